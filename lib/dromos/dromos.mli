@@ -1,0 +1,234 @@
+(** Fork/join parallelism, tasks and structured concurrency for OCaml 5.
+
+    {[
+      # let rec fib n =
+          if n < 2 then n
+          else
+            let a, b = Dromos.both (fun () -> fib (n - 1)) (fun () -> fib (n - 2)) in
+            a + b
+        in
+        Dromos.run (fun () -> fib 20)
+      - : int = 6765
+    ]}
+
+    {b Where what runs.} {!run} turns the calling domain into a worker and
+    borrows others from one process-wide set. A {e fiber} is a thread of control
+    inside a run: the function given to {!run}, a task made by {!async}, a
+    branch of {!both} that an idle worker took. A fiber that waits is put
+    aside, its worker takes other work, and it may continue on another domain:
+    so [Domain.DLS], [Domain.self], [Thread.self] and a Stdlib [Mutex] held
+    across a wait are not stable over a waiting call.
+
+    {b Waiting} calls suspend the calling fiber only: {!await}, {!both} and
+    {!all} when a branch was taken by another worker, {!Scope.run} at its end,
+    {!blocking}, {!yield}, and everything built on {!Dromos_suspend}. No other
+    task ever runs on top of a waiting one, so locks held by it are not
+    re-entered.
+
+    {b Exceptions} travel with their backtraces. {b Cancellation} is
+    cooperative: it is noticed at the next fork, wait, {!yield} or {!check}, and
+    wakes a waiting fiber at once.
+
+    {b What is checked how}: the kernel below (deques, queues, parking) is
+    model-checked and tested, see its interfaces; this layer is tested under
+    stress on every hub. *)
+
+module Promise = Dromos_sync.Promise
+module Suspend = Dromos_suspend
+
+(** {1 Running} *)
+
+(** Scheduling policies; see each for when to choose it. *)
+module Hub : sig
+  type t
+
+  val std : t
+  (** Work stealing from public Chase-Lev deques, random victims. The default:
+      best throughput for fork/join. *)
+
+  val private_ : t
+  (** Work stealing from private deques: a thief asks, the victim answers at
+      its next fork, task or tick. Cheapest publishing; a victim that computes
+      for long answers late. *)
+
+  val fifo : t
+  (** One shared queue, oldest first: latency for servers, at the price of
+      breadth-first memory use in divide and conquer. *)
+
+  val hybrid : t
+  (** Bounded deques with a shared queue for what overflows. *)
+
+  val all : t list
+  val name : t -> string
+
+  val v : name:string -> Dromos_hub.Hub.maker -> t
+  (** Any other hub. *)
+end
+
+val run : ?workers:int -> ?hub:Hub.t -> (unit -> 'a) -> 'a
+(** [run f] runs [f] as a fiber, and returns its result, or re-raises its
+    exception, when [f] and every task that it started are over. At the end it
+    raises the exception of a task whose promise nobody awaited, if there is
+    one: no failure is lost.
+
+    [workers] (default: [DROMOS_WORKERS] if set, else
+    [Domain.recommended_domain_count ()]) is the number of domains that take
+    part, the caller's among them; [1] spawns none. It is an upper bound: all
+    concurrent runs of a process together never use more domains than the
+    largest [workers] asked for by one of them, plus the callers beyond.
+
+    Inside a run, [run f] is [f ()] with a {!Scope}: [workers] is ignored and a
+    different [hub] raises [Invalid_argument].
+
+    Raises [Invalid_argument] if [workers] is not in [1 .. 128], and {!Misplaced}
+    when called in an Eio, Lwt or Domainslib task, whose scheduler it would
+    block. Callable from any domain and any systhread.
+
+    If every fiber waits for another one and nothing outside can wake them,
+    [run] hangs as the program asks it to; {!dump} says who waits where. *)
+
+exception Misplaced of string
+(** The call is not possible where it was made; the text says what to do. *)
+
+val inside : unit -> bool
+(** Whether the caller is a fiber of a run. *)
+
+val workers : unit -> int
+(** The number of workers of the current run; 1 outside. *)
+
+(** {1 Fork and join} *)
+
+val both : (unit -> 'a) -> (unit -> 'b) -> 'a * 'b
+(** [both f g] is [(f (), g ())], with [g] open to idle workers while [f] runs;
+    if none takes it, the caller runs it itself, after [f], for about the cost
+    of two calls. Outside a run it is just [(f (), g ())].
+
+    Exceptions are those of sequential evaluation: if [f] raises, [g] is
+    cancelled (or never started), waited for, and [f]'s exception is raised; if
+    only [g] raises, [f] runs to its end first.
+
+    A fork is only latent until somebody is idle. A worker that becomes idle
+    later gets it within about a millisecond, at the forking worker's next poll
+    point or while it is in C code that released the runtime lock. C code that
+    holds the lock cannot be interrupted. *)
+
+val all : (unit -> 'a) list -> 'a list
+(** Every function, as by nested {!both}: results in order, leftmost exception.
+*)
+
+(** The same with the fiber's context passed explicitly: the fast form, which
+    saves the look-up. *)
+module Ctx : sig
+  type t
+  (** The context of the running fiber. Use the one you are given: a branch
+      that may run elsewhere is passed its own, and using another fiber's is an
+      error ([DROMOS_DEBUG=1] has every fork check it). *)
+
+  val get : unit -> t
+  (** The current fiber's. Raises {!Misplaced} outside a run. *)
+
+  val both : t -> (t -> 'a) -> (t -> 'b) -> 'a * 'b
+  (** {[
+        # let rec fib ctx n =
+            if n < 2 then n
+            else
+              let a, b =
+                Dromos.Ctx.both ctx
+                  (fun ctx -> fib ctx (n - 1))
+                  (fun ctx -> fib ctx (n - 2))
+              in
+              a + b
+          in
+          Dromos.run (fun () -> fib (Dromos.Ctx.get ()) 20)
+        - : int = 6765
+      ]} *)
+end
+
+(** {1 Tasks} *)
+
+val async : (unit -> 'a) -> 'a Promise.t
+(** A new fiber, in the innermost {!Scope} of the caller (the run itself if
+    there is none), which will wait for it. Its exception goes to whoever awaits
+    the promise; if nobody ever has when the scope ends, the scope raises it.
+    Raises {!Misplaced} outside a run. *)
+
+val await : 'a Promise.t -> 'a
+(** {!Promise.await}. *)
+
+val yield : unit -> unit
+(** Lets other ready fibers run first. Also a cancellation point. Does nothing
+    outside a run. *)
+
+val check : unit -> unit
+(** A cancellation point: raises {!Cancelled} if the fiber has been cancelled.
+    A few nanoseconds. *)
+
+exception Cancelled
+(** Raised in a fiber whose scope was cancelled. Let it pass. *)
+
+val protect : (unit -> 'a) -> 'a
+(** [protect f] runs [f] with cancellation put off to its end: for clean-up code
+    that has to wait. *)
+
+val blocking : (unit -> 'a) -> 'a
+(** [blocking f] runs [f] on a systhread of the service domain, while the caller
+    is suspended and its worker goes on: for system calls and C code that block.
+    A cancelled caller waits for [f] to return, since nothing can stop it. [f]
+    runs outside any run. At most 64 run at a time, the others queue. Outside a
+    run it is [f ()]. *)
+
+val sleep : float -> unit
+(** Suspends the fiber for at least that many seconds; cancellable. *)
+
+(** Structured concurrency: nothing started in a scope outlives it. *)
+module Scope : sig
+  type t
+
+  val run : (t -> 'a) -> 'a
+  (** [run f] is [f scope], and then waits for every task of the scope. If [f]
+      or a task made with {!async} or {!fork} raises, the rest is cancelled,
+      waited for, and the exception that came first in time is raised. Works
+      only inside a run. *)
+
+  val async : t -> (unit -> 'a) -> 'a Promise.t
+  (** A task of that scope; its exception fails the scope at once (and the
+      promise). From any fiber; raises [Invalid_argument] once the scope is
+      over. *)
+
+  val fork : t -> (unit -> unit) -> unit
+  (** {!async} without a promise. *)
+
+  val cancel : t -> unit
+  (** Cancels every fiber in the scope and in scopes inside it. Idempotent, from
+      anywhere. {!run} then raises {!Cancelled}, unless its function returned a
+      value before it noticed. *)
+
+  val is_cancelled : t -> bool
+end
+
+(** {1 Looking inside} *)
+
+type stats = {
+  tasks : int;  (** tasks the kernel ran *)
+  promotions : int;  (** forks that were published *)
+  steals : int;
+  suspensions : int;
+  sleeps : int;  (** times a worker went to sleep *)
+  domains : int;  (** domains alive in the process-wide set, a snapshot *)
+}
+
+val stats : unit -> stats
+(** Of the current run; outside, of the run that ended last in this process. *)
+
+val pp_stats : Format.formatter -> stats -> unit
+
+(** {1 More} *)
+
+module Par = Par
+(** Parallel loops and arrays. *)
+
+module Dag = Dag
+(** Task graphs. *)
+
+module Pool = Pool
+(** A pool of one's own, with futures: kernel tasks made safe. *)

@@ -1,0 +1,52 @@
+(** A pool of worker domains of one's own, and futures on it: the kernel's pool
+    for plain tasks, made safe. Most programs want {!Dromos.run} instead, which
+    shares one set of domains and whose tasks can wait without helping.
+
+    A task here is a function that runs to its end on one worker. {!Future.wait}
+    in a task runs other tasks meanwhile, on top of the waiting one: do not
+    hold locks across it.
+
+    A pool may be used from many domains and systhreads at once. *)
+
+type t
+type context
+
+exception Closed
+(** The pool has been closed. *)
+
+val create : ?hub:Dromos_hub.Hub.maker -> workers:int -> unit -> t
+(** [workers - 1] domains are spawned; the callers of {!run} are the last one.
+    Raises [Invalid_argument] if [workers] is not in [1 .. 128]. *)
+
+val run : t -> (context -> 'a) -> 'a
+(** Runs a task to its end, with the caller's help, and returns its result or
+    re-raises its exception with its backtrace. Raises {!Closed}. *)
+
+val async : context -> (context -> unit) -> unit
+(** Starts a task. If it raises, {!close} raises that exception (the first one)
+    at the end. *)
+
+val close : t -> unit
+(** Waits for every submitted task, stops the domains. Raises {!Closed} if the
+    pool was closed before, and the first exception of an {!async} task, if
+    any. *)
+
+val with_ : ?hub:Dromos_hub.Hub.maker -> workers:int -> (t -> 'a) -> 'a
+(** Creates, applies, closes. *)
+
+val workers : context -> int
+
+module Future : sig
+  type 'a t
+
+  val return : 'a -> 'a t
+  val async : context -> (context -> 'a) -> 'a t
+  val wait : context -> 'a t -> 'a
+  (** Re-raises the task's exception. *)
+
+  val map : context -> 'a t -> (context -> 'a -> 'b) -> 'b t
+  (** Runs when the future is there. If the future failed, so does the result.
+  *)
+
+  val iter : context -> 'a t -> (context -> 'a -> unit) -> unit
+end

@@ -1,0 +1,75 @@
+(* See the interface. The only state is the parker in force. *)
+
+type 'a resumer = ('a, exn * Printexc.raw_backtrace) result -> bool
+type _ Effect.t += Suspend : ('a resumer -> 'a option) -> 'a Effect.t
+type parker = { park : unit -> unit; unpark : unit -> unit }
+
+let thread_parker () =
+  let mutex = Mutex.create () in
+  let condition = Condition.create () in
+  let unparked = ref false in
+  let park () =
+    Mutex.lock mutex;
+    while not !unparked do
+      Condition.wait condition mutex
+    done;
+    Mutex.unlock mutex
+  in
+  let unpark () =
+    Mutex.lock mutex;
+    unparked := true;
+    Condition.signal condition;
+    Mutex.unlock mutex
+  in
+  { park; unpark }
+
+let make_parker = Atomic.make thread_parker
+let set_parker make = Atomic.set make_parker make
+let parker () = Atomic.get make_parker
+
+let deliver = function
+  | Ok v -> v
+  | Error (e, bt) -> Printexc.raise_with_backtrace e bt
+
+(* No handler: this thread waits itself. The outcome is decided by one CAS, so
+   the first resumer wins; an exception out of [park] (an asynchronous one, a
+   cancellation of a foreign scheduler) takes part in the same race, and if it
+   loses, the result that won is returned: a lock that was handed over is not
+   lost. *)
+let wait_here block =
+  let outcome = Atomic.make None in
+  let { park; unpark } = (Atomic.get make_parker) () in
+  let resumer r =
+    let won = Atomic.compare_and_set outcome None (Some r) in
+    if won then unpark ();
+    won
+  in
+  match block resumer with
+  | Some v -> v
+  | None ->
+      let rec wait () =
+        match Atomic.get outcome with
+        | Some r -> deliver r
+        | None -> (
+            match park () with
+            | () -> wait ()
+            | exception e ->
+                let bt = Printexc.get_raw_backtrace () in
+                if Atomic.compare_and_set outcome None (Some (Error (e, bt)))
+                then Printexc.raise_with_backtrace e bt
+                else wait ())
+      in
+      wait ()
+
+(* [Effect.Unhandled] must mean that nobody handled this very [perform]: a task
+   may also be resumed with somebody else's [Unhandled]. A handler applies
+   [block]; if it did, the exception came from elsewhere. *)
+let suspend block =
+  let handled = ref false in
+  let block' resumer =
+    handled := true;
+    block resumer
+  in
+  match Effect.perform (Suspend block') with
+  | v -> v
+  | exception Effect.Unhandled (Suspend _) when not !handled -> wait_here block

@@ -1,0 +1,86 @@
+(** One effect through which tasks of every scheduler wait for each other.
+
+    A structure that blocks (a promise, a mutex, a channel) performs {!Suspend}
+    with a function [block]. The scheduler under which the caller runs captures
+    the caller, makes a {!type-resumer} for it and applies [block] to that
+    resumer. [block] either stores the resumer where somebody will find it and
+    returns [None], or finds that there is nothing to wait for and returns
+    [Some v]. The structure knows no scheduler; the scheduler knows no
+    structure.
+
+    Where no scheduler handles the effect, {!suspend} parks the calling
+    systhread or domain instead, so the same structures work between plain
+    threads and domains too.
+
+    Source: Arun, "Composing concurrency libraries" (the final effect of its
+    section 5.3), with two changes: errors carry their backtrace, and a
+    scheduler that receives [Some v] always continues the task (the listing in
+    the thesis' section 3.2 swaps two branches there, and can lose a lock).
+
+    {1 The contract}
+
+    {b Structures} (whoever performs the effect):
+    - [block] must not block and must not raise; it runs outside the task, on
+      the scheduler's own stack;
+    - a structure calls each resumer at most once for itself, from any domain,
+      systhread, callback or foreign scheduler; if the answer is [false] the
+      task was cancelled, and whatever was meant for it (a lock, a message)
+      goes to the next waiter;
+    - after [Some v] the resumer must never be called;
+    - a task that is cancelled while it waits leaves {!suspend} with an
+      exception: the structure drops the waiter's cell there.
+
+    {b Schedulers} (whoever handles it):
+    - a resumer never blocks for long and never raises; the first call wins and
+      returns [true], every later one returns [false];
+    - cancellation is tested before [block] is applied, and after the task has
+      been resumed at its next cancellation point, never between [Some v] and
+      the continuation;
+    - cancelling a waiting task is calling its resumer with the error. *)
+
+type 'a resumer = ('a, exn * Printexc.raw_backtrace) result -> bool
+(** Makes a suspended task runnable again with a value, or with an exception
+    that is raised, with its backtrace, where the task waits. [true] when this
+    call decided the task's fate, so it will run with this result; [false] when
+    somebody, usually a cancellation, had done so before. Callable from
+    anywhere. *)
+
+type _ Effect.t += Suspend : ('a resumer -> 'a option) -> 'a Effect.t
+      (** To be handled by schedulers; structures call {!suspend}, which has the
+          fallback. *)
+
+val suspend : ('a resumer -> 'a option) -> 'a
+(** [suspend block] suspends the calling task (or parks the calling systhread
+    or domain, where no scheduler handles {!Suspend}) until its resumer is
+    called. Raises what the resumer was given.
+
+    {[
+      # let cell = ref (fun _ -> false) in
+        let waker = Domain.spawn (fun () ->
+          while not (!cell (Ok "hello")) do Domain.cpu_relax () done) in
+        let s = Dromos_suspend.suspend (fun resume -> cell := resume; None) in
+        Domain.join waker;
+        s
+      - : string = "hello"
+    ]} *)
+
+(** {1 The fallback} *)
+
+type parker = {
+  park : unit -> unit;
+      (** Blocks the calling systhread until [unpark] has been called; returns
+          at once if it already was. May return early: the caller tests its own
+          condition again. May raise, and the wait is then abandoned. *)
+  unpark : unit -> unit;
+      (** Called once, from anywhere; never blocks for long, never raises. *)
+}
+(** A one-shot way to block a thread. *)
+
+val set_parker : (unit -> parker) -> unit
+(** [set_parker make] has the fallback use [make ()], called on the thread that
+    is about to park, in place of a mutex and a condition variable. Process
+    wide; a library that installs one keeps the parker it replaces
+    ({!parker}) for the threads it does not know. *)
+
+val parker : unit -> unit -> parker
+(** The parker in force. *)

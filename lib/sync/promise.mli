@@ -1,0 +1,59 @@
+(** Write-once cells that tasks of any scheduler can wait for.
+
+    A promise is pending until it is resolved, once, with a value or with an
+    exception and its backtrace. Waiting suspends the calling task only (or
+    parks the thread, outside any scheduler): see {!Dromos_suspend}.
+
+    All operations are lock-free and may be called from any domain, systhread
+    or scheduler. Resolving happens before every await that returns.
+
+    A waiter that is cancelled is removed at once in the sense that it costs
+    nothing any more: its cell is cleared in O(1) and swept, so that a promise
+    never holds more than twice its live waiters.
+
+    Checked: dscheck (await, resolve and cancel in every order),
+    qcheck-stm against a sequential model.
+
+    {[
+      # let p = Dromos_sync.Promise.create () in
+        let d = Domain.spawn (fun () -> Dromos_sync.Promise.await p + 1) in
+        Dromos_sync.Promise.resolve p 41;
+        Domain.join d
+      - : int = 42
+    ]} *)
+
+type 'a t
+
+val create : unit -> 'a t
+(** A pending promise. *)
+
+val return : 'a -> 'a t
+(** A promise already resolved with a value. *)
+
+val await : 'a t -> 'a
+(** The value, once there is one; raises the promise's exception with its
+    backtrace. Suspends while the promise is pending. *)
+
+val result : 'a t -> ('a, exn * Printexc.raw_backtrace) result
+(** Like {!await}, but returns a failure as a value. (A cancellation of the
+    caller is still raised.) *)
+
+val peek : 'a t -> ('a, exn * Printexc.raw_backtrace) result option
+(** The result if there is one; never blocks. *)
+
+val is_resolved : 'a t -> bool
+
+val is_awaited : 'a t -> bool
+(** Whether somebody has ever called {!await} or {!result}, so that an
+    exception in it has, or will have, a reader. *)
+
+val resolve : 'a t -> 'a -> unit
+(** Raises [Invalid_argument] if the promise is already resolved. *)
+
+val fail : 'a t -> exn -> Printexc.raw_backtrace -> unit
+(** Resolves with an exception. Raises [Invalid_argument] if already resolved.
+*)
+
+val try_fulfil : 'a t -> ('a, exn * Printexc.raw_backtrace) result -> bool
+(** Resolves unless that was already done; tells whether it did. Wakes every
+    waiter, in the order in which they came. *)
