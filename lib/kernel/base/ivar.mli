@@ -12,9 +12,8 @@ val wait : ('ctx, 'a) t -> ('ctx -> 'a -> unit) -> 'a option
     called exactly once by the setter. Never blocks; lock-free. *)
 
 val set : 'ctx -> ('ctx, 'a) t -> 'a -> bool
-(** Sets the value and calls every callback, oldest first. [false], and
-    nothing is done, if it was already set. *)
+(** Sets the value and calls every callback, oldest first. [false], and nothing
+    is done, if it was already set. *)
 
 val is_set : ('ctx, 'a) t -> bool
-
 val peek : ('ctx, 'a) t -> 'a option

@@ -1,0 +1,114 @@
+(* A slot's life: Awake -> Announced -> Asleep -> Notified -> Awake, with the
+   shortcuts Announced -> Awake (cancel) and Announced -> Notified (a notifier
+   came before the sleep). Its own thread makes every move but those into
+   Notified, which belong to notifiers and are made by compare-and-set, so a
+   notification is consumed exactly once.
+
+   Only a slot found Asleep costs its notifier the mutex and a signal. *)
+type state = Awake | Announced | Asleep | Notified
+type slot = { state : state Atomic.t; mutex : Mutex.t; condition : Condition.t }
+
+type t = {
+  slots : slot array;
+  announced : int Atomic.t;
+      (* At least the number of slots in state Announced or Asleep: raised
+         before the announcement and lowered after it is withdrawn. Reading 0
+         therefore proves that whoever announces later has not yet taken its
+         second look. *)
+  next : int Atomic.t; (* where the next notify_one starts *)
+}
+
+let make_slot _ =
+  let state = Atomic.make_contended Awake in
+  let mutex = Mutex.create () in
+  let condition = Condition.create () in
+  { state; mutex; condition }
+
+let create size =
+  let slots = Array.init size make_slot in
+  let announced = Atomic.make_contended 0 in
+  let next = Atomic.make_contended 0 in
+  { slots; announced; next }
+
+let prepare t i =
+  let slot = Array.get t.slots i in
+  Atomic.incr t.announced;
+  Atomic.set slot.state Announced
+
+let cancel t i =
+  let slot = Array.get t.slots i in
+  if Atomic.compare_and_set slot.state Announced Awake then begin
+    Atomic.decr t.announced;
+    false
+  end
+  else begin
+    Atomic.set slot.state Awake;
+    true
+  end
+
+(* Called with the mutex held. A notifier signals under the same mutex, so it
+   cannot slip between the test and the wait. *)
+let rec sleep slot =
+  match Atomic.get slot.state with
+  | Asleep ->
+      Condition.wait slot.condition slot.mutex;
+      sleep slot
+  | _ -> ()
+
+let commit t i =
+  let slot = Array.get t.slots i in
+  Mutex.lock slot.mutex;
+  if Atomic.compare_and_set slot.state Announced Asleep then sleep slot;
+  Mutex.unlock slot.mutex;
+  Atomic.set slot.state Awake
+
+let wake slot =
+  Mutex.lock slot.mutex;
+  Condition.signal slot.condition;
+  Mutex.unlock slot.mutex
+
+let notify_slot t slot =
+  if Atomic.compare_and_set slot.state Announced Notified then begin
+    Atomic.decr t.announced;
+    true
+  end
+  else if Atomic.compare_and_set slot.state Asleep Notified then begin
+    Atomic.decr t.announced;
+    wake slot;
+    true
+  end
+  else false
+
+let notify t i =
+  let slot = Array.get t.slots i in
+  match Atomic.get slot.state with
+  | Announced -> notify_slot t slot
+  | Asleep -> notify_slot t slot
+  | _ -> false
+
+(* Slots [i], [i + 1], ... [left] of them, round the array. *)
+let rec notify_from t i left =
+  if left = 0 then false
+  else if notify t i then true
+  else
+    let following = i + 1 in
+    if following = Array.length t.slots then notify_from t 0 (left - 1)
+    else notify_from t following (left - 1)
+
+let notify_one t =
+  if Atomic.get t.announced = 0 then false
+  else
+    let size = Array.length t.slots in
+    let start = Atomic.fetch_and_add t.next 1 in
+    notify_from t (start mod size) size
+
+let rec notify_upto t i =
+  if i > 0 then begin
+    ignore (notify t (i - 1));
+    notify_upto t (i - 1)
+  end
+
+let notify_all t =
+  if Atomic.get t.announced > 0 then notify_upto t (Array.length t.slots)
+
+let count t = Atomic.get t.announced
