@@ -1,0 +1,36 @@
+# The doors for people; the work is done by dune. `make` alone says what there
+# is.  ARGS are handed on:  make run ARGS="--workers 2 ~/src"
+.PHONY: help setup build run test bench doc fmt clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo 'make run    the corpus job on real files      ARGS="[options] [path ..]" (ARGS=--help)'
+	@echo 'make test   builds everything, runs every test'
+	@echo 'make bench  the bench lab                     ARGS="--quick", ARGS=--help'
+	@echo 'make doc    drawings of the house and the API pages'
+	@echo 'make fmt    formats the sources'
+	@echo 'make clean  removes what was built'
+
+setup:
+	@./setup
+
+build: setup
+	@dune build
+
+run: setup
+	@dune exec --display=quiet examples/corpus/main.exe -- $(ARGS)
+
+test: setup
+	@bash test/run.sh
+
+bench: setup
+	@dune exec --display=quiet bench/main.exe -- $(ARGS)
+
+doc: setup
+	@bash doc/tools/doc.sh
+
+fmt: setup
+	@dune build @fmt --auto-promote 2>/dev/null || dune build @fmt
+
+clean: setup
+	@dune clean

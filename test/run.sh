@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Builds everything, runs every test, and counts the test cases that really
+# ran, from what the tests themselves print:
+#
+#   alcotest      "Test Successful in 0.1s. 5 tests run." / "1 failure! in .."
+#   QCheck        "success (ran 3 tests)" / "failure (1 tests failed, .."
+#   others        lines "PASS name" and "FAIL name" (shell tests, examples)
+#
+# Whatever fails without such a line (a build error, an example in the
+# documentation that no longer prints what it says, a crash) makes dune fail,
+# and counts as one failure. Nothing counted at all is a failure too.
+# The last line is "N passed, N failed"; the exit status says the same.
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 2
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+# --force: also tests whose sources did not change, since many draw new seeds.
+dune build --display=quiet @default @runtest --force 2>&1 | tee "$log"
+status=${PIPESTATUS[0]}
+
+# Some tests colour their lines.
+sed 's/\x1b\[[0-9;]*m//g' "$log" | awk -v status="$status" '
+  /^Test Successful in .* [0-9]+ tests? run\./ {
+    for (i = 1; i < NF; i++) if ($(i + 1) ~ /^tests?$/) passed += $i }
+  /^[0-9]+ failures?! in .* [0-9]+ tests? run\./ {
+    failed += $1
+    for (i = 1; i < NF; i++) if ($(i + 1) ~ /^tests?$/) passed += $i - $1 }
+  /^success \(ran [0-9]+ tests?\)/ { gsub(/[^0-9]/, "", $3); passed += $3 }
+  /^failure \([0-9]+ tests? failed, [0-9]+ tests? errored, ran [0-9]+ tests?\)/ {
+    line = $0; gsub(/[^0-9]+/, " ", line); split(line, n, " ")
+    failed += n[1] + n[2]; passed += n[3] - n[1] - n[2] }
+  /^PASS / { passed++ }
+  /^FAIL / { failed++ }
+  END {
+    if (status != 0 && failed == 0) failed = 1
+    printf "%d passed, %d failed\n", passed, failed
+    exit (failed > 0 || passed == 0) }'
