@@ -1,0 +1,161 @@
+(* The cells of worker [i].
+
+   [request]: who asks. [free]: worker [i] has items, ask. A worker number: that
+   thief's request is pending. [shut]: worker [i] has nothing to share.
+   - free -> thief: by that thief; thief -> free: by that thief (withdrawal) or
+     by worker [i], who then owes it an answer;
+   - free or thief -> shut and shut -> free: by worker [i].
+   All by compare-and-set or exchange, so a request is either withdrawn or
+   answered, once. Between operations of a worker that is not blocked its cell
+   is [shut] if and only if its ring is empty.
+
+   [answer]: what worker [i], as a thief, was told. [Silence] until then;
+   written by the victim that took the request off its cell, and reset by
+   worker [i] itself when it collects. It is [Silence] whenever worker [i] waits
+   for nobody. *)
+type 'a answer = Silence | Refused | Given of { item : 'a }
+
+type 'a worker = {
+  ring : 'a Ring.t; (* worker [i]'s own *)
+  request : int Atomic.t;
+  answer : 'a answer Atomic.t;
+  mutable is_shut : bool; (* its own: [request] is [shut] *)
+  mutable asked : int; (* its own: the victim it waits for, or [nobody] *)
+}
+
+type 'a t = { all : 'a worker array }
+
+let free = -1
+let shut = -2
+let nobody = -1
+let initial_capacity = 64
+
+let create ~workers ~dummy =
+  let make _ =
+    let ring = Ring.create ~capacity:initial_capacity ~dummy in
+    let request = Atomic.make_contended shut in
+    let answer = Atomic.make_contended Silence in
+    { ring; request; answer; is_shut = true; asked = nobody }
+  in
+  { all = Array.init workers make }
+
+let workers t = Array.length t.all
+let worker t i = Array.get t.all i
+let size t i = Ring.size (worker t i).ring
+let is_empty t i = Ring.is_empty (worker t i).ring
+
+let may_have t i =
+  let request = Atomic.get (worker t i).request in
+  request <> shut
+
+(* {1 The victim} *)
+
+let open_ mine =
+  if mine.is_shut then begin
+    mine.is_shut <- false;
+    Atomic.set mine.request free
+  end
+
+(* Whoever asked is refused. *)
+let close t mine =
+  if not mine.is_shut then begin
+    mine.is_shut <- true;
+    let thief = Atomic.exchange mine.request shut in
+    if thief <> free then
+      let other = worker t thief in
+      Atomic.set other.answer Refused
+  end
+
+let close_if_empty t mine = if Ring.is_empty mine.ring then close t mine
+
+(* Gives [thief] the oldest item, unless it has withdrawn. *)
+let hand_over t mine thief =
+  if Atomic.compare_and_set mine.request thief free then begin
+    let other = worker t thief in
+    match Ring.take mine.ring with
+    | Some item -> Atomic.set other.answer (Given { item })
+    | None -> Atomic.set other.answer Refused
+  end
+
+let respond t mine =
+  let thief = Atomic.get mine.request in
+  if 0 <= thief then begin
+    hand_over t mine thief;
+    close_if_empty t mine
+  end
+
+let tick t i = respond t (worker t i)
+
+let push t i v =
+  let mine = worker t i in
+  Ring.push mine.ring v;
+  open_ mine;
+  respond t mine
+
+let pop t i =
+  let mine = worker t i in
+  match Ring.pop mine.ring with
+  | None -> None
+  | Some _ as popped ->
+      (* Its own need comes first; what is left may be shared. *)
+      if Ring.is_empty mine.ring then close t mine else respond t mine;
+      popped
+
+let block t i = close t (worker t i)
+
+let unblock t i =
+  let mine = worker t i in
+  if not (Ring.is_empty mine.ring) then open_ mine
+
+(* {1 The thief} *)
+
+let waits_for_answer t i =
+  let mine = worker t i in
+  mine.asked <> nobody
+
+let collect mine =
+  match Atomic.get mine.answer with
+  | Silence -> None
+  | Refused ->
+      Atomic.set mine.answer Silence;
+      mine.asked <- nobody;
+      None
+  | Given given ->
+      Atomic.set mine.answer Silence;
+      mine.asked <- nobody;
+      Some given.item
+
+let ask t thief mine victim =
+  let other = worker t victim in
+  let request = Atomic.get other.request in
+  if request = free then begin
+    Atomic.set mine.answer Silence;
+    if Atomic.compare_and_set other.request free thief then mine.asked <- victim
+  end
+
+(* Takes the request back if it is still there; otherwise the victim has
+   answered or is about to. *)
+let take_back t thief mine =
+  let other = worker t mine.asked in
+  if Atomic.compare_and_set other.request thief free then begin
+    mine.asked <- nobody;
+    None
+  end
+  else collect mine
+
+let withdraw t i =
+  let mine = worker t i in
+  if mine.asked = nobody then None else take_back t i mine
+
+let steal t ~thief ~victim =
+  let mine = worker t thief in
+  let collected =
+    if mine.asked = nobody then None
+    else if mine.asked = victim then collect mine
+    else take_back t thief mine
+  in
+  match collected with
+  | Some _ -> collected
+  | None ->
+      if mine.asked = nobody then ask t thief mine victim;
+      None

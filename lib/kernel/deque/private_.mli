@@ -1,0 +1,21 @@
+(** Private deques, receiver-initiated: a worker's items are in plain memory
+    that nobody else touches, and thieves ask for them.
+
+    [push] and [pop] cost no atomic store, only the read of the worker's own
+    request cell, except when the deque becomes empty or ceases to be: a worker
+    with nothing to share announces it, so that nobody waits for it in vain. The
+    price is the victim's cooperation: an item moves only when its owner pushes,
+    pops or {!tick}s. A thief that waits too long asks somebody else.
+
+    {e Sender-initiated} private deques (idle workers announce themselves and
+    busy ones deal to them) are out: in the paper's measurements neither form
+    wins clearly, and a thief that chooses its victim can look elsewhere and
+    take its request back.
+
+    Source: Acar, Charguéraud and Rainey, PPoPP 2013, section 3; Parabs, section
+    6.2. Here the request and the status cell are one atomic word, so that no
+    request can slip in after its victim has stopped to answer; and a thief does
+    not wait for the answer but comes back for it. Model-checked, in test/deque:
+    no item is lost or doubled, and whoever asks is answered or can withdraw. *)
+
+include Ws_deques.S

@@ -1,0 +1,81 @@
+(* The content is [front, back), item [i] in slot [i mod capacity]; all other
+   slots hold the dummy. The two indices are the first words of an array that
+   is longer than it needs to be: the rest is padding, so that the indices of
+   two rings, which change all the time, never share a cache line. *)
+type 'a t = {
+  ends : int array; (* front, back, padding *)
+  mutable slots : 'a array; (* length a power of two *)
+  dummy : 'a;
+  least : int; (* capacity never shrinks below *)
+}
+
+let padded = 16 (* words, 128 bytes: a line and its neighbour *)
+
+let rec power_of_two_from n least =
+  if least <= n then n else power_of_two_from (2 * n) least
+
+let create ~capacity ~dummy =
+  let least = power_of_two_from 1 capacity in
+  let ends = Array.make padded 0 in
+  let slots = Array.make least dummy in
+  { ends; slots; dummy; least }
+
+let front t = Array.unsafe_get t.ends 0
+let back t = Array.unsafe_get t.ends 1
+let set_front t i = Array.unsafe_set t.ends 0 i
+let set_back t i = Array.unsafe_set t.ends 1 i
+let get slots i = Array.unsafe_get slots (i land (Array.length slots - 1))
+let set slots i v = Array.unsafe_set slots (i land (Array.length slots - 1)) v
+
+let size t =
+  let f = front t in
+  let b = back t in
+  b - f
+
+let is_empty t = size t = 0
+
+let rec copy source target i limit =
+  if i < limit then begin
+    let v = get source i in
+    set target i v;
+    copy source target (i + 1) limit
+  end
+
+let resize t capacity =
+  let f = front t in
+  let b = back t in
+  let resized = Array.make capacity t.dummy in
+  copy t.slots resized f b;
+  t.slots <- resized
+
+let push t v =
+  let capacity = Array.length t.slots in
+  if size t = capacity then resize t (2 * capacity);
+  let b = back t in
+  set t.slots b v;
+  set_back t (b + 1)
+
+let shrink_if_sparse t =
+  let capacity = Array.length t.slots in
+  if 4 * size t < capacity then
+    if t.least < capacity then resize t (capacity / 2)
+
+let pop t =
+  if is_empty t then None
+  else
+    let b = back t - 1 in
+    let v = get t.slots b in
+    set t.slots b t.dummy;
+    set_back t b;
+    shrink_if_sparse t;
+    Some v
+
+let take t =
+  if is_empty t then None
+  else
+    let f = front t in
+    let v = get t.slots f in
+    set t.slots f t.dummy;
+    set_front t (f + 1);
+    shrink_if_sparse t;
+    Some v
