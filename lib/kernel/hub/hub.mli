@@ -1,20 +1,20 @@
 (** The hub: who owns every published task, and which one runs next.
 
     A hub {e is} a scheduling policy. It is a record of closures rather than a
-    functor argument, so that the pool is one piece of code, proved once for
-    any record that meets this interface, and costs no functor call.
+    functor argument, so that the pool is one piece of code, proved once for any
+    record that meets this interface, and costs no functor call.
 
-    A hub never blocks and knows nothing of parking: the pool asks it, and
-    parks workers around it (see {!Dromos_base.Waiters}). It never runs tasks.
+    A hub never blocks and knows nothing of parking: the pool asks it, and parks
+    workers around it (see {!Dromos_base.Waiters}). It never runs tasks.
 
     {b Roles.} "Worker [i]" below is the one thread that currently serves as
-    worker [i] of the pool. Operations that take [i] as their first argument
-    may only be called by it, one at a time; the others may be called by any
-    domain or systhread at any moment.
+    worker [i] of the pool. Operations that take [i] as their first argument may
+    only be called by it, one at a time; the others may be called by any domain
+    or systhread at any moment.
 
-    {b Conservation.} At any moment the tasks of a hub are the multiset of
-    tasks pushed or submitted minus those returned by [pop] and [steal]; no
-    operation drops or duplicates one. *)
+    {b Conservation.} At any moment the tasks of a hub are the multiset of tasks
+    pushed or submitted minus those returned by [pop] and [steal]; no operation
+    drops or duplicates one. *)
 
 (** Why a task is pushed. *)
 type reason =
@@ -29,11 +29,11 @@ type 'ctx task = {
   mutable last_worker : int;
       (** The worker that last ran it, -1 if none did. Written by the pool. *)
   mutable attrs : int array;
-      (** Words for a policy's attributes; shared and empty until a policy
-          gives the task its own. *)
+      (** Words for a policy's attributes; shared and empty until a policy gives
+          the task its own. *)
 }
-(** A published task. Mutable fields are written only by whoever holds the
-    task: its creator before the push, the worker that took it afterwards. *)
+(** A published task. Mutable fields are written only by whoever holds the task:
+    its creator before the push, the worker that took it afterwards. *)
 
 type 'ctx t = {
   name : string;
@@ -44,18 +44,22 @@ type 'ctx t = {
       (** The next task worker [i] should run of those it can reach without
           asking another worker. *)
   steal : int -> 'ctx task option;
-      (** Worker [i] looks everywhere else. [None] means: at some moment during
-          the call, every task that worker [i] may run and that was not being
-          handed over was absent; a task pushed before the call and still
-          there is found. A hub in which thieves must ask a victim
-          (receiver-initiated) may also return [None] while the answer is
-          under way; then [waits_for_answer i] is true. *)
+      (** Worker [i] looks everywhere, its own places included. [None] means
+          that no task that worker [i] may run was there during the whole call:
+          one that was pushed before it and that nobody took is found. So a
+          worker that announces its sleep, then steals nothing, then sleeps,
+          misses no task. Tasks that only worker [i] may run come last: a worker
+          woken for a task that others could run as well takes that one first.
+
+          A hub in which thieves must ask a victim (receiver-initiated) may also
+          return [None] while the answer is under way; then [waits_for_answer i]
+          is true. *)
   waits_for_answer : int -> bool;
       (** Worker [i] has asked a victim and must ask again, not park. *)
   has_work : int -> bool;
       (** A hint, by worker [i]: something published by [i], or open to all, is
-          still waiting to be taken. Used to decide whether publishing more
-          is worth its cost. *)
+          still waiting to be taken. Used to decide whether publishing more is
+          worth its cost. *)
   submit : reason -> 'ctx task -> unit;
       (** From anywhere: a task that any worker may run. *)
   submit_to : int -> reason -> 'ctx task -> unit;
@@ -71,8 +75,7 @@ type 'ctx t = {
   finished : int -> 'ctx task -> unit;  (** The task has returned. *)
   blocked : int -> 'ctx task -> unit;
       (** The task has suspended; it comes back by a push or a submission. *)
-  close : unit -> unit;
-      (** No task will be submitted from outside any more. *)
+  close : unit -> unit;  (** No task will be submitted from outside any more. *)
 }
 
 type maker = { make : 'ctx. workers:int -> 'ctx t }

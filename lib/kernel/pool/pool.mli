@@ -1,8 +1,8 @@
 (** The pool: workers that take tasks from a hub and run them.
 
-    This is the raw, proved layer: its tasks must not raise and must not
-    perform effects; it reports misuse by variants. Programs use
-    {!Dromos.run}, or the safe wrapper [Dromos.Pool].
+    This is the raw, proved layer: its tasks must not raise and must not perform
+    effects; it reports misuse by variants. Programs use {!Dromos.run}, or the
+    safe wrapper [Dromos.Pool].
 
     Worker [0 .. size - 1] are {e roles}. A role is filled by a domain that
     {!start} spawned, by a caller of {!run} (role 0), or by whatever thread
@@ -14,8 +14,8 @@
 type t
 
 type context
-(** What a task is given: the worker that runs it. Valid until the task
-    returns, on that worker only. *)
+(** What a task is given: the worker that runs it. Valid until the task returns,
+    on that worker only. *)
 
 type 'a task = context -> 'a
 
@@ -27,11 +27,10 @@ val create :
   on_idle:(int -> unit) ->
   workers:int ->
   t
-(** A pool with [workers >= 1] roles, none of them filled. [idle] is
-    incremented while a worker hunts for work or sleeps, and decremented when
-    it has found some: forks read it to know whether publishing pays.
-    [on_idle i] is called by worker [i] when hunting found nothing, before it
-    sleeps. *)
+(** A pool with [workers >= 1] roles, none of them filled. [idle] is incremented
+    while a worker hunts for work or sleeps, and decremented when it has found
+    some: forks read it to know whether publishing pays. [on_idle i] is called
+    by worker [i] when hunting found nothing, before it sleeps. *)
 
 val start : t -> unit
 (** Spawns [workers - 1] domains that fill roles 1 and up until the pool is
@@ -39,13 +38,13 @@ val start : t -> unit
 
 val run : t -> 'a task -> 'a option
 (** Runs a task and returns its result; [None] if the pool is closed. From any
-    domain or systhread outside the pool: the first caller fills role 0 while
-    it waits, others block until theirs is done, or take over role 0. *)
+    domain or systhread outside the pool: the first caller fills role 0 while it
+    waits, others block until theirs is done, or take over role 0. *)
 
 val close : t -> bool
-(** Refuses further outside work, runs every task already submitted (the
-    caller helps), stops and joins the domains. [false], and nothing is done,
-    if the pool was closed before. *)
+(** Refuses further outside work, runs every task already submitted (the caller
+    helps), stops and joins the domains. [false], and nothing is done, if the
+    pool was closed before. *)
 
 (** {1 Serving} *)
 
@@ -67,8 +66,15 @@ val async : context -> unit task -> unit
 (** Publishes a task; it will be run exactly once, even if the pool is closed
     meanwhile. *)
 
-val push : context -> Dromos_hub.Hub.reason -> context Dromos_hub.Hub.task -> unit
-(** The general form of {!async}. *)
+val push :
+  context -> Dromos_hub.Hub.reason -> context Dromos_hub.Hub.task -> unit
+(** The general form of {!async}. With [Yield] or [Preempt] it is the running
+    task that goes back to the hub: its code returns right after. *)
+
+val block : context -> context Dromos_hub.Hub.task -> unit
+(** The running task suspends: its code is about to return, but it is not over
+    and comes back by {!push}, {!submit} or {!submit_to}. Call it before anybody
+    can bring it back. *)
 
 val has_work : context -> bool
 (** See {!Dromos_hub.Hub.t}. *)

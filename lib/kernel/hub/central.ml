@@ -1,0 +1,148 @@
+module Queue = Dromos_base.Queue
+
+(* Worker [i]'s own words. The fillers keep the counters of two workers at
+   least two cache lines apart, wherever the collector puts the records. *)
+type 'ctx lane = {
+  inbox : 'ctx Hub.task Queue.t;
+  mutable pops : int; (* until the next fair one *)
+  mutable turn : int; (* which kind the last fair one was *)
+  mutable debt : int; (* oldest tasks to run before one that yielded *)
+  mutable seed : int; (* of the random victims *)
+  _0 : int;
+  _1 : int;
+  _2 : int;
+  _3 : int;
+  _4 : int;
+  _5 : int;
+  _6 : int;
+  _7 : int;
+  _8 : int;
+  _9 : int;
+  _10 : int;
+  _11 : int;
+  _12 : int;
+  _13 : int;
+  _14 : int;
+  _15 : int;
+}
+
+type 'ctx t = {
+  shared : 'ctx Hub.task Queue.t;
+  yielded : 'ctx Hub.task Queue.t;
+  lanes : 'ctx lane array;
+}
+
+type 'ctx own = { size : int -> int; oldest : int -> 'ctx Hub.task option }
+
+let period = 61
+
+let make_lane i =
+  let inbox = Queue.create () in
+  {
+    inbox;
+    pops = period;
+    turn = 0;
+    debt = 0;
+    seed = (i + 1) * 0x9E3779B9;
+    _0 = 0;
+    _1 = 0;
+    _2 = 0;
+    _3 = 0;
+    _4 = 0;
+    _5 = 0;
+    _6 = 0;
+    _7 = 0;
+    _8 = 0;
+    _9 = 0;
+    _10 = 0;
+    _11 = 0;
+    _12 = 0;
+    _13 = 0;
+    _14 = 0;
+    _15 = 0;
+  }
+
+let create ~workers =
+  let shared = Queue.create () in
+  let yielded = Queue.create () in
+  let lanes = Array.init workers make_lane in
+  { shared; yielded; lanes }
+
+let submit t reason task =
+  match reason with
+  | Hub.New -> Queue.push t.shared task
+  | Hub.Unblock -> Queue.push t.shared task
+  | Hub.Yield -> Queue.push t.yielded task
+  | Hub.Preempt -> Queue.push t.yielded task
+
+let submit_to t i task =
+  let lane = Array.get t.lanes i in
+  Queue.push lane.inbox task
+
+let let_pass t i own task =
+  let lane = Array.get t.lanes i in
+  if lane.debt = 0 then lane.debt <- own.size i;
+  Queue.push t.yielded task
+
+let fair t i =
+  let lane = Array.get t.lanes i in
+  if lane.pops > 1 then begin
+    lane.pops <- lane.pops - 1;
+    false
+  end
+  else begin
+    lane.pops <- period;
+    true
+  end
+
+let first_of queue1 queue2 =
+  match Queue.pop queue1 with
+  | Some _ as found -> found
+  | None -> Queue.pop queue2
+
+let pop_fairly t i own =
+  let lane = Array.get t.lanes i in
+  let turn = if lane.turn = 2 then 0 else lane.turn + 1 in
+  lane.turn <- turn;
+  if turn = 1 then first_of t.shared lane.inbox
+  else if turn = 2 then first_of lane.inbox t.shared
+  else if lane.debt > 0 then begin
+    lane.debt <- lane.debt - 1;
+    own.oldest i
+  end
+  else
+    match Queue.pop t.yielded with
+    | None -> None
+    | Some _ as found ->
+        (* For those that yielded after it. *)
+        lane.debt <- own.size i;
+        found
+
+let pop t i =
+  let lane = Array.get t.lanes i in
+  match first_of lane.inbox t.shared with
+  | Some _ as found -> found
+  | None ->
+      (* Nothing is left to let pass. *)
+      lane.debt <- 0;
+      Queue.pop t.yielded
+
+let steal t i =
+  match first_of t.shared t.yielded with
+  | Some _ as found -> found
+  | None ->
+      let lane = Array.get t.lanes i in
+      Queue.pop lane.inbox
+
+let has_work t =
+  if Queue.is_empty t.shared then not (Queue.is_empty t.yielded) else true
+
+(* Marsaglia's xorshift, on 63 bits. Any choice would be correct. *)
+let victim t i =
+  let lane = Array.get t.lanes i in
+  let x = lane.seed in
+  let x = x lxor (x lsl 13) in
+  let x = x lxor (x lsr 7) in
+  let x = x lxor (x lsl 17) in
+  lane.seed <- x;
+  (x land 0xffff * Array.length t.lanes) lsr 16

@@ -1,0 +1,475 @@
+module Hub = Dromos_hub.Hub
+module Waiters = Dromos_base.Waiters
+module Ivar = Dromos_base.Ivar
+
+type context = {
+  pool : t;
+  id : int;
+  mutable over : bool;
+      (* The running task will be over when its code returns. *)
+  mutable budget : int; (* rounds of stealing before the next sleep *)
+  mutable tasks : int;
+  mutable steals : int;
+  mutable sleeps : int;
+  (* The fillers keep two workers' counters two cache lines apart. *)
+  _0 : int;
+  _1 : int;
+  _2 : int;
+  _3 : int;
+  _4 : int;
+  _5 : int;
+  _6 : int;
+  _7 : int;
+  _8 : int;
+  _9 : int;
+  _10 : int;
+  _11 : int;
+  _12 : int;
+  _13 : int;
+  _14 : int;
+  _15 : int;
+}
+
+and t = {
+  hub : context Hub.t;
+  idle : int Atomic.t;
+  on_idle : int -> unit;
+  waiters : Waiters.t;
+  closed : bool Atomic.t;
+  outside : int Atomic.t;
+      (* Submissions under way: raised before [closed] is read, lowered after
+         the task is in the hub. Reading true and then 0 proves that no task
+         will come from outside any more. *)
+  mutable contexts : context array; (* set once, by [create] *)
+  (* The rest is protected by [mutex]. *)
+  mutex : Mutex.t;
+  change : Condition.t; (* a role became free, or a run's task is done *)
+  servers : int array; (* for each role, threads in [serve] *)
+  mutable domains : domains;
+}
+
+and domains = No_domain | Domain of { domain : unit Domain.t; rest : domains }
+
+type 'a task = context -> 'a
+
+let make_context pool id =
+  {
+    pool;
+    id;
+    over = true;
+    budget = 16;
+    tasks = 0;
+    steals = 0;
+    sleeps = 0;
+    _0 = 0;
+    _1 = 0;
+    _2 = 0;
+    _3 = 0;
+    _4 = 0;
+    _5 = 0;
+    _6 = 0;
+    _7 = 0;
+    _8 = 0;
+    _9 = 0;
+    _10 = 0;
+    _11 = 0;
+    _12 = 0;
+    _13 = 0;
+    _14 = 0;
+    _15 = 0;
+  }
+
+let create ~hub ~idle ~on_idle ~workers =
+  let hub = hub ~workers in
+  let waiters = Waiters.create workers in
+  let closed = Atomic.make_contended false in
+  let outside = Atomic.make_contended 0 in
+  let mutex = Mutex.create () in
+  let change = Condition.create () in
+  let servers = Array.make workers 0 in
+  let t =
+    {
+      hub;
+      idle;
+      on_idle;
+      waiters;
+      closed;
+      outside;
+      contexts = [||];
+      mutex;
+      change;
+      servers;
+      domains = No_domain;
+    }
+  in
+  t.contexts <- Array.init workers (fun id -> make_context t id);
+  t
+
+let hub t = t.hub
+let size ctx = ctx.pool.hub.size
+let worker ctx = ctx.id
+let pool ctx = ctx.pool
+let has_work ctx = ctx.pool.hub.has_work ctx.id
+let tick ctx = ctx.pool.hub.tick ctx.id
+let wake t i = ignore (Waiters.notify t.waiters i)
+let wake_one t = ignore (Waiters.notify_one t.waiters)
+
+(* Publishing: first the task, then the notification. *)
+
+let push ctx reason task =
+  let t = ctx.pool in
+  (match reason with
+  | Hub.Yield -> ctx.over <- false
+  | Hub.Preempt -> ctx.over <- false
+  | _ -> ());
+  t.hub.push ctx.id reason task;
+  wake_one t
+
+let async ctx code =
+  let t = ctx.pool in
+  t.hub.push ctx.id Hub.New (Hub.task code);
+  wake_one t
+
+let block ctx task =
+  ctx.over <- false;
+  ctx.pool.hub.blocked ctx.id task
+
+(* [enter] before a submission from outside, [leave] after it. Workers of a
+   closed pool may sleep until the last submission has left. *)
+
+let enter t =
+  Atomic.incr t.outside;
+  not (Atomic.get t.closed)
+
+let leave t =
+  Atomic.decr t.outside;
+  if Atomic.get t.closed then Waiters.notify_all t.waiters
+
+let submit t reason task =
+  let is_open = enter t in
+  if is_open then begin
+    t.hub.submit reason task;
+    wake_one t
+  end;
+  leave t;
+  is_open
+
+let submit_to t i reason task =
+  let is_open = enter t in
+  if is_open then begin
+    t.hub.submit_to i reason task;
+    wake t i
+  end;
+  leave t;
+  is_open
+
+(* Running *)
+
+let execute ctx (task : context Hub.task) =
+  ctx.tasks <- ctx.tasks + 1;
+  task.last_worker <- ctx.id;
+  ctx.over <- true;
+  task.code ctx;
+  if ctx.over then ctx.pool.hub.finished ctx.id task;
+  (* Below us there may be a task that waits for an ivar. *)
+  ctx.over <- true
+
+(* Hunting. A round of stealing costs about 0.1 us for two workers and grows
+   with their number; all rounds before a sleep together stay under 30 us. *)
+
+let max_budget size =
+  let rounds = 512 / size in
+  if rounds < 4 then 4 else rounds
+
+let shrink_budget ctx =
+  let half = ctx.budget / 2 in
+  ctx.budget <- (if half < 1 then 1 else half)
+
+let grow_budget ctx =
+  let twice = ctx.budget * 2 in
+  let most = max_budget ctx.pool.hub.size in
+  ctx.budget <- (if twice > most then most else twice)
+
+(* What a worker hunts until: [until ()], or, if [stops], the end of the pool. *)
+type goal = { until : unit -> bool; stops : bool }
+
+let at_end goal t =
+  if goal.stops then
+    if Atomic.get t.closed then Atomic.get t.outside = 0 else false
+  else false
+
+let may_spin goal t = not (goal.stops && Atomic.get t.closed)
+
+(* A thief found something. If that is not all, one more sleeper is of use. *)
+let found_more ctx =
+  let t = ctx.pool in
+  ctx.steals <- ctx.steals + 1;
+  if Waiters.count t.waiters > 0 then if has_work ctx then wake_one t
+
+(* Takes the announcement back. A notification that came in between was for a
+   task that may still be there: it is passed on. *)
+let cancel_sleep ctx =
+  let t = ctx.pool in
+  if Waiters.cancel t.waiters ctx.id then wake_one t
+
+let rec spin ctx goal rounds =
+  let t = ctx.pool in
+  match t.hub.steal ctx.id with
+  | Some _ as found ->
+      grow_budget ctx;
+      found_more ctx;
+      found
+  | None ->
+      if goal.until () then None
+      else if rounds > 0 && may_spin goal t then begin
+        Domain.cpu_relax ();
+        spin ctx goal (rounds - 1)
+      end
+      else begin
+        shrink_budget ctx;
+        t.on_idle ctx.id;
+        park ctx goal
+      end
+
+and park ctx goal =
+  let t = ctx.pool in
+  Waiters.prepare t.waiters ctx.id;
+  (* Read after the announcement, since whoever changes it notifies then; and
+     before the last look: at the end, tasks come from workers only, and each
+     of them takes its last look after its last push. *)
+  let at_end = at_end goal t in
+  match t.hub.steal ctx.id with
+  | Some _ as found ->
+      cancel_sleep ctx;
+      found_more ctx;
+      found
+  | None ->
+      if goal.until () then begin
+        cancel_sleep ctx;
+        None
+      end
+      else if t.hub.waits_for_answer ctx.id then begin
+        cancel_sleep ctx;
+        Domain.cpu_relax ();
+        park ctx goal
+      end
+      else if at_end then begin
+        cancel_sleep ctx;
+        None
+      end
+      else begin
+        ctx.sleeps <- ctx.sleeps + 1;
+        Waiters.commit t.waiters ctx.id;
+        if goal.until () then begin
+          (* The notification may have been for a task. *)
+          wake_one t;
+          None
+        end
+        else spin ctx goal ctx.budget
+      end
+
+(* The next task from anywhere. [None]: the goal is reached. *)
+let hunt ctx goal =
+  let t = ctx.pool in
+  Atomic.incr t.idle;
+  let found = spin ctx goal ctx.budget in
+  Atomic.decr t.idle;
+  found
+
+let rec work ctx goal =
+  if not (goal.until ()) then
+    match ctx.pool.hub.pop ctx.id with
+    | Some task ->
+        execute ctx task;
+        work ctx goal
+    | None -> (
+        match hunt ctx goal with
+        | Some task ->
+            execute ctx task;
+            work ctx goal
+        | None -> ())
+
+(* Waiting for an ivar: own tasks first, since in fork/join the one that sets
+   it is usually among them; the callback only if that was not enough. *)
+
+let rec wait_ivar ctx ivar =
+  if not (Ivar.is_set ivar) then
+    match ctx.pool.hub.pop ctx.id with
+    | Some task ->
+        execute ctx task;
+        wait_ivar ctx ivar
+    | None -> (
+        let t = ctx.pool in
+        let id = ctx.id in
+        match Ivar.wait ivar (fun _ _ -> wake t id) with
+        | Some _ -> ()
+        | None ->
+            let until () = Ivar.is_set ivar in
+            work ctx { until; stops = false })
+
+(* Roles. [servers] counts the threads inside each; only one of them acts for
+   it, the others are below it on the stack, or blocked in a task. *)
+
+(* With the mutex held, or by the only thread of the role. *)
+let join_role t i =
+  let before = Array.get t.servers i in
+  Array.set t.servers i (before + 1);
+  before = 0
+
+let enter_role t i =
+  Mutex.lock t.mutex;
+  let first = join_role t i in
+  Mutex.unlock t.mutex;
+  if first then t.hub.enlist i
+
+let leave_role t i =
+  (* While we are the last, nobody else changes this entry but a thread that
+     takes over the role, and that one waits for 0. *)
+  if Array.get t.servers i = 1 then begin
+    t.hub.retire i;
+    (* What the worker kept for itself is open to the others now. *)
+    if t.hub.has_work i then wake_one t
+  end;
+  Mutex.lock t.mutex;
+  Array.set t.servers i (Array.get t.servers i - 1);
+  Condition.broadcast t.change;
+  Mutex.unlock t.mutex
+
+let serve_with t i goal =
+  enter_role t i;
+  work (Array.get t.contexts i) goal;
+  leave_role t i
+
+let serve t ~worker ~until = serve_with t worker { until; stops = true }
+let never () = false
+
+let start t =
+  let rec spawn i =
+    if i < t.hub.size then begin
+      let domain = Domain.spawn (fun () -> serve t ~worker:i ~until:never) in
+      t.domains <- Domain { domain; rest = t.domains };
+      spawn (i + 1)
+    end
+  in
+  if not (Atomic.get t.closed) then spawn 1
+
+(* The role if it is free. *)
+let try_fill t i =
+  Mutex.lock t.mutex;
+  let free = Array.get t.servers i = 0 in
+  if free then ignore (join_role t i);
+  Mutex.unlock t.mutex;
+  if free then t.hub.enlist i;
+  free
+
+(* Waits until the role is free or [ready ()]; true if it got the role. *)
+let fill_unless t i ready =
+  let rec wait () =
+    if ready () then false
+    else if Array.get t.servers i = 0 then join_role t i
+    else begin
+      Condition.wait t.change t.mutex;
+      wait ()
+    end
+  in
+  Mutex.lock t.mutex;
+  let filled = wait () in
+  Mutex.unlock t.mutex;
+  if filled then t.hub.enlist i;
+  filled
+
+(* Role 0 is taken: the task goes to the hub, and its caller waits, but fills
+   the role as soon as it is free. *)
+let run_elsewhere t (task : 'a task) =
+  let result = Atomic.make None in
+  let ready () =
+    match Atomic.get result with None -> false | Some _ -> true
+  in
+  let code ctx =
+    let value = task ctx in
+    Atomic.set result (Some value);
+    (* Its caller may be in [fill_unless], or asleep in role 0. *)
+    Mutex.lock t.mutex;
+    Condition.broadcast t.change;
+    Mutex.unlock t.mutex;
+    wake t 0
+  in
+  if submit t Hub.New (Hub.task code) then begin
+    if fill_unless t 0 ready then begin
+      work (Array.get t.contexts 0) { until = ready; stops = false };
+      leave_role t 0
+    end;
+    Atomic.get result
+  end
+  else None
+
+let run t task =
+  if enter t then
+    if try_fill t 0 then begin
+      (* Closing waits for role 0 from here on. *)
+      leave t;
+      let ctx = Array.get t.contexts 0 in
+      ctx.tasks <- ctx.tasks + 1;
+      let value = task ctx in
+      leave_role t 0;
+      Some value
+    end
+    else begin
+      leave t;
+      run_elsewhere t task
+    end
+  else begin
+    leave t;
+    None
+  end
+
+(* Closing *)
+
+let rec join domains =
+  match domains with
+  | No_domain -> ()
+  | Domain d ->
+      Domain.join d.domain;
+      join d.rest
+
+(* Fills each role in turn until nothing is left in it: tasks for a worker that
+   nobody served, and what those tasks leave. *)
+let rec drain t i =
+  if i < t.hub.size then begin
+    ignore (fill_unless t i never);
+    work (Array.get t.contexts i) { until = never; stops = true };
+    leave_role t i;
+    drain t (i + 1)
+  end
+
+let close t =
+  if Atomic.compare_and_set t.closed false true then begin
+    Waiters.notify_all t.waiters;
+    ignore (fill_unless t 0 never);
+    work (Array.get t.contexts 0) { until = never; stops = true };
+    leave_role t 0;
+    t.hub.close ();
+    join t.domains;
+    t.domains <- No_domain;
+    drain t 0;
+    true
+  end
+  else false
+
+(* Counts. Plain reads of words that their workers write: old values at worst. *)
+
+type counts = { tasks : int; steals : int; sleeps : int }
+
+let counts t =
+  let rec sum i (counts : counts) =
+    if i = t.hub.size then counts
+    else
+      let ctx = Array.get t.contexts i in
+      sum (i + 1)
+        {
+          tasks = counts.tasks + ctx.tasks;
+          steals = counts.steals + ctx.steals;
+          sleeps = counts.sleeps + ctx.sleeps;
+        }
+  in
+  sum 0 { tasks = 0; steals = 0; sleeps = 0 }
