@@ -1,23 +1,69 @@
-(** Parallel loops, on ranges, arrays, float arrays and bigarrays.
+(** Parallel loops, on ranges, arrays, lists, float arrays and bigarrays.
 
-    Every loop takes a half-open range [lo .. hi - 1]. Work is split lazily:
-    only as far as idle workers ask for it, so there is no grain to choose;
-    [?grain] (the least number of consecutive iterations that is never split)
-    is there to tune, for bodies of a few nanoseconds. Inside a run, loops use
-    its workers; outside, they are plain loops.
+    {[
+      # Dromos.run (fun () ->
+            Dromos.Par.map_reduce 1 101 ~map:(fun i -> i * i) ~combine:( + ) 0)
+      - : int = 338350
+      # Dromos.run (fun () ->
+            let words = [| "deer"; "ant"; "cow"; "bee" |] in
+            Dromos.Par.Array.sort String.compare words;
+            Dromos.Par.Array.map String.length words)
+      - : int array = [|3; 3; 3; 4|]
+    ]}
+
+    Every loop takes a half-open range [lo .. hi - 1], or a whole array. Inside
+    a run it uses the run's workers, and may be called from any fiber, also from
+    the body of another loop; outside, it is a plain loop. The body runs in
+    fibers of its own wherever an idle worker took a piece: it may fork, await
+    and yield, but must not use the caller's {!Ctx.t}. A loop returns when all
+    of its iterations are over.
+
+    {b Splitting} is lazy: the range is halved by forks that cost a few
+    nanoseconds while nobody is idle, down to single iterations, or to leaves of
+    1/1024 of a worker's share of a long range; inside a leaf, one load between
+    iterations tells whether somebody waits for work, who then gets half of what
+    is left. So there is no grain to choose: at most one iteration is ever stuck
+    behind another, and the overhead of splitting is about 10 us per worker for
+    a whole loop, plus 1 to 2 ns per iteration.
+
+    [?grain] is there to tune, for bodies of a few nanoseconds: pieces of less
+    than [2 * grain] consecutive iterations are not split (chunked forms,
+    reductions and scans: pieces have exactly [grain], but for the last). It
+    must be positive, or the call raises [Invalid_argument].
+
+    {b User functions} are called exactly once for each element, on any worker
+    and in any order, but where stated otherwise; each returns before the loop
+    does. What they share must be safe to share.
 
     {b Results are deterministic}: combining functions are applied in index
-    order, to adjacent results, so associativity is enough (floating-point
-    sums depend on how the range was cut, and thus on the run, unless [~grain]
-    is given {e and} the function says so).
+    order, to adjacent results, so that associativity is enough; commutativity
+    is not needed, and neither has the zero to be neutral: it is combined once,
+    on the left. Floating-point addition is not associative: its sums depend on
+    how the range was cut, and thus on the run. With [~grain], a reduction or
+    scan is cut and combined in a way that depends on the range and the grain
+    alone, so that also such results are the same in every run, with any number
+    of workers, and outside a run.
 
-    {b Exceptions are those of the sequential loop}: the leftmost one is
-    raised; iterations to its right are cancelled or never started, those to
-    its left have all run.
+    {b Exceptions are those of the sequential loop}: the leftmost one is raised,
+    with its backtrace; iterations to its right are cancelled or never started,
+    those to its left have all run. A cancelled fiber or scope leaves a loop
+    with {!Cancelled} at the next iteration. (A combining function that raises
+    is met in an order that depends on the run.)
 
     {b Chunked forms} ([.._chunks]) give the body whole pieces
-    [fun lo hi -> ...] so that its inner loop is a plain monomorphic [for]
-    loop, with unboxed floats and no call per element. *)
+    [fun lo hi -> ...] so that its inner loop is a plain monomorphic [for] loop,
+    with unboxed floats and no call per element. Pieces have 1/1024 of a
+    worker's share, but at least 1024 iterations; in short ranges fewer, so that
+    there are at least 8 pieces per worker. A piece is not split. Outside a run
+    there is one piece, the whole range.
+
+    {b Complexity}: work is that of the sequential loop; span that of the
+    longest iteration (chunk), plus the logarithm of the length for reductions
+    and packing. Loops take O(log n) stack.
+
+    Source: lazy binary splitting (Tzannes, Caragea, Barua, Vishkin, PPoPP 2010)
+    over latent frames. Tested against [Stdlib] on random input, workers and
+    hubs, with exceptions at random places ([test/par]). *)
 
 (** {1 Ranges} *)
 
@@ -25,100 +71,302 @@ val for_ : ?grain:int -> int -> int -> (int -> unit) -> unit
 (** [for_ lo hi body]. *)
 
 val for_chunks : ?grain:int -> int -> int -> (int -> int -> unit) -> unit
-(** [for_chunks lo hi body] calls [body l h] on adjacent pieces that cover the
-    range. *)
+(** [for_chunks lo hi body] calls [body l h] on adjacent non-empty pieces
+    [l .. h - 1] that cover the range.
+
+    {[
+      # let squares = Array.make 10_000 0 in
+        Dromos.run (fun () ->
+            Dromos.Par.for_chunks 0 10_000 (fun l h ->
+                for i = l to h - 1 do squares.(i) <- i * i done));
+        squares.(9_999)
+      - : int = 99980001
+    ]} *)
 
 val map_reduce :
-  ?grain:int -> int -> int -> map:(int -> 'a) -> combine:('a -> 'a -> 'a) ->
-  'a -> 'a
-(** [map_reduce lo hi ~map ~combine zero]; [zero] is neutral for [combine], and
-    the result of an empty range. *)
+  ?grain:int ->
+  int ->
+  int ->
+  map:(int -> 'a) ->
+  combine:('a -> 'a -> 'a) ->
+  'a ->
+  'a
+(** [map_reduce lo hi ~map ~combine zero] is
+    [combine (.. (combine zero (map lo)) ..) (map (hi - 1))] for any associative
+    [combine]; [zero] if the range is empty. *)
 
 val map_reduce_chunks :
-  ?grain:int -> int -> int -> map:(int -> int -> 'a) ->
-  combine:('a -> 'a -> 'a) -> 'a -> 'a
+  ?grain:int ->
+  int ->
+  int ->
+  map:(int -> int -> 'a) ->
+  combine:('a -> 'a -> 'a) ->
+  'a ->
+  'a
 (** [map l h] is the result for a whole non-empty piece. *)
 
+val scan_chunks :
+  ?grain:int ->
+  int ->
+  int ->
+  reduce:(int -> int -> 'a) ->
+  combine:('a -> 'a -> 'a) ->
+  write:('a -> int -> int -> 'a) ->
+  'a ->
+  'a
+(** [scan_chunks lo hi ~reduce ~combine ~write zero], the loop under every scan
+    and of much that is packed: [reduce l h] is the sum of a piece;
+    [write left l h] is called once on every piece, with [zero] and all that
+    stands to its left combined, writes what it has to (to places of its own)
+    and returns [left] and the piece combined. The result is what the last
+    piece's [write] returned; [zero] if the range is empty. [reduce] is called
+    once on every piece but the last one; at most [32 * workers] pieces, and no
+    more than there are elements in each.
+
+    {[
+      # let text = "a scan  of words" in
+        let starts l h =
+          let n = ref 0 in
+          for i = l to h - 1 do
+            if text.[i] <> ' ' && (i = 0 || text.[i - 1] = ' ') then incr n
+          done;
+          !n
+        in
+        let word = Array.make (String.length text) 0 in
+        let number left l h =
+          let n = ref left in
+          for i = l to h - 1 do
+            n := !n + starts i (i + 1);
+            word.(i) <- !n
+          done;
+          !n
+        in
+        Dromos.run (fun () ->
+            Dromos.Par.scan_chunks 0 (String.length text)
+              ~reduce:starts ~combine:( + ) ~write:number 0)
+      - : int = 4
+    ]} *)
+
+(** {2 Searches}
+
+    They stop early. With a predicate that raises, the leftmost forms are as the
+    sequential loop: what happens first from the left counts. *)
+
 val find : ?grain:int -> int -> int -> (int -> bool) -> int option
-(** The least index that satisfies the predicate. Stops early: indices to the
-    right of one found are cancelled. *)
+(** The least index that satisfies the predicate. Indices to the right of one
+    found are cancelled or skipped, all those to the left of the result have
+    been tested. *)
 
 val find_map : ?grain:int -> int -> int -> (int -> 'a option) -> 'a option
-val exists : ?grain:int -> int -> int -> (int -> bool) -> bool
-(** Any index will do, so the first in time ends the loop. *)
+(** The first [Some] from the left. *)
 
+val find_map_chunks :
+  ?grain:int -> int -> int -> (int -> int -> 'a option) -> 'a option
+(** The result of the leftmost piece with one. *)
+
+val exists : ?grain:int -> int -> int -> (int -> bool) -> bool
+(** Any index will do, so the first in time ends the loop, as soon as the
+    iterations under way to its left return. If the predicate holds somewhere
+    and raises elsewhere, the loop may do either. *)
+
+val exists_chunks : ?grain:int -> int -> int -> (int -> int -> bool) -> bool
 val for_all : ?grain:int -> int -> int -> (int -> bool) -> bool
+val for_all_chunks : ?grain:int -> int -> int -> (int -> int -> bool) -> bool
 
 (** {1 Arrays} *)
 
 (** Parallel arrays: [Stdlib.Array]'s functions, in parallel, with the
-    exceptions of the sequential ones. *)
+    exceptions of the sequential ones. Arrays of floats are made flat, as there.
+    Arrays that a loop reads must not be written meanwhile. *)
 module Array : sig
   val init : ?grain:int -> int -> (int -> 'a) -> 'a array
+  (** Of more than 4096 elements, the one at 0 is computed before the others (it
+      tells whether the array is one of unboxed floats). *)
+
   val iter : ?grain:int -> ('a -> unit) -> 'a array -> unit
   val iteri : ?grain:int -> (int -> 'a -> unit) -> 'a array -> unit
+
+  val iter2 : ?grain:int -> ('a -> 'b -> unit) -> 'a array -> 'b array -> unit
+  (** Raises [Invalid_argument] if the lengths differ, as does {!map2}. *)
+
   val map : ?grain:int -> ('a -> 'b) -> 'a array -> 'b array
+  (** {!map} to {!map2}: element 0 as in {!init}. *)
+
   val mapi : ?grain:int -> (int -> 'a -> 'b) -> 'a array -> 'b array
   val map2 : ?grain:int -> ('a -> 'b -> 'c) -> 'a array -> 'b array -> 'c array
 
+  val map_inplace : ?grain:int -> ('a -> 'a) -> 'a array -> unit
+  (** After an exception, some elements to the right of it may have been
+      replaced too. *)
+
   val fold : ?grain:int -> ('a -> 'a -> 'a) -> 'a -> 'a array -> 'a
-  (** [fold combine zero a]. *)
+  (** [fold combine zero a] is [Stdlib.Array.fold_left combine zero a], for any
+      associative [combine]. *)
 
   val map_reduce :
-    ?grain:int -> map:('a -> 'b) -> combine:('b -> 'b -> 'b) -> 'b ->
-    'a array -> 'b
+    ?grain:int ->
+    map:('a -> 'b) ->
+    combine:('b -> 'b -> 'b) ->
+    'b ->
+    'a array ->
+    'b
+
+  val count : ?grain:int -> ('a -> bool) -> 'a array -> int
 
   val scan : ?grain:int -> ('a -> 'a -> 'a) -> 'a -> 'a array -> 'a array * 'a
   (** Exclusive prefix "sums" and the total: element [i] of the result is
       [zero + a.(0) + .. + a.(i - 1)]. Two passes: [combine] is applied about
-      twice per element. *)
+      twice per element (once outside a run).
 
-  val scan_inclusive : ?grain:int -> ('a -> 'a -> 'a) -> 'a -> 'a array -> 'a array
+      {[
+        # Dromos.Par.Array.scan ( + ) 0 [| 3; 1; 4 |]
+        - : int array * int = ([|0; 3; 4|], 8)
+      ]} *)
+
+  val scan_inclusive :
+    ?grain:int -> ('a -> 'a -> 'a) -> 'a -> 'a array -> 'a array
+  (** Element [i] is [zero + a.(0) + .. + a.(i)]. *)
 
   val filter : ?grain:int -> ('a -> bool) -> 'a array -> 'a array
-  val filter_map : ?grain:int -> ('a -> 'b option) -> 'a array -> 'b array
-  val partition : ?grain:int -> ('a -> bool) -> 'a array -> 'a array * 'a array
   (** Order is kept; the predicate is called once per element. *)
 
+  val filter_map : ?grain:int -> ('a -> 'b option) -> 'a array -> 'b array
+  val partition : ?grain:int -> ('a -> bool) -> 'a array -> 'a array * 'a array
+  val concat : ?grain:int -> 'a array list -> 'a array
+
   val sort : ?grain:int -> ('a -> 'a -> int) -> 'a array -> unit
-  (** Stable merge sort; in place, with as much room again. *)
+  (** Stable merge sort with parallel merges; work O(n log n), span O(log{^ 3}
+      n), room for as many elements again. [grain] (default 256) is the longest
+      piece that one worker sorts alone. If the comparison raises, or the fiber
+      is cancelled, the array is a permutation of what it was. *)
+
+  val merge :
+    ?grain:int -> ('a -> 'a -> int) -> 'a array -> 'a array -> 'a array
+  (** Of two sorted arrays; the first one's elements come first among equals. *)
 
   val find_opt : ?grain:int -> ('a -> bool) -> 'a array -> 'a option
+  (** The leftmost; see {!Par.find}. *)
+
   val find_index : ?grain:int -> ('a -> bool) -> 'a array -> int option
+  val find_map : ?grain:int -> ('a -> 'b option) -> 'a array -> 'b option
   val exists : ?grain:int -> ('a -> bool) -> 'a array -> bool
   val for_all : ?grain:int -> ('a -> bool) -> 'a array -> bool
+
   val mem : ?grain:int -> 'a -> 'a array -> bool
+  (** By polymorphic comparison, as [Stdlib.Array.mem]. *)
+
   val blit : ?grain:int -> 'a array -> int -> 'a array -> int -> int -> unit
-  (** The two may not be the same array with overlapping ranges: then it raises
-      [Invalid_argument]. *)
+  (** Raises [Invalid_argument] if there are not that many elements there, or if
+      the two are the same array and their ranges overlap. *)
 end
 
-(** Unboxed: [floatarray]s. *)
+(** {1 Lists} *)
+
+(** [Stdlib.List]'s functions with parallel user functions, for lists of things
+    that take a while each, such as files: a list becomes an array first. *)
+module List : sig
+  val iter : ?grain:int -> ('a -> unit) -> 'a list -> unit
+  val map : ?grain:int -> ('a -> 'b) -> 'a list -> 'b list
+  val filter : ?grain:int -> ('a -> bool) -> 'a list -> 'a list
+  val filter_map : ?grain:int -> ('a -> 'b option) -> 'a list -> 'b list
+  val concat_map : ?grain:int -> ('a -> 'b list) -> 'a list -> 'b list
+
+  val map_reduce :
+    ?grain:int ->
+    map:('a -> 'b) ->
+    combine:('b -> 'b -> 'b) ->
+    'b ->
+    'a list ->
+    'b
+end
+
+(** {1 Unboxed numbers}
+
+    A function passed to another takes and returns boxed floats, so the element
+    forms below allocate as the sequential ones do. Where that matters, write
+    the inner loop in a chunked form: {!for_chunks}, {!map_reduce_chunks},
+    {!scan_chunks}. *)
+
+(** [floatarray]s. *)
 module Floatarray : sig
   val init : ?grain:int -> int -> (int -> float) -> floatarray
   val map : ?grain:int -> (float -> float) -> floatarray -> floatarray
-  val iteri : ?grain:int -> (int -> float -> unit) -> floatarray -> unit
-  val map_reduce :
-    ?grain:int -> map:(float -> float) -> combine:(float -> float -> float) ->
-    float -> floatarray -> float
-  val sum : ?grain:int -> floatarray -> float
-  (** Pieces are cut by [grain] alone (default 4096), so that the result is the
-      same in every run. *)
+  val mapi : ?grain:int -> (int -> float -> float) -> floatarray -> floatarray
 
-  val scan : ?grain:int -> (float -> float -> float) -> float -> floatarray -> floatarray * float
+  val map2 :
+    ?grain:int ->
+    (float -> float -> float) ->
+    floatarray ->
+    floatarray ->
+    floatarray
+  (** Raises [Invalid_argument] if the lengths differ. *)
+
+  val iteri : ?grain:int -> (int -> float -> unit) -> floatarray -> unit
+
+  val map_reduce :
+    ?grain:int ->
+    map:(float -> float) ->
+    combine:(float -> float -> float) ->
+    float ->
+    floatarray ->
+    float
+
+  val sum : ?grain:int -> floatarray -> float
+  (** Unboxed. Pieces are cut by [grain] alone (default 4096), so that the
+      result is the same in every run. *)
+
+  val scan :
+    ?grain:int ->
+    (float -> float -> float) ->
+    float ->
+    floatarray ->
+    floatarray * float
+  (** As {!Array.scan}. *)
+
+  val scan_inclusive :
+    ?grain:int -> (float -> float -> float) -> float -> floatarray -> floatarray
+
   val sort : ?grain:int -> (float -> float -> int) -> floatarray -> unit
+  (** As {!Array.sort}, with room for twice as many elements again. If the
+      comparison raises, the array is what it was. *)
 end
 
 (** One-dimensional bigarrays of any kind and layout; indices are those of the
-    layout. *)
+    layout. Element forms go through the runtime's generic accesses, ten times
+    slower than a loop where kind and layout are known: prefer chunked range
+    loops for short bodies. *)
 module Bigarray : sig
   open Stdlib.Bigarray
 
-  val init : ?grain:int -> ('a, 'b) kind -> 'c layout -> int -> (int -> 'a) -> ('a, 'b, 'c) Array1.t
+  val init :
+    ?grain:int ->
+    ('a, 'b) kind ->
+    'c layout ->
+    int ->
+    (int -> 'a) ->
+    ('a, 'b, 'c) Array1.t
+
   val fill : ?grain:int -> ('a, 'b, 'c) Array1.t -> 'a -> unit
-  val map : ?grain:int -> ('a, 'd) kind -> ('e -> 'a) -> ('e, 'f, 'c) Array1.t -> ('a, 'd, 'c) Array1.t
+
+  val blit :
+    ?grain:int -> ('a, 'b, 'c) Array1.t -> ('a, 'b, 'c) Array1.t -> unit
+  (** From the first to the second. Raises [Invalid_argument] if the lengths
+      differ. The two may be the same, but not overlap otherwise. *)
+
+  val map :
+    ?grain:int ->
+    ('a, 'd) kind ->
+    ('e -> 'a) ->
+    ('e, 'f, 'c) Array1.t ->
+    ('a, 'd, 'c) Array1.t
+
   val iteri : ?grain:int -> (int -> 'a -> unit) -> ('a, 'b, 'c) Array1.t -> unit
+
   val map_reduce :
-    ?grain:int -> map:('a -> 'r) -> combine:('r -> 'r -> 'r) -> 'r ->
-    ('a, 'b, 'c) Array1.t -> 'r
+    ?grain:int ->
+    map:('a -> 'r) ->
+    combine:('r -> 'r -> 'r) ->
+    'r ->
+    ('a, 'b, 'c) Array1.t ->
+    'r
 end

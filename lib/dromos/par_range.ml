@@ -1,0 +1,272 @@
+(* Ranges, cut for idle workers.
+
+   A range is halved by [Fork.both] down to leaves of one iteration, or of
+   n / (1024 * workers) of them where that is more: at most about two thousand
+   forks per worker, whatever the body costs, so the overhead is bounded and no
+   grain has to be chosen. Every right half on the way down is a latent frame,
+   oldest (largest) first, so a worker that becomes idle gets a large piece
+   even while an iteration computes. Inside a leaf, one load between iterations
+   tells whether somebody is idle or the loop is cancelled; then the rest of the
+   leaf is forked too. So no more than one iteration is ever stranded behind
+   another.
+
+   Sources: lazy binary splitting (Tzannes, Caragea, Barua, Vishkin, PPoPP
+   2010), with the test of an own deque replaced by that of idle workers, over
+   latent frames (heartbeat scheduling: Acar, Chargueraud, Guatto, Rainey,
+   Sieczkowski, PLDI 2018).
+
+   Exceptions need nothing here: [Fork.both] has those of sequential
+   evaluation, and a leaf stops where it raises. *)
+
+let outside fiber = fiber == Fiber.nobody
+
+let both fiber f g =
+  if outside fiber then
+    let a = f fiber in
+    let b = g fiber in
+    (a, b)
+  else Fork.both fiber f g
+
+(* {1 Arguments} *)
+
+let length lo hi =
+  if hi <= lo then 0
+  else
+    let n = hi - lo in
+    if n > 0 then n
+    else invalid_arg "Dromos.Par: the range has more than max_int elements"
+
+let check_grain grain =
+  if grain < 1 then
+    invalid_arg
+      (Printf.sprintf "Dromos.Par: ~grain is %d, it must be at least 1" grain)
+
+(* The cap keeps twice a grain from overflowing. *)
+let grain_or_one = function
+  | None -> 1
+  | Some grain ->
+      check_grain grain;
+      Int.min grain (max_int / 4)
+
+(* {1 Loops over elements} *)
+
+let leaves_per_worker = 1024
+
+let leaf_size fiber n grain =
+  Int.max ((2 * grain) - 1) (n / (leaves_per_worker * Fiber.workers fiber))
+
+type loop = { grain : int; leaf : int; body : int -> unit }
+
+let middle lo hi = lo + ((hi - lo) / 2)
+
+(* [lo < hi] in all of these. *)
+let rec halve fiber loop lo hi =
+  if hi - lo <= loop.leaf then steps fiber loop lo hi
+  else
+    let mid = middle lo hi in
+    let (), () =
+      Fork.both fiber
+        (fun fiber -> halve fiber loop lo mid)
+        (fun fiber -> halve fiber loop mid hi)
+    in
+    ()
+
+and steps fiber loop lo hi =
+  if loop.grain = 1 then singles fiber loop loop.body lo (hi - 1)
+  else
+    let stop = if hi - lo <= loop.grain then hi else lo + loop.grain in
+    for i = lo to stop - 1 do
+      loop.body i
+    done;
+    if stop < hi then
+      if Fork.wanted fiber then rest fiber loop stop hi
+      else steps fiber loop stop hi
+
+(* [steps] for a grain of one, with all that it needs in registers. *)
+and singles fiber loop body i last =
+  body i;
+  if i < last then
+    if Fork.wanted fiber then rest fiber loop (i + 1) (last + 1)
+    else singles fiber loop body (i + 1) last
+
+(* Somebody is idle or the loop is cancelled. The poll raises in the second
+   case, and publishes the oldest frame in the first; if there is none, or that
+   was not enough, the rest of this leaf is cut. *)
+and rest fiber loop lo hi =
+  Fork.poll fiber;
+  if hi - lo >= 2 * loop.grain && Fork.wanted fiber then
+    let mid = middle lo hi in
+    let (), () =
+      Fork.both fiber
+        (fun fiber -> steps fiber loop lo mid)
+        (fun fiber -> steps fiber loop mid hi)
+    in
+    ()
+  else steps fiber loop lo hi
+
+let for_ ?grain lo hi body =
+  let n = length lo hi in
+  let grain = grain_or_one grain in
+  let fiber = Fiber.current () in
+  if outside fiber then
+    for i = lo to hi - 1 do
+      body i
+    done
+  else if n > 0 then
+    halve fiber { grain; leaf = leaf_size fiber n grain; body } lo hi
+
+(* {1 Pieces} *)
+
+(* The length of the pieces of the chunked forms: with [~grain] exactly that;
+   else long enough for an inner loop to forget the call around it, but at least
+   eight pieces for each worker. Outside a run, the whole range. *)
+let piece_size fiber ?grain n =
+  match grain with
+  | Some grain ->
+      check_grain grain;
+      grain
+  | None ->
+      if outside fiber then Int.max 1 n
+      else
+        let workers = Fiber.workers fiber in
+        Int.max 1
+          (Int.min
+             (n / (8 * workers))
+             (Int.max 1024 (n / (leaves_per_worker * workers))))
+
+let pieces n size = if n = 0 then 0 else ((n - 1) / size) + 1
+
+(* The end of the piece that starts at [l]. *)
+let piece_end l hi size = if hi - l <= size then hi else l + size
+
+let for_pieces lo hi size body =
+  for_ 0
+    (pieces (length lo hi) size)
+    (fun k ->
+      let l = lo + (k * size) in
+      body l (piece_end l hi size))
+
+let for_chunks ?grain lo hi body =
+  let n = length lo hi in
+  let size = piece_size (Fiber.current ()) ?grain n in
+  if n > 0 then if n <= size then body lo hi else for_pieces lo hi size body
+
+(* {1 Reductions} *)
+
+(* A fixed tree: it depends on the range and the size of the pieces alone, so
+   that also operators that are only nearly associative (floating-point sums)
+   give the same result every time. *)
+let reduce_pieces fiber size lo hi ~map ~combine =
+  let rec tree fiber lo hi =
+    if hi - lo <= size then map lo hi
+    else
+      let mid = lo + (size * (pieces (hi - lo) size / 2)) in
+      let a, b =
+        both fiber
+          (fun fiber -> tree fiber lo mid)
+          (fun fiber -> tree fiber mid hi)
+      in
+      combine a b
+  in
+  tree fiber lo hi
+
+let map_reduce_chunks ?grain lo hi ~map ~combine zero =
+  let n = length lo hi in
+  let fiber = Fiber.current () in
+  let size = piece_size fiber ?grain n in
+  if n = 0 then zero
+  else combine zero (reduce_pieces fiber size lo hi ~map ~combine)
+
+type 'a reduction = { least : int; map : int -> 'a; combine : 'a -> 'a -> 'a }
+
+(* As [halve], [singles] and [rest]; [acc] is what stands to the left of [i] in
+   the same leaf, and stays with the left half when the rest is cut. *)
+let rec reduce fiber r lo hi =
+  if hi - lo <= r.least then reduce_steps fiber r (r.map lo) (lo + 1) hi
+  else
+    let mid = middle lo hi in
+    let a, b =
+      Fork.both fiber
+        (fun fiber -> reduce fiber r lo mid)
+        (fun fiber -> reduce fiber r mid hi)
+    in
+    r.combine a b
+
+and reduce_steps fiber r acc i hi =
+  if i >= hi then acc
+  else if Fork.wanted fiber then reduce_rest fiber r acc i hi
+  else reduce_steps fiber r (r.combine acc (r.map i)) (i + 1) hi
+
+and reduce_rest fiber r acc i hi =
+  Fork.poll fiber;
+  let mid = middle i hi in
+  if mid > i && Fork.wanted fiber then
+    let a, b =
+      Fork.both fiber
+        (fun fiber ->
+          reduce_steps fiber r (r.combine acc (r.map i)) (i + 1) mid)
+        (fun fiber -> reduce_steps fiber r (r.map mid) (mid + 1) hi)
+    in
+    r.combine a b
+  else reduce_steps fiber r (r.combine acc (r.map i)) (i + 1) hi
+
+let fold_range ~map ~combine acc lo hi =
+  let acc = ref acc in
+  for i = lo to hi - 1 do
+    acc := combine !acc (map i)
+  done;
+  !acc
+
+let map_reduce ?grain lo hi ~map ~combine zero =
+  let n = length lo hi in
+  let fiber = Fiber.current () in
+  match grain with
+  | Some grain ->
+      let map l h = fold_range ~map ~combine (map l) (l + 1) h in
+      map_reduce_chunks ~grain lo hi ~map ~combine zero
+  | None ->
+      if n = 0 then zero
+      else if outside fiber then fold_range ~map ~combine zero lo hi
+      else
+        let r = { least = leaf_size fiber n 1; map; combine } in
+        combine zero (reduce fiber r lo hi)
+
+(* {1 Scans} *)
+
+(* Two passes over blocks: the sums of all blocks but the last, then, left to
+   right over the few block sums, what stands to the left of each block, then
+   the blocks again, each with its own start (Blelloch, "Prefix sums and their
+   applications", 1990, section 1.4). The middle pass is sequential: no more
+   blocks than elements in each of them. *)
+let scan_size fiber ?grain n =
+  match grain with
+  | Some grain ->
+      check_grain grain;
+      grain
+  | None ->
+      if outside fiber then Int.max 1 n
+      else
+        let root = int_of_float (Float.sqrt (float_of_int n)) in
+        let blocks = Int.max 1 (Int.min root (32 * Fiber.workers fiber)) in
+        ((n - 1) / blocks) + 1
+
+let scan_chunks ?grain lo hi ~reduce ~combine ~write zero =
+  let n = length lo hi in
+  if n = 0 then zero
+  else
+    let size = scan_size (Fiber.current ()) ?grain n in
+    let blocks = pieces n size in
+    let start k = lo + (k * size) in
+    (* [left.(k)] is what stands to the left of block [k]. Each slot is written
+       by one branch of a loop and read after its end. *)
+    let left = Array.make (blocks + 1) zero in
+    for_ 0 (blocks - 1) (fun k ->
+        left.(k + 1) <- reduce (start k) (start k + size));
+    for k = 1 to blocks - 1 do
+      left.(k) <- combine left.(k - 1) left.(k)
+    done;
+    for_ 0 blocks (fun k ->
+        let l = start k in
+        let total = write left.(k) l (piece_end l hi size) in
+        if k = blocks - 1 then left.(blocks) <- total);
+    left.(blocks)
