@@ -128,10 +128,8 @@ let collect mine =
 let ask t thief mine victim =
   let other = worker t victim in
   let request = Atomic.get other.request in
-  if request = free then begin
-    Atomic.set mine.answer Silence;
+  if request = free then
     if Atomic.compare_and_set other.request free thief then mine.asked <- victim
-  end
 
 (* Takes the request back if it is still there; otherwise the victim has
    answered or is about to. *)

@@ -1,0 +1,21 @@
+(** Records what concurrent operations returned and decides whether some order
+    of them, one at a time, explains it: linearizability, after Wing and Gong,
+    1993. Exhaustive, hence for small histories. *)
+
+type ('op, 'result) t
+
+val create : unit -> ('op, 'result) t
+
+val call : ('op, 'result) t -> 'op -> (unit -> 'result) -> 'result
+(** Runs an operation and records it. Calls may overlap, but only as the threads
+    of one model-checked execution do. *)
+
+exception Not_linearizable of string
+
+val check :
+  ('op, 'result) t ->
+  init:'state ->
+  apply:('state -> 'op -> 'result * 'state) ->
+  show:('op -> 'result -> string) ->
+  unit
+(** Raises {!Not_linearizable}. *)

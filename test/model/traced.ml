@@ -1,0 +1,51 @@
+(* Opened in front of a copy of a kernel source, this makes every access to an
+   atomic a step that the model checker schedules, and blocking something it can
+   explore.
+
+   A plain access is part of the step before it. That is sound for memory that
+   one thread uses, or that is handed over through an atomic; for memory that is
+   read racily, see [Traced_slots]. *)
+
+module Atomic = Dscheck.TracedAtomic
+
+(* A thread that would have to wait for a mutex gives up, and the whole execution
+   is dropped: another one, in which the thread comes later, is explored as well,
+   since the two compete for the same cell. *)
+exception Would_wait
+
+type sleeper = { mutable woken : bool }
+type _ Effect.t += Sleep : sleeper -> unit Effect.t
+
+module Mutex = struct
+  type t = bool Atomic.t
+
+  let create () = Atomic.make false
+
+  let lock m =
+    if not (Atomic.compare_and_set m false true) then raise Would_wait
+
+  let unlock m = Atomic.set m false
+end
+
+(* A thread that sleeps leaves the exploration; if it was woken, the rest of it
+   runs after the others (see [Explore]). A signal for which nobody waits is
+   lost, as in reality. *)
+module Condition = struct
+  type t = sleeper list Atomic.t
+
+  let create () = Atomic.make []
+
+  let wait c m =
+    let sleeper = { woken = false } in
+    Atomic.set c (sleeper :: Atomic.get c);
+    Mutex.unlock m;
+    Effect.perform (Sleep sleeper);
+    Mutex.lock m
+
+  let signal c =
+    match Atomic.get c with
+    | [] -> ()
+    | sleeper :: others ->
+        Atomic.set c others;
+        sleeper.woken <- true
+end
