@@ -1,0 +1,76 @@
+open Bench_core
+
+let flag = "--measure-in-this-process"
+
+let arguments ~scheduler ~bench ~workers ~cutoff ~n =
+  [
+    flag;
+    scheduler;
+    bench;
+    string_of_int workers;
+    string_of_int cutoff;
+    string_of_int n;
+  ]
+
+let print fields = print_endline (Yojson.Safe.to_string (`Assoc fields))
+
+(* Runs shorter than this are warmed up by one run that does not count: page
+   faults, the growth of heaps and the start of domains would show in them. *)
+let short = 0.1
+
+let once (job : Contestant.job) ~n ~cutoff =
+  let body = job ~n ~cutoff in
+  Gc.full_major ();
+  let cpu = Usage.cpu () and wall = Unix.gettimeofday () in
+  let finish = body () in
+  let wall = Unix.gettimeofday () -. wall in
+  let cpu = Usage.cpu () -. cpu in
+  (wall, cpu, finish ())
+
+let warm (session : Contestant.session) =
+  let fib = List.assoc "fib" session.jobs in
+  ignore (fib ~n:16 ~cutoff:8 () () : int)
+
+let time session job ~n ~cutoff =
+  warm session;
+  let ((wall, _, _) as first) = once job ~n ~cutoff in
+  let wall, cpu, checksum =
+    if wall < short then once job ~n ~cutoff else first
+  in
+  print
+    [
+      ("seconds", `Float wall);
+      ("cpu_s", `Float cpu);
+      ("checksum", `Int checksum);
+      ( "max_rss_kib",
+        match Usage.max_rss_kib () with None -> `Null | Some k -> `Int k );
+    ]
+
+let probe probe ~n =
+  let figures = probe ~n in
+  let rss =
+    match Usage.max_rss_kib () with
+    | None -> []
+    | Some kib -> [ ("max_rss_mib", float_of_int kib /. 1024.) ]
+  in
+  let number (name, x) = (name, `Float x) in
+  print [ ("figures", `Assoc (List.map number (figures @ rss))) ]
+
+let measure ~scheduler ~bench ~workers ~cutoff ~n =
+  let contestant =
+    List.find (fun c -> c.Contestant.name = scheduler) Roster.contestants
+  in
+  let session = contestant.start ~workers in
+  (match List.assoc_opt bench session.jobs with
+  | Some job -> time session job ~n ~cutoff
+  | None -> (
+      match List.assoc_opt bench session.probes with
+      | Some p -> probe p ~n
+      | None -> print [ ("unsupported", `Bool true) ]));
+  session.stop ()
+
+let main = function
+  | [ scheduler; bench; workers; cutoff; n ] ->
+      measure ~scheduler ~bench ~workers:(int_of_string workers)
+        ~cutoff:(int_of_string cutoff) ~n:(int_of_string n)
+  | _ -> failwith "a child process is started by the driver only"

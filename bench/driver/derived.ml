@@ -1,0 +1,51 @@
+let ratio sequential (row : Row.t) =
+  match sequential with
+  | Some (s : Row.t) when Float.is_finite row.median_s ->
+      { row with ratio_to_sequential = Some (row.median_s /. s.median_s) }
+  | _ -> row
+
+let speedup rows (row : Row.t) =
+  let alone (other : Row.t) =
+    other.scheduler = row.scheduler
+    && other.cutoff = row.cutoff && other.workers = 1
+    && Float.is_finite other.median_s
+  in
+  match List.find_opt alone rows with
+  | Some one when row.workers > 1 && Float.is_finite row.median_s ->
+      let over t = one.median_s /. t in
+      let figures =
+        [
+          ("speedup", over row.median_s);
+          ("speedup_best", over row.min_s);
+          ("speedup_worst", over row.max_s);
+        ]
+      in
+      { row with figures = row.figures @ figures }
+  | _ -> row
+
+let per_fork bench sequential (row : Row.t) =
+  match (Suite.forks bench row.n, sequential) with
+  | Some forks, Some (s : Row.t)
+    when Float.is_finite row.median_s && row.scheduler <> s.scheduler ->
+      let ns t = 1e9 *. (t -. s.median_s) /. float_of_int forks in
+      let figures =
+        [
+          ("ns_per_fork", ns row.median_s);
+          ("ns_per_fork_best", ns row.min_s);
+          ("ns_per_fork_worst", ns row.max_s);
+        ]
+      in
+      { row with figures = row.figures @ figures }
+  | _ -> row
+
+let add (bench : Suite.t) rows =
+  if bench.kind = Suite.Probe then rows
+  else
+    let is_sequential (r : Row.t) =
+      r.scheduler = "sequential" && Float.is_finite r.median_s
+    in
+    let sequential = List.find_opt is_sequential rows in
+    List.map
+      (fun row ->
+        ratio sequential row |> per_fork bench sequential |> speedup rows)
+      rows

@@ -1,0 +1,1 @@
+let draw ~dir:_ _ = []

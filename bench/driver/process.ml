@@ -1,0 +1,108 @@
+type outcome =
+  | Output of { text : string; max_rss_kib : int }
+  | Failed of string
+
+let resident_kib pid =
+  match open_in (Printf.sprintf "/proc/%d/status" pid) with
+  | exception Sys_error _ -> 0
+  | ic ->
+      let rec look () =
+        match input_line ic with
+        | exception (End_of_file | Sys_error _) -> 0
+        | line -> (
+            try Scanf.sscanf line "VmRSS: %d kB" Fun.id
+            with Scanf.Scan_failure _ | End_of_file | Failure _ -> look ())
+      in
+      Fun.protect ~finally:(fun () -> close_in ic) look
+
+let rec retry f =
+  match f () with v -> v | exception Unix.Unix_error (EINTR, _, _) -> retry f
+
+let first_line path =
+  match In_channel.with_open_text path In_channel.input_line with
+  | Some line -> ": " ^ line
+  | None -> ""
+
+(* Reads until the end of file, looking at the clock and at memory meanwhile;
+   what to say if it has to be killed. *)
+let follow ~limit ~until ~max_rss_mib pid fd text peak =
+  let chunk = Bytes.create 65536 in
+  let rec loop () =
+    let resident = resident_kib pid in
+    peak := max !peak resident;
+    if Unix.gettimeofday () > until then Some (Printf.sprintf "over %g s" limit)
+    else if resident > 1024 * max_rss_mib then
+      Some (Printf.sprintf "over %d MiB" max_rss_mib)
+    else
+      match retry (fun () -> Unix.select [ fd ] [] [] 0.03) with
+      | [], _, _ -> loop ()
+      | _ -> (
+          match retry (fun () -> Unix.read fd chunk 0 (Bytes.length chunk)) with
+          | 0 -> None
+          | k ->
+              Buffer.add_subbytes text chunk 0 k;
+              loop ())
+  in
+  loop ()
+
+(* A program may close its output and yet hang: the limit holds to the end. *)
+let rec ended ~until pid =
+  match retry (fun () -> Unix.waitpid [ WNOHANG ] pid) with
+  | 0, _ when Unix.gettimeofday () > until -> None
+  | 0, _ ->
+      Unix.sleepf 0.001;
+      ended ~until pid
+  | _, status -> Some status
+
+let verdict ~limit ~max_rss_mib pid out text peak =
+  let until = Unix.gettimeofday () +. limit in
+  let kill why =
+    Unix.kill pid Sys.sigkill;
+    ignore (retry (fun () -> Unix.waitpid [] pid));
+    Error why
+  in
+  match follow ~limit ~until ~max_rss_mib pid out text peak with
+  | Some why -> kill why
+  | None -> (
+      match ended ~until pid with
+      | Some status -> Ok status
+      | None -> kill "hangs at its end")
+
+let run ~limit ~max_rss_mib argv =
+  let errors = Filename.temp_file "bench" ".err" in
+  let err = Unix.openfile errors [ O_WRONLY; O_CLOEXEC ] 0o600 in
+  let out, out_child = Unix.pipe ~cloexec:true () in
+  let argv = Array.of_list argv in
+  Fun.protect ~finally:(fun () ->
+      Unix.close out;
+      Sys.remove errors)
+  @@ fun () ->
+  match Unix.create_process argv.(0) argv Unix.stdin out_child err with
+  | exception Unix.Unix_error (e, _, _) ->
+      Unix.close out_child;
+      Unix.close err;
+      Failed (argv.(0) ^ ": " ^ Unix.error_message e)
+  | pid -> (
+      Unix.close out_child;
+      Unix.close err;
+      let text = Buffer.create 256 and peak = ref 0 in
+      match verdict ~limit ~max_rss_mib pid out text peak with
+      | Error why -> Failed why
+      | Ok (WEXITED 0) ->
+          Output { text = Buffer.contents text; max_rss_kib = !peak }
+      | Ok (WEXITED code) ->
+          Failed (Printf.sprintf "exit status %d%s" code (first_line errors))
+      | Ok (WSIGNALED _ | WSTOPPED _) ->
+          Failed ("killed by a signal" ^ first_line errors))
+
+let find name =
+  let directories =
+    String.split_on_char ':' (Option.value ~default:"" (Sys.getenv_opt "PATH"))
+  in
+  List.find_map
+    (fun d ->
+      let path = Filename.concat d name in
+      match Unix.access path [ X_OK ] with
+      | () -> Some path
+      | exception Unix.Unix_error _ -> None)
+    directories

@@ -1,0 +1,33 @@
+(** A line of results. *)
+
+type t = {
+  bench : string;
+  scheduler : string;
+  workers : int;
+  cutoff : int option;  (** [None] where there is none *)
+  n : int;
+  runs : int;
+  median_s : float;
+  min_s : float;
+  max_s : float;
+  cpu_s : float;  (** median processor time of all threads *)
+  max_rss_kib : int option;  (** the most over the runs, input included *)
+  ratio_to_sequential : float option;
+      (** of medians; [None] if the sequential program was not in the run *)
+  figures : (string * float) list;  (** what is special to this benchmark *)
+  failure : string option;
+      (** why there are no times; they are [nan] then, [null] in JSON *)
+}
+
+val figure : t -> string -> float option
+val to_json : t -> Yojson.Safe.t
+
+val of_json : Yojson.Safe.t -> t
+(** Raises [Failure] with what is wrong. *)
+
+val write : string -> t list -> unit
+(** A file with the rows, and the number of cores, the version of OCaml and the
+    build profile that they hold for. *)
+
+val read : string -> t list
+(** Raises [Failure]. *)

@@ -1,0 +1,165 @@
+type plan = {
+  schedulers : Scheduler.t list;
+  benches : (Suite.t * Suite.size list) list;
+  workers : int list;
+  runs : Suite.t -> int;
+  limit : float;
+  max_rss_mib : int;
+}
+
+type sample = {
+  seconds : float;
+  cpu : float;
+  rss_kib : int option;
+  checksum : int option;
+  figures : (string * float) list;
+}
+
+(* What is measured [runs] times. *)
+type cell = {
+  scheduler : Scheduler.t;
+  workers : int;
+  cutoff : int;
+  mutable samples : sample list;
+  mutable failure : string option;
+  mutable skip : bool;  (** the contestant does not have the benchmark *)
+}
+
+let cell scheduler workers cutoff =
+  { scheduler; workers; cutoff; samples = []; failure = None; skip = false }
+
+let sequential = "sequential"
+
+(* Schedulers with one worker only have one cell a cut-off; the plain program,
+   which knows no cut-off, has one in all. *)
+let cells (plan : plan) (bench : Suite.t) (size : Suite.size) =
+  let of_scheduler (s : Scheduler.t) cutoff =
+    if not (s.has bench.name) then []
+    else if s.parallel then List.map (fun w -> cell s w cutoff) plan.workers
+    else [ cell s 1 cutoff ]
+  in
+  let plain, others =
+    List.partition
+      (fun (s : Scheduler.t) -> s.name = sequential)
+      plan.schedulers
+  in
+  List.concat_map (fun s -> of_scheduler s 0) plain
+  @ List.concat_map
+      (fun cutoff -> List.concat_map (fun s -> of_scheduler s cutoff) others)
+      size.cutoffs
+
+let parse text ~max_rss_kib =
+  let open Yojson.Safe.Util in
+  let json = Yojson.Safe.from_string text in
+  let float name default =
+    Option.value ~default (to_number_option (member name json))
+  in
+  let figures =
+    match member "figures" json with
+    | `Assoc l -> List.map (fun (k, v) -> (k, to_number v)) l
+    | _ -> []
+  in
+  if member "unsupported" json = `Bool true then None
+  else
+    let rss = to_int_option (member "max_rss_kib" json) in
+    Some
+      {
+        seconds = float "seconds" nan;
+        cpu = float "cpu_s" nan;
+        rss_kib = Some (Option.value ~default:max_rss_kib rss);
+        checksum = to_int_option (member "checksum" json);
+        figures;
+      }
+
+let measure (plan : plan) (bench : Suite.t) n c =
+  let command =
+    c.scheduler.command ~bench:bench.name ~workers:c.workers ~cutoff:c.cutoff ~n
+  in
+  match Process.run ~limit:plan.limit ~max_rss_mib:plan.max_rss_mib command with
+  | Failed why -> c.failure <- Some why
+  | Output { text; max_rss_kib } -> (
+      match parse text ~max_rss_kib with
+      | None -> c.skip <- true
+      | Some sample -> c.samples <- sample :: c.samples
+      | exception (Yojson.Json_error _ | Yojson.Safe.Util.Type_error _) ->
+          c.failure <- Some "its output is not what was asked for")
+
+(* All checksums of a benchmark and size agree with the plain program's; without
+   it, with the most sober one that is there. *)
+let check cells =
+  let checksums c = List.filter_map (fun s -> s.checksum) c.samples in
+  match List.concat_map checksums cells with
+  | [] -> ()
+  | expected :: _ ->
+      let wrong c = List.exists (fun x -> x <> expected) (checksums c) in
+      List.iter
+        (fun c -> if wrong c then c.failure <- Some "WRONG RESULT")
+        cells
+
+let mean_figures samples =
+  match samples with
+  | [] -> []
+  | first :: _ ->
+      let values name =
+        List.filter_map (fun s -> List.assoc_opt name s.figures) samples
+      in
+      List.map
+        (fun (name, _) -> (name, Stats.median (values name)))
+        first.figures
+
+let row (bench : Suite.t) (size : Suite.size) c =
+  let times = List.map (fun s -> s.seconds) c.samples in
+  let timed = c.failure = None && times <> [] in
+  let stat f = if timed then f times else nan in
+  let rss = List.filter_map (fun s -> s.rss_kib) c.samples in
+  let plain = c.scheduler.name = sequential in
+  {
+    Row.bench = bench.name;
+    scheduler = c.scheduler.name;
+    workers = c.workers;
+    cutoff = (if plain || bench.cutoff_is = "" then None else Some c.cutoff);
+    n = size.n;
+    runs = List.length times;
+    median_s = stat Stats.median;
+    min_s = stat Stats.least;
+    max_s = stat Stats.most;
+    cpu_s =
+      (if timed then Stats.median (List.map (fun s -> s.cpu) c.samples) else nan);
+    max_rss_kib = (if rss = [] then None else Some (List.fold_left max 0 rss));
+    ratio_to_sequential = None;
+    figures = (if c.failure = None then mean_figures c.samples else []);
+    failure = c.failure;
+  }
+
+let measure_all (plan : plan) ~progress (bench : Suite.t) (size : Suite.size)
+    cells =
+  let runs = if bench.kind = Probe then 1 else plan.runs bench in
+  for _ = 1 to runs do
+    List.iter
+      (fun c ->
+        if c.failure = None && not c.skip then (
+          progress
+            (Printf.sprintf "%s n=%d %s, %d worker%s" bench.name size.n
+               c.scheduler.name c.workers
+               (if c.workers = 1 then "" else "s"));
+          measure plan bench size.n c))
+      cells;
+    check cells
+  done
+
+let run (plan : plan) ~progress ~report =
+  let groups =
+    List.concat_map
+      (fun (bench, sizes) ->
+        List.map (fun size -> (bench, size, cells plan bench size)) sizes)
+      plan.benches
+  in
+  let of_ = List.length groups in
+  let one i (bench, size, cells) =
+    measure_all plan ~progress:(progress ~done_:i ~of_) bench size cells;
+    let cells = List.filter (fun c -> not c.skip) cells in
+    let rows = Derived.add bench (List.map (row bench size) cells) in
+    report bench size rows;
+    rows
+  in
+  List.concat (List.mapi one groups)

@@ -1,0 +1,20 @@
+(** Measures: every contestant in turn, again and again, so that a disturbance
+    of the machine hits all alike. *)
+
+type plan = {
+  schedulers : Scheduler.t list;
+  benches : (Suite.t * Suite.size list) list;
+  workers : int list;
+  runs : Suite.t -> int;
+  limit : float;  (** seconds for one measurement, its input included *)
+  max_rss_mib : int;
+}
+
+val run :
+  plan ->
+  progress:(done_:int -> of_:int -> string -> unit) ->
+  report:(Suite.t -> Suite.size -> Row.t list -> unit) ->
+  Row.t list
+(** All rows; [report] is called with those of each benchmark and size as soon
+    as they are there. A contestant that fails a measurement (too long, too much
+    memory, a wrong result) is not asked again for it. *)

@@ -1,0 +1,15 @@
+(** A contestant as the runner sees it: something that can be started as a
+    process to measure one benchmark. *)
+
+type t = {
+  name : string;
+  about : string;
+  parallel : bool;  (** [false]: run with one worker only *)
+  has : string -> bool;  (** the benchmarks that it may have *)
+  command : bench:string -> workers:int -> cutoff:int -> n:int -> string list;
+      (** Prints one object in JSON: [seconds], [checksum], and maybe [cpu_s]
+          and [max_rss_kib]; or [figures]; or [unsupported]. *)
+}
+
+val ours : t list
+(** Those compiled into this program. *)

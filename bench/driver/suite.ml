@@ -1,0 +1,119 @@
+type kind = Time | Probe
+type size = { n : int; cutoffs : int list }
+
+type t = {
+  name : string;
+  about : string;
+  kind : kind;
+  cutoff_is : string;
+  full : size list;
+  quick : size list;
+}
+
+let bench name about cutoff_is full quick =
+  let sizes = List.map (fun (n, cutoffs) -> { n; cutoffs }) in
+  {
+    name;
+    about;
+    kind = Time;
+    cutoff_is;
+    full = sizes full;
+    quick = sizes quick;
+  }
+
+let probe name about full quick =
+  let size n = [ { n; cutoffs = [ 0 ] } ] in
+  {
+    name;
+    about;
+    kind = Probe;
+    cutoff_is = "";
+    full = size full;
+    quick = size quick;
+  }
+
+let million = 1_000_000
+
+let forking =
+  [
+    bench "fib" "naive Fibonacci, plain code below the cut-off"
+      "sequential below n ="
+      [ (40, [ 10; 15; 20; 25 ]) ]
+      [ (32, [ 10; 20 ]) ];
+    bench "fib_nocutoff" "naive Fibonacci, a fork for every addition" ""
+      [ (30, [ 0 ]); (38, [ 0 ]) ]
+      [ (27, [ 0 ]) ];
+    bench "skynet" "a tree of ten children a node, forked by halves, no cut-off"
+      ""
+      [ (million, [ 0 ]) ]
+      [ (100_000, [ 0 ]) ];
+    bench "skynet_async" "the same tree, a task and an await for every node" ""
+      [ (million, [ 0 ]) ]
+      [ (10_000, [ 0 ]) ];
+    bench "nqueens" "all solutions; a fork for every free place" "forked rows"
+      [ (12, [ 4; 12 ]) ]
+      [ (9, [ 4 ]) ];
+  ]
+
+let looping =
+  [
+    bench "iota" "a loop that writes its index" "iterations in a chunk"
+      [ (10 * million, [ 100; 1000; 10_000; 100_000; 0 ]) ]
+      [ (2 * million, [ 1000; 0 ]) ];
+    bench "for_irregular" "a loop whose iteration i computes fib i"
+      "iterations in a chunk"
+      [ (40, [ 1; 2; 4; 8 ]) ]
+      [ (32, [ 1 ]) ];
+    bench "lu" "LU factorisation, a parallel loop for every column"
+      "rows in a chunk"
+      [ (1000, [ 1; 4; 16; 64; 0 ]) ]
+      [ (250, [ 16 ]) ];
+    bench "matmul" "matrix product, the outer loop being parallel"
+      "rows in a chunk"
+      [ (600, [ 1; 8; 32; 128; 0 ]) ]
+      [ (200, [ 8 ]) ];
+    bench "primes" "primes below n by a segmented sieve" "numbers in a segment"
+      [ (20 * million, [ 65536 ]) ]
+      [ (2 * million, [ 65536 ]) ];
+  ]
+
+let reducing =
+  let at cutoff full quick =
+    ([ (full, [ cutoff ]) ], [ (quick, [ cutoff ]) ])
+  in
+  let bench name about unit_ (full, quick) =
+    bench name about unit_ full quick
+  in
+  [
+    bench "msort" "merge sort of integers, parallel merges" "integers"
+      (at 4096 (2 * million) (200 * 1000));
+    bench "mcss" "maximum contiguous subsequence sum" "integers"
+      (at 65536 (20 * million) million);
+    bench "wc" "words and lines of a text" "characters"
+      (at 65536 (50 * million) million);
+    bench "tokens" "the places of a text's words" "characters"
+      (at 65536 (20 * million) million);
+    bench "dedup" "distinct words of a text" "words"
+      (at 16384 (10 * million) (500 * 1000));
+    bench "linefit" "least squares through n points" "points"
+      (at 65536 (10 * million) million);
+  ]
+
+let probes =
+  [
+    probe "idle" "processor time used while one task sleeps 1 s" 1 1;
+    probe "wakeup" "async to the task's start on a sleeping worker" 200 20;
+    probe "wakeup_fork" "both to the second branch on a sleeping worker" 200 20;
+    probe "memory_fib" "fib 40 with cut-off 5: peak memory" 40 27;
+    probe "chain_map" "futures, each mapped from the one before" million 10_000;
+    probe "chain_await" "tasks, each awaiting the one before" million 10_000;
+  ]
+
+let all = forking @ looping @ reducing @ probes
+let find name = List.find_opt (fun b -> b.name = name) all
+let five = [ "fib"; "iota"; "for_irregular"; "lu"; "matmul" ]
+
+let forks b n =
+  match b.name with
+  | "fib_nocutoff" -> Some (Bench_plain.Fib.forks n)
+  | _ -> None

@@ -1,0 +1,30 @@
+(** The benchmarks: sizes and cut-offs. *)
+
+type kind =
+  | Time  (** a job, measured by its time to completion *)
+  | Probe  (** a measurement of its own *)
+
+type size = { n : int; cutoffs : int list }
+(** A cut-off of 0 in a loop leaves the choice to the scheduler. *)
+
+type t = {
+  name : string;
+  about : string;
+  kind : kind;
+  cutoff_is : string;
+      (** what the cut-off counts, for axes and tables; empty if there is none
+      *)
+  full : size list;
+  quick : size list;
+}
+
+val all : t list
+val find : string -> t option
+
+val five : string list
+(** The benchmarks of "A Verified Parallel Scheduler for OCaml 5", appendix A.
+*)
+
+val forks : t -> int -> int option
+(** How many forks the benchmark makes at size [n], where a cost per fork is
+    shown. *)

@@ -1,0 +1,169 @@
+(* The lab's command line. *)
+
+open Bench_driver
+open Cmdliner
+
+let progress ~quiet ~done_ ~of_ what =
+  if not quiet then Printf.eprintf "\r\027[K[%d/%d] %s%!" (done_ + 1) of_ what
+
+let clear ~quiet = if not quiet then Printf.eprintf "\r\027[K%!"
+
+let unknown what name known =
+  Fmt.failwith "unknown %s %S; --list shows them: %s" what name
+    (String.concat ", " known)
+
+let chosen only =
+  let name (b : Suite.t) = b.name in
+  match only with
+  | [] -> Suite.all
+  | names ->
+      let expand name = if name = "five" then Suite.five else [ name ] in
+      List.map
+        (fun n ->
+          match Suite.find n with
+          | Some b -> b
+          | None -> unknown "benchmark" n (List.map name Suite.all))
+        (List.concat_map expand names)
+
+let schedulers all names =
+  let name (s : Scheduler.t) = s.name in
+  match names with
+  | [] -> all
+  | names ->
+      let known n =
+        if not (List.exists (fun s -> name s = n) all) then
+          unknown "scheduler" n (List.map name all)
+      in
+      List.iter known names;
+      List.filter (fun s -> List.mem (name s) names) all
+
+let list all =
+  Fmt.pr "Benchmarks:@.";
+  List.iter
+    (fun (b : Suite.t) -> Fmt.pr "  %-15s %s@." b.name b.about)
+    Suite.all;
+  Fmt.pr "  %-15s %s@." "five" (String.concat ", " Suite.five);
+  Fmt.pr "Schedulers:@.";
+  List.iter (fun (s : Scheduler.t) -> Fmt.pr "  %-20s %s@." s.name s.about) all
+
+let sizes ~quick ~n ~cutoffs (b : Suite.t) =
+  let default = if quick then b.quick else b.full in
+  let default =
+    match n with
+    | None -> default
+    | Some n -> [ { Suite.n; cutoffs = (List.hd default).cutoffs } ]
+  in
+  let cut (s : Suite.size) =
+    if cutoffs <> [] && b.cutoff_is <> "" then { s with cutoffs } else s
+  in
+  (b, List.map cut default)
+
+let warn_profile () =
+  if Build_profile.name = "dev" then
+    Fmt.epr
+      "Note: built with dune's dev profile, in which modules are not optimised \
+       across: for figures, build with --profile release.@."
+
+let draw dir rows =
+  let files = Plot.draw ~dir rows in
+  List.iter (fun f -> Fmt.pr "Wrote %s@." f) files
+
+let measure all ~only ~names ~workers ~runs ~quick ~n ~cutoffs ~limit ~max_rss
+    ~quiet =
+  warn_profile ();
+  let default_runs (b : Suite.t) =
+    match runs with
+    | Some r -> r
+    | None -> if quick then 1 else if b.name = "fib_nocutoff" then 9 else 5
+  in
+  let plan =
+    {
+      Runner.schedulers = schedulers all names;
+      benches = List.map (sizes ~quick ~n ~cutoffs) (chosen only);
+      workers;
+      runs = default_runs;
+      limit;
+      max_rss_mib = max_rss;
+    }
+  in
+  let report bench size rows =
+    clear ~quiet;
+    if rows <> [] then Table.print Fmt.stdout bench size rows
+  in
+  let rows = Runner.run plan ~progress:(progress ~quiet) ~report in
+  clear ~quiet;
+  rows
+
+let wrong (r : Row.t) = r.failure = Some "WRONG RESULT"
+
+let main only names workers runs quick n cutoffs limit max_rss all_peers show
+    json from plots =
+  let quiet = not (Unix.isatty Unix.stderr) in
+  let foreign, absent =
+    if all_peers && from = None then Foreign.build () else ([], [])
+  in
+  let all = Scheduler.ours @ foreign in
+  if show then list all
+  else (
+    List.iter (Fmt.pr "%s@.")
+      (if from = None then Roster.missing @ absent else []);
+    let rows =
+      match from with
+      | Some file -> Row.read file
+      | None ->
+          measure all ~only ~names ~workers ~runs ~quick ~n ~cutoffs ~limit
+            ~max_rss ~quiet
+    in
+    Option.iter (fun file -> Row.write file rows) json;
+    Option.iter (fun dir -> draw dir rows) plots;
+    if List.exists wrong rows then failwith "a contestant's result is wrong")
+
+let names_arg name doc =
+  Arg.(value & opt_all (list string) [] & info [ name ] ~docv:"NAME" ~doc)
+
+let command =
+  let flat l = List.concat l in
+  let flag name doc = Arg.(value & flag & info [ name ] ~doc) in
+  let opt kind name docv doc =
+    Arg.(value & opt (some kind) None & info [ name ] ~docv ~doc)
+  in
+  let ints name default docv doc =
+    Arg.(value & opt (list int) default & info [ name ] ~docv ~doc)
+  in
+  let term =
+    Term.(
+      const (fun only names -> main (flat only) (flat names))
+      $ names_arg "only" "Only these benchmarks (a list; repeatable)."
+      $ names_arg "schedulers" "Only these schedulers (a list; repeatable)."
+      $ ints "workers" [ 1; 2 ] "N,..." "Numbers of workers."
+      $ opt Arg.int "runs" "N" "Measurements of each (default 5 or 9; quick 1)."
+      $ flag "quick" "Small sizes, once each: under a minute in all."
+      $ opt Arg.int "n" "N" "Another size."
+      $ ints "cutoffs" [] "C,..." "Other cut-offs or chunks."
+      $ Arg.(
+          value & opt float 20.
+          & info [ "limit" ] ~docv:"S" ~doc:"Seconds for one measurement.")
+      $ Arg.(
+          value & opt int 2048
+          & info [ "max-rss" ] ~docv:"MIB"
+              ~doc:"Memory for one measurement; more of it is a failure.")
+      $ flag "all-peers"
+          "Also Taskflow and oneTBB (C++), rayon (Rust), Go and Java, where \
+           there are tools to build them."
+      $ flag "list" "List benchmarks and schedulers."
+      $ opt Arg.string "json" "FILE" "Write the rows to this file."
+      $ opt Arg.file "from" "FILE" "Read rows from a file instead of measuring."
+      $ opt Arg.string "plots" "DIR" "Draw the rows, as SVG files.")
+  in
+  let doc = "measure Dromos and its peers in one run" in
+  Cmd.v (Cmd.info "bench" ~doc) term
+
+let () =
+  match Array.to_list Sys.argv with
+  | _ :: flag :: rest when flag = Child.flag -> Child.main rest
+  | _ -> (
+      match Cmd.eval ~catch:false command with
+      | status -> exit status
+      | exception Failure message ->
+          Fmt.epr "bench: %s@." message;
+          exit 1)

@@ -1,0 +1,23 @@
+(** Dense matrices as arrays of rows, and the row steps of two algorithms on
+    them. *)
+
+type t = float array array
+
+val random : seed:int -> int -> t
+(** Square; the diagonal dominates, so that elimination needs no pivoting. *)
+
+val zero : int -> t
+
+val eliminate : t -> int -> int -> unit
+(** [eliminate a k i]: row [i] minus the multiple of row [k] that clears column
+    [k], the factor being kept in its place; for [i > k]. *)
+
+val lu : t -> unit
+(** In place: [L] below the diagonal (its own is 1), [U] on and above it. *)
+
+val row_product : t -> t -> t -> int -> unit
+(** [row_product c a b i] sets row [i] of [c], zero before, to that of [a * b].
+*)
+
+val product : t -> t -> t -> unit
+val checksum : t -> int
