@@ -1,5 +1,5 @@
-(** Task graphs: vertices with a function each, edges that say what comes
-    first. Built by one fiber, then run, once or many times.
+(** Task graphs: vertices with a function each, edges that say what comes first.
+    Built by one fiber, then run, once or many times.
 
     {[
       # let log = Atomic.make [] in
@@ -30,8 +30,8 @@ val run : t -> unit
 (** Runs every vertex and returns when all have. If one raises, vertices not yet
     started are not started, running ones are cancelled, and the exception that
     came first is raised. Raises [Invalid_argument], naming a vertex on it, if
-    the graph has a cycle; {!Misplaced} outside a run. The graph can be run again
-    afterwards. *)
+    the graph has a cycle; {!Misplaced} outside a run. The graph can be run
+    again afterwards. *)
 
 val size : t -> int
 

@@ -14,10 +14,10 @@
     {b Where what runs.} {!run} turns the calling domain into a worker and
     borrows others from one process-wide set. A {e fiber} is a thread of control
     inside a run: the function given to {!run}, a task made by {!async}, a
-    branch of {!both} that an idle worker took. A fiber that waits is put
-    aside, its worker takes other work, and it may continue on another domain:
-    so [Domain.DLS], [Domain.self], [Thread.self] and a Stdlib [Mutex] held
-    across a wait are not stable over a waiting call.
+    branch of {!both} that an idle worker took. A fiber that waits is put aside,
+    its worker takes other work, and it may continue on another domain: so
+    [Domain.DLS], [Domain.self], [Thread.self] and a Stdlib [Mutex] held across
+    a wait are not stable over a waiting call.
 
     {b Waiting} calls suspend the calling fiber only: {!await}, {!both} and
     {!all} when a branch was taken by another worker, {!Scope.run} at its end,
@@ -47,9 +47,9 @@ module Hub : sig
       best throughput for fork/join. *)
 
   val private_ : t
-  (** Work stealing from private deques: a thief asks, the victim answers at
-      its next fork, task or tick. Cheapest publishing; a victim that computes
-      for long answers late. *)
+  (** Work stealing from private deques: a thief asks, the victim answers at its
+      next fork, task or tick. Cheapest publishing; a victim that computes for
+      long answers late. *)
 
   val fifo : t
   (** One shared queue, oldest first: latency for servers, at the price of
@@ -80,9 +80,9 @@ val run : ?workers:int -> ?hub:Hub.t -> (unit -> 'a) -> 'a
     Inside a run, [run f] is [f ()] with a {!Scope}: [workers] is ignored and a
     different [hub] raises [Invalid_argument].
 
-    Raises [Invalid_argument] if [workers] is not in [1 .. 128], and {!Misplaced}
-    when called in an Eio, Lwt or Domainslib task, whose scheduler it would
-    block. Callable from any domain and any systhread.
+    Raises [Invalid_argument] if [workers] is not in [1 .. 128], and
+    {!Misplaced} when called in an Eio, Lwt or Domainslib task, whose scheduler
+    it would block. Callable from any domain and any systhread.
 
     If every fiber waits for another one and nothing outside can wake them,
     [run] hangs as the program asks it to; {!dump} says who waits where. *)
@@ -120,9 +120,9 @@ val all : (unit -> 'a) list -> 'a list
     saves the look-up. *)
 module Ctx : sig
   type t
-  (** The context of the running fiber. Use the one you are given: a branch
-      that may run elsewhere is passed its own, and using another fiber's is an
-      error ([DROMOS_DEBUG=1] has every fork check it). *)
+  (** The context of the running fiber. Use the one you are given: a branch that
+      may run elsewhere is passed its own, and using another fiber's is an error
+      ([DROMOS_DEBUG=1] has every fork check it). *)
 
   val get : unit -> t
   (** The current fiber's. Raises {!Misplaced} outside a run. *)
@@ -160,8 +160,8 @@ val yield : unit -> unit
     outside a run. *)
 
 val check : unit -> unit
-(** A cancellation point: raises {!Cancelled} if the fiber has been cancelled.
-    A few nanoseconds. *)
+(** A cancellation point: raises {!Cancelled} if the fiber has been cancelled. A
+    few nanoseconds. *)
 
 exception Cancelled
 (** Raised in a fiber whose scope was cancelled. Let it pass. *)
@@ -221,14 +221,3 @@ val stats : unit -> stats
 (** Of the current run; outside, of the run that ended last in this process. *)
 
 val pp_stats : Format.formatter -> stats -> unit
-
-(** {1 More} *)
-
-module Par = Par
-(** Parallel loops and arrays. *)
-
-module Dag = Dag
-(** Task graphs. *)
-
-module Pool = Pool
-(** A pool of one's own, with futures: kernel tasks made safe. *)

@@ -3,8 +3,8 @@
     shares one set of domains and whose tasks can wait without helping.
 
     A task here is a function that runs to its end on one worker. {!Future.wait}
-    in a task runs other tasks meanwhile, on top of the waiting one: do not
-    hold locks across it.
+    in a task runs other tasks meanwhile, on top of the waiting one: do not hold
+    locks across it.
 
     A pool may be used from many domains and systhreads at once. *)
 
@@ -28,8 +28,8 @@ val async : context -> (context -> unit) -> unit
 
 val close : t -> unit
 (** Waits for every submitted task, stops the domains. Raises {!Closed} if the
-    pool was closed before, and the first exception of an {!async} task, if
-    any. *)
+    pool was closed before, and the first exception of an {!async} task, if any.
+*)
 
 val with_ : ?hub:Dromos_hub.Hub.maker -> workers:int -> (t -> 'a) -> 'a
 (** Creates, applies, closes. *)
@@ -41,6 +41,7 @@ module Future : sig
 
   val return : 'a -> 'a t
   val async : context -> (context -> 'a) -> 'a t
+
   val wait : context -> 'a t -> 'a
   (** Re-raises the task's exception. *)
 

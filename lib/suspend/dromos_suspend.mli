@@ -24,8 +24,8 @@
       the scheduler's own stack;
     - a structure calls each resumer at most once for itself, from any domain,
       systhread, callback or foreign scheduler; if the answer is [false] the
-      task was cancelled, and whatever was meant for it (a lock, a message)
-      goes to the next waiter;
+      task was cancelled, and whatever was meant for it (a lock, a message) goes
+      to the next waiter;
     - after [Some v] the resumer must never be called;
     - a task that is cancelled while it waits leaves {!suspend} with an
       exception: the structure drops the waiter's cell there.
@@ -45,14 +45,15 @@ type 'a resumer = ('a, exn * Printexc.raw_backtrace) result -> bool
     somebody, usually a cancellation, had done so before. Callable from
     anywhere. *)
 
-type _ Effect.t += Suspend : ('a resumer -> 'a option) -> 'a Effect.t
-      (** To be handled by schedulers; structures call {!suspend}, which has the
-          fallback. *)
+type _ Effect.t +=
+  | Suspend : ('a resumer -> 'a option) -> 'a Effect.t
+        (** To be handled by schedulers; structures call {!suspend}, which has
+            the fallback. *)
 
 val suspend : ('a resumer -> 'a option) -> 'a
-(** [suspend block] suspends the calling task (or parks the calling systhread
-    or domain, where no scheduler handles {!Suspend}) until its resumer is
-    called. Raises what the resumer was given.
+(** [suspend block] suspends the calling task (or parks the calling systhread or
+    domain, where no scheduler handles {!Suspend}) until its resumer is called.
+    Raises what the resumer was given.
 
     {[
       # let cell = ref (fun _ -> false) in
@@ -79,8 +80,8 @@ type parker = {
 val set_parker : (unit -> parker) -> unit
 (** [set_parker make] has the fallback use [make ()], called on the thread that
     is about to park, in place of a mutex and a condition variable. Process
-    wide; a library that installs one keeps the parker it replaces
-    ({!parker}) for the threads it does not know. *)
+    wide; a library that installs one keeps the parker it replaces ({!parker})
+    for the threads it does not know. *)
 
 val parker : unit -> unit -> parker
 (** The parker in force. *)

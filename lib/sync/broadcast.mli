@@ -23,7 +23,6 @@ type 'a listener
 (** One callback's cell. *)
 
 val create : unit -> 'a t
-
 val peek : 'a t -> 'a option
 
 val is_closed : 'a t -> bool

@@ -4,15 +4,15 @@
     exception and its backtrace. Waiting suspends the calling task only (or
     parks the thread, outside any scheduler): see {!Dromos_suspend}.
 
-    All operations are lock-free and may be called from any domain, systhread
-    or scheduler. Resolving happens before every await that returns.
+    All operations are lock-free and may be called from any domain, systhread or
+    scheduler. Resolving happens before every await that returns.
 
     A waiter that is cancelled is removed at once in the sense that it costs
     nothing any more: its cell is cleared in O(1) and swept, so that a promise
     never holds more than twice its live waiters.
 
-    Checked: dscheck (await, resolve and cancel in every order),
-    qcheck-stm against a sequential model.
+    Checked: dscheck (await, resolve and cancel in every order), qcheck-stm
+    against a sequential model.
 
     {[
       # let p = Dromos_sync.Promise.create () in
@@ -44,8 +44,8 @@ val peek : 'a t -> ('a, exn * Printexc.raw_backtrace) result option
 val is_resolved : 'a t -> bool
 
 val is_awaited : 'a t -> bool
-(** Whether somebody has ever called {!await} or {!result}, so that an
-    exception in it has, or will have, a reader. *)
+(** Whether somebody has ever called {!await} or {!result}, so that an exception
+    in it has, or will have, a reader. *)
 
 val resolve : 'a t -> 'a -> unit
 (** Raises [Invalid_argument] if the promise is already resolved. *)

@@ -1,0 +1,120 @@
+open Fiber
+
+type t = {
+  local : Fiber.local;
+  mutable thread : Thread.t option;
+  asked : bool Atomic.t;
+  stopping : bool Atomic.t;
+  wake_in : Unix.file_descr;
+  wake_out : Unix.file_descr;
+  alive : Mutex.t; (* guards the nudge, and the pipe, against [stop] *)
+  mutable domain : Nudge.domain; (* [none] once stopped *)
+}
+
+(* {1 In the companion} *)
+
+(* [fiber] and [top] are read without a poll point in between. If the fiber goes
+   on during the search, [mark ~still] finds a new [top] and nothing is done: a
+   fiber that forks looks at the signal itself. *)
+let publish_oldest local =
+  let fiber = local.current in
+  let top = fiber.top in
+  if fiber != Fiber.nobody then
+    let worker = fiber.worker in
+    match Task.oldest_latent fiber top with
+    | None -> ()
+    | Some candidate ->
+        if Task.mark ~still:(local, fiber, top) candidate.frame then
+          Task.publish_frame worker candidate
+
+let byte = Bytes.make 1 '!'
+
+let drain t =
+  match Unix.read t.wake_out (Bytes.create 64) 0 64 with
+  | _ -> ()
+  | exception Unix.Unix_error ((EAGAIN | EINTR), _, _) -> ()
+
+(* A descriptor too large for [select] leaves a plain delay: requests are then
+   answered late, never lost. *)
+let sleep t every =
+  match Unix.select [ t.wake_out ] [] [] every with
+  | [], _, _ -> false
+  | _ ->
+      drain t;
+      true
+  | exception Unix.Unix_error (EINTR, _, _) -> true
+  | exception Unix.Unix_error (EINVAL, _, _) ->
+      Thread.delay 0.01;
+      Atomic.get t.asked
+
+let rec live t every check =
+  let woken = sleep t every in
+  if not (Atomic.get t.stopping) then begin
+    if Atomic.exchange t.asked false then publish_oldest t.local
+    else if not woken then check ();
+    live t every check
+  end
+
+(* {1 Outside it} *)
+
+let with_alive t f =
+  Mutex.lock t.alive;
+  if t.domain <> Nudge.none then f ();
+  Mutex.unlock t.alive
+
+let write t =
+  match Unix.write t.wake_in byte 0 1 with
+  | _ -> ()
+  | exception Unix.Unix_error ((EAGAIN | EINTR | EPIPE), _, _) -> ()
+
+let patience_ns = 500_000L
+
+(* The companion wakes up some microseconds after the write, and only then
+   waits for the runtime lock; a nudge that comes before is lost. So the asker,
+   who has nothing else to do, nudges until the request has been taken up, or
+   gives up: the systhread tick does the rest. *)
+let ask t () =
+  if not (Atomic.exchange t.asked true) then begin
+    with_alive t (fun () -> write t);
+    let start = Mtime_clock.now_ns () in
+    let rec insist () =
+      if Atomic.get t.asked then begin
+        with_alive t (fun () -> Nudge.nudge t.domain);
+        for _ = 1 to 500 do
+          Domain.cpu_relax ()
+        done;
+        if Int64.sub (Mtime_clock.now_ns ()) start < patience_ns then insist ()
+      end
+    in
+    insist ()
+  end
+
+let start local ~every check =
+  let wake_out, wake_in = Unix.pipe ~cloexec:true () in
+  Unix.set_nonblock wake_out;
+  Unix.set_nonblock wake_in;
+  let t =
+    {
+      local;
+      thread = None;
+      asked = Atomic.make false;
+      stopping = Atomic.make false;
+      wake_in;
+      wake_out;
+      alive = Mutex.create ();
+      domain = Nudge.self ();
+    }
+  in
+  t.thread <- Some (Thread.create (fun () -> live t every check) ());
+  local.ask <- ask t;
+  t
+
+let stop t =
+  t.local.ask <- ignore;
+  Atomic.set t.stopping true;
+  with_alive t (fun () ->
+      write t;
+      t.domain <- Nudge.none);
+  Option.iter Thread.join t.thread;
+  Unix.close t.wake_in;
+  Unix.close t.wake_out

@@ -1,0 +1,311 @@
+open Fiber
+module Pool = Dromos_kernel.Pool
+
+(* One active run. All fields but [run] are guarded by [lock]. *)
+type entry = {
+  entry_run : run;
+  asked : int;
+  mutable free : int list; (* roles nobody serves *)
+  mutable refused : bool; (* wants more workers, the bound forbids *)
+}
+
+(* A domain of the set. *)
+type helper = {
+  mutable job : worker option;
+  wake_in : Unix.file_descr;
+  wake_out : Unix.file_descr;
+}
+
+let lock = Mutex.create ()
+let active : entry list ref = ref []
+let parked : helper list ref = ref []
+let alive = ref 0
+let busy = ref 0 (* helpers that serve, or are about to *)
+let domains () = !alive
+let locked f = Mutex.protect lock f
+let entry_of run = List.find_opt (fun e -> e.entry_run == run) !active
+
+(* Vacant roles are part of the run's signal, unless they were refused. *)
+let set_vacant entry n =
+  let run = entry.entry_run in
+  let before = Atomic.exchange run.vacant n in
+  ignore (Atomic.fetch_and_add run.run_signal (n - before))
+
+let update_vacant entry =
+  set_vacant entry (if entry.refused then 0 else List.length entry.free)
+
+let running () = List.length !active + !busy
+
+let bound () =
+  List.fold_left (fun m e -> Int.max m e.asked) (List.length !active) !active
+
+(* {1 Serving} *)
+
+let rest worker =
+  worker.resting <- true;
+  (* Racy looks at other workers: a hint that there is a frame to be had. *)
+  let look other =
+    let fiber = other.local.current in
+    if other != worker && fiber != Fiber.nobody then
+      let (Frame newest) = fiber.top in
+      match newest.cell with
+      | (Latent | Border _) when not (Fiber.is_nil fiber.top) ->
+          other.local.ask ()
+      | Latent | Border _ | Promoted _ -> ()
+  in
+  Array.iter look worker.run.workers
+
+(* An exception that reaches the loop itself (an asynchronous one: a break, a
+   signal handler that raises) must not stop a worker that others count on. *)
+let rec serve_on worker ~until first =
+  match Pool.serve worker.run.pool ~worker:worker.id ~until with
+  | () -> first
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      worker.local.current <- Fiber.nobody;
+      worker.run.interrupt ();
+      let first = match first with None -> Some (e, bt) | some -> some in
+      if until () then first else serve_on worker ~until first
+
+let serve worker ~until =
+  let local = Fiber.local () in
+  local.serving <- Some worker;
+  worker.local <- local;
+  let interrupted = serve_on worker ~until None in
+  local.serving <- None;
+  worker.local <- Fiber.nobody.worker.local;
+  match interrupted with
+  | None -> ()
+  | Some (e, bt) -> Printexc.raise_with_backtrace e bt
+
+(* A caller gets its companion when its run first becomes parallel; the first
+   record of a domain keeps it for later runs, until the domain ends. Before any
+   domain was spawned there is none, so that [Unix.fork] leaves no thread of ours
+   behind. *)
+let with_companion local =
+  if local.companion == None then begin
+    let companion = Companion.start local ~every:(-1.0) ignore in
+    local.companion <- Some (fun () -> Companion.stop companion)
+  end
+
+let without_companion local =
+  Option.iter (fun stop -> stop ()) local.companion;
+  local.companion <- None
+
+(* {1 Helpers} *)
+
+let park_seconds = 0.05
+let rest_check_seconds = 0.1
+
+(* Ask [helper] to look at its job. *)
+let poke helper =
+  match Unix.write helper.wake_in (Bytes.make 1 '!') 0 1 with
+  | _ -> ()
+  | exception Unix.Unix_error _ -> ()
+
+(* Sleeps until there is a job, or for [park_seconds] at least. *)
+let rec park helper =
+  match Unix.select [ helper.wake_out ] [] [] park_seconds with
+  | [], _, _ -> ()
+  | _ -> ignore (Unix.read helper.wake_out (Bytes.create 16) 0 16)
+  | exception Unix.Unix_error (EINTR, _, _) -> park helper
+  | exception Unix.Unix_error (EINVAL, _, _) -> Thread.delay 0.01
+
+let assign entry helper =
+  match entry.free with
+  | [] -> invalid_arg "Crew.assign"
+  | id :: free ->
+      entry.free <- free;
+      let worker = entry.entry_run.workers.(id) in
+      worker.leave <- false;
+      worker.resting <- false;
+      helper.job <- Some worker;
+      incr busy
+
+(* A run that was refused a worker and may have one now. *)
+let wanting () =
+  if running () >= bound () then None
+  else List.find_opt (fun e -> e.refused && e.free <> []) !active
+
+(* The helper's job is over: its role is free again, and its domain goes to a
+   run that was refused one, if there is one. *)
+let give_back helper worker =
+  locked (fun () ->
+      decr busy;
+      helper.job <- None;
+      (match entry_of worker.run with
+      | None -> ()
+      | Some entry ->
+          entry.free <- worker.id :: entry.free;
+          if running () >= bound () then entry.refused <- true;
+          update_vacant entry);
+      match wanting () with
+      | None -> parked := helper :: !parked
+      | Some entry ->
+          entry.refused <- false;
+          assign entry helper;
+          update_vacant entry)
+
+let retire helper =
+  locked (fun () ->
+      match helper.job with
+      | Some _ -> false
+      | None ->
+          parked := List.filter (fun h -> h != helper) !parked;
+          decr alive;
+          true)
+
+let work helper worker =
+  let run = worker.run in
+  (* An interruption has been handed to the run, whose caller raises it. *)
+  (match
+     serve worker ~until:(fun () -> worker.leave || Atomic.get run.over)
+   with
+  | () -> ()
+  | exception _ -> ());
+  give_back helper worker
+
+let rec live helper =
+  match helper.job with
+  | Some worker ->
+      work helper worker;
+      live helper
+  | None ->
+      park helper;
+      if not (helper.job = None && retire helper) then live helper
+
+(* Called each second by a helper's companion: a worker that was resting then
+   and is resting now goes home. *)
+let check_rest helper was_resting () =
+  match helper.job with
+  | Some worker when worker.resting ->
+      if !was_resting then begin
+        worker.leave <- true;
+        Pool.wake worker.run.pool worker.id
+      end;
+      was_resting := not !was_resting
+  | Some _ | None -> was_resting := false
+
+let helper_domain helper () =
+  let local = Fiber.local () in
+  let companion =
+    Companion.start local ~every:rest_check_seconds
+      (check_rest helper (ref false))
+  in
+  local.companion <- Some (fun () -> Companion.stop companion);
+  live helper;
+  without_companion local;
+  Unix.close helper.wake_in;
+  Unix.close helper.wake_out
+
+(* Outside the lock: spawning takes a while. *)
+let spawn helper =
+  match Domain.spawn (helper_domain helper) with
+  | (_ : unit Domain.t) -> ()
+  | exception _ ->
+      (* No domain to be had: the run goes on with those it has. *)
+      locked (fun () ->
+          decr alive;
+          decr busy;
+          match helper.job with
+          | None -> ()
+          | Some worker ->
+              Option.iter
+                (fun entry ->
+                  entry.free <- worker.id :: entry.free;
+                  entry.refused <- true;
+                  update_vacant entry)
+                (entry_of worker.run))
+
+let new_helper () =
+  let wake_out, wake_in = Unix.pipe ~cloexec:true () in
+  { job = None; wake_in; wake_out }
+
+type answer = Nothing | Poke of helper | Spawn of helper
+
+let grant entry =
+  if entry.free = [] then Nothing
+  else if running () >= bound () then begin
+    entry.refused <- true;
+    update_vacant entry;
+    Nothing
+  end
+  else begin
+    let answer =
+      match !parked with
+      | helper :: rest ->
+          parked := rest;
+          assign entry helper;
+          Poke helper
+      | [] ->
+          let helper = new_helper () in
+          assign entry helper;
+          incr alive;
+          Spawn helper
+    in
+    update_vacant entry;
+    answer
+  end
+
+let request run =
+  with_companion (Fiber.local ());
+  let answer =
+    locked (fun () ->
+        match entry_of run with
+        | None -> Nothing
+        | Some entry -> if entry.refused then Nothing else grant entry)
+  in
+  match answer with
+  | Nothing -> ()
+  | Poke helper -> poke helper
+  | Spawn helper -> spawn helper
+
+(* {1 Runs} *)
+
+(* Too many run: one borrowed worker of the run that has most is to leave. *)
+let shed () =
+  let served e =
+    e.entry_run.workers |> Array.to_list |> List.tl
+    |> List.filter (fun w -> not (List.mem w.id e.free || w.leave))
+  in
+  let most =
+    List.fold_left
+      (fun best e ->
+        let s = served e in
+        if List.length s > List.length best then s else best)
+      [] !active
+  in
+  match most with
+  | [] -> None
+  | worker :: _ ->
+      worker.leave <- true;
+      Some worker
+
+let enter run ~asked =
+  let shed =
+    locked (fun () ->
+        let free = List.init (Array.length run.workers - 1) succ in
+        let entry = { entry_run = run; asked; free; refused = false } in
+        active := entry :: !active;
+        if running () > bound () then begin
+          entry.refused <- true;
+          update_vacant entry;
+          shed ()
+        end
+        else begin
+          update_vacant entry;
+          None
+        end)
+  in
+  Option.iter (fun w -> Pool.wake w.run.pool w.id) shed
+
+let leave run =
+  locked (fun () ->
+      active := List.filter (fun e -> e.entry_run != run) !active;
+      if running () < bound () then
+        List.iter
+          (fun e ->
+            e.refused <- false;
+            update_vacant e)
+          !active);
+  Array.iter (fun w -> if w.id > 0 then Pool.wake run.pool w.id) run.workers

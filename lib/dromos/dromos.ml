@@ -1,0 +1,188 @@
+(* The front door: argument checks and look-ups; the work is done next door. *)
+
+module Promise = Dromos_sync.Promise
+module Suspend = Dromos_suspend
+
+exception Misplaced = Misplaced.Misplaced
+exception Cancelled = Cancel.Cancelled
+
+let () = Parking.install ()
+
+module Hub = struct
+  type t = { name : string; maker : Dromos_hub.Hub.maker }
+
+  let v ~name maker = { name; maker }
+  let name t = t.name
+  let std = v ~name:"std" Dromos_hub.Std.maker
+  let private_ = v ~name:"private" Dromos_hub.Std.maker (* TEMP *)
+  let fifo = v ~name:"fifo" Dromos_hub.Fifo.maker
+  let hybrid = v ~name:"hybrid" Dromos_hub.Std.maker (* TEMP *)
+  let all = [ std; private_; fifo; hybrid ]
+end
+
+let[@inline] is_fiber fiber = fiber != Fiber.nobody
+let inside () = is_fiber (Fiber.current ())
+
+let workers () =
+  let fiber = Fiber.current () in
+  if is_fiber fiber then Fiber.workers fiber else 1
+
+(* {1 Running} *)
+
+let check_workers n =
+  if n < 1 || n > Run.max_workers then
+    invalid_arg
+      (Printf.sprintf "Dromos.run: ~workers:%d is not in 1 .. %d" n
+         Run.max_workers)
+
+let check_same_hub (fiber : Fiber.t) (hub : Hub.t) =
+  let running = fiber.worker.run.hub_name in
+  if not (String.equal running hub.name) then
+    invalid_arg
+      (Printf.sprintf
+         "Dromos.run ~hub:%s inside a run on hub %s: a nested run uses the hub \
+          of the outer one"
+         hub.name running)
+
+let run ?workers ?hub f =
+  Option.iter check_workers workers;
+  let fiber = Fiber.current () in
+  if is_fiber fiber then begin
+    Option.iter (check_same_hub fiber) hub;
+    Scope.run (fun _ -> f ())
+  end
+  else
+    let workers =
+      match workers with Some n -> n | None -> Run.default_workers ()
+    in
+    let hub = Option.value hub ~default:Hub.std in
+    Run.run ~workers ~hub_name:hub.name hub.maker f
+
+(* {1 Fork and join} *)
+
+module Ctx = struct
+  type t = Fiber.t
+
+  let get () =
+    let fiber = Fiber.current () in
+    if is_fiber fiber then fiber else Misplaced.no_fiber "Dromos.Ctx.get"
+
+  let both = Fork.both
+end
+
+let[@inline never] sequentially f g =
+  let a = f () in
+  let b = g () in
+  (a, b)
+
+let both f g =
+  let fiber = Fiber.current () in
+  if is_fiber fiber then Fork.both fiber (fun _ -> f ()) (fun _ -> g ())
+  else sequentially f g
+
+(* Halves the list's length at each fork, so that the pieces others take are
+   large; [n] is the number of functions of [fs] that are meant. *)
+let rec all_of ctx n fs =
+  match fs with
+  | [] -> []
+  | [ f ] -> [ f () ]
+  | f :: rest when n = 1 ->
+      ignore rest;
+      [ f () ]
+  | fs ->
+      let half = n / 2 in
+      let later = List.filteri (fun i _ -> i >= half) fs in
+      let a, b =
+        Fork.both ctx
+          (fun ctx -> all_of ctx half fs)
+          (fun ctx -> all_of ctx (n - half) later)
+      in
+      a @ b
+
+let all fs =
+  let fiber = Fiber.current () in
+  if is_fiber fiber then all_of fiber (List.length fs) fs
+  else List.map (fun f -> f ()) fs
+
+(* {1 Tasks} *)
+
+let async = Scope.task
+let await = Promise.await
+
+let yield () =
+  let fiber = Fiber.current () in
+  if is_fiber fiber then
+    match Effect.perform Task.Yield with
+    | () -> ()
+    | exception Effect.Unhandled Task.Yield ->
+        (* Under a C frame: nothing to switch to from here. *)
+        Fork.poll fiber
+
+let check () =
+  let fiber = Fiber.current () in
+  if is_fiber fiber && Fork.wanted fiber then Fork.poll fiber
+
+let protect f =
+  let fiber = Fiber.current () in
+  if is_fiber fiber then
+    Fork.inside fiber ~scope:fiber.scope ~cancel:fiber.cancel
+      ~shield:(fiber.shield + 1) f
+  else f ()
+
+let blocking f =
+  let fiber = Fiber.current () in
+  if is_fiber fiber then begin
+    Cancel.check fiber;
+    Cancel.shielded fiber (fun () -> Service.blocking f)
+  end
+  else f ()
+
+let max_sleep = 1e9 (* seconds; spans are 64 bits of nanoseconds *)
+
+let sleep seconds =
+  if not (seconds >= 0.) then
+    invalid_arg (Printf.sprintf "Dromos.sleep: %g seconds" seconds);
+  let seconds = Float.min seconds max_sleep in
+  let span = Mtime.Span.of_uint64_ns (Int64.of_float (seconds *. 1e9)) in
+  let cancel = ref ignore in
+  let block resume =
+    cancel := Service.after span (fun () -> ignore (resume (Ok ())));
+    None
+  in
+  match Dromos_suspend.suspend block with
+  | () -> ()
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      !cancel ();
+      Printexc.raise_with_backtrace e bt
+
+module Scope = struct
+  type t = Scope.t
+
+  let run = Scope.run
+  let async = Scope.async
+  let fork = Scope.fork
+  let cancel = Scope.cancel
+  let is_cancelled = Scope.is_cancelled
+end
+
+(* {1 Looking inside} *)
+
+type stats = Run.stats = {
+  tasks : int;
+  promotions : int;
+  steals : int;
+  suspensions : int;
+  sleeps : int;
+  domains : int;
+}
+
+let stats () =
+  let fiber = Fiber.current () in
+  if is_fiber fiber then Run.stats fiber.worker.run else Run.last ()
+
+let pp_stats ppf s =
+  Format.fprintf ppf
+    "@[<h>tasks %d, promotions %d, steals %d, suspensions %d, sleeps %d, \
+     domains %d@]"
+    s.tasks s.promotions s.steals s.suspensions s.sleeps s.domains

@@ -1,0 +1,192 @@
+(* Types and the look-up of the running fiber. *)
+
+module Broadcast = Dromos_sync.Broadcast
+module Pool = Dromos_kernel.Pool
+
+type cancel = exn Broadcast.t
+
+type t = {
+  mutable top : frame;
+  signal : int Atomic.t;
+  mutable worker : worker;
+  mutable cancel : cancel;
+  mutable scope : scope;
+  mutable shield : int;
+  mutable credit : int;
+}
+
+and frame = Frame : 'b fork -> frame [@@unboxed]
+and 'b fork = { code : t -> 'b; mutable cell : 'b cell; prev : frame }
+and 'b cell = Latent | Promoted of 'b join | Border of env
+and env = { in_scope : scope; under : cancel; shielded : bool }
+and 'b join = { state : 'b join_state Atomic.t; branch : cancel }
+
+and 'b join_state =
+  | Pending
+  | Claimed
+  | Waited of { mutable resume : unit Dromos_suspend.resumer }
+  | Done of { result : ('b, exn * Printexc.raw_backtrace) result }
+
+and worker = {
+  id : int;
+  run : run;
+  mutable kernel : Pool.context option;
+  mutable local : local;
+  mutable leave : bool;
+  mutable resting : bool;
+  mutable promotions : int;
+  mutable suspensions : int;
+}
+
+and run = {
+  pool : Pool.t;
+  run_signal : int Atomic.t;
+  workers : worker array;
+  hub_name : string;
+  over : bool Atomic.t;
+  vacant : int Atomic.t;
+  ask_workers : unit -> unit;
+  interrupt : unit -> unit;
+}
+
+and scope = {
+  scope_run : run;
+  node : cancel;
+  signalled : bool Atomic.t;
+  pending : int Atomic.t;
+  idle_waiter : unit Dromos_suspend.resumer option Atomic.t;
+  failure : (exn * Printexc.raw_backtrace) option Atomic.t;
+  orphans : orphan list Atomic.t;
+}
+
+and orphan = { awaited : unit -> bool; error : exn * Printexc.raw_backtrace }
+
+and local = {
+  mutable thread : int;
+  mutable current : t;
+  mutable serving : worker option;
+  mutable companion : (unit -> unit) option;
+  mutable others : local list;
+  mutable ask : unit -> unit;
+}
+
+let rec nil_fork =
+  { code = (fun _ -> ()); cell = Latent; prev = Frame nil_fork }
+
+let nil = Frame nil_fork
+let[@inline] is_nil frame = frame == nil
+
+(* The run of no fiber: a pool without anything in it, so that [nobody] is an
+   ordinary record and the fast paths compare addresses instead of matching
+   options. Nothing is ever pushed to it. *)
+let nobody =
+  let signal = Atomic.make 0 in
+  let empty_hub ~workers = Dromos_hub.Fifo.maker.make ~workers in
+  let pool =
+    Pool.create ~hub:empty_hub ~idle:signal ~on_idle:ignore ~workers:1
+  in
+  let run =
+    {
+      pool;
+      run_signal = signal;
+      workers = [||];
+      hub_name = "none";
+      over = Atomic.make true;
+      vacant = Atomic.make 0;
+      ask_workers = ignore;
+      interrupt = ignore;
+    }
+  in
+  let node = Broadcast.create () in
+  let scope =
+    {
+      scope_run = run;
+      node;
+      signalled = Atomic.make false;
+      pending = Atomic.make 0;
+      idle_waiter = Atomic.make None;
+      failure = Atomic.make None;
+      orphans = Atomic.make [];
+    }
+  in
+  let rec fiber =
+    { top = nil; signal; worker; cancel = node; scope; shield = 0; credit = 0 }
+  and worker =
+    {
+      id = 0;
+      run;
+      kernel = None;
+      local;
+      leave = false;
+      resting = false;
+      promotions = 0;
+      suspensions = 0;
+    }
+  and local =
+    {
+      thread = -1;
+      current = fiber;
+      serving = None;
+      companion = None;
+      others = [];
+      ask = ignore;
+    }
+  in
+  fiber
+
+let fresh_local thread =
+  {
+    thread;
+    current = nobody;
+    serving = None;
+    companion = None;
+    others = [];
+    ask = ignore;
+  }
+
+(* A domain's systhreads share its DLS. The first record is the one the fast
+   path tests; those of other threads hang off it. The list is replaced by one
+   store, and only threads of this domain touch it. *)
+let key = Domain.DLS.new_key (fun () -> fresh_local (-1))
+let self () = Thread.id (Thread.self ())
+
+let[@inline never] other_local first thread =
+  List.find_opt (fun l -> l.thread = thread) first.others
+
+let find_local () =
+  let first = Domain.DLS.get key in
+  let thread = self () in
+  if first.thread = thread then Some first else other_local first thread
+
+let local () =
+  match find_local () with
+  | Some l -> l
+  | None ->
+      let first = Domain.DLS.get key in
+      let thread = self () in
+      if first.thread = -1 then begin
+        first.thread <- thread;
+        first
+      end
+      else begin
+        let l = fresh_local thread in
+        first.others <-
+          l :: List.filter (fun l -> l.serving <> None) first.others;
+        l
+      end
+
+let[@inline never] current_elsewhere first thread =
+  match other_local first thread with Some l -> l.current | None -> nobody
+
+let current () =
+  let first = Domain.DLS.get key in
+  let thread = self () in
+  if first.thread = thread then first.current
+  else current_elsewhere first thread
+
+let workers fiber = Int.max 1 (Array.length fiber.worker.run.workers)
+
+let kernel worker =
+  match worker.kernel with
+  | Some context -> context
+  | None -> invalid_arg "Dromos: a worker without its kernel context"

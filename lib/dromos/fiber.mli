@@ -1,0 +1,130 @@
+(** The records of a run: fibers, their frames, workers; and which fiber the
+    calling thread is running. Internal; no operation here schedules anything.
+
+    {b Ownership.} A fiber's mutable fields are written by the thread that runs
+    the fiber. Its latent frames may also be marked by a companion thread of the
+    {e same domain} ({!Companion}), which cannot run at the same time:
+    systhreads of a domain alternate at poll points, so code between two poll
+    points is atomic for them. That, and not an atomic, is why a fork costs a
+    few nanoseconds.
+
+    A fiber that suspends first publishes all its frames, so no latent frame is
+    ever seen by two domains. *)
+
+type cancel = exn Dromos_sync.Broadcast.t
+(** A node of the cancellation tree: closed when cancelled. See {!Cancel}. *)
+
+type t = {
+  mutable top : frame;  (** the newest latent or promoted frame *)
+  signal : int Atomic.t;
+      (** The run's; forks call {!Fork.poll} while it is positive: workers that
+          are idle or missing, cancellations not yet over, the debug mode. *)
+  mutable worker : worker;  (** who runs it; re-pointed when it is resumed *)
+  mutable cancel : cancel;  (** innermost node *)
+  mutable scope : scope;  (** innermost scope, which [async] uses *)
+  mutable shield : int;  (** cancellation is put off while positive *)
+  mutable credit : int;  (** polls to let pass before the next promotion *)
+}
+(** A fiber, or its context: the same record under two names. *)
+
+(** A fork's second branch, while the first one runs. *)
+and frame = Frame : 'b fork -> frame [@@unboxed]
+
+and 'b fork = { code : t -> 'b; mutable cell : 'b cell; prev : frame }
+
+and 'b cell =
+  | Latent
+  | Promoted of 'b join
+  | Border of env
+      (** not a fork: what the fiber's scope, node and shield were for the
+          frames below, before the fiber changed them *)
+
+and env = { in_scope : scope; under : cancel; shielded : bool }
+
+and 'b join = { state : 'b join_state Atomic.t; branch : cancel }
+(** A branch that was published as a kernel task. *)
+
+and 'b join_state =
+  | Pending  (** published, not started *)
+  | Claimed  (** started by whoever changed [Pending] to this *)
+  | Waited of { mutable resume : unit Dromos_suspend.resumer }
+      (** started, and the forking fiber waits for it *)
+  | Done of { result : ('b, exn * Printexc.raw_backtrace) result }
+
+and worker = {
+  id : int;
+  run : run;
+  mutable kernel : Dromos_kernel.Pool.context option;
+      (** set by the first task that runs in this role *)
+  mutable local : local;  (** of the thread that serves in this role *)
+  mutable leave : bool;
+      (** asks a borrowed worker to go; written by anyone, read at task
+          boundaries *)
+  mutable resting : bool;
+      (** found nothing to do since its last task; by the worker *)
+  mutable promotions : int;
+  mutable suspensions : int;
+}
+
+and run = {
+  pool : Dromos_kernel.Pool.t;
+  run_signal : int Atomic.t;
+  workers : worker array;
+  hub_name : string;
+  over : bool Atomic.t;  (** the first fiber and all tasks have ended *)
+  vacant : int Atomic.t;
+      (** roles nobody serves and that could be filled; part of the signal *)
+  ask_workers : unit -> unit;  (** have one filled, if it can be *)
+  interrupt : unit -> unit;  (** cancel everything in the run *)
+}
+(** One call of [Dromos.run]. *)
+
+and scope = {
+  scope_run : run;
+  node : cancel;
+  signalled : bool Atomic.t;
+      (** it was cancelled, and the run's signal is up for it, or it is over *)
+  pending : int Atomic.t;  (** its body and its tasks that are not over *)
+  idle_waiter : unit Dromos_suspend.resumer option Atomic.t;
+  failure : (exn * Printexc.raw_backtrace) option Atomic.t;
+      (** the first in time *)
+  orphans : orphan list Atomic.t;
+}
+(** Structured tasks: see {!Scope}. *)
+
+and orphan = { awaited : unit -> bool; error : exn * Printexc.raw_backtrace }
+(** A failed [async] task: its scope raises the exception if nobody has awaited
+    the promise by the time the scope ends. *)
+
+and local = {
+  mutable thread : int;  (** its [Thread.id]; -1: free *)
+  mutable current : t;  (** {!nobody} between fibers *)
+  mutable serving : worker option;
+  mutable companion : (unit -> unit) option;  (** how to stop it *)
+  mutable others : local list;
+      (** in a domain's first record: those of its other threads *)
+  mutable ask : unit -> unit;
+      (** has the thread's companion publish its oldest latent frame; callable
+          from any domain. See {!Companion} *)
+}
+(** What a thread that serves as a worker is doing. *)
+
+val nil : frame
+(** The end of every chain. *)
+
+val nobody : t
+(** The fiber of threads that run none. *)
+
+val is_nil : frame -> bool
+
+val current : unit -> t
+(** The fiber that the calling thread runs, or {!nobody}. *)
+
+val local : unit -> local
+(** The calling thread's record, made on first use. *)
+
+val find_local : unit -> local option
+(** The calling thread's record if it has one. *)
+
+val workers : t -> int
+val kernel : worker -> Dromos_kernel.Pool.context

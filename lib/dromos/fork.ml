@@ -1,0 +1,141 @@
+open Fiber
+module Pool = Dromos_kernel.Pool
+
+let debug =
+  match Sys.getenv_opt "DROMOS_DEBUG" with
+  | None | Some ("" | "0") -> false
+  | Some _ -> true
+
+let[@inline] wanted fiber = Atomic.get fiber.signal > 0
+
+(* The walk to the oldest frame costs as many steps as there are frames; letting
+   as many polls pass afterwards makes it constant per fork, however deep the
+   recursion. *)
+let promote_oldest fiber =
+  let worker = fiber.worker in
+  let context = Fiber.kernel worker in
+  Pool.tick context;
+  if Pool.has_work context then fiber.credit <- 8
+  else
+    match Task.oldest_latent fiber fiber.top with
+    | None -> ()
+    | Some candidate ->
+        fiber.credit <- candidate.depth;
+        if Task.mark candidate.frame then Task.publish_frame worker candidate
+
+let check_context fiber =
+  if Fiber.current () != fiber then
+    raise
+      (Misplaced.Misplaced
+         "Dromos.Ctx: this context belongs to another fiber; a branch must use \
+          the context it is given")
+
+let[@inline never] poll fiber =
+  if debug then check_context fiber;
+  Cancel.check fiber;
+  if fiber.credit > 0 then fiber.credit <- fiber.credit - 1
+  else promote_oldest fiber
+
+(* {1 Joining a promoted frame} *)
+
+(* Suspends until the branch is done. The branch is not [Pending] any more. A
+   resumer left by a wait that was cancelled is replaced: it is dead. *)
+let wait join =
+  let rec block resume =
+    match Atomic.get join.state with
+    | Done _ -> Some ()
+    | (Pending | Claimed | Waited _) as state ->
+        if Atomic.compare_and_set join.state state (Waited { resume }) then None
+        else block resume
+  in
+  Dromos_suspend.suspend block
+
+(* Takes the branch back if nobody has started it. *)
+let take_back join = Atomic.compare_and_set join.state Pending Claimed
+
+(* The branch runs elsewhere and is not wanted any more: stop it, wait for it
+   all the same, forget what became of it. The signal is up meanwhile, so that
+   its forks notice. *)
+let abandon fiber join =
+  Atomic.incr fiber.signal;
+  Cancel.cancel join.branch;
+  Cancel.shielded fiber (fun () -> wait join);
+  Atomic.decr fiber.signal
+
+let rec outcome fiber join =
+  match Atomic.get join.state with
+  | Done { result = Ok v } -> v
+  | Done { result = Error (e, bt) } -> Printexc.raise_with_backtrace e bt
+  | Pending | Claimed | Waited _ -> (
+      match wait join with
+      | () -> outcome fiber join
+      | exception e ->
+          let bt = Printexc.get_raw_backtrace () in
+          abandon fiber join;
+          Printexc.raise_with_backtrace e bt)
+
+let[@inline never] join : type b. Fiber.t -> b fork -> b =
+ fun fiber fork ->
+  match fork.cell with
+  | Latent | Border _ -> fork.code fiber
+  | Promoted join ->
+      if take_back join then fork.code fiber else outcome fiber join
+
+(* The first branch raised: the second one stands to its right. *)
+let[@inline never] left_failed fiber fork e =
+  let bt = Printexc.get_raw_backtrace () in
+  fiber.top <- fork.prev;
+  (match fork.cell with
+  | Latent | Border _ -> ()
+  | Promoted join -> if not (take_back join) then abandon fiber join);
+  Printexc.raise_with_backtrace e bt
+
+(* No poll point matters here: until [fiber.top] is set back the frame may be
+   marked, and is then seen to be; afterwards it cannot be found any more. *)
+let[@inline] both fiber f g =
+  let fork = { code = g; cell = Latent; prev = fiber.top } in
+  fiber.top <- Frame fork;
+  match
+    if Atomic.get fiber.signal > 0 then poll fiber;
+    f fiber
+  with
+  | a -> (
+      fiber.top <- fork.prev;
+      match fork.cell with
+      | Latent ->
+          let b = g fiber in
+          (a, b)
+      | Promoted _ | Border _ ->
+          let b = join fiber fork in
+          (a, b))
+  | exception e -> left_failed fiber fork e
+
+let inside fiber ~scope ~cancel ~shield f =
+  let prev = fiber.top in
+  let outer_scope = fiber.scope
+  and outer_cancel = fiber.cancel
+  and outer_shield = fiber.shield in
+  let env =
+    {
+      in_scope = outer_scope;
+      under = outer_cancel;
+      shielded = outer_shield > 0;
+    }
+  in
+  let set top scope cancel shield =
+    (* No allocation, so no poll point: a companion sees all or nothing. *)
+    fiber.top <- top;
+    fiber.scope <- scope;
+    fiber.cancel <- cancel;
+    fiber.shield <- shield
+  in
+  let border = Frame { code = ignore; cell = Border env; prev } in
+  set border scope cancel shield;
+  match f () with
+  | v ->
+      set prev outer_scope outer_cancel outer_shield;
+      v
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      set prev outer_scope outer_cancel outer_shield;
+      Printexc.raise_with_backtrace e bt

@@ -1,0 +1,34 @@
+(** Fork and join by latent frames. Internal; see [Dromos.both] for what users
+    are promised.
+
+    A fork links a frame (four words on the minor heap) on the running fiber and
+    calls its first branch. While the run's signal is up it also polls: it
+    notices cancellation, and publishes the {e oldest} latent frame if nothing
+    this worker published is still waiting. The join unlinks the frame; if it
+    was not promoted, or was but is not started, the second branch is a plain
+    call, else the fiber waits for it.
+
+    Cost of a fork that nobody takes: about 6 ns, with two closures; no atomic
+    write, no effect, no promise. *)
+
+val both : Fiber.t -> (Fiber.t -> 'a) -> (Fiber.t -> 'b) -> 'a * 'b
+
+val wanted : Fiber.t -> bool
+(** One load: {!poll} has something to look at. *)
+
+val poll : Fiber.t -> unit
+(** Raises {!Cancel.Cancelled} at a cancelled fiber; may publish a frame. *)
+
+val inside :
+  Fiber.t ->
+  scope:Fiber.scope ->
+  cancel:Fiber.cancel ->
+  shield:int ->
+  (unit -> 'a) ->
+  'a
+(** Runs a function with the fiber's surroundings changed, and puts them back.
+    Frames linked before keep the old ones. *)
+
+val debug : bool
+(** [DROMOS_DEBUG=1]: every fork polls, and {!poll} checks that the context is
+    the running fiber's. *)

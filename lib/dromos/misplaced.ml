@@ -1,0 +1,54 @@
+exception Misplaced of string
+
+let () =
+  Printexc.register_printer (function
+    | Misplaced text -> Some ("Dromos.Misplaced: " ^ text)
+    | _ -> None)
+
+let no_fiber what =
+  raise
+    (Misplaced
+       (what ^ ": no run here; call it inside Dromos.run (fun () -> ...)"))
+
+(* Entry functions of the schedulers whose thread must not be blocked, by the
+   prefix of the module that holds them, with the bridge to use instead. *)
+let foreign =
+  [
+    ( [ "Lwt_main.run" ],
+      "the Lwt main loop",
+      "the package dromos-lwt, or Lwt_preemptive.detach" );
+    ( [ "Eio_linux."; "Eio_posix."; "Eio_windows."; "Eio_mock."; "Uring." ],
+      "an Eio event loop",
+      "the package dromos-eio, or Eio.Domain_manager.run" );
+    ( [ "Domainslib__Task."; "Domainslib.Task." ],
+      "a Domainslib task",
+      "the package dromos-domainslib, or a domain of its own" );
+  ]
+
+let starts_with_any prefixes name =
+  List.exists (fun prefix -> String.starts_with ~prefix name) prefixes
+
+let complain (_, scheduler, bridge) =
+  raise
+    (Misplaced
+       (Printf.sprintf
+          "Dromos.run was called inside %s and would block it until the run \
+           ends; use %s"
+          scheduler bridge))
+
+(* Enough frames to reach the loop's entry from any reasonable callback. *)
+let depth = 2000
+
+let check_slot slot =
+  match Printexc.Slot.name slot with
+  | None -> ()
+  | Some name ->
+      List.iter
+        (fun ((prefixes, _, _) as entry) ->
+          if starts_with_any prefixes name then complain entry)
+        foreign
+
+let check_run () =
+  match Printexc.backtrace_slots (Printexc.get_callstack depth) with
+  | None -> ()
+  | Some slots -> Array.iter check_slot slots

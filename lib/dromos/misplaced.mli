@@ -1,0 +1,13 @@
+(** Calls made where they cannot work. Internal. *)
+
+exception Misplaced of string
+
+val no_fiber : string -> 'a
+(** [no_fiber what] raises: [what] needs a run. *)
+
+val check_run : unit -> unit
+(** Raises if the caller is inside another scheduler whose loop a run would
+    block. Found by the scheduler's entry function on the call stack, so it
+    needs no dependency on that scheduler, and costs nothing on a fork's path;
+    without debugging information in the scheduler's library it finds nothing.
+*)

@@ -1,0 +1,7 @@
+(* A domain is the address of its runtime state, an immediate here. *)
+type domain = int
+
+let none = 0
+
+external self : unit -> domain = "dromos_nudge_self" [@@noalloc]
+external nudge : domain -> unit = "dromos_nudge" [@@noalloc]

@@ -1,0 +1,51 @@
+open Fiber
+module Pool = Dromos_kernel.Pool
+
+let foreign_parker () : Dromos_suspend.parker =
+  let t = Domain_local_await.prepare_for_await () in
+  { park = t.await; unpark = t.release }
+
+(* Serves as [worker] on a fresh thread of this domain while [wait] blocks. *)
+let with_spare local worker wait =
+  let fiber = local.current in
+  let back = Atomic.make false in
+  Task.promote_all fiber;
+  local.current <- Fiber.nobody;
+  local.serving <- None;
+  let until () = Atomic.get back in
+  let spare = Thread.create (fun () -> Crew.serve worker ~until) () in
+  Fun.protect wait ~finally:(fun () ->
+      Atomic.set back true;
+      Pool.wake worker.run.pool worker.id;
+      Thread.join spare;
+
+      worker.local <- local;
+      local.serving <- Some worker;
+      local.current <- fiber)
+
+let worker_parker local worker : Dromos_suspend.parker =
+  let mutex = Mutex.create () and condition = Condition.create () in
+  let unparked = ref false in
+  let wait () =
+    Mutex.protect mutex (fun () ->
+        while not !unparked do
+          Condition.wait condition mutex
+        done)
+  in
+  {
+    park = (fun () -> with_spare local worker wait);
+    unpark =
+      (fun () ->
+        Mutex.protect mutex (fun () ->
+            unparked := true;
+            Condition.signal condition));
+  }
+
+let parker () =
+  match Fiber.find_local () with
+  | Some ({ serving = Some worker; _ } as local)
+    when local.current != Fiber.nobody ->
+      worker_parker local worker
+  | Some _ | None -> foreign_parker ()
+
+let install () = Dromos_suspend.set_parker parker

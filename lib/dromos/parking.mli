@@ -1,0 +1,11 @@
+(** Waiting where no effect can reach the handler: in a thread that is no
+    worker, or in a fiber under a C frame. Internal; installs itself as
+    {!Dromos_suspend.set_parker}'s parker.
+
+    A thread outside any run waits through [Domain_local_await], so a scheduler
+    that provides it blocks only its own task. A worker's thread that must wait
+    (the fiber is under a C frame) publishes the fiber's frames and hands its
+    role to a spare systhread of its domain until it is woken; it takes the role
+    back when the spare is between two tasks. *)
+
+val install : unit -> unit

@@ -1,0 +1,125 @@
+open Fiber
+module Hub = Dromos_hub.Hub
+module Pool = Dromos_kernel.Pool
+
+let max_workers = 128
+
+let default_workers () =
+  match Sys.getenv_opt "DROMOS_WORKERS" with
+  | None | Some "" -> Int.min max_workers (Domain.recommended_domain_count ())
+  | Some text -> (
+      match int_of_string_opt text with
+      | Some n when 1 <= n && n <= max_workers -> n
+      | Some _ | None ->
+          invalid_arg
+            (Printf.sprintf
+               "DROMOS_WORKERS=%s: expected a number of workers from 1 to %d"
+               text max_workers))
+
+type stats = {
+  tasks : int;
+  promotions : int;
+  steals : int;
+  suspensions : int;
+  sleeps : int;
+  domains : int;
+}
+
+let stats run =
+  let sum f = Array.fold_left (fun n w -> n + f w) 0 run.workers in
+  let { Pool.tasks; steals; sleeps } = Pool.counts run.pool in
+  {
+    tasks;
+    promotions = sum (fun w -> w.promotions);
+    steals;
+    suspensions = sum (fun w -> w.suspensions);
+    sleeps;
+    domains = Crew.domains ();
+  }
+
+let last_stats =
+  Atomic.make
+    {
+      tasks = 0;
+      promotions = 0;
+      steals = 0;
+      suspensions = 0;
+      sleeps = 0;
+      domains = 0;
+    }
+
+let last () = Atomic.get last_stats
+
+let make_worker run id =
+  {
+    id;
+    run;
+    kernel = None;
+    local = Fiber.nobody.worker.local;
+    leave = false;
+    resting = false;
+    promotions = 0;
+    suspensions = 0;
+  }
+
+(* The run, its pool and its root scope refer to each other; the pool's hook
+   finds the run through [self]. *)
+let make ~workers ~hub_name (hub : Hub.maker) =
+  let self = ref Fiber.nobody.worker.run in
+  let root = ref Fiber.nobody.scope in
+  let signal = Atomic.make_contended (if Fork.debug then 1 else 0) in
+  let on_idle id = Crew.rest !self.workers.(id) in
+  let pool =
+    Pool.create
+      ~hub:(fun ~workers -> hub.make ~workers)
+      ~idle:signal ~on_idle ~workers
+  in
+  let run =
+    {
+      pool;
+      run_signal = signal;
+      workers = Array.make workers Fiber.nobody.worker;
+      hub_name;
+      over = Atomic.make false;
+      vacant = Atomic.make 0;
+      ask_workers = (fun () -> Crew.request !self);
+      interrupt = (fun () -> Scope.cancel !root);
+    }
+  in
+  Array.iteri (fun i _ -> run.workers.(i) <- make_worker run i) run.workers;
+  self := run;
+  root := Scope.make run;
+  (run, !root)
+
+(* The first fiber: the root scope's body. *)
+let start run root f result =
+  ignore
+    (Pool.submit run.pool New
+       (Hub.task (fun context ->
+            Task.start context ~scope:root ~cancel:root.node (fun fiber ->
+                (result :=
+                   match Scope.body fiber root (fun _ -> f ()) with
+                   | v -> Some (Ok v)
+                   | exception e ->
+                       Some (Error (e, Printexc.get_raw_backtrace ())));
+                Atomic.set run.over true;
+                Pool.wake run.pool 0))))
+
+let run ~workers ~hub_name hub f =
+  Misplaced.check_run ();
+  let run, root = make ~workers ~hub_name hub in
+  let result = ref None in
+  Crew.enter run ~asked:workers;
+  start run root f result;
+  let interrupted =
+    match Crew.serve run.workers.(0) ~until:(fun () -> Atomic.get run.over) with
+    | () -> None
+    | exception e -> Some (e, Printexc.get_raw_backtrace ())
+  in
+  Crew.leave run;
+  Atomic.set last_stats (stats run);
+  match (interrupted, !result) with
+  | Some (e, bt), _ -> Printexc.raise_with_backtrace e bt
+  | None, Some (Ok v) -> v
+  | None, Some (Error (e, bt)) -> Printexc.raise_with_backtrace e bt
+  | None, None -> invalid_arg "Dromos.run: the run ended without a result"

@@ -1,0 +1,26 @@
+(** One call of [Dromos.run], from the making of its workers to its last task.
+    Internal. *)
+
+val run :
+  workers:int -> hub_name:string -> Dromos_hub.Hub.maker -> (unit -> 'a) -> 'a
+(** The caller is outside any run. *)
+
+val default_workers : unit -> int
+(** [DROMOS_WORKERS] or the recommended count. Raises [Invalid_argument] if the
+    variable is not a number in [1 .. max_workers]. *)
+
+val max_workers : int
+
+type stats = {
+  tasks : int;
+  promotions : int;
+  steals : int;
+  suspensions : int;
+  sleeps : int;
+  domains : int;
+}
+
+val stats : Fiber.run -> stats
+
+val last : unit -> stats
+(** Of the run that ended last. *)

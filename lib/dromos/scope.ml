@@ -1,0 +1,147 @@
+open Fiber
+module Broadcast = Dromos_sync.Broadcast
+module Promise = Dromos_sync.Promise
+
+type t = Fiber.scope
+
+let make run =
+  {
+    scope_run = run;
+    node = Cancel.root ();
+    signalled = Atomic.make false;
+    pending = Atomic.make 1;
+    idle_waiter = Atomic.make None;
+    failure = Atomic.make None;
+    orphans = Atomic.make [];
+  }
+
+let is_cancelled scope = Cancel.is_cancelled scope.node
+
+(* The run's signal is up from here to the end of the scope, so that running
+   fibers notice at their next fork. Whoever sets [signalled] first, this or the
+   end of the scope, decides that; the signal may be one too low for a moment if
+   the two meet. *)
+let cancel scope =
+  if Atomic.compare_and_set scope.signalled false true then begin
+    Atomic.incr scope.scope_run.run_signal;
+    Cancel.cancel scope.node
+  end
+
+let fail scope e bt =
+  (match e with
+  | Cancel.Cancelled when is_cancelled scope -> ()
+  | _ -> ignore (Atomic.compare_and_set scope.failure None (Some (e, bt))));
+  cancel scope
+
+(* {1 Counting} *)
+
+let enter scope =
+  let rec attempt () =
+    let n = Atomic.get scope.pending in
+    if n = 0 then
+      invalid_arg "Dromos.Scope: the scope is over, it takes no more tasks"
+    else if not (Atomic.compare_and_set scope.pending n (n + 1)) then attempt ()
+  in
+  attempt ()
+
+(* Exactly one of the last task and the waiting body takes the resumer. *)
+let take_waiter scope = Atomic.exchange scope.idle_waiter None
+
+let exit scope =
+  if Atomic.fetch_and_add scope.pending (-1) = 1 then
+    match take_waiter scope with
+    | Some resume -> ignore (resume (Ok ()))
+    | None -> ()
+
+(* The body's share of [pending] is given back here, so a task that ends later
+   sees zero only when the body waits or has seen zero itself. *)
+let wait_for_tasks scope =
+  if Atomic.fetch_and_add scope.pending (-1) > 1 then
+    Dromos_suspend.suspend (fun resume ->
+        Atomic.set scope.idle_waiter (Some resume);
+        if Atomic.get scope.pending > 0 then None
+        else match take_waiter scope with Some _ -> Some () | None -> None)
+
+(* {1 Tasks} *)
+
+let rec push_orphan scope orphan =
+  let old = Atomic.get scope.orphans in
+  if not (Atomic.compare_and_set scope.orphans old (orphan :: old)) then
+    push_orphan scope orphan
+
+(* Publishes a fiber of the scope that fulfils [promise]; [failed] decides what
+   a failure does besides. *)
+let spawn scope promise ~failed f =
+  Task.publish scope.scope_run New (fun context ->
+      Task.start context ~scope ~cancel:scope.node (fun fiber ->
+          (match
+             Cancel.check fiber;
+             f ()
+           with
+          | v -> ignore (Promise.try_fulfil promise (Ok v))
+          | exception e ->
+              let bt = Printexc.get_raw_backtrace () in
+              failed e bt;
+              ignore (Promise.try_fulfil promise (Error (e, bt))));
+          exit scope))
+
+let async scope f =
+  enter scope;
+  let promise = Promise.create () in
+  spawn scope promise ~failed:(fail scope) f;
+  promise
+
+let fork scope f = ignore (async scope f : unit Promise.t)
+
+let task f =
+  let fiber = Fiber.current () in
+  if fiber == Fiber.nobody then Misplaced.no_fiber "Dromos.async";
+  let scope = fiber.scope in
+  enter scope;
+  let promise = Promise.create () in
+  let failed e bt =
+    match e with
+    | Cancel.Cancelled when is_cancelled scope -> ()
+    | _ ->
+        push_orphan scope
+          { awaited = (fun () -> Promise.is_awaited promise); error = (e, bt) }
+  in
+  spawn scope promise ~failed f;
+  promise
+
+(* {1 Bodies} *)
+
+let raise_orphan scope =
+  let unread = List.filter (fun o -> not (o.awaited ())) in
+  match List.rev (unread (Atomic.get scope.orphans)) with
+  | { error = e, bt; _ } :: _ -> Printexc.raise_with_backtrace e bt
+  | [] -> ()
+
+let body fiber scope f =
+  let place =
+    if fiber.shield > 0 then Broadcast.nobody
+    else Cancel.attach scope.node ~below:fiber.cancel
+  in
+  let result =
+    Fork.inside fiber ~scope ~cancel:scope.node ~shield:0 (fun () ->
+        match f scope with
+        | v -> Ok v
+        | exception e ->
+            let bt = Printexc.get_raw_backtrace () in
+            fail scope e bt;
+            Error (e, bt))
+  in
+  Cancel.shielded fiber (fun () -> wait_for_tasks scope);
+  Broadcast.leave place;
+  if Atomic.exchange scope.signalled true then
+    Atomic.decr scope.scope_run.run_signal;
+  match (Atomic.get scope.failure, result) with
+  | Some (e, bt), _ | None, Error (e, bt) -> Printexc.raise_with_backtrace e bt
+  | None, Ok v ->
+      raise_orphan scope;
+      v
+
+let run f =
+  let fiber = Fiber.current () in
+  if fiber == Fiber.nobody then Misplaced.no_fiber "Dromos.Scope.run";
+  body fiber (make fiber.worker.run) f

@@ -1,0 +1,20 @@
+(** Structured concurrency: nothing started in a scope outlives it. The public
+    part is documented in [Dromos.Scope]. *)
+
+type t = Fiber.scope
+
+val make : Fiber.run -> t
+(** A scope with a node of its own, whose body has not ended. *)
+
+val body : Fiber.t -> t -> (t -> 'a) -> 'a
+(** Runs the scope's function as the fiber's code, then waits for the scope's
+    tasks and raises what is to be raised. Once per scope. *)
+
+val run : (t -> 'a) -> 'a
+val async : t -> (unit -> 'a) -> 'a Dromos_sync.Promise.t
+val fork : t -> (unit -> unit) -> unit
+val cancel : t -> unit
+val is_cancelled : t -> bool
+
+val task : (unit -> 'a) -> 'a Dromos_sync.Promise.t
+(** [Dromos.async]. *)

@@ -1,0 +1,238 @@
+open Effect.Deep
+open Fiber
+module Broadcast = Dromos_sync.Broadcast
+module Hub = Dromos_hub.Hub
+module Pool = Dromos_kernel.Pool
+
+type _ Effect.t += Yield : unit Effect.t
+
+let publish run reason code =
+  let task = Hub.task code in
+  (match Fiber.find_local () with
+  | Some { serving = Some { run = served; kernel = Some context; _ }; _ }
+    when served == run ->
+      Pool.push context reason task
+  | Some _ | None ->
+      (* A run's pool is never closed: a run ends when its fibers have. *)
+      ignore (Pool.submit run.pool reason task));
+  if Atomic.get run.vacant > 0 then run.ask_workers ()
+
+(* The worker that this kernel task runs on, of the run it belongs to. *)
+let worker_of run context =
+  let worker = run.workers.(Pool.worker context) in
+  (match worker.kernel with
+  | None -> worker.kernel <- Some context
+  | Some _ -> ());
+  worker.resting <- false;
+  worker
+
+(* The running fiber, which is about to leave its worker. *)
+let exit_current () =
+  let local = Fiber.local () in
+  let fiber = local.current in
+  local.current <- Fiber.nobody;
+  fiber
+
+(* {1 Suspensions} *)
+
+(* [stage] decides every race: 0, suspended; 1, a cancellation listens too; 2,
+   resumed, by whoever changed the stage to it. *)
+type suspension = {
+  stage : int Atomic.t;
+  mutable listener : exn Broadcast.listener;
+}
+
+let resumed s =
+  match Atomic.exchange s.stage 2 with
+  | 2 -> false
+  | 1 ->
+      (* The exchange read the 1 that [listen_for_cancel] wrote after it had
+         set [listener], so this plain read is ordered after that write. *)
+      Broadcast.leave s.listener;
+      true
+  | _ -> true
+
+let no_backtrace = Printexc.get_callstack 0
+
+let listen_for_cancel node s resumer =
+  let wake e = ignore (resumer (Error (e, no_backtrace))) in
+  s.listener <- Broadcast.listen node wake;
+  if s.listener == Broadcast.nobody then wake Cancel.Cancelled
+  else if not (Atomic.compare_and_set s.stage 0 1) then
+    Broadcast.leave s.listener
+
+let resume_with : type a. (a, unit) continuation -> (a, _) result -> unit =
+ fun k -> function
+  | Ok v -> continue k v
+  | Error (e, bt) -> discontinue_with_backtrace k e bt
+
+(* Continues [fiber] on the worker whose kernel task this is, by [go], until it
+   ends or suspends. *)
+let enter fiber context go =
+  let worker = worker_of fiber.worker.run context in
+  let local = worker.local in
+  fiber.worker <- worker;
+  local.current <- fiber;
+  go ();
+  local.current <- Fiber.nobody
+
+(* {1 Frames} *)
+
+type candidate = { frame : frame; env : env; depth : int }
+
+(* Frames are promoted oldest first, so the promoted ones are the oldest of the
+   chain, and the search can stop at the first of them. *)
+let oldest_latent fiber top =
+  let rec search best env depth (Frame fork as frame) =
+    if Fiber.is_nil frame then best
+    else
+      match fork.cell with
+      | Promoted _ -> best
+      | Border outer -> search best outer (depth + 1) fork.prev
+      | Latent ->
+          search
+            (Some { frame; env; depth = depth + 1 })
+            env (depth + 1) fork.prev
+  in
+  let env =
+    {
+      in_scope = fiber.scope;
+      under = fiber.cancel;
+      shielded = fiber.shield > 0;
+    }
+  in
+  search None env 0 top
+
+(* Between the tests and the store there is no poll point (the join is made
+   before), so a companion and the fiber never both mark a frame, and neither
+   marks one that the other has seen leave the chain. *)
+let mark ?still (Frame fork) =
+  let join =
+    Promoted { state = Atomic.make Pending; branch = Cancel.root () }
+  in
+  let chain_is_current =
+    match still with
+    | None -> true
+    | Some (local, fiber, top) -> local.current == fiber && fiber.top == top
+  in
+  match fork.cell with
+  | Latent when chain_is_current ->
+      fork.cell <- join;
+      true
+  | Latent | Promoted _ | Border _ -> false
+
+let finish join result =
+  match Atomic.exchange join.state (Done { result }) with
+  | Waited w -> ignore (w.resume (Ok ()))
+  | Pending | Claimed | Done _ -> ()
+
+(* Fibers, their handler and the publishing of frames know each other: a fiber
+   that suspends publishes its frames, which start fibers. *)
+let rec effc : 'b. 'b Effect.t -> (('b, unit) continuation -> unit) option =
+ fun (type b) (eff : b Effect.t) ->
+  match eff with
+  | Dromos_suspend.Suspend block ->
+      Some (fun (k : (b, unit) continuation) -> suspended block k)
+  | Yield -> Some yielded
+  | _ -> None
+
+(* The handler of [Suspend], on the scheduler's stack. Cancellation is tested
+   before [block] and listened to after it; in between, [block]'s answer stands.
+   Once [block] has seen the resumer the fiber may already run elsewhere: from
+   there on only what was read before is used. *)
+and suspended :
+    'a.
+    ('a Dromos_suspend.resumer -> 'a option) -> ('a, unit) continuation -> unit
+    =
+ fun block k ->
+  let fiber = exit_current () in
+  let worker = fiber.worker in
+  let back () = worker.local.current <- fiber in
+  if Cancel.pending fiber then begin
+    back ();
+    discontinue k Cancel.Cancelled
+  end
+  else begin
+    promote_all fiber;
+    worker.suspensions <- worker.suspensions + 1;
+    let node = fiber.cancel and shielded = fiber.shield > 0 in
+    let s = { stage = Atomic.make 0; listener = Broadcast.nobody } in
+    let resumer result =
+      let first = resumed s in
+      if first then
+        publish worker.run Unblock (fun context ->
+            enter fiber context (fun () -> resume_with k result));
+      first
+    in
+    match block resumer with
+    | Some v ->
+        back ();
+        continue k v
+    | None -> if not shielded then listen_for_cancel node s resumer
+    | exception e ->
+        (* Against the contract, but nothing must be lost. *)
+        let bt = Printexc.get_raw_backtrace () in
+        if resumed s then begin
+          back ();
+          discontinue_with_backtrace k e bt
+        end
+  end
+
+and yielded : (unit, unit) continuation -> unit =
+ fun k ->
+  let fiber = exit_current () in
+  publish fiber.worker.run Yield (fun context ->
+      enter fiber context (fun () ->
+          if Cancel.pending fiber then discontinue k Cancel.Cancelled
+          else continue k ()))
+
+and start context ~scope ~cancel code =
+  let worker = worker_of scope.scope_run context in
+  let local = worker.local in
+  let fiber =
+    {
+      top = Fiber.nil;
+      signal = scope.scope_run.run_signal;
+      worker;
+      cancel;
+      scope;
+      shield = 0;
+      credit = 0;
+    }
+  in
+  local.current <- fiber;
+  match_with code fiber { retc = ignore; exnc = raise; effc };
+  local.current <- Fiber.nobody
+
+(* The branch gets a cancellation node of its own below the forking fiber's, so
+   that a failure to its left can stop it alone. *)
+and publish_frame worker { frame = Frame fork; env; _ } =
+  match fork.cell with
+  | Latent | Border _ -> ()
+  | Promoted join ->
+      let { in_scope = scope; under; shielded } = env in
+      worker.promotions <- worker.promotions + 1;
+      publish worker.run New (fun context ->
+          if Atomic.compare_and_set join.state Pending Claimed then
+            start context ~scope ~cancel:join.branch (fun fiber ->
+                let place =
+                  if shielded then Broadcast.nobody
+                  else Cancel.attach join.branch ~below:under
+                in
+                let result =
+                  match
+                    Cancel.check fiber;
+                    fork.code fiber
+                  with
+                  | v -> Ok v
+                  | exception e -> Error (e, Printexc.get_raw_backtrace ())
+                in
+                Broadcast.leave place;
+                finish join result))
+
+and promote_all fiber =
+  match oldest_latent fiber fiber.top with
+  | None -> ()
+  | Some candidate ->
+      if mark candidate.frame then publish_frame fiber.worker candidate;
+      promote_all fiber
