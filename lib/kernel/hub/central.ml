@@ -6,7 +6,7 @@ type 'ctx lane = {
   inbox : 'ctx Hub.task Queue.t;
   mutable pops : int; (* until the next fair one *)
   mutable turn : int; (* which kind the last fair one was *)
-  mutable debt : int; (* oldest tasks to run before one that yielded *)
+  mutable debt : int; (* oldest tasks to run before one aside *)
   mutable seed : int; (* of the random victims *)
   _0 : int;
   _1 : int;
@@ -26,9 +26,11 @@ type 'ctx lane = {
   _15 : int;
 }
 
+type 'ctx item = Ready of 'ctx Hub.task | Yielding of 'ctx Hub.task
+
 type 'ctx t = {
-  shared : 'ctx Hub.task Queue.t;
-  yielded : 'ctx Hub.task Queue.t;
+  shared : 'ctx item Queue.t;
+  aside : 'ctx Hub.task Queue.t; (* yielding tasks met by fair pops *)
   lanes : 'ctx lane array;
 }
 
@@ -64,25 +66,20 @@ let make_lane i =
 
 let create ~workers =
   let shared = Queue.create () in
-  let yielded = Queue.create () in
+  let aside = Queue.create () in
   let lanes = Array.init workers make_lane in
-  { shared; yielded; lanes }
+  { shared; aside; lanes }
 
 let submit t reason task =
   match reason with
-  | Hub.New -> Queue.push t.shared task
-  | Hub.Unblock -> Queue.push t.shared task
-  | Hub.Yield -> Queue.push t.yielded task
-  | Hub.Preempt -> Queue.push t.yielded task
+  | Hub.New -> Queue.push t.shared (Ready task)
+  | Hub.Unblock -> Queue.push t.shared (Ready task)
+  | Hub.Yield -> Queue.push t.shared (Yielding task)
+  | Hub.Preempt -> Queue.push t.shared (Yielding task)
 
 let submit_to t i task =
   let lane = Array.get t.lanes i in
   Queue.push lane.inbox task
-
-let let_pass t i own task =
-  let lane = Array.get t.lanes i in
-  if lane.debt = 0 then lane.debt <- own.size i;
-  Queue.push t.yielded task
 
 let fair t i =
   let lane = Array.get t.lanes i in
@@ -95,47 +92,68 @@ let fair t i =
     true
   end
 
-let first_of queue1 queue2 =
-  match Queue.pop queue1 with
+(* Whichever kind it is: what is aside came out of the shared queue before what
+   is still in it. *)
+let pop_shared t =
+  match Queue.pop t.aside with
   | Some _ as found -> found
-  | None -> Queue.pop queue2
-
-let pop_fairly t i own =
-  let lane = Array.get t.lanes i in
-  let turn = if lane.turn = 2 then 0 else lane.turn + 1 in
-  lane.turn <- turn;
-  if turn = 1 then first_of t.shared lane.inbox
-  else if turn = 2 then first_of lane.inbox t.shared
-  else if lane.debt > 0 then begin
-    lane.debt <- lane.debt - 1;
-    own.oldest i
-  end
-  else
-    match Queue.pop t.yielded with
-    | None -> None
-    | Some _ as found ->
-        (* For those that yielded after it. *)
-        lane.debt <- own.size i;
-        found
+  | None -> (
+      match Queue.pop t.shared with
+      | None -> None
+      | Some item -> (
+          match item with Ready task -> Some task | Yielding task -> Some task))
 
 let pop t i =
   let lane = Array.get t.lanes i in
-  match first_of lane.inbox t.shared with
+  match Queue.pop lane.inbox with
   | Some _ as found -> found
-  | None ->
-      (* Nothing is left to let pass. *)
-      lane.debt <- 0;
-      Queue.pop t.yielded
+  | None -> pop_shared t
 
 let steal t i =
-  match first_of t.shared t.yielded with
+  match pop_shared t with
   | Some _ as found -> found
   | None ->
       let lane = Array.get t.lanes i in
       Queue.pop lane.inbox
 
+(* The deque may hold tasks that were there before the yield. *)
+let put_aside t lane own i task =
+  if lane.debt = 0 then lane.debt <- own.size i;
+  Queue.push t.aside task
+
+let pop_ready t lane own i =
+  match Queue.pop t.shared with
+  | None -> None
+  | Some item -> (
+      match item with
+      | Ready task -> Some task
+      | Yielding task ->
+          put_aside t lane own i task;
+          None)
+
+let pop_aside t lane own i =
+  if lane.debt > 0 then begin
+    lane.debt <- lane.debt - 1;
+    own.oldest i
+  end
+  else
+    match Queue.pop t.aside with
+    | None -> None
+    | Some _ as found ->
+        (* For those that were put aside after it. *)
+        lane.debt <- own.size i;
+        found
+
+let pop_fairly t i own =
+  let lane = Array.get t.lanes i in
+  let turn = if lane.turn = 2 then 0 else lane.turn + 1 in
+  lane.turn <- turn;
+  if turn = 0 then pop_ready t lane own i
+  else if turn = 1 then Queue.pop lane.inbox
+  else pop_aside t lane own i
+
 let has_work t =
-  if Queue.is_empty t.shared then not (Queue.is_empty t.yielded) else true
+  if Queue.is_empty t.shared then not (Queue.is_empty t.aside) else true
 
 (* Marsaglia's xorshift, on 63 bits. Any choice would be correct. *)
 let victim t i =

@@ -1,20 +1,22 @@
 (** What hubs have in common: the places where a task waits for a worker that is
     not chosen by a deque.
 
-    - one shared queue, first in first out, for submissions from outside and for
-      what a hub has no better place for;
-    - one queue of tasks that yielded, looked at after everything else, so that
-      a task that lets others go first does;
+    - one shared queue, first in first out, for submissions from outside, for
+      tasks that yield, and for what a hub has no better place for;
     - one inbox for each worker, for tasks that only it may run.
 
     {b Fairness.} Work stealing serves its own newest task first, so that a
     worker which never runs out of tasks would never look anywhere else. Every
-    61st pop is therefore a {e fair} one. Three kinds take turns: shared queue
-    first; inbox first; and one for the tasks that yielded. That last kind takes
-    a task that yielded only after it has run the oldest tasks of the deque, as
-    many as were there at the yield: whoever yields stays behind them, and yet
-    waits for a bounded number of pops only. (61, a prime near Go's choice, so
-    as not to fall into step with a program's own periods.)
+    61st pop is therefore a {e fair} one, which looks at the shared queue or the
+    inbox first, in turns (61, a prime near Go's choice, so as not to fall into
+    step with a program's own periods).
+
+    {b Yielding} tasks go to the end of the shared queue: they stay behind what
+    is in it, and, since the deque is looked at first, behind what is in their
+    worker's deque. If a fair pop meets one while the deque is not empty, it
+    puts it aside until as many fair pops have each run the oldest task of the
+    deque as there were: whoever yields lets everybody pass, and yet waits for a
+    bounded number of pops only.
 
     All queue operations are linearizable and do not block. The counters are
     plain fields of padded records, one for each worker, touched by it alone. *)
@@ -26,8 +28,7 @@ val create : workers:int -> 'ctx t
 (** {1 From anywhere} *)
 
 val submit : 'ctx t -> Hub.reason -> 'ctx Hub.task -> unit
-(** To the shared queue, or, if it yields or was preempted, to the queue for
-    those. *)
+(** To the shared queue. *)
 
 val submit_to : 'ctx t -> int -> 'ctx Hub.task -> unit
 (** To the inbox of a worker. *)
@@ -40,9 +41,6 @@ type 'ctx own = {
 }
 (** A worker's own deque, as fairness sees it. *)
 
-val let_pass : 'ctx t -> int -> 'ctx own -> 'ctx Hub.task -> unit
-(** Puts a task behind all the others. *)
-
 val fair : 'ctx t -> int -> bool
 (** Counts a pop; says whether it is to be a fair one. *)
 
@@ -50,14 +48,13 @@ val pop_fairly : 'ctx t -> int -> 'ctx own -> 'ctx Hub.task option
 (** A fair pop. [None] says only that the source whose turn it was is empty. *)
 
 val pop : 'ctx t -> int -> 'ctx Hub.task option
-(** When the worker's deque is empty: inbox, shared queue, tasks that yielded.
-*)
+(** When the worker's deque is empty: inbox, then shared queue. *)
 
 val steal : 'ctx t -> int -> 'ctx Hub.task option
-(** When all deques are empty: shared queue, tasks that yielded, inbox. The
-    inbox comes last for the sake of sleepers: a worker that was woken for a
-    task that others could run as well takes that one, so that the wake-up is
-    not spent on a task that had its own. *)
+(** When all deques are empty: shared queue, then inbox. The inbox comes last
+    for the sake of sleepers: a worker that was woken for a task that others
+    could run as well takes that one, so that the wake-up is not spent on a task
+    that had its own. *)
 
 val has_work : 'ctx t -> bool
 (** Something waits here that every worker may take. *)

@@ -75,6 +75,7 @@ let make ~workers =
     finished = (fun _ _ -> ());
     blocked = (fun _ _ -> ());
     close = (fun () -> ());
+    notifier = Hub.notifier ();
   }
 
 let maker = { Hub.make }

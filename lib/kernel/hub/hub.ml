@@ -8,6 +8,8 @@ type 'ctx task = {
   mutable attrs : int array;
 }
 
+type notifier = { mutable notify : int -> unit }
+
 type 'ctx t = {
   name : string;
   size : int;
@@ -24,9 +26,11 @@ type 'ctx t = {
   finished : int -> 'ctx task -> unit;
   blocked : int -> 'ctx task -> unit;
   close : unit -> unit;
+  notifier : notifier;
 }
 
 type maker = { make : 'ctx. workers:int -> 'ctx t }
 
 let no_attrs : int array = [||]
 let task code = { code; last_worker = -1; attrs = no_attrs }
+let notifier () = { notify = ignore }

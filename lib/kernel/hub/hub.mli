@@ -35,6 +35,11 @@ type 'ctx task = {
 (** A published task. Mutable fields are written only by whoever holds the task:
     its creator before the push, the worker that took it afterwards. *)
 
+type notifier = { mutable notify : int -> unit }
+(** How a hub tells the pool, which sets the function, that worker [j] should
+    look again if it sleeps. Most hubs never need it: the pool itself wakes
+    somebody after each push and submission. *)
+
 type 'ctx t = {
   name : string;
   size : int;  (** number of workers, fixed *)
@@ -55,7 +60,8 @@ type 'ctx t = {
           return [None] while the answer is under way; then [waits_for_answer i]
           is true. *)
   waits_for_answer : int -> bool;
-      (** Worker [i] has asked a victim and must ask again, not park. *)
+      (** Worker [i] has asked a victim and must ask again, not park. (A hub
+          says [false] once it has arranged to {!notify} the worker.) *)
   has_work : int -> bool;
       (** A hint, by worker [i]: something published by [i], or open to all, is
           still waiting to be taken. Used to decide whether publishing more is
@@ -76,10 +82,14 @@ type 'ctx t = {
   blocked : int -> 'ctx task -> unit;
       (** The task has suspended; it comes back by a push or a submission. *)
   close : unit -> unit;  (** No task will be submitted from outside any more. *)
+  notifier : notifier;
 }
 
 type maker = { make : 'ctx. workers:int -> 'ctx t }
 (** A policy, ready to be instantiated for a number of workers. *)
+
+val notifier : unit -> notifier
+(** One that does nothing yet. *)
 
 val task : ('ctx -> unit) -> 'ctx task
 (** A fresh task. *)

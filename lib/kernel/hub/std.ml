@@ -1,25 +1,20 @@
-module Deque = Dromos_deque.Bounded
+module Deques = Dromos_deque.Public
 
 type 'ctx t = {
-  deques : 'ctx Hub.task Deque.t array;
+  deques : 'ctx Hub.task Deques.t;
   central : 'ctx Central.t;
   own : 'ctx Central.own;
 }
 
 let push t i reason task =
   match reason with
-  | Hub.New ->
-      let deque = Array.get t.deques i in
-      if not (Deque.push deque task) then Central.submit t.central reason task
-  | Hub.Unblock ->
-      let deque = Array.get t.deques i in
-      if not (Deque.push deque task) then Central.submit t.central reason task
-  | Hub.Yield -> Central.let_pass t.central i t.own task
-  | Hub.Preempt -> Central.let_pass t.central i t.own task
+  | Hub.New -> Deques.push t.deques i task
+  | Hub.Unblock -> Deques.push t.deques i task
+  | Hub.Yield -> Central.submit t.central reason task
+  | Hub.Preempt -> Central.submit t.central reason task
 
 let pop_own_first t i =
-  let deque = Array.get t.deques i in
-  match Deque.pop deque with
+  match Deques.pop t.deques i with
   | Some _ as found -> found
   | None -> Central.pop t.central i
 
@@ -36,40 +31,27 @@ let pop t i =
 let rec steal_from t i victim left =
   if left = 0 then Central.steal t.central i
   else
-    let deque = Array.get t.deques victim in
-    match Deque.steal deque with
+    match Deques.steal t.deques ~thief:i ~victim with
     | Some _ as found -> found
     | None ->
         let following = victim + 1 in
-        if following = Array.length t.deques then steal_from t i 0 (left - 1)
+        if following = Deques.workers t.deques then steal_from t i 0 (left - 1)
         else steal_from t i following (left - 1)
 
 let steal t i =
   let victim = Central.victim t.central i in
-  steal_from t i victim (Array.length t.deques)
+  steal_from t i victim (Deques.workers t.deques)
 
 let has_work t i =
-  let deque = Array.get t.deques i in
-  if Deque.is_empty deque then Central.has_work t.central else true
-
-(* The deque forgets stolen tasks at its owner's next operation; here there may
-   be none for long. *)
-let retire t i =
-  let deque = Array.get t.deques i in
-  Deque.sweep deque
+  if Deques.is_empty t.deques i then Central.has_work t.central else true
 
 let make ~workers =
   let dummy = Hub.task ignore in
-  let deques =
-    Array.init workers (fun _ -> Deque.create ~capacity:4096 ~dummy)
-  in
+  let deques = Deques.create ~workers ~dummy in
   let central = Central.create ~workers in
-  let own =
-    {
-      Central.size = (fun i -> Deque.size (Array.get deques i));
-      oldest = (fun i -> Deque.steal (Array.get deques i));
-    }
-  in
+  let size i = Deques.size deques i in
+  let oldest i = Deques.steal deques ~thief:i ~victim:i in
+  let own = { Central.size; oldest } in
   let t = { deques; central; own } in
   {
     Hub.name = "std";
@@ -82,11 +64,13 @@ let make ~workers =
     submit = (fun reason task -> Central.submit central reason task);
     submit_to = (fun i _ task -> Central.submit_to central i task);
     enlist = (fun _ -> ());
-    retire = (fun i -> retire t i);
+    (* Forgets stolen tasks; thieves may go on. *)
+    retire = (fun i -> Deques.block deques i);
     tick = (fun _ -> ());
     finished = (fun _ _ -> ());
     blocked = (fun _ _ -> ());
     close = (fun () -> ());
+    notifier = Hub.notifier ();
   }
 
 let maker = { Hub.make }

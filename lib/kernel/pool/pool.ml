@@ -84,6 +84,7 @@ let create ~hub ~idle ~on_idle ~workers =
   let waiters = Waiters.create workers in
   let closed = Atomic.make_contended false in
   let outside = Atomic.make_contended 0 in
+  hub.Hub.notifier.notify <- (fun i -> ignore (Waiters.notify waiters i));
   let mutex = Mutex.create () in
   let change = Condition.create () in
   let servers = Array.make workers 0 in
@@ -221,6 +222,10 @@ let rec spin ctx goal rounds =
       found
   | None ->
       if goal.until () then None
+      else if t.hub.waits_for_answer ctx.id then begin
+        Domain.cpu_relax ();
+        spin ctx goal rounds
+      end
       else if rounds > 0 && may_spin goal t then begin
         Domain.cpu_relax ();
         spin ctx goal (rounds - 1)
@@ -250,8 +255,7 @@ and park ctx goal =
       end
       else if t.hub.waits_for_answer ctx.id then begin
         cancel_sleep ctx;
-        Domain.cpu_relax ();
-        park ctx goal
+        spin ctx goal 0
       end
       else if at_end then begin
         cancel_sleep ctx;

@@ -1,0 +1,93 @@
+module Deque = Dromos_deque.Bounded
+
+let capacity = 256
+
+type 'ctx t = {
+  deques : 'ctx Hub.task Deque.t array;
+  central : 'ctx Central.t;
+  own : 'ctx Central.own;
+}
+
+let push t i reason task =
+  match reason with
+  | Hub.New ->
+      let deque = Array.get t.deques i in
+      if not (Deque.push deque task) then Central.submit t.central reason task
+  | Hub.Unblock ->
+      let deque = Array.get t.deques i in
+      if not (Deque.push deque task) then Central.submit t.central reason task
+  | Hub.Yield -> Central.submit t.central reason task
+  | Hub.Preempt -> Central.submit t.central reason task
+
+let pop_own_first t i =
+  let deque = Array.get t.deques i in
+  match Deque.pop deque with
+  | Some _ as found -> found
+  | None -> Central.pop t.central i
+
+let pop t i =
+  if Central.fair t.central i then
+    match Central.pop_fairly t.central i t.own with
+    | Some _ as found -> found
+    | None -> pop_own_first t i
+  else pop_own_first t i
+
+(* Every deque once, the own one too, round the array from [victim] on. A task
+   that is in a deque before the call and stays there is found, since a deque's
+   steal fails only if the deque is empty. *)
+let rec steal_from t i victim left =
+  if left = 0 then Central.steal t.central i
+  else
+    let deque = Array.get t.deques victim in
+    match Deque.steal deque with
+    | Some _ as found -> found
+    | None ->
+        let following = victim + 1 in
+        if following = Array.length t.deques then steal_from t i 0 (left - 1)
+        else steal_from t i following (left - 1)
+
+let steal t i =
+  let victim = Central.victim t.central i in
+  steal_from t i victim (Array.length t.deques)
+
+let has_work t i =
+  let deque = Array.get t.deques i in
+  if Deque.is_empty deque then Central.has_work t.central else true
+
+(* The deque forgets stolen tasks at its owner's next operation; here there may
+   be none for long. *)
+let retire t i =
+  let deque = Array.get t.deques i in
+  Deque.sweep deque
+
+let make ~workers =
+  let dummy = Hub.task ignore in
+  let deques = Array.init workers (fun _ -> Deque.create ~capacity ~dummy) in
+  let central = Central.create ~workers in
+  let own =
+    {
+      Central.size = (fun i -> Deque.size (Array.get deques i));
+      oldest = (fun i -> Deque.steal (Array.get deques i));
+    }
+  in
+  let t = { deques; central; own } in
+  {
+    Hub.name = "hybrid";
+    size = workers;
+    push = (fun i reason task -> push t i reason task);
+    pop = (fun i -> pop t i);
+    steal = (fun i -> steal t i);
+    waits_for_answer = (fun _ -> false);
+    has_work = (fun i -> has_work t i);
+    submit = (fun reason task -> Central.submit central reason task);
+    submit_to = (fun i _ task -> Central.submit_to central i task);
+    enlist = (fun _ -> ());
+    retire = (fun i -> retire t i);
+    tick = (fun _ -> ());
+    finished = (fun _ _ -> ());
+    blocked = (fun _ _ -> ());
+    close = (fun () -> ());
+    notifier = Hub.notifier ();
+  }
+
+let maker = { Hub.make }
