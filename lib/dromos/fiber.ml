@@ -19,13 +19,7 @@ and frame = Frame : 'b fork -> frame [@@unboxed]
 and 'b fork = { code : t -> 'b; mutable cell : 'b cell; prev : frame }
 and 'b cell = Latent | Promoted of 'b join | Border of env
 and env = { in_scope : scope; under : cancel; shielded : bool }
-and 'b join = { state : 'b join_state Atomic.t; branch : cancel }
-
-and 'b join_state =
-  | Pending
-  | Claimed
-  | Waited of { mutable resume : unit Dromos_suspend.resumer }
-  | Done of { result : ('b, exn * Printexc.raw_backtrace) result }
+and 'b join = { state : 'b Join.t; branch : cancel }
 
 and worker = {
   id : int;
@@ -53,8 +47,7 @@ and scope = {
   scope_run : run;
   node : cancel;
   signalled : bool Atomic.t;
-  pending : int Atomic.t;
-  idle_waiter : unit Dromos_suspend.resumer option Atomic.t;
+  pending : Pending.t;
   failure : (exn * Printexc.raw_backtrace) option Atomic.t;
   orphans : orphan list Atomic.t;
 }
@@ -103,8 +96,7 @@ let nobody =
       scope_run = run;
       node;
       signalled = Atomic.make false;
-      pending = Atomic.make 0;
-      idle_waiter = Atomic.make None;
+      pending = Pending.create ();
       failure = Atomic.make None;
       orphans = Atomic.make [];
     }

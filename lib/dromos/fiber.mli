@@ -41,15 +41,8 @@ and 'b cell =
 
 and env = { in_scope : scope; under : cancel; shielded : bool }
 
-and 'b join = { state : 'b join_state Atomic.t; branch : cancel }
+and 'b join = { state : 'b Join.t; branch : cancel }
 (** A branch that was published as a kernel task. *)
-
-and 'b join_state =
-  | Pending  (** published, not started *)
-  | Claimed  (** started by whoever changed [Pending] to this *)
-  | Waited of { mutable resume : unit Dromos_suspend.resumer }
-      (** started, and the forking fiber waits for it *)
-  | Done of { result : ('b, exn * Printexc.raw_backtrace) result }
 
 and worker = {
   id : int;
@@ -84,8 +77,7 @@ and scope = {
   node : cancel;
   signalled : bool Atomic.t;
       (** it was cancelled, and the run's signal is up for it, or it is over *)
-  pending : int Atomic.t;  (** its body and its tasks that are not over *)
-  idle_waiter : unit Dromos_suspend.resumer option Atomic.t;
+  pending : Pending.t;  (** its body and its tasks that are not over *)
   failure : (exn * Printexc.raw_backtrace) option Atomic.t;
       (** the first in time *)
   orphans : orphan list Atomic.t;

@@ -38,20 +38,7 @@ let[@inline never] poll fiber =
 
 (* {1 Joining a promoted frame} *)
 
-(* Suspends until the branch is done. The branch is not [Pending] any more. A
-   resumer left by a wait that was cancelled is replaced: it is dead. *)
-let wait join =
-  let rec block resume =
-    match Atomic.get join.state with
-    | Done _ -> Some ()
-    | (Pending | Claimed | Waited _) as state ->
-        if Atomic.compare_and_set join.state state (Waited { resume }) then None
-        else block resume
-  in
-  Dromos_suspend.suspend block
-
-(* Takes the branch back if nobody has started it. *)
-let take_back join = Atomic.compare_and_set join.state Pending Claimed
+let wait join = Dromos_suspend.suspend (Join.block join.state)
 
 (* The branch runs elsewhere and is not wanted any more: stop it, wait for it
    all the same, forget what became of it. The signal is up meanwhile, so that
@@ -63,10 +50,10 @@ let abandon fiber join =
   Atomic.decr fiber.signal
 
 let rec outcome fiber join =
-  match Atomic.get join.state with
-  | Done { result = Ok v } -> v
-  | Done { result = Error (e, bt) } -> Printexc.raise_with_backtrace e bt
-  | Pending | Claimed | Waited _ -> (
+  match Join.outcome join.state with
+  | Some (Ok v) -> v
+  | Some (Error (e, bt)) -> Printexc.raise_with_backtrace e bt
+  | None -> (
       match wait join with
       | () -> outcome fiber join
       | exception e ->
@@ -79,7 +66,7 @@ let[@inline never] join : type b. Fiber.t -> b fork -> b =
   match fork.cell with
   | Latent | Border _ -> fork.code fiber
   | Promoted join ->
-      if take_back join then fork.code fiber else outcome fiber join
+      if Join.claim join.state then fork.code fiber else outcome fiber join
 
 (* The first branch raised: the second one stands to its right. *)
 let[@inline never] left_failed fiber fork e =
@@ -87,7 +74,7 @@ let[@inline never] left_failed fiber fork e =
   fiber.top <- fork.prev;
   (match fork.cell with
   | Latent | Border _ -> ()
-  | Promoted join -> if not (take_back join) then abandon fiber join);
+  | Promoted join -> if not (Join.claim join.state) then abandon fiber join);
   Printexc.raise_with_backtrace e bt
 
 (* No poll point matters here: until [fiber.top] is set back the frame may be

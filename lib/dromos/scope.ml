@@ -9,8 +9,7 @@ let make run =
     scope_run = run;
     node = Cancel.root ();
     signalled = Atomic.make false;
-    pending = Atomic.make 1;
-    idle_waiter = Atomic.make None;
+    pending = Pending.create ();
     failure = Atomic.make None;
     orphans = Atomic.make [];
   }
@@ -33,34 +32,13 @@ let fail scope e bt =
   | _ -> ignore (Atomic.compare_and_set scope.failure None (Some (e, bt))));
   cancel scope
 
-(* {1 Counting} *)
-
 let enter scope =
-  let rec attempt () =
-    let n = Atomic.get scope.pending in
-    if n = 0 then
-      invalid_arg "Dromos.Scope: the scope is over, it takes no more tasks"
-    else if not (Atomic.compare_and_set scope.pending n (n + 1)) then attempt ()
-  in
-  attempt ()
+  if not (Pending.enter scope.pending) then
+    invalid_arg "Dromos.Scope: the scope is over, it takes no more tasks"
 
-(* Exactly one of the last task and the waiting body takes the resumer. *)
-let take_waiter scope = Atomic.exchange scope.idle_waiter None
-
-let exit scope =
-  if Atomic.fetch_and_add scope.pending (-1) = 1 then
-    match take_waiter scope with
-    | Some resume -> ignore (resume (Ok ()))
-    | None -> ()
-
-(* The body's share of [pending] is given back here, so a task that ends later
-   sees zero only when the body waits or has seen zero itself. *)
 let wait_for_tasks scope =
-  if Atomic.fetch_and_add scope.pending (-1) > 1 then
-    Dromos_suspend.suspend (fun resume ->
-        Atomic.set scope.idle_waiter (Some resume);
-        if Atomic.get scope.pending > 0 then None
-        else match take_waiter scope with Some _ -> Some () | None -> None)
+  if Pending.body_over scope.pending then
+    Dromos_suspend.suspend (Pending.block scope.pending)
 
 (* {1 Tasks} *)
 
@@ -83,7 +61,7 @@ let spawn scope promise ~failed f =
               let bt = Printexc.get_raw_backtrace () in
               failed e bt;
               ignore (Promise.try_fulfil promise (Error (e, bt))));
-          exit scope))
+          Pending.exit scope.pending))
 
 let async scope f =
   enter scope;

@@ -35,31 +35,7 @@ let exit_current () =
 
 (* {1 Suspensions} *)
 
-(* [stage] decides every race: 0, suspended; 1, a cancellation listens too; 2,
-   resumed, by whoever changed the stage to it. *)
-type suspension = {
-  stage : int Atomic.t;
-  mutable listener : exn Broadcast.listener;
-}
-
-let resumed s =
-  match Atomic.exchange s.stage 2 with
-  | 2 -> false
-  | 1 ->
-      (* The exchange read the 1 that [listen_for_cancel] wrote after it had
-         set [listener], so this plain read is ordered after that write. *)
-      Broadcast.leave s.listener;
-      true
-  | _ -> true
-
 let no_backtrace = Printexc.get_callstack 0
-
-let listen_for_cancel node s resumer =
-  let wake e = ignore (resumer (Error (e, no_backtrace))) in
-  s.listener <- Broadcast.listen node wake;
-  if s.listener == Broadcast.nobody then wake Cancel.Cancelled
-  else if not (Atomic.compare_and_set s.stage 0 1) then
-    Broadcast.leave s.listener
 
 let resume_with : type a. (a, unit) continuation -> (a, _) result -> unit =
  fun k -> function
@@ -107,9 +83,7 @@ let oldest_latent fiber top =
    before), so a companion and the fiber never both mark a frame, and neither
    marks one that the other has seen leave the chain. *)
 let mark ?still (Frame fork) =
-  let join =
-    Promoted { state = Atomic.make Pending; branch = Cancel.root () }
-  in
+  let join = Promoted { state = Join.create (); branch = Cancel.root () } in
   let chain_is_current =
     match still with
     | None -> true
@@ -120,11 +94,6 @@ let mark ?still (Frame fork) =
       fork.cell <- join;
       true
   | Latent | Promoted _ | Border _ -> false
-
-let finish join result =
-  match Atomic.exchange join.state (Done { result }) with
-  | Waited w -> ignore (w.resume (Ok ()))
-  | Pending | Claimed | Done _ -> ()
 
 (* Fibers, their handler and the publishing of frames know each other: a fiber
    that suspends publishes its frames, which start fibers. *)
@@ -156,9 +125,9 @@ and suspended :
     promote_all fiber;
     worker.suspensions <- worker.suspensions + 1;
     let node = fiber.cancel and shielded = fiber.shield > 0 in
-    let s = { stage = Atomic.make 0; listener = Broadcast.nobody } in
+    let s = Suspension.create () in
     let resumer result =
-      let first = resumed s in
+      let first = Suspension.won s in
       if first then
         publish worker.run Unblock (fun context ->
             enter fiber context (fun () -> resume_with k result));
@@ -168,11 +137,14 @@ and suspended :
     | Some v ->
         back ();
         continue k v
-    | None -> if not shielded then listen_for_cancel node s resumer
+    | None ->
+        if not shielded then
+          Suspension.listen s node (fun e ->
+              ignore (resumer (Error (e, no_backtrace))))
     | exception e ->
         (* Against the contract, but nothing must be lost. *)
         let bt = Printexc.get_raw_backtrace () in
-        if resumed s then begin
+        if Suspension.won s then begin
           back ();
           discontinue_with_backtrace k e bt
         end
@@ -213,7 +185,7 @@ and publish_frame worker { frame = Frame fork; env; _ } =
       let { in_scope = scope; under; shielded } = env in
       worker.promotions <- worker.promotions + 1;
       publish worker.run New (fun context ->
-          if Atomic.compare_and_set join.state Pending Claimed then
+          if Join.claim join.state then
             start context ~scope ~cancel:join.branch (fun fiber ->
                 let place =
                   if shielded then Broadcast.nobody
@@ -228,7 +200,7 @@ and publish_frame worker { frame = Frame fork; env; _ } =
                   | exception e -> Error (e, Printexc.get_raw_backtrace ())
                 in
                 Broadcast.leave place;
-                finish join result))
+                Join.finish join.state result))
 
 and promote_all fiber =
   match oldest_latent fiber fiber.top with

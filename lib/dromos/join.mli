@@ -1,0 +1,25 @@
+(** The two sides of a published branch: who runs it, and who waits for it.
+
+    Source: the "take back" of Cilk's and rayon's joins, with a waiter that
+    suspends instead of helping. Lock-free. Checked: dscheck, every order of
+    claim, take-back, wait, cancelled wait and finish. *)
+
+type 'b outcome = ('b, exn * Printexc.raw_backtrace) result
+type 'b t
+
+val create : unit -> 'b t
+(** Published, not started. *)
+
+val claim : 'b t -> bool
+(** Starts it: [true] for exactly one caller, be it the worker that took the
+    task or the forking fiber that takes its branch back. *)
+
+val finish : 'b t -> 'b outcome -> unit
+(** By the worker that claimed it, once. Wakes the waiter, if any. *)
+
+val outcome : 'b t -> 'b outcome option
+
+val block : 'b t -> unit Dromos_suspend.resumer -> unit option
+(** For {!Dromos_suspend.suspend}: by the forking fiber alone, on a branch that
+    was claimed by another. Replaces the resumer of an earlier wait, which must
+    be dead (that wait was cancelled). *)
