@@ -6,7 +6,18 @@
     in a task runs other tasks meanwhile, on top of the waiting one: do not hold
     locks across it.
 
-    A pool may be used from many domains and systhreads at once. *)
+    A pool may be used from many domains and systhreads at once. {!run} and
+    {!close} are for the outside: in a task of the same pool they raise
+    [Invalid_argument] rather than wait for themselves.
+
+    {[
+      # Dromos.Pool.(with_ ~workers:2 (fun pool ->
+          run pool (fun ctx ->
+              let a = Future.async ctx (fun _ -> 40) in
+              let b = Future.map ctx a (fun _ a -> a + 1) in
+              Future.wait ctx a + Future.wait ctx b)))
+      - : int = 81
+    ]} *)
 
 type t
 type context
@@ -50,4 +61,6 @@ module Future : sig
   *)
 
   val iter : context -> 'a t -> (context -> 'a -> unit) -> unit
+  (** Like {!val-async}, once the future is there. If the future failed the
+      function is not called: that exception belongs to whoever {!wait}s. *)
 end

@@ -1,0 +1,140 @@
+(* What the kernel does not know: exceptions, and who may call. *)
+
+module Kernel = Dromos_kernel.Pool
+module Kernel_future = Dromos_kernel.Future
+
+exception Closed
+
+type failure = exn * Printexc.raw_backtrace
+
+type t = {
+  kernel : Kernel.t;
+  failure : failure option Atomic.t; (* the first of an [async] task *)
+  inside : int list Atomic.t; (* threads that run tasks of this pool *)
+  mutable domains : unit Domain.t list;
+}
+
+type context = { worker : Kernel.context; pool : t }
+
+let reraise (exn, backtrace) = Printexc.raise_with_backtrace exn backtrace
+
+let catch f =
+  match f () with
+  | value -> Ok value
+  | exception exn -> Error (exn, Printexc.get_raw_backtrace ())
+
+let rec update atomic f =
+  let seen = Atomic.get atomic in
+  if not (Atomic.compare_and_set atomic seen (f seen)) then update atomic f
+
+let self () = Thread.id (Thread.self ())
+
+let check_outside t what =
+  if List.mem (self ()) (Atomic.get t.inside) then
+    invalid_arg
+      ("Dromos.Pool." ^ what
+     ^ ": called from a task of this same pool, where it would wait for \
+        itself; use the task's context (async, Future) instead")
+
+let entering t f =
+  let me = self () in
+  let leave () = update t.inside (List.filter (( <> ) me)) in
+  update t.inside (List.cons me);
+  Fun.protect ~finally:leave f
+
+(* The kernel's [start] would do, but for who is inside. *)
+let spawn t worker =
+  let serve () = Kernel.serve t.kernel ~worker ~until:(fun () -> false) in
+  t.domains <- Domain.spawn (fun () -> entering t serve) :: t.domains
+
+let join t =
+  List.iter Domain.join t.domains;
+  t.domains <- []
+
+let create ?(hub = Dromos_hub.Std.maker) ~workers () =
+  if workers < 1 || workers > 128 then
+    invalid_arg
+      (Printf.sprintf "Dromos.Pool.create: ~workers:%d; it must be in 1 .. 128"
+         workers);
+  let kernel =
+    Kernel.create ~hub:hub.make ~idle:(Atomic.make_contended 0) ~on_idle:ignore
+      ~workers
+  in
+  let failure = Atomic.make None and inside = Atomic.make [] in
+  let t = { kernel; failure; inside; domains = [] } in
+  (try List.iter (spawn t) (List.init (workers - 1) succ)
+   with Failure reason ->
+     ignore (Kernel.close kernel);
+     let started = List.length t.domains in
+     join t;
+     failwith
+       (Printf.sprintf
+          "Dromos.Pool.create: only %d of %d domains could be started (%s)"
+          started (workers - 1) reason));
+  t
+
+let run t f =
+  check_outside t "run";
+  let task worker = catch (fun () -> f { worker; pool = t }) in
+  match entering t (fun () -> Kernel.run t.kernel task) with
+  | Some (Ok value) -> value
+  | Some (Error failure) -> reraise failure
+  | None -> raise Closed
+
+let record t failure =
+  ignore (Atomic.compare_and_set t.failure None (Some failure))
+
+(* A task whose result nobody reads. *)
+let guarded pool f worker =
+  match catch (fun () -> f { worker; pool }) with
+  | Ok () -> ()
+  | Error failure -> record pool failure
+
+let async ctx f = Kernel.async ctx.worker (guarded ctx.pool f)
+let workers ctx = Kernel.size ctx.worker
+
+let close t =
+  check_outside t "close";
+  if not (entering t (fun () -> Kernel.close t.kernel)) then raise Closed;
+  join t;
+  Option.iter reraise (Atomic.get t.failure)
+
+let with_ ?hub ~workers f =
+  let t = create ?hub ~workers () in
+  let close () = try close t with Closed -> () in
+  match f t with
+  | value ->
+      close ();
+      value
+  | exception exn ->
+      let backtrace = Printexc.get_raw_backtrace () in
+      (* The first failure is the one that [f] saw. *)
+      (try close () with _ -> ());
+      reraise (exn, backtrace)
+
+module Future = struct
+  type 'a t = ('a, failure) result Kernel_future.t
+
+  let return value = Kernel_future.return (Ok value)
+
+  let async { worker; pool } f =
+    Kernel_future.async worker (fun worker ->
+        catch (fun () -> f { worker; pool }))
+
+  let wait ctx t =
+    match Kernel_future.wait ctx.worker t with
+    | Ok value -> value
+    | Error failure -> reraise failure
+
+  let map { worker; pool } t f =
+    Kernel_future.map worker t (fun worker result ->
+        match result with
+        | Ok value -> catch (fun () -> f { worker; pool } value)
+        | Error failure -> Error failure)
+
+  let iter { worker; pool } t f =
+    Kernel_future.iter worker t (fun worker result ->
+        match result with
+        | Ok value -> guarded pool (fun ctx -> f ctx value) worker
+        | Error _ -> ())
+end
