@@ -14,9 +14,9 @@ module Hub = struct
   let v ~name maker = { name; maker }
   let name t = t.name
   let std = v ~name:"std" Dromos_hub.Std.maker
-  let private_ = v ~name:"private" Dromos_hub.Std.maker (* TEMP *)
+  let private_ = v ~name:"private" Dromos_hub.Private_.maker
   let fifo = v ~name:"fifo" Dromos_hub.Fifo.maker
-  let hybrid = v ~name:"hybrid" Dromos_hub.Std.maker (* TEMP *)
+  let hybrid = v ~name:"hybrid" Dromos_hub.Hybrid.maker
   let all = [ std; private_; fifo; hybrid ]
 end
 
@@ -186,3 +186,7 @@ let pp_stats ppf s =
     "@[<h>tasks %d, promotions %d, steals %d, suspensions %d, sleeps %d, \
      domains %d@]"
     s.tasks s.promotions s.steals s.suspensions s.sleeps s.domains
+
+module Par = Par
+module Dag = Dag
+module Pool = Pool

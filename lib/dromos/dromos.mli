@@ -221,3 +221,14 @@ val stats : unit -> stats
 (** Of the current run; outside, of the run that ended last in this process. *)
 
 val pp_stats : Format.formatter -> stats -> unit
+
+(** {1 More} *)
+
+module Par = Par
+(** Parallel loops and arrays. *)
+
+module Dag = Dag
+(** Task graphs. *)
+
+module Pool = Pool
+(** A pool of one's own, with futures: kernel tasks made safe. *)

@@ -47,6 +47,17 @@ let rec push_orphan scope orphan =
   if not (Atomic.compare_and_set scope.orphans old (orphan :: old)) then
     push_orphan scope orphan
 
+let start context scope f over =
+  Task.start context ~scope ~cancel:scope.node (fun fiber ->
+      (match
+         Cancel.check fiber;
+         f ()
+       with
+      | () -> ()
+      | exception e -> fail scope e (Printexc.get_raw_backtrace ()));
+      over ();
+      Pending.exit scope.pending)
+
 (* Publishes a fiber of the scope that fulfils [promise]; [failed] decides what
    a failure does besides. *)
 let spawn scope promise ~failed f =

@@ -18,3 +18,13 @@ val is_cancelled : t -> bool
 
 val task : (unit -> 'a) -> 'a Dromos_sync.Promise.t
 (** [Dromos.async]. *)
+
+val enter : t -> unit
+(** One part more, to be started with {!start}. *)
+
+val start :
+  Dromos_kernel.Pool.context -> t -> (unit -> unit) -> (unit -> unit) -> unit
+(** [start context scope f over], in a kernel task, for a part that was
+    {!enter}ed: a fiber of the scope that runs [f], unless the scope is
+    cancelled, and [over] at its end, whatever happened; an exception fails the
+    scope. [over] must not raise. *)
