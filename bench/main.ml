@@ -138,7 +138,7 @@ let command =
       $ ints "workers" [ 1; 2 ] "N,..." "Numbers of workers."
       $ opt Arg.int "runs" "N" "Measurements of each (default 5 or 9; quick 1)."
       $ flag "quick" "Small sizes, once each: under a minute in all."
-      $ opt Arg.int "n" "N" "Another size."
+      $ opt Arg.int "size" "N" "Another size."
       $ ints "cutoffs" [] "C,..." "Other cut-offs or chunks."
       $ Arg.(
           value & opt float 20.

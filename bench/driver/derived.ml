@@ -33,6 +33,8 @@ let per_fork bench sequential (row : Row.t) =
           ("ns_per_fork", ns row.median_s);
           ("ns_per_fork_best", ns row.min_s);
           ("ns_per_fork_worst", ns row.max_s);
+          ( "ns_per_fork_cpu",
+            1e9 *. (row.cpu_s -. s.cpu_s) /. float_of_int forks );
         ]
       in
       { row with figures = row.figures @ figures }

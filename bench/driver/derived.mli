@@ -6,4 +6,5 @@ val add : Suite.t -> Row.t list -> Row.t list
     the median time of one worker over the median, least and greatest of
     several. For benchmarks whose forks are known in number: [ns_per_fork],
     [ns_per_fork_best] and [ns_per_fork_worst], the time above the median
-    sequential one, by the number of forks. *)
+    sequential one, by the number of forks; [ns_per_fork_cpu] the same of
+    processor time, which other programs on the machine disturb less. *)

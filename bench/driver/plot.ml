@@ -1,1 +1,124 @@
-let draw ~dir:_ _ = []
+let timed (r : Row.t) = Float.is_finite r.median_s && r.median_s > 0.
+
+let distinct f rows = List.sort_uniq compare (List.map f rows)
+
+let in_order f rows =
+  List.fold_left
+    (fun seen r -> if List.mem (f r) seen then seen else seen @ [ f r ])
+    [] rows
+
+let schedulers rows = in_order (fun (r : Row.t) -> r.scheduler) rows
+
+(* A curve for each scheduler; [spread] makes the points of those that have only
+   one, since what they are drawn against does not matter to them. *)
+let curves rows ~x ~spread =
+  let of_scheduler name =
+    let mine = List.filter (fun (r : Row.t) -> r.scheduler = name) rows in
+    let point (r : Row.t) = Option.map (fun x -> (x, r.median_s)) (x r) in
+    let points =
+      match (List.filter_map point mine, mine) with
+      | [], [ r ] | [ _ ], [ r ] -> List.map (fun x -> (x, r.median_s)) spread
+      | points, _ -> List.sort compare points
+    in
+    { Chart.name; points }
+  in
+  List.map of_scheduler (schedulers rows)
+  |> List.filter (fun c -> c.Chart.points <> [])
+
+let chosen (r : Row.t) =
+  match r.cutoff with Some c when c > 0 -> Some (float_of_int c) | _ -> None
+
+let workers (r : Row.t) = Some (float_of_int r.workers)
+
+let title (suite : Suite.t) n = Printf.sprintf "%s, n = %d" suite.name n
+
+let over_cutoffs (suite : Suite.t) n rows =
+  let most = List.fold_left (fun m (r : Row.t) -> max m r.workers) 1 rows in
+  let parallel name =
+    List.exists (fun (r : Row.t) -> r.scheduler = name && r.workers > 1) rows
+  in
+  let shown (r : Row.t) =
+    (r.workers = most || not (parallel r.scheduler)) && r.cutoff <> Some 0
+  in
+  let rows = List.filter shown rows in
+  let spread = List.sort_uniq compare (List.filter_map chosen rows) in
+  if List.length spread < 2 then None
+  else
+    Some
+      {
+        Chart.title = title suite n;
+        subtitle =
+          Printf.sprintf "%s; %d worker%s" suite.about most
+            (if most = 1 then "" else "s");
+        x_label = "cut-off (" ^ suite.cutoff_is ^ ")";
+        y_label = "median time (s)";
+        log = true;
+        integral_x = false;
+        curves = curves rows ~x:chosen ~spread;
+      }
+
+(* Where the slowest contestant does best: no one is shown at its worst. *)
+let fair_cutoff rows =
+  let worst c =
+    List.fold_left
+      (fun m (r : Row.t) -> if r.cutoff = c then Float.max m r.median_s else m)
+      0. rows
+  in
+  let cutoffs =
+    distinct (fun (r : Row.t) -> r.cutoff) rows |> List.filter Option.is_some
+  in
+  match cutoffs with
+  | [] -> None
+  | first :: rest ->
+      List.fold_left (fun b c -> if worst c < worst b then c else b) first rest
+
+let over_workers (suite : Suite.t) n rows =
+  let cutoff = fair_cutoff rows in
+  let shown (r : Row.t) = r.cutoff = cutoff || r.scheduler = "sequential" in
+  let rows = List.filter shown rows in
+  let spread = List.map float_of_int (distinct (fun (r : Row.t) -> r.workers) rows) in
+  if List.length spread < 2 then None
+  else
+    Some
+      {
+        Chart.title = title suite n;
+        subtitle =
+          (suite.about
+          ^
+          match cutoff with
+          | None -> ""
+          | Some 0 -> "; chunks chosen by the schedulers"
+          | Some c -> Printf.sprintf "; cut-off %d" c);
+        x_label = "workers";
+        y_label = "median time (s)";
+        log = false;
+        integral_x = true;
+        curves = curves rows ~x:workers ~spread;
+      }
+
+let rec make_directory dir =
+  if not (Sys.file_exists dir) then (
+    make_directory (Filename.dirname dir);
+    Sys.mkdir dir 0o755)
+
+let draw ~dir rows =
+  let rows = List.filter timed rows in
+  make_directory dir;
+  let group (bench, n) =
+    match Suite.find bench with
+    | None -> []
+    | Some suite ->
+        let rows =
+          List.filter (fun (r : Row.t) -> r.bench = bench && r.n = n) rows
+        in
+        let file what chart =
+          let name = Printf.sprintf "%s-%d-%s.svg" bench n what in
+          let path = Filename.concat dir name in
+          Chart.write path chart;
+          path
+        in
+        Option.to_list (Option.map (file "cutoffs") (over_cutoffs suite n rows))
+        @ Option.to_list
+            (Option.map (file "workers") (over_workers suite n rows))
+  in
+  List.concat_map group (in_order (fun (r : Row.t) -> (r.bench, r.n)) rows)

@@ -1,0 +1,16 @@
+(** A chart of several curves, as a self-contained SVG file. *)
+
+type curve = { name : string; points : (float * float) list }
+
+type t = {
+  title : string;
+  subtitle : string;
+  x_label : string;
+  y_label : string;
+  log : bool;  (** both axes *)
+  integral_x : bool;  (** ticks at the points' places only *)
+  curves : curve list;
+}
+
+val write : string -> t -> unit
+(** Raises [Sys_error]. *)
