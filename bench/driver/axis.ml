@@ -4,7 +4,9 @@ type t = { log : bool; low : float; high : float; step : float }
    four to ten. *)
 let round_step range =
   let power = 10. ** Float.floor (log10 (range /. 4.)) in
-  let fits = List.find (fun m -> range /. (m *. power) <= 10.) [ 1.; 2.; 5.; 10. ] in
+  let fits =
+    List.find (fun m -> range /. (m *. power) <= 10.) [ 1.; 2.; 5.; 10. ]
+  in
   fits *. power
 
 let linear ~from ~upto =
@@ -43,9 +45,10 @@ let ticks axis =
   let values =
     if axis.log then log_ticks axis
     else
-      let count = Float.to_int (Float.round ((axis.high -. axis.low) /. axis.step)) in
+      let count =
+        Float.to_int (Float.round ((axis.high -. axis.low) /. axis.step))
+      in
       (* By multiplication, rounded, so that labels have no stray digits. *)
-      List.init (count + 1) (fun i ->
-          axis.low +. (axis.step *. float_of_int i))
+      List.init (count + 1) (fun i -> axis.low +. (axis.step *. float_of_int i))
   in
   List.map (fun x -> (x, label x)) values

@@ -13,3 +13,5 @@ val at : t -> float -> float
 
 val ticks : t -> (float * string) list
 (** Values and labels. *)
+
+val label : float -> string

@@ -6,13 +6,18 @@ type t = {
   x_label : string;
   y_label : string;
   log : bool;
-  integral_x : bool;
+  x_at_points : bool;
   curves : curve list;
 }
 
 (* The frame of the curves; the legend stands to its right. *)
-let left = 70. and top = 60. and wide = 520. and high = 330.
-let width = 790. and height = 460.
+let left = 70.
+and top = 60.
+and wide = 520.
+and high = 330.
+
+let width = 790.
+and height = 460.
 
 let escape s =
   let b = Buffer.create (String.length s) in
@@ -36,8 +41,8 @@ let colours =
 
 let colour i = colours.(i mod Array.length colours)
 
-let text ppf ?(anchor = "middle") ?(size = 12) ?(weight = "normal") ?(turn = false)
-    x y s =
+let text ppf ?(anchor = "middle") ?(size = 12) ?(weight = "normal")
+    ?(turn = false) x y s =
   Fmt.pf ppf
     "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" font-size=\"%d\" \
      font-weight=\"%s\"%s>%s</text>@."
@@ -76,7 +81,8 @@ let curve ppf ~x ~y i c =
   let points = List.map (fun (a, b) -> (x a, y b)) c.points in
   let point (a, b) = Printf.sprintf "%.1f,%.1f" a b in
   Fmt.pf ppf
-    "<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\"%s/>@."
+    "<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" \
+     stroke-width=\"2\"%s/>@."
     (String.concat " " (List.map point points))
     (colour i) (dash c.name);
   List.iter (fun (a, b) -> marker ppf i a b) points
@@ -102,8 +108,9 @@ let axes chart =
   in
   let x_axis = make (span fst) and y_axis = make (span snd) in
   let x_ticks =
-    if chart.integral_x then
-      List.map (fun x -> (x, Printf.sprintf "%g" x))
+    if chart.x_at_points then
+      List.map
+        (fun x -> (x, Axis.label x))
         (List.sort_uniq Float.compare (List.map fst all))
     else Axis.ticks x_axis
   in
@@ -132,7 +139,9 @@ let draw ppf chart =
   let x_axis, x_ticks, y_axis = axes chart in
   let x v = left +. (wide *. Axis.at x_axis v) in
   let y v = top +. (high *. (1. -. Axis.at y_axis v)) in
-  let legend_end = top +. 40. +. (22. *. float_of_int (List.length chart.curves)) in
+  let legend_end =
+    top +. 40. +. (22. *. float_of_int (List.length chart.curves))
+  in
   let height = Float.max height legend_end in
   Fmt.pf ppf "<?xml version=\"1.0\" encoding=\"UTF-8\"?>@.";
   Fmt.pf ppf

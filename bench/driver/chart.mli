@@ -8,7 +8,7 @@ type t = {
   x_label : string;
   y_label : string;
   log : bool;  (** both axes *)
-  integral_x : bool;  (** ticks at the points' places only *)
+  x_at_points : bool;  (** ticks at the points' places only *)
   curves : curve list;
 }
 

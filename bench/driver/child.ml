@@ -70,7 +70,9 @@ let measure ~scheduler ~bench ~workers ~cutoff ~n =
   session.stop ()
 
 let main = function
+  (* If the driver is gone, nobody else would end a measurement that hangs. *)
   | [ scheduler; bench; workers; cutoff; n ] ->
+      ignore (Unix.alarm 900);
       measure ~scheduler ~bench ~workers:(int_of_string workers)
         ~cutoff:(int_of_string cutoff) ~n:(int_of_string n)
   | _ -> failwith "a child process is started by the driver only"

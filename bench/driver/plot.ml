@@ -1,5 +1,4 @@
 let timed (r : Row.t) = Float.is_finite r.median_s && r.median_s > 0.
-
 let distinct f rows = List.sort_uniq compare (List.map f rows)
 
 let in_order f rows =
@@ -29,7 +28,6 @@ let chosen (r : Row.t) =
   match r.cutoff with Some c when c > 0 -> Some (float_of_int c) | _ -> None
 
 let workers (r : Row.t) = Some (float_of_int r.workers)
-
 let title (suite : Suite.t) n = Printf.sprintf "%s, n = %d" suite.name n
 
 let over_cutoffs (suite : Suite.t) n rows =
@@ -53,7 +51,7 @@ let over_cutoffs (suite : Suite.t) n rows =
         x_label = "cut-off (" ^ suite.cutoff_is ^ ")";
         y_label = "median time (s)";
         log = true;
-        integral_x = false;
+        x_at_points = List.length spread <= 8;
         curves = curves rows ~x:chosen ~spread;
       }
 
@@ -76,7 +74,9 @@ let over_workers (suite : Suite.t) n rows =
   let cutoff = fair_cutoff rows in
   let shown (r : Row.t) = r.cutoff = cutoff || r.scheduler = "sequential" in
   let rows = List.filter shown rows in
-  let spread = List.map float_of_int (distinct (fun (r : Row.t) -> r.workers) rows) in
+  let spread =
+    List.map float_of_int (distinct (fun (r : Row.t) -> r.workers) rows)
+  in
   if List.length spread < 2 then None
   else
     Some
@@ -92,7 +92,7 @@ let over_workers (suite : Suite.t) n rows =
         x_label = "workers";
         y_label = "median time (s)";
         log = false;
-        integral_x = true;
+        x_at_points = true;
         curves = curves rows ~x:workers ~spread;
       }
 

@@ -1,5 +1,5 @@
 type outcome =
-  | Output of { text : string; max_rss_kib : int }
+  | Output of { text : string; max_rss_kib : int; others : float }
   | Failed of string
 
 let resident_kib pid =
@@ -71,6 +71,7 @@ let verdict ~limit ~max_rss_mib pid out text peak =
 let run ~limit ~max_rss_mib argv =
   let errors = Filename.temp_file "bench" ".err" in
   let err = Unix.openfile errors [ O_WRONLY; O_CLOEXEC ] 0o600 in
+  let before = Machine.mark () in
   let out, out_child = Unix.pipe ~cloexec:true () in
   let argv = Array.of_list argv in
   Fun.protect ~finally:(fun () ->
@@ -89,7 +90,8 @@ let run ~limit ~max_rss_mib argv =
       match verdict ~limit ~max_rss_mib pid out text peak with
       | Error why -> Failed why
       | Ok (WEXITED 0) ->
-          Output { text = Buffer.contents text; max_rss_kib = !peak }
+          let text = Buffer.contents text in
+          Output { text; max_rss_kib = !peak; others = Machine.others before }
       | Ok (WEXITED code) ->
           Failed (Printf.sprintf "exit status %d%s" code (first_line errors))
       | Ok (WSIGNALED _ | WSTOPPED _) ->

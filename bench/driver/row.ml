@@ -5,6 +5,7 @@ type t = {
   cutoff : int option;
   n : int;
   runs : int;
+  disturbed : int;
   median_s : float;
   min_s : float;
   max_s : float;
@@ -29,6 +30,7 @@ let to_json r : Yojson.Safe.t =
       ("cutoff", option int r.cutoff);
       ("n", `Int r.n);
       ("runs", `Int r.runs);
+      ("disturbed", `Int r.disturbed);
       ("median_s", number r.median_s);
       ("min_s", number r.min_s);
       ("max_s", number r.max_s);
@@ -58,7 +60,7 @@ let to_option f = function `Null -> None | json -> Some (f json)
 
 let fixed =
   [
-    "bench"; "scheduler"; "workers"; "cutoff"; "n"; "runs"; "median_s"; "min_s";
+    "bench"; "scheduler"; "workers"; "cutoff"; "n"; "runs"; "disturbed"; "median_s"; "min_s";
     "max_s"; "cpu_s"; "max_rss_kib"; "ratio_to_sequential"; "failure";
   ]
 [@@ocamlformat "disable"]
@@ -82,6 +84,7 @@ let of_json (json : Yojson.Safe.t) =
     cutoff = get "cutoff" (to_option to_int);
     n = get "n" to_int;
     runs = get "runs" to_int;
+    disturbed = get "disturbed" to_int;
     median_s = get "median_s" to_float;
     min_s = get "min_s" to_float;
     max_s = get "max_s" to_float;

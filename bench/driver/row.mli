@@ -7,6 +7,7 @@ type t = {
   cutoff : int option;  (** [None] where there is none *)
   n : int;
   runs : int;
+  disturbed : int;  (** of these, how many with too little of the machine *)
   median_s : float;
   min_s : float;
   max_s : float;

@@ -13,6 +13,7 @@ type sample = {
   rss_kib : int option;
   checksum : int option;
   figures : (string * float) list;
+  disturbed : bool;  (** others needed a core that this one needed too *)
 }
 
 (* What is measured [runs] times. *)
@@ -48,7 +49,7 @@ let cells (plan : plan) (bench : Suite.t) (size : Suite.size) =
       (fun cutoff -> List.concat_map (fun s -> of_scheduler s cutoff) others)
       size.cutoffs
 
-let parse text ~max_rss_kib =
+let parse text ~max_rss_kib ~disturbed =
   let open Yojson.Safe.Util in
   let json = Yojson.Safe.from_string text in
   let float name default =
@@ -69,6 +70,7 @@ let parse text ~max_rss_kib =
         rss_kib = Some (Option.value ~default:max_rss_kib rss);
         checksum = to_int_option (member "checksum" json);
         figures;
+        disturbed;
       }
 
 let measure (plan : plan) (bench : Suite.t) n c =
@@ -77,12 +79,23 @@ let measure (plan : plan) (bench : Suite.t) n c =
   in
   match Process.run ~limit:plan.limit ~max_rss_mib:plan.max_rss_mib command with
   | Failed why -> c.failure <- Some why
-  | Output { text; max_rss_kib } -> (
-      match parse text ~max_rss_kib with
+  | Output { text; max_rss_kib; others } -> (
+      let cores = float_of_int Machine.cores in
+      let disturbed = others +. float_of_int c.workers > cores +. 0.2 in
+      match parse text ~max_rss_kib ~disturbed with
       | None -> c.skip <- true
       | Some sample -> c.samples <- sample :: c.samples
       | exception (Yojson.Json_error _ | Yojson.Safe.Util.Type_error _) ->
           c.failure <- Some "its output is not what was asked for")
+
+let clean c = List.filter (fun s -> not s.disturbed) c.samples
+
+(* The undisturbed samples; if there are too few, the first disturbed ones too. *)
+let used runs c =
+  let clean = clean c in
+  let missing = max 0 (runs - List.length clean) in
+  let disturbed = List.rev (List.filter (fun s -> s.disturbed) c.samples) in
+  clean @ List.filteri (fun i _ -> i < missing) disturbed
 
 (* All checksums of a benchmark and size agree with the plain program's; without
    it, with the most sober one that is there. *)
@@ -107,11 +120,13 @@ let mean_figures samples =
         (fun (name, _) -> (name, Stats.median (values name)))
         first.figures
 
-let row (bench : Suite.t) (size : Suite.size) c =
-  let times = List.map (fun s -> s.seconds) c.samples in
+let row runs (bench : Suite.t) (size : Suite.size) c =
+  let samples = used runs c in
+  let disturbed = List.length (List.filter (fun s -> s.disturbed) samples) in
+  let times = List.map (fun s -> s.seconds) samples in
   let timed = c.failure = None && times <> [] in
   let stat f = if timed then f times else nan in
-  let rss = List.filter_map (fun s -> s.rss_kib) c.samples in
+  let rss = List.filter_map (fun s -> s.rss_kib) samples in
   let plain = c.scheduler.name = sequential in
   {
     Row.bench = bench.name;
@@ -124,26 +139,30 @@ let row (bench : Suite.t) (size : Suite.size) c =
     min_s = stat Stats.least;
     max_s = stat Stats.most;
     cpu_s =
-      (if timed then Stats.median (List.map (fun s -> s.cpu) c.samples) else nan);
+      (if timed then Stats.median (List.map (fun s -> s.cpu) samples) else nan);
     max_rss_kib = (if rss = [] then None else Some (List.fold_left max 0 rss));
+    disturbed;
     ratio_to_sequential = None;
-    figures = (if c.failure = None then mean_figures c.samples else []);
+    figures = (if c.failure = None then mean_figures samples else []);
     failure = c.failure;
   }
 
-let measure_all (plan : plan) ~progress (bench : Suite.t) (size : Suite.size)
-    cells =
-  let runs = if bench.kind = Probe then 1 else plan.runs bench in
-  for _ = 1 to runs do
-    List.iter
-      (fun c ->
-        if c.failure = None && not c.skip then (
-          progress
-            (Printf.sprintf "%s n=%d %s, %d worker%s" bench.name size.n
-               c.scheduler.name c.workers
-               (if c.workers = 1 then "" else "s"));
-          measure plan bench size.n c))
-      cells;
+(* A disturbed measurement is repeated, as long as there are not as many rounds
+   again. *)
+let measure_all plan ~runs ~progress (bench : Suite.t) (size : Suite.size) cells
+    =
+  let wanted c =
+    c.failure = None && (not c.skip) && List.length (clean c) < runs
+  in
+  let one c =
+    progress
+      (Printf.sprintf "%s n=%d %s, %d worker%s" bench.name size.n
+         c.scheduler.name c.workers
+         (if c.workers = 1 then "" else "s"));
+    measure plan bench size.n c
+  in
+  for _ = 1 to 2 * runs do
+    List.iter (fun c -> if wanted c then one c) cells;
     check cells
   done
 
@@ -155,10 +174,11 @@ let run (plan : plan) ~progress ~report =
       plan.benches
   in
   let of_ = List.length groups in
-  let one i (bench, size, cells) =
-    measure_all plan ~progress:(progress ~done_:i ~of_) bench size cells;
+  let one i ((bench : Suite.t), size, cells) =
+    let runs = if bench.kind = Probe then 1 else plan.runs bench in
+    measure_all plan ~runs ~progress:(progress ~done_:i ~of_) bench size cells;
     let cells = List.filter (fun c -> not c.skip) cells in
-    let rows = Derived.add bench (List.map (row bench size) cells) in
+    let rows = Derived.add bench (List.map (row runs bench size) cells) in
     report bench size rows;
     rows
   in

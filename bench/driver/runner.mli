@@ -17,4 +17,7 @@ val run :
   Row.t list
 (** All rows; [report] is called with those of each benchmark and size as soon
     as they are there. A contestant that fails a measurement (too long, too much
-    memory, a wrong result) is not asked again for it. *)
+    memory, a wrong result) is not asked again for it. A measurement during
+    which others used cores that it needed is repeated, at most as many times
+    again as there are runs; if there are still too few, the row says how many
+    were disturbed. *)

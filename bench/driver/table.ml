@@ -82,4 +82,12 @@ let print ppf (bench : Suite.t) (size : Suite.size) rows =
     (if cut then Printf.sprintf " (cut-off: %s)" bench.cutoff_is else "");
   let runs = List.fold_left (fun m (r : Row.t) -> max m r.runs) 0 rows in
   if timed then Fmt.pf ppf "  %d run%s@." runs (if runs = 1 then "" else "s");
-  print_cells ppf ~left:1 (header :: List.map line rows)
+  print_cells ppf ~left:1 (header :: List.map line rows);
+  let sum f = List.fold_left (fun sum r -> sum + f r) 0 rows in
+  let disturbed = sum (fun (r : Row.t) -> r.disturbed) in
+  if disturbed > 0 then
+    Fmt.pf ppf
+      "  %d of %d measurements had too little of the machine: other programs \
+       were running@."
+      disturbed
+      (sum (fun (r : Row.t) -> r.runs))
