@@ -1,0 +1,22 @@
+(** One numbering of words for the whole corpus.
+
+    Words are split over 64 partitions by their hash; every partition is merged
+    by one fiber, so that no table is shared while it is written. *)
+
+type t
+
+val size : t -> int
+(** Number of distinct words. *)
+
+val word : t -> int -> string
+
+val parallel : Scan.piece array -> files:int array -> t * Ints.t
+(** The lexicon, and the words of all files as numbers, with a {!gap} after
+    every file. [files] holds the number of words of every text file, in
+    order. *)
+
+val sequential : Scan.piece array -> files:int array -> t * Ints.t
+(** For a single piece: its own vocabulary is the lexicon. *)
+
+val gap : int
+(** The number of no word: what separates two files. *)

@@ -1,0 +1,234 @@
+(* The corpus job: a parallel program on real files, from the command line to
+   the exit status. The work is in the modules beside this one; see Job for its
+   two forms.
+
+   Exit status: 0; 1 if something could not be read; 2 for a bad command line or
+   path; 3 if the check found a difference; 130 after Ctrl-C. *)
+
+open Corpus
+
+let say fmt = Printf.eprintf ("corpus: " ^^ fmt ^^ "\n%!")
+
+(* The directory of the OCaml installation: its interfaces and sources, and
+   those of the libraries beside it. *)
+let default_root () =
+  let found =
+    try
+      let ic =
+        Unix.open_process_args_in "ocamlfind" [| "ocamlfind"; "ocamlc"; "-where" |]
+      in
+      let line = In_channel.input_line ic in
+      match (Unix.close_process_in ic, line) with
+      | WEXITED 0, Some dir -> Some dir
+      | _ -> None
+    with Unix.Unix_error _ -> None
+  in
+  Option.value found ~default:Corpus.Stdlib_dir.path
+
+let timed label f =
+  (* No pass pays for what another one left in the heap. *)
+  Gc.full_major ();
+  let cpu = Sys.time () and wall = Unix.gettimeofday () in
+  let result = f () in
+  let wall = Unix.gettimeofday () -. wall and cpu = Sys.time () -. cpu in
+  (result, { Report.label; wall; cpu })
+
+type arguments = {
+  paths : string list;
+  workers : int option;
+  hub : Dromos.Hub.t;
+  options : Job.options;
+  check : bool;
+  rounds : int;
+  json : bool;
+  bar : bool;
+}
+
+let in_parallel progress a roots () =
+  Dromos.run ?workers:a.workers ~hub:a.hub (fun () ->
+      let workers = Dromos.workers () in
+      (Job.parallel progress a.options roots, workers))
+
+(* Every kind of pass once, one after the other, and what differs. The second
+   kind runs outside a run, where the loops are plain ones: what the same
+   algorithm costs on one thread with no scheduler. *)
+let round progress a roots =
+  let (figures, workers), parallel =
+    timed "parallel" (in_parallel progress a roots)
+  in
+  let stats = Dromos.stats () in
+  let check label pass =
+    let again, timing = timed label (fun () -> pass progress a.options roots) in
+    (timing, Job.differences figures again)
+  in
+  let checks =
+    if a.check then
+      [
+        check "same code, no scheduler" Job.parallel;
+        check "plain sequential code" Job.sequential;
+      ]
+    else []
+  in
+  ( figures,
+    workers,
+    stats,
+    parallel :: List.map fst checks,
+    List.concat_map snd checks )
+
+(* Kinds of passes take turns, so that a disturbance does not hit one alone. *)
+let measure progress a roots =
+  let rounds = if a.check then a.rounds else 1 in
+  if a.check then Job.warm_up progress roots;
+  let all = List.init rounds (fun _ -> round progress a roots) in
+  let figures, workers, stats, _, _ = List.hd (List.rev all) in
+  let timings = List.map (fun (_, _, _, timings, _) -> timings) all in
+  let differences =
+    List.sort_uniq compare (List.concat_map (fun (_, _, _, _, d) -> d) all)
+  in
+  ( figures,
+    {
+      Report.workers;
+      hub = Dromos.Hub.name a.hub;
+      rounds;
+      timings = Report.medians timings;
+      stats;
+      differences = (if a.check then Some differences else None);
+    } )
+
+let work a roots =
+  let progress = Progress.create ~enabled:a.bar in
+  let figures, measured =
+    Fun.protect
+      ~finally:(fun () -> Progress.wipe progress)
+      (fun () -> measure progress a roots)
+  in
+  (if a.json then Report.json else Report.print)
+    a.options roots figures measured;
+  List.iter
+    (fun (path, reason) -> say "%s: %s" (Report.printable path) reason)
+    figures.errors;
+  match (measured.differences, figures.errors) with
+  | Some (_ :: _), _ -> 3
+  | _, _ :: _ -> 1
+  | _, [] -> 0
+
+let main a =
+  Interrupt.install ();
+  (* Minor collections stop every domain: make them rarer, for all passes. *)
+  Gc.set { (Gc.get ()) with minor_heap_size = 1 lsl 20 };
+  let paths = match a.paths with [] -> [ default_root () ] | paths -> paths in
+  match Walk.roots paths with
+  | Error reason ->
+      say "%s" reason;
+      2
+  | Ok roots -> (
+      try work a roots with
+      | Interrupt.Stopped ->
+          say "interrupted; nothing was changed";
+          130
+      | Failure reason ->
+          say "%s" reason;
+          1)
+
+open Cmdliner
+
+let positive ?(most = 1_000_000) what =
+  let parse s =
+    match int_of_string_opt s with
+    | Some n when 1 <= n && n <= most -> Ok n
+    | _ -> Error (`Msg (Printf.sprintf "%S is not a %s (1 to %d)" s what most))
+  in
+  Arg.conv (parse, Format.pp_print_int)
+
+let arguments =
+  let open Term.Syntax in
+  let+ paths =
+    Arg.(
+      value & pos_all string []
+      & info [] ~docv:"PATH"
+          ~doc:
+            "Directories to walk, and files. By default, the library directory \
+             of the OCaml installation.")
+  and+ workers =
+    Arg.(
+      value
+      & opt (some (positive ~most:128 "number of workers")) None
+      & info [ "w"; "workers" ] ~docv:"N"
+          ~doc:
+            "Domains that take part, at most 128. By default \\$(b,DROMOS_WORKERS), \
+             or as many as there are processors.")
+  and+ hub =
+    let hubs = List.map (fun h -> (Dromos.Hub.name h, h)) Dromos.Hub.all in
+    Arg.(
+      value
+      & opt (enum hubs) Dromos.Hub.std
+      & info [ "hub" ] ~docv:"HUB"
+          ~doc:("The scheduling policy: " ^ doc_alts_enum hubs ^ "."))
+  and+ n =
+    Arg.(
+      value
+      & opt (positive "number of words") 3
+      & info [ "n" ] ~docv:"N" ~doc:"Words in a phrase.")
+  and+ top =
+    Arg.(
+      value
+      & opt (positive "number of lines") 10
+      & info [ "top" ] ~docv:"N" ~doc:"Phrases, and duplicates, to show.")
+  and+ no_check =
+    Arg.(
+      value & flag
+      & info [ "no-check" ]
+          ~doc:
+            "Only the parallel pass: no sequential ones to check it and to \
+             compare its time with.")
+  and+ rounds =
+    Arg.(
+      value
+      & opt (positive "number of rounds") 3
+      & info [ "rounds" ] ~docv:"N"
+          ~doc:
+            "How often every kind of pass is made; times are medians. For large \
+             trees, 1 will do.")
+  and+ json =
+    Arg.(value & flag & info [ "json" ] ~doc:"Print one JSON object.")
+  and+ no_bar =
+    Arg.(value & flag & info [ "no-progress" ] ~doc:"No progress bar.")
+  in
+  {
+    paths;
+    workers;
+    hub;
+    options = { n; top };
+    check = not no_check;
+    rounds;
+    json;
+    bar = not no_bar;
+  }
+
+let command =
+  let doc = "counts words, phrases and duplicate files of a tree, in parallel" in
+  let exits =
+    Cmd.Exit.
+      [
+        info 0 ~doc:"on success.";
+        info 1 ~doc:"if something could not be read (the rest was).";
+        info 2 ~doc:"on a bad command line, or a path that is not there.";
+        info 3 ~doc:"if the sequential pass found other figures.";
+        info 130 ~doc:"after Ctrl-C.";
+      ]
+  in
+  let man =
+    [
+      `S Manpage.s_description;
+      `P
+        "Walks directory trees, skips binary files, counts lines and words, \
+         finds the most frequent phrases (sequences of words) and the files \
+         with equal content. Then does everything again in sequence, compares \
+         every figure, and says how much faster the parallel pass was.";
+    ]
+  in
+  Cmd.v (Cmd.info "corpus" ~doc ~exits ~man) Term.(const main $ arguments)
+
+let () =
+  let status = Cmd.eval' ~term_err:2 command in
+  exit (if status = Cmd.Exit.cli_error then 2 else status)

@@ -1,0 +1,59 @@
+(* [name] and [total] are plain: they are written between phases, when no step
+   is under way (the loop that makes the steps starts later, and starting and
+   joining it orders the accesses). *)
+type t = {
+  enabled : bool;
+  mutable name : string;
+  mutable total : int;
+  steps : int Atomic.t;
+  drawn : float Atomic.t;  (** when the line was last drawn *)
+}
+
+let create ~enabled =
+  let terminal () =
+    Unix.isatty Unix.stderr && Sys.getenv_opt "TERM" <> Some "dumb"
+  in
+  {
+    enabled = enabled && terminal ();
+    name = "";
+    total = 0;
+    steps = Atomic.make 0;
+    drawn = Atomic.make 0.;
+  }
+
+(* One write per drawing, so that lines do not mix. *)
+let put s =
+  ignore (Unix.write_substring Unix.stderr s 0 (String.length s) : int)
+
+let width = 32
+
+let draw t =
+  let steps = min (Atomic.get t.steps) t.total in
+  let part = if t.total = 0 then 1. else float steps /. float t.total in
+  let full = int_of_float (part *. float width) in
+  put
+    (Printf.sprintf "\r\027[K%-22s [%s%s] %3d%%" t.name
+       (String.make full '#')
+       (String.make (width - full) '.')
+       (int_of_float (100. *. part)))
+
+let interval = 0.05
+
+let step t n =
+  if t.enabled then begin
+    ignore (Atomic.fetch_and_add t.steps n : int);
+    let now = Unix.gettimeofday () in
+    let drawn = Atomic.get t.drawn in
+    if now -. drawn >= interval && Atomic.compare_and_set t.drawn drawn now
+    then draw t
+  end
+
+let phase t name total =
+  if t.enabled then begin
+    t.name <- name;
+    t.total <- total;
+    Atomic.set t.steps 0;
+    draw t
+  end
+
+let wipe t = if t.enabled then put "\r\027[K"

@@ -1,0 +1,119 @@
+type status =
+  | Text of { bytes : int; lines : int; words : int; digest : string }
+  | Binary
+  | Unreadable of string
+
+type piece = { vocab : Vocab.t; ids : Ints.t }
+type t = { statuses : status array; pieces : piece array }
+
+let batch_bytes = 128 * 1024
+let piece_bytes = 256 * 1024
+
+let twins (files : Walk.file array) =
+  let seen = Hashtbl.create (Array.length files) in
+  Array.iter
+    (fun (f : Walk.file) ->
+      let n = Option.value (Hashtbl.find_opt seen f.size) ~default:0 in
+      Hashtbl.replace seen f.size (n + 1))
+    files;
+  Array.map (fun (f : Walk.file) -> Hashtbl.find seen f.size > 1) files
+
+(* A file whose size is not what the walk saw is digested too: the sizes can no
+   longer tell that it has no twin. *)
+let digest_if (file : Walk.file) twin buffer length =
+  if twin || length <> file.size then Text.digest buffer length else ""
+
+let new_piece () = { vocab = Vocab.create 256; ids = Ints.empty () }
+
+(* Reads a file, and has [count buffer length] count what is text:
+   [(lines, words)]. *)
+let read_file progress (file : Walk.file) twin count =
+  Interrupt.check ();
+  let status : status =
+    match Text.read file.path with
+    | Error reason -> Unreadable reason
+    | Ok Binary -> Binary
+    | Ok (Text (buffer, length)) ->
+        (* Before counting, which lowers the case in the buffer. *)
+        let digest = digest_if file twin buffer length in
+        let lines, words = count buffer length in
+        Text { bytes = length; lines; words; digest }
+  in
+  Progress.step progress 1;
+  status
+
+let count_into piece buffer length =
+  let before = Ints.length piece.ids in
+  let lines = Text.words buffer 0 length piece.vocab piece.ids in
+  (lines, Ints.length piece.ids - before)
+
+(* The pieces of one buffer are written by different fibers, each in its own
+   part of it. *)
+let count_large pieces buffer length =
+  let cuts = Text.cut buffer length ~target:piece_bytes in
+  let counted =
+    Dromos.Par.Array.map ~grain:1
+      (fun (from, until) ->
+        Interrupt.check ();
+        let piece = new_piece () in
+        let lines = Text.words buffer from until piece.vocab piece.ids in
+        (piece, lines))
+      cuts
+  in
+  pieces := Array.map fst counted;
+  Array.fold_left
+    (fun (l, w) (piece, lines) -> (l + lines, w + Ints.length piece.ids))
+    (0, 0) counted
+
+let scan_batch progress files twins (from, until) =
+  if until - from = 1 then begin
+    let pieces = ref [||] in
+    let status =
+      read_file progress files.(from) twins.(from) (count_large pieces)
+    in
+    ([| status |], !pieces)
+  end
+  else begin
+    let piece = new_piece () in
+    let statuses =
+      Array.init (until - from) (fun i ->
+          read_file progress
+            files.(from + i)
+            twins.(from + i)
+            (count_into piece))
+    in
+    (statuses, [| piece |])
+  end
+
+(* Neighbours up to [batch_bytes] together; a larger file stands alone. *)
+let batches (files : Walk.file array) =
+  let n = Array.length files in
+  let rec go from until bytes acc =
+    if until = n then if from = n then acc else (from, n) :: acc
+    else
+      let size = files.(until).size in
+      if until > from && bytes + size > batch_bytes then
+        go until until 0 ((from, until) :: acc)
+      else go from (until + 1) (bytes + size) acc
+  in
+  Array.of_list (List.rev (go 0 0 0 []))
+
+let parallel progress files =
+  let twins = twins files in
+  let scanned =
+    Dromos.Par.Array.map ~grain:1
+      (scan_batch progress files twins)
+      (batches files)
+  in
+  let gather f = Array.concat (Array.to_list (Array.map f scanned)) in
+  { statuses = gather fst; pieces = gather snd }
+
+let sequential progress files =
+  let twins = twins files in
+  let piece = { vocab = Vocab.create 65536; ids = Ints.empty () } in
+  let statuses =
+    Array.map2
+      (fun file twin -> read_file progress file twin (count_into piece))
+      files twins
+  in
+  { statuses; pieces = [| piece |] }
