@@ -21,11 +21,13 @@ let candidates (files : Walk.file array) statuses =
     table []
   |> Array.of_list
 
-let equal (a, n) (b, m) = n = m && Bytes.equal (Bytes.sub a 0 n) (Bytes.sub b 0 m)
+let equal (a, n) (b, m) =
+  n = m && Bytes.equal (Bytes.sub a 0 n) (Bytes.sub b 0 m)
 
 let group size (files : Walk.file list) =
   let inodes =
-    List.sort_uniq compare (List.map (fun (f : Walk.file) -> (f.dev, f.ino)) files)
+    List.sort_uniq compare
+      (List.map (fun (f : Walk.file) -> (f.dev, f.ino)) files)
   in
   {
     size;
@@ -61,9 +63,7 @@ let split progress (size, (files : Walk.file list)) =
   in
   { groups; errors = !errors }
 
-let append a b =
-  { groups = a.groups @ b.groups; errors = a.errors @ b.errors }
-
+let append a b = { groups = a.groups @ b.groups; errors = a.errors @ b.errors }
 let nothing = { groups = []; errors = [] }
 
 let sort t =

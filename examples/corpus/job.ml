@@ -54,7 +54,9 @@ let parallel progress { n; top } paths =
   Progress.phase progress "reading and counting" (Array.length walk.files);
   let scan = Scan.parallel progress walk.files in
   Progress.phase progress "numbering words" 0;
-  let lexicon, text = Lexicon.parallel scan.pieces ~files:(words_by_file scan) in
+  let lexicon, text =
+    Lexicon.parallel scan.pieces ~files:(words_by_file scan)
+  in
   Progress.phase progress "counting phrases" (blocks text);
   let ngrams = Ngrams.parallel progress lexicon text ~n ~top in
   Progress.phase progress "comparing files" 0;

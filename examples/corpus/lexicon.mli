@@ -12,8 +12,8 @@ val word : t -> int -> string
 
 val parallel : Scan.piece array -> files:int array -> t * Ints.t
 (** The lexicon, and the words of all files as numbers, with a {!gap} after
-    every file. [files] holds the number of words of every text file, in
-    order. *)
+    every file. [files] holds the number of words of every text file, in order.
+*)
 
 val sequential : Scan.piece array -> files:int array -> t * Ints.t
 (** For a single piece: its own vocabulary is the lexicon. *)

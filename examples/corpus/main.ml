@@ -15,7 +15,8 @@ let default_root () =
   let found =
     try
       let ic =
-        Unix.open_process_args_in "ocamlfind" [| "ocamlfind"; "ocamlc"; "-where" |]
+        Unix.open_process_args_in "ocamlfind"
+          [| "ocamlfind"; "ocamlc"; "-where" |]
       in
       let line = In_channel.input_line ic in
       match (Unix.close_process_in ic, line) with
@@ -155,8 +156,8 @@ let arguments =
       & opt (some (positive ~most:128 "number of workers")) None
       & info [ "w"; "workers" ] ~docv:"N"
           ~doc:
-            "Domains that take part, at most 128. By default \\$(b,DROMOS_WORKERS), \
-             or as many as there are processors.")
+            "Domains that take part, at most 128. By default \
+             \\$(b,DROMOS_WORKERS), or as many as there are processors.")
   and+ hub =
     let hubs = List.map (fun h -> (Dromos.Hub.name h, h)) Dromos.Hub.all in
     Arg.(
@@ -187,10 +188,9 @@ let arguments =
       & opt (positive "number of rounds") 3
       & info [ "rounds" ] ~docv:"N"
           ~doc:
-            "How often every kind of pass is made; times are medians. For large \
-             trees, 1 will do.")
-  and+ json =
-    Arg.(value & flag & info [ "json" ] ~doc:"Print one JSON object.")
+            "How often every kind of pass is made; times are medians. For \
+             large trees, 1 will do.")
+  and+ json = Arg.(value & flag & info [ "json" ] ~doc:"Print one JSON object.")
   and+ no_bar =
     Arg.(value & flag & info [ "no-progress" ] ~doc:"No progress bar.")
   in
@@ -206,7 +206,9 @@ let arguments =
   }
 
 let command =
-  let doc = "counts words, phrases and duplicate files of a tree, in parallel" in
+  let doc =
+    "counts words, phrases and duplicate files of a tree, in parallel"
+  in
   let exits =
     Cmd.Exit.
       [

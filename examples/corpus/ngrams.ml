@@ -9,7 +9,7 @@ let occurrence hash position = ((hash land 0x7fff_ffff) lsl 31) lor position
 let hash text position n =
   let h = ref 0 in
   for k = position to position + n - 1 do
-    h := (!h lxor Ints.get text k) * 0x2127599bf4325c37;
+    h := !h lxor Ints.get text k * 0x2127599bf4325c37;
     h := !h lxor (!h lsr 32)
   done;
   !h
@@ -29,9 +29,7 @@ let iter text n from until f =
   let ahead = ref from in
   for position = from to min until (length - n + 1) - 1 do
     if !ahead < position then ahead := position;
-    while
-      !ahead < position + n && Ints.get text !ahead <> Lexicon.gap
-    do
+    while !ahead < position + n && Ints.get text !ahead <> Lexicon.gap do
       incr ahead
     done;
     if !ahead = position + n then f (occurrence (hash text position n) position)
@@ -49,7 +47,11 @@ module Table = struct
 
   let create room =
     let capacity = power_of_two (2 * room) 16 in
-    { keys = Array.make capacity (-1); counts = Array.make capacity 0; size = 0 }
+    {
+      keys = Array.make capacity (-1);
+      counts = Array.make capacity 0;
+      size = 0;
+    }
 
   (* The slot of a key, or the free one where it belongs. The partition was
      chosen by the tag's low bits, so the slot is by a multiplication. *)
@@ -64,7 +66,7 @@ module Table = struct
       then i
       else probe ((i + 1) land mask)
     in
-    probe ((tag_of key * 0x2545f491) lsr 20 land mask)
+    probe (((tag_of key * 0x2545f491) lsr 20) land mask)
 
   let rec grow t text n =
     let { keys; counts; _ } = t in

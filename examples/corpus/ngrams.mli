@@ -4,8 +4,8 @@
     say where to look, the word numbers themselves are compared.
 
     In parallel: a radix partition by hash, then one table per partition, so
-    that no table is shared or merged and every table fits a cache. In
-    sequence: one table. Both O(words). *)
+    that no table is shared or merged and every table fits a cache. In sequence:
+    one table. Both O(words). *)
 
 type t = {
   total : int;  (** n-grams in the text *)

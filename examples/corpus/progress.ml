@@ -32,8 +32,7 @@ let draw t =
   let part = if t.total = 0 then 1. else float steps /. float t.total in
   let full = int_of_float (part *. float width) in
   put
-    (Printf.sprintf "\r\027[K%-22s [%s%s] %3d%%" t.name
-       (String.make full '#')
+    (Printf.sprintf "\r\027[K%-22s [%s%s] %3d%%" t.name (String.make full '#')
        (String.make (width - full) '.')
        (int_of_float (100. *. part)))
 
@@ -44,8 +43,8 @@ let step t n =
     ignore (Atomic.fetch_and_add t.steps n : int);
     let now = Unix.gettimeofday () in
     let drawn = Atomic.get t.drawn in
-    if now -. drawn >= interval && Atomic.compare_and_set t.drawn drawn now
-    then draw t
+    if now -. drawn >= interval && Atomic.compare_and_set t.drawn drawn now then
+      draw t
   end
 
 let phase t name total =

@@ -7,8 +7,8 @@
 type t
 
 val create : enabled:bool -> t
-(** [enabled:false], or a standard error that is not a terminal: nothing is
-    ever written. *)
+(** [enabled:false], or a standard error that is not a terminal: nothing is ever
+    written. *)
 
 val phase : t -> string -> int -> unit
 (** [phase t name total]: what is done now, and how many steps it takes. By one

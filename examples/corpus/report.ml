@@ -81,7 +81,9 @@ let counts (options : Job.options) (f : Job.figures) =
       row "bytes" f.bytes;
       row "distinct words" f.distinct_words;
       row (Printf.sprintf "%d-word phrases" options.n) f.ngrams.total;
-      row (Printf.sprintf "distinct %d-word phrases" options.n) f.ngrams.distinct;
+      row
+        (Printf.sprintf "distinct %d-word phrases" options.n)
+        f.ngrams.distinct;
       row "binary files, skipped" f.binaries;
       row "symbolic links, not followed" f.links;
       row "unreadable" (List.length f.errors);
@@ -132,8 +134,7 @@ let timings m =
        (if m.workers = 1 then "1 worker"
         else Printf.sprintf "%d workers" m.workers)
        m.hub
-       (if m.rounds = 1 then ""
-        else Printf.sprintf ", medians of %d" m.rounds))
+       (if m.rounds = 1 then "" else Printf.sprintf ", medians of %d" m.rounds))
     ([ "pass"; "wall"; "CPU" ]
     :: List.map (fun t -> [ t.label; seconds t.wall; seconds t.cpu ]) m.timings
     );
@@ -148,8 +149,7 @@ let check m =
   match m.differences with
   | None -> ()
   | Some [] ->
-      print_string
-        "\nEvery figure is the same as in the sequential pass.\n"
+      print_string "\nEvery figure is the same as in the sequential pass.\n"
   | Some names ->
       Printf.printf "\nDIFFERENT in the sequential pass: %s.\n"
         (String.concat ", " names)
@@ -168,7 +168,9 @@ let json (options : Job.options) roots (f : Job.figures) m : unit =
   let strings l = `List (List.map (fun s -> `String s) l) in
   let pairs key value of_value l =
     `List
-      (List.map (fun (k, v) -> `Assoc [ (key, `String k); (value, of_value v) ]) l)
+      (List.map
+         (fun (k, v) -> `Assoc [ (key, `String k); (value, of_value v) ])
+         l)
   in
   let group (g : Dupes.group) =
     `Assoc
@@ -207,8 +209,7 @@ let json (options : Job.options) roots (f : Job.figures) m : unit =
         ("workers", `Int m.workers);
         ("hub", `String m.hub);
         ("timings", `List (List.map timing m.timings));
-        ( "speed_up",
-          match speed_up m with Some r -> `Float r | None -> `Null );
+        ("speed_up", match speed_up m with Some r -> `Float r | None -> `Null);
         ( "stats",
           `Assoc
             [

@@ -1,7 +1,7 @@
 (** What people, and programs, are shown. *)
 
-(** One timed pass. *)
 type timing = { label : string; wall : float; cpu : float }
+(** One timed pass. *)
 
 type measured = {
   workers : int;

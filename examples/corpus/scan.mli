@@ -2,8 +2,8 @@
 
     Files are taken in batches of about 128 KiB that share a vocabulary, so that
     small files do not pay for one each; a large file is read by one fiber and
-    its pieces are counted in parallel, inside the parallel loop over
-    batches. *)
+    its pieces are counted in parallel, inside the parallel loop over batches.
+*)
 
 type status =
   | Text of { bytes : int; lines : int; words : int; digest : string }

@@ -49,7 +49,6 @@ let read path =
   | Invalid_argument _ | Out_of_memory -> Error "too large to be held in memory"
 
 let digest buffer length = Digest.BLAKE128.subbytes buffer 0 length
-
 let is_space = function ' ' | '\n' | '\t' | '\r' -> true | _ -> false
 
 let cut buffer length ~target =
@@ -80,8 +79,7 @@ let is_digit c = '0' <= c && c <= '9'
 (* Multiply and add byte by byte, then fold the high bits onto the low ones,
    which choose slots and partitions. *)
 let step h c = (h * 0x2127599bf4325c37) + Char.code c + 1
-let finish h = (h lxor (h lsr 29)) land max_int
-
+let finish h = h lxor (h lsr 29) land max_int
 let hash word = finish (String.fold_left step 0 word)
 
 let words buffer from until vocab ids =

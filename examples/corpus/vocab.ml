@@ -59,8 +59,7 @@ let same word buffer pos len =
   &&
   let i = ref 0 in
   while
-    !i < len
-    && String.unsafe_get word !i = Bytes.unsafe_get buffer (pos + !i)
+    !i < len && String.unsafe_get word !i = Bytes.unsafe_get buffer (pos + !i)
   do
     incr i
   done;

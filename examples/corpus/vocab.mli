@@ -16,7 +16,7 @@ val word : t -> int -> string
 val hash : t -> int -> int
 
 val intern : t -> hash:int -> Bytes.t -> int -> int -> int
-(** [intern t ~hash buffer pos len] is the number of that word, a new one if
-    it is new. [hash] must be a function of the word alone. *)
+(** [intern t ~hash buffer pos len] is the number of that word, a new one if it
+    is new. [hash] must be a function of the word alone. *)
 
 val intern_string : t -> hash:int -> string -> int

@@ -1,10 +1,5 @@
 type file = { path : string; size : int; dev : int; ino : int }
-
-type t = {
-  files : file array;
-  links : int;
-  errors : (string * string) list;
-}
+type t = { files : file array; links : int; errors : (string * string) list }
 
 (* What one entry turns out to be. *)
 type entry =
@@ -26,7 +21,8 @@ let entry path stat =
 let entries dir =
   Interrupt.check ();
   match Sys.readdir dir with
-  | names -> Array.map (fun name -> entry (Filename.concat dir name) Unix.lstat) names
+  | names ->
+      Array.map (fun name -> entry (Filename.concat dir name) Unix.lstat) names
   | exception Sys_error reason ->
       (* "path: reason", from the runtime. *)
       let prefix = dir ^ ": " in
@@ -39,7 +35,11 @@ let entries dir =
       [| Failed (dir, reason) |]
 
 (* Leaves of the tree in any order: a rope, so that joining is O(1). *)
-type found = Nothing | One of entry | Many of entry array | Two of found * found
+type found =
+  | Nothing
+  | One of entry
+  | Many of entry array
+  | Two of found * found
 
 let join a b =
   match (a, b) with Nothing, x | x, Nothing -> x | a, b -> Two (a, b)
@@ -93,7 +93,9 @@ let walk visit paths =
   collect (List.fold_left root Nothing paths)
 
 let parallel paths = walk visit paths
-let sequential paths = walk (fun dir -> visit_sequentially Nothing [ dir ]) paths
+
+let sequential paths =
+  walk (fun dir -> visit_sequentially Nothing [ dir ]) paths
 
 (* A path inside another one, or given twice, would be counted twice. *)
 let outermost paths =
@@ -105,7 +107,9 @@ let outermost paths =
     | [] -> List.rev_map fst kept
     | (p, r) :: rest ->
         let covers (_, r') = r' = r || inside r r' in
-        if List.exists covers kept || List.exists (fun (_, r') -> inside r r') rest
+        if
+          List.exists covers kept
+          || List.exists (fun (_, r') -> inside r r') rest
         then keep kept rest
         else keep ((p, r) :: kept) rest
   in
