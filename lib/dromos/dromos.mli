@@ -128,7 +128,8 @@ module Ctx : sig
   (** The current fiber's. Raises {!Misplaced} outside a run. *)
 
   val both : t -> (t -> 'a) -> (t -> 'b) -> 'a * 'b
-  (** {[
+  (** {!val:both}, for instance:
+      {[
         # let rec fib ctx n =
             if n < 2 then n
             else
