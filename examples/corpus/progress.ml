@@ -27,14 +27,18 @@ let put s =
 
 let width = 32
 
-let draw t =
+let bar t =
   let steps = min (Atomic.get t.steps) t.total in
-  let part = if t.total = 0 then 1. else float steps /. float t.total in
+  let part = float steps /. float t.total in
   let full = int_of_float (part *. float width) in
+  Printf.sprintf "[%s%s] %3d%%" (String.make full '#')
+    (String.make (width - full) '.')
+    (int_of_float (100. *. part))
+
+let draw t =
   put
-    (Printf.sprintf "\r\027[K%-22s [%s%s] %3d%%" t.name (String.make full '#')
-       (String.make (width - full) '.')
-       (int_of_float (100. *. part)))
+    (Printf.sprintf "\r\027[K%-22s %s" t.name
+       (if t.total > 0 then bar t else "..."))
 
 let interval = 0.05
 

@@ -11,8 +11,8 @@ val create : enabled:bool -> t
     written. *)
 
 val phase : t -> string -> int -> unit
-(** [phase t name total]: what is done now, and how many steps it takes. By one
-    fiber, between phases. *)
+(** [phase t name total]: what is done now, and how many steps it takes; 0 if
+    that is not known. By one fiber, between phases. *)
 
 val step : t -> int -> unit
 (** Some steps are done. From any domain; a fetch-and-add and a look at the
