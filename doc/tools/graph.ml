@@ -1,6 +1,5 @@
 (* Reads `dune describe workspace --with-deps` on standard input, and writes into
-   the folder given as argument: libraries.svg, the libraries under lib/ and what
-   they use; and modules-NAME.svg for each of them with more than one module. *)
+   the folder given as argument: libraries.svg, the libraries under lib/; and modules-NAME.svg for each of them with more than one module. *)
 
 let libraries description =
   match description with
@@ -21,6 +20,7 @@ let folder l =
     Some (String.sub dir n (String.length dir - n))
   else None
 
+(* Those of others are left out: the opam files list them. *)
 let library_nodes all =
   let names = List.map (fun l -> (text "uid" l, text "name" l)) all in
   let uses l =
@@ -28,17 +28,11 @@ let library_nodes all =
       (fun uid -> List.assoc_opt uid names)
       (Sexp.atoms (Sexp.field "requires" l))
   in
-  let own = List.filter (fun l -> folder l <> None) all in
-  let used = List.concat_map uses own in
   List.filter_map
     (fun l ->
-      let name = text "name" l in
-      match folder l with
-      | Some dir ->
-          Some { Layers.name; note = dir; uses = uses l; foreign = false }
-      | None when List.mem name used ->
-          Some { Layers.name; note = ""; uses = []; foreign = true }
-      | None -> None)
+      Option.map
+        (fun note -> { Layers.name = text "name" l; note; uses = uses l })
+        (folder l))
     all
 
 let module_nodes l =
@@ -64,7 +58,6 @@ let module_nodes l =
             Layers.name;
             note = "";
             uses = List.filter (fun u -> u <> name) uses;
-            foreign = false;
           })
     items
 

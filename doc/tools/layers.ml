@@ -1,4 +1,4 @@
-type node = { name : string; note : string; uses : string list; foreign : bool }
+type node = { name : string; note : string; uses : string list }
 
 module Names = Map.Make (String)
 
@@ -35,6 +35,31 @@ let reduced nodes n =
   in
   let uses = known nodes n in
   List.filter (fun u -> not (List.exists (reaches u) uses)) uses
+
+(* An arrow over several floors goes through a bend on each floor between, which
+   takes its place in the row like a node, so that it runs beside the boxes and
+   not behind them. No other name has a '>' in it. *)
+let is_bend n = String.contains n.name '>'
+
+let add_bends nodes floors =
+  let nodes' = ref Names.empty and floors' = ref floors in
+  (* What stands for [target] one floor below [floor]. *)
+  let rec below source floor target =
+    if Names.find target floors >= floor - 1 then target
+    else begin
+      let name = Printf.sprintf "%s>%s>%d" source target (floor - 1) in
+      let uses = [ below source (floor - 1) target ] in
+      nodes' := Names.add name { name; note = ""; uses } !nodes';
+      floors' := Names.add name (floor - 1) !floors';
+      name
+    end
+  in
+  Names.iter
+    (fun name n ->
+      let uses = List.map (below name (Names.find name floors)) n.uses in
+      nodes' := Names.add name { n with uses } !nodes')
+    nodes;
+  (!nodes', !floors')
 
 (* Rows from the ground up, each a list of nodes from left to right. *)
 let rows nodes floors =
@@ -87,8 +112,10 @@ let margin = 24
 let head = 34
 
 let box_width n =
-  let chars s size = String.length s * size / 10 in
-  max 76 (22 + max (chars n.name 80) (chars n.note 66))
+  if is_bend n then 6
+  else
+    let chars s size = String.length s * size / 10 in
+    max 76 (22 + max (chars n.name 80) (chars n.note 66))
 
 let escape s =
   String.concat ""
@@ -124,18 +151,18 @@ let positions rows =
     width + (2 * margin),
     head + (2 * margin) + ((count - 1) * row_height) + box_height )
 
-let edge b (x1, y1) (x2, y2) =
-  let from = y1 + box_height and until = y2 - 2 in
+let edge b ~bend:through (x1, y1) (x2, y2) =
+  let from = y1 + box_height and until = if through then y2 else y2 - 2 in
   let bend = (until - from) / 2 in
-  Printf.bprintf b
-    "<path d=\"M%d %d C%d %d %d %d %d %d\" marker-end=\"url(#a)\"/>\n" x1 from
-    x1 (from + bend) x2 (until - bend) x2 until
+  Printf.bprintf b "<path d=\"M%d %d C%d %d %d %d %d %d%s\"%s/>\n" x1 from x1
+    (from + bend) x2 (until - bend) x2 until
+    (if through then Printf.sprintf " v%d" box_height else "")
+    (if through then "" else " marker-end=\"url(#a)\"")
 
 let box b n (x, y) =
   let w = box_width n in
   Printf.bprintf b
-    "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"5\"/>\n"
-    (if n.foreign then "f" else "o")
+    "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"5\"/>\n"
     (x - (w / 2))
     y w box_height;
   if n.note = "" then
@@ -149,12 +176,13 @@ let box b n (x, y) =
 
 (* Own colours for the paper, so that it reads on any page. *)
 let style =
-  "svg{background:#fff;font-family:Helvetica,Arial,sans-serif}path{fill:none;stroke:#8795a8;stroke-width:1.2}rect.o{fill:#eaf1fb;stroke:#3b6ea8}rect.f{fill:#f6f6f4;stroke:#b9b7ae}text{font-size:13px;text-anchor:middle;fill:#1c2733}text.n{font-size:10.5px;fill:#5b6875}text.t{font-size:15px;font-weight:bold;text-anchor:start}"
+  "svg{background:#fff;font-family:Helvetica,Arial,sans-serif}path{fill:none;stroke:#8795a8;stroke-width:1.2}rect{fill:#eaf1fb;stroke:#3b6ea8}text{font-size:13px;text-anchor:middle;fill:#1c2733}text.n{font-size:10.5px;fill:#5b6875}text.t{font-size:15px;font-weight:bold;text-anchor:start}"
 
 let svg ~title nodes =
   let nodes = by_name nodes in
   let floors = floors nodes in
   let nodes = Names.map (fun n -> { n with uses = reduced nodes n }) nodes in
+  let nodes, floors = add_bends nodes floors in
   let rows = order nodes (rows nodes floors) in
   let at, width, height = positions rows in
   let b = Buffer.create 4096 in
@@ -170,7 +198,10 @@ let svg ~title nodes =
     width height width height (escape title) style margin (escape title);
   let each f = Names.iter (fun name n -> f n (Hashtbl.find at name)) nodes in
   each (fun n from ->
-      List.iter (fun u -> edge b from (Hashtbl.find at u)) (known nodes n));
-  each (box b);
+      let arrow u =
+        edge b ~bend:(is_bend (Names.find u nodes)) from (Hashtbl.find at u)
+      in
+      List.iter arrow n.uses);
+  each (fun n at -> if not (is_bend n) then box b n at);
   Buffer.add_string b "</svg>\n";
   Buffer.contents b

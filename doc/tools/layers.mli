@@ -11,7 +11,6 @@ type node = {
   name : string;
   note : string;  (** a second, smaller line; may be empty *)
   uses : string list;  (** names of nodes; others are left out *)
-  foreign : bool;  (** drawn paler *)
 }
 
 val svg : title:string -> node list -> string
