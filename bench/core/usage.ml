@@ -16,3 +16,5 @@ let max_rss_kib () =
                 look ())
       in
       Fun.protect ~finally:(fun () -> close_in ic) look
+
+let now () = 1e-9 *. Int64.to_float (Mtime.to_uint64_ns (Mtime_clock.now ()))

@@ -6,3 +6,6 @@ val cpu : unit -> float
 val max_rss_kib : unit -> int option
 (** The most memory that was ever resident; [None] where there is no
     [/proc/self/status]. *)
+
+val now : unit -> float
+(** Seconds on a clock that only goes forward. *)

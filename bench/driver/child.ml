@@ -21,9 +21,9 @@ let short = 0.1
 let once (job : Contestant.job) ~n ~cutoff =
   let body = job ~n ~cutoff in
   Gc.full_major ();
-  let cpu = Usage.cpu () and wall = Unix.gettimeofday () in
+  let cpu = Usage.cpu () and wall = Usage.now () in
   let finish = body () in
-  let wall = Unix.gettimeofday () -. wall in
+  let wall = Usage.now () -. wall in
   let cpu = Usage.cpu () -. cpu in
   (wall, cpu, finish ())
 

@@ -20,7 +20,7 @@ let own () =
 
 type mark = { busy : float option; own : float; wall : float }
 
-let mark () = { busy = busy (); own = own (); wall = Unix.gettimeofday () }
+let mark () = { busy = busy (); own = own (); wall = Bench_core.Usage.now () }
 
 let others before =
   let now = mark () in

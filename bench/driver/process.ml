@@ -30,7 +30,8 @@ let follow ~limit ~until ~max_rss_mib pid fd text peak =
   let rec loop () =
     let resident = resident_kib pid in
     peak := max !peak resident;
-    if Unix.gettimeofday () > until then Some (Printf.sprintf "over %g s" limit)
+    if Bench_core.Usage.now () > until then
+      Some (Printf.sprintf "over %g s" limit)
     else if resident > 1024 * max_rss_mib then
       Some (Printf.sprintf "over %d MiB" max_rss_mib)
     else
@@ -48,14 +49,14 @@ let follow ~limit ~until ~max_rss_mib pid fd text peak =
 (* A program may close its output and yet hang: the limit holds to the end. *)
 let rec ended ~until pid =
   match retry (fun () -> Unix.waitpid [ WNOHANG ] pid) with
-  | 0, _ when Unix.gettimeofday () > until -> None
+  | 0, _ when Bench_core.Usage.now () > until -> None
   | 0, _ ->
       Unix.sleepf 0.001;
       ended ~until pid
   | _, status -> Some status
 
 let verdict ~limit ~max_rss_mib pid out text peak =
-  let until = Unix.gettimeofday () +. limit in
+  let until = Bench_core.Usage.now () +. limit in
   let kill why =
     Unix.kill pid Sys.sigkill;
     ignore (retry (fun () -> Unix.waitpid [] pid));

@@ -3,8 +3,8 @@ open Sched
 (* Waits, without blocking, for another worker to do something; gives up after a
    while, since a scheduler need not run a task anywhere else. *)
 let spin_until ~seconds test =
-  let until = Unix.gettimeofday () +. seconds in
-  while (not (test ())) && Unix.gettimeofday () < until do
+  let until = Bench_core.Usage.now () +. seconds in
+  while (not (test ())) && Bench_core.Usage.now () < until do
     Domain.cpu_relax ()
   done
 
@@ -18,10 +18,10 @@ let idle pool ~n:_ =
             Unix.sleepf 1.)
       in
       spin_until ~seconds:0.05 (fun () -> Atomic.get started);
-      let cpu = Bench_core.Usage.cpu () and wall = Unix.gettimeofday () in
+      let cpu = Bench_core.Usage.cpu () and wall = Bench_core.Usage.now () in
       await ctx p;
       let cpu = Bench_core.Usage.cpu () -. cpu in
-      let wall = Unix.gettimeofday () -. wall in
+      let wall = Bench_core.Usage.now () -. wall in
       [ ("cpu_s", cpu); ("wall_s", wall) ])
 
 let percentile sorted p =
@@ -52,8 +52,10 @@ let wakeup pool ~n =
       latencies n (fun () ->
           Unix.sleepf 0.01;
           let at = Atomic.make 0. in
-          let now = Unix.gettimeofday () in
-          let p = async ctx (fun _ -> Atomic.set at (Unix.gettimeofday ())) in
+          let now = Bench_core.Usage.now () in
+          let p =
+            async ctx (fun _ -> Atomic.set at (Bench_core.Usage.now ()))
+          in
           spin_until ~seconds:0.1 (fun () -> Atomic.get at <> 0.);
           let woken = Atomic.get at in
           await ctx p;
@@ -65,21 +67,21 @@ let wakeup_fork pool ~n =
       latencies n (fun () ->
           Unix.sleepf 0.01;
           let at = Atomic.make 0. in
-          let now = Unix.gettimeofday () in
+          let now = Bench_core.Usage.now () in
           let woken, () =
             both ctx
               (fun _ ->
                 spin_until ~seconds:0.1 (fun () -> Atomic.get at <> 0.);
                 Atomic.get at)
-              (fun _ -> Atomic.set at (Unix.gettimeofday ()))
+              (fun _ -> Atomic.set at (Bench_core.Usage.now ()))
           in
           if woken = 0. then None else Some (us (woken -. now))))
 
 let timed f =
-  let wall = Unix.gettimeofday () and cpu = Bench_core.Usage.cpu () in
+  let wall = Bench_core.Usage.now () and cpu = Bench_core.Usage.cpu () in
   let result = f () in
   let cpu = Bench_core.Usage.cpu () -. cpu in
-  (result, [ ("wall_s", Unix.gettimeofday () -. wall); ("cpu_s", cpu) ])
+  (result, [ ("wall_s", Bench_core.Usage.now () -. wall); ("cpu_s", cpu) ])
 
 let expect what n result =
   if result <> n then

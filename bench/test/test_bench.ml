@@ -1,0 +1,216 @@
+open Bench_driver
+
+let close = Alcotest.float 1e-9
+
+(* A contestant that is a line of shell. *)
+let shell name ?(parallel = false) script =
+  {
+    Scheduler.name;
+    about = "";
+    parallel;
+    has = (fun _ -> true);
+    command =
+      (fun ~bench:_ ~workers:_ ~cutoff:_ ~n:_ -> [ "/bin/sh"; "-c"; script ]);
+  }
+
+let says ?(checksum = 7) seconds =
+  Printf.sprintf "echo '{\"seconds\": %g, \"cpu_s\": 1, \"checksum\": %d}'"
+    seconds checksum
+
+let run ?(bench = "fib_nocutoff") ?(n = 20) ?(limit = 5.) schedulers =
+  let suite = Option.get (Suite.find bench) in
+  let size = { Suite.n; cutoffs = [ 0 ] } in
+  Runner.run
+    {
+      schedulers;
+      benches = [ (suite, [ size ]) ];
+      workers = [ 1; 2 ];
+      runs = (fun _ -> 2);
+      limit;
+      max_rss_mib = 300;
+    }
+    ~progress:(fun ~done_:_ ~of_:_ _ -> ())
+    ~report:(fun _ _ _ -> ())
+
+let row rows scheduler workers =
+  List.find
+    (fun (r : Row.t) -> r.scheduler = scheduler && r.workers = workers)
+    rows
+
+let failure rows name = (row rows name 1).failure
+
+let stats () =
+  Alcotest.check close "odd" 2. (Stats.median [ 3.; 1.; 2. ]);
+  Alcotest.check close "even" 2.5 (Stats.median [ 4.; 1.; 2.; 3. ]);
+  Alcotest.check close "least" 1. (Stats.least [ 3.; 1.; 2. ]);
+  Alcotest.check close "most" 3. (Stats.most [ 3.; 1.; 2. ]);
+  Alcotest.check_raises "none" (Invalid_argument "Stats: no samples") (fun () ->
+      ignore (Stats.median []))
+
+let axis () =
+  let a = Axis.linear ~from:0. ~upto:0.87 in
+  Alcotest.check close "starts at 0" 0. (Axis.at a 0.);
+  Alcotest.(check bool) "covers" true (Axis.at a 0.87 <= 1.);
+  let count = List.length (Axis.ticks a) in
+  Alcotest.(check bool) "a few ticks" true (4 <= count && count <= 12);
+  let l = Axis.log ~from:0.001 ~upto:10. in
+  let step = Axis.at l 0.1 -. Axis.at l 0.01 in
+  Alcotest.check close "equal decades" step (Axis.at l 1. -. Axis.at l 0.1);
+  Alcotest.check_raises "no logarithm" (Invalid_argument "Axis.log") (fun () ->
+      ignore (Axis.log ~from:0. ~upto:1.))
+
+let derived () =
+  let rows =
+    run [ shell "sequential" (says 1.); shell "x" ~parallel:true (says 3.) ]
+  in
+  let two = row rows "x" 2 in
+  Alcotest.(check (option close)) "ratio" (Some 3.) two.ratio_to_sequential;
+  Alcotest.(check (option close))
+    "speed-up" (Some 1.) (Row.figure two "speedup");
+  let forks = float_of_int (Bench_plain.Fib.forks 20) in
+  Alcotest.(check (option (float 1e-3)))
+    "per fork"
+    (Some (2e9 /. forks))
+    (Row.figure two "ns_per_fork");
+  Alcotest.(check int) "forks of fib 20" 10945 (Bench_plain.Fib.forks 20)
+
+let failures () =
+  let rows =
+    run ~limit:0.5
+      [
+        shell "sequential" (says 1.);
+        shell "liar" (says ~checksum:8 1.);
+        shell "slow" "sleep 30";
+        shell "hangs" (says 1. ^ "; exec >&-; sleep 30");
+        shell "breaks" "echo no such luck >&2; exit 3";
+        shell "mumbles" "echo hello";
+      ]
+  in
+  let expect name why =
+    Alcotest.(check (option string)) name why (failure rows name)
+  in
+  expect "sequential" None;
+  expect "liar" (Some "WRONG RESULT");
+  expect "slow" (Some "over 0.5 s");
+  expect "hangs" (Some "hangs at its end");
+  expect "breaks" (Some "exit status 3: no such luck");
+  expect "mumbles" (Some "its output is not what was asked for")
+
+let json () =
+  let rows = run [ shell "sequential" (says 1.); shell "bad" "exit 1" ] in
+  let again = List.map (fun r -> Row.of_json (Row.to_json r)) rows in
+  Alcotest.(check bool) "the same rows" true (compare rows again = 0);
+  match Row.of_json (`Assoc [ ("bench", `String "fib") ]) with
+  | _ -> Alcotest.fail "a row without its fields was read"
+  | exception Failure _ -> ()
+
+(* The program itself. *)
+
+let main = Filename.concat (Filename.concat ".." "") "main.exe"
+
+let call arguments =
+  match Process.run ~limit:60. ~max_rss_mib:1000 (main :: arguments) with
+  | Output { text; _ } -> text
+  | Failed why ->
+      Alcotest.failf "main.exe %s: %s" (String.concat " " arguments) why
+
+let temporary = Filename.temp_dir "bench" ""
+let file name = Filename.concat temporary name
+
+let smoke () =
+  let json = file "rows.json" and plots = file "plots" in
+  let text =
+    call
+      [
+        "--quick"; "--runs"; "1"; "--only"; "fib,fib_nocutoff,iota"; "--schedulers";
+        "sequential,sequential_closures,dromos,dromos-std"; "--json"; json;
+        "--plots"; plots;
+      ] [@ocamlformat "disable"]
+  in
+  Alcotest.(check bool) "prints tables" true (String.length text > 500);
+  let rows = Row.read json in
+  let failed = List.filter (fun (r : Row.t) -> r.failure <> None) rows in
+  List.iter
+    (fun (r : Row.t) ->
+      Alcotest.failf "%s, %s: %s" r.bench r.scheduler (Option.get r.failure))
+    failed;
+  List.iter
+    (fun bench ->
+      List.iter
+        (fun (name, workers) ->
+          let r =
+            row
+              (List.filter (fun (r : Row.t) -> r.bench = bench) rows)
+              name workers
+          in
+          Alcotest.(check bool) "took time" true (r.median_s > 0.))
+        [ ("sequential", 1); ("dromos", 1); ("dromos", 2); ("dromos-std", 2) ])
+    [ "fib"; "fib_nocutoff"; "iota" ];
+  let drawn = Sys.readdir plots in
+  Alcotest.(check bool)
+    "fib over cut-offs" true
+    (Array.mem "fib-32-cutoffs.svg" drawn);
+  Alcotest.(check bool)
+    "fib over workers" true
+    (Array.mem "fib-32-workers.svg" drawn);
+  Array.iter
+    (fun name ->
+      let path = Filename.concat plots name in
+      match
+        Svg.elements (In_channel.with_open_bin path In_channel.input_all)
+      with
+      | Ok count -> Alcotest.(check bool) "has content" true (count > 30)
+      | Error what -> Alcotest.failf "%s: %s" name what)
+    drawn
+
+(* Every program, at a small size, agrees with the plain one; the driver checks
+   that. *)
+let results () =
+  let rows_file = file "all.json" in
+  let benches =
+    List.filter (fun (b : Suite.t) -> b.kind = Suite.Time) Suite.all
+    |> List.map (fun (b : Suite.t) -> b.name)
+  in
+  ignore
+    (call
+       [
+         "--quick"; "--runs"; "1"; "--only"; String.concat "," benches; "--schedulers";
+         "sequential,sequential_closures,dromos"; "--workers"; "2"; "--json";
+         rows_file;
+       ] [@ocamlformat "disable"]);
+  let check (r : Row.t) =
+    Alcotest.(check (option string))
+      (r.bench ^ ", " ^ r.scheduler)
+      None r.failure
+  in
+  let rows = Row.read rows_file in
+  List.iter check rows;
+  Alcotest.(check bool)
+    "all there" true
+    (List.length rows >= 3 * List.length benches)
+
+let checker () =
+  let wrong s =
+    match Svg.elements s with
+    | Ok _ -> Alcotest.failf "%s should be refused" s
+    | Error _ -> ()
+  in
+  List.iter wrong
+    [ "<a>"; "<a></b>"; "<a x=1/>"; "<a>&</a>"; "<a x=\"1/>"; "</a>" ];
+  Alcotest.(check (result int string))
+    "fine" (Ok 2)
+    (Svg.elements "<a x=\"1\">t &amp; <b/></a>")
+
+let () =
+  let case name f = Alcotest.test_case name `Quick f in
+  Alcotest.run "bench"
+    [
+      ( "parts",
+        [
+          case "statistics" stats; case "axes" axis; case "derived figures" derived;
+          case "contestants that fail" failures; case "rows as JSON" json;
+          case "the checker of SVG" checker;
+        ] [@ocamlformat "disable"]
+      );
+      ("whole", [ case "smoke" smoke; case "every result" results ]);
+    ]
