@@ -108,12 +108,12 @@ let for_ ?grain lo hi body =
   let n = length lo hi in
   let grain = grain_or_one grain in
   let fiber = Fiber.current () in
-  if outside fiber then
-    for i = lo to hi - 1 do
-      body i
-    done
-  else if n > 0 then
-    halve fiber { grain; leaf = leaf_size fiber n grain; body } lo hi
+  if n > 0 then
+    if outside fiber then
+      for i = lo to hi - 1 do
+        body i
+      done
+    else halve fiber { grain; leaf = leaf_size fiber n grain; body } lo hi
 
 (* {1 Pieces} *)
 

@@ -142,10 +142,12 @@ let sort ?grain cmp a =
   let grain = grain_of grain in
   let n = Array.length a in
   if n > 1 then begin
-    let t = if n <= insertion_below then a else Array.make n (get a 0) in
     let fiber = Fiber.current () in
-    if Par_range.outside fiber then sort_seq cmp a t 0 n false
-    else sort_par fiber grain cmp a t 0 n false
+    if n <= insertion_below then insertion cmp a 0 n
+    else
+      let t = Array.make n (get a 0) in
+      if Par_range.outside fiber then sort_seq cmp a t 0 n false
+      else sort_par fiber grain cmp a t 0 n false
   end
 
 (* The runs of [merge_par] are parts of one array; here they are two, joined

@@ -1,0 +1,8 @@
+let () =
+  Printf.printf "seed: QCHECK_SEED=%d\n%!" Draw.seed;
+  Alcotest.run "par"
+    [
+      ("arrays", Test_array.tests);
+      ("ranges", Test_range.tests);
+      ("exceptions", Test_stop.exceptions);
+    ]
