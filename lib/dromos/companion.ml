@@ -67,26 +67,25 @@ let write t =
   | _ -> ()
   | exception Unix.Unix_error ((EAGAIN | EINTR | EPIPE), _, _) -> ()
 
-let patience_ns = 500_000L
+let nudges = 20
+let pause = 20e-6 (* seconds; with the kernel's timer slack, about 80 us *)
 
 (* The companion wakes up some microseconds after the write, and only then
    waits for the runtime lock; a nudge that comes before is lost. So the asker,
-   who has nothing else to do, nudges until the request has been taken up, or
-   gives up: the systhread tick does the rest. *)
+   who has nothing else to do, nudges until the request has been taken up,
+   sleeping in between, since the companion may need its core; or gives up: the
+   systhread tick does the rest. *)
 let ask t () =
   if not (Atomic.exchange t.asked true) then begin
     with_alive t (fun () -> write t);
-    let start = Mtime_clock.now_ns () in
-    let rec insist () =
-      if Atomic.get t.asked then begin
+    let rec insist n =
+      if Atomic.get t.asked && n > 0 then begin
+        Unix.sleepf pause;
         with_alive t (fun () -> Nudge.nudge t.domain);
-        for _ = 1 to 500 do
-          Domain.cpu_relax ()
-        done;
-        if Int64.sub (Mtime_clock.now_ns ()) start < patience_ns then insist ()
+        insist (n - 1)
       end
     in
-    insist ()
+    insist nudges
   end
 
 let start local ~every check =

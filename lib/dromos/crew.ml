@@ -6,6 +6,8 @@ type entry = {
   entry_run : run;
   asked : int;
   mutable free : int list; (* roles nobody serves *)
+  mutable leaving : int; (* roles whose worker looks around a last time *)
+  mutable asked_meanwhile : bool; (* a request came while one was leaving *)
   mutable refused : bool; (* wants more workers, the bound forbids *)
 }
 
@@ -32,7 +34,8 @@ let set_vacant entry n =
   ignore (Atomic.fetch_and_add run.run_signal (n - before))
 
 let update_vacant entry =
-  set_vacant entry (if entry.refused then 0 else List.length entry.free)
+  set_vacant entry
+    (if entry.refused then 0 else List.length entry.free + entry.leaving)
 
 let running () = List.length !active + !busy
 
@@ -118,6 +121,7 @@ let assign entry helper =
       entry.free <- free;
       let worker = entry.entry_run.workers.(id) in
       worker.leave <- false;
+      worker.shed <- false;
       worker.resting <- false;
       helper.job <- Some worker;
       incr busy
@@ -127,24 +131,23 @@ let wanting () =
   if running () >= bound () then None
   else List.find_opt (fun e -> e.refused && e.free <> []) !active
 
-(* The helper's job is over: its role is free again, and its domain goes to a
-   run that was refused one, if there is one. *)
-let give_back helper worker =
-  locked (fun () ->
-      decr busy;
-      helper.job <- None;
-      (match entry_of worker.run with
-      | None -> ()
-      | Some entry ->
-          entry.free <- worker.id :: entry.free;
-          if running () >= bound () then entry.refused <- true;
-          update_vacant entry);
-      match wanting () with
-      | None -> parked := helper :: !parked
-      | Some entry ->
-          entry.refused <- false;
-          assign entry helper;
-          update_vacant entry)
+(* The helper's role is free again, and its domain goes to a run that was
+   refused one, if there is one. With the lock held. *)
+let release helper worker =
+  decr busy;
+  helper.job <- None;
+  (match entry_of worker.run with
+  | None -> ()
+  | Some entry ->
+      entry.free <- worker.id :: entry.free;
+      if running () >= bound () then entry.refused <- true;
+      update_vacant entry);
+  match wanting () with
+  | None -> parked := helper :: !parked
+  | Some entry ->
+      entry.refused <- false;
+      assign entry helper;
+      update_vacant entry
 
 let retire helper =
   locked (fun () ->
@@ -155,15 +158,60 @@ let retire helper =
           decr alive;
           true)
 
-let work helper worker =
+(* {2 Leaving}
+
+   Whoever publishes a task first hands it to the hub and then looks at
+   [vacant]; a worker that leaves first raises [vacant] and then looks into the
+   hub. So either the publisher asks for a worker, which is seen in
+   [asked_meanwhile], or the leaver finds the task and stays. *)
+
+let announce worker =
+  locked (fun () ->
+      match entry_of worker.run with
+      | None -> ()
+      | Some entry ->
+          entry.leaving <- entry.leaving + 1;
+          update_vacant entry)
+
+let stays worker =
+  locked (fun () ->
+      match entry_of worker.run with
+      | None -> false
+      | Some entry ->
+          entry.leaving <- entry.leaving - 1;
+          let stays = entry.asked_meanwhile || not worker.resting in
+          entry.asked_meanwhile <- false;
+          update_vacant entry;
+          stays)
+
+(* One look into the hub, as this worker, and the task it finds. *)
+let look_around worker =
+  let looked = ref false in
+  let until () =
+    let stop = !looked in
+    looked := true;
+    stop
+  in
+  serve worker ~until
+
+let rec work helper worker =
   let run = worker.run in
+  let over () = Atomic.get run.over in
   (* An interruption has been handed to the run, whose caller raises it. *)
-  (match
-     serve worker ~until:(fun () -> worker.leave || Atomic.get run.over)
-   with
-  | () -> ()
-  | exception _ -> ());
-  give_back helper worker
+  let serve_until until =
+    match until () with () -> () | exception _ -> ()
+  in
+  serve_until (fun () ->
+      serve worker ~until:(fun () -> worker.leave || over ()));
+  let must_go = over () || worker.shed in
+  worker.leave <- false;
+  if not must_go then begin
+    announce worker;
+    serve_until (fun () -> look_around worker);
+    if stays worker then work helper worker
+    else locked (fun () -> release helper worker)
+  end
+  else locked (fun () -> release helper worker)
 
 let rec live helper =
   match helper.job with
@@ -224,7 +272,10 @@ let new_helper () =
 type answer = Nothing | Poke of helper | Spawn of helper
 
 let grant entry =
-  if entry.free = [] then Nothing
+  if entry.free = [] then begin
+    if entry.leaving > 0 then entry.asked_meanwhile <- true;
+    Nothing
+  end
   else if running () >= bound () then begin
     entry.refused <- true;
     update_vacant entry;
@@ -247,18 +298,20 @@ let grant entry =
     answer
   end
 
-let request run =
-  with_companion (Fiber.local ());
-  let answer =
-    locked (fun () ->
-        match entry_of run with
-        | None -> Nothing
-        | Some entry -> if entry.refused then Nothing else grant entry)
-  in
-  match answer with
+let carry_out = function
   | Nothing -> ()
   | Poke helper -> poke helper
   | Spawn helper -> spawn helper
+
+let request run =
+  (match Fiber.find_local () with
+  | Some ({ serving = Some _; _ } as local) -> with_companion local
+  | Some _ | None -> ());
+  carry_out
+    (locked (fun () ->
+         match entry_of run with
+         | Some entry when not entry.refused -> grant entry
+         | Some _ | None -> Nothing))
 
 (* {1 Runs} *)
 
@@ -266,7 +319,7 @@ let request run =
 let shed () =
   let served e =
     e.entry_run.workers |> Array.to_list |> List.tl
-    |> List.filter (fun w -> not (List.mem w.id e.free || w.leave))
+    |> List.filter (fun w -> not (List.mem w.id e.free || w.shed))
   in
   let most =
     List.fold_left
@@ -278,6 +331,7 @@ let shed () =
   match most with
   | [] -> None
   | worker :: _ ->
+      worker.shed <- true;
       worker.leave <- true;
       Some worker
 
@@ -285,7 +339,16 @@ let enter run ~asked =
   let shed =
     locked (fun () ->
         let free = List.init (Array.length run.workers - 1) succ in
-        let entry = { entry_run = run; asked; free; refused = false } in
+        let entry =
+          {
+            entry_run = run;
+            asked;
+            free;
+            leaving = 0;
+            asked_meanwhile = false;
+            refused = false;
+          }
+        in
         active := entry :: !active;
         if running () > bound () then begin
           entry.refused <- true;
@@ -299,13 +362,21 @@ let enter run ~asked =
   in
   Option.iter (fun w -> Pool.wake w.run.pool w.id) shed
 
+(* There is room again for runs that were refused workers. Their tasks may have
+   been published long ago, so they get one each now, not at the next request. *)
+let reconsider entry =
+  if entry.refused && running () < bound () then begin
+    entry.refused <- false;
+    update_vacant entry;
+    grant entry
+  end
+  else Nothing
+
 let leave run =
-  locked (fun () ->
-      active := List.filter (fun e -> e.entry_run != run) !active;
-      if running () < bound () then
-        List.iter
-          (fun e ->
-            e.refused <- false;
-            update_vacant e)
-          !active);
+  let answers =
+    locked (fun () ->
+        active := List.filter (fun e -> e.entry_run != run) !active;
+        List.map reconsider !active)
+  in
+  List.iter carry_out answers;
   Array.iter (fun w -> if w.id > 0 then Pool.wake run.pool w.id) run.workers

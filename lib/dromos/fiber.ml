@@ -27,6 +27,7 @@ and worker = {
   mutable kernel : Pool.context option;
   mutable local : local;
   mutable leave : bool;
+  mutable shed : bool;
   mutable resting : bool;
   mutable promotions : int;
   mutable suspensions : int;
@@ -110,6 +111,7 @@ let nobody =
       kernel = None;
       local;
       leave = false;
+      shed = false;
       resting = false;
       promotions = 0;
       suspensions = 0;

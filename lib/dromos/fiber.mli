@@ -53,6 +53,7 @@ and worker = {
   mutable leave : bool;
       (** asks a borrowed worker to go; written by anyone, read at task
           boundaries *)
+  mutable shed : bool;  (** it leaves although there may be work *)
   mutable resting : bool;
       (** found nothing to do since its last task; by the worker *)
   mutable promotions : int;

@@ -57,6 +57,7 @@ let make_worker run id =
     kernel = None;
     local = Fiber.nobody.worker.local;
     leave = false;
+    shed = false;
     resting = false;
     promotions = 0;
     suspensions = 0;
