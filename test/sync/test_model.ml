@@ -1,0 +1,379 @@
+(* Model checking of the cells that fibers wait in: lib/sync's broadcast cell,
+   and the front door's join, suspension and count of pending tasks. *)
+
+open Dromos_model
+
+let ensure text ok = if not ok then failwith text
+let once text n = ensure (Printf.sprintf "%s: %d times" text n) (n = 1)
+
+(* {1 Broadcast} *)
+
+module type Broadcast = sig
+  type 'a t
+  type 'a listener
+
+  val create : unit -> 'a t
+  val peek : 'a t -> 'a option
+  val is_closed : 'a t -> bool
+  val nobody : 'a listener
+  val listen : 'a t -> ('a -> unit) -> 'a listener
+  val leave : 'a listener -> unit
+  val close : 'a t -> 'a -> bool
+end
+
+module Cell (B : Broadcast) = struct
+  (* What became of one listener. *)
+  type heard = { mutable times : int; mutable value : int; mutable kept : bool }
+
+  let quiet () = { times = 0; value = 0; kept = false }
+
+  let listen cell h =
+    let place =
+      B.listen cell (fun v ->
+          h.times <- h.times + 1;
+          h.value <- v)
+    in
+    h.kept <- place != B.nobody;
+    place
+
+  (* Who stays is called once, with the winner's value, unless it was told at
+     once that the cell is closed. *)
+  let stayed h =
+    if h.kept then begin
+      once "a listener that stayed was called" h.times;
+      ensure "the value is the closer's" (h.value = 1 || h.value = 2)
+    end
+    else ensure "a listener that was refused was called" (h.times = 0)
+
+  let listen_and_close () =
+    let cell = B.create () in
+    let a = quiet () and b = quiet () and won = ref 0 in
+    let close v () = if B.close cell v then incr won in
+    ( [
+        (fun () -> ignore (listen cell a));
+        (fun () -> ignore (listen cell b));
+        close 1;
+        close 2;
+      ],
+      fun () ->
+        once "the cell was closed" !won;
+        stayed a;
+        stayed b;
+        match B.peek cell with
+        | Some v ->
+            ensure "one value for all"
+              ((a.times = 0 || a.value = v) && (b.times = 0 || b.value = v))
+        | None -> failwith "not closed" )
+
+  let leave_and_close () =
+    let cell = B.create () in
+    let a = quiet () and b = quiet () in
+    let place_a = listen cell a in
+    let gone = ref false in
+    ( [
+        (fun () ->
+          B.leave place_a;
+          gone := B.is_closed cell = false);
+        (fun () -> ignore (listen cell b));
+        (fun () -> ignore (B.close cell 1));
+      ],
+      fun () ->
+        ensure "at most once" (a.times <= 1);
+        ensure "left before the closing began" ((not !gone) || a.times = 0);
+        stayed b )
+
+  (* Two cells are full, so the third listener sweeps, while one leaves. *)
+  let sweep () =
+    let cell = B.create () in
+    let a = quiet () and b = quiet () and c = quiet () and d = quiet () in
+    let place_a = listen cell a in
+    ignore (listen cell b);
+    ( [
+        (fun () -> B.leave place_a);
+        (fun () -> ignore (listen cell c));
+        (fun () -> ignore (listen cell d));
+      ],
+      fun () ->
+        ensure "closes" (B.close cell 1);
+        ensure "one that had left" (a.times = 0);
+        List.iter stayed [ b; c; d ] )
+
+  let sweep_and_close () =
+    let cell = B.create () in
+    let a = quiet () and b = quiet () and c = quiet () in
+    let place_a = listen cell a in
+    ignore (listen cell b);
+    ( [
+        (fun () -> B.leave place_a);
+        (fun () -> ignore (listen cell c));
+        (fun () -> ignore (B.close cell 1));
+      ],
+      fun () ->
+        ensure "at most once" (a.times <= 1);
+        List.iter stayed [ b; c ] )
+end
+
+module Good_cell = Cell (Sync_traced.Broadcast)
+module Late = Cell (Sync_traced.Broadcast_late)
+module Blind = Cell (Sync_traced.Broadcast_blind)
+module Swept = Cell (Sync_traced.Broadcast_swept)
+module Copied = Cell (Sync_traced.Broadcast_copied)
+
+let broadcast =
+  [
+    Explore.passes "two listen, two close" Good_cell.listen_and_close;
+    Explore.passes "one leaves, one listens, one closes"
+      Good_cell.leave_and_close;
+    Explore.passes "sweeping" Good_cell.sweep;
+    Explore.passes "sweeping and closing" Good_cell.sweep_and_close;
+    Explore.catches "close in two steps" Late.listen_and_close;
+    Explore.catches "listen without looking" Blind.listen_and_close;
+    Explore.catches "sweep too much" Swept.sweep;
+    Explore.catches "sweep to copies" Copied.sweep;
+  ]
+
+(* {1 Suspension} *)
+
+module type Suspension = sig
+  type t
+
+  val create : unit -> t
+  val won : t -> bool
+  val listen : t -> exn Sync_traced.Broadcast.t -> (exn -> unit) -> unit
+end
+
+module Wait (S : Suspension) = struct
+  module B = Sync_traced.Broadcast
+
+  (* The fiber waits, while the structure resumes it, the node is cancelled, or
+     both. *)
+  let scenario ~resumes ~cancels ~early () =
+    let node = B.create () in
+    if early then ignore (B.close node Exit);
+    let s = S.create () in
+    let woken = ref 0 and cancelled = ref 0 in
+    let wake _ =
+      if S.won s then begin
+        incr woken;
+        incr cancelled
+      end
+    in
+    let threads =
+      [ (fun () -> S.listen s node wake) ]
+      @ List.init resumes (fun _ () -> if S.won s then incr woken)
+      @ List.init cancels (fun _ () -> ignore (B.close node Exit))
+    in
+    ( threads,
+      fun () ->
+        once "the fiber was resumed" !woken;
+        ensure "nobody may resume it again" (not (S.won s));
+        (* A listener that stayed would be called now. *)
+        let before = !cancelled in
+        ignore (B.close node Exit);
+        ensure "a listener was left behind" (!cancelled = before) )
+
+  (* The listener must be gone when the structure won: the next closing of the
+     node must not even try. *)
+  let leaves () =
+    let node = B.create () in
+    let s = S.create () in
+    let tries = ref 0 and first = ref false in
+    let wake _ =
+      incr tries;
+      ignore (S.won s)
+    in
+    ( [ (fun () -> S.listen s node wake); (fun () -> first := S.won s) ],
+      fun () ->
+        ensure "the only one to resume it" !first;
+        ignore (B.close node Exit);
+        ensure "the node still holds the fiber" (!tries = 0) )
+end
+
+module Good_wait = Wait (Front_traced.Suspension)
+module Wait_twice = Wait (Front_traced.Suspension_twice)
+module Wait_left = Wait (Front_traced.Suspension_left)
+module Wait_deaf = Wait (Front_traced.Suspension_deaf)
+
+let suspension =
+  let open Good_wait in
+  [
+    Explore.passes "resumed or cancelled"
+      (scenario ~resumes:1 ~cancels:1 ~early:false);
+    Explore.passes "resumed by one of two"
+      (scenario ~resumes:2 ~cancels:0 ~early:false);
+    Explore.passes "resumed by one of two, or cancelled"
+      (scenario ~resumes:2 ~cancels:1 ~early:false);
+    Explore.passes "cancelled" (scenario ~resumes:0 ~cancels:1 ~early:false);
+    Explore.passes "cancelled before"
+      (scenario ~resumes:0 ~cancels:0 ~early:true);
+    Explore.passes "cancelled before, and resumed"
+      (scenario ~resumes:1 ~cancels:0 ~early:true);
+    Explore.passes "nothing stays in the node" leaves;
+    Explore.catches "resumed twice"
+      (Wait_twice.scenario ~resumes:1 ~cancels:1 ~early:false);
+    Explore.catches "a listener stays" Wait_left.leaves;
+    Explore.catches "an earlier cancellation is missed"
+      (Wait_deaf.scenario ~resumes:0 ~cancels:0 ~early:true);
+  ]
+
+(* {1 Join} *)
+
+module type Join = sig
+  type 'b t
+
+  val create : unit -> 'b t
+  val claim : 'b t -> bool
+  val finish : 'b t -> ('b, exn * Printexc.raw_backtrace) result -> unit
+  val outcome : 'b t -> ('b, exn * Printexc.raw_backtrace) result option
+  val block : 'b t -> unit Dromos_suspend.resumer -> unit option
+end
+
+module Branch (J : Join) = struct
+  (* The forking fiber's last act: takes its branch back, or waits. [resumed]
+     counts wake-ups; an execution is right if the fiber either ran the branch,
+     or was told of the outcome once. *)
+  let finish j = J.finish j (Ok 7)
+
+  let worker j ran () =
+    if J.claim j then begin
+      incr ran;
+      finish j
+    end
+
+  (* One waits after the other was cancelled: its resumer answers false. *)
+  let wait j state () =
+    match
+      J.block j (fun _ ->
+          incr state;
+          true)
+    with
+    | Some () -> incr state
+    | None -> ()
+
+  let take_back_or_wait ~waits () =
+    let j = J.create () in
+    let ran = ref 0 and mine = ref 0 in
+    let told = ref 0 and waited = ref false in
+    ( [
+        worker j ran;
+        worker j ran;
+        (fun () ->
+          if J.claim j then incr mine
+          else begin
+            waited := true;
+            for _ = 2 to waits do
+              ignore (J.block j (fun _ -> false))
+            done;
+            wait j told ()
+          end);
+      ],
+      fun () ->
+        once "the branch was run" (!ran + !mine);
+        if !waited then once "the waiting fiber was woken" !told;
+        if !mine = 0 then ensure "the outcome stays" (J.outcome j = Some (Ok 7))
+    )
+end
+
+module Good_branch = Branch (Front_traced.Join)
+module Branch_over = Branch (Front_traced.Join_over)
+module Branch_twice = Branch (Front_traced.Join_twice)
+module Branch_mute = Branch (Front_traced.Join_mute)
+
+let join =
+  [
+    Explore.passes "taken back or waited for"
+      (Good_branch.take_back_or_wait ~waits:1);
+    Explore.passes "waited for again after a cancelled wait"
+      (Good_branch.take_back_or_wait ~waits:2);
+    Explore.catches "the waiter hides the result"
+      (Branch_over.take_back_or_wait ~waits:1);
+    Explore.catches "claimed twice" (Branch_twice.take_back_or_wait ~waits:1);
+    Explore.catches "the end in two steps"
+      (Branch_mute.take_back_or_wait ~waits:1);
+  ]
+
+(* {1 Pending} *)
+
+module type Pending = sig
+  type t
+
+  val create : unit -> t
+  val enter : t -> bool
+  val exit : t -> unit
+  val body_over : t -> bool
+  val block : t -> unit Dromos_suspend.resumer -> unit option
+end
+
+module Count (P : Pending) = struct
+  (* [inside] parts have entered before the body ends; [late] try meanwhile. *)
+  let scenario ~inside ~late () =
+    let p = P.create () in
+    for _ = 1 to inside do
+      ensure "entered" (P.enter p)
+    done;
+    let over = ref 0 and live = ref inside and ended = ref false in
+    (* What goes wrong in a thread is told at the end. *)
+    let wrong = ref [] in
+    let ensure text ok = if not ok then wrong := text :: !wrong in
+    let body () =
+      let done_ () =
+        incr over;
+        ensure "parts are left" (!live = 0);
+        ended := true
+      in
+      if P.body_over p then
+        match
+          P.block p (fun _ ->
+              done_ ();
+              true)
+        with
+        | Some () -> done_ ()
+        | None -> ()
+      else done_ ()
+    in
+    let part () =
+      decr live;
+      P.exit p
+    in
+    let latecomer () =
+      if P.enter p then begin
+        incr live;
+        ensure "entered after the end" (not !ended);
+        part ()
+      end
+    in
+    ( (body :: List.init inside (fun _ -> part))
+      @ List.init late (fun _ -> latecomer),
+      fun () ->
+        List.iter failwith !wrong;
+        once "the body went on" !over;
+        if P.enter p then failwith "entered after all was over" )
+end
+
+module Good_count = Count (Front_traced.Pending)
+module Count_early = Count (Front_traced.Pending_early)
+module Count_both = Count (Front_traced.Pending_both)
+module Count_late = Count (Front_traced.Pending_late)
+
+let pending =
+  [
+    Explore.passes "no tasks" (Good_count.scenario ~inside:0 ~late:0);
+    Explore.passes "one task" (Good_count.scenario ~inside:1 ~late:0);
+    Explore.passes "two tasks" (Good_count.scenario ~inside:2 ~late:0);
+    Explore.passes "a task, and one that comes late"
+      (Good_count.scenario ~inside:1 ~late:1);
+    Explore.passes "two that come late" (Good_count.scenario ~inside:0 ~late:2);
+    Explore.catches "a lost wake-up" (Count_early.scenario ~inside:1 ~late:0);
+    Explore.catches "woken twice" (Count_both.scenario ~inside:1 ~late:0);
+    Explore.catches "entered after the end"
+      (Count_late.scenario ~inside:0 ~late:1);
+  ]
+
+let () =
+  Alcotest.run "sync: model"
+    [
+      ("broadcast", broadcast);
+      ("suspension", suspension);
+      ("join", join);
+      ("pending", pending);
+    ]
