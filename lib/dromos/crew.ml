@@ -198,9 +198,7 @@ let rec work helper worker =
   let run = worker.run in
   let over () = Atomic.get run.over in
   (* An interruption has been handed to the run, whose caller raises it. *)
-  let serve_until until =
-    match until () with () -> () | exception _ -> ()
-  in
+  let serve_until until = match until () with () -> () | exception _ -> () in
   serve_until (fun () ->
       serve worker ~until:(fun () -> worker.leave || over ()));
   let must_go = over () || worker.shed in

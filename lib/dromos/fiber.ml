@@ -12,6 +12,7 @@ type t = {
   mutable cancel : cancel;
   mutable scope : scope;
   mutable shield : int;
+  mutable depth : int;
   mutable credit : int;
 }
 
@@ -103,7 +104,16 @@ let nobody =
     }
   in
   let rec fiber =
-    { top = nil; signal; worker; cancel = node; scope; shield = 0; credit = 0 }
+    {
+      top = nil;
+      signal;
+      worker;
+      cancel = node;
+      scope;
+      shield = 0;
+      depth = 0;
+      credit = 0;
+    }
   and worker =
     {
       id = 0;

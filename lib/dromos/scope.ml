@@ -58,45 +58,77 @@ let start context scope f over =
       over ();
       Pending.exit scope.pending)
 
-(* Publishes a fiber of the scope that fulfils [promise]; [failed] decides what
-   a failure does besides. *)
-let spawn scope promise ~failed f =
-  Task.publish scope.scope_run New (fun context ->
-      Task.start context ~scope ~cancel:scope.node (fun fiber ->
-          (match
-             Cancel.check fiber;
-             f ()
-           with
-          | v -> ignore (Promise.try_fulfil promise (Ok v))
-          | exception e ->
-              let bt = Printexc.get_raw_backtrace () in
-              failed e bt;
-              ignore (Promise.try_fulfil promise (Error (e, bt))));
-          Pending.exit scope.pending))
+(* A task with a promise. Whoever claims it runs it: the worker that takes it
+   from the hub, as a fiber of its own, or a fiber that is about to wait for it,
+   as a plain call. *)
+type 'a job = {
+  scope : t;
+  code : unit -> 'a;
+  claimed : bool Atomic.t;
+  failed : 'a Promise.t -> exn -> Printexc.raw_backtrace -> unit;
+      (* what a failure does besides *)
+}
 
-let async scope f =
+let claim job = Atomic.compare_and_set job.claimed false true
+
+let execute job promise fiber =
+  Promise.no_demand promise;
+  (match
+     Cancel.check fiber;
+     job.code ()
+   with
+  | v -> ignore (Promise.try_fulfil promise (Ok v))
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      job.failed promise e bt;
+      ignore (Promise.try_fulfil promise (Error (e, bt))));
+  Pending.exit job.scope.pending
+
+(* Each level takes some stack, which every minor collection scans while the
+   fiber runs. *)
+let max_depth = 64
+
+(* Only under the cancellation node that the task would have as a fiber, so that
+   whatever cancels the task cancels the caller, and the other way round: a
+   caller that could be cancelled alone must not be held up by it. The caller
+   waits for the task in any case, so no lock is re-entered that the two would
+   not have fought for anyway. *)
+let run_here job promise =
+  let fiber = Fiber.current () in
+  if
+    fiber.cancel == job.scope.node
+    && fiber.shield = 0 && fiber.depth < max_depth && claim job
+  then begin
+    fiber.depth <- fiber.depth + 1;
+    execute job promise fiber;
+    fiber.depth <- fiber.depth - 1
+  end
+
+let spawn scope ~failed code =
   enter scope;
-  let promise = Promise.create () in
-  spawn scope promise ~failed:(fail scope) f;
+  let job = { scope; code; claimed = Atomic.make false; failed } in
+  let promise = Promise.on_demand (run_here job) in
+  Task.publish scope.scope_run New (fun context ->
+      if claim job then
+        Task.start context ~scope ~cancel:scope.node (execute job promise));
   promise
 
-let fork scope f = ignore (async scope f : unit Promise.t)
+let async scope code = spawn scope ~failed:(fun _ e bt -> fail scope e bt) code
+let fork scope code = ignore (async scope code : unit Promise.t)
 
-let task f =
+(* The failure of a task that is not a scope's own goes to whoever awaits it. *)
+let keep_orphan scope promise e bt =
+  match e with
+  | Cancel.Cancelled when is_cancelled scope -> ()
+  | _ ->
+      push_orphan scope
+        { awaited = (fun () -> Promise.is_awaited promise); error = (e, bt) }
+
+let task code =
   let fiber = Fiber.current () in
   if fiber == Fiber.nobody then Misplaced.no_fiber "Dromos.async";
   let scope = fiber.scope in
-  enter scope;
-  let promise = Promise.create () in
-  let failed e bt =
-    match e with
-    | Cancel.Cancelled when is_cancelled scope -> ()
-    | _ ->
-        push_orphan scope
-          { awaited = (fun () -> Promise.is_awaited promise); error = (e, bt) }
-  in
-  spawn scope promise ~failed f;
-  promise
+  spawn scope ~failed:(keep_orphan scope) code
 
 (* {1 Bodies} *)
 

@@ -169,6 +169,7 @@ and start context ~scope ~cancel code =
       cancel;
       scope;
       shield = 0;
+      depth = 0;
       credit = 0;
     }
   in

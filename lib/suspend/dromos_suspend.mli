@@ -80,8 +80,8 @@ type parker = {
 val set_parker : (unit -> parker) -> unit
 (** [set_parker make] has the fallback use [make ()], called on the thread that
     is about to park, in place of a mutex and a condition variable. Process
-    wide; a library that installs one keeps the parker it replaces ({!val-parker})
-    for the threads it does not know. *)
+    wide; a library that installs one keeps the parker it replaces
+    ({!val-parker}) for the threads it does not know. *)
 
 val parker : unit -> unit -> parker
 (** The parker in force. *)

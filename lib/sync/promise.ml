@@ -4,10 +4,22 @@
    that reads it does so after the tasks that may have set it are over. *)
 
 type 'a outcome = ('a, exn * Printexc.raw_backtrace) result
-type 'a t = { cell : 'a outcome Broadcast.t; mutable awaited : bool }
 
-let create () = { cell = Broadcast.create (); awaited = false }
-let return v = { cell = Broadcast.closed (Ok v); awaited = false }
+type 'a t = {
+  cell : 'a outcome Broadcast.t;
+  mutable awaited : bool;
+  mutable start : 'a t -> unit;
+      (* Racy too: who reads an old value calls a [start] that has nothing left
+         to do. *)
+}
+
+let on_demand start = { cell = Broadcast.create (); awaited = false; start }
+let create () = on_demand ignore
+let no_demand t = t.start <- ignore
+
+let return v =
+  { cell = Broadcast.closed (Ok v); awaited = false; start = ignore }
+
 let peek t = Broadcast.peek t.cell
 let is_resolved t = Broadcast.is_closed t.cell
 let is_awaited t = t.awaited
@@ -41,7 +53,8 @@ let rec result t =
   match peek t with
   | Some r -> r
   | None ->
-      wait t;
+      t.start t;
+      if not (is_resolved t) then wait t;
       result t
 
 let await t =
