@@ -85,7 +85,7 @@ val run : ?workers:int -> ?hub:Hub.t -> (unit -> 'a) -> 'a
     it would block. Callable from any domain and any systhread.
 
     If every fiber waits for another one and nothing outside can wake them,
-    [run] hangs as the program asks it to; {!dump} says who waits where. *)
+    [run] hangs as the program asks it to. *)
 
 exception Misplaced of string
 (** The call is not possible where it was made; the text says what to do. *)
