@@ -40,10 +40,12 @@ let times x y =
 let matrix i = { a = i; b = i + 1; c = 3; d = i lxor 5 }
 let start = { a = 1; b = 2; c = 3; d = 4 }
 
-let product lo hi =
+(* Not to [lo + n - 1]: an empty range that starts at [min_int] has no such end.
+*)
+let product lo n =
   let m = ref start in
-  for i = lo to hi - 1 do
-    m := times !m (matrix i)
+  for k = 0 to n - 1 do
+    m := times !m (matrix (lo + k))
   done;
   !m
 
@@ -78,7 +80,7 @@ let loops =
                 done));
         all ());
     law "map_reduce: in order" range (fun t (lo, n) ->
-        product lo (lo + n)
+        product lo n
         = inside t (fun () ->
               Par.map_reduce ?grain:t.grain lo (lo + n)
                 ~map:(fun i ->
@@ -86,7 +88,7 @@ let loops =
                   matrix i)
                 ~combine:times start));
     law "map_reduce_chunks: in order" range (fun t (lo, n) ->
-        product lo (lo + n)
+        product lo n
         = inside t (fun () ->
               Par.map_reduce_chunks ?grain:t.grain lo (lo + n) ~map:piece
                 ~combine:times start));
