@@ -102,6 +102,25 @@ let shrink_after_theft () =
   done;
   Alcotest.(check int) "shrunk" 1 (Dynamic.capacity d)
 
+(* Arrays of floats have a representation of their own. *)
+let floats () =
+  let item = Alcotest.(check (option (float 0.))) in
+  let b = Bounded.create ~capacity:2 ~dummy:0. in
+  let d = Dynamic.create ~capacity:1 ~dummy:0. in
+  let r = Ring.create ~capacity:1 ~dummy:0. in
+  let push v =
+    if not (Bounded.push b v) then Alcotest.fail "full";
+    Dynamic.push d v;
+    Ring.push r v
+  in
+  List.iter push [ 1.5; 2.5 ];
+  let oldest = [ Bounded.steal b; Dynamic.steal d; Ring.take r ] in
+  List.iter (item "oldest" (Some 1.5)) oldest;
+  let newest = [ Bounded.pop b; Dynamic.pop d; Ring.pop r ] in
+  List.iter (item "newest" (Some 2.5)) newest;
+  let none = [ Bounded.pop b; Dynamic.pop d; Ring.pop r ] in
+  List.iter (item "empty" None) none
+
 (* {1 Memory}: values with a finaliser tell when they are unreachable. *)
 
 (* Pushes 100 values and takes 60: 40 must be alive, no more and no less. *)
@@ -206,6 +225,7 @@ let () =
           case "bounded" capacity;
           case "growing and shrinking" growth;
           case "shrinking after theft" shrink_after_theft;
+          case "floats" floats;
         ] );
       ( "memory",
         [

@@ -7,6 +7,21 @@
     producer's notification finds the worker: all accesses involved are
     sequentially consistent atomics.
 
+    {[
+      (* a worker that has found nothing *)
+      let rest waiters i =
+        Waiters.prepare waiters i;
+        match look_for_work () with
+        | None -> Waiters.commit waiters i
+        | Some task ->
+            if Waiters.cancel waiters i then ignore (Waiters.notify_one waiters);
+            run task
+
+      let produce waiters task =
+        publish task;
+        ignore (Waiters.notify_one waiters)
+    ]}
+
     Slots are worker numbers, [0 .. size - 1]; slot [i] is used by one thread at
     a time. Notifying is callable from anywhere and costs one atomic read when
     nobody has announced a sleep.

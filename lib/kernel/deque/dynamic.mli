@@ -5,12 +5,16 @@
     always succeeds. Everything is constant time, amortized over the resizings
     and {!sweep}s; only the owner resizes, and thieves never wait for it.
 
+    A [push] and the [pop] after it cost one sequentially consistent store each;
+    the rest is mostly the collector's write barrier, about half of it the price
+    of forgetting at once what was popped.
+
     An array that was replaced is garbage, but for the thieves that are reading
     it at that moment: it keeps its values alive for the length of one [steal].
 
-    Source: Chase and Lev, SPAA 2005, sections 2.3 and 3; the strong
-    specification: Parabs, section 3. Model-checked (growing and shrinking under
-    theft included), and tested for linearizability, in test/deque. *)
+    Source: Chase and Lev, SPAA 2005; the strong specification: Parabs, section
+    3. Model-checked (growing and shrinking under theft included), and tested
+    for linearizability, in test/deque. *)
 
 type 'a t
 

@@ -7,15 +7,15 @@
     price is the victim's cooperation: an item moves only when its owner pushes,
     pops or {!tick}s. A thief that waits too long asks somebody else.
 
-    {e Sender-initiated} private deques (idle workers announce themselves and
-    busy ones deal to them) are out: in the paper's measurements neither form
-    wins clearly, and a thief that chooses its victim can look elsewhere and
-    take its request back.
+    {b Sender-initiated} private deques (idle workers announce themselves and
+    busy ones deal to them) are out: a dealer cannot know that its receiver has
+    found something meanwhile, whereas a thief that asked can look elsewhere and
+    take its request back. That is an argument, not a measurement.
 
-    Source: Acar, Charguéraud and Rainey, PPoPP 2013, section 3; Parabs, section
-    6.2. Here the request and the status cell are one atomic word, so that no
-    request can slip in after its victim has stopped to answer; and a thief does
-    not wait for the answer but comes back for it. Model-checked, in test/deque:
-    no item is lost or doubled, and whoever asks is answered or can withdraw. *)
+    Source: Acar, Charguéraud and Rainey, PPoPP 2013; Parabs, section 6.2. Here
+    the request and the status cell are one atomic word, so that no request can
+    slip in after its victim has stopped to answer; and a thief does not wait
+    for the answer but comes back for it. Model-checked, in test/deque: no item
+    is lost or doubled, and whoever asks is answered or can withdraw. *)
 
 include Ws_deques.S

@@ -9,8 +9,8 @@
     waiting for an answer. In private deques it can only ask: {!S.steal} leaves
     a request with the victim and returns [None]; the victim answers at its next
     operation or {!S.tick}; the thief collects the answer at a later {!S.steal}.
-    In between it may do what it likes except park or retire, before which it
-    must {!S.withdraw}.
+    In between it may do what it likes except retire, before which it must
+    {!S.withdraw}; it may sleep only if its victim will notify it.
 
     {b What is stolen.} One item, the oldest: {e steal-half} is out, since the
     oldest task of a fork tree is about half of the work anyway and moving a
