@@ -1,3 +1,4 @@
+module Hub = Dromos_hub.Hub
 module Vertex = Dromos_kernel.Vertex
 
 type vertex = {
@@ -106,7 +107,7 @@ let task scope v self context =
   let gate = Vertex.create ignore in
   let over () =
     if Atomic.exchange state 1 = 2 then
-      Task.publish scope.Fiber.scope_run Unblock (fun context ->
+      Task.publish scope.Fiber.scope_run Unblock @@ Hub.task (fun context ->
           Vertex.release context gate)
   in
   Scope.start context scope v.code over;
@@ -129,7 +130,7 @@ let start g scope =
     Scope.enter scope
   in
   List.iter prepare g.vertices;
-  Task.publish scope.Fiber.scope_run New (fun context ->
+  Task.publish scope.Fiber.scope_run New @@ Hub.task (fun context ->
       Array.iter (Vertex.release context) kernel)
 
 let run g =

@@ -1,6 +1,8 @@
 open Fiber
 module Broadcast = Dromos_sync.Broadcast
 module Promise = Dromos_sync.Promise
+module Hub = Dromos_hub.Hub
+module Pool = Dromos_kernel.Pool
 
 type t = Fiber.scope
 
@@ -58,59 +60,54 @@ let start context scope f over =
       over ();
       Pending.exit scope.pending)
 
-(* A task with a promise. Whoever claims it runs it: the worker that takes it
-   from the hub, as a fiber of its own, or a fiber that is about to wait for it,
-   as a plain call. *)
-type 'a job = {
-  scope : t;
-  code : unit -> 'a;
-  claimed : bool Atomic.t;
-  failed : 'a Promise.t -> exn -> Printexc.raw_backtrace -> unit;
-      (* what a failure does besides *)
-}
-
-let claim job = Atomic.compare_and_set job.claimed false true
-
-let execute job promise fiber =
+(* A task's function, to its end. [failed] is what a failure does besides. *)
+let execute scope code promise ~failed fiber =
   Promise.no_demand promise;
   (match
      Cancel.check fiber;
-     job.code ()
+     code ()
    with
   | v -> ignore (Promise.try_fulfil promise (Ok v))
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in
-      job.failed promise e bt;
+      failed promise e bt;
       ignore (Promise.try_fulfil promise (Error (e, bt))));
-  Pending.exit job.scope.pending
+  Pending.exit scope.pending
 
 (* Each level takes some stack, which every minor collection scans while the
    fiber runs. *)
 let max_depth = 64
 
-(* Only under the cancellation node that the task would have as a fiber, so that
+(* What a fiber does before it waits for a task: if that is the task its worker
+   pushed last, and nobody has taken it, the fiber runs it as a plain call.
+
+   Only under the cancellation node that the task would have as a fiber, so that
    whatever cancels the task cancels the caller, and the other way round: a
    caller that could be cancelled alone must not be held up by it. The caller
    waits for the task in any case, so no lock is re-entered that the two would
    not have fought for anyway. *)
-let run_here job promise =
+let run_here scope task execute () =
   let fiber = Fiber.current () in
   if
-    fiber.cancel == job.scope.node
-    && fiber.shield = 0 && fiber.depth < max_depth && claim job
+    fiber.cancel == scope.node && fiber.shield = 0 && fiber.depth < max_depth
+    && Pool.retract (Fiber.kernel fiber.worker) task
   then begin
     fiber.depth <- fiber.depth + 1;
-    execute job promise fiber;
+    execute fiber;
     fiber.depth <- fiber.depth - 1
   end
 
+(* A task with a promise: a fiber of its own, unless it is run by {!run_here}. *)
 let spawn scope ~failed code =
   enter scope;
-  let job = { scope; code; claimed = Atomic.make false; failed } in
-  let promise = Promise.on_demand (run_here job) in
-  Task.publish scope.scope_run New (fun context ->
-      if claim job then
-        Task.start context ~scope ~cancel:scope.node (execute job promise));
+  let promise = Promise.create () in
+  let execute fiber = execute scope code promise ~failed fiber in
+  let task =
+    Hub.task (fun context ->
+        Task.start context ~scope ~cancel:scope.node execute)
+  in
+  Promise.on_demand promise (run_here scope task execute);
+  Task.publish scope.scope_run New task;
   promise
 
 let async scope code = spawn scope ~failed:(fun _ e bt -> fail scope e bt) code

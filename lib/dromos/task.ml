@@ -6,8 +6,7 @@ module Pool = Dromos_kernel.Pool
 
 type _ Effect.t += Yield : unit Effect.t
 
-let publish run reason code =
-  let task = Hub.task code in
+let publish run reason task =
   (match Fiber.find_local () with
   | Some { serving = Some { run = served; kernel = Some context; _ }; _ }
     when served == run ->
@@ -129,8 +128,9 @@ and suspended :
     let resumer result =
       let first = Suspension.won s in
       if first then
-        publish worker.run Unblock (fun context ->
-            enter fiber context (fun () -> resume_with k result));
+        publish worker.run Unblock
+          (Hub.task (fun context ->
+               enter fiber context (fun () -> resume_with k result)));
       first
     in
     match block resumer with
@@ -153,10 +153,11 @@ and suspended :
 and yielded : (unit, unit) continuation -> unit =
  fun k ->
   let fiber = exit_current () in
-  publish fiber.worker.run Yield (fun context ->
-      enter fiber context (fun () ->
-          if Cancel.pending fiber then discontinue k Cancel.Cancelled
-          else continue k ()))
+  publish fiber.worker.run Yield
+    (Hub.task (fun context ->
+         enter fiber context (fun () ->
+             if Cancel.pending fiber then discontinue k Cancel.Cancelled
+             else continue k ())))
 
 and start context ~scope ~cancel code =
   let worker = worker_of scope.scope_run context in
@@ -185,23 +186,24 @@ and publish_frame worker { frame = Frame fork; env; _ } =
   | Promoted join ->
       let { in_scope = scope; under; shielded } = env in
       worker.promotions <- worker.promotions + 1;
-      publish worker.run New (fun context ->
-          if Join.claim join.state then
-            start context ~scope ~cancel:join.branch (fun fiber ->
-                let place =
-                  if shielded then Broadcast.nobody
-                  else Cancel.attach join.branch ~below:under
-                in
-                let result =
-                  match
-                    Cancel.check fiber;
-                    fork.code fiber
-                  with
-                  | v -> Ok v
-                  | exception e -> Error (e, Printexc.get_raw_backtrace ())
-                in
-                Broadcast.leave place;
-                Join.finish join.state result))
+      publish worker.run New
+      @@ Hub.task (fun context ->
+             if Join.claim join.state then
+               start context ~scope ~cancel:join.branch (fun fiber ->
+                   let place =
+                     if shielded then Broadcast.nobody
+                     else Cancel.attach join.branch ~below:under
+                   in
+                   let result =
+                     match
+                       Cancel.check fiber;
+                       fork.code fiber
+                     with
+                     | v -> Ok v
+                     | exception e -> Error (e, Printexc.get_raw_backtrace ())
+                   in
+                   Broadcast.leave place;
+                   Join.finish join.state result))
 
 and promote_all fiber =
   match oldest_latent fiber fiber.top with

@@ -11,7 +11,7 @@ type _ Effect.t += Yield : unit Effect.t
 val publish :
   Fiber.run ->
   Dromos_hub.Hub.reason ->
-  (Dromos_kernel.Pool.context -> unit) ->
+  Dromos_kernel.Pool.context Dromos_hub.Hub.task ->
   unit
 (** Hands a kernel task to the run's hub: pushed by the calling worker if the
     caller serves that run, submitted from outside else. From anywhere. *)

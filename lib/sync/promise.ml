@@ -8,13 +8,13 @@ type 'a outcome = ('a, exn * Printexc.raw_backtrace) result
 type 'a t = {
   cell : 'a outcome Broadcast.t;
   mutable awaited : bool;
-  mutable start : 'a t -> unit;
+  mutable start : unit -> unit;
       (* Racy too: who reads an old value calls a [start] that has nothing left
          to do. *)
 }
 
-let on_demand start = { cell = Broadcast.create (); awaited = false; start }
-let create () = on_demand ignore
+let create () = { cell = Broadcast.create (); awaited = false; start = ignore }
+let on_demand t start = t.start <- start
 let no_demand t = t.start <- ignore
 
 let return v =
@@ -53,7 +53,7 @@ let rec result t =
   match peek t with
   | Some r -> r
   | None ->
-      t.start t;
+      t.start ();
       if not (is_resolved t) then wait t;
       result t
 

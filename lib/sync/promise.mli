@@ -27,12 +27,12 @@ type 'a t
 val create : unit -> 'a t
 (** A pending promise. *)
 
-val on_demand : ('a t -> unit) -> 'a t
-(** [on_demand start] is a pending promise; [start] is called with it by whoever
-    is about to wait for it, in that task, each time until the promise is
-    resolved or {!no_demand} is called. It may resolve the promise, and the
-    caller then does not wait; it may as well do nothing. For schedulers: a task
-    that has not started can be run by the one who needs it. *)
+val on_demand : 'a t -> (unit -> unit) -> unit
+(** [on_demand t start] has [start] called by whoever is about to wait for the
+    promise, in that task, until {!no_demand}. It may resolve the promise, and
+    the caller then does not wait; it may as well do nothing. For schedulers: a
+    task that has not started can be run by the one who needs it. To be called
+    before the promise is shared. *)
 
 val no_demand : 'a t -> unit
 (** Forgets [start] (and what it holds on to). A call of it may be under way. *)

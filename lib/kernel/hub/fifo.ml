@@ -63,6 +63,7 @@ let make ~workers =
     size = workers;
     push = (fun _ _ task -> Queue.push shared task);
     pop = (fun i -> pop shared (Array.get lanes i));
+    retract = (fun _ _ -> false);
     (* The inbox last: see Central.steal. *)
     steal = (fun i -> first_of shared (Array.get lanes i).inbox);
     waits_for_answer = (fun _ -> false);

@@ -15,6 +15,7 @@ type 'ctx t = {
   size : int;
   push : int -> reason -> 'ctx task -> unit;
   pop : int -> 'ctx task option;
+  retract : int -> 'ctx task -> bool;
   steal : int -> 'ctx task option;
   waits_for_answer : int -> bool;
   has_work : int -> bool;

@@ -50,6 +50,18 @@ let steal t i =
   let victim = Central.victim t.central i in
   steal_from t i victim (Array.length t.deques)
 
+let retract t i task =
+  let deque = Array.get t.deques i in
+  match Deque.pop deque with
+  | None -> false
+  | Some newest ->
+      if newest == task then true
+      else begin
+        (* There is room: it was there a moment ago, and only we push. *)
+        ignore (Deque.push deque newest);
+        false
+      end
+
 let has_work t i =
   let deque = Array.get t.deques i in
   if Deque.is_empty deque then Central.has_work t.central else true
@@ -76,6 +88,7 @@ let make ~workers =
     size = workers;
     push = (fun i reason task -> push t i reason task);
     pop = (fun i -> pop t i);
+    retract = (fun i task -> retract t i task);
     steal = (fun i -> steal t i);
     waits_for_answer = (fun _ -> false);
     has_work = (fun i -> has_work t i);

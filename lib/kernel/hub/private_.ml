@@ -203,6 +203,18 @@ let steal t i =
 
 let waits_for_answer t i = (Array.get t.thieves i).hopeful
 
+let retract t i task =
+  let popped = Deques.pop t.deques i in
+  answered t i;
+  match popped with
+  | None -> false
+  | Some newest ->
+      if newest == task then true
+      else begin
+        Deques.push t.deques i newest;
+        false
+      end
+
 let has_work t i =
   if Deques.is_empty t.deques i then Central.has_work t.central else true
 
@@ -243,6 +255,7 @@ let make ~workers =
     size = workers;
     push = (fun i reason task -> push t i reason task);
     pop = (fun i -> pop t i);
+    retract = (fun i task -> retract t i task);
     steal = (fun i -> steal t i);
     waits_for_answer = (fun i -> waits_for_answer t i);
     has_work = (fun i -> has_work t i);

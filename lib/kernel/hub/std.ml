@@ -42,6 +42,16 @@ let steal t i =
   let victim = Central.victim t.central i in
   steal_from t i victim (Deques.workers t.deques)
 
+let retract t i task =
+  match Deques.pop t.deques i with
+  | None -> false
+  | Some newest ->
+      if newest == task then true
+      else begin
+        Deques.push t.deques i newest;
+        false
+      end
+
 let has_work t i =
   if Deques.is_empty t.deques i then Central.has_work t.central else true
 
@@ -58,6 +68,7 @@ let make ~workers =
     size = workers;
     push = (fun i reason task -> push t i reason task);
     pop = (fun i -> pop t i);
+    retract = (fun i task -> retract t i task);
     steal = (fun i -> steal t i);
     waits_for_answer = (fun _ -> false);
     has_work = (fun i -> has_work t i);

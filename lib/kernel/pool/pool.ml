@@ -111,6 +111,7 @@ let size ctx = ctx.pool.hub.size
 let worker ctx = ctx.id
 let pool ctx = ctx.pool
 let has_work ctx = ctx.pool.hub.has_work ctx.id
+let retract ctx task = ctx.pool.hub.retract ctx.id task
 let tick ctx = ctx.pool.hub.tick ctx.id
 let wake t i = ignore (Waiters.notify t.waiters i)
 let wake_one t = ignore (Waiters.notify_one t.waiters)

@@ -76,6 +76,10 @@ val block : context -> context Dromos_hub.Hub.task -> unit
     and comes back by {!push}, {!submit} or {!submit_to}. Call it before anybody
     can bring it back. *)
 
+val retract : context -> context Dromos_hub.Hub.task -> bool
+(** Takes back the task this worker pushed last, if it is still there: the
+    caller then runs it itself. *)
+
 val has_work : context -> bool
 (** See {!Dromos_hub.Hub.t}. *)
 
