@@ -1,0 +1,3 @@
+module Queue = Kernel_traced_ground.Queue
+module Waiters = Kernel_traced_ground.Waiters
+module Ivar = Kernel_traced_ground.Ivar
