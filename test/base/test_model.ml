@@ -65,6 +65,9 @@ let pipeline = queue [ [ Push 1; Push 2 ]; [ Pop; Pop ] ]
 let crowd =
   queue ~before:[ Push 0 ] [ [ Push 1; Pop ]; [ Pop; Is_empty ]; [ Push 2 ] ]
 
+(* The first pusher stops short of moving the tail; others pop its item and
+   push. *)
+let lagging = queue [ [ Push 1 ]; [ Pop; Push 2; Pop ] ]
 let q = (module Base_traced.Queue : QUEUE)
 
 let queue_cases =
@@ -74,10 +77,14 @@ let queue_cases =
       passes "two poppers" (two_poppers q);
       passes "a pipeline" (pipeline q);
       passes "a crowd" (crowd q);
+      passes "the tail falls behind" (lagging q);
       catches "a pusher overwrites another"
         (two_pushers (module Base_traced.Queue_overwrites));
       catches "two poppers get the same node"
         (two_poppers (module Base_traced.Queue_doubles));
+      catches "a late popper gives up"
+        (two_poppers (module Base_traced.Queue_hasty));
+      catches "a pusher goes astray" (lagging (module Base_traced.Queue_astray));
     ]
 
 (* {1 Ivar}: one setter wins; every callback that was kept is called once, with

@@ -1,7 +1,9 @@
 (** Write-once cells with callbacks, for kernel tasks.
 
     Source: Parabs, section 9.1. ['ctx] is what the setter hands to the
-    callbacks (a worker's context). *)
+    callbacks (a worker's context). Linearizable, lock-free; callbacks run on
+    the setter's stack, after the value is visible. Model-checked, and tested
+    for linearizability, in test/base. *)
 
 type ('ctx, 'a) t
 

@@ -1,15 +1,22 @@
 (* A linked list of nodes. [head] is a sentinel whose value is already taken;
    the queue's content is in the nodes after it. [tail] is the last node or
-   lags behind it; whoever finds it lagging moves it on.
+   lags behind it, perhaps behind [head]; a pusher who finds it lagging moves it
+   on.
 
-   Two departures from the paper, both allowed by garbage collection (a node is
-   never reused, so there is no ABA): a popper does not look at [tail], which
-   may fall behind [head] for a moment and catches up at the next push; and the
-   value is read after [head] has been won, not before. The winner is then the
-   only thread that ever touches that field again: the accesses to [value],
-   plain as they are, do not race. *)
+   Departures from the paper, all of them thanks to garbage collection, under
+   which a node is never reused:
+   - a popper does not look at [tail];
+   - the value is read after [head] has been won, not before. The winner is then
+     the only thread that ever touches that field again: the accesses to
+     [value], plain as they are, do not race;
+   - the winner cuts the link of the sentinel it has left. Otherwise a dead
+     sentinel in the major heap would keep the node after it, that one the next,
+     and so on: every node ever pushed would be promoted, at several times the
+     price of all the rest. *)
 type 'a node = { mutable value : 'a option; next : 'a link Atomic.t }
-and 'a link = Nil | Link of 'a node
+
+(* [Nil]: this is the last node. [Gone]: [head] has moved past it. *)
+and 'a link = Nil | Link of 'a node | Gone
 
 type 'a t = { head : 'a node Atomic.t; tail : 'a node Atomic.t }
 
@@ -34,6 +41,11 @@ let rec push_node t node =
   | Link following ->
       ignore (Atomic.compare_and_set t.tail last following);
       push_node t node
+  | Gone ->
+      (* [head], read after that, comes later in the list than [last]. *)
+      let sentinel = Atomic.get t.head in
+      ignore (Atomic.compare_and_set t.tail last sentinel);
+      push_node t node
 
 let push t value = push_node t (make_node (Some value))
 
@@ -41,14 +53,20 @@ let rec pop t =
   let sentinel = Atomic.get t.head in
   match Atomic.get sentinel.next with
   | Nil -> None
+  | Gone -> pop t
   | Link node ->
       if Atomic.compare_and_set t.head sentinel node then begin
+        (* Nobody else writes a link that is not [Nil]. *)
+        Atomic.set sentinel.next Gone;
         let value = node.value in
         node.value <- None;
         value
       end
       else pop t
 
-let is_empty t =
+let rec is_empty t =
   let sentinel = Atomic.get t.head in
-  match Atomic.get sentinel.next with Nil -> true | Link _ -> false
+  match Atomic.get sentinel.next with
+  | Nil -> true
+  | Link _ -> false
+  | Gone -> is_empty t
