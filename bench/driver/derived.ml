@@ -40,14 +40,17 @@ let per_fork bench sequential (row : Row.t) =
       { row with figures = row.figures @ figures }
   | _ -> row
 
-let add (bench : Suite.t) rows =
+let add (bench : Suite.t) ~base rows =
   if bench.kind = Suite.Probe then rows
   else
-    let is_sequential (r : Row.t) =
-      r.scheduler = "sequential" && Float.is_finite r.median_s
+    let find name =
+      List.find_opt
+        (fun (r : Row.t) -> r.scheduler = name && Float.is_finite r.median_s)
+        rows
     in
-    let sequential = List.find_opt is_sequential rows in
-    List.map
-      (fun row ->
-        ratio sequential row |> per_fork bench sequential |> speedup rows)
-      rows
+    let complete (row : Row.t) =
+      ratio (find "sequential") row
+      |> per_fork bench (find (base row.scheduler))
+      |> speedup rows
+    in
+    List.map complete rows

@@ -29,21 +29,17 @@ type cell = {
 let cell scheduler workers cutoff =
   { scheduler; workers; cutoff; samples = []; failure = None; skip = false }
 
-let sequential = "sequential"
+let is_plain (s : Scheduler.t) = s.name = s.base
 
-(* Schedulers with one worker only have one cell a cut-off; the plain program,
-   which knows no cut-off, has one in all. *)
+(* Schedulers with one worker only have one cell a cut-off; plain programs, which
+   know no cut-off, have one in all. *)
 let cells (plan : plan) (bench : Suite.t) (size : Suite.size) =
   let of_scheduler (s : Scheduler.t) cutoff =
     if not (s.has bench.name) then []
     else if s.parallel then List.map (fun w -> cell s w cutoff) plan.workers
     else [ cell s 1 cutoff ]
   in
-  let plain, others =
-    List.partition
-      (fun (s : Scheduler.t) -> s.name = sequential)
-      plan.schedulers
-  in
+  let plain, others = List.partition is_plain plan.schedulers in
   List.concat_map (fun s -> of_scheduler s 0) plain
   @ List.concat_map
       (fun cutoff -> List.concat_map (fun s -> of_scheduler s cutoff) others)
@@ -127,7 +123,7 @@ let row runs (bench : Suite.t) (size : Suite.size) c =
   let timed = c.failure = None && times <> [] in
   let stat f = if timed then f times else nan in
   let rss = List.filter_map (fun s -> s.rss_kib) samples in
-  let plain = c.scheduler.name = sequential in
+  let plain = is_plain c.scheduler in
   {
     Row.bench = bench.name;
     scheduler = c.scheduler.name;
@@ -178,7 +174,14 @@ let run (plan : plan) ~progress ~report =
     let runs = if bench.kind = Probe then 1 else plan.runs bench in
     measure_all plan ~runs ~progress:(progress ~done_:i ~of_) bench size cells;
     let cells = List.filter (fun c -> not c.skip) cells in
-    let rows = Derived.add bench (List.map (row runs bench size) cells) in
+    let base name =
+      match List.find_opt (fun c -> c.scheduler.name = name) cells with
+      | Some c -> c.scheduler.base
+      | None -> name
+    in
+    let rows =
+      List.map (row runs bench size) cells |> Derived.add bench ~base
+    in
     report bench size rows;
     rows
   in

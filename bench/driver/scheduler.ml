@@ -1,6 +1,7 @@
 type t = {
   name : string;
   about : string;
+  base : string;
   parallel : bool;
   has : string -> bool;
   command : bench:string -> workers:int -> cutoff:int -> n:int -> string list;
@@ -13,6 +14,7 @@ let of_contestant (c : Bench_core.Contestant.t) =
   {
     name = c.name;
     about = c.about;
+    base = "sequential";
     parallel = c.parallel;
     (* A probe of a program without tasks would say nothing. *)
     has = (fun bench -> c.parallel || is_time bench);

@@ -4,6 +4,9 @@
 type t = {
   name : string;
   about : string;
+  base : string;
+      (** the plain program in the same language: what a fork costs is the time
+          above that one's *)
   parallel : bool;  (** [false]: run with one worker only *)
   has : string -> bool;  (** the benchmarks that it may have *)
   command : bench:string -> workers:int -> cutoff:int -> n:int -> string list;

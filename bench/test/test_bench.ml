@@ -7,6 +7,7 @@ let shell name ?(parallel = false) script =
   {
     Scheduler.name;
     about = "";
+    base = "sequential";
     parallel;
     has = (fun _ -> true);
     command =
