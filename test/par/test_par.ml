@@ -4,5 +4,6 @@ let () =
     [
       ("arrays", Test_array.tests);
       ("ranges", Test_range.tests);
-      ("exceptions", Test_stop.exceptions);
+      ("exceptions", Test_stop.tests);
+      ("fibers", Test_fiber.tests);
     ]

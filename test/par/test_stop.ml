@@ -1,5 +1,4 @@
-(* Exceptions in every position, cancellation, and work that must not be
-   stranded. *)
+(* Exceptions in every position. *)
 
 open Draw
 
@@ -50,7 +49,7 @@ let leftmost t r loop =
 let raising name loop =
   law ~count:40 name runs (fun t r -> leftmost t r (fun v -> loop t r v))
 
-let exceptions =
+let tests =
   let ignore_ x = ignore (Sys.opaque_identity x) in
   [
     raising "for_" (fun t r visit -> Par.for_ ?grain:t.grain 0 r.n visit);
@@ -137,5 +136,3 @@ let exceptions =
         | () -> false
         | exception Boom k -> k = first);
   ]
-
-let tests = exceptions

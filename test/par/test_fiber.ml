@@ -1,0 +1,211 @@
+(* Loops among fibers: cancellation, awaits in bodies, work that must not be
+   stranded, backtraces. *)
+
+open Draw
+module Scope = Dromos.Scope
+
+let far = 1 lsl 50
+
+(* At least one worker. *)
+let runs ?(least = 1) more gen =
+  QCheck.make
+    ~print:(fun (t, x) -> print t ^ more x)
+    QCheck.Gen.(
+      pair
+        (map (fun t -> { t with workers = Int.max least t.workers }) draw)
+        gen)
+
+let index =
+  runs (fun k -> ", at " ^ string_of_int k) QCheck.Gen.(int_bound 5000)
+
+(* A loop without end, whose iteration [k] cancels the scope around it. *)
+let cancelled name loop =
+  law ~count:25 name index (fun t k ->
+      inside t (fun () ->
+          match
+            Scope.run (fun scope ->
+                loop t (fun i -> if i = k then Scope.cancel scope))
+          with
+          | () -> false
+          | exception Dromos.Cancelled -> true))
+
+let cancellation =
+  [
+    cancelled "for_" (fun t visit -> Par.for_ ?grain:t.grain 0 far visit);
+    cancelled "for_chunks" (fun _ visit ->
+        Par.for_chunks ~grain:100 0 far (fun l h ->
+            for i = l to h - 1 do
+              visit i
+            done));
+    cancelled "map_reduce" (fun _ visit ->
+        Par.map_reduce 0 far ~map:visit ~combine:(fun () () -> ()) ());
+    cancelled "find" (fun t visit ->
+        ignore
+          (Par.find ?grain:t.grain 0 far (fun i ->
+               visit i;
+               false)));
+    cancelled "a nested loop" (fun t visit ->
+        Par.for_ 0 far (fun i ->
+            Par.for_ ?grain:t.grain (i * 10) ((i + 1) * 10) visit));
+    law ~count:25 "from another fiber" index (fun t k ->
+        inside t (fun () ->
+            let seen = Atomic.make 0 in
+            match
+              Scope.run (fun scope ->
+                  Scope.fork scope (fun () ->
+                      while Atomic.get seen < k do
+                        Dromos.yield ()
+                      done;
+                      Scope.cancel scope);
+                  Par.for_ ?grain:t.grain 0 far (fun i ->
+                      Atomic.incr seen;
+                      if i land 1023 = 0 then Dromos.yield ()))
+            with
+            | () -> false
+            | exception Dromos.Cancelled -> true));
+    law ~count:25 "sort: a permutation" index (fun t k ->
+        let a = Array.init 5000 (fun i -> i * 7919 mod 1009) in
+        let b = Array.copy a in
+        let left = Atomic.make k in
+        inside t (fun () ->
+            try
+              Scope.run (fun scope ->
+                  Par.Array.sort ?grain:t.grain
+                    (fun x y ->
+                      if Atomic.fetch_and_add left (-1) = 0 then
+                        Scope.cancel scope;
+                      Int.compare x y)
+                    b)
+            with Dromos.Cancelled -> ());
+        Array.sort Int.compare a;
+        Array.sort Int.compare b;
+        a = b);
+    (* The loop is over when it raises: no iteration runs afterwards. *)
+    law ~count:25 "nothing runs on" index (fun t k ->
+        let over = Atomic.make false and late = Atomic.make 0 in
+        inside t (fun () ->
+            (try
+               Par.for_ ?grain:t.grain 0 far (fun i ->
+                   if Atomic.get over then Atomic.incr late;
+                   if i land 63 = 5 then Dromos.yield ();
+                   if i = k then raise Exit)
+             with Exit -> Atomic.set over true);
+            for _ = 1 to 20 do
+              Dromos.yield ()
+            done;
+            Atomic.get over && Atomic.get late = 0));
+  ]
+
+(* True if [f ()] comes true soon: generous, for machines that are busy. *)
+let soon f =
+  let until = Unix.gettimeofday () +. 20. in
+  let rec go () =
+    f ()
+    || Unix.gettimeofday () < until
+       &&
+       (Domain.cpu_relax ();
+        go ())
+  in
+  go ()
+
+let two = runs ~least:2 (fun n -> Printf.sprintf ", %d iterations" n)
+
+(* Except on the hub where a thief waits for its victim's answer: there an
+   iteration that neither forks nor ends keeps what was given to its worker. *)
+let answers_at_once t =
+  Dromos.Hub.name (List.nth Dromos.Hub.all t.hub) <> "private"
+
+let among =
+  [
+    (* The first iteration ends only when the others have: they are all taken
+       by other workers while it computes. Up to 1024 for each worker: leaves of
+       one iteration. *)
+    law ~count:20 "no iteration is stuck behind the first one"
+      (two QCheck.Gen.(int_range 2 1000))
+      (fun t n ->
+        QCheck.assume (answers_at_once t);
+        let t = { t with grain = None } in
+        let others = Atomic.make 0 in
+        let met = ref false in
+        inside t (fun () ->
+            Par.for_ 0 n (fun i ->
+                if i > 0 then Atomic.incr others
+                else met := soon (fun () -> Atomic.get others = n - 1)));
+        !met);
+    (* As above with longer leaves: all but what shares a leaf with it. *)
+    law ~count:10 "one slow iteration strands one leaf at most"
+      (two QCheck.Gen.(int_range 10_000 200_000))
+      (fun t n ->
+        QCheck.assume (answers_at_once t);
+        let t = { t with grain = None } in
+        let leaf = (n / (1024 * t.workers)) + 1 in
+        let others = Atomic.make 0 in
+        let met = ref false in
+        inside t (fun () ->
+            Par.for_ 0 n (fun i ->
+                if i > 0 then Atomic.incr others
+                else met := soon (fun () -> Atomic.get others >= n - leaf)));
+        !met);
+    law ~count:20 "tasks and awaits in bodies"
+      (runs
+         (fun n -> Printf.sprintf ", %d iterations" n)
+         QCheck.Gen.(int_bound 300))
+      (fun t n ->
+        let r = Array.make n (-1) in
+        inside t (fun () ->
+            Par.for_ ?grain:t.grain 0 n (fun i ->
+                let p =
+                  Dromos.async (fun () ->
+                      Dromos.yield ();
+                      Par.map_reduce 0 i ~map:Fun.id ~combine:( + ) 0)
+                in
+                r.(i) <- Dromos.await p));
+        r = Array.init n (fun i -> i * (i - 1) / 2));
+    law ~count:20 "loops side by side"
+      (runs
+         (fun n -> Printf.sprintf ", %d iterations" n)
+         QCheck.Gen.(int_bound 3000))
+      (fun t n ->
+        let sum () =
+          Par.map_reduce ?grain:t.grain 0 n ~map:Fun.id ~combine:( + ) 0
+        in
+        let sums =
+          inside t (fun () ->
+              Dromos.all (List.init 5 (fun _ -> sum))
+              @ List.map Dromos.await (List.init 5 (fun _ -> Dromos.async sum)))
+        in
+        sums = List.init 10 (fun _ -> n * (n - 1) / 2));
+    law ~count:20 "a loop under fork after fork" index (fun t k ->
+        (* The latent frames of an outer recursion are older than the loop's. *)
+        let rec deep n =
+          if n = 0 then
+            Par.map_reduce ?grain:t.grain 0 k ~map:Fun.id ~combine:( + ) 0
+          else
+            let a, b = Dromos.both (fun () -> deep (n - 1)) (fun () -> 1) in
+            a + b
+        in
+        inside t (fun () -> deep 50) = (k * (k - 1) / 2) + 50);
+  ]
+
+let[@inline never] thrower () = failwith "thrown"
+
+let traces =
+  [
+    law ~count:20 "the backtrace leads to the iteration" index (fun t k ->
+        inside t (fun () ->
+            match
+              Par.for_ ?grain:t.grain 0 (k + 10) (fun i ->
+                  if i = k then thrower ())
+            with
+            | () -> false
+            | exception Failure _ ->
+                let trace = Printexc.get_backtrace () in
+                let rec mentions i =
+                  i + 13 <= String.length trace
+                  && (String.sub trace i 13 = "test_fiber.ml"
+                     || mentions (i + 1))
+                in
+                mentions 0));
+  ]
+
+let tests = cancellation @ among @ traces
