@@ -10,8 +10,8 @@ let seed =
   | Some seed -> int_of_string seed
   | None -> Random.State.bits (Random.State.make_self_init ())
 
-let property test =
-  let name = QCheck2.Test.get_name test in
+let property (QCheck2.Test.Test cell as test) =
+  let name = QCheck2.Test.get_name cell in
   Alcotest.test_case name `Quick (fun () ->
       QCheck2.Test.check_exn ~rand:(Random.State.make [| seed |]) test)
 
