@@ -28,25 +28,18 @@
 type 'a t = {
   front : int Atomic.t;
   back : int Atomic.t;
-  slots : 'a array;
-  mask : int; (* capacity - 1, the capacity being a power of two *)
+  slots : 'a array; (* length a power of two *)
   dummy : 'a;
   mutable swept : int; (* the owner's *)
 }
 
-let rec power_of_two_from n least =
-  if least <= n then n else power_of_two_from (2 * n) least
-
 let create ~capacity ~dummy =
-  let capacity = power_of_two_from 1 capacity in
   let front = Atomic.make_contended 0 in
   let back = Atomic.make_contended 0 in
-  let slots = Array.make capacity dummy in
-  { front; back; slots; mask = capacity - 1; dummy; swept = 0 }
+  let slots = Slots.make ~least:capacity dummy in
+  { front; back; slots; dummy; swept = 0 }
 
-let capacity t = t.mask + 1
-let get t i = Array.unsafe_get t.slots (i land t.mask)
-let set t i v = Array.unsafe_set t.slots (i land t.mask) v
+let capacity t = Array.length t.slots
 
 let size t =
   let f = Atomic.get t.front in
@@ -55,16 +48,10 @@ let size t =
 
 let is_empty t = size t = 0
 
-let rec clear t i limit =
-  if i < limit then begin
-    set t i t.dummy;
-    clear t (i + 1) limit
-  end
-
 (* [f] is a value of [front] that the owner knows to be reached. *)
 let sweep_to t f =
   if t.swept < f then begin
-    clear t t.swept f;
+    Slots.clear t.slots t.dummy t.swept f;
     t.swept <- f
   end
 
@@ -76,8 +63,8 @@ let push t v =
   let b = Atomic.get t.back in
   let f = Atomic.get t.front in
   sweep_to t f;
-  if b - f <= t.mask then begin
-    set t b v;
+  if b - f < capacity t then begin
+    Slots.set t.slots b v;
     Atomic.set t.back (b + 1);
     true
   end
@@ -95,9 +82,9 @@ let pop t =
     None
   end
   else
-    let v = get t b in
+    let v = Slots.get t.slots b in
     if f < b then begin
-      set t b t.dummy;
+      Slots.set t.slots b t.dummy;
       Some v
     end
     else begin
@@ -114,5 +101,5 @@ let rec steal t =
   let b = Atomic.get t.back in
   if b <= f then None
   else
-    let v = get t f in
+    let v = Slots.get t.slots f in
     if Atomic.compare_and_set t.front f (f + 1) then Some v else steal t

@@ -19,18 +19,13 @@ type 'a t = {
   mutable swept : int; (* the owner's *)
 }
 
-let rec power_of_two_from n least =
-  if least <= n then n else power_of_two_from (2 * n) least
-
 let create ~capacity ~dummy =
-  let least = power_of_two_from 1 capacity in
+  let first = Slots.make ~least:capacity dummy in
+  let least = Array.length first in
   let front = Atomic.make_contended 0 in
   let back = Atomic.make_contended 0 in
-  let slots = Atomic.make (Array.make least dummy) in
+  let slots = Atomic.make first in
   { front; back; slots; dummy; least; swept = 0 }
-
-let get slots i = Array.unsafe_get slots (i land (Array.length slots - 1))
-let set slots i v = Array.unsafe_set slots (i land (Array.length slots - 1)) v
 
 let capacity t =
   let slots = Atomic.get t.slots in
@@ -43,16 +38,10 @@ let size t =
 
 let is_empty t = size t = 0
 
-let rec clear slots dummy i limit =
-  if i < limit then begin
-    set slots i dummy;
-    clear slots dummy (i + 1) limit
-  end
-
 (* [f] is a value of [front] that the owner knows to be reached. *)
 let sweep_to t slots f =
   if t.swept < f then begin
-    clear slots t.dummy t.swept f;
+    Slots.clear slots t.dummy t.swept f;
     t.swept <- f
   end
 
@@ -61,17 +50,9 @@ let sweep t =
   let slots = Atomic.get t.slots in
   sweep_to t slots f
 
-let rec copy source target i limit =
-  if i < limit then begin
-    let v = get source i in
-    set target i v;
-    copy source target (i + 1) limit
-  end
-
 (* Replaces [slots], which has been swept to [f], moving items [f, b). *)
 let resize t slots f b capacity =
-  let resized = Array.make capacity t.dummy in
-  copy slots resized f b;
+  let resized = Slots.resize slots t.dummy f b capacity in
   Atomic.set t.slots resized
 
 let push t v =
@@ -80,11 +61,11 @@ let push t v =
   let slots = Atomic.get t.slots in
   sweep_to t slots f;
   let capacity = Array.length slots in
-  if b - f < capacity then set slots b v
+  if b - f < capacity then Slots.set slots b v
   else begin
     resize t slots f b (2 * capacity);
     let grown = Atomic.get t.slots in
-    set grown b v
+    Slots.set grown b v
   end;
   Atomic.set t.back (b + 1)
 
@@ -107,9 +88,9 @@ let pop t =
     None
   end
   else
-    let v = get slots b in
+    let v = Slots.get slots b in
     if f < b then begin
-      set slots b t.dummy;
+      Slots.set slots b t.dummy;
       shrink_if_sparse t slots f b;
       Some v
     end
@@ -129,5 +110,5 @@ let rec steal t =
   if b <= f then None
   else
     let slots = Atomic.get t.slots in
-    let v = get slots f in
+    let v = Slots.get slots f in
     if Atomic.compare_and_set t.front f (f + 1) then Some v else steal t

@@ -11,21 +11,16 @@ type 'a t = {
 
 let padded = 16 (* words, 128 bytes: a line and its neighbour *)
 
-let rec power_of_two_from n least =
-  if least <= n then n else power_of_two_from (2 * n) least
-
 let create ~capacity ~dummy =
-  let least = power_of_two_from 1 capacity in
   let ends = Array.make padded 0 in
-  let slots = Array.make least dummy in
+  let slots = Slots.make ~least:capacity dummy in
+  let least = Array.length slots in
   { ends; slots; dummy; least }
 
 let front t = Array.unsafe_get t.ends 0
 let back t = Array.unsafe_get t.ends 1
 let set_front t i = Array.unsafe_set t.ends 0 i
 let set_back t i = Array.unsafe_set t.ends 1 i
-let get slots i = Array.unsafe_get slots (i land (Array.length slots - 1))
-let set slots i v = Array.unsafe_set slots (i land (Array.length slots - 1)) v
 
 let size t =
   let f = front t in
@@ -34,25 +29,16 @@ let size t =
 
 let is_empty t = size t = 0
 
-let rec copy source target i limit =
-  if i < limit then begin
-    let v = get source i in
-    set target i v;
-    copy source target (i + 1) limit
-  end
-
 let resize t capacity =
   let f = front t in
   let b = back t in
-  let resized = Array.make capacity t.dummy in
-  copy t.slots resized f b;
-  t.slots <- resized
+  t.slots <- Slots.resize t.slots t.dummy f b capacity
 
 let push t v =
   let capacity = Array.length t.slots in
   if size t = capacity then resize t (2 * capacity);
   let b = back t in
-  set t.slots b v;
+  Slots.set t.slots b v;
   set_back t (b + 1)
 
 let shrink_if_sparse t =
@@ -64,8 +50,8 @@ let pop t =
   if is_empty t then None
   else
     let b = back t - 1 in
-    let v = get t.slots b in
-    set t.slots b t.dummy;
+    let v = Slots.get t.slots b in
+    Slots.set t.slots b t.dummy;
     set_back t b;
     shrink_if_sparse t;
     Some v
@@ -74,8 +60,8 @@ let take t =
   if is_empty t then None
   else
     let f = front t in
-    let v = get t.slots f in
-    set t.slots f t.dummy;
+    let v = Slots.get t.slots f in
+    Slots.set t.slots f t.dummy;
     set_front t (f + 1);
     shrink_if_sparse t;
     Some v
