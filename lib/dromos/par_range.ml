@@ -59,6 +59,22 @@ type loop = { grain : int; leaf : int; body : int -> unit }
 
 let middle lo hi = lo + ((hi - lo) / 2)
 
+(* Iterations from [i] on until [last], or until somebody is idle or the loop is
+   cancelled; the next index. Apart from the functions below so that it needs no
+   environment, and all it has fits in registers. *)
+let rec singles fiber body i last =
+  body i;
+  if i < last && not (Fork.wanted fiber) then singles fiber body (i + 1) last
+  else i + 1
+
+let rec blocks fiber grain body lo hi =
+  let stop = if hi - lo <= grain then hi else lo + grain in
+  for i = lo to stop - 1 do
+    body i
+  done;
+  if stop < hi && not (Fork.wanted fiber) then blocks fiber grain body stop hi
+  else stop
+
 (* [lo < hi] in all of these. *)
 let rec halve fiber loop lo hi =
   if hi - lo <= loop.leaf then steps fiber loop lo hi
@@ -72,26 +88,15 @@ let rec halve fiber loop lo hi =
     ()
 
 and steps fiber loop lo hi =
-  if loop.grain = 1 then singles fiber loop loop.body lo (hi - 1)
-  else
-    let stop = if hi - lo <= loop.grain then hi else lo + loop.grain in
-    for i = lo to stop - 1 do
-      loop.body i
-    done;
-    if stop < hi then
-      if Fork.wanted fiber then rest fiber loop stop hi
-      else steps fiber loop stop hi
+  let next =
+    if loop.grain = 1 then singles fiber loop.body lo (hi - 1)
+    else blocks fiber loop.grain loop.body lo hi
+  in
+  if next < hi then rest fiber loop next hi
 
-(* [steps] for a grain of one, with all that it needs in registers. *)
-and singles fiber loop body i last =
-  body i;
-  if i < last then
-    if Fork.wanted fiber then rest fiber loop (i + 1) (last + 1)
-    else singles fiber loop body (i + 1) last
-
-(* Somebody is idle or the loop is cancelled. The poll raises in the second
-   case, and publishes the oldest frame in the first; if there is none, or that
-   was not enough, the rest of this leaf is cut. *)
+(* The poll raises if the loop is cancelled, and publishes the oldest frame if
+   somebody is idle; if there is none, or that was not enough, what is left of
+   this leaf is cut. *)
 and rest fiber loop lo hi =
   Fork.poll fiber;
   if hi - lo >= 2 * loop.grain && Fork.wanted fiber then
@@ -179,8 +184,15 @@ let map_reduce_chunks ?grain lo hi ~map ~combine zero =
 
 type 'a reduction = { least : int; map : int -> 'a; combine : 'a -> 'a -> 'a }
 
-(* As [halve], [singles] and [rest]; [acc] is what stands to the left of [i] in
-   the same leaf, and stays with the left half when the rest is cut. *)
+(* As [singles]; what stands to the left of the next index, and that index. *)
+let rec fold_singles fiber r acc i last =
+  let acc = r.combine acc (r.map i) in
+  if i < last && not (Fork.wanted fiber) then
+    fold_singles fiber r acc (i + 1) last
+  else (acc, i + 1)
+
+(* As [halve], [steps] and [rest]; what is known of the left of a leaf stays with
+   its left half when the rest is cut. *)
 let rec reduce fiber r lo hi =
   if hi - lo <= r.least then reduce_steps fiber r (r.map lo) (lo + 1) hi
   else
@@ -194,8 +206,9 @@ let rec reduce fiber r lo hi =
 
 and reduce_steps fiber r acc i hi =
   if i >= hi then acc
-  else if Fork.wanted fiber then reduce_rest fiber r acc i hi
-  else reduce_steps fiber r (r.combine acc (r.map i)) (i + 1) hi
+  else
+    let acc, i = fold_singles fiber r acc i (hi - 1) in
+    if i >= hi then acc else reduce_rest fiber r acc i hi
 
 and reduce_rest fiber r acc i hi =
   Fork.poll fiber;
@@ -203,12 +216,11 @@ and reduce_rest fiber r acc i hi =
   if mid > i && Fork.wanted fiber then
     let a, b =
       Fork.both fiber
-        (fun fiber ->
-          reduce_steps fiber r (r.combine acc (r.map i)) (i + 1) mid)
+        (fun fiber -> reduce_steps fiber r acc i mid)
         (fun fiber -> reduce_steps fiber r (r.map mid) (mid + 1) hi)
     in
     r.combine a b
-  else reduce_steps fiber r (r.combine acc (r.map i)) (i + 1) hi
+  else reduce_steps fiber r acc i hi
 
 let fold_range ~map ~combine acc lo hi =
   let acc = ref acc in
