@@ -51,7 +51,9 @@ type 'ctx t = {
   retract : int -> 'ctx task -> bool;
       (** Worker [i] takes back the task it pushed last, if that is still its to
           take: [true], and the task is the caller's, or [false], and nothing
-          has changed. A hub that cannot do this cheaply says [false]. *)
+          has changed, except that a thief may have missed another task for a
+          moment: whoever calls this notifies sleepers. A hub that cannot do
+          this cheaply says [false]. *)
   steal : int -> 'ctx task option;
       (** Worker [i] looks everywhere, its own places included. [None] means
           that no task that worker [i] may run was there during the whole call:

@@ -111,7 +111,6 @@ let size ctx = ctx.pool.hub.size
 let worker ctx = ctx.id
 let pool ctx = ctx.pool
 let has_work ctx = ctx.pool.hub.has_work ctx.id
-let retract ctx task = ctx.pool.hub.retract ctx.id task
 let tick ctx = ctx.pool.hub.tick ctx.id
 let wake t i = ignore (Waiters.notify t.waiters i)
 let wake_one t = ignore (Waiters.notify_one t.waiters)
@@ -131,6 +130,14 @@ let async ctx code =
   let t = ctx.pool in
   t.hub.push ctx.id Hub.New (Hub.task code);
   wake_one t
+
+(* The hub may have taken another task out and put it back: a thief that took
+   its last look meanwhile has not seen it. *)
+let retract ctx task =
+  let t = ctx.pool in
+  let retracted = t.hub.retract ctx.id task in
+  if not retracted then wake_one t;
+  retracted
 
 let block ctx task =
   ctx.over <- false;
