@@ -44,9 +44,8 @@ let bound () =
 
 (* {1 Serving} *)
 
-let rest worker =
-  worker.resting <- true;
-  (* Racy looks at other workers: a hint that there is a frame to be had. *)
+(* Racy looks at other workers: a hint that there is a frame to be had. *)
+let look_around worker =
   let look other =
     let fiber = other.local.current in
     if other != worker && fiber != Fiber.nobody then
@@ -57,6 +56,10 @@ let rest worker =
       | Latent | Border _ | Promoted _ -> ()
   in
   Array.iter look worker.run.workers
+
+let rest worker =
+  worker.resting <- true;
+  look_around worker
 
 (* An exception that reaches the loop itself (an asynchronous one: a break, a
    signal handler that raises) must not stop a worker that others count on. *)
@@ -70,6 +73,22 @@ let rec serve_on worker ~until first =
       let first = match first with None -> Some (e, bt) | some -> some in
       if until () then first else serve_on worker ~until first
 
+(* A caller gets its companion when its run first becomes parallel. Before any
+   domain was spawned there is none, so that [Unix.fork] leaves no thread of ours
+   behind. The first record of a domain keeps its companion for later runs; a
+   domain joins its systhreads when it ends, so it is stopped there. *)
+let without_companion local =
+  Option.iter (fun stop -> stop ()) local.companion;
+  local.companion <- None
+
+let with_companion local =
+  if local.companion == None then begin
+    let companion = Companion.start local ~every:(-1.0) ignore in
+    local.companion <- Some (fun () -> Companion.stop companion);
+    if Fiber.is_first local && not (Domain.is_main_domain ()) then
+      Domain.at_exit (fun () -> without_companion local)
+  end
+
 let serve worker ~until =
   let local = Fiber.local () in
   local.serving <- Some worker;
@@ -77,23 +96,10 @@ let serve worker ~until =
   let interrupted = serve_on worker ~until None in
   local.serving <- None;
   worker.local <- Fiber.nobody.worker.local;
+  if not (Fiber.is_first local) then without_companion local;
   match interrupted with
   | None -> ()
   | Some (e, bt) -> Printexc.raise_with_backtrace e bt
-
-(* A caller gets its companion when its run first becomes parallel; the first
-   record of a domain keeps it for later runs, until the domain ends. Before any
-   domain was spawned there is none, so that [Unix.fork] leaves no thread of ours
-   behind. *)
-let with_companion local =
-  if local.companion == None then begin
-    let companion = Companion.start local ~every:(-1.0) ignore in
-    local.companion <- Some (fun () -> Companion.stop companion)
-  end
-
-let without_companion local =
-  Option.iter (fun stop -> stop ()) local.companion;
-  local.companion <- None
 
 (* {1 Helpers} *)
 
@@ -220,15 +226,17 @@ let rec live helper =
       park helper;
       if not (helper.job = None && retire helper) then live helper
 
-(* Called each second by a helper's companion: a worker that was resting then
-   and is resting now goes home. *)
+(* Called now and then by a helper's companion: a worker that was resting then
+   and is resting now goes home. Before that it looks around once more, for a
+   frame that was linked after it went to sleep and has not been published. *)
 let check_rest helper was_resting () =
   match helper.job with
   | Some worker when worker.resting ->
       if !was_resting then begin
         worker.leave <- true;
         Pool.wake worker.run.pool worker.id
-      end;
+      end
+      else look_around worker;
       was_resting := not !was_resting
   | Some _ | None -> was_resting := false
 

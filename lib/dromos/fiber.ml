@@ -179,6 +179,8 @@ let local () =
         l
       end
 
+let is_first local = local == Domain.DLS.get key
+
 let[@inline never] current_elsewhere first thread =
   match other_local first thread with Some l -> l.current | None -> nobody
 

@@ -120,5 +120,8 @@ val local : unit -> local
 val find_local : unit -> local option
 (** The calling thread's record if it has one. *)
 
+val is_first : local -> bool
+(** Whether it is the calling domain's first record, which stays for good. *)
+
 val workers : t -> int
 val kernel : worker -> Dromos_kernel.Pool.context

@@ -9,18 +9,21 @@ let debug =
 let[@inline] wanted fiber = Atomic.get fiber.signal > 0
 
 (* The walk to the oldest frame costs as many steps as there are frames; letting
-   as many polls pass afterwards makes it constant per fork, however deep the
-   recursion. *)
+   polls pass after a long one makes it constant per fork, however deep the
+   recursion. A poll that is let pass may be the fiber's last before a long
+   computation, with an idle worker that has looked for frames already: so only
+   walks that cost more than publishing does earn any. *)
+let free_depth = 64
+
 let promote_oldest fiber =
   let worker = fiber.worker in
   let context = Fiber.kernel worker in
   Pool.tick context;
-  if Pool.has_work context then fiber.credit <- 8
-  else
+  if not (Pool.has_work context) then
     match Task.oldest_latent fiber fiber.top with
     | None -> ()
     | Some candidate ->
-        fiber.credit <- candidate.depth;
+        fiber.credit <- candidate.depth / free_depth;
         if Task.mark candidate.frame then Task.publish_frame worker candidate
 
 let check_context fiber =

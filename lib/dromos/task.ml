@@ -157,7 +157,12 @@ and yielded : (unit, unit) continuation -> unit =
     (Hub.task (fun context ->
          enter fiber context (fun () ->
              if Cancel.pending fiber then discontinue k Cancel.Cancelled
-             else continue k ())))
+             else begin
+               (* A worker that became idle while the fiber was queued found no
+                  fiber here to ask, and this one may not fork again. *)
+               if Atomic.get fiber.signal > 0 then promote_all fiber;
+               continue k ()
+             end)))
 
 and start context ~scope ~cancel code =
   let worker = worker_of scope.scope_run context in

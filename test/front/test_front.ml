@@ -1,0 +1,8 @@
+let main () =
+  Printexc.record_backtrace true;
+  Printf.printf "hub %s, workers %d\n%!"
+    (Dromos.Hub.name With_run.hub)
+    With_run.workers;
+  Alcotest.run "front door" [ ("exceptions", Exceptions.cases) ]
+
+let () = Watch.suite "front door" main

@@ -1,0 +1,18 @@
+(** Suites in which a test may hang, and that choose by chance.
+
+    The suite runs in a forked process; the parent watches it, and a test that
+    takes longer than its limit is named, the suite killed and the exit status
+    2. So a hang is a failure with a name, whatever state the threads of the
+    suite are in. *)
+
+val suite : string -> (unit -> unit) -> unit
+(** [suite name main] runs [main ()]. Before any domain or thread. *)
+
+val case : ?limit:float -> string -> (unit -> unit) -> unit Alcotest.test_case
+(** [limit] in seconds, 60 by default: far more than the test needs. *)
+
+val seed : int
+(** [DROMOS_TEST_SEED], or a new one; {!suite} prints it. *)
+
+val chance : Random.State.t
+(** From the seed. For the suite's main thread. *)
