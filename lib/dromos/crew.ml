@@ -45,7 +45,7 @@ let bound () =
 (* {1 Serving} *)
 
 (* Racy looks at other workers: a hint that there is a frame to be had. *)
-let look_around worker =
+let ask_for_frames worker =
   let look other =
     let fiber = other.local.current in
     if other != worker && fiber != Fiber.nobody then
@@ -59,7 +59,7 @@ let look_around worker =
 
 let rest worker =
   worker.resting <- true;
-  look_around worker
+  ask_for_frames worker
 
 (* An exception that reaches the loop itself (an asynchronous one: a break, a
    signal handler that raises) must not stop a worker that others count on. *)
@@ -227,7 +227,7 @@ let rec live helper =
       if not (helper.job = None && retire helper) then live helper
 
 (* Called now and then by a helper's companion: a worker that was resting then
-   and is resting now goes home. Before that it looks around once more, for a
+   and is resting now goes home. Before that it asks once more, for a
    frame that was linked after it went to sleep and has not been published. *)
 let check_rest helper was_resting () =
   match helper.job with
@@ -236,7 +236,7 @@ let check_rest helper was_resting () =
         worker.leave <- true;
         Pool.wake worker.run.pool worker.id
       end
-      else look_around worker;
+      else ask_for_frames worker;
       was_resting := not !was_resting
   | Some _ | None -> was_resting := false
 
