@@ -220,6 +220,9 @@ let rec work helper worker =
 let rec live helper =
   match helper.job with
   | Some worker ->
+      let { backtraces; _ } = worker.run in
+      if Printexc.backtrace_status () <> backtraces then
+        Printexc.record_backtrace backtraces;
       work helper worker;
       live helper
   | None ->

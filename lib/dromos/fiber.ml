@@ -39,6 +39,7 @@ and run = {
   run_signal : int Atomic.t;
   workers : worker array;
   hub_name : string;
+  backtraces : bool;
   over : bool Atomic.t;
   vacant : int Atomic.t;
   ask_workers : unit -> unit;
@@ -86,6 +87,7 @@ let nobody =
       run_signal = signal;
       workers = [||];
       hub_name = "none";
+      backtraces = false;
       over = Atomic.make true;
       vacant = Atomic.make 0;
       ask_workers = ignore;

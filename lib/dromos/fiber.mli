@@ -66,6 +66,9 @@ and run = {
   run_signal : int Atomic.t;
   workers : worker array;
   hub_name : string;
+  backtraces : bool;
+      (** whether the caller records them: a setting of each domain, which those
+          that serve the run take over *)
   over : bool Atomic.t;  (** the first fiber and all tasks have ended *)
   vacant : int Atomic.t;
       (** roles nobody serves and that could be filled; part of the signal *)

@@ -69,8 +69,12 @@ let submit job =
 
 let blocking f =
   let result = ref None in
+  let backtraces = Printexc.backtrace_status () in
   Dromos_suspend.suspend (fun resume ->
       submit (fun () ->
+          (* A setting of the domain, so it is never taken back. *)
+          if backtraces && not (Printexc.backtrace_status ()) then
+            Printexc.record_backtrace true;
           (result :=
              match f () with
              | v -> Some (Ok v)
