@@ -42,9 +42,14 @@ let entering t f =
   update t.inside (List.cons me);
   Fun.protect ~finally:leave f
 
-(* The kernel's [start] would do, but for who is inside. *)
+(* The kernel's [start] would do, but for who is inside, and for backtraces,
+   which a new domain does not record by itself even if its maker does. *)
 let spawn t worker =
-  let serve () = Kernel.serve t.kernel ~worker ~until:(fun () -> false) in
+  let record = Printexc.backtrace_status () in
+  let serve () =
+    Printexc.record_backtrace record;
+    Kernel.serve t.kernel ~worker ~until:(fun () -> false)
+  in
   t.domains <- Domain.spawn (fun () -> entering t serve) :: t.domains
 
 let join t =

@@ -44,7 +44,7 @@ let check_once counters =
 let wait_until what condition =
   let limit = Unix.gettimeofday () +. 20. in
   while not (condition ()) do
-    if Unix.gettimeofday () > limit then Alcotest.failf "%s: waited 20 s" what;
+    if Unix.gettimeofday () > limit then failwith (what ^ ": waited 20 s");
     Unix.sleepf 0.001
   done
 
@@ -74,6 +74,26 @@ let close_waits hub workers () =
            counters));
   close pool;
   check_once counters
+
+(* While a closed pool still works all its workers stay: two late tasks that
+   wait for each other need two of them. *)
+let close_keeps_workers hub () =
+  let pool = make hub 2 in
+  let met = Atomic.make 0 in
+  let meet ctx =
+    Atomic.incr met;
+    wait_until "the other one" (fun () ->
+        Pool.tick ctx;
+        Atomic.get met = 2)
+  in
+  let root ctx =
+    Unix.sleepf 0.02;
+    Pool.async ctx meet;
+    Pool.async ctx meet
+  in
+  assert (Pool.submit pool Hub.New (Hub.task root));
+  close pool;
+  check_int "met" 2 (Atomic.get met)
 
 (* A task for a worker that nobody serves waits until somebody does. *)
 let unserved hub () =
@@ -359,6 +379,7 @@ let () =
         case "run returns, close is final" (run_returns hub);
         case "close waits" (close_waits hub w);
         case "close waits, one worker" (close_waits hub 1);
+        case "close keeps the workers" (close_keeps_workers hub);
         case "a role nobody serves" (unserved hub);
         case "targeted tasks" (targeted hub);
         case "a yielding task is the last" (yield_is_last hub);

@@ -5,6 +5,9 @@ module Ivar = Dromos_base.Ivar
 type context = {
   pool : t;
   id : int;
+  working : bool Atomic.t;
+      (* It serves, and is not hunting: it may publish tasks. Only for keeping
+         the others at hand while a closed pool still works. *)
   mutable over : bool;
       (* The running task will be over when its code returns. *)
   mutable budget : int; (* rounds of stealing before the next sleep *)
@@ -53,9 +56,11 @@ and domains = No_domain | Domain of { domain : unit Domain.t; rest : domains }
 type 'a task = context -> 'a
 
 let make_context pool id =
+  let working = Atomic.make_contended false in
   {
     pool;
     id;
+    working;
     over = true;
     budget = 16;
     tasks = 0;
@@ -202,9 +207,24 @@ let grow_budget ctx =
 (* What a worker hunts until: [until ()], or, if [stops], the end of the pool. *)
 type goal = { until : unit -> bool; stops : bool }
 
+let rec nobody_works t i =
+  if i = t.hub.size then true
+  else
+    let ctx = Array.get t.contexts i in
+    if Atomic.get ctx.working then false else nobody_works t (i + 1)
+
+(* The last one to stop tells those who sleep that this is the end. *)
+let stop_working ctx =
+  let t = ctx.pool in
+  Atomic.set ctx.working false;
+  if Atomic.get t.closed then
+    if nobody_works t 0 then Waiters.notify_all t.waiters
+
 let at_end goal t =
   if goal.stops then
-    if Atomic.get t.closed then Atomic.get t.outside = 0 else false
+    if Atomic.get t.closed then
+      if Atomic.get t.outside = 0 then nobody_works t 0 else false
+    else false
   else false
 
 let may_spin goal t = not (goal.stops && Atomic.get t.closed)
@@ -248,7 +268,7 @@ and park ctx goal =
   let t = ctx.pool in
   Waiters.prepare t.waiters ctx.id;
   (* Read after the announcement, since whoever changes it notifies then; and
-     before the last look: at the end, tasks come from workers only, and each
+     before the last look: once closed, tasks come from workers only, and each
      of them takes its last look after its last push. *)
   let at_end = at_end goal t in
   match t.hub.steal ctx.id with
@@ -284,7 +304,11 @@ and park ctx goal =
 let hunt ctx goal =
   let t = ctx.pool in
   Atomic.incr t.idle;
+  if goal.stops then stop_working ctx;
   let found = spin ctx goal ctx.budget in
+  (match found with
+  | Some _ -> if goal.stops then Atomic.set ctx.working true
+  | None -> ());
   Atomic.decr t.idle;
   found
 
@@ -347,12 +371,18 @@ let leave_role t i =
   Condition.broadcast t.change;
   Mutex.unlock t.mutex
 
-let serve_with t i goal =
-  enter_role t i;
-  work (Array.get t.contexts i) goal;
+(* The role is ours. *)
+let serve_until t i until =
+  let ctx = Array.get t.contexts i in
+  Atomic.set ctx.working true;
+  work ctx { until; stops = true };
+  stop_working ctx;
   leave_role t i
 
-let serve t ~worker ~until = serve_with t worker { until; stops = true }
+let serve t ~worker ~until =
+  enter_role t worker;
+  serve_until t worker until
+
 let never () = false
 
 let start t =
@@ -422,7 +452,9 @@ let run t task =
       leave t;
       let ctx = Array.get t.contexts 0 in
       ctx.tasks <- ctx.tasks + 1;
+      Atomic.set ctx.working true;
       let value = task ctx in
+      stop_working ctx;
       leave_role t 0;
       Some value
     end
@@ -449,8 +481,7 @@ let rec join domains =
 let rec drain t i =
   if i < t.hub.size then begin
     ignore (fill_unless t i never);
-    work (Array.get t.contexts i) { until = never; stops = true };
-    leave_role t i;
+    serve_until t i never;
     drain t (i + 1)
   end
 
@@ -458,8 +489,7 @@ let close t =
   if Atomic.compare_and_set t.closed false true then begin
     Waiters.notify_all t.waiters;
     ignore (fill_unless t 0 never);
-    work (Array.get t.contexts 0) { until = never; stops = true };
-    leave_role t 0;
+    serve_until t 0 never;
     t.hub.close ();
     join t.domains;
     t.domains <- No_domain;
