@@ -88,7 +88,7 @@ type 'ctx t = {
   blocked : int -> 'ctx task -> unit;
       (** The task has suspended; it comes back by a push or a submission. *)
   close : unit -> unit;  (** No task will be submitted from outside any more. *)
-  notifier : notifier;
+  notifier : notifier;  (** The pool's; see {!type-notifier}. *)
 }
 
 type maker = { make : 'ctx. workers:int -> 'ctx t }
