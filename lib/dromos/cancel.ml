@@ -1,3 +1,4 @@
+open Fiber
 module Broadcast = Dromos_sync.Broadcast
 
 exception Cancelled
@@ -20,13 +21,36 @@ let[@inline] pending (fiber : Fiber.t) =
 
 let[@inline] check fiber = if pending fiber then raise Cancelled
 
-let shielded (fiber : Fiber.t) f =
-  fiber.shield <- fiber.shield + 1;
+let inside fiber ~scope ~cancel ~shield f =
+  let prev = fiber.top in
+  let outer_scope = fiber.scope
+  and outer_cancel = fiber.cancel
+  and outer_shield = fiber.shield in
+  let env =
+    {
+      in_scope = outer_scope;
+      under = outer_cancel;
+      shielded = outer_shield > 0;
+    }
+  in
+  let set top scope cancel shield =
+    (* No allocation, so no poll point: a companion sees all or nothing. *)
+    fiber.top <- top;
+    fiber.scope <- scope;
+    fiber.cancel <- cancel;
+    fiber.shield <- shield
+  in
+  let border = Frame { code = ignore; cell = Border env; prev } in
+  set border scope cancel shield;
   match f () with
   | v ->
-      fiber.shield <- fiber.shield - 1;
+      set prev outer_scope outer_cancel outer_shield;
       v
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in
-      fiber.shield <- fiber.shield - 1;
+      set prev outer_scope outer_cancel outer_shield;
       Printexc.raise_with_backtrace e bt
+
+let shielded fiber f =
+  inside fiber ~scope:fiber.scope ~cancel:fiber.cancel
+    ~shield:(fiber.shield + 1) f

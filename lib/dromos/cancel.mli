@@ -32,5 +32,16 @@ val check : Fiber.t -> unit
 val pending : Fiber.t -> bool
 (** Whether {!check} would raise. *)
 
+val inside :
+  Fiber.t ->
+  scope:Fiber.scope ->
+  cancel:Fiber.cancel ->
+  shield:int ->
+  (unit -> 'a) ->
+  'a
+(** Runs a function with the fiber's surroundings changed, and puts them back.
+    Frames linked before keep the old ones: branches published meanwhile hang
+    below the nodes they were forked under. *)
+
 val shielded : Fiber.t -> (unit -> 'a) -> 'a
-(** Runs a function with cancellation put off, by the fiber itself. *)
+(** {!inside} with cancellation put off, nothing else changed. *)

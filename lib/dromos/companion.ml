@@ -58,9 +58,7 @@ let rec live t every check =
 (* {1 Outside it} *)
 
 let with_alive t f =
-  Mutex.lock t.alive;
-  if t.domain <> Nudge.none then f ();
-  Mutex.unlock t.alive
+  Mutex.protect t.alive (fun () -> if t.domain <> Nudge.none then f ())
 
 let write t =
   match Unix.write t.wake_in byte 0 1 with
@@ -104,7 +102,13 @@ let start local ~every check =
       domain = Nudge.self ();
     }
   in
-  t.thread <- Some (Thread.create (fun () -> live t every check) ());
+  (match Signals.blocked (Thread.create (fun () -> live t every check)) with
+  | thread -> t.thread <- Some thread
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      Unix.close wake_in;
+      Unix.close wake_out;
+      Printexc.raise_with_backtrace e bt);
   local.ask <- ask t;
   t
 

@@ -1,13 +1,14 @@
-(** The process-wide set of domains, and who borrows them. Internal.
+(** The process-wide set of domains, and who borrows them. Internal; the
+    accounts are kept by {!Roster}.
 
     A run starts with its caller alone; its other roles are {e vacant}, which
     keeps the run's signal up, so that the first fork or task is published and
     {!request}s a worker. A borrowed domain serves one role of one run until the
     run is over, until it is asked to leave, or until it has rested for 0.1 to
-    0.2 seconds; then it parks here, and after 50 ms it ends. That is short
-    because idle domains still take part in minor collections (a parked one
-    makes a fork-heavy run of the others up to 1.5 times slower), and spawning
-    one again takes a fraction of a millisecond.
+    0.2 seconds; then it parks, and after 50 ms it ends. That is short because
+    idle domains still take part in minor collections (a parked one makes a
+    fork-heavy run of the others up to 1.5 times slower), and spawning one again
+    takes a fraction of a millisecond.
 
     {b Bound}: callers and borrowed domains that run at the same time are never
     more than the largest [~workers] of the active runs, or than the callers if
@@ -23,8 +24,8 @@ val request : Fiber.run -> unit
 (** Fills a vacant role, as far as the bound allows; what it refuses is offered
     again when a domain comes back. From anywhere. *)
 
-val serve : Fiber.worker -> until:(unit -> bool) -> unit
-(** The calling thread serves in a role. *)
+val serve_once : Fiber.worker -> until:(unit -> bool) -> unit
+(** The calling thread serves in a role; leaves nothing behind in it. *)
 
 val rest : Fiber.worker -> unit
 (** What a worker does before it sleeps: has fibers that compute without forking

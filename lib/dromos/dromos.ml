@@ -124,10 +124,7 @@ let check () =
 
 let protect f =
   let fiber = Fiber.current () in
-  if is_fiber fiber then
-    Fork.inside fiber ~scope:fiber.scope ~cancel:fiber.cancel
-      ~shield:(fiber.shield + 1) f
-  else f ()
+  if is_fiber fiber then Cancel.shielded fiber f else f ()
 
 let blocking f =
   let fiber = Fiber.current () in

@@ -52,10 +52,11 @@ and scope = {
   signalled : bool Atomic.t;
   pending : Pending.t;
   failure : (exn * Printexc.raw_backtrace) option Atomic.t;
-  orphans : orphan list Atomic.t;
+  orphans : orphans Atomic.t;
 }
 
 and orphan = { awaited : unit -> bool; error : exn * Printexc.raw_backtrace }
+and orphans = { kept : orphan list; length : int; limit : int }
 
 and local = {
   mutable thread : int;
@@ -63,8 +64,11 @@ and local = {
   mutable serving : worker option;
   mutable companion : (unit -> unit) option;
   mutable others : local list;
+  mutable hub_open : bool;
   mutable ask : unit -> unit;
 }
+
+let no_orphans = { kept = []; length = 0; limit = 16 }
 
 let rec nil_fork =
   { code = (fun _ -> ()); cell = Latent; prev = Frame nil_fork }
@@ -102,7 +106,7 @@ let nobody =
       signalled = Atomic.make false;
       pending = Pending.create ();
       failure = Atomic.make None;
-      orphans = Atomic.make [];
+      orphans = Atomic.make no_orphans;
     }
   in
   let rec fiber =
@@ -135,6 +139,7 @@ let nobody =
       serving = None;
       companion = None;
       others = [];
+      hub_open = false;
       ask = ignore;
     }
   in
@@ -147,6 +152,7 @@ let fresh_local thread =
     serving = None;
     companion = None;
     others = [];
+    hub_open = false;
     ask = ignore;
   }
 
@@ -164,6 +170,15 @@ let find_local () =
   let thread = self () in
   if first.thread = thread then Some first else other_local first thread
 
+(* Another systhread of the domain may come in between: the list is replaced only
+   if it is still the one that was read, and no poll point separates the test
+   from the store. *)
+let rec update_others first change =
+  let old = first.others in
+  let next = change old in
+  if first.others == old then first.others <- next
+  else update_others first change
+
 let local () =
   match find_local () with
   | Some l -> l
@@ -176,12 +191,18 @@ let local () =
       end
       else begin
         let l = fresh_local thread in
-        first.others <-
-          l :: List.filter (fun l -> l.serving <> None) first.others;
+        update_others first (fun others -> l :: others);
         l
       end
 
-let is_first local = local == Domain.DLS.get key
+let release local =
+  let first = Domain.DLS.get key in
+  if local != first || not (Domain.is_main_domain ()) then begin
+    let stop = local.companion in
+    local.companion <- None;
+    Option.iter (fun stop -> stop ()) stop
+  end;
+  if local != first then update_others first (List.filter (fun l -> l != local))
 
 let[@inline never] current_elsewhere first thread =
   match other_local first thread with Some l -> l.current | None -> nobody

@@ -85,11 +85,13 @@ and scope = {
   pending : Pending.t;  (** its body and its tasks that are not over *)
   failure : (exn * Printexc.raw_backtrace) option Atomic.t;
       (** the first in time *)
-  orphans : orphan list Atomic.t;
+  orphans : orphans Atomic.t;
 }
 (** Structured tasks: see {!Scope}. *)
 
 and orphan = { awaited : unit -> bool; error : exn * Printexc.raw_backtrace }
+
+and orphans = { kept : orphan list; length : int; limit : int }
 (** A failed [async] task: its scope raises the exception if nobody has awaited
     the promise by the time the scope ends. *)
 
@@ -100,11 +102,17 @@ and local = {
   mutable companion : (unit -> unit) option;  (** how to stop it *)
   mutable others : local list;
       (** in a domain's first record: those of its other threads *)
+  mutable hub_open : bool;
+      (** whether this thread may use its run's hub as a worker: in a fiber, and
+          in none of the hub's own operations. A signal handler or a finaliser
+          that runs in the middle of one must not. *)
   mutable ask : unit -> unit;
       (** has the thread's companion publish its oldest latent frame; callable
           from any domain. See {!Companion} *)
 }
 (** What a thread that serves as a worker is doing. *)
+
+val no_orphans : orphans
 
 val nil : frame
 (** The end of every chain. *)
@@ -123,8 +131,10 @@ val local : unit -> local
 val find_local : unit -> local option
 (** The calling thread's record if it has one. *)
 
-val is_first : local -> bool
-(** Whether it is the calling domain's first record, which stays for good. *)
-
 val workers : t -> int
 val kernel : worker -> Dromos_kernel.Pool.context
+
+val release : local -> unit
+(** The calling thread serves no more: its companion is stopped, unless it is
+    the main domain's first, which is kept for later runs, and its record
+    forgotten. A domain ends only when its last systhread has. *)

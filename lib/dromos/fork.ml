@@ -49,8 +49,9 @@ let wait join = Dromos_suspend.suspend (Join.block join.state)
 let abandon fiber join =
   Atomic.incr fiber.signal;
   Cancel.cancel join.branch;
-  Cancel.shielded fiber (fun () -> wait join);
-  Atomic.decr fiber.signal
+  Fun.protect
+    (fun () -> Cancel.shielded fiber (fun () -> wait join))
+    ~finally:(fun () -> Atomic.decr fiber.signal)
 
 let rec outcome fiber join =
   match Join.outcome join.state with
@@ -71,10 +72,24 @@ let[@inline never] join : type b. Fiber.t -> b fork -> b =
   | Promoted join ->
       if Join.claim join.state then fork.code fiber else outcome fiber join
 
+(* A continuation that the program itself captures inside a branch can end the
+   fork later than the forks around it, or earlier than those inside. So a frame
+   that is not on top is taken off with all above it if it is in the chain, and
+   else has been taken off before: a frame never comes back. *)
+let[@inline never] unlink fiber fork =
+  let rec linked frame =
+    frame == Frame fork
+    || (not (Fiber.is_nil frame))
+       &&
+       let (Frame { prev; _ }) = frame in
+       linked prev
+  in
+  if linked fiber.top then fiber.top <- fork.prev
+
 (* The first branch raised: the second one stands to its right. *)
 let[@inline never] left_failed fiber fork e =
   let bt = Printexc.get_raw_backtrace () in
-  fiber.top <- fork.prev;
+  unlink fiber fork;
   (match fork.cell with
   | Latent | Border _ -> ()
   | Promoted join -> if not (Join.claim join.state) then abandon fiber join);
@@ -90,7 +105,8 @@ let[@inline] both fiber f g =
     f fiber
   with
   | a -> (
-      fiber.top <- fork.prev;
+      if fiber.top == Frame fork then fiber.top <- fork.prev
+      else unlink fiber fork;
       match fork.cell with
       | Latent ->
           let b = g fiber in
@@ -99,33 +115,3 @@ let[@inline] both fiber f g =
           let b = join fiber fork in
           (a, b))
   | exception e -> left_failed fiber fork e
-
-let inside fiber ~scope ~cancel ~shield f =
-  let prev = fiber.top in
-  let outer_scope = fiber.scope
-  and outer_cancel = fiber.cancel
-  and outer_shield = fiber.shield in
-  let env =
-    {
-      in_scope = outer_scope;
-      under = outer_cancel;
-      shielded = outer_shield > 0;
-    }
-  in
-  let set top scope cancel shield =
-    (* No allocation, so no poll point: a companion sees all or nothing. *)
-    fiber.top <- top;
-    fiber.scope <- scope;
-    fiber.cancel <- cancel;
-    fiber.shield <- shield
-  in
-  let border = Frame { code = ignore; cell = Border env; prev } in
-  set border scope cancel shield;
-  match f () with
-  | v ->
-      set prev outer_scope outer_cancel outer_shield;
-      v
-  | exception e ->
-      let bt = Printexc.get_raw_backtrace () in
-      set prev outer_scope outer_cancel outer_shield;
-      Printexc.raise_with_backtrace e bt

@@ -19,16 +19,6 @@ val wanted : Fiber.t -> bool
 val poll : Fiber.t -> unit
 (** Raises {!Cancel.Cancelled} at a cancelled fiber; may publish a frame. *)
 
-val inside :
-  Fiber.t ->
-  scope:Fiber.scope ->
-  cancel:Fiber.cancel ->
-  shield:int ->
-  (unit -> 'a) ->
-  'a
-(** Runs a function with the fiber's surroundings changed, and puts them back.
-    Frames linked before keep the old ones. *)
-
 val debug : bool
 (** [DROMOS_DEBUG=1]: every fork polls, and {!poll} checks that the context is
     the running fiber's. *)

@@ -9,19 +9,18 @@ let foreign_parker () : Dromos_suspend.parker =
 let with_spare local worker wait =
   let fiber = local.current in
   let back = Atomic.make false in
-  Task.promote_all fiber;
-  local.current <- Fiber.nobody;
-  local.serving <- None;
   let until () = Atomic.get back in
-  let spare = Thread.create (fun () -> Crew.serve worker ~until) () in
+  Task.promote_all fiber;
+  local.hub_open <- false;
+  let spare =
+    Signals.blocked (Thread.create (fun () -> Crew.serve_once worker ~until))
+  in
   Fun.protect wait ~finally:(fun () ->
       Atomic.set back true;
       Pool.wake worker.run.pool worker.id;
       Thread.join spare;
-
       worker.local <- local;
-      local.serving <- Some worker;
-      local.current <- fiber)
+      local.hub_open <- true)
 
 let worker_parker local worker : Dromos_suspend.parker =
   let mutex = Mutex.create () and condition = Condition.create () in

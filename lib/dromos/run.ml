@@ -114,7 +114,9 @@ let run ~workers ~hub_name hub f =
   Crew.enter run ~asked:workers;
   start run root f result;
   let interrupted =
-    match Crew.serve run.workers.(0) ~until:(fun () -> Atomic.get run.over) with
+    match
+      Crew.serve_once run.workers.(0) ~until:(fun () -> Atomic.get run.over)
+    with
     | () -> None
     | exception e -> Some (e, Printexc.get_raw_backtrace ())
   in

@@ -13,7 +13,7 @@ let make run =
     signalled = Atomic.make false;
     pending = Pending.create ();
     failure = Atomic.make None;
-    orphans = Atomic.make [];
+    orphans = Atomic.make Fiber.no_orphans;
   }
 
 let is_cancelled scope = Cancel.is_cancelled scope.node
@@ -44,9 +44,20 @@ let wait_for_tasks scope =
 
 (* {1 Tasks} *)
 
+let unread orphans = List.filter (fun o -> not (o.awaited ())) orphans
+
+(* Those that have found a reader are dropped when the list has doubled. *)
 let rec push_orphan scope orphan =
   let old = Atomic.get scope.orphans in
-  if not (Atomic.compare_and_set scope.orphans old (orphan :: old)) then
+  let kept, limit =
+    if old.length < old.limit then (old.kept, old.limit)
+    else
+      let kept = unread old.kept in
+      (kept, Int.max 16 (2 * List.length kept))
+  in
+  let length = if kept == old.kept then old.length else List.length kept in
+  let orphans = { kept = orphan :: kept; length = length + 1; limit } in
+  if not (Atomic.compare_and_set scope.orphans old orphans) then
     push_orphan scope orphan
 
 let start context scope f over =
@@ -130,8 +141,7 @@ let task code =
 (* {1 Bodies} *)
 
 let raise_orphan scope =
-  let unread = List.filter (fun o -> not (o.awaited ())) in
-  match List.rev (unread (Atomic.get scope.orphans)) with
+  match List.rev (unread (Atomic.get scope.orphans).kept) with
   | { error = e, bt; _ } :: _ -> Printexc.raise_with_backtrace e bt
   | [] -> ()
 
@@ -141,7 +151,7 @@ let body fiber scope f =
     else Cancel.attach scope.node ~below:fiber.cancel
   in
   let result =
-    Fork.inside fiber ~scope ~cancel:scope.node ~shield:0 (fun () ->
+    Cancel.inside fiber ~scope ~cancel:scope.node ~shield:0 (fun () ->
         match f scope with
         | v -> Ok v
         | exception e ->

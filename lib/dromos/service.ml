@@ -26,8 +26,9 @@ let rec make_threads () =
 
 let start_domain () =
   if not !started then begin
-    started := true;
-    ignore (Domain.spawn make_threads : unit Domain.t)
+    ignore
+      (Signals.blocked (fun () -> Domain.spawn make_threads) : unit Domain.t);
+    started := true
   end
 
 (* With [lock] held. *)
@@ -76,7 +77,7 @@ let blocking f =
           if backtraces && not (Printexc.backtrace_status ()) then
             Printexc.record_backtrace true;
           (result :=
-             match f () with
+             match Signals.restored f with
              | v -> Some (Ok v)
              | exception e -> Some (Error (e, Printexc.get_raw_backtrace ())));
           ignore (resume (Ok ())));

@@ -6,11 +6,22 @@ module Pool = Dromos_kernel.Pool
 
 type _ Effect.t += Yield : unit Effect.t
 
+(* The hub as this thread's worker, with the door shut behind it. *)
+let push local context reason task =
+  local.hub_open <- false;
+  Pool.push context reason task;
+  local.hub_open <- true
+
 let publish run reason task =
   (match Fiber.find_local () with
-  | Some { serving = Some { run = served; kernel = Some context; _ }; _ }
+  | Some
+      ({
+         hub_open = true;
+         serving = Some { run = served; kernel = Some context; _ };
+         _;
+       } as local)
     when served == run ->
-      Pool.push context reason task
+      push local context reason task
   | Some _ | None ->
       (* A run's pool is never closed: a run ends when its fibers have. *)
       ignore (Pool.submit run.pool reason task));
@@ -41,15 +52,21 @@ let resume_with : type a. (a, unit) continuation -> (a, _) result -> unit =
   | Ok v -> continue k v
   | Error (e, bt) -> discontinue_with_backtrace k e bt
 
+(* Runs a fiber on this thread until it ends or suspends. *)
+let slice local fiber go x =
+  local.current <- fiber;
+  local.hub_open <- true;
+  go x;
+  local.hub_open <- false;
+  local.current <- Fiber.nobody
+
 (* Continues [fiber] on the worker whose kernel task this is, by [go], until it
    ends or suspends. *)
 let enter fiber context go =
   let worker = worker_of fiber.worker.run context in
   let local = worker.local in
   fiber.worker <- worker;
-  local.current <- fiber;
-  go ();
-  local.current <- Fiber.nobody
+  slice local fiber go ()
 
 (* {1 Frames} *)
 
@@ -57,6 +74,9 @@ type candidate = { frame : frame; env : env; depth : int }
 
 (* Frames are promoted oldest first, so the promoted ones are the oldest of the
    chain, and the search can stop at the first of them. *)
+let env_of fiber =
+  { in_scope = fiber.scope; under = fiber.cancel; shielded = fiber.shield > 0 }
+
 let oldest_latent fiber top =
   let rec search best env depth (Frame fork as frame) =
     if Fiber.is_nil frame then best
@@ -69,14 +89,7 @@ let oldest_latent fiber top =
             (Some { frame; env; depth = depth + 1 })
             env (depth + 1) fork.prev
   in
-  let env =
-    {
-      in_scope = fiber.scope;
-      under = fiber.cancel;
-      shielded = fiber.shield > 0;
-    }
-  in
-  search None env 0 top
+  search None (env_of fiber) 0 top
 
 (* Between the tests and the store there is no poll point (the join is made
    before), so a companion and the fiber never both mark a frame, and neither
@@ -179,9 +192,8 @@ and start context ~scope ~cancel code =
       credit = 0;
     }
   in
-  local.current <- fiber;
-  match_with code fiber { retc = ignore; exnc = raise; effc };
-  local.current <- Fiber.nobody
+  let run fiber = match_with code fiber { retc = ignore; exnc = raise; effc } in
+  slice local fiber run fiber
 
 (* The branch gets a cancellation node of its own below the forking fiber's, so
    that a failure to its left can stop it alone. *)
@@ -210,9 +222,16 @@ and publish_frame worker { frame = Frame fork; env; _ } =
                    Broadcast.leave place;
                    Join.finish join.state result))
 
+(* One walk, since the chain may be very long. *)
 and promote_all fiber =
-  match oldest_latent fiber fiber.top with
-  | None -> ()
-  | Some candidate ->
-      if mark candidate.frame then publish_frame fiber.worker candidate;
-      promote_all fiber
+  let rec latent acc env (Frame fork as frame) =
+    if Fiber.is_nil frame then acc
+    else
+      match fork.cell with
+      | Promoted _ -> acc
+      | Border outer -> latent acc outer fork.prev
+      | Latent -> latent ({ frame; env; depth = 0 } :: acc) env fork.prev
+  in
+  List.iter
+    (fun c -> if mark c.frame then publish_frame fiber.worker c)
+    (latent [] (env_of fiber) fiber.top)

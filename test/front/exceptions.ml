@@ -108,8 +108,7 @@ let tree () =
           let leaves = 64 in
           let raising = [ i mod leaves; i * 7 mod leaves; i * 31 mod leaves ] in
           let rec node lo hi =
-            if hi - lo = 1 then
-              if List.mem lo raising then boom_deep lo else lo
+            if hi - lo = 1 then if List.mem lo raising then boom_deep lo else lo
             else
               let mid = (lo + hi) / 2 in
               let a, b =
@@ -117,9 +116,8 @@ let tree () =
               in
               a + b
           in
-          booms "tree"
-            (List.fold_left Int.min leaves raising)
-            (fun () -> node 0 leaves)))
+          booms "tree" (List.fold_left Int.min leaves raising) (fun () ->
+              node 0 leaves)))
 
 let all () =
   go (fun () ->
@@ -127,8 +125,7 @@ let all () =
       times many (fun i ->
           let n = 1 + (i mod 17) in
           let expected = List.init n Fun.id in
-          ensure "values"
-            (Dromos.all (List.init n (fun j () -> j)) = expected);
+          ensure "values" (Dromos.all (List.init n (fun j () -> j)) = expected);
           let k = i mod n in
           booms "all" k (fun () ->
               Dromos.all
@@ -166,8 +163,7 @@ let resumed () =
 let nested () =
   go (fun () ->
       times many (fun i ->
-          booms "nested run" i (fun () ->
-              Dromos.run (fun () -> boom_deep i));
+          booms "nested run" i (fun () -> Dromos.run (fun () -> boom_deep i));
           booms "nested run, right" i (fun () ->
               Dromos.both ignore (fun () ->
                   Dromos.run (fun () ->
@@ -192,8 +188,7 @@ let scope () =
 let blocking () =
   go (fun () ->
       times 100 (fun i ->
-          booms "blocking" i (fun () ->
-              Dromos.blocking (fun () -> boom_deep i));
+          booms "blocking" i (fun () -> Dromos.blocking (fun () -> boom_deep i));
           booms "protect" i (fun () -> Dromos.protect (fun () -> boom_deep i))))
 
 (* Nobody awaits: the run, or the scope, raises at its end. *)
@@ -202,7 +197,8 @@ let orphan () =
       let others = Atomic.make 0 in
       booms "orphan of the run" i (fun () ->
           go (fun () ->
-              ignore (Dromos.async (fun () -> boom_deep i) : int Dromos.Promise.t);
+              ignore
+                (Dromos.async (fun () -> boom_deep i) : int Dromos.Promise.t);
               times 10 (fun _ ->
                   ignore
                     (Dromos.async (fun () ->
@@ -217,7 +213,8 @@ let orphan () =
                     (Dromos.async (fun () -> boom_deep i)
                       : int Dromos.Promise.t)));
           let p = Dromos.async (fun () -> boom_deep i) in
-          ensure "a failure that was read" (Result.is_error (Dromos.Promise.result p))))
+          ensure "a failure that was read"
+            (Result.is_error (Dromos.Promise.result p))))
 
 (* Outside a run the same functions are plain calls. *)
 let outside () =

@@ -12,7 +12,11 @@ let any f =
 (* At least two workers, so that a branch can be taken. *)
 let parallel f = go ~workers:(Int.max 2 workers) f
 let each_hub f = List.iter (fun hub -> f hub) Dromos.Hub.all
-let times n f = for i = 1 to n do f i done
+
+let times n f =
+  for i = 1 to n do
+    f i
+  done
 
 exception Wrong of string
 
@@ -30,7 +34,8 @@ let spin_until ?(seconds = 20.) what flag =
     for _ = 1 to 100 do
       Domain.cpu_relax ()
     done;
-    if Unix.gettimeofday () > stop then raise (Wrong (what ^ ": never happened"))
+    if Unix.gettimeofday () > stop then
+      raise (Wrong (what ^ ": never happened"))
   done
 
 (* The same for a fiber that lets others go first. *)
@@ -38,7 +43,8 @@ let yield_until ?(seconds = 20.) what flag =
   let stop = Unix.gettimeofday () +. seconds in
   while not (Atomic.get flag) do
     Dromos.yield ();
-    if Unix.gettimeofday () > stop then raise (Wrong (what ^ ": never happened"))
+    if Unix.gettimeofday () > stop then
+      raise (Wrong (what ^ ": never happened"))
   done
 
 let contains text part =

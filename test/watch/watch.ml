@@ -1,8 +1,7 @@
 let seed =
   match Sys.getenv_opt "DROMOS_TEST_SEED" with
   | Some text when text <> "" -> int_of_string text
-  | Some _ | None ->
-      Random.State.bits (Random.State.make_self_init ())
+  | Some _ | None -> Random.State.bits (Random.State.make_self_init ())
 
 let chance = Random.State.make [| seed |]
 
@@ -10,9 +9,7 @@ let chance = Random.State.make [| seed |]
 
 (* Lines "limit name" when a test starts, "0 name" when it is over. *)
 let report = ref stdout
-
-let tell limit name =
-  Printf.fprintf !report "%.3f %s\n%!" limit name
+let tell limit name = Printf.fprintf !report "%.3f %s\n%!" limit name
 
 let case ?(limit = 60.) name f =
   Alcotest.test_case name `Quick (fun () ->
@@ -42,8 +39,7 @@ let states pid =
 
 let give_up pid name limit =
   Printf.eprintf
-    "HANG: test %S took more than %.0f s (DROMOS_TEST_SEED=%d; its threads: \
-     %s)\n\
+    "HANG: test %S took more than %.0f s (DROMOS_TEST_SEED=%d; its threads: %s)\n\
      %!"
     name limit seed (states pid);
   Unix.kill pid Sys.sigkill;
@@ -54,8 +50,8 @@ let rec finish pid =
   match Unix.waitpid [] pid with
   | _, Unix.WEXITED status -> exit status
   | _, (Unix.WSIGNALED n | Unix.WSTOPPED n) ->
-      Printf.eprintf "the suite was ended by signal %d (DROMOS_TEST_SEED=%d)\n%!"
-        n seed;
+      Printf.eprintf
+        "the suite was ended by signal %d (DROMOS_TEST_SEED=%d)\n%!" n seed;
       exit 2
   | exception Unix.Unix_error (EINTR, _, _) -> finish pid
 
@@ -73,8 +69,7 @@ let watch pid fd =
   let buffer = Bytes.create 65536 in
   let rec go name limit deadline =
     let left =
-      if limit = 0. then -1.
-      else Float.max 0. (deadline -. Unix.gettimeofday ())
+      if limit = 0. then -1. else Float.max 0. (deadline -. Unix.gettimeofday ())
     in
     match Unix.select [ fd ] [] [] left with
     | [], _, _ -> give_up pid name limit

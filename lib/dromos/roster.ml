@@ -1,0 +1,205 @@
+open Fiber
+
+type entry = {
+  entry_run : run;
+  asked : int;
+  mutable free : int list; (* roles nobody serves *)
+  mutable leaving : int; (* roles whose worker looks around a last time *)
+  mutable asked_meanwhile : bool; (* a request came while one was leaving *)
+  mutable refused : bool; (* wants more workers, the bound forbids *)
+}
+
+type helper = {
+  mutable job : worker option;
+  wake_in : Unix.file_descr;
+  wake_out : Unix.file_descr;
+}
+
+let lock = Mutex.create ()
+let locked f = Mutex.protect lock f
+let active : entry list ref = ref []
+let parked : helper list ref = ref []
+let alive = ref 0
+let busy = ref 0 (* helpers that serve, or are about to *)
+let find run = List.find_opt (fun e -> e.entry_run == run) !active
+
+(* {1 The bound} *)
+
+let running () = List.length !active + !busy
+
+let bound () =
+  List.fold_left (fun m e -> Int.max m e.asked) (List.length !active) !active
+
+let has_room () = running () < bound ()
+
+(* Vacant roles are part of the run's signal, unless they were refused: a fork
+   is not to publish for workers that cannot come. *)
+let update_vacant entry =
+  let run = entry.entry_run in
+  let vacant =
+    if entry.refused then 0 else List.length entry.free + entry.leaving
+  in
+  let before = Atomic.exchange run.vacant vacant in
+  ignore (Atomic.fetch_and_add run.run_signal (vacant - before))
+
+let set_refused entry refused =
+  entry.refused <- refused;
+  update_vacant entry
+
+(* {1 Helpers} *)
+
+type answer = Nothing | Poke of helper | Spawn of helper
+
+let assign entry helper id free =
+  let worker = entry.entry_run.workers.(id) in
+  entry.free <- free;
+  worker.leave <- false;
+  worker.shed <- false;
+  worker.resting <- false;
+  helper.job <- Some worker;
+  incr busy;
+  update_vacant entry
+
+let grant make entry id free =
+  match !parked with
+  | helper :: rest ->
+      parked := rest;
+      assign entry helper id free;
+      Poke helper
+  | [] -> (
+      match make () with
+      | helper ->
+          assign entry helper id free;
+          incr alive;
+          Spawn helper
+      | exception Unix.Unix_error _ ->
+          (* No descriptors left: the run goes on with the workers it has. *)
+          set_refused entry true;
+          Nothing)
+
+let request make entry =
+  match entry.free with
+  | _ when entry.refused -> Nothing
+  | [] ->
+      if entry.leaving > 0 then entry.asked_meanwhile <- true;
+      Nothing
+  | id :: free ->
+      if has_room () then grant make entry id free
+      else begin
+        set_refused entry true;
+        Nothing
+      end
+
+(* Their tasks may have been published long ago, so they get a worker now, not
+   at the next request. *)
+let reconsider make =
+  let again entry =
+    if entry.refused && has_room () then begin
+      set_refused entry false;
+      request make entry
+    end
+    else Nothing
+  in
+  List.map again !active
+
+let announce worker =
+  match find worker.run with
+  | None -> ()
+  | Some entry ->
+      entry.leaving <- entry.leaving + 1;
+      update_vacant entry
+
+let stays worker =
+  match find worker.run with
+  | None -> false
+  | Some entry ->
+      entry.leaving <- entry.leaving - 1;
+      let stays = entry.asked_meanwhile || not worker.resting in
+      entry.asked_meanwhile <- false;
+      update_vacant entry;
+      stays
+
+let wanting () =
+  if has_room () then List.find_opt (fun e -> e.refused && e.free <> []) !active
+  else None
+
+let release helper worker =
+  decr busy;
+  helper.job <- None;
+  Option.iter
+    (fun entry ->
+      entry.free <- worker.id :: entry.free;
+      if not (has_room ()) then entry.refused <- true;
+      update_vacant entry)
+    (find worker.run);
+  match wanting () with
+  | Some ({ free = id :: free; _ } as entry) ->
+      entry.refused <- false;
+      assign entry helper id free
+  | Some { free = []; _ } | None -> parked := helper :: !parked
+
+let failed helper =
+  decr alive;
+  decr busy;
+  let give_back worker =
+    Option.iter
+      (fun entry ->
+        entry.free <- worker.id :: entry.free;
+        set_refused entry true)
+      (find worker.run)
+  in
+  Option.iter give_back helper.job;
+  helper.job <- None
+
+let retire helper =
+  match helper.job with
+  | Some _ -> false
+  | None ->
+      parked := List.filter (fun h -> h != helper) !parked;
+      decr alive;
+      true
+
+(* {1 Runs} *)
+
+let enter run ~asked =
+  let entry =
+    {
+      entry_run = run;
+      asked;
+      free = List.init (Array.length run.workers - 1) succ;
+      leaving = 0;
+      asked_meanwhile = false;
+      refused = false;
+    }
+  in
+  active := entry :: !active;
+  set_refused entry (running () > bound ())
+
+let leave run = active := List.filter (fun e -> e.entry_run != run) !active
+
+(* Borrowed workers of a run that serve and have not been told to go. *)
+let steady entry =
+  Array.to_list entry.entry_run.workers
+  |> List.filter (fun w ->
+         w.id > 0 && (not (List.mem w.id entry.free)) && not w.shed)
+
+let told_to_go entry =
+  Array.fold_left
+    (fun n w -> if w.shed && not (List.mem w.id entry.free) then n + 1 else n)
+    0 entry.entry_run.workers
+
+let excess () =
+  let going = List.fold_left (fun n e -> n + told_to_go e) 0 !active in
+  let rec shed told n =
+    let longest best entry =
+      let candidates = steady entry in
+      if List.length candidates > List.length best then candidates else best
+    in
+    match List.fold_left longest [] !active with
+    | worker :: _ when n > 0 ->
+        worker.shed <- true;
+        worker.leave <- true;
+        shed (worker :: told) (n - 1)
+    | _ -> told
+  in
+  shed [] (running () - going - bound ())

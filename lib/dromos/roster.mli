@@ -1,0 +1,62 @@
+(** The accounts of {!Crew}: which runs are active, which domains serve whom,
+    and what the bound allows. Internal; nothing here blocks but the lock, and
+    all functions but {!locked} are called with it held. *)
+
+open Fiber
+
+type entry
+(** An active run. *)
+
+type helper = {
+  mutable job : worker option;  (** the role it serves, or is about to *)
+  wake_in : Unix.file_descr;  (** non-blocking *)
+  wake_out : Unix.file_descr;
+}
+(** A domain of the set. *)
+
+val locked : (unit -> 'a) -> 'a
+
+val alive : int ref
+(** Helpers whose domain lives or is being spawned. *)
+
+val find : run -> entry option
+
+(** {1 Runs} *)
+
+val enter : run -> asked:int -> unit
+val leave : run -> unit
+
+val excess : unit -> worker list
+(** Marks as many borrowed workers as run beyond the bound: they are to be
+    woken, and leave after their present task. *)
+
+(** {1 Helpers} *)
+
+(** What a request for a worker comes to. *)
+type answer =
+  | Nothing
+  | Poke of helper  (** has a job now, and is parked: to be woken *)
+  | Spawn of helper  (** has a job now, and no domain yet *)
+
+val request : (unit -> helper) -> entry -> answer
+(** [request make entry]: one more worker for a run, if it has a vacant role and
+    the bound allows one. *)
+
+val reconsider : (unit -> helper) -> answer list
+(** The same for each run that was refused one. *)
+
+val announce : worker -> unit
+(** This worker is about to leave; its role counts as vacant from here on. *)
+
+val stays : worker -> bool
+(** After a last look around: whether it has found something, or somebody has
+    asked for a worker meanwhile. *)
+
+val release : helper -> worker -> unit
+(** The helper's role is free. The helper has the next job, or is parked. *)
+
+val failed : helper -> unit
+(** No domain could be spawned for it. *)
+
+val retire : helper -> bool
+(** A parked helper ends, unless it has been given a job. *)

@@ -1,0 +1,12 @@
+(** Where signal handlers run. Internal.
+
+    Domains and threads that Dromos starts are born with every signal blocked,
+    so that OCaml's handlers run on the program's own threads, not in the middle
+    of a scheduler's code or of a domain's birth. *)
+
+val blocked : (unit -> 'a) -> 'a
+(** Runs a function with every signal blocked in the calling thread; what it
+    spawns inherits that. *)
+
+val restored : (unit -> 'a) -> 'a
+(** Runs a function with the mask the program started with. *)
