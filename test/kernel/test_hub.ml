@@ -1,0 +1,173 @@
+(* Hubs by themselves: whatever workers and outsiders do, in whatever order, a
+   task is returned once, to a worker that may run it; and who steals in vain
+   has missed nothing. One thread plays all the parts; test_parking and
+   test_pool have the threads. *)
+
+module Hub = Dromos_hub.Hub
+module Gen = QCheck2.Gen
+
+let seed =
+  match Sys.getenv_opt "DROMOS_SEED" with
+  | Some seed -> int_of_string seed
+  | None -> Random.State.bits (Random.State.make_self_init ())
+
+type op =
+  | Push of int * Hub.reason
+  | Pop of int
+  | Retract of int
+  | Steal of int
+  | Submit of Hub.reason
+  | Submit_to of int
+  | Tick of int
+  | Relieve of int (* one thread leaves the role, another takes it *)
+
+let show_reason = function
+  | Hub.New -> "new"
+  | Unblock -> "unblock"
+  | Yield -> "yield"
+  | Preempt -> "preempt"
+
+let show = function
+  | Push (i, reason) -> Printf.sprintf "push %d %s" i (show_reason reason)
+  | Pop i -> Printf.sprintf "pop %d" i
+  | Retract i -> Printf.sprintf "retract %d" i
+  | Steal i -> Printf.sprintf "steal %d" i
+  | Submit reason -> "submit " ^ show_reason reason
+  | Submit_to i -> Printf.sprintf "submit_to %d" i
+  | Tick i -> Printf.sprintf "tick %d" i
+  | Relieve i -> Printf.sprintf "relieve %d" i
+
+(* Each as often as its weight says. *)
+let weighted choices =
+  Gen.oneof (List.concat_map (fun (n, g) -> List.init n (fun _ -> g)) choices)
+
+let op workers =
+  let open Gen in
+  let worker = int_bound (workers - 1) in
+  let reason =
+    oneof
+      (List.map return
+         [ Hub.New; Hub.New; Hub.Unblock; Hub.Yield; Hub.Preempt ])
+  in
+  weighted
+    [
+      (6, map2 (fun i r -> Push (i, r)) worker reason);
+      (4, map (fun i -> Pop i) worker);
+      (1, map (fun i -> Retract i) worker);
+      (4, map (fun i -> Steal i) worker);
+      (1, map (fun r -> Submit r) reason);
+      (1, map (fun i -> Submit_to i) worker);
+      (2, map (fun i -> Tick i) worker);
+      (1, map (fun i -> Relieve i) worker);
+    ]
+
+let program =
+  let open Gen in
+  let* workers = int_range 1 4 in
+  let* length = oneof [ int_bound 30; int_bound 1500 ] in
+  let* ops = list_repeat length (op workers) in
+  return (workers, ops)
+
+let print (workers, ops) =
+  Printf.sprintf "%d workers: %s" workers
+    (String.concat "; " (List.map show ops))
+
+let fail fmt = Printf.ksprintf failwith fmt
+
+type world = {
+  hub : int ref Hub.t; (* a task writes its number *)
+  there : (int, int option) Hashtbl.t; (* number, and the only worker for it *)
+  last : (int * int ref Hub.task) option array; (* each worker's last push *)
+  mutable next : int;
+}
+
+let fresh w target =
+  let n = w.next in
+  w.next <- n + 1;
+  Hashtbl.replace w.there n target;
+  (n, Hub.task (fun number -> number := n))
+
+let taken w n i =
+  match Hashtbl.find_opt w.there n with
+  | None -> fail "task %d came twice" n
+  | Some (Some target) when target <> i -> fail "task %d on worker %d" n i
+  | Some _ -> Hashtbl.remove w.there n
+
+let got w i = function
+  | None -> false
+  | Some (task : int ref Hub.task) ->
+      let number = ref (-1) in
+      task.code number;
+      taken w !number i;
+      true
+
+let may_run i _ target found =
+  found || match target with None -> true | Some target -> target = i
+
+(* [exact]: thieves need nobody's help. *)
+let step ~exact w = function
+  | Push (i, reason) ->
+      let n, task = fresh w None in
+      w.last.(i) <- Some (n, task);
+      w.hub.push i reason task
+  | Pop i -> ignore (got w i (w.hub.pop i))
+  | Retract i -> (
+      match w.last.(i) with
+      | Some (n, task) -> if w.hub.retract i task then taken w n i
+      | None -> ())
+  | Steal i ->
+      if (not (got w i (w.hub.steal i))) && exact then
+        if Hashtbl.fold (may_run i) w.there false then
+          fail "worker %d stole nothing, but there is something" i
+  | Submit reason -> w.hub.submit reason (snd (fresh w None))
+  | Submit_to i -> w.hub.submit_to i Hub.New (snd (fresh w (Some i)))
+  | Tick i -> w.hub.tick i
+  | Relieve i ->
+      w.hub.retire i;
+      w.hub.enlist i
+
+(* Every worker in turn, until all is gone. *)
+let rec drain w rounds =
+  if Hashtbl.length w.there > 0 then
+    if rounds = 0 then fail "%d tasks are lost" (Hashtbl.length w.there)
+    else begin
+      for i = 0 to w.hub.size - 1 do
+        if not (got w i (w.hub.pop i)) then ignore (got w i (w.hub.steal i))
+      done;
+      drain w (rounds - 1)
+    end
+
+let conserves (maker : Hub.maker) ~exact (workers, ops) =
+  let hub = maker.make ~workers in
+  let there = Hashtbl.create 64 and last = Array.make workers None in
+  let w = { hub; there; last; next = 0 } in
+  for i = 0 to workers - 1 do
+    hub.enlist i
+  done;
+  List.iter (step ~exact w) ops;
+  drain w 20_000;
+  for i = 0 to workers - 1 do
+    if got w i (hub.pop i) || got w i (hub.steal i) then fail "one too many"
+  done;
+  true
+
+let case name maker ~exact =
+  let (QCheck2.Test.Test cell as test) =
+    QCheck2.Test.make ~name ~count:300 ~print program (conserves maker ~exact)
+  in
+  Alcotest.test_case (QCheck2.Test.get_name cell) `Quick (fun () ->
+      QCheck2.Test.check_exn ~rand:(Random.State.make [| seed |]) test)
+
+let () =
+  Printf.printf "DROMOS_SEED=%d\n%!" seed;
+  Alcotest.run "hub"
+    [
+      ( "conservation",
+        Dromos_hub.
+          [
+            case "std" Std.maker ~exact:true;
+            case "fifo" Fifo.maker ~exact:true;
+            case "hybrid" Hybrid.maker ~exact:true;
+            case "private" Private_.maker ~exact:false;
+          ] );
+    ]
