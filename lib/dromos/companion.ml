@@ -58,7 +58,7 @@ let rec live t every check =
 (* {1 Outside it} *)
 
 let with_alive t f =
-  Mutex.protect t.alive (fun () -> if t.domain <> Nudge.none then f ())
+  Signals.protect t.alive (fun () -> if t.domain <> Nudge.none then f ())
 
 let write t =
   match Unix.write t.wake_in byte 0 1 with

@@ -30,6 +30,8 @@ let rec serve_on worker ~until first =
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in
       worker.local.current <- Fiber.nobody;
+      worker.local.hub_open <- false;
+      Pool.recover worker.run.pool worker.id;
       worker.run.interrupt ();
       let first = match first with None -> Some (e, bt) | some -> some in
       if until () then first else serve_on worker ~until first

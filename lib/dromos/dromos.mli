@@ -29,6 +29,14 @@
     cooperative: it is noticed at the next fork, wait, {!yield} or {!check}, and
     wakes a waiting fiber at once.
 
+    {b Signals.} OCaml's handlers run on the program's own threads, that of the
+    caller of {!run} among them: domains and threads that Dromos starts have all
+    signals blocked, and so have processes that a task starts there, unless it
+    does so in {!blocking}. A handler should set a flag or call {!Scope.cancel}.
+    One that raises ([Sys.catch_break]) cancels the run, which then raises that
+    exception; but if it strikes in the few instructions in which a task changes
+    hands, that task can be lost, and the run with it.
+
     {b What is checked how}: the kernel below (deques, queues, parking) is
     model-checked and tested, see its interfaces; this layer is tested under
     stress on every hub. *)

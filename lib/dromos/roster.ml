@@ -16,7 +16,7 @@ type helper = {
 }
 
 let lock = Mutex.create ()
-let locked f = Mutex.protect lock f
+let locked f = Signals.protect lock f
 let active : entry list ref = ref []
 let parked : helper list ref = ref []
 let alive = ref 0

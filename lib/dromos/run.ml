@@ -111,6 +111,8 @@ let run ~workers ~hub_name hub f =
   Misplaced.check_run ();
   let run, root = make ~workers ~hub_name hub in
   let result = ref None in
+  Fun.protect ~finally:(fun () -> Signals.blocked (fun () -> Crew.leave run))
+  @@ fun () ->
   Crew.enter run ~asked:workers;
   start run root f result;
   let interrupted =
@@ -120,7 +122,6 @@ let run ~workers ~hub_name hub f =
     | () -> None
     | exception e -> Some (e, Printexc.get_raw_backtrace ())
   in
-  Crew.leave run;
   Atomic.set last_stats (stats run);
   match (interrupted, !result) with
   | Some (e, bt), _ -> Printexc.raise_with_backtrace e bt

@@ -118,7 +118,13 @@ let spawn scope ~failed code =
         Task.start context ~scope ~cancel:scope.node execute)
   in
   Promise.on_demand promise (run_here scope task execute);
-  Task.publish scope.scope_run New task;
+  (match Task.publish scope.scope_run New task with
+  | () -> ()
+  | exception e ->
+      (* Asynchronous: a signal handler raised. *)
+      let bt = Printexc.get_raw_backtrace () in
+      Pending.exit scope.pending;
+      Printexc.raise_with_backtrace e bt);
   promise
 
 let async scope code = spawn scope ~failed:(fun _ e bt -> fail scope e bt) code

@@ -10,7 +10,7 @@ let spawns : (unit -> unit) Queue.t = Queue.create ()
 let started = ref false
 let threads = ref 0
 let idle = ref 0
-let locked f = Mutex.protect lock f
+let locked f = Signals.protect lock f
 
 (* The domain's main thread makes threads, so that they belong to it. *)
 let rec make_threads () =
@@ -106,7 +106,7 @@ let timer_lock = Mutex.create ()
 let timer_pipe : (Unix.file_descr * Unix.file_descr) option ref = ref None
 
 let due now =
-  Mutex.protect timer_lock (fun () ->
+  Signals.protect timer_lock (fun () ->
       match Deadlines.min !timers with
       | Some (key, (at, f)) when Mtime.compare at now <= 0 ->
           timers := Deadlines.remove key !timers;
@@ -152,7 +152,7 @@ let after span f =
   let now = Mtime_clock.now () in
   let at = Option.value (Mtime.add_span now span) ~default:Mtime.max_stamp in
   let key =
-    Mutex.protect timer_lock (fun () ->
+    Signals.protect timer_lock (fun () ->
         let key = !next_key in
         incr next_key;
         timers := Deadlines.add key (at, f) !timers;
@@ -162,4 +162,5 @@ let after span f =
         key)
   in
   fun () ->
-    Mutex.protect timer_lock (fun () -> timers := Deadlines.remove key !timers)
+    Signals.protect timer_lock (fun () ->
+        timers := Deadlines.remove key !timers)

@@ -15,4 +15,28 @@ let under how signals f =
   | Some old -> Fun.protect f ~finally:(fun () -> ignore (mask SIG_SETMASK old))
 
 let blocked f = under SIG_BLOCK all f
-let restored f = under SIG_SETMASK initial f
+let protect mutex f = blocked (fun () -> Mutex.protect mutex f)
+
+(* The handler of a signal that waited may raise as soon as the mask falls, and
+   until it is up again: that is the function's exception, not the thread's. *)
+let restored f =
+  let attempt f =
+    match f () with
+    | v -> Ok v
+    | exception e -> Error (e, Printexc.get_raw_backtrace ())
+  in
+  let under_initial () =
+    ignore (mask SIG_SETMASK initial);
+    f ()
+  in
+  let rec block () =
+    match attempt (fun () -> mask SIG_BLOCK all) with
+    | Ok _ -> None
+    | Error error ->
+        ignore (block ());
+        Some error
+  in
+  let result = attempt under_initial in
+  match (result, block ()) with
+  | Ok v, None -> v
+  | Error (e, bt), _ | Ok _, Some (e, bt) -> Printexc.raise_with_backtrace e bt

@@ -8,5 +8,9 @@ val blocked : (unit -> 'a) -> 'a
 (** Runs a function with every signal blocked in the calling thread; what it
     spawns inherits that. *)
 
+val protect : Mutex.t -> (unit -> 'a) -> 'a
+(** [Mutex.protect] with signals {!blocked}: a handler that raises leaves no
+    lock behind, nor half a change. For short sections off the hot paths. *)
+
 val restored : (unit -> 'a) -> 'a
 (** Runs a function with the mask the program started with. *)

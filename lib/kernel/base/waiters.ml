@@ -6,7 +6,13 @@
 
    Only a slot found Asleep costs its notifier the mutex and a signal. *)
 type state = Awake | Announced | Asleep | Notified
-type slot = { state : state Atomic.t; mutex : Mutex.t; condition : Condition.t }
+
+type slot = {
+  state : state Atomic.t;
+  mutex : Mutex.t;
+  condition : Condition.t;
+  mutable held : bool; (* its own thread has the mutex; for [recover] *)
+}
 
 type t = {
   slots : slot array;
@@ -22,7 +28,7 @@ let make_slot _ =
   let state = Atomic.make_contended Awake in
   let mutex = Mutex.create () in
   let condition = Condition.create () in
-  { state; mutex; condition }
+  { state; mutex; condition; held = false }
 
 let create size =
   let slots = Array.init size make_slot in
@@ -58,9 +64,27 @@ let rec sleep slot =
 let commit t i =
   let slot = Array.get t.slots i in
   Mutex.lock slot.mutex;
+  slot.held <- true;
   if Atomic.compare_and_set slot.state Announced Asleep then sleep slot;
+  slot.held <- false;
   Mutex.unlock slot.mutex;
   Atomic.set slot.state Awake
+
+let recover t i =
+  let slot = Array.get t.slots i in
+  if slot.held then begin
+    slot.held <- false;
+    Mutex.unlock slot.mutex
+  end;
+  match Atomic.exchange slot.state Awake with
+  | Awake -> false
+  | Announced ->
+      Atomic.decr t.announced;
+      false
+  | Asleep ->
+      Atomic.decr t.announced;
+      false
+  | Notified -> true
 
 let wake slot =
   Mutex.lock slot.mutex;

@@ -49,6 +49,11 @@ val commit : t -> int -> unit
 (** Slot [i] sleeps until it is notified; returns at once if it was notified
     since {!prepare}. The only operation that blocks. *)
 
+val recover : t -> int -> bool
+(** Slot [i]'s thread was torn out of {!prepare}, {!cancel} or {!commit} by an
+    asynchronous exception (a signal handler that raises); the shim that caught
+    it puts the slot right. The result is that of {!cancel}. *)
+
 val notify_one : t -> bool
 (** Wakes one announced or sleeping slot, if any; tells whether it did. Starts
     where the last one did not, so that no slot is passed over for ever. Linear

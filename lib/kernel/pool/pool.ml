@@ -10,6 +10,7 @@ type context = {
          the others at hand while a closed pool still works. *)
   mutable over : bool;
       (* The running task will be over when its code returns. *)
+  mutable hunting : bool; (* counted in [idle]; for [recover] *)
   mutable budget : int; (* rounds of stealing before the next sleep *)
   mutable tasks : int;
   mutable steals : int;
@@ -62,6 +63,7 @@ let make_context pool id =
     id;
     working;
     over = true;
+    hunting = false;
     budget = 16;
     tasks = 0;
     steals = 0;
@@ -303,12 +305,14 @@ and park ctx goal =
 (* The next task from anywhere. [None]: the goal is reached. *)
 let hunt ctx goal =
   let t = ctx.pool in
+  ctx.hunting <- true;
   Atomic.incr t.idle;
   if goal.stops then stop_working ctx;
   let found = spin ctx goal ctx.budget in
   (match found with
   | Some _ -> if goal.stops then Atomic.set ctx.working true
   | None -> ());
+  ctx.hunting <- false;
   Atomic.decr t.idle;
   found
 
@@ -382,6 +386,16 @@ let serve_until t i until =
 let serve t ~worker ~until =
   enter_role t worker;
   serve_until t worker until
+
+let recover t i =
+  let ctx = Array.get t.contexts i in
+  if ctx.hunting then begin
+    ctx.hunting <- false;
+    Atomic.decr t.idle
+  end;
+  if Waiters.recover t.waiters i then wake_one t;
+  stop_working ctx;
+  leave_role t i
 
 let never () = false
 

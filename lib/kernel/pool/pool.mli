@@ -79,6 +79,12 @@ val serve : t -> worker:int -> until:(unit -> bool) -> unit
     woken) or until the pool is closed and nothing is left for this worker.
     Sleeps when there is nothing to do; {!wake} has it test [until] again. *)
 
+val recover : t -> int -> unit
+(** For shims: an asynchronous exception has torn the thread that served as this
+    worker out of {!serve}. Puts the role's accounts right and leaves it; it can
+    be served again. A task that had been taken from the hub and not started is
+    lost, if the exception struck just there. *)
+
 val wake : t -> int -> unit
 (** Wakes the worker if it sleeps. From anywhere. *)
 
