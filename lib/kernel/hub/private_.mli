@@ -1,5 +1,5 @@
 (** Work stealing from private deques: thieves ask, and victims answer when they
-    next push, pop or {!Hub.t.tick}.
+    next push, pop or [tick].
 
     A push or a pop of the owner touches plain memory only, and reads two cells
     of its own. A thief's luck depends on its victims: a task that computes for
