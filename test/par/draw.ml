@@ -75,7 +75,7 @@ let of_array elt =
     (array elt)
 
 (* [law name gen holds]: one test case, many draws. *)
-let law ?(count = 60) name gen holds =
+let law ?(count = 30) name gen holds =
   let cell = QCheck.Test.make_cell ~count ~name gen (fun (t, x) -> holds t x) in
   Alcotest.test_case name `Quick (fun () ->
       QCheck.Test.check_cell_exn ~rand cell)
