@@ -17,8 +17,14 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
 # --force: also tests whose sources did not change, since many draw new seeds.
-dune build --display=quiet @default @runtest --force 2>&1 | tee "$log"
+# The limit is for a test that hangs: it is meant to be reached by nothing else.
+limit=${DROMOS_TEST_SECONDS:-900}
+timeout -k 10 "$limit" \
+  dune build --display=quiet @default @runtest --force 2>&1 | tee "$log"
 status=${PIPESTATUS[0]}
+if [ "$status" = 124 ]; then
+  echo "FAIL a test still ran after $limit s (the limit is DROMOS_TEST_SECONDS)"
+fi | tee -a "$log"
 
 # Some tests colour their lines.
 sed 's/\x1b\[[0-9;]*m//g' "$log" | awk -v status="$status" '
