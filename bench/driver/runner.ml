@@ -32,11 +32,17 @@ let cell scheduler workers cutoff =
 let is_plain (s : Scheduler.t) = s.name = s.base
 
 (* Schedulers with one worker only have one cell a cut-off; plain programs, which
-   know no cut-off, have one in all. *)
+   know no cut-off, have one in all. Probes are about workers that have nothing to
+   do: only with the most of them. *)
 let cells (plan : plan) (bench : Suite.t) (size : Suite.size) =
+  let workers =
+    match bench.kind with
+    | Time -> plan.workers
+    | Probe -> [ List.fold_left max 1 plan.workers ]
+  in
   let of_scheduler (s : Scheduler.t) cutoff =
     if not (s.has bench.name) then []
-    else if s.parallel then List.map (fun w -> cell s w cutoff) plan.workers
+    else if s.parallel then List.map (fun w -> cell s w cutoff) workers
     else [ cell s 1 cutoff ]
   in
   let plain, others = List.partition is_plain plan.schedulers in

@@ -39,14 +39,14 @@ let forking =
     bench "fib" "naive Fibonacci, plain code below the cut-off"
       "sequential below n ="
       [ (40, [ 10; 15; 20; 25 ]) ]
-      [ (32, [ 10; 20 ]) ];
+      [ (30, [ 12; 20 ]) ];
     bench "fib_nocutoff" "naive Fibonacci, a fork for every addition" ""
       [ (30, [ 0 ]); (38, [ 0 ]) ]
-      [ (27, [ 0 ]) ];
+      [ (24, [ 0 ]) ];
     bench "skynet" "a tree of ten children a node, forked by halves, no cut-off"
       ""
       [ (million, [ 0 ]) ]
-      [ (100_000, [ 0 ]) ];
+      [ (10_000, [ 0 ]) ];
     bench "skynet_async" "the same tree, a task and an await for every node" ""
       [ (million, [ 0 ]) ]
       [ (10_000, [ 0 ]) ];
@@ -101,10 +101,10 @@ let reducing =
 
 let probes =
   [
-    probe "idle" "processor time used while one task sleeps 1 s" 1 1;
+    probe "idle" "processor time used while one task sleeps n ms" 1000 250;
     probe "wakeup" "async to the task's start on a sleeping worker" 200 20;
     probe "wakeup_fork" "both to the second branch on a sleeping worker" 200 20;
-    probe "memory_fib" "fib 40 with cut-off 5: peak memory" 40 27;
+    probe "memory_fib" "fib n with cut-off 5: peak memory" 40 24;
     probe "chain_map" "futures, each mapped from the one before" million 10_000;
     probe "chain_await" "tasks, each awaiting the one before" million 10_000;
   ]

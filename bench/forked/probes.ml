@@ -9,13 +9,13 @@ let spin_until ~seconds test =
   done
 
 (* One task sleeps in the operating system; what does everybody else burn? *)
-let idle pool ~n:_ =
+let idle pool ~n =
   run pool (fun ctx ->
       let started = Atomic.make false in
       let p =
         async ctx (fun _ ->
             Atomic.set started true;
-            Unix.sleepf 1.)
+            Unix.sleepf (float_of_int n /. 1000.))
       in
       spin_until ~seconds:0.05 (fun () -> Atomic.get started);
       let cpu = Bench_core.Usage.cpu () and wall = Bench_core.Usage.now () in

@@ -150,10 +150,10 @@ let smoke () =
   let drawn = Sys.readdir plots in
   Alcotest.(check bool)
     "fib over cut-offs" true
-    (Array.mem "fib-32-cutoffs.svg" drawn);
+    (Array.mem "fib-30-cutoffs.svg" drawn);
   Alcotest.(check bool)
     "fib over workers" true
-    (Array.mem "fib-32-workers.svg" drawn);
+    (Array.mem "fib-30-workers.svg" drawn);
   Array.iter
     (fun name ->
       let path = Filename.concat plots name in
