@@ -1,0 +1,201 @@
+(* Task graphs over fibers: order, suspension, failure, misuse, reuse. The hub and
+   the number of workers are drawn for each run of the suite. *)
+
+module Dag = Dromos.Dag
+module Promise = Dromos.Promise
+
+let seed =
+  match Sys.getenv_opt "DROMOS_TEST_SEED" with
+  | Some s -> int_of_string s
+  | None -> Random.State.(int (make_self_init ()) 1_000_000)
+
+let random = Random.State.make [| seed |]
+let pick l = List.nth l (Random.State.int random (List.length l))
+let hub = pick Dromos.Hub.all
+let workers = 1 + Random.State.int random 4
+let run f = Dromos.run ~workers ~hub f
+
+(* [n] vertices, with edges from lower to higher numbers only; each notes the
+   order in which it ends, and sees that its predecessors have. *)
+let random_graph n body =
+  let g = Dag.create () in
+  let over = Array.init n (fun _ -> Atomic.make 0) in
+  let preds = Array.make n [] in
+  let early = Atomic.make 0 in
+  let code i () =
+    let runs = Atomic.get over.(i) in
+    List.iter
+      (fun p -> if Atomic.get over.(p) <= runs then Atomic.incr early)
+      preds.(i);
+    body i;
+    Atomic.incr over.(i)
+  in
+  let vertices = Array.init n (fun i -> Dag.vertex g (code i)) in
+  for j = 1 to n - 1 do
+    for _ = 1 to Random.State.int random 4 do
+      let i = Random.State.int random j in
+      preds.(j) <- i :: preds.(j);
+      Dag.precede vertices.(i) vertices.(j)
+    done
+  done;
+  (g, over, early)
+
+let check_counts name over times =
+  Array.iteri
+    (fun i c ->
+      if Atomic.get c <> times then
+        Alcotest.failf "%s: vertex %d ran %d times, not %d" name i
+          (Atomic.get c) times)
+    over
+
+let test_order () =
+  for _ = 1 to 30 do
+    let n = 1 + Random.State.int random 60 in
+    let body _ = if Random.bool () then Dromos.yield () in
+    let g, over, early = random_graph n body in
+    Alcotest.(check int) "size" n (Dag.size g);
+    run (fun () -> Dag.run g);
+    check_counts "first run" over 1;
+    run (fun () -> Dag.run g);
+    check_counts "second run" over 2;
+    Alcotest.(check int) "started early" 0 (Atomic.get early)
+  done
+
+(* Vertices that wait for a promise which a task outside the graph resolves. *)
+let test_waiting () =
+  let n = 40 in
+  let gates = Array.init n (fun _ -> Promise.create ()) in
+  let g, over, early = random_graph n (fun i -> Promise.await gates.(i)) in
+  run (fun () ->
+      let opener =
+        Dromos.async (fun () ->
+            for i = n - 1 downto 0 do
+              Dromos.yield ();
+              Promise.resolve gates.(i) ()
+            done)
+      in
+      Dag.run g;
+      Dromos.await opener);
+  check_counts "waiting" over 1;
+  Alcotest.(check int) "started early" 0 (Atomic.get early)
+
+exception Boom of int
+
+let[@inline never] boom i = raise (Boom i)
+
+let test_failure () =
+  let g = Dag.create () in
+  let started = Atomic.make false and cancelled = Atomic.make false in
+  let running = Atomic.make false in
+  let waits () =
+    Atomic.set running true;
+    match Promise.await (Promise.create ()) with
+    | () -> ()
+    | exception (Dromos.Cancelled as e) ->
+        Atomic.set cancelled true;
+        raise e
+  in
+  let fails () =
+    while not (Atomic.get running) do
+      Dromos.yield ()
+    done;
+    ignore (boom 7)
+  in
+  let _ = Dag.vertex g waits in
+  let bad = Dag.vertex g fails in
+  let after = Dag.vertex g (fun () -> Atomic.set started true) in
+  Dag.precede bad after;
+  Printexc.record_backtrace true;
+  (match run (fun () -> Dag.run g) with
+  | () -> Alcotest.fail "no exception"
+  | exception Boom 7 ->
+      let trace = Printexc.get_backtrace () in
+      let has_raiser =
+        List.exists
+          (fun l ->
+            String.length l > 0
+            && Option.is_some
+                 (List.find_opt
+                    (fun w -> w = "Dune__exe__Test_dag.boom")
+                    (String.split_on_char ' ' l)))
+          (String.split_on_char '\n' trace)
+      in
+      Alcotest.(check bool) ("raiser in the backtrace:\n" ^ trace) true has_raiser);
+  Alcotest.(check bool) "a running vertex is cancelled" true
+    (Atomic.get cancelled);
+  Alcotest.(check bool) "a later one is not started" false (Atomic.get started)
+
+let contains text part =
+  let n = String.length part in
+  let rec at i =
+    i + n <= String.length text && (String.sub text i n = part || at (i + 1))
+  in
+  at 0
+
+let raises_invalid part f =
+  match f () with
+  | () -> Alcotest.failf "no exception; expected one about %s" part
+  | exception Invalid_argument text ->
+      Alcotest.(check bool) (text ^ " / " ^ part) true (contains text part)
+
+let test_misuse () =
+  let g = Dag.create () in
+  let a = Dag.vertex g ~name:"alpha" ignore in
+  let b = Dag.vertex g ~name:"beta" ignore in
+  let c = Dag.vertex g ~name:"gamma" ignore in
+  List.iter (fun (x, y) -> Dag.precede x y) [ (a, b); (b, c); (c, b) ];
+  raises_invalid "beta" (fun () -> run (fun () -> Dag.run g));
+  let other = Dag.vertex (Dag.create ()) ignore in
+  raises_invalid "different graphs" (fun () -> Dag.precede a other);
+  (match Dag.run (Dag.create ()) with
+  | () -> Alcotest.fail "outside a run"
+  | exception Dromos.Misplaced _ -> ());
+  let h = Dag.create () in
+  let inner = ref ignore in
+  let v = Dag.vertex h (fun () -> !inner ()) in
+  inner := (fun () -> Dag.precede v v);
+  raises_invalid "running" (fun () -> run (fun () -> Dag.run h));
+  inner := (fun () -> Dag.run h);
+  raises_invalid "running already" (fun () -> run (fun () -> Dag.run h));
+  inner := ignore;
+  run (fun () -> Dag.run h)
+
+let test_empty_and_large () =
+  run (fun () -> Dag.run (Dag.create ()));
+  let g = Dag.create () in
+  let count = Atomic.make 0 in
+  let last = ref (Dag.vertex g (fun () -> Atomic.incr count)) in
+  for _ = 1 to 50_000 do
+    let v = Dag.vertex g (fun () -> Atomic.incr count) in
+    Dag.precede !last v;
+    last := v
+  done;
+  run (fun () -> Dag.run g);
+  Alcotest.(check int) "a chain of 50,001" 50_001 (Atomic.get count)
+
+let test_dot () =
+  let g = Dag.create () in
+  let a = Dag.vertex g ~name:"say \"a\"" ignore in
+  let b = Dag.vertex g ignore in
+  Dag.precede a b;
+  let text = Format.asprintf "%a" Dag.pp_dot g in
+  List.iter
+    (fun part -> Alcotest.(check bool) part true (contains text part))
+    [ "digraph"; {|[label="say \"a\""]|}; {|[label="v1"]|}; "v0 -> v1;" ]
+
+let () =
+  Printf.printf "DROMOS_TEST_SEED=%d: hub %s, %d workers\n%!" seed
+    (Dromos.Hub.name hub) workers;
+  let case name f = Alcotest.test_case name `Quick f in
+  Alcotest.run "dag"
+    [
+      ( "dag",
+        [
+          case "order, twice" test_order;
+          case "waiting vertices" test_waiting;
+          case "failure" test_failure;
+          case "misuse" test_misuse;
+          case "empty, and a long chain" test_empty_and_large;
+          case "dot" test_dot;
+        ] );
+    ]
