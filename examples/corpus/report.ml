@@ -128,6 +128,13 @@ let speed_up m =
       Some (best /. parallel.wall)
   | _ -> None
 
+(* Files are in memory, so one thread that does not get a whole core shares it
+   with other programs. *)
+let busy m =
+  match m.timings with
+  | _ :: (_ :: _ as alone) -> List.exists (fun t -> t.cpu < 0.8 *. t.wall) alone
+  | _ -> false
+
 let timings m =
   table
     (Printf.sprintf "Time (%s, hub %s%s)"
@@ -142,7 +149,11 @@ let timings m =
   | Some ratio ->
       Printf.printf
         "  speed-up %.2f over the faster sequential pass, files in memory\n"
-        ratio
+        ratio;
+      if busy m then
+        print_string
+          "  (other programs kept this machine busy meanwhile: measure again \
+           when it is quiet)\n"
   | None -> ()
 
 let check m =
