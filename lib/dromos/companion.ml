@@ -21,11 +21,11 @@ let publish_oldest local =
   let top = fiber.top in
   if fiber != Fiber.nobody then
     let worker = fiber.worker in
-    match Task.oldest_latent fiber top with
-    | None -> ()
-    | Some candidate ->
+    List.iter
+      (fun (candidate : Task.candidate) ->
         if Task.mark ~still:(local, fiber, top) candidate.frame then
-          Task.publish_frame worker candidate
+          Task.publish_frame worker candidate)
+      (Task.oldest_latent fiber top)
 
 let byte = Bytes.make 1 '!'
 

@@ -13,7 +13,6 @@ type t = {
   mutable scope : scope;
   mutable shield : int;
   mutable depth : int;
-  mutable credit : int;
 }
 
 and frame = Frame : 'b fork -> frame [@@unboxed]
@@ -110,16 +109,7 @@ let nobody =
     }
   in
   let rec fiber =
-    {
-      top = nil;
-      signal;
-      worker;
-      cancel = node;
-      scope;
-      shield = 0;
-      depth = 0;
-      credit = 0;
-    }
+    { top = nil; signal; worker; cancel = node; scope; shield = 0; depth = 0 }
   and worker =
     {
       id = 0;

@@ -24,7 +24,6 @@ type t = {
   mutable scope : scope;  (** innermost scope, which [async] uses *)
   mutable shield : int;  (** cancellation is put off while positive *)
   mutable depth : int;  (** tasks it runs for itself inside each other *)
-  mutable credit : int;  (** polls to let pass before the next promotion *)
 }
 (** A fiber, or its context: the same record under two names. *)
 

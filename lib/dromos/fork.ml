@@ -8,23 +8,17 @@ let debug =
 
 let[@inline] wanted fiber = Atomic.get fiber.signal > 0
 
-(* The walk to the oldest frame costs as many steps as there are frames; letting
-   polls pass after a long one makes it constant per fork, however deep the
-   recursion. A poll that is let pass may be the fiber's last before a long
-   computation, with an idle worker that has looked for frames already: so only
-   walks that cost more than publishing does earn any. *)
-let free_depth = 64
-
+(* Every poll looks, since it may be the fiber's last before a long computation,
+   with an idle worker that has looked for frames already. *)
 let promote_oldest fiber =
   let worker = fiber.worker in
   let context = Fiber.kernel worker in
   Pool.tick context;
   if not (Pool.has_work context) then
-    match Task.oldest_latent fiber fiber.top with
-    | None -> ()
-    | Some candidate ->
-        fiber.credit <- candidate.depth / free_depth;
-        if Task.mark candidate.frame then Task.publish_frame worker candidate
+    List.iter
+      (fun (candidate : Task.candidate) ->
+        if Task.mark candidate.frame then Task.publish_frame worker candidate)
+      (Task.oldest_latent fiber fiber.top)
 
 let check_context fiber =
   if Fiber.current () != fiber then
@@ -36,8 +30,7 @@ let check_context fiber =
 let[@inline never] poll fiber =
   if debug then check_context fiber;
   Cancel.check fiber;
-  if fiber.credit > 0 then fiber.credit <- fiber.credit - 1
-  else promote_oldest fiber
+  promote_oldest fiber
 
 (* {1 Joining a promoted frame} *)
 

@@ -70,26 +70,42 @@ let enter fiber context go =
 
 (* {1 Frames} *)
 
-type candidate = { frame : frame; env : env; depth : int }
+type candidate = { frame : frame; env : env }
 
 (* Frames are promoted oldest first, so the promoted ones are the oldest of the
    chain, and the search can stop at the first of them. *)
 let env_of fiber =
   { in_scope = fiber.scope; under = fiber.cancel; shielded = fiber.shield > 0 }
 
+(* A walk over d frames takes 1 + d/64 of them, so that it costs no more than
+   publishing what it found does: one frame per walk would make deep recursions
+   quadratic. Nothing is allocated until the last of them, since a minor
+   collection would scan the deep stack each time. *)
+let share latent = 1 + (latent / 64)
+
+let rec count n (Frame fork as frame) =
+  if Fiber.is_nil frame then n
+  else
+    match fork.cell with
+    | Promoted _ -> n
+    | Border _ -> count n fork.prev
+    | Latent -> count (n + 1) fork.prev
+
+(* The latent frames but the newest [skip], oldest first. *)
+let rec but_newest skip acc env (Frame fork as frame) =
+  if Fiber.is_nil frame then acc
+  else
+    match fork.cell with
+    | Promoted _ -> acc
+    | Border outer -> but_newest skip acc outer fork.prev
+    | Latent ->
+        if skip > 0 then but_newest (skip - 1) acc env fork.prev
+        else but_newest 0 ({ frame; env } :: acc) env fork.prev
+
 let oldest_latent fiber top =
-  let rec search best env depth (Frame fork as frame) =
-    if Fiber.is_nil frame then best
-    else
-      match fork.cell with
-      | Promoted _ -> best
-      | Border outer -> search best outer (depth + 1) fork.prev
-      | Latent ->
-          search
-            (Some { frame; env; depth = depth + 1 })
-            env (depth + 1) fork.prev
-  in
-  search None (env_of fiber) 0 top
+  match count 0 top with
+  | 0 -> []
+  | n -> but_newest (n - share n) [] (env_of fiber) top
 
 (* Between the tests and the store there is no poll point (the join is made
    before), so a companion and the fiber never both mark a frame, and neither
@@ -189,7 +205,6 @@ and start context ~scope ~cancel code =
       scope;
       shield = 0;
       depth = 0;
-      credit = 0;
     }
   in
   let run fiber = match_with code fiber { retc = ignore; exnc = raise; effc } in
@@ -222,16 +237,7 @@ and publish_frame worker { frame = Frame fork; env; _ } =
                    Broadcast.leave place;
                    Join.finish join.state result))
 
-(* One walk, since the chain may be very long. *)
 and promote_all fiber =
-  let rec latent acc env (Frame fork as frame) =
-    if Fiber.is_nil frame then acc
-    else
-      match fork.cell with
-      | Promoted _ -> acc
-      | Border outer -> latent acc outer fork.prev
-      | Latent -> latent ({ frame; env; depth = 0 } :: acc) env fork.prev
-  in
   List.iter
     (fun c -> if mark c.frame then publish_frame fiber.worker c)
-    (latent [] (env_of fiber) fiber.top)
+    (but_newest 0 [] (env_of fiber) fiber.top)

@@ -28,12 +28,12 @@ val start :
 
 (** {1 Frames} *)
 
-type candidate = { frame : Fiber.frame; env : Fiber.env; depth : int }
+type candidate = { frame : Fiber.frame; env : Fiber.env }
 
-val oldest_latent : Fiber.t -> Fiber.frame -> candidate option
-(** The oldest latent frame of the chain that starts at this frame, with the
-    surroundings in which its branch is to run, and the number of frames
-    visited. *)
+val oldest_latent : Fiber.t -> Fiber.frame -> candidate list
+(** The oldest latent frames of the chain that starts at this frame, oldest
+    first, with the surroundings in which each branch is to run: one, and one
+    more for every 64 in the chain, which pays for the walk. *)
 
 val mark : ?still:Fiber.local * Fiber.t * Fiber.frame -> Fiber.frame -> bool
 (** Makes a latent frame a promoted one, not yet published; [false] if it is not
