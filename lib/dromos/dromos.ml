@@ -80,18 +80,18 @@ let both f g =
   if is_fiber fiber then Fork.both fiber (fun _ -> f ()) (fun _ -> g ())
   else sequentially f g
 
+let rec drop n fs =
+  match fs with _ :: rest when n > 0 -> drop (n - 1) rest | _ -> fs
+
 (* Halves the list's length at each fork, so that the pieces others take are
-   large; [n] is the number of functions of [fs] that are meant. *)
+   large; [n >= 1] is the number of functions of [fs] that are meant. *)
 let rec all_of ctx n fs =
   match fs with
   | [] -> []
-  | [ f ] -> [ f () ]
-  | f :: rest when n = 1 ->
-      ignore rest;
-      [ f () ]
+  | f :: _ when n = 1 -> [ f () ]
   | fs ->
       let half = n / 2 in
-      let later = List.filteri (fun i _ -> i >= half) fs in
+      let later = drop half fs in
       let a, b =
         Fork.both ctx
           (fun ctx -> all_of ctx half fs)
