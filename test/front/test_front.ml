@@ -3,6 +3,13 @@ let main () =
   Printf.printf "hub %s, workers %d\n%!"
     (Dromos.Hub.name With_run.hub)
     With_run.workers;
-  Alcotest.run "front door" [ ("exceptions", Exceptions.cases) ]
+  Alcotest.run "front door"
+    [
+      ("exceptions", Exceptions.cases);
+      ("scopes", Scopes.cases);
+      ("storms", Storm.cases);
+      ("sharing", Sharing.cases);
+      ("load", Load.cases);
+    ]
 
 let () = Watch.suite "front door" main

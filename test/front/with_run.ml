@@ -36,7 +36,8 @@ let spin_until ?(seconds = 20.) what flag =
     done;
     (* On private deques a thief's request waits for the victim's next poll. *)
     if Dromos.inside () then Dromos.check ();
-    if Unix.gettimeofday () > stop then raise (Wrong (what ^ ": never happened"))
+    if Unix.gettimeofday () > stop then
+      raise (Wrong (what ^ ": never happened"))
   done
 
 (* The same for a fiber that lets others go first. *)

@@ -1,0 +1,251 @@
+(* Scopes: what fails first, what is cancelled, and when. *)
+
+open With_run
+module Scope = Dromos.Scope
+
+exception First
+exception Second
+
+let many = 200
+let cancelled what f = raises what Dromos.Cancelled f
+
+(* The failure that came first in time is raised, whatever the others do when
+   they are cancelled. *)
+let first_in_time () =
+  go (fun () ->
+      times many (fun _ ->
+          let started = Atomic.make 0 and over = Atomic.make 0 in
+          let waiter () =
+            Atomic.incr started;
+            match never () with
+            | () -> ()
+            | exception Dromos.Cancelled ->
+                Atomic.incr over;
+                raise Second
+          in
+          raises "scope" First (fun () ->
+              Scope.run (fun s ->
+                  Scope.fork s waiter;
+                  Scope.fork s waiter;
+                  Scope.fork s (fun () ->
+                      while Atomic.get started < 2 do
+                        Dromos.yield ()
+                      done;
+                      raise First)));
+          equal "waiters over" 2 (Atomic.get over)))
+
+(* Scope.cancel from a systhread that knows nothing of the run. *)
+let from_outside () =
+  let waits =
+    [
+      never;
+      (fun () -> Dromos.sleep 1000.);
+      (fun () -> ignore (Dromos.both never never));
+      (fun () -> Dromos.await (Dromos.async never));
+      (fun () -> Scope.run (fun s -> Scope.fork s never));
+      (fun () -> ignore (Dromos.all [ never; ignore; never ]));
+      (fun () ->
+        while true do
+          Dromos.yield ()
+        done);
+      (fun () ->
+        while true do
+          Dromos.check ()
+        done);
+      (fun () ->
+        while true do
+          ignore (Dromos.both ignore ignore)
+        done);
+    ]
+  in
+  go (fun () ->
+      times 10 (fun _ ->
+          List.iteri
+            (fun i wait ->
+              let what = Printf.sprintf "wait %d" i in
+              let ready = Atomic.make false in
+              let thread = ref None in
+              cancelled what (fun () ->
+                  Scope.run (fun s ->
+                      thread :=
+                        Some
+                          (Thread.create
+                             (fun () ->
+                               while not (Atomic.get ready) do
+                                 Thread.yield ()
+                               done;
+                               if i land 1 = 0 then Thread.delay 0.0005;
+                               Scope.cancel s;
+                               Scope.cancel s)
+                             ());
+                      Atomic.set ready true;
+                      wait ();
+                      (* The scope's own end returned a value. *)
+                      if i = 4 then Dromos.check ()));
+              Option.iter Thread.join !thread)
+            waits))
+
+(* A join of a branch that another worker took and that waits for ever. *)
+let at_a_join () =
+  parallel (fun () ->
+      times 50 (fun _ ->
+          let runs = Atomic.make false and over = ref false in
+          cancelled "join" (fun () ->
+              Scope.run (fun s ->
+                  let canceller () =
+                    while not (Atomic.get runs) do
+                      Thread.delay 0.0001
+                    done;
+                    Scope.cancel s
+                  in
+                  ignore (Thread.create canceller ());
+                  Dromos.both
+                    (fun () -> spin_until "the branch" runs)
+                    (fun () ->
+                      Atomic.set runs true;
+                      Fun.protect never ~finally:(fun () -> over := true))));
+          ensure "the branch is over" !over))
+
+let nested () =
+  go (fun () ->
+      times many (fun i ->
+          (* A failure inside stays inside. *)
+          let v =
+            Scope.run (fun _ ->
+                (match
+                   Scope.run (fun s ->
+                       Scope.fork s (fun () -> raise First);
+                       never ())
+                 with
+                | () -> ()
+                | exception First -> ());
+                Dromos.yield ();
+                i)
+          in
+          equal "outer" i v;
+          (* A cancellation outside goes inside, through every level. *)
+          let deepest = ref false in
+          let rec down n =
+            Scope.run (fun _ ->
+                if n = 0 then
+                  Fun.protect never ~finally:(fun () -> deepest := true)
+                else down (n - 1))
+          in
+          cancelled "outer" (fun () ->
+              Scope.run (fun s ->
+                  Scope.fork s (fun () -> down 5);
+                  Dromos.yield ();
+                  Scope.cancel s;
+                  ensure "is_cancelled" (Scope.is_cancelled s);
+                  never ()));
+          ignore !deepest))
+
+(* Async tasks belong to the innermost scope, which waits for them. *)
+let innermost () =
+  go (fun () ->
+      times many (fun _ ->
+          let over = Atomic.make 0 in
+          Scope.run (fun _ ->
+              times 10 (fun _ ->
+                  ignore
+                    (Dromos.async (fun () ->
+                         Dromos.yield ();
+                         Atomic.incr over)
+                      : unit Dromos.Promise.t)));
+          equal "tasks over at the scope's end" 10 (Atomic.get over)))
+
+let returns () =
+  go (fun () ->
+      let v =
+        Scope.run (fun s ->
+            Scope.fork s never;
+            Scope.cancel s;
+            7)
+      in
+      equal "a value that was returned" 7 v;
+      cancelled "the next point" (fun () ->
+          Scope.run (fun s ->
+              Scope.cancel s;
+              Dromos.check ();
+              8));
+      Dromos.check ())
+
+let protect () =
+  go (fun () ->
+      times 20 (fun _ ->
+          let cleaned = ref false in
+          cancelled "protect" (fun () ->
+              Scope.run (fun s ->
+                  Fun.protect
+                    (fun () ->
+                      Scope.cancel s;
+                      never ())
+                    ~finally:(fun () ->
+                      Dromos.protect (fun () ->
+                          Dromos.sleep 0.001;
+                          Dromos.yield ();
+                          Dromos.check ();
+                          let a, b = Dromos.both (fun () -> 1) (fun () -> 2) in
+                          equal "both in protect" 3 (a + b);
+                          equal "async in protect" 4
+                            (Dromos.blocking (fun () -> 4));
+                          cleaned := true));
+                  ensure "unreachable" false));
+          ensure "cleaned up" !cleaned))
+
+let refused () =
+  go (fun () ->
+      times many (fun _ ->
+          let escaped = Scope.run (fun s -> s) in
+          match Scope.fork escaped ignore with
+          | () -> ensure "a scope that is over took a task" false
+          | exception Invalid_argument text ->
+              ensure text (contains text "Scope")))
+
+let not_started () =
+  go (fun () ->
+      times many (fun _ ->
+          let ran = Atomic.make 0 in
+          (try
+             Scope.run (fun s ->
+                 Scope.cancel s;
+                 times 5 (fun _ -> Scope.fork s (fun () -> Atomic.incr ran));
+                 Dromos.check ())
+           with Dromos.Cancelled -> ());
+          equal "tasks that ran in a cancelled scope" 0 (Atomic.get ran)))
+
+(* A waiter that was cancelled does not come back when what it waited for
+   happens. *)
+let late_value () =
+  go (fun () ->
+      times many (fun i ->
+          let p = Dromos.Promise.create () in
+          let after = Atomic.make 0 in
+          (try
+             Scope.run (fun s ->
+                 times 3 (fun _ ->
+                     Scope.fork s (fun () ->
+                         ignore (Dromos.await p : int);
+                         Atomic.incr after));
+                 if i land 1 = 0 then Dromos.yield ();
+                 Scope.cancel s;
+                 Dromos.check ())
+           with Dromos.Cancelled -> ());
+          let before = Atomic.get after in
+          Dromos.Promise.resolve p i;
+          Dromos.yield ();
+          equal "waiters that came back" before (Atomic.get after)))
+
+let cases =
+  [
+    case "the first failure in time" first_in_time;
+    case "cancelled by a systhread" from_outside;
+    case "cancelled at a join" at_a_join;
+    case "in each other" nested;
+    case "async is of the innermost" innermost;
+    case "values and cancellation" returns;
+    case "protect" protect;
+    case "no tasks after the end" refused;
+    case "cancelled tasks do not start" not_started;
+    case "a value after the cancellation" late_value;
+  ]
