@@ -5,6 +5,7 @@ let main () =
     With_run.workers;
   Alcotest.run "front door"
     [
+      ("misuse", Misuse.cases);
       ("exceptions", Exceptions.cases);
       ("scopes", Scopes.cases);
       ("storms", Storm.cases);

@@ -14,7 +14,10 @@ let tell limit name = Printf.fprintf !report "%.3f %s\n%!" limit name
 let case ?(limit = 60.) name f =
   Alcotest.test_case name `Quick (fun () ->
       tell limit name;
-      Fun.protect f ~finally:(fun () -> tell 0. name))
+      let start = Unix.gettimeofday () in
+      Fun.protect f ~finally:(fun () ->
+          Printf.printf "%.2f s\n%!" (Unix.gettimeofday () -. start);
+          tell 0. name))
 
 (* {1 The watcher's side} *)
 
