@@ -1,5 +1,4 @@
 open Fiber
-module Pool = Dromos_kernel.Pool
 
 let debug =
   match Sys.getenv_opt "DROMOS_DEBUG" with
@@ -7,18 +6,6 @@ let debug =
   | Some _ -> true
 
 let[@inline] wanted fiber = Atomic.get fiber.signal > 0
-
-(* Every poll looks, since it may be the fiber's last before a long computation,
-   with an idle worker that has looked for frames already. *)
-let promote_oldest fiber =
-  let worker = fiber.worker in
-  let context = Fiber.kernel worker in
-  Pool.tick context;
-  if not (Pool.has_work context) then
-    List.iter
-      (fun (candidate : Task.candidate) ->
-        if Task.mark candidate.frame then Task.publish_frame worker candidate)
-      (Task.oldest_latent fiber fiber.top)
 
 let check_context fiber =
   if Fiber.current () != fiber then
@@ -30,7 +17,7 @@ let check_context fiber =
 let[@inline never] poll fiber =
   if debug then check_context fiber;
   Cancel.check fiber;
-  promote_oldest fiber
+  Task.promote_oldest fiber
 
 (* {1 Joining a promoted frame} *)
 

@@ -189,7 +189,7 @@ and yielded : (unit, unit) continuation -> unit =
              else begin
                (* A worker that became idle while the fiber was queued found no
                   fiber here to ask, and this one may not fork again. *)
-               if Atomic.get fiber.signal > 0 then promote_all fiber;
+               if Atomic.get fiber.signal > 0 then promote_oldest fiber;
                continue k ()
              end)))
 
@@ -236,6 +236,18 @@ and publish_frame worker { frame = Frame fork; env; _ } =
                    in
                    Broadcast.leave place;
                    Join.finish join.state result))
+
+(* Every poll looks, since it may be the fiber's last before a long computation,
+   with an idle worker that has looked for frames already. But nothing more is
+   published while something is there to be taken: a fiber that yields in each of
+   its branches would multiply without bound. *)
+and promote_oldest fiber =
+  let context = Fiber.kernel fiber.worker in
+  Pool.tick context;
+  if not (Pool.has_work context) then
+    List.iter
+      (fun c -> if mark c.frame then publish_frame fiber.worker c)
+      (oldest_latent fiber fiber.top)
 
 and promote_all fiber =
   List.iter

@@ -46,5 +46,9 @@ val publish_frame : Fiber.worker -> candidate -> unit
 (** Publishes a frame that this thread has marked, for the account of the worker
     that ran its fiber. *)
 
+val promote_oldest : Fiber.t -> unit
+(** A share of the latent frames, oldest first, unless something published is
+    still waiting to be taken. By the fiber. *)
+
 val promote_all : Fiber.t -> unit
 (** Marks and publishes every latent frame, oldest first. By the fiber. *)

@@ -120,9 +120,11 @@ let test_failure () =
                     (String.split_on_char ' ' l)))
           (String.split_on_char '\n' trace)
       in
-      Alcotest.(check bool) ("raiser in the backtrace:\n" ^ trace) true has_raiser);
-  Alcotest.(check bool) "a running vertex is cancelled" true
-    (Atomic.get cancelled);
+      Alcotest.(check bool)
+        ("raiser in the backtrace:\n" ^ trace)
+        true has_raiser);
+  Alcotest.(check bool)
+    "a running vertex is cancelled" true (Atomic.get cancelled);
   Alcotest.(check bool) "a later one is not started" false (Atomic.get started)
 
 let contains text part =
@@ -153,9 +155,9 @@ let test_misuse () =
   let h = Dag.create () in
   let inner = ref ignore in
   let v = Dag.vertex h (fun () -> !inner ()) in
-  inner := (fun () -> Dag.precede v v);
+  (inner := fun () -> Dag.precede v v);
   raises_invalid "running" (fun () -> run (fun () -> Dag.run h));
-  inner := (fun () -> Dag.run h);
+  (inner := fun () -> Dag.run h);
   raises_invalid "running already" (fun () -> run (fun () -> Dag.run h));
   inner := ignore;
   run (fun () -> Dag.run h)
