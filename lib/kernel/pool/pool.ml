@@ -64,7 +64,7 @@ let make_context pool id =
     working;
     over = true;
     hunting = false;
-    budget = 16;
+    budget = 256;
     tasks = 0;
     steals = 0;
     sleeps = 0;
@@ -191,15 +191,20 @@ let execute ctx (task : context Hub.task) =
   ctx.over <- true
 
 (* Hunting. A round of stealing costs about 0.1 us for two workers and grows
-   with their number; all rounds before a sleep together stay under 30 us. *)
+   with their number; all rounds before a sleep together stay under 0.2 ms. That
+   is much more than a wake-up costs (some 10 us), but joins of programs that
+   fork thousands of times a second for tens of microseconds each (a loop inside
+   a loop, as in lu) come at such distances, and sleeping at each of them made lu
+   twice as slow. Hunts that fail shrink the budget, so a worker for whom there
+   is seldom anything soon sleeps at once. *)
 
 let max_budget size =
-  let rounds = 512 / size in
-  if rounds < 4 then 4 else rounds
+  let rounds = 4096 / size in
+  if rounds < 16 then 16 else rounds
 
 let shrink_budget ctx =
-  let half = ctx.budget / 2 in
-  ctx.budget <- (if half < 1 then 1 else half)
+  let less = ctx.budget - (ctx.budget / 8) - 1 in
+  ctx.budget <- (if less < 1 then 1 else less)
 
 let grow_budget ctx =
   let twice = ctx.budget * 2 in
