@@ -96,7 +96,7 @@ let rec park (helper : Roster.helper) =
    Whoever publishes a task first hands it to the hub and then looks at
    [vacant]; a worker that leaves first raises [vacant] ({!Roster.announce}) and
    then looks into the hub. So either the publisher asks for a worker, which
-   {!Roster.stays} sees, or the leaver finds the task and stays. *)
+   {!Roster.stays_or_release} sees, or the leaver finds the task and stays. *)
 let look_around worker =
   let looked = ref false in
   let until () =
@@ -111,16 +111,13 @@ let rec work helper worker =
   serve worker ~until:(fun () -> worker.leave || over ());
   let must_go = over () || worker.shed in
   worker.leave <- false;
-  let stays =
-    (not must_go)
-    && begin
-         Roster.locked (fun () -> Roster.announce worker);
-         look_around worker;
-         Roster.locked (fun () -> Roster.stays worker)
-       end
-  in
-  if stays then work helper worker
-  else Roster.locked (fun () -> Roster.release helper worker)
+  if must_go then Roster.locked (fun () -> Roster.release helper worker)
+  else begin
+    Roster.locked (fun () -> Roster.announce worker);
+    look_around worker;
+    if Roster.locked (fun () -> Roster.stays_or_release helper worker) then
+      work helper worker
+  end
 
 let rec live (helper : Roster.helper) =
   match helper.job with

@@ -109,16 +109,6 @@ let announce worker =
       entry.leaving <- entry.leaving + 1;
       update_vacant entry
 
-let stays worker =
-  match find worker.run with
-  | None -> false
-  | Some entry ->
-      entry.leaving <- entry.leaving - 1;
-      let stays = entry.asked_meanwhile || not worker.resting in
-      entry.asked_meanwhile <- false;
-      update_vacant entry;
-      stays
-
 let wanting () =
   if has_room () then List.find_opt (fun e -> e.refused && e.free <> []) !active
   else None
@@ -137,6 +127,20 @@ let release helper worker =
       entry.refused <- false;
       assign entry helper id free
   | Some { free = []; _ } | None -> parked := helper :: !parked
+
+let stays_or_release helper worker =
+  let stays =
+    match find worker.run with
+    | None -> false
+    | Some entry ->
+        entry.leaving <- entry.leaving - 1;
+        let stays = entry.asked_meanwhile || not worker.resting in
+        entry.asked_meanwhile <- false;
+        if stays then update_vacant entry;
+        stays
+  in
+  if not stays then release helper worker;
+  stays
 
 let failed helper =
   decr alive;

@@ -48,12 +48,13 @@ val reconsider : (unit -> helper) -> answer list
 val announce : worker -> unit
 (** This worker is about to leave; its role counts as vacant from here on. *)
 
-val stays : worker -> bool
-(** After a last look around: whether it has found something, or somebody has
-    asked for a worker meanwhile. *)
-
 val release : helper -> worker -> unit
 (** The helper's role is free. The helper has the next job, or is parked. *)
+
+val stays_or_release : helper -> worker -> bool
+(** After {!announce} and a last look around: [true] if the worker has found
+    something, or if somebody has asked for one meanwhile; else {!release}s it.
+    One step, so that the role counts as vacant without a break. *)
 
 val failed : helper -> unit
 (** No domain could be spawned for it. *)
