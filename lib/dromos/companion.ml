@@ -24,7 +24,7 @@ let publish_oldest local =
     List.iter
       (fun (candidate : Task.candidate) ->
         if Task.mark ~still:(local, fiber, top) candidate.frame then
-          Task.publish_frame worker candidate)
+          Task.offer_frame worker candidate)
       (Task.oldest_latent fiber top)
 
 let byte = Bytes.make 1 '!'

@@ -12,6 +12,11 @@ let push local context reason task =
   Pool.push context reason task;
   local.hub_open <- true
 
+let ask_for_workers run = if Atomic.get run.vacant > 0 then run.ask_workers ()
+
+(* A run's pool is never closed: a run ends when its fibers have. *)
+let submit run reason task = ignore (Pool.submit run.pool reason task)
+
 let publish run reason task =
   (match Fiber.find_local () with
   | Some
@@ -22,10 +27,14 @@ let publish run reason task =
        } as local)
     when served == run ->
       push local context reason task
-  | Some _ | None ->
-      (* A run's pool is never closed: a run ends when its fibers have. *)
-      ignore (Pool.submit run.pool reason task));
-  if Atomic.get run.vacant > 0 then run.ask_workers ()
+  | Some _ | None -> submit run reason task);
+  ask_for_workers run
+
+(* For a task that is published because somebody is idle: into what is shared by
+   all, since a private deque opens only when its owner next comes by. *)
+let offer run task =
+  submit run New task;
+  ask_for_workers run
 
 (* The worker that this kernel task runs on, of the run it belongs to. *)
 let worker_of run context =
@@ -212,13 +221,13 @@ and start context ~scope ~cancel code =
 
 (* The branch gets a cancellation node of its own below the forking fiber's, so
    that a failure to its left can stop it alone. *)
-and publish_frame worker { frame = Frame fork; env; _ } =
+and publish_frame give worker { frame = Frame fork; env; _ } =
   match fork.cell with
   | Latent | Border _ -> ()
   | Promoted join ->
       let { in_scope = scope; under; shielded } = env in
       worker.promotions <- worker.promotions + 1;
-      publish worker.run New
+      give worker.run
       @@ Hub.task (fun context ->
              if Join.claim join.state then
                start context ~scope ~cancel:join.branch (fun fiber ->
@@ -246,10 +255,12 @@ and promote_oldest fiber =
   Pool.tick context;
   if not (Pool.has_work context) then
     List.iter
-      (fun c -> if mark c.frame then publish_frame fiber.worker c)
+      (fun c -> if mark c.frame then publish_frame offer fiber.worker c)
       (oldest_latent fiber fiber.top)
 
 and promote_all fiber =
   List.iter
-    (fun c -> if mark c.frame then publish_frame fiber.worker c)
+    (fun c -> if mark c.frame then publish_frame (fun run task -> publish run New task) fiber.worker c)
     (but_newest 0 [] (env_of fiber) fiber.top)
+
+let offer_frame worker candidate = publish_frame offer worker candidate

@@ -42,9 +42,9 @@ val mark : ?still:Fiber.local * Fiber.t * Fiber.frame -> Fiber.frame -> bool
     [fiber] and its newest frame is [top], in the same atomic step: then the
     chain that was searched is still the fiber's. *)
 
-val publish_frame : Fiber.worker -> candidate -> unit
+val offer_frame : Fiber.worker -> candidate -> unit
 (** Publishes a frame that this thread has marked, for the account of the worker
-    that ran its fiber. *)
+    that ran its fiber, where every worker finds it at once. *)
 
 val promote_oldest : Fiber.t -> unit
 (** A share of the latent frames, oldest first, unless something published is
