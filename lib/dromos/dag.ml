@@ -17,12 +17,7 @@ and t = {
 }
 
 let create () =
-  {
-    vertices = [];
-    size = 0;
-    checked = true;
-    running = Atomic.make false;
-  }
+  { vertices = []; size = 0; checked = true; running = Atomic.make false }
 
 let size g = g.size
 
@@ -94,7 +89,7 @@ let check_acyclic g =
         let names = List.map (fun v -> v.name) (cycle stuck) in
         invalid_arg
           ("Dromos.Dag.run: the graph has a cycle: "
-          ^ String.concat " -> " names)
+         ^ String.concat " -> " names)
 
 (* {1 Running} *)
 
@@ -107,18 +102,18 @@ let task scope v self context =
   let gate = Vertex.create ignore in
   let over () =
     if Atomic.exchange state 1 = 2 then
-      Task.publish scope.Fiber.scope_run Unblock @@ Hub.task (fun context ->
-          Vertex.release context gate)
+      Task.publish scope.Fiber.scope_run Unblock
+      @@ Hub.task (fun context -> Vertex.release context gate)
   in
   Scope.start context scope v.code over;
   if Atomic.get state = 0 then begin
+    (* If the fiber is over in the meantime, the gate is never opened, and the
+       vertex is over when this task returns, which is right. *)
     Vertex.precede gate self;
     if Atomic.compare_and_set state 0 2 then begin
       Vertex.set_task self ignore;
       Vertex.yield self
     end
-    (* Else the fiber was over in the meantime: the gate is never opened, and
-       the vertex is over when this task returns, which is right. *)
   end
 
 let start g scope =
@@ -130,8 +125,8 @@ let start g scope =
     Scope.enter scope
   in
   List.iter prepare g.vertices;
-  Task.publish scope.Fiber.scope_run New @@ Hub.task (fun context ->
-      Array.iter (Vertex.release context) kernel)
+  Task.publish scope.Fiber.scope_run New
+  @@ Hub.task (fun context -> Array.iter (Vertex.release context) kernel)
 
 let run g =
   if Fiber.current () == Fiber.nobody then Misplaced.no_fiber "Dromos.Dag.run";

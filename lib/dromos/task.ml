@@ -260,7 +260,9 @@ and promote_oldest fiber =
 
 and promote_all fiber =
   List.iter
-    (fun c -> if mark c.frame then publish_frame (fun run task -> publish run New task) fiber.worker c)
+    (fun c ->
+      if mark c.frame then
+        publish_frame (fun run task -> publish run New task) fiber.worker c)
     (but_newest 0 [] (env_of fiber) fiber.top)
 
 let offer_frame worker candidate = publish_frame offer worker candidate
