@@ -19,6 +19,8 @@ let[@inline never] poll fiber =
   Cancel.check fiber;
   Task.promote_oldest fiber
 
+let share fiber = if Fiber.workers fiber > 1 then Task.promote_oldest fiber
+
 (* {1 Joining a promoted frame} *)
 
 let wait join = Dromos_suspend.suspend (Join.block join.state)

@@ -19,6 +19,12 @@ val wanted : Fiber.t -> bool
 val poll : Fiber.t -> unit
 (** Raises {!Cancel.Cancelled} at a cancelled fiber; may publish a frame. *)
 
+val share : Fiber.t -> unit
+(** Before code that may run for long without a poll (a loop's iteration): if
+    nothing that this worker published is there to be taken, its oldest latent
+    frame is published, though nobody is idle yet. Some nanoseconds when there
+    is nothing to do; nothing in a run with one worker. *)
+
 val debug : bool
 (** [DROMOS_DEBUG=1]: every fork polls, and {!poll} checks that the context is
     the running fiber's. *)

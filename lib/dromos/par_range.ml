@@ -77,7 +77,12 @@ let rec blocks fiber grain body lo hi =
 
 (* [lo < hi] in all of these. *)
 let rec halve fiber loop lo hi =
-  if hi - lo <= loop.leaf then steps fiber loop lo hi
+  if hi - lo <= loop.leaf then begin
+    (* The iteration may be long, and code without poll points: whoever becomes
+       idle meanwhile finds a piece to take. *)
+    Fork.share fiber;
+    steps fiber loop lo hi
+  end
   else
     let mid = middle lo hi in
     let (), () =

@@ -258,11 +258,11 @@ and promote_oldest fiber =
       (fun c -> if mark c.frame then publish_frame offer fiber.worker c)
       (oldest_latent fiber fiber.top)
 
+and push_new run task = publish run New task
+
 and promote_all fiber =
   List.iter
-    (fun c ->
-      if mark c.frame then
-        publish_frame (fun run task -> publish run New task) fiber.worker c)
+    (fun c -> if mark c.frame then publish_frame push_new fiber.worker c)
     (but_newest 0 [] (env_of fiber) fiber.top)
 
 let offer_frame worker candidate = publish_frame offer worker candidate
