@@ -65,7 +65,7 @@ let write t =
   | _ -> ()
   | exception Unix.Unix_error ((EAGAIN | EINTR | EPIPE), _, _) -> ()
 
-let nudges = 20
+let nudges = 8
 let pause = 20e-6 (* seconds; with the kernel's timer slack, about 80 us *)
 
 (* The companion wakes up some microseconds after the write, and only then

@@ -5,16 +5,21 @@ let domains () = !Roster.alive
 
 (* {1 Serving} *)
 
-(* Racy looks at other workers: a hint that there is a frame to be had. *)
+(* Racy looks at other workers: a hint that there is a frame to be had. Frames
+   are promoted oldest first, so the newest one tells. *)
+let rec has_latent (Frame newest as frame) =
+  (not (Fiber.is_nil frame))
+  &&
+  match newest.cell with
+  | Latent -> true
+  | Promoted _ -> false
+  | Border _ -> has_latent newest.prev
+
 let ask_for_frames worker =
   let look other =
     let fiber = other.local.current in
-    if other != worker && fiber != Fiber.nobody then
-      let (Frame newest) = fiber.top in
-      match newest.cell with
-      | (Latent | Border _) when not (Fiber.is_nil fiber.top) ->
-          other.local.ask ()
-      | Latent | Border _ | Promoted _ -> ()
+    if other != worker && fiber != Fiber.nobody && has_latent fiber.top then
+      other.local.ask ()
   in
   Array.iter look worker.run.workers
 
