@@ -56,8 +56,10 @@ module Hub : sig
 
   val private_ : t
   (** Work stealing from private deques: a thief asks, the victim answers at its
-      next fork, task or tick. Cheapest publishing; a victim that computes for
-      long answers late. *)
+      next fork, task or wait. Cheapest publishing. A task made by {!async} is
+      out of the others' reach while its maker computes without forking or
+      waiting: do not spin until such a task has run. (Forks that are published
+      because a worker is idle are in everyone's reach.) *)
 
   val fifo : t
   (** One shared queue, oldest first: latency for servers, at the price of
@@ -166,7 +168,9 @@ val await : 'a Promise.t -> 'a
 
 val yield : unit -> unit
 (** Lets other ready fibers run first. Also a cancellation point. Does nothing
-    outside a run. *)
+    outside a run. A fiber that yields in a loop until something has happened
+    keeps its worker busy, so that it takes no branch of another fiber's fork:
+    wait for a promise instead. *)
 
 val check : unit -> unit
 (** A cancellation point: raises {!Cancelled} if the fiber has been cancelled. A
