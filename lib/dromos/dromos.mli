@@ -83,9 +83,10 @@ val run : ?workers:int -> ?hub:Hub.t -> (unit -> 'a) -> 'a
 
     [workers] (default: [DROMOS_WORKERS] if set, else
     [Domain.recommended_domain_count ()]) is the number of domains that take
-    part, the caller's among them; [1] spawns none. It is an upper bound: all
-    concurrent runs of a process together never use more domains than the
-    largest [workers] asked for by one of them, plus the callers beyond.
+    part, the caller's among them; [1] spawns none ({!sleep} and {!blocking}
+    start the service domain on first use). It is an upper bound: all concurrent
+    runs of a process together never use more domains than the largest [workers]
+    asked for by one of them, plus the callers beyond.
 
     Inside a run, [run f] is [f ()] with a {!Scope}: [workers] is ignored and a
     different [hub] raises [Invalid_argument].
