@@ -30,6 +30,8 @@ let publish run reason task =
   | Some _ | None -> submit run reason task);
   ask_for_workers run
 
+let publish_new run task = publish run New task
+
 (* For a task that is published because somebody is idle: into what is shared by
    all, since a private deque opens only when its owner next comes by. *)
 let offer run task =
@@ -81,12 +83,13 @@ let enter fiber context go =
 
 type candidate = { frame : frame; env : env }
 
-(* Frames are promoted oldest first, so the promoted ones are the oldest of the
-   chain, and the search can stop at the first of them. *)
 let env_of fiber =
   { in_scope = fiber.scope; under = fiber.cancel; shielded = fiber.shield > 0 }
 
-(* A walk over d frames takes 1 + d/64 of them, so that it costs no more than
+(* Frames are promoted oldest first, so the promoted ones are the oldest of the
+   chain, and a walk can stop at the first of them.
+
+   A walk over d frames takes 1 + d/64 of them, so that it costs no more than
    publishing what it found does: one frame per walk would make deep recursions
    quadratic. Nothing is allocated until the last of them, since a minor
    collection would scan the deep stack each time. *)
@@ -246,6 +249,12 @@ and publish_frame give worker { frame = Frame fork; env; _ } =
                    Broadcast.leave place;
                    Join.finish join.state result))
 
+and publish_frames give fiber candidates =
+  let publish candidate =
+    if mark candidate.frame then publish_frame give fiber.worker candidate
+  in
+  List.iter publish candidates
+
 (* Every poll looks, since it may be the fiber's last before a long computation,
    with an idle worker that has looked for frames already. But nothing more is
    published while something is there to be taken: a fiber that yields in each of
@@ -254,15 +263,10 @@ and promote_oldest fiber =
   let context = Fiber.kernel fiber.worker in
   Pool.tick context;
   if not (Pool.has_work context) then
-    List.iter
-      (fun c -> if mark c.frame then publish_frame offer fiber.worker c)
-      (oldest_latent fiber fiber.top)
+    publish_frames offer fiber (oldest_latent fiber fiber.top)
 
-and push_new run task = publish run New task
-
+(* One walk, since the chain may be very long. *)
 and promote_all fiber =
-  List.iter
-    (fun c -> if mark c.frame then publish_frame push_new fiber.worker c)
-    (but_newest 0 [] (env_of fiber) fiber.top)
+  publish_frames publish_new fiber (but_newest 0 [] (env_of fiber) fiber.top)
 
 let offer_frame worker candidate = publish_frame offer worker candidate

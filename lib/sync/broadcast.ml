@@ -34,9 +34,6 @@ let peek t =
 let is_closed t =
   match Atomic.get t with Closed _ -> true | Untouched | Open _ -> false
 
-let is_untouched t =
-  match Atomic.get t with Untouched -> true | Closed _ | Open _ -> false
-
 let nobody = None
 
 (* The cells whose listeners are still there, oldest first. *)

@@ -28,9 +28,6 @@ val peek : 'a t -> 'a option
 val is_closed : 'a t -> bool
 (** One atomic read. *)
 
-val is_untouched : 'a t -> bool
-(** Open, and nobody has ever listened. *)
-
 val closed : 'a -> 'a t
 (** Closed from the start. *)
 
