@@ -13,6 +13,7 @@ type t = {
   mutable scope : scope;
   mutable shield : int;
   mutable depth : int;
+  mutable self_id : int;
 }
 
 and frame = Frame : 'b fork -> frame [@@unboxed]
@@ -109,7 +110,16 @@ let nobody =
     }
   in
   let rec fiber =
-    { top = nil; signal; worker; cancel = node; scope; shield = 0; depth = 0 }
+    {
+      top = nil;
+      signal;
+      worker;
+      cancel = node;
+      scope;
+      shield = 0;
+      depth = 0;
+      self_id = 0;
+    }
   and worker =
     {
       id = 0;
@@ -134,6 +144,10 @@ let nobody =
     }
   in
   fiber
+
+let id (fiber : t) =
+  if fiber.self_id = 0 then fiber.self_id <- Dromos_suspend.fresh_id ();
+  fiber.self_id
 
 let fresh_local thread =
   {

@@ -24,6 +24,7 @@ type t = {
   mutable scope : scope;  (** innermost scope, which [async] uses *)
   mutable shield : int;  (** cancellation is put off while positive *)
   mutable depth : int;  (** tasks it runs for itself inside each other *)
+  mutable self_id : int;  (** 0 until {!id} is asked *)
 }
 (** A fiber, or its context: the same record under two names. *)
 
@@ -123,6 +124,9 @@ val is_nil : frame -> bool
 
 val current : unit -> t
 (** The fiber that the calling thread runs, or {!nobody}. *)
+
+val id : t -> int
+(** Its {!Dromos_suspend.Self}, given when first asked for, by the fiber. *)
 
 val local : unit -> local
 (** The calling thread's record, made on first use. *)

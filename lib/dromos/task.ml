@@ -143,6 +143,7 @@ let rec effc : 'b. 'b Effect.t -> (('b, unit) continuation -> unit) option =
   | Dromos_suspend.Suspend block ->
       Some (fun (k : (b, unit) continuation) -> suspended block k)
   | Yield -> Some yielded
+  | Dromos_suspend.Self -> Some identified
   | _ -> None
 
 (* The handler of [Suspend], on the scheduler's stack. Cancellation is tested
@@ -191,6 +192,9 @@ and suspended :
         end
   end
 
+and identified : (int, unit) continuation -> unit =
+ fun k -> continue k (Fiber.id (Fiber.local ()).current)
+
 and yielded : (unit, unit) continuation -> unit =
  fun k ->
   let fiber = exit_current () in
@@ -217,6 +221,7 @@ and start context ~scope ~cancel code =
       scope;
       shield = 0;
       depth = 0;
+      self_id = 0;
     }
   in
   let run fiber = match_with code fiber { retc = ignore; exnc = raise; effc } in

@@ -2,6 +2,7 @@
 
 type 'a resumer = ('a, exn * Printexc.raw_backtrace) result -> bool
 type _ Effect.t += Suspend : ('a resumer -> 'a option) -> 'a Effect.t
+type _ Effect.t += Self : int Effect.t
 type parker = { park : unit -> unit; unpark : unit -> unit }
 
 let thread_parker () =
@@ -26,6 +27,31 @@ let thread_parker () =
 let make_parker = Atomic.make thread_parker
 let set_parker make = Atomic.set make_parker make
 let parker () = Atomic.get make_parker
+
+(* The reason of the domain's last suspension: the scheduler reads it in its
+   handler, with no poll point in between but what a perform itself holds, so
+   at worst a dump names the wrong reason. *)
+let last_reason = Domain.DLS.new_key (fun () -> "")
+let reason () = Domain.DLS.get last_reason
+
+(* {1 Identity} *)
+
+let last_id = Atomic.make 0
+let fresh_id () = 1 + Atomic.fetch_and_add last_id 1
+let thread_id = Atomic.make (fun () -> (Domain.self () :> int))
+let set_thread_id f = Atomic.set thread_id f
+
+(* A scheduler that handles [Suspend] answers this one at once. *)
+let in_some_task () =
+  match Effect.perform (Suspend (fun _ -> Some ())) with
+  | () -> true
+  | exception Effect.Unhandled (Suspend _) -> false
+
+let self () =
+  match Effect.perform Self with
+  | id -> id
+  | exception Effect.Unhandled Self ->
+      if in_some_task () then 0 else -1 - (Atomic.get thread_id) ()
 
 let deliver = function
   | Ok v -> v
@@ -64,7 +90,8 @@ let wait_here block =
 (* [Effect.Unhandled] must mean that nobody handled this very [perform]: a task
    may also be resumed with somebody else's [Unhandled]. A handler applies
    [block]; if it did, the exception came from elsewhere. *)
-let suspend block =
+let suspend ?(reason = "") block =
+  Domain.DLS.set last_reason reason;
   let handled = ref false in
   let block' resumer =
     handled := true;

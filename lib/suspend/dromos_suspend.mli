@@ -50,10 +50,11 @@ type _ Effect.t +=
         (** To be handled by schedulers; structures call {!suspend}, which has
             the fallback. *)
 
-val suspend : ('a resumer -> 'a option) -> 'a
+val suspend : ?reason:string -> ('a resumer -> 'a option) -> 'a
 (** [suspend block] suspends the calling task (or parks the calling systhread or
     domain, where no scheduler handles {!Suspend}) until its resumer is called.
-    Raises what the resumer was given.
+    Raises what the resumer was given. [reason] says for people what is waited
+    for ("Mutex.lock"), see {!val-reason}.
 
     {[
       # let cell = ref (fun _ -> false) in
@@ -64,6 +65,32 @@ val suspend : ('a resumer -> 'a option) -> 'a
         s
       - : string = "hello"
     ]} *)
+
+(** {1 Who waits, and why} *)
+
+type _ Effect.t +=
+  | Self : int Effect.t
+        (** The calling task's identity, for structures that have owners. A
+            scheduler answers at once with a number from {!fresh_id} that stays
+            the task's own. One that does not handle it must not run under one
+            that does: its tasks would all seem to be the one that it runs in.
+        *)
+
+val fresh_id : unit -> int
+(** A positive number, never given twice. *)
+
+val self : unit -> int
+(** The calling task's identity; negative for a plain systhread or domain; [0]
+    when the caller is a task of a scheduler that handles {!Suspend} but not
+    {!Self}, and thus cannot be told apart from its neighbours. *)
+
+val reason : unit -> string
+(** For schedulers, where they handle {!Suspend}, before they apply [block]: the
+    reason that was given to {!suspend}, [""] if there was none. *)
+
+val set_thread_id : (unit -> int) -> unit
+(** How to number the calling systhread, from 0. By default the domain's number
+    is taken, since the standard library alone knows no systhreads. *)
 
 (** {1 The fallback} *)
 
