@@ -1,4 +1,5 @@
 open Fiber
+module Signals = Dromos_service.Signals
 
 type t = {
   local : Fiber.local;

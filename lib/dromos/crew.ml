@@ -1,5 +1,6 @@
 open Fiber
 module Pool = Dromos_kernel.Pool
+module Signals = Dromos_service.Signals
 
 let domains () = !Roster.alive
 

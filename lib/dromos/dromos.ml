@@ -2,6 +2,8 @@
 
 module Promise = Dromos_sync.Promise
 module Suspend = Dromos_suspend
+module Blocking = Dromos_service.Blocking
+module Timer = Dromos_service.Timer
 
 exception Misplaced = Misplaced.Misplaced
 exception Cancelled = Cancel.Cancelled
@@ -130,23 +132,18 @@ let blocking f =
   let fiber = Fiber.current () in
   if is_fiber fiber then begin
     Cancel.check fiber;
-    Cancel.shielded fiber (fun () -> Service.blocking f)
+    Cancel.shielded fiber (fun () -> Blocking.call f)
   end
   else f ()
 
-let max_sleep = 1e9 (* seconds; spans are 64 bits of nanoseconds *)
-
 let sleep seconds =
-  if not (seconds >= 0.) then
-    invalid_arg (Printf.sprintf "Dromos.sleep: %g seconds" seconds);
-  let seconds = Float.min seconds max_sleep in
-  let span = Mtime.Span.of_uint64_ns (Int64.of_float (seconds *. 1e9)) in
+  let span = Timer.span ~call:"Dromos.sleep" seconds in
   let cancel = ref ignore in
   let block resume =
-    cancel := Service.after span (fun () -> ignore (resume (Ok ())));
+    cancel := Timer.after span (fun () -> ignore (resume (Ok ())));
     None
   in
-  match Dromos_suspend.suspend block with
+  match Dromos_suspend.suspend ~reason:"sleep" block with
   | () -> ()
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in

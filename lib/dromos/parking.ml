@@ -1,5 +1,6 @@
 open Fiber
 module Pool = Dromos_kernel.Pool
+module Signals = Dromos_service.Signals
 
 let foreign_parker () : Dromos_suspend.parker =
   let t = Domain_local_await.prepare_for_await () in

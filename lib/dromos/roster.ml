@@ -1,4 +1,5 @@
 open Fiber
+module Signals = Dromos_service.Signals
 
 type entry = {
   entry_run : run;

@@ -1,6 +1,7 @@
 open Fiber
 module Hub = Dromos_hub.Hub
 module Pool = Dromos_kernel.Pool
+module Signals = Dromos_service.Signals
 
 let max_workers = 128
 

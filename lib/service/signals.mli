@@ -1,4 +1,4 @@
-(** Where signal handlers run. Internal.
+(** Where signal handlers run. Internal to Dromos.
 
     Domains and threads that Dromos starts are born with every signal blocked,
     so that OCaml's handlers run on the program's own threads, not in the middle

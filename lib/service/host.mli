@@ -1,0 +1,17 @@
+(** The service domain: one domain for the whole process, started on first use,
+    whose systhreads wait for others: for the clock ({!Timer}), in system calls
+    ({!Blocking}). So no worker shares its runtime lock with a blocked thread.
+
+    A process that never uses it has no domain more, and may still [Unix.fork];
+    once it is started OCaml refuses that. It is never stopped: asleep it costs
+    what any idle domain costs, a part in each minor collection. *)
+
+val start : unit -> unit
+(** Starts the domain if it does not run yet; one atomic read if it does. Raises
+    [Failure], like [Domain.spawn], when there are too many domains. *)
+
+val thread : (unit -> unit) -> unit
+(** [thread body] has [body ()], which must not raise, run on a systhread of its
+    own in the service domain ({!start}ed if need be), with signals
+    {!Signals.blocked}. Does not wait for the thread. Where the system has no
+    thread left, that one starts when there is one. From anywhere. *)
