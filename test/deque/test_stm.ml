@@ -111,6 +111,27 @@ module Dynamic = struct
     true
 end
 
+(* Worker 0 is the owner, worker 1 the thief; what has been stolen is forgotten
+   by [block]. *)
+module Public = struct
+  module D = Dromos_deque.Public
+
+  type t = int D.t
+
+  let limit = max_int
+  let create () = D.create ~workers:2 ~dummy:(-1)
+
+  let push d v =
+    D.push d 0 v;
+    true
+
+  let pop d = D.pop d 0
+  let steal d = D.steal d ~thief:1 ~victim:0
+  let size d = D.size d 0
+  let is_empty d = D.is_empty d 0
+  let sweep d = D.block d 0
+end
+
 module Tests (D : DEQUE) = struct
   module Spec = Spec (D)
   module Sequential = STM_sequential.Make (Spec)
@@ -130,7 +151,10 @@ end
 
 module Bounded_tests = Tests (Bounded)
 module Dynamic_tests = Tests (Dynamic)
+module Public_tests = Tests (Public)
 
 let () =
   QCheck_base_runner.run_tests_main
-    (Bounded_tests.all "bounded" @ Dynamic_tests.all "dynamic")
+    (Bounded_tests.all "bounded"
+    @ Dynamic_tests.all "dynamic"
+    @ Public_tests.all "public")

@@ -30,7 +30,7 @@
     Model-checked in test/base, down to the mutex: no lost wake-up for one
     sleeper and two notifiers, and two sleepers and one notifier; with an
     abstract mutex also for two notifications to two sleepers (two notifiers:
-    sampled). *)
+    sampled). Tested there against a sequential model, on two domains also. *)
 
 type t
 

@@ -16,6 +16,7 @@
     the request and the status cell are one atomic word, so that no request can
     slip in after its victim has stopped to answer; and a thief does not wait
     for the answer but comes back for it. Model-checked, in test/deque: no item
-    is lost or doubled, and whoever asks is answered or can withdraw. *)
+    is lost or doubled, and whoever asks is answered or can withdraw; and tested
+    there against sequential models, in one thread and on two domains. *)
 
 include Ws_deques.S
