@@ -1,0 +1,198 @@
+type 'a t =
+  | Source : 'a Waiter.source -> 'a t
+  | Never : 'a t
+  | Choose : 'a t list -> 'a t
+  | Wrap : 'b t * ('b -> 'a) -> 'a t
+  | Wrap_error : 'a t * (exn -> 'a) -> 'a t
+  | Guard : (unit -> 'a t) -> 'a t
+  | With_nack : (unit t -> 'a t) -> 'a t
+
+let of_source source = Source source
+let choose events = Choose events
+let wrap event f = Wrap (event, f)
+let wrap_error event f = Wrap_error (event, f)
+let guard f = Guard f
+let with_nack f = With_nack f
+let never = Never
+
+let always v =
+  let attempt ~self:_ _ = Waiter.Done (Ok v) in
+  Source { attempt; enlist = (fun _ -> ignore); reason = "Event.always" }
+
+(* {1 Nacks and times} *)
+
+(* A cell that, once closed, serves whoever comes. The listener makes the offer
+   after the closing is in sight, so a busy choice sees it when it tries
+   again. *)
+let closed_event ~reason cell outcome =
+  let attempt ~self:_ _ =
+    match Broadcast.peek cell with
+    | Some v -> Waiter.Done (outcome v)
+    | None -> Waiter.Nothing
+  in
+  let enlist waiter =
+    let tell v = ignore (Waiter.offer ~self:Waiter.nobody waiter (outcome v)) in
+    let listener = Broadcast.listen cell tell in
+    fun () -> Broadcast.leave listener
+  in
+  Source { attempt; enlist; reason }
+
+(* The time runs from the beginning of the synchronization; the timer itself is
+   set only if the choice has to wait. *)
+let timeout seconds =
+  if Float.is_nan seconds then invalid_arg "Event.timeout: not a number";
+  if seconds <= 0. then always ()
+  else
+    Guard
+      (fun () ->
+        let start = Mtime_clock.counter () in
+        let span = Dromos_service.Timer.span ~call:"Event.timeout" seconds in
+        let left () =
+          let gone = Mtime_clock.count start in
+          if Mtime.Span.compare gone span >= 0 then None
+          else Some (Mtime.Span.abs_diff span gone)
+        in
+        let attempt ~self:_ _ =
+          match left () with
+          | None -> Waiter.Done (Ok ())
+          | Some _ -> Waiter.Nothing
+        in
+        let enlist waiter =
+          let ring () =
+            ignore (Waiter.offer ~self:Waiter.nobody waiter (Ok ()))
+          in
+          match left () with
+          | None -> ignore
+          | Some span -> Dromos_service.Timer.after span ring
+        in
+        Source { attempt; enlist; reason = "Event.timeout" })
+
+let within seconds event =
+  Choose
+    [ Wrap (event, fun v -> Some v); Wrap (timeout seconds, fun () -> None) ]
+
+(* {1 Synchronizing} *)
+
+(* A [with_nack] covers the branches from [first] to before [last]. *)
+type nack = { first : int; last : int; cell : unit Broadcast.t }
+
+type 'c plan = {
+  mutable branches : 'c Waiter.branch list; (* last first *)
+  mutable count : int;
+  mutable nacks : nack list;
+}
+
+let nack_chosen plan chosen =
+  List.iter
+    (fun { first; last; cell } ->
+      if chosen < first || chosen >= last then ignore (Broadcast.close cell ()))
+    plan.nacks
+
+let nack_all plan = nack_chosen plan (-1)
+
+let rec flatten : type a c. c plan -> a t -> (a Waiter.outcome -> c) -> unit =
+ fun plan event finish ->
+  match event with
+  | Never -> ()
+  | Source source ->
+      plan.branches <- Waiter.Branch (source, finish) :: plan.branches;
+      plan.count <- plan.count + 1
+  | Choose events -> List.iter (fun event -> flatten plan event finish) events
+  | Wrap (event, f) ->
+      flatten plan event (function
+        | Error _ as error -> finish error
+        | Ok v -> (
+            match f v with
+            | v -> finish (Ok v)
+            | exception e -> finish (Error (e, Printexc.get_raw_backtrace ()))))
+  | Wrap_error (event, f) ->
+      flatten plan event (function
+        | Ok _ as ok -> finish ok
+        | Error (e, _) -> (
+            match f e with
+            | v -> finish (Ok v)
+            | exception e -> finish (Error (e, Printexc.get_raw_backtrace ()))))
+  | Guard f -> flatten plan (f ()) finish
+  | With_nack f ->
+      let cell = Broadcast.create () in
+      let first = plan.count in
+      let nack =
+        closed_event ~reason:"Event.with_nack" cell (fun () -> Ok ())
+      in
+      (* Registered before [f], which may raise; then it covers nothing. *)
+      let before = plan.nacks in
+      plan.nacks <- { first; last = first; cell } :: before;
+      flatten plan (f nack) finish;
+      let inner = plan.nacks in
+      let self { cell = other; _ } = other == cell in
+      let cover nack =
+        if self nack then { nack with last = plan.count } else nack
+      in
+      plan.nacks <- List.map cover inner
+
+let deliver = function
+  | Ok v -> v
+  | Error (e, bt) -> Printexc.raise_with_backtrace e bt
+
+let plan event =
+  let plan = { branches = []; count = 0; nacks = [] } in
+  match flatten plan event deliver with
+  | () -> (plan, Array.of_list (List.rev plan.branches))
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      nack_all plan;
+      Printexc.raise_with_backtrace e bt
+
+let sync event =
+  match event with
+  | Source source -> Waiter.wait source
+  | _ -> (
+      let plan, branches = plan event in
+      match Waiter.choose branches with
+      | chosen, result ->
+          nack_chosen plan chosen;
+          result ()
+      | exception e ->
+          let bt = Printexc.get_raw_backtrace () in
+          nack_all plan;
+          Printexc.raise_with_backtrace e bt)
+
+let select events = sync (Choose events)
+
+let poll event =
+  let plan, branches = plan event in
+  match Waiter.poll branches with
+  | Some (chosen, result) ->
+      nack_chosen plan chosen;
+      Some (result ())
+  | None ->
+      nack_all plan;
+      None
+
+let start event f =
+  let plan, branches = plan event in
+  let decided (chosen, result) =
+    nack_chosen plan chosen;
+    f result
+  in
+  let cancel = Waiter.start branches decided in
+  fun () ->
+    let cancelled = cancel () in
+    if cancelled then nack_all plan;
+    cancelled
+
+(* {1 For structures} *)
+
+exception Timeout
+
+let wait ?timeout:seconds source =
+  match seconds with
+  | None -> Waiter.wait source
+  | Some seconds -> (
+      match sync (within seconds (Source source)) with
+      | Some v -> v
+      | None -> raise Timeout)
+
+let reason operation = function
+  | None -> operation
+  | Some name -> operation ^ " on " ^ name

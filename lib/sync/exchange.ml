@@ -1,0 +1,276 @@
+(* One word: the messages, the senders behind them, the receivers.
+
+   A sender's entry passes from [senders] to [messages] by the compare-and-set
+   that makes it stand in the queue, and only then its cell is offered to, so
+   that its place is known before it can go on. An entry in [messages] is thus
+   in one of three states, told by its cell: the sender was told ([won]); it has
+   left ([gone] but not won), and nobody minds the entry; it is about to be
+   told, by whoever moved the entry or by whoever receives it, whichever is
+   first. To take an entry out of either line is a compare-and-set too, so an
+   entry has one receiver. *)
+
+type 'a entry = { value : 'a; cell : unit Waiter.t }
+
+type 'a state = {
+  messages : 'a entry Line.t;
+  count : int; (* places taken: entries of [messages], but for some that left *)
+  senders : 'a entry Line.t;
+  receivers : 'a Takers.t;
+  is_closed : bool;
+}
+
+type 'a t = { capacity : int; closed : exn; state : 'a state Atomic.t }
+
+let create ~capacity ~closed =
+  let messages = Line.empty and senders = Line.empty in
+  let receivers = Takers.empty in
+  let state = { messages; count = 0; senders; receivers; is_closed = false } in
+  { capacity; closed; state = Atomic.make state }
+
+let left entry = Waiter.gone entry.cell && not (Waiter.won entry.cell)
+let unwilling entry = Waiter.gone entry.cell
+let push line entry = Line.push ~gone:left line entry
+let replace t seen next = Atomic.compare_and_set t.state seen next
+let install t seen next = ignore (replace t seen next : bool)
+let closed_error t = Error (t.closed, Printexc.get_callstack 0)
+
+(* Whether the message of an entry that was taken out of its line counts as
+   sent. Of those who tell a sender one succeeds, and the others see that it was
+   told. *)
+let told entry =
+  Waiter.won entry.cell
+  ||
+  match Waiter.offer ~self:Waiter.nobody entry.cell (Ok ()) with
+  | Taken -> true
+  | Gone | Busy -> Waiter.won entry.cell
+
+type 'a first =
+  | Ready of 'a entry * 'a entry Line.t
+  | Put_in_order of 'a entry Line.t
+  | All_busy
+  | No_sender
+
+(* The first sender that can be told now, and the line without it. *)
+let first_sender ~self line =
+  let ready entry = Waiter.ready ~self entry.cell in
+  match Line.view ~gone:unwilling line with
+  | Nobody -> No_sender
+  | Again line -> Put_in_order line
+  | First (entry, rest) when ready entry -> Ready (entry, rest)
+  | First _ -> (
+      match Line.extract ~gone:unwilling ready line with
+      | Some (entry, rest) -> Ready (entry, rest)
+      | None -> All_busy)
+
+let rec free_place t =
+  let seen = Atomic.get t.state in
+  if not (replace t seen { seen with count = seen.count - 1 }) then free_place t
+
+(* Moves senders into the queue while there is room. A busy sender stays where
+   it is: it was marked when the room was in sight, and will find it. *)
+let rec admit ~self t =
+  let seen = Atomic.get t.state in
+  if seen.count < t.capacity then
+    match first_sender ~self seen.senders with
+    | No_sender | All_busy -> ()
+    | Put_in_order senders ->
+        install t seen { seen with senders };
+        admit ~self t
+    | Ready (entry, senders) ->
+        let messages = push seen.messages entry and count = seen.count + 1 in
+        if
+          replace t seen { seen with messages; senders; count }
+          && not (told entry)
+        then free_place t;
+        admit ~self t
+
+(* {1 Receiving} *)
+
+type 'a taken = Got of 'a | Empty of { seen : 'a state; busy : bool }
+
+(* The place of an entry whose sender has not been told is freed by whoever
+   tells it; if the sender has left, by whoever moved the entry ([admit]). *)
+let rec take ~self t =
+  let seen = Atomic.get t.state in
+  match Line.view ~gone:left seen.messages with
+  | Again messages ->
+      install t seen { seen with messages };
+      take ~self t
+  | First (entry, messages) ->
+      let known = Waiter.won entry.cell in
+      let count = if known then seen.count - 1 else seen.count in
+      if not (replace t seen { seen with messages; count }) then take ~self t
+      else if known || told entry then begin
+        if not known then free_place t;
+        admit ~self t;
+        Got entry.value
+      end
+      else take ~self t
+  | Nobody -> (
+      match first_sender ~self seen.senders with
+      | No_sender -> Empty { seen; busy = false }
+      | All_busy -> Empty { seen; busy = true }
+      | Put_in_order senders ->
+          install t seen { seen with senders };
+          take ~self t
+      | Ready (entry, senders) ->
+          if replace t seen { seen with senders } && told entry then
+            Got entry.value
+          else take ~self t)
+
+let rec try_recv t =
+  match take ~self:Waiter.nobody t with
+  | Got v -> `Received v
+  | Empty { seen; _ } ->
+      if not seen.is_closed then `Empty
+      else if Atomic.get t.state == seen then `Closed
+      else try_recv t
+
+let rec receive ~self t cell =
+  match take ~self t with
+  | Got v -> Waiter.Done (Ok v)
+  | Empty { seen; _ } when seen.is_closed -> Done (closed_error t)
+  | Empty { seen; busy } -> (
+      match cell with
+      | Some waiter when not busy ->
+          let receivers = Takers.push seen.receivers waiter in
+          if replace t seen { seen with receivers } then Enlisted
+          else receive ~self t cell
+      | Some _ | None -> Nothing)
+
+let rec enlist_receiver t waiter =
+  let seen = Atomic.get t.state in
+  let receivers = Takers.push seen.receivers waiter in
+  if replace t seen { seen with receivers } then ignore
+  else enlist_receiver t waiter
+
+let recv t ~reason =
+  let attempt ~self cell = receive ~self t cell in
+  { Waiter.attempt; enlist = enlist_receiver t; reason }
+
+(* {1 Sending} *)
+
+let rec push_front t value =
+  let seen = Atomic.get t.state in
+  let entry = { value; cell = Waiter.served } in
+  let messages = Line.push_front ~gone:left seen.messages entry in
+  if not (replace t seen { seen with messages; count = seen.count + 1 }) then
+    push_front t value
+
+let rec hand_over ~self t value =
+  let seen = Atomic.get t.state in
+  match Takers.give ~self seen.receivers (Ok value) with
+  | Given receivers ->
+      install t seen { seen with receivers };
+      true
+  | Again receivers ->
+      install t seen { seen with receivers };
+      hand_over ~self t value
+  | Nobody | Only_busy -> false
+
+(* The giver's duty: a message was left in the queue because all receivers were
+   busy, and some of them may have gone to sleep before it was in sight. *)
+let rec serve ~self t =
+  let seen = Atomic.get t.state in
+  if (not (Line.is_empty seen.messages)) && Takers.ready ~self seen.receivers
+  then
+    match take ~self t with
+    | Empty _ -> ()
+    | Got value ->
+        if not (hand_over ~self t value) then push_front t value;
+        serve ~self t
+
+let rec deposit ~self t value cell =
+  let seen = Atomic.get t.state in
+  if seen.is_closed then Waiter.Done (closed_error t)
+  else
+    match Takers.give ~self seen.receivers (Ok value) with
+    | Given receivers ->
+        install t seen { seen with receivers };
+        Done (Ok ())
+    | Again receivers ->
+        install t seen { seen with receivers };
+        deposit ~self t value cell
+    | Nobody ->
+        let seen' = { seen with receivers = Takers.empty } in
+        queue ~self t seen seen' ~busy:false value cell
+    | Only_busy -> queue ~self t seen seen ~busy:true value cell
+
+(* There is no receiver to take it. [next] is to replace [seen]. *)
+and queue ~self t seen next ~busy value cell =
+  if seen.count >= t.capacity then
+    match cell with
+    | Some cell when not busy ->
+        let senders = Line.push ~gone:unwilling seen.senders { value; cell } in
+        if replace t seen { next with senders } then Waiter.Enlisted
+        else deposit ~self t value (Some cell)
+    | Some _ | None -> Nothing
+  else
+    match first_sender ~self seen.senders with
+    | Ready _ ->
+        (* Those who came before. *)
+        admit ~self t;
+        deposit ~self t value cell
+    | Put_in_order senders ->
+        install t seen { seen with senders };
+        deposit ~self t value cell
+    | No_sender | All_busy ->
+        let entry = { value; cell = Waiter.served } in
+        let messages = push seen.messages entry and count = seen.count + 1 in
+        if replace t seen { next with messages; count } then begin
+          if busy then serve ~self t;
+          Done (Ok ())
+        end
+        else deposit ~self t value cell
+
+let rec enlist_sender t value cell =
+  let seen = Atomic.get t.state in
+  let senders = Line.push ~gone:unwilling seen.senders { value; cell } in
+  if replace t seen { seen with senders } then ignore
+  else enlist_sender t value cell
+
+let send t value ~reason =
+  let attempt ~self cell = deposit ~self t value cell in
+  { Waiter.attempt; enlist = enlist_sender t value; reason }
+
+let try_send t value =
+  match deposit ~self:Waiter.nobody t value None with
+  | Done (Ok ()) -> `Sent
+  | Done (Error _) -> `Closed
+  | Enlisted | Nothing -> `Full
+
+let unrecv t value =
+  push_front t value;
+  serve ~self:Waiter.nobody t
+
+(* {1 Looking and closing} *)
+
+let rec peek t =
+  let seen = Atomic.get t.state in
+  match Line.view ~gone:left seen.messages with
+  | Nobody -> None
+  | Again messages ->
+      install t seen { seen with messages };
+      peek t
+  | First (entry, _) -> if told entry then Some entry.value else peek t
+
+let length t = (Atomic.get t.state).count
+let is_closed t = (Atomic.get t.state).is_closed
+
+(* Senders are taken out of the line before they are told, so that no entry of
+   theirs is moved meanwhile. *)
+let rec close t =
+  let seen = Atomic.get t.state in
+  if seen.is_closed then false
+  else if
+    not (replace t seen { seen with is_closed = true; senders = Line.empty })
+  then close t
+  else begin
+    let refuse entry =
+      ignore (Waiter.offer ~self:Waiter.nobody entry.cell (closed_error t))
+    in
+    Line.iter ~gone:unwilling refuse seen.senders;
+    serve ~self:Waiter.nobody t;
+    Takers.give_all (Atomic.get t.state).receivers (closed_error t);
+    true
+  end

@@ -1,0 +1,95 @@
+(* Two lists, or a batch of them that waits to be put in order. *)
+
+type 'a t =
+  | Ordered of {
+      front : 'a list;
+      back : 'a list; (* newest first *)
+      room : int; (* cells to come before the next sweep *)
+    }
+  | Batch of { mutable contents : 'a contents }
+
+(* One mutable field, changed from [Raw] to [Swept] by whoever needs it first.
+   Several may do so at once: they write lists of cells that differ at most in
+   what had gone when they looked, so any of them will do, and each list is
+   immutable and complete before it is written. *)
+and 'a contents =
+  | Raw of { older : 'a list; newer : 'a list }
+  | Swept of { cells : 'a list; length : int }
+
+type 'a view = Nobody | First of 'a * 'a t | Again of 'a t
+
+let least_room = 16
+let empty = Ordered { front = []; back = []; room = least_room }
+
+let sweep gone older newer =
+  let keep (cells, length) cell =
+    if gone cell then (cells, length) else (cell :: cells, length + 1)
+  in
+  (* Newest first, so that consing puts the oldest at the head. *)
+  List.fold_left keep ([], 0)
+    (List.rev_append (List.rev newer) (List.rev older))
+
+let swept gone = function
+  | Ordered { front; back; room } -> (front, back, room)
+  | Batch batch -> (
+      match batch.contents with
+      | Swept { cells; length } -> (cells, [], Int.max least_room length)
+      | Raw { older; newer } ->
+          let cells, length = sweep gone older newer in
+          batch.contents <- Swept { cells; length };
+          (cells, [], Int.max least_room length))
+
+let is_empty = function
+  | Ordered { front = []; back = []; _ } -> true
+  | Ordered _ -> false
+  | Batch { contents = Swept { cells = []; _ } } -> true
+  | Batch _ -> false
+
+let push ~gone t cell =
+  match swept gone t with
+  | [], [], room -> Ordered { front = [ cell ]; back = []; room }
+  | front, back, 0 ->
+      Batch { contents = Raw { older = front; newer = cell :: back } }
+  | front, back, room -> Ordered { front; back = cell :: back; room = room - 1 }
+
+let push_front ~gone t cell =
+  let front, back, room = swept gone t in
+  Ordered { front = cell :: front; back; room }
+
+let rec skip gone = function
+  | cell :: cells when gone cell -> skip gone cells
+  | cells -> cells
+
+let view ~gone t =
+  let front, back, room = swept gone t in
+  match skip gone front with
+  | first :: front -> First (first, Ordered { front; back; room })
+  | [] -> (
+      match back with
+      | [] -> Nobody
+      | [ last ] ->
+          if gone last then Nobody
+          else First (last, Ordered { front = []; back = []; room })
+      | newer -> Again (Batch { contents = Raw { older = []; newer } }))
+
+let extract ~gone f t =
+  let front, back, room = swept gone t in
+  let rec go before = function
+    | [] -> None
+    | cell :: cells when (not (gone cell)) && f cell ->
+        let front = List.rev_append before cells in
+        Some (cell, Ordered { front; back = []; room })
+    | cell :: cells -> go (cell :: before) cells
+  in
+  go [] (front @ List.rev back)
+
+let exists ~gone f t =
+  let front, back, _ = swept gone t in
+  let found cell = (not (gone cell)) && f cell in
+  List.exists found front || List.exists found back
+
+let iter ~gone f t =
+  let front, back, _ = swept gone t in
+  let visit cell = if not (gone cell) then f cell in
+  List.iter visit front;
+  List.iter visit (List.rev back)

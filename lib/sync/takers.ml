@@ -1,0 +1,35 @@
+type 'a t = 'a Waiter.t Line.t
+type 'a given = Given of 'a t | Nobody | Only_busy | Again of 'a t
+
+let empty = Line.empty
+let push line cell = Line.push ~gone:Waiter.gone line cell
+
+let rec give_past ~self line outcome =
+  match Line.view ~gone:Waiter.gone line with
+  | Nobody -> false
+  | Again line -> give_past ~self line outcome
+  | First (cell, rest) -> (
+      match Waiter.offer ~self cell outcome with
+      | Taken -> true
+      | Gone | Busy -> give_past ~self rest outcome)
+
+let rec give ~self line outcome =
+  match Line.view ~gone:Waiter.gone line with
+  | Nobody -> Nobody
+  | Again line -> Again line
+  | First (cell, rest) -> (
+      match Waiter.offer ~self cell outcome with
+      | Taken -> Given rest
+      | Gone -> give ~self rest outcome
+      | Busy -> if give_past ~self rest outcome then Given line else Only_busy)
+
+(* All are asked, so that every busy choice is marked. *)
+let ready ~self line =
+  let found = ref false in
+  let ask cell = if Waiter.ready ~self cell then found := true in
+  Line.iter ~gone:Waiter.gone ask line;
+  !found
+
+let give_all line outcome =
+  let give cell = ignore (Waiter.offer ~self:Waiter.nobody cell outcome) in
+  Line.iter ~gone:Waiter.gone give line

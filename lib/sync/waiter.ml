@@ -1,0 +1,262 @@
+type 'a outcome = ('a, exn * Printexc.raw_backtrace) result
+
+(* The first three are constant constructors, so that compare-and-set compares
+   what they mean. [Chosen] and [Left] are final. *)
+type 'c state =
+  | Busy_choice (* its cells are being enlisted and tried *)
+  | Marked (* the same, and a giver has passed since they were last tried *)
+  | Asleep
+  | Chosen of { branch : int; by_cell : bool; result : unit -> 'c }
+  | Left
+
+type token = unit ref
+
+(* [wake] is written before a cell is in any line, so whoever finds a cell sees
+   it; it is dropped when the task is through, and a giver who still reads it
+   then calls a resumer whose first call was another. *)
+type 'c choice = {
+  state : 'c state Atomic.t;
+  token : token;
+  mutable wake : unit -> unit;
+  mutable undo : (unit -> unit) list; (* written before it is asleep *)
+}
+
+(* [finish] is dropped too, since the cell may stay in its line for a while. *)
+type _ t =
+  | Cell : {
+      choice : 'c choice;
+      branch : int;
+      mutable finish : 'a outcome -> 'c;
+    }
+      -> 'a t
+
+type answer = Taken | Gone | Busy
+
+let nobody = ref ()
+
+let rec offer : type a. self:token -> a t -> a outcome -> answer =
+ fun ~self (Cell cell) outcome ->
+  let { state; token; _ } = cell.choice in
+  match Atomic.get state with
+  | Chosen _ | Left -> Gone
+  | Marked -> Busy
+  | Busy_choice ->
+      if token == self || Atomic.compare_and_set state Busy_choice Marked then
+        Busy
+      else offer ~self (Cell cell) outcome
+  | Asleep ->
+      let finish = cell.finish in
+      let result () = finish outcome in
+      let chosen = Chosen { branch = cell.branch; by_cell = true; result } in
+      if Atomic.compare_and_set state Asleep chosen then begin
+        cell.choice.wake ();
+        Taken
+      end
+      else offer ~self (Cell cell) outcome
+
+let rec ready : type a. self:token -> a t -> bool =
+ fun ~self (Cell { choice = { state; token; _ }; _ } as cell) ->
+  match Atomic.get state with
+  | Asleep -> true
+  | Chosen _ | Left | Marked -> false
+  | Busy_choice ->
+      if token == self || Atomic.compare_and_set state Busy_choice Marked then
+        false
+      else ready ~self cell
+
+let gone (type a) (Cell { choice; _ } : a t) =
+  match Atomic.get choice.state with
+  | Chosen _ | Left -> true
+  | Busy_choice | Marked | Asleep -> false
+
+let won (type a) (Cell { choice; branch; _ } : a t) =
+  match Atomic.get choice.state with
+  | Chosen chosen -> chosen.by_cell && chosen.branch = branch
+  | Busy_choice | Marked | Asleep | Left -> false
+
+let served =
+  let state =
+    Atomic.make (Chosen { branch = 0; by_cell = true; result = ignore })
+  in
+  let choice = { state; token = nobody; wake = ignore; undo = [] } in
+  Cell { choice; branch = 0; finish = ignore }
+
+(* {1 Waiting} *)
+
+type 'a attempt = Done of 'a outcome | Enlisted | Nothing
+
+type 'a source = {
+  attempt : self:token -> 'a t option -> 'a attempt;
+  enlist : 'a t -> unit -> unit;
+  reason : string;
+}
+
+type 'c branch = Branch : 'a source * ('a outcome -> 'c) -> 'c branch
+
+let deliver = function
+  | Ok v -> v
+  | Error (e, bt) -> Printexc.raise_with_backtrace e bt
+
+(* The order in which the branches are tried: any rotation, with equal chance.
+   A generator of the domain's own, so that programs that seed [Random] get the
+   numbers they expect. *)
+let seed = Domain.DLS.new_key (fun () -> ref ((Domain.self () :> int) + 1))
+
+let rotation n =
+  if n < 2 then 0
+  else begin
+    let seed = Domain.DLS.get seed in
+    let x = !seed in
+    let x = x lxor (x lsl 13) in
+    let x = x lxor (x lsr 7) in
+    let x = x lxor (x lsl 17) in
+    seed := x;
+    x land max_int mod n
+  end
+
+let try_all ~self branches =
+  let n = Array.length branches in
+  let first = rotation n in
+  let rec go i =
+    if i = n then None
+    else
+      let k = (first + i) mod n in
+      let (Branch (source, finish)) = branches.(k) in
+      match source.attempt ~self None with
+      | Done outcome -> Some (k, fun () -> finish outcome)
+      | Enlisted | Nothing -> go (i + 1)
+  in
+  go 0
+
+let poll branches = try_all ~self:nobody branches
+let dropped _ = invalid_arg "Dromos_sync: a cell that was dropped"
+
+let enlist_all choice branches =
+  Array.iteri
+    (fun branch (Branch (source, finish)) ->
+      let (Cell fields as cell) = Cell { choice; branch; finish } in
+      let withdraw = source.enlist cell in
+      let undo () =
+        fields.finish <- dropped;
+        withdraw ()
+      in
+      choice.undo <- undo :: choice.undo)
+    branches
+
+(* While the choice is busy nobody but this thread decides it. *)
+let rec settle choice branches backoff =
+  match try_all ~self:choice.token branches with
+  | Some (branch, result) ->
+      Atomic.set choice.state (Chosen { branch; by_cell = false; result });
+      true
+  | None ->
+      if Atomic.compare_and_set choice.state Busy_choice Asleep then false
+      else begin
+        let backoff = Backoff.once backoff in
+        Atomic.set choice.state Busy_choice;
+        settle choice branches backoff
+      end
+
+let enrol choice branches =
+  enlist_all choice branches;
+  settle choice branches Backoff.default
+
+let make_choice state =
+  { state = Atomic.make state; token = ref (); wake = ignore; undo = [] }
+
+(* The choice is decided or left; lines may keep its cells, which must then hold
+   on to nothing. *)
+let forget choice =
+  choice.wake <- ignore;
+  List.iter (fun undo -> undo ()) choice.undo;
+  choice.undo <- []
+
+let result_of choice =
+  match Atomic.get choice.state with
+  | Chosen { branch; result; _ } -> (branch, result)
+  | Busy_choice | Marked | Asleep | Left ->
+      invalid_arg "Dromos_sync: a waiting task was woken by a stranger"
+
+(* [true] if the choice is undecided, and stays so. *)
+let rec leave choice =
+  match Atomic.get choice.state with
+  | (Busy_choice | Marked | Asleep) as state ->
+      Atomic.compare_and_set choice.state state Left || leave choice
+  | Left -> true
+  | Chosen _ -> false
+
+(* Suspends until [choice], which [block] enlists, is decided. *)
+let sleep ~reason choice block =
+  let block resume =
+    choice.wake <- (fun () -> ignore (resume (Ok ())));
+    if block () then Some () else None
+  in
+  match Dromos_suspend.suspend ~reason block with
+  | () ->
+      forget choice;
+      result_of choice
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      let left = leave choice in
+      forget choice;
+      if left then Printexc.raise_with_backtrace e bt else result_of choice
+
+let reason_of branches =
+  let reason (Branch (source, _)) = source.reason in
+  match branches with
+  | [||] -> "Event.never"
+  | [| branch |] -> reason branch
+  | _ ->
+      let reasons = Array.to_list (Array.map reason branches) in
+      String.concat " or " (List.sort_uniq String.compare reasons)
+
+let choose branches =
+  match poll branches with
+  | Some decision -> decision
+  | None ->
+      let choice = make_choice Busy_choice in
+      sleep ~reason:(reason_of branches) choice (fun () ->
+          enrol choice branches)
+
+(* The choice of a plain operation is asleep before its cell is in the line. *)
+let wait_for source =
+  let choice = make_choice Asleep in
+  let (Cell fields as cell) = Cell { choice; branch = 0; finish = deliver } in
+  let block () =
+    match source.attempt ~self:nobody (Some cell) with
+    | Enlisted -> false
+    | Done outcome ->
+        let result () = deliver outcome in
+        Atomic.set choice.state (Chosen { branch = 0; by_cell = false; result });
+        true
+    | Nothing ->
+        Atomic.set choice.state Busy_choice;
+        enrol choice [| Branch (source, deliver) |]
+  in
+  let finish () = fields.finish <- dropped in
+  match sleep ~reason:source.reason choice block with
+  | _, result ->
+      finish ();
+      result ()
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      finish ();
+      Printexc.raise_with_backtrace e bt
+
+let wait source =
+  match source.attempt ~self:nobody None with
+  | Done outcome -> deliver outcome
+  | Enlisted | Nothing -> wait_for source
+
+let start branches f =
+  let choice = make_choice Busy_choice in
+  let decided () =
+    forget choice;
+    f (result_of choice)
+  in
+  choice.wake <- decided;
+  if enrol choice branches then decided ();
+  fun () ->
+    let left = leave choice in
+    if left then forget choice;
+    left
