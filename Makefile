@@ -1,10 +1,11 @@
 # The doors for people; the work is done by dune. `make` alone says what there
 # is.  ARGS are handed on:  make run ARGS="--workers 2 ~/src"
-.PHONY: help setup build run test bench doc fmt clean
+.PHONY: help setup build run fibserver test bench doc fmt clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make run    the corpus job on real files      ARGS="[options] [path ..]" (ARGS=--help)'
+	@echo 'make fibserver  an HTTP server: Lwt in front, Dromos behind  ARGS=--help'
 	@echo 'make test   builds everything, runs every test'
 	@echo 'make bench  the bench lab                     ARGS="--quick", ARGS=--help'
 	@echo 'make doc    drawings of the house and the API pages'
@@ -19,6 +20,9 @@ build: setup
 
 run: setup
 	@dune exec --display=quiet examples/corpus/main.exe -- $(ARGS)
+
+fibserver: setup
+	@dune exec --display=quiet examples/fibserver/main.exe -- $(ARGS)
 
 test: setup
 	@bash test/run.sh

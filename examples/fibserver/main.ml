@@ -1,0 +1,122 @@
+(* The Fibonacci server: HTTP on Lwt, the computing on Dromos. See README.md.
+
+   Exit status: 0 after Ctrl-C or SIGTERM; 1 if the port cannot be had; 2 for a
+   bad command line; 130 if Ctrl-C came a third time. *)
+
+open Fibserver
+open Lwt.Syntax
+
+let say fmt = Printf.eprintf ("fibserver: " ^^ fmt ^^ "\n%!")
+
+(* The first signal ends the server when what is under way is answered, the
+   second one gives up on that, the third one ends the process. *)
+let stop_on_signal server =
+  let wanted, want = Lwt.wait () in
+  let received = ref 0 in
+  let handle _ =
+    incr received;
+    match !received with
+    | 1 ->
+        (match (Server.counts server).computing with
+        | 0 -> say "stopping"
+        | n ->
+            say
+              "stopping after %d request%s under way; once more gives up on \
+               them"
+              n
+              (if n = 1 then "" else "s"));
+        Lwt.wakeup_later want ()
+    | 2 ->
+        say "giving up on what is under way";
+        Lwt.async (fun () -> Server.stop ~grace:0. server)
+    | _ -> Unix._exit 130
+  in
+  List.iter
+    (fun s -> ignore (Lwt_unix.on_signal s handle : Lwt_unix.signal_handler_id))
+    [ Sys.sigint; Sys.sigterm ];
+  wanted
+
+let serve ~host ~most ~grace socket workers =
+  let pool = Offload.start ~workers in
+  let compute n = Offload.lwt pool (fun () -> Fib.dromos n) in
+  Fun.protect ~finally:(fun () -> Offload.stop pool) @@ fun () ->
+  Lwt_main.run
+    (let server = Server.start ~most ~compute socket in
+     let stop = stop_on_signal server in
+     Printf.printf
+       "fibserver: http://%s:%d/fib/30, %d worker%s, Ctrl-C stops\n%!" host
+       (Server.port server) workers
+       (if workers = 1 then "" else "s");
+     let* () = stop in
+     let* () = Server.stop ~grace server in
+     let c = Server.counts server in
+     say "%d requests: %d answered, %d given up, %d failed; %d more refused"
+       c.requests c.answered c.given_up c.failed c.refused;
+     Lwt.return_unit)
+
+let main host port workers most grace =
+  match Server.listen ~host ~port with
+  | socket ->
+      serve ~host ~most ~grace socket workers;
+      0
+  | exception Failure reason ->
+      say "%s" reason;
+      1
+
+open Cmdliner
+
+let number ~least ~most what =
+  let parse s =
+    match int_of_string_opt s with
+    | Some n when least <= n && n <= most -> Ok n
+    | _ ->
+        Error
+          (`Msg (Printf.sprintf "%S is not a %s (%d to %d)" s what least most))
+  in
+  Arg.conv (parse, Format.pp_print_int)
+
+let seconds =
+  let parse s =
+    match float_of_string_opt s with
+    | Some x when 0. <= x && x <= 3600. -> Ok x
+    | _ -> Error (`Msg (Printf.sprintf "%S is not a time (0 to 3600 s)" s))
+  in
+  Arg.conv (parse, Format.pp_print_float)
+
+let term =
+  let opt kind default name docv doc =
+    Arg.(value & opt kind default & info [ name ] ~docv ~doc)
+  in
+  Term.(
+    const main
+    $ opt Arg.string "127.0.0.1" "host" "ADDRESS" "The address to listen on."
+    $ opt
+        (number ~least:0 ~most:65535 "port")
+        8080 "port" "N" "The port; 0 takes any free one."
+    $ opt
+        (number ~least:1 ~most:128 "number of workers")
+        (Int.min 128 (Domain.recommended_domain_count ()))
+        "workers" "N" "Domains that compute, beside the one that serves."
+    $ opt
+        (number ~least:0 ~most:Fib.most "number")
+        45 "max-n" "N" "The largest number to be asked for."
+    $ opt seconds 5. "grace" "S"
+        "How long Ctrl-C waits for requests under way, before it gives up on \
+         them.")
+
+let command =
+  let doc = "Fibonacci numbers by HTTP, Lwt in front and Dromos behind" in
+  let exits =
+    Cmd.Exit.
+      [
+        info 0 ~doc:"after Ctrl-C or SIGTERM.";
+        info 1 ~doc:"if it cannot listen on the port.";
+        info 2 ~doc:"on a bad command line.";
+        info 130 ~doc:"if Ctrl-C came three times.";
+      ]
+  in
+  Cmd.v (Cmd.info "fibserver" ~doc ~exits) term
+
+let () =
+  let status = Cmd.eval' ~term_err:2 command in
+  exit (if status = Cmd.Exit.cli_error then 2 else status)

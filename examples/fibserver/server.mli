@@ -1,0 +1,39 @@
+(** The HTTP server: cohttp on Lwt, in front of any way to compute.
+
+    [GET /fib/N] answers with the Nth Fibonacci number, [GET /stats] with the
+    figures of {!val-counts} as JSON, [GET /] with a line of help. Connections
+    are kept alive. All functions are for Lwt's thread.
+
+    A request whose client closes the connection, or shuts down its sending
+    side, before the answer is there is given up: the promise that [compute]
+    returned is cancelled. (Not if the client had already sent another request
+    behind it: what is behind that cannot be seen.) *)
+
+type t
+
+val listen : host:string -> port:int -> Lwt_unix.file_descr
+(** A listening socket; port 0 takes any free one. Raises [Failure] with a line
+    that says what is wrong, and what to do. *)
+
+val start : ?most:int -> compute:(int -> int Lwt.t) -> Lwt_unix.file_descr -> t
+(** Serves, until {!stop}. [compute n] is asked for [n] from 0 to [most] (45);
+    an exception of it is answered with status 500. *)
+
+val port : t -> int
+
+type counts = {
+  requests : int;  (** for Fibonacci numbers, well-formed *)
+  computing : int;  (** of these, under way now *)
+  answered : int;
+  given_up : int;  (** the client went away *)
+  refused : int;  (** ill-formed, too large, unknown path, shutting down *)
+  failed : int;
+  connections : int;  (** open now *)
+}
+
+val counts : t -> counts
+
+val stop : ?grace:float -> t -> unit Lwt.t
+(** Accepts no more, lets the requests that are under way end, for [grace]
+    seconds (5), and gives up on the others then; returns when all connections
+    are closed. Idempotent; another call with a shorter [grace] shortens it. *)
