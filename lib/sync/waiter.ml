@@ -6,7 +6,7 @@ type 'c state =
   | Busy_choice (* its cells are being enlisted and tried *)
   | Marked (* the same, and a giver has passed since they were last tried *)
   | Asleep
-  | Chosen of { branch : int; by_cell : bool; result : unit -> 'c }
+  | Chosen of { branch : int; by_cell : bool; mutable result : unit -> 'c }
   | Left
 
 type token = unit ref
@@ -164,9 +164,13 @@ let enrol choice branches =
 let make_choice state =
   { state = Atomic.make state; token = ref (); wake = ignore; undo = [] }
 
-(* The choice is decided or left; lines may keep its cells, which must then hold
-   on to nothing. *)
+(* Called by the task, when it has what it needs of a choice that is decided or
+   left. Lines may keep its cells for a while, which must then hold on to
+   nothing: neither the task, nor what it was given, nor the user's functions. *)
 let forget choice =
+  (match Atomic.get choice.state with
+  | Chosen chosen -> chosen.result <- dropped
+  | Busy_choice | Marked | Asleep | Left -> ());
   choice.wake <- ignore;
   List.iter (fun undo -> undo ()) choice.undo;
   choice.undo <- []
@@ -193,13 +197,20 @@ let sleep ~reason choice block =
   in
   match Dromos_suspend.suspend ~reason block with
   | () ->
+      let decision = result_of choice in
       forget choice;
-      result_of choice
+      decision
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in
-      let left = leave choice in
-      forget choice;
-      if left then Printexc.raise_with_backtrace e bt else result_of choice
+      if leave choice then begin
+        forget choice;
+        Printexc.raise_with_backtrace e bt
+      end
+      else begin
+        let decision = result_of choice in
+        forget choice;
+        decision
+      end
 
 let reason_of branches =
   let reason (Branch (source, _)) = source.reason in
@@ -251,8 +262,9 @@ let wait source =
 let start branches f =
   let choice = make_choice Busy_choice in
   let decided () =
+    let decision = result_of choice in
     forget choice;
-    f (result_of choice)
+    f decision
   in
   choice.wake <- decided;
   if enrol choice branches then decided ();
