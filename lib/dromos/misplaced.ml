@@ -17,7 +17,18 @@ let foreign =
     ( [ "Lwt_main.run" ],
       "the Lwt main loop",
       "the package dromos-lwt, or Lwt_preemptive.detach" );
-    ( [ "Eio_linux."; "Eio_posix."; "Eio_windows."; "Eio_mock."; "Uring." ],
+    (* The module itself, and those inside it as dune names them. *)
+    ( [
+        "Eio_linux.";
+        "Eio_linux__";
+        "Eio_posix.";
+        "Eio_posix__";
+        "Eio_windows.";
+        "Eio_windows__";
+        "Eio_mock.";
+        "Eio_mock__";
+        "Uring.";
+      ],
       "an Eio event loop",
       "the package dromos-eio, or Eio.Domain_manager.run" );
     ( [ "Domainslib__Task."; "Domainslib.Task." ],

@@ -1,0 +1,28 @@
+(* Domainslib's promises are filled by its own tasks only, but each of its
+   domains provides [Domain_local_await], whose [release] may be called from
+   anywhere. *)
+
+module Task = Domainslib.Task
+
+let wait block =
+  let { Domain_local_await.release; await } =
+    Domain_local_await.prepare_for_await ()
+  in
+  let outcome = Atomic.make None in
+  let resumer result =
+    let first = Atomic.compare_and_set outcome None (Some result) in
+    if first then release ();
+    first
+  in
+  match block resumer with
+  | Some v -> v
+  | None -> (
+      await ();
+      match Atomic.get outcome with
+      | Some (Ok v) -> v
+      | Some (Error (e, bt)) -> Printexc.raise_with_backtrace e bt
+      | None -> invalid_arg "Dromos_domainslib: resumed without a result")
+
+let wrap f = Dromos_bridge.wrap { wait } f
+let run pool f = Task.run pool (fun () -> wrap f)
+let async pool f = Task.async pool (fun () -> wrap f)

@@ -1,0 +1,29 @@
+open Effect.Deep
+open Dromos_suspend
+
+type wait = { wait : 'a. ('a resumer -> 'a option) -> 'a }
+
+let identity () =
+  match Effect.perform Self with
+  | id -> id
+  | exception Effect.Unhandled Self -> fresh_id ()
+
+(* [wait] runs in the handler, that is on the host's side of the captured task,
+   where the host's effects suspend both together. The task is continued in tail
+   position, so a task that waits a million times takes no stack. *)
+let suspended : type a b.
+    wait -> (a resumer -> a option) -> (a, b) continuation -> b =
+ fun { wait } block k ->
+  match wait block with
+  | v -> continue k v
+  | exception e ->
+      discontinue_with_backtrace k e (Printexc.get_raw_backtrace ())
+
+let wrap wait f =
+  let id = identity () in
+  let effc : type b. b Effect.t -> ((b, _) continuation -> _) option = function
+    | Suspend block -> Some (suspended wait block)
+    | Self -> Some (fun k -> continue k id)
+    | _ -> None
+  in
+  try_with f () { effc }

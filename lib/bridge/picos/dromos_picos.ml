@@ -1,0 +1,27 @@
+open Picos
+
+let deliver = function
+  | Ok v -> v
+  | Error (e, bt) -> Printexc.raise_with_backtrace e bt
+
+let wait block =
+  Fiber.check (Fiber.current ());
+  let trigger = Trigger.create () in
+  let outcome = Atomic.make None in
+  let decide result = Atomic.compare_and_set outcome None (Some result) in
+  let resumer result =
+    let first = decide result in
+    if first then Trigger.signal trigger;
+    first
+  in
+  match block resumer with
+  | Some v -> v
+  | None -> (
+      (match Trigger.await trigger with
+      | None -> ()
+      | Some canceled -> ignore (decide (Error canceled)));
+      match Atomic.get outcome with
+      | Some result -> deliver result
+      | None -> invalid_arg "Dromos_picos: resumed without a result")
+
+let wrap f = Dromos_bridge.wrap { wait } f
