@@ -184,3 +184,4 @@ let pp_stats ppf s =
 module Par = Par
 module Dag = Dag
 module Pool = Pool
+module Fifo = Dromos_fifo

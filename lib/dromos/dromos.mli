@@ -246,3 +246,6 @@ module Dag = Dag
 
 module Pool = Pool
 (** A pool of one's own, with futures: kernel tasks made safe. *)
+
+module Fifo = Dromos_fifo
+(** A small scheduler on one thread, which shows how schedulers join in. *)
