@@ -8,6 +8,7 @@ type t = {
   stopping : bool Atomic.t;
   wake_in : Unix.file_descr;
   wake_out : Unix.file_descr;
+  pid : int;
   alive : Mutex.t; (* guards the nudge, and the pipe, against [stop] *)
   mutable domain : Nudge.domain; (* [none] once stopped *)
 }
@@ -49,7 +50,7 @@ let sleep t every =
       Atomic.get t.asked
 
 let rec live t every check =
-  let woken = sleep t every in
+  let woken = sleep t (every ()) in
   if not (Atomic.get t.stopping) then begin
     if Atomic.exchange t.asked false then publish_oldest t.local
     else if not woken then check ();
@@ -99,6 +100,7 @@ let start local ~every check =
       stopping = Atomic.make false;
       wake_in;
       wake_out;
+      pid = Unix.getpid ();
       alive = Mutex.create ();
       domain = Nudge.self ();
     }
@@ -113,12 +115,17 @@ let start local ~every check =
   local.ask <- ask t;
   t
 
+let poke t = with_alive t (fun () -> write t)
+let lives t = Unix.getpid () = t.pid
+
 let stop t =
   t.local.ask <- ignore;
+  t.local.watch <- ignore;
   Atomic.set t.stopping true;
+  let lives = lives t in
   with_alive t (fun () ->
-      write t;
+      if lives then write t;
       t.domain <- Nudge.none);
-  Option.iter Thread.join t.thread;
+  if lives then Option.iter Thread.join t.thread;
   Unix.close t.wake_in;
   Unix.close t.wake_out

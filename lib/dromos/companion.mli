@@ -12,10 +12,16 @@
 
 type t
 
-val start : Fiber.local -> every:float -> (unit -> unit) -> t
+val start : Fiber.local -> every:(unit -> float) -> (unit -> unit) -> t
 (** [start local ~every check] makes the calling thread's companion and sets
-    [local.ask]. [check] is called about each [every] seconds (never, if
-    negative). *)
+    [local.ask]. [check] is called when nobody has asked for [every ()] seconds
+    (never, if negative); the companion evaluates that before it sleeps. *)
+
+val poke : t -> unit
+(** The companion wakes up and evaluates [every] anew. *)
+
+val lives : t -> bool
+(** [false] in a child that [Unix.fork] made: it has the forking thread only. *)
 
 val stop : t -> unit
 (** Ends and joins it; from a thread of its domain. *)

@@ -24,9 +24,32 @@ let ask_for_frames worker =
   in
   Array.iter look worker.run.workers
 
+(* A caller gets its companion when its run first becomes parallel, or first
+   sleeps. Before that there is none, so that [Unix.fork] leaves no thread of
+   ours behind; a child that it made while there was one makes its own. *)
+let with_companion local =
+  let make () =
+    match Deadlock.companion local with
+    | companion ->
+        let stop () = Companion.stop companion in
+        let lives () = Companion.lives companion in
+        local.companion <- Some { stop; lives }
+    | exception (Unix.Unix_error _ | Sys_error _) ->
+        (* Without one, a fiber publishes at its own forks only. *)
+        ()
+  in
+  match local.companion with
+  | Some companion when companion.lives () -> ()
+  | Some _ | None -> make ()
+
+(* Worker 0 is the caller, which outlives the run: its companion keeps watch. *)
 let rest worker =
   worker.resting <- true;
-  ask_for_frames worker
+  ask_for_frames worker;
+  if worker.id = 0 && Deadlock.wants worker.run then begin
+    with_companion worker.local;
+    worker.local.watch ()
+  end
 
 (* An exception that reaches the loop itself (an asynchronous one: a break, a
    signal handler that raises) must not stop a worker that others count on. *)
@@ -61,17 +84,6 @@ let serve_once worker ~until =
       match Fiber.find_local () with
       | Some local when local.serving == None -> Fiber.release local
       | Some _ | None -> ())
-
-(* A caller gets its companion when its run first becomes parallel. Before any
-   domain was spawned there is none, so that [Unix.fork] leaves no thread of ours
-   behind. *)
-let with_companion local =
-  if local.companion == None then
-    match Companion.start local ~every:(-1.0) ignore with
-    | companion -> local.companion <- Some (fun () -> Companion.stop companion)
-    | exception (Unix.Unix_error _ | Sys_error _) ->
-        (* Without one, a fiber publishes at its own forks only. *)
-        ()
 
 (* {1 Helpers} *)
 
@@ -154,7 +166,8 @@ let check_rest (helper : Roster.helper) was_resting () =
 let helper_domain (helper : Roster.helper) () =
   let local = Fiber.local () in
   let companion =
-    Companion.start local ~every:rest_check_seconds
+    Companion.start local
+      ~every:(fun () -> rest_check_seconds)
       (check_rest helper (ref false))
   in
   live helper;

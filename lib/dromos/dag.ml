@@ -105,7 +105,7 @@ let task scope v self context =
       Task.publish scope.Fiber.scope_run Unblock
       @@ Hub.task (fun context -> Vertex.release context gate)
   in
-  Scope.start context scope v.code over;
+  Scope.start context scope ~name:v.name v.code over;
   if Atomic.get state = 0 then begin
     (* If the fiber is over in the meantime, the gate is never opened, and the
        vertex is over when this task returns, which is right. *)

@@ -7,6 +7,7 @@ module Timer = Dromos_service.Timer
 
 exception Misplaced = Misplaced.Misplaced
 exception Cancelled = Cancel.Cancelled
+exception Deadlock = Deadlock.Deadlock
 
 let () = Parking.install ()
 

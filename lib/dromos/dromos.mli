@@ -95,8 +95,20 @@ val run : ?workers:int -> ?hub:Hub.t -> (unit -> 'a) -> 'a
     {!Misplaced} when called in an Eio, Lwt or Domainslib task, whose scheduler
     it would block. Callable from any domain and any systhread.
 
-    If every fiber waits for another one and nothing outside can wake them,
-    [run] hangs as the program asks it to. *)
+    {b Deadlock.} When nothing has run for a second, and no timer, no
+    {!blocking} call and no wake-up announced by {!Dromos_suspend.External} is
+    pending, the fibers that wait and what each waits for are printed on stderr,
+    once per run. A thread or a callback may still wake them, so the run goes
+    on, unless a full major collection shows that nothing in the program leads
+    to any of them any more: then they are cancelled, so that their clean-up
+    code runs, and [run] raises {!Deadlock}. With [DROMOS_DEADLOCK=raise] it
+    does so in either case; with [DROMOS_DEADLOCK=ignore] nobody looks. Fibers
+    that are cancelled and do not end ({!protect}) are abandoned after another
+    quiet second. [DROMOS_DEBUG=1] adds where fibers were made and where they
+    wait. *)
+
+exception Deadlock of string
+(** Raised by {!run}, with what it printed; see there. *)
 
 exception Misplaced of string
 (** The call is not possible where it was made; the text says what to do. *)
@@ -158,11 +170,12 @@ end
 
 (** {1 Tasks} *)
 
-val async : (unit -> 'a) -> 'a Promise.t
-(** A new fiber, in the innermost {!Scope} of the caller (the run itself if
-    there is none), which will wait for it. Its exception goes to whoever awaits
-    the promise; if nobody ever has when the scope ends, the scope raises it.
-    Raises {!Misplaced} outside a run. *)
+val async : ?name:string -> (unit -> 'a) -> 'a Promise.t
+(** A new fiber, called [name] where people are told about it (deadlocks), in
+    the innermost {!Scope} of the caller (the run itself if there is none),
+    which will wait for it. Its exception goes to whoever awaits the promise; if
+    nobody ever has when the scope ends, the scope raises it. Raises
+    {!Misplaced} outside a run. *)
 
 val await : 'a Promise.t -> 'a
 (** {!Promise.await}. *)
@@ -204,12 +217,12 @@ module Scope : sig
       waited for, and the exception that came first in time is raised. Works
       only inside a run. *)
 
-  val async : t -> (unit -> 'a) -> 'a Promise.t
+  val async : ?name:string -> t -> (unit -> 'a) -> 'a Promise.t
   (** A task of that scope; its exception fails the scope at once (and the
       promise). From any fiber; raises [Invalid_argument] once the scope is
       over. *)
 
-  val fork : t -> (unit -> unit) -> unit
+  val fork : ?name:string -> t -> (unit -> unit) -> unit
   (** {!async} without a promise. *)
 
   val cancel : t -> unit

@@ -14,6 +14,16 @@ type t = {
   mutable shield : int;
   mutable depth : int;
   mutable self_id : int;
+  mutable waits : string;
+  mutable since : int;
+  info : info;
+}
+
+and info = {
+  kind : string;
+  name : string;
+  made_at : Printexc.raw_backtrace option;
+  mutable waits_at : Printexc.raw_backtrace option;
 }
 
 and frame = Frame : 'b fork -> frame [@@unboxed]
@@ -32,6 +42,8 @@ and worker = {
   mutable resting : bool;
   mutable promotions : int;
   mutable suspensions : int;
+  waiters : t Registry.t;
+  mutable ended : int;
 }
 
 and run = {
@@ -44,7 +56,12 @@ and run = {
   vacant : int Atomic.t;
   ask_workers : unit -> unit;
   interrupt : unit -> unit;
+  mutable root : scope;
+  watched : watched;
 }
+
+and watched = { mutable seen : int; mutable quiet : int; mutable stage : stage }
+and stage = Watching | Settled | Failed of exn | Abandoned of exn
 
 and scope = {
   scope_run : run;
@@ -62,12 +79,21 @@ and local = {
   mutable thread : int;
   mutable current : t;
   mutable serving : worker option;
-  mutable companion : (unit -> unit) option;
+  mutable companion : companion option;
   mutable others : local list;
   mutable hub_open : bool;
   mutable ask : unit -> unit;
+  mutable watch : unit -> unit;
 }
 
+and companion = { stop : unit -> unit; lives : unit -> bool }
+
+let debug =
+  match Sys.getenv_opt "DROMOS_DEBUG" with
+  | None | Some ("" | "0") -> false
+  | Some _ -> true
+
+let awake = "(awake)"
 let no_orphans = { kept = []; length = 0; limit = 16 }
 
 let rec nil_fork =
@@ -85,31 +111,27 @@ let nobody =
   let pool =
     Pool.create ~hub:empty_hub ~idle:signal ~on_idle:ignore ~workers:1
   in
-  let run =
+  let over = Atomic.make true and vacant = Atomic.make 0 in
+  let node = Broadcast.create () in
+  let signalled = Atomic.make false and pending = Pending.create () in
+  let failure = Atomic.make None and orphans = Atomic.make no_orphans in
+  let waiters = Registry.create () in
+  let rec run =
     {
       pool;
       run_signal = signal;
       workers = [||];
       hub_name = "none";
       backtraces = false;
-      over = Atomic.make true;
-      vacant = Atomic.make 0;
+      over;
+      vacant;
       ask_workers = ignore;
       interrupt = ignore;
+      root = scope;
+      watched = { seen = 0; quiet = 0; stage = Settled };
     }
-  in
-  let node = Broadcast.create () in
-  let scope =
-    {
-      scope_run = run;
-      node;
-      signalled = Atomic.make false;
-      pending = Pending.create ();
-      failure = Atomic.make None;
-      orphans = Atomic.make no_orphans;
-    }
-  in
-  let rec fiber =
+  and scope = { scope_run = run; node; signalled; pending; failure; orphans }
+  and fiber =
     {
       top = nil;
       signal;
@@ -119,6 +141,9 @@ let nobody =
       shield = 0;
       depth = 0;
       self_id = 0;
+      waits = awake;
+      since = -1;
+      info = { kind = ""; name = ""; made_at = None; waits_at = None };
     }
   and worker =
     {
@@ -131,6 +156,8 @@ let nobody =
       resting = false;
       promotions = 0;
       suspensions = 0;
+      waiters;
+      ended = 0;
     }
   and local =
     {
@@ -141,6 +168,7 @@ let nobody =
       others = [];
       hub_open = false;
       ask = ignore;
+      watch = ignore;
     }
   in
   fiber
@@ -158,6 +186,7 @@ let fresh_local thread =
     others = [];
     hub_open = false;
     ask = ignore;
+    watch = ignore;
   }
 
 (* A domain's systhreads share its DLS. The first record is the one the fast
@@ -204,7 +233,7 @@ let release local =
   if local != first || not (Domain.is_main_domain ()) then begin
     let stop = local.companion in
     local.companion <- None;
-    Option.iter (fun stop -> stop ()) stop
+    Option.iter (fun companion -> companion.stop ()) stop
   end;
   if local != first then update_others first (List.filter (fun l -> l != local))
 

@@ -25,8 +25,19 @@ type t = {
   mutable shield : int;  (** cancellation is put off while positive *)
   mutable depth : int;  (** tasks it runs for itself inside each other *)
   mutable self_id : int;  (** 0 until {!id} is asked *)
+  mutable waits : string;  (** what for, for people: see {!Waiting} *)
+  mutable since : int;  (** when that began; -1 until it first waits *)
+  info : info;
 }
 (** A fiber, or its context: the same record under two names. *)
+
+and info = {
+  kind : string;  (** what it is, where it has no name *)
+  name : string;  (** [""] if it has none *)
+  made_at : Printexc.raw_backtrace option;  (** in the debug mode *)
+  mutable waits_at : Printexc.raw_backtrace option;  (** in the debug mode *)
+}
+(** What people are told about a fiber: see {!Waiting}. *)
 
 (** A fork's second branch, while the first one runs. *)
 and frame = Frame : 'b fork -> frame [@@unboxed]
@@ -59,6 +70,8 @@ and worker = {
       (** found nothing to do since its last task; by the worker *)
   mutable promotions : int;
   mutable suspensions : int;
+  waiters : t Registry.t;  (** fibers that first suspended here *)
+  mutable ended : int;  (** fibers that suspended somewhere and ended here *)
 }
 
 and run = {
@@ -74,8 +87,26 @@ and run = {
       (** roles nobody serves and that could be filled; part of the signal *)
   ask_workers : unit -> unit;  (** have one filled, if it can be *)
   interrupt : unit -> unit;  (** cancel everything in the run *)
+  mutable root : scope;
+      (** the outermost; nothing else of ours keeps it, so that {!Deadlock} can
+          ask the collector who does *)
+  watched : watched;
 }
 (** One call of [Dromos.run]. *)
+
+and watched = {
+  mutable seen : int;  (** tasks that all runs had executed *)
+  mutable quiet : int;  (** looks since then *)
+  mutable stage : stage;
+}
+(** What {!Deadlock} knows of a run. By the thread that looks. *)
+
+and stage =
+  | Watching
+  | Settled  (** dumped, or not to be looked at *)
+  | Failed of exn  (** cancelled with this *)
+  | Abandoned of exn
+      (** what was cancelled did not end: the run ends without it *)
 
 and scope = {
   scope_run : run;
@@ -99,7 +130,7 @@ and local = {
   mutable thread : int;  (** its [Thread.id]; -1: free *)
   mutable current : t;  (** {!nobody} between fibers *)
   mutable serving : worker option;
-  mutable companion : (unit -> unit) option;  (** how to stop it *)
+  mutable companion : companion option;
   mutable others : local list;
       (** in a domain's first record: those of its other threads *)
   mutable hub_open : bool;
@@ -109,10 +140,24 @@ and local = {
   mutable ask : unit -> unit;
       (** has the thread's companion publish its oldest latent frame; callable
           from any domain. See {!Companion} *)
+  mutable watch : unit -> unit;
+      (** has the companion look after a run that sleeps: see {!Deadlock}. By
+          the thread *)
 }
 (** What a thread that serves as a worker is doing. *)
 
+and companion = {
+  stop : unit -> unit;
+  lives : unit -> bool;  (** [false] in a process forked after it was made *)
+}
+
 val no_orphans : orphans
+
+val debug : bool
+(** [DROMOS_DEBUG] *)
+
+val awake : string
+(** What [waits] is, by address, while a fiber does not wait. *)
 
 val nil : frame
 (** The end of every chain. *)

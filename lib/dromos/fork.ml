@@ -1,10 +1,6 @@
 open Fiber
 
-let debug =
-  match Sys.getenv_opt "DROMOS_DEBUG" with
-  | None | Some ("" | "0") -> false
-  | Some _ -> true
-
+let debug = Fiber.debug
 let[@inline] wanted fiber = Atomic.get fiber.signal > 0
 
 let check_context fiber =
@@ -23,7 +19,9 @@ let share fiber = if Fiber.workers fiber > 1 then Task.promote_oldest fiber
 
 (* {1 Joining a promoted frame} *)
 
-let wait join = Dromos_suspend.suspend (Join.block join.state)
+let wait join =
+  Dromos_suspend.suspend ~reason:"a branch that another worker took"
+    (Join.block join.state)
 
 (* The branch runs elsewhere and is not wanted any more: stop it, wait for it
    all the same, forget what became of it. The signal is up meanwhile, so that

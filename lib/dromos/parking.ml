@@ -12,6 +12,7 @@ let with_spare local worker wait =
   let back = Atomic.make false in
   let until () = Atomic.get back in
   Task.promote_all fiber;
+  Waiting.suspends fiber;
   local.hub_open <- false;
   let spare =
     Signals.blocked (Thread.create (fun () -> Crew.serve_once worker ~until))
@@ -21,6 +22,7 @@ let with_spare local worker wait =
       Pool.wake worker.run.pool worker.id;
       Thread.join spare;
       worker.local <- local;
+      Waiting.goes_on fiber;
       local.hub_open <- true)
 
 let worker_parker local worker : Dromos_suspend.parker =

@@ -23,6 +23,7 @@ let parked : helper list ref = ref []
 let alive = ref 0
 let busy = ref 0 (* helpers that serve, or are about to *)
 let find run = List.find_opt (fun e -> e.entry_run == run) !active
+let runs () = List.map (fun e -> e.entry_run) !active
 
 (* {1 The bound} *)
 

@@ -21,6 +21,9 @@ val alive : int ref
 
 val find : run -> entry option
 
+val runs : unit -> run list
+(** The active ones. *)
+
 (** {1 Runs} *)
 
 val enter : run -> asked:int -> unit

@@ -62,13 +62,14 @@ let make_worker run id =
     resting = false;
     promotions = 0;
     suspensions = 0;
+    waiters = Registry.create ();
+    ended = 0;
   }
 
 (* The run, its pool and its root scope refer to each other; the pool's hook
    finds the run through [self]. *)
 let make ~workers ~hub_name (hub : Hub.maker) =
   let self = ref Fiber.nobody.worker.run in
-  let root = ref Fiber.nobody.scope in
   let signal = Atomic.make_contended (if Fork.debug then 1 else 0) in
   let on_idle id = Crew.rest !self.workers.(id) in
   let pool =
@@ -86,20 +87,24 @@ let make ~workers ~hub_name (hub : Hub.maker) =
       over = Atomic.make false;
       vacant = Atomic.make 0;
       ask_workers = (fun () -> Crew.request !self);
-      interrupt = (fun () -> Scope.cancel !root);
+      interrupt = (fun () -> Scope.cancel !self.root);
+      root = Fiber.nobody.scope;
+      watched = Deadlock.watched ();
     }
   in
   Array.iteri (fun i _ -> run.workers.(i) <- make_worker run i) run.workers;
   self := run;
-  root := Scope.make run;
-  (run, !root)
+  run.root <- Scope.make run;
+  run
 
 (* The first fiber: the root scope's body. *)
-let start run root f result =
+let start run f result =
+  let root = run.root in
+  let info = Waiting.first () in
   ignore
     (Pool.submit run.pool New
        (Hub.task (fun context ->
-            Task.start context ~scope:root ~cancel:root.node (fun fiber ->
+            Task.start context ~scope:root ~cancel:root.node ~info (fun fiber ->
                 (result :=
                    match Scope.body fiber root (fun _ -> f ()) with
                    | v -> Some (Ok v)
@@ -108,14 +113,12 @@ let start run root f result =
                 Atomic.set run.over true;
                 Pool.wake run.pool 0))))
 
-let run ~workers ~hub_name hub f =
-  Misplaced.check_run ();
-  let run, root = make ~workers ~hub_name hub in
-  let result = ref None in
+(* Neither [f] nor the run's root stay reachable from here while the run goes
+   on: {!Deadlock} asks the collector who still knows them. *)
+let finish run ~workers result =
   Fun.protect ~finally:(fun () -> Signals.blocked (fun () -> Crew.leave run))
   @@ fun () ->
   Crew.enter run ~asked:workers;
-  start run root f result;
   let interrupted =
     match
       Crew.serve_once run.workers.(0) ~until:(fun () -> Atomic.get run.over)
@@ -128,4 +131,15 @@ let run ~workers ~hub_name hub f =
   | Some (e, bt), _ -> Printexc.raise_with_backtrace e bt
   | None, Some (Ok v) -> v
   | None, Some (Error (e, bt)) -> Printexc.raise_with_backtrace e bt
-  | None, None -> invalid_arg "Dromos.run: the run ended without a result"
+  | None, None -> (
+      match run.watched.stage with
+      | Abandoned e -> raise e
+      | Watching | Settled | Failed _ ->
+          invalid_arg "Dromos.run: the run ended without a result")
+
+let run ~workers ~hub_name hub f =
+  Misplaced.check_run ();
+  let run = make ~workers ~hub_name hub in
+  let result = ref None in
+  start run f result;
+  finish run ~workers result

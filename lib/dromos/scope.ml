@@ -40,7 +40,8 @@ let enter scope =
 
 let wait_for_tasks scope =
   if Pending.body_over scope.pending then
-    Dromos_suspend.suspend (Pending.block scope.pending)
+    Dromos_suspend.suspend ~reason:Waiting.for_tasks
+      (Pending.block scope.pending)
 
 (* {1 Tasks} *)
 
@@ -60,8 +61,9 @@ let rec push_orphan scope orphan =
   if not (Atomic.compare_and_set scope.orphans old orphans) then
     push_orphan scope orphan
 
-let start context scope f over =
-  Task.start context ~scope ~cancel:scope.node (fun fiber ->
+let start context scope ?name f over =
+  let info = Waiting.info ?name () in
+  Task.start context ~scope ~cancel:scope.node ~info (fun fiber ->
       (match
          Cancel.check fiber;
          f ()
@@ -109,13 +111,14 @@ let run_here scope task execute () =
   end
 
 (* A task with a promise: a fiber of its own, unless it is run by {!run_here}. *)
-let spawn scope ~failed code =
+let spawn scope ?name ~failed code =
   enter scope;
+  let info = Waiting.info ?name () in
   let promise = Promise.create () in
   let execute fiber = execute scope code promise ~failed fiber in
   let task =
     Hub.task (fun context ->
-        Task.start context ~scope ~cancel:scope.node execute)
+        Task.start context ~scope ~cancel:scope.node ~info execute)
   in
   Promise.on_demand promise (run_here scope task execute);
   (match Task.publish scope.scope_run New task with
@@ -127,8 +130,10 @@ let spawn scope ~failed code =
       Printexc.raise_with_backtrace e bt);
   promise
 
-let async scope code = spawn scope ~failed:(fun _ e bt -> fail scope e bt) code
-let fork scope code = ignore (async scope code : unit Promise.t)
+let async ?name scope code =
+  spawn scope ?name ~failed:(fun _ e bt -> fail scope e bt) code
+
+let fork ?name scope code = ignore (async ?name scope code : unit Promise.t)
 
 (* The failure of a task that is not a scope's own goes to whoever awaits it. *)
 let keep_orphan scope promise e bt =
@@ -138,11 +143,11 @@ let keep_orphan scope promise e bt =
       push_orphan scope
         { awaited = (fun () -> Promise.is_awaited promise); error = (e, bt) }
 
-let task code =
+let task ?name code =
   let fiber = Fiber.current () in
   if fiber == Fiber.nobody then Misplaced.no_fiber "Dromos.async";
   let scope = fiber.scope in
-  spawn scope ~failed:(keep_orphan scope) code
+  spawn scope ?name ~failed:(keep_orphan scope) code
 
 (* {1 Bodies} *)
 

@@ -11,19 +11,27 @@ val body : Fiber.t -> t -> (t -> 'a) -> 'a
     tasks and raises what is to be raised. Once per scope. *)
 
 val run : (t -> 'a) -> 'a
-val async : t -> (unit -> 'a) -> 'a Dromos_sync.Promise.t
-val fork : t -> (unit -> unit) -> unit
+val async : ?name:string -> t -> (unit -> 'a) -> 'a Dromos_sync.Promise.t
+val fork : ?name:string -> t -> (unit -> unit) -> unit
 val cancel : t -> unit
 val is_cancelled : t -> bool
 
-val task : (unit -> 'a) -> 'a Dromos_sync.Promise.t
+val fail : t -> exn -> Printexc.raw_backtrace -> unit
+(** Its failure, unless it has one; and {!cancel}s it. *)
+
+val task : ?name:string -> (unit -> 'a) -> 'a Dromos_sync.Promise.t
 (** [Dromos.async]. *)
 
 val enter : t -> unit
 (** One part more, to be started with {!start}. *)
 
 val start :
-  Dromos_kernel.Pool.context -> t -> (unit -> unit) -> (unit -> unit) -> unit
+  Dromos_kernel.Pool.context ->
+  t ->
+  ?name:string ->
+  (unit -> unit) ->
+  (unit -> unit) ->
+  unit
 (** [start context scope f over], in a kernel task, for a part that was
     {!enter}ed: a fiber of the scope that runs [f], unless the scope is
     cancelled, and [over] at its end, whatever happened; an exception fails the

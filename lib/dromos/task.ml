@@ -169,14 +169,19 @@ and suspended :
     let s = Suspension.create () in
     let resumer result =
       let first = Suspension.won s in
-      if first then
+      if first then begin
+        Waiting.goes_on fiber;
         publish worker.run Unblock
           (Hub.task (fun context ->
-               enter fiber context (fun () -> resume_with k result)));
+               enter fiber context (fun () -> resume_with k result)))
+      end;
       first
     in
+    Waiting.suspends fiber;
+    Waiting.stands_at fiber (get_callstack k);
     match block resumer with
     | Some v ->
+        Waiting.goes_on fiber;
         back ();
         continue k v
     | None ->
@@ -187,6 +192,7 @@ and suspended :
         (* Against the contract, but nothing must be lost. *)
         let bt = Printexc.get_raw_backtrace () in
         if Suspension.won s then begin
+          Waiting.goes_on fiber;
           back ();
           discontinue_with_backtrace k e bt
         end
@@ -209,7 +215,7 @@ and yielded : (unit, unit) continuation -> unit =
                continue k ()
              end)))
 
-and start context ~scope ~cancel code =
+and start context ~scope ~cancel ~info code =
   let worker = worker_of scope.scope_run context in
   let local = worker.local in
   let fiber =
@@ -222,9 +228,18 @@ and start context ~scope ~cancel code =
       shield = 0;
       depth = 0;
       self_id = 0;
+      waits = Fiber.awake;
+      since = -1;
+      info;
     }
   in
-  let run fiber = match_with code fiber { retc = ignore; exnc = raise; effc } in
+  let to_its_end fiber =
+    code fiber;
+    Waiting.over fiber
+  in
+  let run fiber =
+    match_with to_its_end fiber { retc = ignore; exnc = raise; effc }
+  in
   slice local fiber run fiber
 
 (* The branch gets a cancellation node of its own below the forking fiber's, so
@@ -238,7 +253,8 @@ and publish_frame give worker { frame = Frame fork; env; _ } =
       give worker.run
       @@ Hub.task (fun context ->
              if Join.claim join.state then
-               start context ~scope ~cancel:join.branch (fun fiber ->
+               start context ~scope ~cancel:join.branch
+                 ~info:(Waiting.branch ()) (fun fiber ->
                    let place =
                      if shielded then Broadcast.nobody
                      else Cancel.attach join.branch ~below:under

@@ -20,11 +20,12 @@ val start :
   Dromos_kernel.Pool.context ->
   scope:Fiber.scope ->
   cancel:Fiber.cancel ->
+  info:Fiber.info ->
   (Fiber.t -> unit) ->
   unit
-(** [start context ~scope ~cancel code], in a kernel task of the scope's run,
-    runs [code] as a new fiber until it ends or first suspends. [code] must not
-    raise. *)
+(** [start context ~scope ~cancel ~info code], in a kernel task of the scope's
+    run, runs [code] as a new fiber until it ends or first suspends. [code] must
+    not raise. *)
 
 (** {1 Frames} *)
 

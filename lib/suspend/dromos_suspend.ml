@@ -100,3 +100,12 @@ let suspend ?(reason = "") block =
   match Effect.perform (Suspend block') with
   | v -> v
   | exception Effect.Unhandled (Suspend _) when not !handled -> wait_here block
+
+(* {1 Wake-ups from outside} *)
+
+module External = struct
+  let owed = Atomic.make 0
+  let incr () = Atomic.incr owed
+  let decr () = Atomic.decr owed
+  let pending () = Atomic.get owed
+end

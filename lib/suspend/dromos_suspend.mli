@@ -112,3 +112,32 @@ val set_parker : (unit -> parker) -> unit
 
 val parker : unit -> unit -> parker
 (** The parker in force. *)
+
+(** {1 Wake-ups from outside} *)
+
+(** For bridges to schedulers, event loops and libraries that will resume a
+    task: while they owe somebody a wake-up, a scheduler that looks for
+    deadlocks must not take its tasks' silence for one. Says nothing about who
+    waits; a bridge that does not count is at worst the cause of a needless
+    report.
+
+    {[
+      # let from_event_loop start =
+          Dromos_suspend.External.incr ();
+          Fun.protect ~finally:Dromos_suspend.External.decr (fun () ->
+            Dromos_suspend.suspend (fun resume ->
+              start (fun v -> ignore (resume (Ok v)));
+              None))
+        in
+        from_event_loop (fun callback -> callback 42)
+      - : int = 42
+    ]} *)
+module External : sig
+  val incr : unit -> unit
+  (** One wake-up is owed. Before anybody can wait for it. *)
+
+  val decr : unit -> unit
+  (** It has been made, or is not wanted any more. *)
+
+  val pending : unit -> int
+end

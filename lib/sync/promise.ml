@@ -41,7 +41,7 @@ let wait t =
     listener := Broadcast.listen t.cell (fun _ -> ignore (resume (Ok ())));
     if !listener == Broadcast.nobody then Some () else None
   in
-  match Dromos_suspend.suspend block with
+  match Dromos_suspend.suspend ~reason:"Promise.await" block with
   | () -> ()
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in

@@ -1,0 +1,248 @@
+open Fiber
+module Pool = Dromos_kernel.Pool
+module Timer = Dromos_service.Timer
+module Blocking = Dromos_service.Blocking
+
+exception Deadlock of string
+
+let first_line text =
+  match String.index_opt text '\n' with
+  | Some i -> String.sub text 0 i
+  | None -> text
+
+(* The whole text has been printed already. *)
+let () =
+  Printexc.register_printer (function
+    | Deadlock text -> Some ("Dromos.Deadlock: " ^ first_line text)
+    | _ -> None)
+
+(* {1 What to do} *)
+
+type mode = Report | Raise | Ignore
+
+let mode =
+  match Sys.getenv_opt "DROMOS_DEADLOCK" with
+  | None | Some ("" | "report") -> Ok Report
+  | Some "raise" -> Ok Raise
+  | Some ("ignore" | "0") -> Ok Ignore
+  | Some text -> Error text
+
+let watched () =
+  match mode with
+  | Ok Ignore -> { seen = 0; quiet = 0; stage = Settled }
+  | Ok (Report | Raise) -> { seen = 0; quiet = 0; stage = Watching }
+  | Error text ->
+      invalid_arg
+        (Printf.sprintf
+           "DROMOS_DEADLOCK=%s: expected report (the default), raise or ignore"
+           text)
+
+let wants run =
+  match run.watched.stage with
+  | Watching | Failed _ -> true
+  | Settled | Abandoned _ -> false
+
+(* {1 Quiet} *)
+
+let every = 0.5 (* seconds *)
+let looks = 2 (* without a change, each that long after the one before *)
+
+(* Reads what other domains write without synchronisation, at leisure: what is
+   looked for lasts for seconds, and what is found is either only said, or
+   wanted by the user, or asked again of the collector. *)
+let resting run =
+  Array.for_all (fun w -> w.local.current == Fiber.nobody) run.workers
+
+let owed_from_outside () =
+  Timer.pending () > 0
+  || Blocking.pending () > 0
+  || Dromos_suspend.External.pending () > 0
+
+let executed runs =
+  List.fold_left (fun n run -> n + 1 + (Pool.counts run.pool).tasks) 0 runs
+
+(* Whether a second has gone by in which nothing moved. *)
+let quiet run =
+  let runs = Roster.locked Roster.runs in
+  let { seen; quiet; _ } = run.watched in
+  let now = executed runs in
+  let still =
+    now = seen && List.for_all resting runs && not (owed_from_outside ())
+  in
+  run.watched.seen <- now;
+  run.watched.quiet <- (if still then quiet + 1 else 0);
+  still && run.watched.quiet >= looks
+
+(* {1 Whether anybody could wake them} *)
+
+(* What finalisers report. Those of fibers that were reachable stay attached,
+   and come late, to a list that is not open any more. *)
+type finding = { mutable found : Fiber.t list; mutable is_open : bool }
+
+let report finding fiber =
+  if finding.is_open then finding.found <- fiber :: finding.found
+
+let[@inline never] attach finding run =
+  let waiting = Waiting.waiting run in
+  List.iter (Gc.finalise (report finding)) waiting;
+  List.length waiting
+
+(* The root is not lost: it has a finaliser too. *)
+let[@inline never] let_go_of_root run =
+  let root = run.root in
+  let weak = Weak.create 1 in
+  Weak.set weak 0 (Some root);
+  let kept = ref None in
+  Gc.finalise (fun root -> kept := Some root) root;
+  run.root <- Fiber.nobody.scope;
+  fun () ->
+    (match (!kept, Weak.get weak 0) with
+    | Some root, _ | None, Some root -> run.root <- root
+    | None, None -> ());
+    kept := None
+
+(* A finaliser of the program's may raise, or wake somebody. *)
+let collect () = try Gc.full_major () with _ -> ()
+
+(* Finalisers of other domains' values run when these domains do. *)
+let let_finalisers_run run =
+  Array.iter (fun w -> Pool.wake run.pool w.id) run.workers;
+  Thread.delay 0.05
+
+let nobody_can_wake run =
+  let finding = { found = []; is_open = true } in
+  let waiting = attach finding run in
+  let take_root_back = let_go_of_root run in
+  collect ();
+  take_root_back ();
+  finding.is_open <- false;
+  let unreachable = List.length finding.found in
+  finding.found <- [];
+  unreachable = waiting
+  && begin
+       let_finalisers_run run;
+       executed (Roster.locked Roster.runs) = run.watched.seen
+     end
+
+(* {1 What is said} *)
+
+let most = 50
+let fibers n = if n = 1 then "1 fiber" else Printf.sprintf "%d fibers" n
+
+let head run n =
+  Printf.sprintf
+    "dromos: nothing has run for a second, and no timer, blocking call or \
+     announced wake-up is pending for the %s (hub %s, workers %d):"
+    (if n = 1 then "fiber that waits" else fibers n ^ " that wait")
+    run.hub_name (Array.length run.workers)
+
+let listed waiting =
+  List.filteri (fun i _ -> i < most) waiting
+  |> List.map (Format.asprintf "  %a" Waiting.pp)
+
+let not_listed waiting =
+  let n = List.length waiting - most in
+  if n > 0 then [ Printf.sprintf "  and %s more" (fibers n) ] else []
+
+let collected gone =
+  if gone > 0 then
+    [ Printf.sprintf "  %s more, collected while waiting" (fibers gone) ]
+  else []
+
+let advice ~hopeless =
+  match mode with
+  | Ok Raise ->
+      [
+        "DROMOS_DEADLOCK=raise: they are cancelled, and Dromos.run raises \
+         Dromos.Deadlock.";
+      ]
+  | Ok (Report | Ignore) | Error _ ->
+      if hopeless then
+        [
+          "No variable, thread or scope that is still in use leads to them: \
+           nobody can ever wake them.";
+          "They are cancelled, and Dromos.run raises Dromos.Deadlock.";
+        ]
+      else
+        [
+          "The run goes on, since a thread or a callback may wake them \
+           (Dromos_suspend.External announces that).";
+          "DROMOS_DEADLOCK=raise has Dromos.run raise Dromos.Deadlock instead; \
+           with DROMOS_DEADLOCK=ignore nobody looks.";
+        ]
+
+let hint =
+  if Fiber.debug then []
+  else [ "DROMOS_DEBUG=1 shows where fibers were made and where they wait." ]
+
+let text run ~waiting ~gone ~hopeless =
+  (head run (List.length waiting) :: listed waiting)
+  @ not_listed waiting @ collected gone @ advice ~hopeless @ hint
+  |> List.map (fun line -> line ^ "\n")
+  |> String.concat ""
+
+(* {1 Acting} *)
+
+(* Half the work of a process that is being written to may be over: a closed
+   stderr is no reason to end a thread. *)
+let print text =
+  try
+    prerr_string text;
+    flush stderr
+  with Sys_error _ -> ()
+
+let fail run text =
+  let e = Deadlock text in
+  run.watched.stage <- Failed e;
+  run.watched.quiet <- 0;
+  Scope.fail run.root e (Printexc.get_callstack 0)
+
+let rec act run =
+  match run.watched.stage with
+  | Settled | Abandoned _ -> ()
+  | Failed e ->
+      (* Cancelled, and quiet again: they are protected from cancellation, or
+         gone. Nobody will miss them. *)
+      run.watched.stage <- Abandoned e;
+      Atomic.set run.over true;
+      Pool.wake run.pool 0
+  | Watching -> found run
+
+and found run =
+  let hopeless = mode <> Ok Raise && nobody_can_wake run in
+  let waiting = Waiting.waiting run in
+  let gone = Waiting.gone run in
+  if waiting <> [] || gone > 0 then begin
+    let text = text run ~waiting ~gone ~hopeless in
+    print text;
+    if hopeless || mode = Ok Raise then fail run text
+    else run.watched.stage <- Settled
+  end
+
+(* Whether to look again. *)
+let look local =
+  match local.serving with
+  | Some worker
+    when worker.id = 0 && worker.resting
+         && (not (Atomic.get worker.run.over))
+         && wants worker.run ->
+      if quiet worker.run then act worker.run;
+      wants worker.run
+  | Some _ | None -> false
+
+(* {1 The companion} *)
+
+(* [armed] is lowered before the look, so that a worker which goes to sleep
+   during it, after having been found awake, raises it again. *)
+let companion local =
+  let armed = Atomic.make false in
+  let how_long () = if Atomic.get armed then every else -1.0 in
+  let check () =
+    Atomic.set armed false;
+    if look local then Atomic.set armed true
+  in
+  let companion = Companion.start local ~every:how_long check in
+  local.watch <-
+    (fun () ->
+      if not (Atomic.exchange armed true) then Companion.poke companion);
+  companion

@@ -1,0 +1,116 @@
+open Fiber
+
+(* {1 Making} *)
+
+let plain kind = { kind; name = ""; made_at = None; waits_at = None }
+let a_task = plain "task"
+let a_branch = plain "branch of a fork"
+let a_first = plain "first fiber of the run"
+let depth = 24
+
+(* Shared unless there is something to say, or to be noted later. *)
+let make info name =
+  if Fiber.debug then
+    { info with name; made_at = Some (Printexc.get_callstack depth) }
+  else if String.equal name "" then info
+  else { info with name }
+
+let info ?(name = "") () = make a_task name
+
+(* Often published later than it was forked, and by a companion. *)
+let branch () = if Fiber.debug then { a_branch with name = "" } else a_branch
+let first () = make a_first ""
+
+(* {1 Notes}
+
+   [waits] is one of the constants below, compared by address, while the fiber
+   does not wait. It is written by the fiber's worker before anybody has the
+   resumer, and by the one call of the resumer that wins, before the fiber is
+   published: each write is ordered before the next. Readers are people's: they
+   read without synchronisation, and may see an old note. *)
+
+let awake = Fiber.awake
+let for_tasks = "the tasks of its scope"
+let ended = "(ended)"
+let clock () = Int64.to_int (Mtime_clock.elapsed_ns ())
+
+let register fiber =
+  ignore (Fiber.id fiber : int);
+  Registry.add fiber.worker.waiters fiber
+
+let suspends fiber =
+  if fiber.since < 0 then register fiber;
+  fiber.since <- clock ();
+  fiber.waits <- Dromos_suspend.reason ()
+
+let stands_at fiber callstack =
+  if Fiber.debug then fiber.info.waits_at <- Some (callstack depth)
+
+let goes_on fiber = fiber.waits <- awake
+
+let over fiber =
+  if fiber.since >= 0 then begin
+    fiber.waits <- ended;
+    let worker = fiber.worker in
+    worker.ended <- worker.ended + 1
+  end
+
+(* {1 Reading} *)
+
+let waits fiber = fiber.waits != awake && fiber.waits != ended
+
+let waiting run =
+  let add found fiber = if waits fiber then fiber :: found else found in
+  let all =
+    Array.fold_left
+      (fun found worker -> Registry.fold add found worker.waiters)
+      [] run.workers
+  in
+  List.sort (fun a b -> Int.compare a.self_id b.self_id) all
+
+let gone run =
+  let count n fiber = if fiber.waits == ended then n else n + 1 in
+  let left worker =
+    Registry.added worker.waiters
+    - worker.ended
+    - Registry.fold count 0 worker.waiters
+  in
+  Int.max 0 (Array.fold_left (fun n w -> n + left w) 0 run.workers)
+
+(* {1 Showing} *)
+
+(* Entries of these are not what people look for. *)
+let ours = [ "lib/dromos/"; "lib/sync/"; "lib/suspend/"; "lib/service/" ]
+
+let is_ours file =
+  List.exists (fun prefix -> String.starts_with ~prefix file) ours
+
+let place slot =
+  match Printexc.Slot.location slot with
+  | Some { filename; line_number; _ } when not (is_ours filename) ->
+      Some (Printf.sprintf "%s:%d" filename line_number)
+  | Some _ | None -> None
+
+let places ~most backtrace =
+  match Option.bind backtrace Printexc.backtrace_slots with
+  | None -> "an unknown place"
+  | Some slots -> (
+      match List.filter_map place (Array.to_list slots) with
+      | [] -> "an unknown place"
+      | found -> String.concat ", " (List.filteri (fun i _ -> i < most) found))
+
+let pp ppf fiber =
+  let { kind; name; made_at; waits_at } = fiber.info in
+  let seconds = float_of_int (clock () - fiber.since) *. 1e-9 in
+  Format.fprintf ppf "fiber %d %s waits on %s for %.1f s" fiber.self_id
+    (if String.equal name "" then Printf.sprintf "(%s)" kind
+     else Printf.sprintf "%S" name)
+    (if String.equal fiber.waits "" then "something that gave no name"
+     else fiber.waits)
+    seconds;
+  if fiber.shield > 0 && fiber.waits != for_tasks then
+    Format.fprintf ppf ", protected from cancellation";
+  if Option.is_some waits_at then
+    Format.fprintf ppf ", at %s" (places ~most:3 waits_at);
+  if Option.is_some made_at then
+    Format.fprintf ppf ", made at %s" (places ~most:1 made_at)

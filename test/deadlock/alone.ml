@@ -1,0 +1,188 @@
+(* The programs that test_deadlock starts, each in a process of its own:
+   alone.exe SCENARIO WORKERS HUB. What is printed on stdout is what is checked,
+   with the exit status and the report on stderr. *)
+
+module Promise = Dromos.Promise
+module External = Dromos_suspend.External
+
+let say fmt = Printf.printf (fmt ^^ "\n%!")
+
+(* {1 Deadlocks} *)
+
+let kept : unit Promise.t list ref = ref []
+
+(* Reachable from outside for ever, for whatever the collector knows. *)
+let keep p =
+  kept := p :: !kept;
+  p
+
+let never_resolved () =
+  let p = keep (Promise.create ()) in
+  Dromos.await (Dromos.async ~name:"reader" (fun () -> Promise.await p))
+
+let crossed create =
+  let a = create () and b = create () in
+  let wait name mine other =
+    Dromos.async ~name (fun () ->
+        Fun.protect
+          (fun () -> Promise.await other)
+          ~finally:(fun () -> say "%s cleans up" name);
+        Promise.resolve mine ())
+  in
+  let left = wait "left" a b in
+  let right = wait "right" b a in
+  Dromos.await left;
+  Dromos.await right
+
+let reachable () = keep (Promise.create ())
+
+(* In nested scopes, protected parts and branches of forks. *)
+let nested () =
+  Dromos.Scope.run (fun scope ->
+      let p = Promise.create () in
+      Dromos.Scope.fork scope ~name:"inner" (fun () -> Promise.await p);
+      ignore
+        (Dromos.both (fun () -> Promise.await p) (fun () -> Dromos.yield ())))
+
+let many () =
+  let p = keep (Promise.create ()) in
+  for _ = 1 to 200 do
+    ignore (Dromos.async (fun () -> Promise.await p) : unit Promise.t)
+  done
+
+(* Cancellation does not reach it. *)
+let protected () =
+  let p = keep (Promise.create ()) in
+  Dromos.protect (fun () -> Promise.await p)
+
+let protected_and_lost () =
+  let p = Promise.create () in
+  Dromos.protect (fun () -> Promise.await p)
+
+(* {1 Not deadlocks} *)
+
+let from_outside seconds () =
+  let p = Promise.create () in
+  let thread =
+    Thread.create
+      (fun () ->
+        Thread.delay seconds;
+        Promise.resolve p "outside")
+      ()
+  in
+  say "woken from %s" (Promise.await p);
+  Thread.join thread
+
+let announced () =
+  External.incr ();
+  Fun.protect (from_outside 2.) ~finally:External.decr
+
+let sleeping () =
+  let p = Promise.create () in
+  let sleeper =
+    Dromos.async (fun () ->
+        Dromos.sleep 2.;
+        Promise.resolve p ())
+  in
+  Promise.await p;
+  Dromos.await sleeper;
+  say "slept"
+
+let blocking () =
+  Dromos.blocking (fun () -> Thread.delay 2.);
+  say "blocked"
+
+(* One works for long, the other waits for it. *)
+let busy () =
+  let p = Promise.create () in
+  let worker =
+    Dromos.async (fun () ->
+        let until = Unix.gettimeofday () +. 2. in
+        while Unix.gettimeofday () < until do
+          ignore (Sys.opaque_identity (ref 0))
+        done;
+        Promise.resolve p ())
+  in
+  Promise.await p;
+  Dromos.await worker;
+  say "worked"
+
+(* A fiber of another run, on another domain, owes the wake-up. *)
+let other_run () =
+  let p = Promise.create () in
+  let domain =
+    Domain.spawn (fun () ->
+        Dromos.run ~workers:1 (fun () ->
+            let until = Unix.gettimeofday () +. 2. in
+            while Unix.gettimeofday () < until do
+              Dromos.yield ()
+            done;
+            Promise.resolve p ()))
+  in
+  Promise.await p;
+  Domain.join domain;
+  say "the other run did it"
+
+(* A finaliser wakes the fiber. *)
+let finaliser () =
+  let p = Promise.create () in
+  Gc.finalise (fun p -> Promise.resolve p ()) p;
+  Promise.await p;
+  say "woken by a finaliser"
+
+(* {1 A child without the companion} *)
+
+let forked ~workers ~hub () =
+  Dromos.run ~workers:1 ~hub (from_outside 0.2);
+  match Unix.fork () with
+  | 0 -> (
+      match Dromos.run ~workers ~hub (fun () -> crossed Promise.create) with
+      | () -> exit 0
+      | exception Dromos.Deadlock _ ->
+          say "the child raised";
+          exit 0)
+  | pid -> (
+      match Unix.waitpid [] pid with
+      | _, WEXITED 0 -> say "the child ended"
+      | _ -> say "the child failed")
+
+(* Runs that end, one after the other, in threads that end. *)
+let threads ~workers ~hub () =
+  let one () = Dromos.run ~workers ~hub (from_outside 0.01) in
+  for _ = 1 to 5 do
+    Thread.join (Thread.create one ());
+    Domain.join (Domain.spawn one)
+  done
+
+let scenario ~workers ~hub name =
+  let run f = Dromos.run ~workers ~hub f in
+  match name with
+  | "never" -> run never_resolved
+  | "crossed" -> run (fun () -> crossed reachable)
+  | "crossed_unreachable" -> run (fun () -> crossed Promise.create)
+  | "nested" -> run nested
+  | "many" -> run many
+  | "protected" -> run protected
+  | "protected_and_lost" -> run protected_and_lost
+  | "outside" -> run (from_outside 3.)
+  | "announced" -> run announced
+  | "sleeping" -> run sleeping
+  | "blocking" -> run blocking
+  | "busy" -> run busy
+  | "other_run" -> run other_run
+  | "finaliser" -> run finaliser
+  | "forked" -> forked ~workers ~hub ()
+  | "threads" -> threads ~workers ~hub ()
+  | name -> failwith ("no scenario " ^ name)
+
+let () =
+  let workers = int_of_string Sys.argv.(2) in
+  let hub =
+    List.find (fun h -> Dromos.Hub.name h = Sys.argv.(3)) Dromos.Hub.all
+  in
+  match scenario ~workers ~hub Sys.argv.(1) with
+  | () -> say "ended"
+  | exception (Dromos.Deadlock text as e) ->
+      say "raised %s" (Printexc.to_string e);
+      say "%s" text;
+      exit 3
