@@ -13,7 +13,7 @@
     {!yield} and whatever waits is not interleaved with other fibers of the same
     run.
 
-    Source: the thesis "Composing concurrency libraries" (Arun, 2023), sections
+    Source: the thesis "Effectively composing concurrency libraries" (Deepali Ande, 2023), sections
     2.2, 2.5, 3.2 and appendix A, with these changes: cancellation is eager (a
     waiting fiber is resumed at once); a wait that ended with a value is never
     cancelled, so that a lock handed over is not lost; an exception in a fiber
