@@ -10,7 +10,7 @@ type t = {
 }
 
 let serve workers first () =
-  Dromos.run ~workers @@ fun () ->
+  Dromos.run ~workers ~hub:Dromos.Hub.fifo @@ fun () ->
   Dromos.Scope.run @@ fun scope ->
   let rec loop mail =
     match Promise.await mail with
