@@ -87,6 +87,109 @@ let queue_cases =
       catches "a pusher goes astray" (lagging (module Base_traced.Queue_astray));
     ]
 
+(* {1 Erasable}: the same, and what was pushed may be erased. *)
+
+module type ERASABLE = sig
+  type 'a t
+  type 'a node
+
+  val create : unit -> 'a t
+  val push : 'a t -> 'a -> 'a node
+  val pop : 'a t -> 'a option
+  val is_empty : 'a t -> bool
+  val erase : 'a node -> bool
+  val sweep : 'a t -> int
+end
+
+type erasable_op = Queue of queue_op | Erase of int | Sweep
+
+let erasable_apply state = function
+  | Queue op -> queue_apply state op
+  | Erase v ->
+      (Answer (List.mem v state), List.filter (fun other -> other <> v) state)
+  | Sweep -> (Done, state)
+
+let erasable_show op result =
+  match (op, result) with
+  | Queue op, _ -> queue_show op result
+  | Erase v, Answer b -> Printf.sprintf "erase %d: %b" v b
+  | Erase v, _ -> Printf.sprintf "erase %d" v
+  | Sweep, _ -> "sweep"
+
+let erasable ?(before = []) threads (module Q : ERASABLE) () =
+  let q = Q.create () in
+  let history = History.create () in
+  let nodes = Hashtbl.create 8 in
+  let run = function
+    | Queue (Push v) ->
+        Hashtbl.replace nodes v (Q.push q v);
+        Done
+    | Queue Pop -> Item (Q.pop q)
+    | Queue Is_empty -> Answer (Q.is_empty q)
+    | Erase v -> Answer (Q.erase (Hashtbl.find nodes v))
+    | Sweep ->
+        ignore (Q.sweep q);
+        Done
+  in
+  let perform op = ignore (History.call history op (fun () -> run op)) in
+  List.iter perform before;
+  let check () =
+    List.iter
+      (fun op -> perform (Queue op))
+      [ Pop; Pop; Pop; Pop; Is_empty; Push 9; Pop ];
+    History.check history ~init:[] ~apply:erasable_apply ~show:erasable_show
+  in
+  (List.map (fun ops () -> List.iter perform ops) threads, check)
+
+let push v = Queue (Push v)
+let pop = Queue Pop
+let is_empty = Queue Is_empty
+
+let popped_or_erased =
+  erasable ~before:[ push 1; push 2 ] [ [ pop ]; [ Erase 1 ] ]
+
+let empty_or_erased = erasable ~before:[ push 1 ] [ [ pop ]; [ pop; Erase 1 ] ]
+
+let swept_while_pushed =
+  erasable
+    ~before:[ push 1; push 2; push 3; Erase 2; Erase 3 ]
+    [ [ Sweep ]; [ push 4 ] ]
+
+let swept_while_popped =
+  erasable
+    ~before:[ push 1; push 2; push 3; push 4; Erase 2; Erase 3 ]
+    [ [ Sweep ]; [ pop; pop ] ]
+
+let swept_twice =
+  erasable
+    ~before:[ push 1; push 2; push 3; push 4; Erase 3 ]
+    [ [ Sweep ]; [ Erase 2; Sweep ] ]
+
+let erased_and_looked_at =
+  erasable ~before:[ push 1 ] [ [ Erase 1; push 2 ]; [ is_empty; pop ] ]
+
+(* As in [lagging] above; then the erased nodes lag as well. *)
+let lagging_erasable = erasable [ [ push 1 ]; [ pop; push 2; Erase 2; pop ] ]
+let e = (module Base_traced.Erasable : ERASABLE)
+
+let erasable_cases =
+  Explore.
+    [
+      passes "popped or erased" (popped_or_erased e);
+      passes "empty or erased" (empty_or_erased e);
+      passes "a sweep beside a push" (swept_while_pushed e);
+      passes "a sweep beside pops" (swept_while_popped e);
+      passes "two sweeps" (swept_twice e);
+      passes "erased and looked at" (erased_and_looked_at e);
+      passes "the tail falls behind" (lagging_erasable e);
+      catches "popped and erased"
+        (popped_or_erased (module Base_traced.Erasable_doubles));
+      catches "empty, and then erased"
+        (empty_or_erased (module Base_traced.Erasable_early));
+      catches "the last node is passed over"
+        (swept_while_pushed (module Base_traced.Erasable_beheads));
+    ]
+
 (* {1 Ivar}: one setter wins; every callback that was kept is called once, with
    the winner's value, oldest first. *)
 
@@ -257,4 +360,9 @@ let waiters_cases =
 
 let () =
   Alcotest.run "base, model-checked"
-    [ ("queue", queue_cases); ("ivar", ivar_cases); ("waiters", waiters_cases) ]
+    [
+      ("queue", queue_cases);
+      ("erasable", erasable_cases);
+      ("ivar", ivar_cases);
+      ("waiters", waiters_cases);
+    ]

@@ -1,4 +1,4 @@
-(* Linearizability of the queue and the ivar on real domains: what random
+(* Linearizability of the queues and the ivar on real domains: what random
    parallel programs return must agree with a sequential model under some order
    of the calls. *)
 
@@ -48,6 +48,104 @@ module Queue_spec = struct
     | Pop, Res ((Option Int, _), popped) ->
         (popped : int option) = List.nth_opt state 0
     | Is_empty, Res ((Bool, _), empty) -> empty = (state = [])
+    | _ -> false
+end
+
+(* Values have names, the order in which their pusher pushed them; the owner
+   erases the last that it has not tried to erase. *)
+module Erasable_spec = struct
+  type cmd = Push | Push_other | Erase | Pop | Is_empty | Sweep
+  type state = { queue : int list; mine : int list; pushed : int; others : int }
+
+  type sut = {
+    q : int Erasable.t;
+    mutable nodes : int Erasable.node list;
+    mutable count : int;
+    mutable other_count : int;
+  }
+
+  let show_cmd = function
+    | Push -> "Push"
+    | Push_other -> "Push_other"
+    | Erase -> "Erase"
+    | Pop -> "Pop"
+    | Is_empty -> "Is_empty"
+    | Sweep -> "Sweep"
+
+  let init_state = { queue = []; mine = []; pushed = 0; others = 0 }
+
+  let init_sut () =
+    { q = Erasable.create (); nodes = []; count = 0; other_count = 0 }
+
+  let cleanup _ = ()
+  let precond _ _ = true
+
+  let arb choices =
+    make ~print:show_cmd
+      (Gen.frequency (List.map (fun (n, cmd) -> (n, Gen.return cmd)) choices))
+
+  let owner_cmd _ = arb [ (5, Push); (4, Erase); (1, Pop); (1, Sweep) ]
+  let other_cmd _ = arb [ (2, Push_other); (3, Pop); (1, Is_empty); (2, Sweep) ]
+
+  let arb_cmd _ =
+    arb
+      [
+        (4, Push);
+        (2, Push_other);
+        (3, Erase);
+        (3, Pop);
+        (1, Is_empty);
+        (1, Sweep);
+      ]
+
+  let next_state cmd state =
+    match (cmd, state) with
+    | Push, _ ->
+        let v = state.pushed in
+        {
+          state with
+          queue = state.queue @ [ v ];
+          mine = v :: state.mine;
+          pushed = v + 1;
+        }
+    | Push_other, _ ->
+        let v = -1 - state.others in
+        { state with queue = state.queue @ [ v ]; others = state.others + 1 }
+    | Erase, { mine = v :: mine; _ } ->
+        { state with queue = List.filter (( <> ) v) state.queue; mine }
+    | Pop, { queue = _ :: queue; _ } -> { state with queue }
+    | (Erase | Pop | Is_empty | Sweep), _ -> state
+
+  let run cmd t =
+    match cmd with
+    | Push ->
+        t.nodes <- Erasable.push t.q t.count :: t.nodes;
+        t.count <- t.count + 1;
+        Res (unit, ())
+    | Push_other ->
+        ignore (Erasable.push t.q (-1 - t.other_count));
+        t.other_count <- t.other_count + 1;
+        Res (unit, ())
+    | Erase -> (
+        match t.nodes with
+        | [] -> Res (bool, false)
+        | node :: nodes ->
+            t.nodes <- nodes;
+            Res (bool, Erasable.erase node))
+    | Pop -> Res (option int, Erasable.pop t.q)
+    | Is_empty -> Res (bool, Erasable.is_empty t.q)
+    | Sweep ->
+        ignore (Erasable.sweep t.q);
+        Res (unit, ())
+
+  let postcond cmd (state : state) result =
+    match (cmd, result) with
+    | (Push | Push_other | Sweep), Res ((Unit, _), ()) -> true
+    | Erase, Res ((Bool, _), erased) ->
+        let there v = List.mem v state.queue in
+        erased = List.exists there (List.filteri (fun i _ -> i = 0) state.mine)
+    | Pop, Res ((Option Int, _), popped) -> popped = List.nth_opt state.queue 0
+    | Is_empty, Res ((Bool, _), empty) -> empty = (state.queue = [])
     | _ -> false
 end
 
@@ -113,6 +211,14 @@ module Queue_sequential = STM_sequential.Make (Queue_spec)
 module Queue_parallel = STM_domain.Make (Queue_spec)
 module Ivar_sequential = STM_sequential.Make (Ivar_spec)
 module Ivar_parallel = STM_domain.Make (Ivar_spec)
+module Erasable_sequential = STM_sequential.Make (Erasable_spec)
+module Erasable_parallel = STM_domain.Make (Erasable_spec)
+
+let erasable_in_parallel =
+  let open Erasable_spec in
+  Test.make ~retries:10 ~count:60 ~name:"erasable, owner and another"
+    (Erasable_parallel.arb_triple 5 8 arb_cmd owner_cmd other_cmd)
+    (Util.repeat 10 Erasable_parallel.agree_prop_par)
 
 let queue_in_parallel =
   Test.make ~retries:10 ~count:60 ~name:"queue, two domains"
@@ -130,6 +236,8 @@ let () =
     [
       Queue_sequential.agree_test ~count:300 ~name:"queue, sequentially";
       queue_in_parallel;
+      Erasable_sequential.agree_test ~count:500 ~name:"erasable, sequentially";
+      erasable_in_parallel;
       Ivar_sequential.agree_test ~count:300 ~name:"ivar, sequentially";
       ivar_in_parallel;
     ]

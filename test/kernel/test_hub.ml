@@ -158,6 +158,35 @@ let case name maker ~exact =
   Alcotest.test_case (QCheck2.Test.get_name cell) `Quick (fun () ->
       QCheck2.Test.check_exn ~rand:(Random.State.make [| seed |]) test)
 
+(* Tasks that are taken back leave nothing that grows: neither their code nor
+   their places, though an older task keeps the worker from coming by. *)
+let forgets (maker : Hub.maker) () =
+  let hub = maker.make ~workers:1 in
+  hub.enlist 0;
+  let push code =
+    let task = Hub.task code in
+    hub.push 0 Hub.New task;
+    task
+  in
+  let oldest = push ignore in
+  let live () =
+    Gc.full_major ();
+    (Gc.stat ()).live_words
+  in
+  let before = live () in
+  for i = 1 to 100_000 do
+    let big = Array.make 8 i in
+    let task = push (fun () -> ignore (Sys.opaque_identity big)) in
+    if not (hub.retract 0 task) then Alcotest.fail "not taken back"
+  done;
+  let words = live () - before in
+  if words > 10_000 then Alcotest.failf "%d words are left" words;
+  let is_oldest = function Some task -> task == oldest | None -> false in
+  Alcotest.(check bool) "the oldest is there" true (is_oldest (hub.pop 0));
+  Alcotest.(check bool) "and nothing else" false (hub.has_work 0)
+
+let forgetful name maker = Alcotest.test_case name `Quick (forgets maker)
+
 let () =
   Printf.printf "DROMOS_SEED=%d\n%!" seed;
   Alcotest.run "hub"
@@ -169,5 +198,13 @@ let () =
             case "fifo" Fifo.maker ~exact:true;
             case "hybrid" Hybrid.maker ~exact:true;
             case "private" Private_.maker ~exact:false;
+          ] );
+      ( "tasks taken back leave nothing",
+        Dromos_hub.
+          [
+            forgetful "std" Std.maker;
+            forgetful "fifo" Fifo.maker;
+            forgetful "hybrid" Hybrid.maker;
+            forgetful "private" Private_.maker;
           ] );
     ]

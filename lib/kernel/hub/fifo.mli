@@ -1,9 +1,15 @@
 (** First in, first out: one shared queue for all workers.
 
     Oldest tasks run first, whoever made them: good for the latency of servers,
-    bad for divide and conquer, whose tree is then explored breadth first, with
-    all of one level in memory. Every operation goes through one queue, so that
-    fine grains do not scale.
+    bad for divide and conquer, whose tree is explored breadth first, with all
+    of one level in memory, unless its tasks wait for one another: a worker may
+    take back the newest of the last 256 new tasks it pushed ([retract]), out of
+    the middle of the queue, so that a fiber that waits for it can run it. Every
+    operation goes through one queue, so that fine grains do not scale.
+
+    A task that is taken back is out of the queue at once; what it leaves there
+    is a few words, and a sweep clears them away before they are more than the
+    tasks in the queue, or 64, for each worker.
 
     A worker looks at its inbox and at the shared queue first in turns, so that
     neither starves. A yielding task goes to the end of the queue.
