@@ -13,12 +13,12 @@
     {!yield} and whatever waits is not interleaved with other fibers of the same
     run.
 
-    Source: the thesis "Effectively composing concurrency libraries" (Deepali Ande, 2023), sections
-    2.2, 2.5, 3.2 and appendix A, with these changes: cancellation is eager (a
-    waiting fiber is resumed at once); a wait that ended with a value is never
-    cancelled, so that a lock handed over is not lost; an exception in a fiber
-    ends the run; an idle run suspends the task it runs in, instead of blocking
-    its domain.
+    Source: the thesis "Effectively composing concurrency libraries" (Deepali
+    Ande, 2023), sections 2.2, 2.5, 3.2 and appendix A, with these changes:
+    cancellation is eager (a waiting fiber is resumed at once); a wait that
+    ended with a value is never cancelled, so that a lock handed over is not
+    lost; an exception in a fiber ends the run; an idle run suspends the task it
+    runs in, instead of blocking its domain.
 
     Checked (test/fifo): dscheck of waking an idle run, resuming and cancelling
     in every order, with seeded bugs; stress from several domains; and the

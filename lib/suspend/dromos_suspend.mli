@@ -12,10 +12,11 @@
     systhread or domain instead, so the same structures work between plain
     threads and domains too.
 
-    Source: Deepali Ande, "Effectively composing concurrency libraries" (the final effect of its
-    section 5.3), with two changes: errors carry their backtrace, and a
-    scheduler that receives [Some v] always continues the task (the listing in
-    the thesis' section 3.2 swaps two branches there, and can lose a lock).
+    Source: Deepali Ande, "Effectively composing concurrency libraries" (the
+    final effect of its section 5.3), with two changes: errors carry their
+    backtrace, and a scheduler that receives [Some v] always continues the task
+    (the listing in the thesis' section 3.2 swaps two branches there, and can
+    lose a lock).
 
     {1 The contract}
 

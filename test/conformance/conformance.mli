@@ -20,3 +20,7 @@ type scheduler = {
 
 val cases : scheduler -> unit Alcotest.test_case list
 (** For a suite under {!Watch.suite}: a lost wake-up is a test that hangs. *)
+
+val failures : scheduler -> (string * string) list
+(** The same tests, run here and now: those that fail, and why. Without a watch
+    over it, a lost wake-up hangs. *)
