@@ -185,6 +185,37 @@ let forgets (maker : Hub.maker) () =
   Alcotest.(check bool) "the oldest is there" true (is_oldest (hub.pop 0));
   Alcotest.(check bool) "and nothing else" false (hub.has_work 0)
 
+(* A task that is moved from one place to another is for a moment nowhere, so a
+   worker may go to sleep without it: it is notified, and finds the task then. *)
+let tells (maker : Hub.maker) () =
+  let hub = maker.make ~workers:2 in
+  hub.enlist 0;
+  hub.enlist 1;
+  let yielding = Hub.task ignore in
+  let rec find () =
+    match hub.steal 1 with
+    | Some task -> task == yielding || find ()
+    | None -> hub.waits_for_answer 1 && find ()
+  in
+  let told = ref 0 and missed = ref 0 in
+  hub.notifier.notify <-
+    (fun i ->
+      if i = 1 then begin
+        incr told;
+        if find () then hub.push 0 Hub.Yield yielding else incr missed
+      end);
+  hub.push 0 Hub.Yield yielding;
+  (* The last task of the deque runs before the one that yields. *)
+  for _ = 1 to 1000 do
+    hub.push 0 Hub.New (Hub.task ignore);
+    match hub.pop 0 with
+    | Some task when task == yielding -> hub.push 0 Hub.Yield yielding
+    | Some _ | None -> ()
+  done;
+  if !told = 0 then Alcotest.fail "nobody was told";
+  Alcotest.(check int) "told in vain" 0 !missed
+
+let telling name maker = Alcotest.test_case name `Quick (tells maker)
 let forgetful name maker = Alcotest.test_case name `Quick (forgets maker)
 
 let () =
@@ -199,6 +230,8 @@ let () =
             case "hybrid" Hybrid.maker ~exact:true;
             case "private" Private_.maker ~exact:false;
           ] );
+      ( "a task put aside is announced",
+        Dromos_hub.[ telling "std" Std.maker; telling "hybrid" Hybrid.maker ] );
       ( "tasks taken back leave nothing",
         Dromos_hub.
           [

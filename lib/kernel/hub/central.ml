@@ -32,6 +32,7 @@ type 'ctx t = {
   shared : 'ctx item Queue.t;
   aside : 'ctx Hub.task Queue.t; (* yielding tasks met by fair pops *)
   lanes : 'ctx lane array;
+  notifier : Hub.notifier;
 }
 
 type 'ctx own = { size : int -> int; oldest : int -> 'ctx Hub.task option }
@@ -64,11 +65,11 @@ let make_lane i =
     _15 = 0;
   }
 
-let create ~workers =
+let create ~workers ~notifier =
   let shared = Queue.create () in
   let aside = Queue.create () in
   let lanes = Array.init workers make_lane in
-  { shared; aside; lanes }
+  { shared; aside; lanes; notifier }
 
 let submit t reason task =
   match reason with
@@ -116,10 +117,21 @@ let steal t i =
       let lane = Array.get t.lanes i in
       Queue.pop lane.inbox
 
-(* The deque may hold tasks that were there before the yield. *)
+let rec notify_others t i other =
+  if other < Array.length t.lanes then begin
+    if other <> i then t.notifier.notify other;
+    notify_others t i (other + 1)
+  end
+
+(* The deque may hold tasks that were there before the yield.
+
+   For a moment the task is in neither queue. A worker that took its last look
+   before it sleeps just then has missed it, hence the notification; it costs a
+   read for each worker that is awake, every 183rd pop at most. *)
 let put_aside t lane own i task =
   if lane.debt = 0 then lane.debt <- own.size i;
-  Queue.push t.aside task
+  Queue.push t.aside task;
+  notify_others t i 0
 
 let pop_ready t lane own i =
   match Queue.pop t.shared with

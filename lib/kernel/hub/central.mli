@@ -23,7 +23,8 @@
 
 type 'ctx t
 
-val create : workers:int -> 'ctx t
+val create : workers:int -> notifier:Hub.notifier -> 'ctx t
+(** [notifier] is the hub's: it tells the others when a task was put aside. *)
 
 (** {1 From anywhere} *)
 

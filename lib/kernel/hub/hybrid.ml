@@ -75,7 +75,8 @@ let retire t i =
 let make ~workers =
   let dummy = Hub.task ignore in
   let deques = Array.init workers (fun _ -> Deque.create ~capacity ~dummy) in
-  let central = Central.create ~workers in
+  let notifier = Hub.notifier () in
+  let central = Central.create ~workers ~notifier in
   let own =
     {
       Central.size = (fun i -> Deque.size (Array.get deques i));
@@ -100,7 +101,7 @@ let make ~workers =
     finished = (fun _ _ -> ());
     blocked = (fun _ _ -> ());
     close = (fun () -> ());
-    notifier = Hub.notifier ();
+    notifier;
   }
 
 let maker = { Hub.make }

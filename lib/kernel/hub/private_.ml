@@ -243,12 +243,12 @@ let make ~workers =
   let deques = Deques.create ~workers ~dummy in
   let thieves = Array.init workers make_thief in
   let marks = Array.init workers (fun _ -> Atomic.make_contended 0) in
-  let central = Central.create ~workers in
+  let notifier = Hub.notifier () in
+  let central = Central.create ~workers ~notifier in
   let size i = Deques.size deques i in
   (* Not quite the oldest: one that does not keep the others waiting. *)
   let oldest i = Deques.pop deques i in
   let own = { Central.size; oldest } in
-  let notifier = Hub.notifier () in
   let t = { deques; thieves; marks; central; own; notifier } in
   {
     Hub.name = "private";

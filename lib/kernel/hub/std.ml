@@ -58,7 +58,8 @@ let has_work t i =
 let make ~workers =
   let dummy = Hub.task ignore in
   let deques = Deques.create ~workers ~dummy in
-  let central = Central.create ~workers in
+  let notifier = Hub.notifier () in
+  let central = Central.create ~workers ~notifier in
   let size i = Deques.size deques i in
   let oldest i = Deques.steal deques ~thief:i ~victim:i in
   let own = { Central.size; oldest } in
@@ -81,7 +82,7 @@ let make ~workers =
     finished = (fun _ _ -> ());
     blocked = (fun _ _ -> ());
     close = (fun () -> ());
-    notifier = Hub.notifier ();
+    notifier;
   }
 
 let maker = { Hub.make }
