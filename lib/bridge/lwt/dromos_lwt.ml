@@ -1,0 +1,94 @@
+module Event = Dromos_sync.Event
+module Sync_promise = Dromos_sync.Promise
+module Signals = Dromos_service.Signals
+
+(* The facade has a [Pool] of its own. *)
+module Runs = Pool
+
+let run = Loop.run
+
+(* {1 A domain for Lwt} *)
+
+(* Ends the loop that [with_loop] started, from the thread that is about to end
+   the process: Lwt's own exit hooks run its loop once more, in that thread. *)
+let ending = Atomic.make ignore
+let () = at_exit (fun () -> (Atomic.get ending) ())
+
+let loop_domain ready () =
+  let serve () =
+    run (fun () ->
+        let until, stop = Lwt.wait () in
+        let loop = Loop.mine "Dromos_lwt.with_loop" in
+        Sync_promise.resolve ready (fun () ->
+            ignore (Loop.post loop (fun () -> Lwt.wakeup stop ())));
+        until)
+  in
+  match serve () with
+  | () -> ()
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      if not (Sync_promise.try_fulfil ready (Error (e, bt))) then
+        Printexc.raise_with_backtrace e bt
+
+let with_loop f =
+  let ready = Sync_promise.create () in
+  let backtraces = Printexc.backtrace_status () in
+  let domain =
+    Signals.blocked (fun () ->
+        Domain.spawn (fun () ->
+            Printexc.record_backtrace backtraces;
+            loop_domain ready ()))
+  in
+  match Sync_promise.await ready with
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      Domain.join domain;
+      Printexc.raise_with_backtrace e bt
+  | stop ->
+      let id = Domain.get_id domain in
+      let finish () =
+        (* Not from the loop itself, in which the program may exit. *)
+        if Domain.self () <> id then begin
+          Atomic.set ending ignore;
+          stop ();
+          Domain.join domain
+        end
+      in
+      Atomic.set ending finish;
+      Fun.protect f ~finally:finish
+
+(* {1 From Lwt code} *)
+
+module Pool = struct
+  type t = Runs.t
+
+  let start = Runs.start
+  let default = Runs.default
+  let stop t = Runs.stop (Loop.mine "Dromos_lwt.Pool.stop") t
+end
+
+let offload ?pool f =
+  let loop = Loop.mine "Dromos_lwt.offload" in
+  let pool = match pool with Some pool -> pool | None -> Pool.default () in
+  Runs.submit loop pool f
+
+let sync event =
+  let loop = Loop.mine "Dromos_lwt.sync" in
+  let withdraw = ref (fun () -> true) in
+  let promise, settle = Arrival.promise ~cancel:(fun () -> !withdraw ()) in
+  withdraw :=
+    Event.start event (fun result ->
+        (* [result] runs the event's own functions: on Lwt's thread. *)
+        ignore (Loop.post loop (fun () -> settle (Arrival.outcome result))));
+  promise
+
+let fiber f = Fiber.start (Loop.mine "Dromos_lwt.fiber") f
+
+let of_promise p =
+  let loop = Loop.mine "Dromos_lwt.of_promise" in
+  Fiber.start loop (fun () -> Sync_promise.await p)
+
+(* {1 From everywhere else} *)
+
+let in_lwt = Crossing.in_lwt
+let await = Crossing.await

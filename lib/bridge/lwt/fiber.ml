@@ -1,0 +1,71 @@
+open Effect.Deep
+
+type _ Effect.t += Inside : bool Effect.t
+
+let inside () =
+  match Effect.perform Inside with
+  | answer -> answer
+  | exception Effect.Unhandled Inside -> false
+
+let canceled = Error (Lwt.Canceled, Printexc.get_callstack 0)
+
+(* Touched on Lwt's thread only. *)
+type t = {
+  loop : Loop.t;
+  mutable id : int;
+  mutable cancelled : bool; (* and not yet told *)
+  mutable interrupt : unit -> bool; (* ends the wait that it is in *)
+}
+
+let no_wait () = false
+
+let identity t =
+  if t.id = 0 then t.id <- Dromos_suspend.fresh_id ();
+  t.id
+
+let resume_with k = function
+  | Ok v -> continue k v
+  | Error (e, bt) -> discontinue_with_backtrace k e bt
+
+let suspended t block k =
+  if t.cancelled then begin
+    t.cancelled <- false;
+    resume_with k canceled
+  end
+  else
+    let decided = Atomic.make false in
+    let resumer result =
+      (not (Atomic.exchange decided true))
+      && Loop.post t.loop (fun () ->
+             t.interrupt <- no_wait;
+             resume_with k result)
+    in
+    match block resumer with
+    | Some v -> continue k v
+    | None -> t.interrupt <- (fun () -> resumer canceled)
+    | exception e ->
+        (* Against the contract; nothing must be lost. *)
+        let bt = Printexc.get_raw_backtrace () in
+        if not (Atomic.exchange decided true) then
+          discontinue_with_backtrace k e bt
+
+let start loop f =
+  let t = { loop; id = 0; cancelled = false; interrupt = no_wait } in
+  (* The fiber decides what comes of it, so an outcome is always on its way. *)
+  let cancel () =
+    if not (t.interrupt ()) then t.cancelled <- true;
+    false
+  in
+  let promise, settle = Arrival.promise ~cancel in
+  let effc : type b. b Effect.t -> ((b, unit) continuation -> unit) option =
+    function
+    | Dromos_suspend.Suspend block -> Some (suspended t block)
+    | Dromos_suspend.Self -> Some (fun k -> continue k (identity t))
+    | Inside -> Some (fun k -> continue k true)
+    | _ -> None
+  in
+  match_with
+    (fun () -> Arrival.outcome f)
+    ()
+    { retc = settle; exnc = raise; effc };
+  promise

@@ -1,0 +1,177 @@
+(* [Job] blocks are fresh, and [Empty] and [Closed] immediate, so CAS compares
+   what is meant. *)
+type inbox = Empty | Job of { job : unit -> unit; next : inbox } | Closed
+
+type t = {
+  thread : int;
+  domain : int;
+  main : bool; (* made by [run], not by a first call of Lwt code *)
+  inbox : inbox Atomic.t;
+  notification : int Lazy.t; (* forced when made; lazy to tie the knot *)
+  watchers : (int, exn -> unit) Hashtbl.t;
+  mutable last_watch : int;
+}
+
+type watch = int
+
+let misplaced format =
+  Printf.ksprintf (fun text -> raise (Dromos.Misplaced text)) format
+
+let here () = Thread.id (Thread.self ())
+let is_here t = t.thread = here ()
+let current : t option Atomic.t = Atomic.make None
+
+(* {1 Jobs} *)
+
+let rec run_all = function
+  | [] -> ()
+  | job :: rest -> (
+      match job () with
+      | () -> run_all rest
+      | exception e ->
+          (* The hook may raise, to end the program; the others still run. *)
+          Fun.protect
+            ~finally:(fun () -> run_all rest)
+            (fun () -> !Lwt.async_exception_hook e))
+
+let rec oldest_first acc = function
+  | Empty | Closed -> acc
+  | Job { job; next } -> oldest_first (job :: acc) next
+
+(* Only the loop's thread takes and closes, so that what is read to be open is
+   still open at the exchange. *)
+let take t left =
+  match Atomic.get t.inbox with
+  | Closed -> ()
+  | Empty | Job _ -> run_all (oldest_first [] (Atomic.exchange t.inbox left))
+
+let rec post t job =
+  match Atomic.get t.inbox with
+  | Closed -> false
+  | (Empty | Job _) as old ->
+      if Atomic.compare_and_set t.inbox old (Job { job; next = old }) then begin
+        (match old with
+        | Empty -> Lwt_unix.send_notification (Lazy.force t.notification)
+        | Job _ | Closed -> ());
+        true
+      end
+      else post t job
+
+(* {1 Loops} *)
+
+let make ~main =
+  let rec t =
+    {
+      thread = here ();
+      domain = (Domain.self () :> int);
+      main;
+      inbox = Atomic.make Empty;
+      notification = lazy (Lwt_unix.make_notification (fun () -> take t Empty));
+      watchers = Hashtbl.create 16;
+      last_watch = 0;
+    }
+  in
+  (* Before anybody else knows the loop: only Lwt's thread may do this, and a
+     lazy value that has been forced is safe to force everywhere. *)
+  ignore (Lazy.force t.notification : int);
+  t
+
+let place t = Printf.sprintf "thread %d of domain %d" t.thread t.domain
+
+let elsewhere what t =
+  misplaced
+    "%s: Lwt runs on %s, and only its own code may call this, not thread %d of \
+     domain %d; to run Lwt code from elsewhere use Dromos_lwt.in_lwt"
+    what (place t) (here ())
+    (Domain.self () :> int)
+
+let rec mine what =
+  match Atomic.get current with
+  | Some t when is_here t -> t
+  | Some t -> elsewhere what t
+  | None ->
+      if Dromos_suspend.self () >= 0 then
+        misplaced
+          "%s: called in a task of another scheduler, and no Lwt loop is \
+           known; call it in Lwt code, inside Dromos_lwt.run"
+          what;
+      let t = make ~main:false in
+      if Atomic.compare_and_set current None (Some t) then t else mine what
+
+let theirs what =
+  match Atomic.get current with
+  | Some t -> t
+  | None ->
+      misplaced
+        "%s: no Lwt loop runs; start the program with Dromos_lwt.run, or give \
+         Lwt a domain of its own with Dromos_lwt.with_loop"
+        what
+
+(* A thread that was taken for Lwt's by its first call may have ended its loop
+   since, so another may follow; [Lwt_main] knows if it has not. *)
+let rec enter t =
+  match Atomic.get current with
+  | Some other when other.main ->
+      misplaced
+        "Dromos_lwt.run: Lwt runs already, on %s, and has one loop per process"
+        (place other)
+  | before ->
+      if Atomic.compare_and_set current before (Some t) then before else enter t
+
+let ended = Dromos.Misplaced "Dromos_lwt: the Lwt loop ended before the promise"
+
+let close t =
+  take t Closed;
+  let watchers = Hashtbl.fold (fun _ f fs -> f :: fs) t.watchers [] in
+  Hashtbl.reset t.watchers;
+  List.iter (fun f -> f ended) watchers;
+  Lwt_unix.stop_notification (Lazy.force t.notification)
+
+let nested text = String.starts_with ~prefix:"Nested calls to Lwt_main.run" text
+
+(* {1 Backtraces} *)
+
+(* Raises as a handler re-raises: if it is the exception that this domain raised
+   last, its backtrace goes on; if not, it starts here. *)
+external reraise : exn -> 'a = "%reraise"
+
+let trace e = try reraise e with _ -> Printexc.get_raw_backtrace ()
+
+(* {1 Running} *)
+
+let captured f =
+  Lwt.try_bind f
+    (fun v -> Lwt.return (Ok v))
+    (fun e -> Lwt.return (Error (e, trace e)))
+
+let run f =
+  let t = make ~main:true in
+  let before = enter t in
+  let leave next =
+    close t;
+    Atomic.set current next
+  in
+  (* [f] starts after [Lwt_main] has accepted to run. *)
+  match Lwt_main.run (Lwt.bind (Lwt.pause ()) (fun () -> captured f)) with
+  | Ok v ->
+      leave None;
+      v
+  | Error (e, bt) ->
+      leave None;
+      Printexc.raise_with_backtrace e bt
+  | exception Failure text when nested text ->
+      leave before;
+      misplaced "Dromos_lwt.run: called inside Lwt_main.run"
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      leave None;
+      Printexc.raise_with_backtrace e bt
+
+(* {1 Watching} *)
+
+let watch t f =
+  t.last_watch <- t.last_watch + 1;
+  Hashtbl.replace t.watchers t.last_watch f;
+  t.last_watch
+
+let unwatch t key = Hashtbl.remove t.watchers key
