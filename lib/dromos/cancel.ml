@@ -3,6 +3,9 @@ module Broadcast = Dromos_sync.Broadcast
 
 exception Cancelled
 
+let () =
+  Dromos_suspend.add_cancellation (function Cancelled -> true | _ -> false)
+
 type t = Fiber.cancel
 
 let root () = Broadcast.create ()

@@ -3,6 +3,9 @@ module Queue = Dromos_base.Queue
 
 exception Cancelled
 
+let () =
+  Dromos_suspend.add_cancellation (function Cancelled -> true | _ -> false)
+
 (* What [cancel] finds. While a fiber waits the state has what resumes it; it may
    still say so when somebody has, until the fiber has its turn. [Doomed] is
    final. *)

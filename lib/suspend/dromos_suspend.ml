@@ -53,6 +53,17 @@ let self () =
   | exception Effect.Unhandled Self ->
       if in_some_task () then 0 else -1 - (Atomic.get thread_id) ()
 
+(* {1 Cancellation} *)
+
+let cancellations = Atomic.make []
+
+let rec add_cancellation is =
+  let known = Atomic.get cancellations in
+  if not (Atomic.compare_and_set cancellations known (is :: known)) then
+    add_cancellation is
+
+let is_cancellation e = List.exists (fun is -> is e) (Atomic.get cancellations)
+
 let deliver = function
   | Ok v -> v
   | Error (e, bt) -> Printexc.raise_with_backtrace e bt

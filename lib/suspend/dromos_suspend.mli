@@ -93,6 +93,16 @@ val set_thread_id : (unit -> int) -> unit
 (** How to number the calling systhread, from 0. By default the domain's number
     is taken, since the standard library alone knows no systhreads. *)
 
+(** {1 Cancellation} *)
+
+val add_cancellation : (exn -> bool) -> unit
+(** For schedulers, once each, when they are linked: tells the exceptions that
+    cancel their tasks. The predicate must not raise. Process wide. *)
+
+val is_cancellation : exn -> bool
+(** For structures: whether some scheduler cancels tasks with that exception, so
+    that it says nothing about what the task was computing. *)
+
 (** {1 The fallback} *)
 
 type parker = {

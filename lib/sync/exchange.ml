@@ -1,4 +1,5 @@
-(* One word: the messages, the senders behind them, the receivers.
+(* One word: the messages, the senders behind them, the receivers, and those who
+   only look.
 
    A sender's entry passes from [senders] to [messages] by the compare-and-set
    that makes it stand in the queue, and only then its cell is offered to, so
@@ -16,6 +17,7 @@ type 'a state = {
   count : int; (* places taken: entries of [messages], but for some that left *)
   senders : 'a entry Line.t;
   receivers : 'a Takers.t;
+  lookers : 'a Takers.t;
   is_closed : bool;
 }
 
@@ -23,8 +25,10 @@ type 'a t = { capacity : int; closed : exn; state : 'a state Atomic.t }
 
 let create ~capacity ~closed =
   let messages = Line.empty and senders = Line.empty in
-  let receivers = Takers.empty in
-  let state = { messages; count = 0; senders; receivers; is_closed = false } in
+  let receivers = Takers.empty and lookers = Takers.empty in
+  let state =
+    { messages; count = 0; senders; receivers; lookers; is_closed = false }
+  in
   { capacity; closed; state = Atomic.make state }
 
 let left entry = Waiter.gone entry.cell && not (Waiter.won entry.cell)
@@ -33,6 +37,18 @@ let push line entry = Line.push ~gone:left line entry
 let replace t seen next = Atomic.compare_and_set t.state seen next
 let install t seen next = ignore (replace t seen next : bool)
 let closed_error t = Error (t.closed, Printexc.get_callstack 0)
+
+(* Whoever makes a message of [value], in place of the state [seen], shows it to
+   those who were looking then: the message came after them, and so it does not
+   matter that it may have been received meanwhile. A busy looker is marked, and
+   looks again. *)
+let show t seen value =
+  if not (Line.is_empty seen.lookers) then begin
+    Takers.give_all seen.lookers (Ok value);
+    let now = Atomic.get t.state in
+    if not (Line.exists ~gone:Waiter.gone (fun _ -> true) now.lookers) then
+      install t now { now with lookers = Takers.empty }
+  end
 
 (* Whether the message of an entry that was taken out of its line counts as
    sent. Of those who tell a sender one succeeds, and the others see that it was
@@ -78,10 +94,8 @@ let rec admit ~self t =
         admit ~self t
     | Ready (entry, senders) ->
         let messages = push seen.messages entry and count = seen.count + 1 in
-        if
-          replace t seen { seen with messages; senders; count }
-          && not (told entry)
-        then free_place t;
+        if replace t seen { seen with messages; senders; count } then
+          if told entry then show t seen entry.value else free_place t;
         admit ~self t
 
 (* {1 Receiving} *)
@@ -114,8 +128,10 @@ let rec take ~self t =
           install t seen { seen with senders };
           take ~self t
       | Ready (entry, senders) ->
-          if replace t seen { seen with senders } && told entry then
+          if replace t seen { seen with senders } && told entry then begin
+            show t seen entry.value;
             Got entry.value
+          end
           else take ~self t)
 
 let rec try_recv t =
@@ -154,8 +170,9 @@ let rec push_front t value =
   let seen = Atomic.get t.state in
   let entry = { value; cell = Waiter.served } in
   let messages = Line.push_front ~gone:left seen.messages entry in
-  if not (replace t seen { seen with messages; count = seen.count + 1 }) then
-    push_front t value
+  if replace t seen { seen with messages; count = seen.count + 1 } then
+    show t seen value
+  else push_front t value
 
 let rec hand_over ~self t value =
   let seen = Atomic.get t.state in
@@ -187,6 +204,7 @@ let rec deposit ~self t value cell =
     match Takers.give ~self seen.receivers (Ok value) with
     | Given receivers ->
         install t seen { seen with receivers };
+        show t seen value;
         Done (Ok ())
     | Again receivers ->
         install t seen { seen with receivers };
@@ -218,6 +236,7 @@ and queue ~self t seen next ~busy value cell =
         let entry = { value; cell = Waiter.served } in
         let messages = push seen.messages entry and count = seen.count + 1 in
         if replace t seen { next with messages; count } then begin
+          show t seen value;
           if busy then serve ~self t;
           Done (Ok ())
         end
@@ -245,14 +264,34 @@ let unrecv t value =
 
 (* {1 Looking and closing} *)
 
-let rec peek t =
+let rec look_at t cell =
   let seen = Atomic.get t.state in
-  match Line.view ~gone:left seen.messages with
-  | Nobody -> None
-  | Again messages ->
+  match (Line.view ~gone:left seen.messages, cell) with
+  | Again messages, _ ->
       install t seen { seen with messages };
-      peek t
-  | First (entry, _) -> if told entry then Some entry.value else peek t
+      look_at t cell
+  | First (entry, _), _ ->
+      if told entry then Waiter.Done (Ok entry.value) else look_at t cell
+  | Nobody, _ when seen.is_closed -> Done (closed_error t)
+  | Nobody, None -> Nothing
+  | Nobody, Some waiter ->
+      let lookers = Takers.push seen.lookers waiter in
+      if replace t seen { seen with lookers } then Enlisted else look_at t cell
+
+let rec enlist_looker t waiter =
+  let seen = Atomic.get t.state in
+  let lookers = Takers.push seen.lookers waiter in
+  if replace t seen { seen with lookers } then ignore
+  else enlist_looker t waiter
+
+let look t ~reason =
+  let attempt ~self:_ cell = look_at t cell in
+  { Waiter.attempt; enlist = enlist_looker t; reason }
+
+let peek t =
+  match look_at t None with
+  | Done (Ok v) -> Some v
+  | Done (Error _) | Enlisted | Nothing -> None
 
 let length t = (Atomic.get t.state).count
 let is_closed t = (Atomic.get t.state).is_closed
@@ -271,6 +310,8 @@ let rec close t =
     in
     Line.iter ~gone:unwilling refuse seen.senders;
     serve ~self:Waiter.nobody t;
-    Takers.give_all (Atomic.get t.state).receivers (closed_error t);
+    let { receivers; lookers; _ } = Atomic.get t.state in
+    Takers.give_all receivers (closed_error t);
+    Takers.give_all lookers (closed_error t);
     true
   end

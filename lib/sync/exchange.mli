@@ -34,6 +34,12 @@ val unrecv : 'a t -> 'a -> unit
 val peek : 'a t -> 'a option
 (** The first message that has been sent, if one is there. *)
 
+val look : 'a t -> reason:string -> 'a Waiter.source
+(** {!peek}, waiting until there is a message. One that is sent while somebody
+    looks is seen by all who do, even if it goes directly to a receiver. With
+    capacity 0 there are no messages to look at but those. Raises [closed] when
+    there will be none. *)
+
 val length : 'a t -> int
 (** Messages in the queue; a snapshot. Senders that wait do not count. *)
 

@@ -1,0 +1,149 @@
+(* The thesis' three states, and two changes. Those who wait stand in a line
+   that the first two states share, since a choice may have enlisted its cell
+   before it tries. And they are given either the outcome, or, when the task
+   that computes was cancelled, the computation itself. *)
+
+type 'a state =
+  | Unforced of { compute : unit -> 'a; waiters : 'a step Takers.t }
+  | Forcing of {
+      owner : int; (* 0: not known, or not yet *)
+      compute : unit -> 'a;
+      waiters : 'a step Takers.t;
+    }
+  | Forwarded of 'a
+  | Failed of exn * Printexc.raw_backtrace
+
+(* What a task that forces gets: the value, or the duty to compute it. *)
+and 'a step = Value of 'a | Compute of (unit -> 'a)
+
+type 'a t = 'a state Atomic.t
+
+(* So that systhreads of one domain are not taken for one task. *)
+let () = Dromos_suspend.set_thread_id (fun () -> Thread.id (Thread.self ()))
+let unforced compute = Unforced { compute; waiters = Takers.empty }
+let from_fun compute = Atomic.make (unforced compute)
+let from_val v = Atomic.make (Forwarded v)
+let undefined () = Error (Stdlib.Lazy.Undefined, Printexc.get_callstack 16)
+
+let rec attempt t id cell =
+  let seen = Atomic.get t in
+  match (seen, cell) with
+  | Forwarded v, _ -> Waiter.Done (Ok (Value v))
+  | Failed (e, bt), _ -> Done (Error (e, bt))
+  | Unforced { compute; waiters }, _ ->
+      let next = Forcing { owner = id; compute; waiters } in
+      if Atomic.compare_and_set t seen next then Done (Ok (Compute compute))
+      else attempt t id cell
+  | Forcing { owner; _ }, _ when owner = id && id <> 0 -> Done (undefined ())
+  | Forcing _, None -> Nothing
+  | Forcing f, Some waiter ->
+      let waiters = Takers.push f.waiters waiter in
+      if Atomic.compare_and_set t seen (Forcing { f with waiters }) then
+        Enlisted
+      else attempt t id cell
+
+let rec enlist t waiter =
+  let seen = Atomic.get t in
+  let replace next =
+    if Atomic.compare_and_set t seen next then ignore else enlist t waiter
+  in
+  match seen with
+  | Forwarded _ | Failed _ -> ignore
+  | Unforced u ->
+      replace (Unforced { u with waiters = Takers.push u.waiters waiter })
+  | Forcing f ->
+      replace (Forcing { f with waiters = Takers.push f.waiters waiter })
+
+let source t id =
+  let attempt ~self:_ cell = attempt t id cell in
+  { Waiter.attempt; enlist = enlist t; reason = "Lazy.force" }
+
+(* {1 Computing} *)
+
+let finish t state outcome =
+  match Atomic.exchange t state with
+  | Forcing { waiters; _ } -> Takers.give_all waiters outcome
+  | Unforced _ | Forwarded _ | Failed _ -> ()
+
+let rec set_owner t owner =
+  match Atomic.get t with
+  | Forcing f as seen ->
+      if not (Atomic.compare_and_set t seen (Forcing { f with owner })) then
+        set_owner t owner
+  | Unforced _ | Forwarded _ | Failed _ -> ()
+
+(* The one that computes was cancelled, and is no longer the owner: the first
+   who takes over is served. If all are busy, they have been marked and find the
+   state [Unforced]; or they went to sleep before they could, which is looked
+   for after it. *)
+let rec hand_over t =
+  match Atomic.get t with
+  | Unforced _ | Forwarded _ | Failed _ -> ()
+  | Forcing { compute; waiters; _ } as seen -> (
+      let replace next = Atomic.compare_and_set t seen next in
+      let forcing waiters = Forcing { owner = 0; compute; waiters } in
+      match Takers.give ~self:Waiter.nobody waiters (Ok (Compute compute)) with
+      | Given waiters -> ignore (replace (forcing waiters) : bool)
+      | Again waiters ->
+          ignore (replace (forcing waiters) : bool);
+          hand_over t
+      | Nobody -> if not (replace (unforced compute)) then hand_over t
+      | Only_busy ->
+          if not (replace (Unforced { compute; waiters })) then hand_over t
+          else if Takers.ready ~self:Waiter.nobody waiters then take_back t)
+
+and take_back t =
+  match Atomic.get t with
+  | Unforced { compute; waiters } as seen ->
+      let next = Forcing { owner = 0; compute; waiters } in
+      if Atomic.compare_and_set t seen next then hand_over t else take_back t
+  | Forcing _ | Forwarded _ | Failed _ -> ()
+
+let compute t f =
+  match f () with
+  | v ->
+      finish t (Forwarded v) (Ok (Value v));
+      v
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      if Dromos_suspend.is_cancellation e then begin
+        set_owner t 0;
+        hand_over t
+      end
+      else finish t (Failed (e, bt)) (Error (e, bt));
+      Printexc.raise_with_backtrace e bt
+
+let carry_out t id = function
+  | Value v -> v
+  | Compute f ->
+      set_owner t id;
+      compute t f
+
+(* {1 Forcing} *)
+
+let force_now t =
+  let id = Dromos_suspend.self () in
+  carry_out t id (Waiter.wait (source t id))
+
+let force t =
+  match Atomic.get t with
+  | Forwarded v -> v
+  | Failed (e, bt) -> Printexc.raise_with_backtrace e bt
+  | Unforced _ | Forcing _ -> force_now t
+
+(* The identity is asked for in the task that synchronizes. *)
+let force_event t =
+  Event.guard (fun () ->
+      let id = Dromos_suspend.self () in
+      Event.wrap (Event.of_source (source t id)) (carry_out t id))
+
+let peek t =
+  match Atomic.get t with
+  | Forwarded v -> Some (Ok v)
+  | Failed (e, bt) -> Some (Error (e, bt))
+  | Unforced _ | Forcing _ -> None
+
+let is_val t =
+  match peek t with Some (Ok _) -> true | Some (Error _) | None -> false
+
+let map f t = from_fun (fun () -> f (force t))
