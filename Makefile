@@ -1,12 +1,13 @@
 # The doors for people; the work is done by dune. `make` alone says what there
 # is.  ARGS are handed on:  make run ARGS="--workers 2 ~/src"
-.PHONY: help setup build run fibserver test bench doc fmt clean
+.PHONY: help setup build run fibserver test matrix bench doc fmt clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make run    the corpus job on real files      ARGS="[options] [path ..]" (ARGS=--help)'
 	@echo 'make fibserver  an HTTP server: Lwt in front, Dromos behind  ARGS=--help'
 	@echo 'make test   builds everything, runs every test'
+	@echo 'make matrix every structure between every pair of kinds of tasks (ARGS=--help)'
 	@echo 'make bench  the bench lab                     ARGS="--quick", ARGS=--help'
 	@echo 'make doc    drawings of the house and the API pages'
 	@echo 'make fmt    formats the sources'
@@ -26,6 +27,9 @@ fibserver: setup
 
 test: setup
 	@bash test/run.sh
+
+matrix: setup
+	@dune exec --display=quiet test/matrix/main.exe -- $(ARGS)
 
 bench: setup
 	@dune exec --display=quiet bench/main.exe -- $(ARGS)

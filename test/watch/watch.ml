@@ -11,13 +11,16 @@ let chance = Random.State.make [| seed |]
 let report = ref stdout
 let tell limit name = Printf.fprintf !report "%.3f %s\n%!" limit name
 
-let case ?(limit = 60.) name f =
+let during ?(limit = 60.) name f =
+  tell limit name;
+  Fun.protect f ~finally:(fun () -> tell 0. name)
+
+let case ?limit name f =
   Alcotest.test_case name `Quick (fun () ->
-      tell limit name;
       let start = Unix.gettimeofday () in
+      during ?limit name @@ fun () ->
       Fun.protect f ~finally:(fun () ->
-          Printf.printf "%.2f s\n%!" (Unix.gettimeofday () -. start);
-          tell 0. name))
+          Printf.printf "%.2f s\n%!" (Unix.gettimeofday () -. start)))
 
 (* {1 The watcher's side} *)
 

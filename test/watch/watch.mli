@@ -11,6 +11,10 @@ val suite : string -> (unit -> unit) -> unit
 val case : ?limit:float -> string -> (unit -> unit) -> unit Alcotest.test_case
 (** [limit] in seconds, 60 by default: far more than the test needs. *)
 
+val during : ?limit:float -> string -> (unit -> 'a) -> 'a
+(** [during name f] is [f ()], watched like a {!case}, for suites that do
+    without Alcotest. *)
+
 val seed : int
 (** [DROMOS_TEST_SEED], or a new one; {!suite} prints it. *)
 

@@ -1,0 +1,81 @@
+open Dromos_sync
+
+let hands = { Step.yield = Dromos.yield; sync = Event.sync }
+
+let task forms program finished late () =
+  let body scope =
+    Party.known late scope;
+    Dromos.check ();
+    Step.run hands forms program
+  in
+  match Dromos.Scope.run body with
+  | v -> finished (Ok v)
+  | exception e -> finished (Error e)
+
+let fibers hub =
+  let kind = "dromos-" ^ Dromos.Hub.name hub in
+  let make chance =
+    let workers = 1 + Random.State.int chance 2 in
+    let mail = Mail.create () in
+    let serve () =
+      Dromos.run ~workers ~hub @@ fun () ->
+      Dromos.Scope.run @@ fun scope -> Mail.serve mail (Dromos.Scope.fork scope)
+    in
+    let domain = Domain.spawn serve in
+    let start forms program finished =
+      let late = Party.late Dromos.Scope.cancel in
+      Mail.send mail (task forms program finished late);
+      fun () -> Party.cancel late
+    in
+    let stop () =
+      Mail.close mail;
+      Domain.join domain
+    in
+    let is_cancelled e = e = Dromos.Cancelled in
+    let name = kind and direct = true and cancellable = true in
+    { Party.name; direct; cancellable; is_cancelled; start = { start }; stop }
+  in
+  { Party.kind; make }
+
+let kinds = List.map fibers Dromos.Hub.all
+
+(* {1 Threads beside fibers} *)
+
+let thread_hands = { Step.yield = Thread.yield; sync = Event.sync }
+
+(* What the fibers of the domain do meanwhile. *)
+let rec tick over =
+  if not (Atomic.get over) then begin
+    Dromos.sleep 0.0005;
+    Dromos.yield ();
+    tick over
+  end
+
+let threads =
+  let kind = "dromos-thread" in
+  let make _ =
+    let mail = Mail.create () and over = Atomic.make false in
+    let serve () =
+      Dromos.run ~workers:1 @@ fun () ->
+      let ticks = Dromos.async (fun () -> tick over) in
+      Mail.serve mail (fun f -> ignore (Thread.create f () : Thread.t));
+      Atomic.set over true;
+      Dromos.await ticks
+    in
+    let domain = Domain.spawn serve in
+    let start forms program finished =
+      Mail.send mail (fun () ->
+          match Step.run thread_hands forms program with
+          | v -> finished (Ok v)
+          | exception e -> finished (Error e));
+      ignore
+    in
+    let stop () =
+      Mail.close mail;
+      Domain.join domain
+    in
+    let is_cancelled _ = false in
+    let name = kind and direct = true and cancellable = false in
+    { Party.name; direct; cancellable; is_cancelled; start = { start }; stop }
+  in
+  { Party.kind; make }

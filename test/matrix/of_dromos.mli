@@ -1,0 +1,8 @@
+(** Fibers of Dromos, on one hub, in a run of one or two workers on a domain of
+    its own. *)
+
+val kinds : Party.kind list
+(** One for each hub. *)
+
+val threads : Party.kind
+(** Systhreads of a domain that also runs Dromos. *)

@@ -1,0 +1,9 @@
+let all =
+  Of_dromos.kinds
+  @ [
+      Of_fifo.kind;
+      Of_lwt.kind;
+      Of_threads.systhreads;
+      Of_threads.domains;
+      Of_dromos.threads;
+    ]

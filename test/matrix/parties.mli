@@ -1,0 +1,3 @@
+(** The kinds of tasks that are always there. *)
+
+val all : Party.kind list

@@ -1,0 +1,52 @@
+(** Programs that every kind of task can run: direct code (fibers, threads) as
+    well as Lwt. A scenario is written once, as such programs; a {!Party} knows
+    how to carry them out. *)
+
+open Dromos_sync
+
+type 'a op = {
+  event : unit -> 'a Event.t;
+  direct : (unit -> 'a) option;
+      (** the same operation as a plain call, for tasks that can wait so *)
+}
+(** An operation that may wait. *)
+
+type _ t =
+  | Return : 'a -> 'a t
+  | Call : (unit -> 'a) -> 'a t  (** does not wait *)
+  | Bind : 'b t * ('b -> 'a t) -> 'a t
+  | Catch : 'a t -> ('a, exn) result t
+  | Wait : 'a op -> 'a t
+  | Yield : unit t
+
+val return : 'a -> 'a t
+val call : (unit -> 'a) -> 'a t
+val wait : 'a op -> 'a t
+val yield : unit t
+
+val catch : 'a t -> ('a, exn) result t
+(** For the exceptions of operations; a cancelled task that goes on is cancelled
+    again at its next step. *)
+
+val ( let* ) : 'a t -> ('a -> 'b t) -> 'b t
+
+val repeat : int -> (int -> unit t) -> unit t
+(** With 1 to n. *)
+
+val op : ?direct:(unit -> 'a) -> 'a Event.t -> 'a op
+
+val within : float -> ?direct:(float -> 'a) -> 'a op -> 'a option op
+(** [direct] is the plain call with its [?timeout], which raises
+    {!Event.Timeout}. *)
+
+(** {1 Carrying out} *)
+
+type 'a form = Direct of (unit -> 'a) | Event of 'a Event.t
+
+type forms = { form : 'a. 'a op -> 'a form }
+(** Which form a task uses, at each of its operations. *)
+
+type hands = { yield : unit -> unit; sync : 'a. 'a Event.t -> 'a }
+
+val run : hands -> forms -> 'a t -> 'a
+(** In direct style. *)
