@@ -24,7 +24,7 @@ let always v =
 (* A cell that, once closed, serves whoever comes. The listener makes the offer
    after the closing is in sight, so a busy choice sees it when it tries
    again. *)
-let closed_event ~reason cell outcome =
+let of_broadcast ~reason cell outcome =
   let attempt ~self:_ _ =
     match Broadcast.peek cell with
     | Some v -> Waiter.Done (outcome v)
@@ -117,7 +117,7 @@ let rec flatten : type a c. c plan -> a t -> (a Waiter.outcome -> c) -> unit =
       let cell = Broadcast.create () in
       let first = plan.count in
       let nack =
-        closed_event ~reason:"Event.with_nack" cell (fun () -> Ok ())
+        of_broadcast ~reason:"Event.with_nack" cell (fun () -> Ok ())
       in
       (* Registered before [f], which may raise; then it covers nothing. *)
       let before = plan.nacks in

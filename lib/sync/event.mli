@@ -95,6 +95,10 @@ exception Timeout
 
 val of_source : 'a Waiter.source -> 'a t
 
+val of_broadcast :
+  reason:string -> 'b Broadcast.t -> ('b -> 'a Waiter.outcome) -> 'a t
+(** Possible once the cell is closed. *)
+
 val wait : ?timeout:float -> 'a Waiter.source -> 'a
 (** A plain operation; raises {!Timeout} after that many seconds. *)
 

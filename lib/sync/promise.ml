@@ -61,3 +61,10 @@ let await t =
   match result t with
   | Ok v -> v
   | Error (e, bt) -> Printexc.raise_with_backtrace e bt
+
+(* [start] is not called: it may run a task on top of this one, which may need
+   another branch of the choice, or take longer than the timeout beside it. *)
+let await_event t =
+  Event.guard (fun () ->
+      if not t.awaited then t.awaited <- true;
+      Event.of_broadcast ~reason:"Promise.await" t.cell Fun.id)

@@ -48,6 +48,12 @@ val result : 'a t -> ('a, exn * Printexc.raw_backtrace) result
 (** Like {!await}, but returns a failure as a value. (A cancellation of the
     caller is still raised.) *)
 
+val await_event : 'a t -> 'a Event.t
+(** {!await} as an event: to wait for the first of several promises, or no
+    longer than some time ({!Event.within}). A failure is raised where it is
+    synchronized. It does not call what {!on_demand} has left, since a task that
+    is run in the middle of a choice may wait for one of its other branches. *)
+
 val peek : 'a t -> ('a, exn * Printexc.raw_backtrace) result option
 (** The result if there is one; never blocks. *)
 
