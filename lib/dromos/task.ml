@@ -141,7 +141,9 @@ let rec effc : 'b. 'b Effect.t -> (('b, unit) continuation -> unit) option =
  fun (type b) (eff : b Effect.t) ->
   match eff with
   | Dromos_suspend.Suspend block ->
-      Some (fun (k : (b, unit) continuation) -> suspended block k)
+      Some (fun (k : (b, unit) continuation) -> suspended ~shield:false block k)
+  | Dromos_suspend.Shielded block ->
+      Some (fun (k : (b, unit) continuation) -> suspended ~shield:true block k)
   | Yield -> Some yielded
   | Dromos_suspend.Self -> Some identified
   | _ -> None
@@ -152,20 +154,22 @@ let rec effc : 'b. 'b Effect.t -> (('b, unit) continuation -> unit) option =
    there on only what was read before is used. *)
 and suspended :
     'a.
-    ('a Dromos_suspend.resumer -> 'a option) -> ('a, unit) continuation -> unit
-    =
- fun block k ->
+    shield:bool ->
+    ('a Dromos_suspend.resumer -> 'a option) ->
+    ('a, unit) continuation ->
+    unit =
+ fun ~shield block k ->
   let fiber = exit_current () in
   let worker = fiber.worker in
   let back () = worker.local.current <- fiber in
-  if Cancel.pending fiber then begin
+  if (not shield) && Cancel.pending fiber then begin
     back ();
     discontinue k Cancel.Cancelled
   end
   else begin
     promote_all fiber;
     worker.suspensions <- worker.suspensions + 1;
-    let node = fiber.cancel and shielded = fiber.shield > 0 in
+    let node = fiber.cancel and shielded = shield || fiber.shield > 0 in
     let s = Suspension.create () in
     let resumer result =
       let first = Suspension.won s in

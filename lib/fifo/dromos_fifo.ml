@@ -71,8 +71,8 @@ let fail t e bt =
    runs fibers: whatever the resumer does meanwhile, from wherever, the fiber
    does not run before we are through here. Until [block] has said that the fiber
    waits, [cancel] finds it [Active] and only leaves a note: if [block] has a
-   value, the fiber gets it. *)
-let suspend t fiber block k =
+   value, the fiber gets it. A shielded wait stays [Active] to its end. *)
+let suspend ?(shielded = false) t fiber block k =
   let resumed = Atomic.make false in
   let resumer result =
     let first = Atomic.compare_and_set resumed false true in
@@ -90,6 +90,7 @@ let suspend t fiber block k =
   let give_up () = ignore (resumer (Error (Cancelled, no_backtrace))) in
   match block resumer with
   | Some v -> continue k v
+  | None when shielded -> ()
   | None ->
       if not (Atomic.compare_and_set fiber.state Active (Waiting { give_up }))
       then give_up ()
@@ -107,6 +108,8 @@ let rec start t fiber f =
   let effc (type a) : a Effect.t -> ((a, unit) continuation -> unit) option =
     function
     | Dromos_suspend.Self -> Some (fun k -> continue k fiber.id)
+    | Dromos_suspend.Shielded block ->
+        Some (suspend ~shielded:true t fiber block)
     | (Dromos_suspend.Suspend _ | Fork _ | Yield) when is_doomed fiber ->
         Some (fun k -> discontinue k Cancelled)
     | Dromos_suspend.Suspend block -> Some (suspend t fiber block)

@@ -2,6 +2,7 @@
 
 type 'a resumer = ('a, exn * Printexc.raw_backtrace) result -> bool
 type _ Effect.t += Suspend : ('a resumer -> 'a option) -> 'a Effect.t
+type _ Effect.t += Shielded : ('a resumer -> 'a option) -> 'a Effect.t
 type _ Effect.t += Self : int Effect.t
 type parker = { park : unit -> unit; unpark : unit -> unit }
 
@@ -111,6 +112,18 @@ let suspend ?(reason = "") block =
   match Effect.perform (Suspend block') with
   | v -> v
   | exception Effect.Unhandled (Suspend _) when not !handled -> wait_here block
+
+let suspend_shielded ?(reason = "") block =
+  Domain.DLS.set last_reason reason;
+  let handled = ref false in
+  let block' resumer =
+    handled := true;
+    block resumer
+  in
+  match Effect.perform (Shielded block') with
+  | v -> v
+  | exception Effect.Unhandled (Shielded _) when not !handled ->
+      suspend ~reason block
 
 (* {1 Wake-ups from outside} *)
 

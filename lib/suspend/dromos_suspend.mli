@@ -67,6 +67,19 @@ val suspend : ?reason:string -> ('a resumer -> 'a option) -> 'a
       - : string = "hello"
     ]} *)
 
+(** {1 Waits that must not be cancelled} *)
+
+type _ Effect.t +=
+  | Shielded : ('a resumer -> 'a option) -> 'a Effect.t
+        (** [Suspend] for a wait that goes on although the task is, or is being,
+            cancelled: nobody but [block]'s structure calls the resumer. A
+            scheduler that can cancel its tasks should handle it; where nobody
+            does, {!suspend_shielded} is {!suspend}. *)
+
+val suspend_shielded : ?reason:string -> ('a resumer -> 'a option) -> 'a
+(** For structures that have to get something back before they may raise: a
+    condition variable its mutex. *)
+
 (** {1 Who waits, and why} *)
 
 type _ Effect.t +=

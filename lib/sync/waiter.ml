@@ -190,12 +190,15 @@ let rec leave choice =
   | Chosen _ -> false
 
 (* Suspends until [choice], which [block] enlists, is decided. *)
-let sleep ~reason choice block =
+let sleep ?(shielded = false) ~reason choice block =
   let block resume =
     choice.wake <- (fun () -> ignore (resume (Ok ())));
     if block () then Some () else None
   in
-  match Dromos_suspend.suspend ~reason block with
+  let suspend =
+    if shielded then Dromos_suspend.suspend_shielded else Dromos_suspend.suspend
+  in
+  match suspend ~reason block with
   | () ->
       let decision = result_of choice in
       forget choice;
@@ -230,7 +233,7 @@ let choose branches =
           enrol choice branches)
 
 (* The choice of a plain operation is asleep before its cell is in the line. *)
-let wait_for source =
+let wait_for ?shielded source =
   let choice = make_choice Asleep in
   let (Cell fields as cell) = Cell { choice; branch = 0; finish = deliver } in
   let block () =
@@ -245,7 +248,7 @@ let wait_for source =
         enrol choice [| Branch (source, deliver) |]
   in
   let finish () = fields.finish <- dropped in
-  match sleep ~reason:source.reason choice block with
+  match sleep ?shielded ~reason:source.reason choice block with
   | _, result ->
       finish ();
       result ()
@@ -254,10 +257,10 @@ let wait_for source =
       finish ();
       Printexc.raise_with_backtrace e bt
 
-let wait source =
+let wait ?shielded source =
   match source.attempt ~self:nobody None with
   | Done outcome -> deliver outcome
-  | Enlisted | Nothing -> wait_for source
+  | Enlisted | Nothing -> wait_for ?shielded source
 
 let start branches f =
   let choice = make_choice Busy_choice in

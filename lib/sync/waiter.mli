@@ -95,9 +95,11 @@ type 'c branch =
       (** An operation among others, and what makes its outcome the choice's
           result, called in the task. *)
 
-val wait : 'a source -> 'a
+val wait : ?shielded:bool -> 'a source -> 'a
 (** Carries out the operation, suspending the caller until it is possible.
-    Raises what the outcome says, or what cancels the caller. *)
+    Raises what the outcome says, or what cancels the caller; if [shielded] the
+    latter waits until the operation is done
+    ({!Dromos_suspend.suspend_shielded}). *)
 
 val choose : 'c branch array -> int * (unit -> 'c)
 (** Carries out exactly one of the operations, of those that are possible any

@@ -1,0 +1,54 @@
+(* One word for the round: who has arrived is counted, not listed, and waits for
+   the gate. All that decides is in the compare-and-sets of this word: the last
+   party replaces the round, and nobody takes back an arrival in one that is
+   over. *)
+
+type round = { arrived : int; gate : unit Ivar.t }
+type t = { round : round Atomic.t; parties : int; reason : string }
+
+let fresh () = { arrived = 0; gate = Ivar.create () }
+
+let create ?name parties =
+  if parties < 1 then
+    invalid_arg (Printf.sprintf "Barrier.create: %d parties" parties);
+  let reason = Event.reason "Barrier.wait" name in
+  { round = Atomic.make (fresh ()); parties; reason }
+
+(* The gate, and whether the caller was the last. *)
+let rec enter t =
+  let seen = Atomic.get t.round in
+  let last = seen.arrived + 1 = t.parties in
+  let next =
+    if last then fresh () else { seen with arrived = seen.arrived + 1 }
+  in
+  if not (Atomic.compare_and_set t.round seen next) then enter t
+  else begin
+    if last then Ivar.fill seen.gate ();
+    (seen.gate, last)
+  end
+
+(* [false] if the round is over. *)
+let rec leave t gate =
+  let seen = Atomic.get t.round in
+  seen.gate == gate
+  &&
+  let next = { seen with arrived = seen.arrived - 1 } in
+  Atomic.compare_and_set t.round seen next || leave t gate
+
+let source t gate = Ivar.source ~reason:t.reason gate
+
+let wait ?timeout t =
+  let gate, last = enter t in
+  (if not last then
+     try Event.wait ?timeout (source t gate)
+     with e ->
+       let bt = Printexc.get_raw_backtrace () in
+       if leave t gate then Printexc.raise_with_backtrace e bt);
+  last
+
+let arrive t =
+  let gate, _ = enter t in
+  Event.of_source (source t gate)
+
+let parties t = t.parties
+let arrived t = (Atomic.get t.round).arrived

@@ -1,0 +1,82 @@
+(* Who waits enlists a ticket, then unlocks, then waits for what the ticket will
+   say. The ticket is written once: by a signaller, or by its owner when it does
+   not wait any more. So a signal is consumed by exactly one who waited, or is
+   seen to have come too late, and passed on. *)
+
+type verdict = Signalled | Left
+type ticket = verdict Ivar.t
+type t = { line : ticket Line.t Atomic.t; reason : string }
+
+let gone = Ivar.is_full
+
+let create ?name () =
+  let reason = Event.reason "Condition.wait" name in
+  { line = Atomic.make Line.empty; reason }
+
+let rec enlist t ticket =
+  let seen = Atomic.get t.line in
+  let next = Line.push ~gone seen ticket in
+  if not (Atomic.compare_and_set t.line seen next) then enlist t ticket
+
+let wake ticket = Ivar.try_fill ticket Signalled
+
+(* The ticket is claimed first, so that what the line says of it does not matter
+   if somebody changes the line meanwhile. *)
+let rec signal t =
+  let seen = Atomic.get t.line in
+  let install next = ignore (Atomic.compare_and_set t.line seen next : bool) in
+  match Line.view ~gone seen with
+  | Nobody -> if not (Line.is_empty seen) then install Line.empty
+  | Again line ->
+      install line;
+      signal t
+  | First (ticket, rest) -> if wake ticket then install rest else signal t
+
+let rec broadcast t =
+  let seen = Atomic.get t.line in
+  if not (Line.is_empty seen) then
+    if Atomic.compare_and_set t.line seen Line.empty then
+      Line.iter ~gone (fun ticket -> ignore (wake ticket : bool)) seen
+    else broadcast t
+
+(* {1 Waiting} *)
+
+(* Where waits cannot be shielded from cancellation: one that comes once (an
+   exception of a signal handler, in a plain thread) is got over by trying again;
+   one that stays would make us try for ever. *)
+let rec relock ?(tries = 100) mutex =
+  try Mutex.relock mutex
+  with _ when tries > 0 -> relock ~tries:(tries - 1) mutex
+
+let abandon t ticket = if not (Ivar.try_fill ticket Left) then signal t
+
+let wait ?timeout t mutex =
+  let ticket = Ivar.create () in
+  enlist t ticket;
+  (match Mutex.unlock mutex with
+  | () -> ()
+  | exception e ->
+      abandon t ticket;
+      raise e);
+  match Event.wait ?timeout (Ivar.source ~reason:t.reason ticket) with
+  | Signalled | Left -> relock mutex
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      abandon t ticket;
+      relock mutex;
+      Printexc.raise_with_backtrace e bt
+
+let await ?timeout t mutex test =
+  match timeout with
+  | None ->
+      while not (test ()) do
+        wait t mutex
+      done
+  | Some seconds ->
+      let start = Mtime_clock.counter () in
+      let gone () = Mtime.Span.to_float_ns (Mtime_clock.count start) *. 1e-9 in
+      while not (test ()) do
+        let left = seconds -. gone () in
+        if left <= 0. then raise Event.Timeout;
+        wait ~timeout:left t mutex
+      done

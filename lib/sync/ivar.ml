@@ -1,0 +1,31 @@
+type 'a t = { cell : 'a Broadcast.t; name : string option }
+
+let create ?name () = { cell = Broadcast.create (); name }
+let full v = { cell = Broadcast.closed v; name = None }
+let peek t = Broadcast.peek t.cell
+let is_full t = Broadcast.is_closed t.cell
+let try_fill t v = Broadcast.close t.cell v
+
+let fill t v =
+  if not (try_fill t v) then
+    invalid_arg (Event.reason "Ivar.fill" t.name ^ ": it is full already")
+
+(* Cells listen by [enlist] only, so that there is always somebody to leave for
+   them. The listener's offer is made when the value is in sight, so a choice
+   that is busy then finds it when it tries again. *)
+let source ~reason t =
+  let attempt ~self:_ _ =
+    match peek t with Some v -> Waiter.Done (Ok v) | None -> Nothing
+  in
+  let enlist waiter =
+    let offer v = ignore (Waiter.offer ~self:Waiter.nobody waiter (Ok v)) in
+    let listener = Broadcast.listen t.cell offer in
+    fun () -> Broadcast.leave listener
+  in
+  { Waiter.attempt; enlist; reason }
+
+let read_source t = source ~reason:(Event.reason "Ivar.read" t.name) t
+let read_event t = Event.of_source (read_source t)
+
+let read ?timeout t =
+  match peek t with Some v -> v | None -> Event.wait ?timeout (read_source t)

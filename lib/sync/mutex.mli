@@ -1,0 +1,75 @@
+(** Mutual exclusion for tasks of every scheduler.
+
+    At most one task holds a mutex; {!lock} waits, suspending the caller only,
+    until that is the caller. Waiters are served first in, first out: a mutex
+    that is unlocked while somebody waits goes to the first of them and to
+    nobody else, so nobody starves.
+
+    Tasks that hold a {!Stdlib.Mutex} must not suspend: this one may be held
+    across an [await], a [sleep] or a [send], and may be unlocked on another
+    domain than it was locked on, by the same task.
+
+    {[
+      # open Dromos_sync
+      # let m = Mutex.create ~name:"total" () and total = ref 0 in
+        let add () = for _ = 1 to 1000 do Mutex.protect m (fun () -> incr total) done in
+        let d = Domain.spawn add in
+        add ();
+        Domain.join d;
+        !total
+      - : int = 2000
+    ]}
+
+    {b Who may call}: tasks, systhreads, domains; callbacks may {!try_lock}, use
+    {!lock_event} and {!unlock}. Lock-free but for the wait itself. What a
+    holder did before {!unlock} happens before what the next one does after
+    {!lock}. Locking and unlocking without contention is one compare-and-set
+    each, and asks the scheduler who the caller is ({!Dromos_suspend.self}).
+
+    {b Cancellation}: a waiter that is cancelled or whose time is up leaves in
+    O(1), without the mutex, and without holding up those behind it. Who was
+    given the mutex returns with it, and meets its cancellation at its next
+    point.
+
+    {b Owners}: a mutex that is unlocked by somebody else than its holder, or by
+    anybody while nobody holds it, or locked by who holds it, is an error that
+    says so. Tasks that share an identity (all of Lwt's on one thread) are not
+    told apart; those of a scheduler that has none ([self () = 0]) are not
+    checked.
+
+    Sources: as {!Semaphore}, with one permit; owners as in POSIX's
+    error-checking mutexes. Checked: dscheck and stress in test/sync. *)
+
+type t
+
+val create : ?name:string -> unit -> t
+(** [name] appears in errors and in reports of deadlocks. *)
+
+val lock : ?timeout:float -> t -> unit
+(** Raises {!Event.Timeout} if that takes more than [timeout] seconds,
+    [Invalid_argument] at once if the caller holds it. *)
+
+val try_lock : t -> bool
+(** [false] if somebody holds it, be it the caller. *)
+
+val lock_event : t -> unit Event.t
+(** Whoever synchronizes becomes the holder. Waits for ever if that is the
+    holder already, unlike {!lock}: under a scheduler whose tasks share an
+    identity another task of it may unlock. *)
+
+val unlock : t -> unit
+(** Never blocks. Raises [Invalid_argument] if the caller is not the holder. *)
+
+val protect : ?timeout:float -> t -> (unit -> 'a) -> 'a
+(** [protect t f] is [f ()] with the mutex held, which is unlocked whatever
+    happens in [f]. *)
+
+val is_locked : t -> bool
+(** A snapshot. *)
+
+(** {1 For structures} *)
+
+val relock : t -> unit
+(** {!lock}, for who has been cancelled, or is while it waits, and must have the
+    mutex all the same ({!Condition}). Not cancellable as far as the scheduler
+    handles {!Dromos_suspend.Shielded}. *)

@@ -1,0 +1,29 @@
+type t = int
+
+let nobody = 0
+let self = Dromos_suspend.self
+
+let pp = function
+  | 0 -> "nobody"
+  | id when id > 0 -> Printf.sprintf "fiber %d" id
+  | id -> Printf.sprintf "thread %d" (-1 - id)
+
+let caller = function 0 -> "the caller" | id -> "the caller, " ^ pp id ^ ","
+let is a b = a <> nobody && Int.equal a b
+let at call name = Event.reason call name
+
+let waits_for_itself call name id =
+  invalid_arg
+    (Printf.sprintf "%s: %s holds it already, and would wait for itself"
+       (at call name) (caller id))
+
+let check call name ~holder id =
+  if holder <> nobody && id <> nobody && holder <> id then
+    invalid_arg
+      (Printf.sprintf "%s: it is held by %s; %s cannot release it"
+         (at call name) (pp holder) (caller id))
+
+let not_held call name id =
+  invalid_arg
+    (Printf.sprintf "%s: nobody holds it; %s has nothing to release"
+       (at call name) (caller id))

@@ -1,0 +1,203 @@
+(* One word: who holds the lock, and one line for both kinds.
+
+   Nobody is enlisted but by [enlist], so that everybody who leaves is heard of
+   (those behind may be next), and so that everybody tries once more after it was
+   enlisted. Then nobody sleeps for ever: whoever makes it possible to let
+   somebody in, by unlocking or by leaving the line, calls [admit] afterwards;
+   that finds those who wait asleep, and lets them in, or still busy, and marks
+   them, so that they try again. *)
+
+type kind = Reader | Writer
+type entry = { kind : kind; cell : unit Waiter.t }
+type state = { active : int; (* readers; or [writing] *) line : entry Line.t }
+
+type t = {
+  state : state Atomic.t;
+  reader : unit Waiter.source;
+  writer : unit Waiter.source;
+  name : string option;
+  mutable owner : Owner.t; (* the writer; see [Owner] *)
+}
+
+let writing = -1
+let gone entry = Waiter.gone entry.cell
+
+let compatible kind active =
+  match kind with Reader -> active >= 0 | Writer -> active = 0
+
+let joined kind active =
+  match kind with Reader -> active + 1 | Writer -> writing
+
+let left kind active = match kind with Reader -> active - 1 | Writer -> 0
+
+(* {1 Letting in} *)
+
+type next =
+  | Let_in of entry * entry Line.t
+  | Put_in_order of entry Line.t
+  | Wait
+
+(* The first in line that could be let in now. Those who are busy are passed,
+   and marked. *)
+let next line =
+  let ready entry = Waiter.ready ~self:Waiter.nobody entry.cell in
+  match Line.view ~gone line with
+  | Nobody -> Wait
+  | Again line -> Put_in_order line
+  | First (entry, rest) when ready entry -> Let_in (entry, rest)
+  | First _ -> (
+      match Line.extract ~gone ready line with
+      | Some (entry, rest) -> Let_in (entry, rest)
+      | None -> Wait)
+
+let rec admit state =
+  let seen = Atomic.get state in
+  if seen.active >= 0 && not (Line.is_empty seen.line) then
+    match next seen.line with
+    | Wait -> ()
+    | Put_in_order line ->
+        ignore (Atomic.compare_and_set state seen { seen with line } : bool);
+        admit state
+    | Let_in ({ kind; cell }, line) ->
+        if compatible kind seen.active then begin
+          let active = joined kind seen.active in
+          if Atomic.compare_and_set state seen { active; line } then begin
+            (* It is asleep or gone, and cannot become busy. *)
+            match Waiter.offer ~self:Waiter.nobody cell (Ok ()) with
+            | Taken -> ()
+            | Gone | Busy -> withdraw kind state
+          end;
+          admit state
+        end
+
+and withdraw kind state =
+  let seen = Atomic.get state in
+  let active = left kind seen.active in
+  if not (Atomic.compare_and_set state seen { seen with active }) then
+    withdraw kind state
+
+(* {1 Locking} *)
+
+(* Nobody overtakes those who are asleep: a reader no writer, a writer nobody. A
+   choice does not stand in its own way, nor one that is busy in another's. *)
+let must_queue ~self kind line =
+  let ahead entry =
+    (match (kind, entry.kind) with
+    | Reader, Reader -> false
+    | Reader, Writer | Writer, _ -> true)
+    && Waiter.ready ~self entry.cell
+  in
+  (not (Line.is_empty line)) && Line.exists ~gone ahead line
+
+let rec take ~self kind state =
+  let seen = Atomic.get state in
+  compatible kind seen.active
+  && (not (must_queue ~self kind seen.line))
+  &&
+  let next = { seen with active = joined kind seen.active } in
+  Atomic.compare_and_set state seen next || take ~self kind state
+
+let rec enlist kind state cell =
+  let seen = Atomic.get state in
+  let line = Line.push ~gone seen.line { kind; cell } in
+  if Atomic.compare_and_set state seen { seen with line } then fun () ->
+    admit state
+  else enlist kind state cell
+
+let source state kind reason =
+  let attempt ~self _ =
+    if take ~self kind state then Waiter.Done (Ok ()) else Nothing
+  in
+  { Waiter.attempt; enlist = enlist kind state; reason }
+
+let create ?name () =
+  let state = Atomic.make { active = 0; line = Line.empty } in
+  let source kind call = source state kind (Event.reason call name) in
+  {
+    state;
+    reader = source Reader "Rwlock.lock_read";
+    writer = source Writer "Rwlock.lock_write";
+    name;
+    owner = Owner.nobody;
+  }
+
+let try_take kind t = take ~self:Waiter.nobody kind t.state
+
+let acquire call ?timeout kind t self =
+  if not (try_take kind t) then begin
+    if Owner.is t.owner self then Owner.waits_for_itself call t.name self;
+    Event.wait ?timeout
+      (match kind with Reader -> t.reader | Writer -> t.writer)
+  end
+
+let read_as call ?timeout t = acquire call ?timeout Reader t (Owner.self ())
+
+let write_as call ?timeout t =
+  let self = Owner.self () in
+  acquire call ?timeout Writer t self;
+  t.owner <- self;
+  self
+
+let own t = t.owner <- Owner.self ()
+let lock_read ?timeout t = read_as "Rwlock.lock_read" ?timeout t
+
+let lock_write ?timeout t =
+  ignore (write_as "Rwlock.lock_write" ?timeout t : Owner.t)
+
+let try_lock_read t = try_take Reader t
+
+let try_lock_write t =
+  let taken = try_take Writer t in
+  if taken then own t;
+  taken
+
+let lock_read_event t = Event.of_source t.reader
+let lock_write_event t = Event.wrap (Event.of_source t.writer) (fun () -> own t)
+
+(* {1 Unlocking} *)
+
+let rec unlock_read t =
+  let seen = Atomic.get t.state in
+  let active = seen.active - 1 in
+  if active < 0 then Owner.not_held "Rwlock.unlock_read" t.name (Owner.self ());
+  if Atomic.compare_and_set t.state seen { seen with active } then begin
+    if active = 0 then admit t.state
+  end
+  else unlock_read t
+
+let rec leave_writing call t self ~active =
+  let seen = Atomic.get t.state in
+  if seen.active <> writing then Owner.not_held call t.name self
+  else if Atomic.compare_and_set t.state seen { seen with active } then
+    admit t.state
+  else leave_writing call t self ~active
+
+let end_writing call t self ~active =
+  Owner.check call t.name ~holder:t.owner self;
+  if t.owner <> Owner.nobody then t.owner <- Owner.nobody;
+  leave_writing call t self ~active
+
+let unlock_write t =
+  end_writing "Rwlock.unlock_write" t (Owner.self ()) ~active:0
+
+let downgrade t = end_writing "Rwlock.downgrade" t (Owner.self ()) ~active:1
+
+(* {1 Brackets} *)
+
+let with_read ?timeout t f =
+  read_as "Rwlock.with_read" ?timeout t;
+  Fun.protect ~finally:(fun () -> unlock_read t) f
+
+(* [f] may have unlocked, or be a reader now. *)
+let end_bracket call t self =
+  if Int.equal t.owner self && (Atomic.get t.state).active = writing then
+    end_writing call t self ~active:0
+  else unlock_read t
+
+let with_write ?timeout t f =
+  let call = "Rwlock.with_write" in
+  let self = write_as call ?timeout t in
+  Fun.protect ~finally:(fun () -> end_bracket call t self) f
+
+let readers t = Int.max 0 (Atomic.get t.state).active
+let is_locked_write t = (Atomic.get t.state).active = writing
