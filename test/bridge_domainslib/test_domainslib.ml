@@ -24,12 +24,25 @@ let together fs =
 let host name num_domains =
   { name; main = (fun f -> main num_domains f); together }
 
+let scheduler num_domains : Conformance.scheduler =
+  {
+    name = Printf.sprintf "Domainslib-%d" (num_domains + 1);
+    run = (fun f -> main num_domains f);
+    fork =
+      (fun f ->
+        ignore (Dromos_domainslib.async (get ()) f : unit Task.promise);
+        ignore);
+    cancels = false;
+  }
+
 let misplaced () = main 1 (misplaced "dromos-domainslib")
 
 let () =
   Watch.suite "bridge_domainslib" @@ fun () ->
   Alcotest.run "bridge_domainslib"
     [
+      ("the contract, 1", Conformance.cases (scheduler 0));
+      ("the contract, 2", Conformance.cases (scheduler 1));
       ("one domain", cases (host "1 domain" 0));
       ("two domains", cases (host "2 domains" 1));
       ("run", [ Watch.case "Dromos.run inside" misplaced ]);

@@ -11,6 +11,36 @@ let together fs =
   Switch.run (fun sw -> List.iter (fun f -> Dromos_eio.fork ~sw f) fs)
 
 let host = { name = "Eio"; main; together }
+
+(* Each task in a cancellation context of its own, in the switch of its run. *)
+let switch = ref None
+
+let scheduler : Conformance.scheduler =
+  {
+    name = "Eio";
+    run =
+      (fun f ->
+        Eio_posix.run (fun _ ->
+            Switch.run (fun sw ->
+                switch := Some sw;
+                Dromos_eio.wrap f)));
+    fork =
+      (fun f ->
+        let context = ref None in
+        let task () =
+          Eio.Cancel.sub (fun cc ->
+              context := Some cc;
+              f ())
+        in
+        Dromos_eio.fork ~sw:(Option.get !switch) (fun () ->
+            try task () with Eio.Cancel.Cancelled _ -> ());
+        fun () ->
+          (* Eio refuses to cancel what is over. *)
+          try Option.iter (fun cc -> Eio.Cancel.cancel cc Exit) !context
+          with Invalid_argument _ -> ());
+    cancels = true;
+  }
+
 let bool = Alcotest.(check bool)
 let int = Alcotest.(check int)
 
@@ -159,6 +189,7 @@ let () =
   Watch.suite "bridge_eio" @@ fun () ->
   Alcotest.run "bridge_eio"
     [
+      ("the contract", Conformance.cases scheduler);
       ("every host", cases host);
       ( "cancellation",
         [

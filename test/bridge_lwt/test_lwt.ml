@@ -8,12 +8,24 @@ let host : Bridged.host =
       (fun fs -> Dromos_lwt.await (Lwt.join (List.map Dromos_lwt.fiber fs)));
   }
 
+let scheduler : Conformance.scheduler =
+  {
+    name = "Dromos_lwt.fiber";
+    run = host.main;
+    fork =
+      (fun f ->
+        let p = Dromos_lwt.fiber f in
+        fun () -> Lwt.cancel p);
+    cancels = true;
+  }
+
 let () =
   Printexc.record_backtrace true;
   Watch.suite "bridge_lwt" @@ fun () ->
   Alcotest.run "bridge_lwt"
     [
       ("misuse", Misuse.cases);
+      ("the contract", Conformance.cases scheduler);
       ("every host", Bridged.cases host);
       ("crossing", Crossing.cases);
     ]

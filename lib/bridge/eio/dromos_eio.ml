@@ -26,10 +26,12 @@ let wait block =
         | Some v ->
             outcome := Some (Ok v);
             enqueue (Ok ())
-        | None ->
+        | None -> (
             (* The fiber may be in the run queue by now, but only this domain
-               runs it, or cancels it. *)
-            Fiber_context.set_cancel_fn fiber cancel
+               runs it, or cancels it; [block] may have. *)
+            match Fiber_context.get_error fiber with
+            | Some e -> cancel e
+            | None -> Fiber_context.set_cancel_fn fiber cancel)
         | exception e ->
             (* Against the contract; nothing must be lost. *)
             cancel e)

@@ -42,7 +42,10 @@ let suspended t block k =
     in
     match block resumer with
     | Some v -> continue k v
-    | None -> t.interrupt <- (fun () -> resumer canceled)
+    | None ->
+        t.interrupt <- (fun () -> resumer canceled);
+        (* By [block] itself. *)
+        if t.cancelled && t.interrupt () then t.cancelled <- false
     | exception e ->
         (* Against the contract; nothing must be lost. *)
         let bt = Printexc.get_raw_backtrace () in
