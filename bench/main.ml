@@ -74,7 +74,11 @@ let measure all ~only ~names ~workers ~runs ~quick ~n ~cutoffs ~limit ~max_rss
   let default_runs (b : Suite.t) =
     match runs with
     | Some r -> r
-    | None -> if quick then 1 else if b.name = "fib_nocutoff" then 9 else 5
+    | None when quick -> 1
+    | None -> (
+        match b.kind with
+        | Load -> 3
+        | Time | Probe -> if b.name = "fib_nocutoff" then 9 else 5)
   in
   let plan =
     {
@@ -96,9 +100,11 @@ let measure all ~only ~names ~workers ~runs ~quick ~n ~cutoffs ~limit ~max_rss
 
 let wrong (r : Row.t) = r.failure = Some "WRONG RESULT"
 
-let main only names workers runs quick n cutoffs limit max_rss all_peers show
-    json from plots =
+let main only names workers runs quick n cutoffs seconds limit max_rss all_peers
+    show json from plots =
   let quiet = not (Unix.isatty Unix.stderr) in
+  Scheduler.load_seconds :=
+    Option.value seconds ~default:(if quick then 1. else 4.);
   let foreign, absent =
     if all_peers && from = None then Foreign.build () else ([], [])
   in
@@ -106,7 +112,7 @@ let main only names workers runs quick n cutoffs limit max_rss all_peers show
   if show then list all
   else (
     List.iter (Fmt.pr "%s@.")
-      (if from = None then Roster.missing @ absent else []);
+      (if from = None then Roster.missing @ Servers.missing @ absent else []);
     let rows =
       match from with
       | Some file -> Row.read file
@@ -139,7 +145,9 @@ let command =
       $ opt Arg.int "runs" "N" "Measurements of each (default 5 or 9; quick 1)."
       $ flag "quick" "Small sizes, once each: under a minute in all."
       $ opt Arg.int "size" "N" "Another size."
-      $ ints "cutoffs" [] "C,..." "Other cut-offs or chunks."
+      $ ints "cutoffs" [] "C,..." "Other cut-offs, chunks, or loads."
+      $ opt Arg.float "seconds" "S"
+          "How long each load is offered to a server (default 4; quick 1)."
       $ Arg.(
           value & opt float 20.
           & info [ "limit" ] ~docv:"S" ~doc:"Seconds for one measurement.")
@@ -161,6 +169,7 @@ let command =
 let () =
   match Array.to_list Sys.argv with
   | _ :: flag :: rest when flag = Child.flag -> Child.main rest
+  | _ :: arguments when Servers.main arguments -> ()
   | _ -> (
       match Cmd.eval ~catch:false command with
       | status -> exit status

@@ -41,7 +41,7 @@ let per_fork bench sequential (row : Row.t) =
   | _ -> row
 
 let add (bench : Suite.t) ~base rows =
-  if bench.kind = Suite.Probe then rows
+  if bench.kind <> Suite.Time then rows
   else
     let find name =
       List.find_opt

@@ -101,24 +101,31 @@ let rec make_directory dir =
     make_directory (Filename.dirname dir);
     Sys.mkdir dir 0o755)
 
+let charts (suite : Suite.t) n rows =
+  match suite.kind with
+  | Load -> Plot_load.charts suite rows
+  | Time | Probe ->
+      let rows = List.filter timed rows in
+      let named what = Option.map (fun chart -> (what, chart)) in
+      List.filter_map Fun.id
+        [
+          named "cutoffs" (over_cutoffs suite n rows);
+          named "workers" (over_workers suite n rows);
+        ]
+
 let draw ~dir rows =
-  let rows = List.filter timed rows in
   make_directory dir;
   let group (bench, n) =
     match Suite.find bench with
     | None -> []
     | Some suite ->
-        let rows =
-          List.filter (fun (r : Row.t) -> r.bench = bench && r.n = n) rows
-        in
-        let file what chart =
-          let name = Printf.sprintf "%s-%d-%s.svg" bench n what in
-          let path = Filename.concat dir name in
-          Chart.write path chart;
-          path
-        in
-        Option.to_list (Option.map (file "cutoffs") (over_cutoffs suite n rows))
-        @ Option.to_list
-            (Option.map (file "workers") (over_workers suite n rows))
+        let mine (r : Row.t) = r.bench = bench && r.n = n in
+        List.map
+          (fun (what, chart) ->
+            let name = Printf.sprintf "%s-%d-%s.svg" bench n what in
+            let path = Filename.concat dir name in
+            Chart.write path chart;
+            path)
+          (charts suite n (List.filter mine rows))
   in
   List.concat_map group (in_order (fun (r : Row.t) -> (r.bench, r.n)) rows)

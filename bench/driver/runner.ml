@@ -37,7 +37,7 @@ let is_plain (s : Scheduler.t) = s.name = s.base
 let cells (plan : plan) (bench : Suite.t) (size : Suite.size) =
   let workers =
     match bench.kind with
-    | Time -> plan.workers
+    | Time | Load -> plan.workers
     | Probe -> [ List.fold_left max 1 plan.workers ]
   in
   let of_scheduler (s : Scheduler.t) cutoff =
@@ -83,7 +83,13 @@ let measure (plan : plan) (bench : Suite.t) n c =
   | Failed why -> c.failure <- Some why
   | Output { text; max_rss_kib; others } -> (
       let cores = float_of_int Machine.cores in
-      let disturbed = others +. float_of_int c.workers > cores +. 0.2 in
+      let needed =
+        match bench.kind with
+        | Time | Probe -> float_of_int c.workers
+        (* Who answers and who asks take their share too. *)
+        | Load -> cores
+      in
+      let disturbed = others +. needed > cores +. 0.2 in
       match parse text ~max_rss_kib ~disturbed with
       | None -> c.skip <- true
       | Some sample -> c.samples <- sample :: c.samples
@@ -136,7 +142,7 @@ let row runs (bench : Suite.t) (size : Suite.size) c =
     workers = c.workers;
     cutoff = (if plain || bench.cutoff_is = "" then None else Some c.cutoff);
     n = size.n;
-    runs = List.length times;
+    runs = List.length samples;
     median_s = stat Stats.median;
     min_s = stat Stats.least;
     max_s = stat Stats.most;

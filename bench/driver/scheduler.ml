@@ -8,20 +8,40 @@ type t = {
 }
 
 let of_contestant (c : Bench_core.Contestant.t) =
-  let is_time bench =
-    match Suite.find bench with Some { kind = Time; _ } -> true | _ -> false
+  (* A probe of a program without tasks would say nothing. *)
+  let has bench =
+    match Suite.find bench with
+    | Some { kind = Time; _ } -> true
+    | Some { kind = Probe; _ } -> c.parallel
+    | Some { kind = Load; _ } | None -> false
   in
   {
     name = c.name;
     about = c.about;
     base = "sequential";
     parallel = c.parallel;
-    (* A probe of a program without tasks would say nothing. *)
-    has = (fun bench -> c.parallel || is_time bench);
+    has;
     command =
       (fun ~bench ~workers ~cutoff ~n ->
         Sys.executable_name
         :: Child.arguments ~scheduler:c.name ~bench ~workers ~cutoff ~n);
   }
 
-let ours = List.map of_contestant Roster.contestants
+let load_seconds = ref 4.
+
+let of_server (s : Servers.t) =
+  {
+    name = s.name;
+    about = s.about;
+    base = "";
+    parallel = s.parallel;
+    has = (fun bench -> List.mem bench Servers.benches);
+    command =
+      (fun ~bench ~workers ~cutoff ~n ->
+        Sys.executable_name
+        :: Servers.arguments ~server:s.name ~bench ~workers ~load:cutoff
+             ~seconds:!load_seconds ~n);
+  }
+
+let ours =
+  List.map of_contestant Roster.contestants @ List.map of_server Servers.all

@@ -16,3 +16,6 @@ type t = {
 
 val ours : t list
 (** Those compiled into this program. *)
+
+val load_seconds : float ref
+(** How long load is offered to a server in each measurement; 4. *)

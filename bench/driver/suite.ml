@@ -1,4 +1,4 @@
-type kind = Time | Probe
+type kind = Time | Probe | Load
 type size = { n : int; cutoffs : int list }
 
 type t = {
@@ -109,7 +109,32 @@ let probes =
     probe "chain_await" "tasks, each awaiting the one before" million 10_000;
   ]
 
-let all = forking @ looping @ reducing @ probes
+let servers =
+  let load name about what full quick =
+    let size (n, cutoffs) = { n; cutoffs } in
+    {
+      name;
+      about;
+      kind = Load;
+      cutoff_is = what;
+      full = [ size full ];
+      quick = [ size quick ];
+    }
+  in
+  [
+    load "fibserver"
+      "an HTTP server computes fib n, requests at a constant rate"
+      "requests per second"
+      (30, [ 50; 100; 200; 300; 400; 500 ])
+      (25, [ 100 ]);
+    load "fibserver_wrk" "the same, as fast as answers come (wrk)" "connections"
+      (30, [ 1; 8; 64 ])
+      (25, [ 8 ]);
+    load "ticker" "the longest gap in a 1 ms ticker beside one fib n, 10 times"
+      "" (40, [ 0 ]) (32, [ 0 ]);
+  ]
+
+let all = forking @ looping @ reducing @ probes @ servers
 let find name = List.find_opt (fun b -> b.name = name) all
 let five = [ "fib"; "iota"; "for_irregular"; "lu"; "matmul" ]
 

@@ -3,6 +3,8 @@
 type kind =
   | Time  (** a job, measured by its time to completion *)
   | Probe  (** a measurement of its own *)
+  | Load
+      (** a server under load: the cut-offs are loads, the results figures *)
 
 type size = { n : int; cutoffs : int list }
 (** A cut-off of 0 in a loop leaves the choice to the scheduler. *)

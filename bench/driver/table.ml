@@ -60,11 +60,11 @@ let print_cells ppf ~left lines =
 
 let print ppf (bench : Suite.t) (size : Suite.size) rows =
   let timed = bench.kind = Suite.Time in
-  let cut = timed && bench.cutoff_is <> "" in
+  let cut = bench.cutoff_is <> "" in
   let names = figure_names rows in
   let header =
     [ "scheduler"; "workers" ]
-    @ (if cut then [ "cut-off" ] else [])
+    @ (if cut then [ (if timed then "cut-off" else "load") ] else [])
     @ (if timed then times_header else [])
     @ names
   in
@@ -79,9 +79,14 @@ let print ppf (bench : Suite.t) (size : Suite.size) rows =
         @ List.map (fun name -> opt figure (Row.figure r name)) names
   in
   Fmt.pf ppf "@.%s, n = %d: %s%s@." bench.name size.n bench.about
-    (if cut then Printf.sprintf " (cut-off: %s)" bench.cutoff_is else "");
+    (if cut then
+       Printf.sprintf " (%s: %s)"
+         (if timed then "cut-off" else "load")
+         bench.cutoff_is
+     else "");
   let runs = List.fold_left (fun m (r : Row.t) -> max m r.runs) 0 rows in
-  if timed then Fmt.pf ppf "  %d run%s@." runs (if runs = 1 then "" else "s");
+  if bench.kind <> Probe then
+    Fmt.pf ppf "  %d run%s@." runs (if runs = 1 then "" else "s");
   print_cells ppf ~left:1 (header :: List.map line rows);
   let sum f = List.fold_left (fun sum r -> sum + f r) 0 rows in
   let disturbed = sum (fun (r : Row.t) -> r.disturbed) in

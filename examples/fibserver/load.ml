@@ -184,6 +184,8 @@ let run ?(connections = 500) ?(wait = 2.) ?expect ~address ~path ~rate ~seconds
   let* () = Lwt_list.iter_p Client.close s.all in
   Lwt.return result
 
+let precise () = Lwt_engine.set (new Lwt_engine.select)
+
 let percentile sorted p =
   let n = Array.length sorted in
   if n = 0 then nan

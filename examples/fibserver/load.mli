@@ -46,6 +46,11 @@ val run :
     200 and, if [expect] is given, that body. [connections] is 500 by default.
     Raises [Invalid_argument] if [rate] or [seconds] is not positive. *)
 
+val precise : unit -> unit
+(** To be called before, in a program that only generates load: replaces Lwt's
+    engine, since libev sleeps whole milliseconds, by which every request would
+    be late, by one that is limited to about a thousand descriptors. *)
+
 val percentile : float array -> float -> float
 (** [percentile sorted 0.9] is the least value that at least 90% do not exceed;
     [nan] if there are none. *)

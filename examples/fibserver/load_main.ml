@@ -20,6 +20,7 @@ let main host port rate seconds connections wait expect path =
       Printf.eprintf "load: %S is not the number of an address\n" host;
       2
   | address ->
+      Load.precise ();
       let r =
         Lwt_main.run
           (Load.run ~connections ~wait ?expect
@@ -39,6 +40,14 @@ let positive =
   in
   Arg.conv (parse, Format.pp_print_float)
 
+let connections =
+  let parse s =
+    match int_of_string_opt s with
+    | Some n when 1 <= n && n <= 900 -> Ok n
+    | _ -> Error (`Msg (Printf.sprintf "%S is not a number from 1 to 900" s))
+  in
+  Arg.conv (parse, Format.pp_print_int)
+
 let term =
   let opt kind default name docv doc =
     Arg.(value & opt kind default & info [ name ] ~docv ~doc)
@@ -49,7 +58,7 @@ let term =
     $ opt Arg.int 8080 "port" "N" "Its port."
     $ opt positive 50. "rate" "R" "Requests per second."
     $ opt positive 5. "seconds" "S" "How long to send."
-    $ opt Arg.int 500 "connections" "N" "Connections, at most."
+    $ opt connections 500 "connections" "N" "Connections, at most (900)."
     $ opt positive 2. "wait" "S" "How long to wait for the last answers."
     $ Arg.(
         value

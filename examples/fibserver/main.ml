@@ -37,22 +37,21 @@ let stop_on_signal server =
   wanted
 
 let serve ~host ~most ~grace socket workers =
-  let pool = Offload.start ~workers in
-  let compute n = Offload.lwt pool (fun () -> Fib.dromos n) in
-  Fun.protect ~finally:(fun () -> Offload.stop pool) @@ fun () ->
-  Lwt_main.run
-    (let server = Server.start ~most ~compute socket in
-     let stop = stop_on_signal server in
-     Printf.printf
-       "fibserver: http://%s:%d/fib/30, %d worker%s, Ctrl-C stops\n%!" host
-       (Server.port server) workers
-       (if workers = 1 then "" else "s");
-     let* () = stop in
-     let* () = Server.stop ~grace server in
-     let c = Server.counts server in
-     say "%d requests: %d answered, %d given up, %d failed; %d more refused"
-       c.requests c.answered c.given_up c.failed c.refused;
-     Lwt.return_unit)
+  Dromos_lwt.run @@ fun () ->
+  (* Oldest request first. *)
+  let pool = Dromos_lwt.Pool.start ~workers ~hub:Dromos.Hub.fifo () in
+  let compute n = Dromos_lwt.offload ~pool (fun () -> Fib.dromos n) in
+  let server = Server.start ~most ~compute socket in
+  let stop = stop_on_signal server in
+  Printf.printf "fibserver: http://%s:%d/fib/30, %d worker%s, Ctrl-C stops\n%!"
+    host (Server.port server) workers
+    (if workers = 1 then "" else "s");
+  let* () = stop in
+  let* () = Server.stop ~grace server in
+  let c = Server.counts server in
+  say "%d requests: %d answered, %d given up, %d failed; %d more refused"
+    c.requests c.answered c.given_up c.failed c.refused;
+  Dromos_lwt.Pool.stop pool
 
 let main host port workers most grace =
   match Server.listen ~host ~port with

@@ -115,6 +115,20 @@ let test_serves () =
   check_int "status" 0 status;
   check_contains err "1 requests: 1 answered"
 
+(* A server without requests is no deadlock. *)
+let test_idle () =
+  let p, port = serving [ "--workers"; "2" ] in
+  let status, _ = Lwt_main.run (get port "/fib/25") in
+  check_int "status" 200 status;
+  Unix.sleepf 2.;
+  Unix.kill p.pid Sys.sigint;
+  let _, _, err = finish p in
+  Alcotest.(check string)
+    "nothing else"
+    "fibserver: stopping\n\
+     fibserver: 1 requests: 1 answered, 0 given up, 0 failed; 0 more refused\n"
+    err
+
 (* The first signal waits for an answer (fib 38: some tenths of a second). *)
 let test_graceful signal () =
   let p, port = serving [ "--workers"; "1"; "--grace"; "25" ] in
@@ -173,7 +187,9 @@ let main () =
     [
       ( "command line",
         [
-          case "bad ones" test_command_line; case "serves and ends" test_serves;
+          case "bad ones" test_command_line;
+          case "serves and ends" test_serves;
+          case "idle" test_idle;
         ] );
       ( "the end",
         [

@@ -15,28 +15,33 @@ let contains text part =
   in
   from 0
 
-(* [f server] beside a server, in a Lwt loop of its own; stopped at the end. *)
-let with_server ?(grace = 0.) ?most compute f =
-  Lwt_main.run
-    (let server =
-       Server.start ?most ~compute (Server.listen ~host:"127.0.0.1" ~port:0)
-     in
-     Lwt.finalize (fun () -> f server) (fun () -> Server.stop ~grace server))
+(* [f server] beside a server, stopped at the end. *)
+let beside ?(grace = 0.) ?most compute f =
+  let server =
+    Server.start ?most ~compute (Server.listen ~host:"127.0.0.1" ~port:0)
+  in
+  Lwt.finalize (fun () -> f server) (fun () -> Server.stop ~grace server)
+
+let with_server ?grace ?most compute f =
+  Dromos_lwt.run (fun () -> beside ?grace ?most compute f)
+
+let with_pool ~workers f =
+  Dromos_lwt.run (fun () ->
+      let pool = Dromos_lwt.Pool.start ~workers ~hub:Dromos.Hub.fifo () in
+      Lwt.finalize (fun () -> f pool) (fun () -> Dromos_lwt.Pool.stop pool))
 
 (* The same with a Dromos run behind it; [started] and [ended] count its tasks. *)
 let with_dromos ?grace ~workers f =
-  let pool = Offload.start ~workers in
+  with_pool ~workers @@ fun pool ->
   let started = Atomic.make 0 and ended = Atomic.make 0 in
   let compute n =
-    Offload.lwt pool (fun () ->
+    Dromos_lwt.offload ~pool (fun () ->
         Atomic.incr started;
         Fun.protect
           ~finally:(fun () -> Atomic.incr ended)
           (fun () -> Fib.dromos n))
   in
-  Fun.protect
-    ~finally:(fun () -> Offload.stop pool)
-    (fun () -> with_server ?grace compute (f ~started ~ended))
+  beside ?grace compute (f ~started ~ended)
 
 let with_client server f =
   let* client = Client.connect (address server) in
@@ -207,17 +212,16 @@ let test_disconnect workers () =
 (* Those that wait for a worker are given up as well, and never start. *)
 let test_disconnect_waiting () =
   let gate = Mutex.create () in
-  let pool = Offload.start ~workers:1 in
+  with_pool ~workers:1 @@ fun pool ->
   let started = Atomic.make 0 in
   let compute _ =
-    Offload.lwt pool (fun () ->
+    Dromos_lwt.offload ~pool (fun () ->
         Atomic.incr started;
         Mutex.protect gate ignore;
         0)
   in
   Mutex.lock gate;
-  Fun.protect ~finally:(fun () -> Offload.stop pool) @@ fun () ->
-  with_server compute @@ fun server ->
+  beside compute @@ fun server ->
   let first = get server "/fib/1" in
   let* () = until "the first starts" (fun () -> Atomic.get started = 1) in
   let* client = Client.connect (address server) in

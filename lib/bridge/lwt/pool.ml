@@ -16,7 +16,10 @@ let serve ?workers ?hub ready enough () =
   Dromos.run ?workers ?hub (fun () ->
       Scope.run (fun scope ->
           Promise.resolve ready scope;
-          Promise.await enough))
+          (* Work may come as long as the pool is there. *)
+          Dromos_suspend.External.incr ();
+          Fun.protect ~finally:Dromos_suspend.External.decr (fun () ->
+              Promise.await enough)))
 
 (* The caller waits until the run takes tasks: a domain's birth. *)
 let start ?workers ?hub () =

@@ -1,0 +1,3 @@
+(** Eio answers. *)
+
+val all : Bench_server.Front.t list

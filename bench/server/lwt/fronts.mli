@@ -1,0 +1,3 @@
+(** Lwt answers. *)
+
+val all : Bench_server.Front.t list

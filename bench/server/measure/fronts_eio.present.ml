@@ -1,0 +1,1 @@
+let all = Bench_server_eio.Fronts.all
