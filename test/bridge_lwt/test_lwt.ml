@@ -28,4 +28,6 @@ let () =
       ("the contract", Conformance.cases scheduler);
       ("every host", Bridged.cases host);
       ("crossing", Crossing.cases);
+      ("cancelling", Cancelling.cases);
+      ("load", Load.cases);
     ]

@@ -26,4 +26,6 @@ let wrap wait f =
     | Self -> Some (fun k -> continue k id)
     | _ -> None
   in
-  try_with f () { effc }
+  (* As long as it runs it may wake somebody. *)
+  External.incr ();
+  Fun.protect ~finally:External.decr (fun () -> try_with f () { effc })

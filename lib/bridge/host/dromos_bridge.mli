@@ -19,4 +19,6 @@ type wait = { wait : 'a. ('a Dromos_suspend.resumer -> 'a option) -> 'a }
 
 val wrap : wait -> (unit -> 'a) -> 'a
 (** [wrap wait f] is [f ()] under the handler. The task keeps one identity:
-    inside another [wrap] it is that one's. *)
+    inside another [wrap] it is that one's. As long as it runs it counts as
+    {!Dromos_suspend.External}: it may wake others, who are therefore not taken
+    for deadlocked. *)

@@ -47,7 +47,11 @@ let cross what t go tell =
     go resume;
     None
   in
-  (match Dromos_suspend.suspend ~reason:what block with
+  Dromos_suspend.External.incr ();
+  (match
+     Fun.protect ~finally:Dromos_suspend.External.decr (fun () ->
+         Dromos_suspend.suspend ~reason:what block)
+   with
   | () -> ()
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in

@@ -147,8 +147,11 @@ let captured f =
 let run f =
   let t = make ~main:true in
   let before = enter t in
+  (* As long as Lwt runs it may wake somebody. *)
+  Dromos_suspend.External.incr ();
   let leave next =
     close t;
+    Dromos_suspend.External.decr ();
     Atomic.set current next
   in
   (* [f] starts after [Lwt_main] has accepted to run. *)

@@ -25,11 +25,14 @@ let serve ?workers ?hub ready enough () =
 let start ?workers ?hub () =
   let ready = Promise.create () in
   let enough = Promise.create () and over = Broadcast.create () in
+  (* As long as it takes tasks: whoever waits may be woken by one. *)
+  Dromos_suspend.External.incr ();
   let body () =
     let result = Arrival.outcome (serve ?workers ?hub ready enough) in
     Result.iter_error
       (fun e -> ignore (Promise.try_fulfil ready (Error e)))
       result;
+    Dromos_suspend.External.decr ();
     ignore (Broadcast.close over ())
   in
   let backtraces = Printexc.backtrace_status () in
