@@ -1,51 +1,89 @@
-(* [slots] up to [used] are filled; a reader that finds an old array in
-   [slots], or an old [used], misses what came just now. *)
+(* Many small weak arrays rather than a large one. The runtime goes over a whole
+   weak array for each [Weak.blit] out of it, and [Weak.get] keeps what it
+   returns alive for a cycle, so entries are never moved: slots that the
+   collector has emptied are filled again where they are, and an array is
+   dropped when all of its slots are empty.
+
+   The worker alone changes the fields; a reader that finds an old list misses
+   what came just now. *)
+
+type 'a chunk = 'a Weak.t
+
 type 'a t = {
-  mutable slots : 'a Weak.t;
-  mutable used : int;
+  mutable chunks : 'a chunk list; (* all *)
+  mutable current : 'a chunk;
+  mutable next : int; (* slots of [current] below it have been tried *)
+  mutable spare : 'a chunk list; (* with empty slots, to come after *)
+  mutable room : int; (* chunks to be made before the next sweep *)
   mutable added : int;
 }
 
-let nothing () = Weak.create 0
-let create () = { slots = nothing (); used = 0; added = 0 }
-let least = 16
+let size = 32
+let least_room = 4
 
-(* Blits, since [Weak.get] would have the collector keep what it returns. *)
-let rec sweep slots used into i kept =
-  if i = used then kept
-  else if Weak.check slots i then begin
-    Weak.blit slots i into kept 1;
-    sweep slots used into (i + 1) (kept + 1)
+let create () =
+  {
+    chunks = [];
+    current = Weak.create 0;
+    next = 0;
+    spare = [];
+    room = least_room;
+    added = 0;
+  }
+
+let rec count chunk i n =
+  if i = size then n
+  else count chunk (i + 1) (if Weak.check chunk i then n + 1 else n)
+
+(* Those more than half full are left alone: to look for their few empty slots
+   would cost an [add] too much. *)
+let sweep t =
+  let chunks = List.filter (fun chunk -> count chunk 0 0 > 0) t.chunks in
+  t.spare <- List.filter (fun chunk -> count chunk 0 0 <= size / 2) chunks;
+  t.chunks <- chunks;
+  t.room <- Int.max least_room (List.length chunks)
+
+let rec next_chunk t =
+  match t.spare with
+  | chunk :: spare ->
+      t.spare <- spare;
+      t.current <- chunk;
+      t.next <- 0
+  | [] when t.room > 0 ->
+      let chunk = Weak.create size in
+      t.room <- t.room - 1;
+      t.chunks <- chunk :: t.chunks;
+      t.current <- chunk;
+      t.next <- 0
+  | [] ->
+      sweep t;
+      next_chunk t
+
+let rec add t x =
+  if t.next >= Weak.length t.current then begin
+    next_chunk t;
+    add t x
   end
-  else sweep slots used into (i + 1) kept
-
-let rec count slots used i n =
-  if i = used then n
-  else count slots used (i + 1) (if Weak.check slots i then n + 1 else n)
-
-let make_room t =
-  let live = count t.slots t.used 0 0 in
-  let slots = Weak.create (Int.max least (2 * (live + 1))) in
-  let kept = sweep t.slots t.used slots 0 0 in
-  t.slots <- slots;
-  t.used <- kept
-
-let add t x =
-  if t.used = Weak.length t.slots then make_room t;
-  Weak.set t.slots t.used (Some x);
-  t.used <- t.used + 1;
-  t.added <- t.added + 1
+  else begin
+    let slot = t.next in
+    t.next <- slot + 1;
+    if Weak.check t.current slot then add t x
+    else begin
+      Weak.set t.current slot (Some x);
+      t.added <- t.added + 1
+    end
+  end
 
 let added t = t.added
 
-let fold f acc t =
-  let slots = t.slots in
-  let used = Int.min t.used (Weak.length slots) in
+let fold_chunk f acc chunk =
   let rec go acc i =
-    if i = used then acc
+    if i = size then acc
     else
-      match Weak.get slots i with
+      match Weak.get chunk i with
       | None -> go acc (i + 1)
       | Some x -> go (f acc x) (i + 1)
   in
   go acc 0
+
+let fold f acc t = List.fold_left (fold_chunk f) acc t.chunks

@@ -6,9 +6,9 @@
 
     One thread at a time adds, the worker; anybody may read at any time, and
     sees at least what was added before it was told to look. Nothing is shared
-    between workers. {!add} is O(1) amortised, some 10 ns: when the array is
-    full the collected ones are swept out, and it doubles if more than half are
-    left. *)
+    between workers. {!add} is O(1) amortised, some tens of ns; the room taken
+    is at most a small array of 32 for each entry that is left, plus twice that.
+*)
 
 type 'a t
 
@@ -21,4 +21,4 @@ val added : 'a t -> int
 (** How often {!add} was called. *)
 
 val fold : ('b -> 'a -> 'b) -> 'b -> 'a t -> 'b
-(** Over what has not been collected, oldest first. *)
+(** Over what has not been collected, in any order. *)
