@@ -1,0 +1,215 @@
+(* Cancellation while waiting: no lock is lost, nor a wake-up, nor memory. *)
+
+open Dromos_sync
+open Places
+module Scope = Dromos.Scope
+
+let random n = Random.State.int Watch.chance n
+
+(* A scope whose tasks are cancelled after a while. *)
+let cancelled_soon tasks =
+  let turns = random 12 in
+  match
+    Scope.run (fun s ->
+        List.iter (Scope.fork s) tasks;
+        for _ = 1 to turns do
+          Dromos.yield ()
+        done;
+        Scope.cancel s)
+  with
+  | () | (exception Dromos.Cancelled) -> ()
+
+let storms body =
+  List.iter
+    (fun hub ->
+      Dromos.run
+        ~workers:(1 + random 2)
+        ~hub
+        (fun () ->
+          for _ = 1 to 60 do
+            body ()
+          done))
+    Dromos.Hub.all
+
+let forever f () =
+  while true do
+    f ();
+    Dromos.check ()
+  done
+
+let mutexes () =
+  let m = Mutex.create () in
+  let inside = Atomic.make 0 in
+  let alone f () =
+    equal "inside" 1 (1 + Atomic.fetch_and_add inside 1);
+    Fun.protect ~finally:(fun () -> Atomic.decr inside) f
+  in
+  let plain () = Mutex.protect m (alone Dromos.yield) in
+  let timed () =
+    match Mutex.protect ~timeout:0.0001 m (alone Dromos.yield) with
+    | () | (exception Event.Timeout) -> ()
+  in
+  let other = Mutex.create () in
+  let chosen () =
+    let got =
+      Event.select
+        [
+          Event.wrap (Mutex.lock_event m) (fun () -> m);
+          Event.wrap (Mutex.lock_event other) (fun () -> other);
+        ]
+    in
+    Fun.protect ~finally:(fun () -> Mutex.unlock got) Dromos.yield
+  in
+  storms (fun () ->
+      let tasks = [ plain; plain; timed; chosen; chosen; plain ] in
+      cancelled_soon (List.map forever tasks);
+      ensure "a mutex was lost"
+        (not (Mutex.is_locked m || Mutex.is_locked other)))
+
+let rwlocks () =
+  let l = Rwlock.create () in
+  let readers = Atomic.make 0 and writers = Atomic.make 0 in
+  let within count f () =
+    Atomic.incr count;
+    Fun.protect ~finally:(fun () -> Atomic.decr count) f
+  in
+  let read () =
+    Rwlock.with_read l
+      (within readers (fun () ->
+           equal "writers" 0 (Atomic.get writers);
+           Dromos.yield ()))
+  in
+  let write () =
+    Rwlock.with_write l
+      (within writers (fun () ->
+           equal "writers" 1 (Atomic.get writers);
+           equal "readers" 0 (Atomic.get readers);
+           Dromos.yield ()))
+  in
+  let timed f () = match f () with () | (exception Event.Timeout) -> () in
+  let timed_write =
+    timed (fun () -> Rwlock.with_write ~timeout:0.0001 l Dromos.yield)
+  in
+  storms (fun () ->
+      let tasks = [ read; write; read; timed_write; read; write ] in
+      cancelled_soon (List.map forever tasks);
+      ensure "the lock was lost" (Rwlock.try_lock_write l);
+      Rwlock.unlock_write l)
+
+(* A writer that leaves lets in the readers behind it. *)
+let writer_leaves () =
+  Dromos.run ~workers:2 (fun () ->
+      for _ = 1 to 100 do
+        let l = Rwlock.create () in
+        Rwlock.lock_read l;
+        let writer = Event.start (Rwlock.lock_write_event l) ignore in
+        Scope.run (fun s ->
+            Scope.fork s (fun () -> Rwlock.with_read l ignore);
+            for _ = 1 to random 4 do
+              Dromos.yield ()
+            done;
+            ensure "the writer leaves" (writer ()));
+        Rwlock.unlock_read l
+      done)
+
+(* Tokens under a mutex, one signal each. Consumers are cancelled, more come;
+   all tokens are found in the end, or the suite hangs. *)
+let conditions () =
+  let m = Mutex.create () and c = Condition.create () in
+  let tokens = ref 0 and made = ref 0 and used = ref 0 in
+  let consume timeout () =
+    Mutex.protect m (fun () ->
+        while !tokens = 0 do
+          match Condition.wait ?timeout c m with
+          | () | (exception Event.Timeout) -> ()
+        done;
+        decr tokens;
+        incr used)
+  in
+  let produce n =
+    for _ = 1 to n do
+      Mutex.protect m (fun () ->
+          incr tokens;
+          incr made);
+      Condition.signal c
+    done
+  in
+  storms (fun () ->
+      let stays = consume None in
+      Scope.run (fun s ->
+          let before = !used in
+          for _ = 1 to 3 do
+            Scope.fork s stays
+          done;
+          Scope.fork s (fun () -> produce 3);
+          cancelled_soon
+            [
+              forever (consume None);
+              forever (consume (Some 0.0001));
+              forever (consume None);
+            ];
+          (* What was taken from those who stay. *)
+          produce (Int.max 0 (!used - before)));
+      equal "tokens" !made (!used + !tokens);
+      (* Leftovers. *)
+      while !tokens > 0 do
+        consume None ()
+      done);
+  ensure "the mutex was lost" (not (Mutex.is_locked m))
+
+(* A cancelled wait comes back with the mutex, although somebody else has it when
+   the cancellation comes. *)
+let takes_the_mutex_again () =
+  storms (fun () ->
+      let m = Mutex.create () and c = Condition.create () in
+      let waits = ref false and came_back = ref false in
+      let waiter () =
+        Mutex.lock m;
+        waits := true;
+        match Condition.wait c m with
+        | () -> fail "nobody signalled"
+        | exception Dromos.Cancelled ->
+            came_back := true;
+            Mutex.unlock m
+      in
+      (match
+         Scope.run (fun inner ->
+             Scope.fork inner waiter;
+             while not !waits do
+               Dromos.yield ()
+             done;
+             let holder =
+               Domain.spawn (fun () ->
+                   Mutex.protect m (fun () ->
+                       Scope.cancel inner;
+                       Thread.delay 0.0002;
+                       ensure "not while another holds it" (not !came_back)))
+             in
+             Domain.join holder)
+       with
+      | () | (exception Dromos.Cancelled) -> ());
+      ensure "came back" !came_back;
+      ensure "the mutex is free" (not (Mutex.is_locked m)))
+
+let barriers () =
+  let b = Barrier.create 3 in
+  let passes = Atomic.make 0 in
+  let party () =
+    ignore (Barrier.wait b : bool);
+    Atomic.incr passes
+  in
+  storms (fun () ->
+      cancelled_soon (List.init 5 (fun _ -> forever party));
+      equal "arrivals were taken back" 0 (Barrier.arrived b);
+      (* A party that came last, or was let go, returned: by threes. *)
+      equal "passes of a round" 0 (Atomic.get passes mod 3))
+
+let cases =
+  [
+    Watch.case "mutexes" mutexes;
+    Watch.case "read-write locks" rwlocks;
+    Watch.case "a writer leaves" writer_leaves;
+    Watch.case "conditions" conditions;
+    Watch.case "a cancelled wait takes the mutex again" takes_the_mutex_again;
+    Watch.case "barriers" barriers;
+  ]
