@@ -45,6 +45,7 @@ let with_companion local =
 (* Worker 0 is the caller, which outlives the run: its companion keeps watch. *)
 let rest worker =
   worker.resting <- true;
+  Waiting.tick ();
   ask_for_frames worker;
   if worker.id = 0 && Deadlock.wants worker.run then begin
     with_companion worker.local;

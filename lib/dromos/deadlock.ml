@@ -46,6 +46,7 @@ let wants run =
 
 let every = 0.5 (* seconds *)
 let looks = 2 (* without a change, each that long after the one before *)
+let many_looks = 20 (* if a fiber is ready: its worker may have no core *)
 
 (* Reads what other domains write without synchronisation, at leisure: what is
    looked for lasts for seconds, and what is found is either only said, or
@@ -72,6 +73,8 @@ let quiet run =
   run.watched.seen <- now;
   run.watched.quiet <- (if still then quiet + 1 else 0);
   still && run.watched.quiet >= looks
+  && (run.watched.quiet >= many_looks
+     || List.for_all Waiting.waits (Waiting.alive run))
 
 (* {1 Whether anybody could wake them} *)
 
@@ -83,9 +86,9 @@ let report finding fiber =
   if finding.is_open then finding.found <- fiber :: finding.found
 
 let[@inline never] attach finding run =
-  let waiting = Waiting.waiting run in
-  List.iter (Gc.finalise (report finding)) waiting;
-  List.length waiting
+  let fibers = Waiting.alive run in
+  List.iter (Gc.finalise (report finding)) fibers;
+  List.length fibers
 
 (* The root is not lost: it has a finaliser too. *)
 let[@inline never] let_go_of_root run =
@@ -109,20 +112,21 @@ let let_finalisers_run run =
   Array.iter (fun w -> Pool.wake run.pool w.id) run.workers;
   Thread.delay 0.05
 
-let nobody_can_wake run =
+type verdict = Unreachable | Reachable | Woken
+
+let ask_collector run =
   let finding = { found = []; is_open = true } in
-  let waiting = attach finding run in
+  let alive = attach finding run in
   let take_root_back = let_go_of_root run in
   collect ();
   take_root_back ();
   finding.is_open <- false;
   let unreachable = List.length finding.found in
   finding.found <- [];
-  unreachable = waiting
-  && begin
-       let_finalisers_run run;
-       executed (Roster.locked Roster.runs) = run.watched.seen
-     end
+  if unreachable = alive then let_finalisers_run run;
+  if executed (Roster.locked Roster.runs) <> run.watched.seen then Woken
+  else if unreachable = alive then Unreachable
+  else Reachable
 
 (* {1 What is said} *)
 
@@ -197,7 +201,24 @@ let fail run text =
   run.watched.quiet <- 0;
   Scope.fail run.root e (Printexc.get_callstack 0)
 
-let rec act run =
+let tell run ~hopeless =
+  let waiting = Waiting.alive run and gone = Waiting.gone run in
+  let text = text run ~waiting ~gone ~hopeless in
+  print text;
+  if hopeless || mode = Ok Raise then fail run text
+  else run.watched.stage <- Settled
+
+let found run =
+  let anybody () = Waiting.alive run <> [] || Waiting.gone run > 0 in
+  if anybody () then
+    if mode = Ok Raise then tell run ~hopeless:false
+    else
+      match ask_collector run with
+      | Unreachable -> tell run ~hopeless:true
+      | Reachable -> tell run ~hopeless:false
+      | Woken -> ()
+
+let act run =
   match run.watched.stage with
   | Settled | Abandoned _ -> ()
   | Failed e ->
@@ -207,17 +228,6 @@ let rec act run =
       Atomic.set run.over true;
       Pool.wake run.pool 0
   | Watching -> found run
-
-and found run =
-  let hopeless = mode <> Ok Raise && nobody_can_wake run in
-  let waiting = Waiting.waiting run in
-  let gone = Waiting.gone run in
-  if waiting <> [] || gone > 0 then begin
-    let text = text run ~waiting ~gone ~hopeless in
-    print text;
-    if hopeless || mode = Ok Raise then fail run text
-    else run.watched.stage <- Settled
-  end
 
 (* Whether to look again. *)
 let look local =

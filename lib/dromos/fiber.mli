@@ -26,7 +26,7 @@ type t = {
   mutable depth : int;  (** tasks it runs for itself inside each other *)
   mutable self_id : int;  (** 0 until {!id} is asked *)
   mutable waits : string;  (** what for, for people: see {!Waiting} *)
-  mutable since : int;  (** when that began; -1 until it first waits *)
+  mutable since : int;  (** the tick before that; -1 until it first waits *)
   info : info;
 }
 (** A fiber, or its context: the same record under two names. *)

@@ -182,7 +182,7 @@ and suspended :
       first
     in
     Waiting.suspends fiber;
-    Waiting.stands_at fiber (get_callstack k);
+    if Fiber.debug then Waiting.stands_at fiber (get_callstack k);
     match block resumer with
     | Some v ->
         Waiting.goes_on fiber;

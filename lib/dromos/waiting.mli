@@ -26,7 +26,7 @@ val suspends : Fiber.t -> unit
 *)
 
 val stands_at : Fiber.t -> (int -> Printexc.raw_backtrace) -> unit
-(** Where, in the debug mode: the callstack of so many entries. *)
+(** Where: the callstack of so many entries. In the debug mode only. *)
 
 val goes_on : Fiber.t -> unit
 (** It waits no more: it is ready, or runs. By whoever resumes it, before it is
@@ -40,13 +40,20 @@ val for_tasks : string
 
 (** {1 By anybody} *)
 
-val waiting : run -> Fiber.t list
-(** Those that wait, by age. A snapshot, exact if none of the run's fibers is
-    resumed or suspends meanwhile. *)
+val tick : unit -> unit
+(** A moment that is a good one to know the time of: a worker goes to sleep. *)
+
+val waits : Fiber.t -> bool
+(** Whether it does; if not, it has been resumed, and runs, or is about to. *)
+
+val alive : run -> Fiber.t list
+(** Those that have waited and have not ended, by age. A snapshot, exact if none
+    of the run's fibers is resumed or suspends meanwhile. *)
 
 val gone : run -> int
 (** How many have been collected while they waited: nobody could have resumed
     them. Exact after a full major collection, under the same condition. *)
 
 val pp : Format.formatter -> Fiber.t -> unit
-(** One line: which, what for, since when, and, in the debug mode, where. *)
+(** One line: which, what for, for how long at least, and, in the debug mode,
+    where. *)

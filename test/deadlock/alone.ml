@@ -59,6 +59,18 @@ let protected_and_lost () =
   let p = Promise.create () in
   Dromos.protect (fun () -> Promise.await p)
 
+(* As soon as the collector comes by it is gone. *)
+let collected () =
+  let collector =
+    Thread.create
+      (fun () ->
+        Thread.delay 0.2;
+        Gc.full_major ())
+      ()
+  in
+  ignore (Sys.opaque_identity collector);
+  protected_and_lost ()
+
 (* {1 Not deadlocks} *)
 
 let from_outside seconds () =
@@ -164,6 +176,7 @@ let scenario ~workers ~hub name =
   | "many" -> run many
   | "protected" -> run protected
   | "protected_and_lost" -> run protected_and_lost
+  | "collected" -> run collected
   | "outside" -> run (from_outside 3.)
   | "announced" -> run announced
   | "sleeping" -> run sleeping

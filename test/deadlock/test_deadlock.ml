@@ -1,0 +1,264 @@
+(* Each check starts alone.exe, which sleeps most of its time: so all of them are
+   started before the first is looked at, and read one after the other. A
+   process that is not over after [deadline] is killed. *)
+
+let deadline = 40. (* seconds; the busiest machine should do *)
+
+type outcome = { status : int option; out : string; err : string }
+(* No status: killed. *)
+
+type process = {
+  pid : int;
+  since : float;
+  out_file : string;
+  err_file : string;
+}
+
+let start ~deadlock ~debug scenario workers hub =
+  let file suffix = Filename.temp_file "deadlock" suffix in
+  let out_file = file ".out" and err_file = file ".err" in
+  let opened name = Unix.openfile name [ O_WRONLY; O_CLOEXEC ] 0 in
+  let out = opened out_file and err = opened err_file in
+  let ours v =
+    String.starts_with ~prefix:"DROMOS_DEADLOCK=" v
+    || String.starts_with ~prefix:"DROMOS_DEBUG=" v
+  in
+  let env =
+    Array.to_list (Unix.environment ()) |> List.filter (fun v -> not (ours v))
+  in
+  let env =
+    ("DROMOS_DEADLOCK=" ^ deadlock) :: ("DROMOS_DEBUG=" ^ debug) :: env
+  in
+  let pid =
+    Unix.create_process_env "./alone.exe"
+      [| "./alone.exe"; scenario; string_of_int workers; hub |]
+      (Array.of_list env) Unix.stdin out err
+  in
+  Unix.close out;
+  Unix.close err;
+  { pid; since = Unix.gettimeofday (); out_file; err_file }
+
+let kill pid =
+  Unix.kill pid Sys.sigkill;
+  ignore (Unix.waitpid [] pid)
+
+(* Until the process is over, or [enough ()], or [until]. *)
+let rec wait pid ~enough until =
+  match Unix.waitpid [ WNOHANG ] pid with
+  | 0, _ when Unix.gettimeofday () < until && not (enough ()) ->
+      Unix.sleepf 0.02;
+      wait pid ~enough until
+  | 0, _ ->
+      kill pid;
+      None
+  | _, WEXITED n -> Some n
+  | _, (WSIGNALED n | WSTOPPED n) -> Some (1000 + abs n)
+
+let read name = In_channel.with_open_bin name In_channel.input_all
+
+let finish ?(enough = fun _ -> false) ~patience process =
+  let enough () = enough (read process.err_file) in
+  let status = wait process.pid ~enough (process.since +. patience) in
+  let out = read process.out_file and err = read process.err_file in
+  Sys.remove process.out_file;
+  Sys.remove process.err_file;
+  { status; out; err }
+
+let contains text part =
+  let n = String.length part in
+  let rec at i =
+    i + n <= String.length text && (String.sub text i n = part || at (i + 1))
+  in
+  at 0
+
+let lines text = List.filter (( <> ) "") (String.split_on_char '\n' text)
+
+(* {1 What is expected} *)
+
+type expected =
+  | Ends of { says : string list; reports : bool }
+  | Hangs of { reported : string list }  (** told, and killed *)
+  | Silent  (** not told, and killed *)
+  | Raises of { says : string list; reported : string list }
+
+let first_word = "dromos: nothing has run for a second"
+
+let reports err =
+  List.length (List.filter (String.starts_with ~prefix:first_word) (lines err))
+
+let check name expected { status; out; err } =
+  let fail fmt =
+    Printf.ksprintf
+      (fun what ->
+        Alcotest.failf "%s: %s\nstatus %s\nstdout:\n%s\nstderr:\n%s" name what
+          (match status with
+          | Some n -> string_of_int n
+          | None -> "killed after the deadline")
+          out err)
+      fmt
+  in
+  let status_is wanted = if status <> wanted then fail "wrong status" in
+  let number_of_reports n =
+    if reports err <> n then fail "%d reports, not %d" (reports err) n
+  in
+  let has where text part =
+    if not (contains text part) then fail "no %S on %s" part where
+  in
+  match expected with
+  | Ends { says; reports } ->
+      status_is (Some 0);
+      number_of_reports (if reports then 1 else 0);
+      List.iter (has "stdout" out) ("ended" :: says)
+  | Hangs { reported } ->
+      status_is None;
+      number_of_reports 1;
+      List.iter (has "stderr" err) reported
+  | Silent ->
+      status_is None;
+      if err <> "" then fail "something on stderr"
+  | Raises { says; reported } ->
+      status_is (Some 3);
+      number_of_reports 1;
+      List.iter (has "stdout" out)
+        ("raised Dromos.Deadlock: dromos: nothing" :: says);
+      (* The exception holds what was printed. *)
+      List.iter (has "stderr" err) reported;
+      List.iter (has "stdout" out) reported
+
+(* {1 The cases} *)
+
+type case = {
+  scenario : string;
+  workers : int list;
+  hubs : string list;
+  deadlock : string;
+  debug : string;
+  expected : expected;
+}
+
+let all_hubs = List.map Dromos.Hub.name Dromos.Hub.all
+
+let case ?(workers = [ 1; 2 ]) ?(hubs = [ "std" ]) ?(deadlock = "")
+    ?(debug = "") scenario expected =
+  { scenario; workers; hubs; deadlock; debug; expected }
+
+let quietly = Ends { says = []; reports = false }
+let both_clean_up = [ "left cleans up"; "right cleans up" ]
+
+let crossed_waits =
+  [
+    "the 3 fibers that wait";
+    "\"left\" waits on Promise.await for ";
+    "\"right\" waits on Promise.await for ";
+    "(first fiber of the run) waits on Promise.await for ";
+  ]
+
+let goes_on = "The run goes on"
+let nobody = "nobody can ever wake them"
+
+let cases =
+  [
+    (* Said, and no more, where a global variable leads to the promise. *)
+    case "never" ~hubs:all_hubs
+      (Hangs { reported = [ "waits on Promise.await"; goes_on ] });
+    case "crossed" (Hangs { reported = goes_on :: crossed_waits });
+    case "many" ~workers:[ 2 ]
+      (Hangs
+         {
+           reported =
+             [
+               "the 201 fibers that wait";
+               "waits on the tasks of its scope";
+               "and 151 fibers more";
+             ];
+         });
+    case "crossed" ~deadlock:"ignore" Silent ~workers:[ 1 ];
+    case "crossed" ~deadlock:"0" Silent ~workers:[ 2 ];
+    case "crossed" ~debug:"1" ~workers:[ 1 ]
+      (Hangs
+         {
+           reported =
+             [ "at test/deadlock/alone.ml:"; "made at test/deadlock/alone.ml:" ];
+         });
+    (* Raised when asked to. *)
+    case "crossed" ~deadlock:"raise" ~hubs:all_hubs
+      (Raises { says = both_clean_up; reported = crossed_waits });
+    case "never" ~deadlock:"raise"
+      (Raises { says = []; reported = [ "waits on Promise.await" ] });
+    case "protected" ~deadlock:"raise"
+      (Raises { says = []; reported = [ "protected from cancellation" ] });
+    (* Raised because nobody can wake them. *)
+    case "crossed_unreachable" ~hubs:all_hubs
+      (Raises { says = both_clean_up; reported = nobody :: crossed_waits });
+    case "nested" ~hubs:all_hubs
+      (Raises { says = []; reported = [ nobody; "\"inner\" waits on" ] });
+    case "protected_and_lost"
+      (Raises { says = []; reported = [ nobody; "protected" ] });
+    case "collected"
+      (Raises { says = []; reported = [ "1 fiber more, collected" ] });
+    (* Not deadlocks. *)
+    case "outside" ~hubs:all_hubs
+      (Ends { says = [ "woken from outside" ]; reports = true });
+    case "announced" ~deadlock:"raise" quietly;
+    case "sleeping" ~deadlock:"raise" ~hubs:all_hubs quietly;
+    case "blocking" ~deadlock:"raise" quietly;
+    case "busy" ~deadlock:"raise" quietly;
+    case "other_run" ~deadlock:"raise" quietly;
+    case "finaliser"
+      (Ends { says = [ "woken by a finaliser" ]; reports = false });
+    case "threads" ~deadlock:"raise" quietly;
+    case "forked"
+      (Ends { says = [ "the child raised"; "the child ended" ]; reports = true });
+  ]
+
+(* One that hangs is killed when its report is complete and it hangs still. *)
+let last_line = "nobody looks.\n"
+
+let finish_as_expected process = function
+  | Hangs _ ->
+      let enough err =
+        contains err last_line
+        && begin
+             Unix.sleepf 0.1;
+             true
+           end
+      in
+      finish process ~enough ~patience:deadline
+  | Silent -> finish process ~patience:4.
+  | Ends _ | Raises _ -> finish process ~patience:deadline
+
+let start_case c =
+  let start workers hub =
+    let name =
+      Printf.sprintf "%s, %d workers, hub %s%s%s" c.scenario workers hub
+        (if c.deadlock = "" then "" else ", " ^ c.deadlock)
+        (if c.debug = "" then "" else ", debug")
+    in
+    let process =
+      start ~deadlock:c.deadlock ~debug:c.debug c.scenario workers hub
+    in
+    (name, c.expected, process)
+  in
+  List.concat_map (fun w -> List.map (start w) c.hubs) c.workers
+
+let bad_setting () =
+  let process = start ~deadlock:"maybe" ~debug:"" "sleeping" 1 "std" in
+  let { err; status; _ } = finish ~patience:deadline process in
+  Alcotest.(check (option int)) "status" (Some 2) status;
+  Alcotest.(check bool) err true (contains err "DROMOS_DEADLOCK=maybe")
+
+let () =
+  let started = lazy (List.concat_map start_case cases) in
+  Watch.suite "deadlock" (fun () ->
+      let tests =
+        List.map
+          (fun (name, expected, process) ->
+            Watch.case name (fun () ->
+                check name expected (finish_as_expected process expected)))
+          (Lazy.force started)
+      in
+      Alcotest.run "deadlock"
+        [
+          ("processes", tests);
+          ("settings", [ Watch.case "unknown" bad_setting ]);
+        ])

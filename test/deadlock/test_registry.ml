@@ -1,0 +1,58 @@
+(* The weak bag, without fibers. *)
+
+let strong = Sys.opaque_identity (List.init 100 (fun i -> ref i))
+let sum r = Registry.fold (fun n x -> n + !x) 0 r
+let all = 4950
+
+let keeps_nothing () =
+  let r = Registry.create () in
+  List.iter (Registry.add r) strong;
+  for i = 1 to 1000 do
+    Registry.add r (ref i)
+  done;
+  Gc.full_major ();
+  Alcotest.(check int) "what is reachable is there, the rest is not" all (sum r);
+  Alcotest.(check int) "added" 1100 (Registry.added r);
+  Alcotest.(check int)
+    "still reachable" 100
+    (List.length (Sys.opaque_identity strong))
+
+let in_order () =
+  let r = Registry.create () in
+  List.iter
+    (fun x ->
+      Registry.add r (ref 1000);
+      Registry.add r x)
+    strong;
+  Gc.full_major ();
+  let found = List.rev (Registry.fold (fun l x -> !x :: l) [] r) in
+  Alcotest.(check (list int)) "oldest first" (List.init 100 Fun.id) found;
+  ignore (Sys.opaque_identity strong)
+
+(* A million that die young leave little behind. *)
+let bounded () =
+  let r = Registry.create () in
+  List.iter (Registry.add r) strong;
+  for _ = 1 to 20 do
+    for i = 1 to 50_000 do
+      Registry.add r (ref i)
+    done;
+    Gc.full_major ()
+  done;
+  Registry.add r (ref 0);
+  Gc.full_major ();
+  let words = Obj.reachable_words (Obj.repr r) in
+  Alcotest.(check bool) (Printf.sprintf "%d words" words) true (words < 300_000);
+  Alcotest.(check int) "and all that is reachable is there" all (sum r);
+  ignore (Sys.opaque_identity strong)
+
+let () =
+  Alcotest.run "registry"
+    [
+      ( "weak",
+        [
+          Alcotest.test_case "keeps nothing" `Quick keeps_nothing;
+          Alcotest.test_case "in order" `Quick in_order;
+          Alcotest.test_case "bounded" `Quick bounded;
+        ] );
+    ]
