@@ -80,7 +80,7 @@ let serve worker ~until =
 
 let serve_once worker ~until =
   Fun.protect
-    (fun () -> serve worker ~until)
+    (fun () -> Local_await.serving (fun () -> serve worker ~until))
     ~finally:(fun () ->
       match Fiber.find_local () with
       | Some local when local.serving == None -> Fiber.release local
@@ -171,7 +171,7 @@ let helper_domain (helper : Roster.helper) () =
       ~every:(fun () -> rest_check_seconds)
       (check_rest helper (ref false))
   in
-  live helper;
+  Local_await.serving (fun () -> live helper);
   Companion.stop companion;
   Unix.close helper.wake_in;
   Unix.close helper.wake_out

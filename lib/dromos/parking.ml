@@ -26,22 +26,8 @@ let with_spare local worker wait =
       local.hub_open <- true)
 
 let worker_parker local worker : Dromos_suspend.parker =
-  let mutex = Mutex.create () and condition = Condition.create () in
-  let unparked = ref false in
-  let wait () =
-    Mutex.protect mutex (fun () ->
-        while not !unparked do
-          Condition.wait condition mutex
-        done)
-  in
-  {
-    park = (fun () -> with_spare local worker wait);
-    unpark =
-      (fun () ->
-        Mutex.protect mutex (fun () ->
-            unparked := true;
-            Condition.signal condition));
-  }
+  let { Dromos_suspend.park; unpark } = Local_await.thread_parker () in
+  { park = (fun () -> with_spare local worker park); unpark }
 
 let parker () =
   match Fiber.find_local () with

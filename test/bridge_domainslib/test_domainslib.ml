@@ -37,6 +37,16 @@ let scheduler num_domains : Conformance.scheduler =
 
 let misplaced () = main 1 (misplaced "dromos-domainslib")
 
+(* Without the bridge: through domain-local-await, which Domainslib provides. *)
+let without_bridge () =
+  main 0 (fun () ->
+      let pool = get () in
+      let p = Dromos.Promise.create () in
+      let waiter = Task.async pool (fun () -> Dromos.Promise.await p) in
+      let filler = Task.async pool (fun () -> Dromos.Promise.resolve p 5) in
+      Task.await pool filler;
+      Alcotest.(check int) "only the task waited" 5 (Task.await pool waiter))
+
 let () =
   Watch.suite "bridge_domainslib" @@ fun () ->
   Alcotest.run "bridge_domainslib"
@@ -45,5 +55,6 @@ let () =
       ("the contract, 2", Conformance.cases (scheduler 1));
       ("one domain", cases (host "1 domain" 0));
       ("two domains", cases (host "2 domains" 1));
+      ("without the bridge", [ Watch.case "await" without_bridge ]);
       ("run", [ Watch.case "Dromos.run inside" misplaced ]);
     ]

@@ -185,6 +185,32 @@ let misplaced () =
           Eio_unix.sleep 0.001;
           misplaced "dromos-eio" ()))
 
+(* Without the bridge: through domain-local-await, which Eio provides. *)
+let without_bridge () =
+  Eio_posix.run (fun _ ->
+      let p = Promise.create () and q = Promise.create () in
+      let got = ref 0 in
+      Fiber.both
+        (fun () -> got := Promise.await p)
+        (fun () ->
+          let d =
+            Domain.spawn (fun () -> Promise.resolve p (Promise.await q))
+          in
+          Promise.resolve q 5;
+          while !got = 0 do
+            Fiber.yield ()
+          done;
+          Domain.join d);
+      int "only the fiber waited" 5 !got;
+      match
+        Switch.run (fun sw ->
+            Fiber.fork ~sw (fun () -> Promise.await (Promise.create ()));
+            Fiber.yield ();
+            Switch.fail sw Stop)
+      with
+      | () -> Alcotest.fail "not cancelled"
+      | exception Stop -> ())
+
 let () =
   Watch.suite "bridge_eio" @@ fun () ->
   Alcotest.run "bridge_eio"
@@ -200,5 +226,6 @@ let () =
           Watch.case "racing a resumption" races;
           Watch.case "a thousand waiters" cancelled_promise_waiters;
         ] );
+      ("without the bridge", [ Watch.case "await" without_bridge ]);
       ("run", [ Watch.case "Dromos.run inside" misplaced ]);
     ]

@@ -1,0 +1,63 @@
+let thread_parker () : Dromos_suspend.parker =
+  let mutex = Mutex.create () and condition = Condition.create () in
+  let unparked = ref false in
+  {
+    park =
+      (fun () ->
+        Mutex.protect mutex (fun () ->
+            while not !unparked do
+              Condition.wait condition mutex
+            done));
+    unpark =
+      (fun () ->
+        Mutex.protect mutex (fun () ->
+            unparked := true;
+            Condition.broadcast condition));
+  }
+
+type state = Ready | Waits of unit Dromos_suspend.resumer | Released
+
+let in_fiber () : Domain_local_await.t =
+  let state = Atomic.make Ready in
+  let release () =
+    match Atomic.exchange state Released with
+    | Waits resume -> ignore (resume (Ok ()) : bool)
+    | Ready | Released -> ()
+  in
+  let block resume =
+    if Atomic.compare_and_set state Ready (Waits resume) then None else Some ()
+  in
+  let await () =
+    match Atomic.get state with
+    | Released -> ()
+    | Ready | Waits _ ->
+        Dromos_suspend.suspend ~reason:"Domain_local_await" block
+  in
+  { release; await }
+
+(* Never asks for the parker in force: that one may ask here. *)
+let in_thread () : Domain_local_await.t =
+  let { Dromos_suspend.park; unpark } = thread_parker () in
+  { release = unpark; await = park }
+
+let prepare () =
+  if Fiber.current () == Fiber.nobody then in_thread () else in_fiber ()
+
+(* How many threads of this domain serve. They share its answer, and take it
+   back in any order, so from the second on each is to have its own; another
+   library may have seen to that before. *)
+let serving_here = Domain.DLS.new_key (fun () -> ref 0)
+
+let answers_per_thread () =
+  match Domain_local_await.per_thread (module Thread) with
+  | () -> ()
+  | exception Failure _ -> ()
+
+let serving f =
+  let n = Domain.DLS.get serving_here in
+  if !n > 0 then answers_per_thread ();
+  incr n;
+  Fun.protect
+    ~finally:(fun () -> decr n)
+    (fun () ->
+      Domain_local_await.using ~prepare_for_await:prepare ~while_running:f)

@@ -1,0 +1,13 @@
+(** Dromos's answer to [Domain_local_await], through which libraries that know
+    no scheduler block: in a fiber it suspends that fiber only. Internal.
+
+    [Domain_local_await] keeps one answer per domain, so it is given where a
+    thread begins to serve as a worker, and costs forks and tasks nothing. The
+    answer looks which thread asks: one that runs no fiber blocks by a mutex and
+    a condition variable. *)
+
+val serving : (unit -> 'a) -> 'a
+(** Runs what the calling thread does as a worker. *)
+
+val thread_parker : unit -> Dromos_suspend.parker
+(** A mutex and a condition variable. *)
