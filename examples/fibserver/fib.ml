@@ -30,7 +30,7 @@ let sequential n =
    finds the slice used up starts the next one and yields. Two that find it at
    the same time both yield, which does no harm. *)
 let dromos ?(slice = 0.01) n =
-  let now () = int_of_float (1e6 *. Unix.gettimeofday ()) in
+  let now () = Int64.to_int (Mtime_clock.elapsed_ns ()) / 1000 in
   let slice = int_of_float (1e6 *. slice) in
   let until = Atomic.make (now () + slice) in
   let pause () =

@@ -206,7 +206,8 @@ let connection t flow ic oc =
           Lwt.return_unit)
   | Tunnel _ | Domain_socket _ | Vchan _ -> Lwt.return_unit
 
-let start ?(most = 45) ~compute socket =
+let start ?(most = 45) ?(connections = 900) ~compute socket =
+  Conduit_lwt_unix.set_max_active connections;
   let stopped, stop = Lwt.wait () in
   let give_up, out_of_patience = Lwt.wait () in
   let port =

@@ -15,9 +15,16 @@ val listen : host:string -> port:int -> Lwt_unix.file_descr
 (** A listening socket; port 0 takes any free one. Raises [Failure] with a line
     that says what is wrong, and what to do. *)
 
-val start : ?most:int -> compute:(int -> int Lwt.t) -> Lwt_unix.file_descr -> t
+val start :
+  ?most:int ->
+  ?connections:int ->
+  compute:(int -> int Lwt.t) ->
+  Lwt_unix.file_descr ->
+  t
 (** Serves, until {!stop}. [compute n] is asked for [n] from 0 to [most] (45);
-    an exception of it is answered with status 500. *)
+    an exception of it is answered with status 500. At most [connections] (900,
+    so that descriptors do not run out) are open at a time, of all servers of
+    the process together; others wait to be accepted. *)
 
 val port : t -> int
 

@@ -16,14 +16,15 @@ let contains text part =
   from 0
 
 (* [f server] beside a server, stopped at the end. *)
-let beside ?(grace = 0.) ?most compute f =
+let beside ?(grace = 0.) ?most ?connections compute f =
   let server =
-    Server.start ?most ~compute (Server.listen ~host:"127.0.0.1" ~port:0)
+    Server.start ?most ?connections ~compute
+      (Server.listen ~host:"127.0.0.1" ~port:0)
   in
   Lwt.finalize (fun () -> f server) (fun () -> Server.stop ~grace server)
 
-let with_server ?grace ?most compute f =
-  Dromos_lwt.run (fun () -> beside ?grace ?most compute f)
+let with_server ?most ?connections compute f =
+  Dromos_lwt.run (fun () -> beside ?most ?connections compute f)
 
 let with_pool ~workers f =
   Dromos_lwt.run (fun () ->
@@ -172,6 +173,25 @@ let test_many () =
   check_int "answered" 100 (Server.counts server).answered;
   until "connections are closed" (fun () ->
       (Server.counts server).connections = 0)
+
+(* A connection too many waits until another one is closed. *)
+let test_connections () =
+  with_server ~connections:2 Lwt.return @@ fun server ->
+  let connect_and_ask () =
+    let* client = Client.connect (address server) in
+    let* status, _ = Client.get client "/fib/3" in
+    check_int "status" 200 status;
+    Lwt.return client
+  in
+  let* first = connect_and_ask () in
+  let* second = connect_and_ask () in
+  let third = connect_and_ask () in
+  let* () = Lwt_unix.sleep 0.1 in
+  if not (Lwt.is_sleeping third) then Alcotest.fail "a third connection";
+  let* () = Client.close first in
+  let* third = third in
+  let* () = Client.close second in
+  Client.close third
 
 (* {1 Clients that go away} *)
 
@@ -335,7 +355,7 @@ let test_graceful () =
     let* () = Lwt_unix.sleep 0.2 in
     Lwt.return n
   in
-  with_server ~grace:10. compute @@ fun server ->
+  with_server compute @@ fun server ->
   let* late = Client.connect (address server) in
   let answer = get server "/fib/7" in
   let* () =
@@ -389,6 +409,7 @@ let main () =
           case "small beside big, 1 worker" (test_small_beside_big 1);
           case "small beside big, 2 workers" (test_small_beside_big 2);
           case "many" test_many;
+          case "connections" test_connections;
         ] );
       ( "disconnection",
         [
