@@ -14,8 +14,13 @@
     made possible returns.
 
     A sender that is cancelled has sent nothing; a receiver that is cancelled
-    has taken nothing. Checked: dscheck and qcheck-lin, through the structures.
-*)
+    has taken nothing.
+
+    Checked, in test/sync/messages: dscheck, with capacities 0 and 1, of senders
+    and receivers against each other, against choices, cancellation and closing,
+    of choices against each other, and of lookers, with seeded bugs (scenarios
+    too large for all interleavings by random ones); stress and qcheck-lin
+    through the structures. *)
 
 type 'a t
 

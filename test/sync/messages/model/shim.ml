@@ -1,0 +1,119 @@
+(* What the traced copies see in place of the scheduler and of back-off. A task
+   that waits is continued by the thread that wakes or cancels it, at once, so
+   that the rest of it is interleaved with the other threads. *)
+
+open Dromos_model.Traced
+
+(* Two busy choices that mark each other try again for ever, if the schedule is
+   as unlucky: such executions are dropped. *)
+module Backoff = struct
+  type t = int
+
+  let default = 0
+  let once n = if n >= 1 then raise Would_wait else n + 1
+end
+
+exception Cancelled
+
+type 'a resumer = ('a, exn * Printexc.raw_backtrace) result -> bool
+type _ Effect.t += Suspend : string * ('a resumer -> 'a option) -> 'a Effect.t
+type phase = Blocking | Waiting | Resumed
+
+(* Those that may be cancelled while they wait, by the reason they give. *)
+let slots : (string, (unit -> bool) option Atomic.t) Hashtbl.t =
+  Hashtbl.create 8
+
+let asleep = ref 0
+
+(* What an exception in a thread would say: told when all are over. *)
+let wrong = ref []
+
+(* Of a task that may be cancelled the first to resume it wins; others have one
+   who does. *)
+let winner slot =
+  match slot with
+  | Some _ ->
+      let open_ = Atomic.make true in
+      fun () -> Atomic.compare_and_set open_ true false
+  | None ->
+      let resumed = ref false in
+      fun () ->
+        let first = not !resumed in
+        resumed := true;
+        if not first then wrong := "resumed twice" :: !wrong;
+        first
+
+let handle reason block k =
+  let slot = Hashtbl.find_opt slots reason in
+  let phase = Atomic.make Blocking and outcome = ref None in
+  let continue () =
+    match !outcome with
+    | Some (Ok v) -> Effect.Deep.continue k v
+    | Some (Error (e, bt)) -> Effect.Deep.discontinue_with_backtrace k e bt
+    | None -> failwith "woken without a result"
+  in
+  let won = winner slot in
+  let resume r =
+    won ()
+    && begin
+         outcome := Some r;
+         if Atomic.exchange phase Resumed = Waiting then begin
+           decr asleep;
+           continue ()
+         end;
+         true
+       end
+  in
+  let cancel () = resume (Error (Cancelled, Printexc.get_callstack 0)) in
+  Option.iter (fun slot -> Atomic.set slot (Some cancel)) slot;
+  match block resume with
+  | Some v -> Effect.Deep.continue k v
+  | None ->
+      incr asleep;
+      if Atomic.exchange phase Waiting = Resumed then begin
+        decr asleep;
+        continue ()
+      end
+
+let task f () =
+  Effect.Deep.match_with f ()
+    {
+      retc = Fun.id;
+      exnc = raise;
+      effc =
+        (fun (type a) (e : a Effect.t) ->
+          match e with
+          | Suspend (reason, block) ->
+              Some
+                (fun (k : (a, unit) Effect.Deep.continuation) ->
+                  handle reason block k)
+          | _ -> None);
+    }
+
+module Dromos_suspend = struct
+  let suspend ?(reason = "") block = Effect.perform (Suspend (reason, block))
+  let suspend_shielded = suspend
+  let self () = 0
+  let is_cancellation e = e = Cancelled
+end
+
+(** A scenario whose tasks may be cancelled, those that give these reasons. *)
+let scenario reasons make () =
+  asleep := 0;
+  wrong := [];
+  Hashtbl.reset slots;
+  List.iter
+    (fun reason -> Hashtbl.replace slots reason (Atomic.make None))
+    reasons;
+  let threads, check = make () in
+  let check () =
+    List.iter failwith !wrong;
+    check ()
+  in
+  (List.map task threads, check)
+
+(** What another thread does; [false] if it came too early or too late. *)
+let cancel reason =
+  match Atomic.get (Hashtbl.find slots reason) with
+  | Some cancel -> cancel ()
+  | None -> false

@@ -1,0 +1,555 @@
+(* Model checking of the exchange under channels, variables and streams, with
+   plain operations, choices and cancellation; and of the lazy value. *)
+
+open Dromos_model
+module Shim = Messages_shim.Shim
+
+let ensure text ok = if not ok then failwith text
+
+let asleep n =
+  let k = !Shim.asleep in
+  if k <> n then failwith (Printf.sprintf "%d asleep, not %d" k n)
+
+module type Posts = sig
+  type 'a t
+
+  exception Closed
+
+  val create : int -> 'a t
+  val send : 'a t -> 'a -> reason:string -> unit
+  val recv : 'a t -> reason:string -> 'a
+  val look : 'a t -> reason:string -> 'a
+
+  type done_ = Sent | Got of int
+  type op
+
+  val sending : int t -> int -> reason:string -> op
+  val receiving : int t -> reason:string -> op
+  val choose : op list -> int * done_
+  val try_recv : 'a t -> 'a option
+  val try_send : 'a t -> 'a -> bool
+  val close : 'a t -> unit
+  val length : 'a t -> int
+end
+
+module Messages (P : Posts) = struct
+  let sender t v note () =
+    match P.send t v ~reason:"send" with
+    | () -> note := `Sent
+    | exception Shim.Cancelled -> note := `Cancelled
+    | exception P.Closed -> note := `Closed
+
+  let receiver t note () =
+    match P.recv t ~reason:"recv" with
+    | v -> note := `Got v
+    | exception Shim.Cancelled -> note := `Cancelled
+    | exception P.Closed -> note := `Closed
+
+  let rec drain t =
+    match P.try_recv t with None -> [] | Some v -> v :: drain t
+
+  let pair capacity =
+    Shim.scenario [] @@ fun () ->
+    let t = P.create capacity in
+    let s = ref `Waits and r = ref `Waits in
+    ( [ sender t 1 s; receiver t r ],
+      fun () ->
+        asleep 0;
+        ensure "sent and received" (!s = `Sent && !r = `Got 1);
+        ensure "left" (drain t = [] && P.length t = 0) )
+
+  (* One of two senders finds a receiver. *)
+  let two_send capacity =
+    Shim.scenario [] @@ fun () ->
+    let t = P.create capacity in
+    let a = ref `Waits and b = ref `Waits and r = ref `Waits in
+    ( [ sender t 1 a; sender t 2 b; receiver t r ],
+      fun () ->
+        asleep (if capacity = 0 then 1 else 0);
+        let other =
+          match !r with
+          | `Got 1 ->
+              ensure "a" (!a = `Sent);
+              2
+          | `Got 2 ->
+              ensure "b" (!b = `Sent);
+              1
+          | _ -> failwith "not received"
+        in
+        ensure "the other" (drain t = [ other ]) )
+
+  (* Two receivers; one sends two messages, without waiting if there is room. *)
+  let two_receive capacity =
+    Shim.scenario [] @@ fun () ->
+    let t = P.create capacity in
+    let s = ref `Waits and a = ref `Waits and b = ref `Waits in
+    ( [
+        (fun () ->
+          P.send t 1 ~reason:"send";
+          sender t 2 s ());
+        receiver t a;
+        receiver t b;
+      ],
+      fun () ->
+        (* The rest of the sender's thread runs after the others if it slept. *)
+        asleep 0;
+        ensure "both"
+          (match (!a, !b) with
+          | `Got 1, `Got 2 | `Got 2, `Got 1 -> true
+          | _ -> false) )
+
+  (* One that waits to send is cancelled while another receives. *)
+  let cancel_sender capacity ~full =
+    Shim.scenario [ "send" ] @@ fun () ->
+    let t = P.create capacity in
+    if full then ensure "filled" (P.try_send t 0);
+    let s = ref `Waits and got = ref None and asked = ref false in
+    ( [
+        sender t 1 s;
+        (fun () -> got := P.try_recv t);
+        (fun () -> asked := Shim.cancel "send");
+      ],
+      fun () ->
+        let left = drain t in
+        let all = Option.to_list !got @ left in
+        let all = if full then List.tl all else all in
+        match !s with
+        | `Sent -> ensure "once" (all = [ 1 ])
+        | `Cancelled -> ensure "sent, though cancelled" (!asked && all = [])
+        | `Waits ->
+            ensure "a sender that waits" (not !asked);
+            ensure "in sight" (all = [ 1 ] && left = [ 1 ])
+        | `Closed -> failwith "closed" )
+
+  (* The same, its message having been moved into the queue, while two
+     receive. *)
+  let cancel_admitted =
+    Shim.scenario [ "send" ] @@ fun () ->
+    let t = P.create 1 in
+    ensure "filled" (P.try_send t 0);
+    let s = ref `Waits and got = ref [] in
+    let take () = Option.iter (fun v -> got := v :: !got) (P.try_recv t) in
+    ( [ sender t 1 s; take; take; (fun () -> ignore (Shim.cancel "send")) ],
+      fun () ->
+        let all = List.sort compare (!got @ drain t) in
+        match !s with
+        | `Sent | `Waits -> ensure "once" (all = [ 0; 1 ])
+        | `Cancelled -> ensure "sent, though cancelled" (all = [ 0 ])
+        | `Closed -> failwith "closed" )
+
+  let cancel_receiver capacity =
+    Shim.scenario [ "recv" ] @@ fun () ->
+    let t = P.create capacity in
+    let r = ref `Waits and sent = ref false and asked = ref false in
+    ( [
+        receiver t r;
+        (fun () -> sent := P.try_send t 1);
+        (fun () -> asked := Shim.cancel "recv");
+      ],
+      fun () ->
+        let left = drain t in
+        match !r with
+        | `Got v -> ensure "once" (!sent && v = 1 && left = [])
+        | `Cancelled ->
+            ensure "asked" !asked;
+            ensure "lost" (left = if !sent then [ 1 ] else [])
+        | `Waits ->
+            ensure "waits beside a message"
+              (not (!asked || !sent || capacity > 0))
+        | `Closed -> failwith "closed" )
+
+  (* Two that wait; the first is cancelled: the message goes to the other. *)
+  let cancel_first =
+    Shim.scenario [ "recv" ] @@ fun () ->
+    let t = P.create 0 in
+    let r = ref `Waits and s = ref `Waits and other = ref `Waits in
+    let asked = ref false in
+    ( [
+        receiver t r;
+        sender t 1 s;
+        (fun () ->
+          asked := Shim.cancel "recv";
+          if !asked then
+            match P.recv t ~reason:"other" with
+            | v -> other := `Got v
+            | exception P.Closed -> ());
+      ],
+      fun () ->
+        match (!r, !other, !s) with
+        | `Cancelled, `Got 1, `Sent -> asleep 0
+        | `Got 1, `Waits, `Sent ->
+            (* The message came first, and the cancellation a moment later. *)
+            asleep (if !asked then 1 else 0)
+        | _ -> failwith "not received" )
+
+  let closing capacity =
+    Shim.scenario [] @@ fun () ->
+    let t = P.create capacity in
+    let s = ref `Waits and r = ref `Waits in
+    ( [ sender t 1 s; receiver t r; (fun () -> P.close t) ],
+      fun () ->
+        asleep 0;
+        match (!s, !r) with
+        | `Sent, `Got 1 | `Closed, `Closed -> ensure "left" (drain t = [])
+        | _ -> failwith "sent and not received" )
+
+  (* {1 Choices} *)
+
+  let choice ops note () =
+    match P.choose ops with
+    | decision -> note := Some decision
+    | exception P.Closed -> note := Some (-1, P.Sent)
+    | exception Shim.Cancelled -> note := Some (-2, P.Sent)
+
+  (* Against plain senders on both of its channels. *)
+  let sender_and_choice capacity =
+    Shim.scenario [] @@ fun () ->
+    let a = P.create capacity and b = P.create capacity in
+    let s = ref `Waits and c = ref None in
+    let ops = [ P.receiving a ~reason:"a"; P.receiving b ~reason:"b" ] in
+    ( [ sender b 2 s; choice ops c ],
+      fun () ->
+        asleep 0;
+        ensure "received" (!c = Some (1, P.Got 2) && !s = `Sent);
+        ensure "left" (drain a = [] && drain b = []) )
+
+  let senders_and_choice capacity =
+    Shim.scenario [] @@ fun () ->
+    let a = P.create capacity and b = P.create capacity in
+    let s = ref `Waits and s' = ref `Waits and c = ref None in
+    let ops = [ P.receiving a ~reason:"a"; P.receiving b ~reason:"b" ] in
+    ( [ sender a 1 s; sender b 2 s'; choice ops c ],
+      fun () ->
+        asleep (if capacity = 0 then 1 else 0);
+        match !c with
+        | Some (0, Got 1) -> ensure "a" (!s = `Sent && drain b = [ 2 ])
+        | Some (1, Got 2) -> ensure "b" (!s' = `Sent && drain a = [ 1 ])
+        | _ -> failwith "not received" )
+
+  let receiver_and_choice capacity =
+    Shim.scenario [] @@ fun () ->
+    let a = P.create capacity and b = P.create capacity in
+    if capacity > 0 then ensure "a is full" (P.try_send a 0);
+    let r = ref `Waits and c = ref None in
+    let ops = [ P.sending a 1 ~reason:"a"; P.sending b 2 ~reason:"b" ] in
+    ( [ receiver b r; choice ops c ],
+      fun () ->
+        asleep 0;
+        ensure "sent" (!c = Some (1, P.Sent) && !r = `Got 2);
+        ensure "left" (List.length (drain a) = capacity && drain b = []) )
+
+  (* Both may send or receive: they must find each other. *)
+  let two_choices capacity =
+    Shim.scenario [] @@ fun () ->
+    let t = P.create capacity in
+    let a = ref None and b = ref None in
+    let ops v = [ P.sending t v ~reason:"s"; P.receiving t ~reason:"r" ] in
+    ( [ choice (ops 1) a; choice (List.rev (ops 2)) b ],
+      fun () ->
+        asleep 0;
+        match (!a, !b) with
+        | Some (0, Sent), Some (0, Got 1) | Some (1, Got 2), Some (1, Sent) ->
+            ensure "left" (drain t = [])
+        | Some (0, Sent), Some (1, Sent) when capacity > 1 ->
+            ensure "left" (List.length (drain t) = 2)
+        | _ -> failwith "they did not meet" )
+
+  let crossed =
+    Shim.scenario [] @@ fun () ->
+    let x = P.create 0 and y = P.create 0 in
+    let a = ref None and b = ref None in
+    ( [
+        choice [ P.sending x 1 ~reason:"x"; P.sending y 2 ~reason:"y" ] a;
+        choice [ P.receiving y ~reason:"y"; P.receiving x ~reason:"x" ] b;
+      ],
+      fun () ->
+        asleep 0;
+        match (!a, !b) with
+        | Some (0, Sent), Some (1, Got 1) | Some (1, Sent), Some (0, Got 2) ->
+            ()
+        | _ -> failwith "they did not meet" )
+
+  let cancel_choice =
+    Shim.scenario [ "a or b" ] @@ fun () ->
+    let a = P.create 0 and b = P.create 0 in
+    let c = ref None and sent = ref false and asked = ref false in
+    let ops = [ P.receiving a ~reason:"a"; P.receiving b ~reason:"b" ] in
+    ( [
+        choice ops c;
+        (fun () -> sent := P.try_send b 2);
+        (fun () -> asked := Shim.cancel "a or b");
+      ],
+      fun () ->
+        match !c with
+        | Some (1, Got 2) -> ensure "sent" !sent
+        | Some (-2, _) -> ensure "lost" (!asked && not !sent)
+        | None -> ensure "waits" (not (!asked || !sent))
+        | Some _ -> failwith "something else" )
+
+  let close_choice =
+    Shim.scenario [] @@ fun () ->
+    let a = P.create 0 and b = P.create 0 in
+    let c = ref None in
+    let ops = [ P.receiving a ~reason:"a"; P.sending b 1 ~reason:"b" ] in
+    ( [ choice ops c; (fun () -> P.close b) ],
+      fun () ->
+        asleep 0;
+        ensure "told" (!c = Some (-1, Sent)) )
+
+  (* {1 Looking} *)
+
+  (* A looker that waits sees the value, which goes to a taker at once. *)
+  let look =
+    Shim.scenario [] @@ fun () ->
+    let t = P.create 1 in
+    let seen = ref 0 and r = ref `Waits and s = ref `Waits in
+    ( [ (fun () -> seen := P.look t ~reason:"look"); receiver t r; sender t 1 s ],
+      fun () ->
+        ensure "sent and received" (!s = `Sent && !r = `Got 1);
+        (* It came too late, or it saw it. *)
+        if !seen = 0 then begin
+          asleep 1;
+          ensure "another" (P.try_send t 2);
+          ensure "seen" (!seen = 2)
+        end;
+        asleep 0;
+        ensure "still there" (drain t = if !seen = 2 then [ 2 ] else []) )
+
+  (* What was put stays: the looker cannot miss it, be it early or late. *)
+  let look_at_two =
+    Shim.scenario [] @@ fun () ->
+    let t = P.create 1 in
+    let seen = ref 0 and got = ref None in
+    ( [
+        (fun () -> seen := P.look t ~reason:"look");
+        (fun () ->
+          ignore (P.try_send t 1);
+          got := P.try_recv t;
+          ignore (P.try_send t 2));
+      ],
+      fun () ->
+        asleep 0;
+        ensure "got" (!got = Some 1);
+        ensure "seen" (!seen = 1 || !seen = 2);
+        ensure "left there" (drain t = [ 2 ]) )
+
+  (* A message that was put cannot be seen by who comes after it was taken. *)
+  let look_late =
+    Shim.scenario [] @@ fun () ->
+    let t = P.create 1 in
+    let seen = ref 0 and s = ref `Waits and r = ref `Waits in
+    ( [
+        sender t 1 s;
+        (fun () ->
+          receiver t r ();
+          if !r = `Got 1 then seen := P.look t ~reason:"look");
+      ],
+      fun () -> ensure "what has gone" (!seen = 0) )
+end
+
+(* {1 Lazy values} *)
+
+module type Value = sig
+  type 'a t
+
+  val from_fun : (unit -> 'a) -> 'a t
+  val force : 'a t -> 'a
+  val force_event : 'a t -> 'a Messages_traced.Waiter.branch
+  val is_val : 'a t -> bool
+end
+
+module Forcing (L : Value) = struct
+  let force l note () =
+    match L.force l with
+    | v -> note := `Got v
+    | exception Shim.Cancelled -> note := `Cancelled
+
+  let choose l note () =
+    match Messages_traced.Event.choose (L.force_event l) with
+    | v -> note := `Got v
+    | exception Shim.Cancelled -> note := `Cancelled
+
+  (* Computing is a step in which others can come. *)
+  let make () =
+    let computed = Dromos_model.Traced.Atomic.make 0 in
+    let l =
+      L.from_fun (fun () ->
+          Dromos_model.Traced.Atomic.incr computed;
+          7)
+    in
+    (l, fun () -> Dromos_model.Traced.Atomic.get computed)
+
+  let together ?(choices = 0) tasks =
+    Shim.scenario [] @@ fun () ->
+    let l, computed = make () in
+    let notes = List.init tasks (fun _ -> ref `Waits) in
+    ( List.mapi
+        (fun i note -> if i < choices then choose l note else force l note)
+        notes,
+      fun () ->
+        ensure "computed once" (computed () = 1);
+        ensure "all" (List.for_all (fun note -> !note = `Got 7) notes);
+        ensure "value" (L.is_val l) )
+
+  (* The first computation is cancelled, if somebody forces it. *)
+  let cancelled ?(choices = 0) tasks =
+    Shim.scenario [] @@ fun () ->
+    let computed = Dromos_model.Traced.Atomic.make 0 in
+    let l =
+      L.from_fun (fun () ->
+          if Dromos_model.Traced.Atomic.fetch_and_add computed 1 = 0 then
+            raise Shim.Cancelled;
+          7)
+    in
+    let notes = List.init tasks (fun _ -> ref `Waits) in
+    ( List.mapi
+        (fun i note -> if i < choices then choose l note else force l note)
+        notes,
+      fun () ->
+        let are what = List.filter (fun note -> !note = what) notes in
+        asleep 0;
+        ensure "one was cancelled" (List.length (are `Cancelled) = 1);
+        ensure "the others" (List.length (are (`Got 7)) = tasks - 1);
+        ensure "begun twice"
+          (Dromos_model.Traced.Atomic.get computed = Int.min tasks 2) )
+
+  (* One that waits is cancelled, and so is the one that computes. *)
+  let waiter_cancelled =
+    Shim.scenario [ "Lazy.force" ] @@ fun () ->
+    let computed = Dromos_model.Traced.Atomic.make 0 in
+    let l =
+      L.from_fun (fun () ->
+          if Dromos_model.Traced.Atomic.fetch_and_add computed 1 = 0 then
+            raise Shim.Cancelled;
+          7)
+    in
+    let a = ref `Waits and b = ref `Waits and asked = ref false in
+    ( [ force l a; force l b; (fun () -> asked := Shim.cancel "Lazy.force") ],
+      fun () ->
+        asleep 0;
+        (match (!a, !b) with
+        | `Cancelled, `Got 7 | `Got 7, `Cancelled -> ()
+        | `Cancelled, `Cancelled -> ensure "asked" !asked
+        | _ -> failwith "no result");
+        ensure "not lost" (L.force l = 7) )
+end
+
+module Good = Messages (Messages_traced.Posts)
+
+let plain =
+  List.concat_map
+    (fun capacity ->
+      let at what = Printf.sprintf "%s, capacity %d" what capacity in
+      [
+        Explore.passes (at "one sends, one receives") (Good.pair capacity);
+        Explore.passes (at "two send") (Good.two_send capacity);
+        Explore.passes ~random:3000 (at "two receive")
+          (Good.two_receive capacity);
+        Explore.passes
+          (at "a sender is cancelled")
+          (Good.cancel_sender capacity ~full:(capacity > 0));
+        Explore.passes
+          (at "a receiver is cancelled")
+          (Good.cancel_receiver capacity);
+        Explore.passes (at "closed") (Good.closing capacity);
+      ])
+    [ 0; 1 ]
+  @ [
+      Explore.passes "the first of two is cancelled" Good.cancel_first;
+      Explore.passes ~random:3000 "cancelled while it is moved"
+        Good.cancel_admitted;
+    ]
+
+let choices =
+  [
+    Explore.passes "a sender and a choice" (Good.sender_and_choice 0);
+    Explore.passes "a sender and a choice, capacity 1"
+      (Good.sender_and_choice 1);
+    Explore.passes "a receiver and a choice" (Good.receiver_and_choice 0);
+    Explore.passes "a receiver and a choice, capacity 1"
+      (Good.receiver_and_choice 1);
+    Explore.passes ~random:3000 "two choices on a channel" (Good.two_choices 0);
+    Explore.passes "two choices, crossed" Good.crossed;
+    Explore.passes "a choice is cancelled" Good.cancel_choice;
+    Explore.passes "closed" Good.close_choice;
+    Explore.passes ~random:3000 "two senders and a choice"
+      (Good.senders_and_choice 0);
+  ]
+
+let looking =
+  [
+    Explore.passes "while it is received" Good.look;
+    Explore.passes "at one or the next" Good.look_at_two;
+    Explore.passes "too late" Good.look_late;
+  ]
+
+module Good_value = Forcing (Messages_traced.Lazy)
+
+let lazies =
+  [
+    Explore.passes "two force" (Good_value.together 2);
+    Explore.passes ~random:3000 "three force" (Good_value.together 3);
+    Explore.passes "who computes is cancelled" (Good_value.cancelled 2);
+    Explore.passes ~random:3000 "who computes is cancelled, two wait"
+      (Good_value.cancelled 3);
+    Explore.passes "who computes and who waits are cancelled"
+      Good_value.waiter_cancelled;
+    Explore.passes "a choice" (Good_value.together ~choices:1 2);
+    Explore.passes "a choice, who computes is cancelled"
+      (Good_value.cancelled ~choices:1 2);
+    Explore.passes "choices, who computes is cancelled"
+      (Good_value.cancelled ~choices:2 2);
+  ]
+
+(* {1 Seeded bugs} *)
+
+module Blind = Messages (Messages_traced.Posts_blind)
+module Untold = Messages (Messages_traced.Posts_untold)
+module Deaf = Messages (Messages_traced.Posts_deaf)
+module Lazy_giver = Messages (Messages_traced.Posts_lazy_giver)
+module Hidden = Messages (Messages_traced.Posts_hidden)
+module Stale = Messages (Messages_traced.Posts_stale)
+module Unmarked = Messages (Messages_traced.Posts_unmarked)
+module Asleep = Messages (Messages_traced.Posts_asleep)
+module Leaving = Messages (Messages_traced.Posts_leaving)
+module Twice = Messages (Messages_traced.Posts_twice)
+module Selfish = Forcing (Messages_traced.Lazy_selfish)
+module Two_steps = Forcing (Messages_traced.Lazy_two_steps)
+module Doubled = Forcing (Messages_traced.Lazy_doubled)
+module Unseen = Forcing (Messages_traced.Lazy_unseen)
+
+let bugs =
+  [
+    Explore.catches "a line replaced blindly" (Blind.pair 0);
+    Explore.catches "the same, by two senders" (Blind.two_send 1);
+    Explore.catches "a sender that has left"
+      (Untold.cancel_sender 0 ~full:false);
+    Explore.catches "the same, in the queue" Untold.cancel_admitted;
+    Explore.catches "closed unheard" (Deaf.closing 0);
+    Explore.catches "a giver that does not look again"
+      (Lazy_giver.sender_and_choice 1);
+    Explore.catches "nothing to see" Hidden.look;
+    Explore.catches "something that has gone" Stale.look_late;
+    Explore.catches "a busy choice without a mark"
+      (Unmarked.sender_and_choice 0);
+    Explore.catches "asleep in spite of a mark" (Asleep.sender_and_choice 0);
+    Explore.catches "two choices, asleep" Asleep.crossed;
+    Explore.catches "left after it was served" (Leaving.cancel_receiver 0);
+    Explore.catches "a choice that left after it was served"
+      Leaving.cancel_choice;
+    Explore.catches ~random:3000 "served twice" (Twice.senders_and_choice 0);
+    Explore.catches "computed by nobody" (Selfish.cancelled 2);
+    Explore.catches "an end in two steps" (Two_steps.together 2);
+    Explore.catches "computed twice" (Doubled.together 2);
+    Explore.catches "not offered again" (Unseen.cancelled ~choices:1 2);
+  ]
+
+let () =
+  Alcotest.run "messages: model"
+    [
+      ("plain", plain);
+      ("choices", choices);
+      ("looking", looking);
+      ("lazy", lazies);
+      ("seeded bugs", bugs);
+    ]
