@@ -151,6 +151,27 @@ let sleep seconds =
       !cancel ();
       Printexc.raise_with_backtrace e bt
 
+exception Timeout = Dromos_sync.Event.Timeout
+
+(* The scope's own cancellation is told from one that comes from outside, which
+   is met at the next cancellation point. *)
+let timeout seconds f =
+  let span = Timer.span ~call:"Dromos.timeout" seconds in
+  let late = Atomic.make false in
+  let timed scope =
+    let ring () =
+      Atomic.set late true;
+      Scope.cancel scope
+    in
+    let stop = Timer.after span ring in
+    Fun.protect ~finally:stop f
+  in
+  match Scope.run timed with
+  | v -> v
+  | exception Cancelled when Atomic.get late ->
+      check ();
+      raise Timeout
+
 module Scope = struct
   type t = Scope.t
 
@@ -185,4 +206,16 @@ let pp_stats ppf s =
 module Par = Par
 module Dag = Dag
 module Pool = Pool
+module Event = Dromos_sync.Event
+module Channel = Dromos_sync.Channel
+module Stream = Dromos_sync.Stream
+module Mvar = Dromos_sync.Mvar
+module Ivar = Dromos_sync.Ivar
+module Lazy = Dromos_sync.Lazy
+module Mutex = Dromos_sync.Mutex
+module Condition = Dromos_sync.Condition
+module Rwlock = Dromos_sync.Rwlock
+module Semaphore = Dromos_sync.Semaphore
+module Barrier = Dromos_sync.Barrier
+module Latch = Dromos_sync.Latch
 module Fifo = Dromos_fifo

@@ -207,6 +207,21 @@ val blocking : (unit -> 'a) -> 'a
 val sleep : float -> unit
 (** Suspends the fiber for at least that many seconds; cancellable. *)
 
+exception Timeout
+(** That of every [?timeout] in the structures below, and of {!val-timeout}. *)
+
+val timeout : float -> (unit -> 'a) -> 'a
+(** [timeout s f] is [f ()] in a {!Scope} of its own, which is cancelled if it
+    is not over after [s] seconds; {!Timeout} is then raised, once everything in
+    it has stopped. Raises [Invalid_argument] for a negative number or nan.
+
+    {[
+      # Dromos.run (fun () ->
+          try Dromos.timeout 0.01 (fun () -> Dromos.sleep 10.; `Slept)
+          with Dromos.Timeout -> `Late)
+      - : [> `Late | `Slept ] = `Late
+    ]} *)
+
 (** Structured concurrency: nothing started in a scope outlives it. *)
 module Scope : sig
   type t
@@ -259,6 +274,51 @@ module Dag = Dag
 
 module Pool = Pool
 (** A pool of one's own, with futures: kernel tasks made safe. *)
+
+(** {1 What tasks share}
+
+    Structures through which tasks wait for each other, be they fibers of a run,
+    plain systhreads and domains, fibers of {!Fifo}, or tasks of Lwt, Eio,
+    Domainslib and Picos through the bridges. See [doc/sync.md] for which to
+    choose. Each waits by suspending the calling task alone, serves first in,
+    first out, can be given up by a timeout or a cancellation without losing
+    anything, and has its operations as {!Event}s too. *)
+
+module Event = Dromos_sync.Event
+(** One of several operations, whichever is possible first; timeouts. *)
+
+module Channel = Dromos_sync.Channel
+(** Messages, with or without a buffer. *)
+
+module Stream = Dromos_sync.Stream
+(** A bounded queue with an end. *)
+
+module Mvar = Dromos_sync.Mvar
+(** A variable that is empty or full. *)
+
+module Ivar = Dromos_sync.Ivar
+(** A value published once. *)
+
+module Lazy = Dromos_sync.Lazy
+(** A value computed once, when first needed. *)
+
+module Mutex = Dromos_sync.Mutex
+(** Mutual exclusion that may be held across a wait. *)
+
+module Condition = Dromos_sync.Condition
+(** Waiting for a change of what a mutex protects. *)
+
+module Rwlock = Dromos_sync.Rwlock
+(** Many readers or one writer. *)
+
+module Semaphore = Dromos_sync.Semaphore
+(** A number of permits. *)
+
+module Barrier = Dromos_sync.Barrier
+(** Rounds in which all wait for all. *)
+
+module Latch = Dromos_sync.Latch
+(** A count that goes down to zero, once. *)
 
 module Fifo = Dromos_fifo
 (** A small scheduler on one thread, which shows how schedulers join in. *)
