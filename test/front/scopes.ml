@@ -236,6 +236,40 @@ let late_value () =
           Dromos.yield ();
           equal "waiters that came back" before (Atomic.get after)))
 
+(* [Dromos.timeout]: what is in it has stopped when it raises; values, failures
+   and cancellations from outside pass through it. *)
+let timeouts () =
+  go (fun () ->
+      let stopped = ref 0 in
+      let wait () =
+        Fun.protect ~finally:(fun () -> incr stopped) (fun () -> never ())
+      in
+      let late () =
+        Dromos.timeout 0.005 (fun () ->
+            ignore (Dromos.async wait : unit Dromos.Promise.t);
+            wait ())
+      in
+      raises "too late" Dromos.Timeout late;
+      equal "stopped" 2 !stopped;
+      equal "in time" 42 (Dromos.timeout 10. (fun () -> 42));
+      raises "a failure" First (fun () ->
+          Dromos.timeout 10. (fun () -> raise First));
+      raises "the inner one" Dromos.Timeout (fun () ->
+          Dromos.timeout 10. (fun () -> Dromos.timeout 0.001 never));
+      raises "the outer one" Dromos.Timeout (fun () ->
+          Dromos.timeout 0.001 (fun () -> Dromos.timeout 10. never));
+      cancelled "from outside" (fun () ->
+          Scope.run (fun s ->
+              Scope.fork s (fun () ->
+                  Dromos.sleep 0.001;
+                  Scope.cancel s);
+              Dromos.timeout 10. never));
+      equal "protected" 1
+        (Dromos.timeout 0.001 (fun () ->
+             Dromos.protect (fun () ->
+                 Dromos.sleep 0.005;
+                 1))))
+
 let cases =
   [
     case "the first failure in time" first_in_time;
@@ -248,4 +282,5 @@ let cases =
     case "no tasks after the end" refused;
     case "cancelled tasks do not start" not_started;
     case "a value after the cancellation" late_value;
+    case "bounded in time" timeouts;
   ]
