@@ -26,18 +26,13 @@ let sequential n =
       (a, g ()))
     n
 
-(* One clock for all branches of a computation, in whole microseconds: whoever
-   finds the slice used up starts the next one and yields. Two that find it at
-   the same time both yield, which does no harm. *)
-let dromos ?(slice = 0.01) n =
-  let now () = Int64.to_int (Mtime_clock.elapsed_ns ()) / 1000 in
-  let slice = int_of_float (1e6 *. slice) in
-  let until = Atomic.make (now () + slice) in
+(* Work is counted, not time: on a busy machine a computation may have had the
+   time, but not the processor, and would go to the end of the line for it. One
+   count for all branches of a computation; the one whose piece is the last of a
+   slice yields. *)
+let dromos ?(slice = 400) n =
+  let pieces = Atomic.make 0 in
   let pause () =
-    let now = now () in
-    if now >= Atomic.get until then begin
-      Atomic.set until (now + slice);
-      Dromos.yield ()
-    end
+    if (Atomic.fetch_and_add pieces 1 + 1) mod slice = 0 then Dromos.yield ()
   in
   by Dromos.both ~pause n

@@ -14,11 +14,11 @@ val cutoff : int
 val sequential : int -> int
 (** The same code without a scheduler: both branches are called. *)
 
-val dromos : ?slice:float -> int -> int
-(** With [Dromos.both], inside a run. A computation that has had the workers for
-    [slice] seconds (0.01) yields to other ready tasks, so that small requests
-    do not wait for the end of a big one; those shorter than that are computed
-    in the order in which they came. *)
+val dromos : ?slice:int -> int -> int
+(** With [Dromos.both], inside a run. After every [slice] pieces (400, some 10
+    ms of work) it yields to other ready tasks, so that small requests do not
+    wait for the end of a big one; what is shorter than that is computed in the
+    order in which it came. *)
 
 val most : int
 (** The largest [n] whose result is an [int]. *)
