@@ -1,0 +1,506 @@
+(* Scenarios; each is explored twice, with resumed tasks going on at once and
+   later. *)
+
+open Dromos_model
+module T = Locks_traced
+module Atomic = Dscheck.TracedAtomic
+
+let ensure text ok = if not ok then failwith text
+
+let equal text a b =
+  if a <> b then Printf.ksprintf failwith "%s: %d, not %d" text b a
+
+(* How many are inside, seen by the model checker. *)
+let enter inside = equal "others inside" 0 (Atomic.fetch_and_add inside 1)
+let leave inside = ignore (Atomic.fetch_and_add inside (-1))
+
+module type Lock = sig
+  type t
+
+  val make : unit -> t
+  val lock : t -> unit
+  val unlock : t -> unit
+  val event : t -> unit T.Event.t
+  val try_lock : t -> bool
+end
+
+module type Mutex = sig
+  type t
+
+  val create : ?name:string -> unit -> t
+  val lock : ?timeout:float -> t -> unit
+  val try_lock : t -> bool
+  val lock_event : t -> unit T.Event.t
+  val unlock : t -> unit
+end
+
+module type Semaphore = sig
+  type t
+
+  val create : ?name:string -> int -> t
+  val acquire : ?timeout:float -> t -> unit
+  val try_acquire : t -> bool
+  val acquire_event : t -> unit T.Event.t
+  val release : t -> unit
+end
+
+module Of_mutex (M : Mutex) = struct
+  include M
+
+  let make () = create ()
+  let lock t = lock t
+  let event = lock_event
+end
+
+module Of_semaphore (S : Semaphore) = struct
+  include S
+
+  let make () = create 1
+  let lock t = acquire t
+  let unlock = release
+  let event = acquire_event
+  let try_lock = try_acquire
+end
+
+let name what now = what ^ if now then ", at once" else ", later"
+
+(* {1 Mutexes, and semaphores of one permit} *)
+
+module Locks (L : Lock) = struct
+  let use lock inside =
+    enter inside;
+    leave inside;
+    L.unlock lock
+
+  let free lock =
+    equal "asleep" 0 (Tasks.asleep ());
+    ensure "the lock was lost" (L.try_lock lock)
+
+  let contend now () =
+    Tasks.reset ~now;
+    let lock = L.make () and inside = Atomic.make 0 in
+    let task () =
+      Tasks.run (Tasks.make ()) (fun () ->
+          L.lock lock;
+          use lock inside)
+    in
+    ([ task (); task () ], fun () -> free lock)
+
+  let cancelled now () =
+    Tasks.reset ~now;
+    let lock = L.make () and inside = Atomic.make 0 in
+    let first = Tasks.make () and second = Tasks.make () in
+    let task t =
+      Tasks.run t (fun () ->
+          L.lock lock;
+          use lock inside)
+    in
+    ( [ task first; task second; Tasks.thread (fun () -> Tasks.cancel second) ],
+      fun () -> free lock )
+
+  (* A choice is busy while the holder unlocks. *)
+  let choice now () =
+    Tasks.reset ~now;
+    let lock = L.make () and other = L.make () and inside = Atomic.make 0 in
+    let holder = Tasks.make () in
+    Tasks.run holder (fun () -> L.lock lock) ();
+    let other_holder = Tasks.make () in
+    Tasks.run other_holder (fun () -> L.lock other) ();
+    ( [
+        Tasks.run (Tasks.make ()) (fun () ->
+            let either =
+              T.Event.choose
+                [
+                  T.Event.wrap (L.event other) (fun () -> other);
+                  T.Event.wrap (L.event lock) (fun () -> lock);
+                ]
+            in
+            use (T.Event.sync either) inside);
+        Tasks.run holder (fun () -> L.unlock lock);
+      ],
+      fun () ->
+        free lock;
+        ensure "the other" (not (L.try_lock other)) )
+
+  let both f what scenario =
+    [ f (name what true) (scenario true); f (name what false) (scenario false) ]
+
+  let passes what =
+    let passes = both (fun name -> Explore.passes name) in
+    passes (what ^ ": two") contend
+    @ passes (what ^ ": cancelled") cancelled
+    @ passes (what ^ ": a choice") choice
+end
+
+module Semaphores = Locks (Of_semaphore (T.Semaphore))
+module Semaphore_silent = Locks (Of_semaphore (T.Semaphore_silent))
+module Semaphore_blind = Locks (Of_semaphore (T.Semaphore_blind))
+module Semaphore_late = Locks (Of_semaphore (T.Semaphore_late))
+module Mutexes = Locks (Of_mutex (T.Mutex))
+module Mutex_late = Locks (Of_mutex (T.Mutex_late))
+module Mutex_silent = Locks (Of_mutex (T.Mutex_silent))
+module Mutex_twice = Locks (Of_mutex (T.Mutex_twice))
+
+(* {1 Read-write locks} *)
+
+module type Rwlock = sig
+  type t
+
+  val create : ?name:string -> unit -> t
+  val lock_read : ?timeout:float -> t -> unit
+  val lock_write : ?timeout:float -> t -> unit
+  val try_lock_write : t -> bool
+  val lock_read_event : t -> unit T.Event.t
+  val lock_write_event : t -> unit T.Event.t
+  val unlock_read : t -> unit
+  val unlock_write : t -> unit
+end
+
+module Rwlocks (R : Rwlock) = struct
+  let read lock readers writers =
+    R.lock_read lock;
+    ignore (Atomic.fetch_and_add readers 1);
+    equal "writers beside a reader" 0 (Atomic.get writers);
+    leave readers;
+    R.unlock_read lock
+
+  let write lock readers writers =
+    R.lock_write lock;
+    enter writers;
+    equal "readers beside a writer" 0 (Atomic.get readers);
+    leave writers;
+    R.unlock_write lock
+
+  let free lock =
+    equal "asleep" 0 (Tasks.asleep ());
+    ensure "the lock was lost" (R.try_lock_write lock)
+
+  let start now =
+    Tasks.reset ~now;
+    (R.create (), Atomic.make 0, Atomic.make 0)
+
+  let task f = Tasks.run (Tasks.make ()) f
+
+  let two_writers now () =
+    let lock, readers, writers = start now in
+    let write () = write lock readers writers in
+    ([ task write; task write ], fun () -> free lock)
+
+  let reader_writer now () =
+    let lock, readers, writers = start now in
+    ( [
+        task (fun () -> read lock readers writers);
+        task (fun () -> write lock readers writers);
+      ],
+      fun () -> free lock )
+
+  (* One reads; a writer waits and is cancelled; a reader comes. The first one
+     stays until both others are through. *)
+  let writer_leaves now () =
+    let lock, readers, writers = start now in
+    let first = Tasks.make () and writer = Tasks.make () in
+    Tasks.run first (fun () -> R.lock_read lock) ();
+    Tasks.run writer (fun () -> write lock readers writers) ();
+    ( [
+        task (fun () -> read lock readers writers);
+        Tasks.thread (fun () -> Tasks.cancel writer);
+      ],
+      fun () ->
+        equal "asleep" 0 (Tasks.asleep ());
+        R.unlock_read lock;
+        free lock )
+
+  (* The lock is given to one who is being cancelled. *)
+  let given now () =
+    let lock, readers, writers = start now in
+    let first = Tasks.make () and writer = Tasks.make () in
+    Tasks.run first (fun () -> R.lock_read lock) ();
+    Tasks.run writer (fun () -> write lock readers writers) ();
+    Tasks.run (Tasks.make ()) (fun () -> read lock readers writers) ();
+    ( [
+        Tasks.run first (fun () -> R.unlock_read lock);
+        Tasks.thread (fun () -> Tasks.cancel writer);
+      ],
+      fun () -> free lock )
+
+  (* A choice is busy in the line while the holder unlocks; and a writer comes. *)
+  let choice ~writer now () =
+    let lock, readers, writers = start now in
+    let other = R.create () in
+    let holder = Tasks.make () in
+    Tasks.run holder (fun () -> R.lock_write lock) ();
+    Tasks.run (Tasks.make ()) (fun () -> R.lock_read other) ();
+    ( (if writer then [ task (fun () -> write lock readers writers) ] else [])
+      @ [
+          task (fun () ->
+              T.Event.sync
+                (T.Event.choose
+                   [ R.lock_write_event other; R.lock_read_event lock ]);
+              ignore (Atomic.fetch_and_add readers 1);
+              equal "writers beside a reader" 0 (Atomic.get writers);
+              leave readers;
+              R.unlock_read lock);
+          Tasks.run holder (fun () -> R.unlock_write lock);
+        ],
+      fun () -> free lock )
+
+  let passes =
+    List.concat_map
+      (fun now ->
+        let passes what scenario =
+          Explore.passes (name what now) (scenario now)
+        in
+        [
+          passes "a choice" (choice ~writer:false);
+          Explore.passes ~random:1000
+            (name "a choice and a writer" now)
+            (choice ~writer:true now);
+          passes "two writers" two_writers;
+          passes "a reader and a writer" reader_writer;
+          passes "a writer leaves" writer_leaves;
+          passes "given to one who leaves" given;
+        ])
+      [ true; false ]
+end
+
+(* {1 Conditions} *)
+
+module type Condition = sig
+  type t
+
+  val create : ?name:string -> unit -> t
+  val wait : ?timeout:float -> t -> T.Mutex.t -> unit
+  val signal : t -> unit
+  val broadcast : t -> unit
+end
+
+module Conditions (C : Condition) = struct
+  let start now =
+    Tasks.reset ~now;
+    (T.Mutex.create (), C.create (), ref false)
+
+  let wait_for m c ready seen () =
+    T.Mutex.lock m;
+    (try
+       while not !ready do
+         C.wait c m
+       done;
+       incr seen
+     with e ->
+       T.Mutex.unlock m;
+       raise e);
+    T.Mutex.unlock m
+
+  let announce signal m c ready () =
+    T.Mutex.lock m;
+    ready := true;
+    T.Mutex.unlock m;
+    signal c
+
+  let done_ m seen n =
+    equal "asleep" 0 (Tasks.asleep ());
+    ensure "the mutex was lost" (T.Mutex.try_lock m);
+    equal "woken" n !seen
+
+  let one now () =
+    let m, c, ready = start now in
+    let seen = ref 0 in
+    ( [
+        Tasks.run (Tasks.make ()) (wait_for m c ready seen);
+        Tasks.run (Tasks.make ()) (announce C.signal m c ready);
+      ],
+      fun () -> done_ m seen 1 )
+
+  (* Two wait; one is cancelled while there is one signal. *)
+  let passed_on now () =
+    let m, c, ready = start now in
+    let seen = ref 0 and first = Tasks.make () in
+    let cancelled = ref 0 in
+    Tasks.run first (wait_for m c ready cancelled) ();
+    Tasks.run (Tasks.make ()) (wait_for m c ready seen) ();
+    ready := true;
+    ( [
+        Tasks.thread (fun () -> C.signal c);
+        Tasks.thread (fun () -> Tasks.cancel first);
+      ],
+      fun () ->
+        ignore (Option.iter raise !Tasks.wrong);
+        ensure "the signal was lost" (!seen + !cancelled >= 1);
+        (* Who is left is still in line. *)
+        C.broadcast c;
+        Tasks.thread ignore ();
+        equal "asleep" 0 (Tasks.asleep ());
+        equal "woken" 1 !seen;
+        ensure "the mutex was lost" (T.Mutex.try_lock m) )
+
+  let all now () =
+    let m, c, ready = start now in
+    let seen = ref 0 in
+    Tasks.run (Tasks.make ()) (wait_for m c ready seen) ();
+    ( [
+        Tasks.run (Tasks.make ()) (wait_for m c ready seen);
+        Tasks.run (Tasks.make ()) (announce C.broadcast m c ready);
+      ],
+      fun () -> done_ m seen 2 )
+
+  (* The mutex is somebody else's when the cancellation comes. *)
+  let again now () =
+    let m, c, ready = start now in
+    let seen = ref 0 and waiter = Tasks.make () in
+    let inside = Atomic.make 0 in
+    Tasks.run waiter
+      (fun () ->
+        T.Mutex.lock m;
+        Fun.protect
+          ~finally:(fun () ->
+            enter inside;
+            leave inside;
+            T.Mutex.unlock m)
+          (fun () -> C.wait c m))
+      ();
+    ignore ready;
+    ( [
+        Tasks.run (Tasks.make ()) (fun () ->
+            T.Mutex.lock m;
+            enter inside;
+            leave inside;
+            T.Mutex.unlock m);
+        Tasks.thread (fun () -> Tasks.cancel waiter);
+      ],
+      fun () -> done_ m seen 0 )
+
+  let passes =
+    List.concat_map
+      (fun now ->
+        let passes what scenario =
+          Explore.passes (name what now) (scenario now)
+        in
+        [
+          passes "a signal" one;
+          passes "a signal passed on" passed_on;
+          passes "a broadcast" all;
+          passes "the mutex again" again;
+        ])
+      [ true; false ]
+end
+
+(* {1 Barriers} *)
+
+module type Barrier = sig
+  type t
+
+  val create : ?name:string -> int -> t
+  val wait : ?timeout:float -> t -> bool
+  val arrived : t -> int
+end
+
+module Barriers (B : Barrier) = struct
+  let party b passed last () =
+    if B.wait b then incr last;
+    incr passed
+
+  let start now =
+    Tasks.reset ~now;
+    (B.create 2, ref 0, ref 0)
+
+  let two now () =
+    let b, passed, last = start now in
+    let task () = Tasks.run (Tasks.make ()) (party b passed last) in
+    ( [ task (); task () ],
+      fun () ->
+        equal "asleep" 0 (Tasks.asleep ());
+        equal "passed" 2 !passed;
+        equal "the last" 1 !last )
+
+  (* One is cancelled; the second either passes with it or waits for a third. *)
+  let cancelled now () =
+    let b, passed, last = start now in
+    let first = Tasks.make () in
+    Tasks.run first (party b passed last) ();
+    ( [
+        Tasks.run (Tasks.make ()) (party b passed last);
+        Tasks.thread (fun () -> Tasks.cancel first);
+      ],
+      fun () ->
+        let asleep = Tasks.asleep () in
+        equal "arrived" asleep (B.arrived b);
+        equal "passed" (if asleep = 0 then 2 else 0) !passed )
+
+  (* The round is over, and the next has begun, when the cancellation comes. *)
+  let next_round now () =
+    let b, passed, last = start now in
+    let first = Tasks.make () in
+    Tasks.run first (party b passed last) ();
+    ( [
+        Tasks.run (Tasks.make ()) (fun () ->
+            party b passed last ();
+            party b passed last ());
+        Tasks.thread (fun () -> Tasks.cancel first);
+      ],
+      fun () ->
+        let asleep = Tasks.asleep () in
+        equal "arrived" asleep (B.arrived b);
+        equal "asleep" 1 asleep;
+        ensure "passed" (!passed = 2 || !passed = 0) )
+
+  let passes =
+    List.concat_map
+      (fun now ->
+        let passes what scenario =
+          Explore.passes (name what now) (scenario now)
+        in
+        [
+          passes "two" two;
+          passes "cancelled" cancelled;
+          passes "the next round" next_round;
+        ])
+      [ true; false ]
+end
+
+module Right_rwlock = Rwlocks (T.Rwlock)
+module Rwlock_quiet = Rwlocks (T.Rwlock_quiet)
+module Rwlock_closed = Rwlocks (T.Rwlock_closed)
+module Rwlock_ghost = Rwlocks (T.Rwlock_ghost)
+module Rwlock_blind = Rwlocks (T.Rwlock_blind)
+module Right_condition = Conditions (T.Condition)
+module Condition_late = Conditions (T.Condition_late)
+module Condition_swallow = Conditions (T.Condition_swallow)
+module Condition_lost = Conditions (T.Condition_lost)
+module Right_barrier = Barriers (T.Barrier)
+module Barrier_again = Barriers (T.Barrier_again)
+module Barrier_blind = Barriers (T.Barrier_blind)
+module Barrier_stuck = Barriers (T.Barrier_stuck)
+
+let () =
+  Alcotest.run "locks model"
+    [
+      ("semaphore", Semaphores.passes "semaphore");
+      ("mutex", Mutexes.passes "mutex");
+      ("read-write lock", Right_rwlock.passes);
+      ("condition", Right_condition.passes);
+      ("barrier", Right_barrier.passes);
+      ( "seeded bugs",
+        [
+          Explore.catches "semaphore: no second look"
+            (Semaphore_silent.choice true);
+          Explore.catches "semaphore: blind" (Semaphore_blind.contend true);
+          Explore.catches "semaphore: late" (Semaphore_late.contend true);
+          Explore.catches "mutex: no second look" (Mutex_silent.choice true);
+          Explore.catches "mutex: late" (Mutex_late.contend true);
+          Explore.catches "mutex: twice" (Mutex_twice.cancelled false);
+          Explore.catches "read-write lock: quiet"
+            (Rwlock_quiet.writer_leaves true);
+          Explore.catches "read-write lock: closed"
+            (Rwlock_closed.reader_writer true);
+          Explore.catches "read-write lock: ghost" (Rwlock_ghost.given true);
+          Explore.catches "read-write lock: blind"
+            (Rwlock_blind.reader_writer true);
+          Explore.catches "condition: late" (Condition_late.one true);
+          Explore.catches "condition: swallow"
+            (Condition_swallow.passed_on true);
+          Explore.catches "condition: lost" (Condition_lost.passed_on true);
+          Explore.catches "barrier: again" (Barrier_again.next_round true);
+          Explore.catches "barrier: blind" (Barrier_blind.two true);
+          Explore.catches "barrier: stuck" (Barrier_stuck.cancelled true);
+        ] );
+    ]

@@ -1,0 +1,20 @@
+(* What the copies see in place of the real thing: traced atomics, one order of
+   the branches of a choice, and a timer that never rings. *)
+
+module Atomic = Dscheck.TracedAtomic
+
+module Domain = struct
+  module DLS = struct
+    let new_key make = make
+    let get make = make ()
+  end
+
+  let self () = -1
+end
+
+module Dromos_service = struct
+  module Timer = struct
+    let span ~call:_ _ = Mtime.Span.max_span
+    let after _ _ = ignore
+  end
+end
