@@ -25,22 +25,23 @@ let from_fun compute = Atomic.make (unforced compute)
 let from_val v = Atomic.make (Forwarded v)
 let undefined () = Error (Stdlib.Lazy.Undefined, Printexc.get_callstack 16)
 
-let rec attempt t id cell =
+(* [id] is who asks, [owner] who is to be known as the one that computes. *)
+let rec attempt t ~id ~owner:mine cell =
   let seen = Atomic.get t in
   match (seen, cell) with
   | Forwarded v, _ -> Waiter.Done (Ok (Value v))
   | Failed (e, bt), _ -> Done (Error (e, bt))
   | Unforced { compute; waiters }, _ ->
-      let next = Forcing { owner = id; compute; waiters } in
+      let next = Forcing { owner = mine; compute; waiters } in
       if Atomic.compare_and_set t seen next then Done (Ok (Compute compute))
-      else attempt t id cell
+      else attempt t ~id ~owner:mine cell
   | Forcing { owner; _ }, _ when owner = id && id <> 0 -> Done (undefined ())
   | Forcing _, None -> Nothing
   | Forcing f, Some waiter ->
       let waiters = Takers.push f.waiters waiter in
       if Atomic.compare_and_set t seen (Forcing { f with waiters }) then
         Enlisted
-      else attempt t id cell
+      else attempt t ~id ~owner:mine cell
 
 let rec enlist t waiter =
   let seen = Atomic.get t in
@@ -54,8 +55,8 @@ let rec enlist t waiter =
   | Forcing f ->
       replace (Forcing { f with waiters = Takers.push f.waiters waiter })
 
-let source t id =
-  let attempt ~self:_ cell = attempt t id cell in
+let source t ~id ~owner =
+  let attempt ~self:_ cell = attempt t ~id ~owner cell in
   { Waiter.attempt; enlist = enlist t; reason = "Lazy.force" }
 
 (* {1 Computing} *)
@@ -113,17 +114,17 @@ let compute t f =
       else finish t (Failed (e, bt)) (Error (e, bt));
       Printexc.raise_with_backtrace e bt
 
-let carry_out t id = function
+let carry_out t = function
   | Value v -> v
   | Compute f ->
-      set_owner t id;
+      set_owner t (Dromos_suspend.self ());
       compute t f
 
 (* {1 Forcing} *)
 
 let force_now t =
   let id = Dromos_suspend.self () in
-  carry_out t id (Waiter.wait (source t id))
+  carry_out t (Waiter.wait (source t ~id ~owner:id))
 
 let force t =
   match Atomic.get t with
@@ -131,11 +132,13 @@ let force t =
   | Failed (e, bt) -> Printexc.raise_with_backtrace e bt
   | Unforced _ | Forcing _ -> force_now t
 
-(* The identity is asked for in the task that synchronizes. *)
+(* The identity is asked for in the task that synchronizes. Who gets the duty to
+   compute has no owner's name before it begins: it may be a callback (Lwt's),
+   and others with the same identity may come before it runs. *)
 let force_event t =
   Event.guard (fun () ->
       let id = Dromos_suspend.self () in
-      Event.wrap (Event.of_source (source t id)) (carry_out t id))
+      Event.wrap (Event.of_source (source t ~id ~owner:0)) (carry_out t))
 
 let peek t =
   match Atomic.get t with

@@ -156,11 +156,29 @@ let alone () =
   ensure "polled" (Event.poll (Lazy.force_event m) = Some 4);
   ensure "map" (Lazy.force m = 4)
 
+(* Two that are called back share an identity, that of their thread, and the
+   second one comes between the first one's choice and its computation: that is
+   no recursion. *)
+let called_back () =
+  let l = Lazy.from_fun (fun () -> 7) in
+  let first = ref None and second = ref None in
+  let start into =
+    ignore
+      (Event.start (Lazy.force_event l) (fun r -> into := Some r)
+        : unit -> bool)
+  in
+  start first;
+  start second;
+  ensure "the second one waits" (Option.is_some !first && !second = None);
+  equal "the first one computes" 7 (Option.get !first ());
+  equal "the second one gets it" 7 (Option.get !second ())
+
 let cases =
   cases "once" once @ cases "failing" failing
   @ cases "recursive" recursive
   @ [
       Watch.case "alone" alone;
+      Watch.case "called back" called_back;
       Watch.case "backtrace" backtrace;
       Watch.case "cancelled, one worker" (cancelled 1);
       Watch.case "cancelled, two workers" (cancelled 2);
