@@ -4,6 +4,11 @@
 
 open Eio.Private
 
+let () =
+  Dromos_suspend.add_cancellation (function
+    | Eio.Cancel.Cancelled _ -> true
+    | _ -> false)
+
 let wait block =
   let outcome = ref None in
   let decided = Atomic.make false in
