@@ -89,15 +89,19 @@ let launch env (party : Party.t) label brake program =
 
 let start env party label program = launch env party label None program
 
+let with_self launch program =
+  let self = Party.late (fun stop -> stop ()) in
+  let task = launch (program (fun () -> Party.cancel self)) in
+  Party.known self task.stop;
+  task
+
 let start_cancellable env (party : Party.t) label program =
   let own = party.cancellable && Random.State.int env.chance 4 > 0 in
   let brake = if own then None else Some (Channel.create ~name:"brake" ()) in
-  let self = Party.late (fun stop -> stop ()) in
-  let task =
-    launch env party label brake (program (fun () -> Party.cancel self))
-  in
-  Party.known self task.stop;
-  task
+  with_self (launch env party label brake) program
+
+let start_cancellable_plain env party label program =
+  with_self (launch env party label None) program
 
 let cancel task = task.stop ()
 let ended task = Atomic.get task.outcome <> None
@@ -129,6 +133,26 @@ let cancelled task = function
 (* {1 Time} *)
 
 let settle env = Thread.delay (0.0005 +. Random.State.float env.chance 0.001)
+
+let patiently f =
+  let rec go = function
+    | [] -> f 0.3
+    | delay :: longer -> ( try f delay with Wrong _ -> go longer)
+  in
+  go [ 0.003; 0.03 ]
+
+let queue_up env delay party label program =
+  let begun = Atomic.make false in
+  let task =
+    start env party label
+      (Step.Bind (Call (fun () -> Atomic.set begun true), fun () -> program))
+  in
+  while not (Atomic.get begun) do
+    if Unix.gettimeofday () > env.deadline then raise (Hang label);
+    Thread.delay 0.0002
+  done;
+  Thread.delay delay;
+  task
 
 let jitter env =
   match Random.State.int env.chance 4 with

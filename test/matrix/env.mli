@@ -31,6 +31,11 @@ val start_cancellable :
     possible and sometimes where it is, through a choice between each operation
     and being cancelled. The program is given what cancels its own task. *)
 
+val start_cancellable_plain :
+  t -> Party.t -> string -> ((unit -> unit) -> 'a Step.t) -> 'a task
+(** The same for programs with operations that have no event; where the party
+    cannot cancel, cancelling does nothing. *)
+
 val cancel : 'a task -> unit
 (** From anywhere. *)
 
@@ -50,6 +55,14 @@ val ended : 'a task -> bool
 
 val settle : t -> unit
 (** Long enough, most times, for the tasks that were started to wait. *)
+
+val patiently : (float -> unit) -> unit
+(** For what depends on the order in which tasks come, which nobody can see:
+    calls the function with a delay, and again with longer ones while it is
+    {!Wrong}. *)
+
+val queue_up : t -> float -> Party.t -> string -> 'a Step.t -> 'a task
+(** {!start}; returns that long after the task has begun. *)
 
 val jitter : t -> unit
 (** Some short time, or none. *)

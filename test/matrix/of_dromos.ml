@@ -35,7 +35,7 @@ let fibers hub =
     let name = kind and direct = true and cancellable = true in
     { Party.name; direct; cancellable; is_cancelled; start = { start }; stop }
   in
-  { Party.kind; make }
+  { Party.kind; direct = true; make }
 
 let kinds = List.map fibers Dromos.Hub.all
 
@@ -78,4 +78,4 @@ let threads =
     let name = kind and direct = true and cancellable = false in
     { Party.name; direct; cancellable; is_cancelled; start = { start }; stop }
   in
-  { Party.kind; make }
+  { Party.kind; direct = true; make }

@@ -31,4 +31,4 @@ let kind =
     let name = kind and direct = true and cancellable = true in
     { Party.name; direct; cancellable; is_cancelled; start = { start }; stop }
   in
-  { Party.kind; make }
+  { Party.kind; direct = true; make }

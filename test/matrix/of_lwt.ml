@@ -1,94 +1,152 @@
-open Dromos_sync
 open Lwt.Syntax
 
-(* What is to run on Lwt's thread, newest first. *)
-type loop = { todo : (unit -> unit) list Atomic.t; notification : int }
+(* {1 The loop}
 
-let rec post loop f =
-  let before = Atomic.get loop.todo in
-  if not (Atomic.compare_and_set loop.todo before (f :: before)) then
-    post loop f
-  else if before = [] then Lwt_unix.send_notification loop.notification
+   One for all parties, since there is one in a process; it runs while there is
+   a party. [todo] is what is to run on its thread, newest first. *)
 
-let make_loop () =
-  let todo = Atomic.make [] in
-  let deliver () =
-    List.iter (fun f -> f ()) (List.rev (Atomic.exchange todo []))
-  in
-  { todo; notification = Lwt_unix.make_notification deliver }
+let todo = Atomic.make []
 
-(* [signal] can be cancelled; if the event has taken place by then, its result
-   is given all the same. *)
-let sync loop event =
-  let signal, wake = Lwt.task () and served, serve = Lwt.wait () in
-  let finish result () =
-    Lwt.wakeup_later serve result;
-    if Lwt.is_sleeping signal then Lwt.wakeup_later wake ()
+type loop = {
+  mutable users : int;
+  mutable end_ : (unit -> unit) option;
+  notification : int Lazy.t;
+}
+
+let deliver () = List.iter (fun f -> f ()) (List.rev (Atomic.exchange todo []))
+
+(* The fields are the main thread's; the notification is made before there is
+   another one. *)
+let loop =
+  {
+    users = 0;
+    end_ = None;
+    notification = lazy (Lwt_unix.make_notification deliver);
+  }
+
+let rec post f =
+  let before = Atomic.get todo in
+  if not (Atomic.compare_and_set todo before (f :: before)) then post f
+  else if before = [] then
+    Lwt_unix.send_notification (Lazy.force loop.notification)
+
+let thread = Atomic.make (-1)
+
+let begin_loop () =
+  ignore (Lazy.force loop.notification : int);
+  let ended, finish = Lwt.wait () in
+  let serve () =
+    Atomic.set thread (Thread.id (Thread.self ()));
+    Dromos_lwt.run (fun () -> ended)
   in
-  let cancel = Event.start event (fun r -> post loop (finish r)) in
-  let cancelled = function
-    | Lwt.Canceled when not (cancel ()) -> Lwt.return_unit
-    | e -> Lwt.fail e
-  in
-  let* () = Lwt.catch (fun () -> signal) cancelled in
-  let* result = served in
-  Lwt.return (result ())
+  let domain = Domain.spawn serve in
+  loop.end_ <-
+    Some
+      (fun () ->
+        post (fun () -> Lwt.wakeup_later finish ());
+        Domain.join domain)
+
+let enter () =
+  if loop.end_ = None then begin_loop ();
+  loop.users <- loop.users + 1
+
+let leave () =
+  loop.users <- loop.users - 1;
+  if loop.users = 0 then begin
+    Option.iter (fun end_ -> end_ ()) loop.end_;
+    loop.end_ <- None
+  end
+
+(* {1 Programs} *)
+
+let misplaced () = failwith "Lwt cannot wait in direct style"
 
 (* [Lwt.cancel] cancels what is waited for now, not what comes after it, so a
    task that is to end has a flag too, as programs have. *)
-let rec run : type a. loop -> bool ref -> Step.forms -> a Step.t -> a Lwt.t =
- fun loop stopped forms -> function
+let rec run : type a. bool ref -> Step.forms -> a Step.t -> a Lwt.t =
+ fun stopped forms -> function
   | Return v -> Lwt.return v
   | Call f -> Lwt.return (f ())
   | Bind (t, f) ->
-      let* v = run loop stopped forms t in
-      run loop stopped forms (f v)
+      let* v = run stopped forms t in
+      run stopped forms (f v)
   | Catch t ->
       Lwt.catch
         (fun () ->
-          let* v = run loop stopped forms t in
+          let* v = run stopped forms t in
           Lwt.return (Ok v))
         (fun e -> Lwt.return (Error e))
   | Wait op -> (
       match forms.form op with
       | (Direct _ | Event _) when !stopped -> Lwt.fail Lwt.Canceled
-      | Direct _ -> failwith "Lwt cannot wait in direct style"
-      | Event e -> sync loop e)
+      | Direct _ -> misplaced ()
+      | Event e -> Dromos_lwt.sync e)
+  | Plain _ -> misplaced ()
   | Yield -> Lwt.pause ()
 
-let make _ =
-  let loop = make_loop () in
-  let ended, finish = Lwt.wait () in
-  let thread = Atomic.make (-1) in
-  let serve () =
-    Atomic.set thread (Thread.id (Thread.self ()));
-    Lwt_main.run ended
-  in
-  let domain = Domain.spawn serve in
-  let start forms program finished =
-    let stopped = ref false in
-    let late = Party.late Lwt.cancel in
-    let begin_ () =
-      let p = Lwt.apply (run loop stopped forms) program in
-      Lwt.on_any p (fun v -> finished (Ok v)) (fun e -> finished (Error e));
-      Party.known late p
-    in
-    post loop begin_;
-    fun () ->
-      let cancel () =
-        stopped := true;
-        Party.cancel late
-      in
-      if Thread.id (Thread.self ()) = Atomic.get thread then cancel ()
-      else post loop cancel
-  in
-  let stop () =
-    post loop (fun () -> Lwt.wakeup_later finish ());
-    Domain.join domain;
-    Lwt_unix.stop_notification loop.notification
-  in
-  let is_cancelled e = e = Lwt.Canceled in
-  let name = "lwt" and direct = false and cancellable = true in
-  { Party.name; direct; cancellable; is_cancelled; start = { start }; stop }
+let hands =
+  {
+    Step.yield = (fun () -> Dromos_lwt.await (Lwt.pause ()));
+    sync = Dromos_sync.Event.sync;
+  }
 
-let kind = { Party.kind = "lwt"; make }
+(* The flag again: in a fiber [Lwt.cancel] strikes once. *)
+let fiber stopped forms program =
+  let check () = if !stopped then raise Lwt.Canceled in
+  let hands =
+    {
+      Step.yield =
+        (fun () ->
+          check ();
+          hands.yield ());
+      sync =
+        (fun event ->
+          check ();
+          hands.sync event);
+    }
+  in
+  let form (type a) (op : a Step.op) : a Step.form =
+    check ();
+    forms.Step.form op
+  in
+  Dromos_lwt.fiber (fun () -> Step.run hands { Step.form } program)
+
+(* {1 Parties} *)
+
+let begin_task p late finished =
+  Lwt.on_any p (fun v -> finished (Ok v)) (fun e -> finished (Error e));
+  Party.known late p
+
+let start begin_ =
+  let stopped = ref false in
+  let late = Party.late Lwt.cancel in
+  post (fun () -> begin_ late stopped);
+  fun () ->
+    let cancel () =
+      stopped := true;
+      Party.cancel late
+    in
+    if Thread.id (Thread.self ()) = Atomic.get thread then cancel ()
+    else post cancel
+
+let kind name ~direct start =
+  let make _ =
+    enter ();
+    let is_cancelled e = e = Lwt.Canceled and cancellable = true in
+    { Party.name; direct; cancellable; is_cancelled; start; stop = leave }
+  in
+  { Party.kind = name; direct; make }
+
+let promises =
+  let start forms program finished =
+    start (fun late stopped ->
+        begin_task (Lwt.apply (run stopped forms) program) late finished)
+  in
+  kind "lwt" ~direct:false { start }
+
+let fibers =
+  let start forms program finished =
+    start (fun late stopped ->
+        begin_task (fiber stopped forms program) late finished)
+  in
+  kind "lwt-fiber" ~direct:true { start }

@@ -1,4 +1,7 @@
-(** Lwt, with its engine on a domain of its own. Only one at a time: Lwt's main
-    loop is the process's. *)
+(** Lwt, with its loop on a domain of its own. *)
 
-val kind : Party.kind
+val promises : Party.kind
+(** Code in Lwt's own style: [Dromos_lwt.sync]. *)
+
+val fibers : Party.kind
+(** Code in direct style on Lwt's thread: [Dromos_lwt.fiber]. *)

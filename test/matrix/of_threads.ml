@@ -20,7 +20,7 @@ let systhreads =
     in
     party kind { start } ignore
   in
-  { Party.kind; make }
+  { Party.kind; direct = true; make }
 
 (* {1 Domains} *)
 
@@ -87,4 +87,4 @@ let domains =
     in
     party kind { start } stop
   in
-  { Party.kind; make }
+  { Party.kind; direct = true; make }

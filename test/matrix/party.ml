@@ -13,7 +13,7 @@ type t = {
   stop : unit -> unit;
 }
 
-type kind = { kind : string; make : Random.State.t -> t }
+type kind = { kind : string; direct : bool; make : Random.State.t -> t }
 type 'h state = Unknown | Known of 'h | Cancelled
 type 'h late = { state : 'h state Atomic.t; by : 'h -> unit }
 

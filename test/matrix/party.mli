@@ -12,15 +12,16 @@ type start = {
 
 type t = {
   name : string;
-  direct : bool;  (** its tasks can wait in direct style *)
+  direct : bool;
+      (** its tasks can wait in direct style, as those of most kinds *)
   cancellable : bool;  (** by its own scheduler's means *)
   is_cancelled : exn -> bool;
   start : start;
   stop : unit -> unit;  (** ends the runner, when its tasks are over *)
 }
 
-type kind = { kind : string; make : Random.State.t -> t }
-(** How to start a runner. *)
+type kind = { kind : string; direct : bool; make : Random.State.t -> t }
+(** How to start a runner; [direct] as above. *)
 
 (** {1 Cancelling by a handle that is known late} *)
 

@@ -7,7 +7,10 @@ type verdict =
 
 type played = { cell : cell; verdict : verdict; seconds : float }
 
-let limit = 40.
+let limit =
+  match Option.bind (Sys.getenv_opt "MATRIX_LIMIT") float_of_string_opt with
+  | Some limit -> limit
+  | None -> 40.
 
 let name { structure; a; b } =
   String.concat "," [ structure.name; a.kind; b.kind ]
@@ -17,9 +20,13 @@ let rec pairs = function
   | kind :: rest ->
       List.map (fun other -> (kind, other)) (kind :: rest) @ pairs rest
 
+let possible { structure; a; b } =
+  (not structure.direct) || (a.direct && b.direct)
+
 let matrix structures kinds =
   let cells (a, b) =
-    List.map (fun structure -> { structure; a; b }) structures
+    List.filter possible
+      (List.map (fun structure -> { structure; a; b }) structures)
   in
   List.concat_map cells (pairs kinds)
 

@@ -16,7 +16,8 @@ val pairs : Party.kind list -> (Party.kind * Party.kind) list
 (** Unordered, with the pairs of a kind with itself. *)
 
 val matrix : Structures.t list -> Party.kind list -> cell list
-(** Pair by pair. *)
+(** Pair by pair; without those of structures that can only be used in direct
+    style with kinds that cannot. *)
 
 val cell : seed:int -> scale:int -> before:(string -> unit) -> cell -> played
 (** Plays its scenarios, each with a deadline of {!limit}; [before] is called
@@ -29,7 +30,7 @@ val finish : unit -> unit
 (** Stops the parties of the last cell. *)
 
 val limit : float
-(** The seconds that a scenario may take. *)
+(** The seconds that a scenario may take: [MATRIX_LIMIT], or 40. *)
 
 val repeat : seed:int -> cell -> string
 (** The command that plays the cell again. *)

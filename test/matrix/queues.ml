@@ -104,25 +104,21 @@ let first_comes ~taker kind env =
 
 (* Waiting takers are served in the order in which they came. *)
 let fairness kind env =
-  if kind.numbered && kind.fair then begin
+  let in_turn delay =
     let q = kind.make () in
     let who i = if i land 1 = 0 then env.a else env.b in
-    let taker i =
-      let task =
-        start env (who i) (Printf.sprintf "taker %d" i) (wait q.take)
-      in
-      (* Longer than [settle]: the order in which they come matters. *)
-      Thread.delay 0.01;
-      task
-    in
-    let serve i task =
-      get (start env (who (i + 1)) "giver" (q.put i));
-      let v = get task in
-      ensure (v = i) "taker %d was served by message %d" i v
-    in
-    List.iteri serve (List.init 4 taker);
+    let taker i = queue_up env delay (who i) "taker" (wait q.take) in
+    let takers = List.init 4 taker in
+    List.iteri
+      (fun i _ -> get (start env (who (i + 1)) "giver" (q.put i)))
+      takers;
+    let got = List.map get takers in
+    ensure
+      (got = [ 0; 1; 2; 3 ])
+      "they were served by messages %s" (Account.show got);
     empty q
-  end
+  in
+  if kind.numbered && kind.fair then patiently in_turn
 
 let crowd kind env =
   let q = kind.make () and n = rounds env 12 in
@@ -219,14 +215,15 @@ let select_put kind env =
           (fun i p -> start env p "choosing giver" (giving i))
           [ env.a; env.b ]
       in
+      let patience = short env in
       (* Takes from both until all has come. *)
       let rec take () =
         if List.length (entries log) + List.length (entries log') = 2 * n then
           return ()
         else
-          let* v = wait (q.take_for (short env)) in
+          let* v = wait (q.take_for patience) in
           Option.iter (note log) v;
-          let* v = wait (q'.take_for (short env)) in
+          let* v = wait (q'.take_for patience) in
           Option.iter (note log') v;
           take ()
       in
@@ -301,48 +298,6 @@ let timeout_race kind env =
 
 (* {1 Cancellation} *)
 
-type state = Before | Waiting | Race | Served
-
-let states =
-  [
-    (Before, "before it waits");
-    (Waiting, "while it waits");
-    (Race, "as it is served");
-    (Served, "after it was served");
-  ]
-
-(* Starts a victim that runs [program] and is cancelled in the given state; and,
-   for the last two states, [server], a task that serves it and is given what
-   cancels it, to do so when it has. *)
-let victim env state party program ~server =
-  let own = Random.State.bool env.chance in
-  let victim =
-    start_cancellable env party "victim" (fun cancel ->
-        let* () = call (fun () -> if state = Before && own then cancel ()) in
-        program)
-  in
-  let serving =
-    match state with
-    | Before ->
-        if not own then cancel victim;
-        None
-    | Waiting ->
-        settle env;
-        cancel victim;
-        None
-    | Race ->
-        if own then settle env;
-        let serving = server ignore in
-        jitter env;
-        cancel victim;
-        Some serving
-    | Served ->
-        settle env;
-        Some (server (fun () -> cancel victim))
-  in
-  let result = join victim in
-  (cancelled victim result, serving)
-
 let cancel_taker state kind env =
   both_ways env @@ fun giver taker ->
   for _ = 1 to rounds env 3 do
@@ -353,7 +308,11 @@ let cancel_taker state kind env =
         (let* () = put_one put q 1 in
          call cancel)
     in
-    let cancelled, giving = victim env state taker (take_one log q) ~server in
+    let take =
+      let* _ = take_one log q in
+      return ()
+    in
+    let cancelled, giving = Victim.run env state taker take ~server in
     let served = entries log <> [] in
     ensure (cancelled || served) "returned without having taken";
     (* Somebody else gets what is there, or what comes next. *)
@@ -379,7 +338,7 @@ let cancel_giver state kind env =
            call cancel)
       in
       let program = put_one put q (message 1 1) in
-      let cancelled, taking = victim env state giver program ~server in
+      let cancelled, taking = Victim.run env state giver program ~server in
       let sent = List.mem (message 1 1) (entries put) in
       ensure (cancelled || sent) "returned without having put";
       (* Somebody else's comes through, and all that was put is there. *)
@@ -546,12 +505,6 @@ let close_race kind env =
       conserved kind ~put:(entries put) ~taken:(entries log)
 
 let scenarios kind =
-  let cancelling what f =
-    List.map
-      (fun (state, text) ->
-        (Printf.sprintf "%s cancelled %s" what text, f state kind))
-      states
-  in
   [
     ("hand-over", hand_over kind);
     ("ping-pong", ping_pong kind);
@@ -568,5 +521,5 @@ let scenarios kind =
     ("close while they wait", close_waiting kind);
     ("close in use", close_race kind);
   ]
-  @ cancelling "taker" cancel_taker
-  @ cancelling "giver" cancel_giver
+  @ Victim.each "taker" (fun state -> cancel_taker state kind)
+  @ Victim.each "giver" (fun state -> cancel_giver state kind)

@@ -8,14 +8,22 @@ type _ t =
   | Bind : 'b t * ('b -> 'a t) -> 'a t
   | Catch : 'a t -> ('a, exn) result t
   | Wait : 'a op -> 'a t
+  | Plain : (unit -> 'a) -> 'a t
   | Yield : unit t
 
 let return v = Return v
 let call f = Call f
 let wait op = Wait op
+let plain f = Plain f
 let yield = Yield
 let catch t = Catch t
 let ( let* ) t f = Bind (t, f)
+
+let finally f t =
+  let* r = catch t in
+  call (fun () ->
+      f ();
+      match r with Ok v -> v | Error e -> raise e)
 
 let repeat n f =
   let rec go i =
@@ -52,4 +60,5 @@ let rec run : type a. hands -> forms -> a t -> a =
       match run hands forms t with v -> Ok v | exception e -> Error e)
   | Wait op -> (
       match forms.form op with Direct f -> f () | Event e -> hands.sync e)
+  | Plain f -> f ()
   | Yield -> hands.yield ()

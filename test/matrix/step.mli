@@ -17,11 +17,13 @@ type _ t =
   | Bind : 'b t * ('b -> 'a t) -> 'a t
   | Catch : 'a t -> ('a, exn) result t
   | Wait : 'a op -> 'a t
+  | Plain : (unit -> 'a) -> 'a t  (** waits in direct style: not for Lwt *)
   | Yield : unit t
 
 val return : 'a -> 'a t
 val call : (unit -> 'a) -> 'a t
 val wait : 'a op -> 'a t
+val plain : (unit -> 'a) -> 'a t
 val yield : unit t
 
 val catch : 'a t -> ('a, exn) result t
@@ -29,6 +31,9 @@ val catch : 'a t -> ('a, exn) result t
     again at its next step. *)
 
 val ( let* ) : 'a t -> ('a -> 'b t) -> 'b t
+
+val finally : (unit -> unit) -> 'a t -> 'a t
+(** The function, which does not wait, is called whatever happens. *)
 
 val repeat : int -> (int -> unit t) -> unit t
 (** With 1 to n. *)

@@ -1,9 +1,14 @@
 open Dromos_sync
 open Step
 
-type t = { name : string; scenarios : (string * (Env.t -> unit)) list }
+type t = {
+  name : string;
+  direct : bool;
+  scenarios : (string * (Env.t -> unit)) list;
+}
 
-let queue name kind = { name; scenarios = Queues.scenarios kind }
+let structure ?(direct = false) name scenarios = { name; direct; scenarios }
+let queue name kind = structure name (Queues.scenarios kind)
 
 (* What is left, by a function that does not wait. *)
 let drain try_take () =
@@ -12,7 +17,7 @@ let drain try_take () =
   in
   go []
 
-(* {1 Semaphores} *)
+(* {1 What hands things over} *)
 
 let semaphore =
   let make () =
@@ -40,36 +45,186 @@ let semaphore =
   queue "Semaphore"
     { Queues.make; room = max_int; numbered = false; fair = true }
 
-(* {1 Channels} *)
+(* With [put] and [take] in both forms. *)
+let queue_of ~put_event ~put ~take_event ~take ~try_take ?close () =
+  let put_op v = op (put_event v) ~direct:(fun () -> put None v) in
+  let take_op = op take_event ~direct:(fun () -> take None) in
+  let put_for seconds v =
+    let direct timeout = put (Some timeout) v in
+    let* sent = wait (within seconds ~direct (put_op v)) in
+    return (sent = Some ())
+  in
+  let try_take () =
+    match try_take () with v -> v | exception Channel.Closed -> None
+  in
+  {
+    Queues.put = (fun v -> wait (put_op v));
+    put_event = Some put_event;
+    put_for = Some put_for;
+    take = take_op;
+    take_for =
+      (fun seconds ->
+        within seconds ~direct:(fun timeout -> take (Some timeout)) take_op);
+    left = drain try_take;
+    close;
+    is_closed = (fun e -> e = Channel.Closed);
+  }
 
 let channel name capacity =
   let make () =
     let c = Channel.create ~name:"matrix" ~capacity () in
-    let send v =
-      op (Channel.send_event c v) ~direct:(fun () -> Channel.send c v)
-    in
-    let take = op (Channel.recv_event c) ~direct:(fun () -> Channel.recv c) in
-    let send_for seconds v =
-      let direct timeout = Channel.send ~timeout c v in
-      let* sent = wait (within seconds ~direct (send v)) in
-      return (sent = Some ())
-    in
-    let try_take () =
-      match Channel.try_recv c with v -> v | exception Channel.Closed -> None
-    in
-    {
-      Queues.put = (fun v -> wait (send v));
-      put_event = Some (Channel.send_event c);
-      put_for = Some send_for;
-      take;
-      take_for =
-        (fun seconds ->
-          within seconds ~direct:(fun timeout -> Channel.recv ~timeout c) take);
-      left = drain try_take;
-      close = Some (fun () -> Channel.close c);
-      is_closed = (fun e -> e = Channel.Closed);
-    }
+    queue_of () ~put_event:(Channel.send_event c)
+      ~put:(fun timeout v -> Channel.send ?timeout c v)
+      ~take_event:(Channel.recv_event c)
+      ~take:(fun timeout -> Channel.recv ?timeout c)
+      ~try_take:(fun () -> Channel.try_recv c)
+      ~close:(fun () -> Channel.close c)
   in
   queue name { Queues.make; room = capacity; numbered = true; fair = true }
 
-let all = [ semaphore; channel "Channel" 0; channel "Channel-bounded" 3 ]
+let mvar =
+  let make () =
+    let m = Mvar.create ~name:"matrix" () in
+    queue_of () ~put_event:(Mvar.put_event m)
+      ~put:(fun timeout v -> Mvar.put ?timeout m v)
+      ~take_event:(Mvar.take_event m)
+      ~take:(fun timeout -> Mvar.take ?timeout m)
+      ~try_take:(fun () -> Mvar.try_take m)
+  in
+  queue "Mvar" { Queues.make; room = 1; numbered = true; fair = true }
+
+let stream =
+  let make () =
+    let s = Stream.create ~name:"matrix" 2 in
+    queue_of () ~put_event:(Stream.add_event s)
+      ~put:(fun timeout v -> Stream.add ?timeout s v)
+      ~take_event:(Stream.take_event s)
+      ~take:(fun timeout -> Stream.take ?timeout s)
+      ~try_take:(fun () -> Stream.take_nonblocking s)
+      ~close:(fun () -> Stream.close s)
+  in
+  queue "Stream" { Queues.make; room = 2; numbered = true; fair = true }
+
+(* {1 What is held} *)
+
+let lock name ?(holders = 1) ~event ~acquire ~release ~try_acquire create =
+  let make () =
+    let l = create () in
+    let op = op (event l) ~direct:(fun () -> acquire None l) in
+    {
+      Locks.acquire = op;
+      acquire_for =
+        (fun seconds ->
+          within seconds op ~direct:(fun timeout -> acquire (Some timeout) l));
+      release = (fun () -> release l);
+      try_acquire = (fun () -> try_acquire l);
+    }
+  in
+  structure name (Locks.scenarios { Locks.make; holders })
+
+let permits =
+  lock "Semaphore-held" ~holders:2 ~event:Semaphore.acquire_event
+    ~acquire:(fun timeout s -> Semaphore.acquire ?timeout s)
+    ~release:Semaphore.release ~try_acquire:Semaphore.try_acquire
+    (fun () -> Semaphore.create ~name:"matrix" 2)
+
+let mutex =
+  lock "Mutex" ~event:Mutex.lock_event
+    ~acquire:(fun timeout m -> Mutex.lock ?timeout m)
+    ~release:Mutex.unlock ~try_acquire:Mutex.try_lock
+    (fun () -> Mutex.create ~name:"matrix" ())
+
+let rwlock =
+  let as_writer =
+    let acquire l =
+      op (Rwlock.lock_write_event l) ~direct:(fun () -> Rwlock.lock_write l)
+    in
+    let make () =
+      let l = Rwlock.create ~name:"matrix" () in
+      let direct timeout = Rwlock.lock_write ~timeout l in
+      {
+        Locks.acquire = acquire l;
+        acquire_for = (fun seconds -> within seconds ~direct (acquire l));
+        release = (fun () -> Rwlock.unlock_write l);
+        try_acquire = (fun () -> Rwlock.try_lock_write l);
+      }
+    in
+    Locks.scenarios { Locks.make; holders = 1 }
+  in
+  let named (name, f) = ("writers: " ^ name, f) in
+  structure "Rwlock" (List.map named as_writer @ Rwlocks.scenarios)
+
+(* {1 What happens once} *)
+
+let ivar =
+  let make () =
+    let i = Ivar.create ~name:"matrix" () in
+    let wait = op (Ivar.read_event i) ~direct:(fun () -> Ivar.read i) in
+    let direct timeout = Ivar.read ~timeout i in
+    {
+      Signals.wait;
+      wait_for = Some (fun seconds -> within seconds ~direct wait);
+      fire = (fun v -> call (fun () -> Ivar.fill i v));
+      fail = None;
+    }
+  in
+  structure "Ivar" (Signals.scenarios { Signals.make; valued = true })
+
+(* Opened by the last of three steps. *)
+let latch =
+  let make () =
+    let l = Latch.create ~name:"matrix" 3 in
+    let opened = Event.wrap (Latch.wait_event l) (fun () -> 0) in
+    let await ?timeout () =
+      Latch.wait ?timeout l;
+      0
+    in
+    let wait = op opened ~direct:(fun () -> await ()) in
+    let direct timeout = await ~timeout () in
+    {
+      Signals.wait;
+      wait_for = Some (fun seconds -> within seconds ~direct wait);
+      fire =
+        (fun _ ->
+          let* () = call (fun () -> Latch.count_down l) in
+          let* () = yield in
+          call (fun () -> Latch.count_down ~by:2 l));
+      fail = None;
+    }
+  in
+  structure "Latch" (Signals.scenarios { Signals.make; valued = false })
+
+let promise =
+  let make () =
+    let p = Promise.create () in
+    let fail v () =
+      Promise.fail p (Signals.Boom v) (Printexc.get_callstack 0)
+    in
+    let wait = op (Promise.await_event p) ~direct:(fun () -> Promise.await p) in
+    {
+      Signals.wait;
+      wait_for = Some (fun seconds -> within seconds wait);
+      fire = (fun v -> call (fun () -> Promise.resolve p v));
+      fail = Some (fun v -> call (fail v));
+    }
+  in
+  structure "Promise" (Signals.scenarios { Signals.make; valued = true })
+
+let all =
+  [
+    promise;
+    ivar;
+    latch;
+    mutex;
+    rwlock;
+    structure ~direct:true "Condition" Meetings.condition;
+    structure "Barrier" Meetings.barrier;
+    semaphore;
+    permits;
+    channel "Channel" 0;
+    channel "Channel-bounded" 3;
+    mvar;
+    stream;
+    structure "Lazy" Lazies.scenarios;
+    structure "Event" Events.scenarios;
+  ]

@@ -21,7 +21,7 @@ let table played =
   { columns; rows = List.map row (distinct (List.map pair played)) }
 
 let mark = function
-  | None -> ""
+  | None -> "-"
   | Some { Play.verdict = Passed; seconds; _ } -> Printf.sprintf "%.1f" seconds
   | Some { verdict = Wrong _; _ } -> "WRONG"
   | Some { verdict = Hung _; _ } -> "HANGS"
@@ -31,7 +31,8 @@ let count played =
   Printf.sprintf "%d of %d cells passed" (List.length passed)
     (List.length played)
 
-let caption = "Seconds for all scenarios of a structure between a pair."
+let caption =
+  "Seconds for all scenarios of a structure between a pair; -: not played."
 
 let text played =
   let { columns; rows } = table played in

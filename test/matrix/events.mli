@@ -1,0 +1,3 @@
+(** Scenarios for choices between events of several structures. *)
+
+val scenarios : (string * (Env.t -> unit)) list

@@ -1,0 +1,3 @@
+(** Scenarios for readers beside writers. *)
+
+val scenarios : (string * (Env.t -> unit)) list
