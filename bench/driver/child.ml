@@ -28,8 +28,11 @@ let once (job : Contestant.job) ~n ~cutoff =
   (wall, cpu, finish ())
 
 let warm (session : Contestant.session) =
-  let fib = List.assoc "fib" session.jobs in
-  ignore (fib ~n:16 ~cutoff:8 () () : int)
+  match List.assoc_opt "fib" session.jobs with
+  | Some fib -> ignore (fib ~n:16 ~cutoff:8 () () : int)
+  | None -> ()
+
+let number (name, x) = (name, `Float x)
 
 let time session job ~n ~cutoff =
   warm session;
@@ -42,6 +45,7 @@ let time session job ~n ~cutoff =
       ("seconds", `Float wall);
       ("cpu_s", `Float cpu);
       ("checksum", `Int checksum);
+      ("figures", `Assoc (List.map number (Figures.all ())));
       ( "max_rss_kib",
         match Usage.max_rss_kib () with None -> `Null | Some k -> `Int k );
     ]
@@ -53,12 +57,13 @@ let probe probe ~n =
     | None -> []
     | Some kib -> [ ("max_rss_mib", float_of_int kib /. 1024.) ]
   in
-  let number (name, x) = (name, `Float x) in
   print [ ("figures", `Assoc (List.map number (figures @ rss))) ]
 
 let measure ~scheduler ~bench ~workers ~cutoff ~n =
   let contestant =
-    List.find (fun c -> c.Contestant.name = scheduler) Roster.contestants
+    List.find
+      (fun c -> c.Contestant.name = scheduler)
+      (Roster.contestants @ Roster.structures)
   in
   let session = contestant.start ~workers in
   (match List.assoc_opt bench session.jobs with

@@ -40,6 +40,22 @@ let per_fork bench sequential (row : Row.t) =
       { row with figures = row.figures @ figures }
   | _ -> row
 
+(* Of structures: what each of the [n] operations takes. *)
+let per_operation (bench : Suite.t) (row : Row.t) =
+  if Suite.is_structure bench.name && Float.is_finite row.median_s then
+    let ns t = 1e9 *. t /. float_of_int row.n in
+    let figures =
+      [ ("ns_each", ns row.median_s); ("ns_least", ns row.min_s) ]
+    in
+    let per_handover =
+      match Row.figure row "handed_over" with
+      | Some share when share > 0. ->
+          [ ("ns_per_handover", ns row.median_s /. share) ]
+      | Some _ | None -> []
+    in
+    { row with figures = row.figures @ figures @ per_handover }
+  else row
+
 let add (bench : Suite.t) ~base rows =
   if bench.kind <> Suite.Time then rows
   else
@@ -51,6 +67,6 @@ let add (bench : Suite.t) ~base rows =
     let complete (row : Row.t) =
       ratio (find "sequential") row
       |> per_fork bench (find (base row.scheduler))
-      |> speedup rows
+      |> per_operation bench |> speedup rows
     in
     List.map complete rows

@@ -10,6 +10,8 @@ let contestants =
   Bench_sequential.contestants @ Bench_closures.Entry.contestants
   @ List.concat_map snd groups
 
+let structures = Roster_locks.contestants
+
 let missing =
   List.filter_map
     (fun (name, contestants) ->

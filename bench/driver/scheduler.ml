@@ -7,12 +7,12 @@ type t = {
   command : bench:string -> workers:int -> cutoff:int -> n:int -> string list;
 }
 
-let of_contestant (c : Bench_core.Contestant.t) =
+let of_contestant ~structures (c : Bench_core.Contestant.t) =
   (* A probe of a program without tasks would say nothing. *)
   let has bench =
     match Suite.find bench with
-    | Some { kind = Time; _ } -> true
-    | Some { kind = Probe; _ } -> c.parallel
+    | Some { kind = Time; _ } -> Suite.is_structure bench = structures
+    | Some { kind = Probe; _ } -> c.parallel && not structures
     | Some { kind = Load; _ } | None -> false
   in
   {
@@ -44,4 +44,6 @@ let of_server (s : Servers.t) =
   }
 
 let ours =
-  List.map of_contestant Roster.contestants @ List.map of_server Servers.all
+  List.map (of_contestant ~structures:false) Roster.contestants
+  @ List.map (of_contestant ~structures:true) Roster.structures
+  @ List.map of_server Servers.all

@@ -134,7 +134,16 @@ let servers =
       "" (40, [ 0 ]) (32, [ 0 ]);
   ]
 
-let all = forking @ looping @ reducing @ probes @ servers
+let structures =
+  [
+    bench "sync_lock" "a mutex handed over n times between contenders"
+      "contenders"
+      [ (400_000, [ 1; 2; 4; 16; 64 ]) ]
+      [ (20_000, [ 1; 4 ]) ];
+  ]
+
+let is_structure name = List.exists (fun b -> b.name = name) structures
+let all = forking @ looping @ reducing @ probes @ structures @ servers
 let find name = List.find_opt (fun b -> b.name = name) all
 let five = [ "fib"; "iota"; "for_irregular"; "lu"; "matmul" ]
 

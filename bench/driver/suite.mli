@@ -23,6 +23,9 @@ type t = {
 val all : t list
 val find : string -> t option
 
+val is_structure : string -> bool
+(** Benchmarks of structures, which have contestants of their own. *)
+
 val five : string list
 (** The benchmarks of "A Verified Parallel Scheduler for OCaml 5", appendix A.
 *)
