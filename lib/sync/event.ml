@@ -185,13 +185,17 @@ let start event f =
 
 exception Timeout
 
+(* What is possible at once is done, be the time up already: in a choice it could
+   lose to the time. *)
 let wait ?timeout:seconds source =
   match seconds with
   | None -> Waiter.wait source
   | Some seconds -> (
-      match sync (within seconds (Source source)) with
-      | Some v -> v
-      | None -> raise Timeout)
+      let bounded = within seconds (Source source) in
+      match source.attempt ~self:Waiter.nobody None with
+      | Done outcome -> deliver outcome
+      | Enlisted | Nothing -> (
+          match sync bounded with Some v -> v | None -> raise Timeout))
 
 let reason operation = function
   | None -> operation

@@ -73,7 +73,9 @@ val always : 'a -> 'a t
 
 val timeout : float -> unit t
 (** Possible once that many seconds have passed since synchronization began. At
-    once if not positive. Raises [Invalid_argument] on nan. *)
+    once if not positive: then what is possible beside it is chosen with equal
+    chance only, and {!poll} is what does not wait. Raises [Invalid_argument] on
+    nan. *)
 
 val within : float -> 'a t -> 'a option t
 (** [within s e] is [e], or [None] after [s] seconds. *)
@@ -100,7 +102,9 @@ val of_broadcast :
 (** Possible once the cell is closed. *)
 
 val wait : ?timeout:float -> 'a Waiter.source -> 'a
-(** A plain operation; raises {!Timeout} after that many seconds. *)
+(** A plain operation; raises {!Timeout} after that many seconds. What is
+    possible without waiting is done whatever the timeout, so that [0.] means
+    not to wait. *)
 
 val reason : string -> string option -> string
 (** [reason operation name] for {!Waiter.source}: ["Mutex.lock on log"]. *)

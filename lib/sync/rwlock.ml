@@ -156,14 +156,16 @@ let lock_write_event t = Event.wrap (Event.of_source t.writer) (fun () -> own t)
 
 (* {1 Unlocking} *)
 
-let rec unlock_read t =
+let rec unlock_read_as call t =
   let seen = Atomic.get t.state in
   let active = seen.active - 1 in
-  if active < 0 then Owner.not_held "Rwlock.unlock_read" t.name (Owner.self ());
+  if active < 0 then Owner.not_held call t.name (Owner.self ());
   if Atomic.compare_and_set t.state seen { seen with active } then begin
     if active = 0 then admit t.state
   end
-  else unlock_read t
+  else unlock_read_as call t
+
+let unlock_read t = unlock_read_as "Rwlock.unlock_read" t
 
 let rec leave_writing call t self ~active =
   let seen = Atomic.get t.state in
@@ -184,20 +186,32 @@ let downgrade t = end_writing "Rwlock.downgrade" t (Owner.self ()) ~active:1
 
 (* {1 Brackets} *)
 
+(* After an exception the lock may not be held any more: [f] released it. The
+   exception says more than that would. *)
+let bracket f finish =
+  match f () with
+  | v ->
+      finish ();
+      v
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      (try finish () with Invalid_argument _ -> ());
+      Printexc.raise_with_backtrace e bt
+
 let with_read ?timeout t f =
   read_as "Rwlock.with_read" ?timeout t;
-  Fun.protect ~finally:(fun () -> unlock_read t) f
+  bracket f (fun () -> unlock_read_as "Rwlock.with_read" t)
 
 (* [f] may have unlocked, or be a reader now. *)
 let end_bracket call t self =
   if Int.equal t.owner self && (Atomic.get t.state).active = writing then
     end_writing call t self ~active:0
-  else unlock_read t
+  else unlock_read_as call t
 
 let with_write ?timeout t f =
   let call = "Rwlock.with_write" in
   let self = write_as call ?timeout t in
-  Fun.protect ~finally:(fun () -> end_bracket call t self) f
+  bracket f (fun () -> end_bracket call t self)
 
 let readers t = Int.max 0 (Atomic.get t.state).active
 let is_locked_write t = (Atomic.get t.state).active = writing

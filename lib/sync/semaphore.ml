@@ -25,6 +25,11 @@ let rec enlist state waiter =
   let next = { seen with takers = Takers.push seen.takers waiter } in
   if Atomic.compare_and_set state seen next then ignore else enlist state waiter
 
+let one_more { permits; _ } =
+  if permits = max_int then
+    invalid_arg "Semaphore.release: there are max_int permits already";
+  permits + 1
+
 let rec give state =
   let seen = Atomic.get state in
   let replace next = Atomic.compare_and_set state seen next in
@@ -34,10 +39,10 @@ let rec give state =
       ignore (replace { seen with takers } : bool);
       give state
   | Nobody ->
-      if not (replace { permits = seen.permits + 1; takers = Takers.empty })
-      then give state
+      if not (replace { permits = one_more seen; takers = Takers.empty }) then
+        give state
   | Only_busy -> (
-      if not (replace { seen with permits = seen.permits + 1 }) then give state
+      if not (replace { seen with permits = one_more seen }) then give state
       else if Takers.ready ~self:Waiter.nobody seen.takers then
         match take state None with
         | Done _ -> give state

@@ -30,7 +30,8 @@ val try_acquire : t -> bool
 val acquire_event : t -> unit Event.t
 
 val release : t -> unit
-(** Never blocks. By anyone: permits have no owners. *)
+(** Never blocks. By anyone: permits have no owners. Raises [Invalid_argument]
+    if there are [max_int] of them. *)
 
 val with_permit : ?timeout:float -> t -> (unit -> 'a) -> 'a
 
