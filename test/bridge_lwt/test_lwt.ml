@@ -30,4 +30,5 @@ let () =
       ("crossing", Crossing.cases);
       ("cancelling", Cancelling.cases);
       ("load", Load.cases);
+      ("regress", Regress.cases);
     ]

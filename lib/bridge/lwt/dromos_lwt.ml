@@ -79,10 +79,15 @@ let sync event =
   let loop = Loop.mine "Dromos_lwt.sync" in
   let withdraw = ref (fun () -> true) in
   let promise, settle = Arrival.promise ~cancel:(fun () -> !withdraw ()) in
-  withdraw :=
-    Event.start event (fun result ->
-        (* [result] runs the event's own functions: on Lwt's thread. *)
-        ignore (Loop.post loop (fun () -> settle (Arrival.outcome result))));
+  (* [result] runs the event's own functions: on Lwt's thread. *)
+  let decided result =
+    ignore (Loop.post loop (fun () -> settle (Arrival.outcome result)))
+  in
+  (match Event.start event decided with
+  | cancel -> withdraw := cancel
+  | exception e ->
+      (* Of a guard. Lwt code expects it in the promise. *)
+      settle (Error (e, Printexc.get_raw_backtrace ())));
   promise
 
 let fiber f = Fiber.start (Loop.mine "Dromos_lwt.fiber") f

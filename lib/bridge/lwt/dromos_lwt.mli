@@ -115,7 +115,8 @@ val sync : 'a Dromos_sync.Event.t -> 'a Lwt.t
     [sync (Channel.recv_event c)]. [Lwt.cancel] withdraws it; if it took place
     before that, the promise is resolved with its result nevertheless.
     [Lwt.pick] therefore may lose a result where [sync (Event.choose ..)] does
-    not. On Lwt's thread.
+    not. An exception of the event's own functions (guards too) is the
+    promise's. On Lwt's thread.
 
     Lwt code is one owner to a mutex, whatever promise it runs for; lock in a
     {!fiber}. *)
