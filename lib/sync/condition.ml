@@ -44,9 +44,19 @@ let rec broadcast t =
 (* Where waits cannot be shielded from cancellation: one that comes once (an
    exception of a signal handler, in a plain thread) is got over by trying again;
    one that stays would make us try for ever. *)
-let rec relock ?(tries = 100) mutex =
-  try Mutex.relock mutex
-  with _ when tries > 0 -> relock ~tries:(tries - 1) mutex
+let rec shielded ~tries mutex =
+  try Mutex.relock ~shielded:true mutex
+  with _ when tries > 0 -> shielded ~tries:(tries - 1) mutex
+
+(* Takes the mutex, and tells what cancelled the caller meanwhile. The shield is
+   for those who need it: a scheduler that never cancels need not know it. *)
+let relock mutex =
+  match Mutex.relock ~shielded:false mutex with
+  | () -> None
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      shielded ~tries:100 mutex;
+      Some (e, bt)
 
 let abandon t ticket = if not (Ivar.try_fill ticket Left) then signal t
 
@@ -59,11 +69,17 @@ let wait ?timeout t mutex =
       abandon t ticket;
       raise e);
   match Event.wait ?timeout (Ivar.source ~reason:t.reason ticket) with
-  | Signalled | Left -> relock mutex
+  | Signalled | Left -> (
+      match relock mutex with
+      | None -> ()
+      | Some (e, bt) ->
+          (* Who raises has not used its signal. *)
+          signal t;
+          Printexc.raise_with_backtrace e bt)
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in
       abandon t ticket;
-      relock mutex;
+      ignore (relock mutex : (exn * Printexc.raw_backtrace) option);
       Printexc.raise_with_backtrace e bt
 
 let await ?timeout t mutex test =

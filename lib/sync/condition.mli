@@ -32,7 +32,7 @@
     {b Cancellation}: who is cancelled while it waits, or whose time is up,
     takes the mutex again and then raises, so that {!Mutex.protect} and the like
     are right about who holds it. To take the mutex again is not cancellable. A
-    signal that comes while its task is being cancelled goes to the next one
+    signal whose task is cancelled before {!wait} returns goes to the next one
     that waits. Only under a scheduler that cancels tasks and does not handle
     {!Dromos_suspend.Shielded} can a cancelled [wait] raise without the mutex.
 

@@ -111,8 +111,8 @@ let try_lock t =
       true
   | Nothing | Enlisted -> false
 
-let relock t =
-  Waiter.wait ~shielded:true t.source;
+let relock ~shielded t =
+  Waiter.wait ~shielded t.source;
   own t
 
 (* After an exception the mutex may be somebody else's: [f] unlocked it, or waited

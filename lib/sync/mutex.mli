@@ -69,7 +69,7 @@ val is_locked : t -> bool
 
 (** {1 For structures} *)
 
-val relock : t -> unit
-(** {!lock}, for who has been cancelled, or is while it waits, and must have the
-    mutex all the same ({!Condition}). Not cancellable as far as the scheduler
-    handles {!Dromos_suspend.Shielded}. *)
+val relock : shielded:bool -> t -> unit
+(** {!lock} without looking whether the caller holds it. If [shielded], for who
+    has been cancelled and must have the mutex all the same ({!Condition}): not
+    cancellable, where the scheduler handles {!Dromos_suspend.Shielded}. *)

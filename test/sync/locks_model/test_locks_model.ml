@@ -333,6 +333,30 @@ module Conditions (C : Condition) = struct
         equal "woken" 1 !seen;
         ensure "the mutex was lost" (T.Mutex.try_lock m) )
 
+  (* The same, and who signals has the mutex. *)
+  let passed_on_locked now () =
+    let m, c, ready = start now in
+    let seen = ref 0 and went_on = ref 0 and first = Tasks.make () in
+    Tasks.run first (wait_for m c ready went_on) ();
+    Tasks.run (Tasks.make ()) (wait_for m c ready seen) ();
+    let signal () =
+      T.Mutex.lock m;
+      ready := true;
+      C.signal c;
+      T.Mutex.unlock m
+    in
+    ( [
+        Tasks.run (Tasks.make ()) signal;
+        Tasks.thread (fun () -> Tasks.cancel first);
+      ],
+      fun () ->
+        (* The first one went on, or the second was woken. *)
+        let asleep = Tasks.asleep () in
+        ensure "the signal was lost" (asleep = 0 || !went_on = 1);
+        C.broadcast c;
+        Tasks.thread ignore ();
+        done_ m seen 1 )
+
   let all now () =
     let m, c, ready = start now in
     let seen = ref 0 in
@@ -378,6 +402,7 @@ module Conditions (C : Condition) = struct
         [
           passes "a signal" one;
           passes "a signal passed on" passed_on;
+          passes "a signal passed on, locked" passed_on_locked;
           passes "a broadcast" all;
           passes "the mutex again" again;
         ])
@@ -466,6 +491,7 @@ module Right_condition = Conditions (T.Condition)
 module Condition_late = Conditions (T.Condition_late)
 module Condition_swallow = Conditions (T.Condition_swallow)
 module Condition_lost = Conditions (T.Condition_lost)
+module Condition_used = Conditions (T.Condition_used)
 module Right_barrier = Barriers (T.Barrier)
 module Barrier_again = Barriers (T.Barrier_again)
 module Barrier_blind = Barriers (T.Barrier_blind)
@@ -498,6 +524,8 @@ let () =
           Explore.catches "condition: late" (Condition_late.one true);
           Explore.catches "condition: swallow"
             (Condition_swallow.passed_on true);
+          Explore.catches "condition: used"
+            (Condition_used.passed_on_locked true);
           Explore.catches "condition: lost" (Condition_lost.passed_on true);
           Explore.catches "barrier: again" (Barrier_again.next_round true);
           Explore.catches "barrier: blind" (Barrier_blind.two true);
