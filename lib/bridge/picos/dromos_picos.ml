@@ -1,5 +1,15 @@
 open Picos
 
+(* Any exception can cancel a computation: what counts is whether it is the one
+   that the calling fiber's was cancelled with. *)
+let cancels e =
+  match Fiber.canceled (Fiber.current ()) with
+  | Some (exn, _) -> exn == e
+  | None -> false
+  | exception Effect.Unhandled _ -> false
+
+let () = Dromos_suspend.add_cancellation cancels
+
 let deliver = function
   | Ok v -> v
   | Error (e, bt) -> Printexc.raise_with_backtrace e bt
