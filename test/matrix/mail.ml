@@ -2,8 +2,12 @@
 
 module Promise = Dromos_sync.Promise
 
-type message = Close | Work of (unit -> unit) * message Promise.t
-type t = { first : message Promise.t; last : message Promise.t Atomic.t }
+type 'a message = Close | Work of 'a * 'a message Promise.t
+
+type 'a t = {
+  first : 'a message Promise.t;
+  last : 'a message Promise.t Atomic.t;
+}
 
 let create () =
   let first = Promise.create () in

@@ -1,11 +1,11 @@
 (** Work for a runner, sent from any thread. *)
 
-type t
+type 'a t
 
-val create : unit -> t
-val send : t -> (unit -> unit) -> unit
-val close : t -> unit
+val create : unit -> 'a t
+val send : 'a t -> 'a -> unit
+val close : 'a t -> unit
 
-val serve : t -> ((unit -> unit) -> unit) -> unit
+val serve : 'a t -> ('a -> unit) -> unit
 (** Hands on what is sent, in order, suspending the caller in between, until the
     mail is closed. *)

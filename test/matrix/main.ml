@@ -1,1 +1,2 @@
-let () = Matrix.Whole.main ()
+let peers = Of_eio.kinds @ Of_domainslib.kinds @ Of_picos.kinds
+let () = Matrix.Whole.main ~peers ()

@@ -1,0 +1,4 @@
+(** Domainslib tasks, in a pool of two domains: where Domainslib is installed.
+*)
+
+val kinds : Matrix.Party.kind list

@@ -1,0 +1,1 @@
+let kinds : Matrix.Party.kind list = []

@@ -1,0 +1,3 @@
+(** Picos fibers, under two of its schedulers: where Picos is installed. *)
+
+val kinds : Matrix.Party.kind list
