@@ -56,6 +56,31 @@ let per_operation (bench : Suite.t) (row : Row.t) =
     { row with figures = row.figures @ figures @ per_handover }
   else row
 
+(* Beside the queue with condition variables of the same capacity; a rendezvous
+   and what has no bound beside the smallest one. *)
+let against_conditions (bench : Suite.t) rows (row : Row.t) =
+  if not (Suite.is_structure bench.name && Float.is_finite row.median_s) then
+    row
+  else
+    let capacity =
+      match String.rindex_opt row.scheduler '-' with
+      | None -> "1"
+      | Some i ->
+          String.sub row.scheduler (i + 1) (String.length row.scheduler - i - 1)
+    in
+    let capacity = if capacity = "0" then "1" else capacity in
+    let rival (other : Row.t) =
+      other.scheduler = "conditions-" ^ capacity
+      && other.workers = row.workers
+      && Float.is_finite other.median_s
+    in
+    let ratio =
+      match List.find_opt rival rows with
+      | None -> []
+      | Some rival -> [ ("to_conditions", row.median_s /. rival.median_s) ]
+    in
+    { row with figures = row.figures @ ratio }
+
 let add (bench : Suite.t) ~base rows =
   if bench.kind <> Suite.Time then rows
   else
@@ -67,6 +92,8 @@ let add (bench : Suite.t) ~base rows =
     let complete (row : Row.t) =
       ratio (find "sequential") row
       |> per_fork bench (find (base row.scheduler))
-      |> per_operation bench |> speedup rows
+      |> per_operation bench
+      |> against_conditions bench rows
+      |> speedup rows
     in
     List.map complete rows

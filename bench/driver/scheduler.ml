@@ -12,7 +12,8 @@ let of_contestant ~structures (c : Bench_core.Contestant.t) =
   let has bench =
     match Suite.find bench with
     | Some { kind = Time; _ } -> Suite.is_structure bench = structures
-    | Some { kind = Probe; _ } -> c.parallel && not structures
+    | Some { kind = Probe; _ } ->
+        c.parallel && Suite.is_structure bench = structures
     | Some { kind = Load; _ } | None -> false
   in
   {

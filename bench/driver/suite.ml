@@ -109,6 +109,21 @@ let probes =
     probe "chain_await" "tasks, each awaiting the one before" million 10_000;
   ]
 
+let passing =
+  [
+    bench "messages" "n messages from one task to another" ""
+      [ (200_000, [ 0 ]) ]
+      [ (10_000, [ 0 ]) ];
+    bench "messages_apart"
+      "the same, the tasks on two domains that share no work" ""
+      [ (200_000, [ 0 ]) ]
+      [ (10_000, [ 0 ]) ];
+    probe "cancel_cost"
+      "n items among n/5 tasks: time, and its growth with 10, 20, 30 % of them \
+       cancelled"
+      50_000 5_000;
+  ]
+
 let servers =
   let load name about what full quick =
     let size (n, cutoffs) = { n; cutoffs } in
@@ -135,12 +150,13 @@ let servers =
   ]
 
 let structures =
-  [
-    bench "sync_lock" "a mutex handed over n times between contenders"
-      "contenders"
-      [ (400_000, [ 1; 2; 4; 16; 64 ]) ]
-      [ (20_000, [ 1; 4 ]) ];
-  ]
+  passing
+  @ [
+      bench "sync_lock" "a mutex handed over n times between contenders"
+        "contenders"
+        [ (400_000, [ 1; 2; 4; 16; 64 ]) ]
+        [ (20_000, [ 1; 4 ]) ];
+    ]
 
 let is_structure name = List.exists (fun b -> b.name = name) structures
 let all = forking @ looping @ reducing @ probes @ structures @ servers

@@ -1,0 +1,46 @@
+open Bench_core
+
+(* The lab warms every contestant up with this one. *)
+let warm = ("fib", fun ~n:_ ~cutoff:_ () () -> 0)
+
+let contestant name about ~jobs ~probes =
+  {
+    Contestant.name;
+    about;
+    parallel = true;
+    start =
+      (fun ~workers ->
+        {
+          jobs = warm :: jobs ~workers;
+          probes = probes ~workers;
+          stop = ignore;
+        });
+  }
+
+let apart ~workers places make =
+  if workers < 2 then [] else [ ("messages_apart", Passing.job places make) ]
+
+let cancelled = [ "channel-0"; "channel-16"; "mvar-1"; "resumers-1" ]
+
+let of_fibers (name, make) =
+  let jobs ~workers =
+    ("messages", Passing.job (Passing.fibers ~workers) make)
+    :: apart ~workers Passing.fibers_apart make
+  in
+  let probes ~workers = [ ("cancel_cost", Cancelling.probe make ~workers) ] in
+  contestant name
+    ("messages between fibers through " ^ name)
+    ~jobs
+    ~probes:(if List.mem name cancelled then probes else fun ~workers:_ -> [])
+
+let of_threads (name, make) =
+  let jobs ~workers =
+    let places = if workers = 1 then Passing.threads else Passing.domains in
+    ("messages", Passing.job places make) :: apart ~workers Passing.domains make
+  in
+  contestant name
+    "a queue under a mutex, waits on conditions: systhreads, or two domains"
+    ~jobs ~probes:(fun ~workers:_ -> [])
+
+let contestants =
+  List.map of_fibers Structures.fibers @ List.map of_threads Structures.threads

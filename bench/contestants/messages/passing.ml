@@ -1,0 +1,53 @@
+(* One producer and one consumer. *)
+
+open Structures
+
+let produce q n () =
+  for i = 1 to n do
+    q.put i
+  done
+
+let consume q n () =
+  let sum = ref 0 in
+  for _ = 1 to n do
+    sum := !sum + q.take ()
+  done;
+  !sum
+
+type places = (unit -> unit) -> (unit -> int) -> int
+(** Runs both, each as a task; the result is the second's. *)
+
+let fibers ~workers : places =
+ fun produce consume ->
+  Dromos.run ~workers (fun () ->
+      let p = Dromos.async produce in
+      let sum = consume () in
+      Dromos.await p;
+      sum)
+
+(* Two schedulers, so that no worker ever has both tasks. *)
+let fibers_apart : places =
+ fun produce consume ->
+  let d = Domain.spawn (fun () -> Dromos.run ~workers:1 produce) in
+  let sum = Dromos.run ~workers:1 consume in
+  Domain.join d;
+  sum
+
+let threads : places =
+ fun produce consume ->
+  let t = Thread.create produce () in
+  let sum = consume () in
+  Thread.join t;
+  sum
+
+let domains : places =
+ fun produce consume ->
+  let d = Domain.spawn produce in
+  let sum = consume () in
+  Domain.join d;
+  sum
+
+let job (places : places) make ~n ~cutoff:_ () =
+  let q = make () in
+  let sum = places (produce q n) (consume q n) in
+  fun () -> sum

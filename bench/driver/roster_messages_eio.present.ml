@@ -1,0 +1,2 @@
+let contestants = Bench_messages_eio.Entry.contestants
+let missing = []
