@@ -33,9 +33,9 @@
     for reading or writing, is told so ([Invalid_argument]), as by {!Mutex}.
     Readers are counted, not known.
 
-    Sources: the fair readers-writers lock of Courtois, Heymans and Parnas
-    (1971) with one line, as in Mellor-Crummey and Scott (PPoPP 1991), the line
-    being {!Line}. Checked: dscheck and stress in test/sync. *)
+    Sources: the readers and writers of Courtois, Heymans and Parnas (1971); in
+    one line, as in the fair lock of Mellor-Crummey and Scott (PPoPP 1991),
+    which here is a {!Line}. Checked: dscheck and stress in test/sync. *)
 
 type t
 

@@ -145,6 +145,21 @@ let time_outs () =
       times_out "in a fiber" (fun () -> Condition.wait ~timeout:0.01 c m);
       Mutex.unlock m)
 
+(* No time at all is enough for what need not wait. *)
+let no_time_needed () =
+  let m = Mutex.create () and l = Rwlock.create () in
+  let s = Semaphore.create 1 and latch = Latch.create 0 in
+  let cell = Ivar.full 1 and b = Barrier.create 1 in
+  for _ = 1 to 100 do
+    Mutex.protect ~timeout:0. m ignore;
+    Rwlock.with_read ~timeout:0. l ignore;
+    Rwlock.with_write ~timeout:0. l ignore;
+    Semaphore.with_permit ~timeout:0. s ignore;
+    Latch.wait ~timeout:0. latch;
+    ensure "alone" (Barrier.wait ~timeout:0. b);
+    equal "full" 1 (Ivar.read ~timeout:0. cell)
+  done
+
 let cases =
   [
     Watch.case "unlocking what another holds" unlock_another's;
@@ -154,4 +169,5 @@ let cases =
     Watch.case "once only" once_only;
     Watch.case "exceptions release" released_on_exceptions;
     Watch.case "time-outs" time_outs;
+    Watch.case "no time needed" no_time_needed;
   ]
