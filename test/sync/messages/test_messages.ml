@@ -6,4 +6,5 @@ let () =
           ("Mvar", Test_mvar.cases);
           ("Stream", Test_stream.cases);
           ("Lazy", Test_lazy.cases);
+          ("storms and what they leave", Test_storm.cases);
         ])
