@@ -1,0 +1,2 @@
+let () =
+  List.iter (Findlib.record_package Findlib.Record_core) [ "lwt"; "lwt.unix" ]
