@@ -237,6 +237,27 @@ let before_it_began () =
       bool "never called" false !called;
       Lwt.return_unit)
 
+(* A cancelled computation of a lazy value says nothing about the value. *)
+let lazies () =
+  run (fun () ->
+      let first = ref true in
+      let gate = Promise.create () in
+      let l =
+        Dromos_sync.Lazy.from_fun (fun () ->
+            if !first then begin
+              first := false;
+              Promise.await gate
+            end;
+            5)
+      in
+      let p = Dromos_lwt.fiber (fun () -> Dromos_sync.Lazy.force l) in
+      Lwt.cancel p;
+      let* () = until "left" (fun () -> not (Lwt.is_sleeping p)) in
+      is_canceled "who forced it" p;
+      let* n = Dromos_lwt.offload (fun () -> Dromos_sync.Lazy.force l) in
+      int "forced again" 5 n;
+      Lwt.return_unit)
+
 let cases =
   let case = Watch.case in
   [
@@ -247,4 +268,5 @@ let cases =
     case "fibers" fibers;
     case "tasks that wait for Lwt" tasks;
     case "before Lwt began" before_it_began;
+    case "lazy values" lazies;
   ]

@@ -8,6 +8,9 @@ module Runs = Pool
 let () =
   Dromos_suspend.add_cancellation (function Lwt.Canceled -> true | _ -> false)
 
+let () =
+  Dromos_suspend.add_cancellation (function Lwt.Canceled -> true | _ -> false)
+
 let run = Loop.run
 
 (* {1 A domain for Lwt} *)

@@ -8,6 +8,9 @@
     to the next waiter; with propagation forbidden ([Fiber.forbid]) the wait is
     not disturbed.
 
+    Picos cancels with any exception, so {!Dromos_suspend.is_cancellation} knows
+    none of them: a [Lazy] whose computation is cancelled keeps that exception.
+
     Every fiber has handlers of its own: one started inside [wrap] needs a
     [wrap] of its own.
 
