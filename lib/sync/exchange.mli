@@ -19,7 +19,7 @@
     Checked, in test/sync/messages: dscheck, with capacities 0 and 1, of senders
     and receivers against each other, against choices, cancellation and closing,
     of choices against each other, and of lookers, with seeded bugs (scenarios
-    too large for all interleavings by random ones); stress and qcheck-lin
+    too large for all interleavings by random ones); stress and qcheck-stm
     through the structures. *)
 
 type 'a t

@@ -26,7 +26,7 @@
 
     Sources: Barth, Nikhil, Arvind, {e M-structures} (FPCA 1991); Peyton Jones,
     Gordon, Finne, {e Concurrent Haskell} (POPL 1996). Checked, in
-    test/sync/messages: qcheck-lin against a sequential model; stress, with
+    test/sync/messages: qcheck-stm against a sequential model; stress, with
     cancellations and timeouts. *)
 
 type 'a t

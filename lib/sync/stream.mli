@@ -29,7 +29,7 @@
       - : int = 5050
     ]}
 
-    Checked, in test/sync/messages: qcheck-lin against a sequential model, and
+    Checked, in test/sync/messages: qcheck-stm against a sequential model, and
     stress. *)
 
 type 'a t

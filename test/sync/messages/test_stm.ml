@@ -1,0 +1,180 @@
+(* Linearizability on real domains: what random parallel programs return agrees
+   with a sequential model under some order of the calls. A rendezvous has
+   nothing to try alone: its pairs are in the model checker's scenarios. *)
+
+open QCheck
+open STM
+open Dromos_sync
+
+module type Queue = sig
+  type t
+
+  val name : string
+  val capacity : int
+  val closes : bool
+  val create : unit -> t
+  val put : t -> int -> bool
+  val take : t -> int option
+  val look : (t -> int option) option
+  val close : t -> unit
+end
+
+module Spec (Q : Queue) = struct
+  type cmd = Put of int | Take | Look | Close
+  type state = { items : int list; closed : bool }
+  type sut = Q.t
+
+  let show_cmd = function
+    | Put v -> Printf.sprintf "Put %d" v
+    | Take -> "Take"
+    | Look -> "Look"
+    | Close -> "Close"
+
+  let init_state = { items = []; closed = false }
+  let init_sut = Q.create
+  let cleanup _ = ()
+  let precond _ _ = true
+
+  let arb_cmd _ =
+    make ~print:show_cmd
+      (Gen.frequency
+         ([ (4, Gen.map (fun v -> Put v) Gen.small_nat); (4, Gen.return Take) ]
+         @ (if Option.is_some Q.look then [ (2, Gen.return Look) ] else [])
+         @ if Q.closes then [ (1, Gen.return Close) ] else []))
+
+  let full state = List.length state.items >= Q.capacity
+
+  let next_state cmd state =
+    match (cmd, state.items) with
+    | Put v, items ->
+        if state.closed || full state then state
+        else { state with items = items @ [ v ] }
+    | Take, _ :: rest -> { state with items = rest }
+    | Take, [] | Look, _ -> state
+    | Close, _ -> { state with closed = true }
+
+  (* Closed is told like full, and like empty, by the structures below. *)
+  let run cmd q =
+    match cmd with
+    | Put v -> Res (bool, Q.put q v)
+    | Take -> Res (option int, Q.take q)
+    | Look -> Res (option int, (Option.get Q.look) q)
+    | Close -> Res (unit, Q.close q)
+
+  let postcond cmd state result =
+    match (cmd, result) with
+    | Put _, Res ((Bool, _), put) -> put = not (state.closed || full state)
+    | (Take | Look), Res ((Option Int, _), got) ->
+        (got : int option) = List.nth_opt state.items 0
+    | Close, Res ((Unit, _), ()) -> true
+    | _ -> false
+end
+
+module Check (Q : Queue) = struct
+  module Spec = Spec (Q)
+  module Sequential = STM_sequential.Make (Spec)
+  module Parallel = STM_domain.Make (Spec)
+
+  let tests =
+    [
+      Sequential.agree_test ~count:300 ~name:(Q.name ^ ", sequentially");
+      Test.make ~retries:10 ~count:40 ~name:(Q.name ^ ", two domains")
+        (Parallel.arb_cmds_triple 8 8)
+        (Util.repeat 10 Parallel.agree_prop_par);
+    ]
+end
+
+module Of_channel (C : sig
+  val capacity : int
+end) =
+Check (struct
+  type t = int Channel.t
+
+  let name = Printf.sprintf "channel of %d" C.capacity
+  let capacity = C.capacity
+  let closes = true
+  let create () = Channel.create ~capacity ()
+  let put c v = try Channel.try_send c v with Channel.Closed -> false
+  let take c = try Channel.try_recv c with Channel.Closed -> None
+  let look = None
+  let close = Channel.close
+end)
+
+module One = Of_channel (struct
+  let capacity = 1
+end)
+
+module Two = Of_channel (struct
+  let capacity = 2
+end)
+
+module Unbounded = Of_channel (struct
+  let capacity = max_int
+end)
+
+module Of_stream = Check (struct
+  type t = int Stream.t
+
+  let name = "stream of 3"
+  let capacity = 3
+  let closes = true
+  let create () = Stream.create capacity
+  let put s v = try Stream.try_add s v with Stream.Closed -> false
+  let take = Stream.take_nonblocking
+  let look = None
+  let close = Stream.close
+end)
+
+module Of_mvar = Check (struct
+  type t = int Mvar.t
+
+  let name = "variable"
+  let capacity = 1
+  let closes = false
+  let create () = Mvar.create ()
+  let put = Mvar.try_put
+  let take = Mvar.try_take
+  let look = Some Mvar.peek
+  let close _ = ()
+end)
+
+(* The same through choices. *)
+module Events = struct
+  type t = { a : int Channel.t; never : int Channel.t }
+
+  let name = "channel of 1, by choices"
+  let capacity = 1
+  let closes = false
+
+  let create () =
+    { a = Channel.create ~capacity:1 (); never = Channel.create () }
+
+  let possible t event =
+    Event.poll
+      (Event.choose
+         [ event; Event.wrap (Channel.recv_event t.never) (fun _ -> None) ])
+
+  let put t v =
+    Option.is_some
+      (possible t (Event.wrap (Channel.send_event t.a v) (fun () -> Some v)))
+
+  let take t =
+    Option.join (possible t (Event.wrap (Channel.recv_event t.a) Option.some))
+
+  let look = None
+  let close _ = ()
+end
+
+module Of_events = Check (Events)
+
+let () =
+  QCheck_base_runner.run_tests_main
+    (List.concat
+       [
+         One.tests;
+         Two.tests;
+         Unbounded.tests;
+         Of_stream.tests;
+         Of_mvar.tests;
+         Of_events.tests;
+       ])
