@@ -127,13 +127,14 @@ let check () =
 
 let protect f =
   let fiber = Fiber.current () in
-  if is_fiber fiber then Cancel.shielded fiber f else f ()
+  if is_fiber fiber && not (Fiber.is_host fiber) then Cancel.shielded fiber f
+  else f ()
 
 let blocking f =
   let fiber = Fiber.current () in
   if is_fiber fiber then begin
     Cancel.check fiber;
-    Cancel.shielded fiber (fun () -> Blocking.call f)
+    Blocking.call ~shielded:true f
   end
   else f ()
 

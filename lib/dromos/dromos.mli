@@ -195,7 +195,8 @@ exception Cancelled
 
 val protect : (unit -> 'a) -> 'a
 (** [protect f] runs [f] with cancellation put off to its end: for clean-up code
-    that has to wait. *)
+    that has to wait. In a task of another scheduler inside a fiber (see
+    {!Scope.run}) it is [f ()]: that scheduler cancels its tasks itself. *)
 
 val blocking : (unit -> 'a) -> 'a
 (** [blocking f] runs [f] on a systhread of the service domain, while the caller
@@ -230,7 +231,10 @@ module Scope : sig
   (** [run f] is [f scope], and then waits for every task of the scope. If [f]
       or a task made with {!async} or {!fork} raises, the rest is cancelled,
       waited for, and the exception that came first in time is raised. Works
-      only inside a run. *)
+      only inside a run. In a task of another scheduler that runs inside a fiber
+      (a fiber of {!Fifo}) the function runs as a fiber of its own, for which
+      the task waits: it cannot use that scheduler's operations, nor unlock what
+      the task locked. *)
 
   val async : ?name:string -> t -> (unit -> 'a) -> 'a Promise.t
   (** A task of that scope; its exception fails the scope at once (and the

@@ -177,6 +177,11 @@ let id (fiber : t) =
   if fiber.self_id = 0 then fiber.self_id <- Dromos_suspend.fresh_id ();
   fiber.self_id
 
+(* The other scheduler answers; a callback from C is answered by nobody. *)
+let is_host fiber =
+  let id = Dromos_suspend.self () in
+  id > 0 && not (Int.equal id fiber.self_id)
+
 let fresh_local thread =
   {
     thread;

@@ -173,6 +173,12 @@ val current : unit -> t
 val id : t -> int
 (** Its {!Dromos_suspend.Self}, given when first asked for, by the fiber. *)
 
+val is_host : t -> bool
+(** Whether the caller, which this fiber runs, is a task of another scheduler
+    that runs inside the fiber, such as {!Dromos_fifo}. Such tasks share the
+    fiber's record and end in any order, so they must not change its
+    surroundings. *)
+
 val local : unit -> local
 (** The calling thread's record, made on first use. *)
 

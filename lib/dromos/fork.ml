@@ -19,9 +19,8 @@ let share fiber = if Fiber.workers fiber > 1 then Task.promote_oldest fiber
 
 (* {1 Joining a promoted frame} *)
 
-let wait join =
-  Dromos_suspend.suspend ~reason:"a branch that another worker took"
-    (Join.block join.state)
+let reason = "a branch that another worker took"
+let wait join = Dromos_suspend.suspend ~reason (Join.block join.state)
 
 (* The branch runs elsewhere and is not wanted any more: stop it, wait for it
    all the same, forget what became of it. The signal is up meanwhile, so that
@@ -30,7 +29,7 @@ let abandon fiber join =
   Atomic.incr fiber.signal;
   Cancel.cancel join.branch;
   Fun.protect
-    (fun () -> Cancel.shielded fiber (fun () -> wait join))
+    (fun () -> Dromos_suspend.suspend_shielded ~reason (Join.block join.state))
     ~finally:(fun () -> Atomic.decr fiber.signal)
 
 (* A branch that was taken is often about as long as its sibling. Suspending,

@@ -1,8 +1,10 @@
 open Fiber
 module Broadcast = Dromos_sync.Broadcast
+module Ivar = Dromos_sync.Ivar
 module Promise = Dromos_sync.Promise
 module Hub = Dromos_hub.Hub
 module Pool = Dromos_kernel.Pool
+module Waiter = Dromos_sync.Waiter
 
 type t = Fiber.scope
 
@@ -40,7 +42,7 @@ let enter scope =
 
 let wait_for_tasks scope =
   if Pending.body_over scope.pending then
-    Dromos_suspend.suspend ~reason:Waiting.for_tasks
+    Dromos_suspend.suspend_shielded ~reason:Waiting.for_tasks
       (Pending.block scope.pending)
 
 (* {1 Tasks} *)
@@ -170,7 +172,7 @@ let body fiber scope f =
             fail scope e bt;
             Error (e, bt))
   in
-  Cancel.shielded fiber (fun () -> wait_for_tasks scope);
+  wait_for_tasks scope;
   Broadcast.leave place;
   if Atomic.exchange scope.signalled true then
     Atomic.decr scope.scope_run.run_signal;
@@ -180,7 +182,30 @@ let body fiber scope f =
       raise_orphan scope;
       v
 
+(* For a task of another scheduler inside the fiber. A scope that such a task
+   opened on the fiber itself would be the scope of its siblings too, and theirs
+   its own, since they end in any order. So the body is a fiber of its own, for
+   which the task waits. *)
+let run_apart (fiber : Fiber.t) f =
+  let scope = make fiber.worker.run in
+  let result = Ivar.create () in
+  let tell outcome = ignore (Ivar.try_fill result outcome : bool) in
+  let code () = tell (Ok (body (Fiber.current ()) scope f)) in
+  let failed _ e bt = tell (Error (e, bt)) in
+  let promise = spawn fiber.scope ~name:"Scope.run" ~failed code in
+  Promise.no_demand promise;
+  let over = Ivar.source ~reason:"Scope.run" result in
+  match Waiter.wait over with
+  | Ok v -> v
+  | Error (e, bt) -> Printexc.raise_with_backtrace e bt
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      cancel scope;
+      ignore (Waiter.wait ~shielded:true over);
+      Printexc.raise_with_backtrace e bt
+
 let run f =
   let fiber = Fiber.current () in
   if fiber == Fiber.nobody then Misplaced.no_fiber "Dromos.Scope.run";
-  body fiber (make fiber.worker.run) f
+  if Fiber.is_host fiber then run_apart fiber f
+  else body fiber (make fiber.worker.run) f

@@ -52,7 +52,7 @@ let pending () = Atomic.get unfinished
 let record_backtraces () =
   if not (Printexc.backtrace_status ()) then Printexc.record_backtrace true
 
-let call f =
+let call ?(shielded = false) f =
   let result = ref None in
   let backtraces = Printexc.backtrace_status () in
   let job resume () =
@@ -66,7 +66,10 @@ let call f =
   in
   (* First, since it may fail, and what follows must not. *)
   Host.start ();
-  Dromos_suspend.suspend ~reason:"blocking" (fun resume ->
+  let suspend =
+    if shielded then Dromos_suspend.suspend_shielded else Dromos_suspend.suspend
+  in
+  suspend ~reason:"blocking" (fun resume ->
       Atomic.incr unfinished;
       submit (job resume);
       None);

@@ -11,7 +11,7 @@
 
 val max_threads : int
 
-val call : (unit -> 'a) -> 'a
+val call : ?shielded:bool -> (unit -> 'a) -> 'a
 (** Suspends the caller ({!Dromos_suspend.suspend}) while a thread of the
     service domain runs the function, under the signal mask that the program
     started with; returns its value, or raises its exception with its backtrace.
@@ -19,7 +19,7 @@ val call : (unit -> 'a) -> 'a
 
     Nothing stops a blocking call: a caller that leaves the wait with an
     exception (it was cancelled) leaves the call running and its result unread.
-    Schedulers that want to wait it out shield the caller. *)
+    With [shielded] it waits it out ({!Dromos_suspend.suspend_shielded}). *)
 
 val pending : unit -> int
 (** Calls that wait in line or run. Each is counted until its caller has been

@@ -11,6 +11,7 @@ let main () =
       ("storms", Storm.cases);
       ("sharing", Sharing.cases);
       ("load", Load.cases);
+      ("guests", Guests.cases);
     ]
 
 let () = Watch.suite "front door" main

@@ -7,10 +7,6 @@ let inside () =
   | answer -> answer
   | exception Effect.Unhandled Inside -> false
 
-(* A lazy value whose computation [Lwt.cancel] ended is to be computed anew. *)
-let () =
-  Dromos_suspend.add_cancellation (function Lwt.Canceled -> true | _ -> false)
-
 let canceled = Error (Lwt.Canceled, Printexc.get_callstack 0)
 
 (* Touched on Lwt's thread only. *)
