@@ -101,7 +101,7 @@ let time f =
   f ();
   Bench_core.Usage.now () -. start
 
-let rounds = 9
+let rounds = 4
 
 (* The least times over rounds of all percentages in turn: what disturbs a run
    only makes it longer. *)
