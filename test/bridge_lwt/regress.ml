@@ -1,6 +1,7 @@
 (* Faults that were found once. *)
 
 module Event = Dromos_sync.Event
+module Semaphore = Dromos_sync.Semaphore
 module Lazy = Dromos_sync.Lazy
 
 let int = Alcotest.(check int)
@@ -34,8 +35,60 @@ let guard_raises () =
   in
   int "caught" 1 v
 
+(* A permit went to Lwt code whose loop had ended, and was lost. *)
+let after_the_end () =
+  let waits what wait =
+    let s = Semaphore.create 0 in
+    Dromos_lwt.run (fun () ->
+        wait s;
+        Lwt.return ());
+    Semaphore.release s;
+    match Semaphore.acquire ~timeout:5. s with
+    | () -> ()
+    | exception Event.Timeout -> Alcotest.fail (what ^ ": the permit is lost")
+  in
+  waits "sync" (fun s ->
+      ignore (Dromos_lwt.sync (Semaphore.acquire_event s) : unit Lwt.t));
+  let cleaned = ref 0 in
+  waits "fiber" (fun s ->
+      let wait () = Semaphore.acquire s in
+      let finally () =
+        (* Cleaning up may wait. *)
+        Dromos_lwt.await (Dromos_lwt.fiber (fun () -> incr cleaned))
+      in
+      ignore (Dromos_lwt.fiber (fun () -> Fun.protect wait ~finally) : _ Lwt.t));
+  int "cleaned up" 1 !cleaned
+
+(* Those that nobody can serve any more are not kept until the loop ends. *)
+let forgotten () =
+  let live () =
+    Gc.full_major ();
+    (Gc.stat ()).live_words
+  in
+  let forget () =
+    let s = Semaphore.create 0 in
+    ignore (Dromos_lwt.sync (Semaphore.acquire_event s) : unit Lwt.t);
+    ignore (Dromos_lwt.fiber (fun () -> Semaphore.acquire s) : unit Lwt.t)
+  in
+  Dromos_lwt.run (fun () ->
+      let many () =
+        for i = 1 to 20_000 do
+          if i mod 1000 = 0 then Gc.full_major ();
+          forget ()
+        done
+      in
+      many ();
+      let before = live () in
+      many ();
+      let more = live () - before in
+      if more > 100_000 then
+        Alcotest.fail (Printf.sprintf "%d words for 40000 waits" more);
+      Lwt.return ())
+
 let cases =
   [
     Watch.case ~limit:30. "a lazy value whose fiber is cancelled" lazy_cancelled;
     Watch.case ~limit:30. "sync: a guard that raises" guard_raises;
+    Watch.case ~limit:30. "waits that outlive their loop" after_the_end;
+    Watch.case ~limit:60. "forgotten waits" forgotten;
   ]

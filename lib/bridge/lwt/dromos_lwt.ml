@@ -81,9 +81,23 @@ let offload ?pool f =
 let sync event =
   let loop = Loop.mine "Dromos_lwt.sync" in
   let withdraw = ref (fun () -> true) in
-  let promise, settle = Arrival.promise ~cancel:(fun () -> !withdraw ()) in
+  (* So that nothing is given to a promise that nobody will read. *)
+  let withdraw_now withdraw = ignore (!withdraw () : bool) in
+  let watch = Loop.watch_while_reachable loop withdraw withdraw_now in
+  let cancel () =
+    let cancelled = !withdraw () in
+    if cancelled then Loop.unwatch loop watch;
+    cancelled
+  in
+  let promise, settle = Arrival.promise ~cancel in
+  let settle outcome =
+    Loop.unwatch loop watch;
+    settle outcome
+  in
   (* [result] runs the event's own functions: on Lwt's thread. *)
   let decided result =
+    (* Whoever can serve the event thus reaches [withdraw]. *)
+    ignore (Sys.opaque_identity withdraw : (unit -> bool) ref);
     ignore (Loop.post loop (fun () -> settle (Arrival.outcome result)))
   in
   (match Event.start event decided with

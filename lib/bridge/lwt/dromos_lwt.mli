@@ -54,7 +54,9 @@ val run : (unit -> 'a Lwt.t) -> 'a
 (** [Lwt_main.run (f ())], with the calling thread known as Lwt's from the
     start: the front door of a program that is an Lwt program. Exceptions keep
     their backtrace. When it returns, those who wait for Lwt are told by
-    [Dromos.Misplaced]; fibers and promises that are pending stay so.
+    [Dromos.Misplaced]; a {!fiber} that waits is cancelled, and what a {!sync}
+    waits for is withdrawn, so that nothing is given to Lwt code that will not
+    run any more; promises that are pending stay so.
 
     Raises [Dromos.Misplaced] where Lwt runs already: it has one loop.
 

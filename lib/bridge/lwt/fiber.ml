@@ -52,14 +52,22 @@ let suspended t block k =
         if not (Atomic.exchange decided true) then
           discontinue_with_backtrace k e bt
 
+let cancel t =
+  if not (t.interrupt ()) then t.cancelled <- true;
+  false
+
 let start loop f =
   let t = { loop; id = 0; cancelled = false; interrupt = no_wait } in
   (* The fiber decides what comes of it, so an outcome is always on its way. *)
-  let cancel () =
-    if not (t.interrupt ()) then t.cancelled <- true;
-    false
+  let promise, settle = Arrival.promise ~cancel:(fun () -> cancel t) in
+  (* So that nothing is given to a fiber that will not run any more. *)
+  let watch =
+    Loop.watch_while_reachable loop t (fun t -> ignore (cancel t : bool))
   in
-  let promise, settle = Arrival.promise ~cancel in
+  let settle outcome =
+    Loop.unwatch loop watch;
+    settle outcome
+  in
   let effc : type b. b Effect.t -> ((b, unit) continuation -> unit) option =
     function
     | Dromos_suspend.Suspend block -> Some (suspended t block)

@@ -1,6 +1,7 @@
 (* [Job] blocks are fresh, and [Empty] and [Closed] immediate, so CAS compares
    what is meant. *)
 type inbox = Empty | Job of { job : unit -> unit; next : inbox } | Closed
+type watcher = { lives : unit -> bool; tell : exn -> unit }
 
 type t = {
   thread : int;
@@ -8,8 +9,9 @@ type t = {
   main : bool; (* made by [run], not by a first call of Lwt code *)
   inbox : inbox Atomic.t;
   notification : int Lazy.t; (* forced when made; lazy to tie the knot *)
-  watchers : (int, exn -> unit) Hashtbl.t;
+  watchers : (int, watcher) Hashtbl.t;
   mutable last_watch : int;
+  mutable room : int; (* watchers to come before the next sweep *)
 }
 
 type watch = int
@@ -69,6 +71,7 @@ let make ~main =
       notification = lazy (Lwt_unix.make_notification (fun () -> take t Empty));
       watchers = Hashtbl.create 16;
       last_watch = 0;
+      room = 64;
     }
   in
   (* Before anybody else knows the loop: only Lwt's thread may do this, and a
@@ -120,11 +123,25 @@ let rec enter t =
 
 let ended = Dromos.Misplaced "Dromos_lwt: the Lwt loop ended before the promise"
 
-let close t =
-  take t Closed;
-  let watchers = Hashtbl.fold (fun _ f fs -> f :: fs) t.watchers [] in
+let tell_watchers t =
+  let watchers = Hashtbl.fold (fun _ w ws -> w :: ws) t.watchers [] in
   Hashtbl.reset t.watchers;
-  List.iter (fun f -> f ended) watchers;
+  List.iter (fun w -> w.tell ended) watchers
+
+let rec run_jobs t rounds =
+  match Atomic.get t.inbox with
+  | Job _ when rounds > 0 ->
+      take t Empty;
+      run_jobs t (rounds - 1)
+  | Job _ | Empty | Closed -> ()
+
+(* Whoever is told may have to clean up, by jobs of its own, for which the inbox
+   stays open a while: not for ever, since others may go on posting. *)
+let close t =
+  tell_watchers t;
+  run_jobs t 1000;
+  take t Closed;
+  tell_watchers t;
   Lwt_unix.stop_notification (Lazy.force t.notification)
 
 let nested text = String.starts_with ~prefix:"Nested calls to Lwt_main.run" text
@@ -172,9 +189,25 @@ let run f =
 
 (* {1 Watching} *)
 
-let watch t f =
+let sweep t =
+  let kept _ w = if w.lives () then Some w else None in
+  Hashtbl.filter_map_inplace kept t.watchers;
+  t.room <- Int.max 64 (Hashtbl.length t.watchers)
+
+let add t watcher =
+  if t.room = 0 then sweep t;
+  t.room <- t.room - 1;
   t.last_watch <- t.last_watch + 1;
-  Hashtbl.replace t.watchers t.last_watch f;
+  Hashtbl.replace t.watchers t.last_watch watcher;
   t.last_watch
+
+let watch t tell = add t { lives = (fun () -> true); tell }
+
+let watch_while_reachable t x f =
+  let weak = Weak.create 1 in
+  Weak.set weak 0 (Some x);
+  let lives () = Weak.check weak 0 in
+  let tell _ = Option.iter f (Weak.get weak 0) in
+  add t { lives; tell }
 
 let unwatch t key = Hashtbl.remove t.watchers key

@@ -39,6 +39,11 @@ type watch
 val watch : t -> (exn -> unit) -> watch
 (** Calls back if the loop ends. *)
 
+val watch_while_reachable : t -> 'a -> ('a -> unit) -> watch
+(** [watch_while_reachable t x f] calls [f x] if the loop ends and [x] is still
+    reachable: what nobody can resume any more is not kept for it. [f] must not
+    lead to [x]. *)
+
 val unwatch : t -> watch -> unit
 
 val trace : exn -> Printexc.raw_backtrace
