@@ -9,11 +9,6 @@ let () =
     | Eio.Cancel.Cancelled _ -> true
     | _ -> false)
 
-let () =
-  Dromos_suspend.add_cancellation (function
-    | Eio.Cancel.Cancelled _ -> true
-    | _ -> false)
-
 let wait block =
   let outcome = ref None in
   let decided = Atomic.make false in
