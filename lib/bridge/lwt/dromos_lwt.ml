@@ -5,6 +5,9 @@ module Signals = Dromos_service.Signals
 (* The facade has a [Pool] of its own. *)
 module Runs = Pool
 
+let () =
+  Dromos_suspend.add_cancellation (function Lwt.Canceled -> true | _ -> false)
+
 let run = Loop.run
 
 (* {1 A domain for Lwt} *)
