@@ -142,6 +142,11 @@ let servers =
       "requests per second"
       (30, [ 50; 100; 200; 300; 400; 500 ])
       (25, [ 100 ]);
+    load "fibserver_mixed"
+      "requests for fib 10 at a constant rate, beside one fib n after the other"
+      "requests per second"
+      (38, [ 50; 100; 200 ])
+      (32, [ 100 ]);
     load "fibserver_wrk" "the same, as fast as answers come (wrk)" "connections"
       (30, [ 1; 8; 64 ])
       (25, [ 8 ]);

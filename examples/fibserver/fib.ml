@@ -30,7 +30,7 @@ let sequential n =
    time, but not the processor, and would go to the end of the line for it. One
    count for all branches of a computation; the one whose piece is the last of a
    slice yields. *)
-let dromos ?(slice = 400) n =
+let dromos ?(slice = 200) n =
   let pieces = Atomic.make 0 in
   let pause () =
     if (Atomic.fetch_and_add pieces 1 + 1) mod slice = 0 then Dromos.yield ()

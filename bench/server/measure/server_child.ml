@@ -18,7 +18,7 @@ let missing =
   else []
 
 let benches =
-  [ "fibserver"; "ticker" ]
+  [ "fibserver"; "fibserver_mixed"; "ticker" ]
   @ if Wrk.program = None then [] else [ "fibserver_wrk" ]
 
 let measuring = "--measure-server"
@@ -53,6 +53,32 @@ let load server ~rate ~seconds n =
     (Load.run ~address:(Served.address server) ~path:(path n) ~rate ~seconds
        ~expect:(string_of_int (Fib.sequential n) ^ "\n")
        ())
+
+(* One big request after the other on a connection, while the small ones come. *)
+let mixed server ~rate ~seconds n =
+  let open Lwt.Syntax in
+  let big = ref 0 in
+  let rec one_after_the_other client =
+    let* _ = Client.get client (path n) in
+    incr big;
+    one_after_the_other client
+  in
+  let small = 10 in
+  let result =
+    Lwt_main.run
+      (let* client = Client.connect (Served.address server) in
+       let loop = one_after_the_other client in
+       let* result =
+         Load.run ~address:(Served.address server) ~path:(path small) ~rate
+           ~seconds
+           ~expect:(string_of_int (Fib.sequential small) ^ "\n")
+           ()
+       in
+       Lwt.cancel loop;
+       let* () = Client.close client in
+       Lwt.return result)
+  in
+  (result, float_of_int !big /. seconds)
 
 let of_load (r : Load.result) =
   let ms p = 1000. *. Load.percentile r.latencies p in
@@ -110,6 +136,12 @@ let measure ~name ~bench ~workers ~load:amount ~seconds ~n =
   | "fibserver", _ ->
       with_server name ~workers (fun server ->
           of_load (load server ~rate:(float_of_int amount) ~seconds n))
+  | "fibserver_mixed", _ ->
+      with_server name ~workers (fun server ->
+          let small, big =
+            mixed server ~rate:(float_of_int amount) ~seconds n
+          in
+          of_load small @ [ ("big_per_s", big) ])
   | "fibserver_wrk", Some wrk ->
       with_server name ~workers (fun server ->
           Wrk.run wrk ~address:(Served.address server) ~path:(path n)

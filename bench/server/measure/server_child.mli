@@ -7,8 +7,9 @@ val missing : string list
 (** Lines that say what is not compared because it is not installed. *)
 
 val benches : string list
-(** [fibserver]: load at a constant rate; [fibserver_wrk]: load by wrk, if
-    there; [ticker]: the longest stall. *)
+(** [fibserver]: load at a constant rate; [fibserver_mixed]: small requests
+    beside big ones; [fibserver_wrk]: load by wrk, if there; [ticker]: the
+    longest stall. *)
 
 val arguments :
   front:string ->
