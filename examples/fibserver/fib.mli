@@ -15,10 +15,10 @@ val sequential : int -> int
 (** The same code without a scheduler: both branches are called. *)
 
 val dromos : ?slice:int -> int -> int
-(** With [Dromos.both], inside a run. After every [slice] pieces (400, some 10
-    ms of work) it yields to other ready tasks, so that small requests do not
-    wait for the end of a big one; what is shorter than that is computed in the
-    order in which it came. *)
+(** With [Dromos.both], inside a run. After every [slice] pieces (200, some 5 ms
+    of work) it yields to other ready tasks, so that small requests do not wait
+    for the end of a big one; what is shorter than that is computed in the order
+    in which it came. *)
 
 val most : int
 (** The largest [n] whose result is an [int]. *)
