@@ -20,7 +20,8 @@ module Hub = struct
   let private_ = v ~name:"private" Dromos_hub.Private_.maker
   let fifo = v ~name:"fifo" Dromos_hub.Fifo.maker
   let hybrid = v ~name:"hybrid" Dromos_hub.Hybrid.maker
-  let all = [ std; private_; fifo; hybrid ]
+  let dealing = v ~name:"dealing" Dromos_hub.Dealing.maker
+  let all = [ std; private_; dealing; fifo; hybrid ]
 end
 
 let[@inline] is_fiber fiber = fiber != Fiber.nobody

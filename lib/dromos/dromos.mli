@@ -61,6 +61,13 @@ module Hub : sig
       waiting: do not spin until such a task has run. (Forks that are published
       because a worker is idle are in everyone's reach.) *)
 
+  val dealing : t
+  (** Work dealing from private deques: a worker that has nothing says so, and
+      the next one that forks, makes or ends a task gives it its oldest. A task
+      made by {!async} while another worker is idle starts at once; one that was
+      made before that is out of reach while its maker computes without forking
+      or waiting, as on {!private_}. *)
+
   val fifo : t
   (** One shared queue, oldest first: latency for servers, at the price of
       breadth-first memory use in divide and conquer. *)

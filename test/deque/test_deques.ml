@@ -178,6 +178,16 @@ let handed_over () =
   forgets ~push:(Private_.push t 0) ~take ~after:ignore;
   ignore (Sys.opaque_identity t)
 
+let dealt_out () =
+  let t = Dealing.create ~workers:2 ~dummy:(ref dummy) in
+  let take () =
+    ignore (Dealing.steal t ~thief:1 ~victim:0);
+    Dealing.tick t 0;
+    Dealing.withdraw t 1
+  in
+  forgets ~push:(Dealing.push t 0) ~take ~after:ignore;
+  ignore (Sys.opaque_identity t)
+
 let next_operation d =
   ignore (Bounded.push d (ref 0));
   ignore (Bounded.pop d)
@@ -215,6 +225,30 @@ let request_and_answer () =
   Alcotest.(check bool) "nothing left" false (Private_.may_have t 0);
   item "empty" None (Private_.pop t 0)
 
+let announcing_and_dealing () =
+  let t = Dealing.create ~workers:3 ~dummy in
+  let item = Alcotest.(check (option int)) in
+  let waits = Alcotest.(check bool) in
+  let dealt = Alcotest.(check int) in
+  let steal thief = Dealing.steal t ~thief ~victim:0 in
+  item "announces itself" None (steal 1);
+  waits "waits" true (Dealing.waits_for_answer t 1);
+  Dealing.push t 0 1;
+  dealt "to the one that waits" 1 (Dealing.dealt t 0);
+  dealt "said once" (-1) (Dealing.dealt t 0);
+  Dealing.push t 0 2;
+  dealt "one is enough" (-1) (Dealing.dealt t 0);
+  item "the item" (Some 1) (steal 1);
+  waits "waits no more" false (Dealing.waits_for_answer t 1);
+  item "announces itself" None (steal 1);
+  item "withdraws" None (Dealing.withdraw t 1);
+  item "another does" None (steal 2);
+  Dealing.push t 0 3;
+  dealt "to the other" 2 (Dealing.dealt t 0);
+  item "the oldest, though it withdraws" (Some 2) (Dealing.withdraw t 2);
+  item "the last" (Some 3) (Dealing.oldest t 0);
+  item "empty" None (Dealing.pop t 0)
+
 let () =
   let case name f = Alcotest.test_case name `Quick f in
   Alcotest.run "deques"
@@ -237,6 +271,8 @@ let () =
             (bounded ~take:Bounded.steal ~after:next_operation);
           case "ring, both ends" ring;
           case "private, handed over" handed_over;
+          case "dealing, dealt" dealt_out;
         ] );
       ("private", [ case "request and answer" request_and_answer ]);
+      ("dealing", [ case "announcing and dealing" announcing_and_dealing ]);
     ]

@@ -185,6 +185,7 @@ end
 
 module Public_workers = Workers (Public)
 module Private_workers = Workers (Private_)
+module Dealing_workers = Workers (Dealing)
 
 let () =
   let thieves = 2 + Random.State.int random 4 in
@@ -202,5 +203,6 @@ let () =
         [
           case "public" (Public_workers.run ~workers ~items:40_000);
           case "private" (Private_workers.run ~workers ~items:40_000);
+          case "dealing" (Dealing_workers.run ~workers ~items:40_000);
         ] );
     ]

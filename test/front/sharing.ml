@@ -187,6 +187,22 @@ let idle_before () =
                  delay (if i land 1 = 0 then pure_spin else sleep_in_c)))))
     public_hubs
 
+(* A task, not a fork, and its maker computes on: for a worker that sleeps, and
+   for one that has gone home, which takes 0.2 s. *)
+let task_while_idle () =
+  List.iter
+    (fun hub ->
+      go ~workers:2 ~hub (fun () ->
+          List.iter
+            (fun rest ->
+              Unix.sleepf rest;
+              let runs = Atomic.make false in
+              let task = Dromos.async (fun () -> Atomic.set runs true) in
+              pure_spin runs;
+              Dromos.await task)
+            [ 0.; 0.1; 0.45; 0.1 ]))
+    public_hubs
+
 (* The other worker is busy when the fork happens, and idle a little later. *)
 let idle_after () =
   List.iter
@@ -367,6 +383,7 @@ let cases =
     case "sleeping" sleeps;
     case "a branch whose sibling computes, worker idle before" idle_before;
     case "a branch whose sibling computes, worker idle after" idle_after;
+    case "a task whose maker computes, worker idle before" task_while_idle;
     case "a branch whose sibling yielded and computes" after_a_yield;
     case "waiting under a C frame" under_c;
     case "cancelled under a C frame" cancelled_under_c;

@@ -19,6 +19,7 @@ let hubs =
   [|
     Dromos_hub.Std.maker;
     Dromos_hub.Private_.maker;
+    Dromos_hub.Dealing.maker;
     Dromos_hub.Fifo.maker;
     Dromos_hub.Hybrid.maker;
   |]

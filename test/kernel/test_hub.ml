@@ -215,6 +215,27 @@ let tells (maker : Hub.maker) () =
   if !told = 0 then Alcotest.fail "nobody was told";
   Alcotest.(check int) "told in vain" 0 !missed
 
+(* A task is pushed while nobody serves as the other worker, and its owner has
+   no more to do with the hub. *)
+let waits_for_a_newcomer (maker : Hub.maker) () =
+  let hub = maker.make ~workers:2 in
+  hub.enlist 0;
+  let first = Hub.task ignore and second = Hub.task ignore in
+  let comes what task =
+    hub.enlist 1;
+    (match hub.steal 1 with
+    | Some found -> Alcotest.(check bool) what true (found == task)
+    | None -> Alcotest.failf "%s: nothing to take" what);
+    hub.retire 1
+  in
+  hub.push 0 Hub.New first;
+  comes "who comes first" first;
+  hub.push 0 Hub.New second;
+  comes "who comes again" second
+
+let newcomer name maker =
+  Alcotest.test_case name `Quick (waits_for_a_newcomer maker)
+
 let telling name maker = Alcotest.test_case name `Quick (tells maker)
 let forgetful name maker = Alcotest.test_case name `Quick (forgets maker)
 
@@ -229,9 +250,18 @@ let () =
             case "fifo" Fifo.maker ~exact:true;
             case "hybrid" Hybrid.maker ~exact:true;
             case "private" Private_.maker ~exact:false;
+            case "dealing" Dealing.maker ~exact:false;
           ] );
       ( "a task put aside is announced",
         Dromos_hub.[ telling "std" Std.maker; telling "hybrid" Hybrid.maker ] );
+      ( "a task waits for a newcomer",
+        Dromos_hub.
+          [
+            newcomer "std" Std.maker;
+            newcomer "fifo" Fifo.maker;
+            newcomer "hybrid" Hybrid.maker;
+            newcomer "dealing" Dealing.maker;
+          ] );
       ( "tasks taken back leave nothing",
         Dromos_hub.
           [
@@ -239,5 +269,6 @@ let () =
             forgetful "fifo" Fifo.maker;
             forgetful "hybrid" Hybrid.maker;
             forgetful "private" Private_.maker;
+            forgetful "dealing" Dealing.maker;
           ] );
     ]

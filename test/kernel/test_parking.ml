@@ -191,7 +191,9 @@ end
 
 module Shipped = Scenarios (Pool)
 
-let hubs = [ Std.maker; Fifo.maker; Hybrid.maker; Private_.maker ]
+let hubs =
+  [ Std.maker; Fifo.maker; Hybrid.maker; Private_.maker; Dealing.maker ]
+
 let name (hub : Hub.maker) = (hub.make ~workers:1).Hub.name
 
 let each_hub ?random what scenario =
@@ -241,6 +243,7 @@ let bugs =
     Explore.catches "notified before published" (Backwards.submit std);
     Explore.catches "counted too late" (Late.close std);
     Explore.catches ~random "no mark" (Shipped.share Private_unmarked.maker);
+    Explore.catches ~random "not told" (Shipped.share Dealing_mute.maker);
   ]
 
 let () =

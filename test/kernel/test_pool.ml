@@ -15,6 +15,7 @@ let hubs =
     [
       ("std", Std.maker);
       ("private", Private_.maker);
+      ("dealing", Dealing.maker);
       ("fifo", Fifo.maker);
       ("hybrid", Hybrid.maker);
     ]

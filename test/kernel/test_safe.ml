@@ -3,7 +3,9 @@
 module Pool = Dromos.Pool
 module Future = Pool.Future
 
-let hubs = Dromos_hub.[| Std.maker; Private_.maker; Fifo.maker; Hybrid.maker |]
+let hubs =
+  Dromos_hub.
+    [| Std.maker; Private_.maker; Dealing.maker; Fifo.maker; Hybrid.maker |]
 
 let seed =
   match Sys.getenv_opt "DROMOS_SEED" with

@@ -7,10 +7,8 @@
     price is the victim's cooperation: an item moves only when its owner pushes,
     pops or {!tick}s. A thief that waits too long asks somebody else.
 
-    {b Sender-initiated} private deques (idle workers announce themselves and
-    busy ones deal to them) are out: a dealer cannot know that its receiver has
-    found something meanwhile, whereas a thief that asked can look elsewhere and
-    take its request back. That is an argument, not a measurement.
+    {b Sender-initiated} private deques are {!Dealing}: there idle workers
+    announce themselves, and busy ones deal to them.
 
     Source: Acar, Charguéraud and Rainey, PPoPP 2013; Parabs, section 6.2. Here
     the request and the status cell are one atomic word, so that no request can

@@ -56,12 +56,22 @@ let pop t =
     shrink_if_sparse t;
     Some v
 
-let take t =
+let oldest t =
   if is_empty t then None
   else
     let f = front t in
-    let v = Slots.get t.slots f in
-    Slots.set t.slots f t.dummy;
-    set_front t (f + 1);
-    shrink_if_sparse t;
-    Some v
+    Some (Slots.get t.slots f)
+
+let drop t =
+  let f = front t in
+  Slots.set t.slots f t.dummy;
+  set_front t (f + 1);
+  shrink_if_sparse t
+
+let take t =
+  let found = oldest t in
+  match found with
+  | None -> None
+  | Some _ ->
+      drop t;
+      found

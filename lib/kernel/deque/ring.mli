@@ -22,3 +22,9 @@ val pop : 'a t -> 'a option
 
 val take : 'a t -> 'a option
 (** Takes from the front: the oldest. *)
+
+val oldest : 'a t -> 'a option
+(** What {!take} would take. *)
+
+val drop : 'a t -> unit
+(** {!take}, of something that is there and already known. *)

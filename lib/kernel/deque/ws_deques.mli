@@ -1,5 +1,6 @@
 (** A set of work-stealing deques, one for each worker: what a work-stealing hub
-    is built on. Two realizations, {!Public} and {!Private_}, one signature.
+    is built on. Three realizations, {!Public}, {!Private_} and {!Dealing}, one
+    signature.
 
     {b Roles.} "Worker [i]" is the one thread that currently serves as worker
     [i]; operations that take [i] or [~thief] are its own, one at a time. None
@@ -10,7 +11,8 @@
     a request with the victim and returns [None]; the victim answers at its next
     operation or {!S.tick}; the thief collects the answer at a later {!S.steal}.
     In between it may do what it likes except retire, before which it must
-    {!S.withdraw}; it may sleep only if its victim will notify it.
+    {!S.withdraw}; it may sleep only if its victim will notify it. Where workers
+    deal, it asks all of them at once, whichever victim it names.
 
     {b What is stolen.} One item, the oldest: {e steal-half} is out, since the
     oldest task of a fork tree is about half of the work anyway and moving a
