@@ -35,10 +35,10 @@
     (skynet_async, two workers): 0.4 to 0.8 of the processor time with public
     deques, and mostly under that with {!Private_} (0.45 to 1.7). Coarser forks
     and loops (fib, for_irregular, msort), and one worker: no difference. The
-    finest forks (nqueens, two workers): 0.9 of public, 1.1 to 1.3 of
-    {!Private_}. The price: short jobs with more workers than cores, where it
-    wakes more workers than there is room for: twice the processor time of
-    public deques for a job of 7 ms, three times for one of 0.4 ms.
+    finest forks (nqueens, two workers): 0.6 to 1.3 of either, from run to run.
+    The price: short jobs with more workers than cores, where it wakes more
+    workers than there is room for: twice the processor time of public deques
+    for a job of 7 ms, three times for one of 0.4 ms.
 
     Source: Acar, Charguéraud and Rainey, PPoPP 2013. There a busy worker looks
     at one random cell from time to time; here at the count of those who wait,
