@@ -122,8 +122,8 @@ let rec take ~self t =
       else take ~self t
   | Nobody -> (
       match first_sender ~self seen.senders with
-      | No_sender -> Empty { seen; busy = false }
-      | All_busy -> Empty { seen; busy = true }
+      | No_sender -> still_empty ~self t seen ~busy:false
+      | All_busy -> still_empty ~self t seen ~busy:true
       | Put_in_order senders ->
           install t seen { seen with senders };
           take ~self t
@@ -133,6 +133,11 @@ let rec take ~self t =
             Got entry.value
           end
           else take ~self t)
+
+(* A sender in [seen] that is neither ready nor busy has been told, by somebody
+   who has moved it into the queue since. *)
+and still_empty ~self t seen ~busy =
+  if Atomic.get t.state == seen then Empty { seen; busy } else take ~self t
 
 let rec try_recv t =
   match take ~self:Waiter.nobody t with

@@ -139,9 +139,10 @@ let n =
   | Some n -> n
   | None -> 5_000
 
-(* Both of these fail: a message stays in the channel while a receiver sleeps,
-   and a receiver gets a sender's second message before its first. To be played
-   always once that is repaired; until then with SCHEDULES_BOUNDED=1. *)
+(* This one fails about once in 60000 schedules: a receiver gets a sender's
+   second message before its first, which somebody had in hand to give it
+   ([Exchange.serve]). To be played always once that is repaired; until then
+   with SCHEDULES_BOUNDED=1. *)
 let bounded = Sys.getenv_opt "SCHEDULES_BOUNDED" <> None
 
 let two_and_two chance =
@@ -162,11 +163,7 @@ let main () =
   let case name scenario = Watch.case name (repeat n scenario) in
   let known =
     if not bounded then []
-    else
-      [
-        case "one place: two and two" two_and_two;
-        case "one place: order of each sender" (in_order 1);
-      ]
+    else [ case "one place: order of each sender" (in_order 1) ]
   in
   Alcotest.run "schedules"
     [
@@ -174,6 +171,7 @@ let main () =
         [
           case "rendezvous: order of each sender" (in_order 0);
           case "no bound: order of each sender" (in_order max_int);
+          case "one place: two and two" two_and_two;
           case "swaps" swaps;
           case "permits" permits;
         ]
