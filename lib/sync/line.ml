@@ -56,15 +56,22 @@ let push_front ~gone t cell =
   let front, back, room = swept gone t in
   Ordered { front = cell :: front; back; room }
 
-let rec skip gone = function
-  | cell :: cells when gone cell -> skip gone cells
-  | cells -> cells
+(* The cells from the first that has not gone, and how many were before it. *)
+let rec skip gone skipped = function
+  | cell :: cells when gone cell -> skip gone (skipped + 1) cells
+  | cells -> (skipped, cells)
+
+(* Those who only look, and install nothing, would else skip the same cells again
+   and again. *)
+let few = 16
 
 let view ~gone t =
   let front, back, room = swept gone t in
-  match skip gone front with
-  | first :: front -> First (first, Ordered { front; back; room })
-  | [] -> (
+  match skip gone 0 front with
+  | skipped, (_ :: _ as front) when skipped > few ->
+      Again (Ordered { front; back; room })
+  | _, first :: front -> First (first, Ordered { front; back; room })
+  | _, [] -> (
       match back with
       | [] -> Nobody
       | [ last ] ->

@@ -42,7 +42,7 @@ type next =
 let next line =
   let ready entry = Waiter.ready ~self:Waiter.nobody entry.cell in
   match Line.view ~gone line with
-  | Nobody -> Wait
+  | Nobody -> Put_in_order Line.empty (* all have gone: not to be asked again *)
   | Again line -> Put_in_order line
   | First (entry, rest) when ready entry -> Let_in (entry, rest)
   | First _ -> (

@@ -66,6 +66,31 @@ let released_and_raised () =
       let call = "Rwlock.with_read" in
       check "the call" call (String.sub text 0 (String.length call))
 
+(* Everybody who left, and then everybody who locked or unlocked, walked past all
+   who had left before. *)
+let crowd_that_leaves () =
+  let n = 50_000 in
+  let l = Rwlock.create () in
+  let start = Unix.gettimeofday () in
+  let crowd () =
+    List.init n (fun _ -> Event.start (Rwlock.lock_write_event l) ignore)
+  in
+  Rwlock.lock_read l;
+  let leave = crowd () in
+  let behind = Event.start (Rwlock.lock_write_event l) ignore in
+  List.iter (fun leave -> ignore (leave () : bool)) leave;
+  for _ = 1 to n do
+    ignore (Rwlock.try_lock_read l : bool)
+  done;
+  ignore (behind () : bool);
+  for _ = 1 to n do
+    Rwlock.lock_read l;
+    Rwlock.unlock_read l
+  done;
+  Rwlock.unlock_read l;
+  let took = Unix.gettimeofday () -. start in
+  if took > 10. then Alcotest.fail (Printf.sprintf "%.1f s" took)
+
 let () =
   Watch.suite "sync regress" (fun () ->
       Alcotest.run ~and_exit:false "sync regress"
@@ -76,5 +101,6 @@ let () =
               case "max_int permits" too_many_permits;
               case "with_read, with_write: the function's own exception"
                 released_and_raised;
+              case "a crowd leaves a read-write lock" crowd_that_leaves;
             ] );
         ])
