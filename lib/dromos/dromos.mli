@@ -33,9 +33,13 @@
     caller of {!run} among them: domains and threads that Dromos starts have all
     signals blocked, and so have processes that a task starts there, unless it
     does so in {!blocking}. A handler should set a flag or call {!Scope.cancel}.
-    One that raises ([Sys.catch_break]) cancels the run, which then raises that
-    exception; but if it strikes in the few instructions in which a task changes
-    hands, that task can be lost, and the run with it.
+    It runs when one of the program's threads runs OCaml code again: while all
+    of them sleep, the caller of {!run} because all fibers wait, or a thread in
+    a plain wait (as in Stdlib's [Condition.wait]), it is put off until
+    something else wakes one of them. One that raises ([Sys.catch_break])
+    cancels the run, which then raises that exception; but if it strikes in the
+    few instructions in which a task changes hands, that task can be lost, and
+    the run with it.
 
     {b What is checked how}: the kernel below (deques, queues, parking) is
     model-checked and tested, see its interfaces; this layer is tested under

@@ -116,7 +116,11 @@ val is_cancellation : exn -> bool
 (** For structures: whether some scheduler cancels tasks with that exception, so
     that it says nothing about what the task was computing. *)
 
-(** {1 The fallback} *)
+(** {1 The fallback}
+
+    A thread that is parked by it runs no signal handlers (as in Stdlib's
+    [Condition.wait]): do not have it wait for what only a handler of its own
+    program's signals does. *)
 
 type parker = {
   park : unit -> unit;
