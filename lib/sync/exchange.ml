@@ -171,28 +171,13 @@ let recv t ~reason =
 
 (* {1 Sending} *)
 
-let rec push_front t value ~places =
+let rec push_front t value =
   let seen = Atomic.get t.state in
   let entry = { value; cell = Waiter.served } in
   let messages = Line.push_front ~gone:left seen.messages entry in
-  let count = seen.count + places in
-  if replace t seen { seen with messages; count } then show t seen value
-  else push_front t value ~places
-
-let put_back t value = push_front t value ~places:0
-
-(* The first message, without its place. *)
-let rec take_out t =
-  let seen = Atomic.get t.state in
-  match Line.view ~gone:left seen.messages with
-  | Nobody -> None
-  | Again messages ->
-      install t seen { seen with messages };
-      take_out t
-  | First (entry, messages) ->
-      if replace t seen { seen with messages } && told entry then
-        Some entry.value
-      else take_out t
+  if replace t seen { seen with messages; count = seen.count + 1 } then
+    show t seen value
+  else push_front t value
 
 let rec hand_over ~self t value =
   let seen = Atomic.get t.state in
@@ -206,65 +191,33 @@ let rec hand_over ~self t value =
   | Nobody | Only_busy -> false
 
 (* The giver's duty: a message was left in the queue because all receivers were
-   busy, and some of them may have gone to sleep before it was in sight. Its
-   place stays taken while it is on its way, so that later messages do not
-   overtake it. *)
+   busy, and some of them may have gone to sleep before it was in sight. *)
 let rec serve ~self t =
   let seen = Atomic.get t.state in
   if (not (Line.is_empty seen.messages)) && Takers.ready ~self seen.receivers
   then
-    match take_out t with
-    | None -> ()
-    | Some value ->
-        if hand_over ~self t value then begin
-          free_place t;
-          admit ~self t
-        end
-        else put_back t value;
+    match take ~self t with
+    | Empty _ -> ()
+    | Got value ->
+        if not (hand_over ~self t value) then push_front t value;
         serve ~self t
 
 let rec deposit ~self t value cell =
   let seen = Atomic.get t.state in
   if seen.is_closed then Waiter.Done (closed_error t)
-  else if seen.count > 0 then follow ~self t seen value cell
-  else hand_or_queue ~self t seen value cell
-
-(* There are messages before it: theirs are the receivers that have gone to
-   sleep since all were busy. *)
-and follow ~self t seen value cell =
-  if Line.is_empty seen.receivers then
-    queue ~self t seen seen ~busy:false value cell
   else
-    match Line.view ~gone:left seen.messages with
-    | Again messages ->
-        install t seen { seen with messages };
+    match Takers.give ~self seen.receivers (Ok value) with
+    | Given receivers ->
+        install t seen { seen with receivers };
+        show t seen value;
+        Done (Ok ())
+    | Again receivers ->
+        install t seen { seen with receivers };
         deposit ~self t value cell
-    | First _ when Takers.ready ~self seen.receivers ->
-        serve ~self t;
-        deposit ~self t value cell
-    | First _ ->
-        let busy =
-          Line.exists ~gone:Waiter.gone (fun _ -> true) seen.receivers
-        in
-        let receivers = if busy then seen.receivers else Takers.empty in
-        queue ~self t seen { seen with receivers } ~busy value cell
     | Nobody ->
-        (* On their way. *)
-        queue ~self t seen seen ~busy:true value cell
-
-and hand_or_queue ~self t seen value cell =
-  match Takers.give ~self seen.receivers (Ok value) with
-  | Given receivers ->
-      install t seen { seen with receivers };
-      show t seen value;
-      Done (Ok ())
-  | Again receivers ->
-      install t seen { seen with receivers };
-      deposit ~self t value cell
-  | Nobody ->
-      let seen' = { seen with receivers = Takers.empty } in
-      queue ~self t seen seen' ~busy:false value cell
-  | Only_busy -> queue ~self t seen seen ~busy:true value cell
+        let seen' = { seen with receivers = Takers.empty } in
+        queue ~self t seen seen' ~busy:false value cell
+    | Only_busy -> queue ~self t seen seen ~busy:true value cell
 
 (* There is no receiver to take it. [next] is to replace [seen]. *)
 and queue ~self t seen next ~busy value cell =
@@ -311,7 +264,7 @@ let try_send t value =
   | Enlisted | Nothing -> `Full
 
 let unrecv t value =
-  push_front t value ~places:1;
+  push_front t value;
   serve ~self:Waiter.nobody t
 
 (* {1 Looking and closing} *)
