@@ -69,6 +69,36 @@ let cancelled_waiting () =
       bool "left with Cancelled" true !left;
       bool "the resumer says so" false ((resumer cell) (Ok ())))
 
+(* Cancelled in a condition's wait, while somebody else holds its mutex: it comes
+   back with the mutex, as [Mutex.protect] believes. *)
+let cancelled_condition () =
+  main (fun () ->
+      let open Dromos_sync in
+      let mutex = Mutex.create () and changed = Condition.create () in
+      let back = ref false in
+      (match
+         Switch.run (fun sw ->
+             Dromos_eio.fork ~sw (fun () ->
+                 Mutex.protect mutex (fun () ->
+                     match Condition.wait changed mutex with
+                     | () -> ()
+                     | exception (Eio.Cancel.Cancelled _ as e) ->
+                         back := Mutex.is_locked mutex;
+                         raise e));
+             Dromos_eio.fork ~sw (fun () ->
+                 Mutex.protect mutex (fun () ->
+                     Switch.fail sw Stop;
+                     Eio.Cancel.protect (fun () ->
+                         for _ = 1 to 10 do
+                           Fiber.yield ()
+                         done;
+                         bool "not yet" false !back))))
+       with
+      | () -> Alcotest.fail "not cancelled"
+      | exception Stop -> ());
+      bool "with the mutex" true !back;
+      bool "and without at the end" false (Mutex.is_locked mutex))
+
 (* Cancelled before it waits: [block] is never applied. *)
 let cancelled_before () =
   main (fun () ->
@@ -221,6 +251,7 @@ let () =
         [
           Watch.case "while waiting" cancelled_waiting;
           Watch.case "before" cancelled_before;
+          Watch.case "in a condition's wait" cancelled_condition;
           Watch.case "after the resumption" cancelled_after;
           Watch.case "protected" protected;
           Watch.case "racing a resumption" races;

@@ -93,6 +93,38 @@ let cancelled_waiting host () =
       done;
       bool "the resumer says so" false ((resumer cell) (Ok ())))
 
+(* While somebody else holds the mutex: it comes back with it. *)
+let cancelled_condition host () =
+  host.main (fun () ->
+      let open Dromos_sync in
+      let mutex = Mutex.create () and changed = Condition.create () in
+      let waits = Atomic.make false and back = Atomic.make false in
+      let computation = Computation.create () in
+      let over = Computation.create () in
+      fork computation (fun () ->
+          Fun.protect
+            ~finally:(fun () -> Computation.finish over)
+            (fun () ->
+              Mutex.protect mutex (fun () ->
+                  Atomic.set waits true;
+                  match Condition.wait changed mutex with
+                  | () -> ()
+                  | exception (Stop as e) ->
+                      Atomic.set back (Mutex.is_locked mutex);
+                      raise e)));
+      while not (Atomic.get waits) do
+        Fiber.yield ()
+      done;
+      Mutex.protect mutex (fun () ->
+          Computation.cancel computation Stop (stop_backtrace ());
+          for _ = 1 to 10 do
+            Fiber.yield ()
+          done;
+          bool "not yet" false (Atomic.get back));
+      Computation.await over;
+      bool "with the mutex" true (Atomic.get back);
+      bool "and without at the end" false (Mutex.is_locked mutex))
+
 let cancelled_before host () =
   host.main (fun () ->
       let applied = Atomic.make false and over = Atomic.make false in
@@ -162,6 +194,7 @@ let suite host =
     @ [
         case "cancelled while waiting" cancelled_waiting;
         case "cancelled before" cancelled_before;
+        case "cancelled in a condition's wait" cancelled_condition;
         case "forbidden" protected;
         case "cancellation racing a resumption" races;
       ] )

@@ -23,6 +23,8 @@ let wait block =
       | Some (Error (e, bt)) -> Printexc.raise_with_backtrace e bt
       | None -> invalid_arg "Dromos_domainslib: resumed without a result")
 
-let wrap f = Dromos_bridge.wrap { wait } f
+(* There is no cancellation to put off. *)
+let shield f = f ()
+let wrap f = Dromos_bridge.wrap { wait; shield } f
 let run pool f = Task.run pool (fun () -> wrap f)
 let async pool f = Task.async pool (fun () -> wrap f)

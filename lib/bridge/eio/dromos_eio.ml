@@ -47,5 +47,6 @@ let wait block =
   | Some (Error (e, bt)) -> Printexc.raise_with_backtrace e bt
   | None -> invalid_arg "Dromos_eio: resumed without a result"
 
-let wrap f = Dromos_bridge.wrap { wait } f
+let shield = Eio.Cancel.protect
+let wrap f = Dromos_bridge.wrap { wait; shield } f
 let fork ~sw f = Eio.Fiber.fork ~sw (fun () -> wrap f)

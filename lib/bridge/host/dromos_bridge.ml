@@ -1,7 +1,10 @@
 open Effect.Deep
 open Dromos_suspend
 
-type wait = { wait : 'a. ('a resumer -> 'a option) -> 'a }
+type wait = {
+  wait : 'a. ('a resumer -> 'a option) -> 'a;
+  shield : 'a. (unit -> 'a) -> 'a;
+}
 
 let identity () =
   match Effect.perform Self with
@@ -11,18 +14,19 @@ let identity () =
 (* [wait] runs in the handler, that is on the host's side of the captured task,
    where the host's effects suspend both together. The task is continued in tail
    position, so a task that waits a million times takes no stack. *)
-let suspended : type a b.
-    wait -> (a resumer -> a option) -> (a, b) continuation -> b =
- fun { wait } block k ->
-  match wait block with
+let suspended : type a b. (unit -> a) -> (a, b) continuation -> b =
+ fun wait k ->
+  match wait () with
   | v -> continue k v
   | exception e ->
       discontinue_with_backtrace k e (Printexc.get_raw_backtrace ())
 
-let wrap wait f =
+let wrap { wait; shield } f =
   let id = identity () in
   let effc : type b. b Effect.t -> ((b, _) continuation -> _) option = function
-    | Suspend block -> Some (suspended wait block)
+    | Suspend block -> Some (suspended (fun () -> wait block))
+    | Shielded block ->
+        Some (suspended (fun () -> shield (fun () -> wait block)))
     | Self -> Some (fun k -> continue k id)
     | _ -> None
   in

@@ -27,8 +27,10 @@ let resume_with k = function
   | Ok v -> continue k v
   | Error (e, bt) -> discontinue_with_backtrace k e bt
 
-let suspended t block k =
-  if t.cancelled then begin
+(* A shielded wait leaves [interrupt] alone: who cancels the fiber meanwhile
+   leaves a note for its next wait. *)
+let suspended ?(shielded = false) t block k =
+  if t.cancelled && not shielded then begin
     t.cancelled <- false;
     resume_with k canceled
   end
@@ -42,6 +44,7 @@ let suspended t block k =
     in
     match block resumer with
     | Some v -> continue k v
+    | None when shielded -> ()
     | None ->
         t.interrupt <- (fun () -> resumer canceled);
         (* By [block] itself. *)
@@ -71,6 +74,7 @@ let start loop f =
   let effc : type b. b Effect.t -> ((b, unit) continuation -> unit) option =
     function
     | Dromos_suspend.Suspend block -> Some (suspended t block)
+    | Dromos_suspend.Shielded block -> Some (suspended ~shielded:true t block)
     | Dromos_suspend.Self -> Some (fun k -> continue k (identity t))
     | Inside -> Some (fun k -> continue k true)
     | _ -> None

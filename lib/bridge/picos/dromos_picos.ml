@@ -34,4 +34,5 @@ let wait block =
       | Some result -> deliver result
       | None -> invalid_arg "Dromos_picos: resumed without a result")
 
-let wrap f = Dromos_bridge.wrap { wait } f
+let shield f = Fiber.forbid (Fiber.current ()) f
+let wrap f = Dromos_bridge.wrap { wait; shield } f
