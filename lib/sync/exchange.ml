@@ -18,6 +18,7 @@ type 'a state = {
   senders : 'a entry Line.t;
   receivers : 'a Takers.t;
   lookers : 'a Takers.t;
+  handing : bool; (* somebody has the first message in hand: see [serve] *)
   is_closed : bool;
 }
 
@@ -27,7 +28,15 @@ let create ~capacity ~closed =
   let messages = Line.empty and senders = Line.empty in
   let receivers = Takers.empty and lookers = Takers.empty in
   let state =
-    { messages; count = 0; senders; receivers; lookers; is_closed = false }
+    {
+      messages;
+      count = 0;
+      senders;
+      receivers;
+      lookers;
+      handing = false;
+      is_closed = false;
+    }
   in
   { capacity; closed; state = Atomic.make state }
 
@@ -100,27 +109,40 @@ let rec admit ~self t =
 
 (* {1 Receiving} *)
 
-type 'a taken = Got of 'a | Empty of { seen : 'a state; busy : bool }
+type 'a taken_message =
+  | Message of 'a
+  | No_message of 'a state
+  | In_hand of 'a state (* nobody may overtake the one that is *)
 
 (* The place of an entry whose sender has not been told is freed by whoever
    tells it; if the sender has left, by whoever moved the entry ([admit]). *)
-let rec take ~self t =
+let rec take_message ~serving ~self t =
   let seen = Atomic.get t.state in
-  match Line.view ~gone:left seen.messages with
-  | Again messages ->
-      install t seen { seen with messages };
-      take ~self t
-  | First (entry, messages) ->
-      let known = Waiter.won entry.cell in
-      let count = if known then seen.count - 1 else seen.count in
-      if not (replace t seen { seen with messages; count }) then take ~self t
-      else if known || told entry then begin
-        if not known then free_place t;
-        admit ~self t;
-        Got entry.value
-      end
-      else take ~self t
-  | Nobody -> (
+  if seen.handing && not serving then In_hand seen
+  else
+    match Line.view ~gone:left seen.messages with
+    | Nobody -> No_message seen
+    | Again messages ->
+        install t seen { seen with messages };
+        take_message ~serving ~self t
+    | First (entry, messages) ->
+        let known = Waiter.won entry.cell in
+        let count = if known then seen.count - 1 else seen.count in
+        if replace t seen { seen with messages; count } && (known || told entry)
+        then begin
+          if not known then free_place t;
+          admit ~self t;
+          Message entry.value
+        end
+        else take_message ~serving ~self t
+
+type 'a taken = Got of 'a | Empty of { seen : 'a state; busy : bool }
+
+let rec take ~self t =
+  match take_message ~serving:false ~self t with
+  | Message v -> Got v
+  | In_hand seen -> Empty { seen; busy = false }
+  | No_message seen -> (
       match first_sender ~self seen.senders with
       | No_sender -> still_empty ~self t seen ~busy:false
       | All_busy -> still_empty ~self t seen ~busy:true
@@ -139,18 +161,21 @@ let rec take ~self t =
 and still_empty ~self t seen ~busy =
   if Atomic.get t.state == seen then Empty { seen; busy } else take ~self t
 
+(* For good: nothing is in anybody's hand either. *)
+let over seen = seen.is_closed && not seen.handing
+
 let rec try_recv t =
   match take ~self:Waiter.nobody t with
   | Got v -> `Received v
   | Empty { seen; _ } ->
-      if not seen.is_closed then `Empty
+      if not (over seen) then `Empty
       else if Atomic.get t.state == seen then `Closed
       else try_recv t
 
 let rec receive ~self t cell =
   match take ~self t with
   | Got v -> Waiter.Done (Ok v)
-  | Empty { seen; _ } when seen.is_closed -> Done (closed_error t)
+  | Empty { seen; _ } when over seen -> Done (closed_error t)
   | Empty { seen; busy } -> (
       match cell with
       | Some waiter when not busy ->
@@ -171,13 +196,15 @@ let recv t ~reason =
 
 (* {1 Sending} *)
 
-let rec push_front t value =
+let rec push_front ?(handed = false) t value =
   let seen = Atomic.get t.state in
   let entry = { value; cell = Waiter.served } in
   let messages = Line.push_front ~gone:left seen.messages entry in
-  if replace t seen { seen with messages; count = seen.count + 1 } then
+  let handing = seen.handing && not handed in
+  let count = seen.count + 1 in
+  if replace t seen { seen with messages; count; handing } then
     show t seen value
-  else push_front t value
+  else push_front ~handed t value
 
 let rec hand_over ~self t value =
   let seen = Atomic.get t.state in
@@ -191,33 +218,73 @@ let rec hand_over ~self t value =
   | Nobody | Only_busy -> false
 
 (* The giver's duty: a message was left in the queue because all receivers were
-   busy, and some of them may have gone to sleep before it was in sight. *)
+   busy, and some of them may have gone to sleep before it was in sight.
+
+   A message is taken out before it is offered, and comes back if nobody takes
+   it. Meanwhile [handing] is up, and nobody else receives, or gives past the
+   queue: a later message of the same sender would overtake it. Whoever then
+   finds nothing enlists, and is seen to when [handing] is down again. *)
 let rec serve ~self t =
   let seen = Atomic.get t.state in
-  if (not (Line.is_empty seen.messages)) && Takers.ready ~self seen.receivers
+  if
+    (not seen.handing)
+    && (not (Line.is_empty seen.messages))
+    && Takers.ready ~self seen.receivers
   then
-    match take ~self t with
-    | Empty _ -> ()
-    | Got value ->
-        if not (hand_over ~self t value) then push_front t value;
-        serve ~self t
+    if replace t seen { seen with handing = true } then hand_out ~self t
+    else serve ~self t
+
+and hand_out ~self t =
+  match take_message ~serving:true ~self t with
+  | Message value when hand_over ~self t value -> hand_out ~self t
+  | Message value ->
+      push_front ~handed:true t value;
+      serve ~self t
+  | No_message seen | In_hand seen ->
+      let next = { seen with messages = Line.empty; handing = false } in
+      if not (replace t seen next) then hand_out ~self t
+      else if seen.is_closed then refuse_receivers t
+
+and refuse_receivers t =
+  let { receivers; lookers; _ } = Atomic.get t.state in
+  Takers.give_all receivers (closed_error t);
+  Takers.give_all lookers (closed_error t)
 
 let rec deposit ~self t value cell =
   let seen = Atomic.get t.state in
   if seen.is_closed then Waiter.Done (closed_error t)
   else
-    match Takers.give ~self seen.receivers (Ok value) with
-    | Given receivers ->
-        install t seen { seen with receivers };
-        show t seen value;
-        Done (Ok ())
-    | Again receivers ->
-        install t seen { seen with receivers };
+    match Line.view ~gone:left seen.messages with
+    | Again messages ->
+        install t seen { seen with messages };
         deposit ~self t value cell
-    | Nobody ->
-        let seen' = { seen with receivers = Takers.empty } in
-        queue ~self t seen seen' ~busy:false value cell
-    | Only_busy -> queue ~self t seen seen ~busy:true value cell
+    | First _ -> behind ~self t seen value cell
+    | Nobody when seen.handing -> behind ~self t seen value cell
+    | Nobody -> (
+        match Takers.give ~self seen.receivers (Ok value) with
+        | Given receivers ->
+            install t seen { seen with receivers };
+            show t seen value;
+            Done (Ok ())
+        | Again receivers ->
+            install t seen { seen with receivers };
+            deposit ~self t value cell
+        | Nobody ->
+            let seen' = { seen with receivers = Takers.empty } in
+            queue ~self t seen seen' ~busy:false value cell
+        | Only_busy -> queue ~self t seen seen ~busy:true value cell)
+
+(* Other messages come first; if a receiver is asleep all the same, one of them
+   is on its way to it. *)
+and behind ~self t seen value cell =
+  if
+    seen.count >= t.capacity && (not seen.handing)
+    && Takers.ready ~self seen.receivers
+  then begin
+    serve ~self t;
+    deposit ~self t value cell
+  end
+  else queue ~self t seen seen ~busy:false value cell
 
 (* There is no receiver to take it. [next] is to replace [seen]. *)
 and queue ~self t seen next ~busy value cell =
@@ -242,7 +309,7 @@ and queue ~self t seen next ~busy value cell =
         let messages = push seen.messages entry and count = seen.count + 1 in
         if replace t seen { next with messages; count } then begin
           show t seen value;
-          if busy then serve ~self t;
+          serve ~self t;
           Done (Ok ())
         end
         else deposit ~self t value cell
@@ -277,7 +344,7 @@ let rec look_at t cell =
       look_at t cell
   | First (entry, _), _ ->
       if told entry then Waiter.Done (Ok entry.value) else look_at t cell
-  | Nobody, _ when seen.is_closed -> Done (closed_error t)
+  | Nobody, _ when over seen -> Done (closed_error t)
   | Nobody, None -> Nothing
   | Nobody, Some waiter ->
       let lookers = Takers.push seen.lookers waiter in
@@ -315,8 +382,7 @@ let rec close t =
     in
     Line.iter ~gone:unwilling refuse seen.senders;
     serve ~self:Waiter.nobody t;
-    let { receivers; lookers; _ } = Atomic.get t.state in
-    Takers.give_all receivers (closed_error t);
-    Takers.give_all lookers (closed_error t);
+    (* Or else whoever has the last message in hand does it. *)
+    if not (Atomic.get t.state).handing then refuse_receivers t;
     true
   end
