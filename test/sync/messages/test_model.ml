@@ -226,6 +226,24 @@ module Messages (P : Posts) = struct
         | Some (1, Got 2) -> ensure "b" (!s' = `Sent && drain a = [ 1 ])
         | _ -> failwith "not received" )
 
+  (* A message that somebody has seen in the queue is received before one that
+     was sent after that. *)
+  let no_overtaking =
+    Shim.scenario [] @@ fun () ->
+    let a = P.create 1 and b = P.create 1 in
+    let c = ref None and seen = ref false in
+    let ops = [ P.receiving a ~reason:"a"; P.receiving b ~reason:"b" ] in
+    ( [
+        choice ops c;
+        (fun () -> ensure "sent" (P.try_send a 1));
+        (fun () ->
+          if P.length a = 1 then begin
+            seen := true;
+            ignore (P.try_send a 2 : bool)
+          end);
+      ],
+      fun () -> if !seen then ensure "the first" (!c = Some (0, P.Got 1)) )
+
   let receiver_and_choice capacity =
     Shim.scenario [] @@ fun () ->
     let a = P.create capacity and b = P.create capacity in
@@ -465,6 +483,8 @@ let choices =
     Explore.passes "a sender and a choice" (Good.sender_and_choice 0);
     Explore.passes "a sender and a choice, capacity 1"
       (Good.sender_and_choice 1);
+    Explore.passes "a choice and messages one after the other"
+      Good.no_overtaking;
     Explore.passes "a receiver and a choice" (Good.receiver_and_choice 0);
     Explore.passes "a receiver and a choice, capacity 1"
       (Good.receiver_and_choice 1);
