@@ -43,7 +43,18 @@ let create ~capacity ~closed =
 let left entry = Waiter.gone entry.cell && not (Waiter.won entry.cell)
 let unwilling entry = Waiter.gone entry.cell
 let push line entry = Line.push ~gone:left line entry
-let replace t seen next = Atomic.compare_and_set t.state seen next
+
+(* Two domains that keep to this word would make each other's steps fail; who
+   has failed lets the other one go on for a while, about a microsecond. *)
+let replace t seen next =
+  Atomic.compare_and_set t.state seen next
+  || begin
+       for _ = 1 to 64 do
+         Domain.cpu_relax ()
+       done;
+       false
+     end
+
 let install t seen next = ignore (replace t seen next : bool)
 let closed_error t = Error (t.closed, Printexc.get_callstack 0)
 
