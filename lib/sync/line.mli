@@ -9,11 +9,12 @@
     line. Lines are swept of such cells as they grow, so that a line never holds
     more than twice the cells that were there at its last sweep, plus 16.
 
-    {b Cost.} {!push} and {!view} do O(1) work between reading the structure's
-    word and the compare-and-set, whatever the length of the line. Reversing and
-    sweeping, which are linear, are put off into a batch that is installed
-    first, and done outside that window, once per domain at most; amortized they
-    cost O(1) a cell. A crowd that comes can thus not starve those who serve it.
+    {b Cost.} {!push} and {!val-view} do O(1) work between reading the
+    structure's word and the compare-and-set, whatever the length of the line.
+    Reversing and sweeping, which are linear, are put off into a batch that is
+    installed first, and done outside that window, once per domain at most;
+    amortized they cost O(1) a cell. A crowd that comes can thus not starve
+    those who serve it.
 
     Sources: the two-list queue with a suspended reversal (Okasaki,
     {e Purely functional data structures}, 5.2 and 6.3); cells that are

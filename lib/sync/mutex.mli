@@ -5,7 +5,7 @@
     that is unlocked while somebody waits goes to the first of them and to
     nobody else, so nobody starves.
 
-    Tasks that hold a {!Stdlib.Mutex} must not suspend: this one may be held
+    Tasks that hold a [Stdlib.Mutex] must not suspend: this one may be held
     across an [await], a [sleep] or a [send], and may be unlocked on another
     domain than it was locked on, by the same task.
 

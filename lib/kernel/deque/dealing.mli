@@ -12,7 +12,7 @@
     also when the receiver fell asleep long before. What was pushed while nobody
     waited stays until its owner's next operation, as there.
 
-    Against {!Ws_deques.S}: {!steal} announces its caller to all, whatever the
+    Against [Ws_deques.S]: {!steal} announces its caller to all, whatever the
     [~victim]; {!withdraw} never has to be repeated; {!block} and {!unblock} do
     nothing, since nobody asks; {!may_have} is a racy read.
 

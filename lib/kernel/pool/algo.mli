@@ -10,7 +10,7 @@
     32nd of a worker's share.
 
     All return when everything is done; waiting is help-first
-    ({!Pool.wait_ivar}). An empty range is one with [end_ <= beg]; a chunk below
+    ([Pool.wait_ivar]). An empty range is one with [end_ <= beg]; a chunk below
     1 counts as 1.
 
     Source: Parabs, section 11; the splitting: Tzannes, Caragea, Barua, Vishkin,

@@ -36,7 +36,7 @@ val precede : t -> t -> unit
 
 val release : Pool.context -> t -> unit
 (** Lets the vertex start as soon as its predecessors are over. Once for each
-    vertex. (From outside: in a {!Pool.run}.) *)
+    vertex. (From outside: in a [Pool.run].) *)
 
 val yield : t -> unit
 (** In the vertex' own task: when this task returns, the vertex is not over. It
