@@ -1,20 +1,3 @@
-let thread_parker () : Dromos_suspend.parker =
-  let mutex = Mutex.create () and condition = Condition.create () in
-  let unparked = ref false in
-  {
-    park =
-      (fun () ->
-        Mutex.protect mutex (fun () ->
-            while not !unparked do
-              Condition.wait condition mutex
-            done));
-    unpark =
-      (fun () ->
-        Mutex.protect mutex (fun () ->
-            unparked := true;
-            Condition.broadcast condition));
-  }
-
 type state = Ready | Waits of unit Dromos_suspend.resumer | Released
 
 let in_fiber () : Domain_local_await.t =
@@ -37,7 +20,7 @@ let in_fiber () : Domain_local_await.t =
 
 (* Never asks for the parker in force: that one may ask here. *)
 let in_thread () : Domain_local_await.t =
-  let { Dromos_suspend.park; unpark } = thread_parker () in
+  let { Dromos_suspend.park; unpark } = Dromos_suspend.thread_parker () in
   { release = unpark; await = park }
 
 let prepare () =

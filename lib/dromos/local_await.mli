@@ -8,6 +8,3 @@
 
 val serving : (unit -> 'a) -> 'a
 (** Runs what the calling thread does as a worker. *)
-
-val thread_parker : unit -> Dromos_suspend.parker
-(** A mutex and a condition variable. *)

@@ -26,7 +26,7 @@ let with_spare local worker wait =
       local.hub_open <- true)
 
 let worker_parker local worker : Dromos_suspend.parker =
-  let { Dromos_suspend.park; unpark } = Local_await.thread_parker () in
+  let { Dromos_suspend.park; unpark } = Dromos_suspend.thread_parker () in
   { park = (fun () -> with_spare local worker park); unpark }
 
 let parker () =

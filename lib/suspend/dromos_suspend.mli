@@ -132,6 +132,9 @@ type parker = {
 }
 (** A one-shot way to block a thread. *)
 
+val thread_parker : unit -> parker
+(** A mutex and a condition variable: what is in force by default. *)
+
 val set_parker : (unit -> parker) -> unit
 (** [set_parker make] has the fallback use [make ()], called on the thread that
     is about to park, in place of a mutex and a condition variable. Process

@@ -24,7 +24,7 @@ let always v =
 (* A cell that, once closed, serves whoever comes. The listener makes the offer
    after the closing is in sight, so a busy choice sees it when it tries
    again. *)
-let of_broadcast ~reason cell outcome =
+let broadcast_source ~reason cell outcome =
   let attempt ~self:_ _ =
     match Broadcast.peek cell with
     | Some v -> Waiter.Done (outcome v)
@@ -35,7 +35,10 @@ let of_broadcast ~reason cell outcome =
     let listener = Broadcast.listen cell tell in
     fun () -> Broadcast.leave listener
   in
-  Source { attempt; enlist; reason }
+  { Waiter.attempt; enlist; reason }
+
+let of_broadcast ~reason cell outcome =
+  Source (broadcast_source ~reason cell outcome)
 
 (* The time runs from the beginning of the synchronization; the timer itself is
    set only if the choice has to wait. *)
@@ -130,13 +133,9 @@ let rec flatten : type a c. c plan -> a t -> (a Waiter.outcome -> c) -> unit =
       in
       plan.nacks <- List.map cover inner
 
-let deliver = function
-  | Ok v -> v
-  | Error (e, bt) -> Printexc.raise_with_backtrace e bt
-
 let plan event =
   let plan = { branches = []; count = 0; nacks = [] } in
-  match flatten plan event deliver with
+  match flatten plan event Waiter.deliver with
   | () -> (plan, Array.of_list (List.rev plan.branches))
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in
@@ -193,7 +192,7 @@ let wait ?timeout:seconds source =
   | Some seconds -> (
       let bounded = within seconds (Source source) in
       match source.attempt ~self:Waiter.nobody None with
-      | Done outcome -> deliver outcome
+      | Done outcome -> Waiter.deliver outcome
       | Enlisted | Nothing -> (
           match sync bounded with Some v -> v | None -> raise Timeout))
 

@@ -10,20 +10,7 @@ let fill t v =
   if not (try_fill t v) then
     invalid_arg (Event.reason "Ivar.fill" t.name ^ ": it is full already")
 
-(* Cells listen by [enlist] only, so that there is always somebody to leave for
-   them. The listener's offer is made when the value is in sight, so a choice
-   that is busy then finds it when it tries again. *)
-let source ~reason t =
-  let attempt ~self:_ _ =
-    match peek t with Some v -> Waiter.Done (Ok v) | None -> Nothing
-  in
-  let enlist waiter =
-    let offer v = ignore (Waiter.offer ~self:Waiter.nobody waiter (Ok v)) in
-    let listener = Broadcast.listen t.cell offer in
-    fun () -> Broadcast.leave listener
-  in
-  { Waiter.attempt; enlist; reason }
-
+let source ~reason t = Event.broadcast_source ~reason t.cell Result.ok
 let read_source t = source ~reason:(Event.reason "Ivar.read" t.name) t
 let read_event t = Event.of_source (read_source t)
 

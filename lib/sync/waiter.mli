@@ -40,6 +40,9 @@
 
 type 'a outcome = ('a, exn * Printexc.raw_backtrace) result
 
+val deliver : 'a outcome -> 'a
+(** Returns the value, or raises the exception with its backtrace. *)
+
 type 'a t
 (** A cell: one way to serve a choice, with an ['a]. *)
 
