@@ -109,7 +109,7 @@ let gone run =
 (* {1 Showing} *)
 
 (* Entries of these are not what people look for. *)
-let ours = [ "lib/dromos/"; "lib/sync/"; "lib/suspend/"; "lib/service/" ]
+let ours = [ "lib/dromos/"; "lib/fiber/"; "lib/sched/"; "lib/sync/"; "lib/suspend/"; "lib/service/" ]
 
 let is_ours file =
   List.exists (fun prefix -> String.starts_with ~prefix file) ours
