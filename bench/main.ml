@@ -169,7 +169,6 @@ let command =
 let () =
   match Array.to_list Sys.argv with
   | _ :: flag :: rest when flag = Child.flag -> Child.main rest
-  | _ :: arguments when Servers.main arguments -> ()
   | _ -> (
       match Cmd.eval ~catch:false command with
       | status -> exit status

@@ -39,9 +39,15 @@ let of_server (s : Servers.t) =
     has = (fun bench -> List.mem bench Servers.benches);
     command =
       (fun ~bench ~workers ~cutoff ~n ->
-        Sys.executable_name
-        :: Servers.arguments ~server:s.name ~bench ~workers ~load:cutoff
-             ~seconds:!load_seconds ~n);
+        Servers.command
+          {
+            server = s.name;
+            bench;
+            workers;
+            load = cutoff;
+            seconds = !load_seconds;
+            n;
+          });
   }
 
 let ours =

@@ -1,4 +1,5 @@
-(** The HTTP servers that were compiled in; see [bench/server]. *)
+(** The HTTP servers that were compiled in; see [bench/server]. They live in
+    [servers.exe], which is looked for beside this program. *)
 
 type t = { name : string; about : string; parallel : bool }
 
@@ -10,15 +11,8 @@ val missing : string list
 val benches : string list
 (** Of kind [Load], those that can be run here. *)
 
-val arguments :
-  server:string ->
-  bench:string ->
-  workers:int ->
-  load:int ->
-  seconds:float ->
-  n:int ->
-  string list
-(** For a process of its own: this program, started again. *)
+val command : Bench_core.Server_job.t -> string list
+(** The command line of a process of its own. *)
 
-val main : string list -> bool
-(** In the child: measures or serves, if the arguments ask for it. *)
+val look : program:string -> wrk:string option -> string list * string list
+(** [missing] and [benches], of a program that may not be there. For tests. *)

@@ -105,9 +105,54 @@ let json () =
   | _ -> Alcotest.fail "a row without its fields was read"
   | exception Failure _ -> ()
 
-(* The program itself. *)
-
 let main = Filename.concat (Filename.concat ".." "") "main.exe"
+
+(* {1 The program of the servers} *)
+
+let server_job () =
+  let open Bench_core.Server_job in
+  let job =
+    {
+      server = "lwt-dromos";
+      bench = "fibserver";
+      workers = 2;
+      load = 400;
+      seconds = 0.1;
+      n = 30;
+    }
+  in
+  let arguments = arguments job in
+  Alcotest.(check bool) "the same job" true (of_arguments arguments = Some job);
+  Alcotest.(check bool)
+    "no job" true
+    (of_arguments ("--other" :: List.tl arguments) = None
+    && of_arguments (List.tl arguments) = None
+    && of_arguments (List.map (fun _ -> "--measure-server") arguments) = None)
+
+(* The list is the program's own; without the program, one line says so. *)
+let no_servers () =
+  let lines, benches = Servers.look ~program:main ~wrk:None in
+  let gone, nothing =
+    Servers.look ~program:"nowhere/servers.exe" ~wrk:(Some "wrk")
+  in
+  Alcotest.(check (list string)) "nothing to measure" [] nothing;
+  Alcotest.(check int) "one line" 1 (List.length gone);
+  if Servers.all = [] then
+    Alcotest.(check (list string)) "not compiled in" gone lines
+  else (
+    Alcotest.(check (list string))
+      "without wrk"
+      [ "fibserver"; "fibserver_mixed"; "ticker" ]
+      benches;
+    let starts prefix line = String.starts_with ~prefix line in
+    Alcotest.(check bool)
+      "says that wrk is missing" true
+      (List.exists (starts "wrk is not installed") lines);
+    Alcotest.(check bool)
+      "says which program" true
+      (starts "nowhere/servers.exe is not there" (List.hd gone)))
+
+(* The program itself. *)
 
 let call arguments =
   match Process.run ~limit:60. ~max_rss_mib:1000 (main :: arguments) with
@@ -193,6 +238,24 @@ let results () =
     "all there" true
     (List.length rows >= 3 * List.length benches)
 
+(* The lab does not carry the servers' libraries: a probe of memory is not about
+   them. Of an idle program, since heaps differ by machine. *)
+let lean () =
+  let rows_file = file "lean.json" in
+  ignore
+    (call
+       [
+         "--only"; "memory_fib"; "--size"; "5"; "--schedulers"; "dromos";
+         "--workers"; "1"; "--json"; rows_file;
+       ] [@ocamlformat "disable"]);
+  match Row.read rows_file with
+  | [ row ] -> (
+      match Row.figure row "max_rss_mib" with
+      | Some mib when mib > 0. && mib < 16. -> ()
+      | Some mib -> Alcotest.failf "%g MiB before anything is computed" mib
+      | None -> Alcotest.fail "no figure")
+  | rows -> Alcotest.failf "%d rows" (List.length rows)
+
 (* Every message arrives, the sums being those of the queue with a lock; and
    nobody waits for ever where others were cancelled. *)
 let messages () =
@@ -232,6 +295,8 @@ let () =
           case "statistics" stats; case "axes" axis; case "derived figures" derived;
           case "contestants that fail" failures; case "rows as JSON" json;
           case "the checker of SVG" checker;
+          case "jobs of the servers' program" server_job;
+          case "without the servers' program" no_servers;
         ] [@ocamlformat "disable"]
       );
       ( "whole",
@@ -239,5 +304,6 @@ let () =
           case "smoke" smoke;
           case "every result" results;
           case "messages" messages;
+          case "memory of the lab itself" lean;
         ] );
     ]

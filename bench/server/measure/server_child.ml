@@ -3,32 +3,14 @@ open Fibserver
 let fronts = Bench_server_lwt.Fronts.all @ Fronts_eio.all
 
 let missing =
-  (if Fronts_eio.all = [] then
-     [
-       "Eio and Domainslib are not both installed as findlib libraries: \
-        servers on them are not compared";
-     ]
-   else [])
-  @
-  if Wrk.program = None then
+  if Fronts_eio.all = [] then
     [
-      "wrk is not installed: fibserver_wrk is left out (./setup peers brings \
-       it)";
+      "Eio and Domainslib are not both installed as findlib libraries: servers \
+       on them are not compared";
     ]
   else []
 
-let benches =
-  [ "fibserver"; "fibserver_mixed"; "ticker" ]
-  @ if Wrk.program = None then [] else [ "fibserver_wrk" ]
-
-let measuring = "--measure-server"
 let serving = "--serve-in-this-process"
-
-let arguments ~front ~bench ~workers ~load ~seconds ~n =
-  [
-    measuring; front; bench; string_of_int workers; string_of_int load;
-    string_of_float seconds; string_of_int n;
-  ] [@ocamlformat "disable"]
 
 let front name =
   match List.find_opt (fun f -> f.Bench_server.Front.name = name) fronts with
@@ -131,36 +113,37 @@ let stall name ~workers ~n =
 
 (* {1 The child} *)
 
-let measure ~name ~bench ~workers ~load:amount ~seconds ~n =
-  match (bench, Wrk.program) with
+let measure (job : Bench_core.Server_job.t) =
+  let { Bench_core.Server_job.server; workers; load = amount; seconds; n; _ } =
+    job
+  in
+  match (job.bench, Wrk.program) with
   | "fibserver", _ ->
-      with_server name ~workers (fun server ->
+      with_server server ~workers (fun server ->
           of_load (load server ~rate:(float_of_int amount) ~seconds n))
   | "fibserver_mixed", _ ->
-      with_server name ~workers (fun server ->
+      with_server server ~workers (fun server ->
           let small, big =
             mixed server ~rate:(float_of_int amount) ~seconds n
           in
           of_load small @ [ ("big_per_s", big) ])
   | "fibserver_wrk", Some wrk ->
-      with_server name ~workers (fun server ->
+      with_server server ~workers (fun server ->
           Wrk.run wrk ~address:(Served.address server) ~path:(path n)
             ~connections:amount ~seconds)
-  | "ticker", _ -> stall name ~workers ~n
-  | _ -> failwith ("no measurement of servers is called " ^ bench)
+  | "ticker", _ -> stall server ~workers ~n
+  | bench, _ -> failwith ("no measurement of servers is called " ^ bench)
 
-let main = function
-  | [ flag; name; bench; workers; load; seconds; n ] when flag = measuring ->
+let main arguments =
+  match (Bench_core.Server_job.of_arguments arguments, arguments) with
+  | Some job, _ ->
       (* If the driver is gone, nobody else would end one that hangs. *)
       ignore (Unix.alarm 900);
       Load.precise ();
-      let int = int_of_string in
-      print
-        (measure ~name ~bench ~workers:(int workers) ~load:(int load)
-           ~seconds:(float_of_string seconds) ~n:(int n));
+      print (measure job);
       true
-  | [ flag; name; workers ] when flag = serving ->
+  | None, [ flag; name; workers ] when flag = serving ->
       (front name).serve ~workers:(int_of_string workers)
         ~ready:(Printf.printf "port %d\n%!");
       true
-  | _ -> false
+  | None, _ -> false

@@ -6,9 +6,4 @@ let missing =
      measured";
   ]
 
-let benches = []
-
-let arguments ~server:_ ~bench:_ ~workers:_ ~load:_ ~seconds:_ ~n:_ =
-  invalid_arg "Servers.arguments: there are none"
-
 let main _ = false

@@ -6,9 +6,4 @@ let all =
     fronts
 
 let missing = missing
-let benches = benches
-
-let arguments ~server ~bench ~workers ~load ~seconds ~n =
-  arguments ~front:server ~bench ~workers ~load ~seconds ~n
-
 let main = main
