@@ -78,7 +78,7 @@ let measure all ~only ~names ~workers ~runs ~quick ~n ~cutoffs ~limit ~max_rss
     | None -> (
         match b.kind with
         | Load -> 3
-        | Time | Probe -> if b.name = "fib_nocutoff" then 9 else 5)
+        | Time | Probe -> if b.placements > 1 then b.placements else 5)
   in
   let plan =
     {
@@ -142,7 +142,7 @@ let command =
       $ names_arg "only" "Only these benchmarks (a list; repeatable)."
       $ names_arg "schedulers" "Only these schedulers (a list; repeatable)."
       $ ints "workers" [ 1; 2 ] "N,..." "Numbers of workers."
-      $ opt Arg.int "runs" "N" "Measurements of each (default 5 or 9; quick 1)."
+      $ opt Arg.int "runs" "N" "Measurements of each (default 5 or 8; quick 1)."
       $ flag "quick" "Small sizes, once each: under a minute in all."
       $ opt Arg.int "size" "N" "Another size."
       $ ints "cutoffs" [] "C,..." "Other cut-offs, chunks, or loads."

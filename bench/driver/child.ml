@@ -2,11 +2,12 @@ open Bench_core
 
 let flag = "--measure-in-this-process"
 
-let arguments ~scheduler ~bench ~workers ~cutoff ~n =
+let arguments ~scheduler ~bench ~placement ~workers ~cutoff ~n =
   [
     flag;
     scheduler;
     bench;
+    string_of_int placement;
     string_of_int workers;
     string_of_int cutoff;
     string_of_int n;
@@ -59,14 +60,14 @@ let probe probe ~n =
   in
   print [ ("figures", `Assoc (List.map number (figures @ rss))) ]
 
-let measure ~scheduler ~bench ~workers ~cutoff ~n =
+let measure ~scheduler ~bench ~placement ~workers ~cutoff ~n =
   let contestant =
     List.find
       (fun c -> c.Contestant.name = scheduler)
       (Roster.contestants @ Roster.structures)
   in
   let session = contestant.start ~workers in
-  (match List.assoc_opt bench session.jobs with
+  (match Contestant.find session.jobs bench ~placement with
   | Some job -> time session job ~n ~cutoff
   | None -> (
       match List.assoc_opt bench session.probes with
@@ -76,8 +77,9 @@ let measure ~scheduler ~bench ~workers ~cutoff ~n =
 
 let main = function
   (* If the driver is gone, nobody else would end a measurement that hangs. *)
-  | [ scheduler; bench; workers; cutoff; n ] ->
+  | [ scheduler; bench; placement; workers; cutoff; n ] ->
       ignore (Unix.alarm 900);
-      measure ~scheduler ~bench ~workers:(int_of_string workers)
-        ~cutoff:(int_of_string cutoff) ~n:(int_of_string n)
+      measure ~scheduler ~bench ~placement:(int_of_string placement)
+        ~workers:(int_of_string workers) ~cutoff:(int_of_string cutoff)
+        ~n:(int_of_string n)
   | _ -> failwith "a child process is started by the driver only"

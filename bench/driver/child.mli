@@ -9,6 +9,7 @@ val flag : string
 val arguments :
   scheduler:string ->
   bench:string ->
+  placement:int ->
   workers:int ->
   cutoff:int ->
   n:int ->

@@ -37,7 +37,16 @@ let per_fork bench sequential (row : Row.t) =
             1e9 *. (row.cpu_s -. s.cpu_s) /. float_of_int forks );
         ]
       in
-      { row with figures = row.figures @ figures }
+      let placements =
+        List.filter_map
+          (fun (seconds, name) ->
+            Option.map (fun t -> (name, ns t)) (Row.figure row seconds))
+          [
+            ("best_placement_s", "ns_best_placement");
+            ("worst_placement_s", "ns_worst_placement");
+          ]
+      in
+      { row with figures = row.figures @ figures @ placements }
   | _ -> row
 
 (* Of structures: what each of the [n] operations takes. *)

@@ -8,4 +8,5 @@ val add : Suite.t -> base:(string -> string) -> Row.t list -> Row.t list
     [ns_per_fork_best] and [ns_per_fork_worst], the time above the median of the
     plain program [base] of the same language, by the number of forks;
     [ns_per_fork_cpu] the same of processor time, which other programs on the
-    machine disturb less. *)
+    machine disturb less; [ns_best_placement] and [ns_worst_placement], the same
+    of the copy of the program that was fastest and of the slowest. *)

@@ -7,8 +7,9 @@ let scheduler ~name ~base ~about command =
     base;
     parallel = name <> base;
     has = (fun bench -> List.mem bench benches);
+    placed = false;
     command =
-      (fun ~bench ~workers ~cutoff ~n ->
+      (fun ~bench ~placement:_ ~workers ~cutoff ~n ->
         command
         @ [
             bench; string_of_int n; string_of_int cutoff; string_of_int workers;

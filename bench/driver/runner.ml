@@ -13,6 +13,7 @@ type sample = {
   rss_kib : int option;
   checksum : int option;
   figures : (string * float) list;
+  placement : int;  (** which copy of the program it was *)
   disturbed : bool;  (** others needed a core that this one needed too *)
 }
 
@@ -21,13 +22,22 @@ type cell = {
   scheduler : Scheduler.t;
   workers : int;
   cutoff : int;
+  placements : int;  (** the copies over which its runs are spread *)
   mutable samples : sample list;
   mutable failure : string option;
   mutable skip : bool;  (** the contestant does not have the benchmark *)
 }
 
-let cell scheduler workers cutoff =
-  { scheduler; workers; cutoff; samples = []; failure = None; skip = false }
+let cell (bench : Suite.t) (scheduler : Scheduler.t) workers cutoff =
+  {
+    scheduler;
+    workers;
+    cutoff;
+    placements = (if scheduler.placed then bench.placements else 1);
+    samples = [];
+    failure = None;
+    skip = false;
+  }
 
 let is_plain (s : Scheduler.t) = s.name = s.base
 
@@ -42,8 +52,8 @@ let cells (plan : plan) (bench : Suite.t) (size : Suite.size) =
   in
   let of_scheduler (s : Scheduler.t) cutoff =
     if not (s.has bench.name) then []
-    else if s.parallel then List.map (fun w -> cell s w cutoff) workers
-    else [ cell s 1 cutoff ]
+    else if s.parallel then List.map (fun w -> cell bench s w cutoff) workers
+    else [ cell bench s 1 cutoff ]
   in
   let plain, others = List.partition is_plain plan.schedulers in
   List.concat_map (fun s -> of_scheduler s 0) plain
@@ -51,7 +61,7 @@ let cells (plan : plan) (bench : Suite.t) (size : Suite.size) =
       (fun cutoff -> List.concat_map (fun s -> of_scheduler s cutoff) others)
       size.cutoffs
 
-let parse text ~max_rss_kib ~disturbed =
+let parse text ~max_rss_kib ~placement ~disturbed =
   let open Yojson.Safe.Util in
   let json = Yojson.Safe.from_string text in
   let float name default =
@@ -72,12 +82,14 @@ let parse text ~max_rss_kib ~disturbed =
         rss_kib = Some (Option.value ~default:max_rss_kib rss);
         checksum = to_int_option (member "checksum" json);
         figures;
+        placement;
         disturbed;
       }
 
-let measure (plan : plan) (bench : Suite.t) n c =
+let measure (plan : plan) (bench : Suite.t) n c placement =
   let command =
-    c.scheduler.command ~bench:bench.name ~workers:c.workers ~cutoff:c.cutoff ~n
+    c.scheduler.command ~bench:bench.name ~placement ~workers:c.workers
+      ~cutoff:c.cutoff ~n
   in
   match Process.run ~limit:plan.limit ~max_rss_mib:plan.max_rss_mib command with
   | Failed why -> c.failure <- Some why
@@ -90,20 +102,68 @@ let measure (plan : plan) (bench : Suite.t) n c =
         | Load -> cores
       in
       let disturbed = others +. needed > cores +. 0.2 in
-      match parse text ~max_rss_kib ~disturbed with
+      match parse text ~max_rss_kib ~placement ~disturbed with
       | None -> c.skip <- true
       | Some sample -> c.samples <- sample :: c.samples
       | exception (Yojson.Json_error _ | Yojson.Safe.Util.Type_error _) ->
           c.failure <- Some "its output is not what was asked for")
 
-let clean c = List.filter (fun s -> not s.disturbed) c.samples
+(* {1 Runs and placements}
+
+   The runs are dealt to the placements in turn: an equal share each, the first
+   ones getting what is left over. *)
+
+let share runs c placement =
+  (runs / c.placements) + if placement < runs mod c.placements then 1 else 0
+
+let samples_of c placement =
+  List.filter (fun s -> s.placement = placement) c.samples
+
+let clean samples = List.filter (fun s -> not s.disturbed) samples
+let all_placements c = List.init c.placements Fun.id
 
 (* The undisturbed samples; if there are too few, the first disturbed ones too. *)
 let used runs c =
-  let clean = clean c in
-  let missing = max 0 (runs - List.length clean) in
-  let disturbed = List.rev (List.filter (fun s -> s.disturbed) c.samples) in
-  clean @ List.filteri (fun i _ -> i < missing) disturbed
+  let of_placement placement =
+    let samples = samples_of c placement in
+    let clean = clean samples in
+    let missing = max 0 (share runs c placement - List.length clean) in
+    let disturbed = List.rev (List.filter (fun s -> s.disturbed) samples) in
+    clean @ List.filteri (fun i _ -> i < missing) disturbed
+  in
+  List.concat_map of_placement (all_placements c)
+
+(* The placement to measure next: of those that have too few undisturbed
+   samples, the one that was measured least. *)
+let next_placement runs c =
+  let lacks p = List.length (clean (samples_of c p)) < share runs c p in
+  let tried p = List.length (samples_of c p) in
+  List.fold_left
+    (fun best p ->
+      match best with
+      | Some b when tried b <= tried p -> best
+      | _ -> if lacks p then Some p else best)
+    None (all_placements c)
+
+(* The times of the fastest and of the slowest copy. *)
+let placement_figures samples =
+  let placements =
+    List.sort_uniq compare (List.map (fun s -> s.placement) samples)
+  in
+  let time p =
+    Stats.median
+      (List.filter_map
+         (fun s -> if s.placement = p then Some s.seconds else None)
+         samples)
+  in
+  match List.map time placements with
+  | [] | [ _ ] -> []
+  | times ->
+      [
+        ("placements", float_of_int (List.length times));
+        ("best_placement_s", Stats.least times);
+        ("worst_placement_s", Stats.most times);
+      ]
 
 (* All checksums of a benchmark and size agree with the plain program's; without
    it, with the most sober one that is there. *)
@@ -151,7 +211,9 @@ let row runs (bench : Suite.t) (size : Suite.size) c =
     max_rss_kib = (if rss = [] then None else Some (List.fold_left max 0 rss));
     disturbed;
     ratio_to_sequential = None;
-    figures = (if c.failure = None then mean_figures samples else []);
+    figures =
+      (if c.failure = None then placement_figures samples @ mean_figures samples
+       else []);
     failure = c.failure;
   }
 
@@ -159,18 +221,19 @@ let row runs (bench : Suite.t) (size : Suite.size) c =
    again. *)
 let measure_all plan ~runs ~progress (bench : Suite.t) (size : Suite.size) cells
     =
-  let wanted c =
-    c.failure = None && (not c.skip) && List.length (clean c) < runs
-  in
-  let one c =
+  let one c placement =
     progress
       (Printf.sprintf "%s n=%d %s, %d worker%s" bench.name size.n
          c.scheduler.name c.workers
          (if c.workers = 1 then "" else "s"));
-    measure plan bench size.n c
+    measure plan bench size.n c placement
+  in
+  let turn c =
+    if c.failure = None && not c.skip then
+      Option.iter (one c) (next_placement runs c)
   in
   for _ = 1 to 2 * runs do
-    List.iter (fun c -> if wanted c then one c) cells;
+    List.iter turn cells;
     check cells
   done
 

@@ -20,4 +20,9 @@ val run :
     memory, a wrong result) is not asked again for it. A measurement during
     which others used cores that it needed is repeated, at most as many times
     again as there are runs; if there are still too few, the row says how many
-    were disturbed. *)
+    were disturbed.
+
+    Where a benchmark has several placements ({!Suite.t}), each run is of one of
+    them, in turn, and the row's figures are over all; the figures [placements],
+    [best_placement_s] and [worst_placement_s] are their number and the median
+    times of the fastest and the slowest of them. *)

@@ -4,7 +4,14 @@ type t = {
   base : string;
   parallel : bool;
   has : string -> bool;
-  command : bench:string -> workers:int -> cutoff:int -> n:int -> string list;
+  placed : bool;
+  command :
+    bench:string ->
+    placement:int ->
+    workers:int ->
+    cutoff:int ->
+    n:int ->
+    string list;
 }
 
 let of_contestant ~structures (c : Bench_core.Contestant.t) =
@@ -22,10 +29,12 @@ let of_contestant ~structures (c : Bench_core.Contestant.t) =
     base = "sequential";
     parallel = c.parallel;
     has;
+    placed = true;
     command =
-      (fun ~bench ~workers ~cutoff ~n ->
+      (fun ~bench ~placement ~workers ~cutoff ~n ->
         Sys.executable_name
-        :: Child.arguments ~scheduler:c.name ~bench ~workers ~cutoff ~n);
+        :: Child.arguments ~scheduler:c.name ~bench ~placement ~workers ~cutoff
+             ~n);
   }
 
 let load_seconds = ref 4.
@@ -37,8 +46,9 @@ let of_server (s : Servers.t) =
     base = "";
     parallel = s.parallel;
     has = (fun bench -> List.mem bench Servers.benches);
+    placed = false;
     command =
-      (fun ~bench ~workers ~cutoff ~n ->
+      (fun ~bench ~placement:_ ~workers ~cutoff ~n ->
         Servers.command
           {
             server = s.name;

@@ -9,7 +9,16 @@ type t = {
           above that one's *)
   parallel : bool;  (** [false]: run with one worker only *)
   has : string -> bool;  (** the benchmarks that it may have *)
-  command : bench:string -> workers:int -> cutoff:int -> n:int -> string list;
+  placed : bool;
+      (** has the copies of the benchmarks of which there are some (see
+          {!Suite.t}); otherwise [placement] means nothing to it *)
+  command :
+    bench:string ->
+    placement:int ->
+    workers:int ->
+    cutoff:int ->
+    n:int ->
+    string list;
       (** Prints one object in JSON: [seconds], [checksum], and maybe [cpu_s]
           and [max_rss_kib]; or [figures]; or [unsupported]. *)
 }

@@ -6,17 +6,19 @@ type t = {
   about : string;
   kind : kind;
   cutoff_is : string;
+  placements : int;
   full : size list;
   quick : size list;
 }
 
-let bench name about cutoff_is full quick =
+let bench ?(placements = 1) name about cutoff_is full quick =
   let sizes = List.map (fun (n, cutoffs) -> { n; cutoffs }) in
   {
     name;
     about;
     kind = Time;
     cutoff_is;
+    placements;
     full = sizes full;
     quick = sizes quick;
   }
@@ -28,6 +30,7 @@ let probe name about full quick =
     about;
     kind = Probe;
     cutoff_is = "";
+    placements = 1;
     full = size full;
     quick = size quick;
   }
@@ -40,7 +43,8 @@ let forking =
       "sequential below n ="
       [ (40, [ 10; 15; 20; 25 ]) ]
       [ (30, [ 12; 20 ]) ];
-    bench "fib_nocutoff" "naive Fibonacci, a fork for every addition" ""
+    bench ~placements:Bench_core.Contestant.placements "fib_nocutoff"
+      "naive Fibonacci, a fork for every addition" ""
       [ (30, [ 0 ]); (38, [ 0 ]) ]
       [ (24, [ 0 ]) ];
     bench "skynet" "a tree of ten children a node, forked by halves, no cut-off"
@@ -132,6 +136,7 @@ let servers =
       about;
       kind = Load;
       cutoff_is = what;
+      placements = 1;
       full = [ size full ];
       quick = [ size quick ];
     }

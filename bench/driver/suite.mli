@@ -16,6 +16,9 @@ type t = {
   cutoff_is : string;
       (** what the cut-off counts, for axes and tables; empty if there is none
       *)
+  placements : int;
+      (** how many copies of the program there are, at different places in
+          memory, over which the runs are spread; usually 1 *)
   full : size list;
   quick : size list;
 }

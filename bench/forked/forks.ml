@@ -3,14 +3,6 @@
 open Bench_plain
 open Sched
 
-let rec fib ctx n =
-  if n < 2 then n
-  else
-    let a, b =
-      both ctx (fun ctx -> fib ctx (n - 1)) (fun ctx -> fib ctx (n - 2))
-    in
-    a + b
-
 let rec fib_cutoff ctx cutoff n =
   if n <= cutoff || n < 2 then Fib.fib n
   else
@@ -81,10 +73,6 @@ let jobs : (string * (n:int -> cutoff:int -> ctx -> unit -> int)) list =
       fun ~n ~cutoff ctx ->
         let r = fib_cutoff ctx cutoff n in
         fun () -> r );
-    ( "fib_nocutoff",
-      fun ~n ~cutoff:_ ctx ->
-        let r = fib ctx n in
-        fun () -> r );
     ( "skynet",
       fun ~n ~cutoff:_ ctx ->
         let r = skynet ctx 0 (power10 n) in
@@ -98,3 +86,12 @@ let jobs : (string * (n:int -> cutoff:int -> ctx -> unit -> int)) list =
         let r = queens ctx cutoff (Queens.full n) 0 0 0 in
         fun () -> r );
   ]
+  @ Bench_core.Contestant.placed "fib_nocutoff"
+      (List.map
+         (fun fib ~n ~cutoff:_ ctx ->
+           let r = fib ctx n in
+           fun () -> r)
+         [
+           Nocutoff_0.fib; Nocutoff_1.fib; Nocutoff_2.fib; Nocutoff_3.fib;
+           Nocutoff_4.fib; Nocutoff_5.fib; Nocutoff_6.fib; Nocutoff_7.fib;
+         ] [@ocamlformat "disable"])
