@@ -102,6 +102,12 @@ let rec free_place t =
   let seen = Atomic.get t.state in
   if not (replace t seen { seen with count = seen.count - 1 }) then free_place t
 
+(* The first sender's entry becomes the last message. *)
+let enter t seen entry senders =
+  let messages = push seen.messages entry and count = seen.count + 1 in
+  if replace t seen { seen with messages; senders; count } then
+    if told entry then show t seen entry.value else free_place t
+
 (* Moves senders into the queue while there is room. A busy sender stays where
    it is: it was marked when the room was in sight, and will find it. *)
 let rec admit ~self t =
@@ -113,9 +119,7 @@ let rec admit ~self t =
         install t seen { seen with senders };
         admit ~self t
     | Ready (entry, senders) ->
-        let messages = push seen.messages entry and count = seen.count + 1 in
-        if replace t seen { seen with messages; senders; count } then
-          if told entry then show t seen entry.value else free_place t;
+        enter t seen entry senders;
         admit ~self t
 
 (* {1 Receiving} *)
@@ -305,7 +309,10 @@ and queue ~self t seen next ~busy value cell =
         let senders = Line.push ~gone:unwilling seen.senders { value; cell } in
         if replace t seen { next with senders } then Waiter.Enlisted
         else deposit ~self t value (Some cell)
-    | Some _ | None -> Nothing
+    | (Some _ | None) when Atomic.get t.state == seen -> Nothing
+    | Some _ | None ->
+        (* Others have come since to receive, or it was closed. *)
+        deposit ~self t value cell
   else
     match first_sender ~self seen.senders with
     | Ready _ ->
@@ -347,19 +354,34 @@ let unrecv t value =
 
 (* {1 Looking and closing} *)
 
-let rec look_at t cell =
+let rec look_at ~self t cell =
   let seen = Atomic.get t.state in
-  match (Line.view ~gone:left seen.messages, cell) with
-  | Again messages, _ ->
+  match Line.view ~gone:left seen.messages with
+  | Again messages ->
       install t seen { seen with messages };
-      look_at t cell
-  | First (entry, _), _ ->
-      if told entry then Waiter.Done (Ok entry.value) else look_at t cell
-  | Nobody, _ when over seen -> Done (closed_error t)
-  | Nobody, None -> Nothing
-  | Nobody, Some waiter ->
+      look_at ~self t cell
+  | First (entry, _) ->
+      if told entry then Waiter.Done (Ok entry.value) else look_at ~self t cell
+  | Nobody -> (
+      match first_sender ~self seen.senders with
+      | Ready (entry, senders) when t.capacity > 0 && not seen.handing ->
+          (* A message was just taken, and who took it will let this one in. *)
+          enter t seen entry senders;
+          look_at ~self t cell
+      | Put_in_order senders when t.capacity > 0 ->
+          install t seen { seen with senders };
+          look_at ~self t cell
+      | Ready _ | Put_in_order _ | All_busy | No_sender ->
+          nothing_to_see ~self t seen cell)
+
+and nothing_to_see ~self t seen = function
+  | _ when over seen -> Done (closed_error t)
+  | None when Atomic.get t.state == seen -> Nothing
+  | None -> look_at ~self t None
+  | Some waiter as cell ->
       let lookers = Takers.push seen.lookers waiter in
-      if replace t seen { seen with lookers } then Enlisted else look_at t cell
+      if replace t seen { seen with lookers } then Enlisted
+      else look_at ~self t cell
 
 let rec enlist_looker t waiter =
   let seen = Atomic.get t.state in
@@ -368,11 +390,11 @@ let rec enlist_looker t waiter =
   else enlist_looker t waiter
 
 let look t ~reason =
-  let attempt ~self:_ cell = look_at t cell in
+  let attempt ~self cell = look_at ~self t cell in
   { Waiter.attempt; enlist = enlist_looker t; reason }
 
 let peek t =
-  match look_at t None with
+  match look_at ~self:Waiter.nobody t None with
   | Done (Ok v) -> Some v
   | Done (Error _) | Enlisted | Nothing -> None
 

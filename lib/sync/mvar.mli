@@ -26,7 +26,8 @@
 
     Sources: Barth, Nikhil, Arvind, {e M-structures} (FPCA 1991); Peyton Jones,
     Gordon, Finne, {e Concurrent Haskell} (POPL 1996). Checked, in
-    test/sync/messages: qcheck-stm against a sequential model; stress, with
+    test/sync/messages: qcheck-stm against a sequential model; qcheck-lin, where
+    calls of [put] and [take] that wait are served or cancelled; stress, with
     cancellations and timeouts. *)
 
 type 'a t
@@ -48,7 +49,9 @@ val read : ?timeout:float -> 'a t -> 'a
 (** The value, which stays where it is. Atomic: of several who put, the one
     whose value is read came after [read] was called, or its value was there;
     and whoever waits in [read] sees the next value that is put, even if a taker
-    that waits too gets it at once (takers do not overtake readers). Raises
+    that waits too gets it at once (takers do not overtake readers). It is told
+    just after the value was put: of several puts under way at once it sees one,
+    perhaps not the first, and its own cancellation may come before. Raises
     {!Event.Timeout}. *)
 
 val put_event : 'a t -> 'a -> unit Event.t
