@@ -19,8 +19,8 @@
     Checked, in test/sync/messages: dscheck, with capacities 0 and 1, of senders
     and receivers against each other, against choices, cancellation and closing,
     of choices against each other, and of lookers, with seeded bugs (scenarios
-    too large for all interleavings by random ones); stress and qcheck-stm
-    through the structures. *)
+    too large for all interleavings by random ones); stress, qcheck-stm and
+    qcheck-lin through the structures. *)
 
 type 'a t
 

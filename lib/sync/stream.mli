@@ -29,8 +29,8 @@
       - : int = 5050
     ]}
 
-    Checked, in test/sync/messages: qcheck-stm against a sequential model, and
-    stress. *)
+    Checked, in test/sync/messages: qcheck-stm against a sequential model,
+    qcheck-lin, and stress. *)
 
 type 'a t
 
