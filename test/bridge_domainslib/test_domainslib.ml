@@ -8,8 +8,25 @@ let pool = ref None
 let get () =
   match !pool with Some pool -> pool | None -> Alcotest.fail "no pool"
 
+(* Whether backtraces are recorded is each domain's own affair, and a task may go
+   on in another domain than the one in which it waited. Tasks that wait for each
+   other without suspending are each in a domain of its own. *)
+let record_backtraces pool =
+  let n = Task.get_num_domains pool in
+  let arrived = Atomic.make 0 in
+  let part () =
+    Printexc.record_backtrace true;
+    Atomic.incr arrived;
+    while Atomic.get arrived < n do
+      Domain.cpu_relax ()
+    done
+  in
+  Task.run pool (fun () ->
+      List.init n (fun _ -> Task.async pool part) |> List.iter (Task.await pool))
+
 let main num_domains f =
   let p = Task.setup_pool ~num_domains () in
+  record_backtraces p;
   pool := Some p;
   Fun.protect
     (fun () -> Dromos_domainslib.run p f)
