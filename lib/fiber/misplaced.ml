@@ -31,6 +31,13 @@ let foreign =
       ],
       "an Eio event loop",
       "the package dromos-eio, or Eio.Domain_manager.run" );
+    ( [
+        "Async_unix__Raw_scheduler.";
+        "Async_unix__Thread_safe.";
+        "Async_kernel__Scheduler.";
+      ],
+      "Async's scheduler",
+      "the package dromos-async, or In_thread.run" );
     ( [ "Domainslib__Task."; "Domainslib.Task." ],
       "a Domainslib task",
       "the package dromos-domainslib, or a domain of its own" );
