@@ -103,8 +103,8 @@ val run : ?workers:int -> ?hub:Hub.t -> (unit -> 'a) -> 'a
     different [hub] raises [Invalid_argument].
 
     Raises [Invalid_argument] if [workers] is not in [1 .. 128], and
-    {!Misplaced} when called in an Eio, Lwt or Domainslib task, whose scheduler
-    it would block. Callable from any domain and any systhread.
+    {!Misplaced} when called in an Eio, Lwt, Async or Domainslib task, whose
+    scheduler it would block. Callable from any domain and any systhread.
 
     {b Deadlock.} When nothing has run for a second, and no timer, no
     {!blocking} call and no wake-up announced by {!Dromos_suspend.External} is

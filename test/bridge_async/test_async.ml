@@ -16,11 +16,6 @@ let ( let* ) d f = Deferred.bind d ~f
 let ( let+ ) d f = Deferred.map d ~f
 let pause ms = Async_kernel.Clock_ns.after (Core.Time_ns.Span.of_ms ms)
 
-let backtraces f =
-  let before = Printexc.backtrace_status () in
-  Printexc.record_backtrace true;
-  Fun.protect ~finally:(fun () -> Printexc.record_backtrace before) f
-
 let contains text part =
   let n = String.length part in
   let rec at i =
@@ -45,11 +40,18 @@ let unknown () =
   Domain.join other
 
 let starting () =
-  (* By several at once: one domain is started. *)
-  let starters = List.init 3 (fun _ -> Domain.spawn Dromos_async.start) in
+  (* By several at once: one domain is started. It records backtraces if the one
+     who starts it does. *)
+  let starter () =
+    Printexc.record_backtrace true;
+    Dromos_async.start ()
+  in
+  let starters = List.init 3 (fun _ -> Domain.spawn starter) in
   Dromos_async.start ();
   List.iter Domain.join starters;
-  let domains = List.init 3 (fun _ -> await (fun () -> return (Domain.self ()))) in
+  let domains =
+    List.init 3 (fun _ -> await (fun () -> return (Domain.self ())))
+  in
   bool "one domain" true (List.for_all (( = ) (List.hd domains)) domains);
   bool "not this one" true (List.hd domains <> Domain.self ());
   await (fun () ->
@@ -130,12 +132,10 @@ let promises () =
 
 let trace_of e =
   match e with
-  | Monitor.Monitor_exn e ->
-      Option.get (Monitor.Monitor_exn.backtrace e)
+  | Monitor.Monitor_exn e -> Option.get (Monitor.Monitor_exn.backtrace e)
   | _ -> Alcotest.fail "not wrapped by a monitor"
 
 let exceptions_to_async () =
-  backtraces @@ fun () ->
   let fails what event =
     match await (fun () -> Monitor.try_with (fun () -> sync (event ()))) with
     | Ok () -> Alcotest.fail (what ^ ": no exception")
@@ -165,17 +165,18 @@ let right_monitor () =
     Monitor.try_with ~extract_exn:true (fun () ->
         sync (Event.wrap (Promise.await_event gate) (fun () -> raise (Boom n))))
   in
-  let all = Dromos.run (fun () ->
-      let all = Dromos.async (fun () ->
-          await (fun () -> Deferred.all (List.init 50 (fun n -> one n ()))))
-      in
-      Promise.resolve gate ();
-      Dromos.await all)
+  let all =
+    Dromos.run (fun () ->
+        let all =
+          Dromos.async (fun () ->
+              await (fun () -> Deferred.all (List.init 50 (fun n -> one n ()))))
+        in
+        Promise.resolve gate ();
+        Dromos.await all)
   in
   List.iteri (fun n r -> bool "its own" true (r = Error (Boom n))) all
 
 let exceptions_from_async () =
-  backtraces @@ fun () ->
   let fails what f =
     match await f with
     | () -> Alcotest.fail (what ^ ": no exception")
@@ -340,6 +341,7 @@ let misuse () =
 
 let () =
   Watch.suite "dromos-async" @@ fun () ->
+  Printexc.record_backtrace true;
   let case = Watch.case in
   Alcotest.run "dromos-async"
     [

@@ -38,8 +38,8 @@ let computing () =
                   let more =
                     Dromos_async.await (fun () ->
                         Deferred.map
-                          (Async_kernel.Clock_ns.after Core.Time_ns.Span.millisecond)
-                          ~f:(fun () -> 1))
+                          (Async_kernel.Clock_ns.after
+                             Core.Time_ns.Span.millisecond) ~f:(fun () -> 1))
                   in
                   Channel.send results (fib n + more);
                   loop ()

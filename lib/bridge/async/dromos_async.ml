@@ -51,7 +51,8 @@ let unwrapped = function
   | Error (Monitor.Monitor_exn e) ->
       let bt = Monitor.Monitor_exn.backtrace e in
       Error
-        (Monitor.Monitor_exn.extract_exn e, Option.value bt ~default:no_backtrace)
+        ( Monitor.Monitor_exn.extract_exn e,
+          Option.value bt ~default:no_backtrace )
   | Error e -> Error (e, no_backtrace)
 
 let await f =

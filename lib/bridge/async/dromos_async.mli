@@ -36,25 +36,25 @@
     who may call it, and raises [Dromos.Misplaced], with what to do instead, for
     others.
 
-    {b Exceptions.} What a wait raises in Async code goes, with its backtrace, to
-    the monitor under which {!sync} was called, and the deferred stays
+    {b Exceptions.} What a wait raises in Async code goes, with its backtrace,
+    to the monitor under which {!sync} was called, and the deferred stays
     undetermined, as Async has it: [Monitor.try_with] around it catches it. What
     Async code raises is raised by {!await}, without Async's wrapping, with the
     backtrace that Async's monitor kept.
 
-    {b Cancellation.} Async has none: a deferred cannot be told that nobody wants
-    it. A Dromos task that is cancelled in {!await} leaves at once; the Async
-    code it started goes on, and its result is dropped. An operation begun by
-    {!sync} takes place whenever it can, read or not. So do not race it by
+    {b Cancellation.} Async has none: a deferred cannot be told that nobody
+    wants it. A Dromos task that is cancelled in {!await} leaves at once; the
+    Async code it started goes on, and its result is dropped. An operation begun
+    by {!sync} takes place whenever it can, read or not. So do not race it by
     [Deferred.any] or [choose], where its message would be lost: make the choice
     an event, with {!to_promise} for what Async would end it by.
 
     {b Limits.} Async has one scheduler per process, which never ends: neither
     does the domain that {!start} gives it, until the program does. A function
     that waits through [Dromos_suspend] and is called in Async code outside
-    {!sync} blocks Async, as any blocking call does; in [In_thread.run] it blocks
-    that thread only. Signals that Async handles wake it reliably only if they
-    are delivered in its own domain (Dromos's domains block them all).
+    {!sync} blocks Async, as any blocking call does; in [In_thread.run] it
+    blocks that thread only. Signals that Async handles wake it reliably only if
+    they are delivered in its own domain (Dromos's domains block them all).
 
     Checked: tests with values, exceptions and cancellations, and storms of
     crossings, against Async 0.17; not model-checked. *)
@@ -62,9 +62,10 @@
 val start : unit -> unit
 (** Makes Async reachable for {!await}.
 
-    Outside Async: starts it on a domain of its own, for the rest of the program,
-    unless that was done already; returns once it runs. To be called before
-    anything else of Async's is, since who calls first owns Async's lock; raises
+    Outside Async: starts it on a domain of its own, for the rest of the
+    program, unless that was done already; returns once it runs. The domain
+    records backtraces if the caller's does. To be called before anything else
+    of Async's is, since who calls first owns Async's lock; raises
     [Dromos.Misplaced] if somebody did.
 
     In Async code, in a program that runs [Scheduler.go], [Command.async] or

@@ -130,7 +130,8 @@ let theirs what =
          program's beginning or in Async code"
         what
   | Some started ->
-      if Scheduler.is_initialized () && Thread_safe.am_holding_async_lock () then
+      if Scheduler.is_initialized () && Thread_safe.am_holding_async_lock ()
+      then
         misplaced
           "%s: called in Async code (this thread holds Async's lock), which it \
            would block; bind the deferred, or use In_thread.run"
