@@ -356,6 +356,37 @@ let messages () =
     (List.map (fun (r : Row.t) -> r.bench ^ ", " ^ r.scheduler) failed);
   Alcotest.(check int) "all there" 8 (List.length rows)
 
+(* The page on servers shows what the lab draws from the rows beside it. *)
+let page () =
+  let doc = List.fold_left Filename.concat ".." [ ".."; "doc" ] in
+  let read path = In_channel.with_open_bin path In_channel.input_all in
+  let text = read (Filename.concat doc "servers.md") in
+  let rows = Row.read (Filename.concat doc "servers.json") in
+  let drawn = Plot.draw ~dir:(file "page") rows in
+  Alcotest.(check int) "plots" 4 (List.length drawn);
+  List.iter
+    (fun path ->
+      let name = Filename.basename path in
+      if read path <> read (Filename.concat doc name) then
+        Alcotest.failf
+          "doc/%s is not what is drawn from doc/servers.json; bench/main.exe \
+           --from doc/servers.json --plots doc draws it"
+          name;
+      let shown = List.exists (String.ends_with ~suffix:("(" ^ name)) in
+      if not (shown (String.split_on_char ')' text)) then
+        Alcotest.failf "doc/servers.md does not show %s" name)
+    drawn;
+  let servers = List.map (fun (r : Row.t) -> "`" ^ r.scheduler) rows in
+  List.iter
+    (fun server ->
+      if
+        not
+          (List.exists
+             (String.ends_with ~suffix:server)
+             (String.split_on_char '`' text |> List.map (fun s -> "`" ^ s)))
+      then Alcotest.failf "doc/servers.md does not name %s" server)
+    (List.sort_uniq compare servers)
+
 let checker () =
   let wrong s =
     match Svg.elements s with
@@ -390,6 +421,7 @@ let () =
           case "where the copies are" placements;
           case "every result" results;
           case "messages" messages;
+          case "the page on servers" page;
           case "memory of the lab itself" lean;
         ] );
     ]
