@@ -221,3 +221,4 @@ module Semaphore = Dromos_sync.Semaphore
 module Barrier = Dromos_sync.Barrier
 module Latch = Dromos_sync.Latch
 module Fifo = Dromos_fifo
+module Sched = Dromos_sched

@@ -337,3 +337,9 @@ module Latch = Dromos_sync.Latch
 
 module Fifo = Dromos_fifo
 (** A small scheduler on one thread, which shows how schedulers join in. *)
+
+(** {1 Schedulers of one's own} *)
+
+module Sched = Dromos_sched
+(** Scheduler actions, fibers, vprocs; schedulers that run side by side and
+    inside each other. *)

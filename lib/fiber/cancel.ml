@@ -34,6 +34,7 @@ let inside fiber ~scope ~cancel ~shield f =
       in_scope = outer_scope;
       under = outer_cancel;
       shielded = outer_shield > 0;
+      inherits = fiber.fls;
     }
   in
   let set top scope cancel shield =

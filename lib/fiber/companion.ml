@@ -24,10 +24,10 @@ let publish_oldest local =
   if fiber != Fiber.nobody then
     let worker = fiber.worker in
     List.iter
-      (fun (candidate : Task.candidate) ->
-        if Task.mark ~still:(local, fiber, top) candidate.frame then
+      (fun (candidate : Latent.candidate) ->
+        if Latent.mark ~still:(local, fiber, top) candidate.frame then
           Task.offer_frame worker candidate)
-      (Task.oldest_latent fiber top)
+      (Latent.oldest fiber top)
 
 let byte = Bytes.make 1 '!'
 

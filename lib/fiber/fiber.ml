@@ -17,6 +17,9 @@ type t = {
   mutable waits : string;
   mutable since : int;
   info : info;
+  mutable fls : Hmap.t;
+  mutable pin : int;
+  ends : unit -> unit;
 }
 
 and info = {
@@ -29,7 +32,14 @@ and info = {
 and frame = Frame : 'b fork -> frame [@@unboxed]
 and 'b fork = { code : t -> 'b; mutable cell : 'b cell; prev : frame }
 and 'b cell = Latent | Promoted of 'b join | Border of env
-and env = { in_scope : scope; under : cancel; shielded : bool }
+
+and env = {
+  in_scope : scope;
+  under : cancel;
+  shielded : bool;
+  inherits : Hmap.t;
+}
+
 and 'b join = { state : 'b Join.t; branch : cancel }
 
 and worker = {
@@ -44,7 +54,26 @@ and worker = {
   mutable suspensions : int;
   waiters : t Registry.t;
   mutable ended : int;
+  mutable actions : entry list;
+  mutable next : directive;
+  mutable next_by : t;
+  queue : ready Ready_queue.t;
+  serves_queue : int Atomic.t;
+  groups : int Atomic.t;
 }
+
+and signal = Stop | Preempt of ready
+and directive = Forward of signal | Run of action * t * (unit -> unit)
+
+and action = {
+  action_name : string;
+  turn : string;
+  act : signal -> directive;
+  ready_again : (ready -> unit) option;
+}
+
+and entry = { action : action; owner : t }
+and ready = { of_fiber : t; home : int; go : (unit -> unit) Atomic.t }
 
 and run = {
   pool : Pool.t;
@@ -93,6 +122,8 @@ let debug =
   | None | Some ("" | "0") -> false
   | Some _ -> true
 
+let stop = Forward Stop
+let spent () = ()
 let awake = "(awake)"
 let no_orphans = { kept = []; length = 0; limit = 16 }
 
@@ -115,7 +146,8 @@ let nobody =
   let node = Broadcast.create () in
   let signalled = Atomic.make false and pending = Pending.create () in
   let failure = Atomic.make None and orphans = Atomic.make no_orphans in
-  let waiters = Registry.create () in
+  let waiters = Registry.create () and queue = Ready_queue.create () in
+  let serves_queue = Atomic.make 0 and groups = Atomic.make 0 in
   let rec run =
     {
       pool;
@@ -144,6 +176,9 @@ let nobody =
       waits = awake;
       since = -1;
       info = { kind = ""; name = ""; made_at = None; waits_at = None };
+      fls = Hmap.empty;
+      pin = -1;
+      ends = ignore;
     }
   and worker =
     {
@@ -158,6 +193,12 @@ let nobody =
       suspensions = 0;
       waiters;
       ended = 0;
+      actions = [];
+      next = stop;
+      next_by = fiber;
+      queue;
+      serves_queue;
+      groups;
     }
   and local =
     {

@@ -28,6 +28,11 @@ type t = {
   mutable waits : string;  (** what for, for people: see {!Waiting} *)
   mutable since : int;  (** the tick before that; -1 until it first waits *)
   info : info;
+  mutable fls : Hmap.t;  (** fiber-local storage *)
+  mutable pin : int;
+      (** the only worker that may run it at the root; -1: any *)
+  ends : unit -> unit;
+      (** of a scheduler's fiber, told when it and its actions are over *)
 }
 (** A fiber, or its context: the same record under two names. *)
 
@@ -51,7 +56,12 @@ and 'b cell =
       (** not a fork: what the fiber's scope, node and shield were for the
           frames below, before the fiber changed them *)
 
-and env = { in_scope : scope; under : cancel; shielded : bool }
+and env = {
+  in_scope : scope;
+  under : cancel;
+  shielded : bool;
+  inherits : Hmap.t;
+}
 
 and 'b join = { state : 'b Join.t; branch : cancel }
 (** A branch that was published as a kernel task. *)
@@ -72,7 +82,38 @@ and worker = {
   mutable suspensions : int;
   waiters : t Registry.t;  (** fibers that first suspended here *)
   mutable ended : int;  (** fibers that suspended somewhere and ended here *)
+  mutable actions : entry list;  (** the stack, the current one first *)
+  mutable next : directive;
+      (** what the fiber that left last wants done; [stop] between two *)
+  mutable next_by : t;  (** that fiber *)
+  queue : ready Ready_queue.t;  (** the vproc's own, see {!Task.enq} *)
+  serves_queue : int Atomic.t;
+      (** which fiber's actions take from it; 0: the kernel's loop does *)
+  groups : int Atomic.t;  (** that it was provided to *)
 }
+
+(** What an action is told about the fiber that ran under it. *)
+and signal =
+  | Stop  (** it has ended, or waits and will come back by {!ready_again} *)
+  | Preempt of ready  (** it yields, or its time was up *)
+
+and directive = Forward of signal | Run of action * t * (unit -> unit)
+
+and action = {
+  action_name : string;
+  turn : string;  (** what fibers in its hands wait for, for people *)
+  act : signal -> directive;  (** does not raise *)
+  ready_again : (ready -> unit) option;
+      (** takes back a fiber that waited while this action was the topmost that
+          has one; from any thread, does not raise *)
+}
+
+and entry = { action : action; owner : t  (** the fiber whose code it is *) }
+
+and ready = { of_fiber : t; home : int; go : (unit -> unit) Atomic.t }
+(** A fiber that could run, in the hands of a scheduler. [home] is the only
+    worker that can resume it, because a thread of that worker's domain holds
+    its stack; -1: any can. [go] is exchanged for {!spent} by who resumes it. *)
 
 and run = {
   pool : Dromos_kernel.Pool.t;
@@ -155,6 +196,11 @@ val no_orphans : orphans
 
 val debug : bool
 (** [DROMOS_DEBUG] *)
+
+val stop : directive
+(** [Forward Stop], by address. *)
+
+val spent : unit -> unit
 
 val awake : string
 (** What [waits] is, by address, while a fiber does not wait. *)

@@ -14,6 +14,9 @@ let with_spare local worker wait =
   Task.promote_all fiber;
   Waiting.suspends fiber;
   local.hub_open <- false;
+  (* The spare begins at the root, and these go on when this thread does. *)
+  let actions = worker.actions in
+  worker.actions <- [];
   let spare =
     Signals.blocked (Thread.create (fun () -> Crew.serve_once worker ~until))
   in
@@ -22,6 +25,7 @@ let with_spare local worker wait =
       Pool.wake worker.run.pool worker.id;
       Thread.join spare;
       worker.local <- local;
+      worker.actions <- actions;
       Waiting.goes_on fiber;
       local.hub_open <- true)
 

@@ -64,6 +64,12 @@ let make_worker run id =
     suspensions = 0;
     waiters = Registry.create ();
     ended = 0;
+    actions = [];
+    next = Fiber.stop;
+    next_by = Fiber.nobody;
+    queue = Ready_queue.create ();
+    serves_queue = Atomic.make 0;
+    groups = Atomic.make 0;
   }
 
 (* The run, its pool and its root scope refer to each other; the pool's hook
@@ -104,7 +110,8 @@ let start run f result =
   ignore
     (Pool.submit run.pool New
        (Hub.task (fun context ->
-            Task.start context ~scope:root ~cancel:root.node ~info (fun fiber ->
+            Task.start context ~scope:root ~cancel:root.node ~fls:Hmap.empty
+              ~info (fun fiber ->
                 (result :=
                    match Scope.body fiber root (fun _ -> f ()) with
                    | v -> Some (Ok v)

@@ -45,6 +45,26 @@ let wait_for_tasks scope =
     Dromos_suspend.suspend_shielded ~reason:Waiting.for_tasks
       (Pending.block scope.pending)
 
+(* {1 Fibers of schedulers} *)
+
+let prepare scope ?name ?(pin = -1) ~fls ?(ends = ignore) code =
+  enter scope;
+  let ends () =
+    ends ();
+    Pending.exit scope.pending
+  in
+  let code fiber =
+    match
+      Cancel.check fiber;
+      code fiber
+    with
+    | directive -> directive
+    | exception e ->
+        fail scope e (Printexc.get_raw_backtrace ());
+        Fiber.stop
+  in
+  Task.prepare ~scope ~fls ~pin ~info:(Waiting.info ?name ()) ~ends code
+
 (* {1 Tasks} *)
 
 let unread orphans = List.filter (fun o -> not (o.awaited ())) orphans
@@ -65,7 +85,8 @@ let rec push_orphan scope orphan =
 
 let start context scope ?name f over =
   let info = Waiting.info ?name () in
-  Task.start context ~scope ~cancel:scope.node ~info (fun fiber ->
+  Task.start context ~scope ~cancel:scope.node ~fls:Hmap.empty ~info
+    (fun fiber ->
       (match
          Cancel.check fiber;
          f ()
@@ -116,11 +137,12 @@ let run_here scope task execute () =
 let spawn scope ?name ~failed code =
   enter scope;
   let info = Waiting.info ?name () in
+  let fls = (Fiber.current ()).fls in
   let promise = Promise.create () in
   let execute fiber = execute scope code promise ~failed fiber in
   let task =
     Hub.task (fun context ->
-        Task.start context ~scope ~cancel:scope.node ~info execute)
+        Task.start context ~scope ~cancel:scope.node ~fls ~info execute)
   in
   Promise.on_demand promise (run_here scope task execute);
   (match Task.publish scope.scope_run New task with

@@ -36,3 +36,16 @@ val start :
     {!enter}ed: a fiber of the scope that runs [f], unless the scope is
     cancelled, and [over] at its end, whatever happened; an exception fails the
     scope. [over] must not raise. *)
+
+(** {1 For the scheduling framework} *)
+
+val prepare :
+  t ->
+  ?name:string ->
+  ?pin:int ->
+  fls:Hmap.t ->
+  ?ends:(unit -> unit) ->
+  (Fiber.t -> Fiber.directive) ->
+  Fiber.ready
+(** {!Task.prepare} for a part of the scope: its exception fails the scope, and
+    the scope waits for its end. *)

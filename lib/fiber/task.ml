@@ -4,7 +4,9 @@ module Broadcast = Dromos_sync.Broadcast
 module Hub = Dromos_hub.Hub
 module Pool = Dromos_kernel.Pool
 
-type _ Effect.t += Yield : unit Effect.t
+type _ Effect.t +=
+  | Yield : unit Effect.t
+  | Capture : (Fiber.ready -> Fiber.directive) -> unit Effect.t
 
 (* The hub as this thread's worker, with the door shut behind it. *)
 let push local context reason task =
@@ -71,72 +73,68 @@ let slice local fiber go x =
   local.hub_open <- false;
   local.current <- Fiber.nobody
 
-(* Continues [fiber] on the worker whose kernel task this is, by [go], until it
-   ends or suspends. *)
-let enter fiber context go =
-  let worker = worker_of fiber.worker.run context in
-  let local = worker.local in
-  fiber.worker <- worker;
-  slice local fiber go ()
+let make_fiber worker ?(ends = ignore) ~scope ~cancel ~fls ~pin ~info () =
+  {
+    top = Fiber.nil;
+    signal = scope.scope_run.run_signal;
+    worker;
+    cancel;
+    scope;
+    shield = 0;
+    depth = 0;
+    self_id = 0;
+    waits = Fiber.awake;
+    since = -1;
+    info;
+    fls;
+    pin;
+    ends;
+  }
 
-(* {1 Frames} *)
+(* {1 Fibers in a scheduler's hands} *)
 
-type candidate = { frame : frame; env : env }
+let claim ready =
+  let go = Atomic.exchange ready.go Fiber.spent in
+  if go == Fiber.spent then None
+  else begin
+    Waiting.goes_on ready.of_fiber;
+    Some go
+  end
 
-let env_of fiber =
-  { in_scope = fiber.scope; under = fiber.cancel; shielded = fiber.shield > 0 }
+let is_root worker = match worker.actions with [] -> true | _ :: _ -> false
+let in_hands fiber go = { of_fiber = fiber; home = -1; go = Atomic.make go }
 
-(* Frames are promoted oldest first, so the promoted ones are the oldest of the
-   chain, and a walk can stop at the first of them.
+(* What the running fiber wants done when it has left. Told to the worker that
+   runs it. *)
+let leave_word worker fiber directive =
+  worker.next <- directive;
+  worker.next_by <- fiber
 
-   A walk over d frames takes 1 + d/64 of them, so that it costs no more than
-   publishing what it found does: one frame per walk would make deep recursions
-   quadratic. Nothing is allocated until the last of them, since a minor
-   collection would scan the deep stack each time. *)
-let share latent = 1 + (latent / 64)
+(* The same at the end of a piece of code, its first one or an action's: either
+   an action of its goes on the stack, or that was all of the fiber. *)
+let finish fiber directive =
+  leave_word fiber.worker fiber directive;
+  match directive with
+  | Run _ -> ()
+  | Forward _ ->
+      Waiting.over fiber;
+      fiber.ends ()
 
-let rec count n (Frame fork as frame) =
-  if Fiber.is_nil frame then n
-  else
-    match fork.cell with
-    | Promoted _ -> n
-    | Border _ -> count n fork.prev
-    | Latent -> count (n + 1) fork.prev
+let publish_ready worker reason fiber task =
+  if fiber.pin < 0 then publish worker.run reason task
+  else begin
+    ignore (Pool.submit_to worker.run.pool fiber.pin reason task);
+    ask_for_workers worker.run
+  end
 
-(* The latent frames but the newest [skip], oldest first. *)
-let rec but_newest skip acc env (Frame fork as frame) =
-  if Fiber.is_nil frame then acc
-  else
-    match fork.cell with
-    | Promoted _ -> acc
-    | Border outer -> but_newest skip acc outer fork.prev
-    | Latent ->
-        if skip > 0 then but_newest (skip - 1) acc env fork.prev
-        else but_newest 0 ({ frame; env } :: acc) env fork.prev
+let rec taker = function
+  | [] -> None
+  | { action = { ready_again = Some give; _ }; _ } :: _ -> Some give
+  | { action = { ready_again = None; _ }; _ } :: below -> taker below
 
-let oldest_latent fiber top =
-  match count 0 top with
-  | 0 -> []
-  | n -> but_newest (n - share n) [] (env_of fiber) top
-
-(* Between the tests and the store there is no poll point (the join is made
-   before), so a companion and the fiber never both mark a frame, and neither
-   marks one that the other has seen leave the chain. *)
-let mark ?still (Frame fork) =
-  let join = Promoted { state = Join.create (); branch = Cancel.root () } in
-  let chain_is_current =
-    match still with
-    | None -> true
-    | Some (local, fiber, top) -> local.current == fiber && fiber.top == top
-  in
-  match fork.cell with
-  | Latent when chain_is_current ->
-      fork.cell <- join;
-      true
-  | Latent | Promoted _ | Border _ -> false
-
-(* Fibers, their handler and the publishing of frames know each other: a fiber
-   that suspends publishes its frames, which start fibers. *)
+(* Fibers, their handler, the actions and the publishing of frames know each
+   other: a fiber that suspends publishes its frames, which start fibers, and
+   signals an action, which is a fiber's code. *)
 let rec effc : 'b. 'b Effect.t -> (('b, unit) continuation -> unit) option =
  fun (type b) (eff : b Effect.t) ->
   match eff with
@@ -145,6 +143,7 @@ let rec effc : 'b. 'b Effect.t -> (('b, unit) continuation -> unit) option =
   | Dromos_suspend.Shielded block ->
       Some (fun (k : (b, unit) continuation) -> suspended ~shield:true block k)
   | Yield -> Some yielded
+  | Capture use -> Some (captured use)
   | Dromos_suspend.Self -> Some identified
   | _ -> None
 
@@ -171,13 +170,12 @@ and suspended :
     worker.suspensions <- worker.suspensions + 1;
     let node = fiber.cancel and shielded = shield || fiber.shield > 0 in
     let s = Suspension.create () in
+    let actions = worker.actions in
     let resumer result =
       let first = Suspension.won s in
       if first then begin
         Waiting.goes_on fiber;
-        publish worker.run Unblock
-          (Hub.task (fun context ->
-               enter fiber context (fun () -> resume_with k result)))
+        come_back worker actions fiber (fun () -> resume_with k result)
       end;
       first
     in
@@ -205,38 +203,96 @@ and suspended :
 and identified : (int, unit) continuation -> unit =
  fun k -> continue k (Fiber.id (Fiber.local ()).current)
 
+and go_on fiber k () =
+  if Cancel.pending fiber then discontinue k Cancel.Cancelled
+  else begin
+    (* A worker that became idle while the fiber was queued found no fiber here
+       to ask, and this one may not fork again. *)
+    if Atomic.get fiber.signal > 0 then promote_oldest fiber;
+    continue k ()
+  end
+
 and yielded : (unit, unit) continuation -> unit =
  fun k ->
   let fiber = exit_current () in
-  publish fiber.worker.run Yield
-    (Hub.task (fun context ->
-         enter fiber context (fun () ->
-             if Cancel.pending fiber then discontinue k Cancel.Cancelled
-             else begin
-               (* A worker that became idle while the fiber was queued found no
-                  fiber here to ask, and this one may not fork again. *)
-               if Atomic.get fiber.signal > 0 then promote_oldest fiber;
-               continue k ()
-             end)))
+  let worker = fiber.worker in
+  let go = go_on fiber k in
+  if is_root worker then
+    publish_ready worker Yield fiber
+      (Hub.task (fun context -> enter fiber context go))
+  else leave_word worker fiber (Forward (Preempt (in_hands fiber go)))
 
-and start context ~scope ~cancel ~info code =
+and captured : (ready -> directive) -> (unit, unit) continuation -> unit =
+ fun use k ->
+  let fiber = exit_current () in
+  let worker = fiber.worker in
+  leave_word worker fiber (use (in_hands fiber (go_on fiber k)))
+
+(* A fiber that waited is given back to the action that ran it, or to whoever
+   takes fibers back below; at last to the hub. *)
+and come_back worker actions fiber go =
+  match taker actions with
+  | Some give -> give (in_hands fiber go)
+  | None ->
+      publish_ready worker Unblock fiber
+        (Hub.task (fun context -> enter fiber context go))
+
+(* Continues [fiber] on the worker whose kernel task this is, by [go], until it
+   ends or suspends, and then whatever else is to be done before the worker is
+   the kernel's again. *)
+and enter fiber context go =
+  let worker = worker_of fiber.worker.run context in
+  fiber.worker <- worker;
+  slice worker.local fiber go ();
+  settle worker
+
+(* The thread that serves as this worker may be another one after each slice: see
+   {!Preempt}. *)
+and settle worker =
+  if not (worker.next == Fiber.stop && is_root worker) then begin
+    let directive = worker.next and owner = worker.next_by in
+    worker.next <- Fiber.stop;
+    worker.next_by <- Fiber.nobody;
+    carry_out worker owner directive;
+    settle worker
+  end
+
+and carry_out worker owner = function
+  | Run (action, fiber, go) ->
+      worker.actions <- { action; owner } :: worker.actions;
+      fiber.worker <- worker;
+      slice worker.local fiber go ()
+  | Forward signal -> (
+      match (worker.actions, signal) with
+      | [], Stop -> ()
+      | [], Preempt ready -> release ~from:worker ready
+      | { action; owner } :: below, signal ->
+          worker.actions <- below;
+          (match signal with
+          | Stop -> ()
+          | Preempt ready -> Waiting.queues ready.of_fiber action.turn);
+          owner.worker <- worker;
+          slice worker.local owner (act owner action) signal)
+
+(* Each call of an action's code is a fresh piece of its owner. *)
+and act owner action signal =
+  match_with
+    (fun signal -> finish owner (action.act signal))
+    signal
+    { retc = ignore; exnc = raise; effc }
+
+and release ?from ready =
+  match claim ready with
+  | None -> ()
+  | Some go ->
+      let fiber = ready.of_fiber in
+      let worker = Option.value from ~default:fiber.worker in
+      publish_ready worker Yield fiber
+        (Hub.task (fun context -> enter fiber context go))
+
+and start context ~scope ~cancel ~fls ~info code =
   let worker = worker_of scope.scope_run context in
-  let local = worker.local in
-  let fiber =
-    {
-      top = Fiber.nil;
-      signal = scope.scope_run.run_signal;
-      worker;
-      cancel;
-      scope;
-      shield = 0;
-      depth = 0;
-      self_id = 0;
-      waits = Fiber.awake;
-      since = -1;
-      info;
-    }
-  in
+  let fiber = make_fiber worker ~scope ~cancel ~fls ~pin:(-1) ~info () in
   let to_its_end fiber =
     code fiber;
     Waiting.over fiber
@@ -244,20 +300,21 @@ and start context ~scope ~cancel ~info code =
   let run fiber =
     match_with to_its_end fiber { retc = ignore; exnc = raise; effc }
   in
-  slice local fiber run fiber
+  slice worker.local fiber run fiber;
+  settle worker
 
 (* The branch gets a cancellation node of its own below the forking fiber's, so
    that a failure to its left can stop it alone. *)
-and publish_frame give worker { frame = Frame fork; env; _ } =
+and publish_frame give worker { Latent.frame = Frame fork; env; _ } =
   match fork.cell with
   | Latent | Border _ -> ()
   | Promoted join ->
-      let { in_scope = scope; under; shielded } = env in
+      let { in_scope = scope; under; shielded; inherits = fls } = env in
       worker.promotions <- worker.promotions + 1;
       give worker.run
       @@ Hub.task (fun context ->
              if Join.claim join.state then
-               start context ~scope ~cancel:join.branch
+               start context ~scope ~cancel:join.branch ~fls
                  ~info:(Waiting.branch ()) (fun fiber ->
                    let place =
                      if shielded then Broadcast.nobody
@@ -276,7 +333,8 @@ and publish_frame give worker { frame = Frame fork; env; _ } =
 
 and publish_frames give fiber candidates =
   let publish candidate =
-    if mark candidate.frame then publish_frame give fiber.worker candidate
+    if Latent.mark candidate.Latent.frame then
+      publish_frame give fiber.worker candidate
   in
   List.iter publish candidates
 
@@ -288,10 +346,63 @@ and promote_oldest fiber =
   let context = Fiber.kernel fiber.worker in
   Pool.tick context;
   if not (Pool.has_work context) then
-    publish_frames offer fiber (oldest_latent fiber fiber.top)
+    publish_frames offer fiber (Latent.oldest fiber fiber.top)
 
-(* One walk, since the chain may be very long. *)
-and promote_all fiber =
-  publish_frames publish_new fiber (but_newest 0 [] (env_of fiber) fiber.top)
+and promote_all fiber = publish_frames publish_new fiber (Latent.all fiber)
 
 let offer_frame worker candidate = publish_frame offer worker candidate
+
+(* {1 Scheduler actions} *)
+
+let prepare ~scope ~fls ~pin ~info ~ends code =
+  let maker = (Fiber.current ()).worker in
+  let fiber =
+    make_fiber maker ~ends ~scope ~cancel:scope.node ~fls ~pin ~info ()
+  in
+  let to_its_end fiber = finish fiber (code fiber) in
+  let go () =
+    match_with to_its_end fiber { retc = ignore; exnc = raise; effc }
+  in
+  Waiting.queues fiber "its start";
+  in_hands fiber go
+
+let release ready = release ready
+
+(* {1 The vproc's own queue}
+
+   While no scheduler serves it, each fiber in it is announced to the kernel's
+   loop, which runs one for each announcement that it finds. *)
+
+let run_queued worker context =
+  match Ready_queue.take_opt worker.queue with
+  | None -> ()
+  | Some ready -> (
+      match claim ready with
+      | None -> ()
+      | Some go -> enter ready.of_fiber context go)
+
+let served worker = Atomic.get worker.serves_queue <> 0
+
+let announce worker =
+  ignore
+    (Pool.submit_to worker.run.pool worker.id Yield
+       (Hub.task (fun context ->
+            if not (served worker) then run_queued worker context)));
+  ask_for_workers worker.run
+
+(* First the fiber, then the look at who serves; [stop_serving] does it the other
+   way round. *)
+let enq_on worker ready =
+  ready.of_fiber.pin <- worker.id;
+  Ready_queue.add worker.queue ready;
+  if not (served worker) then announce worker
+
+let deq worker scheduler =
+  Atomic.set worker.serves_queue (Fiber.id scheduler);
+  Ready_queue.take ~reason:"Vproc.deq" worker.queue
+
+let stop_serving worker scheduler =
+  if Atomic.compare_and_set worker.serves_queue (Fiber.id scheduler) 0 then
+    for _ = 1 to Ready_queue.length worker.queue do
+      announce worker
+    done

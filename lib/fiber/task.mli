@@ -6,7 +6,12 @@
     kernel task; a suspended fiber is a continuation held by a resumer, and
     comes back as another kernel task. *)
 
-type _ Effect.t += Yield : unit Effect.t
+type _ Effect.t +=
+  | Yield : unit Effect.t
+  | Capture : (Fiber.ready -> Fiber.directive) -> unit Effect.t
+        (** The calling fiber in hand, and what its worker is to do next. The
+            function runs on the worker's own stack: it must not raise, wait or
+            yield. *)
 
 val publish :
   Fiber.run ->
@@ -20,30 +25,51 @@ val start :
   Dromos_kernel.Pool.context ->
   scope:Fiber.scope ->
   cancel:Fiber.cancel ->
+  fls:Hmap.t ->
   info:Fiber.info ->
   (Fiber.t -> unit) ->
   unit
-(** [start context ~scope ~cancel ~info code], in a kernel task of the scope's
-    run, runs [code] as a new fiber until it ends or first suspends. [code] must
-    not raise. *)
+(** [start context ~scope ~cancel ~fls ~info code], in a kernel task of the
+    scope's run, runs [code] as a new fiber until it ends or first suspends.
+    [code] must not raise. *)
+
+(** {1 Scheduler actions}
+
+    A worker has a stack of actions ({!Fiber.type-entry}), empty while the
+    kernel's loop, the root action, is in charge. When the running fiber ends or
+    waits, the topmost action is taken off and given [Stop]; when it yields,
+    [Preempt]. What the action returns is carried out, on the kernel task's own
+    stack, until the stack of actions is empty again: so a kernel task begins
+    and ends with an empty one, and fibers that no action runs pay two tests
+    each time they leave their worker.
+
+    Actions run as code of the fiber that put them on the stack, each call under
+    a handler of its own: an action may wait or yield like any fiber, and is
+    then itself what the action below has stopped or preempted. *)
+
+val prepare :
+  scope:Fiber.scope ->
+  fls:Hmap.t ->
+  pin:int ->
+  info:Fiber.info ->
+  ends:(unit -> unit) ->
+  (Fiber.t -> Fiber.directive) ->
+  Fiber.ready
+(** A new fiber, not started. The directive that its code returns, and those of
+    the action that it puts on the stack with it, are carried out by its worker;
+    after the first one that is not [Run] the fiber is over, and [ends ()] is
+    called. The code must not raise. By a fiber of the run. *)
+
+val claim : Fiber.ready -> (unit -> unit) option
+(** What resumes it, on the worker that [run]s it: for one caller only. *)
+
+val release : Fiber.ready -> unit
+(** Hands it to the run's hub, or to its worker if it is pinned: it goes on at
+    the root. From anywhere. *)
 
 (** {1 Frames} *)
 
-type candidate = { frame : Fiber.frame; env : Fiber.env }
-
-val oldest_latent : Fiber.t -> Fiber.frame -> candidate list
-(** The oldest latent frames of the chain that starts at this frame, oldest
-    first, with the surroundings in which each branch is to run: one, and one
-    more for every 64 in the chain, which pays for the walk. *)
-
-val mark : ?still:Fiber.local * Fiber.t * Fiber.frame -> Fiber.frame -> bool
-(** Makes a latent frame a promoted one, not yet published; [false] if it is not
-    latent. By a thread of the domain that runs the frame's fiber; atomic for
-    these. With [~still:(local, fiber, top)] also [false] unless [local] runs
-    [fiber] and its newest frame is [top], in the same atomic step: then the
-    chain that was searched is still the fiber's. *)
-
-val offer_frame : Fiber.worker -> candidate -> unit
+val offer_frame : Fiber.worker -> Latent.candidate -> unit
 (** Publishes a frame that this thread has marked, for the account of the worker
     that ran its fiber, where every worker finds it at once. *)
 
@@ -53,3 +79,15 @@ val promote_oldest : Fiber.t -> unit
 
 val promote_all : Fiber.t -> unit
 (** Marks and publishes every latent frame, oldest first. By the fiber. *)
+
+(** {1 The vproc's own queue} *)
+
+val enq_on : Fiber.worker -> Fiber.ready -> unit
+(** Puts a fiber into that vproc's queue, where it will stay. From anywhere. *)
+
+val deq : Fiber.worker -> Fiber.t -> Fiber.ready
+(** The oldest of the vproc's queue; waits. By the scheduler's fiber, on that
+    vproc, which from then on serves the queue in place of the kernel's loop. *)
+
+val stop_serving : Fiber.worker -> Fiber.t -> unit
+(** That scheduler serves it no more. On the vproc. *)

@@ -71,6 +71,11 @@ let[@inline] suspends fiber =
   fiber.since <- Atomic.get ticks;
   fiber.waits <- Dromos_suspend.reason ()
 
+let queues fiber turn =
+  if fiber.since < 0 then register fiber;
+  fiber.since <- Atomic.get ticks;
+  fiber.waits <- turn
+
 let stands_at fiber callstack = fiber.info.waits_at <- Some (callstack depth)
 let[@inline] goes_on fiber = fiber.waits <- awake
 
@@ -109,7 +114,15 @@ let gone run =
 (* {1 Showing} *)
 
 (* Entries of these are not what people look for. *)
-let ours = [ "lib/dromos/"; "lib/fiber/"; "lib/sched/"; "lib/sync/"; "lib/suspend/"; "lib/service/" ]
+let ours =
+  [
+    "lib/dromos/";
+    "lib/fiber/";
+    "lib/sched/";
+    "lib/sync/";
+    "lib/suspend/";
+    "lib/service/";
+  ]
 
 let is_ours file =
   List.exists (fun prefix -> String.starts_with ~prefix file) ours

@@ -25,6 +25,10 @@ val suspends : Fiber.t -> unit
 (** It is about to wait, for what was just given to {!Dromos_suspend.suspend}.
 *)
 
+val queues : Fiber.t -> string -> unit
+(** It is ready and in the hands of a scheduler, which is called that. By its
+    worker. *)
+
 val stands_at : Fiber.t -> (int -> Printexc.raw_backtrace) -> unit
 (** Where: the callstack of so many entries. In the debug mode only. *)
 

@@ -1,0 +1,19 @@
+(** Finding latent frames, and marking them as promoted; {!Task} publishes them.
+    Internal. *)
+
+type candidate = { frame : Fiber.frame; env : Fiber.env }
+
+val oldest : Fiber.t -> Fiber.frame -> candidate list
+(** The oldest latent frames of the chain that starts at this frame, oldest
+    first, with the surroundings in which each branch is to run: one, and one
+    more for every 64 in the chain, which pays for the walk. *)
+
+val all : Fiber.t -> candidate list
+(** Every latent frame of the fiber, oldest first. By the fiber. *)
+
+val mark : ?still:Fiber.local * Fiber.t * Fiber.frame -> Fiber.frame -> bool
+(** Makes a latent frame a promoted one, not yet published; [false] if it is not
+    latent. By a thread of the domain that runs the frame's fiber; atomic for
+    these. With [~still:(local, fiber, top)] also [false] unless [local] runs
+    [fiber] and its newest frame is [top], in the same atomic step: then the
+    chain that was searched is still the fiber's. *)

@@ -1,0 +1,6 @@
+include Core
+module Fls = Fls
+module Vproc = Vproc
+module Attached = Attached
+module Ready_queue = Ready_queue
+module Round_robin = Round_robin

@@ -1,0 +1,64 @@
+(** Schedulers written by users: several at once, nested, each in a page.
+
+    {b The picture.} A run has a fixed number of {e vprocs}, its workers. Each
+    vproc runs one fiber at a time, and keeps a stack of {e scheduler actions}.
+    When the running fiber ends, waits or yields, the topmost action is taken
+    off the stack and given a {e signal}: [Stop], or [Preempt k] with the fiber
+    in hand. What the action returns says how the vproc goes on: {!run} an
+    action and a fiber, or {!forward} a signal to the action below. Under all
+    actions is the root, the kernel's loop, which runs the tasks of [Dromos.run]
+    (forks, [async]) by work stealing. A scheduler that has nothing to do waits,
+    like any fiber, and its vproc is the business of the action below.
+
+    Round robin over one vproc's queue, whole:
+    {[
+      # module Sched = Dromos.Sched;;
+      module Sched = Dromos.Sched
+      # let rec round_robin vproc =
+          Sched.action ~name:"mine" ~ready:(Sched.Vproc.enq_on vproc) (function
+            | Sched.Stop -> dispatch vproc
+            | Preempt k -> Sched.Vproc.enq k; dispatch vproc)
+        and dispatch vproc =
+          Sched.run (round_robin vproc) (Sched.Vproc.deq ());;
+      val round_robin : Sched.Vproc.t -> Sched.action = <fun>
+      val dispatch : Sched.Vproc.t -> Sched.directive = <fun>
+      # let said = ref [];;
+      val said : '_weak1 list ref = {contents = [
+    ]}
+    # let speak who () = for i = 1 to 2 do said := Printf.sprintf "%s%d" who i
+    :: !said; Sched.yield () done;; val speak : string -> unit -> unit = <fun> #
+    Dromos.run ~workers:1 (fun () -> Sched.Attached.run ~name:"mine" dispatch
+    (fun () -> Sched.Vproc.enq (Sched.fiber (speak "a")); Sched.Vproc.enq
+    (Sched.fiber (speak "b")))); List.rev !said
+    - : string list = ["a1"; "b1"; "a2"; "b2"]
+
+    {b Rules.} A fiber in hand is run once, or given to somebody who will;
+    running it twice is an error at once, and one that is forgotten is found by
+    the deadlock report of [Dromos.run]. What an action returns is what happens:
+    nothing is done by calling {!run} and dropping the result. Actions may wait;
+    [ready] functions may not.
+
+    {b Everything else works inside.} Fibers of any scheduler use [Dromos.both],
+    [async], [Scope], and all that waits by {!Dromos_suspend}; cancellation and
+    exceptions are those of the scope in which a fiber was made. Tasks that they
+    publish ([async], a fork's branch taken by an idle worker) belong to the
+    root.
+
+    Source: Fluet, Rainey, Reppy,
+    {e A scheduling framework for general-purpose parallel languages} (ICFP
+    2008). Checked: see test/sched. *)
+
+include module type of struct
+  include Core
+end
+
+module Fls = Fls
+module Vproc = Vproc
+module Attached = Attached
+
+module Ready_queue = Ready_queue
+(** The queue of a scheduler that is written for one vproc. *)
+
+(** {1 Schedulers} *)
+
+module Round_robin = Round_robin

@@ -1,0 +1,9 @@
+(** Round robin on each vproc: fibers take turns, and stay where they were
+    spawned. The basic scheduler of the paper (Manticore, section 3.3.2). *)
+
+val run : ?vprocs:Vproc.t list -> (unit -> 'a) -> 'a
+(** Runs a function while the fibers of the vprocs' queues ({!Vproc.enq}) take
+    turns. Returns when all that it spawned are over. *)
+
+val spawn : ?name:string -> ?on:Vproc.t -> (unit -> unit) -> unit
+(** A fiber on that vproc, by default the host, in the scope of the caller. *)

@@ -1,0 +1,69 @@
+open Fiber
+
+type t = Fiber.worker
+
+let me call =
+  let fiber = Fiber.current () in
+  if fiber == Fiber.nobody then Misplaced.no_fiber call else fiber
+
+let host () = (me "Vproc.host").worker
+let all_of (vproc : t) = Array.to_list vproc.run.workers
+let all () = all_of (me "Vproc.all").worker
+let count () = Fiber.workers (me "Vproc.count")
+let id (vproc : t) = vproc.id
+let equal (a : t) (b : t) = a == b
+
+(* {1 The queue} *)
+
+let enq_on (vproc : t) (ready : Core.fiber) =
+  if ready.of_fiber.worker.run != vproc.run then
+    invalid_arg "Vproc.enq_on: the fiber belongs to another run";
+  Task.enq_on vproc ready
+
+let enq ready = enq_on (me "Vproc.enq").worker ready
+
+let deq () =
+  let fiber = me "Vproc.deq" in
+  Task.deq fiber.worker fiber
+
+let migrate_to vproc =
+  let fiber = me "Vproc.migrate_to" in
+  if fiber.worker == vproc then fiber.pin <- vproc.id
+  else
+    Core.capture (fun k ->
+        Task.enq_on vproc k;
+        Core.stop)
+
+(* {1 Assignment} *)
+
+type group = { run : Fiber.run; members : t list Atomic.t }
+
+let group () = { run = (me "Vproc.group").worker.run; members = Atomic.make [] }
+let load (vproc : t) = Atomic.get vproc.groups
+
+let rec provision group =
+  let members = Atomic.get group.members in
+  let candidates =
+    Array.to_list group.run.workers
+    |> List.filter (fun vproc -> not (List.memq vproc members))
+  in
+  let lightest best vproc = if load vproc < load best then vproc else best in
+  match candidates with
+  | [] -> None
+  | first :: rest ->
+      let vproc = List.fold_left lightest first rest in
+      if Atomic.compare_and_set group.members members (vproc :: members) then begin
+        Atomic.incr vproc.groups;
+        Some vproc
+      end
+      else provision group
+
+let rec release group vproc =
+  let members = Atomic.get group.members in
+  if not (List.memq vproc members) then
+    invalid_arg
+      (Printf.sprintf "Vproc.release: the group does not have vproc %d" vproc.id);
+  let others = List.filter (fun other -> other != vproc) members in
+  if Atomic.compare_and_set group.members members others then
+    Atomic.decr vproc.groups
+  else release group vproc

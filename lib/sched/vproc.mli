@@ -1,0 +1,58 @@
+(** Virtual processors: the workers of a run, on which schedulers run fibers.
+
+    A vproc runs one fiber at a time. It is a worker of the kernel: what the
+    kernel's loop does, the run's hub, is the root action, under every scheduler
+    of the vproc. A domain serves it when there is something to do; a fiber that
+    is given to a vproc with none has one summoned.
+
+    All functions by a fiber of the run, unless said otherwise.
+
+    Source: Manticore, sections 2.2, 2.3 and 3.1. *)
+
+type t
+
+val host : unit -> t
+(** The one that runs the caller. A fiber that is not pinned may be elsewhere
+    after its next wait. *)
+
+val all : unit -> t list
+val count : unit -> int
+
+val id : t -> int
+(** [0 .. count () - 1] *)
+
+val equal : t -> t -> bool
+
+(** {1 The vproc's queue}
+
+    A queue of fibers that stay on this vproc. The kernel's loop runs what is in
+    it, between other tasks, until a scheduler calls {!deq}. *)
+
+val enq : Core.fiber -> unit
+(** On the host vproc. *)
+
+val enq_on : t -> Core.fiber -> unit
+(** From anywhere. Never waits. *)
+
+val deq : unit -> Core.fiber
+(** In an action: the oldest of the host's queue. Waits while there is none. The
+    scheduler serves the queue from its first call on, until it is over. *)
+
+val migrate_to : t -> unit
+(** Has the calling fiber go on there. A fiber that was preempted by force moves
+    when it next waits or yields. *)
+
+(** {1 Assignment}
+
+    A {e group} is a parallel computation that wants vprocs. *)
+
+type group
+
+val group : unit -> group
+
+val provision : group -> t option
+(** A vproc that the group does not have yet, one with the fewest groups; [None]
+    if it has all. *)
+
+val release : group -> t -> unit
+(** Gives it back. Raises [Invalid_argument] if the group does not have it. *)
