@@ -82,11 +82,11 @@ val sync : 'a Dromos_sync.Event.t -> 'a Async_kernel.Deferred.t
     code is one owner. *)
 
 val to_promise : 'a Async_kernel.Deferred.t -> 'a Dromos_sync.Promise.t
-(** The deferred as a promise, for anyone to wait for, and for choices. For
-    instance a receive that Async code can give up:
+(** The deferred as a promise, for anyone to wait for, and for choices. To be
+    made once per deferred, since each call leaves it a callback. For instance a
+    receive that Async code can give up:
     {[
-      # let recv_until stop c =
-          let stopped = Dromos_async.to_promise stop in
+      # let recv_until stopped c =
           let open Dromos_sync in
           Dromos_async.sync
             (Event.choose
@@ -95,11 +95,12 @@ val to_promise : 'a Async_kernel.Deferred.t -> 'a Dromos_sync.Promise.t
                  Event.wrap (Promise.await_event stopped) (fun () -> None);
                ])
       val recv_until :
-        unit Async_kernel.Deferred.t ->
+        unit Dromos_sync.Promise.t ->
         'a Dromos_sync.Channel.t -> 'a option Async_kernel.Deferred.t = <fun>
       # Dromos_async.await (fun () ->
             let c : int Dromos_sync.Channel.t = Dromos_sync.Channel.create () in
-            recv_until (Async_kernel.Clock_ns.after Core.Time_ns.Span.millisecond) c)
+            let late = Async_kernel.Clock_ns.after Core.Time_ns.Span.millisecond in
+            recv_until (Dromos_async.to_promise late) c)
       - : int option = None
     ]}
     In Async code. *)
