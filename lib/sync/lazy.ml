@@ -6,7 +6,7 @@
 type 'a state =
   | Unforced of { compute : unit -> 'a; waiters : 'a step Takers.t }
   | Forcing of {
-      owner : int; (* 0: not known, or not yet *)
+      owner : Owner.t; (* nobody: not known, or not yet *)
       compute : unit -> 'a;
       waiters : 'a step Takers.t;
     }
@@ -18,8 +18,6 @@ and 'a step = Value of 'a | Compute of (unit -> 'a)
 
 type 'a t = 'a state Atomic.t
 
-(* So that systhreads of one domain are not taken for one task. *)
-let () = Dromos_suspend.set_thread_id (fun () -> Thread.id (Thread.self ()))
 let unforced compute = Unforced { compute; waiters = Takers.empty }
 let from_fun compute = Atomic.make (unforced compute)
 let from_val v = Atomic.make (Forwarded v)
@@ -35,7 +33,7 @@ let rec attempt t ~id ~owner:mine cell =
       let next = Forcing { owner = mine; compute; waiters } in
       if Atomic.compare_and_set t seen next then Done (Ok (Compute compute))
       else attempt t ~id ~owner:mine cell
-  | Forcing { owner; _ }, _ when owner = id && id <> 0 -> Done (undefined ())
+  | Forcing { owner; _ }, _ when Owner.is owner id -> Done (undefined ())
   | Forcing _, None -> Nothing
   | Forcing f, Some waiter ->
       let waiters = Takers.push f.waiters waiter in
@@ -82,7 +80,9 @@ let rec hand_over t =
   | Unforced _ | Forwarded _ | Failed _ -> ()
   | Forcing { compute; waiters; _ } as seen -> (
       let replace next = Atomic.compare_and_set t seen next in
-      let forcing waiters = Forcing { owner = 0; compute; waiters } in
+      let forcing waiters =
+        Forcing { owner = Owner.nobody; compute; waiters }
+      in
       match Takers.give ~self:Waiter.nobody waiters (Ok (Compute compute)) with
       | Given waiters -> ignore (replace (forcing waiters) : bool)
       | Again waiters ->
@@ -96,7 +96,7 @@ let rec hand_over t =
 and take_back t =
   match Atomic.get t with
   | Unforced { compute; waiters } as seen ->
-      let next = Forcing { owner = 0; compute; waiters } in
+      let next = Forcing { owner = Owner.nobody; compute; waiters } in
       if Atomic.compare_and_set t seen next then hand_over t else take_back t
   | Forcing _ | Forwarded _ | Failed _ -> ()
 
@@ -108,7 +108,7 @@ let compute t f =
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in
       if Dromos_suspend.is_cancellation e then begin
-        set_owner t 0;
+        set_owner t Owner.nobody;
         hand_over t
       end
       else finish t (Failed (e, bt)) (Error (e, bt));
@@ -117,13 +117,13 @@ let compute t f =
 let carry_out t = function
   | Value v -> v
   | Compute f ->
-      set_owner t (Dromos_suspend.self ());
+      set_owner t (Owner.self ());
       compute t f
 
 (* {1 Forcing} *)
 
 let force_now t =
-  let id = Dromos_suspend.self () in
+  let id = Owner.self () in
   carry_out t (Waiter.wait (source t ~id ~owner:id))
 
 let force t =
@@ -137,8 +137,10 @@ let force t =
    and others with the same identity may come before it runs. *)
 let force_event t =
   Event.guard (fun () ->
-      let id = Dromos_suspend.self () in
-      Event.wrap (Event.of_source (source t ~id ~owner:0)) (carry_out t))
+      let id = Owner.self () in
+      Event.wrap
+        (Event.of_source (source t ~id ~owner:Owner.nobody))
+        (carry_out t))
 
 let peek t =
   match Atomic.get t with

@@ -74,7 +74,7 @@ let won (type a) (Cell { choice; branch; _ } : a t) =
   | Chosen chosen -> chosen.by_cell && chosen.branch = branch
   | Busy_choice | Marked | Asleep | Left -> false
 
-let served =
+let served : unit t =
   let state =
     Atomic.make (Chosen { branch = 0; by_cell = true; result = ignore })
   in
