@@ -222,11 +222,40 @@ and yielded : (unit, unit) continuation -> unit =
       (Hub.task (fun context -> enter fiber context go))
   else leave_word worker fiber (Forward (Preempt (in_hands fiber go)))
 
+(* [use] runs as code of a fiber made for it, so that it may ask for the vproc and
+   say [Run] whatever becomes of the captured one. An action that it puts on the
+   stack is that fiber's: the captured fiber may end, or run elsewhere, while the
+   action is there. *)
 and captured : (ready -> directive) -> (unit, unit) continuation -> unit =
  fun use k ->
   let fiber = exit_current () in
-  let worker = fiber.worker in
-  leave_word worker fiber (use (in_hands fiber (go_on fiber k)))
+  let worker = fiber.worker and scope = fiber.scope in
+  let local = worker.local in
+  let apart =
+    make_fiber worker ~scope ~cancel:fiber.cancel ~fls:fiber.fls ~pin:worker.id
+      ~info:{ fiber.info with waits_at = None }
+      ~ends:(fun () -> Pending.exit scope.pending)
+      ()
+  in
+  let ready = in_hands fiber (go_on fiber k) in
+  local.current <- apart;
+  match use ready with
+  | directive ->
+      local.current <- Fiber.nobody;
+      (match directive with
+      | Forward _ -> ()
+      | Run _ -> ignore (Pending.enter scope.pending : bool));
+      leave_word worker apart directive
+  | exception e -> (
+      let bt = Printexc.get_raw_backtrace () in
+      local.current <- Fiber.nobody;
+      match claim ready with
+      | None ->
+          (* It runs elsewhere already: what it makes of that is its business. *)
+          Printexc.default_uncaught_exception_handler e bt
+      | Some _ ->
+          local.current <- fiber;
+          discontinue_with_backtrace k e bt)
 
 (* A fiber that waited is given back to the action that ran it, or to whoever
    takes fibers back below; at last to the hub. *)

@@ -10,7 +10,8 @@ type _ Effect.t +=
   | Yield : unit Effect.t
   | Capture : (Fiber.ready -> Fiber.directive) -> unit Effect.t
         (** The calling fiber in hand, and what its worker is to do next. The
-            function runs on the worker's own stack: it must not raise, wait or
+            function runs on the worker's own stack, as a fiber of its own,
+            which owns an action that it puts on the stack: it must not wait or
             yield. *)
 
 val publish :

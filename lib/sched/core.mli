@@ -76,9 +76,11 @@ val release : fiber -> unit
     From anywhere. *)
 
 val capture : (fiber -> directive) -> unit
-(** [capture f] suspends the calling fiber [k] and does [f k]. The function must
-    not raise, wait or yield. [yield] is
-    [capture (fun k -> forward (Preempt k))]. *)
+(** [capture f] suspends the calling fiber [k] and does [f k]. The function may
+    {!run} [k], or another fiber, under an action: that action is code of a new
+    fiber, in the caller's scope, on this vproc. It must not wait or yield; if
+    it raises, so does [capture f], unless [k] has been resumed by then. [yield]
+    is [capture (fun k -> forward (Preempt k))]. *)
 
 val yield : unit -> unit
 (** Preempts the calling fiber. In an action it gives the vproc to the action
