@@ -1,15 +1,15 @@
 (* Instances are tasks of an outer scope, the body's fibers of an inner one. *)
 
-let start ~name ~ends instance vproc =
-  Vproc.enq_on vproc
+let start ~name ~under ~ends instance vproc =
+  under vproc
     (Core.scheduler ~name
        ~ends:(fun () -> ends vproc)
        (fun () -> instance vproc))
 
-let run ~name ?vprocs ?(ends = ignore) instance body =
+let run ~name ?vprocs ?(under = Vproc.enq_on) ?(ends = ignore) instance body =
   let vprocs = match vprocs with Some l -> l | None -> Vproc.all () in
   Scope.run (fun outer ->
-      List.iter (start ~name ~ends instance) vprocs;
+      List.iter (start ~name ~under ~ends instance) vprocs;
       let v = Scope.run (fun _ -> body ()) in
       Scope.cancel outer;
       v)

@@ -7,6 +7,7 @@
 val run :
   name:string ->
   ?vprocs:Vproc.t list ->
+  ?under:(Vproc.t -> Core.fiber -> unit) ->
   ?ends:(Vproc.t -> unit) ->
   (Vproc.t -> Core.directive) ->
   (unit -> 'a) ->
@@ -16,6 +17,10 @@ val run :
     scope of its own: every fiber that is made in it has ended when the body is
     over. Then the instances are cancelled where they wait for something to do,
     and [run] returns when they are gone.
+
+    [under vproc instance] hands an instance, which is a fiber, to whoever is to
+    run it: another scheduler, inside which this one then runs. By default it is
+    {!Vproc.enq_on}.
 
     If an action raises, the body is cancelled and [run] raises that exception.
     [ends vproc] is called, on the vproc, when its instance is over, for

@@ -12,6 +12,12 @@ let name ready = ready.of_fiber.info.name
 let pp ppf ready = Waiting.pp ppf ready.of_fiber
 let home ready = if ready.home < 0 then None else Some ready.home
 
+let only_on ready =
+  let { home; of_fiber; _ } = ready in
+  if home >= 0 then Some home
+  else if of_fiber.pin >= 0 then Some of_fiber.pin
+  else None
+
 let describe fiber =
   let id = Fiber.id fiber and { name; kind; _ } = fiber.info in
   Printf.sprintf "fiber %d (%s)" id (if name = "" then kind else name)
@@ -122,3 +128,7 @@ let capture use =
 let yield () =
   ignore (current ~call:"Sched.yield" : Fiber.t);
   Effect.perform Task.Yield
+
+let atomic_yield () =
+  let fiber = current ~call:"Sched.atomic_yield" in
+  Cancel.shielded fiber (fun () -> Effect.perform Task.Yield)

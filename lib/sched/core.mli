@@ -83,9 +83,13 @@ val capture : (fiber -> directive) -> unit
     is [capture (fun k -> forward (Preempt k))]. *)
 
 val yield : unit -> unit
-(** Preempts the calling fiber. In an action it gives the vproc to the action
-    below for a while ([atomicYield] in the paper). Also a cancellation point.
-*)
+(** Preempts the calling fiber. Also a cancellation point. *)
+
+val atomic_yield : unit -> unit
+(** In an action: gives the vproc to the action below for a while. Not a
+    cancellation point, so that an action that is being cancelled can go on to
+    do what it has promised: to run the fiber that it has just queued, or to
+    have somebody else do so. *)
 
 val exit : unit -> 'a
 (** Ends the calling fiber, running its clean-up code ([Fun.protect]). Only in a
@@ -99,3 +103,8 @@ val pp : Format.formatter -> fiber -> unit
 
 val home : fiber -> int option
 (** The vproc whose domain holds the stack of a fiber preempted by force. *)
+
+val only_on : fiber -> int option
+(** The only vproc on which it should be run: its {!home}, or the one that it is
+    pinned to ({!Vproc.enq_on}, {!Vproc.migrate_to}, an instance of another
+    scheduler). *)

@@ -3,4 +3,6 @@ module Fls = Fls
 module Vproc = Vproc
 module Attached = Attached
 module Ready_queue = Ready_queue
+module Shared_queue = Shared_queue
 module Round_robin = Round_robin
+module Priority = Priority

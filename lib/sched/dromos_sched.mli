@@ -22,15 +22,20 @@
           Sched.run (round_robin vproc) (Sched.Vproc.deq ());;
       val round_robin : Sched.Vproc.t -> Sched.action = <fun>
       val dispatch : Sched.Vproc.t -> Sched.directive = <fun>
-      # let said = ref [];;
-      val said : '_weak1 list ref = {contents = [
+      # let speak said who () =
+          for i = 1 to 2 do
+            Queue.add (Printf.sprintf "%s%d" who i) said;
+            Sched.yield ()
+          done;;
+      val speak : string Queue.t -> string -> unit -> unit = <fun>
+      # let said = Queue.create () in
+        Dromos.run ~workers:1 (fun () ->
+            Sched.Attached.run ~name:"mine" dispatch (fun () ->
+                Sched.Vproc.enq (Sched.fiber (speak said "a"));
+                Sched.Vproc.enq (Sched.fiber (speak said "b"))));
+        List.of_seq (Queue.to_seq said)
+      - : string list = ["a1"; "b1"; "a2"; "b2"]
     ]}
-    # let speak who () = for i = 1 to 2 do said := Printf.sprintf "%s%d" who i
-    :: !said; Sched.yield () done;; val speak : string -> unit -> unit = <fun> #
-    Dromos.run ~workers:1 (fun () -> Sched.Attached.run ~name:"mine" dispatch
-    (fun () -> Sched.Vproc.enq (Sched.fiber (speak "a")); Sched.Vproc.enq
-    (Sched.fiber (speak "b")))); List.rev !said
-    - : string list = ["a1"; "b1"; "a2"; "b2"]
 
     {b Rules.} A fiber in hand is run once, or given to somebody who will;
     running it twice is an error at once, and one that is forgotten is found by
@@ -59,6 +64,12 @@ module Attached = Attached
 module Ready_queue = Ready_queue
 (** The queue of a scheduler that is written for one vproc. *)
 
+module Shared_queue = Shared_queue
+(** The queue of a scheduler that has an instance on each vproc. *)
+
 (** {1 Schedulers} *)
 
 module Round_robin = Round_robin
+
+module Priority = Priority
+(** Strict priorities, with ageing if wanted. *)

@@ -11,6 +11,7 @@ let all_of (vproc : t) = Array.to_list vproc.run.workers
 let all () = all_of (me "Vproc.all").worker
 let count () = Fiber.workers (me "Vproc.count")
 let id (vproc : t) = vproc.id
+let is_idle (vproc : t) = vproc.resting
 let equal (a : t) (b : t) = a == b
 
 (* {1 The queue} *)

@@ -21,6 +21,10 @@ val count : unit -> int
 val id : t -> int
 (** [0 .. count () - 1] *)
 
+val is_idle : t -> bool
+(** Whether it has lately found nothing to do. A guess, for whom to wake. From
+    anywhere. *)
+
 val equal : t -> t -> bool
 
 (** {1 The vproc's queue}

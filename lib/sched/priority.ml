@@ -1,0 +1,42 @@
+type t = { queue : Shared_queue.t; ageing : int option }
+
+let key : int Fls.key = Fls.key ()
+let priority () = Option.value (Fls.find key) ~default:0
+let set_priority = Fls.set key
+
+(* With ageing the rank is the place in the order of arrival, moved forward by
+   [ageing] for each level: as time goes on all ranks in the queue age alike, so
+   that none needs to be changed. *)
+let add t k =
+  let priority = Option.value (Fls.find_in k key) ~default:0 in
+  let rank =
+    match t.ageing with
+    | None -> -priority
+    | Some ageing -> Shared_queue.arrivals t.queue - (priority * ageing)
+  in
+  Shared_queue.add t.queue ~rank k
+
+let rec action t () =
+  Core.action ~name:"priority" ~ready:(add t) (function
+    | Stop -> next t
+    | Preempt k ->
+        add t k;
+        Core.atomic_yield ();
+        next t)
+
+and next t = Shared_queue.run_next t.queue (action t)
+
+let run ?vprocs ?under ?ageing f =
+  (match ageing with
+  | Some n when n < 1 -> invalid_arg "Sched.Priority.run: ageing < 1"
+  | Some _ | None -> ());
+  let t = { queue = Shared_queue.create (); ageing } in
+  Shared_queue.attach ~name:"priority" ?vprocs ?under t.queue
+    (fun () -> next t)
+    (fun () -> f t)
+
+let give t ?priority k =
+  Option.iter (Fls.set_in k key) priority;
+  add t k
+
+let spawn t ?name ~priority f = give t ~priority (Core.fiber ?name f)

@@ -1,0 +1,65 @@
+(** Strict priorities: of the fibers that could run, those of the highest
+    priority do, in turn.
+
+    One queue for all vprocs: with a queue for each, a vproc would run its own
+    fibers of low priority while others of high priority stand in line
+    elsewhere, and so the order would be none. Hence every switch costs a
+    compare-and-set that all vprocs share, and the scheduler is for fibers that
+    compute for microseconds at least between two switches.
+
+    A running fiber is not interrupted by one of higher priority that becomes
+    ready: it gives way when it next waits or yields, or is preempted by force.
+    Under load a low priority may never have its turn, unless there is [ageing].
+
+    {[
+      # module Sched = Dromos.Sched
+        let speak said who () =
+          for i = 1 to 2 do
+            Queue.add (Printf.sprintf "%s%d" who i) said;
+            Sched.yield ()
+          done;;
+      module Sched = Dromos.Sched
+      val speak : string Queue.t -> string -> unit -> unit = <fun>
+      # let said = Queue.create () in
+        Dromos.run ~workers:1 (fun () ->
+            Sched.Priority.run (fun t ->
+                Sched.Priority.spawn t ~priority:1 (speak said "low");
+                Sched.Priority.spawn t ~priority:5 (speak said "a");
+                Sched.Priority.spawn t ~priority:5 (speak said "b")));
+        List.of_seq (Queue.to_seq said)
+      - : string list = ["a1"; "b1"; "a2"; "b2"; "low1"; "low2"]
+    ]} *)
+
+type t
+
+val run :
+  ?vprocs:Vproc.t list ->
+  ?under:(Vproc.t -> Core.fiber -> unit) ->
+  ?ageing:int ->
+  (t -> 'a) ->
+  'a
+(** Runs a function while the scheduler runs what it is given, on [vprocs]
+    (default: all), and returns when all fibers that were made in it are over.
+    The function itself is run by whoever ran its caller. [under]: see
+    {!Attached.run}.
+
+    With [ageing] a fiber in the queue counts as one level higher for every
+    [ageing] fibers that have come after it. So one of priority [p] is passed by
+    at most [(q - p) * ageing] arrivals of priority [q], and all have their
+    turn. Raises [Invalid_argument] if it is not positive. *)
+
+val spawn : t -> ?name:string -> priority:int -> (unit -> unit) -> unit
+(** A fiber in the scope of the caller; larger numbers go first, equal ones take
+    turns. Once {!run} is over, it runs at the root. By a fiber. *)
+
+val give : t -> ?priority:int -> Core.fiber -> unit
+(** Has the scheduler run a fiber that somebody made: an instance of a scheduler
+    that is to run inside ([Round_robin.run ~under:(fun _ -> give t)]). By
+    default with the priority that it carries already, or 0. *)
+
+val priority : unit -> int
+(** The calling fiber's, which those that it makes inherit; 0 at first. It
+    travels with the fiber, also when that waits. *)
+
+val set_priority : int -> unit
+(** The calling fiber's from its next wait or yield on. *)

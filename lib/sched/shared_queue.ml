@@ -1,0 +1,141 @@
+module By_rank = Map.Make (struct
+  type t = int * int (* rank, number of its arrival *)
+
+  let compare (a, i) (b, j) =
+    match Int.compare a b with 0 -> Int.compare i j | order -> order
+end)
+
+type hungry = { vproc : Vproc.t; resume : unit Dromos_suspend.resumer }
+
+type state = {
+  fibers : Core.fiber By_rank.t;
+  arrivals : int;
+  places : int;  (** that are free *)
+  hungry : hungry list;
+      (** instances that wait; one that was cancelled stays *)
+  closed : bool;
+}
+
+(* No instance waits while it could take something and has not been woken:
+   [wake] after each change that makes more possible, and [wait] looks again. *)
+type t = { bounded : bool; state : state Atomic.t }
+
+let create ?places () =
+  let free = Option.value places ~default:1 in
+  if free < 1 then invalid_arg "Sched.Shared_queue.create: places < 1";
+  let fibers = By_rank.empty in
+  let state =
+    { fibers; arrivals = 0; places = free; hungry = []; closed = false }
+  in
+  { bounded = places <> None; state = Atomic.make_contended state }
+
+let arrivals t = (Atomic.get t.state).arrivals
+let length t = By_rank.cardinal (Atomic.get t.state).fibers
+
+let may_run vproc (_, k) =
+  match Core.only_on k with None -> true | Some id -> id = Vproc.id vproc
+
+(* What that vproc would take. *)
+let first state vproc =
+  if state.places = 0 then None
+  else
+    match By_rank.min_binding_opt state.fibers with
+    | Some binding when may_run vproc binding -> Some binding
+    | Some _ -> Seq.find (may_run vproc) (By_rank.to_seq state.fibers)
+    | None -> None
+
+let could_take state { vproc; _ } = Option.is_some (first state vproc)
+
+(* {1 Waking} *)
+
+(* The first of those whose vprocs are idle, and all the others. *)
+let choose state =
+  let able, unable = List.partition (could_take state) state.hungry in
+  match List.partition (fun h -> Vproc.is_idle h.vproc) able with
+  | one :: idle, busy -> (one :: busy, idle @ unable)
+  | [], busy -> (busy, unable)
+
+let rec wake t =
+  let seen = Atomic.get t.state in
+  match choose seen with
+  | [], _ -> ()
+  | chosen, hungry ->
+      if not (Atomic.compare_and_set t.state seen { seen with hungry }) then
+        wake t
+      else
+        (* If all of them had been cancelled, others are to be asked. *)
+        let woken = List.filter (fun { resume; _ } -> resume (Ok ())) chosen in
+        if woken = [] then wake t
+
+let rec update t change =
+  let seen = Atomic.get t.state in
+  if not (Atomic.compare_and_set t.state seen (change seen)) then
+    update t change
+
+let add t ~rank k =
+  let arrive state =
+    if state.closed then state
+    else
+      let fibers = By_rank.add (rank, state.arrivals) k state.fibers in
+      { state with fibers; arrivals = state.arrivals + 1 }
+  in
+  update t arrive;
+  (* Closed for good, if at all. *)
+  if (Atomic.get t.state).closed then Core.release k else wake t
+
+let leave t =
+  if t.bounded then begin
+    update t (fun state -> { state with places = state.places + 1 });
+    wake t
+  end
+
+(* {1 Taking} *)
+
+let rec take_opt t vproc =
+  let seen = Atomic.get t.state in
+  match first seen vproc with
+  | None -> None
+  | Some (key, k) ->
+      let fibers = By_rank.remove key seen.fibers in
+      let places = if t.bounded then seen.places - 1 else seen.places in
+      if Atomic.compare_and_set t.state seen { seen with fibers; places } then
+        Some k
+      else take_opt t vproc
+
+let wait t vproc =
+  Dromos_suspend.suspend ~reason:"Shared_queue.run_next" (fun resume ->
+      let me = { vproc; resume } in
+      let rec register () =
+        let seen = Atomic.get t.state in
+        if could_take seen me then Some ()
+        else
+          let next = { seen with hungry = me :: seen.hungry } in
+          if Atomic.compare_and_set t.state seen next then None else register ()
+      in
+      register ())
+
+(* The vproc is asked for each time: a scheduler below may move an instance that
+   waits. *)
+let rec run_next t action =
+  let vproc = Vproc.host () in
+  match take_opt t vproc with
+  | Some k -> Core.run (action ()) k
+  | None -> (
+      match wait t vproc with
+      | () -> run_next t action
+      | exception Cancel.Cancelled -> Core.stop)
+
+(* {1 Ends} *)
+
+let rec close t =
+  let seen = Atomic.get t.state in
+  let next = { seen with fibers = By_rank.empty; hungry = []; closed = true } in
+  if Atomic.compare_and_set t.state seen next then
+    By_rank.iter (fun _ k -> Core.release k) seen.fibers
+  else close t
+
+let attach ~name ?vprocs ?under t instance body =
+  let vprocs = match vprocs with Some l -> l | None -> Vproc.all () in
+  let left = Atomic.make (List.length vprocs) in
+  let ends _ = if Atomic.fetch_and_add left (-1) = 1 then close t in
+  Attached.run ~name ~vprocs ?under ~ends (fun _ -> instance ()) body

@@ -1,0 +1,47 @@
+(** A queue of fibers that an instance on each vproc takes from, in the order of
+    ranks, waiting while there is nothing for it.
+
+    {b Roles.} {!add} and {!leave}: any thread. {!run_next}: an action, or the
+    first code of an instance. {b Cost.} One compare-and-set on one word for
+    each fiber added and taken, and time logarithmic in the length; fibers that
+    can run elsewhere only ({!Core.only_on}) are stepped over one by one.
+
+    {b Who is woken.} An instance that finds nothing waits. For a fiber that is
+    added the queue wakes one whose vproc has nothing else to do, and besides
+    those whose vprocs are busy, since one of these may be free sooner; so a
+    fiber does not wait for one busy vproc while another is idle. At rest nobody
+    runs. *)
+
+type t
+
+val create : ?places:int -> unit -> t
+(** With [places] at most so many fibers are away from the queue at a time;
+    their places must be given back ({!leave}). *)
+
+val add : t -> rank:int -> Core.fiber -> unit
+(** The smallest rank leaves first; of equal ones the first that came. Neither
+    waits nor raises. *)
+
+val arrivals : t -> int
+(** How many have been added so far. *)
+
+val length : t -> int
+
+val run_next : t -> (unit -> Core.action) -> Core.directive
+(** {!Core.run} with the first fiber that may run on this vproc; waits while
+    there is none, or no place. {!Core.stop} if the instance is cancelled while
+    it waits. *)
+
+val leave : t -> unit
+(** Gives a place back. *)
+
+val attach :
+  name:string ->
+  ?vprocs:Vproc.t list ->
+  ?under:(Vproc.t -> Core.fiber -> unit) ->
+  t ->
+  (unit -> Core.directive) ->
+  (unit -> 'a) ->
+  'a
+(** {!Attached.run}. When the last instance is over, fibers that are in the
+    queue, or come later, go to the root. *)

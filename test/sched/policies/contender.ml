@@ -1,0 +1,52 @@
+(* What the shipped schedulers have in common, for tests that all must pass. *)
+
+module Sched = Dromos.Sched
+
+type t = {
+  name : string;
+  run :
+    'a.
+    ?vprocs:Sched.Vproc.t list ->
+    ?under:(Sched.Vproc.t -> Sched.fiber -> unit) ->
+    (handle -> 'a) ->
+    'a;
+}
+
+and handle = {
+  spawn : (unit -> unit) -> unit;
+  urgent : (unit -> unit) -> unit;  (** with the best rank of all *)
+  give : Sched.Vproc.t -> Sched.fiber -> unit;  (** as [under] *)
+}
+
+(* The rank and what else distinguishes fibers is drawn: no policy may depend on
+   it for what is tested with these. *)
+let draw n = Random.State.int Watch.chance n
+let ranks = Array.init 997 (fun _ -> draw 10)
+let next = Atomic.make 0
+let rank () = ranks.(Atomic.fetch_and_add next 1 mod Array.length ranks)
+
+let priority name ageing =
+  let module P = Sched.Priority in
+  {
+    name;
+    run =
+      (fun ?vprocs ?under f ->
+        P.run ?vprocs ?under ?ageing (fun t ->
+            f
+              {
+                spawn = (fun g -> P.spawn t ~priority:(rank ()) g);
+                urgent = (fun g -> P.spawn t ~priority:100 g);
+                give = (fun _ k -> P.give t ~priority:(rank ()) k);
+              }));
+  }
+
+let all = [ priority "priority" None; priority "ageing" (Some 3) ]
+let pick () = List.nth all (draw (List.length all))
+let cases test = List.map (fun t -> Watch.case t.name (fun () -> test t)) all
+let workers () = 1 + draw 4
+let hubs = Array.of_list Dromos.Hub.all
+
+let on ?(workers = workers ()) f =
+  let hub = hubs.(draw (Array.length hubs)) in
+  Printf.printf "%d workers, %s\n%!" workers (Dromos.Hub.name hub);
+  Dromos.run ~workers ~hub f

@@ -1,0 +1,6 @@
+let main () =
+  Printexc.record_backtrace true;
+  Alcotest.run "schedulers"
+    (Together.suites @ [ ("priority", Priorities.cases) ])
+
+let () = Watch.suite "schedulers" main
