@@ -114,12 +114,18 @@ let let_finalisers_run run =
 
 type verdict = Unreachable | Reachable | Woken
 
+let[@inline never] let_go_of_schedulers run =
+  let back = Array.map (fun w -> Ready_queue.let_go w.queue) run.workers in
+  fun () -> Array.iter (fun put_back -> put_back ()) back
+
 let ask_collector run =
   let finding = { found = []; is_open = true } in
   let alive = attach finding run in
   let take_root_back = let_go_of_root run in
+  let take_schedulers_back = let_go_of_schedulers run in
   collect ();
   take_root_back ();
+  take_schedulers_back ();
   finding.is_open <- false;
   let unreachable = List.length finding.found in
   finding.found <- [];
@@ -218,9 +224,18 @@ let found run =
       | Reachable -> tell run ~hopeless:false
       | Woken -> ()
 
+(* Cancellation wakes who waits; a fiber that is ready, and was forgotten by its
+   scheduler, has to be run once more to meet it. Whether there was one. *)
+let release_ready run =
+  let in_hand fiber = Atomic.get fiber.hand.go != Fiber.spent in
+  let found = List.filter in_hand (Waiting.alive run) in
+  List.iter (fun fiber -> Task.release fiber.hand) found;
+  found <> []
+
 let act run =
   match run.watched.stage with
   | Settled | Abandoned _ -> ()
+  | Failed _ when release_ready run -> run.watched.quiet <- 0
   | Failed e ->
       (* Cancelled, and quiet again: they are protected from cancellation, or
          gone. Nobody will miss them. *)

@@ -19,14 +19,15 @@
     as Saioc et al. do for Go ("Dynamic partial deadlock detection and recovery
     via garbage collection", ASPLOS 2025): a fiber can be resumed by whoever
     reaches its resumer or a scope around it. The runtime's own way to these is
-    taken out (the run's root scope; everything else of ours is weak), the
-    waiting fibers and the root get finalisers, and after a full major
-    collection those whose finaliser was called were reachable from no global,
-    no stack of any thread or domain, no fiber that can run, no C root.
-    Finalisers, rather than weak pointers, since they give back what was found:
-    if {e all} waiting fibers of the run are unreachable, they are cancelled, so
-    that their clean-up code runs, and [run] raises {!Deadlock}. If only some
-    are, nothing is done: the others may still have work to do.
+    taken out (the run's root scope, the vprocs' queues for which schedulers
+    wait; everything else of ours is weak), the waiting fibers and the root get
+    finalisers, and after a full major collection those whose finaliser was
+    called were reachable from no global, no stack of any thread or domain, no
+    fiber that can run, no C root. Finalisers, rather than weak pointers, since
+    they give back what was found: if {e all} waiting fibers of the run are
+    unreachable, they are cancelled, so that their clean-up code runs, and [run]
+    raises {!Deadlock}. If only some are, nothing is done: the others may still
+    have work to do.
 
     That is sound: no fiber that anybody could wake, in OCaml or from C, is
     found unreachable, but for a signal handler that raises, which would have

@@ -19,6 +19,7 @@ type t = {
   info : info;
   mutable fls : Hmap.t;
   mutable pin : int;
+  mutable hand : ready;
   ends : unit -> unit;
 }
 
@@ -148,6 +149,7 @@ let nobody =
   let failure = Atomic.make None and orphans = Atomic.make no_orphans in
   let waiters = Registry.create () and queue = Ready_queue.create () in
   let serves_queue = Atomic.make 0 and groups = Atomic.make 0 in
+  let go = Atomic.make spent in
   let rec run =
     {
       pool;
@@ -178,8 +180,10 @@ let nobody =
       info = { kind = ""; name = ""; made_at = None; waits_at = None };
       fls = Hmap.empty;
       pin = -1;
+      hand;
       ends = ignore;
     }
+  and hand = { of_fiber = fiber; home = -1; go }
   and worker =
     {
       id = 0;
@@ -213,6 +217,8 @@ let nobody =
     }
   in
   fiber
+
+let no_hand = nobody.hand
 
 let id (fiber : t) =
   if fiber.self_id = 0 then fiber.self_id <- Dromos_suspend.fresh_id ();

@@ -31,6 +31,9 @@ type t = {
   mutable fls : Hmap.t;  (** fiber-local storage *)
   mutable pin : int;
       (** the only worker that may run it at the root; -1: any *)
+  mutable hand : ready;
+      (** what schedulers were last given of it; spent when it has been resumed
+      *)
   ends : unit -> unit;
       (** of a scheduler's fiber, told when it and its actions are over *)
 }
@@ -204,6 +207,9 @@ val spent : unit -> unit
 
 val awake : string
 (** What [waits] is, by address, while a fiber does not wait. *)
+
+val no_hand : ready
+(** Spent: of a fiber that no scheduler was given yet. *)
 
 val nil : frame
 (** The end of every chain. *)

@@ -64,6 +64,31 @@ let length t =
   | Items items -> List.length items
   | Nothing_for _ | Closed _ -> 0
 
+(* The resumer has a finaliser, which keeps it if nobody else does. *)
+let let_go t =
+  let kept = ref None and weak = Weak.create 1 in
+  let seen = Atomic.get t.arrivals in
+  (match seen with
+  | Items _ | Closed _ -> ()
+  | Nothing_for resume ->
+      if Atomic.compare_and_set t.arrivals seen (Items []) then begin
+        Weak.set weak 0 (Some resume);
+        Gc.finalise (fun resume -> kept := Some resume) resume
+      end);
+  let rec put_back resume =
+    let seen = Atomic.get t.arrivals in
+    match seen with
+    | Items [] ->
+        if not (Atomic.compare_and_set t.arrivals seen (Nothing_for resume))
+        then put_back resume
+    | Items (_ :: _) | Nothing_for _ | Closed _ ->
+        ignore (resume (Ok ()) : bool)
+  in
+  fun () ->
+    (match !kept with Some _ as found -> found | None -> Weak.get weak 0)
+    |> Option.iter put_back;
+    kept := None
+
 let close t otherwise =
   let arrived =
     match Atomic.exchange t.arrivals (Closed otherwise) with

@@ -25,6 +25,12 @@ val take_opt : 'a t -> 'a option
 val length : 'a t -> int
 (** Of what has arrived; walks over the newest items. *)
 
+val let_go : 'a t -> unit -> unit
+(** [let_go t] has the queue lead no more to who waits in {!take}, until the
+    function that it returns is called, which wakes it if there is something by
+    then. For {!Deadlock}, from any thread: whoever would {!add} has a fiber in
+    hand that leads to the scheduler anyhow. *)
+
 val close : 'a t -> ('a -> unit) -> unit
 (** [close t otherwise] passes every item that is still there, and all that will
     come, to [otherwise], which must not raise. By the vproc, at most once, when

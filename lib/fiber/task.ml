@@ -88,6 +88,7 @@ let make_fiber worker ?(ends = ignore) ~scope ~cancel ~fls ~pin ~info () =
     info;
     fls;
     pin;
+    hand = Fiber.no_hand;
     ends;
   }
 
@@ -102,7 +103,11 @@ let claim ready =
   end
 
 let is_root worker = match worker.actions with [] -> true | _ :: _ -> false
-let in_hands fiber go = { of_fiber = fiber; home = -1; go = Atomic.make go }
+
+let in_hands fiber go =
+  let ready = { of_fiber = fiber; home = -1; go = Atomic.make go } in
+  fiber.hand <- ready;
+  ready
 
 (* What the running fiber wants done when it has left. Told to the worker that
    runs it. *)
