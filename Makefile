@@ -16,29 +16,29 @@ help:
 setup:
 	@./setup
 
-build: setup
-	@dune build
+build:
+	@./setup exec dune build
 
-run: setup
-	@dune exec --display=quiet examples/corpus/main.exe -- $(ARGS)
+run:
+	@./setup exec dune exec --display=quiet examples/corpus/main.exe -- $(ARGS)
 
-fibserver: setup
-	@dune exec --display=quiet examples/fibserver/main.exe -- $(ARGS)
+fibserver:
+	@./setup exec dune exec --display=quiet examples/fibserver/main.exe -- $(ARGS)
 
-test: setup
-	@bash test/run.sh
+test:
+	@./setup exec bash test/run.sh
 
-matrix: setup
-	@dune exec --display=quiet test/matrix/main.exe -- $(ARGS)
+matrix:
+	@./setup exec dune exec --display=quiet test/matrix/main.exe -- $(ARGS)
 
-bench: setup
-	@dune exec --display=quiet bench/main.exe -- $(ARGS)
+bench:
+	@./setup exec dune exec --display=quiet bench/main.exe -- $(ARGS)
 
-doc: setup
-	@bash doc/tools/doc.sh
+doc:
+	@./setup exec bash doc/tools/doc.sh
 
-fmt: setup
-	@dune build @fmt --auto-promote 2>/dev/null || dune build @fmt
+fmt:
+	@./setup exec sh -c 'dune build @fmt --auto-promote 2>/dev/null || dune build @fmt'
 
-clean: setup
-	@dune clean
+clean:
+	@./setup exec dune clean

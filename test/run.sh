@@ -16,12 +16,16 @@ cd "$(dirname "$0")/.." || exit 2
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
+bash test/setup.sh 2>&1 | tee "$log"
+lists=${PIPESTATUS[0]}
+
 # --force: also tests whose sources did not change, since many draw new seeds.
 # The limit is for a test that hangs: it is meant to be reached by nothing else.
 limit=${DROMOS_TEST_SECONDS:-900}
 timeout -k 10 "$limit" \
-  dune build --display=quiet @default @runtest --force 2>&1 | tee "$log"
+  dune build --display=quiet @default @runtest --force 2>&1 | tee -a "$log"
 status=${PIPESTATUS[0]}
+[ "$status" != 0 ] || status=$lists
 if [ "$status" = 124 ]; then
   echo "FAIL a test still ran after $limit s (the limit is DROMOS_TEST_SECONDS)"
 fi | tee -a "$log"

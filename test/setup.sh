@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# What setup brings, what the dune files use and what dune-project declares are
+# three lists of the same libraries: holds them against each other. The bridged
+# schedulers and the bench lab's peers are optional and in none of them.
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 2
+
+peers='^(async_kernel|async_unix|core|domainslib|eio|eio_posix|moonpool|picos|picos_mux)(\.|$)'
+compiler='^(threads|unix)(\.|$)'
+tools='mdx odoc' # packages declared for their programs
+
+eval "$(sed -n '/^libs="/,/"$/p; /^opam_files="/p' setup)"
+# shellcheck disable=SC2086,SC2154
+brought=$(printf '%s\n' $libs | sort -u)
+used=$(dune describe external-lib-deps |
+  awk '/external_deps/ { on = 1 } /internal_deps/ { on = 0 } on' |
+  grep -oE '\([a-z0-9_.-]+ (required|optional)\)' |
+  sed 's/^(//; s/ .*//' | grep -vE "$peers" | sort -u)
+# shellcheck disable=SC2086,SC2154
+declared=$(sed -n '/^depends: \[/,/^\]/p' $opam_files |
+  sed -n 's/^  "\([^"]*\)".*/\1/p' | grep -vE '^(ocaml|dune|base-.*|dromos.*)$' | sort -u)
+packages=$(grep -vE "$compiler" <<<"$brought" | sed 's/\..*//; s/^findlib$/ocamlfind/' | sort -u)
+
+status=0
+# same WHAT LIST LIST: prints what only one of them has.
+same() {
+  local difference
+  difference=$(diff <(echo "$2") <(echo "$3") | grep '^[<>]')
+  if [ -n "$2" ] && [ -z "$difference" ]; then
+    echo "PASS $1"
+  else
+    echo "FAIL $1"
+    echo "$difference"
+    status=1
+  fi
+}
+lines() { printf '%s\n' "$@" | sort -u; }
+# mdx is run by dune, no dune file names it as a library.
+# shellcheck disable=SC2086
+same "setup's libs (<) are those the dune files use (>)" "$brought" "$(lines $used mdx)"
+# shellcheck disable=SC2086
+same "setup's libs (<) are those dune-project declares (>)" "$(lines $packages $tools)" "$(lines $declared)"
+exit $status
