@@ -66,14 +66,24 @@ let rec serve_on worker ~until first =
       let first = match first with None -> Some (e, bt) | some -> some in
       if until () then first else serve_on worker ~until first
 
+(* A worker is not left while a thread of its crowd holds a fiber, unless the run
+   is given up. *)
 let serve worker ~until =
   let local = Fiber.local () in
-  let outer = local.serving in
+  let outer = local.serving and outer_crowd = worker.crowd in
+  let over () = Atomic.get worker.run.over in
+  let until () = until () && (over () || Preempt.idle worker) in
+  let serve () =
+    let interrupted = serve_on worker ~until None in
+    Preempt.dismiss worker ~owner:local;
+    interrupted
+  in
   local.serving <- Some worker;
   worker.local <- local;
-  let interrupted = serve_on worker ~until None in
+  worker.crowd <- Fiber.crowd ~serve:(fun () -> ignore (serve () : _ option));
+  let interrupted = serve () in
   local.serving <- outer;
-  worker.local <- Fiber.nobody.worker.local;
+  Preempt.leave worker ~outer:outer_crowd;
   match interrupted with
   | None -> ()
   | Some (e, bt) -> Printexc.raise_with_backtrace e bt

@@ -21,6 +21,7 @@ type t = {
   mutable pin : int;
   mutable hand : ready;
   ends : unit -> unit;
+  mutable masked : int;
 }
 
 and info = {
@@ -61,6 +62,9 @@ and worker = {
   queue : ready Ready_queue.t;
   serves_queue : int Atomic.t;
   groups : int Atomic.t;
+  mutable slices : int;
+  mutable due : int;
+  mutable crowd : crowd;
 }
 
 and signal = Stop | Preempt of ready
@@ -75,6 +79,23 @@ and action = {
 
 and entry = { action : action; owner : t }
 and ready = { of_fiber : t; home : int; go : (unit -> unit) Atomic.t }
+
+and seat = {
+  place : local;
+  mutex : Mutex.t;
+  bell : Condition.t;
+  sitter : Thread.t;
+  mutable called : bool;
+}
+
+and crowd = {
+  mutable spares : seat list;
+  mutable parked : seat list;
+  mutable threads : Thread.t list;
+  mutable deferred : ready list;
+  mutable preemptions : int;
+  serve : unit -> unit;
+}
 
 and run = {
   pool : Pool.t;
@@ -114,6 +135,8 @@ and local = {
   mutable hub_open : bool;
   mutable ask : unit -> unit;
   mutable watch : unit -> unit;
+  domain : Nudge.domain;
+  mutable seat : seat option;
 }
 
 and companion = { stop : unit -> unit; lives : unit -> bool }
@@ -125,6 +148,17 @@ let debug =
 
 let stop = Forward Stop
 let spent () = ()
+
+let crowd ~serve =
+  {
+    spares = [];
+    parked = [];
+    threads = [];
+    deferred = [];
+    preemptions = 0;
+    serve;
+  }
+
 let awake = "(awake)"
 let no_orphans = { kept = []; length = 0; limit = 16 }
 
@@ -150,6 +184,7 @@ let nobody =
   let waiters = Registry.create () and queue = Ready_queue.create () in
   let serves_queue = Atomic.make 0 and groups = Atomic.make 0 in
   let go = Atomic.make spent in
+  let crowd = crowd ~serve:ignore in
   let rec run =
     {
       pool;
@@ -182,6 +217,7 @@ let nobody =
       pin = -1;
       hand;
       ends = ignore;
+      masked = 0;
     }
   and hand = { of_fiber = fiber; home = -1; go }
   and worker =
@@ -203,6 +239,9 @@ let nobody =
       queue;
       serves_queue;
       groups;
+      slices = 0;
+      due = 0;
+      crowd;
     }
   and local =
     {
@@ -214,6 +253,8 @@ let nobody =
       hub_open = false;
       ask = ignore;
       watch = ignore;
+      domain = Nudge.none;
+      seat = None;
     }
   in
   fiber
@@ -239,6 +280,8 @@ let fresh_local thread =
     hub_open = false;
     ask = ignore;
     watch = ignore;
+    domain = Nudge.self ();
+    seat = None;
   }
 
 (* A domain's systhreads share its DLS. The first record is the one the fast

@@ -36,6 +36,7 @@ type t = {
       *)
   ends : unit -> unit;
       (** of a scheduler's fiber, told when it and its actions are over *)
+  mutable masked : int;  (** not to be preempted while positive *)
 }
 (** A fiber, or its context: the same record under two names. *)
 
@@ -93,6 +94,12 @@ and worker = {
   serves_queue : int Atomic.t;
       (** which fiber's actions take from it; 0: the kernel's loop does *)
   groups : int Atomic.t;  (** that it was provided to *)
+  mutable slices : int;  (** pieces of fibers that it has run *)
+  mutable due : int;
+      (** the running piece has lasted for its quantum: 1; 2: and the run's
+          signal is up for that. Set by {!Preempt}'s clock, cleared by the
+          worker *)
+  mutable crowd : crowd;
 }
 
 (** What an action is told about the fiber that ran under it. *)
@@ -117,6 +124,27 @@ and ready = { of_fiber : t; home : int; go : (unit -> unit) Atomic.t }
 (** A fiber that could run, in the hands of a scheduler. [home] is the only
     worker that can resume it, because a thread of that worker's domain holds
     its stack; -1: any can. [go] is exchanged for {!spent} by who resumes it. *)
+
+and seat = {
+  place : local;
+  mutex : Mutex.t;
+  bell : Condition.t;
+  sitter : Thread.t;
+  mutable called : bool;
+}
+(** Where a thread waits to act for a worker: see {!Preempt}. *)
+
+and crowd = {
+  mutable spares : seat list;  (** threads that wait to act for the worker *)
+  mutable parked : seat list;
+      (** those with a preempted fiber on their stack *)
+  mutable threads : Thread.t list;  (** that were made for it *)
+  mutable deferred : ready list;
+      (** preempted fibers that were resumed while another crowd acts *)
+  mutable preemptions : int;
+  serve : unit -> unit;  (** what a thread that was made for it does *)
+}
+(** The threads of one worker's domain that act for it in turn. *)
 
 and run = {
   pool : Dromos_kernel.Pool.t;
@@ -187,6 +215,8 @@ and local = {
   mutable watch : unit -> unit;
       (** has the companion look after a run that sleeps: see {!Deadlock}. By
           the thread *)
+  domain : Nudge.domain;
+  mutable seat : seat option;
 }
 (** What a thread that serves as a worker is doing. *)
 
@@ -204,6 +234,7 @@ val stop : directive
 (** [Forward Stop], by address. *)
 
 val spent : unit -> unit
+val crowd : serve:(unit -> unit) -> crowd
 
 val awake : string
 (** What [waits] is, by address, while a fiber does not wait. *)

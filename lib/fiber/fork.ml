@@ -13,6 +13,7 @@ let check_context fiber =
 let[@inline never] poll fiber =
   if debug then check_context fiber;
   Cancel.check fiber;
+  if Quantum.is_over fiber then Task.yield ();
   Task.promote_oldest fiber
 
 let share fiber = if Fiber.workers fiber > 1 then Task.promote_oldest fiber

@@ -5,3 +5,4 @@ let none = 0
 
 external self : unit -> domain = "dromos_nudge_self" [@@noalloc]
 external nudge : domain -> unit = "dromos_nudge" [@@noalloc]
+external install : (unit -> unit) -> unit = "dromos_nudge_install"

@@ -16,3 +16,9 @@ val self : unit -> domain
 val nudge : domain -> unit
 (** From any domain; a few nanoseconds. The domain must be alive: its owner
     guards this by a lock ({!Companion}). *)
+
+val install : (unit -> unit) -> unit
+(** Has the function called at poll points of OCaml code, on any thread of any
+    domain that was nudged, or whose turn among the systhreads of its domain is
+    over. It must not raise; it may block. Once in a process, before it is
+    needed; a second call does nothing. *)

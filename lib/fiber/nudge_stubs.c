@@ -9,6 +9,8 @@
 #include <caml/mlvalues.h>
 #include <caml/domain_state.h>
 #include <caml/domain.h>
+#include <caml/callback.h>
+#include <caml/memory.h>
 
 value dromos_nudge_self(value unit)
 {
@@ -24,6 +26,32 @@ value dromos_nudge(value domain)
     atomic_store_explicit(&d->requested_external_interrupt, 1,
                           memory_order_release);
     atomic_store_explicit(&d->young_limit, (uintnat)-1, memory_order_seq_cst);
+  }
+  return Val_unit;
+}
+
+/* Preemption. The runtime calls this hook as the last of what it does at a poll
+   point of OCaml code, when somebody has asked for the domain's attention: the
+   systhreads library has put its own there, which yields the runtime lock. Ours
+   calls that one and then OCaml, just as the runtime has called signal handlers
+   a moment before. Allocations by C code do not come here. */
+
+static void (*previous)(void) = NULL;
+static value at_poll = Val_unit;
+
+static void hook(void)
+{
+  previous();
+  if (!caml_bt_is_self()) (void)caml_callback_exn(at_poll, Val_unit);
+}
+
+value dromos_nudge_install(value f)
+{
+  if (previous == NULL) {
+    at_poll = f;
+    caml_register_generational_global_root(&at_poll);
+    previous = caml_domain_external_interrupt_hook;
+    caml_domain_external_interrupt_hook = hook;
   }
   return Val_unit;
 }

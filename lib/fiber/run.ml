@@ -70,6 +70,9 @@ let make_worker run id =
     queue = Ready_queue.create ();
     serves_queue = Atomic.make 0;
     groups = Atomic.make 0;
+    slices = 0;
+    due = 0;
+    crowd = Fiber.nobody.worker.crowd;
   }
 
 (* The run, its pool and its root scope refer to each other; the pool's hook

@@ -14,6 +14,8 @@ let push local context reason task =
   Pool.push context reason task;
   local.hub_open <- true
 
+(* The kernel's locks are not to be held by a fiber that is preempted. *)
+let shut = Dromos_service.Mask.protect
 let ask_for_workers run = if Atomic.get run.vacant > 0 then run.ask_workers ()
 
 (* A run's pool is never closed: a run ends when its fibers have. *)
@@ -29,7 +31,7 @@ let publish run reason task =
        } as local)
     when served == run ->
       push local context reason task
-  | Some _ | None -> submit run reason task);
+  | Some _ | None -> shut (fun () -> submit run reason task));
   ask_for_workers run
 
 let publish_new run task = publish run New task
@@ -37,7 +39,7 @@ let publish_new run task = publish run New task
 (* For a task that is published because somebody is idle: into what is shared by
    all, since a private deque opens only when its owner next comes by. *)
 let offer run task =
-  submit run New task;
+  shut (fun () -> submit run New task);
   ask_for_workers run
 
 (* The worker that this kernel task runs on, of the run it belongs to. *)
@@ -67,6 +69,9 @@ let resume_with : type a. (a, unit) continuation -> (a, _) result -> unit =
 
 (* Runs a fiber on this thread until it ends or suspends. *)
 let slice local fiber go x =
+  let worker = fiber.worker in
+  worker.slices <- worker.slices + 1;
+  if worker.due > 0 then Quantum.over worker;
   local.current <- fiber;
   local.hub_open <- true;
   go x;
@@ -90,6 +95,7 @@ let make_fiber worker ?(ends = ignore) ~scope ~cancel ~fls ~pin ~info () =
     pin;
     hand = Fiber.no_hand;
     ends;
+    masked = 0;
   }
 
 (* {1 Fibers in a scheduler's hands} *)
@@ -125,12 +131,16 @@ let finish fiber directive =
       Waiting.over fiber;
       fiber.ends ()
 
+(* From anywhere, as all that comes below. *)
+let publish_to worker place reason task =
+  if place < 0 then publish worker.run reason task
+  else
+    shut (fun () ->
+        ignore (Pool.submit_to worker.run.pool place reason task : bool);
+        ask_for_workers worker.run)
+
 let publish_ready worker reason fiber task =
-  if fiber.pin < 0 then publish worker.run reason task
-  else begin
-    ignore (Pool.submit_to worker.run.pool fiber.pin reason task);
-    ask_for_workers worker.run
-  end
+  publish_to worker fiber.pin reason task
 
 let rec taker = function
   | [] -> None
@@ -321,7 +331,8 @@ and release ?from ready =
   | Some go ->
       let fiber = ready.of_fiber in
       let worker = Option.value from ~default:fiber.worker in
-      publish_ready worker Yield fiber
+      let place = if ready.home < 0 then fiber.pin else ready.home in
+      publish_to worker place Yield
         (Hub.task (fun context -> enter fiber context go))
 
 and start context ~scope ~cancel ~fls ~info code =
@@ -418,11 +429,9 @@ let run_queued worker context =
 let served worker = Atomic.get worker.serves_queue <> 0
 
 let announce worker =
-  ignore
-    (Pool.submit_to worker.run.pool worker.id Yield
-       (Hub.task (fun context ->
-            if not (served worker) then run_queued worker context)));
-  ask_for_workers worker.run
+  publish_to worker worker.id Yield
+    (Hub.task (fun context ->
+         if not (served worker) then run_queued worker context))
 
 (* First the fiber, then the look at who serves; [stop_serving] does it the other
    way round. *)
@@ -440,3 +449,8 @@ let stop_serving worker scheduler =
     for _ = 1 to Ready_queue.length worker.queue do
       announce worker
     done
+
+let yield () =
+  match Effect.perform Yield with
+  | () -> ()
+  | exception Effect.Unhandled Yield -> ()

@@ -14,6 +14,9 @@ type _ Effect.t +=
             which owns an action that it puts on the stack: it must not wait or
             yield. *)
 
+val yield : unit -> unit
+(** By a fiber. Nothing under a C frame: there is nothing to switch to. *)
+
 val publish :
   Fiber.run ->
   Dromos_hub.Hub.reason ->
@@ -80,6 +83,13 @@ val promote_oldest : Fiber.t -> unit
 
 val promote_all : Fiber.t -> unit
 (** Marks and publishes every latent frame, oldest first. By the fiber. *)
+
+val leave_word : Fiber.worker -> Fiber.t -> Fiber.directive -> unit
+(** What the fiber that leaves its worker wants done. *)
+
+val settle : Fiber.worker -> unit
+(** Does what was left to be done, until the kernel's loop is in charge. By the
+    thread that acts for the worker. *)
 
 (** {1 The vproc's own queue} *)
 

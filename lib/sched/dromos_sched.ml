@@ -2,6 +2,7 @@ include Core
 module Fls = Fls
 module Vproc = Vproc
 module Attached = Attached
+module Preemption = Preemption
 module Ready_queue = Ready_queue
 module Shared_queue = Shared_queue
 module Round_robin = Round_robin

@@ -60,6 +60,7 @@ end
 module Fls = Fls
 module Vproc = Vproc
 module Attached = Attached
+module Preemption = Preemption
 
 module Ready_queue = Ready_queue
 (** The queue of a scheduler that is written for one vproc. *)

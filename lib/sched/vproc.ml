@@ -35,6 +35,8 @@ let migrate_to vproc =
         Task.enq_on vproc k;
         Core.stop)
 
+let preempt = Preempt.signal
+
 (* {1 Assignment} *)
 
 type group = { run : Fiber.run; members : t list Atomic.t }

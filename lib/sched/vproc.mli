@@ -46,6 +46,11 @@ val migrate_to : t -> unit
 (** Has the calling fiber go on there. A fiber that was preempted by force moves
     when it next waits or yields. *)
 
+val preempt : t -> unit
+(** Preempts what runs there now, before its quantum is over: for a scheduler
+    that learns (in [ready]) of something more urgent. Does nothing where
+    {!Preemption} is not on. From any thread; about a microsecond. *)
+
 (** {1 Assignment}
 
     A {e group} is a parallel computation that wants vprocs. *)

@@ -15,7 +15,9 @@ let under how signals f =
   | Some old -> Fun.protect f ~finally:(fun () -> ignore (mask SIG_SETMASK old))
 
 let blocked f = under SIG_BLOCK all f
-let protect mutex f = blocked (fun () -> Mutex.protect mutex f)
+
+let protect mutex f =
+  Mask.protect (fun () -> blocked (fun () -> Mutex.protect mutex f))
 
 (* The handler of a signal that waited may raise as soon as the mask falls, and
    until it is up again: that is the function's exception, not the thread's. *)

@@ -10,7 +10,8 @@ val blocked : (unit -> 'a) -> 'a
 
 val protect : Mutex.t -> (unit -> 'a) -> 'a
 (** [Mutex.protect] with signals {!blocked}: a handler that raises leaves no
-    lock behind, nor half a change. For short sections off the hot paths. *)
+    lock behind, nor half a change, and no fiber is preempted while it holds it
+    ({!Mask}). For short sections off the hot paths. *)
 
 val restored : (unit -> 'a) -> 'a
 (** Runs a function with the mask the program started with. *)

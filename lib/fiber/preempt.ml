@@ -1,0 +1,249 @@
+open Fiber
+module Mask = Dromos_service.Mask
+module Signals = Dromos_service.Signals
+
+type mode = Forced | Polled
+
+let cap = 32
+
+(* {1 Seats}
+
+   One thread acts for a worker, and the others of its crowd sit and wait. Who
+   hands over writes the worker's [local] first; the mutex orders that before
+   what the other one does. *)
+
+let seat_of local =
+  match local.seat with
+  | Some seat -> seat
+  | None ->
+      let seat =
+        {
+          place = local;
+          mutex = Mutex.create ();
+          bell = Condition.create ();
+          sitter = Thread.self ();
+          called = false;
+        }
+      in
+      local.seat <- Some seat;
+      seat
+
+let sit seat =
+  Mutex.lock seat.mutex;
+  while not seat.called do
+    Condition.wait seat.bell seat.mutex
+  done;
+  seat.called <- false;
+  Mutex.unlock seat.mutex
+
+let call worker seat =
+  worker.local <- seat.place;
+  Mutex.lock seat.mutex;
+  seat.called <- true;
+  Condition.signal seat.bell;
+  Mutex.unlock seat.mutex
+
+let without seat = List.filter (fun other -> other != seat)
+
+(* {1 Resuming}
+
+   In a piece of the fiber, by the thread that acts: until it acts again. A crowd
+   that acts while another one is put aside (a wait under a C frame, see
+   {!Parking}) has its own threads only, and puts the other's fibers aside. *)
+
+let hand_over worker seat =
+  let mine = seat_of worker.local and crowd = worker.crowd in
+  crowd.parked <- without seat crowd.parked;
+  crowd.spares <- mine :: crowd.spares;
+  call worker seat;
+  sit mine
+
+let rec resume worker fiber crowd seat () =
+  let here = worker.local in
+  here.hub_open <- false;
+  here.current <- Fiber.nobody;
+  if worker.crowd == crowd then hand_over worker seat
+  else crowd.deferred <- in_hands worker fiber crowd seat :: crowd.deferred
+
+and in_hands worker fiber crowd seat =
+  {
+    of_fiber = fiber;
+    home = worker.id;
+    go = Atomic.make (resume worker fiber crowd seat);
+  }
+
+(* {1 Preempting} *)
+
+let spare worker crowd () =
+  let local = Fiber.local () in
+  local.serving <- Some worker;
+  worker.local <- local;
+  Task.settle worker;
+  crowd.serve ();
+  local.serving <- None;
+  Fiber.release local
+
+let next_carrier worker =
+  let crowd = worker.crowd in
+  match crowd.spares with
+  | seat :: spares ->
+      crowd.spares <- spares;
+      call worker seat
+  | [] ->
+      let thread = Signals.blocked (Thread.create (spare worker crowd)) in
+      crowd.threads <- thread :: crowd.threads
+
+let park local worker fiber =
+  local.hub_open <- false;
+  let crowd = worker.crowd and seat = seat_of local in
+  Quantum.over worker;
+  let ready = in_hands worker fiber crowd seat in
+  crowd.preemptions <- crowd.preemptions + 1;
+  crowd.parked <- seat :: crowd.parked;
+  Task.leave_word worker fiber (Forward (Preempt ready));
+  (match next_carrier worker with
+  | () -> sit seat
+  | exception _ ->
+      (* No thread left: the fiber goes on. *)
+      ignore (Task.claim ready : (unit -> unit) option);
+      crowd.parked <- without seat crowd.parked;
+      Task.leave_word worker Fiber.nobody Fiber.stop);
+  local.current <- fiber;
+  local.hub_open <- true
+
+let may_park worker = List.compare_length_with worker.crowd.parked cap < 0
+
+let at_poll () =
+  match Fiber.find_local () with
+  | Some
+      ({ hub_open = true; serving = Some worker; current = fiber; _ } as local)
+    when worker.due = Quantum.forced
+         && fiber != Fiber.nobody && worker.local == local && fiber.masked = 0
+         && (not (Mask.on ()))
+         && may_park worker ->
+      park local worker fiber
+  | Some _ | None -> ()
+
+(* {1 Serving} *)
+
+let idle worker = worker.crowd.parked = []
+
+let act_again worker seat =
+  worker.crowd.spares <- without seat worker.crowd.spares;
+  call worker seat
+
+(* Each acts in its turn, finds that it may leave, and ends. *)
+let rec send_away worker =
+  match worker.crowd.spares with
+  | [] -> ()
+  | seat :: _ ->
+      act_again worker seat;
+      Thread.join seat.sitter;
+      send_away worker
+
+let rec dismiss worker ~owner =
+  let crowd = worker.crowd in
+  match crowd.parked with
+  | seat :: _ ->
+      (* The run was given up with fibers in it: they run to their ends. *)
+      hand_over worker seat;
+      dismiss worker ~owner
+  | [] when worker.local == owner ->
+      send_away worker;
+      List.iter Thread.join crowd.threads;
+      crowd.threads <- [];
+      worker.local <- owner
+  | [] ->
+      let is_owner seat = seat.place == owner in
+      Option.iter (act_again worker) (List.find_opt is_owner crowd.spares)
+
+(* {1 The clock} *)
+
+(* Of each worker: the piece it was last seen in, and since when. *)
+type t = {
+  run : run;
+  mode : mode;
+  quantum : float;
+  seen : int array;
+  since : float array;
+}
+
+let lock = Mutex.create ()
+let watched : t list ref = ref []
+let ticking = ref false
+let locked f = Signals.protect lock f
+
+(* With the lock, so that the domain lives. *)
+let interrupt worker ~mode =
+  let polled = mode = Polled || not (may_park worker) in
+  Quantum.set_due worker ~polled;
+  if not polled then Nudge.nudge worker.local.domain
+
+let look t now (worker : Fiber.worker) =
+  let id = worker.id and slices = worker.slices in
+  if worker.local.current == Fiber.nobody || t.seen.(id) <> slices then begin
+    t.seen.(id) <- slices;
+    t.since.(id) <- now
+  end
+  else if now -. t.since.(id) >= t.quantum then interrupt worker ~mode:t.mode
+
+(* A piece is found a fraction of the quantum late. *)
+let parts = 4.
+let least = 0.00025 (* seconds *)
+
+let rec tick () =
+  let quanta = List.map (fun t -> t.quantum) !watched in
+  let shortest = List.fold_left Float.min 1.0 quanta in
+  Unix.sleepf (Float.max least (shortest /. parts));
+  let now = Int64.to_float (Mtime_clock.elapsed_ns ()) *. 1e-9 in
+  let go_on =
+    locked (fun () ->
+        List.iter (fun t -> Array.iter (look t now) t.run.workers) !watched;
+        if !watched = [] then ticking := false;
+        !ticking)
+  in
+  if go_on then tick ()
+
+let signal (worker : Fiber.worker) =
+  locked (fun () ->
+      List.iter
+        (fun t -> if t.run == worker.run then interrupt worker ~mode:t.mode)
+        !watched)
+
+let start run ~quantum mode =
+  Nudge.install at_poll;
+  let n = Array.length run.workers in
+  let t =
+    { run; mode; quantum; seen = Array.make n (-1); since = Array.make n 0. }
+  in
+  let first =
+    locked (fun () ->
+        watched := t :: !watched;
+        let first = not !ticking in
+        ticking := true;
+        first)
+  in
+  if first then Dromos_service.Host.thread tick;
+  t
+
+let stop t =
+  locked (fun () -> watched := List.filter (fun u -> u != t) !watched)
+
+let leave worker ~outer =
+  locked (fun () -> worker.local <- Fiber.nobody.worker.local);
+  worker.crowd <- outer;
+  let deferred = outer.deferred in
+  outer.deferred <- [];
+  List.iter Task.release deferred
+
+type counts = { preemptions : int; parked : int; threads : int }
+
+let counts run =
+  let add counts { crowd; _ } =
+    {
+      preemptions = counts.preemptions + crowd.preemptions;
+      parked = counts.parked + List.length crowd.parked;
+      threads = counts.threads + List.length crowd.threads;
+    }
+  in
+  Array.fold_left add { preemptions = 0; parked = 0; threads = 0 } run.workers

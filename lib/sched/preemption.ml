@@ -1,0 +1,33 @@
+open Fiber
+
+type mode = Preempt.mode = Forced | Polled
+
+let default_quantum = 0.01
+let cap = Preempt.cap
+
+let me call =
+  let fiber = Fiber.current () in
+  if fiber == Fiber.nobody then Misplaced.no_fiber call else fiber
+
+let run ?(quantum = default_quantum) ?(mode = Forced) f =
+  if not (quantum >= 0.0005 && quantum <= 1.0) then
+    invalid_arg
+      (Printf.sprintf
+         "Sched.Preemption.run: ~quantum:%g is not from 0.0005 to 1 seconds"
+         quantum);
+  let { worker = { run; _ }; _ } = me "Sched.Preemption.run" in
+  let preempt = Preempt.start run ~quantum mode in
+  Fun.protect f ~finally:(fun () -> Preempt.stop preempt)
+
+let mask f =
+  let fiber = me "Sched.Preemption.mask" in
+  fiber.masked <- fiber.masked + 1;
+  Fun.protect f ~finally:(fun () -> fiber.masked <- fiber.masked - 1)
+
+type counts = Preempt.counts = {
+  preemptions : int;
+  parked : int;
+  threads : int;
+}
+
+let counts () = Preempt.counts (me "Sched.Preemption.counts").worker.run

@@ -1,0 +1,58 @@
+(** Preemption by time: fibers that compute do not starve the others.
+
+    While it is on, a fiber that has run for a whole quantum without leaving its
+    vproc is taken off it, and the current action is given [Preempt].
+
+    {b How.} [Forced]: at the next poll point of OCaml code (every loop
+    iteration and most function entries and allocations have one) the thread
+    stops with the fiber on its stack, and another systhread of the same domain
+    acts for the vproc; no cooperation of the fiber is needed. [Polled]: at the
+    fiber's next fork, [Dromos.check], parallel-loop piece or wait only.
+
+    {b What is not preempted}: C code, until it is back in OCaml; sections under
+    {!mask}; the scheduler itself and the action code of schedulers; a fiber of
+    a vproc that already has {!cap} preempted ones (these fall back to polling).
+
+    {b What to know.} A fiber that was preempted by force is bound to its
+    thread's domain until it next waits or yields ({!Core.home}):
+    [Vproc.migrate_to] takes effect then, and a cancellation is noticed at its
+    next cancellation point. Do not hold a Stdlib [Mutex] that other fibers of
+    the same vproc want: they would block the thread that is to resume the
+    holder. Use [Dromos.Mutex], or {!mask}. The same goes for libraries with
+    such locks inside; Stdlib's channels and [Format] are fine.
+
+    {b Cost.} A forced preemption and the resumption are some tens of
+    microseconds (two switches between systhreads); the clock wakes once a
+    quantum. Without any [run] of this module nothing is paid. See
+    [bench/main.exe --only preempt].
+
+    Source of the idea: Manticore, section 2.3, where the continuation is
+    captured at a heap-limit check; stock OCaml cannot capture one there, hence
+    the threads. *)
+
+type mode = Forced | Polled
+
+val default_quantum : float
+(** 0.01 s *)
+
+val run : ?quantum:float -> ?mode:mode -> (unit -> 'a) -> 'a
+(** [run f] is [f ()] with the vprocs of the run preempted meanwhile, [Forced]
+    by default. Raises [Invalid_argument] unless [quantum] is from 0.0005 to 1
+    s, {!Dromos_fiber.Misplaced} outside a run. Several at once: the shortest
+    quantum counts. *)
+
+val mask : (unit -> 'a) -> 'a
+(** [mask f] is [f ()], in which the calling fiber is not preempted. Nests. A
+    fiber may still wait and yield in it. Some nanoseconds. *)
+
+val cap : int
+(** Most fibers of one vproc that may be preempted by force at a time. *)
+
+type counts = {
+  preemptions : int;  (** by force, so far *)
+  parked : int;  (** fibers that are preempted now *)
+  threads : int;  (** systhreads that were made for it and live *)
+}
+
+val counts : unit -> counts
+(** Of the current run; a snapshot. *)
