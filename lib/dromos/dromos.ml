@@ -156,21 +156,30 @@ let sleep seconds =
 exception Timeout = Dromos_sync.Event.Timeout
 
 (* The scope's own cancellation is told from one that comes from outside, which
-   is met at the next cancellation point. *)
+   is met at the next cancellation point. The time is that of the whole scope: if
+   it is up when the function has returned, what is cut short are tasks. *)
 let timeout seconds f =
   let span = Timer.span ~call:"Dromos.timeout" seconds in
-  let late = Atomic.make false in
+  let late = Atomic.make false and cut_short = ref true in
+  let stop = ref ignore in
   let timed scope =
     let ring () =
       Atomic.set late true;
       Scope.cancel scope
     in
-    let stop = Timer.after span ring in
-    Fun.protect ~finally:stop f
+    stop := Timer.after span ring;
+    let v = f () in
+    cut_short := not (Atomic.get late);
+    v
   in
-  match Scope.run timed with
-  | v -> v
-  | exception Cancelled when Atomic.get late ->
+  let is_late () = Atomic.get late && !cut_short in
+  let over () = !stop () in
+  match Fun.protect ~finally:over (fun () -> Scope.run timed) with
+  | v when not (is_late ()) -> v
+  | _ ->
+      check ();
+      raise Timeout
+  | exception Cancelled when is_late () ->
       check ();
       raise Timeout
 

@@ -223,9 +223,11 @@ exception Timeout
 (** That of every [?timeout] in the structures below, and of {!val-timeout}. *)
 
 val timeout : float -> (unit -> 'a) -> 'a
-(** [timeout s f] is [f ()] in a {!Scope} of its own, which is cancelled if it
-    is not over after [s] seconds; {!Timeout} is then raised, once everything in
-    it has stopped. Raises [Invalid_argument] for a negative number or nan.
+(** [timeout s f] is [f ()] in a {!Scope} of its own, which is cancelled if it,
+    with the tasks in it, is not over after [s] seconds; {!Timeout} is then
+    raised, once everything in it has stopped. A function that returns late,
+    without having noticed, has its value returned. Raises [Invalid_argument]
+    for a negative number or nan.
 
     {[
       # Dromos.run (fun () ->

@@ -4,6 +4,9 @@ module Broadcast = Dromos_sync.Broadcast
 exception Cancelled
 
 let () =
+  Printexc.register_printer (function
+    | Cancelled -> Some "Dromos.Cancelled"
+    | _ -> None);
   Dromos_suspend.add_cancellation (function Cancelled -> true | _ -> false)
 
 type t = Fiber.cancel

@@ -22,6 +22,7 @@ type t = {
   mutable hand : ready;
   ends : unit -> unit;
   mutable masked : int;
+  mutable interruptible : int;
 }
 
 and info = {
@@ -218,6 +219,7 @@ let nobody =
       hand;
       ends = ignore;
       masked = 0;
+      interruptible = 0;
     }
   and hand = { of_fiber = fiber; home = -1; go }
   and worker =

@@ -37,6 +37,8 @@ type t = {
   ends : unit -> unit;
       (** of a scheduler's fiber, told when it and its actions are over *)
   mutable masked : int;  (** not to be preempted while positive *)
+  mutable interruptible : int;
+      (** while positive, cancellation is raised where the fiber is preempted *)
 }
 (** A fiber, or its context: the same record under two names. *)
 

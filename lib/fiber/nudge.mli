@@ -20,5 +20,5 @@ val nudge : domain -> unit
 val install : (unit -> unit) -> unit
 (** Has the function called at poll points of OCaml code, on any thread of any
     domain that was nudged, or whose turn among the systhreads of its domain is
-    over. It must not raise; it may block. Once in a process, before it is
-    needed; a second call does nothing. *)
+    over. It may block, and what it raises is raised there. Once in a process,
+    before it is needed; a second call does nothing. *)

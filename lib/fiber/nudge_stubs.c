@@ -10,6 +10,7 @@
 #include <caml/domain_state.h>
 #include <caml/domain.h>
 #include <caml/callback.h>
+#include <caml/fail.h>
 #include <caml/memory.h>
 
 value dromos_nudge_self(value unit)
@@ -34,15 +35,20 @@ value dromos_nudge(value domain)
    point of OCaml code, when somebody has asked for the domain's attention: the
    systhreads library has put its own there, which yields the runtime lock. Ours
    calls that one and then OCaml, just as the runtime has called signal handlers
-   a moment before. Allocations by C code do not come here. */
+   a moment before; an exception goes where a signal handler's would. Allocations
+   by C code do not come here. */
 
 static void (*previous)(void) = NULL;
 static value at_poll = Val_unit;
 
 static void hook(void)
 {
+  value result;
+
   previous();
-  if (!caml_bt_is_self()) (void)caml_callback_exn(at_poll, Val_unit);
+  if (caml_bt_is_self()) return;
+  result = caml_callback_exn(at_poll, Val_unit);
+  if (Is_exception_result(result)) caml_raise(Extract_exception(result));
 }
 
 value dromos_nudge_install(value f)

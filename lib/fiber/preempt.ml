@@ -112,6 +112,12 @@ let park local worker fiber =
   local.hub_open <- true
 
 let may_park worker = List.compare_length_with worker.crowd.parked cap < 0
+let interrupted fiber = fiber.interruptible > 0 && Cancel.pending fiber
+
+(* A fiber that is cancelled anyhow need not stop for others first. *)
+let stop_here local worker fiber =
+  if interrupted fiber then Quantum.over worker else park local worker fiber;
+  if interrupted fiber then raise Cancel.Cancelled
 
 let at_poll () =
   match Fiber.find_local () with
@@ -121,7 +127,7 @@ let at_poll () =
          && fiber != Fiber.nobody && worker.local == local && fiber.masked = 0
          && (not (Mask.on ()))
          && may_park worker ->
-      park local worker fiber
+      stop_here local worker fiber
   | Some _ | None -> ()
 
 (* {1 Serving} *)

@@ -96,6 +96,7 @@ let make_fiber worker ?(ends = ignore) ~scope ~cancel ~fls ~pin ~info () =
     hand = Fiber.no_hand;
     ends;
     masked = 0;
+    interruptible = 0;
   }
 
 (* {1 Fibers in a scheduler's hands} *)

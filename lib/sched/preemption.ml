@@ -24,6 +24,12 @@ let mask f =
   fiber.masked <- fiber.masked + 1;
   Fun.protect f ~finally:(fun () -> fiber.masked <- fiber.masked - 1)
 
+let interruptible f =
+  let fiber = me "Sched.Preemption.interruptible" in
+  fiber.interruptible <- fiber.interruptible + 1;
+  Fun.protect f ~finally:(fun () ->
+      fiber.interruptible <- fiber.interruptible - 1)
+
 type counts = Preempt.counts = {
   preemptions : int;
   parked : int;

@@ -16,10 +16,11 @@
     {b What to know.} A fiber that was preempted by force is bound to its
     thread's domain until it next waits or yields ({!Core.home}):
     [Vproc.migrate_to] takes effect then, and a cancellation is noticed at its
-    next cancellation point. Do not hold a Stdlib [Mutex] that other fibers of
-    the same vproc want: they would block the thread that is to resume the
-    holder. Use [Dromos.Mutex], or {!mask}. The same goes for libraries with
-    such locks inside; Stdlib's channels and [Format] are fine.
+    next cancellation point ({!interruptible} is for code that has none). Do not
+    hold a Stdlib [Mutex] that other fibers of the same vproc want: they would
+    block the thread that is to resume the holder. Use [Dromos.Mutex], or
+    {!mask}. The same goes for libraries with such locks inside; Stdlib's
+    channels and [Format] are fine.
 
     {b Cost.} A forced preemption and the resumption are some tens of
     microseconds (two switches between systhreads); the clock wakes once a
@@ -44,6 +45,13 @@ val run : ?quantum:float -> ?mode:mode -> (unit -> 'a) -> 'a
 val mask : (unit -> 'a) -> 'a
 (** [mask f] is [f ()], in which the calling fiber is not preempted. Nests. A
     fiber may still wait and yield in it. Some nanoseconds. *)
+
+val interruptible : (unit -> 'a) -> 'a
+(** [interruptible f] is [f ()], in which a cancellation of the calling fiber is
+    raised at the end of a quantum (or when the preempted fiber goes on)
+    wherever it stands then, as from a signal handler: for code that has no
+    cancellation point, and that may be left at any place. {!mask} and
+    [Dromos.protect] still hold. *)
 
 val cap : int
 (** Most fibers of one vproc that may be preempted by force at a time. *)

@@ -1,0 +1,278 @@
+module Sched = Dromos.Sched
+module Rr = Sched.Round_robin
+module Preemption = Sched.Preemption
+
+let quantum = 0.001
+
+(* No allocation, no call. *)
+let compute n =
+  let x = ref 0 in
+  for i = 1 to n do
+    x := !x lxor (i * 3)
+  done;
+  ignore (Sys.opaque_identity !x)
+
+let until ?(seconds = 30.) test =
+  let late = Unix.gettimeofday () +. seconds in
+  while (not (test ())) && Unix.gettimeofday () < late do
+    compute 1000
+  done;
+  Alcotest.(check bool) "in time" true (test ())
+
+let preempted ?(workers = 1) ?(mode = Preemption.Forced) f =
+  Dromos.run ~workers (fun () ->
+      Rr.run (fun () -> Preemption.run ~quantum ~mode f))
+
+(* Each waits for the other without ever giving way. *)
+let hostile workers () =
+  let turn = Atomic.make 0 in
+  preempted ~workers (fun () ->
+      Dromos.Scope.run (fun _ ->
+          for me = 0 to 3 do
+            Rr.spawn (fun () ->
+                for round = 0 to 4 do
+                  until (fun () -> Atomic.get turn = (4 * round) + me);
+                  Atomic.incr turn
+                done)
+          done);
+      if workers = 1 then
+        Alcotest.(check bool)
+          "by force" true
+          ((Preemption.counts ()).preemptions > 0));
+  Alcotest.(check int) "turns" 20 (Atomic.get turn)
+
+(* The same for tasks of the front door, without any scheduler of one's own. *)
+let at_the_root () =
+  let turn = Atomic.make 0 in
+  Dromos.run ~workers:1 (fun () ->
+      Preemption.run ~quantum (fun () ->
+          Dromos.Scope.run (fun scope ->
+              for me = 0 to 2 do
+                Dromos.Scope.fork scope (fun () ->
+                    for round = 0 to 4 do
+                      until (fun () -> Atomic.get turn = (3 * round) + me);
+                      Atomic.incr turn
+                    done)
+              done)));
+  Alcotest.(check int) "turns" 15 (Atomic.get turn)
+
+let polled () =
+  let turn = Atomic.make 0 in
+  preempted ~mode:Preemption.Polled (fun () ->
+      Dromos.Scope.run (fun _ ->
+          for me = 0 to 1 do
+            Rr.spawn (fun () ->
+                for round = 0 to 4 do
+                  while Atomic.get turn <> (2 * round) + me do
+                    compute 1000;
+                    Dromos.check ()
+                  done;
+                  Atomic.incr turn
+                done)
+          done);
+      let { Preemption.preemptions; _ } = Preemption.counts () in
+      Alcotest.(check int) "none by force" 0 preemptions);
+  Alcotest.(check int) "turns" 10 (Atomic.get turn)
+
+let masked () =
+  let inside = Atomic.make false and seen = Atomic.make 0 in
+  preempted (fun () ->
+      Dromos.Scope.run (fun _ ->
+          Rr.spawn (fun () ->
+              for _ = 1 to 5 do
+                Preemption.mask (fun () ->
+                    Atomic.set inside true;
+                    compute 5_000_000;
+                    Atomic.set inside false);
+                compute 5_000_000
+              done);
+          Rr.spawn (fun () ->
+              for _ = 1 to 10_000 do
+                if Atomic.get inside then Atomic.incr seen;
+                compute 5000
+              done)));
+  Alcotest.(check int) "never seen inside" 0 (Atomic.get seen)
+
+exception Here of int
+
+let rec deep n = if n = 0 then raise (Here 7) else 1 + deep (n - 1)
+
+let raising () =
+  let before = Printexc.backtrace_status () in
+  Printexc.record_backtrace true;
+  (match
+     preempted (fun () ->
+         Rr.spawn (fun () ->
+             compute 20_000_000;
+             ignore (deep 5));
+         Rr.spawn (fun () -> compute 20_000_000))
+   with
+  | () -> Alcotest.fail "raised"
+  | exception Here 7 ->
+      let text = Printexc.get_backtrace () in
+      let names = "test_preempt.ml" in
+      let found =
+        List.exists
+          (fun line ->
+            let n = String.length names in
+            let rec at i =
+              i + n <= String.length line
+              && (String.sub line i n = names || at (i + 1))
+            in
+            at 0)
+          (String.split_on_char '\n' text)
+      in
+      Alcotest.(check bool) "backtrace" true found);
+  Printexc.record_backtrace before
+
+(* A preempted fiber notices at its next cancellation point. *)
+let cancelled () =
+  let went_on = Atomic.make false and clean = Atomic.make false in
+  match
+    preempted (fun () ->
+        Dromos.timeout 0.02 (fun () ->
+            Rr.spawn (fun () ->
+                Fun.protect
+                  ~finally:(fun () -> Atomic.set clean true)
+                  (fun () ->
+                    while true do
+                      compute 100_000;
+                      Dromos.check ()
+                    done;
+                    Atomic.set went_on true))))
+  with
+  | () -> Alcotest.fail "timed out"
+  | exception Dromos.Timeout ->
+      Alcotest.(check bool) "cleaned up" true (Atomic.get clean);
+      Alcotest.(check bool) "stopped" false (Atomic.get went_on)
+
+(* In code that never looks. *)
+let interrupted others () =
+  let clean = Atomic.make 0 in
+  match
+    preempted (fun () ->
+        Dromos.timeout 0.02 (fun () ->
+            for _ = 0 to others do
+              Rr.spawn (fun () ->
+                  Fun.protect
+                    ~finally:(fun () -> Atomic.incr clean)
+                    (fun () ->
+                      Preemption.interruptible (fun () ->
+                          while true do
+                            compute 100_000
+                          done)))
+            done))
+  with
+  | () -> Alcotest.fail "timed out"
+  | exception Dromos.Timeout ->
+      Alcotest.(check int) "cleaned up" (others + 1) (Atomic.get clean)
+
+let storm workers () =
+  let chance = Random.State.split Watch.chance in
+  let sum = Atomic.make 0 and expected = ref 0 in
+  let mutex = Dromos.Mutex.create () and shared = ref 0 in
+  let rec fib n = if n < 2 then n else fib (n - 1) + fib (n - 2) in
+  let rec pfib n =
+    if n < 12 then fib n
+    else
+      let a, b =
+        Dromos.both (fun () -> pfib (n - 1)) (fun () -> pfib (n - 2))
+      in
+      a + b
+  in
+  let work kind =
+    match kind with
+    | 0 -> compute 3_000_000
+    | 1 -> ignore (pfib 22)
+    | 2 ->
+        Dromos.Mutex.protect mutex (fun () ->
+            let v = !shared in
+            compute 300_000;
+            shared := v + 1)
+    | 3 -> Dromos.sleep 0.001
+    | 4 -> (
+        try Dromos.timeout 0.002 (fun () -> ignore (pfib 24))
+        with Dromos.Timeout -> ())
+    | 5 -> ignore (Dromos.await (Dromos.async (fun () -> pfib 18)))
+    | 6 ->
+        let a = Array.init 2000 (fun i -> i * 7919 mod 2000) in
+        Dromos.Par.Array.sort compare a |> ignore
+    | _ -> ( try raise (Here kind) with Here _ -> Sched.yield ())
+  in
+  preempted ~workers (fun () ->
+      Dromos.Scope.run (fun _ ->
+          for _ = 1 to 24 do
+            let kinds = List.init 8 (fun _ -> Random.State.int chance 8) in
+            List.iter (fun kind -> if kind = 2 then incr expected) kinds;
+            Rr.spawn (fun () ->
+                List.iter work kinds;
+                Atomic.incr sum)
+          done));
+  Alcotest.(check int) "all ended" 24 (Atomic.get sum);
+  Alcotest.(check int) "locked" !expected !shared
+
+(* More compute-bound fibers than a worker may hold preempted. *)
+let beyond_the_cap () =
+  let over = Atomic.make 0 in
+  preempted (fun () ->
+      Dromos.Scope.run (fun _ ->
+          for _ = 1 to Preemption.cap + 20 do
+            Rr.spawn (fun () ->
+                compute 4_000_000;
+                Atomic.incr over)
+          done);
+      let { Preemption.threads; _ } = Preemption.counts () in
+      Alcotest.(check bool) "capped" true (threads <= Preemption.cap + 1));
+  Alcotest.(check int) "all ended" (Preemption.cap + 20) (Atomic.get over)
+
+let nothing_left () =
+  let threads () = Array.length (Sys.readdir "/proc/self/task") in
+  if Sys.file_exists "/proc/self/task" then begin
+    hostile 1 ();
+    Unix.sleepf 0.05;
+    let before = threads () in
+    for _ = 1 to 5 do
+      hostile 1 ()
+    done;
+    Unix.sleepf 0.05;
+    let after = threads () in
+    if after > before then
+      Alcotest.failf "%d threads before, %d after" before after
+  end
+
+let misuse () =
+  let refused f =
+    match f () with
+    | () -> Alcotest.fail "accepted"
+    | exception (Invalid_argument _ | Dromos.Misplaced _) -> ()
+  in
+  refused (fun () -> Preemption.run ignore);
+  refused (fun () -> Preemption.mask ignore);
+  Dromos.run ~workers:1 (fun () ->
+      refused (fun () -> Preemption.run ~quantum:0. ignore);
+      refused (fun () -> Preemption.run ~quantum:nan ignore))
+
+let () =
+  Watch.suite "preempt" (fun () ->
+      let case = Watch.case in
+      Alcotest.run "preempt"
+        [
+          ( "preempt",
+            [
+              case "fibers that never give way" (hostile 1);
+              case "on two vprocs" (hostile 2);
+              case "tasks of the front door" at_the_root;
+              case "by polling" polled;
+              case "masked" masked;
+              case "raising" raising;
+              case "cancelled" cancelled;
+              case "interrupted" (interrupted 0);
+              case "interrupted while preempted" (interrupted 3);
+              case "everything on one" (storm 1);
+              case "everything on two" (storm 2);
+              case "everything on four" (storm 4);
+              case "more than the cap" beyond_the_cap;
+              case "no thread is left" nothing_left;
+              case "misuse" misuse;
+            ] );
+        ])
