@@ -66,11 +66,10 @@ let rec resume worker fiber crowd seat () =
   else crowd.deferred <- in_hands worker fiber crowd seat :: crowd.deferred
 
 and in_hands worker fiber crowd seat =
-  {
-    of_fiber = fiber;
-    home = worker.id;
-    go = Atomic.make (resume worker fiber crowd seat);
-  }
+  let go = Atomic.make (resume worker fiber crowd seat) in
+  let ready = { of_fiber = fiber; home = worker.id; go } in
+  fiber.hand <- ready;
+  ready
 
 (* {1 Preempting} *)
 
