@@ -62,6 +62,7 @@ and worker = {
   mutable next_by : t;
   queue : ready Ready_queue.t;
   serves_queue : int Atomic.t;
+  inbox : int Atomic.t;  (** tasks for it alone that have not begun *)
   groups : int Atomic.t;
   mutable slices : int;
   mutable due : int;
@@ -184,6 +185,7 @@ let nobody =
   let failure = Atomic.make None and orphans = Atomic.make no_orphans in
   let waiters = Registry.create () and queue = Ready_queue.create () in
   let serves_queue = Atomic.make 0 and groups = Atomic.make 0 in
+  let inbox = Atomic.make 0 in
   let go = Atomic.make spent in
   let crowd = crowd ~serve:ignore in
   let rec run =
@@ -240,6 +242,7 @@ let nobody =
       next_by = fiber;
       queue;
       serves_queue;
+      inbox;
       groups;
       slices = 0;
       due = 0;

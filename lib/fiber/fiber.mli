@@ -95,6 +95,7 @@ and worker = {
   queue : ready Ready_queue.t;  (** the vproc's own, see {!Task.enq} *)
   serves_queue : int Atomic.t;
       (** which fiber's actions take from it; 0: the kernel's loop does *)
+  inbox : int Atomic.t;  (** tasks for it alone that have not begun *)
   groups : int Atomic.t;  (** that it was provided to *)
   mutable slices : int;  (** pieces of fibers that it has run *)
   mutable due : int;

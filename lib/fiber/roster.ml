@@ -44,6 +44,18 @@ let update_vacant entry =
   let before = Atomic.exchange run.vacant vacant in
   ignore (Atomic.fetch_and_add run.run_signal (vacant - before))
 
+(* A vacant role with tasks that no other worker can run. They were published
+   with a request; it is enough that each request is for such a role, if there
+   is one, and that an entry counts as refused while there is one and no room. *)
+let is_awaited entry id = Atomic.get entry.entry_run.workers.(id).inbox > 0
+let has_awaited entry = List.exists (is_awaited entry) entry.free
+
+let pick entry =
+  match List.partition (is_awaited entry) entry.free with
+  | id :: awaited, others -> Some (id, awaited @ others)
+  | [], id :: others -> Some (id, others)
+  | [], [] -> None
+
 let set_refused entry refused =
   entry.refused <- refused;
   update_vacant entry
@@ -80,12 +92,12 @@ let grant make entry id free =
           Nothing)
 
 let request make entry =
-  match entry.free with
+  match pick entry with
   | _ when entry.refused -> Nothing
-  | [] ->
+  | None ->
       if entry.leaving > 0 then entry.asked_meanwhile <- true;
       Nothing
-  | id :: free ->
+  | Some (id, free) ->
       if has_room () then grant make entry id free
       else begin
         set_refused entry true;
@@ -95,14 +107,19 @@ let request make entry =
 (* Their tasks may have been published long ago, so they get a worker now, not
    at the next request. *)
 let reconsider make =
+  let rec more entry =
+    match request make entry with
+    | Nothing -> []
+    | answer -> answer :: (if has_awaited entry then more entry else [])
+  in
   let again entry =
     if entry.refused && has_room () then begin
       set_refused entry false;
-      request make entry
+      more entry
     end
-    else Nothing
+    else []
   in
-  List.map again !active
+  List.concat_map again !active
 
 let announce worker =
   match find worker.run with
@@ -121,14 +138,18 @@ let release helper worker =
   Option.iter
     (fun entry ->
       entry.free <- worker.id :: entry.free;
-      if not (has_room ()) then entry.refused <- true;
+      if (not (has_room ())) || is_awaited entry worker.id then
+        entry.refused <- true;
       update_vacant entry)
     (find worker.run);
   match wanting () with
-  | Some ({ free = id :: free; _ } as entry) ->
-      entry.refused <- false;
-      assign entry helper id free
-  | Some { free = []; _ } | None -> parked := helper :: !parked
+  | None -> parked := helper :: !parked
+  | Some entry -> (
+      match pick entry with
+      | None -> parked := helper :: !parked
+      | Some (id, free) ->
+          assign entry helper id free;
+          set_refused entry (has_awaited entry))
 
 let stays_or_release helper worker =
   let stays =

@@ -73,6 +73,7 @@ let make_worker run id =
     slices = 0;
     due = 0;
     crowd = Fiber.nobody.worker.crowd;
+    inbox = Atomic.make 0;
   }
 
 (* The run, its pool and its root scope refer to each other; the pool's hook

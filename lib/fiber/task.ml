@@ -132,16 +132,24 @@ let finish fiber directive =
       Waiting.over fiber;
       fiber.ends ()
 
-(* From anywhere, as all that comes below. *)
-let publish_to worker place reason task =
-  if place < 0 then publish worker.run reason task
+(* From anywhere, as all that comes below. What only one worker can run is
+   counted for {!Roster.request}. *)
+let publish_to worker place reason code =
+  if place < 0 then publish worker.run reason (Hub.task code)
   else
+    let { inbox; _ } = worker.run.workers.(place) in
+    let code context =
+      Atomic.decr inbox;
+      code context
+    in
     shut (fun () ->
-        ignore (Pool.submit_to worker.run.pool place reason task : bool);
+        Atomic.incr inbox;
+        ignore
+          (Pool.submit_to worker.run.pool place reason (Hub.task code) : bool);
         ask_for_workers worker.run)
 
-let publish_ready worker reason fiber task =
-  publish_to worker fiber.pin reason task
+let publish_ready worker reason fiber code =
+  publish_to worker fiber.pin reason code
 
 let rec taker = function
   | [] -> None
@@ -234,8 +242,7 @@ and yielded : (unit, unit) continuation -> unit =
   let worker = fiber.worker in
   let go = go_on fiber k in
   if is_root worker then
-    publish_ready worker Yield fiber
-      (Hub.task (fun context -> enter fiber context go))
+    publish_ready worker Yield fiber (fun context -> enter fiber context go)
   else leave_word worker fiber (Forward (Preempt (in_hands fiber go)))
 
 (* [use] runs as code of a fiber made for it, so that it may ask for the vproc and
@@ -279,8 +286,7 @@ and come_back worker actions fiber go =
   match taker actions with
   | Some give -> give (in_hands fiber go)
   | None ->
-      publish_ready worker Unblock fiber
-        (Hub.task (fun context -> enter fiber context go))
+      publish_ready worker Unblock fiber (fun context -> enter fiber context go)
 
 (* Continues [fiber] on the worker whose kernel task this is, by [go], until it
    ends or suspends, and then whatever else is to be done before the worker is
@@ -333,8 +339,7 @@ and release ?from ready =
       let fiber = ready.of_fiber in
       let worker = Option.value from ~default:fiber.worker in
       let place = if ready.home < 0 then fiber.pin else ready.home in
-      publish_to worker place Yield
-        (Hub.task (fun context -> enter fiber context go))
+      publish_to worker place Yield (fun context -> enter fiber context go)
 
 and start context ~scope ~cancel ~fls ~info code =
   let worker = worker_of scope.scope_run context in
@@ -430,9 +435,8 @@ let run_queued worker context =
 let served worker = Atomic.get worker.serves_queue <> 0
 
 let announce worker =
-  publish_to worker worker.id Yield
-    (Hub.task (fun context ->
-         if not (served worker) then run_queued worker context))
+  publish_to worker worker.id Yield (fun context ->
+      if not (served worker) then run_queued worker context)
 
 (* First the fiber, then the look at who serves; [stop_serving] does it the other
    way round. *)

@@ -247,6 +247,21 @@ let shares t =
           equal "async" 1 (Dromos.await task);
           Atomic.set stop true))
 
+(* A vproc that nobody serves yet gets a domain when something is put there,
+   though others are vacant too. *)
+let far () =
+  for i = 1 to 100 do
+    on ~workers:4 (fun () ->
+        let vprocs = Array.of_list (Sched.Vproc.all ()) in
+        let there = vprocs.(1 + (i mod 3)) in
+        let ran_on = ref (-1) in
+        Dromos.Scope.run (fun _ ->
+            Sched.Vproc.enq_on there
+              (Sched.fiber (fun () ->
+                   ran_on := Sched.Vproc.id (Sched.Vproc.host ()))));
+        equal "vproc" (Sched.Vproc.id there) !ran_on)
+  done
+
 (* {1 Rest} *)
 
 let cpu () =
@@ -277,5 +292,6 @@ let suites =
     ("nested, cancelled", cases nested_cancelled);
     ("attach", cases attached);
     ("share", cases shares);
+    ("far", [ Watch.case "vprocs that nobody serves" far ]);
     ("rest", cases rest);
   ]
