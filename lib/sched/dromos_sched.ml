@@ -7,3 +7,4 @@ module Ready_queue = Ready_queue
 module Shared_queue = Shared_queue
 module Round_robin = Round_robin
 module Priority = Priority
+module Bounded = Bounded

@@ -74,3 +74,6 @@ module Round_robin = Round_robin
 
 module Priority = Priority
 (** Strict priorities, with ageing if wanted. *)
+
+module Bounded = Bounded
+(** At most so many of its fibers run at once. *)

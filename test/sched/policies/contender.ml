@@ -40,7 +40,29 @@ let priority name ageing =
               }));
   }
 
-let all = [ priority "priority" None; priority "ageing" (Some 3) ]
+let bounded name at_most =
+  let module B = Sched.Bounded in
+  {
+    name;
+    run =
+      (fun ?vprocs ?under f ->
+        B.run ?vprocs ?under ~at_most (fun t ->
+            f
+              {
+                spawn = (fun g -> B.spawn t g);
+                urgent = (fun g -> B.spawn t g);
+                give = (fun _ k -> B.give t k);
+              }));
+  }
+
+let all =
+  [
+    priority "priority" None;
+    priority "ageing" (Some 3);
+    bounded "bounded by 1" 1;
+    bounded "bounded by 3" 3;
+  ]
+
 let pick () = List.nth all (draw (List.length all))
 let cases test = List.map (fun t -> Watch.case t.name (fun () -> test t)) all
 let workers () = 1 + draw 4

@@ -1,6 +1,7 @@
 let main () =
   Printexc.record_backtrace true;
   Alcotest.run "schedulers"
-    (Together.suites @ [ ("priority", Priorities.cases) ])
+    (Together.suites
+    @ [ ("priority", Priorities.cases); ("bounded", Bounds.cases) ])
 
 let () = Watch.suite "schedulers" main

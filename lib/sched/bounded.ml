@@ -1,0 +1,29 @@
+type t = Shared_queue.t
+
+(* All have the same rank: first come, first served. *)
+let give t k = Shared_queue.add t ~rank:0 k
+
+(* The fiber has left its place when the action is called. It lines up first, so
+   that one that yields while nobody waits goes on. *)
+let rec action t () =
+  Core.action ~name:"bounded" ~ready:(give t) (function
+    | Stop ->
+        Shared_queue.leave t;
+        next t
+    | Preempt k ->
+        give t k;
+        Shared_queue.leave t;
+        Core.atomic_yield ();
+        next t)
+
+and next t = Shared_queue.run_next t (action t)
+
+let run ?vprocs ?under ~at_most f =
+  if at_most < 1 then invalid_arg "Sched.Bounded.run: at_most < 1";
+  let t = Shared_queue.create ~places:at_most () in
+  Shared_queue.attach ~name:"bounded" ?vprocs ?under t
+    (fun () -> next t)
+    (fun () -> f t)
+
+let spawn t ?name f = give t (Core.fiber ?name f)
+let waiting = Shared_queue.length
