@@ -227,10 +227,14 @@ let found run =
 (* Cancellation wakes who waits; a fiber that is ready, and was forgotten by its
    scheduler, has to be run once more to meet it. Whether there was one. *)
 let release_ready run =
-  let in_hand fiber = Atomic.get fiber.hand.go != Fiber.spent in
-  let found = List.filter in_hand (Waiting.alive run) in
-  List.iter (fun fiber -> Task.release fiber.hand) found;
-  found <> []
+  let release fiber =
+    match Task.recover fiber.hand with
+    | Some ready ->
+        Task.release ready;
+        true
+    | None -> Task.give_up fiber.given
+  in
+  List.filter release (Waiting.alive run) <> []
 
 let act run =
   match run.watched.stage with

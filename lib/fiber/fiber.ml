@@ -20,6 +20,7 @@ type t = {
   mutable fls : Hmap.t;
   mutable pin : int;
   mutable hand : ready;
+  mutable given : directive;
   ends : unit -> unit;
   mutable masked : int;
   mutable interruptible : int;
@@ -70,7 +71,10 @@ and worker = {
 }
 
 and signal = Stop | Preempt of ready
-and directive = Forward of signal | Run of action * t * (unit -> unit)
+
+and directive =
+  | Forward of signal
+  | Run of { action : action; fiber : t; mutable go : unit -> unit }
 
 and action = {
   action_name : string;
@@ -150,6 +154,7 @@ let debug =
 
 let stop = Forward Stop
 let spent () = ()
+let recovered () = ignore 0
 
 let crowd ~serve =
   {
@@ -219,6 +224,7 @@ let nobody =
       fls = Hmap.empty;
       pin = -1;
       hand;
+      given = stop;
       ends = ignore;
       masked = 0;
       interruptible = 0;

@@ -34,6 +34,8 @@ type t = {
   mutable hand : ready;
       (** what schedulers were last given of it; spent when it has been resumed
       *)
+  mutable given : directive;
+      (** the last one to run it, in case it is never carried out *)
   ends : unit -> unit;
       (** of a scheduler's fiber, told when it and its actions are over *)
   mutable masked : int;  (** not to be preempted while positive *)
@@ -110,7 +112,10 @@ and signal =
   | Stop  (** it has ended, or waits and will come back by {!ready_again} *)
   | Preempt of ready  (** it yields, or its time was up *)
 
-and directive = Forward of signal | Run of action * t * (unit -> unit)
+and directive =
+  | Forward of signal
+  | Run of { action : action; fiber : t; mutable go : unit -> unit }
+      (** [go] is {!spent} once it has been carried out *)
 
 and action = {
   action_name : string;
@@ -238,6 +243,10 @@ val stop : directive
 
 val spent : unit -> unit
 val crowd : serve:(unit -> unit) -> crowd
+
+val recovered : unit -> unit
+(** What [go] is of a handle that was replaced by another: see {!Task.recover}.
+*)
 
 val awake : string
 (** What [waits] is, by address, while a fiber does not wait. *)

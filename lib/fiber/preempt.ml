@@ -104,7 +104,7 @@ let park local worker fiber =
   | () -> sit seat
   | exception _ ->
       (* No thread left: the fiber goes on. *)
-      ignore (Task.claim ready : (unit -> unit) option);
+      ignore (Task.claim ready : Task.claim);
       crowd.parked <- without seat crowd.parked;
       Task.leave_word worker Fiber.nobody Fiber.stop);
   local.current <- fiber;

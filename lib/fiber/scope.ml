@@ -47,7 +47,7 @@ let wait_for_tasks scope =
 
 (* {1 Fibers of schedulers} *)
 
-let prepare scope ?name ?(pin = -1) ~fls ?(ends = ignore) code =
+let prepare scope ~kind ?name ?(pin = -1) ~fls ?(ends = ignore) code =
   enter scope;
   let ends () =
     ends ();
@@ -63,7 +63,7 @@ let prepare scope ?name ?(pin = -1) ~fls ?(ends = ignore) code =
         fail scope e (Printexc.get_raw_backtrace ());
         Fiber.stop
   in
-  Task.prepare ~scope ~fls ~pin ~info:(Waiting.info ?name ()) ~ends code
+  Task.prepare ~scope ~fls ~pin ~info:(Waiting.info ~kind ?name ()) ~ends code
 
 (* {1 Tasks} *)
 

@@ -41,6 +41,7 @@ val start :
 
 val prepare :
   t ->
+  kind:string ->
   ?name:string ->
   ?pin:int ->
   fls:Hmap.t ->

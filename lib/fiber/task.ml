@@ -94,6 +94,7 @@ let make_fiber worker ?(ends = ignore) ~scope ~cancel ~fls ~pin ~info () =
     fls;
     pin;
     hand = Fiber.no_hand;
+    given = Fiber.stop;
     ends;
     masked = 0;
     interruptible = 0;
@@ -101,13 +102,13 @@ let make_fiber worker ?(ends = ignore) ~scope ~cancel ~fls ~pin ~info () =
 
 (* {1 Fibers in a scheduler's hands} *)
 
+type claim = Go of (unit -> unit) | Recovered | Spent
+
 let claim ready =
   let go = Atomic.exchange ready.go Fiber.spent in
-  if go == Fiber.spent then None
-  else begin
-    Waiting.goes_on ready.of_fiber;
-    Some go
-  end
+  if go == Fiber.spent then Spent
+  else if go == Fiber.recovered then Recovered
+  else Go go
 
 let is_root worker = match worker.actions with [] -> true | _ :: _ -> false
 
@@ -261,10 +262,14 @@ and captured : (ready -> directive) -> (unit, unit) continuation -> unit =
       ()
   in
   let ready = in_hands fiber (go_on fiber k) in
+  Waiting.queues fiber "its turn (captured)";
+  (* This is the worker's own stack: not to be parked here. *)
+  apart.masked <- 1;
   local.current <- apart;
   match use ready with
   | directive ->
       local.current <- Fiber.nobody;
+      apart.masked <- 0;
       (match directive with
       | Forward _ -> ()
       | Run _ -> ignore (Pending.enter scope.pending : bool));
@@ -273,10 +278,11 @@ and captured : (ready -> directive) -> (unit, unit) continuation -> unit =
       let bt = Printexc.get_raw_backtrace () in
       local.current <- Fiber.nobody;
       match claim ready with
-      | None ->
-          (* It runs elsewhere already: what it makes of that is its business. *)
+      | Spent | Recovered ->
+          (* Somebody runs it already. *)
           Printexc.default_uncaught_exception_handler e bt
-      | Some _ ->
+      | Go _ ->
+          Waiting.goes_on fiber;
           local.current <- fiber;
           discontinue_with_backtrace k e bt)
 
@@ -309,7 +315,9 @@ and settle worker =
   end
 
 and carry_out worker owner = function
-  | Run (action, fiber, go) ->
+  | Run ({ action; fiber; go } as directive) ->
+      directive.go <- Fiber.spent;
+      Waiting.goes_on fiber;
       worker.actions <- { action; owner } :: worker.actions;
       fiber.worker <- worker;
       slice worker.local fiber go ()
@@ -334,12 +342,15 @@ and act owner action signal =
 
 and release ?from ready =
   match claim ready with
-  | None -> ()
-  | Some go ->
+  | Spent | Recovered -> ()
+  | Go go ->
       let fiber = ready.of_fiber in
-      let worker = Option.value from ~default:fiber.worker in
-      let place = if ready.home < 0 then fiber.pin else ready.home in
-      publish_to worker place Yield (fun context -> enter fiber context go)
+      to_root (Option.value from ~default:fiber.worker) ready.home fiber go
+
+and to_root worker home fiber go =
+  Waiting.goes_on fiber;
+  let place = if home < 0 then fiber.pin else home in
+  publish_to worker place Yield (fun context -> enter fiber context go)
 
 and start context ~scope ~cancel ~fls ~info code =
   let worker = worker_of scope.scope_run context in
@@ -419,6 +430,24 @@ let prepare ~scope ~fls ~pin ~info ~ends code =
 
 let release ready = release ready
 
+let rec recover ready =
+  let go = Atomic.get ready.go in
+  if go == Fiber.spent || go == Fiber.recovered then None
+  else if Atomic.compare_and_set ready.go go Fiber.recovered then begin
+    let fresh = { ready with go = Atomic.make go } in
+    ready.of_fiber.hand <- fresh;
+    Some fresh
+  end
+  else recover ready
+
+let give_up = function
+  | Forward _ -> false
+  | Run { go; _ } when go == Fiber.spent -> false
+  | Run ({ fiber; go; _ } as directive) ->
+      directive.go <- Fiber.spent;
+      to_root fiber.worker fiber.hand.home fiber go;
+      true
+
 (* {1 The vproc's own queue}
 
    While no scheduler serves it, each fiber in it is announced to the kernel's
@@ -429,8 +458,10 @@ let run_queued worker context =
   | None -> ()
   | Some ready -> (
       match claim ready with
-      | None -> ()
-      | Some go -> enter ready.of_fiber context go)
+      | Spent | Recovered -> ()
+      | Go go ->
+          Waiting.goes_on ready.of_fiber;
+          enter ready.of_fiber context go)
 
 let served worker = Atomic.get worker.serves_queue <> 0
 

@@ -64,8 +64,21 @@ val prepare :
     after the first one that is not [Run] the fiber is over, and [ends ()] is
     called. The code must not raise. By a fiber of the run. *)
 
-val claim : Fiber.ready -> (unit -> unit) option
-(** What resumes it, on the worker that [run]s it: for one caller only. *)
+type claim =
+  | Go of (unit -> unit)  (** what resumes it, on the worker that [run]s it *)
+  | Recovered  (** it went on by another handle: nothing to do *)
+  | Spent  (** somebody has claimed it before *)
+
+val claim : Fiber.ready -> claim
+(** For one caller only. *)
+
+val recover : Fiber.ready -> Fiber.ready option
+(** A new handle in place of one that may be in somebody's hands, or in
+    nobody's; [None] if the fiber has been resumed. *)
+
+val give_up : Fiber.directive -> bool
+(** A directive that will not be carried out: its fiber goes to the root.
+    [false] if it has been, or runs none. *)
 
 val release : Fiber.ready -> unit
 (** Hands it to the run's hub, or to its worker if it is pinned: it goes on at

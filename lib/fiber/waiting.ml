@@ -15,7 +15,10 @@ let make info name =
   else if String.equal name "" then info
   else { info with name }
 
-let info ?(name = "") () = make a_task name
+let info ?kind ?(name = "") () =
+  match kind with
+  | None -> make a_task name
+  | Some kind -> make (plain kind) name
 
 (* Often published later than it was forked, and by a companion. *)
 let branch () = if Fiber.debug then { a_branch with name = "" } else a_branch

@@ -10,8 +10,8 @@ open Fiber
 
 (** {1 Making} *)
 
-val info : ?name:string -> unit -> info
-(** For a task that is being made by the caller. *)
+val info : ?kind:string -> ?name:string -> unit -> info
+(** For a task, or a fiber of that kind, that is being made by the caller. *)
 
 val branch : unit -> info
 (** For a fork's branch. *)

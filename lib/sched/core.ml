@@ -27,37 +27,71 @@ let describe fiber =
 let forward signal = Forward signal
 let stop = Fiber.stop
 
+let current ~call =
+  let fiber = Fiber.current () in
+  if fiber == Fiber.nobody then Misplaced.no_fiber call else fiber
+
+let same_run fiber (other : Fiber.t) = fiber.worker.run == other.worker.run
+
+(* That what [by] returns can be done. *)
+let approve ~by directive =
+  let me = Fiber.current () in
+  let wrong fiber why =
+    ignore (Task.give_up directive : bool);
+    let who = describe fiber in
+    invalid_arg (Printf.sprintf "%s returned a directive for %s, %s" by who why)
+  in
+  (match directive with
+  | Forward Stop -> ()
+  | Forward (Preempt { of_fiber; _ }) when not (same_run me of_fiber) ->
+      wrong of_fiber "which belongs to another run"
+  | Forward (Preempt { of_fiber; go; _ }) ->
+      if Atomic.get go == Fiber.spent then
+        wrong of_fiber "which has been resumed already"
+  | Run { fiber; go; _ } ->
+      if go == Fiber.spent then
+        wrong fiber "which has been carried out: each is for one time"
+      else if not (same_run me fiber) then
+        wrong fiber "which belongs to another run");
+  directive
+
+(* An action that raises, as one does that is cancelled while it waits for its
+   next fiber, may have given the last one to somebody, or not. *)
+let signal_below = function
+  | Stop -> Stop
+  | Preempt ready -> (
+      match Task.recover ready with Some ready -> Preempt ready | None -> Stop)
+
+let guarded_ready give ready =
+  match give ready with
+  | () -> ()
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      let scope = ready.of_fiber.scope in
+      Option.iter Task.release (Task.recover ready);
+      Scope.fail scope e bt
+
 let action ~name ?ready act =
+  let by = Printf.sprintf "the scheduler %S" name in
   let act signal =
-    match act signal with
+    match approve ~by (act signal) with
     | directive -> directive
     | exception e ->
         let bt = Printexc.get_raw_backtrace () in
         Scope.fail (Fiber.current ()).scope e bt;
-        Forward signal
+        Forward (signal_below signal)
   in
   {
     action_name = name;
     turn = Printf.sprintf "its turn (%s)" name;
     act;
-    ready_again = ready;
+    ready_again = Option.map guarded_ready ready;
   }
-
-let current ~call =
-  let fiber = Fiber.current () in
-  if fiber == Fiber.nobody then Misplaced.no_fiber call else fiber
 
 let refuse action fiber why =
   invalid_arg
     (Printf.sprintf "Sched.run: %s, given by the scheduler %S, %s"
        (describe fiber) action.action_name why)
-
-let claim action ready =
-  match Task.claim ready with
-  | Some go -> go
-  | None ->
-      refuse action ready.of_fiber
-        "has been resumed already: a fiber in hand is run once"
 
 (* At home the fiber runs under this in place of [action]. *)
 let guest action =
@@ -76,38 +110,68 @@ let guest action =
 
 let send_home action ready go =
   let scope = (Fiber.current ()).scope in
-  let host _ = Run (guest action, ready.of_fiber, go) in
-  let host = Scope.prepare scope ~name:"sent home" ~fls:Fls.empty host in
+  let host _ = Run { action = guest action; fiber = ready.of_fiber; go } in
+  let host =
+    Scope.prepare scope ~kind:"scheduler" ~name:"sent home" ~fls:Fls.empty host
+  in
   Task.enq_on ready.of_fiber.worker.run.workers.(ready.home) host
 
 let run action ready =
   let here = (current ~call:"Sched.run").worker in
   if ready.of_fiber.worker.run != here.run then
     refuse action ready.of_fiber "belongs to another run";
-  let go = claim action ready in
-  if ready.home < 0 || ready.home = here.id then Run (action, ready.of_fiber, go)
-  else begin
-    send_home action ready go;
-    (* An empty piece of the scheduler's own fiber, after which it is told
-       [Stop]. *)
-    Run (action, Fiber.current (), ignore)
-  end
+  (* An empty piece of the scheduler's own fiber, after which it is told
+     [Stop]. *)
+  let nothing () = Run { action; fiber = Fiber.current (); go = ignore } in
+  match Task.claim ready with
+  | Spent ->
+      refuse action ready.of_fiber
+        "has been resumed already: a fiber in hand is run once"
+  | Recovered -> nothing ()
+  | Go go when ready.home < 0 || ready.home = here.id ->
+      let fiber = ready.of_fiber in
+      let directive = Run { action; fiber; go } in
+      fiber.given <- directive;
+      directive
+  | Go go ->
+      send_home action ready go;
+      nothing ()
 
 let release = Task.release
 
 (* {1 Fibers} *)
 
+let a_fiber = "fiber"
+let a_scheduler = "scheduler"
+
 exception Exit_fiber
 
-let exit () = raise_notrace Exit_fiber
+let () =
+  Printexc.register_printer (function
+    | Exit_fiber ->
+        Some "Dromos.Sched.exit, in a task that was not made by Sched.fiber"
+    | _ -> None)
 
-let prepare ~call ?name ?fls ?ends code =
+(* A branch may be a fiber's; its end is told to who forked it. *)
+let exit () =
+  let { kind; _ } = (current ~call:"Sched.exit").info in
+  if kind = a_fiber || kind = (Waiting.branch ()).kind then
+    raise_notrace Exit_fiber
+  else
+    raise
+      (Misplaced.Misplaced
+         (Printf.sprintf
+            "Sched.exit: called in a fiber of another kind (%s); only those \
+             made by Sched.fiber end so"
+            kind))
+
+let prepare ~call ~kind ?name ?fls ?ends code =
   let maker = current ~call in
   let fls = Option.value fls ~default:maker.fls in
-  Scope.prepare maker.scope ?name ~fls ?ends code
+  Scope.prepare maker.scope ~kind ?name ~fls ?ends code
 
 let fiber ?name ?fls f =
-  prepare ~call:"Sched.fiber" ?name ?fls (fun _ ->
+  prepare ~call:"Sched.fiber" ~kind:a_fiber ?name ?fls (fun _ ->
       (match f () with () -> () | exception Exit_fiber -> ());
       Fiber.stop)
 
@@ -115,14 +179,27 @@ let scheduler ?name ?fls ?(ends = ignore) f =
   let ends () =
     let fiber = Fiber.current () in
     Task.stop_serving fiber.worker fiber;
-    ends ()
+    match ends () with
+    | () -> ()
+    | exception e -> Scope.fail fiber.scope e (Printexc.get_raw_backtrace ())
   in
-  prepare ~call:"Sched.scheduler" ?name ?fls ~ends (fun fiber ->
+  prepare ~call:"Sched.scheduler" ~kind:a_scheduler ?name ?fls ~ends
+    (fun fiber ->
       fiber.pin <- fiber.worker.id;
-      f ())
+      approve ~by:"Sched.scheduler's function" (f ()))
 
 let capture use =
   ignore (current ~call:"Sched.capture" : Fiber.t);
+  let use k =
+    match approve ~by:"Sched.capture's function" (use k) with
+    | directive -> directive
+    | exception e when Atomic.get k.go == Fiber.spent ->
+        (* Somebody has the fiber already. *)
+        let bt = Printexc.get_raw_backtrace () in
+        Scope.fail (Fiber.current ()).scope e bt;
+        ignore (Task.give_up k.of_fiber.given : bool);
+        Fiber.stop
+  in
   Effect.perform (Task.Capture use)
 
 let yield () =

@@ -30,11 +30,18 @@ val action :
 
     [ready fiber] takes back a fiber that waited while this action was the
     current one and need not wait any more. It is called on any thread, and must
-    neither raise nor wait. Without it the next action below that has one gets
-    the fiber, at last the vproc's own queue or the run's hub.
+    neither raise nor wait. If it raises, the fiber's scope fails with that
+    exception and the fiber goes to the root. Without it the next action below
+    that has one gets the fiber, at last the vproc's own queue or the run's hub.
 
     If the function raises, the scope in which the scheduler was started fails
-    with that exception, and the signal goes to the action below. *)
+    with that exception, and the signal goes to the action below. Whoever was
+    given the preempted fiber before has nothing in hand then: to [run] it does
+    nothing, and the action is given [Stop].
+
+    It fails with [Invalid_argument] if it returns a directive that was carried
+    out before, or that concerns a fiber of another [Dromos.run], or forwards a
+    fiber that has been resumed. *)
 
 val run : action -> fiber -> directive
 (** Put the action on top of the vproc's stack and resume the fiber. When it
@@ -92,8 +99,8 @@ val atomic_yield : unit -> unit
     have somebody else do so. *)
 
 val exit : unit -> 'a
-(** Ends the calling fiber, running its clean-up code ([Fun.protect]). Only in a
-    fiber made by {!val-fiber}. *)
+(** Ends the calling fiber, running its clean-up code ([Fun.protect]). Raises
+    {!Dromos_fiber.Misplaced.Misplaced} if that is none made by {!val-fiber}. *)
 
 (** {1 Looking at fibers} *)
 
