@@ -7,4 +7,5 @@ module Ready_queue = Ready_queue
 module Shared_queue = Shared_queue
 module Round_robin = Round_robin
 module Priority = Priority
+module Deadline = Deadline
 module Bounded = Bounded

@@ -75,5 +75,8 @@ module Round_robin = Round_robin
 module Priority = Priority
 (** Strict priorities, with ageing if wanted. *)
 
+module Deadline = Deadline
+(** Earliest deadline first; periodic fibers. *)
+
 module Bounded = Bounded
 (** At most so many of its fibers run at once. *)

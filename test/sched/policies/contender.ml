@@ -40,6 +40,22 @@ let priority name ageing =
               }));
   }
 
+let deadline =
+  let module D = Sched.Deadline in
+  let draw () = 1. +. float (rank ()) in
+  {
+    name = "deadline";
+    run =
+      (fun ?vprocs ?under f ->
+        D.run ?vprocs ?under (fun t ->
+            f
+              {
+                spawn = (fun g -> D.spawn t ~deadline:(draw ()) g);
+                urgent = (fun g -> D.spawn t ~deadline:0. g);
+                give = (fun _ k -> D.give t ~deadline:(draw ()) k);
+              }));
+  }
+
 let bounded name at_most =
   let module B = Sched.Bounded in
   {
@@ -59,6 +75,7 @@ let all =
   [
     priority "priority" None;
     priority "ageing" (Some 3);
+    deadline;
     bounded "bounded by 1" 1;
     bounded "bounded by 3" 3;
   ]

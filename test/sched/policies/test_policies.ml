@@ -2,6 +2,10 @@ let main () =
   Printexc.record_backtrace true;
   Alcotest.run "schedulers"
     (Together.suites
-    @ [ ("priority", Priorities.cases); ("bounded", Bounds.cases) ])
+    @ [
+        ("priority", Priorities.cases);
+        ("deadline", Deadlines.cases);
+        ("bounded", Bounds.cases);
+      ])
 
 let () = Watch.suite "schedulers" main

@@ -1,0 +1,172 @@
+module Deadline = Dromos.Sched.Deadline
+
+let noted f =
+  let said = Queue.create () in
+  Dromos.run ~workers:1 (fun () ->
+      Deadline.run (fun t -> f t (fun s -> Queue.add s said)));
+  List.of_seq (Queue.to_seq said)
+
+let order = Alcotest.(check (list string))
+
+(* Deadlines in another order than that of arrival; those of a fiber's steps are
+   all its own, so it runs through. *)
+let earliest () =
+  for _ = 1 to 50 do
+    let fibers =
+      List.init
+        (1 + Contender.draw 8)
+        (fun i ->
+          let none = Contender.draw 4 = 0 in
+          (i, if none then None else Some (float (10 + Contender.draw 1000))))
+    in
+    let at = function _, None -> infinity | _, Some s -> s in
+    let sorted = List.stable_sort (fun a b -> compare (at a) (at b)) fibers in
+    let steps i =
+      [ Printf.sprintf "%d begins" i; Printf.sprintf "%d ends" i ]
+    in
+    let timed = List.filter (fun f -> at f < infinity) sorted in
+    let rest = List.filter (fun f -> at f = infinity) sorted in
+    let expected =
+      List.concat_map (fun (i, _) -> steps i) timed
+      @ List.map (fun (i, _) -> List.hd (steps i)) rest
+      @ List.map (fun (i, _) -> List.nth (steps i) 1) rest
+    in
+    order "order" expected
+      (noted (fun t say ->
+           List.iter
+             (fun (i, deadline) ->
+               Deadline.spawn t ?deadline (fun () ->
+                   say (List.hd (steps i));
+                   Dromos.yield ();
+                   say (List.nth (steps i) 1)))
+             fibers))
+  done
+
+(* Who waited goes before later deadlines; children inherit; it may change. *)
+let changes () =
+  order "order"
+    [ "a waits"; "b"; "a"; "child"; "c sets"; "d"; "c" ]
+    (noted (fun t say ->
+         let p = Dromos.Promise.create () in
+         Deadline.spawn t ~deadline:10. (fun () ->
+             say "a waits";
+             Dromos.await p;
+             say "a";
+             Deadline.spawn t (fun () -> say "child"));
+         Deadline.spawn t ~deadline:20. (fun () ->
+             say "b";
+             ignore (Dromos.Promise.try_fulfil p (Ok ()) : bool));
+         Deadline.spawn t ~deadline:30. (fun () ->
+             say "c sets";
+             Deadline.set_deadline 100.;
+             Dromos.yield ();
+             say "c");
+         Deadline.spawn t ~deadline:40. (fun () -> say "d")))
+
+let jobs ?deadline ?(beside = fun _ -> ()) ~period n f =
+  let reports = Queue.create () in
+  let start = Unix.gettimeofday () in
+  Contender.on (fun () ->
+      Deadline.run (fun t ->
+          beside t;
+          Deadline.every t ?deadline ~jobs:n ~period
+            ~report:(fun job -> Queue.add job reports)
+            f));
+  (Unix.gettimeofday () -. start, List.of_seq (Queue.to_seq reports))
+
+let numbers reports = List.map (fun (job : Deadline.job) -> job.number) reports
+
+(* Never before its release, and the last no later than if no time were lost
+   between two: the work alone takes more than half of the time. *)
+let periodic () =
+  let work () = Unix.sleepf 0.003 in
+  let took, reports = jobs ~period:0.005 40 work in
+  Alcotest.(check (list int)) "jobs" (List.init 40 Fun.id) (numbers reports);
+  List.iter
+    (fun (job : Deadline.job) ->
+      if job.waited < 0. then Alcotest.fail "begun before its release";
+      if job.lateness < job.waited +. 0.003 -. 0.005 -. 0.001 then
+        Alcotest.fail "over before it could be")
+    reports;
+  if took < 39. *. 0.005 then Alcotest.failf "too short: %g s" took;
+  (* With drift: 40 * 0.008 = 0.32 s. *)
+  if took > 0.3 then Alcotest.failf "it drifts: %g s" took
+
+(* One job takes three periods: the next ones are late, none is left out, and
+   they catch up. *)
+let overrun () =
+  let i = ref (-1) in
+  let work () =
+    incr i;
+    if !i = 2 then Unix.sleepf 0.06
+  in
+  let _, reports = jobs ~period:0.02 ~deadline:0.01 12 work in
+  Alcotest.(check (list int)) "jobs" (List.init 12 Fun.id) (numbers reports);
+  let nth = List.nth reports in
+  let at_least what bound x =
+    if x < bound then Alcotest.failf "%s: %g, not %g" what x bound
+  in
+  at_least "lateness of 2" 0.05 (nth 2).lateness;
+  at_least "waited of 3" 0.04 (nth 3).waited;
+  at_least "waited of 4" 0.02 (nth 4).waited;
+  if (nth 11).waited > 0.04 then Alcotest.fail "it never caught up"
+
+(* Beside fibers without deadlines that only yield, a job waits for one of them
+   to yield at most. *)
+let before_others () =
+  let stop = Atomic.make false in
+  let beside t =
+    for _ = 1 to 6 do
+      Deadline.spawn t ~deadline:1000. (fun () ->
+          while not (Atomic.get stop) do
+            Together.spin 10_000;
+            Dromos.yield ()
+          done)
+    done
+  in
+  let n = 20 in
+  let done_ = ref 0 in
+  let _, reports =
+    jobs ~beside ~period:0.005 n (fun () ->
+        incr done_;
+        if !done_ = n then Atomic.set stop true)
+  in
+  let waits =
+    List.sort compare (List.map (fun (j : Deadline.job) -> j.waited) reports)
+  in
+  let median = List.nth waits (n / 2) in
+  if median > 0.05 then Alcotest.failf "median wait %g s" median
+
+let refused () =
+  let raises what f =
+    match Dromos.run (fun () -> Deadline.run f) with
+    | () -> Alcotest.failf "%s was accepted" what
+    | exception Invalid_argument _ -> ()
+  in
+  raises "a period of 0" (fun t -> Deadline.every t ~period:0. ignore);
+  raises "a negative period" (fun t -> Deadline.every t ~period:(-1.) ignore);
+  raises "nan" (fun t -> Deadline.spawn t ~deadline:nan ignore)
+
+let stopped () =
+  Contender.on (fun () ->
+      let n = Atomic.make 0 in
+      match
+        Dromos.timeout 0.02 (fun () ->
+            Deadline.run (fun t ->
+                Deadline.every t ~period:0.001 (fun () -> Atomic.incr n);
+                Dromos.sleep 100.))
+      with
+      | () -> Alcotest.fail "no timeout"
+      | exception Dromos.Timeout ->
+          if Atomic.get n = 0 then Alcotest.fail "no job")
+
+let cases =
+  [
+    Watch.case "earliest first" earliest;
+    Watch.case "changes" changes;
+    Watch.case "periodic" periodic;
+    Watch.case "overrun" overrun;
+    Watch.case "before others" before_others;
+    Watch.case "stopped" stopped;
+    Watch.case "refused" refused;
+  ]
