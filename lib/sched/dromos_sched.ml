@@ -9,3 +9,4 @@ module Round_robin = Round_robin
 module Priority = Priority
 module Deadline = Deadline
 module Bounded = Bounded
+module Gang = Gang

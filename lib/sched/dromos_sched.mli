@@ -80,3 +80,6 @@ module Deadline = Deadline
 
 module Bounded = Bounded
 (** At most so many of its fibers run at once. *)
+
+module Gang = Gang
+(** One-touch futures, taken from one queue by a gang of vprocs. *)

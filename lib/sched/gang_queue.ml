@@ -1,0 +1,119 @@
+module Line = Dromos_sync.Line
+
+type hungry = { vproc : Vproc.t; resume : unit Dromos_suspend.resumer }
+
+(* An instance goes to sleep in the compare-and-set that saw nothing for it, and
+   each item that is added wakes one for itself: so nobody sleeps beside an item
+   it could take, unless somebody was woken for that. *)
+type 'a state =
+  | Open of { items : 'a Line.t; hungry : hungry list }
+  | Closed of ('a -> unit)
+
+type 'a t = {
+  gone : 'a -> bool;
+  suits : 'a -> Vproc.t -> bool;
+  state : 'a state Atomic.t;
+}
+
+let create ~gone ~suits () =
+  let state = Open { items = Line.empty; hungry = [] } in
+  { gone; suits; state = Atomic.make_contended state }
+
+(* {1 Waking} *)
+
+(* For this item: the first of those whose vprocs are idle; and all whose vprocs
+   are busy, since one of these may be free sooner. *)
+let choose t item hungry =
+  let able, unable = List.partition (fun h -> t.suits item h.vproc) hungry in
+  match List.partition (fun h -> Vproc.is_idle h.vproc) able with
+  | one :: idle, busy -> (one :: busy, idle @ unable)
+  | [], busy -> (busy, unable)
+
+(* If all had been cancelled, others are to be asked. *)
+let rec wake t item =
+  let seen = Atomic.get t.state in
+  match seen with
+  | Closed _ | Open { hungry = []; _ } -> ()
+  | Open { items; hungry } -> (
+      match choose t item hungry with
+      | [], _ -> ()
+      | chosen, hungry ->
+          if not (Atomic.compare_and_set t.state seen (Open { items; hungry }))
+          then wake t item
+          else
+            let woken = List.filter (fun h -> h.resume (Ok ())) chosen in
+            if woken = [] then wake t item)
+
+let rec add t item =
+  let seen = Atomic.get t.state in
+  match seen with
+  | Closed otherwise -> otherwise item
+  | Open { items; hungry } ->
+      let items = Line.push ~gone:t.gone items item in
+      if Atomic.compare_and_set t.state seen (Open { items; hungry }) then
+        wake t item
+      else add t item
+
+(* {1 Taking} *)
+
+type 'a found = Nothing | Ready_line of 'a Line.t | Found of 'a * 'a Line.t
+
+let find t vproc items =
+  match Line.view ~gone:t.gone items with
+  | Nobody -> Nothing
+  | Again items -> Ready_line items
+  | First (item, rest) when t.suits item vproc -> Found (item, rest)
+  | First _ -> (
+      match
+        Line.extract ~gone:t.gone (fun item -> t.suits item vproc) items
+      with
+      | None -> Nothing
+      | Some (item, rest) -> Found (item, rest))
+
+let rec take_opt t vproc =
+  let seen = Atomic.get t.state in
+  match seen with
+  | Closed _ -> None
+  | Open { items; hungry } -> (
+      let replace items =
+        Atomic.compare_and_set t.state seen (Open { items; hungry })
+      in
+      match find t vproc items with
+      | Nothing -> None
+      | Ready_line items ->
+          ignore (replace items : bool);
+          take_opt t vproc
+      | Found (item, rest) ->
+          if replace rest then Some item else take_opt t vproc)
+
+let wait ~reason t vproc =
+  Dromos_suspend.suspend ~reason (fun resume ->
+      let rec sleep () =
+        let seen = Atomic.get t.state in
+        match seen with
+        | Closed _ -> invalid_arg "Dromos: a gang waits on its closed queue"
+        | Open { items; hungry } -> (
+            match find t vproc items with
+            | Found _ | Ready_line _ -> Some ()
+            | Nothing ->
+                let hungry = { vproc; resume } :: hungry in
+                if Atomic.compare_and_set t.state seen (Open { items; hungry })
+                then None
+                else sleep ())
+      in
+      sleep ())
+
+(* The vproc is asked for each time: a scheduler below may move an instance that
+   waits. *)
+let rec take ~reason t =
+  let vproc = Vproc.host () in
+  match take_opt t vproc with
+  | Some item -> item
+  | None ->
+      wait ~reason t vproc;
+      take ~reason t
+
+let close t otherwise =
+  match Atomic.exchange t.state (Closed otherwise) with
+  | Closed _ -> ()
+  | Open { items; _ } -> Line.iter ~gone:t.gone otherwise items
