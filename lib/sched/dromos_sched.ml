@@ -10,3 +10,4 @@ module Priority = Priority
 module Deadline = Deadline
 module Bounded = Bounded
 module Gang = Gang
+module Parray = Parray

@@ -83,3 +83,6 @@ module Bounded = Bounded
 
 module Gang = Gang
 (** One-touch futures, taken from one queue by a gang of vprocs. *)
+
+module Parray = Parray
+(** Parallel arrays under the gang scheduler. *)
