@@ -62,9 +62,7 @@ let probe probe ~n =
 
 let measure ~scheduler ~bench ~placement ~workers ~cutoff ~n =
   let contestant =
-    List.find
-      (fun c -> c.Contestant.name = scheduler)
-      (Roster.contestants @ Roster.structures)
+    List.find (fun c -> c.Contestant.name = scheduler) Roster.contestants
   in
   let session = contestant.start ~workers in
   (match Contestant.find session.jobs bench ~placement with

@@ -51,7 +51,7 @@ let per_fork bench sequential (row : Row.t) =
 
 (* Of structures: what each of the [n] operations takes. *)
 let per_operation (bench : Suite.t) (row : Row.t) =
-  if Suite.is_structure bench.name && Float.is_finite row.median_s then
+  if Suite.counts_operations bench && Float.is_finite row.median_s then
     let ns t = 1e9 *. t /. float_of_int row.n in
     let figures =
       [ ("ns_each", ns row.median_s); ("ns_least", ns row.min_s) ]
@@ -62,13 +62,32 @@ let per_operation (bench : Suite.t) (row : Row.t) =
           [ ("ns_per_handover", ns row.median_s /. share) ]
       | Some _ | None -> []
     in
-    { row with figures = row.figures @ figures @ per_handover }
+    let per_second =
+      if bench.name = "sched_switch" then
+        [ ("switches_per_s", float_of_int row.n /. row.median_s) ]
+      else []
+    in
+    { row with figures = row.figures @ figures @ per_handover @ per_second }
   else row
+
+(* What each nested action adds to a yield. *)
+let per_action (bench : Suite.t) rows (row : Row.t) =
+  let bare (other : Row.t) =
+    other.scheduler = row.scheduler
+    && other.cutoff = Some 0
+    && Float.is_finite other.median_s
+  in
+  match (bench.name, row.cutoff, List.find_opt bare rows) with
+  | "sched_forward", Some depth, Some bare when depth > 0 ->
+      let above = row.median_s -. bare.median_s in
+      let ns = 1e9 *. above /. float_of_int (row.n * depth) in
+      { row with figures = row.figures @ [ ("ns_per_action", ns) ] }
+  | _ -> row
 
 (* Beside the queue with condition variables of the same capacity; a rendezvous
    and what has no bound beside the smallest one. *)
 let against_conditions (bench : Suite.t) rows (row : Row.t) =
-  if not (Suite.is_structure bench.name && Float.is_finite row.median_s) then
+  if not (Suite.counts_operations bench && Float.is_finite row.median_s) then
     row
   else
     let capacity =
@@ -101,7 +120,7 @@ let add (bench : Suite.t) ~base rows =
     let complete (row : Row.t) =
       ratio (find "sequential") row
       |> per_fork bench (find (base row.scheduler))
-      |> per_operation bench
+      |> per_operation bench |> per_action bench rows
       |> against_conditions bench rows
       |> speedup rows
     in

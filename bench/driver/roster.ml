@@ -6,13 +6,20 @@ let groups =
     ("Picos", Roster_picos.contestants);
   ]
 
-let contestants =
-  Bench_sequential.contestants @ Bench_closures.Entry.contestants
-  @ List.concat_map snd groups
+let families =
+  [
+    (Suite.plain, Bench_sequential.contestants);
+    ( Suite.general,
+      Bench_closures.Entry.contestants @ List.concat_map snd groups );
+    ("locks", Roster_locks.contestants);
+    ("messages", Roster_messages.contestants @ Roster_messages_eio.contestants);
+    ( "switching",
+      Roster_switching.contestants @ Roster_switching_eio.contestants
+      @ Roster_switching_picos.contestants
+      @ Roster_switching_moonpool.contestants );
+  ]
 
-let structures =
-  Roster_locks.contestants @ Roster_messages.contestants
-  @ Roster_messages_eio.contestants
+let contestants = List.concat_map snd families
 
 let missing =
   Roster_messages_eio.missing

@@ -1,9 +1,10 @@
 (** The OCaml contestants that were compiled in. *)
 
-val contestants : Bench_core.Contestant.t list
+val families : (string * Bench_core.Contestant.t list) list
+(** By whose benchmarks they may have ({!Suite.t}). *)
 
-val structures : Bench_core.Contestant.t list
-(** Those of the benchmarks {!Suite.is_structure}, and of no others. *)
+val contestants : Bench_core.Contestant.t list
+(** Of all families. *)
 
 val missing : string list
 (** Lines that say which peers were not installed when the lab was built. *)

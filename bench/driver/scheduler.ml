@@ -14,13 +14,13 @@ type t = {
     string list;
 }
 
-let of_contestant ~structures (c : Bench_core.Contestant.t) =
+let of_contestant family (c : Bench_core.Contestant.t) =
   (* A probe of a program without tasks would say nothing. *)
   let has bench =
     match Suite.find bench with
-    | Some { kind = Time; _ } -> Suite.is_structure bench = structures
-    | Some { kind = Probe; _ } ->
-        c.parallel && Suite.is_structure bench = structures
+    | Some { kind = Time; families; _ } -> List.mem family families
+    | Some { kind = Probe; families; _ } ->
+        c.parallel && List.mem family families
     | Some { kind = Load; _ } | None -> false
   in
   {
@@ -61,6 +61,7 @@ let of_server (s : Servers.t) =
   }
 
 let ours =
-  List.map (of_contestant ~structures:false) Roster.contestants
-  @ List.map (of_contestant ~structures:true) Roster.structures
+  List.concat_map
+    (fun (family, contestants) -> List.map (of_contestant family) contestants)
+    Roster.families
   @ List.map of_server Servers.all

@@ -7,11 +7,16 @@ type t = {
   kind : kind;
   cutoff_is : string;
   placements : int;
+  families : string list;
   full : size list;
   quick : size list;
 }
 
-let bench ?(placements = 1) name about cutoff_is full quick =
+let plain = "plain"
+let general = "general"
+
+let bench ?(placements = 1) ?(families = [ plain; general ]) name about
+    cutoff_is full quick =
   let sizes = List.map (fun (n, cutoffs) -> { n; cutoffs }) in
   {
     name;
@@ -19,11 +24,12 @@ let bench ?(placements = 1) name about cutoff_is full quick =
     kind = Time;
     cutoff_is;
     placements;
+    families;
     full = sizes full;
     quick = sizes quick;
   }
 
-let probe name about full quick =
+let probe ?(families = [ general ]) name about full quick =
   let size n = [ { n; cutoffs = [ 0 ] } ] in
   {
     name;
@@ -31,6 +37,7 @@ let probe name about full quick =
     kind = Probe;
     cutoff_is = "";
     placements = 1;
+    families;
     full = size full;
     quick = size quick;
   }
@@ -114,15 +121,16 @@ let probes =
   ]
 
 let passing =
+  let families = [ "messages" ] in
   [
-    bench "messages" "n messages from one task to another" ""
+    bench ~families "messages" "n messages from one task to another" ""
       [ (200_000, [ 0 ]) ]
       [ (10_000, [ 0 ]) ];
-    bench "messages_apart"
+    bench ~families "messages_apart"
       "the same, the tasks on two domains that share no work" ""
       [ (200_000, [ 0 ]) ]
       [ (10_000, [ 0 ]) ];
-    probe "cancel_cost"
+    probe ~families "cancel_cost"
       "n items among n/5 tasks: time, and its growth with 10, 20, 30 % of them \
        cancelled"
       50_000 5_000;
@@ -137,6 +145,7 @@ let servers =
       kind = Load;
       cutoff_is = what;
       placements = 1;
+      families = [];
       full = [ size full ];
       quick = [ size quick ];
     }
@@ -159,17 +168,39 @@ let servers =
       "" (40, [ 0 ]) (32, [ 0 ]);
   ]
 
-let structures =
-  passing
-  @ [
-      bench "sync_lock" "a mutex handed over n times between contenders"
-        "contenders"
-        [ (400_000, [ 1; 2; 4; 16; 64 ]) ]
-        [ (20_000, [ 1; 4 ]) ];
-    ]
+let locking =
+  [
+    bench ~families:[ "locks" ] "sync_lock"
+      "a mutex handed over n times between contenders" "contenders"
+      [ (400_000, [ 1; 2; 4; 16; 64 ]) ]
+      [ (20_000, [ 1; 4 ]) ];
+  ]
 
-let is_structure name = List.exists (fun b -> b.name = name) structures
-let all = forking @ looping @ reducing @ probes @ structures @ servers
+(* Of the scheduling framework: costs of its own operations. *)
+let switching =
+  let families = [ "switching" ] in
+  [
+    bench ~families "sched_switch" "n yields of fibers that take turns" "fibers"
+      [ (300_000, [ 2; 100 ]) ]
+      [ (20_000, [ 2 ]) ];
+    bench ~families "sched_spawn"
+      "n fibers that end at once, some made before the first is waited for"
+      "made at a time"
+      [ (100_000, [ 1; 100 ]) ]
+      [ (5_000, [ 100 ]) ];
+    bench ~families "sched_forward"
+      "n yields under nested actions that pass them on" "nested actions"
+      [ (300_000, [ 0; 1; 2; 4 ]) ]
+      [ (20_000, [ 0; 1; 4 ]) ];
+  ]
+
+let each_operation = passing @ locking @ switching
+let counts_operations b = List.exists (fun o -> o.name = b.name) each_operation
+
+let all =
+  forking @ looping @ reducing @ probes @ passing @ locking @ switching
+  @ servers
+
 let find name = List.find_opt (fun b -> b.name = name) all
 let five = [ "fib"; "iota"; "for_irregular"; "lu"; "matmul" ]
 

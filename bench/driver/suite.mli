@@ -19,15 +19,20 @@ type t = {
   placements : int;
       (** how many copies of the program there are, at different places in
           memory, over which the runs are spread; usually 1 *)
+  families : string list;
+      (** whose contestants may have it: those of {!plain} programs, those of
+          the {!general} benchmarks, or others that {!Roster.families} names *)
   full : size list;
   quick : size list;
 }
 
 val all : t list
 val find : string -> t option
+val plain : string
+val general : string
 
-val is_structure : string -> bool
-(** Benchmarks of structures, which have contestants of their own. *)
+val counts_operations : t -> bool
+(** Benchmarks of [n] equal operations: what each takes is shown. *)
 
 val five : string list
 (** The benchmarks of "A Verified Parallel Scheduler for OCaml 5", appendix A.

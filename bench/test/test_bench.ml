@@ -298,7 +298,7 @@ let results () =
   let benches =
     List.filter
       (fun (b : Suite.t) ->
-        b.kind = Suite.Time && not (Suite.is_structure b.name))
+        b.kind = Suite.Time && List.mem Suite.general b.families)
       Suite.all
     |> List.map (fun (b : Suite.t) -> b.name)
   in
@@ -355,6 +355,42 @@ let messages () =
     "failures" []
     (List.map (fun (r : Row.t) -> r.bench ^ ", " ^ r.scheduler) failed);
   Alcotest.(check int) "all there" 8 (List.length rows)
+
+(* Rows of benchmarks of the scheduling framework, none of which failed. *)
+let framework_rows ~benches ~schedulers ~workers =
+  let rows_file = file "framework.json" in
+  ignore
+    (call
+       [
+         "--quick"; "--runs"; "1"; "--only"; benches; "--schedulers"; schedulers;
+         "--workers"; workers; "--json"; rows_file;
+       ] [@ocamlformat "disable"]);
+  let rows = Row.read rows_file in
+  let failures =
+    List.filter_map
+      (fun (r : Row.t) ->
+        Option.map (fun why -> (r.bench ^ ", " ^ r.scheduler, why)) r.failure)
+      rows
+  in
+  Alcotest.(check (list (pair string string))) "failures" [] failures;
+  rows
+
+let have rows bench name =
+  let mine = List.filter (fun (r : Row.t) -> r.bench = bench) rows in
+  let has r = Row.figure r name <> None in
+  Alcotest.(check bool) (bench ^ " tells " ^ name) true (List.exists has mine)
+
+let switching () =
+  let rows =
+    framework_rows ~benches:"sched_switch,sched_spawn,sched_forward"
+      ~schedulers:
+        "sched-root,sched-rr,sched-priority,dromos-tasks,dromos-fifo-fibers,systhreads"
+      ~workers:"1"
+  in
+  Alcotest.(check int) "all there" (6 + 6 + (3 * 3)) (List.length rows);
+  have rows "sched_switch" "switches_per_s";
+  have rows "sched_spawn" "ns_each";
+  have rows "sched_forward" "ns_per_action"
 
 (* The page on servers shows what the lab draws from the rows beside it. *)
 let page () =
@@ -421,6 +457,7 @@ let () =
           case "where the copies are" placements;
           case "every result" results;
           case "messages" messages;
+          case "switching" switching;
           case "the page on servers" page;
           case "memory of the lab itself" lean;
         ] );

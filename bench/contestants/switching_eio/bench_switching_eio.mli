@@ -1,0 +1,1 @@
+val contestants : Bench_core.Contestant.t list

@@ -1,0 +1,1 @@
+let contestants = Bench_switching_picos.contestants
