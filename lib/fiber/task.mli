@@ -80,6 +80,9 @@ val give_up : Fiber.directive -> bool
 (** A directive that will not be carried out: its fiber goes to the root.
     [false] if it has been, or runs none. *)
 
+val taker : Fiber.entry list -> (Fiber.ready -> unit) option
+(** Who takes back a fiber that waited under these actions; [None]: the root. *)
+
 val release : Fiber.ready -> unit
 (** Hands it to the run's hub, or to its worker if it is pinned: it goes on at
     the root. From anywhere. *)

@@ -6,10 +6,16 @@ let start ~name ~under ~ends instance vproc =
        ~ends:(fun () -> ends vproc)
        (fun () -> instance vproc))
 
-let run ~name ?vprocs ?(under = Vproc.enq_on) ?(ends = ignore) instance body =
+let run ~name ?vprocs ?(under = Vproc.enq_on) ?(ends = ignore) ?give instance
+    body =
   let vprocs = match vprocs with Some l -> l | None -> Vproc.all () in
   Scope.run (fun outer ->
       List.iter (start ~name ~under ~ends instance) vprocs;
+      let body () =
+        match give with
+        | None -> body ()
+        | Some give -> Fls.let_ Core.spawner give body
+      in
       let v = Scope.run (fun _ -> body ()) in
       Scope.cancel outer;
       v)

@@ -9,6 +9,7 @@ val run :
   ?vprocs:Vproc.t list ->
   ?under:(Vproc.t -> Core.fiber -> unit) ->
   ?ends:(Vproc.t -> unit) ->
+  ?give:(Core.fiber -> unit) ->
   (Vproc.t -> Core.directive) ->
   (unit -> 'a) ->
   'a
@@ -25,4 +26,7 @@ val run :
     If an action raises, the body is cancelled and [run] raises that exception.
     [ends vproc] is called, on the vproc, when its instance is over, for
     whatever reason: it should give fibers that wait for their turn to somebody
-    else (as {!Ready_queue.close} does). *)
+    else (as {!Ready_queue.close} does).
+
+    [give] is where {!Core.spawn} puts fibers, in the body and in what is made
+    there. *)

@@ -33,13 +33,20 @@ let current ~call =
 
 let same_run fiber (other : Fiber.t) = fiber.worker.run == other.worker.run
 
+type author = By_scheduler of string | By of string
+
+let author = function
+  | By_scheduler name -> Printf.sprintf "the scheduler %S" name
+  | By what -> what
+
 (* That what [by] returns can be done. *)
 let approve ~by directive =
   let me = Fiber.current () in
   let wrong fiber why =
     ignore (Task.give_up directive : bool);
     let who = describe fiber in
-    invalid_arg (Printf.sprintf "%s returned a directive for %s, %s" by who why)
+    invalid_arg
+      (Printf.sprintf "%s returned a directive for %s, %s" (author by) who why)
   in
   (match directive with
   | Forward Stop -> ()
@@ -71,10 +78,22 @@ let guarded_ready give ready =
       Option.iter Task.release (Task.recover ready);
       Scope.fail scope e bt
 
+(* Schedulers make an action for each fiber that they run, most often with the
+   name of the last one. A race costs a string. *)
+let last_turn = ref ("", "")
+
+let turn name =
+  let of_name, turn = !last_turn in
+  if of_name == name then turn
+  else begin
+    let turn = String.concat "" [ "its turn ("; name; ")" ] in
+    last_turn := (name, turn);
+    turn
+  end
+
 let action ~name ?ready act =
-  let by = Printf.sprintf "the scheduler %S" name in
   let act signal =
-    match approve ~by (act signal) with
+    match approve ~by:(By_scheduler name) (act signal) with
     | directive -> directive
     | exception e ->
         let bt = Printexc.get_raw_backtrace () in
@@ -83,7 +102,7 @@ let action ~name ?ready act =
   in
   {
     action_name = name;
-    turn = Printf.sprintf "its turn (%s)" name;
+    turn = turn name;
     act;
     ready_again = Option.map guarded_ready ready;
   }
@@ -175,6 +194,17 @@ let fiber ?name ?fls f =
       (match f () with () -> () | exception Exit_fiber -> ());
       Fiber.stop)
 
+let spawner : (fiber -> unit) Fls.key = Fls.key ()
+
+let give (maker : Fiber.t) ready =
+  match (Fls.find spawner, Task.taker maker.worker.actions) with
+  | Some take, _ | None, Some take -> take ready
+  | None, None -> Task.release ready
+
+let spawn ?name ?fls f =
+  let maker = current ~call:"Sched.spawn" in
+  give maker (fiber ?name ?fls f)
+
 let scheduler ?name ?fls ?(ends = ignore) f =
   let ends () =
     let fiber = Fiber.current () in
@@ -186,12 +216,12 @@ let scheduler ?name ?fls ?(ends = ignore) f =
   prepare ~call:"Sched.scheduler" ~kind:a_scheduler ?name ?fls ~ends
     (fun fiber ->
       fiber.pin <- fiber.worker.id;
-      approve ~by:"Sched.scheduler's function" (f ()))
+      approve ~by:(By "Sched.scheduler's function") (f ()))
 
 let capture use =
   ignore (current ~call:"Sched.capture" : Fiber.t);
   let use k =
-    match approve ~by:"Sched.capture's function" (use k) with
+    match approve ~by:(By "Sched.capture's function") (use k) with
     | directive -> directive
     | exception e when Atomic.get k.go == Fiber.spent ->
         (* Somebody has the fiber already. *)

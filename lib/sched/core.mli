@@ -66,6 +66,15 @@ val fiber : ?name:string -> ?fls:Fls.storage -> (unit -> unit) -> fiber
 (** A new fiber, not started, in the scope of the caller, which waits for its
     end and fails with its exception. By a fiber. *)
 
+val spawn : ?name:string -> ?fls:Fls.storage -> (unit -> unit) -> unit
+(** {!val-fiber}, given to the scheduler whose [run] the caller is in (see
+    {!spawner}), else to the [ready] of its current action, else to the root:
+    for code that need not know under which scheduler it runs. *)
+
+val spawner : (fiber -> unit) Fls.key
+(** Where {!spawn} puts fibers, as {!Attached.run} sets it: inherited by what is
+    made in its body. *)
+
 val scheduler :
   ?name:string ->
   ?fls:Fls.storage ->

@@ -10,4 +10,8 @@ module Priority = Priority
 module Deadline = Deadline
 module Bounded = Bounded
 module Gang = Gang
+<<<<<<< HEAD
 module Parray = Parray
+=======
+module Cml = Cml
+>>>>>>> ec63b7d (Threads and channels under any scheduler; Sched.spawn puts a fiber where the scheduler of its surroundings takes it)

@@ -31,7 +31,7 @@ let run ?vprocs ?under ?ageing f =
   | Some n when n < 1 -> invalid_arg "Sched.Priority.run: ageing < 1"
   | Some _ | None -> ());
   let t = { queue = Shared_queue.create (); ageing } in
-  Shared_queue.attach ~name:"priority" ?vprocs ?under t.queue
+  Shared_queue.attach ~name:"priority" ?vprocs ?under ~give:(add t) t.queue
     (fun () -> next t)
     (fun () -> f t)
 

@@ -7,8 +7,21 @@ let rec action vproc =
 
 and dispatch vproc = Core.run (action vproc) (Vproc.deq ())
 
-let run ?vprocs f = Attached.run ~name:"round robin" ?vprocs dispatch f
+let key : Vproc.t list Fls.key = Fls.key ()
+
+(* The host, unless it is not one of ours. *)
+let give k =
+  let host = Vproc.host () in
+  match Fls.find key with
+  | Some (first :: _ as ours) when not (List.exists (Vproc.equal host) ours) ->
+      Vproc.enq_on first k
+  | Some _ | None -> Vproc.enq_on host k
+
+let run ?vprocs f =
+  let ours = match vprocs with Some ours -> ours | None -> Vproc.all () in
+  Fls.let_ key ours (fun () ->
+      Attached.run ~name:"round robin" ~vprocs:ours ~give dispatch f)
 
 let spawn ?name ?on f =
-  let vproc = match on with Some vproc -> vproc | None -> Vproc.host () in
-  Vproc.enq_on vproc (Core.fiber ?name f)
+  let k = Core.fiber ?name f in
+  match on with None -> give k | Some vproc -> Vproc.enq_on vproc k

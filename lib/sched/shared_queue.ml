@@ -134,8 +134,8 @@ let rec close t =
     By_rank.iter (fun _ k -> Core.release k) seen.fibers
   else close t
 
-let attach ~name ?vprocs ?under t instance body =
+let attach ~name ?vprocs ?under ?give t instance body =
   let vprocs = match vprocs with Some l -> l | None -> Vproc.all () in
   let left = Atomic.make (List.length vprocs) in
   let ends _ = if Atomic.fetch_and_add left (-1) = 1 then close t in
-  Attached.run ~name ~vprocs ?under ~ends (fun _ -> instance ()) body
+  Attached.run ~name ~vprocs ?under ~ends ?give (fun _ -> instance ()) body

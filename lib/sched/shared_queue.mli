@@ -39,6 +39,7 @@ val attach :
   name:string ->
   ?vprocs:Vproc.t list ->
   ?under:(Vproc.t -> Core.fiber -> unit) ->
+  ?give:(Core.fiber -> unit) ->
   t ->
   (unit -> Core.directive) ->
   (unit -> 'a) ->
