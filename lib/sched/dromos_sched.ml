@@ -10,8 +10,5 @@ module Priority = Priority
 module Deadline = Deadline
 module Bounded = Bounded
 module Gang = Gang
-<<<<<<< HEAD
 module Parray = Parray
-=======
 module Cml = Cml
->>>>>>> ec63b7d (Threads and channels under any scheduler; Sched.spawn puts a fiber where the scheduler of its surroundings takes it)

@@ -83,13 +83,10 @@ module Bounded = Bounded
 
 module Gang = Gang
 (** One-touch futures, taken from one queue by a gang of vprocs. *)
-<<<<<<< HEAD
 
 module Parray = Parray
 (** Parallel arrays under the gang scheduler. *)
-=======
 
 (** {1 Threads} *)
 
 module Cml = Cml
->>>>>>> ec63b7d (Threads and channels under any scheduler; Sched.spawn puts a fiber where the scheduler of its surroundings takes it)
