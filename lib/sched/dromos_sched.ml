@@ -6,6 +6,7 @@ module Preemption = Preemption
 module Ready_queue = Ready_queue
 module Shared_queue = Shared_queue
 module Round_robin = Round_robin
+module Load_balancing = Load_balancing
 module Priority = Priority
 module Deadline = Deadline
 module Bounded = Bounded

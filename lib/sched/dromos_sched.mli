@@ -72,6 +72,9 @@ module Shared_queue = Shared_queue
 
 module Round_robin = Round_robin
 
+module Load_balancing = Load_balancing
+(** Round robin, with thieves that move fibers to idle vprocs. *)
+
 module Priority = Priority
 (** Strict priorities, with ageing if wanted. *)
 

@@ -56,6 +56,17 @@ let deadline =
               }));
   }
 
+let load_balancing =
+  let module L = Sched.Load_balancing in
+  {
+    name = "load balancing";
+    run =
+      (fun ?vprocs ?under f ->
+        L.run ?vprocs ?under (fun t ->
+            let spawn g = L.spawn t ~pinned:(rank () = 0) g in
+            f { spawn; urgent = spawn; give = L.give t }));
+  }
+
 let bounded name at_most =
   let module B = Sched.Bounded in
   {
@@ -76,6 +87,7 @@ let all =
     priority "priority" None;
     priority "ageing" (Some 3);
     deadline;
+    load_balancing;
     bounded "bounded by 1" 1;
     bounded "bounded by 3" 3;
   ]

@@ -6,6 +6,7 @@ let main () =
         ("priority", Priorities.cases);
         ("deadline", Deadlines.cases);
         ("bounded", Bounds.cases);
+        ("load balancing", Balance.cases);
       ])
 
 let () = Watch.suite "schedulers" main

@@ -1,0 +1,194 @@
+(* What one vproc has. All but the atomics and [arrivals] belong to its instance
+   and to the fibers that this runs: to one of them at a time. *)
+type member = {
+  vproc : Vproc.t;
+  queue : Core.fiber Queue.t;
+  arrivals : Core.fiber Ready_queue.t;  (** from anywhere *)
+  mutable round : int;  (** turns until the scheduler below has its own *)
+  mutable wary : int;  (** turns until a thief is let in *)
+  hungry : bool Atomic.t;
+  thief_out : bool Atomic.t;
+}
+
+type t = {
+  members : member list;
+  lurking : Core.fiber list Atomic.t;
+  migrations : int Atomic.t;
+}
+
+let pinned : bool Fls.key = Fls.key ()
+let visits : member Fls.key = Fls.key ()
+let set_pinned = Fls.set pinned
+let migrations t = Atomic.get t.migrations
+let may_move k = Core.only_on k = None && Fls.find_in k pinned <> Some true
+
+(* {1 Thieves} *)
+
+let rec lurk t thief =
+  let seen = Atomic.get t.lurking in
+  if not (Atomic.compare_and_set t.lurking seen (thief :: seen)) then
+    lurk t thief
+
+let rec let_in t member =
+  match Atomic.get t.lurking with
+  | thief :: others as seen ->
+      if Atomic.compare_and_set t.lurking seen others then begin
+        Fls.set_in thief visits member;
+        Some thief
+      end
+      else let_in t member
+  | [] -> None
+
+(* Half of the queue, as far as it can go; what stays keeps its order. *)
+let loot member =
+  let length = Queue.length member.queue in
+  let taken = Queue.create () in
+  for _ = 1 to length do
+    let k = Queue.take member.queue in
+    let take = Queue.length taken < length / 2 && may_move k in
+    Queue.add k (if take then taken else member.queue)
+  done;
+  taken
+
+(* By the thief, on the vproc that it visits. The home is not hungry any more
+   before it is woken. *)
+let steal t ~home ~from =
+  if Atomic.exchange home.hungry false then begin
+    let taken = loot from in
+    from.wary <- Queue.length from.queue;
+    if Queue.is_empty taken then Atomic.set home.hungry true
+    else begin
+      ignore (Atomic.fetch_and_add t.migrations (Queue.length taken) : int);
+      Queue.iter (Ready_queue.add home.arrivals) taken
+    end
+  end
+
+(* There is at most one thief of each vproc. Its home says that it is hungry
+   before it looks whether the thief is out; the thief does it the other way
+   round. *)
+let rec send_thief t home =
+  if Atomic.compare_and_set home.thief_out false true then begin
+    let thief = Core.fiber ~name:"thief" (thief t home) in
+    Fls.set_in thief pinned true;
+    lurk t thief
+  end
+
+(* One that visits nobody has been let go, since the scheduler ends. *)
+and thief t home () =
+  match Fls.find visits with
+  | None -> ()
+  | Some from ->
+      Preemption.mask (fun () -> steal t ~home ~from);
+      Atomic.set home.thief_out false;
+      if Atomic.get home.hungry then send_thief t home
+
+(* {1 The scheduler} *)
+
+let rec receive member =
+  match Ready_queue.take_opt member.arrivals with
+  | Some k ->
+      Queue.add k member.queue;
+      receive member
+  | None -> ()
+
+let welcome t member =
+  if member.wary > 0 then begin
+    member.wary <- member.wary - 1;
+    None
+  end
+  else if Queue.length member.queue < 2 then None
+  else let_in t member
+
+let rec action t member =
+  Core.action ~name:"load balancing" ~ready:(Ready_queue.add member.arrivals)
+    (function
+    | Stop -> next t member
+    | Preempt k ->
+        Queue.add k member.queue;
+        take_turns member;
+        next t member)
+
+and take_turns member =
+  if member.round > 0 then member.round <- member.round - 1
+  else begin
+    member.round <- Queue.length member.queue;
+    Core.atomic_yield ()
+  end
+
+and next t member =
+  receive member;
+  match welcome t member with
+  | Some thief -> Core.run (action t member) thief
+  | None -> (
+      match Queue.take_opt member.queue with
+      | Some k -> Core.run (action t member) k
+      | None -> rest t member)
+
+and rest t member =
+  Atomic.set member.hungry true;
+  send_thief t member;
+  match Ready_queue.take ~reason:"load balancing" member.arrivals with
+  | k ->
+      Atomic.set member.hungry false;
+      Queue.add k member.queue;
+      next t member
+  | exception Cancel.Cancelled -> Core.stop
+
+(* {1 Outside} *)
+
+let member vproc =
+  {
+    vproc;
+    queue = Queue.create ();
+    arrivals = Ready_queue.create ();
+    round = 0;
+    wary = 0;
+    hungry = Atomic.make_contended false;
+    thief_out = Atomic.make_contended false;
+  }
+
+let on_vproc t vproc =
+  List.find_opt (fun m -> Vproc.equal m.vproc vproc) t.members
+
+let exactly t vproc =
+  match on_vproc t vproc with
+  | Some member -> member
+  | None ->
+      invalid_arg
+        (Printf.sprintf
+           "Sched.Load_balancing: the scheduler does not run on vproc %d"
+           (Vproc.id vproc))
+
+let give t vproc k = Ready_queue.add (exactly t vproc).arrivals k
+
+let ends t vproc =
+  let member = exactly t vproc in
+  Queue.iter Core.release member.queue;
+  Queue.clear member.queue;
+  Ready_queue.close member.arrivals Core.release;
+  List.iter Core.release (Atomic.exchange t.lurking [])
+
+let run ?vprocs ?under f =
+  let vprocs = match vprocs with Some l -> l | None -> Vproc.all () in
+  let t =
+    {
+      members = List.map member vprocs;
+      lurking = Atomic.make_contended [];
+      migrations = Atomic.make 0;
+    }
+  in
+  Attached.run ~name:"load balancing" ~vprocs ?under ~ends:(ends t)
+    (fun vproc -> next t (exactly t vproc))
+    (fun () -> f t)
+
+let spawn t ?name ?on ?pinned:(stays = false) f =
+  let member =
+    match on with
+    | Some vproc -> exactly t vproc
+    | None ->
+        let host = on_vproc t (Vproc.host ()) in
+        Option.value host ~default:(List.hd t.members)
+  in
+  let k = Core.fiber ?name f in
+  Fls.set_in k pinned stays;
+  Ready_queue.add member.arrivals k

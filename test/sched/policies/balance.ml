@@ -1,0 +1,139 @@
+module Sched = Dromos.Sched
+module Load = Sched.Load_balancing
+
+let host () = Sched.Vproc.id (Sched.Vproc.host ())
+
+let turns () =
+  let said = Queue.create () in
+  let speak who n () =
+    for i = 1 to n do
+      Queue.add (Printf.sprintf "%s%d" who i) said;
+      Dromos.yield ()
+    done
+  in
+  Dromos.run ~workers:1 (fun () ->
+      Load.run (fun t ->
+          Load.spawn t (speak "a" 3);
+          Load.spawn t (speak "b" 1);
+          Load.spawn t (speak "c" 2)));
+  Alcotest.(check (list string))
+    "order"
+    [ "a1"; "b1"; "c1"; "a2"; "c2"; "a3" ]
+    (List.of_seq (Queue.to_seq said))
+
+(* Yields until [over ()]; a test that waits in vain is seen by the watch. *)
+let roam ~over note () =
+  while not (over ()) do
+    note (host ());
+    Together.spin 1_000;
+    Dromos.yield ()
+  done
+
+(* All fibers begin on one vproc, and go on until all vprocs have had some. *)
+let everywhere () =
+  for _ = 1 to 10 do
+    Contender.on ~workers:4 (fun () ->
+        let seen = Array.init 4 (fun _ -> Atomic.make false) in
+        let over () = Array.for_all Atomic.get seen in
+        Load.run (fun t ->
+            let there = List.nth (Sched.Vproc.all ()) (Contender.draw 4) in
+            for _ = 1 to 20 do
+              Load.spawn t ~on:there
+                (roam ~over (fun i -> Atomic.set seen.(i) true))
+            done))
+  done
+
+(* The same after all vprocs have been asleep for a while, and again. *)
+let after_rest () =
+  Contender.on ~workers:4 (fun () ->
+      Load.run (fun t ->
+          for round = 1 to 10 do
+            Dromos.sleep 0.005;
+            let moved = Atomic.make false in
+            let there = List.nth (Sched.Vproc.all ()) (round mod 4) in
+            let note i =
+              if i <> Sched.Vproc.id there then Atomic.set moved true
+            in
+            Dromos.Scope.run (fun _ ->
+                for _ = 1 to 10 do
+                  Load.spawn t ~on:there
+                    (roam ~over:(fun () -> Atomic.get moved) note)
+                done)
+          done;
+          if Load.migrations t < 10 then
+            Alcotest.failf "%d migrations" (Load.migrations t)))
+
+(* Pinned ones stay, whatever the others do, and also after they waited. *)
+let pinned () =
+  Contender.on ~workers:4 (fun () ->
+      let moved = Atomic.make false and strayed = Atomic.make false in
+      Load.run (fun t ->
+          let there = List.nth (Sched.Vproc.all ()) 2 in
+          let stay i =
+            if i <> Sched.Vproc.id there then Atomic.set strayed true
+          in
+          let over () = Atomic.get moved in
+          for i = 1 to 20 do
+            if i mod 2 = 0 then
+              Load.spawn t ~on:there ~pinned:true (fun () ->
+                  roam ~over stay ();
+                  Dromos.sleep 0.001;
+                  stay (host ()))
+            else
+              Load.spawn t ~on:there
+                (roam ~over (fun i ->
+                     if i <> Sched.Vproc.id there then Atomic.set moved true))
+          done);
+      Alcotest.(check bool) "strayed" false (Atomic.get strayed))
+
+(* Nothing can be stolen, though thieves lurk all the time. *)
+let only_pinned () =
+  Contender.on ~workers:4 (fun () ->
+      Load.run (fun t ->
+          let there = List.nth (Sched.Vproc.all ()) 1 in
+          for _ = 1 to 10 do
+            Load.spawn t ~on:there ~pinned:true (fun () ->
+                for _ = 1 to 200 do
+                  Together.spin 100;
+                  Dromos.yield ()
+                done)
+          done;
+          Dromos.sleep 0.01;
+          Alcotest.(check int) "migrations" 0 (Load.migrations t)))
+
+let preempted () =
+  Contender.on ~workers:3 (fun () ->
+      let ended = Atomic.make 0 in
+      Sched.Preemption.run ~quantum:0.001 (fun () ->
+          Load.run (fun t ->
+              for _ = 1 to 12 do
+                Load.spawn t (fun () ->
+                    for _ = 1 to 5 do
+                      Together.spin 2_000_000;
+                      Dromos.yield ()
+                    done;
+                    Atomic.incr ended)
+              done));
+      Alcotest.(check int) "ended" 12 (Atomic.get ended))
+
+let refused () =
+  Dromos.run ~workers:2 (fun () ->
+      let there = List.nth (Sched.Vproc.all ()) 1 in
+      match
+        Load.run
+          ~vprocs:[ List.hd (Sched.Vproc.all ()) ]
+          (fun t -> Load.spawn t ~on:there ignore)
+      with
+      | () -> Alcotest.fail "it was accepted"
+      | exception Invalid_argument _ -> ())
+
+let cases =
+  [
+    Watch.case "turns" turns;
+    Watch.case "everywhere" everywhere;
+    Watch.case "after rest" after_rest;
+    Watch.case "pinned" pinned;
+    Watch.case "only pinned" only_pinned;
+    Watch.case "preempted" preempted;
+    Watch.case "refused" refused;
+  ]
