@@ -47,15 +47,24 @@ let inside fiber ~scope ~cancel ~shield f =
     fiber.cancel <- cancel;
     fiber.shield <- shield
   in
-  let border = Frame { code = ignore; cell = Border env; prev } in
-  set border scope cancel shield;
+  let border = { code = ignore; cell = Border env; prev } in
+  set (Frame border) scope cancel shield;
+  (* The node may have been replaced meanwhile: see {!Latent.mark}. *)
+  let restore () =
+    let node =
+      match border.cell with
+      | Border env -> env.under
+      | Latent | Owned _ | Promoted _ -> outer_cancel
+    in
+    set prev outer_scope node outer_shield
+  in
   match f () with
   | v ->
-      set prev outer_scope outer_cancel outer_shield;
+      restore ();
       v
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in
-      set prev outer_scope outer_cancel outer_shield;
+      restore ();
       Printexc.raise_with_backtrace e bt
 
 let shielded fiber f =

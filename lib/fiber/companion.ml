@@ -25,7 +25,7 @@ let publish_oldest local =
     let worker = fiber.worker in
     List.iter
       (fun (candidate : Latent.candidate) ->
-        if Latent.mark ~still:(local, fiber, top) candidate.frame then
+        if Latent.mark ~still:(local, top) fiber candidate.frame then
           Task.offer_frame worker candidate)
       (Latent.oldest fiber top)
 

@@ -12,7 +12,7 @@ let rec has_latent (Frame newest as frame) =
   (not (Fiber.is_nil frame))
   &&
   match newest.cell with
-  | Latent -> true
+  | Latent | Owned _ -> true
   | Promoted _ -> false
   | Border _ -> has_latent newest.prev
 

@@ -35,7 +35,18 @@ and info = {
 
 and frame = Frame : 'b fork -> frame [@@unboxed]
 and 'b fork = { code : t -> 'b; mutable cell : 'b cell; prev : frame }
-and 'b cell = Latent | Promoted of 'b join | Border of env
+and 'b cell = Latent | Owned of owner | Promoted of 'b join | Border of env
+and owner = { offer : worker -> branch -> unit }
+
+and branch = {
+  claim : unit -> bool;
+  run_in : env;
+  own_node : cancel;
+  left : left;
+  go_branch : t -> unit;
+}
+
+and left = { first : cancel; outer : cancel; hung : exn Broadcast.listener }
 
 and env = {
   in_scope : scope;
@@ -44,7 +55,11 @@ and env = {
   inherits : Hmap.t;
 }
 
-and 'b join = { state : 'b Join.t; branch : cancel }
+and 'b join = {
+  state : 'b Join.t;
+  branch : cancel;
+  owned : (owner * left) option;
+}
 
 and worker = {
   id : int;

@@ -59,6 +59,8 @@ and 'b fork = { code : t -> 'b; mutable cell : 'b cell; prev : frame }
 
 and 'b cell =
   | Latent
+  | Owned of owner
+      (** latent, and to be published elsewhere than in the run's hub *)
   | Promoted of 'b join
   | Border of env
       (** not a fork: what the fiber's scope, node and shield were for the
@@ -71,8 +73,37 @@ and env = {
   inherits : Hmap.t;
 }
 
-and 'b join = { state : 'b Join.t; branch : cancel }
-(** A branch that was published as a kernel task. *)
+and 'b join = {
+  state : 'b Join.t;
+  branch : cancel;
+  owned : (owner * left) option;
+}
+(** A branch that was published. *)
+
+and owner = {
+  offer : worker -> branch -> unit;
+      (** Publishes a branch of the fiber that the worker runs. On any thread;
+          must not wait or raise. *)
+}
+(** A scheduler with forks of its own. *)
+
+and branch = {
+  claim : unit -> bool;  (** starts it: [true] once *)
+  run_in : env;  (** the surroundings in which its fiber is to run *)
+  own_node : cancel;  (** to begin with *)
+  left : left;
+  go_branch : t -> unit;  (** its code, by its fiber *)
+}
+
+and left = {
+  first : cancel;
+  outer : cancel;
+  hung : exn Dromos_sync.Broadcast.listener;  (** [first]'s place in [outer] *)
+}
+(** Of an owned frame that was published: [first] is a node that cancels what is
+    left of the first branch, and nothing else. It was put between that branch
+    and [outer], in the fiber or in the oldest border above the frame, and the
+    end of the branch takes it out. *)
 
 and worker = {
   id : int;

@@ -62,7 +62,7 @@ let rec outcome fiber join =
 let[@inline never] join : type b. Fiber.t -> b fork -> b =
  fun fiber fork ->
   match fork.cell with
-  | Latent | Border _ -> fork.code fiber
+  | Latent | Owned _ | Border _ -> fork.code fiber
   | Promoted join ->
       if Join.claim join.state then fork.code fiber else outcome fiber join
 
@@ -85,7 +85,7 @@ let[@inline never] left_failed fiber fork e =
   let bt = Printexc.get_raw_backtrace () in
   unlink fiber fork;
   (match fork.cell with
-  | Latent | Border _ -> ()
+  | Latent | Owned _ | Border _ -> ()
   | Promoted join -> if not (Join.claim join.state) then abandon fiber join);
   Printexc.raise_with_backtrace e bt
 
@@ -105,7 +105,7 @@ let[@inline] both fiber f g =
       | Latent ->
           let b = g fiber in
           (a, b)
-      | Promoted _ | Border _ ->
+      | Owned _ | Promoted _ | Border _ ->
           let b = join fiber fork in
           (a, b))
   | exception e -> left_failed fiber fork e

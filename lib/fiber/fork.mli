@@ -13,6 +13,22 @@
 
 val both : Fiber.t -> (Fiber.t -> 'a) -> (Fiber.t -> 'b) -> 'a * 'b
 
+(** {1 For other forks}
+
+    Of which the frame is to be on top, see [Dromos_sched.Stealing]. *)
+
+val unlink : Fiber.t -> 'b Fiber.fork -> unit
+(** Takes the frame off, wherever it is in the chain. *)
+
+val outcome : Fiber.t -> 'b Fiber.join -> 'b
+(** Of a branch that somebody else claimed; waits, and if that is cancelled
+    {!abandon}s it. *)
+
+val abandon : Fiber.t -> 'b Fiber.join -> unit
+(** Cancels such a branch and waits until it is over. *)
+
+(** {1 Polling} *)
+
 val wanted : Fiber.t -> bool
 (** One load: {!poll} has something to look at. *)
 

@@ -1,4 +1,5 @@
 open Fiber
+module Broadcast = Dromos_sync.Broadcast
 
 type candidate = { frame : frame; env : env }
 
@@ -25,7 +26,7 @@ let rec count n (Frame fork as frame) =
     match fork.cell with
     | Promoted _ -> n
     | Border _ -> count n fork.prev
-    | Latent -> count (n + 1) fork.prev
+    | Latent | Owned _ -> count (n + 1) fork.prev
 
 (* The latent frames but the newest [skip], oldest first. *)
 let rec but_newest skip acc env (Frame fork as frame) =
@@ -34,7 +35,7 @@ let rec but_newest skip acc env (Frame fork as frame) =
     match fork.cell with
     | Promoted _ -> acc
     | Border outer -> but_newest skip acc outer fork.prev
-    | Latent ->
+    | Latent | Owned _ ->
         if skip > 0 then but_newest (skip - 1) acc env fork.prev
         else but_newest 0 ({ frame; env } :: acc) env fork.prev
 
@@ -46,18 +47,75 @@ let oldest fiber top =
 (* One walk, since the chain may be very long. *)
 let all fiber = but_newest 0 [] (env_of fiber) fiber.top
 
-(* Between the tests and the store there is no poll point (the join is made
-   before), so a companion and the fiber never both mark a frame, and neither
-   marks one that the other has seen leave the chain. *)
-let mark ?still (Frame fork) =
-  let join = Promoted { state = Join.create (); branch = Cancel.root () } in
-  let chain_is_current =
-    match still with
-    | None -> true
-    | Some (local, fiber, top) -> local.current == fiber && fiber.top == top
+let still_so still fiber =
+  match still with
+  | None -> true
+  | Some (local, top) -> local.current == fiber && fiber.top == top
+
+(* Between the tests and the stores there is no poll point (what is stored is
+   made before), so a companion and the fiber never both mark a frame, and
+   neither marks one that the other has seen leave the chain. *)
+let mark_plain still fiber fork =
+  let join =
+    Promoted { state = Join.create (); branch = Cancel.root (); owned = None }
   in
   match fork.cell with
-  | Latent when chain_is_current ->
+  | Latent when still_so still fiber ->
       fork.cell <- join;
       true
+  | Latent | Owned _ | Promoted _ | Border _ -> false
+
+(* What stands right above a frame that surrounds its first branch: the oldest
+   border above it, if any, the node above that border, and the node below. *)
+let rec surroundings frame border above under (Frame fork as here) =
+  if here == frame || Fiber.is_nil here then (border, above, under)
+  else
+    match fork.cell with
+    | Border outer -> surroundings frame here under outer.under fork.prev
+    | Latent | Owned _ | Promoted _ ->
+        surroundings frame border above under fork.prev
+
+let below first = function
+  | Border env -> Border { env with under = first }
+  | (Latent | Owned _ | Promoted _) as cell -> cell
+
+(* An owned frame's first branch gets a node of its own, in place of what was in
+   force right above the frame, for what the branch will do; what it is doing in
+   scopes of its own is hung below. If [mark] finds in the end that the place has
+   changed, the frame stays as it is for now. *)
+let mark_owned still fiber (Frame fork as frame) =
+  match fork.cell with
   | Latent | Promoted _ | Border _ -> false
+  | Owned owner as seen ->
+      let top = fiber.top in
+      let border, above, outer =
+        surroundings frame Fiber.nil fiber.cancel fiber.cancel top
+      in
+      let (Frame bordering) = border in
+      let bordered = not (Fiber.is_nil border) in
+      let was = bordering.cell in
+      let first = Cancel.root () in
+      let hung = Cancel.attach first ~below:outer in
+      if above != outer then
+        ignore (Cancel.attach above ~below:first : exn Broadcast.listener);
+      let becomes = below first was in
+      let owned = Some (owner, { first; outer; hung }) in
+      let join =
+        Promoted { state = Join.create (); branch = Cancel.root (); owned }
+      in
+      let same =
+        fork.cell == seen && still_so still fiber && fiber.top == top
+        && if bordered then bordering.cell == was else fiber.cancel == outer
+      in
+      if same then begin
+        fork.cell <- join;
+        if bordered then bordering.cell <- becomes else fiber.cancel <- first
+      end
+      else Broadcast.leave hung;
+      same
+
+let mark ?still fiber (Frame fork as frame) =
+  match fork.cell with
+  | Latent -> mark_plain still fiber fork
+  | Owned _ -> mark_owned still fiber frame
+  | Promoted _ | Border _ -> false

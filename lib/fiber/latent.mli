@@ -11,9 +11,9 @@ val oldest : Fiber.t -> Fiber.frame -> candidate list
 val all : Fiber.t -> candidate list
 (** Every latent frame of the fiber, oldest first. By the fiber. *)
 
-val mark : ?still:Fiber.local * Fiber.t * Fiber.frame -> Fiber.frame -> bool
-(** Makes a latent frame a promoted one, not yet published; [false] if it is not
-    latent. By a thread of the domain that runs the frame's fiber; atomic for
-    these. With [~still:(local, fiber, top)] also [false] unless [local] runs
-    [fiber] and its newest frame is [top], in the same atomic step: then the
-    chain that was searched is still the fiber's. *)
+val mark : ?still:Fiber.local * Fiber.frame -> Fiber.t -> Fiber.frame -> bool
+(** Makes a latent frame of the fiber a promoted one, not yet published; [false]
+    if it is not latent. By a thread of the domain that runs the fiber; atomic
+    for these. With [~still:(local, top)] also [false] unless [local] runs the
+    fiber and its newest frame is [top], in the same atomic step: then the chain
+    that was searched is still the fiber's. *)

@@ -187,14 +187,19 @@ let body fiber scope f =
   in
   let result =
     Cancel.inside fiber ~scope ~cancel:scope.node ~shield:0 (fun () ->
-        match f scope with
-        | v -> Ok v
-        | exception e ->
-            let bt = Printexc.get_raw_backtrace () in
-            fail scope e bt;
-            Error (e, bt))
+        let result =
+          match f scope with
+          | v -> Ok v
+          | exception e ->
+              let bt = Printexc.get_raw_backtrace () in
+              fail scope e bt;
+              Error (e, bt)
+        in
+        (* In here, so that a node that comes between the scope and what is
+           around it reaches the tasks: see {!Latent.mark}. *)
+        wait_for_tasks scope;
+        result)
   in
-  wait_for_tasks scope;
   Broadcast.leave place;
   if Atomic.exchange scope.signalled true then
     Atomic.decr scope.scope_run.run_signal;

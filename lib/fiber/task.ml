@@ -367,35 +367,50 @@ and start context ~scope ~cancel ~fls ~info code =
 
 (* The branch gets a cancellation node of its own below the forking fiber's, so
    that a failure to its left can stop it alone. *)
+and branch_code : 'b. env -> 'b fork -> 'b join -> Fiber.t -> unit =
+ fun { under; shielded; _ } fork join fiber ->
+  let place =
+    if shielded then Broadcast.nobody
+    else Cancel.attach join.branch ~below:under
+  in
+  let result =
+    match
+      Cancel.check fiber;
+      fork.code fiber
+    with
+    | v -> Ok v
+    | exception e -> Error (e, Printexc.get_raw_backtrace ())
+  in
+  Broadcast.leave place;
+  Join.finish join.state result
+
 and publish_frame give worker { Latent.frame = Frame fork; env; _ } =
   match fork.cell with
-  | Latent | Border _ -> ()
-  | Promoted join ->
-      let { in_scope = scope; under; shielded; inherits = fls } = env in
+  | Latent | Owned _ | Border _ -> ()
+  | Promoted join -> (
       worker.promotions <- worker.promotions + 1;
-      give worker.run
-      @@ Hub.task (fun context ->
-             if Join.claim join.state then
-               start context ~scope ~cancel:join.branch ~fls
-                 ~info:(Waiting.branch ()) (fun fiber ->
-                   let place =
-                     if shielded then Broadcast.nobody
-                     else Cancel.attach join.branch ~below:under
-                   in
-                   let result =
-                     match
-                       Cancel.check fiber;
-                       fork.code fiber
-                     with
-                     | v -> Ok v
-                     | exception e -> Error (e, Printexc.get_raw_backtrace ())
-                   in
-                   Broadcast.leave place;
-                   Join.finish join.state result))
+      let claim () = Join.claim join.state in
+      let code = branch_code env fork join in
+      match join.owned with
+      | Some (owner, left) ->
+          owner.offer worker
+            {
+              claim;
+              run_in = env;
+              own_node = join.branch;
+              left;
+              go_branch = code;
+            }
+      | None ->
+          give worker.run
+          @@ Hub.task (fun context ->
+                 if claim () then
+                   start context ~scope:env.in_scope ~cancel:join.branch
+                     ~fls:env.inherits ~info:(Waiting.branch ()) code))
 
 and publish_frames give fiber candidates =
   let publish candidate =
-    if Latent.mark candidate.Latent.frame then
+    if Latent.mark fiber candidate.Latent.frame then
       publish_frame give fiber.worker candidate
   in
   List.iter publish candidates
@@ -407,8 +422,10 @@ and publish_frames give fiber candidates =
 and promote_oldest fiber =
   let context = Fiber.kernel fiber.worker in
   Pool.tick context;
-  if not (Pool.has_work context) then
-    publish_frames offer fiber (Latent.oldest fiber fiber.top)
+  if not (Pool.has_work context) then promote_share fiber
+
+and promote_share fiber =
+  publish_frames offer fiber (Latent.oldest fiber fiber.top)
 
 and promote_all fiber = publish_frames publish_new fiber (Latent.all fiber)
 
@@ -416,11 +433,9 @@ let offer_frame worker candidate = publish_frame offer worker candidate
 
 (* {1 Scheduler actions} *)
 
-let prepare ~scope ~fls ~pin ~info ~ends code =
+let prepare ~scope ?(cancel = scope.node) ~fls ~pin ~info ~ends code =
   let maker = (Fiber.current ()).worker in
-  let fiber =
-    make_fiber maker ~ends ~scope ~cancel:scope.node ~fls ~pin ~info ()
-  in
+  let fiber = make_fiber maker ~ends ~scope ~cancel ~fls ~pin ~info () in
   let to_its_end fiber = finish fiber (code fiber) in
   let go () =
     match_with to_its_end fiber { retc = ignore; exnc = raise; effc }

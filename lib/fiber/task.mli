@@ -53,6 +53,7 @@ val start :
 
 val prepare :
   scope:Fiber.scope ->
+  ?cancel:Fiber.cancel ->
   fls:Hmap.t ->
   pin:int ->
   info:Fiber.info ->
@@ -96,6 +97,9 @@ val offer_frame : Fiber.worker -> Latent.candidate -> unit
 val promote_oldest : Fiber.t -> unit
 (** A share of the latent frames, oldest first, unless something published is
     still waiting to be taken. By the fiber. *)
+
+val promote_share : Fiber.t -> unit
+(** The same, whatever has been published. *)
 
 val promote_all : Fiber.t -> unit
 (** Marks and publishes every latent frame, oldest first. By the fiber. *)

@@ -11,5 +11,6 @@ module Priority = Priority
 module Deadline = Deadline
 module Bounded = Bounded
 module Gang = Gang
+module Stealing = Stealing
 module Parray = Parray
 module Cml = Cml

@@ -84,6 +84,9 @@ module Deadline = Deadline
 module Bounded = Bounded
 (** At most so many of its fibers run at once. *)
 
+module Stealing = Stealing
+(** Work stealing, with parallel bindings. *)
+
 module Gang = Gang
 (** One-touch futures, taken from one queue by a gang of vprocs. *)
 

@@ -11,7 +11,7 @@
     Source: Manticore, section 2.3; keys are those of hmap. *)
 
 type storage = Hmap.t
-type 'a key
+type 'a key = 'a Hmap.key
 
 val empty : storage
 val key : unit -> 'a key

@@ -1,0 +1,434 @@
+(* pval and its scheduler: the results of sequential evaluation, whatever is
+   stolen; exceptions in every position; what is cancelled stops. *)
+
+module Sched = Dromos.Sched
+module Stealing = Sched.Stealing
+
+let pval = Stealing.pval
+let check_int = Alcotest.(check int)
+
+(* As one of round robin's fibers. *)
+let in_round_robin f =
+  Sched.Round_robin.run (fun () ->
+      let result = Dromos.Promise.create () in
+      Sched.Round_robin.spawn (fun () ->
+          let r = match f () with v -> Ok v | exception e -> Error e in
+          ignore (Dromos.Promise.try_fulfil result (Ok r)));
+      match Dromos.await result with Ok v -> v | Error e -> raise e)
+
+(* Where the computations run: one scheduler alone, and inside others. *)
+let places : (string * ((unit -> int) -> int)) list =
+  [
+    ("alone", fun f -> Stealing.run f);
+    ("no scheduler", fun f -> f ());
+    ("inside round robin", fun f -> in_round_robin (fun () -> Stealing.run f));
+    ("inside itself", fun f -> Stealing.run (fun () -> Stealing.run f));
+    ( "beside fibers that take turns",
+      fun f ->
+        in_round_robin (fun () ->
+            let over = Atomic.make false in
+            let busy () =
+              while not (Atomic.get over) do
+                Sched.yield ()
+              done
+            in
+            List.iter
+              (fun on -> Sched.Round_robin.spawn ~on busy)
+              (Sched.Vproc.all ());
+            Fun.protect
+              (fun () -> Stealing.run f)
+              ~finally:(fun () -> Atomic.set over true)) );
+  ]
+
+let everywhere f =
+  List.iter
+    (fun workers ->
+      List.iter
+        (fun (place, inside) ->
+          let what = Printf.sprintf "%s, %d workers" place workers in
+          Dromos.run ~workers (fun () -> f what inside))
+        places)
+    [ 1; 2; 4 ]
+
+(* {1 Results} *)
+
+let rec fib n = if n < 2 then n else fib (n - 1) + fib (n - 2)
+
+let rec pfib n =
+  if n < 2 then n
+  else
+    pval
+      (fun () -> pfib (n - 1))
+      (fun a ->
+        let b = pfib (n - 2) in
+        a () + b)
+
+let rec pfib_ctx ctx n =
+  if n < 2 then n
+  else
+    Stealing.Ctx.pval ctx
+      (fun ctx -> pfib_ctx ctx (n - 1))
+      (fun ctx a ->
+        let b = pfib_ctx ctx (n - 2) in
+        a () + b)
+
+type tree = Leaf | Node of int * tree * tree
+
+let rec tree n =
+  if n = 0 then Leaf else Node (n, tree (n - 1), tree (Int.max 0 (n - 2)))
+
+let rec tree_add = function
+  | Leaf -> 0
+  | Node (n, l, r) -> n + tree_add l + tree_add r
+
+let rec ptree_add = function
+  | Leaf -> 0
+  | Node (n, l, r) ->
+      pval
+        (fun () -> ptree_add l)
+        (fun a ->
+          let b = ptree_add r in
+          n + a () + b)
+
+let safe column placed =
+  let rec ok distance = function
+    | [] -> true
+    | c :: rest ->
+        c <> column && abs (c - column) <> distance && ok (distance + 1) rest
+  in
+  ok 1 placed
+
+let rec queens n placed row =
+  if row = n then 1
+  else
+    List.init n Fun.id
+    |> List.filter (fun c -> safe c placed)
+    |> List.fold_left (fun k c -> k + queens n (c :: placed) (row + 1)) 0
+
+let rec pqueens n placed row =
+  if row = n then 1
+  else
+    let rec sum = function
+      | [] -> 0
+      | c :: rest ->
+          pval
+            (fun () -> pqueens n (c :: placed) (row + 1))
+            (fun first ->
+              let others = sum rest in
+              first () + others)
+    in
+    List.init n Fun.id |> List.filter (fun c -> safe c placed) |> sum
+
+let test_results () =
+  let t = tree 14 in
+  let by_hand = (fib 16, tree_add t, queens 6 [] 0) in
+  everywhere (fun what inside ->
+      let a, b, c = by_hand in
+      check_int ("fib " ^ what) a (inside (fun () -> pfib 16));
+      check_int
+        ("fib with contexts " ^ what)
+        a
+        (inside (fun () -> pfib_ctx (Stealing.Ctx.get ()) 16));
+      check_int ("tree " ^ what) b (inside (fun () -> ptree_add t));
+      check_int ("queens " ^ what) c (inside (fun () -> pqueens 6 [] 0)))
+
+let test_outside () = check_int "no run" 55 (pfib 10)
+
+(* Branches that wait at every level. *)
+let rec waiting n =
+  if n < 2 then n
+  else
+    pval
+      (fun () ->
+        Sched.yield ();
+        let p = Dromos.async (fun () -> waiting (n - 1)) in
+        Dromos.await p)
+      (fun a ->
+        Sched.yield ();
+        let b = waiting (n - 2) in
+        a () + b)
+
+let test_waiting () =
+  everywhere (fun what inside ->
+      (* The tasks are the root's, to which the busy fibers leave nothing. *)
+      if not (String.starts_with ~prefix:"beside" what) then
+        check_int what (fib 10) (inside (fun () -> waiting 10)))
+
+(* Many readers of one value, which is there late. *)
+let test_readers () =
+  everywhere (fun what inside ->
+      let sum =
+        inside (fun () ->
+            let gate = Dromos.Promise.create () in
+            pval
+              (fun () -> Dromos.await gate)
+              (fun x ->
+                ignore (Dromos.Promise.try_fulfil gate (Ok 7));
+                let a, (b, c) =
+                  Dromos.both x (fun () -> Dromos.both x (fun () -> x ()))
+                in
+                a + b + c))
+      in
+      check_int what 21 sum)
+
+(* {1 Exceptions} *)
+
+exception Left of int
+exception Body of int
+
+(* The part and the body do these things, in every combination; the outcome is
+   that of doing them one after the other. *)
+type deed = Return | Wait | Fail | Fail_late | Deep
+
+let deeds = [ Return; Wait; Fail; Fail_late; Deep ]
+
+let carry_out e = function
+  | Return -> 1
+  | Wait ->
+      Sched.yield ();
+      Dromos.sleep 1e-4;
+      2
+  | Fail -> raise e
+  | Fail_late ->
+      Dromos.sleep 2e-4;
+      raise e
+  | Deep -> pfib 8
+
+let outcome f =
+  match f () with
+  | v -> Printf.sprintf "%d" v
+  | exception Left n -> Printf.sprintf "Left %d" n
+  | exception Body n -> Printf.sprintf "Body %d" n
+  | exception e -> Printexc.to_string e
+
+let test_exceptions () =
+  everywhere (fun what inside ->
+      List.iter
+        (fun first ->
+          List.iter
+            (fun second ->
+              let program pval () =
+                pval
+                  (fun () -> carry_out (Left 1) first)
+                  (fun x ->
+                    let v = carry_out (Body 2) second in
+                    v + x ())
+              in
+              let in_order e body =
+                let v = e () in
+                body (fun () -> v)
+              in
+              let expected = outcome (program in_order) in
+              Alcotest.(check string)
+                what expected
+                (outcome (fun () -> inside (program pval))))
+            deeds)
+        deeds)
+
+(* Raised by the [n]th leaf of a tree of bindings, for each [n]. *)
+let rec raising at count depth =
+  if depth = 0 then begin
+    let n = Atomic.fetch_and_add count 1 in
+    if n = at then raise (Left depth);
+    1
+  end
+  else
+    pval
+      (fun () -> raising at count (depth - 1))
+      (fun a ->
+        let b = raising at count (depth - 1) in
+        a () + b)
+
+let test_raise_anywhere () =
+  everywhere (fun what inside ->
+      for at = 0 to 16 do
+        let expected = if at < 16 then "Left 0" else "16" in
+        Alcotest.(check string)
+          (Printf.sprintf "%s, leaf %d" what at)
+          expected
+          (outcome (fun () -> inside (fun () -> raising at (Atomic.make 0) 4)))
+      done)
+
+(* {1 Cancellation} *)
+
+(* Runs until it is cancelled; tells that it has begun, and that it stopped. *)
+let for_ever started stopped () =
+  Fun.protect
+    (fun () ->
+      Atomic.set started true;
+      while true do
+        ignore (pfib 5 : int);
+        Sched.yield ()
+      done)
+    ~finally:(fun () -> Atomic.set stopped true)
+
+let wait_until flag =
+  while not (Atomic.get flag) do
+    Dromos.yield ()
+  done
+
+let test_body_cancelled () =
+  List.iter
+    (fun workers ->
+      Dromos.run ~workers (fun () ->
+          for _ = 1 to 20 do
+            let started = Atomic.make false and stopped = Atomic.make false in
+            (match
+               Stealing.run (fun () ->
+                   pval
+                     (fun () ->
+                       Dromos.sleep 1e-4;
+                       wait_until started;
+                       raise (Left 0))
+                     (fun _ -> pval (for_ever started stopped) (fun x -> x ())))
+             with
+            | () -> Alcotest.fail "no exception"
+            | exception Left 0 -> ());
+            Alcotest.(check bool) "stopped" true (Atomic.get stopped)
+          done))
+    [ 2; 4 ]
+
+let test_value_not_needed () =
+  let waits =
+    [
+      (fun () -> Dromos.sleep 1000.);
+      (fun () -> for_ever (Atomic.make false) (Atomic.make false) ());
+    ]
+  in
+  List.iter
+    (fun wrap ->
+      List.iter
+        (fun wait ->
+          List.iter
+            (fun workers ->
+              Dromos.run ~workers (fun () ->
+                  for i = 1 to 10 do
+                    let stopped = Atomic.make false in
+                    let r =
+                      Stealing.run (fun () ->
+                          pval
+                            (fun () ->
+                              Fun.protect
+                                (fun () ->
+                                  wrap (fun () ->
+                                      Dromos.sleep 1e-4;
+                                      wait ()))
+                                ~finally:(fun () -> Atomic.set stopped true))
+                            (fun _ -> i))
+                    in
+                    check_int "the body's" i r;
+                    Alcotest.(check bool) "stopped" true (Atomic.get stopped)
+                  done))
+            [ 1; 2; 4 ])
+        waits)
+    [
+      (fun f -> f ());
+      (fun f -> Dromos.Scope.run (fun _ -> f ()));
+      (fun f -> Dromos.Scope.run (fun _ -> Dromos.Scope.run (fun _ -> f ())));
+      (fun f -> pval f (fun x -> x ()));
+      (fun f ->
+        Dromos.await (Dromos.Scope.run (fun s -> Dromos.Scope.async s f)));
+      (fun f ->
+        Dromos.protect (fun () -> Dromos.sleep 1e-3);
+        f ());
+    ]
+
+let test_outer_cancel () =
+  List.iter
+    (fun workers ->
+      Dromos.run ~workers (fun () ->
+          for i = 1 to 20 do
+            let started = Atomic.make false and stopped = Atomic.make false in
+            Dromos.Scope.run (fun scope ->
+                Dromos.Scope.fork scope (fun () ->
+                    Stealing.run (fun () ->
+                        pval (for_ever started stopped) (fun x ->
+                            if i mod 2 = 0 then x () else Dromos.sleep 1000.)));
+                wait_until started;
+                Dromos.Scope.cancel scope);
+            Alcotest.(check bool) "stopped" true (Atomic.get stopped)
+          done))
+    [ 1; 2; 4 ]
+
+(* {1 Fibers} *)
+
+let test_spawn () =
+  everywhere (fun what inside ->
+      let count = Atomic.make 0 in
+      check_int what 0
+        (inside (fun () ->
+             if String.starts_with ~prefix:"no" what then Atomic.set count 100
+             else
+               for _ = 1 to 100 do
+                 Stealing.spawn (fun () ->
+                     Sched.yield ();
+                     Atomic.incr count)
+               done;
+             0));
+      check_int what 100 (Atomic.get count))
+
+let test_at_rest () =
+  Dromos.run ~workers:4 (fun () ->
+      Stealing.run (fun () ->
+          Dromos.sleep 0.1;
+          let before = Sys.time () in
+          Dromos.sleep 0.5;
+          let used = Sys.time () -. before in
+          if used > 0.2 then
+            Alcotest.failf "%.3f s of processor time in 0.5 s of rest" used))
+
+let test_no_leak () =
+  let live () =
+    Gc.full_major ();
+    (Gc.stat ()).live_words
+  in
+  Dromos.run ~workers:2 (fun () ->
+      Stealing.run (fun () ->
+          let rounds n =
+            for _ = 1 to n do
+              try
+                pval
+                  (fun () ->
+                    Sched.yield ();
+                    raise Exit)
+                  (fun _ -> Sched.yield ())
+              with Exit -> ()
+            done
+          in
+          rounds 1000;
+          let before = live () in
+          rounds 20_000;
+          let grown = live () - before in
+          if grown > 50_000 then Alcotest.failf "%d words more are live" grown))
+
+let case = Watch.case
+
+let () =
+  Watch.suite "Stealing" (fun () ->
+      Alcotest.run ~and_exit:false "Stealing"
+        [
+          ( "results",
+            [
+              case "as in sequence" test_results;
+              case "outside a run" test_outside;
+              case "branches that wait" test_waiting;
+              case "many readers" test_readers;
+            ] );
+          ( "exceptions",
+            [
+              case "every combination" test_exceptions;
+              case "every position" test_raise_anywhere;
+            ] );
+          ( "cancellation",
+            [
+              case "the body, by the value's exception" test_body_cancelled;
+              case "the value, not needed" test_value_not_needed;
+              case "from outside" test_outer_cancel;
+            ] );
+          ( "fibers",
+            [
+              case "spawned" test_spawn;
+              case "rest" test_at_rest;
+              case "no leak" test_no_leak;
+            ] );
+        ])
