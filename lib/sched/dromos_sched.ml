@@ -14,3 +14,5 @@ module Gang = Gang
 module Stealing = Stealing
 module Parray = Parray
 module Cml = Cml
+module Engine = Engine
+module Proportional = Proportional

@@ -93,6 +93,12 @@ module Gang = Gang
 module Parray = Parray
 (** Parallel arrays under the gang scheduler. *)
 
+module Engine = Engine
+(** Computations that run for a given time, and can be continued; nested. *)
+
+module Proportional = Proportional
+(** Groups of fibers with shares by weight. *)
+
 (** {1 Threads} *)
 
 module Cml = Cml

@@ -1,0 +1,138 @@
+open Dromos_sync
+
+type event = Back of Core.fiber | Over
+
+type 'a t = {
+  computation : unit -> 'a;
+  maker : Scope.t;
+  scope : Scope.t;  (** of the computation *)
+  fls : Fls.storage;
+  box : event Ready_queue.t;
+      (** the computation, when it could go on; taken from by who has [taken] *)
+  taken : bool Atomic.t;  (** it is being run, or has been retired *)
+  ended : unit Ivar.t;
+  mutable started : bool;
+  mutable left : int;
+  mutable over : bool;
+  mutable outcome : ('a, exn * Printexc.raw_backtrace) result option;
+}
+(* What is mutable belongs to who has [taken]; [outcome] is written before
+   [Over]. *)
+
+let make computation =
+  ignore (Vproc.host () : Vproc.t);
+  let { Fiber.scope; fls; worker; _ } = Fiber.current () in
+  {
+    computation;
+    maker = scope;
+    scope = Scope.make worker.run;
+    fls;
+    box = Ready_queue.create ();
+    taken = Atomic.make false;
+    ended = Ivar.create ();
+    started = false;
+    left = 0;
+    over = false;
+    outcome = None;
+  }
+
+(* {1 Retiring}
+
+   When its maker's scope is cancelled, an engine that nobody runs ends at the
+   root. *)
+
+let take e = Atomic.compare_and_set e.taken false true
+
+let retire e =
+  if take e then
+    Ready_queue.close e.box (function Back k -> Core.release k | Over -> ())
+
+let is_cancelled e = Scope.is_cancelled e.maker || Scope.is_cancelled e.scope
+
+(* Either this sees the cancellation, or that finds the engine not taken. *)
+let put_back e =
+  Atomic.set e.taken false;
+  if is_cancelled e && not e.over then retire e
+
+(* {1 The computation} *)
+
+let start e =
+  e.started <- true;
+  let place = ref Broadcast.nobody in
+  let code fiber =
+    e.outcome <-
+      (match Scope.body fiber e.scope (fun _ -> e.computation ()) with
+      | v -> Some (Ok v)
+      | exception exn -> Some (Error (exn, Printexc.get_raw_backtrace ())));
+    Core.stop
+  in
+  let ends () =
+    Broadcast.leave !place;
+    Ivar.fill e.ended ();
+    Ready_queue.add e.box Over
+  in
+  let k = Scope.prepare e.maker ~kind:"engine" ~fls:e.fls ~ends code in
+  Ready_queue.add e.box (Back k);
+  place := Broadcast.listen e.maker.node (fun _ -> retire e)
+
+(* {1 The action} *)
+
+(* The caller goes on in its own place: under this, which passes its next signal
+   on, as if it was not there. *)
+let back me = Core.run (Core.action ~name:"engine" Core.forward) me
+
+let rec action e me =
+  let ready k = Ready_queue.add e.box (Back k) in
+  Core.action ~name:"engine" ~ready (fun signal ->
+      match
+        tick e signal;
+        if e.left > 0 then Some (Ready_queue.take ~reason:"Engine.run" e.box)
+        else None
+      with
+      | event -> continue e me event
+      | exception Cancel.Cancelled -> back me)
+
+(* The yield is what the scheduler below, or an outer engine, counts. *)
+and tick e = function
+  | Core.Stop -> ()
+  | Preempt k ->
+      e.left <- e.left - 1;
+      Ready_queue.add e.box (Back k);
+      Core.yield ()
+
+and continue e me = function
+  | Some (Back k) -> Core.run (action e me) k
+  | Some Over ->
+      e.over <- true;
+      back me
+  | None -> back me
+
+(* A capture may not wait: an empty fiber comes first, at whose end the action
+   may. *)
+let begin_under e me = Core.run (action e me) (Core.fiber ~name:"engine" ignore)
+
+let run e ~fuel ~complete ~expire =
+  if fuel < 1 then
+    invalid_arg (Printf.sprintf "Engine.run: %d ticks are no fuel" fuel);
+  if not (take e) then
+    invalid_arg "Engine.run: the engine is being run, or has been cancelled";
+  Fun.protect
+    ~finally:(fun () -> put_back e)
+    (fun () ->
+      if e.over then
+        invalid_arg "Engine.run: the engine is over, its value has been given";
+      if not e.started then start e;
+      e.left <- fuel;
+      Core.capture (begin_under e));
+  if not e.over then expire e
+  else
+    match e.outcome with
+    | Some (Ok v) -> complete v e.left
+    | Some (Error (exn, bt)) -> Printexc.raise_with_backtrace exn bt
+    | None -> raise Cancel.Cancelled
+
+let cancel e =
+  Scope.cancel e.scope;
+  retire e;
+  if e.started then
+    Waiter.wait ~shielded:true (Ivar.source ~reason:"Engine.cancel" e.ended)

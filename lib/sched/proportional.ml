@@ -1,0 +1,161 @@
+type share = {
+  number : int;
+  weight : float Atomic.t;
+  ticks : int Atomic.t;
+  of_t : t;
+}
+
+and client = {
+  share : share;
+  waiting : Core.fiber Queue.t;
+  mutable pass : float;
+}
+(** What a share has on one vproc. By that vproc alone. *)
+
+and instance = {
+  vproc : Vproc.t;
+  arrivals : (share * Core.fiber) Ready_queue.t;
+  clients : (int, client) Hashtbl.t;
+  mutable now : float;  (** the pass of who ran last *)
+}
+
+and t = {
+  instances : instance array;
+  turn : int Atomic.t;
+  shares : int Atomic.t;
+}
+
+(* {1 Queues} *)
+
+let client_of instance share =
+  match Hashtbl.find_opt instance.clients share.number with
+  | Some client -> client
+  | None ->
+      let client = { share; waiting = Queue.create (); pass = 0. } in
+      Hashtbl.add instance.clients share.number client;
+      client
+
+(* Who has nothing to run does not save up. *)
+let arrive instance (share, k) =
+  let client = client_of instance share in
+  if Queue.is_empty client.waiting then
+    client.pass <- Float.max client.pass instance.now;
+  Queue.add k client.waiting
+
+let rec drain instance =
+  match Ready_queue.take_opt instance.arrivals with
+  | None -> ()
+  | Some arrival ->
+      arrive instance arrival;
+      drain instance
+
+let first instance =
+  let before a b =
+    a.pass < b.pass || (a.pass = b.pass && a.share.number < b.share.number)
+  in
+  Hashtbl.fold
+    (fun _ client best ->
+      match best with
+      | _ when Queue.is_empty client.waiting -> best
+      | Some other when before other client -> best
+      | Some _ | None -> Some client)
+    instance.clients None
+
+(* {1 The scheduler} *)
+
+let charge instance client =
+  instance.now <- client.pass;
+  client.pass <- client.pass +. (1. /. Atomic.get client.share.weight);
+  Atomic.incr client.share.ticks
+
+let rec action instance share =
+  let add k = Ready_queue.add instance.arrivals (share, k) in
+  Core.action ~name:"proportional" ~ready:add (function
+    | Stop -> dispatch instance
+    | Preempt k ->
+        add k;
+        Core.atomic_yield ();
+        dispatch instance)
+
+and dispatch instance =
+  drain instance;
+  match first instance with
+  | Some client ->
+      charge instance client;
+      Core.run (action instance client.share) (Queue.take client.waiting)
+  | None ->
+      arrive instance
+        (Ready_queue.take ~reason:"proportional" instance.arrivals);
+      dispatch instance
+
+let close instance =
+  Hashtbl.iter
+    (fun _ client -> Queue.iter Core.release client.waiting)
+    instance.clients;
+  Ready_queue.close instance.arrivals (fun (_, k) -> Core.release k)
+
+let find t vproc =
+  match
+    List.find_opt
+      (fun instance -> Vproc.equal instance.vproc vproc)
+      (Array.to_list t.instances)
+  with
+  | Some instance -> instance
+  | None ->
+      invalid_arg
+        (Printf.sprintf "Proportional: vproc %d is not one of the scheduler's"
+           (Vproc.id vproc))
+
+let run ?vprocs ?under f =
+  let vprocs = match vprocs with Some l -> l | None -> Vproc.all () in
+  let instance vproc =
+    {
+      vproc;
+      arrivals = Ready_queue.create ();
+      clients = Hashtbl.create 8;
+      now = 0.;
+    }
+  in
+  let t =
+    {
+      instances = Array.of_list (List.map instance vprocs);
+      turn = Atomic.make 0;
+      shares = Atomic.make 0;
+    }
+  in
+  Attached.run ~name:"proportional" ~vprocs ?under
+    ~ends:(fun vproc -> close (find t vproc))
+    (fun vproc -> dispatch (find t vproc))
+    (fun () -> f t)
+
+(* {1 Shares} *)
+
+let checked weight =
+  if not (weight > 0. && weight < infinity) then
+    invalid_arg (Printf.sprintf "Proportional: a weight of %g" weight);
+  weight
+
+let share t ~weight =
+  {
+    number = Atomic.fetch_and_add t.shares 1;
+    weight = Atomic.make (checked weight);
+    ticks = Atomic.make 0;
+    of_t = t;
+  }
+
+let set_weight share weight = Atomic.set share.weight (checked weight)
+let weight share = Atomic.get share.weight
+let ticks share = Atomic.get share.ticks
+
+let enter share vproc k =
+  Ready_queue.add (find share.of_t vproc).arrivals (share, k)
+
+let spawn share ?name ?on f =
+  let t = share.of_t in
+  let next () =
+    let turn = Atomic.fetch_and_add t.turn 1 in
+    t.instances.(turn mod Array.length t.instances).vproc
+  in
+  let vproc = match on with Some vproc -> vproc | None -> next () in
+  let place = find t vproc in
+  Ready_queue.add place.arrivals (share, Core.fiber ?name f)
