@@ -26,8 +26,8 @@
     fiber that can run, no C root. Finalisers, rather than weak pointers, since
     they give back what was found: if {e all} waiting fibers of the run are
     unreachable, they are cancelled, so that their clean-up code runs, and [run]
-    raises {!Deadlock}. If only some are, nothing is done: the others may still
-    have work to do.
+    raises {!exception-Deadlock}. If only some are, nothing is done: the others
+    may still have work to do.
 
     That is sound: no fiber that anybody could wake, in OCaml or from C, is
     found unreachable, but for a signal handler that raises, which would have

@@ -24,7 +24,7 @@ type t = {
   mutable scope : scope;  (** innermost scope, which [async] uses *)
   mutable shield : int;  (** cancellation is put off while positive *)
   mutable depth : int;  (** tasks it runs for itself inside each other *)
-  mutable self_id : int;  (** 0 until {!id} is asked *)
+  mutable self_id : int;  (** 0 until {!val-id} is asked *)
   mutable waits : string;  (** what for, for people: see {!Waiting} *)
   mutable since : int;  (** the tick before that; -1 until it first waits *)
   info : info;
@@ -125,7 +125,7 @@ and worker = {
   mutable next : directive;
       (** what the fiber that left last wants done; [stop] between two *)
   mutable next_by : t;  (** that fiber *)
-  queue : ready Ready_queue.t;  (** the vproc's own, see {!Task.enq} *)
+  queue : ready Ready_queue.t;  (** the vproc's own, see {!Task.enq_on} *)
   serves_queue : int Atomic.t;
       (** which fiber's actions take from it; 0: the kernel's loop does *)
   inbox : int Atomic.t;  (** tasks for it alone that have not begun *)
@@ -133,8 +133,8 @@ and worker = {
   mutable slices : int;  (** pieces of fibers that it has run *)
   mutable due : int;
       (** the running piece has lasted for its quantum: 1; 2: and the run's
-          signal is up for that. Set by {!Preempt}'s clock, cleared by the
-          worker *)
+          signal is up for that. Set by {!module-Preempt}'s clock, cleared by
+          the worker *)
   mutable crowd : crowd;
 }
 
@@ -171,7 +171,7 @@ and seat = {
   sitter : Thread.t;
   mutable called : bool;
 }
-(** Where a thread waits to act for a worker: see {!Preempt}. *)
+(** Where a thread waits to act for a worker: see {!module-Preempt}. *)
 
 and crowd = {
   mutable spares : seat list;  (** threads that wait to act for the worker *)

@@ -14,10 +14,10 @@ val run :
   (unit -> 'a) ->
   'a
 (** [run ~name instance body] starts, on each vproc of [vprocs] (default: all),
-    a {!Core.scheduler} that does [instance vproc], and runs [body ()] in a
-    scope of its own: every fiber that is made in it has ended when the body is
-    over. Then the instances are cancelled where they wait for something to do,
-    and [run] returns when they are gone.
+    a {!Dromos_sched.scheduler} that does [instance vproc], and runs [body ()]
+    in a scope of its own: every fiber that is made in it has ended when the
+    body is over. Then the instances are cancelled where they wait for something
+    to do, and [run] returns when they are gone.
 
     [under vproc instance] hands an instance, which is a fiber, to whoever is to
     run it: another scheduler, inside which this one then runs. By default it is
@@ -28,5 +28,5 @@ val run :
     whatever reason: it should give fibers that wait for their turn to somebody
     else (as {!Ready_queue.close} does).
 
-    [give] is where {!Core.spawn} puts fibers, in the body and in what is made
-    there. *)
+    [give] is where {!Dromos_sched.spawn} puts fibers, in the body and in what
+    is made there. *)

@@ -30,8 +30,8 @@
 type thread
 
 val spawn : ?name:string -> (unit -> unit) -> thread
-(** A thread under the caller's scheduler ({!Core.spawn}), with the caller's
-    scope: which waits for it, and fails with its exception. *)
+(** A thread under the caller's scheduler ({!Dromos_sched.spawn}), with the
+    caller's scope: which waits for it, and fails with its exception. *)
 
 val self : unit -> thread option
 (** The calling thread; in a fiber that a thread made otherwise ([async], a

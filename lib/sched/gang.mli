@@ -28,13 +28,13 @@
     switch then, and never was a fiber for it.
 
     {b Where it belongs.} A future that was stolen is a fiber of the gang's
-    {!run}, with a {!Scope} of its own. It is cancelled with the fiber that made
-    it, with the fiber that waits for it in {!touch1}, and at the end of {!run}.
-    A future that nobody touches thus holds up nothing: if it was not stolen by
-    the end of [run] it is never evaluated, else it is cancelled there; if it
-    has failed by then, [run] raises its exception.
+    {!run}, with a {!Dromos_fiber.Scope} of its own. It is cancelled with the
+    fiber that made it, with the fiber that waits for it in {!touch1}, and at
+    the end of {!run}. A future that nobody touches thus holds up nothing: if it
+    was not stolen by the end of [run] it is never evaluated, else it is
+    cancelled there; if it has failed by then, [run] raises its exception.
 
-    {b Cost.} {!future1} and a touch of what nobody stole: some tens of
+    {b Cost.} {!val-future1} and a touch of what nobody stole: some tens of
     nanoseconds, the queue's two compare-and-sets. A shared queue is a place of
     contention: give it pieces of microseconds (see {!Parray}), or use a work
     stealing scheduler.

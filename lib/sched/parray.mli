@@ -26,7 +26,7 @@
 
     {b Cost}: the work of the sequential loop, a future for each branching. All
     but {!length}, {!get} and {!to_array} need a gang around them if the array
-    has more than one leaf ([Invalid_argument] as of {!Gang.future1}).
+    has more than one leaf ([Invalid_argument] as of {!Gang.val-future1}).
 
     Source: Manticore, section 4 (data-parallel arrays as trees that limit the
     parallelism; section 6 for exceptions). {!Dromos.Par} does the same on plain

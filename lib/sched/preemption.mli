@@ -14,7 +14,7 @@
     a vproc that already has {!cap} preempted ones (these fall back to polling).
 
     {b What to know.} A fiber that was preempted by force is bound to its
-    thread's domain until it next waits or yields ({!Core.home}):
+    thread's domain until it next waits or yields ({!Dromos_sched.home}):
     [Vproc.migrate_to] takes effect then, and a cancellation is noticed at its
     next cancellation point ({!interruptible} is for code that has none). Do not
     hold a Stdlib [Mutex] that other fibers of the same vproc want: they would

@@ -4,7 +4,8 @@
     {b Roles.} {!add} and {!leave}: any thread. {!run_next}: an action, or the
     first code of an instance. {b Cost.} One compare-and-set on one word for
     each fiber added and taken, and time logarithmic in the length; fibers that
-    can run elsewhere only ({!Core.only_on}) are stepped over one by one.
+    can run elsewhere only ({!Dromos_sched.only_on}) are stepped over one by
+    one.
 
     {b Who is woken.} An instance that finds nothing waits. For a fiber that is
     added the queue wakes one whose vproc has nothing else to do, and besides
@@ -28,9 +29,9 @@ val arrivals : t -> int
 val length : t -> int
 
 val run_next : t -> (unit -> Core.action) -> Core.directive
-(** {!Core.run} with the first fiber that may run on this vproc; waits while
-    there is none, or no place. {!Core.stop} if the instance is cancelled while
-    it waits. *)
+(** {!Dromos_sched.run} with the first fiber that may run on this vproc; waits
+    while there is none, or no place. {!Dromos_sched.stop} if the instance is
+    cancelled while it waits. *)
 
 val leave : t -> unit
 (** Gives a place back. *)
