@@ -70,6 +70,25 @@ let per_operation (bench : Suite.t) (row : Row.t) =
     { row with figures = row.figures @ figures @ per_handover @ per_second }
   else row
 
+(* Beside the same work without preemption. *)
+let cost_of_preemption (bench : Suite.t) rows (row : Row.t) =
+  let without (other : Row.t) =
+    let scheduler = List.hd (String.split_on_char '-' row.scheduler) in
+    other.scheduler = scheduler ^ "-none"
+    && other.workers = row.workers
+    && Float.is_finite other.median_s
+  in
+  match (bench.name, List.find_opt without rows) with
+  | "preempt_cost", Some other when Float.is_finite row.median_s ->
+      let figures =
+        [
+          ("to_none", row.median_s /. other.median_s);
+          ("cpu_to_none", row.cpu_s /. other.cpu_s);
+        ]
+      in
+      { row with figures = row.figures @ figures }
+  | _ -> row
+
 (* What each nested action adds to a yield. *)
 let per_action (bench : Suite.t) rows (row : Row.t) =
   let bare (other : Row.t) =
@@ -121,6 +140,7 @@ let add (bench : Suite.t) ~base rows =
       ratio (find "sequential") row
       |> per_fork bench (find (base row.scheduler))
       |> per_operation bench |> per_action bench rows
+      |> cost_of_preemption bench rows
       |> against_conditions bench rows
       |> speedup rows
     in

@@ -17,6 +17,7 @@ let families =
       Roster_switching.contestants @ Roster_switching_eio.contestants
       @ Roster_switching_picos.contestants
       @ Roster_switching_moonpool.contestants );
+    ("preempting", Roster_preempting.contestants);
   ]
 
 let contestants = List.concat_map snd families

@@ -42,13 +42,12 @@ let cell (bench : Suite.t) (scheduler : Scheduler.t) workers cutoff =
 let is_plain (s : Scheduler.t) = s.name = s.base
 
 (* Schedulers with one worker only have one cell a cut-off; plain programs, which
-   know no cut-off, have one in all. Probes are about workers that have nothing to
-   do: only with the most of them. *)
+   know no cut-off, have one in all. Most probes are about workers that have nothing
+   to do: only with the most of them. *)
 let cells (plan : plan) (bench : Suite.t) (size : Suite.size) =
   let workers =
-    match bench.kind with
-    | Time | Load -> plan.workers
-    | Probe -> [ List.fold_left max 1 plan.workers ]
+    if bench.every_workers then plan.workers
+    else [ List.fold_left max 1 plan.workers ]
   in
   let of_scheduler (s : Scheduler.t) cutoff =
     if not (s.has bench.name) then []

@@ -8,6 +8,7 @@ type t = {
   cutoff_is : string;
   placements : int;
   families : string list;
+  every_workers : bool;
   full : size list;
   quick : size list;
 }
@@ -25,11 +26,13 @@ let bench ?(placements = 1) ?(families = [ plain; general ]) name about
     cutoff_is;
     placements;
     families;
+    every_workers = true;
     full = sizes full;
     quick = sizes quick;
   }
 
-let probe ?(families = [ general ]) name about full quick =
+let probe ?(families = [ general ]) ?(every_workers = false) name about full
+    quick =
   let size n = [ { n; cutoffs = [ 0 ] } ] in
   {
     name;
@@ -38,6 +41,7 @@ let probe ?(families = [ general ]) name about full quick =
     cutoff_is = "";
     placements = 1;
     families;
+    every_workers;
     full = size full;
     quick = size quick;
   }
@@ -146,6 +150,7 @@ let servers =
       cutoff_is = what;
       placements = 1;
       families = [];
+      every_workers = true;
       full = [ size full ];
       quick = [ size quick ];
     }
@@ -194,12 +199,24 @@ let switching =
       [ (20_000, [ 0; 1; 4 ]) ];
   ]
 
+let preempting =
+  let families = [ "preempting" ] in
+  [
+    probe ~families ~every_workers:true "sched_periodic"
+      "how late a fiber of every 10 ms is beside 4 that compute, for n ms" 3000
+      500;
+    bench ~families "preempt_cost" "4 fibers that each compute fib 20 n times"
+      ""
+      [ (8_000, [ 0 ]) ]
+      [ (200, [ 0 ]) ];
+  ]
+
 let each_operation = passing @ locking @ switching
 let counts_operations b = List.exists (fun o -> o.name = b.name) each_operation
 
 let all =
   forking @ looping @ reducing @ probes @ passing @ locking @ switching
-  @ servers
+  @ preempting @ servers
 
 let find name = List.find_opt (fun b -> b.name = name) all
 let five = [ "fib"; "iota"; "for_irregular"; "lu"; "matmul" ]

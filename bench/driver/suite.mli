@@ -22,6 +22,8 @@ type t = {
   families : string list;
       (** whose contestants may have it: those of {!plain} programs, those of
           the {!general} benchmarks, or others that {!Roster.families} names *)
+  every_workers : bool;
+      (** measured with every number of workers; otherwise with the greatest *)
   full : size list;
   quick : size list;
 }

@@ -392,6 +392,25 @@ let switching () =
   have rows "sched_spawn" "ns_each";
   have rows "sched_forward" "ns_per_action"
 
+let preempting () =
+  let rows =
+    framework_rows ~benches:"sched_periodic,preempt_cost"
+      ~schedulers:
+        "rr-none,rr-forced-1ms,priority-forced-1ms,deadline-forced-1ms"
+      ~workers:"1"
+  in
+  Alcotest.(check int) "all there" 8 (List.length rows);
+  have rows "sched_periodic" "p99_quanta";
+  have rows "preempt_cost" "to_none";
+  (* Without preemption it has to wait for all of the four. *)
+  let p50 name =
+    let mine (r : Row.t) = r.bench = "sched_periodic" && r.scheduler = name in
+    Option.get (Row.figure (List.find mine rows) "p50_ms")
+  in
+  Alcotest.(check bool)
+    "preemption helps" true
+    (p50 "priority-forced-1ms" < p50 "rr-none" /. 2.)
+
 (* The page on servers shows what the lab draws from the rows beside it. *)
 let page () =
   let doc = List.fold_left Filename.concat ".." [ ".."; "doc" ] in
@@ -458,6 +477,7 @@ let () =
           case "every result" results;
           case "messages" messages;
           case "switching" switching;
+          case "preempting" preempting;
           case "the page on servers" page;
           case "memory of the lab itself" lean;
         ] );

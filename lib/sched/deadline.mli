@@ -6,8 +6,8 @@
     sum of [c / p] is at most 1 (Liu and Layland 1973); on several vprocs no
     such simple promise holds. A deadline orders, and it is told when it was
     missed, but nothing is stopped for that: see [Dromos.timeout]. A running
-    fiber gives way to an earlier deadline when it next waits or yields, or is
-    preempted by force ({!Preemption}).
+    fiber gives way to an earlier deadline at once where {!Preemption} is on,
+    otherwise when it next waits or yields.
 
     One queue for all vprocs, for the reason given in {!Priority}. Fibers
     without a deadline run when no other can. Times are of the monotonic clock.

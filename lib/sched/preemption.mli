@@ -4,12 +4,14 @@
     vproc is taken off it, and the current action is given [Preempt].
 
     {b How.} [Forced]: at the next poll point of OCaml code (every loop
-    iteration and most function entries and allocations have one) the thread
-    stops with the fiber on its stack, and another systhread of the same domain
-    acts for the vproc; no cooperation of the fiber is needed. [Polled]: at the
-    fiber's next fork, [Dromos.check], parallel-loop piece or wait only.
+    iteration, tail call to a function itself, and allocation has one) the
+    thread stops with the fiber on its stack, and another systhread of the same
+    domain acts for the vproc; no cooperation of the fiber is needed. [Polled]:
+    at the fiber's next fork, [Dromos.check], parallel-loop piece or wait only.
 
-    {b What is not preempted}: C code, until it is back in OCaml; sections under
+    {b What is not preempted}: C code, until it is back in OCaml; a recursive
+    function that neither allocates, loops nor calls itself in tail position
+    (naive Fibonacci), until it is back in code that does; sections under
     {!mask}; the scheduler itself and the action code of schedulers; a fiber of
     a vproc that already has {!cap} preempted ones (these fall back to polling).
 

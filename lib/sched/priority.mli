@@ -7,8 +7,8 @@
     compare-and-set that all vprocs share, and the scheduler is for fibers that
     compute for microseconds at least between two switches.
 
-    A running fiber is not interrupted by one of higher priority that becomes
-    ready: it gives way when it next waits or yields, or is preempted by force.
+    A running fiber gives way to one of higher priority that becomes ready at
+    once where {!Preemption} is on, otherwise when it next waits or yields.
     Under load a low priority may never have its turn, unless there is [ageing].
 
     {[

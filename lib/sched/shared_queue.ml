@@ -18,7 +18,16 @@ type state = {
 
 (* No instance waits while it could take something and has not been woken:
    [wake] after each change that makes more possible, and [wait] looks again. *)
-type t = { bounded : bool; state : state Atomic.t }
+type t = {
+  bounded : bool;
+  state : state Atomic.t;
+  served : (Vproc.t * int ref) list Atomic.t;
+      (** the vprocs with an instance, each with the rank of the fiber that it
+          runs, [least] while that is unknown: plain, written by the instance, a
+          guess for whom to preempt *)
+}
+
+let least = min_int
 
 let create ?places () =
   let free = Option.value places ~default:1 in
@@ -27,12 +36,16 @@ let create ?places () =
   let state =
     { fibers; arrivals = 0; places = free; hungry = []; closed = false }
   in
-  { bounded = places <> None; state = Atomic.make_contended state }
+  {
+    bounded = places <> None;
+    state = Atomic.make_contended state;
+    served = Atomic.make [];
+  }
 
 let arrivals t = (Atomic.get t.state).arrivals
 let length t = By_rank.cardinal (Atomic.get t.state).fibers
 
-let may_run vproc (_, k) =
+let may_run vproc k =
   match Core.only_on k with None -> true | Some id -> id = Vproc.id vproc
 
 (* What that vproc would take. *)
@@ -40,8 +53,9 @@ let first state vproc =
   if state.places = 0 then None
   else
     match By_rank.min_binding_opt state.fibers with
-    | Some binding when may_run vproc binding -> Some binding
-    | Some _ -> Seq.find (may_run vproc) (By_rank.to_seq state.fibers)
+    | Some ((_, k) as binding) when may_run vproc k -> Some binding
+    | Some _ ->
+        Seq.find (fun (_, k) -> may_run vproc k) (By_rank.to_seq state.fibers)
     | None -> None
 
 let could_take state { vproc; _ } = Option.is_some (first state vproc)
@@ -55,17 +69,29 @@ let choose state =
   | one :: idle, busy -> (one :: busy, idle @ unable)
   | [], busy -> (busy, unable)
 
-let rec wake t =
+let rec wake_some t =
   let seen = Atomic.get t.state in
   match choose seen with
-  | [], _ -> ()
+  | [], _ -> false
   | chosen, hungry ->
       if not (Atomic.compare_and_set t.state seen { seen with hungry }) then
-        wake t
+        wake_some t
       else
         (* If all of them had been cancelled, others are to be asked. *)
         let woken = List.filter (fun { resume; _ } -> resume (Ok ())) chosen in
-        if woken = [] then wake t
+        woken <> [] || wake_some t
+
+let wake t = ignore (wake_some t : bool)
+
+(* The vproc, of those that might take it, that runs what is least urgent. *)
+let preempt_for t ~rank k =
+  let worse best ((vproc, running) as candidate) =
+    let bar = match best with Some (_, r) -> !r | None -> rank in
+    if !running > bar && may_run vproc k then Some candidate else best
+  in
+  match List.fold_left worse None (Atomic.get t.served) with
+  | Some (vproc, _) -> Vproc.preempt vproc
+  | None -> ()
 
 let rec update t change =
   let seen = Atomic.get t.state in
@@ -81,7 +107,8 @@ let add t ~rank k =
   in
   update t arrive;
   (* Closed for good, if at all. *)
-  if (Atomic.get t.state).closed then Core.release k else wake t
+  if (Atomic.get t.state).closed then Core.release k
+  else if not (wake_some t) then preempt_for t ~rank k
 
 let leave t =
   if t.bounded then begin
@@ -95,12 +122,19 @@ let rec take_opt t vproc =
   let seen = Atomic.get t.state in
   match first seen vproc with
   | None -> None
-  | Some (key, k) ->
+  | Some (((rank, _) as key), k) ->
       let fibers = By_rank.remove key seen.fibers in
       let places = if t.bounded then seen.places - 1 else seen.places in
       if Atomic.compare_and_set t.state seen { seen with fibers; places } then
-        Some k
+        Some (rank, k)
       else take_opt t vproc
+
+let note t vproc rank =
+  match
+    List.find_opt (fun (v, _) -> Vproc.equal v vproc) (Atomic.get t.served)
+  with
+  | Some (_, running) -> running := rank
+  | None -> ()
 
 let wait t vproc =
   Dromos_suspend.suspend ~reason:"Shared_queue.run_next" (fun resume ->
@@ -119,8 +153,11 @@ let wait t vproc =
 let rec run_next t action =
   let vproc = Vproc.host () in
   match take_opt t vproc with
-  | Some k -> Core.run (action ()) k
+  | Some (rank, k) ->
+      note t vproc rank;
+      Core.run (action ()) k
   | None -> (
+      note t vproc least;
       match wait t vproc with
       | () -> run_next t action
       | exception Cancel.Cancelled -> Core.stop)
@@ -137,5 +174,6 @@ let rec close t =
 let attach ~name ?vprocs ?under ?give t instance body =
   let vprocs = match vprocs with Some l -> l | None -> Vproc.all () in
   let left = Atomic.make (List.length vprocs) in
+  Atomic.set t.served (List.map (fun vproc -> (vproc, ref least)) vprocs);
   let ends _ = if Atomic.fetch_and_add left (-1) = 1 then close t in
   Attached.run ~name ~vprocs ?under ~ends ?give (fun _ -> instance ()) body

@@ -11,7 +11,9 @@
     added the queue wakes one whose vproc has nothing else to do, and besides
     those whose vprocs are busy, since one of these may be free sooner; so a
     fiber does not wait for one busy vproc while another is idle. At rest nobody
-    runs. *)
+    runs. If there is nobody to wake, and {!Preemption} is on, the vproc that
+    runs the fiber of the greatest rank is preempted, if that is greater than
+    the new one's ({!Vproc.preempt}). *)
 
 type t
 

@@ -108,6 +108,28 @@ let ageing () =
   if !passed < 4 || !passed > 6 then
     Alcotest.failf "was passed by %d fibers" !passed
 
+(* One that computes without end on each vproc, but for one that sleeps; the
+   quantum is too long to help. *)
+let urgent workers () =
+  let over = ref false in
+  let compute () =
+    while not !over do
+      ignore (Sys.opaque_identity 0)
+    done
+  in
+  let began = Unix.gettimeofday () in
+  Dromos.run ~workers (fun () ->
+      Dromos.Sched.Preemption.run ~quantum:1. (fun () ->
+          Priority.run (fun t ->
+              Priority.spawn t ~priority:1 (fun () ->
+                  Dromos.sleep 0.05;
+                  over := true);
+              for _ = 1 to workers do
+                Priority.spawn t ~priority:0 compute
+              done)));
+  let took = Unix.gettimeofday () -. began in
+  if took > 0.9 then Alcotest.failf "it had to wait for %g s" took
+
 let refused () =
   Alcotest.check_raises "ageing"
     (Invalid_argument "Sched.Priority.run: ageing < 1") (fun () ->
@@ -120,5 +142,7 @@ let cases =
     Watch.case "a change" changed;
     Watch.case "inherited" inherited;
     Watch.case "ageing" ageing;
+    Watch.case "urgent, 1 vproc" (urgent 1);
+    Watch.case "urgent, 2 vprocs" (urgent 2);
     Watch.case "refused" refused;
   ]
