@@ -59,6 +59,7 @@ let run ?workers ?hub f =
     let workers =
       match workers with Some n -> n | None -> Run.default_workers ()
     in
+    Dump.if_asked ();
     let hub = Option.value hub ~default:Hub.std in
     Run.run ~workers ~hub_name:hub.name hub.maker f
 
@@ -213,6 +214,15 @@ let pp_stats ppf s =
     "@[<h>tasks %d, promotions %d, steals %d, suspensions %d, sleeps %d, \
      domains %d@]"
     s.tasks s.promotions s.steals s.suspensions s.sleeps s.domains
+
+let dump ?out () =
+  match out with
+  | None -> Dump.print (Dump.text ())
+  | Some out ->
+      output_string out (Dump.text ());
+      flush out
+
+let dump_on_sigquit = Dump.on_sigquit
 
 module Par = Par
 module Dag = Dag

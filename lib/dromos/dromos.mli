@@ -281,6 +281,35 @@ val stats : unit -> stats
 
 val pp_stats : Format.formatter -> stats -> unit
 
+val dump : ?out:out_channel -> unit -> unit
+(** Prints what every run of the process is doing, by default on stderr: each
+    fiber's number and name, whether it runs (on which vproc), is ready, or
+    waits (for what, and how long at least), and the scheduler actions
+    ({!Sched}) that it runs under. At most 200 fibers of each run, the oldest,
+    are listed besides those that run, and none that has not started: a task in
+    the hub is not a fiber yet. [DROMOS_DEBUG=1] adds where fibers were made and
+    where they wait.
+
+    From any thread, while everything runs: nobody is stopped for it, so the
+    lines may be of slightly different moments. For example, for a program of
+    one worker:
+    {v
+dromos: 1 run
+run on hub std, 1 vproc: 0 fibers running, 3 in hand or waiting, 0 ready in the hub
+  vproc 0 sleeps
+  fiber 1 (first fiber of the run) waits on the tasks of its scope for 0.2 s
+  fiber 2 "round robin" waits on Vproc.deq for 0.2 s
+  fiber 3 "reader" waits on Channel.recv for 0.2 s, under round robin
+    v} *)
+
+val dump_on_sigquit : unit -> unit
+(** From here on [SIGQUIT] (control-backslash, [kill -QUIT]) prints a {!dump} on
+    stderr, and the program goes on. Even if all workers sleep or compute: a
+    thread of the service domain waits for the signal, so [Unix.fork] is refused
+    from here on. The signal is blocked in the calling thread and those it makes
+    later, and in processes these start: call it first thing in [main]. In a
+    process that is started with [DROMOS_DUMP=1] the first {!run} does so. *)
+
 (** {1 More} *)
 
 module Par = Par

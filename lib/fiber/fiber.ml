@@ -20,6 +20,7 @@ type t = {
   mutable fls : Hmap.t;
   mutable pin : int;
   mutable hand : ready;
+  mutable stack : entry list;
   mutable given : directive;
   ends : unit -> unit;
   mutable masked : int;
@@ -239,6 +240,7 @@ let nobody =
       fls = Hmap.empty;
       pin = -1;
       hand;
+      stack = [];
       given = stop;
       ends = ignore;
       masked = 0;

@@ -34,6 +34,8 @@ type t = {
   mutable hand : ready;
       (** what schedulers were last given of it; spent when it has been resumed
       *)
+  mutable stack : entry list;
+      (** the stack when it last left its worker, for people *)
   mutable given : directive;
       (** the last one to run it, in case it is never carried out *)
   ends : unit -> unit;

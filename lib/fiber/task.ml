@@ -94,6 +94,7 @@ let make_fiber worker ?(ends = ignore) ~scope ~cancel ~fls ~pin ~info () =
     fls;
     pin;
     hand = Fiber.no_hand;
+    stack = [];
     given = Fiber.stop;
     ends;
     masked = 0;
@@ -441,6 +442,7 @@ let prepare ~scope ?(cancel = scope.node) ~fls ~pin ~info ~ends code =
     match_with to_its_end fiber { retc = ignore; exnc = raise; effc }
   in
   Waiting.queues fiber "its start";
+  fiber.stack <- [];
   in_hands fiber go
 
 let release ready = release ready

@@ -68,15 +68,22 @@ let[@inline never] register fiber =
   ignore (Fiber.id fiber : int);
   Registry.add fiber.worker.waiters fiber
 
+(* Most are under no action, and were not before. *)
+let[@inline] notes_stack fiber =
+  let actions = fiber.worker.actions in
+  if fiber.stack != actions then fiber.stack <- actions
+
 let[@inline] suspends fiber =
   if fiber.since < 0 then register fiber;
   if fiber.worker.suspensions land ticking = 0 then tick ();
   fiber.since <- Atomic.get ticks;
+  notes_stack fiber;
   fiber.waits <- Dromos_suspend.reason ()
 
 let queues fiber turn =
   if fiber.since < 0 then register fiber;
   fiber.since <- Atomic.get ticks;
+  notes_stack fiber;
   fiber.waits <- turn
 
 let stands_at fiber callstack = fiber.info.waits_at <- Some (callstack depth)
@@ -153,14 +160,16 @@ let pp_wait ppf fiber =
   if fiber.shield > 0 && fiber.waits != for_tasks then
     Format.fprintf ppf ", protected from cancellation"
 
-let pp ppf fiber =
+let pp_as ~awake ppf fiber =
   let { kind; name; made_at; waits_at } = fiber.info in
-  Format.fprintf ppf "fiber %d " fiber.self_id;
+  Format.fprintf ppf "fiber ";
+  if fiber.self_id > 0 then Format.fprintf ppf "%d " fiber.self_id;
   if String.equal name "" then Format.fprintf ppf "(%s)" kind
   else Format.fprintf ppf "%S" name;
-  if waits fiber then pp_wait ppf fiber
-  else Format.fprintf ppf " runs, or is about to";
+  if waits fiber then pp_wait ppf fiber else Format.fprintf ppf " %s" awake;
   if Option.is_some waits_at then
     Format.fprintf ppf ", at %s" (places ~most:3 waits_at);
   if Option.is_some made_at then
     Format.fprintf ppf ", made at %s" (places ~most:1 made_at)
+
+let pp ppf fiber = pp_as ~awake:"runs, or is about to" ppf fiber

@@ -58,6 +58,9 @@ val gone : run -> int
 (** How many have been collected while they waited: nobody could have resumed
     them. Exact after a full major collection, under the same condition. *)
 
+val pp_as : awake:string -> Format.formatter -> Fiber.t -> unit
+(** {!pp}, with what is said of a fiber that does not wait. *)
+
 val pp : Format.formatter -> Fiber.t -> unit
 (** One line: which, what for, for how long at least, and, in the debug mode,
     where. *)

@@ -1,0 +1,125 @@
+open Fiber
+module Host = Dromos_service.Host
+
+(* {1 One run} *)
+
+let most = 200
+let some n what = Printf.sprintf "%d %s%s" n what (if n = 1 then "" else "s")
+let served worker = worker.local != Fiber.nobody.worker.local
+
+(* The fiber that it runs, and under which actions. *)
+let running worker =
+  let fiber = worker.local.current in
+  if served worker && fiber != Fiber.nobody then
+    Some (fiber, worker.id, worker.actions)
+  else None
+
+let under = function
+  | [] -> ""
+  | actions ->
+      let name { action; _ } = action.action_name in
+      ", under " ^ String.concat ", under " (List.map name actions)
+
+(* A fiber that runs may be among those that have waited before, or not. *)
+let fibers run =
+  let now = List.filter_map running (Array.to_list run.workers) in
+  let runs fiber = List.exists (fun (other, _, _) -> other == fiber) now in
+  let others =
+    List.filter (fun fiber -> not (runs fiber)) (Waiting.alive run)
+  in
+  (now, others)
+
+let line fiber ~awake actions =
+  Format.asprintf "  %a%s" (Waiting.pp_as ~awake) fiber (under actions)
+
+let runs (fiber, vproc, actions) =
+  line fiber ~awake:(Printf.sprintf "runs on vproc %d" vproc) actions
+
+let does_not_run fiber =
+  let hub = fiber.worker.run.hub_name in
+  line fiber ~awake:(Printf.sprintf "is ready, in the hub (%s)" hub) fiber.stack
+
+let idle worker =
+  let state =
+    if not (served worker) then Some "has no domain at present"
+    else if worker.resting then Some "sleeps"
+    else if worker.local.current == Fiber.nobody then Some "looks for work"
+    else None
+  in
+  Option.map (Printf.sprintf "  vproc %d %s" worker.id) state
+
+let first_of list n = List.filteri (fun i _ -> i < n) list
+
+let one_run run =
+  let now, others = fibers run in
+  let waiting = List.length (List.filter Waiting.waits others) in
+  let ready = List.length others - waiting in
+  let left = List.length others - most in
+  Printf.sprintf
+    "run on hub %s, %s: %s, %d in hand or waiting, %d ready in the hub"
+    run.hub_name
+    (some (Array.length run.workers) "vproc")
+    (some (List.length now) "fiber" ^ " running")
+    waiting ready
+  :: List.filter_map idle (Array.to_list run.workers)
+  @ List.map runs now
+  @ List.map does_not_run (first_of others most)
+  @
+  if left > 0 then [ Printf.sprintf "  and %s more" (some left "fiber") ]
+  else []
+
+(* {1 The process} *)
+
+let hint =
+  if Fiber.debug then []
+  else [ "DROMOS_DEBUG=1 shows where fibers were made and where they wait." ]
+
+let text () =
+  match Roster.locked Roster.runs with
+  | runs ->
+      let head = Printf.sprintf "dromos: %s" (some (List.length runs) "run") in
+      (head :: List.concat_map one_run runs) @ hint
+      |> List.map (fun line -> line ^ "\n")
+      |> String.concat ""
+  | exception Sys_error _ ->
+      (* A handler of a signal that came in the middle of that lock. *)
+      "dromos: runs come and go just now; ask again\n"
+
+let rec write text from =
+  let left = String.length text - from in
+  if left > 0 then
+    match Unix.write_substring Unix.stderr text from left with
+    | n -> write text (from + n)
+    | exception Unix.Unix_error (EINTR, _, _) -> write text from
+    | exception Unix.Unix_error _ -> ()
+
+let print text = write text 0
+
+(* {1 On request}
+
+   A thread of the service domain waits for the signal, which the calling thread
+   has blocked from here on, and with it those that it makes. A thread that was
+   there before may still be the one which is interrupted: OCaml's handler then
+   does the same, as soon as some OCaml code runs. *)
+
+let installed = Atomic.make false
+
+let rec wait () =
+  (match Thread.wait_signal [ Sys.sigquit ] with
+  | _ -> print (text ())
+  | exception (Unix.Unix_error _ | Sys_error _) -> Thread.delay 0.1);
+  wait ()
+
+let on_sigquit () =
+  if not (Atomic.exchange installed true) then begin
+    Sys.set_signal Sys.sigquit (Signal_handle (fun _ -> print (text ())));
+    ignore (Thread.sigmask SIG_BLOCK [ Sys.sigquit ] : int list);
+    Host.thread wait
+  end
+
+let asked =
+  match Sys.getenv_opt "DROMOS_DUMP" with
+  | None | Some ("" | "0") -> false
+  | Some _ -> true
+
+let if_asked () = if asked then on_sigquit ()
