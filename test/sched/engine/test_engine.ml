@@ -225,12 +225,33 @@ let around () =
       let v, _, _ = finish 2 (Engine.make code) in
       check_int "a gang in an engine" 21 v)
 
+(* A quantum is a tick too: a computation that never yields expires. *)
+let quanta () =
+  let stop = Atomic.make false in
+  let turns =
+    Dromos.run ~workers:1 (fun () ->
+        Sched.Preemption.run ~quantum:0.001 (fun () ->
+            let rec finish turns e =
+              if turns = 3 then Atomic.set stop true;
+              Engine.run e ~fuel:2
+                ~complete:(fun () _ -> turns)
+                ~expire:(finish (turns + 1))
+            in
+            finish 0
+              (Engine.make (fun () ->
+                   while not (Atomic.get stop) do
+                     ()
+                   done))))
+  in
+  if turns < 3 then Alcotest.failf "it expired %d times" turns
+
 let () =
   Watch.suite "engine" @@ fun () ->
   let case = Watch.case in
   Alcotest.run "engine"
     [
-      ("fuel", [ case "exact" exact; case "waiting" waiting ]);
+      ( "fuel",
+        [ case "exact" exact; case "waiting" waiting; case "quanta" quanta ] );
       ( "nesting",
         [
           case "two" nested; case "three" three_levels; case "by turns" by_turns;

@@ -345,6 +345,23 @@ let bounded () =
   if !words > 100_000 then
     Alcotest.failf "%d words are left of futures that were touched" !words
 
+(* The first future computes until the last one has run, and nobody yields. *)
+let quanta workers () =
+  Dromos.run ~workers (fun () ->
+      Sched.Preemption.run ~quantum:0.001 (fun () ->
+          Gang.run (fun () ->
+              let last = Atomic.make false in
+              let spin () =
+                while not (Atomic.get last) do
+                  ()
+                done
+              in
+              let spins = List.init 3 (fun _ -> Gang.future1 spin) in
+              let f = Gang.future1 (fun () -> Atomic.set last true) in
+              Dromos.sleep 0.01;
+              List.iter Gang.touch1 spins;
+              Gang.touch1 f)))
+
 let () =
   Watch.suite "gang" @@ fun () ->
   Alcotest.run "gang"
@@ -388,5 +405,7 @@ let () =
           case "nested on 3" (nested 3);
           case "attach and detach" attached;
           case "idle" idle;
+          case "quanta on 1" (quanta 1);
+          case "quanta on 2" (quanta 2);
         ] );
     ]
