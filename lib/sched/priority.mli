@@ -54,8 +54,8 @@ val spawn : t -> ?name:string -> priority:int -> (unit -> unit) -> unit
 
 val give : t -> ?priority:int -> Core.fiber -> unit
 (** Has the scheduler run a fiber that somebody made: an instance of a scheduler
-    that is to run inside ([Round_robin.run ~under:(fun _ -> give t)]). By
-    default with the priority that it carries already, or 0. *)
+    that is to run inside ([Deadline.run ~under:(fun _ -> give t)]). By default
+    with the priority that it carries already, or 0. *)
 
 val priority : unit -> int
 (** The calling fiber's, which those that it makes inherit; 0 at first. It
