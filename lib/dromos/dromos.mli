@@ -294,12 +294,12 @@ val dump : ?out:out_channel -> unit -> unit
     lines may be of slightly different moments. For example, for a program of
     one worker:
     {v
-dromos: 1 run
-run on hub std, 1 vproc: 0 fibers running, 3 in hand or waiting, 0 ready in the hub
-  vproc 0 sleeps
-  fiber 1 (first fiber of the run) waits on the tasks of its scope for 0.2 s
-  fiber 2 "round robin" waits on Vproc.deq for 0.2 s
-  fiber 3 "reader" waits on Channel.recv for 0.2 s, under round robin
+      dromos: 1 run
+      run on hub std, 1 vproc: 0 fibers running, 3 in hand or waiting, 0 ready in the hub
+        vproc 0 sleeps
+        fiber 1 (first fiber of the run) waits on the tasks of its scope for 0.2 s
+        fiber 2 "round robin" waits on Vproc.deq for 0.2 s
+        fiber 3 "reader" waits on Channel.recv for 0.2 s, under round robin
     v} *)
 
 val dump_on_sigquit : unit -> unit

@@ -17,10 +17,11 @@
     ]}
 
     {b Fuel} is counted in ticks: one for each time the computation yields
-    ([Dromos.yield], {!Core.yield}), and, in runs with preemption, for each
-    quantum after which it is preempted. Waiting costs nothing, and the engine
-    goes on running meanwhile. What it has others do ([async], a branch that
-    another worker took, fibers of a scheduler that it starts) is not counted.
+    ([Dromos.yield], {!Dromos_sched.yield}), and, in runs with preemption, for
+    each quantum after which it is preempted. Waiting costs nothing, and the
+    engine goes on running meanwhile. What it has others do ([async], a branch
+    that another worker took, fibers of a scheduler that it starts) is not
+    counted.
 
     {b Nesting}: whoever runs an engine is preempted by each of its ticks. So if
     that is an engine itself, the tick counts against it too, and the ticks of
