@@ -127,6 +127,7 @@ and run = {
   backtraces : bool;
   over : bool Atomic.t;
   vacant : int Atomic.t;
+  unserved : int Atomic.t;
   ask_workers : unit -> unit;
   interrupt : unit -> unit;
   mutable root : scope;
@@ -218,6 +219,7 @@ let nobody =
       backtraces = false;
       over;
       vacant;
+      unserved = Atomic.make 0;
       ask_workers = ignore;
       interrupt = ignore;
       root = scope;

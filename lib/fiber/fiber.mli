@@ -198,6 +198,8 @@ and run = {
   over : bool Atomic.t;  (** the first fiber and all tasks have ended *)
   vacant : int Atomic.t;
       (** roles nobody serves and that could be filled; part of the signal *)
+  unserved : int Atomic.t;
+      (** roles nobody serves, also those that could not be filled *)
   ask_workers : unit -> unit;  (** have one filled, if it can be *)
   interrupt : unit -> unit;  (** cancel everything in the run *)
   mutable root : scope;

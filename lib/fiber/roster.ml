@@ -38,15 +38,16 @@ let has_room () = running () < bound ()
    is not to publish for workers that cannot come. *)
 let update_vacant entry =
   let run = entry.entry_run in
-  let vacant =
-    if entry.refused then 0 else List.length entry.free + entry.leaving
-  in
+  let unserved = List.length entry.free + entry.leaving in
+  let vacant = if entry.refused then 0 else unserved in
+  Atomic.set run.unserved unserved;
   let before = Atomic.exchange run.vacant vacant in
   ignore (Atomic.fetch_and_add run.run_signal (vacant - before))
 
 (* A vacant role with tasks that no other worker can run. They were published
    with a request; it is enough that each request is for such a role, if there
-   is one, and that an entry counts as refused while there is one and no room. *)
+   is one. The bound gives way to them: those who wait for these tasks may be
+   the callers of the runs that reach it. *)
 let is_awaited entry id = Atomic.get entry.entry_run.workers.(id).inbox > 0
 let has_awaited entry = List.exists (is_awaited entry) entry.free
 
@@ -93,6 +94,7 @@ let grant make entry id free =
 
 let request make entry =
   match pick entry with
+  | Some (id, free) when is_awaited entry id -> grant make entry id free
   | _ when entry.refused -> Nothing
   | None ->
       if entry.leaving > 0 then entry.asked_meanwhile <- true;
@@ -113,7 +115,7 @@ let reconsider make =
     | answer -> answer :: (if has_awaited entry then more entry else [])
   in
   let again entry =
-    if entry.refused && has_room () then begin
+    if has_awaited entry || (entry.refused && has_room ()) then begin
       set_refused entry false;
       more entry
     end
@@ -129,8 +131,11 @@ let announce worker =
       update_vacant entry
 
 let wanting () =
-  if has_room () then List.find_opt (fun e -> e.refused && e.free <> []) !active
-  else None
+  match List.find_opt has_awaited !active with
+  | Some _ as found -> found
+  | None when has_room () ->
+      List.find_opt (fun e -> e.refused && e.free <> []) !active
+  | None -> None
 
 let release helper worker =
   decr busy;

@@ -96,6 +96,7 @@ let make ~workers ~hub_name (hub : Hub.maker) =
       backtraces = Printexc.backtrace_status ();
       over = Atomic.make false;
       vacant = Atomic.make 0;
+      unserved = Atomic.make 0;
       ask_workers = (fun () -> Crew.request !self);
       interrupt = (fun () -> Scope.cancel !self.root);
       root = Fiber.nobody.scope;

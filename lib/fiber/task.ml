@@ -148,7 +148,7 @@ let publish_to worker place reason code =
         Atomic.incr inbox;
         ignore
           (Pool.submit_to worker.run.pool place reason (Hub.task code) : bool);
-        ask_for_workers worker.run)
+        if Atomic.get worker.run.unserved > 0 then worker.run.ask_workers ())
 
 let publish_ready worker reason fiber code =
   publish_to worker fiber.pin reason code
