@@ -101,6 +101,24 @@ let only_pinned () =
           Dromos.sleep 0.01;
           Alcotest.(check int) "migrations" 0 (Load.migrations t)))
 
+(* Thieves that came in vain come again. *)
+let in_vain () =
+  Contender.on ~workers:4 (fun () ->
+      Load.run (fun t ->
+          let there = List.nth (Sched.Vproc.all ()) 1 in
+          let moved = Atomic.make false in
+          let over () = Atomic.get moved in
+          for _ = 1 to 5 do
+            Load.spawn t ~on:there ~pinned:true (roam ~over ignore)
+          done;
+          Dromos.sleep 0.02;
+          Alcotest.(check int) "migrations" 0 (Load.migrations t);
+          for _ = 1 to 5 do
+            Load.spawn t ~on:there
+              (roam ~over (fun i ->
+                   if i <> Sched.Vproc.id there then Atomic.set moved true))
+          done))
+
 let preempted () =
   Contender.on ~workers:3 (fun () ->
       let ended = Atomic.make 0 in
@@ -134,6 +152,7 @@ let cases =
     Watch.case "after rest" after_rest;
     Watch.case "pinned" pinned;
     Watch.case "only pinned" only_pinned;
+    Watch.case ~limit:30. "in vain" in_vain;
     Watch.case "preempted" preempted;
     Watch.case "refused" refused;
   ]

@@ -1,4 +1,5 @@
-module Bounded = Dromos.Sched.Bounded
+module Sched = Dromos.Sched
+module Bounded = Sched.Bounded
 
 (* Never more than the bound between two waits, at every number of vprocs; and
    as many as there are places at some time, where fibers spin until they are
@@ -78,6 +79,34 @@ let in_line () =
     [ "a1"; "b1"; "b2"; "c"; "a2"; "b3" ]
     (List.of_seq (Queue.to_seq said))
 
+(* Fibers that only one vproc may run: a place that becomes free elsewhere is of
+   use to them. *)
+let tied () =
+  for _ = 1 to 20 do
+    let strays = Atomic.make 0 in
+    Contender.on ~workers:4 (fun () ->
+        Bounded.run ~at_most:1 (fun t ->
+            let tied vproc () =
+              Sched.Vproc.migrate_to vproc;
+              Sched.capture (fun k ->
+                  Bounded.give t k;
+                  Sched.stop);
+              for _ = 1 to 10 do
+                if not Sched.Vproc.(equal vproc (host ())) then
+                  Atomic.incr strays;
+                Together.spin 1_000;
+                Dromos.yield ()
+              done
+            in
+            List.iter
+              (fun vproc ->
+                for _ = 1 to 3 do
+                  Sched.release (Sched.fiber (tied vproc))
+                done)
+              (Sched.Vproc.all ())));
+    Alcotest.(check int) "strays" 0 (Atomic.get strays)
+  done
+
 let refused () =
   Alcotest.check_raises "at_most"
     (Invalid_argument "Sched.Bounded.run: at_most < 1") (fun () ->
@@ -88,5 +117,6 @@ let cases =
     Watch.case "bound" bound;
     Watch.case "places" places;
     Watch.case "in line" in_line;
+    Watch.case ~limit:30. "tied" tied;
     Watch.case "refused" refused;
   ]

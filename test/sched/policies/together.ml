@@ -59,6 +59,46 @@ let once ?workers t =
       let check = t.run (fun h -> crowd h 60) in
       check ())
 
+(* Fibers that compute for longer than a quantum, preempted at any place; and
+   such that are cancelled meanwhile. *)
+let preempted t =
+  on (fun () ->
+      Sched.Preemption.run ~quantum:0.001 (fun () ->
+          let ends = Atomic.make 0 in
+          let check =
+            t.run (fun h ->
+                for _ = 1 to 6 do
+                  h.spawn (fun () ->
+                      for _ = 1 to 3 do
+                        spin 2_000_000;
+                        Dromos.yield ()
+                      done;
+                      Atomic.incr ends)
+                done;
+                crowd h 20)
+          in
+          check ();
+          equal "ended" 6 (Atomic.get ends);
+          let alive = Atomic.make 0 in
+          match
+            Dromos.timeout 0.01 (fun () ->
+                t.run (fun h ->
+                    for _ = 1 to 6 do
+                      h.spawn (fun () ->
+                          Atomic.incr alive;
+                          Fun.protect
+                            ~finally:(fun () -> Atomic.decr alive)
+                            (fun () ->
+                              while true do
+                                spin 1_000_000;
+                                Dromos.check ()
+                              done))
+                    done;
+                    Dromos.sleep 100.))
+          with
+          | () -> Alcotest.fail "no timeout"
+          | exception Dromos.Timeout -> equal "alive" 0 (Atomic.get alive)))
+
 (* {1 Failures and cancellation} *)
 
 exception Broken
@@ -284,6 +324,7 @@ let suites =
   [
     ("once", cases (fun t -> once t));
     ("more vprocs than cores", cases (once ~workers:12));
+    ("preempted", cases preempted);
     ("raise", cases raising);
     ("cancel", cases cancelled);
     ("timeout", cases timed_out);
