@@ -89,6 +89,19 @@ let cost_of_preemption (bench : Suite.t) rows (row : Row.t) =
       { row with figures = row.figures @ figures }
   | _ -> row
 
+(* What knowing cancellation costs. *)
+let cost_of_cancellation (bench : Suite.t) rows (row : Row.t) =
+  let without (other : Row.t) =
+    other.scheduler = "pval-ctx-uncancelled"
+    && other.workers = row.workers
+    && Float.is_finite other.median_s
+  in
+  match (bench.name, row.scheduler, List.find_opt without rows) with
+  | "sched_fib", "pval-ctx", Some other when Float.is_finite row.median_s ->
+      let figures = [ ("to_uncancelled", row.median_s /. other.median_s) ] in
+      { row with figures = row.figures @ figures }
+  | _ -> row
+
 (* What each nested action adds to a yield. *)
 let per_action (bench : Suite.t) rows (row : Row.t) =
   let bare (other : Row.t) =
@@ -141,6 +154,7 @@ let add (bench : Suite.t) ~base rows =
       |> per_fork bench (find (base row.scheduler))
       |> per_operation bench |> per_action bench rows
       |> cost_of_preemption bench rows
+      |> cost_of_cancellation bench rows
       |> against_conditions bench rows
       |> speedup rows
     in

@@ -18,6 +18,7 @@ let families =
       @ Roster_switching_picos.contestants
       @ Roster_switching_moonpool.contestants );
     ("preempting", Roster_preempting.contestants);
+    ("pval", Roster_pval.contestants);
   ]
 
 let contestants = List.concat_map snd families

@@ -211,17 +211,26 @@ let preempting =
       [ (200, [ 0 ]) ];
   ]
 
+let binding =
+  [
+    bench ~families:[ plain; "pval" ]
+      ~placements:Bench_core.Contestant.placements "sched_fib"
+      "naive Fibonacci, a parallel binding for every addition" ""
+      [ (29, [ 0 ]); (35, [ 0 ]) ]
+      [ (24, [ 0 ]) ];
+  ]
+
 let each_operation = passing @ locking @ switching
 let counts_operations b = List.exists (fun o -> o.name = b.name) each_operation
 
 let all =
-  forking @ looping @ reducing @ probes @ passing @ locking @ switching
-  @ preempting @ servers
+  forking @ looping @ reducing @ probes @ each_operation @ preempting @ binding
+  @ servers
 
 let find name = List.find_opt (fun b -> b.name = name) all
 let five = [ "fib"; "iota"; "for_irregular"; "lu"; "matmul" ]
 
 let forks b n =
   match b.name with
-  | "fib_nocutoff" -> Some (Bench_plain.Fib.forks n)
+  | "fib_nocutoff" | "sched_fib" -> Some (Bench_plain.Fib.forks n)
   | _ -> None

@@ -411,6 +411,17 @@ let preempting () =
     "preemption helps" true
     (p50 "priority-forced-1ms" < p50 "rr-none" /. 2.)
 
+let binding () =
+  let rows =
+    framework_rows ~benches:"sched_fib"
+      ~schedulers:
+        "sequential,pval-1-closures,pval-2-ivar,pval-3-frame,pval-4-poll,pval-5-handler,pval-deque,pval-ctx,pval-ctx-uncancelled,pval,both-ctx,both"
+      ~workers:"1"
+  in
+  Alcotest.(check int) "all there" 12 (List.length rows);
+  have rows "sched_fib" "ns_per_fork";
+  have rows "sched_fib" "to_uncancelled"
+
 (* The page on servers shows what the lab draws from the rows beside it. *)
 let page () =
   let doc = List.fold_left Filename.concat ".." [ ".."; "doc" ] in
@@ -478,6 +489,7 @@ let () =
           case "messages" messages;
           case "switching" switching;
           case "preempting" preempting;
+          case "parallel bindings" binding;
           case "the page on servers" page;
           case "memory of the lab itself" lean;
         ] );

@@ -141,20 +141,27 @@ let[@inline] part fiber part =
   if Atomic.get fiber.signal > 0 then poll fiber;
   part fiber
 
+(* Unlinks the frame; whether nobody was offered it. Without a closure, so that it
+   is inlined: one in [bind] would be allocated each time. *)
+let[@inline] was_latent fiber fork =
+  if fiber.top == Frame fork then fiber.top <- fork.prev
+  else Fork.unlink fiber fork;
+  match fork.cell with
+  | Owned _ -> true
+  | Latent | Promoted _ | Border _ -> false
+
 let[@inline] bind fiber e1 body =
   let x = Broadcast.create () in
   let code fiber = slow fiber x body in
   let fork = { code; cell = owned; prev = fiber.top } in
   fiber.top <- Frame fork;
-  let[@inline] go_on v =
-    if fiber.top == Frame fork then fiber.top <- fork.prev
-    else Fork.unlink fiber fork;
-    match fork.cell with
-    | Owned _ -> body fiber (fun () -> v)
-    | Latent | Promoted _ | Border _ -> joined fiber fork x v body
-  in
   if Cancellation.compiled_in then
     match part fiber e1 with
-    | v -> go_on v
+    | v ->
+        if was_latent fiber fork then body fiber (fun () -> v)
+        else joined fiber fork x v body
     | exception e -> failed fiber fork x e
-  else go_on (part fiber e1)
+  else
+    let v = part fiber e1 in
+    if was_latent fiber fork then body fiber (fun () -> v)
+    else joined fiber fork x v body

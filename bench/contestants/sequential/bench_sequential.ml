@@ -92,6 +92,14 @@ let rec power10 n = if n < 10 then 1 else 10 * power10 (n / 10)
 let skynet n = skynet 0 (power10 n)
 let queens n = Queens.count ~all:(Queens.full n) 0 0 0
 
+let placed bench =
+  Bench_core.Contestant.placed bench
+    (List.map constant
+       [
+         Plain_fib_0.fib; Plain_fib_1.fib; Plain_fib_2.fib; Plain_fib_3.fib;
+         Plain_fib_4.fib; Plain_fib_5.fib; Plain_fib_6.fib; Plain_fib_7.fib;
+       ] [@ocamlformat "disable"])
+
 let jobs =
   [
     ("fib", constant Fib.fib);
@@ -110,12 +118,7 @@ let jobs =
     ("dedup", dedup);
     ("linefit", linefit);
   ]
-  @ Bench_core.Contestant.placed "fib_nocutoff"
-      (List.map constant
-         [
-           Plain_fib_0.fib; Plain_fib_1.fib; Plain_fib_2.fib; Plain_fib_3.fib;
-           Plain_fib_4.fib; Plain_fib_5.fib; Plain_fib_6.fib; Plain_fib_7.fib;
-         ] [@ocamlformat "disable"])
+  @ placed "fib_nocutoff" @ placed "sched_fib"
 
 let start ~workers:_ =
   { Bench_core.Contestant.jobs; probes = []; stop = ignore }

@@ -1,0 +1,1 @@
+let compiled_in = false

@@ -1,0 +1,1 @@
+val compiled_in : bool
