@@ -47,6 +47,18 @@ let oldest fiber top =
 (* One walk, since the chain may be very long. *)
 let all fiber = but_newest 0 [] (env_of fiber) fiber.top
 
+(* So far and no further: a fiber may yield at any depth. *)
+let rec has_owned depth (Frame fork as frame) =
+  depth > 0
+  && (not (Fiber.is_nil frame))
+  &&
+  match fork.cell with
+  | Owned _ -> true
+  | Latent | Border _ -> has_owned (depth - 1) fork.prev
+  | Promoted _ -> false
+
+let has_owned frame = has_owned 64 frame
+
 let still_so still fiber =
   match still with
   | None -> true

@@ -11,6 +11,11 @@ val oldest : Fiber.t -> Fiber.frame -> candidate list
 val all : Fiber.t -> candidate list
 (** Every latent frame of the fiber, oldest first. By the fiber. *)
 
+val has_owned : Fiber.frame -> bool
+(** Whether there are latent frames of an owner among the newest 64: these are
+    published when the fiber yields too, since the branch may be what it yields
+    for. *)
+
 val mark : ?still:Fiber.local * Fiber.frame -> Fiber.t -> Fiber.frame -> bool
 (** Makes a latent frame of the fiber a promoted one, not yet published; [false]
     if it is not latent. By a thread of the domain that runs the fiber; atomic

@@ -242,6 +242,7 @@ and yielded : (unit, unit) continuation -> unit =
  fun k ->
   let fiber = exit_current () in
   let worker = fiber.worker in
+  if Latent.has_owned fiber.top then promote_all fiber;
   let go = go_on fiber k in
   if is_root worker then
     publish_ready worker Yield fiber (fun context -> enter fiber context go)

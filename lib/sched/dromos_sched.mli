@@ -87,6 +87,9 @@ module Bounded = Bounded
 module Stealing = Stealing
 (** Work stealing, with parallel bindings. *)
 
+module Speculate = Speculate
+(** Parallel or. *)
+
 module Gang = Gang
 (** One-touch futures, taken from one queue by a gang of vprocs. *)
 
