@@ -19,6 +19,7 @@ let families =
       @ Roster_switching_moonpool.contestants );
     ("preempting", Roster_preempting.contestants);
     ("pval", Roster_pval.contestants);
+    ("applied", Roster_applied.contestants);
   ]
 
 let contestants = List.concat_map snd families

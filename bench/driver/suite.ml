@@ -220,12 +220,31 @@ let binding =
       [ (24, [ 0 ]) ];
   ]
 
+(* Table 1 of Manticore's paper. *)
+let applied =
+  let bench = bench ~families:[ plain; "applied" ] in
+  [
+    bench "raytracer" "a picture of n by n pixels, ten spheres, brute force" ""
+      [ (1024, [ 0 ]) ]
+      [ (64, [ 0 ]) ];
+    bench "barnes_hut" "forces between n bodies by a tree made on one worker"
+      "bodies"
+      [ (30_000, [ 64 ]) ]
+      [ (1_000, [ 16 ]) ];
+    bench "sched_msort" "merge sort, merges on one worker" "integers"
+      [ (1 lsl 18, [ 1024 ]) ]
+      [ (1 lsl 12, [ 256 ]) ];
+    bench "bitonic" "Batcher's bitonic sort" "integers"
+      [ (1 lsl 18, [ 1024 ]) ]
+      [ (1 lsl 12, [ 256 ]) ];
+  ]
+
 let each_operation = passing @ locking @ switching
 let counts_operations b = List.exists (fun o -> o.name = b.name) each_operation
 
 let all =
   forking @ looping @ reducing @ probes @ each_operation @ preempting @ binding
-  @ servers
+  @ applied @ servers
 
 let find name = List.find_opt (fun b -> b.name = name) all
 let five = [ "fib"; "iota"; "for_irregular"; "lu"; "matmul" ]

@@ -422,6 +422,13 @@ let binding () =
   have rows "sched_fib" "ns_per_fork";
   have rows "sched_fib" "to_uncancelled"
 
+let applied () =
+  let rows =
+    framework_rows ~benches:"raytracer,barnes_hut,sched_msort,bitonic"
+      ~schedulers:"sequential,sched-gang,sched-stealing" ~workers:"1,2"
+  in
+  Alcotest.(check int) "all there" 12 (List.length rows)
+
 (* The page on servers shows what the lab draws from the rows beside it. *)
 let page () =
   let doc = List.fold_left Filename.concat ".." [ ".."; "doc" ] in
@@ -490,6 +497,7 @@ let () =
           case "switching" switching;
           case "preempting" preempting;
           case "parallel bindings" binding;
+          case "applied" applied;
           case "the page on servers" page;
           case "memory of the lab itself" lean;
         ] );

@@ -76,6 +76,26 @@ let linefit ~n ~cutoff:_ =
     let sums = Linefit.sums points 0 n in
     fun () -> Checksum.floats [| Linefit.slope n sums |]
 
+let raytracer ~n:size ~cutoff:_ () =
+  let picture = Array.init (size * size) (Raytracer.pixel ~size) in
+  fun () -> Checksum.ints picture
+
+let barnes_hut ~n ~cutoff:_ =
+  let bodies = Bodies.random n in
+  let result = Array.make (2 * n) 0. in
+  fun () ->
+    let tree = Bodies.tree bodies in
+    for i = 0 to n - 1 do
+      Bodies.accelerate bodies tree result i
+    done;
+    fun () -> Checksum.floats result
+
+let bitonic ~n ~cutoff:_ =
+  let a = Sorting.random n in
+  fun () ->
+    Bitonic.sort a ~up:true 0 n;
+    fun () -> Checksum.ints a
+
 (* The leaves of the tree are numbered from 0, so that their sum is known; the
    plain program still visits them. *)
 let rec skynet number size =
@@ -117,6 +137,10 @@ let jobs =
     ("tokens", tokens);
     ("dedup", dedup);
     ("linefit", linefit);
+    ("raytracer", raytracer);
+    ("barnes_hut", barnes_hut);
+    ("sched_msort", msort);
+    ("bitonic", bitonic);
   ]
   @ placed "fib_nocutoff" @ placed "sched_fib"
 
