@@ -12,6 +12,7 @@ module Deadline = Deadline
 module Bounded = Bounded
 module Gang = Gang
 module Stealing = Stealing
+module Cancelable = Cancelable
 module Speculate = Speculate
 module Parray = Parray
 module Cml = Cml

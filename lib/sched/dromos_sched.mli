@@ -87,6 +87,9 @@ module Bounded = Bounded
 module Stealing = Stealing
 (** Work stealing, with parallel bindings. *)
 
+module Cancelable = Cancelable
+(** Trees of cancellation across schedulers. *)
+
 module Speculate = Speculate
 (** Parallel or. *)
 

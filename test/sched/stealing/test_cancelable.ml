@@ -1,0 +1,129 @@
+(* Cancelables: when cancel returns, what ran has stopped, in whatever state and
+   under whichever scheduler it was. *)
+
+module Sched = Dromos.Sched
+module Cancelable = Sched.Cancelable
+
+let rec fib n =
+  if n < 2 then n
+  else
+    let a, b = Dromos.both (fun () -> fib (n - 1)) (fun () -> fib (n - 2)) in
+    a + b
+
+(* What a fiber may be doing when it is cancelled. *)
+let states =
+  [
+    ( "yields",
+      fun () ->
+        while true do
+          Sched.yield ()
+        done );
+    ("sleeps", fun () -> Dromos.sleep 1000.);
+    ( "forks",
+      fun () ->
+        while true do
+          ignore (fib 8 : int);
+          Sched.yield ()
+        done );
+    ( "a scope",
+      fun () ->
+        Dromos.Scope.run (fun s ->
+            Dromos.Scope.fork s (fun () -> Dromos.sleep 1000.)) );
+    ( "a scheduler",
+      fun () ->
+        Sched.Round_robin.run (fun () ->
+            Sched.Round_robin.spawn (fun () -> Dromos.sleep 1000.)) );
+    ( "stealing",
+      fun () ->
+        Sched.Stealing.run (fun () ->
+            Sched.Stealing.pval (fun () -> Dromos.sleep 1000.) (fun x -> x ()))
+    );
+    ("has ended", ignore);
+  ]
+
+let under =
+  [
+    ("the root", fun f -> f ());
+    ("stealing", fun f -> Sched.Stealing.run f);
+    ("round robin", fun f -> Sched.Round_robin.run f);
+  ]
+
+let each_state () =
+  List.iter
+    (fun workers ->
+      List.iter
+        (fun (place, inside) ->
+          List.iter
+            (fun (state, code) ->
+              (* Fibers of round robin that never wait leave the root nothing,
+                 and the one that cancels is the root's. *)
+              let starves = List.mem state [ "yields"; "forks" ] in
+              if not (starves && String.equal place "round robin") then
+                Dromos.run ~workers (fun () ->
+                    inside (fun () ->
+                        let running = Atomic.make 0 in
+                        let counted () =
+                          Atomic.incr running;
+                          Fun.protect code ~finally:(fun () ->
+                              Atomic.decr running)
+                        in
+                        let c = Cancelable.make () in
+                        for _ = 1 to 5 do
+                          Sched.spawn (Cancelable.wrap c counted)
+                        done;
+                        if Random.State.bool Watch.chance then Dromos.sleep 1e-3;
+                        Cancelable.cancel c;
+                        Cancelable.cancel c;
+                        Alcotest.(check int)
+                          (place ^ ", " ^ state)
+                          0 (Atomic.get running);
+                        Alcotest.(check bool)
+                          "cancelled" true
+                          (Cancelable.is_cancelled c))))
+            states)
+        under)
+    [ 1; 2; 4 ]
+
+let tree () =
+  Dromos.run ~workers:2 (fun () ->
+      let running = Atomic.make 0 in
+      let top = Cancelable.make () in
+      let rec grow depth () =
+        Atomic.incr running;
+        Fun.protect
+          (fun () ->
+            let below = Cancelable.make () in
+            if depth > 0 then
+              Sched.spawn (Cancelable.wrap below (grow (depth - 1)));
+            Dromos.sleep 1000.)
+          ~finally:(fun () -> Atomic.decr running)
+      in
+      Sched.spawn (Cancelable.wrap top (grow 5));
+      Dromos.sleep 1e-2;
+      Alcotest.(check int) "grown" 6 (Atomic.get running);
+      Cancelable.cancel top;
+      Alcotest.(check int) "stopped" 0 (Atomic.get running))
+
+let itself () =
+  Dromos.run ~workers:1 (fun () ->
+      let c = Cancelable.make () in
+      let said = ref false in
+      Cancelable.wrap c
+        (fun () ->
+          match Cancelable.cancel c with
+          | () -> ()
+          | exception Invalid_argument _ -> said := true)
+        ();
+      Alcotest.(check bool) "refused" true !said)
+
+let () =
+  Watch.suite "Cancelable" (fun () ->
+      Alcotest.run ~and_exit:false "Cancelable"
+        [
+          ( "cancel",
+            [
+              Watch.case "in every state" each_state;
+              Watch.case "a tree" tree;
+              Watch.case "by itself" itself;
+            ] );
+        ])
