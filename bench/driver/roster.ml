@@ -20,6 +20,7 @@ let families =
     ("preempting", Roster_preempting.contestants);
     ("pval", Roster_pval.contestants);
     ("applied", Roster_applied.contestants);
+    ("speculating", Roster_speculating.contestants);
   ]
 
 let contestants = List.concat_map snd families

@@ -220,6 +220,14 @@ let binding =
       [ (24, [ 0 ]) ];
   ]
 
+let speculating =
+  [
+    bench ~families:[ plain; "speculating" ] "queens_por"
+      "some solution of n queens, the other searches cancelled" "rows"
+      [ (20, [ 1; 2; 3 ]) ]
+      [ (12, [ 2 ]) ];
+  ]
+
 (* Table 1 of Manticore's paper. *)
 let applied =
   let bench = bench ~families:[ plain; "applied" ] in
@@ -244,7 +252,7 @@ let counts_operations b = List.exists (fun o -> o.name = b.name) each_operation
 
 let all =
   forking @ looping @ reducing @ probes @ each_operation @ preempting @ binding
-  @ applied @ servers
+  @ applied @ speculating @ servers
 
 let find name = List.find_opt (fun b -> b.name = name) all
 let five = [ "fib"; "iota"; "for_irregular"; "lu"; "matmul" ]

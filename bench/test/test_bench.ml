@@ -429,6 +429,15 @@ let applied () =
   in
   Alcotest.(check int) "all there" 12 (List.length rows)
 
+let speculating () =
+  let rows =
+    framework_rows ~benches:"queens_por" ~schedulers:"sequential,por,por-fibers"
+      ~workers:"1,2"
+  in
+  Alcotest.(check int) "all there" 5 (List.length rows);
+  have rows "queens_por" "cancel_us";
+  have rows "queens_por" "us_per_cancelled"
+
 (* The page on servers shows what the lab draws from the rows beside it. *)
 let page () =
   let doc = List.fold_left Filename.concat ".." [ ".."; "doc" ] in
@@ -498,6 +507,7 @@ let () =
           case "preempting" preempting;
           case "parallel bindings" binding;
           case "applied" applied;
+          case "speculating" speculating;
           case "the page on servers" page;
           case "memory of the lab itself" lean;
         ] );

@@ -110,6 +110,11 @@ let rec skynet number size =
 
 let rec power10 n = if n < 10 then 1 else 10 * power10 (n / 10)
 let skynet n = skynet 0 (power10 n)
+
+let some_queens ~n ~cutoff:_ () =
+  let found = Queens.find ~check:ignore ~all:(Queens.full n) 0 0 0 [] in
+  fun () -> match found with Some path when Queens.solves n path -> 1 | _ -> 0
+
 let queens n = Queens.count ~all:(Queens.full n) 0 0 0
 
 let placed bench =
@@ -137,6 +142,7 @@ let jobs =
     ("tokens", tokens);
     ("dedup", dedup);
     ("linefit", linefit);
+    ("queens_por", some_queens);
     ("raytracer", raytracer);
     ("barnes_hut", barnes_hut);
     ("sched_msort", msort);

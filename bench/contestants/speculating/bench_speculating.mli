@@ -1,0 +1,3 @@
+(** [queens_por]: some solution of n queens, after Manticore's section 7.4. *)
+
+val contestants : Bench_core.Contestant.t list
