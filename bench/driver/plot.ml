@@ -96,6 +96,52 @@ let over_workers (suite : Suite.t) n rows =
         curves = curves rows ~x:workers ~spread;
       }
 
+(* A figure of the rows, not their time. *)
+let of_figure (suite : Suite.t) n rows ~figure ~y_label ~x ~x_label ~log =
+  let point (r : Row.t) =
+    match Row.figure r figure with
+    | Some y when Float.is_finite y && ((not log) || y > 0.) -> Some (x r, y)
+    | _ -> None
+  in
+  let curve name =
+    let mine = List.filter (fun (r : Row.t) -> r.scheduler = name) rows in
+    { Chart.name; points = List.sort compare (List.filter_map point mine) }
+  in
+  let curves = List.map curve (schedulers rows) in
+  let curves = List.filter (fun c -> c.Chart.points <> []) curves in
+  let xs = distinct fst (List.concat_map (fun c -> c.Chart.points) curves) in
+  if List.length xs < 2 then None
+  else
+    Some
+      {
+        Chart.title = title suite n;
+        subtitle = suite.about;
+        x_label;
+        y_label;
+        log;
+        x_at_points = true;
+        curves;
+      }
+
+(* Of benchmarks whose point is not their time. *)
+let special (suite : Suite.t) n rows =
+  let chart what = Option.map (fun chart -> (what, chart)) in
+  match suite.name with
+  | "sched_periodic" ->
+      let of_workers (r : Row.t) = float_of_int r.workers in
+      Option.to_list
+        (chart "lateness"
+           (of_figure suite n rows ~figure:"p99_ms"
+              ~y_label:"99th percentile of lateness (ms)" ~x:of_workers
+              ~x_label:"vprocs" ~log:true))
+  | "sched_forward" ->
+      let depth (r : Row.t) = float_of_int (Option.value r.cutoff ~default:0) in
+      Option.to_list
+        (chart "actions"
+           (of_figure suite n rows ~figure:"ns_each" ~y_label:"a yield (ns)"
+              ~x:depth ~x_label:suite.cutoff_is ~log:false))
+  | _ -> []
+
 let rec make_directory dir =
   if not (Sys.file_exists dir) then (
     make_directory (Filename.dirname dir);
@@ -105,13 +151,15 @@ let charts (suite : Suite.t) n rows =
   match suite.kind with
   | Load -> Plot_load.charts suite rows
   | Time | Probe ->
+      let special = special suite n rows in
       let rows = List.filter timed rows in
       let named what = Option.map (fun chart -> (what, chart)) in
-      List.filter_map Fun.id
-        [
-          named "cutoffs" (over_cutoffs suite n rows);
-          named "workers" (over_workers suite n rows);
-        ]
+      special
+      @ List.filter_map Fun.id
+          [
+            named "cutoffs" (over_cutoffs suite n rows);
+            named "workers" (over_workers suite n rows);
+          ]
 
 let draw ~dir rows =
   make_directory dir;

@@ -191,7 +191,7 @@ let switching =
     bench ~families "sched_spawn"
       "n fibers that end at once, some made before the first is waited for"
       "made at a time"
-      [ (100_000, [ 1; 100 ]) ]
+      [ (50_000, [ 1; 100 ]) ]
       [ (5_000, [ 100 ]) ];
     bench ~families "sched_forward"
       "n yields under nested actions that pass them on" "nested actions"

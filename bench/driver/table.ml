@@ -13,10 +13,11 @@ let figure x =
 let opt f = function None -> "-" | Some x -> f x
 let mib kib = Printf.sprintf "%.0f" (float_of_int kib /. 1024.)
 
-let cutoff (row : Row.t) =
+(* Elsewhere than in the general benchmarks nobody else would choose. *)
+let cutoff (bench : Suite.t) (row : Row.t) =
   match row.cutoff with
   | None -> "-"
-  | Some 0 -> "default"
+  | Some 0 when List.mem Suite.general bench.families -> "default"
   | Some c -> string_of_int c
 
 (* The names of the special figures of these rows, in their order. *)
@@ -70,7 +71,7 @@ let print ppf (bench : Suite.t) (size : Suite.size) rows =
   in
   let line (r : Row.t) =
     [ r.scheduler; string_of_int r.workers ]
-    @ (if cut then [ cutoff r ] else [])
+    @ (if cut then [ cutoff bench r ] else [])
     @
     match r.failure with
     | Some why -> [ why ]

@@ -6,10 +6,16 @@ type kit = {
 
 let share n parties i = (n / parties) + if i < n mod parties then 1 else 0
 
-(* Every fiber counts for itself: threads may change at any place. *)
+(* Every fiber counts for itself: threads may change at any place. None begins to
+   count before all are there; alone a thread would yield to nobody. *)
 let switch kit ~n ~cutoff:fibers () =
   let counts = Array.make fibers 0 in
+  let begun = Atomic.make 0 in
   let fiber i () =
+    Atomic.incr begun;
+    while Atomic.get begun < fibers do
+      kit.yield ()
+    done;
     for _ = 1 to share n fibers i do
       kit.yield ();
       counts.(i) <- counts.(i) + 1

@@ -390,7 +390,13 @@ let switching () =
   Alcotest.(check int) "all there" (6 + 6 + (3 * 3)) (List.length rows);
   have rows "sched_switch" "switches_per_s";
   have rows "sched_spawn" "ns_each";
-  have rows "sched_forward" "ns_per_action"
+  have rows "sched_forward" "ns_per_action";
+  let drawn =
+    List.map Filename.basename (Plot.draw ~dir:(file "switch") rows)
+  in
+  Alcotest.(check bool)
+    "yields over nested actions" true
+    (List.mem "sched_forward-20000-actions.svg" drawn)
 
 let preempting () =
   let rows =
