@@ -420,11 +420,14 @@ and publish_frames give fiber candidates =
 (* Every poll looks, since it may be the fiber's last before a long computation,
    with an idle worker that has looked for frames already. But nothing more is
    published while something is there to be taken: a fiber that yields in each of
-   its branches would multiply without bound. *)
+   its branches would multiply without bound. If nobody is there to take it (one
+   that left may not have seen what a hub keeps private), somebody is asked for.
+*)
 and promote_oldest fiber =
   let context = Fiber.kernel fiber.worker in
   Pool.tick context;
-  if not (Pool.has_work context) then promote_share fiber
+  if Pool.has_work context then ask_for_workers fiber.worker.run
+  else promote_share fiber
 
 and promote_share fiber =
   publish_frames offer fiber (Latent.oldest fiber fiber.top)
