@@ -1,11 +1,27 @@
-let rec action vproc =
-  Core.action ~name:"round robin" ~ready:(Vproc.enq_on vproc) (function
-    | Stop -> dispatch vproc
-    | Preempt k ->
-        Vproc.enq_on vproc k;
-        dispatch vproc)
+(* One instance. The scheduler below has its turn after so many of ours. *)
+type t = { vproc : Vproc.t; mutable left : int }
 
-and dispatch vproc = Core.run (action vproc) (Vproc.deq ())
+let turns = 16
+let whole_quantum = 4
+
+let give_way t k =
+  t.left <- (t.left - if Core.home k = None then 1 else whole_quantum);
+  if t.left <= 0 then begin
+    t.left <- turns;
+    Core.atomic_yield ()
+  end
+
+let rec action t =
+  Core.action ~name:"round robin" ~ready:(Vproc.enq_on t.vproc) (function
+    | Stop -> dispatch t
+    | Preempt k ->
+        Vproc.enq_on t.vproc k;
+        give_way t k;
+        dispatch t)
+
+and dispatch t = Core.run (action t) (Vproc.deq ())
+
+let instance vproc = dispatch { vproc; left = turns }
 
 let key : Vproc.t list Fls.key = Fls.key ()
 
@@ -20,7 +36,7 @@ let give k =
 let run ?vprocs f =
   let ours = match vprocs with Some ours -> ours | None -> Vproc.all () in
   Fls.let_ key ours (fun () ->
-      Attached.run ~name:"round robin" ~vprocs:ours ~give dispatch f)
+      Attached.run ~name:"round robin" ~vprocs:ours ~give instance f)
 
 let spawn ?name ?on f =
   let k = Core.fiber ?name f in

@@ -8,7 +8,7 @@ type 'ctx lane = {
   mutable turn : int; (* which kind the last fair one was *)
   mutable debt : int; (* oldest tasks to run before one aside *)
   mutable seed : int; (* of the random victims *)
-  _0 : int;
+  mutable from_inbox : bool; (* the last pop took something there *)
   _1 : int;
   _2 : int;
   _3 : int;
@@ -47,7 +47,7 @@ let make_lane i =
     turn = 0;
     debt = 0;
     seed = (i + 1) * 0x9E3779B9;
-    _0 = 0;
+    from_inbox = false;
     _1 = 0;
     _2 = 0;
     _3 = 0;
@@ -104,11 +104,27 @@ let pop_shared t =
       | Some item -> (
           match item with Ready task -> Some task | Yielding task -> Some task))
 
+let pop_inbox lane =
+  let found = Queue.pop lane.inbox in
+  (match found with
+  | Some _ -> lane.from_inbox <- true
+  | None -> lane.from_inbox <- false);
+  found
+
+(* Both in turn: fibers that only this worker may run and that yield all the time
+   are to leave the others something. *)
 let pop t i =
   let lane = Array.get t.lanes i in
-  match Queue.pop lane.inbox with
-  | Some _ as found -> found
-  | None -> pop_shared t
+  if lane.from_inbox then begin
+    lane.from_inbox <- false;
+    match pop_shared t with
+    | Some _ as found -> found
+    | None -> pop_inbox lane
+  end
+  else
+    match pop_inbox lane with
+    | Some _ as found -> found
+    | None -> pop_shared t
 
 let steal t i =
   match pop_shared t with
