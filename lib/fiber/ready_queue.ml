@@ -1,7 +1,8 @@
-(* Newest first. A taker that waits is there only while there is no item. *)
+(* Items newest first. Takers wait only while there is no item, but for those
+   that one of them has fetched and will take. *)
 type 'a arrivals =
   | Items of 'a list
-  | Nothing_for of unit Dromos_suspend.resumer
+  | Nothing_for of unit Dromos_suspend.resumer list
   | Closed of ('a -> unit)
 
 (* [oldest] is the vproc's own: plain. *)
@@ -9,16 +10,17 @@ type 'a t = { mutable oldest : 'a list; arrivals : 'a arrivals Atomic.t }
 
 let create () = { oldest = []; arrivals = Atomic.make_contended (Items []) }
 
+(* All takers look; there is one as a rule. One that was cancelled leaves the item
+   for the others. *)
+let wake = List.iter (fun resume -> ignore (resume (Ok ()) : bool))
+
 let rec add t item =
   let seen = Atomic.get t.arrivals in
   let replace next = Atomic.compare_and_set t.arrivals seen next in
   match seen with
   | Items items -> if not (replace (Items (item :: items))) then add t item
-  | Nothing_for resume ->
-      if not (replace (Items [ item ])) then add t item
-      else
-        (* A taker that was cancelled leaves the item for the next. *)
-        ignore (resume (Ok ()) : bool)
+  | Nothing_for takers ->
+      if replace (Items [ item ]) then wake takers else add t item
   | Closed otherwise -> otherwise item
 
 let rec fetch t =
@@ -41,14 +43,15 @@ let take_opt t =
 let wait ~reason t =
   Dromos_suspend.suspend ~reason (fun resume ->
       let seen = Atomic.get t.arrivals in
+      let wait_with others =
+        let next = Nothing_for (resume :: others) in
+        if Atomic.compare_and_set t.arrivals seen next then None else Some ()
+      in
       match seen with
       | Items (_ :: _) -> Some ()
-      | Closed _ -> invalid_arg "Dromos: a scheduler waits on its closed queue"
-      | Items [] | Nothing_for _ ->
-          (* Whoever waited before has been cancelled: one takes at a time. *)
-          if Atomic.compare_and_set t.arrivals seen (Nothing_for resume) then
-            None
-          else Some ())
+      | Items [] -> wait_with []
+      | Nothing_for takers -> wait_with takers
+      | Closed _ -> invalid_arg "Dromos: a scheduler waits on its closed queue")
 
 let rec take ~reason t =
   match take_opt t with
@@ -64,30 +67,39 @@ let length t =
   | Items items -> List.length items
   | Nothing_for _ | Closed _ -> 0
 
-(* The resumer has a finaliser, which keeps it if nobody else does. *)
+(* Each resumer has a finaliser, which keeps it if nobody else does. *)
 let let_go t =
-  let kept = ref None and weak = Weak.create 1 in
+  let kept = ref [] in
+  let weaken resume =
+    let weak = Weak.create 1 in
+    Weak.set weak 0 (Some resume);
+    Gc.finalise (fun resume -> kept := resume :: !kept) resume;
+    weak
+  in
   let seen = Atomic.get t.arrivals in
-  (match seen with
-  | Items _ | Closed _ -> ()
-  | Nothing_for resume ->
-      if Atomic.compare_and_set t.arrivals seen (Items []) then begin
-        Weak.set weak 0 (Some resume);
-        Gc.finalise (fun resume -> kept := Some resume) resume
-      end);
-  let rec put_back resume =
-    let seen = Atomic.get t.arrivals in
+  let weak =
     match seen with
-    | Items [] ->
-        if not (Atomic.compare_and_set t.arrivals seen (Nothing_for resume))
-        then put_back resume
-    | Items (_ :: _) | Nothing_for _ | Closed _ ->
-        ignore (resume (Ok ()) : bool)
+    | Items _ | Closed _ -> []
+    | Nothing_for takers ->
+        if Atomic.compare_and_set t.arrivals seen (Items []) then
+          List.map weaken takers
+        else []
+  in
+  let rec put_back takers =
+    let seen = Atomic.get t.arrivals in
+    let replace next =
+      if not (Atomic.compare_and_set t.arrivals seen next) then put_back takers
+    in
+    match seen with
+    | Items [] -> replace (Nothing_for takers)
+    | Nothing_for others -> replace (Nothing_for (takers @ others))
+    | Items (_ :: _) | Closed _ -> wake takers
   in
   fun () ->
-    (match !kept with Some _ as found -> found | None -> Weak.get weak 0)
-    |> Option.iter put_back;
-    kept := None
+    let reached = List.filter_map (fun weak -> Weak.get weak 0) weak in
+    let lost = List.filter (fun r -> not (List.memq r reached)) !kept in
+    kept := [];
+    match lost @ reached with [] -> () | takers -> put_back takers
 
 let close t otherwise =
   let arrived =

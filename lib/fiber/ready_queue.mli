@@ -1,5 +1,7 @@
 (** A queue that anybody adds to and one scheduler takes from, waiting like any
-    fiber while there is nothing.
+    fiber while there is nothing. Several schedulers may wait (round robin
+    inside round robin serve the same vproc's queue): an item wakes all of them,
+    for whichever comes first.
 
     {b Roles.} {!add} and {!close}: any thread. The others: the vproc that the
     queue belongs to, in a fiber or an action that runs on it.

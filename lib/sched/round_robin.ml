@@ -22,7 +22,6 @@ let rec action t =
 and dispatch t = Core.run (action t) (Vproc.deq ())
 
 let instance vproc = dispatch { vproc; left = turns }
-
 let key : Vproc.t list Fls.key = Fls.key ()
 
 (* The host, unless it is not one of ours. *)

@@ -1,7 +1,7 @@
 (** Round robin on each vproc: fibers take turns, and stay where they were
     spawned. The basic scheduler of the paper (Manticore, section 3.3.2). The
-    scheduler below, the root as a rule, has one turn after 16 of theirs, or after
-    4 that lasted for a whole quantum ({!Preemption}). *)
+    scheduler below, the root as a rule, has one turn after 16 of theirs, or
+    after 4 that lasted for a whole quantum ({!Preemption}). *)
 
 val run : ?vprocs:Vproc.t list -> (unit -> 'a) -> 'a
 (** Runs a function while the fibers of the vprocs' queues ({!Vproc.enq}) take

@@ -62,26 +62,34 @@ let could_take state { vproc; _ } = Option.is_some (first state vproc)
 
 (* {1 Waking} *)
 
-(* The first of those whose vprocs are idle, and all the others. *)
-let choose state =
-  let able, unable = List.partition (could_take state) state.hungry in
+(* Of the able, the first of those whose vprocs are idle, and all the others. *)
+let choose state ~able =
+  let able, unable = List.partition (able state) state.hungry in
   match List.partition (fun h -> Vproc.is_idle h.vproc) able with
   | one :: idle, busy -> (one :: busy, idle @ unable)
   | [], busy -> (busy, unable)
 
-let rec wake_some t =
+let rec wake_some t ~able =
   let seen = Atomic.get t.state in
-  match choose seen with
+  match choose seen ~able with
   | [], _ -> false
   | chosen, hungry ->
       if not (Atomic.compare_and_set t.state seen { seen with hungry }) then
-        wake_some t
+        wake_some t ~able
       else
         (* If all of them had been cancelled, others are to be asked. *)
         let woken = List.filter (fun { resume; _ } -> resume (Ok ())) chosen in
-        woken <> [] || wake_some t
+        woken <> [] || wake_some t ~able
 
-let wake t = ignore (wake_some t : bool)
+(* For whatever there is. Who was woken and finds nothing asks the others: what
+   it was woken for may have gone to one that was woken for something else, which
+   only a third can take. *)
+let wake t = ignore (wake_some t ~able:could_take : bool)
+
+(* For that fiber: others who could take something may be on their way. *)
+let wake_for t k =
+  wake_some t ~able:(fun state { vproc; _ } ->
+      state.places > 0 && may_run vproc k)
 
 (* The vproc, of those that might take it, that runs what is least urgent. *)
 let preempt_for t ~rank k =
@@ -108,7 +116,7 @@ let add t ~rank k =
   update t arrive;
   (* Closed for good, if at all. *)
   if (Atomic.get t.state).closed then Core.release k
-  else if not (wake_some t) then preempt_for t ~rank k
+  else if not (wake_for t k) then preempt_for t ~rank k
 
 let leave t =
   if t.bounded then begin
@@ -150,7 +158,7 @@ let wait t vproc =
 
 (* The vproc is asked for each time: a scheduler below may move an instance that
    waits. *)
-let rec run_next t action =
+let rec run_next ?(woken = false) t action =
   let vproc = Vproc.host () in
   match take_opt t vproc with
   | Some (rank, k) ->
@@ -158,9 +166,12 @@ let rec run_next t action =
       Core.run (action ()) k
   | None -> (
       note t vproc least;
+      if woken then wake t;
       match wait t vproc with
-      | () -> run_next t action
+      | () -> run_next ~woken:true t action
       | exception Cancel.Cancelled -> Core.stop)
+
+let run_next t action = run_next t action
 
 (* {1 Ends} *)
 

@@ -117,14 +117,10 @@ let pop t i =
   let lane = Array.get t.lanes i in
   if lane.from_inbox then begin
     lane.from_inbox <- false;
-    match pop_shared t with
-    | Some _ as found -> found
-    | None -> pop_inbox lane
+    match pop_shared t with Some _ as found -> found | None -> pop_inbox lane
   end
   else
-    match pop_inbox lane with
-    | Some _ as found -> found
-    | None -> pop_shared t
+    match pop_inbox lane with Some _ as found -> found | None -> pop_shared t
 
 let steal t i =
   match pop_shared t with

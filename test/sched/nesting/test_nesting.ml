@@ -164,7 +164,7 @@ let run counts ~workers tree =
 
 let once ~failing ~cancelled () =
   let tree = Under (Round_robin, List.init 2 (fun _ -> make ~failing 3)) in
-  let workers = 1 + chance 2 in
+  let workers = 1 + chance 3 in
   let counts =
     { started = Atomic.make 0; left = Atomic.make 0; ended = Atomic.make 0 }
   in
