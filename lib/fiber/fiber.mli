@@ -134,9 +134,8 @@ and worker = {
   groups : int Atomic.t;  (** that it was provided to *)
   mutable slices : int;  (** pieces of fibers that it has run *)
   mutable due : int;
-      (** the running piece has lasted for its quantum: 1; 2: and the run's
-          signal is up for that. Set by {!module-Preempt}'s clock, cleared by
-          the worker *)
+      (** that the running piece is to give way, see {!Quantum}; 0: it need not
+      *)
   mutable crowd : crowd;
 }
 

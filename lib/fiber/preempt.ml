@@ -122,8 +122,8 @@ let at_poll () =
   match Fiber.find_local () with
   | Some
       ({ hub_open = true; serving = Some worker; current = fiber; _ } as local)
-    when worker.due = Quantum.forced
-         && fiber != Fiber.nobody && worker.local == local && fiber.masked = 0
+    when Quantum.is_forced worker && fiber != Fiber.nobody
+         && worker.local == local && fiber.masked = 0
          && (not (Mask.on ()))
          && may_park worker ->
       stop_here local worker fiber
@@ -179,9 +179,9 @@ let ticking = ref false
 let locked f = Signals.protect lock f
 
 (* With the lock, so that the domain lives. *)
-let interrupt worker ~mode =
+let interrupt worker ~mode ~at_once =
   let polled = mode = Polled || not (may_park worker) in
-  Quantum.set_due worker ~polled;
+  Quantum.set_due worker ~polled ~at_once;
   if not polled then Nudge.nudge worker.local.domain
 
 let look t now (worker : Fiber.worker) =
@@ -190,7 +190,8 @@ let look t now (worker : Fiber.worker) =
     t.seen.(id) <- slices;
     t.since.(id) <- now
   end
-  else if now -. t.since.(id) >= t.quantum then interrupt worker ~mode:t.mode
+  else if now -. t.since.(id) >= t.quantum then
+    interrupt worker ~mode:t.mode ~at_once:false
 
 (* A piece is found a fraction of the quantum late. *)
 let parts = 4.
@@ -209,11 +210,15 @@ let rec tick () =
   in
   if go_on then tick ()
 
+(* Racy: who turns preemption on just now finds that no quantum is over yet. *)
 let signal (worker : Fiber.worker) =
-  locked (fun () ->
-      List.iter
-        (fun t -> if t.run == worker.run then interrupt worker ~mode:t.mode)
-        !watched)
+  if !watched <> [] then
+    locked (fun () ->
+        List.iter
+          (fun t ->
+            if t.run == worker.run then
+              interrupt worker ~mode:t.mode ~at_once:true)
+          !watched)
 
 let start run ~quantum mode =
   Nudge.install at_poll;

@@ -2,19 +2,27 @@ open Fiber
 
 let forced = 1
 let by_polling = 2
+let urgent = 3
 
-(* The clock alone changes 0, the worker alone changes anything else. *)
-let set_due worker ~polled =
-  if worker.due = 0 then
-    if polled then begin
+(* The clock, under its lock, alone changes 0, or [forced] to [urgent]; the worker
+   alone sets it back. *)
+let set_due worker ~polled ~at_once =
+  if polled then begin
+    if worker.due = 0 then begin
       Atomic.incr worker.run.run_signal;
       worker.due <- by_polling
     end
-    else worker.due <- forced
+  end
+  else if worker.due = 0 || (worker.due = forced && at_once) then
+    worker.due <- (if at_once then urgent else forced)
 
 let over worker =
   let was = worker.due in
   worker.due <- 0;
   if was = by_polling then Atomic.decr worker.run.run_signal
 
+let next_piece worker =
+  if worker.due = urgent then Nudge.nudge worker.local.domain else over worker
+
+let is_forced worker = worker.due = forced || worker.due = urgent
 let is_over fiber = fiber.worker.due > 0 && fiber.masked = 0

@@ -71,7 +71,7 @@ let resume_with : type a. (a, unit) continuation -> (a, _) result -> unit =
 let slice local fiber go x =
   let worker = fiber.worker in
   worker.slices <- worker.slices + 1;
-  if worker.due > 0 then Quantum.over worker;
+  if worker.due > 0 then Quantum.next_piece worker;
   local.current <- fiber;
   local.hub_open <- true;
   go x;
@@ -332,13 +332,19 @@ and carry_out worker owner = function
           (match signal with
           | Stop -> ()
           | Preempt ready -> Waiting.queues ready.of_fiber action.turn);
+          if worker.due > 0 then Quantum.over worker;
           owner.worker <- worker;
           slice worker.local owner (act owner action) signal)
 
-(* Each call of an action's code is a fresh piece of its owner. *)
+(* Each call of an action's code is a fresh piece of its owner, not to be
+   preempted: it has fibers in hand. *)
 and act owner action signal =
+  owner.masked <- owner.masked + 1;
   match_with
-    (fun signal -> finish owner (action.act signal))
+    (fun signal ->
+      let directive = action.act signal in
+      owner.masked <- owner.masked - 1;
+      finish owner directive)
     signal
     { retc = ignore; exnc = raise; effc }
 
