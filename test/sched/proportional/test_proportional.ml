@@ -131,12 +131,16 @@ let weight_changes () =
 let no_saving_up () =
   let counts =
     measure 2_000 (fun t ->
-        let busy = with_fibers t (1., 1) in
-        let sleeper = P.share t ~weight:1. in
+        let busy = P.share t ~weight:1. and sleeper = P.share t ~weight:1. in
+        let wake = Dromos.Promise.create () in
         P.spawn sleeper (fun () ->
+            Dromos.Promise.await wake;
+            forever ());
+        P.spawn busy (fun () ->
             while P.ticks busy < 1_000 do
-              Dromos.sleep 0.0001
+              Sched.yield ()
             done;
+            Dromos.Promise.resolve wake ();
             forever ());
         [ busy; sleeper ])
   in
