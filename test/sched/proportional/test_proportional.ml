@@ -109,15 +109,16 @@ let weight_changes () =
   let at_change = ref [] in
   let counts =
     measure 3_000 (fun t ->
-        let shares = List.map (with_fibers t) [ (1., 1); (1., 1) ] in
-        let a = List.hd shares in
-        P.spawn (P.share t ~weight:1000.) (fun () ->
+        let a = P.share t ~weight:1. and b = with_fibers t (1., 1) in
+        let shares = [ a; b ] in
+        P.spawn a (fun () ->
             while P.ticks a < 500 do
-              Dromos.sleep 0.0001
+              Sched.yield ()
             done;
             P.set_weight a 4.;
             Alcotest.(check (float 0.)) "weight" 4. (P.weight a);
-            at_change := List.map P.ticks shares);
+            at_change := List.map P.ticks shares;
+            forever ());
         shares)
   in
   match (!at_change, counts) with
