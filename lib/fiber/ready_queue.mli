@@ -8,7 +8,8 @@
 
     {b Cost.} One compare-and-set for each [add], one exchange for each batch of
     items that was added since the last; nobody waits but {!take}. Items leave
-    in the order in which they were added. *)
+    in the order in which they were added. Model-checked (test/sched/model), but
+    for {!let_go}. *)
 
 type 'a t
 

@@ -30,28 +30,33 @@ let choose t item hungry =
   | [], busy -> (busy, unable)
 
 (* If all had been cancelled, others are to be asked. *)
-let rec wake t item =
+let rec wake t item = function
+  | [] -> ()
+  | chosen ->
+      let woken = List.filter (fun h -> h.resume (Ok ())) chosen in
+      if woken = [] then wake_others t item
+
+and wake_others t item =
   let seen = Atomic.get t.state in
   match seen with
   | Closed _ | Open { hungry = []; _ } -> ()
-  | Open { items; hungry } -> (
-      match choose t item hungry with
-      | [], _ -> ()
-      | chosen, hungry ->
-          if not (Atomic.compare_and_set t.state seen (Open { items; hungry }))
-          then wake t item
-          else
-            let woken = List.filter (fun h -> h.resume (Ok ())) chosen in
-            if woken = [] then wake t item)
+  | Open { items; hungry } ->
+      let chosen, hungry = choose t item hungry in
+      if Atomic.compare_and_set t.state seen (Open { items; hungry }) then
+        wake t item chosen
+      else wake_others t item
 
+(* Those who are to be woken are taken out in the same step: else an instance
+   might be woken for a later item, and take this one, which nobody else can. *)
 let rec add t item =
   let seen = Atomic.get t.state in
   match seen with
   | Closed otherwise -> otherwise item
   | Open { items; hungry } ->
       let items = Line.push ~gone:t.gone items item in
+      let chosen, hungry = choose t item hungry in
       if Atomic.compare_and_set t.state seen (Open { items; hungry }) then
-        wake t item
+        wake t item chosen
       else add t item
 
 (* {1 Taking} *)

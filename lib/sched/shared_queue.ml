@@ -83,7 +83,8 @@ let rec wake_some t ~able =
 
 (* For whatever there is. Who was woken and finds nothing asks the others: what
    it was woken for may have gone to one that was woken for something else, which
-   only a third can take. *)
+   only a third can take. So does who finds a fiber that only it can run: what it
+   was woken for is still there, as a rule. *)
 let wake t = ignore (wake_some t ~able:could_take : bool)
 
 (* For that fiber: others who could take something may be on their way. *)
@@ -106,16 +107,18 @@ let rec update t change =
   if not (Atomic.compare_and_set t.state seen (change seen)) then
     update t change
 
+(* [false] if the queue is closed. Not to be asked later: whoever closes it
+   meanwhile has the fiber. *)
+let rec arrive t ~rank k =
+  let seen = Atomic.get t.state in
+  (not seen.closed)
+  &&
+  let fibers = By_rank.add (rank, seen.arrivals) k seen.fibers in
+  let next = { seen with fibers; arrivals = seen.arrivals + 1 } in
+  Atomic.compare_and_set t.state seen next || arrive t ~rank k
+
 let add t ~rank k =
-  let arrive state =
-    if state.closed then state
-    else
-      let fibers = By_rank.add (rank, state.arrivals) k state.fibers in
-      { state with fibers; arrivals = state.arrivals + 1 }
-  in
-  update t arrive;
-  (* Closed for good, if at all. *)
-  if (Atomic.get t.state).closed then Core.release k
+  if not (arrive t ~rank k) then Core.release k
   else if not (wake_for t k) then preempt_for t ~rank k
 
 let leave t =
@@ -163,6 +166,7 @@ let rec run_next ?(woken = false) t action =
   match take_opt t vproc with
   | Some (rank, k) ->
       note t vproc rank;
+      if woken && Option.is_some (Core.only_on k) then wake t;
       Core.run (action ()) k
   | None -> (
       note t vproc least;

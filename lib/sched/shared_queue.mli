@@ -13,7 +13,9 @@
     fiber does not wait for one busy vproc while another is idle. At rest nobody
     runs. If there is nobody to wake, and {!Preemption} is on, the vproc that
     runs the fiber of the greatest rank is preempted, if that is greater than
-    the new one's ({!Vproc.preempt}). *)
+    the new one's ({!Vproc.preempt}).
+
+    Model-checked (test/sched/model), but for whom to preempt. *)
 
 type t
 

@@ -1,0 +1,196 @@
+(* What the traced copies see in place of the scheduler. An instance that waits
+   is continued by the thread that wakes or cancels it, but when that thread is
+   through with its own: an instance that was woken is on its way for a while. *)
+
+open Dromos_model.Traced
+
+type _ Effect.t += Later : (unit -> unit) -> unit Effect.t
+
+module Vproc = struct
+  (* With [turns], the parts of its instances that are to run, the last first:
+     several instances on one vproc take turns. *)
+  type t = {
+    id : int;
+    idle : bool;
+    turns : (unit -> unit) list Atomic.t option;
+  }
+
+  type _ Effect.t += Host : t Effect.t
+
+  let host () = Effect.perform Host
+  let id v = v.id
+  let is_idle v = v.idle
+  let equal = ( == )
+  let all () = []
+  let preempt _ = ()
+
+  (* {1 For scenarios} *)
+
+  let make ?(idle = true) id = { id; idle; turns = None }
+  let shared id = { id; idle = true; turns = Some (Atomic.make []) }
+
+  let rec serve turns part =
+    part ();
+    let rec over () =
+      let seen = Atomic.get turns in
+      let left = List.rev (List.tl (List.rev seen)) in
+      if Atomic.compare_and_set turns seen left then left else over ()
+    in
+    match List.rev (over ()) with [] -> () | next :: _ -> serve turns next
+
+  let rec enter turns part =
+    let seen = Atomic.get turns in
+    if not (Atomic.compare_and_set turns seen (part :: seen)) then
+      enter turns part
+    else match seen with [] -> serve turns part | _ :: _ -> ()
+
+  let run v part =
+    match v.turns with None -> part () | Some turns -> enter turns part
+end
+
+module Cancel = struct
+  exception Cancelled
+end
+
+module Core = struct
+  type fiber = { id : int; rank : int; only_on : int option }
+  type action = unit
+  type directive = Ran of fiber | Stopped
+
+  let released : fiber list ref = ref []
+  let only_on k = k.only_on
+  let run () k = Ran k
+  let stop = Stopped
+  let release k = released := k :: !released
+end
+
+module Attached = struct
+  let run ~name:_ ~vprocs:_ ?under:_ ~ends:_ ?give:_ _ body = body ()
+end
+
+type 'a resumer = ('a, exn * Printexc.raw_backtrace) result -> bool
+type _ Effect.t += Suspend : ('a resumer -> 'a option) -> 'a Effect.t
+
+module Dromos_suspend = struct
+  type nonrec 'a resumer = 'a resumer
+
+  let suspend ~reason:_ block = Effect.perform (Suspend block)
+end
+
+(** The vprocs of the instances that wait. *)
+let waiting : Vproc.t list ref = ref []
+
+let rec without v = function
+  | [] -> []
+  | w :: others -> if w == v then others else w :: without v others
+
+(* What an exception in a thread would say: told when all are over. *)
+let wrong = ref []
+
+type slot = (unit -> bool) option Atomic.t
+type phase = Blocking | Waiting | Resumed
+
+(* Of an instance that may be cancelled the first to resume it wins; others have
+   one who does. *)
+let winner slot =
+  match slot with
+  | Some _ ->
+      let open_ = Atomic.make true in
+      fun () -> Atomic.compare_and_set open_ true false
+  | None ->
+      let resumed = ref false in
+      fun () ->
+        let first = not !resumed in
+        resumed := true;
+        if not first then wrong := "resumed twice" :: !wrong;
+        first
+
+let handle vproc (slot : slot option) block k =
+  let phase = Atomic.make Blocking and outcome = ref None in
+  let continue () =
+    match !outcome with
+    | Some (Ok v) -> Effect.Deep.continue k v
+    | Some (Error (e, bt)) -> Effect.Deep.discontinue_with_backtrace k e bt
+    | None -> failwith "woken without a result"
+  in
+  let won = winner slot in
+  let resume r =
+    won ()
+    && begin
+         outcome := Some r;
+         if Atomic.exchange phase Resumed = Waiting then begin
+           waiting := without vproc !waiting;
+           Effect.perform (Later (fun () -> Vproc.run vproc continue))
+         end;
+         true
+       end
+  in
+  let cancel () = resume (Error (Cancel.Cancelled, Printexc.get_callstack 0)) in
+  Option.iter (fun slot -> Atomic.set slot (Some cancel)) slot;
+  match block resume with
+  | Some v -> Effect.Deep.continue k v
+  | None ->
+      waiting := vproc :: !waiting;
+      if Atomic.exchange phase Waiting = Resumed then begin
+        waiting := without vproc !waiting;
+        continue ()
+      end
+
+(** An instance on that vproc. *)
+let start ?slot vproc f () =
+  Vproc.run vproc @@ fun () ->
+  Effect.Deep.match_with f ()
+    {
+      retc = Fun.id;
+      exnc = raise;
+      effc =
+        (fun (type a) (e : a Effect.t) ->
+          match e with
+          | Suspend block ->
+              Some
+                (fun (k : (a, unit) Effect.Deep.continuation) ->
+                  handle vproc slot block k)
+          | Vproc.Host -> Some (fun k -> Effect.Deep.continue k vproc)
+          | _ -> None);
+    }
+
+(** Does what it says, and then runs the instances that it woke. *)
+let thread f () =
+  let woken = Queue.create () in
+  let run f =
+    Effect.Deep.match_with f ()
+      {
+        retc = Fun.id;
+        exnc = raise;
+        effc =
+          (fun (type a) (e : a Effect.t) ->
+            match e with
+            | Later f ->
+                Some
+                  (fun (k : (a, unit) Effect.Deep.continuation) ->
+                    Queue.add f woken;
+                    Effect.Deep.continue k ())
+            | _ -> None);
+      }
+  in
+  run f;
+  while not (Queue.is_empty woken) do
+    run (Queue.pop woken)
+  done
+
+let slot () : slot = Atomic.make None
+
+(** What another thread does; [false] if it came too early or too late. *)
+let cancel slot =
+  match Atomic.get slot with Some cancel -> cancel () | None -> false
+
+let scenario make () =
+  waiting := [];
+  wrong := [];
+  Core.released := [];
+  let threads, check = make () in
+  let check () =
+    List.iter failwith !wrong;
+    check ()
+  in
+  (List.map thread threads, check)

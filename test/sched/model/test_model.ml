@@ -1,0 +1,220 @@
+(* Model checking of the queues between schedulers: nothing is lost or doubled,
+   and when all has come to rest no instance waits beside what it could take. *)
+
+open Dromos_model
+open Queues_shim.Shim
+
+let ensure text ok = if not ok then failwith text
+
+module type Queue = sig
+  type t
+
+  val vprocs : int -> Vproc.t list
+  val create : ?places:int -> unit -> t
+  val add : t -> Core.fiber -> unit
+
+  val take : t -> Core.fiber option
+  (** [None] if the caller was cancelled. *)
+
+  val leave : t -> unit
+  val room : t -> bool
+  val close : t -> unit
+  val held : t -> Core.fiber list
+end
+
+let fiber ?only_on ?(rank = 0) id = { Core.id; rank; only_on }
+let many = max_int
+
+let may_run (v : Vproc.t) (k : Core.fiber) =
+  match k.only_on with None -> true | Some id -> id = v.id
+
+module Queues (Q : Queue) = struct
+  (* The threads, and the fibers that they add. *)
+  let scene ?places n make =
+    scenario @@ fun () ->
+    let q = Q.create ?places () and taken = ref [] in
+    (* Takes as many, and is busy from then on. *)
+    let rec work n () =
+      if n > 0 then
+        match Q.take q with
+        | Some k ->
+            taken := k :: !taken;
+            work (n - 1) ()
+        | None -> ()
+    in
+    let instance ?slot v n = start ?slot v (work n) in
+    let threads, added = make q instance (Q.vprocs n) in
+    ( threads,
+      fun () ->
+        let held = Q.held q in
+        let ids = List.map (fun (k : Core.fiber) -> k.id) in
+        let found = ids (!taken @ !Core.released @ held) in
+        ensure "lost or doubled"
+          (List.sort compare found = List.sort compare (ids added));
+        List.iter
+          (fun v ->
+            if Q.room q && List.exists (may_run v) held then
+              failwith (Printf.sprintf "vproc %d waits beside its fiber" v.id))
+          !waiting )
+
+  let a = fiber 1
+  let b = fiber 2
+  let first = List.hd
+
+  let add_both q () =
+    Q.add q a;
+    Q.add q b
+
+  (* Fibers come as an instance goes to wait. *)
+  let meets =
+    scene 1 @@ fun q instance vs ->
+    ([ instance (first vs) many; add_both q ], [ a; b ])
+
+  let meets_two =
+    scene 1 @@ fun q instance vs ->
+    ( [ instance (first vs) 1; (fun () -> Q.add q a); (fun () -> Q.add q b) ],
+      [ a; b ] )
+
+  let both_wait takes =
+    scene 2 @@ fun q instance vs ->
+    List.iter (fun v -> thread (instance v takes) ()) vs;
+    ([ (fun () -> Q.add q a); (fun () -> Q.add q b) ], [ a; b ])
+
+  let compete takes =
+    scene 2 @@ fun q instance vs ->
+    Q.add q a;
+    ((fun () -> Q.add q b) :: List.map (fun v -> instance v takes) vs, [ a; b ])
+
+  (* Two wait, a third is on its way; one fiber is for the first only. *)
+  let pinned takes =
+    scene 3 @@ fun q instance vs ->
+    let wait n = thread (instance (List.nth vs n) takes) () in
+    wait 0;
+    wait 1;
+    let pinned = fiber ~only_on:0 3 in
+    ( [
+        instance (List.nth vs 2) takes;
+        (fun () ->
+          Q.add q a;
+          Q.add q pinned);
+      ],
+      [ a; pinned ] )
+
+  (* Who was woken for one fiber takes another that only it can run. *)
+  let urgent =
+    scene 2 @@ fun q instance vs ->
+    List.iter (fun v -> thread (instance v 1) ()) vs;
+    let pinned = fiber ~only_on:1 ~rank:(-1) 3 in
+    ([ (fun () -> Q.add q a); (fun () -> Q.add q pinned) ], [ a; pinned ])
+
+  (* The only place is taken. *)
+  let bounded =
+    scene ~places:1 2 @@ fun q instance vs ->
+    Q.add q b;
+    thread (instance (first vs) 1) ();
+    ( [
+        instance (List.nth vs 1) many;
+        (fun () -> Q.add q a);
+        (fun () -> Q.leave q);
+      ],
+      [ a; b ] )
+
+  (* The last to wait is the first to be woken. *)
+  let cancelled =
+    scene 2 @@ fun q instance vs ->
+    thread (instance (first vs) many) ();
+    let slot = slot () in
+    thread (instance ~slot (List.nth vs 1) many) ();
+    ([ (fun () -> Q.add q a); (fun () -> ignore (cancel slot)) ], [ a ])
+
+  let closing =
+    scene 1 @@ fun q _ _ ->
+    ( [ (fun () -> Q.add q a); (fun () -> Q.add q b); (fun () -> Q.close q) ],
+      [ a; b ] )
+
+  let all =
+    [
+      Explore.passes "fibers come as one goes to wait" meets;
+      Explore.passes "the same, for one of them, from two" meets_two;
+      Explore.passes "two wait, for one each" (both_wait 1);
+      Explore.passes ~random:1000 "two wait" (both_wait many);
+      Explore.passes ~random:1000 "two look for more than there is"
+        (compete many);
+      Explore.passes "two look for one each" (compete 1);
+      Explore.passes "one who waits is cancelled" cancelled;
+      Explore.passes "closing" closing;
+    ]
+
+  let with_pinned =
+    [
+      Explore.passes ~random:1000 "pinned and free fibers" (pinned many);
+      Explore.passes "pinned and free fibers, one each" (pinned 1);
+    ]
+end
+
+open Queues_traced
+module Good_ready = Queues (Ready)
+module Good_shared = Queues (Shared)
+module Good_gang = Queues (Gang)
+
+(* {1 Seeded bugs} *)
+
+module R_blind = Queues (Ready_blind)
+module R_greedy = Queues (Ready_greedy)
+module R_lonely = Queues (Ready_lonely)
+module R_two_steps = Queues (Ready_two_steps)
+module S_blind = Queues (Shared_blind)
+module S_doubled = Queues (Shared_doubled)
+module S_elsewhere = Queues (Shared_elsewhere)
+module S_trusting = Queues (Shared_trusting)
+module S_mute = Queues (Shared_mute)
+module S_selfish = Queues (Shared_selfish)
+module S_late = Queues (Shared_late)
+module S_two_steps = Queues (Shared_two_steps)
+module G_blind = Queues (Gang_blind)
+module G_doubled = Queues (Gang_doubled)
+module G_elsewhere = Queues (Gang_elsewhere)
+module G_trusting = Queues (Gang_trusting)
+module G_later = Queues (Gang_later)
+module G_two_steps = Queues (Gang_two_steps)
+
+let bugs =
+  [
+    Explore.catches "waits blindly, ready" R_blind.meets;
+    Explore.catches "fetches blindly, ready" R_greedy.meets;
+    Explore.catches "one is woken, ready" (R_lonely.both_wait 1);
+    Explore.catches "who was cancelled, ready" R_lonely.cancelled;
+    Explore.catches "closing in two steps, ready" R_two_steps.closing;
+    Explore.catches "waits blindly, shared" S_blind.meets;
+    Explore.catches "taken twice, shared" (S_doubled.compete many);
+    Explore.catches "somebody else is woken, shared" (S_elsewhere.pinned 1);
+    Explore.catches "the same, in a loop, shared" (S_elsewhere.pinned many);
+    Explore.catches "who was cancelled, shared" S_trusting.cancelled;
+    Explore.catches "a place, shared" S_mute.bounded;
+    Explore.catches "an urgent fiber, shared" S_selfish.urgent;
+    Explore.catches "closed meanwhile, shared" S_late.closing;
+    Explore.catches "closing in two steps, shared" S_two_steps.closing;
+    Explore.catches "waits blindly, gang" G_blind.meets;
+    Explore.catches "taken twice, gang" (G_doubled.compete many);
+    Explore.catches "somebody else is woken, gang" (G_elsewhere.pinned many);
+    Explore.catches "who was cancelled, gang" G_trusting.cancelled;
+    Explore.catches "one that is pinned, gang" G_later.urgent;
+    Explore.catches "closing in two steps, gang" G_two_steps.closing;
+  ]
+
+let () =
+  Alcotest.run "queues between schedulers: model"
+    [
+      ("ready", Good_ready.all);
+      ( "shared",
+        Good_shared.all @ Good_shared.with_pinned
+        @ [
+            Explore.passes "a place" Good_shared.bounded;
+            Explore.passes "an urgent fiber comes first" Good_shared.urgent;
+          ] );
+      ( "gang",
+        Good_gang.all @ Good_gang.with_pinned
+        @ [ Explore.passes "one that is pinned comes first" Good_gang.urgent ]
+      );
+      ("seeded bugs", bugs);
+    ]
