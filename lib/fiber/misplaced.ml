@@ -10,6 +10,10 @@ let no_fiber what =
     (Misplaced
        (what ^ ": no run here; call it inside Dromos.run (fun () -> ...)"))
 
+let fiber what =
+  let fiber = Fiber.current () in
+  if fiber == Fiber.nobody then no_fiber what else fiber
+
 (* Entry functions of the schedulers whose thread must not be blocked, by the
    prefix of the module that holds them, with the bridge to use instead. *)
 let foreign =

@@ -5,6 +5,10 @@ exception Misplaced of string
 val no_fiber : string -> 'a
 (** [no_fiber what] raises: [what] needs a run. *)
 
+val fiber : string -> Fiber.t
+(** The running fiber, which [what] needs; raises as {!no_fiber} if there is
+    none. *)
+
 val check_run : unit -> unit
 (** Raises if the caller is inside another scheduler whose loop a run would
     block. Found by the scheduler's entry function on the call stack, so it

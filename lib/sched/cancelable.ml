@@ -13,8 +13,7 @@ type t = {
 let key : t Fls.key = Fls.key ()
 
 let make () =
-  let fiber = Fiber.current () in
-  if fiber == Fiber.nobody then Misplaced.no_fiber "Cancelable.make";
+  let fiber = Misplaced.fiber "Cancelable.make" in
   let node = Cancel.root () in
   ignore (Cancel.attach node ~below:fiber.cancel : exn Broadcast.listener);
   {
@@ -70,8 +69,7 @@ let rec wait_for_quiet c =
   end
 
 let cancel c =
-  let fiber = Fiber.current () in
-  if fiber == Fiber.nobody then Misplaced.no_fiber "Cancelable.cancel";
+  let fiber = Misplaced.fiber "Cancelable.cancel" in
   let rec inside = function
     | None -> false
     | Some d -> d == c || inside d.parent

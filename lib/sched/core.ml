@@ -26,11 +26,7 @@ let describe fiber =
 
 let forward signal = Forward signal
 let stop = Fiber.stop
-
-let current ~call =
-  let fiber = Fiber.current () in
-  if fiber == Fiber.nobody then Misplaced.no_fiber call else fiber
-
+let current ~call = Misplaced.fiber call
 let same_run fiber (other : Fiber.t) = fiber.worker.run == other.worker.run
 
 type author = By_scheduler of string | By of string

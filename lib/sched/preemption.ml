@@ -4,10 +4,7 @@ type mode = Preempt.mode = Forced | Polled
 
 let default_quantum = 0.01
 let cap = Preempt.cap
-
-let me call =
-  let fiber = Fiber.current () in
-  if fiber == Fiber.nobody then Misplaced.no_fiber call else fiber
+let me = Misplaced.fiber
 
 let run ?(quantum = default_quantum) ?(mode = Forced) f =
   if not (quantum >= 0.0005 && quantum <= 1.0) then

@@ -2,10 +2,7 @@ open Fiber
 
 type t = Fiber.worker
 
-let me call =
-  let fiber = Fiber.current () in
-  if fiber == Fiber.nobody then Misplaced.no_fiber call else fiber
-
+let me = Misplaced.fiber
 let host () = (me "Vproc.host").worker
 let all_of (vproc : t) = Array.to_list vproc.run.workers
 let all () = all_of (me "Vproc.all").worker
