@@ -221,9 +221,16 @@ let rec push_front ?(handed = false) t value =
     show t seen value
   else push_front ~handed t value
 
+(* Only while the state is the one that was seen: a closing that has come since
+   refuses the receivers in their order, and a message for the second of them
+   after the first was refused would be out of it. *)
+let give ~self t seen value =
+  let valid () = Atomic.get t.state == seen in
+  Takers.give ~valid ~self seen.receivers (Ok value)
+
 let rec hand_over ~self t value =
   let seen = Atomic.get t.state in
-  match Takers.give ~self seen.receivers (Ok value) with
+  match give ~self t seen value with
   | Given receivers ->
       install t seen { seen with receivers };
       true
@@ -276,7 +283,7 @@ let rec deposit ~self t value cell =
     | First _ -> behind ~self t seen value cell
     | Nobody when seen.handing -> behind ~self t seen value cell
     | Nobody -> (
-        match Takers.give ~self seen.receivers (Ok value) with
+        match give ~self t seen value with
         | Given receivers ->
             install t seen { seen with receivers };
             show t seen value;

@@ -3,25 +3,23 @@ type 'a given = Given of 'a t | Nobody | Only_busy | Again of 'a t
 
 let empty = Line.empty
 let push line cell = Line.push ~gone:Waiter.gone line cell
+let always () = true
 
-let rec give_past ~self line outcome =
-  match Line.view ~gone:Waiter.gone line with
-  | Nobody -> false
-  | Again line -> give_past ~self line outcome
-  | First (cell, rest) -> (
-      match Waiter.offer ~self cell outcome with
-      | Taken -> true
-      | Gone | Busy -> give_past ~self rest outcome)
-
-let rec give ~self line outcome =
+(* [valid] is asked after those further in front were seen to have gone. *)
+let rec give ?(valid = always) ~self line outcome =
   match Line.view ~gone:Waiter.gone line with
   | Nobody -> Nobody
   | Again line -> Again line
+  | First _ when not (valid ()) -> Again line
   | First (cell, rest) -> (
       match Waiter.offer ~self cell outcome with
       | Taken -> Given rest
-      | Gone -> give ~self rest outcome
-      | Busy -> if give_past ~self rest outcome then Given line else Only_busy)
+      | Gone -> give ~valid ~self rest outcome
+      | Busy -> (
+          match give ~valid ~self rest outcome with
+          | Given _ -> Given line
+          | Again _ -> Again line
+          | Nobody | Only_busy -> Only_busy))
 
 (* All are asked, so that every busy choice is marked. *)
 let ready ~self line =

@@ -14,8 +14,17 @@ type 'a given =
   | Only_busy  (** the giver's duty ({!Waiter}) begins *)
   | Again of 'a t  (** install this in place of the line, and try again *)
 
-val give : self:Waiter.token -> 'a t -> 'a Waiter.outcome -> 'a given
-(** Offers to each, first to last, until one takes. *)
+val give :
+  ?valid:(unit -> bool) ->
+  self:Waiter.token ->
+  'a t ->
+  'a Waiter.outcome ->
+  'a given
+(** Offers to each, first to last, until one takes. [valid], which is asked
+    before each offer, tells whether the line is still the structure's: where
+    waiters can be sent away in order by somebody else, a giver that holds on to
+    an old line would find the first of them gone, and serve the next. [Again]
+    if it is not. *)
 
 val ready : self:Waiter.token -> 'a t -> bool
 (** Whether somebody would take something now; marks busy choices. *)

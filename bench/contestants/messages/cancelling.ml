@@ -101,27 +101,32 @@ let time f =
   f ();
   Bench_core.Usage.now () -. start
 
-let rounds = 4
+let rounds = 12
+let percents = [ 0; 10; 20; 30 ]
 
-(* The least times over rounds of all percentages in turn: what disturbs a run
-   only makes it longer. *)
+(* The least times over rounds of all percentages: what disturbs a run only
+   makes it longer. Each round begins with another percentage, as whoever comes
+   first finds the heap as the last of the round before left it. *)
 let measure make ~workers ~items (name, shape) =
-  let percents = [ 0; 10; 20; 30 ] in
-  let round _ =
-    List.map
-      (fun percent -> time (fun () -> run make ~workers ~items shape percent))
-      percents
+  let least = Array.make (List.length percents) infinity in
+  let one k =
+    let percent = List.nth percents k in
+    let took = time (fun () -> run make ~workers ~items shape percent) in
+    least.(k) <- Float.min least.(k) took
   in
-  ignore (round () : float list);
-  let all = List.init rounds round in
-  let at k =
-    List.fold_left (fun m times -> Float.min m (List.nth times k)) infinity all
+  let round first =
+    List.iteri (fun k _ -> one ((first + k) mod List.length percents)) percents
   in
-  let base = at 0 in
+  round 0;
+  Array.fill least 0 (Array.length least) infinity;
+  for first = 1 to rounds do
+    round first
+  done;
+  let base = least.(0) in
   (name ^ "_s", base)
   :: List.mapi
        (fun k percent ->
-         (Printf.sprintf "%s_%d" name percent, at (k + 1) /. base))
+         (Printf.sprintf "%s_%d" name percent, least.(k + 1) /. base))
        (List.tl percents)
 
 let probe make ~workers ~n =

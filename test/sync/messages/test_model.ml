@@ -30,6 +30,7 @@ module type Posts = sig
   val try_send : 'a t -> 'a -> bool
   val close : 'a t -> unit
   val length : 'a t -> int
+  val peek : 'a t -> 'a option
 end
 
 module Messages (P : Posts) = struct
@@ -192,6 +193,55 @@ module Messages (P : Posts) = struct
         match (!s, !r) with
         | `Sent, `Got 1 | `Closed, `Closed -> ensure "left" (drain t = [])
         | _ -> failwith "sent and not received" )
+
+  (* Two wait. The message of a sender that meets the closing is for the first
+     one or for nobody. *)
+  let closing_in_order =
+    Shim.scenario [] @@ fun () ->
+    let t = P.create 0 in
+    let first = ref `Waits and second = ref `Waits in
+    Shim.task (receiver t first) ();
+    Shim.task (receiver t second) ();
+    let sent = ref false in
+    ( [ (fun () -> sent := P.try_send t 1); (fun () -> P.close t) ],
+      fun () ->
+        asleep 0;
+        match (!sent, !first, !second) with
+        | true, `Got 1, `Closed | false, `Closed, `Closed -> ()
+        | _ -> failwith "out of order" )
+
+  (* One waits, and a second one comes before the first is served: there is
+     always somebody to send to. *)
+  let two_served =
+    Shim.scenario [] @@ fun () ->
+    let t = P.create 0 in
+    let first = ref `Waits and second = ref `Waits in
+    Shim.task (receiver t first) ();
+    let sent = ref [] in
+    let send v = if P.try_send t v then sent := v :: !sent in
+    let second_comes () =
+      Shim.task (receiver t second) ();
+      send 1
+    in
+    ( [ second_comes; (fun () -> send 2) ],
+      fun () ->
+        ensure "sent" (List.sort compare !sent = [ 1; 2 ]);
+        asleep 0;
+        match (!first, !second) with
+        | `Got 1, `Got 2 | `Got 2, `Got 1 -> ()
+        | _ -> failwith "not received" )
+
+  (* One message goes and the next one comes: there is always one to see. *)
+  let peek_between =
+    Shim.scenario [] @@ fun () ->
+    let t = P.create 1 in
+    ensure "filled" (P.try_send t 0);
+    let s = ref `Waits and seen = ref None and got = ref None in
+    Shim.task (sender t 1 s) ();
+    ( [ (fun () -> got := P.try_recv t); (fun () -> seen := P.peek t) ],
+      fun () ->
+        ensure "received" (!got = Some 0 && !s = `Sent);
+        ensure "seen" (!seen = Some 0 || !seen = Some 1) )
 
   (* {1 Choices} *)
 
@@ -474,6 +524,9 @@ let plain =
     [ 0; 1 ]
   @ [
       Explore.passes "the first of two is cancelled" Good.cancel_first;
+      Explore.passes "closed, in order" Good.closing_in_order;
+      Explore.passes "two are served" Good.two_served;
+      Explore.passes "something to see all the time" Good.peek_between;
       Explore.passes ~random:3000 "cancelled while it is moved"
         Good.cancel_admitted;
     ]
@@ -529,6 +582,8 @@ module Deaf = Messages (Messages_traced.Posts_deaf)
 module Lazy_giver = Messages (Messages_traced.Posts_lazy_giver)
 module Hidden = Messages (Messages_traced.Posts_hidden)
 module Stale = Messages (Messages_traced.Posts_stale)
+module Trusting = Messages (Messages_traced.Posts_trusting)
+module Hasty = Messages (Messages_traced.Posts_hasty)
 module Unmarked = Messages (Messages_traced.Posts_unmarked)
 module Asleep = Messages (Messages_traced.Posts_asleep)
 module Leaving = Messages (Messages_traced.Posts_leaving)
@@ -546,6 +601,9 @@ let bugs =
       (Untold.cancel_sender 0 ~full:false);
     Explore.catches "the same, in the queue" Untold.cancel_admitted;
     Explore.catches "closed unheard" (Deaf.closing 0);
+    Explore.catches "closed, out of order" Trusting.closing_in_order;
+    Explore.catches "nobody to send to" Hasty.two_served;
+    Explore.catches "nothing to see for a moment" Hasty.peek_between;
     Explore.catches "a giver that does not look again"
       (Lazy_giver.sender_and_choice 1);
     Explore.catches "nothing to see" Hidden.look;

@@ -35,3 +35,4 @@ let try_recv t =
 let try_send t v = Exchange.try_send t v = `Sent
 let close t = ignore (Exchange.close t : bool)
 let length = Exchange.length
+let peek = Exchange.peek
