@@ -142,6 +142,26 @@ let special (suite : Suite.t) n rows =
               ~x:depth ~x_label:suite.cutoff_is ~log:false))
   | _ -> []
 
+(* What a fork costs where there are no cut-offs: on one worker, over the same
+   additions without forks. *)
+let overheads (suite : Suite.t) n rows =
+  let bar (r : Row.t) =
+    match r.ratio_to_sequential with
+    | Some ratio when r.workers = 1 && timed r -> Some (r.scheduler, ratio)
+    | _ -> None
+  in
+  let bars = List.filter_map bar rows in
+  let forks = List.mem suite.name [ "sched_fib"; "fib_nocutoff" ] in
+  if (not forks) || List.length bars < 2 then None
+  else
+    Some
+      {
+        Bars.title = title suite n;
+        subtitle = suite.about;
+        x_label = "time on one worker over that of plain OCaml";
+        bars;
+      }
+
 let rec make_directory dir =
   if not (Sys.file_exists dir) then (
     make_directory (Filename.dirname dir);
@@ -168,12 +188,18 @@ let draw ~dir rows =
     | None -> []
     | Some suite ->
         let mine (r : Row.t) = r.bench = bench && r.n = n in
+        let file what =
+          Filename.concat dir (Printf.sprintf "%s-%d-%s.svg" bench n what)
+        in
+        let write write what drawing =
+          write (file what) drawing;
+          file what
+        in
+        let mine = List.filter mine rows in
         List.map
-          (fun (what, chart) ->
-            let name = Printf.sprintf "%s-%d-%s.svg" bench n what in
-            let path = Filename.concat dir name in
-            Chart.write path chart;
-            path)
-          (charts suite n (List.filter mine rows))
+          (fun (what, chart) -> write Chart.write what chart)
+          (charts suite n mine)
+        @ Option.to_list
+            (Option.map (write Bars.write "overheads") (overheads suite n mine))
   in
   List.concat_map group (in_order (fun (r : Row.t) -> (r.bench, r.n)) rows)

@@ -4,5 +4,6 @@ val draw : dir:string -> Row.t list -> string list
 (** For each benchmark and size: over cut-offs, on logarithmic axes, with the
     most workers measured; and over workers, on linear axes, at the cut-off
     where the slowest contestant does best. The files written; none where there
-    are fewer than two points to join. For loads, see {!Plot_load}. The
-    directory is made if need be. *)
+    are fewer than two points to join. Of benchmarks that fork all the way down,
+    without a cut-off, also bars of what a fork costs on one worker. For loads,
+    see {!Plot_load}. The directory is made if need be. *)

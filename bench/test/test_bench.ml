@@ -281,6 +281,13 @@ let smoke () =
   Alcotest.(check bool)
     "fib over workers" true
     (Array.mem "fib-30-workers.svg" drawn);
+  Alcotest.(check bool)
+    "what a fork costs" true
+    (Array.exists
+       (fun name ->
+         String.starts_with ~prefix:"fib_nocutoff-" name
+         && String.ends_with ~suffix:"-overheads.svg" name)
+       drawn);
   Array.iter
     (fun name ->
       let path = Filename.concat plots name in
