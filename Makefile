@@ -1,6 +1,6 @@
 # The doors for people; the work is done by dune. `make` alone says what there
 # is.  ARGS are handed on:  make run ARGS="--workers 2 ~/src"
-.PHONY: help setup build run fibserver test matrix bench doc fmt clean
+.PHONY: help setup build run fibserver test matrix bench proofs doc fmt clean
 .DEFAULT_GOAL := help
 
 help:
@@ -9,6 +9,7 @@ help:
 	@echo 'make test   builds everything, runs every test'
 	@echo 'make matrix every structure between every pair of kinds of tasks (ARGS=--help)'
 	@echo 'make bench  the bench lab                     ARGS="--quick", ARGS=--help'
+	@echo 'make proofs checks the proofs of the kernel    ARGS=--fast: what changed, --full: all'
 	@echo 'make doc    drawings of the house and the API pages'
 	@echo 'make fmt    formats the sources'
 	@echo 'make clean  removes what was built'
@@ -33,6 +34,10 @@ matrix:
 
 bench:
 	@./setup exec dune exec --display=quiet bench/main.exe -- $(ARGS)
+
+proofs:
+	@./setup proofs
+	@./setup exec bash proofs/tools/check.sh $(ARGS)
 
 doc:
 	@./setup exec bash doc/tools/doc.sh

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# check.sh [--fast|--full]: the door `make proofs`. Compiles what changed
+# (--full: everything), then asks Coq what each theorem of the page assumes, and
+# writes doc/verification.md. Only a pass over everything writes the stamp.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+started=$SECONDS
+mode=${1:-}
+[ "$mode" != --full ] || make -s clean
+make -s .depend
+rm -f .done
+{ make -n all || true; } | grep -c tools/compile >.total || true
+if [ "$(cat .total)" != 0 ]; then
+  echo "proofs: $(cat .total) files to compile"
+fi
+make -s -j"${JOBS:-2}" all
+if [ "$mode" = --fast ]; then
+  echo "proofs: what changed is proved ($((SECONDS - started)) s)"
+  exit 0
+fi
+verification=../_build/default/proofs/tools/verification.exe
+(cd .. && dune build ./proofs/tools/verification.exe)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"$verification" questions >"$work/questions.v"
+coqc -Q . dromos "$work/questions.v" >"$work/answers"
+"$verification" page --answers "$work/answers" --output ../doc/verification.md
+tools/stamp write
+echo "proofs: $("$verification" count) theorems, no axioms; see doc/verification.md ($((SECONDS - started)) s)"
