@@ -428,7 +428,7 @@ let binding () =
   let rows =
     framework_rows ~benches:"sched_fib"
       ~schedulers:
-        "sequential,pval-1-closures,pval-2-ivar,pval-3-frame,pval-4-poll,pval-5-handler,pval-deque,pval-ctx,pval-ctx-uncancelled,pval,both-ctx,both"
+        "sequential,pval-1-closures,pval-2-frame,pval-3-poll,pval-4-handler,pval-cell,pval-deque,pval-ctx,pval-ctx-uncancelled,pval,both-ctx,both"
       ~workers:"1"
   in
   Alcotest.(check int) "all there" 12 (List.length rows);

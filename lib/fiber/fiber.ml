@@ -2,7 +2,9 @@
 
 module Broadcast = Dromos_sync.Broadcast
 module Pool = Dromos_kernel.Pool
+module Waiter = Dromos_sync.Waiter
 
+type 'a value = 'a Waiter.outcome Broadcast.t
 type cancel = exn Broadcast.t
 
 type t = {
@@ -34,10 +36,24 @@ and info = {
   mutable waits_at : Printexc.raw_backtrace option;
 }
 
-and frame = Frame : 'b fork -> frame [@@unboxed]
-and 'b fork = { code : t -> 'b; mutable cell : 'b cell; prev : frame }
-and 'b cell = Latent | Owned of owner | Promoted of 'b join | Border of env
-and owner = { offer : worker -> branch -> unit }
+and frame = Frame : ('code, 'a, 'b) fork -> frame [@@unboxed]
+
+and ('code, 'a, 'b) fork = {
+  code : 'code;
+  mutable cell : ('code, 'a, 'b) cell;
+  prev : frame;
+}
+
+and ('code, 'a, 'b) cell =
+  | Latent : (t -> 'b, 'a, 'b) cell
+  | Owned of ('code, 'a, 'b) owner
+  | Promoted of ('a, 'b) join
+  | Border of env
+
+and ('code, 'a, 'b) owner = {
+  offer : worker -> branch -> unit;
+  begin_late : t -> 'a value -> 'code -> 'b;
+}
 
 and branch = {
   claim : unit -> bool;
@@ -56,10 +72,17 @@ and env = {
   inherits : Hmap.t;
 }
 
-and 'b join = {
+and ('a, 'b) join = {
   state : 'b Join.t;
   branch : cancel;
-  owned : (owner * left) option;
+  late : t -> 'b;
+  owned : 'a owned option;
+}
+
+and 'a owned = {
+  publish : worker -> branch -> unit;
+  value : 'a value;
+  remains : left;
 }
 
 and worker = {
@@ -186,7 +209,7 @@ let crowd ~serve =
 let awake = "(awake)"
 let no_orphans = { kept = []; length = 0; limit = 16 }
 
-let rec nil_fork =
+let rec nil_fork : (t -> unit, unit, unit) fork =
   { code = (fun _ -> ()); cell = Latent; prev = Frame nil_fork }
 
 let nil = Frame nil_fork

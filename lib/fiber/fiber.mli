@@ -11,6 +11,9 @@
     A fiber that suspends first publishes all its frames, so no latent frame is
     ever seen by two domains. *)
 
+type 'a value = 'a Dromos_sync.Waiter.outcome Dromos_sync.Broadcast.t
+(** What the second branch of a fork may ask the first one for. *)
+
 type cancel = exn Dromos_sync.Broadcast.t
 (** A node of the cancellation tree: closed when cancelled. See {!Cancel}. *)
 
@@ -55,15 +58,21 @@ and info = {
 (** What people are told about a fiber: see {!Waiting}. *)
 
 (** A fork's second branch, while the first one runs. *)
-and frame = Frame : 'b fork -> frame [@@unboxed]
+and frame = Frame : ('code, 'a, 'b) fork -> frame [@@unboxed]
 
-and 'b fork = { code : t -> 'b; mutable cell : 'b cell; prev : frame }
+and ('code, 'a, 'b) fork = {
+  code : 'code;
+  mutable cell : ('code, 'a, 'b) cell;
+  prev : frame;
+}
+(** ['a] is what the first branch returns, where the second one asks for it. *)
 
-and 'b cell =
-  | Latent
-  | Owned of owner
-      (** latent, and to be published elsewhere than in the run's hub *)
-  | Promoted of 'b join
+and ('code, 'a, 'b) cell =
+  | Latent : (t -> 'b, 'a, 'b) cell
+  | Owned of ('code, 'a, 'b) owner
+      (** latent, and to be published elsewhere than in the run's hub; whatever
+          that takes is made then *)
+  | Promoted of ('a, 'b) join
   | Border of env
       (** not a fork: what the fiber's scope, node and shield were for the
           frames below, before the fiber changed them *)
@@ -75,19 +84,28 @@ and env = {
   inherits : Hmap.t;
 }
 
-and 'b join = {
+and ('a, 'b) join = {
   state : 'b Join.t;
   branch : cancel;
-  owned : (owner * left) option;
+  late : t -> 'b;  (** the branch's code, for whoever takes it *)
+  owned : 'a owned option;
 }
 (** A branch that was published. *)
 
-and owner = {
+and ('code, 'a, 'b) owner = {
   offer : worker -> branch -> unit;
       (** Publishes a branch of the fiber that the worker runs. On any thread;
           must not wait or raise. *)
+  begin_late : t -> 'a value -> 'code -> 'b;
+      (** the code of a branch that was taken *)
 }
 (** A scheduler with forks of its own. *)
+
+and 'a owned = {
+  publish : worker -> branch -> unit;  (** the owner's [offer] *)
+  value : 'a value;  (** to be told what the first branch returns *)
+  remains : left;
+}
 
 and branch = {
   claim : unit -> bool;  (** starts it: [true] once *)

@@ -59,7 +59,7 @@ let rec outcome fiber join =
           abandon fiber join;
           Printexc.raise_with_backtrace e bt)
 
-let[@inline never] join : type b. Fiber.t -> b fork -> b =
+let[@inline never] join : type a b. Fiber.t -> (t -> b, a, b) fork -> b =
  fun fiber fork ->
   match fork.cell with
   | Latent | Owned _ | Border _ -> fork.code fiber

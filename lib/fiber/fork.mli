@@ -17,14 +17,14 @@ val both : Fiber.t -> (Fiber.t -> 'a) -> (Fiber.t -> 'b) -> 'a * 'b
 
     Of which the frame is to be on top, see [Dromos_sched.Stealing]. *)
 
-val unlink : Fiber.t -> 'b Fiber.fork -> unit
+val unlink : Fiber.t -> ('code, 'a, 'b) Fiber.fork -> unit
 (** Takes the frame off, wherever it is in the chain. *)
 
-val outcome : Fiber.t -> 'b Fiber.join -> 'b
+val outcome : Fiber.t -> ('a, 'b) Fiber.join -> 'b
 (** Of a branch that somebody else claimed; waits, and if that is cancelled
     {!abandon}s it. *)
 
-val abandon : Fiber.t -> 'b Fiber.join -> unit
+val abandon : Fiber.t -> ('a, 'b) Fiber.join -> unit
 (** Cancels such a branch and waits until it is over. *)
 
 (** {1 Polling} *)

@@ -67,9 +67,16 @@ let still_so still fiber =
 (* Between the tests and the stores there is no poll point (what is stored is
    made before), so a companion and the fiber never both mark a frame, and
    neither marks one that the other has seen leave the chain. *)
-let mark_plain still fiber fork =
+let mark_plain : type a b. _ -> t -> (t -> b, a, b) fork -> bool =
+ fun still fiber fork ->
   let join =
-    Promoted { state = Join.create (); branch = Cancel.root (); owned = None }
+    Promoted
+      {
+        state = Join.create ();
+        branch = Cancel.root ();
+        late = fork.code;
+        owned = None;
+      }
   in
   match fork.cell with
   | Latent when still_so still fiber ->
@@ -87,9 +94,17 @@ let rec surroundings frame border above under (Frame fork as here) =
     | Latent | Owned _ | Promoted _ ->
         surroundings frame border above under fork.prev
 
-let below first = function
+let below : type code a b. cancel -> (code, a, b) cell -> (code, a, b) cell =
+ fun first -> function
   | Border env -> Border { env with under = first }
-  | (Latent | Owned _ | Promoted _) as cell -> cell
+  | cell -> cell
+
+(* The code as it is for whoever takes the branch, and what it is told by. *)
+let owned_join { offer; begin_late } code left =
+  let value = Broadcast.create () in
+  let late fiber = begin_late fiber value code in
+  let owned = Some { publish = offer; value; remains = left } in
+  Promoted { state = Join.create (); branch = Cancel.root (); late; owned }
 
 (* An owned frame's first branch gets a node of its own, in place of what was in
    force right above the frame, for what the branch will do; what it is doing in
@@ -111,10 +126,7 @@ let mark_owned still fiber (Frame fork as frame) =
       if above != outer then
         ignore (Cancel.attach above ~below:first : exn Broadcast.listener);
       let becomes = below first was in
-      let owned = Some (owner, { first; outer; hung }) in
-      let join =
-        Promoted { state = Join.create (); branch = Cancel.root (); owned }
-      in
+      let join = owned_join owner fork.code { first; outer; hung } in
       let same =
         fork.cell == seen && still_so still fiber && fiber.top == top
         && if bordered then bordering.cell == was else fiber.cancel == outer

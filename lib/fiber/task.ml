@@ -375,8 +375,8 @@ and start context ~scope ~cancel ~fls ~info code =
 
 (* The branch gets a cancellation node of its own below the forking fiber's, so
    that a failure to its left can stop it alone. *)
-and branch_code : 'b. env -> 'b fork -> 'b join -> Fiber.t -> unit =
- fun { under; shielded; _ } fork join fiber ->
+and branch_code : 'a 'b. env -> ('a, 'b) join -> Fiber.t -> unit =
+ fun { under; shielded; _ } join fiber ->
   let place =
     if shielded then Broadcast.nobody
     else Cancel.attach join.branch ~below:under
@@ -384,7 +384,7 @@ and branch_code : 'b. env -> 'b fork -> 'b join -> Fiber.t -> unit =
   let result =
     match
       Cancel.check fiber;
-      fork.code fiber
+      join.late fiber
     with
     | v -> Ok v
     | exception e -> Error (e, Printexc.get_raw_backtrace ())
@@ -398,10 +398,10 @@ and publish_frame give worker { Latent.frame = Frame fork; env; _ } =
   | Promoted join -> (
       worker.promotions <- worker.promotions + 1;
       let claim () = Join.claim join.state in
-      let code = branch_code env fork join in
+      let code = branch_code env join in
       match join.owned with
-      | Some (owner, left) ->
-          owner.offer worker
+      | Some { publish; remains = left; _ } ->
+          publish worker
             {
               claim;
               run_in = env;

@@ -38,11 +38,6 @@ let offer worker branch =
   | Some thieves -> thieves.offer worker branch
   | None -> to_the_root worker.run branch
 
-let owned = Owned { offer }
-
-(* The value that is being bound: told once, to whoever in the body asks. *)
-type 'a value = 'a Waiter.outcome Broadcast.t
-
 let source x = Event.broadcast_source ~reason:"the value of a pval" x Fun.id
 
 let read (x : _ value) =
@@ -61,7 +56,7 @@ let not_needed fiber left (x : _ value) =
     Atomic.decr fiber.signal
   end
 
-let slow fiber (x : _ value) body =
+let late fiber (x : _ value) body =
   let left = Hmap.get split_from fiber.fls in
   fiber.fls <- Hmap.rem split_from fiber.fls;
   let asked = ref false in
@@ -76,12 +71,10 @@ let slow fiber (x : _ value) body =
 (* {1 The end of the first part, when the body has been published} *)
 
 (* The part's own node goes out of force. *)
-let part_is_over fiber join =
-  match join.owned with
-  | None -> ()
-  | Some (_, left) ->
-      fiber.cancel <- left.outer;
-      Broadcast.leave left.hung
+let part_is_over fiber { value; remains; _ } =
+  fiber.cancel <- remains.outer;
+  Broadcast.leave remains.hung;
+  value
 
 let tell (x : _ value) outcome = ignore (Broadcast.close x outcome : bool)
 
@@ -90,46 +83,57 @@ let take_back fiber join =
   | Some thieves -> thieves.take_back join.branch
   | None -> ()
 
-let[@inline never] joined : type a b.
-    Fiber.t -> b fork -> a value -> a -> (Fiber.t -> (unit -> a) -> b) -> b =
- fun fiber fork x v body ->
+(* What the body returns, if somebody else has begun it. *)
+let[@inline never] joined : type code a b.
+    Fiber.t -> (code, a, b) fork -> a -> b option =
+ fun fiber fork v ->
   match fork.cell with
-  | Latent | Owned _ | Border _ -> body fiber (fun () -> v)
-  | Promoted join ->
-      part_is_over fiber join;
+  | Promoted ({ owned = Some owned; _ } as join) ->
+      let x = part_is_over fiber owned in
       if Join.claim join.state then begin
         take_back fiber join;
-        body fiber (fun () -> v)
+        None
       end
       else begin
         tell x (Ok v);
-        Fork.outcome fiber join
+        Some (Fork.outcome fiber join)
       end
+  | _ -> None
 
 (* Cancelled as not needed, and by nobody else. *)
-let was_not_needed fiber join e =
-  match (e, join.owned) with
-  | Cancel.Cancelled, Some (_, left) ->
-      Cancel.is_cancelled left.first && not (Cancel.pending fiber)
+let was_not_needed fiber { remains; _ } = function
+  | Cancel.Cancelled ->
+      Cancel.is_cancelled remains.first && not (Cancel.pending fiber)
   | _ -> false
 
-let[@inline never] failed : type a b. Fiber.t -> b fork -> a value -> exn -> b =
- fun fiber fork x e ->
+let[@inline never] failed : type code a b.
+    Fiber.t -> (code, a, b) fork -> exn -> b =
+ fun fiber fork e ->
   let bt = Printexc.get_raw_backtrace () in
   Fork.unlink fiber fork;
   match fork.cell with
-  | Latent | Owned _ | Border _ -> Printexc.raise_with_backtrace e bt
-  | Promoted join ->
-      part_is_over fiber join;
-      if Join.claim join.state then take_back fiber join
+  | Promoted ({ owned = Some owned; _ } as join) ->
+      let x = part_is_over fiber owned in
+      let raise_it () = Printexc.raise_with_backtrace e bt in
+      if Join.claim join.state then begin
+        take_back fiber join;
+        raise_it ()
+      end
       else begin
         tell x (Error (e, bt));
-        if not (was_not_needed fiber join e) then Fork.abandon fiber join
-      end;
-      if was_not_needed fiber join e then Fork.outcome fiber join
-      else Printexc.raise_with_backtrace e bt
+        if was_not_needed fiber owned e then Fork.outcome fiber join
+        else begin
+          Fork.abandon fiber join;
+          raise_it ()
+        end
+      end
+  | _ -> Printexc.raise_with_backtrace e bt
 
-(* {1 The fast path} *)
+(* {1 The fast path}
+
+   [bind] is inlined where it is called, and so must not have a closure of its
+   own; [after] makes the only one, for the value. What a thief needs is made when
+   the frame is published: see {!Latent.mark}. *)
 
 let[@inline never] poll fiber =
   if Cancellation.compiled_in then Cancel.check fiber;
@@ -137,31 +141,53 @@ let[@inline never] poll fiber =
   | None -> Task.promote_oldest fiber
   | Some thieves -> if thieves.hungry fiber.worker then Task.promote_share fiber
 
-let[@inline] part fiber part =
-  if Atomic.get fiber.signal > 0 then poll fiber;
-  part fiber
+let owned = Owned { offer; begin_late = late }
 
-(* Unlinks the frame; whether nobody was offered it. Without a closure, so that it
-   is inlined: one in [bind] would be allocated each time. *)
-let[@inline] was_latent fiber fork =
+let[@inline] unlink fiber fork =
   if fiber.top == Frame fork then fiber.top <- fork.prev
-  else Fork.unlink fiber fork;
-  match fork.cell with
-  | Owned _ -> true
-  | Latent | Promoted _ | Border _ -> false
+  else Fork.unlink fiber fork
+
+let[@inline never] after fiber fork v body =
+  unlink fiber fork;
+  if fork.cell == owned then body fiber (fun () -> v)
+  else
+    match joined fiber fork v with
+    | None -> body fiber (fun () -> v)
+    | Some b -> b
 
 let[@inline] bind fiber e1 body =
-  let x = Broadcast.create () in
-  let code fiber = slow fiber x body in
-  let fork = { code; cell = owned; prev = fiber.top } in
+  let fork = { code = body; cell = owned; prev = fiber.top } in
   fiber.top <- Frame fork;
   if Cancellation.compiled_in then
-    match part fiber e1 with
-    | v ->
-        if was_latent fiber fork then body fiber (fun () -> v)
-        else joined fiber fork x v body
-    | exception e -> failed fiber fork x e
-  else
-    let v = part fiber e1 in
-    if was_latent fiber fork then body fiber (fun () -> v)
-    else joined fiber fork x v body
+    match
+      if Atomic.get fiber.signal > 0 then poll fiber;
+      e1 fiber
+    with
+    | v -> after fiber fork v body
+    | exception e -> failed fiber fork e
+  else begin
+    if Atomic.get fiber.signal > 0 then poll fiber;
+    let v = e1 fiber in
+    after fiber fork v body
+  end
+
+(* The same for parts without contexts, which would otherwise be wrapped in two
+   closures. *)
+
+let late_plain fiber x body = late fiber x (fun _ value -> body value)
+let owned_plain = Owned { offer; begin_late = late_plain }
+
+let[@inline never] after_plain fiber fork v body =
+  unlink fiber fork;
+  if fork.cell == owned_plain then body (fun () -> v)
+  else match joined fiber fork v with None -> body (fun () -> v) | Some b -> b
+
+let[@inline] bind_plain fiber e1 body =
+  let fork = { code = body; cell = owned_plain; prev = fiber.top } in
+  fiber.top <- Frame fork;
+  match
+    if Atomic.get fiber.signal > 0 then poll fiber;
+    e1 ()
+  with
+  | v -> after_plain fiber fork v body
+  | exception e -> failed fiber fork e

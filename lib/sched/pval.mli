@@ -32,3 +32,6 @@ val to_the_root : Fiber.run -> Fiber.branch -> unit
 
 val bind : Fiber.t -> (Fiber.t -> 'a) -> (Fiber.t -> (unit -> 'a) -> 'b) -> 'b
 (** [pval], by that fiber. *)
+
+val bind_plain : Fiber.t -> (unit -> 'a) -> ((unit -> 'a) -> 'b) -> 'b
+(** The same for parts that do not want the fiber. *)

@@ -236,12 +236,14 @@ module Ctx = struct
     if fiber == Fiber.nobody then Misplaced.no_fiber "Stealing.Ctx.get"
     else fiber
 
-  let pval = Pval.bind
+  let[@inline] pval fiber e1 body = Pval.bind fiber e1 body
 end
 
-let pval e body =
+let[@inline never] in_sequence e body =
+  let v = e () in
+  body (fun () -> v)
+
+let[@inline] pval e body =
   let fiber = Fiber.current () in
-  if fiber == Fiber.nobody then
-    let v = e () in
-    body (fun () -> v)
-  else Pval.bind fiber (fun _ -> e ()) (fun _ value -> body value)
+  if fiber == Fiber.nobody then in_sequence e body
+  else Pval.bind_plain fiber e body

@@ -44,18 +44,7 @@ let contestants =
         Fibs_6.closures;
         Fibs_7.closures;
       ];
-    step "pval-2-ivar" "and a variable for the value"
-      [
-        Fibs_0.ivar;
-        Fibs_1.ivar;
-        Fibs_2.ivar;
-        Fibs_3.ivar;
-        Fibs_4.ivar;
-        Fibs_5.ivar;
-        Fibs_6.ivar;
-        Fibs_7.ivar;
-      ];
-    step "pval-3-frame" "and a latent frame: stealable work"
+    step "pval-2-frame" "and a latent frame: stealable work"
       [
         Fibs_0.frame;
         Fibs_1.frame;
@@ -66,7 +55,7 @@ let contestants =
         Fibs_6.frame;
         Fibs_7.frame;
       ];
-    step "pval-4-poll" "and a look at the signal of the run"
+    step "pval-3-poll" "and a look at the signal of the run"
       [
         Fibs_0.poll;
         Fibs_1.poll;
@@ -77,7 +66,7 @@ let contestants =
         Fibs_6.poll;
         Fibs_7.poll;
       ];
-    step "pval-5-handler" "and the handler that would cancel the body"
+    step "pval-4-handler" "and the handler that would cancel the body"
       [
         Fibs_0.handler;
         Fibs_1.handler;
@@ -88,8 +77,19 @@ let contestants =
         Fibs_6.handler;
         Fibs_7.handler;
       ];
+    step "pval-cell" "pval-1-closures, and a cell for the value made at once"
+      [
+        Fibs_0.cell;
+        Fibs_1.cell;
+        Fibs_2.cell;
+        Fibs_3.cell;
+        Fibs_4.cell;
+        Fibs_5.cell;
+        Fibs_6.cell;
+        Fibs_7.cell;
+      ];
     step "pval-deque"
-      "pval-2-ivar, and a push and a pop on a deque in place of the frame"
+      "pval-cell, and a push and a pop on a deque: what the frame saves"
       [
         Fibs_0.deque;
         Fibs_1.deque;

@@ -4,76 +4,71 @@ module Broadcast = Dromos_sync.Broadcast
 
 type ctx = Fiber.t
 
-let[@inline never] closures ctx e body =
-  let v = e ctx in
-  body ctx (fun () -> v)
+(* As in [Pval], what allocates a closure is not inlined, and the rest is. *)
 
-(* What a thief would run. *)
-let late (x : 'a Broadcast.t) body fiber =
-  body fiber (fun () -> Option.get (Broadcast.peek x))
+let[@inline never] give ctx body v = body ctx (fun () -> v)
 
-let[@inline never] ivar ctx e body =
-  let x = Broadcast.create () in
-  let code fiber = late x body fiber in
-  ignore (Sys.opaque_identity code : ctx -> _);
+let[@inline] closures ctx e body =
   let v = e ctx in
-  body ctx (fun () -> v)
+  give ctx body v
 
 let[@inline never] nobody_steals () = assert false
-let owned = Owned { offer = (fun _ _ -> nobody_steals ()) }
 
-let[@inline] link fiber code =
-  let fork = { code; cell = owned; prev = fiber.top } in
+let owned =
+  Owned
+    {
+      offer = (fun _ _ -> nobody_steals ());
+      begin_late = (fun _ _ _ -> nobody_steals ());
+    }
+
+let[@inline] link fiber body =
+  let fork = { code = body; cell = owned; prev = fiber.top } in
   fiber.top <- Frame fork;
   fork
 
-let[@inline] unlink fiber fork =
-  if fiber.top == Frame fork then fiber.top <- fork.prev else nobody_steals ()
+let[@inline never] after fiber fork v body =
+  if fiber.top == Frame fork then fiber.top <- fork.prev else nobody_steals ();
+  if fork.cell == owned then body fiber (fun () -> v) else nobody_steals ()
 
-let[@inline] taken fork =
-  match fork.cell with
-  | Owned _ -> ()
-  | Latent | Promoted _ | Border _ -> nobody_steals ()
-
-let[@inline never] frame fiber e body =
-  let x = Broadcast.create () in
-  let code fiber = late x body fiber in
-  let fork = link fiber code in
+let[@inline] frame fiber e body =
+  let fork = link fiber body in
   let v = e fiber in
-  unlink fiber fork;
-  taken fork;
-  body fiber (fun () -> v)
+  after fiber fork v body
 
 let[@inline never] asked fiber = Cancel.check fiber
 let[@inline] look fiber = if Atomic.get fiber.signal > 0 then asked fiber
 
-let[@inline never] poll fiber e body =
-  let x = Broadcast.create () in
-  let code fiber = late x body fiber in
-  let fork = link fiber code in
+let[@inline] poll fiber e body =
+  let fork = link fiber body in
   look fiber;
   let v = e fiber in
-  unlink fiber fork;
-  taken fork;
-  body fiber (fun () -> v)
+  after fiber fork v body
 
 let[@inline never] failed fiber fork e =
-  unlink fiber fork;
+  Fork.unlink fiber fork;
   raise e
 
-let[@inline never] handler fiber e body =
-  let x = Broadcast.create () in
-  let code fiber = late x body fiber in
-  let fork = link fiber code in
+let[@inline] handler fiber e body =
+  let fork = link fiber body in
   match
     look fiber;
     e fiber
   with
-  | v ->
-      unlink fiber fork;
-      taken fork;
-      body fiber (fun () -> v)
+  | v -> after fiber fork v body
   | exception e -> failed fiber fork e
+
+(* {1 What the frame saves} *)
+
+(* The code that a thief would run. *)
+let[@inline never] late (x : 'a Broadcast.t) body fiber =
+  body fiber (fun () -> Option.get (Broadcast.peek x))
+
+let[@inline never] cell ctx e body =
+  let x = Broadcast.create () in
+  let code () = ignore (late x body ctx) in
+  ignore (Sys.opaque_identity code : unit -> unit);
+  let v = e ctx in
+  body ctx (fun () -> v)
 
 module Deques = Dromos_deque.Public
 

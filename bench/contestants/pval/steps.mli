@@ -7,12 +7,9 @@ type ctx = Dromos_fiber.Fiber.t
 val closures : ctx -> (ctx -> 'a) -> (ctx -> (unit -> 'a) -> 'b) -> 'b
 (** The calls of the two parts. *)
 
-val ivar : ctx -> (ctx -> 'a) -> (ctx -> (unit -> 'a) -> 'b) -> 'b
-(** And a variable for the value, with the code that would read it. *)
-
 val frame : ctx -> (ctx -> 'a) -> (ctx -> (unit -> 'a) -> 'b) -> 'b
-(** And a latent frame with that code on the fiber: stealable work, of which a
-    fiber would be made if somebody asked. *)
+(** And a latent frame with the second one on the fiber: stealable work, of
+    which a fiber would be made if somebody asked. *)
 
 val poll : ctx -> (ctx -> 'a) -> (ctx -> (unit -> 'a) -> 'b) -> 'b
 (** And a look whether somebody asks, or cancels. *)
@@ -20,6 +17,11 @@ val poll : ctx -> (ctx -> 'a) -> (ctx -> (unit -> 'a) -> 'b) -> 'b
 val handler : ctx -> (ctx -> 'a) -> (ctx -> (unit -> 'a) -> 'b) -> 'b
 (** And a handler of exceptions, which would cancel the body. *)
 
+(** {1 Without frames} *)
+
+val cell : ctx -> (ctx -> 'a) -> (ctx -> (unit -> 'a) -> 'b) -> 'b
+(** [closures], and what a thief needs is made before anybody asks: a cell for
+    the value, and the code that reads it. *)
+
 val deque : ctx -> (ctx -> 'a) -> (ctx -> (unit -> 'a) -> 'b) -> 'b
-(** [ivar], and the code pushed onto a deque and popped again: what a latent
-    frame saves. *)
+(** And that is pushed onto a deque and popped again. *)

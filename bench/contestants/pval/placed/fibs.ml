@@ -9,15 +9,6 @@ let rec closures ctx n =
         let right = closures ctx (n - 2) in
         left () + right)
 
-let rec ivar ctx n =
-  if n < 2 then n
-  else
-    Steps.ivar ctx
-      (fun ctx -> ivar ctx (n - 1))
-      (fun ctx left ->
-        let right = ivar ctx (n - 2) in
-        left () + right)
-
 let rec frame ctx n =
   if n < 2 then n
   else
@@ -43,6 +34,15 @@ let rec handler ctx n =
       (fun ctx -> handler ctx (n - 1))
       (fun ctx left ->
         let right = handler ctx (n - 2) in
+        left () + right)
+
+let rec cell ctx n =
+  if n < 2 then n
+  else
+    Steps.cell ctx
+      (fun ctx -> cell ctx (n - 1))
+      (fun ctx left ->
+        let right = cell ctx (n - 2) in
         left () + right)
 
 let rec deque ctx n =
