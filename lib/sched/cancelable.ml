@@ -5,42 +5,78 @@ module Waiter = Dromos_sync.Waiter
 
 type t = {
   node : Cancel.t;
+  maker : Cancel.t;  (** of the fiber that made it *)
   parent : t option;
-  running : int Atomic.t;  (** under it and those below it *)
-  quiet : unit Broadcast.t Atomic.t;  (** closed when that falls to zero *)
+  state : state Atomic.t;
 }
+
+(* It hangs below its parent and its maker while it is in use, so that one that
+   is not leaves nothing there: nothing says when a cancelable is over. *)
+and state =
+  | Idle
+  | Busy of {
+      users : int;  (** its fibers, and the cancelables below that are busy *)
+      links : exn Broadcast.listener list;
+      quiet : unit Broadcast.t;  (** closed when this time of use is over *)
+    }
 
 let key : t Fls.key = Fls.key ()
 
 let make () =
   let fiber = Misplaced.fiber "Cancelable.make" in
-  let node = Cancel.root () in
-  ignore (Cancel.attach node ~below:fiber.cancel : exn Broadcast.listener);
   {
-    node;
+    node = Cancel.root ();
+    maker = fiber.cancel;
     parent = Fls.find key;
-    running = Atomic.make 0;
-    quiet = Atomic.make (Broadcast.create ());
+    state = Atomic.make Idle;
   }
 
-let is_cancelled c = Cancel.is_cancelled c.node
+(* An idle one is not told. *)
+let rec is_cancelled c =
+  Cancel.is_cancelled c.node
+  || Cancel.is_cancelled c.maker
+  || Option.fold c.parent ~none:false ~some:is_cancelled
 
-let rec up c f =
-  f c;
-  Option.iter (fun parent -> up parent f) c.parent
+let link c =
+  let below node = Cancel.attach c.node ~below:node in
+  below c.maker
+  :: Option.fold c.parent ~none:[] ~some:(fun p -> [ below p.node ])
 
-let enter c = up c (fun c -> Atomic.incr c.running)
+(* The parent is in use before it is linked to, and until it is not any more: so
+   who sees an idle parent after it was cancelled knows that what comes into use
+   below is cancelled by its links. Whoever loses the race to be the first user
+   undoes what it did above. *)
+let rec enter c =
+  match Atomic.get c.state with
+  | Busy busy as seen ->
+      let next = Busy { busy with users = busy.users + 1 } in
+      if not (Atomic.compare_and_set c.state seen next) then enter c
+  | Idle ->
+      Option.iter enter c.parent;
+      let links = link c and quiet = Broadcast.create () in
+      let next = Busy { users = 1; links; quiet } in
+      if not (Atomic.compare_and_set c.state Idle next) then begin
+        unlink c links;
+        enter c
+      end
 
-(* The count may rise again, while nobody has cancelled; so each fall is told to
-   those who wait for it, by a cell of its own. *)
-let leave c =
-  up c (fun c ->
-      if Atomic.fetch_and_add c.running (-1) = 1 then
-        let cell = Atomic.exchange c.quiet (Broadcast.create ()) in
-        ignore (Broadcast.close cell () : bool))
+and unlink c links =
+  List.iter Broadcast.leave links;
+  Option.iter leave c.parent
 
-(* First the count, then the look at the node; [cancel] does it the other way
-   round. *)
+and leave c =
+  match Atomic.get c.state with
+  | Idle -> assert false
+  | Busy { users = 1; links; quiet } as seen ->
+      if Atomic.compare_and_set c.state seen Idle then begin
+        ignore (Broadcast.close quiet () : bool);
+        unlink c links
+      end
+      else leave c
+  | Busy busy as seen ->
+      let next = Busy { busy with users = busy.users - 1 } in
+      if not (Atomic.compare_and_set c.state seen next) then leave c
+
 let run c f =
   let fiber = Fiber.current () in
   Fls.let_ key c @@ fun () ->
@@ -51,22 +87,26 @@ let run c f =
   with Cancel.Cancelled when is_cancelled c && not (Cancel.pending fiber) ->
     ()
 
+(* First in sight, then the look at the node; [cancel] does it the other way
+   round. The look before that is for those who wait: no more come. *)
 let wrap c f () =
-  enter c;
-  Fun.protect
-    (fun () -> if not (is_cancelled c) then run c f)
-    ~finally:(fun () -> leave c)
-
-(* First the cell, then the look at the count. *)
-let rec wait_for_quiet c =
-  let cell = Atomic.get c.quiet in
-  if Atomic.get c.running > 0 then begin
-    let source =
-      Event.broadcast_source ~reason:"Cancelable.cancel" cell Result.ok
-    in
-    Waiter.wait ~shielded:true source;
-    wait_for_quiet c
+  if not (is_cancelled c) then begin
+    enter c;
+    Fun.protect
+      (fun () -> if not (Cancel.is_cancelled c.node) then run c f)
+      ~finally:(fun () -> leave c)
   end
+
+(* What comes into use once the node is closed is cancelled from the start, so
+   that only who is in sight is waited for. *)
+let wait_for_quiet c =
+  match Atomic.get c.state with
+  | Idle -> ()
+  | Busy { quiet; _ } ->
+      let source =
+        Event.broadcast_source ~reason:"Cancelable.cancel" quiet Result.ok
+      in
+      Waiter.wait ~shielded:true source
 
 let cancel c =
   let fiber = Misplaced.fiber "Cancelable.cancel" in

@@ -104,6 +104,52 @@ let tree () =
       Cancelable.cancel top;
       Alcotest.(check int) "stopped" 0 (Atomic.get running))
 
+(* The fiber that made the cancelable below is over. *)
+let outlived () =
+  Dromos.run ~workers:2 (fun () ->
+      let running = Atomic.make 0 in
+      let top = Cancelable.make () in
+      let below = ref None in
+      Cancelable.wrap top (fun () -> below := Some (Cancelable.make ())) ();
+      let below = Option.get !below in
+      for _ = 1 to 5 do
+        Sched.spawn
+          (Cancelable.wrap below (fun () ->
+               Atomic.incr running;
+               Fun.protect
+                 (fun () -> Dromos.sleep 1000.)
+                 ~finally:(fun () -> Atomic.decr running)))
+      done;
+      Dromos.sleep 1e-3;
+      Cancelable.cancel top;
+      Alcotest.(check int) "stopped" 0 (Atomic.get running);
+      Alcotest.(check bool) "cancelled" true (Cancelable.is_cancelled below))
+
+(* Neither those that were used nor those that were not leave anything in what
+   they were made under. *)
+let no_leak () =
+  let live () =
+    Gc.full_major ();
+    (Gc.stat ()).live_words
+  in
+  Dromos.run ~workers:1 (fun () ->
+      let rounds n =
+        for i = 1 to n do
+          let c = Cancelable.make () in
+          if i mod 2 = 0 then Cancelable.wrap c ignore ()
+        done
+      in
+      let check what =
+        rounds 1_000;
+        let before = live () in
+        rounds 1_000_000;
+        let grown = live () - before in
+        if grown > 10_000 then
+          Alcotest.failf "%s: %d words more are live" what grown
+      in
+      check "below a run";
+      Cancelable.wrap (Cancelable.make ()) (fun () -> check "below another") ())
+
 let itself () =
   Dromos.run ~workers:1 (fun () ->
       let c = Cancelable.make () in
@@ -124,6 +170,8 @@ let () =
             [
               Watch.case "in every state" each_state;
               Watch.case "a tree" tree;
+              Watch.case "a tree whose makers are over" outlived;
               Watch.case "by itself" itself;
+              Watch.case "a million" no_leak;
             ] );
         ])

@@ -1,0 +1,147 @@
+(* What the traced copies of Cancelable see in place of fibers and scopes. A
+   fiber is a thread of the model checker. *)
+
+open Dromos_model.Traced
+
+module Fiber = struct
+  type t = {
+    mutable cancel : exn Broadcast.t;
+    mutable fls : Hmap.t;
+    signal : int Atomic.t;
+  }
+
+  type _ Effect.t += Current : t Effect.t
+
+  let current () = Effect.perform Current
+end
+
+module Cancel = struct
+  type t = exn Broadcast.t
+
+  exception Cancelled
+
+  let root () = Broadcast.create ()
+  let is_cancelled = Broadcast.is_closed
+  let cancel node = ignore (Broadcast.close node Cancelled : bool)
+
+  let attach node ~below =
+    let place =
+      Broadcast.listen below (fun e -> ignore (Broadcast.close node e : bool))
+    in
+    if place == Broadcast.nobody then cancel node;
+    place
+
+  let pending (fiber : Fiber.t) = is_cancelled fiber.cancel
+end
+
+module Misplaced = struct
+  let fiber _ = Fiber.current ()
+end
+
+module Fls = struct
+  type 'a key = 'a Hmap.key
+
+  let key () = Hmap.Key.create ()
+  let find key = Hmap.find key (Fiber.current ()).fls
+
+  let let_ key v f =
+    let fiber = Fiber.current () in
+    let before = fiber.fls in
+    fiber.fls <- Hmap.add key v before;
+    Fun.protect f ~finally:(fun () -> fiber.fls <- before)
+end
+
+module Scope = struct
+  type t = { node : Cancel.t }
+
+  let run f =
+    let fiber = Fiber.current () in
+    let outer = fiber.cancel and node = Cancel.root () in
+    let place = Cancel.attach node ~below:outer in
+    fiber.cancel <- node;
+    Fun.protect
+      (fun () -> f { node })
+      ~finally:(fun () ->
+        fiber.cancel <- outer;
+        Broadcast.leave place)
+end
+
+(* One who waits goes on in the thread that closes the cell: at once, or when
+   that thread has nothing else to do. *)
+type _ Effect.t +=
+  | Wait : { cell : 'a Broadcast.t; at_once : bool } -> unit Effect.t
+
+type _ Effect.t += Later : (unit -> unit) -> unit Effect.t
+
+module Dromos_sync = struct
+  module Broadcast = Broadcast
+
+  module Event = struct
+    let broadcast_source ~reason:_ cell _ = cell
+  end
+
+  module Waiter = struct
+    let wait ~shielded:_ cell = Effect.perform (Wait { cell; at_once = true })
+  end
+end
+
+(** {1 For scenarios} *)
+
+(* A cancellation point. *)
+let check () =
+  if Cancel.is_cancelled (Fiber.current ()).cancel then raise Cancel.Cancelled
+
+(** Until the caller is cancelled. *)
+let sleep () =
+  let cell = (Fiber.current ()).cancel in
+  Effect.perform (Wait { cell; at_once = false });
+  check ()
+
+let wait ~at_once cell k =
+  let go () = Effect.Deep.continue k () in
+  let told _ = if at_once then go () else Effect.perform (Later go) in
+  let place = Broadcast.listen cell told in
+  if place == Broadcast.nobody then go ()
+
+let fiber ?(below = Cancel.root ()) f () =
+  let me = { Fiber.cancel = below; fls = Hmap.empty; signal = Atomic.make 0 } in
+  Effect.Deep.match_with f ()
+    {
+      retc = Fun.id;
+      exnc = raise;
+      effc =
+        (fun (type a) (e : a Effect.t) ->
+          match e with
+          | Fiber.Current ->
+              Some
+                (fun (k : (a, unit) Effect.Deep.continuation) ->
+                  Effect.Deep.continue k me)
+          | Wait { cell; at_once } ->
+              Some
+                (fun (k : (a, unit) Effect.Deep.continuation) ->
+                  wait ~at_once cell k)
+          | _ -> None);
+    }
+
+let thread f () =
+  let later = Queue.create () in
+  let run f =
+    Effect.Deep.match_with f ()
+      {
+        retc = Fun.id;
+        exnc = raise;
+        effc =
+          (fun (type a) (e : a Effect.t) ->
+            match e with
+            | Later f ->
+                Some
+                  (fun (k : (a, unit) Effect.Deep.continuation) ->
+                    Queue.add f later;
+                    Effect.Deep.continue k ())
+            | _ -> None);
+      }
+  in
+  run f;
+  while not (Queue.is_empty later) do
+    run (Queue.pop later)
+  done
