@@ -6,11 +6,12 @@
    sweep, which replaces a link by a longer one. So it does not matter which of
    two links a popper has read, nor whether two sweeps meet. The last node is
    never passed over: pushers append to it. *)
-type 'a node = { value : 'a option Atomic.t; next : 'a link Atomic.t }
+type 'a node = { mutable value : 'a option Atomic.t; next : 'a link Atomic.t }
+[@@warning "-69"]
 
-(* [Nil]: this is the last node. [Gone]: [head] has moved past it. The fields are
-   mutable only to give the blocks an identity that compare_and_set may rely on;
-   they are never assigned. *)
+(* [Nil]: this is the last node. [Gone]: [head] has moved past it. [value] and
+   [node] are mutable only to give the blocks an identity that compare_and_set
+   may rely on; they are never assigned. *)
 and 'a link = Nil | Link of { mutable node : 'a node } | Gone
 
 type 'a t = { head : 'a node Atomic.t; tail : 'a node Atomic.t }

@@ -72,7 +72,9 @@ let rec deal_from t mine j left =
 
 let deal t mine =
   if Atomic.get t.waiting > 0 then
-    if not (Ring.is_empty mine.ring) then deal_from t mine mine.next (workers t)
+    if not (Ring.is_empty mine.ring) then
+      let first = mine.next in
+      deal_from t mine first (workers t)
 
 let tick t i = deal t (worker t i)
 

@@ -179,12 +179,16 @@ let pop_fairly t i own =
 let has_work t =
   if Queue.is_empty t.shared then not (Queue.is_empty t.aside) else true
 
-(* Marsaglia's xorshift, on 63 bits. Any choice would be correct. *)
+(* Marsaglia's xorshift, on 63 bits. Any choice would be correct, and that is
+   what is proved: see proofs/translate on [@choice]. *)
 let victim t i =
   let lane = Array.get t.lanes i in
   let x = lane.seed in
-  let x = x lxor (x lsl 13) in
-  let x = x lxor (x lsr 7) in
-  let x = x lxor (x lsl 17) in
+  let x =
+    ((let x = x lxor (x lsl 13) in
+      let x = x lxor (x lsr 7) in
+      x lxor (x lsl 17))
+    [@choice max_int])
+  in
   lane.seed <- x;
-  (x land 0xffff * Array.length t.lanes) lsr 16
+  ((x land 0xffff * Array.length t.lanes) lsr 16) [@choice Array.length t.lanes]

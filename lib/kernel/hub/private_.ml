@@ -148,8 +148,10 @@ let rec mark marks mine =
 
 let rec mark_all t i victim =
   if victim < Deques.workers t.deques then begin
-    if victim <> i && Deques.may_have t.deques victim then
-      mark (Array.get t.marks victim) (bit i);
+    if victim <> i && Deques.may_have t.deques victim then begin
+      let marks = Array.get t.marks victim in
+      mark marks (bit i)
+    end;
     mark_all t i (victim + 1)
   end
 

@@ -80,7 +80,7 @@ let fold ctx ~beg ~end_ ~chunk ~body ~merge empty =
 
 (* [best] only decreases. An index is skipped only if one at or below it has
    been found. *)
-let rec lower best i =
+let rec lower (best : int Atomic.t) i =
   let seen = Atomic.get best in
   if i < seen then if not (Atomic.compare_and_set best seen i) then lower best i
 

@@ -534,3 +534,4 @@ let counts t =
         }
   in
   sum 0 { tasks = 0; steals = 0; sleeps = 0 }
+[@@untranslated "it reads what other workers write, racily"]

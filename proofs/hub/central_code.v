@@ -1,0 +1,164 @@
+(* Generated from lib/kernel/hub/central.ml by proofs/translate; do not edit. *)
+From iris.heap_lang Require Import lang notation.
+From dromos.lang Require Import prelude choice.
+From dromos.base Require Import queue_code.
+
+Definition hub_central_period : val :=
+  #61.
+
+Definition hub_central_make_lane : val :=
+  λ: "i",
+    let: "inbox" := base_queue_create #() in
+    block6 "inbox" (na_val hub_central_period) (na_val #0) (na_val #0)
+      (na_val (("i" + #1) * #2654435769)) (na_val #false).
+
+Definition hub_central_create : val :=
+  λ: "workers" "notifier",
+    let: "shared" := base_queue_create #() in
+    let: "aside" := base_queue_create #() in
+    let: "lanes" := array_init "workers" hub_central_make_lane in
+    ("shared", "aside", "lanes", "notifier").
+
+Definition hub_central_submit : val :=
+  λ: "t" "reason" "task",
+    let: "$k" := "reason" in
+    if: "$k" = #0 then base_queue_push (Fst (Fst (Fst "t"))) (InjL "task")
+    else if: "$k" = #1 then base_queue_push (Fst (Fst (Fst "t"))) (InjL "task")
+    else if: "$k" = #2 then base_queue_push (Fst (Fst (Fst "t"))) (InjR "task")
+    else base_queue_push (Fst (Fst (Fst "t"))) (InjR "task").
+
+Definition hub_central_submit_to : val :=
+  λ: "t" "i" "task",
+    let: "lane" := array_get (Snd (Fst "t")) "i" in
+    base_queue_push (! ("lane" +ₗ #0)) "task".
+
+Definition hub_central_fair : val :=
+  λ: "t" "i",
+    let: "lane" := array_get (Snd (Fst "t")) "i" in
+    if: #1 < !na ("lane" +ₗ #1) then
+      (("lane" +ₗ #1) <-na (!na ("lane" +ₗ #1) - #1) ;;
+       #false)
+    else (("lane" +ₗ #1) <-na hub_central_period ;;
+          #true).
+
+Definition hub_central_pop_shared : val :=
+  λ: "t",
+    let: "$s" := base_queue_pop (Snd (Fst (Fst "t"))) in
+    match: "$s" with
+      InjL <> =>
+        match: base_queue_pop (Fst (Fst (Fst "t"))) with
+          InjL <> => InjLV #()
+        | InjR "item" =>
+            match: "item" with
+              InjL "task" => InjR "task"
+            | InjR "task" => InjR "task"
+            end
+        end
+    | InjR <> => let: "found" := "$s" in
+                 "found"
+    end.
+
+Definition hub_central_pop_inbox : val :=
+  λ: "lane",
+    let: "found" := base_queue_pop (! ("lane" +ₗ #0)) in
+    match: "found" with
+      InjL <> => ("lane" +ₗ #5) <-na #false
+    | InjR <> => ("lane" +ₗ #5) <-na #true
+    end ;;
+    "found".
+
+Definition hub_central_pop : val :=
+  λ: "t" "i",
+    let: "lane" := array_get (Snd (Fst "t")) "i" in
+    if: !na ("lane" +ₗ #5) then
+      (("lane" +ₗ #5) <-na #false ;;
+       let: "$s" := hub_central_pop_shared "t" in
+       match: "$s" with
+         InjL <> => hub_central_pop_inbox "lane"
+       | InjR <> => let: "found" := "$s" in
+                    "found"
+       end)
+    else
+      (let: "$s" := hub_central_pop_inbox "lane" in
+       match: "$s" with
+         InjL <> => hub_central_pop_shared "t"
+       | InjR <> => let: "found" := "$s" in
+                    "found"
+       end).
+
+Definition hub_central_steal : val :=
+  λ: "t" "i",
+    let: "$s" := hub_central_pop_shared "t" in
+    match: "$s" with
+      InjL <> =>
+        let: "lane" := array_get (Snd (Fst "t")) "i" in
+        base_queue_pop (! ("lane" +ₗ #0))
+    | InjR <> => let: "found" := "$s" in
+                 "found"
+    end.
+
+Definition hub_central_notify_others : val :=
+  rec: "notify_others" "t" "i" "other" :=
+    if: "other" < array_length (Snd (Fst "t")) then
+      ((if: ~ ("other" = "i") then (!na (Snd "t" +ₗ #0)) "other" else #()) ;;
+       "notify_others" "t" "i" ("other" + #1))
+    else #().
+
+Definition hub_central_put_aside : val :=
+  λ: "t" "lane" "own" "i" "task",
+    (if: !na ("lane" +ₗ #3) = #0 then ("lane" +ₗ #3) <-na (Fst "own") "i"
+     else #()) ;;
+    base_queue_push (Snd (Fst (Fst "t"))) "task" ;;
+    hub_central_notify_others "t" "i" #0.
+
+Definition hub_central_pop_ready : val :=
+  λ: "t" "lane" "own" "i",
+    match: base_queue_pop (Fst (Fst (Fst "t"))) with
+      InjL <> => InjLV #()
+    | InjR "item" =>
+        match: "item" with
+          InjL "task" => InjR "task"
+        | InjR "task" =>
+            hub_central_put_aside "t" "lane" "own" "i" "task" ;;
+            InjLV #()
+        end
+    end.
+
+Definition hub_central_pop_aside : val :=
+  λ: "t" "lane" "own" "i",
+    if: #0 < !na ("lane" +ₗ #3) then
+      (("lane" +ₗ #3) <-na (!na ("lane" +ₗ #3) - #1) ;;
+       (Snd "own") "i")
+    else
+      (let: "$s" := base_queue_pop (Snd (Fst (Fst "t"))) in
+       match: "$s" with
+         InjL <> => InjLV #()
+       | InjR <> =>
+           let: "found" := "$s" in
+           ("lane" +ₗ #3) <-na (Fst "own") "i" ;;
+           "found"
+       end).
+
+Definition hub_central_pop_fairly : val :=
+  λ: "t" "i" "own",
+    let: "lane" := array_get (Snd (Fst "t")) "i" in
+    let: "turn" :=
+      if: !na ("lane" +ₗ #2) = #2 then #0 else !na ("lane" +ₗ #2) + #1 in
+    ("lane" +ₗ #2) <-na "turn" ;;
+    if: "turn" = #0 then hub_central_pop_ready "t" "lane" "own" "i"
+    else if: "turn" = #1 then base_queue_pop (! ("lane" +ₗ #0))
+    else hub_central_pop_aside "t" "lane" "own" "i".
+
+Definition hub_central_has_work : val :=
+  λ: "t",
+    if: base_queue_is_empty (Fst (Fst (Fst "t"))) then
+      ~ base_queue_is_empty (Snd (Fst (Fst "t")))
+    else #true.
+
+Definition hub_central_victim : val :=
+  λ: "t" "i",
+    let: "lane" := array_get (Snd (Fst "t")) "i" in
+    let: "x" := !na ("lane" +ₗ #4) in
+    let: "x" := nondet_below #4611686018427387903 in
+    ("lane" +ₗ #4) <-na "x" ;;
+    nondet_below (array_length (Snd (Fst "t"))).

@@ -1,0 +1,61 @@
+(* Attributes that the compiler ignores: ghost code, and what the translator is
+   told. *)
+
+open Refuse
+
+let find name (attributes : Parsetree.attributes) =
+  List.find_opt
+    (fun (a : Parsetree.attribute) -> a.attr_name.txt = name)
+    attributes
+
+let has name attributes = Option.is_some (find name attributes)
+
+let rec variables (e : Parsetree.expression) =
+  match e.pexp_desc with
+  | Pexp_ident { txt = Lident x; _ } -> [ x ]
+  | Pexp_tuple es -> List.concat_map variables es
+  | _ -> refuse e.pexp_loc "a ghost attribute takes the names of variables"
+
+let payload (a : Parsetree.attribute) =
+  match a.attr_payload with
+  | PStr [ { pstr_desc = Pstr_eval (e, _); _ } ] -> e
+  | _ ->
+      refuse a.attr_loc "[@%s] without its payload: write [@%s ...]"
+        a.attr_name.txt a.attr_name.txt
+
+(* [@fresh id]: a prophecy variable that serves as a name. *)
+let fresh attributes =
+  match find "fresh" attributes with
+  | None -> None
+  | Some a -> (
+      match variables (payload a) with
+      | [ id ] -> Some id
+      | _ -> refuse a.attr_loc "[@fresh] takes one name: write [@fresh id]")
+
+type resolve = { owner : string; key : string; id : string }
+
+(* [@resolve t, key, id]: resolves the prophecy of [t]. *)
+let resolve attributes =
+  match find "resolve" attributes with
+  | None -> None
+  | Some a -> (
+      match variables (payload a) with
+      | [ owner; key; id ] -> Some { owner; key; id }
+      | _ ->
+          refuse a.attr_loc
+            "[@resolve] takes three names: write [@resolve t, key, id]")
+
+(* [@choice n]: any number in [0, n). *)
+let choice attributes = Option.map payload (find "choice" attributes)
+
+(* [@@untranslated "reason"] *)
+let untranslated attributes =
+  match find "untranslated" attributes with
+  | None -> None
+  | Some a -> (
+      match (payload a).pexp_desc with
+      | Pexp_constant { pconst_desc = Pconst_string (reason, _, _); _ } ->
+          Some reason
+      | _ ->
+          refuse a.attr_loc
+            "[@@untranslated] takes a reason: write [@@untranslated \"why\"]")

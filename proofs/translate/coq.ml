@@ -1,0 +1,194 @@
+(* Printing to Coq, in the notations of Iris's HeapLang. *)
+
+open Heaplang
+open Format
+
+(* Levels of Coq's grammar, as far as needed: an operand that is not below the
+   level of its place is put into parentheses. *)
+type level = Atom | Application | Arithmetic | Comparison | Open
+
+let level = function
+  | Var _ | Global _ | Lit _ | Pair _ | Stuck | New_proph -> Atom
+  | Rec _ | If _ | Let _ -> Open
+  | Case _ -> Atom
+  | Store _ | Na_store _ -> Comparison
+  | Op ((Plus | Minus | Times | Offset | Quot | Rem | Shift_left), _, _) ->
+      Arithmetic
+  | Op ((And | Or | Xor), _, _) -> Application
+  | Op ((Le | Lt | Eq), _, _) -> Comparison
+  | Not _ | Neg _ | And_also _ | Or_else _ -> Comparison
+  | App _ | Fst _ | Snd _ | Inj_l _ | Inj_r _ | Constant_l _ -> Application
+  | Ref _ | Load _ | Na_load _ | Cas _ | Cmp_xchg _ | Xchg _ | Faa _ | Resolve _
+    ->
+      Application
+
+let binder ppf = function
+  | None -> pp_print_string ppf "<>"
+  | Some x -> fprintf ppf "\"%s\"" x
+
+let binders =
+  pp_print_list ~pp_sep:(fun ppf () -> pp_print_string ppf " ") binder
+
+let literal ppf = function
+  | Int n when n < 0 -> fprintf ppf "#(%d)" n
+  | Int n -> fprintf ppf "#%d" n
+  | Bool b -> fprintf ppf "#%b" b
+  | Unit -> pp_print_string ppf "#()"
+
+let symbol = function
+  | Plus -> "+"
+  | Minus -> "-"
+  | Times -> "*"
+  | Quot -> "`quot`"
+  | Rem -> "`rem`"
+  | Shift_left -> "≪"
+  | Le -> "≤"
+  | Lt -> "<"
+  | Eq -> "="
+  | Offset -> "+ₗ"
+  | And -> "AndOp"
+  | Or -> "OrOp"
+  | Xor -> "XorOp"
+
+(* Components of a tuple that is nested to the left. *)
+let rec components = function Pair (a, b) -> components a @ [ b ] | e -> [ e ]
+let comma ppf () = fprintf ppf ",@ "
+
+(* Format counts bytes. *)
+let lambda ppf () = pp_print_as ppf 1 "λ"
+
+let operator ppf op =
+  let s = symbol op in
+  let wide =
+    match op with Shift_left | Le -> 1 | Offset -> 2 | _ -> String.length s
+  in
+  pp_print_as ppf wide s
+
+let rec expr ppf e =
+  match e with
+  | Var x -> fprintf ppf "\"%s\"" x
+  | Global name -> pp_print_string ppf name
+  | Lit l -> literal ppf l
+  | Rec (None, params, body) ->
+      fprintf ppf "@[<%s 2>%a: %a,@ %a@]" (box_around body) lambda () binders
+        params expr body
+  | Rec (Some f, params, body) ->
+      fprintf ppf "@[<%s 2>rec: \"%s\" %a :=@ %a@]" (box_around body) f binders
+        params expr body
+  | App (f, args) -> application ppf f args
+  | Op (((And | Or | Xor) as op), a, b) ->
+      fprintf ppf "@[<hov 2>BinOp %s@ %a@ %a@]" (symbol op) atom a atom b
+  | Op (op, a, b) ->
+      fprintf ppf "@[<hov 2>%a %a@ %a@]" operand a operator op operand b
+  | Not e -> fprintf ppf "~ %a" operand e
+  | Neg e -> fprintf ppf "- %a" atom e
+  | And_also (a, b) -> fprintf ppf "@[<hov>%a &&@ %a@]" operand a operand b
+  | Or_else (a, b) -> fprintf ppf "@[<hov>%a ||@ %a@]" operand a operand b
+  | If _ -> fprintf ppf "@[<v>%a@]" conditional e
+  | Let _ -> fprintf ppf "@[<v>%a@]" sequence e
+  | Pair _ ->
+      fprintf ppf "@[<hv 1>(%a)@]"
+        (pp_print_list ~pp_sep:comma tuple_component)
+        (components e)
+  | Fst _ | Snd _ -> projections ppf "" "" e
+  | Inj_l e -> fprintf ppf "@[<hov 2>InjL@ %a@]" atom e
+  | Inj_r e -> fprintf ppf "@[<hov 2>InjR@ %a@]" atom e
+  | Constant_l l -> fprintf ppf "InjLV %a" literal l
+  | Case (on, left, right) ->
+      fprintf ppf "@[<v>@[<hov 2>match: %a with@]@ %a@ %a@ end@]" expr on
+        (arm "  InjL") left (arm "| InjR") right
+  | Ref e -> fprintf ppf "ref %a" atom e
+  | Load e -> fprintf ppf "! %a" atom e
+  | Na_load e -> fprintf ppf "!na %a" atom e
+  | Store (a, v) -> fprintf ppf "@[<hov 2>%a <-@ %a@]" operand a operand v
+  | Na_store (a, v) -> fprintf ppf "@[<hov 2>%a <-na@ %a@]" operand a operand v
+  | Cas (a, o, n) -> primitive ppf "CAS" [ a; o; n ]
+  | Cmp_xchg (a, o, n) -> primitive ppf "CmpXchg" [ a; o; n ]
+  | Xchg (a, v) -> primitive ppf "Xchg" [ a; v ]
+  | Faa (a, n) -> primitive ppf "FAA" [ a; n ]
+  | New_proph -> pp_print_string ppf "NewProph"
+  | Resolve (e, p, v) -> primitive ppf "Resolve" [ e; p; v ]
+  | Stuck -> pp_print_string ppf "stuck"
+
+(* A body of several lines does not start beside its head. *)
+and box_around = function Let _ | If _ | Case _ -> "v" | _ -> "hv"
+and parenthesized ppf e = fprintf ppf "@[<hv 1>(%a)@]" expr e
+
+and tuple_component ppf e =
+  if level e = Open then parenthesized ppf e else expr ppf e
+
+(* A chain of them, broken before what it is applied to if anywhere. *)
+and projections ppf before after e =
+  let print name inner =
+    match inner with
+    | Fst _ | Snd _ ->
+        projections ppf (before ^ name ^ " (") (")" ^ after) inner
+    | _ -> fprintf ppf "@[<hov 2>%s%s@ %a%s@]" before name atom inner after
+  in
+  match e with
+  | Fst inner -> print "Fst" inner
+  | Snd inner -> print "Snd" inner
+  | e -> expr ppf e
+
+(* In the place of an argument. *)
+and atom ppf e = if level e = Atom then expr ppf e else parenthesized ppf e
+
+(* Beside an operator. Nested operators are parenthesized, whatever binds
+   tighter in Coq: nobody has to know. *)
+and operand ppf e =
+  match level e with
+  | Atom | Application -> expr ppf e
+  | Arithmetic | Comparison | Open -> parenthesized ppf e
+
+and application ppf f args =
+  let space ppf () = fprintf ppf "@ " in
+  fprintf ppf "@[<hov 2>%a@ %a@]" atom f (pp_print_list ~pp_sep:space atom) args
+
+and primitive ppf name args = application ppf (Global name) args
+
+(* Sequences and lets share one vertical box. *)
+and sequence ppf e =
+  match e with
+  | Let (None, a, b) -> fprintf ppf "%a ;;@ %a" first a sequence b
+  | Let (Some x, a, b) ->
+      fprintf ppf "@[<hv 2>let: \"%s\" :=@ %a@] in@ %a" x bound a sequence b
+  | If _ -> conditional ppf e
+  | e -> expr ppf e
+
+and first ppf e =
+  match level e with Open -> parenthesized ppf e | _ -> expr ppf e
+
+and bound ppf e = match e with Let _ -> parenthesized ppf e | _ -> expr ppf e
+
+and conditional ppf e =
+  match e with
+  | If (c, a, b) ->
+      fprintf ppf "@[<hv>@[<hv 2>if: %a then@ %a@]@ %a@]" expr c branch a
+        otherwise b
+  | e -> expr ppf e
+
+and otherwise ppf e =
+  match e with
+  | If (c, a, b) ->
+      fprintf ppf "@[<hv 2>else if: %a then@ %a@]@ %a" expr c branch a otherwise
+        b
+  | e -> fprintf ppf "@[<hv 2>else@ %a@]" branch e
+
+and branch ppf e =
+  match e with Let _ | Rec _ -> parenthesized ppf e | _ -> expr ppf e
+
+and arm keyword ppf (x, body) =
+  fprintf ppf "@[<hv 4>%s %a =>@ @[<v>%a@]@]" keyword binder x sequence body
+
+let definition ppf d =
+  match d.comment with
+  | Some comment -> fprintf ppf "@[(* %s *)@]@." comment
+  | None ->
+      let scope =
+        match d.body with Rec _ | Lit _ | Global _ -> "" | _ -> "%V"
+      in
+      if scope = "" then
+        fprintf ppf "@[<v 2>Definition %s : val :=@ %a.@]@." d.name expr d.body
+      else
+        fprintf ppf "@[<v 2>Definition %s : val :=@ (%a)%s.@]@." d.name expr
+          d.body scope

@@ -1,0 +1,400 @@
+(* Expressions. *)
+
+open Typedtree
+open Refuse
+open Heaplang
+
+let name_of = Ident.name
+
+(* {1 Names} *)
+
+let value_of_stdlib loc name =
+  match name with
+  | "ignore" -> Rec (None, [ None ], unit)
+  | "max_int" -> int 4611686018427387903 (* of 63 bits, wherever it runs *)
+  | _ ->
+      refuse loc
+        "Stdlib.%s as a value, or with another number of arguments: write fun \
+         x -> ..."
+        name
+
+let ident scope (e : expression) path =
+  match path with
+  | Path.Pident id -> Scope.of_own scope e.exp_loc id
+  | _ -> (
+      match Scope.outside scope (Scope.environment e) path with
+      | Stdlib name -> value_of_stdlib e.exp_loc name
+      | Unit (unit_, name) -> Scope.of_other scope unit_ name
+      | Other ->
+          refuse e.exp_loc
+            "%s is neither in the kernel nor in the subset's part of Stdlib"
+            (Path.name path))
+
+(* {1 Physical comparison} *)
+
+let check_comparable scope (e : expression) =
+  let known =
+    match e.exp_desc with
+    | Texp_ident (Pident id, _, _) -> Scope.is_known scope id
+    | Texp_construct (_, c, []) -> c.cstr_arity = 0
+    | _ -> false
+  in
+  if not (known || Repr.comparable_type (Scope.environment e) e.exp_type) then
+    refuse e.exp_loc
+      "physical comparison with something that may be an immutable block: give \
+       the block a mutable field"
+
+(* For = and the like: structural comparison is allowed at int and bool. *)
+let check_structural name (e : expression) =
+  if not (Repr.is_immediate (Scope.environment e) e.exp_type) then
+    refuse e.exp_loc
+      "%s compares polymorphically here: it is for int and bool; use == on \
+       constants and mutable blocks"
+      name
+
+(* {1 Records} *)
+
+(* The fields of a new record that are kept. *)
+let given loc fields =
+  let read (l, definition) =
+    match definition with
+    | Overridden (_, e) -> (l, e)
+    | Kept _ -> refuse loc "a copy of a record: give every field"
+  in
+  let fields = List.map read (Array.to_list fields) in
+  Order.check loc (List.map snd fields);
+  let dropped, kept = List.partition (fun (l, _) -> Repr.is_dropped l) fields in
+  List.iter
+    (fun (_, (e : expression)) ->
+      if Order.effects e <> Pure then
+        refuse e.exp_loc "effects in a field that is dropped")
+    dropped;
+  kept
+
+let block loc cells =
+  let n = List.length cells in
+  if n > 16 then refuse loc "a mutable record of more than 16 fields";
+  global (Printf.sprintf "block%d" n) cells
+
+let cell l translated =
+  match l.Types.lbl_mut with
+  | Mutable -> global "na_val" [ translated ]
+  | Immutable -> translated
+
+let prophecy = "$p"
+let field_address record i = Op (Offset, record, int i)
+
+let read_field loc (l : Types.label_description) ~ghost record =
+  let i = Repr.position loc l in
+  if Repr.is_block l then
+    let address = field_address record i in
+    match l.lbl_mut with
+    | Mutable -> Na_load address
+    | Immutable -> Load address
+  else
+    let n = List.length (Repr.kept l) + if ghost then 1 else 0 in
+    component i n record
+
+(* The prophecy of a record of the same type as [l]'s. *)
+let ghost_field (l : Types.label_description) record =
+  let n = List.length (Repr.kept l) in
+  if Repr.is_block l then Load (field_address record n)
+  else component n (n + 1) record
+
+(* Types what an attribute holds. The level is one at which all types of the file
+   are known. *)
+let type_ghost env parsed =
+  Ctype.with_level ~level:1_000_000 (fun () ->
+      Typecore.type_expression env parsed)
+
+(* {1 Expressions} *)
+
+let rec expr scope (e : expression) : Heaplang.expr =
+  match Attributes.fresh e.exp_attributes with
+  | Some id -> let_ id New_proph (chosen (Scope.with_ghost scope id) e)
+  | None -> chosen scope e
+
+and chosen scope e =
+  match Attributes.choice e.exp_attributes with
+  | None -> plain scope e
+  | Some bound ->
+      let env = Scope.environment e in
+      if not (Repr.is_int env e.exp_type) then
+        refuse e.exp_loc "[@choice] is for expressions of type int";
+      if Order.effects e = Effects then
+        refuse e.exp_loc
+          "[@choice] on an expression with effects: they would be lost";
+      let bound =
+        try type_ghost env bound
+        with Typecore.Error _ ->
+          refuse bound.pexp_loc "the bound of this [@choice] is ill-typed"
+      in
+      global "nondet_below" [ expr scope bound ]
+
+and plain scope e =
+  let loc = e.exp_loc in
+  let tr = expr scope in
+  match e.exp_desc with
+  | Texp_ident (path, _, _) -> ident scope e path
+  | Texp_constant constant -> literal loc constant
+  | Texp_let (recursive, bindings, body) ->
+      local scope loc recursive bindings body
+  | Texp_function _ -> func scope None e
+  | Texp_sequence (a, b) -> seq (tr a) (tr b)
+  | Texp_ifthenelse (c, a, b) ->
+      If (tr c, tr a, Option.fold ~none:unit ~some:tr b)
+  | Texp_while (c, body) ->
+      let again = App (Var "$loop", [ unit ]) in
+      let loop = If (tr c, seq (tr body) again, unit) in
+      App (Rec (Some "$loop", [ None ], loop), [ unit ])
+  | Texp_for (id, _, first, last, direction, body) ->
+      Order.check loc [ first; last ];
+      for_ (name_of id) (tr first) (tr last) direction (tr body)
+  | Texp_tuple es ->
+      Order.check loc es;
+      tuple (List.map tr es)
+  | Texp_construct (_, c, args) -> construct scope loc c args
+  | Texp_record { fields; extended_expression = None; _ } ->
+      let ghost = Repr.has_prophecy (Scope.environment e) e.exp_type in
+      record scope loc ~ghost fields
+  | Texp_record _ -> refuse loc "a copy of a record: give every field"
+  | Texp_field (r, _, l) ->
+      let ghost = Repr.has_prophecy (Scope.environment e) l.lbl_res in
+      read_field loc l ~ghost (tr r)
+  | Texp_setfield (r, _, l, v) ->
+      Order.check loc [ r; v ];
+      Na_store (field_address (tr r) (Repr.position loc l), tr v)
+  | Texp_array [] -> global "array_make" [ int 0; unit ]
+  | Texp_array _ -> refuse loc "an array literal: use Array.make or Array.init"
+  | Texp_assert
+      ({ exp_desc = Texp_construct (_, { cstr_name = "false"; _ }, _); _ }, _)
+    ->
+      Stuck
+  | Texp_assert (c, _) -> If (tr c, unit, Stuck)
+  | Texp_match (on, cases, [], Total) -> match_ scope loc on cases
+  | Texp_match (_, _, [], Partial) ->
+      refuse loc "a match that is not exhaustive: add the missing cases"
+  | Texp_match (_, _, _ :: _, _) ->
+      refuse loc
+        "an effect case: there are no effects; handle them outside the kernel"
+  | Texp_apply (f, args) -> apply scope e f args
+  | _ -> Outside.expression loc e
+
+and literal loc (constant : Asttypes.constant) =
+  match constant with
+  | Const_int n -> int n
+  | Const_string _ ->
+      refuse loc "a string: only record fields may hold one, and are dropped"
+  | Const_float _ -> refuse loc "a float: there are ints and bools only"
+  | Const_char _ -> refuse loc "a char: use an int"
+  | _ -> refuse loc "a boxed integer: use int"
+
+and for_ x first last direction body =
+  let step, more =
+    match direction with
+    | Asttypes.Upto -> (1, Op (Le, Var x, Var "$last"))
+    | Downto -> (-1, Op (Le, Var "$last", Var x))
+  in
+  let again = App (Var "$loop", [ Op (Plus, Var x, int step) ]) in
+  let loop = Rec (Some "$loop", [ Some x ], If (more, seq body again, unit)) in
+  let_ "$last" last (App (loop, [ first ]))
+
+(* {2 Bindings} *)
+
+and local scope loc recursive bindings body =
+  match (recursive, bindings) with
+  | Nonrecursive, [ vb ] -> let_one scope vb (fun scope -> expr scope body)
+  | Recursive, [ { vb_pat = { pat_desc = Tpat_var (f, _, _); _ }; vb_expr; _ } ]
+    ->
+      let f = name_of f in
+      let_ f (func scope (Some f) vb_expr) (expr scope body)
+  | Nonrecursive, _ -> refuse loc "let ... and ...: use one let after the other"
+  | Recursive, _ ->
+      refuse loc "mutual recursion of local functions: make them toplevel ones"
+
+and let_one scope vb body =
+  let bound = expr scope vb.vb_expr in
+  match vb.vb_pat.pat_desc with
+  | Tpat_any -> seq bound (body scope)
+  | Tpat_construct (_, { cstr_name = "()"; _ }, [], _) -> seq bound (body scope)
+  | Tpat_var (x, _, _) -> let_ (name_of x) bound (body scope)
+  | Tpat_alias ({ pat_desc = Tpat_any; _ }, x, _, _) ->
+      let_ (name_of x) bound (body scope)
+  | Tpat_tuple patterns ->
+      let binders = List.map Match_.argument patterns in
+      let_ "$t" bound (Match_.bind_components binders (Var "$t") (body scope))
+  | _ -> refuse vb.vb_pat.pat_loc "a pattern in let: use match"
+
+and func scope self (e : expression) =
+  match e.exp_desc with
+  | Texp_function (params, Tfunction_body body) ->
+      Rec (self, List.map param params, expr scope body)
+  | Texp_function (_, Tfunction_cases { loc; _ }) ->
+      refuse loc "function: write fun x -> match x with"
+  | _ -> refuse e.exp_loc "let rec of something else than a function"
+
+and param (p : function_param) : binder =
+  (match p.fp_arg_label with
+  | Optional _ -> refuse p.fp_loc "an optional parameter: pass an option"
+  | Nolabel | Labelled _ -> ());
+  match p.fp_kind with
+  | Tparam_optional_default _ ->
+      refuse p.fp_loc "an optional parameter: pass an option"
+  | Tparam_pat pattern -> (
+      match pattern.pat_desc with
+      | Tpat_var (x, _, _) -> Some (name_of x)
+      | Tpat_alias ({ pat_desc = Tpat_any; _ }, x, _, _) -> Some (name_of x)
+      | Tpat_any -> None
+      | Tpat_construct (_, { cstr_name = "()"; _ }, [], _) -> None
+      | _ -> refuse pattern.pat_loc "a pattern as a parameter: use match")
+
+(* {2 Blocks} *)
+
+and construct scope loc c args =
+  Order.check loc args;
+  match (c.Types.cstr_name, args) with
+  | "()", [] -> unit
+  | "true", [] -> Lit (Bool true)
+  | "false", [] -> Lit (Bool false)
+  | ( _,
+      [
+        { exp_desc = Texp_record { fields; extended_expression = None; _ }; _ };
+      ] )
+    when c.cstr_inlined <> None ->
+      Repr.inject loc c (record scope loc ~ghost:false fields)
+  | _ -> Repr.inject loc c (tuple (List.map (expr scope) args))
+
+and record scope loc ~ghost fields =
+  let kept = given loc fields in
+  if kept = [] then refuse loc "a record without fields that are kept";
+  let translated = List.map (fun (l, e) -> (l, expr scope e)) kept in
+  let cells = List.map (fun (l, e) -> cell l e) translated in
+  let values cells =
+    if Repr.is_block (fst (List.hd kept)) then block loc cells else tuple cells
+  in
+  if ghost then let_ prophecy New_proph (values (cells @ [ Var prophecy ]))
+  else values cells
+
+(* {2 Matches} *)
+
+and match_ scope loc on cases =
+  let cases = List.map Match_.read cases in
+  let body (case : Match_.case) =
+    let scope =
+      match case.head with
+      | Constructor (c, _) when Repr.comparable_constructor c ->
+          Scope.know scope case.aliases
+      | _ -> scope
+    in
+    expr scope case.body
+  in
+  Match_.translate loc cases body (expr scope on)
+
+(* {2 Applications} *)
+
+and apply scope e f args =
+  let loc = e.exp_loc in
+  let args =
+    List.map
+      (function
+        | _, Some a -> a
+        | label, None ->
+            refuse loc "partial application without argument ~%s: give it"
+              (match label with
+              | Asttypes.Labelled l | Optional l -> l
+              | Nolabel -> "_"))
+      args
+  in
+  if not (is_lazy_operator scope f) then Order.check loc (f :: args);
+  let resolve = Attributes.resolve e.exp_attributes in
+  match f.exp_desc with
+  | Texp_ident ((Pdot _ as path), _, _) -> (
+      match Scope.outside scope (Scope.environment f) path with
+      | Stdlib name -> primitive scope e name args resolve
+      | _ ->
+          no_resolve loc resolve;
+          App (expr scope f, List.map (expr scope) args))
+  | _ ->
+      no_resolve loc resolve;
+      App (expr scope f, List.map (expr scope) args)
+
+and is_lazy_operator scope f =
+  match f.exp_desc with
+  | Texp_ident ((Pdot _ as path), _, _) -> (
+      match Scope.outside scope (Scope.environment f) path with
+      | Stdlib ("&&" | "||") -> true
+      | _ -> false)
+  | _ -> false
+
+and no_resolve loc resolve =
+  if resolve <> None then
+    refuse loc "[@resolve] on something else than Atomic.compare_and_set"
+
+and primitive scope e name args resolve =
+  let loc = e.exp_loc in
+  let tr = expr scope in
+  match (name, args) with
+  | "Atomic.compare_and_set", [ a; o; n ] ->
+      check_comparable scope o;
+      compare_and_set scope e (tr a) (tr o) (tr n) resolve
+  | _, [ a; b ] when Primitives.is_structural name ->
+      check_structural name a;
+      Option.get (Primitives.comparison name (tr a) (tr b))
+  | _, [ a; b ] when Primitives.is_physical name ->
+      if not (is_comparable scope a) then check_comparable scope b;
+      Option.get (Primitives.comparison name (tr a) (tr b))
+  | _ -> (
+      no_resolve loc resolve;
+      match Primitives.plain name (List.map tr args) with
+      | Some e -> e
+      | None -> Primitives.unknown loc name)
+
+and is_comparable scope e =
+  match check_comparable scope e with
+  | () -> true
+  | exception Refused _ -> false
+
+and compare_and_set scope e a o n resolve =
+  let loc = e.exp_loc in
+  match resolve with
+  | None -> Cas (a, o, n)
+  | Some { owner; key; id } ->
+      let env = Scope.environment e in
+      List.iter (check_bound scope loc env) [ key; id ];
+      let ghost = owner_prophecy scope loc env owner in
+      let_ "$a" a
+        (let_ prophecy ghost
+           (Snd
+              (Resolve
+                 ( Cmp_xchg (Var "$a", o, n),
+                   Var prophecy,
+                   Pair (Var key, Var id) ))))
+
+(* The prophecy of the record that the variable [owner] names. *)
+and owner_prophecy scope loc env owner =
+  let without () =
+    refuse loc
+      "%s in [@resolve] is not a variable of a record type with [@@prophecy]"
+      owner
+  in
+  let txt = Longident.Lident owner in
+  match Env.find_value_by_name txt env with
+  | exception Not_found -> without ()
+  | Pident id, description -> (
+      let ty = description.val_type in
+      if not (Repr.has_prophecy env ty) then without ();
+      let owner = Scope.of_own scope loc id in
+      match Repr.labels env ty with
+      | Some (l :: _) -> ghost_field l owner
+      | _ -> without ())
+  | _ -> without ()
+
+and check_bound scope loc env name =
+  let is_ghost = List.mem name scope.Scope.ghosts in
+  let is_value () =
+    match Env.find_value_by_name (Lident name) env with
+    | _ -> true
+    | exception Not_found -> false
+  in
+  if not (is_ghost || is_value ()) then
+    refuse loc "%s in [@resolve] is neither a variable nor [@fresh]" name

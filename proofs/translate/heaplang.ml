@@ -1,0 +1,85 @@
+(* The abstract syntax of what the translator produces: Iris's HeapLang, as far
+   as it is used, with the accesses that the prelude defines. It is printed to Coq
+   by {!Coq} and executed by the interpreter. *)
+
+type binder = string option (* [None]: <> *)
+type literal = Int of int | Bool of bool | Unit
+
+type operator =
+  | Plus
+  | Minus
+  | Times
+  | Quot
+  | Rem
+  | And (* bits of integers *)
+  | Or
+  | Xor
+  | Shift_left
+  | Le
+  | Lt
+  | Eq
+  | Offset
+
+type expr =
+  | Var of string
+  | Global of string (* a definition, of the prelude or of a translated file *)
+  | Lit of literal
+  | Rec of binder * binder list * expr
+  | App of expr * expr list
+  | Op of operator * expr * expr
+  | Not of expr
+  | Neg of expr
+  | And_also of expr * expr
+  | Or_else of expr * expr
+  | If of expr * expr * expr
+  | Let of binder * expr * expr (* without binder: e1 ;; e2 *)
+  | Pair of expr * expr
+  | Fst of expr
+  | Snd of expr
+  | Inj_l of expr
+  | Inj_r of expr
+  | Constant_l of literal (* the value InjLV #l *)
+  | Case of expr * (binder * expr) * (binder * expr)
+  | Ref of expr
+  | Load of expr
+  | Store of expr * expr
+  | Na_load of expr (* of a race-detecting cell *)
+  | Na_store of expr * expr
+  | Cas of expr * expr * expr
+  | Cmp_xchg of expr * expr * expr
+  | Xchg of expr * expr
+  | Faa of expr * expr
+  | New_proph
+  | Resolve of expr * expr * expr
+  | Stuck
+
+type definition = {
+  name : string;
+  comment : string option;
+  body : expr; (* a value *)
+}
+
+let unit = Lit Unit
+let int n = Lit (Int n)
+let seq first second = Let (None, first, second)
+let let_ x bound body = Let (Some x, bound, body)
+let global name args = App (Global name, args)
+
+let tuple = function
+  | [] -> unit
+  | [ e ] -> e
+  | first :: rest ->
+      List.fold_left (fun left right -> Pair (left, right)) first rest
+
+(* Component [i] of [n], tuples being nested to the left. *)
+let component i n e =
+  let rec fsts k e = if k = 0 then e else fsts (k - 1) (Fst e) in
+  if n = 1 then e
+  else if i = 0 then fsts (n - 1) e
+  else Snd (fsts (n - 1 - i) e)
+
+let rec is_value = function
+  | Lit _ | Rec _ | Constant_l _ | Global _ -> true
+  | Pair (a, b) -> is_value a && is_value b
+  | Inj_l e | Inj_r e -> is_value e
+  | _ -> false

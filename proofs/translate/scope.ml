@@ -1,0 +1,61 @@
+(* What names stand for while an expression is translated. *)
+
+open Refuse
+
+type meaning = Expression of Heaplang.expr | Untranslated of string (* why *)
+
+type t = {
+  folders : Names.folders;
+  unit_ : Names.unit_;
+  toplevel : (Ident.t * meaning) list; (* of this file *)
+  known : Ident.t list; (* bound to something that may be compared *)
+  ghosts : string list;
+  uses : (string, unit) Hashtbl.t; (* the files that are referred to *)
+}
+
+let create folders unit_ =
+  let uses = Hashtbl.create 16 in
+  { folders; unit_; toplevel = []; known = []; ghosts = []; uses }
+
+let define scope id meaning =
+  { scope with toplevel = (id, meaning) :: scope.toplevel }
+
+let know scope ids = { scope with known = ids @ scope.known }
+let with_ghost scope ghost = { scope with ghosts = ghost :: scope.ghosts }
+let is_known scope id = List.exists (Ident.same id) scope.known
+
+let environment (e : Typedtree.expression) =
+  Envaux.env_of_only_summary e.exp_env
+
+let of_own scope loc id =
+  let name = Ident.name id in
+  match
+    List.find_opt (fun (other, _) -> Ident.same id other) scope.toplevel
+  with
+  | Some (_, Expression e) -> e
+  | Some (_, Untranslated reason) ->
+      refuse loc "%s is not translated (%s): it cannot be used here" name reason
+  | None ->
+      if List.mem name scope.ghosts then
+        refuse loc "ghost variable %s hides this one: rename one of them" name
+      else Heaplang.Var name
+
+(* The name of a value of the standard library or of another file. *)
+type outside = Stdlib of string | Unit of Names.unit_ * string | Other
+
+let outside scope env path =
+  let normal = Env.normalize_value_path None env path in
+  let name = Names.of_stdlib (Names.of_path normal) in
+  if String.starts_with ~prefix:"Stdlib." name then
+    Stdlib (String.sub name 7 (String.length name - 7))
+  else
+    match normal with
+    | Pdot (Pident unit_name, value) -> (
+        match Names.of_unit_name scope.folders (Ident.name unit_name) with
+        | Some unit_ -> Unit (unit_, value)
+        | None -> Other)
+    | _ -> Other
+
+let of_other scope unit_ name =
+  Hashtbl.replace scope.uses (unit_.Names.folder ^ "." ^ Names.file unit_) ();
+  Heaplang.Global (Names.coq unit_ name)

@@ -1,0 +1,138 @@
+(* The definitions of a file. *)
+
+open Typedtree
+open Refuse
+open Heaplang
+
+let name_and_id vb =
+  match vb.vb_pat.pat_desc with
+  | Tpat_var (id, _, _) | Tpat_alias ({ pat_desc = Tpat_any; _ }, id, _, _) ->
+      (Ident.name id, id)
+  | _ -> refuse vb.vb_pat.pat_loc "a toplevel pattern: give it a name"
+
+let untranslated vb = Attributes.untranslated vb.vb_attributes
+
+let skipped name reason =
+  let comment = Printf.sprintf "%s is not translated: %s" name reason in
+  { name; comment = Some comment; body = Stuck }
+
+let definition name body = { name; comment = None; body }
+
+(* A definition is a value. The empty array, which has to be allocated, stands
+   where its name is used. *)
+let simple scope vb =
+  let name, id = name_and_id vb in
+  let coq = Names.coq scope.Scope.unit_ name in
+  let body = Expr.expr scope vb.vb_expr in
+  match body with
+  | App (Global "array_make", [ Lit (Int 0); _ ]) ->
+      (Scope.define scope id (Expression body), [])
+  | _ ->
+      if not (is_value body) then
+        refuse vb.vb_expr.exp_loc
+          "a toplevel definition that computes: make it a function";
+      (Scope.define scope id (Expression (Global coq)), [ definition coq body ])
+
+let recursive scope vb =
+  let name, id = name_and_id vb in
+  let coq = Names.coq scope.Scope.unit_ name in
+  let inside = Scope.define scope id (Expression (Var name)) in
+  let body = Expr.func inside (Some name) vb.vb_expr in
+  (Scope.define scope id (Expression (Global coq)), [ definition coq body ])
+
+let group = "$group"
+let number = "$k"
+
+(* f and g, each calling the other, are one recursive function of a number. *)
+let mutual scope bindings =
+  let names = List.map name_and_id bindings in
+  let numbered = List.mapi (fun i (_, id) -> (i, id)) names in
+  let inside =
+    List.fold_left
+      (fun scope (i, id) ->
+        Scope.define scope id (Expression (App (Var group, [ int i ]))))
+      scope numbered
+  in
+  let bodies = List.map (fun vb -> Expr.func inside None vb.vb_expr) bindings in
+  let rec choose i = function
+    | [] -> Stuck
+    | [ body ] -> body
+    | body :: rest -> If (Op (Eq, Var number, int i), body, choose (i + 1) rest)
+  in
+  let coq name = Names.coq scope.Scope.unit_ name in
+  let whole = coq (fst (List.hd names)) ^ "_group" in
+  let member i (name, _) body =
+    match body with
+    | Rec (_, params, _) ->
+        (* Parameters without a name need one to be handed on. *)
+        let given =
+          List.mapi
+            (fun j p -> Option.value p ~default:(Printf.sprintf "$%d" j))
+            params
+        in
+        let args = int i :: List.map (fun x -> Var x) given in
+        let params = List.map Option.some given in
+        definition (coq name) (Rec (None, params, App (Global whole, args)))
+    | _ -> assert false
+  in
+  let members =
+    List.mapi (fun i (n, b) -> member i n b) (List.combine names bodies)
+  in
+  let scope =
+    List.fold_left
+      (fun scope (name, id) ->
+        Scope.define scope id (Expression (Global (coq name))))
+      scope names
+  in
+  let rec_ = Rec (Some group, [ Some number ], choose 0 bodies) in
+  (scope, definition whole rec_ :: members)
+
+let bindings scope loc flag vbs =
+  match (flag, vbs) with
+  | _, [ vb ] when untranslated vb <> None ->
+      let name, id = name_and_id vb in
+      let reason = Option.get (untranslated vb) in
+      (Scope.define scope id (Untranslated reason), [ skipped name reason ])
+  | Asttypes.Nonrecursive, [ vb ] -> simple scope vb
+  | Recursive, [ vb ] -> recursive scope vb
+  | Recursive, vbs -> mutual scope vbs
+  | Nonrecursive, _ -> refuse loc "let ... and ...: use one let after the other"
+
+let item scope (it : structure_item) =
+  let loc = it.str_loc in
+  match it.str_desc with
+  | Tstr_type _ | Tstr_attribute _ -> (scope, [])
+  | Tstr_module { mb_expr = { mod_desc = Tmod_ident _; _ }; _ } -> (scope, [])
+  | Tstr_value (flag, vbs) -> bindings scope loc flag vbs
+  | Tstr_primitive _ -> refuse loc "an external: write it in the subset"
+  | Tstr_exception _ -> refuse loc "an exception: return a variant"
+  | Tstr_typext _ ->
+      refuse loc "an extensible type: declare an ordinary variant type"
+  | Tstr_module { mb_expr = { mod_desc = Tmod_functor _; _ }; _ } ->
+      refuse loc "a functor: use a record of closures"
+  | Tstr_module _ | Tstr_recmodule _ ->
+      refuse loc
+        "a module inside a module: only an alias, module M = Other, is in the \
+         subset"
+  | Tstr_modtype _ -> refuse loc "a module type: leave it to the interface"
+  | Tstr_open _ -> refuse loc "opening a module: name it"
+  | Tstr_include _ -> refuse loc "including a module: define what is needed"
+  | Tstr_class _ | Tstr_class_type _ ->
+      refuse loc "objects: use a record of closures"
+  | Tstr_eval _ -> refuse loc "a toplevel computation: make it a function"
+
+type file = {
+  definitions : definition list;
+  uses : string list; (* such as base.queue_code *)
+}
+
+let file scope (structure : structure) =
+  let _, definitions =
+    List.fold_left
+      (fun (scope, acc) it ->
+        let scope, definitions = item scope it in
+        (scope, List.rev_append definitions acc))
+      (scope, []) structure.str_items
+  in
+  let uses = List.of_seq (Hashtbl.to_seq_keys scope.Scope.uses) in
+  { definitions = List.rev definitions; uses = List.sort compare uses }
