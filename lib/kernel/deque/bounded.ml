@@ -23,7 +23,11 @@
      read of a larger [front], and the clearing after it, come later than the
      thief's read: a winner never sees a cleared or reused slot.
    - If the thief loses it may have read anything the slot ever held, the
-     dummy included. It discards it. *)
+     dummy included. It discards it.
+
+   Attributes are ghost code: the proof ([proofs/deque]) uses them to know, for
+   each index, which attempt is going to move [front] from it. The compiler
+   ignores them. *)
 
 type 'a t = {
   front : int Atomic.t;
@@ -32,6 +36,7 @@ type 'a t = {
   dummy : 'a;
   mutable swept : int; (* the owner's *)
 }
+[@@prophecy]
 
 let create ~capacity ~dummy =
   let front = Atomic.make_contended 0 in
@@ -87,19 +92,23 @@ let pop t =
       Slots.set t.slots b t.dummy;
       Some v
     end
-    else begin
+    else begin[@fresh id]
       (* The last item: thieves may be after it too. Won or lost, [front] is
          now [f + 1]. *)
-      let won = Atomic.compare_and_set t.front f (f + 1) in
+      let won =
+        (Atomic.compare_and_set t.front f (f + 1)) [@resolve t, f, id]
+      in
       Atomic.set t.back (f + 1);
       sweep_to t (f + 1);
       if won then Some v else None
     end
 
 let rec steal t =
-  let f = Atomic.get t.front in
-  let b = Atomic.get t.back in
-  if b <= f then None
-  else
-    let v = Slots.get t.slots f in
-    if Atomic.compare_and_set t.front f (f + 1) then Some v else steal t
+  (let f = Atomic.get t.front in
+   let b = Atomic.get t.back in
+   if b <= f then None
+   else
+     let v = Slots.get t.slots f in
+     if Atomic.compare_and_set t.front f (f + 1) [@resolve t, f, id] then Some v
+     else steal t)
+  [@fresh id]

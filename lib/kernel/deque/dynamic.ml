@@ -8,7 +8,9 @@
      the moment it read the array, so that array holds it, then and for ever
      if it is replaced later.
    - To that end a resizing never happens between the claim of the last item
-     and its compare-and-set. *)
+     and its compare-and-set.
+
+   Attributes are ghost code, as in [Bounded]. *)
 
 type 'a t = {
   front : int Atomic.t;
@@ -18,6 +20,7 @@ type 'a t = {
   least : int; (* capacity never shrinks below *)
   mutable swept : int; (* the owner's *)
 }
+[@@prophecy]
 
 let create ~capacity ~dummy =
   let first = Slots.make ~least:capacity dummy in
@@ -94,10 +97,12 @@ let pop t =
       shrink_if_sparse t slots f b;
       Some v
     end
-    else begin
+    else begin[@fresh id]
       (* The last item: thieves may be after it too. Won or lost, [front] is
          now [f + 1]. *)
-      let won = Atomic.compare_and_set t.front f (f + 1) in
+      let won =
+        (Atomic.compare_and_set t.front f (f + 1)) [@resolve t, f, id]
+      in
       Atomic.set t.back (f + 1);
       sweep_to t slots (f + 1);
       shrink_if_sparse t slots (f + 1) (f + 1);
@@ -105,10 +110,12 @@ let pop t =
     end
 
 let rec steal t =
-  let f = Atomic.get t.front in
-  let b = Atomic.get t.back in
-  if b <= f then None
-  else
-    let slots = Atomic.get t.slots in
-    let v = Slots.get slots f in
-    if Atomic.compare_and_set t.front f (f + 1) then Some v else steal t
+  (let f = Atomic.get t.front in
+   let b = Atomic.get t.back in
+   if b <= f then None
+   else
+     let slots = Atomic.get t.slots in
+     let v = Slots.get slots f in
+     if Atomic.compare_and_set t.front f (f + 1) [@resolve t, f, id] then Some v
+     else steal t)
+  [@fresh id]
