@@ -8,7 +8,8 @@ Definition deque_bounded_create : val :=
     let: "front" := ref #0 in
     let: "back" := ref #0 in
     let: "slots" := deque_slots_make "capacity" "dummy" in
-    block5 "front" "back" "slots" "dummy" (na_val #0).
+    let: "$p" := NewProph in
+    block6 "front" "back" "slots" "dummy" (na_val #0) "$p".
 
 Definition deque_bounded_capacity : val :=
   λ: "t", array_length (! ("t" +ₗ #2)).
@@ -59,16 +60,25 @@ Definition deque_bounded_pop : val :=
          (deque_slots_set (! ("t" +ₗ #2)) "b" (! ("t" +ₗ #3)) ;;
           InjR "v")
        else
-         (let: "won" := CAS (! ("t" +ₗ #0)) "f" ("f" + #1) in
+         (let: "id" := NewProph in
+          let: "won" :=
+            (let: "$a" := ! ("t" +ₗ #0) in
+             let: "$p" := ! ("t" +ₗ #5) in
+             Snd (Resolve (CmpXchg "$a" "f" ("f" + #1)) "$p" ("f", "id"))) in
           ! ("t" +ₗ #1) <- ("f" + #1) ;;
           deque_bounded_sweep_to "t" ("f" + #1) ;;
           if: "won" then InjR "v" else InjLV #())).
 
 Definition deque_bounded_steal : val :=
   rec: "steal" "t" :=
+    let: "id" := NewProph in
     let: "f" := ! (! ("t" +ₗ #0)) in
     let: "b" := ! (! ("t" +ₗ #1)) in
     if: "b" ≤ "f" then InjLV #()
     else
       (let: "v" := deque_slots_get (! ("t" +ₗ #2)) "f" in
-       if: CAS (! ("t" +ₗ #0)) "f" ("f" + #1) then InjR "v" else "steal" "t").
+       if: let: "$a" := ! ("t" +ₗ #0) in
+           let: "$p" := ! ("t" +ₗ #5) in
+           Snd (Resolve (CmpXchg "$a" "f" ("f" + #1)) "$p" ("f", "id")) then
+         InjR "v"
+       else "steal" "t").

@@ -10,7 +10,8 @@ Definition deque_dynamic_create : val :=
     let: "front" := ref #0 in
     let: "back" := ref #0 in
     let: "slots" := ref "first" in
-    block6 "front" "back" "slots" "dummy" "least" (na_val #0).
+    let: "$p" := NewProph in
+    block7 "front" "back" "slots" "dummy" "least" (na_val #0) "$p".
 
 Definition deque_dynamic_capacity : val :=
   λ: "t",
@@ -86,7 +87,11 @@ Definition deque_dynamic_pop : val :=
           deque_dynamic_shrink_if_sparse "t" "slots" "f" "b" ;;
           InjR "v")
        else
-         (let: "won" := CAS (! ("t" +ₗ #0)) "f" ("f" + #1) in
+         (let: "id" := NewProph in
+          let: "won" :=
+            (let: "$a" := ! ("t" +ₗ #0) in
+             let: "$p" := ! ("t" +ₗ #6) in
+             Snd (Resolve (CmpXchg "$a" "f" ("f" + #1)) "$p" ("f", "id"))) in
           ! ("t" +ₗ #1) <- ("f" + #1) ;;
           deque_dynamic_sweep_to "t" "slots" ("f" + #1) ;;
           deque_dynamic_shrink_if_sparse "t" "slots" ("f" + #1) ("f" + #1) ;;
@@ -94,10 +99,15 @@ Definition deque_dynamic_pop : val :=
 
 Definition deque_dynamic_steal : val :=
   rec: "steal" "t" :=
+    let: "id" := NewProph in
     let: "f" := ! (! ("t" +ₗ #0)) in
     let: "b" := ! (! ("t" +ₗ #1)) in
     if: "b" ≤ "f" then InjLV #()
     else
       (let: "slots" := ! (! ("t" +ₗ #2)) in
        let: "v" := deque_slots_get "slots" "f" in
-       if: CAS (! ("t" +ₗ #0)) "f" ("f" + #1) then InjR "v" else "steal" "t").
+       if: let: "$a" := ! ("t" +ₗ #0) in
+           let: "$p" := ! ("t" +ₗ #6) in
+           Snd (Resolve (CmpXchg "$a" "f" ("f" + #1)) "$p" ("f", "id")) then
+         InjR "v"
+       else "steal" "t").
