@@ -6,13 +6,12 @@ type member = {
   arrivals : Core.fiber Ready_queue.t;  (** from anywhere *)
   mutable round : int;  (** turns until the scheduler below has its own *)
   mutable wary : int;  (** turns until a thief is let in *)
-  hungry : bool Atomic.t;
-  thief_out : bool Atomic.t;
+  home : Thieves.home;
 }
 
 type t = {
   members : member list;
-  lurking : Core.fiber list Atomic.t;
+  thieves : Core.fiber Thieves.t;
   migrations : int Atomic.t;
 }
 
@@ -23,21 +22,6 @@ let migrations t = Atomic.get t.migrations
 let may_move k = Core.only_on k = None && Fls.find_in k pinned <> Some true
 
 (* {1 Thieves} *)
-
-let rec lurk t thief =
-  let seen = Atomic.get t.lurking in
-  if not (Atomic.compare_and_set t.lurking seen (thief :: seen)) then
-    lurk t thief
-
-let rec let_in t member =
-  match Atomic.get t.lurking with
-  | thief :: others as seen ->
-      if Atomic.compare_and_set t.lurking seen others then begin
-        Fls.set_in thief visits member;
-        Some thief
-      end
-      else let_in t member
-  | [] -> None
 
 (* Half of the queue, as far as it can go; what stays keeps its order. *)
 let loot member =
@@ -50,37 +34,29 @@ let loot member =
   done;
   taken
 
-(* By the thief, on the vproc that it visits. The home is not hungry any more
-   before it is woken. *)
-let steal t ~home ~from =
-  if Atomic.exchange home.hungry false then begin
-    let taken = loot from in
-    from.wary <- Queue.length from.queue;
-    if Queue.is_empty taken then Atomic.set home.hungry true
-    else begin
-      ignore (Atomic.fetch_and_add t.migrations (Queue.length taken) : int);
-      Queue.iter (Ready_queue.add home.arrivals) taken
-    end
-  end
+(* By the thief, on the vproc that it visits. *)
+let take from () =
+  let taken = loot from in
+  from.wary <- Queue.length from.queue;
+  if Queue.is_empty taken then None else Some taken
 
-(* There is at most one thief of each vproc. Its home says that it is hungry
-   before it looks whether the thief is out; the thief does it the other way
-   round. *)
-let rec send_thief t home =
-  if Atomic.compare_and_set home.thief_out false true then begin
-    let thief = Core.fiber ~name:"thief" (thief t home) in
-    Fls.set_in thief pinned true;
-    lurk t thief
-  end
+let deliver t home taken =
+  ignore (Atomic.fetch_and_add t.migrations (Queue.length taken) : int);
+  Queue.iter (Ready_queue.add home.arrivals) taken
 
 (* One that visits nobody has been let go, since the scheduler ends. *)
-and thief t home () =
-  match Fls.find visits with
-  | None -> ()
-  | Some from ->
-      Preemption.mask (fun () -> steal t ~home ~from);
-      Atomic.set home.thief_out false;
-      if Atomic.get home.hungry then send_thief t home
+let rec thief t member () =
+  let steal () =
+    match Fls.find visits with
+    | None -> ()
+    | Some from ->
+        Preemption.mask (fun () ->
+            Thieves.visit t.thieves member.home ~take:(take from)
+              ~deliver:(deliver t member) (thief t member))
+  in
+  let k = Core.fiber ~name:"thief" steal in
+  Fls.set_in k pinned true;
+  k
 
 (* {1 The scheduler} *)
 
@@ -97,7 +73,12 @@ let welcome t member =
     None
   end
   else if Queue.length member.queue < 2 then None
-  else let_in t member
+  else
+    let let_in k =
+      Fls.set_in k visits member;
+      k
+    in
+    Option.map let_in (Thieves.let_in t.thieves)
 
 let rec action t member =
   Core.action ~name:"load balancing" ~ready:(Ready_queue.add member.arrivals)
@@ -125,11 +106,10 @@ and next t member =
       | None -> rest t member)
 
 and rest t member =
-  Atomic.set member.hungry true;
-  send_thief t member;
+  Thieves.starves t.thieves member.home (thief t member);
   match Ready_queue.take ~reason:"load balancing" member.arrivals with
   | k ->
-      Atomic.set member.hungry false;
+      Thieves.eats member.home;
       Queue.add k member.queue;
       next t member
   | exception Cancel.Cancelled -> Core.stop
@@ -143,8 +123,7 @@ let member vproc =
     arrivals = Ready_queue.create ();
     round = 0;
     wary = 0;
-    hungry = Atomic.make_contended false;
-    thief_out = Atomic.make_contended false;
+    home = Thieves.home ();
   }
 
 let on_vproc t vproc =
@@ -166,14 +145,14 @@ let ends t vproc =
   Queue.iter Core.release member.queue;
   Queue.clear member.queue;
   Ready_queue.close member.arrivals Core.release;
-  List.iter Core.release (Atomic.exchange t.lurking [])
+  List.iter Core.release (Thieves.clear t.thieves)
 
 let run ?vprocs ?under f =
   let vprocs = match vprocs with Some l -> l | None -> Vproc.all () in
   let t =
     {
       members = List.map member vprocs;
-      lurking = Atomic.make_contended [];
+      thieves = Thieves.create ();
       migrations = Atomic.make 0;
     }
   in
