@@ -1,6 +1,6 @@
 (* Generated from lib/kernel/hub/central.ml by proofs/translate; do not edit. *)
 From iris.heap_lang Require Import lang notation.
-From dromos.lang Require Import prelude choice.
+From dromos.lang Require Import prelude.
 From dromos.base Require Import queue_code.
 
 Definition hub_central_period : val :=

@@ -1,6 +1,6 @@
 (* Generated from lib/kernel/pool/pool.ml by proofs/translate; do not edit. *)
 From iris.heap_lang Require Import lang notation.
-From dromos.lang Require Import prelude mutex condition spawn.
+From dromos.lang Require Import prelude mutex condition.
 From dromos.base Require Import ivar_code waiters_code.
 From dromos.hub Require Import hub_code.
 

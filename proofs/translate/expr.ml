@@ -24,7 +24,7 @@ let ident scope (e : expression) path =
   | _ -> (
       match Scope.outside scope (Scope.environment e) path with
       | Stdlib name -> value_of_stdlib e.exp_loc name
-      | Unit (unit_, name) -> Scope.of_other scope unit_ name
+      | Unit (unit_, name) -> Scope.of_other scope e.exp_loc unit_ name
       | Other ->
           refuse e.exp_loc
             "%s is neither in the kernel nor in the subset's part of Stdlib"

@@ -1,6 +1,6 @@
 (* A generated file. *)
 
-(* What the prelude's other files define. *)
+(* What is not defined in the prelude, or in what the prelude exports. *)
 let homes =
   [
     ("mutex", [ "mutex_create"; "mutex_lock"; "mutex_unlock" ]);
@@ -9,8 +9,6 @@ let homes =
         "condition_create"; "condition_wait"; "condition_signal";
         "condition_broadcast";
       ] );
-    ("spawn", [ "domain_spawn"; "domain_join" ]);
-    ("choice", [ "nondet_below" ]);
   ]
 [@@ocamlformat "disable"]
 

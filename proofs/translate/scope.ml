@@ -4,7 +4,13 @@ open Refuse
 
 type meaning = Expression of Heaplang.expr | Untranslated of string (* why *)
 
+(* What each translated file defines, by the name it would have in Coq. *)
+type exports = (string, meaning) Hashtbl.t
+
+let no_exports () : exports = Hashtbl.create 64
+
 type t = {
+  exports : exports;
   folders : Names.folders;
   unit_ : Names.unit_;
   toplevel : (Ident.t * meaning) list; (* of this file *)
@@ -13,12 +19,18 @@ type t = {
   uses : (string, unit) Hashtbl.t; (* the files that are referred to *)
 }
 
-let create folders unit_ =
+let create folders exports unit_ =
   let uses = Hashtbl.create 16 in
-  { folders; unit_; toplevel = []; known = []; ghosts = []; uses }
+  { exports; folders; unit_; toplevel = []; known = []; ghosts = []; uses }
 
 let define scope id meaning =
   { scope with toplevel = (id, meaning) :: scope.toplevel }
+
+(* The same, for those files as well that are translated later. *)
+let export scope id meaning =
+  let coq = Names.coq scope.unit_ (Ident.name id) in
+  Hashtbl.replace scope.exports coq meaning;
+  define scope id meaning
 
 let know scope ids = { scope with known = ids @ scope.known }
 let with_ghost scope ghost = { scope with ghosts = ghost :: scope.ghosts }
@@ -56,6 +68,17 @@ let outside scope env path =
         | None -> Other)
     | _ -> Other
 
-let of_other scope unit_ name =
-  Hashtbl.replace scope.uses (unit_.Names.folder ^ "." ^ Names.file unit_) ();
-  Heaplang.Global (Names.coq unit_ name)
+let of_other scope loc unit_ name =
+  let coq = Names.coq unit_ name in
+  match Hashtbl.find_opt scope.exports coq with
+  | Some (Expression (Global coq)) ->
+      Hashtbl.replace scope.uses
+        (unit_.Names.folder ^ "." ^ Names.file unit_)
+        ();
+      Heaplang.Global coq
+  | Some (Expression e) -> e
+  | Some (Untranslated reason) ->
+      refuse loc "%s is not translated (%s): it cannot be used here" name reason
+  | None ->
+      refuse loc "%s is not among the files that are being translated"
+        (unit_.folder ^ "/" ^ unit_.name)

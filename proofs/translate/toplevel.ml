@@ -26,19 +26,19 @@ let simple scope vb =
   let body = Expr.expr scope vb.vb_expr in
   match body with
   | App (Global "array_make", [ Lit (Int 0); _ ]) ->
-      (Scope.define scope id (Expression body), [])
+      (Scope.export scope id (Expression body), [])
   | _ ->
       if not (is_value body) then
         refuse vb.vb_expr.exp_loc
           "a toplevel definition that computes: make it a function";
-      (Scope.define scope id (Expression (Global coq)), [ definition coq body ])
+      (Scope.export scope id (Expression (Global coq)), [ definition coq body ])
 
 let recursive scope vb =
   let name, id = name_and_id vb in
   let coq = Names.coq scope.Scope.unit_ name in
   let inside = Scope.define scope id (Expression (Var name)) in
   let body = Expr.func inside (Some name) vb.vb_expr in
-  (Scope.define scope id (Expression (Global coq)), [ definition coq body ])
+  (Scope.export scope id (Expression (Global coq)), [ definition coq body ])
 
 let group = "$group"
 let number = "$k"
@@ -81,7 +81,7 @@ let mutual scope bindings =
   let scope =
     List.fold_left
       (fun scope (name, id) ->
-        Scope.define scope id (Expression (Global (coq name))))
+        Scope.export scope id (Expression (Global (coq name))))
       scope names
   in
   let rec_ = Rec (Some group, [ Some number ], choose 0 bodies) in
@@ -92,7 +92,7 @@ let bindings scope loc flag vbs =
   | _, [ vb ] when untranslated vb <> None ->
       let name, id = name_and_id vb in
       let reason = Option.get (untranslated vb) in
-      (Scope.define scope id (Untranslated reason), [ skipped name reason ])
+      (Scope.export scope id (Untranslated reason), [ skipped name reason ])
   | Asttypes.Nonrecursive, [ vb ] -> simple scope vb
   | Recursive, [ vb ] -> recursive scope vb
   | Recursive, vbs -> mutual scope vbs

@@ -3,64 +3,61 @@
 open Dromos_translate
 
 let usage =
-  "translate [-I DIR].. [--library NAME=FOLDER].. [-o FILE] (FILE.cmt|FILE.ml)"
+  "translate [--library NAME=FOLDER].. [OUTPUT].. FILE..\n\n\
+   FILE is a typed tree (.cmt) or a source (.ml) that stands alone. Without \
+   outputs the translation is printed. Otherwise there is one for each file, \
+   named FOLDER.MODULE_code and whatever ending.\n"
 
-let directories = ref []
 let folders = ref [ ("example", "example") ]
-let output = ref None
-let input = ref None
+let arguments = ref []
 
 let add_folder argument =
   match String.split_on_char '=' argument with
   | [ library; folder ] -> folders := (library, folder) :: !folders
   | _ -> raise (Arg.Bad "--library takes NAME=FOLDER")
 
-let arguments =
+let options =
   [
-    ( "-I",
-      Arg.String (fun d -> directories := d :: !directories),
-      "DIR  where compiled interfaces are" );
     ( "--library",
       Arg.String add_folder,
       "NAME=FOLDER  the folder of the files generated for a library" );
-    ( "-o",
-      Arg.String (fun f -> output := Some f),
-      "FILE  instead of the standard output" );
   ]
 
 let fail message =
   prerr_endline message;
   exit 2
 
-let read file =
-  if Filename.check_suffix file ".cmt" then begin
-    Source.init !directories;
-    match Source.of_cmt file with Ok source -> source | Error m -> fail m
-  end
-  else Source.of_source file
+let is_input file =
+  Filename.check_suffix file ".cmt" || Filename.check_suffix file ".ml"
 
-let translate file =
-  let source = read file in
-  match Names.of_unit_name !folders source.unit_name with
-  | None -> fail (file ^ ": of no library given with --library")
-  | Some unit_ ->
-      let scope = Scope.create !folders unit_ in
-      (source.path, Toplevel.file scope source.structure)
+let same_unit unit_ output =
+  let name = Filename.remove_extension (Filename.basename output) in
+  name = unit_.Names.folder ^ "." ^ Names.file unit_
+
+let print channel path file =
+  Output.print (Format.formatter_of_out_channel channel) path file
+
+let write outputs (unit_, path, file) =
+  match List.filter (same_unit unit_) outputs with
+  | [ output ] ->
+      Out_channel.with_open_bin output (fun channel -> print channel path file)
+  | _ ->
+      let name = unit_.Names.folder ^ "." ^ Names.file unit_ in
+      fail
+        (Printf.sprintf
+           "%s: there is no output for it. Is it a new file? Add %s to the \
+            dune file that runs the translator, and generate it with dune \
+            build @translation --auto-promote"
+           path name)
 
 let () =
-  Arg.parse arguments (fun file -> input := Some file) usage;
-  match !input with
-  | None -> fail usage
-  | Some file -> (
-      match translate file with
-      | exception Refuse.Refused (loc, reason) ->
-          fail (Refuse.message loc reason)
-      | path, translated -> (
-          let print channel =
-            Output.print
-              (Format.formatter_of_out_channel channel)
-              path translated
-          in
-          match !output with
-          | None -> print stdout
-          | Some file -> Out_channel.with_open_bin file print))
+  Arg.parse options (fun file -> arguments := file :: !arguments) usage;
+  let inputs, outputs = List.partition is_input (List.rev !arguments) in
+  if inputs = [] then fail usage;
+  match Program.translate !folders inputs with
+  | Error message -> fail message
+  | Ok [] -> fail "nothing to translate: is --library missing?"
+  | Ok files ->
+      if outputs = [] then
+        List.iter (fun (_, path, file) -> print stdout path file) files
+      else List.iter (write outputs) files

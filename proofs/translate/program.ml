@@ -1,0 +1,42 @@
+(* Several files, each after those that it refers to. *)
+
+let ( let* ) = Result.bind
+
+let rec read = function
+  | [] -> Ok []
+  | file :: rest ->
+      let* source = Source.read file in
+      let* sources = read rest in
+      Ok (source :: sources)
+
+(* Depth first; imports form no cycles. *)
+let in_order sources =
+  let visited = Hashtbl.create 16 and order = ref [] in
+  let rec visit (source : Source.t) =
+    if not (Hashtbl.mem visited source.unit_name) then begin
+      Hashtbl.add visited source.unit_name ();
+      let is_import (other : Source.t) =
+        List.mem other.unit_name source.imports
+      in
+      List.iter visit (List.filter is_import sources);
+      order := source :: !order
+    end
+  in
+  List.iter visit sources;
+  List.rev !order
+
+(* The modules that only name those of their library are left out. *)
+let translate folders files =
+  Source.init (List.sort_uniq compare (List.map Filename.dirname files));
+  let* sources = read files in
+  let exports = Scope.no_exports () in
+  let one (source : Source.t) =
+    match Names.of_unit_name folders source.unit_name with
+    | None -> None
+    | Some unit_ ->
+        let scope = Scope.create folders exports unit_ in
+        Some (unit_, source.path, Toplevel.file scope source.structure)
+  in
+  match List.filter_map one (in_order sources) with
+  | translated -> Ok translated
+  | exception Refuse.Refused (loc, reason) -> Error (Refuse.message loc reason)
