@@ -24,6 +24,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$verification" questions >"$work/questions.v"
 coqc -Q . dromos "$work/questions.v" >"$work/answers"
-"$verification" page --answers "$work/answers" --output ../doc/verification.md
+"$verification" page --answers "$work/answers" ../doc/verification.md
+"$verification" readme ../README.md ../lib/kernel/{base,deque,hub,pool}/*.mli
 tools/stamp write
 echo "proofs: $("$verification" count) theorems, no axioms; see doc/verification.md ($((SECONDS - started)) s)"

@@ -1,0 +1,67 @@
+(* doc/verification.md, written from what Coq answers, and not at all if a
+   theorem assumes anything. *)
+
+open Text
+open Theorems
+
+let logical file =
+  "dromos."
+  ^ String.concat "."
+      (String.split_on_char '/' (Filename.chop_suffix file ".v"))
+
+let questions all =
+  let file_names = List.sort_uniq compare (List.map (fun t -> t.file) all) in
+  List.iter (fun f -> Printf.printf "Require %s.\n" (logical f)) file_names;
+  let ask t =
+    let name = logical t.file ^ "." ^ t.name in
+    Printf.printf "Goal True. idtac \"== %s\". exact I. Qed.\n" name;
+    Printf.printf "Print Assumptions %s.\n" name
+  in
+  List.iter ask all
+
+let closed = "Closed under the global context"
+
+let check_answers all answers =
+  let rec go all lines =
+    match (all, lines) with
+    | [], _ -> ()
+    | t :: rest, mark :: answer :: lines
+      when mark = "== " ^ logical t.file ^ "." ^ t.name ->
+        if answer <> closed then fail "%s assumes: %s" t.name answer;
+        go rest lines
+    | t :: _, _ -> fail "Coq did not say what %s assumes" t.name
+  in
+  go all (List.filter (( <> ) "") (lines answers))
+
+let seconds file =
+  match read (Filename.chop_suffix file ".v" ^ ".seconds") with
+  | text -> String.trim text
+  | exception Sys_error _ -> "?"
+
+let rows ~timed all =
+  let row t = Printf.sprintf "| `%s` | %s |\n" t.name t.words in
+  let section file =
+    let here = List.filter (fun t -> t.file = file) all in
+    if here = [] then ""
+    else
+      let time = if timed then Printf.sprintf ", %s s" (seconds file) else "" in
+      Printf.sprintf
+        "\n### `proofs/%s`%s\n\n| theorem | in words |\n|---|---|\n" file time
+      ^ String.concat "" (List.map row here)
+  in
+  String.concat "" (List.map section (files ()))
+
+let first = "<!-- theorems: begin -->\n"
+let last = "\n<!-- theorems: end -->"
+let write path all = write_between ~path ~first ~last (rows ~timed:true all)
+
+(* The page says what the sources say, whatever the times. *)
+let check path all =
+  let untimed line =
+    if String.starts_with ~prefix:"###" line then
+      List.hd (String.split_on_char ',' line)
+    else line
+  in
+  let shown = between ~path ~first ~last in
+  if List.map untimed (lines shown) <> lines (rows ~timed:false all) then
+    fail "%s does not list the theorems of the sources; run make proofs" path
