@@ -1,12 +1,10 @@
 module Line = Dromos_sync.Line
 
-type hungry = { vproc : Vproc.t; resume : unit Dromos_suspend.resumer }
-
 (* An instance goes to sleep in the compare-and-set that saw nothing for it, and
    each item that is added wakes one for itself: so nobody sleeps beside an item
    it could take, unless somebody was woken for that. *)
 type 'a state =
-  | Open of { items : 'a Line.t; hungry : hungry list }
+  | Open of { items : 'a Line.t; hungry : Sleepers.sleeper list }
   | Closed of ('a -> unit)
 
 type 'a t = {
@@ -21,20 +19,12 @@ let create ~gone ~suits () =
 
 (* {1 Waking} *)
 
-(* For this item: the first of those whose vprocs are idle; and all whose vprocs
-   are busy, since one of these may be free sooner. *)
-let choose t item hungry =
-  let able, unable = List.partition (fun h -> t.suits item h.vproc) hungry in
-  match List.partition (fun h -> Vproc.is_idle h.vproc) able with
-  | one :: idle, busy -> (one :: busy, idle @ unable)
-  | [], busy -> (busy, unable)
+let choose t item hungry = Sleepers.choose ~able:(t.suits item) hungry
 
 (* If all had been cancelled, others are to be asked. *)
 let rec wake t item = function
   | [] -> ()
-  | chosen ->
-      let woken = List.filter (fun h -> h.resume (Ok ())) chosen in
-      if woken = [] then wake_others t item
+  | chosen -> if not (Sleepers.wake chosen) then wake_others t item
 
 and wake_others t item =
   let seen = Atomic.get t.state in
@@ -101,7 +91,7 @@ let wait ~reason t vproc =
             match find t vproc items with
             | Found _ | Ready_line _ -> Some ()
             | Nothing ->
-                let hungry = { vproc; resume } :: hungry in
+                let hungry = { Sleepers.vproc; resume } :: hungry in
                 if Atomic.compare_and_set t.state seen (Open { items; hungry })
                 then None
                 else sleep ())

@@ -5,8 +5,7 @@
     Items that are [gone] are passed over, and swept as the queue grows, so that
     it never holds more than twice the items that were there at its last sweep,
     plus 16 ({!Dromos_sync.Line}); stepping over items for other vprocs is
-    linear. Wakes whom {!Shared_queue} would. Model-checked (test/sched/model).
-*)
+    linear. Wakes whom {!Sleepers} says. Model-checked (test/sched/model). *)
 
 type 'a t
 

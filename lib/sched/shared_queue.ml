@@ -5,13 +5,11 @@ module By_rank = Map.Make (struct
     match Int.compare a b with 0 -> Int.compare i j | order -> order
 end)
 
-type hungry = { vproc : Vproc.t; resume : unit Dromos_suspend.resumer }
-
 type state = {
   fibers : Core.fiber By_rank.t;
   arrivals : int;
   places : int;  (** that are free *)
-  hungry : hungry list;
+  hungry : Sleepers.sleeper list;
       (** instances that wait; one that was cancelled stays *)
   closed : bool;
 }
@@ -58,28 +56,18 @@ let first state vproc =
         Seq.find (fun (_, k) -> may_run vproc k) (By_rank.to_seq state.fibers)
     | None -> None
 
-let could_take state { vproc; _ } = Option.is_some (first state vproc)
+let could_take state vproc = Option.is_some (first state vproc)
 
 (* {1 Waking} *)
 
-(* Of the able, the first of those whose vprocs are idle, and all the others. *)
-let choose state ~able =
-  let able, unable = List.partition (able state) state.hungry in
-  match List.partition (fun h -> Vproc.is_idle h.vproc) able with
-  | one :: idle, busy -> (one :: busy, idle @ unable)
-  | [], busy -> (busy, unable)
-
 let rec wake_some t ~able =
   let seen = Atomic.get t.state in
-  match choose seen ~able with
+  match Sleepers.choose ~able:(able seen) seen.hungry with
   | [], _ -> false
   | chosen, hungry ->
       if not (Atomic.compare_and_set t.state seen { seen with hungry }) then
         wake_some t ~able
-      else
-        (* If all of them had been cancelled, others are to be asked. *)
-        let woken = List.filter (fun { resume; _ } -> resume (Ok ())) chosen in
-        woken <> [] || wake_some t ~able
+      else Sleepers.wake chosen || wake_some t ~able
 
 (* For whatever there is. Who was woken and finds nothing asks the others: what
    it was woken for may have gone to one that was woken for something else, which
@@ -89,8 +77,7 @@ let wake t = ignore (wake_some t ~able:could_take : bool)
 
 (* For that fiber: others who could take something may be on their way. *)
 let wake_for t k =
-  wake_some t ~able:(fun state { vproc; _ } ->
-      state.places > 0 && may_run vproc k)
+  wake_some t ~able:(fun state vproc -> state.places > 0 && may_run vproc k)
 
 (* The vproc, of those that might take it, that runs what is least urgent. *)
 let preempt_for t ~rank k =
@@ -149,10 +136,10 @@ let note t vproc rank =
 
 let wait t vproc =
   Dromos_suspend.suspend ~reason:"Shared_queue.run_next" (fun resume ->
-      let me = { vproc; resume } in
+      let me = { Sleepers.vproc; resume } in
       let rec register () =
         let seen = Atomic.get t.state in
-        if could_take seen me then Some ()
+        if could_take seen vproc then Some ()
         else
           let next = { seen with hungry = me :: seen.hungry } in
           if Atomic.compare_and_set t.state seen next then None else register ()

@@ -9,7 +9,7 @@ type t = {
   deques : work Deques.t;  (** of each vproc *)
   elsewhere : work Queue.t;  (** pushed by others than a deque's vproc *)
   hungry : int Atomic.t;  (** instances that look for work *)
-  sleepers : unit Dromos_suspend.resumer list Atomic.t;
+  sleepers : Sleepers.t;
   instances : int Atomic.t;  (** not over *)
   mutable action : Core.action;
   chance : Random.State.t array;
@@ -31,13 +31,6 @@ let at_deque t use ~otherwise =
       local.hub_open <- true;
       result
   | Some _ | None -> otherwise ()
-
-let rec wake_one t =
-  match Atomic.get t.sleepers with
-  | [] -> ()
-  | resume :: others as seen ->
-      let mine = Atomic.compare_and_set t.sleepers seen others in
-      if not (mine && resume (Ok ())) then wake_one t
 
 let pop_own t = at_deque t (Deques.pop t.deques) ~otherwise:(fun () -> None)
 
@@ -74,7 +67,7 @@ let add t work =
   at_deque t
     (fun me -> Deques.push t.deques me work)
     ~otherwise:(fun () -> Queue.push t.elsewhere work);
-  if Atomic.get t.instances = 0 then clear t else wake_one t
+  if Atomic.get t.instances = 0 then clear t else Sleepers.wake_one t.sleepers
 
 (* {1 The scheduler} *)
 
@@ -88,24 +81,9 @@ let has_work t =
   || List.exists (Deques.may_have t.deques)
        (List.init (Deques.workers t.deques) Fun.id)
 
-(* First the sleeper is in sight, then it looks; who adds does it the other way
-   round. A sleeper that finds something leaves, unless it is being woken. *)
 let sleep t =
-  let rec leave resume =
-    let seen = Atomic.get t.sleepers in
-    List.memq resume seen
-    && (Atomic.compare_and_set t.sleepers seen
-          (List.filter (fun other -> other != resume) seen)
-       || leave resume)
-  in
-  let rec enter resume =
-    let seen = Atomic.get t.sleepers in
-    if not (Atomic.compare_and_set t.sleepers seen (resume :: seen)) then
-      enter resume
-  in
-  Dromos_suspend.suspend ~reason:"work to steal" (fun resume ->
-      enter resume;
-      if has_work t && leave resume then Some () else None)
+  Sleepers.sleep t.sleepers ~reason:"work to steal" ~unless:(fun () ->
+      has_work t)
 
 let attempts = 4
 
@@ -147,7 +125,7 @@ let act t = function
   | Stop -> dispatch t
   | Preempt k ->
       Queue.push t.elsewhere (Fiber k);
-      wake_one t;
+      Sleepers.wake_one t.sleepers;
       Core.yield ();
       dispatch t
 
@@ -168,7 +146,7 @@ let make ~instances =
       deques = Deques.create ~workers ~dummy;
       elsewhere = Queue.create ();
       hungry = Atomic.make 0;
-      sleepers = Atomic.make [];
+      sleepers = Sleepers.create ();
       instances = Atomic.make instances;
       action = nobody;
       chance = Array.init workers (fun i -> Random.State.make [| i |]);

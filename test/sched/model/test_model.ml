@@ -75,6 +75,10 @@ module Queues (Q : Queue) = struct
     ( [ instance (first vs) 1; (fun () -> Q.add q a); (fun () -> Q.add q b) ],
       [ a; b ] )
 
+  let two_meet =
+    scene 2 @@ fun q instance vs ->
+    (add_both q :: List.map (fun v -> instance v 1) vs, [ a; b ])
+
   let both_wait takes =
     scene 2 @@ fun q instance vs ->
     List.iter (fun v -> thread (instance v takes) ()) vs;
@@ -136,14 +140,16 @@ module Queues (Q : Queue) = struct
     [
       Explore.passes "fibers come as one goes to wait" meets;
       Explore.passes "the same, for one of them, from two" meets_two;
+      Explore.passes ~random:3000 "two fibers come as two go to wait" two_meet;
       Explore.passes "two wait, for one each" (both_wait 1);
       Explore.passes ~random:1000 "two wait" (both_wait many);
       Explore.passes ~random:1000 "two look for more than there is"
         (compete many);
       Explore.passes "two look for one each" (compete 1);
       Explore.passes "one who waits is cancelled" cancelled;
-      Explore.passes "closing" closing;
     ]
+
+  let with_end = [ Explore.passes "closing" closing ]
 
   let with_pinned =
     [
@@ -156,6 +162,7 @@ open Queues_traced
 module Good_ready = Queues (Ready)
 module Good_shared = Queues (Shared)
 module Good_gang = Queues (Gang)
+module Good_beside = Queues (Beside)
 
 (* {1 Seeded bugs} *)
 
@@ -177,6 +184,12 @@ module G_elsewhere = Queues (Gang_elsewhere)
 module G_trusting = Queues (Gang_trusting)
 module G_later = Queues (Gang_later)
 module G_two_steps = Queues (Gang_two_steps)
+module B_blind = Queues (Beside_blind)
+module B_early = Queues (Beside_early)
+module B_staying = Queues (Beside_staying)
+module B_overwriting = Queues (Beside_overwriting)
+module B_doubled = Queues (Beside_doubled)
+module B_trusting = Queues (Beside_trusting)
 
 let bugs =
   [
@@ -200,21 +213,28 @@ let bugs =
     Explore.catches "who was cancelled, gang" G_trusting.cancelled;
     Explore.catches "one that is pinned, gang" G_later.urgent;
     Explore.catches "closing in two steps, gang" G_two_steps.closing;
+    Explore.catches "waits blindly, beside" B_blind.meets;
+    Explore.catches "looks too early, beside" B_early.meets;
+    Explore.catches "stays in sight, beside" B_staying.two_meet;
+    Explore.catches "overlooked, beside" B_overwriting.two_meet;
+    Explore.catches "woken twice, beside" (B_doubled.both_wait 1);
+    Explore.catches "who was cancelled, beside" B_trusting.cancelled;
   ]
 
 let () =
   Alcotest.run "queues between schedulers: model"
     [
-      ("ready", Good_ready.all);
+      ("ready", Good_ready.all @ Good_ready.with_end);
       ( "shared",
-        Good_shared.all @ Good_shared.with_pinned
+        Good_shared.all @ Good_shared.with_end @ Good_shared.with_pinned
         @ [
             Explore.passes "a place" Good_shared.bounded;
             Explore.passes "an urgent fiber comes first" Good_shared.urgent;
           ] );
       ( "gang",
-        Good_gang.all @ Good_gang.with_pinned
+        Good_gang.all @ Good_gang.with_end @ Good_gang.with_pinned
         @ [ Explore.passes "one that is pinned comes first" Good_gang.urgent ]
       );
+      ("beside other queues", Good_beside.all);
       ("seeded bugs", bugs);
     ]
