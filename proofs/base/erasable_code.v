@@ -45,8 +45,7 @@ Definition base_erasable_push : val :=
     base_erasable_push_node "t" "node" ;;
     "node".
 
-Definition base_erasable_peek : val :=
-  λ: "node", ! (!na ("node" +ₗ #0)).
+Definition base_erasable_peek : val := λ: "node", ! (!na ("node" +ₗ #0)).
 
 Definition base_erasable_take : val :=
   λ: "node", Xchg (!na ("node" +ₗ #0)) (InjLV #()).

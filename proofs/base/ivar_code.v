@@ -41,8 +41,9 @@ Definition base_ivar_notify : val :=
   rec: "notify" "waiters" "ctx" "result" :=
     match: "waiters" with
       InjL <> => #()
-    | InjR "w" => (Fst "w") "ctx" "result" ;;
-                  "notify" (Snd "w") "ctx" "result"
+    | InjR "w" =>
+        (Fst "w") "ctx" "result" ;;
+        "notify" (Snd "w") "ctx" "result"
     end.
 
 Definition base_ivar_set : val :=

@@ -30,8 +30,9 @@ Definition base_waiters_cancel : val :=
       ((FAA (Snd (Fst "t")) #(-1) ;;
         #()) ;;
        #false)
-    else (! ("slot" +ₗ #0) <- #0 ;;
-          #true).
+    else
+      (! ("slot" +ₗ #0) <- #0 ;;
+       #true).
 
 Definition base_waiters_sleep : val :=
   rec: "sleep" "slot" :=
@@ -60,12 +61,14 @@ Definition base_waiters_recover : val :=
      else #()) ;;
     let: "$k" := Xchg (! ("slot" +ₗ #0)) #0 in
     if: "$k" = #0 then #false
-    else if: "$k" = #1 then ((FAA (Snd (Fst "t")) #(-1) ;;
-                              #()) ;;
-                             #false)
-    else if: "$k" = #2 then ((FAA (Snd (Fst "t")) #(-1) ;;
-                              #()) ;;
-                             #false)
+    else if: "$k" = #1 then
+      ((FAA (Snd (Fst "t")) #(-1) ;;
+        #()) ;;
+       #false)
+    else if: "$k" = #2 then
+      ((FAA (Snd (Fst "t")) #(-1) ;;
+        #()) ;;
+       #false)
     else #true.
 
 Definition base_waiters_wake : val :=
@@ -127,5 +130,4 @@ Definition base_waiters_notify_all : val :=
       base_waiters_notify_upto "t" (array_length (Fst (Fst "t")))
     else #().
 
-Definition base_waiters_count : val :=
-  λ: "t", ! (Snd (Fst "t")).
+Definition base_waiters_count : val := λ: "t", ! (Snd (Fst "t")).

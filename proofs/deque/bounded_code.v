@@ -20,8 +20,7 @@ Definition deque_bounded_size : val :=
     let: "b" := ! (! ("t" +ₗ #1)) in
     if: "b" ≤ "f" then #0 else "b" - "f".
 
-Definition deque_bounded_is_empty : val :=
-  λ: "t", deque_bounded_size "t" = #0.
+Definition deque_bounded_is_empty : val := λ: "t", deque_bounded_size "t" = #0.
 
 Definition deque_bounded_sweep_to : val :=
   λ: "t" "f",
@@ -52,8 +51,9 @@ Definition deque_bounded_pop : val :=
     ! ("t" +ₗ #1) <- "b" ;;
     let: "f" := ! (! ("t" +ₗ #0)) in
     deque_bounded_sweep_to "t" "f" ;;
-    if: "b" < "f" then (! ("t" +ₗ #1) <- "f" ;;
-                        InjLV #())
+    if: "b" < "f" then
+      (! ("t" +ₗ #1) <- "f" ;;
+       InjLV #())
     else
       (let: "v" := deque_slots_get (! ("t" +ₗ #2)) "b" in
        if: "f" < "b" then
@@ -77,8 +77,8 @@ Definition deque_bounded_steal : val :=
     if: "b" ≤ "f" then InjLV #()
     else
       (let: "v" := deque_slots_get (! ("t" +ₗ #2)) "f" in
-       if: let: "$a" := ! ("t" +ₗ #0) in
-           let: "$p" := ! ("t" +ₗ #5) in
-           Snd (Resolve (CmpXchg "$a" "f" ("f" + #1)) "$p" ("f", "id")) then
+       if: (let: "$a" := ! ("t" +ₗ #0) in
+            let: "$p" := ! ("t" +ₗ #5) in
+            Snd (Resolve (CmpXchg "$a" "f" ("f" + #1)) "$p" ("f", "id"))) then
          InjR "v"
        else "steal" "t").

@@ -3,11 +3,9 @@ From iris.heap_lang Require Import lang notation.
 From dromos.lang Require Import prelude.
 From dromos.deque Require Import ring_code.
 
-Definition deque_dealing_nobody : val :=
-  #(-1).
+Definition deque_dealing_nobody : val := #(-1).
 
-Definition deque_dealing_initial_capacity : val :=
-  #64.
+Definition deque_dealing_initial_capacity : val := #64.
 
 Definition deque_dealing_create : val :=
   λ: "workers" "dummy",
@@ -20,11 +18,9 @@ Definition deque_dealing_create : val :=
     let: "waiting" := ref #0 in
     (array_init "workers" "make", "waiting").
 
-Definition deque_dealing_workers : val :=
-  λ: "t", array_length (Fst "t").
+Definition deque_dealing_workers : val := λ: "t", array_length (Fst "t").
 
-Definition deque_dealing_worker : val :=
-  λ: "t" "i", array_get (Fst "t") "i".
+Definition deque_dealing_worker : val := λ: "t" "i", array_get (Fst "t") "i".
 
 Definition deque_dealing_size : val :=
   λ: "t" "i", deque_ring_size (! (deque_dealing_worker "t" "i" +ₗ #0)).
@@ -107,11 +103,9 @@ Definition deque_dealing_dealt : val :=
      else #()) ;;
     "receiver".
 
-Definition deque_dealing_block : val :=
-  λ: <> <>, #().
+Definition deque_dealing_block : val := λ: <> <>, #().
 
-Definition deque_dealing_unblock : val :=
-  λ: <> <>, #().
+Definition deque_dealing_unblock : val := λ: <> <>, #().
 
 Definition deque_dealing_waits_for_answer : val :=
   λ: "t" "i",

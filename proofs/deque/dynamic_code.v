@@ -24,8 +24,7 @@ Definition deque_dynamic_size : val :=
     let: "b" := ! (! ("t" +ₗ #1)) in
     if: "b" ≤ "f" then #0 else "b" - "f".
 
-Definition deque_dynamic_is_empty : val :=
-  λ: "t", deque_dynamic_size "t" = #0.
+Definition deque_dynamic_is_empty : val := λ: "t", deque_dynamic_size "t" = #0.
 
 Definition deque_dynamic_sweep_to : val :=
   λ: "t" "slots" "f",
@@ -106,8 +105,8 @@ Definition deque_dynamic_steal : val :=
     else
       (let: "slots" := ! (! ("t" +ₗ #2)) in
        let: "v" := deque_slots_get "slots" "f" in
-       if: let: "$a" := ! ("t" +ₗ #0) in
-           let: "$p" := ! ("t" +ₗ #6) in
-           Snd (Resolve (CmpXchg "$a" "f" ("f" + #1)) "$p" ("f", "id")) then
+       if: (let: "$a" := ! ("t" +ₗ #0) in
+            let: "$p" := ! ("t" +ₗ #6) in
+            Snd (Resolve (CmpXchg "$a" "f" ("f" + #1)) "$p" ("f", "id"))) then
          InjR "v"
        else "steal" "t").

@@ -3,17 +3,13 @@ From iris.heap_lang Require Import lang notation.
 From dromos.lang Require Import prelude.
 From dromos.deque Require Import ring_code.
 
-Definition deque_private_free : val :=
-  #(-1).
+Definition deque_private_free : val := #(-1).
 
-Definition deque_private_shut : val :=
-  #(-2).
+Definition deque_private_shut : val := #(-2).
 
-Definition deque_private_nobody : val :=
-  #(-1).
+Definition deque_private_nobody : val := #(-1).
 
-Definition deque_private_initial_capacity : val :=
-  #64.
+Definition deque_private_initial_capacity : val := #64.
 
 Definition deque_private_create : val :=
   λ: "workers" "dummy",
@@ -26,11 +22,9 @@ Definition deque_private_create : val :=
           (na_val deque_private_nobody) in
     array_init "workers" "make".
 
-Definition deque_private_workers : val :=
-  λ: "t", array_length "t".
+Definition deque_private_workers : val := λ: "t", array_length "t".
 
-Definition deque_private_worker : val :=
-  λ: "t" "i", array_get "t" "i".
+Definition deque_private_worker : val := λ: "t" "i", array_get "t" "i".
 
 Definition deque_private_size : val :=
   λ: "t" "i", deque_ring_size (! (deque_private_worker "t" "i" +ₗ #0)).

@@ -3,8 +3,7 @@ From iris.heap_lang Require Import lang notation.
 From dromos.lang Require Import prelude.
 From dromos.deque Require Import slots_code.
 
-Definition deque_ring_padded : val :=
-  #16.
+Definition deque_ring_padded : val := #16.
 
 Definition deque_ring_create : val :=
   λ: "capacity" "dummy",
@@ -13,11 +12,9 @@ Definition deque_ring_create : val :=
     let: "least" := array_length "slots" in
     block4 "ends" (na_val "slots") "dummy" "least".
 
-Definition deque_ring_front : val :=
-  λ: "t", array_get (! ("t" +ₗ #0)) #0.
+Definition deque_ring_front : val := λ: "t", array_get (! ("t" +ₗ #0)) #0.
 
-Definition deque_ring_back : val :=
-  λ: "t", array_get (! ("t" +ₗ #0)) #1.
+Definition deque_ring_back : val := λ: "t", array_get (! ("t" +ₗ #0)) #1.
 
 Definition deque_ring_set_front : val :=
   λ: "t" "i", array_set (! ("t" +ₗ #0)) #0 "i".
@@ -31,8 +28,7 @@ Definition deque_ring_size : val :=
     let: "b" := deque_ring_back "t" in
     "b" - "f".
 
-Definition deque_ring_is_empty : val :=
-  λ: "t", deque_ring_size "t" = #0.
+Definition deque_ring_is_empty : val := λ: "t", deque_ring_size "t" = #0.
 
 Definition deque_ring_resize : val :=
   λ: "t" "capacity",
@@ -90,6 +86,7 @@ Definition deque_ring_take : val :=
     let: "found" := deque_ring_oldest "t" in
     match: "found" with
       InjL <> => InjLV #()
-    | InjR <> => deque_ring_drop "t" ;;
-                 "found"
+    | InjR <> =>
+        deque_ring_drop "t" ;;
+        "found"
     end.

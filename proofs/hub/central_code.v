@@ -3,8 +3,7 @@ From iris.heap_lang Require Import lang notation.
 From dromos.lang Require Import prelude.
 From dromos.base Require Import queue_code.
 
-Definition hub_central_period : val :=
-  #61.
+Definition hub_central_period : val := #61.
 
 Definition hub_central_make_lane : val :=
   λ: "i",
@@ -38,8 +37,9 @@ Definition hub_central_fair : val :=
     if: #1 < !na ("lane" +ₗ #1) then
       (("lane" +ₗ #1) <-na (!na ("lane" +ₗ #1) - #1) ;;
        #false)
-    else (("lane" +ₗ #1) <-na hub_central_period ;;
-          #true).
+    else
+      (("lane" +ₗ #1) <-na hub_central_period ;;
+       #true).
 
 Definition hub_central_pop_shared : val :=
   λ: "t",
@@ -54,8 +54,9 @@ Definition hub_central_pop_shared : val :=
             | InjR "task" => InjR "task"
             end
         end
-    | InjR <> => let: "found" := "$s" in
-                 "found"
+    | InjR <> =>
+        let: "found" := "$s" in
+        "found"
     end.
 
 Definition hub_central_pop_inbox : val :=
@@ -75,15 +76,17 @@ Definition hub_central_pop : val :=
        let: "$s" := hub_central_pop_shared "t" in
        match: "$s" with
          InjL <> => hub_central_pop_inbox "lane"
-       | InjR <> => let: "found" := "$s" in
-                    "found"
+       | InjR <> =>
+           let: "found" := "$s" in
+           "found"
        end)
     else
       (let: "$s" := hub_central_pop_inbox "lane" in
        match: "$s" with
          InjL <> => hub_central_pop_shared "t"
-       | InjR <> => let: "found" := "$s" in
-                    "found"
+       | InjR <> =>
+           let: "found" := "$s" in
+           "found"
        end).
 
 Definition hub_central_steal : val :=
@@ -93,8 +96,9 @@ Definition hub_central_steal : val :=
       InjL <> =>
         let: "lane" := array_get (Snd (Fst "t")) "i" in
         base_queue_pop (! ("lane" +ₗ #0))
-    | InjR <> => let: "found" := "$s" in
-                 "found"
+    | InjR <> =>
+        let: "found" := "$s" in
+        "found"
     end.
 
 Definition hub_central_notify_others : val :=

@@ -129,8 +129,9 @@ Definition hub_dealing_steal : val :=
               hub_central_steal (Snd (Fst (Fst (Fst (Fst "t"))))) "i" in
             match: "other" with
               InjL <> => InjLV #()
-            | InjR <> => hub_dealing_withdraw "t" "i" ;;
-                         "other"
+            | InjR <> =>
+                hub_dealing_withdraw "t" "i" ;;
+                "other"
             end
         | InjR <> => "dealt"
         end
@@ -144,8 +145,9 @@ Definition hub_dealing_retract : val :=
       InjL <> => #false
     | InjR "newest" =>
         if: "newest" = "task" then #true
-        else (hub_dealing_push_deque "t" "i" "newest" ;;
-              #false)
+        else
+          (hub_dealing_push_deque "t" "i" "newest" ;;
+           #false)
     end.
 
 Definition hub_dealing_has_work : val :=
@@ -198,5 +200,4 @@ Definition hub_dealing_make : val :=
      (λ: <>, #()),
      "notifier").
 
-Definition hub_dealing_maker : val :=
-  hub_dealing_make.
+Definition hub_dealing_maker : val := hub_dealing_make.

@@ -4,14 +4,12 @@ From dromos.lang Require Import prelude.
 From dromos.base Require Import erasable_code queue_code.
 From dromos.hub Require Import hub_code.
 
-Definition hub_fifo_memory : val :=
-  #256.
+Definition hub_fifo_memory : val := #256.
 
 Definition hub_fifo_slot : val :=
   λ: "n", BinOp AndOp "n" (hub_fifo_memory - #1).
 
-Definition hub_fifo_patience : val :=
-  #64.
+Definition hub_fifo_patience : val := #64.
 
 Definition hub_fifo_make_lane : val :=
   λ: <>,
@@ -78,15 +76,17 @@ Definition hub_fifo_pop : val :=
       (let: "$s" := base_queue_pop (! ("lane" +ₗ #0)) in
        match: "$s" with
          InjL <> => base_erasable_pop "shared"
-       | InjR <> => let: "found" := "$s" in
-                    "found"
+       | InjR <> =>
+           let: "found" := "$s" in
+           "found"
        end)
     else
       (let: "$s" := base_erasable_pop "shared" in
        match: "$s" with
          InjL <> => base_queue_pop (! ("lane" +ₗ #0))
-       | InjR <> => let: "found" := "$s" in
-                    "found"
+       | InjR <> =>
+           let: "found" := "$s" in
+           "found"
        end).
 
 Definition hub_fifo_steal : val :=
@@ -94,8 +94,9 @@ Definition hub_fifo_steal : val :=
     let: "$s" := base_erasable_pop "shared" in
     match: "$s" with
       InjL <> => base_queue_pop (! ("lane" +ₗ #0))
-    | InjR <> => let: "found" := "$s" in
-                 "found"
+    | InjR <> =>
+        let: "found" := "$s" in
+        "found"
     end.
 
 Definition hub_fifo_submit : val :=
@@ -126,5 +127,4 @@ Definition hub_fifo_make : val :=
      (λ: <>, #()),
      hub_hub_notifier #()).
 
-Definition hub_fifo_maker : val :=
-  hub_fifo_make.
+Definition hub_fifo_maker : val := hub_fifo_make.

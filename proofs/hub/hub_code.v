@@ -5,5 +5,4 @@ From dromos.lang Require Import prelude.
 Definition hub_hub_task : val :=
   λ: "code", block3 "code" (na_val #(-1)) (na_val (array_make #0 #())).
 
-Definition hub_hub_notifier : val :=
-  λ: <>, block1 (na_val (λ: <>, #())).
+Definition hub_hub_notifier : val := λ: <>, block1 (na_val (λ: <>, #())).

@@ -4,8 +4,7 @@ From dromos.lang Require Import prelude.
 From dromos.deque Require Import bounded_code.
 From dromos.hub Require Import central_code hub_code.
 
-Definition hub_hybrid_capacity : val :=
-  #256.
+Definition hub_hybrid_capacity : val := #256.
 
 Definition hub_hybrid_push : val :=
   λ: "t" "i" "reason" "task",
@@ -29,8 +28,9 @@ Definition hub_hybrid_pop_own_first : val :=
     let: "$s" := deque_bounded_pop "deque" in
     match: "$s" with
       InjL <> => hub_central_pop (Snd (Fst "t")) "i"
-    | InjR <> => let: "found" := "$s" in
-                 "found"
+    | InjR <> =>
+        let: "found" := "$s" in
+        "found"
     end.
 
 Definition hub_hybrid_pop : val :=
@@ -39,8 +39,9 @@ Definition hub_hybrid_pop : val :=
       (let: "$s" := hub_central_pop_fairly (Snd (Fst "t")) "i" (Snd "t") in
        match: "$s" with
          InjL <> => hub_hybrid_pop_own_first "t" "i"
-       | InjR <> => let: "found" := "$s" in
-                    "found"
+       | InjR <> =>
+           let: "found" := "$s" in
+           "found"
        end)
     else hub_hybrid_pop_own_first "t" "i".
 
@@ -56,8 +57,9 @@ Definition hub_hybrid_steal_from : val :=
            if: "following" = array_length (Fst (Fst "t")) then
              "steal_from" "t" "i" #0 ("left" - #1)
            else "steal_from" "t" "i" "following" ("left" - #1)
-       | InjR <> => let: "found" := "$s" in
-                    "found"
+       | InjR <> =>
+           let: "found" := "$s" in
+           "found"
        end).
 
 Definition hub_hybrid_steal : val :=
@@ -72,9 +74,10 @@ Definition hub_hybrid_retract : val :=
       InjL <> => #false
     | InjR "newest" =>
         if: "newest" = "task" then #true
-        else ((deque_bounded_push "deque" "newest" ;;
-               #()) ;;
-              #false)
+        else
+          ((deque_bounded_push "deque" "newest" ;;
+            #()) ;;
+           #false)
     end.
 
 Definition hub_hybrid_has_work : val :=
@@ -118,5 +121,4 @@ Definition hub_hybrid_make : val :=
      (λ: <>, #()),
      "notifier").
 
-Definition hub_hybrid_maker : val :=
-  hub_hybrid_make.
+Definition hub_hybrid_maker : val := hub_hybrid_make.

@@ -4,17 +4,13 @@ From dromos.lang Require Import prelude.
 From dromos.deque Require Import private_code.
 From dromos.hub Require Import central_code hub_code.
 
-Definition hub_private_bits : val :=
-  #62.
+Definition hub_private_bits : val := #62.
 
-Definition hub_private_bit : val :=
-  λ: "j", #1 ≪ ("j" `rem` hub_private_bits).
+Definition hub_private_bit : val := λ: "j", #1 ≪ ("j" `rem` hub_private_bits).
 
-Definition hub_private_patience : val :=
-  #16.
+Definition hub_private_patience : val := #16.
 
-Definition hub_private_despair : val :=
-  #64.
+Definition hub_private_despair : val := #64.
 
 Definition hub_private_make_thief : val :=
   λ: "i", block3 (na_val "i") (na_val #0) (na_val #false).
@@ -82,9 +78,10 @@ Definition hub_private_pop_fairly : val :=
       hub_central_pop_fairly (Snd (Fst (Fst "t"))) "i" (Snd (Fst "t")) in
     match: "$s" with
       InjL <> => hub_private_pop_own_first "t" "i"
-    | InjR <> => let: "found" := "$s" in
-                 hub_private_tick "t" "i" ;;
-                 "found"
+    | InjR <> =>
+        let: "found" := "$s" in
+        hub_private_tick "t" "i" ;;
+        "found"
     end.
 
 Definition hub_private_pop : val :=
@@ -263,5 +260,4 @@ Definition hub_private_make : val :=
      (λ: <>, #()),
      "notifier").
 
-Definition hub_private_maker : val :=
-  hub_private_make.
+Definition hub_private_maker : val := hub_private_make.

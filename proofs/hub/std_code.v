@@ -17,8 +17,9 @@ Definition hub_std_pop_own_first : val :=
     let: "$s" := deque_public_pop (Fst (Fst "t")) "i" in
     match: "$s" with
       InjL <> => hub_central_pop (Snd (Fst "t")) "i"
-    | InjR <> => let: "found" := "$s" in
-                 "found"
+    | InjR <> =>
+        let: "found" := "$s" in
+        "found"
     end.
 
 Definition hub_std_pop : val :=
@@ -27,8 +28,9 @@ Definition hub_std_pop : val :=
       (let: "$s" := hub_central_pop_fairly (Snd (Fst "t")) "i" (Snd "t") in
        match: "$s" with
          InjL <> => hub_std_pop_own_first "t" "i"
-       | InjR <> => let: "found" := "$s" in
-                    "found"
+       | InjR <> =>
+           let: "found" := "$s" in
+           "found"
        end)
     else hub_std_pop_own_first "t" "i".
 
@@ -43,8 +45,9 @@ Definition hub_std_steal_from : val :=
            if: "following" = deque_public_workers (Fst (Fst "t")) then
              "steal_from" "t" "i" #0 ("left" - #1)
            else "steal_from" "t" "i" "following" ("left" - #1)
-       | InjR <> => let: "found" := "$s" in
-                    "found"
+       | InjR <> =>
+           let: "found" := "$s" in
+           "found"
        end).
 
 Definition hub_std_steal : val :=
@@ -58,8 +61,9 @@ Definition hub_std_retract : val :=
       InjL <> => #false
     | InjR "newest" =>
         if: "newest" = "task" then #true
-        else (deque_public_push (Fst (Fst "t")) "i" "newest" ;;
-              #false)
+        else
+          (deque_public_push (Fst (Fst "t")) "i" "newest" ;;
+           #false)
     end.
 
 Definition hub_std_has_work : val :=
@@ -95,5 +99,4 @@ Definition hub_std_make : val :=
      (λ: <>, #()),
      "notifier").
 
-Definition hub_std_maker : val :=
-  hub_std_make.
+Definition hub_std_maker : val := hub_std_make.

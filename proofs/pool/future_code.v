@@ -4,8 +4,7 @@ From dromos.lang Require Import prelude.
 From dromos.base Require Import ivar_code.
 From dromos.pool Require Import pool_code.
 
-Definition pool_future_return : val :=
-  λ: "value", InjL "value".
+Definition pool_future_return : val := λ: "value", InjL "value".
 
 Definition pool_future_async : val :=
   λ: "ctx" "task",
@@ -21,8 +20,9 @@ Definition pool_future_async : val :=
 Definition pool_future_wait_for : val :=
   rec: "wait_for" "ctx" "ivar" :=
     match: base_ivar_peek "ivar" with
-      InjL <> => pool_pool_wait_ivar "ctx" "ivar" ;;
-                 "wait_for" "ctx" "ivar"
+      InjL <> =>
+        pool_pool_wait_ivar "ctx" "ivar" ;;
+        "wait_for" "ctx" "ivar"
     | InjR "value" => "value"
     end.
 

@@ -30,19 +30,16 @@ Definition pool_pool_create : val :=
       array_init "workers" (λ: "id", pool_pool_make_context "t" "id") ;;
     "t".
 
-Definition pool_pool_hub : val :=
-  λ: "t", ! ("t" +ₗ #0).
+Definition pool_pool_hub : val := λ: "t", ! ("t" +ₗ #0).
 
 Definition pool_pool_size : val :=
   λ: "ctx",
     Fst (Fst (Fst (Fst (Fst (Fst (Fst (Fst (Fst (Fst (Fst (Fst (Fst (Fst (Fst
       (! (! ("ctx" +ₗ #0) +ₗ #0)))))))))))))))).
 
-Definition pool_pool_worker : val :=
-  λ: "ctx", ! ("ctx" +ₗ #1).
+Definition pool_pool_worker : val := λ: "ctx", ! ("ctx" +ₗ #1).
 
-Definition pool_pool_pool : val :=
-  λ: "ctx", ! ("ctx" +ₗ #0).
+Definition pool_pool_pool : val := λ: "ctx", ! ("ctx" +ₗ #0).
 
 Definition pool_pool_has_work : val :=
   λ: "ctx",
@@ -253,13 +250,15 @@ Definition pool_pool_spin_group : val :=
                          (! ("t" +ₗ #0))))))))))))) (! ("ctx" +ₗ #1)) then
                (pool_pool_cancel_sleep "ctx" ;;
                 ("$group" #0) "ctx" "goal" #0)
-             else if: "at_end" then (pool_pool_cancel_sleep "ctx" ;;
-                                     InjLV #())
+             else if: "at_end" then
+               (pool_pool_cancel_sleep "ctx" ;;
+                InjLV #())
              else
                (("ctx" +ₗ #8) <-na (!na ("ctx" +ₗ #8) + #1) ;;
                 base_waiters_commit (! ("t" +ₗ #3)) (! ("ctx" +ₗ #1)) ;;
-                if: (Fst "goal") #() then (pool_pool_wake_one "t" ;;
-                                           InjLV #())
+                if: (Fst "goal") #() then
+                  (pool_pool_wake_one "t" ;;
+                   InjLV #())
                 else ("$group" #0) "ctx" "goal" (!na ("ctx" +ₗ #5)))
          | InjR <> =>
              let: "found" := "$s" in
@@ -303,8 +302,9 @@ Definition pool_pool_work : val :=
               pool_pool_execute "ctx" "task" ;;
               "work" "ctx" "goal"
           end
-      | InjR "task" => pool_pool_execute "ctx" "task" ;;
-                       "work" "ctx" "goal"
+      | InjR "task" =>
+          pool_pool_execute "ctx" "task" ;;
+          "work" "ctx" "goal"
       end
     else #().
 
@@ -383,8 +383,7 @@ Definition pool_pool_recover : val :=
     pool_pool_stop_working "ctx" ;;
     pool_pool_leave_role "t" "i".
 
-Definition pool_pool_never : val :=
-  λ: <>, #false.
+Definition pool_pool_never : val := λ: <>, #false.
 
 Definition pool_pool_start : val :=
   λ: "t",
@@ -404,8 +403,10 @@ Definition pool_pool_try_fill : val :=
   λ: "t" "i",
     mutex_lock (! ("t" +ₗ #7)) ;;
     let: "free" := array_get (! ("t" +ₗ #9)) "i" = #0 in
-    (if: "free" then (pool_pool_join_role "t" "i" ;;
-                      #()) else #()) ;;
+    (if: "free" then
+       (pool_pool_join_role "t" "i" ;;
+        #())
+     else #()) ;;
     mutex_unlock (! ("t" +ₗ #7)) ;;
     (if: "free" then
        (Snd (Fst (Fst (Fst (Fst (Fst (Fst (! ("t" +ₗ #0))))))))) "i"
@@ -419,8 +420,9 @@ Definition pool_pool_fill_unless : val :=
         if: "ready" #() then #false
         else if: array_get (! ("t" +ₗ #9)) "i" = #0 then
           pool_pool_join_role "t" "i"
-        else (condition_wait (! ("t" +ₗ #8)) (! ("t" +ₗ #7)) ;;
-              "wait" #()) in
+        else
+          (condition_wait (! ("t" +ₗ #8)) (! ("t" +ₗ #7)) ;;
+           "wait" #()) in
     mutex_lock (! ("t" +ₗ #7)) ;;
     let: "filled" := "wait" #() in
     mutex_unlock (! ("t" +ₗ #7)) ;;
@@ -466,17 +468,20 @@ Definition pool_pool_run : val :=
          pool_pool_stop_working "ctx" ;;
          pool_pool_leave_role "t" #0 ;;
          InjR "value")
-      else (pool_pool_leave "t" ;;
-            pool_pool_run_elsewhere "t" "task")
-    else (pool_pool_leave "t" ;;
-          InjLV #()).
+      else
+        (pool_pool_leave "t" ;;
+         pool_pool_run_elsewhere "t" "task")
+    else
+      (pool_pool_leave "t" ;;
+       InjLV #()).
 
 Definition pool_pool_join : val :=
   rec: "join" "domains" :=
     match: "domains" with
       InjL <> => #()
-    | InjR "d" => domain_join (Fst "d") ;;
-                  "join" (Snd "d")
+    | InjR "d" =>
+        domain_join (Fst "d") ;;
+        "join" (Snd "d")
     end.
 
 Definition pool_pool_drain : val :=

@@ -7,8 +7,7 @@ From dromos.pool Require Import pool_code.
 Definition pool_vertex_set_task : val :=
   λ: "v" "task", ("v" +ₗ #0) <-na "task".
 
-Definition pool_vertex_yield : val :=
-  λ: "v", ("v" +ₗ #2) <-na #true.
+Definition pool_vertex_yield : val := λ: "v", ("v" +ₗ #2) <-na #true.
 
 Definition pool_vertex_add_successor : val :=
   rec: "add_successor" "a" "b" :=

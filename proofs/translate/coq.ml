@@ -111,7 +111,18 @@ let rec expr ppf e =
   | Stuck -> pp_print_string ppf "stuck"
 
 (* A body of several lines does not start beside its head. *)
-and box_around = function Let _ | If _ | Case _ -> "v" | _ -> "hv"
+and box_around = function
+  | Let _ | If _ | Case _ -> "v"
+  | Rec (_, _, body) -> box_around body
+  | _ -> "hv"
+
+and box_around_block = function Let _ | Rec _ -> "v" | _ -> "hv"
+
+and box_around_branches = function
+  | If (_, a, b) ->
+      if box_around_block a = "v" then "v" else box_around_branches b
+  | e -> box_around_block e
+
 and parenthesized ppf e = fprintf ppf "@[<hv 1>(%a)@]" expr e
 
 and tuple_component ppf e =
@@ -163,32 +174,31 @@ and bound ppf e = match e with Let _ -> parenthesized ppf e | _ -> expr ppf e
 and conditional ppf e =
   match e with
   | If (c, a, b) ->
-      fprintf ppf "@[<hv>@[<hv 2>if: %a then@ %a@]@ %a@]" expr c branch a
-        otherwise b
+      fprintf ppf "@[<%s>@[<%s 2>if: %a then@ %a@]@ %a@]"
+        (box_around_branches e) (box_around_block a) bound c branch a otherwise
+        b
   | e -> expr ppf e
 
 and otherwise ppf e =
   match e with
   | If (c, a, b) ->
-      fprintf ppf "@[<hv 2>else if: %a then@ %a@]@ %a" expr c branch a otherwise
-        b
-  | e -> fprintf ppf "@[<hv 2>else@ %a@]" branch e
+      fprintf ppf "@[<%s 2>else if: %a then@ %a@]@ %a" (box_around_block a)
+        bound c branch a otherwise b
+  | e -> fprintf ppf "@[<%s 2>else@ %a@]" (box_around_block e) branch e
 
 and branch ppf e =
   match e with Let _ | Rec _ -> parenthesized ppf e | _ -> expr ppf e
 
 and arm keyword ppf (x, body) =
-  fprintf ppf "@[<hv 4>%s %a =>@ @[<v>%a@]@]" keyword binder x sequence body
+  fprintf ppf "@[<%s 4>%s %a =>@ @[<v>%a@]@]" (box_around_block body) keyword
+    binder x sequence body
 
 let definition ppf d =
-  match d.comment with
-  | Some comment -> fprintf ppf "@[(* %s *)@]@." comment
-  | None ->
-      let scope =
-        match d.body with Rec _ | Lit _ | Global _ -> "" | _ -> "%V"
-      in
-      if scope = "" then
-        fprintf ppf "@[<v 2>Definition %s : val :=@ %a.@]@." d.name expr d.body
-      else
-        fprintf ppf "@[<v 2>Definition %s : val :=@ (%a)%s.@]@." d.name expr
-          d.body scope
+  match (d.comment, d.body) with
+  | Some comment, _ -> fprintf ppf "@[(* %s *)@]@." comment
+  | None, (Rec _ | Lit _ | Global _) ->
+      fprintf ppf "@[<%s 2>Definition %s : val :=@ %a.@]@." (box_around d.body)
+        d.name expr d.body
+  | None, _ ->
+      fprintf ppf "@[<hv 2>Definition %s : val :=@ (%a)%%V.@]@." d.name expr
+        d.body

@@ -212,9 +212,10 @@ and local scope loc recursive bindings body =
   | Recursive, _ ->
       refuse loc "mutual recursion of local functions: make them toplevel ones"
 
-and let_one scope vb body =
-  let bound = expr scope vb.vb_expr in
-  match vb.vb_pat.pat_desc with
+and let_one scope vb body = bind scope vb.vb_pat (expr scope vb.vb_expr) body
+
+and bind scope (pattern : pattern) bound body =
+  match pattern.pat_desc with
   | Tpat_any -> seq bound (body scope)
   | Tpat_construct (_, { cstr_name = "()"; _ }, [], _) -> seq bound (body scope)
   | Tpat_var (x, _, _) -> let_ (name_of x) bound (body scope)
@@ -223,7 +224,7 @@ and let_one scope vb body =
   | Tpat_tuple patterns ->
       let binders = List.map Match_.argument patterns in
       let_ "$t" bound (Match_.bind_components binders (Var "$t") (body scope))
-  | _ -> refuse vb.vb_pat.pat_loc "a pattern in let: use match"
+  | _ -> refuse pattern.pat_loc "a pattern in let: use match"
 
 and func scope self (e : expression) =
   match e.exp_desc with
@@ -277,7 +278,21 @@ and record scope loc ~ghost fields =
 
 (* {2 Matches} *)
 
+(* The compiler's typed trees have let () = and let (x, y) = as matches. *)
 and match_ scope loc on cases =
+  match cases with
+  | [ { c_lhs = { pat_desc = Tpat_value v; _ }; c_guard = None; c_rhs; _ } ]
+    when is_irrefutable (v :> pattern) ->
+      let vb_pat = (v :> pattern) in
+      bind scope vb_pat (expr scope on) (fun scope -> expr scope c_rhs)
+  | _ -> match_cases scope loc on cases
+
+and is_irrefutable (p : pattern) =
+  match p.pat_desc with
+  | Tpat_construct (_, { cstr_name = "()"; _ }, [], _) | Tpat_tuple _ -> true
+  | _ -> false
+
+and match_cases scope loc on cases =
   let cases = List.map Match_.read cases in
   let body (case : Match_.case) =
     let scope =
