@@ -174,4 +174,5 @@ let () =
               Watch.case "by itself" itself;
               Watch.case "a million" no_leak;
             ] );
+          ("under", Places.cases);
         ])
