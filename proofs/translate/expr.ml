@@ -103,9 +103,12 @@ let ghost_field (l : Types.label_description) record =
 
 (* Types what an attribute holds. The level is one at which all types of the file
    are known. *)
-let type_ghost env parsed =
-  Ctype.with_level ~level:1_000_000 (fun () ->
-      Typecore.type_expression env parsed)
+let type_ghost env (parsed : Parsetree.expression) =
+  let typed () = Typecore.type_expression env parsed in
+  match Ctype.with_level ~level:1_000_000 typed with
+  | typed -> typed
+  | exception error when Location.error_of_exn error <> None ->
+      refuse parsed.pexp_loc "this expression in an attribute is ill-typed"
 
 (* {1 Expressions} *)
 
@@ -124,15 +127,14 @@ and chosen scope e =
       if Order.effects e = Effects then
         refuse e.exp_loc
           "[@choice] on an expression with effects: they would be lost";
-      let bound =
-        try type_ghost env bound
-        with Typecore.Error _ ->
-          refuse bound.pexp_loc "the bound of this [@choice] is ill-typed"
-      in
+      let bound = type_ghost env bound in
       global "nondet_below" [ expr scope bound ]
 
 and plain scope e =
   let loc = e.exp_loc in
+  (match e.exp_desc with
+  | Texp_apply _ -> ()
+  | _ -> no_resolve loc (Attributes.resolve e.exp_attributes));
   let tr = expr scope in
   match e.exp_desc with
   | Texp_ident (path, _, _) -> ident scope e path
@@ -360,9 +362,10 @@ and primitive scope e name args resolve =
       Option.get (Primitives.comparison name (tr a) (tr b))
   | _ -> (
       no_resolve loc resolve;
+      Primitives.check_known loc name (List.length args);
       match Primitives.plain name (List.map tr args) with
       | Some e -> e
-      | None -> Primitives.unknown loc name)
+      | None -> assert false)
 
 and is_comparable scope e =
   match check_comparable scope e with

@@ -92,3 +92,12 @@ let unknown loc name =
         refuse loc
           "Stdlib.%s is outside the subset: write what it does in the subset"
           name
+
+let is_known name arity = plain name (List.init arity (fun _ -> unit)) <> None
+
+let check_known loc name arity =
+  if not (is_known name arity) then
+    if List.exists (is_known name) [ 1; 2; 3 ] then
+      refuse loc "Stdlib.%s with another number of arguments: give them all"
+        name
+    else unknown loc name

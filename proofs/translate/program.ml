@@ -25,10 +25,7 @@ let in_order sources =
   List.iter visit sources;
   List.rev !order
 
-(* The modules that only name those of their library are left out. *)
-let translate folders files =
-  Source.init (List.sort_uniq compare (List.map Filename.dirname files));
-  let* sources = read files in
+let translate_sources folders sources =
   let exports = Scope.no_exports () in
   let one (source : Source.t) =
     match Names.of_unit_name folders source.unit_name with
@@ -40,3 +37,15 @@ let translate folders files =
   match List.filter_map one (in_order sources) with
   | translated -> Ok translated
   | exception Refuse.Refused (loc, reason) -> Error (Refuse.message loc reason)
+
+(* The modules that only name those of their library are left out. *)
+let translate folders files =
+  Source.init (List.sort_uniq compare (List.map Filename.dirname files));
+  let* sources = read files in
+  translate_sources folders sources
+
+(* A source that stands alone. *)
+let translate_text path text =
+  Source.init [];
+  let* source = Source.of_text path text in
+  translate_sources [ ("example", "example") ] [ source ]

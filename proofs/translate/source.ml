@@ -23,23 +23,30 @@ let of_cmt file =
       Ok { unit_name = cmt.cmt_modname; path; imports; structure }
   | _ -> Error (file ^ ": not the typed tree of an implementation")
 
-let typed file =
+let typed path text =
+  ignore (Warnings.parse_options false "-a");
   let env = Compmisc.initial_env () in
-  let parsed = Pparse.parse_implementation ~tool_name:"translate" file in
-  let structure, _, _, _, _ = Typemod.type_structure env parsed in
+  let lexbuf = Lexing.from_string text in
+  Location.init lexbuf path;
+  let structure, _, _, _, _ =
+    Typemod.type_structure env (Parse.implementation lexbuf)
+  in
   structure
 
-let of_source file =
-  match typed file with
+(* A source that stands alone is taken for a module of the library "example". *)
+let of_text path text =
+  match typed path text with
   | structure ->
-      let name = Filename.(remove_extension (basename file)) in
-      let unit_name = "Example__" ^ name in
-      Ok { unit_name; path = file; imports = []; structure }
+      let name = Filename.(remove_extension (basename path)) in
+      Ok { unit_name = "Example__" ^ name; path; imports = []; structure }
   | exception error -> (
       match Location.error_of_exn error with
       | Some (`Ok report) ->
           Error (Format.asprintf "%a" Location.print_report report)
       | _ -> raise error)
+
+let of_source file =
+  of_text file (In_channel.with_open_bin file In_channel.input_all)
 
 let read file =
   if Filename.check_suffix file ".cmt" then of_cmt file else of_source file
