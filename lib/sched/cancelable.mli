@@ -29,8 +29,8 @@
     Source: Manticore, section 6.1. Model-checked (test/sched/model_cancel):
     when {!cancel} returns nothing runs under it or below, nor begins to; it
     returns once all have stopped, and two do; nothing stays in what is above.
-    Tested: under each shipped scheduler, in each state of a fiber
-    (test/sched/cancelable). *)
+    Tested: under each shipped scheduler, in each state of a fiber, and in
+    storms on more workers than cores (test/sched/cancelable). *)
 
 type t
 

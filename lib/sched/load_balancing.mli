@@ -22,7 +22,8 @@
     {!Preemption}.
 
     Source: Manticore, section 3.3.3, where idle vprocs send thieves to others
-    periodically.
+    periodically. Model-checked: when thieves are sent and let in
+    (test/sched/model). Tested: the rest (test/sched/policies).
 
     {[
       # module Sched = Dromos.Sched

@@ -175,4 +175,5 @@ let () =
               Watch.case "a million" no_leak;
             ] );
           ("under", Places.cases);
+          ("stress", [ Storm.case ]);
         ])
