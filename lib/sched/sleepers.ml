@@ -27,17 +27,19 @@ let rec leave t me =
 
 (* First in sight, then the look; who adds does it the other way round. One that
    finds something leaves, unless it is being woken: nobody else would be then. *)
-let sleep t ~reason ~unless =
-  let vproc = Vproc.host () in
+let sleep ?at t ~reason ~unless =
+  let vproc = match at with Some vproc -> vproc | None -> Vproc.host () in
   Dromos_suspend.suspend ~reason (fun resume ->
       let me = { vproc; resume } in
       enter t me;
       if unless () && leave t me then Some () else None)
 
-let rec wake_one t =
-  match Atomic.get t with
-  | [] -> ()
-  | seen ->
-      let chosen, others = choose ~able:(fun _ -> true) seen in
+let rec wake_able t ~able =
+  let seen = Atomic.get t in
+  match choose ~able seen with
+  | [], _ -> ()
+  | chosen, others ->
       let mine = Atomic.compare_and_set t seen others in
-      if not (mine && wake chosen) then wake_one t
+      if not (mine && wake chosen) then wake_able t ~able
+
+let wake_one t = wake_able t ~able:(fun _ -> true)

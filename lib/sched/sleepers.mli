@@ -30,9 +30,13 @@ type t
 
 val create : unit -> t
 
-val sleep : t -> reason:string -> unless:(unit -> bool) -> unit
+val sleep : ?at:Vproc.t -> t -> reason:string -> unless:(unit -> bool) -> unit
 (** By an instance that has found nothing: waits to be woken, [unless] there is
-    something by now. May return in vain. Raises [Cancelled]. *)
+    something by now. [at] (default: the host) is the vproc that it works for.
+    May return in vain. Raises [Cancelled]. *)
 
 val wake_one : t -> unit
 (** By whoever has added something, after that. From anywhere. *)
+
+val wake_able : t -> able:(Vproc.t -> bool) -> unit
+(** The same for something that only those may take. *)

@@ -8,11 +8,22 @@ type t = {
   run : Fiber.run;
   deques : work Deques.t;  (** of each vproc *)
   elsewhere : work Queue.t;  (** pushed by others than a deque's vproc *)
+  tied : work Queue.t array;  (** of each vproc: not to be taken by others *)
+  present : int Atomic.t array;
+      (** instances of each vproc, there or about to begin *)
   hungry : int Atomic.t;  (** instances that look for work *)
   sleepers : Sleepers.t;
   instances : int Atomic.t;  (** not over *)
-  mutable action : Core.action;
   chance : Random.State.t array;
+}
+
+(* An instance, which keeps to the vproc on which it began. *)
+type instance = {
+  of_all : t;
+  at : Vproc.t;
+  here : int;
+  mutable tied_first : bool;  (** next time *)
+  mutable action : Core.action;
 }
 
 let key : t Fls.key = Fls.key ()
@@ -32,6 +43,7 @@ let at_deque t use ~otherwise =
       result
   | Some _ | None -> otherwise ()
 
+let wake_one t = Sleepers.wake_one t.sleepers
 let pop_own t = at_deque t (Deques.pop t.deques) ~otherwise:(fun () -> None)
 
 (* The oldest of some vproc, each asked once. *)
@@ -50,115 +62,183 @@ let to_the_root t = function
   | Fiber k -> Core.release k
   | Body branch -> Pval.to_the_root t.run branch
 
-(* Nobody is left to take anything. *)
-let rec clear t =
-  let left =
-    match Queue.pop t.elsewhere with
-    | Some _ as found -> found
-    | None -> steal t ~thief:0
-  in
-  match left with
+let rec empty pop use =
+  match pop () with
   | None -> ()
   | Some work ->
-      to_the_root t work;
-      clear t
+      use work;
+      empty pop use
 
-let add t work =
+(* Nobody is left to take anything. *)
+let clear t =
+  let release = to_the_root t in
+  empty (fun () -> Queue.pop t.elsewhere) release;
+  Array.iter (fun tied -> empty (fun () -> Queue.pop tied) release) t.tied;
+  empty (fun () -> steal t ~thief:0) release
+
+let added t = if Atomic.get t.instances = 0 then clear t else wake_one t
+
+(* Who ends says so and then looks at the queue; who adds does it the other way
+   round. *)
+let untie t place =
+  if Atomic.get t.present.(place) = 0 then
+    empty
+      (fun () -> Queue.pop t.tied.(place))
+      (fun work ->
+        Queue.push t.elsewhere work;
+        added t)
+
+let tie t place k =
+  Queue.push t.tied.(place) (Fiber k);
+  untie t place;
+  Sleepers.wake_able t.sleepers ~able:(fun vproc -> Vproc.id vproc = place)
+
+(* A fiber that is to stay on its vproc waits there, if anybody serves it. *)
+let tied_to t k =
+  match Core.only_on k with
+  | Some place when Atomic.get t.present.(place) > 0 -> place
+  | Some _ | None -> -1
+
+let add_free t work =
   at_deque t
     (fun me -> Deques.push t.deques me work)
     ~otherwise:(fun () -> Queue.push t.elsewhere work);
-  if Atomic.get t.instances = 0 then clear t else Sleepers.wake_one t.sleepers
+  added t
+
+let add t k =
+  match tied_to t k with -1 -> add_free t (Fiber k) | place -> tie t place k
+
+(* Behind all others. *)
+let add_last t k =
+  match tied_to t k with
+  | -1 ->
+      Queue.push t.elsewhere (Fiber k);
+      wake_one t
+  | place -> tie t place k
 
 (* {1 The scheduler} *)
 
-let pop_opt t =
-  match pop_own t with
+(* Of the two queues each comes first in turn: a fiber that goes back to one of
+   them again and again does not keep the others waiting. *)
+let pop_queues me =
+  let { of_all = t; here; tied_first; _ } = me in
+  let tied = t.tied.(here) in
+  let first, second =
+    if tied_first then (tied, t.elsewhere) else (t.elsewhere, tied)
+  in
+  me.tied_first <- not tied_first;
+  match Queue.pop first with
   | Some _ as found -> found
-  | None -> Queue.pop t.elsewhere
+  | None -> Queue.pop second
 
-let has_work t =
+let pop_opt me =
+  match pop_own me.of_all with
+  | Some _ as found -> found
+  | None -> pop_queues me
+
+let has_work t here =
   (not (Queue.is_empty t.elsewhere))
+  || (not (Queue.is_empty t.tied.(here)))
   || List.exists (Deques.may_have t.deques)
        (List.init (Deques.workers t.deques) Fun.id)
 
-let sleep t =
-  Sleepers.sleep t.sleepers ~reason:"work to steal" ~unless:(fun () ->
-      has_work t)
+let sleep { of_all = t; at; here; _ } =
+  Sleepers.sleep ~at t.sleepers ~reason:"work to steal" ~unless:(fun () ->
+      has_work t here)
 
 let attempts = 4
 
 (* The run's signal is up meanwhile, so that fibers look whether a body of theirs
    is wanted. *)
-let rec forage t left =
+let rec forage me left =
   Core.yield ();
   let found =
-    match pop_opt t with
+    match pop_opt me with
     | Some _ as found -> found
-    | None -> steal t ~thief:(Vproc.id (Vproc.host ()))
+    | None -> steal me.of_all ~thief:(Vproc.id (Vproc.host ()))
   in
   match found with
   | Some work -> work
-  | None when left > 1 -> forage t (left - 1)
+  | None when left > 1 -> forage me (left - 1)
   | None ->
-      sleep t;
-      forage t attempts
+      sleep me;
+      forage me attempts
 
-let forage t =
+let forage ({ of_all = t; _ } as me) =
   Atomic.incr t.hungry;
   Atomic.incr t.run.run_signal;
   Fun.protect
-    (fun () -> forage t attempts)
+    (fun () -> forage me attempts)
     ~finally:(fun () ->
       Atomic.decr t.run.run_signal;
       Atomic.decr t.hungry)
 
-let rec dispatch t =
-  let work = match pop_opt t with Some work -> work | None -> forage t in
+let rec dispatch me =
+  let work = match pop_opt me with Some work -> work | None -> forage me in
   match work with
-  | Fiber k -> Core.run t.action k
+  | Fiber k -> Core.run me.action k
   | Body branch ->
-      if branch.claim () then Core.run t.action (Pval.fiber_of branch)
-      else dispatch t
+      if branch.claim () then Core.run me.action (Pval.fiber_of branch)
+      else dispatch me
 
 (* A fiber that yields stands behind all others, for any vproc to take. *)
-let act t = function
-  | Stop -> dispatch t
+let act me = function
+  | Stop -> dispatch me
   | Preempt k ->
-      Queue.push t.elsewhere (Fiber k);
-      Sleepers.wake_one t.sleepers;
+      add_last me.of_all k;
       Core.yield ();
-      dispatch t
+      dispatch me
+
+let nobody = Core.action ~name:"work stealing" (fun _ -> Core.stop)
+
+(* It begins on another vproc than it was made for if the scheduler below takes
+   it there. *)
+let begin_at t ~places vproc =
+  let at = Vproc.host () in
+  let here = Vproc.id at and there = Vproc.id vproc in
+  if here <> there then begin
+    places.(there) <- here;
+    Atomic.incr t.present.(here);
+    Atomic.decr t.present.(there);
+    untie t there
+  end;
+  let me = { of_all = t; at; here; tied_first = true; action = nobody } in
+  me.action <- Core.action ~name:"work stealing" ~ready:(add t) (act me);
+  dispatch me
+
+let end_at t ~places vproc =
+  let place = places.(Vproc.id vproc) in
+  Atomic.decr t.present.(place);
+  untie t place;
+  if Atomic.fetch_and_add t.instances (-1) = 1 then clear t
 
 (* {1 For users} *)
 
-let make ~instances =
+let make vprocs =
   let me = Fiber.current () in
   if me == Fiber.nobody then Misplaced.no_fiber "Stealing.run";
   let run = me.worker.run in
   let workers = Array.length run.workers in
-  let nobody = Core.action ~name:"work stealing" (fun _ -> Core.stop) in
   let dummy =
     Fiber { of_fiber = Fiber.nobody; home = -1; go = Atomic.make Fiber.spent }
   in
-  let t =
-    {
-      run;
-      deques = Deques.create ~workers ~dummy;
-      elsewhere = Queue.create ();
-      hungry = Atomic.make 0;
-      sleepers = Sleepers.create ();
-      instances = Atomic.make instances;
-      action = nobody;
-      chance = Array.init workers (fun i -> Random.State.make [| i |]);
-    }
-  in
-  t.action <-
-    Core.action ~name:"work stealing" ~ready:(fun k -> add t (Fiber k)) (act t);
-  t
+  let present = Array.init workers (fun _ -> Atomic.make 0) in
+  List.iter (fun vproc -> Atomic.incr present.(Vproc.id vproc)) vprocs;
+  {
+    run;
+    deques = Deques.create ~workers ~dummy;
+    elsewhere = Queue.create ();
+    tied = Array.init workers (fun _ -> Queue.create ());
+    present;
+    hungry = Atomic.make 0;
+    sleepers = Sleepers.create ();
+    instances = Atomic.make (List.length vprocs);
+    chance = Array.init workers (fun i -> Random.State.make [| i |]);
+  }
 
 let thieves t =
   {
-    Pval.offer = (fun _ branch -> add t (Body branch));
+    Pval.offer = (fun _ branch -> add_free t (Body branch));
     hungry =
       (fun worker ->
         Atomic.get t.hungry > 0 && not (Deques.may_have t.deques worker.id));
@@ -167,24 +247,20 @@ let thieves t =
         match pop_own t with
         | None -> ()
         | Some (Body { own_node; _ }) when own_node == node -> ()
-        | Some other -> add t other);
+        | Some other -> add_free t other);
   }
 
-let instance_ends t _ =
-  if Atomic.fetch_and_add t.instances (-1) = 1 then clear t
-
-let run ?vprocs f =
+let run ?vprocs ?under f =
   let vprocs = match vprocs with Some l -> l | None -> Vproc.all () in
-  let t = make ~instances:(List.length vprocs) in
+  let t = make vprocs in
+  let places = Array.init (Array.length t.present) Fun.id in
   let result = ref None in
   let first () = result := Some (f ()) in
-  Attached.run ~name:"work stealing" ~vprocs ~ends:(instance_ends t)
-    ~give:(fun k -> add t (Fiber k))
-    (fun _ -> dispatch t)
-    (fun () ->
+  Attached.run ~name:"work stealing" ~vprocs ?under ~ends:(end_at t ~places)
+    ~give:(add t) (begin_at t ~places) (fun () ->
       let fls = Fls.current () in
       let fls = Fls.add key t (Fls.add Pval.key (thieves t) fls) in
-      add t (Fiber (Core.fiber ~name:"Stealing.run" ~fls first)));
+      add t (Core.fiber ~name:"Stealing.run" ~fls first));
   match !result with
   | Some v -> v
   | None ->
@@ -196,8 +272,12 @@ let here call =
   | Some t -> t
   | None -> invalid_arg (call ^ ": no Stealing.run around the caller")
 
-let push k = add (here "Stealing.push") (Fiber k)
-let spawn ?name f = add (here "Stealing.spawn") (Fiber (Core.fiber ?name f))
+let push k = add (here "Stealing.push") k
+let spawn ?name f = add (here "Stealing.spawn") (Core.fiber ?name f)
+
+let give vproc k =
+  let t = here "Stealing.give" and place = Vproc.id vproc in
+  if Atomic.get t.present.(place) > 0 then tie t place k else add t k
 
 let rec pop () =
   match pop_own (here "Stealing.pop") with

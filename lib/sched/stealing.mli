@@ -22,14 +22,22 @@
     takes what has come back from elsewhere, then steals the oldest of a vproc
     chosen at random, having given its own to the action below before each
     attempt; and when there is nothing for a while it waits, without a cost,
-    until there is. A fiber that yields may be continued by any vproc.
+    until there is. A fiber that yields may be continued by any vproc; but those
+    that are tied to one (instances of schedulers inside, fibers preempted by
+    force) wait for their turn there.
 
     Sources: Manticore, section 5; Cilk-5 (Frigo, Leiserson, Randall, PLDI
     1998). *)
 
-val run : ?vprocs:Vproc.t list -> (unit -> 'a) -> 'a
+val run :
+  ?vprocs:Vproc.t list ->
+  ?under:(Vproc.t -> Core.fiber -> unit) ->
+  (unit -> 'a) ->
+  'a
 (** Runs a function as a fiber of a new scheduler on those vprocs, by default
-    all. Returns when all that it has spawned are over. *)
+    all. Returns when all that it has spawned are over. [under]: see
+    {!Attached.run}. The scheduler below has a turn whenever a fiber yields or
+    is preempted, and before each attempt to steal. *)
 
 val spawn : ?name:string -> (unit -> unit) -> unit
 (** A fiber of the innermost such scheduler around the caller, in the caller's
@@ -38,6 +46,10 @@ val spawn : ?name:string -> (unit -> unit) -> unit
 val push : Core.fiber -> unit
 (** Onto the host's deque ([wsPush] in the paper). Raises [Invalid_argument]
     outside {!run}. *)
+
+val give : Vproc.t -> Core.fiber -> unit
+(** To be run on that vproc and nowhere else, if an instance is there; for the
+    [~under] of a scheduler inside. Raises [Invalid_argument] outside {!run}. *)
 
 val pop : unit -> Core.fiber option
 (** The newest of the host's deque. *)
@@ -60,8 +72,12 @@ val pval : (unit -> 'a) -> ((unit -> 'a) -> 'b) -> 'b
     whether the exception is seen depends on who is faster. A body that must not
     have that asks.
 
-    Fibers and tasks that [body] has put into a scope around the [pval] are that
-    scope's.
+    {b What outlives a cancelled part.} A part of a [pval] is cancelled with its
+    forks and with the scopes inside it. What it has put into a scope {e around}
+    the [pval] is that scope's: [Scope.fork], and [Dromos.async], [Sched.spawn]
+    and {!spawn} where the innermost scope is one around. It goes on, that scope
+    waits for it and fails if it raises, as if the parts had been evaluated in
+    sequence. A [Scope.run] in the part makes it go with the part.
 
     Under any scheduler, and outside {!run}: there, idle workers of the run take
     bodies as they take branches of [Dromos.both]. Outside a run it is just the

@@ -12,7 +12,7 @@ let root =
   Framework ((fun body -> body ()), fun () fiber -> Sched.Vproc.enq fiber)
 
 let round_robin =
-  Framework (Sched.Round_robin.run ?vprocs:None, fun () -> Sched.Vproc.enq)
+  Framework ((fun f -> Sched.Round_robin.run f), fun () -> Sched.Vproc.enq)
 
 let priority =
   Framework

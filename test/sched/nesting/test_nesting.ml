@@ -12,7 +12,14 @@ let chance n = Random.State.int Watch.chance n
 
 (* {1 Trees} *)
 
-type kind = Round_robin | Balancing | Priority | Deadline | Bounded | Gang
+type kind =
+  | Round_robin
+  | Balancing
+  | Priority
+  | Deadline
+  | Bounded
+  | Gang
+  | Stealing
 
 type tree =
   | Fiber of { pieces : int; raises : bool }
@@ -25,6 +32,7 @@ let name = function
   | Deadline -> "deadline"
   | Bounded -> "bounded"
   | Gang -> "gang"
+  | Stealing -> "stealing"
 
 let rec show = function
   | Fiber { raises; _ } -> if raises then "raises" else "."
@@ -37,7 +45,8 @@ let rec make ~failing depth =
     Fiber { pieces = 1 + chance 6; raises = failing && chance 8 = 0 }
   else
     let kind =
-      pick [ Round_robin; Balancing; Priority; Deadline; Bounded; Gang ]
+      pick
+        [ Round_robin; Balancing; Priority; Deadline; Bounded; Gang; Stealing ]
     in
     Under (kind, List.init (1 + chance 4) (fun _ -> make ~failing (depth - 1)))
 
@@ -64,7 +73,12 @@ let inside kind (under : place) body =
   let give f _ k = f k in
   match kind with
   | Round_robin ->
-      Sched.Round_robin.run (fun () -> body None Sched.Round_robin.spawn)
+      let module S = Sched.Round_robin in
+      S.run ?under (fun () -> body (Some S.give) S.spawn)
+  | Stealing ->
+      let module S = Sched.Stealing in
+      S.run ?under (fun () ->
+          body (Some S.give) (fun ?name ?on:_ f -> S.spawn ?name f))
   | Balancing ->
       let module S = Sched.Load_balancing in
       S.run ?under (fun t ->

@@ -82,12 +82,36 @@ let bounded name at_most =
               }));
   }
 
+let round_robin =
+  let module R = Sched.Round_robin in
+  {
+    name = "round robin";
+    run =
+      (fun ?vprocs ?under f ->
+        R.run ?vprocs ?under (fun () ->
+            let spawn g = R.spawn g in
+            f { spawn; urgent = spawn; give = R.give }));
+  }
+
+let stealing =
+  let module S = Sched.Stealing in
+  {
+    name = "stealing";
+    run =
+      (fun ?vprocs ?under f ->
+        S.run ?vprocs ?under (fun () ->
+            let spawn g = S.spawn g in
+            f { spawn; urgent = spawn; give = S.give }));
+  }
+
 let all =
   [
     priority "priority" None;
     priority "ageing" (Some 3);
     deadline;
     load_balancing;
+    round_robin;
+    stealing;
     bounded "bounded by 1" 1;
     bounded "bounded by 3" 3;
   ]

@@ -350,6 +350,186 @@ let test_outer_cancel () =
           done))
     [ 1; 2; 4 ]
 
+(* What a body has put into a scope around the pval is that scope's: it outlives
+   the cancelled body, and is waited for there. *)
+let test_outer_scope () =
+  let put scope =
+    [
+      (fun f -> Dromos.Scope.fork scope f);
+      (fun f -> ignore (Dromos.Scope.async scope f : unit Dromos.Promise.t));
+    ]
+  in
+  List.iter
+    (fun workers ->
+      List.iter
+        (fun which ->
+          let begun = Atomic.make false and ended = Atomic.make false in
+          let gate = Dromos.Promise.create () in
+          Dromos.run ~workers (fun () ->
+              Stealing.run (fun () ->
+                  Dromos.Scope.run (fun scope ->
+                      (match
+                         pval
+                           (fun () ->
+                             wait_until begun;
+                             raise (Left 0))
+                           (fun x ->
+                             (List.nth (put scope) which) (fun () ->
+                                 Dromos.await gate;
+                                 Sched.yield ();
+                                 Atomic.set ended true);
+                             Atomic.set begun true;
+                             x ())
+                       with
+                      | () -> Alcotest.fail "no exception"
+                      | exception Left 0 -> ());
+                      Alcotest.(check bool) "goes on" false (Atomic.get ended);
+                      ignore (Dromos.Promise.try_fulfil gate (Ok ())));
+                  Alcotest.(check bool) "ended" true (Atomic.get ended))))
+        [ 0; 1 ])
+    [ 1; 2; 4 ]
+
+(* But a fiber of the scheduler that the body spawns has no other scope than the
+   one around: the same holds. And what the body puts into a scope of its own goes
+   with it. *)
+let test_spawned_outside () =
+  List.iter
+    (fun workers ->
+      let begun = Atomic.make false and stopped = Atomic.make false in
+      let ended = Atomic.make false and inner = Atomic.make false in
+      Dromos.run ~workers (fun () ->
+          Stealing.run (fun () ->
+              match
+                pval
+                  (fun () ->
+                    wait_until begun;
+                    raise (Left 0))
+                  (fun x ->
+                    Sched.spawn (fun () ->
+                        wait_until stopped;
+                        Atomic.set ended true);
+                    Dromos.Scope.run (fun scope ->
+                        Dromos.Scope.fork scope (for_ever inner stopped);
+                        wait_until inner;
+                        Atomic.set begun true;
+                        x ()))
+              with
+              | () -> Alcotest.fail "no exception"
+              | exception Left 0 ->
+                  Alcotest.(check bool)
+                    "its own scope is over" true (Atomic.get stopped));
+          Alcotest.(check bool) "ended" true (Atomic.get ended)))
+    [ 1; 2; 4 ]
+
+(* {1 Beside the gang, and preempted} *)
+
+(* Futures in either part of a binding, and bindings in futures. *)
+let test_futures () =
+  let module Gang = Sched.Gang in
+  let rec sum n =
+    if n < 2 then n
+    else
+      let other = Gang.future1 (fun () -> pfib (n mod 7)) in
+      pval
+        (fun () ->
+          let f = Gang.future1 (fun () -> sum (n - 1)) in
+          let here = pfib (n mod 5) in
+          here + Gang.touch1 f)
+        (fun x ->
+          let f = Gang.future1 (fun () -> sum (n - 2)) in
+          let v = x () in
+          v + Gang.touch1 f + Gang.touch1 other)
+  in
+  let rec by_hand n =
+    if n < 2 then n
+    else fib (n mod 7) + fib (n mod 5) + by_hand (n - 1) + by_hand (n - 2)
+  in
+  let fails () =
+    pval
+      (fun () -> Gang.touch1 (Gang.future1 (fun () -> raise (Left 3))))
+      (fun x -> Gang.touch1 (Gang.future1 (fun () -> x () + raise (Body 4))))
+  in
+  List.iter
+    (fun workers ->
+      let both_ways =
+        [
+          (fun f -> Stealing.run (fun () -> Gang.run f));
+          (fun f -> Gang.run (fun () -> Stealing.run f));
+        ]
+      in
+      List.iter
+        (fun inside ->
+          Dromos.run ~workers (fun () ->
+              check_int "sum" (by_hand 10) (inside (fun () -> sum 10));
+              Alcotest.(check string)
+                "exception" "Left 3"
+                (outcome (fun () -> inside fails))))
+        both_ways)
+    [ 1; 2; 4 ]
+
+(* Loops without a call of Dromos, several quanta in all, taken off their vproc
+   wherever they stand. *)
+let compute n =
+  let x = ref 0 in
+  for i = 1 to n do
+    x := Sys.opaque_identity (!x + (i land 3))
+  done;
+  !x
+
+let test_preempted () =
+  let length = 300_000 in
+  let each = compute length in
+  let rec sum depth =
+    if depth = 0 then compute length
+    else
+      pval
+        (fun () -> sum (depth - 1))
+        (fun x ->
+          let b = sum (depth - 1) in
+          b + compute length + x ())
+  in
+  let rec failing at count depth =
+    if depth = 0 then
+      let n = Atomic.fetch_and_add count 1 in
+      let v = compute length in
+      if n = at then raise (Left v) else 1
+    else
+      pval
+        (fun () -> failing at count (depth - 1))
+        (fun x ->
+          let b = failing at count (depth - 1) in
+          x () + b)
+  in
+  let preemptions = ref 0 in
+  let places =
+    [
+      (fun f -> Stealing.run f);
+      (fun f -> Sched.Round_robin.run (fun () -> Stealing.run f));
+      (fun f -> in_round_robin f);
+    ]
+  in
+  List.iter
+    (fun workers ->
+      List.iter
+        (fun inside ->
+          Dromos.run ~workers (fun () ->
+              Sched.Preemption.run ~quantum:0.001 (fun () ->
+                  check_int "sum"
+                    (((2 * 32) - 1) * each)
+                    (inside (fun () -> sum 5));
+                  Alcotest.(check string)
+                    "exception"
+                    (Printf.sprintf "Left %d" each)
+                    (outcome (fun () ->
+                         inside (fun () -> failing 3 (Atomic.make 0) 4)));
+                  let { Sched.Preemption.preemptions = n; _ } =
+                    Sched.Preemption.counts ()
+                  in
+                  preemptions := !preemptions + n)))
+        places)
+    [ 1; 2; 4 ];
+  if !preemptions = 0 then Alcotest.fail "nothing was preempted"
+
 (* {1 Fibers} *)
 
 let test_spawn () =
@@ -424,6 +604,13 @@ let () =
               case "the body, by the value's exception" test_body_cancelled;
               case "the value, not needed" test_value_not_needed;
               case "from outside" test_outer_cancel;
+              case "not what is in a scope around" test_outer_scope;
+              case "not fibers of the scheduler" test_spawned_outside;
+            ] );
+          ( "beside others",
+            [
+              case "futures of a gang" test_futures;
+              case "forced preemption" test_preempted;
             ] );
           ( "fibers",
             [
