@@ -18,8 +18,8 @@ let level = function
   | Op ((Le | Lt | Eq), _, _) -> Comparison
   | Not _ | Neg _ | And_also _ | Or_else _ -> Comparison
   | App _ | Fst _ | Snd _ | Inj_l _ | Inj_r _ | Constant_l _ -> Application
-  | Ref _ | Load _ | Na_load _ | Cas _ | Cmp_xchg _ | Xchg _ | Faa _ | Resolve _
-    ->
+  | Ref _ | Alloc_n _ | Fork _ | Load _ | Na_load _ | Cas _ | Cmp_xchg _
+  | Xchg _ | Faa _ | Resolve _ ->
       Application
 
 let binder ppf = function
@@ -106,6 +106,8 @@ let rec expr ppf e =
   | Cmp_xchg (a, o, n) -> primitive ppf "CmpXchg" [ a; o; n ]
   | Xchg (a, v) -> primitive ppf "Xchg" [ a; v ]
   | Faa (a, n) -> primitive ppf "FAA" [ a; n ]
+  | Alloc_n (n, v) -> primitive ppf "AllocN" [ n; v ]
+  | Fork e -> primitive ppf "Fork" [ e ]
   | New_proph -> pp_print_string ppf "NewProph"
   | Resolve (e, p, v) -> primitive ppf "Resolve" [ e; p; v ]
   | Stuck -> pp_print_string ppf "stuck"
@@ -193,6 +195,22 @@ and arm keyword ppf (x, body) =
   fprintf ppf "@[<%s 4>%s %a =>@ @[<v>%a@]@]" (box_around_block body) keyword
     binder x sequence body
 
+(* In the scope of values, where injections are written differently. *)
+let rec value ppf = function
+  | Inj_l e -> fprintf ppf "@[<hov 2>InjLV@ %a@]" value_atom e
+  | Inj_r e -> fprintf ppf "@[<hov 2>InjRV@ %a@]" value_atom e
+  | Pair _ as e ->
+      fprintf ppf "@[<hv 1>(%a)@]"
+        (pp_print_list ~pp_sep:comma value)
+        (components e)
+  | e -> tuple_component ppf e
+
+and value_atom ppf e =
+  match e with
+  | Inj_l _ | Inj_r _ -> fprintf ppf "(%a)" value e
+  | Pair _ -> value ppf e
+  | e -> atom ppf e
+
 let definition ppf d =
   match (d.comment, d.body) with
   | Some comment, _ -> fprintf ppf "@[(* %s *)@]@." comment
@@ -200,5 +218,5 @@ let definition ppf d =
       fprintf ppf "@[<%s 2>Definition %s : val :=@ %a.@]@." (box_around d.body)
         d.name expr d.body
   | None, _ ->
-      fprintf ppf "@[<hv 2>Definition %s : val :=@ (%a)%%V.@]@." d.name expr
+      fprintf ppf "@[<hv 2>Definition %s : val :=@ (%a)%%V.@]@." d.name value
         d.body

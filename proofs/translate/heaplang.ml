@@ -41,6 +41,8 @@ type expr =
   | Constant_l of literal (* the value InjLV #l *)
   | Case of expr * (binder * expr) * (binder * expr)
   | Ref of expr
+  | Alloc_n of expr * expr (* the prelude's; so is Fork *)
+  | Fork of expr
   | Load of expr
   | Store of expr * expr
   | Na_load of expr (* of a race-detecting cell *)

@@ -18,11 +18,12 @@ let rec globals acc (e : Heaplang.expr) =
   | Var _ | Lit _ | Constant_l _ | New_proph | Stuck -> acc
   | Rec (_, _, e)
   | Not e | Neg e | Fst e | Snd e | Inj_l e | Inj_r e | Ref e | Load e
-  | Na_load e ->
+  | Na_load e | Fork e ->
       globals acc e
   | Op (_, a, b)
   | And_also (a, b) | Or_else (a, b) | Let (_, a, b) | Pair (a, b)
-  | Store (a, b) | Na_store (a, b) | Xchg (a, b) | Faa (a, b) ->
+  | Store (a, b) | Na_store (a, b) | Xchg (a, b) | Faa (a, b)
+  | Alloc_n (a, b) ->
       globals (globals acc a) b
   | If (a, b, c) | Cas (a, b, c) | Cmp_xchg (a, b, c) | Resolve (a, b, c) ->
       globals (globals (globals acc a) b) c
