@@ -10,7 +10,9 @@
     what was done before a wake-up happens before what the woken one does.
     Neither waits nor raises, but for {!sleep}. Model-checked
     (test/sched/model): nobody sleeps beside work, is woken by two, or takes a
-    wake-up along that another needs. *)
+    wake-up along that another needs; what only some may take wakes one of them
+    and nobody else; one whose vproc is idle is preferred, and with [at] that
+    vproc counts. *)
 
 type sleeper = { vproc : Vproc.t; resume : unit Dromos_suspend.resumer }
 

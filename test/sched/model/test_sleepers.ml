@@ -1,0 +1,267 @@
+(* Model checking of those who sleep for one vproc each: who is woken for what
+   only some may take, and who is preferred. An item says which vproc may take
+   it; who takes one is busy from then on. *)
+
+open Dromos_model
+open Queues_shim.Shim
+open Queues_traced
+module Atomic = Dscheck.TracedAtomic
+
+module type Sleepers = sig
+  type t
+
+  val create : unit -> t
+  val sleep : ?at:Vproc.t -> t -> reason:string -> unless:(unit -> bool) -> unit
+  val wake_one : t -> unit
+  val wake_able : t -> able:(Vproc.t -> bool) -> unit
+end
+
+let ensure text ok = if not ok then failwith text
+
+module Scenes (S : Sleepers) = struct
+  type place = {
+    items : int option list Atomic.t;
+    sleepers : S.t;
+    mutable woken : int list;  (** whom, each time that [sleep] returned *)
+    mutable asleep : Vproc.t list;  (** for whom somebody waits *)
+  }
+
+  let place () =
+    { items = Atomic.make []; sleepers = S.create (); woken = []; asleep = [] }
+
+  let suits (v : Vproc.t) = function None -> true | Some id -> id = v.id
+
+  let rec push p item =
+    let seen = Atomic.get p.items in
+    if not (Atomic.compare_and_set p.items seen (item :: seen)) then push p item
+
+  let rec pop p v =
+    let seen = Atomic.get p.items in
+    match List.partition (suits v) seen with
+    | [], _ -> false
+    | _ :: left, others ->
+        Atomic.compare_and_set p.items seen (left @ others) || pop p v
+
+  let add p item () =
+    push p item;
+    match item with
+    | None -> S.wake_one p.sleepers
+    | Some id -> S.wake_able p.sleepers ~able:(fun v -> Vproc.id v = id)
+
+  (* Works for [v], whoever the host is. One whose vproc is busy is told, but
+     comes to nothing for now. *)
+  let instance ?slot ?host p (v : Vproc.t) =
+    let unless () = List.exists (suits v) (Atomic.get p.items) in
+    let rec work () =
+      if not (pop p v) then begin
+        p.asleep <- v :: p.asleep;
+        match S.sleep ~at:v p.sleepers ~reason:"" ~unless with
+        | () ->
+            p.asleep <- without v p.asleep;
+            p.woken <- v.id :: p.woken;
+            if v.idle then work ()
+        | exception Cancel.Cancelled -> p.asleep <- without v p.asleep
+      end
+    in
+    start ?slot (Option.value host ~default:v) work
+
+  (* Nobody whose vproc has nothing else to do sleeps beside what it may take. *)
+  let at_rest p =
+    let left = Atomic.get p.items in
+    List.iter
+      (fun (v : Vproc.t) ->
+        if v.idle && List.exists (suits v) left then
+          failwith (Printf.sprintf "%d sleeps beside its work" v.id))
+      p.asleep
+
+  let scene make =
+    scenario @@ fun () ->
+    let p = place () in
+    let threads, check = make p in
+    ( threads,
+      fun () ->
+        at_rest p;
+        check () )
+
+  let times p id = List.length (List.filter (Int.equal id) p.woken)
+  let sleeps p vs = List.iter (fun v -> thread (instance p v) ()) vs
+  let all_taken p () = ensure "something is left" (Atomic.get p.items = [])
+  let three () = (Vproc.make 0, Vproc.make 1, Vproc.make 2)
+
+  (* {1 Who may take it} *)
+
+  (* Those who came later may not. *)
+  let only_the_able =
+    scene @@ fun p ->
+    let a, b, c = three () in
+    sleeps p [ a; b ];
+    ( [ add p (Some 0); instance p c ],
+      fun () ->
+        all_taken p ();
+        ensure "woken once" (times p 0 = 1);
+        ensure "the others sleep on" (times p 1 + times p 2 = 0) )
+
+  let each_its_own =
+    scene @@ fun p ->
+    let a, b, c = three () in
+    sleeps p [ a; b; c ];
+    ( [ add p (Some 0); add p (Some 1) ],
+      fun () ->
+        all_taken p ();
+        ensure "woken once" (times p 0 = 1 && times p 1 = 1);
+        ensure "the third sleeps on" (times p 2 = 0) )
+
+  (* As it goes to sleep. *)
+  let meets =
+    scene @@ fun p ->
+    let a, b, _ = three () in
+    sleeps p [ b ];
+    ( [ add p (Some 0); instance p a ],
+      fun () ->
+        all_taken p ();
+        ensure "the other sleeps on" (times p 1 = 0) )
+
+  let both_meet =
+    scene @@ fun p ->
+    let a, b, _ = three () in
+    ([ add p (Some 0); add p (Some 1); instance p a; instance p b ], all_taken p)
+
+  (* Both may take the one, and only the first the other. *)
+  let one_for_all =
+    scene @@ fun p ->
+    let a, b, _ = three () in
+    sleeps p [ a; b ];
+    ( [ add p None; add p (Some 0) ],
+      fun () ->
+        ensure "woken twice" (times p 0 <= 1 && times p 1 <= 1);
+        ensure "nobody was woken for it" (times p 0 = 1) )
+
+  let two_for_one =
+    scene @@ fun p ->
+    let a, b, _ = three () in
+    sleeps p [ b; a ];
+    ( [ add p (Some 0); add p (Some 0) ],
+      fun () -> ensure "once" (times p 0 = 1 && times p 1 = 0) )
+
+  (* The first is cancelled; the one who may not take it is not asked instead. *)
+  let cancelled =
+    scene @@ fun p ->
+    let a, b, _ = three () and slot = slot () in
+    thread (instance ~slot p a) ();
+    sleeps p [ b ];
+    ( [ add p (Some 0); (fun () -> ignore (cancel slot : bool)) ],
+      fun () -> ensure "the other sleeps on" (times p 1 = 0) )
+
+  let replaced =
+    scene @@ fun p ->
+    let a, b, c = three () and slot = slot () in
+    let a' = Vproc.make 0 in
+    sleeps p [ a ];
+    thread (instance ~slot p a') ();
+    sleeps p [ b; c ];
+    ( [ add p (Some 0); (fun () -> ignore (cancel slot : bool)) ],
+      fun () ->
+        all_taken p ();
+        ensure "the others sleep on" (times p 1 + times p 2 = 0) )
+
+  (* {1 For another vproc than the host} *)
+
+  let away =
+    scene @@ fun p ->
+    let a, b, _ = three () in
+    let crossed v host = thread (instance ~host p v) () in
+    crossed a b;
+    crossed b a;
+    ( [ add p (Some 0) ],
+      fun () ->
+        all_taken p ();
+        ensure "woken once" (times p 0 = 1 && times p 1 = 0) )
+
+  let away_meets =
+    scene @@ fun p ->
+    let a, b, _ = three () in
+    ([ instance ~host:b p a; instance ~host:a p b; add p (Some 0) ], all_taken p)
+
+  (* {1 Who is preferred} *)
+
+  let busy id = Vproc.make ~idle:false id
+
+  (* The busy one that came last is told, but besides one that is idle. *)
+  let one_idle =
+    scene @@ fun p ->
+    let a, b, _ = three () and c = busy 2 in
+    sleeps p [ a; b; c ];
+    ( [ add p None ],
+      fun () ->
+        all_taken p ();
+        ensure "one that is idle" (times p 0 + times p 1 = 1);
+        ensure "and the busy one" (times p 2 = 1) )
+
+  let idle_meets =
+    scene @@ fun p ->
+    let a, b, _ = three () and c = busy 2 in
+    sleeps p [ a; c ];
+    ( [ add p None; add p None; instance p b ],
+      fun () ->
+        all_taken p ();
+        ensure "the busy one" (times p 2 = 1) )
+
+  let both_busy =
+    scene @@ fun p ->
+    sleeps p [ busy 0; busy 1 ];
+    ( [ add p None; add p None ],
+      fun () -> ensure "each once" (times p 0 = 1 && times p 1 = 1) )
+
+  let all =
+    [
+      Explore.passes "one may take it" only_the_able;
+      Explore.passes "each its own" each_its_own;
+      Explore.passes "one may take it, and goes to sleep" meets;
+      Explore.passes ~random:3000 "each its own, going to sleep" both_meet;
+      Explore.passes "one for all, and one for one" one_for_all;
+      Explore.passes "two for the same" two_for_one;
+      Explore.passes "the one who may is cancelled" cancelled;
+      Explore.passes "one of two who may is cancelled" replaced;
+      Explore.passes "for another than the host" away;
+      Explore.passes "the same, going to sleep" away_meets;
+      Explore.passes "one that is idle" one_idle;
+      Explore.passes "idle ones, one going to sleep" idle_meets;
+      Explore.passes "only busy ones" both_busy;
+    ]
+end
+
+module Good = Scenes (Sleepers)
+
+(* {1 Seeded bugs} *)
+
+module Blind = Scenes (Sleepers_blind)
+module Overwriting = Scenes (Sleepers_overwriting)
+module Doubled = Scenes (Sleepers_doubled)
+module Trusting = Scenes (Sleepers_trusting)
+module Anybody = Scenes (Sleepers_anybody)
+module Forgetful = Scenes (Sleepers_forgetful)
+module Dropping = Scenes (Sleepers_dropping)
+module Resigned = Scenes (Sleepers_resigned)
+module Home = Scenes (Sleepers_home)
+module Careless = Scenes (Sleepers_careless)
+module Crowding = Scenes (Sleepers_crowding)
+
+let bugs =
+  [
+    Explore.catches "sleeps blindly" Blind.meets;
+    Explore.catches "overlooked" Overwriting.away_meets;
+    Explore.catches "woken twice" Doubled.two_for_one;
+    Explore.catches "who was cancelled" Trusting.replaced;
+    Explore.catches "anybody is woken" Anybody.only_the_able;
+    Explore.catches "anybody, at the second attempt" Forgetful.each_its_own;
+    Explore.catches "anybody, instead of the cancelled" Forgetful.cancelled;
+    Explore.catches "who may not is forgotten" Dropping.each_its_own;
+    Explore.catches "only one attempt" Resigned.each_its_own;
+    Explore.catches "for the host" Home.away;
+    Explore.catches "a busy one is preferred" Careless.one_idle;
+    Explore.catches "all that are idle" Crowding.one_idle;
+  ]
+
+let () =
+  Alcotest.run "sleepers: model"
+    [ ("sleepers", Good.all); ("seeded bugs", bugs) ]
