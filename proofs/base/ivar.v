@@ -270,6 +270,8 @@ Section ivar.
     iExists η. by iFrame "#∗".
   Qed.
 
+  (** Claim: The creator has the right to set and the right to the value, both
+      divisible. *)
   Lemma ivar_create_shared_spec :
     {{{ True }}}
       base_ivar_create #()
@@ -322,6 +324,7 @@ Section ivar.
     destruct s as [runs|v]; first by iLeft. iRight. iExists v. by iFrame.
   Qed.
 
+  (** Claim: Once the value is known to be there, it is read, and is that value. *)
   Lemma ivar_peek_result_spec γ t v :
     {{{ ivar_inv γ t ∗ ivar_result γ v }}} base_ivar_peek t {{{ RET (SOMEV v); □ Ξ v }}}.
   Proof.
@@ -348,6 +351,8 @@ Section ivar.
     iIntros "!> %s Hs". iApply "HΦ". destruct s as [runs|v]; simpl; eauto.
   Qed.
 
+  (** Claim: A callback that is registered is owned by the ivar; otherwise it stays
+      with the caller, beside the value. *)
   Lemma ivar_wait_shared_spec γ t run Q :
     {{{ ivar_inv γ t ∗ ivar_callback γ run Q }}}
       base_ivar_wait t run
@@ -405,6 +410,8 @@ Section ivar.
       iApply ("HK" with "HC"). iFrame "HQs". iExists Q. by iFrame "#".
   Qed.
 
+  (** Claim: Of several who set, one gives the value and its resources away; the
+      others get theirs back. *)
   Lemma ivar_set_shared_spec γ t x ctx v dq :
     {{{ ivar_inv γ t ∗ ivar_producer γ dq ∗ C x ctx ∗ ▷ Ψ v ∗ ▷ □ Ξ v }}}
       base_ivar_set ctx t v
@@ -444,6 +451,7 @@ Section ivar.
   Qed.
 
   (** The only producer. *)
+  (** Claim: The only one who may set never fails. *)
   Lemma ivar_set_exclusive_spec γ t x ctx v :
     {{{ ivar_inv γ t ∗ ivar_producer γ (DfracOwn 1) ∗ C x ctx ∗ ▷ Ψ v ∗ ▷ □ Ξ v }}}
       base_ivar_set ctx t v

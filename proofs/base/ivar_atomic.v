@@ -158,6 +158,7 @@ Section ivar.
     iExists s', c'. iFrame "∗#".
   Qed.
 
+  (** Claim: A new ivar is unset and has no callbacks. *)
   Lemma ivar_create_spec :
     {{{ True }}} base_ivar_create #() {{{ γ t, RET t; is_ivar γ t ∗ ivar_model γ (Unset []) }}}.
   Proof.
@@ -181,6 +182,7 @@ Section ivar.
     iMod ("Hclose" with "Hl Hc Hγ Hs") as "_". iModIntro. iExists s. by iFrame "HΦ Hc".
   Qed.
 
+  (** Claim: Tells, at one instant, whether the ivar is set. *)
   Lemma ivar_is_set_spec γ t :
     is_ivar γ t -∗
     <<{ ∀∀ s, ivar_model γ s }>>
@@ -198,6 +200,7 @@ Section ivar.
       iApply "HΦ". by iCombine "Hlc Hlc'" as "$".
   Qed.
 
+  (** Claim: Returns, at one instant, the value if there is one. *)
   Lemma ivar_peek_spec γ t :
     is_ivar γ t -∗
     <<{ ∀∀ s, ivar_model γ s }>>
@@ -215,6 +218,8 @@ Section ivar.
       iApply "HΦ". by iCombine "Hlc Hlc'" as "$".
   Qed.
 
+  (** Claim: At one instant, either the value is returned, or the callback is
+      registered behind all others and nothing is returned. *)
   Lemma ivar_wait_spec γ t run :
     is_ivar γ t -∗
     <<{ ∀∀ s, ivar_model γ s }>>
@@ -271,6 +276,9 @@ Section ivar.
 
   (** The general specification of [set]; compare an atomic triple: what follows
       the linearisation point, on the caller's side, is the calls. *)
+  (** Claim: At one instant, either the ivar becomes set, and then this caller calls
+      every callback, once, oldest first; or it was set, nothing is done, and the
+      answer is false. *)
   Lemma ivar_set_spec γ t ctx v (Φ : val → iProp Σ) :
     is_ivar γ t -∗
     AU <{ ∃∃ s, ivar_model γ s }> @ ⊤∖↑ivarN, ∅

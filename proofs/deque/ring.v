@@ -148,6 +148,7 @@ Section ring.
 
   (** ** The operations *)
 
+  (** Claim: A new ring is empty. *)
   Lemma ring_create_spec (capacity : Z) dummy :
     {{{ True }}} deque_ring_create #capacity dummy {{{ t, RET t; ring_model t [] }}}.
   Proof.
@@ -166,6 +167,7 @@ Section ring.
     iFrame "∗ #". rewrite Nat.sub_0_r. iFrame. iPureIntro. simpl. split_and!; auto with lia.
   Qed.
 
+  (** Claim: The number of items. *)
   Lemma ring_size_spec t vs :
     {{{ ring_model t vs }}}
       deque_ring_size t
@@ -177,6 +179,7 @@ Section ring.
     iApply "HΦ". iExists l, ends, dummy, least, cap, f. by iFrame "∗ #".
   Qed.
 
+  (** Claim: Whether there are none. *)
   Lemma ring_is_empty_spec t vs :
     {{{ ring_model t vs }}}
       deque_ring_is_empty t
@@ -187,6 +190,7 @@ Section ring.
     split; last by intros ->. intros [= ?]. destruct vs; [done|simpl in *; lia].
   Qed.
 
+  (** Claim: Adds at the back. *)
   Lemma ring_push_spec t vs v :
     {{{ ring_model t vs }}} deque_ring_push t v {{{ RET #(); ring_model t (vs ++ [v]) }}}.
   Proof.
@@ -225,6 +229,7 @@ Section ring.
     rewrite slots_window_app slots_window_snoc. iFrame.
   Qed.
 
+  (** Claim: Takes the newest item, if there is one. *)
   Lemma ring_pop_spec t vs :
     {{{ ring_model t vs }}}
       deque_ring_pop t
@@ -252,6 +257,7 @@ Section ring.
     iIntros "H". wp_pures. by iApply "HΦ".
   Qed.
 
+  (** Claim: Returns the oldest item, if there is one, and leaves it. *)
   Lemma ring_oldest_spec t vs :
     {{{ ring_model t vs }}}
       deque_ring_oldest t
@@ -270,6 +276,7 @@ Section ring.
     iSplitR; first done. iApply slots_window_cons. iFrame.
   Qed.
 
+  (** Claim: Removes the oldest item, of which there must be one. *)
   Lemma ring_drop_spec t v vs :
     {{{ ring_model t (v :: vs) }}} deque_ring_drop t {{{ RET #(); ring_model t vs }}}.
   Proof.
@@ -290,6 +297,7 @@ Section ring.
     by replace (S (cap - length (v :: vs))) with (cap - length vs)%nat by (simpl; lia).
   Qed.
 
+  (** Claim: Takes the oldest item, if there is one. *)
   Lemma ring_take_spec t vs :
     {{{ ring_model t vs }}}
       deque_ring_take t

@@ -152,6 +152,8 @@ Section slots.
       iIntros "!> %cap (% & % & %)". iApply "HΦ". auto with lia.
   Qed.
 
+  (** Claim: A fresh circular array has a power of two of slots, as many as asked
+      for at least, and all hold the dummy. *)
   Lemma slots_make_spec (least : Z) dummy :
     {{{ True }}} deque_slots_make #least dummy
     {{{ l cap, RET #l;
@@ -189,6 +191,7 @@ Section slots.
     by apply slot_bounds, power_of_two_pos.
   Qed.
 
+  (** Claim: Reads the slot of any index, in bounds. *)
   Lemma slots_get_spec l cap dq i v :
     power_of_two cap →
     {{{ array_len l cap ∗ (l +ₗ (1 + i mod cap)) ↦{dq} v }}}
@@ -198,6 +201,7 @@ Section slots.
     iIntros (? Φ) "[#Hlen H] HΦ". iApply (wp_slots_get with "Hlen"); first done.
     wp_load. by iApply "HΦ".
   Qed.
+  (** Claim: Writes the slot of any index, in bounds. *)
   Lemma slots_set_spec l cap i v w :
     power_of_two cap →
     {{{ array_len l cap ∗ (l +ₗ (1 + i mod cap)) ↦ v }}}
@@ -208,6 +212,7 @@ Section slots.
     wp_store. by iApply "HΦ".
   Qed.
 
+  (** Claim: Clears the slots of a range, and no others. *)
   Lemma slots_clear_spec l cap dummy i j ws :
     power_of_two cap → j = i + length ws →
     {{{ array_len l cap ∗ slots_window l cap (DfracOwn 1) i ws }}}
@@ -248,6 +253,8 @@ Section slots.
       iApply ("IH" with "[//] Hv Hw"). iIntros "!> [Hv Hw]". iApply "HΦ". iFrame.
   Qed.
 
+  (** Claim: A new array of another length has the same items at the same indices;
+      the old one is not changed. *)
   Lemma slots_resize_spec source cap dq dummy (i : nat) j vs (cap' : nat) :
     power_of_two cap → power_of_two cap' →
     j = i + length vs → (length vs ≤ cap')%nat →

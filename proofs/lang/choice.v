@@ -26,6 +26,8 @@ Section spec.
   Local Open Scope Z_scope.
   Local Definition N := nroot .@ "choice".
 
+  (** Claim: A free choice below n is some number from 0 to n - 1: what the random
+      victims are to the proofs. *)
   Lemma nondet_below_spec (n : Z) :
     0 < n →
     {{{ True }}} nondet_below #n {{{ (i : Z), RET #i; ⌜0 ≤ i < n⌝ }}}.

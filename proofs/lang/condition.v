@@ -28,6 +28,8 @@ Section spec.
     iModIntro. iApply "HΦ". by iExists l.
   Qed.
 
+  (** Claim: A wait gives up the lock with what it protects, and has both again when
+      it returns; it may return for nothing. *)
   Lemma condition_wait_spec c m R :
     {{{ condition_inv c ∗ mutex_inv m R ∗ mutex_locked m ∗ R }}}
       condition_wait c m

@@ -68,6 +68,7 @@ Section spec.
     iSplitR; first done. iApply inv_alloc. iExists false. iFrame.
   Qed.
 
+  (** Claim: A new mutex is unlocked, and may be made to protect anything. *)
   Lemma mutex_create_spec :
     {{{ True }}} mutex_create #() {{{ m, RET m; mutex_fresh m }}}.
   Proof.
@@ -78,6 +79,7 @@ Section spec.
     iModIntro. iApply "HΦ". iExists l, γ. by iFrame.
   Qed.
 
+  (** Claim: Whoever has locked holds what the mutex protects, alone. *)
   Lemma mutex_lock_spec m R :
     {{{ mutex_inv m R }}} mutex_lock m {{{ RET #(); mutex_locked m ∗ R }}}.
   Proof.
@@ -90,6 +92,7 @@ Section spec.
       wp_pures. iModIntro. iApply "HΦ". iFrame "HR". iExists l, γ. by iFrame "∗ #".
   Qed.
 
+  (** Claim: Who holds the lock may give it back with what it protects. *)
   Lemma mutex_unlock_spec m R :
     {{{ mutex_inv m R ∗ mutex_locked m ∗ R }}} mutex_unlock m {{{ RET #(); True }}}.
   Proof.

@@ -62,6 +62,8 @@ Section typed_prophet.
     iIntros "(% & H1 & _) (% & H2 & _)". iApply (proph_exclusive with "H1 H2").
   Qed.
 
+  (** Claim: A prophecy variable of values of any type that is encoded in the values
+      of the language. *)
   Lemma wp_typed_prophet s E :
     {{{ True }}} NewProph @ s; E
     {{{ p prophs, RET #p; typed_prophet_model p prophs }}}.
@@ -193,6 +195,8 @@ Section wise_prophet.
     iModIntro. iApply ("HΦ" $! p (γ1, γ2) prophs). iFrame.
   Qed.
 
+  (** Claim: A wise prophet: what was resolved in the past is remembered, and past
+      and future together never change. *)
   Lemma wp_wise_resolve s E e p γ v past proph prophs Φ :
     Atomic StronglyAtomic e → to_val e = None →
     v = typed_prophet_to_val P proph →
@@ -366,6 +370,8 @@ Section wise_prophets.
     iExists [], prophs. by iFrame.
   Qed.
 
+  (** Claim: A multiplexed prophet: one variable holds a wise prophet for each key.
+      *)
   Lemma wp_wise_resolves s E e p γ k v pasts proph prophss Φ :
     Atomic StronglyAtomic e → to_val e = None →
     v = (typed_prophet_to_val K k, typed_prophet_to_val P proph)%V →

@@ -38,6 +38,7 @@ Section spec.
   Definition domain_handle (d : val) Ψ : iProp Σ :=
     ∃ (l : loc) γ, ⌜d = #l⌝ ∗ inv N (domain_state l γ Ψ) ∗ token γ.
 
+  (** Claim: A domain runs its function once. *)
   Lemma domain_spawn_spec Ψ (f : val) :
     {{{ WP f #() {{ Ψ }} }}} domain_spawn f {{{ d, RET d; domain_handle d Ψ }}}.
   Proof.
@@ -51,6 +52,8 @@ Section spec.
     - wp_pures. iModIntro. iApply "HΦ". iExists l, γ. by iFrame "∗ #".
   Qed.
 
+  (** Claim: Whoever joins a domain gets the result, and what the function owned in
+      the end. *)
   Lemma domain_join_spec Ψ (d : val) :
     {{{ domain_handle d Ψ }}} domain_join d {{{ v, RET v; Ψ v }}}.
   Proof.

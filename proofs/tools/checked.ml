@@ -84,16 +84,10 @@ let interface path =
 let names interface kind =
   match kind.operations with All -> interface.vals | These names -> names
 
-(* lib/kernel/deque/private_.mli to deque_private *)
+(* lib/kernel/deque/private_.mli to private_ *)
 let prefix path =
-  let folder = Filename.basename (Filename.dirname path) in
   let file = Filename.remove_extension (Filename.basename path) in
-  let file =
-    if String.ends_with ~suffix:"_" file then
-      String.sub file 0 (String.length file - 1)
-    else file
-  in
-  folder ^ "_" ^ file ^ "_"
+  if String.ends_with ~suffix:"_" file then file else file ^ "_"
 
 let check_kind theorems interface kind =
   let proved name =
