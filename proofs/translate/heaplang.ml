@@ -85,3 +85,43 @@ let rec is_value = function
   | Pair (a, b) -> is_value a && is_value b
   | Inj_l e | Inj_r e -> is_value e
   | _ -> false
+
+(* [e] with [f] applied to its immediate parts. *)
+let map_parts f e =
+  match e with
+  | Var _ | Global _ | Lit _ | Constant_l _ | New_proph | Stuck -> e
+  | Rec (self, params, body) -> Rec (self, params, f body)
+  | App (g, args) -> App (f g, List.map f args)
+  | Op (op, a, b) -> Op (op, f a, f b)
+  | Not a -> Not (f a)
+  | Neg a -> Neg (f a)
+  | And_also (a, b) -> And_also (f a, f b)
+  | Or_else (a, b) -> Or_else (f a, f b)
+  | If (a, b, c) -> If (f a, f b, f c)
+  | Let (x, a, b) -> Let (x, f a, f b)
+  | Pair (a, b) -> Pair (f a, f b)
+  | Fst a -> Fst (f a)
+  | Snd a -> Snd (f a)
+  | Inj_l a -> Inj_l (f a)
+  | Inj_r a -> Inj_r (f a)
+  | Case (a, (x, b), (y, c)) -> Case (f a, (x, f b), (y, f c))
+  | Ref a -> Ref (f a)
+  | Alloc_n (a, b) -> Alloc_n (f a, f b)
+  | Fork a -> Fork (f a)
+  | Load a -> Load (f a)
+  | Store (a, b) -> Store (f a, f b)
+  | Na_load a -> Na_load (f a)
+  | Na_store (a, b) -> Na_store (f a, f b)
+  | Cas (a, b, c) -> Cas (f a, f b, f c)
+  | Cmp_xchg (a, b, c) -> Cmp_xchg (f a, f b, f c)
+  | Xchg (a, b) -> Xchg (f a, f b)
+  | Faa (a, b) -> Faa (f a, f b)
+  | Resolve (a, b, c) -> Resolve (f a, f b, f c)
+
+let iter_parts f e =
+  ignore
+    (map_parts
+       (fun part ->
+         f part;
+         part)
+       e)

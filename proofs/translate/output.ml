@@ -12,30 +12,21 @@ let homes =
   ]
 [@@ocamlformat "disable"]
 
-let rec globals acc (e : Heaplang.expr) =
-  match e with
-  | Global name -> name :: acc
-  | Var _ | Lit _ | Constant_l _ | New_proph | Stuck -> acc
-  | Rec (_, _, e)
-  | Not e | Neg e | Fst e | Snd e | Inj_l e | Inj_r e | Ref e | Load e
-  | Na_load e | Fork e ->
-      globals acc e
-  | Op (_, a, b)
-  | And_also (a, b) | Or_else (a, b) | Let (_, a, b) | Pair (a, b)
-  | Store (a, b) | Na_store (a, b) | Xchg (a, b) | Faa (a, b)
-  | Alloc_n (a, b) ->
-      globals (globals acc a) b
-  | If (a, b, c) | Cas (a, b, c) | Cmp_xchg (a, b, c) | Resolve (a, b, c) ->
-      globals (globals (globals acc a) b) c
-  | Case (a, (_, b), (_, c)) -> globals (globals (globals acc a) b) c
-  | App (f, args) -> List.fold_left globals (globals acc f) args
-[@@ocamlformat "disable"]
+let globals e =
+  let found = ref [] in
+  let rec visit e =
+    match e with
+    | Heaplang.Global name -> found := name :: !found
+    | e -> Heaplang.iter_parts visit e
+  in
+  visit e;
+  !found
 
 let language definitions =
   let used =
-    List.fold_left
-      (fun acc (d : Heaplang.definition) -> globals acc d.body)
-      [] definitions
+    List.concat_map
+      (fun (d : Heaplang.definition) -> globals d.body)
+      definitions
   in
   let needed (_, names) = List.exists (fun n -> List.mem n used) names in
   "prelude" :: List.map fst (List.filter needed homes)

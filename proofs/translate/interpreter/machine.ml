@@ -5,7 +5,9 @@ module Env = Value.Environment
 exception Stuck of string
 
 type program = (string, definition) Hashtbl.t
-type thread = { id : int; mutable resume : (unit -> unit) option }
+
+(* Holds what it will do next, unless it is running or over. *)
+type thread = { mutable resume : (unit -> unit) option }
 
 type t = {
   program : program;
@@ -13,7 +15,6 @@ type t = {
   random : Random.State.t;
   mutable prophecies : int;
   mutable threads : thread list; (* those that can go on *)
-  mutable spawned : int;
   mutable steps : int; (* accesses to the heap *)
   mutable scheduled : bool; (* in [run] *)
 }
@@ -24,6 +25,13 @@ let load files : program =
   List.iter (fun file -> List.iter add (Parser.file file)) files;
   program
 
+let find (program : program) name = Hashtbl.find_opt program name
+
+let extend (program : program) definitions : program =
+  let extended = Hashtbl.copy program in
+  List.iter (fun d -> Hashtbl.replace extended d.name d) definitions;
+  extended
+
 let create ?(seed = 0) program =
   {
     program;
@@ -31,7 +39,6 @@ let create ?(seed = 0) program =
     random = Random.State.make [| seed |];
     prophecies = 0;
     threads = [];
-    spawned = 0;
     steps = 0;
     scheduled = false;
   }
@@ -147,10 +154,8 @@ let operate origin operator (a : Value.t) (b : Value.t) =
       stuck "%s: arithmetic on %s and %s" origin (Value.to_string a)
         (Value.to_string b)
 
-(* Threads that can go on hold what they will do then. *)
 let spawn t body =
-  t.spawned <- t.spawned + 1;
-  let thread = { id = t.spawned; resume = None } in
+  let thread = { resume = None } in
   let suspend k = thread.resume <- Some (fun () -> Effect.Deep.continue k ()) in
   let fiber () =
     Effect.Deep.match_with body ()
@@ -347,7 +352,7 @@ let run ?(steps = 1_000_000) t bodies =
   let limit = t.steps + steps in
   let burst = List.nth [ 1; 3; 10; 40 ] (Random.State.int t.random 4) in
   List.iter (spawn t) bodies;
-  let nobody = { id = 0; resume = None } in
+  let nobody = { resume = None } in
   let outcome =
     try schedule t limit burst nobody with Stuck reason -> Got_stuck reason
   in

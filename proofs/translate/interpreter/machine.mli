@@ -18,6 +18,11 @@ type program
 val load : string list -> program
 (** Reads Coq files. Raises [Parser.Error] if one is not understood. *)
 
+val find : program -> string -> Dromos_translate.Heaplang.definition option
+
+val extend : program -> Dromos_translate.Heaplang.definition list -> program
+(** With these definitions added or in place of others. *)
+
 type t
 (** A heap and a source of random numbers. *)
 

@@ -23,7 +23,29 @@ let code_files =
   let file folder name = Printf.sprintf "%s/%s/%s_code.v" proofs folder name in
   List.concat_map (fun (folder, names) -> List.map (file folder) names) code
 
-let program = Machine.load (List.map lang_file lang @ code_files)
+(* What the tests need of HeapLang: a reference, and the number that tells their
+   tasks apart. *)
+let helpers : Dromos_translate.Heaplang.definition list =
+  let last_worker =
+    Dromos_translate.Heaplang.(Op (Offset, Var "task", int 1))
+  in
+  let define name params body =
+    let params = List.map Option.some params in
+    {
+      Dromos_translate.Heaplang.name;
+      comment = None;
+      body = Rec (None, params, body);
+    }
+  in
+  [
+    define "test_ref" [ "v" ] (Ref (Var "v"));
+    define "test_name_task" [ "task"; "n" ] (Na_store (last_worker, Var "n"));
+    define "test_task_name" [ "task" ] (Na_load last_worker);
+  ]
+
+let program =
+  Machine.extend (Machine.load (List.map lang_file lang @ code_files)) helpers
+
 let machine seed = Machine.create ~seed program
 let int = Value.int
 let unit = Value.unit
