@@ -14,8 +14,12 @@
 
     Source: Michael and Scott, PODC 1996, as in {!Queue}; nodes are marked
     before they are unlinked, as in Harris, DISC 2001, but a node that is
-    unlinked twice or not at all does no harm here. Model-checked, and tested
-    for linearizability, in test/base. *)
+    unlinked twice or not at all does no harm here.
+
+    {b Checked.}
+    - model-checked (test/base): [push], [pop], [is_empty], [erase], [sweep];
+    - tested (test/base): [create], [push], [pop], [is_empty], [peek], [erase],
+      [sweep]. *)
 
 type 'a t
 

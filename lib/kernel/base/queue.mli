@@ -6,8 +6,11 @@
     popped values, and popped nodes none to later ones, so that what passes
     through quickly dies young.
 
-    Source: Michael and Scott, PODC 1996. Model-checked, and tested for
-    linearizability, in test/base. *)
+    Source: Michael and Scott, PODC 1996.
+
+    {b Checked.}
+    - model-checked (test/base): [push], [pop], [is_empty];
+    - tested (test/base): all. *)
 
 type 'a t
 

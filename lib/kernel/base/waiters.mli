@@ -30,7 +30,12 @@
     Model-checked in test/base, down to the mutex: no lost wake-up for one
     sleeper and two notifiers, and two sleepers and one notifier; with an
     abstract mutex also for two notifications to two sleepers (two notifiers:
-    sampled). Tested there against a sequential model, on two domains also. *)
+    sampled). Tested there against a sequential model, on two domains also.
+
+    {b Checked.}
+    - model-checked (test/base): [prepare], [cancel], [commit], [notify_one],
+      [notify], [notify_all];
+    - tested (test/base): all. *)
 
 type t
 

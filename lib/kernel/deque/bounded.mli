@@ -20,7 +20,11 @@
     continuation is for whoever pushes it to choose.
 
     Source: Chase and Lev, SPAA 2005; the strong specification: Parabs, section
-    3. Model-checked, and tested for linearizability, in test/deque. *)
+    3.
+
+    {b Checked.}
+    - model-checked (test/deque): [push], [pop], [steal], [sweep];
+    - tested (test/deque): all. *)
 
 type 'a t
 

@@ -13,8 +13,11 @@
     it at that moment: it keeps its values alive for the length of one [steal].
 
     Source: Chase and Lev, SPAA 2005; the strong specification: Parabs, section
-    3. Model-checked (growing and shrinking under theft included), and tested
-    for linearizability, in test/deque. *)
+    3.
+
+    {b Checked.}
+    - model-checked (test/deque): [push], [pop], [steal], [sweep];
+    - tested (test/deque): all. *)
 
 type 'a t
 

@@ -15,6 +15,11 @@
     slip in after its victim has stopped to answer; and a thief does not wait
     for the answer but comes back for it. Model-checked, in test/deque: no item
     is lost or doubled, and whoever asks is answered or can withdraw; and tested
-    there against sequential models, in one thread and on two domains. *)
+    there against sequential models, in one thread and on two domains.
+
+    {b Checked.}
+    - model-checked (test/deque): [push], [pop], [tick], [block], [unblock],
+      [steal], [withdraw], [waits_for_answer], [may_have];
+    - tested (test/deque): all. *)
 
 include Ws_deques.S

@@ -4,7 +4,10 @@
     even if its owner never comes back to the scheduler. A [push] or a [pop]
     costs one sequentially consistent store each.
 
-    Source: Parabs, section 6.1. *)
+    Source: Parabs, section 6.1.
+
+    {b Checked.}
+    - tested (test/deque): all. *)
 
 include Ws_deques.S
 

@@ -14,6 +14,9 @@
     A worker looks at its inbox and at the shared queue first in turns, so that
     neither starves. A yielding task goes to the end of the queue.
 
-    Source: Parabs, section 8.2, after Moonpool's pool of that name. *)
+    Source: Parabs, section 8.2, after Moonpool's pool of that name.
+
+    {b Checked.}
+    - tested (test/kernel): all. *)
 
 val maker : Hub.maker

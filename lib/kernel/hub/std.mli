@@ -12,6 +12,10 @@
     only after those that were in its worker's deque when it yielded.
 
     Source: Blumofe and Leiserson, JACM 1999; Parabs, sections 6.1 and 8.1.
-    Model-checked with parking around it, and stress-tested, in test/kernel. *)
+    Model-checked with parking around it, and stress-tested, in test/kernel.
+
+    {b Checked.}
+    - model-checked (test/kernel): [maker];
+    - tested (test/kernel): all. *)
 
 val maker : Hub.maker

@@ -15,7 +15,10 @@
 
     Source: Parabs, section 11; the splitting: Tzannes, Caragea, Barua, Vishkin,
     {e Lazy binary splitting}, PPoPP 2010. Tested in test/kernel: each index
-    exactly once. *)
+    exactly once.
+
+    {b Checked.}
+    - tested (test/kernel): all. *)
 
 val for_ :
   Pool.context ->

@@ -8,7 +8,10 @@
     meanwhile, on top of the waiting one (help-first): recursion is as deep as
     the tasks it meets.
 
-    Source: Parabs, section 10. Tested in test/kernel. *)
+    Source: Parabs, section 10. Tested in test/kernel.
+
+    {b Checked.}
+    - tested (test/kernel): all. *)
 
 type 'a t
 

@@ -31,7 +31,12 @@
 
     Source: Parabs, section 9. Beyond it: any number of outside callers,
     targeted submission, roles served by foreign threads, workers that stay
-    until a closed pool has done its work. *)
+    until a closed pool has done its work.
+
+    {b Checked.}
+    - model-checked (test/kernel): [async], [push], [run], [close], [submit],
+      [submit_to], [serve];
+    - tested (test/kernel): all. *)
 
 type t
 

@@ -19,7 +19,10 @@
 
     Source: Parabs' vertices; Taskflow (Huang et al., TPDS 2022) for counters
     and for dynamic graphs. Tested in test/kernel on random graphs, static and
-    growing. *)
+    growing.
+
+    {b Checked.}
+    - tested (test/kernel): all. *)
 
 type t
 
