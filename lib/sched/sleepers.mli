@@ -41,4 +41,5 @@ val wake_one : t -> unit
 (** By whoever has added something, after that. From anywhere. *)
 
 val wake_able : t -> able:(Vproc.t -> bool) -> unit
-(** The same for something that only those may take. *)
+(** The same for something that only those may take. One that was woken for what
+    all may take, and finds such a thing instead, must call {!wake_one}. *)

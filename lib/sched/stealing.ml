@@ -23,6 +23,7 @@ type instance = {
   at : Vproc.t;
   here : int;
   mutable tied_first : bool;  (** next time *)
+  mutable took_tied : bool;  (** last time *)
   mutable action : Core.action;
 }
 
@@ -127,48 +128,58 @@ let pop_queues me =
     if tied_first then (tied, t.elsewhere) else (t.elsewhere, tied)
   in
   me.tied_first <- not tied_first;
-  match Queue.pop first with
-  | Some _ as found -> found
-  | None -> Queue.pop second
+  let from queue =
+    let found = Queue.pop queue in
+    me.took_tied <- queue == tied && Option.is_some found;
+    found
+  in
+  match from first with Some _ as found -> found | None -> from second
 
 let pop_opt me =
   match pop_own me.of_all with
   | Some _ as found -> found
   | None -> pop_queues me
 
-let has_work t here =
+let has_free_work t =
   (not (Queue.is_empty t.elsewhere))
-  || (not (Queue.is_empty t.tied.(here)))
   || List.exists (Deques.may_have t.deques)
        (List.init (Deques.workers t.deques) Fun.id)
 
 let sleep { of_all = t; at; here; _ } =
   Sleepers.sleep ~at t.sleepers ~reason:"work to steal" ~unless:(fun () ->
-      has_work t here)
+      (not (Queue.is_empty t.tied.(here))) || has_free_work t)
+
+(* Who slept may have been woken for what all may take, and has found something
+   that only it may: another is woken in its place. *)
+let pass_on { of_all = t; took_tied; _ } =
+  if took_tied && has_free_work t then wake_one t
 
 let attempts = 4
 
 (* The run's signal is up meanwhile, so that fibers look whether a body of theirs
    is wanted. *)
-let rec forage me left =
+let rec forage me ~slept left =
   Core.yield ();
+  me.took_tied <- false;
   let found =
     match pop_opt me with
     | Some _ as found -> found
     | None -> steal me.of_all ~thief:(Vproc.id (Vproc.host ()))
   in
   match found with
-  | Some work -> work
-  | None when left > 1 -> forage me (left - 1)
+  | Some work ->
+      if slept then pass_on me;
+      work
+  | None when left > 1 -> forage me ~slept (left - 1)
   | None ->
       sleep me;
-      forage me attempts
+      forage me ~slept:true attempts
 
 let forage ({ of_all = t; _ } as me) =
   Atomic.incr t.hungry;
   Atomic.incr t.run.run_signal;
   Fun.protect
-    (fun () -> forage me attempts)
+    (fun () -> forage me ~slept:false attempts)
     ~finally:(fun () ->
       Atomic.decr t.run.run_signal;
       Atomic.decr t.hungry)
@@ -202,7 +213,16 @@ let begin_at t ~places vproc =
     Atomic.decr t.present.(there);
     untie t there
   end;
-  let me = { of_all = t; at; here; tied_first = true; action = nobody } in
+  let me =
+    {
+      of_all = t;
+      at;
+      here;
+      tied_first = true;
+      took_tied = false;
+      action = nobody;
+    }
+  in
   me.action <- Core.action ~name:"work stealing" ~ready:(add t) (act me);
   dispatch me
 

@@ -38,9 +38,10 @@ module Scenes (S : Sleepers) = struct
   let rec pop p v =
     let seen = Atomic.get p.items in
     match List.partition (suits v) seen with
-    | [], _ -> false
-    | _ :: left, others ->
-        Atomic.compare_and_set p.items seen (left @ others) || pop p v
+    | [], _ -> None
+    | item :: left, others ->
+        if Atomic.compare_and_set p.items seen (left @ others) then Some item
+        else pop p v
 
   let add p item () =
     push p item;
@@ -48,22 +49,28 @@ module Scenes (S : Sleepers) = struct
     | None -> S.wake_one p.sleepers
     | Some id -> S.wake_able p.sleepers ~able:(fun v -> Vproc.id v = id)
 
+  (* As [wake_able] demands of those who were woken. *)
+  let pass_on p = function
+    | Some _ -> if List.mem None (Atomic.get p.items) then S.wake_one p.sleepers
+    | None -> ()
+
   (* Works for [v], whoever the host is. One whose vproc is busy is told, but
      comes to nothing for now. *)
-  let instance ?slot ?host p (v : Vproc.t) =
+  let instance ?slot ?host ?(passes = true) p (v : Vproc.t) =
     let unless () = List.exists (suits v) (Atomic.get p.items) in
-    let rec work () =
-      if not (pop p v) then begin
-        p.asleep <- v :: p.asleep;
-        match S.sleep ~at:v p.sleepers ~reason:"" ~unless with
-        | () ->
-            p.asleep <- without v p.asleep;
-            p.woken <- v.id :: p.woken;
-            if v.idle then work ()
-        | exception Cancel.Cancelled -> p.asleep <- without v p.asleep
-      end
+    let rec work ~slept =
+      match pop p v with
+      | Some item -> if slept && passes then pass_on p item
+      | None -> (
+          p.asleep <- v :: p.asleep;
+          match S.sleep ~at:v p.sleepers ~reason:"" ~unless with
+          | () ->
+              p.asleep <- without v p.asleep;
+              p.woken <- v.id :: p.woken;
+              if v.idle then work ~slept:true
+          | exception Cancel.Cancelled -> p.asleep <- without v p.asleep)
     in
-    start ?slot (Option.value host ~default:v) work
+    start ?slot (Option.value host ~default:v) (fun () -> work ~slept:false)
 
   (* Nobody whose vproc has nothing else to do sleeps beside what it may take. *)
   let at_rest p =
@@ -135,6 +142,15 @@ module Scenes (S : Sleepers) = struct
       fun () ->
         ensure "woken twice" (times p 0 <= 1 && times p 1 <= 1);
         ensure "nobody was woken for it" (times p 0 = 1) )
+
+  (* Who was woken for what all may take finds what only it may. *)
+  let finds_another ~passes =
+    scene @@ fun p ->
+    let a, b, _ = three () in
+    sleeps p [ b ];
+    thread (instance ~passes p a) ();
+    ( [ add p None; add p (Some 0) ],
+      fun () -> ensure "is left" (not (List.mem None (Atomic.get p.items))) )
 
   let two_for_one =
     scene @@ fun p ->
@@ -219,6 +235,8 @@ module Scenes (S : Sleepers) = struct
       Explore.passes "one may take it, and goes to sleep" meets;
       Explore.passes ~random:3000 "each its own, going to sleep" both_meet;
       Explore.passes "one for all, and one for one" one_for_all;
+      Explore.passes "woken for one, and takes another"
+        (finds_another ~passes:true);
       Explore.passes "two for the same" two_for_one;
       Explore.passes "the one who may is cancelled" cancelled;
       Explore.passes "one of two who may is cancelled" replaced;
@@ -258,6 +276,7 @@ let bugs =
     Explore.catches "who may not is forgotten" Dropping.each_its_own;
     Explore.catches "only one attempt" Resigned.each_its_own;
     Explore.catches "for the host" Home.away;
+    Explore.catches "a wake-up is kept" (Good.finds_another ~passes:false);
     Explore.catches "a busy one is preferred" Careless.one_idle;
     Explore.catches "all that are idle" Crowding.one_idle;
   ]

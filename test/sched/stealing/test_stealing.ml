@@ -547,6 +547,36 @@ let test_spawn () =
              0));
       check_int what 100 (Atomic.get count))
 
+(* Whoever is woken for one fiber finds another, which only it may take, and is
+   busy with that for long: a third takes the first. *)
+let test_woken_for_another () =
+  Dromos.run ~workers:3 (fun () ->
+      Stealing.run (fun () ->
+          for round = 1 to 100 do
+            (* The others go to sleep. *)
+            Dromos.sleep 2e-3;
+            let here = Sched.Vproc.host () in
+            let others =
+              List.filter
+                (fun v -> not (Sched.Vproc.equal v here))
+                (Sched.Vproc.all ())
+            in
+            let taken = Atomic.make false in
+            let until_taken () =
+              let start = Unix.gettimeofday () in
+              while
+                (not (Atomic.get taken)) && Unix.gettimeofday () < start +. 10.
+              do
+                Unix.sleepf 1e-4
+              done
+            in
+            let tied = Sched.fiber until_taken in
+            Stealing.spawn (fun () -> Atomic.set taken true);
+            Stealing.give (List.nth others (round mod 2)) tied;
+            until_taken ();
+            Alcotest.(check bool) "taken" true (Atomic.get taken)
+          done))
+
 let test_at_rest () =
   Dromos.run ~workers:4 (fun () ->
       Stealing.run (fun () ->
@@ -615,6 +645,7 @@ let () =
           ( "fibers",
             [
               case "spawned" test_spawn;
+              case "woken for another" test_woken_for_another;
               case "rest" test_at_rest;
               case "no leak" test_no_leak;
             ] );
