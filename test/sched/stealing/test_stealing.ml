@@ -421,6 +421,122 @@ let test_spawned_outside () =
           Alcotest.(check bool) "ended" true (Atomic.get ended)))
     [ 1; 2; 4 ]
 
+(* The same for a part that is cancelled as not needed: what it has put into a
+   scope around goes on, and is waited for there; what is in a scope of its own
+   goes with it. *)
+let put_in_outer_scope =
+  let module Scope = Dromos.Scope in
+  [
+    ("fork", fun scope f -> Scope.fork scope f);
+    ( "async in it",
+      fun scope f -> ignore (Scope.async scope f : unit Dromos.Promise.t) );
+    ("async", fun _ f -> ignore (Dromos.async f : unit Dromos.Promise.t));
+    ("spawn", fun _ f -> Sched.spawn f);
+    ("its spawn", fun _ f -> Stealing.spawn f);
+  ]
+
+(* The part, which is over only when it is cancelled; [ready] is told when all is
+   as it should be then. *)
+let part_with_offspring ~put ~ready ~offspring ~inner ~stopped () =
+  put offspring;
+  Dromos.Scope.run (fun own ->
+      Dromos.Scope.fork own (for_ever inner stopped);
+      wait_until inner;
+      ignore (Dromos.Promise.try_fulfil ready (Ok ()));
+      Dromos.sleep 1000.)
+
+let once_not_needed ~workers (what, put) =
+  let what = Printf.sprintf "%s, %d workers" what workers in
+  let inner = Atomic.make false and stopped = Atomic.make false in
+  let ended = Atomic.make false in
+  let gate = Dromos.Promise.create () and ready = Dromos.Promise.create () in
+  let offspring () =
+    Dromos.await gate;
+    Sched.yield ();
+    Atomic.set ended true
+  in
+  Dromos.run ~workers (fun () ->
+      Stealing.run (fun () ->
+          Dromos.Scope.run (fun scope ->
+              let r =
+                pval
+                  (part_with_offspring ~put:(put scope) ~ready ~offspring ~inner
+                     ~stopped)
+                  (fun _ ->
+                    Dromos.await ready;
+                    7)
+              in
+              check_int (what ^ ": the body's") 7 r;
+              Alcotest.(check bool)
+                (what ^ ": its own scope is over")
+                true (Atomic.get stopped);
+              Dromos.sleep 1e-3;
+              Alcotest.(check bool)
+                (what ^ ": goes on") false (Atomic.get ended);
+              ignore (Dromos.Promise.try_fulfil gate (Ok ())));
+          Alcotest.(check bool) (what ^ ": ended") true (Atomic.get ended)))
+
+let test_outlives_not_needed () =
+  List.iter
+    (fun workers -> List.iter (once_not_needed ~workers) put_in_outer_scope)
+    [ 1; 2; 4 ]
+
+(* And what it raises fails that scope, although nobody needed the part. *)
+let test_offspring_raises () =
+  List.iter
+    (fun workers ->
+      let gate = Dromos.Promise.create ()
+      and ready = Dromos.Promise.create () in
+      let offspring () =
+        Dromos.await gate;
+        raise (Left 5)
+      in
+      let program () =
+        Dromos.Scope.run (fun scope ->
+            let r =
+              pval
+                (fun () ->
+                  Dromos.Scope.fork scope offspring;
+                  ignore (Dromos.Promise.try_fulfil ready (Ok ()));
+                  Dromos.sleep 1000.)
+                (fun _ ->
+                  Dromos.await ready;
+                  7)
+            in
+            ignore (Dromos.Promise.try_fulfil gate (Ok ()));
+            r)
+      in
+      Alcotest.(check string)
+        (Printf.sprintf "%d workers" workers)
+        "Left 5"
+        (outcome (fun () ->
+             Dromos.run ~workers (fun () -> Stealing.run program))))
+    [ 1; 2; 4 ]
+
+(* A shielded part that raises Cancelled itself, where the node around is
+   cancelled: nobody need have begun the body, which was published when the part
+   polled. Inside a scheduler it is published only if somebody is hungry. *)
+let raises_cancelled () =
+  pval
+    (fun () ->
+      ignore (pfib 6 : int);
+      raise Dromos.Cancelled)
+    (fun x -> x ())
+
+let test_raises_cancelled () =
+  everywhere (fun what inside ->
+      let seen = ref "not run" in
+      (match
+         inside (fun () ->
+             Dromos.Scope.run (fun scope ->
+                 Dromos.Scope.cancel scope;
+                 Dromos.protect (fun () -> seen := outcome raises_cancelled));
+             0)
+       with
+      | _ -> ()
+      | exception Dromos.Cancelled -> ());
+      Alcotest.(check string) what "Dromos.Cancelled" !seen)
+
 (* {1 Beside the gang, and preempted} *)
 
 (* Futures in either part of a binding, and bindings in futures. *)
@@ -636,6 +752,10 @@ let () =
               case "from outside" test_outer_cancel;
               case "not what is in a scope around" test_outer_scope;
               case "not fibers of the scheduler" test_spawned_outside;
+              case "not what a part that is not needed has put around"
+                test_outlives_not_needed;
+              case "what that raises" test_offspring_raises;
+              case "raised by the part itself" test_raises_cancelled;
             ] );
           ( "beside others",
             [
