@@ -137,6 +137,7 @@ Section queue.
     ghost_var (queue_name_model γ) (1/4) vs' ∗ queue_model γ vs'.
   Proof. iApply ghost_var_update_2. apply Qp.quarter_three_quarter. Qed.
 
+  (** Claim: A new queue is empty. *)
   Lemma queue_create_spec :
     {{{ True }}} base_queue_create #() {{{ γ t, RET t; queue_inv γ t ∗ queue_model γ [] }}}.
   Proof.
@@ -287,6 +288,7 @@ Section queue.
       iIntros (r) "(%w & %b & ->)". wp_pures. by iApply ("IH" with "Hl0 Hl1 Hnx AU").
   Qed.
 
+  (** Claim: At one instant, adds at the end. *)
   Lemma queue_push_spec γ t v :
     queue_inv γ t -∗
     <<{ ∀∀ vs, queue_model γ vs }>>
@@ -353,6 +355,9 @@ Section queue.
     apply queue_links_ok_gone; [lia| |done]. by eapply lookup_lt_Some.
   Qed.
 
+  (** Claim: At one instant, takes the first; nothing only if the queue is empty at
+      that instant. No value is given out twice, and the plain field it stands in is
+      read and cleared by its one taker. *)
   Lemma queue_pop_spec γ t :
     queue_inv γ t -∗
     <<{ ∀∀ vs, queue_model γ vs }>>
@@ -398,6 +403,7 @@ Section queue.
     iIntros (r) "_". wp_pures. wp_na_load. wp_pures. wp_na_store. iModIntro. iApply "HΦ".
   Qed.
 
+  (** Claim: True only if the queue is empty at some instant of the call. *)
   Lemma queue_is_empty_spec γ t :
     queue_inv γ t -∗
     <<{ ∀∀ vs, queue_model γ vs }>>

@@ -9,6 +9,7 @@
     Source: Michael and Scott, PODC 1996.
 
     {b Checked.}
+    - proved (proofs/base/queue.v): all;
     - model-checked (test/base): [push], [pop], [is_empty];
     - tested (test/base): all. *)
 
