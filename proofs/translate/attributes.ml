@@ -3,10 +3,26 @@
 
 open Refuse
 
+let names = [ "fresh"; "resolve"; "choice"; "untranslated"; "prophecy" ]
+
+(* Those that have been read: any other is in a place where it means nothing. *)
+let read : (Location.t, unit) Hashtbl.t = Hashtbl.create 16
+
 let find name (attributes : Parsetree.attributes) =
-  List.find_opt
-    (fun (a : Parsetree.attribute) -> a.attr_name.txt = name)
-    attributes
+  let is_it (a : Parsetree.attribute) = a.attr_name.txt = name in
+  let found = List.find_opt is_it attributes in
+  Option.iter
+    (fun (a : Parsetree.attribute) -> Hashtbl.replace read a.attr_loc ())
+    found;
+  found
+
+let check_read (a : Parsetree.attribute) =
+  let name = a.attr_name.txt in
+  if List.mem name names && not (Hashtbl.mem read a.attr_loc) then
+    refuse a.attr_loc
+      "[@%s] means nothing here: put it on the expression itself, in \
+       parentheses"
+      name
 
 let has name attributes = Option.is_some (find name attributes)
 

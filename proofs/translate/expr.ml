@@ -30,86 +30,6 @@ let ident scope (e : expression) path =
             "%s is neither in the kernel nor in the subset's part of Stdlib"
             (Path.name path))
 
-(* {1 Physical comparison} *)
-
-let check_comparable scope (e : expression) =
-  let known =
-    match e.exp_desc with
-    | Texp_ident (Pident id, _, _) -> Scope.is_known scope id
-    | Texp_construct (_, c, []) -> c.cstr_arity = 0
-    | _ -> false
-  in
-  if not (known || Repr.comparable_type (Scope.environment e) e.exp_type) then
-    refuse e.exp_loc
-      "physical comparison with something that may be an immutable block: give \
-       the block a mutable field"
-
-(* For = and the like: structural comparison is allowed at int and bool. *)
-let check_structural name (e : expression) =
-  if not (Repr.is_immediate (Scope.environment e) e.exp_type) then
-    refuse e.exp_loc
-      "%s compares polymorphically here: it is for int and bool; use == on \
-       constants and mutable blocks"
-      name
-
-(* {1 Records} *)
-
-(* The fields of a new record that are kept. *)
-let given loc fields =
-  let read (l, definition) =
-    match definition with
-    | Overridden (_, e) -> (l, e)
-    | Kept _ -> refuse loc "a copy of a record: give every field"
-  in
-  let fields = List.map read (Array.to_list fields) in
-  Order.check loc (List.map snd fields);
-  let dropped, kept = List.partition (fun (l, _) -> Repr.is_dropped l) fields in
-  List.iter
-    (fun (_, (e : expression)) ->
-      if Order.effects e <> Pure then
-        refuse e.exp_loc "effects in a field that is dropped")
-    dropped;
-  kept
-
-let block loc cells =
-  let n = List.length cells in
-  if n > 16 then refuse loc "a mutable record of more than 16 fields";
-  global (Printf.sprintf "block%d" n) cells
-
-let cell l translated =
-  match l.Types.lbl_mut with
-  | Mutable -> global "na_val" [ translated ]
-  | Immutable -> translated
-
-let prophecy = "$p"
-let field_address record i = Op (Offset, record, int i)
-
-let read_field loc (l : Types.label_description) ~ghost record =
-  let i = Repr.position loc l in
-  if Repr.is_block l then
-    let address = field_address record i in
-    match l.lbl_mut with
-    | Mutable -> Na_load address
-    | Immutable -> Load address
-  else
-    let n = List.length (Repr.kept l) + if ghost then 1 else 0 in
-    component i n record
-
-(* The prophecy of a record of the same type as [l]'s. *)
-let ghost_field (l : Types.label_description) record =
-  let n = List.length (Repr.kept l) in
-  if Repr.is_block l then Load (field_address record n)
-  else component n (n + 1) record
-
-(* Types what an attribute holds. The level is one at which all types of the file
-   are known. *)
-let type_ghost env (parsed : Parsetree.expression) =
-  let typed () = Typecore.type_expression env parsed in
-  match Ctype.with_level ~level:1_000_000 typed with
-  | typed -> typed
-  | exception error when Location.error_of_exn error <> None ->
-      refuse parsed.pexp_loc "this expression in an attribute is ill-typed"
-
 (* {1 Expressions} *)
 
 let rec expr scope (e : expression) : Heaplang.expr =
@@ -124,10 +44,13 @@ and chosen scope e =
       let env = Scope.environment e in
       if not (Repr.is_int env e.exp_type) then
         refuse e.exp_loc "[@choice] is for expressions of type int";
-      if Order.effects e = Effects then
+      if Order.effects e <> Pure then
         refuse e.exp_loc
-          "[@choice] on an expression with effects: they would be lost";
-      let bound = type_ghost env bound in
+          "[@choice] on an expression with effects, which would be lost: bind \
+           them by let outside";
+      let bound = Ghost.type_ghost env bound in
+      if not (Repr.is_int env bound.exp_type) then
+        refuse bound.exp_loc "the bound of this [@choice] is not a number";
       global "nondet_below" [ expr scope bound ]
 
 and plain scope e =
@@ -162,10 +85,10 @@ and plain scope e =
   | Texp_record _ -> refuse loc "a copy of a record: give every field"
   | Texp_field (r, _, l) ->
       let ghost = Repr.has_prophecy (Scope.environment e) l.lbl_res in
-      read_field loc l ~ghost (tr r)
+      Fields.read_field loc l ~ghost (tr r)
   | Texp_setfield (r, _, l, v) ->
       Order.check loc [ r; v ];
-      Na_store (field_address (tr r) (Repr.position loc l), tr v)
+      Na_store (Fields.field_address (tr r) (Repr.position loc l), tr v)
   | Texp_array [] -> global "array_make" [ int 0; unit ]
   | Texp_array _ -> refuse loc "an array literal: use Array.make or Array.init"
   | Texp_assert
@@ -231,7 +154,11 @@ and bind scope (pattern : pattern) bound body =
 and func scope self (e : expression) =
   match e.exp_desc with
   | Texp_function (params, Tfunction_body body) ->
-      Rec (self, List.map param params, expr scope body)
+      let binders = List.map param params in
+      if self <> None && List.mem self binders then
+        refuse e.exp_loc
+          "a parameter with the name of the function itself: rename it";
+      Rec (self, binders, expr scope body)
   | Texp_function (_, Tfunction_cases { loc; _ }) ->
       refuse loc "function: write fun x -> match x with"
   | _ -> refuse e.exp_loc "let rec of something else than a function"
@@ -268,14 +195,16 @@ and construct scope loc c args =
   | _ -> Repr.inject loc c (tuple (List.map (expr scope) args))
 
 and record scope loc ~ghost fields =
-  let kept = given loc fields in
+  let kept = Fields.given loc fields in
   if kept = [] then refuse loc "a record without fields that are kept";
   let translated = List.map (fun (l, e) -> (l, expr scope e)) kept in
-  let cells = List.map (fun (l, e) -> cell l e) translated in
+  let cells = List.map (fun (l, e) -> Fields.cell l e) translated in
   let values cells =
-    if Repr.is_block (fst (List.hd kept)) then block loc cells else tuple cells
+    if Repr.is_block (fst (List.hd kept)) then Fields.block loc cells
+    else tuple cells
   in
-  if ghost then let_ prophecy New_proph (values (cells @ [ Var prophecy ]))
+  if ghost then
+    let_ Fields.prophecy New_proph (values (cells @ [ Var Fields.prophecy ]))
   else values cells
 
 (* {2 Matches} *)
@@ -352,13 +281,14 @@ and primitive scope e name args resolve =
   let tr = expr scope in
   match (name, args) with
   | "Atomic.compare_and_set", [ a; o; n ] ->
-      check_comparable scope o;
+      Comparison.check_physical scope o;
       compare_and_set scope e (tr a) (tr o) (tr n) resolve
   | _, [ a; b ] when Primitives.is_structural name ->
-      check_structural name a;
+      Comparison.check_structural name a;
       Option.get (Primitives.comparison name (tr a) (tr b))
   | _, [ a; b ] when Primitives.is_physical name ->
-      if not (is_comparable scope a) then check_comparable scope b;
+      if not (Comparison.is_physical scope a) then
+        Comparison.check_physical scope b;
       Option.get (Primitives.comparison name (tr a) (tr b))
   | _ -> (
       no_resolve loc resolve;
@@ -367,52 +297,17 @@ and primitive scope e name args resolve =
       | Some e -> e
       | None -> assert false)
 
-and is_comparable scope e =
-  match check_comparable scope e with
-  | () -> true
-  | exception Refused _ -> false
-
 and compare_and_set scope e a o n resolve =
   let loc = e.exp_loc in
   match resolve with
   | None -> Cas (a, o, n)
   | Some { owner; key; id } ->
       let env = Scope.environment e in
-      List.iter (check_bound scope loc env) [ key; id ];
-      let ghost = owner_prophecy scope loc env owner in
+      let ghost = Ghost.prophecy scope loc env owner in
+      let key = Ghost.variable scope loc env key in
+      let id = Ghost.variable scope loc env id in
       let_ "$a" a
-        (let_ prophecy ghost
+        (let_ Fields.prophecy ghost
            (Snd
               (Resolve
-                 ( Cmp_xchg (Var "$a", o, n),
-                   Var prophecy,
-                   Pair (Var key, Var id) ))))
-
-(* The prophecy of the record that the variable [owner] names. *)
-and owner_prophecy scope loc env owner =
-  let without () =
-    refuse loc
-      "%s in [@resolve] is not a variable of a record type with [@@prophecy]"
-      owner
-  in
-  let txt = Longident.Lident owner in
-  match Env.find_value_by_name txt env with
-  | exception Not_found -> without ()
-  | Pident id, description -> (
-      let ty = description.val_type in
-      if not (Repr.has_prophecy env ty) then without ();
-      let owner = Scope.of_own scope loc id in
-      match Repr.labels env ty with
-      | Some (l :: _) -> ghost_field l owner
-      | _ -> without ())
-  | _ -> without ()
-
-and check_bound scope loc env name =
-  let is_ghost = List.mem name scope.Scope.ghosts in
-  let is_value () =
-    match Env.find_value_by_name (Lident name) env with
-    | _ -> true
-    | exception Not_found -> false
-  in
-  if not (is_ghost || is_value ()) then
-    refuse loc "%s in [@resolve] is neither a variable nor [@fresh]" name
+                 (Cmp_xchg (Var "$a", o, n), Var Fields.prophecy, Pair (key, id)))))

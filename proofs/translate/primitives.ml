@@ -29,7 +29,7 @@ let plain name (args : expr list) : expr option =
   | "Condition.broadcast", [ c ] -> Some (global "condition_broadcast" [ c ])
   | "Domain.spawn", [ f ] -> Some (global "domain_spawn" [ f ])
   | "Domain.join", [ d ] -> Some (global "domain_join" [ d ])
-  | "Domain.cpu_relax", [ _ ] -> Some unit
+  | "Domain.cpu_relax", [ u ] -> Some u
   | "ignore", [ e ] -> Some (seq e unit)
   | "not", [ e ] -> Some (Not e)
   | "&&", [ a; b ] -> Some (And_also (a, b))

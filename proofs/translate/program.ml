@@ -31,7 +31,7 @@ let translate_sources folders sources =
     match Names.of_unit_name folders source.unit_name with
     | None -> None
     | Some unit_ ->
-        let scope = Scope.create folders exports unit_ in
+        let scope = Scope.create folders exports unit_ source.unit_name in
         Some (unit_, source.path, Toplevel.file scope source.structure)
   in
   match List.filter_map one (in_order sources) with

@@ -13,22 +13,35 @@ type t = {
   exports : exports;
   folders : Names.folders;
   unit_ : Names.unit_;
+  unit_name : string; (* the compiler's *)
   toplevel : (Ident.t * meaning) list; (* of this file *)
   known : Ident.t list; (* bound to something that may be compared *)
   ghosts : string list;
   uses : (string, unit) Hashtbl.t; (* the files that are referred to *)
 }
 
-let create folders exports unit_ =
+let create folders exports unit_ unit_name =
   let uses = Hashtbl.create 16 in
-  { exports; folders; unit_; toplevel = []; known = []; ghosts = []; uses }
+  {
+    exports;
+    folders;
+    unit_;
+    unit_name;
+    toplevel = [];
+    known = [];
+    ghosts = [];
+    uses;
+  }
 
 let define scope id meaning =
   { scope with toplevel = (id, meaning) :: scope.toplevel }
 
 (* The same, for those files as well that are translated later. *)
-let export scope id meaning =
-  let coq = Names.coq scope.unit_ (Ident.name id) in
+let export scope loc id meaning =
+  let name = Ident.name id in
+  let coq = Names.coq scope.unit_ name in
+  if Hashtbl.mem scope.exports coq then
+    refuse loc "%s is defined twice in this file: rename one of them" name;
   Hashtbl.replace scope.exports coq meaning;
   define scope id meaning
 

@@ -21,30 +21,33 @@ let definition name body = { name; comment = None; body }
 (* A definition is a value. The empty array, which has to be allocated, stands
    where its name is used. *)
 let simple scope vb =
+  let loc = vb.vb_loc in
   let name, id = name_and_id vb in
   let coq = Names.coq scope.Scope.unit_ name in
   let body = Expr.expr scope vb.vb_expr in
   match body with
   | App (Global "array_make", [ Lit (Int 0); _ ]) ->
-      (Scope.export scope id (Expression body), [])
+      (Scope.export scope loc id (Expression body), [])
   | _ ->
       if not (is_value body) then
         refuse vb.vb_expr.exp_loc
           "a toplevel definition that computes: make it a function";
-      (Scope.export scope id (Expression (Global coq)), [ definition coq body ])
+      ( Scope.export scope loc id (Expression (Global coq)),
+        [ definition coq body ] )
 
 let recursive scope vb =
+  let loc = vb.vb_loc in
   let name, id = name_and_id vb in
   let coq = Names.coq scope.Scope.unit_ name in
   let inside = Scope.define scope id (Expression (Var name)) in
   let body = Expr.func inside (Some name) vb.vb_expr in
-  (Scope.export scope id (Expression (Global coq)), [ definition coq body ])
+  (Scope.export scope loc id (Expression (Global coq)), [ definition coq body ])
 
 let group = "$group"
 let number = "$k"
 
 (* f and g, each calling the other, are one recursive function of a number. *)
-let mutual scope bindings =
+let mutual scope loc bindings =
   let names = List.map name_and_id bindings in
   let numbered = List.mapi (fun i (_, id) -> (i, id)) names in
   let inside =
@@ -81,7 +84,7 @@ let mutual scope bindings =
   let scope =
     List.fold_left
       (fun scope (name, id) ->
-        Scope.export scope id (Expression (Global (coq name))))
+        Scope.export scope loc id (Expression (Global (coq name))))
       scope names
   in
   let rec_ = Rec (Some group, [ Some number ], choose 0 bodies) in
@@ -92,16 +95,45 @@ let bindings scope loc flag vbs =
   | _, [ vb ] when untranslated vb <> None ->
       let name, id = name_and_id vb in
       let reason = Option.get (untranslated vb) in
-      (Scope.export scope id (Untranslated reason), [ skipped name reason ])
+      (Scope.export scope loc id (Untranslated reason), [ skipped name reason ])
   | Asttypes.Nonrecursive, [ vb ] -> simple scope vb
   | Recursive, [ vb ] -> recursive scope vb
-  | Recursive, vbs -> mutual scope vbs
+  | Recursive, vbs -> mutual scope loc vbs
   | Nonrecursive, _ -> refuse loc "let ... and ...: use one let after the other"
+
+(* A file that uses the type reads the interface, which has to say the same. *)
+let check_type scope (declaration : type_declaration) =
+  let is_ghost = Attributes.has "prophecy" declaration.typ_attributes in
+  let unit_id = Ident.create_persistent scope.Scope.unit_name in
+  let path = Path.Pdot (Pident unit_id, declaration.typ_name.txt) in
+  if is_ghost then
+    match Env.find_type path (Compmisc.initial_env ()) with
+    | exception Not_found -> ()
+    | { type_kind = Type_record _; type_attributes; _ } ->
+        if not (Attributes.has "prophecy" type_attributes) then
+          refuse declaration.typ_loc
+            "the interface declares this record without [@@prophecy]: add it \
+             there"
+    | _ -> ()
+
+let check_attributes (it : structure_item) =
+  let open Tast_iterator in
+  let attributes _ = List.iter Attributes.check_read in
+  (* Those of type annotations are kept apart. *)
+  let expr iterator (e : expression) =
+    List.iter (fun (_, _, extra) -> attributes iterator extra) e.exp_extra;
+    default_iterator.expr iterator e
+  in
+  let iterator = { default_iterator with attributes; expr } in
+  iterator.structure_item iterator it
 
 let item scope (it : structure_item) =
   let loc = it.str_loc in
   match it.str_desc with
-  | Tstr_type _ | Tstr_attribute _ -> (scope, [])
+  | Tstr_type (_, declarations) ->
+      List.iter (check_type scope) declarations;
+      (scope, [])
+  | Tstr_attribute _ -> (scope, [])
   | Tstr_module { mb_expr = { mod_desc = Tmod_ident _; _ }; _ } -> (scope, [])
   | Tstr_value (flag, vbs) -> bindings scope loc flag vbs
   | Tstr_primitive _ -> refuse loc "an external: write it in the subset"
@@ -126,11 +158,17 @@ type file = {
   uses : string list; (* such as base.queue_code *)
 }
 
+let checked_item scope it =
+  let scope, definitions = item scope it in
+  if not (List.exists (fun d -> d.comment <> None) definitions) then
+    check_attributes it;
+  (scope, definitions)
+
 let file scope (structure : structure) =
   let _, definitions =
     List.fold_left
       (fun (scope, acc) it ->
-        let scope, definitions = item scope it in
+        let scope, definitions = checked_item scope it in
         (scope, List.rev_append definitions acc))
       (scope, []) structure.str_items
   in

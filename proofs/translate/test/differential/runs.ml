@@ -3,20 +3,21 @@
 open Dromos_interpreter
 open Scenarios
 
+let steps = 300_000
+
+let outcome machine threads =
+  match Machine.run ~steps machine threads with
+  | Got_stuck reason -> Some ("stuck: " ^ reason)
+  | Out_of_steps -> Some "it goes on for ever, or nearly"
+  | Finished -> None
+  | exception Violated what -> Some what
+
 let run_once program scenario seed =
   let machine = Machine.create ~seed program in
-  match
-    let threads, check = scenario machine in
-    match Machine.run machine threads with
-    | Got_stuck reason -> Some ("stuck: " ^ reason)
-    | Out_of_steps -> Some "still running after a million steps"
-    | Finished ->
-        check ();
-        None
-  with
+  let threads, check = scenario machine in
+  match outcome machine threads with
+  | None -> outcome machine [ check ]
   | failure -> failure
-  | exception Violated what -> Some what
-  | exception Machine.Stuck reason -> Some ("stuck at the end: " ^ reason)
 
 (* The first run that goes wrong, with its seed. *)
 let first_failure program scenario runs =

@@ -181,6 +181,12 @@ let cases =
     ("pattern in let",
      {|type t = { a : int } let f t = let { a } = t in a|},
      "35: a pattern in let: use match");
+    ("a parameter called like its function",
+     {|let rec f f = f|},
+     "10: a parameter with the name of the function itself: rename it");
+    ("defined twice",
+     {|let a = 0 let a = 1|},
+     "10: a is defined twice in this file: rename one of them");
     (* Matches *)
     ("guard",
      {|let f o b = match o with Some x when b -> x | _ -> 0|},
@@ -262,7 +268,22 @@ let cases =
      "10: [@choice] is for expressions of type int");
     ("choice of effects",
      {|let f g = (g () + 0) [@choice 2]|},
-     "10: [@choice] on an expression with effects: they would be lost");
+     "10: [@choice] on an expression with effects, which would be lost: bind them by let outside");
+    ("choice of a read",
+     {|type t = { mutable n : int } let f t = t.n [@choice 2]|},
+     "39: [@choice] on an expression with effects, which would be lost: bind them by let outside");
+    ("choice with a bound of another type",
+     {|let f a = (a lsr 1) [@choice true]|},
+     "29: the bound of this [@choice] is not a number");
+    ("an attribute on a pattern",
+     {|let f (a [@fresh id]) = a|},
+     "9: [@fresh] means nothing here: put it on the expression itself, in parentheses");
+    ("an attribute on a binding",
+     {|let f a = a [@@fresh id]|},
+     "12: [@fresh] means nothing here: put it on the expression itself, in parentheses");
+    ("an attribute on a type annotation",
+     {|let f a = ((a : int) [@fresh id])|},
+     "21: [@fresh] means nothing here: put it on the expression itself, in parentheses");
     ("resolve without payload",
      {|let f t = Atomic.compare_and_set t 0 1 [@resolve]|},
      "39: [@resolve] without its payload: write [@resolve ...]");
