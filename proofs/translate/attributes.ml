@@ -8,6 +8,8 @@ let names = [ "fresh"; "resolve"; "choice"; "untranslated"; "prophecy" ]
 (* Those that have been read: any other is in a place where it means nothing. *)
 let read : (Location.t, unit) Hashtbl.t = Hashtbl.create 16
 
+let forget () = Hashtbl.reset read
+
 let find name (attributes : Parsetree.attributes) =
   let is_it (a : Parsetree.attribute) = a.attr_name.txt = name in
   let found = List.find_opt is_it attributes in

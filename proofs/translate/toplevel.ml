@@ -165,6 +165,7 @@ let checked_item scope it =
   (scope, definitions)
 
 let file scope (structure : structure) =
+  Attributes.forget ();
   let _, definitions =
     List.fold_left
       (fun (scope, acc) it ->
