@@ -208,11 +208,11 @@ Section chase_lev.
 
   Lemma chase_lev_model_agree γ vs1 vs2 :
     chase_lev_model γ vs1 -∗ chase_lev_model γ vs2 -∗ ⌜vs1 = vs2⌝.
-  Proof. apply ghost_var_agree. Qed.
+  Proof using Type. apply ghost_var_agree. Qed.
   Lemma chase_lev_model_update γ vs vs1 vs2 :
     chase_lev_model γ vs1 -∗ chase_lev_model γ vs2 ==∗
     chase_lev_model γ vs ∗ chase_lev_model γ vs.
-  Proof. apply ghost_var_update_halves. Qed.
+  Proof using Type. apply ghost_var_update_halves. Qed.
   Local Lemma owner_agree γ L1 st1 L2 st2 :
     chase_lev_owner γ L1 st1 -∗ chase_lev_owner γ L2 st2 -∗ ⌜L2 = L1 ∧ st2 = st1⌝.
   Proof. iIntros "H1 H2". by iDestruct (ghost_var_agree with "H1 H2") as %[= -> ->]. Qed.
@@ -222,7 +222,9 @@ Section chase_lev.
   Proof. apply ghost_var_update_halves. Qed.
   Lemma chase_lev_front_lb_le γ f1 f2 :
     f2 ≤ f1 → chase_lev_front_lb γ f1 -∗ chase_lev_front_lb γ f2.
-  Proof. iIntros (?) "H". iApply (mono_nat_lb_own_le with "H"). done. Qed.
+  Proof using Type.
+    iIntros (?) "H". iApply (mono_nat_lb_own_le with "H"). done.
+  Qed.
   Local Lemma front_lb_get γ f :
     mono_nat_auth_own γ.(chase_lev_front_name) 1 f -∗ chase_lev_front_lb γ f.
   Proof. iIntros "H". by iApply mono_nat_lb_own_get. Qed.
@@ -301,6 +303,22 @@ Section chase_lev.
     { iExists 0, [], Stable, (λ _, []), prophss, None. iNext. rewrite /core /=.
       iFrame. iPureIntro. repeat split; done || lia. }
     iModIntro. iExists γ. by iFrame "I Ho2 Hm2 Hlb".
+  Qed.
+
+  (** What the owner knows is an upper bound of the content. *)
+  Lemma chase_lev_owner_model γ E L f0 vs :
+    ↑N ⊆ E → chase_lev_inv γ -∗ chase_lev_owner γ L Stable -∗ chase_lev_front_lb γ f0 -∗
+    chase_lev_model γ vs ={E}=∗
+      chase_lev_owner γ L Stable ∗ chase_lev_model γ vs ∗ ⌜vs `suffix_of` drop f0 L⌝.
+  Proof.
+    iIntros (?) "I Ho #Hlb Hm". iInv "I" as (f L' st pasts prophss w) "[>Hc Hh]" "Hcl".
+    iDestruct "Hc" as "(%H1 & Hf & Hb & Hmono & Ho' & Hm' & Hc)".
+    iDestruct (owner_agree with "Ho Ho'") as %[-> ->].
+    iDestruct (front_lb_valid with "Hmono Hlb") as %?.
+    iDestruct (chase_lev_model_agree with "Hm Hm'") as %->. iFrame "Ho Hm".
+    iMod ("Hcl" with "[-]") as "_"; last first.
+    { iPureIntro. by apply drop_suffix_of_drop. }
+    iNext. iExists f, L, Stable, pasts, prophss, w. by iFrame.
   Qed.
 
   (** ** Access to the slots *)
