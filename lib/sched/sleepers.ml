@@ -7,7 +7,9 @@ let choose ~able sleepers =
   | one :: idle, busy -> (one :: busy, idle @ unable)
   | [], busy -> (busy, unable)
 
-let wake chosen = List.filter (fun s -> s.resume (Ok ())) chosen <> []
+let wake chosen =
+  let woken = List.map (fun s -> s.resume (Ok ())) chosen in
+  match woken with first :: _ -> first | [] -> false
 
 (* {1 Beside queues} *)
 

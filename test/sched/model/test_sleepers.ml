@@ -222,6 +222,15 @@ module Scenes (S : Sleepers) = struct
         all_taken p ();
         ensure "the busy one" (times p 2 = 1) )
 
+  (* The preferred one is cancelled. Another that is idle is woken too. *)
+  let another_idle =
+    scene @@ fun p ->
+    let a, b, _ = three () and c = busy 2 and slot = slot () in
+    sleeps p [ a; c ];
+    thread (instance ~slot p b) ();
+    ( [ add p None; (fun () -> ignore (cancel slot : bool)) ],
+      fun () -> ensure "the busy one" (times p 2 = 1) )
+
   let both_busy =
     scene @@ fun p ->
     sleeps p [ busy 0; busy 1 ];
@@ -244,6 +253,7 @@ module Scenes (S : Sleepers) = struct
       Explore.passes "the same, going to sleep" away_meets;
       Explore.passes "one that is idle" one_idle;
       Explore.passes "idle ones, one going to sleep" idle_meets;
+      Explore.passes "one of two that are idle is cancelled" another_idle;
       Explore.passes "only busy ones" both_busy;
     ]
 end
@@ -262,6 +272,7 @@ module Dropping = Scenes (Sleepers_dropping)
 module Resigned = Scenes (Sleepers_resigned)
 module Home = Scenes (Sleepers_home)
 module Careless = Scenes (Sleepers_careless)
+module Content = Scenes (Sleepers_content)
 module Crowding = Scenes (Sleepers_crowding)
 
 let bugs =
@@ -278,6 +289,7 @@ let bugs =
     Explore.catches "for the host" Home.away;
     Explore.catches "a wake-up is kept" (Good.finds_another ~passes:false);
     Explore.catches "a busy one is preferred" Careless.one_idle;
+    Explore.catches "a busy one is enough" Content.another_idle;
     Explore.catches "all that are idle" Crowding.one_idle;
   ]
 

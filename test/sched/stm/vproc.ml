@@ -1,0 +1,7 @@
+(* What Sleepers knows of a vproc. *)
+
+type t = { id : int; mutable idle : bool }
+
+let id v = v.id
+let is_idle v = v.idle
+let host () : t = failwith "everybody says for whom it sleeps"
