@@ -7,7 +7,6 @@ let names = [ "fresh"; "resolve"; "choice"; "untranslated"; "prophecy" ]
 
 (* Those that have been read: any other is in a place where it means nothing. *)
 let read : (Location.t, unit) Hashtbl.t = Hashtbl.create 16
-
 let forget () = Hashtbl.reset read
 
 let find name (attributes : Parsetree.attributes) =
