@@ -2,6 +2,11 @@
 From iris.heap_lang Require Import lang notation.
 From dromos.lang Require Import prelude.
 
+(* waiters: End is InjLV #(), Waiter is InjR of (run, rest). *)
+
+(* state: Unset is InjL of a block of 0 mutable waiters, Set is InjR of
+   result. *)
+
 Definition base_ivar_create : val :=
   λ: <>, ref (InjL (block1 (na_val (InjLV #())))).
 

@@ -2,6 +2,12 @@
 From iris.heap_lang Require Import lang notation.
 From dromos.lang Require Import prelude.
 
+(* node: a block of 0 mutable value, 1 next. *)
+
+(* link: Nil is InjLV #0, Gone is InjLV #1, Link is InjR of its argument. *)
+
+(* t: (head, tail). *)
+
 Definition base_queue_make_node : val :=
   λ: "value",
     let: "next" := ref (InjLV #0) in

@@ -2,6 +2,12 @@
 From iris.heap_lang Require Import lang notation.
 From dromos.lang Require Import prelude mutex condition.
 
+(* state: Awake is #0, Announced is #1, Asleep is #2, Notified is #3. *)
+
+(* slot: a block of 0 state, 1 mutex, 2 condition, 3 mutable held. *)
+
+(* t: (slots, announced, next). *)
+
 Definition base_waiters_make_slot : val :=
   λ: <>,
     let: "state" := ref #0 in

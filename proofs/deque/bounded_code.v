@@ -3,6 +3,9 @@ From iris.heap_lang Require Import lang notation.
 From dromos.lang Require Import prelude.
 From dromos.deque Require Import slots_code.
 
+(* t: a block of 0 front, 1 back, 2 slots, 3 dummy, 4 mutable swept, 5 its
+   prophecy. *)
+
 Definition deque_bounded_create : val :=
   λ: "capacity" "dummy",
     let: "front" := ref #0 in

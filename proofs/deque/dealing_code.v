@@ -3,6 +3,13 @@ From iris.heap_lang Require Import lang notation.
 From dromos.lang Require Import prelude.
 From dromos.deque Require Import ring_code.
 
+(* cell: Busy is InjLV #0, Waiting is InjLV #1, Dealt is InjR of item. *)
+
+(* worker: a block of 0 ring, 1 cell, 2 mutable waits, 3 mutable receiver, 4
+   mutable next. *)
+
+(* t: (all, waiting). *)
+
 Definition deque_dealing_nobody : val := #(-1).
 
 Definition deque_dealing_initial_capacity : val := #64.

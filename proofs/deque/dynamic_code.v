@@ -3,6 +3,9 @@ From iris.heap_lang Require Import lang notation.
 From dromos.lang Require Import prelude.
 From dromos.deque Require Import slots_code.
 
+(* t: a block of 0 front, 1 back, 2 slots, 3 dummy, 4 least, 5 mutable swept, 6
+   its prophecy. *)
+
 Definition deque_dynamic_create : val :=
   λ: "capacity" "dummy",
     let: "first" := deque_slots_make "capacity" "dummy" in

@@ -3,6 +3,13 @@ From iris.heap_lang Require Import lang notation.
 From dromos.lang Require Import prelude.
 From dromos.deque Require Import ring_code.
 
+(* answer: Silence is InjLV #0, Refused is InjLV #1, Given is InjR of item. *)
+
+(* worker: a block of 0 ring, 1 request, 2 answer, 3 mutable is_shut, 4 mutable
+   asked. *)
+
+(* t: all. *)
+
 Definition deque_private_free : val := #(-1).
 
 Definition deque_private_shut : val := #(-2).

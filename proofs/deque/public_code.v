@@ -3,6 +3,8 @@ From iris.heap_lang Require Import lang notation.
 From dromos.lang Require Import prelude.
 From dromos.deque Require Import dynamic_code.
 
+(* t: deques. *)
+
 Definition deque_public_initial_capacity : val := #64.
 
 Definition deque_public_create : val :=

@@ -3,6 +3,8 @@ From iris.heap_lang Require Import lang notation.
 From dromos.lang Require Import prelude.
 From dromos.deque Require Import slots_code.
 
+(* t: a block of 0 ends, 1 mutable slots, 2 dummy, 3 least. *)
+
 Definition deque_ring_padded : val := #16.
 
 Definition deque_ring_create : val :=

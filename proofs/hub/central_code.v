@@ -3,6 +3,15 @@ From iris.heap_lang Require Import lang notation.
 From dromos.lang Require Import prelude.
 From dromos.base Require Import queue_code.
 
+(* lane: a block of 0 inbox, 1 mutable pops, 2 mutable turn, 3 mutable debt, 4
+   mutable seed, 5 mutable from_inbox. *)
+
+(* item: Ready is InjL of its argument, Yielding is InjR of its argument. *)
+
+(* t: (shared, aside, lanes, notifier). *)
+
+(* own: (size, oldest). *)
+
 Definition hub_central_period : val := #61.
 
 Definition hub_central_make_lane : val :=

@@ -4,6 +4,8 @@ From dromos.lang Require Import prelude.
 From dromos.deque Require Import dealing_code.
 From dromos.hub Require Import central_code hub_code.
 
+(* t: (deques, central, vacant, present, own, notifier). *)
+
 Definition hub_dealing_deal_to_vacant : val :=
   λ: "t" "i",
     if: ~ deque_dealing_is_empty (Fst (Fst (Fst (Fst (Fst "t"))))) "i" then

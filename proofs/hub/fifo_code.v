@@ -4,6 +4,9 @@ From dromos.lang Require Import prelude.
 From dromos.base Require Import erasable_code queue_code.
 From dromos.hub Require Import hub_code.
 
+(* lane: a block of 0 inbox, 1 mutable inbox_first, 2 recent, 3 no_node, 4
+   mutable top, 5 mutable bottom, 6 mutable erasures. *)
+
 Definition hub_fifo_memory : val := #256.
 
 Definition hub_fifo_slot : val :=

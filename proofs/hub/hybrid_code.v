@@ -6,6 +6,8 @@ From dromos.hub Require Import central_code hub_code.
 
 Definition hub_hybrid_capacity : val := #256.
 
+(* t: (deques, central, own). *)
+
 Definition hub_hybrid_push : val :=
   λ: "t" "i" "reason" "task",
     let: "$k" := "reason" in

@@ -4,6 +4,10 @@ From dromos.lang Require Import prelude.
 From dromos.deque Require Import private_code.
 From dromos.hub Require Import central_code hub_code.
 
+(* thief: a block of 0 mutable victim, 1 mutable misses, 2 mutable hopeful. *)
+
+(* t: (deques, thieves, marks, central, own, notifier). *)
+
 Definition hub_private_bits : val := #62.
 
 Definition hub_private_bit : val := λ: "j", #1 ≪ ("j" `rem` hub_private_bits).

@@ -4,6 +4,8 @@ From dromos.lang Require Import prelude.
 From dromos.deque Require Import public_code.
 From dromos.hub Require Import central_code hub_code.
 
+(* t: (deques, central, own). *)
+
 Definition hub_std_push : val :=
   λ: "t" "i" "reason" "task",
     let: "$k" := "reason" in

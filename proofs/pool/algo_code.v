@@ -50,6 +50,8 @@ Definition pool_algo_for_each : val :=
     pool_algo_for_ "ctx" "beg" "end_" "chunk"
       (λ: "ctx" "lo" "hi", pool_algo_each "ctx" "lo" "hi" "body").
 
+(* folding: (chunk, body, merge). *)
+
 Definition pool_algo_fold_range_group : val :=
   rec: "$group" "$k" :=
     if: "$k" = #0 then

@@ -4,6 +4,8 @@ From dromos.lang Require Import prelude.
 From dromos.base Require Import ivar_code.
 From dromos.pool Require Import pool_code.
 
+(* t: Returned is InjL of value, Awaited is InjR of ivar. *)
+
 Definition pool_future_return : val := λ: "value", InjL "value".
 
 Definition pool_future_async : val :=

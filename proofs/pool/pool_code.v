@@ -4,6 +4,15 @@ From dromos.lang Require Import prelude mutex condition.
 From dromos.base Require Import ivar_code waiters_code.
 From dromos.hub Require Import hub_code.
 
+(* context: a block of 0 pool, 1 id, 2 working, 3 mutable over, 4 mutable
+   hunting, 5 mutable budget, 6 mutable tasks, 7 mutable steals, 8 mutable
+   sleeps. *)
+
+(* t: a block of 0 hub, 1 idle, 2 on_idle, 3 waiters, 4 closed, 5 outside, 6
+   mutable contexts, 7 mutex, 8 change, 9 servers, 10 mutable domains. *)
+
+(* domains: No_domain is InjLV #(), Domain is InjR of (domain, rest). *)
+
 Definition pool_pool_make_context : val :=
   λ: "pool" "id",
     let: "working" := ref #false in
@@ -157,6 +166,8 @@ Definition pool_pool_grow_budget : val :=
         (Fst (Fst (Fst (Fst (Fst (Fst (Fst (Fst (Fst (Fst (Fst (Fst (Fst (Fst (Fst
            (! (! ("ctx" +ₗ #0) +ₗ #0))))))))))))))))) in
     ("ctx" +ₗ #5) <-na (if: "most" < "twice" then "most" else "twice").
+
+(* goal: (until, stops). *)
 
 Definition pool_pool_nobody_works : val :=
   rec: "nobody_works" "t" "i" :=
@@ -509,4 +520,6 @@ Definition pool_pool_close : val :=
        #true)
     else #false.
 
-(* counts is not translated: it reads what other workers write, racily *)
+(* counts: (tasks, steals, sleeps). *)
+
+(* counts is not translated: it reads what other workers write, racily. *)

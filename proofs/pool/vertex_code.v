@@ -4,6 +4,12 @@ From dromos.lang Require Import prelude.
 From dromos.hub Require Import hub_code.
 From dromos.pool Require Import pool_code.
 
+(* t: a block of 0 mutable task, 1 mutable work, 2 mutable again, 3 waits_for,
+   4 successors. *)
+
+(* successors: Over is InjLV #0, Empty is InjLV #1, Vertices is InjR of a block
+   of 0 mutable first, 1 rest. *)
+
 Definition pool_vertex_set_task : val :=
   λ: "v" "task", ("v" +ₗ #0) <-na "task".
 

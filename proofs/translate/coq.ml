@@ -212,11 +212,15 @@ and value_atom ppf e =
   | e -> atom ppf e
 
 let definition ppf d =
-  match (d.comment, d.body) with
-  | Some comment, _ -> fprintf ppf "@[(* %s *)@]@." comment
-  | None, (Rec _ | Lit _ | Global _) ->
+  match d.body with
+  | Rec _ | Lit _ | Global _ ->
       fprintf ppf "@[<%s 2>Definition %s : val :=@ %a.@]@." (box_around d.body)
         d.name expr d.body
-  | None, _ ->
+  | _ ->
       fprintf ppf "@[<hv 2>Definition %s : val :=@ (%a)%%V.@]@." d.name value
         d.body
+
+(* Coq reads strings in comments too. *)
+let comment ppf text =
+  let harmless = function '"' | '*' -> '\'' | c -> c in
+  fprintf ppf "@[<hov 3>(* %a *)@]@." pp_print_text (String.map harmless text)

@@ -55,11 +55,7 @@ type expr =
   | Resolve of expr * expr * expr
   | Stuck
 
-type definition = {
-  name : string;
-  comment : string option;
-  body : expr; (* a value *)
-}
+type definition = { name : string; body : expr (* a value *) }
 
 let unit = Lit Unit
 let int n = Lit (Int n)

@@ -52,7 +52,7 @@ let heading ppf path (file : Toplevel.file) =
   line "(* Generated from %s by proofs/translate; do not edit. *)" path;
   line "From iris.heap_lang Require Import lang notation.";
   line "From dromos.lang Require Import %s."
-    (String.concat " " (language file.definitions));
+    (String.concat " " (language (Toplevel.definitions file)));
   List.iter
     (fun (folder, files) ->
       line "From dromos.%s Require Import %s." folder (String.concat " " files))
@@ -62,7 +62,9 @@ let print ppf path (file : Toplevel.file) =
   Format.pp_set_geometry ppf ~max_indent:76 ~margin:80;
   heading ppf path file;
   List.iter
-    (fun d ->
+    (fun item ->
       Format.fprintf ppf "@.";
-      Coq.definition ppf d)
-    file.definitions
+      match item with
+      | Toplevel.Comment text -> Coq.comment ppf text
+      | Definition d -> Coq.definition ppf d)
+    file.items

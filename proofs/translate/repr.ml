@@ -24,12 +24,14 @@ let is_immediate = is_named [ "int"; "bool"; "unit"; "char" ]
 (* {1 Records} *)
 
 (* Fillers, and strings, of which there are none in HeapLang, are dropped. *)
-let is_dropped (l : label_description) =
-  l.lbl_name.[0] = '_'
+let is_filler name ty =
+  name.[0] = '_'
   ||
-  match get_desc l.lbl_arg with
+  match get_desc ty with
   | Tconstr (path, _, _) -> Path.same path Predef.path_string
   | _ -> false
+
+let is_dropped (l : label_description) = is_filler l.lbl_name l.lbl_arg
 
 let kept (l : label_description) =
   List.filter (fun l -> not (is_dropped l)) (Array.to_list l.lbl_all)
@@ -89,16 +91,22 @@ type shape =
   | Two_blocks (* InjL payload, InjR payload *)
   | Tagged (* InjLV #i, InjR (#tag, payload) *)
 
-let shape (c : constructor_description) =
-  match (c.cstr_consts, c.cstr_nonconsts) with
+let shape_of ~consts ~blocks =
+  match (consts, blocks) with
   | _, 0 -> Constants
   | _, 1 -> One_block
   | 0, 2 -> Two_blocks
   | _ -> Tagged
 
+let shape (c : constructor_description) =
+  shape_of ~consts:c.cstr_consts ~blocks:c.cstr_nonconsts
+
 (* The number by which a constant is known, if there are several. *)
-let constant (c : constructor_description) i : Heaplang.literal =
-  if c.cstr_nonconsts = 1 && c.cstr_consts = 1 then Unit else Int i
+let constant_of ~consts ~blocks i : Heaplang.literal =
+  if consts = 1 && blocks = 1 then Unit else Int i
+
+let constant (c : constructor_description) =
+  constant_of ~consts:c.cstr_consts ~blocks:c.cstr_nonconsts
 
 let inject loc (c : constructor_description) payload =
   let open Heaplang in

@@ -4,6 +4,8 @@ open Typedtree
 open Refuse
 open Heaplang
 
+type item = Comment of string | Definition of definition
+
 let name_and_id vb =
   match vb.vb_pat.pat_desc with
   | Tpat_var (id, _, _) | Tpat_alias ({ pat_desc = Tpat_any; _ }, id, _, _) ->
@@ -11,12 +13,11 @@ let name_and_id vb =
   | _ -> refuse vb.vb_pat.pat_loc "a toplevel pattern: give it a name"
 
 let untranslated vb = Attributes.untranslated vb.vb_attributes
+let comment text = Comment text
+let definition name body = Definition { name; body }
 
 let skipped name reason =
-  let comment = Printf.sprintf "%s is not translated: %s" name reason in
-  { name; comment = Some comment; body = Stuck }
-
-let definition name body = { name; comment = None; body }
+  comment (Printf.sprintf "%s is not translated: %s." name reason)
 
 (* A definition is a value. The empty array, which has to be allocated, stands
    where its name is used. *)
@@ -132,7 +133,8 @@ let item scope (it : structure_item) =
   match it.str_desc with
   | Tstr_type (_, declarations) ->
       List.iter (check_type scope) declarations;
-      (scope, [])
+      let layouts = List.filter_map Layout.of_type declarations in
+      (scope, List.map comment layouts)
   | Tstr_attribute _ -> (scope, [])
   | Tstr_module { mb_expr = { mod_desc = Tmod_ident _; _ }; _ } -> (scope, [])
   | Tstr_value (flag, vbs) -> bindings scope loc flag vbs
@@ -154,24 +156,33 @@ let item scope (it : structure_item) =
   | Tstr_eval _ -> refuse loc "a toplevel computation: make it a function"
 
 type file = {
-  definitions : definition list;
+  items : item list;
   uses : string list; (* such as base.queue_code *)
 }
 
+let is_untranslated (it : structure_item) =
+  match it.str_desc with
+  | Tstr_value (_, [ vb ]) -> untranslated vb <> None
+  | _ -> false
+
 let checked_item scope it =
-  let scope, definitions = item scope it in
-  if not (List.exists (fun d -> d.comment <> None) definitions) then
-    check_attributes it;
-  (scope, definitions)
+  let scope, items = item scope it in
+  if not (is_untranslated it) then check_attributes it;
+  (scope, items)
 
 let file scope (structure : structure) =
   Attributes.forget ();
-  let _, definitions =
+  let _, items =
     List.fold_left
       (fun (scope, acc) it ->
-        let scope, definitions = checked_item scope it in
-        (scope, List.rev_append definitions acc))
+        let scope, items = checked_item scope it in
+        (scope, List.rev_append items acc))
       (scope, []) structure.str_items
   in
   let uses = List.of_seq (Hashtbl.to_seq_keys scope.Scope.uses) in
-  { definitions = List.rev definitions; uses = List.sort compare uses }
+  { items = List.rev items; uses = List.sort compare uses }
+
+let definitions file =
+  List.filter_map
+    (function Definition d -> Some d | Comment _ -> None)
+    file.items

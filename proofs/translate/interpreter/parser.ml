@@ -297,7 +297,7 @@ let definition sentence =
       let body = expr s in
       ignore (accept s (Symbol "%V"));
       expect s End;
-      { name; comment = None; body }
+      { name; body }
   | _ -> fail s "a name"
 
 let file path =

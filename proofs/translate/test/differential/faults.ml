@@ -104,9 +104,7 @@ let counter =
   | Error message -> failwith message
   | Ok files ->
       let definitions =
-        List.concat_map
-          (fun (_, _, (file : Toplevel.file)) -> file.definitions)
-          files
+        List.concat_map (fun (_, _, file) -> Toplevel.definitions file) files
       in
       Dromos_interpreter.Machine.extend Setup.program definitions
 

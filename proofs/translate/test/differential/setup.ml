@@ -31,11 +31,7 @@ let helpers : Dromos_translate.Heaplang.definition list =
   in
   let define name params body =
     let params = List.map Option.some params in
-    {
-      Dromos_translate.Heaplang.name;
-      comment = None;
-      body = Rec (None, params, body);
-    }
+    { Dromos_translate.Heaplang.name; body = Rec (None, params, body) }
   in
   [
     define "test_ref" [ "v" ] (Ref (Var "v"));
