@@ -1,0 +1,847 @@
+(** * Private deques, and the protocol by which thieves ask
+
+    Each worker has a ring that it alone touches, a request cell, in which one
+    thief at a time can leave its number, and an answer cell, in which it finds
+    what it was told as a thief. The items are spread over places ([items.v]):
+    worker [i]'s ring is place [(i, false)], what worker [i] was given and has not
+    yet collected is place [(i, true)]. [private_model γ M] is the multiset of all
+    of them.
+
+    {b The right to answer} worker [j] is the place [(j, true)], while it is empty.
+    It goes round:
+    - worker [j] itself has it as long as it waits for nobody;
+    - it asks: by the compare-and-set that leaves [j] in the request cell of its
+      victim, the right goes into that cell ([request_state]);
+    - it withdraws: by a compare-and-set from [j] to [free] it gets it back;
+    - the victim takes the request off, by a compare-and-set or an exchange, and
+      with it the right. One of these two happens, never both, since there is one
+      right: a request is either withdrawn or answered, once;
+    - the victim answers: the place becomes the item that it gives, or stays empty
+      when it refuses, and goes into the answer cell with the answer
+      ([answer_state]). Whoever has the right knows that the answer is [Silence];
+    - worker [j] collects. When it has seen an answer it takes out the cell and one
+      half of the place, and leaves its field [asked] there, resets the cell, and
+      gives it back for its field and the other half. Then it holds the item.
+
+    {b Shut.} While its request cell is [shut], worker [i] owns half of it, so that
+    nobody writes it; the other half lies in the cell's invariant with a token,
+    which worker [i] has while the cell is open. So it knows at any time whether
+    its cell is shut, which is what its field [is_shut] says.
+
+    The fields [is_shut] and [asked] and the ring are among what
+    [private_owner γ i vs asked] owns, hence they are free of races.
+
+    {b Linearisation.} A push or a pop is linearised when the ring has changed; no
+    other thread can see that. A steal or a withdrawal that returns an item is
+    linearised when the place of what was given becomes empty. Moving an item from
+    a ring to the place of a thief leaves the model as it is, so [tick] needs no
+    share of it.
+
+    Source: the algorithm, Acar, Charguéraud, Rainey, PPoPP 2013; the statements,
+    "A Verified Parallel Scheduler for OCaml 5", section 6. *)
+From stdpp Require Import gmultiset.
+From iris.base_logic.lib Require Import invariants token.
+From iris.program_logic Require Import atomic.
+From iris.proofmode Require Import proofmode.
+From iris.heap_lang Require Import lang notation proofmode.
+From iris.prelude Require Import options.
+From dromos.lang Require Import prelude.
+From dromos.deque Require Import items ring_code ring private_code.
+
+Local Notation option_to_val o := (from_option InjRV (InjLV #()) o).
+Local Open Scope Z_scope.
+
+Class privateG Σ := PrivateG {
+  #[local] private_itemsG :: itemsG (nat * bool) Σ;
+  #[local] private_tokenG :: tokenG Σ;
+}.
+Definition privateΣ : gFunctors := #[itemsΣ (nat * bool); tokenΣ].
+Global Instance subG_privateΣ Σ : subG privateΣ Σ → privateG Σ.
+Proof. solve_inG. Qed.
+
+Record private_worker := PrivateWorker {
+  worker_block : loc;
+  worker_ring : val;
+  worker_request : loc;
+  worker_answer : loc;
+  worker_open : gname;
+}.
+Record private_names := PrivateNames {
+  private_items : items_names;
+  private_workers : list private_worker;
+}.
+
+Section private.
+  Context `{!heapGS Σ, !privateG Σ} (N : namespace).
+  Implicit Types (γ : private_names) (i j n : nat) (w : private_worker).
+  Implicit Types (t v : val) (vs : list val) (M : gmultiset val).
+  Implicit Types (asked : option nat) (shut : bool).
+
+  (** ** State *)
+
+  Local Definition own_at γ i vs : iProp Σ := items_at γ.(private_items) (i, false) vs.
+  Local Definition given_at γ i vs : iProp Σ := items_at γ.(private_items) (i, true) vs.
+
+  Local Definition given_part γ i vs : iProp Σ :=
+    items_part γ.(private_items) (i, true) vs.
+
+  Definition private_model γ M : iProp Σ := items_model γ.(private_items) M.
+
+  Local Definition places n : list (nat * bool) :=
+    ((λ i, (i, false)) <$> seq 0 n) ++ ((λ i, (i, true)) <$> seq 0 n).
+
+  (** [answer_to_val None] is [Refused]. *)
+  Local Definition answer_to_val (o : option val) : val :=
+    from_option InjRV (InjLV #1) o.
+
+  Local Definition request_state γ w : iProp Σ :=
+    (w.(worker_request) ↦{#1/2} #(-2) ∗ token w.(worker_open)) ∨
+    w.(worker_request) ↦ #(-1) ∨
+    ∃ j, ⌜j < length γ.(private_workers)⌝ ∗
+         w.(worker_request) ↦ #j ∗ given_at γ j [].
+
+  Local Definition answer_state γ i w : iProp Σ :=
+    w.(worker_answer) ↦ InjLV #0 ∨
+    (∃ o, w.(worker_answer) ↦ answer_to_val o ∗ given_at γ i (option_list o)) ∨
+    (∃ vs v, given_part γ i vs ∗ (w.(worker_block) +ₗ 4) ↦na v).
+
+  Local Definition worker_fields w : iProp Σ :=
+    (w.(worker_block) +ₗ 0) ↦□ w.(worker_ring) ∗
+    (w.(worker_block) +ₗ 1) ↦□ #w.(worker_request) ∗
+    (w.(worker_block) +ₗ 2) ↦□ #w.(worker_answer).
+
+  Local Definition worker_inv γ i w : iProp Σ :=
+    worker_fields w ∗
+    inv (N .@ "request") (request_state γ w) ∗
+    inv (N .@ "answer") (answer_state γ i w).
+
+  Local Definition block_to_val w : val := #w.(worker_block).
+
+  Definition private_inv γ t n : iProp Σ :=
+    ∃ l : loc, ⌜t = #l ∧ n = length γ.(private_workers)⌝ ∗
+      is_array l DfracDiscarded (block_to_val <$> γ.(private_workers)) ∗
+      ([∗ list] i ↦ w ∈ γ.(private_workers), worker_inv γ i w) ∗
+      inv (N .@ "items") (items_inv γ.(private_items) (places n)).
+
+  (** What a worker has as a victim: its field [is_shut] and its ring. *)
+  Local Definition shut_field w shut : iProp Σ :=
+    (w.(worker_block) +ₗ 3) ↦na #shut ∗
+    (if shut then w.(worker_request) ↦{#1/2} #(-2) else token w.(worker_open))%I.
+  Local Definition own_ring γ i w vs : iProp Σ :=
+    ring_model w.(worker_ring) vs ∗ own_at γ i vs.
+
+  (** Between the operations an open cell belongs to a ring that is not empty. *)
+  Local Definition victim_part γ i w shut vs : iProp Σ :=
+    ⌜shut = false → vs ≠ []⌝ ∗ shut_field w shut ∗ own_ring γ i w vs.
+
+  (** And as a thief. *)
+  Local Definition asked_to_Z asked : Z :=
+    match asked with Some j => j | None => -1 end.
+  Local Definition asked_field γ i w asked : iProp Σ :=
+    (w.(worker_block) +ₗ 4) ↦na #(asked_to_Z asked) ∗
+    match asked with
+    | Some j => ⌜j < length γ.(private_workers)⌝
+    | None => given_at γ i []
+    end.
+
+  Definition private_owner γ i vs asked : iProp Σ :=
+    ∃ w shut, ⌜γ.(private_workers) !! i = Some w⌝ ∗
+      victim_part γ i w shut vs ∗ asked_field γ i w asked.
+
+  Global Instance private_inv_persistent γ t n : Persistent (private_inv γ t n).
+  Proof. apply _. Qed.
+  Global Instance private_model_timeless γ M : Timeless (private_model γ M).
+  Proof. apply _. Qed.
+  Local Instance request_state_timeless γ w : Timeless (request_state γ w).
+  Proof. apply _. Qed.
+  Local Instance answer_state_timeless γ i w : Timeless (answer_state γ i w).
+  Proof. apply _. Qed.
+  Global Instance private_owner_timeless γ i vs asked :
+    Timeless (private_owner γ i vs asked).
+  Proof. rewrite /private_owner /victim_part /shut_field /asked_field. apply _. Qed.
+
+  (** ** Access *)
+
+  Local Lemma private_inv_worker γ t n i w :
+    γ.(private_workers) !! i = Some w → private_inv γ t n -∗ worker_inv γ i w.
+  Proof.
+    iIntros (Hi) "(%l & _ & _ & Hall & _)". by iApply (big_sepL_lookup with "Hall").
+  Qed.
+
+  Local Lemma private_worker_spec γ t n i w :
+    γ.(private_workers) !! i = Some w →
+    {{{ private_inv γ t n }}}
+      deque_private_worker t #i
+    {{{ RET #w.(worker_block); True }}}.
+  Proof.
+    iIntros (Hi Φ) "(%l & [-> _] & #Hl & _) HΦ". wp_rec. wp_pures.
+    wp_apply (array_get_spec with "Hl"); [lia| |].
+    { by rewrite Nat2Z.id list_lookup_fmap Hi. }
+    iIntros "_". by iApply "HΦ".
+  Qed.
+
+  Local Lemma items_commit γ t n k vs ws Φ :
+    private_inv γ t n -∗
+    items_at γ.(private_items) k vs -∗
+    (|={⊤ ∖ ↑N, ∅}=> ∃ M, private_model γ M ∗
+       (⌜multiset_of vs ⊆ M⌝ -∗
+        ∃ M', ⌜multiset_of vs ⊎ M' = multiset_of ws ⊎ M⌝ ∗
+          (private_model γ M' ={∅, ⊤ ∖ ↑N}=∗ Φ))) ={⊤}=∗
+    items_at γ.(private_items) k ws ∗ Φ.
+  Proof.
+    iIntros "(%l & _ & _ & _ & #I) Hk H". iInv "I" as ">Hi".
+    iMod (fupd_mask_subseteq (⊤ ∖ ↑N)) as "Hmask"; first solve_ndisj.
+    iMod "H" as (M) "[HM Hclose]".
+    iDestruct (items_at_model with "Hi Hk HM") as %Hsub.
+    iDestruct ("Hclose" with "[//]") as (M' HM) "Hclose".
+    iMod (items_update with "Hi Hk HM") as "(Hi & Hk & HM)"; first done.
+    iMod ("Hclose" with "HM") as "HΦ". iMod "Hmask" as "_".
+    iModIntro. iFrame "Hi". iModIntro. iFrame.
+  Qed.
+
+  Local Lemma no_commit γ Φ :
+    (|={⊤ ∖ ↑N, ∅}=> ∃ M, private_model γ M ∗
+       (private_model γ M ={∅, ⊤ ∖ ↑N}=∗ Φ)) ={⊤}=∗ Φ.
+  Proof.
+    iIntros "H". iMod (fupd_mask_subseteq (⊤ ∖ ↑N)) as "Hmask"; first solve_ndisj.
+    iMod "H" as (M) "[HM Hclose]". iMod ("Hclose" with "HM") as "HΦ".
+    by iMod "Hmask" as "_".
+  Qed.
+
+  (** ** The victim *)
+
+  Local Lemma private_open_spec γ t n i w shut :
+    γ.(private_workers) !! i = Some w →
+    {{{ private_inv γ t n ∗ shut_field w shut }}}
+      deque_private_open_ #w.(worker_block)
+    {{{ RET #(); shut_field w false }}}.
+  Proof.
+    iIntros (Hi Φ) "[#I [Hshut Hr]] HΦ". wp_rec. wp_na_load.
+    destruct shut; wp_pures; last by iApply "HΦ"; iFrame.
+    iDestruct (private_inv_worker with "I") as "((_ & #Hr' & _) & #Ireq & _)"; first done.
+    wp_na_store. wp_load. rewrite /deque_private_free.
+    iInv "Ireq" as ">[[Hr2 Hopen]|[Hr2|(%j & _ & Hr2 & _)]]".
+    - iCombine "Hr Hr2" as "Hr". wp_store. iModIntro.
+      iSplitL "Hr"; first by iRight; iLeft. iApply "HΦ". iFrame.
+    - by iDestruct (pointsto_agree with "Hr2 Hr") as %[=].
+    - iDestruct (pointsto_agree with "Hr2 Hr") as %[= ?]. lia.
+  Qed.
+
+  (** The right to answer is spent. *)
+  Local Lemma private_answer_spec γ t n j w (o : option val) :
+    γ.(private_workers) !! j = Some w →
+    {{{ private_inv γ t n ∗ given_at γ j (option_list o) }}}
+      #w.(worker_answer) <- answer_to_val o
+    {{{ RET #(); True }}}.
+  Proof.
+    iIntros (Hj Φ) "[#I Hj] HΦ".
+    iDestruct (private_inv_worker with "I") as "(_ & _ & #Ians)"; first done.
+    iInv "Ians" as ">[Ha|[(%o' & _ & Hj')|(%vs & %z & Hj' & _)]]".
+    - wp_store. iModIntro. iSplitR "HΦ"; last by iApply "HΦ".
+      iRight. iLeft. iExists o. iFrame.
+    - iDestruct (items_at_exclusive with "Hj Hj'") as %[].
+    - iDestruct (items_at_part_exclusive with "Hj Hj'") as %[].
+  Qed.
+
+  Local Lemma private_close_spec γ t n i w shut :
+    γ.(private_workers) !! i = Some w →
+    {{{ private_inv γ t n ∗ shut_field w shut }}}
+      deque_private_close t #w.(worker_block)
+    {{{ RET #(); shut_field w true }}}.
+  Proof.
+    iIntros (Hi Φ) "[#I [Hshut Hr]] HΦ". wp_rec. wp_pures. wp_na_load.
+    destruct shut; wp_pures; first by iApply "HΦ"; iFrame.
+    iDestruct (private_inv_worker with "I") as "((_ & #Hr' & _) & #Ireq & _)"; first done.
+    wp_na_store. wp_load. rewrite /deque_private_shut /deque_private_free.
+    wp_bind (Xchg _ _). iInv "Ireq" as ">[[_ Hopen]|[Hr2|(%j & %Hj & Hr2 & Hgiven)]]".
+    - iDestruct (token_exclusive with "Hr Hopen") as %[].
+    - wp_xchg. iDestruct "Hr2" as "[Hr1 Hr2]". iModIntro.
+      iSplitL "Hr Hr2"; first by iLeft; iFrame. wp_pures. iApply "HΦ". by iFrame.
+    - wp_xchg. iDestruct "Hr2" as "[Hr1 Hr2]". iModIntro.
+      iSplitL "Hr Hr2"; first by iLeft; iFrame. wp_pures.
+      rewrite bool_decide_eq_false_2; last (intros [= ?]; lia). wp_pures.
+      destruct (lookup_lt_is_Some_2 γ.(private_workers) j) as [w' Hw']; first lia.
+      wp_apply (private_worker_spec with "I"); first done. iIntros "_". wp_pures.
+      iDestruct (private_inv_worker with "I") as "((_ & _ & #Ha) & _)"; first exact Hw'.
+      wp_load. wp_apply (private_answer_spec _ _ _ j w' None with "[$I $Hgiven]"); first done.
+      iIntros "_". iApply "HΦ". by iFrame.
+  Qed.
+
+  (** The item moves before the answer is written. *)
+  Local Lemma items_hand_over γ t n i j v vs E :
+    ↑N ⊆ E →
+    private_inv γ t n -∗ own_at γ i (v :: vs) -∗ given_at γ j [] ={E}=∗
+    own_at γ i vs ∗ given_at γ j [v].
+  Proof.
+    iIntros (?) "(%l & _ & _ & _ & #I) Hi Hj". iInv "I" as ">H".
+    iMod (items_move with "H Hi Hj") as "(H & Hi & Hj)"; last first.
+    { iModIntro. iFrame "H". iModIntro. iFrame. }
+    simpl. multiset_solver.
+  Qed.
+
+  Local Lemma private_hand_over_spec γ t n i w j vs :
+    γ.(private_workers) !! i = Some w → j < length γ.(private_workers) →
+    {{{ private_inv γ t n ∗ shut_field w false ∗ own_ring γ i w vs }}}
+      deque_private_hand_over t #w.(worker_block) #j
+    {{{ vs', RET #(); ⌜vs' = vs ∨ vs' = tail vs⌝ ∗
+        shut_field w false ∗ own_ring γ i w vs' }}}.
+  Proof.
+    iIntros (Hi Hj Φ) "(#I & [Hshut Hopen] & Hring & Hown) HΦ". wp_rec. wp_pures.
+    iDestruct (private_inv_worker with "I") as "((#Hr0 & #Hr1 & _) & #Ireq & _)"; first done.
+    wp_load. rewrite /deque_private_free.
+    wp_bind (CmpXchg _ _ _).
+    iInv "Ireq" as ">[[_ Hopen']|[Hr2|(%k & %Hk & Hr2 & Hgiven)]]".
+    { iDestruct (token_exclusive with "Hopen Hopen'") as %[]. }
+    { wp_cmpxchg_fail; first (intros [= ?]; lia).
+      iModIntro. iSplitL "Hr2"; first by iRight; iLeft. wp_pures.
+      iApply "HΦ". iFrame. by iLeft. }
+    destruct (decide (k = j)) as [->|Hne]; last first.
+    { wp_cmpxchg_fail; first (intros [= ?]; lia).
+      iModIntro. iSplitL "Hr2 Hgiven"; first by iRight; iRight; iExists k; iFrame.
+      wp_pures. iApply "HΦ". iFrame. by iLeft. }
+    wp_cmpxchg_suc. iModIntro. iSplitL "Hr2"; first by iRight; iLeft. wp_pures.
+    destruct (lookup_lt_is_Some_2 γ.(private_workers) j) as [w' Hw']; first lia.
+    wp_apply (private_worker_spec with "I"); first done. iIntros "_". wp_pures.
+    iDestruct (private_inv_worker with "I") as "((_ & _ & #Ha) & _)"; first exact Hw'.
+    wp_load. wp_apply (ring_take_spec with "Hring"). iIntros "Hring".
+    destruct vs as [|v vs]; simpl; wp_pures.
+    - wp_load. wp_apply (private_answer_spec _ _ _ j w' None with "[$I $Hgiven]"); first done.
+      iIntros "_". iApply "HΦ". iFrame. by iLeft.
+    - wp_load.
+      iMod (items_hand_over with "I Hown Hgiven") as "[Hown Hgiven]"; first done.
+      wp_apply (private_answer_spec _ _ _ j w' (Some v) with "[$I $Hgiven]"); first done.
+      iIntros "_". iApply "HΦ". iFrame. by iRight.
+  Qed.
+
+  Local Lemma private_respond_spec γ t n i w shut vs :
+    γ.(private_workers) !! i = Some w →
+    {{{ private_inv γ t n ∗ victim_part γ i w shut vs }}}
+      deque_private_respond t #w.(worker_block)
+    {{{ shut' vs', RET #(); ⌜vs' = vs ∨ vs' = tail vs⌝ ∗ victim_part γ i w shut' vs' }}}.
+  Proof.
+    iIntros (Hi Φ) "(#I & %Hne & [Hshut Hr] & Hring) HΦ". wp_rec. wp_pures.
+    iDestruct (private_inv_worker with "I") as "((#Hr0 & #Hr1 & _) & #Ireq & _)"; first done.
+    wp_load. wp_bind (! _)%E.
+    iInv "Ireq" as ">[[Hr2 Hopen']|[Hr2|(%j & %Hj & Hr2 & Hgiven)]]".
+    - wp_load. iModIntro. iSplitL "Hr2 Hopen'"; first by iLeft; iFrame. wp_pures.
+      iApply "HΦ". iFrame. by auto.
+    - wp_load. iModIntro. iSplitL "Hr2"; first by iRight; iLeft. wp_pures.
+      iApply "HΦ". iFrame. by auto.
+    - wp_load. destruct shut.
+      { iDestruct (pointsto_agree with "Hr2 Hr") as %[= ?]. lia. }
+      iModIntro. iSplitL "Hr2 Hgiven"; first by iRight; iRight; iExists j; iFrame.
+      wp_pures. rewrite bool_decide_eq_true_2; last lia. wp_pures.
+      wp_apply (private_hand_over_spec with "[$I $Hshut $Hr $Hring]"); [done..|].
+      iIntros (vs') "(%Hvs' & Hshut & Hring & Hown)". wp_pures. wp_rec. wp_pures. wp_load.
+      wp_apply (ring_is_empty_spec with "Hring"). iIntros "Hring".
+      case_bool_decide; wp_pures.
+      + wp_apply (private_close_spec with "[$I $Hshut]"); first done. iIntros "Hshut".
+        iApply "HΦ". by iFrame.
+      + iApply "HΦ". by iFrame.
+  Qed.
+
+  (** ** The operations of a worker *)
+
+  Lemma private_owner_exclusive γ i vs vs' asked asked' :
+    private_owner γ i vs asked -∗ private_owner γ i vs' asked' -∗ False.
+  Proof.
+    iIntros "(%w & %shut & _ & (_ & _ & _ & H1) & _)".
+    iIntros "(%w' & %shut' & _ & (_ & _ & _ & H2) & _)".
+    iApply (items_at_exclusive with "H1 H2").
+  Qed.
+
+  Lemma private_workers_spec γ t n :
+    {{{ private_inv γ t n }}} deque_private_workers t {{{ RET #n; True }}}.
+  Proof.
+    iIntros (Φ) "(%l & [-> ->] & #Hl & _) HΦ". wp_rec.
+    iDestruct (is_array_len with "Hl") as "#Hlen". rewrite length_fmap.
+    by wp_apply (array_length_spec with "Hlen").
+  Qed.
+
+  Lemma private_size_spec γ t n i vs asked :
+    {{{ private_inv γ t n ∗ private_owner γ i vs asked }}}
+      deque_private_size t #i
+    {{{ RET #(length vs); private_owner γ i vs asked }}}.
+  Proof.
+    iIntros (Φ) "[#I (%w & %shut & %Hi & (Hne & Hshut & Hring & Hown) & Hasked)] HΦ".
+    wp_rec. wp_pures. wp_apply (private_worker_spec with "I"); first done. iIntros "_".
+    iDestruct (private_inv_worker with "I") as "((#Hr0 & _) & _)"; first done.
+    wp_load. wp_apply (ring_size_spec with "Hring"). iIntros "Hring".
+    iApply "HΦ". iExists w, shut. by iFrame.
+  Qed.
+
+  Lemma private_is_empty_spec γ t n i vs asked :
+    {{{ private_inv γ t n ∗ private_owner γ i vs asked }}}
+      deque_private_is_empty t #i
+    {{{ RET #(bool_decide (vs = [])); private_owner γ i vs asked }}}.
+  Proof.
+    iIntros (Φ) "[#I (%w & %shut & %Hi & (Hne & Hshut & Hring & Hown) & Hasked)] HΦ".
+    wp_rec. wp_pures. wp_apply (private_worker_spec with "I"); first done. iIntros "_".
+    iDestruct (private_inv_worker with "I") as "((#Hr0 & _) & _)"; first done.
+    wp_load. wp_apply (ring_is_empty_spec with "Hring"). iIntros "Hring".
+    iApply "HΦ". iExists w, shut. by iFrame.
+  Qed.
+
+  Lemma private_tick_spec γ t n i vs asked :
+    {{{ private_inv γ t n ∗ private_owner γ i vs asked }}}
+      deque_private_tick t #i
+    {{{ vs', RET #(); ⌜vs' = vs ∨ vs' = tail vs⌝ ∗ private_owner γ i vs' asked }}}.
+  Proof.
+    iIntros (Φ) "[#I (%w & %shut & %Hi & Hvictim & Hasked)] HΦ".
+    wp_rec. wp_pures. wp_apply (private_worker_spec with "I"); first done. iIntros "_".
+    wp_apply (private_respond_spec with "[$I $Hvictim]"); first done.
+    iIntros (shut' vs') "[%Hvs' Hvictim]". iApply "HΦ". iSplitR; first done.
+    iExists w, shut'. by iFrame.
+  Qed.
+
+  (** Whoever asked is refused; nobody is accepted until the cell is opened. *)
+  Lemma private_block_spec γ t n i vs asked :
+    {{{ private_inv γ t n ∗ private_owner γ i vs asked }}}
+      deque_private_block t #i
+    {{{ RET #(); private_owner γ i vs asked }}}.
+  Proof.
+    iIntros (Φ) "[#I (%w & %shut & %Hi & (Hne & Hshut & Hring) & Hasked)] HΦ".
+    wp_rec. wp_pures. wp_apply (private_worker_spec with "I"); first done. iIntros "_".
+    wp_apply (private_close_spec with "[$I $Hshut]"); first done. iIntros "Hshut".
+    iApply "HΦ". iExists w, true. by iFrame.
+  Qed.
+
+  Lemma private_unblock_spec γ t n i vs asked :
+    {{{ private_inv γ t n ∗ private_owner γ i vs asked }}}
+      deque_private_unblock t #i
+    {{{ RET #(); private_owner γ i vs asked }}}.
+  Proof.
+    iIntros (Φ) "[#I (%w & %shut & %Hi & (%Hne & Hshut & Hring & Hown) & Hasked)] HΦ".
+    wp_rec. wp_pures. wp_apply (private_worker_spec with "I"); first done. iIntros "_".
+    iDestruct (private_inv_worker with "I") as "((#Hr0 & _) & _)"; first done.
+    wp_pures. wp_load. wp_apply (ring_is_empty_spec with "Hring"). iIntros "Hring".
+    case_bool_decide; wp_pures.
+    - iModIntro. iApply "HΦ". iExists w, shut. by iFrame.
+    - wp_apply (private_open_spec with "[$I $Hshut]"); first done. iIntros "Hshut".
+      iApply "HΦ". iExists w, false. by iFrame.
+  Qed.
+
+  Lemma private_push_spec γ t n i vs asked v :
+    private_inv γ t n -∗ private_owner γ i vs asked -∗
+    <<{ ∀∀ M, private_model γ M }>>
+      deque_private_push t #i v @ ↑N
+    <<{ private_model γ ({[+ v +]} ⊎ M)
+      | RET #(); ∃ vs', ⌜vs' = vs ++ [v] ∨ vs' = tail (vs ++ [v])⌝ ∗
+                        private_owner γ i vs' asked }>>.
+  Proof.
+    iIntros "#I (%w & %shut & %Hi & (_ & Hshut & Hring & Hown) & Hasked) %Φ AU".
+    wp_rec. wp_pures. wp_apply (private_worker_spec with "I"); first done. iIntros "_".
+    iDestruct (private_inv_worker with "I") as "((#Hr0 & _) & _)"; first done.
+    wp_pures. wp_load. wp_apply (ring_push_spec with "Hring"). iIntros "Hring".
+    iMod (items_commit _ _ _ _ _ (vs ++ [v]) with "I Hown [AU]") as "[Hown HΦ]".
+    { iMod "AU" as (M) "[HM [_ Hclose]]". iModIntro. iExists M. iFrame "HM".
+      iIntros "_". iExists _. iSplitR; last iApply "Hclose".
+      iPureIntro. rewrite list_to_set_disj_app /=. multiset_solver. }
+    wp_pures. wp_apply (private_open_spec with "[$I $Hshut]"); first done.
+    iIntros "Hshut". wp_pures.
+    wp_apply (private_respond_spec with "[$I $Hshut $Hring $Hown]"); first done.
+    { iPureIntro. by intros _ []%app_eq_nil. }
+    iIntros (shut' vs') "[%Hvs' Hvictim]". iApply "HΦ". iExists vs'. iSplitR; first done.
+    iExists w, shut'. by iFrame.
+  Qed.
+
+  Lemma private_pop_spec γ t n i vs asked :
+    private_inv γ t n -∗ private_owner γ i vs asked -∗
+    <<{ ∀∀ M, private_model γ M }>>
+      deque_private_pop t #i @ ↑N
+    <<{ ∃∃ M', ⌜M = multiset_of (option_list (last vs)) ⊎ M'⌝ ∗ private_model γ M'
+      | vs', RET option_to_val (last vs);
+        ⌜vs' = removelast vs ∨ vs' = tail (removelast vs)⌝ ∗
+        private_owner γ i vs' asked }>>.
+  Proof.
+    iIntros "#I (%w & %shut & %Hi & (%Hne & Hshut & Hring & Hown) & Hasked) %Φ AU".
+    wp_rec. wp_pures. wp_apply (private_worker_spec with "I"); first done. iIntros "_".
+    iDestruct (private_inv_worker with "I") as "((#Hr0 & _) & _)"; first done.
+    wp_pures. wp_load. wp_apply (ring_pop_spec with "Hring"). iIntros "Hring".
+    destruct vs as [|v vs _] using rev_ind.
+    - iMod (no_commit with "[AU]") as "HΦ".
+      { iMod "AU" as (M) "[HM [_ Hclose]]". iModIntro. iExists M. iFrame "HM".
+        iIntros "HM". iApply ("Hclose" $! M). iFrame. iPureIntro. multiset_solver. }
+      simpl. wp_pures. iModIntro. iApply "HΦ". iSplitR; first by iLeft.
+      iExists w, shut. by iFrame.
+    - rewrite last_snoc removelast_last.
+      iMod (items_commit _ _ _ _ _ vs with "I Hown [AU]") as "[Hown HΦ]".
+      { iMod "AU" as (M) "[HM [_ Hclose]]". iModIntro. iExists M. iFrame "HM".
+        iIntros (Hsub). iExists (M ∖ {[+ v +]}).
+        rewrite list_to_set_disj_app /= in Hsub |- *.
+        assert (M = {[+ v +]} ⊎ M ∖ {[+ v +]}) as HM by multiset_solver.
+        iSplitR; first (iPureIntro; rewrite {2}HM; multiset_solver).
+        iIntros "HM". iApply "Hclose". iFrame. iPureIntro. simpl. multiset_solver. }
+      simpl. wp_pures. wp_load. wp_apply (ring_is_empty_spec with "Hring").
+      iIntros "Hring". case_bool_decide as Hvs; wp_pures.
+      + wp_apply (private_close_spec with "[$I $Hshut]"); first done. iIntros "Hshut".
+        wp_pures. iModIntro. iApply ("HΦ" $! vs). iSplitR; first by iLeft.
+        iExists w, true. iFrame. by iPureIntro.
+      + wp_apply (private_respond_spec with "[$I $Hshut $Hring $Hown]"); first done.
+        { by iPureIntro. }
+        iIntros (shut' vs') "[%Hvs' Hvictim]". wp_pures. iModIntro. iApply "HΦ".
+        iSplitR; first done. iExists w, shut'. by iFrame.
+  Qed.
+
+  (** ** The thief *)
+
+  Lemma private_may_have_spec γ t n i :
+    i < n →
+    {{{ private_inv γ t n }}} deque_private_may_have t #i {{{ (b : bool), RET #b; True }}}.
+  Proof.
+    iIntros (Hi Φ) "#I HΦ". iPoseProof "I" as "(%l & [_ ->] & _)".
+    destruct (lookup_lt_is_Some_2 γ.(private_workers) i) as [w Hw]; first lia.
+    wp_rec. wp_pures. wp_apply (private_worker_spec with "I"); first done. iIntros "_".
+    iDestruct (private_inv_worker with "I") as "((_ & #Hr1 & _) & #Ireq & _)"; first done.
+    wp_pures. wp_load. wp_bind (! _)%E. rewrite /deque_private_shut.
+    iInv "Ireq" as ">[[Hr2 Hopen']|[Hr2|(%j & %Hj & Hr2 & Hgiven)]]"; wp_load; iModIntro.
+    - iSplitL "Hr2 Hopen'"; first by iLeft; iFrame. wp_pures. by iApply "HΦ".
+    - iSplitL "Hr2"; first by iRight; iLeft. wp_pures. by iApply "HΦ".
+    - iSplitL "Hr2 Hgiven"; first by iRight; iRight; iExists j; iFrame.
+      wp_pures. by iApply "HΦ".
+  Qed.
+
+  Lemma private_waits_for_answer_spec γ t n i vs asked :
+    {{{ private_inv γ t n ∗ private_owner γ i vs asked }}}
+      deque_private_waits_for_answer t #i
+    {{{ RET #(bool_decide (asked ≠ None)); private_owner γ i vs asked }}}.
+  Proof.
+    iIntros (Φ) "[#I (%w & %shut & %Hi & Hvictim & Hasked & Hgiven)] HΦ".
+    wp_rec. wp_pures. wp_apply (private_worker_spec with "I"); first done. iIntros "_".
+    wp_na_load. rewrite /deque_private_nobody. wp_pures. iModIntro.
+    rewrite (bool_decide_ext (asked ≠ None) (#(asked_to_Z asked) ≠ #(-1))).
+    - rewrite bool_decide_not. iApply "HΦ". iExists w, shut. by iFrame.
+    - destruct asked as [j|]; simpl; split; try done. intros _ [= ?]. lia.
+  Qed.
+
+  (** Worker [i], which has asked, is told: an item, still to be taken out of the
+      model, or nothing. *)
+  Local Definition collected γ i w (o : option val) asked : iProp Σ :=
+    match o with
+    | Some v => ⌜asked = None⌝ ∗ (w.(worker_block) +ₗ 4) ↦na #(-1) ∗ given_at γ i [v]
+    | None => asked_field γ i w asked
+    end.
+
+  Local Lemma private_reset_spec γ t n i w a vs :
+    γ.(private_workers) !! i = Some w →
+    {{{ private_inv γ t n ∗ w.(worker_answer) ↦ a ∗ given_part γ i vs }}}
+      #w.(worker_answer) <- InjLV #0
+    {{{ v, RET #(); (w.(worker_block) +ₗ 4) ↦na v ∗ given_at γ i vs }}}.
+  Proof.
+    iIntros (Hi Φ) "(#I & Ha & Hpart) HΦ".
+    iDestruct (private_inv_worker with "I") as "(_ & _ & #Ians)"; first done.
+    iApply wp_fupd. wp_store.
+    iInv "Ians" as ">[Ha'|[(%o & Ha' & _)|(%vs' & %v & Hpart' & Hasked)]]".
+    - by iDestruct (pointsto_ne with "Ha Ha'") as %?.
+    - by iDestruct (pointsto_ne with "Ha Ha'") as %?.
+    - iDestruct (items_part_agree with "Hpart Hpart'") as %<-.
+      iModIntro. iSplitL "Ha"; first by iLeft. iModIntro. iApply "HΦ". iFrame "Hasked".
+      iApply items_at_split. iFrame.
+  Qed.
+
+  Local Lemma private_collect_spec γ t n i w j :
+    γ.(private_workers) !! i = Some w →
+    {{{ private_inv γ t n ∗ asked_field γ i w (Some j) }}}
+      deque_private_collect #w.(worker_block)
+    {{{ o asked', RET option_to_val o;
+        ⌜asked' = None ∨ asked' = Some j⌝ ∗ collected γ i w o asked' }}}.
+  Proof.
+    iIntros (Hi Φ) "(#I & Hasked & %Hj) HΦ". wp_rec. wp_pures.
+    iDestruct (private_inv_worker with "I") as "((_ & _ & #Ha) & _ & #Ians)"; first done.
+    wp_load. wp_bind (! _)%E. rewrite /deque_private_nobody.
+    iInv "Ians" as ">[Hans|[(%o & Hans & Hgiven)|(%vs & %z & _ & Hasked')]]".
+    - wp_load. iModIntro. iSplitL "Hans"; first by iLeft. wp_pures.
+      iModIntro. iApply ("HΦ" $! None (Some j)). iSplitR; first by iRight.
+      simpl. by iFrame.
+    - wp_load. iDestruct (items_at_split with "Hgiven") as "[Hpart1 Hpart2]".
+      iModIntro. iSplitL "Hasked Hpart1"; first by iRight; iRight; iExists _, _; iFrame.
+      destruct o as [v|]; simpl; wp_pures; wp_load;
+        (wp_apply (private_reset_spec with "[$I $Hans $Hpart2]"); first done);
+        iIntros (z) "[Hasked Hgiven]"; wp_na_store; try wp_pures; iModIntro.
+      + iApply ("HΦ" $! (Some v) None). iSplitR; first by iLeft. iSplitR; first done.
+        iFrame "Hasked". iApply "Hgiven".
+      + iApply ("HΦ" $! None None). iSplitR; first by iLeft.
+        iFrame "Hasked". iApply "Hgiven".
+    - iDestruct (na_pointsto_exclusive with "Hasked Hasked'") as %[].
+  Qed.
+
+  Local Lemma private_take_back_spec γ t n i w j :
+    γ.(private_workers) !! i = Some w →
+    {{{ private_inv γ t n ∗ asked_field γ i w (Some j) }}}
+      deque_private_take_back t #i #w.(worker_block)
+    {{{ o asked', RET option_to_val o;
+        ⌜asked' = None ∨ asked' = Some j⌝ ∗ collected γ i w o asked' }}}.
+  Proof.
+    iIntros (Hi Φ) "(#I & Hasked & %Hj) HΦ". wp_rec. wp_pures. wp_na_load.
+    destruct (lookup_lt_is_Some_2 γ.(private_workers) j) as [w' Hw']; first lia.
+    wp_apply (private_worker_spec with "I"); first done. iIntros "_". wp_pures.
+    iDestruct (private_inv_worker with "I") as "((_ & #Hr1 & _) & #Ireq & _)";
+      first exact Hw'.
+    wp_load. rewrite /deque_private_free /deque_private_nobody. wp_bind (CmpXchg _ _ _).
+    iInv "Ireq" as ">[[Hr2 Hopen]|[Hr2|(%k & %Hk & Hr2 & Hgiven)]]".
+    - wp_cmpxchg_fail; first (intros [= ?]; lia).
+      iModIntro. iSplitL "Hr2 Hopen"; first by iLeft; iFrame. wp_pures.
+      iApply (private_collect_spec with "[$I $Hasked //]"); first done. done.
+    - wp_cmpxchg_fail; first (intros [= ?]; lia).
+      iModIntro. iSplitL "Hr2"; first by iRight; iLeft. wp_pures.
+      iApply (private_collect_spec with "[$I $Hasked //]"); first done. done.
+    - destruct (decide (k = i)) as [->|Hne].
+      + wp_cmpxchg_suc. iModIntro. iSplitL "Hr2"; first by iRight; iLeft.
+        wp_pures. wp_na_store. iModIntro.
+        iApply ("HΦ" $! None None). iSplitR; first by iLeft. simpl. by iFrame.
+      + wp_cmpxchg_fail; first (intros [= ?]; lia).
+        iModIntro. iSplitL "Hr2 Hgiven"; first by iRight; iRight; iExists k; iFrame.
+        wp_pures. iApply (private_collect_spec with "[$I $Hasked //]"); first done. done.
+  Qed.
+
+  Local Lemma private_ask_spec γ t n i w j :
+    γ.(private_workers) !! i = Some w → j < n →
+    {{{ private_inv γ t n ∗ asked_field γ i w None }}}
+      deque_private_ask t #i #w.(worker_block) #j
+    {{{ asked', RET #(); ⌜asked' = None ∨ asked' = Some j⌝ ∗ asked_field γ i w asked' }}}.
+  Proof.
+    iIntros (Hi Hj Φ) "(#I & Hasked & Hi) HΦ". iPoseProof "I" as "(%l & [_ ->] & _)".
+    destruct (lookup_lt_is_Some_2 γ.(private_workers) j) as [w' Hw']; first lia.
+    wp_rec. wp_pures. wp_apply (private_worker_spec with "I"); first done.
+    iIntros "_". wp_pures.
+    iDestruct (private_inv_worker with "I") as "((_ & #Hr1 & _) & #Ireq & _)";
+      first exact Hw'.
+    wp_load. rewrite /deque_private_free. wp_bind (! _)%E.
+    iAssert (|={⊤, ⊤ ∖ ↑N .@ "request"}=> ∃ (r : Z) q, w'.(worker_request) ↦{q} #r ∗
+      (w'.(worker_request) ↦{q} #r ={⊤ ∖ ↑N .@ "request", ⊤}=∗ True))%I as "Hread".
+    { iInv "Ireq" as ">[[Hr2 Hopen]|[Hr2|(%k & %Hk & Hr2 & Hgiven)]]" "Hclose".
+      - iModIntro. iExists _, _. iFrame "Hr2". iIntros "Hr2". iApply "Hclose".
+        iLeft. iFrame.
+      - iModIntro. iExists _, _. iFrame "Hr2". iIntros "Hr2". iApply "Hclose".
+        iRight. by iLeft.
+      - iModIntro. iExists _, _. iFrame "Hr2". iIntros "Hr2". iApply "Hclose".
+        iRight. iRight. iExists k. by iFrame. }
+    iMod "Hread" as (r q) "[Hr2 Hclose]". wp_load.
+    iMod ("Hclose" with "Hr2") as "_". iModIntro. wp_pures.
+    case_bool_decide as Hr; wp_pures; last (iApply ("HΦ" $! None); iFrame; by iLeft).
+    wp_load. wp_bind (CmpXchg _ _ _).
+    iInv "Ireq" as ">[[Hr2 Hopen]|[Hr2|(%k & %Hk & Hr2 & Hgiven)]]".
+    - wp_cmpxchg_fail. iModIntro. iSplitL "Hr2 Hopen"; first by iLeft; iFrame.
+      wp_pures. iApply ("HΦ" $! None). iFrame. by iLeft.
+    - wp_cmpxchg_suc. iModIntro. iSplitL "Hr2 Hi".
+      { iRight. iRight. iExists i. iFrame. iPureIntro.
+        apply lookup_lt_Some in Hi. lia. }
+      wp_pures. wp_na_store. iModIntro. iApply ("HΦ" $! (Some j)). iSplitR; first by iRight.
+      simpl. by iFrame.
+    - wp_cmpxchg_fail; first (intros [= ?]; lia).
+      iModIntro. iSplitL "Hr2 Hgiven"; first by iRight; iRight; iExists k; iFrame.
+      wp_pures. iApply ("HΦ" $! None). iFrame. by iLeft.
+  Qed.
+
+  (** The item that was collected leaves the model. *)
+  Local Lemma private_finish γ t n i w o asked Φ :
+    private_inv γ t n -∗ collected γ i w o asked -∗
+    (|={⊤ ∖ ↑N, ∅}=> ∃ M, private_model γ M ∗
+       (∀ M', ⌜M = multiset_of (option_list o) ⊎ M'⌝ -∗ private_model γ M'
+          ={∅, ⊤ ∖ ↑N}=∗ Φ)) ={⊤}=∗
+    asked_field γ i w asked ∗ Φ.
+  Proof.
+    iIntros "#I Hcol AU". destruct o as [v|]; simpl.
+    - iDestruct "Hcol" as "(-> & Hasked & Hgiven)".
+      iMod (items_commit _ _ _ _ _ [] with "I Hgiven [AU]") as "[Hgiven HΦ]".
+      { iMod "AU" as (M) "[HM Hclose]". iModIntro. iExists M. iFrame "HM".
+        iIntros (Hsub). simpl in Hsub. iExists (M ∖ {[+ v +]}).
+        assert (M = {[+ v +]} ⊎ M ∖ {[+ v +]}) as HM by multiset_solver.
+        iSplitR; first (iPureIntro; simpl; rewrite {2}HM; multiset_solver).
+        iApply "Hclose". iPureIntro. simpl. multiset_solver. }
+      iModIntro. by iFrame.
+    - iMod (no_commit with "[AU]") as "HΦ"; last by iModIntro; iFrame.
+      iMod "AU" as (M) "[HM Hclose]". iModIntro. iExists M. iFrame "HM".
+      iApply "Hclose". iPureIntro. multiset_solver.
+  Qed.
+
+  (** Afterwards worker [i] waits for nobody, or the victim is about to answer. *)
+  Lemma private_withdraw_spec γ t n i vs asked :
+    private_inv γ t n -∗ private_owner γ i vs asked -∗
+    <<{ ∀∀ M, private_model γ M }>>
+      deque_private_withdraw t #i @ ↑N
+    <<{ ∃∃ o M', ⌜M = multiset_of (option_list o) ⊎ M'⌝ ∗ private_model γ M'
+      | asked', RET option_to_val o;
+        ⌜asked' = None ∨ o = None ∧ asked' = asked⌝ ∗ private_owner γ i vs asked' }>>.
+  Proof.
+    iIntros "#I (%w & %shut & %Hi & Hvictim & Hasked) %Φ AU".
+    wp_rec. wp_pures. wp_apply (private_worker_spec with "I"); first done. iIntros "_".
+    iDestruct "Hasked" as "[Hasked Hgiven]". wp_na_load.
+    rewrite /deque_private_nobody. wp_pures. iApply wp_fupd.
+    iApply (wp_wand _ _ _ (λ r, ∃ o asked', ⌜r = option_to_val o⌝ ∗
+      ⌜asked' = None ∨ asked' = asked⌝ ∗ collected γ i w o asked')%I
+      with "[Hasked Hgiven]").
+    { destruct asked as [j|]; simpl.
+      - rewrite bool_decide_eq_false_2; last (intros [= ?]; lia). wp_pures.
+        wp_apply (private_take_back_spec _ _ _ _ _ j with "[$I $Hasked $Hgiven]");
+          first done.
+        iIntros (o asked') "[% H]". iExists o, asked'. by iFrame.
+      - wp_pures. iModIntro. iExists None, None. iSplitR; first done.
+        iSplitR; first by iLeft. iFrame. }
+    iIntros (r) "(%o & %asked' & -> & %Hasked' & Hcol)".
+    iAssert (⌜asked' = None ∨ o = None⌝)%I as %Hnone.
+    { destruct o; simpl; last by iRight. iDestruct "Hcol" as "[-> _]". by iLeft. }
+    iMod (private_finish with "I Hcol [AU]") as "[Hasked HΦ]".
+    { iMod "AU" as (M) "[HM [_ Hclose]]". iModIntro. iExists M. iFrame "HM".
+      iIntros (M' HM) "HM". iApply ("Hclose" $! o M'). by iFrame. }
+    iModIntro. iApply ("HΦ" $! asked'). iSplitR; first (iPureIntro; naive_solver).
+    iExists w, shut. by iFrame.
+  Qed.
+
+  (** One item, which some victim has given, or nothing. *)
+  Lemma private_steal_spec γ t n i vs asked j :
+    j < n →
+    private_inv γ t n -∗ private_owner γ i vs asked -∗
+    <<{ ∀∀ M, private_model γ M }>>
+      deque_private_steal t #i #j @ ↑N
+    <<{ ∃∃ o M', ⌜M = multiset_of (option_list o) ⊎ M'⌝ ∗ private_model γ M'
+      | asked', RET option_to_val o;
+        ⌜asked' = None ∨ o = None ∧ (asked' = asked ∨ asked' = Some j)⌝ ∗
+        private_owner γ i vs asked' }>>.
+  Proof.
+    iIntros (Hj) "#I (%w & %shut & %Hi & Hvictim & Hasked) %Φ AU".
+    wp_rec. wp_pures. wp_apply (private_worker_spec with "I"); first done. iIntros "_".
+    wp_pures. rewrite /deque_private_nobody. wp_bind (If _ _ _).
+    iApply (wp_wand _ _ _ (λ r, ∃ o asked', ⌜r = option_to_val o⌝ ∗
+      ⌜asked' = None ∨ asked' = asked⌝ ∗ collected γ i w o asked')%I
+      with "[Hasked]").
+    { iDestruct "Hasked" as "[Hasked Hgiven]". wp_na_load. wp_pures.
+      destruct asked as [k|]; simpl.
+      - rewrite bool_decide_eq_false_2; last (intros [= ?]; lia). wp_pures.
+        wp_na_load. wp_pures. case_bool_decide; wp_pures.
+        + wp_apply (private_collect_spec _ _ _ _ _ k with "[$I $Hasked $Hgiven]");
+            first done.
+          iIntros (o asked') "[% H]". iExists o, asked'. by iFrame.
+        + wp_apply (private_take_back_spec _ _ _ _ _ k with "[$I $Hasked $Hgiven]");
+            first done.
+          iIntros (o asked') "[% H]". iExists o, asked'. by iFrame.
+      - wp_pures. iModIntro. iExists None, None. iSplitR; first done.
+        iSplitR; first by iLeft. iFrame. }
+    iIntros (r) "(%o & %asked' & -> & %Hasked' & Hcol)".
+    destruct o as [v|]; simpl; wp_pures.
+    - iAssert (⌜asked' = None⌝)%I as %->; first by iDestruct "Hcol" as "[$ _]".
+      iMod (private_finish _ _ _ _ _ (Some v) with "I Hcol [AU]") as "[Hasked HΦ]".
+      { iMod "AU" as (M) "[HM [_ Hclose]]". iModIntro. iExists M. iFrame "HM".
+        iIntros (M' HM) "HM". iApply ("Hclose" $! (Some v) M'). by iFrame. }
+      iModIntro. iApply ("HΦ" $! None). iSplitR; first by iLeft.
+      iExists w, shut. by iFrame.
+    - wp_bind (If _ _ _).
+      iApply (wp_wand _ _ _ (λ _, ∃ asked'',
+        ⌜asked'' = None ∨ asked'' = asked ∨ asked'' = Some j⌝ ∗
+        asked_field γ i w asked'')%I with "[Hcol]").
+      { iDestruct "Hcol" as "[Hasked Hgiven]". wp_na_load. wp_pures.
+        destruct asked' as [k|]; simpl.
+        - rewrite bool_decide_eq_false_2; last (intros [= ?]; lia). wp_pures.
+          iModIntro. iExists (Some k). iFrame. iPureIntro. naive_solver.
+        - wp_pures. wp_apply (private_ask_spec with "[$I $Hasked $Hgiven]"); [done..|].
+          iIntros (asked'') "[% H]". iExists asked''. iFrame. iPureIntro. naive_solver. }
+      iIntros (?) "(%asked'' & %Hasked'' & Hcol)". wp_pures.
+      iMod (private_finish _ _ _ _ _ None with "I Hcol [AU]") as "[Hasked HΦ]".
+      { iMod "AU" as (M) "[HM [_ Hclose]]". iModIntro. iExists M. iFrame "HM".
+        iIntros (M' HM) "HM". iApply ("Hclose" $! None M'). by iFrame. }
+      iModIntro. iApply ("HΦ" $! asked''). iSplitR; first (iPureIntro; naive_solver).
+      iExists w, shut. by iFrame.
+  Qed.
+
+  (** ** All of them *)
+
+  Lemma private_owner_model γ t n i vs asked M E :
+    ↑N ⊆ E →
+    private_inv γ t n -∗ private_owner γ i vs asked -∗ private_model γ M ={E}=∗
+    ⌜multiset_of vs ⊆ M⌝ ∗ private_owner γ i vs asked ∗ private_model γ M.
+  Proof.
+    iIntros (?) "(%l & _ & _ & _ & #I) (%w & %shut & H & (Hne & Hs & Hr & Hown) & Ha) HM".
+    iInv "I" as ">Hi". iDestruct (items_at_model with "Hi Hown HM") as %?.
+    iModIntro. iFrame "Hi". iModIntro. iFrame "HM". iSplitR; first done.
+    iExists w, shut. iFrame.
+  Qed.
+
+  (** If no worker has anything nor waits for an answer, then there is nothing. *)
+  Lemma private_model_empty γ t n M E :
+    ↑N ⊆ E →
+    private_inv γ t n -∗ ([∗ list] i ∈ seq 0 n, private_owner γ i [] None) -∗
+    private_model γ M ={E}=∗
+    ⌜M = ∅⌝ ∗ ([∗ list] i ∈ seq 0 n, private_owner γ i [] None) ∗ private_model γ M.
+  Proof.
+    iIntros (?) "(%l & _ & _ & _ & #I) Hall HM". iInv "I" as ">Hi".
+    iAssert (⌜M = ∅⌝)%I as %Hempty; last by iModIntro; iFrame.
+    iApply (items_model_empty with "Hi [Hall] HM").
+    rewrite /places big_sepL_app !big_sepL_fmap -big_sepL_sep.
+    iApply (big_sepL_impl with "Hall"). iIntros "!> %k %i _".
+    iIntros "(%w & %shut & _ & (_ & _ & _ & $) & _ & $)".
+  Qed.
+
+  (** ** Creation *)
+
+  Local Definition worker_fresh w : iProp Σ :=
+    worker_fields w ∗ ring_model w.(worker_ring) [] ∗
+    w.(worker_request) ↦ #(-2) ∗ w.(worker_answer) ↦ InjLV #0 ∗
+    (w.(worker_block) +ₗ 3) ↦na #true ∗ (w.(worker_block) +ₗ 4) ↦na #(-1) ∗
+    token w.(worker_open).
+
+  Local Lemma places_no_dup n : NoDup (places n).
+  Proof.
+    apply NoDup_app. split_and!.
+    - apply (NoDup_fmap_2 _), NoDup_seq.
+    - intros [i b] (? & [= -> ->] & _)%elem_of_list_fmap.
+      by intros (? & [=] & _)%elem_of_list_fmap.
+    - apply (NoDup_fmap_2 _), NoDup_seq.
+  Qed.
+
+  Local Lemma big_sepL_seq_indices {A} (Φ : nat → iProp Σ) (l : list A) k :
+    ([∗ list] i ∈ seq k (length l), Φ i) ⊣⊢ [∗ list] i ↦ _ ∈ l, Φ (k + i)%nat.
+  Proof.
+    revert k. induction l as [|x l IH]; intros k; first done.
+    rewrite /= Nat.add_0_r IH. f_equiv. apply big_sepL_proper=> i _ _.
+    by rewrite Nat.add_succ_r.
+  Qed.
+
+  Lemma private_create_spec n (dummy : val) :
+    {{{ True }}} deque_private_create #n dummy
+    {{{ t γ, RET t;
+        private_inv γ t n ∗ private_model γ ∅ ∗
+        [∗ list] i ∈ seq 0 n, private_owner γ i [] None }}}.
+  Proof.
+    iIntros (Φ) "_ HΦ". wp_rec. wp_pures. iApply wp_fupd.
+    wp_apply (array_init_spec (λ _ vs, ∃ ws, ⌜vs = block_to_val <$> ws⌝ ∗
+      [∗ list] w ∈ ws, worker_fresh w)%I); [lia| |].
+    { iSplitR; first (iExists []; by iSplit).
+      iIntros "!> %i %vs _ _ (%ws & -> & Hws)". wp_pures.
+      rewrite /deque_private_initial_capacity /deque_private_shut /deque_private_nobody.
+      wp_apply ring_create_spec; first done. iIntros (ring) "Hring". wp_pures.
+      wp_alloc req as "Hreq". wp_pures. wp_alloc ans as "Hans". wp_pures.
+      iApply wp_fupd. wp_apply block5_spec; first done.
+      iIntros (l) "(H0 & H1 & H2 & H3 & H4 & _)".
+      iMod (pointsto_persist with "H0") as "#H0".
+      iMod (pointsto_persist with "H1") as "#H1".
+      iMod (pointsto_persist with "H2") as "#H2".
+      iMod token_alloc as (γo) "Hopen". iModIntro.
+      set (w := PrivateWorker l ring req ans γo).
+      iExists (ws ++ [w]). rewrite fmap_app big_sepL_snoc. iFrame "Hws".
+      iSplitR; first done. by iFrame "∗ #". }
+    iIntros (l vs) "(%Hlen & Hl & _ & %ws & -> & Hws)". rewrite Nat2Z.id length_fmap in Hlen.
+    subst n. iMod (is_array_persist with "Hl") as "#Hl".
+    iMod (items_alloc (places (length ws)) (places_no_dup _)) as (γi) "(Hitems & HM & Hat)".
+    iMod (inv_alloc (N .@ "items") with "Hitems") as "#Ii".
+    set (γ := PrivateNames γi ws).
+    iEval (rewrite /places big_sepL_app !big_sepL_fmap -big_sepL_sep) in "Hat".
+    iEval (rewrite big_sepL_seq_indices) in "Hat".
+    iDestruct (big_sepL_sep_2 with "Hws Hat") as "Hws".
+    iAssert (|={⊤}=> [∗ list] i ↦ w ∈ ws,
+      worker_inv γ i w ∗ private_owner γ i [] None)%I with "[Hws]" as ">Hws".
+    { iApply big_sepL_fupd. iApply (big_sepL_impl with "Hws"). iIntros "!> %i %w %Hw".
+      iIntros "[(#Hfields & Hring & [Hr1 Hr2] & Ha & H3 & H4 & Hopen) [Hown Hgiven]]".
+      iMod (inv_alloc (N .@ "request") _ (request_state γ w) with "[Hr1 Hopen]") as "#Ir".
+      { iLeft. iFrame. }
+      iMod (inv_alloc (N .@ "answer") _ (answer_state γ i w) with "[Ha]") as "#Ia".
+      { by iLeft. }
+      iModIntro. iSplitR; first by iFrame "#". iExists w, true. iFrame.
+      by iPureIntro. }
+    iDestruct (big_sepL_sep with "Hws") as "[#Hinv Howners]".
+    iModIntro. iApply ("HΦ" $! _ γ). iFrame "HM". iSplitR.
+    - iExists l. iFrame "#". done.
+    - by rewrite big_sepL_seq_indices.
+  Qed.
+End private.
+
+Global Typeclasses Opaque private_inv private_model private_owner.
