@@ -10,4 +10,7 @@ let case test =
 let () =
   Watch.suite "sleepers and thieves" (fun () ->
       Alcotest.run ~and_exit:false "sleepers and thieves"
-        [ ("sleepers", List.map case Sleeping.tests) ])
+        [
+          ("sleepers", List.map case Sleeping.tests);
+          ("thieves", List.map case Thieving.tests);
+        ])
