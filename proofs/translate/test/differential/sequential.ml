@@ -48,5 +48,9 @@ let test subject =
       agree (subject.original ()) (subject.translated machine) steps)
 
 let () =
-  let cases = List.map (fun s -> QCheck_alcotest.to_alcotest (test s)) all in
-  Alcotest.run "sequential" [ ("original and translation", cases) ]
+  let case subject = QCheck_alcotest.to_alcotest (test subject) in
+  Alcotest.run "sequential"
+    [
+      ("the kernel", List.map case Subjects.all);
+      ("the subset", List.map case Constructs.all);
+    ]

@@ -39,9 +39,12 @@ let helpers : Dromos_translate.Heaplang.definition list =
     define "test_task_name" [ "task" ] (Na_load last_worker);
   ]
 
-let program =
-  Machine.extend (Machine.load (List.map lang_file lang @ code_files)) helpers
+let golden_files =
+  let names = [ "values"; "functions"; "records"; "variants"; "arrays" ] in
+  List.map (fun name -> "../golden/" ^ name ^ ".expected") names
 
+let files = List.map lang_file lang @ code_files @ golden_files
+let program = Machine.extend (Machine.load files) helpers
 let machine seed = Machine.create ~seed program
 let int = Value.int
 let unit = Value.unit
