@@ -30,7 +30,8 @@
     when {!cancel} returns nothing runs under it or below, nor begins to; it
     returns once all have stopped, and two do; nothing stays in what is above.
     Tested: under each shipped scheduler, in each state of a fiber, and in
-    storms on more workers than cores (test/sched/cancelable). *)
+    storms on more workers than cores (test/sched/cancelable); random programs
+    of one fiber and of two against a model (test/sched/stm). *)
 
 type t
 

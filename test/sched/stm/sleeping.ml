@@ -216,7 +216,7 @@ module One_wakes = STM_domain.Make (All_idle)
 
 let two_wake =
   let cmds = Mixed.(among (sleeps :: wakes)) in
-  QCheck.Test.make ~count:60 ~name:"two domains, both sleep and wake"
+  QCheck.Test.make ~count:30 ~name:"two domains, both sleep and wake"
     (Two_wake.arb_triple 6 6 cmds cmds cmds) (fun programs ->
       Util.repeat 10 Two_wake.agree_prop_par programs)
 
@@ -224,9 +224,9 @@ let one_wakes =
   let open All_idle in
   let first = among (sleeps :: cancels :: wakes) in
   let sleeper = among [ sleeps; cancels ] and waker = among wakes in
-  QCheck.Test.make ~count:60 ~name:"two domains, one cancels and one wakes"
+  QCheck.Test.make ~count:30 ~name:"two domains, one cancels and one wakes"
     (One_wakes.arb_triple_asym 6 6 first sleeper waker) (fun programs ->
       Util.repeat 10 One_wakes.agree_prop_par_asym programs)
 
 let tests =
-  [ Sequential.agree_test ~count:2000 ~name:"one thread"; two_wake; one_wakes ]
+  [ Sequential.agree_test ~count:1000 ~name:"one thread"; two_wake; one_wakes ]

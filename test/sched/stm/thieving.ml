@@ -282,15 +282,15 @@ module Raided = STM_domain.Make (Raids)
 
 let one_home =
   let home = Raids.(among [ Starves ]) and other = Raids.(among [ Raid ]) in
-  QCheck.Test.make ~count:60 ~name:"two domains, a home and its visitor"
+  QCheck.Test.make ~count:30 ~name:"two domains, a home and its visitor"
     (Raided.arb_triple_asym 6 3 Raids.arb_cmd home other) (fun programs ->
       QCheck.assume (Raided.all_interleavings_ok programs);
       Util.repeat 10 Raided.agree_prop_par_asym programs)
 
 let tests =
   [
-    Sequential.agree_test ~count:2000 ~name:"one thread";
-    Stack.agree_test_par ~count:60 ~name:"two domains, who lurks";
+    Sequential.agree_test ~count:1000 ~name:"one thread";
+    Stack.agree_test_par ~count:30 ~name:"two domains, who lurks";
     one_home;
     Game.test;
   ]
