@@ -37,8 +37,6 @@ Definition queueΣ : gFunctors :=
 Global Instance subG_queueΣ Σ : subG queueΣ Σ → queueG Σ.
 Proof. solve_inG. Qed.
 
-Definition queueN : namespace := nroot .@ "queue".
-
 Record queue_names := QueueNames {
   queue_name_nodes : gname;
   queue_name_head : gname;
@@ -96,7 +94,7 @@ Proof.
 Qed.
 
 Section queue.
-  Context `{!heapGS Σ, !queueG Σ}.
+  Context `{!heapGS Σ, !queueG Σ} (N : namespace).
   Implicit Types (γ : queue_names) (t v : val) (vs : list val) (n : loc * loc).
 
   Definition queue_model γ vs : iProp Σ := ghost_var (queue_name_model γ) (3/4) vs.
@@ -115,7 +113,7 @@ Section queue.
       ([∗ list] n; l ∈ ns; ls, n.2 ↦ l) ∗ ⌜queue_links_ok ns ls h⌝ ∗
       queue_values (drop (S h) ns) vs ∗ ghost_var (queue_name_model γ) (1/4) vs.
   Definition queue_inv γ t : iProp Σ :=
-    ∃ head tail : loc, ⌜t = (#head, #tail)%V⌝ ∗ inv queueN (queue_inv_inner γ head tail).
+    ∃ head tail : loc, ⌜t = (#head, #tail)%V⌝ ∗ inv N (queue_inv_inner γ head tail).
 
   Global Instance queue_inv_persistent γ t : Persistent (queue_inv γ t).
   Proof. apply _. Qed.
@@ -150,7 +148,7 @@ Section queue.
     iMod (ghost_var_alloc ([] : list val)) as (γm) "Hm".
     iEval (rewrite -Qp.quarter_three_quarter) in "Hm". iDestruct "Hm" as "[Hm1 Hm2]".
     set (γ := QueueNames γn γh γm).
-    iMod (inv_alloc queueN _ (queue_inv_inner γ head tail) with "[-HΦ Hm2]") as "#I".
+    iMod (inv_alloc N _ (queue_inv_inner γ head tail) with "[-HΦ Hm2]") as "#I".
     { iNext. iExists [(l, nx)], [Nil], 0, (l, nx), 0, (l, nx), [].
       rewrite /γ /=. iFrame "Hhead Htail Hn Hh Hm1 Hnx Hl". repeat iSplit; try done.
       - iPureIntro. apply NoDup_singleton.
@@ -161,7 +159,7 @@ Section queue.
 
   (** The node of [tail], or of [head]. *)
   Local Lemma queue_tail_read γ (head tail : loc) :
-    inv queueN (queue_inv_inner γ head tail) -∗
+    inv N (queue_inv_inner γ head tail) -∗
     WP ! #tail {{ r, ∃ i n, ⌜r = #n.1⌝ ∗ queue_node γ i n }}.
   Proof.
     iIntros "#I". iInv "I" as (ns ls h nh k nk vs)
@@ -172,7 +170,7 @@ Section queue.
     iExists k, nk. iSplit; first done. iFrame "Hn". by iApply (big_sepL_lookup with "Hns").
   Qed.
   Local Lemma queue_head_read γ (head tail : loc) :
-    inv queueN (queue_inv_inner γ head tail) -∗
+    inv N (queue_inv_inner γ head tail) -∗
     WP ! #head {{ r, ∃ i n, ⌜r = #n.1⌝ ∗ queue_node γ i n ∗ mono_nat_lb_own (queue_name_head γ) i }}.
   Proof.
     iIntros "#I". iInv "I" as (ns ls h nh k nk vs)
@@ -184,7 +182,7 @@ Section queue.
     iExists h, nh. iSplit; first done. iFrame "Hn Hlb". by iApply (big_sepL_lookup with "Hns").
   Qed.
   Local Lemma queue_tail_move γ (head tail : loc) i n (o : loc) :
-    inv queueN (queue_inv_inner γ head tail) -∗ queue_node γ i n -∗
+    inv N (queue_inv_inner γ head tail) -∗ queue_node γ i n -∗
     WP CmpXchg #tail #o #n.1 {{ r, ∃ w (b : bool), ⌜r = (w, #b)%V⌝ }}.
   Proof.
     iIntros "#I #[Hn _]". iInv "I" as (ns ls h nh k nk vs)
@@ -199,9 +197,9 @@ Section queue.
 
   (** The link of a node, read or replaced; [Q] is what the caller makes of it. *)
   Local Lemma queue_push_node_spec γ (head tail l nx : loc) (v : val) (Φ : val → iProp Σ) :
-    inv queueN (queue_inv_inner γ head tail) -∗
+    inv N (queue_inv_inner γ head tail) -∗
     (l +ₗ 0) ↦na SOMEV v -∗ (l +ₗ 1) ↦ #nx -∗ nx ↦ Nil -∗
-    AU <{ ∃∃ vs, queue_model γ vs }> @ ⊤ ∖ ↑queueN, ∅
+    AU <{ ∃∃ vs, queue_model γ vs }> @ ⊤ ∖ ↑N, ∅
        <{ queue_model γ (vs ++ [v]), COMM Φ #() }> -∗
     WP base_queue_push_node (#head, #tail)%V #l {{ Φ }}.
   Proof.
@@ -292,7 +290,7 @@ Section queue.
   Lemma queue_push_spec γ t v :
     queue_inv γ t -∗
     <<{ ∀∀ vs, queue_model γ vs }>>
-      base_queue_push t v @ ↑queueN
+      base_queue_push t v @ ↑N
     <<{ queue_model γ (vs ++ [v]) | RET #() }>>.
   Proof.
     iIntros "(%head & %tail & -> & #I)" (Φ) "AU". wp_rec. wp_pures. wp_rec.
@@ -303,9 +301,9 @@ Section queue.
   (** The link of a node that has been the head. If it is [Nil], the node is the head
       and the last: the queue is empty at this moment, and [R] becomes [P]. *)
   Local Lemma queue_link_read γ (head tail : loc) i n (R P : iProp Σ) :
-    inv queueN (queue_inv_inner γ head tail) -∗ queue_node γ i n -∗
+    inv N (queue_inv_inner γ head tail) -∗ queue_node γ i n -∗
     mono_nat_lb_own (queue_name_head γ) i -∗ R -∗
-    (R -∗ ghost_var (queue_name_model γ) (1/4) [] ={⊤ ∖ ↑queueN}=∗
+    (R -∗ ghost_var (queue_name_model γ) (1/4) [] ={⊤ ∖ ↑N}=∗
        ghost_var (queue_name_model γ) (1/4) [] ∗ P) -∗
     WP ! #n.2 {{ r, (⌜r = Nil⌝ ∗ P) ∨
       (R ∗ (⌜r = Gone⌝ ∨ ∃ n', ⌜r = Link n'.1⌝ ∗ queue_node γ (S i) n')) }}.
@@ -337,7 +335,7 @@ Section queue.
   Qed.
 
   Local Lemma queue_link_cut γ (head tail : loc) i n :
-    inv queueN (queue_inv_inner γ head tail) -∗ queue_node γ i n -∗
+    inv N (queue_inv_inner γ head tail) -∗ queue_node γ i n -∗
     mono_nat_lb_own (queue_name_head γ) (S i) -∗
     WP #n.2 <- Gone {{ _, True }}.
   Proof.
@@ -361,7 +359,7 @@ Section queue.
   Lemma queue_pop_spec γ t :
     queue_inv γ t -∗
     <<{ ∀∀ vs, queue_model γ vs }>>
-      base_queue_pop t @ ↑queueN
+      base_queue_pop t @ ↑N
     <<{ queue_model γ (tail vs) | RET match vs with [] => NONEV | v :: _ => SOMEV v end }>>.
   Proof.
     iIntros "(%head & %tail & -> & #I)" (Φ) "AU". iLöb as "IH". wp_rec. wp_pures.
@@ -407,7 +405,7 @@ Section queue.
   Lemma queue_is_empty_spec γ t :
     queue_inv γ t -∗
     <<{ ∀∀ vs, queue_model γ vs }>>
-      base_queue_is_empty t @ ↑queueN
+      base_queue_is_empty t @ ↑N
     <<{ ∃∃ b : bool, queue_model γ vs ∗ ⌜b = true → vs = []⌝ | RET #b }>>.
   Proof.
     iIntros "(%head & %tail & -> & #I)" (Φ) "AU". iLöb as "IH". wp_rec. wp_pures.
