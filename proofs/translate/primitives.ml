@@ -81,7 +81,6 @@ let unknown loc name =
         name
   | "ref" | "!" | ":=" | "incr" | "decr" ->
       refuse loc "%s: there are no references; use a mutable field" name
-  | "@@" | "|>" -> refuse loc "%s: write f x" name
   | _ ->
       if String.starts_with ~prefix:"Effect." name then
         refuse loc "%s: there are no effects; handle them outside the kernel"

@@ -1,5 +1,7 @@
 (* Several files, each after those that it refers to. *)
 
+type translated = (Names.unit_ * string * Toplevel.file) list
+
 let ( let* ) = Result.bind
 
 let rec read = function

@@ -3,6 +3,7 @@
 
 open Differential
 open Scenarios
+open Pools
 
 let safe ~runs name scenario =
   let check () =
@@ -37,6 +38,7 @@ let () =
           safe ~runs:300 "queue" queue;
           safe ~runs:300 "erasable" erasable;
           safe ~runs:300 "ivar" ivar;
+          safe ~runs:300 "waiters" waiters;
         ] );
       ( "deques",
         [

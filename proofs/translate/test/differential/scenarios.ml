@@ -108,6 +108,39 @@ let ivar m =
   in
   (setter 7 :: setter 8 :: List.init 4 waiter, check)
 
+(* Sleepers wait for a flag, which is raised before they are notified. Whoever is
+   notified passes it on, as a worker of the pool does. *)
+let waiters m =
+  let sleepers = 2 in
+  let call name args = Machine.call m ("base_waiters_" ^ name) args in
+  let w = call "create" [ int sleepers ] in
+  let flag = Machine.call m "test_ref" [ Value.bool false ] in
+  let raised () = to_bool (Machine.call m "test_get" [ flag ]) in
+  let notify () = ignore (call "notify_one" [ w ]) in
+  let rec sleeper i () =
+    if not (raised ()) then begin
+      ignore (call "prepare" [ w; int i ]);
+      if raised () then begin
+        if to_bool (call "cancel" [ w; int i ]) then notify ()
+      end
+      else begin
+        ignore (call "commit" [ w; int i ]);
+        notify ()
+      end;
+      sleeper i ()
+    end
+  in
+  let waker () =
+    notify ();
+    ignore (Machine.call m "test_set" [ flag; Value.bool true ]);
+    notify ();
+    ignore (call "notify_all" [ w ])
+  in
+  let check () =
+    require "nobody is announced" (to_int (call "count" [ w ]) = 0)
+  in
+  (waker :: List.init sleepers sleeper, check)
+
 (* {1 Deques} *)
 
 let deque name ~capacity m =
@@ -227,120 +260,3 @@ let hub name m =
     check_items items
   in
   (outside :: List.init workers worker, check)
-
-(* {1 Pools} *)
-
-let pool m ~workers ~hub f =
-  let idle = Machine.call m "test_ref" [ int 0 ] in
-  let make = native (fun n -> Machine.call m ("hub_" ^ hub ^ "_make") [ n ]) in
-  let on_idle = native (fun _ -> unit) in
-  let pool =
-    Machine.call m "pool_pool_create" [ make; idle; on_idle; int workers ]
-  in
-  ignore (Machine.call m "pool_pool_start" [ pool ]);
-  let result = f pool in
-  let closed = Machine.call m "pool_pool_close" [ pool ] in
-  if not (to_bool closed) then raise (Violated "close returns true");
-  result
-
-let run_in_pool m pool task =
-  match Machine.call m "pool_pool_run" [ pool; native task ] with
-  | Inj_r v -> v
-  | _ -> raise (Violated "run returns a result")
-
-(* A body of three arguments. *)
-let native3 f = native (fun a -> native2 (f a))
-
-let for_ ~workers hub m =
-  let n = 12 in
-  let hits = Array.make n 0 in
-  let body =
-    native3 (fun _ lo hi ->
-        for i = to_int lo to to_int hi - 1 do
-          hits.(i) <- hits.(i) + 1
-        done;
-        unit)
-  in
-  let chunk = Value.some (int 1) in
-  let task ctx =
-    Machine.call m "pool_algo_for_" [ ctx; int 0; int n; chunk; body ]
-  in
-  let main () =
-    pool m ~workers ~hub (fun pool -> ignore (run_in_pool m pool task))
-  in
-  let check () =
-    require "every index once" (Array.for_all (fun hits -> hits = 1) hits)
-  in
-  ([ main ], check)
-
-let fold ~workers hub m =
-  let n = 10 and result = ref None in
-  let body =
-    native3 (fun _ lo hi ->
-        let lo = to_int lo and hi = to_int hi in
-        int ((hi - lo) * (lo + hi - 1) / 2))
-  in
-  let merge = native2 (fun a b -> int (to_int a + to_int b)) in
-  let chunk = Value.some (int 2) in
-  let task ctx =
-    Machine.call m "pool_algo_fold"
-      [ ctx; int 0; int n; chunk; body; merge; int 0 ]
-  in
-  let main () =
-    pool m ~workers ~hub (fun pool ->
-        result := Some (to_int (run_in_pool m pool task)))
-  in
-  let check () = require "the sum" (!result = Some (n * (n - 1) / 2)) in
-  ([ main ], check)
-
-(* Tasks from two outsiders, one of them too late perhaps. *)
-let submit ~workers hub m =
-  let items = items () in
-  let submit pool n =
-    let code =
-      native (fun _ ->
-          ignore (take items (Some n));
-          unit)
-    in
-    let task = Machine.call m "hub_hub_task" [ code ] in
-    let accepted =
-      to_bool (Machine.call m "pool_pool_submit" [ pool; new_; task ])
-    in
-    if accepted then add items n
-  in
-  let main () =
-    pool m ~workers ~hub (fun pool ->
-        let outsider base =
-          native (fun _ ->
-              repeat 3 (fun i -> submit pool (base + i)) ();
-              unit)
-        in
-        ignore (Machine.call m "domain_spawn" [ outsider 200 ]);
-        repeat 3 (fun i -> submit pool (100 + i)) ())
-  in
-  ([ main ], fun () -> check_items items)
-
-(* Three vertices, two after one. *)
-let vertices ~workers hub m =
-  let order = ref [] in
-  let vertex n =
-    let task =
-      native (fun _ ->
-          order := n :: !order;
-          unit)
-    in
-    Machine.call m "pool_vertex_create" [ task ]
-  in
-  let task ctx =
-    let a = vertex 1 and b = vertex 2 and c = vertex 3 in
-    let call name args = ignore (Machine.call m ("pool_vertex_" ^ name) args) in
-    call "precede" [ a; b ];
-    call "precede" [ a; c ];
-    call "precede" [ b; c ];
-    List.iter (fun v -> call "release" [ ctx; v ]) [ c; b; a ];
-    unit
-  in
-  let main () =
-    pool m ~workers ~hub (fun pool -> ignore (run_in_pool m pool task))
-  in
-  ([ main ], fun () -> require "in their order" (!order = [ 3; 2; 1 ]))

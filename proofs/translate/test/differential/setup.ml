@@ -34,6 +34,8 @@ let helpers : Dromos_translate.Heaplang.definition list =
     { Dromos_translate.Heaplang.name; body = Rec (None, params, body) }
   in
   [
+    define "test_get" [ "a" ] (Load (Var "a"));
+    define "test_set" [ "a"; "v" ] (Store (Var "a", Var "v"));
     define "test_ref" [ "v" ] (Ref (Var "v"));
     define "test_name_task" [ "task"; "n" ] (Na_store (last_worker, Var "n"));
     define "test_task_name" [ "task" ] (Na_load last_worker);

@@ -1,0 +1,10 @@
+(** What is outside the subset is refused, with its place and what to write
+    instead. *)
+
+exception Refused of Location.t * string
+
+val refuse : Location.t -> ('a, unit, string, 'b) format4 -> 'a
+(** [refuse loc "reason: what to write instead"] raises {!Refused}. *)
+
+val message : Location.t -> string -> string
+(** [file:line:column: reason]. *)
