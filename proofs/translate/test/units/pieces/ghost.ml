@@ -1,0 +1,3 @@
+type t = { top : int Atomic.t; size : int } [@@prophecy]
+
+let size t = t.size

@@ -1,0 +1,3 @@
+type t = { top : int Atomic.t; size : int }
+
+val size : t -> int
