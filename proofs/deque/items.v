@@ -117,6 +117,8 @@ Section items.
   Proof. apply ghost_map_elem_agree. Qed.
 
   (** Adding and taking. *)
+  (** Claim: What is added to one place is added to the multiset of all items,
+      and what is taken is taken. *)
   Lemma items_update γ D k vs ws M M' :
     multiset_of vs ⊎ M' = multiset_of ws ⊎ M →
     items_inv γ D -∗ items_at γ k vs -∗ items_model γ M ==∗
@@ -137,6 +139,7 @@ Section items.
   Qed.
 
   (** Moving: the model stays. *)
+  (** Claim: Moving items from place to place leaves the multiset as it is. *)
   Lemma items_move γ D k1 k2 vs1 vs2 ws1 ws2 :
     multiset_of vs1 ⊎ multiset_of vs2 = multiset_of ws1 ⊎ multiset_of ws2 →
     items_inv γ D -∗ items_at γ k1 vs1 -∗ items_at γ k2 vs2 ==∗
@@ -168,6 +171,7 @@ Section items.
     iPureIntro. rewrite (content_lookup m k vs) //. multiset_solver.
   Qed.
 
+  (** Claim: If every place is empty, so is the multiset. *)
   Lemma items_model_empty γ D M :
     items_inv γ D -∗ ([∗ list] k ∈ D, items_at γ k []) -∗ items_model γ M -∗ ⌜M = ∅⌝.
   Proof.

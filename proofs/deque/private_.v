@@ -342,6 +342,7 @@ Section private.
 
   (** ** The operations of a worker *)
 
+  (** Claim: A worker has one owner. *)
   Lemma private_owner_exclusive γ i vs vs' asked asked' :
     private_owner γ i vs asked -∗ private_owner γ i vs' asked' -∗ False.
   Proof.
@@ -350,6 +351,7 @@ Section private.
     iApply (items_at_exclusive with "H1 H2").
   Qed.
 
+  (** Claim: The number of workers. *)
   Lemma private_workers_spec γ t n :
     {{{ private_inv γ t n }}} deque_private_workers t {{{ RET #n; True }}}.
   Proof.
@@ -358,6 +360,7 @@ Section private.
     by wp_apply (array_length_spec with "Hlen").
   Qed.
 
+  (** Claim: The number of the worker's items, exactly. *)
   Lemma private_size_spec γ t n i vs asked :
     {{{ private_inv γ t n ∗ private_owner γ i vs asked }}}
       deque_private_size t #i
@@ -370,6 +373,7 @@ Section private.
     iApply "HΦ". iExists w, shut. by iFrame.
   Qed.
 
+  (** Claim: Whether the worker has none, exactly. *)
   Lemma private_is_empty_spec γ t n i vs asked :
     {{{ private_inv γ t n ∗ private_owner γ i vs asked }}}
       deque_private_is_empty t #i
@@ -382,6 +386,8 @@ Section private.
     iApply "HΦ". iExists w, shut. by iFrame.
   Qed.
 
+  (** Claim: Answers a thief, if one has asked: its oldest item may leave the
+      worker, but it stays among all items. *)
   Lemma private_tick_spec γ t n i vs asked :
     {{{ private_inv γ t n ∗ private_owner γ i vs asked }}}
       deque_private_tick t #i
@@ -394,7 +400,7 @@ Section private.
     iExists w, shut'. by iFrame.
   Qed.
 
-  (** Whoever asked is refused; nobody is accepted until the cell is opened. *)
+  (** Claim: Refuses whoever asked; the worker's items stay its own. *)
   Lemma private_block_spec γ t n i vs asked :
     {{{ private_inv γ t n ∗ private_owner γ i vs asked }}}
       deque_private_block t #i
@@ -406,6 +412,8 @@ Section private.
     iApply "HΦ". iExists w, true. by iFrame.
   Qed.
 
+  (** Claim: Accepts requests again, if there is something to give; nothing
+      moves. *)
   Lemma private_unblock_spec γ t n i vs asked :
     {{{ private_inv γ t n ∗ private_owner γ i vs asked }}}
       deque_private_unblock t #i
@@ -421,6 +429,8 @@ Section private.
       iApply "HΦ". iExists w, false. by iFrame.
   Qed.
 
+  (** Claim: Adds an item, as the newest of the worker that pushes; afterwards
+      the oldest may be on its way to a thief. *)
   Lemma private_push_spec γ t n i vs asked v :
     private_inv γ t n -∗ private_owner γ i vs asked -∗
     <<{ ∀∀ M, private_model γ M }>>
@@ -445,6 +455,7 @@ Section private.
     iExists w, shut'. by iFrame.
   Qed.
 
+  (** Claim: Takes the worker's newest item; none only if it had none. *)
   Lemma private_pop_spec γ t n i vs asked :
     private_inv γ t n -∗ private_owner γ i vs asked -∗
     <<{ ∀∀ M, private_model γ M }>>
@@ -485,6 +496,7 @@ Section private.
 
   (** ** The thief *)
 
+  (** Claim: A hint; safe to ask from anywhere. *)
   Lemma private_may_have_spec γ t n i :
     i < n →
     {{{ private_inv γ t n }}} deque_private_may_have t #i {{{ (b : bool), RET #b; True }}}.
@@ -501,6 +513,7 @@ Section private.
       wp_pures. by iApply "HΦ".
   Qed.
 
+  (** Claim: Whether a request was left whose answer has not been collected. *)
   Lemma private_waits_for_answer_spec γ t n i vs asked :
     {{{ private_inv γ t n ∗ private_owner γ i vs asked }}}
       deque_private_waits_for_answer t #i
@@ -655,7 +668,8 @@ Section private.
       iApply "Hclose". iPureIntro. multiset_solver.
   Qed.
 
-  (** Afterwards worker [i] waits for nobody, or the victim is about to answer. *)
+  (** Claim: A request is taken back, or its answer collected, never both;
+      otherwise its answer is still to come. *)
   Lemma private_withdraw_spec γ t n i vs asked :
     private_inv γ t n -∗ private_owner γ i vs asked -∗
     <<{ ∀∀ M, private_model γ M }>>
@@ -688,7 +702,9 @@ Section private.
     iExists w, shut. by iFrame.
   Qed.
 
-  (** One item, which some victim has given, or nothing. *)
+  (** Claim: Returns an item that was given to the thief, which leaves the set
+      of all items at that moment, or nothing; then the thief may wait for an
+      answer of the named victim. *)
   Lemma private_steal_spec γ t n i vs asked j :
     j < n →
     private_inv γ t n -∗ private_owner γ i vs asked -∗
@@ -756,7 +772,8 @@ Section private.
     iExists w, shut. iFrame.
   Qed.
 
-  (** If no worker has anything nor waits for an answer, then there is nothing. *)
+  (** Claim: If no worker has an item or waits for an answer, no item is left.
+      *)
   Lemma private_model_empty γ t n M E :
     ↑N ⊆ E →
     private_inv γ t n -∗ ([∗ list] i ∈ seq 0 n, private_owner γ i [] None) -∗
@@ -796,6 +813,8 @@ Section private.
     by rewrite Nat.add_succ_r.
   Qed.
 
+  (** Claim: New deques hold nothing, each worker has its own, and no worker
+      waits for an answer. *)
   Lemma private_create_spec n (dummy : val) :
     {{{ True }}} deque_private_create #n dummy
     {{{ t γ, RET t;

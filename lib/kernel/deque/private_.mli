@@ -18,6 +18,7 @@
     there against sequential models, in one thread and on two domains.
 
     {b Checked.}
+    - proved (proofs/deque/private_.v): all;
     - model-checked (test/deque): [push], [pop], [tick], [block], [unblock],
       [steal], [withdraw], [waits_for_answer], [may_have];
     - tested (test/deque): all. *)
