@@ -58,8 +58,22 @@ let heading ppf path (file : Toplevel.file) =
       line "From dromos.%s Require Import %s." folder (String.concat " " files))
     (by_folder file.uses)
 
+let geometry ppf = Format.pp_set_geometry ppf ~max_indent:76 ~margin:80
+
+let print_comparisons ppf name file =
+  geometry ppf;
+  Format.fprintf ppf "From iris.heap_lang Require Import lang.@.";
+  Format.fprintf ppf "From dromos.lang Require Import %s.@."
+    (String.concat " " (language (Toplevel.definitions file)));
+  List.iter
+    (fun (folder, files) ->
+      Format.fprintf ppf "From dromos.%s Require Import %s.@." folder
+        (String.concat " " files))
+    (by_folder (List.sort compare (name :: file.uses)));
+  List.iter (Explicit.comparison ppf) (Toplevel.definitions file)
+
 let print ppf path (file : Toplevel.file) =
-  Format.pp_set_geometry ppf ~max_indent:76 ~margin:80;
+  geometry ppf;
   heading ppf path file;
   List.iter
     (fun item ->

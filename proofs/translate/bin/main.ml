@@ -23,6 +23,17 @@ let options =
       "NAME=FOLDER  the folder of the files generated for a library" );
   ]
 
+let comparisons = ref false
+
+let options =
+  options
+  @ [
+      ( "--comparisons",
+        Arg.Set comparisons,
+        "  prints Coq sentences that compare the definitions with the same \
+         without notations" );
+    ]
+
 let fail message =
   prerr_endline message;
   exit 2
@@ -36,6 +47,12 @@ let same_unit unit_ output =
 
 let print channel path file =
   Output.print (Format.formatter_of_out_channel channel) path file
+
+let show (unit_, path, file) =
+  if !comparisons then
+    let name = unit_.Names.folder ^ "." ^ Names.file unit_ in
+    Output.print_comparisons Format.std_formatter name file
+  else print stdout path file
 
 let write outputs (unit_, path, file) =
   match List.filter (same_unit unit_) outputs with
@@ -58,6 +75,5 @@ let () =
   | Error message -> fail message
   | Ok [] -> fail "nothing to translate: is --library missing?"
   | Ok files ->
-      if outputs = [] then
-        List.iter (fun (_, path, file) -> print stdout path file) files
+      if outputs = [] then List.iter show files
       else List.iter (write outputs) files
