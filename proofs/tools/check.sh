@@ -24,11 +24,13 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$verification" questions >"$work/questions.v"
 coqc -Q . dromos "$work/questions.v" >"$work/answers"
-# What Coq reads in the generated files is what the translator meant.
-(cd .. && dune build ./proofs/translate/kernel/comparisons)
-cp ../_build/default/proofs/translate/kernel/comparisons "$work/comparisons.v"
-chmod u+w "$work/comparisons.v"
-coqc -Q . dromos "$work/comparisons.v"
+# What Coq reads in the generated files is what the translator meant, and in the
+# prelude what the interpreter runs.
+for said in comparisons prelude_comparisons; do
+  (cd .. && dune build "./proofs/translate/kernel/$said")
+  cat "../_build/default/proofs/translate/kernel/$said" >"$work/$said.v"
+  coqc -Q . dromos "$work/$said.v"
+done
 "$verification" page --answers "$work/answers" ../doc/verification.md
 "$verification" readme ../README.md ../lib/kernel/{base,deque,hub,pool}/*.mli
 tools/stamp write

@@ -229,7 +229,10 @@ and argument s =
   | Symbol "(" ->
       skip s;
       parenthesized s (expr s)
-  | Name "NONE" | Name "NONEV" ->
+  | Name "NONE" ->
+      skip s;
+      Inj_l unit
+  | Name "NONEV" ->
       skip s;
       Constant_l Unit
   | Name "NewProph" ->
