@@ -590,7 +590,8 @@ Section chase_lev.
   Lemma chase_lev_push_spec γ L v f0 (P P' : iProp Σ) (Ψ : list val → iProp Σ) :
     chase_lev_inv γ -∗ chase_lev_owner γ L Stable -∗ chase_lev_front_lb γ f0 -∗
     P -∗
-    (∀ f o, ⌜f0 ≤ f ≤ length L⌝ -∗ P -∗ R f L o ==∗ P' ∗ R f (L ++ [v]) o) -∗
+    (∀ f o, ⌜f0 ≤ f ≤ length L ∧ (o = None ∨ f < length L)⌝ -∗ P -∗
+      R f L o ==∗ P' ∗ R f (L ++ [v]) o) -∗
     (∀ vs, ⌜vs `suffix_of` drop f0 L⌝ -∗ chase_lev_model γ vs ={⊤ ∖ ↑N}=∗
       chase_lev_model γ (vs ++ [v]) ∗ Ψ vs) -∗
     WP #γ.(chase_lev_back) <- #(length L + 1)
@@ -603,7 +604,8 @@ Section chase_lev.
     iDestruct (owner_agree with "Ho Ho'") as %[-> ->]. destruct H1 as [Hle Hpast].
     iDestruct (front_lb_valid with "Hmono Hlb") as %?.
     iDestruct (front_lb_get with "Hmono") as "#Hlb'". wp_store.
-    iMod ("HR'" with "[//] HP HR") as "[HP HR]".
+    iDestruct (registered_tag with "Hw") as %Htag; first done.
+    iMod ("HR'" with "[%] HP HR") as "[HP HR]"; first done.
     iMod ("HΨ" with "[%] Hm") as "[Hm HΨ]".
     { apply drop_suffix_of_drop. lia. }
     iMod (owner_update (L ++ [v]) Stable with "Ho Ho'") as "[Ho Ho']".
