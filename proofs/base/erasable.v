@@ -23,6 +23,7 @@ From iris.heap_lang Require Import proofmode notation.
 From iris.prelude Require Import options.
 From dromos.lang Require Import prelude.
 From dromos.base Require Import history erasable_code.
+From dromos.base Require Export erasable_list.
 
 (** A node: its block, the cells of its value and of its link, and the value that
     it was made with. *)
@@ -57,84 +58,6 @@ Record erasable_names := ErasableNames {
   erasable_name_head : gname;
   erasable_name_model : gname;
 }.
-
-(** The values alive, each with the number of its node, which numbers from [i] on. *)
-Fixpoint erasable_alive (i : nat) (os : list (option val)) : list (nat * val) :=
-  match os with
-  | [] => []
-  | None :: os => erasable_alive (S i) os
-  | Some v :: os => (i, v) :: erasable_alive (S i) os
-  end.
-(** Without the value of node [i]. *)
-Definition erasable_erase (i : nat) (xs : list (nat * val)) : list (nat * val) :=
-  filter (λ x, x.1 ≠ i) xs.
-
-Lemma erasable_alive_app i os v :
-  erasable_alive i (os ++ [Some v]) = erasable_alive i os ++ [(i + length os, v)].
-Proof.
-  revert i. induction os as [|[w|] os IH]=> i /=.
-  - by rewrite Nat.add_0_r.
-  - by rewrite IH Nat.add_succ_r.
-  - by rewrite IH Nat.add_succ_r.
-Qed.
-Lemma erasable_alive_elem i os k v :
-  (k, v) ∈ erasable_alive i os ↔ i ≤ k ∧ os !! (k - i) = Some (Some v).
-Proof.
-  revert i. induction os as [|o os IH]=> i /=.
-  { split; first by intros ?%elem_of_nil. by intros [_ ?]. }
-  assert ((k, v) ∈ erasable_alive (S i) os ↔ S i ≤ k ∧ os !! (k - S i) = Some (Some v)) as H.
-  { apply IH. }
-  destruct (decide (k = i)) as [->|Hne].
-  - rewrite Nat.sub_diag /=. destruct o as [w|]; rewrite ?elem_of_cons H; split.
-    + intros [[= ->]|[? _]]; [done|lia].
-    + intros [_ [= ->]]. by left.
-    + intros [? _]. lia.
-    + by intros [_ ?].
-  - assert (i ≤ k → k - i = S (k - S i)) as Hk by lia.
-    destruct o as [w|]; rewrite ?elem_of_cons H; split.
-    + intros [[= ? ?]|[? ?]]; first done. rewrite Hk; last lia. split; [lia|done].
-    + intros [? Hl]. rewrite Hk in Hl; last lia. right. split; [lia|done].
-    + intros [? ?]. rewrite Hk; last lia. split; [lia|done].
-    + intros [? Hl]. rewrite Hk in Hl; last lia. split; [lia|done].
-Qed.
-Lemma erasable_erase_absent i k os :
-  k < i → erasable_erase k (erasable_alive i os) = erasable_alive i os.
-Proof.
-  rewrite /erasable_erase. revert i. induction os as [|[v|] os IH]=> i Hk /=; first done.
-  - rewrite filter_cons_True /=; last lia. f_equal. apply IH. lia.
-  - apply IH. lia.
-Qed.
-Lemma erasable_alive_erase i k os :
-  erasable_alive i (<[k := None]> os) = erasable_erase (i + k) (erasable_alive i os).
-Proof.
-  revert i k. induction os as [|o os IH]=> i k /=; first done.
-  destruct k as [|k].
-  - rewrite Nat.add_0_r /=. destruct o as [v|].
-    + rewrite /erasable_erase filter_cons_False /=; last by intros [].
-      symmetry. apply erasable_erase_absent. lia.
-    + symmetry. apply erasable_erase_absent. lia.
-  - rewrite /= Nat.add_succ_r. destruct o as [v|].
-    + rewrite /erasable_erase filter_cons_True /=; last lia. f_equal. apply (IH (S i)).
-    + apply (IH (S i)).
-Qed.
-Lemma erasable_alive_none i os :
-  (∀ k, k < length os → os !! k = Some None) → erasable_alive i os = [].
-Proof.
-  revert i. induction os as [|o os IH]=> i H /=; first done.
-  assert (o = None) as ->. { specialize (H 0). simpl in H. naive_solver lia. }
-  apply IH. intros k Hk. apply (H (S k)). simpl. lia.
-Qed.
-Lemma erasable_alive_first i os k v :
-  os !! k = Some (Some v) → (∀ j, j < k → os !! j = Some None) →
-  erasable_alive i os = (i + k, v) :: erasable_alive i (<[k := None]> os).
-Proof.
-  revert i k. induction os as [|o os IH]=> i k Hk H /=; first done.
-  destruct k as [|k].
-  - injection Hk as ->. by rewrite Nat.add_0_r.
-  - assert (o = None) as ->. { specialize (H 0). simpl in H. naive_solver lia. }
-    rewrite /= (IH (S i) k) //; first by rewrite Nat.add_succ_r.
-    intros j Hj. apply (H (S j)). lia.
-Qed.
 
 Section erasable.
   Context `{!heapGS Σ, !erasableG Σ}.
@@ -324,6 +247,22 @@ Section erasable.
     by iApply (big_sepL_lookup with "Hls").
   Qed.
 
+  Local Lemma erasable_link_read γ (head tail : loc) i n :
+    inv erasableN (erasable_inv_inner γ head tail) -∗ node γ i n -∗
+    WP ! #(node_next n) {{ r, ∃ l, ⌜r = link_val l⌝ ∗ link_known γ i l }}.
+  Proof.
+    iIntros "#I #[Hn _]". iInv "I" as (ns os ls h nh k nk D) erasable_open.
+    iDestruct (history_lookup with "Hγn Hn") as %Hi.
+    iDestruct (big_sepL2_length with "Hls") as %Hlen.
+    destruct (lookup_lt_is_Some_2 ls i) as [li Hli].
+    { rewrite -Hlen. by eapply lookup_lt_Some. }
+    iDestruct (big_sepL2_lookup_acc with "Hls") as "[Hi Hls]"; [done..|].
+    wp_load. iSpecialize ("Hls" with "Hi").
+    iDestruct (big_sepL_lookup with "Hlk") as "#Hli"; first exact Hli.
+    iModIntro. iSplitL; last by eauto.
+    iExists ns, os, ls, h, nh, k, nk, D. by iFrame "∗#".
+  Qed.
+
   Local Lemma erasable_push_node_spec γ (head tail l vl nx : loc) (v : val) (Φ : val → iProp Σ) :
     inv erasableN (erasable_inv_inner γ head tail) -∗
     (l +ₗ 0) ↦na #vl -∗ (l +ₗ 1) ↦ #nx -∗ vl ↦ SOMEV v -∗ nx ↦ link_val LNil -∗
@@ -336,19 +275,10 @@ Section erasable.
     wp_bind (! _)%E. iApply wp_wand; first by iApply erasable_tail_read.
     iIntros (r) "(%i & %n & -> & #[Hn [Hn0 Hn1]])". wp_pures. wp_load.
     (* Its link. *)
-    wp_bind (! _)%E. iInv "I" as (ns os ls h nh k nk D) erasable_open.
-    iDestruct (history_lookup with "Hγn Hn") as %Hi.
-    iDestruct (big_sepL2_length with "Hls") as %Hlen.
-    destruct (lookup_lt_is_Some_2 ls i) as [li Hli].
-    { rewrite -Hlen. by eapply lookup_lt_Some. }
-    iDestruct (big_sepL2_lookup_acc with "Hls") as "[Hi Hls]"; [done..|].
-    wp_load. iSpecialize ("Hls" with "Hi").
-    iDestruct (big_sepL_lookup with "Hlk") as "#Hli"; first exact Hli.
-    iModIntro. iSplitL "Hhead Hγh Htail Hγn Hvs Hls HD Hγm".
-    { iExists ns, os, ls, h, nh, k, nk, D. by iFrame "∗#". }
+    wp_bind (! _)%E. iApply wp_wand; first by iApply (erasable_link_read with "I [$Hn $Hn0 $Hn1]").
+    iIntros (r) "(%li & -> & #Hli)".
     destruct li as [| |b j]; simpl; wp_pures.
     - (* The last one. *)
-      iClear "Hdh Hns Hlk Hd". clear dependent ns os ls h nh k nk D.
       wp_apply block1_spec; first done. iIntros (b) "[Hb _]".
       iMod (na_pointsto_persist with "Hb") as "#Hb". wp_pures. wp_load. wp_pures.
       wp_bind (CmpXchg _ _ _).
@@ -576,22 +506,6 @@ Section erasable.
   Qed.
 
   (** ** The ends of the queue *)
-
-  Local Lemma erasable_link_read γ (head tail : loc) i n :
-    inv erasableN (erasable_inv_inner γ head tail) -∗ node γ i n -∗
-    WP ! #(node_next n) {{ r, ∃ l, ⌜r = link_val l⌝ ∗ link_known γ i l }}.
-  Proof.
-    iIntros "#I #[Hn _]". iInv "I" as (ns os ls h nh k nk D) erasable_open.
-    iDestruct (history_lookup with "Hγn Hn") as %Hi.
-    iDestruct (big_sepL2_length with "Hls") as %Hlen.
-    destruct (lookup_lt_is_Some_2 ls i) as [li Hli].
-    { rewrite -Hlen. by eapply lookup_lt_Some. }
-    iDestruct (big_sepL2_lookup_acc with "Hls") as "[Hi Hls]"; [done..|].
-    wp_load. iSpecialize ("Hls" with "Hi").
-    iDestruct (big_sepL_lookup with "Hlk") as "#Hli"; first exact Hli.
-    iModIntro. iSplitL; last by eauto.
-    iExists ns, os, ls, h, nh, k, nk, D. by iFrame "∗#".
-  Qed.
 
   (** The link of a node that has been the head. If it is [Nil] the queue is empty at
       this moment, and [Q] becomes [P]. *)
