@@ -45,7 +45,15 @@
     whenever it touches its deque, and at all cells only if there are any.
     Model-checked, in test/deque: no item is lost or doubled, and whoever waits
     gets an item or can withdraw; and tested there against sequential models, in
-    one thread and on two domains. *)
+    one thread and on two domains.
+
+    {b Checked.}
+    - proved (proofs/deque/dealing.v): [create], [workers], [push], [pop], [size],
+      [is_empty], [tick], [block], [unblock], [steal], [waits_for_answer],
+      [withdraw], [oldest], [dealt];
+    - model-checked (test/deque): [push], [pop], [tick], [oldest], [dealt],
+      [steal], [withdraw], [waits_for_answer];
+    - tested (test/deque): all. *)
 
 include Ws_deques.S
 

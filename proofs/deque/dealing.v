@@ -1,0 +1,720 @@
+(** * Dealing: private deques, and busy workers that deal to idle ones
+
+    Each worker has a ring that it alone touches and a cell, by which it says that
+    it wants an item, and in which it is dealt one. The items are spread over places
+    ([items.v]): worker [i]'s ring is place [(i, false)], what it was dealt and has
+    not yet collected is place [(i, true)]. [dealing_model γ M] is the multiset of
+    all of them.
+
+    The place [(i, true)] goes round. Worker [i] has it while it does not wait; then
+    its cell is [Busy]. To wait it puts the empty place into the cell's invariant,
+    with [Waiting]. A dealer that succeeds with its compare-and-set moves its oldest
+    item to that place at this moment; its ring, which is its own, still has the item,
+    and it drops it then. Worker [i] withdraws by a compare-and-set from [Waiting],
+    which gives it the place back, empty; or it finds [Dealt]: then it takes the
+    place with the item and one half of the cell, leaves its field [waits] for them,
+    and gets that back when it makes the cell [Busy]. So an item that is dealt is
+    collected by whom it was dealt to, once, and nobody deals to a worker that has
+    withdrawn.
+
+    The counter of the waiting is a hint, of which nothing is claimed. The plain
+    fields belong to [dealing_owner]. [dealing_may_have] is not here: it reads the
+    indices of another worker's ring, which that ring's specification leaves to its
+    owner.
+
+    Source: Acar, Charguéraud, Rainey, PPoPP 2013, the sender-initiated algorithm. *)
+From stdpp Require Import gmultiset.
+From iris.base_logic.lib Require Import invariants.
+From iris.program_logic Require Import atomic.
+From iris.proofmode Require Import proofmode.
+From iris.heap_lang Require Import lang notation proofmode.
+From iris.prelude Require Import options.
+From dromos.lang Require Import prelude.
+From dromos.deque Require Import items ring_code ring dealing_code.
+
+Local Notation option_to_val o := (from_option InjRV (InjLV #()) o).
+Local Open Scope Z_scope.
+
+Class dealingG Σ := DealingG { #[local] dealing_itemsG :: itemsG (nat * bool) Σ }.
+Definition dealingΣ : gFunctors := #[itemsΣ (nat * bool)].
+Global Instance subG_dealingΣ Σ : subG dealingΣ Σ → dealingG Σ.
+Proof. solve_inG. Qed.
+
+Record dealing_worker := DealingWorker {
+  worker_block : loc;
+  worker_ring : val;
+  worker_cell : loc;
+}.
+Record dealing_names := DealingNames {
+  dealing_items : items_names;
+  dealing_workers : list dealing_worker;
+  dealing_waiting : loc;
+}.
+
+Section dealing.
+  Context `{!heapGS Σ, !dealingG Σ} (N : namespace).
+  Implicit Types (γ : dealing_names) (i j n : nat) (w : dealing_worker).
+  Implicit Types (t v : val) (vs : list val) (M : gmultiset val) (waits : bool).
+
+  (** ** State *)
+
+  Local Definition own_at γ i vs : iProp Σ :=
+    items_at γ.(dealing_items) (i, false) vs.
+  Local Definition given_at γ i vs : iProp Σ :=
+    items_at γ.(dealing_items) (i, true) vs.
+
+  Definition dealing_model γ M : iProp Σ := items_model γ.(dealing_items) M.
+
+  Local Definition places n : list (nat * bool) :=
+    ((λ i, (i, false)) <$> seq 0 n) ++ ((λ i, (i, true)) <$> seq 0 n).
+
+  Local Definition cell_state γ i w : iProp Σ :=
+    w.(worker_cell) ↦ InjLV #0 ∨
+    (w.(worker_cell) ↦ InjLV #1 ∗ given_at γ i []) ∨
+    (∃ v, w.(worker_cell) ↦ InjRV v ∗ given_at γ i [v]) ∨
+    (∃ v z, w.(worker_cell) ↦{#1/2} InjRV v ∗ (w.(worker_block) +ₗ 2) ↦na z).
+
+  Local Definition worker_fields w : iProp Σ :=
+    (w.(worker_block) +ₗ 0) ↦□ w.(worker_ring) ∗
+    (w.(worker_block) +ₗ 1) ↦□ #w.(worker_cell).
+
+  Local Definition worker_inv γ i w : iProp Σ :=
+    worker_fields w ∗ inv (N .@ "cell") (cell_state γ i w).
+
+  Local Definition block_to_val w : val := #w.(worker_block).
+
+  Local Definition waiting_state γ : iProp Σ :=
+    ∃ z : Z, γ.(dealing_waiting) ↦ #z.
+
+  Definition dealing_inv γ t n : iProp Σ :=
+    ∃ l : loc, ⌜t = (#l, #γ.(dealing_waiting))%V ∧ n = length γ.(dealing_workers)⌝ ∗
+      is_array l DfracDiscarded (block_to_val <$> γ.(dealing_workers)) ∗
+      ([∗ list] i ↦ w ∈ γ.(dealing_workers), worker_inv γ i w) ∗
+      inv (N .@ "waiting") (waiting_state γ) ∗
+      inv (N .@ "items") (items_inv γ.(dealing_items) (places n)).
+
+  (** What a worker has as a dealer: its ring, and where it looks next. *)
+  Local Definition own_ring γ i w vs : iProp Σ :=
+    ring_model w.(worker_ring) vs ∗ own_at γ i vs.
+  Local Definition dealer_fields γ w : iProp Σ :=
+    ∃ (receiver : Z) (next : nat), ⌜(next < length γ.(dealing_workers))%nat⌝ ∗
+      (w.(worker_block) +ₗ 3) ↦na #receiver ∗ (w.(worker_block) +ₗ 4) ↦na #next.
+
+  (** And as a receiver. *)
+  Local Definition waits_field γ i w waits : iProp Σ :=
+    (w.(worker_block) +ₗ 2) ↦na #waits ∗
+    (if waits then True else given_at γ i [])%I.
+
+  Definition dealing_owner γ i vs waits : iProp Σ :=
+    ∃ w, ⌜γ.(dealing_workers) !! i = Some w⌝ ∗
+      own_ring γ i w vs ∗ dealer_fields γ w ∗ waits_field γ i w waits.
+
+  Global Instance dealing_inv_persistent γ t n : Persistent (dealing_inv γ t n).
+  Proof. apply _. Qed.
+  Global Instance dealing_model_timeless γ M : Timeless (dealing_model γ M).
+  Proof. apply _. Qed.
+  Local Instance cell_state_timeless γ i w : Timeless (cell_state γ i w).
+  Proof. apply _. Qed.
+  Global Instance dealing_owner_timeless γ i vs waits :
+    Timeless (dealing_owner γ i vs waits).
+  Proof. rewrite /dealing_owner /waits_field. apply _. Qed.
+
+  (** ** Access *)
+
+  Local Lemma dealing_inv_worker γ t n i w :
+    γ.(dealing_workers) !! i = Some w → dealing_inv γ t n -∗ worker_inv γ i w.
+  Proof.
+    iIntros (Hi) "(%l & _ & _ & Hall & _)". by iApply (big_sepL_lookup with "Hall").
+  Qed.
+
+  Local Lemma dealing_worker_spec γ t n i w :
+    γ.(dealing_workers) !! i = Some w →
+    {{{ dealing_inv γ t n }}}
+      deque_dealing_worker t #i
+    {{{ RET #w.(worker_block); True }}}.
+  Proof.
+    iIntros (Hi Φ) "(%l & [-> _] & #Hl & _) HΦ". wp_rec. wp_pures.
+    wp_apply (array_get_spec with "Hl"); [lia| |].
+    { by rewrite Nat2Z.id list_lookup_fmap Hi. }
+    iIntros "_". by iApply "HΦ".
+  Qed.
+
+  Local Lemma items_commit γ t n k vs ws Φ :
+    dealing_inv γ t n -∗
+    items_at γ.(dealing_items) k vs -∗
+    (|={⊤ ∖ ↑N, ∅}=> ∃ M, dealing_model γ M ∗
+       (⌜multiset_of vs ⊆ M⌝ -∗
+        ∃ M', ⌜multiset_of vs ⊎ M' = multiset_of ws ⊎ M⌝ ∗
+          (dealing_model γ M' ={∅, ⊤ ∖ ↑N}=∗ Φ))) ={⊤}=∗
+    items_at γ.(dealing_items) k ws ∗ Φ.
+  Proof.
+    iIntros "(%l & _ & _ & _ & _ & #I) Hk H". iInv "I" as ">Hi".
+    iMod (fupd_mask_subseteq (⊤ ∖ ↑N)) as "Hmask"; first solve_ndisj.
+    iMod "H" as (M) "[HM Hclose]".
+    iDestruct (items_at_model with "Hi Hk HM") as %Hsub.
+    iDestruct ("Hclose" with "[//]") as (M' HM) "Hclose".
+    iMod (items_update with "Hi Hk HM") as "(Hi & Hk & HM)"; first done.
+    iMod ("Hclose" with "HM") as "HΦ". iMod "Hmask" as "_".
+    iModIntro. iFrame "Hi". iModIntro. iFrame.
+  Qed.
+
+  Local Lemma no_commit γ Φ :
+    (|={⊤ ∖ ↑N, ∅}=> ∃ M, dealing_model γ M ∗
+       (dealing_model γ M ={∅, ⊤ ∖ ↑N}=∗ Φ)) ={⊤}=∗ Φ.
+  Proof.
+    iIntros "H". iMod (fupd_mask_subseteq (⊤ ∖ ↑N)) as "Hmask"; first solve_ndisj.
+    iMod "H" as (M) "[HM Hclose]". iMod ("Hclose" with "HM") as "HΦ".
+    by iMod "Hmask" as "_".
+  Qed.
+
+  (** ** The dealer *)
+
+  Local Lemma items_deal γ t n i j v vs E :
+    ↑N .@ "items" ⊆ E →
+    dealing_inv γ t n -∗ own_at γ i (v :: vs) -∗ given_at γ j [] ={E}=∗
+    own_at γ i vs ∗ given_at γ j [v].
+  Proof.
+    iIntros (?) "(%l & _ & _ & _ & _ & #I) Hi Hj". iInv "I" as ">H".
+    iMod (items_move with "H Hi Hj") as "(H & Hi & Hj)"; last first.
+    { iModIntro. iFrame "H". iModIntro. iFrame. }
+    simpl. multiset_solver.
+  Qed.
+
+  Local Lemma dealing_read_spec γ t n j w :
+    γ.(dealing_workers) !! j = Some w →
+    {{{ dealing_inv γ t n }}} ! #w.(worker_cell)
+    {{{ v, RET v; ⌜v = InjLV #0 ∨ v = InjLV #1 ∨ ∃ x, v = InjRV x⌝ }}}.
+  Proof.
+    iIntros (Hj Φ) "#I HΦ".
+    iDestruct (dealing_inv_worker with "I") as "(_ & #Ic)"; first done.
+    iInv "Ic" as ">[Hc|[[Hc Hg]|[(%v & Hc & Hg)|(%v & %z & Hc & Hg)]]]"; wp_load; iModIntro.
+    - iSplitL "Hc"; first by iLeft. iApply "HΦ". auto.
+    - iSplitL "Hc Hg"; first by iRight; iLeft; iFrame. iApply "HΦ". auto.
+    - iSplitL "Hc Hg"; first by iRight; iRight; iLeft; iExists v; iFrame.
+      iApply "HΦ". eauto.
+    - iSplitL "Hc Hg"; first by iRight; iRight; iRight; iExists v, z; iFrame.
+      iApply "HΦ". eauto.
+  Qed.
+
+  Local Lemma dealing_offer_spec γ t n i j w w' vs :
+    γ.(dealing_workers) !! i = Some w → γ.(dealing_workers) !! j = Some w' →
+    {{{ dealing_inv γ t n ∗ own_ring γ i w vs }}}
+      deque_dealing_offer #w.(worker_block) #w'.(worker_block)
+    {{{ (b : bool), RET #b; own_ring γ i w (if b then tail vs else vs) }}}.
+  Proof.
+    iIntros (Hi Hj Φ) "(#I & Hring & Hown) HΦ". wp_rec. wp_pures.
+    iDestruct (dealing_inv_worker with "I") as "((#Hr0 & _) & _)"; first exact Hi.
+    iDestruct (dealing_inv_worker with "I") as "((_ & #Hc1) & #Ic)"; first exact Hj.
+    wp_load. wp_apply (dealing_read_spec with "I"); first exact Hj.
+    iIntros (? [->|[->|[x ->]]]); wp_pures.
+    - iApply "HΦ". by iFrame.
+    - wp_load. wp_apply (ring_oldest_spec with "Hring"). iIntros "Hring".
+      destruct vs as [|v vs]; simpl; wp_pures; first by iApply "HΦ"; iFrame.
+      wp_load. wp_bind (CmpXchg _ _ _).
+      iInv "Ic" as ">[Hc|[[Hc Hg]|[(%x & Hc & Hg)|(%x & %z & Hc & Hg)]]]".
+      + wp_cmpxchg_fail. iModIntro. iSplitL "Hc"; first by iLeft. wp_pures.
+        iApply "HΦ". by iFrame.
+      + wp_cmpxchg_suc.
+        iMod (items_deal with "I Hown Hg") as "[Hown Hg]"; first solve_ndisj.
+        iModIntro. iSplitL "Hc Hg"; first by iRight; iRight; iLeft; iExists v; iFrame.
+        wp_pures. wp_load. wp_apply (ring_drop_spec with "Hring"). iIntros "Hring".
+        wp_pures. iApply "HΦ". by iFrame.
+      + wp_cmpxchg_fail. iModIntro.
+        iSplitL "Hc Hg"; first by iRight; iRight; iLeft; iExists x; iFrame.
+        wp_pures. iApply "HΦ". by iFrame.
+      + wp_cmpxchg_fail. iModIntro.
+        iSplitL "Hc Hg"; first by iRight; iRight; iRight; iExists x, z; iFrame.
+        wp_pures. iApply "HΦ". by iFrame.
+    - iApply "HΦ". by iFrame.
+  Qed.
+
+  (** Claim: The number of workers. *)
+  Lemma dealing_workers_spec γ t n :
+    {{{ dealing_inv γ t n }}} deque_dealing_workers t {{{ RET #n; True }}}.
+  Proof.
+    iIntros (Φ) "(%l & [-> ->] & #Hl & _) HΦ". wp_rec. wp_pures.
+    iDestruct (is_array_len with "Hl") as "#Hlen". rewrite length_fmap.
+    by wp_apply (array_length_spec with "Hlen").
+  Qed.
+
+  Local Lemma dealing_deal_from_spec γ t n i w vs j (left : Z) :
+    γ.(dealing_workers) !! i = Some w → (j < n)%nat →
+    {{{ dealing_inv γ t n ∗ own_ring γ i w vs ∗ dealer_fields γ w }}}
+      deque_dealing_deal_from t #w.(worker_block) #j #left
+    {{{ vs', RET #();
+        ⌜vs' = vs ∨ vs' = tail vs⌝ ∗ own_ring γ i w vs' ∗ dealer_fields γ w }}}.
+  Proof.
+    iIntros (Hi Hj Φ) "(#I & Hring & Hfields) HΦ".
+    iAssert (⌜n = length γ.(dealing_workers)⌝)%I as %Hn.
+    { by iDestruct "I" as "(%l & [_ $] & _)". }
+    iLöb as "IH" forall (j left Hj). wp_rec. wp_pures.
+    case_bool_decide; wp_pures; last by iApply "HΦ"; iFrame; iLeft.
+    wp_apply (dealing_workers_spec with "I"). iIntros "_". wp_pures.
+    wp_bind (If _ _ _).
+    iApply (wp_wand _ _ _ (λ r, ∃ j' : nat, ⌜r = #j' ∧ (j' < n)%nat⌝)%I).
+    { case_bool_decide as Heq; wp_pures; iModIntro.
+      - iExists 0%nat. iPureIntro. split; [done|lia].
+      - iExists (S j). iPureIntro. split; first (do 2 f_equal; lia).
+        assert (j + 1 ≠ n); last lia. intros Heq'. apply Heq. by rewrite Heq'. }
+    iIntros (r) "(%j' & -> & %Hj')". wp_pures.
+    destruct (lookup_lt_is_Some_2 γ.(dealing_workers) j) as [w' Hw']; first lia.
+    wp_apply (dealing_worker_spec with "I"); first done. iIntros "_".
+    wp_apply (dealing_offer_spec with "[$I $Hring]"); [done..|].
+    iIntros (b) "Hring". destruct b; wp_pures.
+    - iDestruct "Hfields" as "(%r & %next & _ & H3 & H4)".
+      wp_na_store. wp_na_store. iModIntro. iApply "HΦ". iFrame "Hring".
+      iSplitR; first by iRight. iExists j, j'. iFrame. iPureIntro. lia.
+    - iApply ("IH" with "[//] Hring Hfields HΦ").
+  Qed.
+
+  Local Lemma dealing_deal_spec γ t n i w vs :
+    γ.(dealing_workers) !! i = Some w →
+    {{{ dealing_inv γ t n ∗ own_ring γ i w vs ∗ dealer_fields γ w }}}
+      deque_dealing_deal t #w.(worker_block)
+    {{{ vs', RET #();
+        ⌜vs' = vs ∨ vs' = tail vs⌝ ∗ own_ring γ i w vs' ∗ dealer_fields γ w }}}.
+  Proof.
+    iIntros (Hi Φ) "(#I & [Hring Hown] & Hfields) HΦ". wp_rec. wp_pures.
+    iPoseProof "I" as "(%l & [-> ->] & _ & _ & #Iw & _)". wp_pures.
+    wp_bind (! _)%E. iInv "Iw" as (z) ">Hz". wp_load. iModIntro.
+    iSplitL "Hz"; first by iExists z. wp_pures.
+    case_bool_decide; wp_pures; last by iApply "HΦ"; iFrame; iLeft.
+    iDestruct (dealing_inv_worker with "I") as "((#Hr0 & _) & _)"; first exact Hi.
+    wp_load. wp_apply (ring_is_empty_spec with "Hring"). iIntros "Hring".
+    case_bool_decide; wp_pures; first by iApply "HΦ"; iFrame; iLeft.
+    iDestruct "Hfields" as "(%r & %next & %Hnext & H3 & H4)". wp_na_load. wp_pures.
+    wp_apply (dealing_workers_spec with "I"). iIntros "_".
+    wp_apply (dealing_deal_from_spec with "[$I $Hring $Hown H3 H4]"); [done|done| |].
+    { iExists r, next. by iFrame. }
+    done.
+  Qed.
+
+  (** ** The operations of a worker *)
+
+  (** Claim: A worker has one owner. *)
+  Lemma dealing_owner_exclusive γ i vs vs' waits waits' :
+    dealing_owner γ i vs waits -∗ dealing_owner γ i vs' waits' -∗ False.
+  Proof.
+    iIntros "(%w & _ & (_ & H1) & _) (%w' & _ & (_ & H2) & _)".
+    iApply (items_at_exclusive with "H1 H2").
+  Qed.
+
+  (** Claim: The number of the worker's items, exactly. *)
+  Lemma dealing_size_spec γ t n i vs waits :
+    {{{ dealing_inv γ t n ∗ dealing_owner γ i vs waits }}}
+      deque_dealing_size t #i
+    {{{ RET #(length vs); dealing_owner γ i vs waits }}}.
+  Proof.
+    iIntros (Φ) "[#I (%w & %Hi & (Hring & Hown) & Hfields & Hwaits)] HΦ".
+    wp_rec. wp_pures. wp_apply (dealing_worker_spec with "I"); first done. iIntros "_".
+    iDestruct (dealing_inv_worker with "I") as "((#Hr0 & _) & _)"; first done.
+    wp_load. wp_apply (ring_size_spec with "Hring"). iIntros "Hring".
+    iApply "HΦ". iExists w. by iFrame.
+  Qed.
+
+  (** Claim: Whether the worker has none, exactly. *)
+  Lemma dealing_is_empty_spec γ t n i vs waits :
+    {{{ dealing_inv γ t n ∗ dealing_owner γ i vs waits }}}
+      deque_dealing_is_empty t #i
+    {{{ RET #(bool_decide (vs = [])); dealing_owner γ i vs waits }}}.
+  Proof.
+    iIntros (Φ) "[#I (%w & %Hi & (Hring & Hown) & Hfields & Hwaits)] HΦ".
+    wp_rec. wp_pures. wp_apply (dealing_worker_spec with "I"); first done. iIntros "_".
+    iDestruct (dealing_inv_worker with "I") as "((#Hr0 & _) & _)"; first done.
+    wp_load. wp_apply (ring_is_empty_spec with "Hring"). iIntros "Hring".
+    iApply "HΦ". iExists w. by iFrame.
+  Qed.
+
+  (** Claim: May deal the worker's oldest item to one that waits; it stays among
+      all items. *)
+  Lemma dealing_tick_spec γ t n i vs waits :
+    {{{ dealing_inv γ t n ∗ dealing_owner γ i vs waits }}}
+      deque_dealing_tick t #i
+    {{{ vs', RET #(); ⌜vs' = vs ∨ vs' = tail vs⌝ ∗ dealing_owner γ i vs' waits }}}.
+  Proof.
+    iIntros (Φ) "[#I (%w & %Hi & Hring & Hfields & Hwaits)] HΦ".
+    wp_rec. wp_pures. wp_apply (dealing_worker_spec with "I"); first done. iIntros "_".
+    wp_apply (dealing_deal_spec with "[$I $Hring $Hfields]"); first done.
+    iIntros (vs') "(%Hvs' & Hring & Hfields)". iApply "HΦ". iSplitR; first done.
+    iExists w. by iFrame.
+  Qed.
+
+  (** Claim: Does nothing. *)
+  Lemma dealing_block_spec γ t n i vs waits :
+    {{{ dealing_inv γ t n ∗ dealing_owner γ i vs waits }}}
+      deque_dealing_block t #i
+    {{{ RET #(); dealing_owner γ i vs waits }}}.
+  Proof. iIntros (Φ) "[_ H] HΦ". wp_rec. wp_pures. by iApply "HΦ". Qed.
+
+  (** Claim: Does nothing. *)
+  Lemma dealing_unblock_spec γ t n i vs waits :
+    {{{ dealing_inv γ t n ∗ dealing_owner γ i vs waits }}}
+      deque_dealing_unblock t #i
+    {{{ RET #(); dealing_owner γ i vs waits }}}.
+  Proof. iIntros (Φ) "[_ H] HΦ". wp_rec. wp_pures. by iApply "HΦ". Qed.
+
+  (** Claim: Moves no item. *)
+  Lemma dealing_dealt_spec γ t n i vs waits :
+    {{{ dealing_inv γ t n ∗ dealing_owner γ i vs waits }}}
+      deque_dealing_dealt t #i
+    {{{ (r : Z), RET #r; dealing_owner γ i vs waits }}}.
+  Proof.
+    iIntros (Φ) "[#I (%w & %Hi & Hring & Hfields & Hwaits)] HΦ".
+    wp_rec. wp_pures. wp_apply (dealing_worker_spec with "I"); first done. iIntros "_".
+    iDestruct "Hfields" as "(%r & %next & %Hnext & H3 & H4)". wp_na_load.
+    rewrite /deque_dealing_nobody. wp_pures. case_bool_decide; wp_pures.
+    - iModIntro. iApply "HΦ". iExists w. by iFrame.
+    - wp_na_store. iModIntro. iApply "HΦ". iExists w. by iFrame.
+  Qed.
+
+  (** Claim: Adds an item, as the newest of the worker that pushes; the oldest
+      may be dealt to a worker that waits. *)
+  Lemma dealing_push_spec γ t n i vs waits v :
+    dealing_inv γ t n -∗ dealing_owner γ i vs waits -∗
+    <<{ ∀∀ M, dealing_model γ M }>>
+      deque_dealing_push t #i v @ ↑N
+    <<{ dealing_model γ ({[+ v +]} ⊎ M)
+      | RET #(); ∃ vs', ⌜vs' = vs ++ [v] ∨ vs' = tail (vs ++ [v])⌝ ∗
+                        dealing_owner γ i vs' waits }>>.
+  Proof.
+    iIntros "#I (%w & %Hi & (Hring & Hown) & Hfields & Hwaits) %Φ AU".
+    wp_rec. wp_pures. wp_apply (dealing_worker_spec with "I"); first done. iIntros "_".
+    iDestruct (dealing_inv_worker with "I") as "((#Hr0 & _) & _)"; first done.
+    wp_pures. wp_load. wp_apply (ring_push_spec with "Hring"). iIntros "Hring".
+    iMod (items_commit _ _ _ _ _ (vs ++ [v]) with "I Hown [AU]") as "[Hown HΦ]".
+    { iMod "AU" as (M) "[HM [_ Hclose]]". iModIntro. iExists M. iFrame "HM".
+      iIntros "_". iExists _. iSplitR; last iApply "Hclose".
+      iPureIntro. rewrite list_to_set_disj_app /=. multiset_solver. }
+    wp_pures. wp_apply (dealing_deal_spec with "[$I $Hring $Hown $Hfields]"); first done.
+    iIntros (vs') "(%Hvs' & Hring & Hfields)". iApply "HΦ". iExists vs'.
+    iSplitR; first done. iExists w. by iFrame.
+  Qed.
+
+  (** Claim: Takes the worker's newest item; none only if it had none. *)
+  Lemma dealing_pop_spec γ t n i vs waits :
+    dealing_inv γ t n -∗ dealing_owner γ i vs waits -∗
+    <<{ ∀∀ M, dealing_model γ M }>>
+      deque_dealing_pop t #i @ ↑N
+    <<{ ∃∃ M', ⌜M = multiset_of (option_list (last vs)) ⊎ M'⌝ ∗ dealing_model γ M'
+      | vs', RET option_to_val (last vs);
+        ⌜vs' = removelast vs ∨ vs' = tail (removelast vs)⌝ ∗
+        dealing_owner γ i vs' waits }>>.
+  Proof.
+    iIntros "#I (%w & %Hi & (Hring & Hown) & Hfields & Hwaits) %Φ AU".
+    wp_rec. wp_pures. wp_apply (dealing_worker_spec with "I"); first done. iIntros "_".
+    iDestruct (dealing_inv_worker with "I") as "((#Hr0 & _) & _)"; first done.
+    wp_pures. wp_load. wp_apply (ring_pop_spec with "Hring"). iIntros "Hring".
+    destruct vs as [|v vs _] using rev_ind.
+    - iMod (no_commit with "[AU]") as "HΦ".
+      { iMod "AU" as (M) "[HM [_ Hclose]]". iModIntro. iExists M. iFrame "HM".
+        iIntros "HM". iApply ("Hclose" $! M). iFrame. iPureIntro. multiset_solver. }
+      simpl. wp_pures. iModIntro. iApply ("HΦ" $! []). iSplitR; first by iLeft.
+      iExists w. by iFrame.
+    - rewrite last_snoc removelast_last.
+      iMod (items_commit _ _ _ _ _ vs with "I Hown [AU]") as "[Hown HΦ]".
+      { iMod "AU" as (M) "[HM [_ Hclose]]". iModIntro. iExists M. iFrame "HM".
+        iIntros (Hsub). iExists (M ∖ {[+ v +]}).
+        rewrite list_to_set_disj_app /= in Hsub |- *.
+        assert (M = {[+ v +]} ⊎ M ∖ {[+ v +]}) as HM by multiset_solver.
+        iSplitR; first (iPureIntro; rewrite {2}HM; multiset_solver).
+        iIntros "HM". iApply "Hclose". iFrame. iPureIntro. simpl. multiset_solver. }
+      simpl. wp_pures.
+      wp_apply (dealing_deal_spec with "[$I $Hring $Hown $Hfields]"); first done.
+      iIntros (vs') "(%Hvs' & Hring & Hfields)". wp_pures. iModIntro.
+      iApply ("HΦ" $! vs'). iSplitR; first done. iExists w. by iFrame.
+  Qed.
+
+  (** Claim: Takes the worker's oldest item; none only if it had none. *)
+  Lemma dealing_oldest_spec γ t n i vs waits :
+    dealing_inv γ t n -∗ dealing_owner γ i vs waits -∗
+    <<{ ∀∀ M, dealing_model γ M }>>
+      deque_dealing_oldest t #i @ ↑N
+    <<{ ∃∃ M', ⌜M = multiset_of (option_list (head vs)) ⊎ M'⌝ ∗ dealing_model γ M'
+      | RET option_to_val (head vs); dealing_owner γ i (tail vs) waits }>>.
+  Proof.
+    iIntros "#I (%w & %Hi & (Hring & Hown) & Hfields & Hwaits) %Φ AU". iApply wp_fupd.
+    wp_rec. wp_pures. wp_apply (dealing_worker_spec with "I"); first done. iIntros "_".
+    iDestruct (dealing_inv_worker with "I") as "((#Hr0 & _) & _)"; first done.
+    wp_pures. wp_load. wp_apply (ring_take_spec with "Hring"). iIntros "Hring".
+    destruct vs as [|v vs].
+    - iMod (no_commit with "[AU]") as "HΦ".
+      { iMod "AU" as (M) "[HM [_ Hclose]]". iModIntro. iExists M. iFrame "HM".
+        iIntros "HM". iApply ("Hclose" $! M). iFrame. iPureIntro. multiset_solver. }
+      iModIntro. iApply "HΦ". iExists w. by iFrame.
+    - iMod (items_commit _ _ _ _ _ vs with "I Hown [AU]") as "[Hown HΦ]".
+      { iMod "AU" as (M) "[HM [_ Hclose]]". iModIntro. iExists M. iFrame "HM".
+        iIntros (Hsub). iExists (M ∖ {[+ v +]}). simpl in Hsub |- *.
+        assert (M = {[+ v +]} ⊎ M ∖ {[+ v +]}) as HM by multiset_solver.
+        iSplitR; first (iPureIntro; rewrite {2}HM; multiset_solver).
+        iIntros "HM". iApply "Hclose". iFrame. iPureIntro. simpl. multiset_solver. }
+      iModIntro. iApply "HΦ". iExists w. by iFrame.
+  Qed.
+
+  (** ** The receiver *)
+
+  (** Claim: Whether the worker has said that it wants an item and not yet
+      collected one. *)
+  Lemma dealing_waits_for_answer_spec γ t n i vs waits :
+    {{{ dealing_inv γ t n ∗ dealing_owner γ i vs waits }}}
+      deque_dealing_waits_for_answer t #i
+    {{{ RET #waits; dealing_owner γ i vs waits }}}.
+  Proof.
+    iIntros (Φ) "[#I (%w & %Hi & Hring & Hfields & [H2 Hgiven])] HΦ".
+    wp_rec. wp_pures. wp_apply (dealing_worker_spec with "I"); first done. iIntros "_".
+    wp_na_load. iModIntro. iApply "HΦ". iExists w. by iFrame.
+  Qed.
+
+  Local Lemma dealing_over_spec γ t n w z :
+    {{{ dealing_inv γ t n ∗ (w.(worker_block) +ₗ 2) ↦na z }}}
+      deque_dealing_over t #w.(worker_block)
+    {{{ RET #(); (w.(worker_block) +ₗ 2) ↦na #false }}}.
+  Proof.
+    iIntros (Φ) "[#I H2] HΦ". wp_rec. wp_pures. wp_na_store.
+    iPoseProof "I" as "(%l & [-> ->] & _ & _ & #Iw & _)". wp_pures.
+    wp_bind (FAA _ _). iInv "Iw" as (k) ">Hk". wp_faa. iModIntro.
+    iSplitL "Hk"; first by iExists _. wp_pures. by iApply "HΦ".
+  Qed.
+
+  (** Worker [i], which waited, has an item, still to be taken out of the model, or
+      nothing. *)
+  Local Definition collected γ i w (o : option val) waits : iProp Σ :=
+    match o with
+    | Some v => ⌜waits = false⌝ ∗ (w.(worker_block) +ₗ 2) ↦na #false ∗ given_at γ i [v]
+    | None => waits_field γ i w waits
+    end.
+
+  Local Lemma dealing_reset_spec γ t n i w v :
+    γ.(dealing_workers) !! i = Some w →
+    {{{ dealing_inv γ t n ∗ w.(worker_cell) ↦{#1/2} InjRV v }}}
+      #w.(worker_cell) <- InjLV #0
+    {{{ z, RET #(); (w.(worker_block) +ₗ 2) ↦na z }}}.
+  Proof.
+    iIntros (Hi Φ) "(#I & Hc) HΦ".
+    iDestruct (dealing_inv_worker with "I") as "(_ & #Ic)"; first done.
+    iInv "Ic" as ">[Hc'|[[Hc' Hg]|[(%x & Hc' & Hg)|(%x & %z & Hc' & H2)]]]".
+    - by iDestruct (pointsto_agree with "Hc Hc'") as %[=].
+    - by iDestruct (pointsto_agree with "Hc Hc'") as %[=].
+    - by iDestruct (pointsto_ne with "Hc' Hc") as %?.
+    - iDestruct (pointsto_agree with "Hc Hc'") as %[= <-].
+      iCombine "Hc Hc'" as "Hc". wp_store. iModIntro. iSplitL "Hc"; first by iLeft.
+      by iApply "HΦ".
+  Qed.
+
+  Local Lemma dealing_collect_spec γ t n i w :
+    γ.(dealing_workers) !! i = Some w →
+    {{{ dealing_inv γ t n ∗ waits_field γ i w true }}}
+      deque_dealing_collect t #w.(worker_block)
+    {{{ o waits, RET option_to_val o; collected γ i w o waits }}}.
+  Proof.
+    iIntros (Hi Φ) "(#I & H2 & _) HΦ". wp_rec. wp_pures.
+    iDestruct (dealing_inv_worker with "I") as "((_ & #Hc1) & #Ic)"; first done.
+    wp_load. wp_bind (! _)%E.
+    iInv "Ic" as ">[Hc|[[Hc Hg]|[(%v & Hc & Hg)|(%v & %z & Hc & H2')]]]".
+    - wp_load. iModIntro. iSplitL "Hc"; first by iLeft. wp_pures.
+      iModIntro. iApply ("HΦ" $! None true). by iFrame.
+    - wp_load. iModIntro. iSplitL "Hc Hg"; first by iRight; iLeft; iFrame. wp_pures.
+      iModIntro. iApply ("HΦ" $! None true). by iFrame.
+    - wp_load. iDestruct "Hc" as "[Hc Hc']". iModIntro.
+      iSplitL "Hc H2"; first by iRight; iRight; iRight; iExists v, _; iFrame.
+      wp_pures. wp_load. wp_apply (dealing_reset_spec with "[$I $Hc']"); first done.
+      iIntros (z) "H2". wp_pures.
+      wp_apply (dealing_over_spec with "[$I $H2]"). iIntros "H2". wp_pures. iModIntro.
+      iApply ("HΦ" $! (Some v) false). by iFrame.
+    - iDestruct (na_pointsto_exclusive with "H2 H2'") as %[].
+  Qed.
+
+  (** The item that was collected leaves the model. *)
+  Local Lemma dealing_finish γ t n i w o waits Φ :
+    dealing_inv γ t n -∗ collected γ i w o waits -∗
+    (|={⊤ ∖ ↑N, ∅}=> ∃ M, dealing_model γ M ∗
+       (∀ M', ⌜M = multiset_of (option_list o) ⊎ M'⌝ -∗ dealing_model γ M'
+          ={∅, ⊤ ∖ ↑N}=∗ Φ)) ={⊤}=∗
+    waits_field γ i w waits ∗ Φ.
+  Proof.
+    iIntros "#I Hcol AU". destruct o as [v|]; simpl.
+    - iDestruct "Hcol" as "(-> & H2 & Hgiven)".
+      iMod (items_commit _ _ _ _ _ [] with "I Hgiven [AU]") as "[Hgiven HΦ]".
+      { iMod "AU" as (M) "[HM Hclose]". iModIntro. iExists M. iFrame "HM".
+        iIntros (Hsub). simpl in Hsub. iExists (M ∖ {[+ v +]}).
+        assert (M = {[+ v +]} ⊎ M ∖ {[+ v +]}) as HM by multiset_solver.
+        iSplitR; first (iPureIntro; simpl; rewrite {2}HM; multiset_solver).
+        iApply "Hclose". iPureIntro. simpl. multiset_solver. }
+      iModIntro. by iFrame.
+    - iMod (no_commit with "[AU]") as "HΦ"; last by iModIntro; iFrame.
+      iMod "AU" as (M) "[HM Hclose]". iModIntro. iExists M. iFrame "HM".
+      iApply "Hclose". iPureIntro. multiset_solver.
+  Qed.
+
+  (** Claim: Nobody deals to the worker any more, or what was dealt to it is
+      collected, never both. *)
+  Lemma dealing_withdraw_spec γ t n i vs waits :
+    dealing_inv γ t n -∗ dealing_owner γ i vs waits -∗
+    <<{ ∀∀ M, dealing_model γ M }>>
+      deque_dealing_withdraw t #i @ ↑N
+    <<{ ∃∃ o M', ⌜M = multiset_of (option_list o) ⊎ M'⌝ ∗ dealing_model γ M'
+      | waits', RET option_to_val o;
+        ⌜waits' = true → o = None ∧ waits = true⌝ ∗ dealing_owner γ i vs waits' }>>.
+  Proof.
+    iIntros "#I (%w & %Hi & Hring & Hfields & [H2 Hgiven]) %Φ AU".
+    wp_rec. wp_pures. wp_apply (dealing_worker_spec with "I"); first done. iIntros "_".
+    wp_na_load. iApply wp_fupd.
+    iApply (wp_wand _ _ _ (λ r, ∃ o waits', ⌜r = option_to_val o⌝ ∗
+      ⌜waits' = true → waits = true⌝ ∗ collected γ i w o waits')%I
+      with "[H2 Hgiven]").
+    { destruct waits; wp_pures; last first.
+      { iModIntro. iExists None, false. iSplitR; first done. iSplitR; first done. iFrame. }
+      iDestruct (dealing_inv_worker with "I") as "((_ & #Hc1) & #Ic)"; first done.
+      wp_load. wp_bind (CmpXchg _ _ _).
+      iInv "Ic" as ">[Hc|[[Hc Hg]|[(%v & Hc & Hg)|(%v & %z & Hc & H2')]]]".
+      - wp_cmpxchg_fail. iModIntro. iSplitL "Hc"; first by iLeft. wp_pures.
+        wp_apply (dealing_collect_spec with "[$I $H2]"); first done.
+        iIntros (o waits') "H". iExists o, waits'. by iFrame.
+      - wp_cmpxchg_suc. iModIntro. iSplitL "Hc"; first by iLeft. wp_pures.
+        wp_apply (dealing_over_spec with "[$I $H2]"). iIntros "H2". wp_pures. iModIntro.
+        iExists None, false. iSplitR; first done. iSplitR; first done. iFrame.
+      - wp_cmpxchg_fail. iModIntro.
+        iSplitL "Hc Hg"; first by iRight; iRight; iLeft; iExists v; iFrame. wp_pures.
+        wp_apply (dealing_collect_spec with "[$I $H2]"); first done.
+        iIntros (o waits') "H". iExists o, waits'. by iFrame.
+      - iDestruct (na_pointsto_exclusive with "H2 H2'") as %[]. }
+    iIntros (r) "(%o & %waits' & -> & %Hwaits' & Hcol)".
+    iAssert (⌜waits' = false ∨ o = None⌝)%I as %Hnone.
+    { destruct o; simpl; last by iRight. iDestruct "Hcol" as "[-> _]". by iLeft. }
+    iMod (dealing_finish with "I Hcol [AU]") as "[Hwaits HΦ]".
+    { iMod "AU" as (M) "[HM [_ Hclose]]". iModIntro. iExists M. iFrame "HM".
+      iIntros (M' HM) "HM". iApply ("Hclose" $! o M'). by iFrame. }
+    iModIntro. iApply ("HΦ" $! waits'). iSplitR; first (iPureIntro; naive_solver).
+    iExists w. by iFrame.
+  Qed.
+
+  (** Claim: Returns an item that was dealt to the worker, which leaves the set
+      of all items at that moment, or nothing; then the worker may wait. *)
+  Lemma dealing_steal_spec γ t n i vs waits (victim : val) :
+    dealing_inv γ t n -∗ dealing_owner γ i vs waits -∗
+    <<{ ∀∀ M, dealing_model γ M }>>
+      deque_dealing_steal t #i victim @ ↑N
+    <<{ ∃∃ o M', ⌜M = multiset_of (option_list o) ⊎ M'⌝ ∗ dealing_model γ M'
+      | waits', RET option_to_val o;
+        ⌜waits' = true → o = None⌝ ∗ dealing_owner γ i vs waits' }>>.
+  Proof.
+    iIntros "#I (%w & %Hi & Hring & Hfields & [H2 Hgiven]) %Φ AU".
+    wp_rec. wp_pures. wp_apply (dealing_worker_spec with "I"); first done. iIntros "_".
+    wp_na_load. iApply wp_fupd.
+    iApply (wp_wand _ _ _ (λ r, ∃ o waits', ⌜r = option_to_val o⌝ ∗
+      collected γ i w o waits')%I with "[H2 Hgiven]").
+    { destruct waits; wp_pures.
+      { wp_apply (dealing_collect_spec with "[$I $H2]"); first done.
+        iIntros (o waits') "H". iExists o, waits'. by iFrame. }
+      wp_na_store.
+      iDestruct (dealing_inv_worker with "I") as "((_ & #Hc1) & #Ic)"; first done.
+      wp_load. wp_bind (_ <- _)%E.
+      iInv "Ic" as ">[Hc|[[Hc Hg]|[(%v & Hc & Hg)|(%v & %z & Hc & H2')]]]".
+      - wp_store. iModIntro. iSplitL "Hc Hgiven"; first by iRight; iLeft; iFrame.
+        wp_pures. iPoseProof "I" as "(%l & [-> ->] & _ & _ & #Iw & _)". wp_pures.
+        wp_bind (FAA _ _). iInv "Iw" as (k) ">Hk". wp_faa. iModIntro.
+        iSplitL "Hk"; first by iExists _. wp_pures. iModIntro.
+        iExists None, true. by iFrame.
+      - iDestruct (items_at_exclusive with "Hgiven Hg") as %[].
+      - iDestruct (items_at_exclusive with "Hgiven Hg") as %[].
+      - iDestruct (na_pointsto_exclusive with "H2 H2'") as %[]. }
+    iIntros (r) "(%o & %waits' & -> & Hcol)".
+    iAssert (⌜waits' = false ∨ o = None⌝)%I as %Hnone.
+    { destruct o; simpl; last by iRight. iDestruct "Hcol" as "[-> _]". by iLeft. }
+    iMod (dealing_finish with "I Hcol [AU]") as "[Hwaits HΦ]".
+    { iMod "AU" as (M) "[HM [_ Hclose]]". iModIntro. iExists M. iFrame "HM".
+      iIntros (M' HM) "HM". iApply ("Hclose" $! o M'). by iFrame. }
+    iModIntro. iApply ("HΦ" $! waits'). iSplitR; first (iPureIntro; naive_solver).
+    iExists w. by iFrame.
+  Qed.
+
+  (** ** All of them *)
+
+  (** Claim: If no worker has an item or waits for one, no item is left. *)
+  Lemma dealing_model_empty γ t n M E :
+    ↑N ⊆ E →
+    dealing_inv γ t n -∗ ([∗ list] i ∈ seq 0 n, dealing_owner γ i [] false) -∗
+    dealing_model γ M ={E}=∗
+    ⌜M = ∅⌝ ∗ ([∗ list] i ∈ seq 0 n, dealing_owner γ i [] false) ∗ dealing_model γ M.
+  Proof.
+    iIntros (?) "(%l & _ & _ & _ & _ & #I) Hall HM". iInv "I" as ">Hi".
+    iAssert (⌜M = ∅⌝)%I as %Hempty; last by iModIntro; iFrame.
+    iApply (items_model_empty with "Hi [Hall] HM").
+    rewrite /places big_sepL_app !big_sepL_fmap -big_sepL_sep.
+    iApply (big_sepL_impl with "Hall"). iIntros "!> %k %i _".
+    iIntros "(%w & _ & (_ & $) & _ & (_ & $))".
+  Qed.
+
+  (** ** Creation *)
+
+  Local Definition worker_fresh i w : iProp Σ :=
+    worker_fields w ∗ ring_model w.(worker_ring) [] ∗ w.(worker_cell) ↦ InjLV #0 ∗
+    (w.(worker_block) +ₗ 2) ↦na #false ∗ (w.(worker_block) +ₗ 3) ↦na #(-1) ∗
+    (w.(worker_block) +ₗ 4) ↦na #(Z.of_nat i).
+
+  Local Lemma places_no_dup n : NoDup (places n).
+  Proof.
+    apply NoDup_app. split_and!.
+    - apply (NoDup_fmap_2 _), NoDup_seq.
+    - intros [i b] (? & [= -> ->] & _)%elem_of_list_fmap.
+      by intros (? & [=] & _)%elem_of_list_fmap.
+    - apply (NoDup_fmap_2 _), NoDup_seq.
+  Qed.
+
+  Local Lemma big_sepL_seq_indices {A} (Φ : nat → iProp Σ) (l : list A) k :
+    ([∗ list] i ∈ seq k (length l), Φ i) ⊣⊢ [∗ list] i ↦ _ ∈ l, Φ (k + i)%nat.
+  Proof.
+    revert k. induction l as [|x l IH]; intros k; first done.
+    rewrite /= Nat.add_0_r IH. f_equiv. apply big_sepL_proper=> i _ _.
+    by rewrite Nat.add_succ_r.
+  Qed.
+
+  (** Claim: New deques hold nothing, each worker has its own, and no worker
+      waits. *)
+  Lemma dealing_create_spec n (dummy : val) :
+    {{{ True }}} deque_dealing_create #n dummy
+    {{{ t γ, RET t;
+        dealing_inv γ t n ∗ dealing_model γ ∅ ∗
+        [∗ list] i ∈ seq 0 n, dealing_owner γ i [] false }}}.
+  Proof.
+    iIntros (Φ) "_ HΦ". wp_rec. wp_pures. wp_alloc waiting as "Hwaiting". wp_pures.
+    wp_bind (array_init _ _).
+    wp_apply (array_init_spec (λ _ vs, ∃ ws, ⌜vs = block_to_val <$> ws⌝ ∗
+      [∗ list] i ↦ w ∈ ws, worker_fresh i w)%I); [lia| |].
+    { iSplitR; first (iExists []; by iSplit).
+      iIntros "!> %i %vs _ %Hi (%ws & -> & Hws)". rewrite length_fmap in Hi. wp_pures.
+      rewrite /deque_dealing_initial_capacity /deque_dealing_nobody.
+      wp_apply ring_create_spec; first done. iIntros (ring) "Hring". wp_pures.
+      wp_alloc cell as "Hcell". wp_pures.
+      iApply wp_fupd. wp_apply block5_spec; first done.
+      iIntros (l) "(H0 & H1 & H2 & H3 & H4 & _)".
+      iMod (pointsto_persist with "H0") as "#H0".
+      iMod (pointsto_persist with "H1") as "#H1". iModIntro.
+      set (w := DealingWorker l ring cell).
+      iExists (ws ++ [w]). rewrite fmap_app big_sepL_snoc Hi. iFrame "Hws".
+      iSplitR; first done. by iFrame "∗ #". }
+    iIntros (l vs) "(%Hlen & Hl & _ & %ws & -> & Hws)". rewrite Nat2Z.id length_fmap in Hlen.
+    subst n. iMod (is_array_persist with "Hl") as "#Hl".
+    iMod (items_alloc (places (length ws)) (places_no_dup _)) as (γi) "(Hitems & HM & Hat)".
+    iMod (inv_alloc (N .@ "items") with "Hitems") as "#Ii".
+    set (γ := DealingNames γi ws waiting).
+    iMod (inv_alloc (N .@ "waiting") _ (waiting_state γ) with "[Hwaiting]") as "#Iw".
+    { iNext. by iExists 0. }
+    iEval (rewrite /places big_sepL_app !big_sepL_fmap -big_sepL_sep) in "Hat".
+    iEval (rewrite big_sepL_seq_indices) in "Hat".
+    iDestruct (big_sepL_sep_2 with "Hws Hat") as "Hws".
+    iAssert (|={⊤}=> [∗ list] i ↦ w ∈ ws,
+      worker_inv γ i w ∗ dealing_owner γ i [] false)%I with "[Hws]" as ">Hws".
+    { iApply big_sepL_fupd. iApply (big_sepL_impl with "Hws"). iIntros "!> %i %w %Hw".
+      iIntros "[(#Hfields & Hring & Hc & H2 & H3 & H4) [Hown Hgiven]]".
+      iMod (inv_alloc (N .@ "cell") _ (cell_state γ i w) with "[Hc]") as "#Ic".
+      { by iLeft. }
+      iModIntro. iSplitR; first by iFrame "#". iExists w. iFrame. iSplitR; first done.
+      iPureIntro. by eapply lookup_lt_Some. }
+    iDestruct (big_sepL_sep with "Hws") as "[#Hinv Howners]".
+    wp_pures. iModIntro. iApply ("HΦ" $! _ γ). iFrame "HM". iSplitR.
+    - iExists l. iFrame "#". done.
+    - by rewrite big_sepL_seq_indices.
+  Qed.
+End dealing.
+
+Global Typeclasses Opaque dealing_inv dealing_model dealing_owner.
