@@ -202,7 +202,8 @@ Section erasable.
   (** ** Reads and moves of head and tail *)
 
   Local Notation erasable_open :=
-    ">(%Hh & Hhead & Hγh & #Hdh & %Hk & Htail & Hγn & %Hnd & #Hns & Hvs & %Hinit & Hls & #Hlk & %Hok & HD & #Hd & %Hdead & Hγm)"
+    ">(%Hh & Hhead & Hγh & #Hdh & %Hk & Htail & Hγn & %Hnd & #Hns & Hvs & %Hinit &
+       Hls & #Hlk & %Hok & HD & #Hd & %Hdead & Hγm)"
     (only parsing).
 
   Local Lemma erasable_tail_read γ (head tail : loc) :
@@ -424,7 +425,8 @@ Section erasable.
 
   (** The exchange on node [i], for poppers and erasers; [K] are nodes that the caller
       knows to be dead, [P] what it makes of what it finds. *)
-  Local Lemma erasable_take_spec γ (head tail : loc) i n (K : nat → Prop) (P : option val → iProp Σ) :
+  Local Lemma erasable_take_spec γ (head tail : loc) i n (K : nat → Prop)
+      (P : option val → iProp Σ) :
     inv erasableN (erasable_inv_inner γ head tail) -∗ node γ i n -∗
     □ (∀ k, ⌜K k⌝ -∗ dead γ k) -∗
     (∀ os o, ⌜os !! i = Some o⌝ -∗ ⌜∀ v, o = Some v → node_init n = Some v⌝ -∗
@@ -448,12 +450,14 @@ Section erasable.
     iExists ns, _, ls, h, nh, k, nk, D'. iFrame "∗#". iPureIntro. repeat split; try done.
     - intros j n' v Hj [(? & [=] & _)|[_ Hv]]%list_lookup_insert_Some. by eapply Hinit.
     - intros j [Hj| ->]%HD'.
-      + destruct (decide (i = j)) as [->|]; first by rewrite list_lookup_insert // -Hlen; eapply lookup_lt_Some.
+      + destruct (decide (i = j)) as [->|].
+        { rewrite list_lookup_insert // -Hlen. by eapply lookup_lt_Some. }
         rewrite list_lookup_insert_ne //. by apply Hdead.
       + rewrite list_lookup_insert // -Hlen. by eapply lookup_lt_Some.
   Qed.
 
-  Local Lemma erasable_value_read γ (head tail : loc) i n (K : nat → Prop) (P : option val → iProp Σ) :
+  Local Lemma erasable_value_read γ (head tail : loc) i n (K : nat → Prop)
+      (P : option val → iProp Σ) :
     inv erasableN (erasable_inv_inner γ head tail) -∗ node γ i n -∗
     □ (∀ k, ⌜K k⌝ -∗ dead γ k) -∗
     (∀ os o, ⌜os !! i = Some o⌝ -∗ ⌜∀ k, K k → os !! k = Some None⌝ -∗
@@ -554,7 +558,8 @@ Section erasable.
     iDestruct (big_sepL2_insert_acc with "Hls") as "[Hi Hls]"; [done..|].
     wp_store. iSpecialize ("Hls" $! n LGone with "Hi"). rewrite (list_insert_id ns) //.
     iModIntro. iSplitL; last done.
-    iExists ns, os, (<[i := LGone]> ls), h, nh, k, nk, D. iFrame "Hhead Hγh Hdh Htail Hγn Hns Hvs Hls HD Hd Hγm".
+    iExists ns, os, (<[i := LGone]> ls), h, nh, k, nk, D.
+    iFrame "Hhead Hγh Hdh Htail Hγn Hns Hvs Hls HD Hd Hγm".
     do 4 (iSplit; first done). iSplit.
     { iModIntro. by iApply (links_known_insert γ ls i LGone with "Hlk []"). }
     iPureIntro. split; last done.
@@ -696,7 +701,8 @@ Section erasable.
     iAssert (∃ j n', ⌜#(node_loc n) = #(node_loc n')⌝ ∗ ⌜i ≤ j⌝ ∗
       node γ j n' ∗ □ ∀ k, ⌜i ≤ k⌝ -∗ ⌜k < j⌝ -∗ dead γ k)%I as "#Hself".
     { iExists i, n. do 2 (iSplit; first done). iFrame "Hn". iIntros "!>" (k ??). lia. }
-    iIntros (r) "(%o & -> & #Hdi & _)". destruct o as [v|]; simpl; wp_pures; first by iExact "Hself".
+    iIntros (r) "(%o & -> & #Hdi & _)". destruct o as [v|]; simpl; wp_pures.
+    { by iExact "Hself". }
     wp_load. wp_bind (! _)%E. iApply wp_wand; first by iApply (erasable_link_read with "I Hn").
     iIntros (r) "(%l & -> & #Hl)". destruct l as [| |b j]; simpl; wp_pures;
       [by iExact "Hself"..|].

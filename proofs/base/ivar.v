@@ -311,7 +311,8 @@ Section ivar.
       iMod "Hmask" as "_". iMod ("Hclose" with "[Hm Hs]") as "_".
       { iNext. iExists s. iFrame. }
       iModIntro. iIntros "[Hlc1 Hlc2]". iMod (lc_fupd_elim_later with "Hlc1 HΞ") as "HΞ".
-      iMod (lc_fupd_elim_later with "Hlc2 HΦ") as "HΦ". iModIntro. iApply "HΦ". destruct s; [done|by iFrame "#∗"].
+      iMod (lc_fupd_elim_later with "Hlc2 HΦ") as "HΦ". iModIntro.
+      iApply "HΦ". destruct s; [done|by iFrame "#∗"].
   Qed.
 
   Lemma ivar_peek_shared_spec γ t :
@@ -385,7 +386,8 @@ Section ivar.
       iDestruct "Hm" as "#Hm". iMod ("Hclose" with "[-Hrun HΦ]") as "_".
       { iNext. iExists (Set_ v). iFrame "Hm". iExists m. by iFrame "∗#". }
       iModIntro. iIntros "[Hlc1 Hlc2]". iMod (lc_fupd_elim_later with "Hlc1 HΞ") as "#HΞ'".
-      iMod (lc_fupd_elim_later with "Hlc2 HΦ") as "HΦ". iModIntro. iApply "HΦ". iRight. iExists v. by iFrame "#∗".
+      iMod (lc_fupd_elim_later with "Hlc2 HΦ") as "HΦ". iModIntro.
+      iApply "HΦ". iRight. iExists v. by iFrame "#∗".
   Qed.
 
   Local Lemma ivar_calls_fupd ctx v runs (P : iProp Σ) :

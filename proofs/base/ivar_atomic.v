@@ -163,7 +163,8 @@ Section ivar.
     {{{ True }}} base_ivar_create #() {{{ γ t, RET t; is_ivar γ t ∗ ivar_model γ (Unset []) }}}.
   Proof.
     iIntros (Φ) "_ HΦ". wp_lam. wp_pures. wp_apply block1_spec; first done.
-    iIntros (u) "[Hu _]". iMod (na_pointsto_persist with "Hu") as "#Hu". wp_pures. wp_alloc l as "Hl".
+    iIntros (u) "[Hu _]". iMod (na_pointsto_persist with "Hu") as "#Hu".
+    wp_pures. wp_alloc l as "Hl".
     iMod (ghost_map_alloc {[() := Unset []]}) as (γ) "[Hγ Hs]". rewrite big_sepM_singleton.
     iMod (inv_alloc ivarN _ (ivar_inv_inner γ l) with "[Hl Hγ]") as "#I".
     { iNext. iExists (Unset []), _. iFrame "Hl Hγ". simpl. iExists u. by iFrame "Hu". }
@@ -236,8 +237,9 @@ Section ivar.
       iModIntro. simpl. iDestruct "Hc" as %->.
       by wp_pures. }
     wp_load. iMod ("Hclose" with "Hl Hc Hγ Hs") as "_". iModIntro. simpl.
-    iDestruct "Hc" as (u) "[-> Hu]". wp_pures. wp_na_load. wp_pures. wp_apply block1_spec; first done.
-    iIntros (u') "[Hu' _]". iMod (na_pointsto_persist with "Hu'") as "#Hu'". wp_pures. wp_bind (CmpXchg _ _ _).
+    iDestruct "Hc" as (u) "[-> Hu]". wp_pures. wp_na_load. wp_pures.
+    wp_apply block1_spec; first done. iIntros (u') "[Hu' _]".
+    iMod (na_pointsto_persist with "Hu'") as "#Hu'". wp_pures. wp_bind (CmpXchg _ _ _).
     iMod (ivar_inv_access with "I") as (s c) "(Hl & #Hc & Hγ & #Hs' & Hclose)".
     destruct (decide (c = InjLV #u)) as [->|Hne]; last first.
     { wp_cmpxchg_fail. iMod ("Hclose" with "Hl Hc Hγ Hs'") as "_". iModIntro. wp_pures.

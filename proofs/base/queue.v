@@ -171,7 +171,8 @@ Section queue.
   Qed.
   Local Lemma queue_head_read γ (head tail : loc) :
     inv N (queue_inv_inner γ head tail) -∗
-    WP ! #head {{ r, ∃ i n, ⌜r = #n.1⌝ ∗ queue_node γ i n ∗ mono_nat_lb_own (queue_name_head γ) i }}.
+    WP ! #head {{ r, ∃ i n, ⌜r = #n.1⌝ ∗ queue_node γ i n ∗
+      mono_nat_lb_own (queue_name_head γ) i }}.
   Proof.
     iIntros "#I". iInv "I" as (ns ls h nh k nk vs)
       ">(%Hh & Hhead & Hγh & %Hk & Htail & Hγn & %Hnd & #Hns & Hls & %Hok & Hvs & Hγm)".
@@ -273,7 +274,8 @@ Section queue.
           destruct ls; [simpl in *; lia|done]. }
         rewrite drop_app_le; last lia. iApply (big_sepL2_app with "Hvs"). by iFrame. }
       wp_pures. wp_bind (CmpXchg _ _ _).
-      iApply wp_wand; first by iApply (queue_tail_move _ _ _ (length ns) (l, nx) with "I [$Hnew $Hl1]").
+      iApply wp_wand.
+      { by iApply (queue_tail_move _ _ _ (length ns) (l, nx) with "I [$Hnew $Hl1]"). }
       iIntros (r) "(%w & %b & ->)". by wp_pures.
     - (* Behind the head. *)
       wp_bind (! _)%E. iApply wp_wand; first by iApply queue_head_read.

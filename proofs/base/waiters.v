@@ -245,7 +245,8 @@ Section waiters.
       base_waiters_prepare t #i
     {{{ RET #(); waiters_announced γ i }}}.
   Proof.
-    iIntros (Φ) "[(%slots & %ann & %nx & -> & #Ha & #Ic & #In & #Hslots) (%s & %Hs & Hp & Hheld)] HΦ".
+    iIntros (Φ) "[(%slots & %ann & %nx & -> & #Ha & #Ic & #In & #Hslots) H] HΦ".
+    iDestruct "H" as (s) "(%Hs & Hp & Hheld)".
     iDestruct (big_sepL_lookup with "Hslots") as "(#H0 & #H1 & #H2 & #Hm & #Hc & #I)"; first done.
     wp_rec. wp_pures. wp_apply (waiters_get_slot _ _ _ _ Hs with "Ha"). iIntros "_". wp_pures.
     wp_apply (waiters_incr with "Ic"). iIntros (n) "Hticket". wp_pures. wp_load.
@@ -262,7 +263,8 @@ Section waiters.
       base_waiters_cancel t #i
     {{{ (b : bool), RET #b; waiters_awake γ i ∗ if b then R i else True }}}.
   Proof.
-    iIntros (Φ) "[(%slots & %ann & %nx & -> & #Ha & #Ic & #In & #Hslots) (%s & %Hs & Hp & Hheld)] HΦ".
+    iIntros (Φ) "[(%slots & %ann & %nx & -> & #Ha & #Ic & #In & #Hslots) H] HΦ".
+    iDestruct "H" as (s) "(%Hs & Hp & Hheld)".
     iDestruct (big_sepL_lookup with "Hslots") as "(#H0 & #H1 & #H2 & #Hm & #Hc & #I)"; first done.
     wp_rec. wp_pures. wp_apply (waiters_get_slot _ _ _ _ Hs with "Ha"). iIntros "_". wp_pures.
     wp_load. wp_bind (CmpXchg _ _ _).
@@ -311,7 +313,8 @@ Section waiters.
       base_waiters_commit t #i
     {{{ RET #(); waiters_awake γ i ∗ R i }}}.
   Proof.
-    iIntros (Φ) "[(%slots & %ann & %nx & -> & #Ha & #Ic & #In & #Hslots) (%s & %Hs & Hp & Hheld)] HΦ".
+    iIntros (Φ) "[(%slots & %ann & %nx & -> & #Ha & #Ic & #In & #Hslots) H] HΦ".
+    iDestruct "H" as (s) "(%Hs & Hp & Hheld)".
     iDestruct (big_sepL_lookup with "Hslots") as "#Hslot"; first done.
     iPoseProof "Hslot" as "(#H0 & #H1 & #H2 & #Hm & #Hc & #I)".
     wp_rec. wp_pures. wp_apply (waiters_get_slot _ _ _ _ Hs with "Ha"). iIntros "_". wp_pures.
