@@ -175,11 +175,14 @@ Section clients.
   End dynamic.
 End clients.
 
+(** Claim: A closed program with an owner and two thieves on a bounded deque
+    never gets stuck, and returns something that it has pushed, or nothing. *)
 Theorem bounded_client_adequate σ :
   adequate NotStuck bounded_client σ (λ r _, result r).
 Proof.
   apply (heap_adequacy #[heapΣ; boundedΣ]). iIntros (?) "_". iApply bounded_client_spec.
 Qed.
+(** Claim: The same on a deque without bound. *)
 Theorem dynamic_client_adequate σ :
   adequate NotStuck dynamic_client σ (λ r _, result r).
 Proof.
@@ -198,9 +201,12 @@ Proof.
 Qed.
 
 (** The program that runs has no prophecies. *)
+(** Claim: The same program without its prophecy variables, on a bounded deque.
+    *)
 Theorem bounded_client_erased σ :
   adequate NotStuck (erase_expr bounded_client) (erase_state σ) (λ r _, result r).
 Proof. apply erased, bounded_client_adequate. Qed.
+(** Claim: The same without them, on a deque without bound. *)
 Theorem dynamic_client_erased σ :
   adequate NotStuck (erase_expr dynamic_client) (erase_state σ) (λ r _, result r).
 Proof. apply erased, dynamic_client_adequate. Qed.

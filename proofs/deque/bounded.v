@@ -101,6 +101,8 @@ Section bounded.
     iIntros "(% & % & % & % & _ & _ & _ & _ & H1 & _) (% & % & % & % & _ & _ & _ & _ & H2 & _)".
     iApply (na_pointsto_exclusive with "H1 H2").
   Qed.
+  (** Claim: What the owner knows is an upper bound: the content is a suffix of
+      it. *)
   Lemma bounded_owner_model γ t ws vs E :
     ↑N ⊆ E → bounded_inv γ t -∗ bounded_owner γ ws -∗ bounded_model γ vs ={E}=∗
     bounded_owner γ ws ∗ bounded_model γ vs ∗ ⌜vs `suffix_of` ws⌝.
@@ -187,6 +189,7 @@ Section bounded.
 
   (** ** Specifications *)
 
+  (** Claim: A new deque is empty, and has at least the capacity asked for. *)
   Lemma bounded_create_spec (capacity : Z) dummy :
     {{{ True }}} deque_bounded_create #capacity dummy
     {{{ γ t, RET t; ⌜(capacity ≤ γ.(cap))%Z⌝ ∗ bounded_inv γ t ∗
@@ -211,6 +214,7 @@ Section bounded.
     iPureIntro. rewrite length_replicate. split_and!; done || (simpl; lia).
   Qed.
 
+  (** Claim: Returns the capacity. *)
   Lemma bounded_capacity_spec γ t :
     {{{ bounded_inv γ t }}} deque_bounded_capacity t {{{ RET #γ.(cap); True }}}.
   Proof.
@@ -219,6 +223,8 @@ Section bounded.
   Qed.
 
   (** By anybody: never fewer than there are. *)
+  (** Claim: By anybody: at some instant of the call there are no more items
+      than it says. *)
   Lemma bounded_size_spec γ t :
     bounded_inv γ t -∗
     <<{ ∀∀ vs, bounded_model γ vs }>>
@@ -240,6 +246,8 @@ Section bounded.
       - by rewrite Z2Nat.id; last lia. }
     iIntros (r) "(%b & -> & HΦ)". wp_pures. case_bool_decide; wp_pures; by iFrame.
   Qed.
+  (** Claim: By anybody: true only if the deque is empty at some instant of the
+      call. *)
   Lemma bounded_is_empty_spec γ t :
     bounded_inv γ t -∗
     <<{ ∀∀ vs, bounded_model γ vs }>>
@@ -255,6 +263,7 @@ Section bounded.
     split; last by intros ->. intros [= Heq]. lia.
   Qed.
 
+  (** Claim: By the owner: the number of items at one instant, exactly. *)
   Lemma bounded_owner_size_spec γ t ws :
     bounded_inv γ t -∗ bounded_owner γ ws -∗
     <<{ ∀∀ vs, bounded_model γ vs }>>
@@ -279,6 +288,7 @@ Section bounded.
     - replace (length L - f) with 0 by lia. done.
     - by rewrite Nat2Z.inj_sub; last lia.
   Qed.
+  (** Claim: By the owner: whether there is none at one instant, exactly. *)
   Lemma bounded_owner_is_empty_spec γ t ws :
     bounded_inv γ t -∗ bounded_owner γ ws -∗
     <<{ ∀∀ vs, bounded_model γ vs }>>
@@ -294,6 +304,7 @@ Section bounded.
     split; last by intros ->. intros [= Heq]. apply nil_length_inv. lia.
   Qed.
 
+  (** Claim: Changes nothing that anybody can see. *)
   Lemma bounded_sweep_spec γ t ws :
     {{{ bounded_inv γ t ∗ bounded_owner γ ws }}} deque_bounded_sweep t
     {{{ RET #(); bounded_owner γ ws }}}.
@@ -313,6 +324,8 @@ Section bounded.
       rewrite Hsame; last lia. apply Hholds; [lia|done].
   Qed.
 
+  (** Claim: At one instant, adds at the back; false, and nothing added, if and
+      only if the deque is full at that instant. *)
   Lemma bounded_push_spec γ t ws v :
     bounded_inv γ t -∗ bounded_owner γ ws -∗
     <<{ ∀∀ vs, bounded_model γ vs }>>
@@ -391,6 +404,8 @@ Section bounded.
       rewrite -Hlc'. by apply slot_insert_eq.
   Qed.
 
+  (** Claim: At one instant, takes the last item; nothing only if the deque is
+      empty at that instant. *)
   Lemma bounded_pop_spec γ t ws :
     bounded_inv γ t -∗ bounded_owner γ ws -∗
     <<{ ∀∀ vs, bounded_model γ vs }>>
@@ -498,6 +513,8 @@ Section bounded.
         intros i w ? ?%lookup_lt_Some. lia.
   Qed.
 
+  (** Claim: At one instant, takes the first item; nothing only if the deque is
+      empty at that instant. *)
   Lemma bounded_steal_spec γ t :
     bounded_inv γ t -∗
     <<{ ∀∀ vs, bounded_model γ vs }>>

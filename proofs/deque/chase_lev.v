@@ -452,6 +452,9 @@ Section chase_lev.
   (** ** Stealing *)
 
   (** The thief reads [back]: this decides. *)
+  (** Claim: A thief that reads the back index either has found nothing, at
+      that instant, or is announced as the winner of the first item, or is
+      going to lose. *)
   Lemma chase_lev_steal_back_spec γ f id raw Φ :
     chase_lev_inv γ -∗ chase_lev_front_lb γ f -∗ proph id raw -∗
     chase_lev_steal_au γ Φ -∗
@@ -515,6 +518,8 @@ Section chase_lev.
   Qed.
 
   (** The winner's compare-and-set. *)
+  (** Claim: The announced thief's compare-and-set succeeds, and its item is
+      the one that it has registered for. *)
   Lemma chase_lev_winner_cas_spec γ f id v x Φ :
     chase_lev_inv γ -∗ chase_lev_winner γ id f v x Φ -∗
     WP Resolve (CmpXchg #γ.(chase_lev_front) #f #(f + 1)) #γ.(chase_lev_proph) (#f, #id)%V
@@ -556,6 +561,7 @@ Section chase_lev.
   Qed.
 
   (** A loser's. *)
+  (** Claim: Any other thief's compare-and-set fails, and it may try again. *)
   Lemma chase_lev_loser_cas_spec γ f id Φ :
     chase_lev_inv γ -∗ chase_lev_loser γ id f Φ -∗
     WP Resolve (CmpXchg #γ.(chase_lev_front) #f #(f + 1)) #γ.(chase_lev_proph) (#f, #id)%V
@@ -587,6 +593,7 @@ Section chase_lev.
 
   (** The owner, having written the item into its slot ([P], its share of the slots,
       says so), publishes it. *)
+  (** Claim: A push takes effect when the back index is written. *)
   Lemma chase_lev_push_spec γ L v f0 (P P' : iProp Σ) (Ψ : list val → iProp Σ) :
     chase_lev_inv γ -∗ chase_lev_owner γ L Stable -∗ chase_lev_front_lb γ f0 -∗
     P -∗
@@ -624,6 +631,9 @@ Section chase_lev.
   (** ** Popping *)
 
   (** The owner claims the last item. *)
+  (** Claim: A pop takes effect when the back index is written: it takes the
+      last item, or finds nothing; in the latter case a thief that is announced
+      for the last item has had it before. *)
   Lemma chase_lev_claim_spec γ L f0 (Ψ : list val → iProp Σ) :
     chase_lev_inv γ -∗ chase_lev_owner γ L Stable -∗ chase_lev_front_lb γ f0 -∗
     (∀ vs, ⌜vs `suffix_of` drop f0 L⌝ -∗ chase_lev_model γ vs ={⊤ ∖ ↑N}=∗
@@ -699,6 +709,8 @@ Section chase_lev.
 
   (** It has taken the last item of all, and moves the front over it.  The item is
       in its hands: what [L] says about it does not matter any more. *)
+  (** Claim: An owner that has taken the last item of all wins its
+      compare-and-set. *)
   Lemma chase_lev_retire_spec γ L v id raw :
     chase_lev_inv γ -∗ chase_lev_owner γ L Stable -∗
     chase_lev_front_lb γ (length L) -∗ proph id raw -∗
@@ -734,6 +746,7 @@ Section chase_lev.
 
   (** It has found nothing, but a thief has not yet taken the last item: the thief is
       announced, so the owner loses. *)
+  (** Claim: An owner that has found nothing loses it, if it comes to that. *)
   Lemma chase_lev_claim_cas_spec γ L f id raw :
     S f = length L →
     chase_lev_inv γ -∗ chase_lev_owner γ L Unstable -∗ proph id raw -∗

@@ -141,6 +141,8 @@ Section dynamic.
     iIntros "(% & % & % & % & % & _ & _ & _ & _ & _ & H2 & _)".
     iApply (na_pointsto_exclusive with "H1 H2").
   Qed.
+  (** Claim: What the owner knows is an upper bound: the content is a suffix of
+      it. *)
   Lemma dynamic_owner_model γ t ws vs E :
     ↑N ⊆ E → dynamic_inv γ t -∗ dynamic_owner γ ws -∗ dynamic_model γ vs ={E}=∗
     dynamic_owner γ ws ∗ dynamic_model γ vs ∗ ⌜vs `suffix_of` ws⌝.
@@ -335,6 +337,7 @@ Section dynamic.
 
   (** ** Specifications *)
 
+  (** Claim: A new deque is empty. *)
   Lemma dynamic_create_spec (capacity : Z) dummy :
     {{{ True }}} deque_dynamic_create #capacity dummy
     {{{ γ t, RET t; dynamic_inv γ t ∗ dynamic_model γ [] ∗ dynamic_owner γ [] }}}.
@@ -365,6 +368,7 @@ Section dynamic.
   Qed.
 
   (** By anybody: the capacity at that moment. *)
+  (** Claim: Returns a power of two. *)
   Lemma dynamic_capacity_spec γ t :
     {{{ dynamic_inv γ t }}} deque_dynamic_capacity t {{{ n, RET #n; ⌜power_of_two n⌝ }}}.
   Proof.
@@ -379,6 +383,8 @@ Section dynamic.
   Qed.
 
   (** By anybody: never fewer than there are. *)
+  (** Claim: By anybody: at some instant of the call there are no more items
+      than it says. *)
   Lemma dynamic_size_spec γ t :
     dynamic_inv γ t -∗
     <<{ ∀∀ vs, dynamic_model γ vs }>>
@@ -400,6 +406,8 @@ Section dynamic.
       - by rewrite Z2Nat.id; last lia. }
     iIntros (r) "(%b & -> & HΦ)". wp_pures. case_bool_decide; wp_pures; by iFrame.
   Qed.
+  (** Claim: By anybody: true only if the deque is empty at some instant of the
+      call. *)
   Lemma dynamic_is_empty_spec γ t :
     dynamic_inv γ t -∗
     <<{ ∀∀ vs, dynamic_model γ vs }>>
@@ -415,6 +423,7 @@ Section dynamic.
     split; last by intros ->. intros [= Heq]. lia.
   Qed.
 
+  (** Claim: By the owner: the number of items at one instant, exactly. *)
   Lemma dynamic_owner_size_spec γ t ws :
     dynamic_inv γ t -∗ dynamic_owner γ ws -∗
     <<{ ∀∀ vs, dynamic_model γ vs }>>
@@ -439,6 +448,7 @@ Section dynamic.
     - replace (length L - f) with 0 by lia. done.
     - by rewrite Nat2Z.inj_sub; last lia.
   Qed.
+  (** Claim: By the owner: whether there is none at one instant, exactly. *)
   Lemma dynamic_owner_is_empty_spec γ t ws :
     dynamic_inv γ t -∗ dynamic_owner γ ws -∗
     <<{ ∀∀ vs, dynamic_model γ vs }>>
@@ -468,6 +478,7 @@ Section dynamic.
     iIntros "H1 H2". by destruct (Nat.max_spec f swept) as [[_ ->]|[_ ->]].
   Qed.
 
+  (** Claim: Changes nothing that anybody can see. *)
   Lemma dynamic_sweep_spec γ t ws :
     {{{ dynamic_inv γ t ∗ dynamic_owner γ ws }}} deque_dynamic_sweep t
     {{{ RET #(); dynamic_owner γ ws }}}.
@@ -549,6 +560,7 @@ Section dynamic.
       by apply slot_insert_eq.
   Qed.
 
+  (** Claim: At one instant, adds at the back, whatever it takes. *)
   Lemma dynamic_push_spec γ t ws v :
     dynamic_inv γ t -∗ dynamic_owner γ ws -∗
     <<{ ∀∀ vs, dynamic_model γ vs }>>
@@ -591,6 +603,8 @@ Section dynamic.
       iApply (publish_spec with "Hinv Hlbf Ho Hs AU"); done || lia.
   Qed.
 
+  (** Claim: At one instant, takes the last item; nothing only if the deque is
+      empty at that instant. *)
   Lemma dynamic_pop_spec γ t ws :
     dynamic_inv γ t -∗ dynamic_owner γ ws -∗
     <<{ ∀∀ vs, dynamic_model γ vs }>>
@@ -712,6 +726,8 @@ Section dynamic.
         split_and!; [apply suffix_nil|done..].
   Qed.
 
+  (** Claim: At one instant, takes the first item, also from an array that has
+      been replaced; nothing only if the deque is empty at that instant. *)
   Lemma dynamic_steal_spec γ t :
     dynamic_inv γ t -∗
     <<{ ∀∀ vs, dynamic_model γ vs }>>

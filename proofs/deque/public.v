@@ -65,6 +65,7 @@ Section public.
     iIntros (vs') "Hm". iDestruct ("H" $! dδ vs' with "Hm") as "H".
     by rewrite (list_insert_id γ).
   Qed.
+  (** Claim: What a worker knows of its deque is an upper bound of it. *)
   Lemma public_owner_model γ t i ws vss E :
     ↑N ⊆ E → public_inv γ t -∗ public_owner γ i ws -∗ public_model γ vss ={E}=∗
     public_owner γ i ws ∗ public_model γ vss ∗
@@ -95,6 +96,7 @@ Section public.
     iDestruct "H" as "(H & $ & _)". by iApply "IH".
   Qed.
 
+  (** Claim: A deque for each worker, all empty, and one owner for each. *)
   Lemma public_create_spec (workers : nat) dummy :
     {{{ True }}} deque_public_create #workers dummy
     {{{ γ t, RET t; ⌜length γ = workers⌝ ∗ public_inv γ t ∗
@@ -123,6 +125,7 @@ Section public.
     iIntros "!>" (i dδ Hi) "Ho". iExists dδ. by iFrame.
   Qed.
 
+  (** Claim: Returns the number of workers. *)
   Lemma public_workers_spec γ t :
     {{{ public_inv γ t }}} deque_public_workers t {{{ RET #(length γ); True }}}.
   Proof.
@@ -133,6 +136,7 @@ Section public.
 
   (** ** The owner *)
 
+  (** Claim: At one instant, adds at the back of the worker's deque. *)
   Lemma public_push_spec γ t i ws v :
     public_inv γ t -∗ public_owner γ i ws -∗
     <<{ ∀∀ vss, public_model γ vss }>>
@@ -153,6 +157,8 @@ Section public.
     iSplit; first done. iIntros "HΦ !> Ho". iApply "HΦ". iExists dδ. by iFrame.
   Qed.
 
+  (** Claim: At one instant, takes the last item of the worker's deque; nothing
+      only if that is empty at that instant. *)
   Lemma public_pop_spec γ t i ws :
     public_inv γ t -∗ public_owner γ i ws -∗
     <<{ ∀∀ vss, public_model γ vss }>>
@@ -173,6 +179,8 @@ Section public.
     iSplit; first done. iIntros "HΦ !> Ho". iApply "HΦ". iExists dδ. by iFrame.
   Qed.
 
+  (** Claim: The number of items in the worker's deque at one instant, exactly.
+      *)
   Lemma public_size_spec γ t i ws :
     public_inv γ t -∗ public_owner γ i ws -∗
     <<{ ∀∀ vss, public_model γ vss }>>
@@ -193,6 +201,7 @@ Section public.
     iSplit; first done. iIntros "HΦ !> Ho". iApply "HΦ". iExists dδ. by iFrame.
   Qed.
 
+  (** Claim: Whether the worker's deque is empty at one instant, exactly. *)
   Lemma public_is_empty_spec γ t i ws :
     public_inv γ t -∗ public_owner γ i ws -∗
     <<{ ∀∀ vss, public_model γ vss }>>
@@ -213,6 +222,7 @@ Section public.
     iSplit; first done. iIntros "HΦ !> Ho". iApply "HΦ". iExists dδ. by iFrame.
   Qed.
 
+  (** Claim: Changes nothing that anybody can see. *)
   Lemma public_block_spec γ t i ws :
     {{{ public_inv γ t ∗ public_owner γ i ws }}} deque_public_block t #i
     {{{ RET #(); public_owner γ i ws }}}.
@@ -222,15 +232,19 @@ Section public.
     wp_apply (dynamic_sweep_spec with "[$Hd $Ho]"). iIntros "Ho". iApply "HΦ".
     iExists dδ. by iFrame.
   Qed.
+  (** Claim: Does nothing. *)
   Lemma public_unblock_spec t v :
     {{{ True }}} deque_public_unblock t v {{{ RET #(); True }}}.
   Proof. iIntros (Φ) "_ HΦ". wp_rec. wp_pures. by iApply "HΦ". Qed.
+  (** Claim: Does nothing. *)
   Lemma public_tick_spec t v :
     {{{ True }}} deque_public_tick t v {{{ RET #(); True }}}.
   Proof. iIntros (Φ) "_ HΦ". wp_rec. wp_pures. by iApply "HΦ". Qed.
 
   (** ** Thieves *)
 
+  (** Claim: At one instant, takes the first item of the victim's deque;
+      nothing only if that is empty at that instant. *)
   Lemma public_steal_spec γ t (thief : val) (victim : nat) :
     victim < length γ →
     public_inv γ t -∗
@@ -250,14 +264,18 @@ Section public.
     iIntros "Hm !>". iExists vs. iDestruct ("Hclose" with "Hm") as "$".
     iSplit; first done. by iIntros "$".
   Qed.
+  (** Claim: Nobody ever waits. *)
   Lemma public_waits_for_answer_spec t v :
     {{{ True }}} deque_public_waits_for_answer t v {{{ RET #false; True }}}.
   Proof. iIntros (Φ) "_ HΦ". wp_rec. wp_pures. by iApply "HΦ". Qed.
+  (** Claim: There is nothing to withdraw. *)
   Lemma public_withdraw_spec t v :
     {{{ True }}} deque_public_withdraw t v {{{ RET NONEV; True }}}.
   Proof. iIntros (Φ) "_ HΦ". wp_rec. wp_pures. by iApply "HΦ". Qed.
 
   (** By anybody: if it says no, there is nothing at some moment of the call. *)
+  (** Claim: By anybody: false only if that worker's deque is empty at some
+      instant of the call. *)
   Lemma public_may_have_spec γ t i :
     i < length γ →
     public_inv γ t -∗

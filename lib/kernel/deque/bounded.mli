@@ -23,6 +23,7 @@
     3.
 
     {b Checked.}
+    - proved (proofs/deque/bounded.v): all;
     - model-checked (test/deque): [push], [pop], [steal], [sweep];
     - tested (test/deque): all. *)
 

@@ -16,6 +16,7 @@
     3.
 
     {b Checked.}
+    - proved (proofs/deque/dynamic.v): all;
     - model-checked (test/deque): [push], [pop], [steal], [sweep];
     - tested (test/deque): all. *)
 

@@ -7,6 +7,7 @@
     Source: Parabs, section 6.1.
 
     {b Checked.}
+    - proved (proofs/deque/public.v): all;
     - tested (test/deque): all. *)
 
 include Ws_deques.S
