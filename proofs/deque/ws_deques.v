@@ -12,7 +12,8 @@
     rests on: when all workers have popped nothing, and none waits for an answer,
     no item is left.
 
-    That private deques are an instance is [private_ws_deques] below. *)
+    Private deques are an instance, [private_ws_deques] below, and public deques,
+    [public_ws_deques] in [ws_public.v]. *)
 From stdpp Require Import gmultiset.
 From iris.program_logic Require Import atomic.
 From iris.proofmode Require Import proofmode.
