@@ -50,8 +50,6 @@ Definition erasableΣ : gFunctors :=
 Global Instance subG_erasableΣ Σ : subG erasableΣ Σ → erasableG Σ.
 Proof. solve_inG. Qed.
 
-Definition erasableN : namespace := nroot .@ "erasable".
-
 Record erasable_names := ErasableNames {
   erasable_name_nodes : gname;
   erasable_name_dead : gname;
@@ -60,7 +58,7 @@ Record erasable_names := ErasableNames {
 }.
 
 Section erasable.
-  Context `{!heapGS Σ, !erasableG Σ}.
+  Context `{!heapGS Σ, !erasableG Σ} (N : namespace).
   Implicit Types (γ : erasable_names) (t v : val) (xs : list (nat * val)) (i j : nat).
   Implicit Types (n : erasable_node) (ns : list erasable_node) (os : list (option val)).
 
@@ -108,7 +106,7 @@ Section erasable.
       ghost_var (erasable_name_model γ) (1/4) (erasable_alive 0 os).
   Definition erasable_inv γ t : iProp Σ :=
     ∃ head tail : loc, ⌜t = (#head, #tail)%V⌝ ∗
-      inv erasableN (erasable_inv_inner γ head tail).
+      inv N (erasable_inv_inner γ head tail).
   (** Node [node] was the [i]-th to be pushed, with value [v]. *)
   Definition erasable_handle γ node_val i v : iProp Σ :=
     ∃ n, ⌜node_val = #(node_loc n)⌝ ∗ ⌜node_init n = Some v⌝ ∗ node γ i n.
@@ -186,7 +184,7 @@ Section erasable.
     iMod (ghost_var_alloc ([] : list (nat * val))) as (γm) "Hm".
     iEval (rewrite -Qp.quarter_three_quarter) in "Hm". iDestruct "Hm" as "[Hm1 Hm2]".
     set (γ := ErasableNames γn γd γh γm).
-    iMod (inv_alloc erasableN _ (erasable_inv_inner γ head tail) with "[-HΦ Hm2]") as "#I".
+    iMod (inv_alloc N _ (erasable_inv_inner γ head tail) with "[-HΦ Hm2]") as "#I".
     { iNext. iExists [n], [None], [LNil], 0, n, 0, n, {[0 := ()]}.
       rewrite /γ /=. iFrame "Hhead Htail Hn Hh Hm1 Hvl Hnx HD". repeat iSplit; try done.
       - iModIntro. iIntros (k Hk). by replace k with 0 by lia.
@@ -207,7 +205,7 @@ Section erasable.
     (only parsing).
 
   Local Lemma erasable_tail_read γ (head tail : loc) :
-    inv erasableN (erasable_inv_inner γ head tail) -∗
+    inv N (erasable_inv_inner γ head tail) -∗
     WP ! #tail {{ r, ∃ i n, ⌜r = #(node_loc n)⌝ ∗ node γ i n }}.
   Proof.
     iIntros "#I". iInv "I" as (ns os ls h nh k nk D) erasable_open.
@@ -216,7 +214,7 @@ Section erasable.
     iExists ns, os, ls, h, nh, k, nk, D. by iFrame "∗#".
   Qed.
   Local Lemma erasable_head_read γ (head tail : loc) :
-    inv erasableN (erasable_inv_inner γ head tail) -∗
+    inv N (erasable_inv_inner γ head tail) -∗
     WP ! #head {{ r, ∃ i n, ⌜r = #(node_loc n)⌝ ∗ node γ i n ∗ dead_upto γ i }}.
   Proof.
     iIntros "#I". iInv "I" as (ns os ls h nh k nk D) erasable_open.
@@ -225,7 +223,7 @@ Section erasable.
     iExists ns, os, ls, h, nh, k, nk, D. by iFrame "∗#".
   Qed.
   Local Lemma erasable_tail_move γ (head tail : loc) i n (o : loc) :
-    inv erasableN (erasable_inv_inner γ head tail) -∗ node γ i n -∗
+    inv N (erasable_inv_inner γ head tail) -∗ node γ i n -∗
     WP CmpXchg #tail #o #(node_loc n) {{ r, ∃ w (b : bool), ⌜r = (w, #b)%V⌝ }}.
   Proof.
     iIntros "#I #[Hn _]". iInv "I" as (ns os ls h nh k nk D) erasable_open.
@@ -249,7 +247,7 @@ Section erasable.
   Qed.
 
   Local Lemma erasable_link_read γ (head tail : loc) i n :
-    inv erasableN (erasable_inv_inner γ head tail) -∗ node γ i n -∗
+    inv N (erasable_inv_inner γ head tail) -∗ node γ i n -∗
     WP ! #(node_next n) {{ r, ∃ l, ⌜r = link_val l⌝ ∗ link_known γ i l }}.
   Proof.
     iIntros "#I #[Hn _]". iInv "I" as (ns os ls h nh k nk D) erasable_open.
@@ -265,9 +263,9 @@ Section erasable.
   Qed.
 
   Local Lemma erasable_push_node_spec γ (head tail l vl nx : loc) (v : val) (Φ : val → iProp Σ) :
-    inv erasableN (erasable_inv_inner γ head tail) -∗
+    inv N (erasable_inv_inner γ head tail) -∗
     (l +ₗ 0) ↦na #vl -∗ (l +ₗ 1) ↦ #nx -∗ vl ↦ SOMEV v -∗ nx ↦ link_val LNil -∗
-    AU <{ ∃∃ xs, erasable_model γ xs }> @ ⊤ ∖ ↑erasableN, ∅
+    AU <{ ∃∃ xs, erasable_model γ xs }> @ ⊤ ∖ ↑N, ∅
        <{ ∀∀ i, ⌜∀ w, (i, w) ∉ xs⌝ ∗ erasable_model γ (xs ++ [(i, v)]),
           COMM erasable_handle γ #l i v -∗ Φ #() }> -∗
     WP base_erasable_push_node (#head, #tail)%V #l {{ Φ }}.
@@ -367,7 +365,7 @@ Section erasable.
   Lemma erasable_push_spec γ t v :
     erasable_inv γ t -∗
     <<{ ∀∀ xs, erasable_model γ xs }>>
-      base_erasable_push t v @ ↑erasableN
+      base_erasable_push t v @ ↑N
     <<{ ∃∃ i, ⌜∀ w, (i, w) ∉ xs⌝ ∗ erasable_model γ (xs ++ [(i, v)])
       | nd, RET nd; erasable_handle γ nd i v }>>.
   Proof.
@@ -389,7 +387,7 @@ Section erasable.
   Lemma erasable_peek_spec γ t nd i v :
     erasable_inv γ t -∗ erasable_handle γ nd i v -∗
     <<{ ∀∀ xs, erasable_model γ xs }>>
-      base_erasable_peek nd @ ↑erasableN
+      base_erasable_peek nd @ ↑N
     <<{ erasable_model γ xs | RET if decide (pair i v ∈ xs) then SOMEV v else NONEV }>>.
   Proof.
     iIntros "(%head & %tail & -> & #I) (%n & -> & %Hv & #Hn & #Hn0 & #Hn1)" (Φ) "AU".
@@ -427,11 +425,11 @@ Section erasable.
       knows to be dead, [P] what it makes of what it finds. *)
   Local Lemma erasable_take_spec γ (head tail : loc) i n (K : nat → Prop)
       (P : option val → iProp Σ) :
-    inv erasableN (erasable_inv_inner γ head tail) -∗ node γ i n -∗
+    inv N (erasable_inv_inner γ head tail) -∗ node γ i n -∗
     □ (∀ k, ⌜K k⌝ -∗ dead γ k) -∗
     (∀ os o, ⌜os !! i = Some o⌝ -∗ ⌜∀ v, o = Some v → node_init n = Some v⌝ -∗
        ⌜∀ k, K k → os !! k = Some None⌝ -∗
-       ghost_var (erasable_name_model γ) (1/4) (erasable_alive 0 os) ={⊤ ∖ ↑erasableN}=∗
+       ghost_var (erasable_name_model γ) (1/4) (erasable_alive 0 os) ={⊤ ∖ ↑N}=∗
        ghost_var (erasable_name_model γ) (1/4) (erasable_alive 0 (<[i := None]> os)) ∗ P o) -∗
     WP base_erasable_take #(node_loc n) {{ r, ∃ o, ⌜r = option_val o⌝ ∗ dead γ i ∗ P o }}.
   Proof.
@@ -458,10 +456,10 @@ Section erasable.
 
   Local Lemma erasable_value_read γ (head tail : loc) i n (K : nat → Prop)
       (P : option val → iProp Σ) :
-    inv erasableN (erasable_inv_inner γ head tail) -∗ node γ i n -∗
+    inv N (erasable_inv_inner γ head tail) -∗ node γ i n -∗
     □ (∀ k, ⌜K k⌝ -∗ dead γ k) -∗
     (∀ os o, ⌜os !! i = Some o⌝ -∗ ⌜∀ k, K k → os !! k = Some None⌝ -∗
-       ghost_var (erasable_name_model γ) (1/4) (erasable_alive 0 os) ={⊤ ∖ ↑erasableN}=∗
+       ghost_var (erasable_name_model γ) (1/4) (erasable_alive 0 os) ={⊤ ∖ ↑N}=∗
        ghost_var (erasable_name_model γ) (1/4) (erasable_alive 0 os) ∗ P o) -∗
     WP ! #(node_value n) {{ r, ∃ o, ⌜r = option_val o⌝ ∗
       match o with None => dead γ i | Some _ => True end ∗ P o }}.
@@ -488,8 +486,9 @@ Section erasable.
   Lemma erasable_erase_spec γ t nd i v :
     erasable_inv γ t -∗ erasable_handle γ nd i v -∗
     <<{ ∀∀ xs, erasable_model γ xs }>>
-      base_erasable_erase nd @ ↑erasableN
-    <<{ erasable_model γ (erasable_erase i xs) | RET #(bool_decide (pair i v ∈ xs)) }>>.
+      base_erasable_erase nd @ ↑N
+    <<{ erasable_model γ (erasable_erase i xs) ∗ ⌜∀ w, pair i w ∈ xs → w = v⌝
+      | RET #(bool_decide (pair i v ∈ xs)) }>>.
   Proof.
     iIntros "(%head & %tail & -> & #I) (%n & -> & %Hv & #Hn)" (Φ) "AU". wp_rec.
     wp_bind (base_erasable_take _). iApply (wp_wand with "[AU]").
@@ -499,7 +498,10 @@ Section erasable.
       iIntros (os o Ho Hinit _) "Hγm". iMod "AU" as (xs) "[Hm [_ Hcommit]]".
       iDestruct (erasable_model_agree with "Hγm Hm") as %<-.
       iMod (erasable_model_update (erasable_alive 0 (<[i:=None]> os)) with "Hγm Hm") as "[$ Hm]".
-      rewrite erasable_alive_erase. iMod ("Hcommit" with "Hm") as "HΦ". iModIntro.
+      rewrite erasable_alive_erase. iMod ("Hcommit" with "[$Hm]") as "HΦ".
+      { iPureIntro. intros w [_ Hw]%erasable_alive_elem. rewrite Nat.sub_0_r Ho in Hw.
+        injection Hw as ->. specialize (Hinit w eq_refl). congruence. }
+      iModIntro.
       destruct o as [w|].
       - rewrite bool_decide_eq_true_2; first done.
         apply erasable_alive_elem. rewrite Nat.sub_0_r Ho.
@@ -514,8 +516,8 @@ Section erasable.
   (** The link of a node that has been the head. If it is [Nil] the queue is empty at
       this moment, and [Q] becomes [P]. *)
   Local Lemma erasable_head_link_read γ (head tail : loc) i n (Q P : iProp Σ) :
-    inv erasableN (erasable_inv_inner γ head tail) -∗ node γ i n -∗ dead_upto γ i -∗ Q -∗
-    (Q -∗ ghost_var (erasable_name_model γ) (1/4) [] ={⊤ ∖ ↑erasableN}=∗
+    inv N (erasable_inv_inner γ head tail) -∗ node γ i n -∗ dead_upto γ i -∗ Q -∗
+    (Q -∗ ghost_var (erasable_name_model γ) (1/4) [] ={⊤ ∖ ↑N}=∗
        ghost_var (erasable_name_model γ) (1/4) [] ∗ P) -∗
     WP ! #(node_next n) {{ r, ∃ l, ⌜r = link_val l⌝ ∗ link_known γ i l ∗
       match l with LNil => P | _ => Q end }}.
@@ -545,7 +547,7 @@ Section erasable.
 
   Local Lemma erasable_link_cut γ (head tail : loc) i j n :
     i < j →
-    inv erasableN (erasable_inv_inner γ head tail) -∗ node γ i n -∗
+    inv N (erasable_inv_inner γ head tail) -∗ node γ i n -∗
     mono_nat_lb_own (erasable_name_head γ) j -∗
     WP #(node_next n) <- InjLV #1 {{ r, ⌜r = #()⌝ }}.
   Proof.
@@ -570,7 +572,7 @@ Section erasable.
   (** [head] moves from node [i] to node [j], which is dead, as are all before it. *)
   Local Lemma erasable_advance_spec γ (head tail : loc) i n j n' :
     i < j →
-    inv erasableN (erasable_inv_inner γ head tail) -∗
+    inv N (erasable_inv_inner γ head tail) -∗
     node γ i n -∗ dead_upto γ i -∗ node γ j n' -∗ dead_between γ i j -∗ dead γ j -∗
     WP base_erasable_advance (#head, #tail)%V #(node_loc n) #(node_loc n') {{ r, ⌜r = #()⌝ }}.
   Proof.
@@ -604,7 +606,7 @@ Section erasable.
   Lemma erasable_pop_spec γ t :
     erasable_inv γ t -∗
     <<{ ∀∀ xs, erasable_model γ xs }>>
-      base_erasable_pop t @ ↑erasableN
+      base_erasable_pop t @ ↑N
     <<{ erasable_model γ (tail xs)
       | RET match xs with [] => NONEV | x :: _ => SOMEV x.2 end }>>.
   Proof.
@@ -625,7 +627,7 @@ Section erasable.
     { iApply (erasable_take_spec _ _ _ j n' (λ k, k < j) (λ o,
         match o with
         | Some v => Φ (SOMEV v)
-        | None => AU <{ ∃∃ xs, erasable_model γ xs }> @ ⊤ ∖ ↑erasableN, ∅
+        | None => AU <{ ∃∃ xs, erasable_model γ xs }> @ ⊤ ∖ ↑N, ∅
             <{ erasable_model γ (tail xs),
                COMM Φ match xs with [] => NONEV | x :: _ => SOMEV x.2 end }>
         end)%I with "I Hn' [] [H]").
@@ -645,21 +647,21 @@ Section erasable.
     by iApply "IH".
   Qed.
 
-  Lemma erasable_is_empty_spec γ t :
-    erasable_inv γ t -∗
-    <<{ ∀∀ xs, erasable_model γ xs }>>
-      base_erasable_is_empty t @ ↑erasableN
-    <<{ erasable_model γ xs | RET #(match xs with [] => true | _ :: _ => false end) }>>.
+  (** [R] becomes the postcondition at the instant at which the answer is true. *)
+  Local Lemma erasable_is_empty_instant γ t (R : iProp Σ) (Φ : val → iProp Σ) :
+    erasable_inv γ t -∗ R -∗
+    □ (∀ xs, R -∗ ghost_var (erasable_name_model γ) (1/4) xs ={⊤ ∖ ↑N}=∗
+         ghost_var (erasable_name_model γ) (1/4) xs ∗
+         Φ #(match xs with [] => true | _ :: _ => false end)) -∗
+    WP base_erasable_is_empty t {{ Φ }}.
   Proof.
-    iIntros "(%hd & %tl & -> & #I)" (Φ) "AU". iLöb as "IH". wp_rec. wp_pures.
+    iIntros "(%hd & %tl & -> & #I) HR #HP". iLöb as "IH". wp_rec. wp_pures.
     wp_bind (! _)%E. iApply wp_wand; first by iApply erasable_head_read.
     iIntros (r) "(%i & %n & -> & #Hn & #Hdi)". wp_pures.
     iPoseProof "Hn" as "(_ & _ & Hn1)". wp_load. wp_bind (! _)%E.
-    iApply (wp_wand with "[AU]").
-    { iApply (erasable_head_link_read _ _ _ _ _ _ (Φ #true) with "I Hn Hdi AU").
-      iIntros "AU Hγm". iMod "AU" as (xs) "[Hm [_ Hcommit]]".
-      iDestruct (erasable_model_agree with "Hγm Hm") as %<-.
-      iMod ("Hcommit" with "Hm") as "$". by iFrame. }
+    iApply (wp_wand with "[HR]").
+    { iApply (erasable_head_link_read _ _ _ _ _ _ (Φ #true) with "I Hn Hdi HR").
+      iIntros "HR Hγm". by iMod ("HP" with "HR Hγm") as "[$ $]". }
     iIntros (r) "(%l & -> & #Hl & H)". destruct l as [| |b j]; simpl; wp_pures.
     { iExact "H". }
     { by iApply "IH". }
@@ -669,26 +671,41 @@ Section erasable.
     { iApply (erasable_value_read _ _ _ j n' (λ k, k < j) (λ o,
         match o with
         | Some v => Φ #false
-        | None => AU <{ ∃∃ xs, erasable_model γ xs }> @ ⊤ ∖ ↑erasableN, ∅
-            <{ erasable_model γ xs, COMM Φ #(match xs with [] => true | _ :: _ => false end) }>
+        | None => R
         end)%I with "I Hn' [] [H]").
       { iIntros "!>" (k Hk). destruct (decide (k ≤ i)); first by iApply "Hdi".
         iApply "Hbetween"; iPureIntro; lia. }
       iIntros (os o Ho HK) "Hγm". destruct o as [v|]; last by iFrame.
       pose proof (erasable_alive_first 0 os j v Ho HK) as Halive.
-      iMod "H" as (xs) "[Hm [_ Hcommit]]".
-      iDestruct (erasable_model_agree with "Hγm Hm") as %<-.
-      iMod ("Hcommit" with "Hm") as "HΦ". iFrame "Hγm". by rewrite Halive. }
+      iMod ("HP" with "H Hγm") as "[Hγm HΦ]". iFrame "Hγm". by rewrite Halive. }
     iIntros (r) "(%o & -> & #Hdj & H)". destruct o as [v|]; simpl; wp_pures; first by iExact "H".
     wp_bind (base_erasable_advance _ _ _). iApply wp_wand.
     { by iApply (erasable_advance_spec _ _ _ _ _ _ _ Hij with "I Hn Hdi Hn' Hbetween Hdj"). }
     iIntros (r) "->". wp_pures. by iApply "IH".
   Qed.
+  Lemma erasable_is_empty_spec γ t :
+    erasable_inv γ t -∗
+    <<{ ∀∀ xs, erasable_model γ xs }>>
+      base_erasable_is_empty t @ ↑N
+    <<{ erasable_model γ xs | RET #(match xs with [] => true | _ :: _ => false end) }>>.
+  Proof.
+    iIntros "#I" (Φ) "AU". iApply (erasable_is_empty_instant with "I AU").
+    iIntros "!>" (xs') "AU Hγm". iMod "AU" as (xs) "[Hm [_ Hcommit]]".
+    iDestruct (erasable_model_agree with "Hγm Hm") as %->.
+    iMod ("Hcommit" with "Hm") as "$". by iFrame.
+  Qed.
+  (** For a caller that does not have the model. *)
+  Lemma erasable_is_empty_safe_spec γ t :
+    erasable_inv γ t -∗ WP base_erasable_is_empty t {{ r, ∃ b : bool, ⌜r = #b⌝ }}.
+  Proof.
+    iIntros "#I". iApply (erasable_is_empty_instant _ _ True%I with "I [//]").
+    iIntros "!>" (xs) "_ $ !>". by destruct xs; eauto.
+  Qed.
 
   (** ** Sweeping *)
 
   Local Lemma erasable_skip_dead_spec γ (head tail : loc) i n :
-    inv erasableN (erasable_inv_inner γ head tail) -∗ node γ i n -∗
+    inv N (erasable_inv_inner γ head tail) -∗ node γ i n -∗
     WP base_erasable_skip_dead #(node_loc n) {{ r, ∃ j n', ⌜r = #(node_loc n')⌝ ∗ ⌜i ≤ j⌝ ∗
       node γ j n' ∗ □ ∀ k, ⌜i ≤ k⌝ -∗ ⌜k < j⌝ -∗ dead γ k }}.
   Proof.
@@ -717,7 +734,7 @@ Section erasable.
   Qed.
 
   Local Lemma erasable_link_replace γ (head tail : loc) i n (b b' : loc) m :
-    inv erasableN (erasable_inv_inner γ head tail) -∗ node γ i n -∗
+    inv N (erasable_inv_inner γ head tail) -∗ node γ i n -∗
     link_known γ i (LLink b' m) -∗
     WP CmpXchg #(node_next n) (InjRV #b) (InjRV #b') {{ r, ∃ w (c : bool), ⌜r = (w, #c)%V⌝ }}.
   Proof.
@@ -746,7 +763,7 @@ Section erasable.
   Qed.
 
   Local Lemma erasable_sweep_from_spec γ (head tail : loc) i n (count : nat) :
-    inv erasableN (erasable_inv_inner γ head tail) -∗ node γ i n -∗
+    inv N (erasable_inv_inner γ head tail) -∗ node γ i n -∗
     WP base_erasable_sweep_from #(node_loc n) #count {{ r, ∃ c : nat, ⌜r = #c⌝ }}.
   Proof.
     iIntros "#I #Hn". iLöb as "IH" forall (i n count) "Hn". wp_rec. wp_pures.
@@ -786,7 +803,7 @@ Section erasable.
   (** ** A node that is in no queue *)
 
   Definition erasable_nowhere (nd : val) : iProp Σ :=
-    ∃ l vl : loc, ⌜nd = #l⌝ ∗ (l +ₗ 0) ↦na□ #vl ∗ inv erasableN (vl ↦ NONEV).
+    ∃ l vl : loc, ⌜nd = #l⌝ ∗ (l +ₗ 0) ↦na□ #vl ∗ inv N (vl ↦ NONEV).
   Global Instance erasable_nowhere_persistent nd : Persistent (erasable_nowhere nd).
   Proof. apply _. Qed.
 
@@ -795,7 +812,7 @@ Section erasable.
   Proof.
     iIntros (Φ) "_ HΦ". wp_rec. iApply wp_fupd. wp_apply make_node_spec; first done.
     iIntros (l vl nx) "(Hl & _ & Hvl & _)". iMod (na_pointsto_persist with "Hl") as "#Hl".
-    iMod (inv_alloc erasableN _ (vl ↦ NONEV) with "Hvl") as "#I". iModIntro.
+    iMod (inv_alloc N _ (vl ↦ NONEV) with "Hvl") as "#I". iModIntro.
     iApply "HΦ". iExists l, vl. by iFrame "#".
   Qed.
   Lemma erasable_nowhere_peek_spec nd :
