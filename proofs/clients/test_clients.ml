@@ -1,0 +1,17 @@
+(* The programs of this folder, run; what is proved is that they always do this. *)
+
+let check name expected got =
+  if got <> expected then (
+    Printf.eprintf "FAIL %s: %d, not %d\n" name got expected;
+    exit 1)
+  else Printf.printf "PASS %s\n" name
+
+let sum n = n * (n + 1) / 2
+
+let () =
+  let open Dromos_clients in
+  check "stealing, one thief" (sum 1000) (Stealing_client.run 16 1 1000);
+  check "stealing, two thieves" (sum 1000) (Stealing_client.run 4 2 1000);
+  check "stealing, alone and full" (sum 20) (Stealing_client.run 4 0 20);
+  check "messages" (sum 1000) (Messages_client.run 1000);
+  check "no message" 0 (Messages_client.run 0)
