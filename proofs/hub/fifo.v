@@ -167,7 +167,8 @@ Definition fifo_ops (t : val) (lanes nf : loc) : hub_ops := {|
 
 Section fifo.
   Context `{!heapGS Σ, !erasableG Σ, !queueG Σ}.
-  Implicit Types (γ : fifo_names) (t : val) (M : hub_items) (i n : nat) (l lane : loc) (x : loc * queue_names).
+  Implicit Types (γ : fifo_names) (t : val) (M : hub_items) (i n : nat) (l lane : loc).
+  Implicit Types (x : loc * queue_names).
 
   (** ** The state *)
 
@@ -178,7 +179,8 @@ Section fifo.
       ⌜NoDup ys.*1⌝ ∗ ⌜M = fifo_items ys qss⌝.
 
   (** The nodes in the slots of [bottom] to [top] are handles. *)
-  Local Definition fifo_remembered (γe : erasable_names) (ws : list val) (bottom top : Z) : iProp Σ :=
+  Local Definition fifo_remembered (γe : erasable_names) (ws : list val)
+      (bottom top : Z) : iProp Σ :=
     □ ∀ k : Z, ⌜(bottom ≤ k < top)%Z⌝ -∗
       ∃ nd j v, ⌜ws !! Z.to_nat (k `mod` 256) = Some nd⌝ ∗ erasable_handle γe nd j v.
   Local Definition fifo_lane (γe : erasable_names) lane : iProp Σ :=
@@ -627,7 +629,8 @@ Section fifo.
     subst v. iDestruct "Hforget" as "[_ Hforget]". wp_apply "Hforget". iIntros "Hown". wp_pures.
     awp_apply (erasable_erase_spec with "It Hh") without "Hown".
     iApply (aacc_aupd_commit with "AU"); first done.
-    iClear "Hno". clear dependent ys qss. iIntros (M) "(%ys & %qss & Hx & Hq & %Hnd' & ->)". iAaccIntro with "Hx".
+    iClear "Hno". clear dependent ys qss.
+    iIntros (M) "(%ys & %qss & Hx & Hq & %Hnd' & ->)". iAaccIntro with "Hx".
     { iIntros "Hx !>". iSplitR ""; last by eauto. iExists ys, qss. by iFrame. }
     iIntros "[Hx %Hval] !>". rewrite fifo_erase_cells.
     iExists (bool_decide (pair j #l ∈ fifo_cell <$> ys)),
