@@ -166,6 +166,7 @@ Section erasable.
     wp_apply block2_spec; first done. iIntros (l) "(H0 & H1 & _)". iApply "HΦ". iFrame.
   Qed.
 
+  (** Claim: A new queue is empty. *)
   Lemma erasable_create_spec :
     {{{ True }}}
       base_erasable_create #()
@@ -362,6 +363,8 @@ Section erasable.
   Qed.
 
   (** Node [node] becomes number [i], which no value had, with value [v]. *)
+  (** Claim: At one instant, adds at the end; the node that is returned stands for
+      that value. *)
   Lemma erasable_push_spec γ t v :
     erasable_inv γ t -∗
     <<{ ∀∀ xs, erasable_model γ xs }>>
@@ -384,6 +387,7 @@ Section erasable.
   (** ** Taking values *)
 
   (** The value of a node, read or taken. *)
+  (** Claim: At one instant, the value of that node if it is still in the queue. *)
   Lemma erasable_peek_spec γ t nd i v :
     erasable_inv γ t -∗ erasable_handle γ nd i v -∗
     <<{ ∀∀ xs, erasable_model γ xs }>>
@@ -483,6 +487,9 @@ Section erasable.
   Qed.
 
   (** [true] if the value was there; then it is not any more. *)
+  (** Claim: At one instant, takes the value of that node out, wherever it stands;
+      false if it had been taken. So each value is taken once, by a popper or by an
+      eraser. *)
   Lemma erasable_erase_spec γ t nd i v :
     erasable_inv γ t -∗ erasable_handle γ nd i v -∗
     <<{ ∀∀ xs, erasable_model γ xs }>>
@@ -603,6 +610,8 @@ Section erasable.
     by iApply (erasable_link_cut with "I Hn Hlb").
   Qed.
 
+  (** Claim: At one instant, takes the first; nothing only if the queue is empty at
+      that instant. *)
   Lemma erasable_pop_spec γ t :
     erasable_inv γ t -∗
     <<{ ∀∀ xs, erasable_model γ xs }>>
@@ -683,6 +692,7 @@ Section erasable.
     { by iApply (erasable_advance_spec _ _ _ _ _ _ _ Hij with "I Hn Hdi Hn' Hbetween Hdj"). }
     iIntros (r) "->". wp_pures. by iApply "IH".
   Qed.
+  (** Claim: At one instant, whether the queue is empty. *)
   Lemma erasable_is_empty_spec γ t :
     erasable_inv γ t -∗
     <<{ ∀∀ xs, erasable_model γ xs }>>
@@ -790,6 +800,8 @@ Section erasable.
   Qed.
 
   (** The result is how many nodes the sweep has met: nothing is claimed of it. *)
+  (** Claim: Changes nothing that can be seen; nothing is claimed of the length it
+      returns. *)
   Lemma erasable_sweep_spec γ t :
     {{{ erasable_inv γ t }}} base_erasable_sweep t {{{ (c : nat), RET #c; True }}}.
   Proof.
@@ -807,6 +819,7 @@ Section erasable.
   Global Instance erasable_nowhere_persistent nd : Persistent (erasable_nowhere nd).
   Proof. apply _. Qed.
 
+  (** Claim: A node that is in no queue. *)
   Lemma erasable_no_node_spec :
     {{{ True }}} base_erasable_no_node #() {{{ nd, RET nd; erasable_nowhere nd }}}.
   Proof.

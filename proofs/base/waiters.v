@@ -171,6 +171,7 @@ Section waiters.
     rewrite length_app /= Nat.add_1_r seq_S !big_sepL_app IH /= Nat.add_0_r. done.
   Qed.
 
+  (** Claim: All slots are awake, each with one owner. *)
   Lemma waiters_create_spec (size : nat) :
     {{{ True }}}
       base_waiters_create #size
@@ -240,6 +241,7 @@ Section waiters.
 
   (** ** The slot's thread *)
 
+  (** Claim: A slot that was awake has announced its sleep. *)
   Lemma waiters_prepare_spec γ t i :
     {{{ waiters_inv γ t ∗ waiters_awake γ i }}}
       base_waiters_prepare t #i
@@ -258,6 +260,8 @@ Section waiters.
     iApply "HΦ". iExists s. by iFrame.
   Qed.
 
+  (** Claim: The slot is awake; true exactly if a notification came meanwhile, and
+      that is consumed here. *)
   Lemma waiters_cancel_spec γ t i :
     {{{ waiters_inv γ t ∗ waiters_announced γ i }}}
       base_waiters_cancel t #i
@@ -308,6 +312,7 @@ Section waiters.
       wp_pures. iModIntro. iApply "HΦ". by iFrame.
   Qed.
 
+  (** Claim: Returns only after a notification, and consumes it. *)
   Lemma waiters_commit_spec γ t i :
     {{{ waiters_inv γ t ∗ waiters_announced γ i }}}
       base_waiters_commit t #i
@@ -344,6 +349,8 @@ Section waiters.
     iApply "HΦ". iFrame "HR". iExists s. by iFrame.
   Qed.
 
+  (** Claim: Puts right a slot whose thread was torn out of preparing, cancelling or
+      sleeping; consumes the notification if one came. *)
   Lemma waiters_recover_spec γ t i :
     {{{ waiters_inv γ t ∗ waiters_torn γ i }}}
       base_waiters_recover t #i
@@ -421,6 +428,8 @@ Section waiters.
     wp_pures. iModIntro. by iApply ("HΦ" $! false).
   Qed.
 
+  (** Claim: A slot is notified, and what the notification brings along is handed
+      over, once; or nothing happens, and the notifier keeps it. *)
   Lemma waiters_notify_spec γ t i (P : iProp Σ) :
     i < waiters_size γ →
     {{{ waiters_inv γ t ∗ P ∗ □ (P -∗ R i) }}}
@@ -466,6 +475,7 @@ Section waiters.
       unfold waiters_size in *. lia.
   Qed.
 
+  (** Claim: The same, for some slot. *)
   Lemma waiters_notify_one_spec γ t (P : iProp Σ) :
     {{{ waiters_inv γ t ∗ P ∗ □ (∀ i, P -∗ R i) }}}
       base_waiters_notify_one t
@@ -510,6 +520,7 @@ Section waiters.
   Qed.
 
   (** Notifications that find nobody are dropped. *)
+  (** Claim: The same, for every slot. *)
   Lemma waiters_notify_all_spec γ t :
     {{{ waiters_inv γ t ∗ [∗ list] i ∈ seq 0 (waiters_size γ), R i }}}
       base_waiters_notify_all t
@@ -525,6 +536,7 @@ Section waiters.
     iExists slots, ann, nx. by iFrame "#".
   Qed.
 
+  (** Claim: Some number. *)
   Lemma waiters_count_spec γ t :
     {{{ waiters_inv γ t }}} base_waiters_count t {{{ (n : nat), RET #n; True }}}.
   Proof.

@@ -42,6 +42,7 @@ Section future.
   Local Instance future_kept_persistent γ : Persistent (future_kept γ).
   Proof. apply _. Qed.
 
+  (** Claim: A future has one value. *)
   Lemma future_result_agree γ v w : future_result γ v -∗ future_result γ w -∗ ⌜v = w⌝.
   Proof. apply ivar_result_agree. Qed.
   Lemma future_inv_result γ f Ψ Ξ v E :
@@ -57,6 +58,8 @@ Section future.
     iIntros (?) "(%ivar & _ & #Hi & _) Hv HX".
     by iApply (ivar_inv_result_consumer_later with "Hi Hv HX").
   Qed.
+  (** Claim: The right to the value of a future can be divided among those who wait.
+      *)
   Lemma future_consumer_divide γ f Ψ Ξ X X1 X2 E :
     ↑ivar_sharedN ⊆ E →
     future_inv γ f Ψ Ξ -∗ future_consumer γ X -∗ ▷ (∀ v, X v -∗ X1 v ∗ X2 v) ={E}=∗
@@ -65,6 +68,7 @@ Section future.
     iIntros (?) "(%ivar & _ & #Hi & _) HX Hdiv".
     by iApply (ivar_consumer_divide with "Hi HX Hdiv").
   Qed.
+  (** Claim: Once the pool has finished, every future has its value. *)
   Lemma future_inv_finished γ f Ψ Ξ E :
     ↑poolN ⊆ E →
     future_inv γ f Ψ Ξ -∗ pool_finished γp ={E}=∗ ▷ ∃ v, future_result γ v.
@@ -85,6 +89,8 @@ Section future.
       by iApply (pool_obligation_finished with "HQ Hfin").
   Qed.
 
+  (** Claim: A future of a task, which runs at most once; who waits for it gets what
+      the task ensures. *)
   Lemma future_async_spec ctx sc (task : val) Ψ Ξ :
     {{{ pool_context γp t ctx sc ∗ pool_runs γp t task (λ v, ▷ Ψ v ∗ ▷ □ Ξ v) }}}
       pool_future_async ctx task
@@ -120,6 +126,7 @@ Section future.
       iRight. iExists v. iSplit; first done. by iExists v.
   Qed.
 
+  (** Claim: A wait returns the value of the future. *)
   Lemma future_wait_spec ctx sc γ f Ψ Ξ :
     {{{ pool_context γp t ctx sc ∗ future_inv γ f Ψ Ξ }}}
       pool_future_wait ctx f
@@ -136,6 +143,7 @@ Section future.
     - iModIntro. iApply "HΦ". by iFrame "Hctx Hv Hlc".
   Qed.
 
+  (** Claim: A task that is given the value, once, when there is one. *)
   Lemma future_iter_spec ctx sc γ f Ψ Ξ (task : val) Q :
     {{{ pool_context γp t ctx sc ∗ future_inv γ f Ψ Ξ ∗
         ∀ ctx sc v, pool_context γp t ctx sc -∗ future_result γ v -∗
@@ -162,6 +170,7 @@ Section future.
       iIntros (r) "[Hctx #HQ]". iApply "HΦ". iFrame "Hctx". iLeft. by iNext.
   Qed.
 
+  (** Claim: The future of a function of the value. *)
   Lemma future_map_spec ctx sc γ1 f1 Ψ1 Ξ1 (task : val) Ψ2 Ξ2 :
     {{{ pool_context γp t ctx sc ∗ future_inv γ1 f1 Ψ1 Ξ1 ∗
         ∀ ctx sc v1, pool_context γp t ctx sc -∗ future_result γ1 v1 -∗

@@ -40,6 +40,7 @@ Section pool.
     iIntros (v) "[(%c' & [%Heq _] & _ & Hworker) $]". by injection Heq as ->.
   Qed.
 
+  (** Claim: The number of workers. *)
   Lemma pool_size_spec γ t ctx sc :
     {{{ pool_context γ t ctx sc }}}
       pool_pool_size ctx
@@ -49,6 +50,7 @@ Section pool.
     wp_apply (pool_size_raw_spec with "[$Hinv $Hworker]"). iIntros "Hworker".
     iApply "HΦ". iExists c. by iFrame "Hinv Hworker".
   Qed.
+  (** Claim: A hint; asking does no harm. *)
   Lemma pool_has_work_spec γ t ctx sc :
     {{{ pool_context γ t ctx sc }}}
       pool_pool_has_work ctx
@@ -58,6 +60,7 @@ Section pool.
     wp_apply (pool_has_work_raw_spec with "[$Hinv $Hworker]"). iIntros (b) "Hworker".
     iApply "HΦ". iExists c. by iFrame "Hinv Hworker".
   Qed.
+  (** Claim: Answers a thief, if one has asked. *)
   Lemma pool_tick_spec γ t ctx sc :
     {{{ pool_context γ t ctx sc }}}
       pool_pool_tick ctx
@@ -68,6 +71,9 @@ Section pool.
     iApply "HΦ". iExists c. by iFrame "Hinv Hworker".
   Qed.
 
+  (** Claim: A task that is given away runs at most once, and with all that it
+      needs; its giver may claim what the task ensures once the pool is known to
+      have finished. *)
   Lemma pool_async_spec γ t ctx sc (task : val) P Q :
     {{{ pool_context γ t ctx sc ∗ pool_runs γ t task (λ _, ▷ P ∗ ▷ □ Q) }}}
       pool_pool_async ctx task
@@ -83,6 +89,8 @@ Section pool.
     by iFrame "Hinv Hworker".
   Qed.
 
+  (** Claim: A task that waits for an ivar returns only when it is set; meanwhile it
+      runs other tasks. *)
   Lemma pool_wait_ivar_spec γ t ctx sc (ivar : val) G `{!Persistent G} :
     {{{ pool_context γ t ctx sc ∗ waitable ivar G }}}
       pool_pool_wait_ivar ctx ivar
@@ -97,6 +105,8 @@ Section pool.
 
   (** From outside. [pool_role γ 0] is nothing if role 0 is open to all callers;
       else it is the right to it, held by who owns the pool. *)
+  (** Claim: A run returns what its task ensures, or is refused because the pool is
+      closed; by any number of outside callers. *)
   Lemma pool_run_spec γ t (task : val) Ψ :
     {{{ pool_inv γ t ∗ pool_role γ 0 ∗ pool_runs γ t task Ψ }}}
       pool_pool_run t task

@@ -122,6 +122,8 @@ Section basics.
   Qed.
 
   (** Publishing from outside: [true] and the promises, or the task again. *)
+  (** Claim: A task from outside is taken, to be run at most once; or it is refused
+      because the pool is closed, and its giver keeps all. *)
   Lemma pool_submit_spec γ t (r : Z) l P Q :
     {{{ pool_inv γ t ∗ task_ready γ l P Q }}}
       pool_pool_submit t #r #l
@@ -138,6 +140,7 @@ Section basics.
     - wp_apply (pool_leave_spec with "[$Hinv $He]"). iIntros "_". wp_pures.
       by iApply ("HΦ" $! false).
   Qed.
+  (** Claim: The same, for one worker. *)
   Lemma pool_submit_to_spec γ t i (r : Z) l P Q :
     i < pn_size γ →
     {{{ pool_inv γ t ∗ task_ready γ l P Q }}}
@@ -200,6 +203,8 @@ Section basics.
 
   (** ** Running one task *)
 
+  (** Claim: Running a task uses up its proof: it runs at most once, by one worker,
+      and its plain fields are free of races. *)
   Lemma pool_execute_spec γ t c i o d l :
     {{{ pool_inv γ t ∗ pool_worker γ c (PoolScope false i o (S d)) ∗ pool_task γ l }}}
       pool_pool_execute #c #l

@@ -64,6 +64,7 @@ Section create.
 
   (** [shared]: role 0 is open to all callers; else it belongs to who owns the
       pool, like the others. *)
+  (** Claim: A new pool, for any hub that meets the specification of hubs. *)
   Lemma pool_create_spec (shared : bool) (make on_idle : val) (idle : loc) (n : nat) :
     hub_maker make → 0 < n →
     {{{ (∃ z : Z, idle ↦ #z) ∗ □ (∀ i : nat, ⌜i < n⌝ → WP on_idle #i {{ _, True }}) }}}

@@ -268,6 +268,8 @@ Section roles.
     iIntros "Hrole". iApply "HΦ". iFrame. iDestruct "Hend" as "[?|[_ ?]]"; by [iLeft|iRight].
   Qed.
 
+  (** Claim: Whoever holds the right of a role and serves it gives it back when it
+      returns. *)
   Lemma pool_serve_spec γ t i (until : val) G `{!Persistent G} :
     role_open γ i = false → i < pn_size γ →
     {{{ pool_inv γ t ∗ pool_right γ i ∗ until_tells until G }}}

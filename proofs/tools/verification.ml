@@ -14,7 +14,7 @@ let () =
       Theorems.no_gaps ();
       Page.questions all
   | [ "page"; "--answers"; answers; page ] ->
-      Page.check_answers all (Text.read answers);
+      Page.check_answers (Text.read answers);
       Page.write page all
   | "readme" :: readme :: paths ->
       Checked.write readme (Checked.interfaces all paths)

@@ -17,6 +17,7 @@
     unlinked twice or not at all does no harm here.
 
     {b Checked.}
+    - proved (proofs/base/erasable.v): all;
     - model-checked (test/base): [push], [pop], [is_empty], [erase], [sweep];
     - tested (test/base): [create], [push], [pop], [is_empty], [peek], [erase],
       [sweep]. *)

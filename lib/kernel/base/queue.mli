@@ -9,7 +9,7 @@
     Source: Michael and Scott, PODC 1996.
 
     {b Checked.}
-    - proved (proofs/base/queue.v): all;
+    - proved (proofs/base/queue.v): [create], [push], [pop];
     - model-checked (test/base): [push], [pop], [is_empty];
     - tested (test/base): all. *)
 

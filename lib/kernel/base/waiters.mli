@@ -33,6 +33,7 @@
     sampled). Tested there against a sequential model, on two domains also.
 
     {b Checked.}
+    - proved (proofs/base/waiters.v): all;
     - model-checked (test/base): [prepare], [cancel], [commit], [notify_one],
       [notify], [notify_all];
     - tested (test/base): all. *)

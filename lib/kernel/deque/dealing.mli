@@ -48,9 +48,9 @@
     one thread and on two domains.
 
     {b Checked.}
-    - proved (proofs/deque/dealing.v): [create], [workers], [push], [pop], [size],
-      [is_empty], [tick], [block], [unblock], [steal], [waits_for_answer],
-      [withdraw], [oldest], [dealt];
+    - proved (proofs/deque/dealing.v): [create], [workers], [push], [pop],
+      [size], [is_empty], [tick], [block], [unblock], [steal],
+      [waits_for_answer], [withdraw], [oldest], [dealt];
     - model-checked (test/deque): [push], [pop], [tick], [oldest], [dealt],
       [steal], [withdraw], [waits_for_answer];
     - tested (test/deque): all. *)

@@ -11,6 +11,7 @@
     Source: Parabs, section 10. Tested in test/kernel.
 
     {b Checked.}
+    - proved (proofs/pool/future.v): [async], [wait], [map], [iter];
     - tested (test/kernel): all. *)
 
 type 'a t

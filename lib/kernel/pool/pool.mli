@@ -34,6 +34,8 @@
     until a closed pool has done its work.
 
     {b Checked.}
+    - proved (proofs/pool/pool.v): [size], [async], [wait_ivar], [run],
+      [has_work], [tick];
     - model-checked (test/kernel): [async], [push], [run], [close], [submit],
       [submit_to], [serve];
     - tested (test/kernel): all. *)
