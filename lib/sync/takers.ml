@@ -5,7 +5,22 @@ let empty = Line.empty
 let push line cell = Line.push ~gone:Waiter.gone line cell
 let always () = true
 
-(* [valid] is asked after those further in front were seen to have gone. *)
+(* [valid] is asked after those further in front were seen to have gone. If it
+   says no, the structure's word has changed since, and there is nothing to
+   install: [Again] with the very same line means only that. *)
+
+(* Behind somebody busy, who stays in front: a line made ready here could not be
+   installed, so it is used at once. *)
+let rec give_past ~valid ~self line outcome =
+  match Line.view ~gone:Waiter.gone line with
+  | Nobody -> Nobody
+  | Again line -> give_past ~valid ~self line outcome
+  | First _ when not (valid ()) -> Again line
+  | First (cell, rest) -> (
+      match Waiter.offer ~self cell outcome with
+      | Taken -> Given rest
+      | Gone | Busy -> give_past ~valid ~self rest outcome)
+
 let rec give ?(valid = always) ~self line outcome =
   match Line.view ~gone:Waiter.gone line with
   | Nobody -> Nobody
@@ -16,7 +31,7 @@ let rec give ?(valid = always) ~self line outcome =
       | Taken -> Given rest
       | Gone -> give ~valid ~self rest outcome
       | Busy -> (
-          match give ~valid ~self rest outcome with
+          match give_past ~valid ~self rest outcome with
           | Given _ -> Given line
           | Again _ -> Again line
           | Nobody | Only_busy -> Only_busy))

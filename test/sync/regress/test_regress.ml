@@ -91,6 +91,56 @@ let crowd_that_leaves () =
   let took = Unix.gettimeofday () -. start in
   if took > 10. then Alcotest.fail (Printf.sprintf "%.1f s" took)
 
+(* A giver whose own branch stood first in the line, or another busy one, put the
+   same line back in its place for ever when those behind it were not in order. *)
+let to_oneself () =
+  let channel = Channel.create () in
+  let recv () = Channel.recv_event channel
+  and send = Channel.send_event channel in
+  let sum = ref 0 in
+  let received v =
+    sum := !sum + v;
+    "received"
+  in
+  let branches v =
+    List.map
+      (fun recv -> Event.wrap recv received)
+      [ recv (); recv (); recv () ]
+    @ [ Event.wrap (send v) (fun () -> "sent") ]
+  in
+  let outcomes = ref [] in
+  let note f =
+    let outcome = f () in
+    outcomes := outcome :: !outcomes
+  in
+  let leave = Event.start (Event.choose (branches 1)) note in
+  Alcotest.(check (list string)) "nobody but itself" [] !outcomes;
+  note (fun () -> Event.select (branches 10));
+  ignore (leave () : bool);
+  Alcotest.(check (list string))
+    "they met" [ "received"; "sent" ]
+    (List.sort compare !outcomes);
+  if !sum <> 1 && !sum <> 10 then Alcotest.failf "the sum is %d" !sum
+
+(* The same with locks: one task waits for three permits, each of which would do. *)
+let of_oneself () =
+  let s = Semaphore.create 0 in
+  let decided = ref 0 in
+  let start () =
+    Event.start
+      (Event.choose (List.init 4 (fun _ -> Semaphore.acquire_event s)))
+      (fun outcome ->
+        outcome ();
+        incr decided)
+  in
+  let leave = List.init 3 (fun _ -> start ()) in
+  for _ = 1 to 3 do
+    Semaphore.release s
+  done;
+  List.iter (fun leave -> ignore (leave () : bool)) leave;
+  int "decided" 3 !decided;
+  int "permits" 0 (Semaphore.permits s)
+
 let () =
   Watch.suite "sync regress" (fun () ->
       Alcotest.run ~and_exit:false "sync regress"
@@ -102,5 +152,7 @@ let () =
               case "with_read, with_write: the function's own exception"
                 released_and_raised;
               case "a crowd leaves a read-write lock" crowd_that_leaves;
+              case "a choice among both ends of a channel" to_oneself;
+              case "choices among the same lock" of_oneself;
             ] );
         ])
