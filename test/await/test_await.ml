@@ -4,8 +4,8 @@
 module DLA = Domain_local_await
 module Scope = Dromos.Scope
 
-let int = Alcotest.(check int)
-let bool = Alcotest.(check bool)
+let int = Watch.check Alcotest.int
+let bool = Watch.check Alcotest.bool
 
 (* {1 A structure of such a library} *)
 

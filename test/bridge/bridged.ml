@@ -24,7 +24,9 @@ let misplaced word () =
   match Dromos.run ignore with
   | () -> Alcotest.fail "Dromos.run ran inside"
   | exception Dromos.Misplaced text ->
-      Alcotest.(check bool) (text ^ ": names " ^ word) true (contains text word)
+      Watch.check Alcotest.bool
+        (text ^ ": names " ^ word)
+        true (contains text word)
 
 let waiting cell =
   Dromos_suspend.suspend (fun resume ->
@@ -38,8 +40,8 @@ let rec resumer cell =
       Domain.cpu_relax ();
       resumer cell
 
-let int = Alcotest.(check int)
-let bool = Alcotest.(check bool)
+let int = Watch.check Alcotest.int
+let bool = Watch.check Alcotest.bool
 
 let backtraces f =
   let before = Printexc.backtrace_status () in

@@ -7,8 +7,8 @@ module Promise = Dromos_sync.Promise
 module Deferred = Async_kernel.Deferred
 module Monitor = Async_kernel.Monitor
 
-let int = Alcotest.(check int)
-let bool = Alcotest.(check bool)
+let int = Watch.check Alcotest.int
+let bool = Watch.check Alcotest.bool
 let await = Dromos_async.await
 let sync = Dromos_async.sync
 let return = Deferred.return
@@ -74,7 +74,8 @@ let from_everywhere () =
   Thread.join thread;
   int "systhread" 4 !got;
   int "domain" 3 (Domain.join domain);
-  Alcotest.(check (list int))
+  Watch.check
+    Alcotest.(list int)
     "fibers" [ 5; 6; 7 ]
     (Dromos.run (fun () -> Dromos.all [ ask 5; ask 6; ask 7 ]));
   (* A thread of Async's own domain. *)

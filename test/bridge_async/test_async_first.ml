@@ -6,8 +6,8 @@ module Promise = Dromos_sync.Promise
 module Deferred = Async_kernel.Deferred
 module Thread_safe = Async_unix.Thread_safe
 
-let int = Alcotest.(check int)
-let bool = Alcotest.(check bool)
+let int = Watch.check Alcotest.int
+let bool = Watch.check Alcotest.bool
 let ( let* ) d f = Deferred.bind d ~f
 
 (* The main thread owns Async before it runs. *)

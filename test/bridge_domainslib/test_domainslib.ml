@@ -62,7 +62,7 @@ let without_bridge () =
       let waiter = Task.async pool (fun () -> Dromos.Promise.await p) in
       let filler = Task.async pool (fun () -> Dromos.Promise.resolve p 5) in
       Task.await pool filler;
-      Alcotest.(check int) "only the task waited" 5 (Task.await pool waiter))
+      Watch.check Alcotest.int "only the task waited" 5 (Task.await pool waiter))
 
 let () =
   Watch.suite "bridge_domainslib" @@ fun () ->

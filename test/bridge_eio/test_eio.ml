@@ -41,8 +41,8 @@ let scheduler : Conformance.scheduler =
     cancels = true;
   }
 
-let bool = Alcotest.(check bool)
-let int = Alcotest.(check int)
+let bool = Watch.check Alcotest.bool
+let int = Watch.check Alcotest.int
 
 exception Stop
 

@@ -5,8 +5,8 @@ module Promise = Dromos_sync.Promise
 module Channel = Dromos_sync.Channel
 module Scope = Dromos.Scope
 
-let int = Alcotest.(check int)
-let bool = Alcotest.(check bool)
+let int = Watch.check Alcotest.int
+let bool = Watch.check Alcotest.bool
 let run = Dromos_lwt.run
 let is_canceled what p = bool what true (Lwt.state p = Lwt.Fail Lwt.Canceled)
 

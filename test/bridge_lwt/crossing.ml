@@ -6,8 +6,8 @@ module Promise = Dromos_sync.Promise
 module Channel = Dromos_sync.Channel
 module Event = Dromos_sync.Event
 
-let int = Alcotest.(check int)
-let bool = Alcotest.(check bool)
+let int = Watch.check Alcotest.int
+let bool = Watch.check Alcotest.bool
 let run = Dromos_lwt.run
 
 let rec fib n =
@@ -207,7 +207,7 @@ let direct () =
       steps := 2 :: !steps;
       let* n = p in
       int "value" 4 n;
-      Alcotest.(check (list int)) "order" [ 3; 2; 1 ] !steps;
+      Watch.check Alcotest.(list int) "order" [ 3; 2; 1 ] !steps;
       Lwt.catch
         (fun () ->
           Dromos_lwt.fiber (fun () -> Dromos_lwt.await (Lwt.fail (Boom 1))))

@@ -4,8 +4,8 @@ open Lwt.Syntax
 module Promise = Dromos_sync.Promise
 module Channel = Dromos_sync.Channel
 
-let int = Alcotest.(check int)
-let bool = Alcotest.(check bool)
+let int = Watch.check Alcotest.int
+let bool = Watch.check Alcotest.bool
 let run = Dromos_lwt.run
 let crossings = 10_000
 

@@ -15,7 +15,9 @@ let refused f words =
   | exception Dromos.Misplaced text ->
       List.iter
         (fun word ->
-          Alcotest.(check bool) (text ^ ": " ^ word) true (contains text word))
+          Watch.check Alcotest.bool
+            (text ^ ": " ^ word)
+            true (contains text word))
         words
 
 let no_loop () =

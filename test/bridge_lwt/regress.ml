@@ -4,7 +4,7 @@ module Event = Dromos_sync.Event
 module Semaphore = Dromos_sync.Semaphore
 module Lazy = Dromos_sync.Lazy
 
-let int = Alcotest.(check int)
+let int = Watch.check Alcotest.int
 
 (* [Lwt.Canceled] was taken for what the computation came to, and raised by
    every force from then on. *)

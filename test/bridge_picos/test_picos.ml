@@ -63,8 +63,8 @@ let stop_backtrace () =
   | () -> Printexc.get_callstack 0
   | exception _ -> Printexc.get_raw_backtrace ()
 
-let bool = Alcotest.(check bool)
-let int = Alcotest.(check int)
+let bool = Watch.check Alcotest.bool
+let int = Watch.check Alcotest.int
 
 let result computation =
   match Computation.await computation with v -> Ok v | exception e -> Error e

@@ -37,7 +37,8 @@ let suites =
     ( "no bug",
       [
         Watch.case "nothing is found" (fun () ->
-            Alcotest.(check (list (pair string string)))
+            Watch.check
+              Alcotest.(list (pair string string))
               "failures" []
               (Conformance.failures
                  (scheduler "right" (module Broken.Dromos_fifo))));

@@ -244,8 +244,8 @@ let start_case c =
 let bad_setting () =
   let process = start ~deadlock:"maybe" ~debug:"" "sleeping" 1 "std" in
   let { err; status; _ } = finish ~patience:deadline process in
-  Alcotest.(check (option int)) "status" (Some 2) status;
-  Alcotest.(check bool) err true (contains err "DROMOS_DEADLOCK=maybe")
+  Watch.check Alcotest.(option int) "status" (Some 2) status;
+  Watch.check Alcotest.bool err true (contains err "DROMOS_DEADLOCK=maybe")
 
 let () =
   let started = lazy (List.concat_map start_case cases) in

@@ -3,7 +3,7 @@
 
 open Fibserver
 
-let check_int = Alcotest.(check int)
+let check_int = Watch.check Alcotest.int
 let check_count what expected got = check_int what expected got
 
 let at_least what least x =
@@ -22,7 +22,8 @@ let percentile (r : Load.result) p = Load.percentile r.latencies p
 let test_percentile () =
   let a = Array.init 10 (fun i -> float_of_int (i + 1)) in
   let check p expected =
-    Alcotest.(check (float 0.))
+    Watch.check
+      Alcotest.(float 0.)
       (string_of_float p) expected (Load.percentile a p)
   in
   check 0. 1.;

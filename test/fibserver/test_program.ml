@@ -4,7 +4,7 @@ open Fibserver
 open Lwt.Syntax
 
 let program = Sys.getenv "FIBSERVER"
-let check_int = Alcotest.(check int)
+let check_int = Watch.check Alcotest.int
 
 let contains text part =
   let n = String.length part in
@@ -56,7 +56,7 @@ let finish p =
 let refused arguments status texts =
   let got, out, err = finish (start arguments) in
   check_int (String.concat " " arguments) status got;
-  Alcotest.(check string) "nothing on standard output" "" out;
+  Watch.check Alcotest.string "nothing on standard output" "" out;
   List.iter (check_contains err) texts
 
 (* A running server, from its first line. *)
@@ -106,7 +106,7 @@ let test_serves () =
   refused [ "--port"; string_of_int port ] 1 [ "in use"; "--port" ];
   let status, body = Lwt_main.run (get port "/fib/30") in
   check_int "status" 200 status;
-  Alcotest.(check string) "body" "832040\n" body;
+  Watch.check Alcotest.string "body" "832040\n" body;
   let status, body = Lwt_main.run (get port "/fib/31") in
   check_int "too large" 400 status;
   check_contains body "0 to fib 30";
@@ -123,8 +123,7 @@ let test_idle () =
   Unix.sleepf 2.;
   Unix.kill p.pid Sys.sigint;
   let _, _, err = finish p in
-  Alcotest.(check string)
-    "nothing else"
+  Watch.check Alcotest.string "nothing else"
     "fibserver: stopping\n\
      fibserver: 1 requests: 1 answered, 0 given up, 0 failed; 0 more refused\n"
     err
@@ -140,7 +139,7 @@ let test_graceful signal () =
        answer)
   in
   check_int "answered" 200 status;
-  Alcotest.(check string) "body" "39088169\n" body;
+  Watch.check Alcotest.string "body" "39088169\n" body;
   let status, _, err = finish p in
   check_int "status" 0 status;
   check_contains err "stopping after 1 request under way"

@@ -4,8 +4,8 @@
 open Fibserver
 open Lwt.Syntax
 
-let check_int = Alcotest.(check int)
-let check_string = Alcotest.(check string)
+let check_int = Watch.check Alcotest.int
+let check_string = Watch.check Alcotest.string
 let address server = Unix.ADDR_INET (Unix.inet_addr_loopback, Server.port server)
 
 let contains text part =
@@ -122,7 +122,8 @@ let test_raw () =
   let* line =
     say "POST /fib/3 HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n"
   in
-  Alcotest.(check (option string))
+  Watch.check
+    Alcotest.(option string)
     "POST" (Some "HTTP/1.1 405 Method Not Allowed") line;
   let* _ = say "\000\001\002 what is this\r\n\r\n" in
   let* status, _ = get server "/fib/3" in

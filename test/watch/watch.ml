@@ -98,3 +98,7 @@ let suite name main =
   | pid ->
       Unix.close to_watcher;
       watch pid from_suite
+
+let check testable what expected actual =
+  if not (Alcotest.equal testable expected actual) then
+    Alcotest.check testable what expected actual

@@ -20,3 +20,8 @@ val seed : int
 
 val chance : Random.State.t
 (** From the seed. For the suite's main thread. *)
+
+val check : 'a Alcotest.testable -> string -> 'a -> 'a -> unit
+(** [Alcotest.check], but silent when it holds: Alcotest prints every check
+    through one formatter, which two domains must not use at once. From any
+    domain. *)

@@ -140,8 +140,8 @@ let once ~workers place (state, code) =
       Atomic.set over true;
       Sched.release waits;
       spawn (Cancelable.wrap c counted));
-  Alcotest.(check int) (what ^ ": still running") 0 !left;
-  Alcotest.(check bool) (what ^ ": after cancel") false (Atomic.get late)
+  Watch.check Alcotest.int (what ^ ": still running") 0 !left;
+  Watch.check Alcotest.bool (what ^ ": after cancel") false (Atomic.get late)
 
 let under place () =
   List.iter

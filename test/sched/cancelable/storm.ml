@@ -61,7 +61,7 @@ let once () =
       Sched.spawn (cancel top);
       cancel top ();
       Array.iter (fun node -> cancel node ()) all);
-  Alcotest.(check int) "still running" 0 (Atomic.get left)
+  Watch.check Alcotest.int "still running" 0 (Atomic.get left)
 
 let case =
   Watch.case "a storm" (fun () ->

@@ -74,11 +74,10 @@ let each_state () =
                         if Random.State.bool Watch.chance then Dromos.sleep 1e-3;
                         Cancelable.cancel c;
                         Cancelable.cancel c;
-                        Alcotest.(check int)
+                        Watch.check Alcotest.int
                           (place ^ ", " ^ state)
                           0 (Atomic.get running);
-                        Alcotest.(check bool)
-                          "cancelled" true
+                        Watch.check Alcotest.bool "cancelled" true
                           (Cancelable.is_cancelled c))))
             states)
         under)
@@ -100,9 +99,9 @@ let tree () =
       in
       Sched.spawn (Cancelable.wrap top (grow 5));
       Dromos.sleep 1e-2;
-      Alcotest.(check int) "grown" 6 (Atomic.get running);
+      Watch.check Alcotest.int "grown" 6 (Atomic.get running);
       Cancelable.cancel top;
-      Alcotest.(check int) "stopped" 0 (Atomic.get running))
+      Watch.check Alcotest.int "stopped" 0 (Atomic.get running))
 
 (* The fiber that made the cancelable below is over. *)
 let outlived () =
@@ -122,8 +121,8 @@ let outlived () =
       done;
       Dromos.sleep 1e-3;
       Cancelable.cancel top;
-      Alcotest.(check int) "stopped" 0 (Atomic.get running);
-      Alcotest.(check bool) "cancelled" true (Cancelable.is_cancelled below))
+      Watch.check Alcotest.int "stopped" 0 (Atomic.get running);
+      Watch.check Alcotest.bool "cancelled" true (Cancelable.is_cancelled below))
 
 (* Neither those that were used nor those that were not leave anything in what
    they were made under. *)
@@ -160,7 +159,7 @@ let itself () =
           | () -> ()
           | exception Invalid_argument _ -> said := true)
         ();
-      Alcotest.(check bool) "refused" true !said)
+      Watch.check Alcotest.bool "refused" true !said)
 
 let () =
   Watch.suite "Cancelable" (fun () ->

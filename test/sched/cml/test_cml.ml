@@ -51,7 +51,8 @@ let sieve n =
       found)
 
 let test_sieve run () =
-  Alcotest.(check (list int))
+  Watch.check
+    Alcotest.(list int)
     "primes"
     [ 2; 3; 5; 7; 11; 13; 17; 19; 23; 29; 31; 37; 41; 43; 47 ]
     (run (fun () -> sieve 15))
@@ -89,12 +90,12 @@ let test_choice run () =
             ignore scope);
         (Atomic.get served, Atomic.get given_up))
   in
-  Alcotest.(check int) "all answered or late" 10 (served + given_up);
-  Alcotest.(check bool) "the odd ones are late" true (given_up >= 5)
+  Watch.check Alcotest.int "all answered or late" 10 (served + given_up);
+  Watch.check Alcotest.bool "the odd ones are late" true (given_up >= 5)
 
 let test_identity run () =
   run (fun () ->
-      Alcotest.(check bool) "no thread" true (Cml.self () = None);
+      Watch.check Alcotest.bool "no thread" true (Cml.self () = None);
       let seen = Dromos.Mvar.create () in
       let thread =
         Cml.spawn ~name:"me" (fun () ->
@@ -102,10 +103,9 @@ let test_identity run () =
             Cml.yield ();
             Cml.exit ())
       in
-      Alcotest.(check bool)
-        "self" true
+      Watch.check Alcotest.bool "self" true
         (Cml.equal thread (Dromos.Mvar.take seen));
-      Alcotest.(check string) "name" "me" (Cml.name thread);
+      Watch.check Alcotest.string "name" "me" (Cml.name thread);
       Cml.join thread)
 
 let test_failure run () =
@@ -116,7 +116,7 @@ let test_failure run () =
         Dromos.sleep 10.)
   with
   | () -> Alcotest.fail "raised"
-  | exception Failure text -> Alcotest.(check string) "whose" "thread" text
+  | exception Failure text -> Watch.check Alcotest.string "whose" "thread" text
 
 let () =
   Watch.suite "cml" (fun () ->

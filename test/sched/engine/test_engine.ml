@@ -2,7 +2,7 @@ module Sched = Dromos.Sched
 module Engine = Sched.Engine
 module Ivar = Dromos.Ivar
 
-let check_int = Alcotest.(check int)
+let check_int = Watch.check Alcotest.int
 
 let yields n v () =
   for _ = 1 to n do
@@ -39,7 +39,7 @@ let waiting () =
         Dromos.both (yields 2 1) (yields 2 2)
       in
       let v, turns, _ = finish 100 (Engine.make code) in
-      Alcotest.(check (pair int int)) "value" (1, 2) v;
+      Watch.check Alcotest.(pair int int) "value" (1, 2) v;
       check_int "waits are no ticks" 0 turns)
 
 (* {1 Nesting} *)
@@ -71,7 +71,7 @@ let three_levels () =
       in
       let code = level 2 (level 3 (yields 10 "deep")) in
       let v, turns, left = finish 4 (Engine.make code) in
-      Alcotest.(check string) "value" "deep" v;
+      Watch.check Alcotest.string "value" "deep" v;
       check_int "turns" 2 turns;
       check_int "left" 2 left)
 
@@ -93,7 +93,7 @@ let by_turns () =
               ~expire:(fun engine -> turns (rest @ [ (engine, fuel) ]))
       in
       turns [ (Engine.make (speaks 'a' 6), 2); (Engine.make (speaks 'b' 3), 1) ]);
-  Alcotest.(check string) "order" "aabaabaab" (Buffer.contents order)
+  Watch.check Alcotest.string "order" "aabaabaab" (Buffer.contents order)
 
 (* {1 Errors} *)
 
@@ -130,7 +130,7 @@ let forever () =
   done
 
 let expect what expected =
-  Alcotest.(check (list string)) what expected (List.rev !said);
+  Watch.check Alcotest.(list string) what expected (List.rev !said);
   said := []
 
 let cancel () =
@@ -166,7 +166,7 @@ let cancel () =
       Sched.yield ();
       Engine.cancel running;
       expect "running" [ "undone" ];
-      Alcotest.(check string) "runner" "cancelled" (Dromos.await runner))
+      Watch.check Alcotest.string "runner" "cancelled" (Dromos.await runner))
 
 (* The scope of the maker is cancelled, in each state. *)
 let scope_cancelled workers () =

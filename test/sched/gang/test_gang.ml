@@ -2,7 +2,7 @@ module Sched = Dromos.Sched
 module Gang = Sched.Gang
 module Ivar = Dromos.Ivar
 
-let check_int = Alcotest.(check int)
+let check_int = Watch.check Alcotest.int
 let said = ref []
 let say s = said := s :: !said
 
@@ -12,7 +12,7 @@ let saying f =
   List.rev !said
 
 let agree what expected f =
-  Alcotest.(check (list string)) what expected (saying f)
+  Watch.check Alcotest.(list string) what expected (saying f)
 
 let on workers f = Dromos.run ~workers (fun () -> Gang.run f)
 let case = Watch.case
@@ -87,7 +87,7 @@ let raised f =
   | exception e -> Printexc.to_string e
 
 let check_raised what expected f =
-  Alcotest.(check string) what expected (raised f)
+  Watch.check Alcotest.string what expected (raised f)
 
 let once () =
   let twice wait =
@@ -102,8 +102,8 @@ let once () =
     "invalid: Gang.touch1: the future has been touched or cancelled already; \
      keep its value, a one-touch future gives it once"
   in
-  Alcotest.(check string) "in place" text (twice false);
-  Alcotest.(check string) "stolen" text (twice true)
+  Watch.check Alcotest.string "in place" text (twice false);
+  Watch.check Alcotest.string "stolen" text (twice true)
 
 let outside () =
   check_raised "no gang" "invalid: Gang.future1: called outside Gang.run"

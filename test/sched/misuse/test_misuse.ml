@@ -109,8 +109,8 @@ let all_end f =
   Atomic.set started 0;
   Atomic.set ended 0;
   f ();
-  Alcotest.(check int)
-    "clean-up code has run" (Atomic.get started) (Atomic.get ended)
+  Watch.check Alcotest.int "clean-up code has run" (Atomic.get started)
+    (Atomic.get ended)
 
 (* {1 Forgotten} *)
 

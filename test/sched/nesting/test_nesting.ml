@@ -199,14 +199,15 @@ let once ~failing ~cancelled () =
     | exception Dromos.Timeout -> `Late
   in
   let started = Atomic.get counts.started in
-  Alcotest.(check int) (says "all have ended") started (Atomic.get counts.left);
+  Watch.check Alcotest.int (says "all have ended") started
+    (Atomic.get counts.left);
   (* Cancelled when its body was over, a scope returns all the same. *)
   match outcome with
   | `Done ->
       if some_raise tree then Alcotest.fail (says "the exception is lost");
       if not cancelled then
-        Alcotest.(check int)
-          (says "all have run") (fibers tree) (Atomic.get counts.ended)
+        Watch.check Alcotest.int (says "all have run") (fibers tree)
+          (Atomic.get counts.ended)
   | `Boom -> if not (some_raise tree) then Alcotest.fail (says "who raised?")
   | `Late -> if not cancelled then Alcotest.fail (says "who cancelled?")
 
@@ -242,7 +243,7 @@ let in_order () =
       Sched.Round_robin.run body);
   Array.iter
     (fun log ->
-      Alcotest.(check (list int)) "order" (List.init n succ) (List.rev log))
+      Watch.check Alcotest.(list int) "order" (List.init n succ) (List.rev log))
     logs
 
 let migrates () =

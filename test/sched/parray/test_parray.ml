@@ -2,7 +2,7 @@ module Sched = Dromos.Sched
 module Gang = Sched.Gang
 module Parray = Sched.Parray
 
-let check = Alcotest.(check (array int))
+let check = Watch.check Alcotest.(array int)
 let on workers f = Dromos.run ~workers (fun () -> Gang.run f)
 
 (* Shapes: a random length and grain. *)
@@ -34,8 +34,7 @@ let like_stdlib workers () =
         (Array.of_list (List.filter odd (Array.to_list a)))
         (Parray.to_array (Parray.filter odd t));
       let words = Parray.map string_of_int t in
-      Alcotest.(check string)
-        "reduce is in order"
+      Watch.check Alcotest.string "reduce is in order"
         (Array.fold_left (fun s x -> s ^ string_of_int x) "#" a)
         (Parray.reduce ( ^ ) "#" words))
 
@@ -68,15 +67,15 @@ let leftmost workers () =
       in
       (match Parray.tabulate ~grain n element with
       | t ->
-          Alcotest.(check bool) "nothing failed" true (first = None);
+          Watch.check Alcotest.bool "nothing failed" true (first = None);
           check "values" (Array.init n Fun.id) (Parray.to_array t)
       | exception Bad i ->
-          Alcotest.(check (option int)) "the leftmost" first (Some i));
-      Alcotest.(check int) "all have stopped" 0 (Atomic.get active);
+          Watch.check Alcotest.(option int) "the leftmost" first (Some i));
+      Watch.check Alcotest.int "all have stopped" 0 (Atomic.get active);
       Array.iteri
         (fun i ran ->
           if not (right_of_failure i) then
-            Alcotest.(check bool) "to its left: run" true (Atomic.get ran))
+            Watch.check Alcotest.bool "to its left: run" true (Atomic.get ran))
         ran)
 
 let cancelled workers () =
@@ -93,7 +92,7 @@ let cancelled workers () =
       with
       | (_ : unit Parray.t) -> Alcotest.fail "it ended"
       | exception Dromos.Timeout ->
-          Alcotest.(check int) "all have stopped" 0 (Atomic.get active))
+          Watch.check Alcotest.int "all have stopped" 0 (Atomic.get active))
 
 let refused () =
   let raises text f =

@@ -16,7 +16,8 @@ let turns () =
           Load.spawn t (speak "a" 3);
           Load.spawn t (speak "b" 1);
           Load.spawn t (speak "c" 2)));
-  Alcotest.(check (list string))
+  Watch.check
+    Alcotest.(list string)
     "order"
     [ "a1"; "b1"; "c1"; "a2"; "c2"; "a3" ]
     (List.of_seq (Queue.to_seq said))
@@ -84,7 +85,7 @@ let pinned () =
                 (roam ~over (fun i ->
                      if i <> Sched.Vproc.id there then Atomic.set moved true))
           done);
-      Alcotest.(check bool) "strayed" false (Atomic.get strayed))
+      Watch.check Alcotest.bool "strayed" false (Atomic.get strayed))
 
 (* Nothing can be stolen, though thieves lurk all the time. *)
 let only_pinned () =
@@ -99,7 +100,7 @@ let only_pinned () =
                 done)
           done;
           Dromos.sleep 0.01;
-          Alcotest.(check int) "migrations" 0 (Load.migrations t)))
+          Watch.check Alcotest.int "migrations" 0 (Load.migrations t)))
 
 (* Thieves that came in vain come again. *)
 let in_vain () =
@@ -112,7 +113,7 @@ let in_vain () =
             Load.spawn t ~on:there ~pinned:true (roam ~over ignore)
           done;
           Dromos.sleep 0.02;
-          Alcotest.(check int) "migrations" 0 (Load.migrations t);
+          Watch.check Alcotest.int "migrations" 0 (Load.migrations t);
           for _ = 1 to 5 do
             Load.spawn t ~on:there
               (roam ~over (fun i ->
@@ -132,7 +133,7 @@ let preempted () =
                     done;
                     Atomic.incr ended)
               done));
-      Alcotest.(check int) "ended" 12 (Atomic.get ended))
+      Watch.check Alcotest.int "ended" 12 (Atomic.get ended))
 
 let refused () =
   Dromos.run ~workers:2 (fun () ->

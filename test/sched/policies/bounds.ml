@@ -30,7 +30,7 @@ let bound () =
                     wait ()
                   done)
             done));
-    Alcotest.(check int) "too many" 0 (Atomic.get over)
+    Watch.check Alcotest.int "too many" 0 (Atomic.get over)
   done
 
 (* All places are used at once: each of [n] fibers waits, without leaving its
@@ -74,7 +74,8 @@ let in_line () =
               say "b3");
           Bounded.spawn t (fun () -> say "c");
           Atomic.set all_here true));
-  Alcotest.(check (list string))
+  Watch.check
+    Alcotest.(list string)
     "order"
     [ "a1"; "b1"; "b2"; "c"; "a2"; "b3" ]
     (List.of_seq (Queue.to_seq said))
@@ -104,7 +105,7 @@ let tied () =
                   Sched.release (Sched.fiber (tied vproc))
                 done)
               (Sched.Vproc.all ())));
-    Alcotest.(check int) "strays" 0 (Atomic.get strays)
+    Watch.check Alcotest.int "strays" 0 (Atomic.get strays)
   done
 
 let refused () =

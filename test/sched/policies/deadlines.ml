@@ -6,7 +6,7 @@ let noted f =
       Deadline.run (fun t -> f t (fun s -> Queue.add s said)));
   List.of_seq (Queue.to_seq said)
 
-let order = Alcotest.(check (list string))
+let order = Watch.check Alcotest.(list string)
 
 (* Deadlines in another order than that of arrival; those of a fiber's steps are
    all its own, so it runs through. *)
@@ -87,7 +87,7 @@ let periodic () =
   in
   let n = 40 and period = 0.005 in
   let reports = jobs ~period n work in
-  Alcotest.(check (list int)) "jobs" (List.init n Fun.id) (numbers reports);
+  Watch.check Alcotest.(list int) "jobs" (List.init n Fun.id) (numbers reports);
   List.iter
     (fun (job : Deadline.job) ->
       if job.waited < 0. then Alcotest.fail "begun before its release";
@@ -113,7 +113,7 @@ let overrun () =
     if !i = 2 then Unix.sleepf 0.06
   in
   let reports = jobs ~period:0.02 ~deadline:0.01 12 work in
-  Alcotest.(check (list int)) "jobs" (List.init 12 Fun.id) (numbers reports);
+  Watch.check Alcotest.(list int) "jobs" (List.init 12 Fun.id) (numbers reports);
   let nth = List.nth reports in
   let at_least what bound x =
     if x < bound then Alcotest.failf "%s: %g, not %g" what x bound

@@ -1,6 +1,6 @@
 module Priority = Dromos.Sched.Priority
 
-let order = Alcotest.(check (list string))
+let order = Watch.check Alcotest.(list string)
 
 (* On one vproc: what is noted, in order. *)
 let noted ?ageing f =

@@ -269,7 +269,7 @@ let attached t =
             (t.run (fun h -> crowd h 3)) ()
           done;
           Atomic.set stop true);
-      Alcotest.(check bool) "the others ran" true (Atomic.get turns > 0))
+      Watch.check Alcotest.bool "the others ran" true (Atomic.get turns > 0))
 
 (* Fibers that never wait leave room for the root and for other schedulers. *)
 let shares t =

@@ -17,7 +17,7 @@ let until ?(seconds = 30.) test =
   while (not (test ())) && Unix.gettimeofday () < late do
     compute 1000
   done;
-  Alcotest.(check bool) "in time" true (test ())
+  Watch.check Alcotest.bool "in time" true (test ())
 
 let preempted ?(workers = 1) ?(mode = Preemption.Forced) f =
   Dromos.run ~workers (fun () ->
@@ -36,10 +36,9 @@ let hostile workers () =
                 done)
           done);
       if workers = 1 then
-        Alcotest.(check bool)
-          "by force" true
+        Watch.check Alcotest.bool "by force" true
           ((Preemption.counts ()).preemptions > 0));
-  Alcotest.(check int) "turns" 20 (Atomic.get turn)
+  Watch.check Alcotest.int "turns" 20 (Atomic.get turn)
 
 (* The same for tasks of the front door, without any scheduler of one's own. *)
 let at_the_root () =
@@ -54,7 +53,7 @@ let at_the_root () =
                       Atomic.incr turn
                     done)
               done)));
-  Alcotest.(check int) "turns" 15 (Atomic.get turn)
+  Watch.check Alcotest.int "turns" 15 (Atomic.get turn)
 
 let polled () =
   let turn = Atomic.make 0 in
@@ -71,8 +70,8 @@ let polled () =
                 done)
           done);
       let { Preemption.preemptions; _ } = Preemption.counts () in
-      Alcotest.(check int) "none by force" 0 preemptions);
-  Alcotest.(check int) "turns" 10 (Atomic.get turn)
+      Watch.check Alcotest.int "none by force" 0 preemptions);
+  Watch.check Alcotest.int "turns" 10 (Atomic.get turn)
 
 let masked () =
   let inside = Atomic.make false and seen = Atomic.make 0 in
@@ -91,7 +90,7 @@ let masked () =
                 if Atomic.get inside then Atomic.incr seen;
                 compute 5000
               done)));
-  Alcotest.(check int) "never seen inside" 0 (Atomic.get seen)
+  Watch.check Alcotest.int "never seen inside" 0 (Atomic.get seen)
 
 exception Here of int
 
@@ -122,7 +121,7 @@ let raising () =
             at 0)
           (String.split_on_char '\n' text)
       in
-      Alcotest.(check bool) "backtrace" true found);
+      Watch.check Alcotest.bool "backtrace" true found);
   Printexc.record_backtrace before
 
 (* A preempted fiber notices at its next cancellation point. *)
@@ -143,8 +142,8 @@ let cancelled () =
   with
   | () -> Alcotest.fail "timed out"
   | exception Dromos.Timeout ->
-      Alcotest.(check bool) "cleaned up" true (Atomic.get clean);
-      Alcotest.(check bool) "stopped" false (Atomic.get went_on)
+      Watch.check Alcotest.bool "cleaned up" true (Atomic.get clean);
+      Watch.check Alcotest.bool "stopped" false (Atomic.get went_on)
 
 (* In code that never looks. *)
 let interrupted others () =
@@ -166,7 +165,8 @@ let interrupted others () =
   with
   | () -> Alcotest.fail "timed out"
   | exception Dromos.Timeout ->
-      Alcotest.(check int) "cleaned up" (Atomic.get begun) (Atomic.get clean)
+      Watch.check Alcotest.int "cleaned up" (Atomic.get begun)
+        (Atomic.get clean)
 
 let storm workers () =
   let chance = Random.State.split Watch.chance in
@@ -209,8 +209,8 @@ let storm workers () =
                 List.iter work kinds;
                 Atomic.incr sum)
           done));
-  Alcotest.(check int) "all ended" 24 (Atomic.get sum);
-  Alcotest.(check int) "locked" !expected !shared
+  Watch.check Alcotest.int "all ended" 24 (Atomic.get sum);
+  Watch.check Alcotest.int "locked" !expected !shared
 
 (* More compute-bound fibers than a worker may hold preempted. *)
 let beyond_the_cap () =
@@ -223,8 +223,8 @@ let beyond_the_cap () =
                 Atomic.incr over)
           done);
       let { Preemption.threads; _ } = Preemption.counts () in
-      Alcotest.(check bool) "capped" true (threads <= Preemption.cap + 1));
-  Alcotest.(check int) "all ended" (Preemption.cap + 20) (Atomic.get over)
+      Watch.check Alcotest.bool "capped" true (threads <= Preemption.cap + 1));
+  Watch.check Alcotest.int "all ended" (Preemption.cap + 20) (Atomic.get over)
 
 let nothing_left () =
   let threads () = Array.length (Sys.readdir "/proc/self/task") in

@@ -3,7 +3,7 @@ module P = Sched.Proportional
 module Gang = Sched.Gang
 module Vproc = Sched.Vproc
 
-let check_int = Alcotest.(check int)
+let check_int = Watch.check Alcotest.int
 
 let forever () =
   while true do
@@ -56,8 +56,7 @@ let letters shares length =
 
 let exact () =
   let check what expected shares =
-    Alcotest.(check string)
-      what expected
+    Watch.check Alcotest.string what expected
       (letters shares (String.length expected))
   in
   check "equal" "abcabcabc" [ ('a', 1.); ('b', 1.); ('c', 1.) ];
@@ -116,7 +115,7 @@ let weight_changes () =
               Sched.yield ()
             done;
             P.set_weight a 4.;
-            Alcotest.(check (float 0.)) "weight" 4. (P.weight a);
+            Watch.check Alcotest.(float 0.) "weight" 4. (P.weight a);
             at_change := List.map P.ticks shares;
             forever ());
         shares)

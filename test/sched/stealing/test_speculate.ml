@@ -32,7 +32,7 @@ let everywhere f =
         places)
     [ 1; 2; 4 ]
 
-let check what = Alcotest.(check (option int)) what
+let check what = Watch.check Alcotest.(option int) what
 
 (* Ends by cancellation only, and counts itself out. *)
 let hopeless running () =
@@ -68,8 +68,7 @@ let test_answers () =
       check what (Some 4) (por (after_a_while (Some 4)) none);
       check what (Some 5) (por none (after_a_while (Some 5)));
       check what None (por (after_a_while None) (after_a_while None));
-      Alcotest.(check bool)
-        what true
+      Watch.check Alcotest.bool what true
         (List.mem (por (some 6) (some 7)) [ Some 6; Some 7 ]))
 
 let test_losers_stop () =
@@ -86,7 +85,8 @@ let test_losers_stop () =
           (fun loser ->
             let stopped answer =
               check what (Some 1) answer;
-              Alcotest.(check int) (what ^ ": running") 0 (Atomic.get running)
+              Watch.check Alcotest.int (what ^ ": running") 0
+                (Atomic.get running)
             in
             stopped (por loser (after_a_while (Some 1)));
             stopped (por (after_a_while (Some 1)) loser);
@@ -113,7 +113,7 @@ let test_exceptions () =
       let raises n f =
         Alcotest.check_raises what (Boom n) (fun () ->
             ignore (f () : int option));
-        Alcotest.(check int) (what ^ ": running") 0 (Atomic.get running)
+        Watch.check Alcotest.int (what ^ ": running") 0 (Atomic.get running)
       in
       raises 1 (fun () -> por (boom 1) (boom 2));
       raises 1 (fun () -> por (late 1) (boom 2));
@@ -152,7 +152,7 @@ let test_outer_cancel () =
          with
         | _ -> Alcotest.fail "not cancelled"
         | exception e when Dromos_suspend.is_cancellation e -> ());
-        Alcotest.(check int) what 0 (Atomic.get running)
+        Watch.check Alcotest.int what 0 (Atomic.get running)
       done)
 
 let test_no_leak () =

@@ -5,7 +5,7 @@ module Sched = Dromos.Sched
 module Stealing = Sched.Stealing
 
 let pval = Stealing.pval
-let check_int = Alcotest.(check int)
+let check_int = Watch.check Alcotest.int
 
 (* As one of round robin's fibers. *)
 let in_round_robin f =
@@ -219,8 +219,7 @@ let test_exceptions () =
                 body (fun () -> v)
               in
               let expected = outcome (program in_order) in
-              Alcotest.(check string)
-                what expected
+              Watch.check Alcotest.string what expected
                 (outcome (fun () -> inside (program pval))))
             deeds)
         deeds)
@@ -243,7 +242,7 @@ let test_raise_anywhere () =
   everywhere (fun what inside ->
       for at = 0 to 16 do
         let expected = if at < 16 then "Left 0" else "16" in
-        Alcotest.(check string)
+        Watch.check Alcotest.string
           (Printf.sprintf "%s, leaf %d" what at)
           expected
           (outcome (fun () -> inside (fun () -> raising at (Atomic.make 0) 4)))
@@ -284,7 +283,7 @@ let test_body_cancelled () =
              with
             | () -> Alcotest.fail "no exception"
             | exception Left 0 -> ());
-            Alcotest.(check bool) "stopped" true (Atomic.get stopped)
+            Watch.check Alcotest.bool "stopped" true (Atomic.get stopped)
           done))
     [ 2; 4 ]
 
@@ -317,7 +316,8 @@ let test_value_not_needed () =
                             (fun _ -> i))
                     in
                     check_int "the body's" i r;
-                    Alcotest.(check bool) "stopped" true (Atomic.get stopped)
+                    Watch.check Alcotest.bool "stopped" true
+                      (Atomic.get stopped)
                   done))
             [ 1; 2; 4 ])
         waits)
@@ -346,7 +346,7 @@ let test_outer_cancel () =
                             if i mod 2 = 0 then x () else Dromos.sleep 1000.)));
                 wait_until started;
                 Dromos.Scope.cancel scope);
-            Alcotest.(check bool) "stopped" true (Atomic.get stopped)
+            Watch.check Alcotest.bool "stopped" true (Atomic.get stopped)
           done))
     [ 1; 2; 4 ]
 
@@ -383,9 +383,10 @@ let test_outer_scope () =
                        with
                       | () -> Alcotest.fail "no exception"
                       | exception Left 0 -> ());
-                      Alcotest.(check bool) "goes on" false (Atomic.get ended);
+                      Watch.check Alcotest.bool "goes on" false
+                        (Atomic.get ended);
                       ignore (Dromos.Promise.try_fulfil gate (Ok ())));
-                  Alcotest.(check bool) "ended" true (Atomic.get ended))))
+                  Watch.check Alcotest.bool "ended" true (Atomic.get ended))))
         [ 0; 1 ])
     [ 1; 2; 4 ]
 
@@ -416,9 +417,9 @@ let test_spawned_outside () =
               with
               | () -> Alcotest.fail "no exception"
               | exception Left 0 ->
-                  Alcotest.(check bool)
-                    "its own scope is over" true (Atomic.get stopped));
-          Alcotest.(check bool) "ended" true (Atomic.get ended)))
+                  Watch.check Alcotest.bool "its own scope is over" true
+                    (Atomic.get stopped));
+          Watch.check Alcotest.bool "ended" true (Atomic.get ended)))
     [ 1; 2; 4 ]
 
 (* The same for a part that is cancelled as not needed: what it has put into a
@@ -467,14 +468,14 @@ let once_not_needed ~workers (what, put) =
                     7)
               in
               check_int (what ^ ": the body's") 7 r;
-              Alcotest.(check bool)
+              Watch.check Alcotest.bool
                 (what ^ ": its own scope is over")
                 true (Atomic.get stopped);
               Dromos.sleep 1e-3;
-              Alcotest.(check bool)
-                (what ^ ": goes on") false (Atomic.get ended);
+              Watch.check Alcotest.bool (what ^ ": goes on") false
+                (Atomic.get ended);
               ignore (Dromos.Promise.try_fulfil gate (Ok ())));
-          Alcotest.(check bool) (what ^ ": ended") true (Atomic.get ended)))
+          Watch.check Alcotest.bool (what ^ ": ended") true (Atomic.get ended)))
 
 let test_outlives_not_needed () =
   List.iter
@@ -506,7 +507,7 @@ let test_offspring_raises () =
             ignore (Dromos.Promise.try_fulfil gate (Ok ()));
             r)
       in
-      Alcotest.(check string)
+      Watch.check Alcotest.string
         (Printf.sprintf "%d workers" workers)
         "Left 5"
         (outcome (fun () ->
@@ -535,7 +536,7 @@ let test_raises_cancelled () =
        with
       | _ -> ()
       | exception Dromos.Cancelled -> ());
-      Alcotest.(check string) what "Dromos.Cancelled" !seen)
+      Watch.check Alcotest.string what "Dromos.Cancelled" !seen)
 
 (* {1 Beside the gang, and preempted} *)
 
@@ -577,8 +578,7 @@ let test_futures () =
         (fun inside ->
           Dromos.run ~workers (fun () ->
               check_int "sum" (by_hand 10) (inside (fun () -> sum 10));
-              Alcotest.(check string)
-                "exception" "Left 3"
+              Watch.check Alcotest.string "exception" "Left 3"
                 (outcome (fun () -> inside fails))))
         both_ways)
     [ 1; 2; 4 ]
@@ -633,8 +633,7 @@ let test_preempted () =
                   check_int "sum"
                     (((2 * 32) - 1) * each)
                     (inside (fun () -> sum 5));
-                  Alcotest.(check string)
-                    "exception"
+                  Watch.check Alcotest.string "exception"
                     (Printf.sprintf "Left %d" each)
                     (outcome (fun () ->
                          inside (fun () -> failing 3 (Atomic.make 0) 4)));
@@ -690,7 +689,7 @@ let test_woken_for_another () =
             Stealing.spawn (fun () -> Atomic.set taken true);
             Stealing.give (List.nth others (round mod 2)) tied;
             until_taken ();
-            Alcotest.(check bool) "taken" true (Atomic.get taken)
+            Watch.check Alcotest.bool "taken" true (Atomic.get taken)
           done))
 
 let test_at_rest () =

@@ -78,4 +78,4 @@ let equal what a b =
   if a <> b then
     Alcotest.fail (Printf.sprintf "%s: %d expected, %d got" what a b)
 
-let ints what a b = Alcotest.(check (list int)) what a b
+let ints what a b = Watch.check Alcotest.(list int) what a b

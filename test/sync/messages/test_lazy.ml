@@ -72,7 +72,7 @@ let backtrace () =
   in
   let first = trace () in
   let top text = List.hd (String.split_on_char '\n' text) in
-  Alcotest.(check string) "where it was raised" (top first) (top (trace ()));
+  Watch.check Alcotest.string "where it was raised" (top first) (top (trace ()));
   ensure "here" (top first <> "")
 
 (* Who computes is cancelled: who has waited longest begins anew, the others go

@@ -2,7 +2,7 @@
 
 open Dromos_sync
 
-let int = Alcotest.(check int)
+let int = Watch.check Alcotest.int
 let case name f = Watch.case ~limit:30. name f
 
 (* A timeout that is over was one branch of a fair choice, so that every other
@@ -49,7 +49,7 @@ let released_and_raised () =
   in
   let l = Rwlock.create () in
   let mine = "Failure(\"mine\")" in
-  let check = Alcotest.(check string) in
+  let check = Watch.check Alcotest.string in
   check "read" mine
     (said (fun () ->
          Rwlock.with_read l (fun () ->
@@ -114,10 +114,11 @@ let to_oneself () =
     outcomes := outcome :: !outcomes
   in
   let leave = Event.start (Event.choose (branches 1)) note in
-  Alcotest.(check (list string)) "nobody but itself" [] !outcomes;
+  Watch.check Alcotest.(list string) "nobody but itself" [] !outcomes;
   note (fun () -> Event.select (branches 10));
   ignore (leave () : bool);
-  Alcotest.(check (list string))
+  Watch.check
+    Alcotest.(list string)
     "they met" [ "received"; "sent" ]
     (List.sort compare !outcomes);
   if !sum <> 1 && !sum <> 10 then Alcotest.failf "the sum is %d" !sum
