@@ -97,17 +97,16 @@ let pop t =
       shrink_if_sparse t slots f b;
       Some v
     end
-    else begin[@fresh id]
+    else
       (* The last item: thieves may be after it too. Won or lost, [front] is
          now [f + 1]. *)
-      let won =
-        (Atomic.compare_and_set t.front f (f + 1)) [@resolve t, f, id]
-      in
-      Atomic.set t.back (f + 1);
-      sweep_to t slots (f + 1);
-      shrink_if_sparse t slots (f + 1) (f + 1);
-      if won then Some v else None
-    end
+      (let won =
+         (Atomic.compare_and_set t.front f (f + 1) [@resolve t, f, id])
+       in
+       Atomic.set t.back (f + 1);
+       sweep_to t slots (f + 1);
+       shrink_if_sparse t slots (f + 1) (f + 1);
+       if won then Some v else None) [@fresh id]
 
 let rec steal t =
   (let f = Atomic.get t.front in
