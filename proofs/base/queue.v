@@ -425,4 +425,20 @@ Section queue.
     wp_pures. iMod "AU" as (vs) "[Hm [_ Hcommit]]".
     by iMod ("Hcommit" $! false with "[$Hm //]") as "HΦ".
   Qed.
+
+  (** Claim: Called by anybody, it is safe, whatever its answer is worth. *)
+  Lemma queue_is_empty_safe_spec γ t :
+    {{{ queue_inv γ t }}} base_queue_is_empty t {{{ (b : bool), RET #b; True }}}.
+  Proof.
+    iIntros (Φ) "(%head & %tail & -> & #I) HΦ". iLöb as "IH". wp_rec. wp_pures.
+    wp_bind (! _)%E. iApply wp_wand; first by iApply queue_head_read.
+    iIntros (r) "(%i & %n & -> & #Hn & #Hlb)". wp_pures. iPoseProof "Hn" as "[_ #Hn1]".
+    wp_load. wp_bind (! _)%E. iApply wp_wand.
+    { iApply (queue_link_read _ _ _ _ _ True True with "I Hn Hlb [//]").
+      iIntros "_ $". done. }
+    iIntros (r) "[[-> _]|[_ [->|(%n' & -> & #Hn')]]]"; wp_pures.
+    - by iApply "HΦ".
+    - by iApply "IH".
+    - by iApply "HΦ".
+  Qed.
 End queue.

@@ -9,7 +9,7 @@
     Source: Michael and Scott, PODC 1996.
 
     {b Checked.}
-    - proved (proofs/base/queue.v): [create], [push], [pop];
+    - proved (proofs/base/queue.v): [create], [push], [pop], [is_empty];
     - model-checked (test/base): [push], [pop], [is_empty];
     - tested (test/base): all. *)
 
