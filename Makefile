@@ -1,6 +1,6 @@
 # The doors for people; the work is done by dune. `make` alone says what there
 # is.  ARGS are handed on:  make run ARGS="--workers 2 ~/src"
-.PHONY: help setup build run fibserver test matrix bench proofs doc fmt clean
+.PHONY: help setup build run fibserver test matrix bench proofs mutants doc fmt clean
 .DEFAULT_GOAL := help
 
 help:
@@ -10,6 +10,7 @@ help:
 	@echo 'make matrix every structure between every pair of kinds of tasks (ARGS=--help)'
 	@echo 'make bench  the bench lab                     ARGS="--quick", ARGS=--help'
 	@echo 'make proofs checks the proofs of the kernel    ARGS=--fast: what changed, --full: all'
+	@echo 'make mutants  faults in the kernel, each of which the proofs must refute'
 	@echo 'make doc    drawings of the house and the API pages'
 	@echo 'make fmt    formats the sources'
 	@echo 'make clean  removes what was built'
@@ -38,6 +39,9 @@ bench:
 proofs:
 	@./setup proofs
 	@./setup exec bash proofs/tools/check.sh $(ARGS)
+
+mutants: proofs
+	@./setup exec bash proofs/mutants/check.sh $(ARGS)
 
 doc:
 	@./setup exec bash doc/tools/doc.sh
