@@ -18,9 +18,9 @@
     withdrawn.
 
     The counter of the waiting is a hint, of which nothing is claimed. The plain
-    fields belong to [dealing_owner]. [dealing_may_have] is not here: it reads the
-    indices of another worker's ring, which that ring's specification leaves to its
-    owner.
+    fields belong to [dealing_owner]. [dealing_may_have] may be called by anybody: it
+    reads two elements of an array, which change meanwhile ([ring.v]), and nothing
+    that detects races.
 
     Source: Acar, Charguéraud, Rainey, PPoPP 2013, the sender-initiated algorithm. *)
 From stdpp Require Import gmultiset.
@@ -75,7 +75,7 @@ Section dealing.
     (∃ v z, w.(worker_cell) ↦{#1/2} InjRV v ∗ (w.(worker_block) +ₗ 2) ↦na z).
 
   Local Definition worker_fields w : iProp Σ :=
-    (w.(worker_block) +ₗ 0) ↦□ w.(worker_ring) ∗
+    (w.(worker_block) +ₗ 0) ↦□ w.(worker_ring) ∗ ring_inv w.(worker_ring) ∗
     (w.(worker_block) +ₗ 1) ↦□ #w.(worker_cell).
 
   Local Definition worker_inv γ i w : iProp Σ :=
@@ -203,8 +203,8 @@ Section dealing.
     {{{ (b : bool), RET #b; own_ring γ i w (if b then tail vs else vs) }}}.
   Proof.
     iIntros (Hi Hj Φ) "(#I & Hring & Hown) HΦ". wp_rec. wp_pures.
-    iDestruct (dealing_inv_worker with "I") as "((#Hr0 & _) & _)"; first exact Hi.
-    iDestruct (dealing_inv_worker with "I") as "((_ & #Hc1) & #Ic)"; first exact Hj.
+    iDestruct (dealing_inv_worker with "I") as "((#Hr0 & #Hri & _) & _)"; first exact Hi.
+    iDestruct (dealing_inv_worker with "I") as "((_ & _ & #Hc1) & #Ic)"; first exact Hj.
     wp_load. wp_apply (dealing_read_spec with "I"); first exact Hj.
     iIntros (? [->|[->|[x ->]]]); wp_pures.
     - iApply "HΦ". by iFrame.
@@ -217,7 +217,7 @@ Section dealing.
       + wp_cmpxchg_suc.
         iMod (items_deal with "I Hown Hg") as "[Hown Hg]"; first solve_ndisj.
         iModIntro. iSplitL "Hc Hg"; first by iRight; iRight; iLeft; iExists v; iFrame.
-        wp_pures. wp_load. wp_apply (ring_drop_spec with "Hring"). iIntros "Hring".
+        wp_pures. wp_load. wp_apply (ring_drop_spec with "[$Hri $Hring]"). iIntros "Hring".
         wp_pures. iApply "HΦ". by iFrame.
       + wp_cmpxchg_fail. iModIntro.
         iSplitL "Hc Hg"; first by iRight; iRight; iLeft; iExists x; iFrame.
@@ -279,7 +279,7 @@ Section dealing.
     wp_bind (! _)%E. iInv "Iw" as (z) ">Hz". wp_load. iModIntro.
     iSplitL "Hz"; first by iExists z. wp_pures.
     case_bool_decide; wp_pures; last by iApply "HΦ"; iFrame; iLeft.
-    iDestruct (dealing_inv_worker with "I") as "((#Hr0 & _) & _)"; first exact Hi.
+    iDestruct (dealing_inv_worker with "I") as "((#Hr0 & #Hri & _) & _)"; first exact Hi.
     wp_load. wp_apply (ring_is_empty_spec with "Hring"). iIntros "Hring".
     case_bool_decide; wp_pures; first by iApply "HΦ"; iFrame; iLeft.
     iDestruct "Hfields" as "(%r & %next & %Hnext & H3 & H4)". wp_na_load. wp_pures.
@@ -307,7 +307,7 @@ Section dealing.
   Proof.
     iIntros (Φ) "[#I (%w & %Hi & (Hring & Hown) & Hfields & Hwaits)] HΦ".
     wp_rec. wp_pures. wp_apply (dealing_worker_spec with "I"); first done. iIntros "_".
-    iDestruct (dealing_inv_worker with "I") as "((#Hr0 & _) & _)"; first done.
+    iDestruct (dealing_inv_worker with "I") as "((#Hr0 & #Hri & _) & _)"; first done.
     wp_load. wp_apply (ring_size_spec with "Hring"). iIntros "Hring".
     iApply "HΦ". iExists w. by iFrame.
   Qed.
@@ -320,7 +320,7 @@ Section dealing.
   Proof.
     iIntros (Φ) "[#I (%w & %Hi & (Hring & Hown) & Hfields & Hwaits)] HΦ".
     wp_rec. wp_pures. wp_apply (dealing_worker_spec with "I"); first done. iIntros "_".
-    iDestruct (dealing_inv_worker with "I") as "((#Hr0 & _) & _)"; first done.
+    iDestruct (dealing_inv_worker with "I") as "((#Hr0 & #Hri & _) & _)"; first done.
     wp_load. wp_apply (ring_is_empty_spec with "Hring"). iIntros "Hring".
     iApply "HΦ". iExists w. by iFrame.
   Qed.
@@ -379,8 +379,8 @@ Section dealing.
   Proof.
     iIntros "#I (%w & %Hi & (Hring & Hown) & Hfields & Hwaits) %Φ AU".
     wp_rec. wp_pures. wp_apply (dealing_worker_spec with "I"); first done. iIntros "_".
-    iDestruct (dealing_inv_worker with "I") as "((#Hr0 & _) & _)"; first done.
-    wp_pures. wp_load. wp_apply (ring_push_spec with "Hring"). iIntros "Hring".
+    iDestruct (dealing_inv_worker with "I") as "((#Hr0 & #Hri & _) & _)"; first done.
+    wp_pures. wp_load. wp_apply (ring_push_spec with "[$Hri $Hring]"). iIntros "Hring".
     iMod (items_commit _ _ _ _ _ (vs ++ [v]) with "I Hown [AU]") as "[Hown HΦ]".
     { iMod "AU" as (M) "[HM [_ Hclose]]". iModIntro. iExists M. iFrame "HM".
       iIntros "_". iExists _. iSplitR; last iApply "Hclose".
@@ -402,8 +402,8 @@ Section dealing.
   Proof.
     iIntros "#I (%w & %Hi & (Hring & Hown) & Hfields & Hwaits) %Φ AU".
     wp_rec. wp_pures. wp_apply (dealing_worker_spec with "I"); first done. iIntros "_".
-    iDestruct (dealing_inv_worker with "I") as "((#Hr0 & _) & _)"; first done.
-    wp_pures. wp_load. wp_apply (ring_pop_spec with "Hring"). iIntros "Hring".
+    iDestruct (dealing_inv_worker with "I") as "((#Hr0 & #Hri & _) & _)"; first done.
+    wp_pures. wp_load. wp_apply (ring_pop_spec with "[$Hri $Hring]"). iIntros "Hring".
     destruct vs as [|v vs _] using rev_ind.
     - iMod (no_commit with "[AU]") as "HΦ".
       { iMod "AU" as (M) "[HM [_ Hclose]]". iModIntro. iExists M. iFrame "HM".
@@ -434,8 +434,8 @@ Section dealing.
   Proof.
     iIntros "#I (%w & %Hi & (Hring & Hown) & Hfields & Hwaits) %Φ AU". iApply wp_fupd.
     wp_rec. wp_pures. wp_apply (dealing_worker_spec with "I"); first done. iIntros "_".
-    iDestruct (dealing_inv_worker with "I") as "((#Hr0 & _) & _)"; first done.
-    wp_pures. wp_load. wp_apply (ring_take_spec with "Hring"). iIntros "Hring".
+    iDestruct (dealing_inv_worker with "I") as "((#Hr0 & #Hri & _) & _)"; first done.
+    wp_pures. wp_load. wp_apply (ring_take_spec with "[$Hri $Hring]"). iIntros "Hring".
     destruct vs as [|v vs].
     - iMod (no_commit with "[AU]") as "HΦ".
       { iMod "AU" as (M) "[HM [_ Hclose]]". iModIntro. iExists M. iFrame "HM".
@@ -507,7 +507,7 @@ Section dealing.
     {{{ o waits, RET option_to_val o; collected γ i w o waits }}}.
   Proof.
     iIntros (Hi Φ) "(#I & H2 & _) HΦ". wp_rec. wp_pures.
-    iDestruct (dealing_inv_worker with "I") as "((_ & #Hc1) & #Ic)"; first done.
+    iDestruct (dealing_inv_worker with "I") as "((_ & _ & #Hc1) & #Ic)"; first done.
     wp_load. wp_bind (! _)%E.
     iInv "Ic" as ">[Hc|[[Hc Hg]|[(%v & Hc & Hg)|(%v & %z & Hc & H2')]]]".
     - wp_load. iModIntro. iSplitL "Hc"; first by iLeft. wp_pures.
@@ -563,7 +563,7 @@ Section dealing.
       with "[H2 Hgiven]").
     { destruct waits; wp_pures; last first.
       { iModIntro. iExists None, false. iSplitR; first done. iSplitR; first done. iFrame. }
-      iDestruct (dealing_inv_worker with "I") as "((_ & #Hc1) & #Ic)"; first done.
+      iDestruct (dealing_inv_worker with "I") as "((_ & _ & #Hc1) & #Ic)"; first done.
       wp_load. wp_bind (CmpXchg _ _ _).
       iInv "Ic" as ">[Hc|[[Hc Hg]|[(%v & Hc & Hg)|(%v & %z & Hc & H2')]]]".
       - wp_cmpxchg_fail. iModIntro. iSplitL "Hc"; first by iLeft. wp_pures.
@@ -606,7 +606,7 @@ Section dealing.
       { wp_apply (dealing_collect_spec with "[$I $H2]"); first done.
         iIntros (o waits') "H". iExists o, waits'. by iFrame. }
       wp_na_store.
-      iDestruct (dealing_inv_worker with "I") as "((_ & #Hc1) & #Ic)"; first done.
+      iDestruct (dealing_inv_worker with "I") as "((_ & _ & #Hc1) & #Ic)"; first done.
       wp_load. wp_bind (_ <- _)%E.
       iInv "Ic" as ">[Hc|[[Hc Hg]|[(%v & Hc & Hg)|(%v & %z & Hc & H2')]]]".
       - wp_store. iModIntro. iSplitL "Hc Hgiven"; first by iRight; iLeft; iFrame.
@@ -625,6 +625,19 @@ Section dealing.
       iIntros (M' HM) "HM". iApply ("Hclose" $! o M'). by iFrame. }
     iModIntro. iApply ("HΦ" $! waits'). iSplitR; first (iPureIntro; naive_solver).
     iExists w. by iFrame.
+  Qed.
+
+  (** Claim: A hint; safe to ask from anywhere. *)
+  Lemma dealing_may_have_spec γ t n i :
+    (i < n)%nat →
+    {{{ dealing_inv γ t n }}} deque_dealing_may_have t #i {{{ (b : bool), RET #b; True }}}.
+  Proof.
+    iIntros (Hi Φ) "#I HΦ". iPoseProof "I" as "(%l & [_ ->] & _)".
+    destruct (lookup_lt_is_Some_2 γ.(dealing_workers) i) as [w Hw]; first lia.
+    wp_rec. wp_pures. wp_apply (dealing_worker_spec with "I"); first done. iIntros "_".
+    iDestruct (dealing_inv_worker with "I") as "((#Hr0 & #Hri & _) & _)"; first done.
+    wp_load. wp_apply (ring_is_empty_hint_spec with "Hri"). iIntros (b) "_". wp_pures.
+    by iApply "HΦ".
   Qed.
 
   (** ** All of them *)
@@ -683,7 +696,7 @@ Section dealing.
     { iSplitR; first (iExists []; by iSplit).
       iIntros "!> %i %vs _ %Hi (%ws & -> & Hws)". rewrite length_fmap in Hi. wp_pures.
       rewrite /deque_dealing_initial_capacity /deque_dealing_nobody.
-      wp_apply ring_create_spec; first done. iIntros (ring) "Hring". wp_pures.
+      wp_apply ring_create_spec; first done. iIntros (ring) "[#Hri Hring]". wp_pures.
       wp_alloc cell as "Hcell". wp_pures.
       iApply wp_fupd. wp_apply block5_spec; first done.
       iIntros (l) "(H0 & H1 & H2 & H3 & H4 & _)".

@@ -106,7 +106,7 @@ Section private.
     (∃ vs v, given_part γ i vs ∗ (w.(worker_block) +ₗ 4) ↦na v).
 
   Local Definition worker_fields w : iProp Σ :=
-    (w.(worker_block) +ₗ 0) ↦□ w.(worker_ring) ∗
+    (w.(worker_block) +ₗ 0) ↦□ w.(worker_ring) ∗ ring_inv w.(worker_ring) ∗
     (w.(worker_block) +ₗ 1) ↦□ #w.(worker_request) ∗
     (w.(worker_block) +ₗ 2) ↦□ #w.(worker_answer).
 
@@ -218,7 +218,7 @@ Section private.
   Proof.
     iIntros (Hi Φ) "[#I [Hshut Hr]] HΦ". wp_rec. wp_na_load.
     destruct shut; wp_pures; last by iApply "HΦ"; iFrame.
-    iDestruct (private_inv_worker with "I") as "((_ & #Hr' & _) & #Ireq & _)"; first done.
+    iDestruct (private_inv_worker with "I") as "((_ & _ & #Hr' & _) & #Ireq & _)"; first done.
     wp_na_store. wp_load. rewrite /deque_private_free.
     iInv "Ireq" as ">[[Hr2 Hopen]|[Hr2|(%j & _ & Hr2 & _)]]".
     - iCombine "Hr Hr2" as "Hr". wp_store. iModIntro.
@@ -251,7 +251,7 @@ Section private.
   Proof.
     iIntros (Hi Φ) "[#I [Hshut Hr]] HΦ". wp_rec. wp_pures. wp_na_load.
     destruct shut; wp_pures; first by iApply "HΦ"; iFrame.
-    iDestruct (private_inv_worker with "I") as "((_ & #Hr' & _) & #Ireq & _)"; first done.
+    iDestruct (private_inv_worker with "I") as "((_ & _ & #Hr' & _) & #Ireq & _)"; first done.
     wp_na_store. wp_load. rewrite /deque_private_shut /deque_private_free.
     wp_bind (Xchg _ _). iInv "Ireq" as ">[[_ Hopen]|[Hr2|(%j & %Hj & Hr2 & Hgiven)]]".
     - iDestruct (token_exclusive with "Hr Hopen") as %[].
@@ -262,7 +262,7 @@ Section private.
       rewrite bool_decide_eq_false_2; last (intros [= ?]; lia). wp_pures.
       destruct (lookup_lt_is_Some_2 γ.(private_workers) j) as [w' Hw']; first lia.
       wp_apply (private_worker_spec with "I"); first done. iIntros "_". wp_pures.
-      iDestruct (private_inv_worker with "I") as "((_ & _ & #Ha) & _)"; first exact Hw'.
+      iDestruct (private_inv_worker with "I") as "((_ & _ & _ & #Ha) & _)"; first exact Hw'.
       wp_load. wp_apply (private_answer_spec _ _ _ j w' None with "[$I $Hgiven]"); first done.
       iIntros "_". iApply "HΦ". by iFrame.
   Qed.
@@ -287,7 +287,7 @@ Section private.
         shut_field w false ∗ own_ring γ i w vs' }}}.
   Proof.
     iIntros (Hi Hj Φ) "(#I & [Hshut Hopen] & Hring & Hown) HΦ". wp_rec. wp_pures.
-    iDestruct (private_inv_worker with "I") as "((#Hr0 & #Hr1 & _) & #Ireq & _)"; first done.
+    iDestruct (private_inv_worker with "I") as "((#Hr0 & #Hri & #Hr1 & _) & #Ireq & _)"; first done.
     wp_load. rewrite /deque_private_free.
     wp_bind (CmpXchg _ _ _).
     iInv "Ireq" as ">[[_ Hopen']|[Hr2|(%k & %Hk & Hr2 & Hgiven)]]".
@@ -302,8 +302,8 @@ Section private.
     wp_cmpxchg_suc. iModIntro. iSplitL "Hr2"; first by iRight; iLeft. wp_pures.
     destruct (lookup_lt_is_Some_2 γ.(private_workers) j) as [w' Hw']; first lia.
     wp_apply (private_worker_spec with "I"); first done. iIntros "_". wp_pures.
-    iDestruct (private_inv_worker with "I") as "((_ & _ & #Ha) & _)"; first exact Hw'.
-    wp_load. wp_apply (ring_take_spec with "Hring"). iIntros "Hring".
+    iDestruct (private_inv_worker with "I") as "((_ & _ & _ & #Ha) & _)"; first exact Hw'.
+    wp_load. wp_apply (ring_take_spec with "[$Hri $Hring]"). iIntros "Hring".
     destruct vs as [|v vs]; simpl; wp_pures.
     - wp_load. wp_apply (private_answer_spec _ _ _ j w' None with "[$I $Hgiven]"); first done.
       iIntros "_". iApply "HΦ". iFrame. by iLeft.
@@ -320,7 +320,7 @@ Section private.
     {{{ shut' vs', RET #(); ⌜vs' = vs ∨ vs' = tail vs⌝ ∗ victim_part γ i w shut' vs' }}}.
   Proof.
     iIntros (Hi Φ) "(#I & %Hne & [Hshut Hr] & Hring) HΦ". wp_rec. wp_pures.
-    iDestruct (private_inv_worker with "I") as "((#Hr0 & #Hr1 & _) & #Ireq & _)"; first done.
+    iDestruct (private_inv_worker with "I") as "((#Hr0 & #Hri & #Hr1 & _) & #Ireq & _)"; first done.
     wp_load. wp_bind (! _)%E.
     iInv "Ireq" as ">[[Hr2 Hopen']|[Hr2|(%j & %Hj & Hr2 & Hgiven)]]".
     - wp_load. iModIntro. iSplitL "Hr2 Hopen'"; first by iLeft; iFrame. wp_pures.
@@ -368,7 +368,7 @@ Section private.
   Proof.
     iIntros (Φ) "[#I (%w & %shut & %Hi & (Hne & Hshut & Hring & Hown) & Hasked)] HΦ".
     wp_rec. wp_pures. wp_apply (private_worker_spec with "I"); first done. iIntros "_".
-    iDestruct (private_inv_worker with "I") as "((#Hr0 & _) & _)"; first done.
+    iDestruct (private_inv_worker with "I") as "((#Hr0 & #Hri & _) & _)"; first done.
     wp_load. wp_apply (ring_size_spec with "Hring"). iIntros "Hring".
     iApply "HΦ". iExists w, shut. by iFrame.
   Qed.
@@ -381,7 +381,7 @@ Section private.
   Proof.
     iIntros (Φ) "[#I (%w & %shut & %Hi & (Hne & Hshut & Hring & Hown) & Hasked)] HΦ".
     wp_rec. wp_pures. wp_apply (private_worker_spec with "I"); first done. iIntros "_".
-    iDestruct (private_inv_worker with "I") as "((#Hr0 & _) & _)"; first done.
+    iDestruct (private_inv_worker with "I") as "((#Hr0 & #Hri & _) & _)"; first done.
     wp_load. wp_apply (ring_is_empty_spec with "Hring"). iIntros "Hring".
     iApply "HΦ". iExists w, shut. by iFrame.
   Qed.
@@ -421,7 +421,7 @@ Section private.
   Proof.
     iIntros (Φ) "[#I (%w & %shut & %Hi & (%Hne & Hshut & Hring & Hown) & Hasked)] HΦ".
     wp_rec. wp_pures. wp_apply (private_worker_spec with "I"); first done. iIntros "_".
-    iDestruct (private_inv_worker with "I") as "((#Hr0 & _) & _)"; first done.
+    iDestruct (private_inv_worker with "I") as "((#Hr0 & #Hri & _) & _)"; first done.
     wp_pures. wp_load. wp_apply (ring_is_empty_spec with "Hring"). iIntros "Hring".
     case_bool_decide; wp_pures.
     - iModIntro. iApply "HΦ". iExists w, shut. by iFrame.
@@ -441,8 +441,8 @@ Section private.
   Proof.
     iIntros "#I (%w & %shut & %Hi & (_ & Hshut & Hring & Hown) & Hasked) %Φ AU".
     wp_rec. wp_pures. wp_apply (private_worker_spec with "I"); first done. iIntros "_".
-    iDestruct (private_inv_worker with "I") as "((#Hr0 & _) & _)"; first done.
-    wp_pures. wp_load. wp_apply (ring_push_spec with "Hring"). iIntros "Hring".
+    iDestruct (private_inv_worker with "I") as "((#Hr0 & #Hri & _) & _)"; first done.
+    wp_pures. wp_load. wp_apply (ring_push_spec with "[$Hri $Hring]"). iIntros "Hring".
     iMod (items_commit _ _ _ _ _ (vs ++ [v]) with "I Hown [AU]") as "[Hown HΦ]".
     { iMod "AU" as (M) "[HM [_ Hclose]]". iModIntro. iExists M. iFrame "HM".
       iIntros "_". iExists _. iSplitR; last iApply "Hclose".
@@ -467,8 +467,8 @@ Section private.
   Proof.
     iIntros "#I (%w & %shut & %Hi & (%Hne & Hshut & Hring & Hown) & Hasked) %Φ AU".
     wp_rec. wp_pures. wp_apply (private_worker_spec with "I"); first done. iIntros "_".
-    iDestruct (private_inv_worker with "I") as "((#Hr0 & _) & _)"; first done.
-    wp_pures. wp_load. wp_apply (ring_pop_spec with "Hring"). iIntros "Hring".
+    iDestruct (private_inv_worker with "I") as "((#Hr0 & #Hri & _) & _)"; first done.
+    wp_pures. wp_load. wp_apply (ring_pop_spec with "[$Hri $Hring]"). iIntros "Hring".
     destruct vs as [|v vs _] using rev_ind.
     - iMod (no_commit with "[AU]") as "HΦ".
       { iMod "AU" as (M) "[HM [_ Hclose]]". iModIntro. iExists M. iFrame "HM".
@@ -504,7 +504,7 @@ Section private.
     iIntros (Hi Φ) "#I HΦ". iPoseProof "I" as "(%l & [_ ->] & _)".
     destruct (lookup_lt_is_Some_2 γ.(private_workers) i) as [w Hw]; first lia.
     wp_rec. wp_pures. wp_apply (private_worker_spec with "I"); first done. iIntros "_".
-    iDestruct (private_inv_worker with "I") as "((_ & #Hr1 & _) & #Ireq & _)"; first done.
+    iDestruct (private_inv_worker with "I") as "((_ & _ & #Hr1 & _) & #Ireq & _)"; first done.
     wp_pures. wp_load. wp_bind (! _)%E. rewrite /deque_private_shut.
     iInv "Ireq" as ">[[Hr2 Hopen']|[Hr2|(%j & %Hj & Hr2 & Hgiven)]]"; wp_load; iModIntro.
     - iSplitL "Hr2 Hopen'"; first by iLeft; iFrame. wp_pures. by iApply "HΦ".
@@ -560,7 +560,7 @@ Section private.
         ⌜asked' = None ∨ asked' = Some j⌝ ∗ collected γ i w o asked' }}}.
   Proof.
     iIntros (Hi Φ) "(#I & Hasked & %Hj) HΦ". wp_rec. wp_pures.
-    iDestruct (private_inv_worker with "I") as "((_ & _ & #Ha) & _ & #Ians)"; first done.
+    iDestruct (private_inv_worker with "I") as "((_ & _ & _ & #Ha) & _ & #Ians)"; first done.
     wp_load. wp_bind (! _)%E. rewrite /deque_private_nobody.
     iInv "Ians" as ">[Hans|[(%o & Hans & Hgiven)|(%vs & %z & _ & Hasked')]]".
     - wp_load. iModIntro. iSplitL "Hans"; first by iLeft. wp_pures.
@@ -588,7 +588,7 @@ Section private.
     iIntros (Hi Φ) "(#I & Hasked & %Hj) HΦ". wp_rec. wp_pures. wp_na_load.
     destruct (lookup_lt_is_Some_2 γ.(private_workers) j) as [w' Hw']; first lia.
     wp_apply (private_worker_spec with "I"); first done. iIntros "_". wp_pures.
-    iDestruct (private_inv_worker with "I") as "((_ & #Hr1 & _) & #Ireq & _)";
+    iDestruct (private_inv_worker with "I") as "((_ & _ & #Hr1 & _) & #Ireq & _)";
       first exact Hw'.
     wp_load. rewrite /deque_private_free /deque_private_nobody. wp_bind (CmpXchg _ _ _).
     iInv "Ireq" as ">[[Hr2 Hopen]|[Hr2|(%k & %Hk & Hr2 & Hgiven)]]".
@@ -617,7 +617,7 @@ Section private.
     destruct (lookup_lt_is_Some_2 γ.(private_workers) j) as [w' Hw']; first lia.
     wp_rec. wp_pures. wp_apply (private_worker_spec with "I"); first done.
     iIntros "_". wp_pures.
-    iDestruct (private_inv_worker with "I") as "((_ & #Hr1 & _) & #Ireq & _)";
+    iDestruct (private_inv_worker with "I") as "((_ & _ & #Hr1 & _) & #Ireq & _)";
       first exact Hw'.
     wp_load. rewrite /deque_private_free. wp_bind (! _)%E.
     iAssert (|={⊤, ⊤ ∖ ↑N .@ "request"}=> ∃ (r : Z) q, w'.(worker_request) ↦{q} #r ∗
@@ -827,7 +827,7 @@ Section private.
     { iSplitR; first (iExists []; by iSplit).
       iIntros "!> %i %vs _ _ (%ws & -> & Hws)". wp_pures.
       rewrite /deque_private_initial_capacity /deque_private_shut /deque_private_nobody.
-      wp_apply ring_create_spec; first done. iIntros (ring) "Hring". wp_pures.
+      wp_apply ring_create_spec; first done. iIntros (ring) "[#Hri Hring]". wp_pures.
       wp_alloc req as "Hreq". wp_pures. wp_alloc ans as "Hans". wp_pures.
       iApply wp_fupd. wp_apply block5_spec; first done.
       iIntros (l) "(H0 & H1 & H2 & H3 & H4 & _)".

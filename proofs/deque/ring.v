@@ -10,7 +10,12 @@
     content followed by dummies. Pushing replaces the first dummy, popping restores
     it, and dropping the oldest item makes it a dummy and rotates the window by
     one. The capacity is a power of two, at least the one it was made with, and
-    changes by doubling and halving. *)
+    changes by doubling and halving.
+
+    The two indices may be read by others, who learn whether the ring had items a
+    moment ago ([ring_is_empty_hint_spec]). One half of each therefore lies in an
+    invariant, [ring_inv t], and the operations that move an index ask for it. *)
+From iris.base_logic.lib Require Import invariants.
 From iris.proofmode Require Import proofmode.
 From iris.heap_lang Require Import lang notation proofmode.
 From iris.prelude Require Import options.
@@ -31,7 +36,7 @@ Section ring.
     (l +ₗ 2) ↦□ dummy ∗ (l +ₗ 3) ↦□ #least ∗ ⌜power_of_two least⌝.
 
   Local Definition ring_ends ends (f b : Z) : iProp Σ :=
-    (ends +ₗ (1 + 0)) ↦ #f ∗ (ends +ₗ (1 + 1)) ↦ #b.
+    (ends +ₗ (1 + 0)) ↦{#1/2} #f ∗ (ends +ₗ (1 + 1)) ↦{#1/2} #b.
 
   Local Definition ring_slots l dummy f vs cap : iProp Σ :=
     ∃ slots : loc,
@@ -45,7 +50,14 @@ Section ring.
       ⌜t = #l ∧ (least ≤ cap)%nat⌝ ∗ ring_fields l ends dummy least ∗
       ring_ends ends f (f + length vs) ∗ ring_slots l dummy f vs cap.
 
+  Local Definition ringN : namespace := nroot .@ "dromos" .@ "ring".
+  Definition ring_inv t : iProp Σ :=
+    ∃ l ends : loc, ⌜t = #l⌝ ∗ (l +ₗ 0) ↦□ #ends ∗ array_len ends 16 ∗
+      inv ringN (∃ f b : Z, ring_ends ends f b).
+
   Global Instance ring_model_timeless t vs : Timeless (ring_model t vs).
+  Proof. apply _. Qed.
+  Global Instance ring_inv_persistent t : Persistent (ring_inv t).
   Proof. apply _. Qed.
 
   (** ** The parts *)
@@ -69,22 +81,32 @@ Section ring.
     iIntros "Hb". iApply "HΦ". iFrame.
   Qed.
   Local Lemma ring_set_front_spec l ends dummy least (f b i : Z) :
-    {{{ ring_fields l ends dummy least ∗ ring_ends ends f b }}}
+    {{{ ring_inv #l ∗ ring_fields l ends dummy least ∗ ring_ends ends f b }}}
       deque_ring_set_front #l #i
     {{{ RET #(); ring_ends ends i b }}}.
   Proof.
-    iIntros (Φ) "[(#He & #Hlen & _) [Hf Hb]] HΦ". wp_rec. wp_pures. wp_load.
-    wp_apply (array_set_cell_spec with "[$Hlen $Hf]"); first lia.
-    iIntros "Hf". iApply "HΦ". iFrame.
+    iIntros (Φ) "[#Hinv [(#He & #Hlen & _) [Hf Hb]]] HΦ".
+    iDestruct "Hinv" as (l' ends') "(%Hl & He' & _ & #I)". injection Hl as <-.
+    iDestruct (pointsto_agree with "He He'") as %[= <-]. iClear "He'".
+    wp_rec. wp_pures. wp_load. iApply (wp_array_set with "Hlen"); first lia.
+    iInv "I" as (f' b') ">[Hf' Hb']".
+    iDestruct (pointsto_agree with "Hf Hf'") as %[= <-].
+    iCombine "Hf Hf'" as "Hf". wp_store. iDestruct "Hf" as "[Hf Hf']".
+    iModIntro. iSplitL "Hf' Hb'"; first by iExists i, b'; iFrame. iApply "HΦ". iFrame.
   Qed.
   Local Lemma ring_set_back_spec l ends dummy least (f b i : Z) :
-    {{{ ring_fields l ends dummy least ∗ ring_ends ends f b }}}
+    {{{ ring_inv #l ∗ ring_fields l ends dummy least ∗ ring_ends ends f b }}}
       deque_ring_set_back #l #i
     {{{ RET #(); ring_ends ends f i }}}.
   Proof.
-    iIntros (Φ) "[(#He & #Hlen & _) [Hf Hb]] HΦ". wp_rec. wp_pures. wp_load.
-    wp_apply (array_set_cell_spec with "[$Hlen $Hb]"); first lia.
-    iIntros "Hb". iApply "HΦ". iFrame.
+    iIntros (Φ) "[#Hinv [(#He & #Hlen & _) [Hf Hb]]] HΦ".
+    iDestruct "Hinv" as (l' ends') "(%Hl & He' & _ & #I)". injection Hl as <-.
+    iDestruct (pointsto_agree with "He He'") as %[= <-]. iClear "He'".
+    wp_rec. wp_pures. wp_load. iApply (wp_array_set with "Hlen"); first lia.
+    iInv "I" as (f' b') ">[Hf' Hb']".
+    iDestruct (pointsto_agree with "Hb Hb'") as %[= <-].
+    iCombine "Hb Hb'" as "Hb". wp_store. iDestruct "Hb" as "[Hb Hb']".
+    iModIntro. iSplitL "Hf' Hb'"; first by iExists f', i; iFrame. iApply "HΦ". iFrame.
   Qed.
   Local Lemma ring_size_parts_spec l ends dummy least (f b : Z) :
     {{{ ring_fields l ends dummy least ∗ ring_ends ends f b }}}
@@ -150,12 +172,15 @@ Section ring.
 
   (** Claim: A new ring is empty. *)
   Lemma ring_create_spec (capacity : Z) dummy :
-    {{{ True }}} deque_ring_create #capacity dummy {{{ t, RET t; ring_model t [] }}}.
+    {{{ True }}} deque_ring_create #capacity dummy
+    {{{ t, RET t; ring_inv t ∗ ring_model t [] }}}.
   Proof.
     iIntros (Φ) "_ HΦ". wp_rec. wp_pures. rewrite /deque_ring_padded.
     wp_apply array_make_spec; [lia|done|]. iIntros (ends) "[[#He Hends] _]".
-    iDestruct (array_cells_cons with "Hends") as "[Hf Hends]".
-    iDestruct (array_cells_cons with "Hends") as "[Hb _]".
+    iDestruct (array_cells_cons with "Hends") as "[[Hf Hf'] Hends]".
+    iDestruct (array_cells_cons with "Hends") as "[[Hb Hb'] _]".
+    iMod (inv_alloc ringN _ (∃ f b : Z, ring_ends ends f b) with "[Hf' Hb']") as "#I".
+    { iExists 0, 0. iFrame. }
     wp_pures. wp_apply slots_make_spec; first done.
     iIntros (slots cap) "([%Hcap _] & #Hs & _ & Hw)". wp_pures.
     wp_apply (array_length_spec with "Hs"). iIntros "_". wp_pures.
@@ -163,7 +188,8 @@ Section ring.
     iMod (pointsto_persist with "H0") as "#H0".
     iMod (pointsto_persist with "H2") as "#H2".
     iMod (pointsto_persist with "H3") as "#H3".
-    iModIntro. iApply "HΦ". iExists l, ends, dummy, cap, cap, 0%nat.
+    iModIntro. iApply "HΦ". iSplitR; first by iExists l, ends; iFrame "#".
+    iExists l, ends, dummy, cap, cap, 0%nat.
     iFrame "∗ #". rewrite Nat.sub_0_r. iFrame. iPureIntro. simpl. split_and!; auto with lia.
   Qed.
 
@@ -190,11 +216,24 @@ Section ring.
     split; last by intros ->. intros [= ?]. destruct vs; [done|simpl in *; lia].
   Qed.
 
+  (** Claim: Anybody may ask whether a ring is empty; the answer is a hint. *)
+  Lemma ring_is_empty_hint_spec t :
+    {{{ ring_inv t }}} deque_ring_is_empty t {{{ (b : bool), RET #b; True }}}.
+  Proof.
+    iIntros (Φ) "(%l & %ends & -> & #He & #Hlen & #I) HΦ". wp_rec. wp_rec. wp_rec. wp_load.
+    wp_bind (array_get _ _). iApply (wp_array_get with "Hlen"); first lia.
+    iInv "I" as (f b) ">[Hf Hb]". wp_load. iModIntro.
+    iSplitL "Hf Hb"; first by iExists f, b; iFrame. wp_pures. clear b. wp_rec. wp_load.
+    wp_bind (array_get _ _). iApply (wp_array_get with "Hlen"); first lia.
+    iInv "I" as (f' b) ">[Hf Hb]". wp_load. iModIntro.
+    iSplitL "Hf Hb"; first by iExists f', b; iFrame. wp_pures. by iApply "HΦ".
+  Qed.
+
   (** Claim: Adds at the back. *)
   Lemma ring_push_spec t vs v :
-    {{{ ring_model t vs }}} deque_ring_push t v {{{ RET #(); ring_model t (vs ++ [v]) }}}.
+    {{{ ring_inv t ∗ ring_model t vs }}} deque_ring_push t v {{{ RET #(); ring_model t (vs ++ [v]) }}}.
   Proof.
-    iIntros (Φ) "(%l & %ends & %dummy & %least & %cap & %f & [-> %] & #Hl & He & Hs) HΦ".
+    iIntros (Φ) "[#I (%l & %ends & %dummy & %least & %cap & %f & [-> %] & #Hl & He & Hs)] HΦ".
     wp_rec. wp_pures. iDestruct "Hs" as "(%slots & [%Hcap %] & Hs & #Hlen & Hw)".
     wp_na_load. wp_apply (array_length_spec with "Hlen"). iIntros "_". wp_pures.
     wp_apply (ring_size_parts_spec with "[$Hl $He]"). iIntros "He". wp_pures.
@@ -221,7 +260,7 @@ Section ring.
     rewrite replicate_S slots_window_app slots_window_cons.
     iDestruct "Hw" as "(Hw & Hi & Hr)".
     wp_apply (slots_set_spec with "[$Hlen $Hi]"); first done. iIntros "Hi". wp_pures.
-    wp_apply (ring_set_back_spec with "[$Hl $He]"). iIntros "He".
+    wp_apply (ring_set_back_spec with "[$I $Hl $He]"). iIntros "He".
     iApply "HΦ". iExists l, ends, dummy, least, cap, f. iFrame "Hl".
     replace (f + length vs + 1) with (f + length (vs ++ [v])) by (rewrite length_app /=; lia).
     iFrame "He". iSplitR; first by iPureIntro. iExists slots. iFrame "Hs Hlen".
@@ -231,11 +270,11 @@ Section ring.
 
   (** Claim: Takes the newest item, if there is one. *)
   Lemma ring_pop_spec t vs :
-    {{{ ring_model t vs }}}
+    {{{ ring_inv t ∗ ring_model t vs }}}
       deque_ring_pop t
     {{{ RET option_to_val (last vs); ring_model t (removelast vs) }}}.
   Proof.
-    iIntros (Φ) "H HΦ". wp_rec. wp_apply (ring_is_empty_spec with "H"). iIntros "H".
+    iIntros (Φ) "[#I H] HΦ". wp_rec. wp_apply (ring_is_empty_spec with "H"). iIntros "H".
     destruct vs as [|v vs _] using rev_ind; first (wp_pures; by iApply "HΦ").
     rewrite bool_decide_eq_false_2; last (intros []%app_eq_nil; done).
     rewrite last_snoc removelast_last.
@@ -248,7 +287,7 @@ Section ring.
     wp_apply (slots_get_spec with "[$Hlen $Hi]"); first done. iIntros "Hi". wp_pures.
     iPoseProof "Hl" as "(_ & _ & Hd & _)". wp_load. wp_na_load.
     wp_apply (slots_set_spec with "[$Hlen $Hi]"); first done. iIntros "Hi". wp_pures.
-    wp_apply (ring_set_back_spec with "[$Hl $He]"). iIntros "He". wp_pures.
+    wp_apply (ring_set_back_spec with "[$I $Hl $He]"). iIntros "He". wp_pures.
     wp_apply (ring_shrink_if_sparse_spec with "[$Hl $He Hs Hw Hi Hr]"); first done.
     { iExists slots. iFrame "Hs Hlen". iSplitR; first (iPureIntro; auto with lia).
       replace (cap - length vs)%nat with (S (cap - length (vs ++ [v])));
@@ -278,9 +317,9 @@ Section ring.
 
   (** Claim: Removes the oldest item, of which there must be one. *)
   Lemma ring_drop_spec t v vs :
-    {{{ ring_model t (v :: vs) }}} deque_ring_drop t {{{ RET #(); ring_model t vs }}}.
+    {{{ ring_inv t ∗ ring_model t (v :: vs) }}} deque_ring_drop t {{{ RET #(); ring_model t vs }}}.
   Proof.
-    iIntros (Φ) "(%l & %ends & %dummy & %least & %cap & %f & [-> %] & #Hl & He & Hs) HΦ".
+    iIntros (Φ) "[#I (%l & %ends & %dummy & %least & %cap & %f & [-> %] & #Hl & He & Hs)] HΦ".
     wp_rec. wp_apply (ring_front_spec with "[$Hl $He]"). iIntros "He". wp_pures.
     iDestruct "Hs" as "(%slots & [%Hcap %Hle] & Hs & #Hlen & Hw)". simpl in Hle.
     iPoseProof "Hl" as "(_ & _ & Hd & _)". wp_load. wp_na_load.
@@ -288,7 +327,7 @@ Section ring.
     wp_apply (slots_set_spec with "[$Hlen $Hi]"); first done. iIntros "Hi".
     iDestruct (slots_window_cons with "[$Hi $Hw]") as "Hw".
     rewrite slots_window_rotate; last (rewrite length_app length_replicate /=; lia).
-    wp_pures. wp_apply (ring_set_front_spec with "[$Hl $He]"). iIntros "He". wp_pures.
+    wp_pures. wp_apply (ring_set_front_spec with "[$I $Hl $He]"). iIntros "He". wp_pures.
     replace (f + 1) with (Z.of_nat (S f)) by lia.
     replace (f + length (v :: vs)) with (S f + length vs) by (simpl; lia).
     wp_apply (ring_shrink_if_sparse_spec with "[$Hl $He Hs Hw]"); [done| |done].
@@ -299,12 +338,12 @@ Section ring.
 
   (** Claim: Takes the oldest item, if there is one. *)
   Lemma ring_take_spec t vs :
-    {{{ ring_model t vs }}}
+    {{{ ring_inv t ∗ ring_model t vs }}}
       deque_ring_take t
     {{{ RET option_to_val (head vs); ring_model t (tail vs) }}}.
   Proof.
-    iIntros (Φ) "H HΦ". wp_rec. wp_apply (ring_oldest_spec with "H"). iIntros "H".
+    iIntros (Φ) "[#I H] HΦ". wp_rec. wp_apply (ring_oldest_spec with "H"). iIntros "H".
     destruct vs as [|v vs]; wp_pures; first by iApply "HΦ".
-    wp_apply (ring_drop_spec with "H"). iIntros "H". wp_pures. by iApply "HΦ".
+    wp_apply (ring_drop_spec with "[$I $H]"). iIntros "H". wp_pures. by iApply "HΦ".
   Qed.
 End ring.

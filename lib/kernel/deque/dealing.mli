@@ -14,7 +14,8 @@
 
     Against [Ws_deques.S]: {!steal} announces its caller to all, whatever the
     [~victim]; {!withdraw} never has to be repeated; {!block} and {!unblock} do
-    nothing, since nobody asks; {!may_have} is a racy read.
+    nothing, since nobody asks; {!may_have} reads two integers that their owner
+    may be changing: any answer is possible then.
 
     {[
       module Dealing = Dromos_deque.Dealing
@@ -48,9 +49,7 @@
     one thread and on two domains.
 
     {b Checked.}
-    - proved (proofs/deque/dealing.v): [create], [workers], [push], [pop],
-      [size], [is_empty], [tick], [block], [unblock], [steal],
-      [waits_for_answer], [withdraw], [oldest], [dealt];
+    - proved (proofs/deque/dealing.v): all;
     - model-checked (test/deque): [push], [pop], [tick], [oldest], [dealt],
       [steal], [withdraw], [waits_for_answer];
     - tested (test/deque): all. *)
