@@ -18,6 +18,9 @@
     exactly once.
 
     {b Checked.}
+    - proved (proofs/pool/algo.v): [for_], [for_each];
+    - proved (proofs/pool/algo_fold.v): [fold];
+    - proved (proofs/pool/algo_find.v): [find];
     - tested (test/kernel): all. *)
 
 val for_ :
