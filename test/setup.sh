@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.." || exit 2
 
 peers='^(async_kernel|async_unix|core|domainslib|eio|eio_posix|moonpool|picos|picos_mux|picos_std)(\.|$)'
 compiler='^(threads|unix|str|compiler-libs)(\.|$)'
-tools='mdx odoc' # packages declared for their programs
+tools='mdx menhir odoc' # packages declared for their programs
 
 eval "$(sed -n '/^libs="/,/"$/p; /^opam_files="/p' setup)"
 # shellcheck disable=SC2086,SC2154
