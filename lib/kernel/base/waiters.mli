@@ -27,13 +27,21 @@
     nobody has announced a sleep.
 
     Source: Parabs, section 7, after the eventcount of 1024cores and Taskflow.
-    Model-checked in test/base, down to the mutex: no lost wake-up for one
-    sleeper and two notifiers, and two sleepers and one notifier; with an
-    abstract mutex also for two notifications to two sleepers (two notifiers:
-    sampled). Tested there against a sequential model, on two domains also.
+    Proved, down to the compare-and-sets: each announcement that was made before
+    a {!notify}, {!notify_one} that returns [false] or {!notify_all} began is
+    over, by its own thread or notified, when that returns; and once an
+    announcement is over its thread finds the wake-up in its next step. That the
+    condition then wakes a thread that is asleep already is model-checked in
+    test/base, down to the mutex, for one sleeper and two notifiers, and two
+    sleepers and one notifier; with an abstract mutex also two notifications to
+    two sleepers (two notifiers: sampled). Tested there against a sequential
+    model, on two domains also.
 
     {b Checked.}
-    - proved (proofs/base/waiters.v): all;
+    - proved (proofs/base/waiters.v): [create], [prepare], [cancel], [commit],
+      [recover];
+    - proved (proofs/base/waiters_notify.v): [notify_one], [notify],
+      [notify_all], [count];
     - model-checked (test/base): [prepare], [cancel], [commit], [notify_one],
       [notify], [notify_all];
     - tested (test/base): all. *)
@@ -61,9 +69,11 @@ val recover : t -> int -> bool
     it puts the slot right. The result is that of {!cancel}. *)
 
 val notify_one : t -> bool
-(** Wakes one announced or sleeping slot, if any; tells whether it did. Starts
-    where the last one did not, so that no slot is passed over for ever. Linear
-    in the number of slots when few sleep. *)
+(** Wakes one announced or sleeping slot, if any; tells whether it did. [false]:
+    each slot was seen not to wait at some instant of the call, which need not
+    be the same instant for all. Starts where the last one did not, so that no
+    slot is passed over for ever. Linear in the number of slots when few sleep.
+*)
 
 val notify : t -> int -> bool
 (** Wakes slot [i] if it has announced a sleep; tells whether it did. *)
