@@ -442,6 +442,18 @@ Definition pool_pool_fill_unless : val :=
      else #()) ;;
     "filled".
 
+Definition pool_pool_await : val :=
+  λ: "t" "ready",
+    let: "wait" :=
+      rec: "wait" <> :=
+        if: ~ "ready" #() then
+          (condition_wait (! ("t" +ₗ #8)) (! ("t" +ₗ #7)) ;;
+           "wait" #())
+        else #() in
+    mutex_lock (! ("t" +ₗ #7)) ;;
+    "wait" #() ;;
+    mutex_unlock (! ("t" +ₗ #7)).
+
 Definition pool_pool_run_elsewhere : val :=
   λ: "t" "task",
     let: "result" := ref (InjLV #()) in
@@ -451,6 +463,8 @@ Definition pool_pool_run_elsewhere : val :=
           InjL <> => #false
         | InjR <> => #true
         end in
+    let: "give_up" := λ: <>,
+                        if: ! (! ("t" +ₗ #4)) then #true else "ready" #() in
     let: "code" :=
       λ: "ctx",
         let: "value" := "task" "ctx" in
@@ -460,10 +474,13 @@ Definition pool_pool_run_elsewhere : val :=
         mutex_unlock (! ("t" +ₗ #7)) ;;
         pool_pool_wake "t" #0 in
     if: pool_pool_submit "t" #0 (hub_hub_task "code") then
-      ((if: pool_pool_fill_unless "t" #0 "ready" then
-          (pool_pool_work (array_get (!na ("t" +ₗ #6)) #0) ("ready", #false) ;;
+      ((if: pool_pool_fill_unless "t" #0 "give_up" then
+          (let: "ctx" := array_get (!na ("t" +ₗ #6)) #0 in
+           ! ("ctx" +ₗ #2) <- #true ;;
+           pool_pool_work "ctx" ("ready", #false) ;;
+           pool_pool_stop_working "ctx" ;;
            pool_pool_leave_role "t" #0)
-        else #()) ;;
+        else pool_pool_await "t" "ready") ;;
        ! "result")
     else InjLV #().
 

@@ -193,6 +193,31 @@ Section roles.
     - by iApply ("HΦ" $! false).
   Qed.
 
+  (** Waiting for something, whoever fills what. *)
+  Lemma pool_await_spec γ t (ready : val) G `{!Persistent G} :
+    {{{ pool_inv γ t ∗ until_tells ready G }}}
+      pool_pool_await t ready
+    {{{ RET #(); G }}}.
+  Proof.
+    iIntros (Φ) "[#Hinv #Hready] HΦ". pool_names. subst t. wp_rec. wp_pures.
+    set (wait := (rec: "wait" <> := _)%V).
+    iAssert (∀ Ψ : val → iProp Σ,
+      mutex_locked (pn_mutex γ) -∗ pool_servers γ -∗
+      (mutex_locked (pn_mutex γ) -∗ pool_servers γ -∗ G -∗ Ψ #()) -∗
+      WP wait #() {{ Ψ }})%I as "Hwait".
+    { iIntros (Ψ) "Hlocked Hservers HΨ". iLöb as "IH". wp_rec.
+      wp_bind (ready _). iApply (wp_wand with "Hready"). iIntros (?) "(%b & -> & HG)".
+      destruct b; wp_pures.
+      { by iApply ("HΨ" with "Hlocked Hservers HG"). }
+      wp_words. wp_apply (condition_wait_spec with "[$Hchange $Hmutex $Hlocked $Hservers]").
+      iIntros "[Hlocked Hservers]". wp_pures. iApply ("IH" with "Hlocked Hservers HΨ"). }
+    wp_words. wp_apply (mutex_lock_spec with "Hmutex"). iIntros "[Hlocked Hservers]".
+    wp_pures. wp_bind (wait _). iApply ("Hwait" with "Hlocked Hservers").
+    iIntros "Hlocked Hservers HG". wp_words.
+    wp_apply (mutex_unlock_spec with "[$Hmutex $Hlocked $Hservers]"). iIntros "_".
+    by iApply "HΦ".
+  Qed.
+
   Lemma pool_try_fill_spec γ t i :
     i < pn_size γ →
     {{{ pool_inv γ t ∗ pool_role γ i }}}

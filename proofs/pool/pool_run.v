@@ -114,10 +114,17 @@ Section run.
     rewrite 2?big_sepM_insert // big_sepM_singleton. iDestruct "Htok" as "(Hη' & Htok & Hη)".
     iMod (inv_alloc pool_wordN _ (result_cell η l Ψ) with "[Hl Hη']") as "#Hcell".
     { iLeft. iFrame. }
-    set (ready := (λ: <>, _)%V). set (code := (λ: "ctx", _)%V).
+    set (ready := (λ: <>, match: _ with InjL <> => _ | InjR <> => _ end)%V).
+    set (give_up := (λ: <>, if: _ then _ else _)%V). set (code := (λ: "ctx", _)%V).
     iAssert (until_tells ready (0 ↪[η]□ ())) as "#Hready".
     { iIntros "!>". wp_rec. wp_bind (! _)%E. iApply (result_ready with "Hcell").
       iIntros (r) "[->|(%v & -> & #Hset)]"; wp_pures; [iExists false|iExists true]; eauto. }
+    iAssert (until_tells give_up True) as "#Hgive_up".
+    { iIntros "!>". wp_rec. wp_words. wp_bind (! _)%E.
+      iApply (pool_closed_read with "Hinv"). iIntros ([]) "_"; wp_pures.
+      { by iExists true. }
+      iApply (wp_wand with "Hready"). iIntros (r) "(%b & -> & _)". iExists b.
+      by destruct b. }
     wp_apply (hub_task_spec γ code True True with "[Htask Hη]").
     { iIntros (l' c i o d) "Hworker _". wp_rec. wp_bind (task _).
       iApply (wp_wand with "(Htask Hworker)"). iIntros (v) "[Hworker HΨ]". wp_pures.
@@ -130,21 +137,28 @@ Section run.
     iIntros (l') "Hl'". wp_apply (pool_submit_spec _ _ 0 with "[$Hinv $Hl']").
     iIntros ([]) "_"; wp_pures; last first.
     { iApply "HΦ". iFrame. by iLeft. }
-    wp_apply (pool_fill_unless_spec _ _ 0 with "[$Hinv $Hrole $Hready]"); first done.
+    wp_apply (pool_fill_unless_spec _ _ 0 with "[$Hinv $Hrole $Hgive_up]"); first done.
     iIntros (b) "Hres".
     iAssert (∀ Φ : val → iProp Σ, (pool_role γ 0 -∗ 0 ↪[η]□ () -∗ Φ #()) -∗
       WP (if: #b then
-            pool_pool_work (array_get (!na (#(pn_self γ) +ₗ #6)) #0) (ready, #false) ;;
+            let: "ctx" := array_get (!na (#(pn_self γ) +ₗ #6)) #0 in
+            ! ("ctx" +ₗ #2) <- #true ;;
+            pool_pool_work "ctx" (ready, #false) ;;
+            pool_pool_stop_working "ctx" ;;
             pool_pool_leave_role #(pn_self γ) #0
-          else #()) {{ Φ }})%I with "[Hres]" as "Hwait".
+          else pool_pool_await #(pn_self γ) ready) {{ Φ }})%I with "[Hres]" as "Hwait".
     { iIntros (Φ') "HΦ". destruct b; wp_pures; last first.
-      { iDestruct "Hres" as "[Hrole #Hset]". by iApply ("HΦ" with "Hrole Hset"). }
+      { iDestruct "Hres" as "[Hrole _]".
+        wp_apply (pool_await_spec with "[$Hinv $Hready]"). iIntros "#Hset".
+        by iApply ("HΦ" with "Hrole Hset"). }
       iDestruct "Hres" as (c) "Hworker". worker_names. wp_na_load.
       wp_apply (array_get_cell_spec with "[$Hcl Hc]"); [lia|by iApply "Hc"|].
-      iIntros "_". worker_pack.
+      iIntros "_". wp_words. wp_bind (_ <- _)%E. iApply (working_write with "Hw").
+      wp_pures. worker_pack.
       wp_apply (pool_work_spec _ _ _ _ _ _ false True True with "[$Hinv $Hready $Hworker]").
       { by iApply steal_gives_running. }
       iIntros "(_ & Hworker & [#Hset|[% _]])"; last done. wp_pures.
+      wp_apply (pool_stop_working_spec with "[$Hinv $Hworker]"). iIntros "Hworker". wp_pures.
       wp_apply (pool_leave_role_spec with "[$Hinv $Hworker]"). iIntros "Hrole".
       by iApply ("HΦ" with "Hrole Hset"). }
     wp_bind (If _ _ _). iApply "Hwait". iIntros "Hrole #Hset". wp_pures.

@@ -96,6 +96,90 @@ let close_keeps_workers hub () =
   close pool;
   check_int "met" 2 (Atomic.get met)
 
+(* A caller whose task another worker has taken does not fill role 0 of a closed
+   pool: what it took there would be missed by the closer's last look, and what
+   that publishes would be left behind when the caller goes.
+
+   Its submission is slow, so it comes to role 0 after the closer. Its task still
+   runs in role 1 while that does not count as working, as after a stand-in left;
+   what it publishes lingers where role 0 would have taken it. *)
+let closed_to_callers hub () =
+  let rec linger ms condition =
+    if ms > 0 && not (condition ()) then begin
+      Unix.sleepf 0.001;
+      linger (ms - 1) condition
+    end
+  in
+  let flag () = Atomic.make false in
+  let is_set flag () = Atomic.get flag in
+  let submitting = flag () and submitted = flag () in
+  let slow ~workers =
+    let hub = hub.Hub.make ~workers in
+    let submit reason task =
+      hub.submit reason task;
+      Atomic.set submitting true;
+      wait_until "leave to return" (is_set submitted)
+    in
+    { hub with submit }
+  in
+  let pool =
+    Pool.create ~hub:slow ~idle:(Atomic.make 0) ~on_idle:ignore ~workers:2
+  in
+  let counters = counters 2 in
+  let first_in = flag () and taken = flag () and go_on = flag () in
+  let lingers = flag () and closed = flag () in
+  let child ctx =
+    if Pool.worker ctx = 0 then begin
+      Atomic.set lingers true;
+      linger 200 (is_set closed)
+    end;
+    Atomic.incr counters.(0);
+    Pool.async ctx (fun _ -> Atomic.incr counters.(1))
+  in
+  let root ctx =
+    Atomic.set taken true;
+    wait_until "the closer's first look" (fun () ->
+        Pool.tick ctx;
+        Atomic.get go_on);
+    Pool.async ctx child;
+    linger 20 (fun () ->
+        Pool.tick ctx;
+        Atomic.get lingers);
+    42
+  in
+  let spawn = Domain.spawn in
+  let first =
+    spawn (fun () ->
+        Pool.run pool (fun _ ->
+            Atomic.set first_in true;
+            wait_until "the second caller" (is_set submitting)))
+  in
+  wait_until "the first caller" (is_set first_in);
+  let caller = spawn (fun () -> Pool.run pool root) in
+  let server =
+    spawn (fun () -> Pool.serve pool ~worker:1 ~until:(fun () -> false))
+  in
+  get (Domain.join first);
+  wait_until "the server" (is_set taken);
+  Pool.serve pool ~worker:1 ~until:(fun () -> true);
+  let closer =
+    spawn (fun () ->
+        let answer = Pool.close pool in
+        Atomic.set closed true;
+        answer)
+  in
+  wait_until "the closer" (fun () ->
+      not (Pool.submit_to pool 0 Hub.New (Hub.task ignore)));
+  Unix.sleepf 0.005;
+  Atomic.set submitted true;
+  Unix.sleepf 0.005;
+  Atomic.set go_on true;
+  let answer = Domain.join closer in
+  check_int "the caller's" 42 (get (Domain.join caller));
+  Domain.join server;
+  Alcotest.(check bool) "close" true answer;
+  check_once counters
+
 (* A task for a worker that nobody serves waits until somebody does. *)
 let unserved hub () =
   let pool =
@@ -381,6 +465,7 @@ let () =
         case "close waits" (close_waits hub w);
         case "close waits, one worker" (close_waits hub 1);
         case "close keeps the workers" (close_keeps_workers hub);
+        case "a closed pool's role 0 is the closer's" (closed_to_callers hub);
         case "a role nobody serves" (unserved hub);
         case "targeted tasks" (targeted hub);
         case "a yielding task is the last" (yield_is_last hub);

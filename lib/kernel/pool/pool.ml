@@ -439,13 +439,40 @@ let fill_unless t i ready =
   if filled then t.hub.enlist i;
   filled
 
+(* Waits until [ready ()]. *)
+let await t ready =
+  let rec wait () =
+    if not (ready ()) then begin
+      Condition.wait t.change t.mutex;
+      wait ()
+    end
+  in
+  Mutex.lock t.mutex;
+  wait ();
+  Mutex.unlock t.mutex
+
 (* Role 0 is taken: the task goes to the hub, and its caller waits, but fills
-   the role as soon as it is free. *)
+   the role as soon as it is free.
+
+   Not in a closed pool: from when the closer first fills role 0, it alone does.
+   A caller that acted there beside the closer's last look could hold a task that
+   the look misses, and leave tasks behind that nobody looks for any more. Who
+   comes later reads [closed] under the mutex, after the closer's taking of the
+   role, so sees true; who came before is waited for. The caller's own task is
+   published: the closer sees to it that it runs.
+
+   While the caller acts it may publish, so it is marked as working: the others
+   then stay at hand. The mark goes before the role does, since after that it is
+   the next one's. What the worker still has, or the hub keeps for it until it
+   retires, whoever fills role 0 next finds, the closer at the latest. [outside]
+   does not count it: it was lowered when the task was in the hub, and whoever
+   fills a role is waited for. *)
 let run_elsewhere t (task : 'a task) =
   let result = Atomic.make None in
   let ready () =
     match Atomic.get result with None -> false | Some _ -> true
   in
+  let give_up () = if Atomic.get t.closed then true else ready () in
   let code ctx =
     let value = task ctx in
     Atomic.set result (Some value);
@@ -456,10 +483,14 @@ let run_elsewhere t (task : 'a task) =
     wake t 0
   in
   if submit t Hub.New (Hub.task code) then begin
-    if fill_unless t 0 ready then begin
-      work (Array.get t.contexts 0) { until = ready; stops = false };
+    if fill_unless t 0 give_up then begin
+      let ctx = Array.get t.contexts 0 in
+      Atomic.set ctx.working true;
+      work ctx { until = ready; stops = false };
+      stop_working ctx;
       leave_role t 0
-    end;
+    end
+    else await t ready;
     Atomic.get result
   end
   else None

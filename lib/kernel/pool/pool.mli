@@ -68,9 +68,10 @@ val start : t -> unit
 val run : t -> 'a task -> 'a option
 (** Runs a task and returns its result; [None] if the pool is closed. From any
     domain or systhread outside the pool: the first caller fills role 0 while it
-    waits, others block until theirs is done, or take over role 0. Tasks that it
-    published and did not wait for stay with the pool. Not from a task of the
-    same pool, which would wait for itself. *)
+    waits, others block until theirs is done, or take over role 0 if the pool is
+    still open (of a closed one it is the closer's). Tasks that it published and
+    did not wait for stay with the pool. Not from a task of the same pool, which
+    would wait for itself. *)
 
 val close : t -> bool
 (** Refuses further outside work, runs every task already submitted and what
