@@ -23,7 +23,7 @@ From dromos.hub Require Import central_code hub_spec taking.
 
 Class centralG Σ := CentralG {
   #[global] central_queueG :: queueG Σ;
-  #[local] central_handG :: ghost_varG Σ (list loc);
+  #[global] central_handG :: ghost_varG Σ (list loc);
 }.
 Definition centralΣ : gFunctors := #[queueΣ; ghost_varΣ (list loc)].
 Global Instance subG_centralΣ Σ : subG centralΣ Σ → centralG Σ.

@@ -17,6 +17,7 @@
     Source: Parabs, section 8.2, after Moonpool's pool of that name.
 
     {b Checked.}
+    - proved (proofs/hub/fifo.v): [maker];
     - tested (test/kernel): all. *)
 
 val maker : Hub.maker
