@@ -14,7 +14,7 @@ eval "$(sed -n '/^libs="/,/"$/p; /^opam_files="/p' setup)"
 brought=$(printf '%s\n' $libs | sort -u)
 used=$(dune describe external-lib-deps |
   awk '/external_deps/ { on = 1 } /internal_deps/ { on = 0 } on' |
-  grep -oE '\([a-z0-9_.-]+ (required|optional)\)' |
+  grep -oE '\([A-Za-z0-9_.-]+ (required|optional)\)' |
   sed 's/^(//; s/ .*//' | grep -vE "$peers" | sort -u)
 # shellcheck disable=SC2086,SC2154
 declared=$(sed -n '/^depends: \[/,/^\]/p' $opam_files |

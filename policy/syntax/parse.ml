@@ -1,0 +1,164 @@
+module Engine = Parser.MenhirInterpreter
+
+let largest = 256 * 1024
+
+(* {1 What a syntax error says} *)
+
+(* The tokens that could stand where the wrong one does, as they are written. *)
+let expected checkpoint at =
+  let fits token = Engine.acceptable checkpoint token at in
+  let some token text = if fits token then [ text ] else [] in
+  let quoted (text, token) = some token (Printf.sprintf "`%s`" text) in
+  some (Parser.IDENT "x") "a name"
+  @ some (Parser.INT 0) "a number"
+  @ some (Parser.STRING "") "a text in quotes"
+  @ List.concat_map quoted (Tokens.keywords @ Tokens.punctuation)
+  @ some Parser.EOF "the end of the file"
+
+let list texts =
+  match List.rev texts with
+  | [] -> ""
+  | [ one ] -> one
+  | last :: others -> String.concat ", " (List.rev others) ^ " or " ^ last
+
+(* Operators can nearly always go on: they would hide what is missing. *)
+let worth_saying =
+  let operators =
+    [
+      "?"; "+"; "-"; "*"; "/"; "%"; "&&"; "||"; "&"; "|"; "=="; "!="; "<"; "<=";
+    ]
+    @ [ ">"; ">="; "."; "in" ]
+  in
+  fun texts ->
+    let closing =
+      List.filter (fun text -> List.mem text [ "`;`"; "`)`" ]) texts
+    in
+    let quoted = List.map (fun text -> "`" ^ text ^ "`") operators in
+    match List.filter (fun text -> not (List.mem text quoted)) texts with
+    | _ :: _ as left when closing <> [] -> left
+    | _ -> texts
+
+let misspelt checkpoint at = function
+  | Parser.IDENT name ->
+      let fits (_, token) = Engine.acceptable checkpoint token at in
+      Spell.nearest name (List.map fst (List.filter fits Tokens.keywords))
+  | _ -> None
+
+let state_number checkpoint =
+  match checkpoint with
+  | Engine.HandlingError env -> Some (Engine.current_state_number env)
+  | _ -> None
+
+let written state =
+  match Messages.message state with
+  | message -> Some (String.trim message)
+  | exception Not_found -> None
+
+(* [before] waits for the token that [failed] refuses. *)
+let syntax_error before failed (token, first, last) =
+  let place = Places.of_positions first last in
+  let unexpected = Tokens.text token in
+  match token with
+  | Parser.FORBIDDEN word ->
+      Fault.error place
+        (Printf.sprintf "the language has no `%s`" word)
+        ~hint:
+          "loops range over the cores, groups or threads there are: `foreach \
+           (c in system_cores()) ...`, left by `break` or `return`"
+  | _ -> (
+      match misspelt before first token with
+      | Some keyword ->
+          Fault.error place
+            (Printf.sprintf "unexpected %s" unexpected)
+            ~hint:(Printf.sprintf "did you mean `%s`?" keyword)
+      | None -> (
+          match Option.bind (state_number failed) written with
+          | Some message ->
+              Fault.error place ("unexpected " ^ unexpected) ~hint:message
+          | None -> (
+              match worth_saying (expected before first) with
+              | [] -> Fault.error place ("unexpected " ^ unexpected)
+              | texts when List.length texts <= 8 ->
+                  Fault.error place
+                    (Printf.sprintf "unexpected %s" unexpected)
+                    ~hint:("expected " ^ list texts)
+              | _ ->
+                  Fault.error place
+                    ("unexpected " ^ unexpected)
+                    ~hint:"see doc/policy/reference.md for what may stand here")
+          ))
+
+(* {1 Parsing} *)
+
+let rec run lexer before checkpoint token =
+  match checkpoint with
+  | Engine.InputNeeded _ ->
+      let next = Lexer.next lexer in
+      run lexer checkpoint (Engine.offer checkpoint next) next
+  | Engine.Shifting _ | Engine.AboutToReduce _ ->
+      run lexer before (Engine.resume checkpoint) token
+  | Engine.Accepted ast ->
+      Ok { ast with Ast.comments = List.rev lexer.Lexer.comments }
+  | Engine.HandlingError _ | Engine.Rejected ->
+      Error (syntax_error before checkpoint token)
+
+let nowhere file = { Places.nowhere with Dromos_policy_core.Core.file }
+
+let string ?(file = "policy") text =
+  if String.length text > largest then
+    Error
+      (Fault.error (nowhere file)
+         (Printf.sprintf "larger than %d KiB: this is no policy" (largest / 1024)))
+  else if String.contains text '\000' then
+    Error (Fault.error (nowhere file) "a binary file: this is no policy")
+  else if String.for_all (fun c -> c = ' ' || (c >= '\t' && c <= '\r')) text
+  then
+    Error
+      (Fault.error (nowhere file) "an empty file: this is no policy"
+         ~hint:"a policy begins with `scheduler NAME = {`")
+  else
+    let lexer = Lexer.of_string ~file text in
+    let start = Parser.Incremental.policy lexer.Lexer.buffer.lex_curr_p in
+    match
+      run lexer start start (Parser.EOF, Lexing.dummy_pos, Lexing.dummy_pos)
+    with
+    | result -> result
+    | exception Fault.Fault fault -> Error fault
+
+let read file =
+  let fault message = Error (Fault.error (nowhere file) message) in
+  match
+    if Sys.is_directory file then fault "a directory: this is no policy"
+    else
+      In_channel.with_open_bin file (fun channel ->
+          let buffer = Bytes.create (largest + 1) in
+          let rec fill from =
+            if from > largest then from
+            else
+              match
+                In_channel.input channel buffer from (largest + 1 - from)
+              with
+              | 0 -> from
+              | n -> fill (from + n)
+          in
+          Ok (Bytes.sub_string buffer 0 (fill 0)))
+  with
+  | result -> result
+  | exception Sys_error message ->
+      (* "FILE: No such file or directory" *)
+      let prefix = file ^ ": " in
+      let message =
+        if String.starts_with ~prefix message then
+          let n = String.length prefix in
+          String.sub message n (String.length message - n)
+        else message
+      in
+      fault message
+
+let file name =
+  match read name with
+  | Error fault -> Error ("", fault)
+  | Ok source -> (
+      match string ~file:name source with
+      | Ok ast -> Ok (source, ast)
+      | Error fault -> Error (source, fault))
