@@ -696,11 +696,13 @@ Section fifo.
     simpl. wp_pures. by iApply "HΦ".
   Qed.
   Next Obligation.
-    iIntros (o γ n i Hin Φ) "[(%t & %lanes & %nf & -> & _) Hown] HΦ".
+    iIntros (o γ n i Hin) "(%t & %lanes & %nf & -> & _) Hown".
+    iApply (hub_keeps with "Hown"). iIntros (Φ) "Hown HΦ".
     simpl. wp_pures. by iApply "HΦ".
   Qed.
   Next Obligation.
-    iIntros (o γ n i Hin Φ) "[(%t & %lanes & %nf & -> & _) Hown] HΦ".
+    iIntros (o γ n i Hin) "(%t & %lanes & %nf & -> & _) Hown".
+    iApply (hub_keeps with "Hown"). iIntros (Φ) "Hown HΦ".
     simpl. wp_pures. by iApply "HΦ".
   Qed.
   Next Obligation.
