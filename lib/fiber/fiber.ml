@@ -1,6 +1,7 @@
 (* Types and the look-up of the running fiber. *)
 
 module Broadcast = Dromos_sync.Broadcast
+module Hub = Dromos_hub.Hub
 module Pool = Dromos_kernel.Pool
 module Waiter = Dromos_sync.Waiter
 
@@ -11,6 +12,7 @@ type t = {
   mutable top : frame;
   signal : int Atomic.t;
   mutable worker : worker;
+  mutable task : Pool.context Hub.task;
   mutable cancel : cancel;
   mutable scope : scope;
   mutable shield : int;
@@ -254,6 +256,7 @@ let nobody =
       top = nil;
       signal;
       worker;
+      task = Hub.task ignore;
       cancel = node;
       scope;
       shield = 0;

@@ -23,6 +23,9 @@ type t = {
       (** The run's; forks call {!Fork.poll} while it is positive: workers that
           are idle or missing, cancellations not yet over, the debug mode. *)
   mutable worker : worker;  (** who runs it; re-pointed when it is resumed *)
+  mutable task : Dromos_kernel.Pool.context Dromos_hub.Hub.task;
+      (** the last as which the kernel had it: its successor takes over what a
+          policy has noted there *)
   mutable cancel : cancel;  (** innermost node *)
   mutable scope : scope;  (** innermost scope, which [async] uses *)
   mutable shield : int;  (** cancellation is put off while positive *)

@@ -114,9 +114,9 @@ let start run f result =
   let info = Waiting.first () in
   ignore
     (Pool.submit run.pool New
-       (Hub.task (fun context ->
-            Task.start context ~scope:root ~cancel:root.node ~fls:Hmap.empty
-              ~info (fun fiber ->
+       (Task.first (fun task context ->
+            Task.start context ~task ~scope:root ~cancel:root.node
+              ~fls:Hmap.empty ~info (fun fiber ->
                 (result :=
                    match Scope.body fiber root (fun _ -> f ()) with
                    | v -> Some (Ok v)

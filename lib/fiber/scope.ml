@@ -85,7 +85,8 @@ let rec push_orphan scope orphan =
 
 let start context scope ?name f over =
   let info = Waiting.info ?name () in
-  Task.start context ~scope ~cancel:scope.node ~fls:Hmap.empty ~info
+  let task = Hub.task ignore in
+  Task.start context ~task ~scope ~cancel:scope.node ~fls:Hmap.empty ~info
     (fun fiber ->
       (match
          Cancel.check fiber;
@@ -141,8 +142,8 @@ let spawn scope ?name ~failed code =
   let promise = Promise.create () in
   let execute fiber = execute scope code promise ~failed fiber in
   let task =
-    Hub.task (fun context ->
-        Task.start context ~scope ~cancel:scope.node ~fls ~info execute)
+    Task.first (fun task context ->
+        Task.start context ~task ~scope ~cancel:scope.node ~fls ~info execute)
   in
   Promise.on_demand promise (run_here scope task execute);
   (match Task.publish scope.scope_run New task with

@@ -78,11 +78,12 @@ let slice local fiber go x =
   local.hub_open <- false;
   local.current <- Fiber.nobody
 
-let make_fiber worker ?(ends = ignore) ~scope ~cancel ~fls ~pin ~info () =
+let make_fiber worker ?(ends = ignore) ~task ~scope ~cancel ~fls ~pin ~info () =
   {
     top = Fiber.nil;
     signal = scope.scope_run.run_signal;
     worker;
+    task;
     cancel;
     scope;
     shield = 0;
@@ -136,8 +137,8 @@ let finish fiber directive =
 
 (* From anywhere, as all that comes below. What only one worker can run is
    counted for {!Roster.request}. *)
-let publish_to worker place reason code =
-  if place < 0 then publish worker.run reason (Hub.task code)
+let publish_to worker place reason task code =
+  if place < 0 then publish worker.run reason (task code)
   else
     let { inbox; _ } = worker.run.workers.(place) in
     let code context =
@@ -146,12 +147,33 @@ let publish_to worker place reason code =
     in
     shut (fun () ->
         Atomic.incr inbox;
-        ignore
-          (Pool.submit_to worker.run.pool place reason (Hub.task code) : bool);
+        ignore (Pool.submit_to worker.run.pool place reason (task code) : bool);
         if Atomic.get worker.run.unserved > 0 then worker.run.ask_workers ())
 
+(* A fiber is one task after another to the kernel; a policy knows it again by
+   what it has noted of it. Before the fiber is published it is its publisher's. *)
+let again fiber code =
+  let { Hub.last_worker; attrs; _ } = fiber.task in
+  let task = { Hub.code; last_worker; attrs } in
+  fiber.task <- task;
+  task
+
+(* A fiber's first task, which its code is given to know it by. *)
+let first code =
+  let rec task =
+    {
+      Hub.code = (fun context -> code task context);
+      last_worker = -1;
+      attrs = [||];
+    }
+  in
+  task
+
+let publish_at place worker reason fiber code =
+  publish_to worker place reason (again fiber) code
+
 let publish_ready worker reason fiber code =
-  publish_to worker fiber.pin reason code
+  publish_at fiber.pin worker reason fiber code
 
 let rec taker = function
   | [] -> None
@@ -195,6 +217,7 @@ and suspended :
     promote_all fiber;
     worker.suspensions <- worker.suspensions + 1;
     let node = fiber.cancel and shielded = shield || fiber.shield > 0 in
+    let task = fiber.task in
     let s = Suspension.create () in
     let actions = worker.actions in
     let resumer result =
@@ -213,6 +236,7 @@ and suspended :
         back ();
         continue k v
     | None ->
+        told_blocked worker actions task;
         if not shielded then
           Suspension.listen s node (fun e ->
               ignore (resumer (Error (e, no_backtrace))))
@@ -225,6 +249,13 @@ and suspended :
           discontinue_with_backtrace k e bt
         end
   end
+
+(* The hub may have been told before that the fiber can go on. Actions run more
+   than one fiber in a task, which then is over when they are. *)
+and told_blocked worker actions task =
+  match (actions, worker.kernel) with
+  | [], Some context -> Pool.block context task
+  | _ -> ()
 
 and identified : (int, unit) continuation -> unit =
  fun k -> continue k (Fiber.id (Fiber.local ()).current)
@@ -258,7 +289,8 @@ and captured : (ready -> directive) -> (unit, unit) continuation -> unit =
   let worker = fiber.worker and scope = fiber.scope in
   let local = worker.local in
   let apart =
-    make_fiber worker ~scope ~cancel:fiber.cancel ~fls:fiber.fls ~pin:worker.id
+    make_fiber worker ~task:(Hub.task ignore) ~scope ~cancel:fiber.cancel
+      ~fls:fiber.fls ~pin:worker.id
       ~info:{ fiber.info with waits_at = None }
       ~ends:(fun () -> Pending.exit scope.pending)
       ()
@@ -358,11 +390,11 @@ and release ?from ready =
 and to_root worker home fiber go =
   Waiting.goes_on fiber;
   let place = if home < 0 then fiber.pin else home in
-  publish_to worker place Yield (fun context -> enter fiber context go)
+  publish_at place worker Yield fiber (fun context -> enter fiber context go)
 
-and start context ~scope ~cancel ~fls ~info code =
+and start context ~task ~scope ~cancel ~fls ~info code =
   let worker = worker_of scope.scope_run context in
-  let fiber = make_fiber worker ~scope ~cancel ~fls ~pin:(-1) ~info () in
+  let fiber = make_fiber worker ~task ~scope ~cancel ~fls ~pin:(-1) ~info () in
   let to_its_end fiber =
     code fiber;
     Waiting.over fiber
@@ -411,9 +443,9 @@ and publish_frame give worker { Latent.frame = Frame fork; env; _ } =
             }
       | None ->
           give worker.run
-          @@ Hub.task (fun context ->
+          @@ first (fun task context ->
                  if claim () then
-                   start context ~scope:env.in_scope ~cancel:join.branch
+                   start context ~task ~scope:env.in_scope ~cancel:join.branch
                      ~fls:env.inherits ~info:(Waiting.branch ()) code))
 
 and publish_frames give fiber candidates =
@@ -446,7 +478,8 @@ let offer_frame worker candidate = publish_frame offer worker candidate
 
 let prepare ~scope ?(cancel = scope.node) ~fls ~pin ~info ~ends code =
   let maker = (Fiber.current ()).worker in
-  let fiber = make_fiber maker ~ends ~scope ~cancel ~fls ~pin ~info () in
+  let task = Hub.task ignore in
+  let fiber = make_fiber maker ~ends ~task ~scope ~cancel ~fls ~pin ~info () in
   let to_its_end fiber = finish fiber (code fiber) in
   let go () =
     match_with to_its_end fiber { retc = ignore; exnc = raise; effc }
@@ -493,7 +526,7 @@ let run_queued worker context =
 let served worker = Atomic.get worker.serves_queue <> 0
 
 let announce worker =
-  publish_to worker worker.id Yield (fun context ->
+  publish_to worker worker.id Yield Hub.task (fun context ->
       if not (served worker) then run_queued worker context)
 
 (* First the fiber, then the look at who serves; [stop_serving] does it the other

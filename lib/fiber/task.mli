@@ -25,17 +25,26 @@ val publish :
 (** Hands a kernel task to the run's hub: pushed by the calling worker if the
     caller serves that run, submitted from outside else. From anywhere. *)
 
+val first :
+  (Dromos_kernel.Pool.context Dromos_hub.Hub.task ->
+  Dromos_kernel.Pool.context ->
+  unit) ->
+  Dromos_kernel.Pool.context Dromos_hub.Hub.task
+(** A fresh task whose code is given the task itself, for {!start}. *)
+
 val start :
   Dromos_kernel.Pool.context ->
+  task:Dromos_kernel.Pool.context Dromos_hub.Hub.task ->
   scope:Fiber.scope ->
   cancel:Fiber.cancel ->
   fls:Hmap.t ->
   info:Fiber.info ->
   (Fiber.t -> unit) ->
   unit
-(** [start context ~scope ~cancel ~fls ~info code], in a kernel task of the
-    scope's run, runs [code] as a new fiber until it ends or first suspends.
-    [code] must not raise. *)
+(** [start context ~task ~scope ~cancel ~fls ~info code], in a kernel task of
+    the scope's run, runs [code] as a new fiber until it ends or first suspends.
+    [code] must not raise. [task] is the task it runs in, or a fresh one: the
+    fiber's later tasks have its attributes and last worker. *)
 
 (** {1 Scheduler actions}
 

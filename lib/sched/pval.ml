@@ -28,9 +28,9 @@ let fiber_of branch =
 let to_the_root run branch =
   let { in_scope = scope; _ } = branch.run_in in
   Task.publish run Hub.New
-    (Hub.task (fun context ->
+    (Task.first (fun task context ->
          if branch.claim () then
-           Task.start context ~scope ~cancel:branch.own_node
+           Task.start context ~task ~scope ~cancel:branch.own_node
              ~fls:(storage branch) ~info:(Waiting.branch ()) branch.go_branch))
 
 let offer worker branch =

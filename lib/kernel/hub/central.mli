@@ -22,8 +22,8 @@
     plain fields of padded records, one for each worker, touched by it alone.
 
     {b Checked.}
-    - proved (proofs/hub/central_ops.v): [create], [submit], [submit_to], [fair],
-      [has_work], [victim];
+    - proved (proofs/hub/central_ops.v): [create], [submit], [submit_to],
+      [fair], [has_work], [victim];
     - proved (proofs/hub/central_taking.v): [pop], [steal];
     - proved (proofs/hub/central.v): [pop_fairly];
     - tested (test/kernel): all. *)
