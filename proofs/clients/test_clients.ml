@@ -14,4 +14,10 @@ let () =
   check "stealing, two thieves" (sum 1000) (Stealing_client.run 4 2 1000);
   check "stealing, alone and full" (sum 20) (Stealing_client.run 4 0 20);
   check "messages" (sum 1000) (Messages_client.run 1000);
-  check "no message" 0 (Messages_client.run 0)
+  check "no message" 0 (Messages_client.run 0);
+  check "fib, one worker" 144 (Fib_client.run 1 12);
+  check "fib, two workers" 610 (Fib_client.run 2 15);
+  check "an array doubled" (1000 * 999) (Double_array_client.run 2 1000);
+  check "an empty array" 0 (Double_array_client.run 2 0);
+  check "quicksort" 1000 (Quicksort_client.run 2 1000);
+  check "quicksort of one" 1 (Quicksort_client.run 2 1)

@@ -1,0 +1,72 @@
+(** * An array doubled in parallel
+
+    Each index has its element for a resource: the loop's body takes the elements of
+    its range, doubles them, and gives them back. So the calls for different ranges
+    need nothing in common, and at the end the whole array is doubled. *)
+From iris.heap_lang Require Import proofmode notation.
+From iris.prelude Require Import options.
+From dromos.lang Require Import prelude.
+From dromos.base Require Import ivar.
+From dromos.hub Require Import hub_spec.
+From dromos.pool Require Import pool algo.
+From dromos.pool Require Import pool_code algo_code.
+From dromos.clients Require Import results double_array_client_code.
+
+Local Open Scope Z_scope.
+
+Section double.
+  Context `{!heapGS Σ, !hub_spec Σ, !pool_deps Σ, !poolG Σ, !ivar_sharedG Σ}.
+  Context (γp : pool_name) (t : val).
+  Implicit Types (zs : list Z).
+
+  (** Element [i] of the array, times [k]. *)
+  Local Definition element (l : loc) zs (k i : Z) : iProp Σ :=
+    ∃ z, ⌜zs !! Z.to_nat i = Some z⌝ ∗ (l +ₗ (1 + i)) ↦ #(k * z).
+
+  Local Lemma elements l zs k :
+    array_cells l (DfracOwn 1) 0 ((λ z : Z, #(k * z)) <$> zs) ⊣⊢
+    each_index (element l zs k) 0 (length zs).
+  Proof.
+    rewrite /array_cells /each_index big_sepL_fmap Z.sub_0_r /seqZ big_sepL_fmap Nat2Z.id.
+    induction zs as [|z zs IH] using rev_ind; first done.
+    rewrite big_sepL_snoc length_app Nat.add_1_r seq_S big_sepL_snoc IH /=. f_equiv.
+    - apply big_sepL_proper=> i j /lookup_seq [-> ?] /=. rewrite /element. f_equiv=> z'.
+      by rewrite lookup_app_l; last lia.
+    - rewrite /element. iSplit.
+      + iIntros "H". iExists z. rewrite !Z.add_0_l Z.add_0_r Nat2Z.id list_lookup_middle //.
+        by iFrame.
+      + rewrite !Z.add_0_l Z.add_0_r Nat2Z.id list_lookup_middle //.
+        iIntros "(%z' & %Heq & H)". by injection Heq as ->.
+  Qed.
+
+  (** Claim: A task that doubles every element of an array, in any pool over any hub
+      that meets the hubs' specification. *)
+  Lemma double_array_client_double_array_spec ctx sc (l : loc) zs :
+    {{{ pool_context γp t ctx sc ∗ is_array l (DfracOwn 1) ((λ z : Z, #z) <$> zs) }}}
+      clients_double_array_client_double_array ctx #l
+    {{{ RET #();
+        pool_context γp t ctx sc ∗ is_array l (DfracOwn 1) ((λ z : Z, #(2 * z)) <$> zs) }}}.
+  Proof using Type*.
+    iIntros (Φ) "[Hctx [#Hlen Ha]] HΦ". wp_rec. wp_pures. rewrite length_fmap.
+    wp_apply (array_length_spec with "Hlen"). iIntros "_". wp_pures.
+    assert ((λ z : Z, #z) <$> zs = (λ z : Z, #(1 * z)) <$> zs) as ->.
+    { apply list_fmap_ext=> i z _. by rewrite Z.mul_1_l. }
+    iDestruct (elements l zs 1 with "Ha") as "Ha".
+    wp_apply (algo_for__spec γp t _ _ _ (element l zs 1) (element l zs 2) _ _ None
+      with "[$Hctx $Ha]"); last first.
+    { iIntros "[Hctx Ha]". iApply "HΦ". iFrame "Hctx". rewrite /is_array length_fmap.
+      iFrame "Hlen". by iApply elements. }
+    iIntros "!>" (ctx' sc' lo hi (Hlo & Hle & Hhi & _)) "$ Ha". wp_pures.
+    apply Z.lt_le_incl in Hle.
+    iLöb as "IH" forall (lo Hle Hlo). wp_pures. case_bool_decide; wp_pures; last first.
+    { iModIntro. iSplit; first done. rewrite !each_index_nil; [|lia..]. done. }
+    rewrite (each_index_cons (element l zs 1)); last lia.
+    iDestruct "Ha" as "[(%z & %Hz & Hi) Ha]". pose proof (lookup_lt_Some _ _ _ Hz).
+    wp_apply (array_get_cell_spec with "[$Hlen $Hi]"); first lia. iIntros "Hi". wp_pures.
+    wp_apply (array_set_cell_spec with "[$Hlen $Hi]"); first lia. iIntros "Hi". wp_pures.
+    iApply (wp_wand with "[Ha]").
+    { iApply ("IH" $! (lo + 1) with "[%] [%] Ha"); lia. }
+    iIntros (r) "[$ Ha]". rewrite (each_index_cons (element l zs 2) lo); last lia.
+    iFrame "Ha". iExists z. rewrite Z.mul_1_l. by iFrame.
+  Qed.
+End double.

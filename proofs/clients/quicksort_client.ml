@@ -1,0 +1,51 @@
+(* Parallel quicksort, in place: what is below the pivot is sorted by a future, the
+   rest by the caller. *)
+
+module Pool = Dromos_kernel.Pool
+module Future = Dromos_kernel.Future
+module Fifo = Dromos_hub.Fifo
+
+let swap (t : int array) i j =
+  let x = Array.get t i in
+  let y = Array.get t j in
+  Array.set t i y;
+  Array.set t j x
+
+(* Elements before index i are below the pivot, those from i to before j are not,
+   those from j to before [last] are to be looked at. *)
+let rec partition (t : int array) pivot i j last =
+  if j = last then i
+  else if Array.get t j < pivot then begin
+    swap t i j;
+    partition t pivot (i + 1) (j + 1) last
+  end
+  else partition t pivot i (j + 1) last
+
+let rec sort ctx (t : int array) lo hi =
+  if hi - lo > 1 then begin
+    let last = hi - 1 in
+    let pivot = Array.get t last in
+    let mid = partition t pivot lo lo last in
+    swap t mid last;
+    let lower = Future.async ctx (fun ctx -> sort ctx t lo mid) in
+    sort ctx t (mid + 1) hi;
+    Future.wait ctx lower
+  end
+
+(* How many elements are in order, up to the first that is not. *)
+let rec in_order (t : int array) i =
+  if i + 1 >= Array.length t then Array.length t
+  else
+    let here = Array.get t i in
+    if here <= Array.get t (i + 1) then in_order t (i + 1) else i
+
+(* All of [n] numbers are in order at the end, or -1 if the pool does not take the
+   task. *)
+let run workers n =
+  let t = Array.init n (fun i -> i * 7919 mod 1009) in
+  let idle = Atomic.make 0 in
+  let pool = Pool.create ~hub:Fifo.maker.make ~idle ~on_idle:ignore ~workers in
+  Pool.start pool;
+  let result = Pool.run pool (fun ctx -> sort ctx t 0 n) in
+  ignore (Pool.close pool);
+  match result with None -> -1 | Some _ -> in_order t 0
