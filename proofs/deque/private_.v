@@ -23,6 +23,13 @@
       half of the place, and leaves its field [asked] there, resets the cell, and
       gives it back for its field and the other half. Then it holds the item.
 
+    {b Where the right is} ([right_place]) is ghost state, of which one half goes with
+    the right, and the other stays beside the answer cell while that says [Silence],
+    with a witness ([pending]): a part of the request cell that has the request, or the
+    token of the victim that is about to answer, which that one otherwise has itself. So
+    if all others are shut and none of them is about to answer, a request has been
+    answered ([private_quiet.v]).
+
     {b Shut.} While its request cell is [shut], worker [i] owns half of it, so that
     nobody writes it; the other half lies in the cell's invariant with a token,
     which worker [i] has while the cell is open. So it knows at any time whether
@@ -40,7 +47,7 @@
     Source: the algorithm, Acar, Charguéraud, Rainey, PPoPP 2013; the statements,
     "A Verified Parallel Scheduler for OCaml 5", section 6. *)
 From stdpp Require Import gmultiset.
-From iris.base_logic.lib Require Import invariants token.
+From iris.base_logic.lib Require Import invariants token ghost_var.
 From iris.program_logic Require Import atomic.
 From iris.proofmode Require Import proofmode.
 From iris.heap_lang Require Import lang notation proofmode.
@@ -51,11 +58,17 @@ From dromos.deque Require Import items ring_code ring private_code.
 Local Notation option_to_val o := (from_option InjRV (InjLV #()) o).
 Local Open Scope Z_scope.
 
+(** Where the right to answer is: with the thief, in the request cell of a victim, or
+    with a victim that is about to answer. *)
+Inductive right_place := AtHome | InCell (j : nat) | InHand (j : nat).
+
 Class privateG Σ := PrivateG {
   #[local] private_itemsG :: itemsG (nat * bool) Σ;
   #[local] private_tokenG :: tokenG Σ;
+  #[local] private_placeG :: ghost_varG Σ right_place;
 }.
-Definition privateΣ : gFunctors := #[itemsΣ (nat * bool); tokenΣ].
+Definition privateΣ : gFunctors :=
+  #[itemsΣ (nat * bool); tokenΣ; ghost_varΣ right_place].
 Global Instance subG_privateΣ Σ : subG privateΣ Σ → privateG Σ.
 Proof. solve_inG. Qed.
 
@@ -65,6 +78,9 @@ Record private_worker := PrivateWorker {
   worker_request : loc;
   worker_answer : loc;
   worker_open : gname;
+  worker_right : gname;
+  worker_waits : gname;
+  worker_hand : gname;
 }.
 Record private_names := PrivateNames {
   private_items : items_names;
@@ -75,7 +91,7 @@ Section private.
   Context `{!heapGS Σ, !privateG Σ} (N : namespace).
   Implicit Types (γ : private_names) (i j n : nat) (w : private_worker).
   Implicit Types (t v : val) (vs : list val) (M : gmultiset val).
-  Implicit Types (asked : option nat) (shut : bool).
+  Implicit Types (asked : option nat) (shut : bool) (p : right_place).
 
   (** ** State *)
 
@@ -90,19 +106,33 @@ Section private.
   Local Definition places n : list (nat * bool) :=
     ((λ i, (i, false)) <$> seq 0 n) ++ ((λ i, (i, true)) <$> seq 0 n).
 
+  Local Definition right_half γ i p : iProp Σ :=
+    ∃ w, ⌜γ.(private_workers) !! i = Some w⌝ ∗ ghost_var w.(worker_right) (1/2) p.
+  Local Definition right γ i p : iProp Σ := given_at γ i [] ∗ right_half γ i p.
+
+  (** The witness. *)
+  Local Definition pending γ i w p : iProp Σ :=
+    match p with
+    | AtHome => token w.(worker_waits)
+    | InCell j => ∃ w', ⌜γ.(private_workers) !! j = Some w'⌝ ∗
+        w'.(worker_request) ↦{#1/4} #i
+    | InHand j => ∃ w', ⌜γ.(private_workers) !! j = Some w'⌝ ∗ token w'.(worker_hand)
+    end.
+
   (** [answer_to_val None] is [Refused]. *)
   Local Definition answer_to_val (o : option val) : val :=
     from_option InjRV (InjLV #1) o.
 
-  Local Definition request_state γ w : iProp Σ :=
+  Local Definition request_state γ i w : iProp Σ :=
     (w.(worker_request) ↦{#1/2} #(-2) ∗ token w.(worker_open)) ∨
     w.(worker_request) ↦ #(-1) ∨
     ∃ j, ⌜j < length γ.(private_workers)⌝ ∗
-         w.(worker_request) ↦ #j ∗ given_at γ j [].
+         w.(worker_request) ↦{#3/4} #j ∗ right γ j (InCell i).
 
   Local Definition answer_state γ i w : iProp Σ :=
-    w.(worker_answer) ↦ InjLV #0 ∨
-    (∃ o, w.(worker_answer) ↦ answer_to_val o ∗ given_at γ i (option_list o)) ∨
+    (∃ p, w.(worker_answer) ↦ InjLV #0 ∗ right_half γ i p ∗ pending γ i w p) ∨
+    (∃ o p, w.(worker_answer) ↦ answer_to_val o ∗ given_at γ i (option_list o) ∗
+       right_half γ i p ∗ right_half γ i p) ∨
     (∃ vs v, given_part γ i vs ∗ (w.(worker_block) +ₗ 4) ↦na v).
 
   Local Definition worker_fields w : iProp Σ :=
@@ -112,7 +142,7 @@ Section private.
 
   Local Definition worker_inv γ i w : iProp Σ :=
     worker_fields w ∗
-    inv (N .@ "request") (request_state γ w) ∗
+    inv (N .@ "request") (request_state γ i w) ∗
     inv (N .@ "answer") (answer_state γ i w).
 
   Local Definition block_to_val w : val := #w.(worker_block).
@@ -125,7 +155,7 @@ Section private.
 
   (** What a worker has as a victim: its field [is_shut] and its ring. *)
   Local Definition shut_field w shut : iProp Σ :=
-    (w.(worker_block) +ₗ 3) ↦na #shut ∗
+    (w.(worker_block) +ₗ 3) ↦na #shut ∗ token w.(worker_hand) ∗
     (if shut then w.(worker_request) ↦{#1/2} #(-2) else token w.(worker_open))%I.
   Local Definition own_ring γ i w vs : iProp Σ :=
     ring_model w.(worker_ring) vs ∗ own_at γ i vs.
@@ -140,8 +170,8 @@ Section private.
   Local Definition asked_field γ i w asked : iProp Σ :=
     (w.(worker_block) +ₗ 4) ↦na #(asked_to_Z asked) ∗
     match asked with
-    | Some j => ⌜j < length γ.(private_workers)⌝
-    | None => given_at γ i []
+    | Some j => ⌜j < length γ.(private_workers)⌝ ∗ token w.(worker_waits)
+    | None => right γ i AtHome
     end.
 
   Definition private_owner γ i vs asked : iProp Σ :=
@@ -152,7 +182,9 @@ Section private.
   Proof. apply _. Qed.
   Global Instance private_model_timeless γ M : Timeless (private_model γ M).
   Proof. apply _. Qed.
-  Local Instance request_state_timeless γ w : Timeless (request_state γ w).
+  Local Instance pending_timeless γ i w p : Timeless (pending γ i w p).
+  Proof. destruct p; apply _. Qed.
+  Local Instance request_state_timeless γ i w : Timeless (request_state γ i w).
   Proof. apply _. Qed.
   Local Instance answer_state_timeless γ i w : Timeless (answer_state γ i w).
   Proof. apply _. Qed.
@@ -208,6 +240,38 @@ Section private.
     by iMod "Hmask" as "_".
   Qed.
 
+  Local Lemma right_half_agree γ i p p' :
+    right_half γ i p -∗ right_half γ i p' -∗ ⌜p = p'⌝.
+  Proof.
+    iIntros "(%w & %Hw & H1) (%w' & %Hw' & H2)". simplify_eq.
+    iApply (ghost_var_agree with "H1 H2").
+  Qed.
+  Local Lemma right_half_update γ i p p' p'' :
+    right_half γ i p -∗ right_half γ i p' ==∗ right_half γ i p'' ∗ right_half γ i p''.
+  Proof.
+    iIntros "(%w & %Hw & H1) (%w' & %Hw' & H2)". simplify_eq.
+    iMod (ghost_var_update_halves p'' with "H1 H2") as "[H1 H2]". iModIntro.
+    iSplitL "H1"; iExists w; by iFrame.
+  Qed.
+  (** Whoever has the right may replace the witness, and then has it elsewhere. *)
+  Local Lemma right_open γ t n i w p E :
+    γ.(private_workers) !! i = Some w → ↑N .@ "answer" ⊆ E →
+    private_inv γ t n -∗ right γ i p ={E, E ∖ ↑N .@ "answer"}=∗
+    pending γ i w p ∗
+    (∀ p', pending γ i w p' ={E ∖ ↑N .@ "answer", E}=∗ right γ i p').
+  Proof.
+    iIntros (Hi HE) "#I [Hg Hr]".
+    iDestruct (private_inv_worker with "I") as "(_ & _ & #Ians)"; first done.
+    iInv "Ians" as ">[(%p' & Ha & Hr' & Hp)|[(%o & %p' & _ & Hg' & _)|(%vs & %z & Hg' & _)]]"
+      "Hclose".
+    - iDestruct (right_half_agree with "Hr Hr'") as %<-. iFrame "Hp". iModIntro.
+      iIntros (p') "Hp". iMod (right_half_update _ _ _ _ p' with "Hr Hr'") as "[Hr Hr']".
+      iMod ("Hclose" with "[Ha Hr' Hp]") as "_"; first by iLeft; iExists p'; iFrame.
+      by iFrame.
+    - iDestruct (items_at_exclusive with "Hg Hg'") as %[].
+    - iDestruct (items_at_part_exclusive with "Hg Hg'") as %[].
+  Qed.
+
   (** ** The victim *)
 
   Local Lemma private_open_spec γ t n i w shut :
@@ -216,7 +280,7 @@ Section private.
       deque_private_open_ #w.(worker_block)
     {{{ RET #(); shut_field w false }}}.
   Proof.
-    iIntros (Hi Φ) "[#I [Hshut Hr]] HΦ". wp_rec. wp_na_load.
+    iIntros (Hi Φ) "[#I (Hshut & Hhand & Hr)] HΦ". wp_rec. wp_na_load.
     destruct shut; wp_pures; last by iApply "HΦ"; iFrame.
     iDestruct (private_inv_worker with "I") as "((_ & _ & #Hr' & _) & #Ireq & _)"; first done.
     wp_na_store. wp_load. rewrite /deque_private_free.
@@ -228,19 +292,37 @@ Section private.
   Qed.
 
   (** The right to answer is spent. *)
-  Local Lemma private_answer_spec γ t n j w (o : option val) :
-    γ.(private_workers) !! j = Some w →
-    {{{ private_inv γ t n ∗ given_at γ j (option_list o) }}}
-      #w.(worker_answer) <- answer_to_val o
-    {{{ RET #(); True }}}.
+  Local Lemma private_answer_spec γ t n i w j w' (o : option val) :
+    γ.(private_workers) !! i = Some w → γ.(private_workers) !! j = Some w' →
+    {{{ private_inv γ t n ∗ given_at γ j (option_list o) ∗ right_half γ j (InHand i) }}}
+      #w'.(worker_answer) <- answer_to_val o
+    {{{ RET #(); token w.(worker_hand) }}}.
   Proof.
-    iIntros (Hj Φ) "[#I Hj] HΦ".
-    iDestruct (private_inv_worker with "I") as "(_ & _ & #Ians)"; first done.
-    iInv "Ians" as ">[Ha|[(%o' & _ & Hj')|(%vs & %z & Hj' & _)]]".
-    - wp_store. iModIntro. iSplitR "HΦ"; last by iApply "HΦ".
-      iRight. iLeft. iExists o. iFrame.
+    iIntros (Hi Hj Φ) "(#I & Hj & Hr) HΦ".
+    iDestruct (private_inv_worker with "I") as "(_ & _ & #Ians)"; first exact Hj.
+    iInv "Ians" as ">[(%p & Ha & Hr' & Hp)|[(%o' & %p & _ & Hj' & _)|(%vs & %z & Hj' & _)]]".
+    - iDestruct (right_half_agree with "Hr Hr'") as %<-.
+      iDestruct "Hp" as (w'' Hw'') "Hhand". assert (w'' = w) as -> by congruence.
+      wp_store. iModIntro. iSplitR "HΦ Hhand"; last by iApply "HΦ".
+      iRight. iLeft. iExists o, _. iFrame.
     - iDestruct (items_at_exclusive with "Hj Hj'") as %[].
     - iDestruct (items_at_part_exclusive with "Hj Hj'") as %[].
+  Qed.
+
+  (** A victim takes the request off its cell: it may write this, and has the right. *)
+  Local Lemma request_take γ t n i w j E :
+    γ.(private_workers) !! i = Some w → j < length γ.(private_workers) →
+    ↑N .@ "answer" ⊆ E →
+    private_inv γ t n -∗ w.(worker_request) ↦{#3/4} #j -∗ right γ j (InCell i) -∗
+    token w.(worker_hand) ={E, E ∖ ↑N .@ "answer"}=∗
+    w.(worker_request) ↦ #j ∗ |={E ∖ ↑N .@ "answer", E}=> right γ j (InHand i).
+  Proof.
+    iIntros (Hi Hj HE) "#I Hreq Hright Hhand".
+    destruct (lookup_lt_is_Some_2 γ.(private_workers) j) as [w' Hw']; first lia.
+    iMod (right_open with "I Hright") as "[Hp Hclose]"; [done..|].
+    iDestruct "Hp" as (w'' Hw'') "Hreq'". assert (w'' = w) as -> by congruence.
+    iCombine "Hreq Hreq'" as "Hreq". rewrite Qp.three_quarter_quarter. iFrame "Hreq".
+    iModIntro. iApply ("Hclose" $! (InHand i)). iExists w. by iFrame.
   Qed.
 
   Local Lemma private_close_spec γ t n i w shut :
@@ -249,22 +331,25 @@ Section private.
       deque_private_close t #w.(worker_block)
     {{{ RET #(); shut_field w true }}}.
   Proof.
-    iIntros (Hi Φ) "[#I [Hshut Hr]] HΦ". wp_rec. wp_pures. wp_na_load.
+    iIntros (Hi Φ) "[#I (Hshut & Hhand & Hr)] HΦ". wp_rec. wp_pures. wp_na_load.
     destruct shut; wp_pures; first by iApply "HΦ"; iFrame.
     iDestruct (private_inv_worker with "I") as "((_ & _ & #Hr' & _) & #Ireq & _)"; first done.
     wp_na_store. wp_load. rewrite /deque_private_shut /deque_private_free.
-    wp_bind (Xchg _ _). iInv "Ireq" as ">[[_ Hopen]|[Hr2|(%j & %Hj & Hr2 & Hgiven)]]".
+    wp_bind (Xchg _ _). iInv "Ireq" as ">[[_ Hopen]|[Hr2|(%j & %Hj & Hr2 & Hright)]]".
     - iDestruct (token_exclusive with "Hr Hopen") as %[].
     - wp_xchg. iDestruct "Hr2" as "[Hr1 Hr2]". iModIntro.
       iSplitL "Hr Hr2"; first by iLeft; iFrame. wp_pures. iApply "HΦ". by iFrame.
-    - wp_xchg. iDestruct "Hr2" as "[Hr1 Hr2]". iModIntro.
+    - iMod (request_take with "I Hr2 Hright Hhand") as "[Hr2 Hright]"; [done|done|solve_ndisj|].
+      wp_xchg. iMod "Hright" as "[Hgiven Hright]".
+      iDestruct "Hr2" as "[Hr1 Hr2]". iIntros "!> !>".
       iSplitL "Hr Hr2"; first by iLeft; iFrame. wp_pures.
       rewrite bool_decide_eq_false_2; last (intros [= ?]; lia). wp_pures.
       destruct (lookup_lt_is_Some_2 γ.(private_workers) j) as [w' Hw']; first lia.
       wp_apply (private_worker_spec with "I"); first done. iIntros "_". wp_pures.
       iDestruct (private_inv_worker with "I") as "((_ & _ & _ & #Ha) & _)"; first exact Hw'.
-      wp_load. wp_apply (private_answer_spec _ _ _ j w' None with "[$I $Hgiven]"); first done.
-      iIntros "_". iApply "HΦ". by iFrame.
+      wp_load. wp_apply (private_answer_spec _ _ _ i w j w' None with "[$I $Hgiven $Hright]");
+        [done..|].
+      iIntros "Hhand". iApply "HΦ". by iFrame.
   Qed.
 
   (** The item moves before the answer is written. *)
@@ -286,7 +371,7 @@ Section private.
     {{{ vs', RET #(); ⌜vs' = vs ∨ vs' = tail vs⌝ ∗
         shut_field w false ∗ own_ring γ i w vs' }}}.
   Proof.
-    iIntros (Hi Hj Φ) "(#I & [Hshut Hopen] & Hring & Hown) HΦ". wp_rec. wp_pures.
+    iIntros (Hi Hj Φ) "(#I & (Hshut & Hhand & Hopen) & Hring & Hown) HΦ". wp_rec. wp_pures.
     iDestruct (private_inv_worker with "I") as "((#Hr0 & #Hri & #Hr1 & _) & #Ireq & _)"; first done.
     wp_load. rewrite /deque_private_free.
     wp_bind (CmpXchg _ _ _).
@@ -299,18 +384,22 @@ Section private.
     { wp_cmpxchg_fail; first (intros [= ?]; lia).
       iModIntro. iSplitL "Hr2 Hgiven"; first by iRight; iRight; iExists k; iFrame.
       wp_pures. iApply "HΦ". iFrame. by iLeft. }
-    wp_cmpxchg_suc. iModIntro. iSplitL "Hr2"; first by iRight; iLeft. wp_pures.
+    iMod (request_take with "I Hr2 Hgiven Hhand") as "[Hr2 Hgiven]"; [done|done|solve_ndisj|].
+    wp_cmpxchg_suc. iMod "Hgiven" as "[Hgiven Hright]".
+    iIntros "!> !>". iSplitL "Hr2"; first by iRight; iLeft. wp_pures.
     destruct (lookup_lt_is_Some_2 γ.(private_workers) j) as [w' Hw']; first lia.
     wp_apply (private_worker_spec with "I"); first done. iIntros "_". wp_pures.
     iDestruct (private_inv_worker with "I") as "((_ & _ & _ & #Ha) & _)"; first exact Hw'.
     wp_load. wp_apply (ring_take_spec with "[$Hri $Hring]"). iIntros "Hring".
     destruct vs as [|v vs]; simpl; wp_pures.
-    - wp_load. wp_apply (private_answer_spec _ _ _ j w' None with "[$I $Hgiven]"); first done.
-      iIntros "_". iApply "HΦ". iFrame. by iLeft.
+    - wp_load. wp_apply (private_answer_spec _ _ _ i w j w' None with "[$I $Hgiven $Hright]");
+        [done..|].
+      iIntros "Hhand". iApply "HΦ". iFrame. by iLeft.
     - wp_load.
       iMod (items_hand_over with "I Hown Hgiven") as "[Hown Hgiven]"; first done.
-      wp_apply (private_answer_spec _ _ _ j w' (Some v) with "[$I $Hgiven]"); first done.
-      iIntros "_". iApply "HΦ". iFrame. by iRight.
+      wp_apply (private_answer_spec _ _ _ i w j w' (Some v) with "[$I $Hgiven $Hright]");
+        [done..|].
+      iIntros "Hhand". iApply "HΦ". iFrame. by iRight.
   Qed.
 
   Local Lemma private_respond_spec γ t n i w shut vs :
@@ -319,7 +408,7 @@ Section private.
       deque_private_respond t #w.(worker_block)
     {{{ shut' vs', RET #(); ⌜vs' = vs ∨ vs' = tail vs⌝ ∗ victim_part γ i w shut' vs' }}}.
   Proof.
-    iIntros (Hi Φ) "(#I & %Hne & [Hshut Hr] & Hring) HΦ". wp_rec. wp_pures.
+    iIntros (Hi Φ) "(#I & %Hne & (Hshut & Hhand & Hr) & Hring) HΦ". wp_rec. wp_pures.
     iDestruct (private_inv_worker with "I") as "((#Hr0 & #Hri & #Hr1 & _) & #Ireq & _)"; first done.
     wp_load. wp_bind (! _)%E.
     iInv "Ireq" as ">[[Hr2 Hopen']|[Hr2|(%j & %Hj & Hr2 & Hgiven)]]".
@@ -331,7 +420,7 @@ Section private.
       { iDestruct (pointsto_agree with "Hr2 Hr") as %[= ?]. lia. }
       iModIntro. iSplitL "Hr2 Hgiven"; first by iRight; iRight; iExists j; iFrame.
       wp_pures. rewrite bool_decide_eq_true_2; last lia. wp_pures.
-      wp_apply (private_hand_over_spec with "[$I $Hshut $Hr $Hring]"); [done..|].
+      wp_apply (private_hand_over_spec with "[$I $Hshut $Hhand $Hr $Hring]"); [done..|].
       iIntros (vs') "(%Hvs' & Hshut & Hring & Hown)". wp_pures. wp_rec. wp_pures. wp_load.
       wp_apply (ring_is_empty_spec with "Hring"). iIntros "Hring".
       case_bool_decide; wp_pures.
@@ -531,24 +620,29 @@ Section private.
       model, or nothing. *)
   Local Definition collected γ i w (o : option val) asked : iProp Σ :=
     match o with
-    | Some v => ⌜asked = None⌝ ∗ (w.(worker_block) +ₗ 4) ↦na #(-1) ∗ given_at γ i [v]
+    | Some v => ⌜asked = None⌝ ∗ (w.(worker_block) +ₗ 4) ↦na #(-1) ∗
+        given_at γ i [v] ∗ right_half γ i AtHome
     | None => asked_field γ i w asked
     end.
 
-  Local Lemma private_reset_spec γ t n i w a vs :
+  Local Lemma private_reset_spec γ t n i w a vs p :
     γ.(private_workers) !! i = Some w →
-    {{{ private_inv γ t n ∗ w.(worker_answer) ↦ a ∗ given_part γ i vs }}}
+    {{{ private_inv γ t n ∗ w.(worker_answer) ↦ a ∗ given_part γ i vs ∗
+        right_half γ i p ∗ right_half γ i p ∗ token w.(worker_waits) }}}
       #w.(worker_answer) <- InjLV #0
-    {{{ v, RET #(); (w.(worker_block) +ₗ 4) ↦na v ∗ given_at γ i vs }}}.
+    {{{ v, RET #(); (w.(worker_block) +ₗ 4) ↦na v ∗ given_at γ i vs ∗
+        right_half γ i AtHome }}}.
   Proof.
-    iIntros (Hi Φ) "(#I & Ha & Hpart) HΦ".
+    iIntros (Hi Φ) "(#I & Ha & Hpart & Hr & Hr' & Hwaits) HΦ".
     iDestruct (private_inv_worker with "I") as "(_ & _ & #Ians)"; first done.
+    iMod (right_half_update _ _ _ _ AtHome with "Hr Hr'") as "[Hr Hr']".
     iApply wp_fupd. wp_store.
-    iInv "Ians" as ">[Ha'|[(%o & Ha' & _)|(%vs' & %v & Hpart' & Hasked)]]".
+    iInv "Ians" as ">[(%p' & Ha' & _)|[(%o & %p' & Ha' & _)|(%vs' & %v & Hpart' & Hasked)]]".
     - by iDestruct (pointsto_ne with "Ha Ha'") as %?.
     - by iDestruct (pointsto_ne with "Ha Ha'") as %?.
     - iDestruct (items_part_agree with "Hpart Hpart'") as %<-.
-      iModIntro. iSplitL "Ha"; first by iLeft. iModIntro. iApply "HΦ". iFrame "Hasked".
+      iModIntro. iSplitL "Ha Hr' Hwaits"; first by iLeft; iExists AtHome; iFrame.
+      iModIntro. iApply "HΦ". iFrame "Hasked Hr".
       iApply items_at_split. iFrame.
   Qed.
 
@@ -559,22 +653,22 @@ Section private.
     {{{ o asked', RET option_to_val o;
         ⌜asked' = None ∨ asked' = Some j⌝ ∗ collected γ i w o asked' }}}.
   Proof.
-    iIntros (Hi Φ) "(#I & Hasked & %Hj) HΦ". wp_rec. wp_pures.
+    iIntros (Hi Φ) "(#I & Hasked & %Hj & Hwaits) HΦ". wp_rec. wp_pures.
     iDestruct (private_inv_worker with "I") as "((_ & _ & _ & #Ha) & _ & #Ians)"; first done.
     wp_load. wp_bind (! _)%E. rewrite /deque_private_nobody.
-    iInv "Ians" as ">[Hans|[(%o & Hans & Hgiven)|(%vs & %z & _ & Hasked')]]".
-    - wp_load. iModIntro. iSplitL "Hans"; first by iLeft. wp_pures.
+    iInv "Ians" as ">[(%p & Hans & Hr)|[(%o & %p & Hans & Hgiven & Hr & Hr')|(%vs & %z & _ & Hasked')]]".
+    - wp_load. iModIntro. iSplitL "Hans Hr"; first by iLeft; iExists p; iFrame. wp_pures.
       iModIntro. iApply ("HΦ" $! None (Some j)). iSplitR; first by iRight.
       simpl. by iFrame.
     - wp_load. iDestruct (items_at_split with "Hgiven") as "[Hpart1 Hpart2]".
       iModIntro. iSplitL "Hasked Hpart1"; first by iRight; iRight; iExists _, _; iFrame.
       destruct o as [v|]; simpl; wp_pures; wp_load;
-        (wp_apply (private_reset_spec with "[$I $Hans $Hpart2]"); first done);
-        iIntros (z) "[Hasked Hgiven]"; wp_na_store; try wp_pures; iModIntro.
+        (wp_apply (private_reset_spec with "[$I $Hans $Hpart2 $Hr $Hr' $Hwaits]"); first done);
+        iIntros (z) "(Hasked & Hgiven & Hr)"; wp_na_store; try wp_pures; iModIntro.
       + iApply ("HΦ" $! (Some v) None). iSplitR; first by iLeft. iSplitR; first done.
-        iFrame "Hasked". iApply "Hgiven".
+        iFrame "Hasked Hr". iApply "Hgiven".
       + iApply ("HΦ" $! None None). iSplitR; first by iLeft.
-        iFrame "Hasked". iApply "Hgiven".
+        iFrame "Hasked Hr". iApply "Hgiven".
     - iDestruct (na_pointsto_exclusive with "Hasked Hasked'") as %[].
   Qed.
 
@@ -585,7 +679,7 @@ Section private.
     {{{ o asked', RET option_to_val o;
         ⌜asked' = None ∨ asked' = Some j⌝ ∗ collected γ i w o asked' }}}.
   Proof.
-    iIntros (Hi Φ) "(#I & Hasked & %Hj) HΦ". wp_rec. wp_pures. wp_na_load.
+    iIntros (Hi Φ) "(#I & Hasked & %Hj & Hwaits) HΦ". wp_rec. wp_pures. wp_na_load.
     destruct (lookup_lt_is_Some_2 γ.(private_workers) j) as [w' Hw']; first lia.
     wp_apply (private_worker_spec with "I"); first done. iIntros "_". wp_pures.
     iDestruct (private_inv_worker with "I") as "((_ & _ & #Hr1 & _) & #Ireq & _)";
@@ -594,17 +688,21 @@ Section private.
     iInv "Ireq" as ">[[Hr2 Hopen]|[Hr2|(%k & %Hk & Hr2 & Hgiven)]]".
     - wp_cmpxchg_fail; first (intros [= ?]; lia).
       iModIntro. iSplitL "Hr2 Hopen"; first by iLeft; iFrame. wp_pures.
-      iApply (private_collect_spec with "[$I $Hasked //]"); first done. done.
+      iApply (private_collect_spec with "[$I $Hasked $Hwaits //]"); first done. done.
     - wp_cmpxchg_fail; first (intros [= ?]; lia).
       iModIntro. iSplitL "Hr2"; first by iRight; iLeft. wp_pures.
-      iApply (private_collect_spec with "[$I $Hasked //]"); first done. done.
+      iApply (private_collect_spec with "[$I $Hasked $Hwaits //]"); first done. done.
     - destruct (decide (k = i)) as [->|Hne].
-      + wp_cmpxchg_suc. iModIntro. iSplitL "Hr2"; first by iRight; iLeft.
+      + iMod (right_open with "I Hgiven") as "[(%w'' & %Hw'' & Hr3) Hclose]";
+          [done|solve_ndisj|]. assert (w'' = w') as -> by congruence.
+        iCombine "Hr2 Hr3" as "Hr2". rewrite Qp.three_quarter_quarter. wp_cmpxchg_suc.
+        iMod ("Hclose" $! AtHome with "Hwaits") as "Hgiven".
+        iIntros "!> !>". iSplitL "Hr2"; first by iRight; iLeft.
         wp_pures. wp_na_store. iModIntro.
         iApply ("HΦ" $! None None). iSplitR; first by iLeft. simpl. by iFrame.
       + wp_cmpxchg_fail; first (intros [= ?]; lia).
         iModIntro. iSplitL "Hr2 Hgiven"; first by iRight; iRight; iExists k; iFrame.
-        wp_pures. iApply (private_collect_spec with "[$I $Hasked //]"); first done. done.
+        wp_pures. iApply (private_collect_spec with "[$I $Hasked $Hwaits //]"); first done. done.
   Qed.
 
   Local Lemma private_ask_spec γ t n i w j :
@@ -636,7 +734,11 @@ Section private.
     iInv "Ireq" as ">[[Hr2 Hopen]|[Hr2|(%k & %Hk & Hr2 & Hgiven)]]".
     - wp_cmpxchg_fail. iModIntro. iSplitL "Hr2 Hopen"; first by iLeft; iFrame.
       wp_pures. iApply ("HΦ" $! None). iFrame. by iLeft.
-    - wp_cmpxchg_suc. iModIntro. iSplitL "Hr2 Hi".
+    - wp_cmpxchg_suc.
+      iMod (right_open with "I Hi") as "[Hwaits Hclose]"; [done|solve_ndisj|].
+      iEval (rewrite -Qp.three_quarter_quarter) in "Hr2". iDestruct "Hr2" as "[Hr2 Hr3]".
+      iMod ("Hclose" $! (InCell j) with "[Hr3]") as "Hi"; first by iExists w'; iFrame.
+      iModIntro. iSplitL "Hr2 Hi".
       { iRight. iRight. iExists i. iFrame. iPureIntro.
         apply lookup_lt_Some in Hi. lia. }
       wp_pures. wp_na_store. iModIntro. iApply ("HΦ" $! (Some j)). iSplitR; first by iRight.
@@ -655,7 +757,7 @@ Section private.
     asked_field γ i w asked ∗ Φ.
   Proof.
     iIntros "#I Hcol AU". destruct o as [v|]; simpl.
-    - iDestruct "Hcol" as "(-> & Hasked & Hgiven)".
+    - iDestruct "Hcol" as "(-> & Hasked & Hgiven & Hr)".
       iMod (items_commit _ _ _ _ _ [] with "I Hgiven [AU]") as "[Hgiven HΦ]".
       { iMod "AU" as (M) "[HM Hclose]". iModIntro. iExists M. iFrame "HM".
         iIntros (Hsub). simpl in Hsub. iExists (M ∖ {[+ v +]}).
@@ -785,7 +887,7 @@ Section private.
     iApply (items_model_empty with "Hi [Hall] HM").
     rewrite /places big_sepL_app !big_sepL_fmap -big_sepL_sep.
     iApply (big_sepL_impl with "Hall"). iIntros "!> %k %i _".
-    iIntros "(%w & %shut & _ & (_ & _ & _ & $) & _ & $)".
+    iIntros "(%w & %shut & _ & (_ & _ & _ & $) & _ & $ & _)".
   Qed.
 
   (** ** Creation *)
@@ -794,7 +896,8 @@ Section private.
     worker_fields w ∗ ring_model w.(worker_ring) [] ∗
     w.(worker_request) ↦ #(-2) ∗ w.(worker_answer) ↦ InjLV #0 ∗
     (w.(worker_block) +ₗ 3) ↦na #true ∗ (w.(worker_block) +ₗ 4) ↦na #(-1) ∗
-    token w.(worker_open).
+    token w.(worker_open) ∗ ghost_var w.(worker_right) 1 AtHome ∗
+    token w.(worker_waits) ∗ token w.(worker_hand).
 
   Local Lemma places_no_dup n : NoDup (places n).
   Proof.
@@ -834,8 +937,9 @@ Section private.
       iMod (pointsto_persist with "H0") as "#H0".
       iMod (pointsto_persist with "H1") as "#H1".
       iMod (pointsto_persist with "H2") as "#H2".
-      iMod token_alloc as (γo) "Hopen". iModIntro.
-      set (w := PrivateWorker l ring req ans γo).
+      iMod token_alloc as (γo) "Hopen". iMod token_alloc as (γw) "Hwaits".
+      iMod token_alloc as (γh) "Hhand". iMod (ghost_var_alloc AtHome) as (γr) "Hright".
+      iModIntro. set (w := PrivateWorker l ring req ans γo γr γw γh).
       iExists (ws ++ [w]). rewrite fmap_app big_sepL_snoc. iFrame "Hws".
       iSplitR; first done. by iFrame "∗ #". }
     iIntros (l vs) "(%Hlen & Hl & _ & %ws & -> & Hws)". rewrite Nat2Z.id length_fmap in Hlen.
@@ -849,13 +953,15 @@ Section private.
     iAssert (|={⊤}=> [∗ list] i ↦ w ∈ ws,
       worker_inv γ i w ∗ private_owner γ i [] None)%I with "[Hws]" as ">Hws".
     { iApply big_sepL_fupd. iApply (big_sepL_impl with "Hws"). iIntros "!> %i %w %Hw".
-      iIntros "[(#Hfields & Hring & [Hr1 Hr2] & Ha & H3 & H4 & Hopen) [Hown Hgiven]]".
-      iMod (inv_alloc (N .@ "request") _ (request_state γ w) with "[Hr1 Hopen]") as "#Ir".
+      iIntros "[(#Hfields & Hring & [Hr1 Hr2] & Ha & H3 & H4 & Hopen & [Hv1 Hv2] & Hwaits &
+        Hhand) [Hown Hgiven]]".
+      iMod (inv_alloc (N .@ "request") _ (request_state γ i w) with "[Hr1 Hopen]") as "#Ir".
       { iLeft. iFrame. }
-      iMod (inv_alloc (N .@ "answer") _ (answer_state γ i w) with "[Ha]") as "#Ia".
-      { by iLeft. }
-      iModIntro. iSplitR; first by iFrame "#". iExists w, true. iFrame.
-      by iPureIntro. }
+      iMod (inv_alloc (N .@ "answer") _ (answer_state γ i w) with "[Ha Hv1 Hwaits]") as "#Ia".
+      { iLeft. iExists AtHome. iFrame "Ha Hwaits". iExists w. by iFrame. }
+      iModIntro. iSplitR; first by iFrame "#". iExists w, true.
+      iFrame "Hr2 Hring H3 H4 Hown Hhand Hgiven". iSplitR; first done. iSplitR; first done.
+      iExists w. by iFrame. }
     iDestruct (big_sepL_sep with "Hws") as "[#Hinv Howners]".
     iModIntro. iApply ("HΦ" $! _ γ). iFrame "HM". iSplitR.
     - iExists l. iFrame "#". done.
