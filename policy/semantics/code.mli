@@ -1,0 +1,93 @@
+(** The flat code that a policy becomes, and the assembler for it.
+
+    A running handler has a frame in the state: its place in the code, the core
+    it runs on, its target, and numbered registers. Between two {!step}s it
+    works on nothing that others see, so those instructions are run with the
+    step before. *)
+
+type state = Layout.state
+
+type expression = {
+  value : state -> int -> int;  (** of the state, with this frame *)
+  uses : int list;  (** registers *)
+}
+(** Pure: no step in it. *)
+
+(** What a register holds, so that threads can be renamed. A [Chain] is the
+    first of threads that are on their way, linked by [Layout.next]; threads and
+    chains are stored + 1, so that 0 is none. *)
+type kind = Plain | A_thread | Chain
+
+(** A step that commutes with what others do next ([Later]: taking a lock) or
+    did before ([Earlier]: releasing one) can be made together with its
+    neighbour (Lipton 1975). *)
+type mover = Neither | Later | Earlier
+
+type step = {
+  ready : state -> int -> bool;  (** false while a lock is held by another *)
+  shown : state -> int -> bool;  (** false: no step, this time *)
+  run : state -> int -> unit;
+  mover : mover;
+  step_uses : int list;
+  step_defines : int list;
+  say : state -> int -> state -> string;
+      (** the state before it, the frame, the state after it *)
+}
+
+type instruction =
+  | Pure of {
+      work : state -> int -> unit;
+      uses : int list;
+      defines : int list;  (** wholly *)
+    }
+  | Branch of { test : expression; otherwise : int ref }
+      (** to the next if it is not 0 *)
+  | Jump of int ref
+  | Step of step
+  | End
+
+(** {1 Frames} *)
+
+val pc : int
+(** 0 if there is no handler in the frame. *)
+
+val self : int
+
+val target : int
+(** A core, or a thread + 1. *)
+
+val first_register : int
+
+(** {1 Assembling} *)
+
+type t
+(** Code that grows. Its first instruction is [End]. *)
+
+val create : unit -> t
+val here : t -> int
+val emit : t -> instruction -> unit
+val label : unit -> int ref
+
+val place : t -> int ref -> unit
+(** The label is here. *)
+
+val registers : t -> kind array
+(** Of the handler in the making. *)
+
+val start_handler : t -> target:kind -> unit
+
+val fresh : ?kind:kind -> ?count:int -> t -> int
+(** Adjacent registers; the first. *)
+
+val instructions : t -> instruction array
+
+(** {1 Analyses} *)
+
+val live :
+  instruction array -> entry:int -> last:int -> kind array -> int array array
+(** For each place from [entry] to [last]: the registers whose values may still
+    be used. Quadratic at worst; on demand only. *)
+
+val may_end : instruction array -> int -> bool
+(** Whether after the step at this place the handler may be over without another
+    step. *)

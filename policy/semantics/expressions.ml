@@ -1,0 +1,569 @@
+open Core
+open Scope
+
+type observed = Load | Number | Number_in of state
+
+(* Lazy attributes that we are in. *)
+let attribute_steps = ref []
+
+let rec steps policy e =
+  let s = steps policy in
+  match e.it with
+  | Int_value _ | Bool_value _ | Member _ | No_thread | No_core | Local _ | Self
+  | Target | All_cores | Filtered ->
+      false
+  | Cload _ | Runnable _ | Count _ | Idle_cores | Active_cores | Call _ -> true
+  | Read (o, a) -> (
+      Option.fold ~none:false ~some:s o
+      ||
+      match a.initial with
+      | Some e when a.is_lazy && not (List.memq a !attribute_steps) ->
+          attribute_steps := a :: !attribute_steps;
+          let found = s e in
+          attribute_steps := List.tl !attribute_steps;
+          found
+      | _ -> false)
+  | Threads_in (e, _)
+  | Cores_of e
+  | Groups_of e
+  | Domains_of e
+  | Empty e
+  | Valid e
+  | Not e
+  | Minus e ->
+      s e
+  | First (e, keys) ->
+      s e
+      || List.exists
+           (fun k ->
+             match k.by with
+             | By_cload | By_count -> true
+             | Attribute a -> a.is_lazy)
+           keys
+  | In (a, b) | Operation (_, a, b) -> s a || s b
+  | If_else (a, b, c) -> s a || s b || s c
+
+let none = function
+  | Thread | Int | Bool | Enum _ | Threads | Cores | Groups | Domains -> 0
+  | Core | Group | Domain -> -1
+
+(* What the system says where nobody sets it: where a core or group belongs; of
+   the levels of the hierarchy, all bits near the leaves and none above. *)
+let by_topology (topology : Topology.t) (a : attribute) i =
+  let leaf d = topology.domains.(d).domain_cores <> Topology.full topology in
+  match (a.owner, a.ty) with
+  | Of_core, Domain -> Topology.domain_of topology i
+  | Of_core, Group -> Topology.group_of topology i
+  | Of_group, Domain -> topology.groups.(i).group_domain
+  | Of_group, Cores -> topology.groups.(i).group_cores
+  | Of_domain, Cores -> topology.domains.(i).domain_cores
+  | Of_domain, Groups -> topology.domains.(i).domain_groups
+  | Of_group, Int when a.system ->
+      if leaf topology.groups.(i).group_domain then -1 else 0
+  | _, ty -> none ty
+
+let observe t what (core : Code.expression) =
+  let l = t.layout and value = core.value in
+  let r = Code.fresh t.asm in
+  let word =
+    match what with
+    | Load -> Layout.cload l
+    | Number -> Layout.count l
+    | Number_in st -> fun c -> Layout.count_in l c st.state_id
+  in
+  let counts s u =
+    match what with
+    | Load -> t.fragments.load s u
+    | Number -> 1
+    | Number_in st ->
+        let towards = Layout.destination s.(Layout.where l u) in
+        if Layout.state_of l towards = st.state_id then 1 else 0
+  in
+  let rec sum s u =
+    if u = 0 then 0 else counts s (u - 1) + sum s s.(Layout.next l (u - 1))
+  in
+  let taken s f c =
+    match t.taking with
+    | Some k when s.(f + k.destination) = c -> sum s s.(f + k.chain)
+    | _ -> 0
+  in
+  let more =
+    match t.taking with Some k -> [ k.destination; k.chain ] | None -> []
+  in
+  let name c =
+    match what with
+    | Load -> Printf.sprintf "cload(%d)" c
+    | Number -> Printf.sprintf "count(%d)" c
+    | Number_in st -> Printf.sprintf "count(%d.%s)" c st.state_name
+  in
+  step t ~uses:(more @ core.uses) ~defines:[ r ]
+    ~shown:(fun s f ->
+      let c = value s f in
+      c >= 0 && s.(Layout.lock l c) <> f)
+    ~say:(fun s f after ->
+      Printf.sprintf "reads %s = %d" (name (value s f)) after.(f + r))
+    (fun s f ->
+      let c = value s f in
+      s.(f + r) <- (if c < 0 then 0 else s.(word c) + taken s f c));
+  read r
+
+let observe_members t idle =
+  let l = t.layout in
+  let r = Code.fresh t.asm in
+  step t ~uses:[] ~defines:[ r ]
+    ~say:(fun _ f after ->
+      Printf.sprintf "looks at %s_cores: {%s}"
+        (if idle then "idle" else "active")
+        (String.concat ", "
+           (List.map string_of_int (Topology.elements after.(f + r)))))
+    (fun s f ->
+      let set = ref 0 in
+      for c = 0 to l.topology.cores - 1 do
+        if s.(Layout.is_idle l c) = 1 = idle then set := !set lor (1 lsl c)
+      done;
+      s.(f + r) <- !set);
+  read r
+
+let bool b = if b then 1 else 0
+
+let arithmetic op : int -> int -> int =
+  match op with
+  | Add -> ( + )
+  | Sub -> ( - )
+  | Mul -> ( * )
+  | Div k -> fun a _ -> a / k
+  | Mod k -> fun a _ -> a mod k
+  | And -> ( land )
+  | Or -> ( lor )
+  | Bit_and -> ( land )
+  | Bit_or -> ( lor )
+  | Eq -> fun a b -> bool (a = b)
+  | Ne -> fun a b -> bool (a <> b)
+  | Lt -> fun a b -> bool (a < b)
+  | Le -> fun a b -> bool (a <= b)
+  | Gt -> fun a b -> bool (a > b)
+  | Ge -> fun a b -> bool (a >= b)
+
+let map1 g (a : Code.expression) : Code.expression =
+  let v = a.value in
+  { value = (fun s f -> g (v s f)); uses = a.uses }
+
+let map2 g (a : Code.expression) (b : Code.expression) : Code.expression =
+  let v = a.value and w = b.value in
+  { value = (fun s f -> g (v s f) (w s f)); uses = a.uses @ b.uses }
+
+(* The common operations without a call through a closure. *)
+let operation op (a : Code.expression) (b : Code.expression) : Code.expression =
+  let v = a.value and w = b.value and uses = a.uses @ b.uses in
+  match op with
+  | Sub -> { value = (fun s f -> v s f - w s f); uses }
+  | Add -> { value = (fun s f -> v s f + w s f); uses }
+  | Ge -> { value = (fun s f -> bool (v s f >= w s f)); uses }
+  | Eq -> { value = (fun s f -> bool (v s f = w s f)); uses }
+  | _ -> map2 (arithmetic op) a b
+
+(* Of a stored thread or number, the number. *)
+let number ty = match ty with Thread -> fun v -> v - 1 | _ -> Fun.id
+let element ty = match ty with Thread -> fun i -> i + 1 | _ -> Fun.id
+
+let type_of_owner = function
+  | Of_thread -> Thread
+  | Of_core -> Core
+  | Of_group -> Group
+  | Of_domain -> Domain
+  | Global -> Int
+
+let of_collection = function
+  | Threads | Thread -> Thread
+  | Groups -> Group
+  | Domains -> Domain
+  | _ -> Core
+
+let rec compile t e : Code.expression =
+  let l = t.layout in
+  let topology = l.topology in
+  match e.it with
+  | Int_value n -> constant n
+  | Bool_value b -> constant (bool b)
+  | Member (_, i) -> constant i
+  | No_thread -> constant 0
+  | No_core -> constant (-1)
+  | Local x -> read (register t x)
+  | Self -> read Code.self
+  | Target -> target t
+  | Read (owner, a) ->
+      let owner =
+        match owner with None -> constant 0 | Some e -> compile t e
+      in
+      attribute t owner a
+  | Cload c -> observe t Load (compile t c)
+  | Runnable c -> observe t Number (compile t c)
+  | Count (c, st) -> observe t (Number_in st) (compile t c)
+  | Threads_in (c, st) ->
+      let slot = e.ty_of = Thread in
+      map1
+        (fun c -> if c < 0 then -1 else (c * l.states) + st.state_id)
+        (compile t c)
+      |> if slot then in_slot l else Fun.id
+  | All_cores -> constant (Topology.full topology)
+  | Idle_cores -> observe_members t true
+  | Active_cores -> observe_members t false
+  | Filtered -> Option.get t.filtered
+  | Cores_of x ->
+      map1
+        (fun i ->
+          if i < 0 then 0
+          else if x.ty_of = Domain then topology.domains.(i).domain_cores
+          else topology.groups.(i).group_cores)
+        (compile t x)
+  | Groups_of x ->
+      map1
+        (fun i -> if i < 0 then 0 else topology.domains.(i).domain_groups)
+        (compile t x)
+  | Domains_of x -> map1 (domains topology) (compile t x)
+  | First (x, keys) -> chosen t x keys
+  | Empty x -> empty t x
+  | Valid x ->
+      let v = compile t x in
+      if x.ty_of = Thread then map1 (fun v -> bool (v > 0)) v
+      else map1 (fun v -> bool (v >= 0)) v
+  | In (x, y) -> member t x y
+  | Not x -> map1 (fun v -> 1 - v) (compile t x)
+  | Minus x -> map1 ( ~- ) (compile t x)
+  | Operation (((And | Or) as op), x, y) when steps t.policy y ->
+      short_circuit t op x y
+  | Operation (op, x, y) -> (
+      match operands t [ x; y ] with
+      | [ a; b ] -> operation op a b
+      | _ -> assert false)
+  | If_else (x, y, z) -> choice t e.ty_of x y z
+  | Call (f, arguments) -> call t f arguments
+
+and target t : Code.expression =
+  match t.owner with
+  | Some r -> read r
+  | None -> { value = (fun s _ -> s.(Layout.scratch)); uses = [] }
+
+and in_slot l q =
+  {
+    q with
+    value =
+      (fun s f ->
+        let q = q.value s f in
+        if q < 0 then 0 else s.(Layout.head l (q / l.states) (q mod l.states)));
+  }
+
+and domains topology c =
+  let set = ref 0 in
+  Array.iteri
+    (fun d (x : Topology.domain) ->
+      if c >= 0 && x.domain_cores land (1 lsl c) <> 0 then
+        set := !set lor (1 lsl d))
+    topology.domains;
+  !set
+
+and operands t = function
+  | [] -> []
+  | e :: rest ->
+      let v = compile t e in
+      let v =
+        if v.uses <> [] && List.exists (steps t.policy) rest then
+          read (save t ~kind:(kind_of e.ty_of) v)
+        else v
+      in
+      v :: operands t rest
+
+and short_circuit t op x y =
+  let r = save t (compile t x) in
+  let again () = set t r (compile t y) in
+  let test = if op = And then read r else map1 (fun v -> 1 - v) (read r) in
+  if_ t test again ignore;
+  read r
+
+and choice t ty x y z =
+  if steps t.policy y || steps t.policy z then begin
+    let r = Code.fresh ~kind:(kind_of ty) t.asm in
+    if_ t (compile t x)
+      (fun () -> set t r (compile t y))
+      (fun () -> set t r (compile t z));
+    read r
+  end
+  else
+    let a = compile t x and b = compile t y and c = compile t z in
+    {
+      value = (fun s f -> if a.value s f <> 0 then b.value s f else c.value s f);
+      uses = a.uses @ b.uses @ c.uses;
+    }
+
+and empty t x =
+  let v = compile t x in
+  match x.ty_of with
+  | Threads ->
+      let l = t.layout in
+      {
+        v with
+        value =
+          (fun s f ->
+            let q = v.value s f in
+            bool (q < 0 || s.(Layout.head l (q / l.states) (q mod l.states)) = 0));
+      }
+  | Core | Group | Domain -> map1 (fun v -> bool (v < 0)) v
+  | _ -> map1 (fun v -> bool (v = 0)) v
+
+and member t x y =
+  match operands t [ x; y ] with
+  | [ a; b ] when y.ty_of = Threads ->
+      let l = t.layout in
+      {
+        value =
+          (fun s f ->
+            let u = a.value s f in
+            bool (u > 0 && s.(Layout.where l (u - 1)) = b.value s f + 1));
+        uses = a.uses @ b.uses;
+      }
+  | [ a; b ] when y.ty_of = Thread -> map2 (fun a b -> bool (a = b)) a b
+  | [ a; b ] -> map2 (fun a b -> bool (a >= 0 && (b lsr a) land 1 = 1)) a b
+  | _ -> assert false
+
+and attribute t owner a =
+  let l = t.layout in
+  let ty = type_of_owner a.owner in
+  match a.initial with
+  | Some body when a.is_lazy && steps t.policy body ->
+      let r = save t ~kind:(kind_of ty) owner in
+      compile { t with owner = Some r; locals = Hashtbl.create 2 } body
+  | _ ->
+      let value = key l ty (Attribute a) and none = none a.ty in
+      let number = number ty and v = owner.value in
+      {
+        owner with
+        value =
+          (fun s f ->
+            let i = number (v s f) in
+            if i < 0 then none else value s i);
+      }
+
+(* A lazy attribute is an expression of its owner, which stands in the scratch
+   word meanwhile. *)
+and key l ty measure : Layout.state -> int -> int =
+  match measure with
+  | By_cload | By_count ->
+      invalid_arg "Expressions.key: an order that must be observed"
+  | Attribute { is_lazy = true; initial = Some body; _ } ->
+      let e = compile (outside l) body in
+      fun s i ->
+        let outer = s.(Layout.scratch) in
+        s.(Layout.scratch) <- element ty i;
+        let v = e.value s 0 in
+        s.(Layout.scratch) <- outer;
+        v
+  | Attribute a ->
+      let base = Layout.word l a 0 and stride = Layout.word l a 1 in
+      let stride = stride - base in
+      fun s i -> s.(base + (i * stride))
+
+(* For expressions that stand in no handler. *)
+and outside l =
+  let asm = Code.create () in
+  Code.start_handler asm ~target:Plain;
+  {
+    layout = l;
+    fragments = { layout = l; orders = [||]; load = (fun _ _ -> 1); log = None };
+    asm;
+    policy = l.policy;
+    fault = None;
+    event = Entry;
+    holds = false;
+    locals = Hashtbl.create 2;
+    owner = None;
+    filtered = None;
+    taking = None;
+    stealing_for = None;
+    result = None;
+    leave = Code.label ();
+    stop = None;
+    block = (fun _ _ -> ());
+  }
+
+and call t f arguments =
+  let values = operands t arguments in
+  let locals = Hashtbl.create 8 in
+  let inner = { t with locals; leave = Code.label (); stop = None } in
+  List.iter2 (fun p v -> set t (register inner p) v) f.parameters values;
+  let ty = Option.value f.result ~default:Int in
+  let r = Code.fresh ~kind:(kind_of ty) t.asm in
+  set t r (constant (none ty));
+  inner.block { inner with result = Some r } f.func_body;
+  Code.place t.asm inner.leave;
+  read r
+
+(* first: the least by the keys; equal ones stay in the order of the queue, or
+   of their numbers. *)
+and chosen t among keys =
+  let ty = of_collection among.ty_of in
+  if among.ty_of = Thread then compile t among
+  else if keys = [] && ty = Thread then in_slot t.layout (compile t among)
+  else if keys = [] then
+    map1
+      (fun set -> if set = 0 then -1 else Topology.lowest set)
+      (compile t among)
+  else begin
+    let best = save t ~kind:(kind_of ty) (constant (none ty)) in
+    let values = List.map (fun _ -> save t (constant 0)) keys in
+    over t ~among ~order:[] (fun each _ ->
+        let now = List.map (fun k -> save t (measured t each k.by)) keys in
+        let missing = none ty in
+        let test (s : Layout.state) f =
+          let rec better keys values now =
+            match (keys, values, now) with
+            | k :: keys, v :: values, n :: now ->
+                let v = s.(f + v) and n = s.(f + n) in
+                if v = n then better keys values now
+                else if k.direction = Highest then n > v
+                else n < v
+            | _ -> false
+          in
+          s.(f + best) = missing || better keys values now
+        in
+        pure t
+          ~uses:((best :: each :: values) @ now)
+          ~defines:[]
+          (fun s f ->
+            if test s f then begin
+              s.(f + best) <- s.(f + each);
+              List.iter2 (fun v n -> s.(f + v) <- s.(f + n)) values now
+            end));
+    read best
+  end
+
+and measured t each = function
+  | By_cload -> observe t Load (read each)
+  | By_count -> observe t Number (read each)
+  | Attribute a -> attribute t (read each) a
+
+(* Over a set: its bits, from the lowest. Over threads, or in an order: through
+   registers that hold the elements, + 1. *)
+and over t ~among ~order body =
+  let ty = of_collection among.ty_of in
+  let collection = compile t among in
+  if order = [] && among.ty_of <> Threads && among.ty_of <> Thread then
+    over_set t collection body
+  else over_list t ty (listed t ty among.ty_of collection order) body
+
+and over_set t collection body =
+  let rest = save t collection in
+  let each = Code.fresh t.asm in
+  while_ t
+    (fun () -> read rest)
+    (fun stop ->
+      pure t ~uses:[ rest ] ~defines:[ rest; each ] (fun s f ->
+          let set = s.(f + rest) in
+          let c = Topology.lowest set in
+          s.(f + each) <- c;
+          s.(f + rest) <- set land lnot (1 lsl c));
+      body each stop)
+
+and over_list t ty (first, capacity) body =
+  let at = save t (constant 0) in
+  let each = Code.fresh ~kind:(kind_of ty) t.asm in
+  let all = List.init capacity (fun i -> first + i) in
+  let back = if ty = Thread then 0 else 1 in
+  let more : Code.expression =
+    {
+      value =
+        (fun s f ->
+          let i = s.(f + at) in
+          if i < capacity then s.(f + first + i) else 0);
+      uses = at :: all;
+    }
+  in
+  while_ t
+    (fun () -> more)
+    (fun stop ->
+      pure t ~uses:(at :: all) ~defines:[ at; each ] (fun s f ->
+          let i = s.(f + at) in
+          s.(f + each) <- s.(f + first + i) - back;
+          s.(f + first + i) <- 0;
+          s.(f + at) <- i + 1);
+      body each stop)
+
+(* The elements, in order, in adjacent registers. *)
+and listed t ty collection_ty collection order =
+  let l = t.layout in
+  let capacity =
+    match ty with
+    | Thread -> l.threads
+    | Group -> Array.length l.topology.groups
+    | Domain -> Array.length l.topology.domains
+    | _ -> l.topology.cores
+  in
+  let collected =
+    if collection_ty = Threads || collection_ty = Thread then collection
+    else read (save t collection)
+  in
+  let columns =
+    List.map
+      (fun k ->
+        match k.by with
+        | Attribute a
+          when not (a.is_lazy && steps t.policy (Option.get a.initial)) ->
+            let value = key l ty k.by in
+            (k, [], fun s _ i -> value s i)
+        | _ ->
+            let column = Code.fresh ~count:capacity t.asm in
+            let all = List.init capacity (fun i -> column + i) in
+            pure t ~uses:[] ~defines:all (fun s f ->
+                Array.fill s (f + column) capacity 0);
+            over_set t collected (fun each _ ->
+                let v = measured t each k.by in
+                pure t
+                  ~uses:((each :: v.uses) @ all)
+                  ~defines:[]
+                  (fun s f -> s.(f + column + s.(f + each)) <- v.value s f));
+            (k, all, fun s f i -> s.(f + column + i)))
+      order
+  in
+  let first = Code.fresh ~kind:(kind_of ty) ~count:capacity t.asm in
+  let all = List.init capacity (fun i -> first + i) in
+  let elements s f =
+    let v = collected.value s f in
+    if collection_ty = Thread then if v = 0 then [] else [ v - 1 ]
+    else if ty = Thread then
+      if v < 0 then []
+      else begin
+        let found = ref [] in
+        Fragments.iter t.fragments s (v / l.states) (v mod l.states) (fun u ->
+            found := u :: !found);
+        List.rev !found
+      end
+    else Topology.elements v
+  in
+  let compare_by s f a b =
+    let rec by = function
+      | [] -> 0
+      | (k, _, value) :: rest ->
+          let c = Int.compare (value s f a) (value s f b) in
+          if c = 0 then by rest else if k.direction = Highest then -c else c
+    in
+    by columns
+  in
+  pure t
+    ~uses:(collected.uses @ List.concat_map (fun (_, all, _) -> all) columns)
+    ~defines:all
+    (fun s f ->
+      Array.fill s (f + first) capacity 0;
+      List.iteri
+        (fun i x -> s.(f + first + i) <- x + 1)
+        (List.stable_sort (compare_by s f) (elements s f)));
+  (first, capacity)
+
+let initial (l : Layout.t) a : Layout.state -> int -> int =
+  match a.initial with
+  | None -> fun _ i -> by_topology l.topology a i
+  | Some e ->
+      let v = compile (outside l) e in
+      fun s i ->
+        s.(Layout.scratch) <- element (type_of_owner a.owner) i;
+        let v = v.value s 0 in
+        s.(Layout.scratch) <- 0;
+        v

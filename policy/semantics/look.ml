@@ -1,0 +1,177 @@
+open Core
+
+type state = Layout.state
+
+let fragments = Machine.fragments
+
+let place m s t =
+  let l = Machine.layout m in
+  let p = s.(Layout.where l t) in
+  if p = Layout.nowhere then `New
+  else if p < 0 then `Moving
+  else `At (Layout.core_of l p, l.policy.states.(Layout.state_of l p))
+
+let queue m s c st =
+  let found = ref [] in
+  Fragments.iter (fragments m) s c st.state_id (fun t -> found := t :: !found);
+  List.rev !found
+
+let current m s c =
+  let l = Machine.layout m in
+  let t = s.(Layout.head l c (Query.running l.policy).state_id) in
+  if t = 0 then None else Some (t - 1)
+
+let waiting m s c =
+  let l = Machine.layout m in
+  let states = l.policy.states in
+  let rec any i =
+    i < Array.length states
+    && ((states.(i).state_class = Ready && s.(Layout.head l c i) > 0)
+       || any (i + 1))
+  in
+  any 0
+
+let really m s c = Fragments.really (fragments m) s c
+let synch m s c = Fragments.synch (fragments m) s c
+let idle m s c = really m s c = 0
+let overloaded m s c = really m s c > 1
+let attribute m s a i = s.(Layout.word (Machine.layout m) a i)
+let set_attribute m s a i v = s.(Layout.word (Machine.layout m) a i) <- v
+
+let show_core m s c =
+  let l = Machine.layout m in
+  let states =
+    List.filter_map
+      (fun st ->
+        match queue m s c st with
+        | _ when not (Query.runnable st) -> None
+        | [] -> None
+        | ts ->
+            Some
+              (st.state_name ^ " "
+              ^ String.concat " " (List.map (Printf.sprintf "t%d") ts)))
+      (Array.to_list l.policy.states)
+  in
+  let set ghost name = if s.(ghost) land (1 lsl c) <> 0 then [ name ] else [] in
+  let words =
+    if synch m s c then []
+    else
+      [
+        Printf.sprintf "says cload %d, count %d"
+          s.(Layout.cload l c)
+          s.(Layout.count l c);
+      ]
+  in
+  Printf.sprintf "%d: %s" c
+    (String.concat ", "
+       ((if states = [] then [ "nothing" ] else states)
+       @ words @ set Layout.blocked "B" @ set Layout.unblocked "U"))
+
+let show m s =
+  String.concat " | "
+    (List.init (Machine.layout m).topology.cores (show_core m s))
+
+(* {1 Invariants} *)
+
+exception Broken of string
+
+let broken_if condition message =
+  if condition then raise (Broken (Lazy.force message))
+
+let once m s =
+  let l = Machine.layout m in
+  let seen = Array.make l.threads 0 in
+  for c = 0 to l.topology.cores - 1 do
+    Array.iter
+      (fun st ->
+        let length = ref 0 in
+        Fragments.iter (fragments m) s c st.state_id (fun t ->
+            incr length;
+            broken_if (!length > l.threads)
+              (lazy (Printf.sprintf "a queue of core %d has no end" c));
+            seen.(t) <- seen.(t) + 1;
+            broken_if
+              (s.(Layout.where l t) <> Layout.place l c st.state_id)
+              (lazy
+                (Printf.sprintf "thread %d stands in %s of core %d by mistake" t
+                   st.state_name c)));
+        broken_if
+          (st.container = Slot && !length > 1)
+          (lazy (Printf.sprintf "core %d runs %d threads" c !length)))
+      l.policy.states
+  done;
+  Array.iteri
+    (fun t n ->
+      let should =
+        if Layout.in_structure l s.(Layout.where l t) then 1 else 0
+      in
+      broken_if (n <> should)
+        (lazy (Printf.sprintf "thread %d stands in %d places" t n)))
+    seen
+
+let largest m s =
+  let load = ref 1 in
+  for t = 0 to (Machine.layout m).threads - 1 do
+    load := max !load ((fragments m).load s t)
+  done;
+  !load
+
+let words m s c =
+  let l = Machine.layout m in
+  let within name word real most =
+    broken_if
+      (word < real || word > real + most)
+      (lazy
+        (Printf.sprintf "core %d says that %s is %d, and it is %d" c name word
+           real))
+  in
+  within "count" s.(Layout.count l c) (really m s c) 1;
+  within "cload"
+    s.(Layout.cload l c)
+    (Fragments.real_load (fragments m) s c)
+    (largest m s);
+  Array.iter
+    (fun st ->
+      if Query.runnable st then
+        within
+          ("count of " ^ st.state_name)
+          s.(Layout.count_in l c st.state_id)
+          (Fragments.length (fragments m) s c st.state_id)
+          1)
+    l.policy.states;
+  broken_if
+    (s.(Layout.lock l c) = 0 && not (synch m s c))
+    (lazy
+      (Printf.sprintf
+         "the words of core %d are not what is real, and nobody is at work on \
+          it"
+         c))
+
+let at_rest m s =
+  let l = Machine.layout m in
+  let busy =
+    List.exists (Machine.busy m s) (List.init (Machine.runners m) Fun.id)
+  in
+  if not busy then begin
+    for t = 0 to l.threads - 1 do
+      broken_if
+        (s.(Layout.where l t) < 0)
+        (lazy (Printf.sprintf "thread %d is lost on its way" t))
+    done;
+    for c = 0 to l.topology.cores - 1 do
+      broken_if
+        (s.(Layout.lock l c) <> 0)
+        (lazy (Printf.sprintf "the lock of core %d was never released" c))
+    done
+  end
+
+let broken m s =
+  match
+    once m s;
+    for c = 0 to (Machine.layout m).topology.cores - 1 do
+      words m s c
+    done;
+    at_rest m s
+  with
+  | () -> None
+  | exception Broken message -> Some message

@@ -1,0 +1,357 @@
+open Core
+
+type state = Layout.state
+
+type entry = {
+  at : int;
+  last : int;
+  kinds : Code.kind array;
+  about_self : bool;
+}
+
+type t = {
+  layout : Layout.t;
+  fragments : Fragments.t;
+  code : Code.instruction array;
+  entries : (event * entry) list;
+  frames : int array;
+  size : int;
+  watches : bool;
+  may_end : bool array Lazy.t;
+  live_sets : (int * Code.kind) array array Lazy.t;
+}
+
+let layout m = m.layout
+let fragments m = m.fragments
+let frame m r = m.frames.(r)
+let runners m = Array.length m.frames
+let code m = m.code
+let live m pc = (Lazy.force m.live_sets).(pc)
+let has m event = List.mem_assoc event m.entries
+let watches_members m = m.watches
+
+let reads_self m event =
+  match List.assoc_opt event m.entries with
+  | Some e -> e.about_self
+  | None -> false
+
+(* {1 Compiling} *)
+
+let fragments_of layout (policy : policy) : Fragments.t =
+  let key k = (k.direction = Highest, Expressions.key layout Thread k.by) in
+  let order st : Fragments.order =
+    match st.container with
+    | Slot | Nowhere -> fun _ _ _ -> false
+    | Queue keys ->
+        let keys = List.map key keys in
+        fun s t u ->
+          let rec before = function
+            | [] -> false
+            | (highest, value) :: rest ->
+                let a = value s t and b = value s u in
+                if a = b then before rest else if highest then a > b else a < b
+          in
+          before keys
+  in
+  {
+    layout;
+    orders = Array.map order policy.states;
+    load =
+      (match Query.load policy with
+      | None -> fun _ _ -> 1
+      | Some a -> Expressions.key layout Thread (Attribute a));
+    log = None;
+  }
+
+let holds_lock h =
+  let steals = ref false in
+  Walk.block
+    ~statement:(function Steal_for _ -> steals := true | _ -> ())
+    ~expression:ignore h.handler_body;
+  match h.event with
+  | New | Unblock | Balancing | Detach -> false
+  | _ -> not !steals
+
+let target_kind = function
+  | New | Unblock | Block | Terminate | Yield | Tick | Detach -> Code.A_thread
+  | Schedule | Balancing | Newly_idle | Enter_idle | Exit_idle | Entry | Exit ->
+      Code.Plain
+
+let membership (t : Scope.t) =
+  let l = t.layout in
+  let running = (Query.running t.policy).state_id in
+  let now s c = if s.(Layout.head l c running) = 0 then 1 else 0 in
+  Scope.step t ~uses:[ Code.self ]
+    ~shown:(fun s f ->
+      let c = s.(f + Code.self) in
+      s.(Layout.is_idle l c) <> now s c)
+    ~say:(fun s f _ ->
+      Printf.sprintf "becomes %s"
+        (if now s s.(f + Code.self) = 1 then "idle" else "active"))
+    (fun s f ->
+      let c = s.(f + Code.self) in
+      s.(Layout.is_idle l c) <- now s c)
+
+let handler ~watches (base : Scope.t) h =
+  let asm = base.asm in
+  Code.start_handler asm ~target:(target_kind h.event);
+  let at = Code.here asm in
+  let holds = holds_lock h in
+  let t =
+    {
+      base with
+      event = h.event;
+      holds;
+      locals = Hashtbl.create 16;
+      owner = Some Code.target;
+      leave = Code.label ();
+    }
+  in
+  let self = Scope.read Code.self in
+  if holds then Scope.lock t self;
+  Statements.block t h.handler_body;
+  Code.place asm t.leave;
+  if h.event = Schedule && watches then membership t;
+  if holds then Scope.unlock t self;
+  Code.emit asm End;
+  let last = Code.here asm - 1 in
+  let kinds = Code.registers asm in
+  (h.event, { at; last; kinds; about_self = false })
+
+let uses_self code e =
+  let uses i =
+    match code.(i) with
+    | Code.Pure { uses; _ } -> uses
+    | Branch { test; _ } -> test.uses
+    | Step { step_uses; _ } -> step_uses
+    | Jump _ | End -> []
+  in
+  let rec from i =
+    i <= e.last && (List.mem Code.self (uses i) || from (i + 1))
+  in
+  from e.at
+
+let live_sets code entries =
+  let sets = Array.make (Array.length code) [||] in
+  List.iter
+    (fun (_, e) ->
+      Array.iteri
+        (fun i registers ->
+          sets.(e.at + i) <- Array.map (fun r -> (r, e.kinds.(r))) registers)
+        (Code.live code ~entry:e.at ~last:e.last e.kinds))
+    entries;
+  sets
+
+let looks_at_members policy =
+  let found = ref false in
+  Walk.policy ~statement:ignore
+    ~expression:(fun e ->
+      match e.it with Idle_cores | Active_cores -> found := true | _ -> ())
+    policy;
+  !found
+
+let create ?fault ?(runners = 1) ~threads topology policy =
+  let layout = Layout.make policy topology ~threads in
+  let fragments = fragments_of layout policy in
+  let base =
+    {
+      (Expressions.outside layout) with
+      fragments;
+      fault;
+      block = Statements.block;
+    }
+  in
+  let watches = looks_at_members policy in
+  let entries = List.map (handler ~watches base) policy.handlers in
+  let code = Code.instructions base.asm in
+  let entries =
+    List.map
+      (fun (event, e) -> (event, { e with about_self = uses_self code e }))
+      entries
+  in
+  let widest which =
+    List.fold_left
+      (fun n (event, e) ->
+        if which event then max n (Array.length e.kinds) else n)
+      Code.first_register entries
+  in
+  let whole = widest (fun _ -> true) in
+  let frames = Array.init runners (fun r -> layout.fixed + (r * whole)) in
+  {
+    layout;
+    fragments;
+    code;
+    entries;
+    frames;
+    size = layout.fixed + (runners * whole);
+    watches;
+    may_end =
+      lazy
+        (Array.mapi
+           (fun i instruction ->
+             match instruction with
+             | Code.Step _ -> Code.may_end code i
+             | _ -> false)
+           code);
+    live_sets = lazy (live_sets code entries);
+  }
+
+let owners l : owner -> int = function
+  | Global -> 1
+  | Of_thread -> l.Layout.threads
+  | Of_core -> l.topology.cores
+  | Of_group -> Array.length l.topology.groups
+  | Of_domain -> Array.length l.topology.domains
+
+let initial m =
+  let l = m.layout in
+  let s = Array.make m.size 0 in
+  for c = 0 to l.topology.cores - 1 do
+    s.(Layout.is_idle l c) <- 1
+  done;
+  Array.iter
+    (fun a ->
+      if not a.is_lazy then
+        let value = Expressions.initial l a in
+        for i = 0 to owners l a.owner - 1 do
+          s.(Layout.word l a i) <- value s i
+        done)
+    l.policy.attributes;
+  s
+
+(* {1 Steps} *)
+
+let rec advance m s f pc =
+  match m.code.(pc) with
+  | Code.Pure { work; _ } ->
+      work s f;
+      advance m s f (pc + 1)
+  | Branch { test; otherwise } ->
+      advance m s f (if test.value s f <> 0 then pc + 1 else !otherwise)
+  | Jump l -> advance m s f !l
+  | Step { shown; run; _ } ->
+      if shown s f then s.(f) <- pc
+      else begin
+        run s f;
+        advance m s f (pc + 1)
+      end
+  | End -> s.(f) <- 0
+
+let next m s f =
+  match m.code.(s.(f)) with
+  | Code.Step step -> step
+  | _ -> invalid_arg "Machine: this runner has no handler under way"
+
+let busy m s r = s.(m.frames.(r)) <> 0
+
+let ready m s r =
+  let f = m.frames.(r) in
+  (next m s f).ready s f
+
+let step m s r =
+  let f = m.frames.(r) in
+  let { Code.run; _ } = next m s f in
+  run s f;
+  advance m s f (s.(f) + 1)
+
+let holds_back m s r = (next m s m.frames.(r)).mover = Later
+
+let may_follow m s r =
+  let f = m.frames.(r) in
+  (next m s f).mover = Earlier && not (Lazy.force m.may_end).(s.(f))
+
+let describe m before r after =
+  let f = m.frames.(r) in
+  (next m before f).say before f after
+
+let event_name : event -> string = function
+  | New -> "new"
+  | Unblock -> "unblock"
+  | Block -> "block"
+  | Terminate -> "terminate"
+  | Yield -> "yield"
+  | Tick -> "tick"
+  | Schedule -> "schedule"
+  | Detach -> "detach"
+  | Balancing -> "balancing"
+  | Newly_idle -> "newly_idle"
+  | Enter_idle -> "enter_idle"
+  | Exit_idle -> "exit_idle"
+  | Entry -> "entry"
+  | Exit -> "exit"
+
+let start m s ~runner event ~self ~target =
+  match List.assoc_opt event m.entries with
+  | None ->
+      invalid_arg
+        (Printf.sprintf "Machine.start: policy %s has no handler for %s"
+           m.layout.policy.policy_name (event_name event))
+  | Some e ->
+      let f = m.frames.(runner) in
+      Array.fill s f (Array.length e.kinds) 0;
+      s.(f + Code.self) <- self;
+      let is_thread = target_kind event = A_thread in
+      s.(f + Code.target) <- (if is_thread then target + 1 else target);
+      (match event with
+      | New | Unblock -> s.(Layout.where m.layout target) <- Layout.waking
+      | _ -> ());
+      advance m s f e.at
+
+(* {1 Whole handlers} *)
+
+type report = { steps : int; locks : int; moves : (int * int * int) list }
+
+let run m s event ~self ~target =
+  m.fragments.log <- Some [];
+  start m s ~runner:0 event ~self ~target;
+  let steps = ref 0 and locks = ref 0 in
+  while busy m s 0 do
+    if not (ready m s 0) then
+      failwith "Machine.run: a handler waits for a lock, and nobody holds it";
+    incr steps;
+    if holds_back m s 0 then incr locks;
+    step m s 0
+  done;
+  let moved = List.rev (Option.value m.fragments.log ~default:[]) in
+  m.fragments.log <- None;
+  {
+    steps = !steps;
+    locks = !locks;
+    moves =
+      List.map (fun (t, p) -> (t, max p 0, s.(Layout.where m.layout t))) moved;
+  }
+
+(* Observations in it are made at once: the code is run where it was compiled,
+   in a frame of its own behind the state. *)
+let evaluate m s ~target e =
+  let l = m.layout in
+  let base =
+    {
+      (Expressions.outside l) with
+      fragments = m.fragments;
+      block = Statements.block;
+    }
+  in
+  let asm = base.asm in
+  let at = Code.here asm in
+  let v = Expressions.compile { base with owner = Some Code.target } e in
+  let r = Scope.save base v in
+  Code.emit asm End;
+  let s = Array.append s (Array.make (Array.length (Code.registers asm)) 0) in
+  let f = m.size in
+  s.(f + Code.target) <- target;
+  let code = Code.instructions asm in
+  let rec go pc =
+    match code.(pc) with
+    | Code.Pure { work; _ } ->
+        work s f;
+        go (pc + 1)
+    | Branch { test; otherwise } ->
+        go (if test.value s f <> 0 then pc + 1 else !otherwise)
+    | Jump l -> go !l
+    | Step { run; _ } ->
+        run s f;
+        go (pc + 1)
+    | End -> s.(f + r)
+  in
+  go at

@@ -1,0 +1,102 @@
+(** A policy on a machine of so many cores and threads, ready to make steps
+    (doc/policy/semantics.md).
+
+    Three kinds of users: the explorer takes all steps that are possible in a
+    state; the simulator runs a handler to its end at once; testers take random
+    steps and look at {!Look.broken}. A machine is compiled once, in a few
+    milliseconds, and is never changed; states are arrays that the user owns and
+    copies. Nothing blocks; a machine and its states belong to one domain at a
+    time.
+
+    {[
+      let m = Machine.create ~threads:3 (Topology.flat 2) policy in
+      let s = Machine.initial m in
+      let report = Machine.run m s New ~self:0 ~target:0 in
+      ...
+    ]} *)
+
+type t
+type state = Layout.state
+
+val create :
+  ?fault:Scope.fault ->
+  ?runners:int ->
+  threads:int ->
+  Topology.t ->
+  Core.policy ->
+  t
+(** [runners] (1 if not said) is how many handlers can be under way at once. A
+    [fault] puts an error into the skeleton, for tests of the tests. *)
+
+val layout : t -> Layout.t
+val fragments : t -> Fragments.t
+
+val initial : t -> state
+(** All threads are in no state yet, all attributes have their first value, all
+    cores are idle. *)
+
+(** {1 Events} *)
+
+val has : t -> Core.event -> bool
+(** The policy has a handler for it. *)
+
+val reads_self : t -> Core.event -> bool
+(** Whether it matters on which core the handler runs. *)
+
+val watches_members : t -> bool
+(** The policy looks at [idle_cores] or [active_cores]. *)
+
+val start :
+  t -> state -> runner:int -> Core.event -> self:int -> target:int -> unit
+(** The handler is in the runner's frame, before its first step. [target] is a
+    thread's or a core's number. The runner must be free, the event possible.
+    @raise Invalid_argument if the policy has no handler for it. *)
+
+val busy : t -> state -> int -> bool
+(** The runner has a handler under way. *)
+
+val ready : t -> state -> int -> bool
+(** Its next step can be made: it waits for no lock. *)
+
+val step : t -> state -> int -> unit
+(** One step of a runner that is ready, and what follows that no other sees. *)
+
+val holds_back : t -> state -> int -> bool
+(** The next step takes a lock: it can be made together with the one after. *)
+
+val may_follow : t -> state -> int -> bool
+(** The next step releases a lock and is not the handler's last: it can be made
+    together with the one before. *)
+
+val describe : t -> state -> int -> state -> string
+(** [describe m before runner after]: the step between, in a line. *)
+
+(** {1 Whole handlers} *)
+
+type report = {
+  steps : int;  (** what it cost *)
+  locks : int;  (** of these, locks taken *)
+  moves : (int * int * int) list;
+      (** thread, place before, place now (see [Layout.place]), in order *)
+}
+
+val run : t -> state -> Core.event -> self:int -> target:int -> report
+(** From start to end in runner 0, with nothing in between. *)
+
+val evaluate : t -> state -> target:int -> Core.expression -> int
+(** An expression that stands in no handler, such as the condition of an
+    exemption. The target is a value: a thread's number + 1, or a core. *)
+
+(** {1 For the packing of states} *)
+
+val frame : t -> int -> int
+(** Where the runner's frame starts. *)
+
+val runners : t -> int
+
+val live : t -> int -> (int * Code.kind) array
+(** Registers that matter at this place in the code. Computed when it is first
+    asked for. *)
+
+val code : t -> Code.instruction array
+val event_name : Core.event -> string

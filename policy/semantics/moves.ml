@@ -1,0 +1,217 @@
+open Scope
+
+let adds_unblocked t = match t.event with New | Unblock -> true | _ -> false
+
+let adds_blocked t =
+  match t.event with Block | Terminate | Detach -> true | _ -> false
+
+let mark s ghost c = s.(ghost) <- s.(ghost) lor (1 lsl c)
+let state_name t p = t.policy.states.(Layout.state_of t.layout p).state_name
+let thread s f r = s.(f + r) - 1
+
+(* 1. A thread that is in no structure leaves without a step. *)
+let leave t r ~(towards : Code.expression) =
+  let l = t.layout in
+  let into = match t.taking with Some k -> [ k.destination ] | None -> [] in
+  step t
+    ~uses:((r :: into) @ towards.uses)
+    ~shown:(fun s f -> Layout.in_structure l s.(Layout.where l (thread s f r)))
+    ~say:(fun s f _ ->
+      let u = thread s f r in
+      let p = s.(Layout.where l u) in
+      Printf.sprintf "thread %d leaves %s of core %d" u (state_name t p)
+        (Layout.core_of l p))
+    (fun s f ->
+      let u = thread s f r in
+      let p = s.(Layout.where l u) in
+      if adds_blocked t && Layout.in_structure l p then
+        mark s Layout.blocked (Layout.core_of l p);
+      (match t.taking with
+      | Some k
+        when t.fault <> Some Forget_unblocked
+             && s.(Layout.unblocked) land (1 lsl Layout.core_of l p) <> 0 ->
+          mark s Layout.unblocked s.(f + k.destination)
+      | _ -> ());
+      Fragments.leave t.fragments s u ~towards:(towards.value s f))
+
+let say_words t verb core s f after =
+  let l = t.layout in
+  let c = core s f in
+  Printf.sprintf "%s the words of core %d: cload %d, count %d" verb c
+    after.(Layout.cload l c)
+    after.(Layout.count l c)
+
+(* 2. *)
+let lower t r ~from ~(towards : Code.expression) =
+  let l = t.layout in
+  step t
+    ~uses:(r :: from :: towards.Code.uses)
+    ~shown:(fun s f ->
+      let p = s.(f + from) and q = towards.value s f in
+      Layout.in_structure l p
+      && not (Layout.in_structure l q && Layout.core_of l p = Layout.core_of l q))
+    ~say:(say_words t "lowers" (fun s f -> Layout.core_of l s.(f + from)))
+    (fun s f ->
+      let p = s.(f + from) and q = towards.value s f in
+      if
+        Layout.in_structure l p
+        && not
+             (Layout.in_structure l q && Layout.core_of l p = Layout.core_of l q)
+      then begin
+        if adds_blocked t then mark s Layout.blocked (Layout.core_of l p);
+        let u = thread s f r in
+        Fragments.lower t.fragments s u ~from:p;
+        (* What has no structure is reached with its words. *)
+        if not (Layout.in_structure l q) then s.(Layout.where l u) <- q
+      end)
+
+(* 2 and 3 on one core, each the count of one state. *)
+let shift t part ~from ~(towards : Code.expression) =
+  let l = t.layout in
+  let applies s f =
+    let p = s.(f + from) and q = towards.Code.value s f in
+    p <> q && Layout.in_structure l p && Layout.in_structure l q
+    && Layout.core_of l p = Layout.core_of l q
+  in
+  step t
+    ~uses:(from :: towards.Code.uses)
+    ~shown:applies
+    ~say:(fun s f after ->
+      let p = if part = 0 then s.(f + from) else towards.value s f in
+      let c = Layout.core_of l p in
+      Printf.sprintf "changes count(%d.%s) to %d" c (state_name t p)
+        after.(Layout.count_in l c (Layout.state_of l p)))
+    (fun s f ->
+      if applies s f then
+        Fragments.shift t.fragments s
+          ~from:s.(f + from)
+          ~towards:(towards.value s f) part)
+
+let raised t s f q =
+  let l = t.layout in
+  let c = Layout.core_of l q in
+  if adds_unblocked t then
+    if f = l.fixed then s.(Layout.placed) <- c + 1
+    else mark s Layout.unblocked c
+
+(* 3. *)
+let raise_words t r ~applies ~(towards : Code.expression) =
+  let l = t.layout in
+  step t ~uses:(r :: towards.Code.uses) ~shown:applies
+    ~say:
+      (say_words t "raises" (fun s f -> Layout.core_of l (towards.value s f)))
+    (fun s f ->
+      if applies s f then begin
+        let u = thread s f r and q = towards.value s f in
+        raised t s f q;
+        Fragments.raise_ t.fragments s u ~towards:q
+      end)
+
+(* 4. *)
+let enter t r =
+  let l = t.layout in
+  let goal s f = Layout.destination s.(Layout.where l (thread s f r)) in
+  let flying s f = s.(Layout.where l (thread s f r)) < Layout.waking in
+  step t ~uses:[ r ]
+    ~shown:(fun s f -> flying s f && Layout.in_structure l (goal s f))
+    ~say:(fun s f _ ->
+      let p = goal s f in
+      Printf.sprintf "thread %d enters %s of core %d" (thread s f r)
+        (state_name t p) (Layout.core_of l p))
+    (fun s f ->
+      if flying s f then begin
+        let p = goal s f in
+        if adds_unblocked t && Layout.in_structure l p then raised t s f p;
+        Fragments.enter t.fragments s (thread s f r)
+      end)
+
+let arrive t r ~core =
+  let l = t.layout in
+  let towards : Code.expression =
+    {
+      value = (fun s f -> Layout.destination s.(Layout.where l (thread s f r)));
+      uses = r :: core.Code.uses;
+    }
+  in
+  raise_words t r ~towards ~applies:(fun s f ->
+      Layout.in_structure l (towards.value s f));
+  enter t r
+
+let into_chain t (k : taking) r ~from ~towards =
+  let core : Code.expression = read k.source in
+  leave t r ~towards;
+  if t.fault = Some Lower_late then unlock t core;
+  lower t r ~from ~towards;
+  if t.fault = Some Lower_late then lock t core;
+  pure t ~uses:[ k.chain; r ] ~defines:[ k.chain ] (fun s f ->
+      s.(f + k.chain) <-
+        Fragments.append t.fragments s s.(f + k.chain) (thread s f r))
+
+(* Outside of handlers that hold their core's lock: that of the core where the
+   thread goes or, if it goes nowhere, where it is. *)
+let locked t ~from ~towards work =
+  if t.holds then work ()
+  else begin
+    let l = t.layout in
+    let core : Code.expression =
+      {
+        value =
+          (fun s f ->
+            let p = s.(f + from) and q = towards.Code.value s f in
+            if Layout.in_structure l q then Layout.core_of l q
+            else if Layout.in_structure l p then Layout.core_of l p
+            else -1);
+        uses = from :: towards.uses;
+      }
+    in
+    let core = read (save t core) in
+    lock t core;
+    work ();
+    unlock t core
+  end
+
+let compile t ~thread ~core (state : Core.state) =
+  let l = t.layout in
+  let r = save t ~kind:A_thread thread in
+  let structured = Query.runnable state in
+  let towards =
+    if structured then
+      let c = save t core in
+      {
+        Code.value = (fun s f -> Layout.place l s.(f + c) state.state_id);
+        uses = [ c ];
+      }
+    else constant (Layout.place l 0 state.state_id)
+  in
+  let there : Code.expression =
+    {
+      value =
+        (fun s f ->
+          if
+            s.(f + r) > 0
+            && ((not structured) || s.(f + List.hd towards.uses) >= 0)
+          then 1
+          else 0);
+      uses = r :: towards.uses;
+    }
+  in
+  let place_of s f = s.(Layout.where l (s.(f + r) - 1)) in
+  if_ t there
+    (fun () ->
+      let from = save t { value = place_of; uses = [ r ] } in
+      match t.taking with
+      | Some k -> into_chain t k r ~from ~towards
+      | None ->
+          locked t ~from ~towards (fun () ->
+              leave t r ~towards;
+              lower t r ~from ~towards;
+              shift t 0 ~from ~towards;
+              shift t 1 ~from ~towards;
+              raise_words t r ~towards ~applies:(fun s f ->
+                  let p = s.(f + from) and q = towards.value s f in
+                  Layout.in_structure l q
+                  && not
+                       (Layout.in_structure l p
+                       && Layout.core_of l p = Layout.core_of l q));
+              enter t r))
+    ignore

@@ -1,0 +1,133 @@
+open Core
+
+type fault =
+  | Skip_core
+  | Forget_unblocked
+  | Early_release
+  | Lower_late
+  | Lose_thread
+
+type taking = { source : int; destination : int; chain : int }
+
+type t = {
+  layout : Layout.t;
+  fragments : Fragments.t;
+  asm : Code.t;
+  policy : policy;
+  fault : fault option;
+  event : event;
+  holds : bool;
+  locals : (int, int) Hashtbl.t;
+  owner : int option;
+  filtered : Code.expression option;
+  taking : taking option;
+  stealing_for : int option;
+  result : int option;
+  leave : int ref;
+  stop : int ref option;
+  block : t -> block -> unit;
+}
+
+let kind_of = function Thread -> Code.A_thread | _ -> Code.Plain
+
+let register t local =
+  match Hashtbl.find_opt t.locals local.local_id with
+  | Some r -> r
+  | None ->
+      let r = Code.fresh ~kind:(kind_of local.local_ty) t.asm in
+      Hashtbl.add t.locals local.local_id r;
+      r
+
+let read r : Code.expression = { value = (fun s f -> s.(f + r)); uses = [ r ] }
+let constant n : Code.expression = { value = (fun _ _ -> n); uses = [] }
+let pure t ~uses ~defines work = Code.emit t.asm (Pure { work; uses; defines })
+
+let set t r (e : Code.expression) =
+  let value = e.value in
+  pure t ~uses:e.uses ~defines:[ r ] (fun s f -> s.(f + r) <- value s f)
+
+let save t ?kind e =
+  let r = Code.fresh ?kind t.asm in
+  set t r e;
+  r
+
+let thread_event = function
+  | New | Unblock | Block | Terminate | Yield | Tick | Detach -> true
+  | Schedule | Balancing | Newly_idle | Enter_idle | Exit_idle | Entry | Exit ->
+      false
+
+let phrase event target =
+  let thread = "thread " ^ string_of_int (target - 1) in
+  match event with
+  | New -> "new " ^ thread
+  | Unblock -> thread ^ " wakes up"
+  | Block -> thread ^ " blocks"
+  | Terminate -> thread ^ " ends"
+  | Yield -> thread ^ " yields"
+  | Tick -> "tick of " ^ thread
+  | Detach -> thread ^ " is detached"
+  | Schedule -> "schedule"
+  | Balancing -> "balancing"
+  | Newly_idle -> "nothing left to run,"
+  | Enter_idle -> "enter_idle"
+  | Exit_idle -> "exit_idle"
+  | Entry -> "entry"
+  | Exit -> "exit"
+
+let who t s f =
+  Printf.sprintf "core %d: %s%s%s "
+    s.(f + Code.self)
+    (phrase t.event s.(f + Code.target))
+    (match t.stealing_for with
+    | Some r -> Printf.sprintf " for core %d" s.(f + r)
+    | None -> "")
+    (if thread_event t.event then ":" else "")
+
+let always _ _ = true
+
+let step t ?(ready = always) ?(shown = always) ?(mover = Code.Neither)
+    ?(defines = []) ~uses ~say run =
+  Code.emit t.asm
+    (Step
+       {
+         ready;
+         shown;
+         run;
+         mover;
+         step_uses = uses;
+         step_defines = defines;
+         say = (fun before f after -> who t before f ^ say before f after);
+       })
+
+let lock t (core : Code.expression) =
+  let l = t.layout and value = core.value in
+  let shown s f = value s f >= 0 in
+  step t ~mover:Later ~uses:core.uses ~shown
+    ~ready:(fun s f -> s.(Layout.lock l (value s f)) = 0)
+    ~say:(fun s f _ -> Printf.sprintf "takes the lock of core %d" (value s f))
+    (fun s f -> if shown s f then s.(Layout.lock l (value s f)) <- f)
+
+let unlock t (core : Code.expression) =
+  let l = t.layout and value = core.value in
+  let shown s f = value s f >= 0 in
+  step t ~mover:Earlier ~uses:core.uses ~shown
+    ~say:(fun s f _ ->
+      Printf.sprintf "releases the lock of core %d" (value s f))
+    (fun s f -> if shown s f then s.(Layout.lock l (value s f)) <- 0)
+
+let while_ t test body =
+  let start = Code.label () and stop = Code.label () in
+  Code.place t.asm start;
+  Code.emit t.asm (Branch { test = test (); otherwise = stop });
+  body stop;
+  Code.emit t.asm (Jump start);
+  Code.place t.asm stop
+
+let if_ t test yes no =
+  let otherwise = Code.label () and stop = Code.label () in
+  Code.emit t.asm (Branch { test; otherwise });
+  yes ();
+  Code.emit t.asm (Jump stop);
+  Code.place t.asm otherwise;
+  no ();
+  Code.place t.asm stop

@@ -1,0 +1,3 @@
+(** Statements to code. *)
+
+val block : Scope.t -> Core.block -> unit

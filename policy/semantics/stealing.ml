@@ -1,0 +1,212 @@
+open Core
+open Scope
+
+(* Phase 1: the members of a set that the filter lets through. *)
+let filtered t ~set:among ~skip (filter : filter) destination =
+  let rest = save t among in
+  let admitted = save t (constant 0) in
+  let each = Code.fresh t.asm in
+  while_ t
+    (fun () -> read rest)
+    (fun _ ->
+      pure t ~uses:[ rest ] ~defines:[ rest; each ] (fun s f ->
+          let c = Topology.lowest s.(f + rest) in
+          s.(f + each) <- c;
+          s.(f + rest) <- s.(f + rest) land lnot (1 lsl c));
+      let other : Code.expression =
+        {
+          value =
+            (fun s f ->
+              if s.(f + each) <> s.(f + destination) && s.(f + each) <> skip
+              then 1
+              else 0);
+          uses = [ each; destination ];
+        }
+      in
+      if_ t other
+        (fun () ->
+          Scope.set t (register t filter.filter_source) (read each);
+          Scope.set t (register t filter.filter_destination) (read destination);
+          let admits = Expressions.compile t filter.admits in
+          pure t
+            ~uses:([ admitted; each ] @ admits.uses)
+            ~defines:[ admitted ]
+            (fun s f ->
+              if admits.value s f <> 0 then
+                s.(f + admitted) <- s.(f + admitted) lor (1 lsl s.(f + each))))
+        ignore);
+  admitted
+
+(* Phase 2: one of them, which is no longer among them; the body runs if there
+   is one. [repeated]: until none is left. *)
+let selected t ~admitted ~select ~source ~repeated body =
+  let all_over = Code.label () in
+  while_ t
+    (fun () -> read admitted)
+    (fun stop ->
+      let chosen =
+        Expressions.compile { t with filtered = Some (read admitted) } select
+      in
+      Scope.set t source chosen;
+      let valid : Code.expression =
+        {
+          value =
+            (fun s f ->
+              let c = s.(f + source) in
+              if c >= 0 && s.(f + admitted) land (1 lsl c) <> 0 then 1 else 0);
+          uses = [ source; admitted ];
+        }
+      in
+      Code.emit t.asm (Branch { test = valid; otherwise = stop });
+      pure t ~uses:[ admitted; source ] ~defines:[ admitted ] (fun s f ->
+          s.(f + admitted) <- s.(f + admitted) land lnot (1 lsl s.(f + source)));
+      body all_over;
+      if not repeated then Code.emit t.asm (Jump stop));
+  Code.place t.asm all_over
+
+let until t condition all_over =
+  Option.iter
+    (fun e ->
+      let v = Expressions.compile t e in
+      if_ t v (fun () -> Code.emit t.asm (Jump all_over)) ignore)
+    condition
+
+(* The next ready thread of the core to offer: after [u] in its queue, or the
+   first of a later one. Read before [u] is moved. *)
+let following (l : Layout.t) ready s core u =
+  let rec first = function
+    | [] -> 0
+    | st :: later ->
+        let u = s.(Layout.head l core st) in
+        if u > 0 then u else first later
+  in
+  if u = 0 then first ready
+  else
+    let next = s.(Layout.next l (u - 1)) in
+    if next > 0 then next
+    else
+      let state = Layout.state_of l s.(Layout.where l (u - 1)) in
+      first (List.filter (fun st -> st > state) ready)
+
+let offer t (steal : steal_core) (k : taking) =
+  let l = t.layout in
+  let ready = List.map (fun st -> st.state_id) (Query.ready t.policy) in
+  let candidate = Code.fresh ~kind:A_thread t.asm in
+  let next =
+    save t ~kind:A_thread
+      {
+        value = (fun s f -> following l ready s s.(f + k.source) 0);
+        uses = [ k.source ];
+      }
+  in
+  while_ t
+    (fun () -> read next)
+    (fun stop ->
+      pure t ~uses:[ next; k.source ] ~defines:[ candidate; next ] (fun s f ->
+          s.(f + candidate) <- s.(f + next);
+          s.(f + next) <- following l ready s s.(f + k.source) s.(f + candidate));
+      Scope.set t (register t steal.candidate) (read candidate);
+      let leave = Code.label () in
+      let inner =
+        { t with taking = Some k; leave; stop = None; result = None }
+      in
+      t.block inner steal.take;
+      Code.place t.asm leave;
+      until inner steal.enough stop)
+
+let arrive t (k : taking) =
+  let l = t.layout in
+  let destination = read k.destination in
+  let one = Code.fresh ~kind:A_thread t.asm in
+  if_ t (read k.chain)
+    (fun () ->
+      lock t destination;
+      if t.fault = Some Early_release then unlock t destination;
+      while_ t
+        (fun () -> read k.chain)
+        (fun stop ->
+          pure t ~uses:[ k.chain ] ~defines:[ k.chain; one ] (fun s f ->
+              let u = s.(f + k.chain) in
+              s.(f + one) <- u;
+              s.(f + k.chain) <- s.(Layout.next l (u - 1));
+              s.(Layout.next l (u - 1)) <- 0);
+          Moves.arrive t one ~core:destination;
+          if t.fault = Some Lose_thread then Code.emit t.asm (Jump stop));
+      if t.fault <> Some Early_release then unlock t destination)
+    ignore
+
+(* Phase 3. *)
+let migrate t steal (k : taking) =
+  lock t (read k.source);
+  set t k.chain (constant 0);
+  offer t steal k;
+  unlock t (read k.source);
+  arrive t k
+
+let for_core t (steal : steal_core) ~among ~destination =
+  let t = { t with stealing_for = Some destination } in
+  let skip =
+    if t.fault = Some Skip_core then t.layout.topology.cores - 1 else -1
+  in
+  let source = register t steal.source in
+  set t (register t steal.destination) (read destination);
+  let chain = Code.fresh ~kind:Chain t.asm in
+  let admitted = filtered t ~set:among ~skip steal.can_steal_core destination in
+  selected t ~admitted ~select:steal.select_core ~source
+    ~repeated:steal.repeated (fun all_over ->
+      migrate t steal { source; destination; chain };
+      until t steal.until all_over)
+
+let compile t ~group ~core =
+  match t.policy.steal with
+  | None -> ()
+  | Some { by_group; by_core } -> (
+      let topology = t.layout.topology in
+      let destination = save t core in
+      match (by_group, group) with
+      | Some by_group, Some group ->
+          let group = save t group in
+          let neighbours : Code.expression =
+            {
+              value =
+                (fun s f ->
+                  let g = s.(f + group) in
+                  if g < 0 then 0
+                  else
+                    topology.domains.(topology.groups.(g).group_domain)
+                      .domain_groups);
+              uses = [ group ];
+            }
+          in
+          let t = { t with stealing_for = Some destination } in
+          let source = register t by_group.source_group in
+          set t (register t by_group.destination_group) (read group);
+          let admitted =
+            filtered t ~set:neighbours ~skip:(-1) by_group.can_steal_group group
+          in
+          selected t ~admitted ~select:by_group.select_group ~source
+            ~repeated:by_group.group_repeated (fun all_over ->
+              let among : Code.expression =
+                {
+                  value =
+                    (fun s f -> topology.groups.(s.(f + source)).group_cores);
+                  uses = [ source ];
+                }
+              in
+              for_core t by_core ~among ~destination;
+              until t by_group.group_until all_over)
+      | _, Some group ->
+          let among : Code.expression =
+            {
+              group with
+              value =
+                (fun s f ->
+                  let g = group.value s f in
+                  if g < 0 then 0 else topology.groups.(g).group_cores);
+            }
+          in
+          for_core t by_core ~among ~destination
+      | _, None ->
+          for_core t by_core
+            ~among:(constant (Topology.full topology))
+            ~destination)

@@ -1,0 +1,16 @@
+(** Visiting all of a policy's text. *)
+
+open Core
+
+val expression : (expression -> unit) -> expression -> unit
+(** It and all in it; functions are not entered. *)
+
+val block :
+  statement:(what -> unit) -> expression:(expression -> unit) -> block -> unit
+(** All statements and expressions in it; functions that it calls are entered,
+    each once. *)
+
+val policy :
+  statement:(what -> unit) -> expression:(expression -> unit) -> policy -> unit
+(** Handlers, functions, filters, selections and migrations, lazy attributes; no
+    relaxations. *)
