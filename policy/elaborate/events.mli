@@ -1,0 +1,16 @@
+(** The events there are, by name and kind. *)
+
+open Dromos_policy_core
+
+val all : (string * Core.event) list
+val text : Core.event -> string
+
+val of_thread : Core.event -> bool
+(** Handled by [handler (thread_event e)]; [schedule] too. *)
+
+val target : Core.event -> Core.ty
+(** The type of [e.target]: a core for [schedule] and the events of cores. *)
+
+val may_observe : Core.event -> bool
+(** Without the lock of any core: [new], [unblock], [balancing], [newly_idle].
+*)

@@ -1,0 +1,18 @@
+(** Every expression and statement of a block, outermost first, in the order in
+    which they are evaluated. Functions that are called are not entered. *)
+
+open Dromos_policy_core
+
+val expression : (Core.expression -> unit) -> Core.expression -> unit
+
+val block :
+  expression:(Core.expression -> unit) ->
+  statement:(Core.statement -> unit) ->
+  Core.block ->
+  unit
+
+val operands : Core.expression -> Core.expression list
+(** Direct ones. *)
+
+val expressions : Core.statement -> Core.expression list
+(** Of a statement itself, not of the blocks in it. *)
