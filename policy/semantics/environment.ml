@@ -1,0 +1,84 @@
+open Core
+
+type state = Layout.state
+
+let only_moves_out m event =
+  match Query.handler (Machine.layout m).policy event with
+  | Some
+      {
+        handler_body =
+          [ { what = Move { state; thread = { it = Target; _ }; _ }; _ } ];
+        _;
+      } ->
+      not (Query.runnable state)
+  | _ -> false
+
+let kinds m =
+  let redundant event =
+    event = Terminate && only_moves_out m Terminate && only_moves_out m Block
+  in
+  List.filter
+    (fun event -> Machine.has m event && not (redundant event))
+    [ Unblock; New; Block; Terminate; Yield; Tick ]
+
+let blocked_now m s t =
+  let l = Machine.layout m in
+  let p = s.(Layout.where l t) in
+  p > 0 && l.policy.states.(Layout.state_of l p).state_class = Blocked
+
+let threads_that m which f =
+  for t = 0 to (Machine.layout m).threads - 1 do
+    if which t then f t
+  done
+
+let starts m ~kinds s f =
+  let l = Machine.layout m in
+  let cores = l.topology.cores in
+  let arrival event t =
+    if Machine.reads_self m event then
+      for self = 0 to cores - 1 do
+        f event ~self ~target:t
+      done
+    else f event ~self:(-1) ~target:t
+  in
+  let running event =
+    for c = 0 to cores - 1 do
+      if s.(Layout.lock l c) = 0 then
+        match Look.current m s c with
+        | Some t -> f event ~self:c ~target:t
+        | None -> ()
+    done
+  in
+  List.iter
+    (fun event ->
+      match event with
+      | Unblock ->
+          (* A thread that nobody has seen yet may also have slept. *)
+          threads_that m
+            (fun t ->
+              s.(Layout.where l t) = Layout.nowhere || blocked_now m s t)
+            (arrival event)
+      | New ->
+          threads_that m
+            (fun t -> s.(Layout.where l t) = Layout.nowhere)
+            (arrival event)
+      | Block | Terminate | Yield | Tick -> running event
+      | _ -> ())
+    kinds
+
+let due m s f =
+  let l = Machine.layout m in
+  let running = (Query.running l.policy).state_id in
+  if Machine.has m Schedule then
+    for c = 0 to l.topology.cores - 1 do
+      if
+        s.(Layout.lock l c) = 0
+        && s.(Layout.head l c running) = 0
+        && (Look.waiting m s c
+           || (Machine.watches_members m && s.(Layout.is_idle l c) = 0))
+      then f c
+    done
+
+let settle m s =
+  due m s (fun c ->
+      ignore (Machine.run m s Schedule ~self:c ~target:c : Machine.report))

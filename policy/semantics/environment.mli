@@ -1,0 +1,25 @@
+(** What can begin in a state: the events of the other cores. *)
+
+type state = Layout.state
+
+val kinds : Machine.t -> Core.event list
+(** Those of unblock, new, block, terminate, yield and tick that the policy
+    handles, without the ones that tell nothing new: a terminate that only moves
+    its thread out does what such a block does. *)
+
+val starts :
+  Machine.t ->
+  kinds:Core.event list ->
+  state ->
+  (Core.event -> self:int -> target:int -> unit) ->
+  unit
+(** Each event that can begin. Of handlers that hold their core's lock only
+    those are said to begin whose lock is free, and for the thread that runs
+    then. [self] is -1 where it does not matter. *)
+
+val due : Machine.t -> state -> (int -> unit) -> unit
+(** The cores where [schedule] comes next: there is something to run, or
+    membership of the idle cores to change, and the lock is free. *)
+
+val settle : Machine.t -> state -> unit
+(** Runs all that is due, in runner 0. *)

@@ -1,0 +1,135 @@
+open Dromos_policy_core
+open Dromos_policy_semantics
+module Builder = Policy_builder
+
+let topologies = [ Topology.flat 1; Topology.flat 3; Topology.tree ~cores:4 2 ]
+
+let loads m s chance =
+  let l = Machine.layout m in
+  match Query.load l.policy with
+  | None -> ()
+  | Some a ->
+      for t = 0 to l.threads - 1 do
+        Look.set_attribute m s a t (1 + Random.State.int chance 3)
+      done
+
+let random_run ?fault shape topology ~steps =
+  let m =
+    Machine.create ?fault ~runners:4 ~threads:5 topology (Builder.policy shape)
+  in
+  Tester.run Watch.chance m ~prepare:(fun s -> loads m s Watch.chance) ~steps
+
+(* Whatever the policy does, no thread is lost and no word lies. *)
+let keeps_invariants () =
+  for _ = 1 to 300 do
+    let shape = Builder.random Watch.chance in
+    List.iter
+      (fun topology ->
+        match (random_run shape topology ~steps:300).wrong with
+        | None -> ()
+        | Some (what, steps) ->
+            Alcotest.failf "%s@.%s@.%s" (Builder.show shape) what
+              (String.concat "\n" steps))
+      topologies
+  done
+
+(* With an error in the skeleton the same runs must find something. *)
+let faults_are_seen fault () =
+  let found = ref None in
+  let tries = ref 0 in
+  while !found = None && !tries < 400 do
+    incr tries;
+    let shape = { (Builder.random Watch.chance) with take = 0; filter = 0 } in
+    found :=
+      (random_run ~fault shape (Topology.flat 3) ~steps:300).wrong
+      |> Option.map fst
+  done;
+  if !found = None then Alcotest.fail "400 runs saw nothing"
+
+let placed m s t =
+  match Look.place m s t with
+  | `At (c, state) -> Printf.sprintf "%s of %d" state.state_name c
+  | `New -> "new"
+  | `Moving -> "moving"
+
+(* One handler after the other, by hand. *)
+let by_hand () =
+  let m =
+    Machine.create ~threads:4 (Topology.flat 2) (Builder.policy Builder.ule)
+  in
+  let s = Machine.initial m in
+  let check what expected t =
+    Alcotest.(check string) what expected (placed m s t)
+  in
+  let run event ~self ~target = Machine.run m s event ~self ~target in
+  check "at first" "new" 0;
+  let report = run New ~self:1 ~target:0 in
+  check "the first of equals" "ready of 0" 0;
+  Alcotest.(check int) "two reads, lock, two fragments, lock" 6 report.steps;
+  Alcotest.(check int) "one lock taken" 1 report.locks;
+  let report = run Schedule ~self:0 ~target:0 in
+  check "scheduled" "current of 0" 0;
+  Alcotest.(check int) "one thread moved" 1 (List.length report.moves);
+  List.iter
+    (fun t -> ignore (run New ~self:0 ~target:t : Machine.report))
+    [ 1; 2; 3 ];
+  check "to the idle core" "ready of 1" 1;
+  ignore (run Schedule ~self:1 ~target:1 : Machine.report);
+  Alcotest.(check string)
+    "both are equal" "0: current t0, ready t2 | 1: current t1, ready t3"
+    (Look.show m s);
+  ignore (run Block ~self:0 ~target:0 : Machine.report);
+  ignore (run Schedule ~self:0 ~target:0 : Machine.report);
+  ignore (run Block ~self:0 ~target:2 : Machine.report);
+  Alcotest.(check bool) "idle" true (Look.idle m s 0);
+  Alcotest.(check bool) "overloaded" true (Look.overloaded m s 1);
+  ignore (run Balancing ~self:0 ~target:0 : Machine.report);
+  check "stolen" "ready of 0" 3;
+  check "the running one stays" "current of 1" 1;
+  Alcotest.(check (option string)) "nothing broken" None (Look.broken m s)
+
+let by_load () =
+  let m =
+    Machine.create ~threads:3 (Topology.flat 2)
+      (Builder.policy { Builder.ule with weighed = true })
+  in
+  let s = Machine.initial m in
+  let load = Option.get (Query.load (Machine.layout m).policy) in
+  List.iteri (fun t w -> Look.set_attribute m s load t w) [ 3; 1; 1 ];
+  List.iter
+    (fun t -> ignore (Machine.run m s New ~self:0 ~target:t : Machine.report))
+    [ 0; 1; 2 ];
+  Alcotest.(check string)
+    "by load, not by number" "0: ready t0 | 1: ready t1 t2" (Look.show m s)
+
+let topologies_agree () =
+  let t = Topology.tree ~cores:4 2 in
+  Alcotest.(check int) "domains" 3 (Array.length t.domains);
+  Alcotest.(check int)
+    "the smallest" 0b1100 t.domains.(Topology.domain_of t 3).domain_cores;
+  Alcotest.(check int) "largest last" 0b1111 t.domains.(2).domain_cores;
+  Alcotest.(check int)
+    "its groups" 2
+    (Topology.size t.domains.(2).domain_groups);
+  match Topology.flat 63 with
+  | (_ : Topology.t) -> Alcotest.fail "63 cores were accepted"
+  | exception Invalid_argument _ -> ()
+
+let () =
+  Watch.suite "policy semantics" (fun () ->
+      Alcotest.run ~and_exit:false "policy semantics"
+        [
+          ( "machine",
+            [
+              Watch.case "handlers by hand" by_hand;
+              Watch.case "loads" by_load;
+              Watch.case "topologies" topologies_agree;
+              Watch.case "random policies in random runs" keeps_invariants;
+            ] );
+          ( "faults are seen",
+            [
+              Watch.case "words lowered late" (faults_are_seen Lower_late);
+              Watch.case "lock released early" (faults_are_seen Early_release);
+              Watch.case "a thread lost" (faults_are_seen Lose_thread);
+            ] );
+        ])
