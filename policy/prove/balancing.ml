@@ -1,0 +1,326 @@
+(* Every phase is executed symbolically; what is known of the cores' words comes
+   from their roles (Symbolic). *)
+
+open Dromos_policy_core
+open Core
+
+let core name = Term.variable { name; sort = Int; members = [||] }
+
+let distinct_cores cores =
+  let rec pairs = function
+    | [] -> []
+    | c :: rest -> List.map (fun d -> Term.not_ (Term.eq c d)) rest @ pairs rest
+  in
+  List.map (fun c -> Term.le (Term.int 0) c) cores @ pairs cores
+
+let setting policy ?target ?filtered ?(instances = []) cores =
+  {
+    Symbolic.policy;
+    loads = Loads.of_policy policy;
+    cores;
+    instances;
+    target;
+    self = core "self";
+    filtered;
+  }
+
+let from_start t facts =
+  List.fold_left
+    (fun p fact -> match Symbolic.assume p fact with Some p -> p | None -> p)
+    Symbolic.start facts
+  |> fun p -> (t, p)
+
+let begin_with setting =
+  from_start (Symbolic.create setting)
+    (distinct_cores (List.map (fun c -> c.Symbolic.core) setting.cores))
+
+let role ?(locked = false) core role = { Symbolic.core; role; locked }
+
+(* {1 can_steal_core} *)
+
+let filter_complete policy steal =
+  let f = steal.by_core.can_steal_core in
+  let source = core f.filter_source.local_name
+  and destination = core f.filter_destination.local_name in
+  let t, p =
+    begin_with
+      (setting policy
+         [ role source (Some (Busy 2)); role destination (Some Idle) ])
+  in
+  let p = Symbolic.bind p f.filter_source source in
+  let p = Symbolic.bind p f.filter_destination destination in
+  let cases = ref [] in
+  Symbolic.evaluate t p f.admits (fun p admitted ->
+      cases :=
+        {
+          Obligation.given = Symbolic.conditions p;
+          shown = admitted;
+          consequence =
+            "can_steal_core says false: nothing is stolen for an idle core \
+             from one that has two threads or more";
+        }
+        :: !cases);
+  {
+    Obligation.name = "filter_complete";
+    about =
+      "can_steal_core admits every core of two or more threads for an idle one";
+    place = f.admits.at;
+    cases = List.rev !cases;
+  }
+
+(* {1 select_core} *)
+
+let select_member policy steal =
+  let filtered : Term.symbol =
+    { symbol = "filtered"; arity = 1; result = Bool }
+  in
+  let some = core "some filtered core" in
+  let t, p =
+    begin_with (setting policy ~filtered ~instances:[ some ] [ role some None ])
+  in
+  let p =
+    Option.value ~default:p (Symbolic.assume p (Term.apply filtered [ some ]))
+  in
+  let cases = ref [] in
+  Symbolic.evaluate t p steal.by_core.select_core (fun p chosen ->
+      cases :=
+        {
+          Obligation.given = Symbolic.conditions p;
+          shown =
+            Term.and_
+              [ Term.le (Term.int 0) chosen; Term.apply filtered [ chosen ] ];
+          consequence = "select_core names no core that the filter let through";
+        }
+        :: !cases);
+  {
+    Obligation.name = "select_member";
+    about = "while there are filtered cores, select_core names one of them";
+    place = steal.by_core.select_core.at;
+    cases = List.rev !cases;
+  }
+
+(* {1 steal_thread} *)
+
+let load_of t p policy candidate =
+  match Query.load policy with
+  | None -> (p, Term.int 1)
+  | Some load -> Symbolic.attribute t p candidate load
+
+(* With its lock held, the words of the source say what is real. The candidate
+   is ready there; the others weigh at least the least load each. If it is one of
+   the lightest ready ones and there are three threads or more, another ready
+   one weighs no less. *)
+let thread_facts t p ~least ~policy ~source ~candidate =
+  let word what = Symbolic.locked_words source what in
+  let count = word `Count in
+  let states = List.filter Query.runnable (Array.to_list policy.states) in
+  let of_class c =
+    List.filter_map
+      (fun s -> if s.state_class = c then Some (word (`State s)) else None)
+      states
+  in
+  let ready = Term.add (of_class Ready)
+  and running = Term.add (of_class Running) in
+  let p, load = load_of t p policy candidate in
+  let cload = word `Cload in
+  let weights =
+    match Loads.of_policy policy with
+    | Unit | Anything -> []
+    | At_least lmin ->
+        let others = Term.sub count (Term.int 1) in
+        Term.le (Term.add [ load; Term.mul (Term.int lmin) others ]) cload
+        ::
+        (if least then
+           [
+             Term.implies
+               (Term.le (Term.int 3) count)
+               (Term.le (Term.add [ load; load; Term.int lmin ]) cload);
+           ]
+         else [])
+  in
+  let facts =
+    [
+      Term.le (Term.int 1) ready;
+      Term.le running (Term.int 1);
+      Term.eq count (Term.add [ ready; running ]);
+    ]
+    @ List.map (fun s -> Term.le (Term.int 0) (word (`State s))) states
+    @ weights
+  in
+  List.fold_left
+    (fun p fact -> Option.value ~default:p (Symbolic.assume p fact))
+    p facts
+
+type taking = { path : Symbolic.path; took : bool; count : Term.t }
+
+let take policy steal ~least ~destination_role ~with_ =
+  let s = steal.by_core in
+  let source = core s.source.local_name
+  and destination = core s.destination.local_name
+  and candidate = core s.candidate.local_name in
+  let t, p =
+    begin_with
+      (setting policy ~target:candidate
+         [ role ~locked:true source None; role destination destination_role ])
+  in
+  let p = thread_facts t p ~least ~policy ~source ~candidate in
+  let count = Symbolic.locked_words source `Count in
+  let p = Option.value ~default:p (Symbolic.assume p (with_ count)) in
+  let p = Symbolic.bind p s.source source in
+  let p = Symbolic.bind p s.destination destination in
+  let p = Symbolic.bind p s.candidate candidate in
+  let endings = ref [] in
+  Symbolic.execute t p s.take (fun path _ ->
+      let took =
+        List.exists
+          (fun m -> m.Symbolic.moved = candidate)
+          (Symbolic.moves path)
+      in
+      endings := { path; took; count } :: !endings);
+  List.rev !endings
+
+let steal_safe policy steal =
+  let cases =
+    take policy steal ~least:false ~destination_role:None ~with_:(fun _ ->
+        Term.true_)
+    |> List.filter (fun e -> e.took)
+    |> List.map (fun e ->
+           {
+             Obligation.given = Symbolic.conditions e.path;
+             shown = Term.le (Term.int 2) e.count;
+             consequence =
+               "steal_thread takes the only thread of the source, which \
+                becomes idle";
+           })
+  in
+  {
+    Obligation.name = "steal_safe";
+    about = "steal_thread takes nothing from a core of one thread";
+    place = steal.by_core.steal_place;
+    cases;
+  }
+
+(* Where `until` of steal_thread may stop the offering early, the first thread
+   that is offered must be taken; else one of the lightest is enough, since all
+   are offered. *)
+let steal_progress policy steal =
+  let least = steal.by_core.enough = None in
+  let cases =
+    take policy steal ~least ~destination_role:(Some Idle) ~with_:(fun count ->
+        Term.le (Term.int 2) count)
+    |> List.filter (fun e -> not e.took)
+    |> List.map (fun e ->
+           {
+             Obligation.given = Symbolic.conditions e.path;
+             shown = Term.false_;
+             consequence =
+               "steal_thread leaves the thread where it is, though the source \
+                has two or more and the destination none";
+           })
+  in
+  {
+    Obligation.name = "steal_progress";
+    about =
+      "steal_thread takes a thread of a core of two or more for an idle one";
+    place = steal.by_core.steal_place;
+    cases;
+  }
+
+(* {1 until} *)
+
+let until_sound policy steal =
+  let s = steal.by_core in
+  let name = "until_sound"
+  and about =
+    "the search goes on while the core for which is stolen has nothing"
+  in
+  if not s.repeated then
+    Obligation.fails ~name ~about s.steal_place
+      "without `do` the search ends after the first core, which may have \
+       nothing left to give, while another has"
+  else
+    match s.until with
+    | None -> { name; about; place = s.steal_place; cases = [] }
+    | Some until ->
+        let destination = core s.destination.local_name in
+        let t, p =
+          begin_with (setting policy [ role destination (Some Idle) ])
+        in
+        let p = Symbolic.bind p s.destination destination in
+        let cases = ref [] in
+        Symbolic.evaluate t p until (fun p enough ->
+            cases :=
+              {
+                Obligation.given = Symbolic.conditions p;
+                shown = Term.not_ enough;
+                consequence =
+                  "until says that it is enough, though the core has nothing";
+              }
+              :: !cases);
+        { name; about; place = until.at; cases = List.rev !cases }
+
+(* {1 The handler} *)
+
+let stealers policy =
+  List.filter (fun h -> Blocks.steals h.handler_body) policy.handlers
+
+let event_name : event -> string = function
+  | New -> "new"
+  | Unblock -> "unblock"
+  | Block -> "block"
+  | Terminate -> "terminate"
+  | Yield -> "yield"
+  | Tick -> "tick"
+  | Schedule -> "schedule"
+  | Detach -> "detach"
+  | Balancing -> "balancing"
+  | Newly_idle -> "newly_idle"
+  | Enter_idle -> "enter_idle"
+  | Exit_idle -> "exit_idle"
+  | Entry -> "entry"
+  | Exit -> "exit"
+
+let balance_alone policy handler =
+  let name = "balance_alone"
+  and about = "nobody else steals while one core balances" in
+  match List.find_opt (fun h -> not h.is_synchronized) (stealers policy) with
+  | None ->
+      { Obligation.name; about; place = handler.handler_place; cases = [] }
+  | Some h ->
+      Obligation.fails ~name ~about h.handler_place
+        (Printf.sprintf
+           "%s steals and is not synchronized: what it carries from one core \
+            to another is seen at neither"
+           (event_name h.event))
+
+let balance_complete policy handler =
+  let idle = core "idle" in
+  let t, p =
+    begin_with (setting policy ~instances:[ idle ] [ role idle (Some Idle) ])
+  in
+  let cases = ref [] in
+  Symbolic.execute t p handler.handler_body (fun p _ ->
+      cases :=
+        {
+          Obligation.given = Symbolic.conditions p;
+          shown = Term.or_ (List.map (Term.eq idle) (Symbolic.steals p));
+          consequence = "nothing is stolen for the core named idle";
+        }
+        :: !cases);
+  {
+    Obligation.name = "balance_complete";
+    about = "balancing steals for every core that is idle";
+    place = handler.handler_place;
+    cases = List.rev !cases;
+  }
+
+let obligations policy steal handler =
+  [
+    balance_alone policy handler;
+    balance_complete policy handler;
+    filter_complete policy steal;
+    select_member policy steal;
+    steal_safe policy steal;
+    steal_progress policy steal;
+    until_sound policy steal;
+  ]

@@ -1,0 +1,112 @@
+(* One walk over statements; expressions matter only for the functions that they
+   call. Functions are never recursive. *)
+
+open Dromos_policy_core.Core
+
+let rec called (e : expression) =
+  match e.it with
+  | Call (f, arguments) -> f :: List.concat_map called arguments
+  | Read (Some e, _)
+  | Cload e
+  | Runnable e
+  | Count (e, _)
+  | Threads_in (e, _)
+  | Cores_of e
+  | Groups_of e
+  | Domains_of e
+  | First (e, _)
+  | Empty e
+  | Valid e
+  | Not e
+  | Minus e ->
+      called e
+  | In (a, b) | Operation (_, a, b) -> called a @ called b
+  | If_else (a, b, c) -> called a @ called b @ called c
+  | _ -> []
+
+let expressions s =
+  match s.what with
+  | Set_local (_, e) | Set (None, _, e) | Return (Some e) | Do e -> [ e ]
+  | Set (Some o, _, e) -> [ o; e ]
+  | Move { thread; core; _ } -> [ thread; core ]
+  | If (e, _, _) -> [ e ]
+  | Foreach { among; _ } -> [ among ]
+  | Steal_for { group; core } -> Option.to_list group @ [ core ]
+  | Break | Return None -> []
+
+(* All that [pick] finds in the statements, with or without those of callees. *)
+let rec gather ~calls pick (block : block) =
+  List.concat_map
+    (fun s ->
+      let inner =
+        match s.what with
+        | If (_, a, b) -> gather ~calls pick a @ gather ~calls pick b
+        | Foreach { body; _ } -> gather ~calls pick body
+        | _ -> []
+      in
+      let callees =
+        if calls then
+          List.concat_map
+            (fun f -> gather ~calls pick f.func_body)
+            (List.concat_map called (expressions s))
+        else []
+      in
+      pick s @ inner @ callees)
+    block
+
+let distinct same l =
+  List.fold_left (fun l x -> if List.exists (same x) l then l else x :: l) [] l
+  |> List.rev
+
+let assigned_locals block =
+  gather ~calls:false
+    (fun s -> match s.what with Set_local (l, _) -> [ l ] | _ -> [])
+    block
+  |> distinct (fun (a : local) b -> a.local_id = b.local_id)
+
+let rec mentioned (e : expression) =
+  match e.it with
+  | Local l -> [ l.local_id ]
+  | Call (_, arguments) -> List.concat_map mentioned arguments
+  | Read (Some e, _)
+  | Cload e
+  | Runnable e
+  | Count (e, _)
+  | Threads_in (e, _)
+  | Cores_of e
+  | Groups_of e
+  | Domains_of e
+  | First (e, _)
+  | Empty e
+  | Valid e
+  | Not e
+  | Minus e ->
+      mentioned e
+  | In (a, b) | Operation (_, a, b) -> mentioned a @ mentioned b
+  | If_else (a, b, c) -> mentioned a @ mentioned b @ mentioned c
+  | _ -> []
+
+let mentions s =
+  gather ~calls:false (fun s -> List.concat_map mentioned (expressions s)) [ s ]
+
+let temporaries block =
+  let rec from seen = function
+    | [] -> []
+    | s :: rest -> (
+        let seen = mentions s @ seen in
+        match s.what with
+        | Set_local (l, _) when not (List.mem l.local_id seen) ->
+            l :: from seen rest
+        | _ -> from seen rest)
+  in
+  from [] block
+
+let some pick block = gather ~calls:true pick block <> []
+let moves = some (fun s -> match s.what with Move _ -> [ () ] | _ -> [])
+let steals = some (fun s -> match s.what with Steal_for _ -> [ () ] | _ -> [])
+
+let sets block =
+  gather ~calls:true
+    (fun s -> match s.what with Set (_, a, _) -> [ a ] | _ -> [])
+    block
+  |> distinct (fun a b -> a.id = b.id)

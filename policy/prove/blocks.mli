@@ -1,0 +1,14 @@
+(** What a block says, whatever its paths: called functions are looked into. *)
+
+open Dromos_policy_core.Core
+
+val assigned_locals : block -> local list
+(** of the block itself; locals of called functions are theirs *)
+
+val temporaries : block -> local list
+(** Set by a statement of the block itself before anything reads them: what they
+    were before does not matter. *)
+
+val moves : block -> bool
+val steals : block -> bool
+val sets : block -> attribute list

@@ -1,0 +1,164 @@
+(* One obligation for each handler whose event moves a thread, and one for the
+   stealing. *)
+
+open Dromos_policy_core.Core
+
+let target = Balancing.core "target"
+let self = Balancing.core "self"
+
+let class_name = function
+  | Running -> "RUNNING"
+  | Ready -> "READY"
+  | Blocked -> "BLOCKED"
+  | Terminated -> "TERMINATED"
+
+(* What the moves of one path must be: how many, to states of which classes, and
+   whether on the core of the handler. *)
+type rule = {
+  at_least : int;
+  at_most : int;
+  classes : state_class list;
+  stays : bool;
+}
+
+let rule : event -> rule option = function
+  | New | Unblock ->
+      Some { at_least = 1; at_most = 1; classes = [ Ready ]; stays = false }
+  | Block ->
+      Some { at_least = 1; at_most = 1; classes = [ Blocked ]; stays = false }
+  | Terminate ->
+      Some
+        { at_least = 1; at_most = 1; classes = [ Terminated ]; stays = false }
+  | Yield ->
+      Some { at_least = 1; at_most = 1; classes = [ Ready ]; stays = true }
+  | Tick ->
+      Some { at_least = 0; at_most = 1; classes = [ Ready ]; stays = true }
+  | Schedule ->
+      Some { at_least = 0; at_most = 1; classes = [ Running ]; stays = true }
+  | Detach ->
+      Some
+        {
+          at_least = 0;
+          at_most = 1;
+          classes = [ Terminated; Blocked ];
+          stays = false;
+        }
+  | Balancing | Newly_idle | Enter_idle | Exit_idle | Entry | Exit ->
+      Some { at_least = 0; at_most = 0; classes = []; stays = false }
+
+(* Why a path with these moves breaks the rule; None if it does not. With a
+   term where it depends on values: shown means that it does not. *)
+let judge rule ~only moves =
+  let count = List.length moves in
+  let classes (m : Symbolic.move) = m.to_state.state_class in
+  if count < rule.at_least then
+    Some (Term.false_, "the thread is not moved: it is lost")
+  else if count > rule.at_most then
+    Some
+      ( Term.false_,
+        Printf.sprintf "%d moves on one path, where %d is the most" count
+          rule.at_most )
+  else
+    match
+      List.find_opt (fun m -> not (List.mem (classes m) rule.classes)) moves
+    with
+    | Some m ->
+        Some
+          ( Term.false_,
+            Printf.sprintf "a thread is moved to %s, a state of class %s"
+              m.to_state.state_name
+              (class_name (classes m)) )
+    | None ->
+        let stays =
+          if rule.stays then
+            List.map (fun (m : Symbolic.move) -> Term.eq m.to_core self) moves
+          else []
+        and own =
+          match only with
+          | Some thread ->
+              List.map (fun (m : Symbolic.move) -> Term.eq m.moved thread) moves
+          | None -> []
+        in
+        let shown = Term.and_ (stays @ own) in
+        if shown = Term.true_ then None
+        else Some (shown, "another thread is moved, or to another core")
+
+let cases_of t p block rule ~only =
+  let cases = ref [] in
+  Symbolic.execute t p block (fun p _ ->
+      let verdict =
+        match Symbolic.unclear p with
+        | Some why -> Some (Term.false_, why)
+        | None -> judge rule ~only (Symbolic.moves p)
+      in
+      Option.iter
+        (fun (shown, consequence) ->
+          cases :=
+            { Obligation.given = Symbolic.conditions p; shown; consequence }
+            :: !cases)
+        verdict);
+  List.rev !cases
+
+let of_handler policy (handler : handler) =
+  Option.map
+    (fun rule ->
+      let t, p = Balancing.begin_with (Balancing.setting policy ~target []) in
+      let only = if handler.event = Schedule then None else Some target in
+      {
+        Obligation.name = Balancing.event_name handler.event ^ "_moves";
+        about =
+          (match rule with
+          | { at_least = 1; _ } -> "every path moves the target exactly once"
+          | { at_most = 0; _ } -> "no path moves a thread but by stealing"
+          | _ -> "every path moves at most one thread");
+        place = handler.handler_place;
+        cases = cases_of t p handler.handler_body rule ~only;
+      })
+    (rule handler.event)
+
+let of_steal policy steal =
+  let s = steal.by_core in
+  let destination = Balancing.core s.destination.local_name
+  and candidate = Balancing.core s.candidate.local_name in
+  let cases = ref [] in
+  List.iter
+    (fun (e : Balancing.taking) ->
+      let rule =
+        { at_least = 0; at_most = 1; classes = [ Ready ]; stays = false }
+      in
+      let moves = Symbolic.moves e.path in
+      let shown =
+        Term.and_
+          (List.map
+             (fun (m : Symbolic.move) -> Term.eq m.to_core destination)
+             moves)
+      in
+      let found =
+        match judge rule ~only:(Some candidate) moves with
+        | Some found -> Some found
+        | None when shown = Term.true_ -> None
+        | None -> Some (shown, "the thread is put on another core than dst")
+      in
+      Option.iter
+        (fun (shown, consequence) ->
+          cases :=
+            {
+              Obligation.given = Symbolic.conditions e.path;
+              shown;
+              consequence;
+            }
+            :: !cases)
+        found)
+    (Balancing.take policy steal ~least:false ~destination_role:None
+       ~with_:(fun _ -> Term.true_));
+  {
+    Obligation.name = "steal_moves";
+    about = "steal_thread moves the candidate at most once, to the destination";
+    place = s.steal_place;
+    cases = List.rev !cases;
+  }
+
+let obligations policy =
+  List.filter_map (of_handler policy) policy.handlers
+  @
+  match policy.steal with None -> [] | Some steal -> [ of_steal policy steal ]

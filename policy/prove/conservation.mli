@@ -1,0 +1,11 @@
+(** No thread is lost, doubled or run by two cores: every path of a handler
+    moves its target as often as doc/policy/semantics.md says, and
+    [steal_thread] moves the candidate at most once, to the destination. What
+    lies between (fragments, locks, the list of stolen threads) is the
+    machine's, and the same for all policies. A path that moves otherwise must
+    be impossible: that is the obligation. *)
+
+open Dromos_policy_core.Core
+
+val obligations : policy -> Obligation.t list
+(** @raise Symbolic.Too_many_paths *)

@@ -1,0 +1,136 @@
+(* Intervals, one attribute at a time. An attribute that is reached again while
+   it is looked at is unbounded: no widening is needed, and the depth is at most
+   the number of attributes. *)
+
+open Dromos_policy_core
+open Core
+
+type bounds = { least : int option; most : int option }
+type t = Unit | At_least of int | Anything
+
+let unbounded = { least = None; most = None }
+let exactly i = { least = Some i; most = Some i }
+let both f a b = match (a, b) with Some a, Some b -> Some (f a b) | _ -> None
+
+let hull a b =
+  { least = both min a.least b.least; most = both max a.most b.most }
+
+let rec statements_of (block : block) =
+  List.concat_map
+    (fun s ->
+      s
+      ::
+      (match s.what with
+      | If (_, a, b) -> statements_of a @ statements_of b
+      | Foreach { body; _ } -> statements_of body
+      | _ -> []))
+    block
+
+let all_statements policy =
+  let steal =
+    match policy.steal with
+    | Some s -> statements_of s.by_core.take
+    | None -> []
+  in
+  steal
+  @ List.concat_map (fun h -> statements_of h.handler_body) policy.handlers
+  @ List.concat_map
+      (fun f -> statements_of f.func_body)
+      (Array.to_list policy.functions @ policy.interface)
+
+let assigned policy attribute =
+  List.filter_map
+    (fun s ->
+      match s.what with
+      | Set (_, a, e) when a.id = attribute.id -> Some e
+      | _ -> None)
+    (all_statements policy)
+
+let never_set policy attribute =
+  (not attribute.system) && (not attribute.is_lazy)
+  && assigned policy attribute = []
+
+let product a b =
+  match (a, b) with
+  | { least = Some al; most = Some am }, { least = Some bl; most = Some bm } ->
+      let corners = [ al * bl; al * bm; am * bl; am * bm ] in
+      {
+        least = Some (List.fold_left min (al * bl) corners);
+        most = Some (List.fold_left max (al * bl) corners);
+      }
+  | { least = Some al; _ }, { least = Some bl; _ } when al >= 0 && bl >= 0 ->
+      { least = Some (al * bl); most = None }
+  | _ -> unbounded
+
+let rec attribute_bounds policy visited attribute =
+  if List.mem attribute.id visited || attribute.ty <> Int then unbounded
+  else
+    let visited = attribute.id :: visited in
+    let value e = expression policy visited e in
+    match attribute.initial with
+    | _ when attribute.system -> unbounded
+    | None when attribute.is_lazy -> unbounded
+    | Some e when attribute.is_lazy -> value e
+    | initial ->
+        let first =
+          match initial with Some e -> value e | None -> exactly 0
+        in
+        List.fold_left
+          (fun b e -> hull b (value e))
+          first
+          (assigned policy attribute)
+
+and expression policy visited e =
+  let value = expression policy visited in
+  match e.it with
+  | Int_value i -> exactly i
+  | Read (_, a) -> attribute_bounds policy visited a
+  | Runnable _ | Count _ -> { least = Some 0; most = None }
+  | Minus e ->
+      let b = value e in
+      { least = Option.map Int.neg b.most; most = Option.map Int.neg b.least }
+  | If_else (_, a, b) -> hull (value a) (value b)
+  | Operation (Add, a, b) ->
+      let a = value a and b = value b in
+      { least = both ( + ) a.least b.least; most = both ( + ) a.most b.most }
+  | Operation (Sub, a, b) ->
+      let a = value a and b = value b in
+      { least = both ( - ) a.least b.most; most = both ( - ) a.most b.least }
+  | Operation (Mul, a, b) -> product (value a) (value b)
+  | Operation (Div k, a, _) when k > 0 ->
+      let a = value a in
+      let by i = i / k in
+      { least = Option.map by a.least; most = Option.map by a.most }
+  | Operation (Mod k, a, _) ->
+      let top = abs k - 1 in
+      let least =
+        match (value a).least with Some l when l >= 0 -> 0 | _ -> -top
+      in
+      { least = Some least; most = Some top }
+  | Call (f, _) -> result policy visited f
+  | _ -> unbounded
+
+(* What a function returns, whatever its arguments: parameters are unbounded. *)
+and result policy visited f =
+  let returned =
+    List.filter_map
+      (fun s ->
+        match s.what with
+        | Return (Some e) -> Some (expression policy visited e)
+        | _ -> None)
+      (statements_of f.func_body)
+  in
+  match returned with
+  | [] -> unbounded
+  | b :: rest -> List.fold_left hull b rest
+
+let bounds policy attribute = attribute_bounds policy [] attribute
+
+let of_policy policy =
+  match Query.load policy with
+  | None -> Unit
+  | Some load -> (
+      match bounds policy load with
+      | { least = Some 1; most = Some 1 } -> Unit
+      | { least = Some l; _ } when l >= 1 -> At_least l
+      | _ -> Anything)

@@ -1,0 +1,20 @@
+(** What is known of the loads of threads, found by intervals over the policy's
+    own definitions: nobody is asked. *)
+
+open Dromos_policy_core.Core
+
+type t =
+  | Unit  (** every thread's load is 1 *)
+  | At_least of int  (** no thread's load is less than this, at least 1 *)
+  | Anything
+
+val of_policy : policy -> t
+
+type bounds = { least : int option; most : int option }
+
+val bounds : policy -> attribute -> bounds
+(** Of an integer attribute: from what it begins with and what is ever assigned
+    to it. A system attribute may be anything. *)
+
+val never_set : policy -> attribute -> bool
+(** by no statement of the policy; and not by the system *)

@@ -1,0 +1,74 @@
+(* The core that ends idle and the one that is chosen have names from the start:
+   the loops of the handler are looked at for them. *)
+
+open Dromos_policy_core.Core
+
+let idle = Balancing.core "idle"
+let chosen = Balancing.core "chosen"
+let target = Balancing.core "target"
+
+(* What a user declared to be no event of this kind. *)
+let exempted t p policy (handler : handler) k =
+  let conditions =
+    List.filter_map
+      (function
+        | Exempt { event; condition; _ } when event = handler.event ->
+            Some condition
+        | Exempt _ | Within _ -> None)
+      policy.relaxations
+  in
+  let rec all p = function
+    | [] -> k p
+    | condition :: rest ->
+        Symbolic.evaluate t p condition (fun p holds ->
+            Option.iter
+              (fun p -> all p rest)
+              (Symbolic.assume p (Term.not_ holds)))
+  in
+  all p conditions
+
+let case p (move : Symbolic.move) =
+  {
+    Obligation.given = Symbolic.conditions p @ [ Term.eq move.to_core chosen ];
+    shown = Term.false_;
+    consequence =
+      "the thread is put on the core named chosen, which has one already, \
+       while the core named idle has none";
+  }
+
+let obligations policy (handler : handler) =
+  let t, p =
+    Balancing.begin_with
+      (Balancing.setting policy ~target ~instances:[ idle; chosen ]
+         [
+           Balancing.role idle (Some Idle);
+           Balancing.role chosen (Some (Busy 1));
+         ])
+  in
+  let cases = ref [] in
+  Symbolic.on_move t (fun p move ->
+      if move.moved = target then
+        cases := (move.move_place, case p move) :: !cases);
+  let lost = ref None in
+  exempted t p policy handler (fun p ->
+      Symbolic.execute t p handler.handler_body (fun p _ ->
+          if Symbolic.unclear p <> None then lost := Symbolic.unclear p));
+  let cases = List.rev !cases in
+  let places = List.sort_uniq compare (List.map fst cases) in
+  let event = Balancing.event_name handler.event in
+  let about = "the core chosen has no thread yet, or no core is idle" in
+  let at place =
+    {
+      Obligation.name = Printf.sprintf "%s_line_%d" event place.line;
+      about;
+      place;
+      cases =
+        List.filter_map
+          (fun (at, case) -> if at = place then Some case else None)
+          cases;
+    }
+  in
+  match !lost with
+  | Some why ->
+      [ Obligation.fails ~name:event ~about handler.handler_place why ]
+  | None -> List.map at places

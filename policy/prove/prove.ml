@@ -1,0 +1,147 @@
+(* The properties of a policy, each with its obligations. *)
+
+open Dromos_policy_core
+open Core
+
+type property = Gcwc | Hcwc | Lcwc of event | Conservation
+
+type verdict =
+  | Proved of { obligations : Decide.proof list; theorem : string }
+  | Refuted_obligation of Decide.witness
+  | Unknown of { obligation : string; at : place; why : string }
+  | Nothing_to_prove of string
+
+type result = {
+  property : property;
+  verdict : verdict;
+  premises : string list;
+  seconds : float;
+}
+
+type report = {
+  results : result list;
+  troubles : string list;
+  total_seconds : float;
+}
+
+let property_name = function
+  | Gcwc -> "GCWC of balancing"
+  | Hcwc -> "HCWC of balancing"
+  | Lcwc e -> "LCWC of " ^ Balancing.event_name e
+  | Conservation -> "conservation of threads"
+
+let theorem = function
+  | Gcwc -> "policy/theories/balancing.mlw"
+  | Hcwc -> "policy/theories/groups.mlw"
+  | Lcwc _ -> "policy/theories/placement.mlw"
+  | Conservation -> "doc/policy/semantics.md, Steps and Stealing"
+
+type task = Vacuous of string | To_show of (unit -> Obligation.t list)
+
+let balancing_task policy =
+  match (policy.steal, Query.handler policy Balancing) with
+  | _, None -> (Gcwc, Vacuous "the policy has no handler for balancing")
+  | None, _ -> (Gcwc, Vacuous "the policy steals nothing")
+  | Some { by_group = Some _; _ }, Some _ ->
+      (Hcwc, Vacuous "groups are not looked at yet")
+  | Some steal, Some handler ->
+      (Gcwc, To_show (fun () -> Balancing.obligations policy steal handler))
+
+let placement_task policy event =
+  ( Lcwc event,
+    match Query.handler policy event with
+    | None ->
+        Vacuous
+          (Printf.sprintf "the policy has no handler for %s"
+             (Balancing.event_name event))
+    | Some handler -> To_show (fun () -> Placement.obligations policy handler)
+  )
+
+let tasks policy =
+  [
+    balancing_task policy;
+    placement_task policy New;
+    placement_task policy Unblock;
+    (Conservation, To_show (fun () -> Conservation.obligations policy));
+  ]
+
+let obligations policy =
+  List.filter_map
+    (function
+      | _, Vacuous _ -> None | property, To_show f -> Some (property, f ()))
+    (tasks policy)
+
+let premises policy property =
+  List.filter_map
+    (fun relaxation ->
+      match (relaxation, property) with
+      | Exempt { event; reason; _ }, Lcwc e when e = event ->
+          Some
+            (Printf.sprintf "exempt: some threads of %s, because %s"
+               (Balancing.event_name event)
+               reason)
+      | _ -> None)
+    policy.relaxations
+
+let decide provers policy property f =
+  let rec all proofs = function
+    | [] -> Proved { obligations = List.rev proofs; theorem = theorem property }
+    | o :: rest -> (
+        match Decide.obligation provers o with
+        | Holds proof -> all (proof :: proofs) rest
+        | Refuted witness -> Refuted_obligation witness
+        | Open { obligation; at; why } -> Unknown { obligation; at; why })
+  in
+  match f () with
+  | obligations -> all [] obligations
+  | exception Symbolic.Too_many_paths ->
+      Unknown
+        {
+          obligation = property_name property;
+          at = policy.policy_place;
+          why = "the handlers have too many paths to be looked at one by one";
+        }
+
+let seconds () = Int64.to_float (Mtime.to_uint64_ns (Mtime_clock.now ())) /. 1e9
+
+let policy ?(provers = [ Solver.z3; Solver.cvc5 ]) ?limit p =
+  let begun = seconds () in
+  Decide.with_provers ?limit provers (fun d ->
+      let results =
+        List.map
+          (fun (property, task) ->
+            let begun = seconds () in
+            let verdict =
+              match task with
+              | Vacuous why -> Nothing_to_prove why
+              | To_show f -> decide d p property f
+            in
+            {
+              property;
+              verdict;
+              premises = premises p property;
+              seconds = seconds () -. begun;
+            })
+          (tasks p)
+      in
+      {
+        results;
+        troubles = Decide.troubles d;
+        total_seconds = seconds () -. begun;
+      })
+
+let say = function
+  | Proved { obligations; theorem } ->
+      Printf.sprintf "PROVED by %s from %s" theorem
+        (String.concat ", "
+           (List.map
+              (fun (o : Decide.proof) ->
+                Printf.sprintf "%s (%s, %.0f ms)" o.obligation o.prover
+                  (1000. *. o.seconds))
+              obligations))
+  | Refuted_obligation w ->
+      Printf.sprintf "not proved: %s fails at line %d: %s" w.refuted w.at.line
+        w.words
+  | Unknown { obligation; at; why } ->
+      Printf.sprintf "unknown: %s (line %d): %s" obligation at.line why
+  | Nothing_to_prove why -> "nothing to prove: " ^ why

@@ -1,0 +1,52 @@
+(** What can be proved of a policy, automatically: no invariant is asked of
+    anybody.
+
+    Sound, not complete: [Proved] says that the theorems of policy/theories
+    apply to the policy as doc/policy/semantics.md reads it.
+    [Refuted_obligation] says that one of their premises fails, with a witness:
+    a model checker has then to find the trace (the property is violated) or not
+    (it is unknown). *)
+
+open Dromos_policy_core.Core
+
+type property =
+  | Gcwc
+  | Hcwc
+  | Lcwc of event  (** of [New] or [Unblock] *)
+  | Conservation
+
+type verdict =
+  | Proved of {
+      obligations : Decide.proof list;
+      theorem : string;  (** where it is proved once for all policies *)
+    }
+  | Refuted_obligation of Decide.witness
+  | Unknown of { obligation : string; at : place; why : string }
+  | Nothing_to_prove of string  (** why the property says nothing here *)
+
+type result = {
+  property : property;
+  verdict : verdict;
+  premises : string list;
+      (** exemptions and the like, to be printed with the verdict *)
+  seconds : float;
+}
+
+type report = {
+  results : result list;
+  troubles : string list;  (** provers that another stood in for *)
+  total_seconds : float;
+}
+
+val policy : ?provers:Solver.prover list -> ?limit:float -> policy -> report
+(** z3, then cvc5; [limit] (5 s) for each question.
+    @raise Decide.No_prover where no prover works *)
+
+val obligations : policy -> (property * Obligation.t list) list
+(** What would be asked.
+    @raise Symbolic.Too_many_paths *)
+
+val property_name : property -> string
+
+val say : verdict -> string
+(** a line or a few, without a full stop *)

@@ -1,0 +1,90 @@
+(** Symbolic execution of expressions, handlers and the phases of a steal: all
+    paths, quantifier-free.
+
+    {b Observations.} Each read of another core is a value of its own, at its
+    own time. What is known of it follows from the role that the core has at the
+    end of the event, by the monotonicity of the words
+    (policy/theories/state.mlw): a core that ends idle, without B and in synch,
+    had 0 in all its words at each look; one that ends with at least k threads
+    and without U had words of at least k threads at each look.
+
+    {b Loops} run over sets whose members are not known. One that is left by
+    [return] or [break] was left at some member; one that fell through did so
+    for every member, and that is used at the members that matter: the cores of
+    [instances], the groups that hold them, and the largest domain. Locals that
+    iterations change are unknown before the last of these. *)
+
+open Dromos_policy_core.Core
+
+type role =
+  | Idle  (** ends idle: each read gave 0 *)
+  | Busy of int  (** ends with at least k threads, without U *)
+
+type core_facts = {
+  core : Term.t;
+  role : role option;
+  locked : bool;  (** its lock is held: its words are exact and stand still *)
+}
+
+type setting = {
+  policy : policy;
+  loads : Loads.t;
+  cores : core_facts list;  (** the cores whose roles are known *)
+  instances : Term.t list;
+      (** the cores at which loops that fall through are looked at *)
+  target : Term.t option;
+  self : Term.t;
+  filtered : Term.symbol option;
+}
+
+type move = {
+  moved : Term.t;
+  to_core : Term.t;
+  to_state : state;
+  move_place : place;
+}
+
+type path
+(** what is known where the execution stands *)
+
+val conditions : path -> Term.t list
+
+val moves : path -> move list
+(** newest first *)
+
+val steals : path -> Term.t list
+(** the cores for which [steal_for] was called *)
+
+val unclear : path -> string option
+(** why the moves of this path cannot be counted *)
+
+type outcome = Normal | Break_out | Returned of Term.t option
+
+exception Too_many_paths
+
+type t
+(** one obligation's worth of fresh names *)
+
+val create : setting -> t
+val start : path
+val fresh : t -> ?members:string array -> string -> Term.sort -> Term.t
+
+val assume : path -> Term.t -> path option
+(** None: impossible *)
+
+val bind : path -> local -> Term.t -> path
+
+val attribute : t -> path -> Term.t -> attribute -> path * Term.t
+(** of a thread that no other handler is changing *)
+
+val locked_words : Term.t -> [ `Count | `Cload | `State of state ] -> Term.t
+(** the exact word of a core whose lock is held *)
+
+val evaluate : t -> path -> expression -> (path -> Term.t -> unit) -> unit
+(** @raise Too_many_paths past a few thousand *)
+
+val execute : t -> path -> block -> (path -> outcome -> unit) -> unit
+
+val on_move : t -> (path -> move -> unit) -> unit
+(** called where a thread is moved, with what was known before; not for moves
+    after which a loop goes on, which make a path [unclear] *)

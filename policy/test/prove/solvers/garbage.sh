@@ -1,0 +1,3 @@
+#!/bin/sh
+echo "Welcome to the interactive shell!"
+cat >/dev/null

@@ -1,0 +1,3 @@
+#!/bin/sh
+# reads its questions and never answers
+exec sleep 60
