@@ -1,0 +1,178 @@
+open Dromos_policy_core.Core
+
+exception Not_compiled of place * string
+
+type context = { moving : Names.moving; mutable_locals : int list }
+
+let sprintf = Printf.sprintf
+
+let operator = function
+  | Add -> "+"
+  | Sub -> "-"
+  | Mul -> "*"
+  | Div n -> sprintf "/ %d" n
+  | Mod n -> sprintf "mod %d" n
+  | And -> "&&"
+  | Or -> "||"
+  | Eq -> "="
+  | Ne -> "<>"
+  | Lt -> "<"
+  | Le -> "<="
+  | Gt -> ">"
+  | Ge -> ">="
+  | Bit_and -> "land"
+  | Bit_or -> "lor"
+
+(* How tightly an expression holds together; operands that hold less tightly than
+   their place asks for are put in parentheses. *)
+type level =
+  | Atom
+  | Application
+  | Product
+  | Sum
+  | Comparison
+  | Both
+  | Either
+  | Loose
+
+let level_of = function
+  | Mul | Div _ | Mod _ | Bit_and | Bit_or -> Product
+  | Add | Sub -> Sum
+  | Eq | Ne | Lt | Le | Gt | Ge -> Comparison
+  | And -> Both
+  | Or -> Either
+
+(* Where threads are taken, the destination is seen with what was taken. *)
+let observed context name c =
+  match context.moving with
+  | Taking -> sprintf "seen_%s m v %s" name c
+  | Placing | Local -> sprintf "%s m %s" name c
+
+let rec at context most e =
+  let level, text = written context e in
+  if compare level most <= 0 then text else "(" ^ text ^ ")"
+
+and operand context e = at context Atom e
+and expression context e = at context Loose e
+
+and written context e =
+  let operand = operand context in
+  let call format = Printf.ksprintf (fun text -> (Application, text)) format in
+  match e.it with
+  | Int_value n -> (Atom, if n < 0 then sprintf "(%d)" n else string_of_int n)
+  | Bool_value b -> (Atom, string_of_bool b)
+  | Member (enum, i) -> (Atom, Names.of_member enum i)
+  | No_thread -> call "none m"
+  | No_core -> (Atom, "(-1)")
+  | Local l ->
+      let name = Names.of_local l in
+      ( Atom,
+        if List.mem l.local_id context.mutable_locals then "!" ^ name else name
+      )
+  | Self -> (Atom, "self")
+  | Target -> (Atom, "target")
+  | Read (of_, ({ ty = Bool; _ } as a)) ->
+      (Comparison, read context e.at of_ a ^ " <> 0")
+  | Read (of_, a) -> (Application, read context e.at of_ a)
+  | Cload c -> (Application, observed context "cload" (operand c))
+  | Runnable c -> (Application, observed context "runnable" (operand c))
+  | Count (c, state) ->
+      call "%s %s" (observed context "count" (operand c)) (Names.of_state state)
+  | Threads_in (c, state) ->
+      call "first_thread m %s %s" (operand c) (Names.of_state state)
+  | All_cores | Cores_of _ -> call "cores m"
+  | Idle_cores -> call "List.filter (fun c -> not (is_active m c)) (cores m)"
+  | Active_cores -> call "List.filter (is_active m) (cores m)"
+  | Filtered -> (Atom, "filtered")
+  | Groups_of _ | Domains_of _ -> (Atom, "[ 0 ]")
+  | First (among, []) when among.ty_of = Threads -> written context among
+  | First (among, _) when among.ty_of = Threads ->
+      (* The queue has an order of its own, and offers no other. *)
+      let what = "the first thread by an order that is not the queue's" in
+      raise (Not_compiled (e.at, what))
+  | First (among, order) ->
+      call "first_core %s %s" (operand among) (keys context order)
+  | Empty ({ ty_of = Threads; _ } as among) ->
+      call "not (valid m %s)" (operand among)
+  | Empty among -> (Comparison, sprintf "%s = []" (at context Application among))
+  | Valid ({ ty_of = Thread | Threads; _ } as a) ->
+      call "valid m %s" (operand a)
+  | Valid a -> (Comparison, sprintf "%s >= 0" (at context Application a))
+  | In (a, among) -> call "List.mem %s %s" (operand a) (operand among)
+  | Not a -> call "not %s" (operand a)
+  | Minus a -> (Product, sprintf "-%s" (operand a))
+  | Operation (((Div _ | Mod _) as op), a, _) ->
+      (Product, sprintf "%s %s" (at context Application a) (operator op))
+  | Operation (((Eq | Ne) as op), ({ ty_of = Thread; _ } as a), b) ->
+      let same = if op = Eq then "==" else "!=" in
+      let side = at context Application in
+      (Comparison, sprintf "%s %s %s" (side a) same (side b))
+  | Operation (op, a, b) -> operation context op a b
+  | If_else (c, a, b) ->
+      let side = at context Either in
+      ( Loose,
+        sprintf "if %s then %s else %s" (expression context c) (side a) (side b)
+      )
+  | Call (f, args) ->
+      let name = Names.of_function context.moving f in
+      let given =
+        match context.moving with
+        | Taking -> "m v self target"
+        | Placing | Local -> "m self target"
+      in
+      (Application, String.concat " " (name :: given :: List.map operand args))
+
+(* All hold to the left, but for the logical ones, to the right. *)
+and operation context op a b =
+  let level = level_of op in
+  let left, right =
+    match level with
+    | Product -> (Application, Application)
+    | Sum -> (Sum, Product)
+    | Comparison -> (Sum, Sum)
+    | Both -> (Comparison, Both)
+    | Either -> (Both, Either)
+    | Atom | Application | Loose -> (Atom, Atom)
+  in
+  ( level,
+    sprintf "%s %s %s" (at context left a) (operator op) (at context right b) )
+
+and read context place of_ a =
+  let word = Names.of_attribute a in
+  match (a.owner, of_) with
+  | Of_thread, Some t -> sprintf "thread_word %s %s" (operand context t) word
+  | Of_core, Some c -> sprintf "core_word m %s %s" (operand context c) word
+  | (Of_group | Of_domain | Global), _ -> sprintf "global_word m %s" word
+  | (Of_thread | Of_core), None ->
+      raise (Not_compiled (place, "an attribute of nothing"))
+
+and keys context order =
+  let key { direction; by } =
+    let text =
+      match by with
+      | By_cload -> observed context "cload" "c"
+      | By_count -> observed context "runnable" "c"
+      | Attribute a -> sprintf "core_word m c %s" (Names.of_attribute a)
+    in
+    match direction with
+    | Lowest -> sprintf "(fun c -> %s)" text
+    | Highest -> sprintf "(fun c -> -(%s))" text
+  in
+  sprintf "[ %s ]" (String.concat "; " (List.map key order))
+
+let thread_keys order =
+  let key { direction; by } =
+    let text =
+      match by with
+      | Attribute a -> sprintf "thread_word t %s" (Names.of_attribute a)
+      | By_cload | By_count -> "0"
+    in
+    match direction with Lowest -> text | Highest -> sprintf "-(%s)" text
+  in
+  sprintf "[| %s |]" (String.concat "; " (List.map key order))
+
+let word context e =
+  let text = operand context e in
+  match e.ty_of with Bool -> sprintf "(Bool.to_int %s)" text | _ -> text
+
+let owner = operand

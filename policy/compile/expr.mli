@@ -1,0 +1,26 @@
+(** OCaml expressions for a policy's. Those for an operand are in parentheses
+    where they need them. *)
+
+open Dromos_policy_core.Core
+
+exception Not_compiled of place * string
+
+type context = {
+  moving : Names.moving;
+  mutable_locals : int list;  (** by id: they are references *)
+}
+
+val expression : context -> expression -> string
+val operand : context -> expression -> string
+
+val word : context -> expression -> string
+(** An operand, as the int that an attribute holds. *)
+
+val keys : context -> key list -> string
+(** A list of functions of a core, lowest first. *)
+
+val thread_keys : key list -> string
+(** The body of a function of a thread [t]. *)
+
+val owner : context -> expression -> string
+(** Whose attribute it is. *)

@@ -1,0 +1,526 @@
+module Hub = Dromos_hub.Hub
+module Inbox = Dromos_base.Queue
+
+type 'ctx thread = 'ctx Hub.task
+
+(* The lock protects all but what is atomic, and what only the core's own worker
+   touches: [inbox_turn], [pops]. *)
+type 'ctx core = {
+  lock : Mutex.t;
+  mutable current : 'ctx thread;
+  queues : 'ctx thread Runqueue.t array; (* by state *)
+  cload : int Atomic.t;
+  runnable : int Atomic.t;
+  counts : int Atomic.t array; (* by state *)
+  active : bool Atomic.t;
+  core_words : int array;
+  mutable served : bool;
+  mutable shelf : 'ctx thread list; (* those that wait below [current] *)
+  inbox : 'ctx thread Inbox.t;
+  mutable inbox_turn : bool;
+  mutable pops : int;
+}
+
+type 'ctx view = {
+  from : int;
+  into : int;
+  mutable chosen : int;
+  mutable taken_load : int;
+  mutable taken : int;
+  taken_counts : int array;
+}
+
+type 'ctx t = {
+  policy : policy;
+  none : 'ctx thread;
+  all : 'ctx core array;
+  numbers : int list;
+  globals : int array;
+  orphans : 'ctx thread Inbox.t;
+  balancing : bool Atomic.t; (* somebody balances for all *)
+  notifier : Hub.notifier;
+}
+
+and stealing = {
+  can_steal_core : 'ctx. 'ctx t -> int -> int -> bool;
+  select_core : 'ctx. 'ctx t -> int list -> int;
+  steal_thread : 'ctx. 'ctx t -> 'ctx view -> 'ctx thread -> unit;
+  enough : 'ctx. 'ctx t -> 'ctx view -> bool;
+  repeated : bool;
+  until : 'ctx. 'ctx t -> int -> bool;
+}
+
+and idle = { idle : 'ctx. 'ctx t -> int -> unit }
+
+and policy = {
+  name : string;
+  states : int;
+  running : int;
+  ready : int list;
+  keys : 'ctx. int -> ('ctx thread -> int array) option;
+  load : 'ctx. 'ctx thread -> int;
+  thread_words : int array;
+  core_words : int array;
+  global_words : int array;
+  stealing : stealing option;
+  on_new : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
+  on_unblock : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
+  on_block : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
+  on_terminate : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
+  on_yield : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
+  on_tick : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
+  on_schedule : 'ctx. 'ctx t -> int -> unit;
+  on_balancing : 'ctx. 'ctx t -> int -> unit;
+  synchronized : bool;
+  on_idle : idle option;
+}
+
+(* {1 Words}
+
+   Of a thread: its state or [nowhere], its core, the load it is counted with, and
+   then the policy's own. A fiber keeps the array over all its tasks, so it is what
+   tells threads apart. *)
+
+let state_word = 0
+let core_word_of_thread = 1
+let load_word = 2
+let own = 3
+let nowhere = -1
+let none m = m.none
+let same (a : _ thread) (b : _ thread) = a.attrs == b.attrs
+let valid m t = t != m.none
+let thread_word (t : _ thread) k = t.attrs.(own + k)
+
+let set_thread_word m (t : _ thread) k v =
+  if valid m t then t.attrs.(own + k) <- v
+
+let fresh_words policy = Array.append [| nowhere; -1; 0 |] policy.thread_words
+
+(* By whoever holds the task. *)
+let introduce m (t : _ thread) =
+  if Array.length t.attrs = 0 then t.attrs <- fresh_words m.policy
+
+let is_core m c = 0 <= c && c < Array.length m.all
+
+let core_word m c k =
+  if is_core m c then m.all.(c).core_words.(k) else m.policy.core_words.(k)
+
+let set_core_word m c k v = if is_core m c then m.all.(c).core_words.(k) <- v
+let global_word m k = m.globals.(k)
+let set_global_word m k v = m.globals.(k) <- v
+let cload m c = if is_core m c then Atomic.get m.all.(c).cload else 0
+let runnable m c = if is_core m c then Atomic.get m.all.(c).runnable else 0
+
+let count m c state =
+  if is_core m c then Atomic.get m.all.(c).counts.(state) else 0
+
+let is_active m c = is_core m c && Atomic.get m.all.(c).active
+let cores m = m.numbers
+
+(* {1 Choosing} *)
+
+let rec compare_keys a b =
+  match (a, b) with
+  | x :: a, y :: b -> (
+      match Int.compare x y with 0 -> compare_keys a b | order -> order)
+  | _ -> 0
+
+let measured keys c = (List.map (fun key -> key c) keys, c)
+
+let first_core cores keys =
+  let better best c =
+    let ((k, _) as it) = measured keys c in
+    match best with
+    | Some (least, _) when compare_keys least k <= 0 -> best
+    | Some _ | None -> Some it
+  in
+  match List.fold_left better None cores with None -> -1 | Some (_, c) -> c
+
+let ordered cores keys =
+  let by_keys (a, _) (b, _) = compare_keys a b in
+  List.map snd (List.stable_sort by_keys (List.map (measured keys) cores))
+
+let first_thread m c state =
+  if not (is_core m c) then m.none
+  else
+    let core = m.all.(c) in
+    if state = m.policy.running then core.current
+    else Option.value (Runqueue.first core.queues.(state)) ~default:m.none
+
+(* {1 Fragments}, under the lock of the core. Writers of words hold it, so a read
+   and a write make an update. *)
+
+let add word n = Atomic.set word (Atomic.get word + n)
+
+let raise_words core (t : _ thread) state load =
+  t.attrs.(load_word) <- load;
+  add core.cload load;
+  add core.runnable 1;
+  add core.counts.(state) 1
+
+let lower_words core (t : _ thread) state =
+  add core.cload (-t.attrs.(load_word));
+  add core.runnable (-1);
+  add core.counts.(state) (-1)
+
+let leave m core t state =
+  if state = m.policy.running then core.current <- m.none
+  else
+    match Runqueue.first core.queues.(state) with
+    | Some first when same first t ->
+        ignore (Runqueue.take_first core.queues.(state) : _ option)
+    | Some _ | None ->
+        ignore (Runqueue.take core.queues.(state) (same t) : _ option)
+
+let enter m core c (t : _ thread) state =
+  t.attrs.(state_word) <- state;
+  t.attrs.(core_word_of_thread) <- c;
+  if state = m.policy.running then core.current <- t
+  else Runqueue.add core.queues.(state) t
+
+let counts_in m state =
+  state = m.policy.running || List.mem state m.policy.ready
+
+let move m c (t : _ thread) state =
+  if valid m t && is_core m c then begin
+    let core = m.all.(c) in
+    let before = t.attrs.(state_word) in
+    let was = before <> nowhere && counts_in m before in
+    if was then leave m core t before;
+    if was && counts_in m state then begin
+      add core.counts.(state) 1;
+      add core.counts.(before) (-1)
+    end
+    else if was then lower_words core t before
+    else if counts_in m state then raise_words core t state (m.policy.load t);
+    if counts_in m state then enter m core c t state
+    else t.attrs.(state_word) <- nowhere
+  end
+
+let orphan m (t : _ thread) =
+  t.attrs.(state_word) <- nowhere;
+  Inbox.push m.orphans t
+
+let place m (t : _ thread) c state =
+  let served =
+    is_core m c
+    &&
+    let core = m.all.(c) in
+    Mutex.lock core.lock;
+    let served = core.served in
+    if served then begin
+      raise_words core t state (m.policy.load t);
+      enter m core c t state
+    end;
+    Mutex.unlock core.lock;
+    served
+  in
+  if served then m.notifier.notify c else orphan m t
+
+(* {1 Stealing} *)
+
+let source v = v.from
+let destination v = v.into
+let choose v state = v.chosen <- state
+let seen_cload m v c = cload m c + if c = v.into then v.taken_load else 0
+let seen_runnable m v c = runnable m c + if c = v.into then v.taken else 0
+
+let seen_count m v c state =
+  count m c state + if c = v.into then v.taken_counts.(state) else 0
+
+(* Under the lock of the source. [chosen] is kept in the thread meanwhile. *)
+let take m s core v (t : _ thread) =
+  v.chosen <- nowhere;
+  s.steal_thread m v t;
+  v.chosen <> nowhere
+  && begin
+       lower_words core t t.attrs.(state_word);
+       t.attrs.(state_word) <- v.chosen;
+       v.taken_load <- v.taken_load + t.attrs.(load_word);
+       v.taken <- v.taken + 1;
+       v.taken_counts.(v.chosen) <- v.taken_counts.(v.chosen) + 1;
+       true
+     end
+
+let rec take_from m s core v = function
+  | [] -> []
+  | state :: others ->
+      let stop = ref false in
+      let enough () =
+        stop := s.enough m v;
+        !stop
+      in
+      let taken =
+        Runqueue.offer core.queues.(state) (take m s core v) ~enough
+      in
+      if !stop then taken else taken @ take_from m s core v others
+
+let put m c stolen =
+  let core = m.all.(c) in
+  Mutex.lock core.lock;
+  let served = core.served in
+  if served then
+    List.iter
+      (fun (t : _ thread) ->
+        let state = t.attrs.(state_word) in
+        raise_words core t state t.attrs.(load_word);
+        enter m core c t state)
+      stolen;
+  Mutex.unlock core.lock;
+  if served then m.notifier.notify c else List.iter (orphan m) stolen
+
+let steal_from m s src dst =
+  let v =
+    {
+      from = src;
+      into = dst;
+      chosen = nowhere;
+      taken_load = 0;
+      taken = 0;
+      taken_counts = Array.make m.policy.states 0;
+    }
+  in
+  let core = m.all.(src) in
+  Mutex.lock core.lock;
+  let stolen = take_from m s core v m.policy.ready in
+  Mutex.unlock core.lock;
+  if stolen <> [] then put m dst stolen
+
+let rec steal_among m s dst = function
+  | [] -> ()
+  | filtered ->
+      let src = s.select_core m filtered in
+      if List.mem src filtered then begin
+        steal_from m s src dst;
+        if s.repeated && not (s.until m dst) then
+          steal_among m s dst (List.filter (( <> ) src) filtered)
+      end
+
+let steal_for m dst =
+  match m.policy.stealing with
+  | Some s when is_core m dst && m.all.(dst).served ->
+      let admitted c = c <> dst && s.can_steal_core m c dst in
+      steal_among m s dst (List.filter admitted m.numbers)
+  | Some _ | None -> ()
+
+(* {1 Events} *)
+
+let locked core f =
+  Mutex.lock core.lock;
+  f ();
+  Mutex.unlock core.lock
+
+(* What waits below goes on: it counts again. *)
+let unshelve m c core =
+  if core.current == m.none then
+    match core.shelf with
+    | [] -> ()
+    | t :: below ->
+        core.shelf <- below;
+        raise_words core t m.policy.running t.attrs.(load_word);
+        enter m core c t m.policy.running
+
+let shelve m core =
+  let t = core.current in
+  if t != m.none then begin
+    core.current <- m.none;
+    lower_words core t m.policy.running;
+    core.shelf <- t :: core.shelf
+  end
+
+(* The running thread of core c stops running, by [handler]; [false] if it was not
+   running there. One that waits below others is only forgotten. *)
+let stops m c t handler =
+  is_core m c
+  &&
+  let core = m.all.(c) in
+  Mutex.lock core.lock;
+  let runs = same core.current t in
+  if runs then begin
+    handler m c core.current;
+    unshelve m c core
+  end
+  else if core.shelf <> [] then
+    core.shelf <- List.filter (fun other -> not (same other t)) core.shelf;
+  Mutex.unlock core.lock;
+  runs
+
+let running_on m (t : _ thread) =
+  if t.attrs.(state_word) = m.policy.running then t.attrs.(core_word_of_thread)
+  else -1
+
+(* Its worker may not have told yet that it blocked. *)
+let unblock m i t =
+  let handler m c t = m.policy.on_block m c t in
+  ignore (stops m (running_on m t) t handler : bool);
+  m.policy.on_unblock m i t
+
+(* A yielding fiber is a new task with the words of the old one. *)
+let yield m i reason t =
+  let c = running_on m t in
+  let handler m c _ =
+    m.all.(c).current <- t;
+    if reason = Hub.Preempt then m.policy.on_tick m c t;
+    if m.all.(c).current == t then m.policy.on_yield m c t
+  in
+  if stops m c t handler then m.notifier.notify c else m.policy.on_unblock m i t
+
+let push m i reason (t : _ thread) =
+  if Array.length t.attrs = 0 then begin
+    introduce m t;
+    m.policy.on_new m i t
+  end
+  else
+    match reason with
+    | Hub.New -> m.policy.on_new m i t
+    | Unblock -> unblock m i t
+    | Yield | Preempt -> yield m i reason t
+
+(* Nobody serves yet, or the caller is no worker: it comes from a core that is
+   served, if there is one, since policies look from there. *)
+let submit m reason (t : _ thread) =
+  let served c = is_core m c && m.all.(c).served in
+  let from =
+    if served t.last_worker then t.last_worker
+    else Option.value (List.find_opt served m.numbers) ~default:0
+  in
+  push m from reason t
+
+let adopt m c (t : _ thread) =
+  let core = m.all.(c) in
+  locked core (fun () ->
+      raise_words core t m.policy.running (m.policy.load t);
+      enter m core c t m.policy.running);
+  t
+
+let schedule m c =
+  let core = m.all.(c) in
+  Mutex.lock core.lock;
+  shelve m core;
+  m.policy.on_schedule m c;
+  let next = core.current in
+  if next == m.none then unshelve m c core;
+  Mutex.unlock core.lock;
+  if next != m.none then Some next
+  else Option.map (adopt m c) (Inbox.pop m.orphans)
+
+let period = 61
+
+(* Now and then a busy machine is balanced too. *)
+let balance_sometimes m c core =
+  core.pops <- core.pops + 1;
+  if core.pops = period then begin
+    core.pops <- 0;
+    if not m.policy.synchronized then m.policy.on_balancing m c
+    else if Atomic.compare_and_set m.balancing false true then begin
+      m.policy.on_balancing m c;
+      Atomic.set m.balancing false
+    end
+  end
+
+let pop m c =
+  let core = m.all.(c) in
+  balance_sometimes m c core;
+  let inbox_turn = core.inbox_turn in
+  core.inbox_turn <- not inbox_turn;
+  let found =
+    if inbox_turn then
+      match Inbox.pop core.inbox with
+      | Some _ as found -> found
+      | None -> schedule m c
+    else
+      match schedule m c with
+      | Some _ as found -> found
+      | None -> Inbox.pop core.inbox
+  in
+  let active = Option.is_some found in
+  if Atomic.get core.active <> active then Atomic.set core.active active;
+  found
+
+let steal m c =
+  (match m.policy.on_idle with
+  | Some on_idle -> on_idle.idle m c
+  | None -> steal_for m c);
+  pop m c
+
+let has_work m c =
+  let core = m.all.(c) in
+  Atomic.get core.runnable > Atomic.get core.counts.(m.policy.running)
+  || not (Inbox.is_empty m.orphans)
+
+let retire m c =
+  let core = m.all.(c) in
+  Mutex.lock core.lock;
+  core.served <- false;
+  let left =
+    List.concat_map
+      (fun state ->
+        let all = Runqueue.offer core.queues.(state) (fun _ -> true) in
+        let threads = all ~enough:(fun () -> false) in
+        List.iter (fun t -> lower_words core t state) threads;
+        threads)
+      m.policy.ready
+  in
+  Mutex.unlock core.lock;
+  List.iter (orphan m) left
+
+let make_core policy none =
+  let queue state =
+    match policy.keys state with
+    | None -> Runqueue.fifo ()
+    | Some keys -> Runqueue.sorted keys
+  in
+  {
+    lock = Mutex.create ();
+    current = none;
+    queues = Array.init policy.states queue;
+    cload = Atomic.make_contended 0;
+    runnable = Atomic.make_contended 0;
+    counts = Array.init policy.states (fun _ -> Atomic.make_contended 0);
+    active = Atomic.make_contended false;
+    core_words = Array.copy policy.core_words;
+    served = false;
+    shelf = [];
+    inbox = Inbox.create ();
+    inbox_turn = true;
+    pops = 0;
+  }
+
+let make policy ~workers =
+  let none = Hub.task ignore in
+  none.attrs <- fresh_words policy;
+  let notifier = Hub.notifier () in
+  let m =
+    {
+      policy;
+      none;
+      all = Array.init workers (fun _ -> make_core policy none);
+      numbers = List.init workers Fun.id;
+      globals = Array.copy policy.global_words;
+      orphans = Inbox.create ();
+      balancing = Atomic.make_contended false;
+      notifier;
+    }
+  in
+  let ended handler c t = ignore (stops m c t handler : bool) in
+  {
+    Hub.name = policy.name;
+    size = workers;
+    push = push m;
+    pop = pop m;
+    retract = (fun _ _ -> false);
+    steal = steal m;
+    waits_for_answer = (fun _ -> false);
+    has_work = has_work m;
+    submit = submit m;
+    submit_to = (fun c _ t -> Inbox.push m.all.(c).inbox t);
+    enlist = (fun c -> locked m.all.(c) (fun () -> m.all.(c).served <- true));
+    retire = retire m;
+    tick = ignore;
+    finished = ended (fun m c t -> m.policy.on_terminate m c t);
+    blocked = ended (fun m c t -> m.policy.on_block m c t);
+    close = ignore;
+    notifier;
+  }
+
+let hub policy = { Hub.make = (fun ~workers -> make policy ~workers) }

@@ -1,0 +1,140 @@
+(** The machine that compiled policies drive: workers are its cores, kernel
+    tasks its threads. {!hub} makes a hub for the pool of it; the rest is for
+    generated code.
+
+    Follows doc/policy/semantics.md: the words that other cores observe are
+    raised before a thread enters a queue and lowered after it has left one,
+    under the lock of their core and read without; one lock is held at a time.
+    What it adds, because workers come and go and fibers are tied to them:
+
+    - A core that nobody serves is given nothing. What is placed there anyway,
+      or was there when its worker retired, waits with the {e orphans}, whom any
+      worker takes that finds nothing else.
+    - Tasks for one worker only ([submit_to]) are in its inbox, which takes
+      turns with the policy.
+    - A task that waits for an ivar while its worker runs others (kernel tasks,
+      not fibers) counts as blocked meanwhile.
+    - A hub cannot stop a running fiber: [tick] is told when the fiber's quantum
+      is over and it comes back as preempted, and [yield] after it if it still
+      runs.
+
+    Model-checked is the policy; this library is tested ([policy/test/runtime]).
+*)
+
+module Hub = Dromos_hub.Hub
+
+type 'ctx thread = 'ctx Hub.task
+type 'ctx t
+
+val none : 'ctx t -> 'ctx thread
+val valid : 'ctx t -> 'ctx thread -> bool
+
+(** {1 Words}
+
+    Attributes are ints: enumerations by number of the member, booleans 0 and 1,
+    cores by number, -1 for none. [k] counts the policy's own from 0. *)
+
+val thread_word : 'ctx thread -> int -> int
+
+val set_thread_word : 'ctx t -> 'ctx thread -> int -> int -> unit
+(** Nothing for none. *)
+
+val core_word : 'ctx t -> int -> int -> int
+val set_core_word : 'ctx t -> int -> int -> int -> unit
+val global_word : 'ctx t -> int -> int
+
+val set_global_word : 'ctx t -> int -> int -> unit
+(** Of the whole machine, and of its one domain and group. Written without a
+    lock: the last one wins. *)
+
+val cload : 'ctx t -> int -> int
+(** Observed; 0 for no core, as all words below. *)
+
+val runnable : 'ctx t -> int -> int
+
+val count : 'ctx t -> int -> int -> int
+(** [count m c state] *)
+
+val is_active : 'ctx t -> int -> bool
+val cores : 'ctx t -> int list
+
+(** {1 Choosing} *)
+
+val first_core : int list -> (int -> int) list -> int
+(** The one whose keys are lowest, compared in order; the lowest number of
+    those; -1 of none. Each key is read once for each core. *)
+
+val ordered : int list -> (int -> int) list -> int list
+
+val first_thread : 'ctx t -> int -> int -> 'ctx thread
+(** [first_thread m c state], with the lock of c held: the running thread if
+    that is the state, else the first of the queue; {!none}. *)
+
+(** {1 Moving} *)
+
+val move : 'ctx t -> int -> 'ctx thread -> int -> unit
+(** [move m c t state] on one core, whose lock is held. *)
+
+val place : 'ctx t -> 'ctx thread -> int -> int -> unit
+(** [place m t c state]: a thread that is in no queue; takes the lock of c. *)
+
+(** {1 Stealing} *)
+
+type 'ctx view
+(** What [steal_thread] sees while it chooses: the observables of the
+    destination count what was taken already. *)
+
+val source : 'ctx view -> int
+val destination : 'ctx view -> int
+val seen_cload : 'ctx t -> 'ctx view -> int -> int
+val seen_runnable : 'ctx t -> 'ctx view -> int -> int
+val seen_count : 'ctx t -> 'ctx view -> int -> int -> int
+
+val choose : 'ctx view -> int -> unit
+(** The candidate goes to this state. *)
+
+type stealing = {
+  can_steal_core : 'ctx. 'ctx t -> int -> int -> bool;
+      (** of source, destination *)
+  select_core : 'ctx. 'ctx t -> int list -> int;
+  steal_thread : 'ctx. 'ctx t -> 'ctx view -> 'ctx thread -> unit;
+  enough : 'ctx. 'ctx t -> 'ctx view -> bool;
+  repeated : bool;
+  until : 'ctx. 'ctx t -> int -> bool;  (** of the destination *)
+}
+
+val steal_for : 'ctx t -> int -> unit
+
+(** {1 Policies} *)
+
+type idle = { idle : 'ctx. 'ctx t -> int -> unit }
+
+type policy = {
+  name : string;
+  states : int;
+  running : int;  (** the state of the slot *)
+  ready : int list;  (** in order of declaration *)
+  keys : 'ctx. int -> ('ctx thread -> int array) option;
+      (** of a ready state; [None]: first in, first out *)
+  load : 'ctx. 'ctx thread -> int;
+  thread_words : int array;  (** initial values *)
+  core_words : int array;
+  global_words : int array;
+  stealing : stealing option;
+  on_new : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
+      (** of the core where it happens; no lock is held *)
+  on_unblock : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
+  on_block : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
+      (** from here on with the lock of the core held *)
+  on_terminate : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
+  on_yield : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
+  on_tick : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
+  on_schedule : 'ctx. 'ctx t -> int -> unit;
+  on_balancing : 'ctx. 'ctx t -> int -> unit;  (** no lock is held *)
+  synchronized : bool;
+  on_idle : idle option;
+      (** the core found nothing to run, no lock is held; else it steals for
+          itself *)
+}
+
+val hub : policy -> Hub.maker

@@ -1,0 +1,27 @@
+(** A queue of threads in the order that its state declares. For one thread at a
+    time: a core's queues are under its lock.
+
+    Without keys it is first in, first out, at O(1) each; with keys it is in
+    their order, equal ones first in, first out, at O(log n). *)
+
+type 'a t
+
+val fifo : unit -> 'a t
+
+val sorted : ('a -> int array) -> 'a t
+(** By these keys, compared from the first on, lowest first. They are read when
+    something is added: changing them later moves nothing. *)
+
+val length : 'a t -> int
+val is_empty : 'a t -> bool
+val add : 'a t -> 'a -> unit
+val first : 'a t -> 'a option
+val take_first : 'a t -> 'a option
+
+val take : 'a t -> ('a -> bool) -> 'a option
+(** The first that satisfies the predicate. Linear. *)
+
+val offer : 'a t -> ('a -> bool) -> enough:(unit -> bool) -> 'a list
+(** Offers each, first to last, to the function; those for which it says [true]
+    leave the queue and are returned, in order. After each that leaves, [enough]
+    says whether to go on. *)

@@ -1,0 +1,109 @@
+(* Programs on hubs that were made from policies: they compute what they should,
+   whatever the policy; every worker is used where there is work for it. *)
+
+let hubs =
+  [
+    Dromos.Hub.v ~name:"ule_cwc" Ule_cwc.maker;
+    Dromos.Hub.v ~name:"fifo (compiled)" Fifo_hub.maker;
+  ]
+
+let rec fib n =
+  if n < 2 then n
+  else
+    let a, b = Dromos.both (fun () -> fib (n - 1)) (fun () -> fib (n - 2)) in
+    a + b
+
+let forks run = Watch.check Alcotest.int "fib" 6765 (run (fun () -> fib 20))
+
+let tasks run =
+  let sum =
+    run (fun () ->
+        let task i () =
+          if i mod 3 = 0 then Dromos.yield ();
+          if i mod 7 = 0 then Dromos.sleep 0.0005;
+          i
+        in
+        let all = List.init 500 (fun i -> Dromos.async (task i)) in
+        List.fold_left (fun sum p -> sum + Dromos.await p) 0 all)
+  in
+  Watch.check Alcotest.int "sum" (500 * 499 / 2) sum
+
+(* Fibers that block and are unblocked all the time. *)
+let messages run =
+  let n = 300 in
+  let got =
+    run (fun () ->
+        let open Dromos_sync in
+        let a = Channel.create () and b = Channel.create ~capacity:2 () in
+        let feed =
+          Dromos.async (fun () ->
+              for i = 1 to n do
+                Channel.send a i
+              done)
+        and pass =
+          Dromos.async (fun () ->
+              for _ = 1 to n do
+                Channel.send b (Channel.recv a)
+              done)
+        in
+        let sum = ref 0 in
+        for _ = 1 to n do
+          sum := !sum + Channel.recv b
+        done;
+        Dromos.await feed;
+        Dromos.await pass;
+        !sum)
+  in
+  Watch.check Alcotest.int "sum" (n * (n + 1) / 2) got
+
+(* Each waits for the other: none may starve behind a long one. *)
+let together workers run =
+  let here = Atomic.make 0 in
+  run (fun () ->
+      let meet () =
+        Atomic.incr here;
+        while Atomic.get here < workers do
+          Dromos.yield ()
+        done
+      in
+      ignore (Dromos.all (List.init workers (fun _ -> meet)) : unit list))
+
+let failing run =
+  match
+    run (fun () ->
+        let p = Dromos.async (fun () -> failwith "there") in
+        let q = Dromos.async (fun () -> Dromos.sleep 60.) in
+        Dromos.await p;
+        Dromos.await q)
+  with
+  | () -> Alcotest.fail "it went well"
+  | exception Failure text -> Watch.check Alcotest.string "failure" "there" text
+
+let pinned run =
+  let ends = Atomic.make 0 in
+  run (fun () ->
+      Dromos.Sched.Round_robin.run (fun () ->
+          for i = 1 to 50 do
+            Dromos.Sched.Round_robin.spawn (fun () ->
+                if i mod 5 = 0 then Dromos.yield ();
+                Atomic.incr ends)
+          done));
+  Watch.check Alcotest.int "ended" 50 (Atomic.get ends)
+
+let suite hub workers =
+  let run f = Dromos.run ~workers ~hub f in
+  let case name f = Watch.case name (fun () -> f run) in
+  ( Printf.sprintf "%s, %d workers" (Dromos.Hub.name hub) workers,
+    [
+      case "forks" forks;
+      case "tasks" tasks;
+      case "messages" messages;
+      case "together" (together workers);
+      case "failing" failing;
+      case "pinned" pinned;
+    ] )
+
+let () =
+  Watch.suite "compiled policies" @@ fun () ->
+  Alcotest.run "compiled policies"
+    (List.concat_map (fun hub -> List.map (suite hub) [ 1; 2; 4 ]) hubs)
