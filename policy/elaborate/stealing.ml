@@ -110,7 +110,8 @@ let by_core scope header (core : Ast.steal_core) =
       until = Option.map (expression with_destination) core.until;
       steal_place = core.migrate.migrate_at;
     },
-    groups )
+    groups,
+    names )
 
 let header scope (steal : Ast.steal) =
   let given = steal.steal_params in
@@ -134,8 +135,8 @@ let steal scope (steal : Ast.steal) : Core.steal =
   match steal.by_group with
   | None -> (
       match by_core scope core_header steal.by_core with
-      | by_core, [] -> { by_group = None; by_core }
-      | _, group :: _ ->
+      | by_core, [], _ -> { by_group = None; by_core }
+      | _, group :: _, _ ->
           Fault.fail group.at "there are no groups here"
             ~hint:"write `steal_thread(core dst, thread t)`")
   | Some g ->
@@ -155,11 +156,11 @@ let steal scope (steal : Ast.steal) : Core.steal =
       let both =
         bind_local with_destination source_group [ g.group_select.picked ]
       in
-      let by_core, _ = by_core both core_header steal.by_core in
+      let by_core, _, cores = by_core both core_header steal.by_core in
+      (* Evaluated after some stealing for the core, which is known by then. *)
+      let at_end = bind_local with_destination by_core.destination cores in
       let group_until =
-        Option.map
-          (Typing.expression with_destination ~expected:Core.Bool)
-          g.group_until
+        Option.map (Typing.expression at_end ~expected:Core.Bool) g.group_until
       in
       {
         by_group =

@@ -8,11 +8,19 @@ let largest = 256 * 1024
 let expected checkpoint at =
   let fits token = Engine.acceptable checkpoint token at in
   let some token text = if fits token then [ text ] else [] in
+  let name (_, token) =
+    match token with
+    | Parser.WITHIN | IDLE | ROUNDS | WHEN | BECAUSE -> fits (Parser.IDENT "x")
+    | _ -> false
+  in
   let quoted (text, token) = some token (Printf.sprintf "`%s`" text) in
   some (Parser.IDENT "x") "a name"
   @ some (Parser.INT 0) "a number"
   @ some (Parser.STRING "") "a text in quotes"
-  @ List.concat_map quoted (Tokens.keywords @ Tokens.punctuation)
+  @ List.concat_map quoted
+      (List.filter
+         (fun word -> not (name word))
+         (Tokens.keywords @ Tokens.punctuation))
   @ some Parser.EOF "the end of the file"
 
 let list texts =

@@ -138,8 +138,8 @@ variables:
     { { how; v_ty; names; v_at = place $loc } }
 
 declarator:
-  | name = name { (name, None) }
-  | name = name "=" value = exp { (name, Some value) }
+  | name = field { (name, None) }
+  | name = field "=" value = exp { (name, Some value) }
 
 %inline declared:
   | { nothing }
