@@ -374,6 +374,7 @@ and outside l =
     fault = None;
     event = Entry;
     holds = false;
+    counts_seen = true;
     locals = Hashtbl.create 2;
     owner = None;
     filtered = None;

@@ -142,26 +142,29 @@ let live_sets code entries =
     entries;
   sets
 
-let looks_at_members policy =
+let looks_at policy which =
   let found = ref false in
   Walk.policy ~statement:ignore
-    ~expression:(fun e ->
-      match e.it with Idle_cores | Active_cores -> found := true | _ -> ())
+    ~expression:(fun e -> if which e.it then found := true)
     policy;
   !found
 
 let create ?fault ?(runners = 1) ~threads topology policy =
   let layout = Layout.make policy topology ~threads in
   let fragments = fragments_of layout policy in
+  let watches =
+    looks_at policy (function Idle_cores | Active_cores -> true | _ -> false)
+  in
+  let counts_seen = looks_at policy (function Count _ -> true | _ -> false) in
   let base =
     {
       (Expressions.outside layout) with
       fragments;
       fault;
+      counts_seen;
       block = Statements.block;
     }
   in
-  let watches = looks_at_members policy in
   let entries = List.map (handler ~watches base) policy.handlers in
   let code = Code.instructions base.asm in
   let entries =
@@ -255,10 +258,8 @@ let step m s r =
   advance m s f (s.(f) + 1)
 
 let holds_back m s r = (next m s m.frames.(r)).mover = Later
-
-let may_follow m s r =
-  let f = m.frames.(r) in
-  (next m s f).mover = Earlier && not (Lazy.force m.may_end).(s.(f))
+let releases m s r = (next m s m.frames.(r)).mover = Earlier
+let may_end m s r = (Lazy.force m.may_end).(s.(m.frames.(r)))
 
 let describe m before r after =
   let f = m.frames.(r) in

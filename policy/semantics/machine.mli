@@ -64,9 +64,12 @@ val step : t -> state -> int -> unit
 val holds_back : t -> state -> int -> bool
 (** The next step takes a lock: it can be made together with the one after. *)
 
-val may_follow : t -> state -> int -> bool
-(** The next step releases a lock and is not the handler's last: it can be made
-    together with the one before. *)
+val releases : t -> state -> int -> bool
+(** The next step releases a lock: it can be made together with the one before.
+*)
+
+val may_end : t -> state -> int -> bool
+(** The next step may be the handler's last. *)
 
 val describe : t -> state -> int -> state -> string
 (** [describe m before runner after]: the step between, in a line. *)

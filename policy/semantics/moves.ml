@@ -75,7 +75,7 @@ let shift t part ~from ~(towards : Code.expression) =
   in
   step t
     ~uses:(from :: towards.Code.uses)
-    ~shown:applies
+    ~shown:(fun s f -> t.counts_seen && applies s f)
     ~say:(fun s f after ->
       let p = if part = 0 then s.(f + from) else towards.value s f in
       let c = Layout.core_of l p in

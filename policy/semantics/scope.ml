@@ -17,6 +17,7 @@ type t = {
   fault : fault option;
   event : event;
   holds : bool;
+  counts_seen : bool;
   locals : (int, int) Hashtbl.t;
   owner : int option;
   filtered : Code.expression option;

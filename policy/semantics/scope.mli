@@ -22,6 +22,9 @@ type t = {
   fault : fault option;
   event : event;
   holds : bool;  (** the lock of its core *)
+  counts_seen : bool;
+      (** the policy looks at counts of single states; else changing them alone
+          is no step *)
   locals : (int, int) Hashtbl.t;  (** register by local *)
   owner : int option;
       (** where [Target] is: a register; [None]: the scratch word *)

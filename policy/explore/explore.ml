@@ -1,0 +1,91 @@
+type verdict = Holds | Violated of Trace.t | Limit
+
+type result = {
+  promise : Promise.t;
+  verdict : verdict;
+  largest : Bounds.t option;
+  covered : Bounds.t list;
+  states : int;
+  seconds : float;
+}
+
+let check ?fault ?(seconds = 2.) ?states ?series policy promise =
+  let began = Unix.gettimeofday () in
+  let until = began +. seconds in
+  let series =
+    match series with
+    | Some s -> s
+    | None ->
+        Bounds.series ~groups:(promise = Promise.Hcwc)
+          ~varied:(Instance.varies policy)
+  in
+  let finish verdict covered total =
+    {
+      promise;
+      verdict;
+      largest = (match covered with [] -> None | b :: _ -> Some b);
+      covered;
+      states = total;
+      seconds = Unix.gettimeofday () -. began;
+    }
+  in
+  let none = function [] -> Limit | _ :: _ -> Holds in
+  let rec go covered total = function
+    | [] -> finish (none covered) covered total
+    | bounds :: larger -> (
+        let found =
+          Search.run ~until ?most:states
+            (Instance.make ?fault policy promise bounds)
+        in
+        let total = total + found.states in
+        match found.outcome with
+        | Holds -> go (bounds :: covered) total larger
+        | Violated trace -> finish (Violated trace) covered total
+        | Out_of_time -> finish (none covered) covered total
+        | Out_of_room ->
+            (* The others of the series may be smaller than this one. *)
+            go covered total larger)
+  in
+  go [] 0 series
+
+let pp ppf r =
+  let rate = float r.states /. max 1e-6 r.seconds in
+  let cost ppf () =
+    Format.fprintf ppf "%d states, %.2f s, %.0f states a second" r.states
+      r.seconds rate
+  in
+  match (r.verdict, r.largest) with
+  | Violated trace, _ ->
+      Format.fprintf ppf "@[<v>VIOLATED (%a)@,%a@]" cost () Trace.pp trace
+  | Holds, Some b ->
+      Format.fprintf ppf "%s: holds up to %s (%a)" (Promise.name r.promise)
+        (Bounds.show b) cost ()
+  | (Holds | Limit), _ ->
+      Format.fprintf ppf "%s: nothing could be searched to its end (%a)"
+        (Promise.name r.promise) cost ()
+
+let to_json r : Yojson.Safe.t =
+  let verdict, rest =
+    match r.verdict with
+    | Holds -> ("holds", [])
+    | Limit -> ("limit", [])
+    | Violated t -> ("violated", [ ("trace", Trace.to_json t) ])
+  in
+  let bounds (b : Bounds.t) =
+    `Assoc
+      [
+        ("cores", `Int b.cores);
+        ("threads", `Int b.threads);
+        ("events", `Int b.events);
+        ("varied", `Bool b.varied);
+      ]
+  in
+  `Assoc
+    ([
+       ("property", `String (Promise.name r.promise));
+       ("verdict", `String verdict);
+       ("largest", Option.fold ~none:`Null ~some:bounds r.largest);
+       ("states", `Int r.states);
+       ("seconds", `Float r.seconds);
+     ]
+    @ rest)

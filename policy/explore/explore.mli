@@ -1,0 +1,38 @@
+(** The model checker: does a policy keep its promise on small machines?
+
+    {[
+      match (Explore.check policy Gcwc).verdict with
+      | Holds -> ...
+      | Violated trace -> Format.printf "%a@." Trace.pp trace
+      | Limit -> ...
+    ]} *)
+
+type verdict =
+  | Holds  (** on all machines up to [largest] *)
+  | Violated of Trace.t
+  | Limit  (** not even the smallest could be searched *)
+
+type result = {
+  promise : Promise.t;
+  verdict : verdict;
+  largest : Bounds.t option;  (** searched to the end *)
+  covered : Bounds.t list;  (** the same, all of them, latest first *)
+  states : int;  (** in all *)
+  seconds : float;
+}
+
+val check :
+  ?fault:Scope.fault ->
+  ?seconds:float ->
+  ?states:int ->
+  ?series:Bounds.t list ->
+  Core.policy ->
+  Promise.t ->
+  result
+(** Larger and larger machines ({!Bounds.series}), until something is found or
+    the time is over: 2 seconds if not said; or an instance has more than
+    [states] states. A violation is as small as the series and as short in moves
+    as can be. Conservation is checked with it. *)
+
+val pp : Format.formatter -> result -> unit
+val to_json : result -> Yojson.Safe.t

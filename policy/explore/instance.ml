@@ -1,0 +1,362 @@
+open Core
+
+type t = {
+  policy : policy;
+  promise : Promise.t;
+  bounds : Bounds.t;
+  machine : Machine.t;
+  pack : Pack.t;
+  kinds : event list;
+  relevant : Relevant.t;
+  fault : Scope.fault option;
+}
+
+let uses_topology p =
+  let found = ref false in
+  Walk.policy ~statement:ignore
+    ~expression:(fun e ->
+      match e.it with
+      | Groups_of _ | Domains_of _ -> found := true
+      | Cores_of _ -> found := true
+      | Read (_, { ty = Group | Domain | Groups | Domains; _ }) -> found := true
+      | _ -> ())
+    p;
+  !found
+
+let make ?fault policy promise (bounds : Bounds.t) =
+  let topology =
+    if bounds.cores > 2 && (promise = Promise.Hcwc || uses_topology policy) then
+      Topology.tree ~cores:bounds.cores 2
+    else Topology.flat bounds.cores
+  in
+  let machine =
+    Machine.create ?fault ~runners:(2 + bounds.events) ~threads:bounds.threads
+      topology policy
+  in
+  let relevant = Relevant.make policy in
+  {
+    policy;
+    promise;
+    bounds;
+    machine;
+    pack = Pack.make machine relevant;
+    kinds = Environment.kinds machine;
+    relevant;
+    fault;
+  }
+
+let again t = make ?fault:t.fault t.policy t.promise t.bounds
+
+(* {1 What attributes range over} *)
+
+let most_classes = 24
+
+let first_int a =
+  match a.initial with Some { it = Int_value n; _ } -> n | _ -> 0
+
+(* None: as the policy starts it. *)
+let range relevant a =
+  match a.ty with
+  | Enum e -> List.init (Array.length e.members) Fun.id
+  | Bool -> [ 0; 1 ]
+  | Int when a.name = "load" ->
+      if a.system || Relevant.assigned relevant a then [ 1; 2; 3 ] else []
+  | Int ->
+      List.concat_map
+        (fun n -> [ n - 1; n; n + 1 ])
+        (Relevant.constants relevant a)
+      |> List.cons (first_int a)
+      |> List.sort_uniq compare
+      |> List.filteri (fun i _ -> i < 4)
+  | _ -> []
+
+let ranges relevant =
+  let all =
+    List.filter_map
+      (fun a ->
+        match range relevant a with
+        | [] | [ _ ] -> None
+        | values -> Some (a, values))
+      (Relevant.distinguishing relevant)
+  in
+  (* Enumerations first: they are few, and what policies decide by. *)
+  let size (_, values) = List.length values in
+  let few (a, _) = match a.ty with Int -> 1 | _ -> 0 in
+  let sorted =
+    List.stable_sort (fun x y -> compare (few x, size x) (few y, size y)) all
+  in
+  let _, chosen =
+    List.fold_left
+      (fun (product, chosen) x ->
+        if product * size x <= most_classes then (product * size x, x :: chosen)
+        else (product, chosen))
+      (1, []) sorted
+  in
+  List.rev chosen
+
+let varies policy = ranges (Relevant.make policy) <> []
+
+let classes t =
+  if not t.bounds.varied then [ [] ]
+  else
+    List.fold_right
+      (fun (a, values) rest ->
+        List.concat_map (fun v -> List.map (List.cons (a, v)) rest) values)
+      (ranges t.relevant) [ [] ]
+
+(* Of threads: on which core they were. *)
+let homes t =
+  List.filter
+    (fun (a : attribute) -> a.ty = Core && not a.system)
+    (Relevant.distinguishing t.relevant)
+
+(* {1 Where it starts} *)
+
+type spot = On of int | Away of int  (** its last core, or -1 *) | Gone
+
+let set t s thread (a, v) = Look.set_attribute t.machine s a thread v
+
+let put_on t s thread core =
+  let m = t.machine in
+  let l = Machine.layout m and fr = Machine.fragments m in
+  let event = if Machine.has m Unblock then Unblock else New in
+  ignore (Machine.run m s event ~self:core ~target:thread : Machine.report);
+  let from = s.(Layout.where l thread) in
+  if Layout.in_structure l from && Layout.core_of l from <> core then begin
+    let towards = Layout.place l core (Layout.state_of l from) in
+    Fragments.leave fr s thread ~towards;
+    Fragments.lower fr s thread ~from;
+    Fragments.raise_ fr s thread ~towards;
+    Fragments.enter fr s thread
+  end;
+  List.iter (fun a -> set t s thread (a, core)) (homes t)
+
+(* Fewer threads than there may be: the others have ended already. *)
+let gone t =
+  let l = Machine.layout t.machine in
+  List.find_opt
+    (fun st -> st.state_class = Terminated)
+    (Array.to_list t.policy.states)
+  |> Option.map (fun st -> Layout.place l 0 st.state_id)
+
+let clear (s : Machine.state) =
+  s.(Layout.blocked) <- 0;
+  s.(Layout.unblocked) <- 0;
+  s.(Layout.placed) <- 0
+
+(* Threads that nobody will ever wake need not be told apart from none. *)
+let awake_most t =
+  t.bounds.events + match t.promise with Lcwc _ -> 1 | Gcwc | Hcwc -> 0
+
+let distributions t f =
+  let classes = List.mapi (fun i c -> (i, c)) (classes t) in
+  let cores = t.bounds.cores in
+  let away =
+    if homes t = [] then [ -1 ] else List.init (cores + 1) (fun c -> c - 1)
+  in
+  let rec go thread spots ~core ~asleep ~least =
+    if thread = t.bounds.threads then f (List.rev spots)
+    else begin
+      for c = core to cores - 1 do
+        List.iter
+          (fun (_, k) ->
+            go (thread + 1) ((On c, k) :: spots) ~core:c ~asleep ~least)
+          classes
+      done;
+      if asleep < awake_most t then
+        List.iteri
+          (fun i home ->
+            List.iter
+              (fun (j, k) ->
+                if (i, j) >= least then
+                  go (thread + 1) ((Away home, k) :: spots) ~core:cores
+                    ~asleep:(asleep + 1) ~least:(i, j))
+              classes)
+          away;
+      if gone t <> None then
+        let missing = t.bounds.threads - thread in
+        f (List.rev_append spots (List.init missing (fun _ -> (Gone, []))))
+    end
+  in
+  go 0 [] ~core:0 ~asleep:0 ~least:(0, 0)
+
+let place_all t spots =
+  let s = Machine.initial t.machine in
+  List.iteri
+    (fun thread (spot, attributes) ->
+      List.iter (set t s thread) attributes;
+      match spot with
+      | On c -> put_on t s thread c
+      | Away home ->
+          if home >= 0 then
+            List.iter (fun a -> set t s thread (a, home)) (homes t)
+      | Gone ->
+          Option.iter
+            (fun p -> s.(Layout.where (Machine.layout t.machine) thread) <- p)
+            (gone t))
+    spots;
+  Environment.settle t.machine s;
+  (* Membership follows what runs, for cores that nothing was due on. *)
+  for c = 0 to t.bounds.cores - 1 do
+    s.(Layout.is_idle (Machine.layout t.machine) c) <-
+      (if Look.really t.machine s c = 0 then 1 else 0)
+  done;
+  clear s;
+  s.(Layout.budget) <- t.bounds.events;
+  s
+
+let exempt t s event target =
+  List.exists
+    (function
+      | Exempt e when e.event = event ->
+          Machine.evaluate t.machine s ~target e.condition <> 0
+      | _ -> false)
+    t.policy.relaxations
+
+let starts t f =
+  let m = t.machine in
+  let event = Promise.event t.promise in
+  let begin_at placed ~self ~target ~value =
+    if not (exempt t placed event value) then begin
+      let s = Array.copy placed in
+      Machine.start m s ~runner:0 event ~self ~target;
+      f s
+    end
+  in
+  distributions t (fun spots ->
+      let s = place_all t spots in
+      let selves =
+        if Machine.reads_self m event then List.init t.bounds.cores Fun.id
+        else [ 0 ]
+      in
+      match t.promise with
+      | Gcwc | Hcwc ->
+          List.iter (fun c -> begin_at s ~self:c ~target:c ~value:c) selves
+      | Lcwc _ ->
+          List.iteri
+            (fun thread (spot, _) ->
+              match spot with
+              | Away _ ->
+                  List.iter
+                    (fun self ->
+                      begin_at s ~self ~target:thread ~value:(thread + 1))
+                    selves
+              | On _ | Gone -> ())
+            spots)
+
+(* {1 Moves} *)
+
+type move =
+  | Continue of int
+  | Begin of { runner : int; event : event; self : int; target : int }
+
+let over t s = not (Machine.busy t.machine s 0)
+
+let rec free m s r =
+  if r = Machine.runners m then -1
+  else if Machine.busy m s r then free m s (r + 1)
+  else r
+
+let moves t s f =
+  let m = t.machine in
+  for r = 0 to Machine.runners m - 1 do
+    if Machine.busy m s r && Machine.ready m s r then f (Continue r)
+  done;
+  let runner = free m s 1 in
+  if runner > 0 then begin
+    Environment.due m s (fun c ->
+        f (Begin { runner; event = Schedule; self = c; target = c }));
+    if s.(Layout.budget) > 0 then
+      Environment.starts m ~kinds:t.kinds s (fun event ~self ~target ->
+          let self = if self < 0 then runner mod t.bounds.cores else self in
+          f (Begin { runner; event; self; target }))
+  end
+
+let nothing _ _ = ()
+
+let rec steps note m s r =
+  if Machine.busy m s r && Machine.ready m s r then begin
+    let back = Machine.holds_back m s r in
+    note s r;
+    Machine.step m s r;
+    if back then steps note m s r else releases note m s r
+  end
+
+(* The last release of the event under test is its end, which is looked at. *)
+and releases note m s r =
+  if
+    Machine.busy m s r && Machine.releases m s r
+    && not (r = 0 && Machine.may_end m s r)
+  then begin
+    note s r;
+    Machine.step m s r;
+    releases note m s r
+  end
+
+let apply ?(note = nothing) t s = function
+  | Continue r -> steps note t.machine s r
+  | Begin { runner; event; self; target } ->
+      if event <> Schedule then s.(Layout.budget) <- s.(Layout.budget) - 1;
+      Machine.start t.machine s ~runner event ~self ~target;
+      steps note t.machine s runner
+
+(* {1 What comes after} *)
+
+let finish t s =
+  let m = t.machine in
+  let all = List.init (Machine.runners m) Fun.id in
+  let rec go () =
+    let busy = List.filter (Machine.busy m s) all in
+    match List.find_opt (Machine.ready m s) busy with
+    | Some r ->
+        Machine.step m s r;
+        go ()
+    | None ->
+        if busy = [] then None else Some "handlers wait for each other's locks"
+  in
+  match go () with
+  | Some _ as message -> message
+  | None ->
+      Environment.settle m s;
+      let late = ref None in
+      Environment.due m s (fun c ->
+          if Look.waiting m s c then
+            late :=
+              Some
+                (Printf.sprintf
+                   "schedule leaves core %d without a thread to run, though \
+                    some are ready"
+                   c));
+      if !late <> None then !late else Look.broken m s
+
+let rounds t =
+  List.fold_left
+    (fun n -> function Within { rounds; _ } -> max n rounds | Exempt _ -> n)
+    0 t.policy.relaxations
+
+let counts t s =
+  match Promise.breach t.promise t.machine s with
+  | None -> None
+  | Some _ as breach when rounds t = 0 || not (Machine.has t.machine Balancing)
+    ->
+      breach
+  | Some _ -> (
+      let m = t.machine in
+      let s = Array.copy s in
+      match finish t s with
+      | Some _ -> None
+      | None ->
+          let selves =
+            if Machine.reads_self m Balancing then
+              List.init t.bounds.cores Fun.id
+            else [ 0 ]
+          in
+          for _ = 1 to rounds t do
+            List.iter
+              (fun c ->
+                ignore
+                  (Machine.run m s Balancing ~self:c ~target:c : Machine.report);
+                Environment.settle m s)
+              selves
+          done;
+          Promise.breach t.promise m s)

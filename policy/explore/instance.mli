@@ -1,0 +1,52 @@
+(** A policy on one small machine, with the event under test in runner 0 and the
+    environment's in the others. *)
+
+type t = private {
+  policy : Core.policy;
+  promise : Promise.t;
+  bounds : Bounds.t;
+  machine : Machine.t;
+  pack : Pack.t;
+  kinds : Core.event list;  (** of the environment *)
+  relevant : Relevant.t;
+  fault : Scope.fault option;
+}
+
+val make : ?fault:Scope.fault -> Core.policy -> Promise.t -> Bounds.t -> t
+
+val again : t -> t
+(** The same, compiled anew. *)
+
+val varies : Core.policy -> bool
+(** [Bounds.varied] makes a difference. *)
+
+val starts : t -> (Machine.state -> unit) -> unit
+(** All distributions of up to so many threads on the cores with nothing under
+    way, each core running one if it has any; the event under test about to take
+    its first step. Queues are chosen as the policy's own handlers choose them.
+    Exempt events are left out. The state belongs to [starts]. *)
+
+(** {1 Moves} *)
+
+type move =
+  | Continue of int  (** the runner's next step *)
+  | Begin of { runner : int; event : Core.event; self : int; target : int }
+
+val moves : t -> Machine.state -> (move -> unit) -> unit
+
+val apply :
+  ?note:(Machine.state -> int -> unit) -> t -> Machine.state -> move -> unit
+(** In place. Taking a lock is one move with the step after it, releasing one
+    with the step before: no other handler can tell (Lipton 1975). [note] is
+    called before each step, with its runner. *)
+
+val over : t -> Machine.state -> bool
+(** The event under test is. *)
+
+val finish : t -> Machine.state -> string option
+(** Brings to its end all that is under way, and schedules; a message if that
+    cannot be. *)
+
+val counts : t -> Machine.state -> Promise.breach option
+(** The promise is broken, also after the rounds that [conserve within] grants.
+    Of a state in which the event is over; it is left as it was. *)

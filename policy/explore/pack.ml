@@ -1,0 +1,366 @@
+open Core
+
+type t = {
+  m : Machine.t;
+  l : Layout.t;
+  mutable out : Bytes.t;
+  mutable at : int;
+  words : int array;  (** attributes of all but threads that are kept *)
+  thread_words : int array;  (** offsets of a thread's that are kept *)
+  thread_valued : bool array;  (** of these *)
+  weighed : bool;
+  runnable : int array;  (** states *)
+  order : int array;  (** threads by their new names *)
+  names : int array;  (** new names of threads, or -1 *)
+  mutable named : int;
+  slots : int array;  (** runners but the first, in order *)
+}
+
+let make m relevant =
+  let l = Machine.layout m in
+  let p = l.policy in
+  let owners (a : attribute) =
+    match a.owner with
+    | Global -> 1
+    | Of_core -> l.topology.cores
+    | Of_group -> Array.length l.topology.groups
+    | Of_domain -> Array.length l.topology.domains
+    | Of_thread -> 0
+  in
+  let attributes = Array.to_list p.attributes in
+  let words =
+    List.concat_map
+      (fun a ->
+        if Relevant.kept relevant a && Relevant.assigned relevant a then
+          List.init (owners a) (Layout.word l a)
+        else [])
+      attributes
+  in
+  let of_threads =
+    List.filter
+      (fun a -> a.owner = Of_thread && Relevant.kept relevant a)
+      attributes
+  in
+  {
+    m;
+    l;
+    out = Bytes.create 4096;
+    at = 0;
+    words = Array.of_list words;
+    thread_words =
+      Array.of_list (List.map (fun a -> l.attribute.(a.id)) of_threads);
+    thread_valued =
+      Array.of_list (List.map (fun (a : attribute) -> a.ty = Thread) of_threads);
+    weighed = Query.load p <> None;
+    runnable =
+      Array.of_list
+        (List.filter_map
+           (fun st -> if Query.runnable st then Some st.state_id else None)
+           (Array.to_list p.states));
+    order = Array.make (max 1 l.threads) 0;
+    names = Array.make (max 1 l.threads) (-1);
+    named = 0;
+    slots = Array.init (max 0 (Machine.runners m - 1)) (fun i -> i + 1);
+  }
+
+let bytes t = t.out
+
+(* {1 Writing} *)
+
+let rec put_more t v =
+  if v land lnot 0x7f = 0 then begin
+    Bytes.unsafe_set t.out t.at (Char.unsafe_chr v);
+    t.at <- t.at + 1
+  end
+  else begin
+    Bytes.unsafe_set t.out t.at (Char.unsafe_chr (v land 0x7f lor 0x80));
+    t.at <- t.at + 1;
+    put_more t (v lsr 7)
+  end
+
+let put t v =
+  let v = (v lsl 1) lxor (v asr 62) in
+  if v land lnot 0x7f = 0 then begin
+    Bytes.unsafe_set t.out t.at (Char.unsafe_chr v);
+    t.at <- t.at + 1
+  end
+  else put_more t v
+
+let name t u =
+  let n = t.names.(u) in
+  if n >= 0 then n
+  else begin
+    let n = t.named in
+    t.names.(u) <- n;
+    t.order.(n) <- u;
+    t.named <- n + 1;
+    n
+  end
+
+let put_queue t s c state =
+  let at = t.at in
+  t.at <- at + 1;
+  let rec go u n =
+    if u = 0 then n
+    else begin
+      ignore (name t (u - 1) : int);
+      go s.(Layout.next t.l (u - 1)) (n + 1)
+    end
+  in
+  Bytes.unsafe_set t.out at (Char.unsafe_chr (go s.(Layout.head t.l c state) 0))
+
+(* Frames in an order of their own, in which locks are said: free ones last,
+   then by place in the code, then by plain registers. *)
+let before t s a b =
+  let f = Machine.frame t.m a and g = Machine.frame t.m b in
+  if s.(f) <> s.(g) then s.(f) > s.(g)
+  else begin
+    let live = Machine.live t.m s.(f) in
+    let rec from i =
+      i < Array.length live
+      &&
+      match live.(i) with
+      | r, Code.Plain when s.(f + r) <> s.(g + r) -> s.(f + r) > s.(g + r)
+      | _ -> from (i + 1)
+    in
+    s.(f) > 0 && from 0
+  end
+
+let sort_runners t s =
+  for i = 0 to Array.length t.slots - 1 do
+    let r = i + 1 in
+    let j = ref (i - 1) in
+    while !j >= 0 && before t s r t.slots.(!j) do
+      t.slots.(!j + 1) <- t.slots.(!j);
+      decr j
+    done;
+    t.slots.(!j + 1) <- r
+  done
+
+let rank t f =
+  if f = 0 then 0
+  else if f = Machine.frame t.m 0 then 1
+  else begin
+    let rec find i =
+      if Machine.frame t.m t.slots.(i) = f then i + 2 else find (i + 1)
+    in
+    find 0
+  end
+
+let put_core t s c =
+  let l = t.l in
+  put t (rank t s.(Layout.lock l c) lor (s.(Layout.is_idle l c) lsl 5));
+  put t s.(Layout.count l c);
+  if t.weighed then put t s.(Layout.cload l c);
+  for i = 0 to Array.length t.runnable - 1 do
+    let state = t.runnable.(i) in
+    put t s.(Layout.count_in l c state);
+    put_queue t s c state
+  done
+
+let rec put_chain t s u =
+  if u = 0 then put t 0
+  else begin
+    put t (name t (u - 1) + 1);
+    put_chain t s s.(Layout.next t.l (u - 1))
+  end
+
+let put_thread_value t v = put t (if v = 0 then 0 else name t (v - 1) + 1)
+
+let put_frame t s r =
+  let f = Machine.frame t.m r in
+  let pc = s.(f) in
+  put t pc;
+  if pc > 0 then begin
+    let live = Machine.live t.m pc in
+    for i = 0 to Array.length live - 1 do
+      let register, (kind : Code.kind) = live.(i) in
+      let v = s.(f + register) in
+      match kind with
+      | Plain -> put t v
+      | A_thread -> put_thread_value t v
+      | Chain -> put_chain t s v
+    done
+  end
+
+(* The threads that stand nowhere in particular, alike ones together. *)
+let name_rest t s =
+  let from = t.named in
+  for u = 0 to t.l.threads - 1 do
+    if t.names.(u) < 0 then ignore (name t u : int)
+  done;
+  let compare_words a b =
+    let rec go i =
+      if i = Array.length t.thread_words then 0
+      else
+        let w = t.thread_words.(i) in
+        let x = s.(Layout.where t.l a + w) and y = s.(Layout.where t.l b + w) in
+        if x = y then go (i + 1) else Int.compare x y
+    in
+    let x = s.(Layout.where t.l a) and y = s.(Layout.where t.l b) in
+    if x = y then go 0 else Int.compare x y
+  in
+  for i = from + 1 to t.named - 1 do
+    let u = t.order.(i) in
+    let j = ref (i - 1) in
+    while !j >= from && compare_words t.order.(!j) u > 0 do
+      t.order.(!j + 1) <- t.order.(!j);
+      decr j
+    done;
+    t.order.(!j + 1) <- u
+  done;
+  for i = from to t.named - 1 do
+    t.names.(t.order.(i)) <- i
+  done
+
+let room t =
+  (* Far more than a state of the explorer's sizes takes. *)
+  let most =
+    10
+    * (Array.length t.words + (t.l.topology.cores * 40)
+      + (t.l.threads * (4 + Array.length t.thread_words))
+      + (Machine.runners t.m * 600)
+      + 64)
+  in
+  if Bytes.length t.out < most then t.out <- Bytes.create most
+
+let pack t s =
+  let l = t.l in
+  room t;
+  t.at <- 0;
+  t.named <- 0;
+  Array.fill t.names 0 l.threads (-1);
+  sort_runners t s;
+  put t s.(Layout.blocked);
+  put t s.(Layout.unblocked);
+  put t (s.(Layout.placed) lor (s.(Layout.budget) lsl 6));
+  for i = 0 to Array.length t.words - 1 do
+    put t s.(t.words.(i))
+  done;
+  for c = 0 to l.topology.cores - 1 do
+    put_core t s c
+  done;
+  let located = t.named in
+  put_frame t s 0;
+  for i = 0 to Array.length t.slots - 1 do
+    if s.(Machine.frame t.m t.slots.(i)) > 0 then put_frame t s t.slots.(i)
+  done;
+  put t 0;
+  name_rest t s;
+  for i = 0 to l.threads - 1 do
+    let u = t.order.(i) in
+    let at = Layout.where l u in
+    if i >= located then put t s.(at);
+    for w = 0 to Array.length t.thread_words - 1 do
+      let v = s.(at + t.thread_words.(w)) in
+      if t.thread_valued.(w) then put_thread_value t v else put t v
+    done
+  done;
+  t.at
+
+(* {1 Reading} *)
+
+let rec get_more t b shift acc =
+  let v = Char.code (Bytes.unsafe_get b t.at) in
+  t.at <- t.at + 1;
+  let acc = acc lor ((v land 0x7f) lsl shift) in
+  if v < 0x80 then acc else get_more t b (shift + 7) acc
+
+let get t b =
+  let v = Char.code (Bytes.unsafe_get b t.at) in
+  let v =
+    if v < 0x80 then begin
+      t.at <- t.at + 1;
+      v
+    end
+    else get_more t b 0 0
+  in
+  (v lsr 1) lxor -(v land 1)
+
+let get_queue t b s c state =
+  let l = t.l in
+  let n = Char.code (Bytes.unsafe_get b t.at) in
+  t.at <- t.at + 1;
+  let place = Layout.place l c state in
+  let first = t.named in
+  s.(Layout.head l c state) <- (if n = 0 then 0 else first + 1);
+  for u = first to first + n - 1 do
+    s.(Layout.where l u) <- place;
+    s.(Layout.next l u) <- (if u = first + n - 1 then 0 else u + 2)
+  done;
+  t.named <- first + n
+
+let get_core t b s c =
+  let l = t.l in
+  let v = get t b in
+  let owner = v land 31 in
+  (* Frames are read in the order in which they were written. *)
+  s.(Layout.lock l c) <-
+    (if owner = 0 then 0 else Machine.frame t.m (owner - 1));
+  s.(Layout.is_idle l c) <- v lsr 5;
+  let n = get t b in
+  s.(Layout.count l c) <- n;
+  s.(Layout.cload l c) <- (if t.weighed then get t b else n);
+  for i = 0 to Array.length t.runnable - 1 do
+    let state = t.runnable.(i) in
+    s.(Layout.count_in l c state) <- get t b;
+    get_queue t b s c state
+  done
+
+let get_chain t b s =
+  let rec from word =
+    let u = get t b in
+    s.(word) <- u;
+    if u > 0 then from (Layout.next t.l (u - 1))
+  in
+  from
+
+let get_frame t b s r pc =
+  let f = Machine.frame t.m r in
+  s.(f) <- pc;
+  if pc > 0 then begin
+    let live = Machine.live t.m pc in
+    for i = 0 to Array.length live - 1 do
+      let register, (kind : Code.kind) = live.(i) in
+      match kind with
+      | Plain | A_thread -> s.(f + register) <- get t b
+      | Chain -> get_chain t b s (f + register)
+    done
+  end
+
+let unpack t b at s =
+  let l = t.l in
+  t.at <- at;
+  t.named <- 0;
+  s.(Layout.blocked) <- get t b;
+  s.(Layout.unblocked) <- get t b;
+  let v = get t b in
+  s.(Layout.placed) <- v land 63;
+  s.(Layout.budget) <- v lsr 6;
+  for i = 0 to Array.length t.words - 1 do
+    s.(t.words.(i)) <- get t b
+  done;
+  for c = 0 to l.topology.cores - 1 do
+    get_core t b s c
+  done;
+  let located = t.named in
+  get_frame t b s 0 (get t b);
+  let rec frames r =
+    let pc = get t b in
+    if pc > 0 then begin
+      get_frame t b s r pc;
+      frames (r + 1)
+    end
+    else
+      for r = r to Machine.runners t.m - 1 do
+        s.(Machine.frame t.m r) <- 0
+      done
+  in
+  frames 1;
+  for u = 0 to l.threads - 1 do
+    let at = Layout.where l u in
+    if u >= located then s.(at) <- get t b;
+    for w = 0 to Array.length t.thread_words - 1 do
+      s.(at + t.thread_words.(w)) <- get t b
+    done
+  done

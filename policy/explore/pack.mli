@@ -1,0 +1,21 @@
+(** States as short strings of bytes, equal for states that differ only in the
+    names of threads, in the order of the frames, or in registers and attributes
+    that do not matter any more.
+
+    Threads are renamed in the order in which they are met: core by core, queue
+    by queue, then in the frames; the rest are sorted by where they are and by
+    their attributes. O(size of the state). *)
+
+type t
+
+val make : Machine.t -> Relevant.t -> t
+
+val pack : t -> Machine.state -> int
+(** Into {!bytes}; the length. *)
+
+val bytes : t -> Bytes.t
+(** Overwritten by the next [pack]; may be another one after it. *)
+
+val unpack : t -> Bytes.t -> int -> Machine.state -> unit
+(** [unpack t b at s]: the state packed at [at]. Words that do not matter keep
+    what [s] had there; frames that are not in use are free. *)

@@ -1,0 +1,22 @@
+(** What a policy promises of a state in which an event has just ended
+    (Definitions 3 and 4 of the paper; doc/policy/semantics.md). *)
+
+type t =
+  | Gcwc  (** of balancing, for all cores *)
+  | Hcwc  (** of balancing, for the groups of each domain *)
+  | Lcwc of Core.event  (** of [New] or [Unblock], for the core it chose *)
+
+val all : Core.policy -> t list
+(** Those that a policy makes by what it handles; [Hcwc] if it steals by group,
+    [Gcwc] if it does not. *)
+
+val name : t -> string
+val event : t -> Core.event
+
+type breach = {
+  overloaded : int list;  (** one core, or the cores of a group *)
+  idle : int list;
+}
+
+val breach : t -> Machine.t -> Machine.state -> breach option
+(** O(cores{^ 2} * threads) *)

@@ -1,0 +1,131 @@
+open Core
+
+type t = {
+  kept_ids : (int, unit) Hashtbl.t;
+  core_ids : (int, unit) Hashtbl.t;  (** without orders of queues *)
+  set_ids : (int, unit) Hashtbl.t;
+  compared : (int * int) list;
+  policy : policy;
+}
+
+let reads e =
+  let found = ref [] in
+  Walk.expression
+    (fun e -> match e.it with Read (_, a) -> found := a :: !found | _ -> ())
+    e;
+  !found
+
+(* Keys of [first] over threads and of queues are orders among threads; those
+   over cores decide where threads go. *)
+let among_threads e = match e.ty_of with Threads | Thread -> true | _ -> false
+
+let order_keys keys =
+  List.filter_map
+    (fun k -> match k.by with Attribute a -> Some a | _ -> None)
+    keys
+
+let queue_orders p =
+  List.concat_map
+    (fun st ->
+      match st.container with Queue keys -> order_keys keys | _ -> [])
+    (Array.to_list p.states)
+
+(* Each use outside of assignments, and each assignment: what it sets, and what
+   that is made of. *)
+let uses p =
+  let seeds = ref [] and orders = ref (queue_orders p) and sets = ref [] in
+  let in_assignment = ref [] in
+  let statement = function
+    | Set (_, a, e) ->
+        List.iter (fun b -> sets := (a, b) :: !sets) (reads e);
+        sets := (a, a) :: !sets;
+        Walk.expression
+          (fun e ->
+            match e.it with
+            | Read _ -> in_assignment := e :: !in_assignment
+            | _ -> ())
+          e
+    | Foreach { among; order; _ } ->
+        if among_threads among then orders := order_keys order @ !orders
+        else seeds := order_keys order @ !seeds
+    | _ -> ()
+  in
+  Walk.policy ~statement ~expression:ignore p;
+  let expression e =
+    match e.it with
+    | Read (_, a) ->
+        if not (List.memq e !in_assignment) then seeds := a :: !seeds
+    | First (among, keys) ->
+        if among_threads among then orders := order_keys keys @ !orders
+        else seeds := order_keys keys @ !seeds
+    | _ -> ()
+  in
+  Walk.policy ~statement:ignore ~expression p;
+  (!seeds, !orders, !sets)
+
+let close sets seeds =
+  let ids = Hashtbl.create 16 in
+  let rec add a =
+    if not (Hashtbl.mem ids a.id) then begin
+      Hashtbl.add ids a.id ();
+      List.iter (fun (x, b) -> if x.id = a.id then add b) sets;
+      if a.is_lazy then Option.iter (fun e -> List.iter add (reads e)) a.initial
+    end
+  in
+  List.iter add seeds;
+  ids
+
+let comparisons p =
+  let found = ref [] in
+  let rec constant e =
+    match e.it with
+    | Int_value n -> Some n
+    | Minus e -> Option.map ( ~- ) (constant e)
+    | _ -> None
+  in
+  let pair a b =
+    match (a.it, constant b) with
+    | Read (_, x), Some n -> found := (x.id, n) :: !found
+    | _ -> ()
+  in
+  Walk.policy ~statement:ignore
+    ~expression:(fun e ->
+      match e.it with
+      | Operation ((Eq | Ne | Lt | Le | Gt | Ge), a, b) ->
+          pair a b;
+          pair b a
+      | _ -> ())
+    p;
+  !found
+
+let make policy =
+  let seeds, orders, sets = uses policy in
+  let seeds = Option.to_list (Query.load policy) @ seeds in
+  let core_ids = close sets seeds in
+  let of_threads =
+    Array.exists
+      (fun a -> a.owner = Of_thread && Hashtbl.mem core_ids a.id)
+      policy.attributes
+  in
+  let kept_ids =
+    if of_threads then close sets (orders @ seeds) else Hashtbl.copy core_ids
+  in
+  let set_ids = Hashtbl.create 16 in
+  Walk.policy
+    ~statement:(function
+      | Set (_, a, _) -> Hashtbl.replace set_ids a.id () | _ -> ())
+    ~expression:ignore policy;
+  { kept_ids; core_ids; set_ids; compared = comparisons policy; policy }
+
+let kept t a = Hashtbl.mem t.kept_ids a.id && not a.is_lazy
+
+let distinguishing t =
+  List.filter
+    (fun a ->
+      a.owner = Of_thread && Hashtbl.mem t.core_ids a.id && not a.is_lazy)
+    (Array.to_list t.policy.attributes)
+
+let constants t a =
+  List.filter_map (fun (id, n) -> if id = a.id then Some n else None) t.compared
+
+let assigned t a = Hashtbl.mem t.set_ids a.id

@@ -1,0 +1,81 @@
+type outcome = Holds | Violated of Trace.t | Out_of_time | Out_of_room
+type t = { outcome : outcome; states : int; seconds : float }
+
+exception Stop of outcome
+
+type run = {
+  i : Instance.t;
+  visited : Visited.t;
+  now : Machine.state;  (** being expanded *)
+  next : Machine.state;  (** after one of its moves *)
+}
+
+let add run s ~parent =
+  let length = Pack.pack run.i.pack s in
+  ignore (Visited.add run.visited (Pack.bytes run.i.pack) length ~parent : bool)
+
+let violated run state fault =
+  let v = run.visited in
+  let rec back state path =
+    if state < 0 then path
+    else
+      back (Visited.parent v state)
+        ((Visited.block v state, Visited.offset v state) :: path)
+  in
+  raise (Stop (Violated (Trace.of_path run.i (back state []) fault)))
+
+let expand run state =
+  let i = run.i in
+  Pack.unpack i.pack
+    (Visited.block run.visited state)
+    (Visited.offset run.visited state)
+    run.now;
+  if Instance.over i run.now then
+    Option.iter (violated run state) (Trace.fault_of i run.now)
+  else begin
+    let moves = ref 0 in
+    let size = Array.length run.now in
+    Instance.moves i run.now (fun move ->
+        incr moves;
+        Array.blit run.now 0 run.next 0 size;
+        Instance.apply i run.next move;
+        add run run.next ~parent:state);
+    if !moves = 0 then violated run state Stuck
+  end
+
+let run ?(until = infinity) ?(most = 4_000_000) (i : Instance.t) =
+  let began = Unix.gettimeofday () in
+  let run =
+    {
+      i;
+      visited = Visited.create ();
+      now = Machine.initial i.machine;
+      next = Machine.initial i.machine;
+    }
+  in
+  (* Looking at the clock costs as much as a state does. *)
+  let look n =
+    if n land 1023 = 0 && Unix.gettimeofday () > until then
+      raise (Stop Out_of_time);
+    if Visited.count run.visited > most then raise (Stop Out_of_room)
+  in
+  let outcome =
+    match
+      Instance.starts i (fun s ->
+          look (Visited.count run.visited);
+          add run s ~parent:(-1));
+      let state = ref 0 in
+      while !state < Visited.count run.visited do
+        look !state;
+        expand run !state;
+        incr state
+      done
+    with
+    | () -> Holds
+    | exception Stop outcome -> outcome
+  in
+  {
+    outcome;
+    states = Visited.count run.visited;
+    seconds = Unix.gettimeofday () -. began;
+  }

@@ -1,0 +1,210 @@
+open Core
+
+type fault = Breach of Promise.breach | Conservation of string | Stuck
+type step = { core : int; runner : int; text : string; after : Machine.state }
+
+type t = {
+  instance : Instance.t;
+  initial : Machine.state;
+  moves : Instance.move list;
+  steps : step list;
+  final : Machine.state;
+  fault : fault;
+}
+
+(* {1 Making it} *)
+
+(* The move that leads to a packed state, taken from a state in which threads
+   and frames keep their names. *)
+let move_to (i : Instance.t) s (block, offset) =
+  let length = Bytes.get_uint16_le block (offset - 2) in
+  let wanted = Bytes.sub_string block offset length in
+  let found = ref None in
+  Instance.moves i s (fun move ->
+      if !found = None then begin
+        let next = Array.copy s in
+        Instance.apply i next move;
+        let n = Pack.pack i.pack next in
+        if Bytes.sub_string (Pack.bytes i.pack) 0 n = wanted then
+          found := Some move
+      end);
+  match !found with
+  | Some move -> move
+  | None -> failwith "Trace: no move leads to a state that was reached"
+
+(* Makes a move, in place; its steps. What a step led to is what the next began
+   with. *)
+let play (i : Instance.t) s move =
+  let m = i.machine in
+  let noted = ref [] in
+  Instance.apply i s move ~note:(fun before r ->
+      noted := (r, Array.copy before) :: !noted);
+  let rec pair after steps = function
+    | [] -> steps
+    | (runner, before) :: earlier ->
+        let step =
+          {
+            core = before.(Machine.frame m runner + Code.self);
+            runner;
+            text = Machine.describe m before runner after;
+            after;
+          }
+        in
+        pair before (step :: steps) earlier
+  in
+  pair (Array.copy s) [] !noted
+
+let of_path (i : Instance.t) path fault =
+  match path with
+  | [] -> invalid_arg "Trace.of_path: no state"
+  | (block, offset) :: path ->
+      let s = Machine.initial i.machine in
+      Pack.unpack i.pack block offset s;
+      let initial = Array.copy s in
+      let played =
+        List.map
+          (fun packed ->
+            let move = move_to i s packed in
+            (move, play i s move))
+          path
+      in
+      {
+        instance = i;
+        initial;
+        moves = List.map fst played;
+        steps = List.concat_map snd played;
+        final = s;
+        fault;
+      }
+
+(* {1 Running it again} *)
+
+let fault_of (i : Instance.t) s =
+  if Instance.over i s then
+    match Instance.counts i s with
+    | Some b -> Some (Breach b)
+    | None ->
+        Instance.finish i (Array.copy s)
+        |> Option.map (fun what -> Conservation what)
+  else begin
+    let moves = ref 0 in
+    Instance.moves i s (fun _ -> incr moves);
+    if !moves = 0 then Some Stuck else None
+  end
+
+let possible i s move =
+  let found = ref false in
+  Instance.moves i s (fun other -> if other = move then found := true);
+  !found
+
+let replay t =
+  let i = Instance.again t.instance in
+  let s = Array.copy t.initial in
+  let rec go n expected = function
+    | [] ->
+        if expected <> [] then Error "the moves end before the steps do"
+        else if fault_of i s = Some t.fault then Ok ()
+        else Error "nothing, or something else, is wrong at the end"
+    | move :: moves ->
+        if not (possible i s move) then
+          Error (Printf.sprintf "after %d steps the next move is impossible" n)
+        else compare_steps n expected (play i s move) moves
+  and compare_steps n expected steps moves =
+    match (expected, steps) with
+    | _, [] -> go n expected moves
+    | e :: expected, step :: steps
+      when e.text = step.text && e.after = step.after ->
+        compare_steps (n + 1) expected steps moves
+    | e :: _, step :: _ ->
+        Error
+          (Printf.sprintf "step %d was \"%s\", and now is \"%s\"" (n + 1) e.text
+             step.text)
+    | [], step :: _ ->
+        Error (Printf.sprintf "a step too many: \"%s\"" step.text)
+  in
+  go 0 t.steps t.moves
+
+(* {1 For people} *)
+
+let cores_text verb = function
+  | [ c ] -> Printf.sprintf "core %d is %s" c verb
+  | cores ->
+      Printf.sprintf "the group of cores %s is %s"
+        (String.concat ", " (List.map string_of_int cores))
+        verb
+
+let fault_text = function
+  | Breach { overloaded; idle } ->
+      cores_text "overloaded" overloaded ^ ", while " ^ cores_text "idle" idle
+  | Conservation what -> what
+  | Stuck -> "nothing can move any more, and the event is not over"
+
+let pp ppf t =
+  let m = t.instance.machine in
+  Format.fprintf ppf "@[<v>%s, %s@,start  %s@,"
+    (Promise.name t.instance.promise)
+    (Bounds.show t.instance.bounds)
+    (Look.show m t.initial);
+  List.iteri
+    (fun i step -> Format.fprintf ppf "%4d   %s@," (i + 1) step.text)
+    t.steps;
+  Format.fprintf ppf "end    %s@,%s@]" (Look.show m t.final)
+    (fault_text t.fault)
+
+let json_of_core m s c : Yojson.Safe.t =
+  let l = Machine.layout m in
+  let thread t = `Int t in
+  let queues =
+    List.filter_map
+      (fun st ->
+        if st.state_class = Ready then
+          Some (st.state_name, `List (List.map thread (Look.queue m s c st)))
+        else None)
+      (Array.to_list l.policy.states)
+  in
+  let in_set ghost = `Bool (s.(ghost) land (1 lsl c) <> 0) in
+  `Assoc
+    [
+      ("current", Option.fold ~none:`Null ~some:thread (Look.current m s c));
+      ("queues", `Assoc queues);
+      ("cload", `Int s.(Layout.cload l c));
+      ("count", `Int s.(Layout.count l c));
+      ("synch", `Bool (Look.synch m s c));
+      ("blocked", in_set Layout.blocked);
+      ("unblocked", in_set Layout.unblocked);
+    ]
+
+let to_json t : Yojson.Safe.t =
+  let i = t.instance in
+  let cores s = `List (List.init i.bounds.cores (json_of_core i.machine s)) in
+  let ints l = `List (List.map (fun n -> `Int n) l) in
+  let overloaded, idle =
+    match t.fault with
+    | Breach b -> (b.overloaded, b.idle)
+    | Conservation _ | Stuck -> ([], [])
+  in
+  `Assoc
+    [
+      ("policy", `String i.policy.policy_name);
+      ("property", `String (Promise.name i.promise));
+      ("bounds", `String (Bounds.show i.bounds));
+      ("cores", `Int i.bounds.cores);
+      ("threads", `Int i.bounds.threads);
+      ("initial", cores t.initial);
+      ( "steps",
+        `List
+          (List.mapi
+             (fun n step ->
+               `Assoc
+                 [
+                   ("core", `Int step.core);
+                   ("runner", `Int step.runner);
+                   ("text", `String step.text);
+                   ("time", `Int (n + 1));
+                   ("cores", cores step.after);
+                 ])
+             t.steps) );
+      ("fault", `String (fault_text t.fault));
+      ("overloaded", ints overloaded);
+      ("idle", ints idle);
+    ]

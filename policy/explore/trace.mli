@@ -1,0 +1,45 @@
+(** A run that breaks a promise: made again from its moves, for people, for
+    checking and for the viewer. *)
+
+type fault =
+  | Breach of Promise.breach
+  | Conservation of string
+  | Stuck  (** the event under test can never end *)
+
+type step = {
+  core : int;  (** on which the handler runs *)
+  runner : int;
+  text : string;
+  after : Machine.state;
+}
+
+type t = {
+  instance : Instance.t;
+  initial : Machine.state;
+  moves : Instance.move list;
+  steps : step list;  (** that these moves are made of *)
+  final : Machine.state;
+  fault : fault;
+}
+
+val of_path : Instance.t -> (Bytes.t * int) list -> fault -> t
+(** From packed states (block and offset), the first to the last.
+    @raise Failure if no move leads from one to the next: an error here. *)
+
+val fault_of : Instance.t -> Machine.state -> fault option
+(** What is wrong in a state, if anything. *)
+
+val replay : t -> (unit, string) result
+(** Runs it again, on a machine compiled anew, step by step; each state and what
+    is wrong at the end must be the same. *)
+
+val fault_text : fault -> string
+(** "core 1 is overloaded, while core 0 is idle" *)
+
+val pp : Format.formatter -> t -> unit
+
+val to_json : t -> Yojson.Safe.t
+(** [{policy, property, bounds, cores, threads, initial, steps: [{core, runner,
+     text, time, cores}], fault, overloaded, idle}]; [cores] is an array of
+    [{current, queues, cload, count, blocked, unblocked, synch}]. [time] counts
+    steps. *)

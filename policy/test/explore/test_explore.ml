@@ -1,0 +1,200 @@
+open Dromos_policy_semantics
+open Dromos_policy_explore
+module Builder = Policy_builder
+
+let gcwc = Promise.Gcwc
+let unblock = Promise.Lcwc Unblock
+let new_ = Promise.Lcwc New
+
+let bounds ?(varied = false) (cores, threads, events) =
+  { Bounds.cores; threads; events; varied }
+
+let check ?fault ?series shape promise =
+  Explore.check ?fault ~seconds:30. ?series (Builder.policy shape) promise
+
+let show r = Format.asprintf "%a" Explore.pp r
+
+let holds ?(upto = (3, 4, 1)) ?varied shape promise () =
+  let series = [ bounds (2, 3, 2); bounds ?varied upto ] in
+  let r = check ~series shape promise in
+  match r.verdict with
+  | Holds when List.length r.covered = 2 -> ()
+  | _ -> Alcotest.fail (show r)
+
+(* The trace is run again; it is as long, and on as small a machine, as it was
+   when a person looked at it. *)
+let violated ?fault ~at ~most shape promise () =
+  let r = check ?fault shape promise in
+  match r.verdict with
+  | Violated t ->
+      (match Trace.replay t with
+      | Ok () -> ()
+      | Error what -> Alcotest.failf "%s@.%s" what (show r));
+      let b = t.instance.bounds in
+      if (b.cores, b.threads, b.events) > at || List.length t.steps > most then
+        Alcotest.fail (show r)
+  | _ -> Alcotest.fail (show r)
+
+let ule = Builder.ule
+let threshold n = { ule with filter = n }
+
+(* A trace that was tampered with is refused. *)
+let tampered () =
+  match (check (threshold 3) gcwc).verdict with
+  | Violated t ->
+      let refused what t =
+        match Trace.replay t with
+        | Ok () -> Alcotest.failf "%s: accepted" what
+        | Error (_ : string) -> ()
+      in
+      refused "without its last move"
+        { t with moves = List.rev (List.tl (List.rev t.moves)) };
+      refused "another fault" { t with fault = Stuck };
+      refused "another text"
+        {
+          t with
+          steps = List.map (fun s -> { s with Trace.text = "nothing" }) t.steps;
+        };
+      let initial = Array.copy t.initial in
+      initial.(Layout.blocked) <- 3;
+      refused "another beginning" { t with initial }
+  | _ -> Alcotest.fail "threshold 3 holds"
+
+let mem key json = Yojson.Safe.Util.member key json
+
+let json () =
+  match (check (threshold 3) gcwc).verdict with
+  | Violated t ->
+      let j = Trace.to_json t in
+      let list key = Yojson.Safe.Util.to_list (mem key j) in
+      Alcotest.(check int)
+        "steps" (List.length t.steps)
+        (List.length (list "steps"));
+      Alcotest.(check int) "cores" 2 (List.length (list "initial"));
+      Alcotest.(check bool)
+        "says who" true
+        (mem "overloaded" j = `List [ `Int 0 ]
+        && mem "idle" j = `List [ `Int 1 ])
+  | _ -> Alcotest.fail "threshold 3 holds"
+
+(* States that are the same but for names are packed the same. *)
+let packing () =
+  for _ = 1 to 60 do
+    let shape = Builder.random Watch.chance in
+    let promise = if shape.by_group then Promise.Hcwc else gcwc in
+    let i = Instance.make (Builder.policy shape) promise (bounds (4, 5, 2)) in
+    let packed s =
+      let n = Pack.pack i.pack s in
+      Bytes.sub (Pack.bytes i.pack) 0 n
+    in
+    let any = ref None and n = ref 0 in
+    Instance.starts i (fun s ->
+        incr n;
+        if Random.State.int Watch.chance !n = 0 then any := Some (Array.copy s));
+    let s = Option.get !any in
+    let again = Machine.initial i.machine in
+    let rec walk left =
+      let moves = ref [] in
+      let b = packed s in
+      Pack.unpack i.pack b 0 again;
+      if packed again <> b then
+        Alcotest.failf "%s: packed, unpacked and packed again it differs"
+          (Builder.show shape);
+      if not (Instance.over i s) then begin
+        Instance.moves i s (fun m -> moves := m :: !moves);
+        match !moves with
+        | [] -> ()
+        | l when left > 0 ->
+            let move =
+              List.nth l (Random.State.int Watch.chance (List.length l))
+            in
+            Instance.apply i s move;
+            Option.iter (fun w -> Alcotest.fail w) (Look.broken i.machine s);
+            walk (left - 1)
+        | _ -> ()
+      end
+    in
+    walk 200
+  done
+
+let speed () =
+  let i = Instance.make (Builder.policy ule) gcwc (bounds (3, 4, 1)) in
+  let r = Search.run i in
+  Printf.printf "%d states, %.0f a second\n%!" r.states
+    (float r.states /. r.seconds);
+  Alcotest.(check bool) "holds" true (r.outcome = Holds)
+
+let case = Watch.case
+
+let () =
+  Watch.suite "policy explore" (fun () ->
+      Alcotest.run ~and_exit:false "policy explore"
+        [
+          ( "holds",
+            [
+              case "ULE-CWC, GCWC" (holds ule gcwc);
+              case "ULE-CWC, LCWC of new" (holds ~upto:(4, 5, 1) ule new_);
+              case "ULE-CWC, LCWC of unblock"
+                (holds ~upto:(4, 5, 1) ule unblock);
+              case "two queues, by counts"
+                (holds { ule with queues = 2; counts = true } gcwc);
+              case "an idle core near, else the least loaded"
+                (holds { ule with placement = Idle_or_least } unblock);
+              case "interrupts exempt"
+                (holds ~upto:(2, 3, 1) ~varied:true
+                   { ule with placement = Last_core; exempt_interrupts = true }
+                   unblock);
+              case "threshold 3, given rounds: never mended"
+                (violated ~at:(2, 3, 0) ~most:10
+                   { (threshold 3) with rounds = Some 3 }
+                   gcwc);
+              case "steals once, given rounds: mended"
+                (holds ~upto:(3, 4, 1)
+                   { ule with repeated = false; rounds = Some 1 }
+                   gcwc);
+            ] );
+          ( "violated",
+            [
+              case "threshold 3"
+                (violated ~at:(2, 3, 0) ~most:6 (threshold 3) gcwc);
+              case "gives up after the first core"
+                (violated ~at:(3, 4, 1) ~most:24
+                   { ule with until = `Always }
+                   gcwc);
+              case "steals once"
+                (violated ~at:(3, 4, 1) ~most:25
+                   { ule with repeated = false }
+                   gcwc);
+              case "interrupts to their last core, new"
+                (violated ~at:(2, 3, 0) ~most:4
+                   { ule with placement = Last_core }
+                   new_);
+              case "interrupts to their last core, unblock"
+                (violated ~at:(2, 3, 0) ~most:4
+                   { ule with placement = Last_core }
+                   unblock);
+              case "only in the domain"
+                (violated ~at:(3, 4, 0) ~most:5
+                   { ule with placement = In_domain }
+                   unblock);
+            ] );
+          ( "seeded faults",
+            [
+              case "a core is skipped"
+                (violated ~fault:Skip_core ~at:(2, 3, 0) ~most:10 ule gcwc);
+              case "U is forgotten"
+                (violated ~fault:Forget_unblocked ~at:(3, 4, 2) ~most:60 ule
+                   gcwc);
+              case "a thread is lost"
+                (violated ~fault:Lose_thread ~at:(3, 4, 1) ~most:60
+                   { ule with filter = 1; take = 1; until = `Never }
+                   gcwc);
+            ] );
+          ( "machinery",
+            [
+              case "traces that were tampered with" tampered;
+              case "json" json;
+              case "packing" packing;
+              case "speed" speed;
+            ] );
+        ])
