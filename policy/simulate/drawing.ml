@@ -1,0 +1,95 @@
+open Dromos_trace
+open Engine
+
+let kinds =
+  Timeline.
+    [|
+      { name = "runs"; colour = "#3b82c4"; means = "a thread computes" };
+      {
+        name = "runs elsewhere than before";
+        colour = "#7b5ea7";
+        means = "a thread computes, on another core than the last time";
+      };
+      {
+        name = "balances";
+        colour = "#d98a29";
+        means = "the scheduler balances";
+      };
+    |]
+
+let spans r =
+  let on = Array.make (Array.length r.names) (-1) in
+  List.filter_map
+    (function
+      | Ran { core; thread; from; until } ->
+          let moved = on.(thread) >= 0 && on.(thread) <> core in
+          on.(thread) <- core;
+          Some
+            {
+              Timeline.lane = core;
+              start = from /. 1e3;
+              stop = until /. 1e3;
+              kind = (if moved then 1 else 0);
+              text = r.names.(thread);
+              notes = [];
+            }
+      | Woke _ | Began _ | Placed _ | Stolen _ | Left _ | Balanced _ -> None)
+    r.happenings
+
+let arrows r =
+  List.filter_map
+    (function
+      | Stolen { thread; from_core; to_core; at } ->
+          Some
+            {
+              Timeline.from_lane = from_core;
+              leaves = at /. 1e3;
+              to_lane = to_core;
+              arrives = at /. 1e3;
+              text = r.names.(thread) ^ " is stolen";
+            }
+      | _ -> None)
+    r.happenings
+
+let marks r =
+  List.filter_map
+    (function
+      | Balanced { core; at; steps } ->
+          Some
+            {
+              Timeline.lane = core;
+              at = at /. 1e3;
+              kind = 2;
+              text = Printf.sprintf "balancing, %d steps" steps;
+            }
+      | _ -> None)
+    r.happenings
+
+let facts ~policy ~workload ~cores r =
+  let f = Figures.of_result ~cores r in
+  let time us = Printf.sprintf "%.2f ms" (us /. 1e3) in
+  [
+    ("policy", policy);
+    ("workload", workload);
+    ("time", time f.time);
+    ("idle while another had two", time f.wasted_while);
+    ("wait p99", time f.wait_p99);
+    ("migrations", string_of_int f.migrations);
+  ]
+
+let timeline ~policy ~workload ~cores r =
+  let levels = Figures.levels ~cores r in
+  let in_ms (at, n) = (at /. 1e3, n) in
+  {
+    (Timeline.empty ~title:(policy ^ ": " ^ workload) ~unit_name:"ms") with
+    facts = facts ~policy ~workload ~cores r;
+    lanes = Array.init cores (Printf.sprintf "core %d");
+    kinds;
+    spans = spans r;
+    marks = marks r;
+    arrows = arrows r;
+    levels =
+      List.mapi
+        (fun lane points -> { Timeline.lane; points = List.map in_ms points })
+        (Array.to_list levels);
+  }

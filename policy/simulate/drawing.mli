@@ -1,0 +1,7 @@
+(** A simulation as a timeline, like figure 5 of the paper: what each core ran,
+    how many threads it had, steals and balancings. *)
+
+open Dromos_trace
+
+val timeline :
+  policy:string -> workload:string -> cores:int -> Engine.result -> Timeline.t

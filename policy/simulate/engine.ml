@@ -1,0 +1,446 @@
+open Dromos_policy_core
+open Dromos_policy_semantics
+
+type costs = {
+  switch : float;
+  step : float;
+  migration : float;
+  tick : float;
+  balance : float;
+}
+
+let usual =
+  { switch = 2.; step = 0.05; migration = 5.; tick = 1000.; balance = 4000. }
+
+type happening =
+  | Ran of { core : int; thread : int; from : float; until : float }
+  | Woke of { thread : int; at : float }
+  | Began of { thread : int; core : int; at : float }
+  | Placed of { thread : int; core : int; at : float }
+  | Stolen of { thread : int; from_core : int; to_core : int; at : float }
+  | Left of { thread : int; at : float; ended : bool }
+  | Balanced of { core : int; at : float; steps : int }
+
+type result = {
+  names : string array;
+  happenings : happening list;
+  finished : float;
+  computed : float array;
+  stuck : string option;
+}
+
+(* {1 State} *)
+
+type event =
+  | Done of int * int (* core, and its stamp: the thread there has computed *)
+  | Wake of int
+  | Start of Workload.thread
+  | Tick of int
+  | Balance
+
+(* By time, and first come, first served. *)
+module Agenda = Map.Make (struct
+  type t = float * int
+
+  let compare (a, i) (b, j) =
+    match Float.compare a b with 0 -> Int.compare i j | order -> order
+end)
+
+type thread = {
+  id : int;
+  name : string;
+  parent : int;
+  mutable rest : Workload.action Seq.t;
+  mutable left : float; (* of what it computes now *)
+  mutable children : int;
+  mutable joining : bool;
+  mutable on : int; (* the core it ran on last; -1 *)
+  mutable over : bool;
+}
+
+type core = {
+  mutable runs : int; (* a thread; -1 *)
+  mutable since : float; (* it computes since then, the switch being over *)
+  mutable stamp : int; (* of the [Done] that counts *)
+  mutable ticking : bool;
+}
+
+type t = {
+  costs : costs;
+  machine : Machine.t;
+  state : Machine.state;
+  policy : Core.policy;
+  cores : core array;
+  threads : thread option array;
+  settings : Core.attribute list;
+  mutable count : int; (* threads there have been *)
+  mutable live : int;
+  mutable now : float;
+  mutable agenda : event Agenda.t;
+  mutable events : int;
+  mutable log : happening list; (* last first *)
+  barriers : (int, int) Hashtbl.t; (* parties *)
+  at_barrier : (int, int list) Hashtbl.t;
+  locks : (int, int Queue.t) Hashtbl.t; (* held; who waits *)
+  computed : float array;
+}
+
+let note t happening = t.log <- happening :: t.log
+let thread t i = Option.get t.threads.(i)
+
+let at t time event =
+  t.events <- t.events + 1;
+  t.agenda <- Agenda.add (time, t.events) event t.agenda
+
+(* {1 Handlers} *)
+
+let running t c = Option.value (Look.current t.machine t.state c) ~default:(-1)
+
+let where t i =
+  match Look.place t.machine t.state i with
+  | `At (core, _) -> core
+  | `New | `Moving -> -1
+
+(* The time on a core until now belongs to the thread that ran there. *)
+let account t c =
+  let core = t.cores.(c) in
+  if core.runs >= 0 && t.now > core.since then begin
+    let ran = t.now -. core.since in
+    let thread = thread t core.runs in
+    thread.left <- Float.max 0. (thread.left -. ran);
+    t.computed.(thread.id) <- t.computed.(thread.id) +. ran;
+    note t
+      (Ran { core = c; thread = thread.id; from = core.since; until = t.now });
+    core.since <- t.now
+  end
+
+let handle t event ~self ~target =
+  if Machine.has t.machine event then
+    Some (Machine.run t.machine t.state event ~self ~target)
+  else None
+
+(* {1 Cores} *)
+
+(* What the core shall run from now on, [cost] later. *)
+let begins t c ~cost =
+  let core = t.cores.(c) in
+  let next = running t c in
+  account t c;
+  core.stamp <- core.stamp + 1;
+  core.runs <- next;
+  if next >= 0 then begin
+    let thread = thread t next in
+    let cost = cost +. t.costs.switch in
+    let moved = thread.on >= 0 && thread.on <> c in
+    let cost = if moved then cost +. t.costs.migration else cost in
+    core.since <- t.now +. cost;
+    thread.on <- c;
+    note t (Began { thread = next; core = c; at = t.now });
+    at t (core.since +. thread.left) (Done (c, core.stamp));
+    if not core.ticking then begin
+      core.ticking <- true;
+      at t (t.now +. t.costs.tick) (Tick c)
+    end
+  end
+
+let cost_of t = function
+  | None -> 0.
+  | Some (r : Machine.report) -> float r.steps *. t.costs.step
+
+(* Where the threads that balancing moved have come from. *)
+let note_steals t before (report : Machine.report option) =
+  let moved (i, _, _) =
+    let to_core = where t i and from_core = before i in
+    if from_core >= 0 && to_core >= 0 && from_core <> to_core then
+      note t (Stolen { thread = i; from_core; to_core; at = t.now })
+  in
+  match report with
+  | None -> ()
+  | Some r -> List.iter moved (List.sort_uniq compare r.moves)
+
+let places t =
+  let all = Array.init t.count (fun i -> where t i) in
+  fun i -> all.(i)
+
+let balances t c event =
+  let before = places t in
+  let report = handle t event ~self:c ~target:c in
+  note_steals t before report;
+  (match report with
+  | Some r when event = Core.Balancing ->
+      note t (Balanced { core = c; at = t.now; steps = r.steps })
+  | Some _ | None -> ());
+  cost_of t report
+
+(* A core without a running thread schedules; if it has nothing, it balances, once,
+   and sleeps. *)
+let schedule t c =
+  let go () = cost_of t (handle t Core.Schedule ~self:c ~target:c) in
+  let cost = go () in
+  let cost =
+    if running t c >= 0 then cost
+    else begin
+      let idle =
+        if Machine.has t.machine Core.Newly_idle then Core.Newly_idle
+        else Core.Balancing
+      in
+      let balancing = balances t c idle in
+      cost +. balancing +. go ()
+    end
+  in
+  begins t c ~cost
+
+(* Every core that runs nothing and has something to run. *)
+let wake_cores t =
+  Array.iteri
+    (fun c _ ->
+      if running t c < 0 && Look.waiting t.machine t.state c then schedule t c)
+    t.cores
+
+(* {1 Threads} *)
+
+let set t i (name, value) =
+  List.iter
+    (fun (a : Core.attribute) ->
+      if a.name = name then Look.set_attribute t.machine t.state a i value)
+    t.settings
+
+let become_runnable t event ~self i =
+  note t (Woke { thread = i; at = t.now });
+  ignore (handle t event ~self ~target:i : Machine.report option);
+  note t (Placed { thread = i; core = where t i; at = t.now })
+
+let start t ~self ~parent (w : Workload.thread) =
+  let id = t.count in
+  t.count <- id + 1;
+  t.live <- t.live + 1;
+  t.threads.(id) <-
+    Some
+      {
+        id;
+        name = w.name;
+        parent;
+        rest = w.actions;
+        left = 0.;
+        children = 0;
+        joining = false;
+        on = -1;
+        over = false;
+      };
+  List.iter (set t id) w.settings;
+  become_runnable t Core.New ~self id
+
+let wake t ~self i = become_runnable t Core.Unblock ~self i
+
+let blocks t c i =
+  ignore (handle t Core.Block ~self:c ~target:i : Machine.report option);
+  note t (Left { thread = i; at = t.now; ended = false })
+
+let ends t c (thread : thread) =
+  let event =
+    if Machine.has t.machine Core.Terminate then Core.Terminate else Core.Block
+  in
+  ignore (handle t event ~self:c ~target:thread.id : Machine.report option);
+  note t (Left { thread = thread.id; at = t.now; ended = true });
+  thread.over <- true;
+  t.live <- t.live - 1;
+  if thread.parent >= 0 then begin
+    let parent = Option.get t.threads.(thread.parent) in
+    parent.children <- parent.children - 1;
+    if parent.joining && parent.children = 0 then begin
+      parent.joining <- false;
+      wake t ~self:c parent.id
+    end
+  end
+
+(* The thread that runs on [c] does its next actions, until one takes time. *)
+let rec advance t c =
+  let thread = thread t (running t c) in
+  match thread.rest () with
+  | Seq.Nil ->
+      ends t c thread;
+      schedule t c
+  | Seq.Cons (action, rest) ->
+      thread.rest <- rest;
+      act t c thread action
+
+and go_on t c thread =
+  (* What it did may have taken the core from it. *)
+  if running t c = thread.id then advance t c else schedule t c
+
+and waits t c thread =
+  blocks t c thread.id;
+  schedule t c
+
+and act t c thread = function
+  | Compute d ->
+      thread.left <- d;
+      let core = t.cores.(c) in
+      account t c;
+      core.since <- Float.max core.since t.now;
+      core.stamp <- core.stamp + 1;
+      at t (core.since +. d) (Done (c, core.stamp))
+  | Sleep d ->
+      at t (t.now +. d) (Wake thread.id);
+      waits t c thread
+  | Yield ->
+      ignore
+        (handle t Core.Yield ~self:c ~target:thread.id : Machine.report option);
+      if running t c < 0 then schedule t c else go_on t c thread
+  | Spawn w ->
+      thread.children <- thread.children + 1;
+      start t ~self:c ~parent:thread.id w;
+      go_on t c thread
+  | Join ->
+      if thread.children = 0 then advance t c
+      else begin
+        thread.joining <- true;
+        waits t c thread
+      end
+  | Barrier b ->
+      let there = Option.value (Hashtbl.find_opt t.at_barrier b) ~default:[] in
+      let parties = Option.value (Hashtbl.find_opt t.barriers b) ~default:1 in
+      if List.length there + 1 = parties then begin
+        Hashtbl.replace t.at_barrier b [];
+        List.iter (wake t ~self:c) (List.rev there);
+        go_on t c thread
+      end
+      else begin
+        Hashtbl.replace t.at_barrier b (thread.id :: there);
+        waits t c thread
+      end
+  | Acquire l -> (
+      match Hashtbl.find_opt t.locks l with
+      | None ->
+          Hashtbl.replace t.locks l (Queue.create ());
+          advance t c
+      | Some waiting ->
+          Queue.add thread.id waiting;
+          waits t c thread)
+  | Release l ->
+      (match Hashtbl.find_opt t.locks l with
+      | None -> ()
+      | Some waiting -> (
+          match Queue.take_opt waiting with
+          | None -> Hashtbl.remove t.locks l
+          | Some next -> wake t ~self:c next));
+      go_on t c thread
+
+(* {1 Events} *)
+
+let tick t c =
+  let core = t.cores.(c) in
+  if core.runs < 0 then core.ticking <- false
+  else begin
+    account t c;
+    let i = core.runs in
+    ignore (handle t Core.Tick ~self:c ~target:i : Machine.report option);
+    if running t c < 0 then schedule t c;
+    at t (t.now +. t.costs.tick) (Tick c)
+  end
+
+let balance t =
+  let one c = ignore (balances t c Core.Balancing : float) in
+  (match Query.handler t.policy Core.Balancing with
+  | Some { is_synchronized = true; _ } -> one 0
+  | Some _ -> Array.iteri (fun c _ -> one c) t.cores
+  | None -> ());
+  at t (t.now +. t.costs.balance) Balance
+
+let occurs t = function
+  | Done (c, stamp) ->
+      if t.cores.(c).stamp = stamp then begin
+        account t c;
+        advance t c
+      end
+  | Wake i -> wake t ~self:(Int.max 0 (thread t i).on) i
+  | Start w -> start t ~self:0 ~parent:(-1) w
+  | Tick c -> tick t c
+  | Balance -> balance t
+
+let settle t =
+  (* A core that placed threads elsewhere, or moved them, has not looked there. *)
+  wake_cores t
+
+let make costs policy topology (workload : Workload.t) =
+  let threads = workload.most_threads in
+  let machine = Machine.create ~threads topology policy in
+  let barriers = Hashtbl.create 8 in
+  List.iter (fun (b, n) -> Hashtbl.replace barriers b n) workload.barriers;
+  {
+    costs;
+    machine;
+    state = Machine.initial machine;
+    policy;
+    cores =
+      Array.init topology.cores (fun _ ->
+          { runs = -1; since = 0.; stamp = 0; ticking = false });
+    threads = Array.make threads None;
+    settings =
+      List.filter
+        (fun (a : Core.attribute) -> a.owner = Core.Of_thread)
+        (Array.to_list policy.attributes);
+    count = 0;
+    live = 0;
+    now = 0.;
+    agenda = Agenda.empty;
+    events = 0;
+    log = [];
+    barriers;
+    at_barrier = Hashtbl.create 8;
+    locks = Hashtbl.create 8;
+    computed = Array.make threads 0.;
+  }
+
+let who_waits t =
+  let names =
+    List.filter_map
+      (function Some th when not th.over -> Some th.name | _ -> None)
+      (Array.to_list t.threads)
+  in
+  let few = List.filteri (fun i _ -> i < 5) names in
+  Printf.sprintf "%d threads never end: %s%s" (List.length names)
+    (String.concat ", " few)
+    (if List.length names > 5 then ", .." else "")
+
+(* Only ticks and balancing are left: nothing will ever wake anybody. *)
+let only_housekeeping t =
+  Agenda.for_all
+    (fun _ e -> match e with Tick _ | Balance -> true | _ -> false)
+    t.agenda
+  && Array.for_all (fun core -> core.runs < 0) t.cores
+
+let run ?(costs = usual) ?(limit = 3.6e9) policy topology workload =
+  let t = make costs policy topology workload in
+  List.iter (fun (time, w) -> at t time (Start w)) workload.starts;
+  at t costs.balance Balance;
+  let waiting_starts = ref (List.length workload.starts) in
+  let rec go () =
+    if t.live = 0 && !waiting_starts = 0 then None
+    else
+      match Agenda.min_binding_opt t.agenda with
+      | None -> Some (who_waits t)
+      | Some (((time, _) as key), event) ->
+          if time > limit then
+            Some
+              (Printf.sprintf "it was stopped after %.0f s; %s" (limit /. 1e6)
+                 (who_waits t))
+          else begin
+            t.agenda <- Agenda.remove key t.agenda;
+            t.now <- Float.max t.now time;
+            (match event with Start _ -> decr waiting_starts | _ -> ());
+            occurs t event;
+            settle t;
+            if t.live > 0 && !waiting_starts = 0 && only_housekeeping t then
+              Some (who_waits t)
+            else go ()
+          end
+  in
+  let stuck = go () in
+  {
+    names = Array.init t.count (fun i -> (thread t i).name);
+    happenings = List.rev t.log;
+    finished = t.now;
+    computed = Array.sub t.computed 0 t.count;
+    stuck;
+  }

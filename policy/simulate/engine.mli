@@ -1,0 +1,48 @@
+(** Discrete-event simulation of a policy over a workload.
+
+    Cores run what the policy's own handlers choose, by the same machine that
+    the model checker explores ({!Dromos_policy_semantics.Machine}); handlers
+    run to their end at once, and cost time by their steps. Deterministic. *)
+
+open Dromos_policy_core
+open Dromos_policy_semantics
+
+type costs = {
+  switch : float;  (** from one thread to another, microseconds *)
+  step : float;  (** of a handler *)
+  migration : float;  (** added to the first run on another core *)
+  tick : float;  (** between the ticks of a core *)
+  balance : float;  (** between periodic balancings *)
+}
+
+val usual : costs
+(** 2, 0.05, 5, 1000 and 4000. *)
+
+(** What happened, in order of time: for {!Figures} and {!Drawing}. *)
+type happening =
+  | Ran of { core : int; thread : int; from : float; until : float }
+  | Woke of { thread : int; at : float }  (** became runnable *)
+  | Began of { thread : int; core : int; at : float }  (** runs *)
+  | Placed of { thread : int; core : int; at : float }
+  | Stolen of { thread : int; from_core : int; to_core : int; at : float }
+  | Left of { thread : int; at : float; ended : bool }
+  | Balanced of { core : int; at : float; steps : int }
+
+type result = {
+  names : string array;  (** of the threads *)
+  happenings : happening list;  (** first to last *)
+  finished : float;  (** when the last thread ended *)
+  computed : float array;  (** time that each thread has run *)
+  stuck : string option;
+      (** threads wait for each other for ever, or the policy lost one, and who
+      *)
+}
+
+val run :
+  ?costs:costs ->
+  ?limit:float ->
+  Core.policy ->
+  Topology.t ->
+  Workload.t ->
+  result
+(** Until all threads have ended, or [limit] (an hour) of simulated time. *)
