@@ -1,0 +1,9 @@
+open Cmdliner
+
+let policy =
+  let doc = "scheduling policies: check and lay them out" in
+  Cmd.group (Cmd.info "policy" ~doc) [ Policy_check.cmd; Policy_fmt.cmd ]
+
+let () =
+  let doc = "tools of Dromos" in
+  exit (Cmd.eval' (Cmd.group (Cmd.info "dromos" ~doc) [ policy ]))

@@ -1,0 +1,590 @@
+open Ast
+open Dromos_policy_core
+
+let width = 80
+
+(* {1 Expressions} *)
+
+let operator = function
+  | Or -> ("||", 1)
+  | And -> ("&&", 2)
+  | Bit_or -> ("|", 3)
+  | Bit_and -> ("&", 4)
+  | Eq -> ("==", 5)
+  | Ne -> ("!=", 5)
+  | Lt -> ("<", 6)
+  | Le -> ("<=", 6)
+  | Gt -> (">", 6)
+  | Ge -> (">=", 6)
+  | In -> ("in", 6)
+  | Add -> ("+", 7)
+  | Sub -> ("-", 7)
+  | Mul -> ("*", 8)
+  | Div -> ("/", 8)
+  | Mod -> ("%", 8)
+
+let unary = 9
+let postfix = 10
+let text = Format.pp_print_string
+
+let key ppf ({ direction; by } : key) =
+  Format.fprintf ppf "%s %s"
+    (match direction with Core.Highest -> "highest" | Core.Lowest -> "lowest")
+    by.text
+
+let comma ppf () = Format.fprintf ppf ",@ "
+let separated item = Format.pp_print_list ~pp_sep:comma item
+let order ppf keys = Format.fprintf ppf "order = { %a }" (separated key) keys
+
+let optional_order ppf = function
+  | [] -> ()
+  | keys -> Format.fprintf ppf "@ %a" order keys
+
+(* In parentheses if it binds less than [least]. *)
+let rec exp least ppf { e; _ } =
+  let level, print = described e in
+  if level < least then Format.fprintf ppf "(@[<hov>%t@])" print else print ppf
+
+(* What binds more is broken over lines last. *)
+and operand level least ppf a =
+  if fst (described a.e) > level then
+    Format.fprintf ppf "@[<hov>%a@]" (exp least) a
+  else exp least ppf a
+
+and described e =
+  let simple s = (postfix, fun ppf -> text ppf s) in
+  match e with
+  | Int n -> simple (string_of_int n)
+  | Bool b -> simple (string_of_bool b)
+  | Name name -> simple name
+  | Self -> simple "self"
+  | Field (of_what, name) ->
+      ( postfix,
+        fun ppf -> Format.fprintf ppf "%a.%s" (exp postfix) of_what name.text )
+  | First (among, keys) ->
+      ( postfix,
+        fun ppf ->
+          Format.fprintf ppf "first(@[<hov>%a%a@])" (exp 0) among optional_order
+            keys )
+  | Call (f, arguments) ->
+      ( postfix,
+        fun ppf ->
+          Format.fprintf ppf "%s(@[<hov>%a@])" f.text
+            (separated (exp 0))
+            arguments )
+  | Unary (Not, a) -> (unary, fun ppf -> Format.fprintf ppf "!%a" (exp unary) a)
+  | Unary (Minus, a) ->
+      (* [--x] would be another token. *)
+      let least = match a.e with Unary (Minus, _) -> postfix | _ -> unary in
+      (unary, fun ppf -> Format.fprintf ppf "-%a" (exp least) a)
+  | Binary (op, a, b) ->
+      let sign, level = operator op in
+      ( level,
+        fun ppf ->
+          Format.fprintf ppf "%a %s@ %a" (operand level level) a sign
+            (operand level (level + 1))
+            b )
+  | Choose (condition, yes, no) ->
+      ( 0,
+        fun ppf ->
+          Format.fprintf ppf "%a@ ? %a@ : %a" (exp 1) condition (exp 0) yes
+            (exp 0) no )
+
+let flat margin print =
+  let buffer = Buffer.create 80 in
+  let ppf = Format.formatter_of_buffer buffer in
+  Format.pp_set_geometry ppf ~max_indent:(margin - 10) ~margin;
+  print ppf;
+  Format.pp_print_flush ppf ();
+  Buffer.contents buffer
+
+let on_one_line print =
+  flat 1_000_000 (fun ppf -> Format.fprintf ppf "@[<h>%t@]" print)
+
+let expression e = on_one_line (fun ppf -> exp 0 ppf e)
+
+(* {1 The page} *)
+
+type page = {
+  out : Buffer.t;
+  mutable pending : comment list;
+  mutable indent : int;
+  mutable last_line : int; (* of the source, of what was printed last *)
+  mutable opening : bool; (* nothing stands in this block yet *)
+}
+
+(* Starts before the end of the place, starts before its start. *)
+let before (comment : comment) (line, column) =
+  let at = comment.said_at in
+  at.line < line || (at.line = line && at.column < column)
+
+let start_of (place : place) = (place.line, place.column)
+let end_of (place : place) = (place.last_line, place.last_column)
+
+let raw page s =
+  Buffer.add_string page.out s;
+  Buffer.add_char page.out '\n'
+
+let line page s = raw page (String.make page.indent ' ' ^ s)
+
+(* One empty line where the source had some. *)
+let gap page source_line =
+  if
+    page.last_line > 0 && (not page.opening) && source_line - page.last_line > 1
+  then Buffer.add_char page.out '\n';
+  page.opening <- false
+
+let is_blank s = String.trim s = ""
+
+(* Later lines of a comment are moved along with the first. *)
+let comment_lines said =
+  match String.split_on_char '\n' said with
+  | [] -> []
+  | first :: rest ->
+      let moved s =
+        let s = String.trim s in
+        if is_blank s then "" else if s.[0] = '*' then " " ^ s else "   " ^ s
+      in
+      String.trim first :: List.map moved rest
+
+let print_comment page ({ said; said_at } : comment) ~as_if_on =
+  gap page (min said_at.line as_if_on);
+  List.iter
+    (fun s -> if s = "" then raw page "" else line page s)
+    (comment_lines said);
+  page.last_line <- said_at.last_line
+
+let rec flush page limit ~as_if_on =
+  match page.pending with
+  | comment :: rest when before comment limit ->
+      page.pending <- rest;
+      print_comment page comment ~as_if_on;
+      flush page limit ~as_if_on
+  | _ -> ()
+
+let one_line (comment : comment) =
+  comment.said_at.line = comment.said_at.last_line
+
+(* Takes the comments that stand behind what was printed, on its last line. *)
+let rec trailing page =
+  match page.pending with
+  | comment :: rest
+    when comment.said_at.line = page.last_line && one_line comment ->
+      page.pending <- rest;
+      let length = Buffer.length page.out in
+      Buffer.truncate page.out (length - 1);
+      raw page (" " ^ String.trim comment.said);
+      trailing page
+  | _ -> ()
+
+(* [head] is where comments may no longer come before it. *)
+let item page (place : place) ~head print =
+  flush page head ~as_if_on:(if place.line = 0 then max_int else place.line);
+  gap page place.line;
+  print ();
+  page.last_line <- place.last_line;
+  trailing page
+
+(* Something of one or more lines without anything of its own inside. *)
+let leaf page place print =
+  item page place ~head:(end_of place) (fun () ->
+      let indent = String.make page.indent ' ' in
+      raw page
+        (flat width (fun ppf ->
+             Format.fprintf ppf "%s@[<hov 2>%t@]" indent print)))
+
+(* [opening { ... closing]; [print] prints what is inside. *)
+let indented page ~(closes : place) print =
+  page.indent <- page.indent + 2;
+  page.opening <- true;
+  print ();
+  flush page (start_of closes) ~as_if_on:max_int;
+  page.opening <- false;
+  page.indent <- page.indent - 2;
+  page.last_line <- closes.last_line
+
+let holds_comment page (place : place) =
+  match page.pending with
+  | comment :: _ -> before comment (end_of place)
+  | [] -> false
+
+let wrapped page print =
+  raw page
+    (flat width (fun ppf ->
+         Format.fprintf ppf "%s@[<hov 4>%t@]"
+           (String.make page.indent ' ')
+           print))
+
+(* {1 Statements} *)
+
+let ty ppf { ty; _ } =
+  match ty with
+  | Void -> text ppf "void"
+  | Simple name -> text ppf name
+  | Set name -> Format.fprintf ppf "set<%s>" name
+
+let simple ppf s =
+  match s with
+  | Declare (t, name, None) -> Format.fprintf ppf "%a %s;" ty t name.text
+  | Declare (t, name, Some e) ->
+      Format.fprintf ppf "%a %s =@ %a;" ty t name.text (exp 0) e
+  | Assign (target, e) ->
+      Format.fprintf ppf "%a =@ %a;" (exp postfix) target (exp 0) e
+  | Increase (target, e) ->
+      Format.fprintf ppf "%a +=@ %a;" (exp postfix) target (exp 0) e
+  | Decrease (target, e) ->
+      Format.fprintf ppf "%a -=@ %a;" (exp postfix) target (exp 0) e
+  | Increment target -> Format.fprintf ppf "%a++;" (exp postfix) target
+  | Decrement target -> Format.fprintf ppf "%a--;" (exp postfix) target
+  | Move (thread, where) ->
+      Format.fprintf ppf "%a =>@ %a;" (exp postfix) thread (exp 0) where
+  | Return None -> text ppf "return;"
+  | Return (Some e) -> Format.fprintf ppf "return %a;" (exp 0) e
+  | Break -> text ppf "break;"
+  | Do e -> Format.fprintf ppf "%a;" (exp postfix) e
+  | If _ | Foreach _ | Block _ -> ()
+
+(* Needs no braces under an [if]. *)
+let short { body; _ } =
+  match body with
+  | [ { s = If _ | Foreach _ | Block _ | Declare _; _ } ] -> None
+  | [ { s; _ } ] -> Some s
+  | _ -> None
+
+(* An [if] with its [else if]s. *)
+let rec chain condition yes no =
+  match no with
+  | Some { body = [ { s = If (condition', yes', no'); _ } ]; _ } ->
+      let rest, last = chain condition' yes' no' in
+      ((condition, yes) :: rest, last)
+  | _ -> ([ (condition, yes) ], no)
+
+(* On one line if it fits. *)
+let under page opening body =
+  let together =
+    on_one_line (fun ppf ->
+        opening ppf;
+        Format.fprintf ppf " %a" simple body)
+  in
+  if page.indent + String.length together <= width then line page together
+  else begin
+    wrapped page opening;
+    page.indent <- page.indent + 2;
+    wrapped page (fun ppf -> simple ppf body);
+    page.indent <- page.indent - 2
+  end
+
+let rec statement page { s; s_at } =
+  match s with
+  | If (condition, yes, no) ->
+      item page s_at ~head:(end_of condition.e_at) (fun () ->
+          conditional page s_at condition yes no)
+  | Foreach (each, among, keys, body) ->
+      item page s_at ~head:(end_of among.e_at) (fun () ->
+          let opening ppf =
+            Format.fprintf ppf "foreach (%s in@ %a%a)" each.text (exp 0) among
+              optional_order keys
+          in
+          match short body with
+          | Some body when not (holds_comment page s_at) ->
+              under page opening body
+          | _ -> braces page opening body)
+  | Block body ->
+      item page s_at ~head:(start_of s_at) (fun () ->
+          braces page (fun _ -> ()) body)
+  | _ -> leaf page s_at (fun ppf -> simple ppf s)
+
+and conditional page place condition yes no =
+  let branches, last = chain condition yes no in
+  let heading word condition ppf =
+    Format.fprintf ppf "%s (%a)" word (exp 0) condition
+  in
+  let all = List.map snd branches @ Option.to_list last in
+  let otherwise ppf = text ppf "else" in
+  if
+    (not (holds_comment page place))
+    && List.for_all (fun block -> short block <> None) all
+  then begin
+    let print opening block = Option.iter (under page opening) (short block) in
+    List.iteri
+      (fun i (condition, block) ->
+        print (heading (if i = 0 then "if" else "else if") condition) block)
+      branches;
+    Option.iter (print otherwise) last
+  end
+  else begin
+    List.iteri
+      (fun i (condition, block) ->
+        braces page
+          (heading (if i = 0 then "if" else "} else if") condition)
+          block ~close:false)
+      branches;
+    Option.iter
+      (fun block ->
+        braces page (fun ppf -> text ppf "} else") block ~close:false)
+      last;
+    line page "}"
+  end
+
+and braces ?(close = true) page opening { body; closed } =
+  let heading = on_one_line opening in
+  let space = if heading = "" then "" else " " in
+  if close && body = [] && not (holds_comment page closed) then
+    wrapped page (fun ppf ->
+        opening ppf;
+        text ppf (space ^ "{ }"))
+  else begin
+    wrapped page (fun ppf ->
+        opening ppf;
+        text ppf (space ^ "{"));
+    indented page ~closes:closed (fun () -> List.iter (statement page) body);
+    if close then line page "}"
+  end
+
+(* {1 Declarations} *)
+
+let declared ppf ({ system; shared; is_lazy } : declared) =
+  if system then text ppf "system ";
+  if shared then text ppf "shared ";
+  if is_lazy then text ppf "lazy "
+
+let declarator ppf ((name : name), value) =
+  match value with
+  | None -> text ppf name.text
+  | Some value -> Format.fprintf ppf "%s = %a" name.text (exp 0) value
+
+let variables page v =
+  leaf page v.v_at (fun ppf ->
+      Format.fprintf ppf "%a%a %a;" declared v.how ty v.v_ty
+        (separated declarator) v.names)
+
+let parameter ppf { p_ty; p_name } =
+  Format.fprintf ppf "%a %s" ty p_ty p_name.text
+
+let parameters ppf given =
+  Format.fprintf ppf "(@[<hov>%a@])" (separated parameter) given
+
+let class_name = function
+  | Core.Running -> "RUNNING"
+  | Core.Ready -> "READY"
+  | Core.Blocked -> "BLOCKED"
+  | Core.Terminated -> "TERMINATED"
+
+let thread_state page t =
+  leaf page t.t_at (fun ppf ->
+      Format.fprintf ppf "%a%s" declared t.t_how (class_name t.state_class);
+      Option.iter (Format.fprintf ppf " %a" ty) t.t_ty;
+      Format.fprintf ppf " %s" t.t_name.text;
+      if t.t_order <> [] then Format.fprintf ppf " :@ %a" order t.t_order;
+      text ppf ";")
+
+let core_state page c =
+  leaf page c.c_at (fun ppf ->
+      Format.fprintf ppf "%s%s %a %s;"
+        (if c.c_system then "system " else "")
+        (if c.active then "active" else "sleeping")
+        ty c.c_ty c.c_name.text)
+
+let block_of page heading { items; closes } print =
+  if items = [] && not (holds_comment page closes) then
+    line page (heading ^ " = { }")
+  else begin
+    line page (heading ^ " = {");
+    indented page ~closes (fun () -> List.iter (print page) items);
+    line page "}"
+  end
+
+let func page f =
+  item page f.f_at ~head:(end_of f.f_name.at) (fun () ->
+      braces page
+        (fun ppf ->
+          Format.fprintf ppf "%a %s%a" ty f.result f.f_name.text parameters
+            f.parameters)
+        f.f_body)
+
+(* {1 Stealing} *)
+
+let until ppf = function
+  | None -> ()
+  | Some condition -> Format.fprintf ppf " until (%a)" (exp 0) condition
+
+let filter page word f =
+  item page f.filter_at ~head:(end_of f.filter_at) (fun () ->
+      wrapped page (fun ppf ->
+          Format.fprintf ppf "%s%a {" word parameters f.filter_params);
+      page.indent <- page.indent + 2;
+      wrapped page (fun ppf -> exp 0 ppf f.test);
+      page.indent <- page.indent - 2;
+      line page ("} => " ^ f.passed.text))
+
+let select page word s =
+  item page s.select_at ~head:(end_of s.select_at) (fun () ->
+      let together =
+        Printf.sprintf "%s() { %s } => %s" word (expression s.pick)
+          s.picked.text
+      in
+      if page.indent + String.length together <= width then line page together
+      else begin
+        line page (word ^ "() {");
+        page.indent <- page.indent + 2;
+        wrapped page (fun ppf -> exp 0 ppf s.pick);
+        page.indent <- page.indent - 2;
+        line page ("} => " ^ s.picked.text)
+      end)
+
+let migrate page m =
+  let head =
+    match m.migrate_params with
+    | first :: _ -> end_of first.p_name.at
+    | [] -> start_of m.migrate_at
+  in
+  item page m.migrate_at ~head (fun () ->
+      braces page ~close:false
+        (fun ppf ->
+          Format.fprintf ppf "steal_thread%a" parameters m.migrate_params)
+        m.taking;
+      wrapped page (fun ppf -> Format.fprintf ppf "}%a" until m.enough))
+
+(* [do { ... } until (...)], or what is inside alone. *)
+let loop page ~repeated ~closes ~after condition print =
+  if repeated then begin
+    line page "do {";
+    indented page ~closes (fun () ->
+        print ();
+        List.iter (statement page) after);
+    wrapped page (fun ppf -> Format.fprintf ppf "}%a" until condition)
+  end
+  else print ()
+
+let steal_core page c =
+  filter page "can_steal_core" c.filter;
+  loop page ~repeated:c.repeated ~closes:c.done_at ~after:c.after c.until
+    (fun () ->
+      select page "select_core" c.select;
+      migrate page c.migrate)
+
+let steal_group page g core =
+  filter page "can_steal_group" g.group_filter;
+  loop page ~repeated:g.group_repeated ~closes:g.group_done_at
+    ~after:g.group_after g.group_until (fun () ->
+      select page "select_group" g.group_select;
+      steal_core page core);
+  if not g.group_repeated then
+    Option.iter
+      (fun _ ->
+        (* Behind the brace of what came last. *)
+        Buffer.truncate page.out (Buffer.length page.out - 1);
+        raw page (on_one_line (fun ppf -> until ppf g.group_until)))
+      g.group_until
+
+let steal page s =
+  wrapped page (fun ppf ->
+      text ppf "steal";
+      if s.steal_params <> [] then parameters ppf s.steal_params;
+      text ppf " = {");
+  let closes =
+    {
+      s.steal_at with
+      line = s.steal_at.last_line;
+      column = max 0 (s.steal_at.last_column - 1);
+    }
+  in
+  indented page ~closes (fun () ->
+      match s.by_group with
+      | None -> steal_core page s.by_core
+      | Some g -> steal_group page g s.by_core);
+  line page "}"
+
+(* {1 The whole} *)
+
+let event page e =
+  item page e.event_at ~head:(end_of e.event.at) (fun () ->
+      braces page
+        (fun ppf ->
+          Format.fprintf ppf "On %s%s"
+            (if e.synchronized then "synchronized " else "")
+            e.event.text)
+        e.reaction)
+
+let core_item page = function
+  | Core_variables v -> variables page v
+  | Core_threads (states, place) ->
+      item page place ~head:(start_of place) (fun () ->
+          block_of page "threads" states thread_state)
+  | Core_steal s ->
+      item page s.steal_at ~head:(start_of s.steal_at) (fun () -> steal page s)
+
+let owner = function
+  | Of_thread -> "thread"
+  | Of_group -> "group"
+  | Of_domain -> "domain"
+
+let declaration page { d; d_at } =
+  let open_item print = item page d_at ~head:(start_of d_at) print in
+  match d with
+  | Const { system; ty = t; name; value } ->
+      leaf page d_at (fun ppf ->
+          if system then text ppf "system ";
+          text ppf "const ";
+          Option.iter (Format.fprintf ppf "%a " ty) t;
+          Format.fprintf ppf "%s =@ %a;" name.text (exp 0) value)
+  | Struct (name, fields) ->
+      open_item (fun () ->
+          block_of page ("type " ^ name.text ^ " = struct") fields variables)
+  | Enum (name, members) ->
+      leaf page d_at (fun ppf ->
+          Format.fprintf ppf "type %s = enum {@ %a@ }" name.text
+            (separated (fun ppf (m : name) -> text ppf m.text))
+            members)
+  | Attributes (of_what, v) ->
+      open_item (fun () -> block_of page (owner of_what) v variables)
+  | Threads states ->
+      open_item (fun () -> block_of page "threads" states thread_state)
+  | Cores states ->
+      open_item (fun () -> block_of page "cores" states core_state)
+  | Core items -> open_item (fun () -> block_of page "core" items core_item)
+  | Global v -> variables page v
+  | System_function { system; result; name; parameters = given } ->
+      leaf page d_at (fun ppf ->
+          Format.fprintf ppf "%s%a %s%a;"
+            (if system then "system " else "")
+            ty result name.text parameters given)
+  | Steal s -> open_item (fun () -> steal page s)
+  | Handler { kind; event_name; events } ->
+      open_item (fun () ->
+          line page
+            (Printf.sprintf "handler (%s %s) {" kind.text event_name.text);
+          indented page ~closes:events.closes (fun () ->
+              List.iter (event page) events.items);
+          line page "}")
+  | Interface functions ->
+      open_item (fun () -> block_of page "interface" functions func)
+  | Function f -> func page f
+  | Within rounds ->
+      leaf page d_at (fun ppf ->
+          Format.fprintf ppf "conserve within %d idle rounds;" rounds)
+  | Exempt { event; condition; reason } ->
+      leaf page d_at (fun ppf ->
+          Format.fprintf ppf "exempt %s when (%a)@ because \"%s\";" event.text
+            (exp 0) condition reason)
+
+let format ast =
+  let page =
+    {
+      out = Buffer.create 4096;
+      pending = ast.comments;
+      indent = 0;
+      last_line = 0;
+      opening = false;
+    }
+  in
+  let start = start_of ast.scheduler.at in
+  flush page start ~as_if_on:max_int;
+  gap page ast.scheduler.at.line;
+  line page (Printf.sprintf "scheduler %s = {" ast.scheduler.text);
+  indented page ~closes:ast.ends (fun () ->
+      List.iter (declaration page) ast.declarations);
+  line page "}";
+  trailing page;
+  flush page (max_int, 0) ~as_if_on:max_int;
+  Buffer.contents page.out
