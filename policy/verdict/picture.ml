@@ -1,0 +1,134 @@
+open Dromos_policy_explore
+open Dromos_policy_semantics
+open Dromos_trace
+
+let kinds =
+  Timeline.
+    [|
+      { name = "runs"; colour = "#3b82c4"; means = "the core's running thread" };
+      {
+        name = "handler";
+        colour = "#d98a29";
+        means = "a step of a handler that runs on this core";
+      };
+    |]
+
+let thread t = Printf.sprintf "t%d" t
+
+(* "t1 | q: t2 t3": who runs, and the queues that are not empty. *)
+let stands machine s c =
+  let policy = (Machine.layout machine).policy in
+  let queue (st : Core.state) =
+    if st.state_class <> Ready then None
+    else
+      match Look.queue machine s c st with
+      | [] -> None
+      | threads ->
+          Some
+            (st.state_name ^ ": " ^ String.concat " " (List.map thread threads))
+  in
+  let queues = List.filter_map queue (Array.to_list policy.states) in
+  let runs = Option.map thread (Look.current machine s c) in
+  match Option.to_list runs @ queues with
+  | [] -> "idle"
+  | parts -> String.concat " | " parts
+
+(* What holds from one state to the next, as intervals [(from, until, what)]. *)
+let intervals states what =
+  let n = Array.length states in
+  let rec go i since current found =
+    if i = n then (since, n, current) :: found
+    else
+      let now = what states.(i) in
+      if now = current then go (i + 1) since current found
+      else go (i + 1) i now ((since, i, current) :: found)
+  in
+  List.rev (go 1 0 (what states.(0)) [])
+
+let of_trace ?hint (t : Trace.t) =
+  let machine = t.instance.machine in
+  let cores = t.instance.bounds.cores in
+  let steps = Array.of_list t.steps in
+  let states =
+    Array.append [| t.initial |] (Array.map (fun s -> s.Trace.after) steps)
+  in
+  let lanes = List.init cores Fun.id in
+  let spans =
+    List.concat_map
+      (fun c ->
+        List.filter_map
+          (fun (from, until, running) ->
+            Option.map
+              (fun thread_number ->
+                {
+                  Timeline.lane = c;
+                  start = float from;
+                  stop = float until;
+                  kind = 0;
+                  text = thread thread_number;
+                  notes = [];
+                })
+              running)
+          (intervals states (fun s -> Look.current machine s c)))
+      lanes
+  in
+  let levels =
+    List.map
+      (fun c ->
+        let points =
+          List.map
+            (fun (from, _, n) -> (float from, n))
+            (intervals states (fun s -> Look.really machine s c))
+        in
+        { Timeline.lane = c; points })
+      lanes
+  in
+  let changed before after =
+    List.filter_map
+      (fun c ->
+        let now = stands machine after c in
+        if stands machine before c = now then None else Some (c, now))
+      lanes
+  in
+  let step i (s : Trace.step) =
+    {
+      Timeline.at = float (i + 1);
+      lane = (if s.core >= 0 && s.core < cores then Some s.core else None);
+      text = s.text;
+      after = changed states.(i) s.after;
+    }
+  in
+  let beginning =
+    {
+      Timeline.at = 0.;
+      lane = None;
+      text = "at first";
+      after = List.map (fun c -> (c, stands machine t.initial c)) lanes;
+    }
+  in
+  let mark i (s : Trace.step) =
+    if s.core < 0 || s.core >= cores then None
+    else
+      Some
+        { Timeline.lane = s.core; at = float (i + 1); kind = 1; text = s.text }
+  in
+  let fault = Trace.fault_text t.fault in
+  {
+    (Timeline.empty
+       ~title:(t.instance.policy.policy_name ^ ": " ^ fault)
+       ~unit_name:"steps")
+    with
+    facts =
+      [
+        ("property", Promise.name t.instance.promise);
+        ("machine", Bounds.show t.instance.bounds);
+        ("in the end", fault);
+      ]
+      @ Option.fold ~none:[] ~some:(fun h -> [ ("why", h) ]) hint;
+    lanes = Array.init cores (Printf.sprintf "core %d");
+    kinds;
+    spans;
+    marks = List.filter_map Fun.id (List.mapi mark t.steps);
+    levels;
+    steps = beginning :: List.mapi step t.steps;
+  }

@@ -1,0 +1,279 @@
+open Dromos_policy_explore
+open Dromos_policy_prove
+
+type property = Prove.property
+
+type answer =
+  | Proved of { obligations : Decide.proof list; theorem : string }
+  | Violated of { trace : Trace.t; hint : string option }
+  | Unknown of { obligation : string; at : Core.place option; why : string }
+  | Nothing_to_prove of string
+
+type result = {
+  property : property;
+  answer : answer;
+  premises : string list;
+  searched : Explore.result option;
+  seconds : float;
+}
+
+type report = {
+  policy : Core.policy;
+  results : result list;
+  troubles : string list;
+  no_prover : string list;
+  total_seconds : float;
+}
+
+exception Contradiction of string
+
+(* {1 Both together} *)
+
+let promise policy : property -> Promise.t option = function
+  | Gcwc -> Some Gcwc
+  | Hcwc -> Some Hcwc
+  | Lcwc event -> Some (Lcwc event)
+  | Conservation -> (
+      (* Checked with whatever is searched. *)
+      match Promise.all policy with
+      | [] -> None
+      | first :: _ -> Some first)
+
+(* A search for one property may come upon the violation of another, of
+   conservation, which then is not what was asked. *)
+let concerns (property : property) (trace : Trace.t) =
+  match (property, trace.fault) with
+  | Conservation, (Conservation _ | Stuck) -> true
+  | Conservation, Breach _ -> false
+  | _, Breach _ -> true
+  | _, (Conservation _ | Stuck) -> false
+
+let violation property (searched : Explore.result option) =
+  match searched with
+  | Some { verdict = Violated trace; _ } when concerns property trace ->
+      Some trace
+  | Some _ | None -> None
+
+let search ?seconds policy property =
+  Option.map (Explore.check ?seconds policy) (promise policy property)
+
+let answered ?seconds ~anyway policy (r : Prove.result) =
+  let searched = lazy (search ?seconds policy r.property) in
+  let found () = violation r.property (Lazy.force searched) in
+  let open_question obligation at why hint =
+    match found () with
+    | Some trace -> Violated { trace; hint }
+    | None -> Unknown { obligation; at; why }
+  in
+  let answer =
+    match r.verdict with
+    | Proved { obligations; theorem } ->
+        if anyway && found () <> None then
+          raise
+            (Contradiction
+               (Printf.sprintf "%s: %s is proved, and violated"
+                  policy.Core.policy_name
+                  (Prove.property_name r.property)));
+        Proved { obligations; theorem }
+    | Refuted_obligation w ->
+        open_question w.refuted (Some w.at) w.words (Some w.words)
+    | Unknown { obligation; at; why } ->
+        open_question obligation (Some at) why None
+    | Nothing_to_prove why -> (
+        match found () with
+        | Some trace -> Violated { trace; hint = None }
+        | None -> Nothing_to_prove why)
+  in
+  let searched = if Lazy.is_val searched then Lazy.force searched else None in
+  (answer, searched)
+
+let timed f =
+  let start = Unix.gettimeofday () in
+  let x = f () in
+  (x, Unix.gettimeofday () -. start)
+
+(* Without a prover violations can still be found. *)
+let without_provers policy failures =
+  let why = List.map (fun (p, f) -> Solver.explain p f) failures in
+  let unknown property =
+    {
+      Prove.property;
+      verdict =
+        Unknown
+          {
+            obligation = "all";
+            at = policy.Core.policy_place;
+            why = "no prover could be asked";
+          };
+      premises = [];
+      seconds = 0.;
+    }
+  in
+  let properties = List.map fst (Prove.obligations policy) in
+  (List.map unknown properties, [], why)
+
+let check ?provers ?limit ?seconds ?(anyway = false) policy =
+  let (proved, troubles, no_prover), start =
+    timed (fun () ->
+        match Prove.policy ?provers ?limit policy with
+        | r -> (r.results, r.troubles, [])
+        | exception Decide.No_prover failures -> without_provers policy failures)
+  in
+  let one (r : Prove.result) =
+    let (answer, searched), time =
+      timed (fun () -> answered ?seconds ~anyway policy r)
+    in
+    {
+      property = r.property;
+      answer;
+      premises = r.premises;
+      searched;
+      seconds = r.seconds +. time;
+    }
+  in
+  let results, rest = timed (fun () -> List.map one proved) in
+  { policy; results; troubles; no_prover; total_seconds = start +. rest }
+
+let all_proved report =
+  List.for_all
+    (fun r ->
+      match r.answer with
+      | Proved _ | Nothing_to_prove _ -> true
+      | Violated _ | Unknown _ -> false)
+    report.results
+
+let any_violated report =
+  List.exists
+    (fun r -> match r.answer with Violated _ -> true | _ -> false)
+    report.results
+
+(* {1 Saying it} *)
+
+let word = function
+  | Proved _ -> "PROVED"
+  | Violated _ -> "VIOLATED"
+  | Unknown _ -> "UNKNOWN"
+  | Nothing_to_prove _ -> "-"
+
+let by_provers obligations =
+  let asked = List.filter (fun (p : Decide.proof) -> p.cases > 0) obligations in
+  let names =
+    List.sort_uniq String.compare
+      (List.map (fun (p : Decide.proof) -> p.prover) asked)
+  in
+  Printf.sprintf "%d obligations%s" (List.length obligations)
+    (if names = [] then "" else ", by " ^ String.concat " and " names)
+
+let how_far (e : Explore.result) =
+  match e.largest with
+  | None -> "no machine was searched to the end"
+  | Some b ->
+      Printf.sprintf "machines up to %s searched, %d states" (Bounds.show b)
+        e.states
+
+let place (p : Core.place) =
+  Printf.sprintf "%s:%d:%d" p.file p.line (p.column + 1)
+
+let indented ppf text =
+  List.iter (Fmt.pf ppf "    %s@.") (String.split_on_char '\n' text)
+
+let pp_result ~trace ppf r =
+  Fmt.pf ppf "  %-9s %s (%.2f s)@." (word r.answer)
+    (Prove.property_name r.property)
+    r.seconds;
+  (match r.answer with
+  | Proved { obligations; _ } -> indented ppf (by_provers obligations)
+  | Nothing_to_prove why -> indented ppf why
+  | Unknown { obligation; at; why } ->
+      indented ppf
+        (Printf.sprintf "open is %s%s:\n%s" obligation
+           (Option.fold ~none:"" ~some:(fun at -> ", " ^ place at) at)
+           why)
+  | Violated { trace = t; hint } ->
+      Option.iter (indented ppf) hint;
+      if trace then Fmt.pf ppf "%a@." Trace.pp t
+      else indented ppf (Trace.fault_text t.fault));
+  (match (r.answer, r.searched) with
+  | (Unknown _ | Nothing_to_prove _), Some e -> indented ppf (how_far e)
+  | _ -> ());
+  List.iter (indented ppf) r.premises
+
+let pp ?(trace = true) ~file ppf report =
+  Fmt.pf ppf "%s: %s, %.2f s@." file report.policy.policy_name
+    report.total_seconds;
+  List.iter (pp_result ~trace ppf) report.results;
+  List.iter (Fmt.pf ppf "  note: %s@.") report.troubles;
+  List.iter (Fmt.pf ppf "  no prover: %s@.") report.no_prover
+
+let json_of_result r : Yojson.Safe.t =
+  let more =
+    match r.answer with
+    | Proved { obligations; theorem } ->
+        [
+          ("theorem", `String theorem);
+          ( "obligations",
+            `List
+              (List.map
+                 (fun (p : Decide.proof) ->
+                   `Assoc
+                     [
+                       ("name", `String p.obligation);
+                       ("about", `String p.about);
+                       ("prover", `String p.prover);
+                       ("seconds", `Float p.seconds);
+                     ])
+                 obligations) );
+        ]
+    | Violated { trace; hint } ->
+        ("trace", Trace.to_json trace)
+        :: Option.fold ~none:[] ~some:(fun h -> [ ("hint", `String h) ]) hint
+    | Unknown { obligation; at; why } ->
+        [
+          ("open", `String obligation);
+          ("at", Option.fold ~none:`Null ~some:(fun p -> `String (place p)) at);
+          ("why", `String why);
+        ]
+    | Nothing_to_prove why -> [ ("why", `String why) ]
+  in
+  `Assoc
+    ([
+       ("property", `String (Prove.property_name r.property));
+       ("verdict", `String (word r.answer));
+       ("seconds", `Float r.seconds);
+       ("premises", `List (List.map (fun p -> `String p) r.premises));
+     ]
+    @ more
+    @
+    match r.searched with
+    | None -> []
+    | Some e -> [ ("searched", Explore.to_json e) ])
+
+let to_json ~file report =
+  let strings all = `List (List.map (fun s -> `String s) all) in
+  `Assoc
+    [
+      ("file", `String file);
+      ("policy", `String report.policy.policy_name);
+      ("seconds", `Float report.total_seconds);
+      ("results", `List (List.map json_of_result report.results));
+      ("troubles", strings report.troubles);
+      ("no_prover", strings report.no_prover);
+    ]
+
+let header =
+  "| policy | balancing | new | unblock | conservation | seconds |\n\
+   |---|---|---|---|---|---|"
+
+let row report =
+  let cell p =
+    match List.find_opt (fun r -> p r.property) report.results with
+    | None -> "-"
+    | Some r ->
+        word r.answer ^ if r.premises = [] then "" else " (with exemptions)"
+  in
+  Printf.sprintf "| %s | %s | %s | %s | %s | %.2f |" report.policy.policy_name
+    (cell (fun p -> p = Gcwc || p = Hcwc))
+    (cell (fun p -> p = Lcwc New))
+    (cell (fun p -> p = Lcwc Unblock))
+    (cell (fun p -> p = Conservation))
+    report.total_seconds

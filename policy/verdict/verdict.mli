@@ -1,0 +1,69 @@
+(** What can be said of a policy, automatically: for each property that it is
+    proved, or violated, with a trace, or unknown, with what is open and how far
+    machines were searched.
+
+    The prover is asked first: it is sound and quick, and incomplete. What it
+    cannot prove the model checker tries to violate. A property is never both:
+    {!Contradiction} is a fault of this program. *)
+
+open Dromos_policy_explore
+open Dromos_policy_prove
+
+type property = Prove.property
+
+type answer =
+  | Proved of { obligations : Decide.proof list; theorem : string }
+  | Violated of { trace : Trace.t; hint : string option }
+      (** [hint]: what the prover found of it *)
+  | Unknown of {
+      obligation : string;  (** the one that is open *)
+      at : Core.place option;
+      why : string;  (** with its witness *)
+    }
+  | Nothing_to_prove of string
+
+type result = {
+  property : property;
+  answer : answer;
+  premises : string list;  (** exemptions, to be read with any answer *)
+  searched : Explore.result option;  (** by the model checker *)
+  seconds : float;
+}
+
+type report = {
+  policy : Core.policy;
+  results : result list;
+  troubles : string list;  (** provers that did not work, and who stood in *)
+  no_prover : string list;
+      (** not empty: none worked, nothing could be proved; why *)
+  total_seconds : float;
+}
+
+exception Contradiction of string
+
+val check :
+  ?provers:Solver.prover list ->
+  ?limit:float ->
+  ?seconds:float ->
+  ?anyway:bool ->
+  Core.policy ->
+  report
+(** [limit] (5 s) for a question to a prover, [seconds] (2 s) for each search.
+    [anyway]: what is proved is searched too.
+    @raise Contradiction then, if something is found. *)
+
+val all_proved : report -> bool
+val any_violated : report -> bool
+
+(** {1 Saying it} *)
+
+val pp : ?trace:bool -> file:string -> report Fmt.t
+(** A line for each property; with [trace] (the default) the steps of
+    violations. *)
+
+val to_json : file:string -> report -> Yojson.Safe.t
+
+val row : report -> string
+(** Of a table in Markdown: policy, answers, seconds. *)
+
+val header : string
