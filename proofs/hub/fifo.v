@@ -696,13 +696,11 @@ Section fifo.
     simpl. wp_pures. by iApply "HΦ".
   Qed.
   Next Obligation.
-    iIntros (o γ n i Hin) "(%t & %lanes & %nf & -> & _) Hown".
-    iApply (hub_keeps with "Hown"). iIntros (Φ) "Hown HΦ".
+    iIntros (o γ n i Hin Φ) "[(%t & %lanes & %nf & -> & _) Hown] HΦ".
     simpl. wp_pures. by iApply "HΦ".
   Qed.
   Next Obligation.
-    iIntros (o γ n i Hin) "(%t & %lanes & %nf & -> & _) Hown".
-    iApply (hub_keeps with "Hown"). iIntros (Φ) "Hown HΦ".
+    iIntros (o γ n i Hin Φ) "[(%t & %lanes & %nf & -> & _) Hown] HΦ".
     simpl. wp_pures. by iApply "HΦ".
   Qed.
   Next Obligation.

@@ -9,9 +9,6 @@
     [hub_owner γ i true]: the right to act as worker [i] while it serves; between
     [retire] and [enlist] it is [hub_owner γ i false].
 
-    [retire] and [tick] may also move tasks, from the worker's own places to those of
-    all, say: they ask for the model at some instants, and leave it as it is.
-
     What the blocks of the tasks contain is no business of the hub: whoever proves
     a client keeps their ownership, and what their code needs, beside the model.
 
@@ -143,18 +140,14 @@ Class hub_spec `{!heapGS Σ} := HubSpec {
     {{{ hub_inv o γ n ∗ hub_owner γ i false }}}
       h_enlist o #i
     {{{ RET #(); hub_owner γ i true }}};
-  (** These two may move tasks from place to place within the hub, of which the model
-      says nothing; they need it all the same. *)
   hub_retire_spec o γ n i : i < n →
-    hub_inv o γ n -∗ hub_owner γ i true -∗
-    <<{ ∀∀ M, hub_model γ M }>>
-      h_retire o #i @ ↑hubN
-    <<{ hub_model γ M | RET #(); hub_owner γ i false }>>;
+    {{{ hub_inv o γ n ∗ hub_owner γ i true }}}
+      h_retire o #i
+    {{{ RET #(); hub_owner γ i false }}};
   hub_tick_spec o γ n i : i < n →
-    hub_inv o γ n -∗ hub_owner γ i true -∗
-    <<{ ∀∀ M, hub_model γ M }>>
-      h_tick o #i @ ↑hubN
-    <<{ hub_model γ M | RET #(); hub_owner γ i true }>>;
+    {{{ hub_inv o γ n ∗ hub_owner γ i true }}}
+      h_tick o #i
+    {{{ RET #(); hub_owner γ i true }}};
   hub_finished_spec o γ n i (l : loc) : i < n →
     {{{ hub_inv o γ n ∗ hub_owner γ i true }}}
       h_finished o #i #l
@@ -167,17 +160,6 @@ Class hub_spec `{!heapGS Σ} := HubSpec {
     {{{ hub_inv o γ n }}} h_close o #() {{{ RET #(); True }}};
 }.
 Global Arguments hub_spec Σ {_}.
-
-(** An operation that has no need of the model does not change it. *)
-Lemma hub_keeps `{!heapGS Σ} (HM : hub_items → iProp Σ) (P Q : iProp Σ) e :
-  {{{ P }}} e {{{ RET #(); Q }}} →
-  P -∗ <<{ ∀∀ M, HM M }>> e @ ↑hubN <<{ HM M | RET #(); Q }>>.
-Proof.
-  iIntros (He) "HP %Φ AU". iApply wp_fupd. iApply (He with "HP"). iIntros "!> HQ".
-  iMod (fupd_mask_subseteq (⊤ ∖ ↑hubN)) as "Hclose"; first done.
-  iMod "AU" as (M) "[HM [_ Hcommit]]". iMod ("Hcommit" with "HM") as "HΦ".
-  iMod "Hclose". iModIntro. by iApply "HΦ".
-Qed.
 
 (** What makes hubs: an empty one for [n] workers, none of which serves. Its
     notifier still does nothing; the hub starts to be used once that is set, for

@@ -187,9 +187,8 @@ Section basics.
   Proof.
     iIntros (Φ) "(#Hinv & Hworker) HΦ". destruct sc as [a i o d]. worker_names.
     pool_names. wp_rec. wp_words.
-    wp_apply (pool_hub_keeps_spec with "Hinv Hd [Hown]"); first done.
-    { by iApply (hub_tick_spec with "Hhub Hown"). }
-    iIntros "Hd Hown". worker_pack. by iApply "HΦ".
+    wp_apply (hub_tick_spec with "[$Hhub $Hown]"); first done.
+    iIntros "Hown". worker_pack. by iApply "HΦ".
   Qed.
   Lemma pool_block_raw_spec γ t c sc l :
     {{{ pool_inv γ t ∗ pool_worker γ c sc }}}

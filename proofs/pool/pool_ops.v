@@ -130,26 +130,6 @@ Section ops.
       by iFrame "∗ #".
   Qed.
 
-  (** What leaves the hub's model as it is. *)
-  Lemma pool_hub_keeps_spec γ t i d e Q (Φ : val → iProp Σ) : i < pn_size γ →
-    pool_inv γ t -∗ depth_is γ i d -∗
-    <<{ ∀∀ M, hub_model (pn_hub γ) M }>>
-      e @ ↑hubN
-    <<{ hub_model (pn_hub γ) M | RET #(); Q }>> -∗
-    (depth_is γ i d -∗ Q -∗ Φ #()) -∗
-    WP e {{ Φ }}.
-  Proof.
-    iIntros (Hi) "#Hinv Hd He HΦ". pool_inv_names. awp_apply "He".
-    iInv "Hmain" as (b s) "(>Hw & [(%M & >HM & HT)|>Hq])"; last first.
-    { iDestruct (quiet_depth with "Hq Hd") as %[]. done. }
-    iAaccIntro with "HM".
-    { iIntros "HM !>". iSplitL "Hw HM HT"; last by iFrame.
-      iNext. iExists b, s. iFrame "Hw". iLeft. iExists M. iFrame. }
-    iIntros "HM !>". iSplitL "Hw HM HT".
-    { iNext. iExists b, s. iFrame "Hw". iLeft. iExists M. iFrame. }
-    iIntros "HQ". iApply ("HΦ" with "Hd HQ").
-  Qed.
-
   (** The key that an execution has earned is handed in. *)
   Lemma pool_execution_done γ t c a i o d k E :
     ↑poolN ⊆ E →

@@ -252,9 +252,7 @@ Section roles.
     iIntros (Φ) "[#Hinv Hworker] HΦ". pool_names. worker_names. subst t. wp_rec. wp_words.
     wp_bind (array_get _ _). iApply (server_read with "Hinv Hserver"); first done.
     iIntros "Hserver". wp_words.
-    wp_bind (h_retire _ _). iApply (pool_hub_keeps_spec with "Hinv Hd [Hown]"); first done.
-    { by iApply (hub_retire_spec with "Hhub Hown"). }
-    iIntros "Hd Hown". wp_words.
+    wp_apply (hub_retire_spec with "[$Hhub $Hown]"); first done. iIntros "Hown". wp_words.
     wp_apply (hub_has_work_spec with "[$Hhub $Hown]"); first done. iIntros (b) "Hown".
     iAssert (∀ Ψ : val → iProp Σ, Ψ #() -∗
       WP (if: #b then pool_pool_wake_one #(pn_self γ) else #()) {{ Ψ }})%I as "Hwake".
