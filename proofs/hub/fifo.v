@@ -672,19 +672,31 @@ Section fifo.
     hub_owner := fifo_owner;
     hub_model := fifo_model;
     hub_asked _ _ := False%I;
-    hub_push_spec := fifo_push_spec;
-    hub_submit_spec := fifo_submit_spec;
-    hub_submit_to_spec := fifo_submit_to_spec;
-    hub_pop_spec := fifo_pop_spec;
-    hub_steal_spec := fifo_steal_spec;
-    hub_retract_spec := fifo_retract_spec;
     hub_has_work_spec := fifo_has_work_spec;
   |}.
+  Next Obligation.
+    iIntros (o γ n i r l Hi) "I H". iApply hub_widen. by iApply (fifo_push_spec with "I H").
+  Qed.
+  Next Obligation.
+    iIntros (o γ n r l) "I". iApply hub_widen. by iApply (fifo_submit_spec with "I").
+  Qed.
+  Next Obligation.
+    iIntros (o γ n i r l Hi) "I". iApply hub_widen. by iApply (fifo_submit_to_spec with "I").
+  Qed.
+  Next Obligation.
+    iIntros (o γ n i Hi) "I H". iApply hub_widen. by iApply (fifo_pop_spec with "I H").
+  Qed.
+  Next Obligation.
+    iIntros (o γ n i Hi) "I H". iApply hub_widen. by iApply (fifo_steal_spec with "I H").
+  Qed.
   Next Obligation.
     iIntros (o γ n i M Hin Φ) "(#I & Hown & HM & Hrest) HΦ".
     iApply (fifo_steal_quiet_spec with "[$I $Hown $HM]"); first done.
     iIntros "!>" (r M') "(Hr & Hown & HM & %Hnone)". iApply "HΦ". iFrame.
     iIntros (Hr). iRight. iPureIntro. by apply Hnone.
+  Qed.
+  Next Obligation.
+    iIntros (o γ n i l Hi) "I H". iApply hub_widen. by iApply (fifo_retract_spec with "I H").
   Qed.
   Next Obligation.
     iIntros (o γ n i Hin Φ) "[(%t & %lanes & %nf & -> & _) Hown] HΦ".

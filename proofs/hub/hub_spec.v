@@ -60,7 +60,15 @@ Definition hub_taken (i : nat) (M : hub_items) (r : val) (M' : hub_items) : Prop
   (r = NONEV ∧ M' = M) ∨
   ∃ (l : loc) w, r = SOMEV #l ∧ hub_runs i (l, w) ∧ M = M' ⊎ {[+ (l, w) +]}.
 
-Definition hubN : namespace := nroot .@ "dromos" .@ "hub".
+(** What the operations of a hub may open, and what those of its queues and deques may:
+    a hub may have an invariant of its own about them. *)
+Definition hub_allN : namespace := nroot .@ "dromos" .@ "hub".
+Definition hubN : namespace := hub_allN .@ "parts".
+
+Lemma hub_widen `{!heapGS Σ} {TA TB TP : tele} e α β POST f :
+  atomic_wp (TA := TA) (TB := TB) (TP := TP) e (↑hubN) α β POST f -∗
+  atomic_wp e (↑hub_allN) α β POST f.
+Proof. iApply atomic_wp_mask_weaken. apply nclose_subseteq. Qed.
 
 Class hub_spec `{!heapGS Σ} := HubSpec {
   hub_name : Type;
@@ -77,31 +85,31 @@ Class hub_spec `{!heapGS Σ} := HubSpec {
   hub_push_spec o γ n i (r : Z) (l : loc) : i < n →
     hub_inv o γ n -∗ hub_owner γ i true -∗
     <<{ ∀∀ M, hub_model γ M }>>
-      h_push o #i #r #l @ ↑hubN
+      h_push o #i #r #l @ ↑hub_allN
     <<{ hub_model γ (M ⊎ {[+ (l, None) +]}) | RET #(); hub_owner γ i true }>>;
 
   hub_submit_spec o γ n (r : Z) (l : loc) :
     hub_inv o γ n -∗
     <<{ ∀∀ M, hub_model γ M }>>
-      h_submit o #r #l @ ↑hubN
+      h_submit o #r #l @ ↑hub_allN
     <<{ hub_model γ (M ⊎ {[+ (l, None) +]}) | RET #() }>>;
 
   hub_submit_to_spec o γ n i (r : Z) (l : loc) : i < n →
     hub_inv o γ n -∗
     <<{ ∀∀ M, hub_model γ M }>>
-      h_submit_to o #i #r #l @ ↑hubN
+      h_submit_to o #i #r #l @ ↑hub_allN
     <<{ hub_model γ (M ⊎ {[+ (l, Some i) +]}) | RET #() }>>;
 
   hub_pop_spec o γ n i : i < n →
     hub_inv o γ n -∗ hub_owner γ i true -∗
     <<{ ∀∀ M, hub_model γ M }>>
-      h_pop o #i @ ↑hubN
+      h_pop o #i @ ↑hub_allN
     <<{ ∃∃ r M', ⌜hub_taken i M r M'⌝ ∗ hub_model γ M' | RET r; hub_owner γ i true }>>;
 
   hub_steal_spec o γ n i : i < n →
     hub_inv o γ n -∗ hub_owner γ i true -∗
     <<{ ∀∀ M, hub_model γ M }>>
-      h_steal o #i @ ↑hubN
+      h_steal o #i @ ↑hub_allN
     <<{ ∃∃ r M', ⌜hub_taken i M r M'⌝ ∗ hub_model γ M' | RET r; hub_owner γ i true }>>;
 
   hub_steal_quiet_spec o γ n i M : i < n →
@@ -116,7 +124,7 @@ Class hub_spec `{!heapGS Σ} := HubSpec {
   hub_retract_spec o γ n i (l : loc) : i < n →
     hub_inv o γ n -∗ hub_owner γ i true -∗
     <<{ ∀∀ M, hub_model γ M }>>
-      h_retract o #i #l @ ↑hubN
+      h_retract o #i #l @ ↑hub_allN
     <<{ ∃∃ (b : bool) M',
         ⌜if b then ∃ w, hub_runs i (l, w) ∧ M = M' ⊎ {[+ (l, w) +]} else M' = M⌝ ∗
         hub_model γ M'
