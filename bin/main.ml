@@ -1,8 +1,11 @@
 open Cmdliner
 
 let policy =
-  let doc = "scheduling policies: check and lay them out" in
-  Cmd.group (Cmd.info "policy" ~doc) [ Policy_check.cmd; Policy_fmt.cmd ]
+  let doc = "scheduling policies: check, simulate, compile, lay them out" in
+  Cmd.group (Cmd.info "policy" ~doc)
+    [
+      Policy_check.cmd; Policy_simulate.cmd; Policy_compile.cmd; Policy_fmt.cmd;
+    ]
 
 let () =
   let doc = "tools of Dromos" in

@@ -1,48 +1,129 @@
-(* dromos policy check: says whether a policy is one. *)
+(* dromos policy check: what can be said of a policy. *)
 
 open Cmdliner
-open Dromos_policy_syntax
-open Dromos_policy_elaborate
+module Solver = Dromos_policy_prove.Solver
+module Prove = Dromos_policy_prove.Prove
+open Dromos_policy_verdict
 
-let print source fault = prerr_endline (Fault.to_string ~source fault)
+type how = {
+  syntax : bool;
+  json : bool;
+  trace : bool;
+  html : string option;
+  seconds : float;
+  limit : float;
+  provers : Solver.prover list;
+}
 
-let warn file warnings =
-  match Parse.read file with
-  | Ok source -> List.iter (print source) warnings
-  | Error _ -> ()
+(* The report on standard output, and nothing else there. *)
+let say how file report =
+  if how.json then
+    print_endline (Yojson.Safe.pretty_to_string (Verdict.to_json ~file report))
+  else Fmt.pr "%a@?" (Verdict.pp ~trace:how.trace ~file) report
 
-let run (_ : bool) file =
-  match Elaborate.file file with
-  | Error (source, faults) ->
-      List.iter (print source) faults;
-      Status.bad_input
-  | Ok { policy; warnings } ->
-      warn file warnings;
-      Printf.printf "%s: %s is well formed\n" file policy.policy_name;
-      Status.fine
+let draw how (report : Verdict.report) =
+  match how.html with
+  | None -> ()
+  | Some directory ->
+      Output.make_directory directory;
+      List.iter
+        (fun (r : Verdict.result) ->
+          match r.answer with
+          | Violated { trace; hint } ->
+              let name =
+                Printf.sprintf "%s-%s.html" report.policy.policy_name
+                  (Output.file_name (Prove.property_name r.property))
+              in
+              let page =
+                Dromos_trace.Timeline.to_html (Picture.of_trace ?hint trace)
+              in
+              Output.write (Filename.concat directory name) page
+          | Proved _ | Unknown _ | Nothing_to_prove _ -> ())
+        report.results
 
-let file =
+let status (report : Verdict.report) =
+  if Verdict.any_violated report then Status.refused
+  else if report.no_prover <> [] then Status.no_prover
+  else if Verdict.all_proved report then Status.fine
+  else Status.unknown
+
+let check how file (policy : Dromos_policy_core.Core.policy) =
+  let report =
+    Verdict.check ~provers:how.provers ~limit:how.limit ~seconds:how.seconds
+      policy
+  in
+  say how file report;
+  draw how report;
+  status report
+
+let run how file =
+  Output.guarded (fun () ->
+      match Input.policy file with
+      | None -> Status.bad_input
+      | Some policy ->
+          if how.syntax then begin
+            Printf.printf "%s: %s is well formed\n" file policy.policy_name;
+            Status.fine
+          end
+          else check how file policy)
+
+(* {1 Arguments} *)
+
+let flag names doc = Arg.(value & flag & info names ~doc)
+
+let some_file names docv doc =
+  Arg.(value & opt (some string) None & info names ~docv ~doc)
+
+let number names default doc =
+  Arg.(value & opt float default & info names ~docv:"SECONDS" ~doc)
+
+let provers =
+  let all =
+    [
+      ("z3", [ Solver.z3 ]);
+      ("cvc5", [ Solver.cvc5 ]);
+      ("both", [ Solver.z3; Solver.cvc5 ]);
+    ]
+  in
   Arg.(
-    required & pos 0 (some string) None & info [] ~docv:"FILE" ~doc:"A policy.")
-
-let syntax =
-  Arg.(
-    value & flag
-    & info [ "syntax" ]
+    value
+    & opt (enum all) [ Solver.z3; Solver.cvc5 ]
+    & info [ "prover" ] ~docv:"NAME"
         ~doc:
-          "Only reads it: syntax, names, types, what handlers may look at, and \
-           where they leave their thread.")
+          "z3, cvc5, or both: cvc5 is asked where z3 does not know or does not \
+           work. The default.")
+
+let how =
+  let make syntax json no_trace html seconds limit provers =
+    { syntax; json; trace = not no_trace; html; seconds; limit; provers }
+  in
+  Term.(
+    const make
+    $ flag [ "syntax" ]
+        "Only reads it: syntax, names, types, what handlers may look at, and \
+         where they leave their thread."
+    $ flag [ "json" ] "Prints the report as JSON, traces included."
+    $ flag [ "no-trace" ] "Leaves out the steps of violations."
+    $ some_file [ "html" ] "DIR"
+        "Draws every violation as a page of its own in this directory."
+    $ number [ "seconds" ] 2.
+        "How long the model checker searches for each property."
+    $ number [ "limit" ] 5. "How long a prover may take over one question."
+    $ provers)
 
 let cmd =
-  let doc = "check a policy" in
+  let doc = "prove a policy work conserving, or show why it is not" in
   let man =
     [
       `S Manpage.s_description;
       `P
-        "Prints every fault with its place in the file, at most 20, and what \
-         to do about it.";
+        "Reads the policy, printing every fault with its place, at most 20, \
+         and what to do about it. Then says of each property that it is \
+         PROVED, VIOLATED, with the shortest trace that shows it, or UNKNOWN, \
+         with the obligation that is open and the machines that were searched.";
+      `P "The pages that explain it: doc/policy/tutorial.md, reference.md.";
     ]
   in
   Cmd.v
     (Cmd.info "check" ~doc ~man ~exits:Status.all)
-    Term.(const run $ syntax $ file)
+    Term.(const run $ how $ Input.file)

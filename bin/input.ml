@@ -1,0 +1,23 @@
+(* Reading a policy from the command line. *)
+
+open Cmdliner
+open Dromos_policy_syntax
+open Dromos_policy_elaborate
+
+let file =
+  Arg.(
+    required & pos 0 (some string) None & info [] ~docv:"FILE" ~doc:"A policy.")
+
+let print source fault = prerr_endline (Fault.to_string ~source fault)
+
+(* Its faults and warnings are printed on standard error. *)
+let policy file =
+  match Elaborate.file file with
+  | Error (source, faults) ->
+      List.iter (print source) faults;
+      None
+  | Ok { policy; warnings } ->
+      (match Parse.read file with
+      | Ok source -> List.iter (print source) warnings
+      | Error _ -> ());
+      Some policy
