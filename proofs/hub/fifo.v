@@ -6,7 +6,9 @@
     the inbox does. A [pop] or [steal] may look at two; it is linearised where it takes
     a value, and when it takes none, anywhere. When nobody else acts, a [steal] that
     finds nothing has found the shared queue and its inbox empty: what is left is in the
-    inboxes of others.
+    inboxes of others. What such a steal tells when others do act is in
+    [fifo_conserving.v]; for its sake the owner of a lane may remember that its inbox is
+    not empty ([fifo_knows]), since nobody else pops it.
 
     The plain fields of a lane, and its array of the nodes that are remembered, belong
     to whoever acts as this worker ([fifo_owner]), so that no access to them races. Of
@@ -16,7 +18,7 @@
     is the erasure; one that finds nothing has no need of any. A slot that is outside of
     these bounds is never read. *)
 From stdpp Require Import gmultiset.
-From iris.base_logic.lib Require Import invariants.
+From iris.base_logic.lib Require Import invariants ghost_var.
 From iris.program_logic Require Import atomic.
 From iris.heap_lang Require Import proofmode notation.
 From iris.prelude Require Import options.
@@ -24,10 +26,12 @@ From dromos.lang Require Import prelude.
 From dromos.base Require Import erasable_code queue_code erasable queue.
 From dromos.hub Require Import hub_code fifo_code hub_spec.
 
-(** The shared queue, and the lanes: the block of each, and its inbox. *)
+(** The shared queue, and the lanes: the block of each, its inbox, and the name of
+    what its owner knows of it. *)
+Notation fifo_lane_names := (loc * (queue_names * gname))%type.
 Record fifo_names := FifoNames {
   fifo_name_shared : erasable_names;
-  fifo_name_lanes : list (loc * queue_names);
+  fifo_name_lanes : list fifo_lane_names;
 }.
 
 (** What the queues contain, as items: [ys] is the shared one, whose values are
@@ -166,16 +170,21 @@ Definition fifo_ops (t : val) (lanes nf : loc) : hub_ops := {|
 |}%V.
 
 Section fifo.
-  Context `{!heapGS Σ, !erasableG Σ, !queueG Σ}.
+  Context `{!heapGS Σ, !erasableG Σ, !queueG Σ, !ghost_varG Σ bool}.
   Implicit Types (γ : fifo_names) (t : val) (M : hub_items) (i n : nat) (l lane : loc).
-  Implicit Types (x : loc * queue_names).
+  Implicit Types (x : fifo_lane_names).
 
   (** ** The state *)
 
+  (** The inbox of a lane. Its owner alone pops it, so that it may remember that it is
+      not empty. *)
+  Definition fifo_knows x (b : bool) : iProp Σ := ghost_var x.2.2 (1/2) b.
+  Definition fifo_inbox_model x (qs : list loc) : iProp Σ :=
+    queue_model x.2.1 (fifo_loc_val <$> qs) ∗ ∃ b, fifo_knows x b ∗ ⌜b → qs ≠ []⌝.
   Definition fifo_model γ M : iProp Σ :=
     ∃ ys qss,
       erasable_model (fifo_name_shared γ) (fifo_cell <$> ys) ∗
-      ([∗ list] x; qs ∈ fifo_name_lanes γ; qss, queue_model x.2 (fifo_loc_val <$> qs)) ∗
+      ([∗ list] x; qs ∈ fifo_name_lanes γ; qss, fifo_inbox_model x qs) ∗
       ⌜NoDup ys.*1⌝ ∗ ⌜M = fifo_items ys qss⌝.
 
   (** The nodes in the slots of [bottom] to [top] are handles. *)
@@ -183,18 +192,19 @@ Section fifo.
       (bottom top : Z) : iProp Σ :=
     □ ∀ k : Z, ⌜(bottom ≤ k < top)%Z⌝ -∗
       ∃ nd j v, ⌜ws !! Z.to_nat (k `mod` 256) = Some nd⌝ ∗ erasable_handle γe nd j v.
-  Local Definition fifo_lane (γe : erasable_names) lane : iProp Σ :=
+  Definition fifo_lane (γe : erasable_names) lane : iProp Σ :=
     ∃ (first : bool) (recent : loc) (none : val) (top bottom erasures : Z) (ws : list val),
       (lane +ₗ 1) ↦na #first ∗ (lane +ₗ 2) ↦□ #recent ∗ (lane +ₗ 3) ↦□ none ∗
       (lane +ₗ 4) ↦na #top ∗ (lane +ₗ 5) ↦na #bottom ∗ (lane +ₗ 6) ↦na #erasures ∗
       is_array recent (DfracOwn 1) ws ∗ ⌜length ws = 256⌝ ∗
       ⌜(bottom ≤ top ≤ bottom + 256)%Z⌝ ∗ fifo_remembered γe ws bottom top.
   Definition fifo_owner γ i (b : bool) : iProp Σ :=
-    ∃ x, ⌜fifo_name_lanes γ !! i = Some x⌝ ∗ fifo_lane (fifo_name_shared γ) x.1.
+    ∃ x, ⌜fifo_name_lanes γ !! i = Some x⌝ ∗ fifo_lane (fifo_name_shared γ) x.1 ∗
+      fifo_knows x false.
 
-  Local Definition fifo_lanes γ (lanes : loc) : iProp Σ :=
-    is_array lanes DfracDiscarded ((λ x : loc * queue_names, #x.1) <$> fifo_name_lanes γ) ∗
-    [∗ list] x ∈ fifo_name_lanes γ, ∃ inbox, (x.1 +ₗ 0) ↦□ inbox ∗ queue_inv hubN x.2 inbox.
+  Definition fifo_lanes γ (lanes : loc) : iProp Σ :=
+    is_array lanes DfracDiscarded ((λ x : fifo_lane_names, #x.1) <$> fifo_name_lanes γ) ∗
+    [∗ list] x ∈ fifo_name_lanes γ, ∃ inbox, (x.1 +ₗ 0) ↦□ inbox ∗ queue_inv hubN x.2.1 inbox.
   Definition fifo_inv (o : hub_ops) γ n : iProp Σ :=
     ∃ t lanes nf, ⌜o = fifo_ops t lanes nf⌝ ∗ ⌜length (fifo_name_lanes γ) = n⌝ ∗
       erasable_inv hubN (fifo_name_shared γ) t ∗ fifo_lanes γ lanes.
@@ -250,7 +260,7 @@ Section fifo.
     change (256 - 1)%Z with (Z.ones 8). rewrite Z.land_ones; last done. by iApply "HΦ".
   Qed.
 
-  Local Lemma fifo_lane_get_spec γ lanes i x :
+  Lemma fifo_lane_get_spec γ lanes i x :
     fifo_name_lanes γ !! i = Some x →
     {{{ fifo_lanes γ lanes }}} array_get #lanes #i {{{ RET #x.1; True }}}.
   Proof.
@@ -302,33 +312,32 @@ Section fifo.
 
   (** ** Taking from one queue *)
 
-  Local Lemma fifo_shared_pop_spec γ t :
+  Lemma fifo_shared_pop_spec γ t :
     erasable_inv hubN (fifo_name_shared γ) t -∗
     <<{ ∀∀ M, fifo_model γ M }>>
       base_erasable_pop t @ ↑hubN
-    <<{ ∃∃ r M', ⌜fifo_taken None M r M'⌝ ∗ fifo_model γ M' | RET r }>>.
+    <<{ ∃∃ r M', ⌜fifo_taken None M r M' ∧ True⌝ ∗ fifo_model γ M' | RET r; True }>>.
   Proof.
     iIntros "#I" (Φ) "AU". awp_apply (erasable_pop_spec with "I").
     iApply (aacc_aupd_commit with "AU"); first done.
     iIntros (M) "(%ys & %qss & Hx & Hq & %Hnd & ->)". iAaccIntro with "Hx".
     { iIntros "Hx !>". iSplitR ""; last by eauto. iExists ys, qss. by iFrame. }
     iIntros "Hx !>". destruct ys as [|[k l] ys]; simpl.
-    - iExists NONEV, (fifo_items [] qss). iSplitR ""; last by eauto. iSplit.
-      { iPureIntro. left. split_and!; [done..|]. intros l Hl. by apply fifo_items_elem in Hl. }
+    - iExists NONEV, (fifo_items [] qss). iSplitR ""; last by iIntros "HΦ !>"; iApply "HΦ". iSplit.
+      { iPureIntro. split; last done. left. split_and!; [done..|]. intros l Hl. by apply fifo_items_elem in Hl. }
       iExists [], qss. by iFrame.
     - apply NoDup_cons in Hnd as [_ Hnd].
-      iExists (SOMEV #l), (fifo_items ys qss). iSplitR ""; last by eauto. iSplit.
-      { iPureIntro. right. exists l. split; first done. by apply (fifo_items_shared ys _ (k, l)). }
+      iExists (SOMEV #l), (fifo_items ys qss). iSplitR ""; last by iIntros "HΦ !>"; iApply "HΦ". iSplit.
+      { iPureIntro. split; last done. right. exists l. split; first done. by apply (fifo_items_shared ys _ (k, l)). }
       iExists ys, qss. by iFrame.
   Qed.
 
-  Local Lemma fifo_inbox_acc γ qss i x :
+  Lemma fifo_inbox_acc γ qss i x :
     fifo_name_lanes γ !! i = Some x →
-    ([∗ list] x; qs ∈ fifo_name_lanes γ; qss, queue_model x.2 (fifo_loc_val <$> qs)) -∗
-    ∃ qs, ⌜qss !! i = Some qs⌝ ∗ queue_model x.2 (fifo_loc_val <$> qs) ∗
-      ∀ qs', queue_model x.2 (fifo_loc_val <$> qs') -∗
-        [∗ list] x; qs ∈ fifo_name_lanes γ; <[i := qs']> qss,
-          queue_model x.2 (fifo_loc_val <$> qs).
+    ([∗ list] x; qs ∈ fifo_name_lanes γ; qss, fifo_inbox_model x qs) -∗
+    ∃ qs, ⌜qss !! i = Some qs⌝ ∗ fifo_inbox_model x qs ∗
+      ∀ qs', fifo_inbox_model x qs' -∗
+        [∗ list] x; qs ∈ fifo_name_lanes γ; <[i := qs']> qss, fifo_inbox_model x qs.
   Proof.
     iIntros (Hi) "H". iDestruct (big_sepL2_length with "H") as %Hlen.
     destruct (lookup_lt_is_Some_2 qss i) as [qs Hqs].
@@ -338,38 +347,48 @@ Section fifo.
     iSpecialize ("H" $! x qs' with "Hi"). by rewrite (list_insert_id (fifo_name_lanes γ)).
   Qed.
 
-  Local Lemma fifo_inbox_pop_spec γ i x inbox :
+  (** By the owner, who may know that it is not empty. *)
+  Lemma fifo_inbox_pop_spec γ i x inbox (b : bool) :
     fifo_name_lanes γ !! i = Some x →
-    queue_inv hubN x.2 inbox -∗
+    queue_inv hubN x.2.1 inbox -∗ fifo_knows x b -∗
     <<{ ∀∀ M, fifo_model γ M }>>
       base_queue_pop inbox @ ↑hubN
-    <<{ ∃∃ r M', ⌜fifo_taken (Some i) M r M'⌝ ∗ fifo_model γ M' | RET r }>>.
+    <<{ ∃∃ r M', ⌜fifo_taken (Some i) M r M' ∧ (b → r ≠ NONEV)⌝ ∗ fifo_model γ M'
+      | RET r; fifo_knows x false }>>.
   Proof.
-    iIntros (Hi) "#I %Φ AU". awp_apply (queue_pop_spec with "I").
+    iIntros (Hi) "#I Hb %Φ AU". awp_apply (queue_pop_spec with "I").
     iApply (aacc_aupd_commit with "AU"); first done.
     iIntros (M) "(%ys & %qss & Hx & Hq & %Hnd & ->)".
-    iDestruct (fifo_inbox_acc with "Hq") as (qs Hqs) "[Hi Hq]"; first exact Hi.
+    iDestruct (fifo_inbox_acc with "Hq") as (qs Hqs) "[[Hi (%b' & Hb' & %Hb)] Hq]";
+      first exact Hi.
+    iDestruct (ghost_var_agree with "Hb Hb'") as %<-.
     iAaccIntro with "Hi".
-    { iIntros "Hi !>". iSplitR ""; last by eauto. iExists ys, qss. iFrame "Hx".
-      iSpecialize ("Hq" with "Hi"). rewrite list_insert_id //. by iFrame "Hq". }
-    iIntros "Hi !>". destruct qs as [|l qs]; simpl.
-    - iExists NONEV, (fifo_items ys qss). iSplitR ""; last by eauto. iSplit.
-      { iPureIntro. left. split_and!; [done..|]. intros l Hl.
-        apply fifo_items_elem in Hl as (qs & Hqs' & Hne). by simplify_eq. }
-      iExists ys, qss. iFrame "Hx". iSpecialize ("Hq" $! [] with "Hi").
+    { iIntros "Hi !>". iSplitR "Hb"; last by eauto with iFrame. iExists ys, qss. iFrame "Hx".
+      iSpecialize ("Hq" with "[$Hi $Hb' //]"). rewrite list_insert_id //. by iFrame "Hq". }
+    iIntros "Hi". iMod (ghost_var_update_halves false with "Hb Hb'") as "[Hb Hb']".
+    iModIntro. destruct qs as [|l qs]; simpl.
+    - iExists NONEV, (fifo_items ys qss). iSplitR "Hb"; last by iIntros "HΦ !>"; iApply "HΦ".
+      iSplit.
+      { iPureIntro. split.
+        - left. split_and!; [done..|]. intros l Hl.
+          apply fifo_items_elem in Hl as (qs & Hqs' & Hne). by simplify_eq.
+        - by intros Hb1%Hb. }
+      iExists ys, qss. iFrame "Hx". iSpecialize ("Hq" $! [] with "[Hi Hb']").
+      { iFrame "Hi". iExists false. by iFrame "Hb'". }
       rewrite list_insert_id //. by iFrame "Hq".
     - iExists (SOMEV #l), (fifo_items ys (<[i := qs]> qss)).
-      iSplitR ""; last by eauto. iSplit.
-      { iPureIntro. right. exists l. split; first done.
+      iSplitR "Hb"; last by iIntros "HΦ !>"; iApply "HΦ". iSplit.
+      { iPureIntro. split; last done. right. exists l. split; first done.
         rewrite -(fifo_items_inbox ys (<[i := qs]> qss) i qs (l :: qs)) //.
         - by rewrite list_insert_insert list_insert_id.
         - apply list_lookup_insert. by eapply lookup_lt_Some. }
-      iExists ys, _. iFrame "Hx". iSplit; last done. by iApply "Hq".
+      iExists ys, _. iFrame "Hx". iSplit; last done. iApply "Hq". iFrame "Hi".
+      iExists false. by iFrame "Hb'".
   Qed.
 
-  Local Lemma fifo_inbox γ lanes i x :
+  Lemma fifo_inbox γ lanes i x :
     fifo_name_lanes γ !! i = Some x →
-    fifo_lanes γ lanes -∗ ∃ inbox, (x.1 +ₗ 0) ↦□ inbox ∗ queue_inv hubN x.2 inbox.
+    fifo_lanes γ lanes -∗ ∃ inbox, (x.1 +ₗ 0) ↦□ inbox ∗ queue_inv hubN x.2.1 inbox.
   Proof. iIntros (Hi) "[_ H]". by iApply (big_sepL_lookup with "H"). Qed.
 
   (** A call that takes, as part of an operation: it takes, and is the instant of
@@ -377,22 +396,23 @@ Section fifo.
   Local Definition fifo_take_au γ i (Q : iProp Σ) (Φ : val → iProp Σ) : iProp Σ :=
     AU <{ ∃∃ M, fifo_model γ M }> @ ⊤ ∖ ↑hubN, ∅
        <{ ∀∀ r M', ⌜hub_taken i M r M'⌝ ∗ fifo_model γ M', COMM Q -∗ Φ r }>.
-  Local Lemma fifo_try_spec w (e : expr) γ i Q Φ :
+  Local Lemma fifo_try_spec w (e : expr) γ i Q T Φ (G : val → Prop) :
     w = None ∨ w = Some i →
     <<{ ∀∀ M, fifo_model γ M }>>
       e @ ↑hubN
-    <<{ ∃∃ r M', ⌜fifo_taken w M r M'⌝ ∗ fifo_model γ M' | RET r }>> -∗
+    <<{ ∃∃ r M', ⌜fifo_taken w M r M' ∧ G r⌝ ∗ fifo_model γ M' | RET r; T }>> -∗
     fifo_take_au γ i Q Φ -∗
-    WP e {{ r, (⌜r = NONEV⌝ ∗ fifo_take_au γ i Q Φ) ∨ (∃ l, ⌜r = SOMEV #l⌝ ∗ (Q -∗ Φ r)) }}.
+    WP e {{ r, T ∗ ((⌜r = NONEV⌝ ∗ fifo_take_au γ i Q Φ) ∨
+      (∃ l, ⌜r = SOMEV #l⌝ ∗ (Q -∗ Φ r))) }}.
   Proof.
     iIntros (Hw) "He AU". awp_apply "He". rewrite /fifo_take_au.
     iApply (aacc_aupd with "AU"); first done. iIntros (M) "HM". iAaccIntro with "HM".
     { iIntros "$ !> $". done. }
-    iIntros (r M') "[%Hr HM]". pose proof (fifo_taken_hub _ _ _ _ _ Hw Hr) as Hr'.
+    iIntros (r M') "[[%Hr _] HM]". pose proof (fifo_taken_hub _ _ _ _ _ Hw Hr) as Hr'.
     destruct Hr as [(-> & -> & _)|(l & -> & ->)].
-    - iModIntro. iLeft. iFrame "HM". iIntros "AU !>". iLeft. by iFrame.
+    - iModIntro. iLeft. iFrame "HM". iIntros "AU !> $". iLeft. by iFrame.
     - iModIntro. iRight. iExists _, M'. iFrame "HM". iSplit; first done.
-      iIntros "HΦ !>". iRight. by eauto.
+      iIntros "HΦ !> $". iRight. by eauto.
   Qed.
   Local Lemma fifo_take_nothing γ i Q Φ :
     fifo_take_au γ i Q Φ -∗ Q -∗ |={⊤}=> Φ NONEV.
@@ -413,29 +433,34 @@ Section fifo.
       h_pop o #i @ ↑hubN
     <<{ ∃∃ r M', ⌜hub_taken i M r M'⌝ ∗ fifo_model γ M' | RET r; fifo_owner γ i true }>>.
   Proof.
-    iIntros (Hin) "(%t & %lanes & %nf & -> & %Hn & #It & #Il) (%x & %Hi & Hown) %Φ AU".
+    iIntros (Hin) "(%t & %lanes & %nf & -> & %Hn & #It & #Il) (%x & %Hi & Hown & Hknows) %Φ AU".
     iDestruct (fifo_inbox with "Il") as (inbox) "[Hinbox Iq]"; first exact Hi.
     iDestruct "Hown" as (first recent none top bottom erasures ws) "(Hf & Hown)".
     simpl. wp_pures. wp_apply (fifo_lane_get_spec with "Il"); first exact Hi. iIntros "_".
     wp_rec. wp_pures. wp_na_load. wp_na_store.
-    iAssert (fifo_owner γ i true) with "[Hf Hown]" as "Hown".
-    { iExists x. iSplit; first done. iExists (negb first). iFrame "Hf". iFrame. }
+    iAssert (fifo_knows x false -∗ fifo_owner γ i true)%I with "[Hf Hown]" as "Hown".
+    { iIntros "Hknows". iExists x. iFrame "Hknows". iSplit; first done.
+      iExists (negb first). iFrame "Hf". iFrame. }
     iPoseProof (fifo_shared_pop_spec with "It") as "Hs".
     iPoseProof (fifo_inbox_pop_spec with "Iq") as "Hq"; first exact Hi.
     destruct first; wp_pures.
-    - wp_load. wp_bind (base_queue_pop _). iApply (wp_wand with "[Hq AU]").
+    - iSpecialize ("Hq" with "Hknows"). wp_load. wp_bind (base_queue_pop _). iApply (wp_wand with "[Hq AU]").
       { iApply (fifo_try_spec (Some i) with "Hq AU"). by right. }
-      iIntros (r) "[[-> AU]|(%l & -> & HΦ)]"; wp_pures; last by iApply "HΦ".
+      iIntros (r) "[Hknows Hr]". iSpecialize ("Hown" with "Hknows").
+      iDestruct "Hr" as "[[-> AU]|(%l & -> & HΦ)]"; wp_pures; last by iApply "HΦ".
       iApply wp_fupd. iApply (wp_wand with "[Hs AU]").
       { iApply (fifo_try_spec None with "Hs AU"). by left. }
-      iIntros (r) "[[-> AU]|(%l & -> & HΦ)]"; last by iApply "HΦ".
+      iIntros (r) "[_ [[-> AU]|(%l & -> & HΦ)]]"; last by iApply "HΦ".
       by iApply (fifo_take_nothing with "AU").
     - wp_bind (base_erasable_pop _). iApply (wp_wand with "[Hs AU]").
       { iApply (fifo_try_spec None with "Hs AU"). by left. }
-      iIntros (r) "[[-> AU]|(%l & -> & HΦ)]"; wp_pures; last by iApply "HΦ".
+      iIntros (r) "[_ [[-> AU]|(%l & -> & HΦ)]]"; wp_pures; last first.
+      { iModIntro. iApply "HΦ". by iApply "Hown". }
+      iSpecialize ("Hq" with "Hknows").
       wp_load. iApply wp_fupd. iApply (wp_wand with "[Hq AU]").
       { iApply (fifo_try_spec (Some i) with "Hq AU"). by right. }
-      iIntros (r) "[[-> AU]|(%l & -> & HΦ)]"; last by iApply "HΦ".
+      iIntros (r) "[Hknows Hr]". iSpecialize ("Hown" with "Hknows").
+      iDestruct "Hr" as "[[-> AU]|(%l & -> & HΦ)]"; last by iApply "HΦ".
       by iApply (fifo_take_nothing with "AU").
   Qed.
 
@@ -446,19 +471,22 @@ Section fifo.
       h_steal o #i @ ↑hubN
     <<{ ∃∃ r M', ⌜hub_taken i M r M'⌝ ∗ fifo_model γ M' | RET r; fifo_owner γ i true }>>.
   Proof.
-    iIntros (Hin) "(%t & %lanes & %nf & -> & %Hn & #It & #Il) (%x & %Hi & Hown) %Φ AU".
+    iIntros (Hin) "(%t & %lanes & %nf & -> & %Hn & #It & #Il) (%x & %Hi & Hown & Hknows) %Φ AU".
     iDestruct (fifo_inbox with "Il") as (inbox) "[Hinbox Iq]"; first exact Hi.
     simpl. wp_pures. wp_apply (fifo_lane_get_spec with "Il"); first exact Hi. iIntros "_".
     wp_rec. wp_pures.
-    iAssert (fifo_owner γ i true) with "[Hown]" as "Hown"; first by iExists x; iFrame.
+    iAssert (fifo_knows x false -∗ fifo_owner γ i true)%I with "[Hown]" as "Hown".
+    { iIntros "Hknows". iExists x. by iFrame. }
     iPoseProof (fifo_shared_pop_spec with "It") as "Hs".
-    iPoseProof (fifo_inbox_pop_spec with "Iq") as "Hq"; first exact Hi.
     wp_bind (base_erasable_pop _). iApply (wp_wand with "[Hs AU]").
     { iApply (fifo_try_spec None with "Hs AU"). by left. }
-    iIntros (r) "[[-> AU]|(%l & -> & HΦ)]"; wp_pures; last by iApply "HΦ".
+    iIntros (r) "[_ [[-> AU]|(%l & -> & HΦ)]]"; wp_pures; last first.
+    { iModIntro. iApply "HΦ". by iApply "Hown". }
+    iPoseProof (fifo_inbox_pop_spec with "Iq Hknows") as "Hq"; first exact Hi.
     wp_load. iApply wp_fupd. iApply (wp_wand with "[Hq AU]").
     { iApply (fifo_try_spec (Some i) with "Hq AU"). by right. }
-    iIntros (r) "[[-> AU]|(%l & -> & HΦ)]"; last by iApply "HΦ".
+    iIntros (r) "[Hknows Hr]". iSpecialize ("Hown" with "Hknows").
+    iDestruct "Hr" as "[[-> AU]|(%l & -> & HΦ)]"; last by iApply "HΦ".
     by iApply (fifo_take_nothing with "AU").
   Qed.
 
@@ -471,21 +499,24 @@ Section fifo.
         ⌜hub_taken i M r M'⌝ ∗ fifo_owner γ i true ∗ fifo_model γ M' ∗
         ⌜r = NONEV → hub_foreign i M'⌝ }}}.
   Proof.
-    iIntros (Hin Φ) "((%t & %lanes & %nf & -> & %Hn & #It & #Il) & (%x & %Hi & Hown) & HM) HΦ".
+    iIntros (Hin Φ) "((%t & %lanes & %nf & -> & %Hn & #It & #Il) & (%x & %Hi & Hown & Hknows) & HM) HΦ".
     iDestruct (fifo_inbox with "Il") as (inbox) "[Hinbox Iq]"; first exact Hi.
     simpl. wp_pures. wp_apply (fifo_lane_get_spec with "Il"); first exact Hi. iIntros "_".
     wp_rec. wp_pures.
-    iAssert (fifo_owner γ i true) with "[Hown]" as "Hown"; first by iExists x; iFrame.
+    iAssert (fifo_knows x false -∗ fifo_owner γ i true)%I with "[Hown]" as "Hown".
+    { iIntros "Hknows". iExists x. by iFrame. }
     awp_apply (fifo_shared_pop_spec with "It"). iAaccIntro with "HM".
     { iIntros "$ !>". iFrame. }
-    iIntros (r M') "[%Hr HM] !>".
+    iIntros (r M') "[[%Hr _] HM] !> _".
     destruct Hr as [(-> & -> & Hnone)|(l & -> & ->)]; wp_pures; last first.
-    { iApply ("HΦ" $! _ M'). iFrame. iPureIntro. split; last done. right. exists l, None.
+    { iSpecialize ("Hown" with "Hknows").
+      iApply ("HΦ" $! _ M'). iFrame. iPureIntro. split; last done. right. exists l, None.
       split; first done. split; last done. by left. }
-    wp_load. awp_apply (fifo_inbox_pop_spec with "Iq"); first exact Hi.
+    wp_load. awp_apply (fifo_inbox_pop_spec with "Iq Hknows"); first exact Hi.
     iAaccIntro with "HM".
     { iIntros "$ !>". iFrame. }
-    iIntros (r M') "[%Hr HM] !>". iApply ("HΦ" $! _ M'). iFrame. iPureIntro. split.
+    iIntros (r M') "[[%Hr _] HM] !> Hknows". iSpecialize ("Hown" with "Hknows").
+    iApply ("HΦ" $! _ M'). iFrame. iPureIntro. split.
     - eapply fifo_taken_hub; last done. by right.
     - intros ->. destruct Hr as [(_ & -> & Hnone')|(l & ? & _)]; last done.
       intros [l w] Hl [Hw|Hw]; simpl in Hw; subst w; by [eapply Hnone|eapply Hnone'].
@@ -519,12 +550,12 @@ Section fifo.
       h_push o #i #r #l @ ↑hubN
     <<{ fifo_model γ (M ⊎ {[+ (l, None) +]}) | RET #(); fifo_owner γ i true }>>.
   Proof.
-    iIntros (Hin) "(%t & %lanes & %nf & -> & %Hn & #It & #Il) (%x & %Hi & Hown) %Φ AU".
+    iIntros (Hin) "(%t & %lanes & %nf & -> & %Hn & #It & #Il) (%x & %Hi & Hown & Hknows) %Φ AU".
     simpl. wp_pures. wp_apply (fifo_lane_get_spec with "Il"); first exact Hi. iIntros "_".
-    wp_rec. wp_pures. awp_apply (fifo_shared_push_spec with "It") without "Hown".
+    wp_rec. wp_pures. awp_apply (fifo_shared_push_spec with "It") without "Hown Hknows".
     iApply (aacc_aupd_commit with "AU"); first done.
     iIntros (M) "HM". iAaccIntro with "HM"; first by eauto with iFrame.
-    iIntros (j) "HM !>". iFrame "HM". iIntros "HΦ !> %nd #Hnd Hown". wp_pures.
+    iIntros (j) "HM !>". iFrame "HM". iIntros "HΦ !> %nd #Hnd [Hown Hknows]". wp_pures.
     case_bool_decide; wp_pures.
     - wp_apply (fifo_remember_spec with "[$Hown $Hnd]"). iIntros "Hown". iApply "HΦ".
       iExists x. by iFrame.
@@ -559,15 +590,17 @@ Section fifo.
     wp_pures. wp_load. awp_apply (queue_push_spec with "Iq").
     iApply (aacc_aupd_commit with "AU"); first done.
     iIntros (M) "(%ys & %qss & Hx & Hq & %Hnd & ->)".
-    iDestruct (fifo_inbox_acc with "Hq") as (qs Hqs) "[Hi Hq]"; first exact Hi.
+    iDestruct (fifo_inbox_acc with "Hq") as (qs Hqs) "[[Hi (%b & Hb & %Hb)] Hq]";
+      first exact Hi.
     iAaccIntro with "Hi".
     { iIntros "Hi !>". iSplitR ""; last by eauto. iExists ys, qss. iFrame "Hx".
-      iSpecialize ("Hq" with "Hi"). rewrite list_insert_id //. by iFrame "Hq". }
+      iSpecialize ("Hq" with "[$Hi $Hb //]"). rewrite list_insert_id //. by iFrame "Hq". }
     iIntros "Hi !>". iSplitR ""; last by eauto.
     iExists ys, (<[i := qs ++ [l]]> qss). iFrame "Hx". iSplitL; last first.
     { iPureIntro. split; first done. symmetry. apply (fifo_items_inbox ys qss i qs); first done.
       by rewrite -Permutation_cons_append. }
-    iApply "Hq". by rewrite fmap_app.
+    iApply "Hq". rewrite /fifo_inbox_model fmap_app. iFrame "Hi". iExists b. iFrame "Hb".
+    iPureIntro. intros _ Hnil%(f_equal length). rewrite length_app /= in Hnil. lia.
   Qed.
 
   (** Claim: A retract that succeeds has taken this very task, at one instant. *)
@@ -580,15 +613,15 @@ Section fifo.
         fifo_model γ M'
       | RET #b; fifo_owner γ i true }>>.
   Proof.
-    iIntros (Hin) "(%t & %lanes & %nf & -> & %Hn & #It & #Il) (%x & %Hi & Hown) %Φ AU".
+    iIntros (Hin) "(%t & %lanes & %nf & -> & %Hn & #It & #Il) (%x & %Hi & Hown & Hknows) %Φ AU".
     simpl. wp_pures. wp_apply (fifo_lane_get_spec with "Il"); first exact Hi. iIntros "_".
     (* Nothing, at any instant. *)
-    iAssert (□ (fifo_lane (fifo_name_shared γ) x.1 -∗
+    iAssert (□ (fifo_lane (fifo_name_shared γ) x.1 -∗ fifo_knows x false -∗
       AU <{ ∃∃ M, fifo_model γ M }> @ ⊤ ∖ ↑hubN, ∅
          <{ ∀∀ (b : bool) M',
             ⌜if b then ∃ w, hub_runs i (l, w) ∧ M = M' ⊎ {[+ (l, w) +]} else M' = M⌝ ∗
             fifo_model γ M', COMM fifo_owner γ i true -∗ Φ #b }> ={⊤}=∗ Φ #false))%I as "#Hno".
-    { iIntros "!> Hown AU". iMod (fupd_mask_subseteq (⊤ ∖ ↑hubN)) as "Hclose"; first done.
+    { iIntros "!> Hown Hknows AU". iMod (fupd_mask_subseteq (⊤ ∖ ↑hubN)) as "Hclose"; first done.
       iMod "AU" as (M) "[HM [_ Hcommit]]".
       iMod ("Hcommit" $! false M with "[$HM //]") as "HΦ".
       iMod "Hclose". iModIntro. iApply "HΦ". iExists x. by iFrame. }
@@ -596,7 +629,7 @@ Section fifo.
     iDestruct "Hown" as (first recent none top bottom erasures ws)
       "(Hf & #Hr & #Hnone & Ht & Hb & He & Ha & %Hlen & %Hle & #Hrem)".
     wp_na_load. wp_na_load. wp_pures. case_bool_decide as Htop; wp_pures.
-    { iApply ("Hno" with "[-AU] AU").
+    { iApply ("Hno" with "[-AU Hknows] Hknows AU").
       iExists first, recent, none, top, bottom, erasures, ws. by iFrame "∗#". }
     assert (top ≠ bottom) by congruence.
     wp_na_load. wp_pures. wp_apply fifo_slot_spec; first done. iIntros "_". wp_load.
@@ -616,18 +649,18 @@ Section fifo.
       iFrame "Hf Hr Hnone Ht Hb He Ha". rewrite length_insert.
       do 2 (iSplit; first (iPureIntro; lia)).
       iApply (fifo_remembered_forget with "Hrem"); lia. }
-    awp_apply (erasable_peek_spec with "It Hh") without "Hforget".
+    awp_apply (erasable_peek_spec with "It Hh") without "Hforget Hknows".
     iApply (aacc_aupd_abort with "AU"); first done.
     iIntros (M) "(%ys & %qss & Hx & Hq & %Hnd' & ->)". iAaccIntro with "Hx".
     { iIntros "Hx !>". iSplitR ""; last by eauto. iExists ys, qss. by iFrame. }
     iIntros "Hx !>". iSplitR "". { iExists ys, qss. by iFrame. }
-    clear Hnd'. iIntros "AU !> Hforget". case_decide; wp_pures; last first.
+    clear Hnd'. iIntros "AU !> [Hforget Hknows]". case_decide; wp_pures; last first.
     { iDestruct "Hforget" as "[_ Hforget]". wp_apply "Hforget". iIntros "Hown". wp_pures.
-      by iApply ("IH" with "Hown AU"). }
+      by iApply ("IH" with "Hown Hknows AU"). }
     case_bool_decide as Hv; wp_pures; last first.
-    { iApply ("Hno" with "[Hforget] AU"). by iDestruct "Hforget" as "[$ _]". }
+    { iApply ("Hno" with "[Hforget] Hknows AU"). by iDestruct "Hforget" as "[$ _]". }
     subst v. iDestruct "Hforget" as "[_ Hforget]". wp_apply "Hforget". iIntros "Hown". wp_pures.
-    awp_apply (erasable_erase_spec with "It Hh") without "Hown".
+    awp_apply (erasable_erase_spec with "It Hh") without "Hown Hknows".
     iApply (aacc_aupd_commit with "AU"); first done.
     iClear "Hno". clear dependent ys qss.
     iIntros (M) "(%ys & %qss & Hx & Hq & %Hnd' & ->)". iAaccIntro with "Hx".
@@ -645,8 +678,8 @@ Section fifo.
       - rewrite fifo_filter_absent //. intros ([j' l'] & -> & Hin'')%elem_of_list_fmap.
         apply (elem_of_list_fmap_1 fifo_cell) in Hin''. simpl in *.
         apply Hin'. by rewrite -(Hval _ Hin''). }
-    iIntros "HΦ !> Hown". wp_pures.
-    iAssert (fifo_lane (fifo_name_shared γ) x.1 -∗ Φ _)%I with "[HΦ]" as "HΦ".
+    iIntros "HΦ !> [Hown Hknows]". wp_pures.
+    iAssert (fifo_lane (fifo_name_shared γ) x.1 -∗ Φ _)%I with "[HΦ Hknows]" as "HΦ".
     { iIntros "Hown". iApply "HΦ". iExists x. by iFrame. }
     case_bool_decide; wp_pures.
     - wp_apply (fifo_count_erasure_spec with "[$It $Hown]"). iIntros "Hown". wp_pures.
@@ -731,8 +764,8 @@ Section fifo.
   (** ** Making *)
 
   Local Definition fifo_made (γe : erasable_names) x : iProp Σ :=
-    fifo_lane γe x.1 ∗ queue_model x.2 [] ∗
-    ∃ inbox, (x.1 +ₗ 0) ↦□ inbox ∗ queue_inv hubN x.2 inbox.
+    (fifo_lane γe x.1 ∗ fifo_knows x false) ∗ fifo_inbox_model x [] ∗
+    ∃ inbox, (x.1 +ₗ 0) ↦□ inbox ∗ queue_inv hubN x.2.1 inbox.
   Local Lemma fifo_make_lane_spec γe (v : val) :
     {{{ True }}} hub_fifo_make_lane v {{{ x, RET #x.1; fifo_made γe x }}}.
   Proof.
@@ -743,8 +776,10 @@ Section fifo.
     rewrite /hub_fifo_patience. wp_pures. iApply wp_fupd. wp_apply block7_spec; first done.
     iIntros (lane) "(H0 & H1 & H2 & H3 & H4 & H5 & H6 & _)".
     iMod (pointsto_persist with "H0") as "#H0". iMod (pointsto_persist with "H2") as "#H2".
-    iMod (pointsto_persist with "H3") as "#H3". iModIntro.
-    iApply ("HΦ" $! (lane, γq)). iFrame "Hq". iSplitR ""; last by (iExists inbox; iFrame "#").
+    iMod (pointsto_persist with "H3") as "#H3".
+    iMod (ghost_var_alloc false) as (γk) "[Hk1 Hk2]". iModIntro.
+    iApply ("HΦ" $! (lane, (γq, γk))). rewrite /fifo_made. iFrame "Hk1 Hq Hk2".
+    iSplitR ""; last by (iSplit; [iPureIntro; by intros []|iExists inbox; iFrame "#"]).
     iExists true, recent, none, 0%Z, 0%Z, 64%Z, _.
     iFrame "H1 H2 H3 H4 H5 H6 Ha". iSplit; first by rewrite length_replicate.
     iSplit; first done. iIntros "!>" (k Hk). lia.
