@@ -191,6 +191,8 @@ Section waiters.
     iIntros (?) "(%s & %Hs & H)". iExists s. iSplit; first done.
     iApply (mono_nat_lb_own_le with "H"). lia.
   Qed.
+  Lemma waiters_over_size γ i n : waiters_over γ i n -∗ ⌜i < waiters_size γ⌝.
+  Proof. iIntros "(%s & %Hs & _)". iPureIntro. by eapply lookup_lt_Some. Qed.
   (** Who announces again has ended what was announced before. *)
   Lemma waiters_made_over γ i n m : m < n → waiters_made γ i n -∗ waiters_over γ i m.
   Proof.

@@ -1,0 +1,418 @@
+(** Work conservation: the operations. What they maintain, and what follows from that,
+    is in [conservation.v].
+
+    A publication is numbered at the instant at which the hub takes the task; there its
+    publisher notes for each worker the announcement in which that has last looked. These
+    announcements were made, so that a notifier that is told that nobody waits knows that
+    they are over. Afterwards the publication is decided: by the notification's outcome.
+
+    A worker that has announced its sleep takes its last look with [steal]. At the
+    instant of its look ([hub_conserving.v]) nothing in the hub is for it, and it notes
+    its announcement. *)
+From stdpp Require Import gmultiset.
+From iris.base_logic.lib Require Import invariants ghost_var ghost_map.
+From iris.program_logic Require Import atomic.
+From iris.heap_lang Require Import proofmode notation.
+From iris.prelude Require Import options.
+From dromos.lang Require Import prelude.
+From dromos.base Require Import waiters_code waiters_state waiters waiters_notify.
+From dromos.hub Require Import hub_spec hub_conserving conservation.
+
+#[local] Existing Instances conservation_waitersG conservation_liveG
+  conservation_publishedG conservation_looksG.
+
+(** What worker [i] takes, and leaves; [hub_taken] with the number of the publication. *)
+Definition conservation_taken (i : nat) (L : gmap nat hub_item) (r : val)
+    (L' : gmap nat hub_item) : Prop :=
+  (r = NONEV ∧ L' = L) ∨
+  ∃ k (l : loc) w, r = SOMEV #l ∧ hub_runs i (l, w) ∧ L !! k = Some (l, w) ∧ L' = delete k L.
+
+Lemma conservation_taken_hub i L r M' :
+  hub_taken i (conservation_items L) r M' →
+  ∃ L', conservation_taken i L r L' ∧ M' = conservation_items L' ∧
+    (L' = L ∨ ∃ k, L' = delete k L).
+Proof.
+  intros [[-> ->]|(l & v & -> & Hi & HM)].
+  { exists L. split; first by left. by eauto. }
+  assert ((l, v) ∈ conservation_items L) as [k Hk]%conservation_items_elem.
+  { rewrite HM. apply gmultiset_elem_of_disj_union. right. by apply gmultiset_elem_of_singleton. }
+  exists (delete k L). split; first by (right; exists k, l, v). split; last by eauto.
+  rewrite (conservation_items_delete _ _ _ Hk) in HM.
+  by apply (inj (.⊎ {[+ (l, v) +]})) in HM.
+Qed.
+
+Section conservation.
+  Context `{!heapGS Σ, !hub_spec Σ, !hub_conserving Σ, !conservationG Σ}.
+  Implicit Types (γ : conservation_names hub_name) (L : gmap nat hub_item).
+  Implicit Types (o : hub_ops) (w : val) (n i j m k : nat) (l : loc) (x : hub_item).
+
+  (** Claim: New hub and new waiters make a state in which nothing is published and nobody
+      has looked. *)
+  Lemma conservation_alloc o γh (n : nat) γw w :
+    waiters_size γw = n →
+    hub_inv o γh n -∗ hub_model γh ∅ -∗ waiters_inv (λ _, True)%I γw w ={⊤}=∗
+    ∃ γ, ⌜γ.(cn_hub) = γh ∧ γ.(cn_waiters) = γw⌝ ∗ conservation_inv γ o w n ∗
+      conservation_model γ ∅ ∗ [∗ list] i ∈ seq 0 n, conservation_looked γ i 0.
+  Proof.
+    iIntros (Hn) "#Ih HM #Iw".
+    iMod (ghost_var_alloc (∅ : gmap nat hub_item)) as (γl) "[HL1 HL2]".
+    iMod (ghost_map_alloc (∅ : gmap nat (hub_item * conservation_status))) as (γp) "[HP _]".
+    set (K := gset_to_gmap 0 (set_seq 0 n) : gmap nat nat).
+    iMod (ghost_map_alloc K) as (γk) "[HK Hlooks]".
+    assert (∀ i m, K !! i = Some m ↔ i < n ∧ m = 0) as HK.
+    { intros i m. rewrite lookup_gset_to_gmap_Some elem_of_set_seq. naive_solver lia. }
+    set (γ := ConservationNames _ γh γw γl γp γk).
+    iAssert (|==> [∗ list] i ↦ m ∈ replicate n 0, waiters_made γw i m)%I as ">#Hmade".
+    { iApply big_sepL_bupd. iApply big_sepL_intro. iIntros "!>" (i m [-> Hi]%lookup_replicate).
+      iApply waiters_made_0. by rewrite Hn. }
+    iMod (inv_alloc conservationN _ (conservation_inner γ n) with "[HL1 HP HK]") as "#I".
+    { iNext. iExists ∅, ∅, K. iFrame "HL1 HP HK". iSplit; first by iPureIntro.
+      iSplit.
+      { iPureIntro. intros i. split; first by intros [m [Hi _]%HK].
+        intros Hi. exists 0. by apply HK. }
+      iSplit; iIntros "!>".
+      - iIntros (i m [Hi ->]%HK).
+        iApply (big_sepL_lookup _ _ i 0 with "Hmade"). by apply lookup_replicate.
+      - iIntros (k x s i m Hk). by rewrite lookup_empty in Hk. }
+    iModIntro. iExists γ. iSplit; first done. iSplit; first by iFrame "Ih Iw I".
+    rewrite /conservation_model /conservation_items map_to_list_empty /=. iFrame "HM HL2".
+    rewrite big_sepM_gset_to_gmap -list_to_set_seq big_sepS_list_to_set; first done.
+    apply NoDup_seq.
+  Qed.
+
+  (** ** Publishing *)
+
+  (** Its publisher has yet to notify. *)
+  Definition conservation_undecided γ k x : iProp Σ :=
+    ∃ ms, k ↪[γ.(cn_published)] (x, Undecided ms) ∗ waiters_made_all γ.(cn_waiters) ms.
+
+  Lemma conservation_publish_spec (e : expr) T γ o w n x :
+    conservation_inv γ o w n -∗
+    <<{ ∀∀ M, hub_model γ.(cn_hub) M }>>
+      e @ ↑hubN
+    <<{ hub_model γ.(cn_hub) (M ⊎ {[+ x +]}) | RET #(); T }>> -∗
+    <<{ ∀∀ L, conservation_model γ L }>>
+      e @ ↑dromosN
+    <<{ ∃∃ k, ⌜L !! k = None⌝ ∗ conservation_model γ (<[k := x]> L)
+      | RET #(); T ∗ conservation_undecided γ k x }>>.
+  Proof.
+    iIntros "(#Ih & #Iw & %Hn & #I) He" (Φ) "AU". awp_apply "He".
+    iInv "I" as (L P K) ">(HL & HP & HK & %HLP & %HKn & #Hmade & #Hknown)".
+    iApply (aacc_aupd_commit with "AU"); first solve_ndisj.
+    iIntros (L') "[HM HL']". iDestruct (ghost_var_agree with "HL HL'") as %->.
+    iAaccIntro with "HM".
+    { iIntros "HM !>". iSplitL "HM HL'"; first by iFrame. iIntros "$ !>".
+      iNext. iExists L', P, K. by iFrame "∗#". }
+    iIntros "HM". set (k := fresh (dom P)).
+    assert (P !! k = None) as HPk by apply not_elem_of_dom, is_fresh.
+    assert (L' !! k = None) as HLk.
+    { apply eq_None_not_Some. intros [y [s Hs]%HLP]. congruence. }
+    set (ms := (λ i, default 0 (K !! i)) <$> seq 0 n).
+    assert (∀ i m, K !! i = Some m → ms !! i = Some m) as Hms.
+    { intros i m Hi. rewrite list_lookup_fmap lookup_seq_lt /=; last by (apply HKn; eauto).
+      by rewrite Hi. }
+    iMod (ghost_map_insert k (x, Undecided ms) with "HP") as "[HP Hk]"; first done.
+    iMod (ghost_var_update_halves (<[k := x]> L') with "HL HL'") as "[HL HL']".
+    iModIntro. iExists k. iSplitL "HM HL'".
+    { iSplit; first done. rewrite /conservation_model conservation_items_insert //. iFrame. }
+    iIntros "HΦ !>". iSplitR "HΦ Hk".
+    - iNext. iExists _, _, K. iFrame "HL HP HK Hmade". iSplit.
+      { iPureIntro. intros k' y. destruct (decide (k' = k)) as [->|Hne].
+        - rewrite !lookup_insert. intros [= ->]. by eexists.
+        - rewrite !lookup_insert_ne //. apply HLP. }
+      iSplit; first done. by iApply conservation_known_publish.
+    - iIntros "HT". iApply "HΦ". iFrame "HT". iExists ms. iFrame "Hk".
+      iApply big_sepL_intro. iIntros "!>" (i m Hm).
+      apply list_lookup_fmap_Some in Hm as (i' & [Hi' ?]%lookup_seq & ->). simplify_eq/=.
+      destruct (proj2 (HKn i)) as [m Hm]; first done. rewrite Hm /=. by iApply "Hmade".
+  Qed.
+
+  Local Lemma conservation_decide γ o w n k x ms s :
+    (∀ ms', s ≠ Undecided ms') →
+    conservation_inv γ o w n -∗ k ↪[γ.(cn_published)] (x, Undecided ms) -∗
+    □ (∀ K i m, ⌜hub_runs i x⌝ -∗ ⌜K !! i = Some m⌝ -∗
+         ⌜∀ j m', hub_runs j x → K !! j = Some m' → ms !! j = Some m'⌝ -∗
+         conservation_known γ K x s i m) ={⊤}=∗
+    conservation_decided γ k x s.
+  Proof.
+    iIntros (Hs) "(#Ih & #Iw & %Hn & #I) Hk #Hs".
+    iInv "I" as (L P K) ">(HL & HP & HK & %HLP & %HKn & #Hmade & #Hknown)".
+    iDestruct (ghost_map_lookup with "HP Hk") as %HPk.
+    iMod (ghost_map_update (x, s) with "HP Hk") as "[HP Hk]".
+    iMod (ghost_map_elem_persist with "Hk") as "#Hk".
+    iModIntro. iSplitL; last by iFrame "Hk".
+    iNext. iExists L, _, K. iFrame "HL HP HK Hmade". iSplit.
+    { iPureIntro. intros k' y Hy. destruct (decide (k' = k)) as [->|Hne].
+      - destruct (HLP _ _ Hy) as [s' Hs']. rewrite HPk in Hs'. injection Hs' as <- <-.
+        exists s. by rewrite lookup_insert.
+      - rewrite lookup_insert_ne //. by apply HLP. }
+    iSplit; first done.
+    iApply (conservation_known_decide with "Hknown"); first done.
+    iIntros "!>" (i m Hi Hm Hms). by iApply "Hs".
+  Qed.
+
+  (** What is decided: [b], whether somebody was woken. *)
+  Definition conservation_outcome γ k x (b : bool) : iProp Σ :=
+    ∃ s, conservation_decided γ k x s ∗
+      ⌜if b then ∃ j m, s = Woken j m else s = Unneeded⌝.
+
+  (** Claim: The notification of a task for anybody decides its publication. *)
+  Lemma conservation_notify_one_spec γ o w n k l :
+    {{{ conservation_inv γ o w n ∗ conservation_undecided γ k (l, None) }}}
+      base_waiters_notify_one w
+    {{{ (b : bool), RET #b; conservation_outcome γ k (l, None) b }}}.
+  Proof.
+    iIntros (Φ) "[#I (%ms & Hk & #Hmade)] HΦ". iPoseProof "I" as "(_ & Iw & _ & _)".
+    iApply wp_fupd. wp_apply (waiters_notify_one_spec _ _ _ ms True with "[$Iw $Hmade]"); first by eauto.
+    iIntros ([]) "H"; iApply "HΦ".
+    - iDestruct "H" as (j m) "(%Hj & #Hover & %Hle)". iExists (Woken j m).
+      iSplitL; last by eauto. iApply (conservation_decide with "I Hk"); first done.
+      iIntros "!>" (K i m' Hi Hm' Hms). simpl. iFrame "Hover". iPureIntro. split; first by left.
+      intros m'' Hm''. apply Hle, Hms; [by left|done].
+    - iDestruct "H" as "[_ #Hover]". iExists Unneeded.
+      iSplitL; last done. iApply (conservation_decide with "I Hk"); first done.
+      iIntros "!>" (K i m' Hi Hm' Hms). simpl.
+      iApply (big_sepL_lookup with "Hover"). by apply Hms.
+  Qed.
+
+  (** Claim: So does that of a task for one worker. *)
+  Lemma conservation_notify_spec γ o w n k l i : i < n →
+    {{{ conservation_inv γ o w n ∗ conservation_undecided γ k (l, Some i) }}}
+      base_waiters_notify w #i
+    {{{ (b : bool), RET #b; conservation_outcome γ k (l, Some i) b }}}.
+  Proof.
+    iIntros (Hi Φ) "[#I (%ms & Hk & #Hmade)] HΦ". iPoseProof "I" as "(_ & Iw & %Hn & _)".
+    iMod (waiters_made_0 γ.(cn_waiters) i) as "#Hmade0"; first lia.
+    iAssert (∃ m, waiters_made γ.(cn_waiters) i m ∗ ⌜∀ m', ms !! i = Some m' → m' = m⌝)%I
+      as (m) "[Hm %Hm]".
+    { destruct (ms !! i) as [m|] eqn:Hm.
+      - iExists m. iSplit; first by iApply (big_sepL_lookup with "Hmade"). iPureIntro.
+        by intros ? [= <-].
+      - iExists 0. by iFrame "Hmade0". }
+    iApply wp_fupd. wp_apply (waiters_notify_spec _ _ _ i m True with "[$Iw $Hm]"); first by eauto.
+    iIntros ([]) "[#Hover H]"; iApply "HΦ".
+    - iDestruct "H" as (m') "[%Hle #Hover']". iExists (Woken i m').
+      iSplitL; last by eauto. iApply (conservation_decide with "I Hk"); first done.
+      iIntros "!>" (K j mj Hj Hmj Hms). simpl. iFrame "Hover'". iPureIntro.
+      split; first by right. intros m'' Hm''. apply Hms in Hm''; last by right.
+      by rewrite (Hm _ Hm'').
+    - iExists Unneeded. iSplitL; last done.
+      iApply (conservation_decide with "I Hk"); first done.
+      iIntros "!>" (K j mj Hj Hmj Hms). simpl.
+      assert (j = i) as -> by (destruct Hj as [?|[= ->]]; done).
+      rewrite (Hm mj); [done|by apply Hms].
+  Qed.
+
+  (** Claim: A worker publishes a task: at one instant it is in the hub, and when that is
+      done its publication is decided. *)
+  Lemma conservation_push_spec γ o w n i (r : Z) l : i < n →
+    conservation_inv γ o w n -∗ hub_owner γ.(cn_hub) i true -∗
+    <<{ ∀∀ L, conservation_model γ L }>>
+      h_push o #i #r #l ;; base_waiters_notify_one w @ ↑dromosN
+    <<{ ∃∃ k, ⌜L !! k = None⌝ ∗ conservation_model γ (<[k := (l, None)]> L)
+      | b, RET #(b : bool); hub_owner γ.(cn_hub) i true ∗
+                            conservation_outcome γ k (l, None) b }>>.
+  Proof.
+    iIntros (Hi) "#I Hown %Φ AU". iPoseProof "I" as "(Ih & _)".
+    iPoseProof (hub_push_spec o _ n i r l Hi with "Ih Hown") as "He".
+    wp_bind (h_push _ _ _ _). awp_apply (conservation_publish_spec with "I He").
+    iApply (aacc_aupd_commit with "AU"); first done.
+    iIntros (L) "HL". iAaccIntro with "HL"; first by eauto with iFrame.
+    iIntros (k) "[%Hk HL] !>". iExists k. iFrame "HL". iSplit; first done.
+    iIntros "HΦ !> [Hown Hundecided]". wp_pures.
+    wp_apply (conservation_notify_one_spec with "[$I $Hundecided]"). iIntros (b) "Hb".
+    iApply "HΦ". iFrame.
+  Qed.
+
+  (** Claim: So does anybody. *)
+  Lemma conservation_submit_spec γ o w n (r : Z) l :
+    conservation_inv γ o w n -∗
+    <<{ ∀∀ L, conservation_model γ L }>>
+      h_submit o #r #l ;; base_waiters_notify_one w @ ↑dromosN
+    <<{ ∃∃ k, ⌜L !! k = None⌝ ∗ conservation_model γ (<[k := (l, None)]> L)
+      | b, RET #(b : bool); conservation_outcome γ k (l, None) b }>>.
+  Proof.
+    iIntros "#I" (Φ) "AU". iPoseProof "I" as "(Ih & _)".
+    iPoseProof (hub_submit_spec o _ n r l with "Ih") as "Hsubmit".
+    wp_bind (h_submit _ _ _).
+    iAssert (<<{ ∀∀ M, hub_model γ.(cn_hub) M }>> h_submit o #r #l @ ↑hubN
+      <<{ hub_model γ.(cn_hub) (M ⊎ {[+ (l, None) +]}) | RET #(); True }>>)%I
+      with "[Hsubmit]" as "He".
+    { iIntros (Ψ) "AU". awp_apply "Hsubmit". iApply (aacc_aupd_commit with "AU"); first done.
+      iIntros (M) "HM". iAaccIntro with "HM"; first by eauto with iFrame.
+      iIntros "$ !> HΨ !>". by iApply "HΨ". }
+    awp_apply (conservation_publish_spec with "I He").
+    iApply (aacc_aupd_commit with "AU"); first done.
+    iIntros (L) "HL". iAaccIntro with "HL"; first by eauto with iFrame.
+    iIntros (k) "[%Hk HL] !>". iExists k. iFrame "HL". iSplit; first done.
+    iIntros "HΦ !> [_ Hundecided]". wp_pures.
+    wp_apply (conservation_notify_one_spec with "[$I $Hundecided]"). iIntros (b) "Hb".
+    by iApply "HΦ".
+  Qed.
+
+  (** Claim: A task for one worker is published to that worker. *)
+  Lemma conservation_submit_to_spec γ o w n i (r : Z) l : i < n →
+    conservation_inv γ o w n -∗
+    <<{ ∀∀ L, conservation_model γ L }>>
+      h_submit_to o #i #r #l ;; base_waiters_notify w #i @ ↑dromosN
+    <<{ ∃∃ k, ⌜L !! k = None⌝ ∗ conservation_model γ (<[k := (l, Some i)]> L)
+      | b, RET #(b : bool); conservation_outcome γ k (l, Some i) b }>>.
+  Proof.
+    iIntros (Hi) "#I %Φ AU". iPoseProof "I" as "(Ih & _)".
+    iPoseProof (hub_submit_to_spec o _ n i r l Hi with "Ih") as "Hsubmit".
+    wp_bind (h_submit_to _ _ _ _).
+    iAssert (<<{ ∀∀ M, hub_model γ.(cn_hub) M }>> h_submit_to o #i #r #l @ ↑hubN
+      <<{ hub_model γ.(cn_hub) (M ⊎ {[+ (l, Some i) +]}) | RET #(); True }>>)%I
+      with "[Hsubmit]" as "He".
+    { iIntros (Ψ) "AU". awp_apply "Hsubmit". iApply (aacc_aupd_commit with "AU"); first done.
+      iIntros (M) "HM". iAaccIntro with "HM"; first by eauto with iFrame.
+      iIntros "$ !> HΨ !>". by iApply "HΨ". }
+    awp_apply (conservation_publish_spec with "I He").
+    iApply (aacc_aupd_commit with "AU"); first done.
+    iIntros (L) "HL". iAaccIntro with "HL"; first by eauto with iFrame.
+    iIntros (k) "[%Hk HL] !>". iExists k. iFrame "HL". iSplit; first done.
+    iIntros "HΦ !> [_ Hundecided]". wp_pures.
+    wp_apply (conservation_notify_spec with "[$I $Hundecided]"); first done.
+    iIntros (b) "Hb". by iApply "HΦ".
+  Qed.
+
+  (** ** Taking *)
+
+  Local Lemma conservation_inner_take γ n L L' P K :
+    (∀ k x, L' !! k = Some x → ∃ s, P !! k = Some (x, s)) →
+    (∀ i, is_Some (K !! i) ↔ i < n) → (L = L' ∨ ∃ k, L = delete k L') →
+    ghost_var γ.(cn_live) (1/2) L -∗ ghost_map_auth γ.(cn_published) 1 P -∗
+    ghost_map_auth γ.(cn_looks) 1 K -∗
+    □ (∀ i m, ⌜K !! i = Some m⌝ -∗ conservation_made γ i m) -∗
+    conservation_all_known γ L' P K -∗ ▷ conservation_inner γ n.
+  Proof.
+    iIntros (HLP HKn Hsub) "HL HP HK #Hmade #Hknown". iNext. iExists L, P, K.
+    iFrame "HL HP HK Hmade". iSplit; last (iSplit; first done).
+    - iPureIntro. intros k x Hk. apply HLP. destruct Hsub as [->|[k' ->]]; first done.
+      by apply lookup_delete_Some in Hk as [_ ?].
+    - destruct Hsub as [->|[k' ->]]; first done. by iApply conservation_known_take.
+  Qed.
+
+  Lemma conservation_take_spec (e : expr) T γ o w n i :
+    conservation_inv γ o w n -∗
+    <<{ ∀∀ M, hub_model γ.(cn_hub) M }>>
+      e @ ↑hubN
+    <<{ ∃∃ r M', ⌜hub_taken i M r M'⌝ ∗ hub_model γ.(cn_hub) M' | RET r; T }>> -∗
+    <<{ ∀∀ L, conservation_model γ L }>>
+      e @ ↑dromosN
+    <<{ ∃∃ r L', ⌜conservation_taken i L r L'⌝ ∗ conservation_model γ L' | RET r; T }>>.
+  Proof.
+    iIntros "(#Ih & #Iw & %Hn & #I) He" (Φ) "AU". awp_apply "He".
+    iInv "I" as (L P K) ">(HL & HP & HK & %HLP & %HKn & #Hmade & #Hknown)".
+    iApply (aacc_aupd_commit with "AU"); first solve_ndisj.
+    iIntros (L') "[HM HL']". iDestruct (ghost_var_agree with "HL HL'") as %->.
+    iAaccIntro with "HM".
+    { iIntros "HM !>". iSplitL "HM HL'"; first by iFrame. iIntros "$ !>".
+      iNext. iExists L', P, K. by iFrame "∗#". }
+    iIntros (r M') "[%Hr HM]".
+    destruct (conservation_taken_hub _ _ _ _ Hr) as (L & HL & -> & Hsub).
+    iMod (ghost_var_update_halves L with "HL HL'") as "[HL HL']".
+    iModIntro. iExists r, L. iSplitL "HM HL'"; first by iFrame.
+    iIntros "$ !>". by iApply (conservation_inner_take with "HL HP HK Hmade Hknown").
+  Qed.
+
+  (** Claim: A worker pops. *)
+  Lemma conservation_pop_spec γ o w n i : i < n →
+    conservation_inv γ o w n -∗ hub_owner γ.(cn_hub) i true -∗
+    <<{ ∀∀ L, conservation_model γ L }>>
+      h_pop o #i @ ↑dromosN
+    <<{ ∃∃ r L', ⌜conservation_taken i L r L'⌝ ∗ conservation_model γ L'
+      | RET r; hub_owner γ.(cn_hub) i true }>>.
+  Proof.
+    iIntros (Hi) "#I Hown". iPoseProof "I" as "(Ih & _)".
+    iApply (conservation_take_spec with "I"). by iApply hub_pop_spec.
+  Qed.
+
+  (** Claim: A worker steals, without having announced a sleep. *)
+  Lemma conservation_steal_spec γ o w n i : i < n →
+    conservation_inv γ o w n -∗ hub_owner γ.(cn_hub) i true -∗
+    <<{ ∀∀ L, conservation_model γ L }>>
+      h_steal o #i @ ↑dromosN
+    <<{ ∃∃ r L', ⌜conservation_taken i L r L'⌝ ∗ conservation_model γ L'
+      | RET r; hub_owner γ.(cn_hub) i true }>>.
+  Proof.
+    iIntros (Hi) "#I Hown". iPoseProof "I" as "(Ih & _)".
+    iApply (conservation_take_spec with "I"). by iApply hub_steal_spec.
+  Qed.
+
+  (** Claim: A worker that has announced its sleep steals: if it finds nothing, it has
+      looked in that announcement. *)
+  Lemma conservation_look_spec γ o w n i m0 m : i < n →
+    conservation_inv γ o w n -∗ hub_owner γ.(cn_hub) i true -∗
+    conservation_made γ i m -∗ conservation_looked γ i m0 -∗
+    <<{ ∀∀ L, conservation_model γ L }>>
+      h_steal o #i @ ↑dromosN
+    <<{ ∃∃ r L', ⌜conservation_taken i L r L'⌝ ∗ conservation_model γ L'
+      | RET r; hub_owner γ.(cn_hub) i true ∗
+               ∃ m', conservation_looked γ i m' ∗ ⌜r = NONEV → m' = m⌝ }>>.
+  Proof using Type*.
+    iIntros (Hi) "(#Ih & #Iw & %Hn & #I) Hown #Hm Hlooked %Φ AU".
+    iApply (hub_steal_looks_spec with "Ih Hown"); first done. rewrite /hub_look_au. iAuIntro.
+    iInv "I" as (L P K) ">(HL & HP & HK & %HLP & %HKn & #Hmade & #Hknown)".
+    iApply (aacc_aupd with "AU"); first solve_ndisj.
+    iIntros (L') "[HM HL']". iDestruct (ghost_var_agree with "HL HL'") as %->.
+    iAaccIntro with "HM".
+    { iIntros "HM !>". iSplitL "HM HL'"; first by iFrame. iIntros "$ !>". iFrame "Hlooked".
+      iNext. iExists L', P, K. by iFrame "∗#". }
+    iIntros ([] r M') "[%Hr HM]".
+    - (* A look. *)
+      destruct Hr as [Hforeign ->].
+      iMod (ghost_map_update m with "HK Hlooked") as "[HK Hlooked]".
+      iModIntro. iLeft. iSplitL "HM HL'"; first by iFrame. iIntros "AU !>".
+      iSplitL "HL HP HK".
+      { iNext. iExists L', P, _. iFrame "HL HP HK". iSplit; first done. iSplit.
+        { iPureIntro. intros j. destruct (decide (j = i)) as [->|].
+          - rewrite lookup_insert. split; by eauto.
+          - by rewrite lookup_insert_ne. }
+        iSplit; last by iApply conservation_known_look.
+        iIntros "!>" (j mj [[<- <-]|[_ Hj]]%lookup_insert_Some); first done. by iApply "Hmade". }
+      rewrite /hub_steal_au. iAuIntro.
+      iInv "I" as (L2 P2 K2) ">(HL & HP & HK & %HLP2 & %HKn2 & #Hmade' & #Hknown')".
+      iApply (aacc_aupd_commit with "AU"); first solve_ndisj.
+      iIntros (L2') "[HM HL']". iDestruct (ghost_var_agree with "HL HL'") as %->.
+      iAaccIntro with "HM".
+      { iIntros "HM !>". iSplitL "HM HL'"; first by iFrame. iIntros "$ !>".
+        iFrame "Hlooked". iNext. iExists L2', P2, K2. by iFrame "∗#". }
+      iIntros (r2 M2) "[%Hr HM]".
+      destruct (conservation_taken_hub _ _ _ _ Hr) as (L3 & HL3 & -> & Hsub).
+      iMod (ghost_var_update_halves L3 with "HL HL'") as "[HL HL']".
+      iModIntro. iExists r2, L3. iSplitL "HM HL'"; first by iFrame.
+      iIntros "HΦ !>". iSplitR "HΦ Hlooked".
+      { iApply (conservation_inner_take with "HL HP HK Hmade' Hknown'"); done. }
+      iIntros "Hown". iApply "HΦ". iFrame "Hown". iExists m. by iFrame "Hlooked".
+    - (* It takes. *)
+      destruct Hr as [Hr Hne].
+      destruct (conservation_taken_hub _ _ _ _ Hr) as (L & HL & -> & Hsub).
+      iMod (ghost_var_update_halves L with "HL HL'") as "[HL HL']".
+      iModIntro. iRight. iExists r, L. iSplitL "HM HL'"; first by iFrame.
+      iIntros "HΦ !>". iSplitR "HΦ Hlooked".
+      { iApply (conservation_inner_take with "HL HP HK Hmade Hknown"); done. }
+      iIntros "Hown". iApply "HΦ". iFrame "Hown". iExists m0. by iFrame "Hlooked".
+  Qed.
+
+  (** Claim: A worker that may sleep, as in the pool: it announces its sleep and looks
+      once more. If that finds nothing, it has looked in this announcement. *)
+  Lemma conservation_rest_spec γ o w n i m0 m : i < n →
+    conservation_inv γ o w n -∗ hub_owner γ.(cn_hub) i true -∗
+    waiters_awake γ.(cn_waiters) i m -∗ conservation_looked γ i m0 -∗
+    <<{ ∀∀ L, conservation_model γ L }>>
+      base_waiters_prepare w #i ;; h_steal o #i @ ↑dromosN
+    <<{ ∃∃ r L', ⌜conservation_taken i L r L'⌝ ∗ conservation_model γ L'
+      | RET r; hub_owner γ.(cn_hub) i true ∗ waiters_announced γ.(cn_waiters) i (S m) ∗
+               ∃ m', conservation_looked γ i m' ∗ ⌜r = NONEV → m' = S m⌝ }>>.
+  Proof using Type*.
+    iIntros (Hi) "#I Hown Hawake Hlooked %Φ AU". iPoseProof "I" as "(_ & Iw & _)".
+    wp_apply (waiters_prepare_spec with "[$Iw $Hawake]"). iIntros "[Hannounced #Hm]". wp_pures.
+    awp_apply (conservation_look_spec with "I Hown Hm Hlooked") without "Hannounced";
+      first done.
+    iApply (aacc_aupd_commit with "AU"); first done.
+    iIntros (L) "HL". iAaccIntro with "HL"; first by eauto with iFrame.
+    iIntros (r L') "[%Hr HL] !>". iExists r, L'. iFrame "HL". iSplit; first done.
+    iIntros "HΦ !> [Hown Hlooked] Hannounced". iApply "HΦ". iFrame.
+  Qed.
+End conservation.
