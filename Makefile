@@ -9,7 +9,7 @@ help:
 	@echo 'make test   builds everything, runs every test'
 	@echo 'make matrix every structure between every pair of kinds of tasks (ARGS=--help)'
 	@echo 'make bench  the bench lab                     ARGS="--quick", ARGS=--help'
-	@echo 'make proofs checks the proofs of the kernel    ARGS=--fast: what changed, --full: all'
+	@echo 'make proofs checks the proofs: kernel, policies ARGS=--fast: what changed, --full: all'
 	@echo 'make mutants  faults in the kernel, each of which the proofs must refute'
 	@echo 'make doc    drawings of the house and the API pages'
 	@echo 'make fmt    formats the sources'
@@ -39,6 +39,7 @@ bench:
 proofs:
 	@./setup proofs
 	@./setup exec bash proofs/tools/check.sh $(ARGS)
+	@./setup exec bash policy/theories/check.sh
 
 mutants: proofs
 	@./setup exec bash proofs/mutants/check.sh $(ARGS)

@@ -4,7 +4,8 @@
 open Dromos_policy_core
 open Core
 
-let core name = Term.variable { name; sort = Int; members = [||] }
+let core name =
+  Term.variable { name; sort = Int; members = [||]; is_name = true }
 
 let distinct_cores cores =
   let rec pairs = function
@@ -316,11 +317,11 @@ let balance_complete policy handler =
 
 let obligations policy steal handler =
   [
-    balance_alone policy handler;
     balance_complete policy handler;
     filter_complete policy steal;
     select_member policy steal;
     steal_safe policy steal;
     steal_progress policy steal;
     until_sound policy steal;
+    balance_alone policy handler;
   ]

@@ -119,12 +119,9 @@ let value (v : Term.var) i =
   else if i >= 0 && i < Array.length v.members then v.members.(i)
   else string_of_int i
 
-(* What was observed and what the thread is like are said; the numbers of cores
-   and threads say nothing. *)
-let telling (v : Term.var) =
-  v.sort = Bool
-  || Array.length v.members > 0
-  || String.contains v.name '.' || String.contains v.name '('
+(* What was observed and what the thread is like are said; which core or thread
+   it was is not. *)
+let telling (v : Term.var) = not v.is_name
 
 let words values consequence =
   match values with
@@ -132,21 +129,6 @@ let words values consequence =
   | values ->
       String.concat ", " (List.map (fun (n, v) -> n ^ " = " ^ v) values)
       ^ ": " ^ consequence
-
-(* Only what the case depends on beyond the bounds of each value by itself. *)
-let relevant (case : Obligation.case) =
-  let alone c = List.compare_length_with (Term.variables [ c ]) 1 <= 0 in
-  let bound name =
-    List.exists
-      (fun c ->
-        alone c
-        && List.exists
-             (fun (v : Term.var) -> v.name = name)
-             (Term.variables [ c ]))
-      case.given
-  in
-  ignore bound;
-  Term.variables (Obligation.counterexample case)
 
 let seconds () = Int64.to_float (Mtime.to_uint64_ns (Mtime_clock.now ())) /. 1e9
 
@@ -164,12 +146,10 @@ let obligation t (o : Obligation.t) =
           }
     | (case : Obligation.case) :: rest -> (
         let refuted found_by model =
-          let relevant = relevant case in
           let values =
             List.filter_map
               (fun ((v : Term.var), i) ->
-                if telling v && List.mem v relevant then Some (v.name, value v i)
-                else None)
+                if telling v then Some (v.name, value v i) else None)
               model
           in
           Refuted

@@ -92,8 +92,18 @@ let unique t name =
   Hashtbl.replace t.names name n;
   if n = 1 then name else Printf.sprintf "%s #%d" name n
 
-let fresh t ?(members = [||]) name sort =
-  Term.variable { name = unique t name; sort; members }
+let sort_of : ty -> Term.sort = function Bool -> Bool | _ -> Int
+let members_of : ty -> string array = function Enum e -> e.members | _ -> [||]
+
+let fresh t name (ty : ty) =
+  Term.variable
+    {
+      name = unique t name;
+      sort = sort_of ty;
+      members = members_of ty;
+      is_name =
+        (match ty with Thread | Core | Group | Domain -> true | _ -> false);
+    }
 
 let fresh_symbol t name arity result : Term.symbol =
   { symbol = unique t name; arity; result }
@@ -121,8 +131,6 @@ let bind_value p (l : local) v =
 
 (* {1 Values that are not known} *)
 
-let sort_of : ty -> Term.sort = function Bool -> Bool | _ -> Int
-
 let range (ty : ty) v =
   match ty with
   | Enum e ->
@@ -130,10 +138,8 @@ let range (ty : ty) v =
   | Thread | Core | Group | Domain -> [ Term.le Term.none v ]
   | Int | Bool | Threads | Cores | Groups | Domains -> []
 
-let members_of : ty -> string array = function Enum e -> e.members | _ -> [||]
-
 let unknown t p ty name =
-  let v = fresh t ~members:(members_of ty) name (sort_of ty) in
+  let v = fresh t name ty in
   (know p (range ty v), v)
 
 let attribute_facts t a v =
@@ -149,7 +155,7 @@ let attribute t p owner a =
   | Some v -> (p, v)
   | None ->
       let name = Term.say owner ^ "." ^ a.name in
-      let v = fresh t ~members:(members_of a.ty) name (sort_of a.ty) in
+      let v = fresh t name a.ty in
       let p = know p (attribute_facts t a v) in
       ({ p with attributes = ((owner, a.id), v) :: p.attributes }, v)
 
@@ -171,7 +177,7 @@ let global t p a =
   match constant with
   | Some v -> (p, v)
   | None ->
-      let v = fresh t ~members:(members_of a.ty) a.name (sort_of a.ty) in
+      let v = fresh t a.name a.ty in
       (know p (attribute_facts t a v), v)
 
 (* {1 Observations} *)
@@ -184,7 +190,8 @@ let word_name core what =
   | `State s -> "count(" ^ c ^ "." ^ s.state_name ^ ")"
 
 let locked_words core what =
-  Term.variable { name = word_name core what; sort = Int; members = [||] }
+  Term.variable
+    { name = word_name core what; sort = Int; members = [||]; is_name = false }
 
 let least_of loads threads =
   match loads with
@@ -241,7 +248,8 @@ let domains_of : Term.symbol =
 let holder : Term.symbol = { symbol = "group_holding"; arity = 2; result = Int }
 
 let largest =
-  Term.variable { name = "the largest domain"; sort = Int; members = [||] }
+  Term.variable
+    { name = "the largest domain"; sort = Int; members = [||]; is_name = true }
 
 let core_set t member =
   { member; instances_of = (fun _ -> (t.setting.instances, [])) }
@@ -412,7 +420,7 @@ and read t p owner a k =
     | Cores -> k p (Many (look t name))
     | Groups | Domains -> k p (Many (opaque t name))
     | ty ->
-        let v = fresh t ~members:(members_of ty) name (sort_of ty) in
+        let v = fresh t name ty in
         k (know p (attribute_facts t a v)) (One v)
 
 (* A term where it can be one, since that makes no more paths. Both sides are

@@ -67,7 +67,7 @@ type t
 
 val create : setting -> t
 val start : path
-val fresh : t -> ?members:string array -> string -> Term.sort -> Term.t
+val fresh : t -> string -> ty -> Term.t
 
 val assume : path -> Term.t -> path option
 (** None: impossible *)

@@ -1,7 +1,14 @@
 (* Terms are built only through the simplifying constructors below. *)
 
 type sort = Int | Bool
-type var = { name : string; sort : sort; members : string array }
+
+type var = {
+  name : string;
+  sort : sort;
+  members : string array;
+  is_name : bool;
+}
+
 type symbol = { symbol : string; arity : int; result : sort }
 
 type t =

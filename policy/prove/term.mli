@@ -10,6 +10,8 @@ type var = {
   name : string;  (** unique within a case; shown to people as it is *)
   sort : sort;
   members : string array;  (** of an enumeration, else empty *)
+  is_name : bool;
+      (** of a core, thread, group or domain: which number says nothing *)
 }
 
 type symbol = { symbol : string; arity : int; result : sort }

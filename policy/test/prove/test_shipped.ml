@@ -1,0 +1,107 @@
+(* What the prover says of each policy that is shipped: which properties it
+   proves, and by which obligation the others fail. *)
+
+open Dromos_policy_core.Core
+open Dromos_policy_prove
+
+type expected = Yes | By of string * (string * string) list | Nothing
+
+let right balancing : (Prove.property * expected) list =
+  [ (balancing, Yes); (Lcwc New, Yes); (Lcwc Unblock, Yes) ]
+
+let but property how l =
+  List.map (fun (p, e) -> if p = property then (p, how) else (p, e)) l
+
+let seen = [ ("src.cload", "2"); ("dst.cload", "0") ]
+
+(* The margin of 25 %: a source of two threads of the least weight. *)
+let margin = [ ("t.load", "15"); ("count(src)", "2"); ("src.cload", "30") ]
+
+let table : (string * (Prove.property * expected) list) list =
+  let open Prove in
+  [
+    ("cfs_cwc", [ (Hcwc, Nothing); (Lcwc New, Yes); (Lcwc Unblock, Yes) ]);
+    ("cfs_cwc_flat", right Gcwc);
+    ( "domain_limited",
+      right Gcwc
+      |> but (Lcwc Unblock) (By ("unblock", [ ("idle.cload #2", "0") ])) );
+    ("edf", right Gcwc);
+    ("fifo", right Gcwc);
+    ("give_up", right Gcwc |> but Gcwc (By ("until_sound", [])));
+    ("imbalance", right Gcwc |> but Gcwc (By ("steal_progress", margin)));
+    ( "interrupt_to_last_core",
+      right Gcwc
+      |> but (Lcwc Unblock) (By ("unblock", [ ("target.interrupt", "true") ]))
+    );
+    ("lottery", right Gcwc);
+    ("round_robin", right Gcwc);
+    ( "threshold1",
+      right Gcwc |> but Gcwc (By ("steal_safe", [ ("count(src)", "1") ])) );
+    ("threshold3", right Gcwc |> but Gcwc (By ("filter_complete", seen)));
+    ("ule", right Gcwc |> but Gcwc (By ("until_sound", [])));
+    ("ule_cwc", right Gcwc);
+    ( "work_stealing",
+      [
+        (Gcwc, By ("", []));
+        (Lcwc New, By ("new", []));
+        (Lcwc Unblock, By ("unblock", []));
+      ] );
+  ]
+
+let read name =
+  let file = "../../policies/" ^ name ^ ".policy" in
+  match Dromos_policy_elaborate.Elaborate.file file with
+  | Ok { policy; _ } -> policy
+  | Error _ -> Alcotest.failf "%s does not elaborate" file
+
+let check (name, expectations) () =
+  let report = Prove.policy (read name) in
+  List.iter
+    (fun (property, expected) ->
+      let said =
+        List.find_opt
+          (fun (r : Prove.result) -> r.property = property)
+          report.results
+      in
+      match
+        (expected, Option.map (fun (r : Prove.result) -> r.verdict) said)
+      with
+      | Yes, Some (Proved _) | Nothing, Some (Nothing_to_prove _) -> ()
+      | By (obligation, values), Some (Refuted_obligation w)
+        when String.starts_with ~prefix:obligation w.refuted ->
+          List.iter
+            (fun (n, v) ->
+              Alcotest.(check (option string))
+                (n ^ " in " ^ w.words)
+                (Some v)
+                (List.assoc_opt n w.values))
+            values
+      | _, None -> Alcotest.failf "nothing on %s" (Prove.property_name property)
+      | _, Some verdict ->
+          Alcotest.failf "%s: %s"
+            (Prove.property_name property)
+            (Prove.say verdict))
+    ((Conservation, Yes) :: expectations);
+  (* The target is 2 s from a cold start; this machine may be busy. *)
+  if report.total_seconds > 10. then
+    Alcotest.failf "took %.1f s" report.total_seconds
+
+(* A policy that is added here has to be added to the table. *)
+let all_are_here () =
+  let shipped =
+    Sys.readdir "../../policies"
+    |> Array.to_list
+    |> List.filter_map (Filename.chop_suffix_opt ~suffix:".policy")
+    |> List.sort compare
+  in
+  Alcotest.(check (list string)) "policies" (List.map fst table) shipped
+
+let () =
+  Alcotest.run "prove_shipped"
+    [
+      ( "shipped",
+        List.map
+          (fun ((name, _) as row) -> Alcotest.test_case name `Quick (check row))
+          table );
+      ("all", [ Alcotest.test_case "all are here" `Quick all_are_here ]);
+    ]

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# check.sh [THEORY ..]: proves the theories of the policy language again, goal by
+# goal, with the provers that their sessions (THEORY/why3session.xml) name. Fails
+# if a goal is not proved, or if a theory has goals that its session lacks.
+#
+# check.sh --again [THEORY ..]: writes the sessions anew, after a theory changed.
+set -euo pipefail
+cd "$(dirname "$0")"
+again=
+if [ "${1:-}" = --again ]; then
+  again=yes
+  shift
+fi
+theories=${*:-$(basename -s .mlw -- *.mlw)}
+for tool in why3 z3; do
+  command -v "$tool" >/dev/null || {
+    echo "theories: $tool is missing: ./setup proofs" >&2
+    exit 1
+  }
+done
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# Which provers there are is asked anew: nobody's settings are read or written.
+why3 config detect -C "$work/conf" >"$work/detect" 2>&1 || {
+  cat "$work/detect" >&2
+  exit 1
+}
+started=$SECONDS
+goals=0
+for theory in $theories; do
+  if [ -n "$again" ]; then
+    rm -rf "$theory"
+    why3 session create -C "$work/conf" -L . -P z3 -t 10 -a split_vc \
+      -o "$theory" "$theory.mlw" >/dev/null
+    why3 bench -C "$work/conf" -L . "$theory" >/dev/null 2>&1
+    rm -f "$theory"/*.bak
+  fi
+  # Into a copy, so that a failure changes nothing that is checked in.
+  mkdir -p "$work/theories"
+  cp -R -- *.mlw "$theory" "$work/theories/"
+  if ! why3 replay -C "$work/conf" -L "$work/theories" \
+    "$work/theories/$theory" >"$work/log" 2>&1 </dev/null; then
+    tr '\r' '\n' <"$work/log" | grep -v '^ *Progress' >&2 || true
+    echo "theories: $theory.mlw is not proved" >&2
+    exit 1
+  fi
+  goals=$((goals + $(grep -c '<result status="valid"' "$theory/why3session.xml")))
+done
+echo "theories: $goals goals proved ($((SECONDS - started)) s)"
