@@ -22,6 +22,7 @@
     growing.
 
     {b Checked.}
+    - proved (proofs/pool/vertex.v): all;
     - tested (test/kernel): all. *)
 
 type t
