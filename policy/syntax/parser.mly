@@ -91,7 +91,7 @@ braced(item):
 (* {1 Declarations} *)
 
 declaration:
-  | d = declaration_desc { { d; d_at = place $loc } }
+  | d = declaration_desc { { d; d_at = place $sloc } }
 
 declaration_desc:
   | how = declared "const" ty = ioption(ty) name = name "=" value = exp ";"
@@ -135,7 +135,7 @@ members:
 
 variables:
   | how = declared v_ty = ty names = separated_nonempty_list(",", declarator) ";"
-    { { how; v_ty; names; v_at = place $loc } }
+    { { how; v_ty; names; v_at = place $sloc } }
 
 declarator:
   | name = field { (name, None) }
@@ -155,7 +155,7 @@ modifier:
   | "lazy" { fun how -> { how with is_lazy = true } }
 
 ty:
-  | ty_desc = ty_desc { { ty = ty_desc; ty_at = place $loc } }
+  | ty_desc = ty_desc { { ty = ty_desc; ty_at = place $sloc } }
 
 ty_desc:
   | "void" { Void }
@@ -174,17 +174,17 @@ of_elements:
 core_item:
   | variables = variables { Core_variables variables }
   | "threads" "=" states = braced(thread_state) ioption(";")
-    { Core_threads (states, place $loc) }
+    { Core_threads (states, place $sloc) }
   | steal = steal ioption(";") { Core_steal steal }
 
 thread_state:
   | t_how = declared state_class = state_class t_ty = ioption(state_ty)
     t_name = name t_order = loption(state_order) ";"
-    { { t_how; state_class; t_ty; t_name; t_order; t_at = place $loc } }
+    { { t_how; state_class; t_ty; t_name; t_order; t_at = place $sloc } }
 
 state_ty:
-  | "thread" { { ty = Simple "thread"; ty_at = place $loc } }
-  | "set" "<" "thread" ">" { { ty = Set "thread"; ty_at = place $loc } }
+  | "thread" { { ty = Simple "thread"; ty_at = place $sloc } }
+  | "set" "<" "thread" ">" { { ty = Set "thread"; ty_at = place $sloc } }
 
 state_order:
   | ":" order = order { order }
@@ -203,7 +203,7 @@ core_state:
         active;
         c_ty;
         c_name;
-        c_at = place $loc;
+        c_at = place $sloc;
       }
     }
 
@@ -230,7 +230,7 @@ parameter:
 
 func:
   | result = ty f_name = name "(" parameters = parameters ")" f_body = block
-    { { result; f_name; parameters; f_body; f_at = place $loc } }
+    { { result; f_name; parameters; f_body; f_at = place $sloc } }
 
 (* {1 Stealing} *)
 
@@ -238,7 +238,7 @@ steal:
   | "steal" steal_params = loption(steal_params) "=" "{" steal = stealing "}"
     {
       let by_group, by_core = steal in
-      { steal_params; by_group; by_core; steal_at = place $loc }
+      { steal_params; by_group; by_core; steal_at = place $sloc }
     }
 
 steal_params:
@@ -305,20 +305,20 @@ steal_core:
 group_filter:
   | "can_steal_group" filter_params = steal_params "{" test = exp "}" "=>"
     passed = name
-    { { filter_params; test; passed; filter_at = place $loc } }
+    { { filter_params; test; passed; filter_at = place $sloc } }
 
 group_select:
   | "select_group" "(" ")" "{" pick = exp "}" "=>" picked = name
-    { { pick; picked; select_at = place $loc } }
+    { { pick; picked; select_at = place $sloc } }
 
 filter:
   | "can_steal_core" filter_params = steal_params "{" test = exp "}" "=>"
     passed = name
-    { { filter_params; test; passed; filter_at = place $loc } }
+    { { filter_params; test; passed; filter_at = place $sloc } }
 
 select:
   | "select_core" "(" ")" "{" pick = exp "}" "=>" picked = name
-    { { pick; picked; select_at = place $loc } }
+    { { pick; picked; select_at = place $sloc } }
 
 migrate:
   | "steal_thread" migrate_params = steal_params taking = stmt enough = until
@@ -327,7 +327,7 @@ migrate:
         migrate_params;
         taking = block_of taking;
         enough;
-        migrate_at = place $loc;
+        migrate_at = place $sloc;
       }
     }
 
@@ -344,7 +344,7 @@ event:
         synchronized;
         event;
         reaction = block_of reaction;
-        event_at = place $loc;
+        event_at = place $sloc;
       }
     }
 
@@ -354,7 +354,7 @@ block:
   | "{" body = list(stmt) "}" { { body; closed = closing $endpos } }
 
 stmt:
-  | s = stmt_desc { stmt $loc s }
+  | s = stmt_desc { stmt $sloc s }
 
 stmt_desc:
   | block = block { Block block }
@@ -382,9 +382,9 @@ stmt_desc:
 exp:
   | e = unary { e }
   | left = exp op = binary right = exp
-    { exp $loc (Binary (op, left, right)) }
+    { exp $sloc (Binary (op, left, right)) }
   | condition = exp "?" yes = exp ":" no = exp %prec QUESTION
-    { exp $loc (Choose (condition, yes, no)) }
+    { exp $sloc (Choose (condition, yes, no)) }
 
 %inline binary:
   | "||" { Or }
@@ -406,21 +406,21 @@ exp:
 
 unary:
   | e = postfix { e }
-  | "!" e = unary { exp $loc (Unary (Not, e)) }
-  | "-" e = unary { exp $loc (Unary (Minus, e)) }
+  | "!" e = unary { exp $sloc (Unary (Not, e)) }
+  | "-" e = unary { exp $sloc (Unary (Minus, e)) }
 
 postfix:
-  | name = name { exp $loc (Name name.text) }
-  | value = INT { exp $loc (Int value) }
-  | "true" { exp $loc (Bool true) }
-  | "false" { exp $loc (Bool false) }
-  | "self" { exp $loc Self }
-  | "(" e = exp ")" { { e with e_at = place $loc } }
-  | e = postfix "." field = field { exp $loc (Field (e, field)) }
+  | name = name { exp $sloc (Name name.text) }
+  | value = INT { exp $sloc (Int value) }
+  | "true" { exp $sloc (Bool true) }
+  | "false" { exp $sloc (Bool false) }
+  | "self" { exp $sloc Self }
+  | "(" e = exp ")" { { e with e_at = place $sloc } }
+  | e = postfix "." field = field { exp $sloc (Field (e, field)) }
   | "first" "(" among = exp order = loption(order) ")"
-    { exp $loc (First (among, order)) }
+    { exp $sloc (First (among, order)) }
   | f = name "(" arguments = separated_list(",", exp) ")"
-    { exp $loc (Call (f, arguments)) }
+    { exp $sloc (Call (f, arguments)) }
 
 (* [g.cores] is a field too. *)
 field:

@@ -387,9 +387,9 @@ let core_state page c =
 
 let block_of page heading { items; closes } print =
   if items = [] && not (holds_comment page closes) then
-    line page (heading ^ " = { }")
+    line page (heading ^ " { }")
   else begin
-    line page (heading ^ " = {");
+    line page (heading ^ " {");
     indented page ~closes (fun () -> List.iter (print page) items);
     line page "}"
   end
@@ -510,7 +510,7 @@ let core_item page = function
   | Core_variables v -> variables page v
   | Core_threads (states, place) ->
       item page place ~head:(start_of place) (fun () ->
-          block_of page "threads" states thread_state)
+          block_of page "threads =" states thread_state)
   | Core_steal s ->
       item page s.steal_at ~head:(start_of s.steal_at) (fun () -> steal page s)
 
@@ -537,12 +537,12 @@ let declaration page { d; d_at } =
             (separated (fun ppf (m : name) -> text ppf m.text))
             members)
   | Attributes (of_what, v) ->
-      open_item (fun () -> block_of page (owner of_what) v variables)
+      open_item (fun () -> block_of page (owner of_what ^ " =") v variables)
   | Threads states ->
-      open_item (fun () -> block_of page "threads" states thread_state)
+      open_item (fun () -> block_of page "threads =" states thread_state)
   | Cores states ->
-      open_item (fun () -> block_of page "cores" states core_state)
-  | Core items -> open_item (fun () -> block_of page "core" items core_item)
+      open_item (fun () -> block_of page "cores =" states core_state)
+  | Core items -> open_item (fun () -> block_of page "core =" items core_item)
   | Global v -> variables page v
   | System_function { system; result; name; parameters = given } ->
       leaf page d_at (fun ppf ->
@@ -558,7 +558,7 @@ let declaration page { d; d_at } =
               List.iter (event page) events.items);
           line page "}")
   | Interface functions ->
-      open_item (fun () -> block_of page "interface" functions func)
+      open_item (fun () -> block_of page "interface =" functions func)
   | Function f -> func page f
   | Within rounds ->
       leaf page d_at (fun ppf ->
