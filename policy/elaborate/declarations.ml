@@ -89,6 +89,12 @@ let store to_ owner prefix (variables : Ast.variables) ty (name : Ast.name)
   let full = { name with text = prefix ^ name.text } in
   let { Ast.system; shared; is_lazy } = variables.how in
   let initial = Option.map (constant_of to_.scope ~expected:ty) value in
+  (match initial with
+  | Some { it = Core.Int_value n; _ } when n >= 1 -> ()
+  | _ when owner = Core.Of_thread && full.text = "load" && not system ->
+      Fault.fail name.at "a thread without load would be seen by nobody"
+        ~hint:"write `int load = 1;`, or more"
+  | _ -> ());
   if system && value <> None then
     Fault.fail name.at
       (Printf.sprintf "`%s` is set by the system" name.text)

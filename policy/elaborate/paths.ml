@@ -288,7 +288,15 @@ and look rules known s =
                   line)
                ~hint:"look first, keep what you need in variables, then move")
       in
-      List.iter after (Walk.expressions s)
+      List.iter after (Walk.expressions s);
+      (match s.what with
+      | Core.Set (_, { owner = Core.Of_thread; name = "load"; _ }, _) ->
+          rules.report
+            (Fault.error s.stands_at
+               (Printf.sprintf
+                  "the load is set after `cload` has counted it (line %d)" line)
+               ~hint:"set it before the move")
+      | _ -> ())
   | _ -> ()
 
 and foreach rules known s each among body =

@@ -10,6 +10,7 @@ type kind =
   | Looks of Core.state  (** at the threads of a core *)
   | Reads of Core.attribute
   | Sets of Core.attribute
+  | Weighs  (** sets the load of a thread *)
   | Steals of { by_group : bool }
 
 type access = { kind : kind; subject : subject; at : Core.place }
@@ -77,6 +78,8 @@ let rec accesses (known : known) ~own ~(parameters : Core.local list) body =
           ({ owner = Core.Of_group | Core.Of_domain | Core.Global; _ } as a),
           _ ) ->
         add s.stands_at (Sets a) Elsewhere
+    | Core.Set (_, { owner = Core.Of_thread; name = "load"; _ }, _) ->
+        add s.stands_at Weighs Elsewhere
     | Core.Foreach { order; _ } -> List.iter (key s.stands_at) order
     | Core.Steal_for { group; _ } ->
         add s.stands_at (Steals { by_group = group <> None }) Elsewhere
@@ -114,6 +117,7 @@ type rules = {
   observes : bool;  (** other cores *)
   holds : bool;  (** the lock of what is [Own] *)
   steals : bool;
+  weighs : bool;  (** its thread is not counted in any [cload] yet *)
   alone : bool;  (** no other core runs such a handler *)
 }
 
@@ -156,6 +160,10 @@ let judge rules (policy : Core.policy) { kind; subject; at } =
              "declare `%s` `shared`, or set it in a `synchronized` handler"
              a.name)
           "several cores may set `%s` at once" a.name
+  | Weighs when rules.weighs -> []
+  | Weighs ->
+      fault "set it in `new`, `unblock` or `attach`, before the move"
+        "%s sets the load of a thread that `cload` counts" rules.who
   | Steals { by_group } -> (
       match policy.steal with
       | None -> fault "declare `steal = { ... }`" "there is nothing to steal by"
@@ -177,6 +185,7 @@ let rules_of (h : Core.handler) =
       (match h.event with
       | Core.Balancing | Core.Newly_idle -> true
       | _ -> false);
+    weighs = (match h.event with Core.New | Core.Unblock -> true | _ -> false);
     alone = h.is_synchronized;
   }
 
@@ -196,6 +205,7 @@ let method_ known policy (f : Core.func) =
          observes;
          holds = not observes;
          steals = false;
+         weighs = observes;
          alone = false;
        }
        policy
@@ -213,7 +223,7 @@ let stealing known (policy : Core.policy) (steal : Core.steal) =
       policy.handlers
   in
   let rules who =
-    { who; observes = true; holds = true; steals = false; alone }
+    { who; observes = true; holds = true; steals = false; weighs = false; alone }
   in
   let nobody _ = false in
   let check who own body =
@@ -266,6 +276,7 @@ let relaxation known policy = function
              observes = false;
              holds = false;
              steals = false;
+             weighs = false;
              alone = false;
            }
            policy
