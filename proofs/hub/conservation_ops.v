@@ -89,7 +89,7 @@ Section conservation.
   Lemma conservation_publish_spec (e : expr) T γ o w n x :
     conservation_inv γ o w n -∗
     <<{ ∀∀ M, hub_model γ.(cn_hub) M }>>
-      e @ ↑hubN
+      e @ ↑hub_allN
     <<{ hub_model γ.(cn_hub) (M ⊎ {[+ x +]}) | RET #(); T }>> -∗
     <<{ ∀∀ L, conservation_model γ L }>>
       e @ ↑dromosN
@@ -235,7 +235,7 @@ Section conservation.
     iIntros "#I" (Φ) "AU". iPoseProof "I" as "(Ih & _)".
     iPoseProof (hub_submit_spec o _ n r l with "Ih") as "Hsubmit".
     wp_bind (h_submit _ _ _).
-    iAssert (<<{ ∀∀ M, hub_model γ.(cn_hub) M }>> h_submit o #r #l @ ↑hubN
+    iAssert (<<{ ∀∀ M, hub_model γ.(cn_hub) M }>> h_submit o #r #l @ ↑hub_allN
       <<{ hub_model γ.(cn_hub) (M ⊎ {[+ (l, None) +]}) | RET #(); True }>>)%I
       with "[Hsubmit]" as "He".
     { iIntros (Ψ) "AU". awp_apply "Hsubmit". iApply (aacc_aupd_commit with "AU"); first done.
@@ -261,7 +261,7 @@ Section conservation.
     iIntros (Hi) "#I %Φ AU". iPoseProof "I" as "(Ih & _)".
     iPoseProof (hub_submit_to_spec o _ n i r l Hi with "Ih") as "Hsubmit".
     wp_bind (h_submit_to _ _ _ _).
-    iAssert (<<{ ∀∀ M, hub_model γ.(cn_hub) M }>> h_submit_to o #i #r #l @ ↑hubN
+    iAssert (<<{ ∀∀ M, hub_model γ.(cn_hub) M }>> h_submit_to o #i #r #l @ ↑hub_allN
       <<{ hub_model γ.(cn_hub) (M ⊎ {[+ (l, Some i) +]}) | RET #(); True }>>)%I
       with "[Hsubmit]" as "He".
     { iIntros (Ψ) "AU". awp_apply "Hsubmit". iApply (aacc_aupd_commit with "AU"); first done.
@@ -296,7 +296,7 @@ Section conservation.
   Lemma conservation_take_spec (e : expr) T γ o w n i :
     conservation_inv γ o w n -∗
     <<{ ∀∀ M, hub_model γ.(cn_hub) M }>>
-      e @ ↑hubN
+      e @ ↑hub_allN
     <<{ ∃∃ r M', ⌜hub_taken i M r M'⌝ ∗ hub_model γ.(cn_hub) M' | RET r; T }>> -∗
     <<{ ∀∀ L, conservation_model γ L }>>
       e @ ↑dromosN

@@ -30,7 +30,7 @@ Section conserving.
     iAssert (fifo_knows x false -∗ fifo_owner γ i true)%I with "[Hown]" as "Hown".
     { iIntros "Hknows". iExists x. by iFrame. }
     awp_apply (fifo_shared_pop_spec with "It") without "Hown".
-    rewrite /hub_look_au. iApply (aacc_aupd with "AU"); first done.
+    rewrite /hub_look_au. iApply (aacc_aupd with "AU"); first solve_ndisj.
     iIntros (M) "HM". iAaccIntro with "HM".
     { iIntros "$ !> $ !>". iFrame. }
     iIntros (r M') "[[%Hr _] HM]". destruct Hr as [(-> & -> & Hnone)|(l & -> & ->)]; last first.
@@ -53,7 +53,7 @@ Section conserving.
         - apply fifo_items_elem in Hl as (qs & Hqs' & ?). by simplify_eq. }
       iIntros "AU !> _ Hown". wp_pures. wp_load.
       awp_apply (fifo_inbox_pop_spec with "Iq Hknows") without "Hown"; first exact Hi.
-      rewrite /hub_steal_au. iApply (aacc_aupd_commit with "AU"); first done.
+      rewrite /hub_steal_au. iApply (aacc_aupd_commit with "AU"); first solve_ndisj.
       clear dependent ys qss.
       iIntros (M) "HM". iAaccIntro with "HM"; first by eauto with iFrame.
       iIntros (r M') "[[%Hr _] HM] !>". iExists r, M'. iFrame "HM". iSplit.
@@ -67,7 +67,7 @@ Section conserving.
       iModIntro. iLeft. iSplitL "Hx Hq"; first by (iExists ys, qss; iFrame).
       iIntros "AU !> _ Hown". wp_pures. wp_load.
       awp_apply (fifo_inbox_pop_spec with "Iq Hknows") without "Hown"; first exact Hi.
-      iApply (aacc_aupd_commit with "AU"); first done.
+      iApply (aacc_aupd_commit with "AU"); first solve_ndisj.
       clear dependent ys qss.
       iIntros (M) "HM". iAaccIntro with "HM"; first by eauto with iFrame.
       iIntros (r M') "[[%Hr %Hne] HM] !>". iExists false, r, M'. iFrame "HM". iSplit.

@@ -22,12 +22,12 @@ Section conserving.
 
   (** The instant of a steal is still to come. *)
   Definition hub_steal_au γ i (Φ : val → iProp Σ) : iProp Σ :=
-    AU <{ ∃∃ M, hub_model γ M }> @ ⊤ ∖ ↑hubN, ∅
+    AU <{ ∃∃ M, hub_model γ M }> @ ⊤ ∖ ↑hub_allN, ∅
        <{ ∀∀ r M', ⌜hub_taken i M r M'⌝ ∗ hub_model γ M', COMM Φ r }>.
 
   (** So is the instant of its look, unless it takes before. *)
   Definition hub_look_au γ i (Φ : val → iProp Σ) : iProp Σ :=
-    AU <{ ∃∃ M, hub_model γ M }> @ ⊤ ∖ ↑hubN, ∅
+    AU <{ ∃∃ M, hub_model γ M }> @ ⊤ ∖ ↑hub_allN, ∅
        <{ ∀∀ (look : bool) r M',
           ⌜if look then hub_foreign i M ∧ M' = M else hub_taken i M r M' ∧ r ≠ NONEV⌝ ∗
           hub_model γ M',
