@@ -48,6 +48,17 @@ let observed context name c =
   | Taking -> sprintf "seen_%s m v %s" name c
   | Placing | Local -> sprintf "%s m %s" name c
 
+let thread_keys order =
+  let key { direction; by } =
+    let text =
+      match by with
+      | Attribute a -> sprintf "thread_word t %s" (Names.of_attribute a)
+      | By_cload | By_count -> "0"
+    in
+    match direction with Lowest -> text | Highest -> sprintf "-(%s)" text
+  in
+  sprintf "[| %s |]" (String.concat "; " (List.map key order))
+
 let rec at context most e =
   let level, text = written context e in
   if compare level most <= 0 then text else "(" ^ text ^ ")"
@@ -80,16 +91,18 @@ and written context e =
       call "%s %s" (observed context "count" (operand c)) (Names.of_state state)
   | Threads_in (c, state) ->
       call "first_thread m %s %s" (operand c) (Names.of_state state)
-  | All_cores | Cores_of _ -> call "cores m"
+  | Cores_of ({ ty_of = Group; _ } as g) ->
+      (Atom, sprintf "[ %s ]" (expression context g))
+  | All_cores | Cores_of _ | Groups_of _ -> call "cores m"
   | Idle_cores -> call "List.filter (fun c -> not (is_active m c)) (cores m)"
   | Active_cores -> call "List.filter (is_active m) (cores m)"
   | Filtered -> (Atom, "filtered")
-  | Groups_of _ | Domains_of _ -> (Atom, "[ 0 ]")
+  | Domains_of _ -> (Atom, "[ 0 ]")
   | First (among, []) when among.ty_of = Threads -> written context among
-  | First (among, _) when among.ty_of = Threads ->
-      (* The queue has an order of its own, and offers no other. *)
-      let what = "the first thread by an order that is not the queue's" in
-      raise (Not_compiled (e.at, what))
+  | First (among, order) when among.ty_of = Threads ->
+      call "least_thread m %s (fun t -> %s)"
+        (all_threads context among)
+        (thread_keys order)
   | First (among, order) ->
       call "first_core %s %s" (operand among) (keys context order)
   | Empty ({ ty_of = Threads; _ } as among) ->
@@ -122,6 +135,13 @@ and written context e =
       in
       (Application, String.concat " " (name :: given :: List.map operand args))
 
+(* A queue, of which [written] gives only the first. *)
+and all_threads context among =
+  match among.it with
+  | Threads_in (c, state) ->
+      sprintf "(threads m %s %s)" (operand context c) (Names.of_state state)
+  | _ -> raise (Not_compiled (among.at, "a queue that is not one core's"))
+
 (* All hold to the left, but for the logical ones, to the right. *)
 and operation context op a b =
   let level = level_of op in
@@ -142,8 +162,9 @@ and read context place of_ a =
   match (a.owner, of_) with
   | Of_thread, Some t -> sprintf "thread_word %s %s" (operand context t) word
   | Of_core, Some c -> sprintf "core_word m %s %s" (operand context c) word
-  | (Of_group | Of_domain | Global), _ -> sprintf "global_word m %s" word
-  | (Of_thread | Of_core), None ->
+  | Of_group, Some g -> sprintf "group_word m %s %s" (operand context g) word
+  | (Of_domain | Global), _ -> sprintf "global_word m %s" word
+  | (Of_thread | Of_core | Of_group), None ->
       raise (Not_compiled (place, "an attribute of nothing"))
 
 and keys context order =
@@ -159,17 +180,6 @@ and keys context order =
     | Highest -> sprintf "(fun c -> -(%s))" text
   in
   sprintf "[ %s ]" (String.concat "; " (List.map key order))
-
-let thread_keys order =
-  let key { direction; by } =
-    let text =
-      match by with
-      | Attribute a -> sprintf "thread_word t %s" (Names.of_attribute a)
-      | By_cload | By_count -> "0"
-    in
-    match direction with Lowest -> text | Highest -> sprintf "-(%s)" text
-  in
-  sprintf "[| %s |]" (String.concat "; " (List.map key order))
 
 let word context e =
   let text = operand context e in

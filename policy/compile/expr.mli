@@ -19,6 +19,9 @@ val word : context -> expression -> string
 val keys : context -> key list -> string
 (** A list of functions of a core, lowest first. *)
 
+val all_threads : context -> expression -> string
+(** The list of a queue's threads. *)
+
 val thread_keys : key list -> string
 (** The body of a function of a thread [t]. *)
 

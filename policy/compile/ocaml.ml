@@ -29,7 +29,7 @@ let owned policy owners =
     (fun a -> List.mem a.owner owners)
     (Array.to_list policy.attributes)
 
-let of_global = [ Global; Of_group; Of_domain ]
+let of_global = [ Global; Of_domain ]
 
 let words policy =
   let numbered owners =
@@ -37,7 +37,8 @@ let words policy =
       (fun k a -> sprintf "let %s = %d" (Names.of_attribute a) k)
       (owned policy owners)
   in
-  numbered [ Of_thread ] @ numbered [ Of_core ] @ numbered of_global
+  numbered [ Of_thread ] @ numbered [ Of_core ] @ numbered [ Of_group ]
+  @ numbered of_global
 
 let nothing = { Expr.moving = Names.Local; mutable_locals = [] }
 
@@ -144,7 +145,7 @@ let returning e = { what = Return (Some e); stands_at = e.at }
 let on_cores head ~self e =
   sprintf "let %s =\n  let self = %s and target = none m in\n  %s" head self e
 
-let stealing written s =
+let stealing written { by_group; by_core = s } =
   let local = Names.of_local in
   let context moving = { Expr.moving; mutable_locals = [] } in
   let { filter_source; filter_destination; admits } = s.can_steal_core in
@@ -183,11 +184,34 @@ let stealing written s =
   | Some e ->
       with_functions Local e
         (on_cores (sprintf "until m %s" destination) ~self:destination));
+  (match by_group with
+  | None -> add "let by_group = None"
+  | Some g ->
+      let { filter_source; filter_destination; admits } = g.can_steal_group in
+      with_functions Local admits
+        (on_cores
+           (sprintf "can_steal_group m %s %s" (local filter_source)
+              (local filter_destination))
+           ~self:(local filter_destination));
+      with_functions Local g.select_group
+        (on_cores "select_group m filtered" ~self:"-1");
+      let head =
+        sprintf "group_until m %s %s" (local g.destination_group) destination
+      in
+      (match g.group_until with
+      | None -> add "let group_until _ _ _ = false"
+      | Some e -> with_functions Local e (on_cores head ~self:destination));
+      add
+        (sprintf
+           "let by_group =\n\
+           \  Some { can_steal_group; select_group; group_repeated = %b; \
+            group_until }"
+           g.group_repeated));
   add
     (sprintf
        "let stealing =\n\
-       \  { can_steal_core; select_core; steal_thread; enough; repeated = %b; \
-        until }"
+       \  { by_group; can_steal_core; select_core; steal_thread; enough; \
+        repeated = %b; until }"
        s.repeated);
   List.rev !parts
 
@@ -235,6 +259,7 @@ let record policy =
       sprintf "    load = (%s);" load;
       sprintf "    thread_words = %s;" (initial_words policy [ Of_thread ]);
       sprintf "    core_words = %s;" (initial_words policy [ Of_core ]);
+      sprintf "    group_words = %s;" (initial_words policy [ Of_group ]);
       sprintf "    global_words = %s;" (initial_words policy of_global);
       sprintf "    stealing = %s;"
         (if policy.steal = None then "None" else "Some stealing");
@@ -249,7 +274,8 @@ let record policy =
         (if_there Tick "on_tick" ~else_:"(fun _ _ _ -> ())");
       "    on_schedule = (fun m c -> on_schedule m c (none m));";
       sprintf "    on_balancing = (fun m c -> %s);"
-        (if has Balancing then "on_balancing m c (none m)" else "steal_for m c");
+        (if has Balancing then "on_balancing m c (none m)"
+         else "steal_for m c c");
       sprintf "    synchronized = %b;" synchronized;
       sprintf "    on_idle = %s;"
         (if has Newly_idle then
@@ -283,9 +309,7 @@ let compile ~source policy =
       ]
   in
   let steal =
-    match policy.steal with
-    | None -> []
-    | Some { by_core; _ } -> stealing written by_core
+    match policy.steal with None -> [] | Some s -> stealing written s
   in
   let balancing =
     handlers Local

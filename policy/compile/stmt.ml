@@ -81,6 +81,9 @@ let simple_statement context s =
   | Set (Some o, ({ owner = Of_core; _ } as a), e) ->
       sprintf "set_core_word m %s %s %s" (owner context o)
         (Names.of_attribute a) (word context e)
+  | Set (Some o, ({ owner = Of_group; _ } as a), e) ->
+      sprintf "set_group_word m %s %s %s" (owner context o)
+        (Names.of_attribute a) (word context e)
   | Set (_, a, e) ->
       sprintf "set_global_word m %s %s" (Names.of_attribute a) (word context e)
   | Move { thread; core; state } -> (
@@ -90,7 +93,10 @@ let simple_statement context s =
       | Placing -> sprintf "place m %s %s %s" thread core state
       | Local -> sprintf "move m %s %s %s" core thread state
       | Taking -> sprintf "choose v %s" state)
-  | Steal_for { core; _ } -> sprintf "steal_for m %s" (operand context core)
+  | Steal_for { group; core } ->
+      let core = operand context core in
+      let group = Option.fold ~none:core ~some:(operand context) group in
+      sprintf "steal_for m %s %s" group core
   | Do e -> sprintf "ignore (%s : _)" (expression context e)
   | Break -> "raise_notrace Exit"
   | If _ | Foreach _ | Return _ -> assert false
@@ -142,7 +148,12 @@ and foreach context ending loop rest =
   | Foreach { each; among; order; body } -> (
       let among =
         match (among.ty_of, order) with
-        | Threads, _ -> raise (Not_compiled (among.at, "a loop over threads"))
+        | Threads, [] -> all_threads context among
+        | Threads, _ ->
+            let what =
+              "a loop over threads in another order than their queue's"
+            in
+            raise (Not_compiled (among.at, what))
         | _, [] -> operand context among
         | _ ->
             sprintf "(ordered %s %s)" (operand context among)

@@ -35,13 +35,22 @@ type 'ctx t = {
   none : 'ctx thread;
   all : 'ctx core array;
   numbers : int list;
+  groups : int array array;
   globals : int array;
   orphans : 'ctx thread Inbox.t;
   balancing : bool Atomic.t; (* somebody balances for all *)
   notifier : Hub.notifier;
 }
 
+and grouping = {
+  can_steal_group : 'ctx. 'ctx t -> int -> int -> bool;
+  select_group : 'ctx. 'ctx t -> int list -> int;
+  group_repeated : bool;
+  group_until : 'ctx. 'ctx t -> int -> int -> bool;
+}
+
 and stealing = {
+  by_group : grouping option;
   can_steal_core : 'ctx. 'ctx t -> int -> int -> bool;
   select_core : 'ctx. 'ctx t -> int list -> int;
   steal_thread : 'ctx. 'ctx t -> 'ctx view -> 'ctx thread -> unit;
@@ -61,6 +70,7 @@ and policy = {
   load : 'ctx. 'ctx thread -> int;
   thread_words : int array;
   core_words : int array;
+  group_words : int array;
   global_words : int array;
   stealing : stealing option;
   on_new : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
@@ -106,6 +116,11 @@ let core_word m c k =
   if is_core m c then m.all.(c).core_words.(k) else m.policy.core_words.(k)
 
 let set_core_word m c k v = if is_core m c then m.all.(c).core_words.(k) <- v
+
+let group_word m g k =
+  if is_core m g then m.groups.(g).(k) else m.policy.group_words.(k)
+
+let set_group_word m g k v = if is_core m g then m.groups.(g).(k) <- v
 let global_word m k = m.globals.(k)
 let set_global_word m k v = m.globals.(k) <- v
 let cload m c = if is_core m c then Atomic.get m.all.(c).cload else 0
@@ -146,6 +161,20 @@ let first_thread m c state =
     let core = m.all.(c) in
     if state = m.policy.running then core.current
     else Option.value (Runqueue.first core.queues.(state)) ~default:m.none
+
+let threads m c state =
+  if not (is_core m c) then []
+  else if state = m.policy.running then
+    let t = m.all.(c).current in
+    if valid m t then [ t ] else []
+  else Runqueue.to_list m.all.(c).queues.(state)
+
+let least_thread m threads keys =
+  let better (least, t) candidate =
+    let k = keys candidate in
+    if t == m.none || compare k least < 0 then (k, candidate) else (least, t)
+  in
+  snd (List.fold_left better ([||], m.none) threads)
 
 (* {1 Fragments}, under the lock of the core. Writers of words hold it, so a read
    and a write make an update. *)
@@ -296,11 +325,29 @@ let rec steal_among m s dst = function
           steal_among m s dst (List.filter (( <> ) src) filtered)
       end
 
-let steal_for m dst =
+let steal_from_all m s dst cores =
+  let admitted c = c <> dst && s.can_steal_core m c dst in
+  steal_among m s dst (List.filter admitted cores)
+
+let rec steal_among_groups m s by group dst = function
+  | [] -> ()
+  | filtered ->
+      let from = by.select_group m filtered in
+      if List.mem from filtered then begin
+        steal_from_all m s dst [ from ];
+        if by.group_repeated && not (by.group_until m group dst) then
+          steal_among_groups m s by group dst
+            (List.filter (( <> ) from) filtered)
+      end
+
+let steal_for m group dst =
   match m.policy.stealing with
-  | Some s when is_core m dst && m.all.(dst).served ->
-      let admitted c = c <> dst && s.can_steal_core m c dst in
-      steal_among m s dst (List.filter admitted m.numbers)
+  | Some s when is_core m dst && m.all.(dst).served -> (
+      match s.by_group with
+      | None -> steal_from_all m s dst m.numbers
+      | Some by ->
+          let admitted g = g <> group && by.can_steal_group m g group in
+          steal_among_groups m s by group dst (List.filter admitted m.numbers))
   | Some _ | None -> ()
 
 (* {1 Events} *)
@@ -440,7 +487,7 @@ let pop m c =
 let steal m c =
   (match m.policy.on_idle with
   | Some on_idle -> on_idle.idle m c
-  | None -> steal_for m c);
+  | None -> steal_for m c c);
   pop m c
 
 let has_work m c =
@@ -496,6 +543,7 @@ let make policy ~workers =
       none;
       all = Array.init workers (fun _ -> make_core policy none);
       numbers = List.init workers Fun.id;
+      groups = Array.init workers (fun _ -> Array.copy policy.group_words);
       globals = Array.copy policy.global_words;
       orphans = Inbox.create ();
       balancing = Atomic.make_contended false;

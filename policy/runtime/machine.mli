@@ -41,11 +41,16 @@ val set_thread_word : 'ctx t -> 'ctx thread -> int -> int -> unit
 
 val core_word : 'ctx t -> int -> int -> int
 val set_core_word : 'ctx t -> int -> int -> int -> unit
+val group_word : 'ctx t -> int -> int -> int
+
+val set_group_word : 'ctx t -> int -> int -> int -> unit
+(** There is one domain, and each core is a group, of its number. *)
+
 val global_word : 'ctx t -> int -> int
 
 val set_global_word : 'ctx t -> int -> int -> unit
-(** Of the whole machine, and of its one domain and group. Written without a
-    lock: the last one wins. *)
+(** Of the whole machine, and of its domain. These and the groups' are written
+    without a lock: the last one wins. *)
 
 val cload : 'ctx t -> int -> int
 (** Observed; 0 for no core, as all words below. *)
@@ -70,6 +75,13 @@ val first_thread : 'ctx t -> int -> int -> 'ctx thread
 (** [first_thread m c state], with the lock of c held: the running thread if
     that is the state, else the first of the queue; {!none}. *)
 
+val threads : 'ctx t -> int -> int -> 'ctx thread list
+(** Of a queue, in its order; with the lock of the core held. *)
+
+val least_thread :
+  'ctx t -> 'ctx thread list -> ('ctx thread -> int array) -> 'ctx thread
+(** The first of those whose keys are lowest. *)
+
 (** {1 Moving} *)
 
 val move : 'ctx t -> int -> 'ctx thread -> int -> unit
@@ -93,7 +105,16 @@ val seen_count : 'ctx t -> 'ctx view -> int -> int -> int
 val choose : 'ctx view -> int -> unit
 (** The candidate goes to this state. *)
 
+type grouping = {
+  can_steal_group : 'ctx. 'ctx t -> int -> int -> bool;
+  select_group : 'ctx. 'ctx t -> int list -> int;
+  group_repeated : bool;
+  group_until : 'ctx. 'ctx t -> int -> int -> bool;
+      (** of the destination's group and the destination *)
+}
+
 type stealing = {
+  by_group : grouping option;
   can_steal_core : 'ctx. 'ctx t -> int -> int -> bool;
       (** of source, destination *)
   select_core : 'ctx. 'ctx t -> int list -> int;
@@ -103,7 +124,9 @@ type stealing = {
   until : 'ctx. 'ctx t -> int -> bool;  (** of the destination *)
 }
 
-val steal_for : 'ctx t -> int -> unit
+val steal_for : 'ctx t -> int -> int -> unit
+(** [steal_for m group core]; the group does not matter to policies that steal
+    by core only. *)
 
 (** {1 Policies} *)
 
@@ -119,6 +142,7 @@ type policy = {
   load : 'ctx. 'ctx thread -> int;
   thread_words : int array;  (** initial values *)
   core_words : int array;
+  group_words : int array;
   global_words : int array;
   stealing : stealing option;
   on_new : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;

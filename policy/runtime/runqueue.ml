@@ -43,6 +43,10 @@ let drop s key =
   s.members <- Keys.remove key s.members;
   s.size <- s.size - 1
 
+let to_list = function
+  | Fifo q -> List.of_seq (Queue.to_seq q)
+  | Sorted s -> List.map snd (Keys.bindings s.members)
+
 let take_first = function
   | Fifo q -> Queue.take_opt q
   | Sorted s -> (

@@ -16,6 +16,10 @@ val length : 'a t -> int
 val is_empty : 'a t -> bool
 val add : 'a t -> 'a -> unit
 val first : 'a t -> 'a option
+
+val to_list : 'a t -> 'a list
+(** First to last. *)
+
 val take_first : 'a t -> 'a option
 
 val take : 'a t -> ('a -> bool) -> 'a option

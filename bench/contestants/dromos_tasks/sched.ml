@@ -8,7 +8,7 @@ let variants =
   List.map
     (fun hub ->
       ("dromos-" ^ Hub.name hub, "async/await for forks, Par.for_", hub))
-    Hub.all
+    Hubs.all
 
 let parallel = true
 

@@ -1,0 +1,2 @@
+(* The hubs that come with Dromos. *)
+let all = Dromos.Hub.all
