@@ -3,7 +3,6 @@
 
 module Pool = Dromos_kernel.Pool
 module Algo = Dromos_kernel.Algo
-module Fifo = Dromos_hub.Fifo
 
 let double_array ctx (t : int array) =
   Algo.for_ ctx ~beg:0 ~end_:(Array.length t) ~chunk:None (fun _ beg end_ ->
@@ -17,12 +16,8 @@ let rec sum (t : int array) i =
     let first = Array.get t i in
     first + sum t (i + 1)
 
-(* The sum of 0, 2, 4, ..., 2(n - 1), or -1 if the pool does not take the task. *)
+(* The sum of 0, 2, 4, ..., 2(n - 1). *)
 let run workers n =
   let t = Array.init n (fun i -> i) in
-  let idle = Atomic.make 0 in
-  let pool = Pool.create ~hub:Fifo.maker.make ~idle ~on_idle:ignore ~workers in
-  Pool.start pool;
-  let result = Pool.run pool (fun ctx -> double_array ctx t) in
-  ignore (Pool.close pool);
-  match result with None -> -1 | Some _ -> sum t 0
+  With_pool.run workers (fun ctx -> double_array ctx t);
+  sum t 0

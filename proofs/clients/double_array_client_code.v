@@ -1,8 +1,8 @@
 (* Generated from proofs/clients/double_array_client.ml by proofs/translate; do not edit. *)
 From iris.heap_lang Require Import lang notation.
 From dromos.lang Require Import prelude.
-From dromos.hub Require Import fifo_code.
-From dromos.pool Require Import algo_code pool_code.
+From dromos.clients Require Import with_pool_code.
+From dromos.pool Require Import algo_code.
 
 Definition clients_double_array_client_double_array : val :=
   λ: "ctx" "t",
@@ -25,16 +25,6 @@ Definition clients_double_array_client_sum : val :=
 Definition clients_double_array_client_run : val :=
   λ: "workers" "n",
     let: "t" := array_init "n" (λ: "i", "i") in
-    let: "idle" := ref #0 in
-    let: "pool" :=
-      pool_pool_create hub_fifo_maker "idle" (λ: <>, #()) "workers" in
-    pool_pool_start "pool" ;;
-    let: "result" :=
-      pool_pool_run "pool"
-        (λ: "ctx", clients_double_array_client_double_array "ctx" "t") in
-    (pool_pool_close "pool" ;;
-     #()) ;;
-    match: "result" with
-      InjL <> => #(-1)
-    | InjR <> => clients_double_array_client_sum "t" #0
-    end.
+    clients_with_pool_run "workers"
+      (λ: "ctx", clients_double_array_client_double_array "ctx" "t") ;;
+    clients_double_array_client_sum "t" #0.

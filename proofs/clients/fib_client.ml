@@ -3,7 +3,6 @@
 
 module Pool = Dromos_kernel.Pool
 module Future = Dromos_kernel.Future
-module Fifo = Dromos_hub.Fifo
 
 let rec fib ctx n =
   if n < 2 then n
@@ -13,11 +12,4 @@ let rec fib ctx n =
     let theirs = Future.wait ctx other in
     mine + theirs
 
-(* -1 if the pool does not take the task. *)
-let run workers n =
-  let idle = Atomic.make 0 in
-  let pool = Pool.create ~hub:Fifo.maker.make ~idle ~on_idle:ignore ~workers in
-  Pool.start pool;
-  let result = Pool.run pool (fun ctx -> fib ctx n) in
-  ignore (Pool.close pool);
-  match result with None -> -1 | Some value -> value
+let run workers n = With_pool.run workers (fun ctx -> fib ctx n)

@@ -3,7 +3,6 @@
 
 module Pool = Dromos_kernel.Pool
 module Future = Dromos_kernel.Future
-module Fifo = Dromos_hub.Fifo
 
 let swap (t : int array) i j =
   let x = Array.get t i in
@@ -39,13 +38,8 @@ let rec in_order (t : int array) i =
     let here = Array.get t i in
     if here <= Array.get t (i + 1) then in_order t (i + 1) else i
 
-(* All of [n] numbers are in order at the end, or -1 if the pool does not take the
-   task. *)
+(* All of [n] numbers are in order at the end. *)
 let run workers n =
   let t = Array.init n (fun i -> i * 7919 mod 1009) in
-  let idle = Atomic.make 0 in
-  let pool = Pool.create ~hub:Fifo.maker.make ~idle ~on_idle:ignore ~workers in
-  Pool.start pool;
-  let result = Pool.run pool (fun ctx -> sort ctx t 0 n) in
-  ignore (Pool.close pool);
-  match result with None -> -1 | Some _ -> in_order t 0
+  With_pool.run workers (fun ctx -> sort ctx t 0 n);
+  in_order t 0

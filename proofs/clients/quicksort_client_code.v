@@ -1,8 +1,8 @@
 (* Generated from proofs/clients/quicksort_client.ml by proofs/translate; do not edit. *)
 From iris.heap_lang Require Import lang notation.
 From dromos.lang Require Import prelude.
-From dromos.hub Require Import fifo_code.
-From dromos.pool Require Import future_code pool_code.
+From dromos.clients Require Import with_pool_code.
+From dromos.pool Require Import future_code.
 
 Definition clients_quicksort_client_swap : val :=
   λ: "t" "i" "j",
@@ -44,16 +44,6 @@ Definition clients_quicksort_client_in_order : val :=
 Definition clients_quicksort_client_run : val :=
   λ: "workers" "n",
     let: "t" := array_init "n" (λ: "i", ("i" * #7919) `rem` #1009) in
-    let: "idle" := ref #0 in
-    let: "pool" :=
-      pool_pool_create hub_fifo_maker "idle" (λ: <>, #()) "workers" in
-    pool_pool_start "pool" ;;
-    let: "result" :=
-      pool_pool_run "pool"
-        (λ: "ctx", clients_quicksort_client_sort "ctx" "t" #0 "n") in
-    (pool_pool_close "pool" ;;
-     #()) ;;
-    match: "result" with
-      InjL <> => #(-1)
-    | InjR <> => clients_quicksort_client_in_order "t" #0
-    end.
+    clients_with_pool_run "workers"
+      (λ: "ctx", clients_quicksort_client_sort "ctx" "t" #0 "n") ;;
+    clients_quicksort_client_in_order "t" #0.
