@@ -69,8 +69,10 @@ let written functions (f : Ast.func) =
   let scope = functions.scope in
   let result = result scope f.result in
   let inner, locals = parameters scope f.parameters in
+  let before = List.length (Scope.faults scope) in
   let body = Statements.block (Scope.with_result inner result) f.f_body in
-  if result <> None && not (Statements.returns body) then
+  let at_fault = List.length (Scope.faults scope) > before in
+  if result <> None && (not at_fault) && not (Statements.returns body) then
     Scope.report scope
       (Fault.error f.f_name.at
          (Printf.sprintf "on some path `%s` returns nothing" f.f_name.text)

@@ -277,7 +277,7 @@ and one rules known (s : Core.statement) =
 
 and look rules known s =
   match known.moved with
-  | Some (_, line) when not rules.observes_after ->
+  | Some (_, line) when not rules.observes_after -> (
       let after (e : Core.expression) =
         if observing e then
           rules.report
@@ -289,7 +289,7 @@ and look rules known s =
                ~hint:"look first, keep what you need in variables, then move")
       in
       List.iter after (Walk.expressions s);
-      (match s.what with
+      match s.what with
       | Core.Set (_, { owner = Core.Of_thread; name = "load"; _ }, _) ->
           rules.report
             (Fault.error s.stands_at

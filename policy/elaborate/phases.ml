@@ -223,7 +223,14 @@ let stealing known (policy : Core.policy) (steal : Core.steal) =
       policy.handlers
   in
   let rules who =
-    { who; observes = true; holds = true; steals = false; weighs = false; alone }
+    {
+      who;
+      observes = true;
+      holds = true;
+      steals = false;
+      weighs = false;
+      alone;
+    }
   in
   let nobody _ = false in
   let check who own body =

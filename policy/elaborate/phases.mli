@@ -5,8 +5,8 @@
     [unblock], [balancing], [newly_idle] and stealing. Handlers that hold the
     lock of their core look at that core only. What belongs to no core is set
     where it is [shared], or by a [synchronized] handler; the load of a thread
-    only while no [cload] counts it. Functions are judged
-    where they are called, by their arguments. *)
+    only while no [cload] counts it. Functions are judged where they are called,
+    by their arguments. *)
 
 open Dromos_policy_core
 open Dromos_policy_syntax

@@ -59,56 +59,80 @@ let state_number checkpoint =
 
 let written state =
   match Messages.message state with
-  | message -> Some (String.trim message)
+  | message ->
+      (* Long ones are broken in the file. *)
+      Some (String.concat " " (String.split_on_char '\n' (String.trim message)))
   | exception Not_found -> None
 
-(* [before] waits for the token that [failed] refuses. *)
-let syntax_error before failed (token, first, last) =
-  let place = Places.of_positions first last in
-  let unexpected = Tokens.text token in
-  match token with
-  | Parser.FORBIDDEN word ->
-      Fault.error place
-        (Printf.sprintf "the language has no `%s`" word)
-        ~hint:
-          "loops range over the cores, groups or threads there are: `foreach \
-           (c in system_cores()) ...`, left by `break` or `return`"
-  | _ -> (
-      match misspelt before first token with
-      | Some keyword ->
-          Fault.error place
-            (Printf.sprintf "unexpected %s" unexpected)
-            ~hint:(Printf.sprintf "did you mean `%s`?" keyword)
+type read = {
+  checkpoint : Ast.t Engine.checkpoint;  (** waits for the token *)
+  token : Parser.token * Lexing.position * Lexing.position;
+}
+
+let mistaken { checkpoint; token = token, first, _ } =
+  misspelt checkpoint first token
+
+let place_of { token = _, first, last; _ } = Places.of_positions first last
+
+let loops =
+  "loops range over the cores, groups or threads there are: `foreach (c in \
+   system_cores()) ...`, left by `break` or `return`"
+
+(* What could be wrong, the surest guess first. *)
+let hint wrong failed =
+  let token, first, _ = wrong.token in
+  let fits token = Engine.acceptable wrong.checkpoint token first in
+  match mistaken wrong with
+  | Some keyword -> Printf.sprintf "did you mean `%s`?" keyword
+  | None when token = Parser.ASSIGN && fits Parser.EQ ->
+      "things are compared with `==`"
+  | None -> (
+      match Option.bind (state_number failed) written with
+      | Some message -> message
       | None -> (
-          match Option.bind (state_number failed) written with
-          | Some message ->
-              Fault.error place ("unexpected " ^ unexpected) ~hint:message
-          | None -> (
-              match worth_saying (expected before first) with
-              | [] -> Fault.error place ("unexpected " ^ unexpected)
-              | texts when List.length texts <= 8 ->
-                  Fault.error place
-                    (Printf.sprintf "unexpected %s" unexpected)
-                    ~hint:("expected " ^ list texts)
-              | _ ->
-                  Fault.error place
-                    ("unexpected " ^ unexpected)
-                    ~hint:"see doc/policy/reference.md for what may stand here")
-          ))
+          match worth_saying (expected wrong.checkpoint first) with
+          | [] -> "leave it out"
+          | texts when List.length texts <= 8 -> "expected " ^ list texts
+          | _ -> "doc/policy/reference.md says what may stand here"))
+
+(* [failed] refuses [wrong]; [before] came before it. A keyword that is misspelt
+   is a name, and the fault shows one token later. *)
+let syntax_error before wrong failed =
+  let token, _, _ = wrong.token in
+  let unexpected = "unexpected " ^ Tokens.text token in
+  match
+    ( token,
+      Option.bind before (fun read ->
+          Option.map (fun keyword -> (read, keyword)) (mistaken read)) )
+  with
+  | Parser.FORBIDDEN word, _ ->
+      Fault.error (place_of wrong)
+        (Printf.sprintf "the language has no `%s`" word)
+        ~hint:loops
+  | _, Some (read, keyword) when mistaken wrong = None ->
+      let token, _, _ = read.token in
+      Fault.error (place_of read)
+        ("unexpected " ^ Tokens.text token)
+        ~hint:(Printf.sprintf "did you mean `%s`?" keyword)
+  | _ -> Fault.error (place_of wrong) unexpected ~hint:(hint wrong failed)
 
 (* {1 Parsing} *)
 
-let rec run lexer before checkpoint token =
+let rec run lexer before last checkpoint =
   match checkpoint with
   | Engine.InputNeeded _ ->
-      let next = Lexer.next lexer in
-      run lexer checkpoint (Engine.offer checkpoint next) next
+      let token = Lexer.next lexer in
+      run lexer last
+        (Some { checkpoint; token })
+        (Engine.offer checkpoint token)
   | Engine.Shifting _ | Engine.AboutToReduce _ ->
-      run lexer before (Engine.resume checkpoint) token
+      run lexer before last (Engine.resume checkpoint)
   | Engine.Accepted ast ->
       Ok { ast with Ast.comments = List.rev lexer.Lexer.comments }
-  | Engine.HandlingError _ | Engine.Rejected ->
-      Error (syntax_error before checkpoint token)
+  | Engine.HandlingError _ | Engine.Rejected -> (
+      match last with
+      | Some wrong -> Error (syntax_error before wrong checkpoint)
+      | None -> Error (Fault.error Places.nowhere "nothing was read"))
 
 let nowhere file = { Places.nowhere with Dromos_policy_core.Core.file }
 
@@ -127,9 +151,7 @@ let string ?(file = "policy") text =
   else
     let lexer = Lexer.of_string ~file text in
     let start = Parser.Incremental.policy lexer.Lexer.buffer.lex_curr_p in
-    match
-      run lexer start start (Parser.EOF, Lexing.dummy_pos, Lexing.dummy_pos)
-    with
+    match run lexer None None start with
     | result -> result
     | exception Fault.Fault fault -> Error fault
 

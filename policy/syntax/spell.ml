@@ -39,6 +39,9 @@ let nearest name names =
           let score = score other in
           match best with
           | Some (_, least) when least <= score -> best
-          | _ -> if score <= far name then Some (other, score) else best)
+          | _ ->
+              if score <= far name && score < String.length name then
+                Some (other, score)
+              else best)
       None names
     |> Option.map fst

@@ -6,4 +6,5 @@ val distance : string -> string -> int
 
 val nearest : string -> string list -> string option
 (** The first of the nearest, if it is near: a third of the length, at most 3,
-    apart, or different in case alone. Nothing for names over 64 bytes. *)
+    apart, with a letter in common, or different in case alone. Nothing for
+    names over 64 bytes. *)

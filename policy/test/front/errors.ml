@@ -1,0 +1,200 @@
+(* What is said about policies that are wrong: each is fifo.policy with one
+   thing written otherwise. *)
+
+open Dromos_policy_syntax
+open Dromos_policy_elaborate
+
+let base = In_channel.with_open_bin Sys.argv.(1) In_channel.input_all
+
+let change text (old, now) =
+  match Str.search_forward (Str.regexp_string old) text 0 with
+  | at ->
+      String.sub text 0 at ^ now
+      ^ String.sub text
+          (at + String.length old)
+          (String.length text - at - String.length old)
+  | exception Not_found -> failwith ("not in fifo.policy: " ^ old)
+
+let say name text =
+  Printf.printf "== %s\n" name;
+  let show fault = print_endline (Fault.to_string ~source:text fault) in
+  (match Parse.string ~file:"x.policy" text with
+  | Error fault -> show fault
+  | Ok ast -> (
+      match Elaborate.policy ast with
+      | Ok { warnings = []; _ } -> print_endline "NOTHING IS SAID"
+      | Ok { warnings; _ } -> List.iter show warnings
+      | Error faults -> List.iter show faults));
+  print_newline ()
+
+let wrong name changes = say name (List.fold_left change base changes)
+let whole = say
+let block = "    On block {\n      e.target => blocked;\n"
+let on_block code = (block, "    On block {\n" ^ code)
+let on_tick code = ("On tick { }", "On tick {\n" ^ code ^ "    }")
+
+let unblock =
+  "    On unblock {\n\
+  \      core idlest = least_loaded();\n\
+  \      e.target => idlest.ready;\n"
+
+let on_unblock code = (unblock, "    On unblock {\n" ^ code)
+let attribute text = ("    int load = 1;\n", "    int load = 1;\n" ^ text)
+let declare text = ("scheduler fifo = {\n", "scheduler fifo = {\n" ^ text)
+
+let syntax () =
+  whole "no policy" "hello world";
+  whole "C" "int main(void) { return 0; }";
+  whole "half a policy" "scheduler x = {";
+  whole "a brace too many" "scheduler x = { } }";
+  wrong "a misspelt keyword" [ ("handler (core", "handlr (core") ];
+  wrong "a misspelt keyword inside" [ ("shared READY", "shared REDY") ];
+  wrong "no semicolon" [ on_block "      e.target => blocked\n" ];
+  wrong "no name for what is filtered" [ ("} => stealable_cores", "}") ];
+  wrong "return in the filter"
+    [ ("      src.cload - dst.cload >= 2\n", "      return src.cload >= 2;\n") ];
+  wrong "a semicolon in the filter"
+    [ ("      src.cload - dst.cload >= 2\n", "      src.cload >= 2;\n") ];
+  wrong "= for ==" [ on_tick "      if (e.target = none) return;\n" ];
+  wrong "a loop of C" [ on_tick "      while (true) { }\n" ];
+  wrong "an arrow of C" [ on_tick "      e->target => ready;\n" ];
+  wrong "an order without direction"
+    [ ("ready;\n", "ready : order = { load };\n") ];
+  wrong "a typed loop" [ ("foreach (c in system", "foreach (core c in system") ];
+  wrong "the minus of a book"
+    [ ("src.cload - dst", "src.cload \xe2\x88\x92 dst") ];
+  wrong "an open comment" [ ("  core least", "  /* core least") ];
+  wrong "an open text" [ declare "  exempt new when (true) because \"it is;\n" ];
+  wrong "no reason" [ declare "  exempt new when (true);\n" ];
+  wrong "rounds of what" [ declare "  conserve within 2 rounds;\n" ]
+
+let names_and_types () =
+  wrong "an unknown name" [ on_tick "      e.target => redy;\n" ];
+  wrong "an unknown variable" [ ("idlest.ready", "idlst.ready") ];
+  wrong "an unknown attribute" [ on_tick "      e.target.lod = 2;\n" ];
+  wrong "an unknown function" [ ("= least_loaded()", "= least_loadd()") ];
+  wrong "an unknown event" [ ("On tick", "On tik") ];
+  wrong "an event of the other kind" [ ("On tick { }", "On balancing { }") ];
+  wrong "a name twice" [ declare "  int ready;\n" ];
+  wrong "the language's own name" [ declare "  int count;\n" ];
+  wrong "a number for a truth value" [ on_tick "      if (1) return;\n" ];
+  wrong "an enumeration is no number"
+    [
+      declare "  type color = enum { RED, BLUE }\n";
+      attribute "    color c;\n";
+      on_tick "      if (e.target.c == 1) return;\n";
+    ];
+  wrong "a set for a core"
+    [
+      ( "return first(system_cores() order = { lowest cload })",
+        "return system_cores()" );
+    ];
+  wrong "none of what" [ on_tick "      if (none == none) return;\n" ];
+  wrong "none of a number" [ on_tick "      int x = none;\n" ];
+  wrong "division by a variable"
+    [ on_tick "      int x = 1 / e.target.load;\n" ];
+  wrong "division by zero" [ on_tick "      int x = 1 % 0;\n" ];
+  wrong "recursion"
+    [
+      ( "return first(system",
+        "if (true) return least_loaded();\n    return first(system" );
+    ];
+  wrong "a path without return"
+    [
+      ( "    return first(system_cores() order = { lowest cload });",
+        "    if (true) return none;" );
+    ];
+  wrong "a lock" [ on_tick "      lock(self);\n" ];
+  wrong "setting cload" [ on_tick "      self.cload = 0;\n" ];
+  wrong "setting what is the system's"
+    [ attribute "    system int nice;\n"; on_tick "      e.target.nice = 0;\n" ];
+  wrong "several errors"
+    [ on_tick "      x = 1;\n      y = 2;\n      if (z) return;\n" ]
+
+let states_and_moves () =
+  wrong "no state to run in"
+    [ ("      RUNNING thread current;\n", ""); ("      t => current;\n", "") ];
+  wrong "two states to run in"
+    [
+      ( "      BLOCKED blocked;",
+        "      RUNNING thread other;\n      BLOCKED blocked;" );
+    ];
+  wrong "a state nobody comes to"
+    [
+      ( "      BLOCKED blocked;",
+        "      READY set<thread> idle;\n      BLOCKED blocked;" );
+    ];
+  wrong "a state nobody leaves"
+    [
+      ( "      BLOCKED blocked;",
+        "      READY set<thread> late;\n      BLOCKED blocked;" );
+      on_tick "      e.target => late;\n";
+    ];
+  wrong "no handler" [ (block ^ "    }\n", "") ];
+  wrong "two handlers" [ ("On tick", "On yield") ];
+  wrong "nowhere to go" [ on_block "" ];
+  wrong "nowhere on one path"
+    [
+      on_unblock
+        "      core c = least_loaded();\n\
+        \      if (c.cload == 0) return;\n\
+        \      e.target => c.ready;\n";
+    ];
+  wrong "moved twice"
+    [
+      on_unblock
+        "      if (true) e.target => ready;\n      e.target => ready;\n";
+    ];
+  wrong "moved in a loop"
+    [ on_unblock "      foreach (c in system_cores()) e.target => c.ready;\n" ];
+  wrong "to the wrong state" [ on_block "      e.target => ready;\n" ];
+  wrong "to another core"
+    [
+      on_tick "      core c = e.target.last;\n      e.target => c.ready;\n";
+      attribute "    core last;\n";
+    ];
+  wrong "another thread"
+    [ on_tick "      thread t = first(ready);\n      t => ready;\n" ];
+  wrong "schedule moves none" [ ("      t => current;\n", "") ];
+  wrong "schedule may give up"
+    [ ("      t => current;\n", "      if (self.cload == 0) t => current;\n") ];
+  wrong "stealing to another core" [ ("t => dst.ready;", "t => src.ready;") ];
+  wrong "stealing to oneself" [ ("t => dst.ready;", "t => ready;") ]
+
+let phases () =
+  wrong "looking from tick" [ on_tick "      core c = least_loaded();\n" ];
+  wrong "looking at a queue"
+    [
+      on_unblock
+        "      core c = least_loaded();\n\
+        \      if (empty(c.ready)) e.target => ready;\n\
+        \      else e.target => c.ready;\n";
+    ];
+  wrong "looking after moving"
+    [
+      on_unblock
+        "      e.target => ready;\n\
+        \      core c = least_loaded();\n\
+        \      e.target.load = c.cload;\n";
+    ];
+  wrong "what others may be setting"
+    [ declare "  int turn;\n"; on_tick "      turn++;\n" ];
+  wrong "an attribute of another core"
+    [
+      ("    system shared int cload;\n", "    int hot;\n");
+      on_unblock
+        "      core c = least_loaded();\n\
+        \      if (c.hot > 0) e.target => ready;\n\
+        \      else e.target => c.ready;\n";
+    ];
+  wrong "stealing from tick" [ on_tick "      steal_for(self);\n" ];
+  wrong "the load of one who runs" [ on_tick "      e.target.load = 2;\n" ];
+  wrong "no load" [ ("int load = 1;", "int load;") ];
+  wrong "an exemption of ticks"
+    [ declare "  exempt tick when (true) because \"why not\";\n" ]
+
+let () =
+  syntax ();
+  names_and_types ();
+  states_and_moves ();
+  phases ()
