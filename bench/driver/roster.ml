@@ -1,6 +1,6 @@
 let groups =
   [
-    ("Dromos", Roster_dromos.contestants);
+    ("Dromos", Roster_dromos.contestants @ Roster_policies.contestants);
     ("Domainslib", Roster_domainslib.contestants);
     ("Moonpool", Roster_moonpool.contestants);
     ("Picos", Roster_picos.contestants);
@@ -21,6 +21,7 @@ let families =
     ("pval", Roster_pval.contestants);
     ("applied", Roster_applied.contestants);
     ("speculating", Roster_speculating.contestants);
+    ("barriers", Roster_policies.barriers);
   ]
 
 let contestants = List.concat_map snd families

@@ -228,6 +228,16 @@ let speculating =
       [ (12, [ 2 ]) ];
   ]
 
+(* Of scheduling policies: a hub for each. *)
+let meeting =
+  [
+    bench ~families:[ "barriers" ] "barriers"
+      "threads that compute 20 us and meet, n times, as in the NAS benchmarks"
+      "threads"
+      [ (2_000, [ 2; 3; 4; 16 ]) ]
+      [ (100, [ 3 ]) ];
+  ]
+
 (* Table 1 of Manticore's paper. *)
 let applied =
   let bench = bench ~families:[ plain; "applied" ] in
@@ -252,7 +262,7 @@ let counts_operations b = List.exists (fun o -> o.name = b.name) each_operation
 
 let all =
   forking @ looping @ reducing @ probes @ each_operation @ preempting @ binding
-  @ applied @ speculating @ servers
+  @ applied @ speculating @ meeting @ servers
 
 let find name = List.find_opt (fun b -> b.name = name) all
 let five = [ "fib"; "iota"; "for_irregular"; "lu"; "matmul" ]

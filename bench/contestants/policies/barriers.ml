@@ -1,0 +1,47 @@
+(* Threads that compute and meet, as in the NAS benchmarks: where one of them waits
+   behind another, all wait for it. *)
+
+open Bench_core
+module Barrier = Dromos_sync.Barrier
+
+(* Some 20 us of arithmetic, more or less by a fifth, that nobody optimizes away. *)
+let compute chance =
+  let steps = 8_000 + Random.State.int chance 4_000 in
+  let x = ref 1 in
+  for _ = 1 to steps do
+    x := !x lxor (!x lsl 13);
+    x := !x lxor (!x lsr 7);
+    x := !x lxor (!x lsl 17)
+  done;
+  !x
+
+let job hub ~workers ~n ~cutoff:threads () =
+  let sums = Array.make threads 0 in
+  Dromos.run ~workers ~hub (fun () ->
+      let barrier = Barrier.create threads in
+      let thread i () =
+        let chance = Random.State.make [| i |] in
+        for _ = 1 to n do
+          if compute chance <> 0 then sums.(i) <- sums.(i) + 1;
+          ignore (Barrier.wait barrier : bool)
+        done
+      in
+      ignore (Dromos.all (List.init threads thread) : unit list));
+  fun () -> if Array.for_all (Int.equal n) sums then n else 0
+
+let contestant (name, hub) =
+  let start ~workers =
+    let inside ~n ~cutoff = job hub ~workers ~n ~cutoff in
+    { Contestant.jobs = [ ("barriers", inside) ]; probes = []; stop = ignore }
+  in
+  {
+    Contestant.name = "barriers-" ^ name;
+    about = "fibers on this hub";
+    parallel = true;
+    start;
+  }
+
+let contestants =
+  List.map
+    (fun hub -> contestant (Dromos.Hub.name hub, hub))
+    (Hubs.all @ Dromos.Hub.[ fifo; std; dealing ])

@@ -1,0 +1,2 @@
+let contestants = []
+let barriers = []

@@ -1,0 +1,2 @@
+let contestants = Bench_policies.Entry.contestants
+let barriers = Bench_policies.Barriers.contestants
