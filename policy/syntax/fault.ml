@@ -16,6 +16,16 @@ let error ?hint at message = make Error ?hint at message
 let warning ?hint at message = make Warning ?hint at message
 let fail ?hint at message = raise (Fault (error ?hint at message))
 
+(* Nothing that a terminal would take for a command, or cannot show. *)
+let printable line =
+  let text = String.is_valid_utf_8 line in
+  String.map
+    (fun c ->
+      if c < ' ' || c = '\127' then ' '
+      else if c >= '\128' && not text then '?'
+      else c)
+    line
+
 (* The line itself, without its end, tabs as one space each so that the caret
    stands right. *)
 let line_of source number =
@@ -29,11 +39,7 @@ let line_of source number =
     else if stop >= String.length source then None
     else find (stop + 1) (number - 1)
   in
-  if number < 1 then None
-  else
-    Option.map
-      (String.map (fun c -> if c < ' ' || c = '\127' then ' ' else c))
-      (find 0 number)
+  if number < 1 then None else Option.map printable (find 0 number)
 
 (* Bytes that continue a character of UTF-8 take no column on the screen. *)
 let columns text =
@@ -47,8 +53,8 @@ let window line column =
   if String.length line <= widest then (line, column)
   else
     let from = max 0 (min (column - 40) (String.length line - widest)) in
-    ( "..." ^ String.sub line from (min widest (String.length line - from)),
-      column - from + 3 )
+    let shown = String.sub line from (min widest (String.length line - from)) in
+    if from = 0 then (shown, column) else ("..." ^ shown, column - from + 3)
 
 let excerpt source (at : Core.place) =
   match line_of source at.line with

@@ -1,0 +1,110 @@
+(* The command on what is no policy: status 2 and a message, never an
+   exception, never long. *)
+
+let command = Sys.argv.(1)
+let fifo = In_channel.with_open_bin Sys.argv.(2) In_channel.input_all
+let repeat n text = String.concat "" (List.init n (fun _ -> text))
+
+(* A policy with more declarations, so that only they can be wrong. *)
+let with_ more =
+  let heading = "scheduler fifo = {" in
+  match Str.search_forward (Str.regexp_string heading) fifo 0 with
+  | at ->
+      let from = at + String.length heading in
+      heading ^ more ^ String.sub fifo from (String.length fifo - from)
+  | exception Not_found -> failwith "fifo.policy begins otherwise"
+
+let chain n =
+  let f i =
+    Printf.sprintf "int f%d() { return f%d() + f%d(); }\n" i (i + 1) (i + 1)
+  in
+  String.concat "" (List.init n f)
+
+let refused =
+  [
+    ("empty", "");
+    ("white", " \n\t\n");
+    ("binary", String.init 5000 (fun i -> Char.chr (i * 7919 mod 256)));
+    ("utf-16", "s\000c\000h\000e\000d\000");
+    ("latin", with_ "int \xe9;");
+    ("1 MB", with_ (repeat 1_000_000 " "));
+    ("nest", with_ ("const int a = " ^ repeat 100_000 "(" ^ "1;"));
+    ("braces", "scheduler x = " ^ repeat 100_000 "{");
+    ("types", with_ "const int a = true;");
+    ("many errors", with_ (repeat 4000 "const int q = z;\n"));
+    ("recursion", with_ (chain 1000 ^ "int f1000() { return f0(); }"));
+    ("no such function", with_ (chain 1000));
+    ("moves on many paths", with_
+      ("void m(thread t) { " ^ repeat 30 "if (t.load > 1) t => ready; " ^ "}"
+       ^ "interface = { void attach(thread t) { " ^ repeat 30 "m(t); " ^ "} }"));
+  ]
+[@@ocamlformat "disable"]
+
+(* Large, but right. *)
+let accepted =
+  [
+    ("nots", with_ ("const bool a = " ^ repeat 50_000 "!" ^ "true;"));
+    ("sum", with_ ("const int a = " ^ repeat 50_000 "1 +" ^ "1;"));
+    ("calls", with_ (chain 1000 ^ "int f1000() { return 1; }"));
+    ( "elses",
+      with_ ("void f() { " ^ repeat 3000 "if (true) return; else " ^ "return; }")
+    );
+  ]
+
+let read file = In_channel.with_open_bin file In_channel.input_all
+let failures = ref 0
+
+let run name ~status arguments =
+  let started = Unix.gettimeofday () in
+  let line =
+    Printf.sprintf "%s policy %s > out.txt 2> err.txt" (Filename.quote command)
+      arguments
+  in
+  let got = Sys.command line in
+  let said = read "err.txt" and took = Unix.gettimeofday () -. started in
+  let wrong =
+    if got <> status then Some (Printf.sprintf "status %d" got)
+    else if status = 2 && said = "" then Some "nothing is said"
+    else if String.length said > 20_000 then Some "too much is said"
+    else if took > 20. then Some (Printf.sprintf "%.0f s" took)
+    else None
+  in
+  match wrong with
+  | None -> Printf.printf "PASS %s\n" name
+  | Some why ->
+      incr failures;
+      Printf.printf "FAIL %s: %s\n%s\n" name why
+        (String.sub said 0 (min 1000 (String.length said)))
+
+let with_file text f =
+  Out_channel.with_open_bin "it.policy" (fun channel ->
+      Out_channel.output_string channel text);
+  f "it.policy"
+
+let () =
+  List.iter
+    (fun (name, text) ->
+      with_file text (fun file -> run name ~status:2 ("check --syntax " ^ file)))
+    refused;
+  List.iter
+    (fun (name, text) ->
+      with_file text (fun file -> run name ~status:0 ("check --syntax " ^ file)))
+    accepted;
+  run "a directory" ~status:2 "check --syntax .";
+  run "no file" ~status:2 "check --syntax missing.policy";
+  run "fmt of a directory" ~status:2 "fmt .";
+  with_file "scheduler x={}" (fun file ->
+      run "not laid out" ~status:1 ("fmt --check " ^ file);
+      run "laid out" ~status:0 ("fmt " ^ file);
+      run "laid out now" ~status:0 ("fmt --check " ^ file);
+      if read file <> "scheduler x = {\n}\n" then begin
+        incr failures;
+        Printf.printf "FAIL fmt writes:\n%s" (read file)
+      end);
+  with_file "scheduler x = {" (fun file ->
+      run "fmt of half a policy" ~status:2 ("fmt " ^ file);
+      if read file <> "scheduler x = {" then begin
+        incr failures;
+        print_endline "FAIL fmt changed what it could not read"
+      end);
+  exit (min 1 !failures)
