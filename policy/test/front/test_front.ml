@@ -10,6 +10,11 @@ let shipped =
 let case f name =
   Alcotest.test_case name `Quick (fun () -> f (Filename.concat folder name))
 
+let of_ours f name =
+  Alcotest.test_case name `Quick (fun () -> f (Filename.concat "policies" name))
+
+let ours = [ "listing1.policy"; "everything.policy" ]
+
 let parsed ?file text =
   match Parse.string ?file text with
   | Ok ast -> ast
@@ -177,6 +182,7 @@ let () =
   Alcotest.run "policy front end"
     [
       ("shipped policies pass all checks", List.map (case passes) shipped);
+      ("so do others", List.map (of_ours passes) ours);
       ("shipped policies are laid out", List.map (case is_laid_out) shipped);
       ( "random",
         [
