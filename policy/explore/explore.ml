@@ -9,6 +9,17 @@ type result = {
   seconds : float;
 }
 
+(* Once more, for the trace of the fewest steps. *)
+let shorter ?fault ~until policy promise bounds trace =
+  let until = Float.max until (Unix.gettimeofday () +. 1.) in
+  match
+    Search.run ~until (Instance.make ?fault ~hurry:false policy promise bounds)
+  with
+  | { outcome = Violated t; _ }
+    when List.length t.steps < List.length trace.Trace.steps ->
+      t
+  | _ -> trace
+
 let check ?fault ?(seconds = 2.) ?states ?series policy promise =
   let began = Unix.gettimeofday () in
   let until = began +. seconds in
@@ -40,7 +51,9 @@ let check ?fault ?(seconds = 2.) ?states ?series policy promise =
         let total = total + found.states in
         match found.outcome with
         | Holds -> go (bounds :: covered) total larger
-        | Violated trace -> finish (Violated trace) covered total
+        | Violated trace ->
+            let trace = shorter ?fault ~until policy promise bounds trace in
+            finish (Violated trace) covered total
         | Out_of_time -> finish (none covered) covered total
         | Out_of_room ->
             (* The others of the series may be smaller than this one. *)

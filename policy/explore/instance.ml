@@ -9,6 +9,7 @@ type t = {
   kinds : event list;
   relevant : Relevant.t;
   fault : Scope.fault option;
+  hurry : bool;
 }
 
 let uses_topology p =
@@ -23,7 +24,7 @@ let uses_topology p =
     p;
   !found
 
-let make ?fault policy promise (bounds : Bounds.t) =
+let make ?fault ?(hurry = true) policy promise (bounds : Bounds.t) =
   let topology =
     if bounds.cores > 2 && (promise = Promise.Hcwc || uses_topology policy) then
       Topology.tree ~cores:bounds.cores 2
@@ -43,13 +44,17 @@ let make ?fault policy promise (bounds : Bounds.t) =
     kinds = Environment.kinds machine;
     relevant;
     fault;
+    hurry;
   }
 
-let again t = make ?fault:t.fault t.policy t.promise t.bounds
+let again t = make ?fault:t.fault ~hurry:t.hurry t.policy t.promise t.bounds
 
 (* {1 What attributes range over} *)
 
-let most_classes = 24
+(* As many as can be enumerated: there are about their number to the number of
+   threads of states to begin with. *)
+let most_classes threads =
+  if threads <= 3 then 12 else if threads = 4 then 6 else 4
 
 let first_int a =
   match a.initial with Some { it = Int_value n; _ } -> n | _ -> 0
@@ -70,7 +75,7 @@ let range relevant a =
       |> List.filteri (fun i _ -> i < 4)
   | _ -> []
 
-let ranges relevant =
+let ranges relevant threads =
   let all =
     List.filter_map
       (fun a ->
@@ -88,13 +93,14 @@ let ranges relevant =
   let _, chosen =
     List.fold_left
       (fun (product, chosen) x ->
-        if product * size x <= most_classes then (product * size x, x :: chosen)
+        if product * size x <= most_classes threads then
+          (product * size x, x :: chosen)
         else (product, chosen))
       (1, []) sorted
   in
   List.rev chosen
 
-let varies policy = ranges (Relevant.make policy) <> []
+let varies policy = ranges (Relevant.make policy) 2 <> []
 
 let classes t =
   if not t.bounds.varied then [ [] ]
@@ -102,7 +108,8 @@ let classes t =
     List.fold_right
       (fun (a, values) rest ->
         List.concat_map (fun v -> List.map (List.cons (a, v)) rest) values)
-      (ranges t.relevant) [ [] ]
+      (ranges t.relevant t.bounds.threads)
+      [ [] ]
 
 (* Of threads: on which core they were. *)
 let homes t =
@@ -274,12 +281,13 @@ let moves t s f =
 
 let nothing _ _ = ()
 
-let rec steps note m s r =
+let rec steps t note s r =
+  let m = t.machine in
   if Machine.busy m s r && Machine.ready m s r then begin
     let back = Machine.holds_back m s r in
     note s r;
     Machine.step m s r;
-    if back then steps note m s r else releases note m s r
+    if t.hurry then if back then steps t note s r else releases note m s r
   end
 
 (* The last release of the event under test is its end, which is looked at. *)
@@ -293,12 +301,46 @@ and releases note m s r =
     releases note m s r
   end
 
-let apply ?(note = nothing) t s = function
-  | Continue r -> steps note t.machine s r
+(* Nothing but the event under test can move: what it does to its end is one
+   move, and no state between need be kept. *)
+let rec alone t s r =
+  if r = 0 then s.(Layout.budget) = 0 && not (Environment.any_due t.machine s)
+  else (not (Machine.busy t.machine s r)) && alone t s (r - 1)
+
+let rec to_the_end note t s =
+  if
+    Machine.busy t.machine s 0
+    && alone t s (Machine.runners t.machine - 1)
+    && Machine.ready t.machine s 0
+  then begin
+    steps t note s 0;
+    to_the_end note t s
+  end
+
+let apply ?(note = nothing) t s move =
+  (match move with
+  | Continue r -> steps t note s r
   | Begin { runner; event; self; target } ->
       if event <> Schedule then s.(Layout.budget) <- s.(Layout.budget) - 1;
       Machine.start t.machine s ~runner event ~self ~target;
-      steps note t.machine s runner
+      steps t note s runner);
+  if t.hurry then to_the_end note t s
+
+let copy_part from into at length =
+  for i = at to at + length - 1 do
+    Array.unsafe_set into i (Array.unsafe_get from i : int)
+  done
+
+(* Array.blit would tell the collector of every word. *)
+let copy t (from : Machine.state) (into : Machine.state) =
+  let m = t.machine in
+  let fixed = (Machine.layout m).fixed in
+  copy_part from into 0 fixed;
+  let size = Machine.frame_size m in
+  for r = 0 to Machine.runners m - 1 do
+    let f = Machine.frame m r in
+    if from.(f) = 0 then into.(f) <- 0 else copy_part from into f size
+  done
 
 (* {1 What comes after} *)
 

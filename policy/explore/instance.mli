@@ -10,9 +10,16 @@ type t = private {
   kinds : Core.event list;  (** of the environment *)
   relevant : Relevant.t;
   fault : Scope.fault option;
+  hurry : bool;
 }
 
-val make : ?fault:Scope.fault -> Core.policy -> Promise.t -> Bounds.t -> t
+val make :
+  ?fault:Scope.fault -> ?hurry:bool -> Core.policy -> Promise.t -> Bounds.t -> t
+(** [hurry], the default: steps that nobody can tell apart are one move (taking
+    a lock and the step after it, releasing one and the step before: Lipton
+    1975), and when nothing else can move any more, the event under test goes on
+    to its end. There are far fewer states; but the trace of the fewest moves
+    may not be that of the fewest steps. *)
 
 val again : t -> t
 (** The same, compiled anew. *)
@@ -36,9 +43,10 @@ val moves : t -> Machine.state -> (move -> unit) -> unit
 
 val apply :
   ?note:(Machine.state -> int -> unit) -> t -> Machine.state -> move -> unit
-(** In place. Taking a lock is one move with the step after it, releasing one
-    with the step before: no other handler can tell (Lipton 1975). [note] is
-    called before each step, with its runner. *)
+(** In place. [note] is called before each step, with its runner. *)
+
+val copy : t -> Machine.state -> Machine.state -> unit
+(** [copy i from into]: all but frames that are free. *)
 
 val over : t -> Machine.state -> bool
 (** The event under test is. *)

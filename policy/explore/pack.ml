@@ -233,7 +233,7 @@ let pack t s =
   sort_runners t s;
   put t s.(Layout.blocked);
   put t s.(Layout.unblocked);
-  put t (s.(Layout.placed) lor (s.(Layout.budget) lsl 6));
+  put t s.(Layout.placed);
   for i = 0 to Array.length t.words - 1 do
     put t s.(t.words.(i))
   done;
@@ -334,9 +334,7 @@ let unpack t b at s =
   t.named <- 0;
   s.(Layout.blocked) <- get t b;
   s.(Layout.unblocked) <- get t b;
-  let v = get t b in
-  s.(Layout.placed) <- v land 63;
-  s.(Layout.budget) <- v lsr 6;
+  s.(Layout.placed) <- get t b;
   for i = 0 to Array.length t.words - 1 do
     s.(t.words.(i)) <- get t b
   done;

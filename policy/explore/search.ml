@@ -12,7 +12,10 @@ type run = {
 
 let add run s ~parent =
   let length = Pack.pack run.i.pack s in
-  ignore (Visited.add run.visited (Pack.bytes run.i.pack) length ~parent : bool)
+  ignore
+    (Visited.add run.visited (Pack.bytes run.i.pack) length
+       ~budget:s.(Layout.budget) ~parent
+      : bool)
 
 let violated run state fault =
   let v = run.visited in
@@ -20,7 +23,12 @@ let violated run state fault =
     if state < 0 then path
     else
       back (Visited.parent v state)
-        ((Visited.block v state, Visited.offset v state) :: path)
+        ({
+           Trace.block = Visited.block v state;
+           offset = Visited.offset v state;
+           budget = Visited.budget v state;
+         }
+        :: path)
   in
   raise (Stop (Violated (Trace.of_path run.i (back state []) fault)))
 
@@ -30,14 +38,14 @@ let expand run state =
     (Visited.block run.visited state)
     (Visited.offset run.visited state)
     run.now;
+  run.now.(Layout.budget) <- Visited.budget run.visited state;
   if Instance.over i run.now then
     Option.iter (violated run state) (Trace.fault_of i run.now)
   else begin
     let moves = ref 0 in
-    let size = Array.length run.now in
     Instance.moves i run.now (fun move ->
         incr moves;
-        Array.blit run.now 0 run.next 0 size;
+        Instance.copy i run.now run.next;
         Instance.apply i run.next move;
         add run run.next ~parent:state);
     if !moves = 0 then violated run state Stuck

@@ -16,8 +16,10 @@ type t = {
 
 (* The move that leads to a packed state, taken from a state in which threads
    and frames keep their names. *)
-let move_to (i : Instance.t) s (block, offset) =
-  let length = Bytes.get_uint16_le block (offset - 2) in
+type packed = { block : Bytes.t; offset : int; budget : int }
+
+let move_to (i : Instance.t) s { block; offset; budget } =
+  let length = Bytes.get_uint16_le block (offset - 3) in
   let wanted = Bytes.sub_string block offset length in
   let found = ref None in
   Instance.moves i s (fun move ->
@@ -25,8 +27,10 @@ let move_to (i : Instance.t) s (block, offset) =
         let next = Array.copy s in
         Instance.apply i next move;
         let n = Pack.pack i.pack next in
-        if Bytes.sub_string (Pack.bytes i.pack) 0 n = wanted then
-          found := Some move
+        if
+          next.(Layout.budget) = budget
+          && Bytes.sub_string (Pack.bytes i.pack) 0 n = wanted
+        then found := Some move
       end);
   match !found with
   | Some move -> move
@@ -57,9 +61,10 @@ let play (i : Instance.t) s move =
 let of_path (i : Instance.t) path fault =
   match path with
   | [] -> invalid_arg "Trace.of_path: no state"
-  | (block, offset) :: path ->
+  | { block; offset; budget } :: path ->
       let s = Machine.initial i.machine in
       Pack.unpack i.pack block offset s;
+      s.(Layout.budget) <- budget;
       let initial = Array.copy s in
       let played =
         List.map

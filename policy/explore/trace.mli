@@ -22,8 +22,10 @@ type t = {
   fault : fault;
 }
 
-val of_path : Instance.t -> (Bytes.t * int) list -> fault -> t
-(** From packed states (block and offset), the first to the last.
+type packed = { block : Bytes.t; offset : int; budget : int }
+
+val of_path : Instance.t -> packed list -> fault -> t
+(** From packed states, the first to the last.
     @raise Failure if no move leads from one to the next: an error here. *)
 
 val fault_of : Instance.t -> Machine.state -> fault option

@@ -41,8 +41,9 @@ let bytes t =
 let at t i = A.unsafe_get t.at i
 let block t i = t.blocks.(at t i lsr block_bits)
 
-(* Two bytes of length go before the state. *)
-let offset t i = (at t i land (block_size - 1)) + 2
+(* Two bytes of length and one of budget go before the state. *)
+let offset t i = (at t i land (block_size - 1)) + 3
+let budget t i = Bytes.get_uint8 (block t i) (offset t i - 1)
 let parent t i = A.get t.parents i
 let word b i = Int64.to_int (Bytes.get_int64_le b i)
 
@@ -69,7 +70,7 @@ let hash b length =
 
 let equal t i b length =
   let block = block t i and from = offset t i in
-  Bytes.get_uint16_le block (from - 2) = length
+  Bytes.get_uint16_le block (from - 3) = length
   &&
   let rec same k =
     if k + 8 <= length then word block (from + k) = word b k && same (k + 8)
@@ -99,18 +100,18 @@ let grow_table t =
   (* States that lie in blocks are hashed again. *)
   let scratch = Bytes.create 65536 in
   for i = 0 to t.count - 1 do
-    let length = Bytes.get_uint16_le (block t i) (offset t i - 2) in
+    let length = Bytes.get_uint16_le (block t i) (offset t i - 3) in
     Bytes.blit (block t i) (offset t i) scratch 0 length;
     let h = hash scratch length in
     place t h (entry i h) h
   done
 
-let store t b length ~parent =
+let store t b length ~budget ~parent =
   if t.count = A.dim t.at then begin
     t.at <- larger t.at;
     t.parents <- larger t.parents
   end;
-  if t.room + length + 2 > block_size then begin
+  if t.room + length + 3 > block_size then begin
     if t.filled = Array.length t.blocks then
       t.blocks <-
         Array.append t.blocks (Array.make (max 16 t.filled) Bytes.empty);
@@ -120,13 +121,14 @@ let store t b length ~parent =
   end;
   let block = t.blocks.(t.filled - 1) in
   Bytes.set_uint16_le block t.room length;
-  Bytes.blit b 0 block (t.room + 2) length;
+  Bytes.set_uint8 block (t.room + 2) budget;
+  Bytes.blit b 0 block (t.room + 3) length;
   t.at.{t.count} <- ((t.filled - 1) lsl block_bits) lor t.room;
   t.parents.{t.count} <- parent;
-  t.room <- t.room + length + 2;
+  t.room <- t.room + length + 3;
   t.count <- t.count + 1
 
-let add t b length ~parent =
+let add t b length ~budget:left ~parent =
   if 2 * t.count > t.mask then grow_table t;
   let h = hash b length in
   let tag = h land lnot low land max_int in
@@ -135,11 +137,13 @@ let add t b length ~parent =
     let e = A.unsafe_get t.table slot in
     if e = 0 then begin
       A.unsafe_set t.table slot (entry t.count h);
-      store t b length ~parent;
+      store t b length ~budget:left ~parent;
       true
     end
-    else if e land lnot low = tag && equal t ((e land low) - 1) b length then
-      false
-    else find (slot + 1)
+    else
+      let i = (e land low) - 1 in
+      if e land lnot low = tag && budget t i >= left && equal t i b length then
+        false
+      else find (slot + 1)
   in
   find h

@@ -7,9 +7,11 @@ type t
 
 val create : unit -> t
 
-val add : t -> Bytes.t -> int -> parent:int -> bool
-(** [add t b length ~parent]: false if it was there. *)
+val add : t -> Bytes.t -> int -> budget:int -> parent:int -> bool
+(** [add t b length ~budget ~parent]: false if it was there, with no smaller
+    budget: all that can follow can follow there too. *)
 
+val budget : t -> int -> int
 val count : t -> int
 
 val bytes : t -> int

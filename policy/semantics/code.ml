@@ -8,6 +8,7 @@ type step = {
   shown : state -> int -> bool;
   run : state -> int -> unit;
   mover : mover;
+  locks : bool;
   step_uses : int list;
   step_defines : int list;
   say : state -> int -> state -> string;

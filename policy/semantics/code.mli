@@ -18,9 +18,9 @@ type expression = {
     chains are stored + 1, so that 0 is none. *)
 type kind = Plain | A_thread | Chain
 
-(** A step that commutes with what others do next ([Later]: taking a lock) or
-    did before ([Earlier]: releasing one) can be made together with its
-    neighbour (Lipton 1975). *)
+(** A step that commutes with what others do next ([Later]: taking a lock,
+    leaving a queue) or did before ([Earlier]: releasing one, entering a queue)
+    can be made together with its neighbour (Lipton 1975). *)
 type mover = Neither | Later | Earlier
 
 type step = {
@@ -28,6 +28,7 @@ type step = {
   shown : state -> int -> bool;  (** false: no step, this time *)
   run : state -> int -> unit;
   mover : mover;
+  locks : bool;  (** it takes a lock *)
   step_uses : int list;
   step_defines : int list;
   say : state -> int -> state -> string;

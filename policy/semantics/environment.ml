@@ -13,12 +13,25 @@ let only_moves_out m event =
       not (Query.runnable state)
   | _ -> false
 
+let body m event =
+  Option.map
+    (fun h -> h.handler_body)
+    (Query.handler (Machine.layout m).policy event)
+
 let kinds m =
-  let redundant event =
-    event = Terminate && only_moves_out m Terminate && only_moves_out m Block
+  let same a b =
+    match (body m a, body m b) with
+    | Some a, Some b -> Same.blocks a b
+    | _ -> false
+  in
+  let tells_nothing_new = function
+    | Terminate -> only_moves_out m Terminate && only_moves_out m Block
+    | New -> same New Unblock
+    | Yield -> same Yield Tick
+    | event -> body m event = Some []
   in
   List.filter
-    (fun event -> Machine.has m event && not (redundant event))
+    (fun event -> Machine.has m event && not (tells_nothing_new event))
     [ Unblock; New; Block; Terminate; Yield; Tick ]
 
 let blocked_now m s t =
@@ -66,17 +79,22 @@ let starts m ~kinds s f =
       | _ -> ())
     kinds
 
-let due m s f =
+let is_due m s c =
   let l = Machine.layout m in
-  let running = (Query.running l.policy).state_id in
+  s.(Layout.lock l c) = 0
+  && Machine.runs_nothing m s c
+  && (Look.waiting m s c
+     || (Machine.watches_members m && s.(Layout.is_idle l c) = 0))
+
+let rec due_from m s c =
+  c < (Machine.layout m).topology.cores && (is_due m s c || due_from m s (c + 1))
+
+let any_due m s = Machine.has m Schedule && due_from m s 0
+
+let due m s f =
   if Machine.has m Schedule then
-    for c = 0 to l.topology.cores - 1 do
-      if
-        s.(Layout.lock l c) = 0
-        && s.(Layout.head l c running) = 0
-        && (Look.waiting m s c
-           || (Machine.watches_members m && s.(Layout.is_idle l c) = 0))
-      then f c
+    for c = 0 to (Machine.layout m).topology.cores - 1 do
+      if is_due m s c then f c
     done
 
 let settle m s =

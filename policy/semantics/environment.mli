@@ -4,8 +4,9 @@ type state = Layout.state
 
 val kinds : Machine.t -> Core.event list
 (** Those of unblock, new, block, terminate, yield and tick that the policy
-    handles, without the ones that tell nothing new: a terminate that only moves
-    its thread out does what such a block does. *)
+    handles, without the ones that tell nothing new: a handler that does nothing
+    or the same as another, a terminate that only moves its thread out, as such
+    a block does. *)
 
 val starts :
   Machine.t ->
@@ -20,6 +21,8 @@ val starts :
 val due : Machine.t -> state -> (int -> unit) -> unit
 (** The cores where [schedule] comes next: there is something to run, or
     membership of the idle cores to change, and the lock is free. *)
+
+val any_due : Machine.t -> state -> bool
 
 val settle : Machine.t -> state -> unit
 (** Runs all that is due, in runner 0. *)

@@ -26,7 +26,7 @@ let waiting m s c =
   let states = l.policy.states in
   let rec any i =
     i < Array.length states
-    && ((states.(i).state_class = Ready && s.(Layout.head l c i) > 0)
+    && ((s.(Layout.head l c i) > 0 && states.(i).state_class = Ready)
        || any (i + 1))
   in
   any 0

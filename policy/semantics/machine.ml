@@ -16,6 +16,8 @@ type t = {
   entries : (event * entry) list;
   frames : int array;
   size : int;
+  frame_size : int;
+  running : int;  (** the state *)
   watches : bool;
   may_end : bool array Lazy.t;
   live_sets : (int * Code.kind) array array Lazy.t;
@@ -28,6 +30,8 @@ let runners m = Array.length m.frames
 let code m = m.code
 let live m pc = (Lazy.force m.live_sets).(pc)
 let has m event = List.mem_assoc event m.entries
+let frame_size m = m.frame_size
+let runs_nothing m s c = s.(Layout.head m.layout c m.running) = 0
 let watches_members m = m.watches
 
 let reads_self m event =
@@ -187,6 +191,8 @@ let create ?fault ?(runners = 1) ~threads topology policy =
     entries;
     frames;
     size = layout.fixed + (runners * whole);
+    frame_size = whole;
+    running = (Query.running policy).state_id;
     watches;
     may_end =
       lazy
@@ -289,7 +295,9 @@ let start m s ~runner event ~self ~target =
            m.layout.policy.policy_name (event_name event))
   | Some e ->
       let f = m.frames.(runner) in
-      Array.fill s f (Array.length e.kinds) 0;
+      for i = f to f + Array.length e.kinds - 1 do
+        s.(i) <- 0
+      done;
       s.(f + Code.self) <- self;
       let is_thread = target_kind event = A_thread in
       s.(f + Code.target) <- (if is_thread then target + 1 else target);
@@ -310,7 +318,7 @@ let run m s event ~self ~target =
     if not (ready m s 0) then
       failwith "Machine.run: a handler waits for a lock, and nobody holds it";
     incr steps;
-    if holds_back m s 0 then incr locks;
+    if (next m s m.frames.(0)).locks then incr locks;
     step m s 0
   done;
   let moved = List.rev (Option.value m.fragments.log ~default:[]) in

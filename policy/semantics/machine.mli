@@ -62,7 +62,8 @@ val step : t -> state -> int -> unit
 (** One step of a runner that is ready, and what follows that no other sees. *)
 
 val holds_back : t -> state -> int -> bool
-(** The next step takes a lock: it can be made together with the one after. *)
+(** The next step takes a lock or a thread out of its queue: it can be made
+    together with the one after. *)
 
 val releases : t -> state -> int -> bool
 (** The next step releases a lock: it can be made together with the one before.
@@ -90,11 +91,15 @@ val evaluate : t -> state -> target:int -> Core.expression -> int
 (** An expression that stands in no handler, such as the condition of an
     exemption. The target is a value: a thread's number + 1, or a core. *)
 
+val runs_nothing : t -> state -> int -> bool
+(** The core's slot is empty. *)
+
 (** {1 For the packing of states} *)
 
 val frame : t -> int -> int
 (** Where the runner's frame starts. *)
 
+val frame_size : t -> int
 val runners : t -> int
 
 val live : t -> int -> (int * Code.kind) array

@@ -9,18 +9,31 @@ let mark s ghost c = s.(ghost) <- s.(ghost) lor (1 lsl c)
 let state_name t p = t.policy.states.(Layout.state_of t.layout p).state_name
 let thread s f r = s.(f + r) - 1
 
-(* 1. A thread that is in no structure leaves without a step. *)
+(* The thread that the event is about goes without saying. *)
+let says t s f r leaves took =
+  let u = thread s f r in
+  match (t.event, t.stealing_for) with
+  | _, Some _ -> Printf.sprintf "%s thread %d" took u
+  | (New | Unblock | Block | Terminate | Yield | Tick | Detach), None
+    when s.(f + Code.target) = s.(f + r) ->
+      leaves
+  | _ -> Printf.sprintf "thread %d %s" u leaves
+
+(* 1. A thread that is in no structure leaves without a step. Until the words
+   change nobody can tell: the queue is seen under its lock only, and a core that
+   is at work is neither overloaded nor idle for it. *)
 let leave t r ~(towards : Code.expression) =
   let l = t.layout in
   let into = match t.taking with Some k -> [ k.destination ] | None -> [] in
-  step t
+  step t ~mover:Later
     ~uses:((r :: into) @ towards.uses)
     ~shown:(fun s f -> Layout.in_structure l s.(Layout.where l (thread s f r)))
     ~say:(fun s f _ ->
-      let u = thread s f r in
-      let p = s.(Layout.where l u) in
-      Printf.sprintf "thread %d leaves %s of core %d" u (state_name t p)
-        (Layout.core_of l p))
+      let p = s.(Layout.where l (thread s f r)) in
+      Printf.sprintf "%s%s %s of core %d"
+        (says t s f r "leaves" "takes")
+        (if t.stealing_for = None then "" else " from")
+        (state_name t p) (Layout.core_of l p))
     (fun s f ->
       let u = thread s f r in
       let p = s.(Layout.where l u) in
@@ -107,16 +120,18 @@ let raise_words t r ~applies ~(towards : Code.expression) =
         Fragments.raise_ t.fragments s u ~towards:q
       end)
 
-(* 4. *)
+(* 4. As for 1. *)
 let enter t r =
   let l = t.layout in
   let goal s f = Layout.destination s.(Layout.where l (thread s f r)) in
   let flying s f = s.(Layout.where l (thread s f r)) < Layout.waking in
-  step t ~uses:[ r ]
+  step t ~mover:Earlier ~uses:[ r ]
     ~shown:(fun s f -> flying s f && Layout.in_structure l (goal s f))
     ~say:(fun s f _ ->
       let p = goal s f in
-      Printf.sprintf "thread %d enters %s of core %d" (thread s f r)
+      Printf.sprintf "%s%s %s of core %d"
+        (says t s f r "enters" "puts")
+        (if t.stealing_for = None then "" else " into")
         (state_name t p) (Layout.core_of l p))
     (fun s f ->
       if flying s f then begin

@@ -52,11 +52,6 @@ let save t ?kind e =
   set t r e;
   r
 
-let thread_event = function
-  | New | Unblock | Block | Terminate | Yield | Tick | Detach -> true
-  | Schedule | Balancing | Newly_idle | Enter_idle | Exit_idle | Entry | Exit ->
-      false
-
 let phrase event target =
   let thread = "thread " ^ string_of_int (target - 1) in
   match event with
@@ -82,12 +77,12 @@ let who t s f =
     (match t.stealing_for with
     | Some r -> Printf.sprintf " for core %d" s.(f + r)
     | None -> "")
-    (if thread_event t.event then ":" else "")
+    (match t.event with Balancing | Newly_idle -> "" | _ -> ":")
 
 let always _ _ = true
 
 let step t ?(ready = always) ?(shown = always) ?(mover = Code.Neither)
-    ?(defines = []) ~uses ~say run =
+    ?(locks = false) ?(defines = []) ~uses ~say run =
   Code.emit t.asm
     (Step
        {
@@ -95,6 +90,7 @@ let step t ?(ready = always) ?(shown = always) ?(mover = Code.Neither)
          shown;
          run;
          mover;
+         locks;
          step_uses = uses;
          step_defines = defines;
          say = (fun before f after -> who t before f ^ say before f after);
@@ -103,7 +99,7 @@ let step t ?(ready = always) ?(shown = always) ?(mover = Code.Neither)
 let lock t (core : Code.expression) =
   let l = t.layout and value = core.value in
   let shown s f = value s f >= 0 in
-  step t ~mover:Later ~uses:core.uses ~shown
+  step t ~mover:Later ~locks:true ~uses:core.uses ~shown
     ~ready:(fun s f -> s.(Layout.lock l (value s f)) = 0)
     ~say:(fun s f _ -> Printf.sprintf "takes the lock of core %d" (value s f))
     (fun s f -> if shown s f then s.(Layout.lock l (value s f)) <- f)

@@ -59,6 +59,7 @@ val step :
   ?ready:(Layout.state -> int -> bool) ->
   ?shown:(Layout.state -> int -> bool) ->
   ?mover:Code.mover ->
+  ?locks:bool ->
   ?defines:int list ->
   uses:int list ->
   say:(Layout.state -> int -> Layout.state -> string) ->

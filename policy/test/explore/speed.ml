@@ -1,25 +1,35 @@
+(* How fast one instance is searched: speed.exe FILE.policy CORES THREADS EVENTS
+   [varied]. *)
+
 open Dromos_policy_explore
-module Builder = Policy_builder
+
+let report policy bounds promise =
+  let i = Instance.make policy promise bounds in
+  let cpu = Sys.time () in
+  let r = Search.run ~most:20_000_000 i in
+  let cpu = Sys.time () -. cpu in
+  Printf.printf
+    "%s, %s: %s; %d states, %.2f s, %.2f s of a processor, %.0f a second of it\n\
+     %!"
+    (Promise.name promise) (Bounds.show bounds)
+    (match r.outcome with
+    | Holds -> "holds"
+    | Violated _ -> "violated"
+    | Out_of_time | Out_of_room -> "too many states")
+    r.states r.seconds cpu
+    (float r.states /. cpu)
 
 let () =
-  let p = Builder.policy Builder.ule in
-  List.iter
-    (fun (cores, threads, events) ->
-      List.iter
-        (fun pr ->
-          let b = { Bounds.cores; threads; events; varied = false } in
-          let i = Instance.make p pr b in
-          let r = Search.run ~until:(Unix.gettimeofday () +. 20.) i in
-          Format.printf "%s %s: %s %d states %.2f s %.0f/s; state %d words@."
-            (Promise.name pr) (Bounds.show b)
-            (match r.outcome with
-            | Holds -> "holds"
-            | Violated _ -> "violated"
-            | _ -> "out")
-            r.states r.seconds
-            (float r.states /. r.seconds)
-            (Array.length (Dromos_policy_semantics.Machine.initial i.machine)))
-        [ Promise.Gcwc; Promise.Lcwc Unblock ])
-    [
-      (2, 3, 0); (2, 3, 1); (3, 4, 0); (3, 4, 1); (3, 4, 2); (4, 5, 0); (4, 5, 1);
-    ]
+  let int i = int_of_string Sys.argv.(i) in
+  match Dromos_policy_elaborate.Elaborate.file Sys.argv.(1) with
+  | Error _ -> prerr_endline "that policy has faults"
+  | Ok { policy; _ } ->
+      let bounds =
+        {
+          Bounds.cores = int 2;
+          threads = int 3;
+          events = int 4;
+          varied = Array.length Sys.argv > 5;
+        }
+      in
+      List.iter (report policy bounds) (Promise.all policy)
