@@ -25,15 +25,9 @@ let setting policy ?target ?filtered ?(instances = []) cores =
     filtered;
   }
 
-let from_start t facts =
-  List.fold_left
-    (fun p fact -> match Symbolic.assume p fact with Some p -> p | None -> p)
-    Symbolic.start facts
-  |> fun p -> (t, p)
-
 let begin_with setting =
-  from_start (Symbolic.create setting)
-    (distinct_cores (List.map (fun c -> c.Symbolic.core) setting.cores))
+  let cores = List.map (fun c -> c.Symbolic.core) setting.Symbolic.cores in
+  (Symbolic.create setting, Symbolic.know Symbolic.start (distinct_cores cores))
 
 let role ?(locked = false) core role = { Symbolic.core; role; locked }
 
@@ -53,13 +47,9 @@ let filter_complete policy steal =
   let cases = ref [] in
   Symbolic.evaluate t p f.admits (fun p admitted ->
       cases :=
-        {
-          Obligation.given = Symbolic.conditions p;
-          shown = admitted;
-          consequence =
-            "can_steal_core says false: nothing is stolen for an idle core \
-             from one that has two threads or more";
-        }
+        Obligation.case ~roles:[ source; destination ] p admitted
+          "can_steal_core says false: nothing is stolen for an idle core from \
+           one that has two threads or more"
         :: !cases);
   {
     Obligation.name = "filter_complete";
@@ -79,19 +69,14 @@ let select_member policy steal =
   let t, p =
     begin_with (setting policy ~filtered ~instances:[ some ] [ role some None ])
   in
-  let p =
-    Option.value ~default:p (Symbolic.assume p (Term.apply filtered [ some ]))
-  in
+  let p = Symbolic.know p [ Term.apply filtered [ some ] ] in
   let cases = ref [] in
   Symbolic.evaluate t p steal.by_core.select_core (fun p chosen ->
       cases :=
-        {
-          Obligation.given = Symbolic.conditions p;
-          shown =
-            Term.and_
-              [ Term.le (Term.int 0) chosen; Term.apply filtered [ chosen ] ];
-          consequence = "select_core names no core that the filter let through";
-        }
+        Obligation.case ~roles:[] p
+          (Term.and_
+             [ Term.le (Term.int 0) chosen; Term.apply filtered [ chosen ] ])
+          "select_core names no core that the filter let through"
         :: !cases);
   {
     Obligation.name = "select_member";
@@ -148,9 +133,7 @@ let thread_facts t p ~least ~policy ~source ~candidate =
     @ List.map (fun s -> Term.le (Term.int 0) (word (`State s))) states
     @ weights
   in
-  List.fold_left
-    (fun p fact -> Option.value ~default:p (Symbolic.assume p fact))
-    p facts
+  Symbolic.know p facts
 
 type taking = { path : Symbolic.path; took : bool; count : Term.t }
 
@@ -166,7 +149,7 @@ let take policy steal ~least ~destination_role ~with_ =
   in
   let p = thread_facts t p ~least ~policy ~source ~candidate in
   let count = Symbolic.locked_words source `Count in
-  let p = Option.value ~default:p (Symbolic.assume p (with_ count)) in
+  let p = Symbolic.know p [ with_ count ] in
   let p = Symbolic.bind p s.source source in
   let p = Symbolic.bind p s.destination destination in
   let p = Symbolic.bind p s.candidate candidate in
@@ -180,19 +163,18 @@ let take policy steal ~least ~destination_role ~with_ =
       endings := { path; took; count } :: !endings);
   List.rev !endings
 
+let destination_of steal = core steal.by_core.destination.local_name
+
 let steal_safe policy steal =
   let cases =
     take policy steal ~least:false ~destination_role:None ~with_:(fun _ ->
         Term.true_)
     |> List.filter (fun e -> e.took)
     |> List.map (fun e ->
-           {
-             Obligation.given = Symbolic.conditions e.path;
-             shown = Term.le (Term.int 2) e.count;
-             consequence =
-               "steal_thread takes the only thread of the source, which \
-                becomes idle";
-           })
+           Obligation.case ~roles:[] e.path
+             (Term.le (Term.int 2) e.count)
+             "steal_thread takes the only thread of the source, which becomes \
+              idle")
   in
   {
     Obligation.name = "steal_safe";
@@ -211,13 +193,11 @@ let steal_progress policy steal =
         Term.le (Term.int 2) count)
     |> List.filter (fun e -> not e.took)
     |> List.map (fun e ->
-           {
-             Obligation.given = Symbolic.conditions e.path;
-             shown = Term.false_;
-             consequence =
-               "steal_thread leaves the thread where it is, though the source \
-                has two or more and the destination none";
-           })
+           Obligation.case
+             ~roles:[ destination_of steal ]
+             e.path Term.false_
+             "steal_thread leaves the thread where it is, though the source \
+              has two or more and the destination none")
   in
   {
     Obligation.name = "steal_progress";
@@ -251,12 +231,8 @@ let until_sound policy steal =
         let cases = ref [] in
         Symbolic.evaluate t p until (fun p enough ->
             cases :=
-              {
-                Obligation.given = Symbolic.conditions p;
-                shown = Term.not_ enough;
-                consequence =
-                  "until says that it is enough, though the core has nothing";
-              }
+              Obligation.case ~roles:[ destination ] p (Term.not_ enough)
+                "until says that it is enough, though the core has nothing"
               :: !cases);
         { name; about; place = until.at; cases = List.rev !cases }
 
@@ -302,11 +278,9 @@ let balance_complete policy handler =
   let cases = ref [] in
   Symbolic.execute t p handler.handler_body (fun p _ ->
       cases :=
-        {
-          Obligation.given = Symbolic.conditions p;
-          shown = Term.or_ (List.map (Term.eq idle) (Symbolic.steals p));
-          consequence = "nothing is stolen for the core named idle";
-        }
+        Obligation.case ~roles:[ idle ] p
+          (Term.or_ (List.map (Term.eq idle) (Symbolic.steals p)))
+          "nothing is stolen for the core named idle"
         :: !cases);
   {
     Obligation.name = "balance_complete";

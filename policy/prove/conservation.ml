@@ -93,9 +93,7 @@ let cases_of t p block rule ~only =
       in
       Option.iter
         (fun (shown, consequence) ->
-          cases :=
-            { Obligation.given = Symbolic.conditions p; shown; consequence }
-            :: !cases)
+          cases := Obligation.case ~roles:[] p shown consequence :: !cases)
         verdict);
   List.rev !cases
 
@@ -141,13 +139,7 @@ let of_steal policy steal =
       in
       Option.iter
         (fun (shown, consequence) ->
-          cases :=
-            {
-              Obligation.given = Symbolic.conditions e.path;
-              shown;
-              consequence;
-            }
-            :: !cases)
+          cases := Obligation.case ~roles:[] e.path shown consequence :: !cases)
         found)
     (Balancing.take policy steal ~least:false ~destination_role:None
        ~with_:(fun _ -> Term.true_));

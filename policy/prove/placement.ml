@@ -28,13 +28,11 @@ let exempted t p policy (handler : handler) k =
   all p conditions
 
 let case p (move : Symbolic.move) =
-  {
-    Obligation.given = Symbolic.conditions p @ [ Term.eq move.to_core chosen ];
-    shown = Term.false_;
-    consequence =
-      "the thread is put on the core named chosen, which has one already, \
-       while the core named idle has none";
-  }
+  Obligation.case ~roles:[ idle; chosen ]
+    (Symbolic.know p [ Term.eq move.to_core chosen ])
+    Term.false_
+    "the thread is put on the core named chosen, which has one already, while \
+     the core named idle has none"
 
 let obligations policy (handler : handler) =
   let t, p =

@@ -46,6 +46,9 @@ val obligations : policy -> (property * Obligation.t list) list
 (** What would be asked.
     @raise Symbolic.Too_many_paths *)
 
+val premises : policy -> property -> string list
+(** the relaxations that a property supposes *)
+
 val property_name : property -> string
 
 val say : verdict -> string

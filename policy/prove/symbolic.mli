@@ -48,6 +48,16 @@ type path
 (** what is known where the execution stands *)
 
 val conditions : path -> Term.t list
+(** all of the three that follow *)
+
+val branches : path -> Term.t list
+(** what the path assumed where it could have gone another way *)
+
+val bounds : path -> Term.t list
+(** what holds of values whatever the path *)
+
+val of_role : Term.t -> path -> Term.t list
+(** what follows from the role of a core, for the looks at it *)
 
 val moves : path -> move list
 (** newest first *)
@@ -71,6 +81,9 @@ val fresh : t -> string -> ty -> Term.t
 
 val assume : path -> Term.t -> path option
 (** None: impossible *)
+
+val know : path -> Term.t list -> path
+(** adds bounds *)
 
 val bind : path -> local -> Term.t -> path
 

@@ -96,6 +96,71 @@ let all_are_here () =
   in
   Alcotest.(check (list string)) "policies" (List.map fst table) shipped
 
+(* {1 WhyML}
+
+   Only the modules of the policy: `make proofs` does the theories. *)
+
+let installed tool =
+  Sys.command (Printf.sprintf "command -v %s >/dev/null 2>&1" tool) = 0
+
+let why3 config file modules =
+  let log = Filename.temp_file "dromos" ".why3" in
+  let command =
+    Printf.sprintf "why3 prove -C %s -P z3 -t 10 -a split_vc %s %s >%s 2>&1"
+      config
+      file
+      (String.concat " " (List.map (( ^ ) "-T ") modules))
+      log
+  in
+  let status = Sys.command command in
+  let text = In_channel.with_open_text log In_channel.input_all in
+  Sys.remove log;
+  (status, text)
+
+let goals_of text =
+  let lines = String.split_on_char '\n' text in
+  let results =
+    List.filter (String.starts_with ~prefix:"Prover result") lines
+  in
+  let valid =
+    List.filter (String.starts_with ~prefix:"Prover result is: Valid") results
+  in
+  (List.length results, List.length valid)
+
+let exported () =
+  if not (installed "why3") then
+    print_endline "skipped: why3 is not installed (./setup proofs)"
+  else begin
+    let config = Filename.temp_file "dromos" ".conf" in
+    ignore
+      (Sys.command
+         (Printf.sprintf "why3 config detect -C %s >/dev/null 2>&1" config));
+    List.iter
+      (fun (name, modules, all) ->
+        let file = Filename.temp_file "dromos" ".mlw" in
+        Out_channel.with_open_text file (fun out ->
+            output_string out (Whyml.export (read name)));
+        let status, text = why3 config file modules in
+        let goals, valid = goals_of text in
+        Sys.remove file;
+        if goals = 0 then Alcotest.failf "%s: no goals: %s" name text;
+        Alcotest.(check bool)
+          (Printf.sprintf "%s: %d of %d goals, status %d" name valid goals
+             status)
+          all
+          (valid = goals && status = 0))
+      [
+        ( "fifo",
+          [ "Stealing"; "Balancing"; "New"; "Unblock"; "Conservation" ],
+          true );
+        ("cfs_cwc_flat", [ "Stealing"; "Balancing"; "New" ], true);
+        ("threshold1", [ "Stealing" ], false);
+        ("imbalance", [ "Stealing" ], false);
+        ("domain_limited", [ "Unblock" ], false);
+      ];
+    Sys.remove config
+  end
+
 let () =
   Alcotest.run "prove_shipped"
     [
@@ -104,4 +169,5 @@ let () =
           (fun ((name, _) as row) -> Alcotest.test_case name `Quick (check row))
           table );
       ("all", [ Alcotest.test_case "all are here" `Quick all_are_here ]);
+      ("WhyML", [ Alcotest.test_case "why3 agrees" `Quick exported ]);
     ]

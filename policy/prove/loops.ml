@@ -1,0 +1,248 @@
+(* Loops run over sets whose members are not known: see Symbolic. *)
+
+open Dromos_policy_core
+open Core
+open Paths
+open Sets
+
+(* A loop, after it was tried: what its iterations leave changed when they end
+   normally. *)
+type loop = { body : block; changed : local list; goes_on_after_moves : bool }
+
+let rec foreach t p (each : local) set order body k =
+  let instances, facts = set.instances_of p in
+  let p = know p facts in
+  let loop = look_ahead t p each set body in
+  quietly t (fun () -> fall_through t p each set instances loop)
+  |> List.iter (fun p -> k p Normal);
+  leave t p each set instances order loop k
+
+(* [f], with the moves of what it tries not reported. *)
+and quietly : 'a. t -> (unit -> 'a) -> 'a =
+ fun t f ->
+  let before = t.looking_ahead in
+  t.looking_ahead <- true;
+  Fun.protect f ~finally:(fun () -> t.looking_ahead <- before)
+
+and forget t p loop =
+  List.fold_left
+    (fun p (l : local) ->
+      match l.local_ty with
+      | Threads -> bind_value p l (Many threads)
+      | Cores -> bind_value p l (Many (look t l.local_name))
+      | Groups | Domains -> bind_value p l (Many (opaque t l.local_name))
+      | ty ->
+          let p, v = unknown t p ty l.local_name in
+          bind p l v)
+    (forget_attributes p loop) loop.changed
+
+(* Which locals an iteration that ends normally may leave with another value:
+   tried with more and more of them unknown, until nothing is added. *)
+and look_ahead t p each set body =
+  let temporary = Blocks.temporaries body in
+  let assigned =
+    List.filter
+      (fun (l : local) ->
+        not (List.exists (fun (t : local) -> t.local_id = l.local_id) temporary))
+      (Blocks.assigned_locals body)
+  in
+  let rec close loop =
+    let p = forget t p loop in
+    let p, x = member_of t p each set in
+    let found = ref loop in
+    t.run.exec t (bind p each x) body (fun after outcome ->
+        if outcome = Normal then begin
+          if after.move_log != p.move_log then
+            found := { !found with goes_on_after_moves = true };
+          List.iter
+            (fun l ->
+              if (not (same p after l)) && not (List.memq l !found.changed) then
+                found := { !found with changed = l :: !found.changed })
+            assigned
+        end);
+    if List.compare_lengths !found.changed loop.changed = 0 then !found
+    else close !found
+  in
+  quietly t (fun () ->
+      close { body; changed = []; goes_on_after_moves = false })
+
+and same p after (l : local) =
+  match
+    (Ints.find_opt l.local_id p.locals, Ints.find_opt l.local_id after.locals)
+  with
+  | Some a, Some b -> a == b || same_value a b
+  | None, _ -> true
+  | Some _, None -> false
+
+and same_value a b = match (a, b) with One a, One b -> a = b | _ -> false
+
+and member_of t p (each : local) set =
+  let p, x = unknown t p each.local_ty each.local_name in
+  (know p [ Term.le (Term.int 0) x; set.member x ], x)
+
+(* Every iteration ended normally. Then either none changed a local, or one was
+   the last to. *)
+and fall_through t p each set instances loop =
+  let paths = ref [] in
+  let keep p =
+    let p =
+      {
+        p with
+        locals =
+          List.fold_left
+            (fun locals (l : local) -> Ints.remove l.local_id locals)
+            p.locals
+            (Blocks.temporaries loop.body);
+      }
+    in
+    let p =
+      if Blocks.sets loop.body = [] then p else forget_attributes p loop
+    in
+    let p =
+      if loop.goes_on_after_moves then
+        { p with why_unclear = Some "a loop goes on after it moved a thread" }
+      else p
+    in
+    paths := p :: !paths
+  in
+  every t p each set instances loop keep;
+  if loop.changed <> [] then begin
+    let before = forget t p loop in
+    let before, x = member_of t before each set in
+    t.run.exec t (bind before each x) loop.body (fun after outcome ->
+        if
+          outcome = Normal
+          && not (List.for_all (same before after) loop.changed)
+        then around t after each set x instances loop ~first_state:before keep)
+  end;
+  List.rev !paths
+
+and forget_attributes p loop =
+  let set_in_loop = List.map (fun a -> a.id) (Blocks.sets loop.body) in
+  {
+    p with
+    attributes =
+      List.filter
+        (fun ((_, id), _) -> not (List.mem id set_in_loop))
+        p.attributes;
+  }
+
+(* Each instance's iteration ends normally and leaves the locals as they are. *)
+and every t p each set instances loop k =
+  match instances with
+  | [] -> k p
+  | x :: rest ->
+      let continue p = every t p each set rest loop k in
+      Option.iter continue (assume p (Term.not_ (set.member x)));
+      Option.iter
+        (fun p -> unchanged t p each x loop continue)
+        (assume p (set.member x))
+
+and unchanged t p each x loop k =
+  t.run.exec t (bind p each x) loop.body (fun after outcome ->
+      if outcome = Normal then
+        let same (l : local) =
+          match
+            ( Ints.find_opt l.local_id p.locals,
+              Ints.find_opt l.local_id after.locals )
+          with
+          | Some (One a), Some (One b) -> Term.eq a b
+          | _ -> Term.true_
+        in
+        Option.iter
+          (fun after -> k { after with locals = p.locals })
+          (assume_all after (List.map same loop.changed)))
+
+(* The iteration at [x] was the last to change a local: another instance is
+   [x], or came later and changed nothing, or came before. *)
+and around t p each set x instances loop ~first_state k =
+  match instances with
+  | [] -> k p
+  | y :: rest ->
+      let continue p = around t p each set x rest loop ~first_state k in
+      Option.iter continue (assume p (Term.not_ (set.member y)));
+      Option.iter continue (assume p (Term.eq x y));
+      let other = assume_all p [ set.member y; Term.not_ (Term.eq x y) ] in
+      Option.iter
+        (fun p ->
+          unchanged t p each y loop continue;
+          earlier t p each y loop ~first_state continue)
+        other
+
+(* An earlier iteration: from locals that are not known to locals that are not
+   known, but that what it kept from growing stays so: if no iteration can
+   raise a local, its value at [x] is at most what [y] left. *)
+and earlier t p each y loop ~first_state k =
+  let start = forget t p loop in
+  t.run.exec t (bind start each y) loop.body (fun after outcome ->
+      if outcome = Normal then
+        let falls (l : local) =
+          if l.local_ty = Int && never_raised t p each l loop then
+            match
+              ( Ints.find_opt l.local_id after.locals,
+                Ints.find_opt l.local_id first_state.locals )
+            with
+            | Some (One left), Some (One at_x) -> Term.le at_x left
+            | _ -> Term.true_
+          else Term.true_
+        in
+        Option.iter
+          (fun after -> k { after with locals = p.locals })
+          (assume_all after (List.map falls loop.changed)))
+
+(* No iteration raises [l]: on each path it is as before, or what it becomes was
+   compared with what it was. *)
+and never_raised t p each l loop =
+  let start = forget t p loop in
+  let start, x = unknown t start each.local_ty each.local_name in
+  match Ints.find_opt l.local_id start.locals with
+  | Some (One before) ->
+      let falls = ref true in
+      t.run.exec t (bind start each x) loop.body (fun after outcome ->
+          if outcome = Normal then
+            match Ints.find_opt l.local_id after.locals with
+            | Some (One now)
+              when now = before
+                   || holds after (Term.lt now before)
+                   || holds after (Term.le now before) ->
+                ()
+            | _ -> falls := false);
+      !falls
+  | _ -> false
+
+(* Left at a member by return or break. In an ordered loop an instance is that
+   member, or came before it and went on, or comes after it in the order. *)
+and leave t p each set instances order loop k =
+  let p = forget t p loop in
+  let p, x = member_of t p each set in
+  let at_exit p =
+    t.run.exec t (bind p each x) loop.body (fun p outcome ->
+        match outcome with
+        | Normal -> ()
+        | Break_out -> k p Normal
+        | Returned _ -> k p outcome)
+  in
+  if order = [] || each.local_ty <> Core then at_exit p
+  else
+    let rec place p = function
+      | [] -> at_exit p
+      | y :: rest ->
+          let continue p = place p rest in
+          Option.iter continue (assume p (Term.not_ (set.member y)));
+          Option.iter continue (assume p (Term.eq x y));
+          Option.iter
+            (fun p ->
+              t.run.keys t p order x (fun p of_x ->
+                  t.run.keys t p order y (fun p of_y ->
+                      Option.iter continue
+                        (assume p (before_or_equal of_x of_y))));
+              let q = forget t p loop in
+              let went_on = ref [] in
+              quietly t (fun () ->
+                  t.run.exec t (bind q each y) loop.body (fun after outcome ->
+                      if outcome = Normal then
+                        went_on := { after with locals = p.locals } :: !went_on));
+              List.iter continue !went_on)
+            (assume_all p [ set.member y; Term.not_ (Term.eq x y) ])
+    in
+    place p instances

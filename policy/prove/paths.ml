@@ -1,0 +1,278 @@
+(* Paths are immutable; only the counters of fresh names are shared. *)
+
+open Dromos_policy_core
+open Core
+
+type role = Idle | Busy of int
+type core_facts = { core : Term.t; role : role option; locked : bool }
+
+type setting = {
+  policy : policy;
+  loads : Loads.t;
+  cores : core_facts list;
+  instances : Term.t list;
+  target : Term.t option;
+  self : Term.t;
+  filtered : Term.symbol option;
+}
+
+type move = {
+  moved : Term.t;
+  to_core : Term.t;
+  to_state : state;
+  move_place : place;
+}
+
+module Ints = Map.Make (Int)
+
+(* Why something is known. *)
+type origin = Branch | Bound | Of_role of Term.t
+
+(* A collection: which elements are its members, and those at which what holds
+   for all is looked at, with what is known of them. *)
+type set = {
+  member : Term.t -> Term.t;
+  instances_of : path -> Term.t list * Term.t list;
+}
+
+and value = One of Term.t | Many of set
+
+and path = {
+  facts : (origin * Term.t) list; (* newest first *)
+  locals : value Ints.t;
+  attributes : ((Term.t * int) * Term.t) list;
+  move_log : move list;
+  steal_log : Term.t list;
+  why_unclear : string option;
+}
+
+type outcome = Normal | Break_out | Returned of Term.t option
+
+exception Too_many_paths
+
+type t = {
+  setting : setting;
+  names : (string, int) Hashtbl.t;
+  mutable steps : int;
+  mutable looking_ahead : bool; (* loops are tried before they are run *)
+  mutable moved_hook : path -> move -> unit;
+  run : run;
+}
+
+and run = {
+  exec : t -> path -> block -> (path -> outcome -> unit) -> unit;
+  keys :
+    t -> path -> key list -> Term.t -> (path -> Term.t list -> unit) -> unit;
+}
+
+let most_steps = 50_000
+
+let create ~run setting =
+  {
+    setting;
+    names = Hashtbl.create 64;
+    steps = 0;
+    looking_ahead = false;
+    moved_hook = (fun _ _ -> ());
+    run;
+  }
+
+let on_move t f = t.moved_hook <- f
+
+let start =
+  {
+    facts = [];
+    locals = Ints.empty;
+    attributes = [];
+    move_log = [];
+    steal_log = [];
+    why_unclear = None;
+  }
+
+let conditions p = List.rev_map snd p.facts
+
+let pick origin p =
+  List.filter_map (fun (o, c) -> if o = origin then Some c else None) p.facts
+  |> List.rev
+
+let branches p = pick Branch p
+let bounds p = pick Bound p
+let of_role core p = pick (Of_role core) p
+let moves p = p.move_log
+let steals p = p.steal_log
+let unclear p = p.why_unclear
+
+let unique t name =
+  let n = Option.value ~default:0 (Hashtbl.find_opt t.names name) + 1 in
+  Hashtbl.replace t.names name n;
+  if n = 1 then name else Printf.sprintf "%s #%d" name n
+
+let sort_of : ty -> Term.sort = function Bool -> Bool | _ -> Int
+let members_of : ty -> string array = function Enum e -> e.members | _ -> [||]
+
+let fresh t name (ty : ty) =
+  Term.variable
+    {
+      name = unique t name;
+      sort = sort_of ty;
+      members = members_of ty;
+      is_name =
+        (match ty with Thread | Core | Group | Domain -> true | _ -> false);
+    }
+
+let fresh_symbol t name arity result : Term.symbol =
+  { symbol = unique t name; arity; result }
+
+let holds p c = List.exists (fun (_, known) -> known = c) p.facts
+
+(* What follows from roles makes no path impossible here: so the paths, and the
+   names on them, are the same whatever is supposed of the cores. *)
+let add origin p c =
+  let contradicts (o, known) =
+    known = Term.not_ c
+    && match o with Of_role _ -> false | Branch | Bound -> true
+  in
+  if c = Term.true_ then Some p
+  else if c = Term.false_ || List.exists contradicts p.facts then None
+  else if List.mem (origin, c) p.facts then Some p
+  else Some { p with facts = (origin, c) :: p.facts }
+
+let assume p c = add Branch p c
+
+let assume_all p cs =
+  List.fold_left (fun p c -> Option.bind p (fun p -> assume p c)) (Some p) cs
+
+(* Kept even where it contradicts: then the path is impossible, and the prover
+   sees it. *)
+let know_of origin p cs =
+  List.fold_left
+    (fun p c ->
+      match add origin p c with
+      | Some p -> p
+      | None -> { p with facts = (origin, c) :: p.facts })
+    p cs
+
+let know p cs = know_of Bound p cs
+
+let bind p (l : local) v =
+  { p with locals = Ints.add l.local_id (One v) p.locals }
+
+let bind_value p (l : local) v =
+  { p with locals = Ints.add l.local_id v p.locals }
+
+(* {1 Values that are not known} *)
+
+let range (ty : ty) v =
+  match ty with
+  | Enum e ->
+      [ Term.le (Term.int 0) v; Term.lt v (Term.int (Array.length e.members)) ]
+  | Thread | Core | Group | Domain -> [ Term.le Term.none v ]
+  | Int | Bool | Threads | Cores | Groups | Domains -> []
+
+let unknown t p ty name =
+  let v = fresh t name ty in
+  (know p (range ty v), v)
+
+let attribute_facts t a v =
+  match a.ty with
+  | Int ->
+      let { Loads.least; most } = Loads.bounds t.setting.policy a in
+      let at f = function None -> [] | Some i -> [ f (Term.int i) ] in
+      at (fun i -> Term.le i v) least @ at (fun i -> Term.le v i) most
+  | ty -> range ty v
+
+let attribute t p owner a =
+  match List.assoc_opt (owner, a.id) p.attributes with
+  | Some v -> (p, v)
+  | None ->
+      let name = Term.say owner ^ "." ^ a.name in
+      let v = fresh t name a.ty in
+      let p = know p (attribute_facts t a v) in
+      ({ p with attributes = ((owner, a.id), v) :: p.attributes }, v)
+
+let literal (e : expression) =
+  match e.it with
+  | Int_value i -> Some (Term.int i)
+  | Bool_value b -> Some (Term.bool b)
+  | Member (_, i) -> Some (Term.int i)
+  | No_thread | No_core -> Some Term.none
+  | _ -> None
+
+(* A global that nobody sets is what it begins with; else anybody may have set
+   it between two reads. *)
+let global t p a =
+  let constant =
+    if Loads.never_set t.setting.policy a then Option.bind a.initial literal
+    else None
+  in
+  match constant with
+  | Some v -> (p, v)
+  | None ->
+      let v = fresh t a.name a.ty in
+      (know p (attribute_facts t a v), v)
+
+(* {1 Observations} *)
+
+let word_name core what =
+  let c = Term.say core in
+  match what with
+  | `Cload -> c ^ ".cload"
+  | `Count -> "count(" ^ c ^ ")"
+  | `State s -> "count(" ^ c ^ "." ^ s.state_name ^ ")"
+
+let locked_words core what =
+  Term.variable
+    { name = word_name core what; sort = Int; members = [||]; is_name = false }
+
+let least_of loads threads =
+  match loads with
+  | Loads.Unit -> Some threads
+  | At_least l -> Some (l * threads)
+  | Anything -> None
+
+let role_facts loads what v role =
+  match (role, what) with
+  | None, _ -> []
+  | Some Idle, _ -> [ Term.eq v (Term.int 0) ]
+  | Some (Busy k), `Count -> [ Term.le (Term.int k) v ]
+  | Some (Busy k), `Cload -> (
+      match least_of loads k with
+      | Some least -> [ Term.le (Term.int least) v ]
+      | None -> [])
+  | Some (Busy _), `State _ -> []
+
+type word = [ `Cload | `Count | `State of state ]
+
+let observe t p core (what : word) =
+  let { loads; cores; _ } = t.setting in
+  match List.find_opt (fun c -> c.locked && c.core = core) cores with
+  | Some _ ->
+      let what = if what = `Cload && loads = Loads.Unit then `Count else what in
+      (p, locked_words core what)
+  | None ->
+      let v = fresh t (word_name core what) Int in
+      let sign =
+        if what = `Cload && loads = Loads.Anything then []
+        else [ Term.le (Term.int 0) v ]
+      in
+      let p =
+        List.fold_left
+          (fun p c ->
+            know_of (Of_role c.core) p
+              (List.map
+                 (Term.implies (Term.eq core c.core))
+                 (role_facts loads what v c.role)))
+          (know p sign) cores
+      in
+      (p, v)
+
+(* Both lists are as long as the shorter: where one key says nothing, what
+   follows does not either. *)
+let rec before_or_equal a b =
+  match (a, b) with
+  | a :: rest_a, b :: rest_b ->
+      Term.or_
+        [
+          Term.lt a b; Term.and_ [ Term.eq a b; before_or_equal rest_a rest_b ];
+        ]
+  | _ -> Term.true_

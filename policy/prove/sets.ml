@@ -1,0 +1,87 @@
+(* A set is what is known of its members: a predicate, and the elements at which
+   what holds for all is looked at. *)
+
+open Paths
+
+let cores_of_group : Term.symbol =
+  { symbol = "cores_of_group"; arity = 2; result = Bool }
+
+let cores_of_domain : Term.symbol =
+  { symbol = "cores_of_domain"; arity = 2; result = Bool }
+
+let groups_of : Term.symbol = { symbol = "groups_of"; arity = 2; result = Bool }
+
+let domains_of : Term.symbol =
+  { symbol = "domains_of"; arity = 2; result = Bool }
+
+let holder : Term.symbol = { symbol = "group_holding"; arity = 2; result = Int }
+
+let largest =
+  Term.variable
+    { name = "the largest domain"; sort = Int; members = [||]; is_name = true }
+
+let core_set t member =
+  { member; instances_of = (fun _ -> (t.setting.instances, [])) }
+
+(* A core of a domain is in one of its groups. *)
+let groups t domain =
+  let member g = Term.apply groups_of [ domain; g ] in
+  let instances_of _ =
+    List.map
+      (fun c ->
+        let g = Term.apply holder [ domain; c ] in
+        ( g,
+          Term.implies
+            (Term.apply cores_of_domain [ domain; c ])
+            (Term.and_
+               [
+                 Term.le (Term.int 0) g;
+                 member g;
+                 Term.apply cores_of_group [ g; c ];
+               ]) ))
+      t.setting.instances
+    |> List.split
+  in
+  { member; instances_of }
+
+(* The domains of a core end with the one that holds all cores. *)
+let domains t core =
+  let member d = Term.apply domains_of [ core; d ] in
+  let instances_of _ =
+    ( [ largest ],
+      (Term.le (Term.int 0) largest :: [ member largest ])
+      @ List.map
+          (fun c -> Term.apply cores_of_domain [ largest; c ])
+          t.setting.instances )
+  in
+  { member; instances_of }
+
+let threads =
+  { member = (fun _ -> Term.true_); instances_of = (fun _ -> ([], [])) }
+
+(* Membership of a set that others change says nothing that lasts. *)
+let look t name =
+  let symbol = fresh_symbol t name 1 Bool in
+  core_set t (fun c -> Term.apply symbol [ c ])
+
+(* Groups or domains of which nothing is known. *)
+let opaque t name =
+  let symbol = fresh_symbol t name 1 Bool in
+  {
+    member = (fun x -> Term.apply symbol [ x ]);
+    instances_of = (fun _ -> ([], []));
+  }
+
+let all_cores t = core_set t (fun _ -> Term.true_)
+
+let cores_of t (ty : Dromos_policy_core.Core.ty) owner =
+  let f = if ty = Domain then cores_of_domain else cores_of_group in
+  core_set t (fun c -> Term.apply f [ owner; c ])
+
+let filtered t =
+  let symbol =
+    match t.setting.filtered with
+    | Some s -> s
+    | None -> fresh_symbol t "filtered" 1 Bool
+  in
+  core_set t (fun c -> Term.apply symbol [ c ])

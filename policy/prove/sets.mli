@@ -1,0 +1,24 @@
+(** Sets whose members are not known: of cores, groups, domains and threads.
+
+    Of the topology is supposed: each core of a domain is in one of its groups,
+    and the domains of a core end with one that holds all cores. *)
+
+open Paths
+
+val all_cores : t -> set
+val cores_of : t -> Dromos_policy_core.Core.ty -> Term.t -> set
+val filtered : t -> set
+
+val look : t -> string -> set
+(** a set of cores that others change: what one look says does not last *)
+
+val groups : t -> Term.t -> set
+(** of a domain *)
+
+val domains : t -> Term.t -> set
+(** of a core, smallest first *)
+
+val threads : set
+
+val opaque : t -> string -> set
+(** groups or domains of which nothing is known *)
