@@ -9,6 +9,7 @@ type how = {
   syntax : bool;
   json : bool;
   trace : bool;
+  times : bool;
   html : string option;
   seconds : float;
   limit : float;
@@ -19,7 +20,7 @@ type how = {
 let say how file report =
   if how.json then
     print_endline (Yojson.Safe.pretty_to_string (Verdict.to_json ~file report))
-  else Fmt.pr "%a@?" (Verdict.pp ~trace:how.trace ~file) report
+  else Fmt.pr "%a@?" (Verdict.pp ~trace:how.trace ~times:how.times ~file) report
 
 let draw how (report : Verdict.report) =
   match how.html with
@@ -94,8 +95,17 @@ let provers =
            work. The default.")
 
 let how =
-  let make syntax json no_trace html seconds limit provers =
-    { syntax; json; trace = not no_trace; html; seconds; limit; provers }
+  let make syntax json no_trace no_times html seconds limit provers =
+    {
+      syntax;
+      json;
+      trace = not no_trace;
+      times = not no_times;
+      html;
+      seconds;
+      limit;
+      provers;
+    }
   in
   Term.(
     const make
@@ -104,6 +114,9 @@ let how =
          where they leave their thread."
     $ flag [ "json" ] "Prints the report as JSON, traces included."
     $ flag [ "no-trace" ] "Leaves out the steps of violations."
+    $ flag [ "no-times" ]
+        "Leaves out how long it took, and how far was searched: what is left \
+         is the same every time."
     $ some_file [ "html" ] "DIR"
         "Draws every violation as a page of its own in this directory."
     $ number [ "seconds" ] 2.

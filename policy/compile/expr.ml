@@ -2,7 +2,11 @@ open Dromos_policy_core.Core
 
 exception Not_compiled of place * string
 
-type context = { moving : Names.moving; mutable_locals : int list }
+type context = {
+  moving : Names.moving;
+  mutable_locals : int list;
+  declarations : statement list;
+}
 
 let sprintf = Printf.sprintf
 

@@ -8,6 +8,7 @@ exception Not_compiled of place * string
 type context = {
   moving : Names.moving;
   mutable_locals : int list;  (** by id: they are references *)
+  declarations : statement list;  (** theirs, physically *)
 }
 
 val expression : context -> expression -> string

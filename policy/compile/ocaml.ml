@@ -40,7 +40,8 @@ let words policy =
   numbered [ Of_thread ] @ numbered [ Of_core ] @ numbered [ Of_group ]
   @ numbered of_global
 
-let nothing = { Expr.moving = Names.Local; mutable_locals = [] }
+let nothing =
+  { Expr.moving = Names.Local; mutable_locals = []; declarations = [] }
 
 let initial a =
   match (a.ty, a.initial) with
@@ -147,7 +148,9 @@ let on_cores head ~self e =
 
 let stealing written { by_group; by_core = s } =
   let local = Names.of_local in
-  let context moving = { Expr.moving; mutable_locals = [] } in
+  let context moving =
+    { Expr.moving; mutable_locals = []; declarations = [] }
+  in
   let { filter_source; filter_destination; admits } = s.can_steal_core in
   let parts = ref [] in
   let add part = parts := part :: !parts in

@@ -39,7 +39,7 @@ let rec assigned block =
   List.concat_map
     (fun s ->
       match s.what with
-      | Set_local (l, _) -> [ l ]
+      | Set_local (l, _) -> [ (l, s) ]
       | If (_, a, b) -> assigned a @ assigned b
       | Foreach { body; _ } -> assigned body
       | _ -> [])
@@ -108,6 +108,10 @@ let rec block context ending = function
   | { what = Set_local (l, e); _ } :: rest
     when not (List.mem l.local_id context.mutable_locals) ->
       sprintf "let %s = %s in\n%s" (Names.of_local l) (expression context e)
+        (block context ending rest)
+  | ({ what = Set_local (l, e); _ } as s) :: rest
+    when List.memq s context.declarations ->
+      sprintf "let %s = ref %s in\n%s" (Names.of_local l) (operand context e)
         (block context ending rest)
   | { what = If (c, a, b); _ } :: rest -> if_ context ending c a b rest
   | { what = Foreach _ as loop; _ } :: rest -> foreach context ending loop rest
@@ -194,35 +198,36 @@ and each_place = function
   | s :: _ -> s.stands_at
   | [] -> { file = ""; line = 1; column = 0; last_line = 1; last_column = 0 }
 
-let default = function
-  | Bool -> "false"
-  | Thread -> "(none m)"
-  | Core | Group | Domain -> "(-1)"
-  | _ -> "0"
-
-(* A variable that is assigned again is a reference, made at the start; so is a
-   parameter. *)
+(* A variable that is assigned again is a reference from its declaration on, the
+   first assignment; a parameter becomes one at the start. *)
 let body moving ~result ~parameters code =
   let all = assigned code in
-  let times l =
-    List.length (List.filter (fun x -> x.local_id = l.local_id) all)
-  in
+  let is l (x, _) = x.local_id = l.local_id in
   let is_parameter l =
     List.exists (fun p -> p.local_id = l.local_id) parameters
   in
-  let again l = times l > 1 || is_parameter l in
-  let mutable_ =
+  let again (l, _) = List.length (List.filter (is l) all) > 1 in
+  let changed =
     List.sort_uniq
       (fun a b -> Int.compare a.local_id b.local_id)
-      (List.filter again all)
+      (List.filter_map
+         (fun ((l, _) as x) ->
+           if is_parameter l || again x then Some l else None)
+         all)
+  in
+  let declaration l =
+    if is_parameter l then None else Some (snd (List.find (is l) all))
   in
   let context =
-    { moving; mutable_locals = List.map (fun l -> l.local_id) mutable_ }
+    {
+      moving;
+      mutable_locals = List.map (fun l -> l.local_id) changed;
+      declarations = List.filter_map declaration changed;
+    }
   in
   let reference l =
     let name = Names.of_local l in
-    sprintf "let %s = ref %s in\n" name
-      (if is_parameter l then name else default l.local_ty)
+    sprintf "let %s = ref %s in\n" name name
   in
-  String.concat "" (List.map reference mutable_)
+  String.concat "" (List.map reference (List.filter is_parameter changed))
   ^ block context (match result with None -> Nothing | Some _ -> Result) code

@@ -177,10 +177,10 @@ let place (p : Core.place) =
 let indented ppf text =
   List.iter (Fmt.pf ppf "    %s@.") (String.split_on_char '\n' text)
 
-let pp_result ~trace ppf r =
-  Fmt.pf ppf "  %-9s %s (%.2f s)@." (word r.answer)
-    (Prove.property_name r.property)
-    r.seconds;
+let pp_result ~trace ~times ppf r =
+  Fmt.pf ppf "  %-9s %s" (word r.answer) (Prove.property_name r.property);
+  if times then Fmt.pf ppf " (%.2f s)" r.seconds;
+  Fmt.pf ppf "@.";
   (match r.answer with
   | Proved { obligations; _ } -> indented ppf (by_provers obligations)
   | Nothing_to_prove why -> indented ppf why
@@ -194,14 +194,16 @@ let pp_result ~trace ppf r =
       if trace then Fmt.pf ppf "%a@." Trace.pp t
       else indented ppf (Trace.fault_text t.fault));
   (match (r.answer, r.searched) with
-  | (Unknown _ | Nothing_to_prove _), Some e -> indented ppf (how_far e)
+  | (Unknown _ | Nothing_to_prove _), Some e when times ->
+      indented ppf (how_far e)
   | _ -> ());
   List.iter (indented ppf) r.premises
 
-let pp ?(trace = true) ~file ppf report =
-  Fmt.pf ppf "%s: %s, %.2f s@." file report.policy.policy_name
-    report.total_seconds;
-  List.iter (pp_result ~trace ppf) report.results;
+let pp ?(trace = true) ?(times = true) ~file ppf report =
+  Fmt.pf ppf "%s: %s" file report.policy.policy_name;
+  if times then Fmt.pf ppf ", %.2f s" report.total_seconds;
+  Fmt.pf ppf "@.";
+  List.iter (pp_result ~trace ~times ppf) report.results;
   List.iter (Fmt.pf ppf "  note: %s@.") report.troubles;
   List.iter (Fmt.pf ppf "  no prover: %s@.") report.no_prover
 

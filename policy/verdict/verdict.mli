@@ -57,9 +57,9 @@ val any_violated : report -> bool
 
 (** {1 Saying it} *)
 
-val pp : ?trace:bool -> file:string -> report Fmt.t
-(** A line for each property; with [trace] (the default) the steps of
-    violations. *)
+val pp : ?trace:bool -> ?times:bool -> file:string -> report Fmt.t
+(** A line for each property; with [trace] the steps of violations, with [times]
+    how long it took. Both if not said. *)
 
 val to_json : file:string -> report -> Yojson.Safe.t
 
