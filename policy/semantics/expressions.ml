@@ -333,15 +333,24 @@ and attribute t owner a =
       let r = save t ~kind:(kind_of ty) owner in
       compile { t with owner = Some r; locals = Hashtbl.create 2 } body
   | _ ->
-      let value = key l ty (Attribute a) and none = none a.ty in
+      let value = key l ty (Attribute a) in
       let number = number ty and v = owner.value in
+      let of_none = lazy (of_none l a) in
       {
         owner with
         value =
           (fun s f ->
             let i = number (v s f) in
-            if i < 0 then none else value s i);
+            if i < 0 then Lazy.force of_none else value s i);
       }
+
+(* An attribute of no thread and no core is as it would be at first. *)
+and of_none l a =
+  match a.initial with
+  | Some e when not a.is_lazy ->
+      let v = compile (outside l) e in
+      v.value (Array.make (Layout.scratch + 1) 0) 0
+  | _ -> none a.ty
 
 (* A lazy attribute is an expression of its owner, which stands in the scratch
    word meanwhile. *)

@@ -19,8 +19,7 @@ let indent by text =
 let whole = function
   | "policy" -> fun text -> "scheduler x = {\n" ^ indent 2 text ^ "}\n"
   | _ ->
-      fun text ->
-        "scheduler x = {\n  void f() {\n" ^ indent 4 text ^ "  }\n}\n"
+      fun text -> "scheduler x = {\n  void f() {\n" ^ indent 4 text ^ "  }\n}\n"
 
 let check number kind text =
   let text = whole kind text in
@@ -31,7 +30,9 @@ let check number kind text =
         fail "example %d is laid out like this:\n%s" number (Printer.format ast)
 
 let rec examples number from =
-  match Str.search_forward (Str.regexp "^```\\(policy[a-z-]*\\)\n") page from with
+  match
+    Str.search_forward (Str.regexp "^```\\(policy[a-z-]*\\)\n") page from
+  with
   | exception Not_found -> number
   | _ ->
       let kind = Str.matched_group 1 page and start = Str.match_end () in
