@@ -117,6 +117,74 @@ let packing () =
     walk 200
   done
 
+(* The same without any of what makes it fast: whole states, each step a move. *)
+let naive (i : Instance.t) ~most =
+  let seen = Hashtbl.create 4096 and waiting = Queue.create () in
+  let add s =
+    let key = Marshal.to_string s [ Marshal.No_sharing ] in
+    if not (Hashtbl.mem seen key) then begin
+      Hashtbl.add seen key ();
+      Queue.add s waiting
+    end
+  in
+  Instance.starts i (fun s -> add (Array.copy s));
+  let rec go () =
+    if Hashtbl.length seen > most then None
+    else
+      match Queue.take_opt waiting with
+      | None -> Some false
+      | Some s ->
+          if Instance.over i s then
+            if Trace.fault_of i s <> None then Some true else go ()
+          else begin
+            Instance.moves i s (fun move ->
+                let next = Array.copy s in
+                Instance.apply i next move;
+                add next);
+            go ()
+          end
+  in
+  go ()
+
+(* What is left out makes no difference to what is found. *)
+let nothing_is_missed () =
+  let compared = ref 0 and violated = ref 0 in
+  let one shape bounds promise =
+    let policy = Builder.policy shape in
+    let plain = Instance.make ~hurry:false policy promise bounds in
+    match naive plain ~most:12_000 with
+    | None -> ()
+    | Some wrong -> (
+        incr compared;
+        if wrong then incr violated;
+        let found i = (Search.run i).outcome in
+        match (found (Instance.make policy promise bounds), found plain) with
+        | Holds, Holds when not wrong -> ()
+        | Violated t, Violated u when wrong ->
+            List.iter
+              (fun t ->
+                Result.iter_error
+                  (fun what ->
+                    Alcotest.failf "%s@.replay: %s" (Builder.show shape) what)
+                  (Trace.replay t))
+              [ t; u ]
+        | _ ->
+            Alcotest.failf "%s@.%s, %s: the search and a naive one differ (%s)"
+              (Builder.show shape) (Promise.name promise) (Bounds.show bounds)
+              (if wrong then "there is a violation" else "there is none"))
+  in
+  for _ = 1 to 40 do
+    let shape = Builder.random Watch.chance in
+    List.iter
+      (fun b ->
+        List.iter (one shape (bounds b)) (Promise.all (Builder.policy shape)))
+      [ (2, 3, 0); (2, 3, 1); (3, 4, 0) ]
+  done;
+  Printf.printf "%d searches compared, %d of them with a violation\n%!"
+    !compared !violated;
+  if !compared < 60 || !violated < 10 then
+    Alcotest.fail "hardly anything was compared"
+
 let speed () =
   let i = Instance.make (Builder.policy ule) gcwc (bounds (3, 4, 1)) in
   let r = Search.run i in
@@ -195,6 +263,7 @@ let () =
               case "traces that were tampered with" tampered;
               case "json" json;
               case "packing" packing;
+              case "nothing is missed" nothing_is_missed;
               case "speed" speed;
             ] );
         ])

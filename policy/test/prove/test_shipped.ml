@@ -107,8 +107,7 @@ let why3 config file modules =
   let log = Filename.temp_file "dromos" ".why3" in
   let command =
     Printf.sprintf "why3 prove -C %s -P z3 -t 10 -a split_vc %s %s >%s 2>&1"
-      config
-      file
+      config file
       (String.concat " " (List.map (( ^ ) "-T ") modules))
       log
   in
