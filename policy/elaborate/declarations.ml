@@ -41,7 +41,7 @@ let enum scope name members =
 
 let constant_of scope ?expected e =
   let made = Typing.expression scope ?expected e in
-  match Typing.constant made with
+  match Constants.value made with
   | Some value -> value
   | None ->
       Fault.fail e.Ast.e_at "this is no constant"

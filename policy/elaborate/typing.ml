@@ -35,51 +35,6 @@ let wrong_type (e : Core.expression) expected =
 let demand expected (e : Core.expression) =
   if same e.ty_of expected then e else wrong_type e expected
 
-(* {1 Constants} *)
-
-let rec constant (e : Core.expression) =
-  let int n = Some (at e.at Core.Int (Core.Int_value n)) in
-  let bool b = Some (at e.at Core.Bool (Core.Bool_value b)) in
-  match e.it with
-  | Core.Int_value _ | Core.Bool_value _ | Core.Member _ | Core.No_thread
-  | Core.No_core ->
-      Some e
-  | Core.Minus a -> (
-      match constant a with
-      | Some { it = Core.Int_value n; _ } -> int (-n)
-      | _ -> None)
-  | Core.Not a -> (
-      match constant a with
-      | Some { it = Core.Bool_value b; _ } -> bool (not b)
-      | _ -> None)
-  | Core.Operation (operator, a, b) -> (
-      match (constant a, constant b) with
-      | Some { it = Core.Int_value a; _ }, Some { it = Core.Int_value b; _ }
-        -> (
-          match operator with
-          | Core.Add -> int (a + b)
-          | Core.Sub -> int (a - b)
-          | Core.Mul -> int (a * b)
-          | Core.Div n -> int (a / n)
-          | Core.Mod n -> int (a mod n)
-          | Core.Bit_and -> int (a land b)
-          | Core.Bit_or -> int (a lor b)
-          | Core.Eq -> bool (a = b)
-          | Core.Ne -> bool (a <> b)
-          | Core.Lt -> bool (a < b)
-          | Core.Le -> bool (a <= b)
-          | Core.Gt -> bool (a > b)
-          | Core.Ge -> bool (a >= b)
-          | Core.And | Core.Or -> None)
-      | Some { it = Core.Bool_value a; _ }, Some { it = Core.Bool_value b; _ }
-        -> (
-          match operator with
-          | Core.And -> bool (a && b)
-          | Core.Or -> bool (a || b)
-          | _ -> None)
-      | _ -> None)
-  | _ -> None
-
 (* {1 Orders} *)
 
 let owner_of = function
@@ -385,7 +340,7 @@ and division place op a b =
     let operator = if op = Ast.Div then Core.Div n else Core.Mod n in
     at place Core.Int (Core.Operation (operator, a, b))
   in
-  match constant b with
+  match Constants.value b with
   | Some { it = Core.Int_value 0; _ } -> Fault.fail b.at "division by zero"
   | Some { it = Core.Int_value n; _ } -> made n
   | _ ->

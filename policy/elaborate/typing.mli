@@ -17,9 +17,6 @@ val state_place :
   Scope.t -> Ast.exp -> (Core.expression option * Core.state) option
 (** [c.ready], or [ready] of the core where we are, if it has one. *)
 
-val constant : Core.expression -> Core.expression option
-(** Its value, if constants make it. *)
-
 val arguments :
   Scope.t -> Ast.name -> Core.func -> Ast.exp list -> Core.expression list
 

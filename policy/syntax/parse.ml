@@ -127,8 +127,15 @@ let rec run lexer before last checkpoint =
         (Engine.offer checkpoint token)
   | Engine.Shifting _ | Engine.AboutToReduce _ ->
       run lexer before last (Engine.resume checkpoint)
-  | Engine.Accepted ast ->
-      Ok { ast with Ast.comments = List.rev lexer.Lexer.comments }
+  | Engine.Accepted ast -> (
+      match Nesting.too_deep ast with
+      | None -> Ok { ast with Ast.comments = List.rev lexer.Lexer.comments }
+      | Some place ->
+          Error
+            (Fault.error place
+               (Printf.sprintf "statements are nested more than %d deep here"
+                  Nesting.deepest)
+               ~hint:"put the inner ones into functions"))
   | Engine.HandlingError _ | Engine.Rejected -> (
       match last with
       | Some wrong -> Error (syntax_error before wrong checkpoint)

@@ -1,248 +1,8 @@
 open Ast
-open Dromos_policy_core
-
-let width = 80
-
-(* {1 Expressions} *)
-
-let operator = function
-  | Or -> ("||", 1)
-  | And -> ("&&", 2)
-  | Bit_or -> ("|", 3)
-  | Bit_and -> ("&", 4)
-  | Eq -> ("==", 5)
-  | Ne -> ("!=", 5)
-  | Lt -> ("<", 6)
-  | Le -> ("<=", 6)
-  | Gt -> (">", 6)
-  | Ge -> (">=", 6)
-  | In -> ("in", 6)
-  | Add -> ("+", 7)
-  | Sub -> ("-", 7)
-  | Mul -> ("*", 8)
-  | Div -> ("/", 8)
-  | Mod -> ("%", 8)
-
-let unary = 9
-let postfix = 10
-let text = Format.pp_print_string
-
-let key ppf ({ direction; by } : key) =
-  Format.fprintf ppf "%s %s"
-    (match direction with Core.Highest -> "highest" | Core.Lowest -> "lowest")
-    by.text
-
-let comma ppf () = Format.fprintf ppf ",@ "
-let separated item = Format.pp_print_list ~pp_sep:comma item
-let order ppf keys = Format.fprintf ppf "order = { %a }" (separated key) keys
-
-let optional_order ppf = function
-  | [] -> ()
-  | keys -> Format.fprintf ppf "@ %a" order keys
-
-(* In parentheses if it binds less than [least]. *)
-let rec exp least ppf { e; _ } =
-  let level, print = described e in
-  if level < least then Format.fprintf ppf "(@[<hov>%t@])" print else print ppf
-
-(* What binds more is broken over lines last. *)
-and operand level least ppf a =
-  if fst (described a.e) > level then
-    Format.fprintf ppf "@[<hov>%a@]" (exp least) a
-  else exp least ppf a
-
-and described e =
-  let simple s = (postfix, fun ppf -> text ppf s) in
-  match e with
-  | Int n -> simple (string_of_int n)
-  | Bool b -> simple (string_of_bool b)
-  | Name name -> simple name
-  | Self -> simple "self"
-  | Field (of_what, name) ->
-      ( postfix,
-        fun ppf -> Format.fprintf ppf "%a.%s" (exp postfix) of_what name.text )
-  | First (among, keys) ->
-      ( postfix,
-        fun ppf ->
-          Format.fprintf ppf "first(@[<hov>%a%a@])" (exp 0) among optional_order
-            keys )
-  | Call (f, arguments) ->
-      ( postfix,
-        fun ppf ->
-          Format.fprintf ppf "%s(@[<hov>%a@])" f.text
-            (separated (exp 0))
-            arguments )
-  | Unary (Not, a) -> (unary, fun ppf -> Format.fprintf ppf "!%a" (exp unary) a)
-  | Unary (Minus, a) ->
-      (* [--x] would be another token. *)
-      let least = match a.e with Unary (Minus, _) -> postfix | _ -> unary in
-      (unary, fun ppf -> Format.fprintf ppf "-%a" (exp least) a)
-  | Binary (op, a, b) ->
-      let sign, level = operator op in
-      ( level,
-        fun ppf ->
-          Format.fprintf ppf "%a %s@ %a" (operand level level) a sign
-            (operand level (level + 1))
-            b )
-  | Choose (condition, yes, no) ->
-      ( 0,
-        fun ppf ->
-          Format.fprintf ppf "%a@ ? %a@ : %a" (exp 1) condition (exp 0) yes
-            (exp 0) no )
-
-let flat margin print =
-  let buffer = Buffer.create 80 in
-  let ppf = Format.formatter_of_buffer buffer in
-  Format.pp_set_geometry ppf ~max_indent:(margin - 10) ~margin;
-  print ppf;
-  Format.pp_print_flush ppf ();
-  Buffer.contents buffer
-
-let on_one_line print =
-  flat 1_000_000 (fun ppf -> Format.fprintf ppf "@[<h>%t@]" print)
-
-let expression e = on_one_line (fun ppf -> exp 0 ppf e)
-
-(* {1 The page} *)
-
-type page = {
-  out : Buffer.t;
-  mutable pending : comment list;
-  mutable indent : int;
-  mutable last_line : int; (* of the source, of what was printed last *)
-  mutable opening : bool; (* nothing stands in this block yet *)
-}
-
-(* Starts before the end of the place, starts before its start. *)
-let before (comment : comment) (line, column) =
-  let at = comment.said_at in
-  at.line < line || (at.line = line && at.column < column)
-
-let start_of (place : place) = (place.line, place.column)
-let end_of (place : place) = (place.last_line, place.last_column)
-
-let raw page s =
-  Buffer.add_string page.out s;
-  Buffer.add_char page.out '\n'
-
-let line page s = raw page (String.make page.indent ' ' ^ s)
-
-(* One empty line where the source had some. *)
-let gap page source_line =
-  if
-    page.last_line > 0 && (not page.opening) && source_line - page.last_line > 1
-  then Buffer.add_char page.out '\n';
-  page.opening <- false
-
-let is_blank s = String.trim s = ""
-
-(* Later lines of a comment are moved along with the first. *)
-let comment_lines said =
-  match String.split_on_char '\n' said with
-  | [] -> []
-  | first :: rest ->
-      let moved s =
-        let s = String.trim s in
-        if is_blank s then "" else if s.[0] = '*' then " " ^ s else "   " ^ s
-      in
-      String.trim first :: List.map moved rest
-
-let print_comment page ({ said; said_at } : comment) ~as_if_on =
-  gap page (min said_at.line as_if_on);
-  List.iter
-    (fun s -> if s = "" then raw page "" else line page s)
-    (comment_lines said);
-  page.last_line <- said_at.last_line
-
-let rec flush page limit ~as_if_on =
-  match page.pending with
-  | comment :: rest when before comment limit ->
-      page.pending <- rest;
-      print_comment page comment ~as_if_on;
-      flush page limit ~as_if_on
-  | _ -> ()
-
-let one_line (comment : comment) =
-  comment.said_at.line = comment.said_at.last_line
-
-(* Takes the comments that stand behind what was printed, on its last line. *)
-let rec trailing page =
-  match page.pending with
-  | comment :: rest
-    when comment.said_at.line = page.last_line && one_line comment ->
-      page.pending <- rest;
-      let length = Buffer.length page.out in
-      Buffer.truncate page.out (length - 1);
-      raw page (" " ^ String.trim comment.said);
-      trailing page
-  | _ -> ()
-
-(* [head] is where comments may no longer come before it. *)
-let item page (place : place) ~head print =
-  flush page head ~as_if_on:(if place.line = 0 then max_int else place.line);
-  gap page place.line;
-  print ();
-  page.last_line <- place.last_line;
-  trailing page
-
-(* Something of one or more lines without anything of its own inside. *)
-let leaf page place print =
-  item page place ~head:(end_of place) (fun () ->
-      let indent = String.make page.indent ' ' in
-      raw page
-        (flat width (fun ppf ->
-             Format.fprintf ppf "%s@[<hov 2>%t@]" indent print)))
-
-(* [opening { ... closing]; [print] prints what is inside. *)
-let indented page ~(closes : place) print =
-  page.indent <- page.indent + 2;
-  page.opening <- true;
-  print ();
-  flush page (start_of closes) ~as_if_on:max_int;
-  page.opening <- false;
-  page.indent <- page.indent - 2;
-  page.last_line <- closes.last_line
-
-let holds_comment page (place : place) =
-  match page.pending with
-  | comment :: _ -> before comment (end_of place)
-  | [] -> false
-
-let wrapped page print =
-  raw page
-    (flat width (fun ppf ->
-         Format.fprintf ppf "%s@[<hov 4>%t@]"
-           (String.make page.indent ' ')
-           print))
+open Inline
+open Page
 
 (* {1 Statements} *)
-
-let ty ppf { ty; _ } =
-  match ty with
-  | Void -> text ppf "void"
-  | Simple name -> text ppf name
-  | Set name -> Format.fprintf ppf "set<%s>" name
-
-let simple ppf s =
-  match s with
-  | Declare (t, name, None) -> Format.fprintf ppf "%a %s;" ty t name.text
-  | Declare (t, name, Some e) ->
-      Format.fprintf ppf "%a %s =@ %a;" ty t name.text (exp 0) e
-  | Assign (target, e) ->
-      Format.fprintf ppf "%a =@ %a;" (exp postfix) target (exp 0) e
-  | Increase (target, e) ->
-      Format.fprintf ppf "%a +=@ %a;" (exp postfix) target (exp 0) e
-  | Decrease (target, e) ->
-      Format.fprintf ppf "%a -=@ %a;" (exp postfix) target (exp 0) e
-  | Increment target -> Format.fprintf ppf "%a++;" (exp postfix) target
-  | Decrement target -> Format.fprintf ppf "%a--;" (exp postfix) target
-  | Move (thread, where) ->
-      Format.fprintf ppf "%a =>@ %a;" (exp postfix) thread (exp 0) where
-  | Return None -> text ppf "return;"
-  | Return (Some e) -> Format.fprintf ppf "return %a;" (exp 0) e
-  | Break -> text ppf "break;"
-  | Do e -> Format.fprintf ppf "%a;" (exp postfix) e
-  | If _ | Foreach _ | Block _ -> ()
 
 (* Needs no braces under an [if]. *)
 let short { body; _ } =
@@ -343,32 +103,10 @@ and braces ?(close = true) page opening { body; closed } =
 
 (* {1 Declarations} *)
 
-let declared ppf ({ system; shared; is_lazy } : declared) =
-  if system then text ppf "system ";
-  if shared then text ppf "shared ";
-  if is_lazy then text ppf "lazy "
-
-let declarator ppf ((name : name), value) =
-  match value with
-  | None -> text ppf name.text
-  | Some value -> Format.fprintf ppf "%s = %a" name.text (exp 0) value
-
 let variables page v =
   leaf page v.v_at (fun ppf ->
       Format.fprintf ppf "%a%a %a;" declared v.how ty v.v_ty
         (separated declarator) v.names)
-
-let parameter ppf { p_ty; p_name } =
-  Format.fprintf ppf "%a %s" ty p_ty p_name.text
-
-let parameters ppf given =
-  Format.fprintf ppf "(@[<hov>%a@])" (separated parameter) given
-
-let class_name = function
-  | Core.Running -> "RUNNING"
-  | Core.Ready -> "READY"
-  | Core.Blocked -> "BLOCKED"
-  | Core.Terminated -> "TERMINATED"
 
 let thread_state page t =
   leaf page t.t_at (fun ppf ->
@@ -403,10 +141,6 @@ let func page f =
         f.f_body)
 
 (* {1 Stealing} *)
-
-let until ppf = function
-  | None -> ()
-  | Some condition -> Format.fprintf ppf " until (%a)" (exp 0) condition
 
 let filter page word f =
   item page f.filter_at ~head:(end_of f.filter_at) (fun () ->
@@ -588,3 +322,5 @@ let format ast =
   trailing page;
   flush page (max_int, 0) ~as_if_on:max_int;
   Buffer.contents page.out
+
+let expression = Inline.expression

@@ -30,6 +30,7 @@ let refused =
     ("1 MB", with_ (repeat 1_000_000 " "));
     ("nest", with_ ("const int a = " ^ repeat 100_000 "(" ^ "1;"));
     ("braces", "scheduler x = " ^ repeat 100_000 "{");
+    ("ifs", with_ ("void f() { " ^ repeat 28_000 "if(true)" ^ "return; }"));
     ("types", with_ "const int a = true;");
     ("many errors", with_ (repeat 4000 "const int q = z;\n"));
     ("recursion", with_ (chain 1000 ^ "int f1000() { return f0(); }"));
