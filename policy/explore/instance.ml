@@ -40,7 +40,9 @@ let make ?fault ?(hurry = true) policy promise (bounds : Bounds.t) =
     promise;
     bounds;
     machine;
-    pack = Pack.make machine relevant;
+    pack =
+      Pack.make machine relevant
+        ~late:(Relevant.late policy (Promise.event promise));
     kinds = Environment.kinds machine;
     relevant;
     fault;

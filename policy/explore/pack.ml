@@ -1,13 +1,20 @@
 open Core
 
+(* What is kept of attributes. *)
+type kept = {
+  words : int array;  (** of all but threads: offsets in the state *)
+  thread_words : int array;  (** offsets in a thread's words *)
+  thread_valued : bool array;  (** of these *)
+}
+
 type t = {
   m : Machine.t;
   l : Layout.t;
   mutable out : Bytes.t;
   mutable at : int;
-  words : int array;  (** attributes of all but threads that are kept *)
-  thread_words : int array;  (** offsets of a thread's that are kept *)
-  thread_valued : bool array;  (** of these *)
+  early : kept;
+  late : kept;
+  gone : int;  (** the place of threads that nobody will wake *)
   weighed : bool;
   runnable : int array;  (** states *)
   order : int array;  (** threads by their new names *)
@@ -16,9 +23,7 @@ type t = {
   slots : int array;  (** runners but the first, in order *)
 }
 
-let make m relevant =
-  let l = Machine.layout m in
-  let p = l.policy in
+let kept_of (l : Layout.t) relevant =
   let owners (a : attribute) =
     match a.owner with
     | Global -> 1
@@ -27,36 +32,47 @@ let make m relevant =
     | Of_domain -> Array.length l.topology.domains
     | Of_thread -> 0
   in
-  let attributes = Array.to_list p.attributes in
+  let kept =
+    List.filter (Relevant.kept relevant) (Array.to_list l.policy.attributes)
+  in
   let words =
     List.concat_map
       (fun a ->
-        if Relevant.kept relevant a && Relevant.assigned relevant a then
+        if Relevant.assigned relevant a then
           List.init (owners a) (Layout.word l a)
         else [])
-      attributes
+      kept
   in
-  let of_threads =
-    List.filter
-      (fun a -> a.owner = Of_thread && Relevant.kept relevant a)
-      attributes
-  in
+  let of_threads = List.filter (fun a -> a.owner = Of_thread) kept in
   {
-    m;
-    l;
-    out = Bytes.create 4096;
-    at = 0;
     words = Array.of_list words;
     thread_words =
       Array.of_list (List.map (fun a -> l.attribute.(a.id)) of_threads);
     thread_valued =
       Array.of_list (List.map (fun (a : attribute) -> a.ty = Thread) of_threads);
-    weighed = Query.load p <> None;
+  }
+
+let make m relevant ~late =
+  let l = Machine.layout m in
+  let states = Array.to_list l.policy.states in
+  let ended = List.find_opt (fun st -> st.state_class = Terminated) states in
+  {
+    m;
+    l;
+    out = Bytes.create 4096;
+    at = 0;
+    early = kept_of l relevant;
+    late = kept_of l late;
+    gone =
+      (match ended with
+      | Some st -> Layout.place l 0 st.state_id
+      | None -> Layout.nowhere);
+    weighed = Query.load l.policy <> None;
     runnable =
       Array.of_list
         (List.filter_map
            (fun st -> if Query.runnable st then Some st.state_id else None)
-           (Array.to_list p.states));
+           states);
     order = Array.make (max 1 l.threads) 0;
     names = Array.make (max 1 l.threads) (-1);
     named = 0;
@@ -184,16 +200,16 @@ let put_frame t s r =
   end
 
 (* The threads that stand nowhere in particular, alike ones together. *)
-let name_rest t s =
+let name_rest t kept s =
   let from = t.named in
   for u = 0 to t.l.threads - 1 do
     if t.names.(u) < 0 then ignore (name t u : int)
   done;
   let compare_words a b =
     let rec go i =
-      if i = Array.length t.thread_words then 0
+      if i = Array.length kept.thread_words then 0
       else
-        let w = t.thread_words.(i) in
+        let w = kept.thread_words.(i) in
         let x = s.(Layout.where t.l a + w) and y = s.(Layout.where t.l b + w) in
         if x = y then go (i + 1) else Int.compare x y
     in
@@ -215,17 +231,37 @@ let name_rest t s =
 
 let room t =
   (* Far more than a state of the explorer's sizes takes. *)
-  let most =
-    10
-    * (Array.length t.words + (t.l.topology.cores * 40)
-      + (t.l.threads * (4 + Array.length t.thread_words))
-      + (Machine.runners t.m * 600)
-      + 64)
+  let l = t.l in
+  let words =
+    Array.length t.early.words + (l.topology.cores * 40)
+    + (l.threads * (4 + Array.length t.early.thread_words))
+    + (Machine.runners t.m * Machine.frame_size t.m)
+    + 64
   in
-  if Bytes.length t.out < most then t.out <- Bytes.create most
+  if Bytes.length t.out < 10 * words then t.out <- Bytes.create (10 * words)
+
+(* No event of the environment can come, or is under way. *)
+let is_late t s =
+  let rec from r =
+    r = Machine.runners t.m
+    ||
+    let pc = s.(Machine.frame t.m r) in
+    (pc = 0 || Machine.within t.m Schedule pc) && from (r + 1)
+  in
+  s.(Layout.budget) = 0 && from 1
+
+let put_thread t kept s i ~located =
+  let at = Layout.where t.l t.order.(i) in
+  if i >= located then put t s.(at);
+  for w = 0 to Array.length kept.thread_words - 1 do
+    let v = s.(at + kept.thread_words.(w)) in
+    if kept.thread_valued.(w) then put_thread_value t v else put t v
+  done
 
 let pack t s =
   let l = t.l in
+  let late = is_late t s in
+  let kept = if late then t.late else t.early in
   room t;
   t.at <- 0;
   t.named <- 0;
@@ -233,9 +269,9 @@ let pack t s =
   sort_runners t s;
   put t s.(Layout.blocked);
   put t s.(Layout.unblocked);
-  put t s.(Layout.placed);
-  for i = 0 to Array.length t.words - 1 do
-    put t s.(t.words.(i))
+  put t ((s.(Layout.placed) lsl 1) lor if late then 1 else 0);
+  for i = 0 to Array.length kept.words - 1 do
+    put t s.(kept.words.(i))
   done;
   for c = 0 to l.topology.cores - 1 do
     put_core t s c
@@ -246,15 +282,13 @@ let pack t s =
     if s.(Machine.frame t.m t.slots.(i)) > 0 then put_frame t s t.slots.(i)
   done;
   put t 0;
-  name_rest t s;
-  for i = 0 to l.threads - 1 do
-    let u = t.order.(i) in
-    let at = Layout.where l u in
-    if i >= located then put t s.(at);
-    for w = 0 to Array.length t.thread_words - 1 do
-      let v = s.(at + t.thread_words.(w)) in
-      if t.thread_valued.(w) then put_thread_value t v else put t v
-    done
+  if late then put t t.named else name_rest t kept s;
+  (* An attribute that is a thread may name one more. *)
+  let i = ref 0 in
+  let known = t.named in
+  while !i < known do
+    put_thread t kept s !i ~located;
+    incr i
   done;
   t.at
 
@@ -328,15 +362,25 @@ let get_frame t b s r pc =
     done
   end
 
+let get_thread t b kept s u ~located =
+  let at = Layout.where t.l u in
+  if u >= located then s.(at) <- get t b;
+  for w = 0 to Array.length kept.thread_words - 1 do
+    s.(at + kept.thread_words.(w)) <- get t b
+  done
+
 let unpack t b at s =
   let l = t.l in
   t.at <- at;
   t.named <- 0;
   s.(Layout.blocked) <- get t b;
   s.(Layout.unblocked) <- get t b;
-  s.(Layout.placed) <- get t b;
-  for i = 0 to Array.length t.words - 1 do
-    s.(t.words.(i)) <- get t b
+  let v = get t b in
+  s.(Layout.placed) <- v lsr 1;
+  let late = v land 1 = 1 in
+  let kept = if late then t.late else t.early in
+  for i = 0 to Array.length kept.words - 1 do
+    s.(kept.words.(i)) <- get t b
   done;
   for c = 0 to l.topology.cores - 1 do
     get_core t b s c
@@ -355,10 +399,10 @@ let unpack t b at s =
       done
   in
   frames 1;
-  for u = 0 to l.threads - 1 do
-    let at = Layout.where l u in
-    if u >= located then s.(at) <- get t b;
-    for w = 0 to Array.length t.thread_words - 1 do
-      s.(at + t.thread_words.(w)) <- get t b
-    done
+  let known = if late then get t b else l.threads in
+  for u = 0 to known - 1 do
+    get_thread t b kept s u ~located
+  done;
+  for u = known to l.threads - 1 do
+    s.(Layout.where l u) <- t.gone
   done

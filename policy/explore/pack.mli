@@ -8,7 +8,10 @@
 
 type t
 
-val make : Machine.t -> Relevant.t -> t
+val make : Machine.t -> Relevant.t -> late:Relevant.t -> t
+(** [late] is for states in which no event of the environment can come or is
+    under way: what only those would read is forgotten then, and so are threads
+    that nobody will wake. *)
 
 val pack : t -> Machine.state -> int
 (** Into {!bytes}; the length. *)

@@ -117,6 +117,23 @@ let make policy =
     ~expression:ignore policy;
   { kept_ids; core_ids; set_ids; compared = comparisons policy; policy }
 
+let late policy event =
+  let granted =
+    List.exists
+      (function Within { rounds; _ } -> rounds > 0 | Exempt _ -> false)
+      policy.relaxations
+  in
+  let balances = granted || event = Balancing in
+  let comes h =
+    h.event = event || h.event = Schedule || (granted && h.event = Balancing)
+  in
+  make
+    {
+      policy with
+      handlers = List.filter comes policy.handlers;
+      steal = (if balances then policy.steal else None);
+    }
+
 let kept t a = Hashtbl.mem t.kept_ids a.id && not a.is_lazy
 
 let distinguishing t =

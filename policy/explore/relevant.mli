@@ -6,6 +6,10 @@ type t
 
 val make : Core.policy -> t
 
+val late : Core.policy -> Core.event -> t
+(** When only this event, [schedule] and the rounds that are granted can still
+    come. *)
+
 val kept : t -> Core.attribute -> bool
 (** Read by a condition, by a choice of core, or through another that is; or by
     the order of a queue whose threads can be told apart at all. *)

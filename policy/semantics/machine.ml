@@ -32,6 +32,12 @@ let live m pc = (Lazy.force m.live_sets).(pc)
 let has m event = List.mem_assoc event m.entries
 let frame_size m = m.frame_size
 let runs_nothing m s c = s.(Layout.head m.layout c m.running) = 0
+
+let within m event pc =
+  match List.assq_opt event m.entries with
+  | Some e -> pc >= e.at && pc <= e.last
+  | None -> false
+
 let watches_members m = m.watches
 
 let reads_self m event =

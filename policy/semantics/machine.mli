@@ -106,5 +106,8 @@ val live : t -> int -> (int * Code.kind) array
 (** Registers that matter at this place in the code. Computed when it is first
     asked for. *)
 
+val within : t -> Core.event -> int -> bool
+(** This place in the code is of the handler of this event. *)
+
 val code : t -> Code.instruction array
 val event_name : Core.event -> string
