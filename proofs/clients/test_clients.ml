@@ -8,6 +8,32 @@ let check name expected got =
 
 let sum n = n * (n + 1) / 2
 
+(* The sum of what an owner, which pushes 1 to [n] and pops after every third, and a
+   thief have taken. *)
+let infinite n =
+  let open Dromos_clients in
+  let deque = Infinite.create ~dummy:0 in
+  let stop = Atomic.make false in
+  let value = function None -> 0 | Some v -> v in
+  let thief () =
+    let rec steal sum =
+      let last = Atomic.get stop in
+      match Infinite.steal deque with
+      | Some v -> steal (sum + v)
+      | None -> if last then sum else steal sum
+    in
+    steal 0
+  in
+  let domain = Domain.spawn thief in
+  let popped = ref 0 in
+  for i = 1 to n do
+    Infinite.push deque i;
+    if i mod 3 = 0 then popped := !popped + value (Infinite.pop deque)
+  done;
+  Atomic.set stop true;
+  let stolen = Domain.join domain in
+  if not (Infinite.is_empty deque) then -1 else !popped + stolen
+
 let () =
   let open Dromos_clients in
   check "stealing, one thief" (sum 1000) (Stealing_client.run 16 1 1000);
@@ -20,4 +46,5 @@ let () =
   check "an array doubled" (1000 * 999) (Double_array_client.run 2 1000);
   check "an empty array" 0 (Double_array_client.run 2 0);
   check "quicksort" 1000 (Quicksort_client.run 2 1000);
-  check "quicksort of one" 1 (Quicksort_client.run 2 1)
+  check "quicksort of one" 1 (Quicksort_client.run 2 1);
+  check "infinite deque, one thief" (sum 1000) (infinite 1000)
