@@ -18,8 +18,10 @@
     and [Gone] only before [h].
 
     [is_empty] may return [false] although the queue is not empty at any moment at
-    which it reads: the sentinel that it holds may have been passed between its two
-    reads. What is proved of [false] is only that it is safe to return. *)
+    which it reads, or empty at both of its reads: others push and pop in between. What
+    its [false] tells is said with the numbers of values that were pushed and popped
+    ([queue_is_empty_counted_spec]): not that there is an instant, of its own, at which
+    the queue is not empty, but that it was not empty all the time. *)
 From iris.base_logic.lib Require Import invariants ghost_var mono_nat.
 From iris.program_logic Require Import atomic.
 From iris.heap_lang Require Import proofmode notation.
@@ -30,10 +32,10 @@ From dromos.base Require Import history queue_code.
 Class queueG Σ := QueueG {
   #[local] queue_historyG :: historyG Σ (loc * loc);
   #[local] queue_mono_natG :: mono_natG Σ;
-  #[local] queue_ghost_varG :: ghost_varG Σ (list val);
+  #[local] queue_ghost_varG :: ghost_varG Σ (nat * list val);
 }.
 Definition queueΣ : gFunctors :=
-  #[historyΣ (loc * loc); mono_natΣ; ghost_varΣ (list val)].
+  #[historyΣ (loc * loc); mono_natΣ; ghost_varΣ (nat * list val)].
 Global Instance subG_queueΣ Σ : subG queueΣ Σ → queueG Σ.
 Proof. solve_inG. Qed.
 
@@ -97,7 +99,12 @@ Section queue.
   Context `{!heapGS Σ, !queueG Σ} (N : namespace).
   Implicit Types (γ : queue_names) (t v : val) (vs : list val) (n : loc * loc).
 
-  Definition queue_model γ vs : iProp Σ := ghost_var (queue_name_model γ) (3/4) vs.
+  (** The content, with the number of values that were popped so far. *)
+  Definition queue_counted γ (p : nat) vs : iProp Σ :=
+    ghost_var (queue_name_model γ) (3/4) (p, vs).
+  Definition queue_model γ vs : iProp Σ := ∃ p, queue_counted γ p vs.
+  Local Definition queue_content γ (p : nat) vs : iProp Σ :=
+    ghost_var (queue_name_model γ) (1/4) (p, vs).
 
   Local Definition queue_node γ i n : iProp Σ :=
     history_elem (queue_name_nodes γ) i n ∗ (n.1 +ₗ 1) ↦□ #n.2.
@@ -111,7 +118,7 @@ Section queue.
       history_auth (queue_name_nodes γ) ns ∗ ⌜NoDup ns.*1⌝ ∗
       □ ([∗ list] n ∈ ns, (n.1 +ₗ 1) ↦□ #n.2) ∗
       ([∗ list] n; l ∈ ns; ls, n.2 ↦ l) ∗ ⌜queue_links_ok ns ls h⌝ ∗
-      queue_values (drop (S h) ns) vs ∗ ghost_var (queue_name_model γ) (1/4) vs.
+      queue_values (drop (S h) ns) vs ∗ queue_content γ h vs.
   Definition queue_inv γ t : iProp Σ :=
     ∃ head tail : loc, ⌜t = (#head, #tail)%V⌝ ∗ inv N (queue_inv_inner γ head tail).
 
@@ -124,16 +131,25 @@ Section queue.
 
   Lemma queue_model_exclusive γ vs vs' : queue_model γ vs -∗ queue_model γ vs' -∗ False.
   Proof.
-    iIntros "H1 H2". by iDestruct (ghost_var_valid_2 with "H1 H2") as %[? _].
+    iIntros "[%p H1] [%p' H2]".
+    by iDestruct (ghost_var_valid_2 with "H1 H2") as %[? _].
   Qed.
 
-  Local Lemma queue_model_agree γ vs vs' :
-    ghost_var (queue_name_model γ) (1/4) vs -∗ queue_model γ vs' -∗ ⌜vs = vs'⌝.
-  Proof. apply ghost_var_agree. Qed.
-  Local Lemma queue_model_update vs' γ vs :
-    ghost_var (queue_name_model γ) (1/4) vs -∗ queue_model γ vs ==∗
-    ghost_var (queue_name_model γ) (1/4) vs' ∗ queue_model γ vs'.
-  Proof. iApply ghost_var_update_2. apply Qp.quarter_three_quarter. Qed.
+  Local Lemma queue_counted_agree γ h vs p vs' :
+    queue_content γ h vs -∗ queue_counted γ p vs' -∗ ⌜h = p ∧ vs = vs'⌝.
+  Proof. iIntros "H1 H2". by iDestruct (ghost_var_agree with "H1 H2") as %[= -> ->]. Qed.
+  Local Lemma queue_model_agree γ h vs vs' :
+    queue_content γ h vs -∗ queue_model γ vs' -∗ ⌜vs = vs'⌝.
+  Proof.
+    iIntros "H1 [%p H2]". by iDestruct (queue_counted_agree with "H1 H2") as %[_ ?].
+  Qed.
+  Local Lemma queue_model_update h' vs' γ h vs :
+    queue_content γ h vs -∗ queue_model γ vs ==∗ queue_content γ h' vs' ∗ queue_model γ vs'.
+  Proof.
+    iIntros "H1 [%p H2]". iDestruct (queue_counted_agree with "H1 H2") as %[<- _].
+    iMod (ghost_var_update_2 (h', vs') with "H1 H2") as "[$ H]"; last by iExists h'.
+    apply Qp.quarter_three_quarter.
+  Qed.
 
   (** Claim: A new queue is empty. *)
   Lemma queue_create_spec :
@@ -145,7 +161,7 @@ Section queue.
     wp_alloc head as "Hhead". wp_pures. wp_alloc tail as "Htail". wp_pures.
     iMod (history_alloc [(l, nx)]) as (γn) "Hn".
     iMod (mono_nat_own_alloc 0) as (γh) "[Hh _]".
-    iMod (ghost_var_alloc ([] : list val)) as (γm) "Hm".
+    iMod (ghost_var_alloc (0, [] : list val)) as (γm) "Hm".
     iEval (rewrite -Qp.quarter_three_quarter) in "Hm". iDestruct "Hm" as "[Hm1 Hm2]".
     set (γ := QueueNames γn γh γm).
     iMod (inv_alloc N _ (queue_inv_inner γ head tail) with "[-HΦ Hm2]") as "#I".
@@ -154,7 +170,8 @@ Section queue.
       - iPureIntro. apply NoDup_singleton.
       - iPureIntro. intros [|i] v Hv; by simplify_eq/=.
       - by rewrite /queue_values. }
-    iModIntro. iApply ("HΦ" $! γ). iFrame "Hm2". iExists head, tail. by iFrame "I".
+    iModIntro. iApply ("HΦ" $! γ). iSplitR "Hm2"; last by iExists 0.
+    iExists head, tail. by iFrame "I".
   Qed.
 
   (** The node of [tail], or of [head]. *)
@@ -255,7 +272,7 @@ Section queue.
       iMod (history_push (l, nx) with "Hγn") as "[Hγn #Hnew]".
       iMod "AU" as (vs') "[Hm [_ Hcommit]]".
       iDestruct (queue_model_agree with "Hγm Hm") as %<-.
-      iMod (queue_model_update (vs ++ [v]) with "Hγm Hm") as "[Hγm Hm]".
+      iMod (queue_model_update h (vs ++ [v]) with "Hγm Hm") as "[Hγm Hm]".
       iMod ("Hcommit" with "Hm") as "HΦ".
       iModIntro. iSplitR "HΦ".
       { iNext. iExists (ns ++ [(l, nx)]), (<[length ns - 1:=Link l]> ls ++ [Nil]).
@@ -301,20 +318,24 @@ Section queue.
   Qed.
 
   (** The link of a node that has been the head. If it is [Nil], the node is the head
-      and the last: the queue is empty at this moment, and [R] becomes [P]. *)
-  Local Lemma queue_link_read γ (head tail : loc) i n (R P : iProp Σ) :
+      and the last: the queue is empty at this moment. If it leads on, there is a next
+      node, so that by now more were pushed than the number of this one. *)
+  Local Lemma queue_link_visit γ (head tail : loc) i n (R P Q : iProp Σ) :
     inv N (queue_inv_inner γ head tail) -∗ queue_node γ i n -∗
     mono_nat_lb_own (queue_name_head γ) i -∗ R -∗
-    (R -∗ ghost_var (queue_name_model γ) (1/4) [] ={⊤ ∖ ↑N}=∗
-       ghost_var (queue_name_model γ) (1/4) [] ∗ P) -∗
-    WP ! #n.2 {{ r, (⌜r = Nil⌝ ∗ P) ∨
-      (R ∗ (⌜r = Gone⌝ ∨ ∃ n', ⌜r = Link n'.1⌝ ∗ queue_node γ (S i) n')) }}.
+    ((∀ h, R -∗ queue_content γ h [] ={⊤ ∖ ↑N}=∗ queue_content γ h [] ∗ P) ∧
+     (∀ h vs, ⌜i < h + length vs⌝ -∗ R -∗ queue_content γ h vs ={⊤ ∖ ↑N}=∗
+        queue_content γ h vs ∗ Q)) -∗
+    WP ! #n.2 {{ r, (⌜r = Nil⌝ ∗ P) ∨ (R ∗ ⌜r = Gone⌝) ∨
+      (Q ∗ ∃ n', ⌜r = Link n'.1⌝ ∗ queue_node γ (S i) n') }}.
   Proof.
-    iIntros "#I #[Hn Hn1] #Hlb HR HP". iInv "I" as (ns ls h nh k nk vs)
+    iIntros "#I #[Hn Hn1] #Hlb HR HPQ". iInv "I" as (ns ls h nh k nk vs)
       ">(%Hh & Hhead & Hγh & %Hk & Htail & Hγn & %Hnd & #Hns & Hls & %Hok & Hvs & Hγm)".
     iDestruct (history_lookup with "Hγn Hn") as %Hi.
     iDestruct (mono_nat_lb_own_valid with "Hγh Hlb") as %[_ Hle].
     iDestruct (big_sepL2_length with "Hls") as %Hlen.
+    iDestruct (big_sepL2_length with "Hvs") as %Hvs. rewrite length_drop in Hvs.
+    pose proof (lookup_lt_Some _ _ _ Hh) as Hhlt.
     destruct (lookup_lt_is_Some_2 ls i) as [li Hli].
     { rewrite -Hlen. by eapply lookup_lt_Some. }
     iDestruct (big_sepL2_lookup_acc with "Hls") as "[Hi Hls]"; [done..|].
@@ -322,18 +343,33 @@ Section queue.
     pose proof (Hok i li Hli) as Hl. destruct (ns !! S i) as [n'|] eqn:HSi.
     - iDestruct (history_elem_get with "Hγn") as "#Hn'"; first exact HSi.
       iDestruct (big_sepL_lookup with "Hns") as "#Hn1'"; first exact HSi.
-      iModIntro. iSplitL "Hhead Hγh Htail Hγn Hls Hvs Hγm".
-      { iExists ns, ls, h, nh, k, nk, vs. by iFrame "∗#". }
-      iRight. iFrame "HR". destruct Hl as [->|[-> _]]; last by eauto.
-      iRight. iExists n'. by iFrame "#".
+      apply lookup_lt_Some in HSi. destruct Hl as [->|[-> _]].
+      + iDestruct "HPQ" as "[_ HQ]". iMod ("HQ" with "[%] HR Hγm") as "[Hγm HQ]"; first lia.
+        iModIntro. iSplitR "HQ".
+        { iExists ns, ls, h, nh, k, nk, vs. by iFrame "∗#". }
+        iRight; iRight. iFrame "HQ". iExists n'. by iFrame "#".
+      + iModIntro. iSplitR "HR"; last by eauto with iFrame.
+        iExists ns, ls, h, nh, k, nk, vs. by iFrame "∗#".
     - assert (h = i) as ->.
-      { apply lookup_ge_None_1 in HSi. apply lookup_lt_Some in Hh. lia. }
+      { apply lookup_ge_None_1 in HSi. lia. }
       rewrite drop_ge; last by apply lookup_ge_None_1.
       iDestruct (big_sepL2_nil_inv_l with "Hvs") as %->.
-      iMod ("HP" with "HR Hγm") as "[Hγm HP]".
+      iDestruct "HPQ" as "[HP _]". iMod ("HP" with "HR Hγm") as "[Hγm HP]".
       iModIntro. iSplitR "HP"; last by (iLeft; iFrame).
       iExists ns, ls, i, nh, k, nk, []. iFrame "∗#". repeat iSplit; try done.
       rewrite drop_ge; last by apply lookup_ge_None_1. by iApply big_sepL2_nil.
+  Qed.
+  Local Lemma queue_link_read γ (head tail : loc) i n (R P : iProp Σ) :
+    inv N (queue_inv_inner γ head tail) -∗ queue_node γ i n -∗
+    mono_nat_lb_own (queue_name_head γ) i -∗ R -∗
+    (∀ h, R -∗ queue_content γ h [] ={⊤ ∖ ↑N}=∗ queue_content γ h [] ∗ P) -∗
+    WP ! #n.2 {{ r, (⌜r = Nil⌝ ∗ P) ∨
+      (R ∗ (⌜r = Gone⌝ ∨ ∃ n', ⌜r = Link n'.1⌝ ∗ queue_node γ (S i) n')) }}.
+  Proof.
+    iIntros "#I #Hn #Hlb HR HP". iApply (wp_wand with "[HR HP]").
+    { iApply (queue_link_visit _ _ _ _ _ R P R with "I Hn Hlb HR"). iSplit; first done.
+      by iIntros (h vs _) "$ $". }
+    iIntros (r) "[H|[[HR ->]|[HR H]]]"; [by iLeft|iRight; by eauto with iFrame..].
   Qed.
 
   Local Lemma queue_link_cut γ (head tail : loc) i n :
@@ -370,7 +406,7 @@ Section queue.
     wp_load. wp_bind (! _)%E.
     iApply (wp_wand with "[AU]").
     { iApply (queue_link_read _ _ _ _ _ _ (Φ NONEV) with "I Hn Hlb AU").
-      iIntros "AU Hγm". iMod "AU" as (vs) "[Hm [_ Hcommit]]".
+      iIntros (h) "AU Hγm". iMod "AU" as (vs) "[Hm [_ Hcommit]]".
       iDestruct (queue_model_agree with "Hγm Hm") as %<-.
       iMod ("Hcommit" with "Hm") as "$". by iFrame. }
     iIntros (r) "[[-> HΦ]|[AU [->|(%n' & -> & #Hn')]]]".
@@ -393,7 +429,7 @@ Section queue.
     iDestruct (big_sepL2_cons_inv_l with "Hvs") as (v vs' ->) "[Hv Hvs]".
     iMod (mono_nat_own_update (S i) with "Hγh") as "[Hγh #Hlb']"; first lia.
     iMod "AU" as (vs) "[Hm [_ Hcommit]]". iDestruct (queue_model_agree with "Hγm Hm") as %<-.
-    iMod (queue_model_update vs' with "Hγm Hm") as "[Hγm Hm]".
+    iMod (queue_model_update (S i) vs' with "Hγm Hm") as "[Hγm Hm]".
     iMod ("Hcommit" with "Hm") as "HΦ".
     iModIntro. iSplitR "Hv HΦ".
     { iNext. iExists ns, ls, (S i), n', k, nk, vs'. iFrame "∗#". iPureIntro.
@@ -416,7 +452,7 @@ Section queue.
     wp_load. wp_bind (! _)%E.
     iApply (wp_wand with "[AU]").
     { iApply (queue_link_read _ _ _ _ _ _ (Φ #true) with "I Hn Hlb AU").
-      iIntros "AU Hγm". iMod "AU" as (vs) "[Hm [_ Hcommit]]".
+      iIntros (h) "AU Hγm". iMod "AU" as (vs) "[Hm [_ Hcommit]]".
       iDestruct (queue_model_agree with "Hγm Hm") as %<-.
       iMod ("Hcommit" $! true with "[$Hm //]") as "$". by iFrame. }
     iIntros (r) "[[-> HΦ]|[AU [->|(%n' & -> & #Hn')]]]".
@@ -435,10 +471,113 @@ Section queue.
     iIntros (r) "(%i & %n & -> & #Hn & #Hlb)". wp_pures. iPoseProof "Hn" as "[_ #Hn1]".
     wp_load. wp_bind (! _)%E. iApply wp_wand.
     { iApply (queue_link_read _ _ _ _ _ True True with "I Hn Hlb [//]").
-      iIntros "_ $". done. }
+      by iIntros (h) "_ $". }
     iIntros (r) "[[-> _]|[_ [->|(%n' & -> & #Hn')]]]"; wp_pures.
     - by iApply "HΦ".
     - by iApply "IH".
     - by iApply "HΦ".
+  Qed.
+
+  (** The head, when [p] is known to have been popped; [R] becomes [Q] at this moment. *)
+  Local Lemma queue_head_visit γ (head tail : loc) p (R : iProp Σ) (Q : nat → iProp Σ) :
+    inv N (queue_inv_inner γ head tail) -∗ mono_nat_lb_own (queue_name_head γ) p -∗ R -∗
+    (∀ h vs, R -∗ queue_content γ h vs ={⊤ ∖ ↑N}=∗ queue_content γ h vs ∗ Q h) -∗
+    WP ! #head {{ r, ∃ i n, ⌜r = #n.1 ∧ p ≤ i⌝ ∗ queue_node γ i n ∗
+      mono_nat_lb_own (queue_name_head γ) i ∗ Q i }}.
+  Proof.
+    iIntros "#I #Hp HR HQ". iInv "I" as (ns ls h nh k nk vs)
+      ">(%Hh & Hhead & Hγh & %Hk & Htail & Hγn & %Hnd & #Hns & Hls & %Hok & Hvs & Hγm)".
+    wp_load. iDestruct (history_elem_get with "Hγn") as "#Hn"; first exact Hh.
+    iDestruct (mono_nat_lb_own_get with "Hγh") as "#Hlb".
+    iDestruct (mono_nat_lb_own_valid with "Hγh Hp") as %[_ Hle].
+    iMod ("HQ" with "HR Hγm") as "[Hγm HQ]".
+    iModIntro. iSplitR "HQ".
+    { iExists ns, ls, h, nh, k, nk, vs. by iFrame "∗#". }
+    iExists h, nh. iFrame "Hn Hlb HQ". iSplit; first done. by iApply (big_sepL_lookup with "Hns").
+  Qed.
+
+  (** What is to come once the number [p] of pops was seen. *)
+  Definition queue_is_empty_au γ p (Φ : val → iProp Σ) : iProp Σ :=
+    AU <{ ∃∃ p' vs, queue_counted γ p' vs }> @ ⊤ ∖ ↑N, ∅
+       <{ ∀∀ b : bool, queue_counted γ p' vs ∗
+          ⌜if b then vs = [] else p < p' + length vs⌝, COMM Φ #b }>.
+
+  (** With the head in hand; from where it was read to the answer. *)
+  Local Lemma queue_is_empty_link γ (head tail : loc) p i n (Φ Ψ : val → iProp Σ) :
+    p ≤ i → inv N (queue_inv_inner γ head tail) -∗ queue_node γ i n -∗
+    mono_nat_lb_own (queue_name_head γ) i -∗ queue_is_empty_au γ p Φ -∗
+    (∀ r, (∃ b : bool, ⌜r = if b then Nil else Gone⌝ ∗
+            if b then Φ #true else queue_is_empty_au γ p Φ) ∨
+          (∃ l : loc, ⌜r = Link l⌝ ∗ Φ #false) -∗ Ψ r) -∗
+    WP ! #n.2 {{ Ψ }}.
+  Proof.
+    iIntros (Hp) "#I #Hn #Hlb AU HΨ". iApply (wp_wand with "[AU]").
+    { iApply (queue_link_visit _ _ _ _ _ _ (Φ #true) (Φ #false) with "I Hn Hlb AU"). iSplit.
+      - iIntros (h) "AU Hγm". iMod "AU" as (p' vs) "[Hm [_ Hcommit]]".
+        iDestruct (queue_counted_agree with "Hγm Hm") as %[<- <-].
+        iMod ("Hcommit" $! true with "[$Hm //]") as "$". by iFrame.
+      - iIntros (h vs Hlt) "AU Hγm". iMod "AU" as (p' vs') "[Hm [_ Hcommit]]".
+        iDestruct (queue_counted_agree with "Hγm Hm") as %[<- <-].
+        iMod ("Hcommit" $! false with "[$Hm]") as "$"; last by iFrame. iPureIntro. lia. }
+    iIntros (r) "[[-> HΦ]|[[AU ->]|[HΦ (%n' & -> & _)]]]"; iApply "HΨ".
+    - iLeft. iExists true. by iFrame.
+    - iLeft. iExists false. by iFrame.
+    - iRight. iExists n'.1. by iFrame.
+  Qed.
+
+  (** Claim: At two instants of the call, one after the other: true only if the queue is
+      empty at the second one; false only if until the second one more values had been
+      pushed than were popped until the first, so that the queue was not empty all the
+      time between them. *)
+  Lemma queue_is_empty_counted_spec γ t Φ :
+    queue_inv γ t -∗
+    AU <{ ∃∃ p vs, queue_counted γ p vs }> @ ⊤ ∖ ↑N, ∅
+       <{ queue_counted γ p vs, COMM queue_is_empty_au γ p Φ }> -∗
+    WP base_queue_is_empty t {{ Φ }}.
+  Proof.
+    iIntros "(%head & %tail & -> & #I) AU".
+    iAssert (□ ∀ p, mono_nat_lb_own (queue_name_head γ) p -∗ queue_is_empty_au γ p Φ -∗
+      WP base_queue_is_empty (#head, #tail)%V {{ Φ }})%I as "#Hagain".
+    { iIntros "!>" (p) "#Hp AU". iLöb as "IH". wp_rec. wp_pures. wp_bind (! _)%E.
+      iApply (wp_wand with "[AU]").
+      { iApply (queue_head_visit _ _ _ _ _ (λ _, queue_is_empty_au γ p Φ) with "I Hp AU").
+        by iIntros (h vs) "$ $". }
+      iIntros (r) "(%i & %n & [-> %Hpi] & #Hn & #Hlb & AU)". wp_pures.
+      iPoseProof "Hn" as "[_ Hn1]". wp_load. wp_bind (! _)%E.
+      iApply (queue_is_empty_link with "I Hn Hlb AU"); first done.
+      iIntros (r) "[(%b & -> & H)|(%l & -> & H)]"; [destruct b|]; wp_pures; [done| |done].
+      by iApply "IH". }
+    iMod (mono_nat_lb_own_0 (queue_name_head γ)) as "#H0".
+    wp_rec. wp_pures. wp_bind (! _)%E. iApply (wp_wand with "[AU]").
+    { iApply (queue_head_visit _ _ _ _ _ (λ i, queue_is_empty_au γ i Φ) with "I H0 AU").
+      iIntros (h vs) "AU Hγm". iMod "AU" as (p vs') "[Hm [_ Hcommit]]".
+      iDestruct (queue_counted_agree with "Hγm Hm") as %[<- <-].
+      iMod ("Hcommit" with "Hm") as "$". by iFrame. }
+    iIntros (r) "(%i & %n & [-> _] & #Hn & #Hlb & AU)". wp_pures.
+    iPoseProof "Hn" as "[_ Hn1]". wp_load. wp_bind (! _)%E.
+    iApply (queue_is_empty_link with "I Hn Hlb AU"); first done.
+    iIntros (r) "[(%b & -> & H)|(%l & -> & H)]"; [destruct b|]; wp_pures; [done| |done].
+    by iApply "Hagain".
+  Qed.
+
+  (** Claim: When nobody else acts, exactly whether the queue is empty. *)
+  Lemma queue_is_empty_quiet_spec γ t vs :
+    {{{ queue_inv γ t ∗ queue_model γ vs }}}
+      base_queue_is_empty t
+    {{{ RET #(bool_decide (vs = [])); queue_model γ vs }}}.
+  Proof.
+    iIntros (Φ) "[#I [%p Hm]] HΦ".
+    iApply (wp_wand _ _ _ (λ r, (⌜r = #(bool_decide (vs = []))⌝ ∗ queue_model γ vs) ∗
+      (queue_model γ vs -∗ Φ #(bool_decide (vs = []))))%I with "[-]"); last first.
+    { iIntros (r) "[[-> Hm] HΦ]". by iApply "HΦ". }
+    iApply wp_frame_step_r'. iSplitR "HΦ"; last iExact "HΦ".
+    iApply (queue_is_empty_counted_spec with "I").
+    iAuIntro. iAaccIntro with "Hm"; first by eauto with iFrame.
+    iIntros "Hm !>". rewrite /queue_is_empty_au. iAuIntro.
+    iAaccIntro with "Hm"; first by eauto with iFrame.
+    iIntros (b) "[Hm %Hb] !>". iSplitR; last by iExists p. iPureIntro. do 2 f_equal.
+    destruct b.
+    - by rewrite bool_decide_eq_true_2.
+    - rewrite bool_decide_eq_false_2 //. intros ->. simpl in Hb. lia.
   Qed.
 End queue.

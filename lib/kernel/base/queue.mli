@@ -22,3 +22,6 @@ val pop : 'a t -> 'a option
 (** [None] only if the queue was empty at some moment during the call. *)
 
 val is_empty : 'a t -> bool
+(** [true] only if the queue was empty at some moment during the call. [false]
+    only if it was not empty during all of it: something was in it at some
+    moment, perhaps only between the moments at which this call looked. *)
