@@ -16,6 +16,14 @@
 
     Source: Parabs, section 8.2, after Moonpool's pool of that name.
 
+    Proved besides (proofs/hub): a [steal] that finds nothing was, at some
+    instant of the call, before a hub in which nothing was for its worker. From
+    this follows work conservation, for the pool's protocol of push and notify,
+    announce and look again: of a task in the hub whose publisher has finished,
+    and a worker that may run it, either that worker does not sleep or has its
+    wake-up in place, or another one was woken for this task and has not, in a
+    later announcement, found the hub empty.
+
     {b Checked.}
     - proved (proofs/hub/fifo.v): [maker];
     - tested (test/kernel): all. *)
