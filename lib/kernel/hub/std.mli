@@ -15,6 +15,7 @@
     Model-checked with parking around it, and stress-tested, in test/kernel.
 
     {b Checked.}
+    - proved (proofs/hub/std.v): [maker];
     - model-checked (test/kernel): [maker];
     - tested (test/kernel): all. *)
 
