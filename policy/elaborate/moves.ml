@@ -65,6 +65,13 @@ let wrong_core rule at =
       Fault.error at "a stolen thread goes to the core it is stolen for"
         ~hint:"move it to a READY state of the destination"
 
+(* Not an error: that an attribute was set before may follow from more than one
+   handler. *)
+let no_core rule at =
+  Fault.warning at
+    (Printf.sprintf "the core that %s moves its thread to may be none" rule.who)
+    ~hint:"then the thread is lost: ask `valid(...)` first"
+
 let twice rule at line =
   Fault.error at
     (Printf.sprintf "%s has already moved its thread on this path, on line %d"
@@ -80,10 +87,14 @@ let target_moved found rule (known : Paths.known) at core (state : Core.state) =
   in
   (match known.moved with
   | Some (_, line) -> report found (twice rule at line)
-  | None ->
+  | None -> (
       if not (classes rule.into state) then
         report found (wrong_state rule at state)
-      else if not right_core then report found (wrong_core rule at));
+      else if not right_core then report found (wrong_core rule at)
+      else
+        match core with
+        | Paths.Maybe | Paths.Nobody -> report found (no_core rule at)
+        | _ -> ()));
   [ { known with moved = Some (state.state_id, at.Core.line) } ]
 
 let stranger found rule at =

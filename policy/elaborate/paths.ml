@@ -8,6 +8,7 @@ type value =
   | Unsure
   | Nobody
   | Other
+  | Maybe
   | Own
   | Destination
 
@@ -17,6 +18,7 @@ type known = {
   empty : int list;
   full : int list;
   holds : (int * value) list;
+  set : (int * int) list;
 }
 
 type rules = {
@@ -28,7 +30,8 @@ type rules = {
   budget : int ref;
 }
 
-let start = { moved = None; filled = false; empty = []; full = []; holds = [] }
+let start =
+  { moved = None; filled = false; empty = []; full = []; holds = []; set = [] }
 
 (* More than people write; each costs little. *)
 let most_paths = 1024
@@ -46,8 +49,14 @@ let is_local (local : Core.local option) (other : Core.local) =
   | None -> false
 
 let hold known (local : Core.local) value =
+  let known =
+    {
+      known with
+      set = List.filter (fun (who, _) -> who <> local.local_id) known.set;
+    }
+  in
   match local.local_ty with
-  | Core.Thread | Core.Core ->
+  | Core.Thread | Core.Core | Core.Group | Core.Domain ->
       let others = List.remove_assoc local.local_id known.holds in
       {
         known with
@@ -77,7 +86,9 @@ let without x xs = List.filter (fun y -> y <> x) xs
 
 (* {1 Functions that matter} *)
 
-let tracked = function Core.Thread | Core.Core -> true | _ -> false
+let tracked = function
+  | Core.Thread | Core.Core | Core.Group | Core.Domain -> true
+  | _ -> false
 
 (* Others neither move threads nor give one. *)
 let enters (f : Core.func) =
@@ -128,6 +139,15 @@ let rec value rules known (e : Core.expression) : (known * value) list =
                else if List.mem id known.empty then Nobody
                else if List.mem id known.full then Chosen id
                else Picked id ))
+  | Core.First (among, _) when e.ty_of <> Core.Thread ->
+      members rules known among
+      |> List.map (fun (known, sure) -> (known, if sure then Other else Maybe))
+  | Core.Read (Some owner, attribute) when attribute.ty = Core.Core ->
+      value rules known owner
+      |> List.map (fun (known, whose) ->
+             let key = (subject owner whose, attribute.id) in
+             (known, if List.mem key known.set then Other else Maybe))
+  | Core.Read (None, { ty = Core.Core; _ }) -> [ (known, Maybe) ]
   | Core.If_else (condition, yes, no) ->
       let branch truth e =
         List.concat_map
@@ -141,6 +161,26 @@ let rec value rules known (e : Core.expression) : (known * value) list =
       List.map
         (fun known -> (known, if e.ty_of = Core.Thread then Unsure else Other))
         known
+
+(* Whether a set of cores, groups or domains has surely a member: there are
+   always cores, and whatever has a core or is a group has some. *)
+and members rules known (among : Core.expression) =
+  match among.it with
+  | Core.All_cores | Core.Filtered -> [ (known, true) ]
+  | Core.Cores_of of_what | Core.Groups_of of_what | Core.Domains_of of_what ->
+      value rules known of_what
+      |> List.map (fun (known, v) -> (known, v <> Maybe && v <> Nobody))
+  | _ ->
+      List.map
+        (fun known -> (known, false))
+        (operands rules [ known ] [ among ])
+
+(* The thread or core whose attribute is known to be set: [-1] is the target,
+   [-2] the own core, [-3] nobody that is known. *)
+and subject (owner : Core.expression) = function
+  | Target -> -1
+  | Own -> -2
+  | _ -> ( match owner.it with Core.Local local -> local.local_id | _ -> -3)
 
 and operands rules paths es =
   List.fold_left
@@ -178,7 +218,8 @@ and refine rules known (e : Core.expression) truth =
                    empty = with_ id known.empty;
                    full = without id known.full;
                  }
-           | Nobody, true | (Chosen _ | Target), false -> None
+           | Nobody, true | (Chosen _ | Target | Own), false -> None
+           | Maybe, _ -> Some (tested_core rules known of_what truth)
            | _ -> Some known)
     |> List.map (settle of_what)
   in
@@ -186,9 +227,10 @@ and refine rules known (e : Core.expression) truth =
   | Core.Bool_value value -> if value = truth then [ known ] else []
   | Core.Not a -> refine rules known a (not truth)
   | Core.Valid a -> tested a truth
-  | Core.Operation (Core.Eq, a, { it = Core.No_thread; _ }) ->
+  | Core.Operation (Core.Eq, a, { it = Core.No_thread | Core.No_core; _ }) ->
       tested a (not truth)
-  | Core.Operation (Core.Ne, a, { it = Core.No_thread; _ }) -> tested a truth
+  | Core.Operation (Core.Ne, a, { it = Core.No_thread | Core.No_core; _ }) ->
+      tested a truth
   | Core.Empty { it = Core.Threads_in ({ it = Core.Self; _ }, state); _ } ->
       let id = state.state_id in
       if truth then
@@ -210,6 +252,18 @@ and both_ways rules known a of_a b of_b =
   List.concat_map
     (fun known -> refine rules known b of_b)
     (refine rules known a of_a)
+
+and tested_core rules known (e : Core.expression) truth =
+  match e.it with
+  | Core.Local local -> hold known local (if truth then Other else Nobody)
+  | Core.Read (Some owner, attribute) when truth -> (
+      match value rules known owner with
+      | [ (known, whose) ] -> (
+          match subject owner whose with
+          | -3 -> known
+          | who -> { known with set = with_ (who, attribute.id) known.set })
+      | _ -> known)
+  | _ -> known
 
 (* A variable that was tested now holds what the test says. *)
 and settle (e : Core.expression) known =
@@ -272,6 +326,12 @@ and one rules known (s : Core.statement) =
           (value rules known e)
       in
       { nothing with returned }
+  | Core.Set (_, ({ ty = Core.Core; _ } as attribute), _) ->
+      let other (_, id) = id <> attribute.id in
+      operands rules [ known ] (Walk.expressions s)
+      |> List.map (fun known ->
+             { known with set = List.filter other known.set })
+      |> goes_on
   | Core.Set _ | Core.Do _ | Core.Steal_for _ ->
       goes_on (operands rules [ known ] (Walk.expressions s))
 

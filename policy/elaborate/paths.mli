@@ -16,6 +16,7 @@ type value =
   | Unsure  (** a thread, or none *)
   | Nobody
   | Other  (** another thread, or core *)
+  | Maybe  (** a core, or none *)
   | Own  (** the core of the handler *)
   | Destination
 
@@ -25,6 +26,8 @@ type known = {
   empty : int list;  (** queues of the own core, sorted *)
   full : int list;
   holds : (int * value) list;  (** by local, sorted *)
+  set : (int * int) list;
+      (** attributes that hold a core, not none: whose, and which *)
 }
 
 type rules = {

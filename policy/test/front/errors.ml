@@ -153,6 +153,11 @@ let states_and_moves () =
       on_tick "      core c = e.target.last;\n      e.target => c.ready;\n";
       attribute "    core last;\n";
     ];
+  wrong "to no core"
+    [
+      attribute "    core last;\n";
+      on_unblock "      e.target => e.target.last.ready;\n";
+    ];
   wrong "another thread"
     [ on_tick "      thread t = first(ready);\n      t => ready;\n" ];
   wrong "schedule moves none" [ ("      t => current;\n", "") ];
