@@ -58,13 +58,34 @@ let play (i : Instance.t) s move =
   in
   pair (Array.copy s) [] !noted
 
+(* The state to begin with, from before it was packed: registers that do not
+   matter any more still say, for people, which thread it is about. *)
+let begun (i : Instance.t) { block; offset; budget } =
+  let length = Bytes.get_uint16_le block (offset - 3) in
+  let wanted = Bytes.sub block offset length in
+  let found = ref None in
+  Instance.starts i (fun s ->
+      if !found = None then begin
+        let n = Pack.pack i.pack s in
+        if Bytes.sub (Pack.bytes i.pack) 0 n = wanted then
+          found := Some (Array.copy s)
+      end);
+  let s =
+    match !found with
+    | Some s -> s
+    | None ->
+        let s = Machine.initial i.machine in
+        Pack.unpack i.pack block offset s;
+        s
+  in
+  s.(Layout.budget) <- budget;
+  s
+
 let of_path (i : Instance.t) path fault =
   match path with
   | [] -> invalid_arg "Trace.of_path: no state"
-  | { block; offset; budget } :: path ->
-      let s = Machine.initial i.machine in
-      Pack.unpack i.pack block offset s;
-      s.(Layout.budget) <- budget;
+  | first :: path ->
+      let s = begun i first in
       let initial = Array.copy s in
       let played =
         List.map
