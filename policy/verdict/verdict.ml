@@ -263,19 +263,17 @@ let to_json ~file report =
     ]
 
 let header =
-  "| policy | balancing | new | unblock | conservation | seconds |\n\
-   |---|---|---|---|---|---|"
+  "| policy | balancing | new | unblock | conservation |\n|---|---|---|---|---|"
 
 let row report =
   let cell p =
     match List.find_opt (fun r -> p r.property) report.results with
     | None -> "-"
     | Some r ->
-        word r.answer ^ if r.premises = [] then "" else " (with exemptions)"
+        word r.answer ^ if r.premises = [] then "" else ", with what it exempts"
   in
-  Printf.sprintf "| %s | %s | %s | %s | %s | %.2f |" report.policy.policy_name
+  Printf.sprintf "| %s | %s | %s | %s | %s |" report.policy.policy_name
     (cell (fun p -> p = Gcwc || p = Hcwc))
     (cell (fun p -> p = Lcwc New))
     (cell (fun p -> p = Lcwc Unblock))
     (cell (fun p -> p = Conservation))
-    report.total_seconds

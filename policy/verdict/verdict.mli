@@ -62,8 +62,7 @@ val pp : ?trace:bool -> ?times:bool -> file:string -> report Fmt.t
     how long it took. Both if not said. *)
 
 val to_json : file:string -> report -> Yojson.Safe.t
+val header : string
 
 val row : report -> string
-(** Of a table in Markdown: policy, answers, seconds. *)
-
-val header : string
+(** Of a table in Markdown: the policy, and what was answered. *)
