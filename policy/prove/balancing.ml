@@ -27,7 +27,9 @@ let setting policy ?target ?filtered ?(instances = []) cores =
 
 let begin_with setting =
   let cores = List.map (fun c -> c.Symbolic.core) setting.Symbolic.cores in
-  (Symbolic.create setting, Symbolic.know Symbolic.start (distinct_cores cores))
+  ( Symbolic.create setting,
+    Symbolic.know Symbolic.start
+      (Term.le (Term.int 0) setting.self :: distinct_cores cores) )
 
 let role ?(locked = false) core role = { Symbolic.core; role; locked }
 
@@ -61,29 +63,37 @@ let filter_complete policy steal =
 
 (* {1 select_core} *)
 
-let select_member policy steal =
+(* For select_core and for select_group. *)
+let selects policy ~name ~phase ~what select =
   let filtered : Term.symbol =
     { symbol = "filtered"; arity = 1; result = Bool }
   in
-  let some = core "some filtered core" in
+  let some = core ("some filtered " ^ what) in
   let t, p =
     begin_with (setting policy ~filtered ~instances:[ some ] [ role some None ])
   in
   let p = Symbolic.know p [ Term.apply filtered [ some ] ] in
   let cases = ref [] in
-  Symbolic.evaluate t p steal.by_core.select_core (fun p chosen ->
+  Symbolic.evaluate t p select (fun p chosen ->
       cases :=
         Obligation.case ~roles:[] p
           (Term.and_
              [ Term.le (Term.int 0) chosen; Term.apply filtered [ chosen ] ])
-          "select_core names no core that the filter let through"
+          (Printf.sprintf "%s names no %s that the filter let through" phase
+             what)
         :: !cases);
   {
-    Obligation.name = "select_member";
-    about = "while there are filtered cores, select_core names one of them";
-    place = steal.by_core.select_core.at;
+    Obligation.name;
+    about =
+      Printf.sprintf "while there are filtered %ss, %s names one of them" what
+        phase;
+    place = select.at;
     cases = List.rev !cases;
   }
+
+let select_member policy steal =
+  selects policy ~name:"select_member" ~phase:"select_core" ~what:"core"
+    steal.by_core.select_core
 
 (* {1 steal_thread} *)
 
@@ -209,32 +219,35 @@ let steal_progress policy steal =
 
 (* {1 until} *)
 
-let until_sound policy steal =
+(* Of the search for cores and of that for groups. *)
+let search policy steal ~name ~what ~repeated until =
   let s = steal.by_core in
-  let name = "until_sound"
-  and about =
+  let about =
     "the search goes on while the core for which is stolen has nothing"
   in
-  if not s.repeated then
-    Obligation.fails ~name ~about s.steal_place
-      "without `do` the search ends after the first core, which may have \
-       nothing left to give, while another has"
-  else
-    match s.until with
-    | None -> { name; about; place = s.steal_place; cases = [] }
-    | Some until ->
-        let destination = core s.destination.local_name in
-        let t, p =
-          begin_with (setting policy [ role destination (Some Idle) ])
-        in
-        let p = Symbolic.bind p s.destination destination in
-        let cases = ref [] in
-        Symbolic.evaluate t p until (fun p enough ->
-            cases :=
-              Obligation.case ~roles:[ destination ] p (Term.not_ enough)
-                "until says that it is enough, though the core has nothing"
-              :: !cases);
-        { name; about; place = until.at; cases = List.rev !cases }
+  match until with
+  | _ when not repeated ->
+      Obligation.fails ~name ~about s.steal_place
+        (Printf.sprintf
+           "without `do` the search ends after the first %s, which may have \
+            nothing left to give, while another has"
+           what)
+  | None -> { name; about; place = s.steal_place; cases = [] }
+  | Some until ->
+      let destination = destination_of steal in
+      let t, p = begin_with (setting policy [ role destination (Some Idle) ]) in
+      let p = Symbolic.bind p s.destination destination in
+      let cases = ref [] in
+      Symbolic.evaluate t p until (fun p enough ->
+          cases :=
+            Obligation.case ~roles:[ destination ] p (Term.not_ enough)
+              "until says that it is enough, though the core has nothing"
+            :: !cases);
+      { name; about; place = until.at; cases = List.rev !cases }
+
+let until_sound policy steal =
+  search policy steal ~name:"until_sound" ~what:"core"
+    ~repeated:steal.by_core.repeated steal.by_core.until
 
 (* {1 The handler} *)
 
@@ -270,7 +283,18 @@ let balance_alone policy handler =
             to another is seen at neither"
            (event_name h.event))
 
-let balance_complete policy handler =
+(* Over all cores: those of one group are not enough, unless the groups of the
+   largest domain are looked at. *)
+let covers ~by_group idle (call : Symbolic.steal_call) =
+  let all_cores =
+    match call.for_group with
+    | None -> Term.true_
+    | Some g when by_group -> Sets.in_largest_domain g
+    | Some _ -> Term.false_
+  in
+  Term.and_ [ Term.eq idle call.for_core; all_cores ]
+
+let balance_complete policy ~by_group handler =
   let idle = core "idle" in
   let t, p =
     begin_with (setting policy ~instances:[ idle ] [ role idle (Some Idle) ])
@@ -279,7 +303,7 @@ let balance_complete policy handler =
   Symbolic.execute t p handler.handler_body (fun p _ ->
       cases :=
         Obligation.case ~roles:[ idle ] p
-          (Term.or_ (List.map (Term.eq idle) (Symbolic.steals p)))
+          (Term.or_ (List.map (covers ~by_group idle) (Symbolic.steals p)))
           "nothing is stolen for the core named idle"
         :: !cases);
   {
@@ -291,7 +315,7 @@ let balance_complete policy handler =
 
 let obligations policy steal handler =
   [
-    balance_complete policy handler;
+    balance_complete policy ~by_group:(steal.by_group <> None) handler;
     filter_complete policy steal;
     select_member policy steal;
     steal_safe policy steal;

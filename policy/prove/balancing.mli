@@ -54,3 +54,22 @@ val take :
 (** All paths of [steal_thread] for one candidate. [least]: it is one of the
     lightest that are ready; [with_]: what is known of the count of the source.
 *)
+
+val selects :
+  policy ->
+  name:string ->
+  phase:string ->
+  what:string ->
+  expression ->
+  Obligation.t
+(** that it names a filtered one *)
+
+val search :
+  policy ->
+  steal ->
+  name:string ->
+  what:string ->
+  repeated:bool ->
+  expression option ->
+  Obligation.t
+(** that it goes on while the destination has nothing *)

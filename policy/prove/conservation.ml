@@ -79,9 +79,17 @@ let judge rule ~only moves =
               List.map (fun (m : Symbolic.move) -> Term.eq m.moved thread) moves
           | None -> []
         in
-        let shown = Term.and_ (stays @ own) in
+        let somewhere =
+          if rule.classes = [ Ready ] then
+            List.map
+              (fun (m : Symbolic.move) -> Term.le (Term.int 0) m.to_core)
+              moves
+          else []
+        in
+        let shown = Term.and_ (stays @ own @ somewhere) in
         if shown = Term.true_ then None
-        else Some (shown, "another thread is moved, or to another core")
+        else
+          Some (shown, "another thread is moved, or to another core, or to none")
 
 let cases_of t p block rule ~only =
   let cases = ref [] in

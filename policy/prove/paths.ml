@@ -23,6 +23,8 @@ type move = {
   move_place : place;
 }
 
+type steal_call = { for_group : Term.t option; for_core : Term.t }
+
 module Ints = Map.Make (Int)
 
 (* Why something is known. *)
@@ -32,6 +34,7 @@ type origin = Branch | Bound | Of_role of Term.t
    for all is looked at, with what is known of them. *)
 type set = {
   member : Term.t -> Term.t;
+  inhabited : Term.t; (* then it has a member *)
   instances_of : path -> Term.t list * Term.t list;
 }
 
@@ -42,7 +45,7 @@ and path = {
   locals : value Ints.t;
   attributes : ((Term.t * int) * Term.t) list;
   move_log : move list;
-  steal_log : Term.t list;
+  steal_log : steal_call list;
   why_unclear : string option;
 }
 

@@ -42,8 +42,12 @@ let balancing_task policy =
   match (policy.steal, Query.handler policy Balancing) with
   | _, None -> (Gcwc, Vacuous "the policy has no handler for balancing")
   | None, _ -> (Gcwc, Vacuous "the policy steals nothing")
-  | Some { by_group = Some _; _ }, Some _ ->
-      (Hcwc, Vacuous "groups are not looked at yet")
+  | Some ({ by_group = Some by_group; _ } as steal), Some handler ->
+      ( Hcwc,
+        To_show
+          (fun () ->
+            Hierarchy.obligations policy by_group
+            @ Balancing.obligations policy steal handler) )
   | Some steal, Some handler ->
       (Gcwc, To_show (fun () -> Balancing.obligations policy steal handler))
 

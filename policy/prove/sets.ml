@@ -20,8 +20,8 @@ let largest =
   Term.variable
     { name = "the largest domain"; sort = Int; members = [||]; is_name = true }
 
-let core_set t member =
-  { member; instances_of = (fun _ -> (t.setting.instances, [])) }
+let core_set ?(inhabited = Term.false_) t member =
+  { member; inhabited; instances_of = (fun _ -> (t.setting.instances, [])) }
 
 (* A core of a domain is in one of its groups. *)
 let groups t domain =
@@ -42,22 +42,30 @@ let groups t domain =
       t.setting.instances
     |> List.split
   in
-  { member; instances_of }
+  { member; inhabited = Term.le (Term.int 0) domain; instances_of }
 
-(* The domains of a core end with the one that holds all cores. *)
+(* The domains of a core end with the one that holds all cores; none has no
+   domains. *)
 let domains t core =
   let member d = Term.apply domains_of [ core; d ] in
   let instances_of _ =
     ( [ largest ],
-      (Term.le (Term.int 0) largest :: [ member largest ])
+      [
+        Term.le (Term.int 0) largest;
+        Term.implies (Term.le (Term.int 0) core) (member largest);
+      ]
       @ List.map
           (fun c -> Term.apply cores_of_domain [ largest; c ])
           t.setting.instances )
   in
-  { member; instances_of }
+  { member; inhabited = Term.le (Term.int 0) core; instances_of }
 
 let threads =
-  { member = (fun _ -> Term.true_); instances_of = (fun _ -> ([], [])) }
+  {
+    member = (fun _ -> Term.true_);
+    inhabited = Term.false_;
+    instances_of = (fun _ -> ([], []));
+  }
 
 (* Membership of a set that others change says nothing that lasts. *)
 let look t name =
@@ -69,14 +77,18 @@ let opaque t name =
   let symbol = fresh_symbol t name 1 Bool in
   {
     member = (fun x -> Term.apply symbol [ x ]);
+    inhabited = Term.false_;
     instances_of = (fun _ -> ([], []));
   }
 
-let all_cores t = core_set t (fun _ -> Term.true_)
+let all_cores t = core_set ~inhabited:Term.true_ t (fun _ -> Term.true_)
 
 let cores_of t (ty : Dromos_policy_core.Core.ty) owner =
   let f = if ty = Domain then cores_of_domain else cores_of_group in
-  core_set t (fun c -> Term.apply f [ owner; c ])
+  core_set
+    ~inhabited:(Term.le (Term.int 0) owner)
+    t
+    (fun c -> Term.apply f [ owner; c ])
 
 let filtered t =
   let symbol =
@@ -85,3 +97,6 @@ let filtered t =
     | None -> fresh_symbol t "filtered" 1 Bool
   in
   core_set t (fun c -> Term.apply symbol [ c ])
+
+let in_largest_domain g = Term.apply groups_of [ largest; g ]
+let in_group g c = Term.apply cores_of_group [ g; c ]

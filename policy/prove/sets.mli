@@ -15,6 +15,12 @@ val look : t -> string -> set
 val groups : t -> Term.t -> set
 (** of a domain *)
 
+val in_largest_domain : Term.t -> Term.t
+(** that a group is of the domain that holds all cores *)
+
+val in_group : Term.t -> Term.t -> Term.t
+(** [in_group g c] *)
+
 val domains : t -> Term.t -> set
 (** of a core, smallest first *)
 

@@ -163,7 +163,8 @@ and first t p set ty order k =
   let found = Term.le (Term.int 0) q in
   let p =
     know p
-      (Term.implies found (set.member q)
+      (Term.implies set.inhabited found
+      :: Term.implies found (set.member q)
       :: List.map (fun x -> Term.implies (set.member x) found) instances)
   in
   if ty <> Core || order = [] then k p (One q)
@@ -186,7 +187,8 @@ and empty t p set k =
   let instances, facts = set.instances_of p in
   let v = fresh t "empty" Bool in
   let member x = Term.implies (set.member x) (Term.not_ v) in
-  k (know p (facts @ List.map member instances)) (One v)
+  let some = Term.implies set.inhabited (Term.not_ v) in
+  k (know p ((some :: facts) @ List.map member instances)) (One v)
 
 and call t p f arguments k =
   let rec bind_all p parameters arguments =
@@ -256,9 +258,16 @@ and statement t p s k =
   | Break -> k p Break_out
   | Return None -> k p (Returned None)
   | Return (Some e) -> eval1 t p e (fun p v -> k p (Returned (Some v)))
-  | Steal_for { core; _ } ->
-      eval1 t p core (fun p c ->
-          k { p with steal_log = c :: p.steal_log } Normal)
+  | Steal_for { group; core } -> (
+      let steal for_group p =
+        eval1 t p core (fun p for_core ->
+            k
+              { p with steal_log = { for_group; for_core } :: p.steal_log }
+              Normal)
+      in
+      match group with
+      | None -> steal None p
+      | Some g -> eval1 t p g (fun p g -> steal (Some g) p))
   | Do e -> eval t p e (fun p _ -> k p Normal)
 
 let evaluate t p e k = eval1 t p e k

@@ -44,6 +44,9 @@ type move = {
   move_place : place;
 }
 
+(* [steal_for] *)
+type steal_call = { for_group : Term.t option; for_core : Term.t }
+
 type path
 (** what is known where the execution stands *)
 
@@ -62,8 +65,7 @@ val of_role : Term.t -> path -> Term.t list
 val moves : path -> move list
 (** newest first *)
 
-val steals : path -> Term.t list
-(** the cores for which [steal_for] was called *)
+val steals : path -> steal_call list
 
 val unclear : path -> string option
 (** why the moves of this path cannot be counted *)

@@ -271,7 +271,8 @@ let in_comment = String.map (function '*' | '"' -> '.' | c -> c)
 
 let export policy =
   let theories =
-    List.map without_files Theories.[ state; looks; balancing; placement ]
+    List.map without_files
+      Theories.[ state; looks; balancing; placement; groups ]
   in
   sprintf
     "(* The policy %s, by `dromos policy`: the theories, which hold for all\n\
