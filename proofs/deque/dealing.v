@@ -17,6 +17,10 @@
     collected by whom it was dealt to, once, and nobody deals to a worker that has
     withdrawn.
 
+    A token, in the cell's invariant while that says [Busy], and with the worker while it
+    waits, keeps the two apart: so, if no other worker has anything, one that waits and
+    finds nothing in its cell knows that nothing is left ([dealing_quiet.v]).
+
     The counter of the waiting is a hint, of which nothing is claimed. The plain
     fields belong to [dealing_owner]. [dealing_may_have] may be called by anybody: it
     reads two elements of an array, which change meanwhile ([ring.v]), and nothing
@@ -24,7 +28,7 @@
 
     Source: Acar, Charguéraud, Rainey, PPoPP 2013, the sender-initiated algorithm. *)
 From stdpp Require Import gmultiset.
-From iris.base_logic.lib Require Import invariants.
+From iris.base_logic.lib Require Import invariants token.
 From iris.program_logic Require Import atomic.
 From iris.proofmode Require Import proofmode.
 From iris.heap_lang Require Import lang notation proofmode.
@@ -35,8 +39,11 @@ From dromos.deque Require Import items ring_code ring dealing_code.
 Local Notation option_to_val o := (from_option InjRV (InjLV #()) o).
 Local Open Scope Z_scope.
 
-Class dealingG Σ := DealingG { #[local] dealing_itemsG :: itemsG (nat * bool) Σ }.
-Definition dealingΣ : gFunctors := #[itemsΣ (nat * bool)].
+Class dealingG Σ := DealingG {
+  #[local] dealing_itemsG :: itemsG (nat * bool) Σ;
+  #[local] dealing_tokenG :: tokenG Σ;
+}.
+Definition dealingΣ : gFunctors := #[itemsΣ (nat * bool); tokenΣ].
 Global Instance subG_dealingΣ Σ : subG dealingΣ Σ → dealingG Σ.
 Proof. solve_inG. Qed.
 
@@ -44,6 +51,7 @@ Record dealing_worker := DealingWorker {
   worker_block : loc;
   worker_ring : val;
   worker_cell : loc;
+  worker_waits : gname;
 }.
 Record dealing_names := DealingNames {
   dealing_items : items_names;
@@ -69,7 +77,7 @@ Section dealing.
     ((λ i, (i, false)) <$> seq 0 n) ++ ((λ i, (i, true)) <$> seq 0 n).
 
   Local Definition cell_state γ i w : iProp Σ :=
-    w.(worker_cell) ↦ InjLV #0 ∨
+    (w.(worker_cell) ↦ InjLV #0 ∗ token w.(worker_waits)) ∨
     (w.(worker_cell) ↦ InjLV #1 ∗ given_at γ i []) ∨
     (∃ v, w.(worker_cell) ↦ InjRV v ∗ given_at γ i [v]) ∨
     (∃ v z, w.(worker_cell) ↦{#1/2} InjRV v ∗ (w.(worker_block) +ₗ 2) ↦na z).
@@ -97,13 +105,14 @@ Section dealing.
   Local Definition own_ring γ i w vs : iProp Σ :=
     ring_model w.(worker_ring) vs ∗ own_at γ i vs.
   Local Definition dealer_fields γ w : iProp Σ :=
-    ∃ (receiver : Z) (next : nat), ⌜(next < length γ.(dealing_workers))%nat⌝ ∗
+    ∃ (receiver : Z) (next : nat),
+      ⌜(next < length γ.(dealing_workers))%nat ∧ receiver < length γ.(dealing_workers)⌝ ∗
       (w.(worker_block) +ₗ 3) ↦na #receiver ∗ (w.(worker_block) +ₗ 4) ↦na #next.
 
   (** And as a receiver. *)
   Local Definition waits_field γ i w waits : iProp Σ :=
     (w.(worker_block) +ₗ 2) ↦na #waits ∗
-    (if waits then True else given_at γ i [])%I.
+    (if waits then token w.(worker_waits) else given_at γ i [])%I.
 
   Definition dealing_owner γ i vs waits : iProp Σ :=
     ∃ w, ⌜γ.(dealing_workers) !! i = Some w⌝ ∗
@@ -187,8 +196,8 @@ Section dealing.
   Proof.
     iIntros (Hj Φ) "#I HΦ".
     iDestruct (dealing_inv_worker with "I") as "(_ & #Ic)"; first done.
-    iInv "Ic" as ">[Hc|[[Hc Hg]|[(%v & Hc & Hg)|(%v & %z & Hc & Hg)]]]"; wp_load; iModIntro.
-    - iSplitL "Hc"; first by iLeft. iApply "HΦ". auto.
+    iInv "Ic" as ">[[Hc Ht]|[[Hc Hg]|[(%v & Hc & Hg)|(%v & %z & Hc & Hg)]]]"; wp_load; iModIntro.
+    - iSplitL "Hc Ht"; first by iLeft; iFrame. iApply "HΦ". auto.
     - iSplitL "Hc Hg"; first by iRight; iLeft; iFrame. iApply "HΦ". auto.
     - iSplitL "Hc Hg"; first by iRight; iRight; iLeft; iExists v; iFrame.
       iApply "HΦ". eauto.
@@ -211,8 +220,8 @@ Section dealing.
     - wp_load. wp_apply (ring_oldest_spec with "Hring"). iIntros "Hring".
       destruct vs as [|v vs]; simpl; wp_pures; first by iApply "HΦ"; iFrame.
       wp_load. wp_bind (CmpXchg _ _ _).
-      iInv "Ic" as ">[Hc|[[Hc Hg]|[(%x & Hc & Hg)|(%x & %z & Hc & Hg)]]]".
-      + wp_cmpxchg_fail. iModIntro. iSplitL "Hc"; first by iLeft. wp_pures.
+      iInv "Ic" as ">[[Hc Ht]|[[Hc Hg]|[(%x & Hc & Hg)|(%x & %z & Hc & Hg)]]]".
+      + wp_cmpxchg_fail. iModIntro. iSplitL "Hc Ht"; first by iLeft; iFrame. wp_pures.
         iApply "HΦ". by iFrame.
       + wp_cmpxchg_suc.
         iMod (items_deal with "I Hown Hg") as "[Hown Hg]"; first solve_ndisj.
@@ -263,7 +272,7 @@ Section dealing.
     iIntros (b) "Hring". destruct b; wp_pures.
     - iDestruct "Hfields" as "(%r & %next & _ & H3 & H4)".
       wp_na_store. wp_na_store. iModIntro. iApply "HΦ". iFrame "Hring".
-      iSplitR; first by iRight. iExists j, j'. iFrame. iPureIntro. lia.
+      iSplitR; first by iRight. iExists j, j'. iFrame. iPureIntro. split; lia.
     - iApply ("IH" with "[//] Hring Hfields HΦ").
   Qed.
 
@@ -282,7 +291,7 @@ Section dealing.
     iDestruct (dealing_inv_worker with "I") as "((#Hr0 & #Hri & _) & _)"; first exact Hi.
     wp_load. wp_apply (ring_is_empty_spec with "Hring"). iIntros "Hring".
     case_bool_decide; wp_pures; first by iApply "HΦ"; iFrame; iLeft.
-    iDestruct "Hfields" as "(%r & %next & %Hnext & H3 & H4)". wp_na_load. wp_pures.
+    iDestruct "Hfields" as "(%r & %next & [%Hnext %Hr] & H3 & H4)". wp_na_load. wp_pures.
     wp_apply (dealing_workers_spec with "I"). iIntros "_".
     wp_apply (dealing_deal_from_spec with "[$I $Hring $Hown H3 H4]"); [done|done| |].
     { iExists r, next. by iFrame. }
@@ -353,18 +362,21 @@ Section dealing.
     {{{ RET #(); dealing_owner γ i vs waits }}}.
   Proof. iIntros (Φ) "[_ H] HΦ". wp_rec. wp_pures. by iApply "HΦ". Qed.
 
-  (** Claim: Moves no item. *)
+  (** Claim: Moves no item; says which worker was dealt one, or -1. *)
   Lemma dealing_dealt_spec γ t n i vs waits :
     {{{ dealing_inv γ t n ∗ dealing_owner γ i vs waits }}}
       deque_dealing_dealt t #i
-    {{{ (r : Z), RET #r; dealing_owner γ i vs waits }}}.
+    {{{ (r : Z), RET #r; ⌜r < n⌝ ∗ dealing_owner γ i vs waits }}}.
   Proof.
     iIntros (Φ) "[#I (%w & %Hi & Hring & Hfields & Hwaits)] HΦ".
+    iAssert (⌜n = length γ.(dealing_workers)⌝)%I as %->.
+    { by iDestruct "I" as "(%l & [_ $] & _)". }
     wp_rec. wp_pures. wp_apply (dealing_worker_spec with "I"); first done. iIntros "_".
-    iDestruct "Hfields" as "(%r & %next & %Hnext & H3 & H4)". wp_na_load.
+    iDestruct "Hfields" as "(%r & %next & [%Hnext %Hr] & H3 & H4)". wp_na_load.
     rewrite /deque_dealing_nobody. wp_pures. case_bool_decide; wp_pures.
-    - iModIntro. iApply "HΦ". iExists w. by iFrame.
-    - wp_na_store. iModIntro. iApply "HΦ". iExists w. by iFrame.
+    - iModIntro. iApply "HΦ". iSplit; first done. iExists w. by iFrame.
+    - wp_na_store. iModIntro. iApply "HΦ". iSplit; first done. iExists w. iFrame.
+      iSplit; first done. iPureIntro. split; [done|lia].
   Qed.
 
   (** Claim: Adds an item, as the newest of the worker that pushes; the oldest
@@ -485,19 +497,35 @@ Section dealing.
 
   Local Lemma dealing_reset_spec γ t n i w v :
     γ.(dealing_workers) !! i = Some w →
-    {{{ dealing_inv γ t n ∗ w.(worker_cell) ↦{#1/2} InjRV v }}}
+    {{{ dealing_inv γ t n ∗ w.(worker_cell) ↦{#1/2} InjRV v ∗ token w.(worker_waits) }}}
       #w.(worker_cell) <- InjLV #0
     {{{ z, RET #(); (w.(worker_block) +ₗ 2) ↦na z }}}.
   Proof.
-    iIntros (Hi Φ) "(#I & Hc) HΦ".
+    iIntros (Hi Φ) "(#I & Hc & Htok) HΦ".
     iDestruct (dealing_inv_worker with "I") as "(_ & #Ic)"; first done.
-    iInv "Ic" as ">[Hc'|[[Hc' Hg]|[(%x & Hc' & Hg)|(%x & %z & Hc' & H2)]]]".
+    iInv "Ic" as ">[[Hc' _]|[[Hc' Hg]|[(%x & Hc' & Hg)|(%x & %z & Hc' & H2)]]]".
     - by iDestruct (pointsto_agree with "Hc Hc'") as %[=].
     - by iDestruct (pointsto_agree with "Hc Hc'") as %[=].
     - by iDestruct (pointsto_ne with "Hc' Hc") as %?.
     - iDestruct (pointsto_agree with "Hc Hc'") as %[= <-].
-      iCombine "Hc Hc'" as "Hc". wp_store. iModIntro. iSplitL "Hc"; first by iLeft.
+      iCombine "Hc Hc'" as "Hc". wp_store. iModIntro.
+      iSplitL "Hc Htok"; first by iLeft; iFrame.
       by iApply "HΦ".
+  Qed.
+
+  (** What is dealt stays in the cell until it is taken. *)
+  Local Lemma dealing_take_dealt_spec γ t n i w v :
+    γ.(dealing_workers) !! i = Some w →
+    {{{ dealing_inv γ t n ∗ w.(worker_cell) ↦{#1/2} InjRV v ∗ token w.(worker_waits) }}}
+      deque_dealing_collect t #w.(worker_block)
+    {{{ RET SOMEV v; (w.(worker_block) +ₗ 2) ↦na #false }}}.
+  Proof.
+    iIntros (Hi Φ) "(#I & Hc & Htok) HΦ". wp_rec. wp_pures.
+    iDestruct (dealing_inv_worker with "I") as "((_ & _ & #Hc1) & _)"; first done.
+    wp_load. wp_load. wp_pures. wp_load.
+    wp_apply (dealing_reset_spec with "[$I $Hc $Htok]"); first done.
+    iIntros (z) "H2". wp_pures. wp_apply (dealing_over_spec with "[$I $H2]"). iIntros "H2".
+    wp_pures. by iApply "HΦ".
   Qed.
 
   Local Lemma dealing_collect_spec γ t n i w :
@@ -506,17 +534,16 @@ Section dealing.
       deque_dealing_collect t #w.(worker_block)
     {{{ o waits, RET option_to_val o; collected γ i w o waits }}}.
   Proof.
-    iIntros (Hi Φ) "(#I & H2 & _) HΦ". wp_rec. wp_pures.
+    iIntros (Hi Φ) "(#I & H2 & Htok) HΦ". wp_rec. wp_pures.
     iDestruct (dealing_inv_worker with "I") as "((_ & _ & #Hc1) & #Ic)"; first done.
     wp_load. wp_bind (! _)%E.
-    iInv "Ic" as ">[Hc|[[Hc Hg]|[(%v & Hc & Hg)|(%v & %z & Hc & H2')]]]".
-    - wp_load. iModIntro. iSplitL "Hc"; first by iLeft. wp_pures.
-      iModIntro. iApply ("HΦ" $! None true). by iFrame.
+    iInv "Ic" as ">[[Hc Ht]|[[Hc Hg]|[(%v & Hc & Hg)|(%v & %z & Hc & H2')]]]".
+    - iDestruct (token_exclusive with "Htok Ht") as %[].
     - wp_load. iModIntro. iSplitL "Hc Hg"; first by iRight; iLeft; iFrame. wp_pures.
       iModIntro. iApply ("HΦ" $! None true). by iFrame.
     - wp_load. iDestruct "Hc" as "[Hc Hc']". iModIntro.
       iSplitL "Hc H2"; first by iRight; iRight; iRight; iExists v, _; iFrame.
-      wp_pures. wp_load. wp_apply (dealing_reset_spec with "[$I $Hc']"); first done.
+      wp_pures. wp_load. wp_apply (dealing_reset_spec with "[$I $Hc' $Htok]"); first done.
       iIntros (z) "H2". wp_pures.
       wp_apply (dealing_over_spec with "[$I $H2]"). iIntros "H2". wp_pures. iModIntro.
       iApply ("HΦ" $! (Some v) false). by iFrame.
@@ -546,45 +573,38 @@ Section dealing.
   Qed.
 
   (** Claim: Nobody deals to the worker any more, or what was dealt to it is
-      collected, never both. *)
+      collected, never both; it no longer waits. *)
   Lemma dealing_withdraw_spec γ t n i vs waits :
     dealing_inv γ t n -∗ dealing_owner γ i vs waits -∗
     <<{ ∀∀ M, dealing_model γ M }>>
       deque_dealing_withdraw t #i @ ↑N
     <<{ ∃∃ o M', ⌜M = multiset_of (option_list o) ⊎ M'⌝ ∗ dealing_model γ M'
-      | waits', RET option_to_val o;
-        ⌜waits' = true → o = None ∧ waits = true⌝ ∗ dealing_owner γ i vs waits' }>>.
+      | RET option_to_val o; dealing_owner γ i vs false }>>.
   Proof.
     iIntros "#I (%w & %Hi & Hring & Hfields & [H2 Hgiven]) %Φ AU".
     wp_rec. wp_pures. wp_apply (dealing_worker_spec with "I"); first done. iIntros "_".
     wp_na_load. iApply wp_fupd.
-    iApply (wp_wand _ _ _ (λ r, ∃ o waits', ⌜r = option_to_val o⌝ ∗
-      ⌜waits' = true → waits = true⌝ ∗ collected γ i w o waits')%I
+    iApply (wp_wand _ _ _ (λ r, ∃ o, ⌜r = option_to_val o⌝ ∗ collected γ i w o false)%I
       with "[H2 Hgiven]").
     { destruct waits; wp_pures; last first.
-      { iModIntro. iExists None, false. iSplitR; first done. iSplitR; first done. iFrame. }
+      { iModIntro. iExists None. iSplitR; first done. iFrame. }
       iDestruct (dealing_inv_worker with "I") as "((_ & _ & #Hc1) & #Ic)"; first done.
       wp_load. wp_bind (CmpXchg _ _ _).
-      iInv "Ic" as ">[Hc|[[Hc Hg]|[(%v & Hc & Hg)|(%v & %z & Hc & H2')]]]".
-      - wp_cmpxchg_fail. iModIntro. iSplitL "Hc"; first by iLeft. wp_pures.
-        wp_apply (dealing_collect_spec with "[$I $H2]"); first done.
-        iIntros (o waits') "H". iExists o, waits'. by iFrame.
-      - wp_cmpxchg_suc. iModIntro. iSplitL "Hc"; first by iLeft. wp_pures.
+      iInv "Ic" as ">[[Hc Ht]|[[Hc Hg]|[(%v & Hc & Hg)|(%v & %z & Hc & H2')]]]".
+      - iDestruct (token_exclusive with "Hgiven Ht") as %[].
+      - wp_cmpxchg_suc. iModIntro. iSplitL "Hc Hgiven"; first by iLeft; iFrame. wp_pures.
         wp_apply (dealing_over_spec with "[$I $H2]"). iIntros "H2". wp_pures. iModIntro.
-        iExists None, false. iSplitR; first done. iSplitR; first done. iFrame.
-      - wp_cmpxchg_fail. iModIntro.
-        iSplitL "Hc Hg"; first by iRight; iRight; iLeft; iExists v; iFrame. wp_pures.
-        wp_apply (dealing_collect_spec with "[$I $H2]"); first done.
-        iIntros (o waits') "H". iExists o, waits'. by iFrame.
+        iExists None. iSplitR; first done. iFrame.
+      - wp_cmpxchg_fail. iDestruct "Hc" as "[Hc Hc']". iModIntro.
+        iSplitL "Hc H2"; first by iRight; iRight; iRight; iExists v, _; iFrame. wp_pures.
+        wp_apply (dealing_take_dealt_spec with "[$I $Hc' $Hgiven]"); first done.
+        iIntros "H2". iExists (Some v). iSplitR; first done. by iFrame.
       - iDestruct (na_pointsto_exclusive with "H2 H2'") as %[]. }
-    iIntros (r) "(%o & %waits' & -> & %Hwaits' & Hcol)".
-    iAssert (⌜waits' = false ∨ o = None⌝)%I as %Hnone.
-    { destruct o; simpl; last by iRight. iDestruct "Hcol" as "[-> _]". by iLeft. }
+    iIntros (r) "(%o & -> & Hcol)".
     iMod (dealing_finish with "I Hcol [AU]") as "[Hwaits HΦ]".
     { iMod "AU" as (M) "[HM [_ Hclose]]". iModIntro. iExists M. iFrame "HM".
       iIntros (M' HM) "HM". iApply ("Hclose" $! o M'). by iFrame. }
-    iModIntro. iApply ("HΦ" $! waits'). iSplitR; first (iPureIntro; naive_solver).
-    iExists w. by iFrame.
+    iModIntro. iApply "HΦ". iExists w. by iFrame.
   Qed.
 
   (** Claim: Returns an item that was dealt to the worker, which leaves the set
@@ -603,12 +623,12 @@ Section dealing.
     iApply (wp_wand _ _ _ (λ r, ∃ o waits', ⌜r = option_to_val o⌝ ∗
       collected γ i w o waits')%I with "[H2 Hgiven]").
     { destruct waits; wp_pures.
-      { wp_apply (dealing_collect_spec with "[$I $H2]"); first done.
+      { wp_apply (dealing_collect_spec with "[$I $H2 $Hgiven]"); first done.
         iIntros (o waits') "H". iExists o, waits'. by iFrame. }
       wp_na_store.
       iDestruct (dealing_inv_worker with "I") as "((_ & _ & #Hc1) & #Ic)"; first done.
       wp_load. wp_bind (_ <- _)%E.
-      iInv "Ic" as ">[Hc|[[Hc Hg]|[(%v & Hc & Hg)|(%v & %z & Hc & H2')]]]".
+      iInv "Ic" as ">[[Hc Ht]|[[Hc Hg]|[(%v & Hc & Hg)|(%v & %z & Hc & H2')]]]".
       - wp_store. iModIntro. iSplitL "Hc Hgiven"; first by iRight; iLeft; iFrame.
         wp_pures. iPoseProof "I" as "(%l & [-> ->] & _ & _ & #Iw & _)". wp_pures.
         wp_bind (FAA _ _). iInv "Iw" as (k) ">Hk". wp_faa. iModIntro.
@@ -662,7 +682,7 @@ Section dealing.
   Local Definition worker_fresh i w : iProp Σ :=
     worker_fields w ∗ ring_model w.(worker_ring) [] ∗ w.(worker_cell) ↦ InjLV #0 ∗
     (w.(worker_block) +ₗ 2) ↦na #false ∗ (w.(worker_block) +ₗ 3) ↦na #(-1) ∗
-    (w.(worker_block) +ₗ 4) ↦na #(Z.of_nat i).
+    (w.(worker_block) +ₗ 4) ↦na #(Z.of_nat i) ∗ token w.(worker_waits).
 
   Local Lemma places_no_dup n : NoDup (places n).
   Proof.
@@ -701,8 +721,9 @@ Section dealing.
       iApply wp_fupd. wp_apply block5_spec; first done.
       iIntros (l) "(H0 & H1 & H2 & H3 & H4 & _)".
       iMod (pointsto_persist with "H0") as "#H0".
-      iMod (pointsto_persist with "H1") as "#H1". iModIntro.
-      set (w := DealingWorker l ring cell).
+      iMod (pointsto_persist with "H1") as "#H1".
+      iMod token_alloc as (γw) "Hwaits". iModIntro.
+      set (w := DealingWorker l ring cell γw).
       iExists (ws ++ [w]). rewrite fmap_app big_sepL_snoc Hi. iFrame "Hws".
       iSplitR; first done. by iFrame "∗ #". }
     iIntros (l vs) "(%Hlen & Hl & _ & %ws & -> & Hws)". rewrite Nat2Z.id length_fmap in Hlen.
@@ -718,11 +739,11 @@ Section dealing.
     iAssert (|={⊤}=> [∗ list] i ↦ w ∈ ws,
       worker_inv γ i w ∗ dealing_owner γ i [] false)%I with "[Hws]" as ">Hws".
     { iApply big_sepL_fupd. iApply (big_sepL_impl with "Hws"). iIntros "!> %i %w %Hw".
-      iIntros "[(#Hfields & Hring & Hc & H2 & H3 & H4) [Hown Hgiven]]".
-      iMod (inv_alloc (N .@ "cell") _ (cell_state γ i w) with "[Hc]") as "#Ic".
-      { by iLeft. }
+      iIntros "[(#Hfields & Hring & Hc & H2 & H3 & H4 & Hwaits) [Hown Hgiven]]".
+      iMod (inv_alloc (N .@ "cell") _ (cell_state γ i w) with "[Hc Hwaits]") as "#Ic".
+      { iLeft. by iFrame. }
       iModIntro. iSplitR; first by iFrame "#". iExists w. iFrame. iSplitR; first done.
-      iPureIntro. by eapply lookup_lt_Some. }
+      iPureIntro. apply lookup_lt_Some in Hw. simpl in *. split; [done|lia]. }
     iDestruct (big_sepL_sep with "Hws") as "[#Hinv Howners]".
     wp_pures. iModIntro. iApply ("HΦ" $! _ γ). iFrame "HM". iSplitR.
     - iExists l. iFrame "#". done.

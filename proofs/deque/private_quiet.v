@@ -12,7 +12,7 @@ From iris.proofmode Require Import proofmode.
 From iris.heap_lang Require Import lang notation proofmode.
 From iris.prelude Require Import options.
 From dromos.lang Require Import prelude.
-From dromos.deque Require Import items private_code private_.
+From dromos.deque Require Import items others private_code private_.
 
 Local Notation option_to_val o := (from_option InjRV (InjLV #()) o).
 Local Open Scope Z_scope.
@@ -23,14 +23,6 @@ Section quiet.
   Context `{!heapGS Σ, !privateG Σ} (N : namespace).
   Implicit Types (γ : private_names) (i j k n : nat) (w : private_worker).
   Implicit Types (t v : val) (vs : list val) (M : gmultiset val) (asked : option nat).
-
-  (** All workers, and all workers but one. *)
-  Lemma seq_except (Ψ : nat → iProp Σ) n i : (i < n)%nat →
-    ([∗ list] k ∈ seq 0 n, Ψ k) ⊣⊢ Ψ i ∗ [∗ list] k ∈ seq 0 n, ⌜k ≠ i⌝ → Ψ k.
-  Proof.
-    intros Hi. rewrite (big_sepL_delete' _ (seq 0 n) i i); last by apply lookup_seq.
-    f_equiv. apply big_sepL_proper. by intros k y [-> _]%lookup_seq.
-  Qed.
 
   Local Definition shut_cell γ k : iProp Σ :=
     ∃ w, ⌜γ.(private_workers) !! k = Some w⌝ ∗ w.(worker_request) ↦{#1/2} #(-2) ∗

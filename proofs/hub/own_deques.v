@@ -74,6 +74,35 @@ Section deques.
     central_model γ ∅ -∗ DM ∅ -∗ deques_model γ DM ∅.
   Proof. iIntros "HC HD". iExists ∅, []. by iFrame. Qed.
 
+  (** What somebody adds to Central is added to the hub; [K] is the caller's. *)
+  Lemma central_add γ HM X e K :
+    hub_part (central_model γ) HM →
+    <<{ ∀∀ C, central_model γ C }>> e @ ↑hubN <<{ central_model γ (C ⊎ X) | RET #() }>> -∗
+    K -∗
+    <<{ ∀∀ M, HM M }>> e @ ↑hubN <<{ HM (M ⊎ X) | RET #(); K }>>.
+  Proof.
+    iIntros (Hpart) "He HK %Φ AU". iApply (wp_wand with "[He AU]").
+    { awp_apply "He". iApply (aacc_aupd_commit with "AU"); first done. iIntros (M) "HM".
+      iDestruct (Hpart with "HM") as (C D ->) "[HC HM]". iAaccIntro with "HC".
+      { iIntros "HC !>". iSplitL; last by eauto. by iApply "HM". }
+      iIntros "HC !>". iDestruct ("HM" with "HC") as "HM".
+      rewrite -!assoc_L (comm_L _ X D) assoc_L. iFrame "HM". iIntros "HΦ !>".
+      instantiate (1 := λ v, (K -∗ Φ v)%I). iApply "HΦ". }
+    iIntros (v) "HΦ". by iApply "HΦ".
+  Qed.
+  Lemma central_add_any γ HM X e :
+    hub_part (central_model γ) HM →
+    <<{ ∀∀ C, central_model γ C }>> e @ ↑hubN <<{ central_model γ (C ⊎ X) | RET #() }>> -∗
+    <<{ ∀∀ M, HM M }>> e @ ↑hubN <<{ HM (M ⊎ X) | RET #() }>>.
+  Proof.
+    iIntros (Hpart) "He %Φ AU". awp_apply "He".
+    iApply (aacc_aupd_commit with "AU"); first done. iIntros (M) "HM".
+    iDestruct (Hpart with "HM") as (C D ->) "[HC HM]". iAaccIntro with "HC".
+    { iIntros "HC !>". iSplitL; last by eauto. by iApply "HM". }
+    iIntros "HC !>". iDestruct ("HM" with "HC") as "HM".
+    rewrite -!assoc_L (comm_L _ X D) assoc_L. iFrame "HM". by iIntros "$".
+  Qed.
+
   (** ** Access to the model *)
 
   Definition hub_peek HM R : iProp Σ :=
@@ -140,12 +169,12 @@ Section deques.
       iRight. iExists l. by iFrame.
   Qed.
 
-  (** What was taken is in the hand of worker [i]. *)
-  Lemma deques_carry γ DM i e (K : option val → iProp Σ) R :
+  (** What was taken is in the hand of worker [i], on top of what was there. *)
+  Lemma deques_carry_more γ DM i ms e (K : option val → iProp Σ) R :
     hub_peek (deques_model γ DM) R -∗
-    deque_takes DM e K -∗ central_owner γ i -∗ R -∗
+    deque_takes DM e K -∗ central_carries γ i ms -∗ R -∗
     WP e {{ r, ∃ o : option loc, ⌜r = option_to_val (loc_val <$> o)⌝ ∗ K (loc_val <$> o) ∗
-      central_carries γ i (option_list o) ∗ R }}.
+      central_carries γ i (option_list o ++ ms) ∗ R }}.
   Proof.
     iIntros "#Hpeek He Ho HR". awp_apply "He". rewrite /atomic_acc /=.
     iMod ("Hpeek" with "HR") as (M) "[(%C & %ls & -> & HC & HD) Hclose]".
@@ -161,12 +190,22 @@ Section deques.
       { iExists _, ls'. iFrame. iPureIntro. rewrite Hls. multiset_solver. }
       iIntros "!> HK". iExists (Some l). by iFrame.
   Qed.
+  Lemma deques_carry γ DM i e (K : option val → iProp Σ) R :
+    hub_peek (deques_model γ DM) R -∗
+    deque_takes DM e K -∗ central_owner γ i -∗ R -∗
+    WP e {{ r, ∃ o : option loc, ⌜r = option_to_val (loc_val <$> o)⌝ ∗ K (loc_val <$> o) ∗
+      central_carries γ i (option_list o) ∗ R }}.
+  Proof.
+    iIntros "Hpeek He Ho HR". iApply (wp_wand with "[-]").
+    { iApply (deques_carry_more with "Hpeek He Ho HR"). }
+    iIntros (r) "(%o & -> & HK & Ho & $)". rewrite app_nil_r. iExists o. by iFrame.
+  Qed.
 
   (** And it goes back into a deque, or to all. *)
-  Lemma deques_put γ DM i l e K R :
+  Lemma deques_put_more γ DM i l ms e K R :
     hub_peek (deques_model γ DM) R -∗
-    deque_adds DM l e K -∗ central_carries γ i [l] -∗ R -∗
-    WP e {{ r, ⌜r = #()⌝ ∗ K ∗ central_owner γ i ∗ R }}.
+    deque_adds DM l e K -∗ central_carries γ i (l :: ms) -∗ R -∗
+    WP e {{ r, ⌜r = #()⌝ ∗ K ∗ central_carries γ i ms ∗ R }}.
   Proof.
     iIntros "#Hpeek He Ho HR". awp_apply "He". rewrite /atomic_acc /=.
     iMod ("Hpeek" with "HR") as (M) "[(%C & %ls & -> & HC & HD) Hclose]".
@@ -178,13 +217,18 @@ Section deques.
     { iExists _, (l :: ls). iFrame. iPureIntro. rewrite deque_items_cons. multiset_solver. }
     iIntros "!> HK". by iFrame.
   Qed.
-  Lemma central_put γ HM t n i (r : Z) l R :
+  Lemma deques_put γ DM i l e K R :
+    hub_peek (deques_model γ DM) R -∗
+    deque_adds DM l e K -∗ central_carries γ i [l] -∗ R -∗
+    WP e {{ r, ⌜r = #()⌝ ∗ K ∗ central_owner γ i ∗ R }}.
+  Proof. iApply deques_put_more. Qed.
+  Lemma central_put_more γ HM t n i (r : Z) l ms R :
     hub_part (central_model γ) HM →
-    central_inv γ t n -∗ hub_peek HM R -∗ central_carries γ i [l] -∗ R -∗
-    WP hub_central_submit t #r #l {{ r, ⌜r = #()⌝ ∗ central_owner γ i ∗ R }}.
+    central_inv γ t n -∗ hub_peek HM R -∗ central_carries γ i (l :: ms) -∗ R -∗
+    WP hub_central_submit t #r #l {{ r, ⌜r = #()⌝ ∗ central_carries γ i ms ∗ R }}.
   Proof.
-    iIntros (Hpart) "#I #Hpeek Ho HR". awp_apply (central_submit_spec with "I"). rewrite /atomic_acc /=.
-    iMod ("Hpeek" with "HR") as (M) "[HM Hclose]".
+    iIntros (Hpart) "#I #Hpeek Ho HR". awp_apply (central_submit_spec with "I").
+    rewrite /atomic_acc /=. iMod ("Hpeek" with "HR") as (M) "[HM Hclose]".
     iDestruct (Hpart with "HM") as (C D ->) "[HC HM]". iModIntro. iExists C. iFrame "HC".
     iSplit.
     { iIntros "HC". iMod ("Hclose" with "[HC HM]") as "$"; last by iFrame. by iApply "HM". }
@@ -193,4 +237,9 @@ Section deques.
     iMod ("Hclose" with "[HC HM]") as "HR"; first by iApply "HM".
     iIntros "!>". by iFrame.
   Qed.
+  Lemma central_put γ HM t n i (r : Z) l R :
+    hub_part (central_model γ) HM →
+    central_inv γ t n -∗ hub_peek HM R -∗ central_carries γ i [l] -∗ R -∗
+    WP hub_central_submit t #r #l {{ r, ⌜r = #()⌝ ∗ central_owner γ i ∗ R }}.
+  Proof. apply central_put_more. Qed.
 End deques.
