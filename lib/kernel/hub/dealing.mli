@@ -16,6 +16,10 @@
 
     Source: Acar, Charguéraud and Rainey, PPoPP 2013, for
     {!Dromos_deque.Dealing}. Sleeping while announced and the vacant roles are
-    ours; sleeping is model-checked in test/kernel. *)
+    ours; sleeping is model-checked in test/kernel.
+
+    {b Checked.}
+    - model-checked (test/kernel): [maker];
+    - tested (test/kernel): all. *)
 
 val maker : Hub.maker

@@ -13,6 +13,12 @@
 
     Source: Acar, Charguéraud and Rainey, PPoPP 2013; Parabs, section 6.2.
     Sleeping with a request under way is ours; it is model-checked in
-    test/kernel. *)
+    test/kernel. Of its operations push, both submissions, pop, retract, tick,
+    enlist and retire are proved to do what a hub must (proofs/hub/private_ops.v),
+    not yet steal.
+
+    {b Checked.}
+    - model-checked (test/kernel): [maker];
+    - tested (test/kernel): all. *)
 
 val maker : Hub.maker
