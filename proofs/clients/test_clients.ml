@@ -47,4 +47,8 @@ let () =
   check "an empty array" 0 (Double_array_client.run 2 0);
   check "quicksort" 1000 (Quicksort_client.run 2 1000);
   check "quicksort of one" 1 (Quicksort_client.run 2 1);
-  check "infinite deque, one thief" (sum 1000) (infinite 1000)
+  check "infinite deque, one thief" (sum 1000) (infinite 1000);
+  check "a pool of one" (2 * sum 50) (Pool_client.run 1 50);
+  for _ = 1 to 20 do
+    check "a pool of three" (2 * sum 50) (Pool_client.run 3 50)
+  done

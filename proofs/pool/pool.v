@@ -113,7 +113,8 @@ Section pool.
     {{{ r, RET r; pool_role γ 0 ∗ (⌜r = NONEV⌝ ∨ ∃ v, ⌜r = SOMEV v⌝ ∗ Ψ v) }}}.
   Proof.
     iIntros (Φ) "(#Hinv & Hrole & Hruns) HΦ".
-    wp_apply (pool_run_raw_spec with "[$Hinv $Hrole Hruns]"); last done.
-    iApply (pool_runs_as with "Hinv Hruns").
+    wp_apply (pool_run_raw_spec _ _ _ Ψ false with "[$Hinv $Hrole Hruns]").
+    { iApply (pool_runs_as with "Hinv Hruns"). }
+    iIntros (r) "(Hrole & _ & [[_ %]|H])"; iApply "HΦ"; iFrame "Hrole"; [by iLeft|by iRight].
   Qed.
 End pool.

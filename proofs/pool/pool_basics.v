@@ -121,6 +121,23 @@ Section basics.
     wp_apply (pool_wake_one_spec with "Hinv"). iIntros "_". iApply "HΦ". iFrame.
   Qed.
 
+  Lemma pool_submit_open_spec γ t (r : Z) l P Q known :
+    {{{ pool_inv γ t ∗ known_open γ known ∗ task_ready γ l P Q }}}
+      pool_pool_submit t #r #l
+    {{{ (b : bool), RET #b; ⌜known → b⌝ ∗ known_open γ known ∗
+        if b then pool_obligation γ Q ∗ pool_consumer γ P else task_ready γ l P Q }}}.
+  Proof.
+    iIntros (Φ) "(#Hinv & Hknown & Hl) HΦ". wp_rec. wp_pures.
+    wp_apply (pool_enter_open_spec with "Hinv Hknown").
+    iIntros ([] Hb) "Hknown He"; wp_pures.
+    - pool_names. subst t. wp_words.
+      wp_apply (pool_hub_submit_spec with "[$Hinv $He $Hl]"). iIntros "(He & HQ)".
+      wp_pures. wp_apply (pool_wake_one_spec with "Hinv"). iIntros "_". wp_pures.
+      wp_apply (pool_leave_spec with "[$Hinv $He]"). iIntros "_". wp_pures.
+      iApply ("HΦ" $! true). by iFrame.
+    - wp_apply (pool_leave_spec with "[$Hinv $He]"). iIntros "_". wp_pures.
+      iApply ("HΦ" $! false). by iFrame.
+  Qed.
   (** Publishing from outside: [true] and the promises, or the task again. *)
   (** Claim: A task from outside is taken, to be run at most once; or it is refused
       because the pool is closed, and its giver keeps all. *)
@@ -130,15 +147,9 @@ Section basics.
     {{{ (b : bool), RET #b;
         if b then pool_obligation γ Q ∗ pool_consumer γ P else task_ready γ l P Q }}}.
   Proof.
-    iIntros (Φ) "(#Hinv & Hl) HΦ". wp_rec. wp_pures.
-    wp_apply (pool_enter_spec with "Hinv"). iIntros ([]) "He"; wp_pures.
-    - pool_names. subst t. wp_words.
-      wp_apply (pool_hub_submit_spec with "[$Hinv $He $Hl]"). iIntros "(He & HQ)".
-      wp_pures. wp_apply (pool_wake_one_spec with "Hinv"). iIntros "_". wp_pures.
-      wp_apply (pool_leave_spec with "[$Hinv $He]"). iIntros "_". wp_pures.
-      by iApply ("HΦ" $! true).
-    - wp_apply (pool_leave_spec with "[$Hinv $He]"). iIntros "_". wp_pures.
-      by iApply ("HΦ" $! false).
+    iIntros (Φ) "[#Hinv Hl] HΦ".
+    wp_apply (pool_submit_open_spec _ _ _ _ _ _ false with "[$Hinv $Hl //]").
+    iIntros (b) "(_ & _ & H)". by iApply "HΦ".
   Qed.
   (** Claim: The same, for one worker. *)
   Lemma pool_submit_to_spec γ t i (r : Z) l P Q :

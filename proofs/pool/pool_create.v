@@ -71,7 +71,8 @@ Section create.
       pool_pool_create make #idle on_idle #n
     {{{ γ t, RET t;
         ⌜pn_size γ = n ∧ pn_shared γ = shared⌝ ∗ pool_inv γ t ∗
-        (pn_self γ +ₗ 10) ↦na InjLV #() ∗ [∗ list] i ∈ seq 0 n, pool_role γ i }}}.
+        (pn_self γ +ₗ 10) ↦na InjLV #() ∗ closer_token γ ∗ may_close γ ∗
+        [∗ list] i ∈ seq 0 n, pool_role γ i }}}.
   Proof.
     iIntros (Hmake Hn Φ) "[Hidle #Hon_idle] HΦ". wp_rec. wp_pures.
     wp_apply (Hmake n Hn); first done. iIntros (o f) "[Hnotify Hstart]". wp_pures.
@@ -103,12 +104,15 @@ Section create.
     iMod (ghost_map_alloc_empty (K := nat) (V := ())) as (γdr) "Hdr".
     iMod (mono_nat_own_alloc 0) as (γs) "[Hs _]".
     iMod (own_alloc (● (0, 0))) as (γe) "He"; first by apply auth_auth_valid.
-    set (γ := PoolName γh o n shared γpend γdepth γdr γs γe t idle on_idle w γw closed
+    iMod (ghost_map_alloc {[0 := (); 1 := ()]}) as (γc) "[_ Htok]".
+    rewrite big_sepM_insert // big_sepM_singleton. iDestruct "Htok" as "[Htok Hmay]".
+    set (γ := PoolName γh o n shared γpend γdepth γdr γs γe γc t idle on_idle w γw closed
       outside contexts m cd servers).
     iMod (inv_alloc pool_mainN _ (pool_main γ)
       with "[Hclosed Houtside He Hs Hmodel Hpend Hdepth Hdr]") as "#Hmain".
     { iNext. iExists false, 0. iSplitL "Hclosed Houtside He Hs".
-      { iExists 0, 0. iFrame. iPureIntro. split; [split; [done|lia]|lia]. }
+      { iExists 0, 0. iFrame "Hclosed Houtside He Hs". iSplit; first by iLeft.
+        iPureIntro. split; [split; [done|lia]|lia]. }
       iLeft. iExists ∅. iFrame "Hmodel". rewrite /pool_tasks big_sepMS_empty.
       iSplit; first done. iExists _, ∅. iFrame "Hdepth Hdr".
       iSplit; first by rewrite dom_gset_to_gmap. rewrite big_sepM_empty. iSplit; first done.
@@ -161,8 +165,8 @@ Section create.
           -(big_sepL_indices (λ i, server_half γ i 0))) in "Hhalves'".
         iApply (big_sepL_impl with "Hhalves'"). iIntros "!>" (i k Hk) "H".
         by apply lookup_replicate in Hk as [-> _].
-      - simpl. destruct shared; last done. by iIntros "_". }
-    iModIntro. iApply ("HΦ" $! γ). iSplit; first done. iFrame "Hroles H10".
+      - simpl. destruct shared; last done. iIntros "_". by iLeft. }
+    iModIntro. iApply ("HΦ" $! γ). iSplit; first done. iFrame "Hroles H10 Htok Hmay".
     rewrite /pool_inv /=. iFrame "H0 H1 H2 H3 H4 H5 H6 H7 H8 H9 Hhub Hw Hcd Hmutex Hidle".
     iFrame "Hon_idle Hmain Hsl Hcl". do 2 (iSplit; first done).
     iIntros "!>" (i Hi). destruct (lookup_lt_is_Some_2 vs i) as [v Hv]; first lia.

@@ -52,7 +52,7 @@ Section ops.
     { iIntros "HM !>". iSplitL "Hc Ho Ha Hs HM HT"; last by iFrame.
       iNext. iExists b, s. iSplitL "Hc Ho Ha Hs"; first by iExists p, q; iFrame.
       iLeft. iExists M. iFrame. }
-    iIntros "HM". iMod (tasks_submit with "HT Hl") as "(HT & HQ & HP)"; first done.
+    iIntros "HM". iMod (tasks_submit _ _ _ _ None with "HT Hl") as "(HT & HQ & HP)"; [done|by intros ? [=]|].
     iModIntro. iSplitL "Hc Ho Ha Hs HM HT".
     { iNext. iExists b, s. iSplitL "Hc Ho Ha Hs"; first by iExists p, q; iFrame.
       iLeft. iExists _. iFrame. }
@@ -76,7 +76,8 @@ Section ops.
     { iIntros "HM !>". iSplitL "Hc Ho Ha Hs HM HT"; last by iFrame.
       iNext. iExists b, s. iSplitL "Hc Ho Ha Hs"; first by iExists p, q; iFrame.
       iLeft. iExists M. iFrame. }
-    iIntros "HM". iMod (tasks_submit with "HT Hl") as "(HT & HQ & HP)"; first done.
+    iIntros "HM". iMod (tasks_submit _ _ _ _ (Some i) with "HT Hl") as "(HT & HQ & HP)";
+      [done|by intros ? [= <-]|].
     iModIntro. iSplitL "Hc Ho Ha Hs HM HT".
     { iNext. iExists b, s. iSplitL "Hc Ho Ha Hs"; first by iExists p, q; iFrame.
       iLeft. iExists _. iFrame. }
@@ -147,12 +148,16 @@ Section ops.
 
   (** ** The two words *)
 
-  Lemma pool_enter_spec γ t (Φ : val → iProp Σ) :
-    pool_inv γ t -∗
-    (∀ b : bool, (if b then open_entry γ else plain_entry γ) -∗ Φ #b) -∗
+  (** Who has the right to close knows that nobody has. *)
+  Definition known_open γ (known : bool) : iProp Σ := (if known then may_close γ else True)%I.
+
+  Lemma pool_enter_open_spec γ t known (Φ : val → iProp Σ) :
+    pool_inv γ t -∗ known_open γ known -∗
+    (∀ b : bool, ⌜known → b⌝ -∗ known_open γ known -∗
+      (if b then open_entry γ else plain_entry γ) -∗ Φ #b) -∗
     WP pool_pool_enter t {{ Φ }}.
   Proof.
-    iIntros "#Hinv HΦ". pool_inv_names. subst t. wp_rec. wp_load.
+    iIntros "#Hinv Hknown HΦ". pool_inv_names. subst t. wp_rec. wp_load.
     wp_bind (FAA _ _).
     iInv "Hmain" as (b s) "(>(%p & %q & Hc & Ho & Ha & Hs & %Hbs) & Hopen)".
     wp_faa. iMod (entry_new with "Ha") as "[Ha He]". iModIntro.
@@ -162,15 +167,26 @@ Section ops.
     wp_pures. clear b s p q Hbs. wp_load. wp_bind (! _)%E.
     iInv "Hmain" as (b s) "(>(%p & %q & Hc & Ho & Ha & Hs & %Hbs) & Hopen)".
     wp_load. destruct b.
-    - iModIntro. iSplitR "HΦ He".
+    - iAssert (⌜known → false⌝)%I as %Hknown.
+      { destruct known; last done. iDestruct "Ha" as "[_ [%|Hmay]]"; first done.
+        by iDestruct (ghost_map_elem_valid_2 with "Hknown Hmay") as %[? _]. }
+      iModIntro. iSplitR "HΦ He Hknown".
       { iNext. iExists true, s. iFrame "Hopen". iExists p, q. by iFrame. }
-      wp_pures. by iApply ("HΦ" $! false).
+      wp_pures. by iApply ("HΦ" $! false with "[//] Hknown").
     - iMod (entry_open with "Ha He") as (p' ->) "[Ha He]". iModIntro.
-      iSplitR "HΦ He".
+      iSplitR "HΦ He Hknown".
       { iNext. iExists false, s. iFrame "Hopen". iExists p', (S q). iFrame.
         rewrite Nat.add_succ_r. iFrame. iPureIntro. split; first apply Hbs.
         intros ?. destruct Hbs as [[_ Hbs] _]. discriminate Hbs. lia. }
-      wp_pures. by iApply ("HΦ" $! true).
+      wp_pures. by iApply ("HΦ" $! true with "[] Hknown").
+  Qed.
+  Lemma pool_enter_spec γ t (Φ : val → iProp Σ) :
+    pool_inv γ t -∗
+    (∀ b : bool, (if b then open_entry γ else plain_entry γ) -∗ Φ #b) -∗
+    WP pool_pool_enter t {{ Φ }}.
+  Proof.
+    iIntros "#Hinv HΦ". iApply (pool_enter_open_spec _ _ false with "Hinv [//]").
+    iIntros (b) "_ _". iApply "HΦ".
   Qed.
 
   Lemma pool_leave_spec γ t (Φ : val → iProp Σ) :
@@ -208,6 +224,63 @@ Section ops.
     iModIntro. iSplitL "Hc Ho Ha Hs Hopen".
     { iNext. iExists b, s. iFrame "Hopen". iExists p, q. by iFrame. }
     by iApply "HΦ".
+  Qed.
+
+  (** Who knows that it is closed reads so. *)
+  Lemma pool_closed_known γ t Φ :
+    pool_inv γ t -∗ pool_closed γ -∗ Φ #true -∗ WP ! #(pn_closed γ) {{ Φ }}.
+  Proof.
+    iIntros "#Hinv #Hclosed HΦ". pool_inv_names.
+    iInv "Hmain" as (b s) "(>(%p & %q & Hc & Ho & Ha & Hs & %Hbs) & Hopen)".
+    wp_load. iDestruct (mono_nat_lb_own_valid with "Hs Hclosed") as %[_ Hs].
+    assert (b = true) as -> by tauto.
+    iModIntro. iSplitL "Hc Ho Ha Hs Hopen".
+    { iNext. iExists true, s. iFrame "Hopen". iExists p, q. by iFrame. }
+    by iApply "HΦ".
+  Qed.
+  Lemma pool_sealed_closed γ : pool_sealed γ -∗ pool_closed γ.
+  Proof. iApply mono_nat_lb_own_le. lia. Qed.
+  (** No entry is open any more. *)
+  Lemma pool_sealed_entry γ t E :
+    ↑poolN ⊆ E → pool_inv γ t -∗ pool_sealed γ -∗ open_entry γ ={E}=∗ False.
+  Proof.
+    iIntros (HE) "#Hinv #Hsealed He". pool_inv_names.
+    iInv "Hmain" as (b s) "(>(%p & %q & Hc & Ho & Ha & Hs & %Hbs) & Hopen)".
+    iDestruct (mono_nat_lb_own_valid with "Hs Hsealed") as %[_ Hs].
+    iDestruct (entry_open_positive with "Ha He") as %Hq. exfalso.
+    destruct Hbs as [_ Hbs]. specialize (Hbs Hs). lia.
+  Qed.
+
+  (** Closing: whoever has the right to succeeds, and nobody else. *)
+  Lemma pool_close_cas γ t E Φ :
+    ↑poolN ⊆ E →
+    pool_inv γ t -∗ may_close γ -∗ ▷ (pool_closed γ -∗ Φ (#false, #true)%V) -∗
+    WP CmpXchg #(pn_closed γ) #false #true @ E {{ Φ }}.
+  Proof.
+    iIntros (HE) "#Hinv Hmay HΦ". pool_inv_names.
+    iInv "Hmain" as (b s) "(>(%p & %q & Hc & Ho & [Ha Hb] & Hs & %Hbs) & Hopen)".
+    iDestruct "Hb" as "[->|Hmay']"; last first.
+    { by iDestruct (ghost_map_elem_valid_2 with "Hmay Hmay'") as %[? _]. }
+    assert (s = 0) as ->.
+    { destruct s; first done. destruct Hbs as [[_ Hbs] _]. discriminate Hbs. lia. }
+    wp_cmpxchg_suc. iMod (mono_nat_own_update 1 with "Hs") as "[Hs Hlb]"; first lia.
+    iModIntro. iSplitR "HΦ Hlb"; last by iApply "HΦ".
+    iNext. iExists true, 1. iSplitR "Hopen".
+    - iExists p, q. iFrame "Hc Ho Ha Hs Hmay". iPureIntro. split; [split; [lia|done]|lia].
+    - iDestruct "Hopen" as "[(%M & HM & HT)|[%Hs _]]"; last lia.
+      iLeft. iExists M. iFrame "HM". iApply (tasks_stage with "HT"). lia.
+  Qed.
+  Lemma pool_close_cas_again γ t E Φ :
+    ↑poolN ⊆ E →
+    pool_inv γ t -∗ pool_closed γ -∗ ▷ Φ (#true, #false)%V -∗
+    WP CmpXchg #(pn_closed γ) #false #true @ E {{ Φ }}.
+  Proof.
+    iIntros (HE) "#Hinv #Hclosed HΦ". pool_inv_names.
+    iInv "Hmain" as (b s) "(>(%p & %q & Hc & Ho & Ha & Hs & %Hbs) & Hopen)".
+    iDestruct (mono_nat_lb_own_valid with "Hs Hclosed") as %[_ Hs].
+    assert (b = true) as -> by tauto. wp_cmpxchg_fail. iModIntro.
+    iSplitR "HΦ"; last done.
+    iNext. iExists true, s. iFrame "Hopen". iExists p, q. by iFrame.
   Qed.
 
   (** Reading [outside] in a closed pool. 0 seals it. *)

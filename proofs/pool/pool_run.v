@@ -4,7 +4,8 @@
     while it holds a key like that of a published task: so tasks that it publishes
     are published by a worker of depth 1. If role 0 is taken the task goes to the
     hub, with a cell for its result; the caller waits for that cell, as a worker if
-    role 0 becomes free meanwhile. *)
+    role 0 becomes free meanwhile and the pool is still open: what a closed one has
+    left to do is the closer's. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants ghost_map mono_nat.
 From iris.heap_lang Require Import proofmode notation.
@@ -61,9 +62,6 @@ Section run.
     ∀ c i o d, let sc := PoolScope false i o (S d) in
       pool_worker γ c sc -∗ WP task #c {{ v, pool_worker γ c sc ∗ Ψ v }}.
 
-  Definition run_result (Ψ : val → iProp Σ) (r : val) : iProp Σ :=
-    ⌜r = NONEV⌝ ∨ ∃ v, ⌜r = SOMEV v⌝ ∗ Ψ v.
-
   (** Keys of [η]: 0 says whether it is set, 1 is for who reads, 2 for who sets. *)
   Definition result_cell (η : gname) (l : loc) (Ψ : val → iProp Σ) : iProp Σ :=
     l ↦ NONEV ∗ 0 ↪[η] () ∨
@@ -103,12 +101,15 @@ Section run.
     - by iDestruct (ghost_map_elem_valid_2 with "Hη Hη'") as %[? _].
   Qed.
 
-  Lemma pool_run_elsewhere_spec γ t (task : val) Ψ :
-    {{{ pool_inv γ t ∗ pool_role γ 0 ∗ runs_as γ task Ψ }}}
+  Definition run_ends γ known Ψ (r : val) : iProp Σ :=
+    pool_role γ 0 ∗ known_open γ known ∗ (⌜¬ known ∧ r = NONEV⌝ ∨ ∃ v, ⌜r = SOMEV v⌝ ∗ Ψ v).
+
+  Lemma pool_run_elsewhere_spec γ t (task : val) Ψ known :
+    {{{ pool_inv γ t ∗ known_open γ known ∗ pool_role γ 0 ∗ runs_as γ task Ψ }}}
       pool_pool_run_elsewhere t task
-    {{{ r, RET r; pool_role γ 0 ∗ run_result Ψ r }}}.
+    {{{ r, RET r; run_ends γ known Ψ r }}}.
   Proof.
-    iIntros (Φ) "(#Hinv & Hrole & Htask) HΦ". pool_names. subst t. wp_rec. wp_pures.
+    iIntros (Φ) "(#Hinv & Hknown & Hrole & Htask) HΦ". pool_names. subst t. wp_rec. wp_pures.
     wp_alloc l as "Hl". wp_pures.
     iMod (ghost_map_alloc {[0 := (); 1 := (); 2 := ()]}) as (η) "[_ Htok]".
     rewrite 2?big_sepM_insert // big_sepM_singleton. iDestruct "Htok" as "(Hη' & Htok & Hη)".
@@ -125,6 +126,10 @@ Section run.
       { by iExists true. }
       iApply (wp_wand with "Hready"). iIntros (r) "(%b & -> & _)". iExists b.
       by destruct b. }
+    iAssert (□ (pool_sealed γ -∗ WP give_up #() {{ r, ⌜r = #true⌝ ∗ True }}))%I as "#Hsealed".
+    { iIntros "!> #Hs". wp_rec. wp_words. wp_bind (! _)%E.
+      iApply (pool_closed_known with "Hinv"); first by iApply pool_sealed_closed.
+      by wp_pures. }
     wp_apply (hub_task_spec γ code True True with "[Htask Hη]").
     { iIntros (l' c i o d) "Hworker _". wp_rec. wp_bind (task _).
       iApply (wp_wand with "(Htask Hworker)"). iIntros (v) "[Hworker HΨ]". wp_pures.
@@ -134,10 +139,11 @@ Section run.
       wp_apply (mutex_unlock_spec with "[$Hmutex $Hlocked $Hservers]"). iIntros "_".
       wp_pures. wp_apply (pool_wake_spec _ _ 0 with "Hinv"); first done. iIntros "_".
       by iFrame. }
-    iIntros (l') "Hl'". wp_apply (pool_submit_spec _ _ 0 with "[$Hinv $Hl']").
-    iIntros ([]) "_"; wp_pures; last first.
-    { iApply "HΦ". iFrame. by iLeft. }
-    wp_apply (pool_fill_unless_spec _ _ 0 with "[$Hinv $Hrole $Hgive_up]"); first done.
+    iIntros (l') "Hl'". wp_apply (pool_submit_open_spec _ _ 0 with "[$Hinv $Hknown $Hl']").
+    iIntros ([]) "(%Hb & Hknown & _)"; wp_pures; last first.
+    { iApply "HΦ". iFrame. iLeft. iPureIntro. split; [by intros ?%Hb|done]. }
+    wp_apply (pool_fill_unless_spec _ _ 0 _ (pool_role γ 0) True True
+      with "[$Hinv $Hrole $Hgive_up]"); [done|by iApply claim_role|].
     iIntros (b) "Hres".
     iAssert (∀ Φ : val → iProp Σ, (pool_role γ 0 -∗ 0 ↪[η]□ () -∗ Φ #()) -∗
       WP (if: #b then
@@ -151,7 +157,7 @@ Section run.
       { iDestruct "Hres" as "[Hrole _]".
         wp_apply (pool_await_spec with "[$Hinv $Hready]"). iIntros "#Hset".
         by iApply ("HΦ" with "Hrole Hset"). }
-      iDestruct "Hres" as (c) "Hworker". worker_names. wp_na_load.
+      iDestruct "Hres" as "[_ (%c & Hworker)]". worker_names. wp_na_load.
       wp_apply (array_get_cell_spec with "[$Hcl Hc]"); [lia|by iApply "Hc"|].
       iIntros "_". wp_words. wp_bind (_ <- _)%E. iApply (working_write with "Hw").
       wp_pures. worker_pack.
@@ -159,26 +165,27 @@ Section run.
       { by iApply steal_gives_running. }
       iIntros "(_ & Hworker & [#Hset|[% _]])"; last done. wp_pures.
       wp_apply (pool_stop_working_spec with "[$Hinv $Hworker]"). iIntros "Hworker". wp_pures.
-      wp_apply (pool_leave_role_spec with "[$Hinv $Hworker]"). iIntros "Hrole".
-      by iApply ("HΦ" with "Hrole Hset"). }
+      wp_apply (pool_leave_role_spec with "[$Hinv $Hworker]"); first iApply role_left_role.
+      iIntros "Hrole". by iApply ("HΦ" with "Hrole Hset"). }
     wp_bind (If _ _ _). iApply "Hwait". iIntros "Hrole #Hset". wp_pures.
     iApply (result_get with "Hcell Hset Htok"). iIntros (v) "HΨ".
-    iApply "HΦ". iFrame "Hrole". iRight. iExists v. by iFrame.
+    iApply "HΦ". iFrame "Hrole Hknown". iRight. iExists v. by iFrame.
   Qed.
 
-  Lemma pool_run_raw_spec γ t (task : val) Ψ :
-    {{{ pool_inv γ t ∗ pool_role γ 0 ∗ runs_as γ task Ψ }}}
+  Lemma pool_run_raw_spec γ t (task : val) Ψ known :
+    {{{ pool_inv γ t ∗ known_open γ known ∗ pool_role γ 0 ∗ runs_as γ task Ψ }}}
       pool_pool_run t task
-    {{{ r, RET r; pool_role γ 0 ∗ run_result Ψ r }}}.
+    {{{ r, RET r; run_ends γ known Ψ r }}}.
   Proof.
-    iIntros (Φ) "(#Hinv & Hrole & Htask) HΦ". pool_names. wp_rec. wp_pures.
-    wp_apply (pool_enter_spec with "Hinv"). iIntros ([]) "He"; wp_pures; last first.
+    iIntros (Φ) "(#Hinv & Hknown & Hrole & Htask) HΦ". pool_names. wp_rec. wp_pures.
+    wp_apply (pool_enter_open_spec with "Hinv Hknown").
+    iIntros ([] Hb) "Hknown He"; wp_pures; last first.
     { wp_apply (pool_leave_spec with "[$Hinv $He]"). iIntros "_". wp_pures.
-      iApply "HΦ". iFrame. by iLeft. }
-    wp_apply (pool_try_fill_spec _ _ 0 with "[$Hinv $Hrole]"); first done.
-    iIntros ([]) "Hres"; wp_pures; last first.
+      iApply "HΦ". iFrame. iLeft. iPureIntro. split; [by intros ?%Hb|done]. }
+    wp_apply (pool_try_fill_spec _ _ 0 with "[$Hinv $Hrole $He]"); first done.
+    iIntros ([]) "[He Hres]"; wp_pures; last first.
     { wp_apply (pool_leave_spec with "[$Hinv $He]"). iIntros "_". wp_pures.
-      wp_apply (pool_run_elsewhere_spec with "[$Hinv $Hres $Htask]"). done. }
+      wp_apply (pool_run_elsewhere_spec with "[$Hinv $Hknown $Hres $Htask]"). done. }
     iDestruct "Hres" as (c) "Hworker".
     iMod (pool_begin with "Hinv He Hworker") as "(He & Hworker & %k & Hk)"; first done.
     wp_apply (pool_leave_spec with "[$Hinv $He]"). iIntros "_". subst t. wp_pures.
@@ -190,7 +197,8 @@ Section run.
     iIntros (v) "[Hworker HΨ]". wp_pures.
     iMod (pool_execution_done with "Hinv Hworker Hk") as "Hworker"; first done.
     wp_apply (pool_stop_working_spec with "[$Hinv $Hworker]"). iIntros "Hworker". wp_pures.
-    wp_apply (pool_leave_role_spec with "[$Hinv $Hworker]"). iIntros "Hrole". wp_pures.
-    iApply "HΦ". iFrame "Hrole". iModIntro. iRight. iExists v. by iFrame.
+    wp_apply (pool_leave_role_spec with "[$Hinv $Hworker]"); first iApply role_left_role.
+    iIntros "Hrole". wp_pures.
+    iApply "HΦ". iFrame "Hrole Hknown". iModIntro. iRight. iExists v. by iFrame.
   Qed.
 End run.

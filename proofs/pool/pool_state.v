@@ -20,7 +20,9 @@
     fills the role. Between two threads it is [pool_right]: held by who alone may
     fill the role, or, role 0 of a pool that many callers share, under the mutex.
     The entry of [servers] is owned half by the mutex and half by the worker, who
-    can therefore read it without the mutex.
+    can therefore read it without the mutex. From the moment a closer has left role
+    0 of a sealed pool that right is its own: under the mutex there is the closer's
+    token in its place, and who would come for the role sees that it is closed.
 
     When a closed pool's last worker finds, while nobody else acts and all depths
     are 0, that the hub has nothing for it, the inequality says that no key is
@@ -98,6 +100,7 @@ Section state.
     pn_drained : gname;
     pn_sealed : gname;
     pn_entry : gname;
+    pn_closer : gname;
     pn_self : loc;
     pn_idle : loc;
     pn_on_idle : val;
@@ -176,14 +179,21 @@ Section state.
   Definition pool_sealed γ : iProp Σ := mono_nat_lb_own (pn_sealed γ) 2.
   Definition plain_entry γ : iProp Σ := own (pn_entry γ) (◯ (1, 0)).
   Definition open_entry γ : iProp Σ := own (pn_entry γ) (◯ (0, 1)).
+  (** Of the closer: its mark, and the right to close, used up by closing. *)
+  Definition closer_token γ : iProp Σ := 0 ↪[pn_closer γ] ().
+  Definition may_close γ : iProp Σ := 1 ↪[pn_closer γ] ().
+  Definition entry_auth γ (b : bool) (p o : nat) : iProp Σ :=
+    own (pn_entry γ) (● (p, o)) ∗ (⌜b = false⌝ ∨ may_close γ).
   (** Sealed, and worker [i] has found nothing that is only for it. *)
   Definition pool_drained γ i : iProp Σ := i ↪[pn_drained γ]□ ().
 
   Definition pool_count γ (s : nat) M (H : gmap nat nat) : iProp Σ :=
     (∃ P : gmap nat (), ghost_map_auth (pn_pending γ) 1 P ∗ ⌜size P ≤ size M + hsum H⌝) ∨
     (⌜2 ≤ s ∧ M = ∅ ∧ hsum H = 0⌝ ∗ pool_finished γ).
+  (** Tasks for one worker are for one that there is. *)
+  Definition target_ok γ (w : option nat) : Prop := ∀ j, w = Some j → j < pn_size γ.
   Definition pool_tasks γ (s : nat) M : iProp Σ :=
-    ([∗ mset] x ∈ M, pool_task γ x.1) ∗
+    ([∗ mset] x ∈ M, pool_task γ x.1 ∗ ⌜target_ok γ x.2⌝) ∗
     ∃ (H : gmap nat nat) (D : gmap nat ()),
       ghost_map_auth (pn_depth γ) 1 H ∗ ⌜dom H = set_seq 0 (pn_size γ)⌝ ∗
       ghost_map_auth (pn_drained γ) 1 D ∗ ([∗ map] i ↦ _ ∈ D, pool_drained γ i) ∗
@@ -196,7 +206,7 @@ Section state.
 
   Definition pool_words γ (b : bool) (s : nat) : iProp Σ :=
     ∃ p o : nat,
-      pn_closed γ ↦ #b ∗ pn_outside γ ↦ #(Z.of_nat (p + o)) ∗ own (pn_entry γ) (● (p, o)) ∗
+      pn_closed γ ↦ #b ∗ pn_outside γ ↦ #(Z.of_nat (p + o)) ∗ entry_auth γ b p o ∗
       mono_nat_auth_own (pn_sealed γ) 1 s ∗ ⌜(b = true ↔ 1 ≤ s) ∧ (2 ≤ s → o = 0)⌝.
   Definition pool_main γ : iProp Σ :=
     ∃ b s, pool_words γ b s ∗ (pool_open γ s ∨ pool_quiet γ s).
@@ -204,7 +214,9 @@ Section state.
   Definition pool_servers γ : iProp Σ :=
     ∃ ks : list nat, ⌜length ks = pn_size γ⌝ ∗
       ([∗ list] i ↦ k ∈ ks, server_half γ i k) ∗
-      if pn_shared γ then (⌜ks !! 0 = Some 0⌝ → pool_right γ 0) else True.
+      if pn_shared γ
+      then (⌜ks !! 0 = Some 0⌝ → pool_right γ 0 ∨ pool_sealed γ ∗ closer_token γ)
+      else True.
 
   Definition pool_inv γ (t : val) : iProp Σ :=
     ⌜t = #(pn_self γ)⌝ ∗ ⌜0 < pn_size γ⌝ ∗
@@ -327,7 +339,7 @@ Section state.
     iMod (key_register with "HK") as (k Hk) "(HK & Hk1 & Hk2)".
     iMod (task_promise with "Hl Hk1 Hk2") as "(Hl & $ & $)".
     iModIntro. iFrame "Hd". iSplitL "HM Hl".
-    { rewrite big_sepMS_disj_union big_sepMS_singleton. iFrame. }
+    { rewrite big_sepMS_disj_union big_sepMS_singleton. by iFrame. }
     iExists H, D. iFrame "HH HD HDs". iSplit; first done. iSplit.
     { iPureIntro. intros j Hj. destruct (HDM j Hj) as [? Hx]. split; first done.
       intros x [Hin| ->%gmultiset_elem_of_singleton]%gmultiset_elem_of_disj_union; auto. }
@@ -337,16 +349,16 @@ Section state.
 
   (** Somebody outside publishes one; the pool is not sealed. *)
   Lemma tasks_submit γ s M l w P Q E :
-    s < 2 →
+    s < 2 → target_ok γ w →
     ▷ pool_tasks γ s M -∗ ▷ task_ready γ l P Q ={E}=∗
     ▷ pool_tasks γ s (M ⊎ {[+ (l, w) +]}) ∗ pool_obligation γ Q ∗ pool_consumer γ P.
   Proof.
-    iIntros (Hs) "[HM (%H & %D & >HH & >%Hdom & >HD & >#HDs & >%HDM & Hcount)] Hl".
+    iIntros (Hs Hw) "[HM (%H & %D & >HH & >%Hdom & >HD & >#HDs & >%HDM & Hcount)] Hl".
     iDestruct "Hcount" as "[(%K & >HK & >%HK)|[>%Hfin _]]"; last lia.
     iMod (key_register with "HK") as (k Hk) "(HK & Hk1 & Hk2)".
     iMod (task_promise with "Hl Hk1 Hk2") as "(Hl & $ & $)".
     iModIntro. iSplitL "HM Hl".
-    { rewrite big_sepMS_disj_union big_sepMS_singleton. iFrame. }
+    { rewrite big_sepMS_disj_union big_sepMS_singleton. by iFrame. }
     iExists H, D. iFrame "HH HD HDs". iSplit; first done. iSplit.
     { iPureIntro. intros j Hj. destruct (HDM j Hj) as [? Hx]. lia. }
     iLeft. iExists _. iFrame "HK". iPureIntro.
@@ -364,7 +376,7 @@ Section state.
   Proof.
     iIntros (->) "[HM (%H & %D & >HH & >%Hdom & >HD & >#HDs & >%HDM & Hcount)] Hd".
     iDestruct (depth_lookup with "HH Hd") as %Hi.
-    rewrite big_sepMS_disj_union big_sepMS_singleton. iDestruct "HM" as "[$ $]".
+    rewrite big_sepMS_disj_union big_sepMS_singleton. iDestruct "HM" as "[$ [$ _]]".
     iMod (ghost_map_update (S d) with "HH Hd") as "[HH $]".
     iModIntro. iExists _, D. iFrame "HH HD HDs". iSplit.
     { iPureIntro. rewrite dom_insert_L -Hdom. apply elem_of_dom_2 in Hi. set_solver. }
@@ -477,28 +489,28 @@ Section state.
     iIntros "H1 H2". iCombine "H1 H2" gives %[[?%nat_included ?%nat_included]%prod_included _]%auth_both_valid_discrete.
     done.
   Qed.
-  Lemma entry_new γ (p o : nat) :
-    own (pn_entry γ) (● (p, o)) ==∗ own (pn_entry γ) (● (S p, o)) ∗ plain_entry γ.
+  Lemma entry_new γ b (p o : nat) :
+    entry_auth γ b p o ==∗ entry_auth γ b (S p) o ∗ plain_entry γ.
   Proof.
-    iIntros "H1". rewrite /plain_entry -own_op. iApply (own_update with "H1").
+    iIntros "[H1 $]". rewrite /plain_entry -own_op. iApply (own_update with "H1").
     apply auth_update_alloc, prod_local_update; apply (nat_local_update _ 0); simpl; lia.
   Qed.
-  Lemma entry_open γ (p o : nat) :
-    own (pn_entry γ) (● (p, o)) -∗ plain_entry γ ==∗
-    ∃ p', ⌜p = S p'⌝ ∗ own (pn_entry γ) (● (p', S o)) ∗ open_entry γ.
+  Lemma entry_open γ b (p o : nat) :
+    entry_auth γ b p o -∗ plain_entry γ ==∗
+    ∃ p', ⌜p = S p'⌝ ∗ entry_auth γ b p' (S o) ∗ open_entry γ.
   Proof.
-    iIntros "H1 H2". iDestruct (entry_le with "H1 H2") as %[??].
+    iIntros "[H1 $] H2". iDestruct (entry_le with "H1 H2") as %[??].
     destruct p as [|p]; first lia. iExists p. iSplitR; first done.
     iApply (entry_update with "H1 H2"); lia.
   Qed.
-  Lemma entry_open_positive γ (p o : nat) :
-    own (pn_entry γ) (● (p, o)) -∗ open_entry γ -∗ ⌜1 ≤ o⌝.
-  Proof. iIntros "H1 H2". by iDestruct (entry_le with "H1 H2") as %[??]. Qed.
-  Lemma entry_leave γ (p o : nat) :
-    own (pn_entry γ) (● (p, o)) -∗ plain_entry γ ∨ open_entry γ ==∗
-    ∃ p' o' : nat, ⌜(p + o = S (p' + o') ∧ o' ≤ o)%nat⌝ ∗ own (pn_entry γ) (● (p', o')).
+  Lemma entry_open_positive γ b (p o : nat) :
+    entry_auth γ b p o -∗ open_entry γ -∗ ⌜1 ≤ o⌝.
+  Proof. iIntros "[H1 _] H2". by iDestruct (entry_le with "H1 H2") as %[??]. Qed.
+  Lemma entry_leave γ b (p o : nat) :
+    entry_auth γ b p o -∗ plain_entry γ ∨ open_entry γ ==∗
+    ∃ p' o' : nat, ⌜(p + o = S (p' + o') ∧ o' ≤ o)%nat⌝ ∗ entry_auth γ b p' o'.
   Proof.
-    iIntros "H1 [H2|H2]"; iDestruct (entry_le with "H1 H2") as %[??].
+    iIntros "[H1 $] [H2|H2]"; iDestruct (entry_le with "H1 H2") as %[??].
     - destruct p as [|p]; first lia. iExists p, o. iSplitR; first by iPureIntro; lia.
       iMod (entry_update _ _ _ _ _ p o 0 0 with "H1 H2") as "[$ _]"; lia || done.
     - destruct o as [|o]; first lia. iExists p, o. iSplitR; first by iPureIntro; lia.
@@ -512,6 +524,15 @@ Section state.
     { iPureIntro. intros i Hi. destruct (HDM i Hi). split; [lia|done]. }
     iDestruct "Hcount" as "[?|[%Hfin ?]]"; [by iLeft|iRight]. iFrame. iPureIntro.
     split; [lia|apply Hfin].
+  Qed.
+
+  Lemma tasks_stage_sealed γ s s' M : 2 ≤ s' → pool_tasks γ s M -∗ pool_tasks γ s' M.
+  Proof.
+    iIntros (Hs) "[$ (%H & %D & HH & $ & HD & HDs & %HDM & Hcount)]".
+    iExists D. iFrame "HH HD HDs". iSplit.
+    { iPureIntro. intros i Hi. by destruct (HDM i Hi). }
+    iDestruct "Hcount" as "[?|[%Hfin ?]]"; [by iLeft|iRight]. iFrame. iPureIntro.
+    split; [done|apply Hfin].
   Qed.
 
   Lemma quiet_depth γ s i d :
