@@ -11,24 +11,27 @@
     own consumer is for the consumers of its children. It may be refused, and then the
     other domain still has the items and writes them itself. [pool_close_spec] gives
     [pool_finished], with which all items come back, written. *)
-From iris.base_logic.lib Require Import invariants.
+From iris.base_logic.lib Require Import invariants ghost_var.
 From iris.heap_lang Require Import proofmode notation adequacy proph_erasure.
 From iris.prelude Require Import options.
 From dromos.lang Require Import prelude spawn.
 From dromos.base Require Import erasable queue waiters.
 From dromos.hub Require Import hub_spec fifo fifo_code hub_code.
 From dromos.pool Require Import pool_deps pool_waiters pool_state pool_basics pool_run.
-From dromos.pool Require Import pool_create pool_close pool pool_tasks pool_code.
+From dromos.pool Require Import pool_create pool_close pool pool_tasks pool_model pool_code.
 From dromos.clients Require Import results pool_client_code.
+
+#[local] Typeclasses Opaque pool_context.
 
 Class pool_clientG Σ := PoolClientG {
   #[local] pool_client_erasableG :: erasableG Σ;
   #[local] pool_client_queueG :: queueG Σ;
+  #[local] pool_client_hubG :: ghost_varG Σ bool;
   #[local] pool_client_waitersG :: waitersG Σ;
   #[local] pool_client_poolG :: poolG Σ;
   #[local] pool_client_domainG :: domainG Σ;
 }.
-Definition pool_clientΣ : gFunctors := #[erasableΣ; queueΣ; waitersΣ; poolΣ; domainΣ].
+Definition pool_clientΣ : gFunctors := #[erasableΣ; queueΣ; ghost_varΣ bool; waitersΣ; poolΣ; domainΣ].
 Global Instance subG_pool_clientΣ Σ : subG pool_clientΣ Σ → pool_clientG Σ.
 Proof. solve_inG. Qed.
 
@@ -36,7 +39,6 @@ Section client.
   Context `{!heapGS Σ, !pool_clientG Σ}.
   Implicit Types (n k : nat) (v t ctx : val) (l : loc) (C : loc → nat → iProp Σ).
   Local Instance pool_client_deps : pool_deps Σ := pool_waiters.
-  Implicit Types (γ : pool_name).
 
   (** A list of items, with [C l k] of the one that is to get [k]. *)
   Local Fixpoint items C n v : iProp Σ :=
@@ -68,8 +70,8 @@ Section client.
     { iDestruct "Hv" as %->. wp_pures. iApply "HΦ". by iFrame. }
     iDestruct "Hv" as (l v') "(-> & Hl & Hv)". wp_pures.
     wp_apply (pool_async_spec _ _ _ _ _ (cell l (S n)) True with "[$Hctx Hl]").
-    { iIntros (ctx' sc') "Hctx". wp_pures. wp_na_store. iFrame "Hctx".
-      iSplit; [by iNext|done]. }
+    { iIntros (ctx' sc') "Hctx". wp_pures. wp_na_store. iModIntro.
+      iFrame "Hctx". iSplitL; [by iNext|by iIntros "!> !>"]. }
     iIntros "(Hctx & Hl & _)". wp_pures.
     replace (Z.of_nat (S n) - 1)%Z with (Z.of_nat n) by lia.
     wp_apply ("IH" with "Hctx Hv"). iIntros "[Hctx Hv]". iApply "HΦ". iFrame "Hctx".
@@ -113,21 +115,23 @@ Section client.
     wp_apply (make_spec n); first done. iIntros (inside) "Hinside". wp_pures.
     wp_apply (pool_task_spec γ t _ (promised γ n outside) True with "[$Hinv Houtside]").
     { iIntros (ctx sc) "Hctx". wp_pures.
-      wp_apply (publish_spec with "[$Hctx $Houtside]"). iIntros "[$ $]". done. }
+      wp_apply (publish_spec with "[$Hctx $Houtside]"). iIntros "[Hctx Houtside]".
+      iFrame "Hctx". iSplitL; [by iNext|by iIntros "!> !>"]. }
     iIntros (l) "Hl". wp_pures.
     wp_apply (pool_submit_model_spec _ _ 0 with "[$Hpool $Hl]").
     iIntros "(Hpool & Houtside & _)". wp_pures.
     wp_apply (pool_run_model_spec _ _ _ (λ _, promised γ n inside)
       with "[$Hpool Hinside]").
     { iIntros (ctx sc) "Hctx". wp_pures.
-      wp_apply (publish_spec with "[$Hctx $Hinside]"). by iIntros "[$ $]". }
+      wp_apply (publish_spec with "[$Hctx $Hinside]"). iIntros "[Hctx Hinside]".
+      by iFrame "Hctx Hinside". }
     iIntros (r) "[Hpool Hinside]". wp_pures.
     wp_apply (pool_close_spec with "Hpool"). iIntros "#Hf".
     iMod (pool_consumer_finished with "Houtside Hf") as "Houtside"; first done.
-    iMod (promised_written with "Hf Hinside") as "Hinside". wp_pures.
+    iMod (promised_written with "Hf Hinside") as "Hinside". wp_pure _.
     iMod (promised_written with "Hf Houtside") as "Houtside". wp_pures.
-    wp_apply (sum_spec _ _ 0 with "Houtside"). iIntros "_". wp_pures.
-    wp_apply (sum_spec with "Hinside"). by iIntros "_".
+    wp_apply (sum_spec n outside 0 with "Houtside"). iIntros "_". wp_pures.
+    wp_apply (sum_spec with "Hinside"). iIntros "_". by iApply "HΦ".
   Qed.
 End client.
 

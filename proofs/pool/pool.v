@@ -1,5 +1,6 @@
 (** The pool (lib/kernel/pool/pool.ml), for any hub that meets [hub_spec]: the
-    specification of the paper's figure 7, as far as it is proved.
+    specification of the paper's figure 7, as tasks and outside callers see it; for who
+    owns the pool see pool_close.v and pool_model.v.
 
     [pool_context γ t ctx sc] is what a task is given and gives back: the worker
     that runs it. A task is published with the proof that it runs in any context of

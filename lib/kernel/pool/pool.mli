@@ -36,6 +36,11 @@
     {b Checked.}
     - proved (proofs/pool/pool.v): [size], [async], [wait_ivar], [run],
       [has_work], [tick];
+    - proved (proofs/pool/pool_create.v): [create];
+    - proved (proofs/pool/pool_close.v): [start], [close];
+    - proved (proofs/pool/pool_roles.v): [serve];
+    - proved (proofs/pool/pool_basics.v): [submit], [submit_to];
+    - proved (proofs/pool/pool_tasks.v): [push], [block], [retract];
     - model-checked (test/kernel): [async], [push], [run], [close], [submit],
       [submit_to], [serve];
     - tested (test/kernel): all. *)
@@ -77,8 +82,10 @@ val close : t -> bool
 (** Refuses further outside work, runs every task already submitted and what
     those publish (the caller helps), stops and joins the domains, and serves
     the inboxes of roles that nobody filled. [false], and nothing is done, if
-    the pool was closed before. Not from a task of the pool. A submission that
-    races with it is either refused or run. *)
+    the pool was closed before, which does not say that its tasks have run. Not
+    from a task of the pool. A submission that races with it is either refused
+    or run. A role that a thread of yours serves is waited for; do not serve it
+    again then. *)
 
 (** {1 Serving} *)
 
