@@ -3,14 +3,14 @@
     Each index has its element for a resource: the loop's body takes the elements of
     its range, doubles them, and gives them back. So the calls for different ranges
     need nothing in common, and at the end the whole array is doubled. *)
-From iris.heap_lang Require Import proofmode notation.
+From iris.heap_lang Require Import proofmode notation adequacy proph_erasure.
 From iris.prelude Require Import options.
 From dromos.lang Require Import prelude.
 From dromos.base Require Import ivar.
 From dromos.hub Require Import hub_spec.
 From dromos.pool Require Import pool algo.
 From dromos.pool Require Import pool_code algo_code.
-From dromos.clients Require Import results double_array_client_code.
+From dromos.clients Require Import results with_pool double_array_client_code.
 
 Local Open Scope Z_scope.
 
@@ -69,4 +69,69 @@ Section double.
     iIntros (r) "[$ Ha]". rewrite (each_index_cons (element l zs 2) lo); last lia.
     iFrame "Ha". iExists z. rewrite Z.mul_1_l. by iFrame.
   Qed.
+
+  Local Definition total zs : Z := foldr Z.add 0 zs.
+
+  Local Lemma sum_spec (l : loc) zs (i : nat) :
+    (i ≤ length zs)%nat →
+    {{{ is_array l (DfracOwn 1) ((λ z : Z, #z) <$> zs) }}}
+      clients_double_array_client_sum #l #i
+    {{{ RET #(total (drop i zs)); True }}}.
+  Proof.
+    iIntros (Hi Φ) "Ha HΦ". iLöb as "IH" forall (i Hi Φ).
+    iDestruct (is_array_len with "Ha") as "#Hlen". rewrite length_fmap.
+    wp_rec. wp_pures. wp_apply (array_length_spec with "Hlen"). iIntros "_". wp_pures.
+    case_bool_decide as Heq; wp_pures.
+    { injection Heq as Heq. rewrite drop_ge; last lia. by iApply "HΦ". }
+    assert (i < length zs)%nat as Hlt by (destruct (decide (i = length zs)); [by subst|lia]).
+    destruct (lookup_lt_is_Some_2 zs i) as [z Hz]; first done.
+    wp_apply (array_get_spec _ _ _ _ #z with "Ha"); first lia.
+    { by rewrite Nat2Z.id list_lookup_fmap Hz. }
+    iIntros "Ha". wp_pures. replace (i + 1) with (Z.of_nat (S i)) by lia.
+    wp_bind (clients_double_array_client_sum _ _).
+    iApply ("IH" $! (S i) with "[%] Ha"); first lia. iIntros "!> _". wp_pures.
+    rewrite (drop_S zs z i Hz). by iApply "HΦ".
+  Qed.
 End double.
+
+Local Lemma total_doubled (n : nat) :
+  total ((λ z, 2 * z) <$> (Z.of_nat <$> seq 0 n)) = n * (n - 1).
+Proof.
+  induction n as [|n IH]; first done. rewrite seq_S !fmap_app /total foldr_app /=.
+  assert (∀ zs a, foldr Z.add a zs = foldr Z.add 0 zs + a) as Hfold.
+  { induction zs as [|z zs IHzs]=> a /=; [lia|]. rewrite IHzs. lia. }
+  rewrite Hfold. rewrite /total in IH. rewrite IH. lia.
+Qed.
+
+(** Claim: A pool of any number of workers doubles the elements 0, ..., n - 1 of an
+    array in parallel. In every execution: no domain gets stuck, and the result, if
+    there is one, is the sum of what is then in the array. *)
+Theorem double_array_client_adequate (workers n : nat) σ :
+  (0 < workers)%nat →
+  adequate NotStuck (clients_double_array_client_run #workers #n) σ
+    (λ v _, v = #(n * (n - 1))).
+Proof.
+  intros Hw. apply (heap_adequacy #[heapΣ; with_poolΣ]). iIntros (?) "_".
+  wp_rec. wp_pures.
+  wp_apply (array_init_spec (λ i vs, ⌜vs = (λ z : Z, #z) <$> (Z.of_nat <$> seq 0 i)⌝)%I); first lia.
+  { iSplit; first done. iIntros "!>" (i vs _ _) "->". wp_pures. iPureIntro.
+    by rewrite seq_S !fmap_app. }
+  iIntros (l vs) "(_ & Ha & _ & ->)". rewrite Nat2Z.id. wp_pures.
+  set (zs := Z.of_nat <$> seq 0 n).
+  wp_apply (with_pool_run_spec _ _
+    (λ _, is_array l (DfracOwn 1) ((λ z : Z, #(2 * z)) <$> zs)) with "[Ha]"); [done|..].
+  { iIntros (γ t ctx sc) "Hctx". wp_pures.
+    wp_apply (double_array_client_double_array_spec with "[$Hctx $Ha]"). by iIntros "[$ $]". }
+  iIntros (v) "Ha". wp_pures.
+  assert ((λ z : Z, #(2 * z)) <$> zs = (λ z : Z, #z) <$> ((λ z, 2 * z) <$> zs)) as ->.
+  { by rewrite -list_fmap_compose. }
+  wp_apply (sum_spec _ _ 0 with "Ha"); first lia. iIntros "_". iPureIntro.
+  by rewrite drop_0 total_doubled.
+Qed.
+
+(** Claim: The same of the program without prophecy variables, which is what runs. *)
+Theorem double_array_client_erased (workers n : nat) σ :
+  (0 < workers)%nat →
+  adequate NotStuck (erase_expr (clients_double_array_client_run #workers #n))
+    (erase_state σ) (λ v _, v = #(n * (n - 1))).
+Proof. intros Hw. by apply erased_adequate, double_array_client_adequate. Qed.

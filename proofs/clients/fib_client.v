@@ -3,14 +3,14 @@
     [fib] gives one of its two calls away as a future. The specification is the
     sequential one, in any context of any pool: a future of [fib ctx (n - 1)] is a
     promise of that number, and a wait returns what was promised. *)
-From iris.heap_lang Require Import proofmode notation.
+From iris.heap_lang Require Import proofmode notation adequacy proph_erasure.
 From iris.prelude Require Import options.
 From dromos.lang Require Import prelude.
 From dromos.base Require Import ivar.
 From dromos.hub Require Import hub_spec.
 From dromos.pool Require Import pool future.
 From dromos.pool Require Import pool_code future_code.
-From dromos.clients Require Import results fib_client_code.
+From dromos.clients Require Import results with_pool fib_client_code.
 
 Fixpoint fib (n : nat) : nat :=
   match n with
@@ -51,3 +51,24 @@ Section fib.
     rewrite fib_step Nat.add_comm Nat2Z.inj_add. by iApply "HΦ".
   Qed.
 End fib.
+
+(** Claim: A pool of any number of workers computes a Fibonacci number by fork and
+    join. In every execution: no domain gets stuck, and the result, if there is one, is
+    that number. *)
+Theorem fib_client_adequate (workers n : nat) σ :
+  0 < workers →
+  adequate NotStuck (clients_fib_client_run #workers #n) σ (λ v _, v = #(fib n)).
+Proof.
+  intros Hw. apply (heap_adequacy #[heapΣ; with_poolΣ]). iIntros (?) "_".
+  wp_rec. wp_pures. wp_apply (with_pool_run_spec _ _ (λ v, ⌜v = #(fib n)⌝)%I); [done|..].
+  { iIntros (γ t ctx sc) "Hctx". wp_pures.
+    wp_apply (fib_client_fib_spec with "Hctx"). by iIntros "$". }
+  by iIntros (v) "%".
+Qed.
+
+(** Claim: The same of the program without prophecy variables, which is what runs. *)
+Theorem fib_client_erased (workers n : nat) σ :
+  0 < workers →
+  adequate NotStuck (erase_expr (clients_fib_client_run #workers #n)) (erase_state σ)
+    (λ v _, v = #(fib n)).
+Proof. intros Hw. by apply erased_adequate, fib_client_adequate. Qed.

@@ -6,14 +6,14 @@
     permutation, sorted, is as in the sequential case: what is below the pivot stays
     below it when it is permuted, and what is not stays not. *)
 From stdpp Require Import sorting.
-From iris.heap_lang Require Import proofmode notation.
+From iris.heap_lang Require Import proofmode notation adequacy proph_erasure.
 From iris.prelude Require Import options.
 From dromos.lang Require Import prelude.
 From dromos.base Require Import ivar.
 From dromos.hub Require Import hub_spec.
 From dromos.pool Require Import pool future.
 From dromos.pool Require Import pool_code future_code.
-From dromos.clients Require Import results quicksort_client_code.
+From dromos.clients Require Import results with_pool quicksort_client_code.
 
 Local Open Scope Z_scope.
 
@@ -220,4 +220,70 @@ Section sort.
         * by rewrite Hxs'.
         * by rewrite Hys'' Hys'.
   Qed.
+
+  Local Lemma sorted_lookup zs (i j : nat) x y :
+    StronglySorted Z.le zs → (i < j)%nat → zs !! i = Some x → zs !! j = Some y → x ≤ y.
+  Proof.
+    intros Hs. revert i j. induction Hs as [|z zs Hs IH Hall]=> i j Hij //.
+    destruct j as [|j]; first lia. destruct i as [|i]; simpl.
+    - intros [= ->] Hy. rewrite Forall_lookup in Hall. by eapply Hall.
+    - intros Hx Hy. eapply (IH i j); [lia|done..].
+  Qed.
+  Local Lemma in_order_spec l zs (i : nat) :
+    StronglySorted Z.le zs → (i ≤ length zs)%nat →
+    {{{ is_array l (DfracOwn 1) (ints zs) }}}
+      clients_quicksort_client_in_order #l #i
+    {{{ RET #(length zs); True }}}.
+  Proof.
+    iIntros (Hs Hi Φ) "Ha HΦ". iLöb as "IH" forall (i Hi Φ).
+    iDestruct (is_array_len with "Ha") as "#Hlen". rewrite length_fmap.
+    wp_rec. wp_pures. wp_apply (array_length_spec with "Hlen"). iIntros "_". wp_pures.
+    case_bool_decide; wp_pures.
+    { wp_apply (array_length_spec with "Hlen"). iIntros "_". by iApply "HΦ". }
+    destruct (lookup_lt_is_Some_2 zs i) as [x Hx]; first lia.
+    destruct (lookup_lt_is_Some_2 zs (S i)) as [y Hy]; first lia.
+    wp_apply (array_get_spec _ _ _ _ #x with "Ha"); first lia.
+    { by rewrite Nat2Z.id list_lookup_fmap Hx. }
+    iIntros "Ha". wp_pures. replace (i + 1) with (Z.of_nat (S i)) by lia.
+    wp_apply (array_get_spec _ _ _ _ #y with "Ha"); first lia.
+    { by rewrite Nat2Z.id list_lookup_fmap Hy. }
+    iIntros "Ha". wp_pures.
+    rewrite bool_decide_eq_true_2; last by eapply (sorted_lookup zs i (S i)); [|lia|..].
+    wp_pures. replace (i + 1) with (Z.of_nat (S i)) by lia.
+    iApply ("IH" $! (S i) with "[%] Ha HΦ"). lia.
+  Qed.
 End sort.
+
+(** Claim: A pool of any number of workers sorts an array of n elements. In every
+    execution: no domain gets stuck, and the result, if there is one, is n: a look at
+    the array afterwards finds all of it in order. *)
+Theorem quicksort_client_adequate (workers n : nat) σ :
+  (0 < workers)%nat →
+  adequate NotStuck (clients_quicksort_client_run #workers #n) σ (λ v _, v = #n).
+Proof.
+  intros Hw. apply (heap_adequacy #[heapΣ; with_poolΣ]). iIntros (?) "_".
+  wp_rec. wp_pures.
+  wp_apply (array_init_spec (λ i vs, ∃ zs, ⌜vs = ints zs⌝)%I); first lia.
+  { iSplit; first by iExists []. iIntros "!>" (i vs _ _) "(%zs & ->)". wp_pures.
+    iPureIntro. eexists (zs ++ [_]). by rewrite /ints fmap_app. }
+  iIntros (l vs) "(%Hn & Ha & _ & %zs & ->)". rewrite length_fmap Nat2Z.id in Hn. wp_pures.
+  iDestruct "Ha" as "[#Hlen Ha]". rewrite length_fmap Hn.
+  wp_apply (with_pool_run_spec _ _
+    (λ _, ∃ zs', cells l 0 zs' ∗ ⌜zs' ≡ₚ zs ∧ StronglySorted Z.le zs'⌝)%I with "[Ha]"); [done|..].
+  { iIntros (γ t ctx sc) "Hctx". wp_pures. rewrite -Hn -(Z.add_0_l (length zs)).
+    wp_apply (quicksort_client_sort_spec _ _ _ _ _ (length zs) with "[$Hctx $Ha]"); [lia..| |].
+    { by rewrite Hn. }
+    iIntros (zs') "($ & Hzs & %H)". iExists zs'. by iFrame. }
+  iIntros (v) "(%zs' & Ha & %Hperm & %Hsorted)". wp_pures.
+  pose proof (Permutation_length Hperm) as Hlength.
+  wp_apply (in_order_spec _ zs' 0 with "[Ha]"); [done|lia| |].
+  { rewrite /is_array length_fmap Hlength Hn. by iFrame. }
+  iIntros "_". iPureIntro. by rewrite Hlength Hn.
+Qed.
+
+(** Claim: The same of the program without prophecy variables, which is what runs. *)
+Theorem quicksort_client_erased (workers n : nat) σ :
+  (0 < workers)%nat →
+  adequate NotStuck (erase_expr (clients_quicksort_client_run #workers #n))
+    (erase_state σ) (λ v _, v = #n).
+Proof. intros Hw. by apply erased_adequate, quicksort_client_adequate. Qed.
