@@ -26,6 +26,7 @@ let violated run state fault =
         ({
            Trace.block = Visited.block v state;
            offset = Visited.offset v state;
+           length = Visited.length v state;
            budget = Visited.budget v state;
          }
         :: path)
@@ -61,22 +62,25 @@ let run ?(until = infinity) ?(most = 4_000_000) (i : Instance.t) =
       next = Machine.initial i.machine;
     }
   in
+  let v = run.visited in
   (* Looking at the clock costs as much as a state does. *)
-  let look n =
-    if n land 1023 = 0 && Unix.gettimeofday () > until then
+  let looks = ref 0 in
+  let look () =
+    incr looks;
+    if !looks land 1023 = 0 && Unix.gettimeofday () > until then
       raise (Stop Out_of_time);
-    if Visited.count run.visited > most then raise (Stop Out_of_room)
+    if Visited.count v > most then raise (Stop Out_of_room)
   in
   let outcome =
     match
       Instance.starts i (fun s ->
-          look (Visited.count run.visited);
+          look ();
           add run s ~parent:(-1));
-      let state = ref 0 in
-      while !state < Visited.count run.visited do
-        look !state;
+      let state = ref (Visited.next v (-1)) in
+      while !state >= 0 do
+        look ();
         expand run !state;
-        incr state
+        state := Visited.next v !state
       done
     with
     | () -> Holds

@@ -16,10 +16,9 @@ type t = {
 
 (* The move that leads to a packed state, taken from a state in which threads
    and frames keep their names. *)
-type packed = { block : Bytes.t; offset : int; budget : int }
+type packed = { block : Bytes.t; offset : int; length : int; budget : int }
 
-let move_to (i : Instance.t) s { block; offset; budget } =
-  let length = Bytes.get_uint16_le block (offset - 3) in
+let move_to (i : Instance.t) s { block; offset; length; budget } =
   let wanted = Bytes.sub_string block offset length in
   let found = ref None in
   Instance.moves i s (fun move ->
@@ -60,8 +59,7 @@ let play (i : Instance.t) s move =
 
 (* The state to begin with, from before it was packed: registers that do not
    matter any more still say, for people, which thread it is about. *)
-let begun (i : Instance.t) { block; offset; budget } =
-  let length = Bytes.get_uint16_le block (offset - 3) in
+let begun (i : Instance.t) { block; offset; length; budget } =
   let wanted = Bytes.sub block offset length in
   let found = ref None in
   Instance.starts i (fun s ->

@@ -22,7 +22,7 @@ type t = {
   fault : fault;
 }
 
-type packed = { block : Bytes.t; offset : int; budget : int }
+type packed = { block : Bytes.t; offset : int; length : int; budget : int }
 
 val of_path : Instance.t -> packed list -> fault -> t
 (** From packed states, the first to the last.

@@ -13,7 +13,7 @@ type t = {
   layout : Layout.t;
   fragments : Fragments.t;
   code : Code.instruction array;
-  entries : (event * entry) list;
+  entries : entry option array;  (** by {!index} *)
   frames : int array;
   size : int;
   frame_size : int;
@@ -29,21 +29,37 @@ let frame m r = m.frames.(r)
 let runners m = Array.length m.frames
 let code m = m.code
 let live m pc = (Lazy.force m.live_sets).(pc)
-let has m event = List.mem_assoc event m.entries
+
+let index : event -> int = function
+  | New -> 0
+  | Unblock -> 1
+  | Block -> 2
+  | Terminate -> 3
+  | Yield -> 4
+  | Tick -> 5
+  | Schedule -> 6
+  | Detach -> 7
+  | Balancing -> 8
+  | Newly_idle -> 9
+  | Enter_idle -> 10
+  | Exit_idle -> 11
+  | Entry -> 12
+  | Exit -> 13
+
+let entry m event = m.entries.(index event)
+let has m event = Option.is_some (entry m event)
 let frame_size m = m.frame_size
 let runs_nothing m s c = s.(Layout.head m.layout c m.running) = 0
 
 let within m event pc =
-  match List.assq_opt event m.entries with
+  match entry m event with
   | Some e -> pc >= e.at && pc <= e.last
   | None -> false
 
 let watches_members m = m.watches
 
 let reads_self m event =
-  match List.assoc_opt event m.entries with
-  | Some e -> e.about_self
-  | None -> false
+  match entry m event with Some e -> e.about_self | None -> false
 
 (* {1 Compiling} *)
 
@@ -182,19 +198,19 @@ let create ?fault ?(runners = 1) ~threads topology policy =
       (fun (event, e) -> (event, { e with about_self = uses_self code e }))
       entries
   in
-  let widest which =
+  let by_index = Array.make 14 None in
+  List.iter (fun (event, e) -> by_index.(index event) <- Some e) entries;
+  let whole =
     List.fold_left
-      (fun n (event, e) ->
-        if which event then max n (Array.length e.kinds) else n)
+      (fun n (_, e) -> max n (Array.length e.kinds))
       Code.first_register entries
   in
-  let whole = widest (fun _ -> true) in
   let frames = Array.init runners (fun r -> layout.fixed + (r * whole)) in
   {
     layout;
     fragments;
     code;
-    entries;
+    entries = by_index;
     frames;
     size = layout.fixed + (runners * whole);
     frame_size = whole;
@@ -294,7 +310,7 @@ let event_name : event -> string = function
   | Exit -> "exit"
 
 let start m s ~runner event ~self ~target =
-  match List.assoc_opt event m.entries with
+  match entry m event with
   | None ->
       invalid_arg
         (Printf.sprintf "Machine.start: policy %s has no handler for %s"
