@@ -6,6 +6,10 @@
     deques never grow, and the oldest tasks of a flood run first; in divide and
     conquer, which rarely has more than a few dozen tasks in a deque, it behaves
     as {!Std}. Between the strategies of Parabs, sections 8.1 and 8.2; Go's run
-    queues are of this kind. *)
+    queues are of this kind.
+
+    {b Checked.}
+    - proved (proofs/hub/hybrid.v): [maker];
+    - tested (test/kernel): all. *)
 
 val maker : Hub.maker
