@@ -3,6 +3,7 @@
 open Cmdliner
 module Solver = Dromos_policy_prove.Solver
 module Prove = Dromos_policy_prove.Prove
+module Whyml = Dromos_policy_prove.Whyml
 open Dromos_policy_verdict
 
 type how = {
@@ -11,6 +12,7 @@ type how = {
   trace : bool;
   times : bool;
   html : string option;
+  why3 : string option;
   seconds : float;
   limit : float;
   provers : Solver.prover list;
@@ -55,6 +57,7 @@ let check how file (policy : Dromos_policy_core.Core.policy) =
   in
   say how file report;
   draw how report;
+  Option.iter (fun path -> Output.write path (Whyml.export policy)) how.why3;
   status report
 
 let run how file =
@@ -95,13 +98,14 @@ let provers =
            work. The default.")
 
 let how =
-  let make syntax json no_trace no_times html seconds limit provers =
+  let make syntax json no_trace no_times html why3 seconds limit provers =
     {
       syntax;
       json;
       trace = not no_trace;
       times = not no_times;
       html;
+      why3;
       seconds;
       limit;
       provers;
@@ -119,6 +123,9 @@ let how =
          is the same every time."
     $ some_file [ "html" ] "DIR"
         "Draws every violation as a page of its own in this directory."
+    $ some_file [ "export-why3" ] "FILE.mlw"
+        "Writes what was asked of the provers as WhyML, theories included, for \
+         audit: why3 prove -a split_vc -P z3 FILE.mlw."
     $ number [ "seconds" ] 2.
         "How long the model checker searches for each property."
     $ number [ "limit" ] 5. "How long a prover may take over one question."

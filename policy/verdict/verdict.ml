@@ -29,15 +29,12 @@ exception Contradiction of string
 
 (* {1 Both together} *)
 
-let promise policy : property -> Promise.t option = function
-  | Gcwc -> Some Gcwc
-  | Hcwc -> Some Hcwc
-  | Lcwc event -> Some (Lcwc event)
-  | Conservation -> (
-      (* Checked with whatever is searched. *)
-      match Promise.all policy with
-      | [] -> None
-      | first :: _ -> Some first)
+(* Conservation is checked with whatever is searched. *)
+let promises policy : property -> Promise.t list = function
+  | Gcwc -> [ Gcwc ]
+  | Hcwc -> [ Hcwc ]
+  | Lcwc event -> [ Lcwc event ]
+  | Conservation -> Promise.all policy
 
 (* A search for one property may come upon the violation of another, of
    conservation, which then is not what was asked. *)
@@ -54,8 +51,17 @@ let violation property (searched : Explore.result option) =
       Some trace
   | Some _ | None -> None
 
+(* The first search that finds a violation, or the last one. *)
 let search ?seconds policy property =
-  Option.map (Explore.check ?seconds policy) (promise policy property)
+  let rec go = function
+    | [] -> None
+    | promise :: others -> (
+        let found = Some (Explore.check ?seconds policy promise) in
+        match (violation property found, others) with
+        | Some _, _ | None, [] -> found
+        | None, _ -> go others)
+  in
+  go (promises policy property)
 
 let answered ?seconds ~anyway policy (r : Prove.result) =
   let searched = lazy (search ?seconds policy r.property) in

@@ -14,8 +14,8 @@
     Source: Acar, Charguéraud and Rainey, PPoPP 2013; Parabs, section 6.2.
     Sleeping with a request under way is ours; it is model-checked in
     test/kernel. Of its operations push, both submissions, pop, retract, tick,
-    enlist and retire are proved to do what a hub must (proofs/hub/private_ops.v),
-    not yet steal.
+    enlist and retire are proved to do what a hub must
+    (proofs/hub/private_ops.v), not yet steal.
 
     {b Checked.}
     - model-checked (test/kernel): [maker];
