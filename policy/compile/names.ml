@@ -1,4 +1,5 @@
-open Dromos_policy_core.Core
+open Dromos_policy_core
+open Core
 
 type moving = Placing | Local | Taking
 
@@ -42,22 +43,17 @@ let of_state s = "state_" ^ s.state_name
 let rec moves_in block = List.exists moves_by block
 
 and moves_by s =
+  List.exists calls_mover (Walk.expressions s)
+  ||
   match s.what with
   | Move _ -> true
-  | If (c, a, b) -> calls_mover c || moves_in a || moves_in b
-  | Foreach { among; body; _ } -> calls_mover among || moves_in body
-  | Set_local (_, e) | Set (None, _, e) | Return (Some e) | Do e ->
-      calls_mover e
-  | Set (Some o, _, e) -> calls_mover o || calls_mover e
-  | Break | Return None | Steal_for _ -> false
+  | If (_, a, b) -> moves_in a || moves_in b
+  | Foreach { body; _ } -> moves_in body
+  | _ -> false
 
 and calls_mover e =
-  match e.it with
-  | Call (f, args) -> moves f || List.exists calls_mover args
-  | Not a | Minus a | Empty a | Valid a | First (a, _) -> calls_mover a
-  | Operation (_, a, b) | In (a, b) -> calls_mover a || calls_mover b
-  | If_else (a, b, c) -> calls_mover a || calls_mover b || calls_mover c
-  | _ -> false
+  (match e.it with Call (f, _) -> moves f | _ -> false)
+  || List.exists calls_mover (Walk.operands e)
 
 and moves f = moves_in f.func_body
 

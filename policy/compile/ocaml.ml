@@ -62,35 +62,18 @@ let initial_words policy owners =
 let rec calls_in block = List.concat_map calls_by block
 
 and calls_by s =
+  List.concat_map calls (Walk.expressions s)
+  @
   match s.what with
-  | Set_local (_, e) | Do e | Return (Some e) -> calls e
-  | Set (o, _, e) -> Option.fold ~none:[] ~some:calls o @ calls e
-  | Move { thread; core; _ } -> calls thread @ calls core
-  | If (c, a, b) -> calls c @ calls_in a @ calls_in b
-  | Foreach { among; body; _ } -> calls among @ calls_in body
-  | Steal_for { core; _ } -> calls core
-  | Break | Return None -> []
+  | If (_, a, b) -> calls_in a @ calls_in b
+  | Foreach { body; _ } -> calls_in body
+  | _ -> []
 
 and calls e =
+  let inner = List.concat_map calls (Walk.operands e) in
   match e.it with
-  | Call (f, args) -> calls_in f.func_body @ (f :: List.concat_map calls args)
-  | Read (Some a, _)
-  | Cload a
-  | Runnable a
-  | Count (a, _)
-  | Threads_in (a, _)
-  | Cores_of a
-  | Groups_of a
-  | Domains_of a
-  | First (a, _)
-  | Empty a
-  | Valid a
-  | Not a
-  | Minus a ->
-      calls a
-  | In (a, b) | Operation (_, a, b) -> calls a @ calls b
-  | If_else (a, b, c) -> calls a @ calls b @ calls c
-  | _ -> []
+  | Call (f, _) -> calls_in f.func_body @ (f :: inner)
+  | _ -> inner
 
 let parameters moving f =
   let given =

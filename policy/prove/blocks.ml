@@ -2,37 +2,11 @@
    call. Functions are never recursive. *)
 
 open Dromos_policy_core.Core
+module Walk = Dromos_policy_core.Walk
 
 let rec called (e : expression) =
-  match e.it with
-  | Call (f, arguments) -> f :: List.concat_map called arguments
-  | Read (Some e, _)
-  | Cload e
-  | Runnable e
-  | Count (e, _)
-  | Threads_in (e, _)
-  | Cores_of e
-  | Groups_of e
-  | Domains_of e
-  | First (e, _)
-  | Empty e
-  | Valid e
-  | Not e
-  | Minus e ->
-      called e
-  | In (a, b) | Operation (_, a, b) -> called a @ called b
-  | If_else (a, b, c) -> called a @ called b @ called c
-  | _ -> []
-
-let expressions s =
-  match s.what with
-  | Set_local (_, e) | Set (None, _, e) | Return (Some e) | Do e -> [ e ]
-  | Set (Some o, _, e) -> [ o; e ]
-  | Move { thread; core; _ } -> [ thread; core ]
-  | If (e, _, _) -> [ e ]
-  | Foreach { among; _ } -> [ among ]
-  | Steal_for { group; core } -> Option.to_list group @ [ core ]
-  | Break | Return None -> []
+  let inner = List.concat_map called (Walk.operands e) in
+  match e.it with Call (f, _) -> f :: inner | _ -> inner
 
 (* All that [pick] finds in the statements, with or without those of callees. *)
 let rec gather ~calls pick (block : block) =
@@ -48,7 +22,7 @@ let rec gather ~calls pick (block : block) =
         if calls then
           List.concat_map
             (fun f -> gather ~calls pick f.func_body)
-            (List.concat_map called (expressions s))
+            (List.concat_map called (Walk.expressions s))
         else []
       in
       pick s @ inner @ callees)
@@ -67,27 +41,12 @@ let assigned_locals block =
 let rec mentioned (e : expression) =
   match e.it with
   | Local l -> [ l.local_id ]
-  | Call (_, arguments) -> List.concat_map mentioned arguments
-  | Read (Some e, _)
-  | Cload e
-  | Runnable e
-  | Count (e, _)
-  | Threads_in (e, _)
-  | Cores_of e
-  | Groups_of e
-  | Domains_of e
-  | First (e, _)
-  | Empty e
-  | Valid e
-  | Not e
-  | Minus e ->
-      mentioned e
-  | In (a, b) | Operation (_, a, b) -> mentioned a @ mentioned b
-  | If_else (a, b, c) -> mentioned a @ mentioned b @ mentioned c
-  | _ -> []
+  | _ -> List.concat_map mentioned (Walk.operands e)
 
 let mentions s =
-  gather ~calls:false (fun s -> List.concat_map mentioned (expressions s)) [ s ]
+  gather ~calls:false
+    (fun s -> List.concat_map mentioned (Walk.expressions s))
+    [ s ]
 
 let temporaries block =
   let rec from seen = function

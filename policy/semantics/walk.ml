@@ -1,35 +1,7 @@
 open Core
+module Text = Dromos_policy_core.Walk
 
-let rec expression f e =
-  f e;
-  let go = expression f in
-  match e.it with
-  | Int_value _ | Bool_value _ | Member _ | No_thread | No_core | Local _ | Self
-  | Target | All_cores | Idle_cores | Active_cores | Filtered
-  | Read (None, _) ->
-      ()
-  | Read (Some e, _)
-  | Cload e
-  | Runnable e
-  | Count (e, _)
-  | Threads_in (e, _)
-  | Cores_of e
-  | Groups_of e
-  | Domains_of e
-  | First (e, _)
-  | Empty e
-  | Valid e
-  | Not e
-  | Minus e ->
-      go e
-  | In (a, b) | Operation (_, a, b) ->
-      go a;
-      go b
-  | If_else (a, b, c) ->
-      go a;
-      go b;
-      go c
-  | Call (_, es) -> List.iter go es
+let expression = Text.expression
 
 (* [entered]: functions that were met. *)
 let rec statements ~statement:s ~expression:f ~entered b =
@@ -46,27 +18,15 @@ let rec statements ~statement:s ~expression:f ~entered b =
   in
   let inner = statements ~statement:s ~expression:f ~entered in
   List.iter
-    (fun { what; _ } ->
+    (fun ({ what; _ } as statement) ->
       s what;
+      List.iter visit (Text.expressions statement);
       match what with
-      | Set_local (_, e) | Return (Some e) | Do e -> visit e
-      | Set (o, _, e) ->
-          Option.iter visit o;
-          visit e
-      | Move { thread; core; _ } ->
-          visit thread;
-          visit core
-      | If (e, a, b) ->
-          visit e;
+      | If (_, a, b) ->
           inner a;
           inner b
-      | Foreach { among; body; _ } ->
-          visit among;
-          inner body
-      | Steal_for { group; core } ->
-          Option.iter visit group;
-          visit core
-      | Break | Return None -> ())
+      | Foreach { body; _ } -> inner body
+      | _ -> ())
     b
 
 let block ~statement ~expression b =

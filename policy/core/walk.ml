@@ -1,5 +1,3 @@
-open Dromos_policy_core
-
 let operands (e : Core.expression) =
   match e.it with
   | Core.Int_value _ | Core.Bool_value _ | Core.Member _ | Core.No_thread

@@ -1,8 +1,6 @@
 (** Every expression and statement of a block, outermost first, in the order in
     which they are evaluated. Functions that are called are not entered. *)
 
-open Dromos_policy_core
-
 val expression : (Core.expression -> unit) -> Core.expression -> unit
 
 val block :
