@@ -236,6 +236,11 @@ let meeting =
       "threads"
       [ (2_000, [ 2; 3; 4; 16 ]) ]
       [ (100, [ 3 ]) ];
+    bench ~families:[ "barriers" ] "barriers_beside"
+      "a thread for each worker, as above, beside others that compute for long"
+      "others"
+      [ (50, [ 1; 2; 4; 8 ]) ]
+      [ (5, [ 3 ]) ];
   ]
 
 (* Table 1 of Manticore's paper. *)

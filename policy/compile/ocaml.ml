@@ -57,6 +57,22 @@ let initial_words policy owners =
   sprintf "[| %s |]"
     (String.concat "; " (List.map initial (owned policy owners)))
 
+(* Of a thread, what the system says: a fiber says it of itself. How long it slept
+   the machine knows. *)
+let sleep_time a = a.name = "sleep_time" && a.ty = Int
+
+let setters policy =
+  let setter a =
+    let number = match a.ty with Bool -> "Bool.to_int value" | _ -> "value" in
+    sprintf "let set_%s value = set_own words %S %s (%s)" a.name
+      (sprintf "%s.set_%s" policy.policy_name a.name)
+      (Names.of_attribute a) number
+  in
+  let said a = a.system && not (sleep_time a) in
+  match List.filter said (owned policy [ Of_thread ]) with
+  | [] -> []
+  | said -> List.map setter said
+
 (* {1 Functions}, each after those it calls *)
 
 let rec calls_in block = List.concat_map calls_by block
@@ -237,6 +253,7 @@ let record policy =
       "  in";
       "  {";
       sprintf "    name = %S;" policy.policy_name;
+      "    words;";
       sprintf "    states = %d;" (Array.length policy.states);
       sprintf "    running = %s;" (Names.of_state running);
       sprintf "    ready = [ %s ];"
@@ -244,6 +261,10 @@ let record policy =
       "    keys;";
       sprintf "    load = (%s);" load;
       sprintf "    thread_words = %s;" (initial_words policy [ Of_thread ]);
+      sprintf "    sleep_time = %s;"
+        (match List.find_opt sleep_time (owned policy [ Of_thread ]) with
+        | Some a when a.system -> "Some " ^ Names.of_attribute a
+        | Some _ | None -> "None");
       sprintf "    core_words = %s;" (initial_words policy [ Of_core ]);
       sprintf "    group_words = %s;" (initial_words policy [ Of_group ]);
       sprintf "    global_words = %s;" (initial_words policy of_global);
@@ -324,7 +345,9 @@ let compile ~source policy =
      ]
     @ lines "States" (states policy)
     @ lines "Enumerations" (enums policy)
-    @ lines "Attributes, by word" (words policy)
+    @ lines "Attributes, by word"
+        (words policy @ [ "let words = Dromos_policy_runtime.Words.policy ()" ])
+    @ lines "What a fiber says of itself" (setters policy)
     @ section "New and unblocked threads: no lock is held" placing
     @ section "Events of one core, under its lock" here
     @ section "Stealing" steal

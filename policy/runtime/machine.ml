@@ -4,7 +4,7 @@ module Inbox = Dromos_base.Queue
 type 'ctx thread = 'ctx Hub.task
 
 (* The lock protects all but what is atomic, and what only the core's own worker
-   touches: [inbox_turn], [pops]. *)
+   touches: [pops]. *)
 type 'ctx core = {
   lock : Mutex.t;
   mutable current : 'ctx thread;
@@ -17,7 +17,6 @@ type 'ctx core = {
   mutable served : bool;
   mutable shelf : 'ctx thread list; (* those that wait below [current] *)
   inbox : 'ctx thread Inbox.t;
-  mutable inbox_turn : bool;
   mutable pops : int;
 }
 
@@ -63,12 +62,14 @@ and idle = { idle : 'ctx. 'ctx t -> int -> unit }
 
 and policy = {
   name : string;
+  words : Words.policy;
   states : int;
   running : int;
   ready : int list;
   keys : 'ctx. int -> ('ctx thread -> int array) option;
   load : 'ctx. 'ctx thread -> int;
   thread_words : int array;
+  sleep_time : int option;
   core_words : int array;
   group_words : int array;
   global_words : int array;
@@ -85,30 +86,20 @@ and policy = {
   on_idle : idle option;
 }
 
-(* {1 Words}
+(* {1 Words} *)
 
-   Of a thread: its state or [nowhere], its core, the load it is counted with, and
-   then the policy's own. A fiber keeps the array over all its tasks, so it is what
-   tells threads apart. *)
-
-let state_word = 0
-let core_word_of_thread = 1
-let load_word = 2
-let own = 3
-let nowhere = -1
 let none m = m.none
-let same (a : _ thread) (b : _ thread) = a.attrs == b.attrs
+let same = Words.same
+let nowhere = Words.nowhere
 let valid m t = t != m.none
-let thread_word (t : _ thread) k = t.attrs.(own + k)
-
-let set_thread_word m (t : _ thread) k v =
-  if valid m t then t.attrs.(own + k) <- v
-
-let fresh_words policy = Array.append [| nowhere; -1; 0 |] policy.thread_words
+let thread_word = Words.get
+let set_thread_word m t k v = if valid m t then Words.set t k v
+let set_own = Words.set_own
+let fresh_words policy = Words.make policy.words policy.thread_words
 
 (* By whoever holds the task. *)
 let introduce m (t : _ thread) =
-  if Array.length t.attrs = 0 then t.attrs <- fresh_words m.policy
+  if not (Words.there t) then t.attrs <- fresh_words m.policy
 
 let is_core m c = 0 <= c && c < Array.length m.all
 
@@ -140,9 +131,15 @@ let rec compare_keys a b =
       match Int.compare x y with 0 -> compare_keys a b | order -> order)
   | _ -> 0
 
+let rec least key c k = function
+  | [] -> c
+  | other :: cores ->
+      let k' = key other in
+      if k' < k then least key other k' cores else least key c k cores
+
 let measured keys c = (List.map (fun key -> key c) keys, c)
 
-let first_core cores keys =
+let first_of_several cores keys =
   let better best c =
     let ((k, _) as it) = measured keys c in
     match best with
@@ -150,6 +147,13 @@ let first_core cores keys =
     | Some _ | None -> Some it
   in
   match List.fold_left better None cores with None -> -1 | Some (_, c) -> c
+
+let first_core cores keys =
+  match (cores, keys) with
+  | [], _ -> -1
+  | c :: _, [] -> c
+  | c :: cores, [ key ] -> least key c (key c) cores
+  | _, _ :: _ :: _ -> first_of_several cores keys
 
 let ordered cores keys =
   let by_keys (a, _) (b, _) = compare_keys a b in
@@ -182,13 +186,13 @@ let least_thread m threads keys =
 let add word n = Atomic.set word (Atomic.get word + n)
 
 let raise_words core (t : _ thread) state load =
-  t.attrs.(load_word) <- load;
+  Words.set_load t load;
   add core.cload load;
   add core.runnable 1;
   add core.counts.(state) 1
 
 let lower_words core (t : _ thread) state =
-  add core.cload (-t.attrs.(load_word));
+  add core.cload (-Words.load t);
   add core.runnable (-1);
   add core.counts.(state) (-1)
 
@@ -202,8 +206,8 @@ let leave m core t state =
         ignore (Runqueue.take core.queues.(state) (same t) : _ option)
 
 let enter m core c (t : _ thread) state =
-  t.attrs.(state_word) <- state;
-  t.attrs.(core_word_of_thread) <- c;
+  Words.set_state t state;
+  Words.set_core t c;
   if state = m.policy.running then core.current <- t
   else Runqueue.add core.queues.(state) t
 
@@ -213,7 +217,7 @@ let counts_in m state =
 let move m c (t : _ thread) state =
   if valid m t && is_core m c then begin
     let core = m.all.(c) in
-    let before = t.attrs.(state_word) in
+    let before = Words.state t in
     let was = before <> nowhere && counts_in m before in
     if was then leave m core t before;
     if was && counts_in m state then begin
@@ -223,11 +227,11 @@ let move m c (t : _ thread) state =
     else if was then lower_words core t before
     else if counts_in m state then raise_words core t state (m.policy.load t);
     if counts_in m state then enter m core c t state
-    else t.attrs.(state_word) <- nowhere
+    else Words.set_state t nowhere
   end
 
 let orphan m (t : _ thread) =
-  t.attrs.(state_word) <- nowhere;
+  Words.set_state t nowhere;
   Inbox.push m.orphans t
 
 let place m (t : _ thread) c state =
@@ -263,9 +267,9 @@ let take m s core v (t : _ thread) =
   s.steal_thread m v t;
   v.chosen <> nowhere
   && begin
-       lower_words core t t.attrs.(state_word);
-       t.attrs.(state_word) <- v.chosen;
-       v.taken_load <- v.taken_load + t.attrs.(load_word);
+       lower_words core t (Words.state t);
+       Words.set_state t v.chosen;
+       v.taken_load <- v.taken_load + Words.load t;
        v.taken <- v.taken + 1;
        v.taken_counts.(v.chosen) <- v.taken_counts.(v.chosen) + 1;
        true
@@ -291,8 +295,8 @@ let put m c stolen =
   if served then
     List.iter
       (fun (t : _ thread) ->
-        let state = t.attrs.(state_word) in
-        raise_words core t state t.attrs.(load_word);
+        let state = Words.state t in
+        raise_words core t state (Words.load t);
         enter m core c t state)
       stolen;
   Mutex.unlock core.lock;
@@ -364,7 +368,7 @@ let unshelve m c core =
     | [] -> ()
     | t :: below ->
         core.shelf <- below;
-        raise_words core t m.policy.running t.attrs.(load_word);
+        raise_words core t m.policy.running (Words.load t);
         enter m core c t m.policy.running
 
 let shelve m core =
@@ -393,13 +397,16 @@ let stops m c t handler =
   runs
 
 let running_on m (t : _ thread) =
-  if t.attrs.(state_word) = m.policy.running then t.attrs.(core_word_of_thread)
-  else -1
+  if Words.state t = m.policy.running then Words.core t else -1
+
+let blocks m c t =
+  if Option.is_some m.policy.sleep_time then Words.falls_asleep t;
+  m.policy.on_block m c t
 
 (* Its worker may not have told yet that it blocked. *)
 let unblock m i t =
-  let handler m c t = m.policy.on_block m c t in
-  ignore (stops m (running_on m t) t handler : bool);
+  ignore (stops m (running_on m t) t blocks : bool);
+  Option.iter (Words.wakes t) m.policy.sleep_time;
   m.policy.on_unblock m i t
 
 (* A yielding fiber is a new task with the words of the old one. *)
@@ -413,7 +420,7 @@ let yield m i reason t =
   if stops m c t handler then m.notifier.notify c else m.policy.on_unblock m i t
 
 let push m i reason (t : _ thread) =
-  if Array.length t.attrs = 0 then begin
+  if not (Words.there t) then begin
     introduce m t;
     m.policy.on_new m i t
   end
@@ -436,9 +443,12 @@ let submit m reason (t : _ thread) =
 let adopt m c (t : _ thread) =
   let core = m.all.(c) in
   locked core (fun () ->
+      shelve m core;
       raise_words core t m.policy.running (m.policy.load t);
       enter m core c t m.policy.running);
   t
+
+let adopt_orphan m c = Option.map (adopt m c) (Inbox.pop m.orphans)
 
 let schedule m c =
   let core = m.all.(c) in
@@ -448,8 +458,7 @@ let schedule m c =
   let next = core.current in
   if next == m.none then unshelve m c core;
   Mutex.unlock core.lock;
-  if next != m.none then Some next
-  else Option.map (adopt m c) (Inbox.pop m.orphans)
+  if next != m.none then Some next else adopt_orphan m c
 
 let period = 61
 
@@ -465,21 +474,20 @@ let balance_sometimes m c core =
     end
   end
 
+(* The policy does not know of the inbox and of the orphans: each has its turn, so
+   that no number of threads that only yield keeps them waiting. *)
+let next m c core =
+  let or_else other = function Some _ as t -> t | None -> other m c in
+  let from_inbox _ _ = Inbox.pop core.inbox in
+  match core.pops land 3 with
+  | 1 -> adopt_orphan m c |> or_else schedule |> or_else from_inbox
+  | 0 | 2 -> from_inbox m c |> or_else schedule
+  | _ -> schedule m c |> or_else from_inbox
+
 let pop m c =
   let core = m.all.(c) in
   balance_sometimes m c core;
-  let inbox_turn = core.inbox_turn in
-  core.inbox_turn <- not inbox_turn;
-  let found =
-    if inbox_turn then
-      match Inbox.pop core.inbox with
-      | Some _ as found -> found
-      | None -> schedule m c
-    else
-      match schedule m c with
-      | Some _ as found -> found
-      | None -> Inbox.pop core.inbox
-  in
+  let found = next m c core in
   let active = Option.is_some found in
   if Atomic.get core.active <> active then Atomic.set core.active active;
   found
@@ -529,7 +537,6 @@ let make_core policy none =
     served = false;
     shelf = [];
     inbox = Inbox.create ();
-    inbox_turn = true;
     pops = 0;
   }
 
@@ -566,7 +573,7 @@ let make policy ~workers =
     retire = retire m;
     tick = ignore;
     finished = ended (fun m c t -> m.policy.on_terminate m c t);
-    blocked = ended (fun m c t -> m.policy.on_block m c t);
+    blocked = ended blocks;
     close = ignore;
     notifier;
   }

@@ -8,8 +8,8 @@
     What it adds, because workers come and go and fibers are tied to them:
 
     - A core that nobody serves is given nothing. What is placed there anyway,
-      or was there when its worker retired, waits with the {e orphans}, whom any
-      worker takes that finds nothing else.
+      or was there when its worker retired, waits with the {e orphans}, of whom
+      any worker takes one now and then, and if it finds nothing else.
     - Tasks for one worker only ([submit_to]) are in its inbox, which takes
       turns with the policy.
     - A task that waits for an ivar while its worker runs others (kernel tasks,
@@ -38,6 +38,10 @@ val thread_word : 'ctx thread -> int -> int
 
 val set_thread_word : 'ctx t -> 'ctx thread -> int -> int -> unit
 (** Nothing for none. *)
+
+val set_own : Words.policy -> string -> int -> int -> unit
+(** An attribute that the system sets, of the calling fiber: see
+    {!Words.set_own}. *)
 
 val core_word : 'ctx t -> int -> int -> int
 val set_core_word : 'ctx t -> int -> int -> int -> unit
@@ -134,6 +138,7 @@ type idle = { idle : 'ctx. 'ctx t -> int -> unit }
 
 type policy = {
   name : string;
+  words : Words.policy;
   states : int;
   running : int;  (** the state of the slot *)
   ready : int list;  (** in order of declaration *)
@@ -141,6 +146,9 @@ type policy = {
       (** of a ready state; [None]: first in, first out *)
   load : 'ctx. 'ctx thread -> int;
   thread_words : int array;  (** initial values *)
+  sleep_time : int option;
+      (** the attribute that is told, when a thread wakes, for how many ticks it
+          slept *)
   core_words : int array;
   group_words : int array;
   global_words : int array;

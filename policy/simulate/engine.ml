@@ -55,6 +55,9 @@ type thread = {
   mutable children : int;
   mutable joining : bool;
   mutable on : int; (* the core it ran on last; -1 *)
+  mutable asleep : float;
+      (* since when; while awake, less than nothing by the part of a tick that it
+         slept and was not told of *)
   mutable over : bool;
 }
 
@@ -225,15 +228,28 @@ let start t ~self ~parent (w : Workload.thread) =
         children = 0;
         joining = false;
         on = -1;
+        asleep = 0.;
         over = false;
       };
   List.iter (set t id) w.settings;
   become_runnable t Core.New ~self id
 
-let wake t ~self i = become_runnable t Core.Unblock ~self i
+let tells_sleep t =
+  List.exists
+    (fun (a : Core.attribute) -> a.system && a.name = "sleep_time")
+    t.settings
+
+(* It is told for how many ticks it slept. *)
+let wake t ~self i =
+  let thread = thread t i in
+  let ticks = Float.to_int ((t.now -. thread.asleep) /. t.costs.tick) in
+  thread.asleep <- thread.asleep +. (float ticks *. t.costs.tick) -. t.now;
+  if tells_sleep t then set t i ("sleep_time", ticks);
+  become_runnable t Core.Unblock ~self i
 
 let blocks t c i =
   ignore (handle t Core.Block ~self:c ~target:i : Machine.report option);
+  (thread t i).asleep <- t.now +. (thread t i).asleep;
   note t (Left { thread = i; at = t.now; ended = false })
 
 let ends t c (thread : thread) =

@@ -15,24 +15,60 @@ let compute chance =
   done;
   !x
 
-let job hub ~workers ~n ~cutoff:threads () =
+(* Of [threads] fibers, each [n] times; how often each was there. *)
+let meetings ~n threads =
   let sums = Array.make threads 0 in
-  Dromos.run ~workers ~hub (fun () ->
-      let barrier = Barrier.create threads in
-      let thread i () =
-        let chance = Random.State.make [| i |] in
-        for _ = 1 to n do
-          if compute chance <> 0 then sums.(i) <- sums.(i) + 1;
-          ignore (Barrier.wait barrier : bool)
-        done
-      in
-      ignore (Dromos.all (List.init threads thread) : unit list));
-  fun () -> if Array.for_all (Int.equal n) sums then n else 0
+  let barrier = Barrier.create threads in
+  let thread i () =
+    let chance = Random.State.make [| i |] in
+    for _ = 1 to n do
+      if compute chance <> 0 then sums.(i) <- sums.(i) + 1;
+      ignore (Barrier.wait barrier : bool)
+    done
+  in
+  ignore (Dromos.all (List.init threads thread) : unit list);
+  sums
+
+let all_came ~n sums () = if Array.for_all (Int.equal n) sums then n else 0
+
+let job hub ~workers ~n ~cutoff:threads () =
+  let sums = Dromos.run ~workers ~hub (fun () -> meetings ~n threads) in
+  all_came ~n sums
+
+(* One for each worker, beside others that only compute, and let somebody else run
+   once in a millisecond, until they are told. *)
+let beside_others hub ~workers ~n ~cutoff:others () =
+  let stop = Atomic.make false in
+  let compute_on i () =
+    let chance = Random.State.make [| -i |] in
+    while not (Atomic.get stop) do
+      for _ = 1 to 50 do
+        ignore (Sys.opaque_identity (compute chance))
+      done;
+      Dromos.yield ()
+    done
+  in
+  let sums =
+    Dromos.run ~workers ~hub (fun () ->
+        Dromos.Scope.run (fun scope ->
+            for i = 1 to others do
+              Dromos.Scope.fork scope (compute_on i)
+            done;
+            let sums = meetings ~n workers in
+            Atomic.set stop true;
+            sums))
+  in
+  all_came ~n sums
 
 let contestant (name, hub) =
   let start ~workers =
-    let inside ~n ~cutoff = job hub ~workers ~n ~cutoff in
-    { Contestant.jobs = [ ("barriers", inside) ]; probes = []; stop = ignore }
+    let inside job ~n ~cutoff = job hub ~workers ~n ~cutoff in
+    {
+      Contestant.jobs =
+        [ ("barriers", inside job); ("barriers_beside", inside beside_others) ];
+      probes = [];
+      stop = ignore;
+    }
   in
   {
     Contestant.name = "barriers-" ^ name;

@@ -100,6 +100,48 @@ let pinned run =
           done));
   Watch.check Alcotest.int "ended" 50 (Atomic.get ends)
 
+(* Threads that never wait, but let others run, do not keep two from meeting: also
+   when those were placed on a worker that does not serve yet. *)
+let beside run =
+  let stop = Atomic.make false in
+  run (fun () ->
+      Dromos.Scope.run (fun scope ->
+          for _ = 1 to 6 do
+            Dromos.Scope.fork scope (fun () ->
+                while not (Atomic.get stop) do
+                  Dromos.yield ()
+                done)
+          done;
+          let barrier = Dromos_sync.Barrier.create 2 in
+          let meet () =
+            for _ = 1 to 30 do
+              ignore (Dromos_sync.Barrier.wait barrier : bool)
+            done
+          in
+          ignore (Dromos.all [ meet; meet ] : unit list);
+          Atomic.set stop true))
+
+(* What a fiber says of itself: on the hub of that policy only. *)
+let attributes run hub =
+  run (fun () ->
+      let told name say =
+        match say () with
+        | () -> Watch.check Alcotest.string "hub" name (Dromos.Hub.name hub)
+        | exception Invalid_argument text ->
+            let prefix = name ^ ".set_" in
+            Watch.check Alcotest.string "named" prefix
+              (String.sub text 0 (String.length prefix))
+      in
+      told "cfs_cwc" (fun () -> Cfs_cwc.set_nice 5);
+      told "ule_cwc" (fun () -> Ule_cwc.set_interrupt true);
+      Dromos.yield ();
+      Dromos.sleep 0.001)
+
+let nowhere () =
+  match Cfs_cwc.set_nice 5 with
+  | () -> Alcotest.fail "outside of a run"
+  | exception Dromos.Misplaced _ -> ()
+
 let suite hub workers =
   let run f = Dromos.run ~workers ~hub f in
   let case name f = Watch.case name (fun () -> f run) in
@@ -111,9 +153,12 @@ let suite hub workers =
       case "together" (together workers);
       case "failing" failing;
       case "pinned" pinned;
+      case "beside" beside;
+      case "attributes" (fun run -> attributes run hub);
     ] )
 
 let () =
   Watch.suite "compiled policies" @@ fun () ->
   Alcotest.run "compiled policies"
-    (List.concat_map (fun hub -> List.map (suite hub) [ 1; 3 ]) hubs)
+    (("a fiber's attributes", [ Watch.case "nowhere" nowhere ])
+    :: List.concat_map (fun hub -> List.map (suite hub) [ 1; 3 ]) hubs)

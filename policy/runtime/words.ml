@@ -1,0 +1,45 @@
+module Hub = Dromos_hub.Hub
+
+type 'ctx thread = 'ctx Hub.task
+type policy = int
+
+let known = Atomic.make 0
+let policy () = Atomic.fetch_and_add known 1
+
+(* The machine's words. [slept_at]: when it fell asleep; [left_over]: nanoseconds
+   of sleep that no attribute was told of. *)
+let policy_at = 0
+let state_at = 1
+let core_at = 2
+let load_at = 3
+let slept_at = 4
+let left_over = 5
+let own = 6
+let nowhere = -1
+
+let make policy initial =
+  Array.append [| policy; nowhere; -1; 0; 0; 0 |] initial
+
+let there (t : _ thread) = Array.length t.attrs > 0
+let same (a : _ thread) (b : _ thread) = a.attrs == b.attrs
+let state (t : _ thread) = t.attrs.(state_at)
+let set_state (t : _ thread) v = t.attrs.(state_at) <- v
+let core (t : _ thread) = t.attrs.(core_at)
+let set_core (t : _ thread) v = t.attrs.(core_at) <- v
+let load (t : _ thread) = t.attrs.(load_at)
+let set_load (t : _ thread) v = t.attrs.(load_at) <- v
+let get (t : _ thread) k = t.attrs.(own + k)
+let set (t : _ thread) k v = t.attrs.(own + k) <- v
+let tick = 10_000_000
+let now () = Int64.to_int (Mtime_clock.elapsed_ns ())
+let falls_asleep (t : _ thread) = t.attrs.(slept_at) <- now ()
+
+let wakes (t : _ thread) k =
+  let slept = now () - t.attrs.(slept_at) + t.attrs.(left_over) in
+  t.attrs.(left_over) <- slept mod tick;
+  set t k (slept / tick)
+
+let set_own policy name k v =
+  let task = (Dromos_fiber.Misplaced.fiber name).task in
+  if there task && task.attrs.(policy_at) = policy then set task k v
+  else invalid_arg (name ^ ": the hub of this run is another")
