@@ -220,7 +220,8 @@ Section ops.
       iMod "Hclose". iModIntro. by iApply "HΦ". }
     wp_bind (hub_dealing_pop_deque _ _). iApply (wp_wand with "[Hh AU]").
     { iApply (dealing_pop_deque_spec with "Hp [] Hh AU"). iApply hub_peek_au. }
-    iIntros (?) "(%o & -> & (%vs' & _ & Hh) & AU)". destruct o as [l'|]; simpl; wp_pures; last first.
+    iIntros (?) "(%o & -> & (%vs' & _ & Hh) & AU)".
+    destruct o as [l'|]; simpl; wp_pures; last first.
     { iApply ("Hno" with "AU"). iApply (dealing_hub_owner_intro with "Hh Hb Hg"). }
     case_bool_decide as Heq; wp_pures.
     - injection Heq as ->. iMod (fupd_mask_subseteq (⊤ ∖ ↑hubN)) as "Hclose"; first done.

@@ -19,6 +19,7 @@
     ours; sleeping is model-checked in test/kernel.
 
     {b Checked.}
+    - proved (proofs/hub/dealing.v): [maker];
     - model-checked (test/kernel): [maker];
     - tested (test/kernel): all. *)
 
