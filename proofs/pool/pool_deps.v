@@ -1,6 +1,7 @@
 (** What the pool's proof takes from waiters (lib/kernel/base/waiters.ml): their
     safety. Each worker has a token that says in which phase it is: [false], awake;
-    [true], its sleep is announced. *)
+    [true], its sleep is announced. Of a worker that was torn out of its operations by
+    an asynchronous exception, all that is left may be [wt_torn]. *)
 From iris.heap_lang Require Import proofmode notation.
 From iris.prelude Require Import options.
 From dromos.lang Require Import prelude.
@@ -10,6 +11,7 @@ Class pool_deps `{!heapGS Σ} := PoolDeps {
   wt_name : Type;
   wt_inv : wt_name → val → nat → iProp Σ;
   wt_phase : wt_name → nat → bool → iProp Σ;
+  wt_torn : wt_name → nat → iProp Σ;
   wt_inv_persistent γ w n :: Persistent (wt_inv γ w n);
   wt_create_spec (n : nat) : 0 < n →
     {{{ True }}}
@@ -27,6 +29,11 @@ Class pool_deps `{!heapGS Σ} := PoolDeps {
     {{{ wt_inv γ w n ∗ wt_phase γ i true }}}
       base_waiters_commit w #i
     {{{ RET #(); wt_phase γ i false }}};
+  wt_phase_torn γ i b : wt_phase γ i b ⊢ wt_torn γ i;
+  wt_recover_spec γ w n (i : nat) : i < n →
+    {{{ wt_inv γ w n ∗ wt_torn γ i }}}
+      base_waiters_recover w #i
+    {{{ (b : bool), RET #b; wt_phase γ i false }}};
   wt_notify_spec γ w n (i : nat) : i < n →
     {{{ wt_inv γ w n }}} base_waiters_notify w #i {{{ (b : bool), RET #b; True }}};
   wt_notify_one_spec γ w n : 0 < n →

@@ -13,6 +13,7 @@ Section instance.
     wt_name := waiters_names;
     wt_inv γ w n := (⌜waiters_size γ = n⌝ ∗ waiters_inv R γ w)%I;
     wt_phase γ i b := (∃ n, if b then waiters_announced γ i n else waiters_awake γ i n)%I;
+    wt_torn γ i := (∃ n, waiters_torn R γ i n)%I;
   |}.
   Next Obligation.
     intros n ? Φ. iIntros "_ HΦ". wp_apply (waiters_create_spec R); first done.
@@ -32,6 +33,15 @@ Section instance.
   Next Obligation.
     intros γ w n i ? Φ. iIntros "[[<- #Hw] [%k H]] HΦ".
     wp_apply (waiters_commit_spec with "[$Hw $H]"). iIntros "[H _]". iApply "HΦ".
+    by iExists k.
+  Qed.
+  Next Obligation.
+    iIntros (γ i b) "[%k H]". iExists k.
+    destruct b; [by iApply waiters_announced_torn|by iApply waiters_thread_awake_torn].
+  Qed.
+  Next Obligation.
+    intros γ w n i ? Φ. iIntros "[[<- #Hw] [%k H]] HΦ".
+    wp_apply (waiters_recover_spec with "[$Hw $H]"). iIntros (b) "[H _]". iApply "HΦ".
     by iExists k.
   Qed.
   Next Obligation.

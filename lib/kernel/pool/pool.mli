@@ -39,6 +39,7 @@
     - proved (proofs/pool/pool_create.v): [create];
     - proved (proofs/pool/pool_close.v): [start], [close];
     - proved (proofs/pool/pool_roles.v): [serve];
+    - proved (proofs/pool/pool_recover.v): [recover];
     - proved (proofs/pool/pool_basics.v): [submit], [submit_to];
     - proved (proofs/pool/pool_tasks.v): [push], [block], [retract];
     - model-checked (test/kernel): [async], [push], [run], [close], [submit],
