@@ -1,6 +1,6 @@
 # The doors for people; the work is done by dune. `make` alone says what there
 # is.  ARGS are handed on:  make run ARGS="--workers 2 ~/src"
-.PHONY: help setup build run fibserver test matrix bench proofs mutants doc fmt clean
+.PHONY: help setup build run fibserver test matrix bench proofs mutants policy-mutants doc fmt clean
 .DEFAULT_GOAL := help
 
 help:
@@ -11,6 +11,7 @@ help:
 	@echo 'make bench  the bench lab                     ARGS="--quick", ARGS=--help'
 	@echo 'make proofs checks the proofs: kernel, policies ARGS=--fast: what changed, --full: all'
 	@echo 'make mutants  faults in the kernel, each of which the proofs must refute'
+	@echo 'make policy-mutants  the same for policies: checker, prover, theories, hubs'
 	@echo 'make doc    drawings of the house and the API pages'
 	@echo 'make fmt    formats the sources'
 	@echo 'make clean  removes what was built'
@@ -42,7 +43,13 @@ proofs:
 	@./setup exec bash policy/theories/check.sh
 
 mutants: proofs
-	@./setup exec bash proofs/mutants/check.sh $(ARGS)
+	@./setup exec bash test/mutants/check.sh proofs/mutants/mutants.tsv $(ARGS)
+
+policy-mutants:
+	@./setup proofs
+	@./setup exec dune build ./bin/main.exe
+	@./setup exec bash test/mutants/check.sh --page doc/policy/mutants.md \
+	  policy/test/mutants/mutants.tsv $(ARGS)
 
 doc:
 	@./setup exec bash doc/tools/doc.sh

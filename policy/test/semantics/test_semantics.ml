@@ -102,6 +102,62 @@ let by_load () =
   Alcotest.(check string)
     "by load, not by number" "0: ready t0 | 1: ready t1 t2" (Look.show m s)
 
+(* Where the order says, and behind its equals. *)
+let in_order () =
+  let m =
+    Machine.create ~threads:4 (Topology.flat 1)
+      (Builder.policy { Builder.ule with queues = 2 })
+  in
+  let s = Machine.initial m in
+  let policy = (Machine.layout m).policy in
+  let slice =
+    List.find
+      (fun (a : Core.attribute) -> a.name = "slice")
+      (Array.to_list policy.attributes)
+  in
+  List.iteri
+    (fun t n ->
+      Look.set_attribute m s slice t n;
+      ignore (Machine.run m s New ~self:0 ~target:t : Machine.report))
+    [ -1; -3; -1; -2 ];
+  Alcotest.(check string)
+    "lowest slice first" "0: late t1 t3 t0 t2" (Look.show m s)
+
+(* What excuses a core: a thread that came (U) or left (B), or was stolen for it
+   from one with U; nothing else. By a runner that is not under test. *)
+let excuses () =
+  let m =
+    Machine.create ~runners:2 ~threads:3 (Topology.flat 2)
+      (Builder.policy Builder.ule)
+  in
+  let s = Machine.initial m in
+  let after event ~self ~target =
+    s.(Layout.blocked) <- 0;
+    Machine.start m s ~runner:1 event ~self ~target;
+    while Machine.busy m s 1 do
+      Machine.step m s 1
+    done;
+    (s.(Layout.blocked), s.(Layout.unblocked))
+  in
+  let check what expected ?(u = 0) event ~self ~target =
+    s.(Layout.unblocked) <- u;
+    Alcotest.(check (pair int int)) what expected (after event ~self ~target)
+  in
+  check "new" (0, 0b01) New ~self:0 ~target:0;
+  check "schedule" (0, 0) Schedule ~self:0 ~target:0;
+  check "new" (0, 0b10) New ~self:0 ~target:1;
+  check "schedule" (0, 0) Schedule ~self:1 ~target:1;
+  check "new" (0, 0b01) New ~self:0 ~target:2;
+  check "block" (0b10, 0) Block ~self:1 ~target:1;
+  check "stolen" (0, 0) Balancing ~self:0 ~target:0;
+  Alcotest.(check string) "was stolen" "ready of 1" (placed m s 2);
+  check "schedule" (0, 0) Schedule ~self:1 ~target:1;
+  check "yield" (0, 0) Yield ~self:1 ~target:2;
+  check "unblock" (0, 0b01) Unblock ~self:0 ~target:1;
+  check "schedule" (0, 0) Schedule ~self:1 ~target:1;
+  check "block" (0b10, 0) Block ~self:1 ~target:2;
+  check "stolen from one with U" (0, 0b11) ~u:0b01 Balancing ~self:0 ~target:0
+
 let topologies_agree () =
   let t = Topology.tree ~cores:4 2 in
   Alcotest.(check int) "domains" 3 (Array.length t.domains);
@@ -123,6 +179,8 @@ let () =
             [
               Watch.case "handlers by hand" by_hand;
               Watch.case "loads" by_load;
+              Watch.case "queues in order" in_order;
+              Watch.case "what excuses a core" excuses;
               Watch.case "topologies" topologies_agree;
               Watch.case "random policies in random runs" keeps_invariants;
             ] );

@@ -91,6 +91,72 @@ let conserving () =
   if good > bad /. 2. then
     Alcotest.failf "wasted: ule_cwc %f, threshold3 %f" good bad
 
+(* {1 What each policy is for}: threads that compute, all on one core. *)
+
+let alone name threads =
+  let start (name, settings, milliseconds) =
+    let actions = List.to_seq [ Workload.Compute (1000. *. milliseconds) ] in
+    (0., { Workload.name; settings; actions })
+  in
+  Engine.run (policy name) (Topology.flat 1)
+    {
+      (workload ~cores:1 "nas") with
+      starts = List.map start threads;
+      barriers = [];
+      most_threads = List.length threads;
+    }
+
+let order_of_ends name threads expected () =
+  let r = alone name threads in
+  let ended = function
+    | Engine.Left { thread; ended = true; _ } -> Some r.names.(thread)
+    | _ -> None
+  in
+  Alcotest.(check (list string))
+    name expected
+    (List.filter_map ended r.happenings)
+
+(* How much of the first half of the time each thread ran. *)
+let shares name threads expected () =
+  let r = alone name threads in
+  let half = r.finished /. 2. in
+  let ran = Array.map (fun _ -> 0.) r.names in
+  List.iter
+    (function
+      | Engine.Ran { thread; from; until; _ } ->
+          let time = Float.min until half -. Float.min from half in
+          ran.(thread) <- ran.(thread) +. (time /. half)
+      | _ -> ())
+    r.happenings;
+  List.iteri
+    (fun i share ->
+      if Float.abs (ran.(i) -. share) > 0.1 then
+        Alcotest.failf "%s: %s ran %.2f of the time, not %.2f" name r.names.(i)
+          ran.(i) share)
+    expected
+
+let due n name = (name, [ ("deadline", n) ], 10.)
+let nice n name = (name, [ ("nice", n) ], 200.)
+
+let purposes =
+  let abc = List.map (fun name -> (name, [], 100.)) [ "a"; "b"; "c" ] in
+  let case name f = Alcotest.test_case name `Quick f in
+  [
+    case "fifo: who came first" (order_of_ends "fifo" abc [ "a"; "b"; "c" ]);
+    case "edf: the nearest deadline"
+      (order_of_ends "edf"
+         [ due 9 "a"; due 3 "b"; due 5 "c" ]
+         [ "b"; "c"; "a" ]);
+    case "round_robin: the same for all"
+      (shares "round_robin" abc [ 0.33; 0.33; 0.33 ]);
+    case "cfs_cwc: by weight"
+      (shares "cfs_cwc" [ nice 0 "a"; nice 5 "b" ] [ 0.75; 0.25 ]);
+    case "cfs_cwc_flat: by weight"
+      (shares "cfs_cwc_flat" [ nice 0 "a"; nice 5 "b" ] [ 0.75; 0.25 ]);
+    case "ule: slices" (shares "ule" abc [ 0.33; 0.33; 0.33 ]);
+    case "ule_cwc: slices" (shares "ule_cwc" abc [ 0.33; 0.33; 0.33 ]);
+  ]
+
 let dead () =
   let w =
     {
@@ -173,6 +239,7 @@ let () =
   Alcotest.run "simulate"
     [
       ("policies", List.map (fun name -> case name (runs name)) policies);
+      ("what they are for", purposes);
       ( "engine",
         [
           case "deterministic" again;
