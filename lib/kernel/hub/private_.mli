@@ -13,11 +13,10 @@
 
     Source: Acar, Charguéraud and Rainey, PPoPP 2013; Parabs, section 6.2.
     Sleeping with a request under way is ours; it is model-checked in
-    test/kernel. Of its operations push, both submissions, pop, retract, tick,
-    enlist and retire are proved to do what a hub must
-    (proofs/hub/private_ops.v), not yet steal.
+    test/kernel.
 
     {b Checked.}
+    - proved (proofs/hub/private_.v): [maker];
     - model-checked (test/kernel): [maker];
     - tested (test/kernel): all. *)
 
