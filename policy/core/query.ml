@@ -18,3 +18,8 @@ let of_class policy c =
 
 let running policy = List.hd (of_class policy Running)
 let ready policy = of_class policy Ready
+
+let rounds policy =
+  List.fold_left
+    (fun n -> function Within { rounds; _ } -> max n rounds | Exempt _ -> n)
+    0 policy.relaxations

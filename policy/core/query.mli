@@ -16,3 +16,7 @@ val running : policy -> state
 val ready : policy -> state list
 (** In order of declaration: the order in which [steal_thread] is offered their
     threads. *)
+
+val rounds : policy -> int
+(** The idle rounds of balancing within which it promises to conserve: 0 if it
+    does not say. *)

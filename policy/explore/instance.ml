@@ -373,16 +373,11 @@ let finish t s =
                    c));
       if !late <> None then !late else Look.broken m s
 
-let rounds t =
-  List.fold_left
-    (fun n -> function Within { rounds; _ } -> max n rounds | Exempt _ -> n)
-    0 t.policy.relaxations
-
 let counts t s =
+  let rounds = Query.rounds t.policy in
   match Promise.breach t.promise t.machine s with
   | None -> None
-  | Some _ as breach when rounds t = 0 || not (Machine.has t.machine Balancing)
-    ->
+  | Some _ as breach when rounds = 0 || not (Machine.has t.machine Balancing) ->
       breach
   | Some _ -> (
       let m = t.machine in
@@ -395,7 +390,7 @@ let counts t s =
               List.init t.bounds.cores Fun.id
             else [ 0 ]
           in
-          for _ = 1 to rounds t do
+          for _ = 1 to rounds do
             List.iter
               (fun c ->
                 ignore

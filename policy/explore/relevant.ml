@@ -118,11 +118,7 @@ let make policy =
   { kept_ids; core_ids; set_ids; compared = comparisons policy; policy }
 
 let late policy event =
-  let granted =
-    List.exists
-      (function Within { rounds; _ } -> rounds > 0 | Exempt _ -> false)
-      policy.relaxations
-  in
+  let granted = Query.rounds policy > 0 in
   let balances = granted || event = Balancing in
   let comes h =
     h.event = event || h.event = Schedule || (granted && h.event = Balancing)

@@ -14,7 +14,7 @@ type verdict =
 type result = {
   property : property;
   verdict : verdict;
-  premises : string list;
+  premises : relaxation list;
   seconds : float;
 }
 
@@ -35,6 +35,8 @@ let theorem = function
   | Hcwc -> "policy/theories/groups.mlw"
   | Lcwc _ -> "policy/theories/placement.mlw"
   | Conservation -> "doc/policy/semantics.md, Steps and Stealing"
+
+let mending = "policy/theories/within.mlw"
 
 type task = Vacuous of string | To_show of (unit -> Obligation.t list)
 
@@ -76,16 +78,29 @@ let obligations policy =
     (tasks policy)
 
 let premises policy property =
-  List.filter_map
+  List.filter
     (fun relaxation ->
       match (relaxation, property) with
-      | Exempt { event; reason; _ }, Lcwc e when e = event ->
-          Some
-            (Printf.sprintf "exempt: some threads of %s, because %s"
-               (Balancing.event_name event)
-               reason)
-      | _ -> None)
+      | Exempt { event; _ }, Lcwc e -> e = event
+      | Within _, (Gcwc | Hcwc | Lcwc _) -> true
+      | Exempt _, (Gcwc | Hcwc | Conservation) | Within _, Conservation -> false)
     policy.relaxations
+
+let premise = function
+  | Exempt { event; reason; _ } ->
+      Printf.sprintf "exempt: some threads of %s, because %s"
+        (Balancing.event_name event)
+        reason
+  | Within { rounds; _ } ->
+      Printf.sprintf
+        "within %d idle round%s of balancing: what is mended does not count"
+        rounds
+        (if rounds = 1 then "" else "s")
+
+let mended_by_balancing policy =
+  Query.rounds policy > 0
+  && policy.steal <> None
+  && Query.handler policy Balancing <> None
 
 let decide provers policy property f =
   let rec all proofs = function
@@ -105,6 +120,24 @@ let decide provers policy property f =
           at = policy.policy_place;
           why = "the handlers have too many paths to be looked at one by one";
         }
+
+(* What a placement may leave, a round of balancing mends, if that is proved. *)
+let mend policy results =
+  let proved_balancing = function
+    | { property = Gcwc | Hcwc; verdict = Proved { obligations; _ }; _ } ->
+        Some obligations
+    | _ -> None
+  in
+  match List.find_map proved_balancing results with
+  | Some obligations when mended_by_balancing policy ->
+      List.map
+        (fun r ->
+          match (r.property, r.verdict) with
+          | Lcwc _, (Refuted_obligation _ | Unknown _) ->
+              { r with verdict = Proved { obligations; theorem = mending } }
+          | _ -> r)
+        results
+  | Some _ | None -> results
 
 let seconds () = Int64.to_float (Mtime.to_uint64_ns (Mtime_clock.now ())) /. 1e9
 
@@ -129,7 +162,7 @@ let policy ?(provers = [ Solver.z3; Solver.cvc5 ]) ?limit p =
           (tasks p)
       in
       {
-        results;
+        results = mend p results;
         troubles = Decide.troubles d;
         total_seconds = seconds () -. begun;
       })

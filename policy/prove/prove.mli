@@ -27,8 +27,9 @@ type verdict =
 type result = {
   property : property;
   verdict : verdict;
-  premises : string list;
-      (** exemptions and the like, to be printed with the verdict *)
+  premises : relaxation list;
+      (** what the policy does not promise of the property: to be printed with
+          the verdict *)
   seconds : float;
 }
 
@@ -46,8 +47,19 @@ val obligations : policy -> (property * Obligation.t list) list
 (** What would be asked.
     @raise Symbolic.Too_many_paths *)
 
-val premises : policy -> property -> string list
-(** the relaxations that a property supposes *)
+val premises : policy -> property -> relaxation list
+(** the relaxations that concern a property *)
+
+val premise : relaxation -> string
+(** a line *)
+
+val mended_by_balancing : policy -> bool
+(** It conserves within some idle rounds of balancing, at least one: then LCWC
+    is proved if balancing is (policy/theories/within.mlw), whether a placement
+    needs it or not. *)
+
+val mending : string
+(** the theorem that says so *)
 
 val property_name : property -> string
 

@@ -14,7 +14,7 @@ let without_files text =
           "  use " ^ String.sub l n (String.length l - n)
         else l)
       l
-      [ "state"; "looks"; "balancing"; "placement" ]
+      [ "state"; "looks"; "balancing"; "placement"; "groups" ]
   in
   String.split_on_char '\n' text |> List.map line |> String.concat "\n"
 
@@ -262,6 +262,9 @@ let of_property policy (property, obligations) =
              (fun (o : Obligation.t) -> not (List.mem o.name in_phases))
              obligations)
   | (Gcwc | Hcwc), None -> ""
+  | Lcwc event, _ when Prove.mended_by_balancing policy ->
+      sprintf "(* LCWC of %s follows from Balancing, by Within. *)\n"
+        (Balancing.event_name event)
   | Lcwc event, _ ->
       goals (String.capitalize_ascii (Balancing.event_name event)) obligations
   | Conservation, _ -> goals "Conservation" obligations
@@ -272,7 +275,7 @@ let in_comment = String.map (function '*' | '"' -> '.' | c -> c)
 let export policy =
   let theories =
     List.map without_files
-      Theories.[ state; looks; balancing; placement; groups ]
+      Theories.[ state; looks; balancing; placement; groups; within ]
   in
   sprintf
     "(* The policy %s, by `dromos policy`: the theories, which hold for all\n\
@@ -284,6 +287,7 @@ let export policy =
        List.concat_map
          (fun (property, _) -> Prove.premises policy property)
          (Prove.obligations policy)
+       |> distinct |> List.map Prove.premise
      with
     | [] -> "none"
     | ps -> in_comment (String.concat "; " ps))

@@ -12,7 +12,7 @@ type answer =
 type result = {
   property : property;
   answer : answer;
-  premises : string list;
+  premises : Core.relaxation list;
   searched : Explore.result option;
   seconds : float;
 }
@@ -111,7 +111,7 @@ let without_provers policy failures =
             at = policy.Core.policy_place;
             why = "no prover could be asked";
           };
-      premises = [];
+      premises = Prove.premises policy property;
       seconds = 0.;
     }
   in
@@ -188,7 +188,10 @@ let pp_result ~trace ~times ppf r =
   if times then Fmt.pf ppf " (%.2f s)" r.seconds;
   Fmt.pf ppf "@.";
   (match r.answer with
-  | Proved { obligations; _ } -> indented ppf (by_provers obligations)
+  | Proved { obligations; theorem } ->
+      indented ppf (by_provers obligations);
+      if theorem = Prove.mending then
+        indented ppf "of balancing: a round of it mends what is left"
   | Nothing_to_prove why -> indented ppf why
   | Unknown { obligation; at; why } ->
       indented ppf
@@ -203,7 +206,7 @@ let pp_result ~trace ~times ppf r =
   | (Unknown _ | Nothing_to_prove _), Some e when times ->
       indented ppf (how_far e)
   | _ -> ());
-  List.iter (indented ppf) r.premises
+  List.iter (fun p -> indented ppf (Prove.premise p)) r.premises
 
 let pp ?(trace = true) ?(times = true) ~file ppf report =
   Fmt.pf ppf "%s: %s" file report.policy.policy_name;
@@ -212,6 +215,8 @@ let pp ?(trace = true) ?(times = true) ~file ppf report =
   List.iter (pp_result ~trace ~times ppf) report.results;
   List.iter (Fmt.pf ppf "  note: %s@.") report.troubles;
   List.iter (Fmt.pf ppf "  no prover: %s@.") report.no_prover
+
+let strings all : Yojson.Safe.t = `List (List.map (fun s -> `String s) all)
 
 let json_of_result r : Yojson.Safe.t =
   let more =
@@ -248,7 +253,7 @@ let json_of_result r : Yojson.Safe.t =
        ("property", `String (Prove.property_name r.property));
        ("verdict", `String (word r.answer));
        ("seconds", `Float r.seconds);
-       ("premises", `List (List.map (fun p -> `String p) r.premises));
+       ("premises", strings (List.map Prove.premise r.premises));
      ]
     @ more
     @
@@ -257,7 +262,6 @@ let json_of_result r : Yojson.Safe.t =
     | Some e -> [ ("searched", Explore.to_json e) ])
 
 let to_json ~file report =
-  let strings all = `List (List.map (fun s -> `String s) all) in
   `Assoc
     [
       ("file", `String file);
@@ -271,12 +275,18 @@ let to_json ~file report =
 let header =
   "| policy | balancing | new | unblock | conservation |\n|---|---|---|---|---|"
 
+let short : Core.relaxation -> string = function
+  | Exempt _ -> ", with what it exempts"
+  | Within { rounds; _ } -> Printf.sprintf ", within %d" rounds
+
 let row report =
   let cell p =
     match List.find_opt (fun r -> p r.property) report.results with
     | None -> "-"
     | Some r ->
-        word r.answer ^ if r.premises = [] then "" else ", with what it exempts"
+        word r.answer
+        ^ String.concat ""
+            (List.sort_uniq String.compare (List.map short r.premises))
   in
   Printf.sprintf "| %s | %s | %s | %s | %s |" report.policy.policy_name
     (cell (fun p -> p = Gcwc || p = Hcwc))

@@ -25,7 +25,8 @@ type answer =
 type result = {
   property : property;
   answer : answer;
-  premises : string list;  (** exemptions, to be read with any answer *)
+  premises : Core.relaxation list;
+      (** what the policy promises less, to be read with any answer *)
   searched : Explore.result option;  (** by the model checker *)
   seconds : float;
 }
@@ -65,4 +66,5 @@ val to_json : file:string -> report -> Yojson.Safe.t
 val header : string
 
 val row : report -> string
-(** Of a table in Markdown: the policy, and what was answered. *)
+(** Of a table in Markdown: the policy, and what was answered; "within k" is
+    within k idle rounds of balancing. *)

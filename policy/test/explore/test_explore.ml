@@ -221,6 +221,10 @@ let () =
                 (holds ~upto:(3, 4, 1)
                    { ule with repeated = false; rounds = Some 1 }
                    gcwc);
+              case "interrupts to their last core, given a round: mended"
+                (holds ~upto:(3, 4, 1)
+                   { ule with placement = Last_core; rounds = Some 1 }
+                   unblock);
             ] );
           ( "violated",
             [
@@ -241,6 +245,10 @@ let () =
               case "interrupts to their last core, unblock"
                 (violated ~at:(2, 3, 0) ~most:4
                    { ule with placement = Last_core }
+                   unblock);
+              case "the same, given a round that mends nothing"
+                (violated ~at:(2, 3, 0) ~most:4
+                   { (threshold 3) with placement = Last_core; rounds = Some 1 }
                    unblock);
               case "only in the domain"
                 (violated ~at:(3, 4, 0) ~most:5

@@ -36,22 +36,46 @@ let refuted (w : Wrong.expectation) () =
         w.values
   | other -> Alcotest.failf "expected a witness: %s" (Prove.say other)
 
-let premise_is_printed () =
+let within rounds = Within { rounds; at = place () }
+
+let premises_are_printed () =
+  let exempt =
+    "exempt: some threads of unblock, because interrupt threads stay where \
+     their device is"
+  and mended =
+    "within 2 idle rounds of balancing: what is mended does not count"
+  in
   let p =
     Wrong.(
-      with_unblock ~relaxations:[ exempt_interrupts ] interrupt_to_last_core)
+      with_unblock
+        ~relaxations:[ exempt_interrupts; within 2 ]
+        interrupt_to_last_core)
   in
-  let r = Prove.policy p in
-  let of_unblock =
-    List.find (fun (r : Prove.result) -> r.property = Lcwc Unblock) r.results
-  in
-  Alcotest.(check (list string))
-    "premises"
-    [
-      "exempt: some threads of unblock, because interrupt threads stay where \
-       their device is";
-    ]
-    of_unblock.premises
+  List.iter
+    (fun (r : Prove.result) ->
+      Alcotest.(check (list string))
+        (Prove.property_name r.property)
+        (match r.property with
+        | Gcwc | Hcwc | Lcwc New -> [ mended ]
+        | Lcwc _ -> [ exempt; mended ]
+        | Conservation -> [])
+        (List.map Prove.premise r.premises))
+    (Prove.policy p).results
+
+(* A placement that looks at nobody is mended by a round of balancing: if that
+   is proved, and there is a round. *)
+let mended ~by rounds steal () =
+  let stay = [ move target self ready ] in
+  let relaxations = Option.to_list (Option.map within rounds) in
+  let p = policy ~new_:stay ~unblock:stay ~relaxations (Some steal) in
+  List.iter
+    (fun event ->
+      match (verdict (Lcwc event) p, by) with
+      | Prove.Proved { theorem; _ }, Some expected ->
+          Alcotest.(check string) "theorem" expected theorem
+      | Refuted_obligation _, None -> ()
+      | other, _ -> Alcotest.fail (Prove.say other))
+    [ New; Unblock ]
 
 (* {1 The generator}
 
@@ -221,8 +245,17 @@ let () =
         [
           quick "a dropped obligation is noticed" dropping_is_noticed;
           quick "premises are possible" premises_are_possible;
-          quick "exemptions are printed" premise_is_printed;
+          quick "premises are printed" premises_are_printed;
           quick "z3 and cvc5 agree" both_agree;
+        ] );
+      ( "within",
+        [
+          quick "one round" (mended ~by:(Some Prove.mending) (Some 1) (ule ()));
+          quick "three" (mended ~by:(Some Prove.mending) (Some 3) (ule ()));
+          quick "none" (mended ~by:None (Some 0) (ule ()));
+          quick "not said" (mended ~by:None None (ule ()));
+          quick "balancing is wrong"
+            (mended ~by:None (Some 1) (ule ~filter:3 ()));
         ] );
       ( "solvers",
         [
