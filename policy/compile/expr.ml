@@ -3,6 +3,7 @@ open Dromos_policy_core.Core
 exception Not_compiled of place * string
 
 type context = {
+  names : Names.t;
   moving : Names.moving;
   mutable_locals : int list;
   declarations : statement list;
@@ -80,7 +81,7 @@ and written context e =
   | No_thread -> call "none m"
   | No_core -> (Atom, "(-1)")
   | Local l ->
-      let name = Names.of_local l in
+      let name = Names.of_local context.names l in
       ( Atom,
         if List.mem l.local_id context.mutable_locals then "!" ^ name else name
       )

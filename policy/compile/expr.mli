@@ -6,6 +6,7 @@ open Dromos_policy_core.Core
 exception Not_compiled of place * string
 
 type context = {
+  names : Names.t;
   moving : Names.moving;
   mutable_locals : int list;  (** by id: they are references *)
   declarations : statement list;  (** theirs, physically *)

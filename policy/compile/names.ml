@@ -3,31 +3,55 @@ open Core
 
 type moving = Placing | Local | Taking
 
-(* What the generated code itself uses, and OCaml's keywords. *)
+(* What the generated code itself says, and OCaml's keywords. *)
 let taken =
   String.split_on_char ' '
-    "and as assert begin class constraint do done downto else end exception \
+    "_ and as assert begin class constraint do done downto else end exception \
      external false for fun function functor if in include inherit initializer \
      lazy let match method module mutable new nonrec object of open or private \
      rec sig struct then to true try type val virtual when while with mod land \
-     lor lxor lsl lsr asr m self target v maker policy self_ not ref ignore"
+     lor lxor lsl lsr asr not ref ignore raise_notrace m self target v \
+     filtered policy maker none valid thread_word core_word group_word \
+     global_word cload runnable count is_active cores first_core ordered \
+     first_thread threads least_thread move place source destination \
+     source_group destination_group seen_cload seen_runnable seen_count choose \
+     steal_for hub by_group can_steal_group select_group group_repeated \
+     group_until can_steal_core select_core steal_thread enough repeated until \
+     stealing words"
 
-(* OCaml's values begin with a small letter. *)
-let value name =
-  let name =
-    String.uncapitalize_ascii
-      (String.map
-         (function
-           | ('a' .. 'z' | 'A' .. 'Z' | '0' .. '9' | '_') as c -> c | _ -> '_')
-         name)
-  in
-  if List.mem name taken then name ^ "_" else name
+(* Names of the generated code's own making: no name of a policy is one. *)
+let prefixes =
+  [
+    "state_"; "thread_"; "core_"; "group_"; "domain_"; "global_"; "on_"; "set_";
+  ]
 
-let of_local l = value l.local_name
+type t = string list
+
+(* A policy has no ['] in its names, so what is appended makes them others: one
+   where a capital became small, since OCaml's values begin with a small letter,
+   two where the name means something else. *)
+let small name =
+  let first = String.uncapitalize_ascii name in
+  if first = name then name else first ^ "'"
+
+let is_taken name =
+  List.mem name taken
+  || List.exists (fun prefix -> String.starts_with ~prefix name) prefixes
+
+let value others name =
+  let name = small name in
+  if is_taken name || List.mem name others then name ^ "''" else name
+
+let function_name f = value [] f.func_name
+let of_policy policy = List.map function_name (Array.to_list policy.functions)
+let of_local functions l = value functions l.local_name
 
 (* Fields of a structure have a dot in their name. *)
+let of_field a = String.map (function '.' -> '\'' | c -> c) a.name
+let of_setter a = "set_" ^ of_field a
+
 let of_attribute a =
-  let name = String.map (function '.' -> '_' | c -> c) a.name in
+  let name = of_field a in
   match a.owner with
   | Of_thread -> "thread_" ^ name
   | Of_core -> "core_" ^ name
@@ -35,9 +59,7 @@ let of_attribute a =
   | Of_domain -> "domain_" ^ name
   | Global -> "global_" ^ name
 
-let of_member enum i =
-  String.uncapitalize_ascii enum.enum_name ^ "_" ^ enum.members.(i)
-
+let of_member enum i = small enum.enum_name ^ "'" ^ enum.members.(i)
 let of_state s = "state_" ^ s.state_name
 
 let rec moves_in block = List.exists moves_by block
@@ -58,10 +80,9 @@ and calls_mover e =
 and moves f = moves_in f.func_body
 
 let of_function moving f =
-  let name = value f.func_name in
-  if not (moves f) then name
-  else
-    match moving with
-    | Placing -> name ^ "_placing"
-    | Local -> name ^ "_here"
-    | Taking -> name ^ "_taking"
+  let name = function_name f in
+  match moving with
+  | Placing when moves f -> name ^ "'placing"
+  | Local when moves f -> name ^ "'here"
+  | Taking -> name ^ "'taking"
+  | Placing | Local -> name

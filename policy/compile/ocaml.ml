@@ -41,7 +41,12 @@ let words policy =
   @ numbered of_global
 
 let nothing =
-  { Expr.moving = Names.Local; mutable_locals = []; declarations = [] }
+  {
+    Expr.names = [];
+    moving = Names.Local;
+    mutable_locals = [];
+    declarations = [];
+  }
 
 let initial a =
   match (a.ty, a.initial) with
@@ -64,8 +69,9 @@ let sleep_time a = a.name = "sleep_time" && a.ty = Int
 let setters policy =
   let setter a =
     let number = match a.ty with Bool -> "Bool.to_int value" | _ -> "value" in
-    sprintf "let set_%s value = set_own words %S %s (%s)" a.name
-      (sprintf "%s.set_%s" policy.policy_name a.name)
+    let name = Names.of_setter a in
+    sprintf "let %s value = set_own words %S %s (%s)" name
+      (sprintf "%s.%s" policy.policy_name name)
       (Names.of_attribute a) number
   in
   let said a = a.system && not (sleep_time a) in
@@ -73,149 +79,17 @@ let setters policy =
   | [] -> []
   | said -> List.map setter said
 
-(* {1 Functions}, each after those it calls *)
+(* {1 Handlers} *)
 
-let rec calls_in block = List.concat_map calls_by block
-
-and calls_by s =
-  List.concat_map calls (Walk.expressions s)
-  @
-  match s.what with
-  | If (_, a, b) -> calls_in a @ calls_in b
-  | Foreach { body; _ } -> calls_in body
-  | _ -> []
-
-and calls e =
-  let inner = List.concat_map calls (Walk.operands e) in
-  match e.it with
-  | Call (f, _) -> calls_in f.func_body @ (f :: inner)
-  | _ -> inner
-
-let parameters moving f =
-  let given =
-    match moving with
-    | Names.Taking -> "m v self target"
-    | Placing | Local -> "m self target"
-  in
-  String.concat " " (given :: List.map Names.of_local f.parameters)
-
-let indent text =
-  String.concat "\n"
-    (List.map
-       (fun l -> if l = "" then l else "  " ^ l)
-       (String.split_on_char '\n' text))
-
-let func moving f =
-  sprintf "let %s %s =\n%s"
-    (Names.of_function moving f)
-    (parameters moving f)
-    (indent
-       (Stmt.body moving ~result:f.result ~parameters:f.parameters f.func_body))
-
-(* The functions that code standing in [moving] needs and that are not there yet.
-   One that moves nothing observes what its caller observes, so while stealing it
-   is another one too. *)
-let functions_for written moving code =
-  List.filter_map
-    (fun f ->
-      let name = Names.of_function moving f in
-      if Hashtbl.mem written name then None
-      else begin
-        Hashtbl.add written name ();
-        Some (func moving f)
-      end)
-    (calls_in code)
-
-let handler written policy moving event name =
+let handler known policy moving event name =
   match Query.handler policy event with
   | None -> []
   | Some h ->
-      let made =
-        sprintf "let %s m self target =\n%s" name
-          (indent (Stmt.body moving ~result:None ~parameters:[] h.handler_body))
+      let code =
+        Functions.body known moving ~result:None ~parameters:[] h.handler_body
       in
-      let functions = functions_for written moving h.handler_body in
-      functions @ [ made ]
-
-(* {1 Stealing} *)
-
-let returning e = { what = Return (Some e); stands_at = e.at }
-
-(* A function of two cores or one, by an expression over them. *)
-let on_cores head ~self e =
-  sprintf "let %s =\n  let self = %s and target = none m in\n  %s" head self e
-
-let stealing written { by_group; by_core = s } =
-  let local = Names.of_local in
-  let context moving =
-    { Expr.moving; mutable_locals = []; declarations = [] }
-  in
-  let { filter_source; filter_destination; admits } = s.can_steal_core in
-  let parts = ref [] in
-  let add part = parts := part :: !parts in
-  let with_functions moving e make =
-    List.iter add (functions_for written moving [ returning e ]);
-    add (make (Expr.expression (context moving) e))
-  in
-  let source = local s.source and destination = local s.destination in
-  let seen =
-    sprintf "  let %s = source v and %s = destination v in\n" source destination
-  in
-  with_functions Names.Local admits
-    (on_cores
-       (sprintf "can_steal_core m %s %s" (local filter_source)
-          (local filter_destination))
-       ~self:(local filter_destination));
-  with_functions Local s.select_core
-    (on_cores "select_core m filtered" ~self:"-1");
-  List.iter add (functions_for written Taking s.take);
-  add
-    (sprintf
-       "let steal_thread m v %s =\n%s  let self = %s and target = %s in\n%s"
-       (local s.candidate) seen destination (local s.candidate)
-       (indent (Stmt.body Taking ~result:None ~parameters:[] s.take)));
-  (match s.enough with
-  | None -> add "let enough _ _ = false"
-  | Some e ->
-      with_functions Taking e
-        (sprintf
-           "let enough m v =\n%s  let self = %s and target = none m in\n  %s"
-           seen destination));
-  (match s.until with
-  | None -> add "let until _ _ = false"
-  | Some e ->
-      with_functions Local e
-        (on_cores (sprintf "until m %s" destination) ~self:destination));
-  (match by_group with
-  | None -> add "let by_group = None"
-  | Some g ->
-      let { filter_source; filter_destination; admits } = g.can_steal_group in
-      with_functions Local admits
-        (on_cores
-           (sprintf "can_steal_group m %s %s" (local filter_source)
-              (local filter_destination))
-           ~self:(local filter_destination));
-      with_functions Local g.select_group
-        (on_cores "select_group m filtered" ~self:"-1");
-      let head =
-        sprintf "group_until m %s %s" (local g.destination_group) destination
-      in
-      (match g.group_until with
-      | None -> add "let group_until _ _ _ = false"
-      | Some e -> with_functions Local e (on_cores head ~self:destination));
-      add
-        (sprintf
-           "let by_group =\n\
-           \  Some { can_steal_group; select_group; group_repeated = %b; \
-            group_until }"
-           g.group_repeated));
-  add
-    (sprintf
-       "let stealing =\n\
-       \  { by_group; can_steal_core; select_core; steal_thread; enough; \
-        repeated = %b; until }"
-       s.repeated);
-  List.rev !parts
+      Functions.needed known moving h.handler_body
+      @ [ sprintf "let %s m self target =\n%s" name (Functions.indent code) ]
 
 (* {1 The policy} *)
 
@@ -238,6 +112,7 @@ let record policy =
     | Some a -> sprintf "fun t -> thread_word t %s" (Names.of_attribute a)
   in
   let has event = Query.handler policy event <> None in
+  let nothing = "(fun _ _ _ -> ())" in
   let if_there event name ~else_ = if has event then name else else_ in
   let synchronized =
     match Query.handler policy Balancing with
@@ -276,9 +151,8 @@ let record policy =
       "    on_block;";
       sprintf "    on_terminate = %s;"
         (if_there Terminate "on_terminate" ~else_:"on_block");
-      sprintf "    on_yield = %s;" (if_there Yield "on_yield" ~else_:"on_tick");
-      sprintf "    on_tick = %s;"
-        (if_there Tick "on_tick" ~else_:"(fun _ _ _ -> ())");
+      sprintf "    on_yield = %s;" (if_there Yield "on_yield" ~else_:nothing);
+      sprintf "    on_tick = %s;" (if_there Tick "on_tick" ~else_:nothing);
       "    on_schedule = (fun m c -> on_schedule m c (none m));";
       sprintf "    on_balancing = (fun m c -> %s);"
         (if has Balancing then "on_balancing m c (none m)"
@@ -296,8 +170,8 @@ let record policy =
 let unused = "[@@@warning \"-26-27-32-33-39\"]"
 
 let compile ~source policy =
-  let written = Hashtbl.create 16 in
-  let handler = handler written policy in
+  let known = Functions.start policy in
+  let handler = handler known policy in
   (* In the order of the text: a function is written where it is first needed. *)
   let handlers moving =
     List.concat_map (fun (e, name) -> handler moving e name)
@@ -316,7 +190,7 @@ let compile ~source policy =
       ]
   in
   let steal =
-    match policy.steal with None -> [] | Some s -> stealing written s
+    match policy.steal with None -> [] | Some s -> Steal.definitions known s
   in
   let balancing =
     handlers Local

@@ -74,7 +74,7 @@ let indent text =
 let simple_statement context s =
   match s.what with
   | Set_local (l, e) ->
-      sprintf "%s := %s" (Names.of_local l) (expression context e)
+      sprintf "%s := %s" (Names.of_local context.names l) (expression context e)
   | Set (Some o, ({ owner = Of_thread; _ } as a), e) ->
       sprintf "set_thread_word m %s %s %s" (owner context o)
         (Names.of_attribute a) (word context e)
@@ -107,11 +107,15 @@ let rec block context ending = function
   | { what = Return e; _ } :: _ -> returned context ending e
   | { what = Set_local (l, e); _ } :: rest
     when not (List.mem l.local_id context.mutable_locals) ->
-      sprintf "let %s = %s in\n%s" (Names.of_local l) (expression context e)
+      sprintf "let %s = %s in\n%s"
+        (Names.of_local context.names l)
+        (expression context e)
         (block context ending rest)
   | ({ what = Set_local (l, e); _ } as s) :: rest
     when List.memq s context.declarations ->
-      sprintf "let %s = ref %s in\n%s" (Names.of_local l) (operand context e)
+      sprintf "let %s = ref %s in\n%s"
+        (Names.of_local context.names l)
+        (operand context e)
         (block context ending rest)
   | { what = If (c, a, b); _ } :: rest -> if_ context ending c a b rest
   | { what = Foreach _ as loop; _ } :: rest -> foreach context ending loop rest
@@ -163,7 +167,7 @@ and foreach context ending loop rest =
             sprintf "(ordered %s %s)" (operand context among)
               (keys context order)
       in
-      let name = Names.of_local each in
+      let name = Names.of_local context.names each in
       let over f mode =
         sprintf "%s\n  (fun %s ->\n%s)\n  %s" f name
           (indent (indent (block context mode body)))
@@ -200,7 +204,7 @@ and each_place = function
 
 (* A variable that is assigned again is a reference from its declaration on, the
    first assignment; a parameter becomes one at the start. *)
-let body moving ~result ~parameters code =
+let body names moving ~result ~parameters code =
   let all = assigned code in
   let is l (x, _) = x.local_id = l.local_id in
   let is_parameter l =
@@ -220,13 +224,14 @@ let body moving ~result ~parameters code =
   in
   let context =
     {
+      names;
       moving;
       mutable_locals = List.map (fun l -> l.local_id) changed;
       declarations = List.filter_map declaration changed;
     }
   in
   let reference l =
-    let name = Names.of_local l in
+    let name = Names.of_local names l in
     sprintf "let %s = ref %s in\n" name name
   in
   String.concat "" (List.map reference (List.filter is_parameter changed))

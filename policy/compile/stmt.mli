@@ -6,5 +6,10 @@
 open Dromos_policy_core.Core
 
 val body :
-  Names.moving -> result:ty option -> parameters:local list -> block -> string
+  Names.t ->
+  Names.moving ->
+  result:ty option ->
+  parameters:local list ->
+  block ->
+  string
 (** The whole body of a function or handler. *)

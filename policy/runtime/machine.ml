@@ -20,7 +20,11 @@ type 'ctx core = {
   mutable pops : int;
 }
 
+(* -1 in policies that steal by core only. *)
+type groups = { of_source : int; of_destination : int }
+
 type 'ctx view = {
+  groups : groups;
   from : int;
   into : int;
   mutable chosen : int;
@@ -43,19 +47,19 @@ type 'ctx t = {
 
 and grouping = {
   can_steal_group : 'ctx. 'ctx t -> int -> int -> bool;
-  select_group : 'ctx. 'ctx t -> int list -> int;
+  select_group : 'ctx. 'ctx t -> int -> int list -> int;
   group_repeated : bool;
   group_until : 'ctx. 'ctx t -> int -> int -> bool;
 }
 
 and stealing = {
   by_group : grouping option;
-  can_steal_core : 'ctx. 'ctx t -> int -> int -> bool;
-  select_core : 'ctx. 'ctx t -> int list -> int;
+  can_steal_core : 'ctx. 'ctx t -> int -> int -> int -> int -> bool;
+  select_core : 'ctx. 'ctx t -> int -> int -> int -> int list -> int;
   steal_thread : 'ctx. 'ctx t -> 'ctx view -> 'ctx thread -> unit;
   enough : 'ctx. 'ctx t -> 'ctx view -> bool;
   repeated : bool;
-  until : 'ctx. 'ctx t -> int -> bool;
+  until : 'ctx. 'ctx t -> int -> int -> int -> bool;
 }
 
 and idle = { idle : 'ctx. 'ctx t -> int -> unit }
@@ -93,15 +97,22 @@ let same = Words.same
 let nowhere = Words.nowhere
 let valid m t = t != m.none
 let thread_word = Words.get
-let set_thread_word m t k v = if valid m t then Words.set t k v
 let set_own = Words.set_own
 let fresh_words policy = Words.make policy.words policy.thread_words
+let is_core m c = 0 <= c && c < Array.length m.all
+
+(* A queue that it has left meanwhile is told for nothing. *)
+let set_thread_word m t k v =
+  if valid m t && Words.get t k <> v then begin
+    Words.set t k v;
+    let state = Words.state t and c = Words.core t in
+    if state <> nowhere && is_core m c then
+      Runqueue.keys_changed m.all.(c).queues.(state)
+  end
 
 (* By whoever holds the task. *)
 let introduce m (t : _ thread) =
   if not (Words.there t) then t.attrs <- fresh_words m.policy
-
-let is_core m c = 0 <= c && c < Array.length m.all
 
 let core_word m c k =
   if is_core m c then m.all.(c).core_words.(k) else m.policy.core_words.(k)
@@ -254,6 +265,8 @@ let place m (t : _ thread) c state =
 
 let source v = v.from
 let destination v = v.into
+let source_group (v : _ view) = v.groups.of_source
+let destination_group (v : _ view) = v.groups.of_destination
 let choose v state = v.chosen <- state
 let seen_cload m v c = cload m c + if c = v.into then v.taken_load else 0
 let seen_runnable m v c = runnable m c + if c = v.into then v.taken else 0
@@ -302,9 +315,10 @@ let put m c stolen =
   Mutex.unlock core.lock;
   if served then m.notifier.notify c else List.iter (orphan m) stolen
 
-let steal_from m s src dst =
+let steal_from m s groups src dst =
   let v =
     {
+      groups;
       from = src;
       into = dst;
       chosen = nowhere;
@@ -319,26 +333,30 @@ let steal_from m s src dst =
   Mutex.unlock core.lock;
   if stolen <> [] then put m dst stolen
 
-let rec steal_among m s dst = function
+let rec steal_among m s ({ of_source = h; of_destination = g } as groups) dst =
+  function
   | [] -> ()
   | filtered ->
-      let src = s.select_core m filtered in
+      let src = s.select_core m h g dst filtered in
       if List.mem src filtered then begin
-        steal_from m s src dst;
-        if s.repeated && not (s.until m dst) then
-          steal_among m s dst (List.filter (( <> ) src) filtered)
+        steal_from m s groups src dst;
+        if s.repeated && not (s.until m h g dst) then
+          steal_among m s groups dst (List.filter (( <> ) src) filtered)
       end
 
-let steal_from_all m s dst cores =
-  let admitted c = c <> dst && s.can_steal_core m c dst in
-  steal_among m s dst (List.filter admitted cores)
+let steal_from_all m s ({ of_source = h; of_destination = g } as groups) dst
+    cores =
+  let admitted c = c <> dst && s.can_steal_core m h g c dst in
+  steal_among m s groups dst (List.filter admitted cores)
 
 let rec steal_among_groups m s by group dst = function
   | [] -> ()
   | filtered ->
-      let from = by.select_group m filtered in
+      let from = by.select_group m group filtered in
       if List.mem from filtered then begin
-        steal_from_all m s dst [ from ];
+        steal_from_all m s
+          { of_source = from; of_destination = group }
+          dst [ from ];
         if by.group_repeated && not (by.group_until m group dst) then
           steal_among_groups m s by group dst
             (List.filter (( <> ) from) filtered)
@@ -348,7 +366,9 @@ let steal_for m group dst =
   match m.policy.stealing with
   | Some s when is_core m dst && m.all.(dst).served -> (
       match s.by_group with
-      | None -> steal_from_all m s dst m.numbers
+      | None ->
+          let groups = { of_source = -1; of_destination = -1 } in
+          steal_from_all m s groups dst m.numbers
       | Some by ->
           let admitted g = g <> group && by.can_steal_group m g group in
           steal_among_groups m s by group dst (List.filter admitted m.numbers))
@@ -403,21 +423,31 @@ let blocks m c t =
   if Option.is_some m.policy.sleep_time then Words.falls_asleep t;
   m.policy.on_block m c t
 
-(* Its worker may not have told yet that it blocked. *)
-let unblock m i t =
-  ignore (stops m (running_on m t) t blocks : bool);
+let wakes m i t =
   Option.iter (Words.wakes t) m.policy.sleep_time;
   m.policy.on_unblock m i t
 
-(* A yielding fiber is a new task with the words of the old one. *)
+(* Its worker may not have told yet that it blocked. *)
+let unblock m i t =
+  ignore (stops m (running_on m t) t blocks : bool);
+  wakes m i t
+
+(* A yielding fiber is a new task with the words of the old one. If the policy
+   leaves it where it is, it blocks and is unblocked: its worker has let go of it. *)
 let yield m i reason t =
   let c = running_on m t in
+  let stays = ref false in
+  let still m c = m.all.(c).current == t in
   let handler m c _ =
     m.all.(c).current <- t;
     if reason = Hub.Preempt then m.policy.on_tick m c t;
-    if m.all.(c).current == t then m.policy.on_yield m c t
+    if still m c then m.policy.on_yield m c t;
+    stays := still m c;
+    if !stays then blocks m c t
   in
-  if stops m c t handler then m.notifier.notify c else m.policy.on_unblock m i t
+  if not (stops m c t handler) then m.policy.on_unblock m i t
+  else if !stays then wakes m i t
+  else m.notifier.notify c
 
 let push m i reason (t : _ thread) =
   if not (Words.there t) then begin
@@ -540,27 +570,27 @@ let make_core policy none =
     pops = 0;
   }
 
-let make policy ~workers =
+let create policy ~workers =
   let none = Hub.task ignore in
   none.attrs <- fresh_words policy;
   let notifier = Hub.notifier () in
-  let m =
-    {
-      policy;
-      none;
-      all = Array.init workers (fun _ -> make_core policy none);
-      numbers = List.init workers Fun.id;
-      groups = Array.init workers (fun _ -> Array.copy policy.group_words);
-      globals = Array.copy policy.global_words;
-      orphans = Inbox.create ();
-      balancing = Atomic.make_contended false;
-      notifier;
-    }
-  in
+  {
+    policy;
+    none;
+    all = Array.init workers (fun _ -> make_core policy none);
+    numbers = List.init workers Fun.id;
+    groups = Array.init workers (fun _ -> Array.copy policy.group_words);
+    globals = Array.copy policy.global_words;
+    orphans = Inbox.create ();
+    balancing = Atomic.make_contended false;
+    notifier;
+  }
+
+let hub_of m =
   let ended handler c t = ignore (stops m c t handler : bool) in
   {
-    Hub.name = policy.name;
-    size = workers;
+    Hub.name = m.policy.name;
+    size = Array.length m.all;
     push = push m;
     pop = pop m;
     retract = (fun _ _ -> false);
@@ -575,7 +605,8 @@ let make policy ~workers =
     finished = ended (fun m c t -> m.policy.on_terminate m c t);
     blocked = ended blocks;
     close = ignore;
-    notifier;
+    notifier = m.notifier;
   }
 
-let hub policy = { Hub.make = (fun ~workers -> make policy ~workers) }
+let hub policy =
+  { Hub.make = (fun ~workers -> hub_of (create policy ~workers)) }

@@ -18,8 +18,12 @@
       is over and it comes back as preempted, and [yield] after it if it still
       runs.
 
-    Model-checked is the policy; this library is tested ([policy/test/runtime]).
-*)
+    - [yield] by a policy that leaves the fiber where it is, or does not say, is
+      a [block] and an [unblock].
+
+    Model-checked is the policy; this library is tested ([policy/test/runtime]):
+    on random policies and events it does what the machine of policy/semantics
+    does. *)
 
 module Hub = Dromos_hub.Hub
 
@@ -102,6 +106,8 @@ type 'ctx view
 
 val source : 'ctx view -> int
 val destination : 'ctx view -> int
+val source_group : 'ctx view -> int
+val destination_group : 'ctx view -> int
 val seen_cload : 'ctx t -> 'ctx view -> int -> int
 val seen_runnable : 'ctx t -> 'ctx view -> int -> int
 val seen_count : 'ctx t -> 'ctx view -> int -> int -> int
@@ -111,7 +117,9 @@ val choose : 'ctx view -> int -> unit
 
 type grouping = {
   can_steal_group : 'ctx. 'ctx t -> int -> int -> bool;
-  select_group : 'ctx. 'ctx t -> int list -> int;
+      (** of the group to steal from and that of the destination *)
+  select_group : 'ctx. 'ctx t -> int -> int list -> int;
+      (** of the destination's *)
   group_repeated : bool;
   group_until : 'ctx. 'ctx t -> int -> int -> bool;
       (** of the destination's group and the destination *)
@@ -119,14 +127,16 @@ type grouping = {
 
 type stealing = {
   by_group : grouping option;
-  can_steal_core : 'ctx. 'ctx t -> int -> int -> bool;
+  can_steal_core : 'ctx. 'ctx t -> int -> int -> int -> int -> bool;
       (** of source, destination *)
-  select_core : 'ctx. 'ctx t -> int list -> int;
+  select_core : 'ctx. 'ctx t -> int -> int -> int -> int list -> int;
+      (** of the destination *)
   steal_thread : 'ctx. 'ctx t -> 'ctx view -> 'ctx thread -> unit;
   enough : 'ctx. 'ctx t -> 'ctx view -> bool;
   repeated : bool;
-  until : 'ctx. 'ctx t -> int -> bool;  (** of the destination *)
+  until : 'ctx. 'ctx t -> int -> int -> int -> bool;  (** of the destination *)
 }
+(** Both groups come first, -1 if the policy steals by core only. *)
 
 val steal_for : 'ctx t -> int -> int -> unit
 (** [steal_for m group core]; the group does not matter to policies that steal
@@ -170,3 +180,17 @@ type policy = {
 }
 
 val hub : policy -> Hub.maker
+
+(** {1 For tests}: the machine behind a hub. *)
+
+val create : policy -> workers:int -> 'ctx t
+(** Served by nobody yet. *)
+
+val hub_of : 'ctx t -> 'ctx Hub.t
+
+val introduce : 'ctx t -> 'ctx thread -> unit
+(** Gives a thread its words, unless it has them: so they can be set before it
+    is pushed. *)
+
+val period : int
+(** Pops of a core after which its worker balances, though it is busy. *)

@@ -2,15 +2,20 @@
     time: a core's queues are under its lock.
 
     Without keys it is first in, first out, at O(1) each; with keys it is in
-    their order, equal ones first in, first out, at O(log n). *)
+    their order, equal ones first in, first out, at O(log n). Who enters stands
+    before the first whose keys are greater; keys that change later move nobody,
+    as in a line of people. While some have changed, operations are linear.
+    Source: the machine of policy/semantics, which it is tested against. *)
 
 type 'a t
 
 val fifo : unit -> 'a t
 
 val sorted : ('a -> int array) -> 'a t
-(** By these keys, compared from the first on, lowest first. They are read when
-    something is added: changing them later moves nothing. *)
+(** By these keys, compared from the first on, lowest first. *)
+
+val keys_changed : 'a t -> unit
+(** One that is in the queue may have other keys now. *)
 
 val length : 'a t -> int
 val is_empty : 'a t -> bool
@@ -27,5 +32,5 @@ val take : 'a t -> ('a -> bool) -> 'a option
 
 val offer : 'a t -> ('a -> bool) -> enough:(unit -> bool) -> 'a list
 (** Offers each, first to last, to the function; those for which it says [true]
-    leave the queue and are returned, in order. After each that leaves, [enough]
-    says whether to go on. *)
+    leave the queue and are returned, in order. After each, whether it leaves or
+    not, [enough] says whether to stop. *)

@@ -107,10 +107,12 @@ let raised t s f q =
     if f = l.fixed then s.(Layout.placed) <- c + 1
     else mark s Layout.unblocked c
 
-(* 3. *)
-let raise_words t r ~applies ~(towards : Code.expression) =
+(* 3. [applies] looks at these registers. *)
+let raise_words t r ~applies ~uses ~(towards : Code.expression) =
   let l = t.layout in
-  step t ~uses:(r :: towards.Code.uses) ~shown:applies
+  step t
+    ~uses:((r :: uses) @ towards.Code.uses)
+    ~shown:applies
     ~say:
       (say_words t "raises" (fun s f -> Layout.core_of l (towards.value s f)))
     (fun s f ->
@@ -148,7 +150,7 @@ let arrive t r ~core =
       uses = r :: core.Code.uses;
     }
   in
-  raise_words t r ~towards ~applies:(fun s f ->
+  raise_words t r ~towards ~uses:[] ~applies:(fun s f ->
       Layout.in_structure l (towards.value s f));
   enter t r
 
@@ -222,7 +224,7 @@ let compile t ~thread ~core (state : Core.state) =
               lower t r ~from ~towards;
               shift t 0 ~from ~towards;
               shift t 1 ~from ~towards;
-              raise_words t r ~towards ~applies:(fun s f ->
+              raise_words t r ~towards ~uses:[ from ] ~applies:(fun s f ->
                   let p = s.(f + from) and q = towards.value s f in
                   Layout.in_structure l q
                   && not

@@ -1,0 +1,169 @@
+(* No random policy is both proved and violated. The prover is sound and
+   incomplete, the model checker searches small machines: so all there is to
+   compare is what one says for certain against what the other does.
+
+   DROMOS_POLICY_SOAK=600 goes on for so many seconds, on larger machines. *)
+
+open Dromos_policy_explore
+open Dromos_policy_prove
+
+let sprintf = Printf.sprintf
+let soak = Option.map float_of_string (Sys.getenv_opt "DROMOS_POLICY_SOAK")
+let seconds = Option.value soak ~default:15.
+let most = if soak = None then 150 else max_int
+
+(* Larger machines show hardly more: most of what is wrong shows with three cores.
+   Groups need four. *)
+let series (promise : Promise.t) =
+  let all =
+    if promise = Hcwc then
+      [ (4, 4, 0, false); (4, 5, 0, false); (4, 4, 1, false); (4, 4, 0, true) ]
+    else
+      [
+        (2, 3, 0, false);
+        (2, 3, 1, false);
+        (2, 3, 0, true);
+        (3, 4, 0, false);
+        (2, 3, 1, true);
+        (3, 4, 1, false);
+      ]
+  in
+  let larger =
+    if soak = None then []
+    else if promise = Hcwc then [ (4, 5, 1, false) ]
+    else [ (3, 4, 0, true); (2, 3, 2, false); (3, 4, 2, false) ]
+  in
+  List.map
+    (fun (cores, threads, events, varied) ->
+      { Bounds.cores; threads; events; varied })
+    (all @ larger)
+
+let states = if soak = None then 5_000 else 100_000
+
+(* {1 What both say} *)
+
+type tally = {
+  mutable proved : int;
+  mutable violated : int;
+  mutable unknown : int;
+}
+
+let tallies : (string, tally) Hashtbl.t = Hashtbl.create 8
+
+let tally property =
+  let name = Prove.property_name property in
+  match Hashtbl.find_opt tallies name with
+  | Some t -> t
+  | None ->
+      let t = { proved = 0; violated = 0; unknown = 0 } in
+      Hashtbl.add tallies name t;
+      t
+
+let property : Promise.t -> Prove.property = function
+  | Gcwc -> Gcwc
+  | Hcwc -> Hcwc
+  | Lcwc event -> Lcwc event
+
+(* Each violation with the property it is of; conservation is searched with all. *)
+let violations policy =
+  List.filter_map
+    (fun promise ->
+      let series = series promise in
+      let r = Explore.check ~seconds:60. ~states ~series policy promise in
+      match r.verdict with
+      | Holds | Limit -> None
+      | Violated trace ->
+          let of_ =
+            match trace.fault with
+            | Breach _ -> property promise
+            | Conservation _ | Stuck -> Prove.Conservation
+          in
+          Some (of_, trace))
+    (Promise.all policy)
+
+let fail text format =
+  Printf.ksprintf
+    (fun message ->
+      let file = Filename.temp_file "disagreement" ".policy" in
+      Out_channel.with_open_text file (fun out -> output_string out text);
+      Printf.printf "%s\n%s\nDROMOS_TEST_SEED=%d; the policy is in %s\n%!" text
+        message Watch.seed file;
+      exit 1)
+    format
+
+let compare_one text =
+  let policy = Random_policy.policy text in
+  let proofs = (Prove.policy policy).results in
+  let found = violations policy in
+  List.iter
+    (fun (_, trace) ->
+      Result.iter_error (fail text "not replayed: %s") (Trace.replay trace))
+    found;
+  List.iter
+    (fun (r : Prove.result) ->
+      let tally = tally r.property in
+      match (r.verdict, List.assoc_opt r.property found) with
+      | Proved _, None -> tally.proved <- tally.proved + 1
+      | Proved _, Some trace ->
+          fail text "%s is PROVED, and VIOLATED:\n%s"
+            (Prove.property_name r.property)
+            (Format.asprintf "%a" Trace.pp trace)
+      | _, Some _ -> tally.violated <- tally.violated + 1
+      | Nothing_to_prove _, None -> ()
+      | (Refuted_obligation _ | Unknown _), None ->
+          tally.unknown <- tally.unknown + 1)
+    proofs
+
+(* {1 The run} *)
+
+(* A generator that makes only right policies, or wrong ones, compares nothing. *)
+let degenerate compared =
+  let few (t : tally) =
+    t.proved * 20 < compared || t.violated * 20 < compared
+  in
+  List.filter_map
+    (fun p -> if few (tally p) then Some (Prove.property_name p) else None)
+    [ Prove.Gcwc; Lcwc New; Lcwc Unblock ]
+
+let report compared =
+  Printf.printf "%d policies compared\n" compared;
+  Hashtbl.iter
+    (fun name t ->
+      Printf.printf "  %-24s %d PROVED, %d VIOLATED, %d UNKNOWN\n" name t.proved
+        t.violated t.unknown)
+    tallies;
+  print_endline ""
+
+let kept () =
+  Array.iter
+    (fun file ->
+      compare_one
+        (In_channel.with_open_text ("kept/" ^ file) In_channel.input_all))
+    (Sys.readdir "kept")
+
+let run () =
+  kept ();
+  let until = Unix.gettimeofday () +. seconds in
+  let rec go n =
+    if n < most && Unix.gettimeofday () < until then begin
+      compare_one
+        (Random_policy.text Watch.chance ~name:(sprintf "random_%d" n));
+      go (n + 1)
+    end
+    else n
+  in
+  let compared = go 0 in
+  report compared;
+  match degenerate compared with
+  | [] -> ()
+  | names ->
+      Printf.printf "hardly anything to compare: %s\n"
+        (String.concat ", " names);
+      exit 1
+
+let () =
+  Watch.suite "prover and model checker" (fun () ->
+      match Watch.during ~limit:(seconds +. 120.) "agreement" run with
+      | () -> ()
+      | exception Decide.No_prover _ ->
+          print_endline "skipped: no prover is installed (z3 or cvc5)")

@@ -1,0 +1,44 @@
+(** The small choices of which a random policy is made. Each returns a piece of
+    text. *)
+
+type t = {
+  chance : Random.State.t;
+  sense : float;  (** how often a sensible alternative is taken *)
+  queues : string list;  (** the READY states; the slot is [current] *)
+  loads : [ `None | `Constant of int | `Varied ];
+  steals : bool;
+  by_group : bool;
+  thread : string;  (** names of variables and of two functions *)
+  core : string;
+  choose : string;
+  settle : string;
+}
+
+val make : Random.State.t -> t
+val below : t -> int -> int
+val one : t -> 'a list -> 'a
+val often : t -> float -> bool
+
+val sensible : t -> 'a list -> 'a list -> 'a
+(** One of the first, or now and then of the second. *)
+
+val perhaps : t -> float -> string -> string
+
+(** {1 Observing}, of a core *)
+
+val number : t -> string -> string
+(** How many threads it has, in one of the ways to say it. *)
+
+val is_idle : t -> string -> string
+val is_busy : t -> string -> string
+val busiest : t -> string
+val idlest : t -> string
+
+(** {1 Moving} *)
+
+val shuffled : t -> 'a list -> 'a list
+
+val enqueue : ?all:bool -> t -> string -> string -> string
+(** [enqueue t thread core] moves the thread to a queue of the core, or of
+    [self] if that is [""], by what attributes of the thread say. [all]: no
+    queue is left out. *)

@@ -1,0 +1,154 @@
+open Draw
+
+let sprintf = Printf.sprintf
+
+(* {1 Threads come} *)
+
+let settings t thread =
+  perhaps t 0.2 (sprintf "%s.slice = 2;" thread)
+  ^ perhaps t 0.1
+      (sprintf "%s.c.run += %s.c.sleep * -2; %s.c.sleep--;" thread thread thread)
+  ^ perhaps t 0.15 "placed++;"
+  ^ perhaps t 0.15
+      (sprintf "if (%s.slice < 0) { %s.kind = URGENT; } else %s.kind = USUAL;"
+         thread thread thread)
+  ^
+  if t.loads = `Varied then sprintf "%s.load = weight(%s.nice);" thread thread
+  else ""
+
+let arrival t =
+  let thread = t.thread and core = t.core in
+  let chosen =
+    sprintf "%s%s(%s)"
+      (perhaps t 0.05 (sprintf "%s.last == self ? self : " thread))
+      t.choose thread
+  in
+  sprintf "thread %s = e.target; %s" thread
+    (match below t 3 with
+    | 0 -> sprintf "%s(%s, %s);" t.settle thread chosen
+    | 1 ->
+        sprintf "core %s = %s; %s if (crowded) { %s } else { %s }" core chosen
+          (settings t thread) (enqueue t thread core)
+          (enqueue ~all:false t thread core)
+    | _ ->
+        sprintf "%s core %s = %s; %s" (settings t thread) core chosen
+          (enqueue t thread core))
+
+(* {1 The thread that runs} *)
+
+let tick t =
+  let stop = enqueue t "e.target" "" in
+  let waits = String.concat " || " (List.map (sprintf "!empty(%s)") t.queues) in
+  one t
+    [
+      "";
+      stop;
+      sprintf
+        "e.target.slice--; if (e.target.slice <= 0) { e.target.slice = %d; %s }"
+        (1 + below t 3)
+        stop;
+      sprintf "self.turns++; if (self.turns %% 3 == 0 && (%s)) { %s }" waits
+        stop;
+      sprintf
+        "thread next = first(%s); if (valid(next) && next.key < e.target.key) \
+         { %s }"
+        (one t t.queues) stop;
+      sprintf
+        "e.target.key++; if (count(self) >= 2) { %s return; } placed += 2;" stop;
+    ]
+
+let settled t =
+  perhaps t 0.6 "next.last = self;" ^ perhaps t 0.2 "self.turns = 0;"
+
+(* The first that some queue has, and it may be chosen in another order. *)
+let schedule t =
+  let pick q =
+    one t
+      [
+        sprintf "first(%s)" q;
+        sprintf "first(%s)" q;
+        sprintf "first(%s order = { highest key, lowest slice })" q;
+      ]
+  in
+  let queues = shuffled t t.queues in
+  let others =
+    List.map
+      (fun q -> sprintf "if (!valid(next)) next = %s;" (pick q))
+      (List.tl queues)
+  in
+  let draws =
+    sprintf
+      "if (valid(next)) { int n = draw() %% 3; foreach (x in %s) { if (n >= 0) \
+       next = x; n -= 1 + x.slice; } }"
+      (List.hd queues)
+  in
+  let ages q = sprintf "foreach (x in %s) x.key++;" q in
+  let refills =
+    match queues with
+    | a :: b :: _ when often t 0.2 ->
+        sprintf "if (empty(%s)) { foreach (x in %s) x => %s; }" a b a
+    | _ -> ""
+  in
+  String.concat " "
+    ([ refills; sprintf "thread next = %s;" (pick (List.hd queues)) ]
+    @ [ perhaps t 0.15 draws ]
+    @ others
+    @ [ perhaps t 0.1 (ages (one t t.queues)); "next => current;"; settled t ])
+
+let thread_events t =
+  let on event body = sprintf "On %s { %s }\n" event body in
+  let aside = perhaps t 0.2 "e.target.slice = 1;" in
+  let detach = often t 0.3 in
+  String.concat ""
+    [
+      on "new" (arrival t);
+      on "unblock" (arrival t);
+      on "block" (perhaps t 0.2 "e.target.key -= 2;" ^ "e.target => blocked;");
+      (if detach && often t 0.3 then "" else on "terminate" "e.target => ended;");
+      (if detach then on "detach" "e.target => ended;" else "");
+      perhaps t 0.9
+        (on "yield" (perhaps t 0.3 aside ^ enqueue ~all:false t "e.target" ""));
+      perhaps t 0.9 (on "tick" (tick t));
+      on "schedule" (schedule t);
+    ]
+
+(* {1 Balancing} *)
+
+let steal_for t c =
+  if t.by_group then
+    sprintf
+      "foreach (d in %s.domains) { foreach (g in d.groups) { if (%s in \
+       g.cores) steal_for(g, %s); } }"
+      c c c
+  else sprintf "steal_for(%s);" c
+
+let balancing t =
+  let c = t.core in
+  let over among body = sprintf "foreach (%s in %s) { %s }" c among body in
+  let all = sprintf "system_cores() %s" (idlest t) in
+  sensible t
+    [
+      over all (steal_for t c);
+      over all (steal_for t c);
+      over "system_cores()" (steal_for t c);
+      over all (sprintf "if (%s) { %s }" (is_idle t c) (steal_for t c));
+    ]
+    [
+      steal_for t "self";
+      over "idle_cores" (steal_for t c);
+      over all (sprintf "if (%s) break; %s" (is_busy t c) (steal_for t c));
+      over all (sprintf "if (%s) { %s }" (is_busy t c) (steal_for t c));
+    ]
+
+let stealing t =
+  let synchronized p = if often t p then "synchronized" else "" in
+  sprintf "On %s balancing { %s }\n"
+    (synchronized (0.8 +. (t.sense /. 5.)))
+    (balancing t)
+  ^ perhaps t 0.15
+      (sprintf "On %s newly_idle { %s }\n" (synchronized 0.7)
+         (steal_for t "self"))
+
+let core_events t =
+  (if t.steals then stealing t else "")
+  ^ perhaps t 0.1 "On enter_idle { e.target.turns = 0; } On exit_idle { }\n"

@@ -1,0 +1,169 @@
+open Draw
+
+let sprintf = Printf.sprintf
+
+(* {1 Stealing} *)
+
+(* Is the difference worth a thread? [load]: that of the thread, if there is one. *)
+let margin ?load t src dst =
+  let difference n = sprintf "%s - %s >= %d" (number t src) (number t dst) n in
+  let cload n = sprintf "%s.cload - %s.cload >= %d" src dst n in
+  let two = sprintf "count(%s) >= 2" src in
+  let more = sprintf "%s && %s.cload > %s.cload" two src dst in
+  let keeps =
+    match load with
+    | Some l when t.loads <> `None ->
+        sprintf "%s && %s.cload - %s.cload > %s" two src dst l
+    | _ -> more
+  in
+  let sound =
+    [
+      difference 2;
+      difference 2;
+      keeps;
+      more;
+      two;
+      sprintf "%s && %s" two (is_idle t dst);
+      sprintf "%s > %s + 1" (number t src) (number t dst);
+    ]
+  and odd =
+    [
+      difference (below t 5 - 1);
+      cload (below t 5);
+      "true";
+      sprintf "%s > %s" (number t src) (number t dst);
+      sprintf "count(%s.%s) >= 1" src (one t t.queues);
+      sprintf "%s || %s" two (cload 3);
+      sprintf "4 * %s.cload > 5 * %s.cload" src dst;
+      sprintf "%s && %s in active_cores" two src;
+      sprintf "%s && %s in idle_cores" two dst;
+      sprintf "%s && %s.rank <= %s.rank" two src dst;
+    ]
+  in
+  sensible t sound odd
+
+let take t =
+  sprintf "steal_thread(core dst, thread t) { %s if (%s) { %s %s } } %s"
+    (perhaps t 0.1 "t.slice++;")
+    (sensible t
+       [ margin t ~load:"t.load" "src" "dst" ]
+       [ "true"; margin t "src" "dst" ^ " && t.kind == USUAL" ])
+    (perhaps t 0.2 "t.last = dst;")
+    (enqueue ~all:false t "t" "dst")
+    (one t
+       [
+         "";
+         "";
+         "until (true)";
+         "until (count(dst) != 0)";
+         sprintf "until (count(dst) >= %d)" (below t 4);
+         sprintf "until (%s)" (is_busy t "dst");
+       ])
+
+let repeated t = often t (0.5 +. (t.sense /. 2.))
+
+let by_core t =
+  let select =
+    sprintf "select_core() { %s } => src"
+      (sensible t
+         [ sprintf "first(willing %s)" (busiest t); "first(willing)" ]
+         [
+           sprintf "first(system_cores() %s)" (busiest t);
+           "dst";
+           sprintf "%s ? first(willing) : dst" (is_busy t "dst");
+         ])
+  in
+  let until = sprintf "until (%s)" (is_busy t "dst") in
+  let phases = select ^ " " ^ take t in
+  sprintf "can_steal_core(core src, core dst) { %s%s } => willing %s"
+    (if t.by_group then perhaps t 0.5 "src in h.cores && " else "")
+    (margin t "src" "dst")
+    (if repeated t then sprintf "do { %s } %s" phases (perhaps t 0.8 until)
+     else phases)
+
+let steal t =
+  if not t.by_group then sprintf "steal = { %s }" (by_core t)
+  else
+    let admits =
+      sensible t
+        [ "spare(h)"; "spare(h) || total(h) > total(g)" ]
+        [ "total(h) > total(g)"; "total(h) >= total(g) + 2"; "true";
+          "h.level >= g.level" ]
+    in
+    let phases = "select_group() { first(others) } => h " ^ by_core t in
+    sprintf
+      "steal(group g, core dst) = { can_steal_group(group h, group g) { %s } \
+       => others %s }"
+      admits
+      (if repeated t then
+         sprintf "do { %s } until (%s)" phases (is_busy t "dst")
+       else phases)
+[@@ocamlformat "disable"]
+
+(* {1 Placement}: the body of a function of a thread that returns a core. *)
+
+let least t = sprintf "return first(system_cores() %s);" (idlest t)
+
+let search t among =
+  sprintf "foreach (%s in %s) { if (%s) return %s; }" t.core among
+    (is_idle t t.core) t.core
+
+let fewest t =
+  sprintf
+    "core best = self; int fewest = %s; foreach (%s in system_cores()) { int n \
+     = %s; if (n %s fewest) { best = %s; fewest = n; } } return best;"
+    (number t "self") t.core (number t t.core)
+    (sensible t [ "<" ] [ "<="; ">" ])
+    t.core
+
+let first_of_sorted t =
+  sprintf
+    "core best = self; foreach (%s in system_cores() %s) { best = %s; %s } \
+     return best;"
+    t.core (idlest t) t.core
+    (sensible t [ "break;" ]
+       [ ""; sprintf "if (%s) break;" (is_idle t t.core) ])
+
+let near t =
+  sprintf "foreach (d in last.domains) { %s }"
+    (one t
+       [
+         search t "d.cores";
+         sprintf "foreach (g in d.groups) { %s }" (search t "g.cores");
+         sprintf "foreach (g in d.groups) { if (g.level > 0) { %s } }"
+           (search t "g.cores");
+       ])
+
+let placement t =
+  let default = least t in
+  let last =
+    sprintf "core last = %s.last; if (!valid(last)) { %s }" t.thread default
+  in
+  sensible t
+    [
+      default;
+      default;
+      search t "system_cores()" ^ default;
+      fewest t;
+      first_of_sorted t;
+      sprintf "%s if (%s) return last; %s" last (is_idle t "last") default;
+      sprintf "%s %s %s" last (near t) default;
+      sprintf "core one = first(idle_cores); if (valid(one) && %s) return one; %s"
+        (is_idle t "one") default;
+    ]
+    [
+      last ^ " return last;";
+      "return self;";
+      "return first(system_cores());";
+      sprintf "%s if (%s.pinned) return last; %s" last t.thread default;
+      sprintf "core one = first(idle_cores); if (valid(one)) return one; %s"
+        default;
+      search t "idle_cores" ^ "return self;";
+      sprintf
+        "%s domain d = first(last.domains); core one = first(d.cores %s); \
+         return valid(one) ? one : self;"
+        last (idlest t);
+      "core one = first(system_cores() order = { lowest rank }); return \
+       !valid(one) || draw() % 2 == 0 ? self : one;";
+    ]
+[@@ocamlformat "disable"]

@@ -1,0 +1,95 @@
+open Dromos_policy_syntax
+open Dromos_policy_elaborate
+open Draw
+
+let sprintf = Printf.sprintf
+
+let relaxations t =
+  perhaps t 0.1 (sprintf "conserve within %d idle rounds;\n" (1 + below t 2))
+  ^ perhaps t 0.15
+      (sprintf "exempt %s when (%s) because \"it was drawn so\";\n"
+         (one t [ "new"; "unblock" ])
+         (one t [ "target.pinned"; "target.kind == URGENT" ]))
+
+let attributes t =
+  let load =
+    match t.loads with
+    | `None -> ""
+    | `Constant n -> sprintf "int load = %d;" n
+    | `Varied -> "int load = 1; system int nice;"
+  in
+  sprintf
+    "type class_of_thread = enum { USUAL, URGENT }\n\
+     type cost = struct { int run; int sleep = 1; }\n\
+     thread = { %s int slice = 2, key; class_of_thread kind%s; core last; \
+     system bool pinned; cost c; lazy bool old = slice < 0 || key %% 3 == 1; }\n\
+     group = { system int level; }\n\
+     shared int placed;\n\
+     lazy bool crowded = placed > 3;\n\
+     system int draw();\n"
+    load
+    (perhaps t 0.3 " = URGENT")
+
+let states t =
+  let order () =
+    one t
+      [ ""; ""; ": order = { highest key }"; ": order = { lowest slice }";
+        ": order = { lowest key, highest slice }" ]
+  in
+  let queue q = sprintf "shared READY set<thread> %s %s;" q (order ()) in
+  sprintf
+    "core = { threads = { RUNNING thread current; %s BLOCKED blocked; \
+     TERMINATED ended; } system shared int cload; system int rank; int turns; }\n"
+    (String.concat " " (List.map queue t.queues))
+[@@ocamlformat "disable"]
+
+let functions t =
+  sprintf "core %s(thread %s) { %s }\n" t.choose t.thread
+    (Moves_text.placement t)
+  ^ sprintf "void %s(thread %s, core %s) { %s %s }\n" t.settle t.thread t.core
+      (Handlers_text.settings t t.thread)
+      (enqueue t t.thread t.core)
+  ^ "int crowd(core c) { int n = 0; n += count(c); return n; }\n"
+  ^ "int weight(int nice) { if (nice < 0) return 3; return nice > 4 ? 1 : 2; }\n"
+  ^
+  if t.by_group then
+    sprintf
+      "int total(group g) { int n = 0; foreach (c in g.cores) n += c.cload; \
+       return n; }\n\
+       bool spare(group g) { foreach (c in g.cores) { if (%s >= 2) return \
+       true; } return false; }\n"
+      (number t "c")
+  else ""
+
+let text chance ~name =
+  let t = Draw.make chance in
+  let written =
+    String.concat ""
+      [
+        sprintf "scheduler %s = {\n" name;
+        relaxations t;
+        attributes t;
+        states t;
+        (if t.steals then Moves_text.steal t else "");
+        sprintf "\nhandler (thread_event e) { %s }\n"
+          (Handlers_text.thread_events t);
+        sprintf "handler (core_event e) { %s }\n" (Handlers_text.core_events t);
+        functions t;
+        "}\n";
+      ]
+  in
+  match Parse.string written with
+  | Ok tree -> Printer.format tree
+  | Error fault -> failwith (Fault.to_string ~source:written fault)
+
+let policy text =
+  let failed faults =
+    failwith
+      (String.concat "\n" (List.map (Fault.to_string ~source:text) faults))
+  in
+  match Parse.string text with
+  | Error fault -> failed [ fault ]
+  | Ok tree -> (
+      match Elaborate.policy tree with
+      | Ok { policy; _ } -> policy
+      | Error faults -> failed faults)
