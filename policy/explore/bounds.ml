@@ -28,9 +28,12 @@ let grouped =
   ]
 [@@ocamlformat "disable"]
 
-let series ~groups ~varied =
+let series ~groups ~varied ~thieves =
   List.filter_map
     (fun (cores, threads, events, v) ->
       if v = 1 && not varied then None
       else Some { cores; threads; events; varied = v = 1 })
-    (if groups then grouped else flat)
+    (match (groups, thieves) with
+    | false, _ -> flat
+    | true, false -> grouped
+    | true, true -> (3, 3, 1, 0) :: grouped)

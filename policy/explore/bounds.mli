@@ -12,5 +12,9 @@ type t = {
 val show : t -> string
 (** "4 cores, 5 threads, 2 events" *)
 
-val series : groups:bool -> varied:bool -> t list
-(** From small to large. [groups]: machines with two groups of two cores. *)
+val series : groups:bool -> varied:bool -> thieves:bool -> t list
+(** From small to large. [groups]: machines with two groups of two cores.
+    [thieves]: others may steal at the same time. There are far more states
+    then: with groups the first machine is one of three cores, a pair and one
+    alone, and three threads, where two that steal for one core already leave
+    another idle. *)

@@ -9,14 +9,18 @@ type result = {
   seconds : float;
 }
 
-(* Once more, for the trace of the fewest steps. *)
+let breaks_promise (t : Trace.t) =
+  match t.fault with Breach _ -> true | Conservation _ | Stuck -> false
+
+(* Once more, for the trace of the fewest steps, to a fault of the same kind. *)
 let shorter ?fault ~until policy promise bounds trace =
   let until = Float.max until (Unix.gettimeofday () +. 1.) in
   match
     Search.run ~until (Instance.make ?fault ~hurry:false policy promise bounds)
   with
   | { outcome = Violated t; _ }
-    when List.length t.steps < List.length trace.Trace.steps ->
+    when breaks_promise t = breaks_promise trace
+         && List.length t.steps < List.length trace.steps ->
       t
   | _ -> trace
 
@@ -29,6 +33,7 @@ let check ?fault ?(seconds = 2.) ?states ?series policy promise =
     | None ->
         Bounds.series ~groups:(promise = Promise.Hcwc)
           ~varied:(Instance.varies policy)
+          ~thieves:(Instance.thieves policy promise)
   in
   let finish verdict covered total =
     {

@@ -43,13 +43,18 @@ let make ?fault ?(hurry = true) policy promise (bounds : Bounds.t) =
     pack =
       Pack.make machine relevant
         ~late:(Relevant.late policy (Promise.event promise));
-    kinds = Environment.kinds machine;
+    kinds = Environment.kinds machine ~during:(Promise.event promise);
     relevant;
     fault;
     hurry;
   }
 
 let again t = make ?fault:t.fault ~hurry:t.hurry t.policy t.promise t.bounds
+
+let thieves policy promise =
+  Environment.thieves
+    (Machine.create ~threads:1 (Topology.flat 1) policy)
+    ~during:(Promise.event promise)
 
 (* {1 What attributes range over} *)
 

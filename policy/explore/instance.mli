@@ -27,6 +27,9 @@ val again : t -> t
 val varies : Core.policy -> bool
 (** [Bounds.varied] makes a difference. *)
 
+val thieves : Core.policy -> Promise.t -> bool
+(** Others may steal while the event is under way. *)
+
 val starts : t -> (Machine.state -> unit) -> unit
 (** All distributions of up to so many threads on the cores with nothing under
     way, each core running one if it has any; the event under test about to take

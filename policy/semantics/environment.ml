@@ -18,7 +18,13 @@ let body m event =
     (fun h -> h.handler_body)
     (Query.handler (Machine.layout m).policy event)
 
-let kinds m =
+(* Nobody steals while a thread is placed: doc/policy/semantics.md says why. *)
+let may_come m ~during event =
+  Machine.has m event
+  && ((not (Machine.steals m event)) || during = Balancing)
+  && not (Machine.synchronized m during && Machine.synchronized m event)
+
+let kinds m ~during =
   let same a b =
     match (body m a, body m b) with
     | Some a, Some b -> Same.blocks a b
@@ -31,8 +37,10 @@ let kinds m =
     | event -> body m event = Some []
   in
   List.filter
-    (fun event -> Machine.has m event && not (tells_nothing_new event))
-    [ Unblock; New; Block; Terminate; Yield; Tick ]
+    (fun event -> may_come m ~during event && not (tells_nothing_new event))
+    [ Unblock; New; Block; Terminate; Yield; Tick; Balancing; Newly_idle ]
+
+let thieves m ~during = List.exists (Machine.steals m) (kinds m ~during)
 
 let blocked_now m s t =
   let l = Machine.layout m in
@@ -43,6 +51,13 @@ let threads_that m which f =
   for t = 0 to (Machine.layout m).threads - 1 do
     if which t then f t
   done
+
+let is_due m s c =
+  let l = Machine.layout m in
+  s.(Layout.lock l c) = 0
+  && Machine.runs_nothing m s c
+  && (Look.waiting m s c
+     || (Machine.watches_members m && s.(Layout.is_idle l c) = 0))
 
 let starts m ~kinds s f =
   let l = Machine.layout m in
@@ -62,29 +77,40 @@ let starts m ~kinds s f =
         | None -> ()
     done
   in
+  let balancing event =
+    if Machine.reads_self m event then
+      for c = 0 to cores - 1 do
+        f event ~self:c ~target:c
+      done
+    else f event ~self:(-1) ~target:0
+  in
+  let idle event =
+    for c = 0 to cores - 1 do
+      if
+        s.(Layout.lock l c) = 0
+        && Machine.runs_nothing m s c
+        && not (is_due m s c)
+      then f event ~self:c ~target:c
+    done
+  in
   List.iter
-    (fun event ->
-      match event with
+    (function
+      | event when not (Machine.may_begin m s event) -> ()
       | Unblock ->
           (* A thread that nobody has seen yet may also have slept. *)
           threads_that m
             (fun t ->
               s.(Layout.where l t) = Layout.nowhere || blocked_now m s t)
-            (arrival event)
+            (arrival Unblock)
       | New ->
           threads_that m
             (fun t -> s.(Layout.where l t) = Layout.nowhere)
-            (arrival event)
-      | Block | Terminate | Yield | Tick -> running event
+            (arrival New)
+      | (Block | Terminate | Yield | Tick) as event -> running event
+      | Balancing -> balancing Balancing
+      | Newly_idle -> idle Newly_idle
       | _ -> ())
     kinds
-
-let is_due m s c =
-  let l = Machine.layout m in
-  s.(Layout.lock l c) = 0
-  && Machine.runs_nothing m s c
-  && (Look.waiting m s c
-     || (Machine.watches_members m && s.(Layout.is_idle l c) = 0))
 
 let rec due_from m s c =
   c < (Machine.layout m).topology.cores && (is_due m s c || due_from m s (c + 1))

@@ -2,11 +2,15 @@
 
 type state = Layout.state
 
-val kinds : Machine.t -> Core.event list
-(** Those of unblock, new, block, terminate, yield and tick that the policy
-    handles, without the ones that tell nothing new: a handler that does nothing
-    or the same as another, a terminate that only moves its thread out, as such
-    a block does. *)
+val kinds : Machine.t -> during:Core.event -> Core.event list
+(** Those of unblock, new, block, terminate, yield, tick, balancing and
+    newly_idle that the policy handles and that can come while [during] is under
+    way; without the ones that tell nothing new: a handler that does nothing or
+    the same as another, a terminate that only moves its thread out, as such a
+    block does. While a thread is placed ([New], [Unblock]) nobody steals. *)
+
+val thieves : Machine.t -> during:Core.event -> bool
+(** One of these steals. *)
 
 val starts :
   Machine.t ->
@@ -16,7 +20,9 @@ val starts :
   unit
 (** Each event that can begin. Of handlers that hold their core's lock only
     those are said to begin whose lock is free, and for the thread that runs
-    then. [self] is -1 where it does not matter. *)
+    then; of those that are synchronized none while another is under way. Cores
+    with nothing to run can become newly idle. [self] is -1 where it does not
+    matter. *)
 
 val due : Machine.t -> state -> (int -> unit) -> unit
 (** The cores where [schedule] comes next: there is something to run, or

@@ -7,6 +7,8 @@ type entry = {
   last : int;
   kinds : Code.kind array;
   about_self : bool;
+  synchronized : bool;
+  stealing : bool;
 }
 
 type t = {
@@ -29,6 +31,13 @@ let frame m r = m.frames.(r)
 let runners m = Array.length m.frames
 let code m = m.code
 let live m pc = (Lazy.force m.live_sets).(pc)
+
+let steals_in h =
+  let found = ref false in
+  Walk.block
+    ~statement:(function Steal_for _ -> found := true | _ -> ())
+    ~expression:ignore h.handler_body;
+  !found
 
 let index : event -> int = function
   | New -> 0
@@ -55,6 +64,24 @@ let within m event pc =
   match entry m event with
   | Some e -> pc >= e.at && pc <= e.last
   | None -> false
+
+let synchronized m event =
+  match entry m event with Some e -> e.synchronized | None -> false
+
+let steals m event =
+  match entry m event with Some e -> e.stealing | None -> false
+
+let synchronized_now m s =
+  let at pc = function
+    | Some e -> e.synchronized && pc >= e.at && pc <= e.last
+    | None -> false
+  in
+  Array.exists
+    (fun f -> s.(f) > 0 && Array.exists (at s.(f)) m.entries)
+    m.frames
+
+let may_begin m s event =
+  has m event && not (synchronized m event && synchronized_now m s)
 
 let watches_members m = m.watches
 
@@ -90,13 +117,9 @@ let fragments_of layout (policy : policy) : Fragments.t =
   }
 
 let holds_lock h =
-  let steals = ref false in
-  Walk.block
-    ~statement:(function Steal_for _ -> steals := true | _ -> ())
-    ~expression:ignore h.handler_body;
   match h.event with
   | New | Unblock | Balancing | Detach -> false
-  | _ -> not !steals
+  | _ -> not (steals_in h)
 
 let target_kind = function
   | New | Unblock | Block | Terminate | Yield | Tick | Detach -> Code.A_thread
@@ -142,9 +165,19 @@ let handler ~watches (base : Scope.t) h =
   Code.emit asm End;
   let last = Code.here asm - 1 in
   let kinds = Code.registers asm in
-  (h.event, { at; last; kinds; about_self = false })
+  ( h.event,
+    {
+      at;
+      last;
+      kinds;
+      about_self = false;
+      synchronized = h.is_synchronized;
+      stealing = steals_in h;
+    } )
 
-let uses_self code e =
+let about_self code event e =
+  let is_core = target_kind event = Code.Plain in
+  let says r = r = Code.self || (is_core && r = Code.target) in
   let uses i =
     match code.(i) with
     | Code.Pure { uses; _ } -> uses
@@ -152,9 +185,7 @@ let uses_self code e =
     | Step { step_uses; _ } -> step_uses
     | Jump _ | End -> []
   in
-  let rec from i =
-    i <= e.last && (List.mem Code.self (uses i) || from (i + 1))
-  in
+  let rec from i = i <= e.last && (List.exists says (uses i) || from (i + 1)) in
   from e.at
 
 let live_sets code entries =
@@ -195,7 +226,8 @@ let create ?fault ?(runners = 1) ~threads topology policy =
   let code = Code.instructions base.asm in
   let entries =
     List.map
-      (fun (event, e) -> (event, { e with about_self = uses_self code e }))
+      (fun (event, e) ->
+        (event, { e with about_self = about_self code event e }))
       entries
   in
   let by_index = Array.make 14 None in

@@ -43,6 +43,13 @@ val has : t -> Core.event -> bool
 val reads_self : t -> Core.event -> bool
 (** Whether it matters on which core the handler runs. *)
 
+val steals : t -> Core.event -> bool
+val synchronized : t -> Core.event -> bool
+
+val may_begin : t -> state -> Core.event -> bool
+(** The policy has a handler for it, which does not wait for one under way: of
+    those that are synchronized only one is, on the whole machine. *)
+
 val watches_members : t -> bool
 (** The policy looks at [idle_cores] or [active_cores]. *)
 

@@ -50,7 +50,7 @@ let possible run =
       let self = if self < 0 then any () else self in
       found := (event, self, target) :: !found);
   Environment.due run.m run.s (fun c -> found := (Schedule, c, c) :: !found);
-  if Machine.has run.m Balancing && not (Machine.busy run.m run.s 0) then begin
+  if Machine.may_begin run.m run.s Balancing then begin
     let c = any () in
     found := (Balancing, c, c) :: !found
   end;
@@ -60,9 +60,9 @@ let begin_some run =
   match pick run (possible run) with
   | None -> ()
   | Some (event, self, target) -> (
-      (* Runner 0 balances, the others do the rest. *)
+      (* Runner 0 balances, the others do the rest, and balance if it does. *)
       let free r =
-        (not (Machine.busy run.m run.s r)) && r = 0 = (event = Balancing)
+        (not (Machine.busy run.m run.s r)) && (r > 0 || event = Balancing)
       in
       match runners run free with
       | [] -> ()
@@ -91,7 +91,7 @@ let run chance ?(prepare = ignore) m ~steps =
       chance;
       m;
       s = Machine.initial m;
-      kinds = Environment.kinds m;
+      kinds = Environment.kinds m ~during:Balancing;
       history = [];
       taken = 0;
     }

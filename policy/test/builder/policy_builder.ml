@@ -15,6 +15,8 @@ type shape = {
   counts : bool;
   weighed : bool;
   by_group : bool;
+  synchronized : bool;
+  newly_idle : bool option;
   rounds : int option;
   exempt_interrupts : bool;
 }
@@ -33,6 +35,8 @@ let ule =
     counts = false;
     weighed = false;
     by_group = false;
+    synchronized = true;
+    newly_idle = None;
     rounds = None;
     exempt_interrupts = false;
   }
@@ -288,13 +292,8 @@ let steal shape =
   in
   { by_group; by_core }
 
-let handler event handler_body =
-  {
-    event;
-    is_synchronized = event = Balancing;
-    handler_body;
-    handler_place = at;
-  }
+let handler ?(is_synchronized = false) event handler_body =
+  { event; is_synchronized; handler_body; handler_place = at }
 
 let balancing shape =
   let c = local "c" Core in
@@ -331,6 +330,20 @@ let balancing shape =
              body = [ do_ (Steal_for { group = None; core = var c }) ];
            });
     ]
+
+let newly_idle shape =
+  let steal group = do_ (Steal_for { group; core = self }) in
+  if shape.by_group then
+    let d = local "d" Domain and g = local "g" Group in
+    let foreach each among body =
+      do_ (Foreach { each; among; order = []; body })
+    in
+    [
+      foreach d
+        (e Domains (Domains_of self))
+        [ foreach g (e Groups (Groups_of (var d))) [ steal (Some (var g)) ] ];
+    ]
+  else [ steal None ]
 
 let policy shape =
   last := 0;
@@ -387,8 +400,13 @@ let policy shape =
       handler Yield [ enqueue shape thread self ];
       handler Tick tick;
       handler Schedule schedule;
-      handler Balancing (balancing shape);
+      handler ~is_synchronized:shape.synchronized Balancing (balancing shape);
     ]
+    @
+    match shape.newly_idle with
+    | None -> []
+    | Some is_synchronized ->
+        [ handler ~is_synchronized Newly_idle (newly_idle shape) ]
   in
   let steal = steal shape in
   {
@@ -437,6 +455,8 @@ let random chance =
     counts = yes ();
     weighed = yes ();
     by_group = below 3 = 0;
+    synchronized = below 3 > 0;
+    newly_idle = one [ None; None; Some true; Some false ];
     rounds = None;
     exempt_interrupts = false;
   }
@@ -468,4 +488,10 @@ let show s =
     s.queues
     (if s.counts then ", by counts" else "")
     (if s.weighed then ", weighed" else "")
-    (if s.by_group then ", by group" else "")
+    ((if s.by_group then ", by group" else "")
+    ^ (if s.synchronized then "" else ", not synchronized")
+    ^
+    match s.newly_idle with
+    | None -> ""
+    | Some true -> ", newly idle synchronized"
+    | Some false -> ", newly idle")

@@ -24,6 +24,9 @@ type shape = {
   counts : bool;  (** look at count(c.q), not cload, in until *)
   weighed : bool;  (** threads have loads of their own *)
   by_group : bool;
+  synchronized : bool;  (** balancing *)
+  newly_idle : bool option;
+      (** a core with nothing to run steals for itself: synchronized, or not *)
   rounds : int option;  (** conserve within this many rounds *)
   exempt_interrupts : bool;
 }

@@ -14,8 +14,8 @@ let check ?fault ?series shape promise =
 
 let show r = Format.asprintf "%a" Explore.pp r
 
-let holds ?(upto = (3, 4, 1)) ?varied shape promise () =
-  let series = [ bounds (2, 3, 2); bounds ?varied upto ] in
+let holds ?(from = (2, 3, 2)) ?(upto = (3, 4, 1)) ?varied shape promise () =
+  let series = [ bounds from; bounds ?varied upto ] in
   let r = check ~series shape promise in
   match r.verdict with
   | Holds when List.length r.covered = 2 -> ()
@@ -254,6 +254,29 @@ let () =
                 (violated ~at:(3, 4, 0) ~most:5
                    { ule with placement = In_domain }
                    unblock);
+            ] );
+          ( "thieves",
+            let newly_idle synchronized =
+              { ule with newly_idle = Some synchronized }
+            in
+            let twice = { ule with synchronized = false } in
+            [
+              case "two balancers" (violated ~at:(3, 4, 1) ~most:44 twice gcwc);
+              case "newly idle"
+                (violated ~at:(3, 4, 1) ~most:44 (newly_idle false) gcwc);
+              case "newly idle, by groups"
+                (violated ~at:(3, 3, 1) ~most:60
+                   { (newly_idle false) with by_group = true }
+                   Promise.Hcwc);
+              case "newly idle, synchronized" (holds (newly_idle true) gcwc);
+              case "only newly idle is synchronized"
+                (violated ~at:(3, 4, 1) ~most:44
+                   { (newly_idle true) with synchronized = false }
+                   gcwc);
+              case "two balancers, no event"
+                (holds ~upto:(4, 5, 0) ~from:(3, 4, 0) twice gcwc);
+              case "not while a thread is placed"
+                (holds ~upto:(3, 4, 1) (newly_idle false) unblock);
             ] );
           ( "seeded faults",
             [

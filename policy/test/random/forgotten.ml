@@ -66,7 +66,7 @@ let one text topology =
     Machine.create ~runners:3 ~threads:5 topology (Random_policy.policy text)
   in
   let s = Machine.initial m and t = Machine.initial m in
-  let kinds = Environment.kinds m in
+  let kinds = Environment.kinds m ~during:Balancing in
   for _ = 1 to 300 do
     match moves m s kinds with
     | [] -> ()

@@ -158,6 +158,34 @@ let excuses () =
   check "block" (0b10, 0) Block ~self:1 ~target:2;
   check "stolen from one with U" (0, 0b11) ~u:0b01 Balancing ~self:0 ~target:0
 
+(* Of synchronized handlers one is under way; the others come as they like. *)
+let synchronized_exclude () =
+  let begins ~synchronized ~newly_idle =
+    let shape =
+      { Builder.ule with synchronized; newly_idle = Some newly_idle }
+    in
+    let m =
+      Machine.create ~runners:2 ~threads:2 (Topology.flat 2)
+        (Builder.policy shape)
+    in
+    let s = Machine.initial m in
+    Machine.start m s ~runner:1 Newly_idle ~self:1 ~target:1;
+    let may event =
+      let found = ref false in
+      Environment.starts m ~kinds:[ event ] s (fun _ ~self:_ ~target:_ ->
+          found := true);
+      !found
+    in
+    (may Balancing, may Newly_idle)
+  in
+  let check what expected found =
+    Alcotest.(check (pair bool bool)) what expected found
+  in
+  check "both" (false, false) (begins ~synchronized:true ~newly_idle:true);
+  check "balancing" (true, true) (begins ~synchronized:true ~newly_idle:false);
+  check "newly_idle" (true, false) (begins ~synchronized:false ~newly_idle:true);
+  check "neither" (true, true) (begins ~synchronized:false ~newly_idle:false)
+
 let topologies_agree () =
   let t = Topology.tree ~cores:4 2 in
   Alcotest.(check int) "domains" 3 (Array.length t.domains);
@@ -183,6 +211,7 @@ let () =
               Watch.case "what excuses a core" excuses;
               Watch.case "topologies" topologies_agree;
               Watch.case "random policies in random runs" keeps_invariants;
+              Watch.case "synchronized handlers" synchronized_exclude;
             ] );
           ( "faults are seen",
             [
