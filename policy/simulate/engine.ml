@@ -70,6 +70,7 @@ type core = {
 
 type t = {
   costs : costs;
+  watch : Core.event -> self:int -> target:int -> Machine.state -> unit;
   machine : Machine.t;
   state : Machine.state;
   policy : Core.policy;
@@ -118,8 +119,10 @@ let account t c =
   end
 
 let handle t event ~self ~target =
-  if Machine.has t.machine event then
+  if Machine.has t.machine event then begin
+    t.watch event ~self ~target t.state;
     Some (Machine.run t.machine t.state event ~self ~target)
+  end
   else None
 
 (* {1 Cores} *)
@@ -378,13 +381,14 @@ let settle t =
   (* A core that placed threads elsewhere, or moved them, has not looked there. *)
   wake_cores t
 
-let make costs policy topology (workload : Workload.t) =
+let make costs watch policy topology (workload : Workload.t) =
   let threads = workload.most_threads in
   let machine = Machine.create ~threads topology policy in
   let barriers = Hashtbl.create 8 in
   List.iter (fun (b, n) -> Hashtbl.replace barriers b n) workload.barriers;
   {
     costs;
+    watch;
     machine;
     state = Machine.initial machine;
     policy;
@@ -426,8 +430,11 @@ let only_housekeeping t =
     t.agenda
   && Array.for_all (fun core -> core.runs < 0) t.cores
 
-let run ?(costs = usual) ?(limit = 3.6e9) policy topology workload =
-  let t = make costs policy topology workload in
+let nobody _ ~self:_ ~target:_ _ = ()
+
+let run ?(costs = usual) ?(limit = 3.6e9) ?(watch = nobody) policy topology
+    workload =
+  let t = make costs watch policy topology workload in
   List.iter (fun (time, w) -> at t time (Start w)) workload.starts;
   at t costs.balance Balance;
   let waiting_starts = ref (List.length workload.starts) in

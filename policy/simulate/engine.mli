@@ -41,8 +41,11 @@ type result = {
 val run :
   ?costs:costs ->
   ?limit:float ->
+  ?watch:(Core.event -> self:int -> target:int -> Machine.state -> unit) ->
   Core.policy ->
   Topology.t ->
   Workload.t ->
   result
-(** Until all threads have ended, or [limit] (an hour) of simulated time. *)
+(** Until all threads have ended, or [limit] (an hour) of simulated time.
+    [watch] is called before each handler, with the state in which it begins:
+    tests make the same state by themselves. *)

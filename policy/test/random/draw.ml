@@ -1,8 +1,28 @@
 let sprintf = Printf.sprintf
 
+type part =
+  | Margin
+  | Take
+  | Select
+  | Until
+  | Repeated
+  | Groups
+  | Order
+  | Idle
+  | Placement
+  | Balancing
+  | Alone
+
+let parts =
+  [ Margin; Margin; Take; Select; Until; Repeated; Groups; Order; Idle;
+    Placement; Placement; Balancing; Alone ]
+[@@ocamlformat "disable"]
+
+type sense = Mostly of float | All_but of part
+
 type t = {
   chance : Random.State.t;
-  sense : float;
+  sense : sense;
   queues : string list;
   loads : [ `None | `Constant of int | `Varied ];
   steals : bool;
@@ -16,7 +36,15 @@ type t = {
 let below t n = Random.State.int t.chance n
 let one t all = List.nth all (below t (List.length all))
 let often t p = Random.State.float t.chance 1. < p
-let sensible t sound odd = one t (if often t t.sense then sound else odd)
+
+let sensible t part sound odd =
+  let sense =
+    match t.sense with
+    | Mostly p -> often t p
+    | All_but other -> part <> other || often t 0.3
+  in
+  one t (if sense then sound else odd)
+
 let perhaps t p text = if often t p then text else ""
 
 (* Names that stand for something else where policies become OCaml. *)
@@ -41,7 +69,10 @@ let make chance =
   | [ choose; settle; thread; core ] ->
       {
         chance;
-        sense = 0.6 +. Random.State.float chance 0.4;
+        sense =
+          (if Random.State.bool chance then
+             Mostly (0.6 +. Random.State.float chance 0.4)
+           else All_but (List.nth parts (below (List.length parts))));
         queues = List.init (1 + (below 5 / 2)) (sprintf "q%d");
         loads =
           (match below 5 with
@@ -79,18 +110,18 @@ let ordered by = sprintf "order = { %s }" by
 
 let busiest t =
   ordered
-    (sensible t
+    (sensible t Select
        [ "highest cload"; "highest count"; "highest cload, highest count" ]
        [ "lowest cload"; "lowest count"; "highest rank"; "lowest rank" ])
 
 let idlest t =
   ordered
-    (sensible t
+    (sensible t Order
        [ "lowest count"; "lowest cload"; "lowest count, highest rank" ]
        [ "highest cload"; "highest count"; "lowest rank" ])
 
 let is_idle t c =
-  sensible t
+  sensible t Idle
     [
       sprintf "count(%s) == 0" c;
       sprintf "%s.cload == 0" c;
@@ -104,7 +135,7 @@ let is_idle t c =
     ]
 
 let is_busy t c =
-  sensible t
+  sensible t Until
     [
       sprintf "count(%s) != 0" c;
       sprintf "%s.cload > 0" c;

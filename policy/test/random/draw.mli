@@ -1,9 +1,28 @@
 (** The small choices of which a random policy is made. Each returns a piece of
     text. *)
 
+type part =
+  | Margin
+  | Take
+  | Select
+  | Until
+  | Repeated
+  | Groups
+  | Order
+  | Idle
+  | Placement
+  | Balancing
+  | Alone  (** what can be wrong with a policy *)
+
+type sense =
+  | Mostly of float  (** how often a sensible alternative is taken *)
+  | All_but of part
+      (** always, but where this part is concerned: most faults are seen only
+          where there is no other *)
+
 type t = {
   chance : Random.State.t;
-  sense : float;  (** how often a sensible alternative is taken *)
+  sense : sense;
   queues : string list;  (** the READY states; the slot is [current] *)
   loads : [ `None | `Constant of int | `Varied ];
   steals : bool;
@@ -19,7 +38,7 @@ val below : t -> int -> int
 val one : t -> 'a list -> 'a
 val often : t -> float -> bool
 
-val sensible : t -> 'a list -> 'a list -> 'a
+val sensible : t -> part -> 'a list -> 'a list -> 'a
 (** One of the first, or now and then of the second. *)
 
 val perhaps : t -> float -> string -> string

@@ -126,7 +126,7 @@ let balancing t =
   let c = t.core in
   let over among body = sprintf "foreach (%s in %s) { %s }" c among body in
   let all = sprintf "system_cores() %s" (idlest t) in
-  sensible t
+  sensible t Balancing
     [
       over all (steal_for t c);
       over all (steal_for t c);
@@ -141,12 +141,12 @@ let balancing t =
     ]
 
 let stealing t =
-  let synchronized p = if often t p then "synchronized" else "" in
   sprintf "On %s balancing { %s }\n"
-    (synchronized (0.8 +. (t.sense /. 5.)))
+    (sensible t Alone [ "synchronized" ] [ "" ])
     (balancing t)
   ^ perhaps t 0.15
-      (sprintf "On %s newly_idle { %s }\n" (synchronized 0.7)
+      (sprintf "On %s newly_idle { %s }\n"
+         (sensible t Alone [ "synchronized" ] [ "" ])
          (steal_for t "self"))
 
 let core_events t =

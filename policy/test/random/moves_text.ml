@@ -40,14 +40,14 @@ let margin ?load t src dst =
       sprintf "%s && %s.rank <= %s.rank" two src dst;
     ]
   in
-  sensible t sound odd
+  sensible t Margin sound odd
 
-let take t =
+let take t admits =
   sprintf "steal_thread(core dst, thread t) { %s if (%s) { %s %s } } %s"
     (perhaps t 0.1 "t.slice++;")
-    (sensible t
-       [ margin t ~load:"t.load" "src" "dst" ]
-       [ "true"; margin t "src" "dst" ^ " && t.kind == USUAL" ])
+    (sensible t Take
+       [ admits; margin t ~load:"t.load" "src" "dst" ]
+       [ "true"; admits ^ " && t.kind == USUAL" ])
     (perhaps t 0.2 "t.last = dst;")
     (enqueue ~all:false t "t" "dst")
     (one t
@@ -60,12 +60,12 @@ let take t =
          sprintf "until (%s)" (is_busy t "dst");
        ])
 
-let repeated t = often t (0.5 +. (t.sense /. 2.))
+let repeated t = sensible t Repeated [ true ] [ false ]
 
 let by_core t =
   let select =
     sprintf "select_core() { %s } => src"
-      (sensible t
+      (sensible t Select
          [ sprintf "first(willing %s)" (busiest t); "first(willing)" ]
          [
            sprintf "first(system_cores() %s)" (busiest t);
@@ -74,10 +74,11 @@ let by_core t =
          ])
   in
   let until = sprintf "until (%s)" (is_busy t "dst") in
-  let phases = select ^ " " ^ take t in
+  let admits = margin t "src" "dst" in
+  let phases = select ^ " " ^ take t admits in
   sprintf "can_steal_core(core src, core dst) { %s%s } => willing %s"
     (if t.by_group then perhaps t 0.5 "src in h.cores && " else "")
-    (margin t "src" "dst")
+    admits
     (if repeated t then sprintf "do { %s } %s" phases (perhaps t 0.8 until)
      else phases)
 
@@ -85,7 +86,7 @@ let steal t =
   if not t.by_group then sprintf "steal = { %s }" (by_core t)
   else
     let admits =
-      sensible t
+      sensible t Groups
         [ "spare(h)"; "spare(h) || total(h) > total(g)" ]
         [ "total(h) > total(g)"; "total(h) >= total(g) + 2"; "true";
           "h.level >= g.level" ]
@@ -113,7 +114,7 @@ let fewest t =
     "core best = self; int fewest = %s; foreach (%s in system_cores()) { int n \
      = %s; if (n %s fewest) { best = %s; fewest = n; } } return best;"
     (number t "self") t.core (number t t.core)
-    (sensible t [ "<" ] [ "<="; ">" ])
+    (sensible t Placement [ "<" ] [ "<="; ">" ])
     t.core
 
 let first_of_sorted t =
@@ -121,7 +122,7 @@ let first_of_sorted t =
     "core best = self; foreach (%s in system_cores() %s) { best = %s; %s } \
      return best;"
     t.core (idlest t) t.core
-    (sensible t [ "break;" ]
+    (sensible t Placement [ "break;" ]
        [ ""; sprintf "if (%s) break;" (is_idle t t.core) ])
 
 let near t =
@@ -139,7 +140,7 @@ let placement t =
   let last =
     sprintf "core last = %s.last; if (!valid(last)) { %s }" t.thread default
   in
-  sensible t
+  sensible t Placement
     [
       default;
       default;
