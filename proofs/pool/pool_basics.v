@@ -85,26 +85,6 @@ Section basics.
     iExists _, _. iFrame.
   Qed.
 
-  Lemma pool_push_raw_spec γ t c a i o d (r : Z) l P Q :
-    {{{ pool_inv γ t ∗ pool_worker γ c (PoolScope a i o (S d)) ∗ task_ready γ l P Q }}}
-      pool_pool_push #c #r #l
-    {{{ RET #();
-        pool_worker γ c (PoolScope a i o (S d)) ∗ pool_obligation γ Q ∗ pool_consumer γ P }}}.
-  Proof.
-    iIntros (Φ) "(#Hinv & Hworker & Hl) HΦ". worker_names. words_names.
-    wp_rec. wp_pures. wp_load. wp_pures.
-    iAssert (WP if: #(bool_decide (#r = #2)) then (#c +ₗ #3) <-na #false
-       else if: #r = #3 then (#c +ₗ #3) <-na #false else #()
-      {{ _, ∃ b : bool, (c +ₗ 3) ↦na #b }})%I with "[H3]" as "H3".
-    { case_bool_decide; wp_pures; first by wp_na_store; eauto.
-      case_bool_decide; wp_pures; first by wp_na_store; eauto. eauto. }
-    wp_bind (If _ _ _). iApply (wp_wand with "H3"). iIntros (?) "H3". wp_pures.
-    iDestruct "H3" as (b3') "H3". words_pack. pool_names. wp_words. worker_pack.
-    wp_apply (pool_hub_push_spec with "[$Hinv $Hworker $Hl]").
-    iIntros "(Hworker & HQ & HP)". wp_pures. subst t.
-    wp_apply (pool_wake_one_spec with "Hinv"). iIntros "_". iApply "HΦ". iFrame.
-  Qed.
-
   Lemma pool_async_raw_spec γ t c a i o d (code : val) P Q :
     {{{ pool_inv γ t ∗ pool_worker γ c (PoolScope a i o (S d)) ∗
         ∀ l, task_runs γ l code (▷ P ∗ ▷ □ Q) }}}

@@ -2,8 +2,9 @@
 
     [task_ready γ l P Q] is a task that is in no hub, with what it needs; [hub_hub_task]
     makes one, a worker publishes it by [push], anybody by [submit] and [submit_to]
-    (pool_basics.v). [pool_task γ l] is one that was published and has been taken out
-    again; who holds it owes the pool its execution.
+    (pool_basics.v). [pool_task γ l] is one that has a key of the pool: it was published
+    and has been taken out again, or will be published. Who holds it executes at one level
+    more ([pool_holds]) until it has run it or pushed it.
 
     A retraction that succeeds is a take: the caller holds the task, which from then on
     nobody else can run, and executes at one level more until it has run it
@@ -36,6 +37,114 @@ Section tasks.
     iIntros (l c i o d) "Hworker _". iApply (pool_runs_as with "Hinv Hruns Hworker").
   Qed.
 
+  (** ** Tasks that are held *)
+
+  (** A worker that holds a task with a key, and, apart from the task, that it does. *)
+  Definition pool_holding γ t ctx sc : iProp Σ :=
+    ∃ c : loc, ⌜ctx = #c ∧ sc_announced sc = false ∧ 0 < sc_depth sc⌝ ∗ pool_inv γ t ∗
+      pool_worker γ c
+        (PoolScope false (sc_worker sc) (sc_outer sc) (S (sc_depth sc))).
+  Definition pool_holds γ t ctx sc l : iProp Σ := pool_holding γ t ctx sc ∗ pool_task γ l.
+
+  Lemma tasks_key γ s M i d E :
+    ▷ pool_tasks γ s M -∗ depth_is γ i (S d) ={E}=∗
+    ▷ pool_tasks γ s M ∗ depth_is γ i (S (S d)) ∗ ∃ k, key_half γ k ∗ key_half γ k.
+  Proof.
+    iIntros "[$ (%H & %D & >HH & >%Hdom & >HD & >#HDs & >%HDM & Hcount)] Hd".
+    iDestruct (depth_lookup with "HH Hd") as %Hi.
+    pose proof (hsum_lookup_le _ _ _ Hi).
+    iDestruct "Hcount" as "[(%K & >HK & >%HK)|[>%Hfin _]]"; last lia.
+    iMod (key_register with "HK") as (k Hk) "(HK & Hk1 & Hk2)".
+    iMod (ghost_map_update (S (S d)) with "HH Hd") as "[HH $]".
+    iModIntro. iSplitR "Hk1 Hk2"; last by iExists k; iFrame.
+    iExists _, D. iFrame "HH HD HDs". iSplit.
+    { iPureIntro. rewrite dom_insert_L -Hdom. apply elem_of_dom_2 in Hi. set_solver. }
+    iSplit; first done. iLeft. iExists _. iFrame "HK". iPureIntro.
+    rewrite map_size_insert_None //. pose proof (hsum_update _ _ _ (S (S d)) Hi). lia.
+  Qed.
+  Lemma tasks_give γ s M i d l E :
+    ▷ pool_tasks γ s M -∗ depth_is γ i (S d) -∗ ▷ pool_task γ l ={E}=∗
+    ▷ pool_tasks γ s (M ⊎ {[+ (l, None) +]}) ∗ depth_is γ i d.
+  Proof.
+    iIntros "[HM (%H & %D & >HH & >%Hdom & >HD & >#HDs & >%HDM & Hcount)] Hd Hl".
+    iDestruct (depth_lookup with "HH Hd") as %Hi.
+    pose proof (hsum_lookup_le _ _ _ Hi).
+    iDestruct "Hcount" as "[(%K & >HK & >%HK)|[>%Hfin _]]"; last lia.
+    iMod (ghost_map_update d with "HH Hd") as "[HH $]".
+    iModIntro. iSplitL "HM Hl".
+    { rewrite big_sepMS_disj_union big_sepMS_singleton. by iFrame. }
+    iExists _, D. iFrame "HH HD HDs". iSplit.
+    { iPureIntro. rewrite dom_insert_L -Hdom. apply elem_of_dom_2 in Hi. set_solver. }
+    iSplit.
+    { iPureIntro. intros j Hj. destruct (HDM j Hj) as [? Hx]. split; first done.
+      intros x [Hin| ->%gmultiset_elem_of_singleton]%gmultiset_elem_of_disj_union; auto. }
+    iLeft. iExists K. iFrame "HK". iPureIntro.
+    rewrite gmultiset_size_disj_union gmultiset_size_singleton.
+    pose proof (hsum_update _ _ _ d Hi). lia.
+  Qed.
+
+  (** A task that is not published yet may have its key from now on: the pool waits for
+      it, which is as if its worker executed it. *)
+  Lemma pool_hold γ t ctx sc E :
+    ↑poolN ⊆ E →
+    pool_context γ t ctx sc ={E}=∗
+    pool_holding γ t ctx sc ∗ ∃ k, key_half γ k ∗ key_half γ k.
+  Proof.
+    iIntros (HE) "(%c & (-> & %Ha & %Hd) & #Hinv & Hworker)".
+    destruct sc as [a i o [|d]]; simpl in *; first lia. subst a. worker_names. pool_names.
+    iInv "Hmain" as (b s) "(>Hwords' & [(%M & >HM & HT)|>Hq])"; last first.
+    { iDestruct (quiet_depth with "Hq Hd") as %[]. done. }
+    iMod (tasks_key with "HT Hd") as "(HT & Hd & %k & Hk)". iModIntro.
+    iSplitL "Hwords' HM HT".
+    { iNext. iExists b, s. iFrame "Hwords'". iLeft. iExists M. iFrame. }
+    worker_pack. iModIntro. iSplitR "Hk"; last by iExists k. iExists c.
+    by iFrame "Hinv Hworker".
+  Qed.
+
+  Lemma pool_hub_give_spec γ t c a i o d (r : Z) l (Φ : val → iProp Σ) :
+    pool_inv γ t ∗ pool_worker γ c (PoolScope a i o (S d)) ∗ ▷ pool_task γ l -∗
+    (pool_worker γ c (PoolScope a i o d) -∗ Φ #()) -∗
+    WP h_push (pn_ops γ) #i #r #l {{ Φ }}.
+  Proof.
+    iIntros "(#Hinv & Hworker & Hl) HΦ". worker_names. pool_names.
+    awp_apply (hub_push_spec with "Hhub Hown"); first done.
+    iInv "Hmain" as (b s) "(>Hwords' & [(%M & >HM & HT)|>Hq])"; last first.
+    { iDestruct (quiet_depth with "Hq Hd") as %[]. done. }
+    iAaccIntro with "HM".
+    { iIntros "HM !>". iSplitL "Hwords' HM HT"; last by iFrame.
+      iNext. iExists b, s. iFrame "Hwords'". iLeft. iExists M. iFrame. }
+    iIntros "HM". iMod (tasks_give with "HT Hd Hl") as "[HT Hd]".
+    iModIntro. iSplitL "Hwords' HM HT".
+    { iNext. iExists b, s. iFrame "Hwords'". iLeft. iExists _. iFrame. }
+    iIntros "Hown". worker_pack. by iApply "HΦ".
+  Qed.
+
+  Local Lemma pool_give_spec γ t ctx sc (r : Z) l :
+    {{{ pool_holding γ t ctx sc ∗ ▷ pool_task γ l }}}
+      pool_pool_push ctx #r #l
+    {{{ RET #(); pool_context γ t ctx sc }}}.
+  Proof.
+    iIntros (Φ) "[(%c & (-> & %Ha & %Hd) & #Hinv & Hworker) Hl] HΦ".
+    destruct sc as [a i o d]; simpl in *. subst a. worker_names. words_names.
+    wp_rec. wp_pures. wp_load. wp_pures.
+    iAssert (WP if: #(bool_decide (#r = #2)) then (#c +ₗ #3) <-na #false
+       else if: #r = #3 then (#c +ₗ #3) <-na #false else #()
+      {{ _, ∃ b : bool, (c +ₗ 3) ↦na #b }})%I with "[H3]" as "H3".
+    { case_bool_decide; wp_pures; first by wp_na_store; eauto.
+      case_bool_decide; wp_pures; first by wp_na_store; eauto. eauto. }
+    wp_bind (If _ _ _). iApply (wp_wand with "H3"). iIntros (?) "H3". wp_pures.
+    iDestruct "H3" as (b3') "H3". words_pack. pool_names. wp_words. worker_pack.
+    wp_bind (h_push _ _ _ _). iApply (pool_hub_give_spec with "[$Hinv $Hworker $Hl]").
+    iIntros "Hworker". wp_pures. subst t.
+    wp_apply (pool_wake_one_spec with "Hinv"). iIntros "_". iApply "HΦ". iExists c.
+    by iFrame "Hinv Hworker".
+  Qed.
+  (** Claim: A task that is held may be given to the hub. *)
+  Lemma pool_push_held_spec γ t ctx sc (r : Z) l :
+    {{{ pool_holds γ t ctx sc l }}}
+      pool_pool_push ctx #r #l
+    {{{ RET #(); pool_context γ t ctx sc }}}.
+  Proof. iIntros (Φ) "[H Hl] HΦ". by wp_apply (pool_give_spec with "[$H $Hl]"). Qed.
   (** Claim: A worker gives a task away, whatever the reason; it runs at most once, and
       what it ensures may be claimed when the pool has finished. *)
   Lemma pool_push_spec γ t ctx sc (r : Z) l P Q :
@@ -43,11 +152,11 @@ Section tasks.
       pool_pool_push ctx #r #l
     {{{ RET #(); pool_context γ t ctx sc ∗ pool_consumer γ P ∗ pool_obligation γ Q }}}.
   Proof.
-    iIntros (Φ) "[(%c & (-> & %Ha & %Hd) & #Hinv & Hworker) Hl] HΦ".
-    destruct sc as [a i o [|d]]; simpl in *; first lia. subst a.
-    wp_apply (pool_push_raw_spec with "[$Hinv $Hworker $Hl]").
-    iIntros "(Hworker & HQ & HP)". iApply "HΦ". iFrame "HQ HP". iExists c.
-    by iFrame "Hinv Hworker".
+    iIntros (Φ) "[Hctx Hl] HΦ". iApply fupd_wp.
+    iMod (pool_hold with "Hctx") as "(Hctx & %k & Hk1 & Hk2)"; first done.
+    iMod (task_promise with "Hl Hk1 Hk2") as "(Hl & HQ & HP)". iModIntro.
+    wp_apply (pool_give_spec with "[$Hctx $Hl]").
+    iIntros "Hctx". iApply "HΦ". iFrame.
   Qed.
 
   (** Claim: Announcing that the running task will come back is safe. *)
@@ -86,13 +195,6 @@ Section tasks.
       iIntros "Hown". worker_pack. iApply ("HΦ" $! false). by iFrame.
   Qed.
 
-  (** A worker that holds a task which it has taken out of the hub. *)
-  Definition pool_holds γ t ctx sc l : iProp Σ :=
-    ∃ c : loc, ⌜ctx = #c ∧ sc_announced sc = false ∧ 0 < sc_depth sc⌝ ∗ pool_inv γ t ∗
-      pool_worker γ c
-        (PoolScope false (sc_worker sc) (sc_outer sc) (S (sc_depth sc))) ∗
-      pool_task γ l.
-
   (** Claim: A task that is taken back is nobody else's: the caller holds it, complete,
       and owes its execution. *)
   Lemma pool_retract_spec γ t ctx sc l :
@@ -106,8 +208,8 @@ Section tasks.
     worker_names. wp_rec. wp_pures. wp_load. pool_names. wp_words. worker_pack.
     wp_bind (h_retract _ _ _). iApply (pool_hub_retract_spec with "[$Hinv $Hworker]").
     iIntros ([]) "H"; wp_pures.
-    - iModIntro. iApply ("HΦ" $! true). iDestruct "H" as "[Hl Hworker]". iExists c.
-      by iFrame "Hinv Hworker Hl".
+    - iModIntro. iApply ("HΦ" $! true). iDestruct "H" as "[$ Hworker]". iExists c.
+      by iFrame "Hinv Hworker".
     - rewrite -Hself. wp_apply (pool_wake_one_spec with "Hinv"). iIntros "_". wp_pures.
       iModIntro. iApply ("HΦ" $! false). iExists c. by iFrame "Hinv H".
   Qed.
@@ -118,7 +220,7 @@ Section tasks.
       pool_pool_execute ctx #l
     {{{ RET #(); pool_context γ t ctx sc }}}.
   Proof.
-    iIntros (Φ) "(%c & (-> & %Ha & %Hd) & #Hinv & Hworker & Hl) HΦ".
+    iIntros (Φ) "[(%c & (-> & %Ha & %Hd) & #Hinv & Hworker) Hl] HΦ".
     destruct sc as [a i o d]; simpl in *. subst a.
     wp_apply (pool_execute_spec with "[$Hinv $Hworker $Hl]"). iIntros "Hworker".
     iApply "HΦ". iExists c. by iFrame "Hinv Hworker".

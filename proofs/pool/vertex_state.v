@@ -1,11 +1,12 @@
 (** Vertices (lib/kernel/pool/vertex.ml): ghost state and invariants.
 
-    The counter of a vertex counts tokens: [token γ k x]. Token 0 belongs to who
-    builds the vertex, and is handed in by [release]; or to its running task, and is
-    handed in when that has yielded. Each of the others belongs to a predecessor, and
-    is handed in when that is over. Who hands in the last one gets, out of the
-    invariant, the right to push the vertex, with all that its task needs
-    ([vertex_body]): so it is pushed once, and it is not before all its tokens are in.
+    The counter of a vertex counts tokens: [token γ k x]. Token 0 is [Own]: it belongs to
+    who builds the vertex, and is handed in by [release]; or to its running task, and is
+    handed in when that has yielded. Each of the others is of a predecessor. While
+    [precede] is at work it is [Adding]; from when the predecessor knows of it, it
+    [Waits], and is handed in when the predecessor is over. Who hands in the last one
+    gets, out of the invariant, the right to push the vertex, with all that its task
+    needs ([vertex_body]): so it is pushed once, and not before all its tokens are in.
 
     The vertex' executions are numbered. [vertex_pred γ n γa]: [γa] was made to
     precede execution [n]. The invariant says of each such pair that [γa] is over or
@@ -14,8 +15,19 @@
     nothing can precede it any more. That is [vertex_ready γ n].
 
     The successors are a list of tokens until the vertex is over, and then what it
-    ensures: [Q] for all, [P] for one. *)
-From iris.algebra Require Import auth gset.
+    ensures: [Q] for all, [P] for one.
+
+    {b That nothing is forgotten} needs that the invariant says, of every state, who will
+    bring the vertex on. A token that [Waits] has a share in its predecessor, which gives
+    all of them back before it is done: [vertex_done] is over, with its successors told.
+    A token that is [Adding] keeps what keeps the vertex from starting in the meantime:
+    token 0, or a predecessor that is not over. And when there are no tokens, and until
+    the execution has ended, the vertex has half of the pool's key for it
+    ([vertex_pushed]): it is published, or will be, by a task that is running. In a pool
+    that has finished there are no keys, and so only states are left in which the vertex
+    is done, was never released, or waits for one that is not done
+    (vertex_finished.v). *)
+From iris.algebra Require Import auth gset numbers lib.frac_auth.
 From iris.base_logic.lib Require Import invariants ghost_map ghost_var mono_nat.
 From iris.heap_lang Require Import proofmode notation.
 From iris.prelude Require Import options.
@@ -25,15 +37,29 @@ From dromos.pool Require Import pool_basics.
 From dromos.pool Require Export pool.
 From dromos.pool Require Import pool_code vertex_code.
 
+(** A vertex, to others: how far it is, and the shares that its successors have in it. *)
+Notation vertex_id := (gname * gname)%type.
+
+(** Whose a token is; while it is being added, with who keeps the vertex meanwhile:
+    token 0, or a predecessor. *)
+Inductive vertex_token :=
+  | Own | Adding (g : vertex_id) (κ : option vertex_id) | Waits (g : vertex_id).
+Definition token_of (x : vertex_token) : option vertex_id :=
+  match x with Own => None | Adding g _ | Waits g => Some g end.
+
 Class vertexG Σ := VertexG {
-  #[local] vertex_tokenG :: ghost_mapG Σ nat (option gname);
+  #[local] vertex_tokenG :: ghost_mapG Σ nat vertex_token;
   #[local] vertex_modelG :: ghost_varG Σ (nat * bool);
+  #[local] vertex_keyG :: ghost_varG Σ nat;
   #[local] vertex_iterG :: mono_natG Σ;
-  #[local] vertex_predG :: inG Σ (authR (gsetUR (nat * gname)));
+  #[local] vertex_predG :: inG Σ (authR (gsetUR (nat * vertex_id)));
+  #[local] vertex_edgeG :: inG Σ (frac_authR (gsetUR (nat * vertex_id)));
+  #[local] vertex_shareG :: inG Σ (authR natUR);
 }.
 Definition vertexΣ : gFunctors :=
-  #[ghost_mapΣ nat (option gname); ghost_varΣ (nat * bool); mono_natΣ;
-    GFunctor (authR (gsetUR (nat * gname)))].
+  #[ghost_mapΣ nat vertex_token; ghost_varΣ (nat * bool); ghost_varΣ nat; mono_natΣ;
+    GFunctor (authR (gsetUR (nat * vertex_id)));
+    GFunctor (frac_authR (gsetUR (nat * vertex_id))); GFunctor (authR natUR)].
 Global Instance subG_vertexΣ Σ : subG vertexΣ Σ → vertexG Σ.
 Proof. solve_inG. Qed.
 
@@ -48,48 +74,97 @@ Record vertex_name := VertexName {
   vx_list : loc;
   vx_tokens : gname;
   vx_model : gname;
+  vx_key : gname;
   vx_iter : gname;
   vx_preds : gname;
+  vx_edges : gname;
   vx_over : gname;
+  vx_shares : gname;
   vx_out : gname;
 }.
+Definition vx_id (γ : vertex_name) : vertex_id := (vx_over γ, vx_shares γ).
 
 Section vertex.
   Context `{!heapGS Σ, !hub_spec Σ, !pool_deps Σ, !poolG Σ, !vertexG Σ}.
   Context (γp : pool_name) (t : val).
-  Implicit Types (γ γa : vertex_name) (k n : nat) (b : bool) (v ctx task : val).
-  Implicit Types (K : gmap nat (option gname)) (D : gset (nat * gname)).
+  Implicit Types (γ γa : vertex_name) (g : vertex_id) (κ : option vertex_id).
+  Implicit Types (k n : nat) (b : bool) (v ctx task : val).
+  Implicit Types (K : gmap nat vertex_token) (D : gset (nat * vertex_id)).
 
   (** ** What is known and owned *)
 
-  (** [vx_over] is 0 and becomes 1; half of it is with the successors. *)
-  Definition over_at (g : gname) : iProp Σ := mono_nat_lb_own g 1.
-  Definition vertex_over γ : iProp Σ := over_at (vx_over γ).
-  Definition vertex_pending γ : iProp Σ := mono_nat_auth_own (vx_over γ) (1/2) 0.
+  (** The first of [vx_id] is 0 and becomes 1; half of it is with the successors. *)
+  Definition over_at g : iProp Σ := mono_nat_lb_own g.1 1.
+  Definition pending_at g : iProp Σ := mono_nat_auth_own g.1 (1/2) 0.
+  Definition shares_at g (m : nat) : iProp Σ := own g.2 (● m).
+  Definition share_at g : iProp Σ := own g.2 (◯ 1).
+  Definition done_at g : iProp Σ := over_at g ∗ own g.2 (●□ 0).
+  Definition vertex_over γ : iProp Σ := over_at (vx_id γ).
+  Definition vertex_pending γ : iProp Σ := pending_at (vx_id γ).
+  (** It is over, and all its successors know. *)
+  Definition vertex_done γ : iProp Σ := done_at (vx_id γ).
   Definition vertex_consumer γ : iProp Σ := ghost_var (vx_out γ) 1 (0, false).
-  Definition pred_at γ n (g : gname) : iProp Σ := own (vx_preds γ) (◯ {[(n, g)]}).
-  Definition vertex_pred γ n γa : iProp Σ := pred_at γ n (vx_over γa).
-  Definition vertex_ready γ n : iProp Σ := mono_nat_lb_own (vx_iter γ) (S n).
+  Definition pred_at γ n g : iProp Σ := own (vx_preds γ) (◯ {[(n, g)]}).
+  Definition vertex_pred γ n γa : iProp Σ := pred_at γ n (vx_id γa).
+  (** The right to add predecessors, or a part of it, with those that were added by it:
+      in whole, all that there are. *)
+  Definition vertex_edges γ (q : Qp) D : iProp Σ := own (vx_edges γ) (◯F{q} D).
 
-  Definition token γ k (x : option gname) : iProp Σ := k ↪[vx_tokens γ] x.
+  (** Execution [n] waits at [2n], is released at [2n + 1], begins at [2n + 2]. *)
+  Definition vertex_released γ : iProp Σ := mono_nat_lb_own (vx_iter γ) 1.
+  Definition vertex_ready γ n : iProp Σ := mono_nat_lb_own (vx_iter γ) (2 * n + 2).
+  Definition vertex_at γ n b : iProp Σ :=
+    mono_nat_auth_own (vx_iter γ) 1 (if b then 2 * n else 2 * n + 1).
+
+  Definition token γ k (x : vertex_token) : iProp Σ := k ↪[vx_tokens γ] x.
   Definition vertex_half γ n b : iProp Σ := ghost_var (vx_model γ) (1/2) (n, b).
+  (** The key of the execution that is published or runs. *)
+  Definition vertex_key γ k : iProp Σ := ghost_var (vx_key γ) (1/2) k.
+  Definition vertex_no_key γ : iProp Σ := ∃ k, ghost_var (vx_key γ) 1 k.
+  Definition vertex_pushed γ : iProp Σ := ∃ k, vertex_key γ k ∗ key_half γp k.
 
   (** What the last token gives. *)
   Definition vertex_run_ok γ n : iProp Σ :=
-    ∀ ctx sc, pool_context γp t ctx sc -∗ task_block (vx_work γ) -∗ vertex_half γ n false -∗
-      WP pool_vertex_run #(vx_loc γ) ctx {{ _, pool_context γp t ctx sc }}.
+    ∀ ctx sc k, pool_context γp t ctx sc -∗ task_block (vx_work γ) -∗ vertex_half γ n false -∗
+      vertex_key γ k -∗
+      WP pool_vertex_run #(vx_loc γ) ctx {{ _, pool_context γp t ctx sc ∗
+        (key_half γp k ={⊤}=∗ key_full γp k) }}.
   Definition vertex_body γ n : iProp Σ :=
     task_block (vx_work γ) ∗ vertex_half γ n false ∗ vertex_run_ok γ n.
 
   (** ** The invariants *)
 
+  (** Who keeps a vertex from starting, and what it gives meanwhile. *)
+  Definition deposit γ κ : iProp Σ :=
+    match κ with None => token γ 0 Own | Some g => pending_at g end.
+  Definition token_ok γ n k (x : vertex_token) : iProp Σ :=
+    match x with
+    | Own => ⌜k = 0⌝
+    | Adding g κ =>
+        pred_at γ n g ∗ deposit γ κ ∗ match κ with None => True | Some g => pred_at γ n g end
+    | Waits g => share_at g ∗ pred_at γ n g
+    end.
+  Definition tokens_ok γ n K : iProp Σ := [∗ map] k ↦ x ∈ K, token_ok γ n k x.
+
+  Definition has_token K g : Prop := ∃ k x, K !! k = Some x ∧ token_of x = Some g.
   Definition preds_ok n K D : iProp Σ :=
-    [∗ set] p ∈ D, over_at p.2 ∨ ⌜p.1 = n ∧ ∃ k, K !! k = Some (Some p.2)⌝.
+    [∗ set] p ∈ D, over_at p.2 ∨ ⌜p.1 = n ∧ has_token K p.2⌝.
+  (** Before the first release and while it runs; and when it is released. *)
+  Definition vertex_stage γ n b K : iProp Σ :=
+    (if b
+     then ⌜K !! 0 = Some Own⌝ ∗
+      match n with
+      | 0 => vertex_no_key γ
+      | S _ => vertex_pushed γ ∨ vertex_done γ ∗ vertex_no_key γ
+      end
+     else ⌜K !! 0 = None⌝ ∗
+      (⌜K = ∅⌝ ∗ vertex_pushed γ ∨ ⌜K ≠ ∅⌝ ∗ vertex_no_key γ ∗ vertex_body γ n))%I.
+  Definition vertex_facts γ K n D b : iProp Σ :=
+    ghost_map_auth (vx_tokens γ) 1 K ∗ vertex_at γ n b ∗
+    own (vx_preds γ) (● D) ∗ own (vx_edges γ) (●F D) ∗ preds_ok n K D ∗
+    vertex_half γ n b ∗ tokens_ok γ n K.
   Definition vertex_state γ K : iProp Σ :=
-    ∃ n D b,
-      ghost_map_auth (vx_tokens γ) 1 K ∗ mono_nat_auth_own (vx_iter γ) 1 n ∗
-      own (vx_preds γ) (● D) ∗ preds_ok n K D ∗ vertex_half γ n b ∗
-      if b then ⌜K !! 0 = Some None⌝ else ⌜K !! 0 = None⌝ ∗ (⌜K = ∅⌝ ∨ vertex_body γ n).
+    ∃ n D b, vertex_facts γ K n D b ∗ vertex_stage γ n b K.
   Definition vertex_main γ : iProp Σ :=
     ∃ K, vx_waits γ ↦ #(size K) ∗ vertex_state γ K.
 
@@ -99,10 +174,10 @@ Section vertex.
     (vx_loc γ +ₗ 4) ↦□ #(vx_list γ) ∗ (vx_work γ +ₗ 0) ↦□ vertex_work_code γ ∗
     inv vertex_mainN (vertex_main γ).
 
-  (** A successor [w] holds a token of this vertex, whose [vx_over] is [g]. *)
-  Definition successor (g : gname) w : iProp Σ :=
-    ∃ γ k, vertex_main_inv γ w ∗ token γ k (Some g).
-  Fixpoint successors (g : gname) (s : val) (ws : list val) : iProp Σ :=
+  (** A successor [w] holds a token of the vertex [g]. *)
+  Definition successor g w : iProp Σ :=
+    ∃ γ k, vertex_main_inv γ w ∗ token γ k (Waits g).
+  Fixpoint successors g (s : val) (ws : list val) : iProp Σ :=
     match ws with
     | [] => ⌜s = InjLV #1⌝
     | w :: ws =>
@@ -112,7 +187,7 @@ Section vertex.
   Definition vertex_list γ (P Q : iProp Σ) : iProp Σ :=
     ∃ s, vx_list γ ↦ s ∗
       (⌜s = InjLV #0⌝ ∗ vertex_over γ ∗ □ Q ∗ (P ∨ vertex_consumer γ) ∨
-       vertex_pending γ ∗ ∃ ws, successors (vx_over γ) s ws).
+       vertex_pending γ ∗ ∃ ws, successors (vx_id γ) s ws ∗ shares_at (vx_id γ) (length ws)).
 
   Definition vertex_inv γ v (P Q : iProp Σ) : iProp Σ :=
     vertex_main_inv γ v ∗ inv vertex_listN (vertex_list γ P Q).
@@ -120,33 +195,80 @@ Section vertex.
   (** The vertex in the hands of who builds it, or of its task. *)
   Definition vertex_model γ n task b : iProp Σ :=
     (vx_loc γ +ₗ 0) ↦na task ∗ (vx_loc γ +ₗ 2) ↦na #b ∗ task_block (vx_work γ) ∗
-    vertex_pending γ ∗ token γ 0 None ∗ vertex_half γ n true.
+    vertex_pending γ ∗ token γ 0 Own ∗ vertex_half γ n true.
 
   Global Instance over_at_persistent g : Persistent (over_at g).
   Proof. apply _. Qed.
   Global Instance over_at_timeless g : Timeless (over_at g).
   Proof. apply _. Qed.
+  Global Instance done_at_persistent g : Persistent (done_at g).
+  Proof. apply _. Qed.
   Global Instance vertex_over_persistent γ : Persistent (vertex_over γ).
+  Proof. apply _. Qed.
+  Global Instance vertex_done_persistent γ : Persistent (vertex_done γ).
   Proof. apply _. Qed.
   Global Instance pred_at_persistent γ n g : Persistent (pred_at γ n g).
   Proof. apply _. Qed.
   Global Instance vertex_pred_persistent γ n γa : Persistent (vertex_pred γ n γa).
   Proof. apply _. Qed.
+  Global Instance vertex_released_persistent γ : Persistent (vertex_released γ).
+  Proof. apply _. Qed.
   Global Instance vertex_ready_persistent γ n : Persistent (vertex_ready γ n).
   Proof. apply _. Qed.
   Global Instance preds_ok_persistent n K D : Persistent (preds_ok n K D).
   Proof. apply _. Qed.
-  Global Instance preds_ok_timeless n K D : Timeless (preds_ok n K D).
+  Global Instance token_ok_timeless γ n k x : Timeless (token_ok γ n k x).
+  Proof. destruct x as [|? []|]; apply _. Qed.
+  Global Instance vertex_facts_timeless γ K n D b : Timeless (vertex_facts γ K n D b).
+  Proof. apply _. Qed.
+  Global Instance vertex_pushed_timeless γ : Timeless (vertex_pushed γ).
   Proof. apply _. Qed.
   Global Instance vertex_main_inv_persistent γ v : Persistent (vertex_main_inv γ v).
   Proof. apply _. Qed.
   Global Instance vertex_inv_persistent γ v P Q : Persistent (vertex_inv γ v P Q).
   Proof. apply _. Qed.
 
-  (** ** Ghost steps *)
+  (** ** What is known *)
 
-  Lemma over_pending γ : vertex_over γ -∗ vertex_pending γ -∗ False.
+  Lemma over_pending g : over_at g -∗ pending_at g -∗ False.
   Proof. iIntros "H1 H2". iDestruct (mono_nat_lb_own_valid with "H2 H1") as %[_ ?]. lia. Qed.
+  Lemma vertex_done_over γ : vertex_done γ -∗ vertex_over γ.
+  Proof. by iIntros "[$ _]". Qed.
+
+  Lemma share_new g m : shares_at g m ==∗ shares_at g (S m) ∗ share_at g.
+  Proof.
+    iIntros "H". rewrite /shares_at /share_at -own_op. iApply (own_update with "H").
+    apply (auth_update_alloc m (S m) 1), (nat_local_update m 0 (S m) 1). lia.
+  Qed.
+  Lemma share_drop g m : shares_at g (S m) -∗ share_at g ==∗ shares_at g m.
+  Proof.
+    iIntros "H1 H2". iMod (own_update_2 _ _ _ (● m ⋅ ◯ 0) with "H1 H2") as "[$ _]"; last done.
+    apply (auth_update (S m) 1 m 0), nat_local_update. lia.
+  Qed.
+  Lemma shares_done g : over_at g -∗ shares_at g 0 ==∗ done_at g.
+  Proof.
+    iIntros "$ H". iApply (own_update with "H"). apply auth_update_auth_persist.
+  Qed.
+  Lemma share_done g : share_at g -∗ done_at g -∗ False.
+  Proof.
+    iIntros "H1 [_ H2]". iCombine "H2 H1" gives %(_ & Hle & _)%auth_both_dfrac_valid_discrete.
+    apply nat_included in Hle. lia.
+  Qed.
+
+  Lemma key_agree γ k k' : vertex_key γ k -∗ vertex_key γ k' -∗ ⌜k = k'⌝.
+  Proof. iIntros "H1 H2". iApply (ghost_var_agree with "H1 H2"). Qed.
+  Lemma no_key_key γ k : vertex_no_key γ -∗ vertex_key γ k -∗ False.
+  Proof. iIntros "[%k' H1] H2". by iDestruct (ghost_var_valid_2 with "H1 H2") as %[? _]. Qed.
+  Lemma key_join γ k k' : vertex_key γ k -∗ vertex_key γ k' -∗ vertex_no_key γ.
+  Proof.
+    iIntros "H1 H2". iDestruct (key_agree with "H1 H2") as %->. iExists k'.
+    iCombine "H1 H2" as "$".
+  Qed.
+  Lemma key_split γ k : vertex_no_key γ ==∗ vertex_key γ k ∗ vertex_key γ k.
+  Proof.
+    iIntros "[%k' H]". iMod (ghost_var_update k with "H") as "[$ $]". done.
+  Qed.
+
   Lemma half_agree γ n b n' b' :
     vertex_half γ n b -∗ vertex_half γ n' b' -∗ ⌜n = n' ∧ b = b'⌝.
   Proof. iIntros "H1 H2". by iDestruct (ghost_var_agree with "H1 H2") as %[= -> ->]. Qed.
@@ -174,178 +296,18 @@ Section vertex.
     { apply auth_update_alloc, gset_local_update. set_solver. }
     iModIntro. iApply (own_mono with "H"). apply auth_frag_mono, gset_included. set_solver.
   Qed.
-
-  (** Whoever keeps the vertex from starting: who has token 0, or a predecessor that
-      is not over. *)
-  Definition vertex_keeper γ n (κ : option vertex_name) : iProp Σ :=
-    match κ with
-    | None => token γ 0 None ∗ vertex_half γ n true
-    | Some γa => vertex_pending γa ∗ vertex_pred γ n γa
-    end.
-
-  Lemma state_keeper γ K n κ :
-    vertex_state γ K -∗ vertex_keeper γ n κ -∗ ⌜K ≠ ∅⌝.
+  Lemma edges_add γ D q D' n g :
+    own (vx_edges γ) (●F D) -∗ vertex_edges γ q D' ==∗
+    own (vx_edges γ) (●F ({[(n, g)]} ∪ D)) ∗ vertex_edges γ q ({[(n, g)]} ∪ D').
   Proof.
-    iIntros "(%m & %D & %b & HK & Hn & HD & #Hpreds & Hhalf & Hb) Hκ". destruct κ as [γa|].
-    - iDestruct "Hκ" as "[Hpend Hpred]". iDestruct (preds_lookup with "HD Hpred") as %Hin.
-      iDestruct (big_sepS_elem_of with "Hpreds") as "[Hover|[%Hk _]]"; first done; simpl.
-      + by iDestruct (over_pending γa with "Hover Hpend") as %[].
-      + iDestruct (big_sepS_elem_of with "Hpreds") as "[Hover|(_ & %k & %Hk')]"; first done.
-        * by iDestruct (over_pending γa with "Hover Hpend") as %[].
-        * iPureIntro. intros ->. done.
-    - iDestruct "Hκ" as "[H0 _]". iDestruct (ghost_map_lookup with "HK H0") as %H0.
-      iPureIntro. by intros ->.
+    iIntros "H1 H2". rewrite /vertex_edges -own_op.
+    iApply (own_update_2 with "H1 H2"). apply frac_auth_update.
+    rewrite -!gset_op. by apply op_local_update_discrete.
   Qed.
-  Lemma state_keeper_iter γ K n κ m D b :
-    ghost_map_auth (vx_tokens γ) 1 K -∗ own (vx_preds γ) (● D) -∗ preds_ok m K D -∗
-    vertex_half γ m b -∗ vertex_keeper γ n κ -∗ ⌜m = n⌝.
-  Proof.
-    iIntros "HK HD #Hpreds Hhalf Hκ". destruct κ as [γa|].
-    - iDestruct "Hκ" as "[Hpend Hpred]". iDestruct (preds_lookup with "HD Hpred") as %Hin.
-      iDestruct (big_sepS_elem_of with "Hpreds") as "[Hover|[%Hn _]]"; first done; simpl.
-      + by iDestruct (over_pending γa with "Hover Hpend") as %[].
-      + done.
-    - iDestruct "Hκ" as "[_ H]". by iDestruct (half_agree with "Hhalf H") as %[-> _].
-  Qed.
-
-  (** One more predecessor. *)
-  Lemma state_add γ K n κ g :
-    vertex_state γ K -∗ vertex_keeper γ n κ ==∗
-    ∃ k, ⌜K !! k = None⌝ ∗ vertex_state γ (<[k := Some g]> K) ∗ token γ k (Some g) ∗
-      pred_at γ n g ∗ vertex_keeper γ n κ.
-  Proof.
-    iIntros "Hst Hκ". iDestruct (state_keeper with "Hst Hκ") as %Hne.
-    iDestruct "Hst" as "(%m & %D & %b & HK & Hn & HD & #Hpreds & Hhalf & Hb)".
-    iDestruct (state_keeper_iter with "HK HD Hpreds Hhalf Hκ") as %->.
-    pose (k := fresh ({[0]} ∪ dom K)).
-    assert (k ∉ {[0]} ∪ dom K) as [Hk0 Hk]%not_elem_of_union by apply is_fresh.
-    rewrite not_elem_of_singleton in Hk0. apply not_elem_of_dom in Hk.
-    iMod (ghost_map_insert k (Some g) with "HK") as "[HK Htok]"; first done.
-    iMod (preds_add γ D n g with "HD") as "[HD Hpred]".
-    iModIntro. iExists k. iSplit; first done. iFrame "Htok Hpred Hκ".
-    iExists n, _, b. iFrame "HK Hn HD Hhalf". iSplit.
-    - iApply big_sepS_intro. iIntros "!>" (p Hp).
-      apply elem_of_union in Hp as [->%elem_of_singleton|Hp].
-      + iRight. iPureIntro. split; first done. exists k. apply lookup_insert.
-      + iDestruct (big_sepS_elem_of with "Hpreds") as "[$|(%Hpn & %k' & %Hk')]"; first done.
-        iRight. iPureIntro. split; first done. exists k'.
-        rewrite lookup_insert_ne //. by intros <-; simplify_eq.
-    - destruct b; first by rewrite lookup_insert_ne.
-      iDestruct "Hb" as "[%H0 [%|Hb]]"; first done.
-      rewrite lookup_insert_ne //. iFrame "Hb". done.
-  Qed.
-
-  (** A predecessor hands in its token. *)
-  Lemma state_remove γ K k g :
-    vertex_state γ K -∗ token γ k (Some g) -∗ over_at g ==∗
-    ⌜is_Some (K !! k)⌝ ∗ vertex_state γ (delete k K) ∗
-    (⌜delete k K = ∅⌝ -∗ ∃ n, vertex_body γ n).
-  Proof.
-    iIntros "(%n & %D & %b & HK & Hn & HD & #Hpreds & Hhalf & Hb) Htok #Hover".
-    iDestruct (ghost_map_lookup with "HK Htok") as %Hk.
-    iMod (ghost_map_delete with "HK Htok") as "HK".
-    iAssert (preds_ok n (delete k K) D) as "#Hpreds'".
-    { iApply (big_sepS_impl with "Hpreds"). iIntros "!>" (p Hp) "[$|(%Hpn & %k' & %Hk')]".
-      destruct (decide (k' = k)) as [->|]; first by simplify_eq; iLeft.
-      iRight. iPureIntro. split; first done. exists k'. by rewrite lookup_delete_ne. }
-    iModIntro. iSplit; first by eauto. destruct b.
-    - iDestruct "Hb" as %H0. assert (k ≠ 0) by (intros ->; simplify_eq).
-      assert (delete k K !! 0 = Some None) as H0' by by rewrite lookup_delete_ne.
-      iSplitL; last by iIntros (Heq); rewrite Heq in H0'.
-      iExists n, D, true. by iFrame "∗ #".
-    - iDestruct "Hb" as "[%H0 Hb]". assert (k ≠ 0) by (intros ->; simplify_eq).
-      assert (delete k K !! 0 = None) as H0' by by rewrite lookup_delete_ne.
-      iDestruct "Hb" as "[->|Hb]"; first done.
-      destruct (decide (delete k K = ∅)) as [Heq|Hne].
-      + iSplitR "Hb"; last by iIntros "_"; iExists n.
-        iExists n, D, false. iFrame "∗ #". iSplit; first done. by iLeft.
-      + iSplitL; last by iIntros (?).
-        iExists n, D, false. by iFrame "∗ #".
-  Qed.
-
-  (** Token 0 is handed in. *)
-  Lemma state_release γ K n :
-    vertex_state γ K -∗ token γ 0 None -∗ vertex_half γ n true -∗
-    task_block (vx_work γ) -∗ vertex_run_ok γ n ==∗
-    ⌜is_Some (K !! 0)⌝ ∗ vertex_state γ (delete 0 K) ∗
-    (⌜delete 0 K = ∅⌝ -∗ ∃ n, vertex_body γ n).
-  Proof.
-    iIntros "(%m & %D & %b & HK & Hn & HD & #Hpreds & Hhalf & Hb) Htok Hhalf' Hblock Hrun".
-    iDestruct (ghost_map_lookup with "HK Htok") as %Hk.
-    iMod (ghost_map_delete with "HK Htok") as "HK".
-    iDestruct (half_agree with "Hhalf Hhalf'") as %[-> ->].
-    iMod (half_update _ _ _ _ _ n false with "Hhalf Hhalf'") as "[Hhalf Hhalf']".
-    iAssert (preds_ok n (delete 0 K) D) as "#Hpreds'".
-    { iApply (big_sepS_impl with "Hpreds"). iIntros "!>" (p Hp) "[$|(%Hpn & %k' & %Hk')]".
-      iRight. iPureIntro. split; first done. exists k'. rewrite lookup_delete_ne //.
-      by intros <-; simplify_eq. }
-    assert (delete 0 K !! 0 = None) as H0' by apply lookup_delete.
-    iModIntro. iSplit; first by eauto.
-    iAssert (vertex_body γ n) with "[$Hblock $Hhalf' $Hrun]" as "Hbody".
-    destruct (decide (delete 0 K = ∅)) as [Heq|Hne].
-    - iSplitR "Hbody"; last by iIntros "_"; iExists n.
-      iExists n, D, false. iFrame "∗ #". iSplit; first done. by iLeft.
-    - iSplitL; last by iIntros (?).
-      iExists n, D, false. by iFrame "∗ #".
-  Qed.
-
-  (** The vertex starts. *)
-  Lemma state_start γ K n :
-    vertex_state γ K -∗ vertex_half γ n false ==∗
-    vertex_state γ {[0 := None]} ∗ token γ 0 None ∗ vertex_half γ (S n) true ∗
-    vertex_ready γ n.
-  Proof.
-    iIntros "(%m & %D & %b & HK & Hn & HD & #Hpreds & Hhalf & Hb) Hhalf'".
-    iDestruct (half_agree with "Hhalf Hhalf'") as %[-> ->].
-    iDestruct "Hb" as "[_ [->|(_ & Hhalf'' & _)]]"; last first.
-    { iDestruct (half_three with "Hhalf Hhalf' Hhalf''") as %[]. }
-    iMod (half_update _ _ _ _ _ (S n) true with "Hhalf Hhalf'") as "[Hhalf Hhalf']".
-    iMod (ghost_map_insert 0 None with "HK") as "[HK Htok]"; first done.
-    iMod (mono_nat_own_update (S n) with "Hn") as "[Hn Hlb]"; first lia.
-    rewrite insert_empty. iModIntro. iFrame "Htok Hlb". iSplitR "Hhalf'"; last done.
-    iExists (S n), D, true. iFrame "HK Hn HD Hhalf". iSplit; last done. iApply (big_sepS_impl with "Hpreds").
-    iIntros "!>" (p Hp) "[$|(%Hpn & %k' & %Hk')]". done.
-  Qed.
-
-  (** ** What precedes an execution that has begun is over *)
-
-  (** Claim: When an execution of a vertex has begun, all that was made to precede it
-      is over. *)
-  Lemma vertex_ready_pred γ v n γa E :
-    ↑vertexN ⊆ E →
-    vertex_main_inv γ v -∗ vertex_pred γ n γa -∗ vertex_ready γ n ={E}=∗ vertex_over γa.
-  Proof.
-    iIntros (HE) "(_ & _ & _ & _ & _ & #Hmain) #Hpred #Hready".
-    iInv "Hmain" as (K) "(>Hw & %m & %D & %b & >HK & >Hn & >HD & >#Hpreds & Hrest)".
-    iDestruct (mono_nat_lb_own_valid with "Hn Hready") as %[_ Hle].
-    iDestruct (preds_lookup with "HD Hpred") as %Hin.
-    iDestruct (big_sepS_elem_of with "Hpreds") as "[#Hover|[%Hn _]]"; first done; last first.
-    { simpl in Hn. lia. }
-    iModIntro. iSplitL; last by iFrame "Hover".
-    iNext. iExists K. iFrame "Hw". iExists m, D, b. by iFrame "∗ #".
-  Qed.
-  (** Claim: A vertex that is over has what it ensures. *)
-  Lemma vertex_over_ensures γ v P Q E :
-    ↑vertexN ⊆ E →
-    vertex_inv γ v P Q -∗ vertex_over γ ={E}=∗ ▷ □ Q.
-  Proof.
-    iIntros (HE) "[_ #Hlist] #Hover".
-    iInv "Hlist" as (s) "[>Hs [(>%Heq & _ & #HQ & HP)|[>Hpend _]]]"; last first.
-    { iDestruct (over_pending with "Hover Hpend") as %[]. }
-    iModIntro. iSplitL; last done. iNext. iExists s. iFrame "Hs". iLeft.
-    by iFrame "Hover HQ HP".
-  Qed.
-  (** Claim: And, once, what it gives. *)
-  Lemma vertex_over_gives γ v P Q E :
-    ↑vertexN ⊆ E →
-    vertex_inv γ v P Q -∗ vertex_over γ -∗ vertex_consumer γ ={E}=∗ ▷ P.
-  Proof.
-    iIntros (HE) "[_ #Hlist] #Hover Hc".
-    iInv "Hlist" as (s) "[>Hs [(>%Heq & _ & #HQ & HP)|[>Hpend _]]]"; last first.
-    { iDestruct (over_pending with "Hover Hpend") as %[]. }
-    iDestruct "HP" as "[HP|>Hc']"; last first.
-    { by iDestruct (ghost_var_valid_2 with "Hc Hc'") as %[? _]. }
-    iModIntro. iSplitR "HP"; last done. iNext. iExists s. iFrame "Hs". iLeft.
-    by iFrame "Hover HQ Hc".
-  Qed.
+  Lemma edges_all γ D D' : own (vx_edges γ) (●F D) -∗ vertex_edges γ 1 D' -∗ ⌜D = D'⌝.
+  Proof. iIntros "H1 H2". by iCombine "H1 H2" gives %->%frac_auth_agree_L. Qed.
+  (** Claim: The right to add predecessors may be split among those that do. *)
+  Lemma vertex_edges_split γ q1 q2 D1 D2 :
+    vertex_edges γ (q1 + q2) (D1 ∪ D2) ⊣⊢ vertex_edges γ q1 D1 ∗ vertex_edges γ q2 D2.
+  Proof. by rewrite /vertex_edges -own_op -frac_auth_frag_op gset_op. Qed.
 End vertex.

@@ -21,8 +21,14 @@
     and for dynamic graphs. Tested in test/kernel on random graphs, static and
     growing.
 
+    Proved besides (proofs/pool/vertex_finished.v): when the pool has finished
+    ([Pool.close] has returned true), every vertex that was released and whose
+    predecessors have run has run; so of a graph without cycles, all of whose
+    vertices were released, nothing is left.
+
     {b Checked.}
-    - proved (proofs/pool/vertex.v): all;
+    - proved (proofs/pool/vertex.v): [create], [set_task], [release], [yield];
+    - proved (proofs/pool/vertex_precede.v): [precede];
     - tested (test/kernel): all. *)
 
 type t
