@@ -1,0 +1,141 @@
+(** What is known on one path of a symbolic execution, and what every path
+    shares.
+
+    For {!Symbolic}, which shows most of it on, {!Loops} and {!Sets}. A path is
+    immutable; only the fresh names are counted, in [t]. All here is linear in
+    what the path knows. *)
+
+open Dromos_policy_core.Core
+
+(** {1 What is looked at}
+
+    The types that {!Symbolic} explains. *)
+
+type role = Idle | Busy of int
+type core_facts = { core : Term.t; role : role option; locked : bool }
+
+type setting = {
+  policy : policy;
+  loads : Loads.t;
+  cores : core_facts list;
+  instances : Term.t list;
+  target : Term.t option;
+  self : Term.t;
+  filtered : Term.symbol option;
+}
+
+type move = {
+  moved : Term.t;
+  to_core : Term.t;
+  to_state : state;
+  move_place : place;
+}
+
+type steal_call = { for_group : Term.t option; for_core : Term.t }
+
+(** {1 Paths} *)
+
+module Ints : Map.S with type key = int
+
+(** Why something is known: the path went this way; it holds of the value
+    whatever the path; it follows from the role of this core. *)
+type origin = Branch | Bound | Of_role of Term.t
+
+type set = {
+  member : Term.t -> Term.t;
+  inhabited : Term.t;  (** then it has a member *)
+  instances_of : path -> Term.t list * Term.t list;
+}
+(** A collection: which elements are its members, and those at which what holds
+    for all is looked at, with what is known of them. *)
+
+and value = One of Term.t | Many of set
+
+and path = {
+  facts : (origin * Term.t) list;  (** newest first *)
+  locals : value Ints.t;
+  attributes : ((Term.t * int) * Term.t) list;
+      (** by owner and id; what was read or set *)
+  move_log : move list;
+  steal_log : steal_call list;
+  why_unclear : string option;
+}
+
+type outcome = Normal | Break_out | Returned of Term.t option
+
+exception Too_many_paths
+
+type t = {
+  setting : setting;
+  names : (string, int) Hashtbl.t;
+  mutable steps : int;
+  mutable looking_ahead : bool;  (** loops are tried before they are run *)
+  mutable moved_hook : path -> move -> unit;
+  run : run;
+}
+
+and run = {
+  exec : t -> path -> block -> (path -> outcome -> unit) -> unit;
+  keys :
+    t -> path -> key list -> Term.t -> (path -> Term.t list -> unit) -> unit;
+}
+(** The executor of statements and of the keys of orders, for loops. *)
+
+val most_steps : int
+val create : run:run -> setting -> t
+val on_move : t -> (path -> move -> unit) -> unit
+val start : path
+
+(** {1 What is known} *)
+
+val conditions : path -> Term.t list
+val branches : path -> Term.t list
+val bounds : path -> Term.t list
+val of_role : Term.t -> path -> Term.t list
+val moves : path -> move list
+val steals : path -> steal_call list
+val unclear : path -> string option
+val holds : path -> Term.t -> bool
+
+val assume : path -> Term.t -> path option
+(** Goes this way; None if the path knows the contrary, other than from roles:
+    so the paths and the names on them are the same whatever is supposed of
+    cores. *)
+
+val assume_all : path -> Term.t list -> path option
+
+val know : path -> Term.t list -> path
+(** Kept even where it contradicts: the prover sees that the path is impossible.
+*)
+
+(** {1 Values} *)
+
+val bind : path -> local -> Term.t -> path
+val bind_value : path -> local -> value -> path
+val fresh : t -> string -> ty -> Term.t
+val fresh_symbol : t -> string -> int -> Term.sort -> Term.symbol
+
+val unknown : t -> path -> ty -> string -> path * Term.t
+(** Any value of the type. *)
+
+val attribute_facts : t -> attribute -> Term.t -> Term.t list
+(** What holds of a value of it. *)
+
+val attribute : t -> path -> Term.t -> attribute -> path * Term.t
+val literal : expression -> Term.t option
+
+val global : t -> path -> attribute -> path * Term.t
+(** What it begins with, if nobody sets it; else any value, at each read. *)
+
+(** {1 Observations} *)
+
+type word = [ `Cload | `Count | `State of state ]
+
+val locked_words : Term.t -> word -> Term.t
+
+val observe : t -> path -> Term.t -> word -> path * Term.t
+(** One look: exact if the core's lock is held, else a value of its own, of
+    which is known what follows from the role the core would have. *)
+
+val before_or_equal : Term.t list -> Term.t list -> Term.t
+(** Of the values of keys, as far as both lists go. *)
