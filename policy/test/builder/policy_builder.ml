@@ -1,5 +1,3 @@
-open Dromos_policy_core.Core
-
 type placement = Least | Idle_or_least | Last_core | In_domain
 
 type shape = {
@@ -41,402 +39,167 @@ let ule =
     exempt_interrupts = false;
   }
 
-let at =
-  { file = "built"; line = 1; column = 0; last_line = 1; last_column = 0 }
+let sprintf = Printf.sprintf
 
-let e ty_of it = { it; ty_of; at }
-let int n = e Int (Int_value n)
-let bool b = e Bool (Bool_value b)
-let do_ what = { what; stands_at = at }
-
-let op o a b =
-  let ty =
-    match o with
-    | Add | Sub | Mul | Div _ | Mod _ | Bit_and | Bit_or -> Int
-    | _ -> Bool
-  in
-  e ty (Operation (o, a, b))
-
-let attribute id ?initial ?(system = false) owner name ty =
-  {
-    id;
-    name;
-    owner;
-    ty;
-    initial;
-    system;
-    is_lazy = false;
-    shared = false;
-    place = at;
-  }
-
-let last_core = attribute 0 Of_thread "last_core" Core
-let interrupt = attribute 1 Of_thread "interrupt" Bool ~system:true
-let slice = attribute 2 Of_thread "slice" Int ~initial:(int 2)
-let home = attribute 3 Of_core "d" Domain ~system:true
-let load = attribute 4 Of_thread "load" Int ~initial:(int 1)
-
-let state state_id state_name state_class container =
-  {
-    state_id;
-    state_name;
-    state_class;
-    container;
-    state_shared = false;
-    state_place = at;
-  }
-
-let current = state 0 "current" Running Slot
-let ready = state 1 "ready" Ready (Queue [])
-
-let late =
-  state 2 "late" Ready (Queue [ { direction = Lowest; by = Attribute slice } ])
-
-let last = ref 0
-
-let local name ty =
-  incr last;
-  { local_id = !last; local_name = name; local_ty = ty }
-
-let var l = e l.local_ty (Local l)
-let target ty = e ty Target
-let self = e Core Self
-let all = e Cores All_cores
-let first ty among keys = e ty (First (among, keys))
-let by direction = [ { direction; by = By_cload } ]
-let read owner a = e a.ty (Read (Some owner, a))
-let cload c = e Int (Cload c)
-let states shape = if shape.queues = 2 then [ ready; late ] else [ ready ]
+(* {1 The text} *)
 
 (* A thread goes to one queue or the other by its slice. *)
 let enqueue shape thread core =
-  let move state = do_ (Move { thread; core; state }) in
-  if shape.queues = 2 then
-    do_ (If (op Gt (read thread slice) (int 0), [ move ready ], [ move late ]))
-  else move ready
-
-let difference src dst n =
-  op Ge (op Sub (cload (var src)) (cload (var dst))) (int n)
-
-let effects = { observes = true; updates = false }
+  let move queue = sprintf "%s => %s%s;" thread core queue in
+  if shape.queues = 1 then move "ready"
+  else
+    sprintf "if (%s.slice > 0) %s else %s" thread (move "ready") (move "late")
 
 let number shape c =
-  if shape.counts then
-    List.fold_left
-      (fun sum st -> op Add sum (e Int (Count (c, st))))
-      (e Int (Count (c, current)))
-      (states shape)
-  else e Int (Runnable c)
+  if not shape.counts then sprintf "count(%s)" c
+  else
+    sprintf "count(%s.current) + count(%s.ready)%s" c c
+      (if shape.queues = 2 then sprintf " + count(%s.late)" c else "")
 
-let choose shape =
-  let t = local "t" Thread in
-  let default = do_ (Return (Some (first Core all (by Lowest)))) in
-  let last = read (var t) last_core in
-  let back condition = do_ (If (condition, [ do_ (Return (Some last)) ], [])) in
-  let body =
-    match shape.placement with
-    | Least -> [ default ]
-    | Last_core ->
-        [
-          back (op And (read (var t) interrupt) (e Bool (Valid last))); default;
-        ]
-    | Idle_or_least ->
-        let g = local "g" Group and c = local "c" Core in
-        let idle =
-          do_
-            (If
-               ( op Eq (cload (var c)) (int 0),
-                 [ do_ (Return (Some (var c))) ],
-                 [] ))
-        in
-        let cores =
-          do_
-            (Foreach
-               {
-                 each = c;
-                 among = e Cores (Cores_of (var g));
-                 order = [];
-                 body = [ idle ];
-               })
-        in
-        [
-          do_
-            (Foreach
-               {
-                 each = g;
-                 among = e Groups (Groups_of (read last home));
-                 order = [];
-                 body = [ cores ];
-               });
-          default;
-        ]
-    | In_domain ->
-        [
-          do_
-            (If
-               ( e Bool (Valid last),
-                 [
-                   do_
-                     (Return
-                        (Some
-                           (first Core
-                              (e Cores (Cores_of (read last home)))
-                              (by Lowest))));
-                 ],
-                 [] ));
-          default;
-        ]
+let until condition = sprintf "until (%s)" condition
+let runs shape = number shape "dst" ^ " != 0"
+
+let by_core shape =
+  let phases =
+    sprintf
+      "select_core() { first(filtered %s) } => src\n\
+       steal_thread(core dst, thread t) { if (src.cload - dst.cload >= %d) { \
+       %s } } %s"
+      (match shape.select with
+      | `Highest -> "order = { highest cload }"
+      | `Lowest -> "order = { lowest cload }"
+      | `First -> "")
+      shape.take (enqueue shape "t" "dst.")
+      (Option.fold ~none:""
+         ~some:(fun n -> until (sprintf "%s >= %d" (number shape "dst") n))
+         shape.enough)
   in
-  {
-    func_id = 0;
-    func_name = "choose";
-    parameters = [ t ];
-    result = Some Core;
-    func_body = body;
-    effects;
-    func_place = at;
-  }
+  let ending =
+    match shape.until with
+    | `Runs -> until (runs shape)
+    | `Always -> until "true"
+    | `Never -> ""
+  in
+  sprintf
+    "can_steal_core(core src, core dst) { src.cload - dst.cload >= %d } => \
+     filtered\n\
+     %s"
+    shape.filter
+    (if shape.repeated then sprintf "do { %s } %s" phases ending else phases)
 
 let steal shape =
-  let pair name = (local (name ^ "src") Core, local (name ^ "dst") Core) in
-  let fs, fd = pair "f" and source, destination = pair "" in
-  let candidate = local "t" Thread in
-  let filtered = e Cores Filtered in
-  let by_core =
-    {
-      can_steal_core =
-        {
-          filter_source = fs;
-          filter_destination = fd;
-          admits = difference fs fd shape.filter;
-        };
-      select_core =
-        (match shape.select with
-        | `Highest -> first Core filtered (by Highest)
-        | `Lowest -> first Core filtered (by Lowest)
-        | `First -> first Core filtered []);
-      source;
-      destination;
-      candidate;
-      take =
-        [
-          do_
-            (If
-               ( difference source destination shape.take,
-                 [ enqueue shape (var candidate) (var destination) ],
-                 [] ));
-        ];
-      enough =
-        Option.map
-          (fun n -> op Ge (number shape (var destination)) (int n))
-          shape.enough;
-      repeated = shape.repeated;
-      until =
-        (match shape.until with
-        | `Runs -> Some (op Ne (number shape (var destination)) (int 0))
-        | `Always -> Some (bool true)
-        | `Never -> None);
-      steal_place = at;
-    }
-  in
-  let gs = local "h" Group and gd = local "g" Group in
-  (* A group is asked about only after its cores. *)
-  let sum g =
-    let total = local "total" Int and c = local "c" Core in
-    let p = local "p" Group in
-    let body =
-      [
-        do_ (Set_local (total, int 0));
-        do_
-          (Foreach
-             {
-               each = c;
-               among = e Cores (Cores_of (var p));
-               order = [];
-               body =
-                 [ do_ (Set_local (total, op Add (var total) (cload (var c)))) ];
-             });
-        do_ (Return (Some (var total)));
-      ]
-    in
-    e Int
-      (Call
-         ( {
-             func_id = 1;
-             func_name = "group_load";
-             parameters = [ p ];
-             result = Some Int;
-             func_body = body;
-             effects;
-             func_place = at;
-           },
-           [ var g ] ))
-  in
-  let by_group =
-    if shape.by_group then
-      Some
-        {
-          can_steal_group =
-            {
-              filter_source = gs;
-              filter_destination = gd;
-              admits = op Ge (op Sub (sum gs) (sum gd)) (int shape.filter);
-            };
-          select_group = first Group (e Groups Filtered) [];
-          source_group = local "sh" Group;
-          destination_group = local "sg" Group;
-          group_repeated = true;
-          group_until = Some (op Ne (number shape (var destination)) (int 0));
-        }
-    else None
-  in
-  { by_group; by_core }
-
-let handler ?(is_synchronized = false) event handler_body =
-  { event; is_synchronized; handler_body; handler_place = at }
+  if shape.by_group then
+    sprintf
+      "steal(group g, core dst) = {\n\
+       can_steal_group(group h, group g) { group_load(h) - group_load(g) >= %d \
+       } => groups\n\
+       do { select_group() { first(groups) } => h %s } %s }"
+      shape.filter (by_core shape)
+      (until (runs shape))
+  else sprintf "steal = { %s }" (by_core shape)
 
 let balancing shape =
-  let c = local "c" Core in
-  if shape.by_group then begin
-    let d = local "d" Domain and g = local "g" Group in
-    let steal = do_ (Steal_for { group = Some (var g); core = var c }) in
-    let foreach each among order body =
-      do_ (Foreach { each; among; order; body })
-    in
-    [
-      foreach d
-        (e Domains (Domains_of self))
-        []
-        [
-          foreach g
-            (e Groups (Groups_of (var d)))
-            []
-            [ foreach c (e Cores (Cores_of (var g))) (by Lowest) [ steal ] ];
-        ];
-    ]
-  end
+  if shape.by_group then
+    "foreach (d in self.domains) { foreach (g in d.groups) { foreach (c in \
+     g.cores order = { lowest cload }) steal_for(g, c); } }"
   else
-    [
-      do_
-        (Foreach
-           {
-             each = c;
-             among = all;
-             order =
-               (match shape.order with
-               | `Lowest -> by Lowest
-               | `Highest -> by Highest
-               | `Number -> []);
-             body = [ do_ (Steal_for { group = None; core = var c }) ];
-           });
-    ]
+    sprintf "foreach (c in system_cores() %s) steal_for(c);"
+      (match shape.order with
+      | `Lowest -> "order = { lowest cload }"
+      | `Highest -> "order = { highest cload }"
+      | `Number -> "")
 
 let newly_idle shape =
-  let steal group = do_ (Steal_for { group; core = self }) in
   if shape.by_group then
-    let d = local "d" Domain and g = local "g" Group in
-    let foreach each among body =
-      do_ (Foreach { each; among; order = []; body })
-    in
+    "foreach (d in self.domains) { foreach (g in d.groups) steal_for(g, self); \
+     }"
+  else "steal_for(self);"
+
+let choice = function
+  | Least -> ""
+  | Last_core -> "if (t.interrupt && valid(t.last_core)) return t.last_core;"
+  | Idle_or_least ->
+      "foreach (g in t.last_core.d.groups) { foreach (c in g.cores) { if \
+       (c.cload == 0) return c; } }"
+  | In_domain ->
+      "if (valid(t.last_core)) return first(t.last_core.d.cores order = { \
+       lowest cload });"
+
+let relaxations shape =
+  let exempt event =
+    sprintf
+      "exempt %s when (target.interrupt) because \"interrupt threads stay near \
+       their device\";\n"
+      event
+  in
+  Option.fold ~none:""
+    ~some:(sprintf "conserve within %d idle rounds;\n")
+    shape.rounds
+  ^ if shape.exempt_interrupts then exempt "new" ^ exempt "unblock" else ""
+
+let declarations shape =
+  let load = if shape.weighed then "int load = 1;" else "" in
+  let late =
+    if shape.queues = 2 then
+      "READY set<thread> late : order = { lowest slice };"
+    else ""
+  in
+  sprintf
+    "thread = { core last_core; system bool interrupt; int slice = 2; %s }\n\
+     core = { threads = { RUNNING thread current; READY set<thread> ready; %s \
+     BLOCKED blocked; TERMINATED terminated; } system domain d; }\n"
+    load late
+
+let handlers shape =
+  let on event body = sprintf "On %s { %s }\n" event body in
+  let place = "core c = choose(e.target);" ^ enqueue shape "e.target" "c." in
+  let stop = enqueue shape "e.target" "" in
+  let late =
+    if shape.queues = 2 then "if (!valid(next)) next = first(late);" else ""
+  in
+  let synchronized yes = if yes then "synchronized " else "" in
+  let idle yes = on (synchronized yes ^ "newly_idle") (newly_idle shape) in
+  String.concat ""
     [
-      foreach d
-        (e Domains (Domains_of self))
-        [ foreach g (e Groups (Groups_of (var d))) [ steal (Some (var g)) ] ];
+      "handler (thread_event e) {\n";
+      on "new" place;
+      on "unblock" place;
+      on "block" "e.target => blocked;";
+      on "terminate" "e.target => terminated;";
+      on "yield" stop;
+      on "tick"
+        (sprintf "e.target.slice--; if (e.target.slice <= 0) { %s }" stop);
+      on "schedule"
+        (sprintf
+           "thread next = first(ready); %s next => current; next.last_core = \
+            self; next.slice = 2;"
+           late);
+      "}\nhandler (core_event e) {\n";
+      on (synchronized shape.synchronized ^ "balancing") (balancing shape);
+      Option.fold ~none:"" ~some:idle shape.newly_idle;
+      "}\n";
     ]
-  else [ steal None ]
+
+let functions shape =
+  sprintf
+    "core choose(thread t) { %s return first(system_cores() order = { lowest \
+     cload }); }\n\
+     int group_load(group p) { int total = 0; foreach (c in p.cores) total += \
+     c.cload; return total; }\n"
+    (choice shape.placement)
 
 let policy shape =
-  last := 0;
-  let blocked = state (shape.queues + 1) "blocked" Blocked Nowhere in
-  let ended = state (shape.queues + 2) "terminated" Terminated Nowhere in
-  let thread = target Thread in
-  let choose = choose shape in
-  let place () =
-    let idlest = local "idlest" Core in
-    [
-      do_ (Set_local (idlest, e Core (Call (choose, [ thread ]))));
-      enqueue shape thread (var idlest);
-    ]
-  in
-  let queue st = e Threads (Threads_in (self, st)) in
-  let next = local "next" Thread in
-  let schedule =
-    [ do_ (Set_local (next, first Thread (queue ready) [])) ]
-    @ (if shape.queues = 2 then
-         [
-           do_
-             (If
-                ( e Bool (Not (e Bool (Valid (var next)))),
-                  [ do_ (Set_local (next, first Thread (queue late) [])) ],
-                  [] ));
-         ]
-       else [])
-    @ [
-        do_ (Move { thread = var next; core = self; state = current });
-        do_ (Set (Some (var next), last_core, self));
-        do_ (Set (Some (var next), slice, int 2));
-      ]
-  in
-  let tick =
-    [
-      do_ (Set (Some thread, slice, op Sub (read thread slice) (int 1)));
-      do_
-        (If
-           (op Le (read thread slice) (int 0), [ enqueue shape thread self ], []));
-    ]
-  in
-  let out state = [ do_ (Move { thread; core = self; state }) ] in
-  let attributes = [| last_core; interrupt; slice; home |] in
-  let attributes =
-    if shape.weighed then Array.append attributes [| load |] else attributes
-  in
-  let states = Array.of_list ((current :: states shape) @ [ blocked; ended ]) in
-  let handlers =
-    [
-      handler New (place ());
-      handler Unblock (place ());
-      handler Block (out blocked);
-      handler Terminate (out ended);
-      handler Yield [ enqueue shape thread self ];
-      handler Tick tick;
-      handler Schedule schedule;
-      handler ~is_synchronized:shape.synchronized Balancing (balancing shape);
-    ]
-    @
-    match shape.newly_idle with
-    | None -> []
-    | Some is_synchronized ->
-        [ handler ~is_synchronized Newly_idle (newly_idle shape) ]
-  in
-  let steal = steal shape in
-  {
-    policy_name = "built";
-    attributes;
-    states;
-    functions = [| choose |];
-    steal = Some steal;
-    handlers;
-    interface = [];
-    relaxations =
-      ((match shape.rounds with
-       | Some rounds -> [ Within { rounds; at } ]
-       | None -> [])
-      @
-      if shape.exempt_interrupts then
-        List.map
-          (fun event ->
-            Exempt
-              {
-                event;
-                condition = read thread interrupt;
-                reason = "interrupt threads stay near their device";
-                at;
-              })
-          [ New; Unblock ]
-      else []);
-    local_count = !last + 1;
-    policy_place = at;
-  }
+  Random_policy.policy
+    (String.concat ""
+       [
+         "scheduler built = {\n";
+         relaxations shape;
+         declarations shape;
+         steal shape;
+         handlers shape;
+         functions shape;
+         "}\n";
+       ])
 
 let random chance =
   let below n = Random.State.int chance n in

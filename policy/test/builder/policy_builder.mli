@@ -1,5 +1,7 @@
-(** Policies made without a parser: ULE-CWC, cut to what decides where threads
-    go, and what one can get wrong in it. *)
+(** Policies of a few parts, as text: ULE-CWC, cut to what decides where threads
+    go, and what one can get wrong in it, each by its name. For tests that know
+    what has to come of it; those that take whatever comes draw a
+    {!Random_policy}. *)
 
 open Dromos_policy_core.Core
 

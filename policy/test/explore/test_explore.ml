@@ -150,8 +150,7 @@ let naive (i : Instance.t) ~most =
 (* What is left out makes no difference to what is found. *)
 let nothing_is_missed () =
   let compared = ref 0 and violated = ref 0 in
-  let one shape bounds promise =
-    let policy = Builder.policy shape in
+  let one policy said bounds promise =
     let plain = Instance.make ~hurry:false policy promise bounds in
     match naive plain ~most:12_000 with
     | None -> ()
@@ -165,21 +164,24 @@ let nothing_is_missed () =
             List.iter
               (fun t ->
                 Result.iter_error
-                  (fun what ->
-                    Alcotest.failf "%s@.replay: %s" (Builder.show shape) what)
+                  (fun what -> Alcotest.failf "%s@.replay: %s" said what)
                   (Trace.replay t))
               [ t; u ]
         | _ ->
             Alcotest.failf "%s@.%s, %s: the search and a naive one differ (%s)"
-              (Builder.show shape) (Promise.name promise) (Bounds.show bounds)
+              said (Promise.name promise) (Bounds.show bounds)
               (if wrong then "there is a violation" else "there is none"))
   in
-  for _ = 1 to 40 do
-    let shape = Builder.random Watch.chance in
+  let all policy said =
     List.iter
-      (fun b ->
-        List.iter (one shape (bounds b)) (Promise.all (Builder.policy shape)))
+      (fun b -> List.iter (one policy said (bounds b)) (Promise.all policy))
       [ (2, 3, 0); (2, 3, 1); (3, 4, 0) ]
+  in
+  for _ = 1 to 25 do
+    let shape = Builder.random Watch.chance in
+    all (Builder.policy shape) (Builder.show shape);
+    let text = Random_policy.text Watch.chance ~name:"random" in
+    all (Random_policy.policy text) text
   done;
   Printf.printf "%d searches compared, %d of them with a violation\n%!"
     !compared !violated;

@@ -1,6 +1,6 @@
 (* What a step does depends on no register that the machine takes to be dead: the
    model checker forgets those. So they are overwritten after each step of one of
-   two runs, and it goes as the other. *)
+   two runs, and it goes as the other. And no state is broken. *)
 
 open Dromos_policy_core
 open Dromos_policy_semantics
@@ -44,7 +44,7 @@ let moves m s kinds =
   in
   Environment.due m s (fun c -> add Core.Schedule ~self:c ~target:c);
   Environment.starts m ~kinds s add;
-  if Machine.has m Balancing then add Balancing ~self:0 ~target:0;
+  if Machine.may_begin m s Balancing then add Balancing ~self:0 ~target:0;
   !found
 
 let free m s =
@@ -52,12 +52,19 @@ let free m s =
     (fun r -> not (Machine.busy m s r))
     (List.init (Machine.runners m) Fun.id)
 
+(* A handler begins with its core's lock, if it takes one. *)
+let start m s event ~self ~target runner =
+  Machine.start m s ~runner event ~self ~target;
+  if
+    Machine.busy m s runner
+    && Machine.holds_back m s runner
+    && Machine.ready m s runner
+  then Machine.step m s runner
+
 let apply m s = function
   | Step r -> Machine.step m s r
   | Start (event, self, target) ->
-      Option.iter
-        (fun runner -> Machine.start m s ~runner event ~self ~target)
-        (free m s)
+      Option.iter (start m s event ~self ~target) (free m s)
 
 let pick all = List.nth all (Random.State.int Watch.chance (List.length all))
 
@@ -76,6 +83,7 @@ let one text topology =
         scramble m t;
         apply m s move;
         apply m t move;
+        Option.iter (Alcotest.failf "%s@.%s" text) (Look.broken m s);
         if not (same m s t) then
           Alcotest.failf
             "%s@.a register that was said to be dead is read after@.%s@.by %s"
