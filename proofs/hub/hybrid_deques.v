@@ -8,7 +8,7 @@ From iris.heap_lang Require Import proofmode notation.
 From iris.prelude Require Import options.
 From dromos.lang Require Import prelude.
 From dromos.deque Require Import chase_lev bounded_code bounded public.
-From dromos.hub Require Import hub_spec stealing.
+From dromos.hub Require Import hub_spec stealing stealing_ops.
 
 Notation hybrid_deque := (val * bounded_names)%type.
 
@@ -113,10 +113,7 @@ Section deques.
   Lemma hybrid_deque_steal_spec δ i d :
     δ !! i = Some d →
     bounded_inv hubN d.2 d.1 -∗
-    <<{ ∀∀ vss, hybrid_deques_model δ vss }>>
-      deque_bounded_steal d.1 @ ↑hubN
-    <<{ ∃∃ vs, hybrid_deques_model δ (<[i := tail vs]> vss) ∗ ⌜vss !! i = Some vs⌝
-      | RET option_to_val (head vs) }>>.
+    stealing_oldest (hybrid_deques_model δ) i (deque_bounded_steal d.1).
   Proof.
     iIntros (Hi) "#I %Φ AU". awp_apply (bounded_steal_spec with "I").
     iApply (aacc_aupd_commit with "AU"); first done. iIntros (vss) "Hm".
@@ -126,23 +123,6 @@ Section deques.
       iFrame. by iIntros "$". }
     iIntros "Hm !>". iExists vs. iSplitL; last by iIntros "$". iSplit; last done.
     iApply ("Hclose" with "[%] Hm"). destruct vs; simpl in *; lia.
-  Qed.
-  (** The same, as an attempt takes it. *)
-  Lemma hybrid_deque_oldest_spec δ i d :
-    δ !! i = Some d →
-    bounded_inv hubN d.2 d.1 -∗
-    <<{ ∀∀ vss, hybrid_deques_model δ vss }>>
-      deque_bounded_steal d.1 @ ↑hubN
-    <<{ ∃∃ vs o vs', hybrid_deques_model δ (<[i := vs']> vss) ∗
-        ⌜vss !! i = Some vs ∧ vs ≡ₚ option_list o ++ vs'⌝
-      | RET option_to_val o; True }>>.
-  Proof.
-    iIntros (Hi) "#I %Φ AU". awp_apply (hybrid_deque_steal_spec with "I"); first done.
-    iApply (aacc_aupd_commit with "AU"); first done. iIntros (vss) "Hm".
-    iAaccIntro with "Hm"; first by eauto with iFrame. iIntros (vs) "[Hm %Hvs] !>".
-    iExists vs, (head vs), (tail vs). iFrame "Hm". iSplit.
-    { iPureIntro. split; first done. apply oldest_perm. }
-    iIntros "HΦ !>". by iApply "HΦ".
   Qed.
 
   (** The array of them, as [array_init] makes it. *)

@@ -12,8 +12,8 @@ From iris.heap_lang Require Import proofmode notation.
 From iris.prelude Require Import options.
 From dromos.lang Require Import prelude.
 From dromos.deque Require Import chase_lev bounded_code bounded hints.
-From dromos.hub Require Import hub_code central_code hybrid_code hub_spec central stealing.
-From dromos.hub Require Import hybrid_deques.
+From dromos.hub Require Import hub_code central_code hybrid_code hub_spec central.
+From dromos.hub Require Import stealing stealing_ops hybrid_deques.
 
 Record hybrid_names := HybridNames {
   hybrid_name_central : central_names;
@@ -68,39 +68,6 @@ Section hybrid.
 
   (** ** The operations *)
 
-  Local Definition push_au γ i l Φ : iProp Σ :=
-    AU <{ ∃∃ M, hybrid_model γ M }> @ ⊤ ∖ ↑hubN, ∅
-       <{ hybrid_model γ (M ⊎ {[+ (l, None) +]}), COMM hybrid_owner γ i true -∗ Φ #() }>.
-  Local Lemma push_out_spec γ central n i (r : Z) l Φ :
-    central_inv (hybrid_name_central γ) central n -∗ hybrid_owner γ i true -∗
-    push_au γ i l Φ -∗ WP hub_central_submit central #r #l {{ Φ }}.
-  Proof.
-    iIntros "#Ic Hown AU".
-    awp_apply (hub_part_submit with "[]") without "Hown"; first apply hybrid_central.
-    { by iApply central_submit_spec. }
-    rewrite /push_au. iApply (aacc_aupd_commit with "AU"); first done. iIntros (M) "HM".
-    iAaccIntro with "HM"; first by eauto with iFrame. iIntros "$ !> HΦ !> Hown".
-    by iApply "HΦ".
-  Qed.
-  Local Lemma push_own_spec γ i d l Φ :
-    hybrid_name_deques γ !! i = Some d →
-    bounded_inv hubN d.2 d.1 -∗ hybrid_owner γ i true -∗ push_au γ i l Φ -∗
-    WP deque_bounded_push d.1 #l
-      {{ r, ∃ b : bool, ⌜r = #b⌝ ∗
-        if b then Φ #() else hybrid_owner γ i true ∗ push_au γ i l Φ }}.
-  Proof.
-    iIntros (Hi) "#I [Hc (%d' & %ws & %Hd & Hd)] AU". simplify_eq.
-    awp_apply (stealing_add _ _ _ (λ b, #b) i l _
-      (λ _ _, hybrid_deque_owner (hybrid_name_deques γ) i) with "[Hd]") without "Hc".
-    { by iApply (hybrid_deque_push_spec with "I Hd"). }
-    rewrite /push_au. iApply (aacc_aupd with "AU"); first done. iIntros (M) "HM".
-    iAaccIntro with "HM"; first by eauto with iFrame. iIntros (b vs) "[HM %HP] !>".
-    destruct b.
-    - iRight. iFrame "HM". iIntros "HΦ !> Hd Hc". iExists true. iSplit; first done.
-      iApply "HΦ". iFrame.
-    - iLeft. iFrame "HM". iIntros "AU !> Hd Hc". iExists false. iSplit; first done. iFrame.
-  Qed.
-
   (** Claim: The hub's push adds a task for anybody, at one instant. *)
   Lemma hybrid_push_spec o γ n i (r : Z) l : i < n →
     hybrid_inv o γ n -∗ hybrid_owner γ i true -∗
@@ -110,20 +77,23 @@ Section hybrid.
   Proof.
     iIntros (Hin) "(%deques & %central & %nf & -> & %Hn & #Id & #Ic) Hown %Φ AU".
     destruct (lookup_lt_is_Some_2 (hybrid_name_deques γ) i) as [d Hi]; first lia.
-    iAssert (hybrid_owner γ i true -∗ push_au γ i l Φ -∗
+    iAssert (hybrid_owner γ i true -∗ stealing_push_au _ _ l (hybrid_owner γ i true) Φ -∗
       WP let: "deque" := array_get #deques #i in
          if: ~ deque_bounded_push "deque" #l then
            hub_central_submit (Snd (Fst (#deques, central, hybrid_own deques)%V)) #r #l
          else #() {{ Φ }})%I as "Hfirst".
-    { iIntros "Hown AU". wp_apply (hybrid_deque_get_spec with "Id"); first exact Hi.
-      iIntros "#I". wp_pures. wp_bind (deque_bounded_push _ _).
-      iApply (wp_wand with "[Hown AU]"); first by iApply (push_own_spec with "I Hown AU").
-      iIntros (v) "(%b & -> & H)". destruct b; wp_pures; first done.
-      iDestruct "H" as "[Hown AU]". by iApply (push_out_spec with "Ic Hown AU"). }
+    { iIntros "[Hc (%d' & %ws & %Hd & Hd)] AU". simplify_eq.
+      wp_apply (hybrid_deque_get_spec with "Id"); first exact Hi. iIntros "#I". wp_pures.
+      wp_bind (deque_bounded_push _ _). iApply (wp_wand with "[Hd AU]").
+      { iApply (stealing_push_own _ _ _ (λ b, #b) with "[Hd] AU").
+        by iApply (hybrid_deque_push_spec with "I Hd"). }
+      iIntros (v) "(%b & %vs & [-> _] & Hd & HΦ)". iCombine "Hc Hd" as "Hown".
+      destruct b; wp_pures; first by iApply "HΦ".
+      by iApply (stealing_push_out with "Ic HΦ Hown"). }
     simpl. wp_pures. wp_rec. wp_pures.
     case_bool_decide; wp_pure _; wp_pures; first by iApply ("Hfirst" with "Hown AU").
     case_bool_decide; wp_pure _; wp_pures; first by iApply ("Hfirst" with "Hown AU").
-    case_bool_decide; wp_pures; by iApply (push_out_spec with "Ic Hown AU").
+    case_bool_decide; wp_pures; by iApply (stealing_push_out with "Ic AU Hown").
   Qed.
 
   (** Claim: So does its submit, by anybody. *)
@@ -148,15 +118,6 @@ Section hybrid.
     iIntros (Hin) "(%deques & %central & %nf & -> & %Hn & #Id & #Ic) %Φ AU". simpl. wp_pures.
     iApply (hub_part_submit with "[] AU"); first apply hybrid_central.
     by iApply central_submit_to_spec.
-  Qed.
-
-  Lemma hybrid_oldest_try γ i k d :
-    hybrid_name_deques γ !! k = Some d →
-    bounded_inv hubN d.2 d.1 -∗
-    hub_try (hybrid_model γ) i (deque_bounded_steal d.1) True.
-  Proof.
-    iIntros (Hk) "#I". iApply hub_try_wand; last by iIntros "_".
-    iApply (stealing_try _ _ _ _ k (λ _ _, True)%I). by iApply hybrid_deque_oldest_spec.
   Qed.
 
   Local Lemma pop_own_first_try γ deques central (own : val) n i : i < n →
@@ -205,7 +166,8 @@ Section hybrid.
         iExists z. by iFrame.
       - iIntros "!> Hd %Q' %Φ' AU". wp_pures.
         wp_apply (hybrid_deque_get_spec with "Id"); first exact Hi. iIntros "#I".
-        iApply (wp_wand with "[AU]"); first by iApply (hybrid_oldest_try with "I AU").
+        iApply (wp_wand with "[AU]").
+        { iApply (stealing_oldest_try with "[] AU"). by iApply (hybrid_deque_steal_spec with "I"). }
         iIntros (r) "[_ $]". iFrame. }
     iIntros (r) "[[Hc Hd] [[-> AU]|(%l & -> & HΦ)]]"; wp_pures.
     - by iApply (pop_own_first_try with "Id Ic [$Hc $Hd] AU").

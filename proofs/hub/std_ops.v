@@ -15,7 +15,8 @@ From iris.heap_lang Require Import proofmode notation.
 From iris.prelude Require Import options.
 From dromos.lang Require Import prelude.
 From dromos.deque Require Import chase_lev dynamic public_code public hints.
-From dromos.hub Require Import hub_code central_code std_code hub_spec central stealing.
+From dromos.hub Require Import hub_code central_code std_code hub_spec central.
+From dromos.hub Require Import stealing stealing_ops.
 
 Record std_names := StdNames {
   std_name_central : central_names;
@@ -99,21 +100,9 @@ Section std.
     { iPureIntro. split; first done. apply newest_perm. }
     iIntros "HΦ !> Ho". iApply "HΦ". iExists _. iFrame.
   Qed.
-  Local Lemma deque_steal_spec δ t (thief : val) j : j < length δ →
-    public_inv hubN δ t -∗
-    <<{ ∀∀ vss, public_model δ vss }>>
-      deque_public_steal t thief #j @ ↑hubN
-    <<{ ∃∃ vs o vs', public_model δ (<[j := vs']> vss) ∗
-        ⌜vss !! j = Some vs ∧ vs ≡ₚ option_list o ++ vs'⌝
-      | RET option_to_val o; True }>>.
-  Proof.
-    iIntros (Hj) "#I %Φ AU". awp_apply (public_steal_spec with "I"); first done.
-    iApply (aacc_aupd_commit with "AU"); first done. iIntros (vss) "Hm".
-    iAaccIntro with "Hm"; first by eauto with iFrame. iIntros (vs) "[Hm %Hi] !>".
-    iExists vs, (head vs), (tail vs). iFrame "Hm". iSplit.
-    { iPureIntro. split; first done. apply oldest_perm. }
-    iIntros "HΦ !>". by iApply "HΦ".
-  Qed.
+  Lemma std_oldest_spec δ t (thief : val) j : j < length δ →
+    public_inv hubN δ t -∗ stealing_oldest (public_model δ) j (deque_public_steal t thief #j).
+  Proof. iIntros (Hj) "#I". by iApply public_steal_spec. Qed.
 
   (** ** The operations *)
 
@@ -124,34 +113,17 @@ Section std.
       h_push o #i #r #l @ ↑hubN
     <<{ std_model γ (M ⊎ {[+ (l, None) +]}) | RET #(); std_owner γ i true }>>.
   Proof.
-    iIntros (Hin) "(%deques & %central & %nf & -> & %Hn & #Id & #Ic) [Hc Hd] %Φ AU".
+    iIntros (Hin) "(%deques & %central & %nf & -> & %Hn & #Id & #Ic) Hown %Φ AU".
+    iAssert (std_owner γ i true -∗ stealing_push_au _ _ l (std_owner γ i true) Φ -∗
+      WP deque_public_push deques #i #l {{ Φ }})%I as "Hfirst".
+    { iIntros "[Hc Hd] AU". iApply (wp_wand with "[Hd AU]").
+      { iApply (stealing_push_own _ _ _ (λ _, #()) with "[Hd] AU").
+        by iApply (deque_push_spec with "Id"). }
+      iIntros (u) "(%b & %vs & [-> ->] & Hd & HΦ)". iApply "HΦ". iFrame. }
     simpl. wp_pures. wp_rec. wp_pures.
-    iAssert (std_deque_owner (std_name_deques γ) i -∗
-      AU <{ ∃∃ M, std_model γ M }> @ ⊤ ∖ ↑hubN, ∅
-         <{ std_model γ (M ⊎ {[+ (l, None) +]}), COMM std_owner γ i true -∗ Φ #() }> -∗
-      central_owner (std_name_central γ) i -∗
-      WP deque_public_push deques #i #l {{ Φ }})%I as "Hown".
-    { iIntros "Hd AU Hc".
-      awp_apply (stealing_add _ _ _ (λ _, #()) i l (λ b _, b = true)
-        (λ _ _, std_deque_owner (std_name_deques γ) i) with "[Hd]") without "Hc".
-      { by iApply (deque_push_spec with "Id"). }
-      iApply (aacc_aupd_commit with "AU"); first done. iIntros (M) "HM".
-      iAaccIntro with "HM"; first by eauto with iFrame. iIntros (b vs) "[HM ->] !>".
-      iFrame "HM". iIntros "HΦ !> Hd Hc". iApply "HΦ". iFrame. }
-    iAssert (std_deque_owner (std_name_deques γ) i -∗
-      AU <{ ∃∃ M, std_model γ M }> @ ⊤ ∖ ↑hubN, ∅
-         <{ std_model γ (M ⊎ {[+ (l, None) +]}), COMM std_owner γ i true -∗ Φ #() }> -∗
-      central_owner (std_name_central γ) i -∗
-      WP hub_central_submit central #r #l {{ Φ }})%I as "Hout".
-    { iIntros "Hd AU Hc".
-      awp_apply (hub_part_submit with "[]") without "Hc Hd"; first apply std_central.
-      { by iApply central_submit_spec. }
-      iApply (aacc_aupd_commit with "AU"); first done. iIntros (M) "HM".
-      iAaccIntro with "HM"; first by eauto with iFrame. iIntros "$ !> HΦ !> [Hc Hd]".
-      iApply "HΦ". iFrame. }
-    case_bool_decide; wp_pures; first by iApply ("Hown" with "Hd AU Hc").
-    case_bool_decide; wp_pures; first by iApply ("Hown" with "Hd AU Hc").
-    case_bool_decide; wp_pures; by iApply ("Hout" with "Hd AU Hc").
+    case_bool_decide; wp_pures; first by iApply ("Hfirst" with "Hown AU").
+    case_bool_decide; wp_pures; first by iApply ("Hfirst" with "Hown AU").
+    case_bool_decide; wp_pures; by iApply (stealing_push_out with "Ic AU Hown").
   Qed.
 
   (** Claim: So does its submit, by anybody. *)
@@ -176,15 +148,6 @@ Section std.
     iIntros (Hin) "(%deques & %central & %nf & -> & %Hn & #Id & #Ic) %Φ AU". simpl. wp_pures.
     iApply (hub_part_submit with "[] AU"); first apply std_central.
     by iApply central_submit_to_spec.
-  Qed.
-
-  Lemma std_oldest_try γ deques i (k : nat) (thief : val) :
-    k < length (std_name_deques γ) →
-    public_inv hubN (std_name_deques γ) deques -∗
-    hub_try (std_model γ) i (deque_public_steal deques thief #k) True.
-  Proof.
-    iIntros (Hk) "#Id". iApply hub_try_wand; last by iIntros "_".
-    iApply (stealing_try _ _ _ _ k (λ _ _, True)%I). by iApply deque_steal_spec.
   Qed.
 
   Local Lemma std_pop_own_first_try γ deques central (own : val) n i : i < n →
@@ -223,7 +186,7 @@ Section std.
       - iIntros "!> Hd". wp_pures. wp_apply (public_size_safe_spec with "Id"); first lia.
         iIntros (z) "_". iExists z. by iFrame.
       - iIntros "!> Hd %Q' %Φ' AU". wp_pures. iApply (wp_wand with "[AU]").
-        { iApply (std_oldest_try with "Id AU"). lia. }
+        { iApply (stealing_oldest_try with "[] AU"). iApply (std_oldest_spec with "Id"). lia. }
         iIntros (r) "[_ $]". iFrame. }
     iIntros (r) "[[Hc Hd] [[-> AU]|(%l & -> & HΦ)]]"; wp_pures.
     - iApply (std_pop_own_first_try with "Id Ic [$Hc $Hd] AU"); first done.
