@@ -30,7 +30,8 @@ while :; do
 done
 table=$(realpath "$1")
 word=${2:-}
-dromos=$(realpath "${DROMOS:-$root/_build/default/bin/main.exe}")
+dromos=${DROMOS:-$root/_build/default/bin/main.exe}
+[ ! -e "$dromos" ] || dromos=$(realpath "$dromos")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tree=$work/tree
