@@ -1,0 +1,213 @@
+(** The FIFO hub, lib/kernel/hub/fifo.ml: its state, and what an operation does to a lane.
+
+    The model is what stands in the shared queue, for anybody, and in the inboxes of
+    the lanes, each for its own worker ([fifo_items.v]). The plain fields of a lane, and
+    its array of the nodes that are remembered, belong to whoever acts as this worker
+    ([fifo_owner]), so that no access to them races. Of a node that is remembered, by
+    [bottom <= k < top], it is known for ever which value it was pushed with. A slot that
+    is outside of these bounds is never read.
+
+    The owner of a lane may remember that its inbox is not empty ([fifo_knows]), since
+    nobody else pops it; [fifo_conserving.v] needs that. *)
+From stdpp Require Import gmultiset.
+From iris.base_logic.lib Require Import invariants ghost_var.
+From iris.program_logic Require Import atomic.
+From iris.heap_lang Require Import proofmode notation.
+From iris.prelude Require Import options.
+From dromos.lang Require Import prelude.
+From dromos.base Require Import erasable_code queue_code erasable queue.
+From dromos.hub Require Import hub_code fifo_code hub_spec.
+From dromos.hub Require Export fifo_items.
+
+(** The shared queue, and the lanes: the block of each, its inbox, and the name of
+    what its owner knows of it. *)
+Notation fifo_lane_names := (loc * (queue_names * gname))%type.
+Record fifo_names := FifoNames {
+  fifo_name_shared : erasable_names;
+  fifo_name_lanes : list fifo_lane_names;
+}.
+
+(** The record of the operations. *)
+Definition fifo_ops (t : val) (lanes nf : loc) : hub_ops := {|
+  h_push := (λ: "i" "reason" "task",
+    hub_fifo_push t (array_get #lanes "i") "reason" "task");
+  h_pop := (λ: "i", hub_fifo_pop t (array_get #lanes "i"));
+  h_retract := (λ: "i" "task", hub_fifo_retract t (array_get #lanes "i") "task");
+  h_steal := (λ: "i", hub_fifo_steal t (array_get #lanes "i"));
+  h_waits_for_answer := (λ: <>, #false);
+  h_has_work := (λ: <>, ~ base_erasable_is_empty t);
+  h_submit := (λ: <> "task", hub_fifo_submit t "task");
+  h_submit_to := (λ: "i" <> "task",
+    base_queue_push (! (array_get #lanes "i" +ₗ #0)) "task");
+  h_enlist := (λ: <>, #());
+  h_retire := (λ: <>, #());
+  h_tick := (λ: <>, #());
+  h_finished := (λ: <> <>, #());
+  h_blocked := (λ: <> <>, #());
+  h_close := (λ: <>, #());
+  h_notifier := nf;
+|}%V.
+
+Section fifo.
+  Context `{!heapGS Σ, !erasableG Σ, !queueG Σ, !ghost_varG Σ bool}.
+  Implicit Types (γ : fifo_names) (t : val) (M : hub_items) (i n : nat) (l lane : loc).
+  Implicit Types (x : fifo_lane_names).
+
+  (** ** The state *)
+
+  (** The inbox of a lane. Its owner alone pops it, so that it may remember that it is
+      not empty. *)
+  Definition fifo_knows x (b : bool) : iProp Σ := ghost_var x.2.2 (1/2) b.
+  Definition fifo_inbox_model x (qs : list loc) : iProp Σ :=
+    queue_model x.2.1 (loc_val <$> qs) ∗ ∃ b, fifo_knows x b ∗ ⌜b → qs ≠ []⌝.
+  Definition fifo_model γ M : iProp Σ :=
+    ∃ ys qss,
+      erasable_model (fifo_name_shared γ) (fifo_cell <$> ys) ∗
+      ([∗ list] x; qs ∈ fifo_name_lanes γ; qss, fifo_inbox_model x qs) ∗
+      ⌜NoDup ys.*1⌝ ∗ ⌜M = fifo_items ys qss⌝.
+
+  (** The nodes in the slots of [bottom] to [top] are handles. *)
+  Definition fifo_remembered (γe : erasable_names) (ws : list val)
+      (bottom top : Z) : iProp Σ :=
+    □ ∀ k : Z, ⌜(bottom ≤ k < top)%Z⌝ -∗
+      ∃ nd j v, ⌜ws !! Z.to_nat (k `mod` 256) = Some nd⌝ ∗ erasable_handle γe nd j v.
+  Definition fifo_lane (γe : erasable_names) lane : iProp Σ :=
+    ∃ (first : bool) (recent : loc) (none : val) (top bottom erasures : Z) (ws : list val),
+      (lane +ₗ 1) ↦na #first ∗ (lane +ₗ 2) ↦□ #recent ∗ (lane +ₗ 3) ↦□ none ∗
+      (lane +ₗ 4) ↦na #top ∗ (lane +ₗ 5) ↦na #bottom ∗ (lane +ₗ 6) ↦na #erasures ∗
+      is_array recent (DfracOwn 1) ws ∗ ⌜length ws = 256⌝ ∗
+      ⌜(bottom ≤ top ≤ bottom + 256)%Z⌝ ∗ fifo_remembered γe ws bottom top.
+  Definition fifo_owner γ i (b : bool) : iProp Σ :=
+    ∃ x, ⌜fifo_name_lanes γ !! i = Some x⌝ ∗ fifo_lane (fifo_name_shared γ) x.1 ∗
+      fifo_knows x false.
+
+  Definition fifo_lanes γ (lanes : loc) : iProp Σ :=
+    is_array lanes DfracDiscarded ((λ x : fifo_lane_names, #x.1) <$> fifo_name_lanes γ) ∗
+    [∗ list] x ∈ fifo_name_lanes γ, ∃ inbox, (x.1 +ₗ 0) ↦□ inbox ∗ queue_inv hubN x.2.1 inbox.
+  Definition fifo_inv (o : hub_ops) γ n : iProp Σ :=
+    ∃ t lanes nf, ⌜o = fifo_ops t lanes nf⌝ ∗ ⌜length (fifo_name_lanes γ) = n⌝ ∗
+      erasable_inv hubN (fifo_name_shared γ) t ∗ fifo_lanes γ lanes.
+
+  Global Instance fifo_model_timeless γ M : Timeless (fifo_model γ M).
+  Proof. apply _. Qed.
+  Local Instance fifo_handle_timeless γe nd j v : Timeless (erasable_handle γe nd j v).
+  Proof. apply _. Qed.
+  Local Instance fifo_remembered_timeless γe ws b c : Timeless (fifo_remembered γe ws b c).
+  Proof. apply _. Qed.
+  Global Instance fifo_remembered_persistent γe ws b c : Persistent (fifo_remembered γe ws b c).
+  Proof. apply _. Qed.
+  Global Instance fifo_owner_timeless γ i b : Timeless (fifo_owner γ i b).
+  Proof. apply _. Qed.
+  Global Instance fifo_inv_persistent o γ n : Persistent (fifo_inv o γ n).
+  Proof. apply _. Qed.
+
+  Local Lemma fifo_remembered_insert γe ws bottom top bottom' nd j v :
+    length ws = 256 → (top ≤ bottom + 256)%Z → (top + 1 - 256 ≤ bottom')%Z → (bottom ≤ bottom')%Z →
+    fifo_remembered γe ws bottom top -∗ erasable_handle γe nd j v -∗
+    fifo_remembered γe (<[Z.to_nat (top `mod` 256) := nd]> ws) bottom' (top + 1).
+  Proof.
+    iIntros (Hlen ? ? ?) "#H #Hnd !>". iIntros (k Hk).
+    pose proof (Z.mod_pos_bound top 256). pose proof (Z.mod_pos_bound k 256).
+    destruct (decide (k = top)) as [->|Hne].
+    - iExists nd, j, v. iFrame "Hnd". iPureIntro. apply list_lookup_insert. lia.
+    - iDestruct ("H" $! k with "[%]") as (nd' j' v') "[%Hk' Hh]"; first lia.
+      iExists nd', j', v'. iFrame "Hh". iPureIntro.
+      rewrite list_lookup_insert_ne //. intros Heq. apply Hne.
+      apply Z2Nat.inj in Heq; [|lia..].
+      pose proof (Z.div_mod top 256). pose proof (Z.div_mod k 256). lia.
+  Qed.
+  Lemma fifo_remembered_forget γe ws bottom top w :
+    length ws = 256 → (bottom < top ≤ bottom + 256)%Z →
+    fifo_remembered γe ws bottom top -∗
+    fifo_remembered γe (<[Z.to_nat ((top - 1) `mod` 256) := w]> ws) bottom (top - 1).
+  Proof.
+    iIntros (Hlen ?) "#H !>". iIntros (k Hk).
+    pose proof (Z.mod_pos_bound (top - 1) 256). pose proof (Z.mod_pos_bound k 256).
+    iDestruct ("H" $! k with "[%]") as (nd' j' v') "[%Hk' Hh]"; first lia.
+    iExists nd', j', v'. iFrame "Hh". iPureIntro.
+    rewrite list_lookup_insert_ne //. intros Heq.
+    apply Z2Nat.inj in Heq; [|lia..].
+    pose proof (Z.div_mod (top - 1) 256). pose proof (Z.div_mod k 256). lia.
+  Qed.
+
+  (** ** A lane *)
+
+  Lemma fifo_slot_spec (k : Z) :
+    {{{ True }}} hub_fifo_slot #k {{{ RET #(k `mod` 256); True }}}.
+  Proof.
+    iIntros (Φ) "_ HΦ". wp_rec. rewrite /hub_fifo_memory. wp_pures.
+    change (256 - 1)%Z with (Z.ones 8). rewrite Z.land_ones; last done. by iApply "HΦ".
+  Qed.
+
+  Lemma fifo_lane_get_spec γ lanes i x :
+    fifo_name_lanes γ !! i = Some x →
+    {{{ fifo_lanes γ lanes }}} array_get #lanes #i {{{ RET #x.1; True }}}.
+  Proof.
+    iIntros (Hi Φ) "[#Ha _] HΦ".
+    iApply (array_get_spec _ _ _ _ #x.1 with "Ha"); first lia.
+    { by rewrite Nat2Z.id list_lookup_fmap Hi. }
+    iIntros "!> _". by iApply "HΦ".
+  Qed.
+
+  Lemma fifo_remember_spec γe lane nd j v :
+    {{{ fifo_lane γe lane ∗ erasable_handle γe nd j v }}}
+      hub_fifo_remember #lane nd
+    {{{ RET #(); fifo_lane γe lane }}}.
+  Proof.
+    iIntros (Φ) "[H #Hnd] HΦ".
+    iDestruct "H" as (first recent none top bottom erasures ws)
+      "(Hf & #Hr & #Hno & Ht & Hb & He & Ha & %Hlen & %Hle & #Hrem)".
+    pose proof (Z.mod_pos_bound top 256).
+    wp_rec. wp_na_load. wp_apply fifo_slot_spec; first done. iIntros "_".
+    wp_pures. wp_load. wp_apply (array_set_spec with "Ha"); first lia. iIntros "Ha".
+    wp_na_load. wp_na_store. wp_na_load. wp_na_load. rewrite /hub_fifo_memory. wp_pures.
+    case_bool_decide; wp_pures.
+    - wp_na_load. wp_na_store. iApply "HΦ". iModIntro.
+      iExists first, recent, none, (top + 1)%Z, (top + 1 - 256)%Z, erasures, _.
+      iFrame "Hf Hr Hno Ht Hb He Ha". rewrite length_insert.
+      do 2 (iSplit; first (iPureIntro; lia)).
+      iApply (fifo_remembered_insert with "Hrem Hnd"); lia.
+    - iApply "HΦ". iModIntro.
+      iExists first, recent, none, (top + 1)%Z, bottom, erasures, _.
+      iFrame "Hf Hr Hno Ht Hb He Ha". rewrite length_insert.
+      do 2 (iSplit; first (iPureIntro; lia)).
+      iApply (fifo_remembered_insert with "Hrem Hnd"); lia.
+  Qed.
+
+  Lemma fifo_count_erasure_spec γe t lane :
+    {{{ erasable_inv hubN γe t ∗ fifo_lane γe lane }}}
+      hub_fifo_count_erasure t #lane
+    {{{ RET #(); fifo_lane γe lane }}}.
+  Proof.
+    iIntros (Φ) "[#I H] HΦ".
+    iDestruct "H" as (first recent none top bottom erasures ws)
+      "(Hf & #Hr & #Hno & Ht & Hb & He & Ha & %Hlen & %Hle & #Hrem)".
+    wp_rec. wp_na_load. wp_na_store. wp_na_load. wp_pures. case_bool_decide; wp_pures.
+    - wp_apply (erasable_sweep_spec with "I"). iIntros (m) "_". rewrite /hub_fifo_patience.
+      wp_pures. case_bool_decide; wp_pures; wp_na_store; iApply "HΦ"; iModIntro;
+        iExists first, recent, none, top, bottom, _, ws; by iFrame "∗#".
+    - iApply "HΦ". iModIntro. iExists first, recent, none, top, bottom, _, ws. by iFrame "∗#".
+  Qed.
+
+  (** ** Its inbox *)
+
+  Lemma fifo_inbox_acc γ qss i x :
+    fifo_name_lanes γ !! i = Some x →
+    ([∗ list] x; qs ∈ fifo_name_lanes γ; qss, fifo_inbox_model x qs) -∗
+    ∃ qs, ⌜qss !! i = Some qs⌝ ∗ fifo_inbox_model x qs ∗
+      ∀ qs', fifo_inbox_model x qs' -∗
+        [∗ list] x; qs ∈ fifo_name_lanes γ; <[i := qs']> qss, fifo_inbox_model x qs.
+  Proof.
+    iIntros (Hi) "H". iDestruct (big_sepL2_length with "H") as %Hlen.
+    destruct (lookup_lt_is_Some_2 qss i) as [qs Hqs].
+    { rewrite -Hlen. by eapply lookup_lt_Some. }
+    iDestruct (big_sepL2_insert_acc with "H") as "[Hi H]"; [done..|].
+    iExists qs. iFrame "Hi". iSplit; first done. iIntros (qs') "Hi".
+    iSpecialize ("H" $! x qs' with "Hi"). by rewrite (list_insert_id (fifo_name_lanes γ)).
+  Qed.
+
+  Lemma fifo_inbox γ lanes i x :
+    fifo_name_lanes γ !! i = Some x →
+    fifo_lanes γ lanes -∗ ∃ inbox, (x.1 +ₗ 0) ↦□ inbox ∗ queue_inv hubN x.2.1 inbox.
+  Proof. iIntros (Hi) "[_ H]". by iApply (big_sepL_lookup with "H"). Qed.
+End fifo.
