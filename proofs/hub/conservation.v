@@ -4,8 +4,9 @@
 
     The protocol is that of the pool. Who publishes a task puts it into the hub, and
     then notifies. A worker that finds nothing announces its sleep, then looks once
-    more, and commits to sleeping if it finds nothing again. [conservation_ops.v] proves
-    the operations; here is what they maintain, and what follows.
+    more, and commits to sleeping if it finds nothing again. [conservation_publish.v] and
+    [conservation_take.v] prove the operations; here is what they maintain, and what
+    follows.
 
     {b State.} Publications are numbered: [conservation_model γ L] says that the hub
     holds the tasks of the publications [L], by number. A publication is undecided while
