@@ -8,6 +8,8 @@ let rec called (e : expression) =
   let inner = List.concat_map called (Walk.operands e) in
   match e.it with Call (f, _) -> f :: inner | _ -> inner
 
+let acts e = List.exists (fun f -> f.effects.updates) (called e)
+
 (* All that [pick] finds in the statements, with or without those of callees. *)
 let rec gather ~calls pick (block : block) =
   List.concat_map

@@ -9,6 +9,9 @@ val temporaries : block -> local list
 (** Set by a statement of the block itself before anything reads them: what they
     were before does not matter. *)
 
+val acts : expression -> bool
+(** by the functions that it calls: sets, moves, steals *)
+
 val moves : block -> bool
 val steals : block -> bool
 val sets : block -> attribute list

@@ -14,7 +14,7 @@ let group_filter_complete policy by_group =
          ])
   in
   let group (l : local) holds p =
-    let g = Balancing.core l.local_name in
+    let g = Symbolic.fresh t l.local_name l.local_ty in
     let p = Symbolic.know p [ Term.le (Term.int 0) g; Sets.in_group g holds ] in
     Symbolic.bind p l g
   in

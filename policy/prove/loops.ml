@@ -28,9 +28,9 @@ and forget t p loop =
   List.fold_left
     (fun p (l : local) ->
       match l.local_ty with
-      | Threads -> bind_value p l (Many threads)
       | Cores -> bind_value p l (Many (look t l.local_name))
-      | Groups | Domains -> bind_value p l (Many (opaque t l.local_name))
+      | Threads | Groups | Domains ->
+          bind_value p l (Many (opaque t l.local_name))
       | ty ->
           let p, v = unknown t p ty l.local_name in
           bind p l v)
@@ -85,16 +85,7 @@ and member_of t p (each : local) set =
 and fall_through t p each set instances loop =
   let paths = ref [] in
   let keep p =
-    let p =
-      {
-        p with
-        locals =
-          List.fold_left
-            (fun locals (l : local) -> Ints.remove l.local_id locals)
-            p.locals
-            (Blocks.temporaries loop.body);
-      }
-    in
+    let p = without_temporaries p loop in
     let p =
       if Blocks.sets loop.body = [] then p else forget_attributes p loop
     in
@@ -116,6 +107,14 @@ and fall_through t p each set instances loop =
         then around t after each set x instances loop ~first_state:before keep)
   end;
   List.rev !paths
+
+(* Whatever an iteration left in them. *)
+and without_temporaries p loop =
+  let remove locals (l : local) = Ints.remove l.local_id locals in
+  {
+    p with
+    locals = List.fold_left remove p.locals (Blocks.temporaries loop.body);
+  }
 
 and forget_attributes p loop =
   let set_in_loop = List.map (fun a -> a.id) (Blocks.sets loop.body) in
@@ -211,9 +210,11 @@ and never_raised t p each l loop =
   | _ -> false
 
 (* Left at a member by return or break. In an ordered loop an instance is that
-   member, or came before it and went on, or comes after it in the order. *)
+   member, or came before it and went on, or comes after it in the order. A
+   break may come before what the iteration would have set: then it is of
+   another. *)
 and leave t p each set instances order loop k =
-  let p = forget t p loop in
+  let p = without_temporaries (forget t p loop) loop in
   let p, x = member_of t p each set in
   let at_exit p =
     t.run.exec t (bind p each x) loop.body (fun p outcome ->

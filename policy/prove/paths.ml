@@ -70,10 +70,25 @@ and run = {
 
 let most_steps = 50_000
 
+(* Names that are not the policy's, though its variables may be called so. *)
+let reserved setting =
+  let name : Term.t -> string list = function
+    | Variable v -> [ v.name ]
+    | _ -> []
+  in
+  List.concat_map name
+    ((setting.self :: List.map (fun c -> c.core) setting.cores)
+    @ setting.instances
+    @ Option.to_list setting.target)
+  @ [ "filtered"; "cores_of_group"; "cores_of_domain"; "groups_of" ]
+  @ [ "domains_of"; "group_holding"; "bit_and"; "bit_or" ]
+
 let create ~run setting =
+  let names = Hashtbl.create 64 in
+  List.iter (fun name -> Hashtbl.replace names name 1) (reserved setting);
   {
     setting;
-    names = Hashtbl.create 64;
+    names;
     steps = 0;
     looking_ahead = false;
     moved_hook = (fun _ _ -> ());

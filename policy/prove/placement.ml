@@ -45,8 +45,7 @@ let obligations policy (handler : handler) =
   in
   let cases = ref [] in
   Symbolic.on_move t (fun p move ->
-      if move.moved = target then
-        cases := (move.move_place, case p move) :: !cases);
+      cases := (move.move_place, case p move) :: !cases);
   let lost = ref None in
   exempted t p policy handler (fun p ->
       Symbolic.execute t p handler.handler_body (fun p _ ->

@@ -60,19 +60,12 @@ let domains t core =
   in
   { member; inhabited = Term.le (Term.int 0) core; instances_of }
 
-let threads =
-  {
-    member = (fun _ -> Term.true_);
-    inhabited = Term.false_;
-    instances_of = (fun _ -> ([], []));
-  }
-
 (* Membership of a set that others change says nothing that lasts. *)
 let look t name =
   let symbol = fresh_symbol t name 1 Bool in
   core_set t (fun c -> Term.apply symbol [ c ])
 
-(* Groups or domains of which nothing is known. *)
+(* Threads, groups or domains of which nothing is known. *)
 let opaque t name =
   let symbol = fresh_symbol t name 1 Bool in
   {

@@ -24,7 +24,5 @@ val in_group : Term.t -> Term.t -> Term.t
 val domains : t -> Term.t -> set
 (** of a core, smallest first *)
 
-val threads : set
-
 val opaque : t -> string -> set
-(** groups or domains of which nothing is known *)
+(** threads, groups or domains of which nothing is known *)

@@ -5,6 +5,15 @@ open Core
 include Paths
 open Sets
 
+let is_set : ty -> bool = function
+  | Threads | Cores | Groups | Domains -> true
+  | _ -> false
+
+(* An attribute that holds a thread may name one that another handler is at work
+   on. *)
+let remembers_threads (policy : policy) =
+  Array.exists (fun a -> a.ty = Thread) policy.attributes
+
 let one = function One v -> v | Many _ -> invalid_arg "Symbolic: a collection"
 
 let many = function
@@ -43,9 +52,8 @@ let rec eval t p e k =
       | Some v -> k p v
       | None -> (
           match l.local_ty with
-          | Threads -> k p (Many threads)
           | Cores -> k p (Many (look t l.local_name))
-          | Groups | Domains -> k p (Many (opaque t l.local_name))
+          | Threads | Groups | Domains -> k p (Many (opaque t l.local_name))
           | ty ->
               let p, v = unknown t p ty l.local_name in
               k (bind p l v) (One v)))
@@ -64,7 +72,7 @@ let rec eval t p e k =
           | Slot ->
               let p, v = unknown t p Thread s.state_name in
               k p (One v)
-          | Queue _ | Nowhere -> k p (Many threads))
+          | Queue _ | Nowhere -> k p (Many (opaque t s.state_name)))
   | All_cores -> k p (Many (all_cores t))
   | Idle_cores -> k p (Many (look t "idle_cores"))
   | Active_cores -> k p (Many (look t "active_cores"))
@@ -77,9 +85,17 @@ let rec eval t p e k =
   | Valid e -> eval1 t p e (fun p v -> k p (One (Term.le (Term.int 0) v)))
   | In (x, s) ->
       eval1 t p x (fun p x ->
-          evaln t p s (fun p set -> k p (One (set.member x))))
+          evaln t p s (fun p set ->
+              k p (One (Term.and_ [ Term.le (Term.int 0) x; set.member x ]))))
   | Not e -> eval1 t p e (fun p v -> k p (One (Term.not_ v)))
   | Minus e -> eval1 t p e (fun p v -> k p (One (Term.neg v)))
+  | Operation (((And | Or) as op), a, b) when Blocks.acts b ->
+      eval1 t p a (fun p a ->
+          let goes_on = if op = And then a else Term.not_ a in
+          let continue p = eval t p b k
+          and stop p = k p (One (Term.bool (op = Or))) in
+          Option.iter continue (assume p goes_on);
+          Option.iter stop (assume p (Term.not_ goes_on)))
   | Operation (op, a, b) ->
       eval1 t p a (fun p a ->
           eval1 t p b (fun p b ->
@@ -95,11 +111,13 @@ and observation t p c what k =
       let p, v = observe t p core what in
       k p (One v))
 
-(* Its own thread's attributes stand still; those of anything else may have been
-   set between two reads. *)
+(* Its own thread's attributes stand still, if nobody can remember the thread;
+   those of anything else may have been set between two reads. *)
 and read t p owner a k =
   let own =
-    a.owner = Of_thread && (not a.is_lazy) && Some owner = t.setting.target
+    a.owner = Of_thread && (not a.is_lazy)
+    && Some owner = t.setting.target
+    && not (remembers_threads t.setting.policy)
   in
   if own then
     let p, v = attribute t p owner a in
@@ -107,20 +125,20 @@ and read t p owner a k =
   else
     let name = Term.say owner ^ "." ^ a.name in
     match a.ty with
-    | Threads -> k p (Many threads)
     | Cores -> k p (Many (look t name))
-    | Groups | Domains -> k p (Many (opaque t name))
+    | Threads | Groups | Domains -> k p (Many (opaque t name))
     | ty ->
         let v = fresh t name ty in
         k (know p (attribute_facts t a v)) (One v)
 
-(* A term where it can be one, since that makes no more paths. Both sides are
-   evaluated: nothing that is known of an observation depends on whether it was
-   made. *)
+(* A term where it can be one, since that makes no more paths. Then both sides
+   are evaluated: nothing that is known of an observation depends on whether it
+   was made. What is done does: a side that sets, moves or steals is a path of
+   its own. *)
 and if_else t p c a b k =
   eval1 t p c (fun p c ->
       match a.ty_of with
-      | Threads | Cores | Groups | Domains ->
+      | ty when is_set ty || Blocks.acts a || Blocks.acts b ->
           let branch condition e =
             Option.iter (fun p -> eval t p e k) (assume p condition)
           in
@@ -190,16 +208,13 @@ and empty t p set k =
   let some = Term.implies set.inhabited (Term.not_ v) in
   k (know p ((some :: facts) @ List.map member instances)) (One v)
 
+(* Bound only once all arguments have their values: one of them may be a call of
+   the same function. *)
 and call t p f arguments k =
-  let rec bind_all p parameters arguments =
-    match (parameters, arguments) with
-    | parameter :: parameters, argument :: arguments ->
-        eval t p argument (fun p v ->
-            (* Bound only once all arguments have their values. *)
-            bind_all_after p parameter v parameters arguments)
-    | _ -> body p
-  and bind_all_after p parameter v parameters arguments =
-    bind_all (bind_value p parameter v) parameters arguments
+  let rec bind_all p values = function
+    | argument :: rest ->
+        eval t p argument (fun p v -> bind_all p (v :: values) rest)
+    | [] -> body (List.fold_left2 bind_value p f.parameters (List.rev values))
   and body p =
     exec t p f.func_body (fun p outcome ->
         match (outcome, f.result) with
@@ -209,7 +224,7 @@ and call t p f arguments k =
             let p, v = unknown t p ty (f.func_name ^ "()") in
             k p (One v))
   in
-  bind_all p f.parameters arguments
+  bind_all p [] arguments
 
 (* {1 Statements} *)
 
