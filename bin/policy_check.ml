@@ -127,7 +127,8 @@ let how =
         "Writes what was asked of the provers as WhyML, theories included, for \
          audit: why3 prove -a split_vc -P z3 FILE.mlw."
     $ number [ "seconds" ] 2.
-        "How long the model checker searches for each property."
+        "How long the model checker searches for each property, in seconds of \
+         the processor."
     $ number [ "limit" ] 5. "How long a prover may take over one question."
     $ provers)
 

@@ -168,6 +168,8 @@ and read context place of_ a =
   | Of_thread, Some t -> sprintf "thread_word %s %s" (operand context t) word
   | Of_core, Some c -> sprintf "core_word m %s %s" (operand context c) word
   | Of_group, Some g -> sprintf "group_word m %s %s" (operand context g) word
+  | Global, _ when a.system && a.name = "now" -> "now m"
+  | Global, _ when a.system && a.name = "random" -> "random m"
   | (Of_domain | Global), _ -> sprintf "global_word m %s" word
   | (Of_thread | Of_core | Of_group), None ->
       raise (Not_compiled (place, "an attribute of nothing"))

@@ -14,7 +14,7 @@ let breaks_promise (t : Trace.t) =
 
 (* Once more, for the trace of the fewest steps, to a fault of the same kind. *)
 let shorter ?fault ~until policy promise bounds trace =
-  let until = Float.max until (Unix.gettimeofday () +. 1.) in
+  let until = Float.max until (Sys.time () +. 1.) in
   match
     Search.run ~until (Instance.make ?fault ~hurry:false policy promise bounds)
   with
@@ -25,7 +25,7 @@ let shorter ?fault ~until policy promise bounds trace =
   | _ -> trace
 
 let check ?fault ?(seconds = 2.) ?states ?series policy promise =
-  let began = Unix.gettimeofday () in
+  let began = Sys.time () in
   let until = began +. seconds in
   let series =
     match series with
@@ -42,7 +42,7 @@ let check ?fault ?(seconds = 2.) ?states ?series policy promise =
       largest = (match covered with [] -> None | b :: _ -> Some b);
       covered;
       states = total;
-      seconds = Unix.gettimeofday () -. began;
+      seconds = Sys.time () -. began;
     }
   in
   let none = function [] -> Limit | _ :: _ -> Holds in

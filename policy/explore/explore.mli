@@ -30,9 +30,9 @@ val check :
   Promise.t ->
   result
 (** Larger and larger machines ({!Bounds.series}), until something is found or
-    the time is over: 2 seconds if not said; or an instance has more than
-    [states] states. A violation is as small as the series and as short in moves
-    as can be. Conservation is checked with it. *)
+    the time is over: 2 seconds of the processor if not said; or an instance has
+    more than [states] states. A violation is as small as the series and as
+    short in moves as can be. Conservation is checked with it. *)
 
 val pp : Format.formatter -> result -> unit
 val to_json : result -> Yojson.Safe.t

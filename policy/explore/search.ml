@@ -53,7 +53,7 @@ let expand run state =
   end
 
 let run ?(until = infinity) ?(most = 4_000_000) (i : Instance.t) =
-  let began = Unix.gettimeofday () in
+  let began = Sys.time () in
   let run =
     {
       i;
@@ -67,8 +67,7 @@ let run ?(until = infinity) ?(most = 4_000_000) (i : Instance.t) =
   let looks = ref 0 in
   let look () =
     incr looks;
-    if !looks land 1023 = 0 && Unix.gettimeofday () > until then
-      raise (Stop Out_of_time);
+    if !looks land 1023 = 0 && Sys.time () > until then raise (Stop Out_of_time);
     if Visited.count v > most then raise (Stop Out_of_room)
   in
   let outcome =
@@ -89,5 +88,5 @@ let run ?(until = infinity) ?(most = 4_000_000) (i : Instance.t) =
   {
     outcome;
     states = Visited.count run.visited;
-    seconds = Unix.gettimeofday () -. began;
+    seconds = Sys.time () -. began;
   }

@@ -9,5 +9,6 @@ type outcome =
 type t = { outcome : outcome; states : int; seconds : float }
 
 val run : ?until:float -> ?most:int -> Instance.t -> t
-(** [until]: by [Unix.gettimeofday]. [most] states, 4 million if not said: some
-    100 bytes each. *)
+(** [until]: by [Sys.time], so that what is found does not depend on what else
+    the machine does. [most] states, 4 million if not said: some 100 bytes each.
+*)

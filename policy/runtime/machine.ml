@@ -22,6 +22,7 @@ type 'ctx core = {
 
 (* -1 in policies that steal by core only. *)
 type groups = { of_source : int; of_destination : int }
+type system = { now : unit -> int; random : unit -> int }
 
 type 'ctx view = {
   groups : groups;
@@ -40,6 +41,7 @@ type 'ctx t = {
   numbers : int list;
   groups : int array array;
   globals : int array;
+  system : system;
   orphans : 'ctx thread Inbox.t;
   balancing : bool Atomic.t; (* somebody balances for all *)
   notifier : Hub.notifier;
@@ -125,6 +127,16 @@ let group_word m g k =
 let set_group_word m g k v = if is_core m g then m.groups.(g).(k) <- v
 let global_word m k = m.globals.(k)
 let set_global_word m k v = m.globals.(k) <- v
+let now m = m.system.now ()
+let random m = m.system.random ()
+
+let clock_and_chance () =
+  let began = Words.now () in
+  {
+    now = (fun () -> (Words.now () - began) / Words.tick);
+    random = Random.bits;
+  }
+
 let cload m c = if is_core m c then Atomic.get m.all.(c).cload else 0
 let runnable m c = if is_core m c then Atomic.get m.all.(c).runnable else 0
 
@@ -570,7 +582,7 @@ let make_core policy none =
     pops = 0;
   }
 
-let create policy ~workers =
+let create ?(system = clock_and_chance ()) policy ~workers =
   let none = Hub.task ignore in
   none.attrs <- fresh_words policy;
   let notifier = Hub.notifier () in
@@ -581,6 +593,7 @@ let create policy ~workers =
     numbers = List.init workers Fun.id;
     groups = Array.init workers (fun _ -> Array.copy policy.group_words);
     globals = Array.copy policy.global_words;
+    system;
     orphans = Inbox.create ();
     balancing = Atomic.make_contended false;
     notifier;

@@ -60,6 +60,14 @@ val set_global_word : 'ctx t -> int -> int -> unit
 (** Of the whole machine, and of its domain. These and the groups' are written
     without a lock: the last one wins. *)
 
+type system = { now : unit -> int; random : unit -> int }
+(** What a policy asks of the system. If nobody says otherwise: the ticks
+    ({!Words.tick}) since the machine was made, and an even draw of 0 .. 2{^ 30}
+    \- 1 by the calling domain's own generator. *)
+
+val now : 'ctx t -> int
+val random : 'ctx t -> int
+
 val cload : 'ctx t -> int -> int
 (** Observed; 0 for no core, as all words below. *)
 
@@ -183,7 +191,7 @@ val hub : policy -> Hub.maker
 
 (** {1 For tests}: the machine behind a hub. *)
 
-val create : policy -> workers:int -> 'ctx t
+val create : ?system:system -> policy -> workers:int -> 'ctx t
 (** Served by nobody yet. *)
 
 val hub_of : 'ctx t -> 'ctx Hub.t

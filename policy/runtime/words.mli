@@ -49,6 +49,9 @@ val tick : int
 (** The unit of time of attributes, in nanoseconds: 10 ms, the quantum of
     {!Dromos.run} if none is named. *)
 
+val now : unit -> int
+(** In nanoseconds. *)
+
 val falls_asleep : 'ctx thread -> unit
 
 val wakes : 'ctx thread -> int -> unit

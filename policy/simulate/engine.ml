@@ -77,6 +77,8 @@ type t = {
   cores : core array;
   threads : thread option array;
   settings : Core.attribute list;
+  asked : Core.attribute list; (* what the policy asks of the system itself *)
+  chance : Random.State.t;
   mutable count : int; (* threads there have been *)
   mutable live : int;
   mutable now : float;
@@ -118,8 +120,20 @@ let account t c =
     core.since <- t.now
   end
 
+(* What only the system knows, when a handler begins. *)
+let tell t =
+  let say (a : Core.attribute) =
+    let set = Look.set_attribute t.machine t.state a 0 in
+    match a.name with
+    | "now" -> set (Float.to_int (t.now /. t.costs.tick))
+    | "random" -> set (Random.State.bits t.chance)
+    | _ -> ()
+  in
+  List.iter say t.asked
+
 let handle t event ~self ~target =
   if Machine.has t.machine event then begin
+    tell t;
     t.watch event ~self ~target t.state;
     Some (Machine.run t.machine t.state event ~self ~target)
   end
@@ -400,6 +414,11 @@ let make costs watch policy topology (workload : Workload.t) =
       List.filter
         (fun (a : Core.attribute) -> a.owner = Core.Of_thread)
         (Array.to_list policy.attributes);
+    asked =
+      List.filter
+        (fun (a : Core.attribute) -> a.owner = Core.Global && a.system)
+        (Array.to_list policy.attributes);
+    chance = Random.State.make [| 1 |];
     count = 0;
     live = 0;
     now = 0.;

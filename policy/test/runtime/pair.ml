@@ -10,6 +10,7 @@ type t = {
   state : Machine.state;
   generated : Runtime.policy;
   runtime : unit Runtime.t;
+  said : (string, int) Hashtbl.t; (* what the system says *)
   hub : unit Hub.t;
   tasks : unit Hub.task array;
   pops : int array;
@@ -69,14 +70,17 @@ let steals_when_idle (policy : Core.policy) =
 let make ~cores ~threads policy generated =
   let policy = steals_when_idle policy in
   let machine = Machine.create ~threads (Topology.flat cores) policy in
-  let runtime = Runtime.create generated ~workers:cores in
+  let said = Hashtbl.create 2 in
+  let say name () = Option.value (Hashtbl.find_opt said name) ~default:0 in
+  let system = { Runtime.now = say "now"; random = say "random" } in
+  let runtime = Runtime.create ~system generated ~workers:cores in
   let hub = Runtime.hub_of runtime in
   let tasks = Array.init threads (fun _ -> Hub.task ignore) in
   List.iter hub.enlist (Runtime.cores runtime);
   Array.iter (Runtime.introduce runtime) tasks;
   let state = Machine.initial machine in
   let pops = Array.make cores 0 in
-  { policy; machine; state; generated; runtime; hub; tasks; pops }
+  { policy; machine; state; generated; runtime; said; hub; tasks; pops }
 
 (* {1 Attributes} *)
 
@@ -135,6 +139,7 @@ let set_system t draw =
         | _ -> draw () - 4
       in
       Look.set_attribute t.machine t.state a i v;
+      if a.owner = Global then Hashtbl.replace t.said a.name v;
       set_compiled t a i v)
 
 let tell_sleep t i =

@@ -12,6 +12,7 @@ type t = {
   state : Machine.state;
   generated : Runtime.policy;
   runtime : unit Runtime.t;
+  said : (string, int) Hashtbl.t;  (** what the system says *)
   hub : unit Hub.t;
   tasks : unit Hub.task array;  (** by the machine's number of the thread *)
   pops : int array;  (** of each core *)

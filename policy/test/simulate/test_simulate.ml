@@ -136,6 +136,7 @@ let shares name threads expected () =
     expected
 
 let due n name = (name, [ ("deadline", n) ], 10.)
+let tickets n name = (name, [ ("tickets", n) ], 2000.)
 let nice n name = (name, [ ("nice", n) ], 200.)
 
 let purposes =
@@ -153,6 +154,8 @@ let purposes =
       (shares "cfs_cwc" [ nice 0 "a"; nice 5 "b" ] [ 0.75; 0.25 ]);
     case "cfs_cwc_flat: by weight"
       (shares "cfs_cwc_flat" [ nice 0 "a"; nice 5 "b" ] [ 0.75; 0.25 ]);
+    case "lottery: by tickets"
+      (shares "lottery" [ tickets 300 "a"; tickets 100 "b" ] [ 0.75; 0.25 ]);
     case "ule: slices" (shares "ule" abc [ 0.33; 0.33; 0.33 ]);
     case "ule_cwc: slices" (shares "ule_cwc" abc [ 0.33; 0.33; 0.33 ]);
   ]
