@@ -148,6 +148,10 @@ let rec value rules known (e : Core.expression) : (known * value) list =
              let key = (subject owner whose, attribute.id) in
              (known, if List.mem key known.set then Other else Maybe))
   | Core.Read (None, { ty = Core.Core; _ }) -> [ (known, Maybe) ]
+  | Core.Read (_, { ty = Core.Thread; _ }) ->
+      (* It may stand anywhere by now. *)
+      operands rules [ known ] (Walk.operands e)
+      |> List.map (fun known -> (known, Other))
   | Core.If_else (condition, yes, no) ->
       let branch truth e =
         List.concat_map
@@ -335,7 +339,22 @@ and one rules known (s : Core.statement) =
   | Core.Set _ | Core.Do _ | Core.Steal_for _ ->
       goes_on (operands rules [ known ] (Walk.expressions s))
 
+(* Of a thread that is in a queue [cload] counts the load. *)
+and weigh rules known (s : Core.statement) =
+  match s.what with
+  | Core.Set (Some owner, { owner = Of_thread; name = "load"; _ }, _)
+    when (not rules.observes_after)
+         && List.exists
+              (fun (_, whose) -> whose <> Target)
+              (value rules known owner) ->
+      rules.report
+        (Fault.error owner.at
+           "the load of another thread is set, which `cload` may count"
+           ~hint:"here only the thread of the event is in no queue")
+  | _ -> ()
+
 and look rules known s =
+  weigh rules known s;
   match known.moved with
   | Some (_, line) when not rules.observes_after -> (
       let after (e : Core.expression) =

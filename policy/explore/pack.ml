@@ -3,6 +3,7 @@ open Core
 (* What is kept of attributes. *)
 type kept = {
   words : int array;  (** of all but threads: offsets in the state *)
+  named_words : int array;  (** of these, whose values are threads *)
   thread_words : int array;  (** offsets in a thread's words *)
   thread_valued : bool array;  (** of these *)
 }
@@ -35,17 +36,18 @@ let kept_of (l : Layout.t) relevant =
   let kept =
     List.filter (Relevant.kept relevant) (Array.to_list l.policy.attributes)
   in
-  let words =
+  let words_of which =
     List.concat_map
-      (fun a ->
-        if Relevant.assigned relevant a then
+      (fun (a : attribute) ->
+        if which a.ty && Relevant.assigned relevant a then
           List.init (owners a) (Layout.word l a)
         else [])
       kept
   in
   let of_threads = List.filter (fun a -> a.owner = Of_thread) kept in
   {
-    words = Array.of_list words;
+    words = Array.of_list (words_of (fun ty -> ty <> Thread));
+    named_words = Array.of_list (words_of (fun ty -> ty = Thread));
     thread_words =
       Array.of_list (List.map (fun a -> l.attribute.(a.id)) of_threads);
     thread_valued =
@@ -202,6 +204,13 @@ let put_frame t s r =
 (* The threads that stand nowhere in particular, alike ones together. *)
 let name_rest t kept s =
   let from = t.named in
+  let known i v =
+    if not kept.thread_valued.(i) then v
+    else if v = 0 then -1
+    else
+      let n = t.names.(v - 1) in
+      if n < from then n else from
+  in
   for u = 0 to t.l.threads - 1 do
     if t.names.(u) < 0 then ignore (name t u : int)
   done;
@@ -211,6 +220,7 @@ let name_rest t kept s =
       else
         let w = kept.thread_words.(i) in
         let x = s.(Layout.where t.l a + w) and y = s.(Layout.where t.l b + w) in
+        let x = known i x and y = known i y in
         if x = y then go (i + 1) else Int.compare x y
     in
     let x = s.(Layout.where t.l a) and y = s.(Layout.where t.l b) in
@@ -233,7 +243,9 @@ let room t =
   (* Far more than a state of the explorer's sizes takes. *)
   let l = t.l in
   let words =
-    Array.length t.early.words + (l.topology.cores * 40)
+    Array.length t.early.words
+    + Array.length t.early.named_words
+    + (l.topology.cores * 40)
     + (l.threads * (4 + Array.length t.early.thread_words))
     + (Machine.runners t.m * Machine.frame_size t.m)
     + 64
@@ -282,6 +294,7 @@ let pack t s =
     if s.(Machine.frame t.m t.slots.(i)) > 0 then put_frame t s t.slots.(i)
   done;
   put t 0;
+  Array.iter (fun w -> put_thread_value t s.(w)) kept.named_words;
   if late then put t t.named else name_rest t kept s;
   (* An attribute that is a thread may name one more. *)
   let i = ref 0 in
@@ -399,6 +412,7 @@ let unpack t b at s =
       done
   in
   frames 1;
+  Array.iter (fun w -> s.(w) <- get t b) kept.named_words;
   let known = if late then get t b else l.threads in
   for u = 0 to known - 1 do
     get_thread t b kept s u ~located

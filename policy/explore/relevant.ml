@@ -123,12 +123,16 @@ let late policy event =
   let comes h =
     h.event = event || h.event = Schedule || (granted && h.event = Balancing)
   in
-  make
-    {
-      policy with
-      handlers = List.filter comes policy.handlers;
-      steal = (if balances then policy.steal else None);
-    }
+  let late =
+    make
+      {
+        policy with
+        handlers = List.filter comes policy.handlers;
+        steal = (if balances then policy.steal else None);
+      }
+  in
+  (* What the others have set stays set. *)
+  { late with set_ids = (make policy).set_ids }
 
 let kept t a = Hashtbl.mem t.kept_ids a.id && not a.is_lazy
 

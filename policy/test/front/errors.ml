@@ -163,6 +163,12 @@ let states_and_moves () =
   wrong "schedule moves none" [ ("      t => current;\n", "") ];
   wrong "schedule may give up"
     [ ("      t => current;\n", "      if (self.cload == 0) t => current;\n") ];
+  wrong "schedule runs whom it remembers"
+    [
+      ("    system shared int cload;\n", "    thread last;\n");
+      ( "thread t = first(ready);\n",
+        "thread t = self.last;\n      if (!valid(t)) t = first(ready);\n" );
+    ];
   wrong "stealing to another core" [ ("t => dst.ready;", "t => src.ready;") ];
   wrong "stealing to oneself" [ ("t => dst.ready;", "t => ready;") ]
 
@@ -194,6 +200,14 @@ let phases () =
     ];
   wrong "stealing from tick" [ on_tick "      steal_for(self);\n" ];
   wrong "the load of one who runs" [ on_tick "      e.target.load = 2;\n" ];
+  wrong "the load of a thread that waits"
+    [
+      ("    int load = 1;\n", "    int load = 1;\n    thread friend;\n");
+      on_unblock
+        "      e.target.friend.load = 2;\n\
+        \      core c = least_loaded();\n\
+        \      e.target => c.ready;\n";
+    ];
   wrong "no load" [ ("int load = 1;", "int load;") ];
   wrong "an exemption of ticks"
     [ declare "  exempt tick when (true) because \"why not\";\n" ]
