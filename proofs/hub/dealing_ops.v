@@ -63,7 +63,7 @@ Section ops.
          <{ dealing_real γ (M ⊎ {[+ (l, None) +]}),
             COMM dealing_hub_owner γ i true -∗ Φ #() }> -∗
       WP hub_central_submit (dh_central_val γ) #r #l {{ Φ }})%I as "Hcentral".
-    { iIntros "Ho AU". iApply (central_add with "[] Ho AU"); first apply deques_part.
+    { iIntros "Ho AU". iApply (hub_part_add with "[] Ho AU"); first apply deques_part.
       by iApply central_submit_spec. }
     case_bool_decide; wp_pures; first by iApply ("Hown" with "Howner AU").
     case_bool_decide; wp_pures; first by iApply ("Hown" with "Howner AU").
@@ -79,7 +79,7 @@ Section ops.
   Proof.
     iIntros "[-> (_ & #Ic & _ & _ & _ & #Ig & _)]".
     iApply (guarded_add_any with "Ig"). iIntros (Φ) "AU". simpl. wp_pures.
-    iApply (central_add_any with "[] AU"); first apply deques_part.
+    iApply (hub_part_submit with "[] AU"); first apply deques_part.
     by iApply central_submit_spec.
   Qed.
 
@@ -92,7 +92,7 @@ Section ops.
   Proof.
     iIntros (Hi) "[-> (_ & #Ic & _ & _ & _ & #Ig & _)]".
     iApply (guarded_add_any with "Ig"). iIntros (Φ) "AU". simpl. wp_pures.
-    iApply (central_add_any with "[] AU"); first apply deques_part.
+    iApply (hub_part_submit with "[] AU"); first apply deques_part.
     by iApply central_submit_to_spec.
   Qed.
 
@@ -209,20 +209,12 @@ Section ops.
     iIntros (Hi) "[-> #Hp] ((%vs & %waits & Hh & _) & Hb & Hg)".
     iPoseProof "Hp" as "(I & Ic & _ & _ & _ & Ig & _)".
     iApply (guarded_retract with "Ig"). iIntros (Φ) "AU". simpl. wp_pures. wp_rec. wp_pures.
-    iAssert (□ (AU <{ ∃∃ M, dealing_real γ M }> @ ⊤ ∖ ↑hubN, ∅
-         <{ ∀∀ (b : bool) M',
-            ⌜if b then ∃ w, hub_runs i (l, w) ∧ M = M' ⊎ {[+ (l, w) +]} else M' = M⌝ ∗
-            dealing_real γ M', COMM dealing_hub_owner γ i true -∗ Φ #b }> -∗
-      dealing_hub_owner γ i true ={⊤}=∗ Φ #false))%I as "#Hno".
-    { iIntros "!> AU Hown". iMod (fupd_mask_subseteq (⊤ ∖ ↑hubN)) as "Hclose"; first done.
-      iMod "AU" as (M) "[HM [_ Hcommit]]".
-      iMod ("Hcommit" $! false M with "[$HM //]") as "HΦ".
-      iMod "Hclose". iModIntro. by iApply "HΦ". }
     wp_bind (hub_dealing_pop_deque _ _). iApply (wp_wand with "[Hh AU]").
     { iApply (dealing_pop_deque_spec with "Hp [] Hh AU"). iApply hub_peek_au. }
     iIntros (?) "(%o & -> & (%vs' & _ & Hh) & AU)".
     destruct o as [l'|]; simpl; wp_pures; last first.
-    { iApply ("Hno" with "AU"). iApply (dealing_hub_owner_intro with "Hh Hb Hg"). }
+    { iApply (hub_retract_nothing with "AU").
+      iApply (dealing_hub_owner_intro with "Hh Hb Hg"). }
     case_bool_decide as Heq; wp_pures.
     - injection Heq as ->. iMod (fupd_mask_subseteq (⊤ ∖ ↑hubN)) as "Hclose"; first done.
       iMod "AU" as (M) "[HM [_ Hcommit]]".
@@ -233,7 +225,7 @@ Section ops.
       iApply (dealing_hub_owner_intro with "Hh Hb Hg").
     - wp_bind (hub_dealing_push_deque _ _ _). iApply (wp_wand with "[Hh AU]").
       { iApply (dealing_push_deque_spec with "Hp [] Hh AU"). iApply hub_peek_au. }
-      iIntros (?) "(-> & (%vs'' & Hh) & AU)". wp_pures. iApply ("Hno" with "AU").
+      iIntros (?) "(-> & (%vs'' & Hh) & AU)". wp_pures. iApply (hub_retract_nothing with "AU").
       iApply (dealing_hub_owner_intro with "Hh Hb Hg").
   Qed.
 

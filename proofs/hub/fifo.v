@@ -9,7 +9,7 @@ From iris.heap_lang Require Import proofmode notation.
 From iris.prelude Require Import options.
 From dromos.lang Require Import prelude.
 From dromos.base Require Import erasable_code queue_code erasable queue.
-From dromos.hub Require Import hub_code fifo_code hub_spec.
+From dromos.hub Require Import hub_code fifo_code hub_spec plain.
 From dromos.hub Require Export fifo_state fifo_ops fifo_taking.
 
 Section fifo.
@@ -61,35 +61,7 @@ Section fifo.
   Next Obligation.
     iIntros (o γ n i l Hi) "I H". iApply hub_widen. by iApply (fifo_retract_spec with "I H").
   Qed.
-  Next Obligation.
-    iIntros (o γ n i Hin Φ) "[(%t & %lanes & %nf & -> & _) Hown] HΦ".
-    simpl. wp_pures. by iApply "HΦ".
-  Qed.
-  Next Obligation. by iIntros (o γ n i Hin Φ) "(_ & _ & [])". Qed.
-  Next Obligation.
-    iIntros (o γ n i Hin Φ) "[(%t & %lanes & %nf & -> & _) Hown] HΦ".
-    simpl. wp_pures. by iApply "HΦ".
-  Qed.
-  Next Obligation.
-    iIntros (o γ n i Hin Φ) "[(%t & %lanes & %nf & -> & _) Hown] HΦ".
-    simpl. wp_pures. by iApply "HΦ".
-  Qed.
-  Next Obligation.
-    iIntros (o γ n i Hin Φ) "[(%t & %lanes & %nf & -> & _) Hown] HΦ".
-    simpl. wp_pures. by iApply "HΦ".
-  Qed.
-  Next Obligation.
-    iIntros (o γ n i l Hin Φ) "[(%t & %lanes & %nf & -> & _) Hown] HΦ".
-    simpl. wp_pures. by iApply "HΦ".
-  Qed.
-  Next Obligation.
-    iIntros (o γ n i l Hin Φ) "[(%t & %lanes & %nf & -> & _) Hown] HΦ".
-    simpl. wp_pures. by iApply "HΦ".
-  Qed.
-  Next Obligation.
-    iIntros (o γ n Φ) "(%t & %lanes & %nf & -> & _) HΦ".
-    simpl. wp_pures. by iApply "HΦ".
-  Qed.
+  Solve Obligations with hub_does_nothing.
 
   (** ** Making *)
 

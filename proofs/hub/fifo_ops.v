@@ -12,7 +12,7 @@ From iris.heap_lang Require Import proofmode notation.
 From iris.prelude Require Import options.
 From dromos.lang Require Import prelude.
 From dromos.base Require Import erasable_code queue_code erasable queue.
-From dromos.hub Require Import fifo_code hub_spec.
+From dromos.hub Require Import fifo_code hub_spec taking.
 From dromos.hub Require Export fifo_state.
 
 Section ops.
@@ -113,21 +113,11 @@ Section ops.
   Proof.
     iIntros (Hin) "(%t & %lanes & %nf & -> & %Hn & #It & #Il) (%x & %Hi & Hown & Hknows) %Φ AU".
     simpl. wp_pures. wp_apply (fifo_lane_get_spec with "Il"); first exact Hi. iIntros "_".
-    (* Nothing, at any instant. *)
-    iAssert (□ (fifo_lane (fifo_name_shared γ) x.1 -∗ fifo_knows x false -∗
-      AU <{ ∃∃ M, fifo_model γ M }> @ ⊤ ∖ ↑hubN, ∅
-         <{ ∀∀ (b : bool) M',
-            ⌜if b then ∃ w, hub_runs i (l, w) ∧ M = M' ⊎ {[+ (l, w) +]} else M' = M⌝ ∗
-            fifo_model γ M', COMM fifo_owner γ i true -∗ Φ #b }> ={⊤}=∗ Φ #false))%I as "#Hno".
-    { iIntros "!> Hown Hknows AU". iMod (fupd_mask_subseteq (⊤ ∖ ↑hubN)) as "Hclose"; first done.
-      iMod "AU" as (M) "[HM [_ Hcommit]]".
-      iMod ("Hcommit" $! false M with "[$HM //]") as "HΦ".
-      iMod "Hclose". iModIntro. iApply "HΦ". iExists x. by iFrame. }
     iLöb as "IH". wp_rec. wp_pures.
     iDestruct "Hown" as (first recent none top bottom erasures ws)
       "(Hf & #Hr & #Hnone & Ht & Hb & He & Ha & %Hlen & %Hle & #Hrem)".
     wp_na_load. wp_na_load. wp_pures. case_bool_decide as Htop; wp_pures.
-    { iApply ("Hno" with "[-AU Hknows] Hknows AU").
+    { iApply (hub_retract_nothing with "AU"). iExists x. iFrame "Hknows". iSplit; first done.
       iExists first, recent, none, top, bottom, erasures, ws. by iFrame "∗#". }
     assert (top ≠ bottom) by congruence.
     wp_na_load. wp_pures. wp_apply fifo_slot_spec; first done. iIntros "_". wp_load.
@@ -156,11 +146,12 @@ Section ops.
     { iDestruct "Hforget" as "[_ Hforget]". wp_apply "Hforget". iIntros "Hown". wp_pures.
       by iApply ("IH" with "Hown Hknows AU"). }
     case_bool_decide as Hv; wp_pures; last first.
-    { iApply ("Hno" with "[Hforget] Hknows AU"). by iDestruct "Hforget" as "[$ _]". }
+    { iApply (hub_retract_nothing with "AU"). iExists x. iFrame "Hknows".
+      iSplit; first done. by iDestruct "Hforget" as "[$ _]". }
     subst v. iDestruct "Hforget" as "[_ Hforget]". wp_apply "Hforget". iIntros "Hown". wp_pures.
     awp_apply (erasable_erase_spec with "It Hh") without "Hown Hknows".
     iApply (aacc_aupd_commit with "AU"); first done.
-    iClear "Hno". clear dependent ys qss.
+    clear dependent ys qss.
     iIntros (M) "(%ys & %qss & Hx & Hq & %Hnd' & ->)". iAaccIntro with "Hx".
     { iIntros "Hx !>". iSplitR ""; last by eauto. iExists ys, qss. by iFrame. }
     iIntros "[Hx %Hval] !>". rewrite fifo_erase_cells.

@@ -9,7 +9,7 @@ From iris.heap_lang Require Import proofmode notation.
 From iris.prelude Require Import options.
 From dromos.lang Require Import prelude.
 From dromos.deque Require Import chase_lev bounded_code bounded.
-From dromos.hub Require Import hub_code central_code hybrid_code hub_spec central.
+From dromos.hub Require Import hub_code central_code hybrid_code hub_spec plain central.
 From dromos.hub Require Import stealing stealing_ops hybrid_deques.
 From dromos.hub Require Export hybrid_ops.
 
@@ -115,31 +115,7 @@ Section hybrid.
   Next Obligation.
     iIntros (o γ n i l Hi) "I H". iApply hub_widen. by iApply (hybrid_retract_spec with "I H").
   Qed.
-  Next Obligation.
-    iIntros (o γ n i Hin Φ) "[(%deques & %central & %nf & -> & _) Hown] HΦ".
-    simpl. wp_pures. by iApply "HΦ".
-  Qed.
-  Next Obligation. by iIntros (o γ n i Hin Φ) "(_ & _ & [])". Qed.
-  Next Obligation.
-    iIntros (o γ n i Hin Φ) "[(%deques & %central & %nf & -> & _) Hown] HΦ".
-    simpl. wp_pures. by iApply "HΦ".
-  Qed.
-  Next Obligation.
-    iIntros (o γ n i Hin Φ) "[(%deques & %central & %nf & -> & _) Hown] HΦ".
-    simpl. wp_pures. by iApply "HΦ".
-  Qed.
-  Next Obligation.
-    iIntros (o γ n i l Hin Φ) "[(%deques & %central & %nf & -> & _) Hown] HΦ".
-    simpl. wp_pures. by iApply "HΦ".
-  Qed.
-  Next Obligation.
-    iIntros (o γ n i l Hin Φ) "[(%deques & %central & %nf & -> & _) Hown] HΦ".
-    simpl. wp_pures. by iApply "HΦ".
-  Qed.
-  Next Obligation.
-    iIntros (o γ n Φ) "(%deques & %central & %nf & -> & _) HΦ".
-    simpl. wp_pures. by iApply "HΦ".
-  Qed.
+  Solve Obligations with hub_does_nothing.
 
   (** Claim: What [make] returns is a hub, empty, whose workers do not serve yet. *)
   Theorem hybrid_maker : hub_maker hub_hybrid_make.

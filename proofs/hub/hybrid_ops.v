@@ -195,7 +195,7 @@ Section hybrid.
         with "[Hd] Hc AU"). by iApply (hybrid_deque_pop_spec with "I Hd"). }
     iIntros (r) "(%o & %vs' & -> & (%ws' & Hd & %Hroom) & H)".
     destruct o as [l'|]; wp_pures; last first.
-    { iDestruct "H" as "[Hc AU]". iApply (stealing_retract_nothing with "AU"). iFrame "Hc".
+    { iDestruct "H" as "[Hc AU]". iApply (hub_retract_nothing with "AU"). iFrame "Hc".
       iExists d, ws'. by iFrame. }
     case_decide as Hl.
     { subst l'. rewrite bool_decide_eq_true_2 //. wp_pures. iDestruct "H" as "[Hc HΦ]".
@@ -209,7 +209,7 @@ Section hybrid.
     iIntros (r) "(%b & %vs & [-> [%Hb %Hsuffix]] & Hd & AU & Hc)".
     rewrite bool_decide_eq_true_2 in Hb; last first.
     { apply suffix_length in Hsuffix. specialize (Hroom ltac:(done)). lia. }
-    subst b. wp_pures. iApply (stealing_retract_nothing with "AU"). iFrame.
+    subst b. wp_pures. iApply (hub_retract_nothing with "AU"). iFrame.
   Qed.
 
   Lemma hybrid_has_work_spec o γ n i b : i < n →

@@ -74,35 +74,6 @@ Section deques.
     central_model γ ∅ -∗ DM ∅ -∗ deques_model γ DM ∅.
   Proof. iIntros "HC HD". iExists ∅, []. by iFrame. Qed.
 
-  (** What somebody adds to Central is added to the hub; [K] is the caller's. *)
-  Lemma central_add γ HM X e K :
-    hub_part (central_model γ) HM →
-    <<{ ∀∀ C, central_model γ C }>> e @ ↑hubN <<{ central_model γ (C ⊎ X) | RET #() }>> -∗
-    K -∗
-    <<{ ∀∀ M, HM M }>> e @ ↑hubN <<{ HM (M ⊎ X) | RET #(); K }>>.
-  Proof.
-    iIntros (Hpart) "He HK %Φ AU". iApply (wp_wand with "[He AU]").
-    { awp_apply "He". iApply (aacc_aupd_commit with "AU"); first done. iIntros (M) "HM".
-      iDestruct (Hpart with "HM") as (C D ->) "[HC HM]". iAaccIntro with "HC".
-      { iIntros "HC !>". iSplitL; last by eauto. by iApply "HM". }
-      iIntros "HC !>". iDestruct ("HM" with "HC") as "HM".
-      rewrite -!assoc_L (comm_L _ X D) assoc_L. iFrame "HM". iIntros "HΦ !>".
-      instantiate (1 := λ v, (K -∗ Φ v)%I). iApply "HΦ". }
-    iIntros (v) "HΦ". by iApply "HΦ".
-  Qed.
-  Lemma central_add_any γ HM X e :
-    hub_part (central_model γ) HM →
-    <<{ ∀∀ C, central_model γ C }>> e @ ↑hubN <<{ central_model γ (C ⊎ X) | RET #() }>> -∗
-    <<{ ∀∀ M, HM M }>> e @ ↑hubN <<{ HM (M ⊎ X) | RET #() }>>.
-  Proof.
-    iIntros (Hpart) "He %Φ AU". awp_apply "He".
-    iApply (aacc_aupd_commit with "AU"); first done. iIntros (M) "HM".
-    iDestruct (Hpart with "HM") as (C D ->) "[HC HM]". iAaccIntro with "HC".
-    { iIntros "HC !>". iSplitL; last by eauto. by iApply "HM". }
-    iIntros "HC !>". iDestruct ("HM" with "HC") as "HM".
-    rewrite -!assoc_L (comm_L _ X D) assoc_L. iFrame "HM". by iIntros "$".
-  Qed.
-
   (** ** Access to the model *)
 
   Definition hub_peek HM R : iProp Σ :=

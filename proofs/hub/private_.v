@@ -1,6 +1,6 @@
 (** The private hub: the proof that lib/kernel/hub/private_.ml is a hub ([hub_spec.v]).
-    Its state is in [private_state.v], its operations in [private_ops.v] and
-    [private_thief.v].
+    Its state is in [private_state.v], its operations in [private_ops.v],
+    [private_retire.v] and [private_thief.v].
 
     A worker that has asked a victim and goes to sleep relies on the answer, which is why
     the pool lets a hub say so. In a quiet moment the private hub need not: when all
@@ -18,7 +18,7 @@ From dromos.lang Require Import prelude.
 From dromos.deque Require Import private_code items others private_ private_quiet.
 From dromos.hub Require Import hub_code private_code hub_spec central_code central own_deques guarded.
 From dromos.hub Require Import stealing private_thief.
-From dromos.hub Require Export private_state private_ops.
+From dromos.hub Require Export private_state private_ops private_retire.
 
 Section private.
   Context `{!heapGS Σ, !centralG Σ, !privateG Σ, !guardedG Σ}.

@@ -4,8 +4,7 @@
     linearised where the deque's is, or Central's submission; a pop, where it takes from
     the one or the other. A retract pops: if what comes is the task that is looked for,
     this was its instant; if it is another, that one is in the worker's hand until it is
-    pushed again, and the model has not changed. So also a worker that retires carries
-    its tasks from its deque to the shared queue, one by one. *)
+    pushed again, and the model has not changed. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants.
 From iris.program_logic Require Import atomic.
@@ -55,7 +54,7 @@ Section ops.
          <{ private_real γ (M ⊎ {[+ (l, None) +]}),
             COMM private_hub_owner γ i true -∗ Φ #() }> -∗
       WP hub_central_submit (php_central p) #r #l {{ Φ }})%I as "Hcentral".
-    { iIntros "Ho AU". iApply (central_add with "[] Ho AU"); first apply deques_part.
+    { iIntros "Ho AU". iApply (hub_part_add with "[] Ho AU"); first apply deques_part.
       by iApply central_submit_spec. }
     case_bool_decide; wp_pures; first by iApply ("Hown" with "Hc Hside Hg AU").
     case_bool_decide; wp_pures; first by iApply ("Hown" with "Hc Hside Hg AU").
@@ -72,7 +71,7 @@ Section ops.
   Proof.
     iIntros "(%p & -> & (_ & #Ic & _ & _ & _ & _ & #Ig & _))".
     iApply (guarded_add_any with "Ig"). iIntros (Φ) "AU". simpl. wp_pures.
-    iApply (central_add_any with "[] AU"); first apply deques_part.
+    iApply (hub_part_submit with "[] AU"); first apply deques_part.
     by iApply central_submit_spec.
   Qed.
 
@@ -85,7 +84,7 @@ Section ops.
   Proof.
     iIntros (Hi) "(%p & -> & (_ & #Ic & _ & _ & _ & _ & #Ig & _))".
     iApply (guarded_add_any with "Ig"). iIntros (Φ) "AU". simpl. wp_pures.
-    iApply (central_add_any with "[] AU"); first apply deques_part.
+    iApply (hub_part_submit with "[] AU"); first apply deques_part.
     by iApply central_submit_to_spec.
   Qed.
 
@@ -185,16 +184,6 @@ Section ops.
     iIntros (Hi) "(%p & -> & #Hp) (Hc & (%vs & %asked & [Ho Ht] & _) & Hg)".
     iPoseProof "Hp" as "(#I & #Ic & _ & _ & _ & _ & #Ig & _)".
     iApply (guarded_retract with "Ig"). iIntros (Φ) "AU". simpl. wp_pures. wp_rec. wp_pures.
-    (* Nothing, at any instant. *)
-    iAssert (□ (AU <{ ∃∃ M, private_real γ M }> @ ⊤ ∖ ↑hubN, ∅
-         <{ ∀∀ (b : bool) M',
-            ⌜if b then ∃ w, hub_runs i (l, w) ∧ M = M' ⊎ {[+ (l, w) +]} else M' = M⌝ ∗
-            private_real γ M', COMM private_hub_owner γ i true -∗ Φ #b }> -∗
-      private_hub_owner γ i true ={⊤}=∗ Φ #false))%I as "#Hno".
-    { iIntros "!> AU Hown". iMod (fupd_mask_subseteq (⊤ ∖ ↑hubN)) as "Hclose"; first done.
-      iMod "AU" as (M) "[HM [_ Hcommit]]".
-      iMod ("Hcommit" $! false M with "[$HM //]") as "HΦ".
-      iMod "Hclose". iModIntro. by iApply "HΦ". }
     wp_bind (deque_private_pop _ _).
     destruct (decide (last vs = Some #l)) as [Hlast|Hlast].
     - awp_apply (private_pop_spec with "I Ho") without "Hc Ht Hg".
@@ -216,14 +205,16 @@ Section ops.
       iIntros (r) "(%o & -> & (%vs' & %Ho & _ & Ho) & Hc & AU)". wp_pures.
       wp_apply (private_answered_spec with "Hp"); first done. iIntros "_". wp_pures.
       destruct o as [l'|]; simpl; wp_pures; last first.
-      { iApply ("Hno" with "AU"). iApply (private_hub_owner_intro with "Hc [$Ho $Ht] Hg"). }
+      { iApply (hub_retract_nothing with "AU").
+        iApply (private_hub_owner_intro with "Hc [$Ho $Ht] Hg"). }
       rewrite bool_decide_eq_false_2; last first.
       { intros [= ->]. by apply Hlast. }
       wp_pures. wp_bind (deque_private_push _ _ _). iApply (wp_wand with "[Hc Ho AU]").
       { iApply (deques_put with "[] [Ho] Hc AU"); first iApply hub_peek_au.
         iApply (private_push_adds with "I Ho"). }
       iIntros (?) "(-> & (%vs'' & Ho) & Hc & AU)". wp_pures.
-      iApply ("Hno" with "AU"). iApply (private_hub_owner_intro with "Hc [$Ho $Ht] Hg").
+      iApply (hub_retract_nothing with "AU").
+      iApply (private_hub_owner_intro with "Hc [$Ho $Ht] Hg").
   Qed.
 
   Lemma private_hub_has_work_spec o γ n i b : i < n →
@@ -253,16 +244,6 @@ Section ops.
     iFrame "Ho". iExists x, victim, misses, b. by iFrame.
   Qed.
 
-  Lemma private_hub_enlist_spec o γ n i : i < n →
-    {{{ private_hub_inv o γ n ∗ private_hub_owner γ i false }}}
-      h_enlist o #i
-    {{{ RET #(); private_hub_owner γ i true }}}.
-  Proof.
-    iIntros (Hi Φ) "[(%p & -> & (#I & _)) (Hc & (%vs & %asked & [Ho Ht] & _) & Hg)] HΦ".
-    simpl. wp_pures. wp_apply (private_unblock_spec with "[$I $Ho]"). iIntros "Ho".
-    iApply "HΦ". iApply (private_hub_owner_intro with "Hc [$Ho $Ht] Hg").
-  Qed.
-
   (** Claim: A tick may answer a thief; no task comes or goes. *)
   Lemma private_hub_tick_spec o γ n i : i < n →
     {{{ private_hub_inv o γ n ∗ private_hub_owner γ i true }}}
@@ -274,64 +255,5 @@ Section ops.
     wp_apply (private_hub_tick_safe_spec with "[$Hp $Hside]"); first done.
     iIntros (vs') "Hside". iApply "HΦ".
     iApply (private_hub_owner_intro with "Hc Hside Hg").
-  Qed.
-
-  (** ** Retiring *)
-
-  Local Lemma withdraw_for_good_spec γ n p i vs asked R : i < n →
-    private_parts γ n p -∗ hub_peek (private_real γ) R -∗
-    central_owner (ph_central γ) i -∗ private_side γ i vs asked -∗ R -∗
-    WP hub_private_withdraw_for_good (private_hub_val p) #i {{ r, ⌜r = #()⌝ ∗
-      central_owner (ph_central γ) i ∗ (∃ vs', private_side γ i vs' None) ∗ R }}.
-  Proof.
-    iIntros (Hi) "#Hp #Hpeek Hc Hside HR". iPoseProof "Hp" as "(#I & _)".
-    iLöb as "IH" forall (vs asked). wp_rec. wp_pures.
-    wp_bind (hub_private_withdraw _ _). iApply (wp_wand with "[Hc Hside HR]").
-    { by iApply (private_hub_withdraw_spec with "Hp Hpeek Hc Hside HR"). }
-    iIntros (?) "(-> & Hc & (%vs' & %asked' & _ & _ & [Ho Ht]) & HR)". wp_pures.
-    wp_apply (private_waits_for_answer_spec with "[$I $Ho]"). iIntros "Ho".
-    case_bool_decide as Hasked; wp_pures.
-    - iApply ("IH" with "Hc [$Ho $Ht] HR").
-    - iModIntro. iSplit; first done. iFrame "Hc HR". iExists vs'.
-      destruct asked'; first done. iFrame.
-  Qed.
-
-  Local Lemma give_away_spec γ n p i vs asked R : i < n →
-    private_parts γ n p -∗ hub_peek (private_real γ) R -∗
-    central_owner (ph_central γ) i -∗ private_side γ i vs asked -∗ R -∗
-    WP hub_private_give_away (private_hub_val p) #i {{ r, ⌜r = #()⌝ ∗
-      central_owner (ph_central γ) i ∗ private_side γ i [] asked ∗ R }}.
-  Proof.
-    iIntros (Hi) "#Hp #Hpeek Hc [Ho Ht] HR". iPoseProof "Hp" as "(#I & #Ic & _)".
-    iLöb as "IH" forall (vs). wp_rec. wp_pures. wp_bind (deque_private_pop _ _).
-    iApply (wp_wand with "[Hc Ho HR]").
-    { iApply (deques_carry with "Hpeek [Ho] Hc HR"). iApply (private_pop_takes with "I Ho"). }
-    iIntros (r) "(%o & -> & (%vs' & _ & %Hempty & Ho) & Hc & HR)".
-    destruct o as [l|]; simpl; wp_pures; last first.
-    { iModIntro. iSplit; first done. destruct Hempty as [_ ->]; first done. iFrame. }
-    wp_bind (hub_central_submit _ _ _). iApply (wp_wand with "[Hc HR]").
-    { iApply (central_put with "Ic Hpeek Hc HR"). apply deques_part. }
-    iIntros (?) "(-> & Hc & HR)". wp_pures. iApply ("IH" with "Hc Ho Ht HR").
-  Qed.
-
-  (** Claim: A worker that retires gives its tasks to all, and waits for nobody; no task
-      comes or goes. *)
-  Lemma private_hub_retire_spec o γ n i : i < n →
-    {{{ private_hub_inv o γ n ∗ private_hub_owner γ i true }}}
-      h_retire o #i
-    {{{ RET #(); private_hub_owner γ i false }}}.
-  Proof.
-    iIntros (Hi Φ) "[(%p & -> & #Hp) (Hc & (%vs & %asked & Hside & _) & Hg)] HΦ".
-    iPoseProof "Hp" as "(#I & #Ic & _)". iPoseProof (private_peek _ _ _ i with "Hp") as "Hpeek".
-    simpl. wp_pures. wp_rec. wp_pures.
-    wp_bind (hub_private_withdraw_for_good _ _). iApply (wp_wand with "[Hc Hside Hg]").
-    { by iApply (withdraw_for_good_spec with "Hp Hpeek Hc Hside Hg"). }
-    iIntros (?) "(-> & Hc & (%vs' & Hside) & Hg)". wp_pures.
-    wp_bind (hub_private_give_away _ _). iApply (wp_wand with "[Hc Hside Hg]").
-    { by iApply (give_away_spec with "Hp Hpeek Hc Hside Hg"). }
-    iIntros (?) "(-> & Hc & [Ho Ht] & Hg)". wp_pures.
-    wp_apply (private_block_spec with "[$I $Ho]"). iIntros "Ho". wp_pures.
-    wp_apply (private_answered_spec with "Hp"); first done. iIntros "_".
-    iApply "HΦ". iFrame "Hc Hg". iExists [], None. by iFrame.
   Qed.
 End ops.

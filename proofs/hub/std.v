@@ -10,7 +10,7 @@ From iris.heap_lang Require Import proofmode notation.
 From iris.prelude Require Import options.
 From dromos.lang Require Import prelude.
 From dromos.deque Require Import chase_lev dynamic public_code public hints.
-From dromos.hub Require Import hub_code central_code std_code hub_spec central.
+From dromos.hub Require Import hub_code central_code std_code hub_spec plain central.
 From dromos.hub Require Import stealing stealing_ops.
 From dromos.hub Require Export std_ops.
 
@@ -110,31 +110,7 @@ Section std.
   Next Obligation.
     iIntros (o γ n i l Hi) "I H". iApply hub_widen. by iApply (std_retract_spec with "I H").
   Qed.
-  Next Obligation.
-    iIntros (o γ n i Hin Φ) "[(%deques & %central & %nf & -> & _) Hown] HΦ".
-    simpl. wp_pures. by iApply "HΦ".
-  Qed.
-  Next Obligation. by iIntros (o γ n i Hin Φ) "(_ & _ & [])". Qed.
-  Next Obligation.
-    iIntros (o γ n i Hin Φ) "[(%deques & %central & %nf & -> & _) Hown] HΦ".
-    simpl. wp_pures. by iApply "HΦ".
-  Qed.
-  Next Obligation.
-    iIntros (o γ n i Hin Φ) "[(%deques & %central & %nf & -> & _) Hown] HΦ".
-    simpl. wp_pures. by iApply "HΦ".
-  Qed.
-  Next Obligation.
-    iIntros (o γ n i l Hin Φ) "[(%deques & %central & %nf & -> & _) Hown] HΦ".
-    simpl. wp_pures. by iApply "HΦ".
-  Qed.
-  Next Obligation.
-    iIntros (o γ n i l Hin Φ) "[(%deques & %central & %nf & -> & _) Hown] HΦ".
-    simpl. wp_pures. by iApply "HΦ".
-  Qed.
-  Next Obligation.
-    iIntros (o γ n Φ) "(%deques & %central & %nf & -> & _) HΦ".
-    simpl. wp_pures. by iApply "HΦ".
-  Qed.
+  Solve Obligations with hub_does_nothing.
 
   (** Claim: What [make] returns is a hub, empty, whose workers do not serve yet. *)
   Theorem std_maker : hub_maker hub_std_make.

@@ -209,7 +209,7 @@ Section std.
     { iApply (stealing_retract_take _ _ _ _ _ _ _ (λ _ _, std_deque_owner _ i)
         with "[Hd] Hc AU"). by iApply (deque_pop_spec with "Id"). }
     iIntros (r) "(%o & %vs' & -> & Hd & H)". destruct o as [l'|]; wp_pures; last first.
-    { iDestruct "H" as "[Hc AU]". iApply (stealing_retract_nothing with "AU"). iFrame. }
+    { iDestruct "H" as "[Hc AU]". iApply (hub_retract_nothing with "AU"). iFrame. }
     case_decide as Hl.
     { subst l'. rewrite bool_decide_eq_true_2 //. wp_pures. iDestruct "H" as "[Hc HΦ]".
       iApply "HΦ". by iFrame. }
@@ -219,7 +219,7 @@ Section std.
     { iApply (stealing_put_back _ _ _ (λ _, #()) _ _ _ _ _ (λ b _, b = true)
         (λ _ _, std_deque_owner _ i) with "[Hd] Hc AU"). by iApply (deque_push_spec with "Id"). }
     iIntros (r) "(%b & %vs & [-> ->] & Hd & AU & Hc)". wp_pures.
-    iApply (stealing_retract_nothing with "AU"). iFrame.
+    iApply (hub_retract_nothing with "AU"). iFrame.
   Qed.
 
   Lemma std_has_work_spec o γ n i b : i < n →

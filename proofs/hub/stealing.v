@@ -1,5 +1,5 @@
 (** Hubs of work-stealing deques whose thieves help themselves: what the proofs of
-    [std.v] and [hybrid.v] share.
+    [std.v] and [hybrid.v] share, with [stealing_ops.v].
 
     The model is that of central and what is in the deques. It stands on a model of all
     the deques, [dm], a list of lists of which an operation touches one; what kind of
@@ -104,20 +104,6 @@ Proof.
     + iIntros "[HA HB] _". iSplitL "HA"; [by iApply "HA"|by iApply "HB"].
 Qed.
 
-(** What is submitted to a part of the hub is submitted to the hub. *)
-Lemma hub_part_submit `{!heapGS Σ} (P HM : hub_items → iProp Σ) X e r :
-  hub_part P HM →
-  <<{ ∀∀ C, P C }>> e @ ↑hubN <<{ P (C ⊎ X) | RET r }>> -∗
-  <<{ ∀∀ M, HM M }>> e @ ↑hubN <<{ HM (M ⊎ X) | RET r }>>.
-Proof.
-  iIntros (Hpart) "He %Φ AU". awp_apply "He".
-  iApply (aacc_aupd_commit with "AU"); first done. iIntros (M) "HM".
-  iDestruct (Hpart with "HM") as (C D ->) "[HC Hclose]". iAaccIntro with "HC".
-  { iIntros "HC !>". iDestruct ("Hclose" with "HC") as "$". by iIntros "$". }
-  iIntros "HC !>". iDestruct ("Hclose" with "HC") as "HM".
-  rewrite -!assoc_L (comm_L _ X D). iFrame "HM". by iIntros "$".
-Qed.
-
 Section stealing.
   Context `{!heapGS Σ, !centralG Σ} (γ : central_names) (dm : list (list val) → iProp Σ).
   Implicit Types (M : hub_items) (i n : nat) (l : loc) (e : expr) (Φ : val → iProp Σ).
@@ -214,21 +200,6 @@ Section stealing.
 
   (** ** Taking back *)
 
-  (** The right to the instant of a [retract]. *)
-  Definition stealing_retract_au i l Q Φ : iProp Σ :=
-    AU <{ ∃∃ M, stealing_model M }> @ ⊤ ∖ ↑hubN, ∅
-       <{ ∀∀ (b : bool) M',
-          ⌜if b then ∃ w, hub_runs i (l, w) ∧ M = M' ⊎ {[+ (l, w) +]} else M' = M⌝ ∗
-          stealing_model M', COMM Q -∗ Φ #b }>.
-  Lemma stealing_retract_nothing i l Q Φ :
-    stealing_retract_au i l Q Φ -∗ Q ={⊤}=∗ Φ #false.
-  Proof.
-    iIntros "AU HQ". iMod (fupd_mask_subseteq (⊤ ∖ ↑hubN)) as "Hclose"; first done.
-    iMod "AU" as (M) "[HM [_ Hcommit]]".
-    iMod ("Hcommit" $! false M with "[$HM //]") as "HΦ".
-    iMod "Hclose". iModIntro. by iApply "HΦ".
-  Qed.
-
   (** The newest task: the one that is looked for, or in the hand, or none. *)
   Lemma stealing_retract_take e i l Q Φ (K : option val → list val → iProp Σ) :
     <<{ ∀∀ vss, dm vss }>>
@@ -236,16 +207,16 @@ Section stealing.
     <<{ ∃∃ vs o vs', dm (<[i := vs']> vss) ∗
         ⌜vss !! i = Some vs ∧ vs ≡ₚ option_list o ++ vs'⌝
       | RET from_option InjRV (InjLV #()) o; K o vs' }>> -∗
-    central_owner γ i -∗ stealing_retract_au i l Q Φ -∗
+    central_owner γ i -∗ hub_retract_au stealing_model i l Q Φ -∗
     WP e {{ r, ∃ o vs', ⌜r = loc_option o⌝ ∗ K (loc_val <$> o) vs' ∗
       match o with
-      | None => central_owner γ i ∗ stealing_retract_au i l Q Φ
+      | None => central_owner γ i ∗ hub_retract_au stealing_model i l Q Φ
       | Some l' =>
           if decide (l' = l) then central_owner γ i ∗ (Q -∗ Φ #true)
-          else central_carries γ i [l'] ∗ stealing_retract_au i l Q Φ
+          else central_carries γ i [l'] ∗ hub_retract_au stealing_model i l Q Φ
       end }}.
   Proof.
-    iIntros "He H AU". awp_apply (stealing_take with "He"). rewrite /stealing_retract_au.
+    iIntros "He H AU". awp_apply (stealing_take with "He"). rewrite /hub_retract_au.
     iApply (aacc_aupd with "AU"); first done. iIntros (M) "HM". iAaccIntro with "HM".
     { iIntros "$ !>". iFrame "H". by iIntros "$". }
     iIntros (o M') "[HM ->]". destruct o as [l'|]; simpl; last first.
@@ -267,11 +238,11 @@ Section stealing.
     <<{ ∃∃ (b : bool) vs,
         dm (if b then <[i := vs ++ [ #l']]> vss else vss) ∗ ⌜vss !! i = Some vs ∧ P b vs⌝
       | RET rb b; K b vs }>> -∗
-    central_carries γ i [l'] -∗ stealing_retract_au i l Q Φ -∗
-    WP e {{ r, ∃ b vs, ⌜r = rb b ∧ P b vs⌝ ∗ K b vs ∗ stealing_retract_au i l Q Φ ∗
+    central_carries γ i [l'] -∗ hub_retract_au stealing_model i l Q Φ -∗
+    WP e {{ r, ∃ b vs, ⌜r = rb b ∧ P b vs⌝ ∗ K b vs ∗ hub_retract_au stealing_model i l Q Φ ∗
       central_carries γ i (if b then [] else [l']) }}.
   Proof.
-    iIntros "He H AU". awp_apply (stealing_add with "He"). rewrite /stealing_retract_au.
+    iIntros "He H AU". awp_apply (stealing_add with "He"). rewrite /hub_retract_au.
     iApply (aacc_aupd_abort with "AU"); first done. iIntros (M) "HM". iAaccIntro with "HM".
     { iIntros "$ !>". iFrame "H". by iIntros "$". }
     iIntros (b vs) "[HM %HP]". destruct b.

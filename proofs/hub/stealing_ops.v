@@ -49,12 +49,8 @@ Section ops.
     central_inv γ c n -∗ stealing_push_au l Q Φ -∗ Q -∗
     WP hub_central_submit c #r #l {{ Φ }}.
   Proof.
-    iIntros "#Ic AU HQ". awp_apply (hub_part_submit with "[]") without "HQ".
-    { apply stealing_central. }
-    { by iApply central_submit_spec. }
-    rewrite /stealing_push_au. iApply (aacc_aupd_commit with "AU"); first done.
-    iIntros (M) "HM". iAaccIntro with "HM"; first by eauto with iFrame.
-    iIntros "$ !> HΦ !> HQ". by iApply "HΦ".
+    iIntros "#Ic AU HQ". iApply (hub_part_add with "[] HQ AU"); first apply stealing_central.
+    by iApply central_submit_spec.
   Qed.
 
   (** ** The oldest of a deque *)

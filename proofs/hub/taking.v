@@ -77,6 +77,22 @@ Section taking.
     iIntros (r) "[H $]". by iApply "HK".
   Qed.
 
+  (** ** Taking back *)
+
+  (** The right to the instant of a [retract], and giving up. *)
+  Definition hub_retract_au HM i l Q Φ : iProp Σ :=
+    AU <{ ∃∃ M, HM M }> @ ⊤ ∖ ↑hubN, ∅
+       <{ ∀∀ (b : bool) M',
+          ⌜if b then ∃ w, hub_runs i (l, w) ∧ M = M' ⊎ {[+ (l, w) +]} else M' = M⌝ ∗
+          HM M', COMM Q -∗ Φ #b }>.
+  Lemma hub_retract_nothing HM i l Q Φ : hub_retract_au HM i l Q Φ -∗ Q ={⊤}=∗ Φ #false.
+  Proof.
+    iIntros "AU HQ". iMod (fupd_mask_subseteq (⊤ ∖ ↑hubN)) as "Hclose"; first done.
+    iMod "AU" as (M) "[HM [_ Hcommit]]".
+    iMod ("Hcommit" $! false M with "[$HM //]") as "HΦ".
+    iMod "Hclose". iModIntro. by iApply "HΦ".
+  Qed.
+
   (** ** Parts *)
 
   Definition hub_part P HM : Prop :=
@@ -94,10 +110,11 @@ Section taking.
     exists l, w. do 2 (split; first done). multiset_solver.
   Qed.
 
-  Lemma hub_part_add P HM X e r K :
+  (** What is submitted to a part of the hub is submitted to the hub. *)
+  Lemma hub_part_submit P HM X e r :
     hub_part P HM →
-    <<{ ∀∀ C, P C }>> e @ ↑hubN <<{ P (C ⊎ X) | RET r; K }>> -∗
-    <<{ ∀∀ M, HM M }>> e @ ↑hubN <<{ HM (M ⊎ X) | RET r; K }>>.
+    <<{ ∀∀ C, P C }>> e @ ↑hubN <<{ P (C ⊎ X) | RET r }>> -∗
+    <<{ ∀∀ M, HM M }>> e @ ↑hubN <<{ HM (M ⊎ X) | RET r }>>.
   Proof.
     iIntros (Hpart) "He %Φ AU". awp_apply "He".
     iApply (aacc_aupd_commit with "AU"); first done. iIntros (M) "HM".
@@ -105,6 +122,17 @@ Section taking.
     { iIntros "HC !>". iDestruct ("Hclose" with "HC") as "$". by iIntros "$". }
     iIntros "HC !>". iDestruct ("Hclose" with "HC") as "HM".
     rewrite -!assoc_L (comm_L _ X D). iFrame "HM". by iIntros "$".
+  Qed.
+  Lemma hub_part_add P HM X e r K :
+    hub_part P HM →
+    <<{ ∀∀ C, P C }>> e @ ↑hubN <<{ P (C ⊎ X) | RET r }>> -∗ K -∗
+    <<{ ∀∀ M, HM M }>> e @ ↑hubN <<{ HM (M ⊎ X) | RET r; K }>>.
+  Proof.
+    iIntros (Hpart) "He HK %Φ AU".
+    awp_apply (hub_part_submit with "He") without "HK"; first done.
+    iApply (aacc_aupd_commit with "AU"); first done. iIntros (M) "HM".
+    iAaccIntro with "HM"; first by eauto with iFrame. iIntros "$ !> HΦ !> HK".
+    by iApply "HΦ".
   Qed.
   Lemma hub_part_take P HM i e K :
     hub_part P HM →
