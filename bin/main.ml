@@ -7,6 +7,10 @@ let policy =
       Policy_check.cmd; Policy_simulate.cmd; Policy_compile.cmd; Policy_fmt.cmd;
     ]
 
+let heap =
+  let doc = "the runtime variant without stop-the-world minor collections" in
+  Cmd.group (Cmd.info "heap" ~doc) [ Heap_dir.cmd ]
+
 let () =
   let doc = "tools of Dromos" in
-  exit (Cmd.eval' (Cmd.group (Cmd.info "dromos" ~doc) [ policy ]))
+  exit (Cmd.eval' (Cmd.group (Cmd.info "dromos" ~doc) [ policy; heap ]))

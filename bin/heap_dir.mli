@@ -1,0 +1,3 @@
+(** [dromos heap dir]: where the runtime variant [_hh] lies. *)
+
+val cmd : int Cmdliner.Cmd.t

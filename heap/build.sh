@@ -1,0 +1,25 @@
+#!/bin/sh
+# build.sh OUT: puts libasmrun_hh.a together in the folder OUT: our own objects, and
+# of the user's own libasmrun.a all members but those that ours replace.
+set -eu
+mkdir -p "$1"
+out=$(cd "$1" && pwd)
+here=$(cd "$(dirname "$0")" && pwd)
+ocaml=$(ocamlfind ocamlc -where)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+ar x "$ocaml/libasmrun.a"
+for member in domain minor_gc major_gc shared_heap memory gc_ctrl gc_stats finalise \
+  weak memprof addrmap afl clambda_checks; do
+  rm -f "$member.n.o"
+done
+# Stock's knows stock's heaps; ours is in runtime/barrier.c.
+objcopy -W caml_array_fill array.n.o
+for c in "$here"/runtime/*.c; do
+  gcc -std=gnu11 ${HH_CFLAGS:--O2 -g} \
+    -Wall -Wextra -DNATIVE_CODE -DTARGET_amd64 -DMODEL_default \
+    -DSYS_linux -I "$ocaml" -c "$c" -o "hh_$(basename "$c" .c).n.o"
+done
+ar rcs libasmrun_hh.a ./*.o
+mv libasmrun_hh.a "$out/libasmrun_hh.a"

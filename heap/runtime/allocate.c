@@ -1,0 +1,240 @@
+/* Allocation.
+
+   A domain allocates downwards in its area, as stock does in its minor heap; here
+   an area is a free stretch of some chunk: all of a fresh one, or a hole between
+   pinned objects that an earlier collection left. When an area is full the next
+   one is taken, until [hh_nursery_bytes] have been given out since the last
+   collection: then it is time for one. Objects of more than [large_bytes] have
+   chunks of their own.
+
+   Everything allocated is young, large objects too: C code may fill it by plain
+   stores. */
+
+#include "hh.h"
+#include <string.h>
+
+size_t hh_nursery_bytes = (size_t)1 << 20;
+size_t hh_least_old = (size_t)8 << 20;
+
+static const size_t large_bytes = 32 << 10;
+
+/* No shorter hole is used: any combined allocation of OCaml code fits. */
+static const size_t least_hole = 4096;
+
+/* {1 Areas} */
+
+static void set_area(domain *d, char *low, char *high) {
+  caml_domain_state *s = d->state;
+  s->young_start = s->young_trigger = s->memprof_young_trigger = (value *)low;
+  s->young_end = s->young_ptr = (value *)high;
+  d->leaf.grown += (size_t)(high - low);
+  caml_reset_young_limit(s);
+}
+
+static void leave_area(domain *d) {
+  caml_domain_state *s = d->state;
+  s->stat_minor_words += (uintnat)(s->young_end - s->young_ptr);
+  s->young_start = s->young_trigger = s->memprof_young_trigger = NULL;
+  s->young_end = s->young_ptr = NULL;
+  d->area = NULL;
+}
+
+void hh_leave_area(domain *d) {
+  leave_area(d);
+  d->area_chunk = NULL;
+}
+
+static chunk *young_chunk(domain *d, size_t bytes) {
+  chunk *c = hh_new_chunk(&d->leaf, bytes);
+  if (c) {
+    c->young = 1;
+    hh_add_chunk(&d->leaf.young, c);
+  }
+  return c;
+}
+
+/* The next stretch of [c] without pins, from [c->hole] on. The end of the pin map
+   is the end of the chunk. */
+static int next_hole(chunk *c, char **low, char **high) {
+  const unsigned char *pin = c->pin;
+  size_t words = c->bytes >> 3, i = (size_t)(c->hole - c->base) >> 3;
+  while (i < words) {
+    while (i < words && pin[i]) i++;
+    size_t from = i;
+    while (i < words && !pin[i]) i++;
+    /* The last word of the stretch is the header of what is pinned. */
+    size_t to = i < words ? i - 1 : i;
+    if (to > from && (to - from) << 3 >= least_hole) {
+      *low = c->base + (from << 3);
+      *high = c->base + (to << 3);
+      c->hole = c->base + (i << 3);
+      return 1;
+    }
+  }
+  c->hole = c->base + c->bytes;
+  return 0;
+}
+
+static chunk *take_holed(domain *d) {
+  chunk *c = d->leaf.holed.first;
+  if (!c) return NULL;
+  d->leaf.holed.first = c->next;
+  if (!c->next) d->leaf.holed.last = NULL;
+  d->leaf.holed.bytes -= c->bytes;
+  c->young = 1;
+  c->hole = c->base;
+  hh_add_chunk(&d->leaf.young, c);
+  return c;
+}
+
+static void fresh_area(domain *d) {
+  chunk *c = young_chunk(d, CHUNK_BYTES);
+  if (!c) caml_fatal_error("heap: out of memory");
+  d->area = c;
+  set_area(d, c->base, c->base + c->bytes);
+}
+
+void hh_new_area(domain *d) {
+  leave_area(d);
+  char *low, *high;
+  chunk *c = d->area_chunk ? d->area_chunk : take_holed(d);
+  while (c && !next_hole(c, &low, &high)) c = take_holed(d);
+  d->area_chunk = c;
+  if (c) {
+    d->area = c;
+    set_area(d, low, high);
+  } else
+    fresh_area(d);
+}
+
+/* {1 Small objects} */
+
+/* Time to collect, if somebody asks or enough was allocated. */
+static void collect_if_due(domain *d) {
+  caml_domain_state *s = d->state;
+  int all = s->requested_global_major_slice, full = s->requested_major_slice;
+  int young = s->requested_minor_gc || d->leaf.grown >= hh_nursery_bytes;
+  s->requested_global_major_slice = s->requested_major_slice = 0;
+  s->requested_minor_gc = 0;
+  if (all && !caml_domain_alone()) hh_global_collect(d);
+  else if (all || full) hh_collect(d, FULL);
+  else if (young) hh_collect(d, YOUNG_ONLY);
+}
+
+void caml_handle_gc_interrupt(void) {
+  domain *d = hh_self;
+  if (hh_stopping) hh_park(d);
+  caml_domain_state *s = d->state;
+  if (s->requested_minor_gc || s->requested_major_slice ||
+      s->requested_global_major_slice)
+    collect_if_due(d);
+  caml_reset_young_limit(s);
+}
+
+void caml_poll_gc_work(void) { caml_handle_gc_interrupt(); }
+
+static int room_for(caml_domain_state *s, size_t words) {
+  return (size_t)(s->young_ptr - s->young_start) >= words;
+}
+
+/* Called when [young_ptr] was lowered below the limit. Callbacks of signals and
+   finalisers may run only if OCaml code allocates. */
+void caml_alloc_small_dispatch(caml_domain_state *s, intnat wosize, int flags,
+                               int allocations, unsigned char *lengths) {
+  (void)allocations; (void)lengths;
+  size_t words = Whsize_wosize(wosize);
+  domain *d = hh_self;
+  s->young_ptr += words;
+  for (;;) {
+    if (flags & CAML_FROM_CAML)
+      caml_process_pending_actions();
+    else {
+      caml_handle_gc_interrupt();
+      if (hh_callbacks_wait(d)) caml_set_action_pending(s);
+    }
+    if (room_for(s, words)) break;
+    if (d->leaf.grown >= hh_nursery_bytes) collect_if_due(d);
+    else hh_new_area(d);
+  }
+  s->young_ptr -= words;
+}
+
+/* {1 Objects that C code asks for} */
+
+static value in_young(domain *d, mlsize_t wosize, header_t header) {
+  size_t words = Whsize_wosize(wosize);
+  caml_domain_state *s = d->state;
+  if (!room_for(s, words)) {
+    /* What is left of the area is lost until the next collection. */
+    hh_leave_area(d);
+    fresh_area(d);
+  }
+  s->young_ptr -= words;
+  *(header_t *)s->young_ptr = header;
+  return Val_hp(s->young_ptr);
+}
+
+static value in_own_chunk(domain *d, mlsize_t wosize, header_t header) {
+  size_t bytes = Bhsize_wosize(wosize);
+  chunk *c = young_chunk(d, bytes);
+  if (!c) return 0;
+  c->large = 1;
+  c->fill = c->base + bytes;
+  d->leaf.grown += bytes;
+  d->state->stat_major_words += Whsize_wosize(wosize);
+  *(header_t *)c->base = header;
+  return Val_hp(c->base);
+}
+
+/* 0 if there is no memory. Never collects. */
+static value allocate(mlsize_t wosize, tag_t tag, reserved_t reserved) {
+  if (wosize > Max_wosize) return 0;
+  (void)reserved; /* no header has room for it in stock's default build */
+  if (wosize == 0) return Atom(tag);
+  domain *d = hh_self;
+  header_t header = Make_header_with_reserved(wosize, tag, 0, reserved);
+  value v = Bhsize_wosize(wosize) <= large_bytes ? in_young(d, wosize, header)
+                                                 : in_own_chunk(d, wosize, header);
+  if (v && tag == Custom_tag)
+    hh_push(&d->leaf.young_customs, ((custom){v, 0, 0}));
+  if (d->leaf.grown >= hh_nursery_bytes) {
+    d->state->requested_minor_gc = 1;
+    caml_reset_young_limit(d->state);
+  }
+  return v;
+}
+
+value caml_alloc_shr_reserved(mlsize_t wosize, tag_t tag, reserved_t reserved) {
+  value v = allocate(wosize, tag, reserved);
+  if (!v) caml_raise_out_of_memory();
+  return v;
+}
+
+value caml_alloc_shr(mlsize_t wosize, tag_t tag) {
+  return caml_alloc_shr_reserved(wosize, tag, 0);
+}
+
+value caml_alloc_shr_noexc(mlsize_t wosize, tag_t tag) {
+  return allocate(wosize, tag, 0);
+}
+
+value *caml_shared_try_alloc(struct caml_heap_state *unused, mlsize_t wosize,
+                             tag_t tag, reserved_t reserved) {
+  (void)unused;
+  value v = allocate(wosize, tag, reserved);
+  return v ? (value *)Hp_val(v) : NULL;
+}
+
+value caml_check_urgent_gc(value v) {
+  if (hh_must_look(hh_self)) {
+    CAMLparam1(v);
+    caml_handle_gc_interrupt();
+    CAMLdrop;
+  }
+  return v;
+}
+
+void caml_minor_collection(void) {
+  Caml_state->requested_minor_gc = 1;
+  caml_process_pending_actions();
+}

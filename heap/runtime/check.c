@@ -1,0 +1,79 @@
+/* The heap verifier: walks what a domain can see after a collection and stops the
+   program where an invariant of README.md is broken.
+
+   Chunks in which objects lie one after the other (old ones, by copying) are walked
+   whole; of others the pinned objects that the first kind points to are seen. Turned
+   on by DROMOS_HEAP=c; the tests run with tiny heaps under it. */
+
+#include "hh.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+int hh_checking;
+
+static void broken(const char *after, const char *what, value object, mlsize_t i,
+                   value v) {
+  fprintf(stderr,
+          "heap: after %s: %s\n"
+          "heap: object %p, header %lx, field %lu holds %p\n",
+          after, what, (void *)object, (unsigned long)Hd_val(object),
+          (unsigned long)i, (void *)v);
+  abort();
+}
+
+static void check_field(domain *d, const char *after, value object, mlsize_t i,
+                        int shared) {
+  value v = Field(object, i);
+  if (!Is_block(v)) return;
+  chunk *c = chunk_of(v);
+  if (!c && (size_t)v - (size_t)hh_space < SPACE_BYTES)
+    broken(after, "points to where no chunk is", object, i, v);
+  if (!c || c->heap != &d->leaf) return; /* others may be collecting theirs */
+  if (c->from) broken(after, "points to where nothing lives", object, i, v);
+  header_t h = Hd_val(v);
+  if (h == 0) broken(after, "points to what has moved", object, i, v);
+  if (Tag_hd(h) == Infix_tag) { v -= Infix_offset_hd(h); h = Hd_val(v); }
+  if ((char *)v + Bsize_wsize(Wosize_hd(h)) > c->base + c->bytes)
+    broken(after, "points to what is longer than its chunk", object, i, v);
+  if (shared && !hh_pinned(c, v))
+    broken(after, "is shared and points to what is not pinned", object, i, v);
+}
+
+static void check_object(domain *d, const char *after, chunk *c, value v) {
+  header_t h = Hd_val(v);
+  if (Tag_hd(h) >= No_scan_tag || Tag_hd(h) == Cont_tag) return;
+  int shared = hh_pinned(c, v);
+  mlsize_t i = Tag_hd(h) == Closure_tag ? Start_env_closinfo(Closinfo_val(v)) : 0;
+  for (; i < Wosize_hd(h); i++) check_field(d, after, v, i, shared);
+}
+
+static void check_chunk(domain *d, const char *after, chunk *c) {
+  char *p = c->base;
+  while (p < c->fill) {
+    value v = Val_hp(p);
+    if (Hd_val(v) == 0) broken(after, "has moved, in a chunk that was filled", v, 0, 0);
+    check_object(d, after, c, v);
+    p += Bhsize_hd(Hd_val(v));
+  }
+  if (p != c->fill) broken(after, "goes beyond what its chunk was filled to", Val_hp(c->base), 0, 0);
+}
+
+/* Chunks are apart, and each is the one that the table has. */
+static void check_places(const char *after, chunks *l) {
+  for (chunk *c = l->first; c; c = c->next)
+    for (size_t i = 0; i < c->bytes; i += CHUNK_BYTES)
+      if (chunk_of((value)(c->base + i)) != c)
+        caml_fatal_error("heap: after %s: a chunk's place is another's", after);
+}
+
+void hh_check(domain *d, const char *after) {
+  if (!hh_checking) return;
+  check_places(after, &d->leaf.young);
+  check_places(after, &d->leaf.old);
+  check_places(after, &d->leaf.holed);
+  for (chunk *c = d->leaf.old.first; c; c = c->next) {
+    if (c->heap != &d->leaf)
+      caml_fatal_error("heap: after %s: a chunk is in a list that is not its heap's", after);
+    check_chunk(d, after, c);
+  }
+}

@@ -1,0 +1,114 @@
+/* Custom blocks: their finalisers, and the memory that hangs on them.
+
+   Who makes one with a finaliser, or with memory outside of the heap, notes it: in
+   the domain's table (runtime/custom.c, which is stock's), or by asking for a large
+   one (allocate.c). After tracing the finalisers of the dead are called. A custom
+   block's finaliser is C code that touches no OCaml heap.
+
+   Memory outside of the heap makes collections come sooner: whoever allocates says
+   how much of how much that is. One whole makes a young collection due, or a full
+   one. */
+
+#include "hh.h"
+#include <stdlib.h>
+
+void caml_realloc_custom_table(struct caml_custom_table *t) {
+  size_t count = (size_t)(t->ptr - t->base);
+  size_t room = count ? 2 * count : 256;
+  t->base = realloc(t->base, room * sizeof *t->base);
+  if (!t->base) caml_fatal_error("heap: out of memory");
+  t->ptr = t->base + count;
+  t->limit = t->end = t->threshold = t->base + room;
+}
+
+void hh_collect_new_customs(domain *d) {
+  struct caml_custom_table *t = &d->state->minor_tables->custom;
+  for (struct caml_custom_elt *e = t->base; e < t->ptr; e++)
+    hh_push(&d->leaf.young_customs, ((custom){e->block, e->mem, e->max}));
+  t->ptr = t->base;
+}
+
+static void finalise(value v) {
+  void (*f)(value) = Custom_ops_val(v)->finalize;
+  if (f) f(v);
+}
+
+static int keep(custom *c) {
+  if (!hh_dead(&c->block)) return 1;
+  finalise(c->block);
+  return 0;
+}
+
+void hh_sweep_customs(heap *h, scope scope) {
+  if (scope == FULL) {
+    size_t kept = 0;
+    for (size_t i = 0; i < h->old_customs.count; i++)
+      if (keep(&h->old_customs.at[i]))
+        h->old_customs.at[kept++] = h->old_customs.at[i];
+    h->old_customs.count = kept;
+  }
+  for (size_t i = 0; i < h->young_customs.count; i++)
+    if (keep(&h->young_customs.at[i]))
+      hh_push(&h->old_customs, h->young_customs.at[i]);
+  h->young_customs.count = 0;
+}
+
+/* At the program's end, if it asks for that: of all there are. */
+void caml_finalise_heap(void) {
+  domain *d = hh_self;
+  hh_leave_area(d);
+  hh_collect_new_customs(d);
+  hh_freeze(&d->leaf);
+  for (size_t i = 0; i < hh_frozen.old_customs.count; i++)
+    finalise(hh_frozen.old_customs.at[i].block);
+  hh_frozen.old_customs.count = 0;
+  hh_new_area(d);
+}
+
+/* {1 Accounting} */
+
+void caml_adjust_gc_speed(mlsize_t mem, mlsize_t most) {
+  caml_domain_state *s = Caml_state;
+  if (most == 0) most = 1;
+  s->extra_heap_resources += (double)mem / (double)most;
+  if (s->extra_heap_resources > 1.0) {
+    s->extra_heap_resources = 0.0;
+    caml_request_major_slice(0);
+  }
+}
+
+void caml_adjust_minor_gc_speed(mlsize_t mem, mlsize_t most) {
+  caml_domain_state *s = Caml_state;
+  if (most == 0) most = 1;
+  s->extra_heap_resources_minor += (double)mem / (double)most;
+  if (s->extra_heap_resources_minor > 1.0) {
+    s->extra_heap_resources_minor = 0.0;
+    caml_request_minor_gc();
+  }
+}
+
+void caml_alloc_dependent_memory(mlsize_t bytes) {
+  Caml_state->dependent_size += bytes;
+  caml_adjust_gc_speed(bytes, hh_held() + hh_least_old);
+}
+
+void caml_free_dependent_memory(mlsize_t bytes) {
+  uintnat *size = &Caml_state->dependent_size;
+  *size = *size < bytes ? 0 : *size - bytes;
+}
+
+/* For custom.c, to which half the heap is what memory outside may grow to. */
+uintnat caml_heap_size(struct caml_heap_state *unused) {
+  (void)unused;
+  return hh_held();
+}
+
+uintnat caml_top_heap_words(struct caml_heap_state *unused) {
+  (void)unused;
+  return Wsize_bsize(hh_most_held());
+}
+
+uintnat caml_heap_blocks(struct caml_heap_state *unused) {
+  (void)unused;
+  return hh_held() >> CHUNK_LOG;
+}

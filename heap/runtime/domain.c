@@ -1,0 +1,348 @@
+/* Domains: their state, their threads, their end.
+
+   A domain has a place in [hh_domains], taken and given up with the roster locked.
+   The first spawn freezes the leaf of the program's only domain, since until then
+   nothing was pinned; later ones publish the closure. A domain that ends freezes
+   what it leaves.
+
+   The spawner waits until the new domain runs. That sets its result, then ends,
+   then signals whoever joins: so a program that has joined all is alone. */
+
+#include "hh.h"
+#include <caml/backtrace.h>
+#include <caml/backtrace_prim.h>
+#include <caml/gc_ctrl.h>
+#include <caml/startup_aux.h>
+#include <caml/sync.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+CAMLthread_local caml_domain_state *caml_state;
+CAMLthread_local domain *hh_self;
+domain hh_domains[hh_max_domains];
+atomic_uintnat caml_num_domains_running;
+
+static void nothing(void) {}
+void (*caml_domain_initialize_hook)(void) = nothing;
+void (*caml_domain_stop_hook)(void) = nothing;
+void (*caml_domain_external_interrupt_hook)(void) = nothing;
+
+/* {1 State} */
+
+static void *zeroed(size_t bytes) {
+  void *p = calloc(1, bytes);
+  if (!p) caml_fatal_error("heap: out of memory");
+  return p;
+}
+
+static caml_domain_state *new_state(int place, caml_domain_state *parent) {
+  static int next_id; /* with the roster locked */
+  caml_domain_state *s = zeroed(sizeof *s);
+  s->id = place;
+  s->unique_id = next_id++;
+  s->minor_tables = zeroed(sizeof *s->minor_tables);
+  s->minor_heap_wsz = Wsize_bsize(hh_nursery_bytes);
+  s->dls_root = Atom(0);
+  s->backtrace_last_exn = Val_unit;
+  s->backtrace_active = parent ? parent->backtrace_active : 0;
+  return s;
+}
+
+/* Stock's functions look into the state of who calls. The cache of free stacks
+   stays with the place, for its next domain. */
+static void make_stacks(domain *d) {
+  caml_domain_state *s = d->state;
+  if (!d->stack_cache) d->stack_cache = caml_alloc_stack_cache();
+  s->stack_cache = d->stack_cache;
+  if (s->stack_cache) s->current_stack = caml_alloc_main_stack(Stack_init_bsize / 8);
+  if (!s->current_stack) caml_fatal_error("heap: out of memory for a stack");
+}
+
+static void free_state(caml_domain_state *s) {
+  caml_free_backtrace_buffer(s->backtrace_buffer);
+  caml_free_gc_regs_buckets(s->gc_regs_buckets);
+  free(s->minor_tables->custom.base);
+  free(s->minor_tables);
+  free(s);
+}
+
+static void be(domain *d) {
+  hh_self = d;
+  caml_state = d->state;
+}
+
+/* The calling thread is the domain's from now on, and holds its lock. With the
+   roster locked. */
+static void enter(domain *d, caml_domain_state *parent) {
+  d->state = new_state((int)(d - hh_domains), parent);
+  be(d);
+  make_stacks(d);
+  d->finalising = 0;
+  pthread_mutex_lock(&d->lock);
+  hh_new_area(d);
+  atomic_store(&d->in_use, 1);
+}
+
+void caml_init_domain_self(int place) { be(&hh_domains[place]); }
+
+void hh_first_domain(void) {
+  for (int i = 0; i < hh_max_domains; i++)
+    pthread_mutex_init(&hh_domains[i].lock, NULL);
+  atomic_store(&caml_num_domains_running, 1);
+  hh_domains[0].reserved = 1;
+  enter(&hh_domains[0], NULL);
+  caml_domain_initialize_hook();
+}
+
+/* {1 The lock} */
+
+void caml_acquire_domain_lock(void) {
+  domain *d = hh_self;
+  pthread_mutex_lock(&d->lock);
+  caml_state = d->state;
+}
+
+void caml_release_domain_lock(void) {
+  pthread_mutex_unlock(&hh_self->lock);
+}
+
+/* In the child of a fork, whose only thread is this one. */
+void caml_reset_domain_lock(void) {
+  pthread_mutex_init(&hh_self->lock, NULL);
+}
+
+static void after_fork(void) {
+  caml_reset_domain_lock();
+  caml_acquire_domain_lock();
+}
+void (*caml_atfork_hook)(void) = after_fork;
+
+/* Nobody has to answer for a domain that blocks. */
+void caml_bt_enter_ocaml(void) {}
+void caml_bt_exit_ocaml(void) {}
+int caml_bt_is_in_blocking_section(void) { return 0; }
+int caml_bt_is_self(void) { return 0; }
+intnat caml_domain_is_multicore(void) { return !caml_domain_alone(); }
+int caml_domain_terminating(caml_domain_state *s) { (void)s; return 0; }
+int caml_domain_is_terminating(void) { return 0; }
+
+/* {1 The end} */
+
+static void leave(domain *d) {
+  caml_domain_state *s = d->state;
+  caml_domain_stop_hook();
+  hh_lock_roster(d);
+  hh_leave_area(d);
+  hh_collect_new_customs(d);
+  pthread_mutex_lock(&hh_frozen_lock);
+  hh_append(&hh_frozen.first, &d->todo); /* who finds them dead again calls them */
+  pthread_mutex_unlock(&hh_frozen_lock);
+  hh_freeze(&d->leaf);
+  atomic_store(&d->in_use, 0);
+  caml_free_stack(s->current_stack);
+  pthread_mutex_unlock(&d->lock);
+  hh_self = NULL;
+  caml_state = NULL;
+  free_state(s);
+  d->reserved = 0;
+  atomic_fetch_sub(&caml_num_domains_running, 1);
+  hh_unlock_roster();
+}
+
+/* {1 Spawning} */
+
+typedef struct start {
+  value callback, termination; /* generational global roots */
+  domain *domain;
+  caml_domain_state *parent;
+  pthread_mutex_t lock;
+  pthread_cond_t begun;
+  int running, unique_id;
+  _Atomic int holders; /* of this record: spawner and spawned */
+} start;
+
+/* Fields of Domain.term_sync. */
+enum { RESULT, MUTEX, CONDITION };
+
+static start *make_start(domain *d, caml_domain_state *parent) {
+  start *s = zeroed(sizeof *s);
+  s->domain = d;
+  s->parent = parent;
+  s->callback = s->termination = Val_unit;
+  pthread_mutex_init(&s->lock, NULL);
+  pthread_cond_init(&s->begun, NULL);
+  s->holders = 2;
+  caml_register_generational_global_root(&s->callback);
+  caml_register_generational_global_root(&s->termination);
+  return s;
+}
+
+static void let_go(start *s) {
+  if (atomic_fetch_sub(&s->holders, 1) > 1) return;
+  pthread_mutex_destroy(&s->lock);
+  pthread_cond_destroy(&s->begun);
+  free(s);
+}
+
+static void forget_roots(start *s) {
+  caml_remove_generational_global_root(&s->callback);
+  caml_remove_generational_global_root(&s->termination);
+}
+
+/* [Finished (Ok x)] or [Finished (Error e)]. */
+static value finished(caml_result r) {
+  CAMLparam0();
+  CAMLlocal3(data, result, state);
+  int failed = caml_result_is_exception(r);
+  data = r.data;
+  result = caml_alloc_small(1, failed);
+  Field(result, 0) = data;
+  state = caml_alloc_small(1, 0);
+  Field(state, 0) = result;
+  CAMLreturn(state);
+}
+
+static void announce(start *s) {
+  pthread_mutex_lock(&s->lock);
+  s->unique_id = s->domain->state->unique_id;
+  s->running = 1;
+  pthread_cond_signal(&s->begun);
+  pthread_mutex_unlock(&s->lock);
+}
+
+/* The result is there before the domain ends, whoever joins sees it after: the
+   mutex is held in between. */
+static void end_with(start *s, value state, void *signals) {
+  sync_mutex mutex = Mutex_val(Field(s->termination, MUTEX));
+  sync_condvar condition = Condition_val(Field(s->termination, CONDITION));
+  CAMLparam1(state);
+  caml_enter_blocking_section_no_pending();
+  pthread_mutex_lock(mutex);
+  caml_leave_blocking_section();
+  caml_modify(&Field(s->termination, RESULT), state);
+  CAMLdrop;
+  caml_free_signal_stack(signals);
+  leave(s->domain);
+  pthread_cond_broadcast(condition);
+  pthread_mutex_unlock(mutex);
+}
+
+static void *thread(void *data) {
+  start *s = data;
+  hh_lock_roster(NULL);
+  enter(s->domain, s->parent);
+  hh_unlock_roster();
+  caml_domain_initialize_hook();
+  void *signals = caml_init_signal_stack();
+  announce(s);
+  caml_result r = caml_callback_res(s->callback, Val_unit);
+  end_with(s, finished(r), signals);
+  forget_roots(s);
+  let_go(s);
+  return NULL;
+}
+
+/* A place for a further domain, or NULL. From here on the program is not alone. */
+static domain *reserve(domain *d) {
+  domain *found = NULL;
+  hh_lock_roster(d);
+  for (int i = 0; i < (int)caml_params->max_domains && i < hh_max_domains; i++)
+    if (!hh_domains[i].reserved) { found = &hh_domains[i]; break; }
+  if (found) {
+    found->reserved = 1;
+    if (atomic_fetch_add(&caml_num_domains_running, 1) == 1) {
+      hh_leave_area(d);
+      hh_collect_new_customs(d);
+      hh_freeze(&d->leaf);
+      hh_new_area(d);
+    }
+  }
+  hh_unlock_roster();
+  return found;
+}
+
+static int begin(start *s) {
+  pthread_t t;
+  pthread_attr_t detached;
+  pthread_attr_init(&detached);
+  pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+  int failed = pthread_create(&t, &detached, thread, s);
+  pthread_attr_destroy(&detached);
+  return !failed;
+}
+
+static void give_up(start *s) {
+  domain *place = s->domain;
+  forget_roots(s);
+  let_go(s);
+  let_go(s);
+  hh_lock_roster(hh_self);
+  place->reserved = 0;
+  atomic_fetch_sub(&caml_num_domains_running, 1);
+  hh_unlock_roster();
+  caml_failwith("failed to create domain: no thread");
+}
+
+static int await(start *s) {
+  caml_enter_blocking_section_no_pending();
+  pthread_mutex_lock(&s->lock);
+  while (!s->running) pthread_cond_wait(&s->begun, &s->lock);
+  int id = s->unique_id;
+  pthread_mutex_unlock(&s->lock);
+  caml_leave_blocking_section();
+  let_go(s);
+  return id;
+}
+
+value caml_domain_spawn(value callback, value termination) {
+  CAMLparam2(callback, termination);
+  domain *d = hh_self, *place = reserve(d);
+  if (!place) caml_failwith("failed to allocate domain");
+  start *s = make_start(place, d->state);
+  hh_publish(callback);
+  hh_publish(termination);
+  caml_modify_generational_global_root(&s->callback, callback);
+  caml_modify_generational_global_root(&s->termination, termination);
+  if (!begin(s)) give_up(s);
+  CAMLreturn(Val_int(await(s)));
+}
+
+/* {1 Small things} */
+
+value caml_ml_domain_id(value unit) {
+  (void)unit;
+  return Val_int(Caml_state->unique_id);
+}
+
+value caml_ml_domain_index(value unit) {
+  (void)unit;
+  return Val_int(Caml_state->id);
+}
+
+value caml_ml_domain_cpu_relax(value unit) {
+  if (hh_must_look(hh_self)) caml_handle_gc_interrupt();
+  cpu_relax();
+  return unit;
+}
+
+value caml_recommended_domain_count(value unit) {
+  (void)unit;
+  return Val_long(hh_processors());
+}
+
+value caml_domain_dls_set(value v) {
+  Caml_state->dls_root = v;
+  return Val_unit;
+}
+
+value caml_domain_dls_get(value unit) {
+  (void)unit;
+  return Caml_state->dls_root;
+}
+
+value caml_domain_dls_compare_and_set(value expected, value v) {
+  if (Caml_state->dls_root != expected) return Val_false;
+  Caml_state->dls_root = v;
+  return Val_true;
+}

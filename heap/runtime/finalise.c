@@ -1,0 +1,103 @@
+/* Gc.finalise and Gc.finalise_last.
+
+   A leaf keeps its domain's; those of a domain that ended are the frozen heap's. A
+   young collection takes values with [finalise] for roots; a full one finds those
+   that nobody else reaches, keeps them for once, and puts their functions on the
+   domain's list of things to do, which signals.c asks for among the other
+   callbacks. For [finalise_last] the value may be gone: it is looked at last. */
+
+#include "hh.h"
+#include <caml/finalise.h>
+#include <string.h>
+
+/* {1 Registering} */
+
+static value attach(final_list *l, const char *what, value f, value v) {
+  if (!Is_block(v) || !chunk_of(v) || Tag_val(v) == Lazy_tag ||
+      Tag_val(v) == Double_tag || Tag_val(v) == Forcing_tag ||
+      Tag_val(v) == Forward_tag)
+    caml_invalid_argument(what);
+  int offset = 0;
+  if (Tag_val(v) == Infix_tag) {
+    offset = (int)Infix_offset_val(v);
+    v -= offset;
+  }
+  hh_push(l, ((final){f, v, offset}));
+  return Val_unit;
+}
+
+value caml_final_register(value f, value v) {
+  return attach(&hh_self->leaf.first, "Gc.finalise", f, v);
+}
+
+value caml_final_register_called_without_value(value f, value v) {
+  return attach(&hh_self->leaf.last, "Gc.finalise_last", f, v);
+}
+
+value caml_final_release(value unit) {
+  (void)unit;
+  hh_self->finalising = 0;
+  return Val_unit;
+}
+
+/* {1 Collecting} */
+
+void hh_scan_finals(domain *d, heap *h, scanning_action f, scope scope) {
+  for (size_t i = 0; i < h->first.count; i++) {
+    final *e = &h->first.at[i];
+    f(d, e->fun, &e->fun);
+    if (scope == YOUNG_ONLY) f(d, e->val, &e->val);
+  }
+  for (size_t i = 0; i < h->last.count; i++) {
+    final *e = &h->last.at[i];
+    f(d, e->fun, &e->fun);
+  }
+}
+
+static void take_dead(domain *d, final_list *l, int with_value) {
+  size_t kept = 0;
+  for (size_t i = 0; i < l->count; i++) {
+    final e = l->at[i];
+    if (!hh_dead(&e.val))
+      l->at[kept++] = e;
+    else {
+      if (!with_value) { e.val = Val_unit; e.offset = 0; }
+      hh_push(&d->todo, e);
+    }
+  }
+  l->count = kept;
+}
+
+void hh_scan_todo(domain *d, domain *of, scanning_action f) {
+  for (size_t i = 0; i < of->todo.count; i++) {
+    final *e = &of->todo.at[i];
+    f(d, e->fun, &e->fun);
+    f(d, e->val, &e->val);
+  }
+}
+
+void hh_take_dead(domain *of, heap *h) { take_dead(of, &h->first, 1); }
+void hh_take_dead_last(domain *of, heap *h) { take_dead(of, &h->last, 0); }
+
+/* {1 Calling} */
+
+/* One at a time: a function may raise, and the rest is for the next time; while one
+   runs no other is begun. */
+caml_result caml_final_do_calls_res(void) {
+  domain *d = hh_self;
+  while (!d->finalising && d->todo.count > 0) {
+    final e = d->todo.at[0];
+    d->todo.count--;
+    memmove(d->todo.at, d->todo.at + 1, d->todo.count * sizeof e);
+    d->finalising = 1;
+    caml_result r = caml_callback_res(e.fun, e.val + e.offset);
+    hh_self->finalising = 0;
+    if (caml_result_is_exception(r)) return r;
+  }
+  return Result_unit;
+}
+
+void caml_final_do_roots(scanning_action f, scanning_action_flags flags, void *data,
+                         caml_domain_state *s, int values) {
+  (void)f; (void)flags; (void)data; (void)s; (void)values;
+}

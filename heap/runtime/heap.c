@@ -1,0 +1,56 @@
+/* Heaps: what passes from one to another.
+
+   A leaf is frozen, all of it becoming everybody's, when the program's first
+   further domain is spawned (nothing was pinned until then) and when a domain ends.
+   A program that is back to one domain adopts what is frozen, at its next full
+   collection. Both take a step for each chunk. */
+
+#include "hh.h"
+#include <stdlib.h>
+
+heap hh_frozen = {.frozen = 1};
+pthread_mutex_t hh_frozen_lock = PTHREAD_MUTEX_INITIALIZER;
+
+size_t hh_bytes(heap *h) { return h->young.bytes + h->old.bytes + h->holed.bytes; }
+
+static void give(heap *to, chunks *from) {
+  for (chunk *c = from->first; c; c = c->next) {
+    c->heap = to;
+    c->young = 0;
+  }
+  hh_join_chunks(&to->old, from);
+}
+
+static void give_all(heap *to, heap *from) {
+  give(to, &from->young);
+  give(to, &from->old);
+  give(to, &from->holed);
+  from->open = NULL;
+  from->grown = from->live = 0;
+  from->remembered.count = 0;
+  hh_append(&to->old_customs, &from->young_customs);
+  hh_append(&to->old_customs, &from->old_customs);
+  hh_settle_ephemerons(from);
+  hh_append(&to->old_ephemerons, &from->old_ephemerons);
+  hh_append(&to->first, &from->first);
+  hh_append(&to->last, &from->last);
+}
+
+void hh_freeze(heap *leaf) {
+  pthread_mutex_lock(&hh_frozen_lock);
+  give_all(&hh_frozen, leaf);
+  pthread_mutex_unlock(&hh_frozen_lock);
+}
+
+static void unpin_all(chunks *l) {
+  for (chunk *c = l->first; c; c = c->next) hh_unpin(c);
+}
+
+void hh_adopt(heap *leaf) {
+  pthread_mutex_lock(&hh_frozen_lock);
+  give_all(leaf, &hh_frozen);
+  pthread_mutex_unlock(&hh_frozen_lock);
+  unpin_all(&leaf->young);
+  unpin_all(&leaf->old);
+  unpin_all(&leaf->holed);
+}

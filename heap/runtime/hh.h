@@ -1,0 +1,211 @@
+/* Leaf heaps for OCaml 5.3: what the files of this folder share.
+
+   Each domain allocates and collects in a heap of its own, the leaf; one more
+   heap, the frozen one, belongs to all and is collected only with the world
+   stopped. What a store makes reachable for others is pinned first: it, and all
+   it reaches, stays where it is. README.md has the design and its invariants,
+   each file its part of them.
+
+   Who may call: everything here is called with the domain's lock held, on the
+   domain's own heap, unless it says otherwise. */
+
+#ifndef HH_H
+#define HH_H
+
+#define CAML_INTERNALS
+#define CAML_NAME_SPACE
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <caml/alloc.h>
+#include <caml/callback.h>
+#include <caml/custom.h>
+#include <caml/domain.h>
+#include <caml/domain_state.h>
+#include <caml/fail.h>
+#include <caml/fiber.h>
+#include <caml/memory.h>
+#include <caml/misc.h>
+#include <caml/mlvalues.h>
+#include <caml/roots.h>
+#include <caml/shared_heap.h>
+#include <caml/signals.h>
+
+/* Of stock's, but in none of its headers. */
+extern uintnat caml_percent_free;
+extern uintnat caml_custom_minor_ratio, caml_custom_minor_max_bsz;
+
+/* {1 Vectors} of anything, grown by doubling; in C memory. */
+
+#define HH_VECTOR(t) struct { t *at; size_t count, room; }
+#define hh_push(v, x)                                                     \
+  do {                                                                    \
+    if ((v)->count == (v)->room)                                          \
+      (v)->at = hh_grow((v)->at, &(v)->room, sizeof *(v)->at);            \
+    (v)->at[(v)->count++] = (x);                                          \
+  } while (0)
+#define hh_append(v, w)                                                   \
+  do {                                                                    \
+    for (size_t i_ = 0; i_ < (w)->count; i_++) hh_push(v, (w)->at[i_]);   \
+    (w)->count = 0;                                                       \
+  } while (0)
+void *hh_grow(void *, size_t *room, size_t element); /* stops the program if
+                                                        there is no memory */
+
+/* {1 Chunks} (address.c) */
+
+#define CHUNK_LOG 18
+#define CHUNK_BYTES ((size_t)1 << CHUNK_LOG)
+
+struct heap;
+
+typedef struct chunk {
+  char *base;
+  size_t bytes;       /* CHUNK_BYTES, or more for one large object */
+  struct heap *heap;  /* whose it is */
+  unsigned char *pin; /* a byte for each word, 1 if pinned; NULL: none is */
+  char *fill;         /* old ones: allocated up to here */
+  char *hole;         /* holed ones: where to look for the next hole */
+  struct chunk *next; /* in the list of its heap */
+  unsigned char young, large, from, marked;
+} chunk;
+
+typedef struct { chunk *first, *last; size_t bytes; } chunks;
+
+extern char *hh_space;       /* the reserved addresses */
+extern chunk **hh_chunk_at;  /* by number from there */
+#define SPACE_BYTES ((size_t)1 << 38)
+
+/* Of static data, and of what C made: NULL. From any thread. */
+static inline chunk *chunk_of(value v) {
+  size_t offset = (size_t)v - (size_t)hh_space;
+  return offset < SPACE_BYTES ? hh_chunk_at[offset >> CHUNK_LOG] : NULL;
+}
+
+void hh_init_space(void);
+chunk *hh_new_chunk(struct heap *, size_t bytes); /* NULL: no memory. Any thread */
+void hh_free_chunk(chunk *);                      /* any thread */
+void hh_add_chunk(chunks *, chunk *);
+void hh_join_chunks(chunks *to, chunks *from); /* [from] is empty then; O(1) */
+size_t hh_held(void), hh_most_held(void);      /* bytes of chunks; any thread */
+
+/* An ephemeron is an abstract block of a colour that no other block has. */
+#define EPHEMERON_COLOUR ((header_t)2 << HEADER_COLOR_SHIFT)
+static inline int is_ephemeron(value v) {
+  header_t h = Hd_val(v);
+  return Tag_hd(h) == Abstract_tag && Color_hd(h) == EPHEMERON_COLOUR;
+}
+
+/* {1 Heaps} (heap.c) */
+
+typedef struct { value block; mlsize_t mem, max; } custom;
+typedef struct { value fun, val; int offset; } final;
+typedef HH_VECTOR(final) final_list;
+
+typedef struct heap {
+  int frozen;      /* shared by all; else a domain's leaf */
+  chunks young;    /* allocated in since the last collection */
+  chunks old;      /* what survived, by copying, and large objects */
+  chunks holed;    /* where only pinned objects are left */
+  chunk *open;     /* the one of [old] that is being filled, or NULL */
+  size_t grown;    /* bytes of young areas given out since the last collection */
+  size_t live;     /* bytes of [old] after the last full collection */
+  HH_VECTOR(value *) remembered; /* fields of old objects that point to young */
+  HH_VECTOR(custom) young_customs, old_customs; /* to be finalised */
+  HH_VECTOR(value) young_ephemerons, old_ephemerons;
+  final_list first, last; /* Gc.finalise, Gc.finalise_last */
+} heap;
+
+extern heap hh_frozen;
+extern pthread_mutex_t hh_frozen_lock; /* of hh_frozen, and of merging with it */
+
+void hh_freeze(heap *);   /* all of it becomes everybody's; O(chunks) */
+void hh_adopt(heap *);    /* alone again: what is frozen is ours */
+size_t hh_bytes(heap *);
+
+/* {1 Domains} (domain.c) */
+
+typedef struct domain {
+  caml_domain_state *state;
+  int reserved;         /* with the roster locked */
+  _Atomic int in_use;
+  pthread_mutex_t lock; /* held while its OCaml code runs */
+  heap leaf;
+  struct stack_info **stack_cache;
+  heap *to;             /* while collecting, where survivors go: trace.c */
+  chunk *scan;
+  char *scanned;
+  HH_VECTOR(chunk *) large_marked;
+  int noting;           /* global.c: what is met in other leaves goes to */
+  HH_VECTOR(value) elsewhere; /* met in the new heap of another domain: global.c */
+  chunk *area;          /* where the young area lies */
+  chunk *area_chunk;    /* which may have further holes, or NULL */
+  HH_VECTOR(value) pins; /* publish's stack */
+  final_list todo; /* finalisation functions to be called */
+  int finalising;
+  size_t minors, fulls, copied, pinned, longest_ns, spent_ns;
+} domain;
+
+extern domain hh_domains[];
+extern CAMLthread_local domain *hh_self;
+#define hh_max_domains Max_domains_def
+void hh_first_domain(void);
+int hh_processors(void);
+
+/* {1 Areas} (allocate.c) */
+
+extern size_t hh_nursery_bytes, hh_least_old;
+void hh_new_area(domain *);    /* the young pointers, to somewhere fresh */
+void hh_leave_area(domain *);  /* there is none then: before a collection */
+
+/* {1 Pins} (pin.c) */
+
+/* v's block is pinned: it is, or its chunk has been left to all. */
+static inline int hh_pinned(chunk *c, value v) {
+  return c->pin && c->pin[((char *)v - c->base) >> 3];
+}
+void hh_publish(value); /* v may be anything */
+void hh_publish_globals(void);
+void hh_unpin(chunk *); /* nobody else can reach what is in it */
+
+/* {1 Collections} */
+
+typedef enum { YOUNG_ONLY, FULL } scope;
+void hh_collect(domain *, scope);      /* leaf.c */
+void hh_settle(chunks *from);          /* what becomes of them, after tracing */
+void hh_global_collect(domain *);      /* global.c: stops the world */
+int hh_global_due(void);
+extern size_t hh_globals, hh_longest_global_ns, hh_least_global;
+
+extern int hh_checking;
+void hh_check(domain *, const char *after); /* check.c; if [hh_checking] */
+void hh_forward(void *domain, value, volatile value *); /* trace.c */
+void hh_trace_start(domain *, heap *to), hh_trace(domain *);
+int hh_dead(volatile value *);  /* after tracing: unreachable; else, where it is now */
+void hh_scan_domain(domain *, domain *of, scanning_action);
+size_t hh_now_ns(void);
+
+/* {1 What is told of objects} */
+
+void hh_sweep_customs(heap *, scope), hh_collect_new_customs(domain *);
+void hh_scan_ephemerons(domain *, heap *, scope); /* and traces */
+int hh_keep_data(domain *, heap *); /* traces; 1 if there was some */
+void hh_clear_ephemerons(heap *);
+void hh_settle_ephemerons(heap *); /* young ones are old ones */
+void hh_scan_finals(domain *, heap *, scanning_action, scope);
+void hh_take_dead(domain *of, heap *), hh_take_dead_last(domain *of, heap *);
+void hh_scan_todo(domain *, domain *of, scanning_action);
+
+/* {1 Stopping} (stop.c) */
+
+extern _Atomic int hh_stopping; /* somebody wants all to stop */
+void hh_stop_world(domain *), hh_start_world(domain *);
+void hh_park(domain *);         /* until the world goes on */
+void hh_lock_roster(domain *), hh_unlock_roster(void); /* no domain comes or goes */
+void hh_interrupt(domain *);    /* any thread: look at what is pending */
+int hh_must_look(domain *);
+int hh_callbacks_wait(domain *); /* of signals, finalisers, threads */
+
+#endif

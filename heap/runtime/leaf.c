@@ -1,0 +1,139 @@
+/* A domain collects its leaf, without asking anybody.
+
+   Young collections move what lives out of the young chunks; the roots are the
+   domain's own and the remembered fields. Full ones move everything, out of the old
+   chunks too. What is pinned stays; a chunk in which something is pinned is then
+   [holed]: its free stretches are where the domain allocates next.
+
+   What global variables and C's roots hold others may reach. While there are other
+   domains it is published first; a program of one domain takes them as roots, and
+   its full collections know no pins. */
+
+#include "hh.h"
+#include <caml/globroots.h>
+#include <stdlib.h>
+
+static void make_from(chunks *l) {
+  for (chunk *c = l->first; c; c = c->next) {
+    c->from = 1;
+    c->marked = 0;
+  }
+}
+
+/* {1 After tracing} */
+
+static size_t free_words(chunk *c) {
+  size_t n = 0;
+  for (size_t i = 0; i < c->bytes >> 3; i++) n += !c->pin[i];
+  return n;
+}
+
+/* Where so little is free that nobody looks for holes. */
+static int crowded(chunk *c) { return free_words(c) < c->bytes >> 6; }
+
+static void settle(heap *h, chunk *c) {
+  c->from = 0;
+  c->young = 0;
+  if (c->large) {
+    if (c->marked || c->pin) hh_add_chunk(&h->old, c);
+    else hh_free_chunk(c);
+    c->marked = 0;
+  } else if (!c->pin)
+    hh_free_chunk(c);
+  else if (crowded(c)) {
+    c->fill = c->base; /* nothing in it is walked */
+    hh_add_chunk(&h->old, c);
+  } else
+    hh_add_chunk(&h->holed, c);
+}
+
+void hh_settle(chunks *from) {
+  chunk *next;
+  for (chunk *c = from->first; c; c = next) {
+    next = c->next;
+    settle(c->heap, c);
+  }
+}
+
+/* {1 Collections} */
+
+static void forward_remembered(domain *d) {
+  for (size_t i = 0; i < d->leaf.remembered.count; i++) {
+    value *field = d->leaf.remembered.at[i];
+    hh_forward(d, *field, field);
+  }
+  d->leaf.remembered.count = 0;
+}
+
+static void trace_roots(domain *d, scope scope, int alone) {
+  hh_scan_domain(d, d, hh_forward);
+  if (alone) caml_scan_global_roots(hh_forward, d);
+  if (scope == YOUNG_ONLY) forward_remembered(d);
+  hh_scan_finals(d, &d->leaf, hh_forward, scope);
+  hh_trace(d);
+  hh_scan_ephemerons(d, &d->leaf, scope);
+}
+
+static void collect(domain *d, scope scope) {
+  heap *leaf = &d->leaf;
+  int alone = caml_domain_alone();
+  hh_leave_area(d);
+  hh_collect_new_customs(d);
+  if (!alone) hh_publish_globals();
+  else if (scope == FULL) hh_adopt(leaf);
+  chunks from = leaf->young;
+  leaf->young = (chunks){NULL, NULL, 0};
+  if (scope == FULL) {
+    hh_join_chunks(&from, &leaf->old);
+    hh_join_chunks(&from, &leaf->holed);
+    leaf->open = NULL;
+    leaf->remembered.count = 0;
+    hh_settle_ephemerons(leaf);
+  }
+  make_from(&from);
+  hh_trace_start(d, leaf);
+  trace_roots(d, scope, alone);
+  if (scope == FULL) {
+    hh_take_dead(d, leaf);
+    hh_scan_todo(d, d, hh_forward);
+    do hh_trace(d); while (hh_keep_data(d, leaf));
+    hh_clear_ephemerons(leaf);
+  }
+  hh_take_dead_last(d, leaf);
+  hh_sweep_customs(leaf, scope);
+  hh_settle(&from);
+  leaf->grown = 0;
+  hh_check(d, scope == FULL ? "a full collection" : "a young collection");
+  if (scope == FULL) leaf->live = leaf->old.bytes;
+}
+
+/* What a full collection would look at. */
+static size_t old_bytes(domain *d) {
+  size_t frozen = caml_domain_alone() ? hh_bytes(&hh_frozen) : 0;
+  return d->leaf.old.bytes + frozen;
+}
+
+static void note_time(domain *d, size_t began) {
+  size_t took = hh_now_ns() - began;
+  d->spent_ns += took;
+  if (took > d->longest_ns) d->longest_ns = took;
+}
+
+void hh_collect(domain *d, scope scope) {
+  size_t began = hh_now_ns();
+  collect(d, scope);
+  atomic_fetch_add(&caml_minor_collections_count, 1);
+  d->minors++;
+  size_t threshold = d->leaf.live + d->leaf.live * caml_percent_free / 100;
+  if (threshold < hh_least_old) threshold = hh_least_old;
+  if (scope == YOUNG_ONLY && old_bytes(d) > threshold) {
+    collect(d, FULL);
+    scope = FULL;
+  }
+  if (scope == FULL) d->fulls++;
+  hh_new_area(d);
+  note_time(d, began);
+  if (!caml_domain_alone() && hh_global_due())
+    d->state->requested_global_major_slice = 1;
+  if (hh_callbacks_wait(d)) caml_set_action_pending(d->state);
+}

@@ -1,0 +1,136 @@
+/* What interrupts a domain, and stopping all of them.
+
+   A domain's code looks up when its young pointer meets the young limit: whoever
+   wants it to sets that to the highest address. What it may be wanted for: somebody
+   stops the world, a collection is due, signals, finalisers, or other threads wait.
+
+   Each domain has a lock that is held while its OCaml code runs, and free while it
+   blocks. To stop the world is to hold all of these. Whoever wants to raises
+   [hh_stopping] and interrupts the others: they let go of theirs where they look up,
+   and take it again when the flag is down. [roster] keeps domains from coming and
+   going meanwhile. No other thread helps: a domain that blocks needs nobody to
+   answer for it. */
+
+#include "hh.h"
+#include <sched.h>
+#include <time.h>
+
+_Atomic int hh_stopping;
+static pthread_mutex_t roster = PTHREAD_MUTEX_INITIALIZER;
+
+/* {1 Interrupts} */
+
+int hh_callbacks_wait(domain *d) {
+  return (d->todo.count > 0 && !d->finalising) || caml_check_pending_signals() ||
+         atomic_load(&d->state->requested_external_interrupt);
+}
+
+int hh_must_look(domain *d) {
+  caml_domain_state *s = d->state;
+  return atomic_load(&hh_stopping) || s->requested_minor_gc ||
+         s->requested_major_slice || s->requested_global_major_slice;
+}
+
+void hh_interrupt(domain *d) {
+  atomic_store(&d->state->young_limit, CAML_UINTNAT_MAX);
+}
+
+/* The limit first, then what is pending: who asks does it the other way round. */
+void caml_reset_young_limit(caml_domain_state *s) {
+  domain *d = &hh_domains[s->id];
+  atomic_exchange(&s->young_limit, (uintnat)s->young_start);
+  if (hh_must_look(d) || s->action_pending ||
+      atomic_load(&s->requested_external_interrupt))
+    hh_interrupt(d);
+}
+
+void caml_update_young_limit_after_c_call(caml_domain_state *s) {
+  if (s->action_pending) atomic_store(&s->young_limit, CAML_UINTNAT_MAX);
+}
+
+void caml_interrupt_self(void) { hh_interrupt(hh_self); }
+
+/* Called in a signal handler, on any thread. */
+void caml_interrupt_all_signal_safe(void) {
+  for (int i = 0; i < hh_max_domains; i++) {
+    domain *d = &hh_domains[i];
+    if (atomic_load(&d->in_use)) hh_interrupt(d);
+  }
+}
+
+void caml_process_external_interrupt(void) {
+  if (atomic_load(&Caml_state->requested_external_interrupt))
+    caml_domain_external_interrupt_hook();
+}
+
+int caml_incoming_interrupts_queued(void) { return atomic_load(&hh_stopping); }
+void caml_handle_incoming_interrupts(void) { hh_park(hh_self); }
+
+/* {1 Stopping} */
+
+static void wait_a_little(int *rounds) {
+  if (++*rounds < 100) sched_yield();
+  else nanosleep(&(struct timespec){0, 50000}, NULL);
+}
+
+void hh_park(domain *d) {
+  (void)d;
+  int rounds = 0;
+  while (atomic_load(&hh_stopping)) {
+    caml_release_domain_lock();
+    while (atomic_load(&hh_stopping)) wait_a_little(&rounds);
+    caml_acquire_domain_lock();
+  }
+}
+
+void hh_lock_roster(domain *d) {
+  int rounds = 0;
+  while (pthread_mutex_trylock(&roster)) {
+    if (d) hh_park(d);
+    wait_a_little(&rounds);
+  }
+}
+
+void hh_unlock_roster(void) { pthread_mutex_unlock(&roster); }
+
+static void interrupt_others(domain *d) {
+  for (int i = 0; i < hh_max_domains; i++)
+    if (&hh_domains[i] != d && hh_domains[i].in_use) hh_interrupt(&hh_domains[i]);
+}
+
+void hh_stop_world(domain *d) {
+  hh_lock_roster(d);
+  atomic_store(&hh_stopping, 1);
+  interrupt_others(d);
+  for (int i = 0; i < hh_max_domains; i++)
+    if (&hh_domains[i] != d && hh_domains[i].in_use)
+      pthread_mutex_lock(&hh_domains[i].lock);
+}
+
+void hh_start_world(domain *d) {
+  atomic_store(&hh_stopping, 0);
+  for (int i = 0; i < hh_max_domains; i++)
+    if (&hh_domains[i] != d && hh_domains[i].in_use)
+      pthread_mutex_unlock(&hh_domains[i].lock);
+  hh_unlock_roster();
+}
+
+/* {1 For stock's code} that wants something done on all domains: it is done here,
+   by one, while the others are stopped. */
+
+int caml_try_run_on_all_domains(void (*f)(caml_domain_state *, void *, int,
+                                          caml_domain_state **),
+                                void *data, void (*setup)(caml_domain_state *)) {
+  domain *d = hh_self;
+  caml_domain_state *one = d->state;
+  hh_stop_world(d);
+  if (setup) setup(one);
+  f(one, data, 1, &one);
+  hh_start_world(d);
+  return 1;
+}
+
+int caml_global_barrier_num_participating(void) { return 1; }
+void caml_enter_global_barrier(int n) { (void)n; }
+barrier_status caml_global_barrier_and_check_final(int n) { (void)n; return 1; }
+void caml_global_barrier_release_as_final(barrier_status b) { (void)b; }

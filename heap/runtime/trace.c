@@ -1,0 +1,169 @@
+/* Tracing: moving what lives out of the chunks that are being collected.
+
+   Those chunks are marked [from]. An object of theirs that is met is copied to the
+   heap [d->to] and leaves behind a header of 0, which no object in a heap has, and
+   its new place in its first field (Cheney, CACM 1970). It stays where it is if it
+   is pinned, and so does a large one, which is marked. What was copied lies in the
+   chunks at the end of [to]'s old ones and is scanned from there, so no stack is
+   needed.
+
+   A pinned object is not scanned: what it points to is pinned too. */
+
+#include "hh.h"
+#include <string.h>
+#include <time.h>
+
+size_t hh_now_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (size_t)t.tv_sec * 1000000000u + (size_t)t.tv_nsec;
+}
+
+/* {1 Copying} */
+
+static chunk *open_chunk(domain *d) {
+  heap *to = d->to;
+  chunk *c = hh_new_chunk(to, CHUNK_BYTES);
+  if (!c) caml_fatal_error("heap: out of memory while collecting");
+  hh_add_chunk(&to->old, c);
+  to->open = c;
+  if (!d->scan) {
+    d->scan = c;
+    d->scanned = c->base;
+  }
+  return c;
+}
+
+static value copy(domain *d, value v, header_t header) {
+  size_t bytes = Bhsize_hd(header);
+  chunk *c = d->to->open;
+  if (!c || c->fill + bytes > c->base + c->bytes) c = open_chunk(d);
+  header_t *at = (header_t *)c->fill;
+  memcpy(at, (void *)Hp_val(v), bytes);
+  c->fill += bytes;
+  d->copied += bytes;
+  value moved = Val_hp(at);
+  *Hp_val(v) = 0;
+  Field(v, 0) = moved;
+  return moved;
+}
+
+static void mark_large(domain *d, chunk *c) {
+  if (c->marked) return;
+  c->marked = 1;
+  c->heap = d->to;
+  hh_push(&d->large_marked, c);
+}
+
+/* Another domain's copy, met while the world is stopped: it will have to be
+   published. */
+static void note_place(domain *d, value v) {
+  chunk *c = chunk_of(v);
+  if (d->noting && c && c->heap != d->to && !c->heap->frozen)
+    hh_push(&d->elsewhere, v);
+}
+
+void hh_forward(void *data, value v, volatile value *p) {
+  domain *d = data;
+  if (!Is_block(v)) return;
+  chunk *c = chunk_of(v);
+  if (!c) return;
+  if (!c->from) {
+    if (d->noting) note_place(d, v);
+    return;
+  }
+  mlsize_t offset = 0;
+  header_t header = Hd_val(v);
+  if (Tag_hd(header) == Infix_tag && header != 0) {
+    offset = Infix_offset_hd(header);
+    v -= offset;
+    header = Hd_val(v);
+  }
+  if (header == 0) {
+    *p = Field(v, 0) + offset;
+    if (d->noting) note_place(d, Field(v, 0));
+  } else if (c->large) {
+    if (!hh_pinned(c, v)) mark_large(d, c);
+    if (d->noting) note_place(d, v);
+  } else if (!hh_pinned(c, v))
+    *p = copy(d, v, header) + offset;
+}
+
+/* {1 Scanning} */
+
+static void scan_object(domain *d, value v) {
+  header_t header = Hd_val(v);
+  tag_t tag = Tag_hd(header);
+  if (tag >= No_scan_tag) return;
+  mlsize_t i = 0, n = Wosize_hd(header);
+  if (tag == Closure_tag)
+    i = Start_env_closinfo(Closinfo_val(v));
+  else if (tag == Cont_tag) {
+    struct stack_info *stack = Ptr_val(Field(v, 0));
+    if (stack) caml_scan_stack(hh_forward, 0, d, stack, 0);
+    i = 1;
+  }
+  for (; i < n; i++) {
+    value x = Field(v, i);
+    if (Is_block(x)) hh_forward(d, x, &Field(v, i));
+  }
+}
+
+void hh_trace_start(domain *d, heap *to) {
+  d->to = to;
+  d->scan = to->open;
+  d->scanned = to->open ? to->open->fill : NULL;
+  d->large_marked.count = 0;
+}
+
+/* One object, if there is one. The open chunk is not left: more may come there. (Large
+   ones that stood after it in the list are scanned once more.) */
+static int scan_next(domain *d) {
+  while (d->scan && d->scanned == d->scan->fill && d->scan != d->to->open) {
+    d->scan = d->scan->next;
+    d->scanned = d->scan->base;
+  }
+  if (!d->scan || d->scanned == d->scan->fill) return 0;
+  value v = Val_hp(d->scanned);
+  d->scanned += Bhsize_hd(Hd_val(v));
+  scan_object(d, v);
+  return 1;
+}
+
+void hh_trace(domain *d) {
+  for (;;)
+    if (scan_next(d)) continue;
+    else if (d->large_marked.count > 0) {
+      chunk *c = d->large_marked.at[--d->large_marked.count];
+      scan_object(d, Val_hp(c->base));
+    } else
+      return;
+}
+
+int hh_dead(volatile value *p) {
+  value v = *p;
+  chunk *c;
+  if (!Is_block(v) || !(c = chunk_of(v)) || !c->from) return 0;
+  mlsize_t offset = 0;
+  if (Hd_val(v) != 0 && Tag_val(v) == Infix_tag) {
+    offset = Infix_offset_val(v);
+    v -= offset;
+  }
+  if (Hd_val(v) == 0) {
+    *p = Field(v, 0) + offset;
+    return 0;
+  }
+  return !hh_pinned(c, v) && !(c->large && c->marked);
+}
+
+/* {1 Roots} */
+
+void hh_scan_domain(domain *d, domain *of, scanning_action f) {
+  caml_domain_state *s = of->state;
+  caml_do_local_roots(f, 0, d, s->local_roots, s->current_stack, s->gc_regs);
+  scan_roots_hook hook = atomic_load(&caml_scan_roots_hook);
+  if (hook) hook(f, 0, d, s);
+  f(d, s->dls_root, &s->dls_root);
+  f(d, s->backtrace_last_exn, &s->backtrace_last_exn);
+  hh_scan_todo(d, of, f);
+}

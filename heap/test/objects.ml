@@ -1,0 +1,173 @@
+(* One domain: what the collector must keep, move, let go of and tell about. *)
+
+open Check
+
+let strings n = Array.init n (fun i -> (i, string_of_int i, float_of_int i))
+
+let right what a =
+  Array.iteri
+    (fun i (j, s, x) ->
+      must what (i = j && s = string_of_int i && x = float_of_int i))
+    a
+
+let arrays () =
+  let a = strings 50_000 in
+  right "fresh" a;
+  Gc.minor ();
+  right "after a young collection" a;
+  Gc.full_major ();
+  right "after full ones" a;
+  let big = Array.make 300_000 [] in
+  Array.iteri (fun i _ -> big.(i) <- [ i ]) big;
+  Array.fill big 0 1000 [ -1 ];
+  Array.blit big 1000 big 2000 1000;
+  garbage 50_000;
+  Gc.full_major ();
+  for i = 0 to 299_999 do
+    let n =
+      if i < 1000 then -1 else if i >= 2000 && i < 3000 then i - 1000 else i
+    in
+    must "large array" (big.(i) = [ n ])
+  done
+
+(* Old objects that point to young ones. *)
+let remembered () =
+  let table = Hashtbl.create 16 in
+  for round = 1 to 20 do
+    for i = 0 to 2000 do
+      Hashtbl.replace table i (string_of_int (i * round))
+    done;
+    garbage 2000;
+    for i = 0 to 2000 do
+      must "hash table" (Hashtbl.find table i = string_of_int (i * round))
+    done
+  done
+
+let marshal () =
+  let a = strings 100_000 in
+  let b : (int * string * float) array =
+    Marshal.from_string (Marshal.to_string a []) 0
+  in
+  right "unmarshalled" b;
+  Gc.minor ();
+  garbage 10_000;
+  Gc.full_major ();
+  right "unmarshalled, moved" b
+
+let weak () =
+  let w = Weak.create 100 and kept = ref [] in
+  for i = 0 to 99 do
+    let v = ref i in
+    if i land 1 = 0 then kept := v :: !kept;
+    Weak.set w i (Some v)
+  done;
+  garbage 10_000;
+  Gc.full_major ();
+  for i = 0 to 99 do
+    match Weak.get w i with
+    | Some r -> must "weak, alive" (i land 1 = 0 && !r = i)
+    | None -> must "weak, dead" (i land 1 = 1)
+  done;
+  must "kept" (List.length (Sys.opaque_identity !kept) = 50)
+
+module Table = Ephemeron.K1.Make (struct
+  type t = string
+
+  let equal = String.equal
+  let hash = Hashtbl.hash
+end)
+
+(* The data holds its key: an ephemeron must not keep it alive by that. *)
+let ephemerons () =
+  let t = Table.create 16 in
+  let keys = Array.init 200 string_of_int in
+  Array.iteri (fun i k -> Table.add t k (i, [ k ])) keys;
+  Array.fill keys 0 100 "";
+  Gc.full_major ();
+  garbage 10_000;
+  Gc.full_major ();
+  Table.clean t;
+  must "half of the keys" (Table.length t = 100);
+  for i = 100 to 199 do
+    must "data" (fst (Table.find t keys.(i)) = i)
+  done
+
+let finalisers () =
+  let first = ref 0 and last = ref 0 in
+  for i = 1 to 1000 do
+    Gc.finalise
+      (fun r ->
+        must "its value" (!r = i);
+        incr first)
+      (ref i);
+    Gc.finalise_last (fun () -> incr last) (Bytes.create 10)
+  done;
+  Gc.full_major ();
+  Gc.full_major ();
+  must "each once" (!first = 1000 && !last = 1000);
+  match
+    Gc.finalise (fun _ -> failwith "there") (ref 0);
+    Gc.full_major ()
+  with
+  | () -> must "raised" false
+  | exception Failure text -> must "raised" (text = "there")
+
+let peak_kib () =
+  let status =
+    In_channel.with_open_text "/proc/self/status" In_channel.input_all
+  in
+  let line =
+    List.find
+      (String.starts_with ~prefix:"VmHWM:")
+      (String.split_on_char '\n' status)
+  in
+  Scanf.sscanf line "VmHWM: %d" Fun.id
+
+(* 1 GB of memory outside of the heap, if nothing made it be let go of. *)
+let customs () =
+  for _ = 1 to 20_000 do
+    ignore
+      (Sys.opaque_identity
+         (Bigarray.Array1.create Bigarray.char Bigarray.c_layout 50_000))
+  done;
+  must "bigarrays are freed" (peak_kib () < 400_000)
+
+let statistics () =
+  let before = Gc.minor_words () in
+  garbage 1000;
+  must "words are counted" (Gc.minor_words () -. before >= 3000.);
+  let s = Gc.stat () in
+  must "collections are counted"
+    (s.minor_collections > 0 && s.major_collections > 0);
+  must "the heap has a size"
+    (s.heap_words > 0 && s.top_heap_words >= s.heap_words);
+  match Gc.Memprof.start ~sampling_rate:1. Gc.Memprof.null_tracker with
+  | _ -> must "memprof" false
+  | exception Failure _ -> ()
+
+let limits () =
+  (match Array.make max_int 0 with
+  | _ -> must "no such array" false
+  | exception Invalid_argument _ -> ());
+  let rec deep n = if n = 0 then 0 else 1 + deep (n - 1) in
+  must "deep" (deep 100_000 = 100_000)
+
+let forked () =
+  match Unix.fork () with
+  | 0 ->
+      garbage 100_000;
+      Gc.full_major ();
+      Unix._exit 7
+  | pid -> must "the child ended well" (snd (Unix.waitpid [] pid) = WEXITED 7)
+
+let () =
+  case "arrays" arrays;
+  case "old to young" remembered;
+  case "marshal" marshal;
+  case "weak" weak;
+  case "ephemerons" ephemerons;
+  case "finalisers" finalisers;
+  case "memory outside" customs;
+  case "statistics" statistics;
+  case "limits" limits;
+  case "fork" forked
