@@ -129,6 +129,8 @@ void caml_handle_gc_interrupt(void) {
       s->requested_global_major_slice)
     collect_if_due(d);
   caml_reset_young_limit(s);
+  /* Whoever called this may not call callbacks: they are for the next who may. */
+  if (hh_callbacks_wait(d)) s->action_pending = 1;
 }
 
 void caml_poll_gc_work(void) { caml_handle_gc_interrupt(); }

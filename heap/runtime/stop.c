@@ -35,13 +35,13 @@ void hh_interrupt(domain *d) {
   atomic_store(&d->state->young_limit, CAML_UINTNAT_MAX);
 }
 
-/* The limit first, then what is pending: who asks does it the other way round. */
+/* The limit first, then what is pending: who asks does it the other way round.
+   Callbacks do not count: signals.c resets the limit before a domain blocks, without
+   calling them, and tries again as long as the limit is not reset. */
 void caml_reset_young_limit(caml_domain_state *s) {
   domain *d = &hh_domains[s->id];
   atomic_exchange(&s->young_limit, (uintnat)s->young_start);
-  if (hh_must_look(d) || s->action_pending ||
-      atomic_load(&s->requested_external_interrupt))
-    hh_interrupt(d);
+  if (hh_must_look(d)) hh_interrupt(d);
 }
 
 void caml_update_young_limit_after_c_call(caml_domain_state *s) {

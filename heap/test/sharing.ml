@@ -196,6 +196,41 @@ let threads () =
   timer 0.;
   must "signals came" (Atomic.get hits > 0)
 
+(* Threads that block and threads that compute, so that the clock of the threads
+   wants the lock from those that are about to block. *)
+let blocking () =
+  in_all (fun _ () ->
+      let out, into = Unix.pipe () in
+      let over = Atomic.make false in
+      let busy =
+        Thread.create
+          (fun () ->
+            while not (Atomic.get over) do
+              garbage 100
+            done)
+          ()
+      in
+      let echo =
+        Thread.create
+          (fun () ->
+            for i = 0 to 199 do
+              ignore
+                (Unix.write_substring into (String.make 1 (Char.chr i)) 0 1
+                  : int);
+              if i mod 20 = 0 then Thread.delay 0.001
+            done)
+          ()
+      in
+      let got = Bytes.create 1 in
+      for i = 0 to 199 do
+        must "a byte" (Unix.read out got 0 1 = 1 && Bytes.get_uint8 got 0 = i)
+      done;
+      Atomic.set over true;
+      Thread.join echo;
+      Thread.join busy;
+      Unix.close out;
+      Unix.close into)
+
 let () =
   case "a stack" stack;
   case "races" races;
@@ -203,4 +238,5 @@ let () =
   case "spawning" spawning;
   case "domain-local storage" local_storage;
   case "weak, in domains" weak;
-  case "threads and signals" threads
+  case "threads and signals" threads;
+  case "threads that block" blocking
