@@ -36,35 +36,41 @@ static void *zeroed(size_t bytes) {
   return p;
 }
 
-static caml_domain_state *new_state(int place, caml_domain_state *parent) {
+/* A state is never freed: whoever interrupts a domain may do so when it has just
+   ended. The next domain in its place has it, with its tables and free stacks. */
+static caml_domain_state *state_for(domain *d, caml_domain_state *parent) {
   static int next_id; /* with the roster locked */
-  caml_domain_state *s = zeroed(sizeof *s);
-  s->id = place;
+  caml_domain_state *s = d->state;
+  struct caml_minor_tables *tables = s ? s->minor_tables : zeroed(sizeof *tables);
+  struct stack_info **stacks = s ? s->stack_cache : NULL;
+  int backtraces = parent ? (int)parent->backtrace_active : 0;
+  if (s) memset(s, 0, sizeof *s);
+  else s = zeroed(sizeof *s);
+  s->id = (int)(d - hh_domains);
   s->unique_id = next_id++;
-  s->minor_tables = zeroed(sizeof *s->minor_tables);
+  s->minor_tables = tables;
+  s->stack_cache = stacks;
   s->minor_heap_wsz = Wsize_bsize(hh_nursery_bytes);
   s->dls_root = Atom(0);
   s->backtrace_last_exn = Val_unit;
-  s->backtrace_active = parent ? parent->backtrace_active : 0;
+  s->backtrace_active = backtraces;
   return s;
 }
 
-/* Stock's functions look into the state of who calls. The cache of free stacks
-   stays with the place, for its next domain. */
-static void make_stacks(domain *d) {
-  caml_domain_state *s = d->state;
-  if (!d->stack_cache) d->stack_cache = caml_alloc_stack_cache();
-  s->stack_cache = d->stack_cache;
+/* Stock's functions look into the state of who calls. */
+static void make_stacks(caml_domain_state *s) {
+  if (!s->stack_cache) s->stack_cache = caml_alloc_stack_cache();
   if (s->stack_cache) s->current_stack = caml_alloc_main_stack(Stack_init_bsize / 8);
   if (!s->current_stack) caml_fatal_error("heap: out of memory for a stack");
 }
 
-static void free_state(caml_domain_state *s) {
+static void clear_state(caml_domain_state *s) {
+  caml_free_stack(s->current_stack);
+  s->current_stack = NULL;
   caml_free_backtrace_buffer(s->backtrace_buffer);
+  s->backtrace_buffer = NULL;
   caml_free_gc_regs_buckets(s->gc_regs_buckets);
-  free(s->minor_tables->custom.base);
-  free(s->minor_tables);
-  free(s);
+  s->gc_regs_buckets = NULL;
 }
 
 static void be(domain *d) {
@@ -75,9 +81,9 @@ static void be(domain *d) {
 /* The calling thread is the domain's from now on, and holds its lock. With the
    roster locked. */
 static void enter(domain *d, caml_domain_state *parent) {
-  d->state = new_state((int)(d - hh_domains), parent);
+  d->state = state_for(d, parent);
   be(d);
-  make_stacks(d);
+  make_stacks(d->state);
   d->finalising = 0;
   pthread_mutex_lock(&d->lock);
   hh_new_area(d);
@@ -140,11 +146,10 @@ static void leave(domain *d) {
   pthread_mutex_unlock(&hh_frozen_lock);
   hh_freeze(&d->leaf);
   atomic_store(&d->in_use, 0);
-  caml_free_stack(s->current_stack);
+  clear_state(s);
   pthread_mutex_unlock(&d->lock);
   hh_self = NULL;
   caml_state = NULL;
-  free_state(s);
   d->reserved = 0;
   atomic_fetch_sub(&caml_num_domains_running, 1);
   hh_unlock_roster();

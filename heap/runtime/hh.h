@@ -133,7 +133,6 @@ typedef struct domain {
   _Atomic int in_use;
   pthread_mutex_t lock; /* held while its OCaml code runs */
   heap leaf;
-  struct stack_info **stack_cache;
   heap *to;             /* while collecting, where survivors go: trace.c */
   chunk *scan;
   char *scanned;
