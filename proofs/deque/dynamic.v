@@ -22,7 +22,7 @@ From iris.program_logic Require Import atomic.
 From iris.heap_lang Require Import proofmode notation.
 From iris.prelude Require Import options.
 From dromos.lang Require Import prelude prophets.
-From dromos.deque Require Import slots_code circular chase_lev dynamic_code.
+From dromos.deque Require Import slots_code circular chase_lev sizes dynamic_code.
 
 Class dynamicG Σ := DynamicG {
   #[local] dynamic_chase_levG :: chase_levG (option loc) Σ;
@@ -395,15 +395,7 @@ Section dynamic.
     wp_rec. wp_pures. wp_load. wp_apply (chase_lev_front_spec with "I"); first done.
     iIntros (f) "#Hlb". wp_pures. wp_load. wp_bind (! _)%E.
     iApply (wp_wand with "[AU]").
-    { iApply (chase_lev_back_spec _ _ _ _ _
-        (λ b, Φ #(if bool_decide (b ≤ f)%Z then 0 else b - f)) with "I Hlb").
-      iIntros (vs b Hb) "Hm".
-      iMod "AU" as (vs') "[Hm' [_ Hcl]]". iDestruct (chase_lev_model_agree with "Hm Hm'") as %<-.
-      iFrame "Hm". iMod ("Hcl" $! (Z.to_nat (b - f)) with "[$Hm']") as "HΦ".
-      { iPureIntro. destruct Hb as [?| ->]; simpl; lia. }
-      iModIntro. case_bool_decide.
-      - by replace (Z.to_nat (b - f)) with 0 by lia.
-      - by rewrite Z2Nat.id; last lia. }
+    { iApply (chase_lev_size_back_spec with "I Hlb AU"). }
     iIntros (r) "(%b & -> & HΦ)". wp_pures. case_bool_decide; wp_pures; by iFrame.
   Qed.
   (** Claim: By anybody: true only if the deque is empty at some instant of the
@@ -414,13 +406,8 @@ Section dynamic.
       deque_dynamic_is_empty t @ ↑N
     <<{ ∃∃ b : bool, dynamic_model γ vs ∗ ⌜b = true → vs = []⌝ | RET #b }>>.
   Proof.
-    iIntros "#Hinv" (Φ) "AU". wp_rec. awp_apply (dynamic_size_spec with "Hinv").
-    iApply (aacc_aupd_commit with "AU"); first done. iIntros (vs) "Hm".
-    iAaccIntro with "Hm"; first by eauto with iFrame. iIntros (n) "[Hm %]".
-    iModIntro. iExists (bool_decide (n = 0)). iFrame "Hm". iSplit.
-    { iPureIntro. intros ->%bool_decide_eq_true. by apply nil_length_inv; lia. }
-    iIntros "HΦ !>". wp_pures. rewrite (bool_decide_ext (#n = #0) (n = 0)) //.
-    split; last by intros ->. intros [= Heq]. lia.
+    iIntros "#Hinv" (Φ) "AU". wp_rec. iApply (is_empty_of_size with "[] AU").
+    by iApply dynamic_size_spec.
   Qed.
 
   (** Claim: By the owner: the number of items at one instant, exactly. *)
@@ -433,12 +420,7 @@ Section dynamic.
     iIntros "([-> %] & #Hfront & #Hback & #Hcellf & #Hdummy & #Hleast & #Hproph & #I)".
     iIntros "(%L & %f0 & %a & %cells & %swept & (%Hws & %Hf0 & %Hholds) & Ho & #Hlb & Hs)" (Φ) "AU".
     wp_rec. wp_pures. wp_load. wp_bind (! _)%E. iApply (wp_wand with "[Ho AU]").
-    { iApply (chase_lev_owner_front_spec _ _ _ _ _ _
-        (λ f, dynamic_owner γ (drop f L) -∗ Φ #(length L - f)%nat)%I with "I Ho Hlb").
-      iIntros (f Hf) "Hm".
-      iMod "AU" as (vs) "[Hm' [_ Hcl]]". iDestruct (chase_lev_model_agree with "Hm Hm'") as %<-.
-      iFrame "Hm". iMod ("Hcl" with "[$Hm']") as "HΦ"; last by rewrite length_drop.
-      iPureIntro. trans (drop f0 L); last done. apply drop_suffix_of_drop. lia. }
+    { by iApply (chase_lev_owner_size_front_spec with "I Ho Hlb AU"). }
     iIntros (r) "(%f & [-> %Hf] & #Hlbf & Ho & HΦ)". wp_pures. wp_load.
     wp_apply (chase_lev_owner_back_spec with "I Ho"). iIntros "Ho". wp_pures.
     iDestruct ("HΦ" with "[Ho Hs]") as "HΦ".
@@ -456,12 +438,8 @@ Section dynamic.
     <<{ dynamic_model γ vs ∗ ⌜vs `suffix_of` ws⌝ |
         RET #(bool_decide (vs = [])); dynamic_owner γ vs }>>.
   Proof.
-    iIntros "#Hinv Ho" (Φ) "AU". wp_rec. awp_apply (dynamic_owner_size_spec with "Hinv Ho").
-    iApply (aacc_aupd_commit with "AU"); first done. iIntros (vs) "Hm".
-    iAaccIntro with "Hm"; first by eauto with iFrame. iIntros "$ !> HΦ !> Ho".
-    iDestruct ("HΦ" with "Ho") as "HΦ". wp_pures.
-    rewrite (bool_decide_ext (#(length vs) = #0) (vs = [])) //.
-    split; last by intros ->. intros [= Heq]. apply nil_length_inv. lia.
+    iIntros "#Hinv Ho" (Φ) "AU". wp_rec. iApply (owner_is_empty_of_size with "[Ho] AU").
+    by iApply (dynamic_owner_size_spec with "Hinv Ho").
   Qed.
 
   (** The owner reads the cell. *)

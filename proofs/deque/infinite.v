@@ -26,7 +26,7 @@ From iris.heap_lang Require Import proofmode notation.
 From iris.prelude Require Import options.
 From dromos.lang Require Import prelude prophets mutex.
 From dromos.clients Require Import infinite_code.
-From dromos.deque Require Import chase_lev.
+From dromos.deque Require Import chase_lev sizes.
 
 Class infiniteG Σ := InfiniteG {
   #[local] infinite_chase_levG :: chase_levG unit Σ;
@@ -231,15 +231,7 @@ Section infinite.
     wp_rec. wp_pures. wp_apply (chase_lev_front_spec with "I"); first done.
     iIntros (f) "#Hlb". wp_pures. wp_bind (! _)%E.
     iApply (wp_wand with "[AU]").
-    { iApply (chase_lev_back_spec _ _ _ _ _
-        (λ b, Φ #(if bool_decide (b ≤ f)%Z then 0 else b - f)) with "I Hlb").
-      iIntros (vs b Hb) "Hm".
-      iMod "AU" as (vs') "[Hm' [_ Hcl]]". iDestruct (chase_lev_model_agree with "Hm Hm'") as %<-.
-      iFrame "Hm". iMod ("Hcl" $! (Z.to_nat (b - f)) with "[$Hm']") as "HΦ".
-      { iPureIntro. destruct Hb as [?| ->]; simpl; lia. }
-      iModIntro. case_bool_decide.
-      - by replace (Z.to_nat (b - f)) with 0 by lia.
-      - by rewrite Z2Nat.id; last lia. }
+    { iApply (chase_lev_size_back_spec with "I Hlb AU"). }
     iIntros (r) "(%b & -> & HΦ)". wp_pures. case_bool_decide; wp_pures; by iFrame.
   Qed.
   (** Claim: By anybody: true only if the deque is empty at some instant of the
@@ -250,13 +242,8 @@ Section infinite.
       clients_infinite_is_empty t @ ↑N
     <<{ ∃∃ b : bool, infinite_model γ vs ∗ ⌜b = true → vs = []⌝ | RET #b }>>.
   Proof.
-    iIntros "#Hinv" (Φ) "AU". wp_rec. awp_apply (infinite_size_spec with "Hinv").
-    iApply (aacc_aupd_commit with "AU"); first done. iIntros (vs) "Hm".
-    iAaccIntro with "Hm"; first by eauto with iFrame. iIntros (n) "[Hm %]".
-    iModIntro. iExists (bool_decide (n = 0)). iFrame "Hm". iSplit.
-    { iPureIntro. intros ->%bool_decide_eq_true. by apply nil_length_inv; lia. }
-    iIntros "HΦ !>". wp_pures. rewrite (bool_decide_ext (#n = #0) (n = 0)) //.
-    split; last by intros ->. intros [= Heq]. lia.
+    iIntros "#Hinv" (Φ) "AU". wp_rec. iApply (is_empty_of_size with "[] AU").
+    by iApply infinite_size_spec.
   Qed.
 
   (** Claim: At one instant, adds at the back, whatever it takes. *)
