@@ -107,12 +107,19 @@ let steal scope (ast : Ast.t) =
         others;
       Scope.attempt scope (fun () -> Stealing.steal scope first)
 
+(* The model checker plays them all, for each state that needs them. *)
+let most_rounds = 16
+
 let relaxation scope (d : Ast.declaration) =
   match d.d with
   | Ast.Within rounds ->
       if rounds < 1 then
         Fault.fail d.d_at "within no round is what is promised anyway"
           ~hint:"leave it out, or give 1 and more";
+      if rounds > most_rounds then
+        Fault.fail d.d_at
+          (Printf.sprintf "more than %d rounds are no promise" most_rounds)
+          ~hint:"a round is enough for what balancing mends at all";
       Some (Core.Within { rounds; at = d.d_at })
   | Ast.Exempt { event; condition; reason } -> (
       match List.assoc_opt event.text Events.all with

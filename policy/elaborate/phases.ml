@@ -210,6 +210,23 @@ let method_ known policy (f : Core.func) =
        }
        policy
 
+(* What is evaluated as often as the machine likes, or by none that runs. *)
+let changes_nothing who (e : Core.expression) =
+  let found = ref [] in
+  Walk.expression
+    (fun e ->
+      match e.it with
+      | Core.Call (f, _) when f.effects.updates ->
+          found :=
+            Fault.error e.at
+              (Printf.sprintf "%s calls `%s`, which sets, moves or steals" who
+                 f.func_name)
+              ~hint:"only handlers and `steal_thread` change anything"
+            :: !found
+      | _ -> ())
+    e;
+  List.rev !found
+
 let stealing known (policy : Core.policy) (steal : Core.steal) =
   (* Each handler that steals is synchronized: so is stealing. *)
   let alone =
@@ -257,17 +274,17 @@ let stealing known (policy : Core.policy) (steal : Core.steal) =
         | _ -> None)
       (accesses known ~own:source ~parameters:[] core.take)
   in
-  let optional who = function
-    | Some e -> check who nobody (value e)
-    | None -> []
+  let phase who e =
+    check who nobody (value e) @ changes_nothing ("`" ^ who ^ "`") e
   in
+  let optional who e = Option.fold ~none:[] ~some:(phase who) e in
   let by_group (g : Core.steal_group) =
-    check "can_steal_group" nobody (value g.can_steal_group.admits)
-    @ check "select_group" nobody (value g.select_group)
+    phase "can_steal_group" g.can_steal_group.admits
+    @ phase "select_group" g.select_group
     @ optional "until" g.group_until
   in
-  check "can_steal_core" nobody (value core.can_steal_core.admits)
-  @ check "select_core" nobody (value core.select_core)
+  phase "can_steal_core" core.can_steal_core.admits
+  @ phase "select_core" core.select_core
   @ (if offered = [] then check "steal_thread" source core.take else offered)
   @ optional "until" core.enough
   @ optional "until" core.until
@@ -287,6 +304,7 @@ let relaxation known policy = function
              alone = false;
            }
            policy
+      |> List.append (changes_nothing "an exemption" condition)
 
 let check (policy : Core.policy) =
   let known = Hashtbl.create 16 in

@@ -50,16 +50,30 @@ let never_set policy attribute =
   (not attribute.system) && (not attribute.is_lazy)
   && assigned policy attribute = []
 
+(* Bounds too are numbers of 63 bits: what may not fit is not known. *)
+let enough = 1 lsl 60
+let fits = function Some i when abs i >= enough -> None | i -> i
+let times a b = if a <> 0 && abs b > enough / abs a then None else Some (a * b)
+
+let sum a b =
+  {
+    least = fits (both ( + ) a.least b.least);
+    most = fits (both ( + ) a.most b.most);
+  }
+
+let opposite a =
+  { least = Option.map Int.neg a.most; most = Option.map Int.neg a.least }
+
 let product a b =
   match (a, b) with
   | { least = Some al; most = Some am }, { least = Some bl; most = Some bm } ->
-      let corners = [ al * bl; al * bm; am * bl; am * bm ] in
-      {
-        least = Some (List.fold_left min (al * bl) corners);
-        most = Some (List.fold_left max (al * bl) corners);
-      }
+      let corners = [ times al bl; times al bm; times am bl; times am bm ] in
+      let all pick =
+        List.fold_left (both pick) (List.hd corners) (List.tl corners)
+      in
+      { least = all min; most = all max }
   | { least = Some al; _ }, { least = Some bl; _ } when al >= 0 && bl >= 0 ->
-      { least = Some (al * bl); most = None }
+      { least = times al bl; most = None }
   | _ -> unbounded
 
 let rec attribute_bounds policy visited attribute =
@@ -86,16 +100,10 @@ and expression policy visited e =
   | Int_value i -> exactly i
   | Read (_, a) -> attribute_bounds policy visited a
   | Runnable _ | Count _ -> { least = Some 0; most = None }
-  | Minus e ->
-      let b = value e in
-      { least = Option.map Int.neg b.most; most = Option.map Int.neg b.least }
+  | Minus e -> opposite (value e)
   | If_else (_, a, b) -> hull (value a) (value b)
-  | Operation (Add, a, b) ->
-      let a = value a and b = value b in
-      { least = both ( + ) a.least b.least; most = both ( + ) a.most b.most }
-  | Operation (Sub, a, b) ->
-      let a = value a and b = value b in
-      { least = both ( - ) a.least b.most; most = both ( - ) a.most b.least }
+  | Operation (Add, a, b) -> sum (value a) (value b)
+  | Operation (Sub, a, b) -> sum (value a) (opposite (value b))
   | Operation (Mul, a, b) -> product (value a) (value b)
   | Operation (Div k, a, _) when k > 0 ->
       let a = value a in

@@ -208,6 +208,14 @@ let phases () =
         \      core c = least_loaded();\n\
         \      e.target => c.ready;\n";
     ];
+  let marking = "  shared int n;\n  bool mark() { n = 1; return true; }\n" in
+  wrong "a filter that sets"
+    [ declare marking; ("src.cload - dst.cload >= 2\n    }", "mark()\n    }") ];
+  wrong "an end that sets"
+    [ declare marking; ("until (count(dst) != 0)", "until (mark())") ];
+  wrong "an exemption that sets"
+    [ declare (marking ^ "  exempt new when (mark()) because \"why not\";\n") ];
+  wrong "rounds without end" [ declare "  conserve within 17 idle rounds;\n" ];
   wrong "no load" [ ("int load = 1;", "int load;") ];
   wrong "an exemption of ticks"
     [ declare "  exempt tick when (true) because \"why not\";\n" ]
