@@ -203,7 +203,12 @@ let policy ast =
     if List.exists is_error (Scope.faults scope) then []
     else
       List.concat
-        [ Phases.check policy; Moves.check policy; States.check policy ]
+        [
+          Sizes.check policy;
+          Phases.check policy;
+          Moves.check policy;
+          States.check policy;
+        ]
   in
   let faults = List.sort_uniq Fault.compare (Scope.faults scope @ checks) in
   match List.partition is_error faults with

@@ -35,6 +35,9 @@ let refused =
     ("many errors", with_ (repeat 4000 "const int q = z;\n"));
     ("recursion", with_ (chain 1000 ^ "int f1000() { return f0(); }"));
     ("no such function", with_ (chain 1000));
+    ("calls that double",
+     with_ (chain 40 ^ "int f40() { return 1; }"
+            ^ "interface = { void attach(thread t) { int i = f0(); t => ready; } }"));
     ("moves on many paths", with_
       ("void m(thread t) { " ^ repeat 30 "if (t.load > 1) t => ready; " ^ "}"
        ^ "interface = { void attach(thread t) { " ^ repeat 30 "m(t); " ^ "} }"));

@@ -1,0 +1,69 @@
+open Dromos_policy_core
+open Dromos_policy_syntax
+
+let most = 4_000
+
+(* No more than is asked for: doubled often enough, numbers overflow. *)
+let add size more = min (most + 1) (size + more)
+
+let rec block known body =
+  let size = ref 0 in
+  let count more = size := add !size more in
+  Walk.block body
+    ~statement:(fun (_ : Core.statement) -> count 1)
+    ~expression:(fun (e : Core.expression) ->
+      match e.it with Core.Call (f, _) -> count (func known f) | _ -> ());
+  !size
+
+and func known (f : Core.func) =
+  match Hashtbl.find_opt known f.func_id with
+  | Some size -> size
+  | None ->
+      let size = block known f.func_body in
+      Hashtbl.replace known f.func_id size;
+      size
+
+let value (e : Core.expression) : Core.block =
+  [ { what = Core.Return (Some e); stands_at = e.at } ]
+
+let phases (steal : Core.steal) =
+  let core = steal.by_core in
+  let groups (g : Core.steal_group) =
+    g.can_steal_group.admits :: g.select_group :: Option.to_list g.group_until
+  in
+  (core.steal_place, core.take)
+  :: List.map
+       (fun (e : Core.expression) -> (e.at, value e))
+       (core.can_steal_core.admits :: core.select_core
+        :: (Option.to_list core.enough @ Option.to_list core.until)
+       @ Option.fold ~none:[] ~some:groups steal.by_group)
+
+let check (policy : Core.policy) =
+  let known = Hashtbl.create 16 in
+  let handlers =
+    List.map
+      (fun (h : Core.handler) -> (h.handler_place, h.handler_body))
+      policy.handlers
+  and methods =
+    List.map
+      (fun (f : Core.func) -> (f.func_place, f.func_body))
+      policy.interface
+  and conditions =
+    List.filter_map
+      (function
+        | Core.Exempt { condition; _ } -> Some (condition.at, value condition)
+        | Core.Within _ -> None)
+      policy.relaxations
+  in
+  handlers @ methods @ conditions
+  @ Option.fold ~none:[] ~some:phases policy.steal
+  |> List.filter_map (fun (at, body) ->
+         if block known body <= most then None
+         else
+           Some
+             (Fault.error at
+                (Printf.sprintf
+                   "with its functions written out this has more than %d \
+                    statements"
+                   most)
+                ~hint:"keep what a function returns in a variable"))

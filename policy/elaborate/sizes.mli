@@ -1,0 +1,13 @@
+(** How long handlers are with their functions written out.
+
+    Nothing calls itself, but functions that call others twice each grow past
+    what can be proved, searched or compiled: the prover and the machine follow
+    every call. O(size of the policy). *)
+
+open Dromos_policy_core
+open Dromos_policy_syntax
+
+val most : int
+(** Statements: 4,000. *)
+
+val check : Core.policy -> Fault.t list
