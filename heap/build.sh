@@ -14,8 +14,8 @@ for member in domain minor_gc major_gc shared_heap memory gc_ctrl gc_stats final
   weak memprof addrmap afl clambda_checks; do
   rm -f "$member.n.o"
 done
-# Stock's knows stock's heaps; ours is in runtime/barrier.c.
-objcopy -W caml_array_fill array.n.o
+# Stock's know stock's heaps; ours are in runtime/barrier.c.
+objcopy -W caml_array_fill -W caml_uniform_array_fill array.n.o
 for c in "$here"/runtime/*.c; do
   gcc -std=gnu11 ${HH_CFLAGS:--O2 -g} \
     -Wall -Wextra -DNATIVE_CODE -DTARGET_amd64 -DMODEL_default \

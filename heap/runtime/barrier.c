@@ -81,14 +81,19 @@ void caml_set_fields(value object, value v) {
   for (mlsize_t i = 0; i < Wosize_val(object); i++) caml_modify(&Field(object, i), v);
 }
 
-/* Stock's fills without [caml_modify], knowing its own heaps; the build makes that
-   one weak, so that this one is linked. */
-value caml_array_fill(value array, value from, value length, value v) {
+/* Stock's fill without [caml_modify], knowing its own heaps; the build makes them
+   weak, so that these are linked. */
+value caml_uniform_array_fill(value array, value from, value length, value v) {
   intnat start = Long_val(from), n = Long_val(length);
-  if (Tag_val(array) == Double_array_tag) {
-    double x = Double_val(v);
-    for (intnat i = 0; i < n; i++) Store_double_flat_field(array, start + i, x);
-  } else
-    for (intnat i = 0; i < n; i++) caml_modify(&Field(array, start + i), v);
+  for (intnat i = 0; i < n; i++) caml_modify(&Field(array, start + i), v);
+  return Val_unit;
+}
+
+value caml_array_fill(value array, value from, value length, value v) {
+  if (Tag_val(array) != Double_array_tag)
+    return caml_uniform_array_fill(array, from, length, v);
+  double x = Double_val(v);
+  for (intnat i = Long_val(from), n = i + Long_val(length); i < n; i++)
+    Store_double_flat_field(array, i, x);
   return Val_unit;
 }

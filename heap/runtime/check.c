@@ -2,10 +2,10 @@
    program where an invariant of README.md is broken.
 
    Chunks in which objects lie one after the other (old ones, by copying) are walked
-   whole; of others the pinned objects that the first kind points to are seen. Turned
-   on by DROMOS_HEAP=c; the tests run with tiny heaps under it. */
+   whole, in others the pinned objects; then the roots. Turned on by DROMOS_HEAP=c; the tests run with tiny heaps under it. */
 
 #include "hh.h"
+#include <caml/globroots.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -58,6 +58,28 @@ static void check_chunk(domain *d, const char *after, chunk *c) {
   if (p != c->fill) broken(after, "goes beyond what its chunk was filled to", Val_hp(c->base), 0, 0);
 }
 
+/* Each run of pinned words is the fields of one object: a header is not pinned. */
+static void check_pinned(domain *d, const char *after, chunk *c) {
+  size_t words = c->bytes >> 3;
+  if (!c->pin) return;
+  for (size_t i = 0; i < words; i++)
+    if (c->pin[i]) {
+      value v = (value)(c->base + (i << 3));
+      check_object(d, after, c, v);
+      i += Wosize_val(v) - 1;
+    }
+}
+
+static void check_root(void *data, value v, volatile value *p) {
+  (void)data;
+  if (!Is_block(v)) return;
+  chunk *c = chunk_of(v);
+  if (c ? c->from && c->heap == &hh_self->leaf
+        : (size_t)v - (size_t)hh_space < SPACE_BYTES)
+    caml_fatal_error("heap: root %p holds %p, where nothing lives", (void *)p,
+                     (void *)v);
+}
+
 /* Chunks are apart, and each is the one that the table has. */
 static void check_places(const char *after, chunks *l) {
   for (chunk *c = l->first; c; c = c->next)
@@ -75,5 +97,9 @@ void hh_check(domain *d, const char *after) {
     if (c->heap != &d->leaf)
       caml_fatal_error("heap: after %s: a chunk is in a list that is not its heap's", after);
     check_chunk(d, after, c);
+    check_pinned(d, after, c);
   }
+  for (chunk *c = d->leaf.holed.first; c; c = c->next) check_pinned(d, after, c);
+  hh_scan_domain(d, d, check_root);
+  caml_scan_global_roots(check_root, d);
 }

@@ -199,6 +199,7 @@ static void scan_young(domain *d, heap *h) {
     h->young_ephemerons.count = kept;
     hh_trace(d);
   }
+  h->young_ephemerons.count = 0; /* the dead ones */
 }
 
 static int keys_alive(value e) {

@@ -70,6 +70,19 @@ let weak () =
   done;
   must "kept" (List.length (Sys.opaque_identity !kept) = 50)
 
+(* Weak arrays that die young, beside objects that are promoted: nothing of the dead
+   is remembered. *)
+let weak_garbage () =
+  let kept = ref [] in
+  for i = 1 to 20_000 do
+    let w = Weak.create 3 in
+    Weak.set w 0 (Some (ref i));
+    kept := (i, string_of_int i) :: (if i mod 1000 = 0 then [] else !kept);
+    List.iteri
+      (fun k (j, s) -> if k < 3 then must "untouched" (s = string_of_int j))
+      !kept
+  done
+
 module Table = Ephemeron.K1.Make (struct
   type t = string
 
@@ -165,6 +178,7 @@ let () =
   case "old to young" remembered;
   case "marshal" marshal;
   case "weak" weak;
+  case "weak, dying young" weak_garbage;
   case "ephemerons" ephemerons;
   case "finalisers" finalisers;
   case "memory outside" customs;
