@@ -13,4 +13,6 @@ let heap =
 
 let () =
   let doc = "tools of Dromos" in
-  exit (Cmd.eval' (Cmd.group (Cmd.info "dromos" ~doc) [ policy; heap ]))
+  exit
+    (Output.said
+       (Cmd.eval' (Cmd.group (Cmd.info "dromos" ~doc) [ policy; heap ])))

@@ -16,8 +16,31 @@ let file_name text =
     text;
   Buffer.contents b
 
+(* Flushed here: what fails when the channel is closed is not heard of. *)
+let save path text =
+  Out_channel.with_open_bin path (fun out ->
+      try
+        output_string out text;
+        flush out
+      with Sys_error what -> raise (Sys_error (path ^ ": " ^ what)))
+
+(* As rename does, so that the file is never half written; through links, and with
+   the rights that it had. *)
+let replace path text =
+  let path = Unix.realpath path in
+  let temporary = path ^ ".dromos-new" in
+  match
+    save temporary text;
+    Unix.chmod temporary (Unix.stat path).st_perm;
+    Sys.rename temporary path
+  with
+  | () -> ()
+  | exception e ->
+      (try Sys.remove temporary with Sys_error _ -> ());
+      raise e
+
 let write path text =
-  Out_channel.with_open_bin path (fun out -> output_string out text);
+  save path text;
   Printf.eprintf "%s is written\n%!" path
 
 (* What the system refuses is the user's to know, in one line. *)
@@ -26,4 +49,21 @@ let guarded f =
   | status -> status
   | exception Sys_error message ->
       prerr_endline message;
+      Status.bad_input
+
+(* Standard output may be full or closed too. What it refused is not tried again
+   when the program ends. *)
+let said status =
+  match
+    Format.print_flush ();
+    flush stdout
+  with
+  | () -> status
+  | exception Sys_error message ->
+      Format.(pp_set_formatter_output_functions std_formatter)
+        (fun _ _ _ -> ())
+        ignore;
+      close_out_noerr stdout;
+      if status <> Status.bad_input then
+        prerr_endline ("standard output: " ^ message);
       Status.bad_input

@@ -3,13 +3,6 @@
 open Cmdliner
 open Dromos_policy_syntax
 
-(* As rename does, so that a file is never half written. *)
-let write file text =
-  let temporary = file ^ ".dromos-fmt" in
-  Out_channel.with_open_bin temporary (fun channel ->
-      Out_channel.output_string channel text);
-  Sys.rename temporary file
-
 let one ~check file =
   match Parse.file file with
   | Error (source, fault) ->
@@ -23,10 +16,13 @@ let one ~check file =
         Status.refused
       end
       else
-        match write file formatted with
+        match Output.replace file formatted with
         | () -> Status.fine
         | exception Sys_error message ->
             prerr_endline message;
+            Status.bad_input
+        | exception Unix.Unix_error (error, _, _) ->
+            prerr_endline (file ^ ": " ^ Unix.error_message error);
             Status.bad_input)
 
 let run check files =
