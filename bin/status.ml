@@ -16,8 +16,8 @@ let all =
           hold."
   :: Cmd.Exit.info bad_input
        ~doc:
-         "if a file cannot be read, or is no policy: each fault is printed \
-          with its place."
+         "if a file cannot be read or written, or is no policy: each fault is \
+          printed with its place."
   :: Cmd.Exit.info unknown
        ~doc:"if a property is neither proved nor seen to be violated."
   :: Cmd.Exit.info no_prover
