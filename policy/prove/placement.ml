@@ -54,9 +54,15 @@ let obligations policy (handler : handler) =
   let places = List.sort_uniq compare (List.map fst cases) in
   let event = Balancing.event_name handler.event in
   let about = "the core chosen has no thread yet, or no core is idle" in
+  let name place =
+    let line = Printf.sprintf "%s_line_%d" event place.line in
+    if List.exists (fun p -> p.line = place.line && p <> place) places then
+      Printf.sprintf "%s_column_%d" line (place.column + 1)
+    else line
+  in
   let at place =
     {
-      Obligation.name = Printf.sprintf "%s_line_%d" event place.line;
+      Obligation.name = name place;
       about;
       place;
       cases =

@@ -17,6 +17,30 @@ let open_ file (property : Prove.property) () =
       | Refuted_obligation _ -> ()
       | other -> Alcotest.fail (Prove.say other))
 
+(* Goals of one file in WhyML: two moves on a line are two. *)
+let names () =
+  let text =
+    In_channel.with_open_text "not_proved/remembered.policy"
+      In_channel.input_all
+    |> String.split_on_char '\n'
+    |> List.filter (fun line -> not (String.starts_with ~prefix:"//" line))
+    |> String.concat " "
+  in
+  match Dromos_policy_syntax.Parse.string text with
+  | Error _ -> Alcotest.fail "remembered.policy on one line"
+  | Ok ast -> (
+      match Dromos_policy_elaborate.Elaborate.policy ast with
+      | Error _ -> Alcotest.fail "remembered.policy on one line"
+      | Ok { policy; _ } ->
+          let names =
+            Prove.obligations policy |> List.concat_map snd
+            |> List.map (fun (o : Obligation.t) -> o.name)
+          in
+          Alcotest.(check (list string))
+            "each once"
+            (List.sort_uniq compare names)
+            (List.sort compare names))
+
 let case (file, property) = Alcotest.test_case file `Quick (open_ file property)
 
 let () =
@@ -31,4 +55,5 @@ let () =
             ("names_of_groups", Hcwc);
             ("load_of_two", Lcwc Unblock);
           ] );
+      ("names", [ Alcotest.test_case "on one line" `Quick names ]);
     ]
