@@ -64,6 +64,23 @@ let thread_keys order =
   in
   sprintf "[| %s |]" (String.concat "; " (List.map key order))
 
+(* OCaml evaluates operands in an order of its own, mostly from the right; the
+   policy's go from left to right, which shows where one of them sets something. *)
+let acts e =
+  let found = ref false in
+  Dromos_policy_core.Walk.expression
+    (fun e ->
+      match e.it with
+      | Call (f, _) when f.effects.updates -> found := true
+      | _ -> ())
+    e;
+  !found
+
+let ordered = function [] | [ _ ] -> false | es -> List.exists acts es
+
+(* No policy has such names. *)
+let operand_name i = sprintf "operand%d'" (i + 1)
+
 let rec at context most e =
   let level, text = written context e in
   if compare level most <= 0 then text else "(" ^ text ^ ")"
@@ -123,8 +140,13 @@ and written context e =
       (Product, sprintf "%s %s" (at context Application a) (operator op))
   | Operation (((Eq | Ne) as op), ({ ty_of = Thread; _ } as a), b) ->
       let same = if op = Eq then "==" else "!=" in
-      let side = at context Application in
-      (Comparison, sprintf "%s %s %s" (side a) same (side b))
+      if ordered [ a; b ] then in_order context [ a; b ] (infix same)
+      else
+        let side = at context Application in
+        (Comparison, sprintf "%s %s %s" (side a) same (side b))
+  | Operation (((And | Or) as op), a, b) -> operation context op a b
+  | Operation (op, a, b) when ordered [ a; b ] ->
+      in_order context [ a; b ] (infix (operator op))
   | Operation (op, a, b) -> operation context op a b
   | If_else (c, a, b) ->
       let side = at context Either in
@@ -138,7 +160,18 @@ and written context e =
         | Taking -> "m v self target"
         | Placing | Local -> "m self target"
       in
-      (Application, String.concat " " (name :: given :: List.map operand args))
+      let applied args = String.concat " " (name :: given :: args) in
+      if ordered args then in_order context args applied
+      else (Application, applied (List.map operand args))
+
+and infix operator operands = String.concat (" " ^ operator ^ " ") operands
+
+and in_order context es text =
+  let bind i e =
+    sprintf "let %s = %s in " (operand_name i) (expression context e)
+  in
+  let names = List.mapi (fun i _ -> operand_name i) es in
+  (Loose, String.concat "" (List.mapi bind es) ^ text names)
 
 (* A queue, of which [written] gives only the first. *)
 and all_threads context among =
