@@ -221,8 +221,11 @@ and keys context order =
   in
   sprintf "[ %s ]" (String.concat "; " (List.map key order))
 
-let word context e =
-  let text = operand context e in
+let as_word e text =
   match e.ty_of with Bool -> sprintf "(Bool.to_int %s)" text | _ -> text
 
-let owner = operand
+let word context e = as_word e (operand context e)
+
+let from_the_left context es text =
+  if ordered es then "(" ^ snd (in_order context es text) ^ ")"
+  else text (List.map (operand context) es)

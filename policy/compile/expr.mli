@@ -27,5 +27,10 @@ val all_threads : context -> expression -> string
 val thread_keys : key list -> string
 (** The body of a function of a thread [t]. *)
 
-val owner : context -> expression -> string
-(** Whose attribute it is. *)
+val as_word : expression -> string -> string
+(** The same of its text. *)
+
+val from_the_left :
+  context -> expression list -> (string list -> string) -> string
+(** What is made of these operands, which are evaluated in their order where
+    that shows. *)

@@ -71,28 +71,31 @@ let indent text =
   String.concat "\n"
     (List.map (fun l -> "  " ^ l) (String.split_on_char '\n' text))
 
+let set context how owner a e =
+  from_the_left context [ owner; e ] (fun operands ->
+      sprintf "%s m %s %s %s" how (List.hd operands) (Names.of_attribute a)
+        (as_word e (List.nth operands 1)))
+
 let simple_statement context s =
   match s.what with
   | Set_local (l, e) ->
       sprintf "%s := %s" (Names.of_local context.names l) (expression context e)
   | Set (Some o, ({ owner = Of_thread; _ } as a), e) ->
-      sprintf "set_thread_word m %s %s %s" (owner context o)
-        (Names.of_attribute a) (word context e)
+      set context "set_thread_word" o a e
   | Set (Some o, ({ owner = Of_core; _ } as a), e) ->
-      sprintf "set_core_word m %s %s %s" (owner context o)
-        (Names.of_attribute a) (word context e)
+      set context "set_core_word" o a e
   | Set (Some o, ({ owner = Of_group; _ } as a), e) ->
-      sprintf "set_group_word m %s %s %s" (owner context o)
-        (Names.of_attribute a) (word context e)
+      set context "set_group_word" o a e
   | Set (_, a, e) ->
       sprintf "set_global_word m %s %s" (Names.of_attribute a) (word context e)
-  | Move { thread; core; state } -> (
-      let thread = operand context thread and core = operand context core in
+  | Move { thread; core; state } ->
       let state = Names.of_state state in
-      match context.moving with
-      | Placing -> sprintf "place m %s %s %s" thread core state
-      | Local -> sprintf "move m %s %s %s" core thread state
-      | Taking -> sprintf "choose v %s" state)
+      from_the_left context [ thread; core ] (fun operands ->
+          let thread = List.hd operands and core = List.nth operands 1 in
+          match context.moving with
+          | Placing -> sprintf "place m %s %s %s" thread core state
+          | Local -> sprintf "move m %s %s %s" core thread state
+          | Taking -> sprintf "choose v %s" state)
   | Steal_for { group; core } ->
       let core = operand context core in
       let group = Option.fold ~none:core ~some:(operand context) group in
