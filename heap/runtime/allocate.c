@@ -36,7 +36,6 @@ static void leave_area(domain *d) {
   s->stat_minor_words += (uintnat)(s->young_end - s->young_ptr);
   s->young_start = s->young_trigger = s->memprof_young_trigger = NULL;
   s->young_end = s->young_ptr = NULL;
-  d->area = NULL;
 }
 
 void hh_leave_area(domain *d) {
@@ -90,7 +89,6 @@ static chunk *take_holed(domain *d) {
 static void fresh_area(domain *d) {
   chunk *c = young_chunk(d, CHUNK_BYTES);
   if (!c) caml_fatal_error("heap: out of memory");
-  d->area = c;
   set_area(d, c->base, c->base + c->bytes);
 }
 
@@ -100,11 +98,8 @@ void hh_new_area(domain *d) {
   chunk *c = d->area_chunk ? d->area_chunk : take_holed(d);
   while (c && !next_hole(c, &low, &high)) c = take_holed(d);
   d->area_chunk = c;
-  if (c) {
-    d->area = c;
-    set_area(d, low, high);
-  } else
-    fresh_area(d);
+  if (c) set_area(d, low, high);
+  else fresh_area(d);
 }
 
 /* {1 Small objects} */

@@ -139,8 +139,7 @@ typedef struct domain {
   HH_VECTOR(chunk *) large_marked;
   int noting;           /* global.c: what is met in other leaves goes to */
   HH_VECTOR(value) elsewhere; /* met in the new heap of another domain: global.c */
-  chunk *area;          /* where the young area lies */
-  chunk *area_chunk;    /* which may have further holes, or NULL */
+  chunk *area_chunk;    /* where the young area lies, if it may have further holes */
   HH_VECTOR(value) pins; /* publish's stack */
   final_list todo; /* finalisation functions to be called */
   int finalising;

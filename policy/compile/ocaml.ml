@@ -75,9 +75,7 @@ let setters policy =
       (Names.of_attribute a) number
   in
   let said a = a.system && not (sleep_time a) in
-  match List.filter said (owned policy [ Of_thread ]) with
-  | [] -> []
-  | said -> List.map setter said
+  List.map setter (List.filter said (owned policy [ Of_thread ]))
 
 (* {1 Handlers} *)
 
