@@ -1,0 +1,7 @@
+(** The two implementations of {!Program.Fork}. *)
+
+val sequential : (module Program.Fork)
+(** Plain loops of the standard library: the sequential elision. *)
+
+val dromos : (module Program.Fork)
+(** [Dromos] and [Dromos.Par]; to be called inside [Dromos.run]. *)

@@ -1,0 +1,4 @@
+(** The programs of the suite. *)
+
+val all : Program.t list
+val find : string -> Program.t option
