@@ -27,7 +27,7 @@ static void set_area(domain *d, char *low, char *high) {
   caml_domain_state *s = d->state;
   s->young_start = s->young_trigger = s->memprof_young_trigger = (value *)low;
   s->young_end = s->young_ptr = (value *)high;
-  d->leaf.grown += (size_t)(high - low);
+  d->leaf->grown += (size_t)(high - low);
   caml_reset_young_limit(s);
 }
 
@@ -44,10 +44,10 @@ void hh_leave_area(domain *d) {
 }
 
 static chunk *young_chunk(domain *d, size_t bytes) {
-  chunk *c = hh_new_chunk(&d->leaf, bytes);
+  chunk *c = hh_new_chunk(d->leaf, bytes);
   if (c) {
     c->young = 1;
-    hh_add_chunk(&d->leaf.young, c);
+    hh_add_chunk(d->leaf->young, c);
   }
   return c;
 }
@@ -75,14 +75,14 @@ static int next_hole(chunk *c, char **low, char **high) {
 }
 
 static chunk *take_holed(domain *d) {
-  chunk *c = d->leaf.holed.first;
+  chunk *c = d->leaf->holed.first;
   if (!c) return NULL;
-  d->leaf.holed.first = c->next;
-  if (!c->next) d->leaf.holed.last = NULL;
-  d->leaf.holed.bytes -= c->bytes;
+  d->leaf->holed.first = c->next;
+  if (!c->next) d->leaf->holed.last = NULL;
+  d->leaf->holed.bytes -= c->bytes;
   c->young = 1;
   c->hole = c->base;
-  hh_add_chunk(&d->leaf.young, c);
+  hh_add_chunk(d->leaf->young, c);
   return c;
 }
 
@@ -108,7 +108,7 @@ void hh_new_area(domain *d) {
 static void collect_if_due(domain *d) {
   caml_domain_state *s = d->state;
   int all = s->requested_global_major_slice, full = s->requested_major_slice;
-  int young = s->requested_minor_gc || d->leaf.grown >= hh_nursery_bytes;
+  int young = s->requested_minor_gc || d->leaf->grown >= hh_nursery_bytes;
   s->requested_global_major_slice = s->requested_major_slice = 0;
   s->requested_minor_gc = 0;
   if (all && !caml_domain_alone()) hh_global_collect(d);
@@ -150,7 +150,7 @@ void caml_alloc_small_dispatch(caml_domain_state *s, intnat wosize, int flags,
       if (hh_callbacks_wait(d)) caml_set_action_pending(s);
     }
     if (room_for(s, words)) break;
-    if (d->leaf.grown >= hh_nursery_bytes) collect_if_due(d);
+    if (d->leaf->grown >= hh_nursery_bytes) collect_if_due(d);
     else hh_new_area(d);
   }
   s->young_ptr -= words;
@@ -177,7 +177,7 @@ static value in_own_chunk(domain *d, mlsize_t wosize, header_t header) {
   if (!c) return 0;
   c->large = 1;
   c->fill = c->base + bytes;
-  d->leaf.grown += bytes;
+  d->leaf->grown += bytes;
   d->state->stat_major_words += Whsize_wosize(wosize);
   *(header_t *)c->base = header;
   return Val_hp(c->base);
@@ -193,8 +193,8 @@ static value allocate(mlsize_t wosize, tag_t tag, reserved_t reserved) {
   value v = Bhsize_wosize(wosize) <= large_bytes ? in_young(d, wosize, header)
                                                  : in_own_chunk(d, wosize, header);
   if (v && tag == Custom_tag)
-    hh_push(&d->leaf.young_customs, ((custom){v, 0, 0}));
-  if (d->leaf.grown >= hh_nursery_bytes) {
+    hh_push(d->leaf->young_customs, ((custom){v, 0, 0}));
+  if (d->leaf->grown >= hh_nursery_bytes) {
     d->state->requested_minor_gc = 1;
     caml_reset_young_limit(d->state);
   }

@@ -27,18 +27,18 @@ static __attribute__((noinline)) void slow(value *field, chunk *c, value old,
                                            value v) {
   domain *d = hh_self;
   if (!chunk_of(v)) return;
-  int private = c ? c->heap == &d->leaf && !hh_pinned(c, (value)field)
+  int private = c ? c->heap == d->leaf && !hh_pinned(c, (value)field)
                   : caml_domain_alone();
   if (!private)
     hh_publish(v);
-  else if (c && !c->young && young_of(v, &d->leaf) && !young_of(old, &d->leaf))
-    hh_push(&d->leaf.remembered, field);
+  else if (c && !c->young && young_of(v, d->leaf) && !young_of(old, d->leaf))
+    hh_push(d->leaf->remembered, field);
 }
 
 static inline void before(value *field, value old, value v) {
   if (Is_long(v)) return;
   chunk *c = chunk_of((value)field);
-  if (c && c->heap == &hh_self->leaf && c->young && !c->pin) return;
+  if (c && c->heap == hh_self->leaf && c->young && !c->pin) return;
   slow(field, c, old, v);
 }
 

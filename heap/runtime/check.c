@@ -28,7 +28,7 @@ static void check_field(domain *d, const char *after, value object, mlsize_t i,
   chunk *c = chunk_of(v);
   if (!c && (size_t)v - (size_t)hh_space < SPACE_BYTES)
     broken(after, "points to where no chunk is", object, i, v);
-  if (!c || c->heap != &d->leaf) return; /* others may be collecting theirs */
+  if (!c || c->heap != d->leaf) return; /* others may be collecting theirs */
   if (c->from) broken(after, "points to where nothing lives", object, i, v);
   header_t h = Hd_val(v);
   if (h == 0) broken(after, "points to what has moved", object, i, v);
@@ -74,7 +74,7 @@ static void check_root(void *data, value v, volatile value *p) {
   (void)data;
   if (!Is_block(v)) return;
   chunk *c = chunk_of(v);
-  if (c ? c->from && c->heap == &hh_self->leaf
+  if (c ? c->from && c->heap == hh_self->leaf
         : (size_t)v - (size_t)hh_space < SPACE_BYTES)
     caml_fatal_error("heap: root %p holds %p, where nothing lives", (void *)p,
                      (void *)v);
@@ -90,16 +90,16 @@ static void check_places(const char *after, chunks *l) {
 
 void hh_check(domain *d, const char *after) {
   if (!hh_checking) return;
-  check_places(after, &d->leaf.young);
-  check_places(after, &d->leaf.old);
-  check_places(after, &d->leaf.holed);
-  for (chunk *c = d->leaf.old.first; c; c = c->next) {
-    if (c->heap != &d->leaf)
+  check_places(after, d->leaf->young);
+  check_places(after, d->leaf->old);
+  check_places(after, d->leaf->holed);
+  for (chunk *c = d->leaf->old.first; c; c = c->next) {
+    if (c->heap != d->leaf)
       caml_fatal_error("heap: after %s: a chunk is in a list that is not its heap's", after);
     check_chunk(d, after, c);
     check_pinned(d, after, c);
   }
-  for (chunk *c = d->leaf.holed.first; c; c = c->next) check_pinned(d, after, c);
+  for (chunk *c = d->leaf->holed.first; c; c = c->next) check_pinned(d, after, c);
   hh_scan_domain(d, d, check_root);
   caml_scan_global_roots(check_root, d);
 }

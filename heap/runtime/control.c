@@ -40,7 +40,7 @@ static double minor_words(void) {
 static size_t live_bytes(void) {
   size_t n = hh_bytes(&hh_frozen);
   for (int i = 0; i < hh_max_domains; i++)
-    if (hh_domains[i].in_use) n += hh_bytes(&hh_domains[i].leaf);
+    if (hh_domains[i].in_use) n += hh_bytes(hh_domains[i].leaf);
   return n;
 }
 

@@ -82,6 +82,7 @@ static void be(domain *d) {
    roster locked. */
 static void enter(domain *d, caml_domain_state *parent) {
   d->state = state_for(d, parent);
+  d->leaf = &d->own;
   be(d);
   make_stacks(d->state);
   d->finalising = 0;
@@ -144,7 +145,7 @@ static void leave(domain *d) {
   pthread_mutex_lock(&hh_frozen_lock);
   hh_append(&hh_frozen.first, &d->todo); /* who finds them dead again calls them */
   pthread_mutex_unlock(&hh_frozen_lock);
-  hh_freeze(&d->leaf);
+  hh_freeze(d->leaf);
   atomic_store(&d->in_use, 0);
   clear_state(s);
   pthread_mutex_unlock(&d->lock);
@@ -259,7 +260,7 @@ static domain *reserve(domain *d) {
     if (atomic_fetch_add(&caml_num_domains_running, 1) == 1) {
       hh_leave_area(d);
       hh_collect_new_customs(d);
-      hh_freeze(&d->leaf);
+      hh_freeze(d->leaf);
       hh_new_area(d);
     }
   }

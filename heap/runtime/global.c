@@ -43,8 +43,8 @@ static void take_all(chunks *from) {
   each_domain(x) {
     hh_leave_area(x);
     hh_collect_new_customs(x);
-    hh_settle_ephemerons(&x->leaf);
-    take_from(from, &x->leaf);
+    hh_settle_ephemerons(x->leaf);
+    take_from(from, x->leaf);
   }
   for (chunk *c = from->first; c; c = c->next) {
     hh_unpin(c);
@@ -63,9 +63,9 @@ static void trace_strong(domain *d) {
   hh_trace(d);
   d->noting = 1;
   each_domain(x) {
-    hh_trace_start(d, &x->leaf);
+    hh_trace_start(d, x->leaf);
     hh_scan_domain(d, x, hh_forward);
-    hh_scan_finals(d, &x->leaf, hh_forward, FULL);
+    hh_scan_finals(d, x->leaf, hh_forward, FULL);
     hh_trace(d);
   }
 }
@@ -76,8 +76,8 @@ static void trace_data(domain *d) {
     hh_trace_start(d, &hh_frozen);
     more = hh_keep_data(d, &hh_frozen);
     each_domain(x) {
-      hh_trace_start(d, &x->leaf);
-      more |= hh_keep_data(d, &x->leaf);
+      hh_trace_start(d, x->leaf);
+      more |= hh_keep_data(d, x->leaf);
     }
   }
 }
@@ -85,9 +85,9 @@ static void trace_data(domain *d) {
 /* Those of domains that ended are called here. */
 static void trace_finals(domain *d) {
   hh_take_dead(d, &hh_frozen);
-  each_domain(x) hh_take_dead(x, &x->leaf);
+  each_domain(x) hh_take_dead(x, x->leaf);
   each_domain(x) {
-    hh_trace_start(d, &x->leaf);
+    hh_trace_start(d, x->leaf);
     hh_scan_todo(d, x, hh_forward);
     hh_trace(d);
   }
@@ -98,9 +98,9 @@ static void sweep(domain *d) {
   hh_take_dead_last(d, &hh_frozen);
   hh_sweep_customs(&hh_frozen, FULL);
   each_domain(x) {
-    hh_clear_ephemerons(&x->leaf);
-    hh_take_dead_last(x, &x->leaf);
-    hh_sweep_customs(&x->leaf, FULL);
+    hh_clear_ephemerons(x->leaf);
+    hh_take_dead_last(x, x->leaf);
+    hh_sweep_customs(x->leaf, FULL);
   }
 }
 
@@ -110,7 +110,7 @@ static void publish_noted(domain *d) {
   while (d->elsewhere.count > 0) {
     value v = d->elsewhere.at[--d->elsewhere.count];
     heap *h = chunk_of(v)->heap;
-    each_domain(x) if (&x->leaf == h) {
+    each_domain(x) if (x->leaf == h) {
       hh_self = x;
       hh_publish(v);
     }
@@ -131,7 +131,7 @@ void hh_global_collect(domain *d) {
   publish_noted(d);
   hh_settle(&from);
   each_domain(x) {
-    x->leaf.live = x->leaf.old.bytes;
+    x->leaf->live = x->leaf->old.bytes;
     hh_check(x, "a global collection");
     hh_new_area(x);
   }

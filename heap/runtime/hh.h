@@ -132,7 +132,8 @@ typedef struct domain {
   int reserved;         /* with the roster locked */
   _Atomic int in_use;
   pthread_mutex_t lock; /* held while its OCaml code runs */
-  heap leaf;
+  heap own;             /* the domain's */
+  heap *leaf;           /* where it allocates: its own, or a task's */
   heap *to;             /* while collecting, where survivors go: trace.c */
   chunk *scan;
   char *scanned;

@@ -58,24 +58,24 @@ void hh_settle(chunks *from) {
 /* {1 Collections} */
 
 static void forward_remembered(domain *d) {
-  for (size_t i = 0; i < d->leaf.remembered.count; i++) {
-    value *field = d->leaf.remembered.at[i];
+  for (size_t i = 0; i < d->leaf->remembered.count; i++) {
+    value *field = d->leaf->remembered.at[i];
     hh_forward(d, *field, field);
   }
-  d->leaf.remembered.count = 0;
+  d->leaf->remembered.count = 0;
 }
 
 static void trace_roots(domain *d, scope scope, int alone) {
   hh_scan_domain(d, d, hh_forward);
   if (alone) caml_scan_global_roots(hh_forward, d);
   if (scope == YOUNG_ONLY) forward_remembered(d);
-  hh_scan_finals(d, &d->leaf, hh_forward, scope);
+  hh_scan_finals(d, d->leaf, hh_forward, scope);
   hh_trace(d);
-  hh_scan_ephemerons(d, &d->leaf, scope);
+  hh_scan_ephemerons(d, d->leaf, scope);
 }
 
 static void collect(domain *d, scope scope) {
-  heap *leaf = &d->leaf;
+  heap *leaf = d->leaf;
   int alone = caml_domain_alone();
   hh_leave_area(d);
   hh_collect_new_customs(d);
@@ -110,7 +110,7 @@ static void collect(domain *d, scope scope) {
 /* What a full collection would look at. */
 static size_t old_bytes(domain *d) {
   size_t frozen = caml_domain_alone() ? hh_bytes(&hh_frozen) : 0;
-  return d->leaf.old.bytes + frozen;
+  return d->leaf->old.bytes + frozen;
 }
 
 static void note_time(domain *d, size_t began) {
@@ -124,7 +124,7 @@ void hh_collect(domain *d, scope scope) {
   collect(d, scope);
   atomic_fetch_add(&caml_minor_collections_count, 1);
   d->minors++;
-  size_t threshold = d->leaf.live + d->leaf.live * caml_percent_free / 100;
+  size_t threshold = d->leaf->live + d->leaf->live * caml_percent_free / 100;
   if (threshold < hh_least_old) threshold = hh_least_old;
   if (scope == YOUNG_ONLY && old_bytes(d) > threshold) {
     collect(d, FULL);

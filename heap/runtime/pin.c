@@ -30,7 +30,7 @@ static void visit(value v) {
   chunk *c = chunk_of(v);
   if (!c) return;
   domain *d = hh_self;
-  if (c->heap != &d->leaf) return;
+  if (c->heap != d->leaf) return;
   if (Tag_val(v) == Infix_tag) v -= Infix_offset_val(v);
   if (hh_pinned(c, v)) return;
   pin(c, v, Wosize_val(v));
