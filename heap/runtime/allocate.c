@@ -47,7 +47,7 @@ static chunk *young_chunk(domain *d, size_t bytes) {
   chunk *c = hh_new_chunk(d->leaf, bytes);
   if (c) {
     c->young = 1;
-    hh_add_chunk(d->leaf->young, c);
+    hh_add_chunk(&d->leaf->young, c);
   }
   return c;
 }
@@ -82,7 +82,7 @@ static chunk *take_holed(domain *d) {
   d->leaf->holed.bytes -= c->bytes;
   c->young = 1;
   c->hole = c->base;
-  hh_add_chunk(d->leaf->young, c);
+  hh_add_chunk(&d->leaf->young, c);
   return c;
 }
 
@@ -193,7 +193,7 @@ static value allocate(mlsize_t wosize, tag_t tag, reserved_t reserved) {
   value v = Bhsize_wosize(wosize) <= large_bytes ? in_young(d, wosize, header)
                                                  : in_own_chunk(d, wosize, header);
   if (v && tag == Custom_tag)
-    hh_push(d->leaf->young_customs, ((custom){v, 0, 0}));
+    hh_push(&d->leaf->young_customs, ((custom){v, 0, 0}));
   if (d->leaf->grown >= hh_nursery_bytes) {
     d->state->requested_minor_gc = 1;
     caml_reset_young_limit(d->state);

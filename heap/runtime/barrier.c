@@ -32,7 +32,7 @@ static __attribute__((noinline)) void slow(value *field, chunk *c, value old,
   if (!private)
     hh_publish(v);
   else if (c && !c->young && young_of(v, d->leaf) && !young_of(old, d->leaf))
-    hh_push(d->leaf->remembered, field);
+    hh_push(&d->leaf->remembered, field);
 }
 
 static inline void before(value *field, value old, value v) {

@@ -90,9 +90,9 @@ static void check_places(const char *after, chunks *l) {
 
 void hh_check(domain *d, const char *after) {
   if (!hh_checking) return;
-  check_places(after, d->leaf->young);
-  check_places(after, d->leaf->old);
-  check_places(after, d->leaf->holed);
+  check_places(after, &d->leaf->young);
+  check_places(after, &d->leaf->old);
+  check_places(after, &d->leaf->holed);
   for (chunk *c = d->leaf->old.first; c; c = c->next) {
     if (c->heap != d->leaf)
       caml_fatal_error("heap: after %s: a chunk is in a list that is not its heap's", after);

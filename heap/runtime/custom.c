@@ -24,7 +24,7 @@ void caml_realloc_custom_table(struct caml_custom_table *t) {
 void hh_collect_new_customs(domain *d) {
   struct caml_custom_table *t = &d->state->minor_tables->custom;
   for (struct caml_custom_elt *e = t->base; e < t->ptr; e++)
-    hh_push(d->leaf->young_customs, ((custom){e->block, e->mem, e->max}));
+    hh_push(&d->leaf->young_customs, ((custom){e->block, e->mem, e->max}));
   t->ptr = t->base;
 }
 

@@ -27,11 +27,11 @@ static value attach(final_list *l, const char *what, value f, value v) {
 }
 
 value caml_final_register(value f, value v) {
-  return attach(hh_self->leaf->first, "Gc.finalise", f, v);
+  return attach(&hh_self->leaf->first, "Gc.finalise", f, v);
 }
 
 value caml_final_register_called_without_value(value f, value v) {
-  return attach(hh_self->leaf->last, "Gc.finalise_last", f, v);
+  return attach(&hh_self->leaf->last, "Gc.finalise_last", f, v);
 }
 
 value caml_final_release(value unit) {

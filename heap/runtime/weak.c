@@ -37,7 +37,7 @@ value caml_ephe_create(value length) {
   *Hp_val(e) = Hd_with_color(Hd_val(e), EPHEMERON_COLOUR);
   noted(e) = NEW;
   for (mlsize_t i = 1; i < n; i++) Field(e, i) = caml_ephe_none;
-  hh_push(hh_self->leaf->young_ephemerons, e);
+  hh_push(&hh_self->leaf->young_ephemerons, e);
   return caml_process_pending_actions_with_root(e);
 }
 
@@ -51,7 +51,7 @@ static void set(value e, mlsize_t i, value v) {
   if (!c || c->heap != d->leaf || hh_pinned(c, e)) hh_publish(v);
   else if (noted(e) == OLD) {
     noted(e) = CHANGED;
-    hh_push(d->leaf->young_ephemerons, e);
+    hh_push(&d->leaf->young_ephemerons, e);
   }
   atomic_store_explicit(&Op_atomic_val(e)[i], v, memory_order_release);
 }
