@@ -53,6 +53,19 @@ void hh_sweep_customs(heap *h, scope scope) {
   h->young_customs.count = 0;
 }
 
+/* Global collections bring blocks to other heaps, whose own collections move them
+   from then on. */
+void hh_rehome_customs(heap *h) {
+  size_t kept = 0;
+  for (size_t i = 0; i < h->old_customs.count; i++) {
+    custom c = h->old_customs.at[i];
+    heap *home = chunk_of(c.block)->heap;
+    if (home == h) h->old_customs.at[kept++] = c;
+    else hh_push(&home->old_customs, c);
+  }
+  h->old_customs.count = kept;
+}
+
 /* At the program's end, if it asks for that: of all there are. */
 void caml_finalise_heap(void) {
   domain *d = hh_self;

@@ -79,6 +79,20 @@ void hh_scan_todo(domain *d, domain *of, scanning_action f) {
 void hh_take_dead(domain *of, heap *h) { take_dead(of, &h->first, 1); }
 void hh_take_dead_last(domain *of, heap *h) { take_dead(of, &h->last, 0); }
 
+/* After a global collection: a value that has come to another heap has to stay where
+   it is, so that the domain that attached the function goes on to call it. */
+static void note_strays(domain *d, heap *h, final_list *l) {
+  for (size_t i = 0; i < l->count; i++) {
+    heap *home = chunk_of(l->at[i].val)->heap;
+    if (home != h && !home->frozen) hh_push(&d->elsewhere, l->at[i].val);
+  }
+}
+
+void hh_note_stray_finals(domain *d, heap *h) {
+  note_strays(d, h, &h->first);
+  note_strays(d, h, &h->last);
+}
+
 /* {1 Calling} */
 
 /* One at a time: a function may raise, and the rest is for the next time; while one

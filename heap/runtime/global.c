@@ -104,6 +104,13 @@ static void sweep(domain *d) {
   }
 }
 
+/* What is told of objects goes along to the heaps that they have come to. */
+static void rehome(domain *d, heap *h) {
+  hh_rehome_customs(h);
+  hh_rehome_ephemerons(h);
+  hh_note_stray_finals(d, h);
+}
+
 /* As its owner would. */
 static void publish_noted(domain *d) {
   d->noting = 0;
@@ -128,6 +135,8 @@ void hh_global_collect(domain *d) {
   trace_finals(d);
   trace_data(d);
   sweep(d);
+  rehome(d, &hh_frozen);
+  each_domain(x) rehome(d, x->leaf);
   publish_noted(d);
   hh_settle(&from);
   each_domain(x) {

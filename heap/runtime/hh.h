@@ -193,6 +193,8 @@ void hh_scan_ephemerons(domain *, heap *, scope); /* and traces */
 int hh_keep_data(domain *, heap *); /* traces; 1 if there was some */
 void hh_clear_ephemerons(heap *);
 void hh_settle_ephemerons(heap *); /* young ones are old ones */
+void hh_rehome_customs(heap *), hh_rehome_ephemerons(heap *); /* after global ones */
+void hh_note_stray_finals(domain *, heap *);
 void hh_scan_finals(domain *, heap *, scanning_action, scope);
 void hh_take_dead(domain *of, heap *), hh_take_dead_last(domain *of, heap *);
 void hh_scan_todo(domain *, domain *of, scanning_action);

@@ -257,3 +257,15 @@ void hh_clear_ephemerons(heap *h) {
   }
   h->old_ephemerons.count = kept;
 }
+
+/* As of custom blocks. */
+void hh_rehome_ephemerons(heap *h) {
+  size_t kept = 0;
+  for (size_t k = 0; k < h->old_ephemerons.count; k++) {
+    value e = h->old_ephemerons.at[k];
+    heap *home = chunk_of(e)->heap;
+    if (home == h) h->old_ephemerons.at[kept++] = e;
+    else hh_push(&home->old_ephemerons, e);
+  }
+  h->old_ephemerons.count = kept;
+}

@@ -155,6 +155,44 @@ let weak () =
   Gc.full_major ();
   must "finalised" (Atomic.get finalised = domains * 100)
 
+(* What was told of objects while there was one domain goes with them when a global
+   collection gives them back to it. *)
+let strays () =
+  let n = 200 and finalised = Atomic.make 0 and over = Atomic.make false in
+  let make i =
+    let key = ref i and weak = Weak.create 1 in
+    Weak.set weak 0 (Some key);
+    Gc.finalise (fun _ -> Atomic.incr finalised) key;
+    (key, weak, Mutex.create ())
+  in
+  let check () =
+    let told = Array.init n make in
+    let other =
+      Domain.spawn (fun () ->
+          while not (Atomic.get over) do
+            garbage 100
+          done)
+    in
+    for _ = 1 to 5 do
+      Gc.full_major ();
+      (* With tiny heaps the leaf alone is collected in full meanwhile. *)
+      let grown = List.init 20_000 string_of_int in
+      Array.iteri
+        (fun i (key, weak, lock) ->
+          Mutex.protect lock @@ fun () ->
+          must "its key" (!key = i && Weak.get weak 0 = Some key))
+        told;
+      must "grown" (List.length (Sys.opaque_identity grown) = 20_000)
+    done;
+    Atomic.set over true;
+    Domain.join other;
+    must "not finalised" (Atomic.get finalised = 0)
+  in
+  check ();
+  Gc.full_major ();
+  Gc.full_major ();
+  must "finalised" (Atomic.get finalised = n)
+
 let threads () =
   let hits = Atomic.make 0 in
   Sys.set_signal Sys.sigalrm
@@ -238,5 +276,6 @@ let () =
   case "spawning" spawning;
   case "domain-local storage" local_storage;
   case "weak, in domains" weak;
+  case "what was told of objects, after global collections" strays;
   case "threads and signals" threads;
   case "threads that block" blocking
