@@ -1,0 +1,1 @@
+let () = Heap_suite.Check.main ~runtime:Sys.argv.(1)

@@ -1,0 +1,1 @@
+let () = Heap_suite.Measure.main ()

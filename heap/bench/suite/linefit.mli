@@ -1,0 +1,3 @@
+(** The least squares line through points, pairs of floats. *)
+
+val program : Program.t

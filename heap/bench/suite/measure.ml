@@ -1,0 +1,111 @@
+(* The input is made and collected once; runs follow each other without a collection
+   between them, so that each pays for what the one before it left. *)
+
+open Bench_core
+
+type asked = {
+  mutable program : string;
+  mutable workers : int;
+  mutable size : int option;
+  mutable runs : int;
+  mutable sequential : bool;
+}
+
+let usage = "measure PROGRAM [--workers N] [--size N] [--runs N] [--sequential]"
+
+let asked () =
+  let a =
+    { program = ""; workers = 1; size = None; runs = 1; sequential = false }
+  in
+  let options =
+    [
+      ("--workers", Arg.Int (fun n -> a.workers <- n), "N domains (1)");
+      ("--size", Int (fun n -> a.size <- Some n), "N instead of its own");
+      ("--runs", Int (fun n -> a.runs <- n), "N runs in this process (1)");
+      ( "--sequential",
+        Unit (fun () -> a.sequential <- true),
+        " the sequential elision" );
+    ]
+  in
+  Arg.parse options (fun name -> a.program <- name) usage;
+  a
+
+(* For who watches: what is outside of the runs does not count. *)
+type Runtime_events.User.tag += Run
+
+let span =
+  Runtime_events.User.register Watched.span_name Run Runtime_events.Type.span
+
+type run = { seconds : float; cpu : float; checksum : int }
+
+let once (job : Program.job) =
+  Runtime_events.User.write span Begin;
+  let cpu = Usage.cpu () and began = Usage.now () in
+  let result = job () in
+  let seconds = Usage.now () -. began and cpu = Usage.cpu () -. cpu in
+  Runtime_events.User.write span End;
+  { seconds; cpu; checksum = result () }
+
+let several n job =
+  let rec go k =
+    if k = 0 then []
+    else
+      let run = once job in
+      run :: go (k - 1)
+  in
+  go n
+
+(* What the collector did meanwhile, in all domains. *)
+let collected (before : Gc.stat) (after : Gc.stat) =
+  [
+    ("minor_collections", after.minor_collections - before.minor_collections);
+    ("major_collections", after.major_collections - before.major_collections);
+    ("minor_words", int_of_float (after.minor_words -. before.minor_words));
+    ( "promoted_words",
+      int_of_float (after.promoted_words -. before.promoted_words) );
+  ]
+
+let line a size runs figures : Yojson.Safe.t =
+  let floats f = `List (List.map (fun r -> `Float (f r)) runs) in
+  let rss =
+    match Usage.max_rss_kib () with Some kib -> `Int kib | None -> `Null
+  in
+  `Assoc
+    [
+      ("program", `String a.program);
+      ("size", `Int size);
+      ("workers", `Int (if a.sequential then 0 else a.workers));
+      ("seconds", floats (fun r -> r.seconds));
+      ("cpu_s", floats (fun r -> r.cpu));
+      ("max_rss_kib", rss);
+      ("checksum", `Int (List.hd runs).checksum);
+      ("figures", `Assoc (List.map (fun (k, n) -> (k, `Int n)) figures));
+    ]
+
+let measure a (program : Program.t) =
+  let size = Option.value a.size ~default:program.size in
+  let prepared = program.prepare size in
+  Gc.full_major ();
+  let before = Gc.quick_stat () in
+  let runs =
+    if a.sequential then several a.runs (prepared Forks.sequential)
+    else
+      Dromos.run ~workers:a.workers (fun () ->
+          several a.runs (prepared Forks.dromos))
+  in
+  let first = List.hd runs in
+  if List.exists (fun r -> r.checksum <> first.checksum) runs then
+    failwith "the runs have different results";
+  line a size runs (collected before (Gc.quick_stat ()))
+
+let main () =
+  let a = asked () in
+  match Programs.find a.program with
+  | Some program when a.runs > 0 ->
+      print_endline (Yojson.Safe.to_string (measure a program))
+  | _ ->
+      prerr_endline usage;
+      List.iter
+        (fun (p : Program.t) -> Printf.eprintf "  %-16s %s\n" p.name p.about)
+        Programs.all;
+      exit 2

@@ -1,0 +1,3 @@
+(** Merge sort of integers, with parallel merges into fresh arrays. *)
+
+val program : Program.t

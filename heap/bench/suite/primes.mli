@@ -1,0 +1,3 @@
+(** The primes below a bound, by a sieve in blocks. *)
+
+val program : Program.t

@@ -1,0 +1,25 @@
+(* Where words start, and then the words. *)
+
+open Bench_plain
+
+let words fork text =
+  let (module F : Program.Fork) = fork in
+  let starts = Pack.indices fork (String.length text) (Text.starts text) in
+  F.Array.map (Word.at text) starts
+
+let program : Program.t =
+  {
+    name = "tokens";
+    about = "the words of a text, in order, each a string";
+    entangled = false;
+    allocates = true;
+    size_is = "bytes";
+    size = 29_000_000;
+    tiny = 20_000;
+    prepare =
+      (fun n ->
+        let text = Text.generate n in
+        fun fork () ->
+          let words = words fork text in
+          fun () -> Checksum.ints (Array.map Word.checksum words));
+  }

@@ -1,0 +1,3 @@
+(** The words of a text, each a string. *)
+
+val program : Program.t
