@@ -1,0 +1,8 @@
+let () =
+  let quickly = List.map (fun test -> QCheck_alcotest.to_alcotest test) in
+  Alcotest.run "suite structures"
+    [
+      ("linearizable", quickly Linearizable.tests);
+      ("models", quickly Models.tests);
+      ("stress", Stress.tests);
+    ]
