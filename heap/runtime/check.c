@@ -2,7 +2,8 @@
    program where an invariant of README.md is broken.
 
    Chunks in which objects lie one after the other (old ones, by copying) are walked
-   whole, in others the pinned objects; then the roots. Turned on by DROMOS_HEAP=c; the tests run with tiny heaps under it. */
+   whole, in others the pinned objects; then the roots, and what is told of objects.
+   Turned on by DROMOS_HEAP=c; the tests run with tiny heaps under it. */
 
 #include "hh.h"
 #include <caml/globroots.h>
@@ -21,6 +22,12 @@ static void broken(const char *after, const char *what, value object, mlsize_t i
   abort();
 }
 
+/* Read while its owner may pin more, or end: what is pinned stays so till the world is
+   stopped. */
+static int shared_by_owner(chunk *c, value v) {
+  return c->heap->frozen || hh_pinned(c, v) || c->heap->frozen;
+}
+
 static void check_field(domain *d, const char *after, value object, mlsize_t i,
                         int shared) {
   value v = Field(object, i);
@@ -28,7 +35,12 @@ static void check_field(domain *d, const char *after, value object, mlsize_t i,
   chunk *c = chunk_of(v);
   if (!c && (size_t)v - (size_t)hh_space < SPACE_BYTES)
     broken(after, "points to where no chunk is", object, i, v);
-  if (!c || c->heap != d->leaf) return; /* others may be collecting theirs */
+  if (!c) return;
+  if (c->heap != d->leaf) {
+    if (!shared_by_owner(c, v))
+      broken(after, "points to what another domain has not published", object, i, v);
+    return; /* others may be collecting theirs */
+  }
   if (c->from) broken(after, "points to where nothing lives", object, i, v);
   header_t h = Hd_val(v);
   if (h == 0) broken(after, "points to what has moved", object, i, v);
@@ -70,11 +82,20 @@ static void check_pinned(domain *d, const char *after, chunk *c) {
     }
 }
 
+/* A root that no other domain can read. */
+static void check_own_root(void *data, value v, volatile value *p) {
+  chunk *c = Is_block(v) ? chunk_of(v) : NULL;
+  domain *d = data;
+  if (c && c->heap != d->leaf && !shared_by_owner(c, v))
+    caml_fatal_error("heap: root %p holds %p, which another domain has not published",
+                     (void *)p, (void *)v);
+}
+
 static void check_root(void *data, value v, volatile value *p) {
-  (void)data;
+  domain *d = data;
   if (!Is_block(v)) return;
   chunk *c = chunk_of(v);
-  if (c ? c->from && c->heap == hh_self->leaf
+  if (c ? c->from && c->heap == d->leaf
         : (size_t)v - (size_t)hh_space < SPACE_BYTES)
     caml_fatal_error("heap: root %p holds %p, where nothing lives", (void *)p,
                      (void *)v);
@@ -86,6 +107,28 @@ static void check_places(const char *after, chunks *l) {
     for (size_t i = 0; i < c->bytes; i += CHUNK_BYTES)
       if (chunk_of((value)(c->base + i)) != c)
         caml_fatal_error("heap: after %s: a chunk's place is another's", after);
+}
+
+static void check_home(const char *after, heap *h, value v, const char *what) {
+  chunk *c = chunk_of(v);
+  if (!c || c->heap != h)
+    caml_fatal_error("heap: after %s: %s %p is told of in another heap", after, what,
+                     (void *)v);
+}
+
+/* Who collects an object knows what there is to do when it dies. */
+static void check_lists(domain *d, const char *after, heap *h) {
+  for (size_t i = 0; i < h->old_customs.count; i++)
+    check_home(after, h, h->old_customs.at[i].block, "a custom block");
+  for (size_t i = 0; i < h->old_ephemerons.count; i++) {
+    value e = h->old_ephemerons.at[i];
+    check_home(after, h, e, "an ephemeron");
+    for (mlsize_t k = 1; k < Wosize_val(e); k++) check_field(d, after, e, k, 0);
+  }
+  for (size_t i = 0; i < h->first.count; i++) {
+    check_own_root(d, h->first.at[i].fun, &h->first.at[i].fun);
+    check_own_root(d, h->first.at[i].val, &h->first.at[i].val);
+  }
 }
 
 void hh_check(domain *d, const char *after) {
@@ -100,6 +143,8 @@ void hh_check(domain *d, const char *after) {
     check_pinned(d, after, c);
   }
   for (chunk *c = d->leaf->holed.first; c; c = c->next) check_pinned(d, after, c);
+  check_lists(d, after, d->leaf);
+  hh_scan_domain(d, d, check_own_root);
   hh_scan_domain(d, d, check_root);
   caml_scan_global_roots(check_root, d);
 }

@@ -234,6 +234,13 @@ static void end_with(start *s, value state, void *signals) {
   pthread_mutex_unlock(mutex);
 }
 
+/* What the function holds is not kept for longer than it runs. */
+static caml_result call(start *s) {
+  value f = s->callback;
+  caml_modify_generational_global_root(&s->callback, Val_unit);
+  return caml_callback_res(f, Val_unit);
+}
+
 static void *thread(void *data) {
   start *s = data;
   hh_lock_roster(NULL);
@@ -242,7 +249,7 @@ static void *thread(void *data) {
   caml_domain_initialize_hook();
   void *signals = caml_init_signal_stack();
   announce(s);
-  caml_result r = caml_callback_res(s->callback, Val_unit);
+  caml_result r = call(s);
   end_with(s, finished(r), signals);
   forget_roots(s);
   let_go(s);

@@ -54,11 +54,14 @@ void hh_scan_finals(domain *d, heap *h, scanning_action f, scope scope) {
   }
 }
 
+/* One without value is of a domain that ended before it could call the function. */
+static int due(final *e) { return Is_long(e->val) || hh_dead(&e->val); }
+
 static void take_dead(domain *d, final_list *l, int with_value) {
   size_t kept = 0;
   for (size_t i = 0; i < l->count; i++) {
     final e = l->at[i];
-    if (!hh_dead(&e.val))
+    if (!due(&e))
       l->at[kept++] = e;
     else {
       if (!with_value) { e.val = Val_unit; e.offset = 0; }

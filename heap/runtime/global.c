@@ -107,7 +107,7 @@ static void sweep(domain *d) {
 /* What is told of objects goes along to the heaps that they have come to. */
 static void rehome(domain *d, heap *h) {
   hh_rehome_customs(h);
-  hh_rehome_ephemerons(h);
+  hh_rehome_ephemerons(d, h);
   hh_note_stray_finals(d, h);
 }
 

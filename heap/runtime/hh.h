@@ -139,7 +139,7 @@ typedef struct domain {
   char *scanned;
   HH_VECTOR(chunk *) large_marked;
   int noting;           /* global.c: what is met in other leaves goes to */
-  HH_VECTOR(value) elsewhere; /* met in the new heap of another domain: global.c */
+  HH_VECTOR(value) elsewhere; /* what one heap has of another's new leaf: global.c */
   chunk *area_chunk;    /* where the young area lies, if it may have further holes */
   HH_VECTOR(value) pins; /* publish's stack */
   final_list todo; /* finalisation functions to be called */
@@ -182,6 +182,7 @@ extern int hh_checking;
 void hh_check(domain *, const char *after); /* check.c; if [hh_checking] */
 void hh_forward(void *domain, value, volatile value *); /* trace.c */
 void hh_trace_start(domain *, heap *to), hh_trace(domain *);
+void hh_note(domain *, value, heap *of); /* if it is in a leaf other than [of] */
 int hh_dead(volatile value *);  /* after tracing: unreachable; else, where it is now */
 void hh_scan_domain(domain *, domain *of, scanning_action);
 size_t hh_now_ns(void);
@@ -193,7 +194,7 @@ void hh_scan_ephemerons(domain *, heap *, scope); /* and traces */
 int hh_keep_data(domain *, heap *); /* traces; 1 if there was some */
 void hh_clear_ephemerons(heap *);
 void hh_settle_ephemerons(heap *); /* young ones are old ones */
-void hh_rehome_customs(heap *), hh_rehome_ephemerons(heap *); /* after global ones */
+void hh_rehome_customs(heap *), hh_rehome_ephemerons(domain *, heap *); /* after global ones */
 void hh_note_stray_finals(domain *, heap *);
 void hh_scan_finals(domain *, heap *, scanning_action, scope);
 void hh_take_dead(domain *of, heap *), hh_take_dead_last(domain *of, heap *);

@@ -57,10 +57,13 @@ static void mark_large(domain *d, chunk *c) {
 
 /* Another domain's copy, met while the world is stopped: it will have to be
    published. */
-static void note_place(domain *d, value v) {
+void hh_note(domain *d, value v, heap *of) {
   chunk *c = chunk_of(v);
-  if (d->noting && c && c->heap != d->to && !c->heap->frozen)
-    hh_push(&d->elsewhere, v);
+  if (c && c->heap != of && !c->heap->frozen) hh_push(&d->elsewhere, v);
+}
+
+static void note_place(domain *d, value v) {
+  if (d->noting) hh_note(d, v, d->to);
 }
 
 void hh_forward(void *data, value v, volatile value *p) {
@@ -69,7 +72,7 @@ void hh_forward(void *data, value v, volatile value *p) {
   chunk *c = chunk_of(v);
   if (!c) return;
   if (!c->from) {
-    if (d->noting) note_place(d, v);
+    note_place(d, v);
     return;
   }
   mlsize_t offset = 0;
@@ -81,10 +84,10 @@ void hh_forward(void *data, value v, volatile value *p) {
   }
   if (header == 0) {
     *p = Field(v, 0) + offset;
-    if (d->noting) note_place(d, Field(v, 0));
+    note_place(d, Field(v, 0));
   } else if (c->large) {
     if (!hh_pinned(c, v)) mark_large(d, c);
-    if (d->noting) note_place(d, v);
+    note_place(d, v);
   } else if (!hh_pinned(c, v))
     *p = copy(d, v, header) + offset;
 }

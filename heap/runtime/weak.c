@@ -258,12 +258,18 @@ void hh_clear_ephemerons(heap *h) {
   h->old_ephemerons.count = kept;
 }
 
-/* As of custom blocks. */
-void hh_rehome_ephemerons(heap *h) {
+/* As of custom blocks. What an ephemeron holds may be another's now. */
+static void note_fields(domain *d, heap *home, value e) {
+  for (mlsize_t i = 1; i < Wosize_val(e); i++)
+    if (Is_block(Field(e, i))) hh_note(d, Field(e, i), home);
+}
+
+void hh_rehome_ephemerons(domain *d, heap *h) {
   size_t kept = 0;
   for (size_t k = 0; k < h->old_ephemerons.count; k++) {
     value e = h->old_ephemerons.at[k];
     heap *home = chunk_of(e)->heap;
+    note_fields(d, home, e);
     if (home == h) h->old_ephemerons.at[kept++] = e;
     else hh_push(&home->old_ephemerons, e);
   }

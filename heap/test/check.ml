@@ -6,6 +6,19 @@ let must what b =
 
 let garbage n = ignore (Sys.opaque_identity (List.init n string_of_int))
 
+let in_all n f =
+  let here = Atomic.make 0 in
+  let run i () =
+    Atomic.incr here;
+    while Atomic.get here < n do
+      Domain.cpu_relax ()
+    done;
+    f i ()
+  in
+  let others = List.init (n - 1) (fun i -> Domain.spawn (run (i + 1))) in
+  run 0 ();
+  List.iter Domain.join others
+
 let case name f =
   f ();
   Printf.printf "PASS heap: %s\n%!" name

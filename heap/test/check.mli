@@ -7,5 +7,9 @@ val must : string -> bool -> unit
 val garbage : int -> unit
 (** Allocates so many strings, and lets go of them. *)
 
+val in_all : int -> (int -> unit -> unit) -> unit
+(** [in_all n f]: [f i ()] in each of [n] domains, [i] from 0; this one is the
+    first. None begins before all are there. *)
+
 val case : string -> (unit -> unit) -> unit
 (** Runs it and says that it passed. *)

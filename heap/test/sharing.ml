@@ -5,12 +5,7 @@ open Check
 
 let domains = 4
 let rounds = 2000
-
-let in_all f =
-  let others = List.init (domains - 1) (fun i -> Domain.spawn (f (i + 1))) in
-  f 0 ();
-  List.iter Domain.join others
-
+let in_all f = Check.in_all domains f
 let check_of n s = must "its own string" (s = string_of_int n)
 
 (* Treiber's stack. *)
