@@ -80,6 +80,7 @@ chunk *hh_new_chunk(heap *h, size_t bytes) {
     c->bytes = n << CHUNK_LOG;
     c->heap = h;
     c->pin = NULL;
+    c->pinned = 0;
     c->fill = c->hole = c->base;
     c->next = NULL;
     c->young = c->large = c->from = c->marked = 0;
@@ -135,5 +136,6 @@ void hh_join_chunks(chunks *to, chunks *from) {
   *from = (chunks){NULL, NULL, 0};
 }
 
+size_t hh_chunks_ever(void) { return next_fresh; }
 size_t hh_held(void) { return held; }
 size_t hh_most_held(void) { return most_held; }

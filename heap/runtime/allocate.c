@@ -18,9 +18,6 @@ size_t hh_least_old = (size_t)8 << 20;
 
 static const size_t large_bytes = 32 << 10;
 
-/* No shorter hole is used: any combined allocation of OCaml code fits. */
-static const size_t least_hole = 4096;
-
 /* {1 Areas} */
 
 static void set_area(domain *d, char *low, char *high) {
@@ -33,7 +30,7 @@ static void set_area(domain *d, char *low, char *high) {
 
 static void leave_area(domain *d) {
   caml_domain_state *s = d->state;
-  s->stat_minor_words += (uintnat)(s->young_end - s->young_ptr);
+  hh_count(d->figures.small, (size_t)((char *)s->young_end - (char *)s->young_ptr));
   s->young_start = s->young_trigger = s->memprof_young_trigger = NULL;
   s->young_end = s->young_ptr = NULL;
 }
@@ -63,7 +60,7 @@ static int next_hole(chunk *c, char **low, char **high) {
     while (i < words && !pin[i]) i++;
     /* The last word of the stretch is the header of what is pinned. */
     size_t to = i < words ? i - 1 : i;
-    if (to > from && (to - from) << 3 >= least_hole) {
+    if (to > from && (to - from) << 3 >= LEAST_HOLE) {
       *low = c->base + (from << 3);
       *high = c->base + (to << 3);
       c->hole = c->base + (i << 3);
@@ -111,7 +108,7 @@ static void collect_if_due(domain *d) {
   int young = s->requested_minor_gc || d->leaf->grown >= hh_nursery_bytes;
   s->requested_global_major_slice = s->requested_major_slice = 0;
   s->requested_minor_gc = 0;
-  if (all && !caml_domain_alone()) hh_global_collect(d);
+  if (all && !caml_domain_alone()) hh_global_collect(d, NULL);
   else if (all || full) hh_collect(d, FULL);
   else if (young) hh_collect(d, YOUNG_ONLY);
 }
@@ -178,7 +175,7 @@ static value in_own_chunk(domain *d, mlsize_t wosize, header_t header) {
   c->large = 1;
   c->fill = c->base + bytes;
   d->leaf->grown += bytes;
-  d->state->stat_major_words += Whsize_wosize(wosize);
+  hh_count(d->figures.large, bytes);
   *(header_t *)c->base = header;
   return Val_hp(c->base);
 }

@@ -1,15 +1,17 @@
 /* The Gc module, and how the runtime begins.
 
-   Numbers mean what they can mean here. [minor_collections] counts collections of
-   leaves, [major_collections] full ones of leaves and global ones; the heap is all
-   chunks of all domains; live words are those that the last collections left. Words
-   of other domains are counted up to their last collection. */
+   Figures mean what gc.mli says, as far as they can here. [minor_collections] counts
+   collections of leaves, [major_collections] full ones of leaves and global ones; the
+   heap is all chunks of all domains, young ones too. What stock does not tell, free
+   blocks and the stack, is told. Words of other domains are counted up to their last
+   collection, and what [quick_stat] takes for live is whole chunks. */
 
 #include "hh.h"
 #include <caml/finalise.h>
 #include <caml/frame_descriptors.h>
 #include <caml/gc_ctrl.h>
 #include <caml/gc_stats.h>
+#include <caml/runtime_events.h>
 #include <caml/startup_aux.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,26 +23,25 @@ uintnat caml_fiber_wsz, caml_percent_free;
 
 /* {1 Figures} */
 
-static size_t sum(size_t offset) {
+/* By this domain, and those before it in its place. */
+static size_t small_bytes(void) {
+  return hh_self->figures.small + hh_in_area(hh_self);
+}
+
+/* By all, up to the others' present areas. */
+static size_t all_small_bytes(void) { return hh_total(small) + hh_in_area(hh_self); }
+
+static size_t sampled_bytes(void) {
+  size_t n = hh_read(hh_frozen.old.bytes);
+  for (int i = 0; i < hh_max_domains; i++) n += hh_read(hh_domains[i].sampled);
+  return n;
+}
+
+/* What is used of the present fiber's stack and of those below it. */
+static size_t stack_words(void) {
   size_t n = 0;
-  for (int i = 0; i < hh_max_domains; i++)
-    n += *(size_t *)((char *)&hh_domains[i] + offset);
-  return n;
-}
-#define total(field) sum(offsetof(domain, field))
-
-static double minor_words(void) {
-  caml_domain_state *s = Caml_state;
-  double n = (double)(s->young_end - s->young_ptr);
-  for (int i = 0; i < hh_max_domains; i++)
-    if (hh_domains[i].in_use) n += (double)hh_domains[i].state->stat_minor_words;
-  return n;
-}
-
-static size_t live_bytes(void) {
-  size_t n = hh_bytes(&hh_frozen);
-  for (int i = 0; i < hh_max_domains; i++)
-    if (hh_domains[i].in_use) n += hh_bytes(hh_domains[i].leaf);
+  for (struct stack_info *s = Caml_state->current_stack; s; s = Stack_parent(s))
+    n += (size_t)(Stack_high(s) - (value *)s->sp);
   return n;
 }
 
@@ -51,54 +52,142 @@ enum { MINOR_WORDS, PROMOTED, MAJOR_WORDS, MINORS, MAJORS, HEAP_WORDS, HEAP_CHUN
        COMPACTIONS, TOP_HEAP_WORDS, STACK_SIZE, FORCED, FIELDS };
 
 /* A tuple that begins with the words allocated young, promoted, and allocated old. */
-static value with_words(int fields) {
+static value with_words(int fields, size_t small, size_t promoted, size_t large) {
   CAMLparam0();
   CAMLlocal2(r, x);
+  size_t bytes[] = {small, promoted, promoted + large};
   r = caml_alloc_tuple(fields);
   for (int i = 0; i < fields; i++) Field(r, i) = Val_long(0);
-  double promoted = (double)Wsize_bsize(total(copied));
-  double figures[] = {minor_words(), promoted, promoted};
   for (int i = MINOR_WORDS; i <= MAJOR_WORDS; i++) {
-    x = caml_copy_double(figures[i]);
+    x = caml_copy_double((double)Wsize_bsize(bytes[i]));
     Store_field(r, i, x);
   }
   CAMLreturn(r);
 }
 
-/* Allocates no more: the rest are integers. */
-static value statistics(int with_heap) {
-  value r = with_words(FIELDS);
-  Field(r, MINORS) = Val_long(total(minors));
-  Field(r, MAJORS) = Val_long(total(fulls) + hh_globals);
-  Field(r, HEAP_WORDS) = Val_long(Wsize_bsize(hh_held()));
-  Field(r, TOP_HEAP_WORDS) = Val_long(Wsize_bsize(hh_most_held()));
-  Field(r, FORCED) = Val_long(Caml_state->stat_forced_major_collections);
-  if (with_heap) {
-    size_t live = live_bytes();
-    Field(r, HEAP_CHUNKS) = Val_long(hh_held() >> CHUNK_LOG);
-    Field(r, LIVE_WORDS) = Val_long(Wsize_bsize(live));
-    Field(r, FREE_WORDS) = Val_long(Wsize_bsize(hh_held() - live));
-  }
+static void set(value r, int field, size_t n) { Field(r, field) = Val_long(n); }
+
+/* Without a census what lives is what chunks of survivors hold, as each domain's last
+   collection left them. Allocates no more after the tuple: the rest are integers. */
+static value statistics(const census *c) {
+  value r = with_words(FIELDS, all_small_bytes(), hh_total(promoted), hh_total(large));
+  size_t held = Wsize_bsize(hh_held()), live = Wsize_bsize(sampled_bytes());
+  set(r, MINORS, hh_total(young.count) + hh_total(full.count));
+  set(r, MAJORS, hh_total(full.count) + hh_read(hh_globals.count));
+  set(r, HEAP_WORDS, c ? c->words : held);
+  set(r, LIVE_WORDS, c ? c->live_words : live);
+  set(r, FREE_WORDS, c ? c->free_words : held > live ? held - live : 0);
+  set(r, COMPACTIONS, caml_compactions_count);
+  set(r, TOP_HEAP_WORDS, Wsize_bsize(hh_most_held()));
+  set(r, STACK_SIZE, stack_words());
+  set(r, FORCED, hh_total(forced));
+  if (!c) return r;
+  set(r, HEAP_CHUNKS, c->chunks);
+  set(r, LIVE_BLOCKS, c->live_blocks);
+  set(r, FREE_BLOCKS, c->free_blocks);
+  set(r, LARGEST_FREE, c->largest_free);
+  set(r, FRAGMENTS, c->fragments);
   return r;
 }
 
-value caml_gc_quick_stat(value unit) { (void)unit; return statistics(0); }
+value caml_gc_quick_stat(value unit) { (void)unit; return statistics(NULL); }
 
-double caml_gc_minor_words_unboxed(void) { return minor_words(); }
+double caml_gc_minor_words_unboxed(void) {
+  return (double)Wsize_bsize(small_bytes());
+}
 value caml_gc_minor_words(value unit) {
   (void)unit;
-  return caml_copy_double(minor_words());
+  return caml_copy_double(caml_gc_minor_words_unboxed());
 }
 
 value caml_gc_counters(value unit) {
   (void)unit;
-  return with_words(MAJOR_WORDS + 1);
+  figures *f = &hh_self->figures;
+  return with_words(MAJOR_WORDS + 1, small_bytes(), f->promoted, f->large);
 }
 
 value caml_get_minor_free(value unit) {
   (void)unit;
   return Val_long(Caml_state->young_ptr - Caml_state->young_start);
 }
+
+/* {1 Asking for collections}. What they find to do (finalisers) is done before they
+   return, and may raise. */
+
+/* Of everything there is, also of what is frozen or pinned. */
+static void collect_all(census *c) {
+  domain *d = hh_self;
+  if (!caml_domain_alone())
+    hh_global_collect(d, c);
+  else {
+    hh_collect(d, FULL);
+    if (c) hh_take_census(c);
+  }
+}
+
+/* Twice: what finalisers let go of goes too. */
+static caml_result collect_twice(census *c) {
+  collect_all(NULL);
+  caml_result r = caml_process_pending_actions_res();
+  if (caml_result_is_exception(r)) return r;
+  collect_all(c);
+  hh_count(hh_self->figures.forced, 1);
+  return caml_process_pending_actions_res();
+}
+
+static value forced(ev_runtime_phase phase, census *c) {
+  CAML_EV_BEGIN(phase);
+  caml_result r = collect_twice(c);
+  CAML_EV_END(phase);
+  caml_get_value_or_raise(r);
+  return Val_unit;
+}
+
+value caml_gc_full_major(value unit) {
+  (void)unit;
+  return forced(EV_EXPLICIT_GC_FULL_MAJOR, NULL);
+}
+
+value caml_gc_compaction(value unit) {
+  (void)unit;
+  atomic_fetch_add(&caml_compactions_count, 1);
+  return forced(EV_EXPLICIT_GC_COMPACT, NULL);
+}
+
+value caml_gc_stat(value unit) {
+  (void)unit;
+  census c;
+  forced(EV_EXPLICIT_GC_STAT, &c);
+  return statistics(&c);
+}
+
+value caml_gc_major(value unit) {
+  (void)unit;
+  CAML_EV_BEGIN(EV_EXPLICIT_GC_MAJOR);
+  collect_all(NULL);
+  CAML_EV_END(EV_EXPLICIT_GC_MAJOR);
+  caml_process_pending_actions();
+  return Val_unit;
+}
+
+static value young(ev_runtime_phase phase) {
+  CAML_EV_BEGIN(phase);
+  hh_collect(hh_self, YOUNG_ONLY);
+  CAML_EV_END(phase);
+  caml_process_pending_actions();
+  return Val_unit;
+}
+
+value caml_gc_minor(value unit) { (void)unit; return young(EV_EXPLICIT_GC_MINOR); }
+
+/* There are no slices; each begins with a young collection. */
+value caml_gc_major_slice(value words) {
+  (void)words;
+  young(EV_EXPLICIT_GC_MAJOR_SLICE);
+  return Val_long(0);
+}
+
+/* {1 Parameters} */
 
 /* The fields of Gc.control that mean something: the nursery, and how much a leaf may
    grow before all of it is collected. */
@@ -109,48 +198,12 @@ value caml_gc_get(value unit) {
   for (int i = 0; i < 11; i++) Field(r, i) = Val_long(0);
   Field(r, 0) = Val_long(Wsize_bsize(hh_nursery_bytes));
   Field(r, 2) = Val_long(caml_percent_free);
+  Field(r, 3) = Val_long(caml_verb_gc);
   Field(r, 5) = Val_long(caml_max_stack_wsize);
   Field(r, 8) = Val_long(caml_custom_major_ratio);
   Field(r, 9) = Val_long(caml_custom_minor_ratio);
   Field(r, 10) = Val_long(caml_custom_minor_max_bsz);
   CAMLreturn(r);
-}
-
-/* {1 Asking for collections}. What they find to do (finalisers) is done before they
-   return, and may raise. */
-
-static value now(scope scope, int of_all) {
-  domain *d = hh_self;
-  if (of_all && !caml_domain_alone()) hh_global_collect(d);
-  else hh_collect(d, scope);
-  caml_process_pending_actions();
-  return Val_unit;
-}
-
-value caml_gc_minor(value unit) { (void)unit; return now(YOUNG_ONLY, 0); }
-
-value caml_gc_major(value unit) {
-  (void)unit;
-  Caml_state->stat_forced_major_collections++;
-  return now(FULL, 1);
-}
-
-/* Twice: what finalisers let go of goes too. */
-value caml_gc_full_major(value unit) {
-  caml_gc_major(unit);
-  return now(FULL, 1);
-}
-
-value caml_gc_compaction(value unit) { return caml_gc_full_major(unit); }
-
-value caml_gc_major_slice(value words) {
-  (void)words;
-  return Val_long(0);
-}
-
-value caml_gc_stat(value unit) {
-  (void)unit;
-  return statistics(1);
 }
 
 static size_t nursery_of(uintnat words) {
@@ -161,16 +214,17 @@ static size_t nursery_of(uintnat words) {
 value caml_gc_set(value v) {
   uintnat words = (uintnat)Long_val(Field(v, 0)), free = (uintnat)Long_val(Field(v, 2));
   uintnat stack = (uintnat)Long_val(Field(v, 5));
-  if (words > 0 && words != Wsize_bsize(hh_nursery_bytes))
-    hh_nursery_bytes = nursery_of(words);
   if (free > 0) caml_percent_free = free;
+  atomic_store(&caml_verb_gc, (uintnat)Long_val(Field(v, 3)));
   if (stack != caml_max_stack_wsize) caml_change_max_stack_size(stack);
   if (Wosize_val(v) >= 11) {
     caml_custom_major_ratio = (uintnat)Long_val(Field(v, 8));
     caml_custom_minor_ratio = (uintnat)Long_val(Field(v, 9));
     caml_custom_minor_max_bsz = (uintnat)Long_val(Field(v, 10));
   }
-  return Val_unit;
+  if (words == 0 || nursery_of(words) == hh_nursery_bytes) return Val_unit;
+  hh_nursery_bytes = nursery_of(words);
+  return young(EV_EXPLICIT_GC_SET);
 }
 
 value caml_ml_enable_runtime_warnings(value on) { (void)on; return Val_unit; }
@@ -189,9 +243,12 @@ value caml_runtime_parameters(value unit) {
 /* What sys.c prints at exit with OCAMLRUNPARAM=v=0x400. */
 void caml_compute_gc_stats(struct gc_stats *g) {
   memset(g, 0, sizeof *g);
-  g->alloc_stats.minor_words = (uint64_t)minor_words();
-  g->alloc_stats.promoted_words = Wsize_bsize(total(copied));
-  g->alloc_stats.major_words = g->alloc_stats.promoted_words;
+  size_t promoted = hh_total(promoted), large = hh_total(large);
+  g->alloc_stats.minor_words = Wsize_bsize(all_small_bytes());
+  g->alloc_stats.promoted_words = Wsize_bsize(promoted);
+  g->alloc_stats.major_words = Wsize_bsize(promoted + large);
+  g->alloc_stats.forced_major_collections = hh_total(forced);
+  caml_major_cycles_completed = hh_total(full.count) + hh_read(hh_globals.count);
   g->heap_stats.pool_words = (intnat)Wsize_bsize(hh_held());
   g->heap_stats.pool_max_words = (intnat)Wsize_bsize(hh_most_held());
 }
@@ -207,8 +264,6 @@ int hh_processors(void) {
    may follow):  v: report at exit;  n=: the nursery;  l=: no full collection of a
    leaf below this;  g=: no global collection below this;  c: walk the heap after each
    collection and check it. */
-static int verbose;
-
 static size_t bytes_of(const char **p) {
   char *end;
   size_t n = strtoull(*p, &end, 10);
@@ -223,7 +278,7 @@ static void parse(const char *p) {
     size_t n = 0;
     if (*p == '=') { p++; n = bytes_of(&p); }
     switch (letter) {
-    case 'v': verbose = 1; break;
+    case 'v': hh_reporting = 1; break;
     case 'c': hh_checking = 1; break;
     case 'n': hh_nursery_bytes = n < 4096 ? 4096 : n; break;
     case 'l': hh_least_old = n; break;
@@ -234,22 +289,6 @@ static void parse(const char *p) {
       return;
     }
   }
-}
-
-static void report(void) {
-  if (!verbose) return;
-  size_t longest = 0;
-  for (int i = 0; i < hh_max_domains; i++)
-    if (hh_domains[i].longest_ns > longest) longest = hh_domains[i].longest_ns;
-  fprintf(stderr,
-          "heap: %zu leaf collections, %zu of them full, longest %.3f ms, "
-          "together %.3f s\n"
-          "heap: %zu global collections, longest pause %.3f ms\n"
-          "heap: %.1f MB copied, %.3f MB pinned, at most %.1f MB held\n",
-          total(minors), total(fulls), (double)longest * 1e-6,
-          (double)total(spent_ns) * 1e-9, hh_globals,
-          (double)hh_longest_global_ns * 1e-6, (double)total(copied) * 1e-6,
-          (double)total(pinned) * 1e-6, (double)hh_most_held() * 1e-6);
 }
 
 void caml_init_gc(void) {
@@ -264,5 +303,5 @@ void caml_init_gc(void) {
   hh_init_space();
   caml_init_frame_descriptors();
   hh_first_domain();
-  atexit(report);
+  hh_init_figures();
 }

@@ -12,6 +12,7 @@
 #include <caml/backtrace.h>
 #include <caml/backtrace_prim.h>
 #include <caml/gc_ctrl.h>
+#include <caml/runtime_events.h>
 #include <caml/startup_aux.h>
 #include <caml/sync.h>
 #include <stdlib.h>
@@ -88,6 +89,8 @@ static void enter(domain *d, caml_domain_state *parent) {
   d->finalising = 0;
   pthread_mutex_lock(&d->lock);
   hh_new_area(d);
+  d->began_ns = hh_now_ns();
+  hh_heaps++;
   atomic_store(&d->in_use, 1);
 }
 
@@ -146,7 +149,12 @@ static void leave(domain *d) {
   hh_append(&hh_frozen.first, &d->todo); /* who finds them dead again calls them */
   pthread_mutex_unlock(&hh_frozen_lock);
   hh_freeze(d->leaf);
+  hh_sample(d);
+  hh_emit_counters(d);
+  CAML_EV_LIFECYCLE(EV_DOMAIN_TERMINATE, getpid());
   atomic_store(&d->in_use, 0);
+  hh_count(d->figures.lived_ns, hh_now_ns() - d->began_ns);
+  hh_heaps--;
   clear_state(s);
   pthread_mutex_unlock(&d->lock);
   hh_self = NULL;
@@ -246,6 +254,7 @@ static void *thread(void *data) {
   hh_lock_roster(NULL);
   enter(s->domain, s->parent);
   hh_unlock_roster();
+  CAML_EV_LIFECYCLE(EV_DOMAIN_SPAWN, getpid());
   caml_domain_initialize_hook();
   void *signals = caml_init_signal_stack();
   announce(s);

@@ -12,9 +12,9 @@
 
 #include "hh.h"
 #include <caml/globroots.h>
+#include <caml/runtime_events.h>
 
 size_t hh_least_global = (size_t)64 << 20;
-size_t hh_globals, hh_longest_global_ns;
 static size_t live; /* after the last one */
 
 int hh_global_due(void) {
@@ -38,7 +38,9 @@ static void take_from(chunks *from, heap *h) {
   h->remembered.count = 0;
 }
 
+/* What was pinned young has been counted as promoted. */
 static void take_all(chunks *from) {
+  hh_note_most_pinned();
   take_from(from, &hh_frozen);
   each_domain(x) {
     hh_leave_area(x);
@@ -47,6 +49,7 @@ static void take_all(chunks *from) {
     take_from(from, x->leaf);
   }
   for (chunk *c = from->first; c; c = c->next) {
+    if (c->pin) c->young = 0;
     hh_unpin(c);
     c->from = 1;
     c->marked = 0;
@@ -125,9 +128,7 @@ static void publish_noted(domain *d) {
   hh_self = d;
 }
 
-void hh_global_collect(domain *d) {
-  hh_stop_world(d);
-  size_t began = hh_now_ns();
+static void collect(domain *d) {
   chunks from = {NULL, NULL, 0};
   take_all(&from);
   trace_strong(d);
@@ -141,13 +142,28 @@ void hh_global_collect(domain *d) {
   hh_settle(&from);
   each_domain(x) {
     x->leaf->live = x->leaf->old.bytes;
+    hh_sample(x);
     hh_check(x, "a global collection");
     hh_new_area(x);
   }
   live = hh_held();
-  hh_globals++;
-  size_t took = hh_now_ns() - began;
-  if (took > hh_longest_global_ns) hh_longest_global_ns = took;
   each_domain(x) if (hh_callbacks_wait(x)) x->state->action_pending = 1;
+}
+
+/* The pause is that of who asks for it: it waits for the others too. */
+void hh_global_collect(domain *d, census *census) {
+  size_t began = hh_now_ns();
+  CAML_EV_BEGIN(EV_STW_LEADER);
+  hh_stop_world(d);
+  CAML_EV_BEGIN(EV_MAJOR);
+  CAML_EV_BEGIN(EV_MAJOR_GC_STW);
+  collect(d);
+  if (census) hh_take_census(census);
+  CAML_EV_END(EV_MAJOR_GC_STW);
+  CAML_EV_END(EV_MAJOR);
+  size_t took = hh_now_ns() - began;
+  hh_note_pause(&hh_globals, took, took);
+  hh_emit_counters(d);
   hh_start_world(d);
+  CAML_EV_END(EV_STW_LEADER);
 }

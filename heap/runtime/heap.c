@@ -42,11 +42,16 @@ void hh_freeze(heap *leaf) {
   pthread_mutex_unlock(&hh_frozen_lock);
 }
 
+/* What was pinned young has been counted as promoted. */
 static void unpin_all(chunks *l) {
-  for (chunk *c = l->first; c; c = c->next) hh_unpin(c);
+  for (chunk *c = l->first; c; c = c->next) {
+    if (c->pin) c->young = 0;
+    hh_unpin(c);
+  }
 }
 
 void hh_adopt(heap *leaf) {
+  hh_note_most_pinned();
   pthread_mutex_lock(&hh_frozen_lock);
   give_all(leaf, &hh_frozen);
   pthread_mutex_unlock(&hh_frozen_lock);

@@ -66,6 +66,7 @@ typedef struct chunk {
   size_t bytes;       /* CHUNK_BYTES, or more for one large object */
   struct heap *heap;  /* whose it is */
   unsigned char *pin; /* a byte for each word, 1 if pinned; NULL: none is */
+  size_t pinned;      /* bytes of what is */
   char *fill;         /* old ones: allocated up to here */
   char *hole;         /* holed ones: where to look for the next hole */
   struct chunk *next; /* in the list of its heap */
@@ -90,6 +91,7 @@ void hh_free_chunk(chunk *);                      /* any thread */
 void hh_add_chunk(chunks *, chunk *);
 void hh_join_chunks(chunks *to, chunks *from); /* [from] is empty then; O(1) */
 size_t hh_held(void), hh_most_held(void);      /* bytes of chunks; any thread */
+size_t hh_chunks_ever(void); /* numbers of chunks are below; the world stopped */
 
 /* An ephemeron is an abstract block of a colour that no other block has. */
 #define EPHEMERON_COLOUR ((header_t)2 << HEADER_COLOR_SHIFT)
@@ -125,9 +127,42 @@ void hh_freeze(heap *);   /* all of it becomes everybody's; O(chunks) */
 void hh_adopt(heap *);    /* alone again: what is frozen is ours */
 size_t hh_bytes(heap *);
 
+/* {1 Figures} (figures.c). Each domain counts for itself, and goes on where the one
+   before in its place ended. Who reads another's may get what is a little old. */
+
+typedef struct domain domain;
+typedef struct { size_t count, ns, longest_ns; } pauses;
+
+typedef struct {
+  size_t small, large;     /* bytes allocated: in areas up to the present one; in
+                              chunks of their own */
+  size_t copied, promoted; /* bytes: that collections moved; that were young */
+  size_t pinned, unpinned; /* bytes, ever */
+  size_t publications;     /* stores that pinned something */
+  size_t forced;           /* collections of everything that were asked for */
+  size_t lived_ns;         /* of domains that ended */
+  pauses young, full;
+} figures;
+
+#define hh_read(x) __atomic_load_n(&(x), __ATOMIC_RELAXED)
+#define hh_count(x, n) __atomic_store_n(&(x), (x) + (n), __ATOMIC_RELAXED)
+void hh_note_pause(pauses *, size_t took_ns, size_t felt_ns);
+
+size_t hh_total_at(size_t offset); /* of all domains */
+#define hh_total(field) hh_total_at(offsetof(domain, figures.field))
+size_t hh_in_area(domain *);     /* bytes allocated in its present one, by its owner */
+void hh_note_most_pinned(void); /* before something is unpinned */
+
+extern pauses hh_globals;
+extern _Atomic size_t hh_heaps, hh_splits, hh_merges;
+extern int hh_reporting; /* at exit */
+void hh_init_figures(void);
+void hh_sample(domain *);       /* by its owner or who stopped the world */
+void hh_emit_counters(domain *); /* to who reads runtime events; by its owner */
+
 /* {1 Domains} (domain.c) */
 
-typedef struct domain {
+struct domain {
   caml_domain_state *state;
   int reserved;         /* with the roster locked */
   _Atomic int in_use;
@@ -144,8 +179,11 @@ typedef struct domain {
   HH_VECTOR(value) pins; /* publish's stack */
   final_list todo; /* finalisation functions to be called */
   int finalising;
-  size_t minors, fulls, copied, pinned, longest_ns, spent_ns;
-} domain;
+  figures figures;
+  size_t began_ns;  /* to be a domain */
+  size_t sampled;   /* bytes of chunks of survivors, after its last collection */
+  figures told;     /* what runtime events have been told of so far */
+};
 
 extern domain hh_domains[];
 extern CAMLthread_local domain *hh_self;
@@ -155,6 +193,8 @@ int hh_processors(void);
 
 /* {1 Areas} (allocate.c) */
 
+/* No shorter hole is used: any combined allocation of OCaml code fits. */
+#define LEAST_HOLE ((size_t)4096)
 extern size_t hh_nursery_bytes, hh_least_old;
 void hh_new_area(domain *);    /* the young pointers, to somewhere fresh */
 void hh_leave_area(domain *);  /* there is none then: before a collection */
@@ -169,14 +209,24 @@ void hh_publish(value); /* v may be anything */
 void hh_publish_globals(void);
 void hh_unpin(chunk *); /* nobody else can reach what is in it */
 
+/* {1 What there is} (census.c) */
+
+typedef struct {
+  size_t words, chunks, live_words, live_blocks;
+  size_t free_words, free_blocks, largest_free; /* where allocation may go on */
+  size_t fragments;                             /* other words that hold nothing */
+} census;
+void hh_take_census(census *); /* right after a full collection while alone, or a
+                                  global one, the world still stopped */
+
 /* {1 Collections} */
 
 typedef enum { YOUNG_ONLY, FULL } scope;
 void hh_collect(domain *, scope);      /* leaf.c */
 void hh_settle(chunks *from);          /* what becomes of them, after tracing */
-void hh_global_collect(domain *);      /* global.c: stops the world */
+void hh_global_collect(domain *, census *); /* global.c: stops the world */
 int hh_global_due(void);
-extern size_t hh_globals, hh_longest_global_ns, hh_least_global;
+extern size_t hh_least_global;
 
 extern int hh_checking;
 void hh_check(domain *, const char *after); /* check.c; if [hh_checking] */

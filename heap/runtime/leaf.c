@@ -11,6 +11,7 @@
 
 #include "hh.h"
 #include <caml/globroots.h>
+#include <caml/runtime_events.h>
 #include <stdlib.h>
 
 static void make_from(chunks *l) {
@@ -40,11 +41,10 @@ static void settle(heap *h, chunk *c) {
     c->marked = 0;
   } else if (!c->pin)
     hh_free_chunk(c);
-  else if (crowded(c)) {
+  else {
     c->fill = c->base; /* nothing in it is walked */
-    hh_add_chunk(&h->old, c);
-  } else
-    hh_add_chunk(&h->holed, c);
+    hh_add_chunk(crowded(c) ? &h->old : &h->holed, c);
+  }
 }
 
 void hh_settle(chunks *from) {
@@ -113,26 +113,29 @@ static size_t old_bytes(domain *d) {
   return d->leaf->old.bytes + frozen;
 }
 
-static void note_time(domain *d, size_t began) {
-  size_t took = hh_now_ns() - began;
-  d->spent_ns += took;
-  if (took > d->longest_ns) d->longest_ns = took;
+/* [paused]: since when the program waits. */
+static void timed(domain *d, scope scope, size_t paused) {
+  ev_runtime_phase phase = scope == FULL ? EV_MAJOR : EV_MINOR;
+  size_t began = hh_now_ns();
+  CAML_EV_BEGIN(phase);
+  collect(d, scope);
+  CAML_EV_END(phase);
+  size_t ended = hh_now_ns();
+  hh_note_pause(scope == FULL ? &d->figures.full : &d->figures.young, ended - began,
+                ended - paused);
+  atomic_fetch_add(&caml_minor_collections_count, 1);
 }
 
 void hh_collect(domain *d, scope scope) {
   size_t began = hh_now_ns();
-  collect(d, scope);
-  atomic_fetch_add(&caml_minor_collections_count, 1);
-  d->minors++;
+  timed(d, scope, began);
   size_t threshold = d->leaf->live + d->leaf->live * caml_percent_free / 100;
   if (threshold < hh_least_old) threshold = hh_least_old;
-  if (scope == YOUNG_ONLY && old_bytes(d) > threshold) {
-    collect(d, FULL);
-    scope = FULL;
-  }
-  if (scope == FULL) d->fulls++;
+  if (scope == YOUNG_ONLY && old_bytes(d) > threshold)
+    timed(d, FULL, began);
+  hh_sample(d);
+  hh_emit_counters(d);
   hh_new_area(d);
-  note_time(d, began);
   if (!caml_domain_alone() && hh_global_due())
     d->state->requested_global_major_slice = 1;
   if (hh_callbacks_wait(d)) caml_set_action_pending(d->state);

@@ -22,7 +22,10 @@ static void pin(chunk *c, value v, mlsize_t words) {
     if (!c->pin) caml_fatal_error("heap: out of memory");
   }
   memset(c->pin + (((char *)v - c->base) >> 3), 1, words);
-  hh_self->pinned += Bsize_wsize(words + 1);
+  size_t bytes = Bsize_wsize(words + 1);
+  c->pinned += bytes;
+  hh_count(hh_self->figures.pinned, bytes);
+  if (c->young && !c->large) hh_count(hh_self->figures.promoted, bytes);
 }
 
 static void visit(value v) {
@@ -61,8 +64,10 @@ static void publish_all(domain *d) {
 
 void hh_publish(value v) {
   domain *d = hh_self;
+  size_t before = d->figures.pinned;
   visit(v);
   publish_all(d);
+  if (d->figures.pinned != before) hh_count(d->figures.publications, 1);
 }
 
 void hh_publish_globals(void) {
@@ -73,4 +78,6 @@ void hh_publish_globals(void) {
 void hh_unpin(chunk *c) {
   free(c->pin);
   c->pin = NULL;
+  hh_count(hh_self->figures.unpinned, c->pinned);
+  c->pinned = 0;
 }

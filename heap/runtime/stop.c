@@ -12,6 +12,7 @@
    answer for it. */
 
 #include "hh.h"
+#include <caml/runtime_events.h>
 #include <sched.h>
 #include <time.h>
 
@@ -73,14 +74,19 @@ static void wait_a_little(int *rounds) {
   else nanosleep(&(struct timespec){0, 50000}, NULL);
 }
 
+/* A span of runtime events, if they were on when it began: somebody may stop the world
+   to turn them on. */
 void hh_park(domain *d) {
   (void)d;
-  int rounds = 0;
+  if (!atomic_load(&hh_stopping)) return;
+  int rounds = 0, traced = caml_runtime_events_are_active();
+  if (traced) CAML_EV_BEGIN(EV_STW_HANDLER);
   while (atomic_load(&hh_stopping)) {
     caml_release_domain_lock();
     while (atomic_load(&hh_stopping)) wait_a_little(&rounds);
     caml_acquire_domain_lock();
   }
+  if (traced) CAML_EV_END(EV_STW_HANDLER);
 }
 
 void hh_lock_roster(domain *d) {
@@ -99,12 +105,14 @@ static void interrupt_others(domain *d) {
 }
 
 void hh_stop_world(domain *d) {
+  CAML_EV_BEGIN(EV_STW_API_BARRIER);
   hh_lock_roster(d);
   atomic_store(&hh_stopping, 1);
   interrupt_others(d);
   for (int i = 0; i < hh_max_domains; i++)
     if (&hh_domains[i] != d && hh_domains[i].in_use)
       pthread_mutex_lock(&hh_domains[i].lock);
+  CAML_EV_END(EV_STW_API_BARRIER);
 }
 
 void hh_start_world(domain *d) {

@@ -34,14 +34,15 @@ static chunk *open_chunk(domain *d) {
   return c;
 }
 
-static value copy(domain *d, value v, header_t header) {
+static value copy(domain *d, value v, header_t header, int young) {
   size_t bytes = Bhsize_hd(header);
   chunk *c = d->to->open;
   if (!c || c->fill + bytes > c->base + c->bytes) c = open_chunk(d);
   header_t *at = (header_t *)c->fill;
   memcpy(at, (void *)Hp_val(v), bytes);
   c->fill += bytes;
-  d->copied += bytes;
+  hh_count(d->figures.copied, bytes);
+  if (young) hh_count(d->figures.promoted, bytes);
   value moved = Val_hp(at);
   *Hp_val(v) = 0;
   Field(v, 0) = moved;
@@ -89,7 +90,7 @@ void hh_forward(void *data, value v, volatile value *p) {
     if (!hh_pinned(c, v)) mark_large(d, c);
     note_place(d, v);
   } else if (!hh_pinned(c, v))
-    *p = copy(d, v, header) + offset;
+    *p = copy(d, v, header, c->young) + offset;
 }
 
 /* {1 Scanning} */

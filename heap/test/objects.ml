@@ -154,6 +154,22 @@ let statistics () =
     (s.minor_collections > 0 && s.major_collections > 0);
   must "the heap has a size"
     (s.heap_words > 0 && s.top_heap_words >= s.heap_words);
+  must "each word is one of three"
+    (s.heap_words = s.live_words + s.free_words + s.fragments);
+  must "free blocks"
+    (s.free_blocks > 0 && s.heap_chunks > 0 && s.largest_free > 0
+    && s.largest_free <= s.free_words);
+  let rec deep n =
+    if n = 0 then (Gc.quick_stat ()).stack_size
+    else Sys.opaque_identity (deep (n - 1))
+  in
+  must "the stack has a size" (deep 10_000 - deep 0 >= 10_000);
+  let text = Filename.temp_file "gc" "stat" in
+  Out_channel.with_open_text text Gc.print_stat;
+  let lines = In_channel.with_open_text text In_channel.input_lines in
+  Sys.remove text;
+  must "is printed"
+    (List.exists (String.starts_with ~prefix:"live_words:") lines);
   match Gc.Memprof.start ~sampling_rate:1. Gc.Memprof.null_tracker with
   | _ -> must "memprof" false
   | exception Failure _ -> ()

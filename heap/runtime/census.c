@@ -1,0 +1,66 @@
+/* Counting what lives: all chunks are walked after a collection of everything.
+
+   Then each old one is filled with what survived, one object after the other, and
+   what survived only because it is pinned shows in its chunk's pin map: each run of
+   pinned words is the fields of one object. What holds no object is free, if
+   allocation may go on there, else a fragment: the end of a chunk that was left, the
+   rest of a large object's, a hole too short to be used. */
+
+#include "hh.h"
+
+static void add_free(census *n, size_t words) {
+  if (words < Wsize_bsize(LEAST_HOLE)) {
+    n->fragments += words;
+    return;
+  }
+  n->free_words += words;
+  n->free_blocks++;
+  if (words > n->largest_free) n->largest_free = words;
+}
+
+static void add_object(census *n, value v) {
+  n->live_blocks++;
+  n->live_words += Whsize_val(v);
+}
+
+/* One object after the other; returns how many words they have. */
+static size_t walk(census *n, chunk *c) {
+  char *p = c->base;
+  for (; p < c->fill; p += Bhsize_hp(p)) add_object(n, Val_hp(p));
+  return Wsize_bsize((size_t)(p - c->base));
+}
+
+/* The pinned objects, and the stretches between them. The last word of a stretch is
+   the header of the object that follows. */
+static void walk_pins(census *n, chunk *c) {
+  size_t words = c->bytes >> 3, from = 0;
+  for (size_t i = 0; c->pin && i < words; i++)
+    if (c->pin[i]) {
+      value v = (value)(c->base + (i << 3));
+      add_free(n, i - 1 - from);
+      add_object(n, v);
+      i += Wosize_val(v) - 1;
+      from = i + 1;
+    }
+  add_free(n, words - from);
+}
+
+static void of_chunk(census *n, chunk *c) {
+  n->chunks++;
+  if (c->fill == c->base) {
+    walk_pins(n, c);
+    return;
+  }
+  size_t rest = (c->bytes >> 3) - walk(n, c);
+  if (c == c->heap->open) add_free(n, rest);
+  else n->fragments += rest;
+}
+
+void hh_take_census(census *n) {
+  *n = (census){.words = Wsize_bsize(hh_held())};
+  for (size_t i = 0; i < hh_chunks_ever();) {
+    chunk *c = hh_chunk_at[i];
+    if (c) of_chunk(n, c);
+    i += c ? c->bytes >> CHUNK_LOG : 1;
+  }
+}

@@ -1,0 +1,168 @@
+/* Figures: what the runtime counts, for Gc, for the library dromos-heap, for runtime
+   events, and for the report at exit.
+
+   Each domain counts for itself, without a lock or an atomic addition; to read is to
+   add up. So what others did since they last took an area or collected may be missing
+   while they run, and two figures may be of moments a little apart. */
+
+#include "hh.h"
+#include "dromos_heap.h"
+#include <caml/runtime_events.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
+
+pauses hh_globals;
+_Atomic size_t hh_heaps = 1 /* the frozen one */, hh_splits, hh_merges;
+int hh_reporting;
+static size_t began_ns;
+
+void hh_note_pause(pauses *p, size_t took_ns, size_t felt_ns) {
+  hh_count(p->count, 1);
+  hh_count(p->ns, took_ns);
+  if (felt_ns > p->longest_ns) hh_count(p->longest_ns, felt_ns - p->longest_ns);
+}
+
+/* {1 Adding up} */
+
+static size_t at(int i, size_t offset) {
+  return hh_read(*(size_t *)((char *)&hh_domains[i] + offset));
+}
+
+size_t hh_total_at(size_t offset) {
+  size_t n = 0;
+  for (int i = 0; i < hh_max_domains; i++) n += at(i, offset);
+  return n;
+}
+
+static size_t greatest_at(size_t offset) {
+  size_t most = 0;
+  for (int i = 0; i < hh_max_domains; i++)
+    if (at(i, offset) > most) most = at(i, offset);
+  return most;
+}
+
+size_t hh_in_area(domain *d) {
+  return (size_t)((char *)d->state->young_end - (char *)d->state->young_ptr);
+}
+
+static size_t lived_ns(void) {
+  size_t n = hh_total(lived_ns), now = hh_now_ns();
+  for (int i = 0; i < hh_max_domains; i++)
+    if (atomic_load(&hh_domains[i].in_use)) n += now - hh_read(hh_domains[i].began_ns);
+  return n;
+}
+
+/* {1 Pins} */
+
+static _Atomic size_t most_pinned;
+
+/* First what is gone: nothing is unpinned that was not pinned before. */
+static size_t pinned_now(void) {
+  size_t gone = hh_total(unpinned);
+  return hh_total(pinned) - gone;
+}
+
+void hh_note_most_pinned(void) {
+  size_t now = pinned_now(), most = atomic_load(&most_pinned);
+  while (now > most && !atomic_compare_exchange_weak(&most_pinned, &most, now)) {}
+}
+
+/* {1 For whoever asks} */
+
+static dromos_heap_pauses copied(pauses *p) {
+  return (dromos_heap_pauses){hh_read(p->count), hh_read(p->ns), hh_read(p->longest_ns)};
+}
+
+#define of_leaves(kind)                                                             \
+  ((dromos_heap_pauses){hh_total(kind.count), hh_total(kind.ns),                    \
+                        greatest_at(offsetof(domain, figures.kind.longest_ns))})
+
+void dromos_heap_read(dromos_heap_figures *f) {
+  hh_note_most_pinned();
+  *f = (dromos_heap_figures){
+      .young = of_leaves(young), .full = of_leaves(full), .global = copied(&hh_globals),
+      .lived_ns = lived_ns(),
+      .allocated = hh_total(small) + (hh_self ? hh_in_area(hh_self) : 0) +
+                   hh_total(large),
+      .promoted = hh_total(promoted), .copied = hh_total(copied),
+      .held = hh_held(), .most_held = hh_most_held(),
+      .entangled = hh_total(pinned), .publications = hh_total(publications),
+      .pinned = pinned_now(), .most_pinned = atomic_load(&most_pinned),
+      .heaps = atomic_load(&hh_heaps),
+      .splits = atomic_load(&hh_splits), .merges = atomic_load(&hh_merges)};
+}
+
+/* {1 After a collection} */
+
+void hh_sample(domain *d) {
+  heap *h = d->leaf;
+  __atomic_store_n(&d->sampled, h->old.bytes + h->holed.bytes, __ATOMIC_RELAXED);
+}
+
+void hh_emit_counters(domain *d) {
+  figures *f = &d->figures, *told = &d->told;
+  CAML_EV_COUNTER(EV_C_MINOR_ALLOCATED, f->small - told->small);
+  CAML_EV_COUNTER(EV_C_MINOR_PROMOTED, Wsize_bsize(f->promoted - told->promoted));
+  CAML_EV_COUNTER(EV_C_MAJOR_HEAP_WORDS, Wsize_bsize(hh_bytes(d->leaf)));
+  *told = *f;
+}
+
+/* {1 In words}. The columns of the paper's tables among them: time, the most memory,
+   bytes entangled, the share of collections. */
+
+static double seconds(uint64_t ns) { return (double)ns * 1e-9; }
+static double mb(uint64_t bytes) { return (double)bytes * 1e-6; }
+
+static double processor_seconds(const struct rusage *r) {
+  struct timeval u = r->ru_utime, s = r->ru_stime;
+  return (double)(u.tv_sec + s.tv_sec) + (double)(u.tv_usec + s.tv_usec) * 1e-6;
+}
+
+/* What snprintf may still write to, after so many characters. */
+#define REST n < (int)room ? to + n : NULL, n < (int)room ? room - (size_t)n : 0
+
+static int report_pauses(char *to, size_t room, const char *which,
+                         const dromos_heap_pauses *p, uint64_t lived_ns) {
+  return snprintf(to, room,
+                  "heap: %s collections %lu, together %.3f s (%.1f %%), longest %.3f ms\n",
+                  which, (unsigned long)p->count, seconds(p->ns),
+                  100. * (double)p->ns / (double)lived_ns, seconds(p->longest_ns) * 1e3);
+}
+
+int dromos_heap_report(char *to, size_t room) {
+  dromos_heap_figures f;
+  struct rusage r;
+  dromos_heap_read(&f);
+  getrusage(RUSAGE_SELF, &r);
+  int n = snprintf(to, room,
+                   "heap: ran %.3f s, domains together %.3f s, processors %.3f s\n"
+                   "heap: allocated %.3f MB, promoted %.3f MB, copied %.3f MB\n"
+                   "heap: held %.3f MB, at most %.3f MB; resident at most %.3f MB\n"
+                   "heap: entangled %.3f MB by %lu publications, pinned %.3f MB, "
+                   "at most %.3f MB\n",
+                   seconds(hh_now_ns() - began_ns), seconds(f.lived_ns),
+                   processor_seconds(&r), mb(f.allocated), mb(f.promoted), mb(f.copied),
+                   mb(f.held), mb(f.most_held), (double)r.ru_maxrss * 1024e-6,
+                   mb(f.entangled), (unsigned long)f.publications, mb(f.pinned),
+                   mb(f.most_pinned));
+  n += report_pauses(REST, "young", &f.young, f.lived_ns);
+  n += report_pauses(REST, "full", &f.full, f.lived_ns);
+  n += report_pauses(REST, "global", &f.global, f.lived_ns);
+  n += snprintf(REST, "heap: heaps %lu, splits %lu, merges %lu\n", (unsigned long)f.heaps,
+                (unsigned long)f.splits, (unsigned long)f.merges);
+  return n;
+}
+
+static void report_at_exit(void) {
+  static char text[2048];
+  if (!hh_reporting) return;
+  dromos_heap_report(text, sizeof text);
+  fputs(text, stderr);
+}
+
+void hh_init_figures(void) {
+  began_ns = hh_now_ns();
+  atexit(report_at_exit);
+}

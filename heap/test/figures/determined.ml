@@ -1,0 +1,128 @@
+(* What the Gc module tells where OCaml's documentation leaves no choice: this is run on
+   stock's runtime and on ours, and both must print the same.
+
+   Sizes are such that stock rounds none of them up. *)
+
+module Names = Map.Make (Int)
+
+let n = 20_000
+let kept : Obj.t option ref = ref None
+
+let shapes =
+  [
+    ("nothing", fun () -> Obj.repr 0);
+    ("a list", fun () -> Obj.repr (List.init n Fun.id));
+    ( "a map",
+      fun () ->
+        Obj.repr
+          (Seq.fold_left
+             (fun m i -> Names.add i (float_of_int i) m)
+             Names.empty
+             (Seq.take n (Seq.ints 0))) );
+    ("pairs", fun () -> Obj.repr (List.init n (fun i -> (i, string_of_int i))));
+  ]
+
+let alive () =
+  let s = Gc.stat () in
+  (s.live_words, s.live_blocks)
+
+(* By how much what lives grows, and again when it has died. *)
+let live (what, make) =
+  let words, blocks = alive () in
+  kept := Some (make ());
+  let words', blocks' = alive () in
+  kept := None;
+  let words'', blocks'' = alive () in
+  Printf.printf "%s: lived %d words in %d blocks; left %d, %d\n" what
+    (words' - words) (blocks' - blocks) (words'' - words) (blocks'' - blocks)
+
+(* The same where domains come and go: what they are themselves is a few words. (A
+   domain's result may be held by what is left of it a little longer, so they return
+   nothing.) *)
+let live_about why run (what, make) =
+  let few n = abs n < 100 in
+  let words, _ = alive () in
+  run (fun () -> kept := Some (make ()));
+  let size = Obj.reachable_words (Obj.repr !kept) in
+  let words', _ = alive () in
+  kept := None;
+  let words'', _ = alive () in
+  Printf.printf "%s, %s: lived %b, left nothing %b\n" what why
+    (few (words' - words - size))
+    (few (words'' - words))
+
+let allocated what make =
+  let before = Gc.allocated_bytes () in
+  ignore (Sys.opaque_identity (make ()));
+  let bytes = Gc.allocated_bytes () -. before in
+  let minor, promoted, major = Gc.counters () in
+  Printf.printf "%s: allocated %.0f bytes; in order %b\n" what bytes
+    (minor >= promoted && major >= promoted)
+
+let in_a_domain f = Domain.join (Domain.spawn f)
+
+(* With a further domain alive, that waits. *)
+let beside f =
+  let stop = Mutex.create () in
+  Mutex.lock stop;
+  let other = Domain.spawn (fun () -> Mutex.protect stop ignore) in
+  f ();
+  Mutex.unlock stop;
+  Domain.join other
+
+(* Figures of domains that ended stay. *)
+let words_of_domains () =
+  let words () = (Gc.quick_stat ()).minor_words in
+  let before = words () in
+  for _ = 1 to 5 do
+    in_a_domain (fun () -> ignore (Sys.opaque_identity (List.init n Fun.id)))
+  done;
+  Printf.printf "domains: at least their words %b\n"
+    (words () -. before >= float_of_int (5 * 3 * n))
+
+let forced () =
+  let counts () =
+    let s = Gc.quick_stat () in
+    (s.forced_major_collections, s.compactions)
+  in
+  let told what f =
+    let forced, compactions = counts () in
+    f ();
+    let forced', compactions' = counts () in
+    Printf.printf "%s: forced %d, compactions %d\n" what (forced' - forced)
+      (compactions' - compactions)
+  in
+  told "full_major" Gc.full_major;
+  told "compact" Gc.compact;
+  told "stat" (fun () -> ignore (Gc.stat () : Gc.stat));
+  told "minor" Gc.minor
+
+let[@alert "-unsynchronized_access"] parameters () =
+  let was = Gc.get () in
+  let change =
+    {
+      was with
+      minor_heap_size = 131_072;
+      space_overhead = 80;
+      verbose = 0x400;
+      stack_limit = 1_000_000;
+      custom_major_ratio = 50;
+      custom_minor_ratio = 90;
+      custom_minor_max_size = 10_000;
+    }
+  in
+  Gc.set change;
+  Printf.printf "parameters: kept %b\n" (Gc.get () = change);
+  Gc.set was;
+  Printf.printf "parameters: as before %b\n" (Gc.get () = was)
+
+let () =
+  List.iter live shapes;
+  List.iter (live_about "of a domain" in_a_domain) shapes;
+  beside (fun () ->
+      List.iter (live_about "beside a domain" (fun f -> f ())) shapes;
+      List.iter (live_about "of one, beside another" in_a_domain) shapes);
+  List.iter (fun (what, make) -> allocated what make) shapes;
+  words_of_domains ();
+  forced ();
+  parameters ()
