@@ -10,5 +10,18 @@ let cross_language : Program.t list =
     Wc.program;
   ]
 
-let all = cross_language
+(* Section 5.1, those that share structures; and interval-tree, which does not. *)
+let shared : Program.t list =
+  [
+    Boundary.program;
+    Harris_list_mix.program;
+    Intervals.program;
+    Linden_pq_mix.program;
+    Ms_queue_mix.program;
+    Persistent_versions.program;
+    Reachability.program;
+    Spanner.program;
+  ]
+
+let all = cross_language @ shared
 let find name = List.find_opt (fun (p : Program.t) -> p.name = name) all

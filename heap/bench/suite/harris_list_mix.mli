@@ -1,0 +1,3 @@
+(** Tasks that work, and add to, look into and remove from one ordered list. *)
+
+val program : Program.t

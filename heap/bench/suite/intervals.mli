@@ -1,0 +1,3 @@
+(** Intervals put into a tree, and points looked up in it. *)
+
+val program : Program.t

@@ -1,0 +1,3 @@
+(** Tasks that work, and pass what they made through one queue. *)
+
+val program : Program.t
