@@ -52,18 +52,13 @@ static chunk *young_chunk(domain *d, size_t bytes) {
 /* The next stretch of [c] without pins, from [c->hole] on. The end of the pin map
    is the end of the chunk. */
 static int next_hole(chunk *c, char **low, char **high) {
-  const unsigned char *pin = c->pin;
   size_t words = c->bytes >> 3, i = (size_t)(c->hole - c->base) >> 3;
   while (i < words) {
-    while (i < words && pin[i]) i++;
-    size_t from = i;
-    while (i < words && !pin[i]) i++;
-    /* The last word of the stretch is the header of what is pinned. */
-    size_t to = i < words ? i - 1 : i;
-    if (to > from && (to - from) << 3 >= LEAST_HOLE) {
+    size_t from = bits_next(c->pin, i, words, 0);
+    i = bits_next(c->pin, from, words, 1);
+    if ((i - from) << 3 >= LEAST_HOLE) {
       *low = c->base + (from << 3);
-      *high = c->base + (to << 3);
-      c->hole = c->base + (i << 3);
+      c->hole = *high = c->base + (i << 3);
       return 1;
     }
   }

@@ -2,7 +2,7 @@
 
    Then each old one is filled with what survived, one object after the other, and
    what survived only because it is pinned shows in its chunk's pin map: each run of
-   pinned words is the fields of one object. What holds no object is free, if
+   pinned words is one object after the other. What holds no object is free, if
    allocation may go on there, else a fragment: the end of a chunk that was left, the
    rest of a large object's, a hole too short to be used. */
 
@@ -30,16 +30,15 @@ static size_t walk(census *n, chunk *c) {
   return Wsize_bsize((size_t)(p - c->base));
 }
 
-/* The pinned objects, and the stretches between them. The last word of a stretch is
-   the header of the object that follows. */
+/* The pinned objects, and the stretches between them. */
 static void walk_pins(census *n, chunk *c) {
   size_t words = c->bytes >> 3, from = 0;
   for (size_t i = 0; c->pin && i < words; i++)
-    if (c->pin[i]) {
-      value v = (value)(c->base + (i << 3));
-      add_free(n, i - 1 - from);
+    if (bits_at(c->pin, i)) {
+      value v = Val_hp(c->base + (i << 3));
+      add_free(n, i - from);
       add_object(n, v);
-      i += Wosize_val(v) - 1;
+      i += Wosize_val(v);
       from = i + 1;
     }
   add_free(n, words - from);

@@ -70,15 +70,15 @@ static void check_chunk(domain *d, const char *after, chunk *c) {
   if (p != c->fill) broken(after, "goes beyond what its chunk was filled to", Val_hp(c->base), 0, 0);
 }
 
-/* Each run of pinned words is the fields of one object: a header is not pinned. */
+/* Each run of pinned words is one object after the other. */
 static void check_pinned(domain *d, const char *after, chunk *c) {
   size_t words = c->bytes >> 3;
   if (!c->pin) return;
   for (size_t i = 0; i < words; i++)
-    if (c->pin[i]) {
-      value v = (value)(c->base + (i << 3));
+    if (bits_at(c->pin, i)) {
+      value v = Val_hp(c->base + (i << 3));
       check_object(d, after, c, v);
-      i += Wosize_val(v) - 1;
+      i += Wosize_val(v);
     }
 }
 

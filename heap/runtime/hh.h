@@ -33,6 +33,8 @@
 #include <caml/shared_heap.h>
 #include <caml/signals.h>
 
+#include "bits.h"
+
 /* Of stock's, but in none of its headers. */
 extern uintnat caml_percent_free;
 extern uintnat caml_custom_minor_ratio, caml_custom_minor_max_bsz;
@@ -65,7 +67,7 @@ typedef struct chunk {
   char *base;
   size_t bytes;       /* CHUNK_BYTES, or more for one large object */
   struct heap *heap;  /* whose it is */
-  unsigned char *pin; /* a byte for each word, 1 if pinned; NULL: none is */
+  bits *pin;          /* a bit for each word, 1 if pinned; NULL: none is */
   size_t pinned;      /* bytes of what is */
   char *fill;         /* old ones: allocated up to here */
   char *hole;         /* holed ones: where to look for the next hole */
@@ -203,7 +205,7 @@ void hh_leave_area(domain *);  /* there is none then: before a collection */
 
 /* v's block is pinned: it is, or its chunk has been left to all. */
 static inline int hh_pinned(chunk *c, value v) {
-  return c->pin && c->pin[((char *)v - c->base) >> 3];
+  return c->pin && bits_at(c->pin, (size_t)((char *)v - c->base) >> 3);
 }
 void hh_publish(value); /* v may be anything */
 void hh_publish_globals(void);

@@ -23,14 +23,8 @@ static void make_from(chunks *l) {
 
 /* {1 After tracing} */
 
-static size_t free_words(chunk *c) {
-  size_t n = 0;
-  for (size_t i = 0; i < c->bytes >> 3; i++) n += !c->pin[i];
-  return n;
-}
-
 /* Where so little is free that nobody looks for holes. */
-static int crowded(chunk *c) { return free_words(c) < c->bytes >> 6; }
+static int crowded(chunk *c) { return c->bytes - c->pinned < c->bytes >> 3; }
 
 static void settle(heap *h, chunk *c) {
   c->from = 0;

@@ -1,7 +1,7 @@
 /* Pins: what others may reach stays where it is.
 
-   A chunk's pin map has a byte for each word, set for every word of a pinned
-   object (so that the address of a field tells as well). It is made with the
+   A chunk's pin map has a bit for each word, set for every word of a pinned
+   object (so that the address of a field tells as well) and for its header. It is made with the
    chunk's first pin. Only the chunk's owner reads and writes it, or whoever has
    stopped the world: others take all that is not their own for shared.
 
@@ -14,15 +14,14 @@
 #include "hh.h"
 #include <caml/globroots.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void pin(chunk *c, value v, mlsize_t words) {
   if (!c->pin) {
-    c->pin = calloc(c->bytes >> 3, 1);
+    c->pin = calloc(1, bits_bytes(c->bytes >> 3));
     if (!c->pin) caml_fatal_error("heap: out of memory");
   }
-  memset(c->pin + (((char *)v - c->base) >> 3), 1, words);
-  size_t bytes = Bsize_wsize(words + 1);
+  bits_set(c->pin, (size_t)((char *)Hp_val(v) - c->base) >> 3, words);
+  size_t bytes = Bsize_wsize(words);
   c->pinned += bytes;
   hh_count(hh_self->figures.pinned, bytes);
   if (c->young && !c->large) hh_count(hh_self->figures.promoted, bytes);
@@ -36,7 +35,7 @@ static void visit(value v) {
   if (c->heap != d->leaf) return;
   if (Tag_val(v) == Infix_tag) v -= Infix_offset_val(v);
   if (hh_pinned(c, v)) return;
-  pin(c, v, Wosize_val(v));
+  pin(c, v, Whsize_val(v));
   if (Tag_val(v) < No_scan_tag || is_ephemeron(v)) hh_push(&d->pins, v);
 }
 

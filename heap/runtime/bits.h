@@ -1,0 +1,42 @@
+/* Bit maps: a bit for each word of a chunk, in 64-bit units. */
+
+#ifndef HH_BITS_H
+#define HH_BITS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint64_t bits;
+
+static inline size_t bits_bytes(size_t words) { return ((words + 63) >> 6) * sizeof(bits); }
+
+static inline int bits_at(const bits *b, size_t i) { return b[i >> 6] >> (i & 63) & 1; }
+
+/* Ones from [i] on, [n] of them. */
+static inline void bits_set(bits *b, size_t i, size_t n) {
+  bits *at = b + (i >> 6);
+  size_t shift = i & 63, here = 64 - shift;
+  if (n < here) {
+    *at |= (((bits)1 << n) - 1) << shift;
+    return;
+  }
+  *at++ |= ~(bits)0 << shift;
+  for (n -= here; n >= 64; n -= 64) *at++ = ~(bits)0;
+  if (n > 0) *at |= ((bits)1 << n) - 1;
+}
+
+/* The first place from [i] on that holds [bit]; [end] if there is none before it. */
+static inline size_t bits_next(const bits *b, size_t i, size_t end, int bit) {
+  const bits turned = bit ? 0 : ~(bits)0;
+  while (i < end) {
+    bits rest = (b[i >> 6] ^ turned) >> (i & 63);
+    if (rest) {
+      i += (size_t)__builtin_ctzll(rest);
+      return i < end ? i : end;
+    }
+    i = (i | 63) + 1;
+  }
+  return end;
+}
+
+#endif
