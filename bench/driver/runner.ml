@@ -60,11 +60,19 @@ let cells (plan : plan) (bench : Suite.t) (size : Suite.size) =
       (fun cutoff -> List.concat_map (fun s -> of_scheduler s cutoff) others)
       size.cutoffs
 
+(* A number, or those of several runs in one process, the first of which has warmed
+   it up: the median of the others. *)
+let number_or_runs : Yojson.Safe.t -> float option = function
+  | `List [ one ] -> Yojson.Safe.Util.to_number_option one
+  | `List (_ :: runs) ->
+      Some (Stats.median (List.map Yojson.Safe.Util.to_number runs))
+  | json -> Yojson.Safe.Util.to_number_option json
+
 let parse text ~max_rss_kib ~placement ~disturbed =
   let open Yojson.Safe.Util in
   let json = Yojson.Safe.from_string text in
   let float name default =
-    Option.value ~default (to_number_option (member name json))
+    Option.value ~default (number_or_runs (member name json))
   in
   let figures =
     match member "figures" json with
@@ -96,7 +104,7 @@ let measure (plan : plan) (bench : Suite.t) n c placement =
       let cores = float_of_int Machine.cores in
       let needed =
         match bench.kind with
-        | Time | Probe -> float_of_int c.workers
+        | Time | Probe -> Float.min cores (float_of_int c.workers)
         (* Who answers and who asks take their share too. *)
         | Load -> cores
       in

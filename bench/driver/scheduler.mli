@@ -20,7 +20,9 @@ type t = {
     n:int ->
     string list;
       (** Prints one object in JSON: [seconds], [checksum], and maybe [cpu_s]
-          and [max_rss_kib]; or [figures]; or [unsupported]. *)
+          and [max_rss_kib]; or [figures]; or [unsupported]. [seconds] and
+          [cpu_s] may be lists, of several runs in the process: the first one
+          does not count. *)
 }
 
 val ours : t list

@@ -1,0 +1,13 @@
+(** One observed run, in a process of its own. *)
+
+val main : string list -> unit
+(** [LIMIT COMMAND ..]: prints the JSON object that the command prints, with
+    figures added to it:
+
+    - [max_pause_ms], the longest stop of a domain, and [gc_share], the share of
+      the workers' time in stops (see {!Stops});
+    - [lost_events];
+    - on the variant those of {!Report}.
+
+    Of a runtime that emits no events, the first two are taken from {!Report},
+    which counts the making of the input too. *)

@@ -1,0 +1,1 @@
+let () = Heap_bench.Observe.main (List.tl (Array.to_list Sys.argv))
