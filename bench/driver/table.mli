@@ -2,3 +2,9 @@
 
 val print : Format.formatter -> Suite.t -> Suite.size -> Row.t list -> unit
 (** The rows of one benchmark and size, in order. *)
+
+val print_cells : Format.formatter -> left:int -> string list list -> unit
+(** Lines of cells, in columns; the first [left] columns flush left. *)
+
+val seconds : float -> string
+(** As in the tables; ["-"] for [nan]. *)

@@ -1,0 +1,73 @@
+open Bench_driver
+
+type asked = {
+  contestants : Contestants.t list;
+  programs : Heap_suite.Program.t list;
+  size : Heap_suite.Program.t -> int;
+  workers : int list;
+  runs : int;
+  observe : bool;
+  limit : float;
+  max_rss_mib : int;
+}
+
+(* As the lab knows benchmarks. *)
+let suite asked (p : Heap_suite.Program.t) kind : Suite.t * Suite.size list =
+  let size = { Suite.n = asked.size p; cutoffs = [ 0 ] } in
+  ( {
+      name = p.name;
+      about = p.about;
+      kind;
+      cutoff_is = "";
+      placements = 1;
+      families = [];
+      every_workers = true;
+      full = [ size ];
+      quick = [ size ];
+    },
+    [ size ] )
+
+let plan asked p kind schedulers : Runner.plan =
+  {
+    schedulers;
+    benches = [ suite asked p kind ];
+    workers = asked.workers;
+    runs = (fun _ -> asked.runs);
+    limit = asked.limit;
+    max_rss_mib = asked.max_rss_mib;
+  }
+
+let same (a : Row.t) (b : Row.t) =
+  a.scheduler = b.scheduler && a.workers = b.workers
+
+(* The figures of the observed run, but for those that the row has already. *)
+let join observed (row : Row.t) =
+  match List.find_opt (same row) observed with
+  | None -> row
+  | Some (seen : Row.t) ->
+      let is_new (name, _) = Row.figure row name = None in
+      { row with figures = row.figures @ List.filter is_new seen.figures }
+
+let run asked ~progress ~report =
+  let of_ = List.length asked.programs in
+  let measure i p kind schedulers what =
+    let progress ~done_:_ ~of_:_ line = progress ~done_:i ~of_ (what ^ line) in
+    Runner.run (plan asked p kind schedulers) ~progress ~report:(fun _ _ _ ->
+        ())
+  in
+  let one i p =
+    let timed =
+      List.map (fun (c : Contestants.t) -> c.scheduler) asked.contestants
+    in
+    let rows = measure i p Time timed "" in
+    let watched =
+      List.filter_map (fun (c : Contestants.t) -> c.observed) asked.contestants
+    in
+    let observed =
+      if asked.observe then measure i p Probe watched "observing " else []
+    in
+    let rows = Ratios.add (List.map (join observed) rows) in
+    report rows;
+    rows
+  in
+  List.concat (List.mapi one asked.programs)

@@ -1,0 +1,152 @@
+open Bench_driver
+
+type t = { scheduler : Scheduler.t; observed : Scheduler.t option }
+
+let elision = "elision"
+let stock = "stock"
+let variant = "variant"
+
+type asked = {
+  prefix : string list;
+  repeats : int;
+  limit : float;
+  peers : string option;
+}
+
+let beside name = Filename.concat (Filename.dirname Sys.executable_name) name
+
+let scheduler ~name ~about ~parallel ~has command =
+  {
+    Scheduler.name;
+    about;
+    base = elision;
+    parallel;
+    has;
+    placed = false;
+    command =
+      (fun ~bench ~placement:_ ~workers ~cutoff:_ ~n ->
+        command ~bench ~workers ~n);
+  }
+
+(* {1 In OCaml} *)
+
+type ours = {
+  name : string;
+  about : string;
+  runtime : string;  (** the folder *)
+  minor_heap : string option;  (** in words *)
+  sequential : bool;
+}
+
+let ours =
+  let of_runtime runtime ?minor_heap ?(sequential = false) name about =
+    { name; about; runtime; minor_heap; sequential }
+  in
+  let tuned words =
+    of_runtime "stock" ~minor_heap:words ("stock-" ^ words)
+      (Printf.sprintf "OCaml's own runtime, OCAMLRUNPARAM s=%s words" words)
+  in
+  [
+    of_runtime "stock" ~sequential:true elision
+      "OCaml's own runtime, without forks";
+    of_runtime "stock" stock "OCaml's own runtime";
+    tuned "1M";
+    tuned "4M";
+    tuned "32M";
+    of_runtime "variant" ~sequential:true "variant-elision"
+      "leaf heaps, without forks";
+    of_runtime "variant" variant "leaf heaps";
+  ]
+
+(* What the caller's environment says of collectors does not count. *)
+let environment o =
+  [ "env"; "-u"; "DROMOS_HEAP"; "-u"; "CAMLRUNPARAM" ]
+  @
+  match o.minor_heap with
+  | None -> [ "-u"; "OCAMLRUNPARAM" ]
+  | Some words -> [ "OCAMLRUNPARAM=s=" ^ words ]
+
+let measure o ~repeats ~bench ~workers ~n =
+  [
+    beside (o.runtime ^ "/measure.exe");
+    bench;
+    "--size";
+    string_of_int n;
+    "--runs";
+    string_of_int repeats;
+  ]
+  @
+  if o.sequential then [ "--sequential" ]
+  else [ "--workers"; string_of_int workers ]
+
+let of_ours asked o =
+  let has name = Heap_suite.Programs.find name <> None in
+  let make =
+    scheduler ~name:o.name ~about:o.about ~parallel:(not o.sequential) ~has
+  in
+  let command ~bench ~workers ~n =
+    environment o @ asked.prefix
+    @ measure o ~repeats:asked.repeats ~bench ~workers ~n
+  in
+  let observed ~bench ~workers ~n =
+    environment o
+    @ [ beside "observe.exe"; string_of_float asked.limit ]
+    @ asked.prefix
+    @ measure o ~repeats:1 ~bench ~workers ~n
+  in
+  { scheduler = make command; observed = Some (make observed) }
+
+(* {1 Peers} *)
+
+let languages = [ ("cpp", "C++"); ("go", "Go"); ("java", "Java") ]
+
+let peer asked ~name ~about path =
+  let has bench =
+    List.exists
+      (fun (p : Heap_suite.Program.t) -> p.name = bench)
+      Heap_suite.Programs.cross_language
+  in
+  let command ~bench ~workers ~n =
+    asked.prefix
+    @ [
+        path;
+        bench;
+        string_of_int n;
+        string_of_int workers;
+        string_of_int asked.repeats;
+      ]
+  in
+  {
+    scheduler = scheduler ~name ~about ~parallel:true ~has command;
+    observed = None;
+  }
+
+let rec remove path =
+  if Sys.is_directory path then (
+    Array.iter (fun f -> remove (Filename.concat path f)) (Sys.readdir path);
+    Sys.rmdir path)
+  else Sys.remove path
+
+let build asked sources =
+  let out = Filename.temp_dir "dromos-peers" "" in
+  at_exit (fun () -> remove out);
+  List.map
+    (fun (language, about) ->
+      let script = String.concat "/" [ sources; language; "build.sh" ] in
+      match Process.run ~limit:300. ~max_rss_mib:4096 [ "sh"; script; out ] with
+      | Output _ ->
+          Ok (peer asked ~name:language ~about (Filename.concat out language))
+      | Failed why ->
+          Error (Printf.sprintf "%s could not be built: %s" about why))
+    languages
+
+let all asked =
+  let there o = Sys.file_exists (beside (o.runtime ^ "/measure.exe")) in
+  let here, absent = List.partition there ours in
+  let missing o = o.name ^ " is not built on this machine" in
+  let peers =
+    match asked.peers with None -> [] | Some sources -> build asked sources
+  in
+  ( List.map (of_ours asked) here @ List.filter_map Result.to_option peers,
+    List.map missing absent
+    @ List.filter_map (function Error why -> Some why | Ok _ -> None) peers )

@@ -1,0 +1,170 @@
+open Bench_driver
+
+let figure (r : Row.t) name = Option.value ~default:nan (Row.figure r name)
+
+let number digits x =
+  if Float.is_nan x then "-" else Printf.sprintf "%.*f" digits x
+
+let ratio = number 2
+let percent x = number 1 (100. *. x)
+let mib (r : Row.t) = number 0 (Ratios.rss r /. 1024.)
+
+let distinct f rows =
+  List.fold_left
+    (fun seen r -> if List.mem (f r) seen then seen else seen @ [ f r ])
+    [] rows
+
+let most_workers rows =
+  List.fold_left (fun m (r : Row.t) -> max m r.workers) 1 rows
+
+(* {1 One program} *)
+
+let line (r : Row.t) =
+  [ r.scheduler; string_of_int r.workers ]
+  @
+  match r.failure with
+  | Some why -> [ why ]
+  | None ->
+      [
+        Table.seconds r.median_s;
+        ratio (figure r "time_to_stock");
+        ratio (figure r "speedup_to_elision");
+        Table.seconds r.cpu_s;
+        ratio (figure r "cpu_to_stock");
+        mib r;
+        ratio (figure r "rss_to_stock");
+        ratio (figure r "blowup");
+        number 2 (figure r "max_pause_ms");
+        percent (figure r "gc_share");
+        number 3 (figure r "pinned_mb");
+      ]
+
+let header =
+  [
+    "contestant"; "workers"; "s"; "/stock"; "Ts/T"; "cpu s"; "/stock"; "MiB"; "/stock"; "R/Rs";
+    "pause ms"; "gc %"; "pinned MB";
+  ]
+[@@ocamlformat "disable"]
+
+let disturbed ppf rows =
+  let sum f = List.fold_left (fun sum r -> sum + f r) 0 rows in
+  match sum (fun (r : Row.t) -> r.disturbed) with
+  | 0 -> ()
+  | n ->
+      Fmt.pf ppf
+        "  %d of %d measurements had too little of the machine: other programs \
+         were running@."
+        n
+        (sum (fun (r : Row.t) -> r.runs))
+
+let program ppf rows =
+  (match rows with
+  | [] -> ()
+  | (r : Row.t) :: _ -> Fmt.pf ppf "@.%s, %d, %d runs@." r.bench r.n r.runs);
+  Table.print_cells ppf ~left:1 (header :: List.map line rows);
+  disturbed ppf rows
+
+(* {1 As the paper} *)
+
+(* Each column: its name, and its value of the elision's row, and of the runtime's with
+   one worker and with most. *)
+let columns =
+  let time (r : Row.t) = r.median_s and gib r = Ratios.rss r /. 1024. in
+  [
+    ("Ts", 3, fun s _ _ -> time s);
+    ("T1", 3, fun _ one _ -> time one);
+    ("T1/Ts", 2, fun s one _ -> time one /. time s);
+    ("TP", 3, fun _ _ p -> time p);
+    ("Ts/TP", 2, fun s _ p -> time s /. time p);
+    ("Rs", 0, fun s _ _ -> gib s);
+    ("R1", 0, fun _ one _ -> gib one);
+    ("R1/Rs", 2, fun s one _ -> gib one /. gib s);
+    ("RP", 0, fun _ _ p -> gib p);
+    ("RP/Rs", 2, fun s _ p -> gib p /. gib s);
+    ("pause ms", 2, fun _ _ p -> figure p "max_pause_ms");
+    ("gc %", 1, fun _ _ p -> 100. *. figure p "gc_share");
+    ("entangled MB", 3, fun _ _ p -> figure p "pinned_mb");
+  ]
+
+let is_ratio name = String.contains name '/'
+
+let runtime ppf rows name =
+  let most = most_workers rows in
+  let values bench =
+    let find scheduler workers =
+      List.find_opt
+        (fun (r : Row.t) ->
+          r.bench = bench && r.scheduler = scheduler && r.workers = workers)
+        rows
+    in
+    match (find Contestants.elision 1, find name 1, find name most) with
+    | Some s, Some one, Some p ->
+        Some (bench, List.map (fun (_, _, value) -> value s one p) columns)
+    | _ -> None
+  in
+  let lines =
+    List.filter_map values (distinct (fun (r : Row.t) -> r.bench) rows)
+  in
+  let mean i (name, _, _) =
+    let column = List.map (fun (_, values) -> List.nth values i) lines in
+    if is_ratio name then
+      ratio (Ratios.geomean (List.filter Float.is_finite column))
+    else ""
+  in
+  if lines <> [] then (
+    Fmt.pf ppf "@.%s, P = %d; seconds, MiB@." name most;
+    let show (bench, values) =
+      bench
+      :: List.map2 (fun (_, digits, _) v -> number digits v) columns values
+    in
+    Table.print_cells ppf ~left:1
+      (("program" :: List.map (fun (name, _, _) -> name) columns)
+       :: List.map show lines
+      @ [ "geomean" :: List.mapi mean columns ]))
+
+let paper ppf rows =
+  List.iter (runtime ppf rows) [ Contestants.stock; Contestants.variant ]
+
+(* {1 All programs} *)
+
+let means rows =
+  let finite name =
+    List.filter Float.is_finite (List.map (fun r -> figure r name) rows)
+  in
+  let mean name = ratio (Ratios.geomean (finite name)) in
+  [
+    string_of_int (List.length (finite "time_to_stock"));
+    mean "time_to_stock";
+    mean "cpu_to_stock";
+    mean "rss_to_stock";
+    mean "speedup_to_elision";
+    mean "blowup";
+    (match finite "max_pause_ms" with
+    | [] -> "-"
+    | l -> number 2 (List.fold_left Float.max 0. l));
+  ]
+
+let group ppf title rows =
+  let key (r : Row.t) = (r.scheduler, r.workers) in
+  let line k =
+    let name, workers = k in
+    (name :: string_of_int workers
+    :: means (List.filter (fun r -> key r = k) rows))
+  in
+  if rows <> [] then (
+    Fmt.pf ppf "@.%s@." title;
+    Table.print_cells ppf ~left:1
+      ([
+         "contestant"; "workers"; "programs"; "time/stock"; "cpu/stock"; "RSS/stock"; "Ts/T"; "R/Rs"; "longest pause ms";
+       ]
+      :: List.map line (distinct key rows)))
+[@@ocamlformat "disable"]
+
+let allocates (r : Row.t) =
+  match Heap_suite.Programs.find r.bench with
+  | Some p -> p.allocates
+  | None -> false
+
+let summary ppf rows =
+  group ppf "Geometric means over the programs" rows;
+  group ppf "Those that allocate most" (List.filter allocates rows)

@@ -1,0 +1,25 @@
+(** The rows as text. *)
+
+open Bench_driver
+
+val program : Format.formatter -> Row.t list -> unit
+(** Of one program: all contestants. *)
+
+val paper : Format.formatter -> Row.t list -> unit
+(** Of all programs, for each runtime: the columns of figure 6 of the paper,
+    with the longest pause and the share of time in collections. *)
+
+val summary : Format.formatter -> Row.t list -> unit
+(** Geometric means over the programs of what each contestant takes beside
+    stock, and the longest pause of all; once more for the programs that
+    allocate most. *)
+
+(** {1 Of rows} *)
+
+val figure : Row.t -> string -> float
+(** [nan] if there is none. *)
+
+val distinct : (Row.t -> 'a) -> Row.t list -> 'a list
+(** In the order in which they come first. *)
+
+val most_workers : Row.t list -> int
