@@ -60,10 +60,17 @@ let list o =
     all;
   List.iter (Fmt.pr "%s@.") missing
 
+let warn_profile () =
+  if Build_profile.name = "dev" then
+    Fmt.epr
+      "Note: built with dune's dev profile, in which modules are not optimised \
+       across: for figures, build with --profile release.@."
+
 let progress ~quiet ~done_ ~of_ what =
   if not quiet then Printf.eprintf "\r\027[K[%d/%d] %s%!" (done_ + 1) of_ what
 
 let measure o =
+  warn_profile ();
   let quiet = not (Unix.isatty Unix.stderr) in
   let all, missing = contestants o in
   List.iter (Fmt.pr "%s@.") missing;

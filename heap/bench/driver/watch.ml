@@ -24,6 +24,7 @@ let environment dir =
   let ours =
     [
       ("OCAML_RUNTIME_EVENTS_START", "1");
+      ("OCAML_RUNTIME_EVENTS_PRESERVE", "1");
       ("OCAML_RUNTIME_EVENTS_DIR", dir);
       ( "OCAMLRUNPARAM",
         added "OCAMLRUNPARAM" (Printf.sprintf "e=%d" log2_words_of_ring) );
@@ -113,7 +114,11 @@ let follow ~limit dir pid =
   let rec loop reader =
     let reader = read dir pid reader in
     match ended pid with
-    | Some status -> (read dir pid reader, Ok status)
+    | Some status ->
+        let opened =
+          if Option.is_none reader then read dir pid None else reader
+        in
+        (read dir pid opened, Ok status)
     | None when Unix.gettimeofday () > until ->
         Unix.kill pid Sys.sigkill;
         ignore (Unix.waitpid [] pid);

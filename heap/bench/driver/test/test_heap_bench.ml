@@ -1,0 +1,174 @@
+(* The driver's own arithmetic, and one program watched from outside. *)
+
+open Heap_bench
+
+let seconds = Alcotest.float 1e-9
+
+(* {1 Stops} *)
+
+let us n = Int64.of_int (1000 * n)
+
+(* Each stop is a domain, a beginning and an end, in microseconds. *)
+let summary ~runs stops =
+  let t = Stops.create () in
+  List.iter
+    (fun (from, upto) ->
+      Stops.run_begins t ~at:(us from);
+      Stops.run_ends t ~at:(us upto))
+    runs;
+  List.iter
+    (fun (domain, from, upto) ->
+      Stops.phase_begins t ~domain ~at:(us from);
+      Stops.phase_ends t ~domain ~at:(us upto))
+    stops;
+  Stops.summary t
+
+let nesting () =
+  let t = Stops.create () in
+  Stops.run_begins t ~at:0L;
+  Stops.phase_ends t ~domain:0 ~at:(us 5);
+  Stops.phase_begins t ~domain:0 ~at:(us 10);
+  Stops.phase_begins t ~domain:0 ~at:(us 20);
+  Stops.phase_begins t ~domain:1 ~at:(us 30);
+  Stops.phase_ends t ~domain:0 ~at:(us 40);
+  Stops.phase_ends t ~domain:0 ~at:(us 110);
+  Stops.phase_ends t ~domain:1 ~at:(us 60);
+  Stops.run_ends t ~at:(us 1000);
+  let s = Stops.summary t in
+  Alcotest.(check int) "of two domains" 2 s.stops;
+  Alcotest.check seconds "the outermost" 0.1 s.longest_ms;
+  Alcotest.check seconds "together" 130e-6 s.together_s
+
+let close () =
+  let s = summary ~runs:[ (0, 1000) ] [ (0, 10, 20); (0, 39, 50) ] in
+  Alcotest.(check int) "one" 1 s.stops;
+  Alcotest.check seconds "with what is between" 0.04 s.longest_ms;
+  let s = summary ~runs:[ (0, 1000) ] [ (0, 10, 20); (0, 40, 50) ] in
+  Alcotest.(check int) "two" 2 s.stops;
+  let s = summary ~runs:[ (0, 1000) ] [ (0, 10, 20); (1, 21, 30) ] in
+  Alcotest.(check int) "of two domains" 2 s.stops
+
+let outside () =
+  let s =
+    summary
+      ~runs:[ (100, 200); (300, 400) ]
+      [ (0, 0, 50); (0, 90, 130); (0, 250, 260); (1, 390, 900) ]
+  in
+  Alcotest.(check int) "two inside" 2 s.stops;
+  Alcotest.check seconds "cut" 0.03 s.longest_ms;
+  Alcotest.check seconds "together" 40e-6 s.together_s;
+  Alcotest.check seconds "of runs" 200e-6 s.runs_s
+
+(* {1 Report} *)
+
+let report () =
+  let text =
+    "heap: 1200 leaf collections, 7 of them full, longest 3.250 ms, together \
+     0.125 s\n\
+     heap: 2 global collections, longest pause 14.500 ms\n\
+     heap: 10.5 MB copied, 0.250 MB pinned, at most 77.0 MB held\n"
+  in
+  let figures = Report.figures text in
+  let check name x =
+    Alcotest.(check (option (float 1e-9)))
+      name (Some x)
+      (List.assoc_opt name figures)
+  in
+  check "leaf_collections" 1200.;
+  check "full_collections" 7.;
+  check "leaf_longest_ms" 3.25;
+  check "leaf_s" 0.125;
+  check "global_collections" 2.;
+  check "global_longest_ms" 14.5;
+  check "copied_mb" 10.5;
+  check "pinned_mb" 0.25;
+  check "held_mb" 77.;
+  Alcotest.(check int) "nothing" 0 (List.length (Report.figures "Killed"))
+
+(* {1 Ratios} *)
+
+let row scheduler workers median_s rss : Bench_driver.Row.t =
+  {
+    bench = "p";
+    scheduler;
+    workers;
+    cutoff = None;
+    n = 1;
+    runs = 1;
+    disturbed = 0;
+    median_s;
+    min_s = median_s;
+    max_s = median_s;
+    cpu_s = median_s;
+    max_rss_kib = Some rss;
+    ratio_to_sequential = None;
+    figures = [];
+    failure = None;
+  }
+
+let ratios () =
+  let rows =
+    Ratios.add
+      [
+        row Contestants.elision 1 2. 100;
+        row Contestants.stock 2 4. 400;
+        row Contestants.variant 2 1. 200;
+      ]
+  in
+  let variant = List.nth rows 2 in
+  let check name x =
+    Alcotest.check seconds name x (Tables.figure variant name)
+  in
+  check "time_to_stock" 0.25;
+  check "rss_to_stock" 0.5;
+  check "speedup_to_elision" 2.;
+  check "overhead" 0.5;
+  check "blowup" 2.;
+  Alcotest.check seconds "geomean" 2. (Ratios.geomean [ 1.; 4. ]);
+  Alcotest.(check bool)
+    "no elision with two workers" true
+    (Float.is_nan (Tables.figure (List.hd rows) "time_to_stock"))
+
+(* {1 Watching} *)
+
+(* More than the default minor heap is allocated, so that there are stops to see. *)
+let watching () =
+  match
+    Watch.run ~limit:60.
+      [ "../../stock/measure.exe"; "wc"; "--size"; "300000"; "--sequential" ]
+  with
+  | Error why -> Alcotest.fail why
+  | Ok seen ->
+      let json = Yojson.Safe.from_string seen.output in
+      let program = Yojson.Safe.Util.(to_string (member "program" json)) in
+      Alcotest.(check string) "its output" "wc" program;
+      Alcotest.(check int) "nothing lost" 0 seen.lost;
+      Alcotest.(check bool) "stops" true (seen.stops.stops > 0);
+      Alcotest.(check bool)
+        "within the run" true
+        (seen.stops.together_s > 0.
+        && seen.stops.together_s <= seen.stops.runs_s)
+
+let failing () =
+  (match Watch.run ~limit:60. [ "/no/such/program" ] with
+  | Ok seen ->
+      (* Where processes are made by fork, the child reports it. *)
+      Alcotest.(check string) "nothing printed" "" seen.output
+  | Error _ -> ());
+  match
+    Watch.run ~limit:60. [ "../../stock/measure.exe"; "no-such-program" ]
+  with
+  | Ok _ -> Alcotest.fail "a status other than 0 is an error"
+  | Error _ -> ()
+
+let () =
+  let case name f = Alcotest.test_case name `Quick f in
+  Alcotest.run "heap-bench"
+    [
+      ( "stops",
+        [ case "nesting" nesting; case "close" close; case "outside" outside ]
+      );
+      ("report", [ case "report" report ]);
+      ("ratios", [ case "ratios" ratios ]);
+      ("watch", [ case "watching" watching; case "failing" failing ]);
+    ]
