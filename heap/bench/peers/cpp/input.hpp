@@ -1,0 +1,49 @@
+// Inputs and checksums: those of bench/plain's rng.ml, text.ml and checksum.ml, in
+// OCaml's 63-bit integers.
+#pragma once
+#include <cstdint>
+#include <string_view>
+#include "parallel.hpp"
+
+inline uint64_t hash(uint64_t i) {
+  constexpr uint64_t mask = UINT64_MAX >> 1;
+  uint64_t z = i * 0x1e3779b97f4a7c15 & mask;
+  z = (z ^ z >> 30) * 0x3f58476d1ce4e5b9 & mask;
+  z = (z ^ z >> 27) * 0x14d049bb133111eb & mask;
+  return (z ^ z >> 31) & mask >> 1;
+}
+
+inline int64_t below(int64_t bound, int64_t i) {
+  return int64_t(hash(uint64_t(i))) % bound;
+}
+
+struct Checksum {
+  uint64_t sum = 17;
+  Checksum &add(int64_t x) {
+    sum = (sum * 31 + uint64_t(x)) & UINT64_MAX >> 2;
+    return *this;
+  }
+};
+
+inline uint64_t checksum(std::string_view word) {
+  Checksum sum;
+  for (unsigned char c : word) sum.add(c);
+  return sum.sum;
+}
+
+// Words of 2 to 12 letters, few of them frequent, ten a line.
+inline Array<char> text(size_t n) {
+  Array<char> t(n);
+  size_t at = 0;
+  auto put = [&](char c) {
+    if (at < n) t[at++] = c;
+  };
+  for (int64_t i = 0; at < n; i++) {
+    const int64_t rank = below(1'000'000, i + 1) / (1 + below(10'000, i));
+    const uint64_t h = hash(uint64_t(rank));
+    for (int k = 0; k < 2 + rank % 11; k++)
+      put(char('a' + (h >> 5 * k & 31) % 26));
+    put(i % 10 == 9 ? '\n' : ' ');
+  }
+  return t;
+}

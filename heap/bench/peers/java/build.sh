@@ -1,0 +1,21 @@
+#!/bin/sh
+# build.sh OUT: leaves the programs in Java as OUT/java, a launcher, and its classes.
+# Exits with 3, and says on stderr what is missing, where there is no JDK of 17 or later.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+absent() { echo "$1 is not there" >&2; exit 3; }
+command -v javac >/dev/null || absent javac
+command -v java >/dev/null || absent java
+[ "$(javac -version 2>&1 | sed 's/[^0-9]*\([0-9]*\).*/\1/')" -ge 17 ] ||
+  absent "javac 17 or later"
+mkdir -p "$1/java-classes"
+javac -d "$1/java-classes" "$here"/*.java
+# The collector that the paper found best; the pool counts the caller too.
+cat >"$1/java" <<'END'
+#!/bin/sh
+threads=$((${3:-1} > 1 ? $3 : 1))
+exec java -XX:+UseG1GC "-XX:ActiveProcessorCount=$threads" \
+  "-Djava.util.concurrent.ForkJoinPool.common.parallelism=$((threads - 1))" \
+  -cp "$(dirname "$0")/java-classes" Peer "$@"
+END
+chmod +x "$1/java"
