@@ -80,6 +80,7 @@ chunk *hh_new_chunk(heap *h, size_t bytes) {
     c->bytes = n << CHUNK_LOG;
     c->heap = h;
     c->pin = NULL;
+    c->depth = NULL;
     c->pinned = 0;
     c->fill = c->hole = c->base;
     c->next = NULL;
@@ -104,6 +105,7 @@ static void to_bare(char *base, chunk *record) {
 
 void hh_free_chunk(chunk *c) {
   free(c->pin);
+  free(c->depth);
   pthread_mutex_lock(&lock);
   held -= c->bytes;
   size_t n = c->bytes >> CHUNK_LOG;

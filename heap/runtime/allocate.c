@@ -28,16 +28,33 @@ static void set_area(domain *d, char *low, char *high) {
   caml_reset_young_limit(s);
 }
 
-static void leave_area(domain *d) {
+/* What of it was not used. */
+static stretch leave_area(domain *d) {
   caml_domain_state *s = d->state;
   hh_count(d->figures.small, (size_t)((char *)s->young_end - (char *)s->young_ptr));
+  stretch rest = {(char *)s->young_start, (char *)s->young_ptr};
   s->young_start = s->young_trigger = s->memprof_young_trigger = NULL;
   s->young_end = s->young_ptr = NULL;
+  return rest;
 }
 
 void hh_leave_area(domain *d) {
   leave_area(d);
-  d->area_chunk = NULL;
+  d->leaf->area = (stretch){NULL, NULL};
+  d->leaf->area_chunk = NULL;
+  d->leaf->spares.count = 0;
+}
+
+void hh_keep_area(domain *d) {
+  stretch rest = d->leaf->area = leave_area(d);
+  d->leaf->grown -= (size_t)(rest.high - rest.low);
+}
+
+void hh_take_area(domain *d) {
+  stretch rest = d->leaf->area;
+  d->leaf->area = (stretch){NULL, NULL};
+  if (rest.high > rest.low) set_area(d, rest.low, rest.high);
+  else hh_new_area(d);
 }
 
 static chunk *young_chunk(domain *d, size_t bytes) {
@@ -85,11 +102,17 @@ static void fresh_area(domain *d) {
 }
 
 void hh_new_area(domain *d) {
+  heap *leaf = d->leaf;
   leave_area(d);
+  if (leaf->spares.count > 0) {
+    stretch s = leaf->spares.at[--leaf->spares.count];
+    set_area(d, s.low, s.high);
+    return;
+  }
   char *low, *high;
-  chunk *c = d->area_chunk ? d->area_chunk : take_holed(d);
+  chunk *c = leaf->area_chunk ? leaf->area_chunk : take_holed(d);
   while (c && !next_hole(c, &low, &high)) c = take_holed(d);
-  d->area_chunk = c;
+  leaf->area_chunk = c;
   if (c) set_area(d, low, high);
   else fresh_area(d);
 }
@@ -103,7 +126,7 @@ static void collect_if_due(domain *d) {
   int young = s->requested_minor_gc || d->leaf->grown >= hh_nursery_bytes;
   s->requested_global_major_slice = s->requested_major_slice = 0;
   s->requested_minor_gc = 0;
-  if (all && !caml_domain_alone()) hh_global_collect(d, NULL);
+  if (all && !hh_alone()) hh_global_collect(d, NULL);
   else if (all || full) hh_collect(d, FULL);
   else if (young) hh_collect(d, YOUNG_ONLY);
 }
@@ -155,7 +178,8 @@ static value in_young(domain *d, mlsize_t wosize, header_t header) {
   caml_domain_state *s = d->state;
   if (!room_for(s, words)) {
     /* What is left of the area is lost until the next collection. */
-    hh_leave_area(d);
+    leave_area(d);
+    d->leaf->area_chunk = NULL;
     fresh_area(d);
   }
   s->young_ptr -= words;

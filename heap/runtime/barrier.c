@@ -1,14 +1,18 @@
 /* Stores: what OCaml's compiler calls where a pointer is written into an object
    that may be old.
 
-   Four cases, by where the field lies:
+   By where the field lies:
    - in a young chunk of our own, not pinned: nothing to do. This is the fast path;
-   - in an old object of our own, not pinned: if the value is young and the old one
-     was not, the field is remembered, for the next young collection;
-   - in a static one, a module's variable, while there is one domain: nothing, as all
-     of these are roots;
-   - else others may read it (frozen, pinned, foreign, static): the value is
-     published before it is stored.
+   - in an old object of our own, not pinned (or not any more): if the value is young
+     and the old one was not, the field is remembered, for the next young collection;
+   - in a task's cell (task.c): nothing, it is a root of that task alone;
+   - in a static one, a module's variable, while there is one heap: nothing, as all of
+     these are roots;
+   - else others may read it (frozen, pinned, foreign, static): the value is published
+     before it is stored, as deep as the object is pinned.
+
+   Another task may lower the object's pin while we store ([lower] in pin.c): it lowers,
+   then reads the fields; we store, then read the pin again. One of us sees the other.
 
    The store is a release, so that whoever reads the pointer sees the object. The
    fence before it orders it after earlier loads, as OCaml's memory model asks
@@ -19,45 +23,75 @@
 static inline int young_of(value v, heap *leaf) {
   chunk *c;
   return Is_block(v) && (c = chunk_of(v)) && c->heap == leaf && c->young &&
-         !hh_pinned(c, v);
+         hh_pin_of(c, v) == UNPINNED;
 }
 
-/* [old]: what the field holds until now; an immediate if that is unknown. */
-static __attribute__((noinline)) void slow(value *field, chunk *c, value old,
-                                           value v) {
-  domain *d = hh_self;
-  if (!chunk_of(v)) return;
-  int private = c ? c->heap == d->leaf && !hh_pinned(c, (value)field)
-                  : caml_domain_alone();
-  if (!private)
-    hh_publish(v);
-  else if (c && !c->young && young_of(v, d->leaf) && !young_of(old, d->leaf))
+static void remember(domain *d, chunk *c, int pin, value *field, value old, value v) {
+  if ((!c->young || pin == EXPIRED) && young_of(v, d->leaf) &&
+      !young_of(old, d->leaf))
     hh_push(&d->leaf->remembered, field);
 }
 
-static inline void before(value *field, value old, value v) {
-  if (Is_long(v)) return;
+/* [old]: what the field holds until now; an immediate if that is unknown. The depth at
+   which [v] was published, if another task may lower it; else 0. */
+static __attribute__((noinline)) int slow(value *field, chunk *c, value old, value v) {
+  domain *d = hh_self;
+  if (!chunk_of(v)) return 0;
+  if (c && c->heap == d->leaf) {
+    int pin = hh_pin_of(c, (value)field);
+    if (!hh_shared_pin(pin)) {
+      remember(d, c, pin, field, old, v);
+      return 0;
+    }
+  } else if (!c && (hh_alone() || hh_is_cell(field)))
+    return 0;
+  int depth = hh_depth_of(c, (value)field);
+  hh_publish(v, depth);
+  return depth == PERMANENT ? 0 : depth;
+}
+
+static inline int before(value *field, value old, value v) {
+  if (Is_long(v)) return 0;
   chunk *c = chunk_of((value)field);
-  if (c && c->heap == hh_self->leaf && c->young && !c->pin) return;
-  slow(field, c, old, v);
+  if (c && c->heap == hh_self->leaf && c->young && !c->pin) return 0;
+  return slow(field, c, old, v);
+}
+
+static __attribute__((noinline)) void look_again(value *field, int depth, value v) {
+  for (;;) {
+    atomic_thread_fence(memory_order_seq_cst);
+    int now = hh_depth_of(chunk_of((value)field), (value)field);
+    if (now >= depth) return;
+    hh_publish(v, depth = now);
+  }
+}
+
+static inline void after(value *field, int depth, value v) {
+  if (depth) look_again(field, depth, v);
 }
 
 void caml_modify(volatile value *field, value v) {
-  before((value *)field, *field, v);
+  int depth = before((value *)field, *field, v);
   atomic_thread_fence(memory_order_acquire);
   atomic_store_explicit(Op_atomic_val((value)field), v, memory_order_release);
+  after((value *)field, depth, v);
 }
 
 void caml_initialize(volatile value *field, value v) {
-  before((value *)field, Val_unit, v);
+  int depth = before((value *)field, Val_unit, v);
   *field = v;
+  after((value *)field, depth, v);
 }
 
 /* What was there before does not matter to whom it is not known: the field may be
    remembered twice. */
 int caml_atomic_cas_field(value object, intnat i, value expected, value v) {
-  before((value *)&Field(object, i), Val_unit, v);
-  return atomic_compare_exchange_strong(&Op_atomic_val(object)[i], &expected, v);
+  value *field = (value *)&Field(object, i);
+  int depth = before(field, Val_unit, v);
+  int done =
+      atomic_compare_exchange_strong(&Op_atomic_val(object)[i], &expected, v);
+  if (done) after(field, depth, v);
+  return done;
 }
 
 value caml_atomic_load(value r) {
@@ -65,8 +99,10 @@ value caml_atomic_load(value r) {
 }
 
 value caml_atomic_exchange(value r, value v) {
-  before(Op_val(r), Val_unit, v);
-  return atomic_exchange(Op_atomic_val(r), v);
+  int depth = before(Op_val(r), Val_unit, v);
+  value was = atomic_exchange(Op_atomic_val(r), v);
+  after(Op_val(r), depth, v);
+  return was;
 }
 
 value caml_atomic_cas(value r, value expected, value v) {

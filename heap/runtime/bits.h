@@ -25,6 +25,11 @@ static inline void bits_set(bits *b, size_t i, size_t n) {
   if (n > 0) *at |= ((bits)1 << n) - 1;
 }
 
+/* Zeros. */
+static inline void bits_clear(bits *b, size_t i, size_t n) {
+  for (size_t end = i + n; i < end; i++) b[i >> 6] &= ~((bits)1 << (i & 63));
+}
+
 /* The first place from [i] on that holds [bit]; [end] if there is none before it. */
 static inline size_t bits_next(const bits *b, size_t i, size_t end, int bit) {
   const bits turned = bit ? 0 : ~(bits)0;

@@ -117,7 +117,7 @@ value caml_get_minor_free(value unit) {
 /* Of everything there is, also of what is frozen or pinned. */
 static void collect_all(census *c) {
   domain *d = hh_self;
-  if (!caml_domain_alone())
+  if (!hh_alone())
     hh_global_collect(d, c);
   else {
     hh_collect(d, FULL);

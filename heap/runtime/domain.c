@@ -90,7 +90,6 @@ static void enter(domain *d, caml_domain_state *parent) {
   pthread_mutex_lock(&d->lock);
   hh_new_area(d);
   d->began_ns = hh_now_ns();
-  hh_heaps++;
   atomic_store(&d->in_use, 1);
 }
 
@@ -100,6 +99,7 @@ void hh_first_domain(void) {
   for (int i = 0; i < hh_max_domains; i++)
     pthread_mutex_init(&hh_domains[i].lock, NULL);
   atomic_store(&caml_num_domains_running, 1);
+  atomic_store(&hh_leaves, 1);
   hh_domains[0].reserved = 1;
   enter(&hh_domains[0], NULL);
   caml_domain_initialize_hook();
@@ -143,10 +143,11 @@ static void leave(domain *d) {
   caml_domain_state *s = d->state;
   caml_domain_stop_hook();
   hh_lock_roster(d);
+  hh_switch(d, &d->own);
   hh_leave_area(d);
   hh_collect_new_customs(d);
   pthread_mutex_lock(&hh_frozen_lock);
-  hh_append(&hh_frozen.first, &d->todo); /* who finds them dead again calls them */
+  hh_append(&hh_frozen.first, &d->leaf->todo); /* who finds them dead again calls them */
   pthread_mutex_unlock(&hh_frozen_lock);
   hh_freeze(d->leaf);
   hh_sample(d);
@@ -154,13 +155,13 @@ static void leave(domain *d) {
   CAML_EV_LIFECYCLE(EV_DOMAIN_TERMINATE, getpid());
   atomic_store(&d->in_use, 0);
   hh_count(d->figures.lived_ns, hh_now_ns() - d->began_ns);
-  hh_heaps--;
   clear_state(s);
   pthread_mutex_unlock(&d->lock);
   hh_self = NULL;
   caml_state = NULL;
   d->reserved = 0;
   atomic_fetch_sub(&caml_num_domains_running, 1);
+  atomic_fetch_sub(&hh_leaves, 1);
   hh_unlock_roster();
 }
 
@@ -273,7 +274,8 @@ static domain *reserve(domain *d) {
     if (!hh_domains[i].reserved) { found = &hh_domains[i]; break; }
   if (found) {
     found->reserved = 1;
-    if (atomic_fetch_add(&caml_num_domains_running, 1) == 1) {
+    atomic_fetch_add(&caml_num_domains_running, 1);
+    if (atomic_fetch_add(&hh_leaves, 1) == 1) {
       hh_leave_area(d);
       hh_collect_new_customs(d);
       hh_freeze(d->leaf);
@@ -302,6 +304,7 @@ static void give_up(start *s) {
   hh_lock_roster(hh_self);
   place->reserved = 0;
   atomic_fetch_sub(&caml_num_domains_running, 1);
+  atomic_fetch_sub(&hh_leaves, 1);
   hh_unlock_roster();
   caml_failwith("failed to create domain: no thread");
 }
@@ -322,8 +325,8 @@ value caml_domain_spawn(value callback, value termination) {
   domain *d = hh_self, *place = reserve(d);
   if (!place) caml_failwith("failed to allocate domain");
   start *s = make_start(place, d->state);
-  hh_publish(callback);
-  hh_publish(termination);
+  hh_publish(callback, PERMANENT);
+  hh_publish(termination, PERMANENT);
   caml_modify_generational_global_root(&s->callback, callback);
   caml_modify_generational_global_root(&s->termination, termination);
   if (!begin(s)) give_up(s);

@@ -14,7 +14,6 @@
 #include <time.h>
 
 pauses hh_globals;
-_Atomic size_t hh_heaps = 1 /* the frozen one */, hh_splits, hh_merges;
 int hh_reporting;
 static size_t began_ns;
 
@@ -90,7 +89,7 @@ void dromos_heap_read(dromos_heap_figures *f) {
       .held = hh_held(), .most_held = hh_most_held(),
       .entangled = hh_total(pinned), .publications = hh_total(publications),
       .pinned = pinned_now(), .most_pinned = atomic_load(&most_pinned),
-      .heaps = atomic_load(&hh_heaps),
+      .heaps = atomic_load(&hh_leaves) + 1,
       .splits = atomic_load(&hh_splits), .merges = atomic_load(&hh_merges)};
 }
 

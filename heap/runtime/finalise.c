@@ -57,7 +57,7 @@ void hh_scan_finals(domain *d, heap *h, scanning_action f, scope scope) {
 /* One without value is of a domain that ended before it could call the function. */
 static int due(final *e) { return Is_long(e->val) || hh_dead(&e->val); }
 
-static void take_dead(domain *d, final_list *l, int with_value) {
+static void take_dead(heap *h, final_list *l, int with_value) {
   size_t kept = 0;
   for (size_t i = 0; i < l->count; i++) {
     final e = l->at[i];
@@ -65,22 +65,22 @@ static void take_dead(domain *d, final_list *l, int with_value) {
       l->at[kept++] = e;
     else {
       if (!with_value) { e.val = Val_unit; e.offset = 0; }
-      hh_push(&d->todo, e);
+      hh_push(&h->todo, e);
     }
   }
   l->count = kept;
 }
 
-void hh_scan_todo(domain *d, domain *of, scanning_action f) {
-  for (size_t i = 0; i < of->todo.count; i++) {
-    final *e = &of->todo.at[i];
+void hh_scan_todo(domain *d, heap *h, scanning_action f) {
+  for (size_t i = 0; i < h->todo.count; i++) {
+    final *e = &h->todo.at[i];
     f(d, e->fun, &e->fun);
     f(d, e->val, &e->val);
   }
 }
 
-void hh_take_dead(domain *of, heap *h) { take_dead(of, &h->first, 1); }
-void hh_take_dead_last(domain *of, heap *h) { take_dead(of, &h->last, 0); }
+void hh_take_dead(heap *h) { take_dead(h, &h->first, 1); }
+void hh_take_dead_last(heap *h) { take_dead(h, &h->last, 0); }
 
 /* After a global collection: a value that has come to another heap has to stay where
    it is, so that the domain that attached the function goes on to call it. */
@@ -102,10 +102,11 @@ void hh_note_stray_finals(domain *d, heap *h) {
    runs no other is begun. */
 caml_result caml_final_do_calls_res(void) {
   domain *d = hh_self;
-  while (!d->finalising && d->todo.count > 0) {
-    final e = d->todo.at[0];
-    d->todo.count--;
-    memmove(d->todo.at, d->todo.at + 1, d->todo.count * sizeof e);
+  while (!d->finalising && d->leaf->todo.count > 0) {
+    final_list *todo = &d->leaf->todo;
+    final e = todo->at[0];
+    todo->count--;
+    memmove(todo->at, todo->at + 1, todo->count * sizeof e);
     d->finalising = 1;
     caml_result r = caml_callback_res(e.fun, e.val + e.offset);
     hh_self->finalising = 0;

@@ -5,7 +5,8 @@
    stops the others and copies what lives. No pin outlives that:
 
    - what global variables and C's roots reach goes to the frozen heap;
-   - what only one domain's roots reach goes to that domain's leaf;
+   - what only one domain's roots reach goes to the leaf where it allocates, what only a
+     suspended task or a result reaches to that task's;
    - what two of them reach stays with the first, and is published there.
 
    This is a pause for the whole program, as long as what lives is large. */
@@ -24,31 +25,44 @@ int hh_global_due(void) {
 
 /* {1 All heaps} */
 
-static int alive(int i) { return hh_domains[i].in_use; }
-#define each_domain(x)                                                   \
-  for (int i_ = 0; i_ < hh_max_domains; i_++)                            \
-    for (domain *x = &hh_domains[i_]; alive(i_) && x; x = NULL)
+/* All leaves: domains' own, and tasks'. [f] may be called with [d] as its domain. */
+static void each_leaf(domain *d, void (*f)(domain *, heap *)) {
+  each_domain(x) f(d, &x->own);
+  for (size_t i = 0; i < hh_tasks(); i++) {
+    heap *h = hh_heap_of_task(i);
+    if (h) f(d, h);
+  }
+}
 
-static void take_from(chunks *from, heap *h) {
-  hh_join_chunks(from, &h->young);
-  hh_join_chunks(from, &h->old);
-  hh_join_chunks(from, &h->holed);
-  h->open = NULL;
+static void each_heap(domain *d, void (*f)(domain *, heap *)) {
+  f(d, &hh_frozen);
+  each_leaf(d, f);
+}
+
+static chunks from;
+
+static void take(domain *d, heap *h) {
+  (void)d;
+  hh_settle_ephemerons(h);
+  hh_join_chunks(&from, &h->young);
+  hh_join_chunks(&from, &h->old);
+  hh_join_chunks(&from, &h->holed);
+  h->open = h->area_chunk = NULL;
+  h->area = (stretch){NULL, NULL};
   h->grown = h->live = 0;
-  h->remembered.count = 0;
+  h->remembered.count = h->spares.count = 0;
+  for (int i = 0; h->levels && i <= DEEPEST; i++) h->levels[i].count = 0;
 }
 
 /* What was pinned young has been counted as promoted. */
-static void take_all(chunks *from) {
+static void take_all(domain *d) {
   hh_note_most_pinned();
-  take_from(from, &hh_frozen);
   each_domain(x) {
     hh_leave_area(x);
     hh_collect_new_customs(x);
-    hh_settle_ephemerons(x->leaf);
-    take_from(from, x->leaf);
   }
-  for (chunk *c = from->first; c; c = c->next) {
+  each_heap(d, take);
+  for (chunk *c = from.first; c; c = c->next) {
     if (c->pin) c->young = 0;
     hh_unpin(c);
     c->from = 1;
@@ -57,55 +71,63 @@ static void take_all(chunks *from) {
 }
 
 /* {1 Tracing}. [d] does it, for each heap in turn; what it meets that another
-   domain's leaf has already it notes. */
+   leaf has already it notes. */
+
+static void trace_leaf(domain *d, heap *h) {
+  hh_trace_start(d, h);
+  hh_scan_task(d, h, hh_forward);
+  hh_scan_finals(d, h, hh_forward, FULL);
+  hh_scan_todo(d, h, hh_forward);
+  hh_trace(d);
+}
 
 static void trace_strong(domain *d) {
   hh_trace_start(d, &hh_frozen);
   caml_scan_global_roots(hh_forward, d);
+  hh_scan_offers(d, hh_forward);
   hh_scan_finals(d, &hh_frozen, hh_forward, FULL);
   hh_trace(d);
   d->noting = 1;
   each_domain(x) {
     hh_trace_start(d, x->leaf);
     hh_scan_domain(d, x, hh_forward);
-    hh_scan_finals(d, x->leaf, hh_forward, FULL);
     hh_trace(d);
   }
+  each_leaf(d, trace_leaf);
 }
 
 /* Data of one heap's ephemerons may hold keys of another's. */
+static int kept;
+
+static void keep_data(domain *d, heap *h) {
+  hh_trace_start(d, h);
+  kept |= hh_keep_data(d, h);
+}
+
 static void trace_data(domain *d) {
-  for (int more = 1; more;) {
-    hh_trace_start(d, &hh_frozen);
-    more = hh_keep_data(d, &hh_frozen);
-    each_domain(x) {
-      hh_trace_start(d, x->leaf);
-      more |= hh_keep_data(d, x->leaf);
-    }
-  }
+  do {
+    kept = 0;
+    each_heap(d, keep_data);
+  } while (kept);
 }
 
-/* Those of domains that ended are called here. */
-static void trace_finals(domain *d) {
-  hh_take_dead(d, &hh_frozen);
-  each_domain(x) hh_take_dead(x, x->leaf);
-  each_domain(x) {
-    hh_trace_start(d, x->leaf);
-    hh_scan_todo(d, x, hh_forward);
-    hh_trace(d);
-  }
+static void take_dead(domain *d, heap *h) { (void)d; hh_take_dead(h); }
+
+static void trace_todo(domain *d, heap *h) {
+  hh_trace_start(d, h);
+  hh_scan_todo(d, h, hh_forward);
+  hh_trace(d);
 }
 
-static void sweep(domain *d) {
-  hh_clear_ephemerons(&hh_frozen);
-  hh_take_dead_last(d, &hh_frozen);
-  hh_sweep_customs(&hh_frozen, FULL);
-  each_domain(x) {
-    hh_clear_ephemerons(x->leaf);
-    hh_take_dead_last(x, x->leaf);
-    hh_sweep_customs(x->leaf, FULL);
-  }
+static void sweep(domain *d, heap *h) {
+  (void)d;
+  hh_clear_ephemerons(h);
+  hh_take_dead_last(h);
+  hh_sweep_customs(h, FULL);
 }
+
+/* What was attached by domains that ended is called here. */
+static void adopt_todo(domain *d) { hh_append(&d->leaf->todo, &hh_frozen.todo); }
 
 /* What is told of objects goes along to the heaps that they have come to. */
 static void rehome(domain *d, heap *h) {
@@ -116,32 +138,36 @@ static void rehome(domain *d, heap *h) {
 
 /* As its owner would. */
 static void publish_noted(domain *d) {
+  heap *leaf = d->leaf;
   d->noting = 0;
   while (d->elsewhere.count > 0) {
     value v = d->elsewhere.at[--d->elsewhere.count];
     heap *h = chunk_of(v)->heap;
-    each_domain(x) if (x->leaf == h) {
-      hh_self = x;
-      hh_publish(v);
-    }
+    if (h->frozen) continue;
+    d->leaf = h;
+    hh_publish(v, PERMANENT);
   }
-  hh_self = d;
+  d->leaf = leaf;
 }
 
+static void note_live(domain *d, heap *h) { (void)d; h->live = h->old.bytes; }
+
 static void collect(domain *d) {
-  chunks from = {NULL, NULL, 0};
-  take_all(&from);
+  take_all(d);
   trace_strong(d);
   trace_data(d);
-  trace_finals(d);
+  each_heap(d, take_dead);
+  adopt_todo(d);
+  each_leaf(d, trace_todo);
   trace_data(d);
-  sweep(d);
-  rehome(d, &hh_frozen);
-  each_domain(x) rehome(d, x->leaf);
+  each_heap(d, sweep);
+  adopt_todo(d);
+  each_heap(d, rehome);
   publish_noted(d);
-  hh_settle(&from);
+  hh_settle(&from, FULL);
+  from = (chunks){NULL, NULL, 0};
+  each_leaf(d, note_live);
   each_domain(x) {
-    x->leaf->live = x->leaf->old.bytes;
     hh_sample(x);
     hh_check(x, "a global collection");
     hh_new_area(x);

@@ -1,9 +1,9 @@
 /* Heaps: what passes from one to another.
 
-   A leaf is frozen, all of it becoming everybody's, when the program's first
+   A task's heap is merged into that of the task that joins it. A leaf is frozen, all of it becoming everybody's, when the program's first
    further domain is spawned (nothing was pinned until then) and when a domain ends.
-   A program that is back to one domain adopts what is frozen, at its next full
-   collection. Both take a step for each chunk. */
+   A program that is back to one heap adopts what is frozen, at its next full
+   collection. Each takes a step for each chunk. */
 
 #include "hh.h"
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static void give_all(heap *to, heap *from) {
   give(to, &from->holed);
   from->open = NULL;
   from->grown = from->live = 0;
-  from->remembered.count = 0;
+  from->remembered.count = from->spares.count = 0;
   hh_append(&to->old_customs, &from->young_customs);
   hh_append(&to->old_customs, &from->old_customs);
   hh_settle_ephemerons(from);
@@ -40,6 +40,44 @@ void hh_freeze(heap *leaf) {
   pthread_mutex_lock(&hh_frozen_lock);
   give_all(&hh_frozen, leaf);
   pthread_mutex_unlock(&hh_frozen_lock);
+}
+
+static void relabel(heap *to, chunks *l) {
+  for (chunk *c = l->first; c; c = c->next) c->heap = to;
+}
+
+static void append_levels(heap *to, heap *from) {
+  if (!from->levels) return;
+  if (!to->levels) {
+    to->levels = from->levels;
+    from->levels = NULL;
+    return;
+  }
+  for (int i = 0; i <= DEEPEST; i++) hh_append(&to->levels[i], &from->levels[i]);
+}
+
+/* Its old chunks come first: what is copied next goes to the end of the list. */
+void hh_merge(heap *to, heap *from) {
+  relabel(to, &from->young);
+  relabel(to, &from->old);
+  relabel(to, &from->holed);
+  hh_join_chunks(&to->young, &from->young);
+  hh_join_chunks(&from->old, &to->old);
+  hh_join_chunks(&to->old, &from->old);
+  hh_join_chunks(&to->holed, &from->holed);
+  if (from->area.high > from->area.low) hh_push(&to->spares, from->area);
+  hh_append(&to->spares, &from->spares);
+  to->grown += from->grown;
+  to->live += from->live;
+  append_levels(to, from);
+  hh_append(&to->remembered, &from->remembered);
+  hh_append(&to->young_customs, &from->young_customs);
+  hh_append(&to->old_customs, &from->old_customs);
+  hh_append(&to->young_ephemerons, &from->young_ephemerons);
+  hh_append(&to->old_ephemerons, &from->old_ephemerons);
+  hh_append(&to->first, &from->first);
+  hh_append(&to->last, &from->last);
+  hh_append(&to->todo, &from->todo);
 }
 
 /* What was pinned young has been counted as promoted. */

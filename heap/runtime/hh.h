@@ -68,6 +68,8 @@ typedef struct chunk {
   size_t bytes;       /* CHUNK_BYTES, or more for one large object */
   struct heap *heap;  /* whose it is */
   bits *pin;          /* a bit for each word, 1 if pinned; NULL: none is */
+  unsigned char *depth; /* a byte for each: how deep, or 0: for ever; NULL: none is
+                           pinned otherwise */
   size_t pinned;      /* bytes of what is */
   char *fill;         /* old ones: allocated up to here */
   char *hole;         /* holed ones: where to look for the next hole */
@@ -107,19 +109,31 @@ static inline int is_ephemeron(value v) {
 typedef struct { value block; mlsize_t mem, max; } custom;
 typedef struct { value fun, val; int offset; } final;
 typedef HH_VECTOR(final) final_list;
+typedef struct { char *low, *high; } stretch;
+typedef HH_VECTOR(value) values;
+
+struct task;
 
 typedef struct heap {
-  int frozen;      /* shared by all; else a domain's leaf */
+  int frozen;        /* shared by all; else a leaf */
+  struct task *task; /* whose it is; NULL: a domain's own */
+  int depth;         /* a task's: of the joins that its task has open: task.c */
+  int disordered;    /* these did not end in order: nothing expires any more */
+  values *levels;    /* a task's: what is pinned at each depth; NULL: nothing */
   chunks young;    /* allocated in since the last collection */
   chunks old;      /* what survived, by copying, and large objects */
   chunks holed;    /* where only pinned objects are left */
   chunk *open;     /* the one of [old] that is being filled, or NULL */
+  stretch area;    /* the rest of the young area, while nobody allocates there */
+  chunk *area_chunk; /* where that lies, if it may have further holes */
+  HH_VECTOR(stretch) spares; /* of heaps that were merged into this one */
   size_t grown;    /* bytes of young areas given out since the last collection */
   size_t live;     /* bytes of [old] after the last full collection */
   HH_VECTOR(value *) remembered; /* fields of old objects that point to young */
   HH_VECTOR(custom) young_customs, old_customs; /* to be finalised */
   HH_VECTOR(value) young_ephemerons, old_ephemerons;
   final_list first, last; /* Gc.finalise, Gc.finalise_last */
+  final_list todo;        /* finalisation functions to be called */
 } heap;
 
 extern heap hh_frozen;
@@ -127,6 +141,7 @@ extern pthread_mutex_t hh_frozen_lock; /* of hh_frozen, and of merging with it *
 
 void hh_freeze(heap *);   /* all of it becomes everybody's; O(chunks) */
 void hh_adopt(heap *);    /* alone again: what is frozen is ours */
+void hh_merge(heap *to, heap *from);
 size_t hh_bytes(heap *);
 
 /* {1 Figures} (figures.c). Each domain counts for itself, and goes on where the one
@@ -156,7 +171,6 @@ size_t hh_in_area(domain *);     /* bytes allocated in its present one, by its o
 void hh_note_most_pinned(void); /* before something is unpinned */
 
 extern pauses hh_globals;
-extern _Atomic size_t hh_heaps, hh_splits, hh_merges;
 extern int hh_reporting; /* at exit */
 void hh_init_figures(void);
 void hh_sample(domain *);       /* by its owner or who stopped the world */
@@ -177,9 +191,9 @@ struct domain {
   HH_VECTOR(chunk *) large_marked;
   int noting;           /* global.c: what is met in other leaves goes to */
   HH_VECTOR(value) elsewhere; /* what one heap has of another's new leaf: global.c */
-  chunk *area_chunk;    /* where the young area lies, if it may have further holes */
-  HH_VECTOR(value) pins; /* publish's stack */
-  final_list todo; /* finalisation functions to be called */
+  values pins;          /* publish's stack */
+  int depth;            /* at which it scans roots */
+  int young_only;  /* the collection that is under way */
   int finalising;
   figures figures;
   size_t began_ns;  /* to be a domain */
@@ -190,6 +204,9 @@ struct domain {
 extern domain hh_domains[];
 extern CAMLthread_local domain *hh_self;
 #define hh_max_domains Max_domains_def
+#define each_domain(x)                                                   \
+  for (int i_ = 0; i_ < hh_max_domains; i_++)                            \
+    for (domain *x = &hh_domains[i_]; x && x->in_use; x = NULL)
 void hh_first_domain(void);
 int hh_processors(void);
 
@@ -200,16 +217,54 @@ int hh_processors(void);
 extern size_t hh_nursery_bytes, hh_least_old;
 void hh_new_area(domain *);    /* the young pointers, to somewhere fresh */
 void hh_leave_area(domain *);  /* there is none then: before a collection */
+void hh_keep_area(domain *), hh_take_area(domain *); /* when its leaf changes */
 
-/* {1 Pins} (pin.c) */
+/* {1 Pins} (pin.c). What a word says of its object: */
 
-/* v's block is pinned: it is, or its chunk has been left to all. */
-static inline int hh_pinned(chunk *c, value v) {
-  return c->pin && bits_at(c->pin, (size_t)((char *)v - c->base) >> 3);
+enum {
+  UNPINNED = 0,
+  PERMANENT = 1, /* until the world is stopped for a collection */
+  DEEPEST = 62,  /* 2 to here: until the join of that depth */
+  EXPIRED = 255  /* private again; stays where it is until a full collection */
+};
+
+/* A large object has one byte. */
+static inline unsigned char *hh_depth_at(chunk *c, value v) {
+  return c->depth + (c->large ? 0 : ((char *)v - c->base) >> 3);
 }
-void hh_publish(value); /* v may be anything */
-void hh_publish_globals(void);
-void hh_unpin(chunk *); /* nobody else can reach what is in it */
+static inline int hh_pin_of(chunk *c, value v) {
+  if (!c->pin || !bits_at(c->pin, (size_t)((char *)v - c->base) >> 3)) return UNPINNED;
+  if (!c->depth) return PERMANENT;
+  int depth = __atomic_load_n(hh_depth_at(c, v), __ATOMIC_RELAXED);
+  return depth ? depth : PERMANENT;
+}
+static inline int hh_shared_pin(int pin) { return pin != UNPINNED && pin != EXPIRED; }
+static inline int hh_pinned(chunk *c, value v) { return hh_shared_pin(hh_pin_of(c, v)); }
+
+void hh_publish(value v, int depth); /* v may be anything */
+void hh_publish_globals(void), hh_publish_roots(domain *);
+void hh_unpin(chunk *);         /* nobody else can reach what is in it */
+void hh_forget_expired(chunk *); /* they are unpinned */
+void hh_expire(heap *);         /* what is pinned deeper than the heap's depth */
+
+/* The depth at which a value has to be published before it is stored there. */
+int hh_depth_of(chunk *, value field);
+
+/* {1 Tasks} (task.c) */
+
+typedef struct task task;
+extern _Atomic size_t hh_leaves; /* leaves there are: domains' own, and tasks' */
+static inline int hh_alone(void) {
+  return atomic_load_explicit(&hh_leaves, memory_order_relaxed) == 1;
+}
+int hh_is_cell(value *field);           /* a task's private root */
+heap *hh_heap_of_task(size_t i);        /* of the i-th there may be; or NULL */
+size_t hh_tasks(void);                  /* how many there may be */
+void hh_scan_task(domain *, heap *, scanning_action);
+void hh_scan_running_task(domain *, scanning_action); /* unless it is suspended */
+void hh_scan_offers(domain *, scanning_action);
+void hh_switch(domain *, heap *); /* it allocates there from now on */
+extern _Atomic size_t hh_splits, hh_merges; /* heaps made for tasks, and merged */
 
 /* {1 What there is} (census.c) */
 
@@ -225,7 +280,7 @@ void hh_take_census(census *); /* right after a full collection while alone, or 
 
 typedef enum { YOUNG_ONLY, FULL } scope;
 void hh_collect(domain *, scope);      /* leaf.c */
-void hh_settle(chunks *from);          /* what becomes of them, after tracing */
+void hh_settle(chunks *from, scope);     /* what becomes of them, after tracing */
 void hh_global_collect(domain *, census *); /* global.c: stops the world */
 int hh_global_due(void);
 extern size_t hh_least_global;
@@ -249,8 +304,8 @@ void hh_settle_ephemerons(heap *); /* young ones are old ones */
 void hh_rehome_customs(heap *), hh_rehome_ephemerons(domain *, heap *); /* after global ones */
 void hh_note_stray_finals(domain *, heap *);
 void hh_scan_finals(domain *, heap *, scanning_action, scope);
-void hh_take_dead(domain *of, heap *), hh_take_dead_last(domain *of, heap *);
-void hh_scan_todo(domain *, domain *of, scanning_action);
+void hh_take_dead(heap *), hh_take_dead_last(heap *);
+void hh_scan_todo(domain *, heap *, scanning_action);
 
 /* {1 Stopping} (stop.c) */
 

@@ -26,9 +26,10 @@ static void make_from(chunks *l) {
 /* Where so little is free that nobody looks for holes. */
 static int crowded(chunk *c) { return c->bytes - c->pinned < c->bytes >> 3; }
 
-static void settle(heap *h, chunk *c) {
+static void settle(heap *h, chunk *c, scope scope) {
   c->from = 0;
   c->young = 0;
+  if (scope == FULL) hh_forget_expired(c);
   if (c->large) {
     if (c->marked || c->pin) hh_add_chunk(&h->old, c);
     else hh_free_chunk(c);
@@ -41,11 +42,11 @@ static void settle(heap *h, chunk *c) {
   }
 }
 
-void hh_settle(chunks *from) {
+void hh_settle(chunks *from, scope scope) {
   chunk *next;
   for (chunk *c = from->first; c; c = next) {
     next = c->next;
-    settle(c->heap, c);
+    settle(c->heap, c, scope);
   }
 }
 
@@ -61,7 +62,12 @@ static void forward_remembered(domain *d) {
 
 static void trace_roots(domain *d, scope scope, int alone) {
   hh_scan_domain(d, d, hh_forward);
-  if (alone) caml_scan_global_roots(hh_forward, d);
+  hh_scan_task(d, d->leaf, hh_forward);
+  hh_scan_todo(d, d->leaf, hh_forward);
+  if (alone) {
+    caml_scan_global_roots(hh_forward, d);
+    hh_scan_offers(d, hh_forward);
+  }
   if (scope == YOUNG_ONLY) forward_remembered(d);
   hh_scan_finals(d, d->leaf, hh_forward, scope);
   hh_trace(d);
@@ -70,7 +76,8 @@ static void trace_roots(domain *d, scope scope, int alone) {
 
 static void collect(domain *d, scope scope) {
   heap *leaf = d->leaf;
-  int alone = caml_domain_alone();
+  int alone = hh_alone();
+  d->young_only = scope == YOUNG_ONLY;
   hh_leave_area(d);
   hh_collect_new_customs(d);
   if (!alone) hh_publish_globals();
@@ -88,14 +95,14 @@ static void collect(domain *d, scope scope) {
   hh_trace_start(d, leaf);
   trace_roots(d, scope, alone);
   if (scope == FULL) {
-    hh_take_dead(d, leaf);
-    hh_scan_todo(d, d, hh_forward);
+    hh_take_dead(leaf);
+    hh_scan_todo(d, leaf, hh_forward);
     do hh_trace(d); while (hh_keep_data(d, leaf));
     hh_clear_ephemerons(leaf);
   }
-  hh_take_dead_last(d, leaf);
+  hh_take_dead_last(leaf);
   hh_sweep_customs(leaf, scope);
-  hh_settle(&from);
+  hh_settle(&from, scope);
   leaf->grown = 0;
   hh_check(d, scope == FULL ? "a full collection" : "a young collection");
   if (scope == FULL) leaf->live = leaf->old.bytes;
@@ -103,7 +110,7 @@ static void collect(domain *d, scope scope) {
 
 /* What a full collection would look at. */
 static size_t old_bytes(domain *d) {
-  size_t frozen = caml_domain_alone() ? hh_bytes(&hh_frozen) : 0;
+  size_t frozen = hh_alone() ? hh_bytes(&hh_frozen) : 0;
   return d->leaf->old.bytes + frozen;
 }
 
@@ -130,7 +137,7 @@ void hh_collect(domain *d, scope scope) {
   hh_sample(d);
   hh_emit_counters(d);
   hh_new_area(d);
-  if (!caml_domain_alone() && hh_global_due())
+  if (!hh_alone() && hh_global_due())
     d->state->requested_global_major_slice = 1;
   if (hh_callbacks_wait(d)) caml_set_action_pending(d->state);
 }

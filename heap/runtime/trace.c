@@ -49,6 +49,12 @@ static value copy(domain *d, value v, header_t header, int young) {
   return moved;
 }
 
+/* A young collection leaves pins that have expired as they are. */
+static int stays(domain *d, chunk *c, value v) {
+  int pin = hh_pin_of(c, v);
+  return pin != UNPINNED && (pin != EXPIRED || d->young_only);
+}
+
 static void mark_large(domain *d, chunk *c) {
   if (c->marked) return;
   c->marked = 1;
@@ -87,9 +93,9 @@ void hh_forward(void *data, value v, volatile value *p) {
     *p = Field(v, 0) + offset;
     note_place(d, Field(v, 0));
   } else if (c->large) {
-    if (!hh_pinned(c, v)) mark_large(d, c);
+    if (!stays(d, c, v)) mark_large(d, c);
     note_place(d, v);
-  } else if (!hh_pinned(c, v))
+  } else if (!stays(d, c, v))
     *p = copy(d, v, header, c->young) + offset;
 }
 
@@ -157,7 +163,7 @@ int hh_dead(volatile value *p) {
     *p = Field(v, 0) + offset;
     return 0;
   }
-  return !hh_pinned(c, v) && !(c->large && c->marked);
+  return !stays(hh_self, c, v) && !(c->large && c->marked);
 }
 
 /* {1 Roots} */
@@ -169,5 +175,4 @@ void hh_scan_domain(domain *d, domain *of, scanning_action f) {
   if (hook) hook(f, 0, d, s);
   f(d, s->dls_root, &s->dls_root);
   f(d, s->backtrace_last_exn, &s->backtrace_last_exn);
-  hh_scan_todo(d, of, f);
 }

@@ -48,8 +48,10 @@ value caml_weak_create(value length) { return caml_ephe_create(length); }
 static void set(value e, mlsize_t i, value v) {
   domain *d = hh_self;
   chunk *c = chunk_of(e);
-  if (!c || c->heap != d->leaf || hh_pinned(c, e)) hh_publish(v);
-  else if (noted(e) == OLD) {
+  if (!c || c->heap != d->leaf || hh_pinned(c, e)) {
+    /* Permanently: what an ephemeron holds is not scanned when its pin is lowered. */
+    hh_publish(v, PERMANENT);
+  } else if (noted(e) == OLD) {
     noted(e) = CHANGED;
     hh_push(&d->leaf->young_ephemerons, e);
   }

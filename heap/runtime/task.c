@@ -1,0 +1,305 @@
+/* Heaps of fork-join tasks.
+
+   A task (a branch of a fork that another worker takes, or the first fiber of a run)
+   has a heap of its own, made when it begins: it allocates there, collects it by
+   itself, and takes it along when it is suspended and goes on in another domain.
+   When it is joined its heap becomes part of the joining task's, by a step for each
+   chunk, and what was pinned for it is private again.
+
+   Who forks is not interrupted: it goes on in its heap, which it may collect. What the
+   branch can reach is pinned at the depth of the fork; the heap's depth is one more
+   until the join. The branch itself is kept in a record here, as its result is, so
+   that the scheduler's queues, which belong to all, hold no pointer to either.
+
+   Invariant: what a domain's roots reach of a leaf that is not its current one is
+   pinned. So whenever the leaf changes, what the roots reach of the old one is
+   published: not the suspended task's own stack, which its record keeps.
+
+   A record's cell is a block of one field outside of all heaps, a root of its task
+   alone: stores into it publish nothing. The task keeps there what changes all the
+   time, and that others must not look at, while the rest of it is known to all.
+
+   After MPL's heap hierarchy (Arora, Westrick, Acar, PLDI 2023): there both branches
+   get new heaps at a fork, and the parent's is not collected meanwhile. Called from
+   the scheduler's stubs, as weak symbols; all with the domain's lock held. */
+
+#include "hh.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+_Atomic size_t hh_leaves, hh_splits, hh_merges;
+
+enum { FREE, OFFERED, TAKEN, WITHDRAWN };
+
+struct task {
+  header_t header;  /* of the cell: */
+  value cell;
+  value code;       /* the branch, until it is taken or withdrawn */
+  value kept;       /* the suspended task's continuation, or the result */
+  heap *leaf;       /* NULL: it has none, and runs in the domain's own */
+  heap *forked_in;  /* NULL: where nothing expires */
+  int level;        /* what its fork made of that heap's depth */
+  int suspended;    /* or finished: what it had is in [kept] */
+  _Atomic int state, holders; /* who forked it, and who may still take it */
+  task *next;       /* free ones */
+};
+
+/* {1 Records}, in a reserved range, so that an address tells. */
+
+#define MOST_TASKS ((size_t)1 << 22)
+static task *records;
+static size_t made; /* of them were ever used */
+static task *unused;
+static heap *unused_heaps; /* linked by [task]; never given back: others may look */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Of a task that has a heap; else it is as shared as the domain's own. */
+int hh_is_cell(value *field) {
+  size_t offset = (size_t)field - (size_t)records;
+  return offset < MOST_TASKS * sizeof(task) && records[offset / sizeof(task)].leaf;
+}
+
+static task *at(value v) { return &records[Long_val(v)]; }
+static value number(task *t) { return Val_long(t - records); }
+static const value no_task = Val_long(-1);
+
+__attribute__((constructor)) static void reserve(void) {
+  records = mmap(NULL, MOST_TASKS * sizeof *records, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (records == MAP_FAILED)
+    caml_fatal_error("heap: cannot reserve addresses for tasks (ulimit -v?)");
+}
+
+static task *new_record(int holders) {
+  pthread_mutex_lock(&lock);
+  task *t = unused;
+  if (t) unused = t->next;
+  else if (made < MOST_TASKS) t = &records[made++];
+  else caml_fatal_error("heap: more than %zu tasks at a time", MOST_TASKS);
+  memset(t, 0, sizeof *t);
+  t->header = Make_header(1, 0, NOT_MARKABLE);
+  t->cell = t->code = t->kept = Val_unit;
+  t->level = PERMANENT;
+  t->holders = holders;
+  t->state = OFFERED;
+  pthread_mutex_unlock(&lock);
+  return t;
+}
+
+static void let_go(task *t) {
+  if (atomic_fetch_sub(&t->holders, 1) > 1) return;
+  pthread_mutex_lock(&lock);
+  t->state = FREE;
+  t->cell = t->code = t->kept = Val_unit;
+  t->next = unused;
+  unused = t;
+  pthread_mutex_unlock(&lock);
+}
+
+/* {1 Heaps} */
+
+static void make_heap(task *t) {
+  pthread_mutex_lock(&lock);
+  heap *h = unused_heaps;
+  if (h) unused_heaps = (heap *)h->task;
+  pthread_mutex_unlock(&lock);
+  if (!h && !(h = calloc(1, sizeof *h))) caml_fatal_error("heap: out of memory");
+  h->depth = t->level;
+  h->task = t;
+  t->leaf = h;
+  atomic_fetch_add(&hh_leaves, 1);
+  atomic_fetch_add(&hh_splits, 1);
+}
+
+static void free_values(values *v) {
+  free(v->at);
+  *v = (values){NULL, 0, 0};
+}
+
+/* It is empty, but for the memory of its lists. */
+static void free_heap(heap *h) {
+  h->open = h->area_chunk = NULL;
+  h->area = (stretch){NULL, NULL};
+  h->grown = h->live = 0;
+  for (int i = 0; h->levels && i <= DEEPEST; i++) free_values(&h->levels[i]);
+  free(h->levels);
+  h->levels = NULL;
+  h->disordered = 0;
+  pthread_mutex_lock(&lock);
+  h->task = (task *)unused_heaps;
+  unused_heaps = h;
+  pthread_mutex_unlock(&lock);
+  atomic_fetch_sub(&hh_leaves, 1);
+  atomic_fetch_add(&hh_merges, 1);
+}
+
+void hh_switch(domain *d, heap *to) {
+  if (d->leaf == to) return;
+  hh_publish_roots(d);
+  hh_collect_new_customs(d);
+  hh_keep_area(d);
+  d->leaf = to;
+  hh_take_area(d);
+  if (hh_callbacks_wait(d)) caml_set_action_pending(d->state);
+}
+
+static void switch_to(domain *d, task *t) {
+  if (t && !t->leaf && !hh_alone()) make_heap(t);
+  hh_switch(d, t && t->leaf ? t->leaf : &d->own);
+}
+
+/* {1 What the scheduler tells}. Tasks are numbers to it; -1 is none. */
+
+value hh_task_make(value unit) {
+  (void)unit;
+  return number(new_record(1));
+}
+
+value hh_task_cell(value t) { return (value)&at(t)->cell; }
+
+value hh_task_enter(value t) {
+  switch_to(hh_self, t == no_task ? NULL : at(t));
+  return Val_unit;
+}
+
+value hh_task_fork(value parent, value code) {
+  domain *d = hh_self;
+  task *t = new_record(2), *p = parent == no_task ? NULL : at(parent);
+  if (p && !p->leaf) switch_to(d, p); /* it began when there was one heap */
+  heap *h = p ? p->leaf : NULL;
+  t->forked_in = h;
+  if (h) t->level = ++h->depth;
+  int depth = h != d->leaf ? PERMANENT : t->level < DEEPEST ? t->level : DEEPEST;
+  if (!hh_alone()) hh_publish(code, depth);
+  t->code = code;
+  return number(t);
+}
+
+/* Forks end in order, but for programs that capture continuations inside of them and
+   go on elsewhere: nothing expires there any more. */
+static void disorder(heap *h) {
+  h->disordered = 1;
+  for (int i = 0; h->levels && i <= DEEPEST; i++) free_values(&h->levels[i]);
+}
+
+/* The join's end: the branch is over, or was not begun. */
+static void close_fork(task *t) {
+  heap *h = t->forked_in;
+  if (!h) return;
+  if (h->depth != t->level) disorder(h);
+  h->depth = t->level - 1;
+  hh_expire(h);
+}
+
+static int take(task *t, int as) {
+  int offered = OFFERED;
+  return atomic_compare_exchange_strong(&t->state, &offered, as);
+}
+
+value hh_task_withdraw(value v) {
+  task *t = at(v);
+  if (!take(t, WITHDRAWN)) return Val_false;
+  t->code = Val_unit;
+  close_fork(t);
+  let_go(t);
+  return Val_true;
+}
+
+value hh_task_take(value v) {
+  int taken = take(at(v), TAKEN);
+  let_go(at(v));
+  return Val_bool(taken);
+}
+
+value hh_task_code(value v) {
+  value code = at(v)->code;
+  at(v)->code = Val_unit;
+  return code;
+}
+
+/* False if it has no heap: then the continuation is the caller's to keep. */
+value hh_task_suspend(value v, value k) {
+  task *t = at(v);
+  domain *d = hh_self;
+  if (!t->leaf) return Val_false;
+  hh_switch(d, t->leaf);
+  t->kept = k;
+  t->suspended = 1;
+  hh_switch(d, &d->own);
+  return Val_true;
+}
+
+value hh_task_resume(value v) {
+  task *t = at(v);
+  hh_switch(hh_self, t->leaf);
+  value k = t->kept;
+  t->kept = Val_unit;
+  t->suspended = 0;
+  return k;
+}
+
+value hh_task_finish(value v, value result) {
+  task *t = at(v);
+  domain *d = hh_self;
+  if (t->leaf) {
+    hh_switch(d, t->leaf);
+    if (t->leaf->depth != t->level) disorder(t->leaf);
+  } else if (!hh_alone())
+    hh_publish(result, PERMANENT);
+  t->kept = result;
+  t->cell = Val_unit;
+  t->suspended = 1;
+  hh_switch(d, &d->own);
+  return Val_unit;
+}
+
+value hh_task_join(value joining, value v) {
+  task *t = at(v), *by = joining == no_task ? NULL : at(joining);
+  domain *d = hh_self;
+  hh_switch(d, by && by->leaf ? by->leaf : &d->own);
+  if (t->leaf) {
+    hh_merge(d->leaf, t->leaf);
+    if (t->leaf->disordered) disorder(d->leaf);
+    free_heap(t->leaf);
+    t->leaf = NULL;
+  }
+  close_fork(t);
+  hh_expire(d->leaf);
+  value result = t->kept;
+  let_go(t);
+  return result;
+}
+
+/* {1 For collections} */
+
+size_t hh_tasks(void) { return made; }
+
+heap *hh_heap_of_task(size_t i) {
+  return records[i].state == FREE ? NULL : records[i].leaf;
+}
+
+/* What a task's record keeps for it. */
+void hh_scan_task(domain *d, heap *h, scanning_action f) {
+  if (!h->task) return;
+  f(d, h->task->cell, &h->task->cell);
+  if (h->task->suspended) f(d, h->task->kept, &h->task->kept);
+}
+
+void hh_scan_running_task(domain *d, scanning_action f) {
+  task *t = d->leaf->task;
+  if (t && !t->suspended) f(d, t->cell, &t->cell);
+}
+
+/* Branches that nobody has taken, and results of tasks without a heap. */
+void hh_scan_offers(domain *d, scanning_action f) {
+  for (size_t i = 0; i < made; i++) {
+    task *t = &records[i];
+    if (t->state == FREE) continue;
+    f(d, t->code, &t->code);
+    if (!t->leaf) {
+      f(d, t->cell, &t->cell);
+      f(d, t->kept, &t->kept);
+    }
+  }
+}
