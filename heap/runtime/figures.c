@@ -63,9 +63,10 @@ static size_t pinned_now(void) {
   return hh_total(pinned) - gone;
 }
 
-void hh_note_most_pinned(void) {
+size_t hh_note_most_pinned(void) {
   size_t now = pinned_now(), most = atomic_load(&most_pinned);
   while (now > most && !atomic_compare_exchange_weak(&most_pinned, &most, now)) {}
+  return now;
 }
 
 /* {1 For whoever asks} */
@@ -79,7 +80,7 @@ static dromos_heap_pauses copied(pauses *p) {
                         greatest_at(offsetof(domain, figures.kind.longest_ns))})
 
 void dromos_heap_read(dromos_heap_figures *f) {
-  hh_note_most_pinned();
+  size_t pinned = hh_note_most_pinned();
   *f = (dromos_heap_figures){
       .young = of_leaves(young), .full = of_leaves(full), .global = copied(&hh_globals),
       .lived_ns = lived_ns(),
@@ -88,8 +89,8 @@ void dromos_heap_read(dromos_heap_figures *f) {
       .promoted = hh_total(promoted), .copied = hh_total(copied),
       .held = hh_held(), .most_held = hh_most_held(),
       .entangled = hh_total(pinned), .publications = hh_total(publications),
-      .pinned = pinned_now(), .most_pinned = atomic_load(&most_pinned),
-      .heaps = atomic_load(&hh_leaves) + 1,
+      .pinned = pinned, .most_pinned = atomic_load(&most_pinned),
+      .heaps = atomic_load(&hh_leaves) + 1, /* the frozen one */
       .splits = atomic_load(&hh_splits), .merges = atomic_load(&hh_merges)};
 }
 

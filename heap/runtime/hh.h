@@ -168,7 +168,7 @@ void hh_note_pause(pauses *, size_t took_ns, size_t felt_ns);
 size_t hh_total_at(size_t offset); /* of all domains */
 #define hh_total(field) hh_total_at(offsetof(domain, figures.field))
 size_t hh_in_area(domain *);     /* bytes allocated in its present one, by its owner */
-void hh_note_most_pinned(void); /* before something is unpinned */
+size_t hh_note_most_pinned(void); /* before something is unpinned; bytes pinned now */
 
 extern pauses hh_globals;
 extern int hh_reporting; /* at exit */

@@ -1,0 +1,106 @@
+type pauses = { count : int; seconds : float; longest : float }
+
+type stats = {
+  young : pauses;
+  full : pauses;
+  global : pauses;
+  lived : float;
+  allocated : int;
+  promoted : int;
+  copied : int;
+  held : int;
+  most_held : int;
+  entangled : int;
+  publications : int;
+  pinned : int;
+  most_pinned : int;
+  heaps : int;
+  splits : int;
+  merges : int;
+}
+
+(* dromos_heap_figures of dromos_heap.h, in its order; nothing if it is not there. *)
+external figures : unit -> int array = "dromos_heap_ml_figures"
+external report : unit -> string = "dromos_heap_ml_report"
+
+let seconds ns = float_of_int ns *. 1e-9
+
+let pauses count ns longest =
+  { count; seconds = seconds ns; longest = seconds longest }
+
+let stats () =
+  match figures () with
+  | [||] -> None
+  | [|
+   young;
+   young_ns;
+   longest_young;
+   full;
+   full_ns;
+   longest_full;
+   global;
+   global_ns;
+   longest_global;
+   lived_ns;
+   allocated;
+   promoted;
+   copied;
+   held;
+   most_held;
+   entangled;
+   publications;
+   pinned;
+   most_pinned;
+   heaps;
+   splits;
+   merges;
+  |] ->
+      Some
+        {
+          young = pauses young young_ns longest_young;
+          full = pauses full full_ns longest_full;
+          global = pauses global global_ns longest_global;
+          lived = seconds lived_ns;
+          allocated;
+          promoted;
+          copied;
+          held;
+          most_held;
+          entangled;
+          publications;
+          pinned;
+          most_pinned;
+          heaps;
+          splits;
+          merges;
+        }
+  | _ -> failwith "Dromos_heap.stats: the runtime is of another version"
+
+let leaf_share s = (s.young.seconds +. s.full.seconds) /. s.lived
+
+let fields s =
+  let pauses name p =
+    [
+      (name ^ ".count", float_of_int p.count);
+      (name ^ ".seconds", p.seconds);
+      (name ^ ".longest", p.longest);
+    ]
+  in
+  let number (name, n) = (name, float_of_int n) in
+  pauses "young" s.young @ pauses "full" s.full @ pauses "global" s.global
+  @ [ ("lived", s.lived) ]
+  @ List.map number
+      [
+        ("allocated", s.allocated);
+        ("promoted", s.promoted);
+        ("copied", s.copied);
+        ("held", s.held);
+        ("most_held", s.most_held);
+        ("entangled", s.entangled);
+        ("publications", s.publications);
+        ("pinned", s.pinned);
+        ("most_pinned", s.most_pinned);
+        ("heaps", s.heaps);
+        ("splits", s.splits);
+        ("merges", s.merges);
+      ]

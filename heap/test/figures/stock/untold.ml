@@ -1,0 +1,7 @@
+(* On OCaml's own runtime there is nothing to tell, and to emit. *)
+
+let () =
+  Check.case "nothing is told on stock's runtime" (fun () ->
+      Dromos_heap_events.emit ();
+      Check.must "no stats" (Dromos_heap.stats () = None);
+      Check.must "no report" (Dromos_heap.report () = ""))

@@ -1,0 +1,141 @@
+(* What Dromos_heap tells on the variant, and that it adds up. *)
+
+open Dromos_heap
+
+let must = Check.must
+let now () = Option.get (Dromos_heap.stats ())
+
+(* Of what [f] did, figure by figure. *)
+let change f =
+  let before = fields (now ()) in
+  f ();
+  let after = fields (now ()) in
+  fun name -> int_of_float (List.assoc name after -. List.assoc name before)
+
+(* With a further domain alive, that waits, and holds [shared]. *)
+let beside ?shared f =
+  let stop = Mutex.create () in
+  Mutex.lock stop;
+  let wait () = Mutex.protect stop (fun () -> Sys.opaque_identity shared) in
+  let other = Domain.spawn (fun () -> ignore (wait ())) in
+  f ();
+  Mutex.unlock stop;
+  Domain.join other
+
+let collections () =
+  let alone = change Gc.full_major in
+  must "two of the leaf" (alone "full.count" = 2 && alone "global.count" = 0);
+  beside (fun () ->
+      let two = change Gc.full_major in
+      must "two of everything" (two "global.count" = 2 && two "full.count" = 0));
+  let young = change Gc.minor in
+  must "a young one" (young "young.count" = 1);
+  let s = now () in
+  List.iter
+    (fun p ->
+      must "a pause is a part"
+        (p.longest > 0. && p.longest *. float_of_int p.count >= p.seconds))
+    [ s.young; s.full; s.global ];
+  must "a share of time" (leaf_share s > 0. && leaf_share s < 1.)
+
+(* A list of three words an element is published by one store. *)
+let publications () =
+  let n = 10_000 in
+  let place = Atomic.make [] in
+  beside ~shared:place (fun () ->
+      Gc.full_major ();
+      let list = List.init n Fun.id in
+      let published = change (fun () -> Atomic.set place list) in
+      must "all of it" (published "entangled" = n * 3 * 8);
+      must "by one store" (published "publications" = 1);
+      must "pinned" (published "pinned" = n * 3 * 8);
+      let again = change (fun () -> Atomic.set place (List.tl list)) in
+      must "once" (again "entangled" = 0 && again "publications" = 0);
+      Atomic.set place [];
+      let gone = change Gc.full_major in
+      must "until the world is stopped" (gone "pinned" <= -n * 3 * 8);
+      must "the ceiling stays" ((now ()).most_pinned >= n * 3 * 8))
+
+let words () =
+  Gc.minor ();
+  let before = now () in
+  let gc = Gc.quick_stat () in
+  let total (s : Gc.stat) =
+    s.minor_words +. s.major_words -. s.promoted_words
+  in
+  must "as Gc has it"
+    (abs_float ((8. *. total gc) -. float_of_int before.allocated) < 1000.);
+  Check.garbage 100_000;
+  let after = now () in
+  must "allocated" (after.allocated - before.allocated > 100_000 * 3 * 8);
+  must "no more is promoted" (after.promoted <= after.allocated);
+  must "nor copied twice" (after.promoted <= after.copied + after.entangled);
+  must "held" (0 < after.held && after.held <= after.most_held)
+
+let heaps () =
+  let count () = (now ()).heaps in
+  let alone = count () in
+  beside (fun () -> must "one more" (count () = alone + 1));
+  must "as before" (count () = alone);
+  must "no task has one" ((now ()).splits = (now ()).merges)
+
+(* While others work: no figure goes back. *)
+let concurrently () =
+  let stop = Atomic.make false in
+  let work place () =
+    while not (Atomic.get stop) do
+      Atomic.set place (List.init 50 string_of_int);
+      Check.garbage 100
+    done
+  in
+  let places = List.init 2 (fun _ -> Atomic.make []) in
+  let others = List.map (fun p -> Domain.spawn (work p)) places in
+  let ever s =
+    [ s.allocated; s.copied; s.entangled; s.publications; s.young.count ]
+    @ [ s.full.count; s.global.count; s.most_held; s.most_pinned ]
+  in
+  let last = ref (ever (now ())) in
+  while (now ()).young.count < 20 do
+    let s = now () in
+    must "not more than ever" (s.pinned >= 0 && s.pinned <= s.most_pinned);
+    must "forward" (List.for_all2 ( <= ) !last (ever s));
+    last := ever s
+  done;
+  Atomic.set stop true;
+  List.iter Domain.join others
+
+let text () =
+  let lines = String.split_on_char '\n' (report ()) in
+  must "a line for each kind" (List.length lines = 9);
+  List.iter
+    (fun kind ->
+      let prefix = Printf.sprintf "heap: %s collections " kind in
+      must kind (List.exists (String.starts_with ~prefix) lines))
+    [ "young"; "full"; "global" ]
+
+(* DROMOS_HEAP=v says the same at exit, also if an exception ends the program. *)
+let at_exit () =
+  let from, into = Unix.pipe ~cloexec:true () in
+  let env = [| "DROMOS_HEAP=v" |] and self = Sys.executable_name in
+  let child =
+    Unix.create_process_env self [| self; "raise" |] env Unix.stdin Unix.stdout
+      into
+  in
+  Unix.close into;
+  let said = In_channel.input_all (Unix.in_channel_of_descr from) in
+  must "its status" (snd (Unix.waitpid [] child) = WEXITED 2);
+  let lines = String.split_on_char '\n' said in
+  let starts prefix = List.exists (String.starts_with ~prefix) lines in
+  must "the exception" (starts "Fatal error: exception Not_found");
+  must "the report"
+    (starts "heap: entangled" && starts "heap: global collections 0, ")
+
+let () =
+  if Array.length Sys.argv > 1 then raise Not_found;
+  Check.case "collections are told of" collections;
+  Check.case "publications are told of" publications;
+  Check.case "words are told of" words;
+  Check.case "heaps are told of" heaps;
+  Check.case "figures while others work" concurrently;
+  Check.case "a report" text;
+  Check.case "a report at exit" at_exit
