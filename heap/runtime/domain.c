@@ -44,7 +44,8 @@ static caml_domain_state *state_for(domain *d, caml_domain_state *parent) {
   caml_domain_state *s = d->state;
   struct caml_minor_tables *tables = s ? s->minor_tables : zeroed(sizeof *tables);
   struct stack_info **stacks = s ? s->stack_cache : NULL;
-  int backtraces = parent ? (int)parent->backtrace_active : 0;
+  int backtraces = parent ? (int)parent->backtrace_active
+                          : caml_params->backtrace_enabled > 0;
   if (s) memset(s, 0, sizeof *s);
   else s = zeroed(sizeof *s);
   s->id = (int)(d - hh_domains);
@@ -113,7 +114,9 @@ void caml_acquire_domain_lock(void) {
   caml_state = d->state;
 }
 
+/* Without a state, as C code asks whether it may call the runtime by that. */
 void caml_release_domain_lock(void) {
+  caml_state = NULL;
   pthread_mutex_unlock(&hh_self->lock);
 }
 

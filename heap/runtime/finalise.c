@@ -8,7 +8,6 @@
 
 #include "hh.h"
 #include <caml/finalise.h>
-#include <string.h>
 
 /* {1 Registering} */
 
@@ -57,8 +56,18 @@ void hh_scan_finals(domain *d, heap *h, scanning_action f, scope scope) {
 /* One without value is of a domain that ended before it could call the function. */
 static int due(final *e) { return Is_long(e->val) || hh_dead(&e->val); }
 
+static void reverse(final *at, size_t count) {
+  for (size_t i = 0; i < count / 2; i++) {
+    final e = at[i];
+    at[i] = at[count - 1 - i];
+    at[count - 1 - i] = e;
+  }
+}
+
+/* The list's end is called first. So what has died goes to its beginning: after what
+   died earlier, and of itself, as gc.mli has it, the last attached first. */
 static void take_dead(heap *h, final_list *l, int with_value) {
-  size_t kept = 0;
+  size_t kept = 0, before = h->todo.count;
   for (size_t i = 0; i < l->count; i++) {
     final e = l->at[i];
     if (!due(&e))
@@ -69,6 +78,11 @@ static void take_dead(heap *h, final_list *l, int with_value) {
     }
   }
   l->count = kept;
+  size_t dead = h->todo.count - before;
+  if (dead == 0 || before == 0) return;
+  reverse(h->todo.at, before + dead);
+  reverse(h->todo.at, dead);
+  reverse(h->todo.at + dead, before);
 }
 
 void hh_scan_todo(domain *d, heap *h, scanning_action f) {
@@ -103,10 +117,7 @@ void hh_note_stray_finals(domain *d, heap *h) {
 caml_result caml_final_do_calls_res(void) {
   domain *d = hh_self;
   while (!d->finalising && d->leaf->todo.count > 0) {
-    final_list *todo = &d->leaf->todo;
-    final e = todo->at[0];
-    todo->count--;
-    memmove(todo->at, todo->at + 1, todo->count * sizeof e);
+    final e = d->leaf->todo.at[--d->leaf->todo.count];
     d->finalising = 1;
     caml_result r = caml_callback_res(e.fun, e.val + e.offset);
     hh_self->finalising = 0;

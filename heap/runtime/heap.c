@@ -26,7 +26,7 @@ static void give_all(heap *to, heap *from) {
   give(to, &from->old);
   give(to, &from->holed);
   from->open = NULL;
-  from->grown = from->live = 0;
+  from->grown = from->live = from->since = 0;
   from->remembered.count = from->spares.count = 0;
   hh_append(&to->old_customs, &from->young_customs);
   hh_append(&to->old_customs, &from->old_customs);

@@ -104,6 +104,9 @@ static inline int is_ephemeron(value v) {
   return Tag_hd(h) == Abstract_tag && Color_hd(h) == EPHEMERON_COLOUR;
 }
 
+/* So is a block that begins on a cache line, wherever it is copied to. */
+#define ALIGNED_COLOUR ((header_t)1 << HEADER_COLOR_SHIFT)
+
 /* {1 Heaps} (heap.c) */
 
 typedef struct { value block; mlsize_t mem, max; } custom;
@@ -129,6 +132,7 @@ typedef struct heap {
   HH_VECTOR(stretch) spares; /* of heaps that were merged into this one */
   size_t grown;    /* bytes of young areas given out since the last collection */
   size_t live;     /* bytes of [old] after the last full collection */
+  size_t since;    /* given out from the last full collection to the last one */
   HH_VECTOR(value *) remembered; /* fields of old objects that point to young */
   HH_VECTOR(custom) young_customs, old_customs; /* to be finalised */
   HH_VECTOR(value) young_ephemerons, old_ephemerons;

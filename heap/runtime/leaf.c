@@ -103,6 +103,7 @@ static void collect(domain *d, scope scope) {
   hh_take_dead_last(leaf);
   hh_sweep_customs(leaf, scope);
   hh_settle(&from, scope);
+  leaf->since = scope == FULL ? 0 : leaf->since + leaf->grown;
   leaf->grown = 0;
   hh_check(d, scope == FULL ? "a full collection" : "a young collection");
   if (scope == FULL) leaf->live = leaf->old.bytes;
@@ -112,6 +113,16 @@ static void collect(domain *d, scope scope) {
 static size_t old_bytes(domain *d) {
   size_t frozen = hh_alone() ? hh_bytes(&hh_frozen) : 0;
   return d->leaf->old.bytes + frozen;
+}
+
+/* When the old ones have grown, or so much was allocated meanwhile that it costs next
+   to nothing: finalisers and weak pointers wait for it. */
+static int full_due(domain *d) {
+  size_t live = d->leaf->live;
+  size_t threshold = live + live * caml_percent_free / 100;
+  if (threshold < hh_least_old) threshold = hh_least_old;
+  if (live < CHUNK_BYTES) live = CHUNK_BYTES;
+  return old_bytes(d) > threshold || d->leaf->since / 100 > live;
 }
 
 /* [paused]: since when the program waits. */
@@ -130,10 +141,7 @@ static void timed(domain *d, scope scope, size_t paused) {
 void hh_collect(domain *d, scope scope) {
   size_t began = hh_now_ns();
   timed(d, scope, began);
-  size_t threshold = d->leaf->live + d->leaf->live * caml_percent_free / 100;
-  if (threshold < hh_least_old) threshold = hh_least_old;
-  if (scope == YOUNG_ONLY && old_bytes(d) > threshold)
-    timed(d, FULL, began);
+  if (scope == YOUNG_ONLY && full_due(d)) timed(d, FULL, began);
   hh_sample(d);
   hh_emit_counters(d);
   hh_new_area(d);

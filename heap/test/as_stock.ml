@@ -1,0 +1,91 @@
+(* What programs expect of any runtime of OCaml, or may hope for, and what OCaml's own
+   tests found missing here: settings, when finalisers run and in which order. *)
+
+open Check
+
+(* Of a child that is this program with other settings. *)
+let says settings argument =
+  let environment =
+    Array.append [| "OCAMLRUNPARAM=" ^ settings |] (Unix.environment ())
+  in
+  let self = Sys.executable_name in
+  let ((from, _, _) as channels) =
+    Unix.open_process_args_full self [| self; argument |] environment
+  in
+  let text = In_channel.input_all from in
+  ignore (Unix.close_process_full channels : Unix.process_status);
+  text
+
+let backtrace () =
+  match failwith "here" with
+  | () -> ()
+  | exception Failure _ ->
+      print_string (Printexc.get_backtrace ());
+      Domain.join
+        (Domain.spawn (fun () -> assert (Printexc.backtrace_status ())))
+
+let backtraces () =
+  let text = says "b" "backtrace" in
+  must "a backtrace" (String.starts_with ~prefix:"Raised at" text);
+  must "none" (says "b=0" "backtrace" = "")
+
+(* What dies together is finalised from the last attached to the first. *)
+let order () =
+  let called = ref [] in
+  let attach i v = Gc.finalise (fun _ -> called := i :: !called) v in
+  for i = 1 to 100 do
+    attach i (ref i)
+  done;
+  Gc.full_major ();
+  must "from the last to the first" (!called = List.init 100 succ)
+
+let many () =
+  let called = ref 0 in
+  for i = 1 to 300_000 do
+    Gc.finalise (fun _ -> incr called) (ref i)
+  done;
+  Gc.full_major ();
+  must "all of them" (!called = 300_000)
+
+(* Nothing of this lives long, so no heap grows. *)
+let in_time () =
+  let called = ref false and n = ref 0 in
+  Gc.finalise (fun _ -> called := true) (ref 0);
+  while (not !called) && !n < 100_000_000 do
+    ignore (Sys.opaque_identity (ref !n));
+    incr n
+  done;
+  must "finalised, sooner or later" !called
+
+(* The address of a block, halved: what its pointer is as an integer, but for the last
+   bit, which has to be set. *)
+external half_address : 'a -> int = "%identity"
+
+let contended () =
+  let all =
+    List.init 1000 (fun i ->
+        ignore (Sys.opaque_identity (ref i));
+        Atomic.make_contended i)
+  in
+  let right () =
+    List.iteri
+      (fun i a ->
+        must "on a cache line" (half_address a lor 1 land 31 = 5);
+        must "its value" (Atomic.get a = i))
+      all
+  in
+  right ();
+  Gc.minor ();
+  right ();
+  Gc.full_major ();
+  right ()
+
+let () =
+  match Sys.argv with
+  | [| _; "backtrace" |] -> backtrace ()
+  | _ ->
+      case "backtraces" backtraces;
+      case "order of finalisers" order;
+      case "many finalisers" many;
+      case "finalisers in time" in_time;
+      case "contended atomics" contended

@@ -1,0 +1,169 @@
+(* The test programs of OCaml's distribution, each linked on stock's runtime and on the
+   variant and run there. `run.sh` is the door.
+
+     main.exe SOURCE HEAP WORK EXPLAINED [PATTERN ..]
+
+   SOURCE is the distribution, HEAP the folder of libasmrun_hh.a, WORK a folder for what
+   is built, EXPLAINED says which failures are meant to be. With patterns only tests in whose name one of them occurs are run. The page
+   is printed on stdout, progress and failures on stderr. *)
+
+open Actions
+
+let stock = { name = "stock"; flags = []; settings = [] }
+
+let variants heap =
+  let flags = [ "-I"; heap; "-runtime-variant"; "_hh" ] in
+  let tiny = [ ("DROMOS_HEAP", "c,n=16k,l=64k,g=4M") ] in
+  [
+    { name = "variant"; flags; settings = [] };
+    { name = "tiny"; flags; settings = tiny };
+  ]
+
+(* One end of one test that stock passes. *)
+type row = { test : string; outcomes : outcome list (* of each variant *) }
+
+type tally = {
+  mutable programs : int;
+  mutable elsewhere : string list;
+      (* run nothing natively, or need what is not here *)
+  mutable fail_on_stock : string list;
+  mutable rows : row list;
+}
+
+(* {1 Running} *)
+
+let rec files folder =
+  Sys.readdir folder |> Array.to_list |> List.sort compare
+  |> List.concat_map (fun name ->
+         let path = Filename.concat folder name in
+         if Sys.is_directory path then files path
+         else if Filename.check_suffix name ".ml" then [ path ]
+         else [])
+
+let contains part s =
+  match Str.search_forward (Str.regexp_string part) s 0 with
+  | _ -> true
+  | exception Not_found -> false
+
+let say fmt = Printf.eprintf (fmt ^^ "%!")
+
+let note tally variants test per_variant i = function
+  | Other why -> tally.elsewhere <- (test ^ ": " ^ why) :: tally.elsewhere
+  | Failed why ->
+      tally.fail_on_stock <- (test ^ ": " ^ why) :: tally.fail_on_stock
+  | Passed ->
+      let test =
+        if i = 0 then test else Printf.sprintf "%s (%d)" test (i + 1)
+      in
+      let outcomes = List.map (fun all -> List.nth all i) per_variant in
+      List.iter2
+        (fun v -> function
+          | Passed -> ()
+          | Failed why | Other why ->
+              say "\r\027[KFAIL %s, %s: %s\n" test v.name why)
+        variants outcomes;
+      tally.rows <- { test; outcomes } :: tally.rows
+
+let run_one tally variants go test tree =
+  tally.programs <- tally.programs + 1;
+  let on_stock = go stock tree in
+  let per_variant =
+    if List.mem Passed on_stock then List.map (fun v -> go v tree) variants
+    else List.map (fun _ -> on_stock) variants
+  in
+  List.iteri (note tally variants test per_variant) on_stock
+
+let run_all ~source ~heap ~work patterns =
+  let tests = Filename.concat source "testsuite/tests" in
+  let library = Filename.concat work "library" in
+  Actions.library ~source library;
+  let variants = variants heap in
+  let tally = { programs = 0; elsewhere = []; fail_on_stock = []; rows = [] } in
+  let all = files tests in
+  List.iteri
+    (fun n file ->
+      let start = String.length tests + 1 in
+      let test = String.sub file start (String.length file - start) in
+      say "\r\027[K%d of %d: %s" (n + 1) (List.length all) test;
+      let wanted =
+        patterns = [] || List.exists (fun p -> contains p test) patterns
+      in
+      let go runtime tree =
+        let work =
+          String.concat "/"
+            [ work; runtime.name; Filename.remove_extension test ]
+        in
+        Actions.test ~library ~work runtime file tree
+      in
+      if wanted then
+        match Tsl.read file with
+        | Some tree -> run_one tally variants go test tree
+        | None -> ()
+        | exception Tsl.Malformed why -> say "\r\027[K%s: %s\n" test why)
+    all;
+  say "\r\027[K";
+  tally
+
+(* {1 The page} *)
+
+(* A line for each failure that is meant to be: the test, a tab, why. *)
+let explanations file =
+  In_channel.with_open_text file In_channel.input_all
+  |> String.split_on_char '\n'
+  |> List.filter_map (fun line ->
+         match String.index_opt line '\t' with
+         | None -> None
+         | Some i ->
+             Some
+               ( String.sub line 0 i,
+                 String.sub line (i + 1) (String.length line - i - 1) ))
+
+let passed row = List.for_all (( = ) Passed) row.outcomes
+
+let counts tally variants =
+  List.iteri
+    (fun i v ->
+      let good =
+        List.filter (fun r -> List.nth r.outcomes i = Passed) tally.rows
+      in
+      let n = List.length good in
+      Printf.printf "| %s | %d | %d |\n" v.name n (List.length tally.rows - n))
+    variants
+
+let why = function Passed -> "passes" | Failed why | Other why -> why
+
+let failure known row =
+  Printf.printf "- `%s` (%s): %s\n" row.test
+    (String.concat "; " (List.map why row.outcomes))
+    (Option.value ~default:"**not explained**" (List.assoc_opt row.test known))
+
+let page tally variants known =
+  let bad = List.filter (fun r -> not (passed r)) (List.rev tally.rows) in
+  Printf.printf
+    "%d of the %d test programs of OCaml %s are built as native programs, run, \
+     and right on stock; so many on the variant:\n\n\
+     | | pass | fail |\n\
+     |---|---|---|\n"
+    (List.length tally.rows) tally.programs Sys.ocaml_version;
+  counts tally variants;
+  print_newline ();
+  List.iter (failure known) bad;
+  List.for_all (fun r -> List.mem_assoc r.test known) bad
+
+let save file lines =
+  Out_channel.with_open_text file (fun c ->
+      List.iter (Printf.fprintf c "%s\n") (List.rev lines))
+
+let () =
+  match Array.to_list Sys.argv with
+  | _ :: source :: heap :: work :: explained :: patterns ->
+      let known = explanations explained in
+      let tally = run_all ~source ~heap ~work patterns in
+      save (Filename.concat work "elsewhere") tally.elsewhere;
+      List.iter (say "fails on stock: %s\n") (List.rev tally.fail_on_stock);
+      say "%d native ones, %d elsewhere\n" (List.length tally.rows)
+        (List.length tally.elsewhere);
+      if not (page tally (variants heap) known) then exit 1
+  | _ ->
+      prerr_endline "main.exe SOURCE HEAP WORK EXPLAINED [PATTERN ..]";
+      exit 2
