@@ -11,11 +11,13 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 ar x "$ocaml/libasmrun.a"
 for member in domain minor_gc major_gc shared_heap memory gc_ctrl gc_stats finalise \
-  weak memprof addrmap afl clambda_checks; do
+  weak memprof addrmap; do
   rm -f "$member.n.o"
 done
-# Stock's know stock's heaps; ours are in runtime/barrier.c.
+# Stock's know stock's heaps; ours are in runtime/barrier.c and runtime/allocate.c.
 objcopy -W caml_array_fill -W caml_uniform_array_fill array.n.o
+objcopy -W caml_atomic_make_contended alloc.n.o
+objcopy -W caml_obj_is_shared obj.n.o
 for c in "$here"/runtime/*.c; do
   gcc -std=gnu11 ${HH_CFLAGS:--O2 -g} \
     -Wall -Wextra -DNATIVE_CODE -DTARGET_amd64 -DMODEL_default \

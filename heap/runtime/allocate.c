@@ -238,6 +238,21 @@ value *caml_shared_try_alloc(struct caml_heap_state *unused, mlsize_t wosize,
   return v ? (value *)Hp_val(v) : NULL;
 }
 
+/* An atomic that has a cache line for itself. Where the area has no whole one left, a
+   fresh area ends with one. */
+value caml_atomic_make_contended(value v) {
+  CAMLparam1(v);
+  caml_domain_state *s = Caml_state;
+  value *line = (value *)((uintnat)s->young_ptr & ~(uintnat)(Cache_line_bsize - 1));
+  if (line >= s->young_start) s->young_ptr = line;
+  mlsize_t n = Wosize_bhsize(Cache_line_bsize);
+  value r = caml_alloc_shr(n, 0);
+  *Hp_val(r) = Hd_with_color(Hd_val(r), ALIGNED_COLOUR);
+  Field(r, 0) = v;
+  for (mlsize_t i = 1; i < n; i++) Field(r, i) = Val_unit;
+  CAMLreturn(r);
+}
+
 value caml_check_urgent_gc(value v) {
   if (hh_must_look(hh_self)) {
     CAMLparam1(v);

@@ -113,6 +113,11 @@ value caml_atomic_fetch_add(value r, value i) {
   return atomic_fetch_add(Op_atomic_val(r), 2 * Long_val(i));
 }
 
+/* Has [v] survived a collection, or is it somebody else's? */
+value caml_obj_is_shared(value v) {
+  return Val_bool(!young_of(v, hh_self->leaf));
+}
+
 void caml_set_fields(value object, value v) {
   for (mlsize_t i = 0; i < Wosize_val(object); i++) caml_modify(&Field(object, i), v);
 }

@@ -34,9 +34,18 @@ static chunk *open_chunk(domain *d) {
   return c;
 }
 
+/* What is left over is an object that nobody reaches. A chunk begins on a line. */
+static void align(chunk *c) {
+  size_t gap = -(size_t)c->fill & (Cache_line_bsize - 1);
+  if (gap == 0) return;
+  *(header_t *)c->fill = Make_header(Wsize_bsize(gap) - 1, Abstract_tag, 0);
+  c->fill += gap;
+}
+
 static value copy(domain *d, value v, header_t header, int young) {
   size_t bytes = Bhsize_hd(header);
   chunk *c = d->to->open;
+  if (c && Color_hd(header) == ALIGNED_COLOUR) align(c);
   if (!c || c->fill + bytes > c->base + c->bytes) c = open_chunk(d);
   header_t *at = (header_t *)c->fill;
   memcpy(at, (void *)Hp_val(v), bytes);
