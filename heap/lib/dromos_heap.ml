@@ -12,6 +12,7 @@ type stats = {
   most_held : int;
   entangled : int;
   publications : int;
+  handed : int;
   pinned : int;
   most_pinned : int;
   heaps : int;
@@ -49,6 +50,7 @@ let stats () =
    most_held;
    entangled;
    publications;
+   handed;
    pinned;
    most_pinned;
    heaps;
@@ -68,6 +70,7 @@ let stats () =
           most_held;
           entangled;
           publications;
+          handed;
           pinned;
           most_pinned;
           heaps;
@@ -98,6 +101,7 @@ let fields s =
         ("most_held", s.most_held);
         ("entangled", s.entangled);
         ("publications", s.publications);
+        ("handed", s.handed);
         ("pinned", s.pinned);
         ("most_pinned", s.most_pinned);
         ("heaps", s.heaps);

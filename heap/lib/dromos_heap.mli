@@ -43,11 +43,16 @@ type stats = {
   held : int;  (** The chunks of all heaps. *)
   most_held : int;
   entangled : int;
-      (** What was pinned, ever, since others might reach it: the paper's
-          entanglement factor (PLDI 2023), in bytes. *)
+      (** What was pinned, ever, since it was stored where others might reach
+          it: the paper's entanglement factor (PLDI 2023), in bytes. *)
   publications : int;  (** Stores that pinned something. *)
+  handed : int;
+      (** What was pinned, ever, for another reason: a fork or a new domain has
+          it, a global variable, or a task that goes on elsewhere. *)
   pinned : int;  (** Now, whether or not it is still of use. *)
-  most_pinned : int;  (** The paper's entanglement ceiling, in bytes. *)
+  most_pinned : int;
+      (** As seen at collections and joins: like the paper's entanglement
+          ceiling, but with what was handed over. *)
   heaps : int;  (** There are now, among them the one that all share. *)
   splits : int;  (** Of a heap, for a task. *)
   merges : int;  (** Of a task's heap, where tasks join. *)

@@ -81,7 +81,7 @@ chunk *hh_new_chunk(heap *h, size_t bytes) {
     c->heap = h;
     c->pin = NULL;
     c->depth = NULL;
-    c->pinned = 0;
+    c->pinned = c->expired = 0;
     c->fill = c->hole = c->base;
     c->next = NULL;
     c->young = c->large = c->from = c->marked = 0;

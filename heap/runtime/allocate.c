@@ -60,7 +60,7 @@ void hh_take_area(domain *d) {
 static chunk *young_chunk(domain *d, size_t bytes) {
   chunk *c = hh_new_chunk(d->leaf, bytes);
   if (c) {
-    c->young = 1;
+    hh_set_young(c, 1);
     hh_add_chunk(&d->leaf->young, c);
   }
   return c;
@@ -89,7 +89,7 @@ static chunk *take_holed(domain *d) {
   d->leaf->holed.first = c->next;
   if (!c->next) d->leaf->holed.last = NULL;
   d->leaf->holed.bytes -= c->bytes;
-  c->young = 1;
+  hh_set_young(c, 1);
   c->hole = c->base;
   hh_add_chunk(&d->leaf->young, c);
   return c;

@@ -31,10 +31,10 @@ static size_t small_bytes(void) {
 /* By all, up to the others' present areas. */
 static size_t all_small_bytes(void) { return hh_total(small) + hh_in_area(hh_self); }
 
-static size_t sampled_bytes(void) {
-  size_t n = hh_read(hh_frozen.old.bytes);
-  for (int i = 0; i < hh_max_domains; i++) n += hh_read(hh_domains[i].sampled);
-  return n;
+/* Chunks that are not young hold what survived, and what else lies there. */
+static size_t survivors(void) {
+  size_t young = hh_total(young_chunks), held = hh_held();
+  return held > young ? held - young : 0;
 }
 
 /* What is used of the present fiber's stack and of those below it. */
@@ -67,11 +67,10 @@ static value with_words(int fields, size_t small, size_t promoted, size_t large)
 
 static void set(value r, int field, size_t n) { Field(r, field) = Val_long(n); }
 
-/* Without a census what lives is what chunks of survivors hold, as each domain's last
-   collection left them. Allocates no more after the tuple: the rest are integers. */
+/* Without a census what lives is what chunks of survivors hold. Allocates no more after the tuple: the rest are integers. */
 static value statistics(const census *c) {
   value r = with_words(FIELDS, all_small_bytes(), hh_total(promoted), hh_total(large));
-  size_t held = Wsize_bsize(hh_held()), live = Wsize_bsize(sampled_bytes());
+  size_t held = Wsize_bsize(hh_held()), live = Wsize_bsize(survivors());
   set(r, MINORS, hh_total(young.count) + hh_total(full.count));
   set(r, MAJORS, hh_total(full.count) + hh_read(hh_globals.count));
   set(r, HEAP_WORDS, c ? c->words : held);

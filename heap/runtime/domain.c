@@ -22,6 +22,7 @@
 CAMLthread_local caml_domain_state *caml_state;
 CAMLthread_local domain *hh_self;
 domain hh_domains[hh_max_domains];
+_Atomic int hh_places = 1;
 atomic_uintnat caml_num_domains_running;
 
 static void nothing(void) {}
@@ -153,7 +154,6 @@ static void leave(domain *d) {
   hh_append(&hh_frozen.first, &d->leaf->todo); /* who finds them dead again calls them */
   pthread_mutex_unlock(&hh_frozen_lock);
   hh_freeze(d->leaf);
-  hh_sample(d);
   hh_emit_counters(d);
   CAML_EV_LIFECYCLE(EV_DOMAIN_TERMINATE, getpid());
   atomic_store(&d->in_use, 0);
@@ -277,6 +277,7 @@ static domain *reserve(domain *d) {
     if (!hh_domains[i].reserved) { found = &hh_domains[i]; break; }
   if (found) {
     found->reserved = 1;
+    if (found == &hh_domains[hh_places]) hh_places++;
     atomic_fetch_add(&caml_num_domains_running, 1);
     if (atomic_fetch_add(&hh_leaves, 1) == 1) {
       hh_leave_area(d);
@@ -328,8 +329,8 @@ value caml_domain_spawn(value callback, value termination) {
   domain *d = hh_self, *place = reserve(d);
   if (!place) caml_failwith("failed to allocate domain");
   start *s = make_start(place, d->state);
-  hh_publish(callback, PERMANENT);
-  hh_publish(termination, PERMANENT);
+  hh_hand_over(callback, PERMANENT);
+  hh_hand_over(termination, PERMANENT);
   caml_modify_generational_global_root(&s->callback, callback);
   caml_modify_generational_global_root(&s->termination, termination);
   if (!begin(s)) give_up(s);

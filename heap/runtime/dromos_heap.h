@@ -17,7 +17,7 @@ typedef struct {
   dromos_heap_pauses young, full, global;
   uint64_t lived_ns; /* by all domains together */
   uint64_t allocated, promoted, copied, held, most_held;
-  uint64_t entangled, publications, pinned, most_pinned;
+  uint64_t entangled, publications, handed, pinned, most_pinned;
   uint64_t heaps, splits, merges;
 } dromos_heap_figures;
 

@@ -31,13 +31,13 @@ static size_t at(int i, size_t offset) {
 
 size_t hh_total_at(size_t offset) {
   size_t n = 0;
-  for (int i = 0; i < hh_max_domains; i++) n += at(i, offset);
+  for (int i = 0; i < hh_places; i++) n += at(i, offset);
   return n;
 }
 
 static size_t greatest_at(size_t offset) {
   size_t most = 0;
-  for (int i = 0; i < hh_max_domains; i++)
+  for (int i = 0; i < hh_places; i++)
     if (at(i, offset) > most) most = at(i, offset);
   return most;
 }
@@ -48,7 +48,7 @@ size_t hh_in_area(domain *d) {
 
 static size_t lived_ns(void) {
   size_t n = hh_total(lived_ns), now = hh_now_ns();
-  for (int i = 0; i < hh_max_domains; i++)
+  for (int i = 0; i < hh_places; i++)
     if (atomic_load(&hh_domains[i].in_use)) n += now - hh_read(hh_domains[i].began_ns);
   return n;
 }
@@ -80,7 +80,7 @@ static dromos_heap_pauses copied(pauses *p) {
                         greatest_at(offsetof(domain, figures.kind.longest_ns))})
 
 void dromos_heap_read(dromos_heap_figures *f) {
-  size_t pinned = hh_note_most_pinned();
+  size_t pinned = hh_note_most_pinned(), entangled = hh_total(entangled);
   *f = (dromos_heap_figures){
       .young = of_leaves(young), .full = of_leaves(full), .global = copied(&hh_globals),
       .lived_ns = lived_ns(),
@@ -88,18 +88,14 @@ void dromos_heap_read(dromos_heap_figures *f) {
                    hh_total(large),
       .promoted = hh_total(promoted), .copied = hh_total(copied),
       .held = hh_held(), .most_held = hh_most_held(),
-      .entangled = hh_total(pinned), .publications = hh_total(publications),
+      .entangled = entangled, .publications = hh_total(publications),
+      .handed = hh_total(pinned) - entangled,
       .pinned = pinned, .most_pinned = atomic_load(&most_pinned),
       .heaps = atomic_load(&hh_leaves) + 1, /* the frozen one */
       .splits = atomic_load(&hh_splits), .merges = atomic_load(&hh_merges)};
 }
 
-/* {1 After a collection} */
-
-void hh_sample(domain *d) {
-  heap *h = d->leaf;
-  __atomic_store_n(&d->sampled, h->old.bytes + h->holed.bytes, __ATOMIC_RELAXED);
-}
+/* {1 Runtime events}, after a collection. */
 
 void hh_emit_counters(domain *d) {
   figures *f = &d->figures, *told = &d->told;
@@ -140,12 +136,12 @@ int dromos_heap_report(char *to, size_t room) {
                    "heap: ran %.3f s, domains together %.3f s, processors %.3f s\n"
                    "heap: allocated %.3f MB, promoted %.3f MB, copied %.3f MB\n"
                    "heap: held %.3f MB, at most %.3f MB; resident at most %.3f MB\n"
-                   "heap: entangled %.3f MB by %lu publications, pinned %.3f MB, "
-                   "at most %.3f MB\n",
+                   "heap: entangled %.3f MB by %lu publications, handed over %.3f MB\n"
+                   "heap: pinned %.3f MB, at most %.3f MB\n",
                    seconds(hh_now_ns() - began_ns), seconds(f.lived_ns),
                    processor_seconds(&r), mb(f.allocated), mb(f.promoted), mb(f.copied),
                    mb(f.held), mb(f.most_held), (double)r.ru_maxrss * 1024e-6,
-                   mb(f.entangled), (unsigned long)f.publications, mb(f.pinned),
+                   mb(f.entangled), (unsigned long)f.publications, mb(f.handed), mb(f.pinned),
                    mb(f.most_pinned));
   n += report_pauses(REST, "young", &f.young, f.lived_ns);
   n += report_pauses(REST, "full", &f.full, f.lived_ns);

@@ -63,7 +63,7 @@ static void take_all(domain *d) {
   }
   each_heap(d, take);
   for (chunk *c = from.first; c; c = c->next) {
-    if (c->pin) c->young = 0;
+    if (c->pin) hh_set_young(c, 0);
     hh_unpin(c);
     c->from = 1;
     c->marked = 0;
@@ -145,7 +145,7 @@ static void publish_noted(domain *d) {
     heap *h = chunk_of(v)->heap;
     if (h->frozen) continue;
     d->leaf = h;
-    hh_publish(v, PERMANENT);
+    hh_hand_over(v, PERMANENT);
   }
   d->leaf = leaf;
 }
@@ -168,7 +168,6 @@ static void collect(domain *d) {
   from = (chunks){NULL, NULL, 0};
   each_leaf(d, note_live);
   each_domain(x) {
-    hh_sample(x);
     hh_check(x, "a global collection");
     hh_new_area(x);
   }

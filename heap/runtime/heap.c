@@ -16,7 +16,7 @@ size_t hh_bytes(heap *h) { return h->young.bytes + h->old.bytes + h->holed.bytes
 static void give(heap *to, chunks *from) {
   for (chunk *c = from->first; c; c = c->next) {
     c->heap = to;
-    c->young = 0;
+    hh_set_young(c, 0);
   }
   hh_join_chunks(&to->old, from);
 }
@@ -83,7 +83,7 @@ void hh_merge(heap *to, heap *from) {
 /* What was pinned young has been counted as promoted. */
 static void unpin_all(chunks *l) {
   for (chunk *c = l->first; c; c = c->next) {
-    if (c->pin) c->young = 0;
+    if (c->pin) hh_set_young(c, 0);
     hh_unpin(c);
   }
 }

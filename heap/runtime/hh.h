@@ -71,6 +71,7 @@ typedef struct chunk {
   unsigned char *depth; /* a byte for each: how deep, or 0: for ever; NULL: none is
                            pinned otherwise */
   size_t pinned;      /* bytes of what is */
+  size_t expired;     /* of these, of what is private again */
   char *fill;         /* old ones: allocated up to here */
   char *hole;         /* holed ones: where to look for the next hole */
   struct chunk *next; /* in the list of its heap */
@@ -158,8 +159,10 @@ typedef struct {
   size_t small, large;     /* bytes allocated: in areas up to the present one; in
                               chunks of their own */
   size_t copied, promoted; /* bytes: that collections moved; that were young */
-  size_t pinned, unpinned; /* bytes, ever */
+  size_t pinned, unpinned; /* bytes, ever; expired is unpinned */
+  size_t entangled;        /* of these, by stores, not by forks and the like */
   size_t publications;     /* stores that pinned something */
+  size_t young_chunks;     /* bytes; summed up over all domains they make sense */
   size_t forced;           /* collections of everything that were asked for */
   size_t lived_ns;         /* of domains that ended */
   pauses young, full;
@@ -177,7 +180,6 @@ size_t hh_note_most_pinned(void); /* before something is unpinned; bytes pinned 
 extern pauses hh_globals;
 extern int hh_reporting; /* at exit */
 void hh_init_figures(void);
-void hh_sample(domain *);       /* by its owner or who stopped the world */
 void hh_emit_counters(domain *); /* to who reads runtime events; by its owner */
 
 /* {1 Domains} (domain.c) */
@@ -201,17 +203,23 @@ struct domain {
   int finalising;
   figures figures;
   size_t began_ns;  /* to be a domain */
-  size_t sampled;   /* bytes of chunks of survivors, after its last collection */
   figures told;     /* what runtime events have been told of so far */
 };
 
 extern domain hh_domains[];
 extern CAMLthread_local domain *hh_self;
 #define hh_max_domains Max_domains_def
+extern _Atomic int hh_places; /* of these, those ever used come first */
 #define each_domain(x)                                                   \
   for (int i_ = 0; i_ < hh_max_domains; i_++)                            \
     for (domain *x = &hh_domains[i_]; x && x->in_use; x = NULL)
 void hh_first_domain(void);
+
+static inline void hh_set_young(chunk *c, int young) {
+  if (c->young == young) return;
+  c->young = young;
+  hh_count(hh_self->figures.young_chunks, young ? c->bytes : -c->bytes);
+}
 int hh_processors(void);
 
 /* {1 Areas} (allocate.c) */
@@ -245,7 +253,8 @@ static inline int hh_pin_of(chunk *c, value v) {
 static inline int hh_shared_pin(int pin) { return pin != UNPINNED && pin != EXPIRED; }
 static inline int hh_pinned(chunk *c, value v) { return hh_shared_pin(hh_pin_of(c, v)); }
 
-void hh_publish(value v, int depth); /* v may be anything */
+void hh_publish(value v, int depth);   /* a store's; v may be anything */
+void hh_hand_over(value v, int depth); /* a fork's, a domain's or a task's */
 void hh_publish_globals(void), hh_publish_roots(domain *);
 void hh_unpin(chunk *);         /* nobody else can reach what is in it */
 void hh_forget_expired(chunk *); /* they are unpinned */

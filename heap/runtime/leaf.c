@@ -28,7 +28,7 @@ static int crowded(chunk *c) { return c->bytes - c->pinned < c->bytes >> 3; }
 
 static void settle(heap *h, chunk *c, scope scope) {
   c->from = 0;
-  c->young = 0;
+  hh_set_young(c, 0);
   if (scope == FULL) hh_forget_expired(c);
   if (c->large) {
     if (c->marked || c->pin) hh_add_chunk(&h->old, c);
@@ -140,9 +140,9 @@ static void timed(domain *d, scope scope, size_t paused) {
 
 void hh_collect(domain *d, scope scope) {
   size_t began = hh_now_ns();
+  hh_note_most_pinned();
   timed(d, scope, began);
   if (scope == YOUNG_ONLY && full_due(d)) timed(d, FULL, began);
-  hh_sample(d);
   hh_emit_counters(d);
   hh_new_area(d);
   if (!hh_alone() && hh_global_due())

@@ -45,7 +45,6 @@ static void set_bits(domain *d, chunk *c, value v) {
   if (!c->pin) c->pin = zeroed(bits_bytes(c->bytes >> 3));
   bits_set(c->pin, (size_t)((char *)Hp_val(v) - c->base) >> 3, words);
   c->pinned += Bsize_wsize(words);
-  hh_count(d->figures.pinned, Bsize_wsize(words));
   if (c->young && !c->large) hh_count(d->figures.promoted, Bsize_wsize(words));
 }
 
@@ -65,6 +64,8 @@ static void set_depth(chunk *c, value v, int depth) {
 static void pin(domain *d, chunk *c, value v, int was, int depth) {
   if (depth != PERMANENT || was == EXPIRED) set_depth(c, v, depth);
   if (was == UNPINNED) set_bits(d, c, v);
+  else c->expired -= Bhsize_hd(Hd_val(v));
+  hh_count(d->figures.pinned, Bhsize_hd(Hd_val(v)));
   note(d->leaf, v, depth);
 }
 
@@ -137,13 +138,21 @@ static void publish_all(domain *d, int depth) {
 }
 
 /* In a domain's own leaf nothing expires: what is there is not one task's. */
-void hh_publish(value v, int depth) {
+void hh_hand_over(value v, int depth) {
   domain *d = hh_self;
-  size_t before = d->figures.pinned;
   if (!d->leaf->task) depth = PERMANENT;
   visit(d, v, depth);
   publish_all(d, depth);
-  if (d->figures.pinned != before) hh_count(d->figures.publications, 1);
+}
+
+/* This is entanglement: what a fork hands over its tasks could do without. */
+void hh_publish(value v, int depth) {
+  figures *f = &hh_self->figures;
+  size_t before = f->pinned;
+  hh_hand_over(v, depth);
+  if (f->pinned == before) return;
+  hh_count(f->publications, 1);
+  hh_count(f->entangled, f->pinned - before);
 }
 
 void hh_publish_globals(void) {
@@ -173,8 +182,13 @@ static void expire(heap *h, value v) {
   chunk *c = chunk_of(v);
   int pin = hh_pin_of(c, v);
   if (!hh_shared_pin(pin)) return;
-  if (pin > h->depth) set_depth(c, v, EXPIRED);
-  else note(h, v, pin);
+  if (pin <= h->depth) {
+    note(h, v, pin);
+    return;
+  }
+  set_depth(c, v, EXPIRED);
+  c->expired += Bhsize_hd(Hd_val(v));
+  hh_count(hh_self->figures.unpinned, Bhsize_hd(Hd_val(v)));
 }
 
 void hh_expire(heap *h) {
@@ -189,7 +203,7 @@ void hh_expire(heap *h) {
 static void unpin(chunk *c, size_t from, size_t to) {
   bits_clear(c->pin, from, to - from);
   c->pinned -= (to - from) << 3;
-  hh_count(hh_self->figures.unpinned, (to - from) << 3);
+  c->expired -= (to - from) << 3;
 }
 
 static void unpin_expired(chunk *c) {
@@ -211,6 +225,6 @@ void hh_unpin(chunk *c) {
   free(c->depth);
   c->pin = NULL;
   c->depth = NULL;
-  hh_count(hh_self->figures.unpinned, c->pinned);
-  c->pinned = 0;
+  hh_count(hh_self->figures.unpinned, c->pinned - c->expired);
+  c->pinned = c->expired = 0;
 }

@@ -171,7 +171,7 @@ value hh_task_fork(value parent, value code) {
   t->forked_in = h;
   if (h) t->level = ++h->depth;
   int depth = h != d->leaf ? PERMANENT : t->level < DEEPEST ? t->level : DEEPEST;
-  if (!hh_alone()) hh_publish(code, depth);
+  if (!hh_alone()) hh_hand_over(code, depth);
   t->code = code;
   return number(t);
 }
@@ -246,7 +246,7 @@ value hh_task_finish(value v, value result) {
     hh_switch(d, t->leaf);
     if (t->leaf->depth != t->level) disorder(t->leaf);
   } else if (!hh_alone())
-    hh_publish(result, PERMANENT);
+    hh_hand_over(result, PERMANENT);
   t->kept = result;
   t->cell = Val_unit;
   t->suspended = 1;
@@ -264,6 +264,7 @@ value hh_task_join(value joining, value v) {
     free_heap(t->leaf);
     t->leaf = NULL;
   }
+  hh_note_most_pinned();
   close_fork(t);
   hh_expire(d->leaf);
   value result = t->kept;

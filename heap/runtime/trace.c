@@ -105,7 +105,7 @@ void hh_forward(void *data, value v, volatile value *p) {
     if (!stays(d, c, v)) mark_large(d, c);
     note_place(d, v);
   } else if (!stays(d, c, v))
-    *p = copy(d, v, header, c->young) + offset;
+    *p = copy(d, v, header, c->young && hh_pin_of(c, v) == UNPINNED) + offset;
 }
 
 /* {1 Scanning} */
