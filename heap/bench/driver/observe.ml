@@ -1,22 +1,11 @@
-let share ~workers ~seconds together =
-  if seconds > 0. then together /. (float_of_int workers *. seconds) else 0.
-
 let figures ~workers ~seconds (seen : Watch.seen) =
-  let report = Report.figures seen.said in
-  let reported name = Option.value ~default:0. (List.assoc_opt name report) in
-  let stops = seen.stops in
-  let pause, together =
-    if stops.stops > 0 || report = [] then (stops.longest_ms, stops.together_s)
-    else
-      ( Float.max (reported "leaf_longest_ms") (reported "global_longest_ms"),
-        reported "leaf_s" )
-  in
+  let time = float_of_int workers *. seconds in
   [
-    ("max_pause_ms", pause);
-    ("gc_share", share ~workers ~seconds together);
+    ("max_pause_ms", seen.stops.longest_ms);
+    ("gc_share", if time > 0. then seen.stops.together_s /. time else 0.);
     ("lost_events", float_of_int seen.lost);
   ]
-  @ report
+  @ Report.figures seen.said
 
 let extended (seen : Watch.seen) : Yojson.Safe.t =
   let open Yojson.Safe.Util in

@@ -7,7 +7,5 @@ val main : string list -> unit
     - [max_pause_ms], the longest stop of a domain, and [gc_share], the share of
       the workers' time in stops (see {!Stops});
     - [lost_events];
-    - on the variant those of {!Report}.
-
-    Of a runtime that emits no events, the first two are taken from {!Report},
-    which counts the making of the input too. *)
+    - on the variant those of {!Report}, which are of the whole program, the
+      making of its input too. *)

@@ -1,48 +1,55 @@
-(* Numbers are found by the words that stand before or after them. *)
+(* A number is found by the words that come before it, each after the one before. *)
 
-type place = Before of string | After of string
-
-let words =
+let of_collections kind =
+  let after name words =
+    (kind ^ name, ("heap: " ^ kind ^ " collections ") :: words)
+  in
   [
-    ("leaf_collections", Before " leaf collections");
-    ("full_collections", Before " of them full");
-    ("leaf_longest_ms", After "full, longest ");
-    ("leaf_s", After "together ");
-    ("global_collections", Before " global collections");
-    ("global_longest_ms", After "longest pause ");
-    ("copied_mb", Before " MB copied");
-    ("pinned_mb", Before " MB pinned");
-    ("held_mb", After "at most ");
+    after "_collections" [];
+    after "_s" [ "together " ];
+    after "_longest_ms" [ "longest " ];
   ]
 
-let find text part =
-  let n = String.length text and k = String.length part in
-  let rec from i =
-    if i + k > n then None
-    else if String.sub text i k = part then Some i
-    else from (i + 1)
-  in
-  from 0
+let places =
+  [
+    ("domains_s", [ "domains together " ]);
+    ("allocated_mb", [ "heap: allocated " ]);
+    ("promoted_mb", [ "promoted " ]);
+    ("copied_mb", [ "copied " ]);
+    ("held_mb", [ "heap: held "; "at most " ]);
+    ("entangled_mb", [ "heap: entangled " ]);
+    ("publications", [ "heap: entangled "; "by " ]);
+    ("pinned_mb", [ "pinned "; "at most " ]);
+    ("splits", [ "splits " ]);
+    ("merges", [ "merges " ]);
+  ]
+  @ List.concat_map of_collections [ "young"; "full"; "global" ]
 
-let in_number c = (c >= '0' && c <= '9') || c = '.'
+(* Where [part] ends, from [i] on. *)
+let rec past text part i =
+  let n = String.length part in
+  if i + n > String.length text then None
+  else if String.sub text i n = part then Some (i + n)
+  else past text part (i + 1)
 
-let rec past text i =
-  if i < String.length text && in_number text.[i] then past text (i + 1) else i
+let rec number_end text i =
+  match text.[i] with
+  | '0' .. '9' | '.' -> number_end text (i + 1)
+  | _ | (exception Invalid_argument _) -> i
 
-let rec first text i =
-  if i > 0 && in_number text.[i - 1] then first text (i - 1) else i
-
-let number text place =
-  let between i j = float_of_string_opt (String.sub text i (j - i)) in
-  match place with
-  | Before part ->
-      Option.bind (find text part) (fun i -> between (first text i) i)
-  | After part ->
-      Option.bind (find text part) (fun i ->
-          let i = i + String.length part in
-          between i (past text i))
+let number text words =
+  let next place word = Option.bind place (past text word) in
+  let at i = float_of_string_opt (String.sub text i (number_end text i - i)) in
+  Option.bind (List.fold_left next (Some 0) words) at
 
 let figures text =
-  List.filter_map
-    (fun (name, place) -> Option.map (fun x -> (name, x)) (number text place))
-    words
+  let found =
+    List.filter_map
+      (fun (name, words) -> Option.map (fun x -> (name, x)) (number text words))
+      places
+  in
+  let get name = List.assoc_opt name found in
+  match (get "young_s", get "full_s", get "domains_s") with
+  | Some young, Some full, Some all when all > 0. ->
+      ("leaf_share", (young +. full) /. all) :: found
+  | _ -> found

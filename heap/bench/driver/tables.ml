@@ -36,13 +36,13 @@ let line (r : Row.t) =
         ratio (figure r "blowup");
         number 2 (figure r "max_pause_ms");
         percent (figure r "gc_share");
-        number 3 (figure r "pinned_mb");
+        number 3 (figure r "entangled_mb");
       ]
 
 let header =
   [
     "contestant"; "workers"; "s"; "/stock"; "Ts/T"; "cpu s"; "/stock"; "MiB"; "/stock"; "R/Rs";
-    "pause ms"; "gc %"; "pinned MB";
+    "pause ms"; "gc %"; "entangled MB";
   ]
 [@@ocamlformat "disable"]
 
@@ -83,7 +83,8 @@ let columns =
     ("RP/Rs", 2, fun s _ p -> gib p /. gib s);
     ("pause ms", 2, fun _ _ p -> figure p "max_pause_ms");
     ("gc %", 1, fun _ _ p -> 100. *. figure p "gc_share");
-    ("entangled MB", 3, fun _ _ p -> figure p "pinned_mb");
+    ("leaf %", 1, fun _ _ p -> 100. *. figure p "leaf_share");
+    ("entangled MB", 3, fun _ _ p -> figure p "entangled_mb");
   ]
 
 let is_ratio name = String.contains name '/'

@@ -99,6 +99,8 @@ let measure a (program : Program.t) =
   line a size runs (collected before (Gc.quick_stat ()))
 
 let main () =
+  (* If who started it is gone, nobody else would end one that hangs. *)
+  ignore (Unix.alarm 900 : int);
   let a = asked () in
   match Programs.find a.program with
   | Some program when a.runs > 0 ->

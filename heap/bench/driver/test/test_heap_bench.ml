@@ -63,10 +63,15 @@ let outside () =
 
 let report () =
   let text =
-    "heap: 1200 leaf collections, 7 of them full, longest 3.250 ms, together \
-     0.125 s\n\
-     heap: 2 global collections, longest pause 14.500 ms\n\
-     heap: 10.5 MB copied, 0.250 MB pinned, at most 77.0 MB held\n"
+    "heap: ran 0.825 s, domains together 1.250 s, processors 0.331 s\n\
+     heap: allocated 237.163 MB, promoted 57.956 MB, copied 266.837 MB\n\
+     heap: held 83.100 MB, at most 123.994 MB; resident at most 130.220 MB\n\
+     heap: entangled 1.900 MB by 21556 publications, pinned 1.890 MB, at most \
+     1.895 MB\n\
+     heap: young collections 106, together 0.125 s (10.0 %), longest 20.722 ms\n\
+     heap: full collections 5, together 0.500 s (40.0 %), longest 148.977 ms\n\
+     heap: global collections 1, together 0.150 s (14.1 %), longest 150.341 ms\n\
+     heap: heaps 3, splits 7, merges 6\n"
   in
   let figures = Report.figures text in
   let check name x =
@@ -74,15 +79,18 @@ let report () =
       name (Some x)
       (List.assoc_opt name figures)
   in
-  check "leaf_collections" 1200.;
-  check "full_collections" 7.;
-  check "leaf_longest_ms" 3.25;
-  check "leaf_s" 0.125;
-  check "global_collections" 2.;
-  check "global_longest_ms" 14.5;
-  check "copied_mb" 10.5;
-  check "pinned_mb" 0.25;
-  check "held_mb" 77.;
+  check "allocated_mb" 237.163;
+  check "held_mb" 123.994;
+  check "entangled_mb" 1.9;
+  check "publications" 21556.;
+  check "pinned_mb" 1.895;
+  check "young_collections" 106.;
+  check "young_longest_ms" 20.722;
+  check "full_s" 0.5;
+  check "global_collections" 1.;
+  check "global_longest_ms" 150.341;
+  check "leaf_share" 0.5;
+  check "merges" 6.;
   Alcotest.(check int) "nothing" 0 (List.length (Report.figures "Killed"))
 
 (* {1 Ratios} *)
