@@ -5,7 +5,6 @@ let figures ~workers ~seconds (seen : Watch.seen) =
     ("gc_share", if time > 0. then seen.stops.together_s /. time else 0.);
     ("lost_events", float_of_int seen.lost);
   ]
-  @ Report.figures seen.said
 
 let extended (seen : Watch.seen) : Yojson.Safe.t =
   let open Yojson.Safe.Util in

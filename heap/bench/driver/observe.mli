@@ -2,10 +2,6 @@
 
 val main : string list -> unit
 (** [LIMIT COMMAND ..]: prints the JSON object that the command prints, with
-    figures added to it:
-
-    - [max_pause_ms], the longest stop of a domain, and [gc_share], the share of
-      the workers' time in stops (see {!Stops});
-    - [lost_events];
-    - on the variant those of {!Report}, which are of the whole program, the
-      making of its input too. *)
+    figures added to it: [max_pause_ms], the longest stop of a domain;
+    [gc_share], the share of the workers' time in stops (see {!Stops});
+    [lost_events]. *)

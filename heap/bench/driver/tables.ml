@@ -7,6 +7,7 @@ let number digits x =
 
 let ratio = number 2
 let percent x = number 1 (100. *. x)
+let mb bytes = bytes *. 1e-6
 let mib (r : Row.t) = number 0 (Ratios.rss r /. 1024.)
 
 let distinct f rows =
@@ -36,7 +37,7 @@ let line (r : Row.t) =
         ratio (figure r "blowup");
         number 2 (figure r "max_pause_ms");
         percent (figure r "gc_share");
-        number 3 (figure r "entangled_mb");
+        number 3 (mb (figure r "entangled_bytes"));
       ]
 
 let header =
@@ -84,7 +85,7 @@ let columns =
     ("pause ms", 2, fun _ _ p -> figure p "max_pause_ms");
     ("gc %", 1, fun _ _ p -> 100. *. figure p "gc_share");
     ("leaf %", 1, fun _ _ p -> 100. *. figure p "leaf_share");
-    ("entangled MB", 3, fun _ _ p -> figure p "entangled_mb");
+    ("entangled MB", 3, fun _ _ p -> mb (figure p "entangled_bytes"));
   ]
 
 let is_ratio name = String.contains name '/'

@@ -28,7 +28,6 @@ let environment dir =
       ("OCAML_RUNTIME_EVENTS_DIR", dir);
       ( "OCAMLRUNPARAM",
         added "OCAMLRUNPARAM" (Printf.sprintf "e=%d" log2_words_of_ring) );
-      ("DROMOS_HEAP", added "DROMOS_HEAP" "v");
     ]
   in
   let kept line =

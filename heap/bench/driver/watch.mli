@@ -9,4 +9,4 @@ type seen = {
 
 val run : limit:float -> string list -> (seen, string) result
 (** The program is killed after [limit] seconds. It runs with its events turned
-    on, and with [v] added to [DROMOS_HEAP]. An error is one line. *)
+    on. An error is one line. *)

@@ -55,15 +55,51 @@ let several n job =
   in
   go n
 
-(* What the collector did meanwhile, in all domains. *)
+(* {1 What the collector did meanwhile}, in all domains, per run *)
+
+let count name n = (name, float_of_int n)
+let per runs (name, x) = (name, x /. float_of_int runs)
+
 let collected (before : Gc.stat) (after : Gc.stat) =
   [
-    ("minor_collections", after.minor_collections - before.minor_collections);
-    ("major_collections", after.major_collections - before.major_collections);
-    ("minor_words", int_of_float (after.minor_words -. before.minor_words));
-    ( "promoted_words",
-      int_of_float (after.promoted_words -. before.promoted_words) );
+    count "minor_collections"
+      (after.minor_collections - before.minor_collections);
+    count "major_collections"
+      (after.major_collections - before.major_collections);
+    ("minor_words", after.minor_words -. before.minor_words);
+    ("promoted_words", after.promoted_words -. before.promoted_words);
   ]
+
+(* What only the variant has. *)
+let of_leaves runs (before : Dromos_heap.stats) (after : Dromos_heap.stats) =
+  let more f = f after - f before in
+  let pauses (s : Dromos_heap.stats) = s.young.seconds +. s.full.seconds in
+  let lived = after.lived -. before.lived in
+  let counted =
+    [
+      count "entangled_bytes" (more (fun s -> s.entangled));
+      count "publications" (more (fun s -> s.publications));
+      count "young_collections" (more (fun s -> s.young.count));
+      count "full_collections" (more (fun s -> s.full.count));
+      count "global_collections" (more (fun s -> s.global.count));
+      count "splits" (more (fun s -> s.splits));
+      count "merges" (more (fun s -> s.merges));
+    ]
+  in
+  List.map (per runs) counted
+  @ [
+      count "most_pinned_bytes" after.most_pinned;
+      count "most_held_bytes" after.most_held;
+      ("leaf_share", (pauses after -. pauses before) /. lived);
+    ]
+
+let meanwhile ~runs f =
+  let gc = Gc.quick_stat () and leaves = Dromos_heap.stats () in
+  let result = f () in
+  let figures = List.map (per runs) (collected gc (Gc.quick_stat ())) in
+  match (leaves, Dromos_heap.stats ()) with
+  | Some before, Some after -> (result, figures @ of_leaves runs before after)
+  | _ -> (result, figures)
 
 let line a size runs figures : Yojson.Safe.t =
   let floats f = `List (List.map (fun r -> `Float (f r)) runs) in
@@ -79,24 +115,24 @@ let line a size runs figures : Yojson.Safe.t =
       ("cpu_s", floats (fun r -> r.cpu));
       ("max_rss_kib", rss);
       ("checksum", `Int (List.hd runs).checksum);
-      ("figures", `Assoc (List.map (fun (k, n) -> (k, `Int n)) figures));
+      ("figures", `Assoc (List.map (fun (k, x) -> (k, `Float x)) figures));
     ]
 
 let measure a (program : Program.t) =
   let size = Option.value a.size ~default:program.size in
   let prepared = program.prepare size in
   Gc.full_major ();
-  let before = Gc.quick_stat () in
-  let runs =
+  let all () =
     if a.sequential then several a.runs (prepared Forks.sequential)
     else
       Dromos.run ~workers:a.workers (fun () ->
           several a.runs (prepared Forks.dromos))
   in
+  let runs, figures = meanwhile ~runs:a.runs all in
   let first = List.hd runs in
   if List.exists (fun r -> r.checksum <> first.checksum) runs then
     failwith "the runs have different results";
-  line a size runs (collected before (Gc.quick_stat ()))
+  line a size runs figures
 
 let main () =
   (* If who started it is gone, nobody else would end one that hangs. *)

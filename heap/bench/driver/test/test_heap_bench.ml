@@ -59,40 +59,6 @@ let outside () =
   Alcotest.check seconds "together" 40e-6 s.together_s;
   Alcotest.check seconds "of runs" 200e-6 s.runs_s
 
-(* {1 Report} *)
-
-let report () =
-  let text =
-    "heap: ran 0.825 s, domains together 1.250 s, processors 0.331 s\n\
-     heap: allocated 237.163 MB, promoted 57.956 MB, copied 266.837 MB\n\
-     heap: held 83.100 MB, at most 123.994 MB; resident at most 130.220 MB\n\
-     heap: entangled 1.900 MB by 21556 publications, pinned 1.890 MB, at most \
-     1.895 MB\n\
-     heap: young collections 106, together 0.125 s (10.0 %), longest 20.722 ms\n\
-     heap: full collections 5, together 0.500 s (40.0 %), longest 148.977 ms\n\
-     heap: global collections 1, together 0.150 s (14.1 %), longest 150.341 ms\n\
-     heap: heaps 3, splits 7, merges 6\n"
-  in
-  let figures = Report.figures text in
-  let check name x =
-    Alcotest.(check (option (float 1e-9)))
-      name (Some x)
-      (List.assoc_opt name figures)
-  in
-  check "allocated_mb" 237.163;
-  check "held_mb" 123.994;
-  check "entangled_mb" 1.9;
-  check "publications" 21556.;
-  check "pinned_mb" 1.895;
-  check "young_collections" 106.;
-  check "young_longest_ms" 20.722;
-  check "full_s" 0.5;
-  check "global_collections" 1.;
-  check "global_longest_ms" 150.341;
-  check "leaf_share" 0.5;
-  check "merges" 6.;
-  Alcotest.(check int) "nothing" 0 (List.length (Report.figures "Killed"))
-
 (* {1 Ratios} *)
 
 let row scheduler workers median_s rss : Bench_driver.Row.t =
@@ -176,7 +142,6 @@ let () =
       ( "stops",
         [ case "nesting" nesting; case "close" close; case "outside" outside ]
       );
-      ("report", [ case "report" report ]);
       ("ratios", [ case "ratios" ratios ]);
       ("watch", [ case "watching" watching; case "failing" failing ]);
     ]
