@@ -247,7 +247,6 @@ void caml_compute_gc_stats(struct gc_stats *g) {
   g->alloc_stats.promoted_words = Wsize_bsize(promoted);
   g->alloc_stats.major_words = Wsize_bsize(promoted + large);
   g->alloc_stats.forced_major_collections = hh_total(forced);
-  caml_major_cycles_completed = hh_total(full.count) + hh_read(hh_globals.count);
   g->heap_stats.pool_words = (intnat)Wsize_bsize(hh_held());
   g->heap_stats.pool_max_words = (intnat)Wsize_bsize(hh_most_held());
 }

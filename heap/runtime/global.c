@@ -182,10 +182,13 @@ void hh_global_collect(domain *d, census *census) {
   hh_stop_world(d);
   CAML_EV_BEGIN(EV_MAJOR);
   CAML_EV_BEGIN(EV_MAJOR_GC_STW);
+  CAML_EV_BEGIN(EV_MINOR);
   collect(d);
+  CAML_EV_END(EV_MINOR);
   if (census) hh_take_census(census);
   CAML_EV_END(EV_MAJOR_GC_STW);
   CAML_EV_END(EV_MAJOR);
+  hh_count_major();
   size_t took = hh_now_ns() - began;
   hh_note_pause(&hh_globals, took, took);
   hh_emit_counters(d);

@@ -26,6 +26,7 @@
 #include <caml/domain_state.h>
 #include <caml/fail.h>
 #include <caml/fiber.h>
+#include <caml/major_gc.h>
 #include <caml/memory.h>
 #include <caml/misc.h>
 #include <caml/mlvalues.h>
@@ -170,6 +171,9 @@ typedef struct {
 
 #define hh_read(x) __atomic_load_n(&(x), __ATOMIC_RELAXED)
 #define hh_count(x, n) __atomic_store_n(&(x), (x) + (n), __ATOMIC_RELAXED)
+/* For C that looks at stock's count. */
+#define hh_count_major() \
+  __atomic_fetch_add(&caml_major_cycles_completed, 1, __ATOMIC_RELAXED)
 void hh_note_pause(pauses *, size_t took_ns, size_t felt_ns);
 
 size_t hh_total_at(size_t offset); /* of all domains */
