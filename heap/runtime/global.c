@@ -16,7 +16,9 @@
 #include <caml/runtime_events.h>
 
 size_t hh_least_global = (size_t)64 << 20;
-static size_t live; /* after the last one */
+static size_t live; /* after the last one, or one of the only leaf */
+
+void hh_note_all_live(void) { live = hh_held(); }
 
 int hh_global_due(void) {
   size_t threshold = 2 * live;
@@ -171,7 +173,7 @@ static void collect(domain *d) {
     hh_check(x, "a global collection");
     hh_new_area(x);
   }
-  live = hh_held();
+  hh_note_all_live();
   each_domain(x) if (hh_callbacks_wait(x)) x->state->action_pending = 1;
 }
 

@@ -300,6 +300,7 @@ void hh_collect(domain *, scope);      /* leaf.c */
 void hh_settle(chunks *from, scope);     /* what becomes of them, after tracing */
 void hh_global_collect(domain *, census *); /* global.c: stops the world */
 int hh_global_due(void);
+void hh_note_all_live(void); /* what is held lives, all of it */
 extern size_t hh_least_global;
 
 extern int hh_checking;

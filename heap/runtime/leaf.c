@@ -107,6 +107,7 @@ static void collect(domain *d, scope scope) {
   leaf->grown = 0;
   hh_check(d, scope == FULL ? "a full collection" : "a young collection");
   if (scope == FULL) leaf->live = leaf->old.bytes;
+  if (scope == FULL && alone) hh_note_all_live();
 }
 
 /* What a full collection would look at. */

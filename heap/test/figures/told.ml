@@ -56,6 +56,16 @@ let publications () =
       must "until the world is stopped" (gone "pinned" <= -n * 3 * 8);
       must "the ceiling stays" ((now ()).most_pinned >= n * 3 * 8))
 
+(* The world is not stopped because of what lived already when there was one domain. *)
+let lived_before () =
+  let kept = Sys.opaque_identity (List.init 200_000 string_of_int) in
+  Gc.full_major ();
+  beside (fun () ->
+      let meanwhile = change (fun () -> Check.garbage 100_000) in
+      must "young ones" (meanwhile "young.count" > 0);
+      must "none of everything" (meanwhile "global.count" = 0));
+  must "kept" (List.length kept = 200_000)
+
 let words () =
   Gc.minor ();
   let before = now () in
@@ -135,6 +145,7 @@ let () =
   if Array.length Sys.argv > 1 then raise Not_found;
   Check.case "collections are told of" collections;
   Check.case "publications are told of" publications;
+  Check.case "what lived before is no growth" lived_before;
   Check.case "words are told of" words;
   Check.case "heaps are told of" heaps;
   Check.case "figures while others work" concurrently;
