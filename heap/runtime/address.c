@@ -82,9 +82,10 @@ chunk *hh_new_chunk(heap *h, size_t bytes) {
     c->pin = NULL;
     c->depth = NULL;
     c->pinned = c->expired = 0;
+    c->marks = NULL;
     c->fill = c->hole = c->base;
     c->next = NULL;
-    c->young = c->large = c->from = c->marked = 0;
+    c->young = c->large = c->from = c->marked = c->packed = 0;
     for (size_t i = 0; i < n; i++) hh_chunk_at[number(c->base) + i] = c;
     held += c->bytes;
     if (held > most_held) most_held = held;
@@ -106,6 +107,7 @@ static void to_bare(char *base, chunk *record) {
 void hh_free_chunk(chunk *c) {
   free(c->pin);
   free(c->depth);
+  free(c->marks);
   pthread_mutex_lock(&lock);
   held -= c->bytes;
   size_t n = c->bytes >> CHUNK_LOG;
@@ -123,10 +125,22 @@ void hh_free_chunk(chunk *c) {
   pthread_mutex_unlock(&lock);
 }
 
+void hh_clear_marks(chunk *c) {
+  free(c->marks);
+  c->marks = NULL;
+}
+
 void hh_add_chunk(chunks *l, chunk *c) {
   c->next = NULL;
   if (l->last) l->last->next = c; else l->first = c;
   l->last = c;
+  l->bytes += c->bytes;
+}
+
+void hh_add_chunk_first(chunks *l, chunk *c) {
+  c->next = l->first;
+  l->first = c;
+  if (!l->last) l->last = c;
   l->bytes += c->bytes;
 }
 

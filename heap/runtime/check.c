@@ -45,6 +45,7 @@ static void check_field(domain *d, const char *after, value object, mlsize_t i,
   header_t h = Hd_val(v);
   if (h == 0) broken(after, "points to what has moved", object, i, v);
   if (Tag_hd(h) == Infix_tag) { v -= Infix_offset_hd(h); h = Hd_val(v); }
+  if (hh_left_dead(c, v)) broken(after, "points to what died in its place", object, i, v);
   if ((char *)v + Bsize_wsize(Wosize_hd(h)) > c->base + c->bytes)
     broken(after, "points to what is longer than its chunk", object, i, v);
   if (shared && !hh_pinned(c, v))
@@ -64,7 +65,7 @@ static void check_chunk(domain *d, const char *after, chunk *c) {
   while (p < c->fill) {
     value v = Val_hp(p);
     if (Hd_val(v) == 0) broken(after, "has moved, in a chunk that was filled", v, 0, 0);
-    check_object(d, after, c, v);
+    if (!hh_left_dead(c, v)) check_object(d, after, c, v);
     p += Bhsize_hd(Hd_val(v));
   }
   if (p != c->fill) broken(after, "goes beyond what its chunk was filled to", Val_hp(c->base), 0, 0);

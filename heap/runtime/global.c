@@ -67,6 +67,7 @@ static void take_all(domain *d) {
   for (chunk *c = from.first; c; c = c->next) {
     if (c->pin) hh_set_young(c, 0);
     hh_unpin(c);
+    hh_clear_marks(c);
     c->from = 1;
     c->marked = 0;
   }

@@ -73,10 +73,14 @@ typedef struct chunk {
                            pinned otherwise */
   size_t pinned;      /* bytes of what is */
   size_t expired;     /* of these, of what is private again */
+  bits *marks;        /* of headers that stay, where the last full collection moved
+                         nothing; else NULL: all up to [fill] lived then */
+  size_t kept;        /* bytes that the last collection found alive */
   char *fill;         /* old ones: allocated up to here */
   char *hole;         /* holed ones: where to look for the next hole */
   struct chunk *next; /* in the list of its heap */
   unsigned char young, large, from, marked;
+  unsigned char packed; /* by a full collection: all in it lived */
 } chunk;
 
 typedef struct { chunk *first, *last; size_t bytes; } chunks;
@@ -94,7 +98,9 @@ static inline chunk *chunk_of(value v) {
 void hh_init_space(void);
 chunk *hh_new_chunk(struct heap *, size_t bytes); /* NULL: no memory. Any thread */
 void hh_free_chunk(chunk *);                      /* any thread */
-void hh_add_chunk(chunks *, chunk *);
+void hh_add_chunk(chunks *, chunk *);       /* at the end */
+void hh_add_chunk_first(chunks *, chunk *);
+void hh_clear_marks(chunk *);
 void hh_join_chunks(chunks *to, chunks *from); /* [from] is empty then; O(1) */
 size_t hh_held(void), hh_most_held(void);      /* bytes of chunks; any thread */
 size_t hh_chunks_ever(void); /* numbers of chunks are below; the world stopped */
@@ -135,6 +141,7 @@ typedef struct heap {
   size_t grown;    /* bytes of young areas given out since the last collection */
   size_t live;     /* bytes of [old] after the last full collection */
   size_t since;    /* given out from the last full collection to the last one */
+  int lasting;     /* what survives one full collection survives the next */
   HH_VECTOR(value *) remembered; /* fields of old objects that point to young */
   HH_VECTOR(custom) young_customs, old_customs; /* to be finalised */
   HH_VECTOR(value) young_ephemerons, old_ephemerons;
@@ -199,6 +206,8 @@ struct domain {
   chunk *scan;
   char *scanned;
   HH_VECTOR(chunk *) large_marked;
+  HH_VECTOR(value) stay; /* marked in their place, to be scanned */
+  int packing;          /* a full collection: what it fills is packed */
   int noting;           /* global.c: what is met in other leaves goes to */
   HH_VECTOR(value) elsewhere; /* what one heap has of another's new leaf: global.c */
   values pins;          /* publish's stack */
@@ -256,6 +265,11 @@ static inline int hh_pin_of(chunk *c, value v) {
 }
 static inline int hh_shared_pin(int pin) { return pin != UNPINNED && pin != EXPIRED; }
 static inline int hh_pinned(chunk *c, value v) { return hh_shared_pin(hh_pin_of(c, v)); }
+
+/* v was found dead by a full collection that moved nothing in its chunk. */
+static inline int hh_left_dead(chunk *c, value v) {
+  return c->marks && !bits_at(c->marks, (size_t)((char *)Hp_val(v) - c->base) >> 3);
+}
 
 void hh_publish(value v, int depth);   /* a store's; v may be anything */
 void hh_hand_over(value v, int depth); /* a fork's, a domain's or a task's */

@@ -14,11 +14,34 @@
 #include <caml/runtime_events.h>
 #include <stdlib.h>
 
-static void make_from(chunks *l) {
+static int lasting(size_t were, size_t kept) { return kept >= were - were / 4; }
+
+/* What one full collection has packed and the next finds nearly as full stays in its
+   place, marked: it takes no second copy, and no time for one. */
+static int may_stay(heap *leaf, chunk *c) {
+  return leaf->lasting && c->packed && !c->pin;
+}
+
+static void make_from(heap *leaf, chunks *l) {
   for (chunk *c = l->first; c; c = c->next) {
     c->from = 1;
     c->marked = 0;
+    c->kept = 0;
+    hh_clear_marks(c);
+    if (may_stay(leaf, c)) c->marks = calloc(1, bits_bytes(c->bytes >> 3));
   }
+}
+
+/* Whether what was packed before will be worth staying the next time. */
+static void judge(heap *leaf, chunks *from) {
+  size_t packed = 0, kept = 0;
+  for (chunk *c = from->first; c; c = c->next)
+    if (c->packed) {
+      packed += (size_t)(c->fill - c->base);
+      kept += c->kept;
+      c->packed = lasting(c->fill - c->base, c->kept);
+    }
+  leaf->lasting = lasting(packed, kept);
 }
 
 /* {1 After tracing} */
@@ -26,19 +49,23 @@ static void make_from(chunks *l) {
 /* Where so little is free that nobody looks for holes. */
 static int crowded(chunk *c) { return c->bytes - c->pinned < c->bytes >> 3; }
 
+/* What was there before comes before the chunks that are filled now, where tracing
+   goes on. */
 static void settle(heap *h, chunk *c, scope scope) {
   c->from = 0;
   hh_set_young(c, 0);
   if (scope == FULL) hh_forget_expired(c);
   if (c->large) {
-    if (c->marked || c->pin) hh_add_chunk(&h->old, c);
+    if (c->marked || c->pin) hh_add_chunk_first(&h->old, c);
     else hh_free_chunk(c);
     c->marked = 0;
-  } else if (!c->pin)
+  } else if (c->marks && c->kept > 0)
+    hh_add_chunk_first(&h->old, c);
+  else if (!c->pin)
     hh_free_chunk(c);
   else {
     c->fill = c->base; /* nothing in it is walked */
-    hh_add_chunk(crowded(c) ? &h->old : &h->holed, c);
+    hh_add_chunk_first(crowded(c) ? &h->old : &h->holed, c);
   }
 }
 
@@ -91,7 +118,8 @@ static void collect(domain *d, scope scope) {
     leaf->remembered.count = 0;
     hh_settle_ephemerons(leaf);
   }
-  make_from(&from);
+  d->packing = scope == FULL;
+  make_from(leaf, &from);
   hh_trace_start(d, leaf);
   trace_roots(d, scope, alone);
   if (scope == FULL) {
@@ -102,7 +130,10 @@ static void collect(domain *d, scope scope) {
   }
   hh_take_dead_last(leaf);
   hh_sweep_customs(leaf, scope);
+  if (scope == FULL) judge(leaf, &from);
   hh_settle(&from, scope);
+  d->packing = 0;
+  if (leaf->open) leaf->open->packed = 0; /* what is promoted goes there */
   leaf->since = scope == FULL ? 0 : leaf->since + leaf->grown;
   leaf->grown = 0;
   hh_check(d, scope == FULL ? "a full collection" : "a young collection");

@@ -25,6 +25,7 @@ static chunk *open_chunk(domain *d) {
   heap *to = d->to;
   chunk *c = hh_new_chunk(to, CHUNK_BYTES);
   if (!c) caml_fatal_error("heap: out of memory while collecting");
+  c->packed = (unsigned char)d->packing;
   hh_add_chunk(&to->old, c);
   to->open = c;
   if (!d->scan) {
@@ -42,8 +43,9 @@ static void align(chunk *c) {
   c->fill += gap;
 }
 
-static value copy(domain *d, value v, header_t header, int young) {
+static value copy(domain *d, chunk *from, value v, header_t header) {
   size_t bytes = Bhsize_hd(header);
+  from->kept += bytes;
   chunk *c = d->to->open;
   if (c && Color_hd(header) == ALIGNED_COLOUR) align(c);
   if (!c || c->fill + bytes > c->base + c->bytes) c = open_chunk(d);
@@ -51,7 +53,7 @@ static value copy(domain *d, value v, header_t header, int young) {
   memcpy(at, (void *)Hp_val(v), bytes);
   c->fill += bytes;
   hh_count(d->figures.copied, bytes);
-  if (young) hh_count(d->figures.promoted, bytes);
+  if (from->young && hh_pin_of(from, v) == UNPINNED) hh_count(d->figures.promoted, bytes);
   value moved = Val_hp(at);
   *Hp_val(v) = 0;
   Field(v, 0) = moved;
@@ -69,6 +71,14 @@ static void mark_large(domain *d, chunk *c) {
   c->marked = 1;
   c->heap = d->to;
   hh_push(&d->large_marked, c);
+}
+
+static void mark_in_place(domain *d, chunk *c, value v, header_t header) {
+  size_t word = (size_t)((char *)Hp_val(v) - c->base) >> 3;
+  if (bits_at(c->marks, word)) return;
+  bits_set(c->marks, word, 1);
+  c->kept += Bhsize_hd(header);
+  if (Tag_hd(header) < No_scan_tag) hh_push(&d->stay, v);
 }
 
 /* Another domain's copy, met while the world is stopped: it will have to be
@@ -104,8 +114,10 @@ void hh_forward(void *data, value v, volatile value *p) {
   } else if (c->large) {
     if (!stays(d, c, v)) mark_large(d, c);
     note_place(d, v);
-  } else if (!stays(d, c, v))
-    *p = copy(d, v, header, c->young && hh_pin_of(c, v) == UNPINNED) + offset;
+  } else if (c->marks)
+    mark_in_place(d, c, v, header);
+  else if (!stays(d, c, v))
+    *p = copy(d, c, v, header) + offset;
 }
 
 /* {1 Scanning} */
@@ -135,8 +147,8 @@ void hh_trace_start(domain *d, heap *to) {
   d->large_marked.count = 0;
 }
 
-/* One object, if there is one. The open chunk is not left: more may come there. (Large
-   ones that stood after it in the list are scanned once more.) */
+/* One object, if there is one. The open chunk is not left: more may come there. Those
+   after it in the list were opened later, or hold large objects that are new. */
 static int scan_next(domain *d) {
   while (d->scan && d->scanned == d->scan->fill && d->scan != d->to->open) {
     d->scan = d->scan->next;
@@ -152,6 +164,8 @@ static int scan_next(domain *d) {
 void hh_trace(domain *d) {
   for (;;)
     if (scan_next(d)) continue;
+    else if (d->stay.count > 0)
+      scan_object(d, d->stay.at[--d->stay.count]);
     else if (d->large_marked.count > 0) {
       chunk *c = d->large_marked.at[--d->large_marked.count];
       scan_object(d, Val_hp(c->base));
@@ -172,6 +186,7 @@ int hh_dead(volatile value *p) {
     *p = Field(v, 0) + offset;
     return 0;
   }
+  if (c->marks) return !bits_at(c->marks, (size_t)((char *)Hp_val(v) - c->base) >> 3);
   return !stays(hh_self, c, v) && !(c->large && c->marked);
 }
 
