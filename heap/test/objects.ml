@@ -43,6 +43,31 @@ let remembered () =
     done
   done
 
+(* Most of a large table lasts, some of it is replaced: full collections leave it
+   where it is, and must not lose what is new, nor keep what has gone. *)
+let lasting () =
+  let n = 60_000 in
+  let t = Array.init n (fun i -> (i, [ string_of_int i ])) in
+  let w = Weak.create n in
+  Array.iteri (fun i (_, l) -> Weak.set w i (Some l)) t;
+  for round = 1 to 12 do
+    for k = 0 to (n / 20) - 1 do
+      let i = (k * 20) + round in
+      t.(i) <- (i, string_of_int i :: (if round = 6 then [] else snd t.(i)))
+    done;
+    Gc.full_major ();
+    Array.iteri
+      (fun i (j, l) ->
+        must "lasting" (i = j && List.for_all (( = ) (string_of_int i)) l);
+        must "weakly too" (Weak.check w i || List.length l = 1))
+      t
+  done;
+  let gone = ref 0 in
+  for i = 0 to n - 1 do
+    if not (Weak.check w i) then incr gone
+  done;
+  must "what was dropped" (!gone = n / 20)
+
 let marshal () =
   let a = strings 100_000 in
   let b : (int * string * float) array =
@@ -192,6 +217,7 @@ let forked () =
 let () =
   case "arrays" arrays;
   case "old to young" remembered;
+  case "what lasts" lasting;
   case "marshal" marshal;
   case "weak" weak;
   case "weak, dying young" weak_garbage;
