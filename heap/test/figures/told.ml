@@ -61,8 +61,8 @@ let lived_before () =
   let kept = Sys.opaque_identity (List.init 200_000 string_of_int) in
   Gc.full_major ();
   beside (fun () ->
-      let meanwhile = change (fun () -> Check.garbage 100_000) in
-      must "young ones" (meanwhile "young.count" > 0);
+      let meanwhile = change (fun () -> Check.garbage 200_000) in
+      must "of its own" (meanwhile "young.count" + meanwhile "full.count" > 0);
       must "none of everything" (meanwhile "global.count" = 0));
   must "kept" (List.length kept = 200_000)
 
