@@ -14,6 +14,7 @@ let cross_language : Program.t list =
 let shared : Program.t list =
   [
     Boundary.program;
+    Delaunay.program;
     Harris_list_mix.program;
     Intervals.program;
     Linden_pq_mix.program;

@@ -6,4 +6,5 @@ let () =
       ("models", quickly Models.tests);
       ("stress", Stress.tests);
       ("graphs", Graphs.tests);
+      ("triangulation", Triangulation.tests);
     ]
