@@ -12,12 +12,12 @@ type asked = {
 }
 
 (* As the lab knows benchmarks. *)
-let suite asked (p : Heap_suite.Program.t) kind : Suite.t * Suite.size list =
+let suite asked (p : Heap_suite.Program.t) : Suite.t * Suite.size list =
   let size = { Suite.n = asked.size p; cutoffs = [ 0 ] } in
   ( {
       name = p.name;
       about = p.about;
-      kind;
+      kind = Time;
       cutoff_is = "";
       placements = 1;
       families = [];
@@ -27,12 +27,12 @@ let suite asked (p : Heap_suite.Program.t) kind : Suite.t * Suite.size list =
     },
     [ size ] )
 
-let plan asked p kind schedulers : Runner.plan =
+let plan asked p ~runs schedulers : Runner.plan =
   {
     schedulers;
-    benches = [ suite asked p kind ];
+    benches = [ suite asked p ];
     workers = asked.workers;
-    runs = (fun _ -> asked.runs);
+    runs = (fun _ -> runs);
     limit = asked.limit;
     max_rss_mib = asked.max_rss_mib;
   }
@@ -50,21 +50,23 @@ let join observed (row : Row.t) =
 
 let run asked ~progress ~report =
   let of_ = List.length asked.programs in
-  let measure i p kind schedulers what =
+  let measure i p ~runs schedulers what =
     let progress ~done_:_ ~of_:_ line = progress ~done_:i ~of_ (what ^ line) in
-    Runner.run (plan asked p kind schedulers) ~progress ~report:(fun _ _ _ ->
+    Runner.run (plan asked p ~runs schedulers) ~progress ~report:(fun _ _ _ ->
         ())
   in
   let one i p =
     let timed =
       List.map (fun (c : Contestants.t) -> c.scheduler) asked.contestants
     in
-    let rows = measure i p Time timed "" in
+    let rows = measure i p ~runs:asked.runs timed "" in
     let watched =
       List.filter_map (fun (c : Contestants.t) -> c.observed) asked.contestants
     in
     let observed =
-      if asked.observe then measure i p Probe watched "observing " else []
+      if asked.observe then
+        measure i p ~runs:(min 3 asked.runs) watched "observing "
+      else []
     in
     let rows = Ratios.add (List.map (join observed) rows) in
     report rows;

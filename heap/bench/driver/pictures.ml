@@ -23,7 +23,7 @@ let level workers (c : Chart.curve) =
 
 let names rows = Tables.distinct (fun (r : Row.t) -> r.scheduler) rows
 
-let times file bench rows =
+let times file title rows =
   let workers =
     List.sort_uniq compare (List.map (fun (r : Row.t) -> r.workers) rows)
   in
@@ -33,7 +33,7 @@ let times file bench rows =
   else (
     Chart.write file
       {
-        title = bench;
+        title;
         subtitle = "median time";
         x_label = "workers";
         y_label = "seconds";
@@ -67,8 +67,13 @@ let of_program dir rows bench =
   let pause (r : Row.t) =
     (Printf.sprintf "%s (%d)" r.scheduler r.workers, figure r "max_pause_ms")
   in
-  times (file "times") bench mine
-  @ bars (file "pauses") bench "longest pause (ms)"
+  let title =
+    match mine with
+    | [] -> bench
+    | r :: _ -> Printf.sprintf "%s, n = %d" bench r.n
+  in
+  times (file "times") title mine
+  @ bars (file "pauses") title "longest pause (ms)"
       (List.map pause (at_most_workers mine))
 
 let of_all dir rows =

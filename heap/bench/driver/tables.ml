@@ -61,7 +61,7 @@ let disturbed ppf rows =
 let program ppf rows =
   (match rows with
   | [] -> ()
-  | (r : Row.t) :: _ -> Fmt.pf ppf "@.%s, %d, %d runs@." r.bench r.n r.runs);
+  | (r : Row.t) :: _ -> Fmt.pf ppf "@.%s, n = %d@." r.bench r.n);
   Table.print_cells ppf ~left:1 (header :: List.map line rows);
   disturbed ppf rows
 
