@@ -6,8 +6,8 @@
    - in an old object of our own, not pinned (or not any more): if the value is young
      and the old one was not, the field is remembered, for the next young collection;
    - in a task's cell (task.c): nothing, it is a root of that task alone;
-   - in a static one, a module's variable, while there is one heap: nothing, as all of
-     these are roots;
+   - in a static one, a module's variable, while there is one heap: as in an old one
+     (full collections take all of these for roots);
    - else others may read it (frozen, pinned, foreign, static): the value is published
      before it is stored, as deep as the object is pinned.
 
@@ -27,7 +27,7 @@ static inline int young_of(value v, heap *leaf) {
 }
 
 static void remember(domain *d, chunk *c, int pin, value *field, value old, value v) {
-  if ((!c->young || pin == EXPIRED) && young_of(v, d->leaf) &&
+  if ((!c || !c->young || pin == EXPIRED) && young_of(v, d->leaf) &&
       !young_of(old, d->leaf))
     hh_push(&d->leaf->remembered, field);
 }
@@ -43,8 +43,12 @@ static __attribute__((noinline)) int slow(value *field, chunk *c, value old, val
       remember(d, c, pin, field, old, v);
       return 0;
     }
-  } else if (!c && (hh_alone() || hh_is_cell(field)))
+  } else if (!c && hh_is_cell(field))
     return 0;
+  else if (!c && hh_alone()) {
+    remember(d, c, UNPINNED, field, old, v);
+    return 0;
+  }
   int depth = hh_depth_of(c, (value)field);
   hh_publish(v, depth);
   return depth == PERMANENT ? 0 : depth;

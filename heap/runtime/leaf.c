@@ -12,7 +12,11 @@
 #include "hh.h"
 #include <caml/globroots.h>
 #include <caml/runtime_events.h>
+#include <caml/skiplist.h>
 #include <stdlib.h>
+
+/* Of stock's globroots.c. */
+extern struct skiplist caml_global_roots, caml_global_roots_young, caml_global_roots_old;
 
 static int lasting(size_t were, size_t kept) { return kept >= were - were / 4; }
 
@@ -87,12 +91,28 @@ static void forward_remembered(domain *d) {
   d->leaf->remembered.count = 0;
 }
 
+static void scan_list(domain *d, struct skiplist *l) {
+  FOREACH_SKIPLIST_ELEMENT(e, l, {
+    value *root = (value *)e->key;
+    hh_forward(d, *root, root);
+  })
+}
+
+/* Those of C: which of them hold what is young is not known. Variables of modules that
+   do are among the remembered fields. */
+static void scan_c_roots(domain *d) {
+  scan_list(d, &caml_global_roots);
+  scan_list(d, &caml_global_roots_young);
+  scan_list(d, &caml_global_roots_old);
+}
+
 static void trace_roots(domain *d, scope scope, int alone) {
   hh_scan_domain(d, d, hh_forward);
   hh_scan_task(d, d->leaf, hh_forward);
   hh_scan_todo(d, d->leaf, hh_forward);
   if (alone) {
-    caml_scan_global_roots(hh_forward, d);
+    if (scope == FULL) caml_scan_global_roots(hh_forward, d);
+    else scan_c_roots(d);
     hh_scan_offers(d, hh_forward);
   }
   if (scope == YOUNG_ONLY) forward_remembered(d);
