@@ -23,12 +23,16 @@ static void add_object(census *n, value v) {
   n->live_words += Whsize_val(v);
 }
 
+static int lives(chunk *c, value v) {
+  return !hh_left_dead(c, v) && Color_hd(Hd_val(v)) != GAP_COLOUR;
+}
+
 /* One object after the other; returns how many words they have. */
 static size_t walk(census *n, chunk *c) {
   char *p = c->base;
   for (; p < c->fill; p += Bhsize_hp(p))
-    if (hh_left_dead(c, Val_hp(p))) n->fragments += Wsize_bsize(Bhsize_hp(p));
-    else add_object(n, Val_hp(p));
+    if (lives(c, Val_hp(p))) add_object(n, Val_hp(p));
+    else n->fragments += Whsize_hp(p);
   return Wsize_bsize((size_t)(p - c->base));
 }
 

@@ -115,6 +115,9 @@ static inline int is_ephemeron(value v) {
 /* So is a block that begins on a cache line, wherever it is copied to. */
 #define ALIGNED_COLOUR ((header_t)1 << HEADER_COLOR_SHIFT)
 
+/* And what fills the gap before it: an object to who walks the chunk, not to a census. */
+#define GAP_COLOUR ((header_t)3 << HEADER_COLOR_SHIFT)
+
 /* {1 Heaps} (heap.c) */
 
 typedef struct { value block; mlsize_t mem, max; } custom;

@@ -39,7 +39,7 @@ static chunk *open_chunk(domain *d) {
 static void align(chunk *c) {
   size_t gap = -(size_t)c->fill & (Cache_line_bsize - 1);
   if (gap == 0) return;
-  *(header_t *)c->fill = Make_header(Wsize_bsize(gap) - 1, Abstract_tag, 0);
+  *(header_t *)c->fill = Make_header(Wsize_bsize(gap) - 1, Abstract_tag, GAP_COLOUR);
   c->fill += gap;
 }
 

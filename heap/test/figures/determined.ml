@@ -22,6 +22,9 @@ let shapes =
     ("pairs", fun () -> Obj.repr (List.init n (fun i -> (i, string_of_int i))));
   ]
 
+(* What there is between them is not told as allocated by stock. *)
+let lines () = Obj.repr (List.init n Atomic.make_contended)
+
 let alive () =
   let s = Gc.stat () in
   (s.live_words, s.live_blocks)
@@ -118,6 +121,7 @@ let[@alert "-unsynchronized_access"] parameters () =
 
 let () =
   List.iter live shapes;
+  live ("atomics that have a line each", lines);
   List.iter (live_about "of a domain" in_a_domain) shapes;
   beside (fun () ->
       List.iter (live_about "beside a domain" (fun f -> f ())) shapes;
