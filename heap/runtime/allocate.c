@@ -95,10 +95,14 @@ static chunk *take_holed(domain *d) {
   return c;
 }
 
-static void fresh_area(domain *d) {
+/* The end of a chunk: all of it, unless the nursery is smaller. */
+static void fresh_area(domain *d, size_t least) {
   chunk *c = young_chunk(d, CHUNK_BYTES);
   if (!c) caml_fatal_error("heap: out of memory");
-  set_area(d, c->base, c->base + c->bytes);
+  size_t bytes = hh_nursery_bytes < least ? least : hh_nursery_bytes;
+  if (bytes > c->bytes) bytes = c->bytes;
+  char *end = c->base + c->bytes;
+  set_area(d, end - (bytes & ~(size_t)(Cache_line_bsize - 1)), end);
 }
 
 void hh_new_area(domain *d) {
@@ -114,7 +118,7 @@ void hh_new_area(domain *d) {
   while (c && !next_hole(c, &low, &high)) c = take_holed(d);
   leaf->area_chunk = c;
   if (c) set_area(d, low, high);
-  else fresh_area(d);
+  else fresh_area(d, LEAST_HOLE);
 }
 
 /* {1 Small objects} */
@@ -180,7 +184,7 @@ static value in_young(domain *d, mlsize_t wosize, header_t header) {
     /* What is left of the area is lost until the next collection. */
     leave_area(d);
     d->leaf->area_chunk = NULL;
-    fresh_area(d);
+    fresh_area(d, Bsize_wsize(words) + Cache_line_bsize);
   }
   s->young_ptr -= words;
   *(header_t *)s->young_ptr = header;
@@ -205,12 +209,13 @@ static value allocate(mlsize_t wosize, tag_t tag, reserved_t reserved) {
   (void)reserved; /* no header has room for it in stock's default build */
   if (wosize == 0) return Atom(tag);
   domain *d = hh_self;
+  size_t before = d->leaf->grown;
   header_t header = Make_header_with_reserved(wosize, tag, 0, reserved);
   value v = Bhsize_wosize(wosize) <= large_bytes ? in_young(d, wosize, header)
                                                  : in_own_chunk(d, wosize, header);
   if (v && tag == Custom_tag)
     hh_push(&d->leaf->young_customs, ((custom){v, 0, 0}));
-  if (d->leaf->grown >= hh_nursery_bytes) {
+  if (before >= hh_nursery_bytes && d->leaf->grown > before) {
     d->state->requested_minor_gc = 1;
     caml_reset_young_limit(d->state);
   }

@@ -174,7 +174,7 @@ static int full_due(domain *d) {
   size_t threshold = live + live * caml_percent_free / 100;
   if (threshold < hh_least_old) threshold = hh_least_old;
   if (live < CHUNK_BYTES) live = CHUNK_BYTES;
-  return old_bytes(d) > threshold || d->leaf->since / 100 > live;
+  return old_bytes(d) > threshold || d->leaf->since / 50 > live;
 }
 
 /* [paused]: since when the program waits. A full collection is one of the young objects
