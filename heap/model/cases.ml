@@ -1,0 +1,234 @@
+open State
+open Scenario
+
+let does script = { script; fuel = 0 }
+let may ?(after = []) fuel = { script = after; fuel }
+
+let plain =
+  {
+    name = "";
+    domains = 2;
+    programs = [];
+    menu = [];
+    forks = false;
+    fields = 1;
+    static = false;
+    leaves = true;
+    world = false;
+  }
+
+(* {1 Programs without choice} *)
+
+(* The root's object is offered to task 1, and taken back if nobody came. *)
+let offered = [ Alloc 0; Fork (0, 1) ]
+
+let scripts ?(domains = 2) ?(static = false) ?(world = false) name programs =
+  { plain with name; domains; static; world; programs = List.map does programs }
+
+(* What task 1 stores into is lowered beside it. *)
+let lowered_beside =
+  scripts ~static:true "lowered beside a store"
+    [ [ Alloc 1; Fork (1, 1); Store (0, 0, 1) ]; [ Alloc 1; Store (0, 0, 1) ] ]
+
+(* The same, and what it stores has to be lowered itself. *)
+let both_lower =
+  scripts ~static:true "two lower"
+    [
+      [ Alloc 1; Fork (1, 1); Store (0, 0, 1) ];
+      [ Alloc 1; Fork (1, 2); Store (0, 0, 1) ];
+      [];
+    ]
+
+let half_pinned =
+  scripts ~static:true "lowered below what is its own"
+    [ [ Alloc 1; Fork (1, 1); Alloc 2; Store (2, 0, 1); Store (0, 0, 2) ]; [] ]
+
+(* Task 2 stores into what task 1 lowers, the root reaches what it has stored
+   and has a fork of the same depth. *)
+let outsider =
+  scripts ~domains:3 "an outsider"
+    [
+      offered
+      @ [ Load (1, 0, 0); Load (1, 1, 0); Alloc 0; Store (1, 0, 0) ]
+      @ [ Fork (0, 3); Join ];
+      [ Alloc 1; Fork (1, 2); Store (0, 0, 1); Join ];
+      [ Alloc 1; Store (0, 0, 1); Load (1, 0, 0); Load (1, 1, 0) ];
+      [];
+    ]
+
+let lowered_with_child =
+  scripts ~static:true "lowered with a child"
+    [ [ Alloc 1; Alloc 2; Store (1, 0, 2); Fork (1, 1); Store (0, 0, 1) ]; [] ]
+
+let old_to_expired =
+  scripts "an old object points to an expired one"
+    [ [ Alloc 1; Alloc 0; Fork (0, 1); Store (1, 0, 0); Join; Clear 0 ]; [] ]
+
+let expired_to_young =
+  scripts "an expired object points to a young one"
+    [ offered @ [ Join; Alloc 1; Store (0, 0, 1) ]; [] ]
+
+let lowered_then_joined =
+  scripts ~static:true "lowered, then joined"
+    [ [ Alloc 1; Fork (1, 1); Store (0, 0, 1); Join ]; [] ]
+
+let published_again =
+  scripts "expired, then published"
+    [ offered @ [ Join; Alloc 1; Store (1, 0, 0); Fork (1, 2) ]; []; [] ]
+
+let leaves_in_dls =
+  scripts "DLS outlives a task" [ offered @ [ Join ]; [ Alloc 1; Set_dls 1 ] ]
+
+let leaves_closure_in_dls =
+  scripts "DLS outlives a join" [ offered @ [ Join ]; [ Set_dls 0 ] ]
+
+let filled =
+  scripts "filled by the thief"
+    [ offered @ [ Join; Load (1, 0, 0) ]; [ Alloc 1; Store (0, 0, 1) ] ]
+
+let filled_by_both =
+  scripts "filled by both"
+    [
+      offered @ [ Alloc 1; Store (0, 0, 1); Join ]; [ Alloc 1; Store (0, 0, 1) ];
+    ]
+
+let returns_old =
+  scripts "an old result"
+    [ offered @ [ Join ]; [ Alloc 0; Alloc 1; Store (0, 0, 1) ] ]
+
+let withdrawn = scripts "withdrawn" [ offered @ [ Clear 0; Join; Clear 1 ]; [] ]
+
+let stops =
+  scripts ~world:true "the world stops"
+    [
+      offered @ [ Alloc 1; Store (0, 0, 1); Join ]; [ Load (1, 0, 0); Alloc 0 ];
+    ]
+
+(* {1 Programs with choices} *)
+
+let shared = [ Load (1, 0, 0); Store (0, 0, 1); Store (1, 0, 0) ]
+
+let forks n m =
+  let alloc = [ Alloc 0; Alloc 1; Load (0, 0, 0); Load (0, 1, 0) ] in
+  let programs = [ may ~after:[ Alloc 0 ] n; may m ] in
+  { plain with name = "forks"; programs; forks = true; menu = alloc @ shared }
+
+let moves n m =
+  let menu = Alloc 1 :: Clear 0 :: Suspend :: shared in
+  let programs = [ may ~after:offered n; may m ] in
+  { plain with name = "tasks that change domains"; programs; menu }
+
+let dls n m =
+  let menu =
+    [ Alloc 1; Load (1, 0, 0); Store (0, 0, 1) ]
+    @ [ Set_dls 0; Set_dls 1; Get_dls 0; Get_dls 1; Suspend ]
+  in
+  let programs = [ may ~after:offered n; may m ] in
+  { plain with name = "DLS"; programs; menu }
+
+let swaps n m =
+  let menu = [ Alloc 1; Load (1, 0, 0); Store (1, 0, 0) ] in
+  let menu = Swap (1, 0, 0, 1) :: Swap (0, 1, 0, 0) :: menu in
+  let programs = [ may ~after:[ Alloc 1; Fork (1, 1) ] n; may m ] in
+  { plain with name = "exchanges"; static = true; programs; menu }
+
+let pairs n m =
+  let menu = [ Alloc 1; Load (0, 0, 1); Store (0, 1, 1) ] @ shared in
+  let programs = [ may ~after:offered n; may m ] in
+  { plain with name = "two fields"; fields = 2; programs; menu }
+
+let world n m =
+  let menu = Alloc 1 :: Set_dls 1 :: Get_dls 1 :: shared in
+  let programs = [ may ~after:[ Alloc 1; Fork (1, 1) ] n; may m ] in
+  { plain with name = "all heaps"; static = true; world = true; programs; menu }
+
+let three n m k =
+  let menu = Alloc 1 :: Load (0, 0, 0) :: shared in
+  let programs =
+    [
+      may ~after:(offered @ [ Load (1, 0, 0) ]) n;
+      may ~after:[ Alloc 1; Fork (1, 2); Store (0, 0, 1) ] m;
+      may ~after:[ Alloc 1; Store (0, 0, 1) ] k;
+    ]
+  in
+  { plain with name = "three tasks"; domains = 3; programs; menu }
+
+(* {1 All} *)
+
+let scripted =
+  [
+    lowered_beside;
+    both_lower;
+    half_pinned;
+    outsider;
+    lowered_with_child;
+    old_to_expired;
+    expired_to_young;
+    lowered_then_joined;
+    published_again;
+    leaves_in_dls;
+    leaves_closure_in_dls;
+    filled;
+    filled_by_both;
+    returns_old;
+    withdrawn;
+    stops;
+  ]
+
+let small =
+  scripted
+  @ [
+      forks 2 2;
+      moves 2 2;
+      dls 2 2;
+      swaps 2 2;
+      pairs 2 2;
+      world 2 1;
+      three 0 1 0;
+    ]
+
+let large =
+  [
+    forks 4 4; moves 4 3; dls 4 3; swaps 4 3; pairs 4 3; world 3 3; three 2 1 1;
+  ]
+
+let second_look = [ lowered_beside; forks 2 2 ]
+
+let fault protocol (fault, scenario) =
+  ({ Fault.protocol; fault = Some fault }, scenario)
+
+let faults =
+  ({ Fault.protocol = Second_look; fault = None }, outsider)
+  :: List.map (fault Second_look)
+       Fault.
+         [
+           (No_second_look, lowered_beside);
+           (No_fence_before_second_look, lowered_beside);
+           (No_fence_in_lowering, lowered_beside);
+         ]
+  @ List.map (fault Exclusive)
+      Fault.
+        [
+          (Unannounced, lowered_beside);
+          (Announced_without_fence, lowered_beside);
+          (Nobody_awaited, lowered_beside);
+          (Level_not_read_again, both_lower);
+          (Half_walk_forgotten, half_pinned);
+          (Children_not_lowered, lowered_with_child);
+          (Lowers_nothing, lowered_beside);
+          (Pinned_counts_as_private, filled_by_both);
+          (One_deeper, lowered_then_joined);
+          (Expired_moves, old_to_expired);
+          (Expired_not_remembered, expired_to_young);
+          (Lowered_expires, lowered_then_joined);
+          (Expired_counts_as_pinned, published_again);
+          (Switch_publishes_nothing, leaves_in_dls);
+          (Switch_publishes_own_only, leaves_closure_in_dls);
+          (Finished_before_switch, leaves_in_dls);
+          (Merged_too_early, filled);
+          (Log_not_merged, filled);
+          (Remembered_not_merged, returns_old);
+          (Closure_read_late, withdrawn);
+          (Global_forgets_offers, stops);
+          (Global_pins_nothing, stops);
+        ]

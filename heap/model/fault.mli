@@ -1,0 +1,40 @@
+(** The rules of heap/runtime, and what becomes of them with one left out. *)
+
+type protocol =
+  | Exclusive
+      (** stores into what others can reach announce themselves; who has to
+          lower a pin waits until there are none, and keeps new ones out *)
+  | Second_look
+      (** pins are lowered beside stores; these look at the pin once more after
+      *)
+
+type t =
+  | Unannounced
+  | Announced_without_fence
+  | Nobody_awaited
+  | Level_not_read_again
+  | Half_walk_forgotten
+  | No_second_look
+  | No_fence_before_second_look
+  | No_fence_in_lowering
+  | Children_not_lowered
+  | Lowers_nothing
+  | Pinned_counts_as_private
+  | One_deeper
+  | Expired_moves
+  | Expired_not_remembered
+  | Lowered_expires
+  | Expired_counts_as_pinned
+  | Switch_publishes_nothing
+  | Switch_publishes_own_only
+  | Finished_before_switch
+  | Merged_too_early
+  | Log_not_merged
+  | Remembered_not_merged
+  | Closure_read_late
+  | Global_forgets_offers
+  | Global_pins_nothing
+
+type rules = { protocol : protocol; fault : t option }
+
+val name : t -> string

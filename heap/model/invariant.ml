@@ -1,0 +1,125 @@
+open State
+
+exception Broken of string
+
+let fail fmt = Printf.ksprintf (fun what -> raise (Broken what)) fmt
+
+(* {1 When} *)
+
+let publishing s d =
+  match s.domains.(d).activity with
+  | Section _ -> true
+  | Ready | Expire _ -> false
+
+let exists_domain s p =
+  let rec go d = d < Array.length s.domains && (p d || go (d + 1)) in
+  go 0
+
+(* Nobody lowers pins. (In the second protocol everybody may.) *)
+let quiet (rules : Fault.rules) s =
+  match rules.protocol with
+  | Exclusive -> s.lowering < 0
+  | Second_look -> not (exists_domain s (publishing s))
+
+(* The heap's own domain is in the middle of something. *)
+let busy s heap =
+  exists_domain s (fun d -> leaf s d = heap && s.domains.(d).activity <> Ready)
+
+let at_rest s = not (exists_domain s (fun d -> s.domains.(d).activity <> Ready))
+
+(* {1 Pointers} *)
+
+let alive place v =
+  match place with
+  | Log _ | Remembered _ -> ()
+  | _ -> if v = dead then fail "a pointer to what was moved or freed"
+
+let pinned o = not (private_pin o.pin)
+
+(* Invariant 2, of what only the heap's tasks see. *)
+let own_or_shared s heap what v =
+  if v > 0 then
+    let o = obj s v in
+    if o.heap <> heap && o.heap <> frozen && not (pinned o) then
+      fail "%s of another heap points to o%d, of pin %d" what v o.pin
+
+let shared s depth what v =
+  if v > 0 then
+    let o = obj s v in
+    if o.heap <> frozen && ((not (pinned o)) || o.pin > depth) then
+      fail "%s, of depth %d, points to o%d, of pin %d" what depth v o.pin
+
+(* Who holds what is pinned at a depth is below the fork of that depth. *)
+let below s t v =
+  if v > 0 then
+    let o = obj s v in
+    if
+      o.heap >= 0 && pinned o && o.pin > 1
+      && fork_of s t o.pin <> fork_of s o.heap o.pin
+    then fail "task %d holds o%d, whose pin %d is of another fork" t v o.pin
+
+(* Its parent's, from the merge on. *)
+let heap_of_result s t =
+  let parent = s.tasks.(t).parent in
+  let waits = List.exists (fun f -> f.child = t) s.tasks.(parent).frames in
+  if waits then t else parent
+
+let check_place rules s place v =
+  alive place v;
+  let quiet = quiet rules s in
+  match place with
+  | Static -> if quiet then shared s 1 "a static variable" v
+  | Reg t | Frame t ->
+      own_or_shared s t "a task" v;
+      if quiet then below s t v
+  | Record t -> (
+      match s.tasks.(t).stage with
+      | Offered | Taken ->
+          shared s max_int "an offered record" v;
+          if quiet then below s t v
+      | Finished -> own_or_shared s (heap_of_result s t) "a result" v
+      | _ -> ())
+  | Dls d -> own_or_shared s (leaf s d) "DLS" v
+  | In _ | Busy _ | Log _ | Remembered _ -> ()
+
+(* {1 Objects} *)
+
+let remembered s heap i f o v =
+  if v > 0 && heap >= 0 && ((not o.young) || o.pin = expired) then
+    let w = obj s v in
+    if
+      w.heap = heap && w.young && w.pin = 0
+      && not (List.mem (i, f) s.tasks.(heap).remembered)
+    then fail "o%d.%d is not remembered" i f
+
+let check_object rules s i o =
+  let field f v =
+    if o.heap = frozen then begin
+      if quiet rules s then shared s 1 "a frozen object" v
+    end
+    else if pinned o then begin
+      if quiet rules s && not (busy s o.heap) then
+        shared s o.pin "a pinned object" v
+    end
+    else begin
+      own_or_shared s o.heap "a private object" v;
+      remembered s o.heap i f o v
+    end
+  in
+  Array.iteri field o.fields;
+  if
+    o.heap >= 0 && pinned o
+    && o.pin > s.tasks.(o.heap).depth
+    && quiet rules s
+    && not (busy s o.heap)
+  then
+    fail "o%d is pinned at %d, its heap is at %d" i o.pin s.tasks.(o.heap).depth
+
+let broken rules s =
+  if s.broken <> "" then Some s.broken
+  else
+    try
+      iter (check_place rules s) s;
+      Array.iteri (fun i o -> check_object rules s (i + 1) o) s.objects;
+      None
+    with Broken what -> Some what

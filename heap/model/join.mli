@@ -1,0 +1,19 @@
+(** Joins: withdrawing what nobody took, merging the thief's heap, and the
+    expiry of pins. *)
+
+val start : Fault.rules -> State.t -> int -> (Label.t * State.t) list
+(** Of the newest fork of the domain's task; nothing if it has to wait. *)
+
+val step :
+  Fault.rules ->
+  State.t ->
+  int ->
+  int ->
+  State.value list ->
+  bool ->
+  (Label.t * State.t) list
+(** Of the pins that were logged, one at a time: read, then written. Then the
+    result. *)
+
+val read_late : State.t -> int -> (Label.t * State.t) list
+(** {!Fault.Closure_read_late}. *)

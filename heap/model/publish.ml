@@ -1,0 +1,195 @@
+open State
+open Fault
+open Label
+
+let drained = Memory.drained
+let go s d x = with_domain s d { (s.domains.(d)) with activity = Section x }
+
+let start s d goal =
+  let x = { goal; level = 0; stack = []; part = Alone; phase = Level } in
+  go s d x
+
+let some v = if v = nil then [] else [ v ]
+
+let roots s d = function
+  | Write w -> some w.v
+  | Offer o -> some o.closure
+  | Enter _ | Leave _ -> some s.domains.(d).dls
+
+(* {1 Who may publish: the protocol of stores and of those who lower pins} *)
+
+(* An atomic exchange, and a look at the lock. *)
+let announce rules s d x =
+  let next = { x with part = Beside; phase = Look } in
+  let storing = Storing true in
+  if rules.fault = Some Unannounced then say "goes on" [] (go s d next)
+  else if rules.fault = Some Announced_without_fence then
+    say "announces a store" [] (go (Memory.put s d storing) d next)
+  else if not (drained s d) then []
+  else say "announces a store" [] (go (Memory.apply s d storing) d next)
+
+let look s d x =
+  if s.lowering < 0 then
+    say "sees that nobody lowers" [] (go s d { x with phase = Level })
+  else
+    let s = Memory.put s d (Storing false) in
+    say "sees somebody lower" [] (go s d { x with phase = Retreat })
+
+let lock s d x =
+  if s.lowering >= 0 || not (drained s d) then []
+  else
+    let s = { s with lowering = d } in
+    say "takes the lock" [] (go s d { x with phase = Drain 0 })
+
+let drain rules s d x e =
+  if e = Array.length s.domains then
+    let again = rules.fault <> Some Level_not_read_again in
+    let phase = if again then Level else Walk in
+    say "has waited for stores" [] (go s d { x with phase; part = Lowering })
+  else if rules.fault = Some Nobody_awaited || not s.domains.(e).storing then
+    let next = { x with phase = Drain (e + 1) } in
+    say "sees no store of domain %" [ e ] (go s d next)
+  else []
+
+let release s d x =
+  match x.part with
+  | Alone -> s
+  | Beside -> Memory.put s d (Storing false)
+  | Lowering -> Memory.put s d Unlock
+
+(* {1 The walk} *)
+
+(* For its owner to let it expire. *)
+let log s d v level =
+  let t = leaf s d in
+  if (obj s v).heap <> t || t < 0 || level = 1 then s
+  else
+    let x = s.tasks.(t) in
+    if List.mem (v, level) x.log then s
+    else with_task s t { x with log = (v, level) :: x.log }
+
+let children s d v =
+  let n = Array.length (obj s v).fields in
+  List.filter (( <> ) nil) (List.init n (Memory.field s d v))
+
+let pins rules s d v =
+  Memory.is_private s d v
+  && not (rules.fault = Some Expired_counts_as_pinned && (obj s v).pin = expired)
+
+let stops rules s d v =
+  let own = (obj s v).heap = leaf s d in
+  (obj s v).heap = frozen
+  || (own && rules.fault = Some Lowers_nothing)
+  || (own && (obj s v).pin = expired)
+
+(* On to what others can reach: what nobody else sees is no step of its own. *)
+let rec walk rules s d x =
+  match x.stack with
+  | [] -> go s d { x with phase = Act }
+  | v :: stack ->
+      if pins rules s d v then
+        let stack = children s d v @ stack in
+        let s = Memory.apply s d (Pin (v, x.level)) in
+        walk rules (log s d v x.level) d { x with stack }
+      else if stops rules s d v then walk rules s d { x with stack }
+      else go s d { x with phase = Walk }
+
+let depth_for s d = function
+  | Write w -> Memory.pin s d w.target
+  | Offer _ -> s.tasks.(leaf s d).depth + 1
+  | Enter _ | Leave _ -> 1
+
+(* What is permanent stays so, and what nobody else has yet nobody lowers: then there
+   is nothing to announce. *)
+let must_announce rules x level =
+  let can_change = match x.goal with Write _ -> level > 1 | _ -> false in
+  rules.protocol = Exclusive && x.part = Alone && can_change
+
+let level rules s d x =
+  let level = depth_for s d x.goal in
+  if must_announce rules x level then
+    say "must announce a store" [] (go s d { x with phase = Announce })
+  else
+    let level = if rules.fault = Some One_deeper then level + 1 else level in
+    let half = if rules.fault = Some Half_walk_forgotten then [] else x.stack in
+    let stack =
+      match (x.goal, rules.fault) with
+      | (Enter _ | Leave _), Some Switch_publishes_nothing -> []
+      | goal, _ -> roots s d goal @ half
+    in
+    say "publishes at %" [ level ] (walk rules s d { x with level; stack })
+
+let look_at_children rules s d x v =
+  let stack = children s d v @ x.stack in
+  say "looks at the fields of o%" [ v ] (walk rules s d { x with stack })
+
+let lower rules s d x v pin =
+  let write =
+    if rules.fault = Some No_fence_in_lowering then Memory.put else Memory.apply
+  in
+  let s = log (write s d (Pin (v, x.level))) d v x.level in
+  let s =
+    if rules.fault = Some Children_not_lowered then walk rules s d x
+    else go s d { x with phase = Children v }
+  in
+  say "lowers o% from % to %" [ v; pin; x.level ] s
+
+(* What others can reach. *)
+let visit rules s d x v stack =
+  let pin = Memory.pin s d v in
+  let atomic = rules.fault <> Some No_fence_in_lowering in
+  let own_only = rules.fault = Some Switch_publishes_own_only in
+  let next = { x with stack } in
+  if private_pin pin then
+    say "meets o%" [ v ]
+      { s with broken = "publishing meets what is another's" }
+  else if rules.protocol = Exclusive && x.part = Alone then
+    say "meets o%, of others" [ v ] (go s d { x with phase = Announce })
+  else if pin <= x.level then
+    say "o% has pin %" [ v; pin ] (walk rules s d next)
+  else if own_only && (obj s v).heap <> leaf s d then
+    say "o% is another's" [ v ] (walk rules s d next)
+  else if rules.protocol = Exclusive && x.part = Beside then
+    let s = Memory.put s d (Storing false) in
+    say "o% has pin %, and must be lowered" [ v; pin ]
+      (go s d { x with phase = Lock })
+  else if rules.protocol = Second_look && atomic && not (drained s d) then []
+  else lower rules s d next v pin
+
+(* {1 The second protocol} *)
+
+let again rules s d x target =
+  let pin = Memory.pin s d target in
+  let ready = with_domain s d { (s.domains.(d)) with activity = Ready } in
+  if rules.fault = Some No_second_look then say "goes on" [] ready
+  else if rules.fault <> Some No_fence_before_second_look && not (drained s d)
+  then []
+  else if pin < x.level then
+    let x = { x with level = pin; stack = roots s d x.goal } in
+    say "looks again: o% has pin %" [ target; pin ] (walk rules s d x)
+  else say "looks again: o% still has pin %" [ target; pin ] ready
+
+(* {1 Phases} *)
+
+let finish rules s d x =
+  let ready s = with_domain s d { (s.domains.(d)) with activity = Ready } in
+  match (rules.protocol, x.goal) with
+  | Exclusive, _ -> ready (release s d x)
+  | Second_look, Write _ when x.level > 1 -> go s d { x with phase = Again }
+  | Second_look, _ -> ready s
+
+let step rules s d x =
+  match (x.phase, x.goal, x.stack) with
+  | Announce, _, _ -> announce rules s d x
+  | Look, _, _ -> look s d x
+  | Retreat, _, _ -> if s.lowering >= 0 then [] else announce rules s d x
+  | Lock, _, _ -> lock s d x
+  | Drain e, _, _ -> drain rules s d x e
+  | Level, _, _ -> level rules s d x
+  | Walk, _, v :: stack -> visit rules s d x v stack
+  | Children v, _, _ -> look_at_children rules s d x v
+  | (Act | Walk), goal, _ ->
+      let finished (label, s) = (label, finish rules s d x) in
+      List.map finished (Goal.reach rules s d goal)
+  | Again, Write w, _ -> again rules s d x w.target
+  | Again, (Offer _ | Enter _ | Leave _), _ -> []

@@ -1,0 +1,20 @@
+(** Small programs, and the states they start from. *)
+
+type program = {
+  script : State.op list;  (** first *)
+  fuel : int;  (** then so many operations of the menu, whichever *)
+}
+
+type t = {
+  name : string;
+  domains : int;
+  programs : program list;  (** of the tasks, the root's first *)
+  menu : State.op list;
+  forks : bool;  (** are on the menu *)
+  fields : int;  (** of each object *)
+  static : bool;  (** the root begins with a module's variable *)
+  leaves : bool;  (** are collected, at any time *)
+  world : bool;  (** is collected, at any time *)
+}
+
+val initial : t -> State.t

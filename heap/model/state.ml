@@ -1,0 +1,225 @@
+type value = int
+
+let nil = 0
+let dead = -1
+
+type heap = int
+
+let frozen = -1
+let base d = -2 - d
+let expired = 255
+
+type obj = { heap : heap; young : bool; pin : int; fields : value array }
+type reg = int
+
+type op =
+  | Alloc of reg
+  | Load of reg * reg * int
+  | Store of reg * int * reg
+  | Swap of reg * reg * int * reg
+  | Clear of reg
+  | Fork of reg * int
+  | Join
+  | Suspend
+  | Set_dls of reg
+  | Get_dls of reg
+
+type stage =
+  | Unborn
+  | Offered
+  | Taken
+  | Running
+  | Suspended
+  | Waking
+  | Finished
+  | Gone
+
+type frame = { child : int; closure : value }
+
+type task = {
+  stage : stage;
+  parent : int;
+  start : int;
+  depth : int;
+  regs : value array;
+  frames : frame list;
+  record : value;
+  late : int;
+  script : op list;
+  fuel : int;
+  log : (value * int) list;
+  remembered : (value * int) list;
+}
+
+type goal =
+  | Write of { target : value; field : int; v : value; swap : reg option }
+  | Offer of { child : int; closure : value }
+  | Enter of int
+  | Leave of stage
+
+type phase =
+  | Announce
+  | Look
+  | Retreat
+  | Lock
+  | Drain of int
+  | Level
+  | Walk
+  | Children of value
+  | Act
+  | Again
+
+type part = Alone | Beside | Lowering
+
+type section = {
+  goal : goal;
+  level : int;
+  stack : value list;
+  part : part;
+  phase : phase;
+}
+
+type activity =
+  | Ready
+  | Section of section
+  | Expire of { child : int; entries : value list; due : bool }
+
+type write =
+  | Field of value * int * value
+  | Pin of value * int
+  | Storing of bool
+  | Unlock
+
+type domain = {
+  task : int;
+  dls : value;
+  storing : bool;
+  buffer : write list;
+  activity : activity;
+}
+
+type t = {
+  static : value;
+  objects : obj array;
+  tasks : task array;
+  domains : domain array;
+  lowering : int;
+  broken : string;
+}
+
+let leaf s d = if s.domains.(d).task >= 0 then s.domains.(d).task else base d
+let obj s v = s.objects.(v - 1)
+let private_pin p = p = 0 || p = expired
+
+let set a i x =
+  let a = Array.copy a in
+  a.(i) <- x;
+  a
+
+let with_obj s v o = { s with objects = set s.objects (v - 1) o }
+
+let with_field s v f x =
+  let o = obj s v in
+  with_obj s v { o with fields = set o.fields f x }
+
+let with_task s t x = { s with tasks = set s.tasks t x }
+
+let with_reg s t r v =
+  let x = s.tasks.(t) in
+  with_task s t { x with regs = set x.regs r v }
+
+let with_domain s d x = { s with domains = set s.domains d x }
+
+let rec fork_of s t j =
+  if t < 0 || j > s.tasks.(t).start then (t, j)
+  else fork_of s s.tasks.(t).parent j
+
+type place =
+  | In of value * int
+  | Static
+  | Reg of int
+  | Frame of int
+  | Record of int
+  | Dls of int
+  | Busy of int
+  | Log of int
+  | Remembered of int
+
+let map_task f i t =
+  let pairs place = List.map (fun (v, n) -> (f (place i) v, n)) in
+  let frame x = { x with closure = f (Frame i) x.closure } in
+  {
+    t with
+    regs = Array.map (f (Reg i)) t.regs;
+    frames = List.map frame t.frames;
+    record = f (Record i) t.record;
+    log = pairs (fun i -> Log i) t.log;
+    remembered = pairs (fun i -> Remembered i) t.remembered;
+  }
+
+let map_goal f = function
+  | Write w -> Write { w with target = f w.target; v = f w.v }
+  | Offer o -> Offer { o with closure = f o.closure }
+  | (Enter _ | Leave _) as g -> g
+
+let map_phase f = function Children v -> Children (f v) | p -> p
+
+let map_activity f = function
+  | Ready -> Ready
+  | Section x ->
+      let goal = map_goal f x.goal in
+      let stack = List.map f x.stack in
+      Section { x with goal; stack; phase = map_phase f x.phase }
+  | Expire e -> Expire { e with entries = List.map f e.entries }
+
+let map_write f = function
+  | Field (o, i, v) ->
+      let o = f o in
+      Field (o, i, f v)
+  | Pin (o, n) -> Pin (f o, n)
+  | (Storing _ | Unlock) as w -> w
+
+let map_domain f d x =
+  let dls = f (Dls d) x.dls in
+  let buffer = List.map (map_write (f (Busy d))) x.buffer in
+  { x with dls; buffer; activity = map_activity (f (Busy d)) x.activity }
+
+let map f s =
+  let static = f Static s.static in
+  let tasks = Array.mapi (map_task f) s.tasks in
+  let domains = Array.mapi (map_domain f) s.domains in
+  let fields i o =
+    { o with fields = Array.mapi (fun k v -> f (In (i + 1, k)) v) o.fields }
+  in
+  { s with static; tasks; domains; objects = Array.mapi fields s.objects }
+
+let iter f s =
+  let see place v =
+    f place v;
+    v
+  in
+  ignore (map see s)
+
+(* Numbers by breadth first. *)
+let canonical s =
+  let n = Array.length s.objects in
+  let number = Array.make (n + 1) 0 and order = Array.make n 0 in
+  let met = ref 0 in
+  let meet v =
+    if v > 0 && number.(v) = 0 then begin
+      order.(!met) <- v;
+      incr met;
+      number.(v) <- !met
+    end
+  in
+  iter (fun place v -> match place with In _ -> () | _ -> meet v) s;
+  let next = ref 0 in
+  while !next < !met do
+    Array.iter meet (obj s order.(!next)).fields;
+    incr next
+  done;
+  let objects = Array.init !met (fun i -> obj s order.(i)) in
+  let s = { s with objects } in
+  map (fun _ v -> if v > 0 then number.(v) else v) s
+
+let key s = Digest.string (Marshal.to_string s [ Marshal.No_sharing ])

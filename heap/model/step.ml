@@ -1,0 +1,165 @@
+open State
+open Fault
+open Label
+
+(* {1 Loads and stores} *)
+
+let alloc (c : Scenario.t) s t r =
+  let fields = Array.make c.fields nil in
+  let fresh = { heap = t; young = true; pin = 0; fields } in
+  let s = { s with objects = Array.append s.objects [| fresh |] } in
+  let v = Array.length s.objects in
+  say "o% = a new object" [ v ] (with_reg s t r v)
+
+let remembers rules o w heap =
+  let forget = rules.fault = Some Expired_not_remembered in
+  ((not o.young) || (o.pin = expired && not forget))
+  && w.heap = heap && w.young && w.pin = 0
+
+let store_privately rules s t a f v =
+  let s' = with_field s a f v in
+  let x = s.tasks.(t) in
+  if
+    v <> nil
+    && remembers rules (obj s a) (obj s v) t
+    && not (List.mem (a, f) x.remembered)
+  then with_task s' t { x with remembered = (a, f) :: x.remembered }
+  else s'
+
+let store rules s d a f v swap =
+  let t = s.domains.(d).task in
+  let own = (obj s a).heap = t in
+  if
+    Memory.is_private s d a
+    || (own && rules.fault = Some Pinned_counts_as_private)
+  then
+    let old = (obj s a).fields.(f) in
+    let s = store_privately rules s t a f v in
+    let s = match swap with None -> s | Some r -> with_reg s t r old in
+    say "o%.% := o%, its own" [ a; f; v ] s
+  else if v = nil && swap = None then
+    say "stores o%.% := nothing" [ a; f ] (Memory.put s d (Field (a, f, nil)))
+  else
+    let goal = Write { target = a; field = f; v; swap } in
+    say "begins o%.% := o%" [ a; f; v ] (Publish.start s d goal)
+
+(* {1 Operations} *)
+
+let fork rules s d v child =
+  if s.tasks.(child).stage <> Unborn then []
+  else
+    let goal = Offer { child; closure = v } in
+    say "forks task % with o%" [ child; v ] (Publish.start s d goal)
+
+let perform rules c s d op =
+  let t = s.domains.(d).task in
+  let reg r = s.tasks.(t).regs.(r) in
+  let dls = s.domains.(d).dls in
+  match op with
+  | Alloc r -> alloc c s t r
+  | (Load (_, a, _) | Store (a, _, _) | Swap (_, a, _, _)) when reg a = nil ->
+      []
+  | Load (r, a, f) ->
+      let v = Memory.field s d (reg a) f in
+      say "loads o%.%: o%" [ reg a; f; v ] (with_reg s t r v)
+  | Store (a, f, b) -> store rules s d (reg a) f (reg b) None
+  | Swap (r, a, f, b) -> store rules s d (reg a) f (reg b) (Some r)
+  | Clear r when reg r = nil -> []
+  | Clear r -> say "forgets o%" [ reg r ] (with_reg s t r nil)
+  | Fork (r, child) -> fork rules s d (reg r) child
+  | Join -> Join.start rules s d
+  | Suspend -> say "suspends" [] (Publish.start s d (Leave Suspended))
+  | Set_dls r ->
+      let x = { (s.domains.(d)) with dls = reg r } in
+      say "DLS := o%" [ reg r ] (with_domain s d x)
+  | Get_dls r -> say "reads DLS: o%" [ dls ] (with_reg s t r dls)
+
+let finish rules s d =
+  let t = s.domains.(d).task in
+  let x = s.tasks.(t) in
+  if x.parent < 0 || x.frames <> [] then []
+  else
+    let early = rules.fault = Some Finished_before_switch in
+    let s = if early then Goal.end_ s t else s in
+    say "task % ends" [ t ] (Publish.start s d (Leave Finished))
+
+let rec forks s i =
+  if i = Array.length s.tasks then []
+  else if s.tasks.(i).stage = Unborn then [ Fork (0, i); Fork (1, i) ]
+  else forks s (i + 1)
+
+let chosen rules (c : Scenario.t) s d =
+  let t = s.domains.(d).task in
+  let x = s.tasks.(t) in
+  let s' = with_task s t { x with fuel = x.fuel - 1 } in
+  let menu = if c.forks then forks s 1 @ c.menu else c.menu in
+  if x.fuel = 0 then [] else List.concat_map (perform rules c s' d) menu
+
+let operations rules c s d =
+  let t = s.domains.(d).task in
+  let x = s.tasks.(t) in
+  match x.script with
+  | _ when x.late >= 0 -> Join.read_late s d
+  | op :: script -> perform rules c (with_task s t { x with script }) d op
+  | [] -> chosen rules c s d @ Join.start rules s d @ finish rules s d
+
+(* {1 Collections, and idle domains} *)
+
+let collections rules (c : Scenario.t) s d =
+  let heap = leaf s d in
+  let own o = o.heap = heap && private_pin o.pin in
+  if c.leaves && Array.exists own s.objects && Memory.drained s d then
+    say "young collection" [] (Collect.leaf rules Young d s)
+    @ say "full collection" [] (Collect.leaf rules Full d s)
+  else []
+
+let tasks_to_run rules s d =
+  let run t x =
+    let taken stage =
+      Publish.start (with_task s t { x with stage }) d (Enter t)
+    in
+    match x.stage with
+    | Offered -> say "takes task %" [ t ] (taken Taken)
+    | Suspended -> say "resumes task %" [ t ] (taken Waking)
+    | _ -> []
+  in
+  List.concat (List.mapi run (Array.to_list s.tasks))
+
+(* Of idle domains that are the same, the first one acts. *)
+let may_take s d =
+  let idle e =
+    let x = s.domains.(e) in
+    x.task < 0 && x.dls = nil && x.activity = Ready && x.buffer = []
+  in
+  Memory.drained s d && not (idle d && List.exists idle (List.init d Fun.id))
+
+let ready rules c s d =
+  let does =
+    if s.domains.(d).task >= 0 then operations rules c s d
+    else if may_take s d then tasks_to_run rules s d
+    else []
+  in
+  does @ collections rules c s d
+
+(* {1 Everybody} *)
+
+let next_of rules c s d =
+  let does =
+    match s.domains.(d).activity with
+    | Ready -> ready rules c s d
+    | Section x -> Publish.step rules s d x
+    | Expire e -> Join.step rules s d e.child e.entries e.due
+  in
+  let named ((format, numbers), s) =
+    (("domain %: " ^ format, d :: numbers), s)
+  in
+  List.map named (Memory.flush s d @ does)
+
+let world rules (c : Scenario.t) s =
+  let still x = x.activity = Ready && x.buffer = [] in
+  if c.world && Array.for_all still s.domains then
+    say "global collection" [] (Collect.global rules s)
+  else []
+
+let next rules (c : Scenario.t) s =
+  List.concat (List.init c.domains (next_of rules c s)) @ world rules c s
