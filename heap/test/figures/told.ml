@@ -90,6 +90,65 @@ let heaps () =
   must "as before" (count () = alone);
   must "no task has one" ((now ()).splits = (now ()).merges)
 
+(* What a scheduler tells of its tasks: runtime/task.c. *)
+module Task = struct
+  type t = int
+  type code = unit -> int
+
+  external make : unit -> t = "hh_task_make"
+  external enter : t -> unit = "hh_task_enter"
+  external fork : t -> code -> t = "hh_task_fork"
+  external take : t -> bool = "hh_task_take"
+  external code : t -> code = "hh_task_code"
+  external finish : t -> int -> unit = "hh_task_finish"
+  external join : t -> t -> int = "hh_task_join"
+
+  let none = -1
+end
+
+let wait_while place it_is =
+  while Atomic.get place = it_is do
+    Domain.cpu_relax ()
+  done;
+  Atomic.get place
+
+(* What a fork's branch has is handed over, and pinned until it is joined. *)
+let tasks () =
+  let n = 10_000 in
+  let offered = Atomic.make Task.none and over = Atomic.make Task.none in
+  let thief () =
+    let branch = wait_while offered Task.none in
+    must "nobody else has it" (Task.take branch);
+    Task.enter branch;
+    Task.finish branch (Task.code branch ());
+    Atomic.set over branch;
+    ignore (wait_while offered branch : Task.t)
+  in
+  let other = Domain.spawn thief in
+  let root = Task.make () in
+  let began = change (fun () -> Task.enter root) in
+  must "a heap for the task" (began "splits" = 1 && began "heaps" = 1);
+  let list = List.init n Fun.id in
+  let forked =
+    change (fun () ->
+        let length () = List.length (Sys.opaque_identity list) in
+        Atomic.set offered (Task.fork root length))
+  in
+  must "is handed over" (forked "handed" >= n * 3 * 8 && forked "entangled" = 0);
+  let branch = wait_while over Task.none in
+  must "one for the branch" ((now ()).splits = (now ()).merges + 2);
+  let joined =
+    change (fun () -> must "its length" (Task.join root branch = n))
+  in
+  must "its heap is merged" (joined "merges" = 1 && joined "heaps" = -1);
+  must "what it had is private again" (joined "pinned" <= -n * 3 * 8);
+  must "but was pinned" ((now ()).most_pinned >= (now ()).pinned + (n * 3 * 8));
+  Task.finish root 0;
+  must "over" (Task.join Task.none root = 0);
+  Atomic.set offered Task.none;
+  Domain.join other;
+  must "all are merged" ((now ()).splits = (now ()).merges)
+
 (* While others work: no figure goes back. *)
 let concurrently () =
   let stop = Atomic.make false in
@@ -148,6 +207,7 @@ let () =
   Check.case "what lived before is no growth" lived_before;
   Check.case "words are told of" words;
   Check.case "heaps are told of" heaps;
+  Check.case "tasks are told of" tasks;
   Check.case "figures while others work" concurrently;
   Check.case "a report" text;
   Check.case "a report at exit" at_exit
