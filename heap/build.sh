@@ -18,6 +18,11 @@ done
 objcopy -W caml_array_fill -W caml_uniform_array_fill array.n.o
 objcopy -W caml_atomic_make_contended alloc.n.o
 objcopy -W caml_obj_is_shared obj.n.o
+# Its memory for stacks, and which of them are scanned: runtime/stack.c.
+objcopy --redefine-sym caml_stat_alloc_noexc=hh_fiber_alloc_noexc \
+  --redefine-sym caml_stat_alloc=hh_fiber_alloc \
+  --redefine-sym caml_stat_free=hh_fiber_free \
+  --redefine-sym caml_scan_stack=hh_fiber_scan_stack fiber.n.o
 for c in "$here"/runtime/*.c; do
   gcc -std=gnu11 ${HH_CFLAGS:--O2 -g} \
     -Wall -Wextra -DNATIVE_CODE -DTARGET_amd64 -DMODEL_default \

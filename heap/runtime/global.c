@@ -21,6 +21,7 @@ static size_t live; /* after the last one, or one of the only leaf */
 void hh_note_all_live(void) { live = hh_held(); }
 
 int hh_global_due(void) {
+  if (hh_stacks_due()) return 1;
   size_t threshold = 2 * live;
   return hh_held() > (threshold < hh_least_global ? hh_least_global : threshold);
 }
@@ -157,12 +158,14 @@ static void note_live(domain *d, heap *h) { (void)d; h->live = h->old.bytes; }
 
 static void collect(domain *d) {
   take_all(d);
+  hh_note_stacks();
   trace_strong(d);
   trace_data(d);
   each_heap(d, take_dead);
   adopt_todo(d);
   each_leaf(d, trace_todo);
   trace_data(d);
+  hh_free_dead_stacks();
   each_heap(d, sweep);
   adopt_todo(d);
   each_heap(d, rehome);

@@ -37,7 +37,7 @@
 #include "bits.h"
 
 /* Of stock's, but in none of its headers. */
-extern uintnat caml_percent_free;
+extern uintnat caml_percent_free, caml_fiber_wsz;
 extern uintnat caml_custom_minor_ratio, caml_custom_minor_max_bsz;
 
 /* {1 Vectors} of anything, grown by doubling; in C memory. */
@@ -328,6 +328,11 @@ void hh_note(domain *, value, heap *of); /* if it is in a leaf other than [of] *
 int hh_dead(volatile value *);  /* after tracing: unreachable; else, where it is now */
 void hh_scan_domain(domain *, domain *of, scanning_action);
 size_t hh_now_ns(void);
+
+/* {1 Stacks} (stack.c). Between these two a collection scans all that are alive. */
+
+void hh_note_stacks(void), hh_free_dead_stacks(void);
+int hh_stacks_due(void); /* they have doubled */
 
 /* {1 What is told of objects} */
 

@@ -140,6 +140,7 @@ static void collect(domain *d, scope scope) {
   }
   d->packing = scope == FULL;
   make_from(leaf, &from);
+  if (scope == FULL && alone) hh_note_stacks();
   hh_trace_start(d, leaf);
   trace_roots(d, scope, alone);
   if (scope == FULL) {
@@ -148,6 +149,7 @@ static void collect(domain *d, scope scope) {
     do hh_trace(d); while (hh_keep_data(d, leaf));
     hh_clear_ephemerons(leaf);
   }
+  if (scope == FULL && alone) hh_free_dead_stacks();
   hh_take_dead_last(leaf);
   hh_sweep_customs(leaf, scope);
   if (scope == FULL) judge(leaf, &from);
@@ -174,7 +176,8 @@ static int full_due(domain *d) {
   size_t threshold = live + live * caml_percent_free / 100;
   if (threshold < hh_least_old) threshold = hh_least_old;
   if (live < CHUNK_BYTES) live = CHUNK_BYTES;
-  return old_bytes(d) > threshold || d->leaf->since / 50 > live;
+  return old_bytes(d) > threshold || d->leaf->since / 50 > live ||
+         (hh_alone() && hh_stacks_due());
 }
 
 /* [paused]: since when the program waits. A full collection is one of the young objects

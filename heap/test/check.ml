@@ -22,3 +22,14 @@ let in_all n f =
 let case name f =
   f ();
   Printf.printf "PASS heap: %s\n%!" name
+
+let kib figure =
+  let status =
+    In_channel.with_open_text "/proc/self/status" In_channel.input_all
+  in
+  let line =
+    List.find
+      (String.starts_with ~prefix:(figure ^ ":"))
+      (String.split_on_char '\n' status)
+  in
+  Scanf.sscanf line "%_s@: %d" Fun.id

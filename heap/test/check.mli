@@ -13,3 +13,6 @@ val in_all : int -> (int -> unit -> unit) -> unit
 
 val case : string -> (unit -> unit) -> unit
 (** Runs it and says that it passed. *)
+
+val kib : string -> int
+(** A figure of this process as the kernel knows it: ["VmRSS"], ["VmHWM"]. *)

@@ -150,17 +150,6 @@ let finalisers () =
   | () -> must "raised" false
   | exception Failure text -> must "raised" (text = "there")
 
-let peak_kib () =
-  let status =
-    In_channel.with_open_text "/proc/self/status" In_channel.input_all
-  in
-  let line =
-    List.find
-      (String.starts_with ~prefix:"VmHWM:")
-      (String.split_on_char '\n' status)
-  in
-  Scanf.sscanf line "VmHWM: %d" Fun.id
-
 (* 1 GB of memory outside of the heap, if nothing made it be let go of. *)
 let customs () =
   for _ = 1 to 20_000 do
@@ -168,7 +157,7 @@ let customs () =
       (Sys.opaque_identity
          (Bigarray.Array1.create Bigarray.char Bigarray.c_layout 50_000))
   done;
-  must "bigarrays are freed" (peak_kib () < 400_000)
+  must "bigarrays are freed" (kib "VmHWM" < 400_000)
 
 let statistics () =
   let before = Gc.minor_words () in
