@@ -100,11 +100,14 @@ static void trace_strong(domain *d) {
   each_leaf(d, trace_leaf);
 }
 
-/* Data of one heap's ephemerons may hold keys of another's. */
+/* Data of one heap's ephemerons may hold keys of another's; and so may tasks that can
+   be resumed. */
 static int kept;
 
 static void keep_data(domain *d, heap *h) {
   hh_trace_start(d, h);
+  kept |= hh_scan_resumable(d, h, hh_forward);
+  hh_trace(d);
   kept |= hh_keep_data(d, h);
 }
 
@@ -125,6 +128,7 @@ static void trace_todo(domain *d, heap *h) {
 
 static void sweep(domain *d, heap *h) {
   (void)d;
+  hh_forget_lost(h);
   hh_clear_ephemerons(h);
   hh_take_dead_last(h);
   hh_sweep_customs(h, FULL);

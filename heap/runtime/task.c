@@ -41,6 +41,8 @@ struct task {
   heap *forked_in;  /* NULL: where nothing expires */
   int level;        /* what its fork made of that heap's depth */
   int suspended;    /* or finished: what it had is in [kept] */
+  value token;      /* who can still resume it has this block */
+  int resumable;    /* as a global collection has found */
   _Atomic int state, holders; /* who forked it, and who may still take it */
   task *next;       /* free ones */
 };
@@ -79,7 +81,7 @@ static task *new_record(int holders) {
   else caml_fatal_error("heap: more than %zu tasks at a time", MOST_TASKS);
   memset(t, 0, sizeof *t);
   t->header = Make_header(1, 0, NOT_MARKABLE);
-  t->cell = t->code = t->kept = Val_unit;
+  t->cell = t->code = t->kept = t->token = Val_unit;
   t->level = PERMANENT;
   t->holders = holders;
   t->state = OFFERED;
@@ -218,23 +220,26 @@ value hh_task_code(value v) {
   return code;
 }
 
-/* False if it has no heap: then the continuation is the caller's to keep. */
-value hh_task_suspend(value v, value k) {
+value hh_task_has_heap(value t) { return Val_bool(at(t)->leaf != NULL); }
+
+/* The task has a heap, which [token] is in. */
+value hh_task_suspend(value v, value k, value token) {
   task *t = at(v);
   domain *d = hh_self;
-  if (!t->leaf) return Val_false;
   hh_switch(d, t->leaf);
   t->kept = k;
+  t->token = token;
   t->suspended = 1;
+  hh_publish(token, PERMANENT);
   hh_switch(d, &d->own);
-  return Val_true;
+  return Val_unit;
 }
 
 value hh_task_resume(value v) {
   task *t = at(v);
   hh_switch(hh_self, t->leaf);
   value k = t->kept;
-  t->kept = Val_unit;
+  t->kept = t->token = Val_unit;
   t->suspended = 0;
   return k;
 }
@@ -280,11 +285,31 @@ heap *hh_heap_of_task(size_t i) {
   return records[i].state == FREE ? NULL : records[i].leaf;
 }
 
-/* What a task's record keeps for it. */
+static void scan_kept(domain *d, task *t, scanning_action f) {
+  f(d, t->cell, &t->cell);
+  f(d, t->kept, &t->kept);
+}
+
+/* What a task's record keeps for it; of a suspended one see below. */
 void hh_scan_task(domain *d, heap *h, scanning_action f) {
   if (!h->task) return;
-  f(d, h->task->cell, &h->task->cell);
-  if (h->task->suspended) f(d, h->task->kept, &h->task->kept);
+  h->task->resumable = 0;
+  if (h->task->token == Val_unit) scan_kept(d, h->task, f);
+}
+
+/* A suspended task whose token is dead will not go on. */
+int hh_scan_resumable(domain *d, heap *h, scanning_action f) {
+  task *t = h->task;
+  if (!t || t->resumable || t->token == Val_unit || hh_dead(&t->token)) return 0;
+  t->resumable = 1;
+  scan_kept(d, t, f);
+  return 1;
+}
+
+void hh_forget_lost(heap *h) {
+  task *t = h->task;
+  if (!t || t->token == Val_unit || t->resumable) return;
+  t->cell = t->kept = t->token = Val_unit;
 }
 
 void hh_scan_running_task(domain *d, scanning_action f) {
@@ -298,9 +323,6 @@ void hh_scan_offers(domain *d, scanning_action f) {
     task *t = &records[i];
     if (t->state == FREE) continue;
     f(d, t->code, &t->code);
-    if (!t->leaf) {
-      f(d, t->cell, &t->cell);
-      f(d, t->kept, &t->kept);
-    }
+    if (!t->leaf) scan_kept(d, t, f);
   }
 }

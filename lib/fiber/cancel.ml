@@ -28,7 +28,7 @@ let[@inline] pending (fiber : Fiber.t) =
 let[@inline] check fiber = if pending fiber then raise Cancelled
 
 let inside fiber ~scope ~cancel ~shield f =
-  let prev = fiber.top in
+  let prev = fiber.frames.top in
   let outer_scope = fiber.scope
   and outer_cancel = fiber.cancel
   and outer_shield = fiber.shield in
@@ -42,7 +42,7 @@ let inside fiber ~scope ~cancel ~shield f =
   in
   let set top scope cancel shield =
     (* No allocation, so no poll point: a companion sees all or nothing. *)
-    fiber.top <- top;
+    fiber.frames.top <- top;
     fiber.scope <- scope;
     fiber.cancel <- cancel;
     fiber.shield <- shield

@@ -20,13 +20,12 @@ type t = {
    fiber that forks looks at the signal itself. *)
 let publish_oldest local =
   let fiber = local.current in
-  let top = fiber.top in
+  let top = fiber.frames.top in
   if fiber != Fiber.nobody then
-    let worker = fiber.worker in
     List.iter
       (fun (candidate : Latent.candidate) ->
         if Latent.mark ~still:(local, top) fiber candidate.frame then
-          Task.offer_frame worker candidate)
+          Task.offer_frame fiber candidate)
       (Latent.oldest fiber top)
 
 let byte = Bytes.make 1 '!'

@@ -7,20 +7,22 @@ let domains () = !Roster.alive
 (* {1 Serving} *)
 
 (* Racy looks at other workers: a hint that there is a frame to be had. Frames
-   are promoted oldest first, so the newest one tells. *)
+   are promoted oldest first, so the newest one tells. Where tasks have heaps it
+   is not for others to look into: then there is one, or there is none. *)
 let rec has_latent (Frame newest as frame) =
   (not (Fiber.is_nil frame))
-  &&
-  match newest.cell with
-  | Latent | Owned _ -> true
-  | Promoted _ -> false
-  | Border _ -> has_latent newest.prev
+  && (Task_heap.here
+     ||
+     match newest.cell with
+     | Latent | Owned _ -> true
+     | Promoted _ -> false
+     | Border _ -> has_latent newest.prev)
 
 let ask_for_frames worker =
   let look other =
     let fiber = other.local.current in
-    if other != worker && fiber != Fiber.nobody && has_latent fiber.top then
-      other.local.ask ()
+    if other != worker && fiber != Fiber.nobody && has_latent fiber.frames.top
+    then other.local.ask ()
   in
   Array.iter look worker.run.workers
 

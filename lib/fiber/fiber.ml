@@ -9,7 +9,8 @@ type 'a value = 'a Waiter.outcome Broadcast.t
 type cancel = exn Broadcast.t
 
 type t = {
-  mutable top : frame;
+  mutable frames : frames;
+  heap : Task_heap.t;
   signal : int Atomic.t;
   mutable worker : worker;
   mutable task : Pool.context Hub.task;
@@ -38,6 +39,7 @@ and info = {
   mutable waits_at : Printexc.raw_backtrace option;
 }
 
+and frames = { mutable top : frame }
 and frame = Frame : ('code, 'a, 'b) fork -> frame [@@unboxed]
 
 and ('code, 'a, 'b) fork = {
@@ -79,6 +81,7 @@ and ('a, 'b) join = {
   branch : cancel;
   late : t -> 'b;
   owned : 'a owned option;
+  mutable record : (t -> unit, 'b Join.outcome) Task_heap.record;
 }
 
 and 'a owned = {
@@ -216,6 +219,17 @@ let rec nil_fork : (t -> unit, unit, unit) fork =
 
 let nil = Frame nil_fork
 let[@inline] is_nil frame = frame == nil
+let no_frames = { top = nil }
+
+external cell : Task_heap.t -> frames = "dromos_task_heap_cell" [@@noalloc]
+
+let frames heap =
+  if heap = Task_heap.none then { top = nil }
+  else begin
+    let frames = cell heap in
+    frames.top <- nil;
+    frames
+  end
 
 (* The run of no fiber: a pool without anything in it, so that [nobody] is an
    ordinary record and the fast paths compare addresses instead of matching
@@ -253,7 +267,8 @@ let nobody =
   and scope = { scope_run = run; node; signalled; pending; failure; orphans }
   and fiber =
     {
-      top = nil;
+      frames = no_frames;
+      heap = Task_heap.none;
       signal;
       worker;
       task = Hub.task ignore;

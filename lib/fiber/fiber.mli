@@ -18,7 +18,8 @@ type cancel = exn Dromos_sync.Broadcast.t
 (** A node of the cancellation tree: closed when cancelled. See {!Cancel}. *)
 
 type t = {
-  mutable top : frame;  (** the newest latent or promoted frame *)
+  mutable frames : frames;
+  heap : Task_heap.t;
   signal : int Atomic.t;
       (** The run's; forks call {!Fork.poll} while it is positive: workers that
           are idle or missing, cancellations not yet over, the debug mode. *)
@@ -61,6 +62,11 @@ and info = {
 (** What people are told about a fiber: see {!Waiting}. *)
 
 (** A fork's second branch, while the first one runs. *)
+and frames = { mutable top : frame  (** the newest latent or promoted frame *) }
+(** Apart from the rest of the fiber, which others know: where tasks have heaps
+    it belongs to the fiber's alone, as the frames do. Only threads of the
+    domain that runs the fiber look at it then. *)
+
 and frame = Frame : ('code, 'a, 'b) fork -> frame [@@unboxed]
 
 and ('code, 'a, 'b) fork = {
@@ -92,6 +98,8 @@ and ('a, 'b) join = {
   branch : cancel;
   late : t -> 'b;  (** the branch's code, for whoever takes it *)
   owned : 'a owned option;
+  mutable record : (t -> unit, 'b Join.outcome) Task_heap.record;
+      (** where tasks have heaps, once it is published *)
 }
 (** A branch that was published. *)
 
@@ -311,6 +319,12 @@ val no_hand : ready
 
 val nil : frame
 (** The end of every chain. *)
+
+val frames : Task_heap.t -> frames
+(** None yet, for a new fiber with this heap. *)
+
+val no_frames : frames
+(** Of fibers that have ended; not to be written. *)
 
 val nobody : t
 (** The fiber of threads that run none. *)

@@ -31,7 +31,9 @@ let abandon fiber join =
   Cancel.cancel join.branch;
   Fun.protect
     (fun () -> Dromos_suspend.suspend_shielded ~reason (Join.block join.state))
-    ~finally:(fun () -> Atomic.decr fiber.signal)
+    ~finally:(fun () -> Atomic.decr fiber.signal);
+  if join.record <> Task_heap.no_record then
+    ignore (Task_heap.join fiber.heap join.record : _ Join.outcome)
 
 (* A branch that was taken is often about as long as its sibling. Suspending,
    and being resumed by another worker with cold caches, costs several
@@ -41,30 +43,40 @@ let abandon fiber join =
 let patience = 1000
 
 let rec linger join rounds =
-  if rounds > 0 && Option.is_none (Join.outcome join.state) then begin
+  if rounds > 0 && not (Join.is_over join.state) then begin
     Domain.cpu_relax ();
     linger join (rounds - 1)
   end
 
+let collect fiber join =
+  if join.record = Task_heap.no_record then Option.get (Join.outcome join.state)
+  else Task_heap.join fiber.heap join.record
+
 let rec outcome fiber join =
-  match Join.outcome join.state with
-  | Some (Ok v) -> v
-  | Some (Error (e, bt)) -> Printexc.raise_with_backtrace e bt
-  | None -> (
-      linger join patience;
-      match wait join with
-      | () -> outcome fiber join
-      | exception e ->
-          let bt = Printexc.get_raw_backtrace () in
-          abandon fiber join;
-          Printexc.raise_with_backtrace e bt)
+  if Join.is_over join.state then
+    match collect fiber join with
+    | Ok v -> v
+    | Error (e, bt) -> Printexc.raise_with_backtrace e bt
+  else begin
+    linger join patience;
+    match wait join with
+    | () -> outcome fiber join
+    | exception e ->
+        let bt = Printexc.get_raw_backtrace () in
+        abandon fiber join;
+        Printexc.raise_with_backtrace e bt
+  end
+
+(* The branch is for the forking fiber to run. *)
+let claim join =
+  if join.record = Task_heap.no_record then Join.claim join.state
+  else Task_heap.withdraw join.record
 
 let[@inline never] join : type a b. Fiber.t -> (t -> b, a, b) fork -> b =
  fun fiber fork ->
   match fork.cell with
   | Latent | Owned _ | Border _ -> fork.code fiber
-  | Promoted join ->
-      if Join.claim join.state then fork.code fiber else outcome fiber join
+  | Promoted join -> if claim join then fork.code fiber else outcome fiber join
 
 (* A continuation that the program itself captures inside a branch can end the
    fork later than the forks around it, or earlier than those inside. So a frame
@@ -78,7 +90,7 @@ let[@inline never] unlink fiber fork =
        let (Frame { prev; _ }) = frame in
        linked prev
   in
-  if linked fiber.top then fiber.top <- fork.prev
+  if linked fiber.frames.top then fiber.frames.top <- fork.prev
 
 (* The first branch raised: the second one stands to its right. *)
 let[@inline never] left_failed fiber fork e =
@@ -86,20 +98,20 @@ let[@inline never] left_failed fiber fork e =
   unlink fiber fork;
   (match fork.cell with
   | Latent | Owned _ | Border _ -> ()
-  | Promoted join -> if not (Join.claim join.state) then abandon fiber join);
+  | Promoted join -> if not (claim join) then abandon fiber join);
   Printexc.raise_with_backtrace e bt
 
-(* No poll point matters here: until [fiber.top] is set back the frame may be
+(* No poll point matters here: until [fiber.frames.top] is set back the frame may be
    marked, and is then seen to be; afterwards it cannot be found any more. *)
 let[@inline] both fiber f g =
-  let fork = { code = g; cell = Latent; prev = fiber.top } in
-  fiber.top <- Frame fork;
+  let fork = { code = g; cell = Latent; prev = fiber.frames.top } in
+  fiber.frames.top <- Frame fork;
   match
     if Atomic.get fiber.signal > 0 then poll fiber;
     f fiber
   with
   | a -> (
-      if fiber.top == Frame fork then fiber.top <- fork.prev
+      if fiber.frames.top == Frame fork then fiber.frames.top <- fork.prev
       else unlink fiber fork;
       match fork.cell with
       | Latent ->

@@ -17,7 +17,15 @@ val claim : 'b t -> bool
 val finish : 'b t -> 'b outcome -> unit
 (** By the worker that claimed it, once. Wakes the waiter, if any. *)
 
+val finish_kept : 'b t -> unit
+(** The same, with the outcome left in the branch's record: see {!Task_heap}. *)
+
+val is_over : 'b t -> bool
+
 val outcome : 'b t -> 'b outcome option
+(** [None] also if it is kept in a record. *)
+
+val is_pending : 'b t -> bool
 
 val block : 'b t -> unit Dromos_suspend.resumer -> unit option
 (** For {!Dromos_suspend.suspend}: by the forking fiber alone, on a branch that

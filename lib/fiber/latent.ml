@@ -45,7 +45,7 @@ let oldest fiber top =
   | n -> but_newest (n - share n) [] (env_of fiber) top
 
 (* One walk, since the chain may be very long. *)
-let all fiber = but_newest 0 [] (env_of fiber) fiber.top
+let all fiber = but_newest 0 [] (env_of fiber) fiber.frames.top
 
 (* So far and no further: a fiber may yield at any depth. *)
 let rec has_owned depth (Frame fork as frame) =
@@ -62,7 +62,7 @@ let has_owned frame = has_owned 64 frame
 let still_so still fiber =
   match still with
   | None -> true
-  | Some (local, top) -> local.current == fiber && fiber.top == top
+  | Some (local, top) -> local.current == fiber && fiber.frames.top == top
 
 (* Between the tests and the stores there is no poll point (what is stored is
    made before), so a companion and the fiber never both mark a frame, and
@@ -76,6 +76,7 @@ let mark_plain : type a b. _ -> t -> (t -> b, a, b) fork -> bool =
         branch = Cancel.root ();
         late = fork.code;
         owned = None;
+        record = Task_heap.no_record;
       }
   in
   match fork.cell with
@@ -104,7 +105,8 @@ let owned_join { offer; begin_late } code left =
   let value = Broadcast.create () in
   let late fiber = begin_late fiber value code in
   let owned = Some { publish = offer; value; remains = left } in
-  Promoted { state = Join.create (); branch = Cancel.root (); late; owned }
+  let state = Join.create () and branch = Cancel.root () in
+  Promoted { state; branch; late; owned; record = Task_heap.no_record }
 
 (* An owned frame's first branch gets a node of its own, in place of what was in
    force right above the frame, for what the branch will do; what it is doing in
@@ -114,7 +116,7 @@ let mark_owned still fiber (Frame fork as frame) =
   match fork.cell with
   | Latent | Promoted _ | Border _ -> false
   | Owned owner as seen ->
-      let top = fiber.top in
+      let top = fiber.frames.top in
       let border, above, outer =
         surroundings frame Fiber.nil fiber.cancel fiber.cancel top
       in
@@ -128,7 +130,7 @@ let mark_owned still fiber (Frame fork as frame) =
       let becomes = below first was in
       let join = owned_join owner fork.code { first; outer; hung } in
       let same =
-        fork.cell == seen && still_so still fiber && fiber.top == top
+        fork.cell == seen && still_so still fiber && fiber.frames.top == top
         && if bordered then bordering.cell == was else fiber.cancel == outer
       in
       if same then begin

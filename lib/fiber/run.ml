@@ -109,25 +109,29 @@ let make ~workers ~hub_name (hub : Hub.maker) =
   run
 
 (* The first fiber: the root scope's body. *)
-let start run f result =
+let start run f record result ended =
   let root = run.root in
   let info = Waiting.first () in
+  let heap = Task_heap.task record in
   ignore
     (Pool.submit run.pool New
        (Task.first (fun task context ->
-            Task.start context ~task ~scope:root ~cancel:root.node
+            Task.start context ~heap ~task ~scope:root ~cancel:root.node
               ~fls:Hmap.empty ~info (fun fiber ->
-                (result :=
-                   match Scope.body fiber root (fun _ -> f ()) with
-                   | v -> Some (Ok v)
-                   | exception e ->
-                       Some (Error (e, Printexc.get_raw_backtrace ())));
+                let outcome =
+                  match Scope.body fiber root (fun _ -> f ()) with
+                  | v -> Ok v
+                  | exception e -> Error (e, Printexc.get_raw_backtrace ())
+                in
+                if Task_heap.here then Task.leave_heap fiber record outcome
+                else result := Some outcome;
+                ended := true;
                 Atomic.set run.over true;
                 Pool.wake run.pool 0))))
 
 (* Neither [f] nor the run's root stay reachable from here while the run goes
    on: {!Deadlock} asks the collector who still knows them. *)
-let finish run ~workers result =
+let finish run ~workers record result ended =
   Fun.protect ~finally:(fun () -> Signals.blocked (fun () -> Crew.leave run))
   @@ fun () ->
   Crew.enter run ~asked:workers;
@@ -139,6 +143,8 @@ let finish run ~workers result =
     | exception e -> Some (e, Printexc.get_raw_backtrace ())
   in
   Atomic.set last_stats (stats run);
+  if Task_heap.here && !ended then
+    result := Some (Task_heap.join Task_heap.none record);
   match (interrupted, !result) with
   | Some (e, bt), _ -> Printexc.raise_with_backtrace e bt
   | None, Some (Ok v) -> v
@@ -153,5 +159,9 @@ let run ~workers ~hub_name hub f =
   Misplaced.check_run ();
   let run = make ~workers ~hub_name hub in
   let result = ref None in
-  start run f result;
-  finish run ~workers result
+  let record =
+    if Task_heap.here then Task_heap.make () else Task_heap.no_record
+  in
+  let ended = ref false in
+  start run f record result ended;
+  finish run ~workers record result ended

@@ -62,10 +62,10 @@ let exit_current () =
 
 let no_backtrace = Printexc.get_callstack 0
 
-let resume_with : type a. (a, unit) continuation -> (a, _) result -> unit =
- fun k -> function
-  | Ok v -> continue k v
-  | Error (e, bt) -> discontinue_with_backtrace k e bt
+let resume_with : type a. (a, unit) Task_heap.kept -> (a, _) result -> unit =
+ fun kept -> function
+  | Ok v -> continue (Task_heap.resume kept) v
+  | Error (e, bt) -> discontinue_with_backtrace (Task_heap.resume kept) e bt
 
 (* Runs a fiber on this thread until it ends or suspends. *)
 let slice local fiber go x =
@@ -74,13 +74,17 @@ let slice local fiber go x =
   if worker.due > 0 then Quantum.next_piece worker;
   local.current <- fiber;
   local.hub_open <- true;
+  if Task_heap.here then Task_heap.enter fiber.heap;
   go x;
+  if Task_heap.here then Task_heap.enter Task_heap.none;
   local.hub_open <- false;
   local.current <- Fiber.nobody
 
-let make_fiber worker ?(ends = ignore) ~task ~scope ~cancel ~fls ~pin ~info () =
+let make_fiber worker ?(heap = Task_heap.none) ?(ends = ignore) ~task ~scope
+    ~cancel ~fls ~pin ~info () =
   {
-    top = Fiber.nil;
+    frames = Fiber.frames heap;
+    heap;
     signal = scope.scope_run.run_signal;
     worker;
     task;
@@ -101,6 +105,12 @@ let make_fiber worker ?(ends = ignore) ~task ~scope ~cancel ~fls ~pin ~info () =
     masked = 0;
     interruptible = 0;
   }
+
+(* What is live when the fiber leaves its heap is known to all from then on: not the
+   branch and what it was given. *)
+let leave_heap fiber record result =
+  fiber.frames <- Fiber.no_frames;
+  Task_heap.finish record result
 
 (* {1 Fibers in a scheduler's hands} *)
 
@@ -218,23 +228,24 @@ and suspended :
     worker.suspensions <- worker.suspensions + 1;
     let node = fiber.cancel and shielded = shield || fiber.shield > 0 in
     let task = fiber.task in
+    if Fiber.debug then Waiting.stands_at fiber (get_callstack k);
+    let kept = Task_heap.suspend fiber.heap k in
     let s = Suspension.create () in
     let actions = worker.actions in
     let resumer result =
       let first = Suspension.won s in
       if first then begin
         Waiting.goes_on fiber;
-        come_back worker actions fiber (fun () -> resume_with k result)
+        come_back worker actions fiber (fun () -> resume_with kept result)
       end;
       first
     in
     Waiting.suspends fiber;
-    if Fiber.debug then Waiting.stands_at fiber (get_callstack k);
     match block resumer with
     | Some v ->
         Waiting.goes_on fiber;
         back ();
-        continue k v
+        continue (Task_heap.resume kept) v
     | None ->
         told_blocked worker actions task;
         if not shielded then
@@ -246,7 +257,7 @@ and suspended :
         if Suspension.won s then begin
           Waiting.goes_on fiber;
           back ();
-          discontinue_with_backtrace k e bt
+          discontinue_with_backtrace (Task_heap.resume kept) e bt
         end
   end
 
@@ -260,21 +271,22 @@ and told_blocked worker actions task =
 and identified : (int, unit) continuation -> unit =
  fun k -> continue k (Fiber.id (Fiber.local ()).current)
 
-and go_on fiber k () =
-  if Cancel.pending fiber then discontinue k Cancel.Cancelled
+and go_on fiber kept () =
+  if Cancel.pending fiber then
+    discontinue (Task_heap.resume kept) Cancel.Cancelled
   else begin
     (* A worker that became idle while the fiber was queued found no fiber here
        to ask, and this one may not fork again. *)
     if Atomic.get fiber.signal > 0 then promote_oldest fiber;
-    continue k ()
+    continue (Task_heap.resume kept) ()
   end
 
 and yielded : (unit, unit) continuation -> unit =
  fun k ->
   let fiber = exit_current () in
   let worker = fiber.worker in
-  if Latent.has_owned fiber.top then promote_all fiber;
-  let go = go_on fiber k in
+  if Latent.has_owned fiber.frames.top then promote_all fiber;
+  let go = go_on fiber (Task_heap.suspend fiber.heap k) in
   if is_root worker then
     publish_ready worker Yield fiber (fun context -> enter fiber context go)
   else leave_word worker fiber (Forward (Preempt (in_hands fiber go)))
@@ -288,6 +300,7 @@ and captured : (ready -> directive) -> (unit, unit) continuation -> unit =
   let fiber = exit_current () in
   let worker = fiber.worker and scope = fiber.scope in
   let local = worker.local in
+  let kept = Task_heap.suspend fiber.heap k in
   let apart =
     make_fiber worker ~task:(Hub.task ignore) ~scope ~cancel:fiber.cancel
       ~fls:fiber.fls ~pin:worker.id
@@ -295,7 +308,7 @@ and captured : (ready -> directive) -> (unit, unit) continuation -> unit =
       ~ends:(fun () -> Pending.exit scope.pending)
       ()
   in
-  let ready = in_hands fiber (go_on fiber k) in
+  let ready = in_hands fiber (go_on fiber kept) in
   Waiting.queues fiber "its turn (captured)";
   (* This is the worker's own stack: not to be parked here. *)
   apart.masked <- 1;
@@ -318,7 +331,7 @@ and captured : (ready -> directive) -> (unit, unit) continuation -> unit =
       | Go _ ->
           Waiting.goes_on fiber;
           local.current <- fiber;
-          discontinue_with_backtrace k e bt)
+          discontinue_with_backtrace (Task_heap.resume kept) e bt)
 
 (* A fiber that waited is given back to the action that ran it, or to whoever
    takes fibers back below; at last to the hub. *)
@@ -392,9 +405,11 @@ and to_root worker home fiber go =
   let place = if home < 0 then fiber.pin else home in
   publish_at place worker Yield fiber (fun context -> enter fiber context go)
 
-and start context ~task ~scope ~cancel ~fls ~info code =
+and start context ?heap ~task ~scope ~cancel ~fls ~info code =
   let worker = worker_of scope.scope_run context in
-  let fiber = make_fiber worker ~task ~scope ~cancel ~fls ~pin:(-1) ~info () in
+  let fiber =
+    make_fiber worker ?heap ~task ~scope ~cancel ~fls ~pin:(-1) ~info ()
+  in
   let to_its_end fiber =
     code fiber;
     Waiting.over fiber
@@ -409,6 +424,7 @@ and start context ~task ~scope ~cancel ~fls ~info code =
    that a failure to its left can stop it alone. *)
 and branch_code : 'a 'b. env -> ('a, 'b) join -> Fiber.t -> unit =
  fun { under; shielded; _ } join fiber ->
+  let state = join.state and record = join.record in
   let place =
     if shielded then Broadcast.nobody
     else Cancel.attach join.branch ~below:under
@@ -422,15 +438,43 @@ and branch_code : 'a 'b. env -> ('a, 'b) join -> Fiber.t -> unit =
     | exception e -> Error (e, Printexc.get_raw_backtrace ())
   in
   Broadcast.leave place;
-  Join.finish join.state result
+  if record = Task_heap.no_record then Join.finish state result
+  else begin
+    leave_heap fiber record result;
+    Join.finish_kept state
+  end
 
-and publish_frame give worker { Latent.frame = Frame fork; env; _ } =
+(* Where tasks have heaps the queues hold what all may know of a branch, and the
+   runtime the branch. If its fiber has come to it meanwhile it is not offered: there
+   is no poll point between the look and the store. *)
+and publish_branch : 'a 'b. _ -> Fiber.t -> env -> ('a, 'b) join -> unit =
+ fun give fiber env join ->
+  let record = Task_heap.fork fiber.heap (branch_code env join) in
+  if Join.is_pending join.state then begin
+    join.record <- record;
+    give fiber.worker.run (branch_task env join.branch record)
+  end
+  else begin
+    ignore (Task_heap.withdraw record : bool);
+    ignore (Task_heap.take record : bool)
+  end
+
+and branch_task :
+    'r. env -> cancel -> (Fiber.t -> unit, 'r) Task_heap.record -> _ Hub.task =
+ fun { in_scope; inherits; _ } branch record ->
+  let run fiber = (Task_heap.code record) fiber in
+  first (fun task context ->
+      if Task_heap.take record then
+        start context ~heap:(Task_heap.task record) ~task ~scope:in_scope
+          ~cancel:branch ~fls:inherits ~info:(Waiting.branch ()) run)
+
+and publish_frame give fiber { Latent.frame = Frame fork; env; _ } =
+  let worker = fiber.worker in
   match fork.cell with
   | Latent | Owned _ | Border _ -> ()
   | Promoted join -> (
       worker.promotions <- worker.promotions + 1;
       let claim () = Join.claim join.state in
-      let code = branch_code env join in
       match join.owned with
       | Some { publish; remains = left; _ } ->
           publish worker
@@ -439,9 +483,11 @@ and publish_frame give worker { Latent.frame = Frame fork; env; _ } =
               run_in = env;
               own_node = join.branch;
               left;
-              go_branch = code;
+              go_branch = branch_code env join;
             }
+      | None when Task_heap.here -> publish_branch give fiber env join
       | None ->
+          let code = branch_code env join in
           give worker.run
           @@ first (fun task context ->
                  if claim () then
@@ -451,7 +497,7 @@ and publish_frame give worker { Latent.frame = Frame fork; env; _ } =
 and publish_frames give fiber candidates =
   let publish candidate =
     if Latent.mark fiber candidate.Latent.frame then
-      publish_frame give fiber.worker candidate
+      publish_frame give fiber candidate
   in
   List.iter publish candidates
 
@@ -468,11 +514,11 @@ and promote_oldest fiber =
   else promote_share fiber
 
 and promote_share fiber =
-  publish_frames offer fiber (Latent.oldest fiber fiber.top)
+  publish_frames offer fiber (Latent.oldest fiber fiber.frames.top)
 
 and promote_all fiber = publish_frames publish_new fiber (Latent.all fiber)
 
-let offer_frame worker candidate = publish_frame offer worker candidate
+let offer_frame fiber candidate = publish_frame offer fiber candidate
 
 (* {1 Scheduler actions} *)
 

@@ -34,6 +34,7 @@ val first :
 
 val start :
   Dromos_kernel.Pool.context ->
+  ?heap:Task_heap.t ->
   task:Dromos_kernel.Pool.context Dromos_hub.Hub.task ->
   scope:Fiber.scope ->
   cancel:Fiber.cancel ->
@@ -44,7 +45,11 @@ val start :
 (** [start context ~task ~scope ~cancel ~fls ~info code], in a kernel task of
     the scope's run, runs [code] as a new fiber until it ends or first suspends.
     [code] must not raise. [task] is the task it runs in, or a fresh one: the
-    fiber's later tasks have its attributes and last worker. *)
+    fiber's later tasks have its attributes and last worker. [heap]: it has one
+    of its own. *)
+
+val leave_heap : Fiber.t -> ('code, 'result) Task_heap.record -> 'result -> unit
+(** By a fiber that has one, at its end: that was its result. *)
 
 (** {1 Scheduler actions}
 
@@ -99,9 +104,9 @@ val release : Fiber.ready -> unit
 
 (** {1 Frames} *)
 
-val offer_frame : Fiber.worker -> Latent.candidate -> unit
+val offer_frame : Fiber.t -> Latent.candidate -> unit
 (** Publishes a frame that this thread has marked, for the account of the worker
-    that ran its fiber, where every worker finds it at once. *)
+    that runs its fiber, where every worker finds it at once. *)
 
 val promote_oldest : Fiber.t -> unit
 (** A share of the latent frames, oldest first, unless something published is

@@ -144,7 +144,7 @@ let[@inline never] poll fiber =
 let owned = Owned { offer; begin_late = late }
 
 let[@inline] unlink fiber fork =
-  if fiber.top == Frame fork then fiber.top <- fork.prev
+  if fiber.frames.top == Frame fork then fiber.frames.top <- fork.prev
   else Fork.unlink fiber fork
 
 let[@inline never] after fiber fork v body =
@@ -156,8 +156,8 @@ let[@inline never] after fiber fork v body =
     | Some b -> b
 
 let[@inline] bind fiber e1 body =
-  let fork = { code = body; cell = owned; prev = fiber.top } in
-  fiber.top <- Frame fork;
+  let fork = { code = body; cell = owned; prev = fiber.frames.top } in
+  fiber.frames.top <- Frame fork;
   if Cancellation.compiled_in then
     match
       if Atomic.get fiber.signal > 0 then poll fiber;
@@ -183,8 +183,8 @@ let[@inline never] after_plain fiber fork v body =
   else match joined fiber fork v with None -> body (fun () -> v) | Some b -> b
 
 let[@inline] bind_plain fiber e1 body =
-  let fork = { code = body; cell = owned_plain; prev = fiber.top } in
-  fiber.top <- Frame fork;
+  let fork = { code = body; cell = owned_plain; prev = fiber.frames.top } in
+  fiber.frames.top <- Frame fork;
   match
     if Atomic.get fiber.signal > 0 then poll fiber;
     e1 ()

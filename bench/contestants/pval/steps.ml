@@ -22,12 +22,13 @@ let owned =
     }
 
 let[@inline] link fiber body =
-  let fork = { code = body; cell = owned; prev = fiber.top } in
-  fiber.top <- Frame fork;
+  let fork = { code = body; cell = owned; prev = fiber.frames.top } in
+  fiber.frames.top <- Frame fork;
   fork
 
 let[@inline never] after fiber fork v body =
-  if fiber.top == Frame fork then fiber.top <- fork.prev else nobody_steals ();
+  if fiber.frames.top == Frame fork then fiber.frames.top <- fork.prev
+  else nobody_steals ();
   if fork.cell == owned then body fiber (fun () -> v) else nobody_steals ()
 
 let[@inline] frame fiber e body =

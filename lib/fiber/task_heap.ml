@@ -1,0 +1,40 @@
+type t = int
+type ('code, 'result) record = int
+
+external is_here : unit -> bool = "dromos_task_heap_is_here" [@@noalloc]
+external make : unit -> ('c, 'r) record = "dromos_task_heap_make"
+external enter : t -> unit = "dromos_task_heap_enter"
+external fork : t -> 'c -> ('c, 'r) record = "dromos_task_heap_fork"
+external withdraw : ('c, 'r) record -> bool = "dromos_task_heap_withdraw"
+external take : ('c, 'r) record -> bool = "dromos_task_heap_take" [@@noalloc]
+external code : ('c, 'r) record -> 'c = "dromos_task_heap_code" [@@noalloc]
+external finish : ('c, 'r) record -> 'r -> unit = "dromos_task_heap_finish"
+external join : t -> ('c, 'r) record -> 'r = "dromos_task_heap_join"
+external has_heap : t -> bool = "dromos_task_heap_has_heap" [@@noalloc]
+
+let here = is_here ()
+let none = -1
+let no_record = -1
+let task record = record
+
+(* The block itself tells the runtime whether anybody may still resume it. *)
+type ('a, 'b) kept =
+  | In_hand of ('a, 'b) Effect.Deep.continuation
+  | In_heap of { task : t }
+
+external keep : t -> ('a, 'b) Effect.Deep.continuation -> ('a, 'b) kept -> unit
+  = "dromos_task_heap_suspend"
+
+external resume_kept : t -> ('a, 'b) Effect.Deep.continuation
+  = "dromos_task_heap_resume"
+
+(* [k] is not used after [keep]: what is live here is known to the domain. *)
+let suspend t k =
+  if here && t <> none && has_heap t then begin
+    let kept = In_heap { task = t } in
+    keep t k kept;
+    kept
+  end
+  else In_hand k
+
+let resume = function In_hand k -> k | In_heap { task } -> resume_kept task
