@@ -23,6 +23,8 @@ objcopy --redefine-sym caml_stat_alloc_noexc=hh_fiber_alloc_noexc \
   --redefine-sym caml_stat_alloc=hh_fiber_alloc \
   --redefine-sym caml_stat_free=hh_fiber_free \
   --redefine-sym caml_scan_stack=hh_fiber_scan_stack fiber.n.o
+objcopy --redefine-sym caml_minor_heaps_start=hh_young_start \
+  --redefine-sym caml_minor_heaps_end=hh_young_end intern.n.o
 for c in "$here"/runtime/*.c; do
   gcc -std=gnu11 ${HH_CFLAGS:--O2 -g} \
     -Wall -Wextra -DNATIVE_CODE -DTARGET_amd64 -DMODEL_default \

@@ -3,7 +3,8 @@
    - Statistical memory profiling: starting it fails, with a message.
    - Marking: there is none.
    - A minor heap whose addresses tell: [Is_young] is false of everything, which makes
-     stock's array.c and fiber.c take their careful ways. */
+     stock's array.c and fiber.c take their careful ways; but for intern.c, which only
+     asks in order to note a finaliser, everything is (build.sh gives it these names). */
 
 #include "hh.h"
 #include <caml/major_gc.h>
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 
 uintnat caml_minor_heaps_start, caml_minor_heaps_end, caml_minor_heap_max_wsz;
+uintnat hh_young_start = 0, hh_young_end = UINTPTR_MAX;
 atomic_uintnat caml_minor_collections_count, caml_major_slice_epoch;
 atomic_uintnat caml_compactions_count;
 uintnat caml_major_cycles_completed;

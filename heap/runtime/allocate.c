@@ -213,8 +213,6 @@ static value allocate(mlsize_t wosize, tag_t tag, reserved_t reserved) {
   header_t header = Make_header_with_reserved(wosize, tag, 0, reserved);
   value v = Bhsize_wosize(wosize) <= large_bytes ? in_young(d, wosize, header)
                                                  : in_own_chunk(d, wosize, header);
-  if (v && tag == Custom_tag)
-    hh_push(&d->leaf->young_customs, ((custom){v, 0, 0}));
   if (before >= hh_nursery_bytes && d->leaf->grown > before) {
     d->state->requested_minor_gc = 1;
     caml_reset_young_limit(d->state);
@@ -222,8 +220,15 @@ static value allocate(mlsize_t wosize, tag_t tag, reserved_t reserved) {
   return v;
 }
 
+/* Who asks for a custom block does not say whether it has a finaliser. */
+static value noted(value v, tag_t tag) {
+  if (v && tag == Custom_tag)
+    hh_push(&hh_self->leaf->young_customs, ((custom){v, 0, 0}));
+  return v;
+}
+
 value caml_alloc_shr_reserved(mlsize_t wosize, tag_t tag, reserved_t reserved) {
-  value v = allocate(wosize, tag, reserved);
+  value v = noted(allocate(wosize, tag, reserved), tag);
   if (!v) caml_raise_out_of_memory();
   return v;
 }
@@ -233,9 +238,10 @@ value caml_alloc_shr(mlsize_t wosize, tag_t tag) {
 }
 
 value caml_alloc_shr_noexc(mlsize_t wosize, tag_t tag) {
-  return allocate(wosize, tag, 0);
+  return noted(allocate(wosize, tag, 0), tag);
 }
 
+/* For unmarshalling, which notes what has a finaliser. */
 value *caml_shared_try_alloc(struct caml_heap_state *unused, mlsize_t wosize,
                              tag_t tag, reserved_t reserved) {
   (void)unused;

@@ -159,6 +159,21 @@ let customs () =
   done;
   must "bigarrays are freed" (kib "VmHWM" < 400_000)
 
+(* The same, unmarshalled, by the small and in one large block. *)
+let customs_read () =
+  let small = Bigarray.Array1.create Bigarray.char Bigarray.c_layout 50_000 in
+  Bigarray.Array1.fill small 'x';
+  let read n from =
+    let s = Marshal.to_string from [] in
+    for _ = 1 to n do
+      ignore (Sys.opaque_identity (Marshal.from_string s 0 : Obj.t));
+      garbage 100
+    done
+  in
+  read 20_000 (Obj.repr small);
+  read 2_000 (Obj.repr (Array.init 10 (fun _ -> small), Array.make 1000 ""));
+  must "bigarrays that were read are freed" (peak_kib () < 400_000)
+
 let statistics () =
   let before = Gc.minor_words () in
   garbage 1000;
@@ -213,6 +228,7 @@ let () =
   case "ephemerons" ephemerons;
   case "finalisers" finalisers;
   case "memory outside" customs;
+  case "memory outside, unmarshalled" customs_read;
   case "statistics" statistics;
   case "limits" limits;
   case "fork" forked
