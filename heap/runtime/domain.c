@@ -21,7 +21,7 @@
 
 CAMLthread_local caml_domain_state *caml_state;
 CAMLthread_local domain *hh_self;
-domain hh_domains[hh_max_domains];
+domain hh_domains[Max_domains_max];
 _Atomic int hh_places = 1;
 atomic_uintnat caml_num_domains_running;
 
@@ -273,7 +273,7 @@ static void *thread(void *data) {
 static domain *reserve(domain *d) {
   domain *found = NULL;
   hh_lock_roster(d);
-  for (int i = 0; i < (int)caml_params->max_domains && i < hh_max_domains; i++)
+  for (int i = 0; i < hh_max_domains; i++)
     if (!hh_domains[i].reserved) { found = &hh_domains[i]; break; }
   if (found) {
     found->reserved = 1;

@@ -33,6 +33,7 @@
 #include <caml/roots.h>
 #include <caml/shared_heap.h>
 #include <caml/signals.h>
+#include <caml/startup_aux.h>
 
 #include "bits.h"
 
@@ -224,7 +225,7 @@ struct domain {
 
 extern domain hh_domains[];
 extern CAMLthread_local domain *hh_self;
-#define hh_max_domains Max_domains_def
+#define hh_max_domains ((int)caml_params->max_domains)
 extern _Atomic int hh_places; /* of these, those ever used come first */
 #define each_domain(x)                                                   \
   for (int i_ = 0; i_ < hh_max_domains; i_++)                            \

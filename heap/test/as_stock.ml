@@ -29,6 +29,23 @@ let backtraces () =
   must "a backtrace" (String.starts_with ~prefix:"Raised at" text);
   must "none" (says "b=0" "backtrace" = "")
 
+(* More than are allowed by default. *)
+let domains () =
+  let go = Atomic.make false in
+  let wait () =
+    while not (Atomic.get go) do
+      Unix.sleepf 0.01
+    done
+  in
+  let all = List.init 139 (fun _ -> Domain.spawn wait) in
+  Atomic.set go true;
+  List.iter Domain.join all;
+  print_string "all"
+
+let many_domains () =
+  must "140 domains" (says "d=140" "domains" = "all");
+  must "not by default" (says "b=0" "domains" = "")
+
 (* What dies together is finalised from the last attached to the first. *)
 let order () =
   let called = ref [] in
@@ -83,8 +100,10 @@ let contended () =
 let () =
   match Sys.argv with
   | [| _; "backtrace" |] -> backtrace ()
+  | [| _; "domains" |] -> domains ()
   | _ ->
       case "backtraces" backtraces;
+      case "many domains" many_domains;
       case "order of finalisers" order;
       case "many finalisers" many;
       case "finalisers in time" in_time;
