@@ -16,6 +16,7 @@ type options = {
   limit : float;
   max_rss : int;
   one_core : bool;
+  stress : bool;
   peers : string option;
   json : string option;
   plots : string option;
@@ -75,45 +76,60 @@ let measure o =
   let all, missing = contestants o in
   List.iter (Fmt.pr "%s@.") missing;
   let divide = o.divide * if o.quick then 10 else 1 in
-  let rows =
-    Comparison.run
-      {
-        contestants = chosen "contestant" contestant_name all o.contestants;
-        programs = chosen "program" program_name Heap_suite.Programs.all o.only;
-        size = (fun p -> max p.tiny (p.size / divide));
-        workers =
-          (match o.workers with
-          | [] -> if o.quick then [ 1; 2 ] else [ 1; 2; 4 ]
-          | workers -> workers);
-        runs = (if o.quick then 1 else o.runs);
-        observe = not o.no_pauses;
-        limit = o.limit;
-        max_rss_mib = o.max_rss;
-      }
-      ~progress:(progress ~quiet)
-      ~report:(fun rows ->
-        if not quiet then Printf.eprintf "\r\027[K%!";
-        Tables.program Fmt.stdout rows)
+  let asked : Comparison.asked =
+    {
+      contestants = chosen "contestant" contestant_name all o.contestants;
+      programs = chosen "program" program_name Heap_suite.Programs.all o.only;
+      size = (fun p -> max p.tiny (p.size / divide));
+      workers =
+        (match o.workers with
+        | [] -> if o.quick then [ 1; 2 ] else [ 1; 2; 4 ]
+        | workers -> workers);
+      runs = (if o.quick then 1 else o.runs);
+      observe = not o.no_pauses;
+      limit = o.limit;
+      max_rss_mib = o.max_rss;
+    }
   in
-  Tables.paper Fmt.stdout rows;
-  Tables.summary Fmt.stdout rows;
-  rows
-
-let main o show from =
-  if show then list o
+  let clear () = if not quiet then Printf.eprintf "\r\027[K%!" in
+  let progress = progress ~quiet in
+  if o.stress then begin
+    let percentages = List.init 11 (fun i -> 10 * i) in
+    let rows = Series.run asked ~percentages ~progress in
+    clear ();
+    rows
+  end
   else
-    let rows =
-      match from with
-      | None -> measure o
-      | Some file ->
-          let rows = Row.read file in
-          Tables.paper Fmt.stdout rows;
-          Tables.summary Fmt.stdout rows;
-          rows
-    in
+    Comparison.run asked ~progress ~report:(fun rows ->
+        clear ();
+        Tables.program Fmt.stdout rows)
+
+(* What rows of either kind show all together. *)
+let show rows =
+  let stress, others =
+    List.partition (fun (r : Row.t) -> r.bench = Series.bench) rows
+  in
+  if stress <> [] then Series.print Fmt.stdout stress;
+  if others <> [] then begin
+    Tables.paper Fmt.stdout others;
+    Tables.summary Fmt.stdout others
+  end
+
+let draw dir rows =
+  let stress, others =
+    List.partition (fun (r : Row.t) -> r.bench = Series.bench) rows
+  in
+  (if stress = [] then [] else Series.draw ~dir stress)
+  @ if others = [] then [] else Pictures.draw ~dir others
+
+let main o listed from =
+  if listed then list o
+  else
+    let rows = match from with None -> measure o | Some f -> Row.read f in
+    show rows;
     Option.iter (fun file -> Row.write file rows) o.json;
     Option.iter
-      (fun dir -> List.iter (Fmt.pr "Wrote %s@.") (Pictures.draw ~dir rows))
+      (fun dir -> List.iter (Fmt.pr "Wrote %s@.") (draw dir rows))
       o.plots;
     if List.exists (fun (r : Row.t) -> r.failure <> None) rows then
       failwith "some measurements failed"
@@ -130,7 +146,7 @@ let command =
     Arg.(value & opt (list string) [] & info [ name ] ~docv:"NAME,.." ~doc)
   in
   let options only contestants workers runs repeats quick divide no_pauses limit
-      max_rss one_core all_peers peers json plots =
+      max_rss one_core stress all_peers peers json plots =
     {
       only;
       contestants;
@@ -143,6 +159,7 @@ let command =
       limit;
       max_rss;
       one_core;
+      stress;
       peers = (if all_peers then Some peers else None);
       json;
       plots;
@@ -167,6 +184,9 @@ let command =
       $ value Arg.float "limit" 120. "S" "Seconds for one process."
       $ value Arg.int "max-rss" 8192 "MIB" "Memory for one process."
       $ flag "one-core" "All of it on one core (taskset -c 0)."
+      $ flag "stress"
+          "The stress test instead of the programs: time against the share of \
+           stores that other tasks can reach."
       $ flag "all-peers" "Also C++, Go and Java, where they can be built."
       $ value Arg.string "peers" "heap/bench/peers" "DIR" "Where those are."
       $ optional Arg.string "json" "FILE" "Write the rows to this file."

@@ -23,3 +23,17 @@ val distinct : (Row.t -> 'a) -> Row.t list -> 'a list
 (** In the order in which they come first. *)
 
 val most_workers : Row.t list -> int
+
+(** {1 In cells} *)
+
+val number : int -> float -> string
+(** With so many digits; a dash for [nan]. *)
+
+val ratio : float -> string
+val mb : float -> float
+
+val mib : Row.t -> string
+(** The most memory. *)
+
+val disturbed : Format.formatter -> Row.t list -> unit
+(** Says how many measurements were, if any. *)

@@ -24,5 +24,9 @@ let shared : Program.t list =
     Spanner.program;
   ]
 
-let all = cross_language @ shared
-let find name = List.find_opt (fun (p : Program.t) -> p.name = name) all
+let all = cross_language @ shared @ [ Stress.program 50 ]
+
+let find name =
+  match List.find_opt (fun (p : Program.t) -> p.name = name) all with
+  | Some _ as found -> found
+  | None -> Stress.of_name name

@@ -4,4 +4,6 @@ val cross_language : Program.t list
 (** Those that C++, Go and Java have too: [heap/bench/peers]. *)
 
 val all : Program.t list
+
 val find : string -> Program.t option
+(** One of all, or of {!Stress}. *)

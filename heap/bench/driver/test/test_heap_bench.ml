@@ -103,6 +103,61 @@ let ratios () =
     "no elision with two workers" true
     (Float.is_nan (Tables.figure (List.hd rows) "time_to_stock"))
 
+(* {1 The stress test} *)
+
+let lines () =
+  let exact = Series.fit [ (0., 1.); (10., 1.5); (20., 2.); (50., 3.5) ] in
+  Alcotest.check seconds "slope" 0.05 exact.slope;
+  Alcotest.check seconds "at zero" 1. exact.at_zero;
+  Alcotest.check seconds "all of it" 1. exact.explained;
+  let bent = Series.fit [ (-1., 1.); (0., 0.); (1., 1.) ] in
+  Alcotest.check seconds "none of it" 0. bent.explained;
+  Alcotest.check seconds "the mean" (2. /. 3.) bent.at_zero
+
+(* Two contestants, three percentages, of one row each: times beside the first. *)
+let drawn () =
+  let at percent scheduler median_s =
+    {
+      (row scheduler 2 median_s 1) with
+      bench = Series.bench;
+      cutoff = Some percent;
+    }
+  in
+  let rows =
+    [
+      at 50 "stock" 3.; at 0 "stock" 2.; at 100 "stock" 4.;
+      at 0 "variant" 1.; at 50 "variant" nan; at 100 "variant" 3.;
+    ]
+    [@ocamlformat "disable"]
+  in
+  let printed = Fmt.str "%a" Series.print rows in
+  let holds text =
+    let n = String.length text in
+    let rec from i =
+      i + n <= String.length printed
+      && (String.sub printed i n = text || from (i + 1))
+    in
+    from 0
+  in
+  Alcotest.(check bool)
+    "one line" true
+    (holds "time: 1.00, and 0.10 more for each 10%; R2 1.000");
+  Alcotest.(check bool)
+    "without what failed" true
+    (holds "time: 1.00, and 0.20 more for each 10%; R2 1.000");
+  let dir = Filename.temp_dir "dromos" "series" in
+  let files = Series.draw ~dir rows in
+  Alcotest.(check int) "time and processor time" 2 (List.length files);
+  List.iter
+    (fun file ->
+      let text = In_channel.with_open_bin file In_channel.input_all in
+      Alcotest.(check bool)
+        "an SVG file" true
+        (String.ends_with ~suffix:"</svg>" (String.trim text));
+      Sys.remove file)
+    files;
+  Sys.rmdir dir
+
 (* {1 Watching} *)
 
 (* More than the default minor heap is allocated, so that there are stops to see. *)
@@ -143,5 +198,6 @@ let () =
         [ case "nesting" nesting; case "close" close; case "outside" outside ]
       );
       ("ratios", [ case "ratios" ratios ]);
+      ("series", [ case "lines" lines; case "drawn" drawn ]);
       ("watch", [ case "watching" watching; case "failing" failing ]);
     ]

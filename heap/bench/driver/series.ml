@@ -1,0 +1,150 @@
+open Bench_driver
+
+let bench = "stress"
+let cutoff_is = "percent"
+
+let suite n percentages : Suite.t * Suite.size list =
+  let size = { Suite.n; cutoffs = percentages } in
+  ( {
+      name = bench;
+      about = "time against entanglement";
+      kind = Time;
+      cutoff_is;
+      placements = 1;
+      families = [];
+      every_workers = true;
+      full = [ size ];
+      quick = [ size ];
+    },
+    [ size ] )
+
+(* To the lab, the percentage is a cut-off, and all have it. *)
+let scheduler (c : Contestants.t) =
+  let command ~bench:_ ~placement ~workers ~cutoff ~n =
+    let bench = (Heap_suite.Stress.program cutoff).name in
+    c.scheduler.command ~bench ~placement ~workers ~cutoff:0 ~n
+  in
+  { c.scheduler with base = ""; command; has = (fun name -> name = bench) }
+
+let run (asked : Comparison.asked) ~percentages ~progress =
+  let n = asked.size (Heap_suite.Stress.program 0) in
+  Runner.run
+    {
+      schedulers = List.map scheduler asked.contestants;
+      benches = [ suite n percentages ];
+      workers = asked.workers;
+      runs = (fun _ -> asked.runs);
+      limit = asked.limit;
+      max_rss_mib = asked.max_rss_mib;
+    }
+    ~progress
+    ~report:(fun _ _ _ -> ())
+
+(* {1 Curves} *)
+
+let percent (r : Row.t) = float_of_int (Option.value ~default:0 r.cutoff)
+
+(* Rows of one contestant and number of workers, by percentage. *)
+let curves rows =
+  let name (r : Row.t) =
+    Printf.sprintf "%s, %d worker%s" r.scheduler r.workers
+      (if r.workers = 1 then "" else "s")
+  in
+  let of_name n =
+    let mine = List.filter (fun r -> name r = n) rows in
+    let by_percent a b = Float.compare (percent a) (percent b) in
+    (n, List.sort by_percent mine)
+  in
+  List.map of_name (Tables.distinct name rows)
+
+(* Beside the first, which is that of the least percentage. *)
+let relative f rows =
+  match rows with
+  | [] -> []
+  | first :: _ ->
+      List.filter
+        (fun (_, y) -> Float.is_finite y)
+        (List.map (fun r -> (percent r, f r /. f first)) rows)
+
+type line = { slope : float; at_zero : float; explained : float }
+
+let fit points =
+  let mean f =
+    List.fold_left (fun sum p -> sum +. f p) 0. points
+    /. float_of_int (List.length points)
+  in
+  let mx = mean fst and my = mean snd in
+  let spread f g = mean (fun p -> f p *. g p) in
+  let dx (x, _) = x -. mx and dy (_, y) = y -. my in
+  let xx = spread dx dx and xy = spread dx dy and yy = spread dy dy in
+  let slope = xy /. xx in
+  { slope; at_zero = my -. (slope *. mx); explained = xy *. xy /. (xx *. yy) }
+
+(* {1 Shown} *)
+
+let wall (r : Row.t) = r.median_s
+let cpu (r : Row.t) = r.cpu_s
+let header = [ "%"; "s"; "/ 0%"; "cpu s"; "/ 0%"; "MiB"; "entangled MB" ]
+
+let cells rows =
+  let first = List.hd rows in
+  List.map
+    (fun (r : Row.t) ->
+      Printf.sprintf "%.0f" (percent r)
+      ::
+      (match r.failure with
+      | Some why -> [ why ]
+      | None ->
+          [
+            Table.seconds (wall r);
+            Tables.ratio (wall r /. wall first);
+            Table.seconds (cpu r);
+            Tables.ratio (cpu r /. cpu first);
+            Tables.mib r;
+            Tables.number 1 (Tables.mb (Tables.figure r "entangled_bytes"));
+          ]))
+    rows
+
+let print_line ppf what points =
+  let l = fit points in
+  if Float.is_finite l.slope then
+    Fmt.pf ppf "  %s: %.2f, and %.2f more for each 10%%; R2 %.3f@." what
+      l.at_zero (10. *. l.slope) l.explained
+
+let print ppf rows =
+  List.iter
+    (fun (name, rows) ->
+      Fmt.pf ppf "@.%s, %s, n = %d@." bench name (List.hd rows).Row.n;
+      Table.print_cells ppf ~left:0 (header :: cells rows);
+      print_line ppf "time" (relative wall rows);
+      print_line ppf "cpu" (relative cpu rows))
+    (curves rows);
+  Tables.disturbed ppf rows
+
+let chart rows title f : Chart.t =
+  let curve (name, rows) = { Chart.name; points = relative f rows } in
+  {
+    title;
+    subtitle = "beside the same program with nothing shared";
+    x_label = "stores that are shared (%)";
+    y_label = "T(x) / T(0)";
+    log = false;
+    x_at_points = true;
+    curves =
+      List.filter
+        (fun (c : Chart.curve) -> c.points <> [])
+        (List.map curve (curves rows));
+  }
+
+let draw ~dir rows =
+  let write name title f =
+    let file = Filename.concat dir name and chart = chart rows title f in
+    if chart.curves = [] then []
+    else begin
+      Chart.write file chart;
+      [ file ]
+    end
+  in
+  Pictures.make_directory dir;
+  write "stress-time.svg" "Stress test: time" wall
+  @ write "stress-cpu.svg" "Stress test: processor time" cpu

@@ -1,0 +1,62 @@
+(* Each operation makes a page, puts it in the place of another and reads that one.
+   It does so in a table of its task's own, which no other task knows, or in a
+   table that all have. All pages have the same weight, so the result is the same
+   however much is shared. *)
+
+open Bench_plain
+
+type page = int list
+
+let operations = 4_096 (* of a task *)
+let places = 256 (* of a table: most pages die young *)
+
+(* Fourteen numbers: seven, and what each lacks of a thousand. *)
+let page i : page =
+  let rec go k page =
+    if k = 0 then page
+    else
+      let number = Rng.below 1000 ((8 * i) + k) in
+      go (k - 1) (number :: (1000 - number) :: page)
+  in
+  go 7 []
+
+let swap (table : page array) place page =
+  let old = table.(place) in
+  table.(place) <- page;
+  Work.weight old
+
+let task percent shared t =
+  let own = Array.init places (fun k -> page (t + k)) in
+  let weight = ref 0 in
+  for i = t * operations to ((t + 1) * operations) - 1 do
+    let r = Rng.hash i in
+    let table = if r mod 100 < percent then shared else own in
+    weight := !weight + swap table ((r lsr 7) mod places) (page i)
+  done;
+  !weight
+
+let job percent n (module F : Program.Fork) () =
+  let shared = Array.init places page in
+  let tasks = (n + operations - 1) / operations in
+  let weight =
+    F.map_reduce 0 tasks ~map:(task percent shared) ~combine:( + ) 0
+  in
+  fun () -> weight
+
+let program percent : Program.t =
+  {
+    name = Printf.sprintf "stress-%d" percent;
+    about =
+      Printf.sprintf "tasks of whose stores %d in a hundred are shared" percent;
+    entangled = percent > 0;
+    allocates = true;
+    size_is = "operations";
+    size = 4_000_000;
+    tiny = 20_000;
+    prepare = job percent;
+  }
+
+let of_name name =
+  match Scanf.sscanf_opt name "stress-%u%!" Fun.id with
+  | Some percent when percent <= 100 -> Some (program percent)
+  | Some _ | None -> None
