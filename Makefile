@@ -1,6 +1,6 @@
 # The doors for people; the work is done by dune. `make` alone says what there
 # is.  ARGS are handed on:  make run ARGS="--workers 2 ~/src"
-.PHONY: help setup build run fibserver test matrix bench proofs heap heap-bench mutants policy-mutants doc fmt clean
+.PHONY: help setup build run fibserver test matrix bench proofs heap heap-bench heap-testsuite mutants policy-mutants doc fmt clean
 .DEFAULT_GOAL := help
 
 help:
@@ -12,6 +12,7 @@ help:
 	@echo 'make proofs checks the proofs: kernel, policies ARGS=--fast: what changed, --full: all'
 	@echo 'make heap   builds the runtime variant; domains on one core, against stock'
 	@echo 'make heap-bench  the suite on stock and on the variant  ARGS="--quick", ARGS=--help'
+	@echo 'make heap-testsuite  OCaml'"'"'s own tests on the variant  ARGS="weak effects": these'
 	@echo 'make mutants  faults in the kernel, each of which the proofs must refute'
 	@echo 'make policy-mutants  the same for policies: checker, prover, theories, hubs'
 	@echo 'make doc    drawings of the house and the API pages'
@@ -47,6 +48,9 @@ proofs:
 heap:
 	@./setup exec dune build ./heap ./bin/main.exe
 	@sh heap/bench/cliff.sh
+
+heap-testsuite:
+	@./setup exec sh heap/test/distribution/run.sh $(ARGS)
 
 heap-bench:
 	@./setup exec dune build --profile release ./heap/bench

@@ -8,6 +8,7 @@ type runtime = {
   name : string;
   flags : string list;
   settings : (string * string) list;
+  limit_s : int;
 }
 
 type outcome = Passed | Failed of string | Other of string
@@ -24,11 +25,6 @@ type state = {
 
 exception Fail of string
 exception Skip of string
-
-let limit_s =
-  match Sys.getenv_opt "DISTRIBUTION_SECONDS" with
-  | None -> 60
-  | Some n -> int_of_string n
 
 let ( / ) = Filename.concat
 let fail fmt = Printf.ksprintf (fun s -> raise (Fail s)) fmt
@@ -105,7 +101,8 @@ let opened file flags =
 (* Both outputs may go to one file, as they come. *)
 let execute t ?(stdin = "") ~stdout ~stderr argv =
   let argv =
-    Array.of_list ([ "timeout"; "-k"; "5"; string_of_int limit_s ] @ argv)
+    Array.of_list
+      ([ "timeout"; "-k"; "5"; string_of_int t.runtime.limit_s ] @ argv)
   in
   let output = [ Unix.O_WRONLY; O_CREAT; O_TRUNC; O_APPEND ] in
   let input = opened stdin [ O_RDONLY ] in
@@ -117,8 +114,8 @@ let execute t ?(stdin = "") ~stdout ~stderr argv =
   List.iter Unix.close [ input; out; err ];
   snd (Unix.waitpid [] pid)
 
-let describe = function
-  | Unix.WEXITED 124 -> Printf.sprintf "still runs after %d s" limit_s
+let describe t = function
+  | Unix.WEXITED 124 -> Printf.sprintf "still runs after %d s" t.runtime.limit_s
   | WEXITED n when n > 128 -> Printf.sprintf "signal %d" (n - 128)
   | WEXITED n -> Printf.sprintf "exit status %d" n
   | WSIGNALED s when s = Sys.sigsegv -> "segmentation fault"
@@ -142,7 +139,7 @@ let ocamlopt t arguments =
   let argv = ("ocamlfind" :: "ocamlopt" :: t.runtime.flags) @ arguments in
   let ended = execute t ~stdout:output ~stderr:output argv in
   if ended <> expected t "ocamlopt_byte_exit_status" then
-    skip "ocamlopt: %s" (describe ended)
+    skip "ocamlopt: %s" (describe t ended)
 
 let with_interface t file =
   let interface = Filename.remove_extension file ^ ".mli" in
@@ -220,7 +217,7 @@ let run t =
           (get t "program" :: list t "arguments")
   in
   if ended = WEXITED 125 && hook t "run" <> None then skip "its script says so";
-  if ended <> expected t "exit_status" then fail "%s" (describe ended);
+  if ended <> expected t "exit_status" then fail "%s" (describe t ended);
   { t with ran = true }
 
 (* Without a reference nothing must be printed. *)
@@ -236,7 +233,7 @@ let script t =
   let t = set "ocamltest_response" "/dev/null" t in
   match execute t ~stdout:output ~stderr:output (list t "script") with
   | WEXITED 0 -> ()
-  | ended -> skip "script: %s" (describe ended)
+  | ended -> skip "script: %s" (describe t ended)
 
 let copy t =
   let to_ = get t "dst" in

@@ -4,6 +4,7 @@ type runtime = {
   name : string;
   flags : string list;  (** for ocamlopt *)
   settings : (string * string) list;  (** in the programs' environment *)
+  limit_s : int;  (** how long one may run, in seconds *)
 }
 
 type outcome =
@@ -11,9 +12,6 @@ type outcome =
   | Failed of string  (** why *)
   | Other of string
       (** no native program that ran and was right was asked for: why not *)
-
-val limit_s : int
-(** How long a program may run, in seconds: [DISTRIBUTION_SECONDS], or 60. *)
 
 val library : source:string -> string -> unit
 (** Builds in the second folder what test programs share, [testing.cmxa]. *)

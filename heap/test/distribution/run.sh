@@ -1,0 +1,33 @@
+#!/bin/sh
+# run.sh [PATTERN ..]: the test programs of OCaml's distribution that are built as one
+# native executable, on stock's runtime, on the variant, and on the variant with tiny
+# heaps under its verifier. Without patterns, some twenty minutes, and the result is
+# written to doc/heap-testsuite.md; with patterns only tests that have one of them in
+# their names are run. What is built stays in _build/distribution/work. The programs
+# are fetched (fetch.sh): where they cannot be, a line says so. Called by
+# `make heap-testsuite`.
+set -eu
+cd "$(dirname "$0")/../../.."
+here=heap/test/distribution
+built=$PWD/_build/default/heap
+cache=$PWD/_build/distribution
+page=doc/heap-testsuite.md
+
+dune build ./heap/libasmrun_hh.a ./$here/main.exe
+if ! source=$(sh $here/fetch.sh "$cache"); then
+  echo 'run.sh: OCaml'\''s own tests are skipped'
+  exit 0
+fi
+rm -rf "$cache/work"
+mkdir -p "$cache/work"
+status=0
+"$built/test/distribution/main.exe" "$source" "$built" "$cache/work" \
+  $here/explained.txt "$@" >"$cache/page" || status=$?
+[ -s "$cache/page" ] || exit 2
+if [ $# -eq 0 ]; then
+  cat $here/head.md "$cache/page" >"$page"
+  echo "$page is written"
+else
+  cat "$cache/page"
+fi
+exit $status
