@@ -153,6 +153,31 @@ let three n m k =
   in
   { plain with name = "three tasks"; domains = 3; programs; menu }
 
+(* Tasks 1 and 2 both publish a pair: what the first still lowers the root may find
+   by the second. *)
+let pair n =
+  let root = [ Fork (1, 1); Load (1, 0, 0) ] in
+  let menu =
+    [ Alloc 2; Load (1, 1, 0); Store (1, 0, 2); Store (0, 0, 1); Clear 2 ]
+    @ [ Fork (1, 3); Fork (2, 3); Join ]
+  in
+  {
+    plain with
+    name = "a pair that two publish";
+    domains = 3;
+    static = true;
+    programs =
+      [
+        may ~after:root n;
+        does
+          ([ Alloc 1; Alloc 2; Store (1, 0, 2); Fork (1, 2) ]
+          @ [ Get_static 0; Store (0, 0, 1); Join ]);
+        does [ Get_static 1; Store (1, 0, 0) ];
+        does [];
+      ];
+    menu;
+  }
+
 (* {1 All} *)
 
 let scripted =

@@ -99,8 +99,8 @@ let depth_for s d = function
   | Offer _ -> s.tasks.(leaf s d).depth + 1
   | Enter _ | Leave _ -> 1
 
-(* What is permanent stays so, and what nobody else has yet nobody lowers: then there
-   is nothing to announce. *)
+(* What is permanent stays so, as does a fork's depth: then there is nothing to
+   announce. *)
 let must_announce rules x level =
   let can_change = match x.goal with Write _ -> level > 1 | _ -> false in
   rules.protocol = Exclusive && x.part = Alone && can_change
@@ -143,14 +143,12 @@ let visit rules s d x v stack =
   if private_pin pin then
     say "meets o%" [ v ]
       { s with broken = "publishing meets what is another's" }
-  else if rules.protocol = Exclusive && x.part = Alone then
-    say "meets o%, of others" [ v ] (go s d { x with phase = Announce })
   else if pin <= x.level then
     say "o% has pin %" [ v; pin ] (walk rules s d next)
   else if own_only && (obj s v).heap <> leaf s d then
     say "o% is another's" [ v ] (walk rules s d next)
-  else if rules.protocol = Exclusive && x.part = Beside then
-    let s = Memory.put s d (Storing false) in
+  else if rules.protocol = Exclusive && x.part <> Lowering then
+    let s = release s d x in
     say "o% has pin %, and must be lowered" [ v; pin ]
       (go s d { x with phase = Lock })
   else if rules.protocol = Second_look && atomic && not (drained s d) then []

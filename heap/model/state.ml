@@ -23,6 +23,7 @@ type op =
   | Suspend
   | Set_dls of reg
   | Get_dls of reg
+  | Get_static of reg
 
 type stage =
   | Unborn

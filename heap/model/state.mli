@@ -45,6 +45,7 @@ type op =
   | Suspend
   | Set_dls of reg
   | Get_dls of reg
+  | Get_static of reg
 
 (** {1 Tasks} *)
 

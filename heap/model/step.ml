@@ -72,6 +72,7 @@ let perform rules c s d op =
   | Set_dls r ->
       let x = { (s.domains.(d)) with dls = reg r } in
       say "DLS := o%" [ reg r ] (with_domain s d x)
+  | Get_static r -> say "has o%" [ s.static ] (with_reg s t r s.static)
   | Get_dls r -> say "reads DLS: o%" [ dls ] (with_reg s t r dls)
 
 let finish rules s d =
