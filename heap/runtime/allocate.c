@@ -105,6 +105,13 @@ static void fresh_area(domain *d, size_t least) {
   set_area(d, end - (bytes & ~(size_t)(Cache_line_bsize - 1)), end);
 }
 
+/* What is left of the area, and of its chunk, is lost until the next collection. */
+static void skip_holes(domain *d, size_t least) {
+  leave_area(d);
+  d->leaf->area_chunk = NULL;
+  fresh_area(d, least);
+}
+
 void hh_new_area(domain *d) {
   heap *leaf = d->leaf;
   leave_area(d);
@@ -118,7 +125,7 @@ void hh_new_area(domain *d) {
   while (c && !next_hole(c, &low, &high)) c = take_holed(d);
   leaf->area_chunk = c;
   if (c) set_area(d, low, high);
-  else fresh_area(d, LEAST_HOLE);
+  else fresh_area(d, LEAST_AREA);
 }
 
 /* {1 Small objects} */
@@ -169,8 +176,12 @@ void caml_alloc_small_dispatch(caml_domain_state *s, intnat wosize, int flags,
       if (hh_callbacks_wait(d)) caml_set_action_pending(s);
     }
     if (room_for(s, words)) break;
-    if (d->leaf->grown >= hh_nursery_bytes) collect_if_due(d);
-    else hh_new_area(d);
+    if (d->leaf->grown >= hh_nursery_bytes) {
+      collect_if_due(d);
+      /* Else a nursery of holes that are all too small would be collected for ever. */
+      if (!room_for(s, words)) skip_holes(d, LEAST_AREA);
+    } else
+      hh_new_area(d);
   }
   s->young_ptr -= words;
 }
@@ -180,12 +191,7 @@ void caml_alloc_small_dispatch(caml_domain_state *s, intnat wosize, int flags,
 static value in_young(domain *d, mlsize_t wosize, header_t header) {
   size_t words = Whsize_wosize(wosize);
   caml_domain_state *s = d->state;
-  if (!room_for(s, words)) {
-    /* What is left of the area is lost until the next collection. */
-    leave_area(d);
-    d->leaf->area_chunk = NULL;
-    fresh_area(d, Bsize_wsize(words) + Cache_line_bsize);
-  }
+  if (!room_for(s, words)) skip_holes(d, Bsize_wsize(words) + Cache_line_bsize);
   s->young_ptr -= words;
   *(header_t *)s->young_ptr = header;
   return Val_hp(s->young_ptr);

@@ -241,8 +241,10 @@ int hh_processors(void);
 
 /* {1 Areas} (allocate.c) */
 
-/* No shorter hole is used: any combined allocation of OCaml code fits. */
-#define LEAST_HOLE ((size_t)4096)
+/* No shorter hole is used. */
+#define LEAST_HOLE ((size_t)1024)
+/* Any combined allocation of OCaml code fits. */
+#define LEAST_AREA ((size_t)4096)
 extern size_t hh_nursery_bytes, hh_least_old;
 void hh_new_area(domain *);    /* the young pointers, to somewhere fresh */
 void hh_leave_area(domain *);  /* there is none then: before a collection */

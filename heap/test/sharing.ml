@@ -264,6 +264,23 @@ let blocking () =
       Unix.close out;
       Unix.close into)
 
+(* Published objects among garbage, a kilobyte and more apart: the holes between them
+   are allocated in, also by who needs more than the smallest of them has. *)
+let scattered () =
+  let table = Array.init 3000 (fun i -> Atomic.make [ string_of_int i ]) in
+  let wide n = Array.make (200 + (n land 15)) n in
+  in_all (fun d () ->
+      for i = 0 to (15 * rounds) - 1 do
+        let k = i * 7919 mod 3000 in
+        (match Atomic.get table.(k) with
+        | [ s ] -> check_of k s
+        | _ -> must "one string" false);
+        Atomic.set table.(k) [ string_of_int k ];
+        let w = Sys.opaque_identity (wide (i + d)) in
+        must "its own" (Array.for_all (( = ) (i + d)) w)
+      done);
+  must "memory is used again" (kib "VmHWM" < 400_000)
+
 let () =
   case "a stack" stack;
   case "races" races;
@@ -273,4 +290,5 @@ let () =
   case "weak, in domains" weak;
   case "what was told of objects, after global collections" strays;
   case "threads and signals" threads;
-  case "threads that block" blocking
+  case "threads that block" blocking;
+  case "scattered among garbage" scattered
