@@ -83,6 +83,12 @@ static int next_hole(chunk *c, char **low, char **high) {
   return 0;
 }
 
+int hh_has_hole(chunk *c) {
+  char *low, *high;
+  c->hole = c->base;
+  return next_hole(c, &low, &high);
+}
+
 static chunk *take_holed(domain *d) {
   chunk *c = d->leaf->holed.first;
   if (!c) return NULL;

@@ -50,8 +50,10 @@ static void judge(heap *leaf, chunks *from) {
 
 /* {1 After tracing} */
 
-/* Where so little is free that nobody looks for holes. */
-static int crowded(chunk *c) { return c->bytes - c->pinned < c->bytes >> 3; }
+/* Where so little is free, or in pieces so small, that nobody looks for holes. */
+static int crowded(chunk *c) {
+  return c->bytes - c->pinned < c->bytes >> 3 || !hh_has_hole(c);
+}
 
 /* What was there before comes before the chunks that are filled now, where tracing
    goes on. */
