@@ -11,9 +11,6 @@
    - else others may read it (frozen, pinned, foreign, static): the value is published
      before it is stored, as deep as the object is pinned.
 
-   Another task may lower the object's pin while we store ([lower] in pin.c): it lowers,
-   then reads the fields; we store, then read the pin again. One of us sees the other.
-
    The store is a release, so that whoever reads the pointer sees the object. The
    fence before it orders it after earlier loads, as OCaml's memory model asks
    (Dolan et al., "Bounding data races in space and time", PLDI 2018). */
@@ -32,8 +29,8 @@ static void remember(domain *d, chunk *c, int pin, value *field, value old, valu
     hh_push(&d->leaf->remembered, field);
 }
 
-/* [old]: what the field holds until now; an immediate if that is unknown. The depth at
-   which [v] was published, if another task may lower it; else 0. */
+/* [old]: what the field holds until now; an immediate if that is unknown. 1 if it has
+   published, so that [hh_stored] is to be called. */
 static __attribute__((noinline)) int slow(value *field, chunk *c, value old, value v) {
   domain *d = hh_self;
   if (!chunk_of(v)) return 0;
@@ -49,9 +46,8 @@ static __attribute__((noinline)) int slow(value *field, chunk *c, value old, val
     remember(d, c, UNPINNED, field, old, v);
     return 0;
   }
-  int depth = hh_depth_of(c, (value)field);
-  hh_publish(v, depth);
-  return depth == PERMANENT ? 0 : depth;
+  hh_publish((value)field, c, v);
+  return 1;
 }
 
 static inline int before(value *field, value old, value v) {
@@ -61,40 +57,31 @@ static inline int before(value *field, value old, value v) {
   return slow(field, c, old, v);
 }
 
-static __attribute__((noinline)) void look_again(value *field, int depth, value v) {
-  for (;;) {
-    atomic_thread_fence(memory_order_seq_cst);
-    int now = hh_depth_of(chunk_of((value)field), (value)field);
-    if (now >= depth) return;
-    hh_publish(v, depth = now);
-  }
-}
-
-static inline void after(value *field, int depth, value v) {
-  if (depth) look_again(field, depth, v);
+static inline void after(int published) {
+  if (published) hh_stored(hh_self);
 }
 
 void caml_modify(volatile value *field, value v) {
-  int depth = before((value *)field, *field, v);
+  int published = before((value *)field, *field, v);
   atomic_thread_fence(memory_order_acquire);
   atomic_store_explicit(Op_atomic_val((value)field), v, memory_order_release);
-  after((value *)field, depth, v);
+  after(published);
 }
 
 void caml_initialize(volatile value *field, value v) {
-  int depth = before((value *)field, Val_unit, v);
+  int published = before((value *)field, Val_unit, v);
   *field = v;
-  after((value *)field, depth, v);
+  after(published);
 }
 
 /* What was there before does not matter to whom it is not known: the field may be
    remembered twice. */
 int caml_atomic_cas_field(value object, intnat i, value expected, value v) {
   value *field = (value *)&Field(object, i);
-  int depth = before(field, Val_unit, v);
+  int published = before(field, Val_unit, v);
   int done =
       atomic_compare_exchange_strong(&Op_atomic_val(object)[i], &expected, v);
-  if (done) after(field, depth, v);
+  after(published);
   return done;
 }
 
@@ -103,9 +90,9 @@ value caml_atomic_load(value r) {
 }
 
 value caml_atomic_exchange(value r, value v) {
-  int depth = before(Op_val(r), Val_unit, v);
+  int published = before(Op_val(r), Val_unit, v);
   value was = atomic_exchange(Op_atomic_val(r), v);
-  after(Op_val(r), depth, v);
+  after(published);
   return was;
 }
 

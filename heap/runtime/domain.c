@@ -331,6 +331,7 @@ value caml_domain_spawn(value callback, value termination) {
   start *s = make_start(place, d->state);
   hh_hand_over(callback, PERMANENT);
   hh_hand_over(termination, PERMANENT);
+  hh_stored(d);
   caml_modify_generational_global_root(&s->callback, callback);
   caml_modify_generational_global_root(&s->termination, termination);
   if (!begin(s)) give_up(s);

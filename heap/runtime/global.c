@@ -154,6 +154,7 @@ static void publish_noted(domain *d) {
     if (h->frozen) continue;
     d->leaf = h;
     hh_hand_over(v, PERMANENT);
+    hh_stored(d);
   }
   d->leaf = leaf;
 }

@@ -215,7 +215,10 @@ struct domain {
   int noting;           /* global.c: what is met in other leaves goes to */
   HH_VECTOR(value) elsewhere; /* what one heap has of another's new leaf: global.c */
   values pins;          /* publish's stack */
-  int depth;            /* at which it scans roots */
+  int depth;            /* at which it publishes */
+  value into, stored;   /* the field that it stores into, or 0; what it stores there */
+  int lowers;           /* pins of others; no other domain stores meanwhile */
+  _Atomic int storing;  /* where depths matter; nobody lowers meanwhile */
   int young_only;  /* the collection that is under way */
   int finalising;
   figures figures;
@@ -278,8 +281,10 @@ static inline int hh_left_dead(chunk *c, value v) {
   return c->marks && !bits_at(c->marks, (size_t)((char *)Hp_val(v) - c->base) >> 3);
 }
 
-void hh_publish(value v, int depth);   /* a store's; v may be anything */
-void hh_hand_over(value v, int depth); /* a fork's, a domain's or a task's */
+/* v may be anything. A store's, as deep as its field is; a fork's, a domain's or a
+   task's. Then it is stored, and that is said. */
+void hh_publish(value field, chunk *, value v), hh_hand_over(value v, int depth);
+void hh_stored(domain *);
 void hh_publish_globals(void), hh_publish_roots(domain *);
 void hh_unpin(chunk *);         /* nobody else can reach what is in it */
 void hh_forget_expired(chunk *); /* they are unpinned */

@@ -15,13 +15,18 @@
    or we could not have it; if it is pinned deeper than asked for, so that it would
    expire too soon, it is lowered.
 
-   Who writes a depth: the object's owner, when it pins it and when that expires;
-   anybody, from deeper to less deep, by compare-and-set. The owner cannot let a pin
-   expire meanwhile: whoever has the object by a pin of that depth is a task whose end
-   the owner awaits. */
+   Who writes a depth: the object's owner, when it pins it and when that expires (he
+   waits for the end of whoever has it by that pin); anybody, from deeper to less deep.
+   Lowering excludes stores that depend on depths, or a third task would find, through
+   what has been lowered, what has not been yet, and take its depth for one of its own
+   joins. Such a store announces itself in its domain; who lowers keeps out further
+   ones and waits for those that are under way. Stores of what is fresh or permanent
+   into what is permanent, which is nearly all of them, announce nothing. heap/model
+   has the states of this, and what goes wrong without. */
 
 #include "hh.h"
 #include <caml/globroots.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,87 +74,126 @@ static void pin(domain *d, chunk *c, value v, int was, int depth) {
   note(d->leaf, v, depth);
 }
 
-static int lowered_to(unsigned char *p, unsigned char *was, int depth) {
-  return __atomic_compare_exchange_n(p, was, (unsigned char)depth, 0,
-                                     __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+/* {1 Lowering} */
+
+static _Atomic int lowering; /* somebody does */
+
+static void wait_while(_Atomic int *flag) {
+  for (int rounds = 0; atomic_load(flag); rounds++)
+    if (rounds > 100) sched_yield();
 }
 
-/* 1 if it was deeper. Each exchange is a full fence: who stores into the object
-   later sees its new depth, and what was stored before is seen by the walk. */
-static int lower(chunk *c, value v, int depth) {
-  size_t n;
-  unsigned char *p = depths(c, v, &n);
-  int lowered = 0;
-  for (size_t i = 0; i < n; i++) {
-    unsigned char was = __atomic_load_n(p + i, __ATOMIC_SEQ_CST);
-    while (was > depth && !lowered_to(p + i, &was, depth)) {}
-    lowered |= was > depth;
+/* Until [hh_stored]. Depths do not change from here on. */
+static void announce(domain *d) {
+  while (!d->storing && !d->lowers) {
+    atomic_exchange(&d->storing, 1);
+    if (!atomic_load(&lowering)) return;
+    atomic_store(&d->storing, 0);
+    wait_while(&lowering);
   }
-  return lowered;
 }
 
-/* {1 Publishing} */
+static void visit(domain *, value);
+
+/* From here on only this domain stores. The field that it stores into may have been
+   lowered meanwhile: then all that was visited is visited again. */
+static void start_lowering(domain *d) {
+  atomic_store(&d->storing, 0);
+  while (atomic_exchange(&lowering, 1)) wait_while(&lowering);
+  each_domain(x) if (x != d) wait_while(&x->storing);
+  d->lowers = 1;
+  if (!d->into) return;
+  int depth = hh_depth_of(chunk_of(d->into), d->into);
+  if (depth >= d->depth) return;
+  d->depth = depth;
+  visit(d, d->stored);
+}
+
+void hh_stored(domain *d) {
+  if (d->lowers) {
+    d->lowers = 0;
+    atomic_store(&lowering, 0);
+  } else if (d->storing)
+    atomic_store(&d->storing, 0);
+}
+
+/* {1 Publishing}, at the domain's depth. */
 
 static void push(domain *d, value v) {
   if (Tag_val(v) < No_scan_tag || is_ephemeron(v)) hh_push(&d->pins, v);
 }
 
-static void visit(domain *d, value v, int depth) {
+static void visit_shared(domain *d, chunk *c, value v) {
+  announce(d);
+  if (hh_pin_of(c, v) <= d->depth) return;
+  if (!d->lowers) start_lowering(d);
+  if (hh_pin_of(c, v) <= d->depth) return;
+  set_depth(c, v, d->depth);
+  if (c->heap == d->leaf) note(d->leaf, v, d->depth);
+  push(d, v);
+}
+
+static void visit(domain *d, value v) {
   if (!Is_block(v)) return;
   chunk *c = chunk_of(v);
   if (!c || c->heap == &hh_frozen) return;
   if (Tag_val(v) == Infix_tag) v -= Infix_offset_val(v);
   int was = hh_pin_of(c, v);
-  if (hh_shared_pin(was)) {
-    if (was > depth && lower(c, v, depth)) {
-      if (c->heap == d->leaf) note(d->leaf, v, depth);
-      push(d, v);
-    }
-  } else if (c->heap == d->leaf) {
-    pin(d, c, v, was, depth);
+  if (was == PERMANENT) return;
+  if (hh_shared_pin(was))
+    visit_shared(d, c, v);
+  else if (c->heap == d->leaf) {
+    pin(d, c, v, was, d->depth);
     push(d, v);
   }
 }
 
-/* A scanning action knows whose it is, not how deep: that is in the domain. */
 static void visit_root(void *data, value v, volatile value *p) {
   (void)p;
-  visit(data, v, ((domain *)data)->depth);
+  visit(data, v);
 }
 
-static void visit_fields(domain *d, value v, int depth) {
+static void visit_fields(domain *d, value v) {
   tag_t tag = Tag_val(v);
   mlsize_t i = 0, n = Wosize_val(v);
   if (tag == Closure_tag)
     i = Start_env_closinfo(Closinfo_val(v));
   else if (tag == Cont_tag) {
     struct stack_info *stack = Ptr_val(Field(v, 0));
-    if (stack) {
-      d->depth = depth;
-      caml_scan_stack(visit_root, 0, d, stack, 0);
-    }
+    if (stack) caml_scan_stack(visit_root, 0, d, stack, 0);
     i = 1;
   }
-  for (; i < n; i++) visit(d, Field(v, i), depth);
+  for (; i < n; i++) visit(d, Field(v, i));
 }
 
-static void publish_all(domain *d, int depth) {
-  while (d->pins.count > 0) visit_fields(d, d->pins.at[--d->pins.count], depth);
+static void publish_all(domain *d) {
+  while (d->pins.count > 0) visit_fields(d, d->pins.at[--d->pins.count]);
 }
 
 /* In a domain's own leaf nothing expires: what is there is not one task's. */
+static void begin(domain *d, int depth) {
+  d->depth = d->leaf->task ? depth : PERMANENT;
+  d->into = 0;
+}
+
 void hh_hand_over(value v, int depth) {
   domain *d = hh_self;
-  if (!d->leaf->task) depth = PERMANENT;
-  visit(d, v, depth);
-  publish_all(d, depth);
+  begin(d, depth);
+  visit(d, v);
+  publish_all(d);
 }
 
 /* This is entanglement: what a fork hands over its tasks could do without. */
-void hh_publish(value v, int depth) {
-  figures *f = &hh_self->figures;
+void hh_publish(value field, chunk *c, value v) {
+  domain *d = hh_self;
+  figures *f = &d->figures;
   size_t before = f->pinned;
-  hh_hand_over(v, depth);
+  if (hh_depth_of(c, field) != PERMANENT) announce(d);
+  begin(d, hh_depth_of(c, field));
+  d->into = field;
+  d->stored = v;
+  visit(d, v);
+  publish_all(d);
   if (f->pinned == before) return;
   hh_count(f->publications, 1);
   hh_count(f->entangled, f->pinned - before);
@@ -157,17 +201,19 @@ void hh_publish(value v, int depth) {
 
 void hh_publish_globals(void) {
   domain *d = hh_self;
-  d->depth = PERMANENT;
+  begin(d, PERMANENT);
   caml_scan_global_roots(visit_root, d);
-  publish_all(d, PERMANENT);
+  publish_all(d);
+  hh_stored(d);
 }
 
 /* Before the domain leaves its leaf. */
 void hh_publish_roots(domain *d) {
-  d->depth = PERMANENT;
+  begin(d, PERMANENT);
   hh_scan_domain(d, d, visit_root);
   hh_scan_running_task(d, visit_root);
-  publish_all(d, PERMANENT);
+  publish_all(d);
+  hh_stored(d);
 }
 
 int hh_depth_of(chunk *c, value field) {

@@ -175,6 +175,7 @@ value hh_task_fork(value parent, value code) {
   int depth = h != d->leaf ? PERMANENT : t->level < DEEPEST ? t->level : DEEPEST;
   if (!hh_alone()) hh_hand_over(code, depth);
   t->code = code;
+  hh_stored(d);
   return number(t);
 }
 
@@ -230,7 +231,8 @@ value hh_task_suspend(value v, value k, value token) {
   t->kept = k;
   t->token = token;
   t->suspended = 1;
-  hh_publish(token, PERMANENT);
+  hh_hand_over(token, PERMANENT);
+  hh_stored(d);
   hh_switch(d, &d->own);
   return Val_unit;
 }
@@ -252,6 +254,7 @@ value hh_task_finish(value v, value result) {
     if (t->leaf->depth != t->level) disorder(t->leaf);
   } else if (!hh_alone())
     hh_hand_over(result, PERMANENT);
+  hh_stored(d);
   t->kept = result;
   t->cell = Val_unit;
   t->suspended = 1;

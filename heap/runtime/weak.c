@@ -49,13 +49,13 @@ static void set(value e, mlsize_t i, value v) {
   domain *d = hh_self;
   chunk *c = chunk_of(e);
   if (!c || c->heap != d->leaf || hh_pinned(c, e)) {
-    /* Permanently: what an ephemeron holds is not scanned when its pin is lowered. */
-    hh_publish(v, PERMANENT);
+    hh_publish((value)&Field(e, i), c, v);
   } else if (noted(e) == OLD) {
     noted(e) = CHANGED;
     hh_push(&d->leaf->young_ephemerons, e);
   }
   atomic_store_explicit(&Op_atomic_val(e)[i], v, memory_order_release);
+  hh_stored(d);
 }
 
 static void check(value e, value n, const char *what) {
