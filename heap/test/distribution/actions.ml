@@ -1,9 +1,3 @@
-(* The variables of a test are expanded when they are looked up. All of them are in the
-   environment of what runs, as are the few that stock programs look at by another
-   name. *)
-
-module Variables = Map.Make (String)
-
 type runtime = {
   name : string;
   flags : string list;
@@ -14,7 +8,7 @@ type runtime = {
 type outcome = Passed | Failed of string | Other of string
 
 type state = {
-  variables : string Variables.t;
+  variables : Variables.t;
   runtime : runtime;
   source : string; (* the folder that the test is in *)
   file : string; (* its name there *)
@@ -29,57 +23,30 @@ exception Skip of string
 let ( / ) = Filename.concat
 let fail fmt = Printf.ksprintf (fun s -> raise (Fail s)) fmt
 let skip fmt = Printf.ksprintf (fun s -> raise (Skip s)) fmt
-
-(* {1 Variables} *)
-
-let rec expand t value =
-  let b = Buffer.create 80 in
-  Buffer.add_substitute b (get t) value;
-  Buffer.contents b
-
-and get t name =
-  match Variables.find_opt name t.variables with
-  | None -> ""
-  | Some value ->
-      expand { t with variables = Variables.remove name t.variables } value
-
-let set name value t =
-  { t with variables = Variables.add name value t.variables }
-
-let append name value t =
-  let old = Option.value ~default:"" (Variables.find_opt name t.variables) in
-  set name (old ^ value) t
-
-let default name value t =
-  if Variables.mem name t.variables then t else set name value t
-
-let unset name t = { t with variables = Variables.remove name t.variables }
-let quoted = Str.regexp "'[^']*'\\|\"[^\"]*\"\\|[^ '\"\t\n]+"
-
-let words s =
-  let bare w = Str.global_replace (Str.regexp {|^['"]\|['"]$|}) "" w in
-  List.filter_map
-    (function Str.Delim w -> Some (bare w) | Text _ -> None)
-    (Str.full_split quoted s)
-
-let list t name = words (get t name)
-
-(* {1 Files and processes} *)
+let get t = Variables.get t.variables
+let list t = Variables.words t.variables
+let change f t = { t with variables = f t.variables }
+let set name value = change (Variables.set name value)
+let append name value = change (Variables.append name value)
+let default name value = change (Variables.default name value)
+let unset name = change (Variables.unset name)
 
 let contents file =
   try In_channel.with_open_bin file In_channel.input_all
   with Sys_error _ -> ""
+
+let q = Filename.quote
 
 let command fmt =
   Printf.ksprintf
     (fun s -> if Sys.command s <> 0 then fail "command failed: %s" s)
     fmt
 
-let q = Filename.quote
-
-let environment t =
-  let exported =
-    List.map (fun (n, _) -> (n, get t n)) (Variables.bindings t.variables)
+(* All variables are in the environment of what runs, as are the few that programs look
+   at by another name. *)
+let execute t ?(stdin = "") ~stdout ~stderr argv =
+  let settings =
+    Variables.all t.variables
     @ [
         ("OCAMLRUNPARAM", get t "ocamlrunparam");
         ("LD_LIBRARY_PATH", get t "ld_library_path");
@@ -87,40 +54,8 @@ let environment t =
       ]
     @ t.runtime.settings
   in
-  let name binding = List.hd (String.split_on_char '=' binding) in
-  let kept =
-    List.filter
-      (fun b -> not (List.mem_assoc (name b) exported))
-      (Array.to_list (Unix.environment ()))
-  in
-  Array.of_list (kept @ List.map (fun (n, v) -> n ^ "=" ^ v) exported)
-
-let opened file flags =
-  Unix.openfile (if file = "" then "/dev/null" else file) flags 0o666
-
-(* Both outputs may go to one file, as they come. *)
-let execute t ?(stdin = "") ~stdout ~stderr argv =
-  let argv =
-    Array.of_list
-      ([ "timeout"; "-k"; "5"; string_of_int t.runtime.limit_s ] @ argv)
-  in
-  let output = [ Unix.O_WRONLY; O_CREAT; O_TRUNC; O_APPEND ] in
-  let input = opened stdin [ O_RDONLY ] in
-  let out = opened stdout output in
-  let err = if stderr = stdout then Unix.dup out else opened stderr output in
-  let pid =
-    Unix.create_process_env argv.(0) argv (environment t) input out err
-  in
-  List.iter Unix.close [ input; out; err ];
-  snd (Unix.waitpid [] pid)
-
-let describe t = function
-  | Unix.WEXITED 124 -> Printf.sprintf "still runs after %d s" t.runtime.limit_s
-  | WEXITED n when n > 128 -> Printf.sprintf "signal %d" (n - 128)
-  | WEXITED n -> Printf.sprintf "exit status %d" n
-  | WSIGNALED s when s = Sys.sigsegv -> "segmentation fault"
-  | WSIGNALED s when s = Sys.sigabrt -> "aborted"
-  | WSIGNALED s | WSTOPPED s -> Printf.sprintf "signal %d of Sys" s
+  let limit_s = t.runtime.limit_s in
+  Process.run ~limit_s ~settings ~stdin ~stdout ~stderr argv
 
 let expected t variable =
   Unix.WEXITED (Option.value ~default:0 (int_of_string_opt (get t variable)))
@@ -139,7 +74,7 @@ let ocamlopt t arguments =
   let argv = ("ocamlfind" :: "ocamlopt" :: t.runtime.flags) @ arguments in
   let ended = execute t ~stdout:output ~stderr:output argv in
   if ended <> expected t "ocamlopt_byte_exit_status" then
-    skip "ocamlopt: %s" (describe t ended)
+    skip "ocamlopt: %s" (Process.describe ended)
 
 let with_interface t file =
   let interface = Filename.remove_extension file ^ ".mli" in
@@ -217,7 +152,7 @@ let run t =
           (get t "program" :: list t "arguments")
   in
   if ended = WEXITED 125 && hook t "run" <> None then skip "its script says so";
-  if ended <> expected t "exit_status" then fail "%s" (describe t ended);
+  if ended <> expected t "exit_status" then fail "%s" (Process.describe ended);
   { t with ran = true }
 
 (* Without a reference nothing must be printed. *)
@@ -233,7 +168,7 @@ let script t =
   let t = set "ocamltest_response" "/dev/null" t in
   match execute t ~stdout:output ~stderr:output (list t "script") with
   | WEXITED 0 -> ()
-  | ended -> skip "script: %s" (describe t ended)
+  | ended -> skip "script: %s" (Process.describe ended)
 
 let copy t =
   let to_ = get t "dst" in
@@ -329,25 +264,15 @@ let rec ends (tree : Tsl.tree) =
   if tree.branches = [] then 1
   else List.fold_left (fun n b -> n + ends b) 0 tree.branches
 
+(* A folder that one branch goes to is where the next one begins. *)
 let rec outcomes t (tree : Tsl.tree) =
-  let here = Sys.getcwd () in
   match List.fold_left statement t tree.statements with
   | exception (Fail why | Sys_error why) ->
       List.init (ends tree) (fun _ -> Failed why)
   | exception Skip why -> List.init (ends tree) (fun _ -> Other why)
   | t when tree.branches = [] ->
       [ (if t.ran then Passed else Other "runs nothing") ]
-  | t ->
-      let there = Sys.getcwd () in
-      let all =
-        List.concat_map
-          (fun b ->
-            Sys.chdir there;
-            outcomes t b)
-          tree.branches
-      in
-      Sys.chdir here;
-      all
+  | t -> List.concat_map (outcomes t) tree.branches
 
 (* One that says nothing is run, natively too. *)
 let with_default (tree : Tsl.tree) =
