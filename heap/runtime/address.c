@@ -1,14 +1,14 @@
 /* Addresses and chunks.
 
-   All heaps live in one range of addresses, reserved once and never given back,
-   so that one subtraction tells whether a value is ours and one look-up which
-   chunk it is in. A chunk is 256 KiB, or as much as one large object needs. Those
-   of 256 KiB are kept for the next who asks, at most [most_spare] of them with
-   their memory; what more is freed goes back to the system, and its addresses are
-   used again.
+   All heaps live in one range of addresses, reserved once and never given back, so that
+   one subtraction tells whether a value is ours and one look-up which chunk it is in. A
+   chunk is 256 KiB, or as much as one large object needs. Those of 256 KiB are kept for
+   the next who asks, at most [most_spare] of them with their memory; what more is freed
+   goes back to the system, and its addresses are used again.
 
-   The table [hh_chunk_at] is written under [lock] before any value of the chunk
-   exists, and read without: whoever has a value got it after. */
+   The table [hh_chunk_at] is written under [lock] before any value of the chunk exists,
+   and read without: whoever has a value got it after. For the same reason a chunk's
+   record is used again, never freed. */
 
 #include "hh.h"
 #include <stdio.h>
@@ -20,14 +20,16 @@ char *hh_space;
 chunk **hh_chunk_at;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static size_t next_fresh; /* number of the first chunk never used */
+static size_t ever; /* numbers of chunks so far are below */
 static size_t held, most_held;
 
-/* Of one chunk, all of them zero but for what they hold by accident: [spare] has
-   its memory, [bare] has not. Free runs of more are split into these. */
-static chunk *spare, *bare;
+/* Of one chunk, with memory; what it holds is accidental. */
+static chunk *spare;
 static size_t spares;
 static const size_t most_spare = 64;
+
+static chunk *bare;    /* stretches of addresses that nobody uses, in order */
+static chunk *records; /* that describe nothing */
 
 void *hh_grow(void *at, size_t *room, size_t element) {
   size_t more = *room ? 2 * *room : 64;
@@ -37,45 +39,119 @@ void *hh_grow(void *at, size_t *room, size_t element) {
   return at;
 }
 
+/* {1 The range} */
+
 static void *reserve(size_t bytes) {
   void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (p == MAP_FAILED)
-    caml_fatal_error("heap: cannot reserve %zu GiB of addresses (ulimit -v?)",
-                     bytes >> 30);
+  return p == MAP_FAILED ? NULL : p;
+}
+
+/* As much as the limits on this process allow (ulimit -v, -d), or half of that, to
+   leave some for the rest of it. */
+static char *reserve_space(size_t *bytes) {
+  void *p;
+  for (*bytes = SPACE_BYTES; *bytes >= LEAST_SPACE_BYTES; *bytes /= 2)
+    if ((p = reserve(*bytes + CHUNK_BYTES))) break;
+  if (*bytes == SPACE_BYTES) return p;
+  if (*bytes >= 2 * LEAST_SPACE_BYTES) {
+    munmap(p, *bytes + CHUNK_BYTES);
+    *bytes /= 2;
+    p = reserve(*bytes + CHUNK_BYTES);
+  }
+  if (*bytes < LEAST_SPACE_BYTES || !p)
+    caml_fatal_error("heap: cannot reserve %zu MiB of addresses (ulimit -v, -d?)",
+                     LEAST_SPACE_BYTES >> 20);
   return p;
 }
 
+static chunk *record(void) {
+  chunk *c = records;
+  if (c) records = c->next;
+  else c = calloc(1, sizeof *c);
+  return c;
+}
+
 void hh_init_space(void) {
-  size_t p = (size_t)reserve(SPACE_BYTES + CHUNK_BYTES);
+  size_t bytes, p = (size_t)reserve_space(&bytes);
   hh_space = (char *)((p + CHUNK_BYTES - 1) & ~(CHUNK_BYTES - 1));
   hh_chunk_at = reserve((SPACE_BYTES >> CHUNK_LOG) * sizeof *hh_chunk_at);
+  bare = record();
+  if (!hh_chunk_at || !bare) caml_fatal_error("heap: out of memory");
+  bare->base = hh_space;
+  bare->bytes = bytes;
 }
 
 static size_t number(char *base) { return (size_t)(base - hh_space) >> CHUNK_LOG; }
 
-static chunk *take_spare(void) {
-  chunk *c = spare;
-  if (c) { spare = c->next; spares--; return c; }
-  c = bare;
-  if (c) bare = c->next;
+/* {1 Stretches of addresses} */
+
+static chunk *cut(chunk **at, size_t bytes) {
+  chunk *whole = *at, *c;
+  if (whole->bytes == bytes) {
+    *at = whole->next;
+    return whole;
+  }
+  if (!(c = record())) return NULL;
+  c->base = whole->base;
+  whole->base += bytes;
+  whole->bytes -= bytes;
   return c;
 }
 
-static chunk *fresh(size_t chunks) {
-  if (next_fresh + chunks > SPACE_BYTES >> CHUNK_LOG) return NULL;
-  chunk *c = calloc(1, sizeof *c);
-  if (!c) return NULL;
-  c->base = hh_space + (next_fresh << CHUNK_LOG);
-  next_fresh += chunks;
+static chunk *take_bare(size_t bytes) {
+  for (chunk **at = &bare; *at; at = &(*at)->next)
+    if ((*at)->bytes >= bytes) return cut(at, bytes);
+  return NULL;
+}
+
+static void join(chunk *a, chunk *b) {
+  if (!a || !b || a->base + a->bytes != b->base) return;
+  a->bytes += b->bytes;
+  a->next = b->next;
+  b->next = records;
+  records = b;
+}
+
+static void give_back(chunk *c) {
+  chunk *before = NULL, **at = &bare;
+  while (*at && (*at)->base < c->base) {
+    before = *at;
+    at = &before->next;
+  }
+  c->next = *at;
+  *at = c;
+  join(c, c->next);
+  join(before, c);
+}
+
+/* {1 Chunks} */
+
+static chunk *take_spare(void) {
+  chunk *c = spare;
+  if (c) {
+    spare = c->next;
+    spares--;
+  }
   return c;
+}
+
+/* Memory of the range is not accounted for. What the system would not give to anybody
+   it has to refuse us too, rather than end us when we touch it. */
+static int too_much(size_t bytes) {
+  if (bytes < (size_t)64 << 20) return 0;
+  void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (p == MAP_FAILED) return 1;
+  munmap(p, bytes);
+  return 0;
 }
 
 chunk *hh_new_chunk(heap *h, size_t bytes) {
   size_t n = (bytes + CHUNK_BYTES - 1) >> CHUNK_LOG;
+  if (too_much(bytes)) return NULL;
   pthread_mutex_lock(&lock);
   chunk *c = n == 1 ? take_spare() : NULL;
-  if (!c) c = fresh(n);
+  if (!c) c = take_bare(n << CHUNK_LOG);
   if (c) {
     c->bytes = n << CHUNK_LOG;
     c->heap = h;
@@ -87,21 +163,12 @@ chunk *hh_new_chunk(heap *h, size_t bytes) {
     c->next = NULL;
     c->young = c->large = c->from = c->marked = c->packed = 0;
     for (size_t i = 0; i < n; i++) hh_chunk_at[number(c->base) + i] = c;
+    if (ever < number(c->base) + n) ever = number(c->base) + n;
     held += c->bytes;
     if (held > most_held) most_held = held;
   }
   pthread_mutex_unlock(&lock);
   return c;
-}
-
-/* A run's further chunks get a record of their own; without memory for it their
-   addresses are lost. */
-static void to_bare(char *base, chunk *record) {
-  if (!record) record = calloc(1, sizeof *record);
-  if (!record) return;
-  record->base = base;
-  record->next = bare;
-  bare = record;
 }
 
 void hh_free_chunk(chunk *c) {
@@ -117,10 +184,8 @@ void hh_free_chunk(chunk *c) {
     spare = c;
     spares++;
   } else {
-    char *base = c->base;
-    madvise(base, c->bytes, MADV_DONTNEED);
-    for (size_t i = n; i-- > 1;) to_bare(base + (i << CHUNK_LOG), NULL);
-    to_bare(base, c);
+    madvise(c->base, c->bytes, MADV_DONTNEED);
+    give_back(c);
   }
   pthread_mutex_unlock(&lock);
 }
@@ -152,6 +217,6 @@ void hh_join_chunks(chunks *to, chunks *from) {
   *from = (chunks){NULL, NULL, 0};
 }
 
-size_t hh_chunks_ever(void) { return next_fresh; }
+size_t hh_chunks_ever(void) { return ever; }
 size_t hh_held(void) { return held; }
 size_t hh_most_held(void) { return most_held; }

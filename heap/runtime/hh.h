@@ -88,7 +88,8 @@ typedef struct { chunk *first, *last; size_t bytes; } chunks;
 
 extern char *hh_space;       /* the reserved addresses */
 extern chunk **hh_chunk_at;  /* by number from there */
-#define SPACE_BYTES ((size_t)1 << 38)
+#define SPACE_BYTES ((size_t)1 << 38) /* or fewer, down to: */
+#define LEAST_SPACE_BYTES ((size_t)1 << 26)
 
 /* Of static data, and of what C made: NULL. From any thread. */
 static inline chunk *chunk_of(value v) {

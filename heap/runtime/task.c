@@ -59,14 +59,14 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* Of a task that has a heap; else it is as shared as the domain's own. */
 int hh_is_cell(value *field) {
   size_t offset = (size_t)field - (size_t)records;
-  return offset < MOST_TASKS * sizeof(task) && records[offset / sizeof(task)].leaf;
+  return offset < made * sizeof(task) && records[offset / sizeof(task)].leaf;
 }
 
 static task *at(value v) { return &records[Long_val(v)]; }
 static value number(task *t) { return Val_long(t - records); }
 static const value no_task = Val_long(-1);
 
-__attribute__((constructor)) static void reserve(void) {
+static void reserve(void) {
   records = mmap(NULL, MOST_TASKS * sizeof *records, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (records == MAP_FAILED)
@@ -77,8 +77,12 @@ static task *new_record(int holders) {
   pthread_mutex_lock(&lock);
   task *t = unused;
   if (t) unused = t->next;
-  else if (made < MOST_TASKS) t = &records[made++];
-  else caml_fatal_error("heap: more than %zu tasks at a time", MOST_TASKS);
+  else {
+    if (!records) reserve();
+    if (made == MOST_TASKS)
+      caml_fatal_error("heap: more than %zu tasks at a time", MOST_TASKS);
+    t = &records[made++];
+  }
   memset(t, 0, sizeof *t);
   t->header = Make_header(1, 0, NOT_MARKABLE);
   t->cell = t->code = t->kept = t->token = Val_unit;

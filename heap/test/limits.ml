@@ -1,0 +1,327 @@
+(* Where a program asks for too much, or ends badly: what stock's runtime makes an
+   exception is one here, and the rest ends with a message, or as asked, never in
+   between. Programs that have to end are this one again, with an argument. *)
+
+open Check
+
+(* {1 Memory} *)
+
+(* 300 GB one after the other, more than there are addresses. *)
+let addresses () =
+  for i = 1 to 3_000 do
+    ignore (Sys.opaque_identity (Bytes.create (100_000_000 + (i * 1000))))
+  done
+
+let refused what f =
+  match f () with (_ : int) -> must what false | exception Out_of_memory -> ()
+
+(* The sum is never reached. *)
+let too_much () =
+  refused "a large array" (fun () -> Array.length (Array.make (1 lsl 40) 0));
+  refused "large bytes" (fun () -> Bytes.length (Bytes.create (1 lsl 45)));
+  refused "several" (fun () ->
+      List.init 200 (fun _ -> Bytes.create (1 lsl 45))
+      |> List.fold_left (fun n b -> n + Bytes.length b) 0);
+  garbage 10_000
+
+(* {1 Stacks} *)
+
+let rec deep n = if n = 0 then 0 else 1 + deep (n - 1)
+let bottomless () = deep (-1)
+
+let overflows () =
+  (match bottomless () with
+  | (_ : int) -> must "there is no bottom" false
+  | exception Stack_overflow -> ());
+  garbage 10_000;
+  must "after that" (deep 1000 = 1000)
+
+type _ Effect.t += Ask : int Effect.t
+
+let in_a_fiber f =
+  let effc : type a.
+      a Effect.t -> ((a, unit) Effect.Deep.continuation -> unit) option =
+    function
+    | Ask ->
+        Some
+          (fun (k : (int, unit) Effect.Deep.continuation) ->
+            Effect.Deep.continue k 1)
+    | _ -> None
+  in
+  Effect.Deep.try_with
+    (fun () ->
+      f ();
+      must "asked" (Effect.perform Ask = 1))
+    () { effc }
+
+let stack_overflow () =
+  overflows ();
+  in_a_fiber overflows;
+  Domain.join (Domain.spawn overflows);
+  Domain.join (Domain.spawn (fun () -> in_a_fiber overflows));
+  overflows ()
+
+(* {1 Signals}, at a rate that meets collections and whatever else takes a while. *)
+
+exception Now
+
+let timer s =
+  ignore
+    (Unix.setitimer ITIMER_REAL { it_interval = s; it_value = s }
+      : Unix.interval_timer_status)
+
+let hits = Atomic.make 0
+let may_raise = Atomic.make false
+
+let on_alarm _ =
+  let n = Atomic.fetch_and_add hits 1 in
+  ignore (Sys.opaque_identity (List.init 20 string_of_int));
+  if n land 7 = 0 && Atomic.get may_raise then raise Now
+
+let with_signals f =
+  Atomic.set hits 0;
+  Sys.set_signal Sys.sigalrm (Signal_handle on_alarm);
+  timer 0.0001;
+  Fun.protect f ~finally:(fun () -> timer 0.);
+  must "signals came" (Atomic.get hits > 0)
+
+let right t = Array.iteri (fun i s -> must "its own" (s = string_of_int i)) t
+
+let work () =
+  let t = Array.init 2000 string_of_int in
+  Gc.minor ();
+  garbage 2000;
+  Gc.full_major ();
+  right t
+
+let repeat n f =
+  for _ = 1 to n do
+    f ()
+  done
+
+let collections () = with_signals (fun () -> repeat 30 work)
+
+let in_domains () =
+  with_signals (fun () ->
+      repeat 5 (fun () ->
+          let ds = List.init 3 (fun _ -> Domain.spawn work) in
+          work ();
+          List.iter Domain.join ds))
+
+let children () =
+  with_signals (fun () ->
+      repeat 10 (fun () ->
+          match Unix.fork () with
+          | 0 ->
+              work ();
+              Unix._exit 3
+          | pid ->
+              garbage 1000;
+              let rec wait () =
+                match Unix.waitpid [] pid with
+                | _, status -> status
+                | exception Unix.Unix_error (EINTR, _, _) -> wait ()
+              in
+              must "the child's end" (wait () = WEXITED 3)))
+
+(* Wherever it comes from, what was whole before is whole after. *)
+let raising () =
+  let t = Array.init 2000 string_of_int and raised = ref 0 in
+  with_signals (fun () ->
+      for _ = 1 to 300 do
+        (match
+           Atomic.set may_raise true;
+           garbage 3000;
+           Gc.minor ();
+           Atomic.set may_raise false
+         with
+        | () -> ()
+        | exception Now -> incr raised);
+        Atomic.set may_raise false;
+        right t
+      done);
+  must "some were raised" (!raised > 0)
+
+let finalisers () =
+  let raised = ref 0 and called = ref 0 in
+  for i = 1 to 50 do
+    let attach () =
+      Gc.finalise
+        (fun _ ->
+          incr called;
+          garbage 100;
+          raise Now)
+        (ref i)
+    in
+    attach ();
+    match Gc.full_major () with () -> () | exception Now -> incr raised
+  done;
+  let rec rest n =
+    if n > 0 then
+      match Gc.full_major () with
+      | () -> rest (n - 1)
+      | exception Now ->
+          incr raised;
+          rest n
+  in
+  rest 3;
+  must "each once, each raised" (!called = 50 && !raised = 50)
+
+(* {1 The end} *)
+
+let endings =
+  let busy () =
+    while true do
+      garbage 100
+    done
+  in
+  let started f =
+    let there = Atomic.make false in
+    let d : unit Domain.t =
+      Domain.spawn (fun () ->
+          Atomic.set there true;
+          f ())
+    in
+    while not (Atomic.get there) do
+      Domain.cpu_relax ()
+    done;
+    d
+  in
+  [
+    ( "exit-others-run",
+      Unix.WEXITED 4,
+      fun () ->
+        ignore (List.init 3 (fun _ -> started busy) : unit Domain.t list);
+        garbage 10_000;
+        exit 4 );
+    ( "exit-in-a-domain",
+      WEXITED 5,
+      fun () -> Domain.join (started (fun () -> exit 5)) );
+    ( "at-exit-collects",
+      WEXITED 6,
+      fun () ->
+        at_exit work;
+        ignore (started busy : unit Domain.t);
+        exit 6 );
+    ( "uncaught",
+      WEXITED 2,
+      fun () ->
+        ignore (started busy : unit Domain.t);
+        raise Not_found );
+    ( "exits-at-the-same-time",
+      WEXITED 7,
+      fun () ->
+        ignore
+          (List.init 3 (fun _ -> started (fun () -> exit 7))
+            : unit Domain.t list);
+        busy () );
+    ( "spawn-at-exit",
+      WEXITED 0,
+      fun () -> at_exit (fun () -> Domain.join (Domain.spawn work)) );
+    ( "fork-after-domains",
+      WEXITED 0,
+      fun () ->
+        Domain.join (started work);
+        children ();
+        Domain.join (started work) );
+    ( "fork-beside-domains",
+      WEXITED 0,
+      fun () ->
+        ignore (started busy : unit Domain.t);
+        match Unix.fork () with
+        | 0 -> Unix._exit 0
+        | _ -> exit 1
+        | exception Failure _ -> exit 0 );
+  ]
+
+(* {1 Of limits set from outside} *)
+
+let outside =
+  [
+    ("little-addresses", "ulimit -v 1000000", Some (Unix.WEXITED 0), work);
+    ("little-data", "ulimit -d 1000000", Some (WEXITED 0), work);
+    ( "an-array-too-large",
+      "ulimit -v 1000000",
+      Some (WEXITED 0),
+      fun () ->
+        refused "an array" (fun () -> Array.length (Array.make 200_000_000 0));
+        work () );
+    ( "many-domains",
+      "ulimit -v 2000000",
+      None,
+      fun () ->
+        match List.init 100 (fun _ -> Domain.spawn work) with
+        | ds -> List.iter Domain.join ds
+        | exception Failure _ -> exit 0 );
+    ( "ever-more",
+      "unset DROMOS_HEAP; ulimit -v 1000000",
+      None,
+      fun () ->
+        let rec more l n = more (string_of_int n :: l) (n + 1) in
+        more [] 0 );
+    ("no-addresses", "ulimit -v 40000", None, work);
+    ("bottomless", "ulimit -s 8192", Some (WEXITED 0), overflows);
+    ( "bottomless, by OCaml's limit",
+      "export OCAMLRUNPARAM=l=1M",
+      Some (WEXITED 0),
+      stack_overflow );
+  ]
+
+(* Its status, and what it wrote to stderr. *)
+let again ?(before = ":") name =
+  let command =
+    Printf.sprintf "%s; exec %s %s 2>&1 >/dev/null" before
+      (Filename.quote Sys.executable_name)
+      (Filename.quote name)
+  in
+  let from = Unix.open_process_in command in
+  let text = In_channel.input_all from in
+  (Unix.close_process_in from, text)
+
+let said = function
+  | Unix.WEXITED n -> Printf.sprintf "exit %d" n
+  | WSIGNALED n -> Printf.sprintf "signal %d" n
+  | WSTOPPED _ -> "stopped"
+
+let ends (name, expected, _) =
+  let status, text = again name in
+  must (Printf.sprintf "%s: %s, %s" name (said status) text) (status = expected)
+
+(* A message, and an abort at worst: no crash. *)
+let holds (name, before, expected, _) =
+  let status, text = again ~before name in
+  let message part =
+    let n = String.length part in
+    let rec at i =
+      i + n <= String.length text && (String.sub text i n = part || at (i + 1))
+    in
+    at 0
+  in
+  let told = message "memory" || message "cannot reserve" in
+  must
+    (Printf.sprintf "%s: %s, %s" name (said status) text)
+    (match (expected, status) with
+    | Some e, s -> s = e
+    | None, WEXITED 0 -> true
+    | None, (WEXITED 2 | WSIGNALED _) -> told && status <> WSIGNALED Sys.sigsegv
+    | None, _ -> false)
+
+let all () =
+  case "addresses are used again" addresses;
+  case "too much is refused" too_much;
+  case "signals in collections" collections;
+  case "signals and domains" in_domains;
+  case "signals that raise" raising;
+  case "finalisers that raise" finalisers;
+  case "endings" (fun () -> List.iter ends endings);
+  case "limits from outside" (fun () -> List.iter holds outside)
+
+let () =
+  match Sys.argv with
+  | [| _; name |] -> (
+      match List.find_opt (fun (n, _, _) -> n = name) endings with
+      | Some (_, _, f) -> f ()
+      | None ->
+          let _, _, _, f = List.find (fun (n, _, _, _) -> n = name) outside in
+          f ())
+  | _ -> all ()
