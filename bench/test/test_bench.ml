@@ -63,6 +63,16 @@ let axis () =
   Alcotest.check_raises "no logarithm" (Invalid_argument "Axis.log") (fun () ->
       ignore (Axis.log ~from:0. ~upto:1.))
 
+(* Runs in one process: the first one has warmed it up. *)
+let several () =
+  let list =
+    "echo '{\"seconds\": [9, 2, 4], \"cpu_s\": [8, 1, 1], \"checksum\": 7}'"
+  and one = "echo '{\"seconds\": [3], \"cpu_s\": [1], \"checksum\": 7}'" in
+  let rows = run [ shell "list" list; shell "one" one ] in
+  Alcotest.check close "not the first" 3. (row rows "list" 1).median_s;
+  Alcotest.check close "nor its cpu" 1. (row rows "list" 1).cpu_s;
+  Alcotest.check close "but alone" 3. (row rows "one" 1).median_s
+
 let derived () =
   let rows =
     run [ shell "sequential" (says 1.); shell "x" ~parallel:true (says 3.) ]
@@ -502,6 +512,7 @@ let () =
       ( "parts",
         [
           case "statistics" stats; case "axes" axis; case "derived figures" derived;
+          case "several runs in a process" several;
           case "runs are spread over copies" spread;
           case "a program without copies" not_placed;
           case "copies by number" copies;

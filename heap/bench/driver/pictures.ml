@@ -50,14 +50,14 @@ let bars file title x_label bars =
       Bars.write file { title; subtitle = ""; x_label; bars };
       [ file ]
 
-let at_most_workers rows =
-  let most = Tables.most_workers rows in
+let on_processors rows =
+  let p = Tables.processors rows in
   List.filter
     (fun (r : Row.t) ->
-      r.workers = most
+      r.workers = p
       || not
            (List.exists
-              (fun (o : Row.t) -> o.scheduler = r.scheduler && o.workers = most)
+              (fun (o : Row.t) -> o.scheduler = r.scheduler && o.workers = p)
               rows))
     rows
 
@@ -74,10 +74,10 @@ let of_program dir rows bench =
   in
   times (file "times") title mine
   @ bars (file "pauses") title "longest pause (ms)"
-      (List.map pause (at_most_workers mine))
+      (List.map pause (on_processors mine))
 
 let of_all dir rows =
-  let rows = at_most_workers rows in
+  let rows = on_processors rows in
   let values name what =
     List.filter Float.is_finite
       (List.filter_map

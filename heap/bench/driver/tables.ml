@@ -15,8 +15,13 @@ let distinct f rows =
     (fun seen r -> if List.mem (f r) seen then seen else seen @ [ f r ])
     [] rows
 
-let most_workers rows =
-  List.fold_left (fun m (r : Row.t) -> max m r.workers) 1 rows
+(* More workers than cores are for the tables of one program. *)
+let processors rows =
+  let most l = List.fold_left max 1 l in
+  let workers = distinct (fun (r : Row.t) -> r.workers) rows in
+  match List.filter (fun w -> w <= Machine.cores) workers with
+  | [] -> most workers
+  | some -> most some
 
 (* {1 One program} *)
 
@@ -68,7 +73,7 @@ let program ppf rows =
 (* {1 As the paper} *)
 
 (* Each column: its name, and its value of the elision's row, and of the runtime's with
-   one worker and with most. *)
+   one worker and on all processors. *)
 let columns =
   let time (r : Row.t) = r.median_s and gib r = Ratios.rss r /. 1024. in
   [
@@ -91,7 +96,7 @@ let columns =
 let is_ratio name = String.contains name '/'
 
 let runtime ppf rows name =
-  let most = most_workers rows in
+  let p = processors rows in
   let values bench =
     let find scheduler workers =
       List.find_opt
@@ -99,7 +104,7 @@ let runtime ppf rows name =
           r.bench = bench && r.scheduler = scheduler && r.workers = workers)
         rows
     in
-    match (find Contestants.elision 1, find name 1, find name most) with
+    match (find Contestants.elision 1, find name 1, find name p) with
     | Some s, Some one, Some p ->
         Some (bench, List.map (fun (_, _, value) -> value s one p) columns)
     | _ -> None
@@ -114,7 +119,7 @@ let runtime ppf rows name =
     else ""
   in
   if lines <> [] then (
-    Fmt.pf ppf "@.%s, P = %d; seconds, MiB@." name most;
+    Fmt.pf ppf "@.%s, P = %d; seconds, MiB@." name p;
     let show (bench, values) =
       bench
       :: List.map2 (fun (_, digits, _) v -> number digits v) columns values

@@ -22,7 +22,8 @@ val figure : Row.t -> string -> float
 val distinct : (Row.t -> 'a) -> Row.t list -> 'a list
 (** In the order in which they come first. *)
 
-val most_workers : Row.t list -> int
+val processors : Row.t list -> int
+(** The most workers for which there are cores: the P of T{_ P}. *)
 
 (** {1 In cells} *)
 

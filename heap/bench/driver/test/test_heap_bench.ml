@@ -158,6 +158,87 @@ let drawn () =
     files;
   Sys.rmdir dir
 
+(* {1 A comparison}, of scripts *)
+
+let says ~seconds ~checksum figures =
+  Printf.sprintf
+    "echo '{\"seconds\": [9, %g], \"cpu_s\": [9, %g], \"checksum\": %d, \
+     \"max_rss_kib\": 100, \"figures\": {%s}}'"
+    seconds seconds checksum figures
+
+let contestant name ?(parallel = true) ?(checksum = 7) seconds : Contestants.t =
+  let scheduler script : Bench_driver.Scheduler.t =
+    {
+      name;
+      about = "";
+      base = Contestants.elision;
+      parallel;
+      has = (fun bench -> bench = "wc");
+      placed = false;
+      command =
+        (fun ~bench:_ ~placement:_ ~workers:_ ~cutoff:_ ~n:_ ->
+          [ "/bin/sh"; "-c"; script ]);
+    }
+  in
+  let figures = "\"minor_collections\": 5, \"max_pause_ms\": 1.5" in
+  {
+    scheduler = scheduler (says ~seconds ~checksum "\"minor_collections\": 3");
+    observed = Some (scheduler (says ~seconds:8. ~checksum figures));
+  }
+
+let comparison () =
+  let reported = ref 0 in
+  let rows =
+    Comparison.run
+      {
+        contestants =
+          [
+            contestant Contestants.elision ~parallel:false 4.;
+            contestant Contestants.stock 2.;
+            contestant Contestants.variant 1.;
+            contestant "liar" ~checksum:8 1.;
+          ];
+        programs = [ Option.get (Heap_suite.Programs.find "wc") ];
+        size = (fun _ -> 10);
+        workers = [ 1; 2 ];
+        runs = 2;
+        observe = true;
+        limit = 60.;
+        max_rss_mib = 300;
+      }
+      ~progress:(fun ~done_:_ ~of_:_ _ -> ())
+      ~report:(fun rows -> reported := List.length rows)
+  in
+  Alcotest.(check int) "all" 7 !reported;
+  let find name workers =
+    List.find
+      (fun (r : Bench_driver.Row.t) ->
+        r.scheduler = name && r.workers = workers)
+      rows
+  in
+  let variant = find Contestants.variant 2 in
+  let check name x =
+    Alcotest.check seconds name x (Tables.figure variant name)
+  in
+  Alcotest.check seconds "not of the observed run" 1. variant.median_s;
+  check "minor_collections" 3.;
+  check "max_pause_ms" 1.5;
+  check "time_to_stock" 0.5;
+  check "speedup_to_elision" 4.;
+  Alcotest.(check (option string))
+    "checksums are compared" (Some "WRONG RESULT") (find "liar" 1).failure;
+  let text =
+    Fmt.str "%a%a%a" Tables.program rows Tables.paper rows Tables.summary rows
+  in
+  List.iter
+    (fun word ->
+      Alcotest.(check bool)
+        word true
+        (List.exists
+           (fun line -> String.starts_with ~prefix:word (String.trim line))
+           (String.split_on_char '\n' text)))
+    [ "wc, n = 10"; "elision"; "variant, P = "; "geomean"; "Geometric means" ]
+
 (* {1 Watching} *)
 
 (* More than the default minor heap is allocated, so that there are stops to see. *)
@@ -198,6 +279,7 @@ let () =
         [ case "nesting" nesting; case "close" close; case "outside" outside ]
       );
       ("ratios", [ case "ratios" ratios ]);
+      ("comparison", [ case "of scripts" comparison ]);
       ("series", [ case "lines" lines; case "drawn" drawn ]);
       ("watch", [ case "watching" watching; case "failing" failing ]);
     ]
