@@ -142,6 +142,14 @@ let user_events () =
     (Hashtbl.mem h.user "dromos-heap.splits"
     && Hashtbl.mem h.user "dromos-heap.merges")
 
+(* The child of a fork has rings of its own. *)
+let forked () =
+  match Unix.fork () with
+  | 0 ->
+      let h, _, _ = listening (fun _ -> Gc.full_major ()) in
+      exit (find h.begun EV_MAJOR)
+  | pid -> must "the child's" (snd (Unix.waitpid [] pid) = WEXITED 2)
+
 (* A process that others listen to, turned on by the environment. *)
 let child () =
   let domains = List.init 2 (fun _ -> Domain.spawn busy) in
@@ -203,4 +211,5 @@ let () =
       Check.case "runtime events: spans and counters" spans;
       Check.case "runtime events: paused" paused;
       Check.case "runtime events: the library's own" user_events;
+      Check.case "runtime events: a fork's child" forked;
       Check.case "runtime events: from outside" from_outside
