@@ -135,7 +135,7 @@ let small () =
 let large () =
   List.iter
     (fun bits ->
-      let p = random bits 15_000 in
+      let p = random bits 6_000 in
       let mesh = triangulate p in
       well_made p mesh;
       let corners m =
