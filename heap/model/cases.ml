@@ -210,11 +210,19 @@ let small =
       pairs 2 2;
       world 2 1;
       three 0 1 0;
+      pair 1;
     ]
 
 let large =
   [
-    forks 4 4; moves 4 3; dls 4 3; swaps 4 3; pairs 4 3; world 3 3; three 2 1 1;
+    forks 4 4;
+    moves 4 3;
+    dls 3 3;
+    swaps 4 3;
+    pairs 3 3;
+    world 3 3;
+    three 1 1 1;
+    pair 3;
   ]
 
 let second_look = [ lowered_beside; forks 2 2 ]

@@ -3,9 +3,6 @@
 val small : Scenario.t list
 (** Seconds in all. *)
 
-val pair : int -> Scenario.t
-val three : int -> int -> int -> Scenario.t
-
 val large : Scenario.t list
 (** Minutes, and gigabytes. *)
 

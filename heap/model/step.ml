@@ -11,19 +11,23 @@ let alloc (c : Scenario.t) s t r =
   let v = Array.length s.objects in
   say "o% = a new object" [ v ] (with_reg s t r v)
 
-let remembers rules o w heap =
-  let forget = rules.fault = Some Expired_not_remembered in
-  ((not o.young) || (o.pin = expired && not forget))
-  && w.heap = heap && w.young && w.pin = 0
+let young_of s heap v =
+  v <> nil
+  &&
+  let o = obj s v in
+  o.heap = heap && o.young && o.pin = 0
 
-let store_privately rules s t a f v =
+(* Once: not if what was there before has been remembered already. *)
+let store_privately rules s t a f v swap =
+  let o = obj s a in
+  let forget = rules.fault = Some Expired_not_remembered in
+  let old = (not o.young) || (o.pin = expired && not forget) in
+  let known = swap = None && young_of s t o.fields.(f) in
   let s' = with_field s a f v in
-  let x = s.tasks.(t) in
-  if
-    v <> nil
-    && remembers rules (obj s a) (obj s v) t
-    && not (List.mem (a, f) x.remembered)
-  then with_task s' t { x with remembered = (a, f) :: x.remembered }
+  if old && young_of s t v && not known then
+    let x = s.tasks.(t) in
+    let others = List.filter (( <> ) (a, f)) x.remembered in
+    with_task s' t { x with remembered = (a, f) :: others }
   else s'
 
 let store rules s d a f v swap =
@@ -34,7 +38,7 @@ let store rules s d a f v swap =
     || (own && rules.fault = Some Pinned_counts_as_private)
   then
     let old = (obj s a).fields.(f) in
-    let s = store_privately rules s t a f v in
+    let s = store_privately rules s t a f v swap in
     let s = match swap with None -> s | Some r -> with_reg s t r old in
     say "o%.% := o%, its own" [ a; f; v ] s
   else if v = nil && swap = None then
