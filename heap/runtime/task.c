@@ -172,7 +172,6 @@ value hh_task_enter(value t) {
 value hh_task_fork(value parent, value code) {
   domain *d = hh_self;
   task *t = new_record(2), *p = parent == no_task ? NULL : at(parent);
-  if (p && !p->leaf) switch_to(d, p); /* it began when there was one heap */
   heap *h = p ? p->leaf : NULL;
   t->forked_in = h;
   if (h) t->level = ++h->depth;

@@ -223,12 +223,15 @@ let no_frames = { top = nil }
 
 external cell : Task_heap.t -> frames = "dromos_task_heap_cell" [@@noalloc]
 
-let frames heap =
-  if heap = Task_heap.none then { top = nil }
-  else begin
-    let frames = cell heap in
-    frames.top <- nil;
-    frames
+(* There is no poll point between the look and the stores. *)
+let enter_heap fiber =
+  Task_heap.enter fiber.heap;
+  if Task_heap.has_heap fiber.heap then begin
+    let private_ = cell fiber.heap in
+    if fiber.frames != private_ then begin
+      private_.top <- fiber.frames.top;
+      fiber.frames <- private_
+    end
   end
 
 (* The run of no fiber: a pool without anything in it, so that [nobody] is an

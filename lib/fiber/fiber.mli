@@ -320,8 +320,10 @@ val no_hand : ready
 val nil : frame
 (** The end of every chain. *)
 
-val frames : Task_heap.t -> frames
-(** None yet, for a new fiber with this heap. *)
+val enter_heap : t -> unit
+(** Where tasks have heaps: this domain allocates in the fiber's from now on, or
+    in its own if the fiber has none; by a thread of the domain that runs the
+    fiber. Its frames are its own from its first heap on. *)
 
 val no_frames : frames
 (** Of fibers that have ended; not to be written. *)

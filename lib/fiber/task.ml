@@ -74,7 +74,7 @@ let slice local fiber go x =
   if worker.due > 0 then Quantum.next_piece worker;
   local.current <- fiber;
   local.hub_open <- true;
-  if Task_heap.here then Task_heap.enter fiber.heap;
+  if Task_heap.here then Fiber.enter_heap fiber;
   go x;
   if Task_heap.here then Task_heap.enter Task_heap.none;
   local.hub_open <- false;
@@ -83,7 +83,7 @@ let slice local fiber go x =
 let make_fiber worker ?(heap = Task_heap.none) ?(ends = ignore) ~task ~scope
     ~cancel ~fls ~pin ~info () =
   {
-    frames = Fiber.frames heap;
+    frames = { top = Fiber.nil };
     heap;
     signal = scope.scope_run.run_signal;
     worker;
@@ -449,6 +449,7 @@ and branch_code : 'a 'b. env -> ('a, 'b) join -> Fiber.t -> unit =
    is no poll point between the look and the store. *)
 and publish_branch : 'a 'b. _ -> Fiber.t -> env -> ('a, 'b) join -> unit =
  fun give fiber env join ->
+  Fiber.enter_heap fiber;
   let record = Task_heap.fork fiber.heap (branch_code env join) in
   if Join.is_pending join.state then begin
     join.record <- record;

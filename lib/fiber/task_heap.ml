@@ -14,6 +14,7 @@ external has_heap : t -> bool = "dromos_task_heap_has_heap" [@@noalloc]
 
 let here = is_here ()
 let none = -1
+let[@inline] has_heap t = t <> none && has_heap t
 let no_record = -1
 let task record = record
 
@@ -30,7 +31,7 @@ external resume_kept : t -> ('a, 'b) Effect.Deep.continuation
 
 (* [k] is not used after [keep]: what is live here is known to the domain. *)
 let suspend t k =
-  if here && t <> none && has_heap t then begin
+  if here && has_heap t then begin
     let kept = In_heap { task = t } in
     keep t k kept;
     kept

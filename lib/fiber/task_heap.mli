@@ -24,7 +24,11 @@ val none : t
 (** Of fibers that run in their domain's heap. *)
 
 val enter : t -> unit
-(** This domain allocates there from now on; [none]: in its own. *)
+(** This domain allocates there from now on; [none]: in its own. The heap is
+    made by the first call; none is while there is only one in the program. *)
+
+val has_heap : t -> bool
+(** It has been made. *)
 
 (** {1 Branches} *)
 
