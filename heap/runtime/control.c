@@ -1,25 +1,18 @@
-/* The Gc module, and how the runtime begins.
+/* The Gc module.
 
    Figures mean what gc.mli says, as far as they can here. [minor_collections] counts
-   collections of leaves, [major_collections] full ones of leaves and global ones; the
-   heap is all chunks of all domains, young ones too. What stock does not tell, free
-   blocks and the stack, is told. Words of other domains are counted up to their last
-   collection, and what [quick_stat] takes for live is whole chunks. */
+   all collections, [major_collections] full ones of leaves and global ones; the heap is
+   all chunks of all domains, young ones too. What stock does not tell, free blocks and
+   the stack, is told. Words of other domains are counted up to their last collection,
+   and what [quick_stat] takes for live is whole chunks. */
 
 #include "hh.h"
-#include <caml/finalise.h>
-#include <caml/frame_descriptors.h>
 #include <caml/gc_ctrl.h>
 #include <caml/gc_stats.h>
 #include <caml/runtime_events.h>
 #include <caml/startup_aux.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-atomic_uintnat caml_max_stack_wsize;
-uintnat caml_fiber_wsz, caml_percent_free;
 
 /* {1 Figures} */
 
@@ -71,8 +64,9 @@ static void set(value r, int field, size_t n) { Field(r, field) = Val_long(n); }
 static value statistics(const census *c) {
   value r = with_words(FIELDS, all_small_bytes(), hh_total(promoted), hh_total(large));
   size_t held = Wsize_bsize(hh_held()), live = Wsize_bsize(survivors());
-  set(r, MINORS, hh_total(young.count) + hh_total(full.count));
-  set(r, MAJORS, hh_total(full.count) + hh_read(hh_globals.count));
+  size_t majors = hh_total(full.count) + hh_read(hh_globals.count);
+  set(r, MINORS, hh_total(young.count) + majors);
+  set(r, MAJORS, majors);
   set(r, HEAP_WORDS, c ? c->words : held);
   set(r, LIVE_WORDS, c ? c->live_words : live);
   set(r, FREE_WORDS, c ? c->free_words : held > live ? held - live : 0);
@@ -249,57 +243,4 @@ void caml_compute_gc_stats(struct gc_stats *g) {
   g->alloc_stats.forced_major_collections = hh_total(forced);
   g->heap_stats.pool_words = (intnat)Wsize_bsize(hh_held());
   g->heap_stats.pool_max_words = (intnat)Wsize_bsize(hh_most_held());
-}
-
-/* {1 Beginning} */
-
-int hh_processors(void) {
-  long n = sysconf(_SC_NPROCESSORS_ONLN);
-  return n < 1 ? 1 : (int)n;
-}
-
-/* DROMOS_HEAP, as OCAMLRUNPARAM, is a list of letters with values in bytes (k, M, G
-   may follow):  v: report at exit;  n=: the nursery;  l=: no full collection of a
-   leaf below this;  g=: no global collection below this;  c: walk the heap after each
-   collection and check it. */
-static size_t bytes_of(const char **p) {
-  char *end;
-  size_t n = strtoull(*p, &end, 10);
-  int shift = *end == 'k' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
-  *p = end + (shift > 0);
-  return n << shift;
-}
-
-static void parse(const char *p) {
-  while (p && *p) {
-    char letter = *p++;
-    size_t n = 0;
-    if (*p == '=') { p++; n = bytes_of(&p); }
-    switch (letter) {
-    case 'v': hh_reporting = 1; break;
-    case 'c': hh_checking = 1; break;
-    case 'n': hh_nursery_bytes = n < 4096 ? 4096 : n; break;
-    case 'l': hh_least_old = n; break;
-    case 'g': hh_least_global = n; break;
-    case ',': break;
-    default:
-      fprintf(stderr, "DROMOS_HEAP: `%c' is none of v, c, n=, l=, g=\n", letter);
-      return;
-    }
-  }
-}
-
-void caml_init_gc(void) {
-  caml_max_stack_wsize = caml_params->init_max_stack_wsz;
-  caml_fiber_wsz = (Stack_threshold * 2) / sizeof(value);
-  caml_percent_free = caml_params->init_percent_free;
-  caml_custom_major_ratio = caml_params->init_custom_major_ratio;
-  caml_custom_minor_ratio = caml_params->init_custom_minor_ratio;
-  caml_custom_minor_max_bsz = caml_params->init_custom_minor_max_bsz;
-  hh_nursery_bytes = Bsize_wsize(caml_params->init_minor_heap_wsz);
-  parse(getenv("DROMOS_HEAP"));
-  hh_init_space();
-  caml_init_frame_descriptors();
-  hh_first_domain();
-  hh_init_figures();
 }

@@ -200,6 +200,7 @@ void hh_global_collect(domain *d, census *census) {
   CAML_EV_END(EV_MAJOR_GC_STW);
   CAML_EV_END(EV_MAJOR);
   hh_count_major();
+  atomic_fetch_add(&caml_minor_collections_count, 1);
   size_t took = hh_now_ns() - began;
   hh_note_pause(&hh_globals, took, took);
   hh_emit_counters(d);

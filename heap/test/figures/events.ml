@@ -80,13 +80,16 @@ let busy () =
   done
 
 let spans () =
+  let minors = ref 0 in
   let h, before, after =
     listening (fun drain ->
+        minors := -(Gc.quick_stat ()).minor_collections;
         let domains = List.init 2 (fun _ -> Domain.spawn busy) in
         Check.garbage 1000;
         drain ();
         List.iter Domain.join domains;
-        Gc.full_major ())
+        Gc.full_major ();
+        minors := !minors + (Gc.quick_stat ()).minor_collections)
   in
   let count kind = (kind after).Dromos_heap.count - (kind before).count in
   let young = count (fun s -> s.young) and full = count (fun s -> s.full) in
@@ -94,6 +97,7 @@ let spans () =
   must "there were some" (young > 0 && full > 0 && globals > 0);
   must "each is one of the young"
     (find h.begun EV_MINOR = young + full + globals);
+  must "as Gc counts, and the last one" (find h.begun EV_MINOR = !minors + 1);
   must "full ones and global ones" (find h.begun EV_MAJOR = full + globals);
   must "global ones" (find h.begun EV_MAJOR_GC_STW = globals);
   must "who asks" (find h.begun EV_STW_LEADER = globals);

@@ -1,0 +1,62 @@
+/* How the runtime begins, and what the environment asks of it. */
+
+#include "hh.h"
+#include <caml/frame_descriptors.h>
+#include <caml/startup_aux.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+atomic_uintnat caml_max_stack_wsize;
+uintnat caml_fiber_wsz, caml_percent_free;
+
+int hh_processors(void) {
+  long n = sysconf(_SC_NPROCESSORS_ONLN);
+  return n < 1 ? 1 : (int)n;
+}
+
+/* DROMOS_HEAP, as OCAMLRUNPARAM, is a list of letters with values in bytes (k, M, G
+   may follow):  v: report at exit;  n=: the nursery;  l=: no full collection of a
+   leaf below this;  g=: no global collection below this;  c: walk the heap after each
+   collection and check it. */
+static size_t bytes_of(const char **p) {
+  char *end;
+  size_t n = strtoull(*p, &end, 10);
+  int shift = *end == 'k' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
+  *p = end + (shift > 0);
+  return n << shift;
+}
+
+static void parse(const char *p) {
+  while (p && *p) {
+    char letter = *p++;
+    size_t n = 0;
+    if (*p == '=') { p++; n = bytes_of(&p); }
+    switch (letter) {
+    case 'v': hh_reporting = 1; break;
+    case 'c': hh_checking = 1; break;
+    case 'n': hh_nursery_bytes = n < 4096 ? 4096 : n; break;
+    case 'l': hh_least_old = n; break;
+    case 'g': hh_least_global = n; break;
+    case ',': break;
+    default:
+      fprintf(stderr, "DROMOS_HEAP: `%c' is none of v, c, n=, l=, g=\n", letter);
+      return;
+    }
+  }
+}
+
+void caml_init_gc(void) {
+  caml_max_stack_wsize = caml_params->init_max_stack_wsz;
+  caml_fiber_wsz = (Stack_threshold * 2) / sizeof(value);
+  caml_percent_free = caml_params->init_percent_free;
+  caml_custom_major_ratio = caml_params->init_custom_major_ratio;
+  caml_custom_minor_ratio = caml_params->init_custom_minor_ratio;
+  caml_custom_minor_max_bsz = caml_params->init_custom_minor_max_bsz;
+  hh_nursery_bytes = Bsize_wsize(caml_params->init_minor_heap_wsz);
+  parse(getenv("DROMOS_HEAP"));
+  hh_init_space();
+  caml_init_frame_descriptors();
+  hh_first_domain();
+  hh_init_figures();
+}
