@@ -9,6 +9,7 @@ let plain =
     name = "";
     domains = 2;
     programs = [];
+    own = { script = []; fuel = 0 };
     menu = [];
     forks = false;
     fields = 1;
@@ -153,6 +154,24 @@ let three n m k =
   in
   { plain with name = "three tasks"; domains = 3; programs; menu }
 
+(* What runs in the domains' own leaves shares a variable with the tasks. *)
+let own n m k =
+  let menu =
+    Alloc 1 :: Load (1, 0, 0) :: Store (0, 0, 1) :: [ Set_dls 1; Get_dls 1 ]
+  in
+  let programs =
+    [ may ~after:[ Alloc 1; Fork (1, 1); Get_static 0 ] n; may m ]
+  in
+  let own = may k in
+  {
+    plain with
+    name = "domains' own leaves";
+    static = true;
+    programs;
+    own;
+    menu;
+  }
+
 (* Tasks 1 and 2 both publish a pair: what the first still lowers the root may find
    by the second. *)
 let pair n =
@@ -210,6 +229,7 @@ let small =
       pairs 2 2;
       world 2 1;
       three 0 1 0;
+      own 2 1 2;
       pair 1;
     ]
 
@@ -222,6 +242,7 @@ let large =
     pairs 3 3;
     world 3 3;
     three 1 1 1;
+    own 3 2 2;
     pair 3;
   ]
 

@@ -14,14 +14,12 @@ let movable (rules : Fault.rules) scope heap o =
       o.young
       && (o.pin = 0 || (o.pin = expired && rules.fault = Some Expired_moves))
 
-let remembered_of s heap = if heap >= 0 then s.tasks.(heap).remembered else []
-
 let is_root s scope d place =
   let heap = leaf s d in
   match place with
-  | Reg t | Frame t -> t = heap
+  | Reg t | Frame t -> t = heap || t = own s d
   | Dls e -> e = d
-  | In (v, f) -> scope = Young && List.mem (v, f) (remembered_of s heap)
+  | In (v, f) -> scope = Young && List.mem (v, f) s.tasks.(heap).remembered
   | Static | Record _ | Busy _ | Log _ | Remembered _ -> false
 
 (* Cheney's copying without places: the movable ones that are reached through
@@ -38,8 +36,7 @@ let reached s moves root =
   mark
 
 let forget_remembered s heap =
-  if heap < 0 then s
-  else with_task s heap { (s.tasks.(heap)) with remembered = [] }
+  with_task s heap { (s.tasks.(heap)) with remembered = [] }
 
 let leaf rules scope d s =
   let heap = leaf s d in
@@ -62,7 +59,8 @@ let leaf rules scope d s =
 (* What is a root of which heap. *)
 let heap_of_place (rules : Fault.rules) s = function
   | Static -> Some frozen
-  | Reg t | Frame t -> Some t
+  | Reg t | Frame t ->
+      Some (if is_own s t then State.leaf s (t - own s 0) else t)
   | Record t -> (
       match s.tasks.(t).stage with
       | Finished -> Some t

@@ -38,7 +38,7 @@ let end_ s t =
   with_task s t { x with stage = Finished; record = x.regs.(0); regs }
 
 let leave (rules : Fault.rules) s d stage =
-  let t = s.domains.(d).task in
+  let t = leaf s d in
   let s = with_domain s d { (s.domains.(d)) with task = -1 } in
   let s =
     match stage with

@@ -70,7 +70,8 @@ let check_place rules s place v =
   match place with
   | Static -> if quiet then shared s 1 "a static variable" v
   | Reg t | Frame t ->
-      own_or_shared s t "a task" v;
+      let heap = if is_own s t then leaf s (t - own s 0) else t in
+      own_or_shared s heap "a task" v;
       if quiet then below s t v
   | Record t -> (
       match s.tasks.(t).stage with
@@ -79,13 +80,15 @@ let check_place rules s place v =
           if quiet then below s t v
       | Finished -> own_or_shared s (heap_of_result s t) "a result" v
       | _ -> ())
-  | Dls d -> own_or_shared s (leaf s d) "DLS" v
+  | Dls d ->
+      own_or_shared s (leaf s d) "DLS" v;
+      if quiet then below s (leaf s d) v
   | In _ | Busy _ | Log _ | Remembered _ -> ()
 
 (* {1 Objects} *)
 
 let remembered s heap i f o v =
-  if v > 0 && heap >= 0 && ((not o.young) || o.pin = expired) then
+  if v > 0 && ((not o.young) || o.pin = expired) then
     let w = obj s v in
     if
       w.heap = heap && w.young && w.pin = 0

@@ -2,11 +2,11 @@ open State
 open Fault
 open Label
 
-let task s d = s.tasks.(s.domains.(d).task)
+let task s d = s.tasks.(leaf s d)
 let become s d activity = with_domain s d { (s.domains.(d)) with activity }
 
 let expire s d child =
-  let t = s.domains.(d).task in
+  let t = leaf s d in
   let x = s.tasks.(t) in
   let depth = s.tasks.(child).start - 1 in
   let deep, log = List.partition (fun (_, j) -> j > depth) x.log in
@@ -16,7 +16,7 @@ let expire s d child =
   become s d (Expire { child; entries; due = false })
 
 let withdraw rules s d { child; closure } =
-  let t = s.domains.(d).task in
+  let t = leaf s d in
   let c = s.tasks.(child) in
   let s =
     if rules.fault = Some Closure_read_late then
@@ -29,7 +29,7 @@ let withdraw rules s d { child; closure } =
   say "withdraws task %" [ child ] (expire s d child)
 
 let merge rules s d child =
-  let t = s.domains.(d).task in
+  let t = leaf s d in
   let adopt o = if o.heap = child then { o with heap = t } else o in
   let s = { s with objects = Array.map adopt s.objects } in
   let x = s.tasks.(t) and c = s.tasks.(child) in
@@ -46,7 +46,7 @@ let start rules s d =
   let x = task s d in
   match x.frames with
   | frame :: frames when Memory.drained s d -> (
-      let s = with_task s s.domains.(d).task { x with frames } in
+      let s = with_task s (leaf s d) { x with frames } in
       match s.tasks.(frame.child).stage with
       | Offered -> withdraw rules s d frame
       | Finished -> merge rules s d frame.child
@@ -60,7 +60,7 @@ let read_result s d child =
   let s = become s d Ready in
   if c.stage <> Finished then say "goes on" [] s
   else
-    let s = with_reg s s.domains.(d).task 0 c.record in
+    let s = with_reg s (leaf s d) 0 c.record in
     let s = with_task s child { c with stage = Gone; record = nil } in
     say "reads the result, o%" [ c.record ] s
 
@@ -83,7 +83,7 @@ let step rules s d child entries due =
         (become s d (Expire { child; entries; due }))
 
 let read_late s d =
-  let t = s.domains.(d).task in
+  let t = leaf s d in
   let x = s.tasks.(t) in
   let v = s.tasks.(x.late).record in
   let s = with_task s t { x with late = -1 } in

@@ -14,7 +14,9 @@ let some v = if v = nil then [] else [ v ]
 let roots s d = function
   | Write w -> some w.v
   | Offer o -> some o.closure
-  | Enter _ | Leave _ -> some s.domains.(d).dls
+  | Enter _ | Leave _ ->
+      let own = s.tasks.(own s d).regs in
+      List.concat_map some (s.domains.(d).dls :: Array.to_list own)
 
 (* {1 Who may publish: the protocol of stores and of those who lower pins} *)
 
@@ -62,7 +64,7 @@ let release s d x =
 (* For its owner to let it expire. *)
 let log s d v level =
   let t = leaf s d in
-  if (obj s v).heap <> t || t < 0 || level = 1 then s
+  if (obj s v).heap <> t || level = 1 then s
   else
     let x = s.tasks.(t) in
     if List.mem (v, level) x.log then s

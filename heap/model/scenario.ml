@@ -6,6 +6,7 @@ type t = {
   name : string;
   domains : int;
   programs : program list;
+  own : program;
   menu : op list;
   forks : bool;
   fields : int;
@@ -14,13 +15,13 @@ type t = {
   world : bool;
 }
 
-let task first variable { script; fuel } =
+let task stage variable { script; fuel } =
   {
-    stage = (if first then Running else Unborn);
+    stage;
     parent = -1;
     start = 1;
     depth = 1;
-    regs = [| (if first then variable else nil); nil; nil |];
+    regs = [| variable; nil; nil |];
     frames = [];
     record = nil;
     late = -1;
@@ -38,11 +39,13 @@ let initial c =
   let fields = Array.make c.fields nil in
   let variable = { heap = frozen; young = false; pin = 0; fields } in
   let static = if c.static then 1 else nil in
-  let tasks = List.mapi (fun i p -> task (i = 0) static p) c.programs in
+  let root = task Running static (List.hd c.programs) in
+  let others = List.map (task Unborn nil) (List.tl c.programs) in
+  let owns = List.init c.domains (fun _ -> task Running static c.own) in
   {
     static;
     objects = (if c.static then [| variable |] else [||]);
-    tasks = Array.of_list tasks;
+    tasks = Array.of_list ((root :: others) @ owns);
     domains = Array.init c.domains domain;
     lowering = -1;
     broken = "";

@@ -9,8 +9,9 @@ type t = {
   name : string;
   domains : int;
   programs : program list;  (** of the tasks, the root's first *)
+  own : program;  (** of each domain, where it runs no task *)
   menu : State.op list;
-  forks : bool;  (** are on the menu *)
+  forks : bool;  (** are on the menu of tasks *)
   fields : int;  (** of each object *)
   static : bool;  (** the root begins with a module's variable *)
   leaves : bool;  (** are collected, at any time *)

@@ -6,7 +6,6 @@ let dead = -1
 type heap = int
 
 let frozen = -1
-let base d = -2 - d
 let expired = 255
 
 type obj = { heap : heap; young : bool; pin : int; fields : value array }
@@ -108,7 +107,9 @@ type t = {
   broken : string;
 }
 
-let leaf s d = if s.domains.(d).task >= 0 then s.domains.(d).task else base d
+let own s d = Array.length s.tasks - Array.length s.domains + d
+let leaf s d = if s.domains.(d).task >= 0 then s.domains.(d).task else own s d
+let is_own s t = t >= own s 0
 let obj s v = s.objects.(v - 1)
 let private_pin p = p = 0 || p = expired
 

@@ -14,10 +14,9 @@ val dead : value
     freed what it points to. *)
 
 type heap = int
-(** A task's (its number), or one of these. *)
+(** A task's (its number), or: *)
 
 val frozen : heap
-val base : int -> heap
 
 val expired : int
 (** As a pin: private again, not to be moved by young collections. *)
@@ -128,7 +127,7 @@ type domain = {
 type t = {
   static : value;  (** a module's variable *)
   objects : obj array;
-  tasks : task array;
+  tasks : task array;  (** then those that run in the domains' own leaves *)
   domains : domain array;
   lowering : int;  (** the domain that lowers pins, or -1 *)
   broken : string;  (** what a step should never have met *)
@@ -136,8 +135,13 @@ type t = {
 
 (** {1 Looking and changing} *)
 
+val own : t -> int -> int
+(** What runs in a domain's own leaf, and that leaf. *)
+
+val is_own : t -> int -> bool
+
 val leaf : t -> int -> heap
-(** Where a domain allocates. *)
+(** Where a domain allocates: that of the task it runs, or its own. *)
 
 val obj : t -> value -> obj
 val private_pin : int -> bool

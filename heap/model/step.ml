@@ -31,7 +31,7 @@ let store_privately rules s t a f v swap =
   else s'
 
 let store rules s d a f v swap =
-  let t = s.domains.(d).task in
+  let t = leaf s d in
   let own = (obj s a).heap = t in
   if
     Memory.is_private s d a
@@ -56,7 +56,7 @@ let fork rules s d v child =
     say "forks task % with o%" [ child; v ] (Publish.start s d goal)
 
 let perform rules c s d op =
-  let t = s.domains.(d).task in
+  let t = leaf s d in
   let reg r = s.tasks.(t).regs.(r) in
   let dls = s.domains.(d).dls in
   match op with
@@ -80,7 +80,7 @@ let perform rules c s d op =
   | Get_dls r -> say "reads DLS: o%" [ dls ] (with_reg s t r dls)
 
 let finish rules s d =
-  let t = s.domains.(d).task in
+  let t = leaf s d in
   let x = s.tasks.(t) in
   if x.parent < 0 || x.frames <> [] then []
   else
@@ -94,14 +94,15 @@ let rec forks s i =
   else forks s (i + 1)
 
 let chosen rules (c : Scenario.t) s d =
-  let t = s.domains.(d).task in
+  let t = leaf s d in
   let x = s.tasks.(t) in
   let s' = with_task s t { x with fuel = x.fuel - 1 } in
-  let menu = if c.forks then forks s 1 @ c.menu else c.menu in
+  let forking = c.forks && not (is_own s t) in
+  let menu = if forking then forks s 1 @ c.menu else c.menu in
   if x.fuel = 0 then [] else List.concat_map (perform rules c s' d) menu
 
 let operations rules c s d =
-  let t = s.domains.(d).task in
+  let t = leaf s d in
   let x = s.tasks.(t) in
   match x.script with
   | _ when x.late >= 0 -> Join.read_late s d
@@ -131,20 +132,22 @@ let tasks_to_run rules s d =
   List.concat (List.mapi run (Array.to_list s.tasks))
 
 (* Of idle domains that are the same, the first one acts. *)
-let may_take s d =
+let may_take (c : Scenario.t) s d =
   let idle e =
     let x = s.domains.(e) in
+    let own = s.tasks.(own s e) in
     x.task < 0 && x.dls = nil && x.activity = Ready && x.buffer = []
+    && own.regs.(1) = nil
+    && own.fuel = c.own.fuel && own.script = c.own.script
   in
   Memory.drained s d && not (idle d && List.exists idle (List.init d Fun.id))
 
 let ready rules c s d =
-  let does =
-    if s.domains.(d).task >= 0 then operations rules c s d
-    else if may_take s d then tasks_to_run rules s d
+  let takes =
+    if s.domains.(d).task < 0 && may_take c s d then tasks_to_run rules s d
     else []
   in
-  does @ collections rules c s d
+  takes @ operations rules c s d @ collections rules c s d
 
 (* {1 Everybody} *)
 
