@@ -3,6 +3,7 @@ type runtime = {
   flags : string list;
   settings : (string * string) list;
   limit_s : int;
+  built : bool;
 }
 
 type outcome = Passed | Failed of string | Other of string
@@ -12,6 +13,7 @@ type state = {
   runtime : runtime;
   source : string; (* the folder that the test is in *)
   file : string; (* its name there *)
+  prefix : string; (* of the folders of this branch *)
   build : string;
   library : string;
   ran : bool;
@@ -82,17 +84,20 @@ let with_interface t file =
   then [ interface; file ]
   else [ file ]
 
+let fill t =
+  command "rm -rf %s && mkdir -p %s" (q t.build) (q t.build);
+  List.iter (link t t.source) (list t "all_modules" @ list t "readonly_files");
+  List.iter
+    (fun d -> command "cp -R %s %s" (q (t.source / d)) (q (t.build / d)))
+    (list t "subdirectories")
+
 let set_up suffix t =
   let files = list t "plugins" @ list t "modules" @ [ t.file ] in
   let modules = List.concat_map (with_interface t) files in
   let t = default "all_modules" (String.concat " " modules) t in
-  let build = t.build / (suffix ^ get t "compiler_directory_suffix") in
+  let build = t.prefix / (suffix ^ get t "compiler_directory_suffix") in
   let t = set "test_build_directory" build { t with build } in
-  command "rm -rf %s && mkdir -p %s" (q build) (q build);
-  List.iter (link t t.source) (list t "all_modules" @ list t "readonly_files");
-  List.iter
-    (fun d -> command "cp -R %s %s" (q (t.source / d)) (q (build / d)))
-    (list t "subdirectories");
+  if not t.runtime.built then fill t;
   Sys.chdir build;
   let program = build / (Filename.remove_extension t.file ^ ".opt") in
   let t = default "program" program t in
@@ -230,7 +235,7 @@ let rec action t = function
   | "setup-ocamlopt.byte-build-env" -> set_up "ocamlopt.byte" t
   | "setup-ocamlopt.opt-build-env" -> set_up "ocamlopt.opt" t
   | "ocamlopt.byte" | "ocamlopt.opt" ->
-      compile t;
+      if not t.runtime.built then compile t;
       t
   | "check-ocamlopt.byte-output" | "check-ocamlopt.opt-output" -> t
   | "run" -> run t
@@ -238,10 +243,10 @@ let rec action t = function
       compare t;
       t
   | "script" ->
-      script t;
+      if not t.runtime.built then script t;
       t
   | "copy" ->
-      copy t;
+      if not t.runtime.built then copy t;
       t
   | "cd" ->
       Sys.chdir (get t "cwd");
@@ -272,7 +277,9 @@ let rec outcomes t (tree : Tsl.tree) =
   | exception Skip why -> List.init (ends tree) (fun _ -> Other why)
   | t when tree.branches = [] ->
       [ (if t.ran then Passed else Other "runs nothing") ]
-  | t -> List.concat_map (outcomes t) tree.branches
+  | t ->
+      let branch i = outcomes { t with prefix = t.prefix / string_of_int i } in
+      List.concat (List.mapi branch tree.branches)
 
 (* One that says nothing is run, natively too. *)
 let with_default (tree : Tsl.tree) =
@@ -309,6 +316,7 @@ let test ~library ~work runtime file tree =
       library;
       file = name;
       build = work;
+      prefix = work;
       ran = false;
     }
     (with_default tree)

@@ -5,6 +5,8 @@ type runtime = {
   flags : string list;  (** for ocamlopt *)
   settings : (string * string) list;  (** in the programs' environment *)
   limit_s : int;  (** how long one may run, in seconds *)
+  built : bool;
+      (** Everything is there from another runtime in the same folder. *)
 }
 
 type outcome =

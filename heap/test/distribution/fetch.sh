@@ -40,9 +40,9 @@ from_apt() {
     -o Dir::State::lists=$apt/lists -o Dir::Cache::srcpkgcache= -o Dir::Cache::pkgcache="
   # shellcheck disable=SC2086
   (cd "$cache" && apt-get $private -qq update >&2 &&
-    apt-get $private -qq -o APT::Sandbox::User=root source --tar-only "$name=$original" >&2)
-  mkdir "$source"
-  tar -xf "$cache/${name}_$version".orig.tar.* -C "$source" --strip-components 1
+    apt-get $private -qq -o APT::Sandbox::User=root source --tar-only "$name=$original" >&2) &&
+    mkdir "$source" &&
+    tar -xf "$cache/${name}_$version".orig.tar.* -C "$source" --strip-components 1
 }
 
 if [ -n "${OCAML_SOURCE:-}" ]; then
