@@ -23,9 +23,8 @@ static inline int young_of(value v, heap *leaf) {
          hh_pin_of(c, v) == UNPINNED;
 }
 
-static void remember(domain *d, chunk *c, int pin, value *field, value old, value v) {
-  if ((!c || !c->young || pin == EXPIRED) && young_of(v, d->leaf) &&
-      !young_of(old, d->leaf))
+static void remember(domain *d, value *field, value old, value v) {
+  if (young_of(v, d->leaf) && !young_of(old, d->leaf))
     hh_push(&d->leaf->remembered, field);
 }
 
@@ -37,23 +36,31 @@ static __attribute__((noinline)) int slow(value *field, chunk *c, value old, val
   if (c && c->heap == d->leaf) {
     int pin = hh_pin_of(c, (value)field);
     if (!hh_shared_pin(pin)) {
-      remember(d, c, pin, field, old, v);
+      if (!c->young || pin == EXPIRED) remember(d, field, old, v);
       return 0;
     }
-  } else if (!c && hh_is_cell(field))
-    return 0;
-  else if (!c && hh_alone()) {
-    remember(d, c, UNPINNED, field, old, v);
+  } else if (!c && hh_alone()) {
+    remember(d, field, old, v);
     return 0;
   }
   hh_publish((value)field, c, v);
   return 1;
 }
 
+/* In an old object without pins around, whose field is remembered already. */
+static inline int known(heap *leaf, value old) {
+  chunk *c;
+  return Is_block(old) && (c = chunk_of(old)) && c->heap == leaf && c->young && !c->pin;
+}
+
 static inline int before(value *field, value old, value v) {
   if (Is_long(v)) return 0;
   chunk *c = chunk_of((value)field);
-  if (c && c->heap == hh_self->leaf && c->young && !c->pin) return 0;
+  if (c) {
+    heap *leaf = hh_self->leaf;
+    if (c->heap == leaf && !c->pin && (c->young || known(leaf, old))) return 0;
+    if (c->heap == &hh_cells) return 0;
+  }
   return slow(field, c, old, v);
 }
 

@@ -65,7 +65,7 @@ void hh_take_census(census *n) {
   *n = (census){.words = Wsize_bsize(hh_held())};
   for (size_t i = 0; i < hh_chunks_ever();) {
     chunk *c = hh_chunk_at[i];
-    if (c) of_chunk(n, c);
+    if (c && c->heap != &hh_cells) of_chunk(n, c);
     i += c ? c->bytes >> CHUNK_LOG : 1;
   }
 }

@@ -301,7 +301,7 @@ extern _Atomic size_t hh_leaves; /* leaves there are: domains' own, and tasks' *
 static inline int hh_alone(void) {
   return atomic_load_explicit(&hh_leaves, memory_order_relaxed) == 1;
 }
-int hh_is_cell(value *field);           /* a task's private root */
+extern heap hh_cells; /* of the chunks in which tasks' private roots are */
 heap *hh_heap_of_task(size_t i);        /* of the i-th there may be; or NULL */
 size_t hh_tasks(void);                  /* how many there may be */
 void hh_scan_task(domain *, heap *, scanning_action);
@@ -339,6 +339,7 @@ void hh_trace_start(domain *, heap *to), hh_trace(domain *);
 void hh_note(domain *, value, heap *of); /* if it is in a leaf other than [of] */
 int hh_dead(volatile value *);  /* after tracing: unreachable; else, where it is now */
 void hh_scan_domain(domain *, domain *of, scanning_action);
+void hh_scan_c_roots(scanning_action, void *); /* leaf.c */
 size_t hh_now_ns(void);
 
 /* {1 Stacks} (stack.c). Between these two a collection scans all that are alive. */

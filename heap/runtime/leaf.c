@@ -93,19 +93,19 @@ static void forward_remembered(domain *d) {
   d->leaf->remembered.count = 0;
 }
 
-static void scan_list(domain *d, struct skiplist *l) {
+static void scan_list(struct skiplist *l, scanning_action f, void *data) {
   FOREACH_SKIPLIST_ELEMENT(e, l, {
     value *root = (value *)e->key;
-    hh_forward(d, *root, root);
+    f(data, *root, root);
   })
 }
 
-/* Those of C: which of them hold what is young is not known. Variables of modules that
-   do are among the remembered fields. */
-static void scan_c_roots(domain *d) {
-  scan_list(d, &caml_global_roots);
-  scan_list(d, &caml_global_roots_young);
-  scan_list(d, &caml_global_roots_old);
+/* Those of C: which of them hold what is young, or of this leaf, is not known. Variables
+   of modules that do are remembered, or have been published. */
+void hh_scan_c_roots(scanning_action f, void *data) {
+  scan_list(&caml_global_roots, f, data);
+  scan_list(&caml_global_roots_young, f, data);
+  scan_list(&caml_global_roots_old, f, data);
 }
 
 static void trace_roots(domain *d, scope scope, int alone) {
@@ -114,7 +114,7 @@ static void trace_roots(domain *d, scope scope, int alone) {
   hh_scan_todo(d, d->leaf, hh_forward);
   if (alone) {
     if (scope == FULL) caml_scan_global_roots(hh_forward, d);
-    else scan_c_roots(d);
+    else hh_scan_c_roots(hh_forward, d);
     hh_scan_offers(d, hh_forward);
   }
   if (scope == YOUNG_ONLY) forward_remembered(d);

@@ -136,7 +136,7 @@ static void visit_shared(domain *d, chunk *c, value v) {
 static void visit(domain *d, value v) {
   if (!Is_block(v)) return;
   chunk *c = chunk_of(v);
-  if (!c || c->heap == &hh_frozen) return;
+  if (!c || c->heap->frozen) return;
   if (Tag_val(v) == Infix_tag) v -= Infix_offset_val(v);
   int was = hh_pin_of(c, v);
   if (was == PERMANENT) return;
@@ -202,7 +202,7 @@ void hh_publish(value field, chunk *c, value v) {
 void hh_publish_globals(void) {
   domain *d = hh_self;
   begin(d, PERMANENT);
-  caml_scan_global_roots(visit_root, d);
+  hh_scan_c_roots(visit_root, d);
   publish_all(d);
   hh_stored(d);
 }
@@ -217,7 +217,7 @@ void hh_publish_roots(domain *d) {
 }
 
 int hh_depth_of(chunk *c, value field) {
-  if (!c || c->heap == &hh_frozen) return PERMANENT;
+  if (!c || c->heap->frozen) return PERMANENT;
   int pin = hh_pin_of(c, field);
   return hh_shared_pin(pin) ? pin : PERMANENT;
 }
@@ -253,14 +253,15 @@ static void unpin(chunk *c, size_t from, size_t to) {
 }
 
 static void unpin_expired(chunk *c) {
-  size_t words = c->bytes >> 3;
-  for (size_t i = 0, from; i < words; i++) {
-    for (from = i; i < words && c->depth[i] == EXPIRED; i++) c->depth[i] = 0;
-    if (i > from) unpin(c, from, i);
+  unsigned char *end = c->depth + (c->bytes >> 3), *p = c->depth, *from;
+  while ((from = memchr(p, EXPIRED, (size_t)(end - p)))) {
+    for (p = from; p < end && *p == EXPIRED; p++) *p = 0;
+    unpin(c, (size_t)(from - c->depth), (size_t)(p - c->depth));
   }
 }
 
 void hh_forget_expired(chunk *c) {
+  if (c->expired == 0) return;
   if (c->depth && !c->large) unpin_expired(c);
   if (c->depth && c->large && *c->depth == EXPIRED) hh_unpin(c);
   else if (c->pin && c->pinned == 0) hh_unpin(c);

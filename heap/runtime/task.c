@@ -25,8 +25,6 @@
 
 #include "hh.h"
 #include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 
 _Atomic size_t hh_leaves, hh_splits, hh_merges;
 
@@ -45,50 +43,51 @@ struct task {
   int resumable;    /* as a global collection has found */
   _Atomic int state, holders; /* who forked it, and who may still take it */
   task *next;       /* free ones */
+  size_t number;
 };
 
-/* {1 Records}, in a reserved range, so that an address tells. */
+/* {1 Records}, in chunks that belong to a heap of their own: so its address tells
+   that a field is a cell. */
 
-#define MOST_TASKS ((size_t)1 << 22)
-static task *records;
-static size_t made; /* of them were ever used */
+heap hh_cells = {.frozen = 1};
+
+#define BLOCK_LOG 11
+#define BLOCK ((size_t)1 << BLOCK_LOG)
+_Static_assert(BLOCK * sizeof(struct task) <= CHUNK_BYTES, "a block is a chunk");
+static task *blocks[1 << 12];
+static size_t made; /* records that were ever used */
 static task *unused;
 static heap *unused_heaps; /* linked by [task]; never given back: others may look */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Of a task that has a heap; else it is as shared as the domain's own. */
-int hh_is_cell(value *field) {
-  size_t offset = (size_t)field - (size_t)records;
-  return offset < made * sizeof(task) && records[offset / sizeof(task)].leaf;
-}
-
-static task *at(value v) { return &records[Long_val(v)]; }
-static value number(task *t) { return Val_long(t - records); }
+static task *nth(size_t i) { return &blocks[i >> BLOCK_LOG][i & (BLOCK - 1)]; }
+static task *at(value v) { return nth((size_t)Long_val(v)); }
+static value number(task *t) { return Val_long(t->number); }
 static const value no_task = Val_long(-1);
 
-static void reserve(void) {
-  records = mmap(NULL, MOST_TASKS * sizeof *records, PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (records == MAP_FAILED)
-    caml_fatal_error("heap: cannot reserve addresses for tasks (ulimit -v?)");
+static task *fresh(void) {
+  if (made % BLOCK == 0) {
+    chunk *c = made < BLOCK * (sizeof blocks / sizeof *blocks)
+                   ? hh_new_chunk(&hh_cells, CHUNK_BYTES)
+                   : NULL;
+    if (!c) caml_fatal_error("heap: no room for one more task, after %zu", made);
+    blocks[made >> BLOCK_LOG] = (task *)c->base;
+  }
+  task *t = nth(made);
+  t->number = made++;
+  return t;
 }
 
 static task *new_record(int holders) {
   pthread_mutex_lock(&lock);
   task *t = unused;
   if (t) unused = t->next;
-  else {
-    if (!records) reserve();
-    if (made == MOST_TASKS)
-      caml_fatal_error("heap: more than %zu tasks at a time", MOST_TASKS);
-    t = &records[made++];
-  }
-  memset(t, 0, sizeof *t);
-  t->header = Make_header(1, 0, NOT_MARKABLE);
-  t->cell = t->code = t->kept = t->token = Val_unit;
-  t->level = PERMANENT;
-  t->holders = holders;
-  t->state = OFFERED;
+  else t = fresh();
+  *t = (task){.number = t->number,
+              .header = Make_header(1, 0, NOT_MARKABLE),
+              .cell = Val_unit, .code = Val_unit, .kept = Val_unit,
+              .token = Val_unit, .level = PERMANENT,
+              .state = OFFERED, .holders = holders};
   pthread_mutex_unlock(&lock);
   return t;
 }
@@ -288,7 +287,7 @@ value hh_task_join(value joining, value v) {
 size_t hh_tasks(void) { return made; }
 
 heap *hh_heap_of_task(size_t i) {
-  return records[i].state == FREE ? NULL : records[i].leaf;
+  return nth(i)->state == FREE ? NULL : nth(i)->leaf;
 }
 
 static void scan_kept(domain *d, task *t, scanning_action f) {
@@ -326,7 +325,7 @@ void hh_scan_running_task(domain *d, scanning_action f) {
 /* Branches that nobody has taken, and results of tasks without a heap. */
 void hh_scan_offers(domain *d, scanning_action f) {
   for (size_t i = 0; i < made; i++) {
-    task *t = &records[i];
+    task *t = nth(i);
     if (t->state == FREE) continue;
     f(d, t->code, &t->code);
     if (!t->leaf) scan_kept(d, t, f);
