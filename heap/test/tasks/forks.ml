@@ -1,0 +1,282 @@
+(* Fork-join tasks through the front door: what branches are given, return, share
+   and leave behind, whoever runs them. The same program on stock and on the
+   variant, where it also looks at heaps: each task's has been merged in the end. *)
+
+let must what b =
+  if not b then begin
+    Printf.printf "FAIL forks: %s\n%!" what;
+    exit 1
+  end
+
+let workers = 4
+
+let case name f =
+  f ();
+  Printf.printf "PASS forks: %s\n%!" name
+
+let garbage n = ignore (Sys.opaque_identity (List.init n string_of_int))
+let both = Dromos.both
+let in_run f = Dromos.run ~workers f
+
+(* Results are as large as what was built for them. *)
+type tree = Leaf | Node of tree * string * tree
+
+let rec build lo hi =
+  if lo >= hi then Leaf
+  else
+    let mid = (lo + hi) / 2 in
+    let l, r = both (fun () -> build lo mid) (fun () -> build (mid + 1) hi) in
+    Node (l, string_of_int mid, r)
+
+let rec sum = function
+  | Leaf -> 0
+  | Node (l, s, r) ->
+      let a, b = both (fun () -> sum l) (fun () -> sum r) in
+      a + int_of_string s + b
+
+let trees () =
+  let n = 60_000 in
+  for _ = 1 to 3 do
+    in_run (fun () ->
+        let t = build 0 n in
+        must "the tree of a run" (sum t = n * (n - 1) / 2))
+  done;
+  let kept = in_run (fun () -> build 0 n) in
+  garbage 100_000;
+  must "a run's result" (in_run (fun () -> sum kept) = n * (n - 1) / 2)
+
+(* What a branch is given is made just before. *)
+let rec split k left right =
+  match right with
+  | x :: rest when k > 0 -> split (k - 1) (x :: left) rest
+  | _ -> (left, right)
+
+let rec sort = function
+  | ([] | [ _ ]) as l -> l
+  | l ->
+      let left, right = split (List.length l / 2) [] l in
+      let a, b = both (fun () -> sort left) (fun () -> sort right) in
+      List.merge String.compare a b
+
+let sorts () =
+  let l = List.init 20_000 (fun i -> string_of_int (i * 7919 land 0xffff)) in
+  must "sorted" (in_run (fun () -> sort l) = List.sort String.compare l)
+
+(* Branches write into what they share, and read what others wrote. *)
+let sharing () =
+  let n = 1 lsl 13 in
+  in_run (fun () ->
+      let cells = Array.make n [] in
+      let rec fill lo hi =
+        if hi - lo = 1 then begin
+          cells.(lo) <- [ string_of_int lo ];
+          match cells.(n - 1 - lo) with
+          | [] -> ()
+          | s :: _ ->
+              must "another's" (int_of_string s = n - 1 - lo);
+              cells.(lo) <- string_of_int lo :: cells.(n - 1 - lo)
+        end
+        else
+          let mid = (lo + hi) / 2 in
+          ignore (both (fun () -> fill lo mid) (fun () -> fill mid hi))
+      in
+      for _ = 1 to 5 do
+        fill 0 n;
+        garbage 1000;
+        Array.iteri
+          (fun i l -> must "its own" (int_of_string (List.hd l) = i))
+          cells
+      done)
+
+(* A lock-free stack across the tree of tasks: what is deep goes up, and comes
+   down elsewhere. *)
+let entangled () =
+  let top = Atomic.make [] in
+  let rec push x =
+    let old = Atomic.get top in
+    if not (Atomic.compare_and_set top old (x :: old)) then push x
+  in
+  let rec pop () =
+    match Atomic.get top with
+    | [] -> None
+    | x :: rest as old ->
+        if Atomic.compare_and_set top old rest then Some x else pop ()
+  in
+  let local = Domain.DLS.new_key (fun () -> ref "0") in
+  let rec go depth k =
+    if depth = 0 then begin
+      push (ref (string_of_int k));
+      Domain.DLS.get local := string_of_int (k + 1);
+      match pop () with
+      | Some r ->
+          must "a number" (int_of_string_opt !r <> None);
+          r := string_of_int (int_of_string !r + 1);
+          1
+      | None -> 0
+    end
+    else
+      let mine = ref (string_of_int k) in
+      let a, b =
+        both
+          (fun () ->
+            mine := string_of_int (k + 1);
+            go (depth - 1) (2 * k))
+          (fun () -> go (depth - 1) ((2 * k) + 1))
+      in
+      must "the fork's own" (!mine = string_of_int (k + 1));
+      a + b
+  in
+  in_run (fun () ->
+      for _ = 1 to 4 do
+        ignore (go 12 1 : int)
+      done)
+
+exception Found of string list
+
+let rec search depth k =
+  if depth = 0 then begin
+    garbage 20;
+    if k land 63 = 17 then raise (Found [ string_of_int k; "there" ])
+  end
+  else
+    ignore
+      (both
+         (fun () -> search (depth - 1) (2 * k))
+         (fun () -> search (depth - 1) ((2 * k) + 1)))
+
+let exceptions () =
+  for _ = 1 to 20 do
+    match in_run (fun () -> search 10 0) with
+    | () -> must "raised" false
+    | exception Found [ k; "there" ] ->
+        must "the leftmost" (int_of_string k = 17)
+    | exception Found _ -> must "its argument" false
+  done
+
+(* Branches that wait for each other: they leave their domain, and go on in
+   another one. *)
+let waiting () =
+  in_run (fun () ->
+      Dromos.Scope.run (fun scope ->
+          let rec go depth k =
+            if depth = 0 then begin
+              let local = List.init 20 (fun i -> string_of_int (i + k)) in
+              let p =
+                Dromos.Scope.async scope (fun () ->
+                    garbage 50;
+                    Dromos.yield ();
+                    string_of_int k)
+              in
+              let s = Dromos.await p in
+              must "the awaited" (int_of_string s = k);
+              List.iteri
+                (fun i s -> must "its own" (int_of_string s = i + k))
+                local;
+              local
+            end
+            else
+              let a, b =
+                both
+                  (fun () -> go (depth - 1) (2 * k))
+                  (fun () ->
+                    Dromos.yield ();
+                    go (depth - 1) ((2 * k) + 1))
+              in
+              garbage 100;
+              must "both" (List.length a = List.length b);
+              List.map2 (fun _ y -> y) a b
+          in
+          for _ = 1 to 3 do
+            ignore (go 8 1 : string list)
+          done))
+
+(* Forks deeper than depths are told apart. *)
+let deep () =
+  let rec chain n =
+    if n = 0 then [ "0" ]
+    else
+      let here = string_of_int n in
+      let l, m =
+        both
+          (fun () -> chain (n - 1))
+          (fun () ->
+            garbage 3;
+            n)
+      in
+      must "its own" (int_of_string here = m);
+      here :: l
+  in
+  must "all of them" (List.length (in_run (fun () -> chain 3000)) = 3001)
+
+(* A program that captures what runs inside of a fork, and lets another branch go
+   on with it: forks that do not end in order. *)
+type _ Effect.t += Stop : int -> string Effect.t
+
+type stopped =
+  | Over of string
+  | At of int * (string, stopped) Effect.Deep.continuation
+
+let stops body =
+  let effc : type b.
+      b Effect.t -> ((b, stopped) Effect.Deep.continuation -> stopped) option =
+    function
+    | Stop k -> Some (fun c -> At (k, c))
+    | _ -> None
+  in
+  Effect.Deep.match_with body ()
+    { retc = (fun v -> Over v); exnc = raise; effc }
+
+let captured () =
+  let one k () =
+    let kept = List.init 10 (fun i -> string_of_int (i * k)) in
+    let s, l =
+      both
+        (fun () -> Effect.perform (Stop k))
+        (fun () ->
+          garbage 30;
+          kept)
+    in
+    must "what it kept" (l == kept && int_of_string s = k);
+    s
+  in
+  in_run (fun () ->
+      for k = 1 to 300 do
+        match stops (one k) with
+        | Over _ -> must "stopped" false
+        | At (n, c) -> (
+            garbage 50;
+            let other, r =
+              both
+                (fun () -> stops (one (k + 1000)))
+                (fun () -> Effect.Deep.continue c (string_of_int n))
+            in
+            (match r with
+            | Over s -> must "over" (int_of_string s = k)
+            | At _ -> must "once" false);
+            match other with
+            | Over _ -> must "stopped too" false
+            | At (n, c) -> (
+                match Effect.Deep.continue c (string_of_int n) with
+                | Over s -> must "over too" (int_of_string s = k + 1000)
+                | At _ -> must "once too" false))
+      done)
+
+(* Where there are heaps of tasks. *)
+let heaps () =
+  match Dromos_heap.stats () with
+  | None -> ()
+  | Some { splits; merges; heaps; _ } ->
+      must "tasks had heaps" (splits > 0);
+      must "each was merged" (splits = merges);
+      must "those of domains are left" (heaps <= workers + 1)
+
+let () =
+  case "trees" trees;
+  case "what branches are given" sorts;
+  case "shared arrays" sharing;
+  case "entangled" entangled;
+  case "exceptions" exceptions;
+  case "branches that wait" waiting;
+  case "deeper than depths" deep;
+  case "heaps come and go" heaps;
+  case "forks that end out of order" captured
