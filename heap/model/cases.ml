@@ -197,6 +197,16 @@ let pair n =
     menu;
   }
 
+(* One below the other: each lowers what the next one shares. *)
+let four =
+  scripts ~domains:4 "four tasks"
+    [
+      offered @ [ Load (1, 0, 0); Alloc 2; Store (1, 0, 2) ];
+      [ Alloc 1; Fork (1, 2); Load (2, 1, 0); Store (0, 0, 2); Join ];
+      [ Alloc 1; Alloc 2; Store (1, 0, 2); Fork (1, 3); Store (0, 0, 1); Join ];
+      [ Load (1, 0, 0); Alloc 2; Store (1, 0, 2) ];
+    ]
+
 (* {1 All} *)
 
 let scripted =
@@ -244,6 +254,7 @@ let large =
     three 1 1 1;
     own 3 2 2;
     pair 3;
+    four;
   ]
 
 let second_look = [ lowered_beside; forks 2 2 ]
@@ -266,6 +277,7 @@ let faults =
           (Unannounced, lowered_beside);
           (Announced_without_fence, lowered_beside);
           (Nobody_awaited, lowered_beside);
+          (Lock_while_announced, both_lower);
           (Level_not_read_again, both_lower);
           (Half_walk_forgotten, half_pinned);
           (Children_not_lowered, lowered_with_child);

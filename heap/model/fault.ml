@@ -4,6 +4,7 @@ type t =
   | Unannounced
   | Announced_without_fence
   | Nobody_awaited
+  | Lock_while_announced
   | Level_not_read_again
   | Half_walk_forgotten
   | No_second_look
@@ -33,6 +34,7 @@ let name = function
   | Unannounced -> "a store does not announce itself"
   | Announced_without_fence -> "no fence between announcing and looking"
   | Nobody_awaited -> "who lowers does not wait for stores under way"
+  | Lock_while_announced -> "who waits for the lock is still announced"
   | Level_not_read_again -> "the level is not read again under the lock"
   | Half_walk_forgotten -> "what was pinned half-way is not walked on"
   | No_second_look -> "no second look at the pin after a store"

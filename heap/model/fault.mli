@@ -12,6 +12,7 @@ type t =
   | Unannounced
   | Announced_without_fence
   | Nobody_awaited
+  | Lock_while_announced
   | Level_not_read_again
   | Half_walk_forgotten
   | No_second_look

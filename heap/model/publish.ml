@@ -48,7 +48,9 @@ let drain rules s d x e =
     let again = rules.fault <> Some Level_not_read_again in
     let phase = if again then Level else Walk in
     say "has waited for stores" [] (go s d { x with phase; part = Lowering })
-  else if rules.fault = Some Nobody_awaited || not s.domains.(e).storing then
+  else if
+    e = d || rules.fault = Some Nobody_awaited || not s.domains.(e).storing
+  then
     let next = { x with phase = Drain (e + 1) } in
     say "sees no store of domain %" [ e ] (go s d next)
   else []
@@ -150,7 +152,8 @@ let visit rules s d x v stack =
   else if own_only && (obj s v).heap <> leaf s d then
     say "o% is another's" [ v ] (walk rules s d next)
   else if rules.protocol = Exclusive && x.part <> Lowering then
-    let s = release s d x in
+    let keep = rules.fault = Some Lock_while_announced in
+    let s = if keep then s else release s d x in
     say "o% has pin %, and must be lowered" [ v; pin ]
       (go s d { x with phase = Lock })
   else if rules.protocol = Second_look && atomic && not (drained s d) then []
