@@ -52,7 +52,7 @@ static void take(domain *d, heap *h) {
   hh_join_chunks(&from, &h->holed);
   h->open = h->area_chunk = NULL;
   h->area = (stretch){NULL, NULL};
-  h->grown = h->live = h->since = 0;
+  h->grown = h->live = h->since = h->again = 0;
   h->remembered.count = h->spares.count = 0;
   for (int i = 0; h->levels && i <= DEEPEST; i++) h->levels[i].count = 0;
 }

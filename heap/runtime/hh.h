@@ -146,6 +146,7 @@ typedef struct heap {
   size_t grown;    /* bytes of young areas given out since the last collection */
   size_t live;     /* bytes of [old] after the last full collection */
   size_t since;    /* given out from the last full collection to the last one */
+  size_t again;    /* bytes that had expired and were handed over again since then */
   int lasting;     /* what survives one full collection survives the next */
   HH_VECTOR(value *) remembered; /* fields of old objects that point to young */
   HH_VECTOR(custom) young_customs, old_customs; /* to be finalised */

@@ -159,6 +159,7 @@ static void collect(domain *d, scope scope) {
   d->packing = 0;
   if (leaf->open) leaf->open->packed = 0; /* what is promoted goes there */
   leaf->since = scope == FULL ? 0 : leaf->since + leaf->grown;
+  if (scope == FULL) leaf->again = 0;
   leaf->grown = 0;
   hh_check(d, scope == FULL ? "a full collection" : "a young collection");
   if (scope == FULL) leaf->live = leaf->old.bytes;

@@ -69,7 +69,10 @@ static void set_depth(chunk *c, value v, int depth) {
 static void pin(domain *d, chunk *c, value v, int was, int depth) {
   if (depth != PERMANENT || was == EXPIRED) set_depth(c, v, depth);
   if (was == UNPINNED) set_bits(d, c, v);
-  else c->expired -= Bhsize_hd(Hd_val(v));
+  else {
+    c->expired -= Bhsize_hd(Hd_val(v));
+    d->leaf->again += Bhsize_hd(Hd_val(v));
+  }
   hh_count(d->figures.pinned, Bhsize_hd(Hd_val(v)));
   note(d->leaf, v, depth);
 }
@@ -176,9 +179,17 @@ static void begin(domain *d, int depth) {
   d->into = 0;
 }
 
+/* A program may fork again and again over one large structure: each walk over it, to
+   pin what has expired since the last one, would take as long as the structure is
+   large. So when more was walked over again than allocated, what is handed over next
+   stays pinned: the walks after that end where they begin. */
+static int over_and_over(heap *h) {
+  return h->again > h->since + h->grown + hh_least_old;
+}
+
 void hh_hand_over(value v, int depth) {
   domain *d = hh_self;
-  begin(d, depth);
+  begin(d, over_and_over(d->leaf) ? PERMANENT : depth);
   visit(d, v);
   publish_all(d);
 }

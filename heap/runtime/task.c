@@ -126,7 +126,7 @@ static void free_values(values *v) {
 static void free_heap(heap *h) {
   h->open = h->area_chunk = NULL;
   h->area = (stretch){NULL, NULL};
-  h->grown = h->live = h->since = 0;
+  h->grown = h->live = h->since = h->again = 0;
   for (int i = 0; h->levels && i <= DEEPEST; i++) free_values(&h->levels[i]);
   free(h->levels);
   h->levels = NULL;

@@ -112,42 +112,85 @@ let wait_while place it_is =
   done;
   Atomic.get place
 
-(* What a fork's branch has is handed over, and pinned until it is joined. *)
-let tasks () =
-  let n = 10_000 in
-  let offered = Atomic.make Task.none and over = Atomic.make Task.none in
-  let thief () =
-    let branch = wait_while offered Task.none in
+(* A domain that takes what is offered, and runs it. *)
+type thief = { offered : Task.t Atomic.t; over : Task.t Atomic.t }
+
+let ended = -2
+
+let rec steal t =
+  let branch = wait_while t.offered Task.none in
+  if branch <> ended then begin
     must "nobody else has it" (Task.take branch);
     Task.enter branch;
     Task.finish branch (Task.code branch ());
-    Atomic.set over branch;
-    ignore (wait_while offered branch : Task.t)
-  in
-  let other = Domain.spawn thief in
-  let root = Task.make () in
-  let began = change (fun () -> Task.enter root) in
-  must "a heap for the task" (began "splits" = 1 && began "heaps" = 1);
-  let list = List.init n Fun.id in
-  let forked =
-    change (fun () ->
-        let length () = List.length (Sys.opaque_identity list) in
-        Atomic.set offered (Task.fork root length))
-  in
-  must "is handed over" (forked "handed" >= n * 3 * 8 && forked "entangled" = 0);
-  let branch = wait_while over Task.none in
-  must "one for the branch" ((now ()).splits = (now ()).merges + 2);
-  let joined =
-    change (fun () -> must "its length" (Task.join root branch = n))
-  in
-  must "its heap is merged" (joined "merges" = 1 && joined "heaps" = -1);
-  must "what it had is private again" (joined "pinned" <= -n * 3 * 8);
-  must "but was pinned" ((now ()).most_pinned >= (now ()).pinned + (n * 3 * 8));
-  Task.finish root 0;
-  must "over" (Task.join Task.none root = 0);
-  Atomic.set offered Task.none;
-  Domain.join other;
+    Atomic.set t.over branch;
+    ignore (wait_while t.offered branch : Task.t);
+    Atomic.set t.over Task.none;
+    steal t
+  end
+
+let with_thief f =
+  let t = { offered = Atomic.make Task.none; over = Atomic.make Task.none } in
+  let other = Domain.spawn (fun () -> steal t) in
+  f t;
+  Atomic.set t.offered ended;
+  Domain.join other
+
+let offer t parent code = Atomic.set t.offered (Task.fork parent code)
+let run_by t = wait_while t.over Task.none
+
+let join t parent branch =
+  let result = Task.join parent branch in
+  Atomic.set t.offered Task.none;
+  ignore (wait_while t.over branch : Task.t);
+  result
+
+(* What a fork's branch has is handed over, and pinned until it is joined. *)
+let tasks () =
+  let n = 10_000 in
+  with_thief (fun thief ->
+      let root = Task.make () in
+      let began = change (fun () -> Task.enter root) in
+      must "a heap for the task" (began "splits" = 1 && began "heaps" = 1);
+      let list = List.init n Fun.id in
+      let length () = List.length (Sys.opaque_identity list) in
+      let forked = change (fun () -> offer thief root length) in
+      must "is handed over"
+        (forked "handed" >= n * 3 * 8 && forked "entangled" = 0);
+      let branch = run_by thief in
+      must "one for the branch" ((now ()).splits = (now ()).merges + 2);
+      let joined =
+        change (fun () -> must "its length" (join thief root branch = n))
+      in
+      must "its heap is merged" (joined "merges" = 1 && joined "heaps" = -1);
+      must "what it had is private again" (joined "pinned" <= -n * 3 * 8);
+      must "but was pinned"
+        ((now ()).most_pinned >= (now ()).pinned + (n * 3 * 8));
+      Task.finish root 0;
+      must "over" (Task.join Task.none root = 0));
   must "all are merged" ((now ()).splits = (now ()).merges)
+
+(* Who forks over one structure again and again does not pay for all of it each time. *)
+let over_and_over () =
+  let n = 10_000 and times = 300 in
+  let size = n * 3 * 8 in
+  with_thief (fun thief ->
+      let root = Task.make () in
+      Task.enter root;
+      let list = List.init n Fun.id in
+      let length () = List.length (Sys.opaque_identity list) in
+      let forked =
+        change (fun () ->
+            for _ = 1 to times do
+              offer thief root length;
+              let branch = run_by thief in
+              must "its length" (join thief root branch = n)
+            done)
+      in
+      must "handed over" (forked "handed" >= size);
+      must "not each time" (forked "handed" <= times * size / 4);
+      Task.finish root 0;
+      must "over" (Task.join Task.none root = 0))
 
 (* While others work: no figure goes back. *)
 let concurrently () =
@@ -208,6 +251,7 @@ let () =
   Check.case "words are told of" words;
   Check.case "heaps are told of" heaps;
   Check.case "tasks are told of" tasks;
+  Check.case "a task that forks again and again" over_and_over;
   Check.case "figures while others work" concurrently;
   Check.case "a report" text;
   Check.case "a report at exit" at_exit
