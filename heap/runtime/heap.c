@@ -47,7 +47,7 @@ static void relabel(heap *to, chunks *l) {
 }
 
 static void append_levels(heap *to, heap *from) {
-  if (!from->levels) return;
+  if (!from->levels || to->disordered) return;
   if (!to->levels) {
     to->levels = from->levels;
     from->levels = NULL;

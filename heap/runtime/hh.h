@@ -134,7 +134,7 @@ typedef struct heap {
   int frozen;        /* shared by all; else a leaf */
   struct task *task; /* whose it is; NULL: a domain's own */
   int depth;         /* a task's: of the joins that its task has open: task.c */
-  int disordered;    /* these did not end in order: nothing expires any more */
+  _Atomic int disordered; /* these did not end in order: nothing expires any more */
   values *levels;    /* a task's: what is pinned at each depth; NULL: nothing */
   chunks young;    /* allocated in since the last collection */
   chunks old;      /* what survived, by copying, and large objects */

@@ -181,20 +181,25 @@ value hh_task_fork(value parent, value code) {
   return number(t);
 }
 
-/* Forks end in order, but for programs that capture continuations inside of them and
-   go on elsewhere: nothing expires there any more. */
 static void disorder(heap *h) {
   h->disordered = 1;
   for (int i = 0; h->levels && i <= DEEPEST; i++) free_values(&h->levels[i]);
 }
 
-/* The join's end: the branch is over, or was not begun. */
-static void close_fork(task *t) {
+/* The join's end: the branch is over, or was not begun. Forks end where they began and
+   in order, but for programs that capture continuations inside of them and go on
+   elsewhere: then nothing expires any more in either heap. (One that was forked where
+   nothing expires has left nothing that does.) */
+static void close_fork(domain *d, task *t) {
   heap *h = t->forked_in;
   if (!h) return;
-  if (h->depth != t->level) disorder(h);
-  h->depth = t->level - 1;
-  hh_expire(h);
+  if (h == d->leaf && h->depth == t->level) {
+    h->depth--;
+    hh_expire(h);
+  } else {
+    h->disordered = 1;
+    disorder(d->leaf);
+  }
 }
 
 static int take(task *t, int as) {
@@ -202,11 +207,18 @@ static int take(task *t, int as) {
   return atomic_compare_exchange_strong(&t->state, &offered, as);
 }
 
-value hh_task_withdraw(value v) {
+static void switch_to_leaf_of(domain *d, value task) {
+  heap *h = task == no_task ? NULL : at(task)->leaf;
+  hh_switch(d, h ? h : &d->own);
+}
+
+value hh_task_withdraw(value joining, value v) {
   task *t = at(v);
+  domain *d = hh_self;
   if (!take(t, WITHDRAWN)) return Val_false;
   t->code = Val_unit;
-  close_fork(t);
+  switch_to_leaf_of(d, joining);
+  close_fork(d, t);
   let_go(t);
   return Val_true;
 }
@@ -221,6 +233,11 @@ value hh_task_code(value v) {
   value code = at(v)->code;
   at(v)->code = Val_unit;
   return code;
+}
+
+value hh_task_may_fork(value v) {
+  heap *h = at(v)->leaf;
+  return Val_bool(!h || h == hh_self->leaf);
 }
 
 value hh_task_has_heap(value t) { return Val_bool(at(t)->leaf != NULL); }
@@ -265,18 +282,17 @@ value hh_task_finish(value v, value result) {
 }
 
 value hh_task_join(value joining, value v) {
-  task *t = at(v), *by = joining == no_task ? NULL : at(joining);
+  task *t = at(v);
   domain *d = hh_self;
-  hh_switch(d, by && by->leaf ? by->leaf : &d->own);
+  switch_to_leaf_of(d, joining);
   if (t->leaf) {
-    hh_merge(d->leaf, t->leaf);
     if (t->leaf->disordered) disorder(d->leaf);
+    hh_merge(d->leaf, t->leaf);
     free_heap(t->leaf);
     t->leaf = NULL;
   }
   hh_note_most_pinned();
-  close_fork(t);
-  hh_expire(d->leaf);
+  close_fork(d, t);
   value result = t->kept;
   let_go(t);
   return result;

@@ -21,6 +21,10 @@ let share fiber = if Fiber.workers fiber > 1 then Task.promote_oldest fiber
 (* {1 Joining a promoted frame} *)
 
 let reason = "a branch that another worker took"
+
+(* Of whoever joins: the program may have captured what runs inside of the fork,
+   and resumed it in another fiber. *)
+let heap () = (Fiber.current ()).heap
 let wait join = Dromos_suspend.suspend ~reason (Join.block join.state)
 
 (* The branch runs elsewhere and is not wanted any more: stop it, wait for it
@@ -33,7 +37,7 @@ let abandon fiber join =
     (fun () -> Dromos_suspend.suspend_shielded ~reason (Join.block join.state))
     ~finally:(fun () -> Atomic.decr fiber.signal);
   if join.record <> Task_heap.no_record then
-    ignore (Task_heap.join fiber.heap join.record : _ Join.outcome)
+    ignore (Task_heap.join (heap ()) join.record : _ Join.outcome)
 
 (* A branch that was taken is often about as long as its sibling. Suspending,
    and being resumed by another worker with cold caches, costs several
@@ -48,13 +52,13 @@ let rec linger join rounds =
     linger join (rounds - 1)
   end
 
-let collect fiber join =
+let collect join =
   if join.record = Task_heap.no_record then Option.get (Join.outcome join.state)
-  else Task_heap.join fiber.heap join.record
+  else Task_heap.join (heap ()) join.record
 
 let rec outcome fiber join =
   if Join.is_over join.state then
-    match collect fiber join with
+    match collect join with
     | Ok v -> v
     | Error (e, bt) -> Printexc.raise_with_backtrace e bt
   else begin
@@ -70,7 +74,7 @@ let rec outcome fiber join =
 (* The branch is for the forking fiber to run. *)
 let claim join =
   if join.record = Task_heap.no_record then Join.claim join.state
-  else Task_heap.withdraw join.record
+  else Task_heap.withdraw (heap ()) join.record
 
 let[@inline never] join : type a b. Fiber.t -> (t -> b, a, b) fork -> b =
  fun fiber fork ->

@@ -445,19 +445,21 @@ and branch_code : 'a 'b. env -> ('a, 'b) join -> Fiber.t -> unit =
   end
 
 (* Where tasks have heaps the queues hold what all may know of a branch, and the
-   runtime the branch. If its fiber has come to it meanwhile it is not offered: there
-   is no poll point between the look and the store. *)
+   runtime the branch. A companion may have been kept from here while the fiber came
+   to the branch itself, ended, or went on in another domain: then it is not offered.
+   There is no poll point between the look and the store. *)
 and publish_branch : 'a 'b. _ -> Fiber.t -> env -> ('a, 'b) join -> unit =
  fun give fiber env join ->
-  Fiber.enter_heap fiber;
-  let record = Task_heap.fork fiber.heap (branch_code env join) in
-  if Join.is_pending join.state then begin
+  let code = branch_code env join in
+  if Fiber.current () == fiber then Fiber.enter_heap fiber;
+  if
+    Join.is_pending join.state
+    && fiber.frames != Fiber.no_frames
+    && Task_heap.may_fork fiber.heap
+  then begin
+    let record = Task_heap.fork fiber.heap code in
     join.record <- record;
     give fiber.worker.run (branch_task env join.branch record)
-  end
-  else begin
-    ignore (Task_heap.withdraw record : bool);
-    ignore (Task_heap.take record : bool)
   end
 
 and branch_task :
@@ -514,8 +516,11 @@ and promote_oldest fiber =
   if Pool.has_work context then ask_for_workers fiber.worker.run
   else promote_share fiber
 
+(* Where tasks have heaps, a context that belongs to another fiber has frames that
+   are not ours to publish. *)
 and promote_share fiber =
-  publish_frames offer fiber (Latent.oldest fiber fiber.frames.top)
+  if (not Task_heap.here) || Fiber.current () == fiber then
+    publish_frames offer fiber (Latent.oldest fiber fiber.frames.top)
 
 and promote_all fiber = publish_frames publish_new fiber (Latent.all fiber)
 

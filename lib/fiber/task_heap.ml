@@ -5,16 +5,18 @@ external is_here : unit -> bool = "dromos_task_heap_is_here" [@@noalloc]
 external make : unit -> ('c, 'r) record = "dromos_task_heap_make"
 external enter : t -> unit = "dromos_task_heap_enter"
 external fork : t -> 'c -> ('c, 'r) record = "dromos_task_heap_fork"
-external withdraw : ('c, 'r) record -> bool = "dromos_task_heap_withdraw"
+external withdraw : t -> ('c, 'r) record -> bool = "dromos_task_heap_withdraw"
 external take : ('c, 'r) record -> bool = "dromos_task_heap_take" [@@noalloc]
 external code : ('c, 'r) record -> 'c = "dromos_task_heap_code" [@@noalloc]
 external finish : ('c, 'r) record -> 'r -> unit = "dromos_task_heap_finish"
 external join : t -> ('c, 'r) record -> 'r = "dromos_task_heap_join"
+external may_fork : t -> bool = "dromos_task_heap_may_fork" [@@noalloc]
 external has_heap : t -> bool = "dromos_task_heap_has_heap" [@@noalloc]
 
 let here = is_here ()
 let none = -1
 let[@inline] has_heap t = t <> none && has_heap t
+let[@inline] may_fork t = t = none || may_fork t
 let no_record = -1
 let task record = record
 

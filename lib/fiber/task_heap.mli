@@ -40,11 +40,16 @@ val no_record : ('code, 'result) record
 val make : unit -> (unit, 'result) record
 val task : ('code, 'result) record -> t
 
+val may_fork : t -> bool
+(** This domain allocates in it, or it has not been made. *)
+
 val fork : t -> 'code -> ('code, 'result) record
 (** By the fiber with this heap: a branch that may be taken. *)
 
-val withdraw : ('code, 'result) record -> bool
-(** By who forked it: [true] if nobody has taken it, and nobody will. *)
+val withdraw : t -> ('code, 'result) record -> bool
+(** By who joins it, a fiber with this heap: [true] if nobody has taken it, and
+    nobody will. That is who forked it, unless the program has captured what
+    runs inside of the fork, and resumed it elsewhere. *)
 
 val take : ('code, 'result) record -> bool
 (** By a worker, once. *)
@@ -56,7 +61,7 @@ val finish : ('code, 'result) record -> 'result -> unit
 (** By the task at its end: it has its result, and leaves its heap. *)
 
 val join : t -> ('code, 'result) record -> 'result
-(** By who forked it, after that, once: its result, and its heap. *)
+(** By who joins it, after that, once: its result, and its heap. *)
 
 (** {1 Suspending} *)
 

@@ -7,9 +7,9 @@
 #define WEAK __attribute__((weak))
 extern value hh_task_make(value) WEAK, hh_task_cell(value) WEAK,
     hh_task_enter(value) WEAK, hh_task_fork(value, value) WEAK,
-    hh_task_withdraw(value) WEAK, hh_task_take(value) WEAK, hh_task_code(value) WEAK,
+    hh_task_withdraw(value, value) WEAK, hh_task_take(value) WEAK, hh_task_code(value) WEAK,
     hh_task_finish(value, value) WEAK, hh_task_join(value, value) WEAK,
-    hh_task_has_heap(value) WEAK, hh_task_suspend(value, value, value) WEAK,
+    hh_task_has_heap(value) WEAK, hh_task_may_fork(value) WEAK, hh_task_suspend(value, value, value) WEAK,
     hh_task_resume(value) WEAK;
 
 value dromos_task_heap_is_here(value unit)
@@ -22,12 +22,13 @@ value dromos_task_heap_make(value unit) { return hh_task_make(unit); }
 value dromos_task_heap_cell(value t) { return hh_task_cell(t); }
 value dromos_task_heap_enter(value t) { return hh_task_enter(t); }
 value dromos_task_heap_fork(value t, value code) { return hh_task_fork(t, code); }
-value dromos_task_heap_withdraw(value t) { return hh_task_withdraw(t); }
+value dromos_task_heap_withdraw(value t, value u) { return hh_task_withdraw(t, u); }
 value dromos_task_heap_take(value t) { return hh_task_take(t); }
 value dromos_task_heap_code(value t) { return hh_task_code(t); }
 value dromos_task_heap_finish(value t, value r) { return hh_task_finish(t, r); }
 value dromos_task_heap_join(value t, value u) { return hh_task_join(t, u); }
 value dromos_task_heap_has_heap(value t) { return hh_task_has_heap(t); }
+value dromos_task_heap_may_fork(value t) { return hh_task_may_fork(t); }
 value dromos_task_heap_suspend(value t, value k, value kept)
 {
   return hh_task_suspend(t, k, kept);
