@@ -75,6 +75,7 @@ let measure o =
   let quiet = not (Unix.isatty Unix.stderr) in
   let all, missing = contestants o in
   List.iter (Fmt.pr "%s@.") missing;
+  if o.one_core then Fmt.pr "All on one core.@.";
   let divide = o.divide * if o.quick then 10 else 1 in
   let asked : Comparison.asked =
     {
