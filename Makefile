@@ -1,6 +1,6 @@
 # The doors for people; the work is done by dune. `make` alone says what there
 # is.  ARGS are handed on:  make run ARGS="--workers 2 ~/src"
-.PHONY: help setup build run fibserver test matrix bench proofs heap heap-bench heap-testsuite mutants policy-mutants doc fmt clean
+.PHONY: help setup build run fibserver test matrix bench proofs heap heap-bench heap-programs heap-testsuite mutants policy-mutants doc fmt clean
 .DEFAULT_GOAL := help
 
 help:
@@ -12,6 +12,7 @@ help:
 	@echo 'make proofs checks the proofs: kernel, policies ARGS=--fast: what changed, --full: all'
 	@echo 'make heap   builds the runtime variant; domains on one core, against stock'
 	@echo 'make heap-bench  the suite on stock and on the variant  ARGS="--quick", ARGS=--help'
+	@echo 'make heap-programs  compilers and others on stock and on the variant: time, memory'
 	@echo 'make heap-testsuite  OCaml'"'"'s own tests on the variant  ARGS="weak effects": these'
 	@echo 'make mutants  faults in the kernel, each of which the proofs must refute'
 	@echo 'make policy-mutants  the same for policies: checker, prover, theories, hubs'
@@ -48,6 +49,11 @@ proofs:
 heap:
 	@./setup exec dune build ./heap ./bin/main.exe
 	@sh heap/bench/cliff.sh
+
+heap-programs:
+	@./setup exec dune build ./heap/libasmrun_hh.a ./heap/bench ./bin/main.exe
+	@sh heap/bench/programs.sh $(ARGS)
+	@sh heap/bench/memory.sh
 
 heap-testsuite:
 	@./setup exec sh heap/test/distribution/run.sh $(ARGS)

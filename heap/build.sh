@@ -26,7 +26,7 @@ objcopy --redefine-sym caml_stat_alloc_noexc=hh_fiber_alloc_noexc \
 objcopy --redefine-sym caml_minor_heaps_start=hh_young_start \
   --redefine-sym caml_minor_heaps_end=hh_young_end intern.n.o
 for c in "$here"/runtime/*.c; do
-  gcc -std=gnu11 ${HH_CFLAGS:--O2 -g} \
+  "${CC:-gcc}" -std=gnu11 ${HH_CFLAGS:--O2 -g} \
     -Wall -Wextra -DNATIVE_CODE -DTARGET_amd64 -DMODEL_default \
     -DSYS_linux -I "$ocaml" -c "$c" -o "hh_$(basename "$c" .c).n.o"
 done

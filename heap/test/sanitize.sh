@@ -1,0 +1,50 @@
+#!/bin/sh
+# sanitize.sh: the tests once more, some ten minutes: with the runtime's C compiled for
+# UBSan, heaps tiny and checked; and, where there is valgrind, the program of one domain
+# under memcheck. Any message of theirs is a failure. Not part of `make test`.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+# link LIBRARY PROGRAM OPTIONS..: from the sources of the tests.
+link() {
+  library=$1
+  program=$2
+  shift 2
+  (cd "$work" && ocamlfind ocamlopt -g -package unix,threads.posix -linkpkg \
+    -I "$library" -runtime-variant _hh "$@" check.mli check.ml "$program.ml" \
+    -o "$program")
+}
+
+# verdict NAME: what the program wrote is in the file output, its status in status.
+verdict() {
+  if [ "$status" -eq 0 ] && ! grep -v '^PASS' "$work/output" >&2; then
+    echo "PASS heap: $1"
+  else
+    echo "FAIL heap: $1 (status $status)"
+    failed=1
+  fi
+}
+
+cp "$here"/*.ml "$here"/*.mli "$work"
+HH_CFLAGS="-O1 -g -fsanitize=undefined" sh "$here/../build.sh" "$work/ubsan"
+for program in objects fibers sharing passing as_stock limits; do
+  link "$work/ubsan" "$program" -ccopt -fsanitize=undefined
+  status=0
+  DROMOS_HEAP=c,n=16k,l=64k,g=4M "$work/$program" >"$work/output" 2>&1 || status=$?
+  verdict "$program, UBSan"
+done
+
+if command -v valgrind >/dev/null; then
+  HH_CFLAGS="-O1 -g" sh "$here/../build.sh" "$work/plain"
+  link "$work/plain" objects
+  status=0
+  DROMOS_HEAP=n=256k,l=1M valgrind -q --error-exitcode=9 --max-stackframe=100000000 \
+    "$work/objects" >"$work/output" 2>&1 || status=$?
+  verdict "objects, memcheck"
+else
+  echo 'sanitize.sh: no valgrind, memcheck is left out' >&2
+fi
+exit $failed
