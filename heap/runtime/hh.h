@@ -147,6 +147,7 @@ typedef struct heap {
   size_t live;     /* bytes of [old] after the last full collection */
   size_t since;    /* given out from the last full collection to the last one */
   size_t again;    /* bytes that had expired and were handed over again since then */
+  size_t unchecked; /* given out since it was last checked */
   int lasting;     /* what survives one full collection survives the next */
   HH_VECTOR(value *) remembered; /* fields of old objects that point to young */
   HH_VECTOR(custom) young_customs, old_customs; /* to be finalised */

@@ -123,6 +123,13 @@ static void trace_roots(domain *d, scope scope, int alone) {
   hh_scan_ephemerons(d, d->leaf, scope);
 }
 
+/* A small heap after each collection, a large one so often that the program gets on. */
+static int check_due(heap *leaf) {
+  if (leaf->unchecked < leaf->old.bytes / 64) return 0;
+  leaf->unchecked = 0;
+  return 1;
+}
+
 static void collect(domain *d, scope scope) {
   heap *leaf = d->leaf;
   int alone = hh_alone();
@@ -160,8 +167,10 @@ static void collect(domain *d, scope scope) {
   if (leaf->open) leaf->open->packed = 0; /* what is promoted goes there */
   leaf->since = scope == FULL ? 0 : leaf->since + leaf->grown;
   if (scope == FULL) leaf->again = 0;
+  leaf->unchecked += leaf->grown;
   leaf->grown = 0;
-  hh_check(d, scope == FULL ? "a full collection" : "a young collection");
+  if (scope == FULL || check_due(leaf))
+    hh_check(d, scope == FULL ? "a full collection" : "a young collection");
   if (scope == FULL) leaf->live = leaf->old.bytes;
   if (scope == FULL && alone) hh_note_all_live();
 }
