@@ -179,7 +179,9 @@ void hh_free_chunk(chunk *c) {
   held -= c->bytes;
   size_t n = c->bytes >> CHUNK_LOG;
   for (size_t i = 0; i < n; i++) hh_chunk_at[number(c->base) + i] = NULL;
-  if (n == 1 && spares < most_spare) {
+  if (hh_checking)
+    madvise(c->base, c->bytes, MADV_DONTNEED); /* never used again */
+  else if (n == 1 && spares < most_spare) {
     c->next = spare;
     spare = c;
     spares++;

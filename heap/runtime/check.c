@@ -52,10 +52,41 @@ static void check_field(domain *d, const char *after, value object, mlsize_t i,
     broken(after, "is shared and points to what is not pinned", object, i, v);
 }
 
+/* A root that no other domain can read. */
+static void check_own_root(void *data, value v, volatile value *p) {
+  chunk *c = Is_block(v) ? chunk_of(v) : NULL;
+  domain *d = data;
+  if (c && c->heap != d->leaf && !shared_by_owner(c, v))
+    caml_fatal_error("heap: root %p holds %p, which another domain has not published",
+                     (void *)p, (void *)v);
+}
+
+static void check_root(void *data, value v, volatile value *p) {
+  domain *d = data;
+  if (!Is_block(v)) return;
+  chunk *c = chunk_of(v);
+  if (c ? c->from && c->heap == d->leaf
+        : (size_t)v - (size_t)hh_space < SPACE_BYTES)
+    caml_fatal_error("heap: root %p holds %p, where nothing lives", (void *)p,
+                     (void *)v);
+}
+
+/* A continuation's stack is as its owner left it. */
+static void check_stack(domain *d, value k, int shared) {
+  struct stack_info *stack = Ptr_val(Field(k, 0));
+  if (!stack) return;
+  caml_scan_stack(check_root, 0, d, stack, 0);
+  if (!shared) caml_scan_stack(check_own_root, 0, d, stack, 0);
+}
+
 static void check_object(domain *d, const char *after, chunk *c, value v) {
   header_t h = Hd_val(v);
-  if (Tag_hd(h) >= No_scan_tag || Tag_hd(h) == Cont_tag) return;
+  if (Tag_hd(h) >= No_scan_tag) return;
   int shared = hh_pinned(c, v);
+  if (Tag_hd(h) == Cont_tag) {
+    if (!shared) check_stack(d, v, shared); /* another may be resuming it */
+    return;
+  }
   mlsize_t i = Tag_hd(h) == Closure_tag ? Start_env_closinfo(Closinfo_val(v)) : 0;
   for (; i < Wosize_hd(h); i++) check_field(d, after, v, i, shared);
 }
@@ -81,25 +112,6 @@ static void check_pinned(domain *d, const char *after, chunk *c) {
       check_object(d, after, c, v);
       i += Wosize_val(v);
     }
-}
-
-/* A root that no other domain can read. */
-static void check_own_root(void *data, value v, volatile value *p) {
-  chunk *c = Is_block(v) ? chunk_of(v) : NULL;
-  domain *d = data;
-  if (c && c->heap != d->leaf && !shared_by_owner(c, v))
-    caml_fatal_error("heap: root %p holds %p, which another domain has not published",
-                     (void *)p, (void *)v);
-}
-
-static void check_root(void *data, value v, volatile value *p) {
-  domain *d = data;
-  if (!Is_block(v)) return;
-  chunk *c = chunk_of(v);
-  if (c ? c->from && c->heap == d->leaf
-        : (size_t)v - (size_t)hh_space < SPACE_BYTES)
-    caml_fatal_error("heap: root %p holds %p, where nothing lives", (void *)p,
-                     (void *)v);
 }
 
 /* Chunks are apart, and each is the one that the table has. */
@@ -132,8 +144,7 @@ static void check_lists(domain *d, const char *after, heap *h) {
   }
 }
 
-void hh_check(domain *d, const char *after) {
-  if (!hh_checking) return;
+static void check_heap(domain *d, const char *after) {
   check_places(after, &d->leaf->young);
   check_places(after, &d->leaf->old);
   check_places(after, &d->leaf->holed);
@@ -145,7 +156,21 @@ void hh_check(domain *d, const char *after) {
   }
   for (chunk *c = d->leaf->holed.first; c; c = c->next) check_pinned(d, after, c);
   check_lists(d, after, d->leaf);
+  hh_scan_task(d, d->leaf, check_root);
+}
+
+void hh_check(domain *d, const char *after) {
+  if (!hh_checking) return;
+  check_heap(d, after);
   hh_scan_domain(d, d, check_own_root);
   hh_scan_domain(d, d, check_root);
   caml_scan_global_roots(check_root, d);
+}
+
+/* With the world stopped. */
+void hh_check_other(domain *d, heap *h) {
+  heap *leaf = d->leaf;
+  d->leaf = h;
+  if (hh_checking) check_heap(d, "a global collection");
+  d->leaf = leaf;
 }

@@ -178,6 +178,7 @@ static void collect(domain *d) {
   hh_settle(&from, FULL);
   from = (chunks){NULL, NULL, 0};
   each_leaf(d, note_live);
+  each_leaf(d, hh_check_other);
   each_domain(x) {
     hh_check(x, "a global collection");
     hh_new_area(x);

@@ -335,6 +335,7 @@ void hh_note_all_live(void); /* what is held lives, all of it */
 extern size_t hh_least_global;
 
 extern int hh_checking;
+void hh_check_other(domain *, heap *); /* that is nobody's leaf now */
 void hh_check(domain *, const char *after); /* check.c; if [hh_checking] */
 void hh_forward(void *domain, value, volatile value *); /* trace.c */
 void hh_trace_start(domain *, heap *to), hh_trace(domain *);
