@@ -219,7 +219,7 @@ struct domain {
   HH_VECTOR(value) elsewhere; /* what one heap has of another's new leaf: global.c */
   values pins;          /* publish's stack */
   int depth;            /* at which it publishes */
-  value into, stored;   /* the field that it stores into, or 0; what it stores there */
+  value into, stored;   /* the field that it stores into, or 0; what it publishes */
   int lowers;           /* pins of others; no other domain stores meanwhile */
   _Atomic int storing;  /* where depths matter; nobody lowers meanwhile */
   int young_only;  /* the collection that is under way */

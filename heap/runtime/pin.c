@@ -136,12 +136,24 @@ static void visit_shared(domain *d, chunk *c, value v) {
   push(d, v);
 }
 
+/* Whoever has a pinned continuation may resume it at any moment, and nobody may walk its
+   stack then. It is walked once, by its owner, before others have it: what is published
+   with a continuation is so permanently, and never lowered. */
+static void permanently(domain *d) {
+  d->depth = PERMANENT;
+  visit(d, d->stored);
+}
+
 static void visit(domain *d, value v) {
   if (!Is_block(v)) return;
   chunk *c = chunk_of(v);
   if (!c || c->heap->frozen) return;
   if (Tag_val(v) == Infix_tag) v -= Infix_offset_val(v);
   int was = hh_pin_of(c, v);
+  if (was != PERMANENT && Tag_val(v) == Cont_tag && d->depth != PERMANENT) {
+    permanently(d);
+    was = hh_pin_of(c, v);
+  }
   if (was == PERMANENT) return;
   if (hh_shared_pin(was))
     visit_shared(d, c, v);
@@ -174,9 +186,10 @@ static void publish_all(domain *d) {
 }
 
 /* In a domain's own leaf nothing expires: what is there is not one task's. */
-static void begin(domain *d, int depth) {
+static void begin(domain *d, int depth, value v) {
   d->depth = d->leaf->task ? depth : PERMANENT;
   d->into = 0;
+  d->stored = v;
 }
 
 /* A program may fork again and again over one large structure: each walk over it, to
@@ -189,7 +202,7 @@ static int over_and_over(heap *h) {
 
 void hh_hand_over(value v, int depth) {
   domain *d = hh_self;
-  begin(d, over_and_over(d->leaf) ? PERMANENT : depth);
+  begin(d, over_and_over(d->leaf) ? PERMANENT : depth, v);
   visit(d, v);
   publish_all(d);
 }
@@ -200,9 +213,8 @@ void hh_publish(value field, chunk *c, value v) {
   figures *f = &d->figures;
   size_t before = f->pinned;
   if (hh_depth_of(c, field) != PERMANENT) announce(d);
-  begin(d, hh_depth_of(c, field));
+  begin(d, hh_depth_of(c, field), v);
   d->into = field;
-  d->stored = v;
   visit(d, v);
   publish_all(d);
   if (f->pinned == before) return;
@@ -212,7 +224,7 @@ void hh_publish(value field, chunk *c, value v) {
 
 void hh_publish_globals(void) {
   domain *d = hh_self;
-  begin(d, PERMANENT);
+  begin(d, PERMANENT, Val_unit);
   hh_scan_c_roots(visit_root, d);
   publish_all(d);
   hh_stored(d);
@@ -220,7 +232,7 @@ void hh_publish_globals(void) {
 
 /* Before the domain leaves its leaf. */
 void hh_publish_roots(domain *d) {
-  begin(d, PERMANENT);
+  begin(d, PERMANENT, Val_unit);
   hh_scan_domain(d, d, visit_root);
   hh_scan_running_task(d, visit_root);
   publish_all(d);

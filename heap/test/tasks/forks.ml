@@ -261,6 +261,78 @@ let captured () =
                 | At _ -> must "once too" false))
       done)
 
+(* One branch makes known to all what holds a continuation, while the other, which
+   has it already, resumes it. *)
+module Resumed = struct
+  open Effect.Deep
+
+  type _ Effect.t += Wait : int Effect.t
+  type cell = { k : (int, int) continuation }
+
+  let suspended () =
+    let kept = ref None in
+    let rec deep n = if n = 0 then Effect.perform Wait else 1 + deep (n - 1) in
+    let effc : type a. a Effect.t -> ((a, int) continuation -> int) option =
+      function
+      | Wait ->
+          Some
+            (fun (k : (int, int) continuation) ->
+              kept := Some k;
+              0)
+      | _ -> None
+    in
+    ignore (try_with deep 2_000 { effc } : int);
+    { k = Option.get !kept }
+
+  let known : cell option ref = ref None
+
+  let give slot =
+    for _ = 1 to 600 do
+      let c = suspended () in
+      Atomic.set slot (Some c);
+      known := Some c;
+      known := None;
+      while Atomic.get slot <> None do
+        Domain.cpu_relax ()
+      done
+    done
+
+  let rec take slot stop n =
+    match Atomic.get slot with
+    | Some c ->
+        for _ = 1 to n * 37 mod 400 do
+          Domain.cpu_relax ()
+        done;
+        must "resumed" (continue c.k n = n + 2_000);
+        Atomic.set slot None;
+        take slot stop (n + 1)
+    | None ->
+        if not (Atomic.get stop) then begin
+          Domain.cpu_relax ();
+          take slot stop n
+        end
+
+  let run () =
+    in_run (fun () ->
+        for _ = 1 to 4 do
+          let slot = Atomic.make None and stop = Atomic.make false in
+          let taken = Atomic.make false in
+          let give () =
+            let rounds = ref 0 in
+            while (not (Atomic.get taken)) && !rounds < 1_000_000 do
+              incr rounds;
+              Domain.cpu_relax ()
+            done;
+            if Atomic.get taken then give slot;
+            Atomic.set stop true
+          and take () =
+            Atomic.set taken true;
+            take slot stop 1
+          in
+          ignore (both give take : unit * unit)
+        done)
+end
+
 (* Where there are heaps of tasks. *)
 let heaps () =
   match Dromos_heap.stats () with
@@ -277,5 +349,6 @@ let () =
   case "exceptions" exceptions;
   case "branches that wait" waiting;
   case "deeper than depths" deep;
+  case "continuations that two have" Resumed.run;
   case "heaps come and go" heaps;
   case "forks that end out of order" captured
