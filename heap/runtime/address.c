@@ -28,7 +28,9 @@ static chunk *spare;
 static size_t spares;
 static const size_t most_spare = 64;
 
-static chunk *bare;    /* stretches of addresses that nobody uses, in order */
+/* Stretches of addresses that nobody uses, no two of them side by side; those of no
+   bytes are gone. [bare_at] has each at the numbers of its first and last chunk. */
+static chunk *bare, **bare_at;
 static chunk *records; /* that describe nothing */
 
 void *hh_grow(void *at, size_t *room, size_t element) {
@@ -65,6 +67,8 @@ static char *reserve_space(size_t *bytes) {
   return p;
 }
 
+static size_t number(char *base) { return (size_t)(base - hh_space) >> CHUNK_LOG; }
+
 static chunk *record(void) {
   chunk *c = records;
   if (c) records = c->next;
@@ -72,57 +76,78 @@ static chunk *record(void) {
   return c;
 }
 
+static void forget(chunk *c) {
+  c->next = records;
+  records = c;
+}
+
+static void tell_ends(chunk *c, chunk *told) {
+  bare_at[number(c->base)] = told;
+  bare_at[number(c->base + c->bytes) - 1] = told;
+}
+
 void hh_init_space(void) {
   size_t bytes, p = (size_t)reserve_space(&bytes);
   hh_space = (char *)((p + CHUNK_BYTES - 1) & ~(CHUNK_BYTES - 1));
   hh_chunk_at = reserve((SPACE_BYTES >> CHUNK_LOG) * sizeof *hh_chunk_at);
+  bare_at = reserve(((SPACE_BYTES >> CHUNK_LOG) + 1) * sizeof *bare_at);
   bare = record();
-  if (!hh_chunk_at || !bare) caml_fatal_error("heap: out of memory");
+  if (!hh_chunk_at || !bare_at || !bare) caml_fatal_error("heap: out of memory");
   bare->base = hh_space;
   bare->bytes = bytes;
+  tell_ends(bare, bare);
 }
-
-static size_t number(char *base) { return (size_t)(base - hh_space) >> CHUNK_LOG; }
 
 /* {1 Stretches of addresses} */
 
 static chunk *cut(chunk **at, size_t bytes) {
-  chunk *whole = *at, *c;
-  if (whole->bytes == bytes) {
+  chunk *whole = *at, *c = whole;
+  if (whole->bytes > bytes && !(c = record())) return NULL;
+  tell_ends(whole, NULL);
+  if (c == whole) {
     *at = whole->next;
-    return whole;
+    return c;
   }
-  if (!(c = record())) return NULL;
   c->base = whole->base;
   whole->base += bytes;
   whole->bytes -= bytes;
+  tell_ends(whole, whole);
   return c;
 }
 
 static chunk *take_bare(size_t bytes) {
-  for (chunk **at = &bare; *at; at = &(*at)->next)
-    if ((*at)->bytes >= bytes) return cut(at, bytes);
+  for (chunk **at = &bare, *c; (c = *at);)
+    if (c->bytes == 0) {
+      *at = c->next;
+      forget(c);
+    } else if (c->bytes >= bytes)
+      return cut(at, bytes);
+    else
+      at = &c->next;
   return NULL;
 }
 
-static void join(chunk *a, chunk *b) {
-  if (!a || !b || a->base + a->bytes != b->base) return;
-  a->bytes += b->bytes;
-  a->next = b->next;
-  b->next = records;
-  records = b;
-}
-
 static void give_back(chunk *c) {
-  chunk *before = NULL, **at = &bare;
-  while (*at && (*at)->base < c->base) {
-    before = *at;
-    at = &before->next;
+  size_t first = number(c->base);
+  chunk *before = first > 0 ? bare_at[first - 1] : NULL;
+  chunk *after = bare_at[number(c->base + c->bytes)];
+  if (before) tell_ends(before, NULL);
+  if (after) tell_ends(after, NULL);
+  if (!before && !after) {
+    c->next = bare;
+    bare = c;
+    tell_ends(c, c);
+    return;
   }
-  c->next = *at;
-  *at = c;
-  join(c, c->next);
-  join(before, c);
+  chunk *whole = before ? before : after;
+  if (!before) after->base = c->base;
+  whole->bytes += c->bytes;
+  if (before && after) {
+    before->bytes += after->bytes;
+    after->bytes = 0;
+  }
+  tell_ends(whole, whole);
+  forget(c);
 }
 
 /* {1 Chunks} */

@@ -12,6 +12,21 @@ let addresses () =
     ignore (Sys.opaque_identity (Bytes.create (100_000_000 + (i * 1000))))
   done
 
+(* Some of them kept, of all sizes: what lies between is put together again. *)
+let patchwork () =
+  let kept = Array.make 64 Bytes.empty and seed = Random.State.make [| 7 |] in
+  for i = 1 to 20_000 do
+    let size = 50_000 + Random.State.int seed 3_000_000 in
+    let b = Bytes.create size in
+    Bytes.set_int64_ne b (size - 8) (Int64.of_int i);
+    let k = Random.State.int seed 64 in
+    let old = kept.(k) in
+    let n = Bytes.length old in
+    must "its own" (n = 0 || Int64.to_int (Bytes.get_int64_ne old (n - 8)) < i);
+    kept.(k) <- b
+  done;
+  must "few addresses" ((Gc.quick_stat ()).top_heap_words < 60_000_000)
+
 let refused what f =
   match f () with (_ : int) -> must what false | exception Out_of_memory -> ()
 
@@ -308,6 +323,7 @@ let holds (name, before, expected, _) =
 
 let all () =
   case "addresses are used again" addresses;
+  case "of all sizes" patchwork;
   case "too much is refused" too_much;
   case "signals in collections" collections;
   case "signals and domains" in_domains;
