@@ -185,7 +185,7 @@ static size_t old_bytes(domain *d) {
    to nothing: finalisers and weak pointers wait for it. */
 static int full_due(domain *d) {
   size_t live = d->leaf->live;
-  size_t threshold = live + live * caml_percent_free / 100;
+  size_t threshold = live + live * caml_percent_free / 150; /* and room for copies */
   if (threshold < hh_least_old) threshold = hh_least_old;
   if (live < CHUNK_BYTES) live = CHUNK_BYTES;
   return old_bytes(d) > threshold || d->leaf->since / 50 > live ||
