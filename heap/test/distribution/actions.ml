@@ -84,8 +84,17 @@ let with_interface t file =
   then [ interface; file ]
   else [ file ]
 
+(* What is built, as it was before anything ran there. *)
+let again build = build ^ ".again"
+
+let keep t =
+  let kept = again t.build in
+  if not (Sys.file_exists kept) then command "cp -R %s %s" (q t.build) (q kept)
+
 let fill t =
-  command "rm -rf %s && mkdir -p %s" (q t.build) (q t.build);
+  command "rm -rf %s %s && mkdir -p %s" (q t.build)
+    (q (again t.build))
+    (q t.build);
   List.iter (link t t.source) (list t "all_modules" @ list t "readonly_files");
   List.iter
     (fun d -> command "cp -R %s %s" (q (t.source / d)) (q (t.build / d)))
@@ -96,6 +105,7 @@ let set_up suffix t =
   let modules = List.concat_map (with_interface t) files in
   let t = default "all_modules" (String.concat " " modules) t in
   let build = t.prefix / (suffix ^ get t "compiler_directory_suffix") in
+  let build = if t.runtime.built then again build else build in
   let t = set "test_build_directory" build { t with build } in
   if not t.runtime.built then fill t;
   Sys.chdir build;
@@ -143,6 +153,7 @@ let hook t action =
   if Sys.file_exists file then Some file else None
 
 let run t =
+  if not t.runtime.built then keep t;
   let ended =
     match hook t "run" with
     | Some script -> execute t ~stdout:"" ~stderr:"" [ "sh"; script ]
