@@ -25,6 +25,9 @@ objcopy --redefine-sym caml_stat_alloc_noexc=hh_fiber_alloc_noexc \
   --redefine-sym caml_scan_stack=hh_fiber_scan_stack fiber.n.o
 objcopy --redefine-sym caml_minor_heaps_start=hh_young_start \
   --redefine-sym caml_minor_heaps_end=hh_young_end intern.n.o
+# Its lock, for who looks at C's roots alone: runtime/leaf.c.
+objcopy --redefine-sym roots_mutex=hh_roots_mutex globroots.n.o
+objcopy --globalize-symbol=hh_roots_mutex globroots.n.o
 for c in "$here"/runtime/*.c; do
   "${CC:-gcc}" -std=gnu11 ${HH_CFLAGS:--O2 -g} \
     -Wall -Wextra -DNATIVE_CODE -DTARGET_amd64 -DMODEL_default \

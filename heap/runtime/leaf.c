@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 /* Of stock's globroots.c. */
+extern pthread_mutex_t hh_roots_mutex; /* its static one: build.sh */
 extern struct skiplist caml_global_roots, caml_global_roots_young, caml_global_roots_old;
 
 static int lasting(size_t were, size_t kept) { return kept >= were - were / 4; }
@@ -101,11 +102,14 @@ static void scan_list(struct skiplist *l, scanning_action f, void *data) {
 }
 
 /* Those of C: which of them hold what is young, or of this leaf, is not known. Variables
-   of modules that do are remembered, or have been published. */
+   of modules that do are remembered, or have been published. Other threads add and
+   remove some meanwhile, at the end of a domain without being one. */
 void hh_scan_c_roots(scanning_action f, void *data) {
+  pthread_mutex_lock(&hh_roots_mutex);
   scan_list(&caml_global_roots, f, data);
   scan_list(&caml_global_roots_young, f, data);
   scan_list(&caml_global_roots_old, f, data);
+  pthread_mutex_unlock(&hh_roots_mutex);
 }
 
 static void trace_roots(domain *d, scope scope, int alone) {

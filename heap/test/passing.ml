@@ -103,9 +103,31 @@ let orphans () =
   Gc.full_major ();
   must "all of them" (Atomic.get called = 10_000)
 
+(* Each spawn makes C roots, and each end takes them away, while the others look
+   through them. *)
+let roots () =
+  let over = Atomic.make false in
+  let others =
+    List.init 3 (fun _ ->
+        Domain.spawn (fun () ->
+            while not (Atomic.get over) do
+              garbage 100;
+              Gc.minor ()
+            done))
+  in
+  for i = 1 to 300 do
+    let some =
+      List.init 4 (fun k -> (k, Domain.spawn (fun () -> ref (i + k))))
+    in
+    List.iter (fun (k, d) -> must "its result" (!(Domain.join d) = i + k)) some
+  done;
+  Atomic.set over true;
+  List.iter Domain.join others
+
 let () =
   case "bigarrays handed on" bigarrays;
   case "ephemerons handed on" ephemerons;
   case "weak keys handed on" weak_keys;
   case "finalisers of what is handed on" finalisers;
-  case "finalisers of domains that ended" orphans
+  case "finalisers of domains that ended" orphans;
+  case "roots of C, coming and going" roots
