@@ -2,7 +2,7 @@
 
    Young collections move what lives out of the young chunks; the roots are the
    domain's own and the remembered fields. Full ones move everything, out of the old
-   chunks too. What is pinned stays; a chunk in which something is pinned is then
+   chunks too, but for those that an earlier one filled and in which little dies. What is pinned stays; a chunk in which something is pinned is then
    [holed]: its free stretches are where the domain allocates next.
 
    What global variables and C's roots hold others may reach. While there are other
