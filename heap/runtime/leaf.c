@@ -2,8 +2,9 @@
 
    Young collections move what lives out of the young chunks; the roots are the
    domain's own and the remembered fields. Full ones move everything, out of the old
-   chunks too, but for those that an earlier one filled and in which little dies. What is pinned stays; a chunk in which something is pinned is then
-   [holed]: its free stretches are where the domain allocates next.
+   chunks too, but for those that an earlier one filled and in which little dies. What
+   is pinned stays; a chunk in which something is pinned is then [holed]: its free
+   stretches are where the domain allocates next.
 
    What global variables and C's roots hold others may reach. While there are other
    domains it is published first; a program of one domain takes them as roots, and
