@@ -309,6 +309,7 @@ size_t hh_tasks(void);                  /* how many there may be */
 void hh_scan_task(domain *, heap *, scanning_action);
 void hh_scan_running_task(domain *, scanning_action); /* unless it is suspended */
 void hh_scan_offers(domain *, scanning_action);
+void hh_scan_entered(domain *, scanning_action); /* what the leaf's task keeps */
 int hh_scan_resumable(domain *, heap *, scanning_action); /* 1 if there was one more */
 void hh_forget_lost(heap *);
 void hh_switch(domain *, heap *); /* it allocates there from now on */

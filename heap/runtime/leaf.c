@@ -115,7 +115,7 @@ void hh_scan_c_roots(scanning_action f, void *data) {
 
 static void trace_roots(domain *d, scope scope, int alone) {
   hh_scan_domain(d, d, hh_forward);
-  hh_scan_task(d, d->leaf, hh_forward);
+  hh_scan_entered(d, hh_forward);
   hh_scan_todo(d, d->leaf, hh_forward);
   if (alone) {
     if (scope == FULL) caml_scan_global_roots(hh_forward, d);

@@ -318,6 +318,15 @@ void hh_scan_task(domain *d, heap *h, scanning_action f) {
   if (h->task->token == Val_unit) scan_kept(d, h->task, f);
 }
 
+/* Of the leaf that [d] is in: who has entered it resumes the task, if it is suspended,
+   and may collect before that. */
+void hh_scan_entered(domain *d, scanning_action f) {
+  task *t = d->leaf->task;
+  if (!t) return;
+  f(d, t->token, &t->token);
+  scan_kept(d, t, f);
+}
+
 /* A suspended task whose token is dead will not go on. */
 int hh_scan_resumable(domain *d, heap *h, scanning_action f) {
   task *t = h->task;
