@@ -182,6 +182,7 @@ chunk *hh_new_chunk(heap *h, size_t bytes) {
     c->heap = h;
     c->pin = NULL;
     c->depth = NULL;
+    c->all = 0;
     c->pinned = c->expired = 0;
     c->marks = NULL;
     c->fill = c->hole = c->base;

@@ -58,7 +58,7 @@ static inline int before(value *field, value old, value v) {
   chunk *c = chunk_of((value)field);
   if (c) {
     heap *leaf = hh_self->leaf;
-    if (c->heap == leaf && !c->pin && (c->young || known(leaf, old))) return 0;
+    if (c->heap == leaf && !c->pin && !c->all && (c->young || known(leaf, old))) return 0;
     if (c->heap == &hh_cells) return 0;
   }
   return slow(field, c, old, v);

@@ -1,7 +1,8 @@
 /* The safety net: a collection of all heaps, with the world stopped.
 
    What is frozen or pinned no domain may collect by itself. When all heaps together
-   have doubled since the last time (and are more than [hh_least_global]) one domain
+   have doubled since the last time (and are more than [hh_least_global]), or as much
+   has been frozen, or pinned for good by stores (and a quarter of that), one domain
    stops the others and copies what lives. No pin outlives that:
 
    - what global variables and C's roots reach goes to the frozen heap;
@@ -16,14 +17,22 @@
 #include <caml/runtime_events.h>
 
 size_t hh_least_global = (size_t)64 << 20;
-static size_t live; /* after the last one, or one of the only leaf */
+static size_t live, shared; /* after the last one, or one of the only leaf */
 
-void hh_note_all_live(void) { live = hh_held(); }
+/* What only this can free, and has not been handed over: what was handed lives as long
+   as the tasks do. */
+static size_t shared_now(void) { return hh_total(for_good) + hh_bytes(&hh_frozen); }
+
+void hh_note_all_live(void) {
+  live = hh_held();
+  shared = shared_now();
+}
+
+static size_t at_least(size_t bytes, size_t least) { return bytes < least ? least : bytes; }
 
 int hh_global_due(void) {
-  if (hh_stacks_due()) return 1;
-  size_t threshold = 2 * live;
-  return hh_held() > (threshold < hh_least_global ? hh_least_global : threshold);
+  return hh_stacks_due() || hh_held() > at_least(2 * live, hh_least_global) ||
+         shared_now() > shared + at_least(live, hh_least_global / 4);
 }
 
 /* {1 All heaps} */
@@ -50,9 +59,12 @@ static void take(domain *d, heap *h) {
   hh_join_chunks(&from, &h->young);
   hh_join_chunks(&from, &h->old);
   hh_join_chunks(&from, &h->holed);
+  while (h->apart.count > 0)
+    hh_join_chunks(&from, &h->apart.at[--h->apart.count].chunks);
+  h->lowered.count = 0;
   h->open = h->area_chunk = NULL;
   h->area = (stretch){NULL, NULL};
-  h->grown = h->live = h->since = h->again = 0;
+  h->grown = h->live = h->since = 0;
   h->remembered.count = h->spares.count = 0;
   for (int i = 0; h->levels && i <= DEEPEST; i++) h->levels[i].count = 0;
 }
@@ -68,6 +80,7 @@ static void take_all(domain *d) {
   for (chunk *c = from.first; c; c = c->next) {
     if (c->pin) hh_set_young(c, 0);
     hh_unpin(c);
+    c->all = 0;
     hh_clear_marks(c);
     c->from = 1;
     c->marked = 0;

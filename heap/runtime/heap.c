@@ -26,7 +26,7 @@ static void give_all(heap *to, heap *from) {
   give(to, &from->old);
   give(to, &from->holed);
   from->open = NULL;
-  from->grown = from->live = from->since = from->again = 0;
+  from->grown = from->live = from->since = 0;
   from->remembered.count = from->spares.count = 0;
   hh_append(&to->old_customs, &from->young_customs);
   hh_append(&to->old_customs, &from->old_customs);
@@ -69,8 +69,9 @@ void hh_merge(heap *to, heap *from) {
   hh_append(&to->spares, &from->spares);
   to->grown += from->grown;
   to->live += from->live;
-  to->again += from->again;
   append_levels(to, from);
+  hh_append(&to->lowered, &from->lowered);
+  hh_append(&to->apart, &from->apart); /* of one whose forks did not end in order */
   hh_append(&to->remembered, &from->remembered);
   hh_append(&to->young_customs, &from->young_customs);
   hh_append(&to->old_customs, &from->old_customs);

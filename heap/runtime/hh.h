@@ -70,6 +70,7 @@ typedef struct chunk {
   size_t bytes;       /* CHUNK_BYTES, or more for one large object */
   struct heap *heap;  /* whose it is */
   bits *pin;          /* a bit for each word, 1 if pinned; NULL: none is */
+  unsigned char all;  /* if not 0, all that is in it is pinned, at most as deep */
   unsigned char *depth; /* a byte for each: how deep, or 0: for ever; NULL: none is
                            pinned otherwise */
   size_t pinned;      /* bytes of what is */
@@ -127,6 +128,7 @@ typedef struct { value fun, val; int offset; } final;
 typedef HH_VECTOR(final) final_list;
 typedef struct { char *low, *high; } stretch;
 typedef HH_VECTOR(value) values;
+typedef struct { int depth; chunks chunks; } apart;
 
 struct task;
 
@@ -139,15 +141,16 @@ typedef struct heap {
   chunks young;    /* allocated in since the last collection */
   chunks old;      /* what survived, by copying, and large objects */
   chunks holed;    /* where only pinned objects are left */
+  HH_VECTOR(apart) apart; /* whole chunks, pinned until the join of that depth */
+  values lowered;         /* what was pinned less deep there; by who lowers */
   chunk *open;     /* the one of [old] that is being filled, or NULL */
   stretch area;    /* the rest of the young area, while nobody allocates there */
   chunk *area_chunk; /* where that lies, if it may have further holes */
   HH_VECTOR(stretch) spares; /* of heaps that were merged into this one */
   size_t grown;    /* bytes of young areas given out since the last collection */
   size_t live;     /* bytes of [old] after the last full collection */
-  size_t since;    /* given out from the last full collection to the last one */
-  size_t again;    /* bytes that had expired and were handed over again since then */
   size_t unchecked; /* given out since it was last checked */
+  size_t since;    /* given out from the last full collection to the last one */
   int lasting;     /* what survives one full collection survives the next */
   HH_VECTOR(value *) remembered; /* fields of old objects that point to young */
   HH_VECTOR(custom) young_customs, old_customs; /* to be finalised */
@@ -176,6 +179,7 @@ typedef struct {
   size_t copied, promoted; /* bytes: that collections moved; that were young */
   size_t pinned, unpinned; /* bytes, ever; expired is unpinned */
   size_t entangled;        /* of these, by stores, not by forks and the like */
+  size_t for_good;         /* of these, permanently */
   size_t publications;     /* stores that pinned something */
   size_t young_chunks;     /* bytes; summed up over all domains they make sense */
   size_t forced;           /* collections of everything that were asked for */
@@ -270,13 +274,17 @@ enum {
 static inline unsigned char *hh_depth_at(chunk *c, value v) {
   return c->depth + (c->large ? 0 : ((char *)v - c->base) >> 3);
 }
-static inline int hh_pin_of(chunk *c, value v) {
+static inline int hh_own_pin_of(chunk *c, value v) {
   if (!c->pin || !bits_at(c->pin, (size_t)((char *)v - c->base) >> 3)) return UNPINNED;
   if (!c->depth) return PERMANENT;
   int depth = __atomic_load_n(hh_depth_at(c, v), __ATOMIC_RELAXED);
   return depth ? depth : PERMANENT;
 }
 static inline int hh_shared_pin(int pin) { return pin != UNPINNED && pin != EXPIRED; }
+static inline int hh_pin_of(chunk *c, value v) {
+  int pin = hh_own_pin_of(c, v), all = c->all;
+  return all && (!hh_shared_pin(pin) || pin > all) ? all : pin;
+}
 static inline int hh_pinned(chunk *c, value v) { return hh_shared_pin(hh_pin_of(c, v)); }
 
 /* v was found dead by a full collection that moved nothing in its chunk. */
@@ -288,6 +296,8 @@ static inline int hh_left_dead(chunk *c, value v) {
    task's. Then it is stored, and that is said. */
 void hh_publish(value field, chunk *, value v), hh_hand_over(value v, int depth);
 void hh_stored(domain *);
+void hh_hand_over_to_task(value v, int depth);
+void hh_bring_back(heap *); /* what was set apart deeper than the heap's depth */
 void hh_publish_globals(void), hh_publish_roots(domain *);
 void hh_unpin(chunk *);         /* nobody else can reach what is in it */
 void hh_forget_expired(chunk *); /* they are unpinned */
@@ -312,6 +322,7 @@ void hh_scan_offers(domain *, scanning_action);
 void hh_scan_entered(domain *, scanning_action); /* what the leaf's task keeps */
 int hh_scan_resumable(domain *, heap *, scanning_action); /* 1 if there was one more */
 void hh_forget_lost(heap *);
+void hh_disorder_all(heap *); /* it, and those above */
 void hh_switch(domain *, heap *); /* it allocates there from now on */
 extern _Atomic size_t hh_splits, hh_merges; /* heaps made for tasks, and merged */
 

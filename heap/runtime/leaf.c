@@ -171,7 +171,6 @@ static void collect(domain *d, scope scope) {
   d->packing = 0;
   if (leaf->open) leaf->open->packed = 0; /* what is promoted goes there */
   leaf->since = scope == FULL ? 0 : leaf->since + leaf->grown;
-  if (scope == FULL) leaf->again = 0;
   leaf->unchecked += leaf->grown;
   leaf->grown = 0;
   if (scope == FULL || check_due(leaf))

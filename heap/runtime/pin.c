@@ -69,10 +69,7 @@ static void set_depth(chunk *c, value v, int depth) {
 static void pin(domain *d, chunk *c, value v, int was, int depth) {
   if (depth != PERMANENT || was == EXPIRED) set_depth(c, v, depth);
   if (was == UNPINNED) set_bits(d, c, v);
-  else {
-    c->expired -= Bhsize_hd(Hd_val(v));
-    d->leaf->again += Bhsize_hd(Hd_val(v));
-  }
+  else c->expired -= Bhsize_hd(Hd_val(v));
   hh_count(d->figures.pinned, Bhsize_hd(Hd_val(v)));
   note(d->leaf, v, depth);
 }
@@ -126,13 +123,24 @@ static void push(domain *d, value v) {
   if (Tag_val(v) < No_scan_tag || is_ephemeron(v)) hh_push(&d->pins, v);
 }
 
+/* One in a chunk that is pinned as a whole gets a pin of its own, which the chunk's
+   owner does not know of. */
+static void lower(domain *d, chunk *c, value v) {
+  int own = hh_own_pin_of(c, v);
+  if (own == EXPIRED) c->expired -= Bhsize_hd(Hd_val(v));
+  set_depth(c, v, d->depth);
+  if (own == UNPINNED) set_bits(d, c, v);
+  if (!hh_shared_pin(own)) hh_count(d->figures.pinned, Bhsize_hd(Hd_val(v)));
+  if (!hh_shared_pin(own)) hh_push(&c->heap->lowered, v);
+  else if (c->heap == d->leaf) note(d->leaf, v, d->depth);
+}
+
 static void visit_shared(domain *d, chunk *c, value v) {
   announce(d);
   if (hh_pin_of(c, v) <= d->depth) return;
   if (!d->lowers) start_lowering(d);
   if (hh_pin_of(c, v) <= d->depth) return;
-  set_depth(c, v, d->depth);
-  if (c->heap == d->leaf) note(d->leaf, v, d->depth);
+  lower(d, c, v);
   push(d, v);
 }
 
@@ -144,14 +152,30 @@ static void permanently(domain *d) {
   visit(d, d->stored);
 }
 
+/* One that was set apart with all that was around it: nothing that its stack may lead
+   to expires any more. */
+static void strand(domain *d, chunk *c, value v) {
+  announce(d);
+  if (hh_pin_of(c, v) <= d->depth) return;
+  if (!d->lowers) start_lowering(d);
+  if (hh_pin_of(c, v) <= d->depth) return;
+  set_depth(c, v, PERMANENT);
+  if (hh_own_pin_of(c, v) == UNPINNED) set_bits(d, c, v);
+  hh_disorder_all(c->heap);
+}
+
 static void visit(domain *d, value v) {
   if (!Is_block(v)) return;
   chunk *c = chunk_of(v);
   if (!c || c->heap->frozen) return;
   if (Tag_val(v) == Infix_tag) v -= Infix_offset_val(v);
   int was = hh_pin_of(c, v);
-  if (was != PERMANENT && Tag_val(v) == Cont_tag && d->depth != PERMANENT) {
-    permanently(d);
+  if (was != PERMANENT && Tag_val(v) == Cont_tag) {
+    if (hh_shared_pin(was)) {
+      strand(d, c, v);
+      return;
+    }
+    if (d->depth != PERMANENT) permanently(d);
     was = hh_pin_of(c, v);
   }
   if (was == PERMANENT) return;
@@ -192,19 +216,76 @@ static void begin(domain *d, int depth, value v) {
   d->stored = v;
 }
 
-/* A program may fork again and again over one large structure: each walk over it, to
-   pin what has expired since the last one, would take as long as the structure is
-   large. So when more was walked over again than allocated, what is handed over next
-   stays pinned: the walks after that end where they begin. */
-static int over_and_over(heap *h) {
-  return h->again > h->since + h->grown + hh_least_old;
-}
-
 void hh_hand_over(value v, int depth) {
   domain *d = hh_self;
-  begin(d, over_and_over(d->leaf) ? PERMANENT : depth, v);
+  begin(d, depth, v);
   visit(d, v);
   publish_all(d);
+}
+
+/* A fork may hand over a large structure, and do so again and again. Who has pinned
+   this much of it sets all of the heap apart instead: its chunks are pinned as they
+   are, and it goes on in new ones. That takes a step for each chunk, and what is dead
+   in them stays until the join. (Nothing that is reached from there is pinned deeper
+   than a new fork.) */
+static const size_t most_walked = 256 << 10;
+
+static void set_all(chunks *l, int depth) {
+  for (chunk *c = l->first; c; c = c->next) {
+    hh_set_young(c, 0);
+    c->all = (unsigned char)depth;
+  }
+}
+
+static void set_apart(domain *d, int depth) {
+  heap *h = d->leaf;
+  apart a = {depth, {NULL, NULL, 0}};
+  hh_leave_area(d);
+  hh_collect_new_customs(d);
+  hh_settle_ephemerons(h);
+  hh_join_chunks(&a.chunks, &h->young);
+  hh_join_chunks(&a.chunks, &h->old);
+  hh_join_chunks(&a.chunks, &h->holed);
+  set_all(&a.chunks, depth);
+  h->open = NULL;
+  h->remembered.count = 0;
+  h->live -= h->live < a.chunks.bytes ? h->live : a.chunks.bytes;
+  hh_push(&h->apart, a);
+  hh_new_area(d);
+}
+
+void hh_hand_over_to_task(value v, int depth) {
+  domain *d = hh_self;
+  size_t limit = d->figures.pinned + most_walked;
+  begin(d, depth, v);
+  visit(d, v);
+  while (d->pins.count > 0 && (d->depth == PERMANENT || d->figures.pinned < limit))
+    visit_fields(d, d->pins.at[--d->pins.count]);
+  if (d->pins.count == 0) return;
+  d->pins.count = 0;
+  set_apart(d, depth);
+}
+
+static void note_lowered(heap *h) {
+  while (atomic_exchange(&lowering, 1)) wait_while(&lowering);
+  for (size_t i = 0; i < h->lowered.count; i++) {
+    value v = h->lowered.at[i];
+    note(h, v, hh_own_pin_of(chunk_of(v), v));
+  }
+  h->lowered.count = 0;
+  atomic_store(&lowering, 0);
+}
+
+void hh_bring_back(heap *h) {
+  if (h->disordered) return;
+  if (h->apart.count > 0) note_lowered(h);
+  while (h->apart.count > 0 && h->apart.at[h->apart.count - 1].depth > h->depth) {
+    chunks l = h->apart.at[--h->apart.count].chunks;
+    set_all(&l, 0);
+    h->live += l.bytes;
+    hh_join_chunks(&l, &h->old);
+    h->old = l;
+  }
 }
 
 /* This is entanglement: what a fork hands over its tasks could do without. */
@@ -220,6 +301,7 @@ void hh_publish(value field, chunk *c, value v) {
   if (f->pinned == before) return;
   hh_count(f->publications, 1);
   hh_count(f->entangled, f->pinned - before);
+  if (d->depth == PERMANENT) hh_count(f->for_good, f->pinned - before);
 }
 
 void hh_publish_globals(void) {

@@ -126,7 +126,7 @@ static void free_values(values *v) {
 static void free_heap(heap *h) {
   h->open = h->area_chunk = NULL;
   h->area = (stretch){NULL, NULL};
-  h->grown = h->live = h->since = h->again = 0;
+  h->grown = h->live = h->since = 0;
   for (int i = 0; h->levels && i <= DEEPEST; i++) free_values(&h->levels[i]);
   free(h->levels);
   h->levels = NULL;
@@ -175,7 +175,8 @@ value hh_task_fork(value parent, value code) {
   t->forked_in = h;
   if (h) t->level = ++h->depth;
   int depth = h != d->leaf ? PERMANENT : t->level < DEEPEST ? t->level : DEEPEST;
-  if (!hh_alone()) hh_hand_over(code, depth);
+  if (depth != PERMANENT) hh_hand_over_to_task(code, depth);
+  else if (!hh_alone()) hh_hand_over(code, depth);
   t->code = code;
   hh_stored(d);
   return number(t);
@@ -184,6 +185,10 @@ value hh_task_fork(value parent, value code) {
 static void disorder(heap *h) {
   h->disordered = 1;
   for (int i = 0; h->levels && i <= DEEPEST; i++) free_values(&h->levels[i]);
+}
+
+void hh_disorder_all(heap *h) {
+  for (; h; h = h->task ? h->task->forked_in : NULL) h->disordered = 1;
 }
 
 /* The join's end: the branch is over, or was not begun. Forks end where they began and
@@ -196,6 +201,7 @@ static void close_fork(domain *d, task *t) {
   if (h == d->leaf && h->depth == t->level) {
     h->depth--;
     hh_expire(h);
+    hh_bring_back(h);
   } else {
     h->disordered = 1;
     disorder(d->leaf);
