@@ -161,6 +161,19 @@ static chunk *take_spare(void) {
   return c;
 }
 
+/* The verifier uses no address twice as long as there are others: what still points to
+   where a chunk was is found out. */
+static chunk *retired;
+
+static chunk *take_retired(size_t bytes) {
+  while (retired) {
+    chunk *c = retired;
+    retired = c->next;
+    give_back(c);
+  }
+  return take_bare(bytes);
+}
+
 /* Memory of the range is not accounted for. What the system would not give to anybody
    it has to refuse us too, rather than end us when we touch it. */
 static int too_much(size_t bytes) {
@@ -177,6 +190,7 @@ chunk *hh_new_chunk(heap *h, size_t bytes) {
   pthread_mutex_lock(&lock);
   chunk *c = n == 1 ? take_spare() : NULL;
   if (!c) c = take_bare(n << CHUNK_LOG);
+  if (!c && retired) c = take_retired(n << CHUNK_LOG);
   if (c) {
     c->bytes = n << CHUNK_LOG;
     c->heap = h;
@@ -205,9 +219,11 @@ void hh_free_chunk(chunk *c) {
   held -= c->bytes;
   size_t n = c->bytes >> CHUNK_LOG;
   for (size_t i = 0; i < n; i++) hh_chunk_at[number(c->base) + i] = NULL;
-  if (hh_checking)
-    madvise(c->base, c->bytes, MADV_DONTNEED); /* never used again */
-  else if (n == 1 && spares < most_spare) {
+  if (hh_checking) {
+    madvise(c->base, c->bytes, MADV_DONTNEED);
+    c->next = retired;
+    retired = c;
+  } else if (n == 1 && spares < most_spare) {
     c->next = spare;
     spare = c;
     spares++;

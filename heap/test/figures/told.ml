@@ -172,7 +172,7 @@ let tasks () =
 
 (* Who forks over one structure again and again does not pay for all of it each time. *)
 let over_and_over () =
-  let n = 10_000 and times = 300 in
+  let n = 200_000 and times = 300 in
   let size = n * 3 * 8 in
   with_thief (fun thief ->
       let root = Task.make () in
