@@ -283,6 +283,7 @@ static domain *reserve(domain *d) {
       hh_leave_area(d);
       hh_collect_new_customs(d);
       hh_freeze(d->leaf);
+      hh_note_all_live();
       hh_new_area(d);
     }
   }
