@@ -148,6 +148,7 @@ static void leave(domain *d) {
   caml_domain_stop_hook();
   hh_lock_roster(d);
   hh_switch(d, &d->own);
+  d->entered.count = 0;
   hh_leave_area(d);
   hh_collect_new_customs(d);
   pthread_mutex_lock(&hh_frozen_lock);

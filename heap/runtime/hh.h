@@ -221,6 +221,7 @@ struct domain {
   int packing;          /* a full collection: what it fills is packed */
   int noting;           /* global.c: what is met in other leaves goes to */
   HH_VECTOR(value) elsewhere; /* what one heap has of another's new leaf: global.c */
+  HH_VECTOR(struct task *) entered; /* tasks that run here: task.c */
   values pins;          /* publish's stack */
   int depth;            /* at which it publishes */
   value into, stored;   /* the field that it stores into, or 0; what it publishes */
@@ -317,7 +318,7 @@ extern heap hh_cells; /* of the chunks in which tasks' private roots are */
 heap *hh_heap_of_task(size_t i);        /* of the i-th there may be; or NULL */
 size_t hh_tasks(void);                  /* how many there may be */
 void hh_scan_task(domain *, heap *, scanning_action);
-void hh_scan_running_task(domain *, scanning_action); /* unless it is suspended */
+void hh_scan_running(domain *, scanning_action); /* unless it is suspended */
 void hh_scan_offers(domain *, scanning_action);
 void hh_scan_entered(domain *, scanning_action); /* what the leaf's task keeps */
 int hh_scan_resumable(domain *, heap *, scanning_action); /* 1 if there was one more */

@@ -316,7 +316,7 @@ void hh_publish_globals(void) {
 void hh_publish_roots(domain *d) {
   begin(d, PERMANENT, Val_unit);
   hh_scan_domain(d, d, visit_root);
-  hh_scan_running_task(d, visit_root);
+  hh_scan_running(d, visit_root);
   publish_all(d);
   hh_stored(d);
 }

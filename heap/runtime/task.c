@@ -149,8 +149,22 @@ void hh_switch(domain *d, heap *to) {
   if (hh_callbacks_wait(d)) caml_set_action_pending(d->state);
 }
 
+/* A task that waits under a C frame is still on its domain, and its thread may go on
+   while the domain has another leaf: so these are several. */
+static void note_entered(domain *d, task *t) {
+  for (size_t i = 0; i < d->entered.count; i++)
+    if (d->entered.at[i] == t) return;
+  hh_push(&d->entered, t);
+}
+
+static void note_left(domain *d, task *t) {
+  for (size_t i = 0; i < d->entered.count; i++)
+    if (d->entered.at[i] == t) d->entered.at[i--] = d->entered.at[--d->entered.count];
+}
+
 static void switch_to(domain *d, task *t) {
   if (t && !t->leaf && !hh_alone()) make_heap(t);
+  if (t && t->leaf) note_entered(d, t);
   hh_switch(d, t && t->leaf ? t->leaf : &d->own);
 }
 
@@ -248,14 +262,23 @@ value hh_task_may_fork(value v) {
 
 value hh_task_has_heap(value t) { return Val_bool(at(t)->leaf != NULL); }
 
-/* The task has a heap, which [token] is in. */
+/* What it keeps may be of the leaf that the domain has instead. */
+static void to_its_leaf(domain *d, task *t, value kept) {
+  if (d->leaf == t->leaf) return;
+  hh_hand_over(kept, PERMANENT);
+  hh_stored(d);
+  hh_switch(d, t->leaf);
+}
+
+/* The task has a heap. */
 value hh_task_suspend(value v, value k, value token) {
   task *t = at(v);
   domain *d = hh_self;
-  hh_switch(d, t->leaf);
+  to_its_leaf(d, t, k);
   t->kept = k;
   t->token = token;
   t->suspended = 1;
+  note_left(d, t);
   hh_hand_over(token, PERMANENT);
   hh_stored(d);
   hh_switch(d, &d->own);
@@ -264,7 +287,7 @@ value hh_task_suspend(value v, value k, value token) {
 
 value hh_task_resume(value v) {
   task *t = at(v);
-  hh_switch(hh_self, t->leaf);
+  switch_to(hh_self, t);
   value k = t->kept;
   t->kept = t->token = Val_unit;
   t->suspended = 0;
@@ -275,7 +298,7 @@ value hh_task_finish(value v, value result) {
   task *t = at(v);
   domain *d = hh_self;
   if (t->leaf) {
-    hh_switch(d, t->leaf);
+    to_its_leaf(d, t, result);
     if (t->leaf->depth != t->level) disorder(t->leaf);
   } else if (!hh_alone())
     hh_hand_over(result, PERMANENT);
@@ -283,6 +306,7 @@ value hh_task_finish(value v, value result) {
   t->kept = result;
   t->cell = Val_unit;
   t->suspended = 1;
+  note_left(d, t);
   hh_switch(d, &d->own);
   return Val_unit;
 }
@@ -327,10 +351,12 @@ void hh_scan_task(domain *d, heap *h, scanning_action f) {
 /* Of the leaf that [d] is in: who has entered it resumes the task, if it is suspended,
    and may collect before that. */
 void hh_scan_entered(domain *d, scanning_action f) {
-  task *t = d->leaf->task;
-  if (!t) return;
-  f(d, t->token, &t->token);
-  scan_kept(d, t, f);
+  for (size_t i = 0; i < d->entered.count; i++) {
+    task *t = d->entered.at[i];
+    if (t->leaf != d->leaf && t->suspended) continue;
+    f(d, t->token, &t->token);
+    scan_kept(d, t, f);
+  }
 }
 
 /* A suspended task whose token is dead will not go on. */
@@ -348,9 +374,11 @@ void hh_forget_lost(heap *h) {
   t->cell = t->kept = t->token = Val_unit;
 }
 
-void hh_scan_running_task(domain *d, scanning_action f) {
-  task *t = d->leaf->task;
-  if (t && !t->suspended) f(d, t->cell, &t->cell);
+void hh_scan_running(domain *d, scanning_action f) {
+  for (size_t i = 0; i < d->entered.count; i++) {
+    task *t = d->entered.at[i];
+    if (!t->suspended) f(d, t->cell, &t->cell);
+  }
 }
 
 /* Branches that nobody has taken, and results of tasks without a heap. */
