@@ -71,22 +71,11 @@ static void check_root(void *data, value v, volatile value *p) {
                      (void *)v);
 }
 
-/* A continuation's stack is as its owner left it. */
-static void check_stack(domain *d, value k, int shared) {
-  struct stack_info *stack = Ptr_val(Field(k, 0));
-  if (!stack) return;
-  caml_scan_stack(check_root, 0, d, stack, 0);
-  if (!shared) caml_scan_stack(check_own_root, 0, d, stack, 0);
-}
-
 static void check_object(domain *d, const char *after, chunk *c, value v) {
   header_t h = Hd_val(v);
   if (Tag_hd(h) >= No_scan_tag) return;
   int shared = hh_pinned(c, v);
-  if (Tag_hd(h) == Cont_tag) {
-    if (!shared) check_stack(d, v, shared); /* another may be resuming it */
-    return;
-  }
+  if (Tag_hd(h) == Cont_tag) return; /* it may be dead, and its stack gone */
   mlsize_t i = Tag_hd(h) == Closure_tag ? Start_env_closinfo(Closinfo_val(v)) : 0;
   for (; i < Wosize_hd(h); i++) check_field(d, after, v, i, shared);
 }
