@@ -22,6 +22,7 @@ static void give(heap *to, chunks *from) {
 }
 
 static void give_all(heap *to, heap *from) {
+  hh_bring_all_back(from);
   give(to, &from->young);
   give(to, &from->old);
   give(to, &from->holed);
@@ -61,6 +62,8 @@ void hh_merge(heap *to, heap *from) {
   relabel(to, &from->young);
   relabel(to, &from->old);
   relabel(to, &from->holed);
+  for (size_t i = 0; i < from->apart.count; i++)
+    relabel(to, &from->apart.at[i].chunks);
   hh_join_chunks(&to->young, &from->young);
   hh_join_chunks(&from->old, &to->old);
   hh_join_chunks(&to->old, &from->old);
@@ -94,6 +97,7 @@ void hh_adopt(heap *leaf) {
   hh_note_most_pinned();
   pthread_mutex_lock(&hh_frozen_lock);
   give_all(leaf, &hh_frozen);
+  hh_bring_all_back(leaf);
   pthread_mutex_unlock(&hh_frozen_lock);
   unpin_all(&leaf->young);
   unpin_all(&leaf->old);

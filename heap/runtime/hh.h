@@ -298,6 +298,7 @@ static inline int hh_left_dead(chunk *c, value v) {
 void hh_publish(value field, chunk *, value v), hh_hand_over(value v, int depth);
 void hh_stored(domain *);
 void hh_hand_over_to_task(value v, int depth);
+void hh_bring_all_back(heap *); /* when it is everybody's, or there is no other */
 void hh_bring_back(heap *); /* what was set apart deeper than the heap's depth */
 void hh_publish_globals(void), hh_publish_roots(domain *);
 void hh_unpin(chunk *);         /* nobody else can reach what is in it */

@@ -276,16 +276,24 @@ static void note_lowered(heap *h) {
   atomic_store(&lowering, 0);
 }
 
+static void bring_back_last(heap *h) {
+  chunks l = h->apart.at[--h->apart.count].chunks;
+  set_all(&l, 0);
+  h->live += l.bytes;
+  hh_join_chunks(&l, &h->old);
+  h->old = l;
+}
+
 void hh_bring_back(heap *h) {
   if (h->disordered) return;
   if (h->apart.count > 0) note_lowered(h);
-  while (h->apart.count > 0 && h->apart.at[h->apart.count - 1].depth > h->depth) {
-    chunks l = h->apart.at[--h->apart.count].chunks;
-    set_all(&l, 0);
-    h->live += l.bytes;
-    hh_join_chunks(&l, &h->old);
-    h->old = l;
-  }
+  while (h->apart.count > 0 && h->apart.at[h->apart.count - 1].depth > h->depth)
+    bring_back_last(h);
+}
+
+void hh_bring_all_back(heap *h) {
+  while (h->apart.count > 0) bring_back_last(h);
+  h->lowered.count = 0;
 }
 
 /* This is entanglement: what a fork hands over its tasks could do without. */
