@@ -47,7 +47,8 @@ let wait_for_tasks scope =
 
 (* {1 Fibers of schedulers} *)
 
-let prepare scope ~kind ?name ?(pin = -1) ~fls ?(ends = ignore) code =
+let prepare scope ~kind ?name ?(pin = -1) ?(checked = true) ~fls
+    ?(ends = ignore) code =
   enter scope;
   let ends () =
     ends ();
@@ -55,7 +56,7 @@ let prepare scope ~kind ?name ?(pin = -1) ~fls ?(ends = ignore) code =
   in
   let code fiber =
     match
-      Cancel.check fiber;
+      if checked then Cancel.check fiber;
       code fiber
     with
     | directive -> directive

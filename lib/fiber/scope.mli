@@ -44,9 +44,12 @@ val prepare :
   kind:string ->
   ?name:string ->
   ?pin:int ->
+  ?checked:bool ->
   fls:Hmap.t ->
   ?ends:(unit -> unit) ->
   (Fiber.t -> Fiber.directive) ->
   Fiber.ready
 (** {!Task.prepare} for a part of the scope: its exception fails the scope, and
-    the scope waits for its end. *)
+    the scope waits for its end. If the scope has been cancelled by then the
+    code does not begin, unless [~checked:false] is given: for what has a fiber
+    in hand from the start. *)

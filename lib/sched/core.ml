@@ -123,11 +123,14 @@ let guest action =
   in
   { action with act }
 
+(* Where the scheduler that found it has been cancelled, too: the fiber is in the
+   host's hands alone. *)
 let send_home action ready go =
   let scope = (Fiber.current ()).scope in
   let host _ = Run { action = guest action; fiber = ready.of_fiber; go } in
   let host =
-    Scope.prepare scope ~kind:"scheduler" ~name:"sent home" ~fls:Fls.empty host
+    Scope.prepare scope ~kind:"scheduler" ~name:"sent home" ~checked:false
+      ~fls:Fls.empty host
   in
   Task.enq_on ready.of_fiber.worker.run.workers.(ready.home) host
 
