@@ -136,14 +136,17 @@ let leave_word worker fiber directive =
   worker.next_by <- fiber
 
 (* The same at the end of a piece of code, its first one or an action's: either
-   an action of its goes on the stack, or that was all of the fiber. *)
+   an action of its goes on the stack, or that was all of the fiber. What is done
+   at its end may compute or even wait, so the word comes last: to be preempted is
+   to leave another one. *)
 let finish fiber directive =
-  leave_word fiber.worker fiber directive;
-  match directive with
+  (match directive with
   | Run _ -> ()
   | Forward _ ->
+      fiber.masked <- fiber.masked + 1;
       Waiting.over fiber;
-      fiber.ends ()
+      fiber.ends ());
+  leave_word fiber.worker fiber directive
 
 (* From anywhere, as all that comes below. What only one worker can run is
    counted for {!Roster.request}. *)

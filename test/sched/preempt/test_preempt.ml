@@ -226,6 +226,61 @@ let beyond_the_cap () =
       Watch.check Alcotest.bool "capped" true (threads <= Preemption.cap + 1));
   Watch.check Alcotest.int "all ended" (Preemption.cap + 20) (Atomic.get over)
 
+(* A fiber that was preempted on one vproc is in the hands of a scheduler on
+   another, which is cancelled: it is sent home all the same, and ends. *)
+let sent_home () =
+  let caught = Dromos.Promise.create () in
+  let ended = Atomic.make false in
+  let spin () =
+    until (fun () -> Dromos.Promise.is_resolved caught);
+    Atomic.set ended true
+  in
+  let rec catch = function
+    | Sched.Stop -> Sched.stop
+    | Preempt k when Sched.home k = None -> Sched.run (catching ()) k
+    | Preempt k ->
+        ignore (Dromos.Promise.try_fulfil caught (Ok k) : bool);
+        Sched.stop
+  and catching () = Sched.action ~name:"catching" catch in
+  let nothing = Sched.action ~name:"cancelled" (fun _ -> Sched.stop) in
+  Dromos.run ~workers:2 (fun () ->
+      let here = List.hd (Sched.Vproc.all ())
+      and there = List.nth (Sched.Vproc.all ()) 1 in
+      Preemption.run ~quantum (fun () ->
+          Dromos.Scope.run (fun _ ->
+              let k = Sched.fiber spin in
+              Sched.Vproc.enq_on here
+                (Sched.scheduler (fun () -> Sched.run (catching ()) k));
+              let k = Dromos.await caught in
+              Watch.check Alcotest.(option int) "home" (Some 0) (Sched.home k);
+              Dromos.Scope.run (fun scope ->
+                  Sched.Vproc.enq_on there
+                    (Sched.scheduler (fun () ->
+                         Dromos.Scope.cancel scope;
+                         Sched.run nothing k))))));
+  Watch.check Alcotest.bool "ended" true (Atomic.get ended)
+
+(* A scheduler that gives its fiber to the one below, and computes at its end. *)
+let at_the_end () =
+  let ended = ref false in
+  let ends () =
+    let late = Unix.gettimeofday () +. 0.03 in
+    while Unix.gettimeofday () < late do
+      compute 1000
+    done
+  in
+  preempted (fun () ->
+      Dromos.Scope.run (fun _ ->
+          let k =
+            Sched.fiber (fun () ->
+                Sched.yield ();
+                ended := true)
+          in
+          let gives_up = Sched.action ~name:"gives up" Sched.forward in
+          Sched.Vproc.enq
+            (Sched.scheduler ~ends (fun () -> Sched.run gives_up k))));
+  Watch.check Alcotest.bool "ended" true !ended
+
 let nothing_left () =
   let threads () = Array.length (Sys.readdir "/proc/self/task") in
   if Sys.file_exists "/proc/self/task" then begin
@@ -273,6 +328,8 @@ let () =
               case "everything on two" (storm 2);
               case "everything on four" (storm 4);
               case "more than the cap" beyond_the_cap;
+              case ~limit:20. "sent home by one that is cancelled" sent_home;
+              case ~limit:20. "preempted at its end" at_the_end;
               case "no thread is left" nothing_left;
               case "misuse" misuse;
             ] );
