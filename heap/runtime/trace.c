@@ -43,14 +43,20 @@ static void align(chunk *c) {
   c->fill += gap;
 }
 
-static value copy(domain *d, chunk *from, value v, header_t header) {
+static inline void copy_words(header_t *to, const header_t *from, size_t bytes) {
+  if (bytes > 64) memcpy(to, from, bytes);
+  else
+    for (size_t i = 0; i < bytes >> 3; i++) to[i] = from[i];
+}
+
+static inline value copy_one(domain *d, chunk *from, value v, header_t header) {
   size_t bytes = Bhsize_hd(header);
   from->kept += bytes;
   chunk *c = d->to->open;
   if (c && Color_hd(header) == ALIGNED_COLOUR) align(c);
   if (!c || c->fill + bytes > c->base + c->bytes) c = open_chunk(d);
   header_t *at = (header_t *)c->fill;
-  memcpy(at, (void *)Hp_val(v), bytes);
+  copy_words(at, (header_t *)Hp_val(v), bytes);
   c->fill += bytes;
   hh_count(d->figures.copied, bytes);
   if (from->young && hh_pin_of(from, v) == UNPINNED) hh_count(d->figures.promoted, bytes);
@@ -61,9 +67,26 @@ static value copy(domain *d, chunk *from, value v, header_t header) {
 }
 
 /* A young collection leaves pins that have expired as they are. */
-static int stays(domain *d, chunk *c, value v) {
+static inline int stays(domain *d, chunk *c, value v) {
+  if (!c->pin && !c->all) return 0;
   int pin = hh_pin_of(c, v);
   return pin != UNPINNED && (pin != EXPIRED || d->young_only);
+}
+
+/* What its last field points to is put next to it, and so on: a list keeps its order
+   (Clark, "An empirical study of list structure in Lisp", CACM 1977). Scanning finds
+   that field done. */
+static value copy(domain *d, chunk *c, value v, header_t header) {
+  value first = copy_one(d, c, v, header), moved = first;
+  while (Tag_hd(header) < Cont_tag) {
+    value *last = (value *)moved + Wosize_hd(header) - 1;
+    v = *last;
+    if (!Is_block(v) || !(c = chunk_of(v)) || !c->from || c->large || c->marks) break;
+    header = Hd_val(v);
+    if (header == 0 || Tag_hd(header) == Infix_tag || stays(d, c, v)) break;
+    *last = moved = copy_one(d, c, v, header);
+  }
+  return first;
 }
 
 static void mark_large(domain *d, chunk *c) {
@@ -92,15 +115,8 @@ static void note_place(domain *d, value v) {
   if (d->noting) hh_note(d, v, d->to);
 }
 
-void hh_forward(void *data, value v, volatile value *p) {
-  domain *d = data;
-  if (!Is_block(v)) return;
-  chunk *c = chunk_of(v);
-  if (!c) return;
-  if (!c->from) {
-    note_place(d, v);
-    return;
-  }
+static __attribute__((noinline)) void forward_from(domain *d, chunk *c, value v,
+                                                   volatile value *p) {
   mlsize_t offset = 0;
   header_t header = Hd_val(v);
   if (Tag_hd(header) == Infix_tag && header != 0) {
@@ -120,10 +136,18 @@ void hh_forward(void *data, value v, volatile value *p) {
     *p = copy(d, c, v, header) + offset;
 }
 
+static inline void forward(domain *d, value v, volatile value *p) {
+  chunk *c;
+  if (!Is_block(v) || !(c = chunk_of(v))) return;
+  if (c->from) forward_from(d, c, v, p);
+  else note_place(d, v);
+}
+
+void hh_forward(void *data, value v, volatile value *p) { forward(data, v, p); }
+
 /* {1 Scanning} */
 
-static void scan_object(domain *d, value v) {
-  header_t header = Hd_val(v);
+static inline void scan_object(domain *d, value v, header_t header) {
   tag_t tag = Tag_hd(header);
   if (tag >= No_scan_tag) return;
   mlsize_t i = 0, n = Wosize_hd(header);
@@ -134,10 +158,7 @@ static void scan_object(domain *d, value v) {
     if (stack) caml_scan_stack(hh_forward, 0, d, stack, 0);
     i = 1;
   }
-  for (; i < n; i++) {
-    value x = Field(v, i);
-    if (Is_block(x)) hh_forward(d, x, &Field(v, i));
-  }
+  for (; i < n; i++) forward(d, Field(v, i), &Field(v, i));
 }
 
 void hh_trace_start(domain *d, heap *to) {
@@ -147,30 +168,37 @@ void hh_trace_start(domain *d, heap *to) {
   d->large_marked.count = 0;
 }
 
-/* One object, if there is one. The open chunk is not left: more may come there. Those
-   after it in the list were opened later, or hold large objects that are new. */
-static int scan_next(domain *d) {
-  while (d->scan && d->scanned == d->scan->fill && d->scan != d->to->open) {
-    d->scan = d->scan->next;
-    d->scanned = d->scan->base;
+/* What was copied, until no more is. The open chunk is not left: more may come there.
+   Those after it in the list were opened later, or hold large objects that are new. */
+static void scan_copied(domain *d) {
+  while (d->scan) {
+    chunk *c = d->scan;
+    char *p = d->scanned;
+    while (p != c->fill) {
+      header_t header = *(header_t *)p;
+      scan_object(d, Val_hp(p), header);
+      p += Bhsize_hd(header);
+    }
+    d->scanned = p;
+    if (c == d->to->open) return;
+    d->scan = c->next;
+    d->scanned = c->next->base;
   }
-  if (!d->scan || d->scanned == d->scan->fill) return 0;
-  value v = Val_hp(d->scanned);
-  d->scanned += Bhsize_hd(Hd_val(v));
-  scan_object(d, v);
-  return 1;
 }
 
+/* [scan_copied] has nothing left when another object is taken. */
 void hh_trace(domain *d) {
-  for (;;)
-    if (scan_next(d)) continue;
-    else if (d->stay.count > 0)
-      scan_object(d, d->stay.at[--d->stay.count]);
-    else if (d->large_marked.count > 0) {
-      chunk *c = d->large_marked.at[--d->large_marked.count];
-      scan_object(d, Val_hp(c->base));
-    } else
+  for (;;) {
+    value v;
+    scan_copied(d);
+    if (d->stay.count > 0)
+      v = d->stay.at[--d->stay.count];
+    else if (d->large_marked.count > 0)
+      v = Val_hp(d->large_marked.at[--d->large_marked.count]->base);
+    else
       return;
+    scan_object(d, v, Hd_val(v));
+  }
 }
 
 int hh_dead(volatile value *p) {
