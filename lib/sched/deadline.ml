@@ -51,10 +51,12 @@ let spawn t ?name ?deadline f =
 
 type job = { number : int; waited : float; lateness : float }
 
+(* It may be past by now. *)
 let sleep_until at =
   let cancel = ref ignore in
   let block resume =
-    let span = Mtime.Span.of_uint64_ns (Int64.of_int (at - now ())) in
+    let left = Int.max 0 (at - now ()) in
+    let span = Mtime.Span.of_uint64_ns (Int64.of_int left) in
     cancel := Timer.after span (fun () -> ignore (resume (Ok ()) : bool));
     None
   in

@@ -104,6 +104,27 @@ let periodic () =
   if Float.abs (last -. first) > 0.01 then
     Alcotest.failf "it drifts by %g s" (last -. first)
 
+(* Jobs that take almost a whole period: the next release comes while the clock is
+   looked at for it. *)
+let just_in_time () =
+  let n = 20_000 and period = 50e-6 in
+  let began = ref 0. and first = ref infinity and next = ref 0 in
+  let work () =
+    began := Unix.gettimeofday ();
+    incr next;
+    let release = !first +. (float !next *. period) in
+    let over = release -. (1e-7 *. float (Contender.draw 30)) in
+    while !first < infinity && Unix.gettimeofday () < over do
+      ()
+    done
+  in
+  let report (job : Deadline.job) =
+    if job.number = 0 then first := !began -. job.waited
+  in
+  Contender.on (fun () ->
+      Deadline.run (fun t -> Deadline.every t ~jobs:n ~period ~report work));
+  Watch.check Alcotest.int "jobs" n !next
+
 (* One job takes three periods: the next ones are late, and none is left
    out. *)
 let overrun () =
@@ -179,6 +200,7 @@ let cases =
     Watch.case "earliest first" earliest;
     Watch.case "changes" changes;
     Watch.case "periodic" periodic;
+    Watch.case ~limit:20. "just in time" just_in_time;
     Watch.case "overrun" overrun;
     Watch.case "before others" before_others;
     Watch.case "stopped" stopped;
