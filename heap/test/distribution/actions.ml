@@ -3,10 +3,7 @@ type runtime = {
   flags : string list;
   settings : (string * string) list;
   limit_s : int;
-  built : bool;
 }
-
-type outcome = Passed | Failed of string | Other of string
 
 type state = {
   variables : Variables.t;
@@ -84,17 +81,8 @@ let with_interface t file =
   then [ interface; file ]
   else [ file ]
 
-(* What is built, as it was before anything ran there. *)
-let again build = build ^ ".again"
-
-let keep t =
-  let kept = again t.build in
-  if not (Sys.file_exists kept) then command "cp -R %s %s" (q t.build) (q kept)
-
 let fill t =
-  command "rm -rf %s %s && mkdir -p %s" (q t.build)
-    (q (again t.build))
-    (q t.build);
+  command "rm -rf %s && mkdir -p %s" (q t.build) (q t.build);
   List.iter (link t t.source) (list t "all_modules" @ list t "readonly_files");
   List.iter
     (fun d -> command "cp -R %s %s" (q (t.source / d)) (q (t.build / d)))
@@ -105,9 +93,8 @@ let set_up suffix t =
   let modules = List.concat_map (with_interface t) files in
   let t = default "all_modules" (String.concat " " modules) t in
   let build = t.prefix / (suffix ^ get t "compiler_directory_suffix") in
-  let build = if t.runtime.built then again build else build in
   let t = set "test_build_directory" build { t with build } in
-  if not t.runtime.built then fill t;
+  fill t;
   Sys.chdir build;
   let program = build / (Filename.remove_extension t.file ^ ".opt") in
   let t = default "program" program t in
@@ -126,6 +113,7 @@ let generated t file =
       [ base ^ ".mli"; base ^ ".ml" ]
   | _ -> [ file ]
 
+(* The compiler's own modules are installed as libraries alone. *)
 let compile t =
   let archive l = if Filename.extension l = "" then l ^ ".cmxa" else l in
   let flags =
@@ -134,11 +122,17 @@ let compile t =
     @ List.map archive (list t "libraries")
     @ list t "ocamlopt_flags"
   in
+  let of_compiler = List.mem "ocamlcommon" (list t "libraries") in
+  let in_library f = of_compiler && Filename.check_suffix f ".cmx" in
+  let flags = List.filter (fun f -> not (in_library f)) flags in
   match (list t "commandline", get t "module") with
   | (_ :: _ as line), _ -> ocamlopt t line
   | [], "" ->
       let modules = List.concat_map (generated t) (list t "all_modules") in
-      let binary = List.map (fun m -> m ^ ".cmx") (list t "binary_modules") in
+      let binary =
+        if of_compiler then []
+        else List.map (fun m -> m ^ ".cmx") (list t "binary_modules")
+      in
       let output =
         if get t "compile_only" = "true" then [ "-c" ]
         else [ "-o"; get t "program" ]
@@ -153,7 +147,6 @@ let hook t action =
   if Sys.file_exists file then Some file else None
 
 let run t =
-  if not t.runtime.built then keep t;
   let ended =
     match hook t "run" with
     | Some script -> execute t ~stdout:"" ~stderr:"" [ "sh"; script ]
@@ -186,154 +179,24 @@ let script t =
   | WEXITED 0 -> ()
   | ended -> skip "script: %s" (Process.describe ended)
 
+(* A program of OCaml is run by the toplevel, and what it prints is kept. *)
+let ocaml t =
+  command "ocaml %s %s >%s"
+    (q (get t "test_file"))
+    (get t "arguments")
+    (q (get t "compiler_output"))
+
+let ocamlmklib t =
+  command "ocamlmklib %s -o %s %s" (get t "flags")
+    (q (get t "program"))
+    (get t "modules")
+
 let copy t =
   let to_ = get t "dst" in
   List.iter (fun file -> command "cp -R %s %s" (q file) (q to_)) (list t "src")
 
-(* {1 Doing what a test says} *)
-
-let rec use name t =
-  let directory d = append "directories" (" " ^ d ^ " ") in
-  let library d l t = directory d (append "libraries" (" " ^ l ^ " ") t) in
-  match name with
-  | "systhreads" -> t |> use "unix" |> library "+threads" "threads"
-  | "unix" | "str" | "dynlink" | "runtime_events" -> library ("+" ^ name) name t
-  | "testing" -> library t.library name t
-  | "tool-ocaml-lib" -> directory t.library (append "binary_modules" " lib " t)
-  | "config" -> directory "+compiler-libs" t
-  | "ocamlcommon" | "ocamlbytecomp" | "ocamlmiddleend" | "ocamloptcomp" ->
-      library "+compiler-libs" name t
-  | _ -> skip "include %s" name
-
-let configured =
-  let lines =
-    lazy
-      (let c = Unix.open_process_in "ocamlfind ocamlopt -config" in
-       let lines = In_channel.input_all c in
-       ignore (Unix.close_process_in c : Unix.process_status);
-       String.split_on_char '\n' lines)
-  in
-  fun key value -> List.mem (key ^ ": " ^ value) (Lazy.force lines)
-
-(* What a test needs of the machine, which is Linux. *)
-let there_is = function
-  | "hassysthreads" | "hasunix" | "hasstr" | "libunix" | "native-compiler"
-  | "not-windows" | "not-bsd" | "not-msvc" | "has_symlink" | "linux" | "pass"
-  | "arch64" ->
-      Some true
-  | "shared-libraries" -> Some (configured "supports_shared_libraries" "true")
-  | "native-dynlink" -> Some (configured "native_dynlink" "true")
-  | "function_sections" -> Some (configured "function_sections" "true")
-  | "flat-float-array" -> Some (configured "flat_float_array" "true")
-  | "no-flat-float-array" -> Some (configured "flat_float_array" "false")
-  | "flambda" -> Some (configured "flambda" "true")
-  | "no-flambda" -> Some (configured "flambda" "false")
-  | "frame_pointers" -> Some (configured "with_frame_pointers" "true")
-  | "tsan" -> Some (configured "tsan" "true")
-  | "no-tsan" -> Some (configured "tsan" "false")
-  | "arch_amd64" -> Some (configured "architecture" "amd64")
-  | _ -> None
-
-let rec action t = function
-  | "native" ->
-      List.fold_left action t
-        [
-          "setup-ocamlopt.byte-build-env";
-          "ocamlopt.byte";
-          "run";
-          "check-program-output";
-        ]
-  | "setup-ocamlopt.byte-build-env" -> set_up "ocamlopt.byte" t
-  | "setup-ocamlopt.opt-build-env" -> set_up "ocamlopt.opt" t
-  | "ocamlopt.byte" | "ocamlopt.opt" ->
-      if not t.runtime.built then compile t;
-      t
-  | "check-ocamlopt.byte-output" | "check-ocamlopt.opt-output" -> t
-  | "run" -> run t
-  | "check-program-output" ->
-      compare t;
-      t
-  | "script" ->
-      if not t.runtime.built then script t;
-      t
-  | "copy" ->
-      if not t.runtime.built then copy t;
-      t
-  | "cd" ->
-      Sys.chdir (get t "cwd");
-      t
-  | name -> (
-      match there_is name with
-      | Some true -> t
-      | Some false -> skip "%s" name
-      | None -> skip "%s" name)
-
-let statement t : Tsl.statement -> state = function
-  | Set (name, value) -> set name value t
-  | Append (name, value) -> append name value t
-  | Unset name -> unset name t
-  | Include name -> use name t
-  | Action (name, modifiers) ->
-      action (List.fold_left (Fun.flip use) t modifiers) name
-
-let rec ends (tree : Tsl.tree) =
-  if tree.branches = [] then 1
-  else List.fold_left (fun n b -> n + ends b) 0 tree.branches
-
-(* A folder that one branch goes to is where the next one begins. *)
-let rec outcomes t (tree : Tsl.tree) =
-  match List.fold_left statement t tree.statements with
-  | exception (Fail why | Sys_error why) ->
-      List.init (ends tree) (fun _ -> Failed why)
-  | exception Skip why -> List.init (ends tree) (fun _ -> Other why)
-  | t when tree.branches = [] ->
-      [ (if t.ran then Passed else Other "runs nothing") ]
-  | t ->
-      let branch i = outcomes { t with prefix = t.prefix / string_of_int i } in
-      List.concat (List.mapi branch tree.branches)
-
-(* One that says nothing is run, natively too. *)
-let with_default (tree : Tsl.tree) =
-  let is_action = function Tsl.Action _ -> true | _ -> false in
-  if tree.branches = [] && not (List.exists is_action tree.statements) then
-    { tree with statements = tree.statements @ [ Action ("native", []) ] }
-  else tree
-
-let test ~library ~work runtime file tree =
-  let source = Filename.dirname file and name = Filename.basename file in
-  let variables =
-    [
-      ("test_file", name);
-      ("test_source_directory", source);
-      ("test_build_directory_prefix", work);
-      ("reference", Filename.remove_extension file ^ ".reference");
-      ("ocamlrunparam", "v=0");
-      ("objext", "o");
-      ("libext", "a");
-      ("asmext", "s");
-      ("sharedobjext", "so");
-      ("shared_library_cflags", "-fPIC");
-      ("cppflags", "");
-      ("native_c_libraries", "-lm");
-    ]
-  in
-  command "mkdir -p %s" (q work);
-  Sys.chdir work;
-  outcomes
-    {
-      variables = Variables.of_list variables;
-      runtime;
-      source;
-      library;
-      file = name;
-      build = work;
-      prefix = work;
-      ran = false;
-    }
-    (with_default tree)
-
 let library ~source to_ =
   command
     "mkdir -p %s && cp %s/testsuite/lib/* %s && cd %s && ocamlfind ocamlopt \
-     lib.mli lib.ml testing.mli testing.ml -a -o testing.cmxa"
+     lib.mli lib.ml testing.mli testing.ml -a -linkall -o testing.cmxa"
     (q to_) (q source) (q to_) (q to_)

@@ -4,22 +4,20 @@
      main.exe SOURCE HEAP WORK EXPLAINED [PATTERN ..]
 
    SOURCE is the distribution, HEAP the folder of libasmrun_hh.a, WORK a folder for what
-   is built, EXPLAINED says which failures are meant to be. With patterns only tests in whose name one of them occurs are run. The page
-   is printed on stdout, progress and failures on stderr. *)
+   is built, EXPLAINED says which failures are meant to be. With patterns only tests in
+   whose name one of them occurs are run. The page is printed on stdout, progress and
+   failures on stderr. *)
 
-open Actions
+open Tests
 
-let stock =
-  { name = "stock"; flags = []; settings = []; limit_s = 120; built = false }
+let stock : Actions.runtime =
+  { name = "stock"; flags = []; settings = []; limit_s = 120 }
 
 let variants heap =
   let flags = [ "-I"; heap; "-runtime-variant"; "_hh" ] in
   let variant = { stock with name = "variant"; flags } in
   let settings = [ ("DROMOS_HEAP", "c,n=16k,l=64k,g=4M") ] in
-  [
-    variant;
-    { variant with name = "tiny"; settings; limit_s = 600; built = true };
-  ]
+  [ variant; { variant with name = "tiny"; settings; limit_s = 600 } ]
 
 (* One end of one test that stock passes. *)
 type row = { test : string; outcomes : outcome list (* of each variant *) }
@@ -59,7 +57,7 @@ let note tally variants test per_variant i = function
       in
       let outcomes = List.map (fun all -> List.nth all i) per_variant in
       List.iter2
-        (fun v -> function
+        (fun (v : Actions.runtime) -> function
           | Passed -> ()
           | Failed why | Other why ->
               say "\r\027[KFAIL %s, %s: %s\n" test v.name why)
@@ -90,16 +88,12 @@ let run_all ~source ~heap ~work patterns =
       let wanted =
         patterns = [] || List.exists (fun p -> contains p test) patterns
       in
-      let go runtime tree =
+      let go (runtime : Actions.runtime) tree =
         let work =
           String.concat "/"
-            [
-              work;
-              (if runtime.flags = [] then "stock" else "variant");
-              Filename.remove_extension test;
-            ]
+            [ work; runtime.name; Filename.remove_extension test ]
         in
-        Actions.test ~library ~work runtime file tree
+        Tests.run ~library ~work runtime file tree
       in
       if wanted then
         match Tsl.read file with
@@ -126,7 +120,7 @@ let explains (prefix, _) row = String.starts_with ~prefix row.test
 
 let counts tally variants =
   List.iteri
-    (fun i v ->
+    (fun i (v : Actions.runtime) ->
       let good r = List.nth r.outcomes i = Passed in
       let n = List.length (List.filter good tally.rows) in
       Printf.printf "| %s | %d | %d |\n" v.name n (List.length tally.rows - n))
