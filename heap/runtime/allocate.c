@@ -3,7 +3,7 @@
    A domain allocates downwards in its area, as stock does in its minor heap; here
    an area is a free stretch of some chunk: all of a fresh one, or a hole between
    pinned objects that an earlier collection left. When an area is full the next
-   one is taken, until [hh_nursery_bytes] have been given out since the last
+   one is taken, until the domain's [nursery] has been given out since the last
    collection: then it is time for one. Objects of more than [large_bytes] have
    chunks of their own.
 
@@ -17,6 +17,13 @@ size_t hh_nursery_bytes = (size_t)1 << 20;
 size_t hh_least_old = (size_t)8 << 20;
 
 static const size_t large_bytes = 32 << 10;
+
+/* A young collection looks at the whole stack. So that the time for that stays in
+   proportion to what is allocated, a deep one makes the nursery larger. */
+void hh_set_nursery(domain *d) {
+  size_t by_stack = hh_stack_bytes(d->state) / 4;
+  d->nursery = by_stack > hh_nursery_bytes ? by_stack : hh_nursery_bytes;
+}
 
 /* {1 Areas} */
 
@@ -140,7 +147,7 @@ void hh_new_area(domain *d) {
 static void collect_if_due(domain *d) {
   caml_domain_state *s = d->state;
   int all = s->requested_global_major_slice, full = s->requested_major_slice;
-  int young = s->requested_minor_gc || d->leaf->grown >= hh_nursery_bytes;
+  int young = s->requested_minor_gc || d->leaf->grown >= d->nursery;
   s->requested_global_major_slice = s->requested_major_slice = 0;
   s->requested_minor_gc = 0;
   if (all && !hh_alone()) hh_global_collect(d, NULL);
@@ -182,7 +189,7 @@ void caml_alloc_small_dispatch(caml_domain_state *s, intnat wosize, int flags,
       if (hh_callbacks_wait(d)) caml_set_action_pending(s);
     }
     if (room_for(s, words)) break;
-    if (d->leaf->grown >= hh_nursery_bytes) {
+    if (d->leaf->grown >= d->nursery) {
       collect_if_due(d);
       /* Else a nursery of holes that are all too small would be collected for ever. */
       if (!room_for(s, words)) skip_holes(d, LEAST_AREA);
@@ -225,7 +232,7 @@ static value allocate(mlsize_t wosize, tag_t tag, reserved_t reserved) {
   header_t header = Make_header_with_reserved(wosize, tag, 0, reserved);
   value v = Bhsize_wosize(wosize) <= large_bytes ? in_young(d, wosize, header)
                                                  : in_own_chunk(d, wosize, header);
-  if (before >= hh_nursery_bytes && d->leaf->grown > before) {
+  if (before >= d->nursery && d->leaf->grown > before) {
     d->state->requested_minor_gc = 1;
     caml_reset_young_limit(d->state);
   }

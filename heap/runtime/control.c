@@ -30,14 +30,6 @@ static size_t survivors(void) {
   return held > young ? held - young : 0;
 }
 
-/* What is used of the present fiber's stack and of those below it. */
-static size_t stack_words(void) {
-  size_t n = 0;
-  for (struct stack_info *s = Caml_state->current_stack; s; s = Stack_parent(s))
-    n += (size_t)(Stack_high(s) - (value *)s->sp);
-  return n;
-}
-
 /* {1 Gc} */
 
 enum { MINOR_WORDS, PROMOTED, MAJOR_WORDS, MINORS, MAJORS, HEAP_WORDS, HEAP_CHUNKS,
@@ -72,7 +64,7 @@ static value statistics(const census *c) {
   set(r, FREE_WORDS, c ? c->free_words : held > live ? held - live : 0);
   set(r, COMPACTIONS, caml_compactions_count);
   set(r, TOP_HEAP_WORDS, Wsize_bsize(hh_most_held()));
-  set(r, STACK_SIZE, stack_words());
+  set(r, STACK_SIZE, Wsize_bsize(hh_stack_bytes(Caml_state)));
   set(r, FORCED, hh_total(forced));
   if (!c) return r;
   set(r, HEAP_CHUNKS, c->chunks);

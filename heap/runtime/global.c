@@ -194,6 +194,7 @@ static void collect(domain *d) {
   each_leaf(d, hh_check_other);
   each_domain(x) {
     hh_check(x, "a global collection");
+    hh_set_nursery(x);
     hh_new_area(x);
   }
   hh_note_all_live();

@@ -213,6 +213,7 @@ struct domain {
   pthread_mutex_t lock; /* held while its OCaml code runs */
   heap own;             /* the domain's */
   heap *leaf;           /* where it allocates: its own, or a task's */
+  size_t nursery;       /* bytes that it allocates between young collections */
   heap *to;             /* while collecting, where survivors go: trace.c */
   chunk *scan;
   char *scanned;
@@ -258,6 +259,7 @@ int hh_has_hole(chunk *);
 /* Any combined allocation of OCaml code fits. */
 #define LEAST_AREA ((size_t)4096)
 extern size_t hh_nursery_bytes, hh_least_old;
+void hh_set_nursery(domain *); /* at its collections: as deep as its stack is then */
 void hh_new_area(domain *);    /* the young pointers, to somewhere fresh */
 void hh_leave_area(domain *);  /* there is none then: before a collection */
 void hh_keep_area(domain *), hh_take_area(domain *); /* when its leaf changes */
@@ -363,6 +365,7 @@ size_t hh_now_ns(void);
 
 void hh_note_stacks(void), hh_free_dead_stacks(void);
 int hh_stacks_due(void); /* they have doubled */
+size_t hh_stack_bytes(caml_domain_state *); /* used, of its fiber and those below */
 
 /* {1 What is told of objects} */
 

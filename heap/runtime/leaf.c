@@ -220,6 +220,7 @@ void hh_collect(domain *d, scope scope) {
   timed(d, scope, began);
   if (scope == YOUNG_ONLY && full_due(d)) timed(d, FULL, began);
   hh_emit_counters(d);
+  hh_set_nursery(d);
   hh_new_area(d);
   if (!hh_alone() && hh_global_due())
     d->state->requested_global_major_slice = 1;

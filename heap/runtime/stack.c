@@ -48,6 +48,13 @@ static void delist(block *b) {
   bytes -= b->bytes;
 }
 
+size_t hh_stack_bytes(caml_domain_state *s) {
+  size_t n = 0;
+  for (struct stack_info *x = s->current_stack; x; x = Stack_parent(x))
+    n += Bsize_wsize((size_t)(Stack_high(x) - (value *)x->sp));
+  return n;
+}
+
 /* Read without the lock: sooner or later. */
 int hh_stacks_due(void) { return bytes > 2 * live + least_bytes; }
 

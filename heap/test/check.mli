@@ -7,6 +7,8 @@ val must : string -> bool -> unit
 val garbage : int -> unit
 (** Allocates so many strings, and lets go of them. *)
 
+val repeat : int -> (unit -> unit) -> unit
+
 val in_all : int -> (int -> unit -> unit) -> unit
 (** [in_all n f]: [f i ()] in each of [n] domains, [i] from 0; this one is the
     first. None begins before all are there. *)
@@ -16,3 +18,12 @@ val case : string -> (unit -> unit) -> unit
 
 val kib : string -> int
 (** A figure of this process as the kernel knows it: ["VmRSS"], ["VmHWM"]. *)
+
+val again : ?before:string -> string -> Unix.process_status * string
+(** This program once more with that argument, after a command of the shell. Its
+    status, and what it wrote to stderr. *)
+
+val said : Unix.process_status -> string
+
+val has : string -> string -> bool
+(** Whether the first occurs in the second. *)

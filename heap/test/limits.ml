@@ -109,11 +109,6 @@ let work () =
   Gc.full_major ();
   right t
 
-let repeat n f =
-  for _ = 1 to n do
-    f ()
-  done
-
 let collections () = with_signals (fun () -> repeat 30 work)
 
 let in_domains () =
@@ -282,22 +277,6 @@ let outside =
       stack_overflow );
   ]
 
-(* Its status, and what it wrote to stderr. *)
-let again ?(before = ":") name =
-  let command =
-    Printf.sprintf "%s; exec %s %s 2>&1 >/dev/null" before
-      (Filename.quote Sys.executable_name)
-      (Filename.quote name)
-  in
-  let from = Unix.open_process_in command in
-  let text = In_channel.input_all from in
-  (Unix.close_process_in from, text)
-
-let said = function
-  | Unix.WEXITED n -> Printf.sprintf "exit %d" n
-  | WSIGNALED n -> Printf.sprintf "signal %d" n
-  | WSTOPPED _ -> "stopped"
-
 let ends (name, expected, _) =
   let status, text = again name in
   must (Printf.sprintf "%s: %s, %s" name (said status) text) (status = expected)
@@ -305,14 +284,7 @@ let ends (name, expected, _) =
 (* A message, and an abort at worst: no crash. *)
 let holds (name, before, expected, _) =
   let status, text = again ~before name in
-  let message part =
-    let n = String.length part in
-    let rec at i =
-      i + n <= String.length text && (String.sub text i n = part || at (i + 1))
-    in
-    at 0
-  in
-  let told = message "memory" || message "cannot reserve" in
+  let told = has "memory" text || has "cannot reserve" text in
   must
     (Printf.sprintf "%s: %s, %s" name (said status) text)
     (match (expected, status) with

@@ -1,0 +1,142 @@
+(* Deep stacks. Young collections scan all of one, so they have to come as rarely as it
+   is deep; what is on it is right afterwards, wherever it lies: in a program's main
+   fiber, in fibers, in domains and in threads. *)
+
+open Check
+
+(* Each frame has a string, looked at on the way back. *)
+let rec down n last =
+  if n = 0 then last ()
+  else
+    let s = string_of_int n in
+    let sum = down (n - 1) last in
+    must "its own" (int_of_string s = n);
+    sum + 1
+
+let right n last = must "as deep as asked" (down n last = n)
+let nothing () = 0
+
+type _ Effect.t += Pass : (unit -> int) -> int Effect.t
+
+(* What is passed to the handler is called there, below the fiber. *)
+let in_a_fiber f =
+  let effc : type a.
+      a Effect.t -> ((a, unit) Effect.Deep.continuation -> unit) option =
+    function
+    | Pass g ->
+        Some
+          (fun (k : (int, unit) Effect.Deep.continuation) ->
+            Effect.Deep.continue k (g ()))
+    | _ -> None
+  in
+  Effect.Deep.try_with f () { effc }
+
+let in_a_domain f = Domain.join (Domain.spawn f)
+let in_a_thread f = Thread.join (Thread.create f ())
+
+let everywhere f =
+  f ();
+  in_a_fiber f;
+  in_a_domain f;
+  in_a_domain (fun () -> in_a_fiber f);
+  in_a_thread f
+
+let young () = (Gc.quick_stat ()).minor_collections
+
+(* Sixteen times as deep, they are not sixteen times as many: the area they wait for
+   grows with the stack. *)
+let rarely () =
+  Gc.set { (Gc.get ()) with minor_heap_size = 32_768 };
+  let collections n =
+    let before = young () in
+    right n nothing;
+    young () - before
+  in
+  let few = collections 50_000 in
+  let more = collections 800_000 in
+  must (Printf.sprintf "%d, then %d" few more) (more < 8 * few)
+
+let collected () =
+  everywhere (fun () ->
+      right 50_000 (fun () ->
+          Gc.minor ();
+          Gc.full_major ();
+          garbage 10_000;
+          0))
+
+(* Each collects what the others, deep as they are, hold. *)
+let together () =
+  in_all 3 (fun _ () ->
+      right 50_000 (fun () ->
+          Gc.full_major ();
+          garbage 1_000;
+          0))
+
+exception Out of string
+
+let raised () =
+  everywhere (fun () ->
+      match
+        down 100_000 (fun () ->
+            garbage 10_000;
+            raise (Out (string_of_int (down 10_000 nothing))))
+      with
+      | (_ : int) -> must "it is raised" false
+      | exception Out s -> must "its argument" (s = "10000"))
+
+(* The fiber is deep, and so is what its handler does meanwhile. *)
+let performed () =
+  let f () =
+    in_a_fiber (fun () ->
+        let below () =
+          down 20_000 (fun () ->
+              Gc.minor ();
+              0)
+        in
+        right 40_000 (fun () -> Effect.perform (Pass below) - 20_000))
+  in
+  everywhere f
+
+(* Suspended, it goes elsewhere, and is resumed there. *)
+let moved () =
+  let kept = ref None in
+  let effc : type a.
+      a Effect.t -> ((a, unit) Effect.Deep.continuation -> unit) option =
+    function
+    | Pass _ ->
+        Some (fun (k : (int, unit) Effect.Deep.continuation) -> kept := Some k)
+    | _ -> None
+  in
+  Effect.Deep.try_with
+    (fun () -> right 50_000 (fun () -> Effect.perform (Pass nothing)))
+    () { effc };
+  garbage 10_000;
+  Gc.full_major ();
+  let k = Option.get !kept in
+  in_a_domain (fun () ->
+      garbage 10_000;
+      Effect.Deep.continue k 0)
+
+let rec bottomless n = string_of_int n :: bottomless (n + 1)
+
+(* By OCaml's own limit, of 8 MB here. *)
+let overflows () =
+  match List.length (bottomless 0) with
+  | (_ : int) -> must "there is no bottom" false
+  | exception Stack_overflow -> right 1_000 nothing
+
+let limited () =
+  let was = Gc.get () in
+  Gc.set { was with stack_limit = 1 lsl 20 };
+  repeat 2 (fun () -> everywhere overflows);
+  Gc.set was;
+  right 150_000 nothing
+
+let () =
+  case "collections of a deep stack" rarely;
+  case "collections at the bottom" collected;
+  case "several deep ones" together;
+  case "raised from the bottom" raised;
+  case "performed at the bottom" performed;
+  case "a deep fiber elsewhere" moved;
+  case "stack overflow" limited
