@@ -49,7 +49,7 @@ let store rules s d a f v swap =
 
 (* {1 Operations} *)
 
-let fork rules s d v child =
+let fork s d v child =
   if s.tasks.(child).stage <> Unborn then []
   else
     let goal = Offer { child; closure = v } in
@@ -70,7 +70,7 @@ let perform rules c s d op =
   | Swap (r, a, f, b) -> store rules s d (reg a) f (reg b) (Some r)
   | Clear r when reg r = nil -> []
   | Clear r -> say "forgets o%" [ reg r ] (with_reg s t r nil)
-  | Fork (r, child) -> fork rules s d (reg r) child
+  | Fork (r, child) -> fork s d (reg r) child
   | Join -> Join.start rules s d
   | Suspend -> say "suspends" [] (Publish.start s d (Leave Suspended))
   | Set_dls r ->
@@ -119,7 +119,7 @@ let collections rules (c : Scenario.t) s d =
     @ say "full collection" [] (Collect.leaf rules Full d s)
   else []
 
-let tasks_to_run rules s d =
+let tasks_to_run s d =
   let run t x =
     let taken stage =
       Publish.start (with_task s t { x with stage }) d (Enter t)
@@ -144,7 +144,7 @@ let may_take (c : Scenario.t) s d =
 
 let ready rules c s d =
   let takes =
-    if s.domains.(d).task < 0 && may_take c s d then tasks_to_run rules s d
+    if s.domains.(d).task < 0 && may_take c s d then tasks_to_run s d
     else []
   in
   takes @ operations rules c s d @ collections rules c s d
