@@ -14,7 +14,7 @@ let show_trace what trace =
 let rules protocol = { Fault.protocol; fault = None }
 
 let holds protocol scenario =
-  let r = Search.run ~limit:20_000_000 (rules protocol) scenario in
+  let r = Tasks.run ~limit:20_000_000 (rules protocol) scenario in
   let name =
     Printf.sprintf "%s: %d states, %.1f s" scenario.name r.states r.seconds
   in
@@ -31,7 +31,7 @@ let refuted traces ((rules : Fault.rules), (scenario : Scenario.t)) =
     | None -> "pins are lowered beside stores"
     | Some fault -> Fault.name fault
   in
-  match (Search.run rules scenario).verdict with
+  match (Tasks.run rules scenario).verdict with
   | Holds | Limit -> report false (what ^ ": not refuted")
   | Broken { what = broken; trace } ->
       if traces then show_trace broken trace;
