@@ -144,8 +144,7 @@ let may_take (c : Scenario.t) s d =
 
 let ready rules c s d =
   let takes =
-    if s.domains.(d).task < 0 && may_take c s d then tasks_to_run s d
-    else []
+    if s.domains.(d).task < 0 && may_take c s d then tasks_to_run s d else []
   in
   takes @ operations rules c s d @ collections rules c s d
 

@@ -1,0 +1,13 @@
+(** The programs that are searched, and which of them shows which fault. *)
+
+val small : Scenario.t list
+(** Seconds in all. *)
+
+val cleared : Scenario.t list
+(** Of these, with more than one cycle: {!Rule.clears}. *)
+
+val large : Scenario.t list
+(** Minutes. *)
+
+val faults : (Rule.rules * Rule.t * Scenario.t) list
+(** These rules without that one. *)

@@ -1,0 +1,12 @@
+include Heap_model.Search.Make (struct
+  type rules = Rule.rules
+  type scenario = Scenario.t
+  type state = State.t
+
+  let initial = Scenario.initial
+  let next = Step.next
+  let canonical = State.canonical
+  let key = State.key
+  let broken = Invariant.broken
+  let at_rest = Invariant.at_rest
+end)

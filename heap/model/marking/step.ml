@@ -1,0 +1,69 @@
+open Heap_model.Label
+open State
+
+(* The same whatever others do meanwhile. *)
+let name s l =
+  let x = s.leaves.(l) in
+  (100 * (l + 1)) + List.length x.script + x.fuel
+
+let alloc (c : Scenario.t) s l r =
+  let name = if c.garbage then name s l else 0 in
+  let fields = Array.make c.fields nil in
+  let fresh = { kind = Private l; mark = 0; fields; name; doomed = false } in
+  let s = { s with objects = Array.append s.objects [| fresh |] } in
+  let v = Array.length s.objects in
+  say "o% = a new object" [ v ] (with_reg s l r v)
+
+let perform rules c s d op =
+  let l = leaf s d in
+  let x = s.domains.(d) in
+  let reg r = s.leaves.(l).regs.(r) in
+  match op with
+  | Alloc r -> alloc c s l r
+  | (Load (_, a, _) | Store (a, _, _) | Erase (a, _)) when reg a = nil -> []
+  | Load (r, a, f) ->
+      let v = Memory.field s d (reg a) f in
+      say "loads o%.%: o%" [ reg a; f; v ] (with_reg s l r v)
+  | Store (a, f, b) -> Store.start rules s d (reg a) f (reg b)
+  | Erase (a, f) -> Store.start rules s d (reg a) f nil
+  | Clear r -> say "forgets o%" [ reg r ] (with_reg s l r nil)
+  | Fork (r, child) -> Tasks.fork rules s d (reg r) child
+  | Join -> Tasks.join rules s d
+  | Suspend -> Tasks.suspend rules s d
+  | Set_dls r ->
+      say "DLS := o%" [ reg r ] (with_domain s d { x with dls = reg r })
+  | Get_dls r -> say "reads DLS: o%" [ x.dls ] (with_reg s l r x.dls)
+  | Spawn (r, e) -> Domains.spawn rules s d (reg r) e
+  | End -> Domains.end_ rules s d
+
+let operations rules (c : Scenario.t) s d =
+  let l = leaf s d in
+  let x = s.leaves.(l) in
+  match x.script with
+  | op :: script -> perform rules c (with_leaf s l { x with script }) d op
+  | [] ->
+      let s' = with_leaf s l { x with fuel = x.fuel - 1 } in
+      let menu = if x.fuel > 0 then c.menu else [] in
+      List.concat_map (perform rules c s' d) menu
+      @ Tasks.finish rules s d @ Tasks.join rules s d
+
+let domain rules c s d =
+  let x = s.domains.(d) in
+  let does =
+    match x.activity with
+    | _ when not x.alive -> []
+    | Ready ->
+        operations rules c s d @ Tasks.enter rules s d
+        @ Collector.answer rules s d
+    | activity -> Store.go_on rules s d activity
+  in
+  let named ((format, numbers), s) =
+    (("domain %: " ^ format, d :: numbers), s)
+  in
+  List.map named (Memory.flush s d @ does)
+
+let next rules c s =
+  let n = Array.length s.domains in
+  let named ((format, numbers), s) = (("collector: " ^ format, numbers), s) in
+  List.concat (List.init n (domain rules c s))
+  @ List.map named (Collector.step rules c s)

@@ -1,0 +1,14 @@
+(** Leaves that change hands: forks, joins, suspended tasks. *)
+
+type steps = (Heap_model.Label.t * State.t) list
+
+val fork : Rule.rules -> State.t -> int -> State.value -> int -> steps
+val join : Rule.rules -> State.t -> int -> steps
+val suspend : Rule.rules -> State.t -> int -> steps
+
+val finish : Rule.rules -> State.t -> int -> steps
+(** Register 0 is the result. *)
+
+val enter : Rule.rules -> State.t -> int -> steps
+(** By a domain that runs no task: a branch that is offered, a suspended task.
+*)
