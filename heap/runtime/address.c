@@ -196,8 +196,9 @@ chunk *hh_new_chunk(heap *h, size_t bytes) {
     c->heap = h;
     c->pin = NULL;
     c->depth = NULL;
-    c->all = 0;
+    c->all = c->same = c->lowered = 0;
     c->pinned = c->expired = 0;
+    c->noted = 0;
     c->marks = NULL;
     c->fill = c->hole = c->base;
     c->next = NULL;
@@ -215,6 +216,8 @@ void hh_free_chunk(chunk *c) {
   free(c->pin);
   free(c->depth);
   free(c->marks);
+  c->pin = NULL;
+  c->heap = NULL; /* a level may still have it */
   pthread_mutex_lock(&lock);
   held -= c->bytes;
   size_t n = c->bytes >> CHUNK_LOG;

@@ -94,7 +94,7 @@ static void check_chunk(domain *d, const char *after, chunk *c) {
 /* Each run of pinned words is one object after the other. */
 static void check_pinned(domain *d, const char *after, chunk *c) {
   size_t words = c->bytes >> 3;
-  if (!c->pin) return;
+  if (!c->pin || c->large) return; /* a large one has been walked */
   for (size_t i = 0; i < words; i++)
     if (bits_at(c->pin, i)) {
       value v = Val_hp(c->base + (i << 3));

@@ -69,20 +69,23 @@ typedef struct chunk {
   char *base;
   size_t bytes;       /* CHUNK_BYTES, or more for one large object */
   struct heap *heap;  /* whose it is */
-  bits *pin;          /* a bit for each word, 1 if pinned; NULL: none is */
+  bits *pin;          /* a bit for each word, 1 if pinned; NULL: none is. Of a large
+                         object, which is pinned then: no more than that */
   unsigned char all;  /* if not 0, all that is in it is pinned, at most as deep */
-  unsigned char *depth; /* a byte for each: how deep, or 0: for ever; NULL: none is
-                           pinned otherwise */
-  size_t pinned;      /* bytes of what is */
-  size_t expired;     /* of these, of what is private again */
+  unsigned char same; /* how deep all that is pinned is, if [depth] is NULL */
+  unsigned char young, large, from, marked;
+  unsigned char packed;   /* by a full collection: all in it lived */
+  unsigned char lowered;  /* something in it was, by another domain */
   bits *marks;        /* of headers that stay, where the last full collection moved
                          nothing; else NULL: all up to [fill] lived then */
+  unsigned char *depth; /* a byte for each word: how deep, if it is pinned */
+  size_t pinned;      /* bytes of what is */
+  size_t expired;     /* of these, of what is private again */
   size_t kept;        /* bytes that the last collection found alive */
   char *fill;         /* old ones: allocated up to here */
   char *hole;         /* holed ones: where to look for the next hole */
   struct chunk *next; /* in the list of its heap */
-  unsigned char young, large, from, marked;
-  unsigned char packed; /* by a full collection: all in it lived */
+  uint64_t noted;     /* a bit for each depth whose level has it */
 } chunk;
 
 typedef struct { chunk *first, *last; size_t bytes; } chunks;
@@ -128,6 +131,7 @@ typedef struct { value fun, val; int offset; } final;
 typedef HH_VECTOR(final) final_list;
 typedef struct { char *low, *high; } stretch;
 typedef HH_VECTOR(value) values;
+typedef HH_VECTOR(chunk *) level;
 typedef struct { int depth; chunks chunks; } apart;
 
 struct task;
@@ -137,7 +141,7 @@ typedef struct heap {
   struct task *task; /* whose it is; NULL: a domain's own */
   int depth;         /* a task's: of the joins that its task has open: task.c */
   _Atomic int disordered; /* these did not end in order: nothing expires any more */
-  values *levels;    /* a task's: what is pinned at each depth; NULL: nothing */
+  level *levels;     /* a task's: where something is pinned, by depth; NULL: nowhere */
   chunks young;    /* allocated in since the last collection */
   chunks old;      /* what survived, by copying, and large objects */
   chunks holed;    /* where only pinned objects are left */
@@ -264,7 +268,7 @@ void hh_new_area(domain *);    /* the young pointers, to somewhere fresh */
 void hh_leave_area(domain *);  /* there is none then: before a collection */
 void hh_keep_area(domain *), hh_take_area(domain *); /* when its leaf changes */
 
-/* {1 Pins} (pin.c). What a word says of its object: */
+/* {1 Pins} (pin.c, depth.c). What a word says of its object: */
 
 enum {
   UNPINNED = 0,
@@ -273,15 +277,17 @@ enum {
   EXPIRED = 255  /* private again; stays where it is until a full collection */
 };
 
+static inline size_t hh_word_of(chunk *c, value v) {
+  return (size_t)((char *)v - c->base) >> 3;
+}
 /* A large object has one byte. */
 static inline unsigned char *hh_depth_at(chunk *c, value v) {
-  return c->depth + (c->large ? 0 : ((char *)v - c->base) >> 3);
+  return c->depth + (c->large ? 0 : hh_word_of(c, v));
 }
 static inline int hh_own_pin_of(chunk *c, value v) {
-  if (!c->pin || !bits_at(c->pin, (size_t)((char *)v - c->base) >> 3)) return UNPINNED;
-  if (!c->depth) return PERMANENT;
-  int depth = __atomic_load_n(hh_depth_at(c, v), __ATOMIC_RELAXED);
-  return depth ? depth : PERMANENT;
+  if (!c->pin || !(c->large || bits_at(c->pin, hh_word_of(c, v)))) return UNPINNED;
+  if (!__atomic_load_n(&c->depth, __ATOMIC_RELAXED)) return c->same;
+  return __atomic_load_n(hh_depth_at(c, v), __ATOMIC_RELAXED);
 }
 static inline int hh_shared_pin(int pin) { return pin != UNPINNED && pin != EXPIRED; }
 static inline int hh_pin_of(chunk *c, value v) {
@@ -306,6 +312,9 @@ void hh_publish_globals(void), hh_publish_roots(domain *);
 void hh_unpin(chunk *);         /* nobody else can reach what is in it */
 void hh_forget_expired(chunk *); /* they are unpinned */
 void hh_expire(heap *);         /* what is pinned deeper than the heap's depth */
+void hh_set_depth(chunk *, value, int); /* before it is pinned, if it was not */
+void hh_note_pin(heap *, chunk *, int); /* for the heap's owner to let it expire */
+static inline int hh_noted(chunk *c, int depth) { return c->noted >> depth & 1; }
 
 /* The depth at which a value has to be published before it is stored there. */
 int hh_depth_of(chunk *, value field);

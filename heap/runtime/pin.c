@@ -6,8 +6,7 @@
    the world is stopped for a collection, or has a depth: that of the fork for whose
    branch the object was published. When that branch has been joined the pin has expired
    ([hh_expire]): the object is private again, and stays where it is until its heap is
-   collected in full. Depths are in a second map, of bytes, made with the chunk's first
-   pin that is not permanent.
+   collected in full. How deep is what a chunk's pins are depth.c keeps.
 
    Invariant: what a pinned or frozen object points to is static, frozen, or pinned at
    most as deep. [hh_publish] keeps it: it pins all that its argument reaches, before
@@ -28,50 +27,29 @@
 #include <caml/globroots.h>
 #include <sched.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* {1 Pinning} */
 
-static void *zeroed(size_t bytes) {
-  void *p = calloc(1, bytes);
-  if (!p) caml_fatal_error("heap: out of memory");
-  return p;
+static void make_pins(chunk *c) {
+  c->pin = calloc(1, c->large ? sizeof(bits) : bits_bytes(c->bytes >> 3));
+  if (!c->pin) caml_fatal_error("heap: out of memory");
 }
 
-/* For the heap's owner to let it expire. */
-static void note(heap *h, value v, int depth) {
-  if (depth == PERMANENT || h->disordered) return;
-  if (!h->levels) h->levels = zeroed((DEEPEST + 1) * sizeof *h->levels);
-  hh_push(&h->levels[depth], v);
+/* Of who pins v, which was not. */
+static inline void set_bits(domain *d, chunk *c, value v, size_t bytes) {
+  if (!c->pin) make_pins(c);
+  if (!c->large) bits_set(c->pin, hh_word_of(c, (value)Hp_val(v)), bytes >> 3);
+  c->pinned += bytes;
+  if (c->young && !c->large) hh_count(d->figures.promoted, bytes);
 }
 
-static void set_bits(domain *d, chunk *c, value v) {
-  mlsize_t words = Whsize_val(v);
-  if (!c->pin) c->pin = zeroed(bits_bytes(c->bytes >> 3));
-  bits_set(c->pin, (size_t)((char *)Hp_val(v) - c->base) >> 3, words);
-  c->pinned += Bsize_wsize(words);
-  if (c->young && !c->large) hh_count(d->figures.promoted, Bsize_wsize(words));
-}
-
-/* The depths of an object's words, its header's too. */
-static unsigned char *depths(chunk *c, value v, size_t *n) {
-  *n = c->large ? 1 : Whsize_val(v);
-  return hh_depth_at(c, c->large ? v : (value)Hp_val(v));
-}
-
-static void set_depth(chunk *c, value v, int depth) {
-  size_t n;
-  if (!c->depth) c->depth = zeroed(c->large ? 1 : c->bytes >> 3);
-  unsigned char *p = depths(c, v, &n);
-  memset(p, depth, n);
-}
-
-static void pin(domain *d, chunk *c, value v, int was, int depth) {
-  if (depth != PERMANENT || was == EXPIRED) set_depth(c, v, depth);
-  if (was == UNPINNED) set_bits(d, c, v);
-  else c->expired -= Bhsize_hd(Hd_val(v));
-  hh_count(d->figures.pinned, Bhsize_hd(Hd_val(v)));
-  note(d->leaf, v, depth);
+static inline void pin(domain *d, chunk *c, value v, int was, header_t header) {
+  size_t bytes = Bhsize_hd(header);
+  if (c->depth || c->same != d->depth) hh_set_depth(c, v, d->depth);
+  if (was == UNPINNED) set_bits(d, c, v, bytes);
+  else c->expired -= bytes;
+  hh_count(d->figures.pinned, bytes);
+  if (!hh_noted(c, d->depth)) hh_note_pin(d->leaf, c, d->depth);
 }
 
 /* {1 Lowering} */
@@ -114,34 +92,38 @@ void hh_stored(domain *d) {
     d->lowers = 0;
     atomic_store(&lowering, 0);
   } else if (d->storing)
-    atomic_store(&d->storing, 0);
+    atomic_store_explicit(&d->storing, 0, memory_order_release);
 }
 
 /* {1 Publishing}, at the domain's depth. */
 
-static void push(domain *d, value v) {
-  if (Tag_val(v) < No_scan_tag || is_ephemeron(v)) hh_push(&d->pins, v);
+static inline void push(domain *d, value v, header_t header) {
+  if (Tag_hd(header) < No_scan_tag || is_ephemeron(v)) hh_push(&d->pins, v);
 }
 
 /* One in a chunk that is pinned as a whole gets a pin of its own, which the chunk's
    owner does not know of. */
 static void lower(domain *d, chunk *c, value v) {
   int own = hh_own_pin_of(c, v);
-  if (own == EXPIRED) c->expired -= Bhsize_hd(Hd_val(v));
-  set_depth(c, v, d->depth);
-  if (own == UNPINNED) set_bits(d, c, v);
-  if (!hh_shared_pin(own)) hh_count(d->figures.pinned, Bhsize_hd(Hd_val(v)));
-  if (!hh_shared_pin(own)) hh_push(&c->heap->lowered, v);
-  else if (c->heap == d->leaf) note(d->leaf, v, d->depth);
+  size_t bytes = Bhsize_hd(Hd_val(v));
+  if (own == EXPIRED) c->expired -= bytes;
+  hh_set_depth(c, v, d->depth);
+  if (own == UNPINNED) set_bits(d, c, v, bytes);
+  if (!hh_shared_pin(own)) {
+    hh_count(d->figures.pinned, bytes);
+    hh_push(&c->heap->lowered, v);
+  } else if (c->heap == d->leaf)
+    hh_note_pin(d->leaf, c, d->depth);
+  else
+    c->lowered = 1;
 }
 
 static void visit_shared(domain *d, chunk *c, value v) {
-  announce(d);
   if (hh_pin_of(c, v) <= d->depth) return;
   if (!d->lowers) start_lowering(d);
   if (hh_pin_of(c, v) <= d->depth) return;
   lower(d, c, v);
-  push(d, v);
+  push(d, v, Hd_val(v));
 }
 
 /* Whoever has a pinned continuation may resume it at any moment, and nobody may walk its
@@ -155,19 +137,17 @@ static void permanently(domain *d) {
 /* One that was set apart with all that was around it: nothing that its stack may lead
    to expires any more. */
 static void strand(domain *d, chunk *c, value v) {
-  announce(d);
   if (hh_pin_of(c, v) <= d->depth) return;
   if (!d->lowers) start_lowering(d);
   if (hh_pin_of(c, v) <= d->depth) return;
-  set_depth(c, v, PERMANENT);
-  if (hh_own_pin_of(c, v) == UNPINNED) set_bits(d, c, v);
+  int own = hh_own_pin_of(c, v);
+  hh_set_depth(c, v, PERMANENT);
+  if (own == UNPINNED) set_bits(d, c, v, Bhsize_hd(Hd_val(v)));
   hh_disorder_all(c->heap);
 }
 
-static void visit(domain *d, value v) {
-  if (!Is_block(v)) return;
-  chunk *c = chunk_of(v);
-  if (!c || c->heap->frozen) return;
+static __attribute__((noinline)) void visit_other(domain *d, chunk *c, value v) {
+  if (c->heap->frozen) return;
   if (Tag_val(v) == Infix_tag) v -= Infix_offset_val(v);
   int was = hh_pin_of(c, v);
   if (was != PERMANENT && Tag_val(v) == Cont_tag) {
@@ -182,9 +162,29 @@ static void visit(domain *d, value v) {
   if (hh_shared_pin(was))
     visit_shared(d, c, v);
   else if (c->heap == d->leaf) {
-    pin(d, c, v, was, d->depth);
-    push(d, v);
+    pin(d, c, v, was, Hd_val(v));
+    push(d, v, Hd_val(v));
   }
+}
+
+/* A part of its block's, or a continuation. */
+static inline int is_special(header_t header) {
+  return Tag_hd(header) == Infix_tag || Tag_hd(header) == Cont_tag;
+}
+
+static inline int unpinned(chunk *c, value v) {
+  return !c->all && (!c->pin || (!c->large && !bits_at(c->pin, hh_word_of(c, v))));
+}
+
+static inline void visit(domain *d, value v) {
+  chunk *c;
+  if (!Is_block(v) || !(c = chunk_of(v))) return;
+  header_t header;
+  if (c->heap == d->leaf && unpinned(c, v) && !is_special(header = Hd_val(v))) {
+    pin(d, c, v, UNPINNED, header);
+    push(d, v, header);
+  } else
+    visit_other(d, c, v);
 }
 
 static void visit_root(void *data, value v, volatile value *p) {
@@ -270,7 +270,9 @@ static void note_lowered(heap *h) {
   while (atomic_exchange(&lowering, 1)) wait_while(&lowering);
   for (size_t i = 0; i < h->lowered.count; i++) {
     value v = h->lowered.at[i];
-    note(h, v, hh_own_pin_of(chunk_of(v), v));
+    chunk *c = chunk_of(v);
+    int pin = hh_own_pin_of(c, v);
+    if (hh_shared_pin(pin)) hh_note_pin(h, c, pin);
   }
   h->lowered.count = 0;
   atomic_store(&lowering, 0);
@@ -301,8 +303,12 @@ void hh_publish(value field, chunk *c, value v) {
   domain *d = hh_self;
   figures *f = &d->figures;
   size_t before = f->pinned;
-  if (hh_depth_of(c, field) != PERMANENT) announce(d);
-  begin(d, hh_depth_of(c, field), v);
+  int depth = hh_depth_of(c, field);
+  if (depth != PERMANENT) {
+    announce(d);
+    depth = hh_depth_of(c, field);
+  }
+  begin(d, depth, v);
   d->into = field;
   visit(d, v);
   publish_all(d);
@@ -333,58 +339,4 @@ int hh_depth_of(chunk *c, value field) {
   if (!c || c->heap->frozen) return PERMANENT;
   int pin = hh_pin_of(c, field);
   return hh_shared_pin(pin) ? pin : PERMANENT;
-}
-
-/* {1 Expiring} */
-
-static void expire(heap *h, value v) {
-  chunk *c = chunk_of(v);
-  int pin = hh_pin_of(c, v);
-  if (!hh_shared_pin(pin)) return;
-  if (pin <= h->depth) {
-    note(h, v, pin);
-    return;
-  }
-  set_depth(c, v, EXPIRED);
-  c->expired += Bhsize_hd(Hd_val(v));
-  hh_count(hh_self->figures.unpinned, Bhsize_hd(Hd_val(v)));
-}
-
-void hh_expire(heap *h) {
-  if (!h->levels || h->disordered) return;
-  for (int depth = h->depth + 1; depth <= DEEPEST; depth++) {
-    values *l = &h->levels[depth];
-    for (size_t i = 0; i < l->count; i++) expire(h, l->at[i]);
-    l->count = 0;
-  }
-}
-
-static void unpin(chunk *c, size_t from, size_t to) {
-  bits_clear(c->pin, from, to - from);
-  c->pinned -= (to - from) << 3;
-  c->expired -= (to - from) << 3;
-}
-
-static void unpin_expired(chunk *c) {
-  unsigned char *end = c->depth + (c->bytes >> 3), *p = c->depth, *from;
-  while ((from = memchr(p, EXPIRED, (size_t)(end - p)))) {
-    for (p = from; p < end && *p == EXPIRED; p++) *p = 0;
-    unpin(c, (size_t)(from - c->depth), (size_t)(p - c->depth));
-  }
-}
-
-void hh_forget_expired(chunk *c) {
-  if (c->expired == 0) return;
-  if (c->depth && !c->large) unpin_expired(c);
-  if (c->depth && c->large && *c->depth == EXPIRED) hh_unpin(c);
-  else if (c->pin && c->pinned == 0) hh_unpin(c);
-}
-
-void hh_unpin(chunk *c) {
-  free(c->pin);
-  free(c->depth);
-  c->pin = NULL;
-  c->depth = NULL;
-  hh_count(hh_self->figures.unpinned, c->pinned - c->expired);
-  c->pinned = c->expired = 0;
 }

@@ -117,9 +117,10 @@ static void make_heap(task *t) {
   atomic_fetch_add(&hh_splits, 1);
 }
 
-static void free_values(values *v) {
-  free(v->at);
-  *v = (values){NULL, 0, 0};
+static void free_levels(heap *h) {
+  for (int i = 0; h->levels && i <= DEEPEST; i++) free(h->levels[i].at);
+  free(h->levels);
+  h->levels = NULL;
 }
 
 /* It is empty, but for the memory of its lists. */
@@ -127,9 +128,7 @@ static void free_heap(heap *h) {
   h->open = h->area_chunk = NULL;
   h->area = (stretch){NULL, NULL};
   h->grown = h->live = h->since = 0;
-  for (int i = 0; h->levels && i <= DEEPEST; i++) free_values(&h->levels[i]);
-  free(h->levels);
-  h->levels = NULL;
+  free_levels(h);
   h->disordered = 0;
   pthread_mutex_lock(&lock);
   h->task = (task *)unused_heaps;
@@ -198,7 +197,7 @@ value hh_task_fork(value parent, value code) {
 
 static void disorder(heap *h) {
   h->disordered = 1;
-  for (int i = 0; h->levels && i <= DEEPEST; i++) free_values(&h->levels[i]);
+  free_levels(h);
 }
 
 void hh_disorder_all(heap *h) {

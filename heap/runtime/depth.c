@@ -1,0 +1,148 @@
+/* Depths: how long pins last.
+
+   While all that is pinned in a chunk is as deep, the chunk tells (its [same]): branches
+   publish what they store for their joins, and so at one depth for a long time. The first
+   pin of another depth makes a map of bytes, one for each word, filled with what they
+   were till then. So whoever makes it, the owner of the chunk or who lowers a pin there,
+   and whatever the owner pins meanwhile, no byte says more than the chunk did.
+
+   A heap notes by depth which of its chunks have something pinned there. At a join what
+   is deeper than the heap is private again, EXPIRED: a step for a chunk without a map,
+   else a look at each byte. A chunk may be noted for what has been lowered meanwhile, is
+   unpinned, or was in another chunk that had its record: whatever is too deep may expire. */
+
+#include "hh.h"
+#include <emmintrin.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void make_map(chunk *c) {
+  unsigned char *map = malloc(c->bytes >> 3), *none = NULL;
+  if (!map) caml_fatal_error("heap: out of memory");
+  memset(map, c->same, c->bytes >> 3);
+  if (!__atomic_compare_exchange_n(&c->depth, &none, map, 0, __ATOMIC_ACQ_REL,
+                                   __ATOMIC_ACQUIRE))
+    free(map);
+}
+
+/* Of all its words, its header too. */
+void hh_set_depth(chunk *c, value v, int depth) {
+  if (c->large || !c->pin) {
+    __atomic_store_n(&c->same, (unsigned char)depth, __ATOMIC_RELAXED);
+    return;
+  }
+  if (!c->depth) {
+    if (c->same == depth) return;
+    make_map(c);
+  }
+  memset(hh_depth_at(c, (value)Hp_val(v)), depth, Whsize_val(v));
+}
+
+void hh_note_pin(heap *h, chunk *c, int depth) {
+  if (hh_noted(c, depth) || h->disordered) return;
+  c->noted |= (uint64_t)1 << depth;
+  if (depth == PERMANENT) return;
+  if (!h->levels) h->levels = calloc(DEEPEST + 1, sizeof *h->levels);
+  if (!h->levels) caml_fatal_error("heap: out of memory");
+  hh_push(&h->levels[depth], c);
+}
+
+/* {1 Expiring} */
+
+static void count_expired(chunk *c, size_t bytes) {
+  c->expired += bytes;
+  hh_count(hh_self->figures.unpinned, bytes);
+}
+
+static void expire_same(heap *h, chunk *c) {
+  if (!hh_shared_pin(c->same)) return;
+  if (c->same <= h->depth) {
+    hh_note_pin(h, c, c->same);
+    return;
+  }
+  c->same = EXPIRED;
+  count_expired(c, c->pinned);
+}
+
+/* Of 64 words, a bit for each that is at [depth] or deeper. */
+static bits deeper(const unsigned char *at, int depth) {
+  __m128i least = _mm_set1_epi8((char)depth);
+  bits found = 0;
+  for (int i = 0; i < 64; i += 16) {
+    __m128i x = _mm_loadu_si128((const __m128i *)(at + i));
+    int is = _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_max_epu8(x, least), x));
+    found |= (bits)is << i;
+  }
+  return found;
+}
+
+#define each_block(c, i) for (size_t i = 0; i < (c)->bytes >> 9; i++) if ((c)->pin[i])
+
+/* What others have lowered expires with what is as deep. */
+static void note_lowered(heap *h, chunk *c) {
+  c->lowered = 0;
+  each_block(c, i)
+    for (size_t j = 0; j < 64; j++) {
+      int depth = c->depth[64 * i + j];
+      if (c->pin[i] >> j & 1 && depth <= h->depth) hh_note_pin(h, c, depth);
+    }
+}
+
+static void expire_each(heap *h, chunk *c) {
+  size_t words = 0;
+  each_block(c, i) {
+    unsigned char *at = c->depth + 64 * i;
+    bits now = c->pin[i] & deeper(at, h->depth + 1) & ~deeper(at, EXPIRED);
+    words += (size_t)__builtin_popcountll(now);
+    for (; now; now &= now - 1) at[__builtin_ctzll(now)] = EXPIRED;
+  }
+  count_expired(c, words << 3);
+  if (c->lowered) note_lowered(h, c);
+}
+
+static void expire(heap *h, chunk *c) {
+  if (c->heap != h || !c->pin) return;
+  if (c->depth) expire_each(h, c);
+  else expire_same(h, c);
+}
+
+void hh_expire(heap *h) {
+  if (!h->levels || h->disordered) return;
+  for (int depth = h->depth + 1; depth <= DEEPEST; depth++) {
+    level *l = &h->levels[depth];
+    for (size_t i = 0; i < l->count; i++) {
+      l->at[i]->noted &= ~((uint64_t)1 << depth);
+      expire(h, l->at[i]);
+    }
+    l->count = 0;
+  }
+}
+
+/* {1 Forgetting} */
+
+static void unpin_expired(chunk *c) {
+  each_block(c, i) {
+    bits gone = c->pin[i] & deeper(c->depth + 64 * i, EXPIRED);
+    size_t bytes = (size_t)__builtin_popcountll(gone) << 3;
+    c->pin[i] &= ~gone;
+    c->pinned -= bytes;
+    c->expired -= bytes;
+  }
+}
+
+void hh_forget_expired(chunk *c) {
+  if (c->expired == 0) return;
+  if (c->expired < c->pinned) unpin_expired(c);
+  else hh_unpin(c);
+}
+
+void hh_unpin(chunk *c) {
+  free(c->pin);
+  free(c->depth);
+  c->pin = NULL;
+  c->depth = NULL;
+  c->same = c->lowered = 0;
+  c->noted = 0;
+  hh_count(hh_self->figures.unpinned, c->pinned - c->expired);
+  c->pinned = c->expired = 0;
+}
