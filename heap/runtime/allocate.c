@@ -222,6 +222,13 @@ static value in_own_chunk(domain *d, mlsize_t wosize, header_t header) {
   return Val_hp(c->base);
 }
 
+/* There is no memory, which is said to who asks. Where a collection may be, next, what
+   nobody needs any more is found. */
+void hh_refuse(domain *d) {
+  d->state->requested_global_major_slice = 1;
+  hh_interrupt(d);
+}
+
 /* 0 if there is no memory. Never collects. */
 static value allocate(mlsize_t wosize, tag_t tag, reserved_t reserved) {
   if (wosize > Max_wosize) return 0;
@@ -232,6 +239,7 @@ static value allocate(mlsize_t wosize, tag_t tag, reserved_t reserved) {
   header_t header = Make_header_with_reserved(wosize, tag, 0, reserved);
   value v = Bhsize_wosize(wosize) <= large_bytes ? in_young(d, wosize, header)
                                                  : in_own_chunk(d, wosize, header);
+  if (!v) hh_refuse(d);
   if (before >= d->nursery && d->leaf->grown > before) {
     d->state->requested_minor_gc = 1;
     caml_reset_young_limit(d->state);

@@ -264,6 +264,7 @@ int hh_has_hole(chunk *);
 #define LEAST_AREA ((size_t)4096)
 extern size_t hh_nursery_bytes, hh_least_old;
 void hh_set_nursery(domain *); /* at its collections: as deep as its stack is then */
+void hh_refuse(domain *);      /* memory: all is collected soon */
 void hh_new_area(domain *);    /* the young pointers, to somewhere fresh */
 void hh_leave_area(domain *);  /* there is none then: before a collection */
 void hh_keep_area(domain *), hh_take_area(domain *); /* when its leaf changes */

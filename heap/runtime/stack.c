@@ -68,6 +68,7 @@ static void ask_for_collection(void) {
 
 void *hh_fiber_alloc_noexc(size_t n) {
   block *b = malloc(sizeof *b + n);
+  if (!b && hh_self) hh_refuse(hh_self);
   if (!b) return NULL;
   *b = (block){NULL, NULL, n < Bsize_wsize(caml_fiber_wsz) ? 0 : n, round};
   if (b->bytes) {
