@@ -76,29 +76,7 @@ let stack_overflow () =
   Domain.join (Domain.spawn (fun () -> in_a_fiber overflows));
   overflows ()
 
-(* {1 Signals}, at a rate that meets collections and whatever else takes a while. *)
-
-exception Now
-
-let timer s =
-  ignore
-    (Unix.setitimer ITIMER_REAL { it_interval = s; it_value = s }
-      : Unix.interval_timer_status)
-
-let hits = Atomic.make 0
-let may_raise = Atomic.make false
-
-let on_alarm _ =
-  let n = Atomic.fetch_and_add hits 1 in
-  ignore (Sys.opaque_identity (List.init 20 string_of_int));
-  if n land 7 = 0 && Atomic.get may_raise then raise Now
-
-let with_signals f =
-  Atomic.set hits 0;
-  Sys.set_signal Sys.sigalrm (Signal_handle on_alarm);
-  timer 0.0001;
-  Fun.protect f ~finally:(fun () -> timer 0.);
-  must "signals came" (Atomic.get hits > 0)
+(* {1 Signals} *)
 
 let right t = Array.iteri (fun i s -> must "its own" (s = string_of_int i)) t
 
@@ -109,17 +87,17 @@ let work () =
   Gc.full_major ();
   right t
 
-let collections () = with_signals (fun () -> repeat 30 work)
+let collections () = Alarm.during (fun () -> repeat 30 work)
 
 let in_domains () =
-  with_signals (fun () ->
+  Alarm.during (fun () ->
       repeat 5 (fun () ->
           let ds = List.init 3 (fun _ -> Domain.spawn work) in
           work ();
           List.iter Domain.join ds))
 
 let children () =
-  with_signals (fun () ->
+  Alarm.during (fun () ->
       repeat 10 (fun () ->
           match Unix.fork () with
           | 0 ->
@@ -137,20 +115,18 @@ let children () =
 (* Wherever it comes from, what was whole before is whole after. *)
 let raising () =
   let t = Array.init 2000 string_of_int and raised = ref 0 in
-  with_signals (fun () ->
+  let once () =
+    garbage 3000;
+    Gc.minor ()
+  in
+  Alarm.during (fun () ->
       for _ = 1 to 300 do
-        (match
-           Atomic.set may_raise true;
-           garbage 3000;
-           Gc.minor ();
-           Atomic.set may_raise false
-         with
-        | () -> ()
-        | exception Now -> incr raised);
-        Atomic.set may_raise false;
+        if Alarm.interrupted once = None then incr raised;
         right t
       done);
   must "some were raised" (!raised > 0)
+
+exception Now
 
 let finalisers () =
   let raised = ref 0 and called = ref 0 in
