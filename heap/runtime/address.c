@@ -2,9 +2,10 @@
 
    All heaps live in one range of addresses, reserved once and never given back, so that
    one subtraction tells whether a value is ours and one look-up which chunk it is in. A
-   chunk is 256 KiB, or as much as one large object needs. Those of 256 KiB are kept for
-   the next who asks, at most [most_spare] of them with their memory; what more is freed
-   goes back to the system, and its addresses are used again.
+   chunk is 256 KiB, or as much as one large object needs. What is freed is kept with its
+   memory for the next who asks, at most [most_spare] bytes of it: else a loop that makes
+   a large array at each step would fault its pages in at each step. What is more goes
+   back to the system, and its addresses are used again.
 
    The table [hh_chunk_at] is written under [lock] before any value of the chunk exists,
    and read without: whoever has a value got it after. For the same reason a chunk's
@@ -23,10 +24,12 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static size_t ever; /* numbers of chunks so far are below */
 static size_t held, most_held;
 
-/* Of one chunk, with memory; what it holds is accidental. */
+/* With memory; what they hold is accidental. Those of 256 KiB, what was freed last first;
+   longer ones, what was freed first first. */
 static chunk *spare;
-static size_t spares;
-static const size_t most_spare = 64;
+static chunks long_spares;
+static size_t spare_bytes;
+static const size_t most_spare = (size_t)16 << 20;
 
 /* Stretches of addresses that nobody uses, no two of them side by side; those of no
    bytes are gone. [bare_at] has each at the numbers of its first and last chunk. */
@@ -152,13 +155,64 @@ static void give_back(chunk *c) {
 
 /* {1 Chunks} */
 
-static chunk *take_spare(void) {
-  chunk *c = spare;
-  if (c) {
-    spare = c->next;
-    spares--;
+static void keep(chunk *c) {
+  spare_bytes += c->bytes;
+  if (c->bytes > CHUNK_BYTES) {
+    hh_add_chunk(&long_spares, c);
+    return;
   }
+  c->next = spare;
+  spare = c;
+}
+
+static void release(chunk *c) {
+  madvise(c->base, c->bytes, MADV_DONTNEED);
+  give_back(c);
+}
+
+static void unlink_long(chunk *c) {
+  chunk *before = NULL;
+  for (chunk *x = long_spares.first; x != c; x = x->next) before = x;
+  if (before) before->next = c->next; else long_spares.first = c->next;
+  if (!c->next) long_spares.last = before;
+  long_spares.bytes -= c->bytes;
+  spare_bytes -= c->bytes;
+}
+
+/* The shortest that is long enough, if it is not twice that; less what is too much. */
+static chunk *take_long(size_t bytes) {
+  chunk *best = NULL, *rest = NULL;
+  for (chunk *c = long_spares.first; c; c = c->next)
+    if (c->bytes >= bytes && c->bytes < 2 * bytes && (!best || c->bytes < best->bytes))
+      best = c;
+  if (!best || (best->bytes > bytes && !(rest = record()))) return NULL;
+  unlink_long(best);
+  if (rest) {
+    rest->base = best->base + bytes;
+    rest->bytes = best->bytes - bytes;
+    best->bytes = bytes;
+    release(rest);
+  }
+  return best;
+}
+
+static chunk *take_spare(size_t bytes) {
+  chunk *c = spare;
+  if (bytes > CHUNK_BYTES) return take_long(bytes);
+  if (!c) return NULL;
+  spare = c->next;
+  spare_bytes -= c->bytes;
   return c;
+}
+
+/* Of each kind what is more than a half. */
+static void release_spares(size_t most) {
+  while (spare_bytes > most) {
+    chunk *c = long_spares.first;
+    if (long_spares.bytes > most / 2) unlink_long(c);
+    else c = take_spare(CHUNK_BYTES);
+    release(c);
+  }
 }
 
 /* The verifier uses no address twice as long as there are others: what still points to
@@ -171,6 +225,12 @@ static chunk *take_retired(size_t bytes) {
     retired = c->next;
     give_back(c);
   }
+  return take_bare(bytes);
+}
+
+/* Addresses that spare ones have may be wanted together. */
+static chunk *take_released(size_t bytes) {
+  release_spares(0);
   return take_bare(bytes);
 }
 
@@ -188,9 +248,10 @@ chunk *hh_new_chunk(heap *h, size_t bytes) {
   size_t n = (bytes + CHUNK_BYTES - 1) >> CHUNK_LOG;
   if (too_much(bytes)) return NULL;
   pthread_mutex_lock(&lock);
-  chunk *c = n == 1 ? take_spare() : NULL;
+  chunk *c = take_spare(n << CHUNK_LOG);
   if (!c) c = take_bare(n << CHUNK_LOG);
   if (!c && retired) c = take_retired(n << CHUNK_LOG);
+  if (!c && spare_bytes > 0) c = take_released(n << CHUNK_LOG);
   if (c) {
     c->bytes = n << CHUNK_LOG;
     c->heap = h;
@@ -226,13 +287,11 @@ void hh_free_chunk(chunk *c) {
     madvise(c->base, c->bytes, MADV_DONTNEED);
     c->next = retired;
     retired = c;
-  } else if (n == 1 && spares < most_spare) {
-    c->next = spare;
-    spare = c;
-    spares++;
+  } else if (c->bytes > most_spare) {
+    release(c);
   } else {
-    madvise(c->base, c->bytes, MADV_DONTNEED);
-    give_back(c);
+    keep(c);
+    release_spares(most_spare);
   }
   pthread_mutex_unlock(&lock);
 }

@@ -27,6 +27,22 @@ let patchwork () =
   done;
   must "few addresses" ((Gc.quick_stat ()).top_heap_words < 60_000_000)
 
+let page_faults () =
+  let stat = In_channel.with_open_text "/proc/self/stat" In_channel.input_all in
+  Scanf.sscanf stat "%_d (%_s@) %_c %_d %_d %_d %_d %_d %_u %d" Fun.id
+
+(* Large ones that die at once, of 200 pages and more: their memory is at hand for the
+   next. The verifier gives all back to the system. *)
+let at_hand () =
+  let verified = Option.is_some (Sys.getenv_opt "DROMOS_HEAP") in
+  let before = page_faults () in
+  for i = 1 to 1_000 do
+    let n = 100_000 + (i land 3 * 30_000) in
+    ignore (Sys.opaque_identity (Array.make n i))
+  done;
+  let faults = page_faults () - before in
+  must (Printf.sprintf "%d page faults" faults) (verified || faults < 50_000)
+
 let refused what f =
   match f () with (_ : int) -> must what false | exception Out_of_memory -> ()
 
@@ -272,6 +288,7 @@ let holds (name, before, expected, _) =
 let all () =
   case "addresses are used again" addresses;
   case "of all sizes" patchwork;
+  case "memory is at hand" at_hand;
   case "too much is refused" too_much;
   case "signals in collections" collections;
   case "signals and domains" in_domains;
