@@ -108,6 +108,20 @@ let published_by_branch =
   tasks "published by a branch"
     [ root forks_with_private; branch [ Store (1, 0, 0) ] ]
 
+(* Domain 1 takes o2 out of what is lent. *)
+let out_of_lent =
+  let lends = [ Alloc 2; Store (2, 0, 1); Fork (2, 1); Clear 1 ] in
+  let script = (Load (1, 0, 0) :: Erase (0, 0) :: lends) @ [ Erase (2, 0) ] in
+  tasks "taken out of what is lent" [ root script; branch [ Load (2, 0, 0) ] ]
+
+let apart_dead =
+  let dies = [ Load (1, 0, 0); Alloc 2; Store (2, 0, 1); Clear 1; Clear 2 ] in
+  let script = dies @ [ Erase (0, 0); Alloc 2; Fork_apart (2, 1) ] in
+  {
+    (tasks "dead objects set apart" [ root script; branch [] ]) with
+    garbage = true;
+  }
+
 let waiting = tasks "suspended" [ root (takes_out @ [ Suspend ]) ]
 
 let to_dls =
@@ -158,6 +172,8 @@ let scripted =
     greyed_later;
     late_for_the_end;
     lent;
+    out_of_lent;
+    apart_dead;
     published_by_branch;
     waiting;
     to_dls;
@@ -224,9 +240,12 @@ let changes n m =
     name = "tasks that change domains";
     tasks = [ may ~after:[ Load (1, 0, 0) ] variable n; may variable m ];
     menu =
-      [ Set_dls 1; Get_dls 1; Suspend; Fork (1, 1); Fork (2, 1) ]
+      [ Set_dls 1; Get_dls 1; Suspend; Fork (1, 1); Fork_apart (2, 1) ]
       @ (Alloc 2 :: Store (2, 0, 1) :: menu);
   }
+
+let apart n m =
+  { (changes n m) with name = "what is dead is set apart"; garbage = true }
 
 let own n m =
   {
@@ -257,22 +276,31 @@ let small =
       pairs 1 1;
       cycles 1 1;
       changes 1 1;
+      apart 1 1;
       comings 1 1;
     ]
 
 let cleared = [ late_for_the_end; cycles 1 1 ]
 
 let large =
+  let two scenario = (Rule.exchanges, scenario) in
+  let three_ scenario = (Rule.settles, scenario) in
   [
-    moves 3 3;
-    variables 2 4;
-    new_ones 3 3;
-    pairs 3 2;
-    cycles 2 2;
-    changes 2 2;
-    own 2 1;
-    three 2 1 1;
-    comings 2 2;
+    two (moves 4 3);
+    two (variables 2 4);
+    two (new_ones 3 3);
+    two (pairs 3 3);
+    two (cycles 3 2);
+    two (changes 3 2);
+    two (apart 2 2);
+    two (own 2 1);
+    two (three 2 2 2);
+    two (comings 3 2);
+    three_ (moves 3 3);
+    three_ (variables 1 4);
+    three_ (new_ones 3 2);
+    three_ (changes 3 2);
+    three_ (comings 2 2);
   ]
 
 let faults =
@@ -284,12 +312,14 @@ let faults =
     (settles, Settles, stale);
     without Greys_overwritten no_barrier;
     without Greys_stored into_traced;
+    without Lent_too out_of_lent;
     without White_early leaves_it;
     without Black_late publishes;
     without Grey_if_lent published_by_branch;
     without Marks_first publishes;
     without Scans_private keeps_privately;
     without Scans_lent lent;
+    without Drops_dead apart_dead;
     without Takes_buffers greyed_late;
     without Checks_again greyed_later;
     without Flips late_for_the_end;

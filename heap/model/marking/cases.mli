@@ -6,7 +6,7 @@ val small : Scenario.t list
 val cleared : Scenario.t list
 (** Of these, with more than one cycle: {!Rule.clears}. *)
 
-val large : Scenario.t list
+val large : (Rule.rules * Scenario.t) list
 (** Minutes. *)
 
 val faults : (Rule.rules * Rule.t * Scenario.t) list

@@ -15,9 +15,7 @@ let level = function
 let up_to_date s (x : domain) = x.seen = level s.phase && x.cycle = s.cycle
 
 let scan rules s d =
-  let s = List.fold_left (Grey.to_pool rules) s (Grey.of_domain rules s d) in
-  let scanned s l = with_leaf s l { (s.leaves.(l)) with scanned = true } in
-  Grey.hand_over (scanned (scanned s (own s d)) (leaf s d)) d
+  Grey.hand_over (Grey.scan_domain rules s d (Grey.to_pool rules)) d
 
 let see rules s d =
   let seen = level s.phase in
@@ -58,24 +56,16 @@ let scan_waiting rules s =
   let one l x =
     if not (waits rules x) then []
     else
-      let s = with_leaf s l { x with scanned = true } in
-      let s = List.fold_left (Grey.to_pool rules) s (Grey.of_leaf rules s l) in
-      say "scans leaf %" [ l ] s
+      say "scans leaf %" [ l ] (Grey.scan_leaf rules s l (Grey.to_pool rules))
   in
   List.concat (List.mapi one (Array.to_list s.leaves))
 
 (* {1 The beginning} *)
 
-(* What is lent is kept. *)
+(* What is dead in a leaf may yet be set apart. *)
 let doom s =
-  let roots = ref [] in
-  let root place v =
-    match place with In _ -> () | _ -> roots := v :: !roots
-  in
-  iter root s;
-  Array.iteri (fun i o -> if is_lent o then root Pool (i + 1)) s.objects;
-  let mark = reached s (fun _ -> true) !roots in
-  let doomed i o = { o with doomed = o.kind = Shared && not mark.(i + 1) } in
+  let kept = kept (fun o -> o.kind <> Shared) s in
+  let doomed i o = { o with doomed = o.kind = Shared && not kept.(i + 1) } in
   { s with objects = Array.mapi doomed s.objects }
 
 let begin_roots rules s =
@@ -131,10 +121,7 @@ let sweep rules s =
   let black = Grey.colour rules s.cycle in
   let white o = o.kind = Shared && o.mark <> black in
   let follow _ v = if v > 0 && white (obj s v) then dead else v in
-  let settle o =
-    if white o then { o with fields = [||]; name = 0; doomed = false }
-    else { o with doomed = false }
-  in
+  let settle o = if white o then gone o else { o with doomed = false } in
   if Array.exists (fun o -> o.doomed && not (white o)) s.objects then
     say "keeps garbage" [] { s with broken = "older garbage has been kept" }
   else

@@ -73,7 +73,16 @@ let of_leaf rules s l =
   let lent = if Rule.(on Scans_lent rules) then lent s l else [] in
   met rules s ((x.record :: regs) @ lent)
 
-let of_domain rules s d =
-  met rules s [ s.domains.(d).dls ]
-  @ of_leaf rules s (leaf s d)
-  @ of_leaf rules s (own s d)
+let scan_leaf rules s l grey =
+  let s = List.fold_left grey s (of_leaf rules s l) in
+  let s = with_leaf s l { (s.leaves.(l)) with scanned = true } in
+  let kept = kept is_lent s in
+  let drop i o = if o.kind = Private l && not kept.(i + 1) then gone o else o in
+  if Rule.(on Drops_dead rules) then
+    { s with objects = Array.mapi drop s.objects }
+  else s
+
+let scan_domain rules s d grey =
+  let s = List.fold_left grey s (met rules s [ s.domains.(d).dls ]) in
+  let s = scan_leaf rules s (own s d) grey in
+  scan_leaf rules s (leaf s d) grey

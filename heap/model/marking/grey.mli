@@ -29,9 +29,11 @@ val to_pool : Rule.rules -> State.t -> State.value -> State.t
 val hand_over : State.t -> int -> State.t
 (** The domain's greys go to the collector. *)
 
-(** {1 What is to be greyed} *)
+(** {1 Scans}, given who greys *)
 
-val of_leaf : Rule.rules -> State.t -> int -> State.value list
+val scan_leaf :
+  Rule.rules -> State.t -> int -> (State.t -> State.value -> State.t) -> State.t
 
-val of_domain : Rule.rules -> State.t -> int -> State.value list
+val scan_domain :
+  Rule.rules -> State.t -> int -> (State.t -> State.value -> State.t) -> State.t
 (** With its leaf. *)

@@ -3,7 +3,10 @@ open State
 exception Broken of string
 
 let fail fmt = Printf.ksprintf (fun what -> raise (Broken what)) fmt
-let alive _ v = if v = dead then fail "a pointer to what was freed"
+
+let alive kept place v =
+  let counts = match place with In (v, _) -> kept.(v) | _ -> true in
+  if v = dead && counts then fail "a pointer to what was freed"
 
 (* What the programs see to, and not the collection. *)
 let field s o v =
@@ -26,7 +29,7 @@ let broken _ s =
   if s.broken <> "" then Some s.broken
   else
     try
-      iter alive s;
+      iter (alive (kept is_lent s)) s;
       iter (root s) s;
       Array.iter (fun o -> Array.iter (field s o) o.fields) s.objects;
       None

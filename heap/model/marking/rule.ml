@@ -4,12 +4,14 @@ type t =
   | Exchanges
   | Greys_overwritten
   | Greys_stored
+  | Lent_too
   | White_early
   | Black_late
   | Grey_if_lent
   | Marks_first
   | Scans_private
   | Scans_lent
+  | Drops_dead
   | Takes_buffers
   | Checks_again
   | Flips
@@ -28,12 +30,14 @@ let all =
     Barriers_first;
     Greys_overwritten;
     Greys_stored;
+    Lent_too;
     White_early;
     Black_late;
     Grey_if_lent;
     Marks_first;
     Scans_private;
     Scans_lent;
+    Drops_dead;
     Takes_buffers;
     Checks_again;
     Scans_waiting;
@@ -56,12 +60,14 @@ let name = function
   | Exchanges -> "a store is an exchange"
   | Greys_overwritten -> "what is overwritten is greyed"
   | Greys_stored -> "what is stored is greyed, till its domain has scanned"
+  | Lent_too -> "so are stores into what is lent"
   | White_early -> "what is published before the scan is white"
   | Black_late -> "what is published after the scan is black"
   | Grey_if_lent -> "what was lent and is published after the scan is grey"
   | Marks_first -> "what is published is marked, then pinned"
   | Scans_private -> "the scan looks into private objects"
   | Scans_lent -> "the scan looks into all that is lent"
+  | Drops_dead -> "the scan leaves no dead objects where they may be lent"
   | Takes_buffers -> "the end is found by taking all buffers"
   | Checks_again -> "who found grey ones in buffers takes them all again"
   | Flips -> "marks change their sense, and are not cleared"

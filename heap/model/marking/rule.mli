@@ -6,12 +6,14 @@ type t =
   | Exchanges
   | Greys_overwritten
   | Greys_stored
+  | Lent_too
   | White_early
   | Black_late
   | Grey_if_lent
   | Marks_first
   | Scans_private
   | Scans_lent
+  | Drops_dead
   | Takes_buffers
   | Checks_again
   | Flips

@@ -22,6 +22,7 @@ type op =
   | Erase of reg * int
   | Clear of reg
   | Fork of reg * int
+  | Fork_apart of reg * int
   | Join
   | Suspend
   | Set_dls of reg
@@ -158,6 +159,33 @@ let iter f s =
   in
   ignore (map see s)
 
+(* {1 What is reached} *)
+
+(* From these, through objects that [enters] says to go on with. *)
+let reached s enters from =
+  let mark = Array.make (Array.length s.objects + 1) false in
+  let rec visit v =
+    if v > 0 && not mark.(v) then begin
+      mark.(v) <- true;
+      if enters (obj s v) then Array.iter visit (obj s v).fields
+    end
+  in
+  List.iter visit from;
+  mark
+
+let kept also s =
+  let roots = ref [] in
+  let root place v =
+    match place with In _ -> () | _ -> roots := v :: !roots
+  in
+  iter root s;
+  Array.iteri (fun i o -> if also o then root Pool (i + 1)) s.objects;
+  reached s (fun _ -> true) !roots
+
+let gone o = { o with fields = [||]; name = 0; doomed = false }
+
+(* {1 Names} *)
+
 let named s =
   let name i o = (o.name, i + 1) in
   let named = List.mapi name (Array.to_list s.objects) in
@@ -190,17 +218,3 @@ let canonical s =
   map (fun _ v -> if v > 0 then number.(v) else v) s
 
 let key s = Digest.string (Marshal.to_string s [ Marshal.No_sharing ])
-
-(* {1 What is reached} *)
-
-(* From these, through objects that [enters] says to go on with. *)
-let reached s enters from =
-  let mark = Array.make (Array.length s.objects + 1) false in
-  let rec visit v =
-    if v > 0 && not mark.(v) then begin
-      mark.(v) <- true;
-      if enters (obj s v) then Array.iter visit (obj s v).fields
-    end
-  in
-  List.iter visit from;
-  mark

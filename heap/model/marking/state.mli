@@ -37,6 +37,7 @@ type op =
   | Erase of reg * int
   | Clear of reg
   | Fork of reg * int  (** a closure, and the task that is to run it *)
+  | Fork_apart of reg * int  (** all of the leaf is lent, dead or not *)
   | Join
   | Suspend
   | Set_dls of reg
@@ -139,6 +140,12 @@ val iter : (place -> value -> unit) -> t -> unit
 
 val reached : t -> (obj -> bool) -> value list -> bool array
 (** From these, through objects of which the function says so. *)
+
+val kept : (obj -> bool) -> t -> bool array
+(** Reached from anywhere, or from objects of which the function says so. *)
+
+val gone : obj -> obj
+(** Its place is left empty. *)
 
 val canonical : t -> t
 (** Without garbage that has no name, objects numbered as they are met. *)

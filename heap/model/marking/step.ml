@@ -28,6 +28,7 @@ let perform rules c s d op =
   | Erase (a, f) -> Store.start rules s d (reg a) f nil
   | Clear r -> say "forgets o%" [ reg r ] (with_reg s l r nil)
   | Fork (r, child) -> Tasks.fork rules s d (reg r) child
+  | Fork_apart (r, child) -> Tasks.fork_apart s d (reg r) child
   | Join -> Tasks.join rules s d
   | Suspend -> Tasks.suspend rules s d
   | Set_dls r ->

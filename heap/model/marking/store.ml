@@ -50,6 +50,9 @@ let rec lend s d v =
 
 (* {1 Stores} *)
 
+let barriers rules s d target =
+  Grey.aware s d && (Rule.(on Lent_too rules) || not (Memory.is_lent s d target))
+
 let old_grey rules s d v =
   if Rule.(on Greys_overwritten rules) then Grey.grey rules s d v else s
 
@@ -74,7 +77,7 @@ let start rules s d target field v =
       let s = Memory.apply s (Field (target, field, v)) in
       say "o%.% := o%, its own" [ target; field; v ] s
   | _, None -> []
-  | _, Some s when Grey.aware s d -> before rules s d target field v
+  | _, Some s when barriers rules s d target -> before rules s d target field v
   | _, Some s -> write s d target field v
 
 let exchange s d target field v =

@@ -12,26 +12,40 @@ let when_shared s label numbers f =
 let comes rule rules s d l =
   let x = s.leaves.(l) in
   if Grey.scanned s d && (not x.scanned) && Rule.on rule rules then
-    let s = with_leaf s l { x with scanned = true } in
-    let grey s v = Grey.grey rules s d v in
-    List.fold_left grey s (Grey.of_leaf rules s l)
+    Grey.scan_leaf rules s l (fun s v -> Grey.grey rules s d v)
   else s
 
 (* {1 Forks and joins} *)
 
+let may_fork s d child =
+  s.leaves.(child).stage = Unborn
+  && s.leaves.(leaf s d).forked < 0
+  && Memory.drained s d
+
+let offer s l v child =
+  let s = with_leaf s l { (s.leaves.(l)) with forked = child } in
+  let offered = { (s.leaves.(child)) with stage = Offered; record = v } in
+  with_leaf s child offered
+
 (* Nothing expires in a domain's own leaf. *)
 let fork rules s d v child =
   let l = leaf s d in
-  let x = s.leaves.(l) and c = s.leaves.(child) in
-  if c.stage <> Unborn || x.forked >= 0 || not (Memory.drained s d) then []
+  let published =
+    if l = own s d then Store.share_all rules s d [ v ]
+    else Some (Store.lend s d v)
+  in
+  if not (may_fork s d child) then []
   else
-    let published =
-      if l = own s d then Store.share_all rules s d [ v ]
-      else Some (Store.lend s d v)
-    in
     when_shared published "forks % with o%" [ child; v ] (fun s ->
-        let s = with_leaf s l { x with forked = child } in
-        with_leaf s child { c with stage = Offered; record = v })
+        offer s l v child)
+
+let fork_apart s d v child =
+  let l = leaf s d in
+  let lend o = if o.kind = Private l then { o with kind = Lent l } else o in
+  if l = own s d || not (may_fork s d child) then []
+  else
+    let s = { s with objects = Array.map lend s.objects } in
+    say "sets all apart, forks % with o%" [ child; v ] (offer s l v child)
 
 (* What the branch had, and what was lent for it, is private to who joins. *)
 let adopt s l child =

@@ -3,6 +3,10 @@
 type steps = (Heap_model.Label.t * State.t) list
 
 val fork : Rule.rules -> State.t -> int -> State.value -> int -> steps
+
+val fork_apart : State.t -> int -> State.value -> int -> steps
+(** Without a look at what the closure reaches. *)
+
 val join : Rule.rules -> State.t -> int -> steps
 val suspend : Rule.rules -> State.t -> int -> steps
 
