@@ -85,6 +85,13 @@ let greyed_later =
     heap = chain 4;
   }
 
+let late_grey =
+  let stores = [ Load (1, 0, 0); Store (0, 0, 1); Clear 1 ] in
+  {
+    (scripts "greyed in the next cycle" [ stores; [ Erase (0, 0) ] ]) with
+    cycles = 2;
+  }
+
 let late_for_the_end =
   let publishes = [ Alloc 2; Store (2, 0, 1); Store (0, 0, 2) ] in
   let script = takes_out @ publishes @ [ Clear 1; Clear 2 ] in
@@ -170,6 +177,7 @@ let scripted =
     keeps_privately;
     greyed_late;
     greyed_later;
+    late_grey;
     late_for_the_end;
     lent;
     out_of_lent;
@@ -280,7 +288,7 @@ let small =
       comings 1 1;
     ]
 
-let cleared = [ late_for_the_end; cycles 1 1 ]
+let flipped = [ late_grey; late_for_the_end; cycles 1 1 ]
 
 let large =
   let two scenario = (Rule.exchanges, scenario) in
@@ -322,8 +330,8 @@ let faults =
     without Drops_dead apart_dead;
     without Takes_buffers greyed_late;
     without Checks_again greyed_later;
-    without Flips late_for_the_end;
-    (clears, Awaits_end, late_for_the_end);
+    without Awaits_end late_for_the_end;
+    (flips, Awaits_end, late_grey);
     without Scans_waiting waiting;
     without Scans_entered to_dls;
     without Scans_joined result;

@@ -3,8 +3,8 @@
 val small : Scenario.t list
 (** Seconds in all. *)
 
-val cleared : Scenario.t list
-(** Of these, with more than one cycle: {!Rule.clears}. *)
+val flipped : Scenario.t list
+(** Of these, with two cycles: {!Rule.flips}. *)
 
 val large : (Rule.rules * Scenario.t) list
 (** Minutes. *)

@@ -40,6 +40,7 @@ let all =
     Drops_dead;
     Takes_buffers;
     Checks_again;
+    Awaits_end;
     Scans_waiting;
     Scans_entered;
     Scans_joined;
@@ -48,9 +49,9 @@ let all =
     Gives_at_end;
   ]
 
-let exchanges = Exchanges :: Flips :: all
-let settles = Settles :: Flips :: all
-let clears = Exchanges :: Awaits_end :: all
+let exchanges = Exchanges :: all
+let settles = Settles :: all
+let flips = Flips :: exchanges
 let on rule (rules : rules) = List.mem rule rules
 let without rule rules = List.filter (( <> ) rule) rules
 
@@ -71,7 +72,7 @@ let name = function
   | Takes_buffers -> "the end is found by taking all buffers"
   | Checks_again -> "who found grey ones in buffers takes them all again"
   | Flips -> "marks change their sense, and are not cleared"
-  | Awaits_end -> "marks are cleared when all have seen the end"
+  | Awaits_end -> "no cycle begins before all have seen the end of the last"
   | Scans_waiting -> "heaps that nobody runs are scanned by the collector"
   | Scans_entered -> "who has scanned scans the heap that it enters"
   | Scans_joined -> "who has scanned scans the heap that it joins"

@@ -34,9 +34,9 @@ val exchanges : rules
 val settles : rules
 (** Three handshakes; a store reads, greys, and writes. All are needed. *)
 
-val clears : rules
-(** As the first, but marks are cleared between cycles, when all have seen the
-    end. *)
+val flips : rules
+(** As the first; marks change their sense with each cycle, and are not cleared.
+*)
 
 val on : t -> rules -> bool
 val without : t -> rules -> rules

@@ -182,7 +182,8 @@ let kept also s =
   Array.iteri (fun i o -> if also o then root Pool (i + 1)) s.objects;
   reached s (fun _ -> true) !roots
 
-let gone o = { o with fields = [||]; name = 0; doomed = false }
+let gone o =
+  { o with kind = Private (-1); fields = [||]; name = 0; doomed = false }
 
 (* {1 Names} *)
 

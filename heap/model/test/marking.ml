@@ -26,7 +26,8 @@ let holds rules (scenario : Scenario.t) =
       report false name
 
 let refuted traces (rules, rule, scenario) =
-  let name = "not so: " ^ Rule.name rule in
+  let flips = if Rule.(on Flips rules) then "marks flip; " else "" in
+  let name = Printf.sprintf "%snot so: %s" flips (Rule.name rule) in
   match (Marking.run (Rule.without rule rules) scenario).verdict with
   | Holds | Limit -> report false (name ^ ": not refuted")
   | Broken { what; trace } ->
@@ -42,7 +43,7 @@ let () =
   (match Sys.argv with
   | [| _ |] ->
       both Cases.small;
-      List.iter (holds Rule.clears) Cases.cleared;
+      List.iter (holds Rule.flips) Cases.flipped;
       List.iter (refuted false) Cases.faults
   | [| _; "--large" |] ->
       List.iter (fun (rules, c) -> holds rules c) Cases.large
