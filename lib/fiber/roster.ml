@@ -6,7 +6,7 @@ type entry = {
   asked : int;
   mutable free : int list; (* roles nobody serves *)
   mutable leaving : int; (* roles whose worker looks around a last time *)
-  mutable asked_meanwhile : bool; (* a request came while one was leaving *)
+  mutable kept : int; (* of these, those that a request has asked to stay *)
   mutable refused : bool; (* wants more workers, the bound forbids *)
 }
 
@@ -35,11 +35,13 @@ let bound () =
 let has_room () = running () < bound ()
 
 (* Vacant roles are part of the run's signal, unless they were refused: a fork
-   is not to publish for workers that cannot come. *)
+   is not to publish for workers that cannot come. Nor for those that stay
+   anyhow: the last look round of one may be a long task, and forks would ask for
+   it all the while. *)
 let update_vacant entry =
   let run = entry.entry_run in
   let unserved = List.length entry.free + entry.leaving in
-  let vacant = if entry.refused then 0 else unserved in
+  let vacant = if entry.refused then 0 else unserved - entry.kept in
   Atomic.set run.unserved unserved;
   let before = Atomic.exchange run.vacant vacant in
   ignore (Atomic.fetch_and_add run.run_signal (vacant - before))
@@ -97,7 +99,10 @@ let request make entry =
   | Some (id, free) when is_awaited entry id -> grant make entry id free
   | _ when entry.refused -> Nothing
   | None ->
-      if entry.leaving > 0 then entry.asked_meanwhile <- true;
+      if entry.kept < entry.leaving then begin
+        entry.kept <- entry.kept + 1;
+        update_vacant entry
+      end;
       Nothing
   | Some (id, free) ->
       if has_room () then grant make entry id free
@@ -162,8 +167,10 @@ let stays_or_release helper worker =
     | None -> false
     | Some entry ->
         entry.leaving <- entry.leaving - 1;
-        let stays = entry.asked_meanwhile || not worker.resting in
-        entry.asked_meanwhile <- false;
+        let found = not worker.resting in
+        let stays = found || entry.kept > 0 in
+        let still = if found then entry.kept else entry.kept - 1 in
+        entry.kept <- Int.max 0 (Int.min still entry.leaving);
         if stays then update_vacant entry;
         stays
   in
@@ -200,7 +207,7 @@ let enter run ~asked =
       asked;
       free = List.init (Array.length run.workers - 1) succ;
       leaving = 0;
-      asked_meanwhile = false;
+      kept = 0;
       refused = false;
     }
   in

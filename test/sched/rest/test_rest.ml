@@ -1,3 +1,4 @@
+open Dromos_fiber
 module Sched = Dromos.Sched
 module Vproc = Sched.Vproc
 
@@ -43,6 +44,56 @@ let several_runs () =
   one ();
   List.iter Domain.join others
 
+(* Who is about to leave and has been asked to stay is no vacant role: forks would
+   ask for it all the while that its last look round takes, which may be a long
+   task. The accounts of a helper that has no domain, in a run that is left alone
+   meanwhile, when those of runs before have ended. *)
+let asked_to_stay () =
+  while Crew.domains () > 0 do
+    Unix.sleepf 0.01
+  done;
+  let check what = Watch.check Alcotest.int what in
+  let wake_out, wake_in = Unix.pipe ~cloexec:true () in
+  let helper = { Roster.job = None; wake_in; wake_out } in
+  Dromos.run ~workers:2 (fun () ->
+      let run = (Fiber.current ()).worker.run in
+      let worker = run.workers.(1) in
+      let vacant what n = check what n (Atomic.get run.vacant) in
+      Roster.locked (fun () ->
+          let entry = Option.get (Roster.find run) in
+          let request () = Roster.request (fun () -> helper) entry in
+          let leaves resting =
+            worker.resting <- resting;
+            not (Roster.stays_or_release helper worker)
+          in
+          let is_nothing what = function
+            | Roster.Nothing -> ()
+            | Poke _ | Spawn _ -> Alcotest.fail what
+          in
+          vacant "at first" 1;
+          (match request () with
+          | Spawn _ -> ()
+          | Nothing | Poke _ -> Alcotest.fail "a helper was there");
+          vacant "served" 0;
+          Roster.announce worker;
+          vacant "leaving" 1;
+          is_nothing "asked to stay" (request ());
+          vacant "asked to stay" 0;
+          is_nothing "asked again" (request ());
+          Watch.check Alcotest.bool "leaves" false (leaves true);
+          vacant "stays" 0;
+          Roster.announce worker;
+          is_nothing "asked to stay" (request ());
+          Watch.check Alcotest.bool "leaves" false (leaves false);
+          vacant "has found something" 0;
+          Roster.announce worker;
+          vacant "leaving again" 1;
+          Watch.check Alcotest.bool "leaves" true (leaves true);
+          vacant "gone" 1;
+          Watch.check Alcotest.bool "retires" true (Roster.retire helper)));
+  Unix.close wake_in;
+  Unix.close wake_out
+
 let () =
   Watch.suite "rest" @@ fun () ->
   Alcotest.run "rest"
@@ -53,4 +104,5 @@ let () =
           Watch.case "all together" all_together;
           Watch.case "several runs" several_runs;
         ] );
+      ("accounts", [ Watch.case "asked to stay" asked_to_stay ]);
     ]
