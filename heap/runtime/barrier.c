@@ -120,10 +120,22 @@ void caml_set_fields(value object, value v) {
   for (mlsize_t i = 0; i < Wosize_val(object); i++) caml_modify(&Field(object, i), v);
 }
 
+/* Nobody else reads the object, and none of its fields will have to be remembered. */
+static int needs_no_care(value object, value v) {
+  chunk *c = chunk_of(object);
+  heap *leaf = hh_self->leaf;
+  return c && c->heap == leaf && !c->pin && !c->all && (c->young || !young_of(v, leaf));
+}
+
 /* Stock's fill without [caml_modify], knowing its own heaps; the build makes them
    weak, so that these are linked. */
 value caml_uniform_array_fill(value array, value from, value length, value v) {
   intnat start = Long_val(from), n = Long_val(length);
+  if (needs_no_care(array, v)) {
+    volatile value *p = &Field(array, start);
+    for (intnat i = 0; i < n; i++) p[i] = v;
+    return Val_unit;
+  }
   for (intnat i = 0; i < n; i++) caml_modify(&Field(array, start + i), v);
   return Val_unit;
 }

@@ -43,6 +43,24 @@ let remembered () =
     done
   done
 
+(* Arrays that are young or old, filled with what is young or old. *)
+let filled () =
+  List.iter
+    (fun n ->
+      let a = Array.make n [] in
+      for round = 1 to 10 do
+        if round = 3 then Gc.full_major ();
+        let l = [ string_of_int round ] in
+        if round land 1 = 0 then Gc.minor ();
+        Array.fill a 0 n l;
+        garbage 2000;
+        if round land 3 = 0 then Gc.minor ();
+        Array.iter
+          (fun x -> must "filled" (x == l && x = [ string_of_int round ]))
+          a
+      done)
+    [ 1; 100; 10_000 ]
+
 (* Most of a large table lasts, some of it is replaced: full collections leave it
    where it is, and must not lose what is new, nor keep what has gone. *)
 let lasting () =
@@ -221,6 +239,7 @@ let forked () =
 let () =
   case "arrays" arrays;
   case "old to young" remembered;
+  case "arrays that are filled" filled;
   case "what lasts" lasting;
   case "marshal" marshal;
   case "weak" weak;
