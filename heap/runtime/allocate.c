@@ -18,10 +18,11 @@ size_t hh_least_old = (size_t)8 << 20;
 
 static const size_t large_bytes = 32 << 10;
 
-/* A young collection looks at the whole stack. So that the time for that stays in
-   proportion to what is allocated, a deep one makes the nursery larger. */
+/* A young collection looks at all of the stacks that are roots: the fiber's, those
+   below it, other threads'. So that the time for that stays in proportion to what is
+   allocated, deep ones make the nursery larger. */
 void hh_set_nursery(domain *d) {
-  size_t by_stack = hh_stack_bytes(d->state) / 4;
+  size_t by_stack = d->stacks / 4;
   d->nursery = by_stack > hh_nursery_bytes ? by_stack : hh_nursery_bytes;
 }
 

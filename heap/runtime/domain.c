@@ -90,6 +90,7 @@ static void enter(domain *d, caml_domain_state *parent) {
   make_stacks(d->state);
   d->finalising = 0;
   pthread_mutex_lock(&d->lock);
+  d->stacks = 0;
   hh_set_nursery(d);
   hh_new_area(d);
   d->began_ns = hh_now_ns();

@@ -218,6 +218,8 @@ struct domain {
   heap own;             /* the domain's */
   heap *leaf;           /* where it allocates: its own, or a task's */
   size_t nursery;       /* bytes that it allocates between young collections */
+  size_t stacks;        /* bytes of the stacks that were its roots the last time */
+  size_t scanned_stacks; /* that it has scanned, ever, for itself and others */
   heap *to;             /* while collecting, where survivors go: trace.c */
   chunk *scan;
   char *scanned;
@@ -263,7 +265,7 @@ int hh_has_hole(chunk *);
 /* Any combined allocation of OCaml code fits. */
 #define LEAST_AREA ((size_t)4096)
 extern size_t hh_nursery_bytes, hh_least_old;
-void hh_set_nursery(domain *); /* at its collections: as deep as its stack is then */
+void hh_set_nursery(domain *); /* at its collections: by what its stacks are then */
 void hh_refuse(domain *);      /* memory: all is collected soon */
 void hh_new_area(domain *);    /* the young pointers, to somewhere fresh */
 void hh_leave_area(domain *);  /* there is none then: before a collection */

@@ -48,10 +48,13 @@ static void delist(block *b) {
   bytes -= b->bytes;
 }
 
+static size_t bytes_of(struct stack_info *s) {
+  return Bsize_wsize((size_t)(Stack_high(s) - (value *)s->sp));
+}
+
 size_t hh_stack_bytes(caml_domain_state *s) {
   size_t n = 0;
-  for (struct stack_info *x = s->current_stack; x; x = Stack_parent(x))
-    n += Bsize_wsize((size_t)(Stack_high(x) - (value *)x->sp));
+  for (struct stack_info *x = s->current_stack; x; x = Stack_parent(x)) n += bytes_of(x);
   return n;
 }
 
@@ -104,8 +107,10 @@ void hh_fiber_scan_stack(scanning_action, scanning_action_flags, void *,
 
 void caml_scan_stack(scanning_action f, scanning_action_flags flags, void *data,
                      struct stack_info *stack, value *regs) {
-  if (noting)
-    for (struct stack_info *s = stack; s; s = Stack_parent(s)) meet(s);
+  for (struct stack_info *s = stack; s; s = Stack_parent(s)) {
+    hh_self->scanned_stacks += bytes_of(s);
+    if (noting) meet(s);
+  }
   hh_fiber_scan_stack(f, flags, data, stack, regs);
 }
 

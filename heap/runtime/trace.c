@@ -222,9 +222,11 @@ int hh_dead(volatile value *p) {
 
 void hh_scan_domain(domain *d, domain *of, scanning_action f) {
   caml_domain_state *s = of->state;
+  size_t before = hh_self->scanned_stacks;
   caml_do_local_roots(f, 0, d, s->local_roots, s->current_stack, s->gc_regs);
   scan_roots_hook hook = atomic_load(&caml_scan_roots_hook);
   if (hook) hook(f, 0, d, s);
+  of->stacks = hh_self->scanned_stacks - before;
   f(d, s->dls_root, &s->dls_root);
   f(d, s->backtrace_last_exn, &s->backtrace_last_exn);
 }

@@ -43,10 +43,9 @@ let everywhere f =
 
 let young () = (Gc.quick_stat ()).minor_collections
 
-(* Sixteen times as deep, they are not sixteen times as many: the area they wait for
-   grows with the stack. *)
+(* The area that they wait for grows with the stack: sixteen times as deep, they are not
+   sixteen times as many. *)
 let rarely () =
-  Gc.set { (Gc.get ()) with minor_heap_size = 32_768 };
   let collections n =
     let before = young () in
     right n nothing;
@@ -55,6 +54,32 @@ let rarely () =
   let few = collections 50_000 in
   let more = collections 800_000 in
   must (Printf.sprintf "%d, then %d" few more) (more < 8 * few)
+
+(* While another thread is deep, too. *)
+let beside () =
+  let collections () =
+    let before = young () in
+    repeat 200 (fun () -> garbage 2_000);
+    young () - before
+  in
+  let many = collections () in
+  let there = ref false and over = ref false in
+  let wait () =
+    there := true;
+    while not !over do
+      Thread.delay 0.001
+    done;
+    0
+  in
+  let t = Thread.create (fun () -> right 400_000 wait) () in
+  while not !there do
+    Thread.delay 0.001
+  done;
+  Gc.minor ();
+  let fewer = collections () in
+  over := true;
+  Thread.join t;
+  must (Printf.sprintf "%d, then %d" many fewer) (2 * fewer < many)
 
 let collected () =
   everywhere (fun () ->
@@ -133,7 +158,9 @@ let limited () =
   right 150_000 nothing
 
 let () =
+  Gc.set { (Gc.get ()) with minor_heap_size = 32_768 };
   case "collections of a deep stack" rarely;
+  case "collections beside a deep stack" beside;
   case "collections at the bottom" collected;
   case "several deep ones" together;
   case "raised from the bottom" raised;
