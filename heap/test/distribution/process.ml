@@ -24,9 +24,11 @@ let run ~limit_s ~settings ~stdin ~stdout ~stderr argv =
   List.iter Unix.close [ input; out; err ];
   snd (Unix.waitpid [] pid)
 
+let too_long = "takes too long"
+
 (* Of `timeout`, which says 124 when it had to end it. *)
 let describe = function
-  | Unix.WEXITED 124 -> "takes too long"
+  | Unix.WEXITED 124 -> too_long
   | WEXITED n when n > 128 -> Printf.sprintf "signal %d" (n - 128)
   | WEXITED n -> Printf.sprintf "exit status %d" n
   | WSIGNALED s when s = Sys.sigsegv -> "segmentation fault"

@@ -12,3 +12,6 @@ val run :
     come; [""] is none. *)
 
 val describe : Unix.process_status -> string
+
+val too_long : string
+(** What [describe] says of a program that was ended because of its time. *)
