@@ -18,12 +18,3 @@ val case : string -> (unit -> unit) -> unit
 
 val kib : string -> int
 (** A figure of this process as the kernel knows it: ["VmRSS"], ["VmHWM"]. *)
-
-val again : ?before:string -> string -> Unix.process_status * string
-(** This program once more with that argument, after a command of the shell. Its
-    status, and what it wrote to stderr. *)
-
-val said : Unix.process_status -> string
-
-val has : string -> string -> bool
-(** Whether the first occurs in the second. *)

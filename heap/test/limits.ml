@@ -270,15 +270,17 @@ let outside =
   ]
 
 let ends (name, expected, _) =
-  let status, text = again name in
-  must (Printf.sprintf "%s: %s, %s" name (said status) text) (status = expected)
+  let status, text = Child.again name in
+  must
+    (Printf.sprintf "%s: %s, %s" name (Child.said status) text)
+    (status = expected)
 
 (* A message, and an abort at worst: no crash. *)
 let holds (name, before, expected, _) =
-  let status, text = again ~before name in
-  let told = has "memory" text || has "cannot reserve" text in
+  let status, text = Child.again ~before name in
+  let told = Child.has "memory" text || Child.has "cannot reserve" text in
   must
-    (Printf.sprintf "%s: %s, %s" name (said status) text)
+    (Printf.sprintf "%s: %s, %s" name (Child.said status) text)
     (match (expected, status) with
     | Some e, s -> s = e
     | None, WEXITED 0 -> true

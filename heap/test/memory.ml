@@ -250,17 +250,17 @@ let limited settings =
   Printf.sprintf "export DROMOS_HEAP=%s; ulimit -c 0; ulimit -v 400000" settings
 
 let holds (name, settings, ending, _) =
-  let status, text = again ~before:(limited settings) name in
+  let status, text = Child.again ~before:(limited settings) name in
   let ended =
     status = WSIGNALED Sys.sigabrt
-    && has "out of memory" (String.lowercase_ascii text)
+    && Child.has "out of memory" (String.lowercase_ascii text)
   in
   let went_on = status = WEXITED 0 in
   must
-    (Printf.sprintf "%s: %s, %s" name (said status) text)
+    (Printf.sprintf "%s: %s, %s" name (Child.said status) text)
     (match ending with
     | Goes_on -> went_on
-    | Ends -> ended && has ("in " ^ name) text
+    | Ends -> ended && Child.has ("in " ^ name) text
     | Either -> went_on || ended)
 
 let () =

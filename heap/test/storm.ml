@@ -190,8 +190,8 @@ let exits () =
 
 let the_end () =
   repeat 3 (fun () ->
-      let status, text = again "exits" in
-      must (said status ^ text) (status = WEXITED 7))
+      let status, text = Child.again "exits" in
+      must (Child.said status ^ text) (status = WEXITED 7))
 
 let () =
   match Sys.argv with

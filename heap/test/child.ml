@@ -1,0 +1,21 @@
+let has part text =
+  let n = String.length part in
+  let rec at i =
+    i + n <= String.length text && (String.sub text i n = part || at (i + 1))
+  in
+  at 0
+
+let again ?(before = ":") name =
+  let command =
+    Printf.sprintf "%s; exec %s %s 2>&1 >/dev/null" before
+      (Filename.quote Sys.executable_name)
+      (Filename.quote name)
+  in
+  let from = Unix.open_process_in command in
+  let text = In_channel.input_all from in
+  (Unix.close_process_in from, text)
+
+let said = function
+  | Unix.WEXITED n -> Printf.sprintf "exit %d" n
+  | WSIGNALED n -> Printf.sprintf "signal %d" n
+  | WSTOPPED _ -> "stopped"
