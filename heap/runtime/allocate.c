@@ -224,7 +224,7 @@ static value in_own_chunk(domain *d, mlsize_t wosize, header_t header) {
 }
 
 /* There is no memory, which is said to who asks. Where a collection may be, next, what
-   nobody needs any more is found. */
+   nobody needs any more is found, unless all there is would be too little. */
 void hh_refuse(domain *d) {
   d->state->requested_global_major_slice = 1;
   hh_interrupt(d);
@@ -240,7 +240,7 @@ static value allocate(mlsize_t wosize, tag_t tag, reserved_t reserved) {
   header_t header = Make_header_with_reserved(wosize, tag, 0, reserved);
   value v = Bhsize_wosize(wosize) <= large_bytes ? in_young(d, wosize, header)
                                                  : in_own_chunk(d, wosize, header);
-  if (!v) hh_refuse(d);
+  if (!v && Bhsize_wosize(wosize) <= hh_held()) hh_refuse(d);
   if (before >= d->nursery && d->leaf->grown > before) {
     d->state->requested_minor_gc = 1;
     caml_reset_young_limit(d->state);
