@@ -150,7 +150,8 @@ let unexplained row =
 
 (* Whether all failures are explained. *)
 let page tally variants known =
-  let bad = List.filter (fun r -> not (passed r)) (List.rev tally.rows) in
+  let bad = List.filter (fun r -> not (passed r)) tally.rows in
+  let bad = List.sort (fun a b -> compare a.test b.test) bad in
   let strange r = not (List.exists (fun k -> explains k r) known) in
   Printf.printf
     "OCaml %s has %d test programs. %d ends of them are native programs that \

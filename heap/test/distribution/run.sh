@@ -1,7 +1,7 @@
 #!/bin/sh
-# run.sh [PATTERN ..]: the test programs of OCaml's distribution that are built as one
-# native executable, on stock's runtime, on the variant, and on the variant with tiny
-# heaps under its verifier. Without patterns, some twenty minutes, and the result is
+# run.sh [PATTERN ..]: the test programs of OCaml's distribution that are built as
+# native executables, on stock's runtime, on the variant, and on the variant with tiny
+# heaps under its verifier. Without patterns, some half an hour, and the result is
 # written to doc/heap-testsuite.md; with patterns only tests that have one of them in
 # their names are run. What is built stays in _build/distribution/work. The programs
 # are fetched (fetch.sh): where they cannot be, a line says so. Called by
