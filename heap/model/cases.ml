@@ -105,6 +105,88 @@ let stops =
       offered @ [ Alloc 1; Store (0, 0, 1); Join ]; [ Load (1, 0, 0); Alloc 0 ];
     ]
 
+(* {2 What is set apart} *)
+
+let apart ?(domains = 2) name programs =
+  { (scripts ~domains name programs) with fields = 2 }
+
+(* Task 1 fills what the fork has not looked at. *)
+let filled_apart =
+  apart "filled where it was set apart"
+    [
+      [ Alloc 1; Alloc 2; Store (1, 0, 2); Clear 2; Fork_apart (1, 1) ]
+      @ [ Alloc 2; Load (2, 1, 0); Join; Load (2, 1, 0); Load (2, 2, 0) ];
+      [ Load (1, 0, 0); Alloc 2; Store (1, 0, 2) ];
+    ]
+
+(* Task 1 is never begun. Task 2 has what was lent to it (its field 0), and shares
+   with it what the second fork has not looked at (its field 1). *)
+let lowered_apart =
+  apart "lowered where it was set apart"
+    [
+      [ Alloc 1; Fork (1, 1); Alloc 2; Store (2, 0, 1); Alloc 1 ]
+      @ [ Store (2, 1, 1); Clear 1; Fork_apart (2, 2); Clear 2; Join; Join ];
+      [];
+      [ Load (1, 0, 0); Load (2, 0, 1); Store (1, 0, 2) ];
+    ]
+
+let apart_twice =
+  apart "set apart twice"
+    [
+      [ Alloc 1; Alloc 2; Store (1, 0, 2); Clear 2; Fork_apart (1, 1) ]
+      @ [ Alloc 2; Fork_apart (2, 2); Join; Join ];
+      [ Load (1, 0, 0) ];
+      [];
+    ]
+
+(* Task 3 lowers something in the heap where task 2 does, while that is noted. *)
+let lowered_again =
+  let c =
+    apart "lowered while others' lowering is noted"
+      [
+        [ Alloc 1; Fork (1, 1); Alloc 2; Store (2, 0, 1); Fork (2, 2) ]
+        @ [ Clear 1; Alloc 0; Store (0, 0, 2); Clear 2; Fork (0, 3); Clear 0 ]
+        @ [ Join; Join; Join ];
+        [];
+        [ Load (1, 0, 0); Store (1, 1, 0) ];
+        [ Load (1, 0, 0); Store (1, 1, 0) ];
+      ]
+  in
+  { c with leaves = false }
+
+(* {2 Cells} *)
+
+let celled =
+  scripts "a cell" [ [ Alloc 1; Set_cell 1; Clear 1; Suspend; Get_cell 1 ] ]
+
+(* {2 Joins out of order} *)
+
+(* Task 2 has what was lent to task 1. *)
+let older_first =
+  scripts ~domains:2 "the older fork is joined first"
+    [
+      [ Alloc 1; Fork (1, 1); Fork (1, 2); Join_of 1; Clear 0; Clear 1; Join ];
+      [];
+      [ Alloc 1; Store (0, 0, 1); Load (2, 0, 0) ];
+    ]
+
+let older_first_below =
+  scripts ~domains:2 "a branch joins out of order"
+    [
+      [ Alloc 1; Fork (1, 1); Join; Clear 1; Alloc 2 ];
+      [ Alloc 1; Fork (1, 2); Fork (1, 3); Join_of 2; Join ];
+      [];
+      [];
+    ]
+
+let stolen_join =
+  scripts ~domains:2 "another task joins"
+    [
+      [ Alloc 1; Fork (1, 1); Join_of 2; Join ];
+      [ Alloc 1; Store (0, 0, 1); Alloc 1; Fork (1, 2); Load (2, 1, 0) ];
+      [ Alloc 1; Store (0, 0, 1) ];
+    ]
+
 (* {1 Programs with choices} *)
 
 let shared = [ Load (1, 0, 0); Store (0, 0, 1); Store (1, 0, 0) ]
@@ -227,6 +309,14 @@ let scripted =
     returns_old;
     withdrawn;
     stops;
+    filled_apart;
+    lowered_apart;
+    apart_twice;
+    lowered_again;
+    celled;
+    older_first;
+    older_first_below;
+    stolen_join;
   ]
 
 let small =
@@ -297,4 +387,12 @@ let faults =
           (Closure_read_late, withdrawn);
           (Global_forgets_offers, stops);
           (Global_pins_nothing, stops);
+          (Apart_moves, filled_apart);
+          (Apart_brought_back_early, apart_twice);
+          (Apart_lowered_not_noted, lowered_apart);
+          (Lowered_not_noted, lowered_again);
+          (Untouched_without_fence, lowered_again);
+          (Cell_no_root, celled);
+          (Disordered_expires, older_first);
+          (Disorder_not_merged, older_first_below);
         ]

@@ -6,7 +6,8 @@ type scope = Young | Full
 
 (* Is the object one that the collection moves, or frees? *)
 let movable (rules : Fault.rules) scope heap o =
-  o.heap = heap
+  let stays = o.apart > 0 && rules.fault <> Some Apart_moves in
+  o.heap = heap && (not stays)
   &&
   match scope with
   | Full -> private_pin o.pin
@@ -14,10 +15,11 @@ let movable (rules : Fault.rules) scope heap o =
       o.young
       && (o.pin = 0 || (o.pin = expired && rules.fault = Some Expired_moves))
 
-let is_root s scope d place =
+let is_root (rules : Fault.rules) s scope d place =
   let heap = leaf s d in
   match place with
   | Reg t | Frame t -> t = heap || t = own s d
+  | Cell t -> t = heap && rules.fault <> Some Cell_no_root
   | Dls e -> e = d
   | In (v, f) -> scope = Young && List.mem (v, f) s.tasks.(heap).remembered
   | Static | Record _ | Busy _ | Log _ | Remembered _ -> false
@@ -41,14 +43,14 @@ let forget_remembered s heap =
 let leaf rules scope d s =
   let heap = leaf s d in
   let moves v = movable rules scope heap (obj s v) in
-  let root = is_root s scope d in
+  let root = is_root rules s scope d in
   let mark = reached s moves root in
   let seen = function In (v, _) as p -> mark.(v) || root p | p -> root p in
   let follow place v =
     if v > 0 && moves v && not (mark.(v) && seen place) then dead else v
   in
   let settle i o =
-    if o.heap <> heap then o
+    if o.heap <> heap || o.apart > 0 then o
     else { o with young = false; pin = (if mark.(i + 1) then 0 else o.pin) }
   in
   let s' = map follow (forget_remembered s heap) in
@@ -59,7 +61,7 @@ let leaf rules scope d s =
 (* What is a root of which heap. *)
 let heap_of_place (rules : Fault.rules) s = function
   | Static -> Some frozen
-  | Reg t | Frame t ->
+  | Reg t | Frame t | Cell t ->
       Some (if is_own s t then State.leaf s (t - own s 0) else t)
   | Record t -> (
       match s.tasks.(t).stage with
@@ -111,8 +113,10 @@ let global (rules : Fault.rules) s =
   let place i o =
     match owner.(i + 1) with
     | None -> o
-    | Some heap -> { o with heap; young = false; pin = pin.(i + 1) }
+    | Some heap -> { o with heap; young = false; pin = pin.(i + 1); apart = 0 }
   in
-  let empty t = { t with log = []; remembered = [] } in
+  let empty t =
+    { t with log = []; remembered = []; lowered = []; touched = false }
+  in
   let s = map follow { s with tasks = Array.map empty s.tasks } in
   { s with objects = Array.mapi place s.objects }

@@ -27,6 +27,14 @@ type t =
   | Closure_read_late
   | Global_forgets_offers
   | Global_pins_nothing
+  | Apart_moves
+  | Apart_brought_back_early
+  | Apart_lowered_not_noted
+  | Lowered_not_noted
+  | Untouched_without_fence
+  | Cell_no_root
+  | Disordered_expires
+  | Disorder_not_merged
 
 type rules = { protocol : protocol; fault : t option }
 
@@ -59,3 +67,14 @@ let name = function
   | Global_forgets_offers -> "a global collection does not pin offered closures"
   | Global_pins_nothing ->
       "a global collection does not pin what two heaps reach"
+  | Apart_moves -> "a collection moves what was set apart"
+  | Apart_brought_back_early -> "a join brings all back that was set apart"
+  | Apart_lowered_not_noted ->
+      "what was lowered where it was set apart is not noted"
+  | Lowered_not_noted -> "what others lowered is not noted again"
+  | Untouched_without_fence ->
+      "what others lowered is noted without a fence before"
+  | Cell_no_root -> "collections do not look at cells"
+  | Disordered_expires -> "pins expire at joins out of order"
+  | Disorder_not_merged ->
+      "who joins what is out of order goes on to let pins expire"

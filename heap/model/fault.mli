@@ -35,6 +35,14 @@ type t =
   | Closure_read_late
   | Global_forgets_offers
   | Global_pins_nothing
+  | Apart_moves
+  | Apart_brought_back_early
+  | Apart_lowered_not_noted
+  | Lowered_not_noted
+  | Untouched_without_fence
+  | Cell_no_root
+  | Disordered_expires
+  | Disorder_not_merged
 
 type rules = { protocol : protocol; fault : t option }
 

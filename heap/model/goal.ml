@@ -35,7 +35,8 @@ let enter s d t =
 let end_ s t =
   let x = s.tasks.(t) in
   let regs = [| nil; nil; nil |] in
-  with_task s t { x with stage = Finished; record = x.regs.(0); regs }
+  with_task s t
+    { x with stage = Finished; record = x.regs.(0); regs; cell = nil }
 
 let leave (rules : Fault.rules) s d stage =
   let t = leaf s d in
@@ -53,6 +54,6 @@ let reach rules s d goal =
   | Write { target; field; v; swap = None } -> write s d target field v
   | _ when not (Memory.drained s d) -> []
   | Write { target; field; v; swap = Some r } -> swap s d target field v r
-  | Offer { child; closure } -> offer s d child closure
+  | Offer { child; closure; _ } -> offer s d child closure
   | Enter t -> enter s d t
   | Leave stage -> leave rules s d stage

@@ -9,7 +9,7 @@ let fail fmt = Printf.ksprintf (fun what -> raise (Broken what)) fmt
 let publishing s d =
   match s.domains.(d).activity with
   | Section _ -> true
-  | Ready | Expire _ -> false
+  | Ready | Expire _ | Note _ | Bring_back _ -> false
 
 let exists_domain s p =
   let rec go d = d < Array.length s.domains && (p d || go (d + 1)) in
@@ -34,29 +34,33 @@ let alive place v =
   | Log _ | Remembered _ -> ()
   | _ -> if v = dead then fail "a pointer to what was moved or freed"
 
-let pinned o = not (private_pin o.pin)
+let pinned o = not (private_pin (pin_of o))
 
 (* Invariant 2, of what only the heap's tasks see. *)
 let own_or_shared s heap what v =
   if v > 0 then
     let o = obj s v in
     if o.heap <> heap && o.heap <> frozen && not (pinned o) then
-      fail "%s of another heap points to o%d, of pin %d" what v o.pin
+      fail "%s of another heap points to o%d, of pin %d" what v (pin_of o)
 
 let shared s depth what v =
   if v > 0 then
     let o = obj s v in
-    if o.heap <> frozen && ((not (pinned o)) || o.pin > depth) then
-      fail "%s, of depth %d, points to o%d, of pin %d" what depth v o.pin
+    if o.heap <> frozen && ((not (pinned o)) || pin_of o > depth) then
+      fail "%s, of depth %d, points to o%d, of pin %d" what depth v (pin_of o)
+
+let disordered s = Array.exists (fun t -> t.disordered) s.tasks
 
 (* Who holds what is pinned at a depth is below the fork of that depth. *)
 let below s t v =
   if v > 0 then
     let o = obj s v in
+    let pin = pin_of o in
     if
-      o.heap >= 0 && pinned o && o.pin > 1
-      && fork_of s t o.pin <> fork_of s o.heap o.pin
-    then fail "task %d holds o%d, whose pin %d is of another fork" t v o.pin
+      o.heap >= 0 && pinned o && pin > 1
+      && fork_of s t pin <> fork_of s o.heap pin
+      && not (disordered s)
+    then fail "task %d holds o%d, whose pin %d is of another fork" t v pin
 
 (* Its parent's, from the merge on. *)
 let heap_of_result s t =
@@ -69,7 +73,7 @@ let check_place rules s place v =
   let quiet = quiet rules s in
   match place with
   | Static -> if quiet then shared s 1 "a static variable" v
-  | Reg t | Frame t ->
+  | Reg t | Frame t | Cell t ->
       let heap = if is_own s t then leaf s (t - own s 0) else t in
       own_or_shared s heap "a task" v;
       if quiet then below s t v
@@ -102,7 +106,7 @@ let check_object rules s i o =
     end
     else if pinned o then begin
       if quiet rules s && not (busy s o.heap) then
-        shared s o.pin "a pinned object" v
+        shared s (pin_of o) "a pinned object" v
     end
     else begin
       own_or_shared s o.heap "a private object" v;
@@ -112,11 +116,13 @@ let check_object rules s i o =
   Array.iteri field o.fields;
   if
     o.heap >= 0 && pinned o
-    && o.pin > s.tasks.(o.heap).depth
+    && pin_of o > s.tasks.(o.heap).depth
+    && (not s.tasks.(o.heap).disordered)
     && quiet rules s
     && not (busy s o.heap)
   then
-    fail "o%d is pinned at %d, its heap is at %d" i o.pin s.tasks.(o.heap).depth
+    fail "o%d is pinned at %d, its heap is at %d" i (pin_of o)
+      s.tasks.(o.heap).depth
 
 let broken rules s =
   if s.broken <> "" then Some s.broken

@@ -19,5 +19,8 @@ val field : State.t -> int -> State.value -> int -> State.value
 val pin : State.t -> int -> State.value -> int
 (** Likewise; of a frozen object: 1. *)
 
+val own_pin : State.t -> int -> State.value -> int
+(** Where its chunk was not set apart. *)
+
 val is_private : State.t -> int -> State.value -> bool
 (** Of the domain's leaf, and not pinned. *)

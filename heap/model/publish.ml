@@ -66,11 +66,10 @@ let release s d x =
 (* For its owner to let it expire. *)
 let log s d v level =
   let t = leaf s d in
-  if (obj s v).heap <> t || level = 1 then s
-  else
-    let x = s.tasks.(t) in
-    if List.mem (v, level) x.log then s
-    else with_task s t { x with log = (v, level) :: x.log }
+  let x = s.tasks.(t) in
+  if (obj s v).heap <> t || level = 1 || x.disordered then s
+  else if List.mem (v, level) x.log then s
+  else with_task s t { x with log = (v, level) :: x.log }
 
 let children s d v =
   let n = Array.length (obj s v).fields in
@@ -103,6 +102,23 @@ let depth_for s d = function
   | Offer _ -> s.tasks.(leaf s d).depth + 1
   | Enter _ | Leave _ -> 1
 
+(* {1 Setting apart} *)
+
+(* The closure is pinned by itself, as the walk has begun with it. *)
+let set_apart s d level closure =
+  let t = leaf s d in
+  let s =
+    if closure <> nil && Memory.is_private s d closure then
+      log (Memory.apply s d (Pin (closure, level))) d closure level
+    else s
+  in
+  let apart o =
+    if o.heap = t && o.apart = 0 then { o with apart = level; young = false }
+    else o
+  in
+  let s = { s with objects = Array.map apart s.objects } in
+  with_task s t { (s.tasks.(t)) with remembered = [] }
+
 (* What is permanent stays so, as does a fork's depth: then there is nothing to
    announce. *)
 let must_announce rules x level =
@@ -121,17 +137,35 @@ let level rules s d x =
       | (Enter _ | Leave _), Some Switch_publishes_nothing -> []
       | goal, _ -> roots s d goal @ half
     in
-    say "publishes at %" [ level ] (walk rules s d { x with level; stack })
+    match x.goal with
+    | Offer { apart = true; closure; _ } ->
+        let s = set_apart s d level closure in
+        say "sets all apart at %" [ level ] (go s d { x with phase = Act })
+    | _ ->
+        say "publishes at %" [ level ] (walk rules s d { x with level; stack })
 
 let look_at_children rules s d x v =
   let stack = children s d v @ x.stack in
   say "looks at the fields of o%" [ v ] (walk rules s d { x with stack })
 
+(* It had no pin of its own, for its owner's log. *)
+let lowered_apart (rules : Fault.rules) s v =
+  let heap = (obj s v).heap in
+  let x = s.tasks.(heap) in
+  if rules.fault = Some Apart_lowered_not_noted then s
+  else with_task s heap { x with lowered = v :: x.lowered }
+
 let lower rules s d x v pin =
   let write =
     if rules.fault = Some No_fence_in_lowering then Memory.put else Memory.apply
   in
-  let s = log (write s d (Pin (v, x.level))) d v x.level in
+  let own = Memory.own_pin s d v and heap = (obj s v).heap in
+  let s = write s d (Pin (v, x.level)) in
+  let s =
+    if private_pin own then lowered_apart rules s v
+    else if heap = leaf s d then log s d v x.level
+    else Memory.put s d (Touch v)
+  in
   let s =
     if rules.fault = Some Children_not_lowered then walk rules s d x
     else go s d { x with phase = Children v }

@@ -27,7 +27,11 @@ let task stage variable { script; fuel } =
     late = -1;
     script;
     fuel;
+    cell = nil;
     log = [];
+    lowered = [];
+    touched = false;
+    disordered = false;
     remembered = [];
   }
 
@@ -37,7 +41,7 @@ let domain d =
 
 let initial c =
   let fields = Array.make c.fields nil in
-  let variable = { heap = frozen; young = false; pin = 0; fields } in
+  let variable = { heap = frozen; young = false; pin = 0; apart = 0; fields } in
   let static = if c.static then 1 else nil in
   let root = task Running static (List.hd c.programs) in
   let others = List.map (task Unborn nil) (List.tl c.programs) in

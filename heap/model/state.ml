@@ -8,7 +8,14 @@ type heap = int
 let frozen = -1
 let expired = 255
 
-type obj = { heap : heap; young : bool; pin : int; fields : value array }
+type obj = {
+  heap : heap;
+  young : bool;
+  pin : int;
+  apart : int;
+  fields : value array;
+}
+
 type reg = int
 
 type op =
@@ -18,6 +25,10 @@ type op =
   | Swap of reg * reg * int * reg
   | Clear of reg
   | Fork of reg * int
+  | Fork_apart of reg * int
+  | Join_of of int
+  | Set_cell of reg
+  | Get_cell of reg
   | Join
   | Suspend
   | Set_dls of reg
@@ -47,13 +58,17 @@ type task = {
   late : int;
   script : op list;
   fuel : int;
+  cell : value;
   log : (value * int) list;
+  lowered : value list;
+  touched : bool;
+  disordered : bool;
   remembered : (value * int) list;
 }
 
 type goal =
   | Write of { target : value; field : int; v : value; swap : reg option }
-  | Offer of { child : int; closure : value }
+  | Offer of { child : int; closure : value; apart : bool }
   | Enter of int
   | Leave of stage
 
@@ -83,10 +98,14 @@ type activity =
   | Ready
   | Section of section
   | Expire of { child : int; entries : value list; due : bool }
+  | Note of int
+  | Bring_back of int
 
 type write =
   | Field of value * int * value
   | Pin of value * int
+  | Touch of value
+  | Untouch of heap
   | Storing of bool
   | Unlock
 
@@ -112,6 +131,11 @@ let leaf s d = if s.domains.(d).task >= 0 then s.domains.(d).task else own s d
 let is_own s t = t >= own s 0
 let obj s v = s.objects.(v - 1)
 let private_pin p = p = 0 || p = expired
+
+let with_apart o pin =
+  if o.apart > 0 && (private_pin pin || pin > o.apart) then o.apart else pin
+
+let pin_of o = with_apart o o.pin
 
 let set a i x =
   let a = Array.copy a in
@@ -142,6 +166,7 @@ type place =
   | Reg of int
   | Frame of int
   | Record of int
+  | Cell of int
   | Dls of int
   | Busy of int
   | Log of int
@@ -155,6 +180,8 @@ let map_task f i t =
     regs = Array.map (f (Reg i)) t.regs;
     frames = List.map frame t.frames;
     record = f (Record i) t.record;
+    cell = f (Cell i) t.cell;
+    lowered = List.map (f (Log i)) t.lowered;
     log = pairs (fun i -> Log i) t.log;
     remembered = pairs (fun i -> Remembered i) t.remembered;
   }
@@ -173,13 +200,15 @@ let map_activity f = function
       let stack = List.map f x.stack in
       Section { x with goal; stack; phase = map_phase f x.phase }
   | Expire e -> Expire { e with entries = List.map f e.entries }
+  | (Note _ | Bring_back _) as x -> x
 
 let map_write f = function
   | Field (o, i, v) ->
       let o = f o in
       Field (o, i, f v)
   | Pin (o, n) -> Pin (f o, n)
-  | (Storing _ | Unlock) as w -> w
+  | Touch o -> Touch (f o)
+  | (Storing _ | Unlock | Untouch _) as w -> w
 
 let map_domain f d x =
   let dls = f (Dls d) x.dls in

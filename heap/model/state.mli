@@ -25,6 +25,7 @@ type obj = {
   heap : heap;
   young : bool;
   pin : int;  (** 0, the depth of the join that ends it, or {!expired} *)
+  apart : int;  (** the depth at which its chunk was set apart, or 0 *)
   fields : value array;
 }
 
@@ -40,6 +41,11 @@ type op =
       (** [Swap (r, a, f, b)]: r := a.f, a.f := b *)
   | Clear of reg
   | Fork of reg * int  (** a closure, and who is to run it *)
+  | Fork_apart of reg * int
+      (** what was there before is pinned without looking at it *)
+  | Join_of of int  (** that task, in whatever order, whoever forked it *)
+  | Set_cell of reg
+  | Get_cell of reg
   | Join  (** the newest fork; its result, or its closure, to register 0 *)
   | Suspend
   | Set_dls of reg
@@ -71,7 +77,11 @@ type task = {
   late : int;  (** the task whose record it still has to read, or -1 *)
   script : op list;
   fuel : int;  (** further steps, of its own choice *)
+  cell : value;  (** its own root, into which stores publish nothing *)
   log : (value * int) list;  (** pinned, at which depth *)
+  lowered : value list;  (** of what was set apart: not in the log *)
+  touched : bool;  (** others have lowered pins *)
+  disordered : bool;  (** nothing expires any more *)
   remembered : (value * int) list;  (** fields *)
 }
 
@@ -79,7 +89,7 @@ type task = {
 
 type goal =
   | Write of { target : value; field : int; v : value; swap : reg option }
-  | Offer of { child : int; closure : value }
+  | Offer of { child : int; closure : value; apart : bool }
   | Enter of int
   | Leave of stage
 
@@ -109,10 +119,14 @@ type activity =
   | Ready
   | Section of section
   | Expire of { child : int; entries : value list; due : bool }
+  | Note of int  (** what others have lowered, before that task's result *)
+  | Bring_back of int  (** what was set apart, likewise *)
 
 type write =
   | Field of value * int * value
   | Pin of value * int
+  | Touch of value  (** somebody else has lowered its pin *)
+  | Untouch of heap
   | Storing of bool
   | Unlock
 
@@ -145,6 +159,11 @@ val leaf : t -> int -> heap
 
 val obj : t -> value -> obj
 val private_pin : int -> bool
+
+val with_apart : obj -> int -> int
+(** What a pin of the object's own amounts to. *)
+
+val pin_of : obj -> int
 val with_obj : t -> value -> obj -> t
 val with_field : t -> value -> int -> value -> t
 val with_task : t -> int -> task -> t
@@ -163,6 +182,7 @@ type place =
   | Reg of int
   | Frame of int
   | Record of int
+  | Cell of int
   | Dls of int
   | Busy of int
   | Log of int

@@ -6,7 +6,7 @@ open Label
 
 let alloc (c : Scenario.t) s t r =
   let fields = Array.make c.fields nil in
-  let fresh = { heap = t; young = true; pin = 0; fields } in
+  let fresh = { heap = t; young = true; pin = 0; apart = 0; fields } in
   let s = { s with objects = Array.append s.objects [| fresh |] } in
   let v = Array.length s.objects in
   say "o% = a new object" [ v ] (with_reg s t r v)
@@ -49,10 +49,10 @@ let store rules s d a f v swap =
 
 (* {1 Operations} *)
 
-let fork s d v child =
+let fork s d v child apart =
   if s.tasks.(child).stage <> Unborn then []
   else
-    let goal = Offer { child; closure = v } in
+    let goal = Offer { child; closure = v; apart } in
     say "forks task % with o%" [ child; v ] (Publish.start s d goal)
 
 let perform rules c s d op =
@@ -70,7 +70,16 @@ let perform rules c s d op =
   | Swap (r, a, f, b) -> store rules s d (reg a) f (reg b) (Some r)
   | Clear r when reg r = nil -> []
   | Clear r -> say "forgets o%" [ reg r ] (with_reg s t r nil)
-  | Fork (r, child) -> fork s d (reg r) child
+  | Fork (r, child) -> fork s d (reg r) child false
+  | Fork_apart (r, child) ->
+      if is_own s t then [] else fork s d (reg r) child true
+  | Join_of child -> Join.of_task rules s d child
+  | Set_cell r ->
+      let s = with_task s t { (s.tasks.(t)) with cell = reg r } in
+      say "its cell := o%" [ reg r ] s
+  | Get_cell r ->
+      let v = s.tasks.(t).cell in
+      say "reads its cell: o%" [ v ] (with_reg s t r v)
   | Join -> Join.start rules s d
   | Suspend -> say "suspends" [] (Publish.start s d (Leave Suspended))
   | Set_dls r ->
@@ -113,7 +122,7 @@ let operations rules c s d =
 
 let collections rules (c : Scenario.t) s d =
   let heap = leaf s d in
-  let own o = o.heap = heap && private_pin o.pin in
+  let own o = o.heap = heap && private_pin (pin_of o) in
   if c.leaves && Array.exists own s.objects && Memory.drained s d then
     say "young collection" [] (Collect.leaf rules Young d s)
     @ say "full collection" [] (Collect.leaf rules Full d s)
@@ -156,6 +165,8 @@ let next_of rules c s d =
     | Ready -> ready rules c s d
     | Section x -> Publish.step rules s d x
     | Expire e -> Join.step rules s d e.child e.entries e.due
+    | Note child -> Join.note s d child
+    | Bring_back child -> Join.bring_back rules s d child
   in
   let named ((format, numbers), s) =
     (("domain %: " ^ format, d :: numbers), s)
