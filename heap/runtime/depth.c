@@ -78,9 +78,10 @@ static bits deeper(const unsigned char *at, int depth) {
 
 #define each_block(c, i) for (size_t i = 0; i < (c)->bytes >> 9; i++) if ((c)->pin[i])
 
-/* What others have lowered expires with what is as deep. */
+/* What others have lowered expires with what is as deep. They may lower more meanwhile,
+   and say so after: that is not to be taken back, so the bytes are read after a fence. */
 static void note_lowered(heap *h, chunk *c) {
-  c->lowered = 0;
+  __atomic_exchange_n(&c->lowered, 0, __ATOMIC_SEQ_CST);
   each_block(c, i)
     for (size_t j = 0; j < 64; j++) {
       int depth = c->depth[64 * i + j];
@@ -97,7 +98,7 @@ static void expire_each(heap *h, chunk *c) {
     for (; now; now &= now - 1) at[__builtin_ctzll(now)] = EXPIRED;
   }
   count_expired(c, words << 3);
-  if (c->lowered) note_lowered(h, c);
+  if (__atomic_load_n(&c->lowered, __ATOMIC_ACQUIRE)) note_lowered(h, c);
 }
 
 static void expire(heap *h, chunk *c) {

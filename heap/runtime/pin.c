@@ -115,7 +115,7 @@ static void lower(domain *d, chunk *c, value v) {
   } else if (c->heap == d->leaf)
     hh_note_pin(d->leaf, c, d->depth);
   else
-    c->lowered = 1;
+    __atomic_store_n(&c->lowered, 1, __ATOMIC_RELEASE);
 }
 
 static void visit_shared(domain *d, chunk *c, value v) {
