@@ -4,6 +4,8 @@ type stats = {
   young : pauses;
   full : pauses;
   global : pauses;
+  scans : pauses;
+  slices : pauses;
   lived : float;
   allocated : int;
   promoted : int;
@@ -18,6 +20,7 @@ type stats = {
   heaps : int;
   splits : int;
   merges : int;
+  cycles : int;
 }
 
 (* dromos_heap_figures of dromos_heap.h, in its order; nothing if it is not there. *)
@@ -42,6 +45,12 @@ let stats () =
    global;
    global_ns;
    longest_global;
+   scans;
+   scans_ns;
+   longest_scan;
+   slices;
+   slices_ns;
+   longest_slice;
    lived_ns;
    allocated;
    promoted;
@@ -56,12 +65,15 @@ let stats () =
    heaps;
    splits;
    merges;
+   cycles;
   |] ->
       Some
         {
           young = pauses young young_ns longest_young;
           full = pauses full full_ns longest_full;
           global = pauses global global_ns longest_global;
+          scans = pauses scans scans_ns longest_scan;
+          slices = pauses slices slices_ns longest_slice;
           lived = seconds lived_ns;
           allocated;
           promoted;
@@ -76,6 +88,7 @@ let stats () =
           heaps;
           splits;
           merges;
+          cycles;
         }
   | _ -> failwith "Dromos_heap.stats: the runtime is of another version"
 
@@ -91,6 +104,7 @@ let fields s =
   in
   let number (name, n) = (name, float_of_int n) in
   pauses "young" s.young @ pauses "full" s.full @ pauses "global" s.global
+  @ pauses "scans" s.scans @ pauses "slices" s.slices
   @ [ ("lived", s.lived) ]
   @ List.map number
       [
@@ -107,4 +121,5 @@ let fields s =
         ("heaps", s.heaps);
         ("splits", s.splits);
         ("merges", s.merges);
+        ("cycles", s.cycles);
       ]

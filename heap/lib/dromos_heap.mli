@@ -35,6 +35,11 @@ type stats = {
   global : pauses;
       (** Collections of everything, the world stopped. The pause is that of the
           domain that asks: it waits for the others, too. *)
+  scans : pauses;
+      (** Of the concurrent collection of what is shared: a domain looks through
+          its own leaf for what that holds of it, once in each cycle. *)
+  slices : pauses;
+      (** Of that collection too: marking, a little after each young one. *)
   lived : float;
       (** How long domains lived, all together: the time that shares are of. *)
   allocated : int;
@@ -56,6 +61,7 @@ type stats = {
   heaps : int;  (** There are now, among them the one that all share. *)
   splits : int;  (** Of a heap, for a task. *)
   merges : int;  (** Of a task's heap, where tasks join. *)
+  cycles : int;  (** Concurrent collections of what is shared. *)
 }
 
 val stats : unit -> stats option

@@ -1,7 +1,7 @@
 /* What stock's runtime has and this one does not, or has no use for.
 
    - Statistical memory profiling: starting it fails, with a message.
-   - Marking: there is none.
+   - Marking by stock: there is none.
    - A minor heap whose addresses tell: [Is_young] is false of everything, which makes
      stock's array.c and fiber.c take their careful ways; but for intern.c, which only
      asks in order to note a finaliser, everything is (build.sh gives it these names). */
@@ -24,7 +24,6 @@ struct global_heap_state caml_global_heap_state = {
 void caml_darken(void *unused, value v, volatile value *p) {
   (void)unused; (void)v; (void)p;
 }
-void caml_darken_cont(value k) { (void)k; }
 
 /* Nothing is young for those who would add to it. */
 void caml_realloc_ref_table(struct caml_ref_table *t) {

@@ -258,6 +258,9 @@ chunk *hh_new_chunk(heap *h, size_t bytes) {
     c->pin = NULL;
     c->depth = NULL;
     c->all = c->same = c->lowered = 0;
+    c->seen = NULL;
+    c->seen_in = 0;
+    c->judged = 0;
     c->pinned = c->expired = 0;
     c->noted = 0;
     c->marks = NULL;
@@ -277,6 +280,8 @@ void hh_free_chunk(chunk *c) {
   free(c->pin);
   free(c->depth);
   free(c->marks);
+  free(c->seen);
+  c->seen = NULL;
   c->pin = NULL;
   c->heap = NULL; /* a level may still have it */
   pthread_mutex_lock(&lock);

@@ -159,6 +159,7 @@ static void collect_if_due(domain *d) {
 void caml_handle_gc_interrupt(void) {
   domain *d = hh_self;
   if (hh_stopping) hh_park(d);
+  if (d->stage != hh_stage) hh_answer(d);
   caml_domain_state *s = d->state;
   if (s->requested_minor_gc || s->requested_major_slice ||
       s->requested_global_major_slice)

@@ -53,6 +53,18 @@ static inline int known(heap *leaf, value old) {
   return Is_block(old) && (c = chunk_of(old)) && c->heap == leaf && c->young && !c->pin;
 }
 
+/* While a cycle (cycle.c) marks, what a shared field held until now is shaded. */
+static __attribute__((noinline)) void shade(value *field, value old) {
+  domain *d = hh_self;
+  chunk *c = chunk_of((value)field);
+  if (!d->watching) return;
+  if (!c || c->heap->frozen || hh_pinned(c, (value)field)) hh_shade(&d->greys, old);
+}
+
+static inline void overwritten(value *field, value old) {
+  if (atomic_load_explicit(&hh_marking, memory_order_relaxed)) shade(field, old);
+}
+
 static inline int before(value *field, value old, value v) {
   if (Is_long(v)) return 0;
   chunk *c = chunk_of((value)field);
@@ -69,7 +81,9 @@ static inline void after(int published) {
 }
 
 void caml_modify(volatile value *field, value v) {
-  int published = before((value *)field, *field, v);
+  value old = *field;
+  int published = before((value *)field, old, v);
+  overwritten((value *)field, old);
   atomic_thread_fence(memory_order_acquire);
   atomic_store_explicit(Op_atomic_val((value)field), v, memory_order_release);
   after(published);
@@ -86,6 +100,7 @@ void caml_initialize(volatile value *field, value v) {
 int caml_atomic_cas_field(value object, intnat i, value expected, value v) {
   value *field = (value *)&Field(object, i);
   int published = before(field, Val_unit, v);
+  overwritten(field, expected);
   int done =
       atomic_compare_exchange_strong(&Op_atomic_val(object)[i], &expected, v);
   after(published);
@@ -99,6 +114,7 @@ value caml_atomic_load(value r) {
 value caml_atomic_exchange(value r, value v) {
   int published = before(Op_val(r), Val_unit, v);
   value was = atomic_exchange(Op_atomic_val(r), v);
+  overwritten(Op_val(r), was);
   after(published);
   return was;
 }

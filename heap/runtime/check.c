@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 int hh_checking;
+static CAMLthread_local int after_all; /* all private objects have just been found alive */
 
 static void broken(const char *after, const char *what, value object, mlsize_t i,
                    value v) {
@@ -71,10 +72,17 @@ static void check_root(void *data, value v, volatile value *p) {
                      (void *)v);
 }
 
+/* Found dead by a cycle, or not looked for: what it points to may be gone. */
+static int given_up(chunk *c, value v, int shared) {
+  if (hh_cycles == 0) return 0;
+  return shared ? c->seen_in != hh_cycle || !hh_seen(c, v) : !after_all;
+}
+
 static void check_object(domain *d, const char *after, chunk *c, value v) {
   header_t h = Hd_val(v);
   if (Tag_hd(h) >= No_scan_tag) return;
   int shared = hh_pinned(c, v);
+  if (given_up(c, v, shared)) return;
   if (Tag_hd(h) == Cont_tag) return; /* it may be dead, and its stack gone */
   mlsize_t i = Tag_hd(h) == Closure_tag ? Start_env_closinfo(Closinfo_val(v)) : 0;
   for (; i < Wosize_hd(h); i++) check_field(d, after, v, i, shared);
@@ -148,8 +156,9 @@ static void check_heap(domain *d, const char *after) {
   hh_scan_task(d, d->leaf, check_root);
 }
 
-void hh_check(domain *d, const char *after) {
+void hh_check(domain *d, const char *after, int all) {
   if (!hh_checking) return;
+  after_all = all;
   check_heap(d, after);
   hh_scan_domain(d, d, check_own_root);
   hh_scan_domain(d, d, check_root);
@@ -160,6 +169,7 @@ void hh_check(domain *d, const char *after) {
 void hh_check_other(domain *d, heap *h) {
   heap *leaf = d->leaf;
   d->leaf = h;
+  after_all = 1;
   if (hh_checking) check_heap(d, "a global collection");
   d->leaf = leaf;
 }

@@ -53,6 +53,19 @@ void hh_sweep_customs(heap *h, scope scope) {
   h->young_customs.count = 0;
 }
 
+static void drop(customs *l, int (*dead)(value)) {
+  size_t kept = 0;
+  for (size_t i = 0; i < l->count; i++)
+    if (dead(l->at[i].block)) finalise(l->at[i].block);
+    else l->at[kept++] = l->at[i];
+  l->count = kept;
+}
+
+void hh_drop_customs(heap *h, int (*dead)(value)) {
+  drop(&h->young_customs, dead);
+  drop(&h->old_customs, dead);
+}
+
 /* Global collections bring blocks to other heaps, whose own collections move them
    from then on. */
 void hh_rehome_customs(heap *h) {

@@ -95,6 +95,7 @@ static void enter(domain *d, caml_domain_state *parent) {
   hh_new_area(d);
   d->began_ns = hh_now_ns();
   atomic_store(&d->in_use, 1);
+  hh_join_cycle(d);
 }
 
 void caml_init_domain_self(int place) { be(&hh_domains[place]); }
@@ -157,6 +158,7 @@ static void leave(domain *d) {
   hh_append(&hh_frozen.first, &d->leaf->todo); /* who finds them dead again calls them */
   pthread_mutex_unlock(&hh_frozen_lock);
   hh_freeze(d->leaf);
+  hh_leave_cycle(d);
   hh_emit_counters(d);
   CAML_EV_LIFECYCLE(EV_DOMAIN_TERMINATE, getpid());
   atomic_store(&d->in_use, 0);

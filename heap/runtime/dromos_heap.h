@@ -14,11 +14,11 @@ typedef struct { uint64_t count, ns, longest_ns; } dromos_heap_pauses;
 
 /* lib/dromos_heap.ml reads it as an array, in this order. */
 typedef struct {
-  dromos_heap_pauses young, full, global;
+  dromos_heap_pauses young, full, global, scans, slices;
   uint64_t lived_ns; /* by all domains together */
   uint64_t allocated, promoted, copied, held, most_held;
   uint64_t entangled, publications, handed, pinned, most_pinned;
-  uint64_t heaps, splits, merges;
+  uint64_t heaps, splits, merges, cycles;
 } dromos_heap_figures;
 
 void dromos_heap_read(dromos_heap_figures *);

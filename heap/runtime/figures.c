@@ -83,6 +83,7 @@ void dromos_heap_read(dromos_heap_figures *f) {
   size_t pinned = hh_note_most_pinned(), entangled = hh_total(entangled);
   *f = (dromos_heap_figures){
       .young = of_leaves(young), .full = of_leaves(full), .global = copied(&hh_globals),
+      .scans = of_leaves(scans), .slices = of_leaves(slices),
       .lived_ns = lived_ns(),
       .allocated = hh_total(small) + (hh_self ? hh_in_area(hh_self) : 0) +
                    hh_total(large),
@@ -92,7 +93,8 @@ void dromos_heap_read(dromos_heap_figures *f) {
       .handed = hh_total(pinned) - entangled,
       .pinned = pinned, .most_pinned = atomic_load(&most_pinned),
       .heaps = atomic_load(&hh_leaves) + 1, /* the frozen one */
-      .splits = atomic_load(&hh_splits), .merges = atomic_load(&hh_merges)};
+      .splits = atomic_load(&hh_splits), .merges = atomic_load(&hh_merges),
+      .cycles = hh_read(hh_cycles)};
 }
 
 /* {1 Runtime events}, after a collection. */
@@ -122,7 +124,7 @@ static double processor_seconds(const struct rusage *r) {
 static int report_pauses(char *to, size_t room, const char *which,
                          const dromos_heap_pauses *p, uint64_t lived_ns) {
   return snprintf(to, room,
-                  "heap: %s collections %lu, together %.3f s (%.1f %%), longest %.3f ms\n",
+                  "heap: %s %lu, together %.3f s (%.1f %%), longest %.3f ms\n",
                   which, (unsigned long)p->count, seconds(p->ns),
                   100. * (double)p->ns / (double)lived_ns, seconds(p->longest_ns) * 1e3);
 }
@@ -143,9 +145,12 @@ int dromos_heap_report(char *to, size_t room) {
                    mb(f.held), mb(f.most_held), (double)r.ru_maxrss * 1024e-6,
                    mb(f.entangled), (unsigned long)f.publications, mb(f.handed), mb(f.pinned),
                    mb(f.most_pinned));
-  n += report_pauses(REST, "young", &f.young, f.lived_ns);
-  n += report_pauses(REST, "full", &f.full, f.lived_ns);
-  n += report_pauses(REST, "global", &f.global, f.lived_ns);
+  n += report_pauses(REST, "young collections", &f.young, f.lived_ns);
+  n += report_pauses(REST, "full collections", &f.full, f.lived_ns);
+  n += report_pauses(REST, "global collections", &f.global, f.lived_ns);
+  n += snprintf(REST, "heap: concurrent cycles %lu\n", (unsigned long)f.cycles);
+  n += report_pauses(REST, "  scans of leaves", &f.scans, f.lived_ns);
+  n += report_pauses(REST, "  slices of marking", &f.slices, f.lived_ns);
   n += snprintf(REST, "heap: heaps %lu, splits %lu, merges %lu\n", (unsigned long)f.heaps,
                 (unsigned long)f.splits, (unsigned long)f.merges);
   return n;

@@ -19,20 +19,19 @@
 size_t hh_least_global = (size_t)64 << 20;
 static size_t live, shared; /* after the last one, or one of the only leaf */
 
-/* What only this can free, and has not been handed over: what was handed lives as long
-   as the tasks do. */
-static size_t shared_now(void) { return hh_total(for_good) + hh_bytes(&hh_frozen); }
-
 void hh_note_all_live(void) {
   live = hh_held();
-  shared = shared_now();
+  shared = hh_shared_ever();
 }
 
 static size_t at_least(size_t bytes, size_t least) { return bytes < least ? least : bytes; }
 
+/* Cycles free most of what is shared, so there it may wait. */
 int hh_global_due(void) {
-  return hh_stacks_due() || hh_held() > at_least(2 * live, hh_least_global) ||
-         shared_now() > shared + at_least(live, hh_least_global / 4);
+  if (hh_stacks_due()) return 1;
+  if (hh_concurrent) return hh_held() > 2 * at_least(live, hh_least_global);
+  return hh_held() > at_least(2 * live, hh_least_global) ||
+         hh_shared_ever() > shared + at_least(live, hh_least_shared);
 }
 
 /* {1 All heaps} */
@@ -72,6 +71,7 @@ static void take(domain *d, heap *h) {
 /* What was pinned young has been counted as promoted. */
 static void take_all(domain *d) {
   hh_note_most_pinned();
+  hh_abandon_cycle();
   each_domain(x) {
     hh_leave_area(x);
     hh_collect_new_customs(x);
@@ -81,6 +81,7 @@ static void take_all(domain *d) {
     if (c->pin) hh_set_young(c, 0);
     hh_unpin(c);
     c->all = 0;
+    c->judged = 0;
     hh_clear_marks(c);
     c->from = 1;
     c->marked = 0;
@@ -101,7 +102,7 @@ static void trace_leaf(domain *d, heap *h) {
 static void trace_strong(domain *d) {
   hh_trace_start(d, &hh_frozen);
   caml_scan_global_roots(hh_forward, d);
-  hh_scan_offers(d, hh_forward);
+  hh_scan_offers(hh_forward, d);
   hh_scan_finals(d, &hh_frozen, hh_forward, FULL);
   hh_trace(d);
   d->noting = 1;
@@ -193,7 +194,7 @@ static void collect(domain *d) {
   each_leaf(d, note_live);
   each_leaf(d, hh_check_other);
   each_domain(x) {
-    hh_check(x, "a global collection");
+    hh_check(x, "a global collection", 1);
     hh_set_nursery(x);
     hh_new_area(x);
   }

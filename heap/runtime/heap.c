@@ -15,6 +15,7 @@ size_t hh_bytes(heap *h) { return h->young.bytes + h->old.bytes + h->holed.bytes
 
 static void give(heap *to, chunks *from) {
   for (chunk *c = from->first; c; c = c->next) {
+    c->judged = 0;
     c->heap = to;
     hh_set_young(c, 0);
   }
@@ -95,6 +96,7 @@ static void unpin_all(chunks *l) {
 
 void hh_adopt(heap *leaf) {
   hh_note_most_pinned();
+  hh_abandon_cycle();
   pthread_mutex_lock(&hh_frozen_lock);
   give_all(leaf, &hh_frozen);
   hh_bring_all_back(leaf);

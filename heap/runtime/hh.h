@@ -76,6 +76,9 @@ typedef struct chunk {
   unsigned char young, large, from, marked;
   unsigned char packed;   /* by a full collection: all in it lived */
   unsigned char lowered;  /* something in it was, by another domain */
+  unsigned char judged;   /* what it has that was pinned before, and is not met, is dead */
+  bits *seen;         /* in a cycle: a bit for each word of what was met; mark.c */
+  size_t seen_in;     /* in which cycle */
   bits *marks;        /* of headers that stay, where the last full collection moved
                          nothing; else NULL: all up to [fill] lived then */
   unsigned char *depth; /* a byte for each word: how deep, if it is pinned */
@@ -127,14 +130,20 @@ static inline int is_ephemeron(value v) {
 /* {1 Heaps} (heap.c) */
 
 typedef struct { value block; mlsize_t mem, max; } custom;
+typedef HH_VECTOR(custom) customs;
 typedef struct { value fun, val; int offset; } final;
 typedef HH_VECTOR(final) final_list;
 typedef struct { char *low, *high; } stretch;
 typedef HH_VECTOR(value) values;
 typedef HH_VECTOR(chunk *) level;
-typedef struct { int depth; chunks chunks; } apart;
+typedef struct { int depth; chunks chunks; size_t live; } apart;
+
+/* Of an object that is shared, and met; its fields from there on are to be traced. */
+typedef struct { value object; mlsize_t from; } grey;
+typedef HH_VECTOR(grey) greys;
 
 struct task;
+struct domain;
 
 typedef struct heap {
   int frozen;        /* shared by all; else a leaf */
@@ -157,10 +166,12 @@ typedef struct heap {
   size_t since;    /* given out from the last full collection to the last one */
   int lasting;     /* what survives one full collection survives the next */
   HH_VECTOR(value *) remembered; /* fields of old objects that point to young */
-  HH_VECTOR(custom) young_customs, old_customs; /* to be finalised */
+  customs young_customs, old_customs; /* to be finalised */
   HH_VECTOR(value) young_ephemerons, old_ephemerons;
   final_list first, last; /* Gc.finalise, Gc.finalise_last */
   final_list todo;        /* finalisation functions to be called */
+  struct domain *scanned_by; /* who is scanning it now: mark.c */
+  size_t scanned_in, swept_for; /* cycles */
 } heap;
 
 extern heap hh_frozen;
@@ -188,7 +199,8 @@ typedef struct {
   size_t young_chunks;     /* bytes; summed up over all domains they make sense */
   size_t forced;           /* collections of everything that were asked for */
   size_t lived_ns;         /* of domains that ended */
-  pauses young, full;
+  size_t met;              /* bytes that cycles have met */
+  pauses young, full, scans, slices;
 } figures;
 
 #define hh_read(x) __atomic_load_n(&(x), __ATOMIC_RELAXED)
@@ -234,6 +246,11 @@ struct domain {
   value into, stored;   /* the field that it stores into, or 0; what it publishes */
   int lowers;           /* pins of others; no other domain stores meanwhile */
   _Atomic int storing;  /* where depths matter; nobody lowers meanwhile */
+  greys greys;     /* what it has shaded: cycle.c */
+  _Atomic size_t stage; /* to which it has answered last */
+  int watching;    /* it shades what it overwrites */
+  int has_scanned; /* and no longer what it stores */
+  size_t cycle;    /* the last one it has watched */
   int young_only;  /* the collection that is under way */
   int finalising;
   figures figures;
@@ -333,12 +350,15 @@ extern heap hh_cells; /* of the chunks in which tasks' private roots are */
 heap *hh_heap_of_task(size_t i);        /* of the i-th there may be; or NULL */
 size_t hh_tasks(void);                  /* how many there may be */
 void hh_scan_task(domain *, heap *, scanning_action);
+void hh_scan_kept_of(heap *, scanning_action, void *); /* and its token */
 void hh_scan_running(domain *, scanning_action); /* unless it is suspended */
-void hh_scan_offers(domain *, scanning_action);
-void hh_scan_entered(domain *, scanning_action); /* what the leaf's task keeps */
+void hh_scan_offers(scanning_action, void *);
+void hh_scan_entered(domain *, scanning_action, void *); /* what its tasks keep */
+heap *hh_heap_entered(domain *, size_t i); /* of [entered]; or NULL */
 int hh_scan_resumable(domain *, heap *, scanning_action); /* 1 if there was one more */
 void hh_forget_lost(heap *);
 void hh_disorder_all(heap *); /* it, and those above */
+void hh_let_expire(heap *);   /* what is pinned deeper than its depth, if it may */
 void hh_switch(domain *, heap *); /* it allocates there from now on */
 extern _Atomic size_t hh_splits, hh_merges; /* heaps made for tasks, and merged */
 
@@ -360,18 +380,47 @@ void hh_settle(chunks *from, scope);     /* what becomes of them, after tracing 
 void hh_global_collect(domain *, census *); /* global.c: stops the world */
 int hh_global_due(void);
 void hh_note_all_live(void); /* what is held lives, all of it */
-extern size_t hh_least_global;
+extern size_t hh_least_global, hh_least_shared;
 
 extern int hh_checking;
 void hh_check_other(domain *, heap *); /* that is nobody's leaf now */
-void hh_check(domain *, const char *after); /* check.c; if [hh_checking] */
+void hh_check(domain *, const char *after, int all); /* check.c; if [hh_checking] */
 void hh_forward(void *domain, value, volatile value *); /* trace.c */
 void hh_trace_start(domain *, heap *to), hh_trace(domain *);
 void hh_note(domain *, value, heap *of); /* if it is in a leaf other than [of] */
 int hh_dead(volatile value *);  /* after tracing: unreachable; else, where it is now */
-void hh_scan_domain(domain *, domain *of, scanning_action);
+void hh_scan_domain(void *, domain *of, scanning_action);
 void hh_scan_c_roots(scanning_action, void *); /* leaf.c */
 size_t hh_now_ns(void);
+
+/* {1 The concurrent collection} (cycle.c, mark.c, sweep.c) */
+
+extern int hh_concurrent;
+extern _Atomic size_t hh_stage;   /* a domain that has not answered looks up */
+extern _Atomic int hh_marking;    /* no pin expires */
+extern _Atomic size_t hh_finished; /* the cycle that may be swept for, or 0 */
+extern size_t hh_cycle, hh_cycles;
+void hh_answer(domain *), hh_step(domain *);
+void hh_join_cycle(domain *), hh_leave_cycle(domain *), hh_abandon_cycle(void);
+void hh_note_cycle_begins(void), hh_note_cycle_ends(void);
+int hh_cycle_due(void);
+size_t hh_shared_ever(void), hh_shared_since(void);
+
+static inline int hh_watches(domain *d) {
+  return atomic_load_explicit(&hh_marking, memory_order_relaxed) && d->watching;
+}
+int hh_seen(chunk *, value);
+void hh_see(chunk *, value);        /* now; and, between cycles, of the last one: */
+void hh_still_see(chunk *, value);
+void hh_shade(greys *, value), hh_shade_new(greys *, chunk *, value);
+void hh_shade_again(greys *, chunk *, value); /* even if it was met */
+int hh_mark_some(greys *, size_t words);
+void hh_scan_private(domain *), hh_scan_leaf(domain *by, heap *), hh_scan_common(domain *);
+heap *hh_heap_suspended(size_t i);
+void hh_scan_suspended(domain *); /* tasks' heaps that were not scanned: task.c */
+void hh_judge(heap *), hh_judge_frozen(void);
+void hh_sweep(heap *), hh_sweep_frozen(domain *);
+int hh_verify_cycle(domain *); /* check.c: 0 if it has been abandoned */
 
 /* {1 Stacks} (stack.c). Between these two a collection scans all that are alive. */
 
@@ -382,6 +431,7 @@ size_t hh_stack_bytes(caml_domain_state *); /* used, of its fiber and those belo
 /* {1 What is told of objects} */
 
 void hh_sweep_customs(heap *, scope), hh_collect_new_customs(domain *);
+void hh_drop_customs(heap *, int (*dead)(value)); /* and finalises them */
 void hh_scan_ephemerons(domain *, heap *, scope); /* and traces */
 int hh_keep_data(domain *, heap *); /* traces; 1 if there was some */
 void hh_clear_ephemerons(heap *);

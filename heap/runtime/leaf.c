@@ -115,12 +115,12 @@ void hh_scan_c_roots(scanning_action f, void *data) {
 
 static void trace_roots(domain *d, scope scope, int alone) {
   hh_scan_domain(d, d, hh_forward);
-  hh_scan_entered(d, hh_forward);
+  hh_scan_entered(d, hh_forward, d);
   hh_scan_todo(d, d->leaf, hh_forward);
   if (alone) {
     if (scope == FULL) caml_scan_global_roots(hh_forward, d);
     else hh_scan_c_roots(hh_forward, d);
-    hh_scan_offers(d, hh_forward);
+    hh_scan_offers(hh_forward, d);
   }
   if (scope == YOUNG_ONLY) forward_remembered(d);
   hh_scan_finals(d, d->leaf, hh_forward, scope);
@@ -141,6 +141,7 @@ static void collect(domain *d, scope scope) {
   d->young_only = scope == YOUNG_ONLY;
   hh_leave_area(d);
   hh_collect_new_customs(d);
+  if (scope == FULL && leaf->task) hh_let_expire(leaf);
   if (!alone) hh_publish_globals();
   else if (scope == FULL) hh_adopt(leaf);
   chunks from = leaf->young;
@@ -173,8 +174,9 @@ static void collect(domain *d, scope scope) {
   leaf->since = scope == FULL ? 0 : leaf->since + leaf->grown;
   leaf->unchecked += leaf->grown;
   leaf->grown = 0;
+  if (hh_finished) hh_sweep(leaf);
   if (scope == FULL || check_due(leaf))
-    hh_check(d, scope == FULL ? "a full collection" : "a young collection");
+    hh_check(d, scope == FULL ? "a full collection" : "a young collection", scope == FULL);
   if (scope == FULL) leaf->live = leaf->old.bytes;
   if (scope == FULL && alone) hh_note_all_live();
 }
@@ -224,5 +226,6 @@ void hh_collect(domain *d, scope scope) {
   hh_new_area(d);
   if (!hh_alone() && hh_global_due())
     d->state->requested_global_major_slice = 1;
+  hh_step(d);
   if (hh_callbacks_wait(d)) caml_set_action_pending(d->state);
 }

@@ -43,6 +43,21 @@ static inline void set_bits(domain *d, chunk *c, value v, size_t bytes) {
   if (c->young && !c->large) hh_count(d->figures.promoted, bytes);
 }
 
+/* In a cycle. What an unscanned domain has pinned is still to be traced, and so is what
+   was shared before. */
+static __attribute__((noinline)) void meet(domain *d, chunk *c, value v, int was_private) {
+  if (!hh_watches(d)) {
+    if (c->seen && c->seen_in == d->cycle) hh_still_see(c, v);
+  } else if (!was_private)
+    hh_shade_again(&d->greys, c, v);
+  else if (d->has_scanned)
+    hh_see(c, v);
+  else
+    hh_shade_new(&d->greys, c, v);
+}
+
+static inline int may_be_met(domain *d, chunk *c) { return c->seen || hh_watches(d); }
+
 static inline void pin(domain *d, chunk *c, value v, int was, header_t header) {
   size_t bytes = Bhsize_hd(header);
   if (c->depth || c->same != d->depth) hh_set_depth(c, v, d->depth);
@@ -50,6 +65,7 @@ static inline void pin(domain *d, chunk *c, value v, int was, header_t header) {
   else c->expired -= bytes;
   hh_count(d->figures.pinned, bytes);
   if (!hh_noted(c, d->depth)) hh_note_pin(d->leaf, c, d->depth);
+  if (may_be_met(d, c)) meet(d, c, v, 1);
 }
 
 /* {1 Lowering} */
@@ -116,6 +132,7 @@ static void lower(domain *d, chunk *c, value v) {
     hh_note_pin(d->leaf, c, d->depth);
   else
     __atomic_store_n(&c->lowered, 1, __ATOMIC_RELEASE);
+  if (may_be_met(d, c)) meet(d, c, v, 0);
 }
 
 static void visit_shared(domain *d, chunk *c, value v) {
@@ -143,10 +160,12 @@ static void strand(domain *d, chunk *c, value v) {
   int own = hh_own_pin_of(c, v);
   hh_set_depth(c, v, PERMANENT);
   if (own == UNPINNED) set_bits(d, c, v, Bhsize_hd(Hd_val(v)));
+  if (may_be_met(d, c)) meet(d, c, v, 0);
   hh_disorder_all(c->heap);
 }
 
 static __attribute__((noinline)) void visit_other(domain *d, chunk *c, value v) {
+  if (hh_watches(d) && !d->has_scanned) hh_shade(&d->greys, v);
   if (c->heap->frozen) return;
   if (Tag_val(v) == Infix_tag) v -= Infix_offset_val(v);
   int was = hh_pin_of(c, v);
@@ -239,7 +258,7 @@ static void set_all(chunks *l, int depth) {
 
 static void set_apart(domain *d, int depth) {
   heap *h = d->leaf;
-  apart a = {depth, {NULL, NULL, 0}};
+  apart a = {depth, {NULL, NULL, 0}, 0};
   hh_leave_area(d);
   hh_collect_new_customs(d);
   hh_settle_ephemerons(h);
@@ -249,7 +268,8 @@ static void set_apart(domain *d, int depth) {
   set_all(&a.chunks, depth);
   h->open = NULL;
   h->remembered.count = 0;
-  h->live -= h->live < a.chunks.bytes ? h->live : a.chunks.bytes;
+  a.live = h->live < a.chunks.bytes ? h->live : a.chunks.bytes;
+  h->live -= a.live;
   hh_push(&h->apart, a);
   hh_new_area(d);
 }
@@ -279,9 +299,9 @@ static void note_lowered(heap *h) {
 }
 
 static void bring_back_last(heap *h) {
-  chunks l = h->apart.at[--h->apart.count].chunks;
+  h->live += h->apart.at[--h->apart.count].live;
+  chunks l = h->apart.at[h->apart.count].chunks;
   set_all(&l, 0);
-  h->live += l.bytes;
   hh_join_chunks(&l, &h->old);
   h->old = l;
 }

@@ -17,8 +17,10 @@ int hh_processors(void) {
 
 /* DROMOS_HEAP, as OCAMLRUNPARAM, is a list of letters with values in bytes (k, M, G
    may follow):  v: report at exit;  n=: the nursery;  l=: no full collection of a
-   leaf below this;  g=: no global collection below this;  c: walk the heap after each
-   collection and check it. */
+   leaf below this;  g=: no global collection below this;  s=: no concurrent cycle until
+   this has been shared;  w: whatever is shared is
+   collected with the world stopped;  c: walk the heap after each collection and check
+   it. */
 static size_t bytes_of(const char **p) {
   char *end;
   size_t n = strtoull(*p, &end, 10);
@@ -35,12 +37,14 @@ static void parse(const char *p) {
     switch (letter) {
     case 'v': hh_reporting = 1; break;
     case 'c': hh_checking = 1; break;
+    case 'w': hh_concurrent = 0; break;
     case 'n': hh_nursery_bytes = n < 4096 ? 4096 : n; break;
     case 'l': hh_least_old = n; break;
     case 'g': hh_least_global = n; break;
+    case 's': hh_least_shared = n; break;
     case ',': break;
     default:
-      fprintf(stderr, "DROMOS_HEAP: `%c' is none of v, c, n=, l=, g=\n", letter);
+      fprintf(stderr, "DROMOS_HEAP: `%c' is none of v, c, w, n=, l=, g=, s=\n", letter);
       return;
     }
   }

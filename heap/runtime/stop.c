@@ -29,7 +29,8 @@ int hh_callbacks_wait(domain *d) {
 int hh_must_look(domain *d) {
   caml_domain_state *s = d->state;
   return atomic_load(&hh_stopping) || s->requested_minor_gc ||
-         s->requested_major_slice || s->requested_global_major_slice;
+         s->requested_major_slice || s->requested_global_major_slice ||
+         atomic_load_explicit(&d->stage, memory_order_relaxed) != hh_stage;
 }
 
 void hh_interrupt(domain *d) {

@@ -112,6 +112,7 @@ static void make_heap(task *t) {
   if (!h && !(h = calloc(1, sizeof *h))) caml_fatal_error("heap: out of memory");
   h->depth = t->level;
   h->task = t;
+  h->scanned_in = hh_watches(hh_self) && hh_self->has_scanned ? hh_cycle : 0;
   t->leaf = h;
   atomic_fetch_add(&hh_leaves, 1);
   atomic_fetch_add(&hh_splits, 1);
@@ -140,6 +141,7 @@ static void free_heap(heap *h) {
 
 void hh_switch(domain *d, heap *to) {
   if (d->leaf == to) return;
+  if (hh_watches(d) && !d->has_scanned) d->leaf->scanned_in = to->scanned_in = 0;
   hh_publish_roots(d);
   hh_collect_new_customs(d);
   hh_keep_area(d);
@@ -165,6 +167,43 @@ static void switch_to(domain *d, task *t) {
   if (t && !t->leaf && !hh_alone()) make_heap(t);
   if (t && t->leaf) note_entered(d, t);
   hh_switch(d, t && t->leaf ? t->leaf : &d->own);
+}
+
+/* {1 For cycles}. Suspended tasks' heaps are scanned by who drives the cycle, while
+   nobody resumes or suspends one. A domain that was scanned scans such a heap before it
+   goes on there; what an unscanned one did in a heap is looked at again. */
+
+static pthread_mutex_t suspending = PTHREAD_MUTEX_INITIALIZER;
+
+static int hold(void) {
+  if (!hh_marking) return 0;
+  pthread_mutex_lock(&suspending);
+  return 1;
+}
+
+static void release(int held) {
+  if (held) pthread_mutex_unlock(&suspending);
+}
+
+heap *hh_heap_suspended(size_t i) { return nth(i)->suspended ? hh_heap_of_task(i) : NULL; }
+
+static void scan_before(domain *d, heap *h) {
+  if (h && hh_watches(d) && d->has_scanned && h->scanned_in != hh_cycle) hh_scan_leaf(d, h);
+}
+
+void hh_scan_suspended(domain *d) {
+  pthread_mutex_lock(&suspending);
+  for (size_t i = 0; i < made; i++) {
+    heap *h = hh_heap_suspended(i);
+    if (h && h->scanned_in != hh_cycle) hh_scan_leaf(d, h);
+  }
+  pthread_mutex_unlock(&suspending);
+}
+
+/* From a record, which has no barrier. */
+static value taken(domain *d, value v) {
+  if (hh_watches(d)) hh_shade(&d->greys, v);
+  return v;
 }
 
 /* {1 What the scheduler tells}. Tasks are numbers to it; -1 is none. */
@@ -204,6 +243,13 @@ void hh_disorder_all(heap *h) {
   for (; h; h = h->task ? h->task->forked_in : NULL) h->disordered = 1;
 }
 
+/* While a cycle marks what is shared, all that is shared stays so. */
+void hh_let_expire(heap *h) {
+  if (hh_marking) return;
+  hh_expire(h);
+  hh_bring_back(h);
+}
+
 /* The join's end: the branch is over, or was not begun. Forks end where they began and
    in order, but for programs that capture continuations inside of them and go on
    elsewhere: then nothing expires any more in either heap. (One that was forked where
@@ -213,8 +259,7 @@ static void close_fork(domain *d, task *t) {
   if (!h) return;
   if (h == d->leaf && h->depth == t->level) {
     h->depth--;
-    hh_expire(h);
-    hh_bring_back(h);
+    hh_let_expire(h);
   } else {
     h->disordered = 1;
     disorder(d->leaf);
@@ -249,7 +294,7 @@ value hh_task_take(value v) {
 }
 
 value hh_task_code(value v) {
-  value code = at(v)->code;
+  value code = taken(hh_self, at(v)->code);
   at(v)->code = Val_unit;
   return code;
 }
@@ -273,6 +318,7 @@ static void to_its_leaf(domain *d, task *t, value kept) {
 value hh_task_suspend(value v, value k, value token) {
   task *t = at(v);
   domain *d = hh_self;
+  int held = hold();
   to_its_leaf(d, t, k);
   t->kept = k;
   t->token = token;
@@ -281,21 +327,26 @@ value hh_task_suspend(value v, value k, value token) {
   hh_hand_over(token, PERMANENT);
   hh_stored(d);
   hh_switch(d, &d->own);
+  release(held);
   return Val_unit;
 }
 
 value hh_task_resume(value v) {
   task *t = at(v);
+  int held = hold();
+  scan_before(hh_self, t->leaf);
   switch_to(hh_self, t);
-  value k = t->kept;
+  value k = taken(hh_self, t->kept);
   t->kept = t->token = Val_unit;
   t->suspended = 0;
+  release(held);
   return k;
 }
 
 value hh_task_finish(value v, value result) {
   task *t = at(v);
   domain *d = hh_self;
+  int held = hold();
   if (t->leaf) {
     to_its_leaf(d, t, result);
     if (t->leaf->depth != t->level) disorder(t->leaf);
@@ -307,14 +358,17 @@ value hh_task_finish(value v, value result) {
   t->suspended = 1;
   note_left(d, t);
   hh_switch(d, &d->own);
+  release(held);
   return Val_unit;
 }
 
 value hh_task_join(value joining, value v) {
   task *t = at(v);
   domain *d = hh_self;
+  int held = hold();
   switch_to_leaf_of(d, joining);
   if (t->leaf) {
+    scan_before(d, t->leaf);
     if (t->leaf->disordered) disorder(d->leaf);
     hh_merge(d->leaf, t->leaf);
     free_heap(t->leaf);
@@ -322,7 +376,8 @@ value hh_task_join(value joining, value v) {
   }
   hh_note_most_pinned();
   close_fork(d, t);
-  value result = t->kept;
+  value result = taken(d, t->kept);
+  release(held);
   let_go(t);
   return result;
 }
@@ -335,9 +390,20 @@ heap *hh_heap_of_task(size_t i) {
   return nth(i)->state == FREE ? NULL : nth(i)->leaf;
 }
 
-static void scan_kept(domain *d, task *t, scanning_action f) {
+static void scan_kept(void *d, task *t, scanning_action f) {
   f(d, t->cell, &t->cell);
   f(d, t->kept, &t->kept);
+}
+
+void hh_scan_kept_of(heap *h, scanning_action f, void *data) {
+  task *t = h->task;
+  f(data, t->token, &t->token);
+  scan_kept(data, t, f);
+}
+
+heap *hh_heap_entered(domain *d, size_t i) {
+  task *t = d->entered.at[i];
+  return t->suspended ? NULL : t->leaf;
 }
 
 /* What a task's record keeps for it; of a suspended one see below. */
@@ -349,12 +415,12 @@ void hh_scan_task(domain *d, heap *h, scanning_action f) {
 
 /* Of the leaf that [d] is in: who has entered it resumes the task, if it is suspended,
    and may collect before that. */
-void hh_scan_entered(domain *d, scanning_action f) {
+void hh_scan_entered(domain *d, scanning_action f, void *data) {
   for (size_t i = 0; i < d->entered.count; i++) {
     task *t = d->entered.at[i];
     if (t->leaf != d->leaf && t->suspended) continue;
-    f(d, t->token, &t->token);
-    scan_kept(d, t, f);
+    f(data, t->token, &t->token);
+    scan_kept(data, t, f);
   }
 }
 
@@ -381,11 +447,11 @@ void hh_scan_running(domain *d, scanning_action f) {
 }
 
 /* Branches that nobody has taken, and results of tasks without a heap. */
-void hh_scan_offers(domain *d, scanning_action f) {
+void hh_scan_offers(scanning_action f, void *data) {
   for (size_t i = 0; i < made; i++) {
     task *t = nth(i);
     if (t->state == FREE) continue;
-    f(d, t->code, &t->code);
-    if (!t->leaf) scan_kept(d, t, f);
+    f(data, t->code, &t->code);
+    if (!t->leaf) scan_kept(data, t, f);
   }
 }

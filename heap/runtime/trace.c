@@ -220,7 +220,7 @@ int hh_dead(volatile value *p) {
 
 /* {1 Roots} */
 
-void hh_scan_domain(domain *d, domain *of, scanning_action f) {
+void hh_scan_domain(void *d, domain *of, scanning_action f) {
   caml_domain_state *s = of->state;
   size_t before = hh_self->scanned_stacks;
   caml_do_local_roots(f, 0, d, s->local_roots, s->current_stack, s->gc_regs);

@@ -50,6 +50,7 @@ static void set(value e, mlsize_t i, value v) {
   chunk *c = chunk_of(e);
   if (!c || c->heap != d->leaf || hh_pinned(c, e)) {
     hh_publish((value)&Field(e, i), c, v);
+    if (hh_watches(d)) hh_shade(&d->greys, Field(e, i));
   } else if (noted(e) == OLD) {
     noted(e) = CHANGED;
     hh_push(&d->leaf->young_ephemerons, e);

@@ -82,6 +82,7 @@ let of_leaves runs (before : Dromos_heap.stats) (after : Dromos_heap.stats) =
       count "young_collections" (more (fun s -> s.young.count));
       count "full_collections" (more (fun s -> s.full.count));
       count "global_collections" (more (fun s -> s.global.count));
+      count "cycles" (more (fun s -> s.cycles));
       count "splits" (more (fun s -> s.splits));
       count "merges" (more (fun s -> s.merges));
     ]

@@ -1,0 +1,169 @@
+/* What a cycle (cycle.c) has found dead: when it is due, and what becomes of it.
+
+   An object that was pinned for good when the cycle began, and was not met, is unpinned
+   by its owner after its next collection, when no remembered field is in it. In chunks
+   where only pinned objects were left that is a hole more. A frozen chunk in which much
+   is dead goes to the leaf of who ends the cycle; what lives in it is pinned there. */
+
+#include "hh.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* {1 When} */
+
+static size_t shared_then, met_then, lives;
+size_t hh_least_shared = (size_t)16 << 20;
+
+/* What only this, or a stopped world, can free; handed over is not counted: it lives
+   as long as the tasks do. */
+size_t hh_shared_ever(void) { return hh_total(for_good) + hh_bytes(&hh_frozen); }
+
+/* The present cycle began. */
+size_t hh_shared_since(void) { return hh_shared_ever() - shared_then; }
+
+int hh_cycle_due(void) {
+  return !hh_alone() &&
+         hh_shared_ever() > shared_then + (lives > hh_least_shared ? lives : hh_least_shared);
+}
+
+void hh_note_cycle_begins(void) {
+  shared_then = hh_shared_ever();
+  met_then = hh_total(met);
+}
+
+void hh_note_cycle_ends(void) { lives = hh_total(met) - met_then; }
+
+/* {1 In a leaf} */
+
+static int dead(value v) {
+  chunk *c = chunk_of(v);
+  return c && c->judged && c->seen_in == hh_cycle && !c->all &&
+         hh_own_pin_of(c, v) == PERMANENT && !hh_seen(c, v);
+}
+
+static void unpin_dead(chunk *c) {
+  size_t words = c->bytes >> 3, freed = 0;
+  if (c->large) {
+    if (dead(Val_hp(c->base))) hh_unpin(c);
+    return;
+  }
+  for (size_t i = bits_next(c->pin, 0, words, 1); i < words;
+       i = bits_next(c->pin, i, words, 1)) {
+    value v = Val_hp(c->base + (i << 3));
+    size_t n = Whsize_val(v);
+    if (dead(v)) {
+      bits_clear(c->pin, i, n);
+      freed += Bsize_wsize(n);
+    }
+    i += n;
+  }
+  c->pinned -= freed;
+  hh_count(hh_self->figures.unpinned, freed);
+  if (c->pinned == 0) hh_unpin(c);
+}
+
+/* Only pinned objects were left in it. */
+static int was_holed(chunk *c) { return !c->large && c->fill == c->base; }
+
+static void settle(heap *h, chunk *c) {
+  if (c->pin) hh_add_chunk(was_holed(c) && hh_has_hole(c) ? &h->holed : &h->old, c);
+  else if (was_holed(c) || c->large) hh_free_chunk(c);
+  else hh_add_chunk(&h->old, c);
+}
+
+static void sweep(heap *h, chunks *l) {
+  chunks all = *l;
+  *l = (chunks){NULL, NULL, 0};
+  for (chunk *c = all.first, *next; c; c = next) {
+    next = c->next;
+    if (c->pin && c->judged && c->seen_in == hh_cycle) {
+      unpin_dead(c);
+      settle(h, c);
+    } else
+      hh_add_chunk(l, c);
+  }
+}
+
+/* Right after a collection of it. */
+void hh_sweep(heap *h) {
+  if (h->swept_for == hh_cycle) return;
+  h->swept_for = hh_cycle;
+  hh_drop_customs(h, dead);
+  chunks holed = h->holed;
+  h->holed = (chunks){NULL, NULL, 0};
+  sweep(h, &h->old);
+  sweep(h, &holed);
+  hh_join_chunks(&h->holed, &holed);
+}
+
+/* {1 What is frozen} */
+
+void hh_judge_frozen(void) {
+  pthread_mutex_lock(&hh_frozen_lock);
+  hh_judge(&hh_frozen);
+  pthread_mutex_unlock(&hh_frozen_lock);
+}
+
+static size_t met_in(chunk *c) {
+  size_t n = 0, units = bits_bytes(c->bytes >> 3) / sizeof(bits);
+  if (c->large) return *c->seen ? c->bytes : 0;
+  for (size_t i = 0; i < units; i++) n += (size_t)__builtin_popcountll(c->seen[i]);
+  return n << 3;
+}
+
+/* Others who look at it meanwhile find it frozen, or what is left of it pinned. */
+static void take_over(heap *h, chunk *c, size_t met) {
+  free(c->depth);
+  free(c->pin);
+  c->depth = NULL;
+  c->pin = NULL;
+  c->expired = 0;
+  c->same = PERMANENT;
+  c->noted = 0;
+  c->pinned = met;
+  hh_count(hh_self->figures.pinned, met);
+  if (met > 0) {
+    size_t n = bits_bytes(c->bytes >> 3);
+    if (!(c->pin = malloc(n))) caml_fatal_error("heap: out of memory");
+    memcpy(c->pin, c->seen, n);
+  }
+  if (!c->large) c->fill = c->base;
+  hh_clear_marks(c);
+  __atomic_store_n(&c->heap, h, __ATOMIC_RELEASE);
+}
+
+static int worth_it(chunk *c) {
+  return c->judged && c->seen_in == hh_cycle && met_in(c) < c->bytes / 2;
+}
+
+static int dead_there(value v) {
+  chunk *c = chunk_of(v);
+  return worth_it(c) && !hh_seen(c, v);
+}
+
+/* What is told of objects goes along. */
+static void rehome(domain *d) {
+  hh_rehome_customs(&hh_frozen);
+  hh_rehome_ephemerons(d, &hh_frozen);
+  d->elsewhere.count = 0; /* it is published already */
+}
+
+void hh_sweep_frozen(domain *d) {
+  chunks all = {NULL, NULL, 0}, taken = {NULL, NULL, 0};
+  pthread_mutex_lock(&hh_frozen_lock);
+  hh_drop_customs(&hh_frozen, dead_there);
+  hh_join_chunks(&all, &hh_frozen.old);
+  for (chunk *c = all.first, *next; c; c = next) {
+    next = c->next;
+    int goes = worth_it(c);
+    if (goes) take_over(d->leaf, c, met_in(c));
+    hh_add_chunk(goes ? &taken : &hh_frozen.old, c);
+  }
+  rehome(d);
+  pthread_mutex_unlock(&hh_frozen_lock);
+  for (chunk *c = taken.first, *next; c; c = next) {
+    next = c->next;
+    if (!c->pin) hh_free_chunk(c);
+    else hh_add_chunk_first(!c->large && hh_has_hole(c) ? &d->leaf->holed : &d->leaf->old, c);
+  }
+}
