@@ -1,10 +1,11 @@
 #!/bin/sh
-# programs.sh [RUNS]: programs of one domain on stock OCaml and on the variant: OCaml's
-# compiler on its own sources, Menhir on OCaml's grammar, and dromos. Medians of RUNS
-# (5) interleaved runs: processor time, in seconds, resident memory at most, in KiB, and
-# the ratios, of which the goals are 1.10 and 1.25. Outputs must be the same, byte for
-# byte. Sources are fetched (test/distribution/fetch.sh, menhir.sh); what there is no
-# source of is left out, and that is said. Called by `make heap-programs`.
+# programs.sh [RUNS]: programs of one domain on stock OCaml and on the variant: small
+# ones (classics.ml), dromos, Why3's library on the theories of policy/, OCaml's compiler
+# on its own sources, and Menhir on OCaml's grammar. Medians of RUNS (5) interleaved
+# runs: processor time, in seconds, resident memory at most, in KiB, and the ratios, of
+# which the goals are 1.10 and 1.25. Outputs must be the same, byte for byte. Sources
+# are fetched (test/distribution/fetch.sh, menhir.sh); what there is no source or no
+# library of is left out, and that is said. Called by `make heap-programs`.
 set -eu
 say() { printf 'programs.sh: %s\n' "$*" >&2; }
 runs=${1:-5}
@@ -58,14 +59,28 @@ compare() {
            $1, $2, $3, $3 / ($2 > 0 ? $2 : 0.01), $4, $5, $5 / $4 }'
 }
 
-link_compilers() {
-  for runtime in stock variant; do
-    flags=
-    [ "$runtime" = stock ] || flags="-I $library -runtime-variant _hh"
-    # shellcheck disable=SC2086
-    ocamlfind ocamlopt -I +compiler-libs $flags -linkall ocamlcommon.cmxa \
-      ocamloptcomp.cmxa optmain.cmx -o "$cache/ocamlopt.$runtime"
+# link NAME ARGUMENT..: both of it.
+link() {
+  name=$1
+  shift
+  ocamlfind ocamlopt "$@" -o "$cache/$name.stock"
+  ocamlfind ocamlopt -I "$library" -runtime-variant _hh "$@" -o "$cache/$name.variant"
+}
+
+classics() {
+  for program in $("$build/heap/bench/stock/classics.exe"); do
+    compare "classics/$program" - "$build/heap/bench/@/classics.exe" "$program"
   done
+}
+
+obligations() {
+  ocamlfind query why3 >/dev/null 2>&1 || {
+    say "no library why3 (package libwhy3-ocaml-dev): its program is left out"
+    return
+  }
+  cp -f "$here/why3/obligations.ml" "$cache"
+  link obligations -package why3 -linkpkg "$cache/obligations.ml"
+  compare why3/obligations - "$cache/obligations.@" "$root"/policy/theories/*.mlw
 }
 
 # In a folder of their own, with the interfaces that are installed.
@@ -112,9 +127,11 @@ policies() {
 }
 
 printf '%-28s %7s %7s %6s %9s %9s %6s\n' program stock variant ratio stock variant ratio
+classics
 policies
+obligations
 if source=$(sh "$root/heap/test/distribution/fetch.sh" "$root/_build/distribution"); then
-  link_compilers
+  link ocamlopt -I +compiler-libs -linkall ocamlcommon.cmxa ocamloptcomp.cmxa optmain.cmx
   compile "$source"
   if sh "$here/menhir.sh" "$cache" "$library"; then grammar "$source"; fi
 fi
