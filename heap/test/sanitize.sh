@@ -33,7 +33,7 @@ HH_CFLAGS="-O1 -g -fsanitize=undefined" sh "$here/../build.sh" "$work/ubsan"
 for program in objects fibers sharing passing as_stock limits; do
   link "$work/ubsan" "$program" -ccopt -fsanitize=undefined
   status=0
-  DROMOS_HEAP=c,n=16k,l=64k,g=4M "$work/$program" >"$work/output" 2>&1 || status=$?
+  DROMOS_HEAP=c,n=16k,l=64k,g=4M,s=32k "$work/$program" >"$work/output" 2>&1 || status=$?
   verdict "$program, UBSan"
 done
 
