@@ -7,14 +7,14 @@ let become s d activity = with_domain s d { (s.domains.(d)) with activity }
 
 (* {1 The end of a fork} *)
 
-let disorder s t =
-  with_task s t { (s.tasks.(t)) with disordered = true; log = [] }
+let disorder s t = with_task s t { (s.tasks.(t)) with disordered = true }
 
 let expire s d child =
   let t = leaf s d in
   let x = s.tasks.(t) in
   let depth = s.tasks.(child).start - 1 in
-  let deep, log = List.partition (fun (_, j) -> j > depth) x.log in
+  let log = if x.disordered then [] else x.log in
+  let deep, log = List.partition (fun (_, j) -> j > depth) log in
   let add l (v, _) = if List.mem v l then l else v :: l in
   let entries = List.fold_left add [] deep in
   let s = with_task s t { x with log; depth } in

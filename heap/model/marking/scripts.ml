@@ -1,0 +1,193 @@
+open State
+open Scenario
+
+let does regs script = { regs; script; fuel = 0 }
+let may ?(after = []) regs fuel = { regs; script = after; fuel }
+let idle = does [ nil; nil; nil ] []
+
+let plain =
+  {
+    name = "";
+    tasks = [];
+    domains = [ idle; idle ];
+    spawned = 0;
+    menu = [];
+    statics = 1;
+    heap = [ [ 2 ]; [ nil ] ];
+    fields = 1;
+    garbage = false;
+    cycles = 1;
+  }
+
+(* {1 Programs without choice}: register 0 begins with the variable, o1. *)
+
+let variable = [ 1; nil; nil ]
+
+let scripts name domains =
+  { plain with name; domains = List.map (does variable) domains }
+
+(* Who has o2 alone. *)
+let takes_out = [ Load (1, 0, 0); Erase (0, 0) ]
+
+let no_barrier =
+  scripts "no barrier yet" [ [ Erase (0, 0) ]; [ Load (1, 0, 0) ] ]
+
+(* What domain 0 overwrites is not what it has read before. *)
+let stale =
+  let regs = [ 1; 2; nil ] in
+  let moves = [ Load (2, 1, 0); Store (0, 0, 2); Erase (1, 0); Clear 2 ] in
+  {
+    plain with
+    name = "a field that two write";
+    statics = 2;
+    heap = [ [ 3 ]; [ 4 ]; [ nil ]; [ nil ] ];
+    domains =
+      [ does regs [ Erase (0, 0) ]; does regs (moves @ [ Load (2, 0, 0) ]) ];
+  }
+
+(* Only domain 1 has o2, and leaves it to an object that is new. *)
+let leaves_it =
+  let stores = [ Load (2, 0, 0); Store (2, 0, 1); Clear 1 ] in
+  {
+    plain with
+    name = "stored into what is new";
+    heap = [ [ nil ]; [ nil ] ];
+    domains =
+      [ does variable [ Alloc 1; Store (0, 0, 1) ]; does [ 1; 2; nil ] stores ];
+  }
+
+(* Only domain 1 has o2, and leaves it to a variable that has been traced. *)
+let into_traced =
+  let stores = [ Store (0, 0, 1); Clear 1 ] in
+  {
+    plain with
+    name = "stored into what is black";
+    heap = [ [ nil ]; [ nil ] ];
+    domains = [ idle; does [ 1; 2; nil ] stores ];
+  }
+
+let publishes = scripts "publishes" [ [ Alloc 1; Store (0, 0, 1) ]; [] ]
+
+let keeps_privately =
+  let keeps = [ Load (1, 0, 0); Alloc 2; Store (2, 0, 1); Clear 1 ] in
+  scripts "kept by a private object" [ keeps @ [ Erase (0, 0) ]; [] ]
+
+let chain n = List.init n (fun i -> [ (if i + 1 < n then i + 2 else nil) ])
+
+let greyed_late =
+  let reads = [ Load (1, 0, 0); Erase (0, 0); Load (2, 1, 0) ] in
+  { (scripts "greyed late" [ reads; [] ]) with heap = chain 3 }
+
+let greyed_later =
+  let reads = [ Load (1, 0, 0); Load (2, 1, 0); Erase (1, 0) ] in
+  {
+    (scripts "greyed after the buffer was taken" [ reads; [ Erase (0, 0) ] ]) with
+    heap = chain 4;
+  }
+
+let late_grey =
+  let stores = [ Load (1, 0, 0); Store (0, 0, 1); Clear 1 ] in
+  {
+    (scripts "greyed in the next cycle" [ stores; [ Erase (0, 0) ] ]) with
+    cycles = 2;
+  }
+
+let late_for_the_end =
+  let publishes = [ Alloc 2; Store (2, 0, 1); Store (0, 0, 2) ] in
+  let script = takes_out @ publishes @ [ Clear 1; Clear 2 ] in
+  { (scripts "a domain that misses the end" [ script; [] ]) with cycles = 2 }
+
+(* {2 Tasks} *)
+
+let tasks name programs = { plain with name; tasks = programs }
+let root = does variable
+
+(* A task finds the variable in register 1. *)
+let branch = does [ nil; 1; nil ]
+
+let forks_with_private =
+  [ Load (1, 0, 0); Alloc 2; Store (2, 0, 1); Erase (0, 0); Fork (2, 1) ]
+  @ [ Clear 1; Clear 2 ]
+
+let lent = tasks "lent" [ root forks_with_private; branch [] ]
+
+let published_by_branch =
+  tasks "published by a branch"
+    [ root forks_with_private; branch [ Store (1, 0, 0) ] ]
+
+(* Domain 1 takes o2 out of what is lent. *)
+let out_of_lent =
+  let lends = [ Alloc 2; Store (2, 0, 1); Fork (2, 1); Clear 1 ] in
+  let script = (Load (1, 0, 0) :: Erase (0, 0) :: lends) @ [ Erase (2, 0) ] in
+  tasks "taken out of what is lent" [ root script; branch [ Load (2, 0, 0) ] ]
+
+let apart_dead =
+  let dies = [ Load (1, 0, 0); Alloc 2; Store (2, 0, 1); Clear 1; Clear 2 ] in
+  let script = dies @ [ Erase (0, 0); Alloc 2; Fork_apart (2, 1) ] in
+  {
+    (tasks "dead objects set apart" [ root script; branch [] ]) with
+    garbage = true;
+  }
+
+let waiting = tasks "suspended" [ root (takes_out @ [ Suspend ]) ]
+
+let to_dls =
+  let script = [ Suspend; Set_dls 1; Clear 1; Suspend ] in
+  tasks "resumed, to DLS" [ root (takes_out @ script) ]
+
+let from_dls =
+  let script = [ Set_dls 1; Clear 1; Suspend; Get_dls 1; Set_dls 2; Suspend ] in
+  tasks "resumed, from DLS" [ root (takes_out @ script) ]
+
+let result =
+  tasks "a result"
+    [
+      branch [ Alloc 2; Fork (2, 1); Clear 2; Join ];
+      branch [ Load (0, 1, 0); Erase (1, 0) ];
+    ]
+
+let offered =
+  tasks "offered" [ root (takes_out @ [ Fork (1, 1); Clear 1 ]); branch [] ]
+
+(* {2 Domains} *)
+
+let spawned =
+  {
+    plain with
+    name = "spawned";
+    domains =
+      [
+        root [ Spawn (0, 1); Load (1, 0, 0) ];
+        does [ nil; nil ] [ Erase (0, 0) ];
+      ];
+    spawned = 1;
+  }
+
+let ended =
+  let reads = [ Load (1, 0, 0); Load (2, 1, 0) ] in
+  { (scripts "ended" [ reads; [ Erase (0, 0); End ] ]) with heap = chain 3 }
+
+let scripted =
+  [
+    no_barrier;
+    stale;
+    leaves_it;
+    into_traced;
+    publishes;
+    keeps_privately;
+    greyed_late;
+    greyed_later;
+    late_grey;
+    late_for_the_end;
+    lent;
+    out_of_lent;
+    apart_dead;
+    published_by_branch;
+    waiting;
+    to_dls;
+    from_dls;
+    result;
+    offered;
+    spawned;
+    ended;
+  ]

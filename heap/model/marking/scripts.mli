@@ -1,0 +1,32 @@
+(** Programs without choice, and what those with choices are made of. *)
+
+val may : ?after:State.op list -> State.value list -> int -> Scenario.program
+val plain : Scenario.t
+val variable : State.value list
+
+(** {1 Programs} *)
+
+val no_barrier : Scenario.t
+val stale : Scenario.t
+val leaves_it : Scenario.t
+val into_traced : Scenario.t
+val publishes : Scenario.t
+val keeps_privately : Scenario.t
+val greyed_late : Scenario.t
+val greyed_later : Scenario.t
+val late_grey : Scenario.t
+val late_for_the_end : Scenario.t
+val lent : Scenario.t
+val out_of_lent : Scenario.t
+val apart_dead : Scenario.t
+val published_by_branch : Scenario.t
+val waiting : Scenario.t
+val to_dls : Scenario.t
+val from_dls : Scenario.t
+val result : Scenario.t
+val offered : Scenario.t
+val spawned : Scenario.t
+val ended : Scenario.t
+
+val scripted : Scenario.t list
+(** All of them. *)

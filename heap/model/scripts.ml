@@ -1,0 +1,216 @@
+open State
+open Scenario
+
+let does script = { script; fuel = 0 }
+let may ?(after = []) fuel = { script = after; fuel }
+
+let plain =
+  {
+    name = "";
+    domains = 2;
+    programs = [];
+    own = { script = []; fuel = 0 };
+    menu = [];
+    forks = false;
+    fields = 1;
+    static = false;
+    leaves = true;
+    world = false;
+  }
+
+(* {1 Programs without choice} *)
+
+(* The root's object is offered to task 1, and taken back if nobody came. *)
+let offered = [ Alloc 0; Fork (0, 1) ]
+
+let scripts ?(domains = 2) ?(static = false) ?(world = false) name programs =
+  { plain with name; domains; static; world; programs = List.map does programs }
+
+(* What task 1 stores into is lowered beside it. *)
+let lowered_beside =
+  scripts ~static:true "lowered beside a store"
+    [ [ Alloc 1; Fork (1, 1); Store (0, 0, 1) ]; [ Alloc 1; Store (0, 0, 1) ] ]
+
+(* The same, and what it stores has to be lowered itself. *)
+let both_lower =
+  scripts ~static:true "two lower"
+    [
+      [ Alloc 1; Fork (1, 1); Store (0, 0, 1) ];
+      [ Alloc 1; Fork (1, 2); Store (0, 0, 1) ];
+      [];
+    ]
+
+let half_pinned =
+  scripts ~static:true "lowered below what is its own"
+    [ [ Alloc 1; Fork (1, 1); Alloc 2; Store (2, 0, 1); Store (0, 0, 2) ]; [] ]
+
+(* Task 2 stores into what task 1 lowers, the root reaches what it has stored
+   and has a fork of the same depth. *)
+let outsider =
+  scripts ~domains:3 "an outsider"
+    [
+      offered
+      @ [ Load (1, 0, 0); Load (1, 1, 0); Alloc 0; Store (1, 0, 0) ]
+      @ [ Fork (0, 3); Join ];
+      [ Alloc 1; Fork (1, 2); Store (0, 0, 1); Join ];
+      [ Alloc 1; Store (0, 0, 1); Load (1, 0, 0); Load (1, 1, 0) ];
+      [];
+    ]
+
+let lowered_with_child =
+  scripts ~static:true "lowered with a child"
+    [ [ Alloc 1; Alloc 2; Store (1, 0, 2); Fork (1, 1); Store (0, 0, 1) ]; [] ]
+
+let old_to_expired =
+  scripts "an old object points to an expired one"
+    [ [ Alloc 1; Alloc 0; Fork (0, 1); Store (1, 0, 0); Join; Clear 0 ]; [] ]
+
+let expired_to_young =
+  scripts "an expired object points to a young one"
+    [ offered @ [ Join; Alloc 1; Store (0, 0, 1) ]; [] ]
+
+let lowered_then_joined =
+  scripts ~static:true "lowered, then joined"
+    [ [ Alloc 1; Fork (1, 1); Store (0, 0, 1); Join ]; [] ]
+
+let published_again =
+  scripts "expired, then published"
+    [ offered @ [ Join; Alloc 1; Store (1, 0, 0); Fork (1, 2) ]; []; [] ]
+
+let leaves_in_dls =
+  scripts "DLS outlives a task" [ offered @ [ Join ]; [ Alloc 1; Set_dls 1 ] ]
+
+let leaves_closure_in_dls =
+  scripts "DLS outlives a join" [ offered @ [ Join ]; [ Set_dls 0 ] ]
+
+let filled =
+  scripts "filled by the thief"
+    [ offered @ [ Join; Load (1, 0, 0) ]; [ Alloc 1; Store (0, 0, 1) ] ]
+
+let filled_by_both =
+  scripts "filled by both"
+    [
+      offered @ [ Alloc 1; Store (0, 0, 1); Join ]; [ Alloc 1; Store (0, 0, 1) ];
+    ]
+
+let returns_old =
+  scripts "an old result"
+    [ offered @ [ Join ]; [ Alloc 0; Alloc 1; Store (0, 0, 1) ] ]
+
+let withdrawn = scripts "withdrawn" [ offered @ [ Clear 0; Join; Clear 1 ]; [] ]
+
+let stops =
+  scripts ~world:true "the world stops"
+    [
+      offered @ [ Alloc 1; Store (0, 0, 1); Join ]; [ Load (1, 0, 0); Alloc 0 ];
+    ]
+
+(* {2 What is set apart} *)
+
+let apart ?(domains = 2) name programs =
+  { (scripts ~domains name programs) with fields = 2 }
+
+(* Task 1 fills what the fork has not looked at. *)
+let filled_apart =
+  apart "filled where it was set apart"
+    [
+      [ Alloc 1; Alloc 2; Store (1, 0, 2); Clear 2; Fork_apart (1, 1) ]
+      @ [ Alloc 2; Load (2, 1, 0); Join; Load (2, 1, 0); Load (2, 2, 0) ];
+      [ Load (1, 0, 0); Alloc 2; Store (1, 0, 2) ];
+    ]
+
+(* Task 1 is never begun. Task 2 has what was lent to it (its field 0), and shares
+   with it what the second fork has not looked at (its field 1). *)
+let lowered_apart =
+  apart "lowered where it was set apart"
+    [
+      [ Alloc 1; Fork (1, 1); Alloc 2; Store (2, 0, 1); Alloc 1 ]
+      @ [ Store (2, 1, 1); Clear 1; Fork_apart (2, 2); Clear 2; Join; Join ];
+      [];
+      [ Load (1, 0, 0); Load (2, 0, 1); Store (1, 0, 2) ];
+    ]
+
+let apart_twice =
+  apart "set apart twice"
+    [
+      [ Alloc 1; Alloc 2; Store (1, 0, 2); Clear 2; Fork_apart (1, 1) ]
+      @ [ Alloc 2; Fork_apart (2, 2); Join; Join ];
+      [ Load (1, 0, 0) ];
+      [];
+    ]
+
+(* Task 3 lowers something in the heap where task 2 does, while that is noted. *)
+let lowered_again =
+  let c =
+    apart "lowered while others' lowering is noted"
+      [
+        [ Alloc 1; Fork (1, 1); Alloc 2; Store (2, 0, 1); Fork (2, 2) ]
+        @ [ Clear 1; Alloc 0; Store (0, 0, 2); Clear 2; Fork (0, 3); Clear 0 ]
+        @ [ Join; Join; Join ];
+        [];
+        [ Load (1, 0, 0); Store (1, 1, 0) ];
+        [ Load (1, 0, 0); Store (1, 1, 0) ];
+      ]
+  in
+  { c with leaves = false }
+
+(* {2 Cells} *)
+
+let celled =
+  scripts "a cell" [ [ Alloc 1; Set_cell 1; Clear 1; Suspend; Get_cell 1 ] ]
+
+(* {2 Joins out of order} *)
+
+(* Task 2 has what was lent to task 1. *)
+let older_first =
+  scripts ~domains:2 "the older fork is joined first"
+    [
+      [ Alloc 1; Fork (1, 1); Fork (1, 2); Join_of 1; Clear 0; Clear 1; Join ];
+      [];
+      [ Alloc 1; Store (0, 0, 1); Load (2, 0, 0) ];
+    ]
+
+let older_first_below =
+  scripts ~domains:2 "a branch joins out of order"
+    [
+      [ Alloc 1; Fork (1, 1); Join; Clear 1; Alloc 2 ];
+      [ Alloc 1; Fork (1, 2); Fork (1, 3); Join_of 2; Join ];
+      [];
+      [];
+    ]
+
+let stolen_join =
+  scripts ~domains:2 "another task joins"
+    [
+      [ Alloc 1; Fork (1, 1); Join_of 2; Join ];
+      [ Alloc 1; Store (0, 0, 1); Alloc 1; Fork (1, 2); Load (2, 1, 0) ];
+      [ Alloc 1; Store (0, 0, 1) ];
+    ]
+
+let scripted =
+  [
+    lowered_beside;
+    both_lower;
+    half_pinned;
+    outsider;
+    lowered_with_child;
+    old_to_expired;
+    expired_to_young;
+    lowered_then_joined;
+    published_again;
+    leaves_in_dls;
+    leaves_closure_in_dls;
+    filled;
+    filled_by_both;
+    returns_old;
+    withdrawn;
+    stops;
+    filled_apart;
+    lowered_apart;
+    apart_twice;
+    lowered_again;
+    celled;
+    older_first;
+    older_first_below;
+    stolen_join;
+  ]
