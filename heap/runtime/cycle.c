@@ -97,10 +97,13 @@ static void answer(domain *x) {
 
 /* Of a domain that begins, or ends. */
 void hh_join_cycle(domain *d) {
-  size_t stage = hh_stage;
+  size_t stage;
+  do {
+    stage = hh_stage;
+    d->cycle = hh_cycle;
+  } while (stage != hh_stage);
   d->watching = of(stage) >= GREET && of(stage) < END;
   d->has_scanned = d->watching && of(stage) >= SCAN;
-  d->cycle = d->watching ? hh_cycle : 0;
   d->greys.count = 0;
   d->stage = stage;
 }

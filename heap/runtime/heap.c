@@ -1,7 +1,8 @@
 /* Heaps: what passes from one to another.
 
-   A task's heap is merged into that of the task that joins it. A leaf is frozen, all of it becoming everybody's, when the program's first
-   further domain is spawned (nothing was pinned until then) and when a domain ends.
+   A task's heap is merged into that of the task that joins it. A leaf is frozen, all of
+   it becoming everybody's, when the program's first further domain is spawned (nothing
+   was pinned until then) and when a domain ends.
    A program that is back to one heap adopts what is frozen, at its next full
    collection. Each takes a step for each chunk. */
 

@@ -123,6 +123,7 @@ static void lower(domain *d, chunk *c, value v) {
   int own = hh_own_pin_of(c, v);
   size_t bytes = Bhsize_hd(Hd_val(v));
   if (own == EXPIRED) c->expired -= bytes;
+  if (may_be_met(d, c)) meet(d, c, v, 0); /* before its owner finds it pinned for good */
   hh_set_depth(c, v, d->depth);
   if (own == UNPINNED) set_bits(d, c, v, bytes);
   if (!hh_shared_pin(own)) {
@@ -132,7 +133,6 @@ static void lower(domain *d, chunk *c, value v) {
     hh_note_pin(d->leaf, c, d->depth);
   else
     __atomic_store_n(&c->lowered, 1, __ATOMIC_RELEASE);
-  if (may_be_met(d, c)) meet(d, c, v, 0);
 }
 
 static void visit_shared(domain *d, chunk *c, value v) {
@@ -158,9 +158,9 @@ static void strand(domain *d, chunk *c, value v) {
   if (!d->lowers) start_lowering(d);
   if (hh_pin_of(c, v) <= d->depth) return;
   int own = hh_own_pin_of(c, v);
+  if (may_be_met(d, c)) meet(d, c, v, 0);
   hh_set_depth(c, v, PERMANENT);
   if (own == UNPINNED) set_bits(d, c, v, Bhsize_hd(Hd_val(v)));
-  if (may_be_met(d, c)) meet(d, c, v, 0);
   hh_disorder_all(c->heap);
 }
 
