@@ -298,23 +298,30 @@ static void note_lowered(heap *h) {
   atomic_store(&lowering, 0);
 }
 
-static void bring_back_last(heap *h) {
-  h->live += h->apart.at[--h->apart.count].live;
-  chunks l = h->apart.at[h->apart.count].chunks;
-  set_all(&l, 0);
-  hh_join_chunks(&l, &h->old);
-  h->old = l;
+static void bring_back_one(heap *h, apart *a) {
+  h->live += a->live;
+  set_all(&a->chunks, 0);
+  hh_join_chunks(&a->chunks, &h->old);
+  h->old = a->chunks;
+}
+
+/* They need not be in order: a cycle may have put off what was due. */
+static void bring_back_deeper(heap *h, int depth) {
+  size_t kept = 0;
+  for (size_t i = 0; i < h->apart.count; i++)
+    if (h->apart.at[i].depth > depth) bring_back_one(h, &h->apart.at[i]);
+    else h->apart.at[kept++] = h->apart.at[i];
+  h->apart.count = kept;
 }
 
 void hh_bring_back(heap *h) {
   if (h->disordered) return;
   if (h->apart.count > 0) note_lowered(h);
-  while (h->apart.count > 0 && h->apart.at[h->apart.count - 1].depth > h->depth)
-    bring_back_last(h);
+  bring_back_deeper(h, h->depth);
 }
 
 void hh_bring_all_back(heap *h) {
-  while (h->apart.count > 0) bring_back_last(h);
+  bring_back_deeper(h, 0);
   h->lowered.count = 0;
 }
 
