@@ -100,7 +100,7 @@ void hh_join_cycle(domain *d) {
   size_t stage;
   do {
     stage = hh_stage;
-    d->cycle = hh_cycle;
+    d->cycle = of(stage) == REST ? 0 : hh_cycle; /* there the next one has its number */
   } while (stage != hh_stage);
   d->watching = of(stage) >= GREET && of(stage) < END;
   d->has_scanned = d->watching && of(stage) >= SCAN;
@@ -171,9 +171,12 @@ static int trace(domain *d, size_t words) {
   return done;
 }
 
+/* A domain that ended may have brought some since the inbox was emptied. */
 static void ask_for_greys(domain *d) {
   tracing = 0;
-  atomic_store(&brought, 0);
+  pthread_mutex_lock(&inbox_lock);
+  atomic_store(&brought, inbox.count > 0);
+  pthread_mutex_unlock(&inbox_lock);
   enter_stage(d, FLUSH);
 }
 
