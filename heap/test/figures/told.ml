@@ -219,7 +219,12 @@ let concurrently () =
 
 let text () =
   let lines = String.split_on_char '\n' (report ()) in
-  must "a line for each kind" (List.length lines = 10);
+  must "a line for each kind" (List.length lines = 13);
+  List.iter
+    (fun kind ->
+      let prefix = Printf.sprintf "heap: %s " kind in
+      must kind (List.exists (String.starts_with ~prefix) lines))
+    [ "concurrent cycles"; "  scans of leaves"; "  slices of marking" ];
   List.iter
     (fun kind ->
       let prefix = Printf.sprintf "heap: %s collections " kind in
