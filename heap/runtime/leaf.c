@@ -192,7 +192,8 @@ static size_t old_bytes(domain *d) {
 static int full_due(domain *d) {
   size_t live = d->leaf->live;
   size_t threshold = live + live * caml_percent_free / 150; /* and room for copies */
-  size_t least = hh_alone() ? hh_least_old / 2 : hh_least_old; /* all there is, or one */
+  int small = hh_alone() && live < hh_least_old / 4; /* a program that needs little */
+  size_t least = small ? hh_least_old / 2 : hh_least_old;
   if (threshold < least) threshold = least;
   if (live < CHUNK_BYTES) live = CHUNK_BYTES;
   return old_bytes(d) > threshold || d->leaf->since / 50 > live ||
