@@ -29,7 +29,7 @@ static size_t held, most_held;
 static chunk *spare;
 static chunks long_spares;
 static size_t spare_bytes;
-static const size_t most_spare = (size_t)16 << 20;
+static const size_t most_spare = (size_t)64 << 20;
 
 /* Stretches of addresses that nobody uses, no two of them side by side; those of no
    bytes are gone. [bare_at] has each at the numbers of its first and last chunk. */

@@ -58,7 +58,7 @@ static __attribute__((noinline)) void meet(domain *d, chunk *c, value v, int was
 
 static inline int may_be_met(domain *d, chunk *c) { return c->seen || hh_watches(d); }
 
-static inline void pin(domain *d, chunk *c, value v, int was, header_t header) {
+static void pin(domain *d, chunk *c, value v, int was, header_t header) {
   size_t bytes = Bhsize_hd(header);
   if (c->depth || c->same != d->depth) hh_set_depth(c, v, d->depth);
   if (was == UNPINNED) set_bits(d, c, v, bytes);
@@ -66,6 +66,17 @@ static inline void pin(domain *d, chunk *c, value v, int was, header_t header) {
   hh_count(d->figures.pinned, bytes);
   if (!hh_noted(c, d->depth)) hh_note_pin(d->leaf, c, d->depth);
   if (may_be_met(d, c)) meet(d, c, v, 1);
+}
+
+/* Where others like it are pinned: nearly all of them. */
+static inline void pin_fresh(domain *d, chunk *c, value v, header_t header) {
+  if (!c->pin || c->depth || c->same != d->depth || c->large || !hh_noted(c, d->depth) ||
+      may_be_met(d, c))
+    pin(d, c, v, UNPINNED, header);
+  else {
+    set_bits(d, c, v, Bhsize_hd(header));
+    hh_count(d->figures.pinned, Bhsize_hd(header));
+  }
 }
 
 /* {1 Lowering} */
@@ -200,7 +211,7 @@ static inline void visit(domain *d, value v) {
   if (!Is_block(v) || !(c = chunk_of(v))) return;
   header_t header;
   if (c->heap == d->leaf && unpinned(c, v) && !is_special(header = Hd_val(v))) {
-    pin(d, c, v, UNPINNED, header);
+    pin_fresh(d, c, v, header);
     push(d, v, header);
   } else
     visit_other(d, c, v);
