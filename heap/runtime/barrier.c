@@ -20,37 +20,25 @@
 static inline int young_of(value v, heap *leaf) {
   chunk *c;
   return Is_block(v) && (c = chunk_of(v)) && c->heap == leaf && c->young &&
-         hh_pin_of(c, v) == UNPINNED;
+         hh_unpinned(c, v);
 }
 
-static void remember(domain *d, value *field, value old, value v) {
-  if (young_of(v, d->leaf) && !young_of(old, d->leaf))
-    hh_push(&d->leaf->remembered, field);
+static inline void remember(heap *leaf, value *field, value old, value v) {
+  if (young_of(v, leaf) && !young_of(old, leaf)) hh_push(&leaf->remembered, field);
 }
 
-/* [old]: what the field holds until now; an immediate if that is unknown. 1 if it has
-   published, so that [hh_stored] is to be called. */
+/* Of what is not in our leaf, or has been pinned. [old]: what the field holds until now;
+   an immediate if that is unknown. 1 if it has published, so that [hh_stored] is to be
+   called. */
 static __attribute__((noinline)) int slow(value *field, chunk *c, value old, value v) {
-  domain *d = hh_self;
+  heap *leaf = hh_self->leaf;
   if (!chunk_of(v)) return 0;
-  if (c && c->heap == d->leaf) {
-    int pin = hh_pin_of(c, (value)field);
-    if (!hh_shared_pin(pin)) {
-      if (!c->young || pin == EXPIRED) remember(d, field, old, v);
-      return 0;
-    }
-  } else if (!c && hh_alone()) {
-    remember(d, field, old, v);
+  if (c ? c->heap == leaf && hh_pin_of(c, (value)field) == EXPIRED : hh_alone()) {
+    remember(leaf, field, old, v);
     return 0;
   }
   hh_publish((value)field, c, v);
   return 1;
-}
-
-/* In an old object without pins around, whose field is remembered already. */
-static inline int known(heap *leaf, value old) {
-  chunk *c;
-  return Is_block(old) && (c = chunk_of(old)) && c->heap == leaf && c->young && !c->pin;
 }
 
 /* While a cycle (cycle.c) marks, what a shared field held until now is shaded. */
@@ -70,7 +58,10 @@ static inline int before(value *field, value old, value v) {
   chunk *c = chunk_of((value)field);
   if (c) {
     heap *leaf = hh_self->leaf;
-    if (c->heap == leaf && !c->pin && !c->all && (c->young || known(leaf, old))) return 0;
+    if (c->heap == leaf && hh_unpinned(c, (value)field)) {
+      if (!c->young) remember(leaf, field, old, v);
+      return 0;
+    }
     if (c->heap == &hh_cells) return 0;
   }
   return slow(field, c, old, v);

@@ -304,8 +304,12 @@ static inline size_t hh_word_of(chunk *c, value v) {
 static inline unsigned char *hh_depth_at(chunk *c, value v) {
   return c->depth + (c->large ? 0 : hh_word_of(c, v));
 }
+static inline int hh_has_own_pin(chunk *c, value v) {
+  return c->pin && (c->large || bits_at(c->pin, hh_word_of(c, v)));
+}
+static inline int hh_unpinned(chunk *c, value v) { return !c->all && !hh_has_own_pin(c, v); }
 static inline int hh_own_pin_of(chunk *c, value v) {
-  if (!c->pin || !(c->large || bits_at(c->pin, hh_word_of(c, v)))) return UNPINNED;
+  if (!hh_has_own_pin(c, v)) return UNPINNED;
   if (!__atomic_load_n(&c->depth, __ATOMIC_RELAXED)) return c->same;
   return __atomic_load_n(hh_depth_at(c, v), __ATOMIC_RELAXED);
 }

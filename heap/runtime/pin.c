@@ -202,15 +202,11 @@ static inline int is_special(header_t header) {
   return Tag_hd(header) == Infix_tag || Tag_hd(header) == Cont_tag;
 }
 
-static inline int unpinned(chunk *c, value v) {
-  return !c->all && (!c->pin || (!c->large && !bits_at(c->pin, hh_word_of(c, v))));
-}
-
 static inline void visit(domain *d, value v) {
   chunk *c;
   if (!Is_block(v) || !(c = chunk_of(v))) return;
   header_t header;
-  if (c->heap == d->leaf && unpinned(c, v) && !is_special(header = Hd_val(v))) {
+  if (c->heap == d->leaf && hh_unpinned(c, v) && !is_special(header = Hd_val(v))) {
     pin_fresh(d, c, v, header);
     push(d, v, header);
   } else
