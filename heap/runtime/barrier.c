@@ -53,7 +53,8 @@ static inline void overwritten(value *field, value old) {
   if (atomic_load_explicit(&hh_marking, memory_order_relaxed)) shade(field, old);
 }
 
-static inline int before(value *field, value old, value v) {
+static inline __attribute__((always_inline)) int before(value *field, value old,
+                                                        value v) {
   if (Is_long(v)) return 0;
   chunk *c = chunk_of((value)field);
   if (c) {

@@ -137,6 +137,23 @@ void hh_forget_expired(chunk *c) {
   else hh_unpin(c);
 }
 
+/* Of a chunk in which all pins have expired: what was not marked is free. */
+void hh_pin_marked(chunk *c) {
+  size_t n = c->bytes >> 3, words, all = 0;
+  memset(c->pin, 0, bits_bytes(n));
+  for (size_t i = 0; (i = bits_next(c->marks, i, n, 1)) < n; i += words) {
+    words = Whsize_hd(((header_t *)c->base)[i]);
+    bits_set(c->pin, i, words);
+    all += words;
+  }
+  free(c->depth);
+  c->depth = NULL;
+  c->same = EXPIRED;
+  c->pinned = c->expired = all << 3;
+  c->packed = 0;
+  hh_clear_marks(c);
+}
+
 void hh_unpin(chunk *c) {
   free(c->pin);
   free(c->depth);

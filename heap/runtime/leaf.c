@@ -23,18 +23,21 @@ extern struct skiplist caml_global_roots, caml_global_roots_young, caml_global_r
 static int lasting(size_t were, size_t kept) { return kept >= were - were / 4; }
 
 /* What one full collection has packed and the next finds nearly as full stays in its
-   place, marked: it takes no second copy, and no time for one. */
-static int may_stay(heap *leaf, chunk *c) {
-  return leaf->lasting && c->packed && !c->pin;
+   place, marked: it takes no second copy, and no time for one. So does what fills a chunk
+   that it was published in, once all that has expired. */
+static int may_stay(heap *leaf, chunk *c, scope scope) {
+  if (scope == YOUNG_ONLY || c->large) return 0;
+  if (!c->pin) return leaf->lasting && c->packed;
+  return c->expired == c->pinned && c->expired >= c->bytes - c->bytes / 4;
 }
 
-static void make_from(heap *leaf, chunks *l) {
+static void make_from(heap *leaf, chunks *l, scope scope) {
   for (chunk *c = l->first; c; c = c->next) {
     c->from = 1;
     c->marked = 0;
     c->kept = 0;
     hh_clear_marks(c);
-    if (may_stay(leaf, c)) c->marks = calloc(1, bits_bytes(c->bytes >> 3));
+    if (may_stay(leaf, c, scope)) c->marks = calloc(1, bits_bytes(c->bytes >> 3));
   }
 }
 
@@ -62,7 +65,8 @@ static int crowded(chunk *c) {
 static void settle(heap *h, chunk *c, scope scope) {
   c->from = 0;
   hh_set_young(c, 0);
-  if (scope == FULL) hh_forget_expired(c);
+  if (c->marks && c->pin && c->kept > 0) hh_pin_marked(c);
+  else if (scope == FULL) hh_forget_expired(c);
   if (c->large) {
     if (c->marked || c->pin) hh_add_chunk_first(&h->old, c);
     else hh_free_chunk(c);
@@ -154,7 +158,7 @@ static void collect(domain *d, scope scope) {
     hh_settle_ephemerons(leaf);
   }
   d->packing = scope == FULL;
-  make_from(leaf, &from);
+  make_from(leaf, &from, scope);
   if (scope == FULL && alone) hh_note_stacks();
   hh_trace_start(d, leaf);
   trace_roots(d, scope, alone);

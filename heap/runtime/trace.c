@@ -101,6 +101,8 @@ static void mark_in_place(domain *d, chunk *c, value v, header_t header) {
   if (bits_at(c->marks, word)) return;
   bits_set(c->marks, word, 1);
   c->kept += Bhsize_hd(header);
+  if (c->young && hh_pin_of(c, v) == UNPINNED)
+    hh_count(d->figures.promoted, Bhsize_hd(header));
   if (Tag_hd(header) < No_scan_tag) hh_push(&d->stay, v);
 }
 

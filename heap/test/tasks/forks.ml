@@ -333,6 +333,44 @@ module Resumed = struct
         done)
 end
 
+(* What branches have published is private after the join, and a full collection may
+   leave it in its place: what is dead there is free, the rest is as it was. *)
+let expired () =
+  let n = 1 lsl 16 in
+  let rec fill a round lo hi =
+    if hi - lo <= 64 then
+      for i = lo to hi - 1 do
+        a.(i) <- [ string_of_int (i + round) ]
+      done
+    else
+      let mid = (lo + hi) / 2 in
+      ignore
+        (both (fun () -> fill a round lo mid) (fun () -> fill a round mid hi)
+          : unit * unit)
+  in
+  let check a round keeps =
+    Array.iteri
+      (fun i s ->
+        must "as it was"
+          (s = if keeps i then [ string_of_int (i + round) ] else []))
+      a
+  in
+  in_run (fun () ->
+      for round = 1 to 6 do
+        let a = Array.make n [] in
+        fill a round 0 n;
+        garbage 50_000;
+        check a round (fun _ -> true);
+        let keeps i = i / 100 mod round = 0 in
+        Array.iteri (fun i _ -> if not (keeps i) then a.(i) <- []) a;
+        garbage 50_000;
+        Array.iteri
+          (fun i s -> if keeps i then a.(i) <- List.map String.(cat "") s)
+          a;
+        garbage 50_000;
+        check a round keeps
+      done)
+
 (* Where there are heaps of tasks. *)
 let heaps () =
   match Dromos_heap.stats () with
@@ -345,6 +383,7 @@ let () =
   case "trees" trees;
   case "what branches are given" sorts;
   case "shared arrays" sharing;
+  case "what has expired" expired;
   case "entangled" entangled;
   case "exceptions" exceptions;
   case "branches that wait" waiting;
