@@ -58,65 +58,105 @@ let leaf rules scope d s =
 
 (* {1 Of all heaps} *)
 
-(* What is a root of which heap. *)
+(* Whose branch a task is, while that has not ended. *)
+let home s t =
+  let p = s.tasks.(t).parent in
+  let ended =
+    p < 0 || is_own s p
+    || match s.tasks.(p).stage with Finished | Gone -> true | _ -> false
+  in
+  if ended then None else Some p
+
+let depth_of_fork s t home =
+  if s.tasks.(home).disordered then 1 else s.tasks.(t).start
+
+(* How deep what is [h]'s is pinned for [by]. *)
+let rec depth_for s h by =
+  match home s by with
+  | None -> 1
+  | Some p when p = h -> depth_of_fork s by p
+  | Some p -> depth_for s h p
+
+(* What is a root of which heap, and when it is followed. *)
 let heap_of_place (rules : Fault.rules) s = function
-  | Static -> Some frozen
+  | Static -> Some (0, frozen)
   | Reg t | Frame t | Cell t ->
-      Some (if is_own s t then State.leaf s (t - own s 0) else t)
+      Some (1, if is_own s t then State.leaf s (t - own s 0) else t)
   | Record t -> (
       match s.tasks.(t).stage with
-      | Finished -> Some t
+      | Finished -> Some (1, t)
       | (Offered | Taken) when rules.fault <> Some Global_forgets_offers ->
-          Some frozen
+          Option.fold (home s t)
+            ~none:(Some (0, frozen))
+            ~some:(fun p -> Some (2, p))
       | _ -> None)
-  | Dls d -> Some (State.leaf s d)
+  | Dls d -> Some (1, State.leaf s d)
   | In _ | Busy _ | Log _ | Remembered _ -> None
 
-(* Each object goes to the first heap that reaches it, the frozen one being first;
-   what others meet there is noted. *)
+(* Each object goes to the first heap that reaches it, the frozen one being first,
+   what branches can reach that nobody has begun being last; what others meet
+   there is noted, with how deep they are below. *)
 let distribute rules s =
   let owner = Array.make (Array.length s.objects + 1) None in
   let noted = ref [] in
+  let note v depth = noted := (depth, v) :: !noted in
   let rec visit heap v =
     if v > 0 then
       match owner.(v) with
       | None ->
           owner.(v) <- Some heap;
           Array.iter (visit heap) (obj s v).fields
-      | Some h -> if h <> heap then noted := v :: !noted
+      | Some h ->
+          if h <> heap && heap <> frozen then note v (depth_for s h heap)
   in
-  let pass want place v =
+  let pass now place v =
     match heap_of_place rules s place with
-    | Some h when h = frozen = want -> visit h v
+    | Some (at, h) when at = now && v > 0 -> (
+        visit h v;
+        match place with
+        | Record t when now = 2 -> note v (depth_of_fork s t h)
+        | _ -> ())
     | _ -> ()
   in
-  iter (pass true) s;
-  iter (pass false) s;
+  List.iter (fun now -> iter (pass now) s) [ 0; 1; 2 ];
   (owner, noted)
 
-let pinned s owner noted =
+(* The deepest first, each by its owner: what is another's it lowers, if it is pinned
+   already. *)
+let pinned owner s noted =
   let pin = Array.make (Array.length s.objects + 1) 0 in
-  let rec visit v =
-    if v > 0 && pin.(v) = 0 && owner.(v) <> Some frozen then begin
-      pin.(v) <- 1;
-      Array.iter visit (obj s v).fields
-    end
+  let publish (depth, v) =
+    let leaf = owner.(v) in
+    let rec visit v =
+      if v > 0 && owner.(v) <> Some frozen then
+        let fresh = pin.(v) = 0 && owner.(v) = leaf in
+        if fresh || pin.(v) > depth then begin
+          pin.(v) <- depth;
+          Array.iter visit (obj s v).fields
+        end
+    in
+    visit v
   in
-  List.iter visit noted;
+  List.iter publish (List.sort (fun a b -> compare b a) noted);
   pin
 
 let global (rules : Fault.rules) s =
   let owner, noted = distribute rules s in
   let noted = if rules.fault = Some Global_pins_nothing then [] else !noted in
-  let pin = pinned s owner noted in
+  let pin = pinned owner s noted in
   let follow _ v = if v > 0 && owner.(v) = None then dead else v in
   let place i o =
     match owner.(i + 1) with
     | None -> o
     | Some heap -> { o with heap; young = false; pin = pin.(i + 1); apart = 0 }
   in
-  let empty t =
-    { t with log = []; remembered = []; lowered = []; touched = false }
+  let log i =
+    let is v = owner.(v) = Some i && pin.(v) > 1 in
+    let all = List.init (Array.length s.objects) succ in
+    List.filter_map (fun v -> if is v then Some (v, pin.(v)) else None) all
   in
-  let s = map follow { s with tasks = Array.map empty s.tasks } in
+  let empty i t =
+    { t with log = log i; remembered = []; lowered = []; touched = false }
+  in
+  let s = map follow { s with tasks = Array.mapi empty s.tasks } in
   { s with objects = Array.mapi place s.objects }

@@ -29,6 +29,9 @@ static int shared_by_owner(chunk *c, value v) {
   return c->heap->frozen || hh_pinned(c, v) || c->heap->frozen;
 }
 
+static int stopped; /* the world is: nobody lowers */
+
+/* [shared]: how deep the object is pinned, or 0. */
 static void check_field(domain *d, const char *after, value object, mlsize_t i,
                         int shared) {
   value v = Field(object, i);
@@ -37,6 +40,8 @@ static void check_field(domain *d, const char *after, value object, mlsize_t i,
   if (!c && (size_t)v - (size_t)hh_space < SPACE_BYTES)
     broken(after, "points to where no chunk is", object, i, v);
   if (!c) return;
+  if (stopped && shared && !c->heap->frozen && hh_pin_of(c, v) > shared)
+    broken(after, "is shared and points to what is so less long", object, i, v);
   if (c->heap != d->leaf) {
     if (!shared_by_owner(c, v))
       broken(after, "points to what another domain has not published", object, i, v);
@@ -81,7 +86,7 @@ static int given_up(chunk *c, value v, int shared) {
 static void check_object(domain *d, const char *after, chunk *c, value v) {
   header_t h = Hd_val(v);
   if (Tag_hd(h) >= No_scan_tag) return;
-  int shared = hh_pinned(c, v);
+  int shared = hh_pinned(c, v) ? hh_pin_of(c, v) : 0;
   if (given_up(c, v, shared)) return;
   if (Tag_hd(h) == Cont_tag) return; /* it may be dead, and its stack gone */
   mlsize_t i = Tag_hd(h) == Closure_tag ? Start_env_closinfo(Closinfo_val(v)) : 0;
@@ -170,6 +175,8 @@ void hh_check_other(domain *d, heap *h) {
   heap *leaf = d->leaf;
   d->leaf = h;
   after_all = 1;
+  stopped = 1;
   if (hh_checking) check_heap(d, "a global collection");
+  stopped = 0;
   d->leaf = leaf;
 }

@@ -101,7 +101,7 @@ void hh_take_dead_last(heap *h) { take_dead(h, &h->last, 0); }
 static void note_strays(domain *d, heap *h, final_list *l) {
   for (size_t i = 0; i < l->count; i++) {
     heap *home = chunk_of(l->at[i].val)->heap;
-    if (home != h && !home->frozen) hh_push(&d->elsewhere, l->at[i].val);
+    if (home != h && !home->frozen) hh_push(&d->elsewhere, ((foreign){l->at[i].val, PERMANENT}));
   }
 }
 

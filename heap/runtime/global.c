@@ -8,7 +8,8 @@
    - what global variables and C's roots reach goes to the frozen heap;
    - what only one domain's roots reach goes to the leaf where it allocates, what only a
      suspended task or a result reaches to that task's;
-   - what two of them reach stays with the first, and is published there.
+   - what two of them reach stays with the first, and is published there: for the fork
+     between them, if the first is above the other.
 
    This is a pause for the whole program, as long as what lives is large. */
 
@@ -102,7 +103,7 @@ static void trace_leaf(domain *d, heap *h) {
 static void trace_strong(domain *d) {
   hh_trace_start(d, &hh_frozen);
   caml_scan_global_roots(hh_forward, d);
-  hh_scan_offers(hh_forward, d);
+  hh_scan_offers(hh_forward, d, 1);
   hh_scan_finals(d, &hh_frozen, hh_forward, FULL);
   hh_trace(d);
   d->noting = 1;
@@ -112,6 +113,7 @@ static void trace_strong(domain *d) {
     hh_trace(d);
   }
   each_leaf(d, trace_leaf);
+  hh_trace_offers(d);
 }
 
 /* Data of one heap's ephemerons may hold keys of another's; and so may tasks that can
@@ -159,17 +161,27 @@ static void rehome(domain *d, heap *h) {
 }
 
 /* As its owner would. */
+static void publish_one(domain *d, foreign f) {
+  chunk *c = Is_block(f.v) ? chunk_of(f.v) : NULL;
+  if (!c || c->heap->frozen) return;
+  d->leaf = c->heap;
+  hh_hand_over(f.v, f.depth);
+  hh_stored(d);
+}
+
+/* The deepest first: what is reached from there, but is another's, comes as deep at most
+   later, and what has come is lowered where something less deep leads to it. */
 static void publish_noted(domain *d) {
   heap *leaf = d->leaf;
   d->noting = 0;
-  while (d->elsewhere.count > 0) {
-    value v = d->elsewhere.at[--d->elsewhere.count];
-    heap *h = chunk_of(v)->heap;
-    if (h->frozen) continue;
-    d->leaf = h;
-    hh_hand_over(v, PERMANENT);
-    hh_stored(d);
-  }
+  hh_note_offers(d);
+  uint64_t depths = 0; /* a bit for each that there is */
+  for (size_t i = 0; i < d->elsewhere.count; i++)
+    depths |= (uint64_t)1 << d->elsewhere.at[i].depth;
+  for (int depth = DEEPEST; depth > 0; depth--)
+    for (size_t i = 0; depths >> depth & 1 && i < d->elsewhere.count; i++)
+      if (d->elsewhere.at[i].depth == depth) publish_one(d, d->elsewhere.at[i]);
+  d->elsewhere.count = 0;
   d->leaf = leaf;
 }
 

@@ -222,6 +222,8 @@ void hh_emit_counters(domain *); /* to who reads runtime events; by its owner */
 
 /* {1 Domains} (domain.c) */
 
+typedef struct { value v; int depth; } foreign;
+
 struct domain {
   caml_domain_state *state;
   int reserved;         /* with the roster locked */
@@ -239,7 +241,7 @@ struct domain {
   HH_VECTOR(value) stay; /* marked in their place, to be scanned */
   int packing;          /* a full collection: what it fills is packed */
   int noting;           /* global.c: what is met in other leaves goes to */
-  HH_VECTOR(value) elsewhere; /* what one heap has of another's new leaf: global.c */
+  HH_VECTOR(foreign) elsewhere; /* what others have of a leaf, and for which fork */
   HH_VECTOR(struct task *) entered; /* tasks that run here: task.c */
   values pins;          /* publish's stack */
   int depth;            /* at which it publishes */
@@ -357,7 +359,9 @@ size_t hh_tasks(void);                  /* how many there may be */
 void hh_scan_task(domain *, heap *, scanning_action);
 void hh_scan_kept_of(heap *, scanning_action, void *); /* and its token */
 void hh_scan_running(domain *, scanning_action); /* unless it is suspended */
-void hh_scan_offers(scanning_action, void *);
+void hh_scan_offers(scanning_action, void *, int homeless); /* 1: only those */
+void hh_trace_offers(domain *), hh_note_offers(domain *); /* the others; global.c */
+int hh_depth_for(heap *, heap *by); /* for which its objects are pinned for that one */
 void hh_scan_entered(domain *, scanning_action, void *); /* what its tasks keep */
 heap *hh_heap_entered(domain *, size_t i); /* of [entered]; or NULL */
 int hh_scan_resumable(domain *, heap *, scanning_action); /* 1 if there was one more */

@@ -124,7 +124,7 @@ static void trace_roots(domain *d, scope scope, int alone) {
   if (alone) {
     if (scope == FULL) caml_scan_global_roots(hh_forward, d);
     else hh_scan_c_roots(hh_forward, d);
-    hh_scan_offers(hh_forward, d);
+    hh_scan_offers(hh_forward, d, 0);
   }
   if (scope == YOUNG_ONLY) forward_remembered(d);
   hh_scan_finals(d, d->leaf, hh_forward, scope);

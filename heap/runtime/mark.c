@@ -285,7 +285,7 @@ void hh_scan_leaf(domain *by, heap *h) {
 void hh_scan_common(domain *by) {
   scan s = {by, {NULL, 0, 0}};
   caml_scan_global_roots(shade_root, &by->greys);
-  hh_scan_offers(shade_root, &by->greys);
+  hh_scan_offers(shade_root, &by->greys, 0);
   pthread_mutex_lock(&hh_frozen_lock);
   meet_told(&s, &hh_frozen);
   pthread_mutex_unlock(&hh_frozen_lock);

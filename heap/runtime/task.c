@@ -37,6 +37,7 @@ struct task {
   value kept;       /* the suspended task's continuation, or the result */
   heap *leaf;       /* NULL: it has none, and runs in the domain's own */
   heap *forked_in;  /* NULL: where nothing expires */
+  heap *home;       /* the same, while that has not ended */
   int level;        /* what its fork made of that heap's depth */
   int suspended;    /* or finished: what it had is in [kept] */
   value token;      /* who can still resume it has this block */
@@ -220,13 +221,16 @@ value hh_task_enter(value t) {
   return Val_unit;
 }
 
+/* What its branch can reach. */
+static int pin_for(task *t) { return t->level < DEEPEST ? t->level : DEEPEST; }
+
 value hh_task_fork(value parent, value code) {
   domain *d = hh_self;
   task *t = new_record(2), *p = parent == no_task ? NULL : at(parent);
   heap *h = p ? p->leaf : NULL;
-  t->forked_in = h;
+  t->forked_in = t->home = h;
   if (h) t->level = ++h->depth;
-  int depth = h != d->leaf ? PERMANENT : t->level < DEEPEST ? t->level : DEEPEST;
+  int depth = h != d->leaf ? PERMANENT : pin_for(t);
   if (depth != PERMANENT) hh_hand_over_to_task(code, depth);
   else if (!hh_alone()) hh_hand_over(code, depth);
   t->code = code;
@@ -343,13 +347,22 @@ value hh_task_resume(value v) {
   return k;
 }
 
+/* It ends, and forks of its do not. */
+static void leave_forks(heap *h) {
+  disorder(h);
+  pthread_mutex_lock(&lock);
+  for (size_t i = 0; i < made; i++)
+    if (nth(i)->home == h) nth(i)->home = NULL;
+  pthread_mutex_unlock(&lock);
+}
+
 value hh_task_finish(value v, value result) {
   task *t = at(v);
   domain *d = hh_self;
   int held = hold();
   if (t->leaf) {
     to_its_leaf(d, t, result);
-    if (t->leaf->depth != t->level) disorder(t->leaf);
+    if (t->leaf->depth != t->level) leave_forks(t->leaf);
   } else if (!hh_alone())
     hh_hand_over(result, PERMANENT);
   hh_stored(d);
@@ -446,12 +459,42 @@ void hh_scan_running(domain *d, scanning_action f) {
   }
 }
 
-/* Branches that nobody has taken, and results of tasks without a heap. */
-void hh_scan_offers(scanning_action f, void *data) {
+/* Branches that nobody has begun, and results of tasks without a heap. */
+void hh_scan_offers(scanning_action f, void *data, int homeless) {
   for (size_t i = 0; i < made; i++) {
     task *t = nth(i);
     if (t->state == FREE) continue;
-    f(data, t->code, &t->code);
+    if (!homeless || !t->home) f(data, t->code, &t->code);
     if (!t->leaf) scan_kept(data, t, f);
   }
+}
+
+static int depth_for(task *t, heap *home) {
+  return home->disordered ? PERMANENT : pin_for(t);
+}
+
+/* Who forked a branch has it too, and all it can reach: so that is his still when all
+   heaps have been collected, and published for the fork again. */
+void hh_trace_offers(domain *d) {
+  for (size_t i = 0; i < made; i++) {
+    task *t = nth(i);
+    if (t->state == FREE || !t->home) continue;
+    hh_trace_start(d, t->home);
+    hh_forward(d, t->code, &t->code);
+    hh_trace(d);
+  }
+}
+
+void hh_note_offers(domain *d) {
+  for (size_t i = 0; i < made; i++) {
+    task *t = nth(i);
+    if (t->state != FREE && t->home)
+      hh_push(&d->elsewhere, ((foreign){t->code, depth_for(t, t->home)}));
+  }
+}
+
+int hh_depth_for(heap *h, heap *by) {
+  for (task *t = by->task; t && t->home; t = t->home->task)
+    if (t->home == h) return depth_for(t, h);
+  return PERMANENT;
 }

@@ -110,7 +110,8 @@ static void mark_in_place(domain *d, chunk *c, value v, header_t header) {
    published. */
 void hh_note(domain *d, value v, heap *of) {
   chunk *c = chunk_of(v);
-  if (c && c->heap != of && !c->heap->frozen) hh_push(&d->elsewhere, v);
+  if (c && c->heap != of && !c->heap->frozen)
+    hh_push(&d->elsewhere, ((foreign){v, hh_depth_for(c->heap, of)}));
 }
 
 static void note_place(domain *d, value v) {
