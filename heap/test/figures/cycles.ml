@@ -1,0 +1,195 @@
+(* The concurrent collection of what is shared: it comes by itself, the world is not
+   stopped for it, and what lives stays as it is while domains store, read, resume and
+   forget what they share. *)
+
+let must = Check.must
+let now () = Option.get (Dromos_heap.stats ())
+let domains = 3
+
+(* What [f] did: how many cycles ended, and how often the world was stopped. *)
+let during f =
+  let before = now () in
+  f ();
+  let after = now () in
+  ( after.cycles - before.cycles,
+    after.global.count - before.global.count,
+    after.held )
+
+let mebi = 1 lsl 20
+let list k = List.init 1000 (fun i -> (k, i))
+
+let is_list k l =
+  List.for_all Fun.id (List.mapi (fun i (k', i') -> k' = k && i' = i) l)
+
+(* Each domain replaces lists in a table that all read: 300 MB of garbage. *)
+let replaced () =
+  let slots = Array.init 64 (fun k -> Atomic.make (k, list k)) in
+  let round me () =
+    for k = 1 to 2000 do
+      let mine = (k * 7) + me in
+      Atomic.set slots.(mine land 63) (mine, list mine);
+      let key, l = Atomic.get slots.(mine * 5 land 63) in
+      must "what others stored" (is_list key l)
+    done
+  in
+  let cycles, globals, held = during (fun () -> Check.in_all domains round) in
+  must "cycles" (cycles > 0);
+  if not Sys.(getenv_opt "DROMOS_HEAP" <> None) then begin
+    must "the world goes on" (globals = 0);
+    must "little is held" (held < 120 * mebi)
+  end
+
+(* A queue: what is taken out led to all that came after. *)
+type node = { value : int ref; next : node option Atomic.t }
+
+let queue () =
+  let node value = { value = ref value; next = Atomic.make None } in
+  let first = node 0 in
+  let head = Atomic.make first and tail = Atomic.make first in
+  let rec add n =
+    let last = Atomic.get tail in
+    if Atomic.compare_and_set last.next None (Some n) then Atomic.set tail n
+    else add n
+  in
+  let taken = Atomic.make 0 in
+  let rec take () =
+    let here = Atomic.get head in
+    match Atomic.get here.next with
+    | None -> ()
+    | Some n ->
+        if Atomic.compare_and_set head here n then begin
+          ignore (Atomic.fetch_and_add taken !(n.value));
+          must "the sentinel keeps its value" (!(here.value) >= 0)
+        end
+        else take ()
+  in
+  let each = 60_000 in
+  Check.in_all domains (fun _ () ->
+      for k = 1 to each do
+        add (node k);
+        ignore (Sys.opaque_identity (List.init 8 Fun.id));
+        take ()
+      done);
+  let rec rest () =
+    if Atomic.get (Atomic.get head).next <> None then (
+      take ();
+      rest ())
+  in
+  rest ();
+  must "each once" (Atomic.get taken = domains * (each * (each + 1) / 2))
+
+(* Fibers that one domain has suspended and another resumes: only their stacks know of
+   what they hold. *)
+open Effect
+open Effect.Deep
+
+type _ Effect.t += Wait : unit Effect.t
+
+let fibers () =
+  let slots : (unit, unit) continuation option Atomic.t array =
+    Array.init 32 (fun _ -> Atomic.make None)
+  in
+  let done_ = Atomic.make 0 in
+  let begin_one key slot =
+    match_with
+      (fun () ->
+        let mine = list key in
+        perform Wait;
+        must "what a stack holds" (is_list key mine);
+        perform Wait;
+        must "and holds still" (is_list key mine);
+        Atomic.incr done_)
+      ()
+      {
+        retc = Fun.id;
+        exnc = raise;
+        effc =
+          (fun (type a)
+            (e : a Effect.t)
+            :
+            ((a, unit) continuation -> unit) option
+          ->
+            match e with
+            | Wait ->
+                Some
+                  (fun k ->
+                    let rec put slot =
+                      if
+                        not
+                          (Atomic.compare_and_set
+                             slots.(slot land 31)
+                             None (Some k))
+                      then put (slot + 1)
+                    in
+                    put slot)
+            | _ -> None);
+      }
+  in
+  let resume slot =
+    match Atomic.exchange slots.(slot land 31) None with
+    | Some k -> continue k ()
+    | None -> ()
+  in
+  let each = 3000 in
+  Check.in_all domains (fun me () ->
+      for k = 1 to each do
+        if Array.exists (fun s -> Atomic.get s = None) (Array.sub slots 0 16)
+        then begin_one ((k * 3) + me) k;
+        resume (k * 5);
+        resume ((k * 11) + 1)
+      done);
+  while Array.exists (fun s -> Atomic.get s <> None) slots do
+    Array.iteri (fun i _ -> resume i) slots
+  done;
+  must "all that were begun" (Atomic.get done_ > 0)
+
+(* What a domain leaves behind when it ends belongs to all; it goes without the world
+   being stopped. *)
+let left () =
+  let kept = Atomic.make [||] in
+  let leave () =
+    Domain.join
+      (Domain.spawn (fun () ->
+           Atomic.set kept (Array.init 100_000 (fun i -> (i, string_of_int i)))))
+  in
+  let stop = Atomic.make false in
+  let other =
+    Domain.spawn (fun () ->
+        while not (Atomic.get stop) do
+          let a = Atomic.get kept in
+          if Array.length a > 0 then
+            let i, s = a.(12_345) in
+            must "what was left" (string_of_int i = s)
+        done)
+  in
+  let cycles, globals, held =
+    during (fun () ->
+        for _ = 1 to 30 do
+          leave ();
+          Check.garbage 100_000
+        done)
+  in
+  Atomic.set stop true;
+  Domain.join other;
+  must "cycles" (cycles > 0);
+  if not Sys.(getenv_opt "DROMOS_HEAP" <> None) then begin
+    must "the world goes on" (globals = 0);
+    must "little is held" (held < 120 * mebi)
+  end
+
+(* Blocks with finalisers in C: each is called once, and none too soon. *)
+let customs () =
+  let slots = Array.init 64 (fun _ -> Atomic.make (Mutex.create ())) in
+  Check.in_all domains (fun me () ->
+      for k = 1 to 100_000 do
+        Atomic.set slots.((k + me) land 63) (Mutex.create ());
+        let m = Atomic.get slots.(k * 5 land 63) in
+        if Mutex.try_lock m then Mutex.unlock m
+      done)
+
+let () =
+  Check.case "shared lists are replaced" replaced;
+  Check.case "a queue that many use" queue;
+  Check.case "fibers that are handed on" fibers;
+  Check.case "what domains leave" left;
+  Check.case "mutexes that are shared" customs
