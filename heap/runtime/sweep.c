@@ -113,13 +113,8 @@ static size_t met_in(chunk *c) {
 
 /* Others who look at it meanwhile find it frozen, or what is left of it pinned. */
 static void take_over(heap *h, chunk *c, size_t met) {
-  free(c->depth);
-  free(c->pin);
-  c->depth = NULL;
-  c->pin = NULL;
-  c->expired = 0;
+  hh_unpin(c);
   c->same = PERMANENT;
-  c->noted = 0;
   c->pinned = met;
   hh_count(hh_self->figures.pinned, met);
   if (met > 0) {
