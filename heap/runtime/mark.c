@@ -147,9 +147,9 @@ static void scan_stack_of(greys *g, chunk *c, value k) {
 
 /* Stock's code calls it before it takes the stack. */
 void caml_darken_cont(value k) {
-  if (!hh_marking) return;
-  chunk *c = shared_chunk(k);
-  if (c) scan_stack_of(&hh_self->greys, c, k);
+  domain *d = hh_self;
+  chunk *c;
+  if (hh_watches(d) && (c = shared_chunk(k))) scan_stack_of(&d->greys, c, k);
 }
 
 /* {1 Tracing what is shared} */
