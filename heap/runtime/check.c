@@ -79,7 +79,7 @@ static void check_root(void *data, value v, volatile value *p) {
 
 /* Found dead by a cycle, or not looked for: what it points to may be gone. */
 static int given_up(chunk *c, value v, int shared) {
-  if (hh_cycles == 0) return 0;
+  if (hh_cycle == 0) return 0;
   return shared ? c->seen_in != hh_cycle || !hh_seen(c, v) : !after_all;
 }
 

@@ -20,6 +20,35 @@ static void each_chunk(void (*f)(chunk *, before *)) {
   }
 }
 
+/* What was met leads to nothing that is about to be freed. */
+static int doomed(value v) {
+  chunk *c = Is_block(v) ? chunk_of(v) : NULL;
+  return c && c->judged && c->seen_in == hh_cycle && !c->heap->frozen && !c->large &&
+         hh_own_pin_of(c, v) == PERMANENT && Tag_val(v) != Infix_tag && !hh_seen(c, v);
+}
+
+static void check_met(value v) {
+  header_t h = Hd_val(v);
+  if (Tag_hd(h) >= No_scan_tag || Tag_hd(h) == Cont_tag) return;
+  mlsize_t i = Tag_hd(h) == Closure_tag ? Start_env_closinfo(Closinfo_val(v)) : 0;
+  for (; i < Wosize_hd(h); i++)
+    if (doomed(Field(v, i)))
+      caml_fatal_error("heap: a cycle has met %p, and not %p, to which it points", (void *)v,
+                       (void *)Field(v, i));
+}
+
+static void check_closed(chunk *c, before *unused) {
+  (void)unused;
+  if (!c->pin || c->large || c->seen_in != hh_cycle) return;
+  size_t words = c->bytes >> 3;
+  for (size_t i = bits_next(c->pin, 0, words, 1); i < words;
+       i = bits_next(c->pin, i, words, 1)) {
+    value v = Val_hp(c->base + (i << 3));
+    if (c->judged && hh_seen(c, v)) check_met(v);
+    i += Whsize_val(v);
+  }
+}
+
 static void put_by(chunk *c, before *was) {
   *was = (before){c->seen, c->seen_in, c->judged};
   c->seen = NULL;
@@ -76,6 +105,7 @@ int hh_verify_cycle(domain *d) {
   }
   were = calloc(hh_chunks_ever(), sizeof *were);
   if (!were) caml_fatal_error("heap: out of memory");
+  each_chunk(check_closed);
   each_chunk(put_by);
   mark_again(d);
   each_chunk(restore);

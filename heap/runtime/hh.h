@@ -419,8 +419,8 @@ static inline int hh_watches(domain *d) {
   return atomic_load_explicit(&hh_marking, memory_order_relaxed) && d->watching;
 }
 int hh_seen(chunk *, value);
-void hh_see(chunk *, value);        /* now; and, between cycles, of the last one: */
-void hh_still_see(chunk *, value);
+void hh_see(chunk *, value);        /* now; and, before it is swept for, of that cycle: */
+void hh_still_see(chunk *, value, size_t cycle);
 void hh_shade(greys *, value), hh_shade_new(greys *, chunk *, value);
 void hh_shade_again(greys *, chunk *, value); /* even if it was met */
 int hh_mark_some(greys *, size_t words);

@@ -84,7 +84,12 @@ void hh_see(chunk *c, value v) {
   set_all(c, v);
 }
 
-void hh_still_see(chunk *c, value v) { set_all(c, v); }
+/* Who has not greeted may find the map in the hands of those who have. */
+void hh_still_see(chunk *c, value v, size_t cycle) {
+  pthread_mutex_lock(&maps);
+  if (c->seen_in == cycle) set_all(c, v);
+  pthread_mutex_unlock(&maps);
+}
 
 /* What has been met and is still to be traced. */
 static void push(greys *g, value v) {

@@ -47,7 +47,7 @@ static inline void set_bits(domain *d, chunk *c, value v, size_t bytes) {
    was shared before. */
 static __attribute__((noinline)) void meet(domain *d, chunk *c, value v, int was_private) {
   if (!hh_watches(d)) {
-    if (c->seen && c->seen_in == d->cycle) hh_still_see(c, v);
+    hh_still_see(c, v, d->cycle);
   } else if (!was_private)
     hh_shade_again(&d->greys, c, v);
   else if (d->has_scanned)
@@ -56,7 +56,7 @@ static __attribute__((noinline)) void meet(domain *d, chunk *c, value v, int was
     hh_shade_new(&d->greys, c, v);
 }
 
-static inline int may_be_met(domain *d, chunk *c) { return c->seen || hh_watches(d); }
+static inline int may_be_met(domain *d, chunk *c) { return c->judged || hh_watches(d); }
 
 static void pin(domain *d, chunk *c, value v, int was, header_t header) {
   size_t bytes = Bhsize_hd(header);

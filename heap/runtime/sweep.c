@@ -78,6 +78,7 @@ static void sweep(heap *h, chunks *l) {
     next = c->next;
     if (c->pin && c->judged && c->seen_in == hh_cycle) {
       unpin_dead(c);
+      c->judged = 0;
       settle(h, c);
     } else
       hh_add_chunk(l, c);
@@ -123,6 +124,7 @@ static void take_over(heap *h, chunk *c, size_t met) {
     memcpy(c->pin, c->seen, n);
   }
   if (!c->large) c->fill = c->base;
+  c->judged = 0;
   hh_clear_marks(c);
   __atomic_store_n(&c->heap, h, __ATOMIC_RELEASE);
 }

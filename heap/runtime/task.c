@@ -140,9 +140,15 @@ static void free_heap(heap *h) {
   atomic_fetch_add(&hh_merges, 1);
 }
 
+/* What was marked when a heap was scanned is not looked at again: who goes on there has
+   been scanned too. */
+static void scan_first(domain *d, heap *h) {
+  if (hh_watches(d) && !d->has_scanned && h->scanned_in == hh_cycle) hh_scan_private(d);
+}
+
 void hh_switch(domain *d, heap *to) {
   if (d->leaf == to) return;
-  if (hh_watches(d) && !d->has_scanned) d->leaf->scanned_in = to->scanned_in = 0;
+  scan_first(d, to);
   hh_publish_roots(d);
   hh_collect_new_customs(d);
   hh_keep_area(d);
@@ -172,7 +178,7 @@ static void switch_to(domain *d, task *t) {
 
 /* {1 For cycles}. Suspended tasks' heaps are scanned by who drives the cycle, while
    nobody resumes or suspends one. A domain that was scanned scans such a heap before it
-   goes on there; what an unscanned one did in a heap is looked at again. */
+   goes on there. */
 
 static pthread_mutex_t suspending = PTHREAD_MUTEX_INITIALIZER;
 
@@ -189,7 +195,9 @@ static void release(int held) {
 heap *hh_heap_suspended(size_t i) { return nth(i)->suspended ? hh_heap_of_task(i) : NULL; }
 
 static void scan_before(domain *d, heap *h) {
-  if (h && hh_watches(d) && d->has_scanned && h->scanned_in != hh_cycle) hh_scan_leaf(d, h);
+  if (!h) return;
+  scan_first(d, h);
+  if (hh_watches(d) && d->has_scanned && h->scanned_in != hh_cycle) hh_scan_leaf(d, h);
 }
 
 void hh_scan_suspended(domain *d) {
