@@ -24,7 +24,7 @@ static void each_chunk(void (*f)(chunk *, before *)) {
 static int doomed(value v) {
   chunk *c = Is_block(v) ? chunk_of(v) : NULL;
   return c && c->judged && c->seen_in == hh_cycle && !c->heap->frozen && !c->large &&
-         hh_own_pin_of(c, v) == PERMANENT && Tag_val(v) != Infix_tag && !hh_seen(c, v);
+         hh_shared_pin(hh_own_pin_of(c, v)) && Tag_val(v) != Infix_tag && !hh_seen(c, v);
 }
 
 static void check_met(value v) {
@@ -60,9 +60,9 @@ static void lost(value v) {
                    (unsigned long)Hd_val(v));
 }
 
-static int pinned_for_good(chunk *c, size_t word) {
+static int shared_word(chunk *c, size_t word) {
   if (!c->pin || !(c->large || bits_at(c->pin, word))) return 0;
-  return (c->depth ? c->depth[word] : c->same) == PERMANENT;
+  return hh_shared_pin(c->depth ? c->depth[word] : c->same);
 }
 
 static void compare(chunk *c, before *was) {
@@ -70,7 +70,7 @@ static void compare(chunk *c, before *was) {
   int judged = was->judged && was->seen_in == hh_cycle && c->seen_in == hh_cycle;
   for (size_t i = 0; judged && i < words; i++) {
     if (!bits_at(c->seen, i) || bits_at(was->seen, i)) continue;
-    if (c->heap->frozen || pinned_for_good(c, i)) lost(Val_hp(c->base + (i << 3)));
+    if (c->heap->frozen || shared_word(c, i)) lost(Val_hp(c->base + (i << 3)));
   }
 }
 

@@ -15,7 +15,7 @@
      each of their collections, until a round of them brings nothing.
    - END: it shades no more.
 
-   Then what was pinned for good before GREET and was not met is dead. Its owner unpins
+   Then what was pinned before GREET, for good or until a join, and was not met is dead. Its owner unpins
    it (sweep.c). So what dies when a cycle has begun is found by the next; what is
    published meanwhile by who was scanned is taken to be met.
 

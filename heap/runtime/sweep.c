@@ -1,6 +1,6 @@
 /* What a cycle (cycle.c) has found dead: when it is due, and what becomes of it.
 
-   An object that was pinned for good when the cycle began, and was not met, is unpinned
+   An object that was pinned when the cycle began, and was not met, is unpinned
    by its owner after its next collection, when no remembered field is in it. In chunks
    where only pinned objects were left that is a hole more. A frozen chunk in which much
    is dead goes to the leaf of who ends the cycle; what lives in it is pinned there. */
@@ -14,9 +14,13 @@
 static size_t shared_then, met_then, lives;
 size_t hh_least_shared = (size_t)16 << 20;
 
-/* What only this, or a stopped world, can free; handed over is not counted: it lives
-   as long as the tasks do. */
-size_t hh_shared_ever(void) { return hh_total(for_good) + hh_bytes(&hh_frozen); }
+/* What only this, or a stopped world, can free. Of what is pinned until a join less is
+   counted, as that may be soon; what is handed over is not: it lives as long as the
+   tasks do. */
+size_t hh_shared_ever(void) {
+  size_t for_good = hh_total(for_good), stored = hh_total(entangled);
+  return for_good + (stored > for_good ? (stored - for_good) / 4 : 0) + hh_bytes(&hh_frozen);
+}
 
 /* The present cycle began. */
 size_t hh_shared_since(void) { return hh_shared_ever() - shared_then; }
@@ -38,7 +42,7 @@ void hh_note_cycle_ends(void) { lives = hh_total(met) - met_then; }
 static int dead(value v) {
   chunk *c = chunk_of(v);
   return c && c->judged && c->seen_in == hh_cycle && !c->all &&
-         hh_own_pin_of(c, v) == PERMANENT && !hh_seen(c, v);
+         hh_shared_pin(hh_own_pin_of(c, v)) && !hh_seen(c, v);
 }
 
 static void unpin_dead(chunk *c) {
