@@ -60,17 +60,12 @@ static void lost(value v) {
                    (unsigned long)Hd_val(v));
 }
 
-static int shared_word(chunk *c, size_t word) {
-  if (!c->pin || !(c->large || bits_at(c->pin, word))) return 0;
-  return hh_shared_pin(c->depth ? c->depth[word] : c->same);
-}
-
 static void compare(chunk *c, before *was) {
   size_t words = c->large ? 1 : c->bytes >> 3;
   int judged = was->judged && was->seen_in == hh_cycle && c->seen_in == hh_cycle;
   for (size_t i = 0; judged && i < words; i++) {
     if (!bits_at(c->seen, i) || bits_at(was->seen, i)) continue;
-    if (c->heap->frozen || shared_word(c, i)) lost(Val_hp(c->base + (i << 3)));
+    if (c->heap->frozen || hh_shared_pin(hh_own_pin_of(c, (value)(c->base + (i << 3))))) lost(Val_hp(c->base + (i << 3)));
   }
 }
 

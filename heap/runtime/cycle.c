@@ -94,7 +94,6 @@ static void answer(domain *x) {
   atomic_store(&x->stage, stage);
 }
 
-
 /* Of a domain that begins, or ends. */
 void hh_join_cycle(domain *d) {
   size_t stage;
@@ -244,7 +243,6 @@ void hh_abandon_cycle(void) {
   running = tracing = 0;
   work.count = inbox.count = 0;
   atomic_store(&hh_marking, 0);
-  atomic_store(&hh_finished, 0);
   atomic_store(&hh_stage, (hh_stage / STAGES + 1) * STAGES + END);
   each_domain(x) {
     x->greys.count = 0;

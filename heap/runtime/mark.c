@@ -40,7 +40,7 @@ static bits *map_of(chunk *c) {
 }
 
 static size_t place(chunk *c, value v) {
-  return c->large ? 0 : (size_t)((char *)Hp_val(v) - c->base) >> 3;
+  return c->large ? 0 : hh_word_of(c, (value)Hp_val(v));
 }
 
 /* 1 if it was not set. */

@@ -133,13 +133,16 @@ static void take_over(heap *h, chunk *c, size_t met) {
   __atomic_store_n(&c->heap, h, __ATOMIC_RELEASE);
 }
 
-static int worth_it(chunk *c) {
-  return c->judged && c->seen_in == hh_cycle && met_in(c) < c->bytes / 2;
+enum { GOES = 2 }; /* what a chunk is judged to do */
+
+static void choose(chunks *l) {
+  for (chunk *c = l->first; c; c = c->next)
+    if (c->judged && c->seen_in == hh_cycle && met_in(c) < c->bytes / 2) c->judged = GOES;
 }
 
 static int dead_there(value v) {
   chunk *c = chunk_of(v);
-  return worth_it(c) && !hh_seen(c, v);
+  return c->judged == GOES && !hh_seen(c, v);
 }
 
 /* What is told of objects goes along. */
@@ -152,11 +155,12 @@ static void rehome(domain *d) {
 void hh_sweep_frozen(domain *d) {
   chunks all = {NULL, NULL, 0}, taken = {NULL, NULL, 0};
   pthread_mutex_lock(&hh_frozen_lock);
+  choose(&hh_frozen.old);
   hh_drop_customs(&hh_frozen, dead_there);
   hh_join_chunks(&all, &hh_frozen.old);
   for (chunk *c = all.first, *next; c; c = next) {
     next = c->next;
-    int goes = worth_it(c);
+    int goes = c->judged == GOES;
     if (goes) take_over(d->leaf, c, met_in(c));
     hh_add_chunk(goes ? &taken : &hh_frozen.old, c);
   }
