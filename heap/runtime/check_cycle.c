@@ -65,7 +65,8 @@ static void compare(chunk *c, before *was) {
   int judged = was->judged && was->seen_in == hh_cycle && c->seen_in == hh_cycle;
   for (size_t i = 0; judged && i < words; i++) {
     if (!bits_at(c->seen, i) || bits_at(was->seen, i)) continue;
-    if (c->heap->frozen || hh_shared_pin(hh_own_pin_of(c, (value)(c->base + (i << 3))))) lost(Val_hp(c->base + (i << 3)));
+    value word = (value)(c->base + (i << 3));
+    if (c->heap->frozen || hh_shared_pin(hh_own_pin_of(c, word))) lost(Val_hp(word));
   }
 }
 
