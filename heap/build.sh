@@ -14,7 +14,7 @@ for member in domain minor_gc major_gc shared_heap memory gc_ctrl gc_stats final
   weak memprof addrmap; do
   rm -f "$member.n.o"
 done
-# Stock's know stock's heaps; ours are in runtime/barrier.c and runtime/allocate.c.
+# Stock's know stock's heaps; ours are in runtime/barrier.c and runtime/objects.c.
 objcopy -W caml_array_fill -W caml_uniform_array_fill array.n.o
 objcopy -W caml_atomic_make_contended alloc.n.o
 objcopy -W caml_obj_is_shared obj.n.o

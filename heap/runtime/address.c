@@ -1,15 +1,9 @@
-/* Addresses and chunks.
+/* Addresses.
 
    All heaps live in one range of addresses, reserved once and never given back, so that
-   one subtraction tells whether a value is ours and one look-up which chunk it is in. A
-   chunk is 256 KiB, or as much as one large object needs. What is freed is kept with its
-   memory for the next who asks, at most [most_spare] bytes of it: else a loop that makes
-   a large array at each step would fault its pages in at each step. What is more goes
-   back to the system, and its addresses are used again.
-
-   The table [hh_chunk_at] is written under [lock] before any value of the chunk exists,
-   and read without: whoever has a value got it after. For the same reason a chunk's
-   record is used again, never freed. */
+   one subtraction tells whether a value is ours and one look-up which chunk it is in.
+   Here is what of it nobody uses. A chunk's record is used again, never freed: whoever
+   has a value of it may look. All but [hh_init_space] with chunk.c's lock held. */
 
 #include "hh.h"
 #include <stdio.h>
@@ -20,29 +14,10 @@
 char *hh_space;
 chunk **hh_chunk_at;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static size_t ever; /* numbers of chunks so far are below */
-static size_t held, most_held;
-
-/* With memory; what they hold is accidental. Those of 256 KiB, what was freed last first;
-   longer ones, what was freed first first. */
-static chunk *spare;
-static chunks long_spares;
-static size_t spare_bytes;
-static const size_t most_spare = (size_t)64 << 20;
-
 /* Stretches of addresses that nobody uses, no two of them side by side; those of no
    bytes are gone. [bare_at] has each at the numbers of its first and last chunk. */
 static chunk *bare, **bare_at;
 static chunk *records; /* that describe nothing */
-
-void *hh_grow(void *at, size_t *room, size_t element) {
-  size_t more = *room ? 2 * *room : 64;
-  at = realloc(at, more * element);
-  if (!at) caml_fatal_error("heap: out of memory");
-  *room = more;
-  return at;
-}
 
 /* {1 The range} */
 
@@ -70,9 +45,7 @@ static char *reserve_space(size_t *bytes) {
   return p;
 }
 
-static size_t number(char *base) { return (size_t)(base - hh_space) >> CHUNK_LOG; }
-
-static chunk *record(void) {
+chunk *hh_record(void) {
   chunk *c = records;
   if (c) records = c->next;
   else c = calloc(1, sizeof *c);
@@ -85,8 +58,8 @@ static void forget(chunk *c) {
 }
 
 static void tell_ends(chunk *c, chunk *told) {
-  bare_at[number(c->base)] = told;
-  bare_at[number(c->base + c->bytes) - 1] = told;
+  bare_at[hh_number(c->base)] = told;
+  bare_at[hh_number(c->base + c->bytes) - 1] = told;
 }
 
 void hh_init_space(void) {
@@ -94,7 +67,7 @@ void hh_init_space(void) {
   hh_space = (char *)((p + CHUNK_BYTES - 1) & ~(CHUNK_BYTES - 1));
   hh_chunk_at = reserve((SPACE_BYTES >> CHUNK_LOG) * sizeof *hh_chunk_at);
   bare_at = reserve(((SPACE_BYTES >> CHUNK_LOG) + 1) * sizeof *bare_at);
-  bare = record();
+  bare = hh_record();
   if (!hh_chunk_at || !bare_at || !bare) caml_fatal_error("heap: out of memory");
   bare->base = hh_space;
   bare->bytes = bytes;
@@ -105,7 +78,7 @@ void hh_init_space(void) {
 
 static chunk *cut(chunk **at, size_t bytes) {
   chunk *whole = *at, *c = whole;
-  if (whole->bytes > bytes && !(c = record())) return NULL;
+  if (whole->bytes > bytes && !(c = hh_record())) return NULL;
   tell_ends(whole, NULL);
   if (c == whole) {
     *at = whole->next;
@@ -118,7 +91,7 @@ static chunk *cut(chunk **at, size_t bytes) {
   return c;
 }
 
-static chunk *take_bare(size_t bytes) {
+chunk *hh_take_bare(size_t bytes) {
   for (chunk **at = &bare, *c; (c = *at);)
     if (c->bytes == 0) {
       *at = c->next;
@@ -130,10 +103,10 @@ static chunk *take_bare(size_t bytes) {
   return NULL;
 }
 
-static void give_back(chunk *c) {
-  size_t first = number(c->base);
+void hh_give_back(chunk *c) {
+  size_t first = hh_number(c->base);
   chunk *before = first > 0 ? bare_at[first - 1] : NULL;
-  chunk *after = bare_at[number(c->base + c->bytes)];
+  chunk *after = bare_at[hh_number(c->base + c->bytes)];
   if (before) tell_ends(before, NULL);
   if (after) tell_ends(after, NULL);
   if (!before && !after) {
@@ -152,182 +125,3 @@ static void give_back(chunk *c) {
   tell_ends(whole, whole);
   forget(c);
 }
-
-/* {1 Chunks} */
-
-static void keep(chunk *c) {
-  spare_bytes += c->bytes;
-  if (c->bytes > CHUNK_BYTES) {
-    hh_add_chunk(&long_spares, c);
-    return;
-  }
-  c->next = spare;
-  spare = c;
-}
-
-static void release(chunk *c) {
-  madvise(c->base, c->bytes, MADV_DONTNEED);
-  give_back(c);
-}
-
-static void unlink_long(chunk *c) {
-  chunk *before = NULL;
-  for (chunk *x = long_spares.first; x != c; x = x->next) before = x;
-  if (before) before->next = c->next; else long_spares.first = c->next;
-  if (!c->next) long_spares.last = before;
-  long_spares.bytes -= c->bytes;
-  spare_bytes -= c->bytes;
-}
-
-/* The shortest that is long enough, if it is not twice that; less what is too much. */
-static chunk *take_long(size_t bytes) {
-  chunk *best = NULL, *rest = NULL;
-  for (chunk *c = long_spares.first; c; c = c->next)
-    if (c->bytes >= bytes && c->bytes < 2 * bytes && (!best || c->bytes < best->bytes))
-      best = c;
-  if (!best || (best->bytes > bytes && !(rest = record()))) return NULL;
-  unlink_long(best);
-  if (rest) {
-    rest->base = best->base + bytes;
-    rest->bytes = best->bytes - bytes;
-    best->bytes = bytes;
-    release(rest);
-  }
-  return best;
-}
-
-static chunk *take_spare(size_t bytes) {
-  chunk *c = spare;
-  if (bytes > CHUNK_BYTES) return take_long(bytes);
-  if (!c) return NULL;
-  spare = c->next;
-  spare_bytes -= c->bytes;
-  return c;
-}
-
-/* Of each kind what is more than a half. */
-static void release_spares(size_t most) {
-  while (spare_bytes > most) {
-    chunk *c = long_spares.first;
-    if (long_spares.bytes > most / 2) unlink_long(c);
-    else c = take_spare(CHUNK_BYTES);
-    release(c);
-  }
-}
-
-/* The verifier uses no address twice as long as there are others: what still points to
-   where a chunk was is found out. */
-static chunk *retired;
-
-static chunk *take_retired(size_t bytes) {
-  while (retired) {
-    chunk *c = retired;
-    retired = c->next;
-    give_back(c);
-  }
-  return take_bare(bytes);
-}
-
-/* Addresses that spare ones have may be wanted together. */
-static chunk *take_released(size_t bytes) {
-  release_spares(0);
-  return take_bare(bytes);
-}
-
-/* Memory of the range is not accounted for. What the system would not give to anybody
-   it has to refuse us too, rather than end us when we touch it. */
-static int too_much(size_t bytes) {
-  if (bytes < (size_t)64 << 20) return 0;
-  void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (p == MAP_FAILED) return 1;
-  munmap(p, bytes);
-  return 0;
-}
-
-chunk *hh_new_chunk(heap *h, size_t bytes) {
-  size_t n = (bytes + CHUNK_BYTES - 1) >> CHUNK_LOG;
-  if (too_much(bytes)) return NULL;
-  pthread_mutex_lock(&lock);
-  chunk *c = take_spare(n << CHUNK_LOG);
-  if (!c) c = take_bare(n << CHUNK_LOG);
-  if (!c && retired) c = take_retired(n << CHUNK_LOG);
-  if (!c && spare_bytes > 0) c = take_released(n << CHUNK_LOG);
-  if (c) {
-    c->bytes = n << CHUNK_LOG;
-    c->heap = h;
-    c->pin = NULL;
-    c->depth = NULL;
-    c->all = c->same = c->lowered = 0;
-    c->seen = NULL;
-    c->seen_in = 0;
-    c->judged = 0;
-    c->pinned = c->expired = 0;
-    c->noted = 0;
-    c->marks = NULL;
-    c->fill = c->hole = c->base;
-    c->next = NULL;
-    c->young = c->large = c->from = c->marked = c->packed = 0;
-    for (size_t i = 0; i < n; i++) hh_chunk_at[number(c->base) + i] = c;
-    if (ever < number(c->base) + n) ever = number(c->base) + n;
-    held += c->bytes;
-    if (held > most_held) most_held = held;
-  }
-  pthread_mutex_unlock(&lock);
-  return c;
-}
-
-void hh_free_chunk(chunk *c) {
-  free(c->pin);
-  free(c->depth);
-  free(c->marks);
-  free(c->seen);
-  c->seen = NULL;
-  c->pin = NULL;
-  c->heap = NULL; /* a level may still have it */
-  pthread_mutex_lock(&lock);
-  held -= c->bytes;
-  size_t n = c->bytes >> CHUNK_LOG;
-  for (size_t i = 0; i < n; i++) hh_chunk_at[number(c->base) + i] = NULL;
-  if (hh_checking) {
-    madvise(c->base, c->bytes, MADV_DONTNEED);
-    c->next = retired;
-    retired = c;
-  } else if (c->bytes > most_spare) {
-    release(c);
-  } else {
-    keep(c);
-    release_spares(most_spare);
-  }
-  pthread_mutex_unlock(&lock);
-}
-
-void hh_clear_marks(chunk *c) {
-  free(c->marks);
-  c->marks = NULL;
-}
-
-void hh_add_chunk(chunks *l, chunk *c) {
-  c->next = NULL;
-  if (l->last) l->last->next = c; else l->first = c;
-  l->last = c;
-  l->bytes += c->bytes;
-}
-
-void hh_add_chunk_first(chunks *l, chunk *c) {
-  c->next = l->first;
-  l->first = c;
-  if (!l->last) l->last = c;
-  l->bytes += c->bytes;
-}
-
-void hh_join_chunks(chunks *to, chunks *from) {
-  if (!from->first) return;
-  if (to->last) to->last->next = from->first; else to->first = from->first;
-  to->last = from->last;
-  to->bytes += from->bytes;
-  *from = (chunks){NULL, NULL, 0};
-}
-
-size_t hh_chunks_ever(void) { return ever; }
-size_t hh_held(void) { return held; }
-size_t hh_most_held(void) { return most_held; }

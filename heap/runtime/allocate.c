@@ -16,8 +16,6 @@
 size_t hh_nursery_bytes = (size_t)1 << 20;
 size_t hh_least_old = (size_t)8 << 20;
 
-static const size_t large_bytes = 32 << 10;
-
 /* A young collection looks at all of the stacks that are roots: the fiber's, those
    below it, other threads'. So that the time for that stays in proportion to what is
    allocated, deep ones make the nursery larger. */
@@ -65,7 +63,7 @@ void hh_take_area(domain *d) {
   else hh_new_area(d);
 }
 
-static chunk *young_chunk(domain *d, size_t bytes) {
+chunk *hh_young_chunk(domain *d, size_t bytes) {
   chunk *c = hh_new_chunk(d->leaf, bytes);
   if (c) {
     hh_set_young(c, 1);
@@ -111,7 +109,7 @@ static chunk *take_holed(domain *d) {
 
 /* The end of a chunk: all of it, unless the nursery is smaller. */
 static void fresh_area(domain *d, size_t least) {
-  chunk *c = young_chunk(d, CHUNK_BYTES);
+  chunk *c = hh_young_chunk(d, CHUNK_BYTES);
   if (!c) caml_fatal_error("heap: out of memory");
   size_t bytes = hh_nursery_bytes < least ? least : hh_nursery_bytes;
   if (bytes > c->bytes) bytes = c->bytes;
@@ -120,7 +118,7 @@ static void fresh_area(domain *d, size_t least) {
 }
 
 /* What is left of the area, and of its chunk, is lost until the next collection. */
-static void skip_holes(domain *d, size_t least) {
+void hh_skip_holes(domain *d, size_t least) {
   leave_area(d);
   d->leaf->area_chunk = NULL;
   fresh_area(d, least);
@@ -171,10 +169,6 @@ void caml_handle_gc_interrupt(void) {
 
 void caml_poll_gc_work(void) { caml_handle_gc_interrupt(); }
 
-static int room_for(caml_domain_state *s, size_t words) {
-  return (size_t)(s->young_ptr - s->young_start) >= words;
-}
-
 /* Called when [young_ptr] was lowered below the limit. Callbacks of signals and
    finalisers may run only if OCaml code allocates. */
 void caml_alloc_small_dispatch(caml_domain_state *s, intnat wosize, int flags,
@@ -190,107 +184,15 @@ void caml_alloc_small_dispatch(caml_domain_state *s, intnat wosize, int flags,
       caml_handle_gc_interrupt();
       if (hh_callbacks_wait(d)) caml_set_action_pending(s);
     }
-    if (room_for(s, words)) break;
+    if (hh_room_for(s, words)) break;
     if (d->leaf->grown >= d->nursery) {
       collect_if_due(d);
       /* Else a nursery of holes that are all too small would be collected for ever. */
-      if (!room_for(s, words)) skip_holes(d, LEAST_AREA);
+      if (!hh_room_for(s, words)) hh_skip_holes(d, LEAST_AREA);
     } else
       hh_new_area(d);
   }
   s->young_ptr -= words;
-}
-
-/* {1 Objects that C code asks for} */
-
-static value in_young(domain *d, mlsize_t wosize, header_t header) {
-  size_t words = Whsize_wosize(wosize);
-  caml_domain_state *s = d->state;
-  if (!room_for(s, words)) skip_holes(d, Bsize_wsize(words) + Cache_line_bsize);
-  s->young_ptr -= words;
-  *(header_t *)s->young_ptr = header;
-  return Val_hp(s->young_ptr);
-}
-
-static value in_own_chunk(domain *d, mlsize_t wosize, header_t header) {
-  size_t bytes = Bhsize_wosize(wosize);
-  chunk *c = young_chunk(d, bytes);
-  if (!c) return 0;
-  c->large = 1;
-  c->fill = c->base + bytes;
-  d->leaf->grown += bytes;
-  hh_count(d->figures.large, bytes);
-  *(header_t *)c->base = header;
-  return Val_hp(c->base);
-}
-
-/* There is no memory, which is said to who asks. Where a collection may be, next, what
-   nobody needs any more is found, unless all there is would be too little. */
-void hh_refuse(domain *d) {
-  d->state->requested_global_major_slice = 1;
-  hh_interrupt(d);
-}
-
-/* 0 if there is no memory. Never collects. */
-static value allocate(mlsize_t wosize, tag_t tag, reserved_t reserved) {
-  if (wosize > Max_wosize) return 0;
-  (void)reserved; /* no header has room for it in stock's default build */
-  if (wosize == 0) return Atom(tag);
-  domain *d = hh_self;
-  size_t before = d->leaf->grown;
-  header_t header = Make_header_with_reserved(wosize, tag, 0, reserved);
-  value v = Bhsize_wosize(wosize) <= large_bytes ? in_young(d, wosize, header)
-                                                 : in_own_chunk(d, wosize, header);
-  if (!v && Bhsize_wosize(wosize) <= hh_held()) hh_refuse(d);
-  if (before >= d->nursery && d->leaf->grown > before) {
-    d->state->requested_minor_gc = 1;
-    caml_reset_young_limit(d->state);
-  }
-  return v;
-}
-
-/* Who asks for a custom block does not say whether it has a finaliser. */
-static value noted(value v, tag_t tag) {
-  if (v && tag == Custom_tag)
-    hh_push(&hh_self->leaf->young_customs, ((custom){v, 0, 0}));
-  return v;
-}
-
-value caml_alloc_shr_reserved(mlsize_t wosize, tag_t tag, reserved_t reserved) {
-  value v = noted(allocate(wosize, tag, reserved), tag);
-  if (!v) caml_raise_out_of_memory();
-  return v;
-}
-
-value caml_alloc_shr(mlsize_t wosize, tag_t tag) {
-  return caml_alloc_shr_reserved(wosize, tag, 0);
-}
-
-value caml_alloc_shr_noexc(mlsize_t wosize, tag_t tag) {
-  return noted(allocate(wosize, tag, 0), tag);
-}
-
-/* For unmarshalling, which notes what has a finaliser. */
-value *caml_shared_try_alloc(struct caml_heap_state *unused, mlsize_t wosize,
-                             tag_t tag, reserved_t reserved) {
-  (void)unused;
-  value v = allocate(wosize, tag, reserved);
-  return v ? (value *)Hp_val(v) : NULL;
-}
-
-/* An atomic that has a cache line for itself. Where the area has no whole one left, a
-   fresh area ends with one. */
-value caml_atomic_make_contended(value v) {
-  CAMLparam1(v);
-  caml_domain_state *s = Caml_state;
-  value *line = (value *)((uintnat)s->young_ptr & ~(uintnat)(Cache_line_bsize - 1));
-  if (line >= s->young_start) s->young_ptr = line;
-  mlsize_t n = Wosize_bhsize(Cache_line_bsize);
-  value r = caml_alloc_shr(n, 0);
-  *Hp_val(r) = Hd_with_color(Hd_val(r), ALIGNED_COLOUR);
-  Field(r, 0) = v;
-  for (mlsize_t i = 1; i < n; i++) Field(r, i) = Val_unit;
-  CAMLreturn(r);
 }
 
 value caml_check_urgent_gc(value v) {

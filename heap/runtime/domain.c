@@ -1,12 +1,7 @@
-/* Domains: their state, their threads, their end.
+/* Domains: their state, their lock, their end.
 
-   A domain has a place in [hh_domains], taken and given up with the roster locked.
-   The first spawn freezes the leaf of the program's only domain, since until then
-   nothing was pinned; later ones publish the closure. A domain that ends freezes
-   what it leaves.
-
-   The spawner waits until the new domain runs. That sets its result, then ends,
-   then signals whoever joins: so a program that has joined all is alone. */
+   A domain has a place in [hh_domains], taken and given up with the roster locked. One
+   that ends freezes what it leaves. spawn.c begins further ones. */
 
 #include "hh.h"
 #include <caml/backtrace.h>
@@ -83,7 +78,7 @@ static void be(domain *d) {
 
 /* The calling thread is the domain's from now on, and holds its lock. With the
    roster locked. */
-static void enter(domain *d, caml_domain_state *parent) {
+void hh_enter(domain *d, caml_domain_state *parent) {
   d->state = state_for(d, parent);
   d->leaf = &d->own;
   be(d);
@@ -106,7 +101,7 @@ void hh_first_domain(void) {
   atomic_store(&caml_num_domains_running, 1);
   atomic_store(&hh_leaves, 1);
   hh_domains[0].reserved = 1;
-  enter(&hh_domains[0], NULL);
+  hh_enter(&hh_domains[0], NULL);
   caml_domain_initialize_hook();
 }
 
@@ -146,7 +141,7 @@ int caml_domain_is_terminating(void) { return 0; }
 
 /* {1 The end} */
 
-static void leave(domain *d) {
+void hh_leave(domain *d) {
   caml_domain_state *s = d->state;
   caml_domain_stop_hook();
   hh_lock_roster(d);
@@ -171,177 +166,6 @@ static void leave(domain *d) {
   atomic_fetch_sub(&caml_num_domains_running, 1);
   atomic_fetch_sub(&hh_leaves, 1);
   hh_unlock_roster();
-}
-
-/* {1 Spawning} */
-
-typedef struct start {
-  value callback, termination; /* generational global roots */
-  domain *domain;
-  caml_domain_state *parent;
-  pthread_mutex_t lock;
-  pthread_cond_t begun;
-  int running, unique_id;
-  _Atomic int holders; /* of this record: spawner and spawned */
-} start;
-
-/* Fields of Domain.term_sync. */
-enum { RESULT, MUTEX, CONDITION };
-
-static start *make_start(domain *d, caml_domain_state *parent) {
-  start *s = zeroed(sizeof *s);
-  s->domain = d;
-  s->parent = parent;
-  s->callback = s->termination = Val_unit;
-  pthread_mutex_init(&s->lock, NULL);
-  pthread_cond_init(&s->begun, NULL);
-  s->holders = 2;
-  caml_register_generational_global_root(&s->callback);
-  caml_register_generational_global_root(&s->termination);
-  return s;
-}
-
-static void let_go(start *s) {
-  if (atomic_fetch_sub(&s->holders, 1) > 1) return;
-  pthread_mutex_destroy(&s->lock);
-  pthread_cond_destroy(&s->begun);
-  free(s);
-}
-
-static void forget_roots(start *s) {
-  caml_remove_generational_global_root(&s->callback);
-  caml_remove_generational_global_root(&s->termination);
-}
-
-/* [Finished (Ok x)] or [Finished (Error e)]. */
-static value finished(caml_result r) {
-  CAMLparam0();
-  CAMLlocal3(data, result, state);
-  int failed = caml_result_is_exception(r);
-  data = r.data;
-  result = caml_alloc_small(1, failed);
-  Field(result, 0) = data;
-  state = caml_alloc_small(1, 0);
-  Field(state, 0) = result;
-  CAMLreturn(state);
-}
-
-static void announce(start *s) {
-  pthread_mutex_lock(&s->lock);
-  s->unique_id = s->domain->state->unique_id;
-  s->running = 1;
-  pthread_cond_signal(&s->begun);
-  pthread_mutex_unlock(&s->lock);
-}
-
-/* The result is there before the domain ends, whoever joins sees it after: the
-   mutex is held in between. */
-static void end_with(start *s, value state, void *signals) {
-  sync_mutex mutex = Mutex_val(Field(s->termination, MUTEX));
-  sync_condvar condition = Condition_val(Field(s->termination, CONDITION));
-  CAMLparam1(state);
-  caml_enter_blocking_section_no_pending();
-  pthread_mutex_lock(mutex);
-  caml_leave_blocking_section();
-  caml_modify(&Field(s->termination, RESULT), state);
-  CAMLdrop;
-  caml_free_signal_stack(signals);
-  leave(s->domain);
-  pthread_cond_broadcast(condition);
-  pthread_mutex_unlock(mutex);
-}
-
-/* What the function holds is not kept for longer than it runs. */
-static caml_result call(start *s) {
-  value f = s->callback;
-  caml_modify_generational_global_root(&s->callback, Val_unit);
-  return caml_callback_res(f, Val_unit);
-}
-
-static void *thread(void *data) {
-  start *s = data;
-  hh_lock_roster(NULL);
-  enter(s->domain, s->parent);
-  hh_unlock_roster();
-  CAML_EV_LIFECYCLE(EV_DOMAIN_SPAWN, getpid());
-  caml_domain_initialize_hook();
-  void *signals = caml_init_signal_stack();
-  announce(s);
-  caml_result r = call(s);
-  end_with(s, finished(r), signals);
-  forget_roots(s);
-  let_go(s);
-  return NULL;
-}
-
-/* A place for a further domain, or NULL. From here on the program is not alone. */
-static domain *reserve(domain *d) {
-  domain *found = NULL;
-  hh_lock_roster(d);
-  for (int i = 0; i < hh_max_domains; i++)
-    if (!hh_domains[i].reserved) { found = &hh_domains[i]; break; }
-  if (found) {
-    found->reserved = 1;
-    if (found == &hh_domains[hh_places]) hh_places++;
-    atomic_fetch_add(&caml_num_domains_running, 1);
-    if (atomic_fetch_add(&hh_leaves, 1) == 1) {
-      hh_leave_area(d);
-      hh_collect_new_customs(d);
-      hh_freeze(d->leaf);
-      hh_note_all_live();
-      hh_new_area(d);
-    }
-  }
-  hh_unlock_roster();
-  return found;
-}
-
-static int begin(start *s) {
-  pthread_t t;
-  pthread_attr_t detached;
-  pthread_attr_init(&detached);
-  pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
-  int failed = pthread_create(&t, &detached, thread, s);
-  pthread_attr_destroy(&detached);
-  return !failed;
-}
-
-static void give_up(start *s) {
-  domain *place = s->domain;
-  forget_roots(s);
-  let_go(s);
-  let_go(s);
-  hh_lock_roster(hh_self);
-  place->reserved = 0;
-  atomic_fetch_sub(&caml_num_domains_running, 1);
-  atomic_fetch_sub(&hh_leaves, 1);
-  hh_unlock_roster();
-  caml_failwith("failed to create domain: no thread");
-}
-
-static int await(start *s) {
-  caml_enter_blocking_section_no_pending();
-  pthread_mutex_lock(&s->lock);
-  while (!s->running) pthread_cond_wait(&s->begun, &s->lock);
-  int id = s->unique_id;
-  pthread_mutex_unlock(&s->lock);
-  caml_leave_blocking_section();
-  let_go(s);
-  return id;
-}
-
-value caml_domain_spawn(value callback, value termination) {
-  CAMLparam2(callback, termination);
-  domain *d = hh_self, *place = reserve(d);
-  if (!place) caml_failwith("failed to allocate domain");
-  start *s = make_start(place, d->state);
-  hh_hand_over(callback, PERMANENT);
-  hh_hand_over(termination, PERMANENT);
-  hh_stored(d);
-  caml_modify_generational_global_root(&s->callback, callback);
-  caml_modify_generational_global_root(&s->termination, termination);
-  if (!begin(s)) give_up(s);
-  CAMLreturn(Val_int(await(s)));
 }
 
 /* {1 Small things} */

@@ -9,6 +9,18 @@
 #include "hh.h"
 #include <stdlib.h>
 
+/* {1 Vectors} */
+
+void *hh_grow(void *at, size_t *room, size_t element) {
+  size_t more = *room ? 2 * *room : 64;
+  at = realloc(at, more * element);
+  if (!at) caml_fatal_error("heap: out of memory");
+  *room = more;
+  return at;
+}
+
+/* {1 Heaps} */
+
 heap hh_frozen = {.frozen = 1};
 pthread_mutex_t hh_frozen_lock = PTHREAD_MUTEX_INITIALIZER;
 

@@ -12,20 +12,11 @@
    most as deep. [hh_publish] keeps it: it pins all that its argument reaches, before
    the argument is stored. What belongs to another heap has been pinned by its owner,
    or we could not have it; if it is pinned deeper than asked for, so that it would
-   expire too soon, it is lowered.
-
-   Who writes a depth: the object's owner, when it pins it and when that expires (he
-   waits for the end of whoever has it by that pin); anybody, from deeper to less deep.
-   Lowering excludes stores that depend on depths, or a third task would find, through
-   what has been lowered, what has not been yet, and take its depth for one of its own
-   joins. Such a store announces itself in its domain; who lowers keeps out further
-   ones and waits for those that are under way. Stores of what is fresh or permanent
-   into what is permanent, which is nearly all of them, announce nothing. heap/model
-   has the states of this, and what goes wrong without. */
+   expire too soon, it is lowered (lowering.c). A fork may hand over a large structure:
+   then whole chunks are pinned (apart.c). */
 
 #include "hh.h"
 #include <caml/globroots.h>
-#include <sched.h>
 #include <stdlib.h>
 
 /* {1 Pinning} */
@@ -79,50 +70,20 @@ static inline void pin_fresh(domain *d, chunk *c, value v, header_t header) {
   }
 }
 
-/* {1 Lowering} */
-
-static _Atomic int lowering; /* somebody does */
-
-static void wait_while(_Atomic int *flag) {
-  for (int rounds = 0; atomic_load(flag); rounds++)
-    if (rounds > 100) sched_yield();
-}
-
-/* Until [hh_stored]. Depths do not change from here on. */
-static void announce(domain *d) {
-  while (!d->storing && !d->lowers) {
-    atomic_exchange(&d->storing, 1);
-    if (!atomic_load(&lowering)) return;
-    atomic_store(&d->storing, 0);
-    wait_while(&lowering);
-  }
-}
+/* {1 Publishing}, at the domain's depth. */
 
 static void visit(domain *, value);
 
 /* From here on only this domain stores. The field that it stores into may have been
    lowered meanwhile: then all that was visited is visited again. */
 static void start_lowering(domain *d) {
-  atomic_store(&d->storing, 0);
-  while (atomic_exchange(&lowering, 1)) wait_while(&lowering);
-  each_domain(x) if (x != d) wait_while(&x->storing);
-  d->lowers = 1;
+  hh_keep_out(d);
   if (!d->into) return;
   int depth = hh_depth_of(chunk_of(d->into), d->into);
   if (depth >= d->depth) return;
   d->depth = depth;
   visit(d, d->stored);
 }
-
-void hh_stored(domain *d) {
-  if (d->lowers) {
-    d->lowers = 0;
-    atomic_store(&lowering, 0);
-  } else if (d->storing)
-    atomic_store_explicit(&d->storing, 0, memory_order_release);
-}
-
-/* {1 Publishing}, at the domain's depth. */
 
 static inline void push(domain *d, value v, header_t header) {
   if (Tag_hd(header) < No_scan_tag || is_ephemeron(v)) hh_push(&d->pins, v);
@@ -249,37 +210,8 @@ void hh_hand_over(value v, int depth) {
   publish_all(d);
 }
 
-/* A fork may hand over a large structure, and do so again and again. Who has pinned
-   this much of it sets all of the heap apart instead: its chunks are pinned as they
-   are, and it goes on in new ones. That takes a step for each chunk, and what is dead
-   in them stays until the join. (Nothing that is reached from there is pinned deeper
-   than a new fork.) */
+/* Before a fork sets its heap apart. */
 static const size_t most_walked = 256 << 10;
-
-static void set_all(chunks *l, int depth) {
-  for (chunk *c = l->first; c; c = c->next) {
-    hh_set_young(c, 0);
-    c->all = (unsigned char)depth;
-  }
-}
-
-static void set_apart(domain *d, int depth) {
-  heap *h = d->leaf;
-  apart a = {depth, {NULL, NULL, 0}, 0};
-  hh_leave_area(d);
-  hh_collect_new_customs(d);
-  hh_settle_ephemerons(h);
-  hh_join_chunks(&a.chunks, &h->young);
-  hh_join_chunks(&a.chunks, &h->old);
-  hh_join_chunks(&a.chunks, &h->holed);
-  set_all(&a.chunks, depth);
-  h->open = NULL;
-  h->remembered.count = 0;
-  a.live = h->live < a.chunks.bytes ? h->live : a.chunks.bytes;
-  h->live -= a.live;
-  hh_push(&h->apart, a);
-  hh_new_area(d);
-}
 
 void hh_hand_over_to_task(value v, int depth) {
   domain *d = hh_self;
@@ -290,46 +222,7 @@ void hh_hand_over_to_task(value v, int depth) {
     visit_fields(d, d->pins.at[--d->pins.count]);
   if (d->pins.count == 0) return;
   d->pins.count = 0;
-  set_apart(d, depth);
-}
-
-static void note_lowered(heap *h) {
-  while (atomic_exchange(&lowering, 1)) wait_while(&lowering);
-  for (size_t i = 0; i < h->lowered.count; i++) {
-    value v = h->lowered.at[i];
-    chunk *c = chunk_of(v);
-    int pin = hh_own_pin_of(c, v);
-    if (hh_shared_pin(pin)) hh_note_pin(h, c, pin);
-  }
-  h->lowered.count = 0;
-  atomic_store(&lowering, 0);
-}
-
-static void bring_back_one(heap *h, apart *a) {
-  h->live += a->live;
-  set_all(&a->chunks, 0);
-  hh_join_chunks(&a->chunks, &h->old);
-  h->old = a->chunks;
-}
-
-/* They need not be in order: a cycle may have put off what was due. */
-static void bring_back_deeper(heap *h, int depth) {
-  size_t kept = 0;
-  for (size_t i = 0; i < h->apart.count; i++)
-    if (h->apart.at[i].depth > depth) bring_back_one(h, &h->apart.at[i]);
-    else h->apart.at[kept++] = h->apart.at[i];
-  h->apart.count = kept;
-}
-
-void hh_bring_back(heap *h) {
-  if (h->disordered) return;
-  if (h->apart.count > 0) note_lowered(h);
-  bring_back_deeper(h, h->depth);
-}
-
-void hh_bring_all_back(heap *h) {
-  bring_back_deeper(h, 0);
-  h->lowered.count = 0;
+  hh_set_apart(d, depth);
 }
 
 /* This is entanglement: what a fork hands over its tasks could do without. */
@@ -339,7 +232,7 @@ void hh_publish(value field, chunk *c, value v) {
   size_t before = f->pinned;
   int depth = hh_depth_of(c, field);
   if (depth != PERMANENT) {
-    announce(d);
+    hh_announce(d);
     depth = hh_depth_of(c, field);
   }
   begin(d, depth, v);

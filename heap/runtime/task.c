@@ -23,93 +23,20 @@
    get new heaps at a fork, and the parent's is not collected meanwhile. Called from
    the scheduler's stubs, as weak symbols; all with the domain's lock held. */
 
-#include "hh.h"
+#include "task.h"
 #include <stdlib.h>
 
 _Atomic size_t hh_leaves, hh_splits, hh_merges;
 
-enum { FREE, OFFERED, TAKEN, WITHDRAWN };
-
-struct task {
-  header_t header;  /* of the cell: */
-  value cell;
-  value code;       /* the branch, until it is taken or withdrawn */
-  value kept;       /* the suspended task's continuation, or the result */
-  heap *leaf;       /* NULL: it has none, and runs in the domain's own */
-  heap *forked_in;  /* NULL: where nothing expires */
-  heap *home;       /* the same, while that has not ended */
-  int level;        /* what its fork made of that heap's depth */
-  int suspended;    /* or finished: what it had is in [kept] */
-  value token;      /* who can still resume it has this block */
-  int resumable;    /* as a global collection has found */
-  _Atomic int state, holders; /* who forked it, and who may still take it */
-  task *next;       /* free ones */
-  size_t number;
-};
-
-/* {1 Records}, in chunks that belong to a heap of their own: so its address tells
-   that a field is a cell. */
-
-heap hh_cells = {.frozen = 1};
-
-#define BLOCK_LOG 11
-#define BLOCK ((size_t)1 << BLOCK_LOG)
-_Static_assert(BLOCK * sizeof(struct task) <= CHUNK_BYTES, "a block is a chunk");
-static task *blocks[1 << 12];
-static size_t made; /* records that were ever used */
-static task *unused;
-static heap *unused_heaps; /* linked by [task]; never given back: others may look */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-static task *nth(size_t i) { return &blocks[i >> BLOCK_LOG][i & (BLOCK - 1)]; }
-static task *at(value v) { return nth((size_t)Long_val(v)); }
-static value number(task *t) { return Val_long(t->number); }
-static const value no_task = Val_long(-1);
-
-static task *fresh(void) {
-  if (made % BLOCK == 0) {
-    chunk *c = made < BLOCK * (sizeof blocks / sizeof *blocks)
-                   ? hh_new_chunk(&hh_cells, CHUNK_BYTES)
-                   : NULL;
-    if (!c) caml_fatal_error("heap: no room for one more task, after %zu", made);
-    blocks[made >> BLOCK_LOG] = (task *)c->base;
-  }
-  task *t = nth(made);
-  t->number = made++;
-  return t;
-}
-
-static task *new_record(int holders) {
-  pthread_mutex_lock(&lock);
-  task *t = unused;
-  if (t) unused = t->next;
-  else t = fresh();
-  *t = (task){.number = t->number,
-              .header = Make_header(1, 0, NOT_MARKABLE),
-              .cell = Val_unit, .code = Val_unit, .kept = Val_unit,
-              .token = Val_unit, .level = PERMANENT,
-              .state = OFFERED, .holders = holders};
-  pthread_mutex_unlock(&lock);
-  return t;
-}
-
-static void let_go(task *t) {
-  if (atomic_fetch_sub(&t->holders, 1) > 1) return;
-  pthread_mutex_lock(&lock);
-  t->state = FREE;
-  t->cell = t->code = t->kept = Val_unit;
-  t->next = unused;
-  unused = t;
-  pthread_mutex_unlock(&lock);
-}
-
 /* {1 Heaps} */
 
+static heap *unused_heaps; /* linked by [task]; never given back: others may look */
+
 static void make_heap(task *t) {
-  pthread_mutex_lock(&lock);
+  pthread_mutex_lock(&hh_tasks_lock);
   heap *h = unused_heaps;
   if (h) unused_heaps = (heap *)h->task;
-  pthread_mutex_unlock(&lock);
+  pthread_mutex_unlock(&hh_tasks_lock);
   if (!h && !(h = calloc(1, sizeof *h))) caml_fatal_error("heap: out of memory");
   h->depth = t->level;
   h->task = t;
@@ -132,23 +59,17 @@ static void free_heap(heap *h) {
   h->grown = h->live = h->since = 0;
   free_levels(h);
   h->disordered = 0;
-  pthread_mutex_lock(&lock);
+  pthread_mutex_lock(&hh_tasks_lock);
   h->task = (task *)unused_heaps;
   unused_heaps = h;
-  pthread_mutex_unlock(&lock);
+  pthread_mutex_unlock(&hh_tasks_lock);
   atomic_fetch_sub(&hh_leaves, 1);
   atomic_fetch_add(&hh_merges, 1);
 }
 
-/* What was marked when a heap was scanned is not looked at again: who goes on there has
-   been scanned too. */
-static void scan_first(domain *d, heap *h) {
-  if (hh_watches(d) && !d->has_scanned && h->scanned_in == hh_cycle) hh_scan_private(d);
-}
-
 void hh_switch(domain *d, heap *to) {
   if (d->leaf == to) return;
-  scan_first(d, to);
+  hh_scan_first(d, to);
   hh_publish_roots(d);
   hh_collect_new_customs(d);
   hh_keep_area(d);
@@ -176,39 +97,6 @@ static void switch_to(domain *d, task *t) {
   hh_switch(d, t && t->leaf ? t->leaf : &d->own);
 }
 
-/* {1 For cycles}. Suspended tasks' heaps are scanned by who drives the cycle, while
-   nobody resumes or suspends one. A domain that was scanned scans such a heap before it
-   goes on there. */
-
-static pthread_mutex_t suspending = PTHREAD_MUTEX_INITIALIZER;
-
-static int hold(void) {
-  if (!hh_marking) return 0;
-  pthread_mutex_lock(&suspending);
-  return 1;
-}
-
-static void release(int held) {
-  if (held) pthread_mutex_unlock(&suspending);
-}
-
-heap *hh_heap_suspended(size_t i) { return nth(i)->suspended ? hh_heap_of_task(i) : NULL; }
-
-static void scan_before(domain *d, heap *h) {
-  if (!h) return;
-  scan_first(d, h);
-  if (hh_watches(d) && d->has_scanned && h->scanned_in != hh_cycle) hh_scan_leaf(d, h);
-}
-
-void hh_scan_suspended(domain *d) {
-  pthread_mutex_lock(&suspending);
-  for (size_t i = 0; i < made; i++) {
-    heap *h = hh_heap_suspended(i);
-    if (h && h->scanned_in != hh_cycle) hh_scan_leaf(d, h);
-  }
-  pthread_mutex_unlock(&suspending);
-}
-
 /* From a record, which has no barrier. */
 static value taken(domain *d, value v) {
   if (hh_watches(d)) hh_shade(&d->greys, v);
@@ -217,9 +105,13 @@ static value taken(domain *d, value v) {
 
 /* {1 What the scheduler tells}. Tasks are numbers to it; -1 is none. */
 
+static task *at(value v) { return hh_nth_task((size_t)Long_val(v)); }
+static value number(task *t) { return Val_long(t->number); }
+static const value no_task = Val_long(-1);
+
 value hh_task_make(value unit) {
   (void)unit;
-  return number(new_record(1));
+  return number(hh_new_task(1));
 }
 
 value hh_task_cell(value t) { return (value)&at(t)->cell; }
@@ -229,16 +121,13 @@ value hh_task_enter(value t) {
   return Val_unit;
 }
 
-/* What its branch can reach. */
-static int pin_for(task *t) { return t->level < DEEPEST ? t->level : DEEPEST; }
-
 value hh_task_fork(value parent, value code) {
   domain *d = hh_self;
-  task *t = new_record(2), *p = parent == no_task ? NULL : at(parent);
+  task *t = hh_new_task(2), *p = parent == no_task ? NULL : at(parent);
   heap *h = p ? p->leaf : NULL;
   t->forked_in = t->home = h;
   if (h) t->level = ++h->depth;
-  int depth = h != d->leaf ? PERMANENT : pin_for(t);
+  int depth = h != d->leaf ? PERMANENT : hh_pin_for(t);
   if (depth != PERMANENT) hh_hand_over_to_task(code, depth);
   else if (!hh_alone()) hh_hand_over(code, depth);
   t->code = code;
@@ -295,13 +184,13 @@ value hh_task_withdraw(value joining, value v) {
   t->code = Val_unit;
   switch_to_leaf_of(d, joining);
   close_fork(d, t);
-  let_go(t);
+  hh_let_go_of_task(t);
   return Val_true;
 }
 
 value hh_task_take(value v) {
   int taken = take(at(v), TAKEN);
-  let_go(at(v));
+  hh_let_go_of_task(at(v));
   return Val_bool(taken);
 }
 
@@ -330,7 +219,7 @@ static void to_its_leaf(domain *d, task *t, value kept) {
 value hh_task_suspend(value v, value k, value token) {
   task *t = at(v);
   domain *d = hh_self;
-  int held = hold();
+  int held = hh_hold_tasks();
   to_its_leaf(d, t, k);
   t->kept = k;
   t->token = token;
@@ -339,35 +228,35 @@ value hh_task_suspend(value v, value k, value token) {
   hh_hand_over(token, PERMANENT);
   hh_stored(d);
   hh_switch(d, &d->own);
-  release(held);
+  hh_release_tasks(held);
   return Val_unit;
 }
 
 value hh_task_resume(value v) {
   task *t = at(v);
-  int held = hold();
-  scan_before(hh_self, t->leaf);
+  int held = hh_hold_tasks();
+  hh_scan_before(hh_self, t->leaf);
   switch_to(hh_self, t);
   value k = taken(hh_self, t->kept);
   t->kept = t->token = Val_unit;
   t->suspended = 0;
-  release(held);
+  hh_release_tasks(held);
   return k;
 }
 
 /* It ends, and forks of its do not. */
 static void leave_forks(heap *h) {
   disorder(h);
-  pthread_mutex_lock(&lock);
-  for (size_t i = 0; i < made; i++)
-    if (nth(i)->home == h) nth(i)->home = NULL;
-  pthread_mutex_unlock(&lock);
+  pthread_mutex_lock(&hh_tasks_lock);
+  for (size_t i = 0; i < hh_tasks_made; i++)
+    if (hh_nth_task(i)->home == h) hh_nth_task(i)->home = NULL;
+  pthread_mutex_unlock(&hh_tasks_lock);
 }
 
 value hh_task_finish(value v, value result) {
   task *t = at(v);
   domain *d = hh_self;
-  int held = hold();
+  int held = hh_hold_tasks();
   if (t->leaf) {
     to_its_leaf(d, t, result);
     if (t->leaf->depth != t->level) leave_forks(t->leaf);
@@ -379,17 +268,17 @@ value hh_task_finish(value v, value result) {
   t->suspended = 1;
   note_left(d, t);
   hh_switch(d, &d->own);
-  release(held);
+  hh_release_tasks(held);
   return Val_unit;
 }
 
 value hh_task_join(value joining, value v) {
   task *t = at(v);
   domain *d = hh_self;
-  int held = hold();
+  int held = hh_hold_tasks();
   switch_to_leaf_of(d, joining);
   if (t->leaf) {
-    scan_before(d, t->leaf);
+    hh_scan_before(d, t->leaf);
     if (t->leaf->disordered) disorder(d->leaf);
     hh_merge(d->leaf, t->leaf);
     free_heap(t->leaf);
@@ -398,111 +287,7 @@ value hh_task_join(value joining, value v) {
   hh_note_most_pinned();
   close_fork(d, t);
   value result = taken(d, t->kept);
-  release(held);
-  let_go(t);
+  hh_release_tasks(held);
+  hh_let_go_of_task(t);
   return result;
-}
-
-/* {1 For collections} */
-
-size_t hh_tasks(void) { return made; }
-
-heap *hh_heap_of_task(size_t i) {
-  return nth(i)->state == FREE ? NULL : nth(i)->leaf;
-}
-
-static void scan_kept(void *d, task *t, scanning_action f) {
-  f(d, t->cell, &t->cell);
-  f(d, t->kept, &t->kept);
-}
-
-void hh_scan_kept_of(heap *h, scanning_action f, void *data) {
-  task *t = h->task;
-  f(data, t->token, &t->token);
-  scan_kept(data, t, f);
-}
-
-heap *hh_heap_entered(domain *d, size_t i) {
-  task *t = d->entered.at[i];
-  return t->suspended ? NULL : t->leaf;
-}
-
-/* What a task's record keeps for it; of a suspended one see below. */
-void hh_scan_task(domain *d, heap *h, scanning_action f) {
-  if (!h->task) return;
-  h->task->resumable = 0;
-  if (h->task->token == Val_unit) scan_kept(d, h->task, f);
-}
-
-/* Of the leaf that [d] is in: who has entered it resumes the task, if it is suspended,
-   and may collect before that. */
-void hh_scan_entered(domain *d, scanning_action f, void *data) {
-  for (size_t i = 0; i < d->entered.count; i++) {
-    task *t = d->entered.at[i];
-    if (t->leaf != d->leaf && t->suspended) continue;
-    f(data, t->token, &t->token);
-    scan_kept(data, t, f);
-  }
-}
-
-/* A suspended task whose token is dead will not go on. */
-int hh_scan_resumable(domain *d, heap *h, scanning_action f) {
-  task *t = h->task;
-  if (!t || t->resumable || t->token == Val_unit || hh_dead(&t->token)) return 0;
-  t->resumable = 1;
-  scan_kept(d, t, f);
-  return 1;
-}
-
-void hh_forget_lost(heap *h) {
-  task *t = h->task;
-  if (!t || t->token == Val_unit || t->resumable) return;
-  t->cell = t->kept = t->token = Val_unit;
-}
-
-void hh_scan_running(domain *d, scanning_action f) {
-  for (size_t i = 0; i < d->entered.count; i++) {
-    task *t = d->entered.at[i];
-    if (!t->suspended) f(d, t->cell, &t->cell);
-  }
-}
-
-/* Branches that nobody has begun, and results of tasks without a heap. */
-void hh_scan_offers(scanning_action f, void *data, int homeless) {
-  for (size_t i = 0; i < made; i++) {
-    task *t = nth(i);
-    if (t->state == FREE) continue;
-    if (!homeless || !t->home) f(data, t->code, &t->code);
-    if (!t->leaf) scan_kept(data, t, f);
-  }
-}
-
-static int depth_for(task *t, heap *home) {
-  return home->disordered ? PERMANENT : pin_for(t);
-}
-
-/* Who forked a branch has it too, and all it can reach: so that is his still when all
-   heaps have been collected, and published for the fork again. */
-void hh_trace_offers(domain *d) {
-  for (size_t i = 0; i < made; i++) {
-    task *t = nth(i);
-    if (t->state == FREE || !t->home) continue;
-    hh_trace_start(d, t->home);
-    hh_forward(d, t->code, &t->code);
-    hh_trace(d);
-  }
-}
-
-void hh_note_offers(domain *d) {
-  for (size_t i = 0; i < made; i++) {
-    task *t = nth(i);
-    if (t->state != FREE && t->home)
-      hh_push(&d->elsewhere, ((foreign){t->code, depth_for(t, t->home)}));
-  }
-}
-
-int hh_depth_for(heap *h, heap *by) {
-  for (task *t = by->task; t && t->home; t = t->home->task)
-    if (t->home == h) return depth_for(t, h);
-  return PERMANENT;
 }

@@ -1,0 +1,61 @@
+/* Setting apart: pinning whole chunks for a branch.
+
+   A fork may hand over a large structure, and do so again and again. Who has pinned
+   enough of it sets all of the heap apart instead: its chunks are pinned as they are, and
+   it goes on in new ones. That takes a step for each chunk, and what is dead in them
+   stays until the join. (Nothing that is reached from there is pinned deeper than a new
+   fork.) */
+
+#include "hh.h"
+
+static void set_all(chunks *l, int depth) {
+  for (chunk *c = l->first; c; c = c->next) {
+    hh_set_young(c, 0);
+    c->all = (unsigned char)depth;
+  }
+}
+
+void hh_set_apart(domain *d, int depth) {
+  heap *h = d->leaf;
+  apart a = {depth, {NULL, NULL, 0}, 0};
+  hh_leave_area(d);
+  hh_collect_new_customs(d);
+  hh_settle_ephemerons(h);
+  hh_join_chunks(&a.chunks, &h->young);
+  hh_join_chunks(&a.chunks, &h->old);
+  hh_join_chunks(&a.chunks, &h->holed);
+  set_all(&a.chunks, depth);
+  h->open = NULL;
+  h->remembered.count = 0;
+  a.live = h->live < a.chunks.bytes ? h->live : a.chunks.bytes;
+  h->live -= a.live;
+  hh_push(&h->apart, a);
+  hh_new_area(d);
+}
+
+static void bring_back_one(heap *h, apart *a) {
+  h->live += a->live;
+  set_all(&a->chunks, 0);
+  hh_join_chunks(&a->chunks, &h->old);
+  h->old = a->chunks;
+}
+
+/* They need not be in order: a cycle may have put off what was due. */
+static void bring_back_deeper(heap *h, int depth) {
+  size_t kept = 0;
+  for (size_t i = 0; i < h->apart.count; i++)
+    if (h->apart.at[i].depth > depth) bring_back_one(h, &h->apart.at[i]);
+    else h->apart.at[kept++] = h->apart.at[i];
+  h->apart.count = kept;
+}
+
+void hh_bring_back(heap *h) {
+  if (h->disordered) return;
+  if (h->apart.count > 0) hh_note_lowered(h);
+  bring_back_deeper(h, h->depth);
+}
+
+void hh_bring_all_back(heap *h) {
+  bring_back_deeper(h, 0);
+  h->lowered.count = 0;
+}

@@ -1,0 +1,61 @@
+/* Heaps: what each has. A part of hh.h. */
+
+#ifndef HH_HEAP_H
+#define HH_HEAP_H
+
+/* {1 Heaps} (heap.c) */
+
+typedef struct { value block; mlsize_t mem, max; } custom;
+typedef HH_VECTOR(custom) customs;
+typedef struct { value fun, val; int offset; } final;
+typedef HH_VECTOR(final) final_list;
+typedef struct { char *low, *high; } stretch;
+typedef HH_VECTOR(value) values;
+typedef HH_VECTOR(chunk *) level;
+typedef struct { int depth; chunks chunks; size_t live; } apart;
+
+/* Of an object that is shared, and met; its fields from there on are to be traced. */
+typedef struct { value object; mlsize_t from; } grey;
+typedef HH_VECTOR(grey) greys;
+
+struct task;
+struct domain;
+
+typedef struct heap {
+  int frozen;        /* shared by all; else a leaf */
+  struct task *task; /* whose it is; NULL: a domain's own */
+  int depth;         /* a task's: of the joins that its task has open: task.c */
+  _Atomic int disordered; /* these did not end in order: nothing expires any more */
+  level *levels;     /* a task's: where something is pinned, by depth; NULL: nowhere */
+  chunks young;    /* allocated in since the last collection */
+  chunks old;      /* what survived, by copying, and large objects */
+  chunks holed;    /* where only pinned objects are left */
+  HH_VECTOR(apart) apart; /* whole chunks, pinned until the join of that depth */
+  values lowered;         /* what was pinned less deep there; by who lowers */
+  chunk *open;     /* the one of [old] that is being filled, or NULL */
+  stretch area;    /* the rest of the young area, while nobody allocates there */
+  chunk *area_chunk; /* where that lies, if it may have further holes */
+  HH_VECTOR(stretch) spares; /* of heaps that were merged into this one */
+  size_t grown;    /* bytes of young areas given out since the last collection */
+  size_t live;     /* bytes of [old] after the last full collection */
+  size_t unchecked; /* given out since it was last checked */
+  size_t since;    /* given out from the last full collection to the last one */
+  int lasting;     /* what survives one full collection survives the next */
+  HH_VECTOR(value *) remembered; /* fields of old objects that point to young */
+  customs young_customs, old_customs; /* to be finalised */
+  HH_VECTOR(value) young_ephemerons, old_ephemerons;
+  final_list first, last; /* Gc.finalise, Gc.finalise_last */
+  final_list todo;        /* finalisation functions to be called */
+  struct domain *scanned_by; /* who is scanning it now: scan.c */
+  size_t scanned_in, swept_for; /* cycles */
+} heap;
+
+extern heap hh_frozen;
+extern pthread_mutex_t hh_frozen_lock; /* of hh_frozen, and of merging with it */
+
+void hh_freeze(heap *);   /* all of it becomes everybody's; O(chunks) */
+void hh_adopt(heap *);    /* alone again: what is frozen is ours */
+void hh_merge(heap *to, heap *from);
+size_t hh_bytes(heap *);
+
+#endif

@@ -1,0 +1,65 @@
+/* Pins. A part of hh.h. */
+
+#ifndef HH_PIN_H
+#define HH_PIN_H
+
+/* {1 Pins} (pin.c, depth.c, lowering.c, apart.c). What a word says of its object: */
+
+enum {
+  UNPINNED = 0,
+  PERMANENT = 1, /* until the world is stopped for a collection */
+  DEEPEST = 62,  /* 2 to here: until the join of that depth */
+  EXPIRED = 255  /* private again; stays where it is until a full collection */
+};
+
+static inline size_t hh_word_of(chunk *c, value v) {
+  return (size_t)((char *)v - c->base) >> 3;
+}
+/* A large object has one byte. */
+static inline unsigned char *hh_depth_at(chunk *c, value v) {
+  return c->depth + (c->large ? 0 : hh_word_of(c, v));
+}
+static inline int hh_has_own_pin(chunk *c, value v) {
+  return c->pin && (c->large || bits_at(c->pin, hh_word_of(c, v)));
+}
+static inline int hh_unpinned(chunk *c, value v) { return !c->all && !hh_has_own_pin(c, v); }
+static inline int hh_own_pin_of(chunk *c, value v) {
+  if (!hh_has_own_pin(c, v)) return UNPINNED;
+  if (!__atomic_load_n(&c->depth, __ATOMIC_RELAXED)) return c->same;
+  return __atomic_load_n(hh_depth_at(c, v), __ATOMIC_RELAXED);
+}
+static inline int hh_shared_pin(int pin) { return pin != UNPINNED && pin != EXPIRED; }
+static inline int hh_pin_of(chunk *c, value v) {
+  int pin = hh_own_pin_of(c, v), all = c->all;
+  return all && (!hh_shared_pin(pin) || pin > all) ? all : pin;
+}
+static inline int hh_pinned(chunk *c, value v) { return hh_shared_pin(hh_pin_of(c, v)); }
+
+/* v was found dead by a full collection that moved nothing in its chunk. */
+static inline int hh_left_dead(chunk *c, value v) {
+  return c->marks && !bits_at(c->marks, (size_t)((char *)Hp_val(v) - c->base) >> 3);
+}
+
+/* v may be anything. A store's, as deep as its field is; a fork's, a domain's or a
+   task's. Then it is stored, and that is said. */
+void hh_publish(value field, chunk *, value v), hh_hand_over(value v, int depth);
+void hh_stored(domain *);
+void hh_announce(domain *), hh_keep_out(domain *); /* lowering.c */
+void hh_note_lowered(heap *);
+void hh_set_apart(domain *, int depth); /* apart.c */
+void hh_hand_over_to_task(value v, int depth);
+void hh_bring_all_back(heap *); /* when it is everybody's, or there is no other */
+void hh_bring_back(heap *); /* what was set apart deeper than the heap's depth */
+void hh_publish_globals(void), hh_publish_roots(domain *);
+void hh_unpin(chunk *);         /* nobody else can reach what is in it */
+void hh_forget_expired(chunk *); /* they are unpinned */
+void hh_pin_marked(chunk *);    /* what expired stays, if it was marked */
+void hh_expire(heap *);         /* what is pinned deeper than the heap's depth */
+void hh_set_depth(chunk *, value, int); /* before it is pinned, if it was not */
+void hh_note_pin(heap *, chunk *, int); /* for the heap's owner to let it expire */
+static inline int hh_noted(chunk *c, int depth) { return c->noted >> depth & 1; }
+
+/* The depth at which a value has to be published before it is stored there. */
+int hh_depth_of(chunk *, value field);
+
+#endif

@@ -1,0 +1,117 @@
+/* Scanning what is private, for a cycle: to find what it holds of what is shared.
+
+   A leaf's private objects are marked while their domain waits. The heaps of which all is
+   looked at have [scanned_by] set; what is shared goes to [d->greys], for the marker. */
+
+#include "seen.h"
+#include <caml/globroots.h>
+#include <stdlib.h>
+
+typedef struct { domain *by; greys work; } scan;
+
+static void meet(void *data, value v, volatile value *p) {
+  (void)p;
+  scan *s = data;
+  chunk *c;
+  if (!Is_block(v) || !(c = chunk_of(v)) || c->heap == &hh_cells) return;
+  if (c->heap->scanned_by != s->by || hh_pinned(c, v)) {
+    hh_shade(&s->by->greys, v);
+    return;
+  }
+  v = hh_whole(v);
+  if (hh_mark(c, v)) hh_push_grey(&s->work, v);
+}
+
+static void trace_private(scan *s, value v) {
+  header_t h = Hd_val(v);
+  mlsize_t i = 0, n = Wosize_hd(h);
+  if (Tag_hd(h) == Cont_tag) {
+    struct stack_info *stack = Ptr_val(Field(v, 0));
+    if (stack) caml_scan_stack(meet, 0, s, stack, 0);
+    i = 1;
+  } else if (Tag_hd(h) == Closure_tag)
+    i = Start_env_closinfo(Closinfo_val(v));
+  else if (Tag_hd(h) == Abstract_tag)
+    i = 1;
+  for (; i < n; i++) meet(s, Field(v, i), NULL);
+}
+
+/* What is told of objects holds them: only collections that may move them decide. */
+static void meet_told(scan *s, heap *h) {
+  for (size_t i = 0; i < h->young_ephemerons.count; i++)
+    meet(s, h->young_ephemerons.at[i], NULL);
+  for (size_t i = 0; i < h->old_ephemerons.count; i++)
+    meet(s, h->old_ephemerons.at[i], NULL);
+  final_list *lists[] = {&h->first, &h->last, &h->todo};
+  for (int l = 0; l < 3; l++)
+    for (size_t i = 0; i < lists[l]->count; i++) {
+      meet(s, lists[l]->at[i].fun, NULL);
+      meet(s, lists[l]->at[i].val, NULL);
+    }
+}
+
+static void trace_all(scan *s) {
+  while (s->work.count > 0) trace_private(s, s->work.at[--s->work.count].object);
+  free(s->work.at);
+}
+
+static void begin(domain *by, heap *h) {
+  h->scanned_by = by;
+  hh_judge(h);
+}
+
+static void end(heap *h) {
+  h->scanned_by = NULL;
+  h->scanned_in = hh_cycle;
+}
+
+static void each_of(domain *x, void (*f)(domain *, heap *)) {
+  f(x, &x->own);
+  f(x, x->leaf);
+  for (size_t i = 0; i < x->entered.count; i++) {
+    heap *h = hh_heap_entered(x, i);
+    if (h) f(x, h);
+  }
+}
+
+static void begin_one(domain *x, heap *h) { begin(x, h); }
+static void end_one(domain *x, heap *h) { (void)x; end(h); }
+
+/* All that [x] has; it waits, or calls. */
+void hh_scan_private(domain *x) {
+  scan s = {x, {NULL, 0, 0}};
+  each_of(x, begin_one);
+  hh_scan_domain(&s, x, meet);
+  hh_scan_entered(x, meet, &s);
+  hh_scan_c_roots(meet, &s);
+  meet_told(&s, &x->own);
+  if (x->leaf != &x->own) meet_told(&s, x->leaf);
+  for (size_t i = 0; i < x->entered.count; i++) {
+    heap *h = hh_heap_entered(x, i);
+    if (h && h != x->leaf) meet_told(&s, h);
+  }
+  trace_all(&s);
+  each_of(x, end_one);
+  x->has_scanned = 1;
+}
+
+/* A heap where nobody runs: of a suspended task, or one that has ended. */
+void hh_scan_leaf(domain *by, heap *h) {
+  scan s = {by, {NULL, 0, 0}};
+  begin(by, h);
+  hh_scan_kept_of(h, meet, &s);
+  meet_told(&s, h);
+  trace_all(&s);
+  end(h);
+}
+
+/* What belongs to all. */
+void hh_scan_common(domain *by) {
+  scan s = {by, {NULL, 0, 0}};
+  caml_scan_global_roots(hh_shade_root, &by->greys);
+  hh_scan_offers(hh_shade_root, &by->greys, 0);
+  pthread_mutex_lock(&hh_frozen_lock);
+  meet_told(&s, &hh_frozen);
+  pthread_mutex_unlock(&hh_frozen_lock);
+  free(s.work.at);
+}
