@@ -10,6 +10,10 @@
    leaf is forked too. So no more than one iteration is ever stranded behind
    another.
 
+   What was published is not taken at once: whoever is idle has to wake up, and may
+   wait for this very processor. Until then nothing is cut, and the loop goes on at
+   full speed as long as the signal stays the same.
+
    Sources: lazy binary splitting (Tzannes, Caragea, Barua, Vishkin, PPoPP
    2010), with the test of an own deque replaced by that of idle workers, over
    latent frames (heartbeat scheduling: Acar, Chargueraud, Guatto, Rainey,
@@ -59,21 +63,36 @@ type loop = { grain : int; leaf : int; body : int -> unit }
 
 let middle lo hi = lo + ((hi - lo) / 2)
 
-(* Iterations from [i] on until [last], or until somebody is idle or the loop is
-   cancelled; the next index. Apart from the functions below so that it needs no
-   environment, and all it has fits in registers. *)
-let rec singles fiber body i last =
+(* Iterations from [i] on until [last], or until the signal is no longer [sign],
+   which is 0 unless somebody is idle or the loop is cancelled; the next index. Apart
+   from the functions below so that it needs no environment, and all it has fits in
+   registers. *)
+let rec singles fiber sign body i last =
   body i;
-  if i < last && not (Fork.wanted fiber) then singles fiber body (i + 1) last
+  if i < last && Fork.sign fiber = sign then
+    singles fiber sign body (i + 1) last
   else i + 1
 
-let rec blocks fiber grain body lo hi =
+let rec blocks fiber sign grain body lo hi =
   let stop = if hi - lo <= grain then hi else lo + grain in
   for i = lo to stop - 1 do
     body i
   done;
-  if stop < hi && not (Fork.wanted fiber) then blocks fiber grain body stop hi
+  if stop < hi && Fork.sign fiber = sign then
+    blocks fiber sign grain body stop hi
   else stop
+
+let iterations fiber sign { grain; body; _ } lo hi =
+  if grain = 1 then singles fiber sign body lo (hi - 1)
+  else blocks fiber sign grain body lo hi
+
+(* How far to go while an offer waits that was not taken for [stretch] pieces: they
+   are not many, since one may be taken just when somebody else becomes idle, and the
+   signal is the same again. *)
+let longer stretch = if stretch < 32 then 2 * stretch else stretch
+
+let limit ~grain lo hi stretch =
+  if (hi - lo - 1) / stretch < grain then hi else lo + (stretch * grain)
 
 (* [lo < hi] in all of these. *)
 let rec halve fiber loop lo hi =
@@ -93,18 +112,22 @@ let rec halve fiber loop lo hi =
     ()
 
 and steps fiber loop lo hi =
-  let next =
-    if loop.grain = 1 then singles fiber loop.body lo (hi - 1)
-    else blocks fiber loop.grain loop.body lo hi
-  in
-  if next < hi then rest fiber loop next hi
+  let next = iterations fiber 0 loop lo hi in
+  if next < hi then rest fiber loop 1 next hi
 
 (* The poll raises if the loop is cancelled, and publishes the oldest frame if
-   somebody is idle; if there is none, or that was not enough, what is left of
-   this leaf is cut. *)
-and rest fiber loop lo hi =
+   somebody is idle; if there is none, or that was taken, what is left of this leaf
+   is cut. *)
+and rest fiber loop stretch lo hi =
+  let sign = Fork.sign fiber in
   Fork.poll fiber;
-  if hi - lo >= 2 * loop.grain && Fork.wanted fiber then
+  if sign > 0 && Fork.has_offer fiber then
+    let until = limit ~grain:loop.grain lo hi stretch in
+    let next = iterations fiber sign loop lo until in
+    if next = hi then ()
+    else if Fork.sign fiber = sign then rest fiber loop (longer stretch) next hi
+    else steps fiber loop next hi
+  else if hi - lo >= 2 * loop.grain && Fork.wanted fiber then
     let mid = middle lo hi in
     let (), () =
       Fork.both fiber
@@ -190,10 +213,10 @@ let map_reduce_chunks ?grain lo hi ~map ~combine zero =
 type 'a reduction = { least : int; map : int -> 'a; combine : 'a -> 'a -> 'a }
 
 (* As [singles]; what stands to the left of the next index, and that index. *)
-let rec fold_singles fiber r acc i last =
+let rec fold_singles fiber sign r acc i last =
   let acc = r.combine acc (r.map i) in
-  if i < last && not (Fork.wanted fiber) then
-    fold_singles fiber r acc (i + 1) last
+  if i < last && Fork.sign fiber = sign then
+    fold_singles fiber sign r acc (i + 1) last
   else (acc, i + 1)
 
 (* As [halve], [steps] and [rest]; what is known of the left of a leaf stays with
@@ -212,13 +235,21 @@ let rec reduce fiber r lo hi =
 and reduce_steps fiber r acc i hi =
   if i >= hi then acc
   else
-    let acc, i = fold_singles fiber r acc i (hi - 1) in
-    if i >= hi then acc else reduce_rest fiber r acc i hi
+    let acc, i = fold_singles fiber 0 r acc i (hi - 1) in
+    if i >= hi then acc else reduce_rest fiber r 1 acc i hi
 
-and reduce_rest fiber r acc i hi =
+and reduce_rest fiber r stretch acc i hi =
+  let sign = Fork.sign fiber in
   Fork.poll fiber;
   let mid = middle i hi in
-  if mid > i && Fork.wanted fiber then
+  if sign > 0 && Fork.has_offer fiber then
+    let acc, i =
+      fold_singles fiber sign r acc i (limit ~grain:1 i hi stretch - 1)
+    in
+    if i < hi && Fork.sign fiber = sign then
+      reduce_rest fiber r (longer stretch) acc i hi
+    else reduce_steps fiber r acc i hi
+  else if mid > i && Fork.wanted fiber then
     let a, b =
       Fork.both fiber
         (fun fiber -> reduce_steps fiber r acc i mid)

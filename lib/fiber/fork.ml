@@ -1,7 +1,10 @@
 open Fiber
+module Pool = Dromos_kernel.Pool
 
 let debug = Fiber.debug
-let[@inline] wanted fiber = Atomic.get fiber.signal > 0
+let[@inline] sign fiber = Atomic.get fiber.signal
+let[@inline] wanted fiber = sign fiber > 0
+let has_offer fiber = Pool.has_work (Fiber.kernel fiber.worker)
 
 let check_context fiber =
   if Fiber.current () != fiber then

@@ -32,6 +32,13 @@ val abandon : Fiber.t -> ('a, 'b) Fiber.join -> unit
 val wanted : Fiber.t -> bool
 (** One load: {!poll} has something to look at. *)
 
+val sign : Fiber.t -> int
+(** One load: positive if {!wanted}. It changes when somebody becomes idle or
+    finds something, and with whatever else {!poll} looks at. *)
+
+val has_offer : Fiber.t -> bool
+(** Something is there to be taken by who is idle: {!poll} publishes nothing. *)
+
 val poll : Fiber.t -> unit
 (** Raises {!Cancel.Cancelled} at a cancelled fiber; may publish a frame. *)
 

@@ -208,4 +208,36 @@ let traces =
                 mentions 0));
   ]
 
-let tests = cancellation @ among @ traces
+(* The signal is up, of a cancelled scope that is not over, and a task lies there that
+   nobody takes, the only worker being busy: so there is nothing to cut a loop for. A
+   frame for each iteration, or an index with each result, would be words. *)
+let waits_for_its_taker ?(grain = 1) name loop =
+  case ("an offer that waits cuts no " ^ name) (fun () ->
+      let n = 2_000_000 in
+      let words =
+        Dromos.run ~workers:1 (fun () ->
+            let task = Dromos.async ignore in
+            let words =
+              Scope.run (fun scope ->
+                  Scope.cancel scope;
+                  Dromos.protect (fun () ->
+                      let before = Gc.minor_words () in
+                      loop n;
+                      Gc.minor_words () -. before))
+            in
+            Dromos.await task;
+            words)
+      in
+      if words > float_of_int (n / grain) then
+        Alcotest.failf "%.0f words for %d pieces" words (n / grain))
+
+let offers =
+  [
+    waits_for_its_taker "loop" (fun n -> Par.for_ 0 n ignore);
+    waits_for_its_taker ~grain:8 "loop of blocks" (fun n ->
+        Par.for_ ~grain:8 0 n ignore);
+    waits_for_its_taker "reduction" (fun n ->
+        ignore (Par.map_reduce 0 n ~map:Fun.id ~combine:( + ) 0));
+  ]
+
+let tests = cancellation @ among @ traces @ offers
