@@ -37,6 +37,16 @@ static void check_met(value v) {
                        (void *)Field(v, i));
 }
 
+/* A sweep reads the maps word by word. */
+static void check_whole(chunk *c, value v) {
+  size_t first = hh_word_of(c, (value)Hp_val(v));
+  int met = hh_seen(c, v);
+  for (size_t i = 0; i < Whsize_val(v); i++)
+    if (hh_shared_pin(hh_own_pin_of(c, v)) && bits_at(c->seen, first + i) != met)
+      caml_fatal_error("heap: a cycle has met a part of %p, %zu of %zu words", (void *)v, i,
+                       Whsize_val(v));
+}
+
 static void check_closed(chunk *c, before *unused) {
   (void)unused;
   if (!c->pin || c->large || c->seen_in != hh_cycle) return;
@@ -44,6 +54,7 @@ static void check_closed(chunk *c, before *unused) {
   for (size_t i = bits_next(c->pin, 0, words, 1); i < words;
        i = bits_next(c->pin, i, words, 1)) {
     value v = Val_hp(c->base + (i << 3));
+    if (c->judged) check_whole(c, v);
     if (c->judged && hh_seen(c, v)) check_met(v);
     i += Whsize_val(v);
   }

@@ -76,6 +76,8 @@ static bits deeper(const unsigned char *at, int depth) {
   return found;
 }
 
+bits hh_expired_at(chunk *c, size_t i) { return deeper(c->depth + 64 * i, EXPIRED); }
+
 #define each_block(c, i) for (size_t i = 0; i < (c)->bytes >> 9; i++) if ((c)->pin[i])
 
 /* What others have lowered expires with what is as deep. They may lower more meanwhile,
@@ -123,7 +125,7 @@ void hh_expire(heap *h) {
 
 static void unpin_expired(chunk *c) {
   each_block(c, i) {
-    bits gone = c->pin[i] & deeper(c->depth + 64 * i, EXPIRED);
+    bits gone = c->pin[i] & hh_expired_at(c, i);
     size_t bytes = (size_t)__builtin_popcountll(gone) << 3;
     c->pin[i] &= ~gone;
     c->pinned -= bytes;

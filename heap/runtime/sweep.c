@@ -45,22 +45,27 @@ static int dead(value v) {
          hh_shared_pin(hh_own_pin_of(c, v)) && !hh_seen(c, v);
 }
 
+/* Maps tell it of 64 words at once: an object that was met has all its bits in [seen],
+   one that was not has none, and what was pinned since the cycle began has been met. */
+static size_t unpin_unmet(chunk *c) {
+  size_t words = 0;
+  for (size_t i = 0; i < c->bytes >> 9; i++) {
+    bits gone = c->pin[i] & ~c->seen[i];
+    if (gone && c->depth) gone &= ~hh_expired_at(c, i);
+    if (!gone) continue;
+    c->pin[i] &= ~gone;
+    words += (size_t)__builtin_popcountll(gone);
+  }
+  return words << 3;
+}
+
 static void unpin_dead(chunk *c) {
-  size_t words = c->bytes >> 3, freed = 0;
   if (c->large) {
     if (dead(Val_hp(c->base))) hh_unpin(c);
     return;
   }
-  for (size_t i = bits_next(c->pin, 0, words, 1); i < words;
-       i = bits_next(c->pin, i, words, 1)) {
-    value v = Val_hp(c->base + (i << 3));
-    size_t n = Whsize_val(v);
-    if (dead(v)) {
-      bits_clear(c->pin, i, n);
-      freed += Bsize_wsize(n);
-    }
-    i += n;
-  }
+  if (c->all || (!c->depth && c->same == EXPIRED)) return;
+  size_t freed = unpin_unmet(c);
   c->pinned -= freed;
   hh_count(hh_self->figures.unpinned, freed);
   if (c->pinned == 0) hh_unpin(c);
