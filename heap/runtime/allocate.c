@@ -72,19 +72,18 @@ chunk *hh_young_chunk(domain *d, size_t bytes) {
   return c;
 }
 
-/* The next stretch of [c] without pins, from [c->hole] on. The end of the pin map
-   is the end of the chunk. */
+/* The next stretch of [c] without pins, from [c->hole] on: that is where one begins, or
+   the chunk does. The end of the pin map is the end of the chunk. */
+_Static_assert(LEAST_HOLE >= 127 * sizeof(value), "each hole has a unit of the map");
+
 static int next_hole(chunk *c, char **low, char **high) {
-  size_t words = c->bytes >> 3, i = (size_t)(c->hole - c->base) >> 3;
-  while (i < words) {
-    size_t from = bits_next(c->pin, i, words, 0);
-    i = bits_next(c->pin, from, words, 1);
-    if ((i - from) << 3 >= LEAST_HOLE) {
+  size_t from = (size_t)(c->hole - c->base) >> 3, to;
+  for (; bits_gap(c->pin, &from, &to, c->bytes >> 3); from = to)
+    if ((to - from) << 3 >= LEAST_HOLE) {
       *low = c->base + (from << 3);
-      c->hole = *high = c->base + (i << 3);
+      c->hole = *high = c->base + (to << 3);
       return 1;
     }
-  }
   c->hole = c->base + c->bytes;
   return 0;
 }

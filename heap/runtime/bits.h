@@ -44,4 +44,19 @@ static inline size_t bits_next(const bits *b, size_t i, size_t end, int bit) {
   return end;
 }
 
+/* The first stretch of zeros from [*i] on that has a whole unit, where there are [end]
+   bits, in whole units too; a one is at [*i], or a unit begins there. 0 if there is none;
+   else it is from [*i] to before [*to]. */
+static inline int bits_gap(const bits *b, size_t *i, size_t *to, size_t end) {
+  size_t u = *i >> 6, first = u, n = end >> 6;
+  while (u < n && b[u]) u++;
+  if (u == n) return 0;
+  *i = u << 6;
+  if (u > first) *i -= (size_t)__builtin_clzll(b[u - 1]);
+  while (u < n && !b[u]) u++;
+  *to = u << 6;
+  if (u < n) *to += (size_t)__builtin_ctzll(b[u]);
+  return 1;
+}
+
 #endif
