@@ -21,9 +21,11 @@ static inline size_t hh_seen_place(chunk *c, value v) {
   return c->large ? 0 : hh_word_of(c, (value)Hp_val(v));
 }
 
-/* 1 if it was not set. */
+/* 1 if it was not set. What is set already, as that of what all domains have, costs no
+   domain its cache line. */
 static inline int hh_set_seen(bits *b, size_t i) {
   bits one = (bits)1 << (i & 63);
+  if (__atomic_load_n(&b[i >> 6], __ATOMIC_RELAXED) & one) return 0;
   return !(__atomic_fetch_or(&b[i >> 6], one, __ATOMIC_RELAXED) & one);
 }
 
