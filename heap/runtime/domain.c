@@ -10,6 +10,7 @@
 #include <caml/runtime_events.h>
 #include <caml/startup_aux.h>
 #include <caml/sync.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -135,11 +136,22 @@ void caml_bt_enter_ocaml(void) {}
 void caml_bt_exit_ocaml(void) {}
 int caml_bt_is_in_blocking_section(void) { return 0; }
 int caml_bt_is_self(void) { return 0; }
-intnat caml_domain_is_multicore(void) { return !caml_domain_alone(); }
 int caml_domain_terminating(caml_domain_state *s) { (void)s; return 0; }
 int caml_domain_is_terminating(void) { return 0; }
 
 /* {1 The end} */
+
+/* Threads of domains that have ended, and are not over themselves. */
+static _Atomic int ending;
+void hh_thread_is_over(void) { atomic_fetch_sub(&ending, 1); }
+
+/* Asked by who is about to fork. In the child a lock that such a thread holds would be
+   taken for ever. */
+intnat caml_domain_is_multicore(void) {
+  if (!caml_domain_alone()) return 1;
+  while (atomic_load(&ending)) sched_yield();
+  return 0;
+}
 
 void hh_leave(domain *d) {
   caml_domain_state *s = d->state;
@@ -163,6 +175,7 @@ void hh_leave(domain *d) {
   hh_self = NULL;
   caml_state = NULL;
   d->reserved = 0;
+  atomic_fetch_add(&ending, 1);
   atomic_fetch_sub(&caml_num_domains_running, 1);
   atomic_fetch_sub(&hh_leaves, 1);
   hh_unlock_roster();

@@ -92,6 +92,7 @@ void hh_first_domain(void);
 void hh_enter(domain *, caml_domain_state *parent); /* the calling thread is it, and has
                                                        its lock; the roster locked */
 void hh_leave(domain *);
+void hh_thread_is_over(void); /* of one that has left */
 
 static inline void hh_set_young(chunk *c, int young) {
   if (c->young == young) return;

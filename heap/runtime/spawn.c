@@ -108,6 +108,7 @@ static void *thread(void *data) {
   end_with(s, finished(r), signals);
   forget_roots(s);
   let_go(s);
+  hh_thread_is_over();
   return NULL;
 }
 

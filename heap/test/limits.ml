@@ -128,6 +128,18 @@ let children () =
               in
               must "the child's end" (wait () = WEXITED 3)))
 
+(* The threads of domains that have ended are not over yet. *)
+let fork_at_once () =
+  repeat 400 (fun () ->
+      Domain.join (Domain.spawn ignore);
+      match Unix.fork () with
+      | 0 ->
+          ignore (Unix.alarm 60 : int);
+          Gc.minor ();
+          Unix._exit 3
+      | pid ->
+          must "the child's end" (snd (Unix.waitpid [] pid) = WEXITED 3))
+
 (* Wherever it comes from, what was whole before is whole after. *)
 let raising () =
   let t = Array.init 2000 string_of_int and raised = ref 0 in
@@ -226,6 +238,7 @@ let endings =
         Domain.join (started work);
         children ();
         Domain.join (started work) );
+    ("fork-at-once", WEXITED 0, fork_at_once);
     ( "fork-beside-domains",
       WEXITED 0,
       fun () ->
