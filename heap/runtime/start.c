@@ -1,5 +1,8 @@
 /* How the runtime begins, and what the environment asks of it. */
 
+#define _GNU_SOURCE
+#include <sched.h>
+
 #include "hh.h"
 #include <caml/frame_descriptors.h>
 #include <caml/startup_aux.h>
@@ -10,7 +13,11 @@
 atomic_uintnat caml_max_stack_wsize;
 uintnat caml_fiber_wsz, caml_percent_free;
 
+/* Those that the calling thread may run on; a machine may have more than the set has
+   room for. */
 int hh_processors(void) {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
   long n = sysconf(_SC_NPROCESSORS_ONLN);
   return n < 1 ? 1 : (int)n;
 }

@@ -97,13 +97,23 @@ let contended () =
   Gc.full_major ();
   right ()
 
+(* As many as the process may run on, not as the machine has. *)
+let processors () =
+  let before =
+    "taskset -cp $(taskset -cp $$ | grep -o '[0-9]*' | sed -n 2p) $$"
+  in
+  let status, text = Child.again ~before "one processor" in
+  must ("one processor: " ^ text) (status = Unix.WEXITED 0)
+
 let () =
   match Sys.argv with
   | [| _; "backtrace" |] -> backtrace ()
   | [| _; "domains" |] -> domains ()
+  | [| _; "one processor" |] -> exit (Domain.recommended_domain_count () - 1)
   | _ ->
       case "backtraces" backtraces;
       case "many domains" many_domains;
+      case "recommended domains" processors;
       case "order of finalisers" order;
       case "many finalisers" many;
       case "finalisers in time" in_time;
