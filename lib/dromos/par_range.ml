@@ -63,14 +63,20 @@ type loop = { grain : int; leaf : int; body : int -> unit }
 
 let middle lo hi = lo + ((hi - lo) / 2)
 
-(* Iterations from [i] on until [last], or until the signal is no longer [sign],
-   which is 0 unless somebody is idle or the loop is cancelled; the next index. Apart
-   from the functions below so that it needs no environment, and all it has fits in
-   registers. *)
-let rec singles fiber sign body i last =
+(* Iterations from [i] on until [last], or until somebody is idle or the loop is
+   cancelled; the next index. Apart from the functions below so that it needs no
+   environment, and all it has fits in registers. *)
+let rec singles fiber body i last =
+  body i;
+  if i < last && not (Fork.wanted fiber) then singles fiber body (i + 1) last
+  else i + 1
+
+(* Or until the signal is no longer [sign]: one more word to keep, which the loop above
+   would feel. *)
+let rec singles_while fiber sign body i last =
   body i;
   if i < last && Fork.sign fiber = sign then
-    singles fiber sign body (i + 1) last
+    singles_while fiber sign body (i + 1) last
   else i + 1
 
 let rec blocks fiber sign grain body lo hi =
@@ -83,8 +89,9 @@ let rec blocks fiber sign grain body lo hi =
   else stop
 
 let iterations fiber sign { grain; body; _ } lo hi =
-  if grain = 1 then singles fiber sign body lo (hi - 1)
-  else blocks fiber sign grain body lo hi
+  if grain > 1 then blocks fiber sign grain body lo hi
+  else if sign = 0 then singles fiber body lo (hi - 1)
+  else singles_while fiber sign body lo (hi - 1)
 
 (* How far to go while an offer waits that was not taken for [stretch] pieces: they
    are not many, since one may be taken just when somebody else becomes idle, and the
@@ -213,10 +220,16 @@ let map_reduce_chunks ?grain lo hi ~map ~combine zero =
 type 'a reduction = { least : int; map : int -> 'a; combine : 'a -> 'a -> 'a }
 
 (* As [singles]; what stands to the left of the next index, and that index. *)
-let rec fold_singles fiber sign r acc i last =
+let rec fold_singles fiber r acc i last =
+  let acc = r.combine acc (r.map i) in
+  if i < last && not (Fork.wanted fiber) then
+    fold_singles fiber r acc (i + 1) last
+  else (acc, i + 1)
+
+let rec fold_while fiber sign r acc i last =
   let acc = r.combine acc (r.map i) in
   if i < last && Fork.sign fiber = sign then
-    fold_singles fiber sign r acc (i + 1) last
+    fold_while fiber sign r acc (i + 1) last
   else (acc, i + 1)
 
 (* As [halve], [steps] and [rest]; what is known of the left of a leaf stays with
@@ -235,7 +248,7 @@ let rec reduce fiber r lo hi =
 and reduce_steps fiber r acc i hi =
   if i >= hi then acc
   else
-    let acc, i = fold_singles fiber 0 r acc i (hi - 1) in
+    let acc, i = fold_singles fiber r acc i (hi - 1) in
     if i >= hi then acc else reduce_rest fiber r 1 acc i hi
 
 and reduce_rest fiber r stretch acc i hi =
@@ -244,7 +257,7 @@ and reduce_rest fiber r stretch acc i hi =
   let mid = middle i hi in
   if sign > 0 && Fork.has_offer fiber then
     let acc, i =
-      fold_singles fiber sign r acc i (limit ~grain:1 i hi stretch - 1)
+      fold_while fiber sign r acc i (limit ~grain:1 i hi stretch - 1)
     in
     if i < hi && Fork.sign fiber = sign then
       reduce_rest fiber r (longer stretch) acc i hi
