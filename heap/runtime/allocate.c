@@ -66,6 +66,7 @@ void hh_take_area(domain *d) {
 chunk *hh_young_chunk(domain *d, size_t bytes) {
   chunk *c = hh_new_chunk(d->leaf, bytes);
   if (c) {
+    if (hh_watches(d) && d->has_scanned) c->met_in = hh_cycle;
     hh_set_young(c, 1);
     hh_add_chunk(&d->leaf->young, c);
   }

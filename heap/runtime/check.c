@@ -80,7 +80,8 @@ static void check_root(void *data, value v, volatile value *p) {
 /* Found dead by a cycle, or not looked for: what it points to may be gone. */
 static int given_up(chunk *c, value v, int shared) {
   if (hh_cycle == 0) return 0;
-  return shared ? c->seen_in != hh_cycle || !hh_seen(c, v) : !after_all;
+  if (!shared) return !after_all;
+  return c->met_in != hh_cycle && (c->seen_in != hh_cycle || !hh_seen(c, v));
 }
 
 static void check_object(domain *d, const char *after, chunk *c, value v) {

@@ -8,7 +8,7 @@
 #include <caml/globroots.h>
 #include <stdlib.h>
 
-typedef struct { bits *seen; size_t seen_in; unsigned char judged; } before;
+typedef struct { bits *seen; size_t seen_in, met_in; unsigned char judged; } before;
 static before *were; /* by number of the chunk's first place */
 
 static void each_chunk(void (*f)(chunk *, before *)) {
@@ -61,9 +61,9 @@ static void check_closed(chunk *c, before *unused) {
 }
 
 static void put_by(chunk *c, before *was) {
-  *was = (before){c->seen, c->seen_in, c->judged};
+  *was = (before){c->seen, c->seen_in, c->met_in, c->judged};
   c->seen = NULL;
-  c->seen_in = 0;
+  c->seen_in = c->met_in = 0;
 }
 
 static void lost(value v) {
@@ -86,6 +86,7 @@ static void restore(chunk *c, before *was) {
   free(c->seen);
   c->seen = was->seen;
   c->seen_in = was->seen_in;
+  c->met_in = was->met_in;
   c->judged = was->judged;
 }
 

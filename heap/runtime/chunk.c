@@ -127,7 +127,7 @@ chunk *hh_new_chunk(heap *h, size_t bytes) {
     c->depth = NULL;
     c->all = c->same = c->lowered = 0;
     c->seen = NULL;
-    c->seen_in = 0;
+    c->seen_in = c->met_in = 0;
     c->judged = 0;
     c->pinned = c->expired = 0;
     c->noted = 0;

@@ -24,6 +24,8 @@ typedef struct chunk {
   unsigned char judged;   /* what it has that was pinned before, and is not met, is dead */
   bits *seen;         /* in a cycle: a bit for each word of what was met; seen.h */
   size_t seen_in;     /* in which cycle */
+  size_t met_in;      /* the cycle for which all of it is met: it was new, and who took
+                         it had been scanned */
   bits *marks;        /* of headers that stay, where the last full collection moved
                          nothing; else NULL: all up to [fill] lived then */
   unsigned char *depth; /* a byte for each word: how deep, if it is pinned */

@@ -44,6 +44,7 @@ void hh_shade_root(void *data, value v, volatile value *p) {
 static pthread_mutex_t stacks = PTHREAD_MUTEX_INITIALIZER;
 
 static void scan_stack_of(greys *g, chunk *c, value k) {
+  if (hh_all_met(c)) return;
   pthread_mutex_lock(&stacks);
   size_t at = hh_seen_place(c, k);
   hh_mark(c, k);

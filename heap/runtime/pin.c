@@ -15,7 +15,7 @@
    expire too soon, it is lowered (lowering.c). A fork may hand over a large structure:
    then whole chunks are pinned (apart.c). */
 
-#include "hh.h"
+#include "seen.h"
 #include <caml/globroots.h>
 #include <stdlib.h>
 
@@ -48,6 +48,7 @@ static __attribute__((noinline)) void meet(domain *d, chunk *c, value v, int was
 }
 
 static inline int may_be_met(domain *d, chunk *c) { return c->judged || hh_watches(d); }
+static inline int must_be_met(domain *d, chunk *c) { return may_be_met(d, c) && !hh_all_met(c); }
 
 static void pin(domain *d, chunk *c, value v, int was, header_t header) {
   size_t bytes = Bhsize_hd(header);
@@ -56,13 +57,13 @@ static void pin(domain *d, chunk *c, value v, int was, header_t header) {
   else c->expired -= bytes;
   hh_count(d->figures.pinned, bytes);
   if (!hh_noted(c, d->depth)) hh_note_pin(d->leaf, c, d->depth);
-  if (may_be_met(d, c)) meet(d, c, v, 1);
+  if (must_be_met(d, c)) meet(d, c, v, 1);
 }
 
 /* Where others like it are pinned: nearly all of them. */
 static inline void pin_fresh(domain *d, chunk *c, value v, header_t header) {
   if (!c->pin || c->depth || c->same != d->depth || c->large || !hh_noted(c, d->depth) ||
-      may_be_met(d, c))
+      must_be_met(d, c))
     pin(d, c, v, UNPINNED, header);
   else {
     set_bits(d, c, v, Bhsize_hd(header));

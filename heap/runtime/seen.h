@@ -43,8 +43,13 @@ static inline void hh_set_all_seen(bits *b, size_t i, size_t n) {
   }
 }
 
+/* Nothing that is in it has to be met in this cycle: a heap is scanned before whoever has
+   been scanned allocates there, and so all of it is younger than that. */
+static inline int hh_all_met(chunk *c) { return c->met_in == hh_cycle; }
+
 /* A continuation's field is marked when its stack has been scanned. */
 static inline int hh_mark(chunk *c, value v) {
+  if (hh_all_met(c)) return 0;
   bits *b = hh_seen_map(c);
   size_t at = hh_seen_place(c, v);
   if (!hh_set_seen(b, at)) return 0;
