@@ -66,6 +66,8 @@ struct domain {
   HH_VECTOR(struct task *) entered; /* tasks that run here: task.c */
   values pins;          /* publish's stack */
   int depth;            /* at which it publishes */
+  chunk *plain;         /* the chunk where it pins at the moment, if that is simple */
+  size_t plain_bytes;   /* that it has pinned there, not counted yet */
   value into, stored;   /* the field that it stores into, or 0; what it publishes */
   int lowers;           /* pins of others; no other domain stores meanwhile */
   _Atomic int storing;  /* where depths matter; nobody lowers meanwhile */

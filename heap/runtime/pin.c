@@ -60,15 +60,36 @@ static void pin(domain *d, chunk *c, value v, int was, header_t header) {
   if (must_be_met(d, c)) meet(d, c, v, 1);
 }
 
-/* Where others like it are pinned: nearly all of them. */
-static inline void pin_fresh(domain *d, chunk *c, value v, header_t header) {
-  if (!c->pin || c->depth || c->same != d->depth || c->large || !hh_noted(c, d->depth) ||
-      must_be_met(d, c))
-    pin(d, c, v, UNPINNED, header);
-  else {
-    set_bits(d, c, v, Bhsize_hd(header));
-    hh_count(d->figures.pinned, Bhsize_hd(header));
-  }
+/* {1 Plain chunks}, of the domain's leaf, where bits are all that a pin takes, since others
+   like it are there. The domain keeps in mind the one that it is at until the walk ends or
+   its depth changes; who lowers pins there meanwhile fills the map of depths with the
+   one that all have. */
+
+static void leave_plain(domain *d) {
+  if (d->plain_bytes == 0) return;
+  d->plain->pinned += d->plain_bytes;
+  if (d->plain->young) hh_count(d->figures.promoted, d->plain_bytes);
+  hh_count(d->figures.pinned, d->plain_bytes);
+  d->plain_bytes = 0;
+}
+
+static __attribute__((noinline)) int find_plain(domain *d, chunk *c) {
+  if (c->heap != d->leaf || c->all || !c->pin || c->large || c->depth ||
+      c->same != d->depth || !hh_noted(c, d->depth) || must_be_met(d, c))
+    return 0;
+  leave_plain(d);
+  d->plain = c;
+  return 1;
+}
+
+static inline int is_plain(domain *d, chunk *c) { return c == d->plain || find_plain(d, c); }
+
+static size_t pinned_by(domain *d) { return d->figures.pinned + d->plain_bytes; }
+
+static void set_depth(domain *d, int depth) {
+  leave_plain(d);
+  d->plain = NULL;
+  d->depth = depth;
 }
 
 /* {1 Publishing}, at the domain's depth. */
@@ -82,12 +103,12 @@ static void start_lowering(domain *d) {
   if (!d->into) return;
   int depth = hh_depth_of(chunk_of(d->into), d->into);
   if (depth >= d->depth) return;
-  d->depth = depth;
+  set_depth(d, depth);
   visit(d, d->stored);
 }
 
-static inline void push(domain *d, value v, header_t header) {
-  if (Tag_hd(header) < No_scan_tag || is_ephemeron(v)) hh_push(&d->pins, v);
+static inline int has_fields(value v, header_t header) {
+  return Tag_hd(header) < No_scan_tag || is_ephemeron(v);
 }
 
 /* One in a chunk that is pinned as a whole gets a pin of its own, which the chunk's
@@ -108,19 +129,19 @@ static void lower(domain *d, chunk *c, value v) {
     __atomic_store_n(&c->lowered, 1, __ATOMIC_RELEASE);
 }
 
-static void visit_shared(domain *d, chunk *c, value v) {
-  if (hh_pin_of(c, v) <= d->depth) return;
+static int visit_shared(domain *d, chunk *c, value v) {
+  if (hh_pin_of(c, v) <= d->depth) return 0;
   if (!d->lowers) start_lowering(d);
-  if (hh_pin_of(c, v) <= d->depth) return;
+  if (hh_pin_of(c, v) <= d->depth) return 0;
   lower(d, c, v);
-  push(d, v, Hd_val(v));
+  return has_fields(v, Hd_val(v));
 }
 
 /* Whoever has a pinned continuation may resume it at any moment, and nobody may walk its
    stack then. It is walked once, by its owner, before others have it: what is published
    with a continuation is so permanently, and never lowered. */
 static void permanently(domain *d) {
-  d->depth = PERMANENT;
+  set_depth(d, PERMANENT);
   visit(d, d->stored);
 }
 
@@ -137,26 +158,25 @@ static void strand(domain *d, chunk *c, value v) {
   hh_disorder_all(c->heap);
 }
 
-static __attribute__((noinline)) void visit_other(domain *d, chunk *c, value v) {
+static __attribute__((noinline)) value enter_other(domain *d, chunk *c, value v) {
   if (hh_watches(d) && !d->has_scanned) hh_shade(&d->greys, v);
-  if (c->heap->frozen) return;
+  if (c->heap->frozen) return 0;
   if (Tag_val(v) == Infix_tag) v -= Infix_offset_val(v);
   int was = hh_pin_of(c, v);
   if (was != PERMANENT && Tag_val(v) == Cont_tag) {
     if (hh_shared_pin(was)) {
       strand(d, c, v);
-      return;
+      return 0;
     }
     if (d->depth != PERMANENT) permanently(d);
     was = hh_pin_of(c, v);
   }
-  if (was == PERMANENT) return;
-  if (hh_shared_pin(was))
-    visit_shared(d, c, v);
-  else if (c->heap == d->leaf) {
-    pin(d, c, v, was, Hd_val(v));
-    push(d, v, Hd_val(v));
-  }
+  if (was == PERMANENT) return 0;
+  if (hh_shared_pin(was)) return visit_shared(d, c, v) ? v : 0;
+  if (c->heap != d->leaf) return 0;
+  header_t header = Hd_val(v);
+  pin(d, c, v, was, header);
+  return has_fields(v, header) ? v : 0;
 }
 
 /* A part of its block's, or a continuation. */
@@ -164,15 +184,23 @@ static inline int is_special(header_t header) {
   return Tag_hd(header) == Infix_tag || Tag_hd(header) == Cont_tag;
 }
 
-static inline void visit(domain *d, value v) {
+/* The block whose fields are to be visited next, or 0. */
+static inline value enter(domain *d, value v) {
   chunk *c;
-  if (!Is_block(v) || !(c = chunk_of(v))) return;
-  header_t header;
-  if (c->heap == d->leaf && hh_unpinned(c, v) && !is_special(header = Hd_val(v))) {
-    pin_fresh(d, c, v, header);
-    push(d, v, header);
-  } else
-    visit_other(d, c, v);
+  if (!Is_block(v) || !(c = chunk_of(v))) return 0;
+  if (is_plain(d, c) && !bits_at(c->pin, hh_word_of(c, v))) {
+    header_t header = Hd_val(v);
+    if (!is_special(header)) {
+      bits_set(c->pin, hh_word_of(c, (value)Hp_val(v)), Whsize_hd(header));
+      d->plain_bytes += Bhsize_hd(header);
+      return has_fields(v, header) ? v : 0;
+    }
+  }
+  return enter_other(d, c, v);
+}
+
+static inline void visit(domain *d, value v) {
+  if ((v = enter(d, v))) hh_push(&d->pins, v);
 }
 
 static void visit_root(void *data, value v, volatile value *p) {
@@ -180,7 +208,8 @@ static void visit_root(void *data, value v, volatile value *p) {
   visit(data, v);
 }
 
-static void visit_fields(domain *d, value v) {
+/* The last one is what it returns, if that is to be entered: a list takes no stack. */
+static value visit_fields(domain *d, value v) {
   tag_t tag = Tag_val(v);
   mlsize_t i = 0, n = Wosize_val(v);
   if (tag == Closure_tag)
@@ -190,16 +219,19 @@ static void visit_fields(domain *d, value v) {
     if (stack) caml_scan_stack(visit_root, 0, d, stack, 0);
     i = 1;
   }
-  for (; i < n; i++) visit(d, Field(v, i));
+  for (; i + 1 < n; i++) visit(d, Field(v, i));
+  return i < n ? enter(d, Field(v, i)) : 0;
 }
 
 static void publish_all(domain *d) {
-  while (d->pins.count > 0) visit_fields(d, d->pins.at[--d->pins.count]);
+  while (d->pins.count > 0)
+    for (value v = d->pins.at[--d->pins.count]; v;) v = visit_fields(d, v);
+  leave_plain(d);
 }
 
 /* In a domain's own leaf nothing expires: what is there is not one task's. */
 static void begin(domain *d, int depth, value v) {
-  d->depth = d->leaf->task ? depth : PERMANENT;
+  set_depth(d, d->leaf->task ? depth : PERMANENT);
   d->into = 0;
   d->stored = v;
 }
@@ -219,8 +251,11 @@ void hh_hand_over_to_task(value v, int depth) {
   size_t limit = d->figures.pinned + most_walked;
   begin(d, depth, v);
   visit(d, v);
-  while (d->pins.count > 0 && (d->depth == PERMANENT || d->figures.pinned < limit))
-    visit_fields(d, d->pins.at[--d->pins.count]);
+  while (d->pins.count > 0 && (d->depth == PERMANENT || pinned_by(d) < limit)) {
+    value next = visit_fields(d, d->pins.at[--d->pins.count]);
+    if (next) hh_push(&d->pins, next);
+  }
+  leave_plain(d);
   if (d->pins.count == 0) return;
   d->pins.count = 0;
   hh_set_apart(d, depth);
