@@ -16,7 +16,7 @@ let stock : Actions.runtime =
 let variants heap =
   let flags = [ "-I"; heap; "-runtime-variant"; "_hh" ] in
   let variant = { stock with name = "variant"; flags } in
-  let settings = [ ("DROMOS_HEAP", "c,n=16k,l=64k,g=4M") ] in
+  let settings = [ ("DROMOS_HEAP", "c,n=16k,l=64k,g=4M,s=32k") ] in
   [ variant; { variant with name = "tiny"; settings; limit_s = 600 } ]
 
 (* One end of one test that stock passes. *)
