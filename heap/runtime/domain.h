@@ -107,7 +107,7 @@ int hh_processors(void);
 
 /* No shorter hole is used. */
 #define LEAST_HOLE ((size_t)1024)
-int hh_has_hole(chunk *);
+int hh_has_holes(chunk *); /* worth looking for */
 /* Any combined allocation of OCaml code fits. */
 #define LEAST_AREA ((size_t)4096)
 extern size_t hh_nursery_bytes, hh_least_old;

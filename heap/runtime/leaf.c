@@ -55,11 +55,6 @@ static void judge(heap *leaf, chunks *from) {
 
 /* {1 After tracing} */
 
-/* Where so little is free, or in pieces so small, that nobody looks for holes. */
-static int crowded(chunk *c) {
-  return c->bytes - c->pinned < c->bytes >> 3 || !hh_has_hole(c);
-}
-
 /* What was there before comes before the chunks that are filled now, where tracing
    goes on. */
 static void settle(heap *h, chunk *c, scope scope) {
@@ -77,7 +72,7 @@ static void settle(heap *h, chunk *c, scope scope) {
     hh_free_chunk(c);
   else {
     c->fill = c->base; /* nothing in it is walked */
-    hh_add_chunk_first(crowded(c) ? &h->old : &h->holed, c);
+    hh_add_chunk_first(hh_has_holes(c) ? &h->holed : &h->old, c);
   }
 }
 

@@ -75,7 +75,7 @@ static void unpin_dead(chunk *c) {
 static int was_holed(chunk *c) { return !c->large && c->fill == c->base; }
 
 static void settle(heap *h, chunk *c) {
-  if (c->pin) hh_add_chunk(was_holed(c) && hh_has_hole(c) ? &h->holed : &h->old, c);
+  if (c->pin) hh_add_chunk(was_holed(c) && hh_has_holes(c) ? &h->holed : &h->old, c);
   else if (was_holed(c) || c->large) hh_free_chunk(c);
   else hh_add_chunk(&h->old, c);
 }
@@ -174,6 +174,6 @@ void hh_sweep_frozen(domain *d) {
   for (chunk *c = taken.first, *next; c; c = next) {
     next = c->next;
     if (!c->pin) hh_free_chunk(c);
-    else hh_add_chunk_first(!c->large && hh_has_hole(c) ? &d->leaf->holed : &d->leaf->old, c);
+    else hh_add_chunk_first(!c->large && hh_has_holes(c) ? &d->leaf->holed : &d->leaf->old, c);
   }
 }
