@@ -211,6 +211,7 @@ static void collect(domain *d) {
     hh_new_area(x);
   }
   hh_note_all_live();
+  hh_note_shared_lives();
   each_domain(x) if (hh_callbacks_wait(x)) x->state->action_pending = 1;
 }
 

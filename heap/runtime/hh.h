@@ -129,6 +129,7 @@ extern size_t hh_cycle, hh_cycles;
 void hh_answer(domain *), hh_step(domain *);
 void hh_join_cycle(domain *), hh_leave_cycle(domain *), hh_abandon_cycle(void);
 void hh_note_cycle_begins(void), hh_note_cycle_ends(void);
+void hh_note_shared_lives(void), hh_note_freezes(size_t alive);
 int hh_cycle_due(void);
 size_t hh_shared_ever(void), hh_shared_since(void);
 

@@ -177,7 +177,10 @@ static void collect(domain *d, scope scope) {
   if (scope == FULL || check_due(leaf))
     hh_check(d, scope == FULL ? "a full collection" : "a young collection", scope == FULL);
   if (scope == FULL) leaf->live = leaf->old.bytes;
-  if (scope == FULL && alone) hh_note_all_live();
+  if (scope == FULL && alone) {
+    hh_note_all_live();
+    hh_note_shared_lives();
+  }
 }
 
 /* What a full collection would look at. */

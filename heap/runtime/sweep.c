@@ -37,6 +37,19 @@ void hh_note_cycle_begins(void) {
 
 void hh_note_cycle_ends(void) { lives = hh_total(met) - met_then; }
 
+/* All has been collected otherwise: by who is alone, or has stopped the others. */
+void hh_note_shared_lives(void) {
+  shared_then = hh_shared_ever();
+  lives = hh_bytes(&hh_frozen) + hh_note_most_pinned();
+}
+
+/* What the only domain had becomes everybody's: so much of it was alive when that was
+   collected in full. A cycle would have to meet it all, and find nothing. */
+void hh_note_freezes(size_t alive) {
+  shared_then += alive;
+  lives += alive;
+}
+
 /* {1 In a leaf} */
 
 static int dead(value v) {

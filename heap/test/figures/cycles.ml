@@ -21,6 +21,16 @@ let list k = List.init 1000 (fun i -> (k, i))
 let is_list k l =
   List.for_all Fun.id (List.mapi (fun i (k', i') -> k' = k && i' = i) l)
 
+(* What the only domain has when it spawns another, and has just been collected, is no
+   reason to look for garbage in it. *)
+let had_alone () =
+  let all = List.init 500_000 ref in
+  Gc.full_major ();
+  let allocate _ () = Check.repeat 4_000 (fun () -> Check.garbage 1_000) in
+  let cycles, _, _ = during (fun () -> Check.in_all domains allocate) in
+  must "no cycle" (cycles = 0);
+  must "it is there" (List.length (Sys.opaque_identity all) = 500_000)
+
 (* With ordinary heaps; tiny ones have the world stopped more often. *)
 let must_not_stop (cycles, globals, held) =
   must "cycles" (cycles > 0);
@@ -192,4 +202,5 @@ let () =
   Check.case "a queue that many use" queue;
   Check.case "fibers that are handed on" fibers;
   Check.case "what domains leave" left;
-  Check.case "mutexes that are shared" customs
+  Check.case "mutexes that are shared" customs;
+  Check.case "what the only domain had" had_alone
