@@ -209,7 +209,10 @@ static size_t slice(void) {
   return (48 << 10) * (1 + hh_shared_since() / (hh_least_shared / 4 + 1));
 }
 
+/* Where there is one heap, variables may lead to what is private, and no scan looks
+   there. The next full collection takes all that is shared anyway. */
 static void drive(domain *d) {
+  if (running && hh_alone()) hh_abandon_cycle();
   if (!running && hh_cycle_due()) begin(d);
   for (int steps = 0; running && steps < STAGES + 2; steps++)
     if (tracing) {
