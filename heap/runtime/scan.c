@@ -95,11 +95,13 @@ void hh_scan_private(domain *x) {
   x->has_scanned = 1;
 }
 
-/* A heap where nobody runs: of a suspended task, or one that has ended. */
+/* A heap where nobody runs: of a suspended task, or one that has ended. C's roots may
+   lead there too, till a collection of it publishes what they hold. */
 void hh_scan_leaf(domain *by, heap *h) {
   scan s = {by, {NULL, 0, 0}};
   begin(by, h);
   hh_scan_kept_of(h, meet, &s);
+  hh_scan_c_roots(meet, &s);
   meet_told(&s, h);
   trace_all(&s);
   end(h);

@@ -1,0 +1,60 @@
+(* A fiber leaves what it has made to C, and waits: a cycle that begins then finds what
+   only that leads to. *)
+
+external set_root : 'a -> unit = "set_root"
+external get_root : unit -> 'a = "get_root"
+
+let list = List.init 20_000
+let shared = Atomic.make (list Fun.id)
+let slots = Array.init 64 (fun _ -> Atomic.make [])
+let cycles () = (Option.get (Dromos_heap.stats ())).cycles
+
+let[@inline never] leave () =
+  let mine = Array.make 1 [] in
+  mine.(0) <- Atomic.get shared;
+  Atomic.set shared [];
+  set_root mine
+
+let publish rounds =
+  for k = 1 to rounds do
+    Atomic.set slots.(k land 63) (List.init 500 (fun i -> i + k))
+  done
+
+let await flag =
+  while not (Atomic.get flag) do
+    Domain.cpu_relax ()
+  done
+
+(* The first may have begun before. On another worker, so that who awaits it waits. *)
+let begun = Atomic.make false
+let left = Atomic.make false
+
+let two_cycles () =
+  Atomic.set begun true;
+  await left;
+  let before = cycles () in
+  while cycles () < before + 2 do
+    publish 100
+  done
+
+let in_run () =
+  let ended = Dromos.async two_cycles in
+  await begun;
+  leave ();
+  Atomic.set left true;
+  Dromos.await ended;
+  publish 4000;
+  let mine : int list array = get_root () in
+  Check.must "what C's root leads to" (mine.(0) = list Fun.id)
+
+(* The first fiber of a run has a heap of its own when there are other domains. *)
+let beside_another f =
+  let stop = Atomic.make false in
+  let other = Domain.spawn (fun () -> await stop) in
+  f ();
+  Atomic.set stop true;
+  Domain.join other
+
+let () =
+  Check.case "a fiber that waits, and left something to C" (fun () ->
+      beside_another (fun () -> Dromos.run ~workers:2 in_run))
