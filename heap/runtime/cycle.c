@@ -179,7 +179,16 @@ static void ask_for_greys(domain *d) {
   enter_stage(d, FLUSH);
 }
 
+/* Nobody watches any more. What a domain that ended has given meanwhile is met, and may
+   be private, or gone, before anybody looks at it. */
+static void empty_inbox(void) {
+  pthread_mutex_lock(&inbox_lock);
+  inbox.count = 0;
+  pthread_mutex_unlock(&inbox_lock);
+}
+
 static void finish(domain *d) {
+  empty_inbox();
   atomic_store(&hh_marking, 0);
   hh_sweep_frozen(d);
   atomic_store(&hh_finished, hh_cycle);
