@@ -104,6 +104,21 @@ let parted n m =
   let programs = [ may ~after:root n; may m; does [ Load (1, 0, 1) ] ] in
   { plain with name = "what is set apart"; fields = 2; programs; menu }
 
+(* The first join may leave what it should let expire to the second branch. *)
+let put_off n m =
+  let root = [ Alloc 0; Alloc 1; Store (0, 0, 1); Fork (0, 1); Join ] in
+  let first = does [ Alloc 1; Store (0, 0, 1) ] in
+  {
+    (forks n m) with
+    name = "joins while a cycle marks";
+    programs = [ may ~after:root n; first; may m ];
+    cycles = true;
+  }
+
+let put_off_apart n m =
+  let c = parted n m in
+  { c with name = "set apart while a cycle marks"; cycles = true }
+
 let unordered n m =
   let menu = Alloc 1 :: Set_cell 1 :: Get_cell 1 :: Clear 1 :: shared in
   let menu = Fork (1, 3) :: Join_of 1 :: Join_of 2 :: Join_of 3 :: menu in
@@ -137,6 +152,8 @@ let small =
       own 2 1 2;
       pair 1;
       parted 1 1;
+      put_off 1 1;
+      put_off_apart 1 1;
       unordered 1 1;
     ]
 
@@ -152,6 +169,8 @@ let large =
     own 3 2 2;
     pair 3;
     parted 3 2;
+    put_off 3 2;
+    put_off_apart 2 2;
     unordered 2 2;
     four;
   ]

@@ -9,10 +9,9 @@ let become s d activity = with_domain s d { (s.domains.(d)) with activity }
 
 let disorder s t = with_task s t { (s.tasks.(t)) with disordered = true }
 
-let expire s d child =
+let expire s d child depth =
   let t = leaf s d in
   let x = s.tasks.(t) in
-  let depth = s.tasks.(child).start - 1 in
   let log = if x.disordered then [] else x.log in
   let deep, log = List.partition (fun (_, j) -> j > depth) log in
   let add l (v, _) = if List.mem v l then l else v :: l in
@@ -20,23 +19,35 @@ let expire s d child =
   let s = with_task s t { x with log; depth } in
   become s d (Expire { child; entries; due = false })
 
+let finished s child = child >= 0 && s.tasks.(child).stage = Finished
+
 let read_result s d child =
-  let c = s.tasks.(child) in
   let s = become s d Ready in
-  if c.stage <> Finished then ("goes on", [], s)
+  if not (finished s child) then ("goes on", [], s)
   else
+    let c = s.tasks.(child) in
     let s = with_reg s (leaf s d) 0 c.record in
     let s = with_task s child { c with stage = Gone; record = nil } in
     ("reads the result, o%", [ c.record ], s)
+
+let without_expiry s d child =
+  let _, _, s = read_result s d child in
+  s
+
+(* While a cycle marks nothing expires. *)
+let put_off s d child depth =
+  let t = leaf s d in
+  let s = with_task s t { (s.tasks.(t)) with depth } in
+  if s.cycles then [ without_expiry s d child ] else []
 
 (* Forks end where they began, and in order; or nothing expires any more. *)
 let close rules s d child =
   let c = s.tasks.(child) and t = leaf s d in
   let in_order = c.parent = t && s.tasks.(t).depth = c.start in
-  if in_order || rules.fault = Some Disordered_expires then expire s d child
-  else
-    let _, _, s = read_result (disorder (disorder s c.parent) t) d child in
-    s
+  let depth = c.start - 1 in
+  if in_order || rules.fault = Some Disordered_expires then
+    expire s d child depth :: put_off s d child depth
+  else [ without_expiry (disorder (disorder s c.parent) t) d child ]
 
 (* {1 Joins} *)
 
@@ -51,7 +62,7 @@ let withdraw rules s d { child; closure } =
       let s = with_task s child { c with stage = Gone; record = nil } in
       with_reg s t 0 closure
   in
-  say "withdraws task %" [ child ] (close rules s d child)
+  List.concat_map (say "withdraws task %" [ child ]) (close rules s d child)
 
 let merge rules s d child =
   let t = leaf s d in
@@ -69,7 +80,7 @@ let merge rules s d child =
   let inherits = c.disordered && rules.fault <> Some Disorder_not_merged in
   let s = with_task s child { c with disordered = false } in
   let s = if inherits then disorder s t else s in
-  say "merges task %" [ child ] (close rules s d child)
+  List.concat_map (say "merges task %" [ child ]) (close rules s d child)
 
 let join rules s d frame =
   let c = s.tasks.(frame.child) in
@@ -166,6 +177,18 @@ let step rules s d child entries due =
       let entries = if due then entries else rest in
       say "o% has pin %" [ v; pin ]
         (become s d (Expire { child; entries; due }))
+
+(* What was put off, at a full collection. *)
+let let_expire s d =
+  let t = leaf s d in
+  let x = s.tasks.(t) in
+  let apart o = o.heap = t && o.apart > x.depth in
+  let pinned (_, depth) = depth > x.depth in
+  if
+    s.cycles && (not x.disordered) && Memory.drained s d
+    && (List.exists pinned x.log || Array.exists apart s.objects)
+  then say "lets expire what is due" [] (expire s d (-1) x.depth)
+  else []
 
 let read_late s d =
   let t = leaf s d in

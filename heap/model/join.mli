@@ -18,6 +18,9 @@ val step :
 (** Of the pins that were logged, one at a time: read, then written. Then the
     result. *)
 
+val let_expire : State.t -> int -> (Label.t * State.t) list
+(** What joins have not, while a cycle marked. *)
+
 val note : State.t -> int -> int -> (Label.t * State.t) list
 (** What others have lowered. *)
 

@@ -12,21 +12,6 @@ let apply s d = function
   | Storing storing -> with_domain s d { (s.domains.(d)) with storing }
   | Unlock -> { s with lowering = -1 }
 
-(* What others only wait for becomes visible with what is before it: later is
-   no different. *)
-let rec settled s d =
-  match s.domains.(d).buffer with
-  | ((Storing false | Unlock) as w) :: buffer ->
-      let s = with_domain s d { (s.domains.(d)) with buffer } in
-      settled (apply s d w) d
-  | _ -> s
-
-let put s d w =
-  let x = s.domains.(d) in
-  settled (with_domain s d { x with buffer = x.buffer @ [ w ] }) d
-
-let drained s d = s.domains.(d).buffer = []
-
 let label = function
   | Field (v, f, x) -> ("others see o%.% = o%", [ v; f; x ])
   | Pin (v, p) -> ("others see the pin of o%, %", [ v; p ])
@@ -36,19 +21,16 @@ let label = function
   | Storing false -> ("others see that it no longer stores", [])
   | Unlock -> ("others see that it no longer lowers", [])
 
-let flush s d =
-  match s.domains.(d).buffer with
-  | [] -> []
-  | w :: buffer ->
-      let s = with_domain s d { (s.domains.(d)) with buffer } in
-      [ (label w, settled (apply s d w) d) ]
+include Buffers.Make (struct
+  type nonrec state = State.t
+  type nonrec write = write
 
-(* The newest in the buffer, or else what all see. *)
-let look s d found otherwise =
-  let newest old w = match found w with None -> old | new_ -> new_ in
-  match List.fold_left newest None s.domains.(d).buffer with
-  | Some x -> x
-  | None -> otherwise
+  let buffer s d = s.domains.(d).buffer
+  let with_buffer s d buffer = with_domain s d { (s.domains.(d)) with buffer }
+  let apply = apply
+  let waited_for = function Storing false | Unlock -> true | _ -> false
+  let label = label
+end)
 
 let field s d v f =
   let found = function

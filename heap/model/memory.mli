@@ -1,17 +1,11 @@
-(** Shared memory: each domain's stores wait in a buffer and become visible in
-    their order, as on amd64 (Owens, Sarkar and Sewell, TPHOLs 2009). *)
-
-val put : State.t -> int -> State.write -> State.t
-(** By a domain: into its buffer. *)
+(** What a domain sees of shared memory: {!Buffers}. *)
 
 val apply : State.t -> int -> State.write -> State.t
 (** At once: atomic operations, and what nobody else can see. *)
 
+val put : State.t -> int -> State.write -> State.t
 val drained : State.t -> int -> bool
-(** A fence, or an atomic operation, waits for this. *)
-
 val flush : State.t -> int -> (Label.t * State.t) list
-(** The oldest store in the buffer becomes visible. *)
 
 val field : State.t -> int -> State.value -> int -> State.value
 (** As the domain sees it, with its buffer. *)

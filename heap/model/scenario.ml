@@ -13,6 +13,7 @@ type t = {
   static : bool;
   leaves : bool;
   world : bool;
+  cycles : bool;
 }
 
 let task stage variable { script; fuel } =
@@ -52,5 +53,6 @@ let initial c =
     tasks = Array.of_list ((root :: others) @ owns);
     domains = Array.init c.domains domain;
     lowering = -1;
+    cycles = c.cycles;
     broken = "";
   }

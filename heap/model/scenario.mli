@@ -16,6 +16,7 @@ type t = {
   static : bool;  (** the root begins with a module's variable *)
   leaves : bool;  (** are collected, at any time *)
   world : bool;  (** is collected, at any time *)
+  cycles : bool;  (** put off what expires at a join, any of them *)
 }
 
 val initial : t -> State.t

@@ -16,6 +16,7 @@ let plain =
     static = false;
     leaves = true;
     world = false;
+    cycles = false;
   }
 
 (* {1 Programs without choice} *)

@@ -1,3 +1,5 @@
+open Pointers
+
 type value = int
 
 let nil = 0
@@ -123,6 +125,7 @@ type t = {
   tasks : task array;
   domains : domain array;
   lowering : int;
+  cycles : bool;
   broken : string;
 }
 
@@ -136,12 +139,6 @@ let with_apart o pin =
   if o.apart > 0 && (private_pin pin || pin > o.apart) then o.apart else pin
 
 let pin_of o = with_apart o o.pin
-
-let set a i x =
-  let a = Array.copy a in
-  a.(i) <- x;
-  a
-
 let with_obj s v o = { s with objects = set s.objects (v - 1) o }
 
 let with_field s v f x =
@@ -224,33 +221,16 @@ let map f s =
   in
   { s with static; tasks; domains; objects = Array.mapi fields s.objects }
 
-let iter f s =
-  let see place v =
-    f place v;
-    v
-  in
-  ignore (map see s)
+let iter f s = Pointers.iter map f s
 
-(* Numbers by breadth first. *)
 let canonical s =
-  let n = Array.length s.objects in
-  let number = Array.make (n + 1) 0 and order = Array.make n 0 in
-  let met = ref 0 in
-  let meet v =
-    if v > 0 && number.(v) = 0 then begin
-      order.(!met) <- v;
-      incr met;
-      number.(v) <- !met
-    end
+  let roots meet =
+    iter (fun place v -> match place with In _ -> () | _ -> meet v) s
   in
-  iter (fun place v -> match place with In _ -> () | _ -> meet v) s;
-  let next = ref 0 in
-  while !next < !met do
-    Array.iter meet (obj s order.(!next)).fields;
-    incr next
-  done;
-  let objects = Array.init !met (fun i -> obj s order.(i)) in
-  let s = { s with objects } in
+  let fields v = (obj s v).fields in
+  let n = Array.length s.objects in
+  let { order; number } = breadth_first n roots [] fields in
+  let s = { s with objects = Array.map (obj s) order } in
   map (fun _ v -> if v > 0 then number.(v) else v) s
 
-let key s = Digest.string (Marshal.to_string s [ Marshal.No_sharing ])
+let key = Pointers.key

@@ -144,6 +144,7 @@ type t = {
   tasks : task array;  (** then those that run in the domains' own leaves *)
   domains : domain array;
   lowering : int;  (** the domain that lowers pins, or -1 *)
+  cycles : bool;  (** may be under way at any join: then nothing expires *)
   broken : string;  (** what a step should never have met *)
 }
 

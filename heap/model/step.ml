@@ -155,7 +155,7 @@ let ready rules c s d =
   let takes =
     if s.domains.(d).task < 0 && may_take c s d then tasks_to_run s d else []
   in
-  takes @ operations rules c s d @ collections rules c s d
+  takes @ operations rules c s d @ Join.let_expire s d @ collections rules c s d
 
 (* {1 Everybody} *)
 

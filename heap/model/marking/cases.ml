@@ -27,6 +27,12 @@ let new_ones n m =
   let domains = [ may variable n; may variable m ] in
   { plain with name = "publications"; domains; menu }
 
+let exchanges n m =
+  let menu = [ Alloc 2; Exchange (1, 0, 0, 2); Exchange (2, 0, 0, 1) ] in
+  let menu = Load (2, 1, 0) :: Store (2, 0, 1) :: Clear 2 :: menu in
+  let domains = [ may variable n; may variable m ] in
+  { plain with name = "exchanges"; domains; menu }
+
 let pairs n m =
   let domains = [ may variable n; may variable m ] in
   {
@@ -60,6 +66,14 @@ let changes n m =
       @ (Alloc 2 :: Store (2, 0, 1) :: menu);
   }
 
+let twice n m =
+  let c = changes n m in
+  { c with name = "tasks that live through two cycles"; cycles = 2 }
+
+let roots n m =
+  let c = changes n m in
+  { c with name = "C's roots"; menu = Set_root 1 :: Get_root 1 :: c.menu }
+
 let apart n m =
   { (changes n m) with name = "what is dead is set apart"; garbage = true }
 
@@ -89,61 +103,64 @@ let small =
       moves 2 1;
       variables 1 3;
       new_ones 2 1;
+      exchanges 2 1;
       pairs 1 1;
       cycles 1 1;
       changes 1 1;
+      twice 1 1;
+      roots 1 1;
       apart 1 1;
       comings 1 1;
     ]
 
-let flipped = [ late_grey; late_for_the_end; cycles 1 1 ]
-
 let large =
-  let two scenario = (Rule.exchanges, scenario) in
-  let three_ scenario = (Rule.settles, scenario) in
   [
-    two (moves 4 3);
-    two (variables 2 4);
-    two (new_ones 3 3);
-    two (pairs 3 3);
-    two (cycles 3 2);
-    two (changes 3 2);
-    two (apart 2 2);
-    two (own 2 1);
-    two (three 2 2 2);
-    two (comings 3 2);
-    three_ (moves 3 3);
-    three_ (variables 1 4);
-    three_ (new_ones 3 2);
-    three_ (changes 3 2);
-    three_ (comings 2 2);
+    moves 4 2;
+    variables 2 4;
+    new_ones 3 3;
+    exchanges 3 3;
+    pairs 3 3;
+    cycles 3 1;
+    changes 3 2;
+    twice 2 1;
+    roots 2 2;
+    apart 2 2;
+    own 1 1;
+    three 1 1 1;
+    comings 2 2;
   ]
 
 let faults =
-  let open Rule in
-  let without rule scenario = (exchanges, rule, scenario) in
-  [
-    without Barriers_first no_barrier;
-    without Exchanges stale;
-    (settles, Settles, stale);
-    without Greys_overwritten no_barrier;
-    without Greys_stored into_traced;
-    without Lent_too out_of_lent;
-    without White_early leaves_it;
-    without Black_late publishes;
-    without Grey_if_lent published_by_branch;
-    without Marks_first publishes;
-    without Scans_private keeps_privately;
-    without Scans_lent lent;
-    without Drops_dead apart_dead;
-    without Takes_buffers greyed_late;
-    without Checks_again greyed_later;
-    without Awaits_end late_for_the_end;
-    (flips, Awaits_end, late_grey);
-    without Scans_waiting waiting;
-    without Scans_entered to_dls;
-    without Scans_joined result;
-    without Answers_first from_dls;
-    without Inherits spawned;
-    without Gives_at_end ended;
-  ]
+  Rule.
+    [
+      (Awaits_rest, swept_late);
+      (Barriers_first, no_barrier);
+      (Settles, stale);
+      (Greys_overwritten, no_barrier);
+      (Lent_too, out_of_lent);
+      (Greys_stored, handed_on);
+      (Grey_early, leaves_it);
+      (Black_late, publishes);
+      (Own_cycle, greets_late);
+      (Scans_private, keeps_privately);
+      (Traces_lent, lent);
+      (Keeps_lent, joined);
+      (Apart_stays, apart_late);
+      (Scans_offers, offered);
+      (Greys_taken, offered);
+      (Scans_waiting, waiting);
+      (Scans_roots, in_c);
+      (Scans_entered, to_dls);
+      (Scans_joined, result);
+      (Scans_first, into_joined);
+      (Takes_buffers, greyed_late);
+      (Checks_again, greyed_later);
+      (Joins, spawned);
+      (Gives_at_end, ended);
+      (Looks_again, ended);
+      (Judged_before, finalised);
+      (Awaits_end, late_for_the_end);
+      (Empties, ended_late);
+      (Seen_till_swept, publishes);
+      (Ends_alone, left_alone);
+    ]

@@ -3,11 +3,8 @@
 val small : Scenario.t list
 (** Seconds in all. *)
 
-val flipped : Scenario.t list
-(** Of these, with two cycles: {!Rule.flips}. *)
-
-val large : (Rule.rules * Scenario.t) list
+val large : Scenario.t list
 (** Minutes. *)
 
-val faults : (Rule.rules * Rule.t * Scenario.t) list
-(** These rules without that one. *)
+val faults : (Rule.t * Scenario.t) list
+(** What shows that the rule is needed. *)

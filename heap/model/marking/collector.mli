@@ -1,10 +1,12 @@
-(** The cycle: handshakes, tracing, the sweep. *)
+(** [cycle.c]: the stages of a cycle. Who drives it is nobody's matter: the
+    collector has steps of its own. *)
 
-type steps = (Heap_model.Label.t * State.t) list
+type steps = (Label.t * State.t) list
 
 val answer : Rule.rules -> State.t -> int -> steps
-(** A domain at a safe point sees the phase: it turns its barriers on, scans,
-    gives its buffer, sees the end. *)
+(** A domain at a safe point, or whoever holds its lock for it. *)
 
 val step : Rule.rules -> Scenario.t -> State.t -> steps
-(** The collector's own. *)
+
+val adopt : State.t -> int -> steps
+(** A program of one heap collects what was everybody's. *)

@@ -1,45 +1,51 @@
-open Heap_model.Label
+open Label
 open State
 
-type steps = (Heap_model.Label.t * State.t) list
+type steps = (Label.t * State.t) list
 
-let begins rules s d v e =
-  let parent = s.domains.(d) in
-  let seen, cycle =
-    if Rule.(on Inherits rules) then (parent.seen, parent.cycle)
-    else (0, parent.cycle)
-  in
-  let s = with_domain s e { (s.domains.(e)) with alive = true; seen; cycle } in
-  let l = own s e in
-  let x = s.leaves.(l) in
-  let scanned = Grey.scanned s e in
-  with_leaf s l { x with stage = Running; regs = set x.regs 0 v; scanned }
-
+(* The first further domain makes everybody's what the only one had. *)
 let spawn rules s d v e =
-  if s.leaves.(own s e).stage <> Unborn then []
+  let l = own s e in
+  if s.leaves.(l).stage <> Unborn || not (Memory.drained s d) then []
   else
-    match Store.share_all rules s d [ v ] with
+    let s = if alone s then Pin.freeze s (leaf s d) else s in
+    match Pin.publish rules For_good s d v with
     | None -> []
-    | Some s -> say "spawns domain % with o%" [ e; v ] (begins rules s d v e)
+    | Some s ->
+        let x = { (s.leaves.(l)) with stage = Offered; record = v } in
+        say "spawns domain % with o%" [ e; v ] (with_leaf s l x)
 
-let leaves_round s d =
-  match s.phase with
-  | Check { left; brought } ->
-      let brought = brought || s.domains.(d).greys <> [] in
-      Check { left = List.filter (( <> ) d) left; brought }
-  | phase -> phase
+let begins rules s d =
+  let l = own s d in
+  let x = s.leaves.(l) in
+  let watching = Rule.(on Joins rules) && marking s && s.phase <> End in
+  let early = match s.phase with Greet | Again -> true | _ -> false in
+  let scanned = watching && not early and greeted = s.phase <> Rest in
+  let y = s.domains.(d) in
+  let y =
+    { y with alive = true; answered = true; greeted; watching; scanned }
+  in
+  let s = Mark.taken rules (with_domain s d y) d x.record in
+  let regs = Pointers.set x.regs 0 x.record in
+  let x = { x with stage = Running; regs; record = nil; scanned } in
+  say "begins" [] (with_leaf s l x)
 
+let begin_ rules s d =
+  if s.leaves.(own s d).stage = Offered then begins rules s d else []
+
+(* The first one is the program's. *)
 let end_ rules s d =
   let l = own s d in
   let x = s.leaves.(l) in
-  if leaf s d <> l || x.forked >= 0 || not (Memory.drained s d) then []
+  if d = 0 || leaf s d <> l || x.forked >= 0 || not (Memory.drained s d) then []
   else
-    let s = { s with phase = leaves_round s d } in
-    let s = if Rule.(on Gives_at_end rules) then Grey.hand_over s d else s in
+    let s = Pin.freeze s l in
+    let s = if x.told = nil then s else { s with told = x.told } in
+    let gives = watches s d && Rule.(on Gives_at_end rules) in
+    let s = if gives then Mark.flush s d else s in
     let regs = Array.map (fun _ -> nil) x.regs in
-    let s =
-      with_leaf s l { x with stage = Gone; regs; script = []; fuel = 0 }
-    in
+    let x = { x with stage = Gone; regs; told = nil; script = []; fuel = 0 } in
     let y = s.domains.(d) in
+    let y = { y with alive = false; watching = false; scanned = false } in
     say "ends" []
-      (with_domain s d { y with alive = false; dls = nil; greys = [] })
+      (with_domain (with_leaf s l x) d { y with dls = nil; greys = [] })

@@ -8,20 +8,35 @@ let alive kept place v =
   let counts = match place with In (v, _) -> kept.(v) | _ -> true in
   if v = dead && counts then fail "a pointer to what was freed"
 
+(* Else its owner may move it. *)
+let grey s v =
+  if v > 0 && (obj s v).kind <> Static && not (pinned (obj s v)) then
+    fail "o%d is private, and to be traced" v
+
+let greys s =
+  List.iter (fun (v, _) -> grey s v) s.pool;
+  List.iter (grey s) s.inbox;
+  let of_domain d x = if watches s d then List.iter (grey s) x.greys in
+  Array.iteri of_domain s.domains;
+  if s.phase = Idle && (s.pool <> [] || s.inbox <> []) then
+    fail "something is to be traced when the cycle is over"
+
 (* What the programs see to, and not the collection. *)
 let field s o v =
   if v > 0 then
     match (o.kind, (obj s v).kind) with
-    | _, Shared | Lent _, Lent _ | Private _, Lent _ -> ()
+    | _, (Static | Frozen | Shared _ | Lent _) -> ()
     | Private h, Private h' when h = h' -> ()
+    | _, Private _ when (obj s v).apart || (o.kind = Static && alone s) -> ()
     | _ -> fail "a pointer to o%d, which is not shared" v
 
 let root s place v =
   match place with
   | Reg l | Record l ->
-      let others = function Private h -> h <> l | _ -> false in
-      let offered = s.leaves.(l).stage = Offered in
-      if v > 0 && others (obj s v).kind && not offered then
+      let others o =
+        match o.kind with Private h -> h <> l && not o.apart | _ -> false
+      in
+      if v > 0 && others (obj s v) && s.leaves.(l).stage <> Offered then
         fail "leaf %d has o%d, which is another's" l v
   | _ -> ()
 
@@ -29,9 +44,13 @@ let broken _ s =
   if s.broken <> "" then Some s.broken
   else
     try
-      iter (alive (kept is_lent s)) s;
+      let kept = kept s in
+      iter (alive kept) s;
+      greys s;
       iter (root s) s;
-      Array.iter (fun o -> Array.iter (field s o) o.fields) s.objects;
+      Array.iteri
+        (fun i o -> if kept.(i + 1) then Array.iter (field s o) o.fields)
+        s.objects;
       None
     with Broken what -> Some what
 

@@ -1,4 +1,4 @@
-include Heap_model.Search.Make (struct
+include Search.Make (struct
   type rules = Rule.rules
   type scenario = Scenario.t
   type state = State.t

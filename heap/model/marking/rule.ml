@@ -1,81 +1,103 @@
 type t =
+  | Awaits_rest
   | Barriers_first
   | Settles
-  | Exchanges
   | Greys_overwritten
-  | Greys_stored
   | Lent_too
-  | White_early
+  | Greys_stored
+  | Grey_early
   | Black_late
-  | Grey_if_lent
-  | Marks_first
+  | Own_cycle
   | Scans_private
-  | Scans_lent
-  | Drops_dead
-  | Takes_buffers
-  | Checks_again
-  | Flips
-  | Awaits_end
+  | Traces_lent
+  | Keeps_lent
+  | Apart_stays
+  | Scans_offers
+  | Greys_taken
   | Scans_waiting
+  | Scans_roots
   | Scans_entered
   | Scans_joined
-  | Answers_first
-  | Inherits
+  | Scans_first
+  | Takes_buffers
+  | Checks_again
+  | Joins
   | Gives_at_end
+  | Looks_again
+  | Judged_before
+  | Awaits_end
+  | Empties
+  | Seen_till_swept
+  | Ends_alone
 
 type rules = t list
 
 let all =
   [
+    Awaits_rest;
     Barriers_first;
+    Settles;
     Greys_overwritten;
-    Greys_stored;
     Lent_too;
-    White_early;
+    Greys_stored;
+    Grey_early;
     Black_late;
-    Grey_if_lent;
-    Marks_first;
+    Own_cycle;
     Scans_private;
-    Scans_lent;
-    Drops_dead;
-    Takes_buffers;
-    Checks_again;
-    Awaits_end;
+    Traces_lent;
+    Keeps_lent;
+    Apart_stays;
+    Scans_offers;
+    Greys_taken;
     Scans_waiting;
+    Scans_roots;
     Scans_entered;
     Scans_joined;
-    Answers_first;
-    Inherits;
+    Scans_first;
+    Takes_buffers;
+    Checks_again;
+    Joins;
     Gives_at_end;
+    Looks_again;
+    Judged_before;
+    Awaits_end;
+    Empties;
+    Seen_till_swept;
+    Ends_alone;
   ]
 
-let exchanges = Exchanges :: all
-let settles = Settles :: all
-let flips = Flips :: exchanges
 let on rule (rules : rules) = List.mem rule rules
-let without rule rules = List.filter (( <> ) rule) rules
+let without rule = List.filter (( <> ) rule) all
 
 let name = function
+  | Awaits_rest -> "no cycle is numbered before all sweep no more for the last"
   | Barriers_first -> "all have barriers before anybody scans"
   | Settles -> "a handshake between barriers and scans"
-  | Exchanges -> "a store is an exchange"
   | Greys_overwritten -> "what is overwritten is greyed"
+  | Lent_too -> "so is what is overwritten in what is lent"
   | Greys_stored -> "what is stored is greyed, till its domain has scanned"
-  | Lent_too -> "so are stores into what is lent"
-  | White_early -> "what is published before the scan is white"
-  | Black_late -> "what is published after the scan is black"
-  | Grey_if_lent -> "what was lent and is published after the scan is grey"
-  | Marks_first -> "what is published is marked, then pinned"
+  | Grey_early -> "what is published before the scan is grey"
+  | Black_late -> "what is published after the scan is met"
+  | Own_cycle -> "who has not greeted a cycle marks nothing in it"
   | Scans_private -> "the scan looks into private objects"
-  | Scans_lent -> "the scan looks into all that is lent"
-  | Drops_dead -> "the scan leaves no dead objects where they may be lent"
-  | Takes_buffers -> "the end is found by taking all buffers"
-  | Checks_again -> "who found grey ones in buffers takes them all again"
-  | Flips -> "marks change their sense, and are not cleared"
-  | Awaits_end -> "no cycle begins before all have seen the end of the last"
-  | Scans_waiting -> "heaps that nobody runs are scanned by the collector"
+  | Traces_lent -> "what is lent is traced as what is shared"
+  | Keeps_lent -> "nothing expires while a cycle lasts"
+  | Apart_stays -> "what is set apart is not judged"
+  | Scans_offers -> "branches that nobody has begun are scanned"
+  | Greys_taken -> "what is taken from a record is greyed"
+  | Scans_waiting -> "heaps that nobody runs are scanned"
+  | Scans_roots -> "heaps that nobody runs are scanned from C's roots too"
   | Scans_entered -> "who has scanned scans the heap that it enters"
   | Scans_joined -> "who has scanned scans the heap that it joins"
-  | Answers_first -> "who has not scanned does, before it enters one that is"
-  | Inherits -> "a new domain is as far as who spawned it"
+  | Scans_first ->
+      "who has not scanned does, before it enters or joins one that is"
+  | Takes_buffers -> "the end is found by taking all buffers"
+  | Checks_again -> "if one was not empty all are taken again"
+  | Joins -> "a new domain is as far as the cycle"
   | Gives_at_end -> "a domain that ends gives its buffer"
+  | Looks_again -> "what ended domains gave is looked for at the end"
+  | Judged_before -> "what is frozen during a cycle is not judged by it"
+  | Awaits_end -> "no cycle ends before all have no barriers"
+  | Empties -> "what is given after the end is forgotten"
+  | Seen_till_swept -> "what is published before its heap is swept is met"
+  | Ends_alone -> "a program of one heap gives its cycle up"

@@ -1,43 +1,40 @@
-(** The rules of the concurrent collection. One left out is a fault. *)
+(** The rules of [cycle.c]. One left out is a fault. *)
 
 type t =
+  | Awaits_rest
   | Barriers_first
   | Settles
-  | Exchanges
   | Greys_overwritten
-  | Greys_stored
   | Lent_too
-  | White_early
+  | Greys_stored
+  | Grey_early
   | Black_late
-  | Grey_if_lent
-  | Marks_first
+  | Own_cycle
   | Scans_private
-  | Scans_lent
-  | Drops_dead
-  | Takes_buffers
-  | Checks_again
-  | Flips
-  | Awaits_end
+  | Traces_lent
+  | Keeps_lent
+  | Apart_stays
+  | Scans_offers
+  | Greys_taken
   | Scans_waiting
+  | Scans_roots
   | Scans_entered
   | Scans_joined
-  | Answers_first
-  | Inherits
+  | Scans_first
+  | Takes_buffers
+  | Checks_again
+  | Joins
   | Gives_at_end
+  | Looks_again
+  | Judged_before
+  | Awaits_end
+  | Empties
+  | Seen_till_swept
+  | Ends_alone
 
 type rules = t list
 
-val exchanges : rules
-(** Two handshakes; a store is an exchange while a cycle is on. All are needed.
-*)
-
-val settles : rules
-(** Three handshakes; a store reads, greys, and writes. All are needed. *)
-
-val flips : rules
-(** As the first; marks change their sense with each cycle, and are not cleared.
-*)
-
+val all : rules
 val on : t -> rules -> bool
-val without : t -> rules -> rules
+val without : t -> rules
 val name : t -> string

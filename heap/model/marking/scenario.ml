@@ -16,19 +16,45 @@ type t = {
 }
 
 let leaf stage { regs; script; fuel } =
-  let regs = Array.of_list regs in
-  { stage; regs; record = nil; forked = -1; scanned = false; script; fuel }
+  {
+    stage;
+    regs = Array.of_list regs;
+    record = nil;
+    told = nil;
+    forked = -1;
+    scanned = false;
+    swept = false;
+    judged = false;
+    script;
+    fuel;
+  }
 
 let domain alive runs =
-  let greys = [] and buffer = [] and activity = Ready in
-  { alive; runs; dls = nil; seen = 0; cycle = 0; greys; buffer; activity }
+  {
+    alive;
+    runs;
+    dls = nil;
+    answered = true;
+    greeted = false;
+    watching = false;
+    scanned = false;
+    greys = [];
+    buffer = [];
+    activity = Ready;
+  }
+
+let obj c i fields =
+  {
+    kind = (if i < c.statics then Static else Frozen);
+    apart = false;
+    met = false;
+    judged = false;
+    fields = Array.of_list fields;
+    name = (if c.garbage then i + 1 else 0);
+    doomed = false;
+  }
 
 let initial c =
-  let obj i fields =
-    let fields = Array.of_list fields in
-    let name = if c.garbage then i + 1 else 0 in
-    { kind = Shared; mark = 0; fields; name; doomed = false }
-  in
   let n = List.length c.tasks in
   let alive d = d < List.length c.domains - c.spawned in
   let born is = if is then Running else Unborn in
@@ -36,12 +62,17 @@ let initial c =
   let owns = List.mapi (fun d -> leaf (born (alive d))) c.domains in
   let domain d _ = domain (alive d) (if d = 0 && n > 0 then 0 else n + d) in
   {
-    objects = Array.of_list (List.mapi obj c.heap);
+    objects = Array.of_list (List.mapi (obj c) c.heap);
     statics = c.statics;
     leaves = Array.of_list (tasks @ owns);
     domains = Array.of_list (List.mapi domain c.domains);
+    root = nil;
+    told = nil;
     phase = Idle;
     cycle = 0;
+    finished = false;
     pool = [];
+    inbox = [];
+    brought = false;
     broken = "";
   }

@@ -14,7 +14,8 @@ type t = {
       (** so many of the domains, the last ones, are not there yet *)
   menu : State.op list;
   statics : int;
-  heap : State.value list list;  (** shared objects, from 1, and their fields *)
+  heap : State.value list list;
+      (** from 1: variables, then frozen objects; their fields *)
   fields : int;  (** of new objects *)
   garbage : bool;  (** stays in the state until it is freed *)
   cycles : int;

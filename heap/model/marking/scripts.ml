@@ -56,14 +56,19 @@ let leaves_it =
       [ does variable [ Alloc 1; Store (0, 0, 1) ]; does [ 1; 2; nil ] stores ];
   }
 
-(* Only domain 1 has o2, and leaves it to a variable that has been traced. *)
-let into_traced =
-  let stores = [ Store (0, 0, 1); Clear 1 ] in
+(* Domain 1 leaves o2 in the variable, 2 has it from there, and 0 overwrites it
+   without having seen it. *)
+let handed_on =
   {
     plain with
-    name = "stored into what is black";
+    name = "stored, and overwritten unseen";
     heap = [ [ nil ]; [ nil ] ];
-    domains = [ idle; does [ 1; 2; nil ] stores ];
+    domains =
+      [
+        does variable [ Erase (0, 0) ];
+        does [ 1; 2; nil ] [ Store (0, 0, 1); Clear 1 ];
+        does variable [ Load (1, 0, 0) ];
+      ];
   }
 
 let publishes = scripts "publishes" [ [ Alloc 1; Store (0, 0, 1) ]; [] ]
@@ -85,10 +90,11 @@ let greyed_later =
     heap = chain 4;
   }
 
-let late_grey =
-  let stores = [ Load (1, 0, 0); Store (0, 0, 1); Clear 1 ] in
+let swept_late =
   {
-    (scripts "greyed in the next cycle" [ stores; [ Erase (0, 0) ] ]) with
+    (scripts "swept when the next cycle begins"
+       [ [ Alloc 1; Store (0, 0, 1) ]; [] ])
+    with
     cycles = 2;
   }
 
@@ -96,6 +102,12 @@ let late_for_the_end =
   let publishes = [ Alloc 2; Store (2, 0, 1); Store (0, 0, 2) ] in
   let script = takes_out @ publishes @ [ Clear 1; Clear 2 ] in
   { (scripts "a domain that misses the end" [ script; [] ]) with cycles = 2 }
+
+(* What is published leads to o2, before its domain greets. *)
+let greets_late =
+  let publishes = [ Alloc 2; Store (2, 0, 1); Clear 1; Store (0, 0, 2) ] in
+  scripts "published by who has not greeted"
+    [ takes_out @ publishes @ [ Clear 2 ]; [] ]
 
 (* {2 Tasks} *)
 
@@ -111,15 +123,17 @@ let forks_with_private =
 
 let lent = tasks "lent" [ root forks_with_private; branch [] ]
 
-let published_by_branch =
-  tasks "published by a branch"
-    [ root forks_with_private; branch [ Store (1, 0, 0) ] ]
-
 (* Domain 1 takes o2 out of what is lent. *)
 let out_of_lent =
   let lends = [ Alloc 2; Store (2, 0, 1); Fork (2, 1); Clear 1 ] in
   let script = (Load (1, 0, 0) :: Erase (0, 0) :: lends) @ [ Erase (2, 0) ] in
   tasks "taken out of what is lent" [ root script; branch [ Load (2, 0, 0) ] ]
+
+let joined = tasks "joined" [ root [ Alloc 2; Fork (2, 1); Join ]; branch [] ]
+
+let apart_late =
+  tasks "set apart after the scan"
+    [ root [ Alloc 2; Fork_apart (2, 1) ]; branch [] ]
 
 let apart_dead =
   let dies = [ Load (1, 0, 0); Alloc 2; Store (2, 0, 1); Clear 1; Clear 2 ] in
@@ -135,15 +149,24 @@ let to_dls =
   let script = [ Suspend; Set_dls 1; Clear 1; Suspend ] in
   tasks "resumed, to DLS" [ root (takes_out @ script) ]
 
-let from_dls =
-  let script = [ Set_dls 1; Clear 1; Suspend; Get_dls 1; Set_dls 2; Suspend ] in
-  tasks "resumed, from DLS" [ root (takes_out @ script) ]
+(* Into what the scan of the branch's heap has met. *)
+let into_joined =
+  let joins =
+    [ Alloc 2; Fork (2, 1); Clear 2; Join; Store (0, 0, 1); Clear 1 ]
+  in
+  tasks "kept by what was joined"
+    [ root (takes_out @ joins); branch [ Alloc 0 ] ]
+
+let in_c =
+  let script = [ Load (1, 0, 0); Alloc 2; Store (2, 0, 1); Set_root 2 ] in
+  let script = script @ [ Erase (0, 0); Clear 1; Clear 2; Suspend ] in
+  tasks "suspended, and held by C" [ root script ]
 
 let result =
   tasks "a result"
     [
       branch [ Alloc 2; Fork (2, 1); Clear 2; Join ];
-      branch [ Load (0, 1, 0); Erase (1, 0) ];
+      branch [ Load (2, 1, 0); Alloc 0; Store (0, 0, 2); Erase (1, 0) ];
     ]
 
 let offered =
@@ -165,29 +188,57 @@ let spawned =
 
 let ended =
   let reads = [ Load (1, 0, 0); Load (2, 1, 0) ] in
-  { (scripts "ended" [ reads; [ Erase (0, 0); End ] ]) with heap = chain 3 }
+  let ends = [ Erase (0, 0); End ] in
+  { (scripts "ended" [ reads; ends; [] ]) with heap = chain 3 }
+
+(* Domain 1 runs the branch, and lowers what it was lent. *)
+let ended_late =
+  let lends = root [ Alloc 2; Fork (2, 1) ] in
+  {
+    (tasks "lowered, and ended" [ lends; branch [ Store (1, 0, 0) ] ]) with
+    domains = [ idle; root [ End ] ];
+  }
+
+let finalised =
+  {
+    (scripts "a finaliser of an ended domain"
+       [ []; [ Alloc 1; Finalise 1; Clear 1; End ]; [] ])
+    with
+    heap = [ [ nil ] ];
+  }
+
+(* Then variables lead to what is private. *)
+let left_alone =
+  let keeps = [ Load (1, 0, 0); Alloc 2; Store (2, 0, 1); Store (0, 0, 2) ] in
+  scripts "left alone" [ keeps @ [ Clear 1; Clear 2 ]; [ End ] ]
 
 let scripted =
   [
     no_barrier;
     stale;
     leaves_it;
-    into_traced;
+    handed_on;
     publishes;
     keeps_privately;
     greyed_late;
     greyed_later;
-    late_grey;
+    swept_late;
     late_for_the_end;
+    greets_late;
     lent;
     out_of_lent;
+    joined;
+    apart_late;
     apart_dead;
-    published_by_branch;
     waiting;
     to_dls;
-    from_dls;
+    into_joined;
+    in_c;
     result;
     offered;
     spawned;
     ended;
+    ended_late;
+    finalised;
+    left_alone;
   ]

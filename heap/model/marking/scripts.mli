@@ -9,24 +9,30 @@ val variable : State.value list
 val no_barrier : Scenario.t
 val stale : Scenario.t
 val leaves_it : Scenario.t
-val into_traced : Scenario.t
+val handed_on : Scenario.t
 val publishes : Scenario.t
 val keeps_privately : Scenario.t
 val greyed_late : Scenario.t
 val greyed_later : Scenario.t
-val late_grey : Scenario.t
+val swept_late : Scenario.t
 val late_for_the_end : Scenario.t
+val greets_late : Scenario.t
 val lent : Scenario.t
 val out_of_lent : Scenario.t
+val joined : Scenario.t
+val apart_late : Scenario.t
 val apart_dead : Scenario.t
-val published_by_branch : Scenario.t
 val waiting : Scenario.t
 val to_dls : Scenario.t
-val from_dls : Scenario.t
+val into_joined : Scenario.t
+val in_c : Scenario.t
 val result : Scenario.t
 val offered : Scenario.t
 val spawned : Scenario.t
 val ended : Scenario.t
+val ended_late : Scenario.t
+val finalised : Scenario.t
+val left_alone : Scenario.t
 
 val scripted : Scenario.t list
 (** All of them. *)

@@ -1,13 +1,17 @@
+open Pointers
+
 type value = int
 
 let nil = 0
 let dead = -1
 
-type kind = Private of int | Lent of int | Shared
+type kind = Static | Frozen | Private of int | Lent of int | Shared of int
 
 type obj = {
   kind : kind;
-  mark : int;
+  apart : bool;
+  met : bool;
+  judged : bool;
   fields : value array;
   name : int;
   doomed : bool;
@@ -19,6 +23,7 @@ type op =
   | Alloc of reg
   | Load of reg * reg * int
   | Store of reg * int * reg
+  | Exchange of reg * reg * int * reg
   | Erase of reg * int
   | Clear of reg
   | Fork of reg * int
@@ -27,6 +32,9 @@ type op =
   | Suspend
   | Set_dls of reg
   | Get_dls of reg
+  | Set_root of reg
+  | Get_root of reg
+  | Finalise of reg
   | Spawn of reg * int
   | End
 
@@ -36,28 +44,32 @@ type leaf = {
   stage : stage;
   regs : value array;
   record : value;
+  told : value;
   forked : int;
   scanned : bool;
+  swept : bool;
+  judged : bool;
   script : op list;
   fuel : int;
 }
 
+type write = { target : value; field : int; v : value }
+
 type activity =
   | Ready
-  | Writes of { target : value; field : int; v : value }
-  | Replaced of value
-
-type write =
-  | Field of value * int * value
-  | Mark of value * int
-  | Share of value
+  | Writes of write
+  | Exchanges of reg * write
+  | Replaced of write
+  | Sweeps of value list
 
 type domain = {
   alive : bool;
   runs : int;
   dls : value;
-  seen : int;
-  cycle : int;
+  answered : bool;
+  greeted : bool;
+  watching : bool;
+  scanned : bool;
   greys : value list;
   buffer : write list;
   activity : activity;
@@ -65,69 +77,93 @@ type domain = {
 
 type phase =
   | Idle
-  | Barriers
-  | Settle
-  | Roots
+  | Rest
+  | Greet
+  | Again
+  | Scan
+  | Common of int
   | Trace
-  | Check of { left : int list; brought : bool }
-  | Sweep
+  | Flush
+  | End
 
 type t = {
   objects : obj array;
   statics : int;
   leaves : leaf array;
   domains : domain array;
+  root : value;
+  told : value;
   phase : phase;
   cycle : int;
+  finished : bool;
   pool : (value * int) list;
+  inbox : value list;
+  brought : bool;
   broken : string;
 }
 
 (* {1 Looking and changing} *)
 
-let set a i x =
-  let a = Array.copy a in
-  a.(i) <- x;
-  a
-
 let own s d = Array.length s.leaves - Array.length s.domains + d
+let tasks s = own s 0
 let leaf s d = s.domains.(d).runs
 let obj s v = s.objects.(v - 1)
-let is_lent o = match o.kind with Lent _ -> true | _ -> false
+let leaf_of o = match o.kind with Private l | Lent l | Shared l -> l | _ -> -1
+
+let is_lent o =
+  match o.kind with Lent _ -> true | Private _ -> o.apart | _ -> false
+
+let pinned o = match o.kind with Frozen | Shared _ -> true | _ -> is_lent o
 let with_obj s v o = { s with objects = set s.objects (v - 1) o }
 let with_leaf s l x = { s with leaves = set s.leaves l x }
 let with_domain s d x = { s with domains = set s.domains d x }
+let each_obj f s = { s with objects = Array.map f s.objects }
 
 let with_reg s l r v =
   let x = s.leaves.(l) in
   with_leaf s l { x with regs = set x.regs r v }
 
 let become s d activity = with_domain s d { (s.domains.(d)) with activity }
+let marking s = match s.phase with Idle | Rest -> false | _ -> true
+let watches s d = marking s && s.domains.(d).watching
+
+let alive s =
+  let alive d = s.domains.(d).alive in
+  List.filter alive (List.init (Array.length s.domains) Fun.id)
+
+(* A domain that is about to begin has one. *)
+let alone s =
+  let has_heap l (x : leaf) =
+    match x.stage with
+    | Running | Suspended | Finished -> true
+    | Offered -> l >= tasks s
+    | Unborn | Gone -> false
+  in
+  let count = Array.mapi has_heap s.leaves in
+  Array.fold_left (fun n has -> if has then n + 1 else n) 0 count = 1
 
 (* {1 All pointers} *)
 
 type place =
   | In of value * int
-  | Static
+  | Static_at
   | Reg of int
   | Record of int
   | Dls of int
+  | Root
   | Busy of int
   | Pool
 
-let map_write f = function
-  | Field (o, i, v) ->
-      let o = f o in
-      Field (o, i, f v)
-  | Mark (o, n) -> Mark (f o, n)
-  | Share o -> Share (f o)
+let map_write f w =
+  let target = f w.target in
+  { w with target; v = f w.v }
 
 let map_activity f = function
   | Ready -> Ready
-  | Writes w ->
-      let target = f w.target in
-      Writes { w with target; v = f w.v }
-  | Replaced v -> Replaced (f v)
+  | Writes w -> Writes (map_write f w)
+  | Exchanges (r, w) -> Exchanges (r, map_write f w)
+  | Replaced w -> Replaced (map_write f w)
+  | Sweeps l -> Sweeps l
 
 let map_domain f d (x : domain) =
   let dls = f (Dls d) x.dls in
@@ -136,86 +172,85 @@ let map_domain f d (x : domain) =
   let greys = List.map (f (Busy d)) x.greys in
   { x with dls; activity; buffer; greys }
 
-let map_leaf f l x =
+let map_leaf f l (x : leaf) =
   let regs = Array.map (f (Reg l)) x.regs in
-  { x with regs; record = f (Record l) x.record }
+  let told = f (Record l) x.told in
+  { x with regs; told; record = f (Record l) x.record }
 
 let map f s =
   for v = 1 to s.statics do
-    ignore (f Static v)
+    ignore (f Static_at v)
   done;
   let leaves = Array.mapi (map_leaf f) s.leaves in
   let domains = Array.mapi (map_domain f) s.domains in
+  let root = f Root s.root and told = f Root s.told in
   let pool = List.map (fun (v, i) -> (f Pool v, i)) s.pool in
+  let inbox = List.map (f Pool) s.inbox in
   let fields i o =
     { o with fields = Array.mapi (fun k v -> f (In (i + 1, k)) v) o.fields }
   in
-  { s with leaves; domains; pool; objects = Array.mapi fields s.objects }
+  let objects = Array.mapi fields s.objects in
+  { s with leaves; domains; root; told; pool; inbox; objects }
 
-let iter f s =
-  let see place v =
-    f place v;
-    v
-  in
-  ignore (map see s)
+let iter f s = Pointers.iter map f s
 
-(* {1 What is reached} *)
-
-(* From these, through objects that [enters] says to go on with. *)
-let reached s enters from =
+let reached s from =
   let mark = Array.make (Array.length s.objects + 1) false in
   let rec visit v =
     if v > 0 && not mark.(v) then begin
       mark.(v) <- true;
-      if enters (obj s v) then Array.iter visit (obj s v).fields
+      Array.iter visit (obj s v).fields
     end
   in
   List.iter visit from;
   mark
 
-let kept also s =
+let kept s =
   let roots = ref [] in
   let root place v =
     match place with In _ -> () | _ -> roots := v :: !roots
   in
   iter root s;
-  Array.iteri (fun i o -> if also o then root Pool (i + 1)) s.objects;
-  reached s (fun _ -> true) !roots
+  reached s !roots
 
-let gone o =
-  { o with kind = Private (-1); fields = [||]; name = 0; doomed = false }
+let free o =
+  {
+    o with
+    kind = Private (-1);
+    apart = false;
+    fields = [||];
+    name = 0;
+    doomed = false;
+  }
 
 (* {1 Names} *)
 
 let named s =
   let name i o = (o.name, i + 1) in
   let named = List.mapi name (Array.to_list s.objects) in
-  List.sort compare (List.filter (fun (name, _) -> name > 0) named)
+  List.map snd (List.sort compare (List.filter (fun (n, _) -> n > 0) named))
 
-(* Numbers by breadth first; then garbage, if it has a name. *)
+(* What is about to be swept is looked for by number, and stays. *)
+let swept s =
+  let of_ x = match x.activity with Sweeps l -> l | _ -> [] in
+  List.concat_map of_ (Array.to_list s.domains)
+
 let canonical s =
+  let roots meet =
+    iter (fun place v -> match place with In _ -> () | _ -> meet v) s
+  in
+  let fields v = (obj s v).fields in
   let n = Array.length s.objects in
-  let number = Array.make (n + 1) 0 and order = Array.make n 0 in
-  let met = ref 0 and next = ref 0 in
-  let meet v =
-    if v > 0 && number.(v) = 0 then begin
-      order.(!met) <- v;
-      incr met;
-      number.(v) <- !met
-    end
+  let { order; number } = breadth_first n roots (named s @ swept s) fields in
+  let s = { s with objects = Array.map (obj s) order } in
+  let renamed x =
+    match x.activity with
+    | Sweeps l ->
+        let l = List.sort compare (List.map (fun v -> number.(v)) l) in
+        { x with activity = Sweeps l }
+    | _ -> x
   in
-  let rest () =
-    while !next < !met do
-      Array.iter meet (obj s order.(!next)).fields;
-      incr next
-    done
-  in
-  iter (fun place v -> match place with In _ -> () | _ -> meet v) s;
-  rest ();
-  List.iter (fun (_, v) -> meet v) (named s);
-  rest ();
-  let objects = Array.init !met (fun i -> obj s order.(i)) in
-  let s = { s with objects } in
+  let s = { s with domains = Array.map renamed s.domains } in
   map (fun _ v -> if v > 0 then number.(v) else v) s
 
-let key s = Digest.string (Marshal.to_string s [ Marshal.No_sharing ])
+let key = Pointers.key

@@ -1,6 +1,6 @@
-(** States of the concurrent collection: shared objects with marks, leaves of
-    domains and of tasks, what each domain knows of the cycle, and what it has
-    greyed.
+(** States of the concurrent collection: objects and whether a cycle has met
+    them, leaves of domains and of tasks, what each domain knows of the cycle,
+    and what it has greyed.
 
     Immutable, without functions, so that a state can be marshalled and
     compared. *)
@@ -14,13 +14,17 @@ val dead : value
 (** What is left of a pointer to what was freed. *)
 
 type kind =
+  | Static  (** a module's variable *)
+  | Frozen
   | Private of int  (** of that leaf *)
   | Lent of int  (** of that leaf, pinned until a join *)
-  | Shared  (** pinned for good, or frozen *)
+  | Shared of int  (** of that leaf, pinned for good *)
 
 type obj = {
   kind : kind;
-  mark : int;
+  apart : bool;  (** its chunk is pinned as a whole, until a join *)
+  met : bool;  (** by the present cycle, or the last one *)
+  judged : bool;  (** then it is dead if it has not been met *)
   fields : value array;
   name : int;  (** of what stays in the state as garbage; or 0 *)
   doomed : bool;  (** garbage since before the cycle *)
@@ -34,6 +38,8 @@ type op =
   | Alloc of reg
   | Load of reg * reg * int  (** [Load (r, a, f)]: r := a.f *)
   | Store of reg * int * reg  (** [Store (a, f, b)]: a.f := b *)
+  | Exchange of reg * reg * int * reg
+      (** [Exchange (r, a, f, b)]: r := a.f, a.f := b, at once *)
   | Erase of reg * int
   | Clear of reg
   | Fork of reg * int  (** a closure, and the task that is to run it *)
@@ -42,6 +48,9 @@ type op =
   | Suspend
   | Set_dls of reg
   | Get_dls of reg
+  | Set_root of reg  (** of C *)
+  | Get_root of reg
+  | Finalise of reg
   | Spawn of reg * int  (** what a new domain begins with, and which it is *)
   | End  (** of the domain *)
 
@@ -53,31 +62,34 @@ type leaf = {
   stage : stage;
   regs : value array;
   record : value;  (** the closure that is offered; the result *)
+  told : value;  (** what has a finaliser *)
   forked : int;  (** the task that is to be joined, or -1 *)
   scanned : bool;  (** in this cycle *)
+  swept : bool;  (** for the last one *)
+  judged : bool;  (** what is allocated may lie in a chunk that was *)
   script : op list;
   fuel : int;  (** further steps, of its own choice *)
 }
 
 (** {1 Domains} *)
 
+type write = { target : value; field : int; v : value }
+
 type activity =
   | Ready
-  | Writes of { target : value; field : int; v : value }
-      (** it has greyed what it has to before *)
-  | Replaced of value  (** it has this out of a field, and is to grey it *)
-
-type write =
-  | Field of value * int * value
-  | Mark of value * int
-  | Share of value
+  | Writes of write  (** it has greyed what it has to before *)
+  | Exchanges of reg * write
+  | Replaced of write  (** it has this out of a field, and is to grey it *)
+  | Sweeps of value list  (** of what was judged; no pointers *)
 
 type domain = {
   alive : bool;
   runs : int;  (** a leaf *)
   dls : value;
-  seen : int;  (** the phase that it has answered: {!Collector.level} *)
-  cycle : int;
+  answered : bool;  (** to the present stage *)
+  greeted : bool;  (** the present cycle, or the last one *)
+  watching : bool;
+  scanned : bool;
   greys : value list;
   buffer : write list;  (** stores that others do not see yet, oldest first *)
   activity : activity;
@@ -87,64 +99,88 @@ type domain = {
 
 type phase =
   | Idle
-  | Barriers
-  | Settle
-  | Roots
+  | Rest
+  | Greet
+  | Again
+  | Scan
+  | Common of int  (** offers and heaps that nobody runs, before this one *)
   | Trace
-  | Check of { left : int list; brought : bool }
-      (** who has not given its buffer, and whether one was not empty *)
-  | Sweep
+  | Flush
+  | End
 
 type t = {
   objects : obj array;
   statics : int;  (** so many of the objects, the first ones, are variables *)
   leaves : leaf array;  (** of tasks, then the domains' own *)
   domains : domain array;
+  root : value;  (** of C *)
+  told : value;  (** what ended domains' finalisers have *)
   phase : phase;
   cycle : int;
+  finished : bool;  (** the last one may be swept for *)
   pool : (value * int) list;  (** to be traced, from that field on *)
+  inbox : value list;  (** given by domains *)
+  brought : bool;  (** in this round *)
   broken : string;  (** what a step should never have met *)
 }
 
 (** {1 Looking and changing} *)
 
-val set : 'a array -> int -> 'a -> 'a array
-
 val own : t -> int -> int
 (** A domain's own leaf. *)
 
+val tasks : t -> int
+(** How many leaves are of tasks. *)
+
 val leaf : t -> int -> int
-(** Where it allocates. *)
+(** Where a domain allocates. *)
 
 val obj : t -> value -> obj
+
+val leaf_of : obj -> int
+(** Or -1. *)
+
 val is_lent : obj -> bool
+(** By itself, or because it is set apart. *)
+
+val pinned : obj -> bool
+(** Or frozen. *)
+
 val with_obj : t -> value -> obj -> t
 val with_leaf : t -> int -> leaf -> t
 val with_reg : t -> int -> reg -> value -> t
 val with_domain : t -> int -> domain -> t
+val each_obj : (obj -> obj) -> t -> t
 val become : t -> int -> activity -> t
+
+val marking : t -> bool
+(** From the first greeting to the end. *)
+
+val watches : t -> int -> bool
+(** A domain has barriers. *)
+
+val alive : t -> int list
+val alone : t -> bool
 
 (** {1 All pointers} *)
 
 type place =
   | In of value * int
-  | Static
+  | Static_at
   | Reg of int
   | Record of int
   | Dls of int
+  | Root
   | Busy of int
   | Pool
 
 val map : (place -> value -> value) -> t -> t
 val iter : (place -> value -> unit) -> t -> unit
 
-val reached : t -> (obj -> bool) -> value list -> bool array
-(** From these, through objects of which the function says so. *)
+val kept : t -> bool array
+(** Reached from anywhere. *)
 
-val kept : (obj -> bool) -> t -> bool array
-(** Reached from anywhere, or from objects of which the function says so. *)
-
-val gone : obj -> obj
+val free : obj -> obj
 (** Its place is left empty. *)
 
 val canonical : t -> t

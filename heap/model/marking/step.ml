@@ -1,4 +1,4 @@
-open Heap_model.Label
+open Label
 open State
 
 (* The same whatever others do meanwhile. *)
@@ -6,10 +6,19 @@ let name s l =
   let x = s.leaves.(l) in
   (100 * (l + 1)) + List.length x.script + x.fuel
 
+(* The chunk may have been judged. *)
 let alloc (c : Scenario.t) s l r =
-  let name = if c.garbage then name s l else 0 in
-  let fields = Array.make c.fields nil in
-  let fresh = { kind = Private l; mark = 0; fields; name; doomed = false } in
+  let fresh =
+    {
+      kind = Private l;
+      apart = false;
+      met = false;
+      judged = s.leaves.(l).judged;
+      fields = Array.make c.fields nil;
+      name = (if c.garbage then name s l else 0);
+      doomed = false;
+    }
+  in
   let s = { s with objects = Array.append s.objects [| fresh |] } in
   let v = Array.length s.objects in
   say "o% = a new object" [ v ] (with_reg s l r v)
@@ -20,12 +29,15 @@ let perform rules c s d op =
   let reg r = s.leaves.(l).regs.(r) in
   match op with
   | Alloc r -> alloc c s l r
-  | (Load (_, a, _) | Store (a, _, _) | Erase (a, _)) when reg a = nil -> []
+  | (Load (_, a, _) | Store (a, _, _) | Erase (a, _) | Exchange (_, a, _, _))
+    when reg a = nil ->
+      []
   | Load (r, a, f) ->
       let v = Memory.field s d (reg a) f in
       say "loads o%.%: o%" [ reg a; f; v ] (with_reg s l r v)
-  | Store (a, f, b) -> Store.start rules s d (reg a) f (reg b)
-  | Erase (a, f) -> Store.start rules s d (reg a) f nil
+  | Store (a, f, b) -> Store.store rules s d (reg a) f (reg b)
+  | Exchange (r, a, f, b) -> Store.exchange rules s d r (reg a) f (reg b)
+  | Erase (a, f) -> Store.store rules s d (reg a) f nil
   | Clear r -> say "forgets o%" [ reg r ] (with_reg s l r nil)
   | Fork (r, child) -> Tasks.fork rules s d (reg r) child
   | Fork_apart (r, child) -> Tasks.fork_apart s d (reg r) child
@@ -34,6 +46,11 @@ let perform rules c s d op =
   | Set_dls r ->
       say "DLS := o%" [ reg r ] (with_domain s d { x with dls = reg r })
   | Get_dls r -> say "reads DLS: o%" [ x.dls ] (with_reg s l r x.dls)
+  | Set_root r -> Store.set_root rules s d (reg r)
+  | Get_root r -> Store.get_root s d r
+  | Finalise r ->
+      let x = { (s.leaves.(l)) with told = reg r } in
+      say "attaches a finaliser to o%" [ reg r ] (with_leaf s l x)
   | Spawn (r, e) -> Domains.spawn rules s d (reg r) e
   | End -> Domains.end_ rules s d
 
@@ -48,13 +65,19 @@ let operations rules (c : Scenario.t) s d =
       List.concat_map (perform rules c s' d) menu
       @ Tasks.finish rules s d @ Tasks.join rules s d
 
+(* What it does by itself, at its collections. *)
+let collections rules s d =
+  if Memory.drained s d then
+    Sweep.start rules s d @ Tasks.expire rules s d @ Collector.adopt s d
+  else []
+
 let domain rules c s d =
   let x = s.domains.(d) in
   let does =
     match x.activity with
-    | _ when not x.alive -> []
+    | _ when not x.alive -> Domains.begin_ rules s d
     | Ready ->
-        operations rules c s d @ Tasks.enter rules s d
+        operations rules c s d @ Tasks.enter rules s d @ collections rules s d
         @ Collector.answer rules s d
     | activity -> Store.go_on rules s d activity
   in

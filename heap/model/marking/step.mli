@@ -1,5 +1,3 @@
-(** What can happen next: an operation of a program, one access to shared
-    memory, an answer, a step of the collector. *)
+(** What may happen next. *)
 
-val next :
-  Rule.rules -> Scenario.t -> State.t -> (Heap_model.Label.t * State.t) list
+val next : Rule.rules -> Scenario.t -> State.t -> (Label.t * State.t) list

@@ -1,29 +1,26 @@
-(** Publishing, and stores: before one, and in an exchange after it, come the
-    barriers. *)
+(** Stores: before one come publication and barriers, an exchange has its
+    barrier after. *)
 
-val share : Rule.rules -> State.t -> int -> State.value -> State.t option
-(** By a domain, for good. [None]: it has to wait. *)
+type steps = (Label.t * State.t) list
 
-val share_all :
-  Rule.rules -> State.t -> int -> State.value list -> State.t option
-(** With a fence. *)
-
-val lend : State.t -> int -> State.value -> State.t
-(** Until a join. *)
-
-val start :
-  Rule.rules ->
-  State.t ->
-  int ->
-  State.value ->
-  int ->
-  State.value ->
-  (Heap_model.Label.t * State.t) list
+val store :
+  Rule.rules -> State.t -> int -> State.value -> int -> State.value -> steps
 (** Of a value into a field. *)
 
-val go_on :
+val exchange :
   Rule.rules ->
   State.t ->
   int ->
-  State.activity ->
-  (Heap_model.Label.t * State.t) list
+  State.reg ->
+  State.value ->
+  int ->
+  State.value ->
+  steps
+(** The same; what was there comes into the register. *)
+
+val go_on : Rule.rules -> State.t -> int -> State.activity -> steps
+
+(** {1 C's roots} *)
+
+val set_root : Rule.rules -> State.t -> int -> State.value -> steps
+val get_root : State.t -> int -> State.reg -> steps

@@ -1,18 +1,27 @@
-open Heap_model.Label
+open Label
 open State
 
-type steps = (Heap_model.Label.t * State.t) list
+type steps = (Label.t * State.t) list
 
 let runs s d l = with_domain s d { (s.domains.(d)) with runs = l }
 
-let when_shared s label numbers f =
+let when_published s label numbers f =
   match s with None -> [] | Some s -> say label numbers (f s)
 
-(* What a domain that has scanned gets is scanned. *)
-let comes rule rules s d l =
-  let x = s.leaves.(l) in
-  if Grey.scanned s d && (not x.scanned) && Rule.on rule rules then
-    Grey.scan_leaf rules s l (fun s v -> Grey.grey rules s d v)
+(* {1 Heaps on their way} *)
+
+let has_scanned s d = watches s d && s.domains.(d).scanned
+
+(* Before a domain goes on in a heap, or joins one. *)
+let scan_before rule rules s d l =
+  let first = Rule.(on Scans_first rules) && s.leaves.(l).scanned in
+  let s =
+    if first && watches s d && not (has_scanned s d) then
+      Mark.scan_domain rules s d
+    else s
+  in
+  if has_scanned s d && (not s.leaves.(l).scanned) && Rule.on rule rules then
+    Mark.scan_leaf rules s l (Mark.push d)
   else s
 
 (* {1 Forks and joins} *)
@@ -27,62 +36,84 @@ let offer s l v child =
   let offered = { (s.leaves.(child)) with stage = Offered; record = v } in
   with_leaf s child offered
 
-(* Nothing expires in a domain's own leaf. *)
 let fork rules s d v child =
-  let l = leaf s d in
-  let published =
-    if l = own s d then Store.share_all rules s d [ v ]
-    else Some (Store.lend s d v)
-  in
   if not (may_fork s d child) then []
   else
-    when_shared published "forks % with o%" [ child; v ] (fun s ->
-        offer s l v child)
+    let published = Pin.publish rules A_join s d v in
+    when_published published "forks % with o%" [ child; v ] (fun s ->
+        offer s (leaf s d) v child)
 
 let fork_apart s d v child =
   let l = leaf s d in
-  let lend o = if o.kind = Private l then { o with kind = Lent l } else o in
   if l = own s d || not (may_fork s d child) then []
   else
-    let s = { s with objects = Array.map lend s.objects } in
-    say "sets all apart, forks % with o%" [ child; v ] (offer s l v child)
+    say "sets all apart, forks % with o%" [ child; v ]
+      (offer (Pin.set_apart s l) l v child)
 
-(* What the branch had, and what was lent for it, is private to who joins. *)
-let adopt s l child =
-  let own o =
-    if List.mem o.kind [ Lent l; Lent child; Private child ] then
-      { o with kind = Private l }
-    else o
+let merge s l child =
+  let of_ = function
+    | Private c when c = child -> Private l
+    | Lent c when c = child -> Lent l
+    | Shared c when c = child -> Shared l
+    | kind -> kind
   in
-  { s with objects = Array.map own s.objects }
+  let s = each_obj (fun o -> { o with kind = of_ o.kind }) s in
+  let x = s.leaves.(l) in
+  let c = s.leaves.(child) in
+  let told = if c.told = nil then x.told else c.told in
+  let s = with_leaf s child { c with told = nil } in
+  with_leaf s l { x with told; judged = x.judged || c.judged }
 
-(* The result of a branch, or its closure, if nobody took it. *)
-let join rules s d =
+(* Only the first task lends: depths are one. *)
+let close rules s d =
   let l = leaf s d in
-  let child = s.leaves.(l).forked in
+  let s = with_leaf s l { (s.leaves.(l)) with forked = -1 } in
+  if l = 0 && tasks s > 0 && Pin.may_expire rules s then Pin.expire s l else s
+
+let withdraw rules s d child =
+  let c = { (s.leaves.(child)) with stage = Gone; record = nil } in
+  say "withdraws %" [ child ] (close rules (with_leaf s child c) d)
+
+let join_finished rules s d child =
+  let s = scan_before Scans_joined rules s d child in
+  let s = merge s (leaf s d) child in
+  let c = s.leaves.(child) in
+  let s = with_leaf s child { c with stage = Gone; record = nil } in
+  let s = Mark.taken rules (close rules s d) d c.record in
+  say "joins %" [ child ] (with_reg s (leaf s d) 0 c.record)
+
+let join rules s d =
+  let child = s.leaves.(leaf s d).forked in
   if child < 0 || not (Memory.drained s d) then []
   else
     match s.leaves.(child).stage with
-    | Offered | Finished ->
-        let s = comes Scans_joined rules s d child in
-        let c = s.leaves.(child) in
-        let s = with_leaf s child { c with stage = Gone; record = nil } in
-        let s = with_leaf s l { (s.leaves.(l)) with forked = -1 } in
-        say "joins %" [ child ] (with_reg (adopt s l child) l 0 c.record)
+    | Offered -> withdraw rules s d child
+    | Finished -> join_finished rules s d child
     | _ -> []
+
+(* What a cycle has put off. *)
+let expire rules s d =
+  let due o = leaf_of o = 0 && is_lent o in
+  if
+    leaf s d = 0
+    && tasks s > 0
+    && s.leaves.(0).forked < 0 && Pin.may_expire rules s
+    && Array.exists due s.objects && Memory.drained s d
+  then say "lets expire what was lent" [] (Pin.expire s 0)
+  else []
 
 (* {1 Changing leaves} *)
 
-(* A domain shares what it keeps itself before. *)
-let share_roots rules s d =
+(* A domain publishes what it keeps itself before. *)
+let publish_roots rules s d =
   let own = Array.to_list s.leaves.(own s d).regs in
-  Store.share_all rules s d (s.domains.(d).dls :: own)
+  Pin.publish_all rules s d (s.domains.(d).dls :: own)
 
 let leave rules s d label become =
   let l = leaf s d in
   if l = own s d || not (Memory.drained s d) then []
   else
-    when_shared (share_roots rules s d) label [ l ] (fun s ->
+    when_published (publish_roots rules s d) label [ l ] (fun s ->
         with_leaf (runs s d (own s d)) l (become s.leaves.(l)))
 
 let suspend rules s d =
@@ -95,30 +126,26 @@ let finish rules s d =
   in
   if s.leaves.(leaf s d).forked >= 0 then [] else leave rules s d "ends %" ended
 
+(* Its heap is new. *)
 let begin_ rules s d l =
-  let s = comes Scans_entered rules s d l in
   let x = s.leaves.(l) in
-  let regs = set x.regs 0 x.record and scanned = Grey.scanned s d in
+  let s = Mark.taken rules s d x.record in
+  let regs = Pointers.set x.regs 0 x.record and scanned = has_scanned s d in
   let x = { x with stage = Running; regs; record = nil; scanned } in
   with_leaf (runs s d l) l x
 
 let resume rules s d l =
-  let s = comes Scans_entered rules s d l in
-  with_leaf (runs s d l) l { (s.leaves.(l)) with stage = Running }
-
-let must_answer rules s d l =
-  s.leaves.(l).scanned
-  && (not (Grey.scanned s d))
-  && Rule.(on Answers_first rules)
+  let s = scan_before Scans_entered rules s d l in
+  when_published (publish_roots rules s d) "resumes %" [ l ] (fun s ->
+      with_leaf (runs s d l) l { (s.leaves.(l)) with stage = Running })
 
 let enter rules s d =
-  let one l x =
-    let shared = share_roots rules s d in
+  let one l (x : leaf) =
     match x.stage with
-    | Offered ->
-        when_shared shared "takes %" [ l ] (fun s -> begin_ rules s d l)
-    | Suspended when not (must_answer rules s d l) ->
-        when_shared shared "resumes %" [ l ] (fun s -> resume rules s d l)
+    | Offered when l < tasks s ->
+        when_published (publish_roots rules s d) "takes %" [ l ] (fun s ->
+            begin_ rules s d l)
+    | Suspended -> resume rules s d l
     | _ -> []
   in
   if leaf s d <> own s d || not (Memory.drained s d) then []

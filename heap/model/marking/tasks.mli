@@ -1,6 +1,6 @@
-(** Leaves that change hands: forks, joins, suspended tasks. *)
+(** [task.c]: leaves that change hands. *)
 
-type steps = (Heap_model.Label.t * State.t) list
+type steps = (Label.t * State.t) list
 
 val fork : Rule.rules -> State.t -> int -> State.value -> int -> steps
 
@@ -8,6 +8,10 @@ val fork_apart : State.t -> int -> State.value -> int -> steps
 (** Without a look at what the closure reaches. *)
 
 val join : Rule.rules -> State.t -> int -> steps
+
+val expire : Rule.rules -> State.t -> int -> steps
+(** What a join during a cycle did not. *)
+
 val suspend : Rule.rules -> State.t -> int -> steps
 
 val finish : Rule.rules -> State.t -> int -> steps

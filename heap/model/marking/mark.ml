@@ -1,0 +1,106 @@
+open State
+
+type push = State.t -> State.value -> State.t
+
+let push d s v =
+  let x = s.domains.(d) in
+  with_domain s d { x with greys = v :: x.greys }
+
+let to_pool s v = { s with pool = (v, 0) :: s.pool }
+let met s v = with_obj s v { (obj s v) with met = true }
+
+(* {1 Greying} *)
+
+let traced rules o = pinned o && (Rule.(on Traces_lent rules) || not (is_lent o))
+
+let grey rules (push : push) s v =
+  if v <= 0 || (obj s v).met || not (traced rules (obj s v)) then s
+  else push (met s v) v
+
+let shade rules s d v = if watches s d then grey rules (push d) s v else s
+
+let overwritten rules s d target v =
+  let into = obj s target in
+  let barrier = into.kind = Static || pinned into in
+  let barrier = barrier && (Rule.(on Lent_too rules) || not (is_lent into)) in
+  if barrier && Rule.(on Greys_overwritten rules) then shade rules s d v else s
+
+let stored rules s d v =
+  let early = not s.domains.(d).scanned in
+  if early && Rule.(on Greys_stored rules) then shade rules s d v else s
+
+let taken rules s d v =
+  if Rule.(on Greys_taken rules) then shade rules s d v else s
+
+let still_met rules s d v =
+  let x = s.domains.(d) in
+  let in_it = x.greeted || not Rule.(on Own_cycle rules) in
+  if in_it && Rule.(on Seen_till_swept rules) then met s v else s
+
+let published rules s d v =
+  if not (watches s d) then still_met rules s d v
+  else if s.domains.(d).scanned then
+    if Rule.(on Black_late rules) then met s v else s
+  else
+    let s = met s v in
+    if Rule.(on Grey_early rules) then push d s v else s
+
+let lowered rules s d v =
+  if watches s d then push d (met s v) v else still_met rules s d v
+
+(* {1 Scans} *)
+
+let judge rules s l =
+  let stays o = o.apart && Rule.(on Apart_stays rules) in
+  let judge o =
+    if leaf_of o = l && not (stays o) then { o with judged = true } else o
+  in
+  let s = with_leaf s l { (s.leaves.(l)) with judged = true } in
+  each_obj judge s
+
+(* Their marks tell which private objects have been looked at. *)
+let rec look rules leaves push s v =
+  if v <= 0 then s
+  else
+    let o = obj s v in
+    match o.kind with
+    | Private l when List.mem l leaves && not o.apart ->
+        if o.met then s
+        else if Rule.(on Scans_private rules) then
+          Array.fold_left (look rules leaves push) (met s v) o.fields
+        else met s v
+    | _ -> grey rules push s v
+
+let roots_of s l =
+  let x = s.leaves.(l) in
+  x.record :: x.told :: Array.to_list x.regs
+
+let scan_leaves rules s leaves roots push =
+  let s = List.fold_left (judge rules) s leaves in
+  let s = List.fold_left (look rules leaves push) s roots in
+  let scanned s l = with_leaf s l { (s.leaves.(l)) with scanned = true } in
+  List.fold_left scanned s leaves
+
+let scan_leaf rules s l push =
+  let of_c = if Rule.(on Scans_roots rules) then [ s.root ] else [] in
+  scan_leaves rules s [ l ] (of_c @ roots_of s l) push
+
+(* C's roots have what new domains begin with, too. *)
+let of_c s =
+  let begins l (x : leaf) =
+    if l >= tasks s && x.stage = Offered then [ x.record ] else []
+  in
+  s.root :: List.concat (List.mapi begins (Array.to_list s.leaves))
+
+let scan_domain rules s d =
+  let own = own s d and leaf = leaf s d in
+  let leaves = if leaf = own then [ own ] else [ own; leaf ] in
+  let roots = s.domains.(d).dls :: List.concat_map (roots_of s) leaves in
+  let s = scan_leaves rules s leaves (of_c s @ roots) (push d) in
+  with_domain s d { (s.domains.(d)) with scanned = true }
+
+let flush s d =
+  let x = s.domains.(d) in
+  let brought = s.brought || x.greys <> [] in
+  let s = { s with inbox = x.greys @ s.inbox; brought } in
+  with_domain s d { x with greys = [] }

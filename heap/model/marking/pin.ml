@@ -1,0 +1,85 @@
+open State
+
+type until = For_good | A_join
+
+let pin kind s v = with_obj s v { (obj s v) with kind }
+
+let rec visit rules until s d v =
+  if v <= 0 then s
+  else
+    let o = obj s v in
+    let children s =
+      let on s v = visit rules until s d v in
+      List.fold_left on s (Memory.fields s d v)
+    in
+    match o.kind with
+    | Static -> s
+    | Frozen | Shared _ -> Mark.stored rules s d v
+    | (Lent l | Private l) when is_lent o ->
+        let s = Mark.stored rules s d v in
+        if until = A_join then s
+        else children (pin (Shared l) (Mark.lowered rules s d v) v)
+    | Lent l | Private l ->
+        let kind = if until = A_join then Lent l else Shared l in
+        children (Mark.published rules (pin kind s v) d v)
+
+(* {1 Lowering} *)
+
+let lowers s v =
+  let mark = Array.make (Array.length s.objects + 1) false in
+  let rec lent v =
+    v > 0
+    && (not mark.(v))
+    && begin
+         mark.(v) <- true;
+         let o = obj s v in
+         is_lent o
+         || (match o.kind with Private _ -> true | _ -> false)
+            && Array.exists lent o.fields
+       end
+  in
+  lent v
+
+let stores_into_lent s (x : domain) =
+  let into w = is_lent (obj s w.target) in
+  List.exists into x.buffer
+  ||
+  match x.activity with
+  | Writes w | Exchanges (_, w) -> into w
+  | Ready | Replaced _ | Sweeps _ -> false
+
+let may_lower s d =
+  let other e x = e <> d && stores_into_lent s x in
+  not (Array.exists Fun.id (Array.mapi other s.domains))
+
+let publish rules until s d v =
+  let until = if leaf s d = own s d then For_good else until in
+  if until = A_join || not (lowers s v) then Some (visit rules until s d v)
+  else if may_lower s d then Some (Memory.fence (visit rules until s d v) d)
+  else None
+
+let publish_all rules s d values =
+  let on s v = Option.bind s (fun s -> publish rules For_good s d v) in
+  List.fold_left on (Some s) values
+
+(* {1 The end of a pin} *)
+
+let may_expire rules s = not (marking s && Rule.(on Keeps_lent rules))
+
+let expire s l =
+  let own o =
+    { o with kind = (if o.kind = Lent l then Private l else o.kind) }
+  in
+  let back o = if leaf_of o = l then { (own o) with apart = false } else o in
+  each_obj back s
+
+let set_apart s l =
+  each_obj (fun o -> if leaf_of o = l then { o with apart = true } else o) s
+
+let freeze s l =
+  let freeze o =
+    if leaf_of o = l then
+      { o with kind = Frozen; apart = false; judged = false }
+    else o
+  in
+  each_obj freeze s

@@ -1,0 +1,50 @@
+open Label
+open State
+
+type steps = (Label.t * State.t) list
+
+let free_all s dead_ones =
+  let dies v = List.mem v dead_ones in
+  let follow _ v = if dies v then dead else v in
+  let settle i o = if dies (i + 1) then free o else o in
+  let s = map follow s in
+  { s with objects = Array.mapi settle s.objects }
+
+let numbered p s =
+  let number i o = if p o then [ i + 1 ] else [] in
+  List.concat (List.mapi number (Array.to_list s.objects))
+
+(* {1 Leaves} *)
+
+let judged rules l o =
+  let keeps = o.apart && Rule.(on Apart_stays rules) in
+  leaf_of o = l && o.judged && pinned o && not keeps
+
+let start rules s d =
+  let l = leaf s d in
+  let found = numbered (judged rules l) s in
+  if s.leaves.(l).swept || (not s.finished) || found = [] then []
+  else
+    let s = with_leaf s l { (s.leaves.(l)) with swept = true } in
+    say "begins to sweep leaf %" [ l ] (become s d (Sweeps found))
+
+(* Each is looked at as it is now: the next cycle may not have begun. *)
+let go_on s d found =
+  let is_dead v = pinned (obj s v) && not (obj s v).met in
+  let unjudged i (o : obj) =
+    if List.mem (i + 1) found then { o with judged = false } else o
+  in
+  let dead_ones = List.filter is_dead found in
+  let s = { s with objects = Array.mapi unjudged s.objects } in
+  say "has swept" [] (free_all (become s d Ready) dead_ones)
+
+(* {1 What is frozen} *)
+
+let frozen rules s l =
+  let all = not Rule.(on Judged_before rules) in
+  let judged o = o.kind = Frozen && (o.judged || all) in
+  let s' = free_all s (numbered (fun o -> judged o && not o.met) s) in
+  let take o =
+    if judged o then { o with kind = Shared l; judged = false } else o
+  in
+  each_obj take s'
