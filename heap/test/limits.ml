@@ -137,8 +137,7 @@ let fork_at_once () =
           ignore (Unix.alarm 60 : int);
           Gc.minor ();
           Unix._exit 3
-      | pid ->
-          must "the child's end" (snd (Unix.waitpid [] pid) = WEXITED 3))
+      | pid -> must "the child's end" (snd (Unix.waitpid [] pid) = WEXITED 3))
 
 (* Wherever it comes from, what was whole before is whole after. *)
 let raising () =

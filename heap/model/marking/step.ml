@@ -7,28 +7,35 @@ let name s l =
   (100 * (l + 1)) + List.length x.script + x.fuel
 
 (* The chunk may have been judged. *)
-let alloc (c : Scenario.t) s l r =
-  let fresh =
-    {
-      kind = Private l;
-      apart = false;
-      met = false;
-      judged = s.leaves.(l).judged;
-      fields = Array.make c.fields nil;
-      name = (if c.garbage then name s l else 0);
-      doomed = false;
-    }
+let fresh (c : Scenario.t) s l met =
+  {
+    kind = Private l;
+    apart = false;
+    met;
+    judged = s.leaves.(l).judged;
+    fields = Array.make c.fields nil;
+    name = (if c.garbage then name s l else 0);
+    doomed = false;
+  }
+
+(* It is met, and not traced, in a chunk that is new since the scan. *)
+let alloc c s d r =
+  let l = leaf s d in
+  let one met =
+    let objects = Array.append s.objects [| fresh c s l met |] in
+    let v = Array.length objects in
+    let what = if met then "o% = a new object, met" else "o% = a new object" in
+    say what [ v ] (with_reg { s with objects } l r v)
   in
-  let s = { s with objects = Array.append s.objects [| fresh |] } in
-  let v = Array.length s.objects in
-  say "o% = a new object" [ v ] (with_reg s l r v)
+  if watches s d && s.domains.(d).scanned then one false @ one true
+  else one false
 
 let perform rules c s d op =
   let l = leaf s d in
   let x = s.domains.(d) in
   let reg r = s.leaves.(l).regs.(r) in
   match op with
-  | Alloc r -> alloc c s l r
+  | Alloc r -> alloc c s d r
   | (Load (_, a, _) | Store (a, _, _) | Erase (a, _) | Exchange (_, a, _, _))
     when reg a = nil ->
       []
