@@ -1,11 +1,12 @@
 /* Checks that a cycle (cycle.c) has met all that lives.
 
-   When a cycle is about to end the world is stopped and all that can be reached is marked
-   once more, into fresh maps. What of that the cycle was to judge, and has not met, it
-   would free. Turned on by DROMOS_HEAP=c. */
+   When a cycle has decided what is dead the world is stopped and all that can be reached
+   is marked once more, into fresh maps. What of that the cycle has not met it would free,
+   or clear weak pointers to it. When it has cleared them nothing that is told of may name
+   what it would free. Turned on by DROMOS_HEAP=c. */
 
-#include "hh.h"
-#include <caml/globroots.h>
+#include "seen.h"
+#include "ephemeron.h"
 #include <stdlib.h>
 
 typedef struct { bits *seen; size_t seen_in, met_in; unsigned char judged; } before;
@@ -20,19 +21,13 @@ static void each_chunk(void (*f)(chunk *, before *)) {
   }
 }
 
-/* What was met leads to nothing that is about to be freed. */
-static int doomed(value v) {
-  chunk *c = Is_block(v) ? chunk_of(v) : NULL;
-  return c && c->judged && c->seen_in == hh_cycle && !c->heap->frozen && !c->large &&
-         hh_shared_pin(hh_own_pin_of(c, v)) && Tag_val(v) != Infix_tag && !hh_seen(c, v);
-}
-
+/* What was met leads to nothing that was not, but by weak pointers. */
 static void check_met(value v) {
   header_t h = Hd_val(v);
   if (Tag_hd(h) >= No_scan_tag || Tag_hd(h) == Cont_tag) return;
   mlsize_t i = Tag_hd(h) == Closure_tag ? Start_env_closinfo(Closinfo_val(v)) : 0;
   for (; i < Wosize_hd(h); i++)
-    if (doomed(Field(v, i)))
+    if (hh_unmet(Field(v, i)))
       caml_fatal_error("heap: a cycle has met %p, and not %p, to which it points", (void *)v,
                        (void *)Field(v, i));
 }
@@ -55,7 +50,7 @@ static void check_closed(chunk *c, before *unused) {
        i = bits_next(c->pin, i, words, 1)) {
     value v = Val_hp(c->base + (i << 3));
     if (c->judged) check_whole(c, v);
-    if (c->judged && hh_seen(c, v)) check_met(v);
+    if (hh_shared_pin(hh_own_pin_of(c, v)) && hh_seen(c, v)) check_met(v);
     i += Whsize_val(v);
   }
 }
@@ -64,6 +59,8 @@ static void put_by(chunk *c, before *was) {
   *was = (before){c->seen, c->seen_in, c->met_in, c->judged};
   c->seen = NULL;
   c->seen_in = c->met_in = 0;
+  hh_seen_map(c);
+  c->judged = was->judged;
 }
 
 static void lost(value v) {
@@ -73,25 +70,26 @@ static void lost(value v) {
 
 static void compare(chunk *c, before *was) {
   size_t words = c->large ? 1 : c->bytes >> 3;
-  int judged = was->judged && was->seen_in == hh_cycle && c->seen_in == hh_cycle;
-  for (size_t i = 0; judged && i < words; i++) {
-    if (!bits_at(c->seen, i) || bits_at(was->seen, i)) continue;
+  if (was->met_in == hh_cycle) return;
+  for (size_t i = 0; (i = bits_next(c->seen, i, words, 1)) < words; i++) {
+    if (was->seen_in == hh_cycle && bits_at(was->seen, i)) continue;
     value word = (value)(c->base + (i << 3));
-    if (c->heap->frozen || hh_shared_pin(hh_own_pin_of(c, word))) lost(Val_hp(word));
+    if (hh_undecided(word)) lost(Val_hp(word));
   }
 }
 
 static void restore(chunk *c, before *was) {
+  c->judged = was->judged;
   compare(c, was);
   free(c->seen);
   c->seen = was->seen;
   c->seen_in = was->seen_in;
   c->met_in = was->met_in;
-  c->judged = was->judged;
 }
 
 static void mark_again(domain *d) {
   greys g = {NULL, 0, 0};
+  hh_forget_ephemerons();
   each_domain(x) hh_scan_private(x);
   hh_scan_common(d);
   for (size_t i = 0; i < hh_tasks(); i++) {
@@ -103,14 +101,54 @@ static void mark_again(domain *d) {
   free(g.at);
 }
 
-int hh_verify_cycle(domain *d) {
-  size_t stage = hh_stage;
-  if (!hh_checking) return 1;
-  hh_stop_world(d);
-  if (hh_stage != stage) {
-    hh_start_world(d);
-    return 0;
+/* {1 Weak pointers} */
+
+static void must_be_met(value v, const char *what) {
+  if (hh_unmet(v)) caml_fatal_error("heap: a cycle has left %s %p", what, (void *)v);
+}
+
+static void check_ephemerons(values *l) {
+  for (size_t i = 0; i < l->count; i++) {
+    value e = l->at[i];
+    must_be_met(e, "an ephemeron");
+    must_be_met(Field(e, DATA), "data");
+    for (mlsize_t k = FIRST; k < Wosize_val(e); k++) must_be_met(Field(e, k), "a key");
   }
+}
+
+static void check_finals(final_list *l) {
+  for (size_t i = 0; i < l->count; i++) {
+    must_be_met(l->at[i].fun, "a finaliser");
+    must_be_met(l->at[i].val, "a value to be finalised");
+  }
+}
+
+static void check_told(heap *h) {
+  check_ephemerons(&h->young_ephemerons);
+  check_ephemerons(&h->old_ephemerons);
+  check_finals(&h->first);
+  check_finals(&h->last);
+  check_finals(&h->todo);
+}
+
+static void each_heap(void (*f)(heap *)) {
+  f(&hh_frozen);
+  each_domain(x) f(&x->own);
+  for (size_t i = 0; i < hh_tasks(); i++) {
+    heap *h = hh_heap_of_task(i);
+    if (h) f(h);
+  }
+}
+
+static void verify_cleared(domain *d) {
+  (void)d;
+  each_heap(check_told);
+}
+
+/* Who has replaced a dead key since that was last looked at has not brought the data back
+   to life. So what is dead is cleared first. */
+static void verify_met(domain *d) {
+  each_heap(hh_clear_unmet_ephemerons);
   were = calloc(hh_chunks_ever(), sizeof *were);
   if (!were) caml_fatal_error("heap: out of memory");
   each_chunk(check_closed);
@@ -118,6 +156,19 @@ int hh_verify_cycle(domain *d) {
   mark_again(d);
   each_chunk(restore);
   free(were);
-  hh_start_world(d);
-  return 1;
 }
+
+/* {1 Stopping for it} */
+
+static int stopped(domain *d, void (*f)(domain *)) {
+  size_t stage = hh_stage;
+  if (!hh_checking) return 1;
+  hh_stop_world(d);
+  int same = hh_stage == stage;
+  if (same) f(d);
+  hh_start_world(d);
+  return same;
+}
+
+int hh_verify_cycle(domain *d) { return stopped(d, verify_met); }
+int hh_verify_cleared(domain *d) { return stopped(d, verify_cleared); }

@@ -13,10 +13,14 @@
      Then suspended tasks' heaps are scanned, and what belongs to all.
    - FLUSH: it hands over what it has shaded. Between these domains mark, a slice at
      each of their collections, until a round of them brings nothing.
+   - FINAL: it takes the finalisers of what was not met. That lives, so marking goes on,
+     with more rounds of FLUSH.
+   - CLEAR: it clears weak pointers to what was not met. (Neither stage comes in programs
+     without any.)
    - END: it shades no more.
 
-   Then what was pinned before GREET, for good or until a join, and was not met is dead. Its owner unpins
-   it (sweep.c). So what dies when a cycle has begun is found by the next; what is
+   Then what was pinned before GREET, for good or until a join, and was not met is dead. Its
+   owner unpins it (sweep.c). So what dies when a cycle has begun is found by the next; what is
    published meanwhile by who was scanned is taken to be met.
 
    Safety, after Doligez and Gonthier (POPL 1994): what a scanned domain can reach was
@@ -28,16 +32,13 @@
    records of branches and results are shared without a barrier, so who takes from one
    shades. heap/model searches the rules.
 
-   Weak pointers and finalisers hold what they name, in this collection; C code that
-   moves a pointer from one domain to another through a plain global root, and keeps it
-   nowhere else meanwhile, is not seen. Collections of the stopped world (global.c) do
-   away with the cycle that is under way. */
+   Weak pointers and finalisers are told.c's. C code that moves a pointer from one domain
+   to another through a plain global root, and keeps it nowhere else meanwhile, is not
+   seen. Collections of the stopped world (global.c) do away with the cycle that is under
+   way. */
 
 #include "hh.h"
 #include <caml/runtime_events.h>
-
-enum stage { REST, GREET, AGAIN, SCAN, FLUSH, END, STAGES };
-static enum stage of(size_t n) { return (enum stage)(n % STAGES); }
 
 _Atomic size_t hh_stage = END; /* grows; modulo STAGES it is one of them */
 _Atomic int hh_marking;
@@ -47,20 +48,10 @@ int hh_concurrent = 1;
 
 static pthread_mutex_t driving = PTHREAD_MUTEX_INITIALIZER; /* of what follows */
 static int running, tracing;
+static int finalised; /* FINAL has been */
 static greys work;
-static pthread_mutex_t inbox_lock = PTHREAD_MUTEX_INITIALIZER;
-static greys inbox;
-static _Atomic int brought; /* in this round of FLUSH */
 
 /* {1 Answers} */
-
-static void flush(domain *x) {
-  if (x->greys.count == 0) return;
-  pthread_mutex_lock(&inbox_lock);
-  hh_append(&inbox, &x->greys);
-  pthread_mutex_unlock(&inbox_lock);
-  atomic_store(&brought, 1);
-}
 
 static void scan(domain *x) {
   size_t began = hh_now_ns();
@@ -79,7 +70,7 @@ static void judge_all(domain *x) {
 /* By the domain, or by who holds its lock. */
 static void answer(domain *x) {
   size_t stage = hh_stage;
-  switch (of(stage)) {
+  switch (hh_stage_of(stage)) {
   case GREET:
     x->greys.count = 0;
     x->watching = 1;
@@ -87,7 +78,8 @@ static void answer(domain *x) {
     judge_all(x);
     break;
   case SCAN: if (!x->has_scanned) scan(x); break;
-  case FLUSH: flush(x); break;
+  case FLUSH: hh_flush(&x->greys); break;
+  case FINAL: case CLEAR: hh_tend_all_of(x); break;
   case END: x->watching = x->has_scanned = 0; break;
   default: break;
   }
@@ -99,16 +91,16 @@ void hh_join_cycle(domain *d) {
   size_t stage;
   do {
     stage = hh_stage;
-    d->cycle = of(stage) == REST ? 0 : hh_cycle; /* there the next one has its number */
+    d->cycle = hh_stage_of(stage) == REST ? 0 : hh_cycle; /* there the next one has its number */
   } while (stage != hh_stage);
-  d->watching = of(stage) >= GREET && of(stage) < END;
-  d->has_scanned = d->watching && of(stage) >= SCAN;
+  d->watching = hh_stage_of(stage) >= GREET && hh_stage_of(stage) < END;
+  d->has_scanned = d->watching && hh_stage_of(stage) >= SCAN;
   d->greys.count = 0;
   d->stage = stage;
 }
 
 void hh_leave_cycle(domain *d) {
-  if (hh_watches(d)) flush(d);
+  if (hh_watches(d)) hh_flush(&d->greys);
   d->watching = d->has_scanned = 0;
 }
 
@@ -142,6 +134,16 @@ static void begin(domain *d) {
   enter_stage(d, REST);
 }
 
+/* Nobody watches any more. What a domain that ended has given meanwhile is met, and may
+   be private, or gone, before anybody looks at it. */
+static void forget(void) {
+  work.count = 0;
+  finalised = 0;
+  hh_clear_inbox();
+  hh_forget_ephemerons();
+  hh_forget_revived();
+}
+
 static void greet(domain *d) {
   hh_cycle++;
   atomic_store(&hh_marking, 1);
@@ -152,16 +154,14 @@ static void greet(domain *d) {
 static void scan_the_rest(domain *d) {
   hh_scan_common(d);
   hh_scan_suspended(d);
-  flush(d);
+  hh_flush(&d->greys);
   tracing = 1;
 }
 
 /* 1 if nothing is left in hand. */
 static int trace(domain *d, size_t words) {
   size_t began = hh_now_ns();
-  pthread_mutex_lock(&inbox_lock);
-  hh_append(&work, &inbox);
-  pthread_mutex_unlock(&inbox_lock);
+  hh_take_inbox(&work);
   CAML_EV_BEGIN(EV_MAJOR_MARK);
   int done = hh_mark_some(&work, words);
   CAML_EV_END(EV_MAJOR_MARK);
@@ -170,25 +170,38 @@ static int trace(domain *d, size_t words) {
   return done;
 }
 
-/* A domain that ended may have brought some since the inbox was emptied. */
 static void ask_for_greys(domain *d) {
   tracing = 0;
-  pthread_mutex_lock(&inbox_lock);
-  atomic_store(&brought, inbox.count > 0);
-  pthread_mutex_unlock(&inbox_lock);
+  hh_begin_round();
   enter_stage(d, FLUSH);
 }
 
-/* Nobody watches any more. What a domain that ended has given meanwhile is met, and may
-   be private, or gone, before anybody looks at it. */
-static void empty_inbox(void) {
-  pthread_mutex_lock(&inbox_lock);
-  inbox.count = 0;
-  pthread_mutex_unlock(&inbox_lock);
+/* Nobody has told of any object, or nobody had before all was met. */
+static void end(domain *d) {
+  if (hh_verify_cycle(d)) enter_stage(d, END);
+}
+
+/* What was not met is dead, unless somebody has just read a weak pointer to it. */
+static void decide(domain *d) {
+  if (!hh_decide()) tracing = 1;
+  else if (hh_verify_cycle(d)) enter_stage(d, CLEAR);
+}
+
+static void finalise(domain *d) {
+  finalised = 1;
+  hh_tend_the_rest(d);
+  if (hh_shade_revived(&work)) tracing = 1;
+  else decide(d);
+}
+
+static void clear(domain *d) {
+  hh_tend_the_rest(d);
+  hh_decided = 0;
+  if (hh_verify_cleared(d)) enter_stage(d, END);
 }
 
 static void finish(domain *d) {
-  empty_inbox();
+  forget();
   atomic_store(&hh_marking, 0);
   hh_sweep_frozen(d);
   atomic_store(&hh_finished, hh_cycle);
@@ -199,15 +212,19 @@ static void finish(domain *d) {
 
 /* All have answered. */
 static void next(domain *d) {
-  switch (of(hh_stage)) {
+  switch (hh_stage_of(hh_stage)) {
   case REST: greet(d); break;
   case GREET: enter_stage(d, AGAIN); break;
   case AGAIN: enter_stage(d, SCAN); break;
   case SCAN: scan_the_rest(d); break;
   case FLUSH:
-    if (brought) tracing = 1;
-    else if (hh_verify_cycle(d)) enter_stage(d, END);
+    if (hh_brought()) tracing = 1;
+    else if (!hh_told) end(d);
+    else if (!finalised) enter_stage(d, FINAL);
+    else decide(d);
     break;
+  case FINAL: finalise(d); break;
+  case CLEAR: clear(d); break;
   default: finish(d); break;
   }
 }
@@ -253,7 +270,7 @@ void hh_abandon_cycle(void) {
   atomic_store(&hh_finished, 0);
   if (!running) return;
   running = tracing = 0;
-  work.count = inbox.count = 0;
+  forget();
   atomic_store(&hh_marking, 0);
   atomic_store(&hh_stage, (hh_stage / STAGES + 1) * STAGES + END);
   each_domain(x) {

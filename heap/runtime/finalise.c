@@ -4,7 +4,8 @@
    young collection takes values with [finalise] for roots; a full one finds those
    that nobody else reaches, keeps them for once, and puts their functions on the
    domain's list of things to do, which signals.c asks for among the other
-   callbacks. For [finalise_last] the value may be gone: it is looked at last. */
+   callbacks. For [finalise_last] the value may be gone: it is looked at last. Of values
+   that are shared cycles find who is dead. */
 
 #include "hh.h"
 #include <caml/finalise.h>
@@ -21,6 +22,7 @@ static value attach(final_list *l, const char *what, value f, value v) {
     offset = (int)Infix_offset_val(v);
     v -= offset;
   }
+  hh_told = 1;
   hh_push(l, ((final){f, v, offset}));
   return Val_unit;
 }
@@ -66,11 +68,11 @@ static void reverse(final *at, size_t count) {
 
 /* The list's end is called first. So what has died goes to its beginning: after what
    died earlier, and of itself, as gc.mli has it, the last attached first. */
-static void take_dead(heap *h, final_list *l, int with_value) {
+static void take(heap *h, final_list *l, int (*is_due)(final *), int with_value) {
   size_t kept = 0, before = h->todo.count;
   for (size_t i = 0; i < l->count; i++) {
     final e = l->at[i];
-    if (!due(&e))
+    if (!is_due(&e))
       l->at[kept++] = e;
     else {
       if (!with_value) { e.val = Val_unit; e.offset = 0; }
@@ -93,8 +95,20 @@ void hh_scan_todo(domain *d, heap *h, scanning_action f) {
   }
 }
 
-void hh_take_dead(heap *h) { take_dead(h, &h->first, 1); }
-void hh_take_dead_last(heap *h) { take_dead(h, &h->last, 0); }
+void hh_take_dead(heap *h) { take(h, &h->first, due, 1); }
+void hh_take_dead_last(heap *h) { take(h, &h->last, due, 0); }
+
+/* {1 In cycles}: of values that are shared. What is taken with its value revives that. */
+
+static int unmet(final *e) { return Is_long(e->val) || hh_unmet(e->val); }
+
+void hh_take_unmet(heap *h, values *revived) {
+  for (size_t i = 0; i < h->first.count; i++)
+    if (hh_unmet(h->first.at[i].val)) hh_push(revived, h->first.at[i].val);
+  take(h, &h->first, unmet, 1);
+}
+
+void hh_take_unmet_last(heap *h) { take(h, &h->last, unmet, 0); }
 
 /* After a global collection: a value that has come to another heap has to stay where
    it is, so that the domain that attached the function goes on to call it. */

@@ -43,11 +43,12 @@ typedef struct heap {
   int lasting;     /* what survives one full collection survives the next */
   HH_VECTOR(value *) remembered; /* fields of old objects that point to young */
   customs young_customs, old_customs; /* to be finalised */
-  HH_VECTOR(value) young_ephemerons, old_ephemerons;
+  values young_ephemerons, old_ephemerons;
   final_list first, last; /* Gc.finalise, Gc.finalise_last */
   final_list todo;        /* finalisation functions to be called */
   struct domain *scanned_by; /* who is scanning it now: scan.c */
   size_t scanned_in, swept_for; /* cycles */
+  size_t tended;                /* in which stage of one, the last time: told.c */
 } heap;
 
 extern heap hh_frozen;

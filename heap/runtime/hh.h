@@ -119,7 +119,11 @@ void hh_scan_domain(void *, domain *of, scanning_action);
 void hh_scan_c_roots(scanning_action, void *); /* leaf.c */
 size_t hh_now_ns(void);
 
-/* {1 The concurrent collection} (cycle.c, mark.c, scan.c, seen.c, sweep.c) */
+/* {1 The concurrent collection} (cycle.c, inbox.c, mark.c, scan.c, seen.c, sweep.c,
+   told.c) */
+
+enum stage { REST, GREET, AGAIN, SCAN, FLUSH, FINAL, CLEAR, END, STAGES };
+static inline enum stage hh_stage_of(size_t n) { return (enum stage)(n % STAGES); }
 
 extern int hh_concurrent;
 extern _Atomic size_t hh_stage;   /* a domain that has not answered looks up */
@@ -143,12 +147,30 @@ void hh_shade_root(void *greys, value, volatile value *);
 void hh_shade(greys *, value), hh_shade_new(greys *, chunk *, value);
 void hh_shade_again(greys *, chunk *, value); /* even if it was met */
 int hh_mark_some(greys *, size_t words);
+chunk *hh_shared_chunk(value); /* where it is, if it is shared; else NULL */
+int hh_undecided(value);       /* what has it alone by weak pointers need not live */
+int hh_unmet(value);           /* and so far has not been met */
+void hh_forget_ephemerons(void);
+
+void hh_flush(greys *), hh_take_inbox(greys *to), hh_clear_inbox(void);
+void hh_begin_round(void);
+int hh_brought(void);
+extern _Atomic int hh_decided; /* what is not met now is dead, and still in its place */
+int hh_decide(void);           /* 0: not yet */
+int hh_revive(value); /* it was read from a weak pointer; 0: that has been decided */
+extern _Atomic int hh_told; /* of any object, so far */
+void hh_tend(heap *), hh_tend_all_of(domain *), hh_tend_the_rest(domain *);
+void hh_tend_suspended(void); /* task_roots.c */
+int hh_shade_revived(greys *);
+void hh_forget_revived(void);
+void hh_each_heap_of(domain *, void (*)(domain *, heap *)); /* some of them twice */
 void hh_scan_private(domain *), hh_scan_leaf(domain *by, heap *), hh_scan_common(domain *);
 heap *hh_heap_suspended(size_t i);
 void hh_scan_suspended(domain *); /* tasks' heaps that were not scanned: task_roots.c */
 void hh_judge(heap *), hh_judge_frozen(void);
 void hh_sweep(heap *), hh_sweep_frozen(domain *);
-int hh_verify_cycle(domain *); /* check.c: 0 if it has been abandoned */
+int hh_verify_cycle(domain *); /* check_cycle.c: 0 if it has been abandoned */
+int hh_verify_cleared(domain *);
 
 /* {1 Stacks} (stack.c). Between these two a collection scans all that are alive. */
 
@@ -163,11 +185,13 @@ void hh_drop_customs(heap *, int (*dead)(value)); /* and finalises them */
 void hh_scan_ephemerons(domain *, heap *, scope); /* and traces */
 int hh_keep_data(domain *, heap *); /* traces; 1 if there was some */
 void hh_clear_ephemerons(heap *);
+void hh_clear_unmet(value ephemeron), hh_clear_unmet_ephemerons(heap *);
 void hh_settle_ephemerons(heap *); /* young ones are old ones */
 void hh_rehome_customs(heap *), hh_rehome_ephemerons(domain *, heap *); /* after global ones */
 void hh_note_stray_finals(domain *, heap *);
 void hh_scan_finals(domain *, heap *, scanning_action, scope);
 void hh_take_dead(heap *), hh_take_dead_last(heap *);
+void hh_take_unmet(heap *, values *revived), hh_take_unmet_last(heap *);
 void hh_scan_todo(domain *, heap *, scanning_action);
 
 /* {1 Stopping} (stop.c) */

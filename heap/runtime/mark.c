@@ -2,18 +2,42 @@
 
    Only what is frozen or pinned is marked for its own sake, and traced by whoever holds
    the cycle's lock, in slices: none of it moves, and no pin expires while the cycle
-   lasts. */
+   lasts.
+
+   Of an ephemeron the keys are not traced, and the data when all keys have been met: it
+   is looked at again whenever more has been marked. A key that was not pinned for itself,
+   in a chunk that is pinned as a whole or has been frozen since the cycle began, is
+   traced: nobody could say later whether it was shared already. */
 
 #include "seen.h"
+#include "ephemeron.h"
 
-static chunk *shared_chunk(value v) {
-  chunk *c;
-  if (!Is_block(v) || !(c = chunk_of(v)) || c->heap == &hh_cells) return NULL;
-  return c->heap->frozen || hh_pinned(c, v) ? c : NULL;
+static chunk *chunk_in_heap(value v) {
+  chunk *c = Is_block(v) ? chunk_of(v) : NULL;
+  return c && c->heap != &hh_cells ? c : NULL;
+}
+
+chunk *hh_shared_chunk(value v) {
+  chunk *c = chunk_in_heap(v);
+  return c && (c->heap->frozen || hh_pinned(c, v)) ? c : NULL;
+}
+
+/* That it lives is for the marking alone to find. */
+static chunk *undecided_chunk(value v) {
+  chunk *c = chunk_in_heap(v);
+  if (!c) return NULL;
+  return hh_shared_pin(hh_own_pin_of(c, v)) || (c->heap->frozen && c->judged) ? c : NULL;
+}
+
+int hh_undecided(value v) { return undecided_chunk(v) != NULL; }
+
+int hh_unmet(value v) {
+  chunk *c = undecided_chunk(v);
+  return c && !hh_met(c, v);
 }
 
 void hh_shade(greys *g, value v) {
-  chunk *c = shared_chunk(v);
+  chunk *c = hh_shared_chunk(v);
   if (!c) return;
   v = hh_whole(v);
   if (!hh_mark(c, v)) return;
@@ -60,33 +84,75 @@ static void scan_stack_of(greys *g, chunk *c, value k) {
 void caml_darken_cont(value k) {
   domain *d = hh_self;
   chunk *c;
-  if (hh_watches(d) && (c = shared_chunk(k))) scan_stack_of(&d->greys, c, k);
+  if (hh_watches(d) && (c = hh_shared_chunk(k))) scan_stack_of(&d->greys, c, k);
 }
 
 /* {1 Tracing what is shared} */
 
 static const mlsize_t piece = 4096; /* fields of a large object, in one step */
 
+static value read(value object, mlsize_t i) {
+  return (value)__atomic_load_n(&Field(object, i), __ATOMIC_RELAXED);
+}
+
+static values ephemerons; /* met, with data that is still to be traced */
+static size_t looked_at;  /* of these, in this round */
+static int again;         /* something has been marked in this round */
+
+static void trace_key(greys *g, value v) {
+  if (!hh_undecided(v)) hh_shade(g, v);
+}
+
 /* The words that were looked at. */
 static size_t trace(greys *g, grey x) {
   header_t h = Hd_val(x.object);
   mlsize_t i = x.from, n = Wosize_hd(h);
+  int weak = Tag_hd(h) == Abstract_tag;
   if (Tag_hd(h) == Cont_tag) {
     scan_stack_of(g, chunk_of(x.object), x.object);
     i = 1;
   } else if (Tag_hd(h) == Closure_tag && i == 0)
     i = Start_env_closinfo(Closinfo_val(x.object));
-  else if (Tag_hd(h) == Abstract_tag && i == 0)
-    i = 1; /* an ephemeron */
+  else if (weak && i == 0) {
+    i = FIRST;
+    if (!is_none(read(x.object, DATA))) hh_push(&ephemerons, x.object);
+  }
   mlsize_t end = n - i > piece ? i + piece : n;
   if (end < n) hh_push(g, ((grey){x.object, end}));
-  for (mlsize_t k = i; k < end; k++)
-    hh_shade(g, (value)__atomic_load_n(&Field(x.object, k), __ATOMIC_RELAXED));
+  for (mlsize_t k = i; k < end; k++) (weak ? trace_key : hh_shade)(g, read(x.object, k));
   return end - i + 4;
 }
 
-/* About so many words; 1 if nothing is left. */
-int hh_mark_some(greys *g, size_t words) {
-  for (size_t done = 0; g->count > 0 && done < words;) done += trace(g, g->at[--g->count]);
-  return g->count == 0;
+static int keys_met(value e) {
+  for (mlsize_t i = FIRST; i < Wosize_val(e); i++)
+    if (hh_unmet(read(e, i))) return 0;
+  return 1;
 }
+
+static size_t look_at(greys *g, value e) {
+  if (keys_met(e)) {
+    hh_shade(g, read(e, DATA));
+    ephemerons.at[looked_at] = ephemerons.at[--ephemerons.count];
+  } else
+    looked_at++;
+  return Wosize_val(e);
+}
+
+/* About so many words; 1 if nothing is left: a whole round over ephemerons has brought
+   nothing. */
+int hh_mark_some(greys *g, size_t words) {
+  for (size_t done = 0; done < words;)
+    if (g->count > 0) {
+      again = 1;
+      done += trace(g, g->at[--g->count]);
+    } else if (looked_at < ephemerons.count)
+      done += look_at(g, ephemerons.at[looked_at]);
+    else {
+      looked_at = 0;
+      if (!again) return 1;
+      again = 0;
+    }
+  return 0;
+}
+
+void hh_forget_ephemerons(void) { ephemerons.count = looked_at = again = 0; }

@@ -4,6 +4,7 @@
    looked at have [scanned_by] set; what is shared goes to [d->greys], for the marker. */
 
 #include "seen.h"
+#include "ephemeron.h"
 #include <caml/globroots.h>
 #include <stdlib.h>
 
@@ -22,32 +23,54 @@ static void meet(void *data, value v, volatile value *p) {
   if (hh_mark(c, v)) hh_push_grey(&s->work, v);
 }
 
+/* By a weak pointer: what is shared need not live. What is private is left to its own
+   heap's collections, which may take it for alive. */
+static void meet_weakly(scan *s, value v) {
+  if (!hh_undecided(v)) meet(s, v, NULL);
+}
+
+static void meet_ephemeron(scan *s, value e) {
+  meet(s, Field(e, DATA), NULL);
+  for (mlsize_t i = FIRST; i < Wosize_val(e); i++) meet_weakly(s, Field(e, i));
+}
+
 static void trace_private(scan *s, value v) {
   header_t h = Hd_val(v);
   mlsize_t i = 0, n = Wosize_hd(h);
+  if (Tag_hd(h) == Abstract_tag) {
+    meet_ephemeron(s, v);
+    return;
+  }
   if (Tag_hd(h) == Cont_tag) {
     struct stack_info *stack = Ptr_val(Field(v, 0));
     if (stack) caml_scan_stack(meet, 0, s, stack, 0);
     i = 1;
   } else if (Tag_hd(h) == Closure_tag)
     i = Start_env_closinfo(Closinfo_val(v));
-  else if (Tag_hd(h) == Abstract_tag)
-    i = 1;
   for (; i < n; i++) meet(s, Field(v, i), NULL);
 }
 
-/* What is told of objects holds them: only collections that may move them decide. */
+static void meet_private(scan *s, values *l) {
+  for (size_t i = 0; i < l->count; i++)
+    if (!hh_shared_chunk(l->at[i])) meet(s, l->at[i], NULL);
+}
+
+static void meet_functions(scan *s, final_list *l) {
+  for (size_t i = 0; i < l->count; i++) meet(s, l->at[i].fun, NULL);
+}
+
+/* What is told of objects holds them as far as they are private: only collections that
+   may move them decide. So does what the next young collection takes for a root, dead or
+   not. */
 static void meet_told(scan *s, heap *h) {
-  for (size_t i = 0; i < h->young_ephemerons.count; i++)
-    meet(s, h->young_ephemerons.at[i], NULL);
-  for (size_t i = 0; i < h->old_ephemerons.count; i++)
-    meet(s, h->old_ephemerons.at[i], NULL);
-  final_list *lists[] = {&h->first, &h->last, &h->todo};
-  for (int l = 0; l < 3; l++)
-    for (size_t i = 0; i < lists[l]->count; i++) {
-      meet(s, lists[l]->at[i].fun, NULL);
-      meet(s, lists[l]->at[i].val, NULL);
-    }
+  meet_private(s, &h->young_ephemerons);
+  meet_private(s, &h->old_ephemerons);
+  meet_functions(s, &h->first);
+  meet_functions(s, &h->last);
+  meet_functions(s, &h->todo);
+  for (size_t i = 0; i < h->first.count; i++) meet_weakly(s, h->first.at[i].val);
+  for (size_t i = 0; i < h->todo.count; i++) meet(s, h->todo.at[i].val, NULL);
+  for (size_t i = 0; i < h->remembered.count; i++) meet(s, *h->remembered.at[i], NULL);
 }
 
 static void trace_all(scan *s) {
@@ -65,7 +88,7 @@ static void end(heap *h) {
   h->scanned_in = hh_cycle;
 }
 
-static void each_of(domain *x, void (*f)(domain *, heap *)) {
+void hh_each_heap_of(domain *x, void (*f)(domain *, heap *)) {
   f(x, &x->own);
   f(x, x->leaf);
   for (size_t i = 0; i < x->entered.count; i++) {
@@ -80,7 +103,7 @@ static void end_one(domain *x, heap *h) { (void)x; end(h); }
 /* All that [x] has; it waits, or calls. */
 void hh_scan_private(domain *x) {
   scan s = {x, {NULL, 0, 0}};
-  each_of(x, begin_one);
+  hh_each_heap_of(x, begin_one);
   hh_scan_domain(&s, x, meet);
   hh_scan_entered(x, meet, &s);
   hh_scan_c_roots(meet, &s);
@@ -91,7 +114,7 @@ void hh_scan_private(domain *x) {
     if (h && h != x->leaf) meet_told(&s, h);
   }
   trace_all(&s);
-  each_of(x, end_one);
+  hh_each_heap_of(x, end_one);
   x->has_scanned = 1;
 }
 

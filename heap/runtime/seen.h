@@ -57,14 +57,20 @@ static inline int hh_mark(chunk *c, value v) {
   return 1;
 }
 
+static inline value hh_whole(value v) {
+  if (Tag_val(v) == Infix_tag) v -= Infix_offset_val(v);
+  return v;
+}
+
 /* What has been met and is still to be traced. */
 static inline void hh_push_grey(greys *g, value v) {
   if (Tag_val(v) < No_scan_tag || is_ephemeron(v)) hh_push(g, ((grey){v, 0}));
 }
 
-static inline value hh_whole(value v) {
-  if (Tag_val(v) == Infix_tag) v -= Infix_offset_val(v);
-  return v;
+/* Of what is shared. */
+static inline int hh_met(chunk *c, value v) {
+  if (hh_all_met(c)) return 1;
+  return __atomic_load_n(&c->seen_in, __ATOMIC_ACQUIRE) == hh_cycle && hh_seen(c, hh_whole(v));
 }
 
 #endif

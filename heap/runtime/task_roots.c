@@ -135,6 +135,7 @@ void hh_scan_before(domain *d, heap *h) {
   if (!h) return;
   hh_scan_first(d, h);
   if (hh_watches(d) && d->has_scanned && h->scanned_in != hh_cycle) hh_scan_leaf(d, h);
+  hh_tend(h);
 }
 
 void hh_scan_suspended(domain *d) {
@@ -142,6 +143,15 @@ void hh_scan_suspended(domain *d) {
   for (size_t i = 0; i < hh_tasks_made; i++) {
     heap *h = hh_heap_suspended(i);
     if (h && h->scanned_in != hh_cycle) hh_scan_leaf(d, h);
+  }
+  pthread_mutex_unlock(&suspending);
+}
+
+void hh_tend_suspended(void) {
+  pthread_mutex_lock(&suspending);
+  for (size_t i = 0; i < hh_tasks_made; i++) {
+    heap *h = hh_heap_suspended(i);
+    if (h) hh_tend(h);
   }
   pthread_mutex_unlock(&suspending);
 }

@@ -5,27 +5,18 @@
    ones among the young; old ones in which something was set since the last
    collection are noted there too.
 
-   A young collection takes what they hold for reachable if they are; a full one
-   clears keys that nobody else reaches, and the data with them (to a fixed point:
-   data may hold keys alive). One that others can reach holds its keys strongly, as
-   all that is published is pinned, until the world is stopped for a collection. */
+   Which keys are dead collections of leaves find, and cycles, for what is shared
+   (ephemeron.c). So that none is read that is about to be freed, a cycle is told of what
+   is read while it marks, and when it has decided (cycle.c) what it has not met reads as
+   none. */
 
 #include "hh.h"
-#include <caml/weak.h>
+#include "ephemeron.h"
 #include <string.h>
 
 static header_t none_block[2] = {
     Make_header(1, Abstract_tag, NOT_MARKABLE), 0};
 value caml_ephe_none = (value)&none_block[1];
-
-#define FIRST CAML_EPHE_FIRST_KEY
-#define DATA CAML_EPHE_DATA_OFFSET
-#define key_of(e, n) Field(e, FIRST + Long_val(n))
-static int is_none(value v) { return v == caml_ephe_none; }
-
-/* The word of ours. */
-#define noted(e) Field(e, 0)
-enum { OLD = Val_long(0), NEW = Val_long(1), CHANGED = Val_long(2) };
 
 /* {1 Making and changing} */
 
@@ -33,6 +24,7 @@ value caml_ephe_create(value length) {
   mlsize_t n = (mlsize_t)Long_val(length) + FIRST;
   if (Long_val(length) < 0 || n > Max_wosize)
     caml_invalid_argument("Weak.create");
+  hh_told = 1;
   value e = caml_alloc_shr(n, Abstract_tag);
   *Hp_val(e) = Hd_with_color(Hd_val(e), EPHEMERON_COLOUR);
   noted(e) = NEW;
@@ -50,7 +42,6 @@ static void set(value e, mlsize_t i, value v) {
   chunk *c = chunk_of(e);
   if (!c || c->heap != d->leaf || hh_pinned(c, e)) {
     hh_publish((value)&Field(e, i), c, v);
-    if (hh_watches(d)) hh_shade(&d->greys, Field(e, i));
   } else if (noted(e) == OLD) {
     noted(e) = CHANGED;
     hh_push(&d->leaf->young_ephemerons, e);
@@ -105,7 +96,26 @@ static value option(value v) {
   CAMLreturn(some);
 }
 
-static value load(value e, mlsize_t i) { return atomic_load(&Op_atomic_val(e)[i]); }
+/* A reader makes a strong pointer. So what is read lives in this cycle, unless that has
+   decided. Data goes with any of its keys. */
+static value load(value e, mlsize_t i) {
+  while (hh_marking) {
+    int decided = hh_decided;
+    if (decided && i == DATA) hh_clear_unmet(e);
+    value v = hh_ephemeron_at(e, i);
+    if (decided) return hh_unmet(v) ? caml_ephe_none : v;
+    if (hh_revive(v)) return v;
+  }
+  return hh_ephemeron_at(e, i);
+}
+
+/* Who asks no more than this makes none. */
+static value is_set(value e, mlsize_t i) {
+  int decided = hh_decided;
+  if (decided && i == DATA) hh_clear_unmet(e);
+  value v = hh_ephemeron_at(e, i);
+  return Val_bool(!is_none(v) && !(decided && hh_unmet(v)));
+}
 
 value caml_ephe_get_key(value e, value n) {
   check(e, n, "Weak.get");
@@ -145,11 +155,11 @@ value caml_ephe_get_data_copy(value e) { return copied(load(e, DATA)); }
 
 value caml_ephe_check_key(value e, value n) {
   check(e, n, "Weak.check");
-  return Val_bool(!is_none(load(e, FIRST + Long_val(n))));
+  return is_set(e, FIRST + Long_val(n));
 }
 
 value caml_weak_check(value e, value n) { return caml_ephe_check_key(e, n); }
-value caml_ephe_check_data(value e) { return Val_bool(!is_none(load(e, DATA))); }
+value caml_ephe_check_data(value e) { return is_set(e, DATA); }
 
 value caml_ephe_blit_key(value from, value i, value to, value j, value length) {
   intnat a = Long_val(i) + FIRST, b = Long_val(j) + FIRST, n = Long_val(length);
@@ -170,111 +180,4 @@ value caml_weak_blit(value from, value i, value to, value j, value n) {
 value caml_ephe_blit_data(value from, value to) {
   set(to, DATA, load(from, DATA));
   return Val_unit;
-}
-
-/* {1 Collecting} */
-
-static void forward_all(domain *d, value e) {
-  for (mlsize_t i = 1; i < Wosize_val(e); i++)
-    if (!is_none(Field(e, i))) hh_forward(d, Field(e, i), &Field(e, i));
-}
-
-static void settle(heap *h, value e) {
-  if (noted(e) == NEW) hh_push(&h->old_ephemerons, e);
-  noted(e) = OLD;
-}
-
-/* Those that live; each may make another live. */
-static void scan_young(domain *d, heap *h) {
-  for (int more = 1; more;) {
-    more = 0;
-    size_t kept = 0;
-    for (size_t k = 0; k < h->young_ephemerons.count; k++) {
-      value e = h->young_ephemerons.at[k];
-      if (hh_dead(&e)) {
-        h->young_ephemerons.at[kept++] = e;
-        continue;
-      }
-      forward_all(d, e);
-      settle(h, e);
-      more = 1;
-    }
-    h->young_ephemerons.count = kept;
-    hh_trace(d);
-  }
-  h->young_ephemerons.count = 0; /* the dead ones */
-}
-
-static int keys_alive(value e) {
-  for (mlsize_t i = FIRST; i < Wosize_val(e); i++)
-    if (!is_none(Field(e, i)) && hh_dead(&Field(e, i))) return 0;
-  return 1;
-}
-
-int hh_keep_data(domain *d, heap *h) {
-  int more = 0;
-  for (size_t k = 0; k < h->old_ephemerons.count; k++) {
-    value e = h->old_ephemerons.at[k];
-    if (hh_dead(&e) || is_none(Field(e, DATA)) || !hh_dead(&Field(e, DATA)) ||
-        !keys_alive(e))
-      continue;
-    hh_forward(d, Field(e, DATA), &Field(e, DATA));
-    more = 1;
-  }
-  hh_trace(d);
-  return more;
-}
-
-/* Before anything moves. */
-void hh_settle_ephemerons(heap *h) {
-  for (size_t k = 0; k < h->young_ephemerons.count; k++)
-    settle(h, h->young_ephemerons.at[k]);
-  h->young_ephemerons.count = 0;
-}
-
-void hh_scan_ephemerons(domain *d, heap *h, scope scope) {
-  if (scope == YOUNG_ONLY)
-    scan_young(d, h);
-  else
-    while (hh_keep_data(d, h)) {}
-}
-
-static void clear_dead(value e) {
-  int lost = 0;
-  for (mlsize_t i = FIRST; i < Wosize_val(e); i++)
-    if (!is_none(Field(e, i)) && hh_dead(&Field(e, i))) {
-      Field(e, i) = caml_ephe_none;
-      lost = 1;
-    }
-  if (lost || (!is_none(Field(e, DATA)) && hh_dead(&Field(e, DATA))))
-    Field(e, DATA) = caml_ephe_none;
-}
-
-void hh_clear_ephemerons(heap *h) {
-  size_t kept = 0;
-  for (size_t k = 0; k < h->old_ephemerons.count; k++) {
-    value e = h->old_ephemerons.at[k];
-    if (hh_dead(&e)) continue;
-    clear_dead(e);
-    h->old_ephemerons.at[kept++] = e;
-  }
-  h->old_ephemerons.count = kept;
-}
-
-/* As of custom blocks. What an ephemeron holds may be another's now. */
-static void note_fields(domain *d, heap *home, value e) {
-  for (mlsize_t i = 1; i < Wosize_val(e); i++)
-    if (Is_block(Field(e, i))) hh_note(d, Field(e, i), home);
-}
-
-void hh_rehome_ephemerons(domain *d, heap *h) {
-  size_t kept = 0;
-  for (size_t k = 0; k < h->old_ephemerons.count; k++) {
-    value e = h->old_ephemerons.at[k];
-    heap *home = chunk_of(e)->heap;
-    note_fields(d, home, e);
-    if (home == h) h->old_ephemerons.at[kept++] = e;
-    else hh_push(&home->old_ephemerons, e);
-  }
-  h->old_ephemerons.count = kept;
 }
