@@ -33,9 +33,15 @@ void hh_set_apart(domain *d, int depth) {
   hh_new_area(d);
 }
 
+/* They were young, too: what was never pinned may live between what was. So none of it is
+   swept before a full collection. */
 static void bring_back_one(heap *h, apart *a) {
   h->live += a->live;
   set_all(&a->chunks, 0);
+  for (chunk *c = a->chunks.first; c; c = c->next) {
+    c->mixed = 1;
+    c->judged = 0;
+  }
   hh_join_chunks(&a->chunks, &h->old);
   h->old = a->chunks;
 }

@@ -128,7 +128,7 @@ chunk *hh_new_chunk(heap *h, size_t bytes) {
     c->all = c->same = c->lowered = 0;
     c->seen = NULL;
     c->seen_in = c->met_in = 0;
-    c->judged = 0;
+    c->judged = c->mixed = 0;
     c->pinned = c->expired = 0;
     c->noted = 0;
     c->marks = NULL;

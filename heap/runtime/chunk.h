@@ -21,6 +21,7 @@ typedef struct chunk {
   unsigned char young, large, from, marked;
   unsigned char packed;   /* by a full collection: all in it lived */
   unsigned char lowered;  /* something in it was, by another domain */
+  unsigned char mixed;    /* was apart: in it what is not pinned may live too */
   unsigned char judged;   /* what it has that was pinned before, and is not met, is dead */
   bits *seen;         /* in a cycle: a bit for each word of what was met; seen.h */
   size_t seen_in;     /* in which cycle */

@@ -17,24 +17,6 @@
 #include <caml/globroots.h>
 #include <caml/runtime_events.h>
 
-size_t hh_least_global = (size_t)64 << 20;
-static size_t live, shared; /* after the last one, or one of the only leaf */
-
-void hh_note_all_live(void) {
-  live = hh_held();
-  shared = hh_shared_ever();
-}
-
-static size_t at_least(size_t bytes, size_t least) { return bytes < least ? least : bytes; }
-
-/* Cycles free most of what is shared, so there it may wait. */
-int hh_global_due(void) {
-  if (hh_stacks_due()) return 1;
-  if (hh_concurrent) return hh_held() > 2 * at_least(live, hh_least_global);
-  return hh_held() > at_least(2 * live, hh_least_global) ||
-         hh_shared_ever() > shared + at_least(live, hh_least_shared);
-}
-
 /* {1 All heaps} */
 
 /* All leaves: domains' own, and tasks'. [f] may be called with [d] as its domain. */

@@ -28,7 +28,7 @@ size_t hh_bytes(heap *h) { return h->young.bytes + h->old.bytes + h->holed.bytes
 
 static void give(heap *to, chunks *from) {
   for (chunk *c = from->first; c; c = c->next) {
-    c->judged = 0;
+    c->judged = c->mixed = 0;
     c->heap = to;
     hh_set_young(c, 0);
   }

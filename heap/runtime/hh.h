@@ -104,9 +104,6 @@ typedef enum { YOUNG_ONLY, FULL } scope;
 void hh_collect(domain *, scope);      /* leaf.c */
 void hh_settle(chunks *from, scope);     /* what becomes of them, after tracing */
 void hh_global_collect(domain *, census *); /* global.c: stops the world */
-int hh_global_due(void);
-void hh_note_all_live(void); /* what is held lives, all of it */
-extern size_t hh_least_global, hh_least_shared;
 
 extern int hh_checking;
 void hh_check_other(domain *, heap *); /* that is nobody's leaf now */
@@ -132,10 +129,6 @@ extern _Atomic size_t hh_finished; /* the cycle that may be swept for, or 0 */
 extern size_t hh_cycle, hh_cycles;
 void hh_answer(domain *), hh_step(domain *);
 void hh_join_cycle(domain *), hh_leave_cycle(domain *), hh_abandon_cycle(void);
-void hh_note_cycle_begins(void), hh_note_cycle_ends(void);
-void hh_note_shared_lives(void), hh_note_freezes(size_t alive);
-int hh_cycle_due(void);
-size_t hh_shared_ever(void), hh_shared_since(void);
 
 static inline int hh_watches(domain *d) {
   return atomic_load_explicit(&hh_marking, memory_order_relaxed) && d->watching;
@@ -171,6 +164,16 @@ void hh_judge(heap *), hh_judge_frozen(void);
 void hh_sweep(heap *), hh_sweep_frozen(domain *);
 int hh_verify_cycle(domain *); /* check_cycle.c: 0 if it has been abandoned */
 int hh_verify_cleared(domain *);
+
+/* {1 When} (due.c) */
+
+extern size_t hh_least_global, hh_least_shared;
+int hh_cycle_due(void), hh_global_due(void);
+void hh_note_cycle_begins(void), hh_note_cycle_ends(void);
+void hh_note_all_live(void); /* what is held lives, all of it */
+void hh_note_shared_lives(void); /* so does what is shared */
+void hh_note_freezes(size_t alive); /* what the only domain has becomes everybody's */
+size_t hh_shared_since(void); /* the last cycle began: bytes for good */
 
 /* {1 Stacks} (stack.c). Between these two a collection scans all that are alive. */
 

@@ -58,7 +58,7 @@ static void judge(heap *leaf, chunks *from) {
 /* What was there before comes before the chunks that are filled now, where tracing
    goes on. */
 static void settle(heap *h, chunk *c, scope scope) {
-  c->from = 0;
+  c->from = c->mixed = 0;
   hh_set_young(c, 0);
   if (c->marks && c->pin && c->kept > 0) hh_pin_marked(c);
   else if (scope == FULL) hh_forget_expired(c);
@@ -152,6 +152,7 @@ static void collect(domain *d, scope scope) {
     leaf->remembered.count = 0;
     hh_settle_ephemerons(leaf);
   }
+  __atomic_store_n(&d->collecting, from.bytes, __ATOMIC_RELAXED);
   d->packing = scope == FULL;
   make_from(leaf, &from, scope);
   if (scope == FULL && alone) hh_note_stacks();
@@ -168,6 +169,7 @@ static void collect(domain *d, scope scope) {
   hh_sweep_customs(leaf, scope);
   if (scope == FULL) judge(leaf, &from);
   hh_settle(&from, scope);
+  __atomic_store_n(&d->collecting, 0, __ATOMIC_RELAXED);
   d->packing = 0;
   if (leaf->open) leaf->open->packed = 0; /* what is promoted goes there */
   leaf->since = scope == FULL ? 0 : leaf->since + leaf->grown;

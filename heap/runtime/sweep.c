@@ -1,4 +1,4 @@
-/* What a cycle (cycle.c) has found dead: when it is due, and what becomes of it.
+/* What becomes of what a cycle (cycle.c) has found dead.
 
    An object that was pinned when the cycle began, and was not met, is unpinned
    by its owner after its next collection, when no remembered field is in it. In chunks
@@ -8,47 +8,6 @@
 #include "hh.h"
 #include <stdlib.h>
 #include <string.h>
-
-/* {1 When} */
-
-static size_t shared_then, met_then, lives;
-size_t hh_least_shared = (size_t)16 << 20;
-
-/* What only this, or a stopped world, can free. Of what is pinned until a join less is
-   counted, as that may be soon; what is handed over is not: it lives as long as the
-   tasks do. */
-size_t hh_shared_ever(void) {
-  size_t for_good = hh_total(for_good), stored = hh_total(entangled);
-  return for_good + (stored > for_good ? (stored - for_good) / 4 : 0) + hh_bytes(&hh_frozen);
-}
-
-/* The present cycle began. */
-size_t hh_shared_since(void) { return hh_shared_ever() - shared_then; }
-
-int hh_cycle_due(void) {
-  return !hh_alone() &&
-         hh_shared_ever() > shared_then + (lives > hh_least_shared ? lives : hh_least_shared);
-}
-
-void hh_note_cycle_begins(void) {
-  shared_then = hh_shared_ever();
-  met_then = hh_total(met);
-}
-
-void hh_note_cycle_ends(void) { lives = hh_total(met) - met_then; }
-
-/* All has been collected otherwise: by who is alone, or has stopped the others. */
-void hh_note_shared_lives(void) {
-  shared_then = hh_shared_ever();
-  lives = hh_bytes(&hh_frozen) + hh_note_most_pinned();
-}
-
-/* What the only domain had becomes everybody's: so much of it was alive when that was
-   collected in full. A cycle would have to meet it all, and find nothing. */
-void hh_note_freezes(size_t alive) {
-  shared_then += alive;
-  lives += alive;
-}
 
 /* {1 In a leaf} */
 
@@ -144,6 +103,7 @@ static void take_over(heap *h, chunk *c, size_t met) {
     size_t n = bits_bytes(c->bytes >> 3);
     if (!(c->pin = malloc(n))) caml_fatal_error("heap: out of memory");
     memcpy(c->pin, c->seen, n);
+    hh_count(hh_self->figures.pinned_chunks, c->bytes);
   }
   if (!c->large) c->fill = c->base;
   c->judged = 0;

@@ -1,0 +1,101 @@
+/* When the concurrent collection begins, and when the world is stopped.
+
+   A cycle is due when as much has been shared for good as the last one met, or when the
+   chunks in which anything is pinned have grown by twice as much. (What is pinned until a
+   join may be private again soon, and not all of a chunk is pinned; but a few objects
+   between many that have died keep it.)
+
+   The safety net is due when all heaps together hold twice what is known to live: what
+   leaves had left after their last full collections and the last cycle met, or what was
+   there after the last stop. First a cycle has to have tried, unless that takes so long
+   that they hold twice as much again: who would answer to it late stops late too. */
+
+#include "hh.h"
+
+size_t hh_least_global = (size_t)64 << 20;
+size_t hh_least_shared = (size_t)16 << 20;
+
+static size_t at_least(size_t bytes, size_t least) { return bytes < least ? least : bytes; }
+
+/* {1 What is shared} */
+
+static size_t shared_then;   /* when the last cycle began */
+static size_t met_then, met; /* before it, and in it */
+static _Atomic size_t least_pinned; /* since it ended */
+
+/* What only a cycle, or a stopped world, can free. */
+static size_t shared_ever(void) { return hh_total(for_good) + hh_bytes(&hh_frozen); }
+
+size_t hh_shared_since(void) { return shared_ever() - shared_then; }
+
+static int much_is_shared(void) {
+  size_t grown = at_least(met, hh_least_shared), pinned = hh_total(pinned_chunks);
+  if (pinned < least_pinned) least_pinned = pinned;
+  return hh_shared_since() > grown || pinned > least_pinned + 2 * grown;
+}
+
+/* All has been collected otherwise: by who is alone, or has stopped the others. */
+void hh_note_shared_lives(void) {
+  shared_then = shared_ever();
+  met = hh_bytes(&hh_frozen) + hh_note_most_pinned();
+  least_pinned = hh_total(pinned_chunks);
+}
+
+/* So much of it was alive when that was collected in full. A cycle would have to meet it
+   all, and find nothing. */
+void hh_note_freezes(size_t alive) {
+  shared_then += alive;
+  met += alive;
+}
+
+/* {1 What is held} */
+
+static size_t live, shared; /* after the last stop, or a collection of the only leaf */
+static _Atomic size_t tried; /* held after a cycle in vain, or 0 */
+static int trying;           /* this cycle */
+
+void hh_note_all_live(void) {
+  live = hh_held();
+  shared = shared_ever();
+  tried = 0;
+}
+
+/* But for what is being copied. */
+static size_t held(void) {
+  size_t all = hh_held(), copied = 0;
+  each_domain(x) copied += hh_read(x->collecting);
+  return all > copied ? all - copied : 0;
+}
+
+static size_t most_held(void) {
+  size_t known = met;
+  each_domain(x) known += hh_read(x->leaf->live);
+  return 2 * at_least(known > live ? known : live, hh_least_global);
+}
+
+int hh_global_due(void) {
+  if (hh_stacks_due()) return 1;
+  if (!hh_concurrent)
+    return hh_held() > at_least(2 * live, hh_least_global) ||
+           shared_ever() > shared + at_least(live, hh_least_shared);
+  size_t now = held(), most = most_held();
+  return now > most && (now > 2 * most || (tried && now > tried));
+}
+
+/* {1 Cycles} */
+
+int hh_cycle_due(void) {
+  return !hh_alone() && (much_is_shared() || (!tried && held() > most_held()));
+}
+
+void hh_note_cycle_begins(void) {
+  shared_then = shared_ever();
+  met_then = hh_total(met);
+  trying = held() > most_held();
+}
+
+void hh_note_cycle_ends(void) {
+  met = hh_total(met) - met_then;
+  least_pinned = hh_total(pinned_chunks);
+  tried = trying ? held() : 0;
+}
