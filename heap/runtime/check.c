@@ -29,6 +29,11 @@ static int shared_by_owner(chunk *c, value v) {
   return c->heap->frozen || hh_pinned(c, v) || c->heap->frozen;
 }
 
+/* Where only what is pinned is kept, and it is not: the next area may be there. */
+static int in_hole(chunk *c, value v) {
+  return !c->young && !c->large && !c->mixed && c->fill == c->base && hh_unpinned(c, v);
+}
+
 static int stopped; /* the world is: nobody lowers */
 
 /* [shared]: how deep the object is pinned, or 0. */
@@ -48,6 +53,7 @@ static void check_field(domain *d, const char *after, value object, mlsize_t i,
     return; /* others may be collecting theirs */
   }
   if (c->from) broken(after, "points to where nothing lives", object, i, v);
+  if (in_hole(c, v)) broken(after, "points into a hole", object, i, v);
   header_t h = Hd_val(v);
   if (h == 0) broken(after, "points to what has moved", object, i, v);
   if (Tag_hd(h) == Infix_tag) { v -= Infix_offset_hd(h); h = Hd_val(v); }
@@ -71,7 +77,7 @@ static void check_root(void *data, value v, volatile value *p) {
   domain *d = data;
   if (!Is_block(v)) return;
   chunk *c = chunk_of(v);
-  if (c ? c->from && c->heap == d->leaf
+  if (c ? c->heap == d->leaf && (c->from || in_hole(c, v))
         : (size_t)v - (size_t)hh_space < SPACE_BYTES)
     caml_fatal_error("heap: root %p holds %p, where nothing lives", (void *)p,
                      (void *)v);
