@@ -12,7 +12,7 @@
 
 #include "hh.h"
 
-size_t hh_least_global = (size_t)64 << 20;
+size_t hh_least_global = (size_t)32 << 20;
 size_t hh_least_shared = (size_t)16 << 20;
 
 static size_t at_least(size_t bytes, size_t least) { return bytes < least ? least : bytes; }
@@ -26,7 +26,11 @@ static _Atomic size_t least_pinned; /* since it ended */
 /* What only a cycle, or a stopped world, can free. */
 static size_t shared_ever(void) { return hh_total(for_good) + hh_bytes(&hh_frozen); }
 
-size_t hh_shared_since(void) { return shared_ever() - shared_then; }
+/* What was frozen may have gone to a leaf. */
+size_t hh_shared_since(void) {
+  size_t now = shared_ever();
+  return now > shared_then ? now - shared_then : 0;
+}
 
 static int much_is_shared(void) {
   size_t grown = at_least(met, hh_least_shared), pinned = hh_total(pinned_chunks);

@@ -72,6 +72,7 @@ static void settle(heap *h, chunk *c, scope scope) {
     hh_free_chunk(c);
   else {
     c->fill = c->base; /* nothing in it is walked */
+    c->packed = 0;
     hh_add_chunk_first(hh_has_holes(c) ? &h->holed : &h->old, c);
   }
 }
