@@ -46,7 +46,7 @@ void hh_still_see(chunk *c, value v, size_t cycle) {
 
 static void judge(chunks *l) {
   for (chunk *c = l->first; c; c = c->next)
-    if ((c->pin && !c->mixed) || c->heap->frozen) {
+    if ((c->pin && !c->mixed && !hh_all_met(c)) || c->heap->frozen) {
       hh_seen_map(c);
       c->judged = 1;
     }
