@@ -19,17 +19,19 @@ static size_t at_least(size_t bytes, size_t least) { return bytes < least ? leas
 
 /* {1 What is shared} */
 
-static size_t shared_then;   /* when the last cycle began */
-static size_t met_then, met; /* before it, and in it */
+static size_t for_good_then, frozen_then; /* when the last cycle began */
+static size_t met_then, met;        /* before it, and in it */
 static _Atomic size_t least_pinned; /* since it ended */
 
-/* What only a cycle, or a stopped world, can free. */
-static size_t shared_ever(void) { return hh_total(for_good) + hh_bytes(&hh_frozen); }
+static void note_shared(void) {
+  for_good_then = hh_total(for_good);
+  frozen_then = hh_bytes(&hh_frozen);
+}
 
-/* What was frozen may have gone to a leaf. */
+/* What only a cycle, or a stopped world, can free. */
 size_t hh_shared_since(void) {
-  size_t now = shared_ever();
-  return now > shared_then ? now - shared_then : 0;
+  size_t frozen = hh_bytes(&hh_frozen);
+  return hh_total(for_good) - for_good_then + (frozen > frozen_then ? frozen - frozen_then : 0);
 }
 
 static int much_is_shared(void) {
@@ -40,7 +42,7 @@ static int much_is_shared(void) {
 
 /* All has been collected otherwise: by who is alone, or has stopped the others. */
 void hh_note_shared_lives(void) {
-  shared_then = shared_ever();
+  note_shared();
   met = hh_bytes(&hh_frozen) + hh_note_most_pinned();
   least_pinned = hh_total(pinned_chunks);
 }
@@ -48,19 +50,18 @@ void hh_note_shared_lives(void) {
 /* So much of it was alive when that was collected in full. A cycle would have to meet it
    all, and find nothing. */
 void hh_note_freezes(size_t alive) {
-  shared_then += alive;
+  frozen_then += alive;
   met += alive;
 }
 
 /* {1 What is held} */
 
-static size_t live, shared; /* after the last stop, or a collection of the only leaf */
+static size_t live; /* after the last stop, or a collection of the only leaf */
 static _Atomic size_t tried; /* held after a cycle in vain, or 0 */
 static int trying;           /* this cycle */
 
 void hh_note_all_live(void) {
   live = hh_held();
-  shared = shared_ever();
   tried = 0;
 }
 
@@ -81,7 +82,7 @@ int hh_global_due(void) {
   if (hh_stacks_due()) return 1;
   if (!hh_concurrent)
     return hh_held() > at_least(2 * live, hh_least_global) ||
-           shared_ever() > shared + at_least(live, hh_least_shared);
+           hh_shared_since() > at_least(live, hh_least_shared);
   size_t now = held(), most = most_held();
   return now > most && (now > 2 * most || (tried && now > tried));
 }
@@ -93,12 +94,14 @@ int hh_cycle_due(void) {
 }
 
 void hh_note_cycle_begins(void) {
-  shared_then = shared_ever();
+  note_shared();
   met_then = hh_total(met);
   trying = held() > most_held();
 }
 
 void hh_note_cycle_ends(void) {
+  size_t frozen = hh_bytes(&hh_frozen);
+  if (frozen < frozen_then) frozen_then = frozen; /* the rest has gone to a leaf */
   met = hh_total(met) - met_then;
   least_pinned = hh_total(pinned_chunks);
   tried = trying ? held() : 0;
