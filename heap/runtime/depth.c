@@ -105,8 +105,10 @@ static void expire_each(heap *h, chunk *c) {
 
 static void expire(heap *h, chunk *c) {
   if (c->heap != h || !c->pin) return;
+  size_t before = c->expired;
   if (c->depth) expire_each(h, c);
   else expire_same(h, c);
+  if (c->expired > before && c->expired == c->pinned) h->loose += c->bytes;
 }
 
 void hh_expire(heap *h) {

@@ -29,15 +29,26 @@ static void note_shared(void) {
 }
 
 /* What only a cycle, or a stopped world, can free. */
-size_t hh_shared_since(void) {
+static size_t shared_since(void) {
   size_t frozen = hh_bytes(&hh_frozen);
   return hh_total(for_good) - for_good_then + (frozen > frozen_then ? frozen - frozen_then : 0);
 }
 
+/* Chunks in which something has been pinned since the last cycle ended. */
+static size_t pinned_since(void) {
+  size_t now = hh_total(pinned_chunks);
+  if (now < least_pinned) least_pinned = now;
+  return now - least_pinned;
+}
+
 static int much_is_shared(void) {
-  size_t grown = at_least(met, hh_least_shared), pinned = hh_total(pinned_chunks);
-  if (pinned < least_pinned) least_pinned = pinned;
-  return hh_shared_since() > grown || pinned > least_pinned + 2 * grown;
+  return shared_since() > at_least(met, hh_least_shared) ||
+         pinned_since() > at_least(met, 2 * hh_least_shared);
+}
+
+size_t hh_waits_since(void) {
+  size_t shared = shared_since(), pinned = pinned_since() / 2;
+  return shared > pinned ? shared : pinned;
 }
 
 /* All has been collected otherwise: by who is alone, or has stopped the others. */
@@ -73,7 +84,7 @@ static size_t held(void) {
 }
 
 static size_t most_held(void) {
-  size_t known = met;
+  size_t frozen = hh_bytes(&hh_frozen), known = met < frozen ? met : frozen;
   each_domain(x) known += hh_read(x->leaf->live);
   return 2 * at_least(known > live ? known : live, hh_least_global);
 }
@@ -82,9 +93,9 @@ int hh_global_due(void) {
   if (hh_stacks_due()) return 1;
   if (!hh_concurrent)
     return hh_held() > at_least(2 * live, hh_least_global) ||
-           hh_shared_since() > at_least(live, hh_least_shared);
+           shared_since() > at_least(live, hh_least_shared);
   size_t now = held(), most = most_held();
-  return now > most && (now > 2 * most || (tried && now > tried));
+  return now > most && (now > 2 * most || (tried && now > tried + hh_least_shared));
 }
 
 /* {1 Cycles} */

@@ -46,7 +46,7 @@ static void take(domain *d, heap *h) {
   h->lowered.count = 0;
   h->open = h->area_chunk = NULL;
   h->area = (stretch){NULL, NULL};
-  h->grown = h->live = h->since = 0;
+  h->grown = h->live = h->since = h->loose = 0;
   h->remembered.count = h->spares.count = 0;
   for (int i = 0; h->levels && i <= DEEPEST; i++) h->levels[i].count = 0;
 }

@@ -41,7 +41,7 @@ static void give_all(heap *to, heap *from) {
   give(to, &from->old);
   give(to, &from->holed);
   from->open = NULL;
-  from->grown = from->live = from->since = 0;
+  from->grown = from->live = from->since = from->loose = 0;
   from->remembered.count = from->spares.count = 0;
   hh_append(&to->old_customs, &from->young_customs);
   hh_append(&to->old_customs, &from->old_customs);
@@ -86,6 +86,7 @@ void hh_merge(heap *to, heap *from) {
   hh_append(&to->spares, &from->spares);
   to->grown += from->grown;
   to->live += from->live;
+  to->loose += from->loose;
   append_levels(to, from);
   hh_append(&to->lowered, &from->lowered);
   hh_append(&to->apart, &from->apart); /* of one whose forks did not end in order */

@@ -38,6 +38,7 @@ typedef struct heap {
   HH_VECTOR(stretch) spares; /* of heaps that were merged into this one */
   size_t grown;    /* bytes of young areas given out since the last collection */
   size_t live;     /* bytes of [old] after the last full collection */
+  size_t loose;    /* bytes of chunks in which all that was pinned has expired since */
   size_t unchecked; /* given out since it was last checked */
   size_t since;    /* given out from the last full collection to the last one */
   int lasting;     /* what survives one full collection survives the next */

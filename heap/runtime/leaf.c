@@ -179,17 +179,21 @@ static void collect(domain *d, scope scope) {
   if (hh_finished) hh_sweep(leaf);
   if (scope == FULL || check_due(leaf))
     hh_check(d, scope == FULL ? "a full collection" : "a young collection", scope == FULL);
-  if (scope == FULL) leaf->live = leaf->old.bytes;
+  if (scope == FULL) {
+    leaf->live = leaf->old.bytes;
+    leaf->loose = 0;
+  }
   if (scope == FULL && alone) {
     hh_note_all_live();
     hh_note_shared_lives();
   }
 }
 
-/* What a full collection would look at. */
+/* What a full collection would look at, and may free. */
 static size_t old_bytes(domain *d) {
+  heap *h = d->leaf;
   size_t frozen = hh_alone() ? hh_bytes(&hh_frozen) : 0;
-  return d->leaf->old.bytes + frozen;
+  return h->old.bytes + (h->loose < h->holed.bytes ? h->loose : h->holed.bytes) + frozen;
 }
 
 /* When the old ones have grown, or so much was allocated meanwhile that it costs next

@@ -40,6 +40,7 @@ static void make_heap(task *t) {
   if (!h && !(h = calloc(1, sizeof *h))) caml_fatal_error("heap: out of memory");
   h->depth = t->level;
   h->task = t;
+  h->swept_for = hh_cycle;
   h->scanned_in = hh_watches(hh_self) && hh_self->has_scanned ? hh_cycle : 0;
   t->leaf = h;
   atomic_fetch_add(&hh_leaves, 1);
@@ -56,7 +57,7 @@ static void free_levels(heap *h) {
 static void free_heap(heap *h) {
   h->open = h->area_chunk = NULL;
   h->area = (stretch){NULL, NULL};
-  h->grown = h->live = h->since = 0;
+  h->grown = h->live = h->since = h->loose = 0;
   free_levels(h);
   h->disordered = 0;
   pthread_mutex_lock(&hh_tasks_lock);
