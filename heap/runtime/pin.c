@@ -298,9 +298,3 @@ void hh_publish_roots(domain *d) {
   publish_all(d);
   hh_stored(d);
 }
-
-int hh_depth_of(chunk *c, value field) {
-  if (!c || c->heap->frozen) return PERMANENT;
-  int pin = hh_pin_of(c, field);
-  return hh_shared_pin(pin) ? pin : PERMANENT;
-}

@@ -61,6 +61,10 @@ void hh_note_pin(heap *, chunk *, int); /* for the heap's owner to let it expire
 static inline int hh_noted(chunk *c, int depth) { return c->noted >> depth & 1; }
 
 /* The depth at which a value has to be published before it is stored there. */
-int hh_depth_of(chunk *, value field);
+static inline int hh_depth_of(chunk *c, value field) {
+  if (!c || c->heap->frozen) return PERMANENT;
+  int pin = hh_pin_of(c, field);
+  return hh_shared_pin(pin) ? pin : PERMANENT;
+}
 
 #endif
