@@ -1,7 +1,8 @@
 /* When the concurrent collection begins, and when the world is stopped.
 
    A cycle is due when as much has been shared as the last one met. The safety net is due
-   when all heaps together have doubled since the world was stopped last. */
+   when all heaps together have doubled since the world was stopped last; while a cycle marks,
+   when they have doubled twice. */
 
 #include "hh.h"
 
@@ -57,7 +58,8 @@ int hh_global_due(void) {
   if (!hh_concurrent)
     return hh_held() > at_least(2 * live, hh_least_global) ||
            hh_shared_since() > at_least(live, hh_least_shared);
-  return hh_held() > 2 * at_least(live, hh_least_global);
+  /* A cycle is let end: who answers to it late would stop late too. */
+  return hh_held() > (hh_marking ? 4 : 2) * at_least(live, hh_least_global);
 }
 
 /* {1 Cycles} */
