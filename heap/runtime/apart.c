@@ -3,8 +3,9 @@
    A fork may hand over a large structure, and do so again and again. Who has pinned
    enough of it sets all of the heap apart instead: its chunks are pinned as they are, and
    it goes on in new ones. That takes a step for each chunk, and what is dead in them
-   stays until the join. (Nothing that is reached from there is pinned deeper than a new
-   fork.) */
+   stays until the join. Nothing that is reached from there may be private again sooner:
+   so what was set apart for deeper forks, whose joins a cycle has put off, is kept for
+   this one too. */
 
 #include "hh.h"
 
@@ -15,9 +16,20 @@ static void set_all(chunks *l, int depth) {
   }
 }
 
+/* By their owner: nobody else has any of it, these forks are over. */
+static void keep_deeper(heap *h, int depth) {
+  for (size_t i = 0; i < h->apart.count; i++) {
+    apart *a = &h->apart.at[i];
+    if (a->depth <= depth) continue;
+    a->depth = depth;
+    set_all(&a->chunks, depth);
+  }
+}
+
 void hh_set_apart(domain *d, int depth) {
   heap *h = d->leaf;
   apart a = {depth, {NULL, NULL, 0}, 0};
+  keep_deeper(h, depth);
   hh_leave_area(d);
   hh_collect_new_customs(d);
   hh_settle_ephemerons(h);

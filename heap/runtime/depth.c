@@ -47,6 +47,28 @@ void hh_note_pin(heap *h, chunk *c, int depth) {
   hh_push(&h->levels[depth], c);
 }
 
+/* {1 Closing forks}. Two threads of a domain may fork for one task, and the scheduler's
+   do: so who found the older frame may have forked it later. What its join lets go of has
+   to wait then for those of deeper forks. */
+
+static int was_closed(heap *h, int level) {
+  for (size_t i = 0; i < h->closed.count; i++)
+    if (h->closed.at[i] == level) {
+      h->closed.at[i] = h->closed.at[--h->closed.count];
+      return 1;
+    }
+  return 0;
+}
+
+int hh_close(heap *h, int level) {
+  if (h->depth != level) {
+    if (!h->disordered) hh_push(&h->closed, level);
+    return 0;
+  }
+  do h->depth--; while (was_closed(h, h->depth));
+  return 1;
+}
+
 /* {1 Expiring} */
 
 static void count_expired(chunk *c, size_t bytes) {

@@ -84,6 +84,7 @@ heap *hh_heap_entered(domain *, size_t i); /* of [entered]; or NULL */
 int hh_scan_resumable(domain *, heap *, scanning_action); /* 1 if there was one more */
 void hh_forget_lost(heap *);
 void hh_disorder_all(heap *); /* it, and those above */
+int hh_close(heap *, int level); /* its fork of that level: 1 if its depth is less then */
 void hh_let_expire(heap *);   /* what is pinned deeper than its depth, if it may */
 void hh_switch(domain *, heap *); /* it allocates there from now on */
 extern _Atomic size_t hh_splits, hh_merges; /* heaps made for tasks, and merged */

@@ -58,6 +58,7 @@ static void free_heap(heap *h) {
   h->open = h->area_chunk = NULL;
   h->area = (stretch){NULL, NULL};
   h->grown = h->live = h->since = h->loose = 0;
+  h->closed.count = 0;
   free_levels(h);
   h->disordered = 0;
   pthread_mutex_lock(&hh_tasks_lock);
@@ -128,7 +129,7 @@ value hh_task_fork(value parent, value code) {
   heap *h = p ? p->leaf : NULL;
   t->forked_in = t->home = h;
   if (h) t->level = ++h->depth;
-  int depth = h != d->leaf ? PERMANENT : hh_pin_for(t);
+  int depth = h != d->leaf || h->disordered ? PERMANENT : hh_pin_for(t);
   if (depth != PERMANENT) hh_hand_over_to_task(code, depth);
   else if (!hh_alone()) hh_hand_over(code, depth);
   t->code = code;
@@ -145,27 +146,26 @@ void hh_disorder_all(heap *h) {
   for (; h; h = h->task ? h->task->forked_in : NULL) h->disordered = 1;
 }
 
-/* While a cycle marks what is shared, all that is shared stays so. */
+/* While a cycle marks what is shared, all that is shared stays so. What was lowered in a
+   chunk that was apart expires with what it leads to there. */
 void hh_let_expire(heap *h) {
   if (hh_marking) return;
-  hh_expire(h);
   hh_bring_back(h);
+  hh_expire(h);
 }
 
-/* The join's end: the branch is over, or was not begun. Forks end where they began and
-   in order, but for programs that capture continuations inside of them and go on
-   elsewhere: then nothing expires any more in either heap. (One that was forked where
-   nothing expires has left nothing that does.) */
+/* The join's end: the branch is over, or was not begun. Forks end where they began, but
+   for programs that capture continuations inside of them and go on elsewhere: then
+   nothing expires any more in either heap. (One that was forked where nothing expires has
+   left nothing that does.) */
 static void close_fork(domain *d, task *t) {
   heap *h = t->forked_in;
   if (!h) return;
-  if (h == d->leaf && h->depth == t->level) {
-    h->depth--;
-    hh_let_expire(h);
-  } else {
+  if (h != d->leaf) {
     h->disordered = 1;
     disorder(d->leaf);
-  }
+  } else if (hh_close(h, t->level))
+    hh_let_expire(h);
 }
 
 static int take(task *t, int as) {
