@@ -181,6 +181,7 @@ void hh_pin_marked(chunk *c) {
 }
 
 void hh_unpin(chunk *c) {
+  if (c->pin) hh_count(hh_self->figures.pinned_chunks, -c->bytes);
   free(c->pin);
   free(c->depth);
   c->pin = NULL;

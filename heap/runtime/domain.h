@@ -17,7 +17,8 @@ typedef struct {
   size_t entangled;        /* of these, by stores, not by forks and the like */
   size_t for_good;         /* of these, permanently */
   size_t publications;     /* stores that pinned something */
-  size_t young_chunks;     /* bytes; summed up over all domains they make sense */
+  size_t young_chunks, pinned_chunks; /* bytes; summed up over all domains they make
+                              sense. Of chunks in which something is pinned */
   size_t forced;           /* collections of everything that were asked for */
   size_t lived_ns;         /* of domains that ended */
   size_t met;              /* bytes that cycles have met */
@@ -60,6 +61,7 @@ struct domain {
   char *scanned;
   HH_VECTOR(chunk *) large_marked;
   HH_VECTOR(value) stay; /* marked in their place, to be scanned */
+  size_t collecting;    /* bytes of what is being copied; others read it */
   int packing;          /* a full collection: what it fills is packed */
   int noting;           /* global.c: what is met in other leaves goes to */
   HH_VECTOR(foreign) elsewhere; /* what others have of a leaf, and for which fork */

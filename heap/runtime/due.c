@@ -1,43 +1,61 @@
 /* When the concurrent collection begins, and when the world is stopped.
 
-   A cycle is due when as much has been shared as the last one met. The safety net is due
-   when all heaps together have doubled since the world was stopped last; while a cycle marks,
-   when they have doubled twice. */
+   A cycle is due when as much has been shared for good as the last one met, or when the
+   chunks in which anything is pinned have grown by twice as much. (What is pinned until a
+   join may be private again soon, and not all of a chunk is pinned; but a few objects
+   between many that have died keep it.)
+
+   The safety net is due when all heaps together hold twice what is known to live: what
+   leaves had left after their last full collections and the last cycle met, or what was
+   there after the last stop. First a cycle has to have tried, unless that takes so long
+   that they hold twice as much again: who would answer to it late stops late too. */
 
 #include "hh.h"
 
-size_t hh_least_global = (size_t)64 << 20;
+size_t hh_least_global = (size_t)32 << 20;
 size_t hh_least_shared = (size_t)16 << 20;
 
 static size_t at_least(size_t bytes, size_t least) { return bytes < least ? least : bytes; }
 
 /* {1 What is shared} */
 
-static size_t pinned_then, frozen_then; /* when the last cycle began */
+static size_t for_good_then, frozen_then; /* when the last cycle began */
 static size_t met_then, met;        /* before it, and in it */
-
-/* What is pinned until a join counts a quarter: it may be private again soon. */
-static size_t pinned_ever(void) {
-  size_t for_good = hh_total(for_good), stored = hh_total(entangled);
-  return for_good + (stored > for_good ? (stored - for_good) / 4 : 0);
-}
+static _Atomic size_t least_pinned; /* since it ended */
 
 static void note_shared(void) {
-  pinned_then = pinned_ever();
+  for_good_then = hh_total(for_good);
   frozen_then = hh_bytes(&hh_frozen);
 }
 
 /* What only a cycle, or a stopped world, can free. */
-size_t hh_shared_since(void) {
-  size_t frozen = hh_bytes(&hh_frozen), pinned = pinned_ever();
-  return (pinned > pinned_then ? pinned - pinned_then : 0) +
-         (frozen > frozen_then ? frozen - frozen_then : 0);
+static size_t shared_since(void) {
+  size_t frozen = hh_bytes(&hh_frozen);
+  return hh_total(for_good) - for_good_then + (frozen > frozen_then ? frozen - frozen_then : 0);
+}
+
+/* Chunks in which something has been pinned since the last cycle ended. */
+static size_t pinned_since(void) {
+  size_t now = hh_total(pinned_chunks);
+  if (now < least_pinned) least_pinned = now;
+  return now - least_pinned;
+}
+
+static int much_is_shared(void) {
+  return shared_since() > at_least(met, hh_least_shared) ||
+         pinned_since() > at_least(met, 2 * hh_least_shared);
+}
+
+size_t hh_waits_since(void) {
+  size_t shared = shared_since(), pinned = pinned_since() / 2;
+  return shared > pinned ? shared : pinned;
 }
 
 /* All has been collected otherwise: by who is alone, or has stopped the others. */
 void hh_note_shared_lives(void) {
   note_shared();
   met = hh_bytes(&hh_frozen) + hh_note_most_pinned();
+  least_pinned = hh_total(pinned_chunks);
 }
 
 /* So much of it was alive when that was collected in full. A cycle would have to meet it
@@ -50,31 +68,52 @@ void hh_note_freezes(size_t alive) {
 /* {1 What is held} */
 
 static size_t live; /* after the last stop, or a collection of the only leaf */
+static _Atomic size_t tried; /* held after a cycle in vain, or 0 */
+static int trying;           /* this cycle */
 
-void hh_note_all_live(void) { live = hh_held(); }
+void hh_note_all_live(void) {
+  live = hh_held();
+  tried = 0;
+}
+
+/* But for what is being copied. */
+static size_t held(void) {
+  size_t all = hh_held(), copied = 0;
+  each_domain(x) copied += hh_read(x->collecting);
+  return all > copied ? all - copied : 0;
+}
+
+static size_t most_held(void) {
+  size_t frozen = hh_bytes(&hh_frozen), known = met < frozen ? met : frozen;
+  each_domain(x) known += hh_read(x->leaf->live);
+  return 2 * at_least(known > live ? known : live, hh_least_global);
+}
 
 int hh_global_due(void) {
   if (hh_stacks_due()) return 1;
   if (!hh_concurrent)
     return hh_held() > at_least(2 * live, hh_least_global) ||
-           hh_shared_since() > at_least(live, hh_least_shared);
-  /* A cycle is let end: who answers to it late would stop late too. */
-  return hh_held() > (hh_marking ? 4 : 2) * at_least(live, hh_least_global);
+           shared_since() > at_least(live, hh_least_shared);
+  size_t now = held(), most = most_held();
+  return now > most && (now > 2 * most || (tried && now > tried + hh_least_shared));
 }
 
 /* {1 Cycles} */
 
 int hh_cycle_due(void) {
-  return !hh_alone() && hh_shared_since() > at_least(met, hh_least_shared);
+  return !hh_alone() && (much_is_shared() || (!tried && held() > most_held()));
 }
 
 void hh_note_cycle_begins(void) {
   note_shared();
   met_then = hh_total(met);
+  trying = held() > most_held();
 }
 
 void hh_note_cycle_ends(void) {
   size_t frozen = hh_bytes(&hh_frozen);
   if (frozen < frozen_then) frozen_then = frozen; /* the rest has gone to a leaf */
   met = hh_total(met) - met_then;
+  least_pinned = hh_total(pinned_chunks);
+  tried = trying ? held() : 0;
 }

@@ -174,7 +174,7 @@ void hh_note_cycle_begins(void), hh_note_cycle_ends(void);
 void hh_note_all_live(void); /* what is held lives, all of it */
 void hh_note_shared_lives(void); /* so does what is shared */
 void hh_note_freezes(size_t alive); /* what the only domain has becomes everybody's */
-size_t hh_shared_since(void); /* the last cycle began: bytes */
+size_t hh_waits_since(void); /* the last cycle: bytes that only the next may free */
 
 /* {1 Stacks} (stack.c). Between these two a collection scans all that are alive. */
 

@@ -153,6 +153,7 @@ static void collect(domain *d, scope scope) {
     leaf->remembered.count = 0;
     hh_settle_ephemerons(leaf);
   }
+  __atomic_store_n(&d->collecting, from.bytes, __ATOMIC_RELAXED);
   d->packing = scope == FULL;
   make_from(leaf, &from, scope);
   if (scope == FULL && alone) hh_note_stacks();
@@ -169,6 +170,7 @@ static void collect(domain *d, scope scope) {
   hh_sweep_customs(leaf, scope);
   if (scope == FULL) judge(leaf, &from);
   hh_settle(&from, scope);
+  __atomic_store_n(&d->collecting, 0, __ATOMIC_RELAXED);
   d->packing = 0;
   if (leaf->open) leaf->open->packed = 0; /* what is promoted goes there */
   leaf->since = scope == FULL ? 0 : leaf->since + leaf->grown;

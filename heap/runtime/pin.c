@@ -24,6 +24,7 @@
 static void make_pins(chunk *c) {
   c->pin = calloc(1, c->large ? sizeof(bits) : bits_bytes(c->bytes >> 3));
   if (!c->pin) caml_fatal_error("heap: out of memory");
+  hh_count(hh_self->figures.pinned_chunks, c->bytes);
 }
 
 /* Of who pins v, which was not. */

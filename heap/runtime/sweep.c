@@ -103,6 +103,7 @@ static void take_over(heap *h, chunk *c, size_t met) {
     size_t n = bits_bytes(c->bytes >> 3);
     if (!(c->pin = malloc(n))) caml_fatal_error("heap: out of memory");
     memcpy(c->pin, c->seen, n);
+    hh_count(hh_self->figures.pinned_chunks, c->bytes);
   }
   if (!c->large) c->fill = c->base;
   c->packed = 0;
