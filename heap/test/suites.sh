@@ -1,22 +1,31 @@
 #!/usr/bin/env bash
-# suites.sh [-n TIMES] [SUITE ..]: Dromos's own suites, linked on the variant.
+# suites.sh [-n TIMES] [-s SETTINGS] [SUITE ..]: Dromos's own suites, linked on the
+# variant.
 #
 # SUITE is a folder of test/ (all of those below, if none is named). Each is run with
 # ordinary heaps, with small ones in which cycles of the concurrent collection come all
-# the time, and with those verified, TIMES times (1) with new seeds; a test that fails
-# or hangs says which seed it had. They are linked in a build folder of their own,
-# beside the ordinary one. Half an hour, and more on a busy machine: sync, kernel, deque
-# and base have model checking among them. That of the last three takes hours under the
-# verifier, and has one domain, so it is left out there. The last line is "N passed, N
-# failed".
+# the time, and with those verified, TIMES times (1) with new seeds; or only with
+# DROMOS_HEAP=SETTINGS. A test that fails or hangs says which seed it had. What hangs is
+# what takes longer than its limit; DROMOS_TEST_PATIENCE and DROMOS_TEST_SECONDS raise
+# those of tests and of suites (900), where the machine is busy. They are linked in a
+# build folder of their own, beside the ordinary one. Half an hour, and more on a busy
+# machine: sync, kernel, deque and base have model checking among them. That of the last
+# three takes hours under the verifier, and has one domain, so it is left out there. The
+# last line is "N passed, N failed".
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 2
 
 times=1
-if [ "${1-}" = -n ]; then
-  times=${2:?suites.sh: -n wants a number}
-  shift 2
-fi
+small=n=64k,l=256k,g=8M,s=64k
+heaps=('' "$small" "c,$small")
+while getopts n:s: option; do
+  case $option in
+  n) times=$OPTARG ;;
+  s) heaps=("$OPTARG") ;;
+  *) exit 2 ;;
+  esac
+done
+shift $((OPTIND - 1))
 [ $# -gt 0 ] || set -- front sched sync par dag deadlock kernel deque base
 
 limit=${DROMOS_TEST_SECONDS:-900}
@@ -63,9 +72,8 @@ run() { # suite, heap
   esac
 }
 
-small=n=64k,l=256k,g=8M,s=64k
 for _ in $(seq "$times"); do
-  for heap in '' $small c,$small; do
+  for heap in "${heaps[@]}"; do
     for suite in "$@"; do run "$suite" "$heap"; done
   done
 done | tee "$log"

@@ -5,6 +5,11 @@ let seed =
 
 let chance = Random.State.make [| seed |]
 
+let patience =
+  match Sys.getenv_opt "DROMOS_TEST_PATIENCE" with
+  | Some text when text <> "" -> float_of_string text
+  | Some _ | None -> 1.
+
 (* {1 The suite's side} *)
 
 (* Lines "limit name" when a test starts, "0 name" when it is over. *)
@@ -12,7 +17,7 @@ let report = ref stdout
 let tell limit name = Printf.fprintf !report "%.3f %s\n%!" limit name
 
 let during ?(limit = 60.) name f =
-  tell limit name;
+  tell (limit *. patience) name;
   Fun.protect f ~finally:(fun () -> tell 0. name)
 
 let case ?limit name f =
@@ -85,7 +90,8 @@ let watch pid fd =
         | Some (limit, name) -> go name limit (Unix.gettimeofday () +. limit))
     | exception Unix.Unix_error (EINTR, _, _) -> go name limit deadline
   in
-  go "start" 60. (Unix.gettimeofday () +. 60.)
+  let limit = 60. *. patience in
+  go "start" limit (Unix.gettimeofday () +. limit)
 
 let suite name main =
   Printf.printf "%s: DROMOS_TEST_SEED=%d\n%!" name seed;

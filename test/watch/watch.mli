@@ -3,7 +3,8 @@
     The suite runs in a forked process; the parent watches it, and a test that
     takes longer than its limit is named, the suite killed and the exit status
     2. So a hang is a failure with a name, whatever state the threads of the
-    suite are in. *)
+    suite are in. [DROMOS_TEST_PATIENCE], a number, multiplies all limits: for
+    what runs slowly, or on a busy machine. *)
 
 val suite : string -> (unit -> unit) -> unit
 (** [suite name main] runs [main ()]. Before any domain or thread. *)
