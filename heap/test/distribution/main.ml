@@ -10,14 +10,22 @@
 
 open Tests
 
+(* As in test/watch: by this limits are multiplied. *)
+let patience =
+  match Sys.getenv_opt "DROMOS_TEST_PATIENCE" with
+  | Some text when text <> "" -> float_of_string text
+  | Some _ | None -> 1.
+
+let seconds s = int_of_float (Float.ceil (s *. patience))
+
 let stock : Actions.runtime =
-  { name = "stock"; flags = []; settings = []; limit_s = 120 }
+  { name = "stock"; flags = []; settings = []; limit_s = seconds 120. }
 
 let variants heap =
   let flags = [ "-I"; heap; "-runtime-variant"; "_hh" ] in
   let variant = { stock with name = "variant"; flags } in
   let settings = [ ("DROMOS_HEAP", "c,n=16k,l=64k,g=4M,s=32k") ] in
-  [ variant; { variant with name = "tiny"; settings; limit_s = 600 } ]
+  [ variant; { variant with name = "tiny"; settings; limit_s = seconds 600. } ]
 
 (* One end of one test that stock passes. *)
 type row = { test : string; outcomes : outcome list (* of each variant *) }
