@@ -88,8 +88,8 @@ void hh_merge(heap *to, heap *from) {
   to->live += from->live;
   to->loose += from->loose;
   append_levels(to, from);
-  hh_append(&to->lowered, &from->lowered);
-  hh_append(&to->apart, &from->apart); /* of one whose forks did not end in order */
+  if (from->apart.count > 0) hh_merge_lowered(to, from);
+  hh_append(&to->apart, &from->apart); /* of forks out of order, or put off by a cycle */
   hh_append(&to->remembered, &from->remembered);
   hh_append(&to->young_customs, &from->young_customs);
   hh_append(&to->old_customs, &from->old_customs);

@@ -37,17 +37,28 @@ void hh_stored(domain *d) {
     atomic_store_explicit(&d->storing, 0, memory_order_release);
 }
 
+static void lock(void) {
+  while (atomic_exchange(&lowering, 1)) wait_while(&lowering);
+}
+
 /* From here on only this domain stores, until [hh_stored]. */
 void hh_keep_out(domain *d) {
   atomic_store(&d->storing, 0);
-  while (atomic_exchange(&lowering, 1)) wait_while(&lowering);
+  lock();
   each_domain(x) if (x != d) wait_while(&x->storing);
   d->lowers = 1;
 }
 
+/* The chunks of [from] are [to]'s already. Branches of [to] may lower more there. */
+void hh_merge_lowered(heap *to, heap *from) {
+  lock();
+  hh_append(&to->lowered, &from->lowered);
+  atomic_store(&lowering, 0);
+}
+
 /* What others have lowered in [h]: its owner learns of it. */
 void hh_note_lowered(heap *h) {
-  while (atomic_exchange(&lowering, 1)) wait_while(&lowering);
+  lock();
   for (size_t i = 0; i < h->lowered.count; i++) {
     value v = h->lowered.at[i];
     chunk *c = chunk_of(v);
