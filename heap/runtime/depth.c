@@ -9,7 +9,8 @@
    A heap notes by depth which of its chunks have something pinned there. At a join what
    is deeper than the heap is private again, EXPIRED: a step for a chunk without a map,
    else a look at each byte. A chunk may be noted for what has been lowered meanwhile, is
-   unpinned, or was in another chunk that had its record: whatever is too deep may expire. */
+   unpinned, or was in another chunk that had its record: whatever is too deep may expire,
+   if it is the heap's still. */
 
 #include "hh.h"
 #include <emmintrin.h>
@@ -126,23 +127,34 @@ static void expire_each(heap *h, chunk *c) {
 }
 
 static void expire(heap *h, chunk *c) {
-  if (c->heap != h || !c->pin) return;
+  if (!c->pin) return;
   size_t before = c->expired;
   if (c->depth) expire_each(h, c);
   else expire_same(h, c);
   if (c->expired > before && c->expired == c->pinned) h->loose += c->bytes;
 }
 
+/* What is apart a later fork may have, however deep it was pinned before: others may lower
+   it. So it expires when it has been brought back. */
+static void expire_level(heap *h, int depth) {
+  level *l = &h->levels[depth];
+  size_t kept = 0;
+  for (size_t i = 0; i < l->count; i++) {
+    chunk *c = l->at[i];
+    if (c->heap != h) continue; /* its owner notes it for himself */
+    if (c->all) {
+      l->at[kept++] = c;
+      continue;
+    }
+    c->noted &= ~((uint64_t)1 << depth);
+    expire(h, c);
+  }
+  l->count = kept;
+}
+
 void hh_expire(heap *h) {
   if (!h->levels || h->disordered) return;
-  for (int depth = h->depth + 1; depth <= DEEPEST; depth++) {
-    level *l = &h->levels[depth];
-    for (size_t i = 0; i < l->count; i++) {
-      l->at[i]->noted &= ~((uint64_t)1 << depth);
-      expire(h, l->at[i]);
-    }
-    l->count = 0;
-  }
+  for (int depth = h->depth + 1; depth <= DEEPEST; depth++) expire_level(h, depth);
 }
 
 /* {1 Forgetting} */
