@@ -127,6 +127,52 @@ let unordered n m =
   let programs = [ may ~after:root n; may m; last; last ] in
   { plain with name = "joins out of order, cells"; programs; menu }
 
+(* Forks one after the other and one below the other, any of which sets apart, is
+   joined before newer ones, or has what its join lets expire put off. *)
+let sequences name ~domains after fuels =
+  let menu = [ Alloc 1; Store (1, 0, 0); Store (0, 0, 1); Load (0, 0, 0) ] in
+  let root = may ~after:(Alloc 0 :: after) (List.hd fuels) in
+  let below = List.map (fun fuel -> may fuel) (List.tl fuels) in
+  {
+    plain with
+    name;
+    domains;
+    programs = root :: below;
+    menu = Join_oldest :: menu;
+    forks = true;
+    fork_apart = true;
+    leaves = false;
+    cycles = true;
+  }
+
+let series n = sequences "a series of forks" ~domains:1 [] [ n; 0; 0; 0 ]
+let nested n m k = sequences "nested forks" ~domains:2 [] [ n; m; k; 0 ]
+
+let nested_in_collections n m =
+  let c = sequences "nested forks, collections" ~domains:2 [] [ n; m; 0 ] in
+  { c with leaves = true; world = true }
+
+let nested_deepest n m =
+  let name = "forks below the deepest" in
+  { (sequences name ~domains:2 [] [ n; m; 0; 0 ]) with deepest = 2 }
+
+(* One of what the first is lent and the second sets apart. *)
+let lent_apart n m =
+  let after = [ Fork (0, 1); Alloc 1; Store (0, 0, 1); Fork_apart (1, 2) ] in
+  sequences "lent, and set apart" ~domains:3 after [ n; m; 1; 0 ]
+
+(* What the second fork's join has left is set apart for the third, whose task may
+   share it with all. *)
+let left_apart n m =
+  let after =
+    [ Fork (0, 1); Alloc 2; Fork (2, 2); Join; Join ]
+    @ [ Alloc 1; Store (1, 0, 2); Clear 2; Fork_apart (1, 3) ]
+  in
+  let c =
+    sequences "left, set apart, and shared" ~domains:2 after [ n; 0; 0; m; 0 ]
+  in
+  { c with static = true; menu = Get_static 0 :: c.menu }
+
 (* One below the other: each lowers what the next one shares. *)
 let four =
   scripts ~domains:4 "four tasks"
@@ -155,6 +201,12 @@ let small =
       put_off 1 1;
       put_off_apart 1 1;
       unordered 1 1;
+      series 5;
+      nested 3 1 1;
+      nested_in_collections 3 1;
+      nested_deepest 3 1;
+      lent_apart 1 1;
+      left_apart 2 1;
     ]
 
 let large =
@@ -172,6 +224,12 @@ let large =
     put_off 3 2;
     put_off_apart 2 2;
     unordered 2 2;
+    series 7;
+    nested 4 2 0;
+    nested_in_collections 3 3;
+    nested_deepest 4 2;
+    lent_apart 1 2;
+    left_apart 2 2;
     four;
   ]
 
@@ -221,6 +279,16 @@ let faults =
           (Lowered_not_noted, lowered_again);
           (Untouched_without_fence, lowered_again);
           (Cell_no_root, celled);
-          (Disordered_expires, older_first);
-          (Disorder_not_merged, older_first_below);
+          (Closed_early_expires, older_first);
+          (Closed_early_decrements, older_first);
+          (Closed_early_forgotten, older_first);
+          (Apart_expires, lowered_stale);
+          (Apart_not_kept, apart_again);
+          (Apart_made_deeper, apart_twice);
+          (Expired_before_brought_back, lowered_late);
+          (Put_off_forgotten, apart_again);
+          (Lowered_not_merged, lowered_merged);
+          (Lowered_merged_unlocked, lowered_merged);
+          (Disordered_expires, stolen_join);
+          (Disorder_not_merged, stolen_below);
         ]

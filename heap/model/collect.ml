@@ -68,7 +68,7 @@ let home s t =
   if ended then None else Some p
 
 let depth_of_fork s t home =
-  if s.tasks.(home).disordered then 1 else s.tasks.(t).start
+  if s.tasks.(home).disordered then 1 else min s.tasks.(t).start s.deepest
 
 (* How deep what is [h]'s is pinned for [by]. *)
 let rec depth_for s h by =
@@ -156,7 +156,8 @@ let global (rules : Fault.rules) s =
     List.filter_map (fun v -> if is v then Some (v, pin.(v)) else None) all
   in
   let empty i t =
-    { t with log = log i; remembered = []; lowered = []; touched = false }
+    let log = log i and put_off = false in
+    { t with log; remembered = []; lowered = []; touched = false; put_off }
   in
   let s = map follow { s with tasks = Array.mapi empty s.tasks } in
   { s with objects = Array.mapi place s.objects }

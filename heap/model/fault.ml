@@ -29,10 +29,20 @@ type t =
   | Global_pins_nothing
   | Apart_moves
   | Apart_brought_back_early
+  | Apart_expires
+  | Apart_not_kept
+  | Apart_made_deeper
+  | Expired_before_brought_back
   | Apart_lowered_not_noted
   | Lowered_not_noted
+  | Lowered_not_merged
+  | Lowered_merged_unlocked
   | Untouched_without_fence
   | Cell_no_root
+  | Put_off_forgotten
+  | Closed_early_expires
+  | Closed_early_decrements
+  | Closed_early_forgotten
   | Disordered_expires
   | Disorder_not_merged
 
@@ -69,12 +79,26 @@ let name = function
       "a global collection does not pin what two heaps reach"
   | Apart_moves -> "a collection moves what was set apart"
   | Apart_brought_back_early -> "a join brings all back that was set apart"
+  | Apart_expires -> "what was pinned deeper expires where it is set apart"
+  | Apart_not_kept ->
+      "what was set apart for deeper forks is not kept for a new one"
+  | Apart_made_deeper -> "who sets apart does so with what is already"
+  | Expired_before_brought_back ->
+      "pins expire before what was set apart is brought back"
   | Apart_lowered_not_noted ->
       "what was lowered where it was set apart is not noted"
   | Lowered_not_noted -> "what others lowered is not noted again"
+  | Lowered_not_merged -> "what was lowered in the thief's chunks is not merged"
+  | Lowered_merged_unlocked ->
+      "what was lowered is merged while others lower more"
   | Untouched_without_fence ->
       "what others lowered is noted without a fence before"
   | Cell_no_root -> "collections do not look at cells"
-  | Disordered_expires -> "pins expire at joins out of order"
+  | Put_off_forgotten -> "what a cycle puts off is forgotten"
+  | Closed_early_expires -> "pins expire when an older fork is joined first"
+  | Closed_early_decrements ->
+      "an older fork that is joined first makes its heap less deep"
+  | Closed_early_forgotten -> "that an older fork was joined first is forgotten"
+  | Disordered_expires -> "pins expire where another's fork is joined"
   | Disorder_not_merged ->
       "who joins what is out of order goes on to let pins expire"

@@ -37,10 +37,20 @@ type t =
   | Global_pins_nothing
   | Apart_moves
   | Apart_brought_back_early
+  | Apart_expires
+  | Apart_not_kept
+  | Apart_made_deeper
+  | Expired_before_brought_back
   | Apart_lowered_not_noted
   | Lowered_not_noted
+  | Lowered_not_merged
+  | Lowered_merged_unlocked
   | Untouched_without_fence
   | Cell_no_root
+  | Put_off_forgotten
+  | Closed_early_expires
+  | Closed_early_decrements
+  | Closed_early_forgotten
   | Disordered_expires
   | Disorder_not_merged
 

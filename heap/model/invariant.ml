@@ -9,7 +9,7 @@ let fail fmt = Printf.ksprintf (fun what -> raise (Broken what)) fmt
 let publishing s d =
   match s.domains.(d).activity with
   | Section _ -> true
-  | Ready | Expire _ | Note _ | Bring_back _ -> false
+  | Ready | Expire _ | Note _ | Bring_back _ | Append _ -> false
 
 let exists_domain s p =
   let rec go d = d < Array.length s.domains && (p d || go (d + 1)) in
@@ -118,11 +118,37 @@ let check_object rules s i o =
     o.heap >= 0 && pinned o
     && pin_of o > s.tasks.(o.heap).depth
     && (not s.tasks.(o.heap).disordered)
-    && (not s.cycles) && quiet rules s
+    && (not s.tasks.(o.heap).put_off)
+    && quiet rules s
     && not (busy s o.heap)
   then
     fail "o%d is pinned at %d, its heap is at %d" i (pin_of o)
       s.tasks.(o.heap).depth
+
+(* Its owner lets it expire in time. *)
+let known s i o =
+  let x = s.tasks.(o.heap) in
+  let noted (v, depth) = v = i && depth >= o.pin in
+  if
+    o.pin > 1
+    && not
+         (private_pin o.pin || x.disordered || List.mem i x.lowered
+        || List.exists noted x.log)
+  then fail "o%d is pinned at %d, and its owner does not know" i o.pin
+
+let owned rules s i o =
+  if
+    rules.Fault.protocol = Exclusive
+    && o.heap >= 0 && quiet rules s
+    && not (busy s o.heap)
+  then known s i o
+
+(* The newest fork of those that are not joined tells how deep it is. *)
+let check_task s t x =
+  let forks = List.length x.frames + List.length x.closed in
+  let open_ = x.depth = x.start + forks && not (List.mem x.depth x.closed) in
+  if not (open_ || x.disordered || busy s t) then
+    fail "task %d has its heap at %d, and no such fork" t x.depth
 
 let broken rules s =
   if s.broken <> "" then Some s.broken
@@ -130,5 +156,7 @@ let broken rules s =
     try
       iter (check_place rules s) s;
       Array.iteri (fun i o -> check_object rules s (i + 1) o) s.objects;
+      Array.iteri (fun i o -> owned rules s (i + 1) o) s.objects;
+      Array.iteri (check_task s) s.tasks;
       None
     with Broken what -> Some what

@@ -83,7 +83,7 @@ let stops rules s d v =
   let own = (obj s v).heap = leaf s d in
   (obj s v).heap = frozen
   || (own && rules.fault = Some Lowers_nothing)
-  || (own && (obj s v).pin = expired)
+  || (own && pin_of (obj s v) = expired)
 
 (* On to what others can reach: what nobody else sees is no step of its own. *)
 let rec walk rules s d x =
@@ -99,21 +99,25 @@ let rec walk rules s d x =
 
 let depth_for s d = function
   | Write w -> Memory.pin s d w.target
-  | Offer _ -> s.tasks.(leaf s d).depth + 1
+  | Offer _ ->
+      let x = s.tasks.(leaf s d) in
+      if x.disordered then 1 else min (x.depth + 1) s.deepest
   | Enter _ | Leave _ -> 1
 
 (* {1 Setting apart} *)
 
-(* The closure is pinned by itself, as the walk has begun with it. *)
-let set_apart s d level closure =
+(* What was set apart for deeper forks, which are over, is kept for this one. *)
+let set_apart rules s d level =
   let t = leaf s d in
-  let s =
-    if closure <> nil && Memory.is_private s d closure then
-      log (Memory.apply s d (Pin (closure, level))) d closure level
-    else s
+  let again o =
+    match rules.fault with
+    | Some Apart_not_kept -> false
+    | Some Apart_made_deeper -> o.apart < level
+    | _ -> o.apart > level
   in
   let apart o =
-    if o.heap = t && o.apart = 0 then { o with apart = level; young = false }
+    if o.heap = t && (o.apart = 0 || again o) then
+      { o with apart = level; young = false }
     else o
   in
   let s = { s with objects = Array.map apart s.objects } in
@@ -125,28 +129,49 @@ let must_announce rules x level =
   let can_change = match x.goal with Write _ -> level > 1 | _ -> false in
   rules.protocol = Exclusive && x.part = Alone && can_change
 
+(* A store's, as it is under the lock; a fork's and a switch's stays. *)
+let level_of rules s d x =
+  match x.goal with
+  | Offer _ when x.part = Lowering -> x.level
+  | _ ->
+      let level = depth_for s d x.goal in
+      if rules.fault = Some One_deeper then level + 1 else level
+
+let sets_apart x =
+  match x.goal with
+  | Offer { apart; _ } -> apart && x.level > 1
+  | Write _ | Enter _ | Leave _ -> false
+
+let set_all_apart rules s d x =
+  let s = set_apart rules s d x.level in
+  say "sets all apart at %" [ x.level ] (go s d { x with phase = Act })
+
+(* Who sets apart has looked at the closure alone. *)
+let begin_walk rules s d x =
+  match x.stack with
+  | v :: _ when sets_apart x && pins rules s d v ->
+      let s = log (Memory.apply s d (Pin (v, x.level))) d v x.level in
+      set_all_apart rules s d x
+  | _ -> say "publishes at %" [ x.level ] (walk rules s d x)
+
 let level rules s d x =
-  let level = depth_for s d x.goal in
+  let level = level_of rules s d x in
   if must_announce rules x level then
     say "must announce a store" [] (go s d { x with phase = Announce })
   else
-    let level = if rules.fault = Some One_deeper then level + 1 else level in
     let half = if rules.fault = Some Half_walk_forgotten then [] else x.stack in
     let stack =
       match (x.goal, rules.fault) with
       | (Enter _ | Leave _), Some Switch_publishes_nothing -> []
       | goal, _ -> roots s d goal @ half
     in
-    match x.goal with
-    | Offer { apart = true; closure; _ } ->
-        let s = set_apart s d level closure in
-        say "sets all apart at %" [ level ] (go s d { x with phase = Act })
-    | _ ->
-        say "publishes at %" [ level ] (walk rules s d { x with level; stack })
+    begin_walk rules s d { x with level; stack }
 
 let look_at_children rules s d x v =
-  let stack = children s d v @ x.stack in
-  say "looks at the fields of o%" [ v ] (walk rules s d { x with stack })
+  if sets_apart x then set_all_apart rules s d x
+  else
+    let stack = children s d v @ x.stack in
+    say "looks at the fields of o%" [ v ] (walk rules s d { x with stack })
 
 (* It had no pin of its own, for its owner's log. *)
 let lowered_apart (rules : Fault.rules) s v =

@@ -9,11 +9,13 @@ type t = {
   own : program;
   menu : op list;
   forks : bool;
+  fork_apart : bool;
   fields : int;
   static : bool;
   leaves : bool;
   world : bool;
   cycles : bool;
+  deepest : int;
 }
 
 let task stage variable { script; fuel } =
@@ -31,6 +33,8 @@ let task stage variable { script; fuel } =
     cell = nil;
     log = [];
     lowered = [];
+    closed = [];
+    put_off = false;
     touched = false;
     disordered = false;
     remembered = [];
@@ -54,5 +58,6 @@ let initial c =
     domains = Array.init c.domains domain;
     lowering = -1;
     cycles = c.cycles;
+    deepest = c.deepest;
     broken = "";
   }

@@ -12,11 +12,13 @@ let plain =
     own = { script = []; fuel = 0 };
     menu = [];
     forks = false;
+    fork_apart = false;
     fields = 1;
     static = false;
     leaves = true;
     world = false;
     cycles = false;
+    deepest = 62;
   }
 
 (* {1 Programs without choice} *)
@@ -155,6 +157,69 @@ let lowered_again =
   in
   { c with leaves = false }
 
+(* {2 What a cycle puts off} *)
+
+let in_cycles c = { c with cycles = true }
+
+(* What the second fork sets apart is the third one's, whose depth is the first's. *)
+let apart_again =
+  in_cycles
+    (apart "set apart again, less deep"
+       [
+         [ Alloc 1; Fork (1, 1); Alloc 2; Fork_apart (2, 2); Clear 1 ]
+         @ [ Join; Join; Alloc 1; Store (1, 0, 2); Fork_apart (1, 3) ];
+         [];
+         [];
+         [];
+       ])
+
+(* As above; what is lowered points to what the first join lets expire. *)
+let lowered_late =
+  in_cycles
+    (apart "lowered where it stays set apart"
+       [
+         [ Alloc 1; Fork (1, 1); Alloc 2; Store (2, 0, 1); Alloc 0 ]
+         @ [ Store (0, 0, 1); Store (2, 1, 0); Clear 0; Clear 1 ]
+         @ [ Fork_apart (2, 2); Clear 2; Join; Join ];
+         [];
+         [ Load (1, 0, 0); Load (2, 0, 1); Store (1, 0, 2) ];
+       ])
+
+(* The second fork's object, pinned deeper since, is set apart for the third, whose task
+   lowers it while it expires. *)
+let lowered_stale =
+  let c =
+    apart "lowered while what was put off expires"
+      [
+        [ Get_static 0; Fork (0, 1); Alloc 2; Fork (2, 2); Join; Join; Alloc 1 ]
+        @ [ Store (1, 0, 2); Clear 2; Fork_apart (1, 3); Clear 1; Fork (0, 4) ]
+        @ [ Join; Join ];
+        [];
+        [];
+        [ Load (1, 0, 0); Get_static 0; Store (0, 0, 1) ];
+        [];
+      ]
+  in
+  in_cycles { c with static = true }
+
+(* Task 2 lowers what task 1 has set apart, while that joins task 3, where something
+   was lowered too. *)
+let lowered_merged =
+  let c =
+    apart ~domains:3 "lowered while others' lowering is merged"
+      [
+        [ Alloc 1; Fork (1, 1); Alloc 2; Store (2, 0, 1); Alloc 1 ]
+        @ [ Store (2, 1, 1); Clear 1; Fork_apart (2, 2); Fork (2, 3) ]
+        @ [ Clear 2; Join ];
+        [];
+        [ Load (1, 0, 0); Load (2, 0, 1); Store (1, 0, 2) ];
+        [ Alloc 1; Alloc 2; Store (1, 0, 2); Fork_apart (1, 4) ]
+        @ [ Store (0, 0, 2); Join ];
+        [];
+      ]
+  in
+  in_cycles { c with leaves = false }
+
 (* {2 Cells} *)
 
 let celled =
@@ -177,6 +242,16 @@ let older_first_below =
       [ Alloc 1; Fork (1, 1); Join; Clear 1; Alloc 2 ];
       [ Alloc 1; Fork (1, 2); Fork (1, 3); Join_of 2; Join ];
       [];
+      [];
+    ]
+
+(* Task 2 joins a fork of task 1's. *)
+let stolen_below =
+  scripts ~domains:3 "a branch's fork is joined elsewhere"
+    [
+      [ Alloc 1; Fork (1, 1); Fork (1, 2); Join; Join ];
+      [ Alloc 1; Fork (1, 3); Alloc 1; Store (0, 0, 1) ];
+      [ Join_of 3 ];
       [];
     ]
 
@@ -210,8 +285,13 @@ let scripted =
     lowered_apart;
     apart_twice;
     lowered_again;
+    apart_again;
+    lowered_late;
+    lowered_merged;
+    lowered_stale;
     celled;
     older_first;
     older_first_below;
+    stolen_below;
     stolen_join;
   ]

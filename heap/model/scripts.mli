@@ -38,6 +38,11 @@ val lowered_again : Scenario.t
 val celled : Scenario.t
 val older_first : Scenario.t
 val older_first_below : Scenario.t
+val apart_again : Scenario.t
+val lowered_late : Scenario.t
+val lowered_merged : Scenario.t
+val lowered_stale : Scenario.t
+val stolen_below : Scenario.t
 val stolen_join : Scenario.t
 
 val scripted : Scenario.t list

@@ -32,6 +32,7 @@ type op =
   | Set_cell of reg
   | Get_cell of reg
   | Join
+  | Join_oldest
   | Suspend
   | Set_dls of reg
   | Get_dls of reg
@@ -39,6 +40,7 @@ type op =
 
 type stage =
   | Unborn
+  | Chosen
   | Offered
   | Taken
   | Running
@@ -63,6 +65,8 @@ type task = {
   cell : value;
   log : (value * int) list;
   lowered : value list;
+  closed : int list;
+  put_off : bool;
   touched : bool;
   disordered : bool;
   remembered : (value * int) list;
@@ -102,6 +106,7 @@ type activity =
   | Expire of { child : int; entries : value list; due : bool }
   | Note of int
   | Bring_back of int
+  | Append of { child : int; lowered : value list }
 
 type write =
   | Field of value * int * value
@@ -126,6 +131,7 @@ type t = {
   domains : domain array;
   lowering : int;
   cycles : bool;
+  deepest : int;
   broken : string;
 }
 
@@ -197,6 +203,7 @@ let map_activity f = function
       let stack = List.map f x.stack in
       Section { x with goal; stack; phase = map_phase f x.phase }
   | Expire e -> Expire { e with entries = List.map f e.entries }
+  | Append a -> Append { a with lowered = List.map f a.lowered }
   | (Note _ | Bring_back _) as x -> x
 
 let map_write f = function

@@ -47,6 +47,7 @@ type op =
   | Set_cell of reg
   | Get_cell of reg
   | Join  (** the newest fork; its result, or its closure, to register 0 *)
+  | Join_oldest
   | Suspend
   | Set_dls of reg
   | Get_dls of reg
@@ -56,6 +57,7 @@ type op =
 
 type stage =
   | Unborn
+  | Chosen  (** is being forked *)
   | Offered
   | Taken
   | Running
@@ -80,6 +82,8 @@ type task = {
   cell : value;  (** its own root, into which stores publish nothing *)
   log : (value * int) list;  (** pinned, at which depth *)
   lowered : value list;  (** of what was set apart: not in the log *)
+  closed : int list;  (** levels of forks joined before newer ones *)
+  put_off : bool;  (** what should have expired has not yet *)
   touched : bool;  (** others have lowered pins *)
   disordered : bool;  (** nothing expires any more *)
   remembered : (value * int) list;  (** fields *)
@@ -120,7 +124,10 @@ type activity =
   | Section of section
   | Expire of { child : int; entries : value list; due : bool }
   | Note of int  (** what others have lowered, before that task's result *)
-  | Bring_back of int  (** what was set apart, likewise *)
+  | Bring_back of int  (** what was set apart, before anything expires *)
+  | Append of { child : int; lowered : value list }
+      (** to what was lowered in the joined heap:
+          {!Fault.Lowered_merged_unlocked} *)
 
 type write =
   | Field of value * int * value
@@ -145,6 +152,7 @@ type t = {
   domains : domain array;
   lowering : int;  (** the domain that lowers pins, or -1 *)
   cycles : bool;  (** may be under way at any join: then nothing expires *)
+  deepest : int;  (** deeper forks pin as deep *)
   broken : string;  (** what a step should never have met *)
 }
 

@@ -53,6 +53,8 @@ let fork s d v child apart =
   if s.tasks.(child).stage <> Unborn then []
   else
     let goal = Offer { child; closure = v; apart } in
+    let c = { (s.tasks.(child)) with stage = Chosen } in
+    let s = with_task s child c in
     say "forks task % with o%" [ child; v ] (Publish.start s d goal)
 
 let perform rules c s d op =
@@ -81,6 +83,7 @@ let perform rules c s d op =
       let v = s.tasks.(t).cell in
       say "reads its cell: o%" [ v ] (with_reg s t r v)
   | Join -> Join.start rules s d
+  | Join_oldest -> Join.oldest rules s d
   | Suspend -> say "suspends" [] (Publish.start s d (Leave Suspended))
   | Set_dls r ->
       let x = { (s.domains.(d)) with dls = reg r } in
@@ -97,17 +100,19 @@ let finish rules s d =
     let s = if early then Goal.end_ s t else s in
     say "task % ends" [ t ] (Publish.start s d (Leave Finished))
 
-let rec forks s i =
+let rec forks (c : Scenario.t) s i =
   if i = Array.length s.tasks then []
-  else if s.tasks.(i).stage = Unborn then [ Fork (0, i); Fork (1, i) ]
-  else forks s (i + 1)
+  else if s.tasks.(i).stage = Unborn then
+    let whole = if c.fork_apart then [ Fork_apart (0, i) ] else [] in
+    Fork (0, i) :: Fork (1, i) :: whole
+  else forks c s (i + 1)
 
 let chosen rules (c : Scenario.t) s d =
   let t = leaf s d in
   let x = s.tasks.(t) in
   let s' = with_task s t { x with fuel = x.fuel - 1 } in
   let forking = c.forks && not (is_own s t) in
-  let menu = if forking then forks s 1 @ c.menu else c.menu in
+  let menu = if forking then forks c s 1 @ c.menu else c.menu in
   if x.fuel = 0 then [] else List.concat_map (perform rules c s' d) menu
 
 let operations rules c s d =
@@ -155,7 +160,9 @@ let ready rules c s d =
   let takes =
     if s.domains.(d).task < 0 && may_take c s d then tasks_to_run s d else []
   in
-  takes @ operations rules c s d @ Join.let_expire s d @ collections rules c s d
+  takes @ operations rules c s d
+  @ Expiry.put_off_earlier rules s d
+  @ collections rules c s d
 
 (* {1 Everybody} *)
 
@@ -164,9 +171,10 @@ let next_of rules c s d =
     match s.domains.(d).activity with
     | Ready -> ready rules c s d
     | Section x -> Publish.step rules s d x
-    | Expire e -> Join.step rules s d e.child e.entries e.due
-    | Note child -> Join.note s d child
-    | Bring_back child -> Join.bring_back rules s d child
+    | Expire e -> Expiry.step rules s d e.child e.entries e.due
+    | Note child -> Expiry.note rules s d child
+    | Bring_back child -> Expiry.bring_back rules s d child
+    | Append a -> Join.append rules s d a.child a.lowered
   in
   let named ((format, numbers), s) =
     (("domain %: " ^ format, d :: numbers), s)
