@@ -127,7 +127,7 @@ value hh_task_fork(value parent, value code) {
   domain *d = hh_self;
   task *t = hh_new_task(2), *p = parent == no_task ? NULL : at(parent);
   heap *h = p ? p->leaf : NULL;
-  t->forked_in = t->home = h;
+  t->home = h;
   if (h) t->level = ++h->depth;
   int depth = h != d->leaf || h->disordered ? PERMANENT : hh_pin_for(t);
   if (depth != PERMANENT) hh_hand_over_to_task(code, depth);
@@ -143,7 +143,7 @@ static void disorder(heap *h) {
 }
 
 void hh_disorder_all(heap *h) {
-  for (; h; h = h->task ? h->task->forked_in : NULL) h->disordered = 1;
+  for (; h; h = h->task ? h->task->home : NULL) h->disordered = 1;
 }
 
 /* While a cycle marks what is shared, all that is shared stays so. What was lowered in a
@@ -159,10 +159,10 @@ void hh_let_expire(heap *h) {
    nothing expires any more in either heap. (One that was forked where nothing expires has
    left nothing that does.) */
 static void close_fork(domain *d, task *t) {
-  heap *h = t->forked_in;
-  if (!h) return;
+  heap *h = t->home;
+  if (t->level == PERMANENT) return;
   if (h != d->leaf) {
-    h->disordered = 1;
+    if (h) h->disordered = 1;
     disorder(d->leaf);
   } else if (hh_close(h, t->level))
     hh_let_expire(h);
@@ -245,9 +245,11 @@ value hh_task_resume(value v) {
   return k;
 }
 
-/* It ends, and forks of its do not. */
+/* It ends, and forks of its do not: who joins them must not take the next task's heap for
+   this one, and no longer finds those above. */
 static void leave_forks(heap *h) {
-  disorder(h);
+  hh_disorder_all(h);
+  free_levels(h);
   pthread_mutex_lock(&hh_tasks_lock);
   for (size_t i = 0; i < hh_tasks_made; i++)
     if (hh_nth_task(i)->home == h) hh_nth_task(i)->home = NULL;

@@ -13,9 +13,8 @@ struct task {
   value code;       /* the branch, until it is taken or withdrawn */
   value kept;       /* the suspended task's continuation, or the result */
   heap *leaf;       /* NULL: it has none, and runs in the domain's own */
-  heap *forked_in;  /* NULL: where nothing expires */
-  heap *home;       /* the same, while that has not ended */
-  int level;        /* what its fork made of that heap's depth */
+  heap *home;       /* where it was forked; NULL: where nothing expires, or it has ended */
+  int level;        /* what its fork made of that heap's depth; or PERMANENT */
   int suspended;    /* or finished: what it had is in [kept] */
   value token;      /* who can still resume it has this block */
   int resumable;    /* as a global collection has found */

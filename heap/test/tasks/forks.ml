@@ -261,6 +261,54 @@ let captured () =
                 | At _ -> must "once too" false))
       done)
 
+(* A task that ends while a fork inside of it is open: what was captured there goes on
+   in another task, which has a fork of its own open then, as deep as that one. *)
+let left_open () =
+  let rec until flag rounds =
+    if rounds > 0 && not (Atomic.get flag) then begin
+      Domain.cpu_relax ();
+      until flag (rounds - 1)
+    end
+  in
+  (* The second branch is another worker's, if one is there. *)
+  let beside f g =
+    let begun = Atomic.make false in
+    both
+      (fun () ->
+        until begun 1_000_000;
+        f ())
+      (fun () ->
+        Atomic.set begun true;
+        g ())
+  in
+  let opens () =
+    stops (fun () -> fst (beside (fun () -> Effect.perform (Stop 7)) ignore))
+  in
+  let goes_on c () =
+    let given = List.init 200 string_of_int and over = Atomic.make false in
+    let rec look () =
+      garbage 20;
+      List.iteri (fun i s -> must "given" (s = string_of_int i)) given;
+      if not (Atomic.get over) then look ()
+    in
+    let ends () =
+      (match Effect.Deep.continue c "7" with
+      | Over s -> must "what it waited for" (s = "7")
+      | At _ -> must "only once" false);
+      for _ = 1 to 20 do
+        garbage 2_000
+      done;
+      Atomic.set over true
+    in
+    ignore (beside ends look : unit * unit)
+  in
+  in_run (fun () ->
+      for _ = 1 to 30 do
+        match beside ignore opens with
+        | (), Over _ -> must "left open" false
+        | (), At (_, c) -> ignore (beside ignore (goes_on c) : unit * unit)
+      done)
+
 (* One branch makes known to all what holds a continuation, while the other, which
    has it already, resumes it. *)
 module Resumed = struct
@@ -390,4 +438,5 @@ let () =
   case "deeper than depths" deep;
   case "continuations that two have" Resumed.run;
   case "heaps come and go" heaps;
-  case "forks that end out of order" captured
+  case "forks that end out of order" captured;
+  case "forks that are left open" left_open
