@@ -112,29 +112,34 @@ static inline int has_fields(value v, header_t header) {
   return Tag_hd(header) < No_scan_tag || is_ephemeron(v);
 }
 
-/* One in a chunk that is pinned as a whole gets a pin of its own, which the chunk's
-   owner does not know of. */
-static void lower(domain *d, chunk *c, value v) {
+/* 1 if it is pinned deeper; it is not lowered by others then. */
+static int may_lower(domain *d, chunk *c, value v) {
+  if (hh_pin_of(c, v) <= d->depth) return 0;
+  if (!d->lowers) start_lowering(d);
+  return hh_pin_of(c, v) > d->depth;
+}
+
+/* One in a chunk that is pinned as a whole gets a pin of its own. Returns what that was. */
+static int pin_longer(domain *d, chunk *c, value v, int depth) {
   int own = hh_own_pin_of(c, v);
   size_t bytes = Bhsize_hd(Hd_val(v));
   if (own == EXPIRED) c->expired -= bytes;
   if (may_be_met(d, c)) meet(d, c, v, 0); /* before its owner finds it pinned for good */
-  hh_set_depth(c, v, d->depth);
+  hh_set_depth(c, v, depth);
   if (own == UNPINNED) set_bits(d, c, v, bytes);
-  if (!hh_shared_pin(own)) {
-    hh_count(d->figures.pinned, bytes);
+  if (!hh_shared_pin(own)) hh_count(d->figures.pinned, bytes);
+  return own;
+}
+
+/* The chunk's owner learns of it. */
+static int lower(domain *d, chunk *c, value v) {
+  if (!may_lower(d, c, v)) return 0;
+  if (!hh_shared_pin(pin_longer(d, c, v, d->depth)))
     hh_push(&c->heap->lowered, v);
-  } else if (c->heap == d->leaf)
+  else if (c->heap == d->leaf)
     hh_note_pin(d->leaf, c, d->depth);
   else
     __atomic_store_n(&c->lowered, 1, __ATOMIC_RELEASE);
-}
-
-static int visit_shared(domain *d, chunk *c, value v) {
-  if (hh_pin_of(c, v) <= d->depth) return 0;
-  if (!d->lowers) start_lowering(d);
-  if (hh_pin_of(c, v) <= d->depth) return 0;
-  lower(d, c, v);
   return has_fields(v, Hd_val(v));
 }
 
@@ -149,13 +154,8 @@ static void permanently(domain *d) {
 /* One that was set apart with all that was around it: nothing that its stack may lead
    to expires any more. */
 static void strand(domain *d, chunk *c, value v) {
-  if (hh_pin_of(c, v) <= d->depth) return;
-  if (!d->lowers) start_lowering(d);
-  if (hh_pin_of(c, v) <= d->depth) return;
-  int own = hh_own_pin_of(c, v);
-  if (may_be_met(d, c)) meet(d, c, v, 0);
-  hh_set_depth(c, v, PERMANENT);
-  if (own == UNPINNED) set_bits(d, c, v, Bhsize_hd(Hd_val(v)));
+  if (!may_lower(d, c, v)) return;
+  pin_longer(d, c, v, PERMANENT);
   hh_disorder_all(c->heap);
 }
 
@@ -173,7 +173,7 @@ static __attribute__((noinline)) value enter_other(domain *d, chunk *c, value v)
     was = hh_pin_of(c, v);
   }
   if (was == PERMANENT) return 0;
-  if (hh_shared_pin(was)) return visit_shared(d, c, v) ? v : 0;
+  if (hh_shared_pin(was)) return lower(d, c, v) ? v : 0;
   if (c->heap != d->leaf) return 0;
   header_t header = Hd_val(v);
   pin(d, c, v, was, header);

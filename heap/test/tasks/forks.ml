@@ -381,6 +381,43 @@ module Resumed = struct
         done)
 end
 
+(* A branch is given more than is walked for it, and makes known to all what holds a
+   continuation there, whose stack nobody walks then. What was pinned is counted, so
+   that it can be taken back. *)
+let stranded () =
+  let known = Atomic.make None in
+  let give k =
+    let c = Resumed.suspended () in
+    let given = (c, List.init 20_000 string_of_int) in
+    let begun = Atomic.make false in
+    let rec await rounds =
+      if rounds > 0 && not (Atomic.get begun) then begin
+        Domain.cpu_relax ();
+        await (rounds - 1)
+      end
+    in
+    let make_known () =
+      Atomic.set begun true;
+      let c, l = given in
+      must "given" (List.length l = 20_000);
+      Atomic.set known (Some c)
+    in
+    ignore (both (fun () -> await 1_000_000) make_known : unit * unit);
+    match Atomic.exchange known None with
+    | Some c -> must "resumed" (Effect.Deep.continue c.Resumed.k k = k + 2_000)
+    | None -> must "known" false
+  in
+  in_run (fun () ->
+      for k = 1 to 10 do
+        give k
+      done);
+  Gc.full_major ();
+  match Dromos_heap.stats () with
+  | None -> ()
+  | Some { pinned; most_pinned; _ } ->
+      must "what is pinned" (pinned >= 0 && pinned < 1 lsl 30);
+      must "what was" (most_pinned >= 0 && most_pinned < 1 lsl 30)
+
 (* What branches have published is private after the join, and a full collection may
    leave it in its place: what is dead there is free, the rest is as it was. *)
 let expired () =
@@ -437,6 +474,7 @@ let () =
   case "branches that wait" waiting;
   case "deeper than depths" deep;
   case "continuations that two have" Resumed.run;
+  case "continuations set apart" stranded;
   case "heaps come and go" heaps;
   case "forks that end out of order" captured;
   case "forks that are left open" left_open
