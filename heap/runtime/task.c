@@ -118,8 +118,13 @@ value hh_task_make(value unit) {
 
 value hh_task_cell(value t) { return (value)&at(t)->cell; }
 
-value hh_task_enter(value t) {
-  switch_to(hh_self, t == no_task ? NULL : at(t));
+/* One that is suspended may allocate, and fork, before it is resumed. */
+value hh_task_enter(value v) {
+  task *t = v == no_task ? NULL : at(v);
+  int held = t && t->suspended ? hh_hold_tasks() : 0;
+  if (t && t->suspended) hh_scan_before(hh_self, t->leaf);
+  switch_to(hh_self, t);
+  hh_release_tasks(held);
   return Val_unit;
 }
 
@@ -245,8 +250,7 @@ value hh_task_resume(value v) {
   return k;
 }
 
-/* It ends, and forks of its do not: who joins them must not take the next task's heap for
-   this one, and no longer finds those above. */
+/* It ends, and forks of its do not: who joins one finds neither it nor those above. */
 static void leave_forks(heap *h) {
   hh_disorder_all(h);
   free_levels(h);
