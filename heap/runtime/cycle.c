@@ -233,7 +233,7 @@ static void next(domain *d) {
 /* A slice takes about as long as a young collection; a longer one if the program shares
    faster than it is marked. */
 static size_t slice(void) {
-  return (48 << 10) * (1 + hh_waits_since() / (hh_least_shared / 4 + 1));
+  return (48 << 10) * (1 + hh_waits_since() / (hh_least_shared + 1));
 }
 
 /* Where there is one heap, variables may lead to what is private, and no scan looks

@@ -21,7 +21,7 @@ typedef struct {
                               sense. Of chunks in which something is pinned */
   size_t forced;           /* collections of everything that were asked for */
   size_t lived_ns;         /* of domains that ended */
-  size_t met;              /* bytes that cycles have met */
+  size_t met, scanned;     /* bytes that cycles have met: shared; private */
   pauses young, full, scans, slices;
 } figures;
 

@@ -1,9 +1,10 @@
 /* When the concurrent collection begins, and when the world is stopped.
 
-   A cycle is due when as much has been shared for good as the last one met, or when the
-   chunks in which anything is pinned have grown by twice as much. (What is pinned until a
-   join may be private again soon, and not all of a chunk is pinned; but a few objects
-   between many that have died keep it.)
+   A cycle is due when as much has been shared for good as the last one had to look at,
+   private objects too, or when the chunks in which anything is pinned have grown by as
+   much: it finds garbage in proportion to what it costs. (What is pinned until a join may
+   be private again soon, and not all of a chunk is pinned; but a few objects between many
+   that have died keep it.)
 
    The safety net is due when all heaps together hold twice what is known to live: what
    leaves had left after their last full collections and the last cycle met, or what was
@@ -13,7 +14,7 @@
 #include "hh.h"
 
 size_t hh_least_global = (size_t)32 << 20;
-size_t hh_least_shared = (size_t)16 << 20;
+size_t hh_least_shared = (size_t)4 << 20;
 
 static size_t at_least(size_t bytes, size_t least) { return bytes < least ? least : bytes; }
 
@@ -21,6 +22,7 @@ static size_t at_least(size_t bytes, size_t least) { return bytes < least ? leas
 
 static size_t for_good_then, frozen_then; /* when the last cycle began */
 static size_t met_then, met;        /* before it, and in it */
+static size_t cost_then, cost;      /* what was looked at; or lived, if others did */
 static _Atomic size_t least_pinned; /* since it ended */
 
 static void note_shared(void) {
@@ -42,8 +44,8 @@ static size_t pinned_since(void) {
 }
 
 static int much_is_shared(void) {
-  return shared_since() > at_least(met, hh_least_shared) ||
-         pinned_since() > at_least(met, 2 * hh_least_shared);
+  return shared_since() > at_least(cost, hh_least_shared) ||
+         pinned_since() > at_least(cost, 2 * hh_least_shared);
 }
 
 size_t hh_waits_since(void) {
@@ -55,6 +57,7 @@ size_t hh_waits_since(void) {
 void hh_note_shared_lives(void) {
   note_shared();
   met = hh_bytes(&hh_frozen) + hh_note_most_pinned();
+  cost = hh_held();
   least_pinned = hh_total(pinned_chunks);
 }
 
@@ -63,6 +66,7 @@ void hh_note_shared_lives(void) {
 void hh_note_freezes(size_t alive) {
   frozen_then += alive;
   met += alive;
+  cost += alive;
 }
 
 /* {1 What is held} */
@@ -93,9 +97,9 @@ int hh_global_due(void) {
   if (hh_stacks_due()) return 1;
   if (!hh_concurrent)
     return hh_held() > at_least(2 * live, hh_least_global) ||
-           shared_since() > at_least(live, hh_least_shared);
+           shared_since() > at_least(live, 4 * hh_least_shared);
   size_t now = held(), most = most_held();
-  return now > most && (now > 2 * most || (tried && now > tried + hh_least_shared));
+  return now > most && (now > 2 * most || (tried && now > tried + hh_least_global / 2));
 }
 
 /* {1 Cycles} */
@@ -107,6 +111,7 @@ int hh_cycle_due(void) {
 void hh_note_cycle_begins(void) {
   note_shared();
   met_then = hh_total(met);
+  cost_then = met_then + hh_total(scanned);
   trying = held() > most_held();
 }
 
@@ -114,6 +119,7 @@ void hh_note_cycle_ends(void) {
   size_t frozen = hh_bytes(&hh_frozen);
   if (frozen < frozen_then) frozen_then = frozen; /* the rest has gone to a leaf */
   met = hh_total(met) - met_then;
+  cost = met + met_then + hh_total(scanned) - cost_then;
   least_pinned = hh_total(pinned_chunks);
   tried = trying ? held() : 0;
 }

@@ -8,7 +8,7 @@
 #include <caml/globroots.h>
 #include <stdlib.h>
 
-typedef struct { domain *by; greys work; } scan;
+typedef struct { domain *by; greys work; size_t bytes; } scan;
 
 static void meet(void *data, value v, volatile value *p) {
   (void)p;
@@ -20,7 +20,9 @@ static void meet(void *data, value v, volatile value *p) {
     return;
   }
   v = hh_whole(v);
-  if (hh_mark(c, v)) hh_push_grey(&s->work, v);
+  if (!hh_mark(c, v)) return;
+  s->bytes += Bhsize_hd(Hd_val(v));
+  hh_push_grey(&s->work, v);
 }
 
 /* By a weak pointer: what is shared need not live. What is private is left to its own
@@ -76,6 +78,7 @@ static void meet_told(scan *s, heap *h) {
 static void trace_all(scan *s) {
   while (s->work.count > 0) trace_private(s, s->work.at[--s->work.count].object);
   free(s->work.at);
+  hh_count(hh_self->figures.scanned, s->bytes);
 }
 
 static void begin(domain *by, heap *h) {
@@ -102,7 +105,7 @@ static void end_one(domain *x, heap *h) { (void)x; end(h); }
 
 /* All that [x] has; it waits, or calls. */
 void hh_scan_private(domain *x) {
-  scan s = {x, {NULL, 0, 0}};
+  scan s = {x, {NULL, 0, 0}, 0};
   hh_each_heap_of(x, begin_one);
   hh_scan_domain(&s, x, meet);
   hh_scan_entered(x, meet, &s);
@@ -121,7 +124,7 @@ void hh_scan_private(domain *x) {
 /* A heap where nobody runs: of a suspended task, or one that has ended. C's roots may
    lead there too, till a collection of it publishes what they hold. */
 void hh_scan_leaf(domain *by, heap *h) {
-  scan s = {by, {NULL, 0, 0}};
+  scan s = {by, {NULL, 0, 0}, 0};
   begin(by, h);
   hh_scan_kept_of(h, meet, &s);
   hh_scan_c_roots(meet, &s);
@@ -132,7 +135,7 @@ void hh_scan_leaf(domain *by, heap *h) {
 
 /* What belongs to all. */
 void hh_scan_common(domain *by) {
-  scan s = {by, {NULL, 0, 0}};
+  scan s = {by, {NULL, 0, 0}, 0};
   caml_scan_global_roots(hh_shade_root, &by->greys);
   hh_scan_offers(hh_shade_root, &by->greys, 0);
   pthread_mutex_lock(&hh_frozen_lock);
