@@ -66,7 +66,7 @@ let replaced () =
       Atomic.set slots.(mine land 63) (mine, list mine);
       let key, l = Atomic.get slots.(mine * 5 land 63) in
       must "what others stored" (is_list key l);
-      in_step 200
+      in_step 3_000
     done
   in
   let figures = during (fun () -> Check.in_all domains round) in
@@ -200,7 +200,7 @@ let left () =
         for _ = 1 to 30 do
           leave ();
           Check.garbage 100_000;
-          in_step 200
+          in_step 3_000
         done)
   in
   Atomic.set stop true;
