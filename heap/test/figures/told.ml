@@ -188,9 +188,7 @@ let over_and_over () =
               must "its length" (join thief root branch = n)
             done)
       in
-      (* No more than that is walked for one fork, and no more for all of them while
-         a cycle puts off what joins let go of. *)
-      must "handed over" (forked "handed" >= 256 lsl 10);
+      must "handed over" (forked "handed" >= size);
       must "not each time" (forked "handed" <= times * size / 4);
       Task.finish root 0;
       must "over" (Task.join Task.none root = 0))
