@@ -2,12 +2,7 @@
    again: heaps are set apart for them, while cycles put off what joins let go of. All
    branches replace what is in them, and look at what the others have put there. *)
 
-let must what b =
-  if not b then begin
-    Printf.printf "FAIL apart: %s\n%!" what;
-    exit 1
-  end
-
+let must = Check.must
 let workers = 2
 let size = 5_000
 

@@ -18,6 +18,13 @@ let garbage n = ignore (Sys.opaque_identity (List.init n string_of_int))
 let both = Dromos.both
 let in_run f = Dromos.run ~workers f
 
+(* The other branch is another worker's, if one is there; else not for ever. *)
+let rec await flag rounds =
+  if rounds > 0 && not (Atomic.get flag) then begin
+    Domain.cpu_relax ();
+    await flag (rounds - 1)
+  end
+
 (* Results are as large as what was built for them. *)
 type tree = Leaf | Node of tree * string * tree
 
@@ -264,18 +271,12 @@ let captured () =
 (* A task that ends while a fork inside of it is open: what was captured there goes on
    in another task, which has a fork of its own open then, as deep as that one. *)
 let left_open () =
-  let rec until flag rounds =
-    if rounds > 0 && not (Atomic.get flag) then begin
-      Domain.cpu_relax ();
-      until flag (rounds - 1)
-    end
-  in
   (* The second branch is another worker's, if one is there. *)
   let beside f g =
     let begun = Atomic.make false in
     both
       (fun () ->
-        until begun 1_000_000;
+        await begun 1_000_000;
         f ())
       (fun () ->
         Atomic.set begun true;
@@ -390,19 +391,13 @@ let stranded () =
     let c = Resumed.suspended () in
     let given = (c, List.init 20_000 string_of_int) in
     let begun = Atomic.make false in
-    let rec await rounds =
-      if rounds > 0 && not (Atomic.get begun) then begin
-        Domain.cpu_relax ();
-        await (rounds - 1)
-      end
-    in
     let make_known () =
       Atomic.set begun true;
       let c, l = given in
       must "given" (List.length l = 20_000);
       Atomic.set known (Some c)
     in
-    ignore (both (fun () -> await 1_000_000) make_known : unit * unit);
+    ignore (both (fun () -> await begun 1_000_000) make_known : unit * unit);
     match Atomic.exchange known None with
     | Some c -> must "resumed" (Effect.Deep.continue c.Resumed.k k = k + 2_000)
     | None -> must "known" false
