@@ -233,6 +233,7 @@ let large =
     four;
   ]
 
+let lowering = scripted @ [ forks 2 2; parted 1 1 ]
 let second_look = [ lowered_beside; forks 2 2 ]
 
 let fault protocol (fault, scenario) =
@@ -247,11 +248,12 @@ let faults =
            (No_fence_before_second_look, lowered_beside);
            (No_fence_in_lowering, lowered_beside);
          ]
-  @ List.map (fault Exclusive)
+  @ [ fault Exclusive (Fault.Announced_without_fence, lowered_beside) ]
+  @ List.map (fault Asymmetric)
       Fault.
         [
           (Unannounced, lowered_beside);
-          (Announced_without_fence, lowered_beside);
+          (Others_not_fenced, lowered_beside);
           (Nobody_awaited, lowered_beside);
           (Lock_while_announced, both_lower);
           (Level_not_read_again, both_lower);

@@ -10,5 +10,8 @@ val faults : (Fault.rules * Scenario.t) list
 (** Each is shown by its program. The first is the protocol that
     {!Fault.Exclusive} replaces. *)
 
+val lowering : Scenario.t list
+(** Small ones again, where stores run fences. *)
+
 val second_look : Scenario.t list
 (** Where that protocol does hold. *)

@@ -1,8 +1,9 @@
-type protocol = Exclusive | Second_look
+type protocol = Exclusive | Asymmetric | Second_look
 
 type t =
   | Unannounced
   | Announced_without_fence
+  | Others_not_fenced
   | Nobody_awaited
   | Lock_while_announced
   | Level_not_read_again
@@ -51,6 +52,7 @@ type rules = { protocol : protocol; fault : t option }
 let name = function
   | Unannounced -> "a store does not announce itself"
   | Announced_without_fence -> "no fence between announcing and looking"
+  | Others_not_fenced -> "who lowers has no fence run by those who store"
   | Nobody_awaited -> "who lowers does not wait for stores under way"
   | Lock_while_announced -> "who waits for the lock is still announced"
   | Level_not_read_again -> "the level is not read again under the lock"

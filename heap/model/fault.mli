@@ -4,6 +4,9 @@ type protocol =
   | Exclusive
       (** stores into what others can reach announce themselves; who has to
           lower a pin waits until there are none, and keeps new ones out *)
+  | Asymmetric
+      (** so too, but stores announce themselves without a fence: who lowers has
+          one run by all others *)
   | Second_look
       (** pins are lowered beside stores; these look at the pin once more after
       *)
@@ -11,6 +14,7 @@ type protocol =
 type t =
   | Unannounced
   | Announced_without_fence
+  | Others_not_fenced
   | Nobody_awaited
   | Lock_while_announced
   | Level_not_read_again

@@ -18,7 +18,7 @@ let exists_domain s p =
 (* Nobody lowers pins. (In the second protocol everybody may.) *)
 let quiet (rules : Fault.rules) s =
   match rules.protocol with
-  | Exclusive -> s.lowering < 0
+  | Exclusive | Asymmetric -> s.lowering < 0
   | Second_look -> not (exists_domain s (publishing s))
 
 (* The heap's own domain is in the middle of something. *)
@@ -138,7 +138,7 @@ let known s i o =
 
 let owned rules s i o =
   if
-    rules.Fault.protocol = Exclusive
+    rules.Fault.protocol <> Second_look
     && o.heap >= 0 && quiet rules s
     && not (busy s o.heap)
   then known s i o

@@ -6,6 +6,7 @@ val apply : State.t -> int -> State.write -> State.t
 val put : State.t -> int -> State.write -> State.t
 val drained : State.t -> int -> bool
 val flush : State.t -> int -> (Label.t * State.t) list
+val fence : State.t -> int -> State.t
 
 val field : State.t -> int -> State.value -> int -> State.value
 (** As the domain sees it, with its buffer. *)

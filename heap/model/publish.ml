@@ -20,13 +20,15 @@ let roots s d = function
 
 (* {1 Who may publish: the protocol of stores and of those who lower pins} *)
 
-(* An atomic exchange, and a look at the lock. *)
+(* A store and a fence, and a look at the lock; or no fence, where who lowers has all run
+   one. *)
 let announce rules s d x =
   let next = { x with part = Beside; phase = Look } in
   let storing = Storing true in
   if rules.fault = Some Unannounced then say "goes on" [] (go s d next)
-  else if rules.fault = Some Announced_without_fence then
-    say "announces a store" [] (go (Memory.put s d storing) d next)
+  else if
+    rules.protocol = Asymmetric || rules.fault = Some Announced_without_fence
+  then say "announces a store" [] (go (Memory.put s d storing) d next)
   else if not (drained s d) then []
   else say "announces a store" [] (go (Memory.apply s d storing) d next)
 
@@ -37,11 +39,24 @@ let look s d x =
     let s = Memory.put s d (Storing false) in
     say "sees somebody lower" [] (go s d { x with phase = Retreat })
 
-let lock s d x =
+let lock rules s d x =
   if s.lowering >= 0 || not (drained s d) then []
   else
+    let asks =
+      rules.protocol = Asymmetric && rules.fault <> Some Others_not_fenced
+    in
     let s = { s with lowering = d } in
-    say "takes the lock" [] (go s d { x with phase = Drain 0 })
+    let phase = if asks then Fence 0 else Drain 0 in
+    say "takes the lock" [] (go s d { x with phase })
+
+(* Not all at once. *)
+let fence_others s d x e =
+  if e = Array.length s.domains then
+    say "knows that all have run a fence" [] (go s d { x with phase = Drain 0 })
+  else
+    let s = Memory.fence s e in
+    say "has domain % run a fence" [ e ]
+      (go s d { x with phase = Fence (e + 1) })
 
 let drain rules s d x e =
   if e = Array.length s.domains then
@@ -127,7 +142,7 @@ let set_apart rules s d level =
    announce. *)
 let must_announce rules x level =
   let can_change = match x.goal with Write _ -> level > 1 | _ -> false in
-  rules.protocol = Exclusive && x.part = Alone && can_change
+  rules.protocol <> Second_look && x.part = Alone && can_change
 
 (* A store's, as it is under the lock; a fork's and a switch's stays. *)
 let level_of rules s d x =
@@ -210,7 +225,7 @@ let visit rules s d x v stack =
     say "o% has pin %" [ v; pin ] (walk rules s d next)
   else if own_only && (obj s v).heap <> leaf s d then
     say "o% is another's" [ v ] (walk rules s d next)
-  else if rules.protocol = Exclusive && x.part <> Lowering then
+  else if rules.protocol <> Second_look && x.part <> Lowering then
     let keep = rules.fault = Some Lock_while_announced in
     let s = if keep then s else release s d x in
     say "o% has pin %, and must be lowered" [ v; pin ]
@@ -236,7 +251,7 @@ let again rules s d x target =
 let finish rules s d x =
   let ready s = with_domain s d { (s.domains.(d)) with activity = Ready } in
   match (rules.protocol, x.goal) with
-  | Exclusive, _ -> ready (release s d x)
+  | (Exclusive | Asymmetric), _ -> ready (release s d x)
   | Second_look, Write _ when x.level > 1 -> go s d { x with phase = Again }
   | Second_look, _ -> ready s
 
@@ -245,7 +260,8 @@ let step rules s d x =
   | Announce, _, _ -> announce rules s d x
   | Look, _, _ -> look s d x
   | Retreat, _, _ -> if s.lowering >= 0 then [] else announce rules s d x
-  | Lock, _, _ -> lock s d x
+  | Lock, _, _ -> lock rules s d x
+  | Fence e, _, _ -> fence_others s d x e
   | Drain e, _, _ -> drain rules s d x e
   | Level, _, _ -> level rules s d x
   | Walk, _, v :: stack -> visit rules s d x v stack

@@ -102,6 +102,7 @@ type phase =
   | Look
   | Retreat
   | Lock
+  | Fence of int
   | Drain of int
   | Level
   | Walk

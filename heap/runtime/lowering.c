@@ -10,7 +10,10 @@
    has the states of this, and what goes wrong without. */
 
 #include "hh.h"
+#include <linux/membarrier.h>
 #include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 static _Atomic int lowering; /* somebody does */
 
@@ -19,10 +22,33 @@ static void wait_while(_Atomic int *flag) {
     if (rounds > 100) sched_yield();
 }
 
+/* {1 Fences}. There may be a million such stores to one lowering. So who lowers has the
+   system run a fence in all threads of the program, and who stores has none; but where the
+   system cannot. */
+
+static int fences_all;
+
+void hh_init_lowering(void) {
+  fences_all = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+
+static void fence_all(void) {
+  if (fences_all && syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0)
+    caml_fatal_error("heap: the system's membarrier fails, and did not before");
+}
+
+static void announce(domain *d) {
+  atomic_store_explicit(&d->storing, 1, memory_order_relaxed);
+  if (fences_all) atomic_signal_fence(memory_order_seq_cst);
+  else atomic_thread_fence(memory_order_seq_cst);
+}
+
+/* {1 Stores} */
+
 /* Until [hh_stored]. Depths do not change from here on. */
 void hh_announce(domain *d) {
   while (!d->storing && !d->lowers) {
-    atomic_exchange(&d->storing, 1);
+    announce(d);
     if (!atomic_load(&lowering)) return;
     atomic_store(&d->storing, 0);
     wait_while(&lowering);
@@ -45,6 +71,7 @@ static void lock(void) {
 void hh_keep_out(domain *d) {
   atomic_store(&d->storing, 0);
   lock();
+  fence_all();
   each_domain(x) if (x != d) wait_while(&x->storing);
   d->lowers = 1;
 }

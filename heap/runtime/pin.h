@@ -44,7 +44,7 @@ static inline int hh_left_dead(chunk *c, value v) {
    task's. Then it is stored, and that is said. */
 void hh_publish(value field, chunk *, value v), hh_hand_over(value v, int depth);
 void hh_stored(domain *);
-void hh_announce(domain *), hh_keep_out(domain *); /* lowering.c */
+void hh_init_lowering(void), hh_announce(domain *), hh_keep_out(domain *); /* lowering.c */
 void hh_note_lowered(heap *), hh_merge_lowered(heap *to, heap *from);
 void hh_set_apart(domain *, int depth); /* apart.c */
 void hh_hand_over_to_task(value v, int depth);

@@ -67,6 +67,7 @@ void caml_init_gc(void) {
   hh_nursery_bytes = Bsize_wsize(caml_params->init_minor_heap_wsz);
   parse(getenv("DROMOS_HEAP"));
   hh_init_space();
+  hh_init_lowering();
   caml_init_frame_descriptors();
   hh_first_domain();
   hh_init_figures();

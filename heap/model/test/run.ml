@@ -18,7 +18,8 @@ let refuted ((rules : Fault.rules), scenario) =
 let () =
   Driver.main "model"
     ~holds:
-      (List.map (holds Exclusive) Cases.small
+      (List.map (holds Asymmetric) Cases.small
+      @ List.map (holds Exclusive) Cases.lowering
       @ List.map (holds Second_look) Cases.second_look)
-    ~large:(List.map (holds Exclusive) Cases.large)
+    ~large:(List.map (holds Asymmetric) Cases.large)
     ~faults:(List.map refuted Cases.faults)
