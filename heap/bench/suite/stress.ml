@@ -1,14 +1,15 @@
-(* Each operation makes a page, puts it in the place of another and reads that one.
-   It does so in a table of its task's own, which no other task knows, or in a
-   table that all have. All pages have the same weight, so the result is the same
-   however much is shared. *)
+(* Each operation makes a page, puts it in the place of another and reads that one:
+   in a table of its task's own, which no other task knows, or in a table that all
+   have. The place tells which, so that all places are equally busy, and a page lives
+   as long, however much is shared. All pages have the same weight, so the result is
+   the same too. *)
 
 open Bench_plain
 
 type page = int list
 
 let operations = 4_096 (* of a task *)
-let places = 256 (* of a table: most pages die young *)
+let places = 200 (* of a table: most pages die young; two for each percent *)
 
 (* Fourteen numbers: seven, and what each lacks of a thousand. *)
 let page i : page =
@@ -25,21 +26,22 @@ let swap (table : page array) place page =
   table.(place) <- page;
   Work.weight old
 
-let task percent shared t =
-  let own = Array.init places (fun k -> page (t + k)) in
+let task percent first shared t =
+  let own = Array.make places first in
   let weight = ref 0 in
   for i = t * operations to ((t + 1) * operations) - 1 do
-    let r = Rng.hash i in
-    let table = if r mod 100 < percent then shared else own in
-    weight := !weight + swap table ((r lsr 7) mod places) (page i)
+    let place = Rng.below places i in
+    let table = if place * 100 < percent * places then shared else own in
+    weight := !weight + swap table place (page i)
   done;
   !weight
 
 let job percent n (module F : Program.Fork) () =
-  let shared = Array.init places page in
+  let first = page 0 in
+  let shared = Array.make places first in
   let tasks = (n + operations - 1) / operations in
   let weight =
-    F.map_reduce 0 tasks ~map:(task percent shared) ~combine:( + ) 0
+    F.map_reduce 0 tasks ~map:(task percent first shared) ~combine:( + ) 0
   in
   fun () -> weight
 
