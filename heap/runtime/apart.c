@@ -28,7 +28,7 @@ static void keep_deeper(heap *h, int depth) {
 
 void hh_set_apart(domain *d, int depth) {
   heap *h = d->leaf;
-  apart a = {depth, {NULL, NULL, 0}, 0};
+  apart a = {depth, {NULL, NULL, 0}, h->live};
   keep_deeper(h, depth);
   hh_leave_area(d);
   hh_collect_new_customs(d);
@@ -39,8 +39,7 @@ void hh_set_apart(domain *d, int depth) {
   set_all(&a.chunks, depth);
   h->open = NULL;
   h->remembered.count = 0;
-  a.live = h->live < a.chunks.bytes ? h->live : a.chunks.bytes;
-  h->live -= a.live;
+  h->live = (lived){0};
   hh_push(&h->apart, a);
   hh_new_area(d);
 }
@@ -48,7 +47,9 @@ void hh_set_apart(domain *d, int depth) {
 /* They were young, too: what was never pinned may live between what was. So none of it is
    swept before a full collection. */
 static void bring_back_one(heap *h, apart *a) {
-  h->live += a->live;
+  h->live.left += a->live.left;
+  h->live.merged += a->live.merged;
+  h->live.known += a->live.known;
   set_all(&a->chunks, 0);
   for (chunk *c = a->chunks.first; c; c = c->next) {
     c->mixed = 1;

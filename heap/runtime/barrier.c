@@ -50,7 +50,8 @@ static __attribute__((noinline)) void shade(value *field, value old) {
 }
 
 static inline void overwritten(value *field, value old) {
-  if (atomic_load_explicit(&hh_marking, memory_order_relaxed)) shade(field, old);
+  if (atomic_load_explicit(&hh_marking, memory_order_relaxed) && Is_block(old))
+    shade(field, old);
 }
 
 static inline __attribute__((always_inline)) int before(value *field, value old,

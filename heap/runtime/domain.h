@@ -19,9 +19,11 @@ typedef struct {
   size_t publications;     /* stores that pinned something */
   size_t young_chunks, pinned_chunks; /* bytes; summed up over all domains they make
                               sense. Of chunks in which something is pinned */
+  size_t known;            /* so too: to live, and not pinned, in all leaves */
   size_t forced;           /* collections of everything that were asked for */
   size_t lived_ns;         /* of domains that ended */
   size_t met, scanned;     /* bytes that cycles have met: shared; private */
+  size_t swept;            /* that were unpinned then */
   pauses young, full, scans, slices;
 } figures;
 

@@ -7,9 +7,10 @@
    that have died keep it.)
 
    The safety net is due when all heaps together hold twice what is known to live: what
-   leaves had left after their last full collections and the last cycle met, or what was
-   there after the last stop. First a cycle has to have tried, unless that takes so long
-   that they hold twice as much again: who would answer to it late stops late too. */
+   leaves had left after their last full collections, but for what was pinned, and what the
+   last cycle met of that; or what was there after the last stop. First a cycle has to have
+   tried, unless that takes so long that they hold twice as much again: who would answer to
+   it late stops late too. */
 
 #include "hh.h"
 
@@ -43,9 +44,22 @@ static size_t pinned_since(void) {
   return now - least_pinned;
 }
 
+static size_t grown_then, swept_then; /* when it began */
+
+/* The less of what had been made a cycle frees, the longer the next one waits: where branches
+   keep what they make, their joins let go of nearly all of it. */
+static const size_t most_patience = 8;
+
+static size_t patience(void) {
+  size_t swept = hh_total(swept) - swept_then, half = grown_then / 2;
+  if (swept >= half) return 1;
+  return swept < half / most_patience ? most_patience : half / swept;
+}
+
 static int much_is_shared(void) {
-  return shared_since() > at_least(cost, hh_least_shared) ||
-         pinned_since() > at_least(cost, 2 * hh_least_shared);
+  size_t due = cost * patience();
+  return shared_since() > at_least(due, hh_least_shared) ||
+         pinned_since() > at_least(due, 2 * hh_least_shared);
 }
 
 size_t hh_waits_since(void) {
@@ -88,8 +102,8 @@ static size_t held(void) {
 }
 
 static size_t most_held(void) {
-  size_t frozen = hh_bytes(&hh_frozen), known = met < frozen ? met : frozen;
-  each_domain(x) known += hh_read(x->leaf->live);
+  size_t shared = hh_bytes(&hh_frozen) + hh_note_most_pinned();
+  size_t known = hh_total(known) + (met < shared ? met : shared);
   return 2 * at_least(known > live ? known : live, hh_least_global);
 }
 
@@ -109,6 +123,8 @@ int hh_cycle_due(void) {
 }
 
 void hh_note_cycle_begins(void) {
+  grown_then = hh_waits_since();
+  swept_then = hh_total(swept);
   note_shared();
   met_then = hh_total(met);
   cost_then = met_then + hh_total(scanned);

@@ -41,12 +41,16 @@ static void take(domain *d, heap *h) {
   hh_join_chunks(&from, &h->young);
   hh_join_chunks(&from, &h->old);
   hh_join_chunks(&from, &h->holed);
-  while (h->apart.count > 0)
-    hh_join_chunks(&from, &h->apart.at[--h->apart.count].chunks);
+  while (h->apart.count > 0) {
+    apart *a = &h->apart.at[--h->apart.count];
+    hh_count(hh_self->figures.known, -a->live.known);
+    hh_join_chunks(&from, &a->chunks);
+  }
   h->lowered.count = 0;
   h->open = h->area_chunk = NULL;
   h->area = (stretch){NULL, NULL};
-  h->grown = h->live = h->since = h->loose = 0;
+  hh_set_live(h, (lived){0});
+  h->grown = h->since = h->loose = 0;
   h->remembered.count = h->spares.count = 0;
   for (int i = 0; h->levels && i <= DEEPEST; i++) h->levels[i].count = 0;
 }
@@ -167,7 +171,7 @@ static void publish_noted(domain *d) {
   d->leaf = leaf;
 }
 
-static void note_live(domain *d, heap *h) { (void)d; h->live = h->old.bytes; }
+static void note_live(domain *d, heap *h) { (void)d; hh_set_live(h, (lived){h->old.bytes, 0, h->old.bytes}); }
 
 static void collect(domain *d) {
   take_all(d);

@@ -26,6 +26,17 @@ pthread_mutex_t hh_frozen_lock = PTHREAD_MUTEX_INITIALIZER;
 
 size_t hh_bytes(heap *h) { return h->young.bytes + h->old.bytes + h->holed.bytes; }
 
+/* What was merged replaces what there was, or is added to it: nobody knows. If it is added
+   the next collection comes too early; that happens once while all doubles. */
+size_t hh_live(heap *h) {
+  return h->live.left > h->live.merged ? h->live.left : h->live.merged;
+}
+
+void hh_set_live(heap *h, lived l) {
+  hh_count(hh_self->figures.known, l.known - h->live.known);
+  h->live = l;
+}
+
 static void give(heap *to, chunks *from) {
   for (chunk *c = from->first; c; c = c->next) {
     c->judged = c->mixed = 0;
@@ -41,7 +52,8 @@ static void give_all(heap *to, heap *from) {
   give(to, &from->old);
   give(to, &from->holed);
   from->open = NULL;
-  from->grown = from->live = from->since = from->loose = 0;
+  hh_set_live(from, (lived){0});
+  from->grown = from->since = from->loose = 0;
   from->remembered.count = from->spares.count = 0;
   hh_append(&to->old_customs, &from->young_customs);
   hh_append(&to->old_customs, &from->old_customs);
@@ -55,6 +67,12 @@ void hh_freeze(heap *leaf) {
   pthread_mutex_lock(&hh_frozen_lock);
   give_all(&hh_frozen, leaf);
   pthread_mutex_unlock(&hh_frozen_lock);
+}
+
+static void merge_live(heap *to, heap *from) {
+  to->live.merged += hh_live(from);
+  to->live.known += from->live.known;
+  from->live = (lived){0};
 }
 
 static void relabel(heap *to, chunks *l) {
@@ -85,7 +103,7 @@ void hh_merge(heap *to, heap *from) {
   if (from->area.high > from->area.low) hh_push(&to->spares, from->area);
   hh_append(&to->spares, &from->spares);
   to->grown += from->grown;
-  to->live += from->live;
+  merge_live(to, from);
   to->loose += from->loose;
   append_levels(to, from);
   if (from->apart.count > 0) hh_merge_lowered(to, from);

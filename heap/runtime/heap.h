@@ -12,7 +12,10 @@ typedef HH_VECTOR(final) final_list;
 typedef struct { char *low, *high; } stretch;
 typedef HH_VECTOR(value) values;
 typedef HH_VECTOR(chunk *) level;
-typedef struct { int depth; chunks chunks; size_t live; } apart;
+/* Bytes: what the last full collection has left, what heaps had that were merged since, and
+   of both what was not pinned. */
+typedef struct { size_t left, merged, known; } lived;
+typedef struct { int depth; chunks chunks; lived live; } apart;
 
 /* Of an object that is shared, and met; its fields from there on are to be traced. */
 typedef struct { value object; mlsize_t from; } grey;
@@ -38,7 +41,7 @@ typedef struct heap {
   chunk *area_chunk; /* where that lies, if it may have further holes */
   HH_VECTOR(stretch) spares; /* of heaps that were merged into this one */
   size_t grown;    /* bytes of young areas given out since the last collection */
-  size_t live;     /* bytes of [old] after the last full collection */
+  lived live;      /* of [old] */
   size_t loose;    /* bytes of chunks in which all that was pinned has expired since */
   size_t unchecked; /* given out since it was last checked */
   size_t since;    /* given out from the last full collection to the last one */
@@ -60,5 +63,7 @@ void hh_freeze(heap *);   /* all of it becomes everybody's; O(chunks) */
 void hh_adopt(heap *);    /* alone again: what is frozen is ours */
 void hh_merge(heap *to, heap *from);
 size_t hh_bytes(heap *);
+size_t hh_live(heap *); /* about so many bytes of [old] do */
+void hh_set_live(heap *, lived);
 
 #endif

@@ -135,6 +135,14 @@ static int check_due(heap *leaf) {
   return 1;
 }
 
+/* What is pinned may have died. */
+static size_t not_pinned(chunks *l) {
+  size_t n = 0;
+  for (chunk *c = l->first; c; c = c->next)
+    if (c->pinned == c->expired) n += c->bytes;
+  return n;
+}
+
 static void collect(domain *d, scope scope) {
   heap *leaf = d->leaf;
   int alone = hh_alone();
@@ -180,7 +188,7 @@ static void collect(domain *d, scope scope) {
   if (scope == FULL || check_due(leaf))
     hh_check(d, scope == FULL ? "a full collection" : "a young collection", scope == FULL);
   if (scope == FULL) {
-    leaf->live = leaf->old.bytes;
+    hh_set_live(leaf, (lived){leaf->old.bytes, 0, not_pinned(&leaf->old)});
     leaf->loose = 0;
   }
   if (scope == FULL && alone) {
@@ -199,7 +207,7 @@ static size_t old_bytes(domain *d) {
 /* When the old ones have grown, or so much was allocated meanwhile that it costs next
    to nothing: finalisers and weak pointers wait for it. */
 static int full_due(domain *d) {
-  size_t live = d->leaf->live;
+  size_t live = hh_live(d->leaf);
   size_t threshold = live + live * caml_percent_free / 150; /* and room for copies */
   int small = hh_alone() && live < hh_least_old / 4; /* a program that needs little */
   size_t least = small ? hh_least_old / 2 : hh_least_old;

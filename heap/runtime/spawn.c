@@ -125,7 +125,7 @@ static domain *reserve(domain *d) {
     if (atomic_fetch_add(&hh_leaves, 1) == 1) {
       hh_leave_area(d);
       hh_collect_new_customs(d);
-      hh_note_freezes(d->leaf->live);
+      hh_note_freezes(hh_live(d->leaf));
       hh_freeze(d->leaf);
       hh_note_all_live();
       hh_new_area(d);

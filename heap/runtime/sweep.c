@@ -33,12 +33,16 @@ static size_t unpin_unmet(chunk *c) {
 
 static void unpin_dead(chunk *c) {
   if (c->large) {
-    if (dead(Val_hp(c->base))) hh_unpin(c);
+    if (dead(Val_hp(c->base))) {
+      hh_count(hh_self->figures.swept, c->bytes);
+      hh_unpin(c);
+    }
     return;
   }
   if (c->all || (!c->depth && c->same == EXPIRED)) return;
   size_t freed = unpin_unmet(c);
   c->pinned -= freed;
+  hh_count(hh_self->figures.swept, freed);
   hh_count(hh_self->figures.unpinned, freed);
   if (c->pinned == 0) hh_unpin(c);
 }
@@ -96,6 +100,7 @@ static size_t met_in(chunk *c) {
 /* Others who look at it meanwhile find it frozen, or what is left of it pinned. */
 static void take_over(heap *h, chunk *c, size_t met) {
   hh_unpin(c);
+  hh_count(hh_self->figures.swept, c->bytes - met);
   c->same = PERMANENT;
   c->pinned = met;
   hh_count(hh_self->figures.pinned, met);

@@ -57,7 +57,7 @@ static void free_levels(heap *h) {
 static void free_heap(heap *h) {
   h->open = h->area_chunk = NULL;
   h->area = (stretch){NULL, NULL};
-  h->grown = h->live = h->since = h->loose = 0;
+  h->grown = h->since = h->loose = 0;
   h->closed.count = 0;
   free_levels(h);
   h->disordered = 0;
