@@ -12,12 +12,12 @@ static inline size_t bits_bytes(size_t words) { return ((words + 63) >> 6) * siz
 
 static inline int bits_at(const bits *b, size_t i) { return b[i >> 6] >> (i & 63) & 1; }
 
-/* Ones from [i] on, [n] of them. */
+/* Ones from [i] on, [n] of them, not 0. */
 static inline void bits_set(bits *b, size_t i, size_t n) {
   bits *at = b + (i >> 6);
   size_t shift = i & 63, here = 64 - shift;
-  if (n < here) {
-    *at |= (((bits)1 << n) - 1) << shift;
+  if (n <= here) {
+    *at |= ~(bits)0 >> (64 - n) << shift;
     return;
   }
   *at++ |= ~(bits)0 << shift;

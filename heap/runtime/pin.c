@@ -9,14 +9,12 @@
    collected in full. How deep is what a chunk's pins are depth.c keeps.
 
    Invariant: what a pinned or frozen object points to is static, frozen, or pinned at
-   most as deep. [hh_publish] keeps it: it pins all that its argument reaches, before
-   the argument is stored. What belongs to another heap has been pinned by its owner,
-   or we could not have it; if it is pinned deeper than asked for, so that it would
-   expire too soon, it is lowered (lowering.c). A fork may hand over a large structure:
-   then whole chunks are pinned (apart.c). */
+   most as deep. publish.c keeps it: it pins all that a value reaches, before that is
+   stored. What belongs to another heap has been pinned by its owner, or we could not
+   have it; if it is pinned deeper than asked for, so that it would expire too soon, it is
+   lowered (lowering.c). */
 
 #include "seen.h"
-#include <caml/globroots.h>
 #include <stdlib.h>
 
 /* {1 Pinning} */
@@ -66,7 +64,7 @@ static void pin(domain *d, chunk *c, value v, int was, header_t header) {
    its depth changes; who lowers pins there meanwhile fills the map of depths with the
    one that all have. */
 
-static void leave_plain(domain *d) {
+void hh_leave_plain(domain *d) {
   if (d->plain_bytes == 0) return;
   d->plain->pinned += d->plain_bytes;
   if (d->plain->young) hh_count(d->figures.promoted, d->plain_bytes);
@@ -74,28 +72,25 @@ static void leave_plain(domain *d) {
   d->plain_bytes = 0;
 }
 
-static __attribute__((noinline)) int find_plain(domain *d, chunk *c) {
+int hh_find_plain(domain *d, chunk *c) {
   if (c->heap != d->leaf || c->all || !c->pin || c->large || c->depth ||
       c->same != d->depth || !hh_noted(c, d->depth) || must_be_met(d, c))
     return 0;
-  leave_plain(d);
+  hh_leave_plain(d);
   d->plain = c;
   return 1;
 }
 
-static inline int is_plain(domain *d, chunk *c) { return c == d->plain || find_plain(d, c); }
+/* No value is so near to its base, which is address 0. */
+static chunk nowhere;
 
-static size_t pinned_by(domain *d) { return d->figures.pinned + d->plain_bytes; }
-
-static void set_depth(domain *d, int depth) {
-  leave_plain(d);
-  d->plain = NULL;
+void hh_publish_at(domain *d, int depth) {
+  hh_leave_plain(d);
+  d->plain = &nowhere;
   d->depth = depth;
 }
 
-/* {1 Publishing}, at the domain's depth. */
-
-static void visit(domain *, value);
+/* {1 Lowering}, to the domain's depth. */
 
 /* From here on only this domain stores. The field that it stores into may have been
    lowered meanwhile: then all that was visited is visited again. */
@@ -104,12 +99,8 @@ static void start_lowering(domain *d) {
   if (!d->into) return;
   int depth = hh_depth_of(chunk_of(d->into), d->into);
   if (depth >= d->depth) return;
-  set_depth(d, depth);
-  visit(d, d->stored);
-}
-
-static inline int has_fields(value v, header_t header) {
-  return Tag_hd(header) < No_scan_tag || is_ephemeron(v);
+  hh_publish_at(d, depth);
+  hh_visit(d, d->stored);
 }
 
 /* 1 if it is pinned deeper; it is not lowered by others then. */
@@ -140,15 +131,15 @@ static int lower(domain *d, chunk *c, value v) {
     hh_note_pin(d->leaf, c, d->depth);
   else
     __atomic_store_n(&c->lowered, 1, __ATOMIC_RELEASE);
-  return has_fields(v, Hd_val(v));
+  return hh_has_fields(v, Hd_val(v));
 }
 
 /* Whoever has a pinned continuation may resume it at any moment, and nobody may walk its
    stack then. It is walked once, by its owner, before others have it: what is published
    with a continuation is so permanently, and never lowered. */
 static void permanently(domain *d) {
-  set_depth(d, PERMANENT);
-  visit(d, d->stored);
+  hh_publish_at(d, PERMANENT);
+  hh_visit(d, d->stored);
 }
 
 /* One that was set apart with all that was around it: nothing that its stack may lead
@@ -159,7 +150,7 @@ static void strand(domain *d, chunk *c, value v) {
   hh_disorder_all(c->heap);
 }
 
-static __attribute__((noinline)) value enter_other(domain *d, chunk *c, value v) {
+value hh_pin_one(domain *d, chunk *c, value v) {
   if (hh_watches(d) && !d->has_scanned) hh_shade(&d->greys, v);
   if (c->heap->frozen) return 0;
   if (Tag_val(v) == Infix_tag) v -= Infix_offset_val(v);
@@ -177,124 +168,5 @@ static __attribute__((noinline)) value enter_other(domain *d, chunk *c, value v)
   if (c->heap != d->leaf) return 0;
   header_t header = Hd_val(v);
   pin(d, c, v, was, header);
-  return has_fields(v, header) ? v : 0;
-}
-
-/* A part of its block's, or a continuation. */
-static inline int is_special(header_t header) {
-  return Tag_hd(header) == Infix_tag || Tag_hd(header) == Cont_tag;
-}
-
-/* The block whose fields are to be visited next, or 0. */
-static inline value enter(domain *d, value v) {
-  chunk *c;
-  if (!Is_block(v) || !(c = chunk_of(v))) return 0;
-  if (is_plain(d, c) && !bits_at(c->pin, hh_word_of(c, v))) {
-    header_t header = Hd_val(v);
-    if (!is_special(header)) {
-      bits_set(c->pin, hh_word_of(c, (value)Hp_val(v)), Whsize_hd(header));
-      d->plain_bytes += Bhsize_hd(header);
-      return has_fields(v, header) ? v : 0;
-    }
-  }
-  return enter_other(d, c, v);
-}
-
-static inline void visit(domain *d, value v) {
-  if ((v = enter(d, v))) hh_push(&d->pins, v);
-}
-
-static void visit_root(void *data, value v, volatile value *p) {
-  (void)p;
-  visit(data, v);
-}
-
-/* The last one is what it returns, if that is to be entered: a list takes no stack. */
-static value visit_fields(domain *d, value v) {
-  tag_t tag = Tag_val(v);
-  mlsize_t i = 0, n = Wosize_val(v);
-  if (tag == Closure_tag)
-    i = Start_env_closinfo(Closinfo_val(v));
-  else if (tag == Cont_tag) {
-    struct stack_info *stack = Ptr_val(Field(v, 0));
-    if (stack) caml_scan_stack(visit_root, 0, d, stack, 0);
-    i = 1;
-  }
-  for (; i + 1 < n; i++) visit(d, Field(v, i));
-  return i < n ? enter(d, Field(v, i)) : 0;
-}
-
-static void publish_all(domain *d) {
-  while (d->pins.count > 0)
-    for (value v = d->pins.at[--d->pins.count]; v;) v = visit_fields(d, v);
-  leave_plain(d);
-}
-
-/* In a domain's own leaf nothing expires: what is there is not one task's. */
-static void begin(domain *d, int depth, value v) {
-  set_depth(d, d->leaf->task ? depth : PERMANENT);
-  d->into = 0;
-  d->stored = v;
-}
-
-void hh_hand_over(value v, int depth) {
-  domain *d = hh_self;
-  begin(d, depth, v);
-  visit(d, v);
-  publish_all(d);
-}
-
-/* Before a fork sets its heap apart. */
-static const size_t most_walked = 256 << 10;
-
-void hh_hand_over_to_task(value v, int depth) {
-  domain *d = hh_self;
-  size_t limit = d->figures.pinned + most_walked;
-  begin(d, depth, v);
-  visit(d, v);
-  while (d->pins.count > 0 && (d->depth == PERMANENT || pinned_by(d) < limit)) {
-    value next = visit_fields(d, d->pins.at[--d->pins.count]);
-    if (next) hh_push(&d->pins, next);
-  }
-  leave_plain(d);
-  if (d->pins.count == 0) return;
-  d->pins.count = 0;
-  hh_set_apart(d, depth);
-}
-
-/* This is entanglement: what a fork hands over its tasks could do without. */
-void hh_publish(value field, chunk *c, value v) {
-  domain *d = hh_self;
-  figures *f = &d->figures;
-  size_t before = f->pinned;
-  int depth = hh_depth_of(c, field);
-  if (depth != PERMANENT) {
-    hh_announce(d);
-    depth = hh_depth_of(c, field);
-  }
-  begin(d, depth, v);
-  d->into = field;
-  visit(d, v);
-  publish_all(d);
-  if (f->pinned == before) return;
-  hh_count(f->publications, 1);
-  hh_count(f->entangled, f->pinned - before);
-  if (d->depth == PERMANENT) hh_count(f->for_good, f->pinned - before);
-}
-
-void hh_publish_globals(void) {
-  domain *d = hh_self;
-  begin(d, PERMANENT, Val_unit);
-  hh_scan_c_roots(visit_root, d);
-  publish_all(d);
-  hh_stored(d);
-}
-
-/* Before the domain leaves its leaf. */
-void hh_publish_roots(domain *d) {
-  begin(d, PERMANENT, Val_unit);
-  hh_scan_domain(d, d, visit_root);
-  hh_scan_running(d, visit_root);
-  publish_all(d);
-  hh_stored(d);
+  return hh_has_fields(v, header) ? v : 0;
 }

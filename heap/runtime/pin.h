@@ -40,6 +40,20 @@ static inline int hh_left_dead(chunk *c, value v) {
   return c->marks && !bits_at(c->marks, (size_t)((char *)Hp_val(v) - c->base) >> 3);
 }
 
+static inline int hh_has_fields(value v, header_t header) {
+  return Tag_hd(header) < No_scan_tag || is_ephemeron(v);
+}
+
+/* {1 Publishing} (publish.c). In the domain's plain chunk, where it is pinning, an unpinned
+   object takes nothing but its bits and [plain_bytes]. */
+
+void hh_publish_at(domain *, int depth);  /* from now on; there is no plain chunk */
+int hh_find_plain(domain *, chunk *);     /* is it one? */
+void hh_leave_plain(domain *);            /* what was pinned there is counted */
+value hh_pin_one(domain *, chunk *, value); /* if its fields are to be visited, the
+                                               block, else 0 */
+void hh_visit(domain *, value);           /* pins it; its fields come later */
+
 /* v may be anything. A store's, as deep as its field is; a fork's, a domain's or a
    task's. Then it is stored, and that is said. */
 void hh_publish(value field, chunk *, value v), hh_hand_over(value v, int depth);
@@ -60,10 +74,17 @@ void hh_set_depth(chunk *, value, int); /* before it is pinned, if it was not */
 void hh_note_pin(heap *, chunk *, int); /* for the heap's owner to let it expire */
 static inline int hh_noted(chunk *c, int depth) { return c->noted >> depth & 1; }
 
+/* What is in another's chunk is pinned, or we could not have it. So where all pins are as
+   deep nothing is looked up in the map that its owner writes. */
+static inline int hh_pin_from(heap *leaf, chunk *c, value v) {
+  int elsewhere = c->heap != leaf && !c->all;
+  return elsewhere && !__atomic_load_n(&c->depth, __ATOMIC_RELAXED) ? c->same : hh_pin_of(c, v);
+}
+
 /* The depth at which a value has to be published before it is stored there. */
 static inline int hh_depth_of(chunk *c, value field) {
   if (!c || c->heap->frozen) return PERMANENT;
-  int pin = hh_pin_of(c, field);
+  int pin = hh_pin_from(hh_self->leaf, c, field);
   return hh_shared_pin(pin) ? pin : PERMANENT;
 }
 

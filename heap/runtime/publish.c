@@ -1,0 +1,158 @@
+/* Publishing: pinning all that a value reaches, before others can reach the value.
+
+   The walk is at the domain's depth. Most of what it meets is fresh, of its own leaf, and
+   lies where others like it have been pinned (in the plain chunk, pin.c): then it is
+   bits that are set, and nothing else is called. A fork may hand over a large structure:
+   then whole chunks are pinned (apart.c). */
+
+#include "hh.h"
+#include <caml/globroots.h>
+
+/* {1 The walk} */
+
+/* A part of its block's, or a continuation. */
+static inline int is_special(header_t header) {
+  return Tag_hd(header) == Infix_tag || Tag_hd(header) == Cont_tag;
+}
+
+/* In the plain chunk. What is pinned there is so as deep, or less. */
+static inline __attribute__((always_inline)) value enter_plain(domain *d, chunk *c, value v) {
+  size_t word = hh_word_of(c, v);
+  if (bits_at(c->pin, word)) return 0;
+  header_t header = Hd_val(v);
+  if (is_special(header)) return hh_pin_one(d, c, v);
+  bits_set(c->pin, word - 1, Whsize_hd(header));
+  d->plain_bytes += Bhsize_hd(header);
+  return hh_has_fields(v, header) ? v : 0;
+}
+
+static __attribute__((noinline)) value enter_elsewhere(domain *d, value v) {
+  chunk *c = chunk_of(v);
+  if (!c) return 0;
+  return hh_find_plain(d, c) ? enter_plain(d, c, v) : hh_pin_one(d, c, v);
+}
+
+/* The block whose fields are to be visited next, or 0. */
+static inline __attribute__((always_inline)) value enter(domain *d, value v) {
+  if (!Is_block(v)) return 0;
+  chunk *c = d->plain;
+  if ((size_t)v - (size_t)c->base < CHUNK_BYTES) return enter_plain(d, c, v);
+  return enter_elsewhere(d, v);
+}
+
+void hh_visit(domain *d, value v) {
+  if ((v = enter(d, v))) hh_push(&d->pins, v);
+}
+
+static void visit_root(void *data, value v, volatile value *p) {
+  (void)p;
+  hh_visit(data, v);
+}
+
+/* Where the fields begin that are to be visited. */
+static __attribute__((noinline)) mlsize_t first_field(domain *d, value v) {
+  if (Tag_val(v) == Closure_tag) return Start_env_closinfo(Closinfo_val(v));
+  if (Tag_val(v) != Cont_tag) return 0;
+  struct stack_info *stack = Ptr_val(Field(v, 0));
+  if (stack) caml_scan_stack(visit_root, 0, d, stack, 0);
+  return 1;
+}
+
+/* Returns one that is to be visited next, so that a list takes no stack. */
+static inline __attribute__((always_inline)) value visit_fields(domain *d, value v) {
+  value next = 0;
+  mlsize_t i = Tag_val(v) < Cont_tag ? 0 : first_field(d, v);
+  for (mlsize_t n = Wosize_val(v); i < n; i++) {
+    value x = enter(d, Field(v, i));
+    if (!x) continue;
+    if (next) hh_push(&d->pins, next);
+    next = x;
+  }
+  return next;
+}
+
+static void publish_all(domain *d) {
+  while (d->pins.count > 0)
+    for (value v = d->pins.at[--d->pins.count]; v;) v = visit_fields(d, v);
+  hh_leave_plain(d);
+}
+
+/* In a domain's own leaf nothing expires: what is there is not one task's. */
+static void begin(domain *d, int depth, value v) {
+  hh_publish_at(d, d->leaf->task ? depth : PERMANENT);
+  d->into = 0;
+  d->stored = v;
+}
+
+void hh_hand_over(value v, int depth) {
+  domain *d = hh_self;
+  begin(d, depth, v);
+  hh_visit(d, v);
+  publish_all(d);
+}
+
+static size_t pinned_by(domain *d) { return d->figures.pinned + d->plain_bytes; }
+
+/* Before a fork sets its heap apart. */
+static const size_t most_walked = 256 << 10;
+
+void hh_hand_over_to_task(value v, int depth) {
+  domain *d = hh_self;
+  size_t limit = d->figures.pinned + most_walked;
+  begin(d, depth, v);
+  hh_visit(d, v);
+  while (d->pins.count > 0 && (d->depth == PERMANENT || pinned_by(d) < limit)) {
+    value next = visit_fields(d, d->pins.at[--d->pins.count]);
+    if (next) hh_push(&d->pins, next);
+  }
+  hh_leave_plain(d);
+  if (d->pins.count == 0) return;
+  d->pins.count = 0;
+  hh_set_apart(d, depth);
+}
+
+/* Most of what is stored into a queue, or out of it, is pinned already. */
+static int is_published(domain *d, value v, int depth) {
+  chunk *c = Is_block(v) ? chunk_of(v) : NULL;
+  if (!c || (hh_watches(d) && !d->has_scanned)) return 0;
+  int pin = hh_pin_from(d->leaf, c, v);
+  return hh_shared_pin(pin) && pin <= depth;
+}
+
+/* This is entanglement: what a fork hands over its tasks could do without. */
+void hh_publish(value field, chunk *c, value v) {
+  domain *d = hh_self;
+  figures *f = &d->figures;
+  size_t before = f->pinned;
+  int depth = hh_depth_of(c, field);
+  if (depth != PERMANENT) {
+    hh_announce(d);
+    depth = hh_depth_of(c, field);
+  }
+  if (is_published(d, v, depth)) return;
+  begin(d, depth, v);
+  d->into = field;
+  hh_visit(d, v);
+  publish_all(d);
+  if (f->pinned == before) return;
+  hh_count(f->publications, 1);
+  hh_count(f->entangled, f->pinned - before);
+  if (d->depth == PERMANENT) hh_count(f->for_good, f->pinned - before);
+}
+
+void hh_publish_globals(void) {
+  domain *d = hh_self;
+  begin(d, PERMANENT, Val_unit);
+  hh_scan_c_roots(visit_root, d);
+  publish_all(d);
+  hh_stored(d);
+}
+
+/* Before the domain leaves its leaf. */
+void hh_publish_roots(domain *d) {
+  begin(d, PERMANENT, Val_unit);
+  hh_scan_domain(d, d, visit_root);
+  hh_scan_running(d, visit_root);
+  publish_all(d);
+  hh_stored(d);
+}
