@@ -48,7 +48,7 @@ static char *reserve_space(size_t *bytes) {
 chunk *hh_record(void) {
   chunk *c = records;
   if (c) records = c->next;
-  else c = calloc(1, sizeof *c);
+  else if ((c = aligned_alloc(Cache_line_bsize, sizeof *c))) *c = (chunk){0};
   return c;
 }
 

@@ -10,26 +10,26 @@
 
 struct heap;
 
+/* What others look up when they have a value of it comes first, in a cache line that its
+   owner seldom writes. */
 typedef struct chunk {
-  char *base;
-  size_t bytes;       /* CHUNK_BYTES, or more for one large object */
+  _Alignas(Cache_line_bsize) char *base;
   struct heap *heap;  /* whose it is */
   bits *pin;          /* a bit for each word, 1 if pinned; NULL: none is. Of a large
                          object, which is pinned then: no more than that */
-  unsigned char all;  /* if not 0, all that is in it is pinned, at most as deep */
-  unsigned char same; /* how deep all that is pinned is, if [depth] is NULL */
-  unsigned char young, large, from, marked;
-  unsigned char packed;   /* by a full collection: all in it lived */
-  unsigned char lowered;  /* something in it was, by another domain */
-  unsigned char mixed;    /* was apart: in it what is not pinned may live too */
-  unsigned char judged;   /* what it has that was pinned before, and is not met, is dead */
+  unsigned char *depth; /* a byte for each word: how deep, if it is pinned */
   bits *seen;         /* in a cycle: a bit for each word of what was met; seen.h */
   size_t seen_in;     /* in which cycle */
   size_t met_in;      /* the cycle for which all of it is met: it was new, and who took
                          it had been scanned */
+  unsigned char all;  /* if not 0, all that is in it is pinned, at most as deep */
+  unsigned char same; /* how deep all that is pinned is, if [depth] is NULL */
+  unsigned char young, large, from, marked;
+  unsigned char lowered;  /* something in it was, by another domain */
+  unsigned char judged;   /* what it has that was pinned before, and is not met, is dead */
+  size_t bytes;       /* CHUNK_BYTES, or more for one large object */
   bits *marks;        /* of headers that stay, where the last full collection moved
                          nothing; else NULL: all up to [fill] lived then */
-  unsigned char *depth; /* a byte for each word: how deep, if it is pinned */
   size_t pinned;      /* bytes of what is */
   size_t expired;     /* of these, of what is private again */
   size_t kept;        /* bytes that the last collection found alive */
@@ -37,6 +37,8 @@ typedef struct chunk {
   char *hole;         /* holed ones: where to look for the next hole */
   struct chunk *next; /* in the list of its heap */
   uint64_t noted;     /* a bit for each depth whose level has it */
+  unsigned char packed;   /* by a full collection: all in it lived */
+  unsigned char mixed;    /* was apart: in it what is not pinned may live too */
 } chunk;
 
 typedef struct { chunk *first, *last; size_t bytes; } chunks;
