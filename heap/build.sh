@@ -28,8 +28,10 @@ objcopy --redefine-sym caml_minor_heaps_start=hh_young_start \
 # Its lock, for who looks at C's roots alone: runtime/leaf.c.
 objcopy --redefine-sym roots_mutex=hh_roots_mutex globroots.n.o
 objcopy --globalize-symbol=hh_roots_mutex globroots.n.o
-# A store, for a concurrent cycle: runtime/barrier.c.
-objcopy --redefine-sym caml_modify_generational_global_root=hh_modify_root globroots.n.o
+# What goes into them, and is gone from there: runtime/roots.c.
+objcopy --redefine-sym caml_register_generational_global_root=hh_register_root \
+  --redefine-sym caml_modify_generational_global_root=hh_modify_root \
+  --redefine-sym caml_remove_generational_global_root=hh_remove_root globroots.n.o
 for c in "$here"/runtime/*.c; do
   "${CC:-gcc}" -std=gnu11 ${HH_CFLAGS:--O2 -g} \
     -Wall -Wextra -DNATIVE_CODE -DTARGET_amd64 -DMODEL_default \

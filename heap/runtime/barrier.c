@@ -125,18 +125,6 @@ value caml_obj_is_shared(value v) {
   return Val_bool(!young_of(v, hh_self->leaf));
 }
 
-/* C's own roots; those that C writes by itself nobody sees. */
-void hh_modify_root(value *root, value v);
-
-void caml_modify_generational_global_root(value *root, value v) {
-  domain *d = hh_self;
-  if (hh_watches(d)) {
-    hh_shade(&d->greys, *root);
-    hh_shade(&d->greys, v);
-  }
-  hh_modify_root(root, v);
-}
-
 void caml_set_fields(value object, value v) {
   for (mlsize_t i = 0; i < Wosize_val(object); i++) caml_modify(&Field(object, i), v);
 }

@@ -2,6 +2,7 @@
 
 #include <caml/memory.h>
 #include <caml/mlvalues.h>
+#include <stdlib.h>
 
 static value root = Val_unit;
 
@@ -17,4 +18,20 @@ value set_root(value v) {
 value get_root(value unit) {
   (void)unit;
   return root;
+}
+
+/* One for each value that is handed over: */
+
+value hold_in_root(value v) {
+  value *r = malloc(sizeof *r);
+  *r = v;
+  caml_register_generational_global_root(r);
+  return (value)r | 1;
+}
+
+value take_from_root(value held) {
+  value *r = (value *)(held & ~(value)1), v = *r;
+  caml_remove_generational_global_root(r);
+  free(r);
+  return v;
 }
