@@ -5,7 +5,13 @@
    it goes on in new ones. That takes a step for each chunk, and what is dead in them
    stays until the join. Nothing that is reached from there may be private again sooner:
    so what was set apart for deeper forks, whose joins a cycle has put off, is kept for
-   this one too. */
+   this one too.
+
+   What the stack of a continuation leads to is pinned like the rest, and nobody walks it
+   when the continuation is made known beyond the fork. Who resumes it may be anywhere, and
+   has objects then whose depths count somebody else's forks. So none of these expires any
+   more, and what is stored where a depth would tell is published for good, until all
+   heaps have been collected. */
 
 #include "hh.h"
 
@@ -77,4 +83,11 @@ void hh_bring_back(heap *h) {
 void hh_bring_all_back(heap *h) {
   bring_back_deeper(h, 0);
   h->lowered.count = 0;
+}
+
+_Atomic int hh_stranded;
+
+void hh_strand(heap *h) {
+  hh_stranded = 1;
+  hh_disorder_all(h);
 }

@@ -59,6 +59,7 @@ static void take(domain *d, heap *h) {
 static void take_all(domain *d) {
   hh_note_most_pinned();
   hh_abandon_cycle();
+  hh_stranded = 0;
   each_domain(x) {
     hh_leave_area(x);
     hh_collect_new_customs(x);

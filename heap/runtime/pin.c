@@ -147,7 +147,7 @@ static void permanently(domain *d) {
 static void strand(domain *d, chunk *c, value v) {
   if (!may_lower(d, c, v)) return;
   pin_longer(d, c, v, PERMANENT);
-  hh_disorder_all(c->heap);
+  hh_strand(c->heap);
 }
 
 value hh_pin_one(domain *d, chunk *c, value v) {

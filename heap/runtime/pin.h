@@ -63,6 +63,8 @@ void hh_note_lowered(heap *), hh_merge_lowered(heap *to, heap *from);
 void hh_set_apart(domain *, int depth); /* apart.c */
 void hh_hand_over_to_task(value v, int depth);
 void hh_bring_all_back(heap *); /* when it is everybody's, or there is no other */
+void hh_strand(heap *);     /* a continuation there is for all to resume */
+extern _Atomic int hh_stranded;
 void hh_bring_back(heap *); /* what was set apart deeper than the heap's depth */
 void hh_publish_globals(void), hh_publish_roots(domain *);
 void hh_unpin(chunk *);         /* nobody else can reach what is in it */
@@ -83,7 +85,7 @@ static inline int hh_pin_from(heap *leaf, chunk *c, value v) {
 
 /* The depth at which a value has to be published before it is stored there. */
 static inline int hh_depth_of(chunk *c, value field) {
-  if (!c || c->heap->frozen) return PERMANENT;
+  if (!c || c->heap->frozen || hh_stranded) return PERMANENT;
   int pin = hh_pin_from(hh_self->leaf, c, field);
   return hh_shared_pin(pin) ? pin : PERMANENT;
 }
