@@ -47,3 +47,19 @@ void hh_let_go_of_task(task *t) {
   unused = t;
   pthread_mutex_unlock(&hh_tasks_lock);
 }
+
+/* {1 Forks out of order}. Heaps that end give up their place under the same lock: so none
+   of those above one that lives is gone. */
+
+void hh_disorder_all(heap *h) {
+  pthread_mutex_lock(&hh_tasks_lock);
+  for (; h; h = h->task ? h->task->home : NULL) h->disordered = 1;
+  pthread_mutex_unlock(&hh_tasks_lock);
+}
+
+void hh_forget_home(heap *h) {
+  pthread_mutex_lock(&hh_tasks_lock);
+  for (size_t i = 0; i < hh_tasks_made; i++)
+    if (hh_nth_task(i)->home == h) hh_nth_task(i)->home = NULL;
+  pthread_mutex_unlock(&hh_tasks_lock);
+}

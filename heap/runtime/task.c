@@ -99,6 +99,11 @@ static void switch_to(domain *d, task *t) {
   hh_switch(d, t && t->leaf ? t->leaf : &d->own);
 }
 
+static void give_to_all(domain *d, value v) {
+  hh_hand_over(v, PERMANENT);
+  hh_stored(d);
+}
+
 /* From a record, which has no barrier. */
 static value taken(domain *d, value v) {
   if (hh_watches(d)) hh_shade(&d->greys, v);
@@ -145,10 +150,6 @@ value hh_task_fork(value parent, value code) {
 static void disorder(heap *h) {
   h->disordered = 1;
   free_levels(h);
-}
-
-void hh_disorder_all(heap *h) {
-  for (; h; h = h->task ? h->task->home : NULL) h->disordered = 1;
 }
 
 /* While a cycle marks what is shared, all that is shared stays so. What was lowered in a
@@ -200,9 +201,14 @@ value hh_task_take(value v) {
   return Val_bool(taken);
 }
 
+/* Another thread may have turned the domain to a leaf where what is pinned for this
+   branch's fork is not below it. */
 value hh_task_code(value v) {
-  value code = taken(hh_self, at(v)->code);
-  at(v)->code = Val_unit;
+  task *t = at(v);
+  domain *d = hh_self;
+  value code = taken(d, t->code);
+  if (t->leaf && t->leaf != d->leaf) give_to_all(d, code);
+  t->code = Val_unit;
   return code;
 }
 
@@ -216,8 +222,7 @@ value hh_task_has_heap(value t) { return Val_bool(at(t)->leaf != NULL); }
 /* What it keeps may be of the leaf that the domain has instead. */
 static void to_its_leaf(domain *d, task *t, value kept) {
   if (d->leaf == t->leaf) return;
-  hh_hand_over(kept, PERMANENT);
-  hh_stored(d);
+  give_to_all(d, kept);
   hh_switch(d, t->leaf);
 }
 
@@ -231,8 +236,7 @@ value hh_task_suspend(value v, value k, value token) {
   t->token = token;
   t->suspended = 1;
   note_left(d, t);
-  hh_hand_over(token, PERMANENT);
-  hh_stored(d);
+  give_to_all(d, token);
   hh_switch(d, &d->own);
   hh_release_tasks(held);
   return Val_unit;
@@ -254,10 +258,7 @@ value hh_task_resume(value v) {
 static void leave_forks(heap *h) {
   hh_disorder_all(h);
   free_levels(h);
-  pthread_mutex_lock(&hh_tasks_lock);
-  for (size_t i = 0; i < hh_tasks_made; i++)
-    if (hh_nth_task(i)->home == h) hh_nth_task(i)->home = NULL;
-  pthread_mutex_unlock(&hh_tasks_lock);
+  hh_forget_home(h);
 }
 
 value hh_task_finish(value v, value result) {
@@ -268,8 +269,7 @@ value hh_task_finish(value v, value result) {
     to_its_leaf(d, t, result);
     if (t->leaf->depth != t->level) leave_forks(t->leaf);
   } else if (!hh_alone())
-    hh_hand_over(result, PERMANENT);
-  hh_stored(d);
+    give_to_all(d, result);
   t->kept = result;
   t->cell = Val_unit;
   t->suspended = 1;

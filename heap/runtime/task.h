@@ -34,6 +34,7 @@ static inline task *hh_nth_task(size_t i) {
 
 task *hh_new_task(int holders);
 void hh_let_go_of_task(task *); /* one holder fewer; free for the next after the last */
+void hh_forget_home(heap *);    /* it ends, and forks of its do not */
 
 /* {1 For cycles} (task_roots.c). Around what suspends a task, resumes or joins one. */
 int hh_hold_tasks(void);

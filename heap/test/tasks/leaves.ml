@@ -1,0 +1,112 @@
+(* Objects that are pinned for one task's forks, in the hands of another task: what that
+   stores there outlives its own joins. *)
+
+let strings n = List.init n string_of_int
+
+let rec await step n =
+  if Atomic.get step < n then begin
+    Domain.cpu_relax ();
+    await step n
+  end
+
+(* A fork in a task of this domain, and what another does with the branch while that is
+   not joined. *)
+let beside make ~other =
+  let step = Atomic.make 0 and offered = Atomic.make Task.none in
+  let elsewhere () =
+    await step 1;
+    let branch = Atomic.get offered in
+    Check.must "nobody else has it" (Task.take branch);
+    Task.enter branch;
+    other branch (fun () ->
+        Atomic.set step 2;
+        await step 3);
+    Atomic.set step 4
+  in
+  let other = Domain.spawn elsewhere in
+  Task.run (fun task ->
+      let code, check = make () in
+      let branch = Task.fork task code in
+      Atomic.set offered branch;
+      Atomic.set step 1;
+      await step 2;
+      check ();
+      Atomic.set step 3;
+      await step 4;
+      Task.join task branch;
+      check ());
+  Domain.join other
+
+let lose task =
+  Task.expire task;
+  Check.repeat 30 (fun () -> Check.garbage 100_000)
+
+(* A thread of the domain turns it to another task's leaf when it has just begun the
+   branch. *)
+let turned () =
+  let make () =
+    let x = ref [] in
+    let check () = Check.must "what was stored" (!x = strings 100) in
+    ((fun () -> x := strings 100), check)
+  in
+  beside make ~other:(fun branch pause ->
+      Task.run (fun another ->
+          (Task.code branch) ();
+          lose another;
+          pause ());
+      Task.enter branch;
+      Task.finish branch ())
+
+(* A branch makes known a continuation that was set apart, and another task resumes it. *)
+open Effect.Deep
+
+type _ Effect.t += Wait : unit Effect.t
+type cell = string list ref
+type suspended = { k : (unit, cell) continuation }
+
+let[@inline never] suspended x =
+  let kept = ref None in
+  let effc : type a. a Effect.t -> ((a, cell) continuation -> cell) option =
+    function
+    | Wait ->
+        Some
+          (fun (k : (unit, cell) continuation) ->
+            kept := Some { k };
+            x)
+    | _ -> None
+  in
+  let waits () =
+    Effect.perform Wait;
+    x
+  in
+  ignore (try_with waits () { effc } : cell);
+  Option.get !kept
+
+let known = Atomic.make None
+
+let[@inline never] resume_and_store () =
+  let { k } = Option.get (Atomic.exchange known None) in
+  continue k () := strings 100
+
+let stranded () =
+  let make () =
+    let x = ref [] in
+    let given = (suspended x, strings 20_000) in
+    let make_known () =
+      let c, l = given in
+      Check.must "given" (List.length l = 20_000);
+      Atomic.set known (Some c)
+    in
+    (make_known, fun () -> Check.must "what was stored" (!x = strings 100))
+  in
+  beside make ~other:(fun branch pause ->
+      (Task.code branch) ();
+      Task.finish branch ();
+      Task.run (fun another ->
+          resume_and_store ();
+          lose another;
+          pause ()))
+
+let () =
+  Check.case "a branch begun in another task's leaf" turned;
+  Check.case "a continuation set apart that another task resumes" stranded

@@ -1,0 +1,27 @@
+(* What a scheduler tells of its tasks: runtime/task.c. By who does so in an order of its
+   own, as threads of one domain would. *)
+
+type t = int
+type code = unit -> unit
+
+external make : unit -> t = "hh_task_make"
+external enter : t -> unit = "hh_task_enter"
+external fork : t -> code -> t = "hh_task_fork"
+external take : t -> bool = "hh_task_take"
+external withdraw : t -> t -> bool = "hh_task_withdraw"
+external code : t -> code = "hh_task_code"
+external finish : t -> unit -> unit = "hh_task_finish"
+external join : t -> t -> unit = "hh_task_join"
+
+let none = -1
+
+(* With a heap of its own, if there are other domains. *)
+let run f =
+  let t = make () in
+  enter t;
+  f t;
+  finish t ();
+  join none t
+
+(* What has expired is private again. *)
+let expire t = Check.must "nobody has it" (withdraw t (fork t ignore))
