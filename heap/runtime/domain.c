@@ -82,6 +82,7 @@ static void be(domain *d) {
 void hh_enter(domain *d, caml_domain_state *parent) {
   d->state = state_for(d, parent);
   d->leaf = &d->own;
+  d->own.depth = PERMANENT; /* of forks in tasks that ended there nothing is kept */
   be(d);
   make_stacks(d->state);
   d->finalising = 0;

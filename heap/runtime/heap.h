@@ -27,7 +27,7 @@ struct domain;
 typedef struct heap {
   int frozen;        /* shared by all; else a leaf */
   struct task *task; /* whose it is; NULL: a domain's own */
-  int depth;         /* a task's: of the joins that its task has open: task.c */
+  int depth;         /* of the joins that its task has open: task.c */
   HH_VECTOR(int) closed;  /* levels of joins that came before those of later forks */
   _Atomic int disordered; /* some came elsewhere: nothing expires any more */
   level *levels;     /* a task's: where something is pinned, by depth; NULL: nowhere */

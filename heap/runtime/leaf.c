@@ -149,7 +149,7 @@ static void collect(domain *d, scope scope) {
   d->young_only = scope == YOUNG_ONLY;
   hh_leave_area(d);
   hh_collect_new_customs(d);
-  if (scope == FULL && leaf->task) hh_let_expire(leaf);
+  if (scope == FULL) hh_let_expire(leaf);
   if (!alone) hh_publish_globals();
   else if (scope == FULL) hh_adopt(leaf);
   chunks from = leaf->young;

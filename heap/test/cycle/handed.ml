@@ -32,7 +32,7 @@ let taken () =
   set_root (Sys.opaque_identity (strings 10_000));
   Atomic.set step 1;
   await step 2;
-  Check.repeat 20 (fun () -> Check.garbage 100_000);
+  Check.repeat 3 (fun () -> Check.garbage 100_000);
   Atomic.set step 3;
   Domain.join other
 
