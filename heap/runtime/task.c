@@ -133,13 +133,14 @@ value hh_task_enter(value v) {
   return Val_unit;
 }
 
+/* The domain may have another leaf, and the task one elsewhere: then nothing expires. */
 value hh_task_fork(value parent, value code) {
   domain *d = hh_self;
   task *t = hh_new_task(2), *p = parent == no_task ? NULL : at(parent);
-  heap *h = p ? p->leaf : NULL;
+  heap *h = p && p->leaf == d->leaf ? d->leaf : NULL;
   t->home = h;
   if (h) t->level = ++h->depth;
-  int depth = h != d->leaf || h->disordered ? PERMANENT : hh_pin_for(t);
+  int depth = h && !h->disordered ? hh_pin_for(t) : PERMANENT;
   if (depth != PERMANENT) hh_hand_over_to_task(code, depth);
   else if (!hh_alone()) hh_hand_over(code, depth);
   t->code = code;
@@ -268,8 +269,7 @@ value hh_task_finish(value v, value result) {
   if (t->leaf) {
     to_its_leaf(d, t, result);
     if (t->leaf->depth != t->level) leave_forks(t->leaf);
-  } else if (!hh_alone())
-    give_to_all(d, result);
+  } else if (!hh_alone()) give_to_all(d, result);
   t->kept = result;
   t->cell = Val_unit;
   t->suspended = 1;
