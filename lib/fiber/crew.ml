@@ -7,21 +7,27 @@ let domains () = !Roster.alive
 (* {1 Serving} *)
 
 (* Racy looks at other workers: a hint that there is a frame to be had. Frames
-   are promoted oldest first, so the newest one tells. Where tasks have heaps it
-   is not for others to look into: then there is one, or there is none. *)
+   are promoted oldest first, so the newest one tells. *)
 let rec has_latent (Frame newest as frame) =
   (not (Fiber.is_nil frame))
-  && (Task_heap.here
-     ||
-     match newest.cell with
-     | Latent | Owned _ -> true
-     | Promoted _ -> false
-     | Border _ -> has_latent newest.prev)
+  &&
+  match newest.cell with
+  | Latent | Owned _ -> true
+  | Promoted _ -> false
+  | Border _ -> has_latent newest.prev
+
+(* Where tasks have heaps a frame is not for others to look into: then there is one,
+   or there is none. Nor is it to be in their hands at a poll point, as the entry of a
+   recursive function is. *)
+let[@inline] may_have_latent frame =
+  (not (Fiber.is_nil frame)) && (Task_heap.here || has_latent frame)
 
 let ask_for_frames worker =
   let look other =
     let fiber = other.local.current in
-    if other != worker && fiber != Fiber.nobody && has_latent fiber.frames.top
+    if
+      other != worker && fiber != Fiber.nobody
+      && may_have_latent fiber.frames.top
     then other.local.ask ()
   in
   Array.iter look worker.run.workers
