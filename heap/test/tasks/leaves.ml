@@ -39,7 +39,7 @@ let beside make ~other =
 
 let lose task =
   Task.expire task;
-  Check.repeat 30 (fun () -> Check.garbage 100_000)
+  Check.repeat 4 (fun () -> Check.garbage 100_000)
 
 (* A thread of the domain turns it to another task's leaf when it has just begun the
    branch. *)
