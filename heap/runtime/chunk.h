@@ -10,6 +10,10 @@
 
 struct heap;
 
+/* Objects do not lie side by side in it, or many have died; young collections have put
+   them there, or a full one has; or one has found nearly all alive, and moved none. */
+enum packing { SPARSE, FILLED, PACKED, PROVEN };
+
 /* What others look up when they have a value of it comes first, in a cache line that its
    owner seldom writes. */
 typedef struct chunk {
@@ -37,7 +41,7 @@ typedef struct chunk {
   char *hole;         /* holed ones: where to look for the next hole */
   struct chunk *next; /* in the list of its heap */
   uint64_t noted;     /* a bit for each depth whose level has it */
-  unsigned char packed;   /* by a full collection: all in it lived */
+  unsigned char packed;   /* what is in it, by what filled it: enum packing */
   unsigned char mixed;    /* was apart: in it what is not pinned may live too */
 } chunk;
 

@@ -188,7 +188,7 @@ void hh_pin_marked(chunk *c) {
   c->depth = NULL;
   c->same = EXPIRED;
   c->pinned = c->expired = all << 3;
-  c->packed = 0;
+  c->packed = SPARSE;
   hh_clear_marks(c);
 }
 

@@ -61,7 +61,7 @@ struct domain {
   heap *to;             /* while collecting, where survivors go: trace.c */
   chunk *scan;
   char *scanned;
-  HH_VECTOR(chunk *) large_marked;
+  greys large_marked;    /* fields that are still to be scanned */
   HH_VECTOR(value) stay; /* marked in their place, to be scanned */
   size_t collecting;    /* bytes of what is being copied; others read it */
   int packing;          /* a full collection: what it fills is packed */

@@ -45,7 +45,7 @@ typedef struct heap {
   size_t loose;    /* bytes of chunks in which all that was pinned has expired since */
   size_t unchecked; /* given out since it was last checked */
   size_t since;    /* given out from the last full collection to the last one */
-  int lasting;     /* what survives one full collection survives the next */
+  int fading[PROVEN]; /* much of what was new, and packed so, has died: the next is copied */
   HH_VECTOR(value *) remembered; /* fields of old objects that point to young */
   customs young_customs, old_customs; /* to be finalised */
   values young_ephemerons, old_ephemerons;

@@ -1,10 +1,10 @@
 /* A domain collects its leaf, without asking anybody.
 
    Young collections move what lives out of the young chunks; the roots are the
-   domain's own and the remembered fields. Full ones move everything, out of the old
-   chunks too, but for those that an earlier one filled and in which little dies. What
-   is pinned stays; a chunk in which something is pinned is then [holed]: its free
-   stretches are where the domain allocates next.
+   domain's own and the remembered fields. Full ones move it out of the old chunks too,
+   but for those in which they expect nearly all to live. What is pinned stays; a chunk
+   in which something is pinned is then [holed]: its free stretches are where the domain
+   allocates next.
 
    What global variables and C's roots hold others may reach. While there are other
    domains it is published first; a program of one domain takes them as roots, and
@@ -21,14 +21,17 @@ extern pthread_mutex_t hh_roots_mutex; /* its static one: build.sh */
 extern struct skiplist caml_global_roots, caml_global_roots_young, caml_global_roots_old;
 
 static int lasting(size_t were, size_t kept) { return kept >= were - were / 4; }
+static size_t filled(chunk *c) { return (size_t)(c->fill - c->base); }
 
-/* What one full collection has packed and the next finds nearly as full stays in its
-   place, marked: it takes no second copy, and no time for one. So does what fills a chunk
-   that it was published in, once all that has expired. */
+/* What collections have put side by side stays in its place, marked, if nearly all of it
+   is expected to live: a large heap takes no memory for a copy, and no time. Where many
+   have died nevertheless the next full collection copies what is left. What fills a chunk
+   that it was published in stays too, once all that has expired. */
 static int may_stay(heap *leaf, chunk *c, scope scope) {
   if (scope == YOUNG_ONLY || c->large) return 0;
-  if (!c->pin) return leaf->lasting && c->packed;
-  return c->expired == c->pinned && c->expired >= c->bytes - c->bytes / 4;
+  if (c->pin) return c->expired == c->pinned && lasting(c->bytes, c->expired);
+  if (c->packed == SPARSE || !lasting(c->bytes, filled(c))) return 0;
+  return c->packed == PROVEN || !leaf->fading[c->packed];
 }
 
 static void make_from(heap *leaf, chunks *l, scope scope) {
@@ -41,16 +44,21 @@ static void make_from(heap *leaf, chunks *l, scope scope) {
   }
 }
 
-/* Whether what was packed before will be worth staying the next time. */
-static void judge(heap *leaf, chunks *from) {
-  size_t packed = 0, kept = 0;
-  for (chunk *c = from->first; c; c = c->next)
-    if (c->packed) {
-      packed += (size_t)(c->fill - c->base);
-      kept += c->kept;
-      c->packed = lasting(c->fill - c->base, c->kept);
-    }
-  leaf->lasting = lasting(packed, kept);
+/* What to expect the next time: of what has stayed, that it fares as it did now; of what
+   will be new, that it fares as what was new now and came by the same way. Returns what the next
+   one will free at least. */
+static size_t judge(heap *leaf, chunks *from) {
+  size_t were[PROVEN + 1] = {0}, kept[PROVEN + 1] = {0}, dead = 0;
+  for (chunk *c = from->first; c; c = c->next) {
+    if (c->pin || c->packed == SPARSE) continue;
+    were[c->packed] += filled(c);
+    kept[c->packed] += c->kept;
+    c->packed = lasting(filled(c), c->kept) ? PROVEN : SPARSE;
+    if (c->marks && c->kept > 0 && c->packed == SPARSE) dead += c->bytes - c->kept;
+  }
+  for (int i = FILLED; i < PROVEN; i++)
+    if (were[i] > 0) leaf->fading[i] = !lasting(were[i], kept[i]);
+  return dead;
 }
 
 /* {1 After tracing} */
@@ -72,7 +80,7 @@ static void settle(heap *h, chunk *c, scope scope) {
     hh_free_chunk(c);
   else {
     c->fill = c->base; /* nothing in it is walked */
-    c->packed = 0;
+    c->packed = SPARSE;
     hh_add_chunk_first(hh_has_holes(c) ? &h->holed : &h->old, c);
   }
 }
@@ -176,11 +184,11 @@ static void collect(domain *d, scope scope) {
   if (scope == FULL && alone) hh_free_dead_stacks();
   hh_take_dead_last(leaf);
   hh_sweep_customs(leaf, scope);
-  if (scope == FULL) judge(leaf, &from);
+  size_t dead = scope == FULL ? judge(leaf, &from) : 0;
   hh_settle(&from, scope);
   __atomic_store_n(&d->collecting, 0, __ATOMIC_RELAXED);
   d->packing = 0;
-  if (leaf->open) leaf->open->packed = 0; /* what is promoted goes there */
+  if (leaf->open) leaf->open->packed = FILLED; /* what is promoted goes there */
   leaf->since = scope == FULL ? 0 : leaf->since + leaf->grown;
   leaf->unchecked += leaf->grown;
   leaf->grown = 0;
@@ -188,7 +196,7 @@ static void collect(domain *d, scope scope) {
   if (scope == FULL || check_due(leaf))
     hh_check(d, scope == FULL ? "a full collection" : "a young collection", scope == FULL);
   if (scope == FULL) {
-    hh_set_live(leaf, (lived){leaf->old.bytes, 0, not_pinned(&leaf->old)});
+    hh_set_live(leaf, (lived){leaf->old.bytes - dead, 0, not_pinned(&leaf->old)});
     leaf->loose = 0;
   }
   if (scope == FULL && alone) {

@@ -111,7 +111,7 @@ static void take_over(heap *h, chunk *c, size_t met) {
     hh_count(hh_self->figures.pinned_chunks, c->bytes);
   }
   if (!c->large) c->fill = c->base;
-  c->packed = 0;
+  c->packed = SPARSE;
   c->judged = 0;
   hh_clear_marks(c);
   __atomic_store_n(&c->heap, h, __ATOMIC_RELEASE);

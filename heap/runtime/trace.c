@@ -25,7 +25,7 @@ static chunk *open_chunk(domain *d) {
   heap *to = d->to;
   chunk *c = hh_new_chunk(to, CHUNK_BYTES);
   if (!c) caml_fatal_error("heap: out of memory while collecting");
-  c->packed = (unsigned char)d->packing;
+  c->packed = d->packing ? PACKED : FILLED;
   hh_add_chunk(&to->old, c);
   to->open = c;
   if (!d->scan) {
@@ -89,11 +89,18 @@ static value copy(domain *d, chunk *c, value v, header_t header) {
   return first;
 }
 
+static inline mlsize_t first_field(value v, header_t header) {
+  return Tag_hd(header) == Closure_tag ? Start_env_closinfo(Closinfo_val(v)) : 0;
+}
+
 static void mark_large(domain *d, chunk *c) {
   if (c->marked) return;
   c->marked = 1;
   c->heap = d->to;
-  hh_push(&d->large_marked, c);
+  value v = Val_hp(c->base);
+  header_t header = Hd_val(v);
+  if (Tag_hd(header) < No_scan_tag)
+    hh_push(&d->large_marked, ((grey){v, first_field(v, header)}));
 }
 
 static void mark_in_place(domain *d, chunk *c, value v, header_t header) {
@@ -150,13 +157,13 @@ void hh_forward(void *data, value v, volatile value *p) { forward(data, v, p); }
 
 /* {1 Scanning} */
 
+static const mlsize_t piece = 128; /* fields of a large object, in one step */
+
 static inline void scan_object(domain *d, value v, header_t header) {
   tag_t tag = Tag_hd(header);
   if (tag >= No_scan_tag) return;
-  mlsize_t i = 0, n = Wosize_hd(header);
-  if (tag == Closure_tag)
-    i = Start_env_closinfo(Closinfo_val(v));
-  else if (tag == Cont_tag) {
+  mlsize_t i = first_field(v, header), n = Wosize_hd(header);
+  if (tag == Cont_tag) {
     struct stack_info *stack = Ptr_val(Field(v, 0));
     if (stack) caml_scan_stack(hh_forward, 0, d, stack, 0);
     i = 1;
@@ -189,18 +196,26 @@ static void scan_copied(domain *d) {
   }
 }
 
+/* Of a large object; what it leads to comes before the rest, so that is not on a stack
+   all at once, and is copied to one place. */
+static void scan_piece(domain *d) {
+  grey x = d->large_marked.at[--d->large_marked.count];
+  mlsize_t n = Wosize_val(x.object), end = n - x.from > piece ? x.from + piece : n;
+  if (end < n) hh_push(&d->large_marked, ((grey){x.object, end}));
+  for (; x.from < end; x.from++) forward(d, Field(x.object, x.from), &Field(x.object, x.from));
+}
+
 /* [scan_copied] has nothing left when another object is taken. */
 void hh_trace(domain *d) {
   for (;;) {
-    value v;
     scan_copied(d);
-    if (d->stay.count > 0)
-      v = d->stay.at[--d->stay.count];
-    else if (d->large_marked.count > 0)
-      v = Val_hp(d->large_marked.at[--d->large_marked.count]->base);
+    if (d->stay.count > 0) {
+      value v = d->stay.at[--d->stay.count];
+      scan_object(d, v, Hd_val(v));
+    } else if (d->large_marked.count > 0)
+      scan_piece(d);
     else
       return;
-    scan_object(d, v, Hd_val(v));
   }
 }
 

@@ -102,11 +102,19 @@ let in_young () =
   say "a young collection";
   keep (living 120 [])
 
+(* More than half of what there is room for: it is found alive where it is. *)
+let in_place () =
+  let l = living 110 [] in
+  Gc.full_major ();
+  must "all of it" (List.for_all (fun l -> List.length l = 21_845) l)
+
+(* Half of it has died, wherever it is: the rest is copied. *)
 let in_full () =
-  let l = living 90 [] in
+  let a = Array.init 4_400_000 Option.some in
+  Array.iteri (fun i _ -> if i land 1 = 0 then a.(i) <- None) a;
   say "a full collection";
   Gc.full_major ();
-  keep l
+  keep a
 
 (* Of two domains, while the other one runs. *)
 let in_global () =
@@ -236,6 +244,7 @@ let cases =
     ("asked for by C code", "", Goes_on, by_c);
     ("a young collection", "n=100M", Ends, in_young);
     ("a full collection", "n=256k,l=1G", Ends, in_full);
+    ("what lives and grows", "", Goes_on, in_place);
     ("a global collection", "n=256k,l=1G,g=1G", Ends, in_global);
     ("a publication", "", Either, publish);
     ("stores that are remembered", "", Either, remember);

@@ -86,6 +86,47 @@ let lasting () =
   done;
   must "what was dropped" (!gone = n / 20)
 
+(* Some of what a full collection finds in its place has died there, and more of it the
+   next time: functions are called, and weak pointers cleared, as if it had moved. *)
+let thinned () =
+  let n = 20_000 in
+  let first = ref 0 and last = ref 0 in
+  let t = Array.init n (fun i -> Some (i, string_of_int i)) in
+  let data =
+    Array.map
+      (fun x ->
+        let ((i, s) as pair) = Option.get x in
+        Gc.finalise (fun (j, _) -> if i = j then incr first) pair;
+        Gc.finalise_last (fun () -> incr last) s;
+        Ephemeron.K1.make pair (ref i))
+      t
+  in
+  let drop rest =
+    Array.iteri (fun i _ -> if i mod 10 <> rest then t.(i) <- None) t
+  in
+  let look left =
+    repeat 2 Gc.full_major;
+    Array.iteri
+      (fun i e ->
+        match t.(i) with
+        | Some ((j, s) as pair) ->
+            must "what is left" (i = j && s = string_of_int i);
+            must "its data"
+              (Option.map ( ! ) (Ephemeron.K1.query e pair) = Some i)
+        | None -> ())
+      data;
+    must "finalised" (!first = n - left && !last = n - left)
+  in
+  look n;
+  for i = 0 to (n / 10) - 1 do
+    t.(10 * i) <- None
+  done;
+  look (n - (n / 10));
+  drop 7;
+  look (n / 10);
+  drop 10;
+  look 0
+
 let marshal () =
   let a = strings 100_000 in
   let b : (int * string * float) array =
@@ -241,6 +282,7 @@ let () =
   case "old to young" remembered;
   case "arrays that are filled" filled;
   case "what lasts" lasting;
+  case "what lasts less and less" thinned;
   case "marshal" marshal;
   case "weak" weak;
   case "weak, dying young" weak_garbage;

@@ -39,6 +39,26 @@ let live (what, make) =
   Printf.printf "%s: lived %d words in %d blocks; left %d, %d\n" what
     (words' - words) (blocks' - blocks) (words'' - words) (blocks'' - blocks)
 
+(* The same of what dies by and by. *)
+let thinning () =
+  let strings = List.init n (fun _ -> ref (String.make 80 'x')) in
+  let drop kept =
+    List.iteri (fun i r -> if not (kept i) then r := "") strings
+  in
+  let words, blocks = alive () in
+  let look what =
+    let words', blocks' = alive () in
+    Printf.printf "strings, %s: %d words in %d blocks\n" what (words - words')
+      (blocks - blocks')
+  in
+  look "all";
+  drop (fun i -> i mod 8 > 0);
+  look "most";
+  drop (fun i -> i mod 8 = 7);
+  look "few";
+  drop (fun _ -> false);
+  look "none"
+
 (* The same where domains come and go: what they are themselves is a few words. (A
    domain's result may be held by what is left of it a little longer, so they return
    nothing.) *)
@@ -122,6 +142,7 @@ let[@alert "-unsynchronized_access"] parameters () =
 let () =
   List.iter live shapes;
   live ("atomics that have a line each", lines);
+  thinning ();
   List.iter (live_about "of a domain" in_a_domain) shapes;
   beside (fun () ->
       List.iter (live_about "beside a domain" (fun f -> f ())) shapes;
