@@ -28,21 +28,24 @@ static void keep_deeper(heap *h, int depth) {
     apart *a = &h->apart.at[i];
     if (a->depth <= depth) continue;
     a->depth = depth;
-    set_all(&a->chunks, depth);
+    set_all(&a->old, depth);
+    set_all(&a->holed, depth);
   }
 }
 
 void hh_set_apart(domain *d, int depth) {
   heap *h = d->leaf;
-  apart a = {depth, {NULL, NULL, 0}, h->live};
+  apart a = {.depth = depth, .live = h->live};
   keep_deeper(h, depth);
   hh_leave_area(d);
   hh_collect_new_customs(d);
   hh_settle_ephemerons(h);
-  hh_join_chunks(&a.chunks, &h->young);
-  hh_join_chunks(&a.chunks, &h->old);
-  hh_join_chunks(&a.chunks, &h->holed);
-  set_all(&a.chunks, depth);
+  a.old = h->young;
+  a.holed = h->holed;
+  h->young = h->holed = (chunks){NULL, NULL, 0};
+  hh_join_chunks(&a.old, &h->old);
+  set_all(&a.old, depth);
+  set_all(&a.holed, depth);
   h->open = NULL;
   h->remembered.count = 0;
   h->live = (lived){0};
@@ -50,19 +53,25 @@ void hh_set_apart(domain *d, int depth) {
   hh_new_area(d);
 }
 
-/* They were young, too: what was never pinned may live between what was. So none of it is
-   swept before a full collection. */
+static void give_back(chunks *l, int mixed) {
+  set_all(l, 0);
+  for (chunk *c = l->first; c; c = c->next) {
+    c->mixed |= mixed;
+    c->judged = 0;
+  }
+}
+
+/* Some were young: what was never pinned may live between what was. So none of that is
+   swept before a full collection. Where only pinned objects were there are no others now. */
 static void bring_back_one(heap *h, apart *a) {
   h->live.left += a->live.left;
   h->live.merged += a->live.merged;
   h->live.known += a->live.known;
-  set_all(&a->chunks, 0);
-  for (chunk *c = a->chunks.first; c; c = c->next) {
-    c->mixed = 1;
-    c->judged = 0;
-  }
-  hh_join_chunks(&a->chunks, &h->old);
-  h->old = a->chunks;
+  give_back(&a->old, 1);
+  give_back(&a->holed, 0);
+  hh_join_chunks(&a->old, &h->old);
+  h->old = a->old;
+  hh_join_chunks(&h->holed, &a->holed);
 }
 
 /* They need not be in order: a cycle may have put off what was due. */

@@ -208,7 +208,7 @@ static void finish(domain *d) {
   each_domain(x) hh_interrupt(x); /* to sweep */
   running = 0;
   hh_count(hh_cycles, 1);
-  hh_note_cycle_ends();
+  hh_note_cycle_ends(1);
 }
 
 /* All have answered. */
@@ -236,11 +236,23 @@ static size_t slice(void) {
   return (48 << 10) * (1 + hh_waits_since() / (hh_least_shared + 1));
 }
 
+/* Who runs sweeps at its next collection, which it was asked for; the next cycle would come
+   before that. Who waits does not count. */
+static int swept_all(void) {
+  int all = 1;
+  each_domain(x) {
+    if (!hh_finished || __atomic_load_n(&x->leaf->swept_for, __ATOMIC_RELAXED) == hh_cycle) continue;
+    if (pthread_mutex_trylock(&x->lock)) all = 0;
+    else pthread_mutex_unlock(&x->lock);
+  }
+  return all;
+}
+
 /* Where there is one heap, variables may lead to what is private, and no scan looks
    there. The next full collection takes all that is shared anyway. */
 static void drive(domain *d) {
   if (running && hh_alone()) hh_abandon_cycle();
-  if (!running && hh_cycle_due()) begin(d);
+  if (!running && hh_cycle_due() && swept_all()) begin(d);
   for (int steps = 0; running && steps < STAGES + 2; steps++)
     if (tracing) {
       if (!trace(d, slice())) return;
@@ -279,5 +291,5 @@ void hh_abandon_cycle(void) {
     x->watching = x->has_scanned = 0;
     x->stage = hh_stage;
   }
-  hh_note_cycle_ends();
+  hh_note_cycle_ends(0);
 }

@@ -73,6 +73,7 @@ void hh_note_shared_lives(void) {
   met = hh_bytes(&hh_frozen) + hh_note_most_pinned();
   cost = hh_held();
   least_pinned = hh_total(pinned_chunks);
+  grown_then = 0; /* what the last cycle would have freed is gone */
 }
 
 /* So much of it was alive when that was collected in full. A cycle would have to meet it
@@ -101,9 +102,21 @@ static size_t held(void) {
   return all > copied ? all - copied : 0;
 }
 
+/* What the leaves at hand had pinned after their last full collections. */
+static size_t pinned_left(void) {
+  size_t n = 0;
+  each_domain(x) {
+    size_t left = hh_read(x->leaf->live.left), known = hh_read(x->leaf->live.known);
+    if (left > known) n += left - known;
+  }
+  return n;
+}
+
+/* Of what is pinned cycles have met so much, or have to be given the time to. */
 static size_t most_held(void) {
-  size_t shared = hh_bytes(&hh_frozen) + hh_note_most_pinned();
-  size_t known = hh_total(known) + (met < shared ? met : shared);
+  size_t shared = hh_bytes(&hh_frozen) + hh_note_most_pinned(), pinned = pinned_left();
+  if (met < shared) shared = met;
+  size_t known = hh_total(known) + (shared > pinned ? shared : pinned);
   return 2 * at_least(known > live ? known : live, hh_least_global);
 }
 
@@ -113,7 +126,7 @@ int hh_global_due(void) {
     return hh_held() > at_least(2 * live, hh_least_global) ||
            shared_since() > at_least(live, 4 * hh_least_shared);
   size_t now = held(), most = most_held();
-  return now > most && (now > 2 * most || (tried && now > tried + hh_least_global / 2));
+  return now > most && (now > 2 * most || (tried && now > tried + most / 2));
 }
 
 /* {1 Cycles} */
@@ -131,7 +144,8 @@ void hh_note_cycle_begins(void) {
   trying = held() > most_held();
 }
 
-void hh_note_cycle_ends(void) {
+void hh_note_cycle_ends(int will_sweep) {
+  if (!will_sweep) grown_then = 0;
   size_t frozen = hh_bytes(&hh_frozen);
   if (frozen < frozen_then) frozen_then = frozen; /* the rest has gone to a leaf */
   met = hh_total(met) - met_then;

@@ -44,7 +44,8 @@ static void take(domain *d, heap *h) {
   while (h->apart.count > 0) {
     apart *a = &h->apart.at[--h->apart.count];
     hh_count(hh_self->figures.known, -a->live.known);
-    hh_join_chunks(&from, &a->chunks);
+    hh_join_chunks(&from, &a->old);
+    hh_join_chunks(&from, &a->holed);
   }
   h->lowered.count = 0;
   h->open = h->area_chunk = NULL;

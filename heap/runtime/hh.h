@@ -170,7 +170,7 @@ int hh_verify_cleared(domain *);
 
 extern size_t hh_least_global, hh_least_shared;
 int hh_cycle_due(void), hh_global_due(void);
-void hh_note_cycle_begins(void), hh_note_cycle_ends(void);
+void hh_note_cycle_begins(void), hh_note_cycle_ends(int will_sweep);
 void hh_note_all_live(void); /* what is held lives, all of it */
 void hh_note_shared_lives(void); /* so does what is shared */
 void hh_note_freezes(size_t alive); /* what the only domain has becomes everybody's */
