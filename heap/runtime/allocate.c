@@ -144,14 +144,11 @@ void hh_new_area(domain *d) {
 
 /* {1 Small objects} */
 
-/* A cycle has ended, and the leaf waits to be swept, which is after a collection. */
-static int sweep_waits(domain *d) { return hh_finished && d->leaf->swept_for != hh_cycle; }
-
 /* Time to collect, if somebody asks or enough was allocated. */
 static void collect_if_due(domain *d) {
   caml_domain_state *s = d->state;
   int all = s->requested_global_major_slice, full = s->requested_major_slice;
-  int young = s->requested_minor_gc || d->leaf->grown >= d->nursery || sweep_waits(d);
+  int young = s->requested_minor_gc || d->leaf->grown >= d->nursery || hh_sweep_waits(d->leaf);
   s->requested_global_major_slice = s->requested_major_slice = 0;
   s->requested_minor_gc = 0;
   if (all && !hh_alone()) hh_global_collect(d, NULL);
@@ -165,7 +162,7 @@ void caml_handle_gc_interrupt(void) {
   if (d->stage != hh_stage) hh_answer(d);
   caml_domain_state *s = d->state;
   if (s->requested_minor_gc || s->requested_major_slice ||
-      s->requested_global_major_slice || sweep_waits(d))
+      s->requested_global_major_slice || hh_sweep_waits(d->leaf))
     collect_if_due(d);
   caml_reset_young_limit(s);
   /* Whoever called this may not call callbacks: they are for the next who may. */

@@ -22,14 +22,18 @@ static void set_all(chunks *l, int depth) {
   }
 }
 
+static void pin_whole(apart *a) {
+  set_all(&a->old, a->depth);
+  set_all(&a->holed, a->depth);
+}
+
 /* By their owner: nobody else has any of it, these forks are over. */
 static void keep_deeper(heap *h, int depth) {
   for (size_t i = 0; i < h->apart.count; i++) {
     apart *a = &h->apart.at[i];
     if (a->depth <= depth) continue;
     a->depth = depth;
-    set_all(&a->old, depth);
-    set_all(&a->holed, depth);
+    pin_whole(a);
   }
 }
 
@@ -44,8 +48,7 @@ void hh_set_apart(domain *d, int depth) {
   a.holed = h->holed;
   h->young = h->holed = (chunks){NULL, NULL, 0};
   hh_join_chunks(&a.old, &h->old);
-  set_all(&a.old, depth);
-  set_all(&a.holed, depth);
+  pin_whole(&a);
   h->open = NULL;
   h->remembered.count = 0;
   h->live = (lived){0};

@@ -96,7 +96,7 @@ static void check_object(domain *d, const char *after, chunk *c, value v) {
   int shared = hh_pinned(c, v) ? hh_pin_of(c, v) : 0;
   if (given_up(c, v, shared)) return;
   if (Tag_hd(h) == Cont_tag) return; /* it may be dead, and its stack gone */
-  mlsize_t i = Tag_hd(h) == Closure_tag ? Start_env_closinfo(Closinfo_val(v)) : 0;
+  mlsize_t i = hh_first_field(v, h);
   for (; i < Wosize_hd(h); i++) check_field(d, after, v, i, shared);
 }
 

@@ -25,7 +25,7 @@ static void each_chunk(void (*f)(chunk *, before *)) {
 static void check_met(value v) {
   header_t h = Hd_val(v);
   if (Tag_hd(h) >= No_scan_tag || Tag_hd(h) == Cont_tag) return;
-  mlsize_t i = Tag_hd(h) == Closure_tag ? Start_env_closinfo(Closinfo_val(v)) : 0;
+  mlsize_t i = hh_first_field(v, h);
   for (; i < Wosize_hd(h); i++)
     if (hh_unmet(Field(v, i)))
       caml_fatal_error("heap: a cycle has met %p, and not %p, to which it points", (void *)v,

@@ -239,13 +239,12 @@ static size_t slice(void) {
 /* Who runs sweeps at its next collection, which it was asked for; the next cycle would come
    before that. Who waits does not count. */
 static int swept_all(void) {
-  int all = 1;
   each_domain(x) {
-    if (!hh_finished || __atomic_load_n(&x->leaf->swept_for, __ATOMIC_RELAXED) == hh_cycle) continue;
-    if (pthread_mutex_trylock(&x->lock)) all = 0;
-    else pthread_mutex_unlock(&x->lock);
+    if (!hh_sweep_waits(x->leaf)) continue;
+    if (pthread_mutex_trylock(&x->lock)) return 0;
+    pthread_mutex_unlock(&x->lock);
   }
-  return all;
+  return 1;
 }
 
 /* Where there is one heap, variables may lead to what is private, and no scan looks

@@ -173,7 +173,10 @@ static void publish_noted(domain *d) {
   d->leaf = leaf;
 }
 
-static void note_live(domain *d, heap *h) { (void)d; hh_set_live(h, (lived){h->old.bytes, 0, h->old.bytes}); }
+static void note_live(domain *d, heap *h) {
+  (void)d;
+  hh_set_live(h, (lived){.left = h->old.bytes, .known = h->old.bytes});
+}
 
 static void collect(domain *d) {
   take_all(d);

@@ -114,6 +114,10 @@ void hh_trace_start(domain *, heap *to), hh_trace(domain *);
 void hh_note(domain *, value, heap *of); /* if it is in a leaf other than [of] */
 int hh_dead(volatile value *);  /* after tracing: unreachable; else, where it is now */
 void hh_scan_domain(void *, domain *of, scanning_action);
+/* What comes before is none of OCaml's values; of continuations and ephemerons others know. */
+static inline mlsize_t hh_first_field(value v, header_t header) {
+  return Tag_hd(header) == Closure_tag ? Start_env_closinfo(Closinfo_val(v)) : 0;
+}
 void hh_scan_c_roots(scanning_action, void *); /* leaf.c */
 size_t hh_now_ns(void);
 
@@ -133,6 +137,10 @@ void hh_join_cycle(domain *), hh_leave_cycle(domain *), hh_abandon_cycle(void);
 
 static inline int hh_watches(domain *d) {
   return atomic_load_explicit(&hh_marking, memory_order_relaxed) && d->watching;
+}
+/* The last cycle has found what is dead there; its owner's next collection looks. */
+static inline int hh_sweep_waits(heap *h) {
+  return hh_finished && hh_read(h->swept_for) != hh_cycle;
 }
 int hh_seen(chunk *, value);
 void hh_see(chunk *, value);        /* now; and, before it is swept for, of that cycle: */

@@ -111,12 +111,11 @@ static size_t trace(greys *g, grey x) {
   if (Tag_hd(h) == Cont_tag) {
     scan_stack_of(g, chunk_of(x.object), x.object);
     i = 1;
-  } else if (Tag_hd(h) == Closure_tag && i == 0)
-    i = Start_env_closinfo(Closinfo_val(x.object));
-  else if (weak && i == 0) {
+  } else if (weak && i == 0) {
     i = FIRST;
     if (!is_none(read(x.object, DATA))) hh_push(&ephemerons, x.object);
-  }
+  } else if (i == 0)
+    i = hh_first_field(x.object, h);
   mlsize_t end = n - i > piece ? i + piece : n;
   if (end < n) hh_push(g, ((grey){x.object, end}));
   for (mlsize_t k = i; k < end; k++) (weak ? trace_key : hh_shade)(g, read(x.object, k));

@@ -57,6 +57,7 @@ void hh_visit(domain *, value);           /* pins it; its fields come later */
 /* v may be anything. A store's, as deep as its field is; a fork's, a domain's or a
    task's. Then it is stored, and that is said. */
 void hh_publish(value field, chunk *, value v), hh_hand_over(value v, int depth);
+void hh_give_to_all(domain *, value); /* for good, if there are others; and has said so */
 void hh_stored(domain *);
 void hh_init_lowering(void), hh_announce(domain *), hh_keep_out(domain *); /* lowering.c */
 void hh_note_lowered(heap *), hh_merge_lowered(heap *to, heap *from);

@@ -51,8 +51,7 @@ static void visit_root(void *data, value v, volatile value *p) {
 
 /* Where the fields begin that are to be visited. */
 static __attribute__((noinline)) mlsize_t first_field(domain *d, value v) {
-  if (Tag_val(v) == Closure_tag) return Start_env_closinfo(Closinfo_val(v));
-  if (Tag_val(v) != Cont_tag) return 0;
+  if (Tag_val(v) != Cont_tag) return hh_first_field(v, Hd_val(v));
   struct stack_info *stack = Ptr_val(Field(v, 0));
   if (stack) caml_scan_stack(visit_root, 0, d, stack, 0);
   return 1;
@@ -89,6 +88,12 @@ void hh_hand_over(value v, int depth) {
   begin(d, depth, v);
   hh_visit(d, v);
   publish_all(d);
+}
+
+void hh_give_to_all(domain *d, value v) {
+  if (hh_alone()) return;
+  hh_hand_over(v, PERMANENT);
+  hh_stored(d);
 }
 
 static size_t pinned_by(domain *d) { return d->figures.pinned + d->plain_bytes; }

@@ -15,18 +15,12 @@
 void hh_register_root(value *root), hh_modify_root(value *root, value v),
     hh_remove_root(value *root);
 
-static void publish(domain *d, value v) {
-  if (hh_alone()) return;
-  hh_hand_over(v, PERMANENT);
-  hh_stored(d);
-}
-
 static void overwritten(domain *d, value old) {
   if (hh_watches(d)) hh_shade(&d->greys, old);
 }
 
 void caml_register_generational_global_root(value *root) {
-  publish(hh_self, *root);
+  hh_give_to_all(hh_self, *root);
   hh_register_root(root);
 }
 
@@ -36,7 +30,7 @@ void caml_modify_generational_global_root(value *root, value v) {
     *root = v;
     return;
   }
-  publish(d, v);
+  hh_give_to_all(d, v);
   overwritten(d, *root);
   hh_modify_root(root, v);
 }

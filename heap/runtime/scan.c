@@ -38,7 +38,7 @@ static void meet_ephemeron(scan *s, value e) {
 
 static void trace_private(scan *s, value v) {
   header_t h = Hd_val(v);
-  mlsize_t i = 0, n = Wosize_hd(h);
+  mlsize_t i = hh_first_field(v, h), n = Wosize_hd(h);
   if (Tag_hd(h) == Abstract_tag) {
     meet_ephemeron(s, v);
     return;
@@ -47,8 +47,7 @@ static void trace_private(scan *s, value v) {
     struct stack_info *stack = Ptr_val(Field(v, 0));
     if (stack) caml_scan_stack(meet, 0, s, stack, 0);
     i = 1;
-  } else if (Tag_hd(h) == Closure_tag)
-    i = Start_env_closinfo(Closinfo_val(v));
+  }
   for (; i < n; i++) meet(s, Field(v, i), NULL);
 }
 

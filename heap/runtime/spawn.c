@@ -174,9 +174,6 @@ value caml_domain_spawn(value callback, value termination) {
   domain *d = hh_self, *place = reserve(d);
   if (!place) caml_failwith("failed to allocate domain");
   start *s = make_start(place, d->state);
-  hh_hand_over(callback, PERMANENT);
-  hh_hand_over(termination, PERMANENT);
-  hh_stored(d);
   caml_modify_generational_global_root(&s->callback, callback);
   caml_modify_generational_global_root(&s->termination, termination);
   if (!begin(s)) give_up(s);

@@ -99,11 +99,6 @@ static void switch_to(domain *d, task *t) {
   hh_switch(d, t && t->leaf ? t->leaf : &d->own);
 }
 
-static void give_to_all(domain *d, value v) {
-  hh_hand_over(v, PERMANENT);
-  hh_stored(d);
-}
-
 /* From a record, which has no barrier. */
 static value taken(domain *d, value v) {
   if (hh_watches(d)) hh_shade(&d->greys, v);
@@ -208,7 +203,7 @@ value hh_task_code(value v) {
   task *t = at(v);
   domain *d = hh_self;
   value code = taken(d, t->code);
-  if (t->leaf && t->leaf != d->leaf) give_to_all(d, code);
+  if (t->leaf && t->leaf != d->leaf) hh_give_to_all(d, code);
   t->code = Val_unit;
   return code;
 }
@@ -223,7 +218,7 @@ value hh_task_has_heap(value t) { return Val_bool(at(t)->leaf != NULL); }
 /* What it keeps may be of the leaf that the domain has instead. */
 static void to_its_leaf(domain *d, task *t, value kept) {
   if (d->leaf == t->leaf) return;
-  give_to_all(d, kept);
+  hh_give_to_all(d, kept);
   hh_switch(d, t->leaf);
 }
 
@@ -237,7 +232,7 @@ value hh_task_suspend(value v, value k, value token) {
   t->token = token;
   t->suspended = 1;
   note_left(d, t);
-  give_to_all(d, token);
+  hh_give_to_all(d, token);
   hh_switch(d, &d->own);
   hh_release_tasks(held);
   return Val_unit;
@@ -269,7 +264,8 @@ value hh_task_finish(value v, value result) {
   if (t->leaf) {
     to_its_leaf(d, t, result);
     if (t->leaf->depth != t->level) leave_forks(t->leaf);
-  } else if (!hh_alone()) give_to_all(d, result);
+  } else
+    hh_give_to_all(d, result);
   t->kept = result;
   t->cell = Val_unit;
   t->suspended = 1;

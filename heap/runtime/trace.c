@@ -89,10 +89,6 @@ static value copy(domain *d, chunk *c, value v, header_t header) {
   return first;
 }
 
-static inline mlsize_t first_field(value v, header_t header) {
-  return Tag_hd(header) == Closure_tag ? Start_env_closinfo(Closinfo_val(v)) : 0;
-}
-
 static void mark_large(domain *d, chunk *c) {
   if (c->marked) return;
   c->marked = 1;
@@ -100,7 +96,7 @@ static void mark_large(domain *d, chunk *c) {
   value v = Val_hp(c->base);
   header_t header = Hd_val(v);
   if (Tag_hd(header) < No_scan_tag)
-    hh_push(&d->large_marked, ((grey){v, first_field(v, header)}));
+    hh_push(&d->large_marked, ((grey){v, hh_first_field(v, header)}));
 }
 
 static void mark_in_place(domain *d, chunk *c, value v, header_t header) {
@@ -162,7 +158,7 @@ static const mlsize_t piece = 128; /* fields of a large object, in one step */
 static inline void scan_object(domain *d, value v, header_t header) {
   tag_t tag = Tag_hd(header);
   if (tag >= No_scan_tag) return;
-  mlsize_t i = first_field(v, header), n = Wosize_hd(header);
+  mlsize_t i = hh_first_field(v, header), n = Wosize_hd(header);
   if (tag == Cont_tag) {
     struct stack_info *stack = Ptr_val(Field(v, 0));
     if (stack) caml_scan_stack(hh_forward, 0, d, stack, 0);

@@ -11,13 +11,17 @@ let repeat n f =
     f ()
   done
 
+let rec await place n =
+  if Atomic.get place < n then begin
+    Domain.cpu_relax ();
+    await place n
+  end
+
 let in_all n f =
   let here = Atomic.make 0 in
   let run i () =
     Atomic.incr here;
-    while Atomic.get here < n do
-      Domain.cpu_relax ()
-    done;
+    await here n;
     f i ()
   in
   let others = List.init (n - 1) (fun i -> Domain.spawn (run (i + 1))) in

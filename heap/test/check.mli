@@ -9,6 +9,9 @@ val garbage : int -> unit
 
 val repeat : int -> (unit -> unit) -> unit
 
+val await : int Atomic.t -> int -> unit
+(** Until it is that large, or larger. *)
+
 val in_all : int -> (int -> unit -> unit) -> unit
 (** [in_all n f]: [f i ()] in each of [n] domains, [i] from 0; this one is the
     first. None begins before all are there. *)

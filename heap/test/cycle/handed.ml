@@ -11,27 +11,21 @@ external take : held -> string list = "take_from_root"
 
 let strings n = List.init n string_of_int
 
-let rec await place n =
-  if Atomic.get place < n then begin
-    Domain.cpu_relax ();
-    await place n
-  end
-
 (* Who gave it collects while the other has it, and the root does not. *)
 let taken () =
   let step = Atomic.make 0 in
   let other () =
-    await step 1;
+    Check.await step 1;
     let l : string list = get_root () in
     set_root ();
     Atomic.set step 2;
-    await step 3;
+    Check.await step 3;
     Check.must "what was taken" (l = strings 10_000)
   in
   let other = Domain.spawn other in
   set_root (Sys.opaque_identity (strings 10_000));
   Atomic.set step 1;
-  await step 2;
+  Check.await step 2;
   Check.repeat 3 (fun () -> Check.garbage 100_000);
   Atomic.set step 3;
   Domain.join other

@@ -91,22 +91,6 @@ let heaps () =
   must "as before" (count () = alone);
   must "no task has one" ((now ()).splits = (now ()).merges)
 
-(* What a scheduler tells of its tasks: runtime/task.c. *)
-module Task = struct
-  type t = int
-  type code = unit -> int
-
-  external make : unit -> t = "hh_task_make"
-  external enter : t -> unit = "hh_task_enter"
-  external fork : t -> code -> t = "hh_task_fork"
-  external take : t -> bool = "hh_task_take"
-  external code : t -> code = "hh_task_code"
-  external finish : t -> int -> unit = "hh_task_finish"
-  external join : t -> t -> int = "hh_task_join"
-
-  let none = -1
-end
-
 let wait_while place it_is =
   while Atomic.get place = it_is do
     Domain.cpu_relax ()

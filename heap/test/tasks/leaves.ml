@@ -3,24 +3,18 @@
 
 let strings n = List.init n string_of_int
 
-let rec await step n =
-  if Atomic.get step < n then begin
-    Domain.cpu_relax ();
-    await step n
-  end
-
 (* A fork in a task of this domain, and what another does with the branch while that is
    not joined. *)
 let beside make ~other =
   let step = Atomic.make 0 and offered = Atomic.make Task.none in
   let elsewhere () =
-    await step 1;
+    Check.await step 1;
     let branch = Atomic.get offered in
     Check.must "nobody else has it" (Task.take branch);
     Task.enter branch;
     other branch (fun () ->
         Atomic.set step 2;
-        await step 3);
+        Check.await step 3);
     Atomic.set step 4
   in
   let other = Domain.spawn elsewhere in
@@ -29,11 +23,11 @@ let beside make ~other =
       let branch = Task.fork task code in
       Atomic.set offered branch;
       Atomic.set step 1;
-      await step 2;
+      Check.await step 2;
       check ();
       Atomic.set step 3;
-      await step 4;
-      Task.join task branch;
+      Check.await step 4;
+      (Task.join task branch : unit);
       check ());
   Domain.join other
 
@@ -51,7 +45,7 @@ let turned () =
   in
   beside make ~other:(fun branch pause ->
       Task.run (fun another ->
-          (Task.code branch) ();
+          (Task.code branch () : unit);
           lose another;
           pause ());
       Task.enter branch;
@@ -100,7 +94,7 @@ let stranded () =
     (make_known, fun () -> Check.must "what was stored" (!x = strings 100))
   in
   beside make ~other:(fun branch pause ->
-      (Task.code branch) ();
+      (Task.code branch () : unit);
       Task.finish branch ();
       Task.run (fun another ->
           resume_and_store ();

@@ -1,17 +1,17 @@
 (* What a scheduler tells of its tasks: runtime/task.c. By who does so in an order of its
-   own, as threads of one domain would. *)
+   own, as threads of one domain would. What a task returns is known to who joins it. *)
 
 type t = int
-type code = unit -> unit
+type 'a code = unit -> 'a
 
 external make : unit -> t = "hh_task_make"
 external enter : t -> unit = "hh_task_enter"
-external fork : t -> code -> t = "hh_task_fork"
+external fork : t -> 'a code -> t = "hh_task_fork"
 external take : t -> bool = "hh_task_take"
 external withdraw : t -> t -> bool = "hh_task_withdraw"
-external code : t -> code = "hh_task_code"
-external finish : t -> unit -> unit = "hh_task_finish"
-external join : t -> t -> unit = "hh_task_join"
+external code : t -> 'a code = "hh_task_code"
+external finish : t -> 'a -> unit = "hh_task_finish"
+external join : t -> t -> 'a = "hh_task_join"
 
 let none = -1
 
@@ -21,7 +21,7 @@ let run f =
   enter t;
   f t;
   finish t ();
-  join none t
+  (join none t : unit)
 
 (* What has expired is private again. *)
 let expire t = Check.must "nobody has it" (withdraw t (fork t ignore))
