@@ -219,7 +219,7 @@ static void next(domain *d) {
   case AGAIN: enter_stage(d, SCAN); break;
   case SCAN: scan_the_rest(d); break;
   case FLUSH:
-    if (hh_brought()) tracing = 1;
+    if (hh_brought() || hh_look_again(&work)) tracing = 1;
     else if (!hh_told) end(d);
     else if (!finalised) enter_stage(d, FINAL);
     else decide(d);

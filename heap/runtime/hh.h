@@ -149,6 +149,7 @@ void hh_shade_root(void *greys, value, volatile value *);
 void hh_shade(greys *, value), hh_shade_new(greys *, chunk *, value);
 void hh_shade_again(greys *, chunk *, value); /* even if it was met */
 int hh_mark_some(greys *, size_t words);
+int hh_look_again(greys *); /* at ephemerons, when all have brought nothing */
 chunk *hh_shared_chunk(value); /* where it is, if it is shared; else NULL */
 int hh_undecided(value);       /* what has it alone by weak pointers need not live */
 int hh_unmet(value);           /* and so far has not been met */

@@ -5,7 +5,8 @@
    lasts.
 
    Of an ephemeron the keys are not traced, and the data when all keys have been met: it
-   is looked at again whenever more has been marked. A key that was not pinned for itself,
+   is looked at again whenever more has been marked here, and when all have brought
+   nothing: what has no fields domains mark, and bring nothing of it. A key that was not pinned for itself,
    in a chunk that is pinned as a whole or has been frozen since the cycle began, is
    traced: nobody could say later whether it was shared already. */
 
@@ -97,7 +98,7 @@ static value read(value object, mlsize_t i) {
 
 static values ephemerons; /* met, with data that is still to be traced */
 static size_t looked_at;  /* of these, in this round */
-static int again;         /* something has been marked in this round */
+static int again;         /* something has been marked here in this round */
 
 static void trace_key(greys *g, value v) {
   if (!hh_undecided(v)) hh_shade(g, v);
@@ -130,6 +131,7 @@ static int keys_met(value e) {
 
 static size_t look_at(greys *g, value e) {
   if (keys_met(e)) {
+    again = 1;
     hh_shade(g, read(e, DATA));
     ephemerons.at[looked_at] = ephemerons.at[--ephemerons.count];
   } else
@@ -152,6 +154,15 @@ int hh_mark_some(greys *g, size_t words) {
       again = 0;
     }
   return 0;
+}
+
+/* Nothing else can be marked meanwhile but what is read from weak pointers, which is said.
+   1 if there was some that has to be traced now. */
+int hh_look_again(greys *g) {
+  again = 0;
+  for (looked_at = 0; looked_at < ephemerons.count;) look_at(g, ephemerons.at[looked_at]);
+  looked_at = 0;
+  return again;
 }
 
 void hh_forget_ephemerons(void) { ephemerons.count = looked_at = again = 0; }
