@@ -253,7 +253,7 @@ let faults =
       Fault.
         [
           (Unannounced, lowered_beside);
-          (Others_not_fenced, lowered_beside);
+          (Others_fenced_early, lowered_beside);
           (Nobody_awaited, lowered_beside);
           (Lock_while_announced, both_lower);
           (Level_not_read_again, both_lower);

@@ -3,7 +3,7 @@ type protocol = Exclusive | Asymmetric | Second_look
 type t =
   | Unannounced
   | Announced_without_fence
-  | Others_not_fenced
+  | Others_fenced_early
   | Nobody_awaited
   | Lock_while_announced
   | Level_not_read_again
@@ -52,7 +52,8 @@ type rules = { protocol : protocol; fault : t option }
 let name = function
   | Unannounced -> "a store does not announce itself"
   | Announced_without_fence -> "no fence between announcing and looking"
-  | Others_not_fenced -> "who lowers has no fence run by those who store"
+  | Others_fenced_early ->
+      "who lowers has others run a fence before it has the lock"
   | Nobody_awaited -> "who lowers does not wait for stores under way"
   | Lock_while_announced -> "who waits for the lock is still announced"
   | Level_not_read_again -> "the level is not read again under the lock"

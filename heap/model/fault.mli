@@ -14,7 +14,7 @@ type protocol =
 type t =
   | Unannounced
   | Announced_without_fence
-  | Others_not_fenced
+  | Others_fenced_early
   | Nobody_awaited
   | Lock_while_announced
   | Level_not_read_again

@@ -42,17 +42,18 @@ let look s d x =
 let lock rules s d x =
   if s.lowering >= 0 || not (drained s d) then []
   else
-    let asks =
-      rules.protocol = Asymmetric && rules.fault <> Some Others_not_fenced
-    in
+    let early = rules.fault = Some Others_fenced_early in
+    let asks = rules.protocol = Asymmetric && not early in
     let s = { s with lowering = d } in
     let phase = if asks then Fence 0 else Drain 0 in
     say "takes the lock" [] (go s d { x with phase })
 
 (* Not all at once. *)
-let fence_others s d x e =
+let fence_others rules s d x e =
   if e = Array.length s.domains then
-    say "knows that all have run a fence" [] (go s d { x with phase = Drain 0 })
+    let early = rules.fault = Some Others_fenced_early in
+    let phase = if early then Lock else Drain 0 in
+    say "knows that all have run a fence" [] (go s d { x with phase })
   else
     let s = Memory.fence s e in
     say "has domain % run a fence" [ e ]
@@ -228,8 +229,9 @@ let visit rules s d x v stack =
   else if rules.protocol <> Second_look && x.part <> Lowering then
     let keep = rules.fault = Some Lock_while_announced in
     let s = if keep then s else release s d x in
-    say "o% has pin %, and must be lowered" [ v; pin ]
-      (go s d { x with phase = Lock })
+    let early = rules.fault = Some Others_fenced_early in
+    let phase = if early then Fence 0 else Lock in
+    say "o% has pin %, and must be lowered" [ v; pin ] (go s d { x with phase })
   else if rules.protocol = Second_look && atomic && not (drained s d) then []
   else lower rules s d next v pin
 
@@ -261,7 +263,7 @@ let step rules s d x =
   | Look, _, _ -> look s d x
   | Retreat, _, _ -> if s.lowering >= 0 then [] else announce rules s d x
   | Lock, _, _ -> lock rules s d x
-  | Fence e, _, _ -> fence_others s d x e
+  | Fence e, _, _ -> fence_others rules s d x e
   | Drain e, _, _ -> drain rules s d x e
   | Level, _, _ -> level rules s d x
   | Walk, _, v :: stack -> visit rules s d x v stack

@@ -1,6 +1,7 @@
 open State
 open Scenario
 open Scripts
+open Weak_scripts
 
 let menu = [ Load (1, 0, 0); Store (0, 0, 1); Erase (0, 0); Clear 1 ]
 
@@ -97,8 +98,73 @@ let comings n m =
     menu = End :: Spawn (0, 2) :: Spawn (1, 2) :: menu;
   }
 
+(* {1 Weak pointers} *)
+
+let weak_menu =
+  [ Load (1, 0, 0); Load (2, 1, 0); Store (1, 0, 2); Erase (1, 0) ]
+  @ [ Store (0, 0, 2); Clear 1; Clear 2 ]
+
+(* o2 is weak, and has o3. *)
+let keys n m =
+  {
+    plain with
+    name = "weak pointers";
+    heap = [ [ 2 ]; [ 3 ]; [ 4 ]; [] ];
+    weak = [ 2 ];
+    domains = [ may variable n; may variable m ];
+    menu = Load (2, 2, 0) :: weak_menu;
+  }
+
+let new_weak n m =
+  let c = keys n m in
+  {
+    c with
+    name = "new weak objects";
+    menu = Alloc_weak 1 :: Store (0, 0, 1) :: c.menu;
+  }
+
+(* Both keys and data, by two of them. *)
+let data n m =
+  {
+    plain with
+    name = "ephemerons";
+    statics = 2;
+    heap = [ [ 3 ]; [ 4 ]; [ 5; 6 ]; [ 6; 7 ]; []; [ 5 ]; [ nil ] ];
+    weak = [ 3; 4 ];
+    domains = [ may [ 1; nil; nil ] n; may [ 2; nil; nil ] m ];
+    menu =
+      [ Load (1, 0, 0); Load (2, 1, 0); Load (2, 1, 1); Erase (1, 1) ]
+      @ [ Store (0, 0, 2); Clear 1; Clear 2 ];
+  }
+
+let weak_tasks n m =
+  let after = [ Alloc_weak 2; Load (1, 0, 0); Store (2, 0, 1); Erase (0, 0) ] in
+  {
+    plain with
+    name = "weak pointers of tasks";
+    tasks = [ may ~after variable n; may variable m ];
+    menu =
+      [ Load (1, 2, 0); Clear 1; Store (0, 0, 1); Suspend ]
+      @ [ Fork (2, 1); Fork_apart (2, 1) ];
+  }
+
+let weak_twice n m =
+  let c = weak_tasks n m in
+  { c with name = "weak pointers through two cycles"; cycles = 2 }
+
+let finalisers n m =
+  let regs = [ 1; nil; nil ] in
+  {
+    plain with
+    name = "finalisers";
+    heap = [ [ 2 ]; [ 3 ]; [ nil ] ];
+    domains = [ may regs n; may ~after:told regs m; idle ];
+    menu = [ Finaliser 1; Load (2, 1, 0); Erase (1, 0); Store (0, 0, 2); End ];
+    garbage = true;
+  }
+
 let small =
-  scripted
+  Scripts.scripted @ Weak_scripts.scripted
   @ [
       moves 2 1;
       variables 1 3;
@@ -111,6 +177,12 @@ let small =
       roots 1 1;
       apart 1 1;
       comings 1 1;
+      keys 2 2;
+      new_weak 1 1;
+      data 2 1;
+      weak_tasks 1 1;
+      weak_twice 1 1;
+      finalisers 1 2;
     ]
 
 let large =
@@ -128,6 +200,12 @@ let large =
     own 1 1;
     three 1 1 1;
     comings 2 2;
+    keys 3 3;
+    new_weak 2 2;
+    data 3 2;
+    weak_tasks 3 2;
+    weak_twice 2 1;
+    finalisers 3 3;
   ]
 
 let faults =
@@ -163,4 +241,24 @@ let faults =
       (Empties, ended_late);
       (Seen_till_swept, publishes);
       (Ends_alone, left_alone);
+      (Leaves_weak, nobody_reads);
+      (Traces_unpinned, weak_apart);
+      (Private_data, private_data);
+      (Traces_data, keys_of_data);
+      (Looks_at_end, data_of_key);
+      (Marks_read, read_weakly);
+      (Gives_read, read_weakly);
+      (Tells_read, data_of_key);
+      (Decides_quietly, read_weakly);
+      (Reads_again, read_weakly);
+      (Dead_reads_none, read_weakly);
+      (Data_with_key, data_is_read);
+      (Clears, nobody_reads);
+      (Awaits_cleared, private_weak);
+      (Exchanges_key, key_is_set);
+      (Tends_waiting, weak_suspended);
+      (Tends_entered, weak_suspended);
+      (Tends_frozen, nobody_reads);
+      (Told_is_weak, revived);
+      (Marks_revived, revived);
     ]

@@ -29,8 +29,12 @@ let answer rules s d =
     | Greet -> yes "greets" (greet rules s' d)
     | Scan -> yes "scans" (scan rules s' d)
     | Flush -> yes "gives its buffer" (Mark.flush s' d)
+    | Final ->
+        yes "takes finalisers of what was not met" (Weak.answer rules s d)
+    | Clear -> yes "begins to clear" (Weak.answer rules s d)
     | End -> yes "sees the end" (forget s' d)
-    | Idle | Rest | Again | Common _ | Trace -> yes "answers" s'
+    | Idle | Rest | Again | Common _ | Trace | Final_frozen | Clear_frozen ->
+        yes "answers" s'
 
 (* {1 Stages} *)
 
@@ -38,11 +42,14 @@ let all_answered s = List.for_all (fun d -> s.domains.(d).answered) (alive s)
 
 let stage label phase s =
   let ask x = { x with answered = not x.alive } in
-  say label [] { s with phase; domains = Array.map ask s.domains }
+  let untended (x : leaf) = { x with tended = false } in
+  let domains = Array.map ask s.domains in
+  let leaves = Array.map untended s.leaves in
+  say label [] { s with phase; domains; leaves }
 
 (* What is dead in a chunk that is set apart nobody looks at. *)
 let doom s =
-  let kept = kept s in
+  let kept = Reach.kept_strongly s in
   let doom i o = { o with doomed = pinned o && not kept.(i + 1) } in
   { s with objects = Array.mapi doom s.objects }
 
@@ -78,8 +85,9 @@ let statics s =
   { s with pool = List.init s.statics (fun i -> (i + 1, 0)) @ s.pool }
 
 let common rules s =
-  let all = s.told :: Mark.of_c s in
-  let s = List.fold_left (Mark.grey rules Mark.to_pool) s all in
+  let grey = Mark.grey rules Mark.to_pool in
+  let s = Mark.told rules grey s s.told in
+  let s = List.fold_left grey s (Mark.of_c s) in
   say "all have scanned" [] (statics { s with phase = Common 0 })
 
 (* Offers, then heaps, in their order, each once. *)
@@ -100,16 +108,47 @@ let look rules s i =
 
 (* {1 Marking} *)
 
+(* The data of a weak object waits for its key. *)
+let trace_field rules s v f w =
+  let grey = Mark.grey rules Mark.to_pool in
+  if not (obj s v).weak then grey s w
+  else if f <> data_slot then Mark.weakly rules grey s w
+  else if w = nil then s
+  else { s with ephemerons = v :: s.ephemerons }
+
 let trace rules s =
   let one (v, f) =
     let pool = List.filter (( <> ) (v, f)) s.pool in
     let last = f + 1 = Array.length (obj s v).fields in
     let pool = if last then pool else (v, f + 1) :: pool in
     let w = (obj s v).fields.(f) in
-    let s = Mark.grey rules Mark.to_pool { s with pool } w in
-    say "traces o%.%, o%" [ v; f; w ] s
+    let again = s.again || s.looked <> [] in
+    say "traces o%.%, o%" [ v; f; w ]
+      (trace_field rules { s with pool; again } v f w)
   in
   List.concat_map one s.pool
+
+let key_met s e = not (unmet s (obj s e).fields.(0))
+
+let look_at rules s e =
+  if key_met s e then
+    if Rule.(on Traces_data rules) then
+      Mark.grey rules Mark.to_pool s (data_of (obj s e))
+    else s
+  else { s with looked = e :: s.looked }
+
+let new_round s = { s with ephemerons = s.looked; looked = [] }
+
+(* In rounds, till one has brought nothing. *)
+let look_around rules s =
+  match s.ephemerons with
+  | e :: ephemerons when s.pool = [] ->
+      say "looks at o%'s key" [ e ] (look_at rules { s with ephemerons } e)
+  | [] when s.pool = [] && s.again ->
+      say "looks again" [] { (new_round s) with again = false }
+  | _ -> []
+
+let trace_on s = say "traces on" [] { (new_round s) with phase = Trace }
 
 let take s =
   if s.inbox = [] then []
@@ -118,18 +157,47 @@ let take s =
     say "takes what was given" [] { s with pool; inbox = [] }
 
 let ask rules s =
-  if s.pool <> [] then []
+  if s.pool <> [] || s.ephemerons <> [] || s.again then []
   else if Rule.(on Takes_buffers rules) then
     let brought = s.inbox <> [] && Rule.(on Looks_again rules) in
     stage "has nothing to trace" Flush { s with brought }
   else stage "ends marking" End s
 
+(* {1 Deciding} *)
+
+let decide rules s =
+  let quiet = (not s.brought) && s.inbox = [] in
+  if Rule.(on Decides_quietly rules) && not quiet then trace_on s
+  else if Rule.(on Clears rules) then
+    stage "decides" Clear { s with decided = true }
+  else stage "ends marking" End s
+
+(* All have brought nothing; but what has no fields they only mark. *)
+let quiet rules s =
+  if not s.tells then stage "ends marking" End s
+  else if Rule.(on Looks_at_end rules) && List.exists (key_met s) s.looked then
+    trace_on s
+  else if s.finalised then decide rules s
+  else stage "asks for finalisers" Final { s with finalised = true }
+
+let finalised rules s =
+  let each d =
+    let s = Weak.take_frozen s (leaf s d) in
+    match Weak.shade_revived rules s with
+    | Some s -> trace_on s
+    | None -> decide rules s
+  in
+  List.sort_uniq compare (List.concat_map each (alive s))
+
 let flushed rules s =
-  if not s.brought then stage "ends marking" End s
-  else if Rule.(on Checks_again rules) then
-    say "traces on" [] { s with phase = Trace }
-  else if s.pool = [] && s.inbox = [] then stage "ends marking" End s
+  if not s.brought then quiet rules s
+  else if Rule.(on Checks_again rules) then trace_on s
+  else if s.pool = [] && s.inbox = [] then quiet rules s
   else trace rules s @ take s
+
+let cleared rules s =
+  let s = Weak.clear_frozen rules s in
+  stage "ends marking" End { s with decided = false }
 
 (* {1 The end} *)
 
@@ -140,7 +208,8 @@ let finish rules s =
   else
     let inbox = if Rule.(on Empties rules) then [] else s.inbox in
     let undoomed o = { o with doomed = false } in
-    let s = each_obj undoomed { s with inbox; phase = Idle; finished = true } in
+    let s = each_obj undoomed (Weak.forget { s with inbox; phase = Idle }) in
+    let s = { s with finished = true } in
     let in_ d = Sweep.frozen rules s (leaf s d) in
     let all = List.sort_uniq compare (List.map in_ (alive s)) in
     List.concat_map (say "ends the cycle" []) all
@@ -151,6 +220,7 @@ let give_up s =
     with_domain s d { (s.domains.(d)) with answered = true }
   in
   let s = { s with phase = Idle; finished = false; pool = []; inbox = [] } in
+  let s = Weak.forget s in
   let undoomed o = { o with doomed = false } in
   List.fold_left forget (each_obj undoomed s) (alive s)
 
@@ -170,17 +240,29 @@ let adopt s d =
   then []
   else say "adopts all" [] (each_obj ours (give_up s))
 
+let at_safe_points s = Array.for_all (fun x -> x.activity = Ready) s.domains
+
 let step rules c s =
   match s.phase with
   | Idle -> begin_ rules c s
   | _ when alone s && Rule.(on Ends_alone rules) ->
-      say "gives up, alone" [] (give_up s)
+      if at_safe_points s then say "gives up, alone" [] (give_up s) else []
   | Common i -> look rules s i @ trace rules s
-  | Trace -> ask rules s @ trace rules s @ take s
+  | Trace -> ask rules s @ trace rules s @ look_around rules s @ take s
+  | Clear when not Rule.(on Awaits_cleared rules) -> cleared rules s
   | _ when not (all_answered s) -> []
   | Rest -> first rules s
   | Greet when Rule.(on Settles rules) -> stage "all have barriers" Again s
   | Greet | Again -> stage "no older store is left" Scan s
   | Scan -> common rules s
   | Flush when Rule.(on Awaits_end rules) || s.brought -> flushed rules s
+  | Final ->
+      let s = Weak.tend_waiting rules s in
+      say "takes finalisers where nobody runs" []
+        { s with phase = Final_frozen }
+  | Final_frozen -> finalised rules s
+  | Clear ->
+      let s = Weak.tend_waiting rules s in
+      say "clears where nobody runs" [] { s with phase = Clear_frozen }
+  | Clear_frozen -> cleared rules s
   | Flush | End -> finish rules s

@@ -40,11 +40,24 @@ let end_ rules s d =
   if d = 0 || leaf s d <> l || x.forked >= 0 || not (Memory.drained s d) then []
   else
     let s = Pin.freeze s l in
-    let s = if x.told = nil then s else { s with told = x.told } in
+    let told =
+      List.hd (List.filter (( <> ) nil) (x.told :: x.todo) @ [ s.told ])
+    in
+    let s = { s with told } in
     let gives = watches s d && Rule.(on Gives_at_end rules) in
     let s = if gives then Mark.flush s d else s in
     let regs = Array.map (fun _ -> nil) x.regs in
-    let x = { x with stage = Gone; regs; told = nil; script = []; fuel = 0 } in
+    let x =
+      {
+        x with
+        stage = Gone;
+        regs;
+        told = nil;
+        todo = [];
+        script = [];
+        fuel = 0;
+      }
+    in
     let y = s.domains.(d) in
     let y = { y with alive = false; watching = false; scanned = false } in
     say "ends" []

@@ -44,7 +44,7 @@ let broken _ s =
   if s.broken <> "" then Some s.broken
   else
     try
-      let kept = kept s in
+      let kept = Reach.kept s in
       iter (alive kept) s;
       greys s;
       iter (root s) s;

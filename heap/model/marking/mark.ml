@@ -2,11 +2,17 @@ open State
 
 type push = State.t -> State.value -> State.t
 
+(* What has no fields is never grey. *)
+let has_fields s v = Array.length (obj s v).fields > 0
+
 let push d s v =
   let x = s.domains.(d) in
-  with_domain s d { x with greys = v :: x.greys }
+  if has_fields s v then with_domain s d { x with greys = v :: x.greys } else s
 
-let to_pool s v = { s with pool = (v, 0) :: s.pool }
+let to_pool s v =
+  if has_fields s v then { s with pool = (v, 0) :: s.pool } else s
+
+let to_inbox s v = if has_fields s v then { s with inbox = v :: s.inbox } else s
 let met s v = with_obj s v { (obj s v) with met = true }
 
 (* {1 Greying} *)
@@ -58,7 +64,15 @@ let judge rules s l =
   let s = with_leaf s l { (s.leaves.(l)) with judged = true } in
   each_obj judge s
 
-(* Their marks tell which private objects have been looked at. *)
+let weakly rules follow s v =
+  let strong =
+    (Rule.(on Traces_unpinned rules) && not (undecided s v))
+    || not Rule.(on Leaves_weak rules)
+  in
+  if strong then follow s v else s
+
+(* Their marks tell which private objects have been looked at. A weak one holds its
+   data: nobody looks at its key again. *)
 let rec look rules leaves push s v =
   if v <= 0 then s
   else
@@ -67,17 +81,30 @@ let rec look rules leaves push s v =
     | Private l when List.mem l leaves && not o.apart ->
         if o.met then s
         else if Rule.(on Scans_private rules) then
-          Array.fold_left (look rules leaves push) (met s v) o.fields
+          fields rules leaves push (met s v) o
         else met s v
     | _ -> grey rules push s v
 
+and fields rules leaves push s o =
+  let look = look rules leaves push in
+  if not o.weak then Array.fold_left look s o.fields
+  else
+    let s = if Rule.(on Private_data rules) then look s (data_of o) else s in
+    weakly rules look s o.fields.(0)
+
+let told rules follow s v =
+  if Rule.(on Told_is_weak rules) then weakly rules follow s v else follow s v
+
 let roots_of s l =
   let x = s.leaves.(l) in
-  x.record :: x.told :: Array.to_list x.regs
+  (x.record :: x.todo) @ Array.to_list x.regs
 
 let scan_leaves rules s leaves roots push =
   let s = List.fold_left (judge rules) s leaves in
-  let s = List.fold_left (look rules leaves push) s roots in
+  let look = look rules leaves push in
+  let s = List.fold_left look s roots in
+  let told s l = told rules look s s.leaves.(l).told in
+  let s = List.fold_left told s leaves in
   let scanned s l = with_leaf s l { (s.leaves.(l)) with scanned = true } in
   List.fold_left scanned s leaves
 

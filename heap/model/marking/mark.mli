@@ -9,6 +9,9 @@ val push : int -> push
 val to_pool : push
 (** The collector's. *)
 
+val to_inbox : push
+(** What it is given. *)
+
 (** {1 Greying} *)
 
 val grey : Rule.rules -> push -> State.t -> State.value -> State.t
@@ -37,6 +40,13 @@ val lowered : Rule.rules -> State.t -> int -> State.value -> State.t
 (** It was lent, and is shared for good. *)
 
 (** {1 Scans} *)
+
+val weakly : Rule.rules -> push -> State.t -> State.value -> State.t
+(** A weak pointer is followed only to what is not shared by itself: nobody
+    could say later whether it was already. *)
+
+val told : Rule.rules -> push -> State.t -> State.value -> State.t
+(** So is what has a finaliser. *)
 
 val judge : Rule.rules -> State.t -> int -> State.t
 (** What is in that leaf, and will not have been met, is dead. *)

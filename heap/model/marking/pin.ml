@@ -46,7 +46,7 @@ let stores_into_lent s (x : domain) =
   ||
   match x.activity with
   | Writes w | Exchanges (_, w) -> into w
-  | Ready | Replaced _ | Sweeps _ -> false
+  | Ready | Replaced _ | Sweeps _ | Reads _ | Revives _ | Clears _ -> false
 
 let may_lower s d =
   let other e x = e <> d && stores_into_lent s x in

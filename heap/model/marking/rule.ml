@@ -29,6 +29,26 @@ type t =
   | Empties
   | Seen_till_swept
   | Ends_alone
+  | Leaves_weak
+  | Traces_unpinned
+  | Private_data
+  | Traces_data
+  | Looks_at_end
+  | Marks_read
+  | Gives_read
+  | Tells_read
+  | Decides_quietly
+  | Reads_again
+  | Dead_reads_none
+  | Data_with_key
+  | Clears
+  | Awaits_cleared
+  | Exchanges_key
+  | Tends_waiting
+  | Tends_entered
+  | Tends_frozen
+  | Told_is_weak
+  | Marks_revived
 
 type rules = t list
 
@@ -64,6 +84,26 @@ let all =
     Empties;
     Seen_till_swept;
     Ends_alone;
+    Leaves_weak;
+    Traces_unpinned;
+    Private_data;
+    Traces_data;
+    Looks_at_end;
+    Marks_read;
+    Gives_read;
+    Tells_read;
+    Decides_quietly;
+    Reads_again;
+    Dead_reads_none;
+    Data_with_key;
+    Clears;
+    Awaits_cleared;
+    Exchanges_key;
+    Tends_waiting;
+    Tends_entered;
+    Tends_frozen;
+    Told_is_weak;
+    Marks_revived;
   ]
 
 let on rule (rules : rules) = List.mem rule rules
@@ -101,3 +141,23 @@ let name = function
   | Empties -> "what is given after the end is forgotten"
   | Seen_till_swept -> "what is published before its heap is swept is met"
   | Ends_alone -> "a program of one heap gives its cycle up"
+  | Leaves_weak -> "weak pointers are not followed"
+  | Traces_unpinned -> "but to what is not shared by itself"
+  | Private_data -> "what a private weak object has for data is scanned"
+  | Traces_data -> "data is traced when its key has been met"
+  | Looks_at_end -> "and when all have brought nothing"
+  | Marks_read -> "what is read from a weak pointer is marked"
+  | Gives_read -> "and given at once"
+  | Tells_read -> "and that is said"
+  | Decides_quietly -> "nothing is decided when something was given since"
+  | Reads_again -> "who marks what it has read looks whether that was decided"
+  | Dead_reads_none -> "what is dead reads as none"
+  | Data_with_key -> "so does its data"
+  | Clears -> "weak pointers are cleared before anything is freed"
+  | Awaits_cleared -> "by all, before what is dead reads as it is again"
+  | Exchanges_key -> "what is set meanwhile is not cleared"
+  | Tends_waiting -> "and in heaps that nobody runs"
+  | Tends_entered -> "and in one that is resumed or joined before that"
+  | Tends_frozen -> "and in what is everybody's"
+  | Told_is_weak -> "what has a finaliser is not held by that"
+  | Marks_revived -> "what is to be finalised is marked"

@@ -31,6 +31,26 @@ type t =
   | Empties
   | Seen_till_swept
   | Ends_alone
+  | Leaves_weak
+  | Traces_unpinned
+  | Private_data
+  | Traces_data
+  | Looks_at_end
+  | Marks_read
+  | Gives_read
+  | Tells_read
+  | Decides_quietly
+  | Reads_again
+  | Dead_reads_none
+  | Data_with_key
+  | Clears
+  | Awaits_cleared
+  | Exchanges_key
+  | Tends_waiting
+  | Tends_entered
+  | Tends_frozen
+  | Told_is_weak
+  | Marks_revived
 
 type rules = t list
 

@@ -11,6 +11,7 @@ type t = {
   statics : int;
   heap : value list list;
   fields : int;
+  weak : value list;
   garbage : bool;
   cycles : int;
 }
@@ -21,9 +22,11 @@ let leaf stage { regs; script; fuel } =
     regs = Array.of_list regs;
     record = nil;
     told = nil;
+    todo = [];
     forked = -1;
     scanned = false;
     swept = false;
+    tended = false;
     judged = false;
     script;
     fuel;
@@ -49,6 +52,7 @@ let obj c i fields =
     apart = false;
     met = false;
     judged = false;
+    weak = List.mem (i + 1) c.weak;
     fields = Array.of_list fields;
     name = (if c.garbage then i + 1 else 0);
     doomed = false;
@@ -68,11 +72,18 @@ let initial c =
     domains = Array.of_list (List.mapi domain c.domains);
     root = nil;
     told = nil;
+    tells = c.weak <> [];
     phase = Idle;
     cycle = 0;
     finished = false;
     pool = [];
     inbox = [];
     brought = false;
+    finalised = false;
+    revived = [];
+    ephemerons = [];
+    looked = [];
+    again = false;
+    decided = false;
     broken = "";
   }

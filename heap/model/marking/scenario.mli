@@ -17,6 +17,7 @@ type t = {
   heap : State.value list list;
       (** from 1: variables, then frozen objects; their fields *)
   fields : int;  (** of new objects *)
+  weak : State.value list;  (** which of the frozen objects *)
   garbage : bool;  (** stays in the state until it is freed *)
   cycles : int;
 }

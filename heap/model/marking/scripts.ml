@@ -15,6 +15,7 @@ let plain =
     statics = 1;
     heap = [ [ 2 ]; [ nil ] ];
     fields = 1;
+    weak = [];
     garbage = false;
     cycles = 1;
   }

@@ -2,7 +2,13 @@
 
 val may : ?after:State.op list -> State.value list -> int -> Scenario.program
 val plain : Scenario.t
+val idle : Scenario.program
 val variable : State.value list
+val scripts : string -> State.op list list -> Scenario.t
+val takes_out : State.op list
+val tasks : string -> Scenario.program list -> Scenario.t
+val root : State.op list -> Scenario.program
+val branch : State.op list -> Scenario.program
 
 (** {1 Programs} *)
 

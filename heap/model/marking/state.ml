@@ -12,6 +12,7 @@ type obj = {
   apart : bool;
   met : bool;
   judged : bool;
+  weak : bool;
   fields : value array;
   name : int;
   doomed : bool;
@@ -21,6 +22,7 @@ type reg = int
 
 type op =
   | Alloc of reg
+  | Alloc_weak of reg
   | Load of reg * reg * int
   | Store of reg * int * reg
   | Exchange of reg * reg * int * reg
@@ -35,6 +37,7 @@ type op =
   | Set_root of reg
   | Get_root of reg
   | Finalise of reg
+  | Finaliser of reg
   | Spawn of reg * int
   | End
 
@@ -45,15 +48,19 @@ type leaf = {
   regs : value array;
   record : value;
   told : value;
+  todo : value list;
   forked : int;
   scanned : bool;
   swept : bool;
+  tended : bool;
   judged : bool;
   script : op list;
   fuel : int;
 }
 
 type write = { target : value; field : int; v : value }
+type read = { reg : reg; from : value; slot : int }
+type look = { whose : value; key : value; data : value; lost : bool }
 
 type activity =
   | Ready
@@ -61,6 +68,9 @@ type activity =
   | Exchanges of reg * write
   | Replaced of write
   | Sweeps of value list
+  | Reads of read * bool
+  | Revives of read * value
+  | Clears of { left : value list; found : look option; for_ : read option }
 
 type domain = {
   alive : bool;
@@ -84,6 +94,10 @@ type phase =
   | Common of int
   | Trace
   | Flush
+  | Final
+  | Final_frozen
+  | Clear
+  | Clear_frozen
   | End
 
 type t = {
@@ -93,12 +107,19 @@ type t = {
   domains : domain array;
   root : value;
   told : value;
+  tells : bool;
   phase : phase;
   cycle : int;
   finished : bool;
   pool : (value * int) list;
   inbox : value list;
   brought : bool;
+  finalised : bool;
+  revived : value list;
+  ephemerons : value list;
+  looked : value list;
+  again : bool;
+  decided : bool;
   broken : string;
 }
 
@@ -109,11 +130,14 @@ let tasks s = own s 0
 let leaf s d = s.domains.(d).runs
 let obj s v = s.objects.(v - 1)
 let leaf_of o = match o.kind with Private l | Lent l | Shared l -> l | _ -> -1
+let data_slot = 1
+let data_of o = if Array.length o.fields > data_slot then o.fields.(1) else nil
 
 let is_lent o =
   match o.kind with Lent _ -> true | Private _ -> o.apart | _ -> false
 
-let pinned o = match o.kind with Frozen | Shared _ -> true | _ -> is_lent o
+let shared o = match o.kind with Frozen | Shared _ -> true | _ -> false
+let pinned o = shared o || is_lent o
 let with_obj s v o = { s with objects = set s.objects (v - 1) o }
 let with_leaf s l x = { s with leaves = set s.leaves l x }
 let with_domain s d x = { s with domains = set s.domains d x }
@@ -124,6 +148,11 @@ let with_reg s l r v =
   with_leaf s l { x with regs = set x.regs r v }
 
 let become s d activity = with_domain s d { (s.domains.(d)) with activity }
+
+let numbered p s =
+  let number i o = if p o then [ i + 1 ] else [] in
+  List.concat (List.mapi number (Array.to_list s.objects))
+
 let marking s = match s.phase with Idle | Rest -> false | _ -> true
 let watches s d = marking s && s.domains.(d).watching
 
@@ -142,6 +171,17 @@ let alone s =
   let count = Array.mapi has_heap s.leaves in
   Array.fold_left (fun n has -> if has then n + 1 else n) 0 count = 1
 
+let undecided s v =
+  v > 0
+  &&
+  let o = obj s v in
+  match o.kind with
+  | Shared _ | Lent _ -> true
+  | Frozen -> o.judged
+  | Static | Private _ -> false
+
+let unmet s v = undecided s v && not (obj s v).met
+
 (* {1 All pointers} *)
 
 type place =
@@ -151,6 +191,7 @@ type place =
   | Record of int
   | Dls of int
   | Root
+  | Told of int
   | Busy of int
   | Pool
 
@@ -158,12 +199,27 @@ let map_write f w =
   let target = f w.target in
   { w with target; v = f w.v }
 
+let map_read f r = { r with from = f r.from }
+
+let map_look f l =
+  let whose = f l.whose in
+  let key = f l.key in
+  { l with whose; key; data = f l.data }
+
 let map_activity f = function
   | Ready -> Ready
   | Writes w -> Writes (map_write f w)
   | Exchanges (r, w) -> Exchanges (r, map_write f w)
   | Replaced w -> Replaced (map_write f w)
   | Sweeps l -> Sweeps l
+  | Reads (r, decided) -> Reads (map_read f r, decided)
+  | Revives (r, v) ->
+      let r = map_read f r in
+      Revives (r, f v)
+  | Clears { left; found; for_ } ->
+      let left = List.map f left in
+      let found = Option.map (map_look f) found in
+      Clears { left; found; for_ = Option.map (map_read f) for_ }
 
 let map_domain f d (x : domain) =
   let dls = f (Dls d) x.dls in
@@ -174,8 +230,9 @@ let map_domain f d (x : domain) =
 
 let map_leaf f l (x : leaf) =
   let regs = Array.map (f (Reg l)) x.regs in
-  let told = f (Record l) x.told in
-  { x with regs; told; record = f (Record l) x.record }
+  let told = f (Told l) x.told in
+  let todo = List.map (f (Record l)) x.todo in
+  { x with regs; told; todo; record = f (Record l) x.record }
 
 let map f s =
   for v = 1 to s.statics do
@@ -183,41 +240,27 @@ let map f s =
   done;
   let leaves = Array.mapi (map_leaf f) s.leaves in
   let domains = Array.mapi (map_domain f) s.domains in
-  let root = f Root s.root and told = f Root s.told in
+  let root = f Root s.root and told = f (Told (-1)) s.told in
   let pool = List.map (fun (v, i) -> (f Pool v, i)) s.pool in
   let inbox = List.map (f Pool) s.inbox in
+  let revived = List.map (f Pool) s.revived in
+  let ephemerons = List.map (f Pool) s.ephemerons in
+  let looked = List.map (f Pool) s.looked in
   let fields i o =
     { o with fields = Array.mapi (fun k v -> f (In (i + 1, k)) v) o.fields }
   in
   let objects = Array.mapi fields s.objects in
-  { s with leaves; domains; root; told; pool; inbox; objects }
+  let s = { s with leaves; domains; root; told; pool; inbox; objects } in
+  { s with revived; ephemerons; looked }
 
 let iter f s = Pointers.iter map f s
-
-let reached s from =
-  let mark = Array.make (Array.length s.objects + 1) false in
-  let rec visit v =
-    if v > 0 && not mark.(v) then begin
-      mark.(v) <- true;
-      Array.iter visit (obj s v).fields
-    end
-  in
-  List.iter visit from;
-  mark
-
-let kept s =
-  let roots = ref [] in
-  let root place v =
-    match place with In _ -> () | _ -> roots := v :: !roots
-  in
-  iter root s;
-  reached s !roots
 
 let free o =
   {
     o with
     kind = Private (-1);
     apart = false;
+    weak = false;
     fields = [||];
     name = 0;
     doomed = false;

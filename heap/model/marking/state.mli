@@ -25,6 +25,7 @@ type obj = {
   apart : bool;  (** its chunk is pinned as a whole, until a join *)
   met : bool;  (** by the present cycle, or the last one *)
   judged : bool;  (** then it is dead if it has not been met *)
+  weak : bool;  (** field 0 is a weak pointer, its key; field 1 its data *)
   fields : value array;
   name : int;  (** of what stays in the state as garbage; or 0 *)
   doomed : bool;  (** garbage since before the cycle *)
@@ -36,6 +37,7 @@ type reg = int
 
 type op =
   | Alloc of reg
+  | Alloc_weak of reg
   | Load of reg * reg * int  (** [Load (r, a, f)]: r := a.f *)
   | Store of reg * int * reg  (** [Store (a, f, b)]: a.f := b *)
   | Exchange of reg * reg * int * reg
@@ -51,6 +53,7 @@ type op =
   | Set_root of reg  (** of C *)
   | Get_root of reg
   | Finalise of reg
+  | Finaliser of reg  (** is called with its value *)
   | Spawn of reg * int  (** what a new domain begins with, and which it is *)
   | End  (** of the domain *)
 
@@ -63,9 +66,11 @@ type leaf = {
   regs : value array;
   record : value;  (** the closure that is offered; the result *)
   told : value;  (** what has a finaliser *)
+  todo : value list;  (** what was found dead, and is to be finalised *)
   forked : int;  (** the task that is to be joined, or -1 *)
   scanned : bool;  (** in this cycle *)
   swept : bool;  (** for the last one *)
+  tended : bool;  (** in this stage *)
   judged : bool;  (** what is allocated may lie in a chunk that was *)
   script : op list;
   fuel : int;  (** further steps, of its own choice *)
@@ -75,12 +80,26 @@ type leaf = {
 
 type write = { target : value; field : int; v : value }
 
+type read = { reg : reg; from : value; slot : int }
+(** Of a field of a weak object. *)
+
+type look = {
+  whose : value;
+  key : value;  (** that is dead, or nil *)
+  data : value;
+  lost : bool;  (** the data goes too *)
+}
+
 type activity =
   | Ready
   | Writes of write  (** it has greyed what it has to before *)
   | Exchanges of reg * write
   | Replaced of write  (** it has this out of a field, and is to grey it *)
   | Sweeps of value list  (** of what was judged; no pointers *)
+  | Reads of read * bool  (** whether it has been decided what is dead *)
+  | Revives of read * value  (** it has read that *)
+  | Clears of { left : value list; found : look option; for_ : read option }
+      (** of what leaf, which weak objects; or before one's data is read *)
 
 type domain = {
   alive : bool;
@@ -106,6 +125,10 @@ type phase =
   | Common of int  (** offers and heaps that nobody runs, before this one *)
   | Trace
   | Flush
+  | Final  (** finalisers of what was not met are taken *)
+  | Final_frozen  (** all have, but those of ended domains *)
+  | Clear  (** weak pointers to the rest are cleared *)
+  | Clear_frozen
   | End
 
 type t = {
@@ -115,12 +138,19 @@ type t = {
   domains : domain array;
   root : value;  (** of C *)
   told : value;  (** what ended domains' finalisers have *)
+  tells : bool;  (** there has been a weak pointer, or a finaliser *)
   phase : phase;
   cycle : int;
   finished : bool;  (** the last one may be swept for *)
   pool : (value * int) list;  (** to be traced, from that field on *)
   inbox : value list;  (** given by domains *)
   brought : bool;  (** in this round *)
+  finalised : bool;  (** finalisers have been taken in this cycle *)
+  revived : value list;  (** by them, and still to be traced *)
+  ephemerons : value list;  (** met, whose data is still to be traced *)
+  looked : value list;  (** of these, those whose keys were not met *)
+  again : bool;  (** something has been traced since looking at the first *)
+  decided : bool;  (** what has not been met is dead *)
   broken : string;  (** what a step should never have met *)
 }
 
@@ -143,13 +173,32 @@ val leaf_of : obj -> int
 val is_lent : obj -> bool
 (** By itself, or because it is set apart. *)
 
+val shared : obj -> bool
+(** For good: or frozen. *)
+
 val pinned : obj -> bool
-(** Or frozen. *)
+(** Or lent. *)
+
+val data_slot : int
+
+val data_of : obj -> value
+(** Of a weak one; or nil. *)
+
+val undecided : t -> value -> bool
+(** It is shared by itself, so what has it alone by weak pointers need not live.
+*)
+
+val unmet : t -> value -> bool
+(** So far, and undecided. *)
 
 val with_obj : t -> value -> obj -> t
 val with_leaf : t -> int -> leaf -> t
 val with_reg : t -> int -> reg -> value -> t
 val with_domain : t -> int -> domain -> t
+
+val numbered : (obj -> bool) -> t -> value list
+(** Those of which that is true. *)
+
 val each_obj : (obj -> obj) -> t -> t
 val become : t -> int -> activity -> t
 
@@ -171,14 +220,12 @@ type place =
   | Record of int
   | Dls of int
   | Root
+  | Told of int  (** a leaf, or -1; a weak pointer *)
   | Busy of int
   | Pool
 
 val map : (place -> value -> value) -> t -> t
 val iter : (place -> value -> unit) -> t -> unit
-
-val kept : t -> bool array
-(** Reached from anywhere. *)
 
 val free : obj -> obj
 (** Its place is left empty. *)

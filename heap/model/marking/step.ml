@@ -7,38 +7,44 @@ let name s l =
   (100 * (l + 1)) + List.length x.script + x.fuel
 
 (* The chunk may have been judged. *)
-let fresh (c : Scenario.t) s l met =
+let fresh (c : Scenario.t) s l weak met =
   {
     kind = Private l;
     apart = false;
     met;
     judged = s.leaves.(l).judged;
+    weak;
     fields = Array.make c.fields nil;
     name = (if c.garbage then name s l else 0);
     doomed = false;
   }
 
 (* It is met, and not traced, in a chunk that is new since the scan. *)
-let alloc c s d r =
+let alloc c s d r weak =
   let l = leaf s d in
   let one met =
-    let objects = Array.append s.objects [| fresh c s l met |] in
-    let v = Array.length objects in
+    let objects = Array.append s.objects [| fresh c s l weak met |] in
+    let v = Array.length objects and tells = s.tells || weak in
     let what = if met then "o% = a new object, met" else "o% = a new object" in
-    say what [ v ] (with_reg { s with objects } l r v)
+    say what [ v ] (with_reg { s with objects; tells } l r v)
   in
   if watches s d && s.domains.(d).scanned then one false @ one true
   else one false
+
+let lacks s v f = v = nil || f >= Array.length (obj s v).fields
 
 let perform rules c s d op =
   let l = leaf s d in
   let x = s.domains.(d) in
   let reg r = s.leaves.(l).regs.(r) in
   match op with
-  | Alloc r -> alloc c s d r
-  | (Load (_, a, _) | Store (a, _, _) | Erase (a, _) | Exchange (_, a, _, _))
-    when reg a = nil ->
+  | Alloc r -> alloc c s d r false
+  | Alloc_weak r -> alloc c s d r true
+  | (Load (_, a, f) | Store (a, f, _) | Erase (a, f) | Exchange (_, a, f, _))
+    when lacks s (reg a) f ->
       []
+  | Load (r, a, f) when (obj s (reg a)).weak ->
+      Weak.read s d { reg = r; from = reg a; slot = f }
   | Load (r, a, f) ->
       let v = Memory.field s d (reg a) f in
       say "loads o%.%: o%" [ reg a; f; v ] (with_reg s l r v)
@@ -57,7 +63,14 @@ let perform rules c s d op =
   | Get_root r -> Store.get_root s d r
   | Finalise r ->
       let x = { (s.leaves.(l)) with told = reg r } in
+      let s = { s with tells = true } in
       say "attaches a finaliser to o%" [ reg r ] (with_leaf s l x)
+  | Finaliser r -> (
+      match s.leaves.(l).todo with
+      | [] -> []
+      | v :: todo ->
+          let s = with_leaf s l { (s.leaves.(l)) with todo } in
+          say "calls the finaliser of o%" [ v ] (with_reg s l r v))
   | Spawn (r, e) -> Domains.spawn rules s d (reg r) e
   | End -> Domains.end_ rules s d
 

@@ -25,6 +25,7 @@ let store rules s d target field v =
     match publish rules s d target v with
     | None -> []
     | Some s when not (watches s d) -> write s d w
+    | Some s when (obj s target).weak -> write s d w
     | Some s ->
         let s = Mark.overwritten rules s d target old in
         say "is to store o%.% := o%, for o%" [ target; field; v; old ]
@@ -61,6 +62,8 @@ let go_on rules s d = function
       let s = Mark.overwritten rules (become s d Ready) d target v in
       say "has replaced o%" [ v ] s
   | Sweeps found -> Sweep.go_on s d found
+  | (Reads _ | Revives _ | Clears _) as activity ->
+      Weak.go_on rules s d activity
 
 (* {1 C's roots} *)
 

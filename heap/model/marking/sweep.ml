@@ -10,10 +10,6 @@ let free_all s dead_ones =
   let s = map follow s in
   { s with objects = Array.mapi settle s.objects }
 
-let numbered p s =
-  let number i o = if p o then [ i + 1 ] else [] in
-  List.concat (List.mapi number (Array.to_list s.objects))
-
 (* {1 Leaves} *)
 
 let judged rules l o =

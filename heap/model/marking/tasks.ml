@@ -20,9 +20,12 @@ let scan_before rule rules s d l =
       Mark.scan_domain rules s d
     else s
   in
-  if has_scanned s d && (not s.leaves.(l).scanned) && Rule.on rule rules then
-    Mark.scan_leaf rules s l (Mark.push d)
-  else s
+  let s =
+    if has_scanned s d && (not s.leaves.(l).scanned) && Rule.on rule rules then
+      Mark.scan_leaf rules s l (Mark.push d)
+    else s
+  in
+  if Rule.(on Tends_entered rules) then Weak.tend rules s l else s
 
 (* {1 Forks and joins} *)
 
@@ -61,8 +64,9 @@ let merge s l child =
   let x = s.leaves.(l) in
   let c = s.leaves.(child) in
   let told = if c.told = nil then x.told else c.told in
-  let s = with_leaf s child { c with told = nil } in
-  with_leaf s l { x with told; judged = x.judged || c.judged }
+  let todo = c.todo @ x.todo in
+  let s = with_leaf s child { c with told = nil; todo = [] } in
+  with_leaf s l { x with told; todo; judged = x.judged || c.judged }
 
 (* Only the first task lends: depths are one. *)
 let close rules s d =

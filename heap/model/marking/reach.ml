@@ -1,0 +1,62 @@
+open State
+
+let reached s from =
+  let mark = Array.make (Array.length s.objects + 1) false in
+  let rec visit v =
+    if v > 0 && not mark.(v) then begin
+      mark.(v) <- true;
+      Array.iter visit (obj s v).fields
+    end
+  in
+  List.iter visit from;
+  mark
+
+let kept s =
+  let roots = ref [] in
+  let root place v =
+    match place with In _ -> () | _ -> roots := v :: !roots
+  in
+  iter root s;
+  reached s !roots
+
+(* What is not shared for good may be published yet, with its keys. Rounds are needed for
+   data whose key is kept by other data. *)
+let kept_strongly s =
+  let mark = Array.make (Array.length s.objects + 1) false in
+  let key_kept v = v = nil || mark.(v) || not (undecided s v) in
+  let holds o =
+    if not o.weak then Array.to_list o.fields
+    else
+      let key = o.fields.(0) and data = data_of o in
+      (if shared o && undecided s key then [] else [ key ])
+      @ if (not (pinned o)) || key_kept key then [ data ] else []
+  in
+  let rec visit v =
+    if v > 0 && not mark.(v) then begin
+      mark.(v) <- true;
+      List.iter visit (holds (obj s v))
+    end
+  in
+  let root place v =
+    match place with
+    | In _ -> ()
+    | Told _ when undecided s v -> ()
+    | _ -> visit v
+  in
+  let count () = Array.fold_left (fun n b -> n + Bool.to_int b) 0 mark in
+  let rec rounds before =
+    iter root s;
+    let again v o = if mark.(v + 1) then List.iter visit (holds o) in
+    Array.iteri again s.objects;
+    let now = count () in
+    if now > before then rounds now
+  in
+  rounds 0;
+  mark
+
+let undoom s =
+  if not (Array.exists (fun o -> o.doomed) s.objects) then s
+  else
+    let kept = kept_strongly s in
+    let undoom i o = { o with doomed = o.doomed && not kept.(i + 1) } in
+    { s with objects = Array.mapi undoom s.objects }
