@@ -163,8 +163,25 @@ let finalisers n m =
     garbage = true;
   }
 
+(* {1 Chunks} *)
+
+(* The branch may be handed what is beside garbage, or all that is there. *)
+let chunks n m =
+  let after = [ Alloc 1; Alloc 2; Store (0, 0, 2) ] in
+  let menu = [ Alloc 2; Fork (1, 1); Fork_apart (1, 1); Store (1, 0, 2) ] in
+  let branch = { regs = [ nil; 1; nil ]; script = []; fuel = m } in
+  {
+    plain with
+    name = "chunks";
+    tasks = [ may ~after variable n; branch ];
+    heap = [ [ nil ] ];
+    chunks = true;
+    garbage = true;
+    menu = Erase (0, 0) :: Clear 2 :: menu;
+  }
+
 let small =
-  Scripts.scripted @ Weak_scripts.scripted
+  Scripts.scripted @ Weak_scripts.scripted @ Chunk_scripts.scripted
   @ [
       moves 2 1;
       variables 1 3;
@@ -177,12 +194,13 @@ let small =
       roots 1 1;
       apart 1 1;
       comings 1 1;
-      keys 2 2;
+      keys 2 1;
       new_weak 1 1;
       data 2 1;
       weak_tasks 1 1;
-      weak_twice 1 1;
+      weak_twice 1 0;
       finalisers 1 2;
+      chunks 1 0;
     ]
 
 let large =
@@ -206,6 +224,7 @@ let large =
     weak_tasks 3 2;
     weak_twice 2 1;
     finalisers 3 3;
+    chunks 2 0;
   ]
 
 let faults =
@@ -261,4 +280,9 @@ let faults =
       (Tends_frozen, nobody_reads);
       (Told_is_weak, revived);
       (Marks_revived, revived);
+      (Back_mixed, Chunk_scripts.back);
+      (Back_unjudged, Chunk_scripts.back);
+      (Back_as_they_were, Chunk_scripts.holes);
+      (Expired_stays, Chunk_scripts.expired);
+      (Collects_first, Chunk_scripts.young);
     ]

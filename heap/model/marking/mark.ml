@@ -59,7 +59,9 @@ let lowered rules s d v =
 let judge rules s l =
   let stays o = o.apart && Rule.(on Apart_stays rules) in
   let judge o =
-    if leaf_of o = l && not (stays o) then { o with judged = true } else o
+    if leaf_of o = l && (not (stays o)) && Chunk.judges rules s o then
+      { o with judged = true }
+    else o
   in
   let s = with_leaf s l { (s.leaves.(l)) with judged = true } in
   each_obj judge s

@@ -2,7 +2,7 @@ open State
 
 type until = For_good | A_join
 
-let pin kind s v = with_obj s v { (obj s v) with kind }
+let pin kind s v = with_obj s v { (obj s v) with kind; expired = false }
 
 let rec visit rules until s d v =
   if v <= 0 then s
@@ -66,20 +66,26 @@ let publish_all rules s d values =
 
 let may_expire rules s = not (marking s && Rule.(on Keeps_lent rules))
 
-let expire s l =
+let expire rules s l =
   let own o =
-    { o with kind = (if o.kind = Lent l then Private l else o.kind) }
+    if o.kind = Lent l then
+      { o with kind = Private l; expired = o.spot <> None }
+    else o
   in
-  let back o = if leaf_of o = l then { (own o) with apart = false } else o in
-  each_obj back s
+  let back o =
+    if o.apart then Chunk.brought_back rules { o with apart = false } else o
+  in
+  each_obj (fun o -> if leaf_of o = l then back (own o) else o) s
 
 let set_apart s l =
-  each_obj (fun o -> if leaf_of o = l then { o with apart = true } else o) s
+  let apart o = if leaf_of o = l then { o with apart = true } else o in
+  Chunk.set_apart (each_obj apart s) l
 
 let freeze s l =
   let freeze o =
     if leaf_of o = l then
-      { o with kind = Frozen; apart = false; judged = false }
+      let o = Chunk.given o in
+      { o with kind = Frozen; apart = false; judged = false; expired = false }
     else o
   in
   each_obj freeze s

@@ -14,7 +14,7 @@ val publish_all :
 
 val may_expire : Rule.rules -> State.t -> bool
 
-val expire : State.t -> int -> State.t
+val expire : Rule.rules -> State.t -> int -> State.t
 (** What a leaf has lent is private again, what it has set apart comes back. *)
 
 val set_apart : State.t -> int -> State.t

@@ -49,6 +49,11 @@ type t =
   | Tends_frozen
   | Told_is_weak
   | Marks_revived
+  | Back_mixed
+  | Back_unjudged
+  | Back_as_they_were
+  | Expired_stays
+  | Collects_first
 
 type rules = t list
 
@@ -104,6 +109,11 @@ let all =
     Tends_frozen;
     Told_is_weak;
     Marks_revived;
+    Back_mixed;
+    Back_unjudged;
+    Back_as_they_were;
+    Expired_stays;
+    Collects_first;
   ]
 
 let on rule (rules : rules) = List.mem rule rules
@@ -161,3 +171,9 @@ let name = function
   | Tends_frozen -> "and in what is everybody's"
   | Told_is_weak -> "what has a finaliser is not held by that"
   | Marks_revived -> "what is to be finalised is marked"
+  | Back_mixed ->
+      "what comes back with more than pins waits for a full collection"
+  | Back_unjudged -> "nor for the last cycle"
+  | Back_as_they_were -> "only what was holed before comes back as holes"
+  | Expired_stays -> "what has expired is no hole"
+  | Collects_first -> "a sweep comes right after a collection"

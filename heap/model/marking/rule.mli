@@ -51,6 +51,11 @@ type t =
   | Tends_frozen
   | Told_is_weak
   | Marks_revived
+  | Back_mixed
+  | Back_unjudged
+  | Back_as_they_were
+  | Expired_stays
+  | Collects_first
 
 type rules = t list
 

@@ -12,6 +12,7 @@ type t = {
   heap : value list list;
   fields : int;
   weak : value list;
+  chunks : bool;
   garbage : bool;
   cycles : int;
 }
@@ -28,6 +29,7 @@ let leaf stage { regs; script; fuel } =
     swept = false;
     tended = false;
     judged = false;
+    area = 0;
     script;
     fuel;
   }
@@ -50,6 +52,8 @@ let obj c i fields =
   {
     kind = (if i < c.statics then Static else Frozen);
     apart = false;
+    expired = false;
+    spot = None;
     met = false;
     judged = false;
     weak = List.mem (i + 1) c.weak;

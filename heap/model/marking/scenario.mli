@@ -18,6 +18,7 @@ type t = {
       (** from 1: variables, then frozen objects; their fields *)
   fields : int;  (** of new objects *)
   weak : State.value list;  (** which of the frozen objects *)
+  chunks : bool;  (** what is allocated lies in some, which are collected *)
   garbage : bool;  (** stays in the state until it is freed *)
   cycles : int;
 }

@@ -16,6 +16,7 @@ let plain =
     heap = [ [ 2 ]; [ nil ] ];
     fields = 1;
     weak = [];
+    chunks = false;
     garbage = false;
     cycles = 1;
   }

@@ -7,9 +7,19 @@ let dead = -1
 
 type kind = Static | Frozen | Private of int | Lent of int | Shared of int
 
+type spot = {
+  chunk : int;
+  young : bool;
+  holed : bool;
+  filled : bool;
+  mixed : bool;
+}
+
 type obj = {
   kind : kind;
   apart : bool;
+  expired : bool;
+  spot : spot option;
   met : bool;
   judged : bool;
   weak : bool;
@@ -54,6 +64,7 @@ type leaf = {
   swept : bool;
   tended : bool;
   judged : bool;
+  area : int;
   script : op list;
   fuel : int;
 }
@@ -261,39 +272,9 @@ let free o =
     kind = Private (-1);
     apart = false;
     weak = false;
+    expired = false;
+    spot = None;
     fields = [||];
     name = 0;
     doomed = false;
   }
-
-(* {1 Names} *)
-
-let named s =
-  let name i o = (o.name, i + 1) in
-  let named = List.mapi name (Array.to_list s.objects) in
-  List.map snd (List.sort compare (List.filter (fun (n, _) -> n > 0) named))
-
-(* What is about to be swept is looked for by number, and stays. *)
-let swept s =
-  let of_ x = match x.activity with Sweeps l -> l | _ -> [] in
-  List.concat_map of_ (Array.to_list s.domains)
-
-let canonical s =
-  let roots meet =
-    iter (fun place v -> match place with In _ -> () | _ -> meet v) s
-  in
-  let fields v = (obj s v).fields in
-  let n = Array.length s.objects in
-  let { order; number } = breadth_first n roots (named s @ swept s) fields in
-  let s = { s with objects = Array.map (obj s) order } in
-  let renamed x =
-    match x.activity with
-    | Sweeps l ->
-        let l = List.sort compare (List.map (fun v -> number.(v)) l) in
-        { x with activity = Sweeps l }
-    | _ -> x
-  in
-  let s = { s with domains = Array.map renamed s.domains } in
-  map (fun _ v -> if v > 0 then number.(v) else v) s
-
-let key = Pointers.key

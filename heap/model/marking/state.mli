@@ -20,9 +20,19 @@ type kind =
   | Lent of int  (** of that leaf, pinned until a join *)
   | Shared of int  (** of that leaf, pinned for good *)
 
+type spot = {
+  chunk : int;
+  young : bool;  (** allocated in since the last collection *)
+  holed : bool;  (** only what is pinned is left: the rest is used again *)
+  filled : bool;  (** by a collection *)
+  mixed : bool;  (** what is not pinned lives between what is *)
+}
+
 type obj = {
   kind : kind;
   apart : bool;  (** its chunk is pinned as a whole, until a join *)
+  expired : bool;  (** private again, and stays in its place *)
+  spot : spot option;  (** where chunks matter; all in one agree *)
   met : bool;  (** by the present cycle, or the last one *)
   judged : bool;  (** then it is dead if it has not been met *)
   weak : bool;  (** field 0 is a weak pointer, its key; field 1 its data *)
@@ -72,6 +82,7 @@ type leaf = {
   swept : bool;  (** for the last one *)
   tended : bool;  (** in this stage *)
   judged : bool;  (** what is allocated may lie in a chunk that was *)
+  area : int;  (** the chunk where it allocates, or 0 *)
   script : op list;
   fuel : int;  (** further steps, of its own choice *)
 }
@@ -229,9 +240,3 @@ val iter : (place -> value -> unit) -> t -> unit
 
 val free : obj -> obj
 (** Its place is left empty. *)
-
-val canonical : t -> t
-(** Without garbage that has no name, objects numbered as they are met. *)
-
-val key : t -> string
-(** Of a canonical state. *)

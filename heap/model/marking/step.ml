@@ -6,13 +6,19 @@ let name s l =
   let x = s.leaves.(l) in
   (100 * (l + 1)) + List.length x.script + x.fuel
 
+let judged s l = function
+  | None -> s.leaves.(l).judged
+  | Some p -> Chunk.in_one s p.chunk (fun o -> o.judged)
+
 (* The chunk may have been judged. *)
-let fresh (c : Scenario.t) s l weak met =
+let fresh (c : Scenario.t) s l weak met place =
   {
     kind = Private l;
     apart = false;
+    expired = false;
+    spot = place;
     met;
-    judged = s.leaves.(l).judged;
+    judged = judged s l place;
     weak;
     fields = Array.make c.fields nil;
     name = (if c.garbage then name s l else 0);
@@ -20,16 +26,21 @@ let fresh (c : Scenario.t) s l weak met =
   }
 
 (* It is met, and not traced, in a chunk that is new since the scan. *)
-let alloc c s d r weak =
+let alloc rules c s d r weak =
   let l = leaf s d in
-  let one met =
-    let objects = Array.append s.objects [| fresh c s l weak met |] in
+  let one met (s, place) =
+    let objects = Array.append s.objects [| fresh c s l weak met place |] in
     let v = Array.length objects and tells = s.tells || weak in
     let what = if met then "o% = a new object, met" else "o% = a new object" in
     say what [ v ] (with_reg { s with objects; tells } l r v)
   in
-  if watches s d && s.domains.(d).scanned then one false @ one true
-  else one false
+  let places =
+    if not c.chunks then [ (s, None) ]
+    else List.map (fun (s, p) -> (s, Some p)) (Chunk.allocate rules s l)
+  in
+  if watches s d && s.domains.(d).scanned then
+    List.concat_map (one false) places @ List.concat_map (one true) places
+  else List.concat_map (one false) places
 
 let lacks s v f = v = nil || f >= Array.length (obj s v).fields
 
@@ -38,8 +49,8 @@ let perform rules c s d op =
   let x = s.domains.(d) in
   let reg r = s.leaves.(l).regs.(r) in
   match op with
-  | Alloc r -> alloc c s d r false
-  | Alloc_weak r -> alloc c s d r true
+  | Alloc r -> alloc rules c s d r false
+  | Alloc_weak r -> alloc rules c s d r true
   | (Load (_, a, f) | Store (a, f, _) | Erase (a, f) | Exchange (_, a, f, _))
     when lacks s (reg a) f ->
       []
@@ -86,9 +97,14 @@ let operations rules (c : Scenario.t) s d =
       @ Tasks.finish rules s d @ Tasks.join rules s d
 
 (* What it does by itself, at its collections. *)
-let collections rules s d =
+let collections rules (c : Scenario.t) s d =
+  let collected scope what =
+    if c.chunks then say what [] (Chunk.collect scope s (leaf s d)) else []
+  in
   if Memory.drained s d then
     Sweep.start rules s d @ Tasks.expire rules s d @ Collector.adopt s d
+    @ collected Young "young collection"
+    @ collected Full "full collection"
   else []
 
 let domain rules c s d =
@@ -97,7 +113,7 @@ let domain rules c s d =
     match x.activity with
     | _ when not x.alive -> Domains.begin_ rules s d
     | Ready ->
-        operations rules c s d @ Tasks.enter rules s d @ collections rules s d
+        operations rules c s d @ Tasks.enter rules s d @ collections rules c s d
         @ Collector.answer rules s d
     | activity -> Store.go_on rules s d activity
   in

@@ -14,10 +14,15 @@ let free_all s dead_ones =
 
 let judged rules l o =
   let keeps = o.apart && Rule.(on Apart_stays rules) in
-  leaf_of o = l && o.judged && pinned o && not keeps
+  let by_itself = o.spot = None || (Chunk.has_bits o && not o.expired) in
+  leaf_of o = l && o.judged && pinned o && by_itself && not keeps
 
+(* Right after a collection. *)
 let start rules s d =
   let l = leaf s d in
+  let s =
+    if Rule.(on Collects_first rules) then Chunk.collect Young s l else s
+  in
   let found = numbered (judged rules l) s in
   if s.leaves.(l).swept || (not s.finished) || found = [] then []
   else
@@ -31,8 +36,11 @@ let go_on s d found =
     if List.mem (i + 1) found then { o with judged = false } else o
   in
   let dead_ones = List.filter is_dead found in
+  let chunk v = Chunk.chunk_of (obj s v) in
+  let chunks = List.sort_uniq compare (List.map chunk found) in
   let s = { s with objects = Array.mapi unjudged s.objects } in
-  say "has swept" [] (free_all (become s d Ready) dead_ones)
+  let s = free_all (become s d Ready) dead_ones in
+  say "has swept" [] (Chunk.settle s (List.filter (( < ) 0) chunks))
 
 (* {1 What is frozen} *)
 
@@ -41,6 +49,7 @@ let frozen rules s l =
   let judged o = o.kind = Frozen && (o.judged || all) in
   let s' = free_all s (numbered (fun o -> judged o && not o.met) s) in
   let take o =
-    if judged o then { o with kind = Shared l; judged = false } else o
+    if judged o then { (Chunk.taken o) with kind = Shared l; judged = false }
+    else o
   in
   each_obj take s'

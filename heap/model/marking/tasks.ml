@@ -65,14 +65,15 @@ let merge s l child =
   let c = s.leaves.(child) in
   let told = if c.told = nil then x.told else c.told in
   let todo = c.todo @ x.todo in
-  let s = with_leaf s child { c with told = nil; todo = [] } in
+  let s = with_leaf s child { c with told = nil; todo = []; area = 0 } in
   with_leaf s l { x with told; todo; judged = x.judged || c.judged }
 
 (* Only the first task lends: depths are one. *)
 let close rules s d =
   let l = leaf s d in
   let s = with_leaf s l { (s.leaves.(l)) with forked = -1 } in
-  if l = 0 && tasks s > 0 && Pin.may_expire rules s then Pin.expire s l else s
+  if l = 0 && tasks s > 0 && Pin.may_expire rules s then Pin.expire rules s l
+  else s
 
 let withdraw rules s d child =
   let c = { (s.leaves.(child)) with stage = Gone; record = nil } in
@@ -103,7 +104,7 @@ let expire rules s d =
     && tasks s > 0
     && s.leaves.(0).forked < 0 && Pin.may_expire rules s
     && Array.exists due s.objects && Memory.drained s d
-  then say "lets expire what was lent" [] (Pin.expire s 0)
+  then say "lets expire what was lent" [] (Pin.expire rules s 0)
   else []
 
 (* {1 Changing leaves} *)

@@ -1,0 +1,137 @@
+open State
+
+type scope = Young | Full
+
+let chunk_of o = match o.spot with Some p -> p.chunk | None -> 0
+
+(* It has bits of its own, expired or not. *)
+let has_bits o =
+  match o.kind with
+  | Shared _ | Lent _ -> true
+  | Private _ -> o.expired
+  | Static | Frozen -> false
+
+let in_one s c p =
+  c > 0 && Array.exists (fun o -> chunk_of o = c && p o) s.objects
+
+let placed f o = { o with spot = Option.map f o.spot }
+
+let in_chunk s c f =
+  each_obj (fun o -> if chunk_of o = c then placed f o else o) s
+
+let fresh s =
+  let last n o = max n (chunk_of o) in
+  let area n (x : leaf) = max n x.area in
+  1 + Array.fold_left area (Array.fold_left last 0 s.objects) s.leaves
+
+(* {1 Allocating} *)
+
+let free_all s dies =
+  let follow _ v = if v > 0 && dies (obj s v) then dead else v in
+  let s' = map follow s in
+  let settle i o = if dies s.objects.(i) then free o else o in
+  { s' with objects = Array.mapi settle s'.objects }
+
+let use_holes rules s c =
+  let free o =
+    (not (has_bits o)) || (o.expired && not Rule.(on Expired_stays rules))
+  in
+  let s = free_all s (fun o -> chunk_of o = c && free o) in
+  in_chunk s c (fun p -> { p with holed = false; young = true })
+
+let with_area s l c = with_leaf s l { (s.leaves.(l)) with area = c }
+
+let holed s l =
+  let is o =
+    match o.spot with
+    | Some p when leaf_of o = l && p.holed && not o.apart -> [ p.chunk ]
+    | _ -> []
+  in
+  List.sort_uniq compare (List.concat_map is (Array.to_list s.objects))
+
+let allocate rules s l =
+  let young chunk =
+    { chunk; young = true; holed = false; filled = false; mixed = false }
+  in
+  let x = s.leaves.(l) in
+  if x.area > 0 then
+    let inside o = chunk_of o = x.area in
+    let here o = if inside o then o.spot else None in
+    let found = List.find_map here (Array.to_list s.objects) in
+    [ (s, Option.value found ~default:(young x.area)) ]
+  else
+    let c = fresh s in
+    let again c =
+      let s = use_holes rules (with_area s l c) c in
+      (s, young c)
+    in
+    (with_area s l c, young c) :: List.map again (holed s l)
+
+(* {1 Collecting} *)
+
+let collect scope s l =
+  let into = fresh s in
+  let ours o p = leaf_of o = l && (not o.apart) && (p.young || scope = Full) in
+  let stays o =
+    match o.kind with Private _ -> o.expired && scope = Young | _ -> true
+  in
+  let moved =
+    { chunk = into; young = false; holed = false; filled = true; mixed = false }
+  in
+  let left p =
+    { p with young = false; holed = true; filled = false; mixed = false }
+  in
+  let settle o =
+    match o.spot with
+    | Some p when ours o p && stays o -> placed left o
+    | Some p when ours o p ->
+        (fun o -> { o with spot = Some moved })
+          { o with expired = false; met = false; judged = false }
+    | _ -> o
+  in
+  with_area (each_obj settle s) l 0
+
+(* {1 Setting apart} *)
+
+let set_apart s l =
+  let old o =
+    if leaf_of o = l then placed (fun p -> { p with young = false }) o else o
+  in
+  with_area (each_obj old s) l 0
+
+let brought_back rules (o : obj) =
+  let holed p = p.holed || not Rule.(on Back_as_they_were rules) in
+  let mixed p = (not (holed p)) && Rule.(on Back_mixed rules) in
+  let back p = { p with holed = holed p; mixed = mixed p } in
+  let judged =
+    o.judged && o.spot <> None && not Rule.(on Back_unjudged rules)
+  in
+  placed back { o with judged }
+
+(* To all, or from there: nothing in it is walked any more. *)
+let given o =
+  placed (fun p -> { p with young = false; holed = false; mixed = false }) o
+
+let taken o = placed (fun p -> { p with holed = true; filled = false }) o
+
+(* {1 Sweeping} *)
+
+let judges rules s o =
+  match o.spot with
+  | None -> true
+  | Some p ->
+      (not (p.mixed && Rule.(on Back_mixed rules))) && in_one s p.chunk has_bits
+
+let settle_one s c =
+  let filled o = match o.spot with Some p -> p.filled | None -> false in
+  let s =
+    each_obj
+      (fun o -> if chunk_of o = c then { o with judged = false } else o)
+      s
+  in
+  if in_one s c filled then s
+  else if in_one s c has_bits then
+    in_chunk s c (fun p -> { p with holed = true })
+  else free_all s (fun o -> chunk_of o = c)
+
+let settle s chunks = List.fold_left settle_one s chunks

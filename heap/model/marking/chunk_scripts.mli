@@ -1,0 +1,9 @@
+(** Programs without choice, where chunks matter. *)
+
+val back : Scenario.t
+val holes : Scenario.t
+val expired : Scenario.t
+val young : Scenario.t
+
+val scripted : Scenario.t list
+(** All of them. *)
