@@ -180,8 +180,30 @@ let chunks n m =
     menu = Erase (0, 0) :: Clear 2 :: menu;
   }
 
+let conts n m =
+  let menu = [ Load (1, 0, 0); Store (0, 0, 1); Store (0, 0, 2); Clear 2 ] in
+  let domains = [ may variable n; may variable m ] in
+  {
+    plain with
+    name = "continuations";
+    domains;
+    menu = Capture (2, 1) :: Resume (2, 1) :: Resume (1, 2) :: menu;
+  }
+
+let conts_of_tasks n m =
+  let after = [ Load (1, 0, 0); Erase (0, 0); Capture (2, 1); Clear 1 ] in
+  let menu = [ Resume (1, 2); Store (0, 0, 2); Clear 2; Suspend ] in
+  {
+    plain with
+    name = "continuations of tasks";
+    tasks = [ may ~after variable n; may [ nil; 1; nil ] m ];
+    menu = [ Fork (2, 1); Fork_apart (2, 1); Store (1, 0, 0) ] @ menu;
+    domains = [ idle; does variable [ Load (1, 0, 0); Resume (2, 1) ] ];
+  }
+
 let small =
   Scripts.scripted @ Weak_scripts.scripted @ Chunk_scripts.scripted
+  @ Cont_scripts.scripted
   @ [
       moves 2 1;
       variables 1 3;
@@ -201,6 +223,8 @@ let small =
       weak_twice 1 0;
       finalisers 1 2;
       chunks 1 0;
+      conts 2 1;
+      conts_of_tasks 1 0;
     ]
 
 let large =
@@ -225,64 +249,6 @@ let large =
     weak_twice 2 1;
     finalisers 3 3;
     chunks 2 0;
+    conts 4 2;
+    conts_of_tasks 2 1;
   ]
-
-let faults =
-  Rule.
-    [
-      (Awaits_rest, swept_late);
-      (Barriers_first, no_barrier);
-      (Settles, stale);
-      (Greys_overwritten, no_barrier);
-      (Lent_too, out_of_lent);
-      (Greys_stored, handed_on);
-      (Grey_early, leaves_it);
-      (Black_late, publishes);
-      (Own_cycle, greets_late);
-      (Scans_private, keeps_privately);
-      (Traces_lent, lent);
-      (Keeps_lent, joined);
-      (Apart_stays, apart_late);
-      (Scans_offers, offered);
-      (Greys_taken, offered);
-      (Scans_waiting, waiting);
-      (Scans_roots, in_c);
-      (Scans_entered, to_dls);
-      (Scans_joined, result);
-      (Scans_first, into_joined);
-      (Takes_buffers, greyed_late);
-      (Checks_again, greyed_later);
-      (Joins, spawned);
-      (Gives_at_end, ended);
-      (Looks_again, ended);
-      (Judged_before, finalised);
-      (Awaits_end, late_for_the_end);
-      (Empties, ended_late);
-      (Seen_till_swept, publishes);
-      (Ends_alone, left_alone);
-      (Leaves_weak, nobody_reads);
-      (Traces_unpinned, weak_apart);
-      (Private_data, private_data);
-      (Traces_data, keys_of_data);
-      (Looks_at_end, data_of_key);
-      (Marks_read, read_weakly);
-      (Gives_read, read_weakly);
-      (Tells_read, data_of_key);
-      (Decides_quietly, read_weakly);
-      (Reads_again, read_weakly);
-      (Dead_reads_none, read_weakly);
-      (Data_with_key, data_is_read);
-      (Clears, nobody_reads);
-      (Awaits_cleared, private_weak);
-      (Exchanges_key, key_is_set);
-      (Tends_waiting, weak_suspended);
-      (Tends_entered, weak_suspended);
-      (Tends_frozen, nobody_reads);
-      (Told_is_weak, revived);
-      (Marks_revived, revived);
-      (Back_mixed, Chunk_scripts.back);
-      (Back_unjudged, Chunk_scripts.back);
-      (Back_as_they_were, Chunk_scripts.holes);
-      (Expired_stays, Chunk_scripts.expired);
-      (Collects_first, Chunk_scripts.young);
-    ]

@@ -55,7 +55,9 @@ let doom s =
 
 (* What was met or judged was so in the last cycle. *)
 let number s =
-  let fresh o = { o with met = false; judged = o.kind = Frozen } in
+  let fresh o =
+    { o with met = false; walked = false; judged = o.kind = Frozen }
+  in
   let unscanned (x : leaf) =
     { x with scanned = false; swept = false; judged = false }
   in
@@ -119,14 +121,17 @@ let trace_field rules s v f w =
 let trace rules s =
   let one (v, f) =
     let pool = List.filter (( <> ) (v, f)) s.pool in
-    let last = f + 1 = Array.length (obj s v).fields in
-    let pool = if last then pool else (v, f + 1) :: pool in
-    let w = (obj s v).fields.(f) in
-    let again = s.again || s.looked <> [] in
-    say "traces o%.%, o%" [ v; f; w ]
-      (trace_field rules { s with pool; again } v f w)
+    if (obj s v).cont then Cont.walk { s with pool } v
+    else
+      let last = f + 1 = Array.length (obj s v).fields in
+      let pool = if last then pool else (v, f + 1) :: pool in
+      let w = (obj s v).fields.(f) in
+      let again = s.again || s.looked <> [] in
+      say "traces o%.%, o%" [ v; f; w ]
+        (trace_field rules { s with pool; again } v f w)
   in
-  List.concat_map one s.pool
+  Cont.walk_on rules s
+  @ if s.walking = nil then List.concat_map one s.pool else []
 
 let key_met s e = not (unmet s (obj s e).fields.(0))
 
@@ -157,7 +162,7 @@ let take s =
     say "takes what was given" [] { s with pool; inbox = [] }
 
 let ask rules s =
-  if s.pool <> [] || s.ephemerons <> [] || s.again then []
+  if s.pool <> [] || s.walking <> nil || s.ephemerons <> [] || s.again then []
   else if Rule.(on Takes_buffers rules) then
     let brought = s.inbox <> [] && Rule.(on Looks_again rules) in
     stage "has nothing to trace" Flush { s with brought }

@@ -13,6 +13,10 @@ let to_pool s v =
   if has_fields s v then { s with pool = (v, 0) :: s.pool } else s
 
 let to_inbox s v = if has_fields s v then { s with inbox = v :: s.inbox } else s
+
+let walked s v =
+  if (obj s v).cont then with_obj s v { (obj s v) with walked = true } else s
+
 let met s v = with_obj s v { (obj s v) with met = true }
 
 (* {1 Greying} *)
@@ -46,7 +50,7 @@ let still_met rules s d v =
 let published rules s d v =
   if not (watches s d) then still_met rules s d v
   else if s.domains.(d).scanned then
-    if Rule.(on Black_late rules) then met s v else s
+    if Rule.(on Black_late rules) then walked (met s v) v else s
   else
     let s = met s v in
     if Rule.(on Grey_early rules) then push d s v else s

@@ -12,6 +12,11 @@ val to_pool : push
 val to_inbox : push
 (** What it is given. *)
 
+val met : State.t -> State.value -> State.t
+
+val walked : State.t -> State.value -> State.t
+(** If it is a continuation. *)
+
 (** {1 Greying} *)
 
 val grey : Rule.rules -> push -> State.t -> State.value -> State.t

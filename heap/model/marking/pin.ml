@@ -4,6 +4,14 @@ type until = For_good | A_join
 
 let pin kind s v = with_obj s v { (obj s v) with kind; expired = false }
 
+(* Who has it may resume it: nobody walks its stack. *)
+let strand rules s v l =
+  if (obj s v).kind = Lent l then
+    { s with broken = "a stack is walked that others may have" }
+  else
+    let stranded = Rule.(on Strands rules) in
+    { (pin (Shared l) s v) with stranded }
+
 let rec visit rules until s d v =
   if v <= 0 then s
   else
@@ -18,6 +26,7 @@ let rec visit rules until s d v =
     | (Lent l | Private l) when is_lent o ->
         let s = Mark.stored rules s d v in
         if until = A_join then s
+        else if o.cont then strand rules (Mark.lowered rules s d v) v l
         else children (pin (Shared l) (Mark.lowered rules s d v) v)
     | Lent l | Private l ->
         let kind = if until = A_join then Lent l else Shared l in
@@ -46,14 +55,26 @@ let stores_into_lent s (x : domain) =
   ||
   match x.activity with
   | Writes w | Exchanges (_, w) -> into w
-  | Ready | Replaced _ | Sweeps _ | Reads _ | Revives _ | Clears _ -> false
+  | Ready | Replaced _ | Sweeps _ | Resumes _ | Reads _ | Revives _ | Clears _
+    ->
+      false
 
 let may_lower s d =
   let other e x = e <> d && stores_into_lent s x in
   not (Array.exists Fun.id (Array.mapi other s.domains))
 
+let has_cont s v =
+  let mark = Reach.reached s [ v ] in
+  let is i o = mark.(i + 1) && o.cont && not (pinned o) in
+  Array.exists Fun.id (Array.mapi is s.objects)
+
+let for_good rules s d v =
+  leaf s d = own s d
+  || s.stranded
+  || (Rule.(on Conts_for_good rules) && has_cont s v)
+
 let publish rules until s d v =
-  let until = if leaf s d = own s d then For_good else until in
+  let until = if for_good rules s d v then For_good else until in
   if until = A_join || not (lowers s v) then Some (visit rules until s d v)
   else if may_lower s d then Some (Memory.fence (visit rules until s d v) d)
   else None
@@ -64,7 +85,8 @@ let publish_all rules s d values =
 
 (* {1 The end of a pin} *)
 
-let may_expire rules s = not (marking s && Rule.(on Keeps_lent rules))
+let may_expire rules s =
+  not ((marking s && Rule.(on Keeps_lent rules)) || s.stranded)
 
 let expire rules s l =
   let own o =

@@ -1,5 +1,7 @@
 (** What is reached: a mark for each object. *)
 
+val reached : State.t -> State.value list -> bool array
+
 val kept : State.t -> bool array
 (** From anywhere, and by any pointer. *)
 

@@ -54,6 +54,10 @@ type t =
   | Back_as_they_were
   | Expired_stays
   | Collects_first
+  | Resumes_grey
+  | Locks_stacks
+  | Conts_for_good
+  | Strands
 
 type rules = t list
 
@@ -114,6 +118,10 @@ let all =
     Back_as_they_were;
     Expired_stays;
     Collects_first;
+    Resumes_grey;
+    Locks_stacks;
+    Conts_for_good;
+    Strands;
   ]
 
 let on rule (rules : rules) = List.mem rule rules
@@ -177,3 +185,7 @@ let name = function
   | Back_as_they_were -> "only what was holed before comes back as holes"
   | Expired_stays -> "what has expired is no hole"
   | Collects_first -> "a sweep comes right after a collection"
+  | Resumes_grey -> "who resumes a continuation greys what its stack holds"
+  | Locks_stacks -> "nobody runs on a stack that is walked"
+  | Conts_for_good -> "what is published with a continuation is so for good"
+  | Strands -> "nothing expires when one that was set apart is known to all"

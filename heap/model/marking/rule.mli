@@ -56,6 +56,10 @@ type t =
   | Back_as_they_were
   | Expired_stays
   | Collects_first
+  | Resumes_grey
+  | Locks_stacks
+  | Conts_for_good
+  | Strands
 
 type rules = t list
 

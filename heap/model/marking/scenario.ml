@@ -53,6 +53,8 @@ let obj c i fields =
     kind = (if i < c.statics then Static else Frozen);
     apart = false;
     expired = false;
+    cont = false;
+    walked = false;
     spot = None;
     met = false;
     judged = false;
@@ -89,5 +91,7 @@ let initial c =
     looked = [];
     again = false;
     decided = false;
+    walking = nil;
+    stranded = false;
     broken = "";
   }

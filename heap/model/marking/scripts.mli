@@ -4,6 +4,7 @@ val may : ?after:State.op list -> State.value list -> int -> Scenario.program
 val plain : Scenario.t
 val idle : Scenario.program
 val variable : State.value list
+val does : State.value list -> State.op list -> Scenario.program
 val scripts : string -> State.op list list -> Scenario.t
 val takes_out : State.op list
 val tasks : string -> Scenario.program list -> Scenario.t

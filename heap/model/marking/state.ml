@@ -23,6 +23,8 @@ type obj = {
   met : bool;
   judged : bool;
   weak : bool;
+  cont : bool;
+  walked : bool;
   fields : value array;
   name : int;
   doomed : bool;
@@ -46,6 +48,8 @@ type op =
   | Get_dls of reg
   | Set_root of reg
   | Get_root of reg
+  | Capture of reg * reg
+  | Resume of reg * reg
   | Finalise of reg
   | Finaliser of reg
   | Spawn of reg * int
@@ -80,6 +84,7 @@ type activity =
   | Replaced of write
   | Sweeps of value list
   | Reads of read * bool
+  | Resumes of reg * value
   | Revives of read * value
   | Clears of { left : value list; found : look option; for_ : read option }
 
@@ -131,6 +136,8 @@ type t = {
   looked : value list;
   again : bool;
   decided : bool;
+  walking : value;
+  stranded : bool;
   broken : string;
 }
 
@@ -224,6 +231,7 @@ let map_activity f = function
   | Replaced w -> Replaced (map_write f w)
   | Sweeps l -> Sweeps l
   | Reads (r, decided) -> Reads (map_read f r, decided)
+  | Resumes (r, v) -> Resumes (r, f v)
   | Revives (r, v) ->
       let r = map_read f r in
       Revives (r, f v)
@@ -257,12 +265,13 @@ let map f s =
   let revived = List.map (f Pool) s.revived in
   let ephemerons = List.map (f Pool) s.ephemerons in
   let looked = List.map (f Pool) s.looked in
+  let walking = f Pool s.walking in
   let fields i o =
     { o with fields = Array.mapi (fun k v -> f (In (i + 1, k)) v) o.fields }
   in
   let objects = Array.mapi fields s.objects in
   let s = { s with leaves; domains; root; told; pool; inbox; objects } in
-  { s with revived; ephemerons; looked }
+  { s with revived; ephemerons; looked; walking }
 
 let iter f s = Pointers.iter map f s
 
@@ -273,6 +282,8 @@ let free o =
     apart = false;
     weak = false;
     expired = false;
+    cont = false;
+    walked = false;
     spot = None;
     fields = [||];
     name = 0;

@@ -36,6 +36,8 @@ type obj = {
   met : bool;  (** by the present cycle, or the last one *)
   judged : bool;  (** then it is dead if it has not been met *)
   weak : bool;  (** field 0 is a weak pointer, its key; field 1 its data *)
+  cont : bool;  (** a continuation; field 0 is its stack *)
+  walked : bool;  (** what its stack leads to has been met *)
   fields : value array;
   name : int;  (** of what stays in the state as garbage; or 0 *)
   doomed : bool;  (** garbage since before the cycle *)
@@ -62,6 +64,8 @@ type op =
   | Get_dls of reg
   | Set_root of reg  (** of C *)
   | Get_root of reg
+  | Capture of reg * reg  (** a continuation; what its stack has *)
+  | Resume of reg * reg  (** what it had; a continuation *)
   | Finalise of reg
   | Finaliser of reg  (** is called with its value *)
   | Spawn of reg * int  (** what a new domain begins with, and which it is *)
@@ -108,6 +112,7 @@ type activity =
   | Replaced of write  (** it has this out of a field, and is to grey it *)
   | Sweeps of value list  (** of what was judged; no pointers *)
   | Reads of read * bool  (** whether it has been decided what is dead *)
+  | Resumes of reg * value
   | Revives of read * value  (** it has read that *)
   | Clears of { left : value list; found : look option; for_ : read option }
       (** of what leaf, which weak objects; or before one's data is read *)
@@ -162,6 +167,8 @@ type t = {
   looked : value list;  (** of these, those whose keys were not met *)
   again : bool;  (** something has been traced since looking at the first *)
   decided : bool;  (** what has not been met is dead *)
+  walking : value;  (** whose stack is walked by who traces *)
+  stranded : bool;  (** a continuation that was set apart is known to all *)
   broken : string;  (** what a step should never have met *)
 }
 

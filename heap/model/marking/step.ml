@@ -16,6 +16,8 @@ let fresh (c : Scenario.t) s l weak met place =
     kind = Private l;
     apart = false;
     expired = false;
+    cont = false;
+    walked = false;
     spot = place;
     met;
     judged = judged s l place;
@@ -42,7 +44,8 @@ let alloc rules c s d r weak =
     List.concat_map (one false) places @ List.concat_map (one true) places
   else List.concat_map (one false) places
 
-let lacks s v f = v = nil || f >= Array.length (obj s v).fields
+let lacks s v f =
+  v = nil || (obj s v).cont || f >= Array.length (obj s v).fields
 
 let perform rules c s d op =
   let l = leaf s d in
@@ -72,6 +75,9 @@ let perform rules c s d op =
   | Get_dls r -> say "reads DLS: o%" [ x.dls ] (with_reg s l r x.dls)
   | Set_root r -> Store.set_root rules s d (reg r)
   | Get_root r -> Store.get_root s d r
+  | Capture (k, r) ->
+      List.map (Cont.captured (reg r)) (alloc rules c s d k false)
+  | Resume (r, k) -> Cont.resume rules s d r (reg k)
   | Finalise r ->
       let x = { (s.leaves.(l)) with told = reg r } in
       let s = { s with tells = true } in

@@ -14,4 +14,4 @@ let () =
   Driver.main "marking"
     ~holds:(List.map holds Cases.small)
     ~large:(List.map holds Cases.large)
-    ~faults:(List.map refuted Cases.faults)
+    ~faults:(List.map refuted Faults.all)

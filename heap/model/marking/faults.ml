@@ -1,0 +1,68 @@
+open Scripts
+open Weak_scripts
+open Chunk_scripts
+open Cont_scripts
+
+let all =
+  Rule.
+    [
+      (Awaits_rest, swept_late);
+      (Barriers_first, no_barrier);
+      (Settles, stale);
+      (Greys_overwritten, no_barrier);
+      (Lent_too, out_of_lent);
+      (Greys_stored, handed_on);
+      (Grey_early, leaves_it);
+      (Black_late, publishes);
+      (Own_cycle, greets_late);
+      (Scans_private, keeps_privately);
+      (Traces_lent, lent);
+      (Keeps_lent, joined);
+      (Apart_stays, apart_late);
+      (Scans_offers, offered);
+      (Greys_taken, offered);
+      (Scans_waiting, waiting);
+      (Scans_roots, in_c);
+      (Scans_entered, to_dls);
+      (Scans_joined, result);
+      (Scans_first, into_joined);
+      (Takes_buffers, greyed_late);
+      (Checks_again, greyed_later);
+      (Joins, spawned);
+      (Gives_at_end, ended);
+      (Looks_again, ended);
+      (Judged_before, finalised);
+      (Awaits_end, late_for_the_end);
+      (Empties, ended_late);
+      (Seen_till_swept, publishes);
+      (Ends_alone, left_alone);
+      (Leaves_weak, nobody_reads);
+      (Traces_unpinned, weak_apart);
+      (Private_data, private_data);
+      (Traces_data, keys_of_data);
+      (Looks_at_end, data_of_key);
+      (Marks_read, read_weakly);
+      (Gives_read, read_weakly);
+      (Tells_read, data_of_key);
+      (Decides_quietly, read_weakly);
+      (Reads_again, read_weakly);
+      (Dead_reads_none, read_weakly);
+      (Data_with_key, data_is_read);
+      (Clears, nobody_reads);
+      (Awaits_cleared, private_weak);
+      (Exchanges_key, key_is_set);
+      (Tends_waiting, weak_suspended);
+      (Tends_entered, weak_suspended);
+      (Tends_frozen, nobody_reads);
+      (Told_is_weak, revived);
+      (Marks_revived, revived);
+      (Back_mixed, back);
+      (Back_unjudged, back);
+      (Back_as_they_were, holes);
+      (Expired_stays, expired);
+      (Collects_first, young);
+      (Resumes_grey, resumed);
+      (Locks_stacks, resumed);
+      (Conts_for_good, lent_with);
+      (Strands, stranded);
+    ]

@@ -1,0 +1,2 @@
+val all : (Rule.t * Scenario.t) list
+(** What shows that the rule is needed. *)
