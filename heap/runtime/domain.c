@@ -36,13 +36,11 @@ static void *zeroed(size_t bytes) {
 
 /* A state is never freed: whoever interrupts a domain may do so when it has just
    ended. The next domain in its place has it, with its tables and free stacks. */
-static caml_domain_state *state_for(domain *d, caml_domain_state *parent) {
+static caml_domain_state *state_for(domain *d) {
   static int next_id; /* with the roster locked */
   caml_domain_state *s = d->state;
   struct caml_minor_tables *tables = s ? s->minor_tables : zeroed(sizeof *tables);
   struct stack_info **stacks = s ? s->stack_cache : NULL;
-  int backtraces = parent ? (int)parent->backtrace_active
-                          : caml_params->backtrace_enabled > 0;
   if (s) memset(s, 0, sizeof *s);
   else s = zeroed(sizeof *s);
   s->id = (int)(d - hh_domains);
@@ -52,7 +50,7 @@ static caml_domain_state *state_for(domain *d, caml_domain_state *parent) {
   s->minor_heap_wsz = Wsize_bsize(hh_nursery_bytes);
   s->dls_root = Atom(0);
   s->backtrace_last_exn = Val_unit;
-  s->backtrace_active = backtraces;
+  s->backtrace_active = caml_params->backtrace_enabled > 0;
   return s;
 }
 
@@ -79,8 +77,8 @@ static void be(domain *d) {
 
 /* The calling thread is the domain's from now on, and holds its lock. With the
    roster locked. */
-void hh_enter(domain *d, caml_domain_state *parent) {
-  d->state = state_for(d, parent);
+void hh_enter(domain *d) {
+  d->state = state_for(d);
   d->leaf = &d->own;
   d->own.depth = PERMANENT; /* of forks in tasks that ended there nothing is kept */
   be(d);
@@ -103,7 +101,7 @@ void hh_first_domain(void) {
   atomic_store(&caml_num_domains_running, 1);
   atomic_store(&hh_leaves, 1);
   hh_domains[0].reserved = 1;
-  hh_enter(&hh_domains[0], NULL);
+  hh_enter(&hh_domains[0]);
   caml_domain_initialize_hook();
 }
 

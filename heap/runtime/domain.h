@@ -95,8 +95,7 @@ extern _Atomic int hh_places; /* of these, those ever used come first */
   for (int i_ = 0; i_ < hh_max_domains; i_++)                            \
     for (domain *x = &hh_domains[i_]; x && x->in_use; x = NULL)
 void hh_first_domain(void);
-void hh_enter(domain *, caml_domain_state *parent); /* the calling thread is it, and has
-                                                       its lock; the roster locked */
+void hh_enter(domain *); /* the calling thread is it, and has its lock; the roster locked */
 void hh_leave(domain *);
 void hh_thread_is_over(void); /* of one that has left */
 

@@ -14,7 +14,6 @@
 typedef struct start {
   value callback, termination; /* generational global roots */
   domain *domain;
-  caml_domain_state *parent;
   pthread_mutex_t lock;
   pthread_cond_t begun;
   int running, unique_id;
@@ -24,11 +23,10 @@ typedef struct start {
 /* Fields of Domain.term_sync. */
 enum { RESULT, MUTEX, CONDITION };
 
-static start *make_start(domain *d, caml_domain_state *parent) {
+static start *make_start(domain *d) {
   start *s = calloc(1, sizeof *s);
   if (!s) caml_fatal_error("heap: out of memory");
   s->domain = d;
-  s->parent = parent;
   s->callback = s->termination = Val_unit;
   pthread_mutex_init(&s->lock, NULL);
   pthread_cond_init(&s->begun, NULL);
@@ -98,7 +96,7 @@ static caml_result call(start *s) {
 static void *thread(void *data) {
   start *s = data;
   hh_lock_roster(NULL);
-  hh_enter(s->domain, s->parent);
+  hh_enter(s->domain);
   hh_unlock_roster();
   CAML_EV_LIFECYCLE(EV_DOMAIN_SPAWN, getpid());
   caml_domain_initialize_hook();
@@ -173,7 +171,7 @@ value caml_domain_spawn(value callback, value termination) {
   CAMLparam2(callback, termination);
   domain *d = hh_self, *place = reserve(d);
   if (!place) caml_failwith("failed to allocate domain");
-  start *s = make_start(place, d->state);
+  start *s = make_start(place);
   caml_modify_generational_global_root(&s->callback, callback);
   caml_modify_generational_global_root(&s->termination, termination);
   if (!begin(s)) give_up(s);

@@ -16,13 +16,17 @@ let says settings argument =
   ignore (Unix.close_process_full channels : Unix.process_status);
   text
 
+(* A domain begins as the settings say, whatever its spawner has changed since. *)
 let backtrace () =
+  let of_domain () = Domain.join (Domain.spawn Printexc.backtrace_status) in
+  let here = Printexc.backtrace_status () in
+  let same = of_domain () = here in
+  Printexc.record_backtrace (not here);
+  if not (same && of_domain () = here) then print_string "not as it began";
+  Printexc.record_backtrace here;
   match failwith "here" with
   | () -> ()
-  | exception Failure _ ->
-      print_string (Printexc.get_backtrace ());
-      Domain.join
-        (Domain.spawn (fun () -> assert (Printexc.backtrace_status ())))
+  | exception Failure _ -> print_string (Printexc.get_backtrace ())
 
 let backtraces () =
   let text = says "b" "backtrace" in
