@@ -25,6 +25,8 @@ static size_t for_good_then, frozen_then; /* when the last cycle began */
 static size_t met_then, met;        /* before it, and in it */
 static size_t cost_then, cost;      /* what was looked at; or lived, if others did */
 static _Atomic size_t least_pinned; /* since it ended */
+static size_t frozen_alive;         /* that the only domain had found alive, when that was frozen;
+                                       0: a cycle has begun since */
 
 static void note_shared(void) {
   for_good_then = hh_total(for_good);
@@ -74,15 +76,19 @@ void hh_note_shared_lives(void) {
   cost = hh_held();
   least_pinned = hh_total(pinned_chunks);
   grown_then = 0; /* what the last cycle would have freed is gone */
+  frozen_alive = 0;
 }
 
 /* So much of it was alive when that was collected in full. A cycle would have to meet it
    all, and find nothing. */
 void hh_note_freezes(size_t alive) {
   frozen_then += alive;
+  frozen_alive += alive;
   met += alive;
   cost += alive;
 }
+
+size_t hh_frozen_alive(void) { return frozen_alive; }
 
 /* {1 What is held} */
 
@@ -136,6 +142,7 @@ int hh_cycle_due(void) {
 }
 
 void hh_note_cycle_begins(void) {
+  frozen_alive = 0;
   grown_then = hh_waits_since();
   swept_then = hh_total(swept);
   note_shared();

@@ -103,6 +103,7 @@ void hh_take_census(census *); /* right after a full collection while alone, or 
 
 typedef enum { YOUNG_ONLY, FULL } scope;
 void hh_collect(domain *, scope);      /* leaf.c */
+void hh_collect_before_spawn(domain *); /* if it is time */
 void hh_settle(chunks *from, scope);     /* what becomes of them, after tracing */
 void hh_global_collect(domain *, census *); /* global.c: stops the world */
 
@@ -183,6 +184,7 @@ void hh_note_cycle_begins(void), hh_note_cycle_ends(int will_sweep);
 void hh_note_all_live(void); /* what is held lives, all of it */
 void hh_note_shared_lives(void); /* so does what is shared */
 void hh_note_freezes(size_t alive); /* what the only domain has becomes everybody's */
+size_t hh_frozen_alive(void); /* of that, if nobody knows better */
 size_t hh_waits_since(void); /* the last cycle: bytes that only the next may free */
 
 /* {1 Stacks} (stack.c). Between these two a collection scans all that are alive. */

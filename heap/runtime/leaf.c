@@ -205,23 +205,24 @@ static void collect(domain *d, scope scope) {
   }
 }
 
-/* What a full collection would look at, and may free. */
-static size_t old_bytes(domain *d) {
-  heap *h = d->leaf;
-  size_t frozen = hh_alone() ? hh_bytes(&hh_frozen) : 0;
-  return h->old.bytes + (h->loose < h->holed.bytes ? h->loose : h->holed.bytes) + frozen;
+/* What a full collection would look at, and may free. Of who is alone it is all there is. */
+static size_t old_bytes(heap *leaf) {
+  if (hh_alone()) return hh_bytes(leaf) + hh_bytes(&hh_frozen);
+  size_t holed = leaf->holed.bytes;
+  return leaf->old.bytes + (leaf->loose < holed ? leaf->loose : holed);
 }
 
 /* When the old ones have grown, or so much was allocated meanwhile that it costs next
-   to nothing: finalisers and weak pointers wait for it. */
+   to nothing: finalisers and weak pointers wait for it. A program may spawn a domain at
+   each of its steps, and is alone after each: what is frozen then lives as it did. */
 static int full_due(domain *d) {
-  size_t live = hh_live(d->leaf);
+  size_t live = hh_live(d->leaf) + (hh_alone() ? hh_frozen_alive() : 0);
   size_t threshold = live + live * caml_percent_free / 150; /* and room for copies */
   int small = hh_alone() && live < hh_least_old / 4; /* a program that needs little */
   size_t least = small ? hh_least_old / 2 : hh_least_old;
   if (threshold < least) threshold = least;
   if (live < CHUNK_BYTES) live = CHUNK_BYTES;
-  return old_bytes(d) > threshold || d->leaf->since / 50 > live ||
+  return old_bytes(d->leaf) > threshold || d->leaf->since / 50 > live ||
          (hh_alone() && hh_stacks_due());
 }
 
@@ -255,4 +256,15 @@ void hh_collect(domain *d, scope scope) {
     d->state->requested_global_major_slice = 1;
   hh_step(d);
   if (hh_callbacks_wait(d)) caml_set_action_pending(d->state);
+}
+
+/* Who spawns a domain at each step may never fill a nursery, while all that it and they
+   leave behind is frozen. */
+void hh_collect_before_spawn(domain *d) {
+  if (hh_alone()) {
+    if (d->leaf->grown >= d->nursery / 2 || full_due(d)) hh_collect(d, YOUNG_ONLY);
+  } else if (hh_cycle_due() || hh_global_due()) {
+    d->state->requested_minor_gc = 1;
+    hh_interrupt(d);
+  }
 }

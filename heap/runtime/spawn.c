@@ -169,7 +169,9 @@ static int await(start *s) {
 
 value caml_domain_spawn(value callback, value termination) {
   CAMLparam2(callback, termination);
-  domain *d = hh_self, *place = reserve(d);
+  domain *d = hh_self;
+  hh_collect_before_spawn(d);
+  domain *place = reserve(d);
   if (!place) caml_failwith("failed to allocate domain");
   start *s = make_start(place);
   caml_modify_generational_global_root(&s->callback, callback);

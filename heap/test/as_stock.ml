@@ -101,6 +101,28 @@ let contended () =
   Gc.full_major ();
   right ()
 
+(* A domain at each step, which is soon over: neither it nor who spawns it ever fills a
+   nursery, and what both leave behind has to be collected nevertheless. *)
+let steps n =
+  let before = kib "VmRSS" in
+  for _ = 1 to n do
+    garbage 5_000;
+    Domain.join (Domain.spawn (fun () -> garbage 5_000))
+  done;
+  must "memory is used again" (kib "VmRSS" - before < 100_000)
+
+let steps_beside_another n =
+  let stop = Atomic.make false in
+  let idle () =
+    while not (Atomic.get stop) do
+      Unix.sleepf 0.001
+    done
+  in
+  let other = Domain.spawn idle in
+  steps n;
+  Atomic.set stop true;
+  Domain.join other
+
 (* As many as the process may run on, not as the machine has. *)
 let processors () =
   let before =
@@ -121,4 +143,7 @@ let () =
       case "order of finalisers" order;
       case "many finalisers" many;
       case "finalisers in time" in_time;
-      case "contended atomics" contended
+      case "contended atomics" contended;
+      case "a domain at each step" (fun () -> steps 600);
+      case "a domain at each step, beside another" (fun () ->
+          steps_beside_another 600)
