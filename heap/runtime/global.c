@@ -203,14 +203,13 @@ static void collect(domain *d) {
   }
   hh_note_all_live();
   hh_note_shared_lives();
-  each_domain(x) if (hh_callbacks_wait(x)) x->state->action_pending = 1;
+  each_domain(x) {
+    x->state->requested_global_major_slice = 0;
+    if (hh_callbacks_wait(x)) x->state->action_pending = 1;
+  }
 }
 
-/* The pause is that of who asks for it: it waits for the others too. */
-void hh_global_collect(domain *d, census *census) {
-  size_t began = hh_now_ns();
-  CAML_EV_BEGIN(EV_STW_LEADER);
-  hh_stop_world(d);
+static void timed(domain *d, census *census, size_t began) {
   CAML_EV_BEGIN(EV_MAJOR);
   CAML_EV_BEGIN(EV_MAJOR_GC_STW);
   CAML_EV_BEGIN(EV_MINOR);
@@ -224,6 +223,15 @@ void hh_global_collect(domain *d, census *census) {
   size_t took = hh_now_ns() - began;
   hh_note_pause(&hh_globals, took, took);
   hh_emit_counters(d);
+}
+
+/* The pause is that of who asks for it: it waits for the others too. Several may ask at
+   once: what one of them has done meanwhile, while the others waited, was for all. */
+void hh_global_collect(domain *d, census *census) {
+  size_t began = hh_now_ns(), before = hh_read(hh_globals.count);
+  CAML_EV_BEGIN(EV_STW_LEADER);
+  hh_stop_world(d);
+  if (census || hh_globals.count == before) timed(d, census, began);
   hh_start_world(d);
   CAML_EV_END(EV_STW_LEADER);
 }
