@@ -80,7 +80,10 @@ static void answer(domain *x) {
   case SCAN: if (!x->has_scanned) scan(x); break;
   case FLUSH: hh_flush(&x->greys); break;
   case FINAL: case CLEAR: hh_tend_all_of(x); break;
-  case END: x->watching = x->has_scanned = 0; break;
+  case END:
+    x->watching = x->has_scanned = 0;
+    hh_give_memory_back(&x->greys);
+    break;
   default: break;
   }
   atomic_store(&x->stage, stage);
@@ -137,7 +140,7 @@ static void begin(domain *d) {
 /* Nobody watches any more. What a domain that ended has given meanwhile is met, and may
    be private, or gone, before anybody looks at it. */
 static void forget(void) {
-  work.count = 0;
+  hh_give_memory_back(&work);
   finalised = 0;
   hh_clear_inbox();
   hh_forget_ephemerons();
@@ -286,7 +289,7 @@ void hh_abandon_cycle(void) {
   atomic_store(&hh_marking, 0);
   atomic_store(&hh_stage, (hh_stage / STAGES + 1) * STAGES + END);
   each_domain(x) {
-    x->greys.count = 0;
+    hh_give_memory_back(&x->greys);
     x->watching = x->has_scanned = 0;
     x->stage = hh_stage;
   }

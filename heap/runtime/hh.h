@@ -18,6 +18,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <caml/alloc.h>
 #include <caml/callback.h>
@@ -52,8 +53,21 @@ extern uintnat caml_custom_minor_ratio, caml_custom_minor_max_bsz;
   } while (0)
 #define hh_append(v, w)                                                   \
   do {                                                                    \
+    if ((v)->count == 0) hh_exchange(v, w);                               \
     for (size_t i_ = 0; i_ < (w)->count; i_++) hh_push(v, (w)->at[i_]);   \
     (w)->count = 0;                                                       \
+  } while (0)
+#define hh_exchange(v, w)                                                 \
+  do {                                                                    \
+    __typeof__(*(v)) x_ = *(v);                                           \
+    *(v) = *(w);                                                          \
+    *(w) = x_;                                                            \
+  } while (0)
+#define hh_give_memory_back(v)                                            \
+  do {                                                                    \
+    free((v)->at);                                                        \
+    (v)->at = NULL;                                                       \
+    (v)->count = (v)->room = 0;                                           \
   } while (0)
 void *hh_grow(void *, size_t *room, size_t element); /* stops the program if
                                                         there is no memory */

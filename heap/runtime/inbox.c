@@ -36,8 +36,10 @@ void hh_begin_round(void) {
 int hh_brought(void) { return brought; }
 
 void hh_clear_inbox(void) {
-  inbox.count = 0;
+  pthread_mutex_lock(&lock);
+  hh_give_memory_back(&inbox);
   hh_decided = 0;
+  pthread_mutex_unlock(&lock);
 }
 
 /* All have answered, and nothing was left to trace when they were asked. */
