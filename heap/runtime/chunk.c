@@ -64,10 +64,27 @@ static chunk *take_long(size_t bytes) {
   return best;
 }
 
+/* The end of the one that was freed first: nobody may ever want one as long. */
+static chunk *take_end_of_long(void) {
+  chunk *c = long_spares.first, *end = c ? hh_record() : NULL;
+  if (!end) return NULL;
+  unlink_long(c);
+  c->bytes -= CHUNK_BYTES;
+  end->base = c->base + c->bytes;
+  end->bytes = CHUNK_BYTES;
+  spare_bytes += c->bytes;
+  if (c->bytes > CHUNK_BYTES) hh_add_chunk_first(&long_spares, c);
+  else {
+    c->next = spare;
+    spare = c;
+  }
+  return end;
+}
+
 static chunk *take_spare(size_t bytes) {
   chunk *c = spare;
   if (bytes > CHUNK_BYTES) return take_long(bytes);
-  if (!c) return NULL;
+  if (!c) return take_end_of_long();
   spare = c->next;
   spare_bytes -= c->bytes;
   return c;
