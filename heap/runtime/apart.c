@@ -27,6 +27,12 @@ static void pin_whole(apart *a) {
   set_all(&a->holed, a->depth);
 }
 
+static size_t not_pinned(chunks *l) {
+  size_t n = 0;
+  for (chunk *c = l->first; c; c = c->next) n += c->bytes - (c->pinned - c->expired);
+  return n;
+}
+
 /* By their owner: nobody else has any of it, these forks are over. */
 static void keep_deeper(heap *h, int depth) {
   for (size_t i = 0; i < h->apart.count; i++) {
@@ -35,6 +41,13 @@ static void keep_deeper(heap *h, int depth) {
     a->depth = depth;
     pin_whole(a);
   }
+}
+
+/* Nobody can free any of it before the join, but for the net: that would come again and
+   again, as long as what it finds there counts as garbage. */
+static size_t not_known(apart *a) {
+  size_t n = not_pinned(&a->old) + not_pinned(&a->holed), known = a->live.known;
+  return n > known ? n - known : 0;
 }
 
 void hh_set_apart(domain *d, int depth) {
@@ -49,6 +62,8 @@ void hh_set_apart(domain *d, int depth) {
   h->young = h->holed = (chunks){NULL, NULL, 0};
   hh_join_chunks(&a.old, &h->old);
   pin_whole(&a);
+  a.kept = not_known(&a);
+  hh_count(d->figures.known, a.kept);
   h->open = NULL;
   h->remembered.count = 0;
   h->live = (lived){0};
@@ -67,6 +82,7 @@ static void give_back(chunks *l, int mixed) {
 /* Some were young: what was never pinned may live between what was. So none of that is
    swept before a full collection. Where only pinned objects were there are no others now. */
 static void bring_back_one(heap *h, apart *a) {
+  hh_count(hh_self->figures.known, -a->kept);
   h->live.left += a->live.left;
   h->live.merged += a->live.merged;
   h->live.known += a->live.known;

@@ -23,6 +23,7 @@ typedef struct {
   size_t forced;           /* collections of everything that were asked for */
   size_t lived_ns;         /* of domains that ended */
   size_t met, scanned;     /* bytes that cycles have met: shared; private */
+  size_t looked_at;        /* of what was met: fields and headers */
   size_t swept;            /* that were unpinned then */
   pauses young, full, scans, slices;
 } figures;

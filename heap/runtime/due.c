@@ -8,9 +8,10 @@
 
    The safety net is due when all heaps together hold twice what is known to live: what
    leaves had left after their last full collections, but for what was pinned, and what the
-   last cycle met of that; or what was there after the last stop. First a cycle has to have
-   tried, unless that takes so long that they hold twice as much again: who would answer to
-   it late stops late too. */
+   last cycle met of that; or what was there after the last stop. First leaves that have grown
+   by a quarter are collected in full, each by its domain, and if they hold a quarter more
+   then a cycle has to have tried, unless that takes so long that they hold twice as much
+   again: who would answer to it late stops late too. */
 
 #include "hh.h"
 
@@ -73,19 +74,19 @@ size_t hh_waits_since(void) {
 void hh_note_shared_lives(void) {
   note_shared();
   met = hh_bytes(&hh_frozen) + hh_note_most_pinned();
-  cost = hh_held();
+  cost = hh_alone() ? 0 : hh_held();
   least_pinned = hh_total(pinned_chunks);
   grown_then = 0; /* what the last cycle would have freed is gone */
   frozen_alive = 0;
 }
 
 /* So much of it was alive when that was collected in full. A cycle would have to meet it
-   all, and find nothing. */
-void hh_note_freezes(size_t alive) {
+   all, and find nothing; in what has no fields there is nothing to look at. */
+void hh_note_freezes(size_t alive, size_t without_fields) {
   frozen_then += alive;
   frozen_alive += alive;
   met += alive;
-  cost += alive;
+  cost += alive > without_fields ? alive - without_fields : 0;
 }
 
 size_t hh_frozen_alive(void) { return frozen_alive; }
@@ -126,6 +127,14 @@ static size_t most_held(void) {
   return 2 * at_least(known > live ? known : live, hh_least_global);
 }
 
+/* Each leaf looks at its own before a cycle looks at what is shared. */
+int hh_much_held(void) { return !hh_alone() && held() > most_held(); }
+
+static int too_much_held(void) {
+  size_t most = most_held();
+  return held() > most + most / 4;
+}
+
 int hh_global_due(void) {
   if (hh_stacks_due()) return 1;
   if (!hh_concurrent)
@@ -138,7 +147,7 @@ int hh_global_due(void) {
 /* {1 Cycles} */
 
 int hh_cycle_due(void) {
-  return !hh_alone() && (much_is_shared() || (!tried && held() > most_held()));
+  return !hh_alone() && (much_is_shared() || (!tried && too_much_held()));
 }
 
 void hh_note_cycle_begins(void) {
@@ -147,7 +156,7 @@ void hh_note_cycle_begins(void) {
   swept_then = hh_total(swept);
   note_shared();
   met_then = hh_total(met);
-  cost_then = met_then + hh_total(scanned);
+  cost_then = hh_total(looked_at) + hh_total(scanned);
   trying = held() > most_held();
 }
 
@@ -156,7 +165,7 @@ void hh_note_cycle_ends(int will_sweep) {
   size_t frozen = hh_bytes(&hh_frozen);
   if (frozen < frozen_then) frozen_then = frozen; /* the rest has gone to a leaf */
   met = hh_total(met) - met_then;
-  cost = met + met_then + hh_total(scanned) - cost_then;
+  cost = hh_total(looked_at) + hh_total(scanned) - cost_then;
   least_pinned = hh_total(pinned_chunks);
   tried = trying ? held() : 0;
 }

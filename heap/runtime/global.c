@@ -43,7 +43,7 @@ static void take(domain *d, heap *h) {
   hh_join_chunks(&from, &h->holed);
   while (h->apart.count > 0) {
     apart *a = &h->apart.at[--h->apart.count];
-    hh_count(hh_self->figures.known, -a->live.known);
+    hh_count(hh_self->figures.known, -(a->live.known + a->kept));
     hh_join_chunks(&from, &a->old);
     hh_join_chunks(&from, &a->holed);
   }

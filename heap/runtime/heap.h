@@ -15,7 +15,8 @@ typedef HH_VECTOR(chunk *) level;
 /* Bytes: what the last full collection has left, what heaps had that were merged since, and
    of both what was not pinned. */
 typedef struct { size_t left, merged, known; } lived;
-typedef struct { int depth; chunks old, holed; lived live; } apart;
+/* [kept]: bytes of what is there, not pinned and not known to live. */
+typedef struct { int depth; chunks old, holed; lived live; size_t kept; } apart;
 
 /* Of an object that is shared, and met; its fields from there on are to be traced. */
 typedef struct { value object; mlsize_t from; } grey;

@@ -81,6 +81,7 @@ void *hh_grow(void *, size_t *room, size_t element); /* stops the program if
 
 typedef struct task task;
 extern _Atomic size_t hh_leaves; /* leaves there are: domains' own, and tasks' */
+void hh_add_leaf(domain *);      /* by who is in the first of them: spawn.c */
 static inline int hh_alone(void) {
   return atomic_load_explicit(&hh_leaves, memory_order_relaxed) == 1;
 }
@@ -118,6 +119,7 @@ void hh_take_census(census *); /* right after a full collection while alone, or 
 typedef enum { YOUNG_ONLY, FULL } scope;
 void hh_collect(domain *, scope);      /* leaf.c */
 void hh_collect_before_spawn(domain *); /* if it is time */
+int hh_half_due(domain *);             /* a full one, before it is set apart */
 void hh_settle(chunks *from, scope);     /* what becomes of them, after tracing */
 void hh_global_collect(domain *, census *); /* global.c: stops the world */
 
@@ -194,11 +196,12 @@ int hh_verify_cleared(domain *);
 
 extern size_t hh_least_global, hh_least_shared;
 int hh_cycle_due(void), hh_global_due(void);
+int hh_much_held(void); /* leaves are to be collected in full, where they have grown */
 void hh_note_cycle_begins(void), hh_note_cycle_ends(int will_sweep);
 void hh_note_all_live(void); /* what is held lives, all of it */
 void hh_note_shared_lives(void); /* so does what is shared */
-void hh_note_freezes(size_t alive); /* what the only domain has becomes everybody's */
 size_t hh_frozen_alive(void); /* of that, if nobody knows better */
+void hh_note_freezes(size_t alive, size_t without_fields); /* what the only domain has becomes everybody's */
 size_t hh_waits_since(void); /* the last cycle: bytes that only the next may free */
 
 /* {1 Stacks} (stack.c). Between these two a collection scans all that are alive. */

@@ -221,9 +221,16 @@ static int full_due(domain *d) {
   int small = hh_alone() && live < hh_least_old / 4; /* a program that needs little */
   size_t least = small ? hh_least_old / 2 : hh_least_old;
   if (threshold < least) threshold = least;
+  if (hh_much_held()) threshold = live + live / 4 > least / 4 ? live + live / 4 : least / 4;
   if (live < CHUNK_BYTES) live = CHUNK_BYTES;
   return old_bytes(d->leaf) > threshold || d->leaf->since / 50 > live ||
          (hh_alone() && hh_stacks_due());
+}
+
+/* Before a fork, which may set all of it apart. */
+int hh_half_due(domain *d) {
+  size_t live = hh_live(d->leaf), bytes = old_bytes(d->leaf) + d->leaf->young.bytes;
+  return bytes > live + live / 2 && bytes > hh_least_old;
 }
 
 /* [paused]: since when the program waits. A full collection is one of the young objects

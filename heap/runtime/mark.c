@@ -42,7 +42,9 @@ void hh_shade(greys *g, value v) {
   if (!c) return;
   v = hh_whole(v);
   if (!hh_mark(c, v)) return;
-  hh_count(hh_self->figures.met, Bhsize_hd(Hd_val(v)));
+  size_t bytes = Bhsize_hd(Hd_val(v));
+  hh_count(hh_self->figures.met, bytes);
+  hh_count(hh_self->figures.looked_at, Tag_val(v) < No_scan_tag ? bytes : sizeof(header_t));
   hh_push_grey(g, v);
 }
 

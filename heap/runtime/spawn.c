@@ -110,6 +110,25 @@ static void *thread(void *data) {
   return NULL;
 }
 
+/* Of those that have chunks of their own. */
+static size_t without_fields(chunks *l) {
+  size_t n = 0;
+  for (chunk *c = l->first; c; c = c->next)
+    if (c->large && Tag_val(Val_hp(c->base)) >= No_scan_tag) n += c->bytes;
+  return n;
+}
+
+/* Where there was one what is there is everybody's from now on. */
+void hh_add_leaf(domain *d) {
+  if (atomic_fetch_add(&hh_leaves, 1) > 1) return;
+  hh_leave_area(d);
+  hh_collect_new_customs(d);
+  hh_note_freezes(hh_live(d->leaf), without_fields(&d->leaf->old));
+  hh_freeze(d->leaf);
+  hh_note_all_live();
+  hh_new_area(d);
+}
+
 /* A place for a further domain, or NULL. From here on the program is not alone. */
 static domain *reserve(domain *d) {
   domain *found = NULL;
@@ -120,14 +139,7 @@ static domain *reserve(domain *d) {
     found->reserved = 1;
     if (found == &hh_domains[hh_places]) hh_places++;
     atomic_fetch_add(&caml_num_domains_running, 1);
-    if (atomic_fetch_add(&hh_leaves, 1) == 1) {
-      hh_leave_area(d);
-      hh_collect_new_customs(d);
-      hh_note_freezes(hh_live(d->leaf));
-      hh_freeze(d->leaf);
-      hh_note_all_live();
-      hh_new_area(d);
-    }
+    hh_add_leaf(d);
   }
   hh_unlock_roster();
   return found;

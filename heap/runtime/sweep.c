@@ -31,6 +31,9 @@ static size_t unpin_unmet(chunk *c) {
   return words << 3;
 }
 
+/* Only pinned objects were left in it. */
+static int was_holed(chunk *c) { return !c->large && c->fill == c->base; }
+
 static void unpin_dead(chunk *c) {
   if (c->large) {
     if (dead(Val_hp(c->base))) {
@@ -42,13 +45,10 @@ static void unpin_dead(chunk *c) {
   if (c->all || (!c->depth && c->same == EXPIRED)) return;
   size_t freed = unpin_unmet(c);
   c->pinned -= freed;
-  hh_count(hh_self->figures.swept, freed);
+  hh_count(hh_self->figures.swept, c->pinned == 0 && was_holed(c) ? c->bytes : freed);
   hh_count(hh_self->figures.unpinned, freed);
   if (c->pinned == 0) hh_unpin(c);
 }
-
-/* Only pinned objects were left in it. */
-static int was_holed(chunk *c) { return !c->large && c->fill == c->base; }
 
 static void settle(heap *h, chunk *c) {
   if (c->pin) hh_add_chunk(was_holed(c) && hh_has_holes(c) ? &h->holed : &h->old, c);

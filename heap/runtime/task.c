@@ -1,7 +1,7 @@
 /* Heaps of fork-join tasks.
 
    A task (a branch of a fork that another worker takes, or the first fiber of a run)
-   has a heap of its own, made when it begins: it allocates there, collects it by
+   has a heap of its own, made when it begins (or when there is a second domain): it allocates there, collects it by
    itself, and takes it along when it is suspended and goes on in another domain.
    When it is joined its heap becomes part of the joining task's, by a step for each
    chunk, and what was pinned for it is private again.
@@ -43,7 +43,7 @@ static void make_heap(task *t) {
   h->swept_for = hh_cycle;
   h->scanned_in = hh_watches(hh_self) && hh_self->has_scanned ? hh_cycle : 0;
   t->leaf = h;
-  atomic_fetch_add(&hh_leaves, 1);
+  hh_add_leaf(hh_self);
   atomic_fetch_add(&hh_splits, 1);
 }
 
@@ -94,7 +94,7 @@ static void note_left(domain *d, task *t) {
 }
 
 static void switch_to(domain *d, task *t) {
-  if (t && !t->leaf && !hh_alone()) make_heap(t);
+  if (t && !t->leaf && (t->early || !hh_alone())) make_heap(t);
   if (t && t->leaf) note_entered(d, t);
   hh_switch(d, t && t->leaf ? t->leaf : &d->own);
 }
@@ -111,9 +111,10 @@ static task *at(value v) { return hh_nth_task((size_t)Long_val(v)); }
 static value number(task *t) { return Val_long(t->number); }
 static const value no_task = Val_long(-1);
 
-value hh_task_make(value unit) {
-  (void)unit;
-  return number(hh_new_task(1));
+value hh_task_make(value several) {
+  task *t = hh_new_task(1);
+  t->early = Bool_val(several);
+  return number(t);
 }
 
 value hh_task_cell(value t) { return (value)&at(t)->cell; }
@@ -128,11 +129,14 @@ value hh_task_enter(value v) {
   return Val_unit;
 }
 
-/* The domain may have another leaf, and the task one elsewhere: then nothing expires. */
+/* The domain may have another leaf, and the task one elsewhere: then nothing expires. What
+   is dead in the heap would stay till the join, if it is set apart. */
 value hh_task_fork(value parent, value code) {
+  CAMLparam1(code);
   domain *d = hh_self;
   task *t = hh_new_task(2), *p = parent == no_task ? NULL : at(parent);
   heap *h = p && p->leaf == d->leaf ? d->leaf : NULL;
+  if (h && hh_half_due(d)) hh_collect(d, FULL);
   t->home = h;
   if (h) t->level = ++h->depth;
   int depth = h && !h->disordered ? hh_pin_for(t) : PERMANENT;
@@ -140,7 +144,7 @@ value hh_task_fork(value parent, value code) {
   else if (!hh_alone()) hh_hand_over(code, depth);
   t->code = code;
   hh_stored(d);
-  return number(t);
+  CAMLreturn(number(t));
 }
 
 static void disorder(heap *h) {

@@ -15,6 +15,7 @@ struct task {
   heap *leaf;       /* NULL: it has none, and runs in the domain's own */
   heap *home;       /* where it was forked; NULL: where nothing expires, or it has ended */
   int level;        /* what its fork made of that heap's depth; or PERMANENT */
+  int early;        /* it has a heap even while there is one domain */
   int suspended;    /* or finished: what it had is in [kept] */
   value token;      /* who can still resume it has this block */
   int resumable;    /* as a global collection has found */

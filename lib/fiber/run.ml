@@ -160,7 +160,8 @@ let run ~workers ~hub_name hub f =
   let run = make ~workers ~hub_name hub in
   let result = ref None in
   let record =
-    if Task_heap.here then Task_heap.make () else Task_heap.no_record
+    if Task_heap.here then Task_heap.make ~several:(workers > 1)
+    else Task_heap.no_record
   in
   let ended = ref false in
   start run f record result ended;

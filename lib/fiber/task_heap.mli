@@ -25,7 +25,8 @@ val none : t
 
 val enter : t -> unit
 (** This domain allocates there from now on; [none]: in its own. The heap is
-    made by the first call; none is while there is only one in the program. *)
+    made by the first call; none is while there is only one in the program,
+    unless it is to be there early ({!make}). *)
 
 val has_heap : t -> bool
 (** It has been made. *)
@@ -37,7 +38,11 @@ type ('code, 'result) record = private int
     withdrawn and {!take} has failed. *)
 
 val no_record : ('code, 'result) record
-val make : unit -> (unit, 'result) record
+
+val make : several:bool -> (unit, 'result) record
+(** Of a run's first fiber; with several workers it gets a heap though there is
+    one domain yet, so that what it makes before it forks is its own. *)
+
 val task : ('code, 'result) record -> t
 
 val may_fork : t -> bool

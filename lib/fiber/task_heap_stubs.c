@@ -18,7 +18,7 @@ value dromos_task_heap_is_here(value unit)
   return Val_bool(hh_task_make != 0);
 }
 
-value dromos_task_heap_make(value unit) { return hh_task_make(unit); }
+value dromos_task_heap_make(value several) { return hh_task_make(several); }
 value dromos_task_heap_cell(value t) { return hh_task_cell(t); }
 value dromos_task_heap_enter(value t) { return hh_task_enter(t); }
 value dromos_task_heap_fork(value t, value code) { return hh_task_fork(t, code); }

@@ -72,6 +72,22 @@ let replaced () =
   let figures = during (fun () -> Check.in_all domains round) in
   must_not_stop figures
 
+(* There is nothing to look at in 64 MB of floats: so a cycle need not wait till as much has
+   been shared. *)
+let beside_floats () =
+  let floats = Array.make (8 * mebi) 0. in
+  Gc.full_major ();
+  let slots = Array.init 8 (fun k -> Atomic.make (list k)) in
+  let round me () =
+    for k = 1 to 400 do
+      Atomic.set slots.((k + me) land 7) (list k);
+      in_step 3_000
+    done
+  in
+  let cycles, _, _ = during (fun () -> Check.in_all domains round) in
+  must "cycles" (cycles > 0);
+  must "they are there" (Array.length (Sys.opaque_identity floats) = 8 * mebi)
+
 (* A queue: what is taken out led to all that came after. *)
 type node = { value : int ref; next : node option Atomic.t }
 
@@ -223,4 +239,5 @@ let () =
   Check.case "fibers that are handed on" fibers;
   Check.case "what domains leave" left;
   Check.case "mutexes that are shared" customs;
+  Check.case "what is shared beside many floats" beside_floats;
   Check.case "what the only domain had" had_alone

@@ -134,7 +134,7 @@ let join t parent branch =
 let tasks () =
   let n = 10_000 in
   with_thief (fun thief ->
-      let root = Task.make () in
+      let root = Task.make ~several:false in
       let began = change (fun () -> Task.enter root) in
       must "a heap for the task" (began "splits" = 1 && began "heaps" = 1);
       let list = List.init n Fun.id in
@@ -155,12 +155,27 @@ let tasks () =
       must "over" (Task.join Task.none root = 0));
   must "all are merged" ((now ()).splits = (now ()).merges)
 
+(* The first fiber of a run with several workers: what it makes is its own, and the program
+   is alone again when it is over. *)
+let early () =
+  let root = Task.make ~several:true in
+  let began = change (fun () -> Task.enter root) in
+  must "a heap, beside one domain's" (began "splits" = 1 && began "heaps" = 1);
+  let list = List.init 10_000 string_of_int in
+  let full = change (fun () -> Check.garbage 100_000) in
+  must "nobody stops the world" (full "global.count" = 0);
+  must "it has what it made" (List.nth list 5_000 = "5000");
+  Task.finish root 0;
+  must "over" (Task.join Task.none root = 0);
+  let alone = change Gc.full_major in
+  must "alone again" (alone "full.count" = 2 && alone "global.count" = 0)
+
 (* Who forks over one structure again and again does not pay for all of it each time. *)
 let over_and_over () =
   let n = 200_000 and times = 300 in
   let size = n * 3 * 8 in
   with_thief (fun thief ->
-      let root = Task.make () in
+      let root = Task.make ~several:false in
       Task.enter root;
       let list = List.init n Fun.id in
       let length () = List.length (Sys.opaque_identity list) in
@@ -241,6 +256,7 @@ let () =
   Check.case "words are told of" words;
   Check.case "heaps are told of" heaps;
   Check.case "tasks are told of" tasks;
+  Check.case "a run's first fiber" early;
   Check.case "a task that forks again and again" over_and_over;
   Check.case "figures while others work" concurrently;
   Check.case "a report" text;

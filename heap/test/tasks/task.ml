@@ -4,7 +4,7 @@
 type t = int
 type 'a code = unit -> 'a
 
-external make : unit -> t = "hh_task_make"
+external make : several:bool -> t = "hh_task_make"
 external enter : t -> unit = "hh_task_enter"
 external fork : t -> 'a code -> t = "hh_task_fork"
 external take : t -> bool = "hh_task_take"
@@ -17,7 +17,7 @@ let none = -1
 
 (* With a heap of its own, if there are other domains. *)
 let run f =
-  let t = make () in
+  let t = make ~several:false in
   enter t;
   f t;
   finish t ();
