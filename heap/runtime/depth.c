@@ -126,12 +126,17 @@ static void expire_each(heap *h, chunk *c) {
   if (__atomic_load_n(&c->lowered, __ATOMIC_ACQUIRE)) note_lowered(h, c);
 }
 
+/* Others are counted with the old ones. */
+static int is_holed(chunk *c) {
+  return c->fill == c->base && !c->large && !c->young && !c->mixed;
+}
+
 static void expire(heap *h, chunk *c) {
   if (!c->pin) return;
   size_t before = c->expired;
   if (c->depth) expire_each(h, c);
   else expire_same(h, c);
-  if (c->expired > before && c->expired == c->pinned) h->loose += c->bytes;
+  if (c->expired > before && c->expired == c->pinned && is_holed(c)) h->loose += c->bytes;
 }
 
 /* What is apart a later fork may have, however deep it was pinned before: others may lower
@@ -155,6 +160,35 @@ static void expire_level(heap *h, int depth) {
 void hh_expire(heap *h) {
   if (!h->levels || h->disordered) return;
   for (int depth = h->depth + 1; depth <= DEEPEST; depth++) expire_level(h, depth);
+}
+
+/* {1 Pinning again} what has expired, or is pinned deeper, in a chunk where only pinned
+   objects are left. Nobody else has any of it: these forks are over. */
+
+static size_t all_again(chunk *c, int depth) {
+  if (c->same <= depth) return 0;
+  c->same = (unsigned char)depth;
+  return c->expired;
+}
+
+static size_t each_again(chunk *c, int depth) {
+  size_t words = 0;
+  each_block(c, i) {
+    unsigned char *at = c->depth + 64 * i;
+    bits now = c->pin[i] & deeper(at, depth + 1);
+    if (!now) continue;
+    words += (size_t)__builtin_popcountll(now & deeper(at, EXPIRED));
+    for (; now; now &= now - 1) at[__builtin_ctzll(now)] = (unsigned char)depth;
+  }
+  return words << 3;
+}
+
+void hh_pin_again(heap *h, chunk *c, int depth) {
+  if (c->expired == c->pinned) h->loose -= h->loose < c->bytes ? h->loose : c->bytes;
+  size_t bytes = c->depth ? each_again(c, depth) : all_again(c, depth);
+  c->expired -= bytes;
+  hh_count(hh_self->figures.pinned, bytes);
+  hh_note_pin(h, c, depth);
 }
 
 /* {1 Forgetting} */

@@ -45,7 +45,6 @@ static void take(domain *d, heap *h) {
     apart *a = &h->apart.at[--h->apart.count];
     hh_count(hh_self->figures.known, -(a->live.known + a->kept));
     hh_join_chunks(&from, &a->old);
-    hh_join_chunks(&from, &a->holed);
   }
   h->lowered.count = 0;
   h->open = h->area_chunk = NULL;

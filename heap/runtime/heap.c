@@ -79,11 +79,6 @@ static void relabel(heap *to, chunks *l) {
   for (chunk *c = l->first; c; c = c->next) c->heap = to;
 }
 
-static void relabel_apart(heap *to, apart *a) {
-  relabel(to, &a->old);
-  relabel(to, &a->holed);
-}
-
 static void append_levels(heap *to, heap *from) {
   if (!from->levels || to->disordered) return;
   if (!to->levels) {
@@ -100,7 +95,7 @@ void hh_merge(heap *to, heap *from) {
   relabel(to, &from->old);
   relabel(to, &from->holed);
   for (size_t i = 0; i < from->apart.count; i++)
-    relabel_apart(to, &from->apart.at[i]);
+    relabel(to, &from->apart.at[i].old);
   hh_join_chunks(&to->young, &from->young);
   hh_join_chunks(&from->old, &to->old);
   hh_join_chunks(&to->old, &from->old);

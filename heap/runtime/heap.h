@@ -16,7 +16,7 @@ typedef HH_VECTOR(chunk *) level;
    of both what was not pinned. */
 typedef struct { size_t left, merged, known; } lived;
 /* [kept]: bytes of what is there, not pinned and not known to live. */
-typedef struct { int depth; chunks old, holed; lived live; size_t kept; } apart;
+typedef struct { int depth; chunks old; lived live; size_t kept; } apart;
 
 /* Of an object that is shared, and met; its fields from there on are to be traced. */
 typedef struct { value object; mlsize_t from; } grey;
@@ -36,6 +36,7 @@ typedef struct heap {
   chunks old;      /* what survived, by copying, and large objects */
   chunks holed;    /* where only pinned objects are left */
   HH_VECTOR(apart) apart; /* whole chunks, pinned until the join of that depth */
+  int hands_much;         /* a fork of its has set it apart, and will again */
   values lowered;         /* what was pinned less deep there; by who lowers */
   chunk *open;     /* the one of [old] that is being filled, or NULL */
   stretch area;    /* the rest of the young area, while nobody allocates there */

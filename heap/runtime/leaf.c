@@ -29,6 +29,7 @@ static size_t filled(chunk *c) { return (size_t)(c->fill - c->base); }
    that it was published in stays too, once all that has expired. */
 static int may_stay(heap *leaf, chunk *c, scope scope) {
   if (scope == YOUNG_ONLY || c->large) return 0;
+  if (c->pin && c->packed != SPARSE && c->expired == c->pinned) hh_unpin(c);
   if (c->pin) return c->expired == c->pinned && lasting(c->bytes, c->expired);
   if (c->packed == SPARSE || !lasting(c->bytes, filled(c))) return 0;
   return c->packed == PROVEN || !leaf->fading[c->packed];
@@ -217,13 +218,14 @@ static size_t old_bytes(heap *leaf) {
    each of its steps, and is alone after each: what is frozen then lives as it did. */
 static int full_due(domain *d) {
   size_t live = hh_live(d->leaf) + (hh_alone() ? hh_frozen_alive() : 0);
+  size_t old = old_bytes(d->leaf) + hh_put_off(d->leaf, &live);
   size_t threshold = live + live * caml_percent_free / 150; /* and room for copies */
   int small = hh_alone() && live < hh_least_old / 4; /* a program that needs little */
   size_t least = small ? hh_least_old / 2 : hh_least_old;
   if (threshold < least) threshold = least;
   if (hh_much_held()) threshold = live + live / 4 > least / 4 ? live + live / 4 : least / 4;
   if (live < CHUNK_BYTES) live = CHUNK_BYTES;
-  return old_bytes(d->leaf) > threshold || d->leaf->since / 50 > live ||
+  return old > threshold || d->leaf->since / 50 > live ||
          (hh_alone() && hh_stacks_due());
 }
 

@@ -61,7 +61,11 @@ void hh_give_to_all(domain *, value); /* for good, if there are others; and has 
 void hh_stored(domain *);
 void hh_init_lowering(void), hh_announce(domain *), hh_keep_out(domain *); /* lowering.c */
 void hh_note_lowered(heap *), hh_merge_lowered(heap *to, heap *from);
-void hh_set_apart(domain *, int depth); /* apart.c */
+void hh_before_fork(domain *); /* may collect; apart.c */
+void hh_set_apart(domain *, int depth);
+int hh_puts_off(heap *);    /* a join lets nothing expire */
+size_t hh_put_off(heap *, size_t *live); /* bytes that only a full collection lets expire;
+                                            and what of them may live, which is added */
 void hh_hand_over_to_task(value v, int depth);
 void hh_bring_all_back(heap *); /* when it is everybody's, or there is no other */
 void hh_strand(heap *);     /* a continuation there is for all to resume */
@@ -74,6 +78,7 @@ bits hh_expired_at(chunk *, size_t i); /* of 64 words; it has a map of depths */
 void hh_pin_marked(chunk *);    /* what expired stays, if it was marked */
 void hh_expire(heap *);         /* what is pinned deeper than the heap's depth */
 void hh_set_depth(chunk *, value, int); /* before it is pinned, if it was not */
+void hh_pin_again(heap *, chunk *, int); /* what is pinned deeper there, or has expired */
 void hh_note_pin(heap *, chunk *, int); /* for the heap's owner to let it expire */
 static inline int hh_noted(chunk *c, int depth) { return c->noted >> depth & 1; }
 

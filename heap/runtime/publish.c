@@ -96,14 +96,22 @@ void hh_give_to_all(domain *d, value v) {
   hh_stored(d);
 }
 
+/* From the scheduler's stubs. */
+value hh_task_share(value v) {
+  hh_give_to_all(hh_self, v);
+  return Val_unit;
+}
+
 static size_t pinned_by(domain *d) { return d->figures.pinned + d->plain_bytes; }
 
-/* Before a fork sets its heap apart. */
-static const size_t most_walked = 256 << 10;
+/* Before a fork sets its heap apart; and where the last one did. */
+static const size_t most_walked = 256 << 10, least_walked = 16 << 10;
 
 void hh_hand_over_to_task(value v, int depth) {
   domain *d = hh_self;
-  size_t limit = d->figures.pinned + most_walked;
+  heap *h = d->leaf;
+  int expected = h->hands_much && h->apart.count == 0;
+  size_t limit = d->figures.pinned + (expected ? least_walked : most_walked);
   begin(d, depth, v);
   hh_visit(d, v);
   while (d->pins.count > 0 && (d->depth == PERMANENT || pinned_by(d) < limit)) {
@@ -111,7 +119,11 @@ void hh_hand_over_to_task(value v, int depth) {
     if (next) hh_push(&d->pins, next);
   }
   hh_leave_plain(d);
-  if (d->pins.count == 0) return;
+  if (d->pins.count == 0) {
+    h->hands_much &= h->apart.count > 0;
+    return;
+  }
+  h->hands_much = 1;
   d->pins.count = 0;
   hh_set_apart(d, depth);
 }

@@ -1,7 +1,7 @@
 /* Heaps of fork-join tasks.
 
    A task (a branch of a fork that another worker takes, or the first fiber of a run)
-   has a heap of its own, made when it begins (or when there is a second domain): it allocates there, collects it by
+   has a heap of its own, made when it begins: it allocates there, collects it by
    itself, and takes it along when it is suspended and goes on in another domain.
    When it is joined its heap becomes part of the joining task's, by a step for each
    chunk, and what was pinned for it is private again.
@@ -60,7 +60,7 @@ static void free_heap(heap *h) {
   h->grown = h->since = h->loose = 0;
   h->closed.count = 0;
   free_levels(h);
-  h->disordered = 0;
+  h->disordered = h->hands_much = 0;
   pthread_mutex_lock(&hh_tasks_lock);
   h->task = (task *)unused_heaps;
   unused_heaps = h;
@@ -129,14 +129,14 @@ value hh_task_enter(value v) {
   return Val_unit;
 }
 
-/* The domain may have another leaf, and the task one elsewhere: then nothing expires. What
-   is dead in the heap would stay till the join, if it is set apart. */
+/* The domain may have another leaf, and the task one elsewhere: then nothing expires. */
 value hh_task_fork(value parent, value code) {
   CAMLparam1(code);
   domain *d = hh_self;
-  task *t = hh_new_task(2), *p = parent == no_task ? NULL : at(parent);
+  task *p = parent == no_task ? NULL : at(parent);
   heap *h = p && p->leaf == d->leaf ? d->leaf : NULL;
-  if (h && hh_half_due(d)) hh_collect(d, FULL);
+  if (h) hh_before_fork(d);
+  task *t = hh_new_task(2);
   t->home = h;
   if (h) t->level = ++h->depth;
   int depth = h && !h->disordered ? hh_pin_for(t) : PERMANENT;
@@ -170,7 +170,7 @@ static void close_fork(domain *d, task *t) {
   if (h != d->leaf) {
     if (h) h->disordered = 1;
     disorder(d->leaf);
-  } else if (hh_close(h, t->level))
+  } else if (hh_close(h, t->level) && !hh_puts_off(h))
     hh_let_expire(h);
 }
 

@@ -101,10 +101,25 @@ void hh_note_offers(domain *d) {
   }
 }
 
+/* The branch of [above] in which it is, or below which. */
+static task *branch_of(heap *above, heap *h) {
+  for (task *t = h->task; t && t->home; t = t->home->task)
+    if (t->home == above) return t;
+  return NULL;
+}
+
+/* What one task has of another's it has by forks of the nearest above both, or of one of
+   them: till the first of their joins. */
 int hh_depth_for(heap *h, heap *by) {
-  for (task *t = by->task; t && t->home; t = t->home->task)
-    if (t->home == h) return depth_for(t, h);
-  return PERMANENT;
+  for (task *t = NULL;; by = t->home) {
+    task *other = branch_of(by, h);
+    if (other || h == by) {
+      int depth = other ? depth_for(other, by) : DEEPEST;
+      return t && depth_for(t, by) < depth ? depth_for(t, by) : depth;
+    }
+    t = by->task;
+    if (!t || !t->home) return PERMANENT;
+  }
 }
 
 /* {1 For cycles}. Suspended tasks' heaps are scanned by who drives the cycle, while

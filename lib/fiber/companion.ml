@@ -21,12 +21,19 @@ type t = {
 let publish_oldest local =
   let fiber = local.current in
   let top = fiber.frames.top in
-  if fiber != Fiber.nobody then
-    List.iter
-      (fun (candidate : Latent.candidate) ->
-        if Latent.mark ~still:(local, top) fiber candidate.frame then
-          Task.offer_frame fiber candidate)
-      (Latent.oldest fiber top)
+  (* Offering may wait, and what this thread has on its stack then is known to all
+     when the fiber leaves its heap: so the frames are no longer on it. *)
+  let rec offer = function
+    | [] -> ()
+    | [ candidate ] -> offer_one candidate
+    | candidate :: rest ->
+        offer_one candidate;
+        offer rest
+  and offer_one (candidate : Latent.candidate) =
+    if Latent.mark ~still:(local, top) fiber candidate.frame then
+      Task.offer_frame fiber candidate
+  in
+  if fiber != Fiber.nobody then offer (Latent.oldest fiber top)
 
 let byte = Bytes.make 1 '!'
 
@@ -48,8 +55,14 @@ let sleep t every =
       Thread.delay 0.01;
       Atomic.get t.asked
 
+(* A nudge may have come since the one that made way for this thread: it would make it
+   give way in turn, in the middle of its work, till the next tick. So that is done
+   before the request is taken up, while who asked still insists. *)
+let poll () = ignore (Sys.opaque_identity (ref 0))
+
 let rec live t every check =
   let woken = sleep t (every ()) in
+  poll ();
   if not (Atomic.get t.stopping) then begin
     if Atomic.exchange t.asked false then publish_oldest t.local
     else if not woken then check ();

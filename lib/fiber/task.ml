@@ -455,6 +455,9 @@ and publish_branch : 'a 'b. _ -> Fiber.t -> env -> ('a, 'b) join -> unit =
  fun give fiber env join ->
   let code = branch_code env join in
   if Fiber.current () == fiber then Fiber.enter_heap fiber;
+  Task_heap.share env;
+  Task_heap.share join.branch;
+  Task_heap.share join.state;
   if
     Join.is_pending join.state
     && fiber.frames != Fiber.no_frames

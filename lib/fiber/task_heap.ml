@@ -4,6 +4,7 @@ type ('code, 'result) record = int
 external is_here : unit -> bool = "dromos_task_heap_is_here" [@@noalloc]
 external make : several:bool -> ('c, 'r) record = "dromos_task_heap_make"
 external enter : t -> unit = "dromos_task_heap_enter"
+external share : 'a -> unit = "dromos_task_heap_share" [@@noalloc]
 external fork : t -> 'c -> ('c, 'r) record = "dromos_task_heap_fork"
 external withdraw : t -> ('c, 'r) record -> bool = "dromos_task_heap_withdraw"
 external take : ('c, 'r) record -> bool = "dromos_task_heap_take" [@@noalloc]

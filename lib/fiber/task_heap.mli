@@ -48,6 +48,11 @@ val task : ('code, 'result) record -> t
 val may_fork : t -> bool
 (** This domain allocates in it, or it has not been made. *)
 
+val share : 'a -> unit
+(** Everybody may have this from now on. What both the queues and the branch
+    have of a fork is shared before {!fork}: else it is first published for the
+    branch alone, and then again, which takes microseconds. *)
+
 val fork : t -> 'code -> ('code, 'result) record
 (** By the fiber with this heap: a branch that may be taken. *)
 

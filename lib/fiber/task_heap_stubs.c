@@ -10,7 +10,7 @@ extern value hh_task_make(value) WEAK, hh_task_cell(value) WEAK,
     hh_task_withdraw(value, value) WEAK, hh_task_take(value) WEAK, hh_task_code(value) WEAK,
     hh_task_finish(value, value) WEAK, hh_task_join(value, value) WEAK,
     hh_task_has_heap(value) WEAK, hh_task_may_fork(value) WEAK, hh_task_suspend(value, value, value) WEAK,
-    hh_task_resume(value) WEAK;
+    hh_task_resume(value) WEAK, hh_task_share(value) WEAK;
 
 value dromos_task_heap_is_here(value unit)
 {
@@ -21,6 +21,7 @@ value dromos_task_heap_is_here(value unit)
 value dromos_task_heap_make(value several) { return hh_task_make(several); }
 value dromos_task_heap_cell(value t) { return hh_task_cell(t); }
 value dromos_task_heap_enter(value t) { return hh_task_enter(t); }
+value dromos_task_heap_share(value v) { return hh_task_share(v); }
 value dromos_task_heap_fork(value t, value code) { return hh_task_fork(t, code); }
 value dromos_task_heap_withdraw(value t, value u) { return hh_task_withdraw(t, u); }
 value dromos_task_heap_take(value t) { return hh_task_take(t); }
