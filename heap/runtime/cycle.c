@@ -265,18 +265,24 @@ static void drive(domain *d) {
       return;
 }
 
-/* The last one to answer goes on to the next stage. */
-void hh_answer(domain *d) {
-  while (d->stage != hh_stage) answer(d);
-  hh_step(d);
-}
+static _Atomic int answered; /* somebody, and another may have been driving */
 
 /* Called by a domain when it has collected its leaf. */
 void hh_step(domain *d) {
   if (!hh_concurrent || (!running && !hh_cycle_due())) return;
-  if (pthread_mutex_trylock(&driving)) return;
-  drive(d);
-  pthread_mutex_unlock(&driving);
+  while (!pthread_mutex_trylock(&driving)) {
+    answered = 0;
+    drive(d);
+    pthread_mutex_unlock(&driving);
+    if (!answered) return;
+  }
+}
+
+/* The last one to answer goes on to the next stage, or who drives meanwhile. */
+void hh_answer(domain *d) {
+  while (d->stage != hh_stage) answer(d);
+  answered = 1;
+  hh_step(d);
 }
 
 /* With the world stopped, or alone: what was marked is forgotten. Who was driving is

@@ -40,3 +40,8 @@ value release_cycle(value unit) {
   released = 1;
   return unit;
 }
+
+value cycle_marks(value unit) {
+  (void)unit;
+  return Val_bool(hh_marking);
+}
