@@ -139,14 +139,15 @@ void hh_before_fork(domain *d) {
 }
 
 /* Nothing, in a cycle: a full collection could not let go of it. */
-size_t hh_put_off(heap *h, size_t *live) {
+size_t hh_put_off(heap *h, lived *live) {
   size_t bytes = 0;
   if (hh_marking || !keeps_apart(h)) return 0;
   for (size_t i = 0; i < h->apart.count; i++) {
     apart *a = &h->apart.at[i];
     if (a->depth <= h->depth) continue;
     bytes += a->old.bytes;
-    *live += a->live.left > a->live.merged ? a->live.left : a->live.merged;
+    live->left += a->live.left;
+    live->merged += a->live.merged;
   }
   for (chunk *c = h->holed.first; c; c = c->next) bytes += c->pinned - c->expired;
   return bytes;

@@ -112,10 +112,7 @@ static size_t held(void) {
 /* What the leaves at hand had pinned after their last full collections. */
 static size_t pinned_left(void) {
   size_t n = 0;
-  each_domain(x) {
-    size_t left = hh_read(x->leaf->live.left), known = hh_read(x->leaf->live.known);
-    if (left > known) n += left - known;
-  }
+  each_domain(x) n += hh_read(x->leaf->live.pinned);
   return n;
 }
 

@@ -28,9 +28,7 @@ size_t hh_bytes(heap *h) { return h->young.bytes + h->old.bytes + h->holed.bytes
 
 /* What was merged replaces what there was, or is added to it: nobody knows. If it is added
    the next collection comes too early; that happens once while all doubles. */
-size_t hh_live(heap *h) {
-  return h->live.left > h->live.merged ? h->live.left : h->live.merged;
-}
+size_t hh_live(lived *l) { return l->left > l->merged ? l->left : l->merged; }
 
 void hh_set_live(heap *h, lived l) {
   hh_count(hh_self->figures.known, l.known - h->live.known);
@@ -70,7 +68,7 @@ void hh_freeze(heap *leaf) {
 }
 
 static void merge_live(heap *to, heap *from) {
-  to->live.merged += hh_live(from);
+  to->live.merged += hh_live(&from->live);
   to->live.known += from->live.known;
   from->live = (lived){0};
 }

@@ -12,9 +12,9 @@ typedef HH_VECTOR(final) final_list;
 typedef struct { char *low, *high; } stretch;
 typedef HH_VECTOR(value) values;
 typedef HH_VECTOR(chunk *) level;
-/* Bytes: what the last full collection has left, what heaps had that were merged since, and
-   of both what was not pinned. */
-typedef struct { size_t left, merged, known; } lived;
+/* Bytes: what the last full collection has left, what heaps had that were merged since, of
+   both what was not pinned; and what the former had that was, without the gaps between. */
+typedef struct { size_t left, merged, known, pinned; } lived;
 /* [kept]: bytes of what is there, not pinned and not known to live. */
 typedef struct { int depth; chunks old; lived live; size_t kept; } apart;
 
@@ -65,7 +65,7 @@ void hh_freeze(heap *);   /* all of it becomes everybody's; O(chunks) */
 void hh_adopt(heap *);    /* alone again: what is frozen is ours */
 void hh_merge(heap *to, heap *from);
 size_t hh_bytes(heap *);
-size_t hh_live(heap *); /* about so many bytes of [old] do */
+size_t hh_live(lived *); /* about so many bytes do */
 void hh_set_live(heap *, lived);
 
 #endif

@@ -145,10 +145,12 @@ static int check_due(heap *leaf) {
 }
 
 /* What is pinned may have died. */
-static size_t not_pinned(chunks *l) {
-  size_t n = 0;
-  for (chunk *c = l->first; c; c = c->next)
-    if (c->pinned == c->expired) n += c->bytes;
+static lived left_in(chunks *l, size_t dead) {
+  lived n = {.left = l->bytes - dead};
+  for (chunk *c = l->first; c; c = c->next) {
+    if (c->pinned == c->expired) n.known += c->bytes;
+    n.pinned += c->pinned - c->expired;
+  }
   return n;
 }
 
@@ -197,7 +199,7 @@ static void collect(domain *d, scope scope) {
   if (scope == FULL || check_due(leaf))
     hh_check(d, scope == FULL ? "a full collection" : "a young collection", scope == FULL);
   if (scope == FULL) {
-    hh_set_live(leaf, (lived){leaf->old.bytes - dead, 0, not_pinned(&leaf->old)});
+    hh_set_live(leaf, left_in(&leaf->old, dead));
     leaf->loose = 0;
   }
   if (scope == FULL && alone) {
@@ -215,10 +217,13 @@ static size_t old_bytes(heap *leaf) {
 
 /* When the old ones have grown, or so much was allocated meanwhile that it costs next
    to nothing: finalisers and weak pointers wait for it. A program may spawn a domain at
-   each of its steps, and is alone after each: what is frozen then lives as it did. */
+   each of its steps, and is alone after each: what is frozen then lives as it did. What runs
+   have left to a domain is growth. */
 static int full_due(domain *d) {
-  size_t live = hh_live(d->leaf) + (hh_alone() ? hh_frozen_alive() : 0);
-  size_t old = old_bytes(d->leaf) + hh_put_off(d->leaf, &live);
+  lived l = d->leaf->live;
+  size_t old = old_bytes(d->leaf) + hh_put_off(d->leaf, &l);
+  size_t live = d->leaf->task ? hh_live(&l) : d->leaf->live.left;
+  if (hh_alone()) live += hh_frozen_alive();
   size_t threshold = live + live * caml_percent_free / 150; /* and room for copies */
   int small = hh_alone() && live < hh_least_old / 4; /* a program that needs little */
   size_t least = small ? hh_least_old / 2 : hh_least_old;
@@ -231,7 +236,7 @@ static int full_due(domain *d) {
 
 /* Before a fork, which may set all of it apart. */
 int hh_half_due(domain *d) {
-  size_t live = hh_live(d->leaf), bytes = old_bytes(d->leaf) + d->leaf->young.bytes;
+  size_t live = hh_live(&d->leaf->live), bytes = old_bytes(d->leaf) + d->leaf->young.bytes;
   return bytes > live + live / 2 && bytes > hh_least_old;
 }
 
@@ -276,4 +281,11 @@ void hh_collect_before_spawn(domain *d) {
     d->state->requested_minor_gc = 1;
     hh_interrupt(d);
   }
+}
+
+/* The domain may go on in the next run's heap, and collects no other then. */
+void hh_after_run(domain *d) {
+  if (!full_due(d)) return;
+  d->state->requested_minor_gc = 1;
+  hh_interrupt(d);
 }

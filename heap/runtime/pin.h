@@ -64,7 +64,7 @@ void hh_note_lowered(heap *), hh_merge_lowered(heap *to, heap *from);
 void hh_before_fork(domain *); /* may collect; apart.c */
 void hh_set_apart(domain *, int depth);
 int hh_puts_off(heap *);    /* a join lets nothing expire */
-size_t hh_put_off(heap *, size_t *live); /* bytes that only a full collection lets expire;
+size_t hh_put_off(heap *, lived *); /* bytes that only a full collection lets expire;
                                             and what of them may live, which is added */
 void hh_hand_over_to_task(value v, int depth);
 void hh_bring_all_back(heap *); /* when it is everybody's, or there is no other */

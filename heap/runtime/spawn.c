@@ -123,7 +123,7 @@ void hh_add_leaf(domain *d) {
   if (atomic_fetch_add(&hh_leaves, 1) > 1) return;
   hh_leave_area(d);
   hh_collect_new_customs(d);
-  hh_note_freezes(hh_live(d->leaf), without_fields(&d->leaf->old));
+  hh_note_freezes(hh_live(&d->leaf->live), without_fields(&d->leaf->old));
   hh_freeze(d->leaf);
   hh_note_all_live();
   hh_new_area(d);

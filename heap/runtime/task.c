@@ -57,8 +57,7 @@ static void free_levels(heap *h) {
 static void free_heap(heap *h) {
   h->open = h->area_chunk = NULL;
   h->area = (stretch){NULL, NULL};
-  h->grown = h->since = h->loose = 0;
-  h->closed.count = 0;
+  h->grown = h->since = h->loose = h->closed.count = 0;
   free_levels(h);
   h->disordered = h->hands_much = 0;
   pthread_mutex_lock(&hh_tasks_lock);
@@ -293,6 +292,7 @@ value hh_task_join(value joining, value v) {
   }
   hh_note_most_pinned();
   close_fork(d, t);
+  if (joining == no_task) hh_after_run(d);
   value result = taken(d, t->kept);
   hh_release_tasks(held);
   hh_let_go_of_task(t);
