@@ -13,10 +13,8 @@
      Then suspended tasks' heaps are scanned, and what belongs to all.
    - FLUSH: it hands over what it has shaded. Between these domains mark, a slice at
      each of their collections, until a round of them brings nothing.
-   - FINAL: it takes the finalisers of what was not met. That lives, so marking goes on,
-     with more rounds of FLUSH.
-   - CLEAR: it clears weak pointers to what was not met. (Neither stage comes in programs
-     without any.)
+   - FINAL: it takes the finalisers of what was not met. That lives, so marking goes on.
+   - CLEAR: it clears weak pointers to what was not met. (Neither comes without any.)
    - END: it shades no more.
 
    Then what was pinned before GREET, for good or until a join, and was not met is dead. Its
@@ -266,7 +264,6 @@ static void drive(domain *d) {
 }
 
 static _Atomic int answered; /* somebody, and another may have been driving */
-
 /* Called by a domain when it has collected its leaf. */
 void hh_step(domain *d) {
   if (!hh_concurrent || (!running && !hh_cycle_due())) return;

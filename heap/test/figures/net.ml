@@ -33,8 +33,48 @@ let own_garbage () =
   must "leaves are collected" (after.full.count > before.full.count);
   must "the world goes on" (after.global.count = before.global.count)
 
+(* A table that was there before the second domain is everybody's, and all that goes into it
+   is pinned: a few words between what dies at once, which nobody can use. Gaps are no reason
+   to wait. *)
+type row = {
+  id : int;
+  mutable last : int list;
+  mutable text : string; [@warning "-69"]
+}
+
+let work_in table rows steps =
+  for i = 1 to steps do
+    let row = Hashtbl.find table (i * 7919 mod rows) in
+    let last = match row.last with a :: b :: _ -> [ i; a; b ] | l -> i :: l in
+    row.last <- last;
+    if i land 3 = 0 then row.text <- string_of_int i;
+    if i land 15 = 0 then Hashtbl.replace table row.id { row with last = [ i ] };
+    ignore (Sys.opaque_identity (List.init 10 string_of_int))
+  done
+
+let gaps () =
+  let rows = 10_000 in
+  let table = Hashtbl.create rows in
+  for id = 0 to rows - 1 do
+    Hashtbl.replace table id { id; last = [ id ]; text = string_of_int id }
+  done;
+  let over = Atomic.make false in
+  let rec wait () =
+    if not (Atomic.get over) then begin
+      Unix.sleepf 0.001;
+      wait ()
+    end
+  in
+  let other = Domain.spawn wait in
+  work_in table rows (40 * rows);
+  let held = (now ()).most_held in
+  Atomic.set over true;
+  Domain.join other;
+  must (Printf.sprintf "%d bytes were held" held) (held < 23_000_000)
+
 let () =
   match Sys.argv with
+  | [| _; "gaps" |] -> Check.case "gaps between what is pinned" gaps
   | [| _; "leaves" |] ->
       Check.case "leaves look at their own before the net comes" own_garbage
   | _ -> Check.case "one stop of the world serves all who asked" once_for_all
