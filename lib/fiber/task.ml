@@ -455,14 +455,14 @@ and publish_branch : 'a 'b. _ -> Fiber.t -> env -> ('a, 'b) join -> unit =
  fun give fiber env join ->
   let code = branch_code env join in
   if Fiber.current () == fiber then Fiber.enter_heap fiber;
-  Task_heap.share env;
-  Task_heap.share join.branch;
-  Task_heap.share join.state;
   if
     Join.is_pending join.state
     && fiber.frames != Fiber.no_frames
     && Task_heap.may_fork fiber.heap
   then begin
+    Task_heap.share env;
+    Task_heap.share join.branch;
+    Task_heap.share join.state;
     let record = Task_heap.fork fiber.heap code in
     join.record <- record;
     give fiber.worker.run (branch_task env join.branch record)
