@@ -110,14 +110,14 @@ let put_off n m =
   let first = does [ Alloc 1; Store (0, 0, 1) ] in
   {
     (forks n m) with
-    name = "joins while a cycle marks";
+    name = "joins that put off";
     programs = [ may ~after:root n; first; may m ];
-    cycles = true;
+    puts_off = true;
   }
 
 let put_off_apart n m =
   let c = parted n m in
-  { c with name = "set apart while a cycle marks"; cycles = true }
+  { c with name = "set apart, and put off"; puts_off = true }
 
 let unordered n m =
   let menu = Alloc 1 :: Set_cell 1 :: Get_cell 1 :: Clear 1 :: shared in
@@ -142,7 +142,7 @@ let sequences name ~domains after fuels =
     forks = true;
     fork_apart = true;
     leaves = false;
-    cycles = true;
+    puts_off = true;
   }
 
 let series n = sequences "a series of forks" ~domains:1 [] [ n; 0; 0; 0 ]
@@ -206,7 +206,7 @@ let small =
       nested_in_collections 3 1;
       nested_deepest 3 1;
       lent_apart 1 1;
-      left_apart 2 1;
+      left_apart 1 1;
     ]
 
 let large =
@@ -275,6 +275,7 @@ let faults =
           (Closure_read_late, withdrawn);
           (Global_forgets_offers, stops);
           (Global_pins_nothing, stops);
+          (Global_till_later_join, stops_between);
           (Apart_moves, filled_apart);
           (Apart_brought_back_early, apart_twice);
           (Apart_lowered_not_noted, lowered_apart);
@@ -289,6 +290,11 @@ let faults =
           (Apart_made_deeper, apart_twice);
           (Expired_before_brought_back, lowered_late);
           (Put_off_forgotten, apart_again);
+          (Put_off_expires, filled_beside);
+          (Apart_left_deeper, less_deep);
+          (Expired_not_again, apart_again_around);
+          (Deeper_not_again, deeper_around);
+          (Again_not_noted, apart_again_around);
           (Lowered_not_merged, lowered_merged);
           (Lowered_merged_unlocked, lowered_merged);
           (Disordered_expires, stolen_join);

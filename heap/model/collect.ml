@@ -70,12 +70,27 @@ let home s t =
 let depth_of_fork s t home =
   if s.tasks.(home).disordered then 1 else min s.tasks.(t).start s.deepest
 
-(* How deep what is [h]'s is pinned for [by]. *)
-let rec depth_for s h by =
-  match home s by with
-  | None -> 1
-  | Some p when p = h -> depth_of_fork s by p
-  | Some p -> depth_for s h p
+(* In which branch of [above], or below which, [t] is. *)
+let rec branch_of s above t =
+  match home s t with
+  | None -> None
+  | Some p when p = above -> Some t
+  | Some p -> branch_of s above p
+
+(* How deep what is [h]'s is pinned for [by]: till the first of the joins of the nearest
+   fork above both. *)
+let depth_for (rules : Fault.rules) s h by =
+  let first, none =
+    if rules.fault = Some Global_till_later_join then (max, 0)
+    else (min, max_int)
+  in
+  let rec from branch by =
+    let depth_of = Option.fold ~none ~some:(fun t -> depth_of_fork s t by) in
+    let other = branch_of s by h in
+    if other <> None || by = h then first (depth_of branch) (depth_of other)
+    else match home s by with None -> 1 | Some p -> from (Some by) p
+  in
+  from None by
 
 (* What is a root of which heap, and when it is followed. *)
 let heap_of_place (rules : Fault.rules) s = function
@@ -107,7 +122,8 @@ let distribute rules s =
           owner.(v) <- Some heap;
           Array.iter (visit heap) (obj s v).fields
       | Some h ->
-          if h <> heap && heap <> frozen then note v (depth_for s h heap)
+          if h <> heap && h <> frozen && heap <> frozen then
+            note v (depth_for rules s h heap)
   in
   let pass now place v =
     match heap_of_place rules s place with

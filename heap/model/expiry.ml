@@ -70,14 +70,16 @@ let put_off rules s d child =
   let kept (_, depth) = depth <= x.depth in
   let forgets = rules.fault = Some Put_off_forgotten in
   let log = if forgets then List.filter kept x.log else x.log in
-  without (with_task s t { x with put_off; log }) d child
+  let s = with_task s t { x with put_off; log } in
+  if rules.fault = Some Put_off_expires then expire rules s d child
+  else without s d child
 
 let begin_ rules s d child =
-  let later = if s.cycles then [ put_off rules s d child ] else [] in
+  let later = if s.puts_off then [ put_off rules s d child ] else [] in
   let_expire rules s d child :: later
 
 let put_off_earlier rules s d =
-  if s.cycles && due rules s (leaf s d) && Memory.drained s d then
+  if s.puts_off && due rules s (leaf s d) && Memory.drained s d then
     say "lets expire what is due" [] (let_expire rules s d (-1))
   else []
 

@@ -28,6 +28,7 @@ type t =
   | Closure_read_late
   | Global_forgets_offers
   | Global_pins_nothing
+  | Global_till_later_join
   | Apart_moves
   | Apart_brought_back_early
   | Apart_expires
@@ -41,6 +42,11 @@ type t =
   | Untouched_without_fence
   | Cell_no_root
   | Put_off_forgotten
+  | Put_off_expires
+  | Apart_left_deeper
+  | Expired_not_again
+  | Deeper_not_again
+  | Again_not_noted
   | Closed_early_expires
   | Closed_early_decrements
   | Closed_early_forgotten
@@ -80,6 +86,8 @@ let name = function
   | Global_forgets_offers -> "a global collection does not pin offered closures"
   | Global_pins_nothing ->
       "a global collection does not pin what two heaps reach"
+  | Global_till_later_join ->
+      "what two branches reach lasts, after that, till the later of their joins"
   | Apart_moves -> "a collection moves what was set apart"
   | Apart_brought_back_early -> "a join brings all back that was set apart"
   | Apart_expires -> "what was pinned deeper expires where it is set apart"
@@ -97,7 +105,15 @@ let name = function
   | Untouched_without_fence ->
       "what others lowered is noted without a fence before"
   | Cell_no_root -> "collections do not look at cells"
-  | Put_off_forgotten -> "what a cycle puts off is forgotten"
+  | Put_off_forgotten -> "what is put off is forgotten"
+  | Put_off_expires -> "pins expire at a join while chunks stay apart"
+  | Apart_left_deeper ->
+      "what is apart for deeper forks is handed over as it is"
+  | Expired_not_again ->
+      "who sets apart leaves what has expired around holes as it is"
+  | Deeper_not_again ->
+      "who sets apart leaves what is pinned deeper around holes as it is"
+  | Again_not_noted -> "what is pinned again is not noted"
   | Closed_early_expires -> "pins expire when an older fork is joined first"
   | Closed_early_decrements ->
       "an older fork that is joined first makes its heap less deep"

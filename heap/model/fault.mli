@@ -39,6 +39,7 @@ type t =
   | Closure_read_late
   | Global_forgets_offers
   | Global_pins_nothing
+  | Global_till_later_join
   | Apart_moves
   | Apart_brought_back_early
   | Apart_expires
@@ -52,6 +53,11 @@ type t =
   | Untouched_without_fence
   | Cell_no_root
   | Put_off_forgotten
+  | Put_off_expires
+  | Apart_left_deeper
+  | Expired_not_again
+  | Deeper_not_again
+  | Again_not_noted
   | Closed_early_expires
   | Closed_early_decrements
   | Closed_early_forgotten

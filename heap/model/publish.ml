@@ -123,7 +123,7 @@ let depth_for s d = function
 (* {1 Setting apart} *)
 
 (* What was set apart for deeper forks, which are over, is kept for this one. *)
-let set_apart rules s d level =
+let set_apart rules s d level holes =
   let t = leaf s d in
   let again o =
     match rules.fault with
@@ -131,12 +131,13 @@ let set_apart rules s d level =
     | Some Apart_made_deeper -> o.apart < level
     | _ -> o.apart > level
   in
-  let apart o =
-    if o.heap = t && (o.apart = 0 || again o) then
+  let apart i o =
+    let due = o.heap = t && (o.apart = 0 || again o) in
+    if due && not (List.mem (i + 1) holes) then
       { o with apart = level; young = false }
     else o
   in
-  let s = { s with objects = Array.map apart s.objects } in
+  let s = { s with objects = Array.mapi apart s.objects } in
   with_task s t { (s.tasks.(t)) with remembered = [] }
 
 (* What is permanent stays so, as does a fork's depth: then there is nothing to
@@ -158,16 +159,49 @@ let sets_apart x =
   | Offer { apart; _ } -> apart && x.level > 1
   | Write _ | Enter _ | Leave _ -> false
 
-let set_all_apart rules s d x =
-  let s = set_apart rules s d x.level in
+let set_all_apart rules s d x holes =
+  let s = set_apart rules s d x.level holes in
   say "sets all apart at %" [ x.level ] (go s d { x with phase = Act })
+
+(* Where a young collection would leave only pinned objects. *)
+let in_hole s d v =
+  let o = obj s v in
+  o.heap = leaf s d && o.apart = 0 && o.pin <> 0
+
+let in_holes s d =
+  let all = List.init (Array.length s.objects) succ in
+  List.filter (in_hole s d) all
+
+(* There they are pinned again, each in its place: they were looked at before. *)
+let look_in_holes rules s d x holes =
+  let due v =
+    let pin = Memory.own_pin s d v in
+    if pin = expired then rules.fault <> Some Expired_not_again
+    else pin > x.level && rules.fault <> Some Deeper_not_again
+  in
+  let phase = Holes (List.filter due holes) in
+  say "looks at what is pinned around holes" [] (go s d { x with phase })
+
+let pin_again rules s d x due =
+  let again s v =
+    let s = Memory.apply s d (Pin (v, x.level)) in
+    if rules.fault = Some Again_not_noted then s else log s d v x.level
+  in
+  let holes = in_holes s d in
+  set_all_apart rules (List.fold_left again s due) d x holes
+
+(* There may be no holes there. *)
+let begin_apart rules s d x =
+  let holes = in_holes s d in
+  set_all_apart rules s d x []
+  @ if holes = [] then [] else look_in_holes rules s d x holes
 
 (* Who sets apart has looked at the closure alone. *)
 let begin_walk rules s d x =
   match x.stack with
   | v :: _ when sets_apart x && pins rules s d v ->
       let s = log (Memory.apply s d (Pin (v, x.level))) d v x.level in
-      set_all_apart rules s d x
+      begin_apart rules s d x
   | _ -> say "publishes at %" [ x.level ] (walk rules s d x)
 
 let level rules s d x =
@@ -184,7 +218,7 @@ let level rules s d x =
     begin_walk rules s d { x with level; stack }
 
 let look_at_children rules s d x v =
-  if sets_apart x then set_all_apart rules s d x
+  if sets_apart x then begin_apart rules s d x
   else
     let stack = children s d v @ x.stack in
     say "looks at the fields of o%" [ v ] (walk rules s d { x with stack })
@@ -216,13 +250,18 @@ let lower rules s d x v pin =
 (* What others can reach. *)
 let visit rules s d x v stack =
   let pin = Memory.pin s d v in
+  let as_it_was =
+    match x.goal with
+    | Offer _ -> (obj s v).apart > 0 && rules.fault = Some Apart_left_deeper
+    | _ -> false
+  in
   let atomic = rules.fault <> Some No_fence_in_lowering in
   let own_only = rules.fault = Some Switch_publishes_own_only in
   let next = { x with stack } in
   if private_pin pin then
     say "meets o%" [ v ]
       { s with broken = "publishing meets what is another's" }
-  else if pin <= x.level then
+  else if pin <= x.level || as_it_was then
     say "o% has pin %" [ v; pin ] (walk rules s d next)
   else if own_only && (obj s v).heap <> leaf s d then
     say "o% is another's" [ v ] (walk rules s d next)
@@ -268,6 +307,7 @@ let step rules s d x =
   | Level, _, _ -> level rules s d x
   | Walk, _, v :: stack -> visit rules s d x v stack
   | Children v, _, _ -> look_at_children rules s d x v
+  | Holes due, _, _ -> pin_again rules s d x due
   | (Act | Walk), goal, _ ->
       let finished (label, s) = (label, finish rules s d x) in
       List.map finished (Goal.reach rules s d goal)

@@ -14,7 +14,7 @@ type t = {
   static : bool;
   leaves : bool;
   world : bool;
-  cycles : bool;
+  puts_off : bool;
   deepest : int;
 }
 
@@ -57,7 +57,7 @@ let initial c =
     tasks = Array.of_list ((root :: others) @ owns);
     domains = Array.init c.domains domain;
     lowering = -1;
-    cycles = c.cycles;
+    puts_off = c.puts_off;
     deepest = c.deepest;
     broken = "";
   }

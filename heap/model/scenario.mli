@@ -17,7 +17,7 @@ type t = {
   static : bool;  (** the root begins with a module's variable *)
   leaves : bool;  (** are collected, at any time *)
   world : bool;  (** is collected, at any time *)
-  cycles : bool;  (** put off what expires at a join, any of them *)
+  puts_off : bool;  (** put off what expires at a join, any of them *)
   deepest : int;  (** branches below are pinned for no deeper *)
 }
 

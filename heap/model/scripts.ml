@@ -17,7 +17,7 @@ let plain =
     static = false;
     leaves = true;
     world = false;
-    cycles = false;
+    puts_off = false;
     deepest = 62;
   }
 
@@ -108,6 +108,15 @@ let stops =
       offered @ [ Alloc 1; Store (0, 0, 1); Join ]; [ Load (1, 0, 0); Alloc 0 ];
     ]
 
+(* Task 2 has an object of task 1's by what the root has lent to both. *)
+let stops_between =
+  scripts ~world:true "the world stops between two branches"
+    [
+      [ Alloc 1; Fork (1, 1); Fork (1, 2); Join; Join ];
+      [ Alloc 1; Store (0, 0, 1); Suspend ];
+      [ Load (1, 0, 0); Alloc 2; Store (0, 0, 2) ];
+    ]
+
 (* {2 What is set apart} *)
 
 let apart ?(domains = 2) name programs =
@@ -157,13 +166,51 @@ let lowered_again =
   in
   { c with leaves = false }
 
-(* {2 What a cycle puts off} *)
+(* What has expired is around a hole. *)
+let apart_again_around =
+  apart "pinned again around a hole"
+    [
+      [ Alloc 1; Fork (1, 1); Join; Alloc 2; Store (2, 0, 1); Clear 1 ]
+      @ [ Fork_apart (2, 2); Clear 2; Join; Load (1, 0, 0) ];
+      [];
+      [ Load (1, 0, 0) ];
+    ]
 
-let in_cycles c = { c with cycles = true }
+(* {2 Joins that put off} *)
+
+let puts_off c = { c with puts_off = true }
+
+(* What is apart is given something that is not. *)
+let filled_beside =
+  puts_off
+    (apart "filled beside what is set apart"
+       [ [ Alloc 1; Fork_apart (1, 1); Alloc 2; Store (1, 0, 2); Join ]; [] ])
+
+let less_deep =
+  puts_off
+    (apart "a fork that is less deep"
+       [
+         [ Alloc 1; Fork (1, 1); Alloc 2; Fork_apart (2, 2); Join; Join ]
+         @ [ Fork (2, 3) ];
+         [];
+         [];
+         [];
+       ])
+
+let deeper_around =
+  puts_off
+    (apart "pinned again, less deep, around a hole"
+       [
+         [ Alloc 1; Fork (1, 1); Alloc 2; Fork (2, 2); Join; Join; Alloc 1 ]
+         @ [ Store (1, 0, 2); Clear 2; Fork_apart (1, 3) ];
+         [];
+         [];
+         [ Load (1, 0, 0) ];
+       ])
 
 (* What the second fork sets apart is the third one's, whose depth is the first's. *)
 let apart_again =
-  in_cycles
+  puts_off
     (apart "set apart again, less deep"
        [
          [ Alloc 1; Fork (1, 1); Alloc 2; Fork_apart (2, 2); Clear 1 ]
@@ -175,7 +222,7 @@ let apart_again =
 
 (* As above; what is lowered points to what the first join lets expire. *)
 let lowered_late =
-  in_cycles
+  puts_off
     (apart "lowered where it stays set apart"
        [
          [ Alloc 1; Fork (1, 1); Alloc 2; Store (2, 0, 1); Alloc 0 ]
@@ -200,7 +247,7 @@ let lowered_stale =
         [];
       ]
   in
-  in_cycles { c with static = true }
+  puts_off { c with static = true }
 
 (* Task 2 lowers what task 1 has set apart, while that joins task 3, where something
    was lowered too. *)
@@ -218,7 +265,7 @@ let lowered_merged =
         [];
       ]
   in
-  in_cycles { c with leaves = false }
+  puts_off { c with leaves = false }
 
 (* {2 Cells} *)
 
@@ -281,10 +328,15 @@ let scripted =
     returns_old;
     withdrawn;
     stops;
+    stops_between;
     filled_apart;
     lowered_apart;
     apart_twice;
     lowered_again;
+    apart_again_around;
+    filled_beside;
+    less_deep;
+    deeper_around;
     apart_again;
     lowered_late;
     lowered_merged;

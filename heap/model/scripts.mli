@@ -31,6 +31,7 @@ val filled_by_both : Scenario.t
 val returns_old : Scenario.t
 val withdrawn : Scenario.t
 val stops : Scenario.t
+val stops_between : Scenario.t
 val filled_apart : Scenario.t
 val lowered_apart : Scenario.t
 val apart_twice : Scenario.t
@@ -38,6 +39,10 @@ val lowered_again : Scenario.t
 val celled : Scenario.t
 val older_first : Scenario.t
 val older_first_below : Scenario.t
+val apart_again_around : Scenario.t
+val filled_beside : Scenario.t
+val less_deep : Scenario.t
+val deeper_around : Scenario.t
 val apart_again : Scenario.t
 val lowered_late : Scenario.t
 val lowered_merged : Scenario.t

@@ -87,6 +87,7 @@ type phase =
   | Drain of int
   | Level
   | Walk
+  | Holes of value list
   | Children of value
   | Act
   | Again
@@ -131,7 +132,7 @@ type t = {
   tasks : task array;
   domains : domain array;
   lowering : int;
-  cycles : bool;
+  puts_off : bool;
   deepest : int;
   broken : string;
 }
@@ -195,7 +196,10 @@ let map_goal f = function
   | Offer o -> Offer { o with closure = f o.closure }
   | (Enter _ | Leave _) as g -> g
 
-let map_phase f = function Children v -> Children (f v) | p -> p
+let map_phase f = function
+  | Children v -> Children (f v)
+  | Holes l -> Holes (List.map f l)
+  | p -> p
 
 let map_activity f = function
   | Ready -> Ready

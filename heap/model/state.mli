@@ -106,6 +106,7 @@ type phase =
   | Drain of int
   | Level
   | Walk
+  | Holes of value list  (** what is pinned again in its place *)
   | Children of value
   | Act
   | Again
@@ -152,7 +153,7 @@ type t = {
   tasks : task array;  (** then those that run in the domains' own leaves *)
   domains : domain array;
   lowering : int;  (** the domain that lowers pins, or -1 *)
-  cycles : bool;  (** may be under way at any join: then nothing expires *)
+  puts_off : bool;  (** may be under way at any join: then nothing expires *)
   deepest : int;  (** deeper forks pin as deep *)
   broken : string;  (** what a step should never have met *)
 }
