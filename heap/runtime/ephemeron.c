@@ -146,3 +146,29 @@ void hh_clear_unmet_ephemerons(heap *h) {
   clear_all(&h->young_ephemerons);
   clear_all(&h->old_ephemerons);
 }
+
+/* {1 Sweeps}. What is dead may have been pinned since all that was cleared: around holes,
+   by who set its heap apart. */
+
+static void forget_dead(value e, int (*dead)(value)) {
+  for (mlsize_t i = 1; i < Wosize_val(e); i++) {
+    value v = hh_ephemeron_at(e, i);
+    if (Is_block(v) && dead(v)) clear(e, i, v);
+  }
+}
+
+static void drop(values *l, int (*dead)(value)) {
+  size_t kept = 0;
+  for (size_t k = 0; k < l->count; k++) {
+    value e = l->at[k];
+    if (dead(e)) continue;
+    forget_dead(e, dead);
+    l->at[kept++] = e;
+  }
+  l->count = kept;
+}
+
+void hh_drop_ephemerons(heap *h, int (*dead)(value)) {
+  drop(&h->young_ephemerons, dead);
+  drop(&h->old_ephemerons, dead);
+}

@@ -219,6 +219,7 @@ void hh_scan_ephemerons(domain *, heap *, scope); /* and traces */
 int hh_keep_data(domain *, heap *); /* traces; 1 if there was some */
 void hh_clear_ephemerons(heap *);
 void hh_clear_unmet(value ephemeron), hh_clear_unmet_ephemerons(heap *);
+void hh_drop_ephemerons(heap *, int (*dead)(value)); /* and clears what is dead in others */
 void hh_settle_ephemerons(heap *); /* young ones are old ones */
 void hh_rehome_customs(heap *), hh_rehome_ephemerons(domain *, heap *); /* after global ones */
 void hh_note_stray_finals(domain *, heap *);

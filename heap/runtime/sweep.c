@@ -18,7 +18,8 @@ static int dead(value v) {
 }
 
 /* Maps tell it of 64 words at once: an object that was met has all its bits in [seen],
-   one that was not has none, and what was pinned since the cycle began has been met. */
+   one that was not has none, and what was published since the cycle began has been met.
+   So has what lives of what was pinned again around holes (apart.c). */
 static size_t unpin_unmet(chunk *c) {
   size_t words = 0;
   for (size_t i = 0; i < c->bytes >> 9; i++) {
@@ -75,6 +76,7 @@ void hh_sweep(heap *h) {
   if (h->swept_for == hh_cycle) return;
   h->swept_for = hh_cycle;
   hh_drop_customs(h, dead);
+  hh_drop_ephemerons(h, dead);
   chunks holed = h->holed;
   h->holed = (chunks){NULL, NULL, 0};
   sweep(h, &h->old);
