@@ -180,6 +180,29 @@ let chunks n m =
     menu = Erase (0, 0) :: Clear 2 :: menu;
   }
 
+(* Any of what was lent once, or is new; and twice. *)
+let again n m =
+  let after = [ Load (2, 0, 0); Alloc 1; Expires 1; Store (1, 0, 2) ] in
+  let menu = [ Load (2, 0, 0); Load (2, 1, 0); Store (2, 0, 1); Clear 1 ] in
+  let menu = Store (1, 0, 2) :: Erase (0, 0) :: Erase (1, 0) :: menu in
+  let forks = [ Fork_apart (2, 1); Fork_apart (1, 1); Fork_apart (1, 2) ] in
+  let branch = { regs = [ nil; 1; nil ]; script = []; fuel = m } in
+  {
+    plain with
+    name = "what is pinned again";
+    tasks = [ may ~after variable n; branch; does [ nil; 1; nil ] [] ];
+    menu = (Alloc 2 :: Join :: forks) @ menu;
+  }
+
+let again_twice n m =
+  let c = again n m in
+  { c with name = "what is pinned again, in two cycles"; cycles = 2 }
+
+let again_in_chunks n m =
+  let c = chunks n m in
+  let menu = Expires 2 :: Fork_apart (2, 1) :: c.menu in
+  { c with name = "chunks, and what is pinned again"; menu }
+
 let conts n m =
   let menu = [ Load (1, 0, 0); Store (0, 0, 1); Store (0, 0, 2); Clear 2 ] in
   let domains = [ may variable n; may variable m ] in
@@ -223,6 +246,7 @@ let small =
       weak_twice 1 0;
       finalisers 1 2;
       chunks 1 0;
+      again 1 0;
       conts 2 1;
       conts_of_tasks 1 0;
     ]
@@ -249,6 +273,9 @@ let large =
     weak_twice 2 1;
     finalisers 3 3;
     chunks 2 0;
+    again 3 1;
+    again_twice 2 1;
+    again_in_chunks 2 0;
     conts 4 2;
     conts_of_tasks 2 1;
   ]

@@ -100,9 +100,9 @@ let set_apart s l =
   with_area (each_obj old s) l 0
 
 let brought_back rules (o : obj) =
-  let holed p = p.holed || not Rule.(on Back_as_they_were rules) in
-  let mixed p = (not (holed p)) && Rule.(on Back_mixed rules) in
-  let back p = { p with holed = holed p; mixed = mixed p } in
+  let holed = not Rule.(on Back_full rules) in
+  let mixed = (not holed) && Rule.(on Back_mixed rules) in
+  let back p = { p with holed; mixed } in
   let judged =
     o.judged && o.spot <> None && not Rule.(on Back_unjudged rules)
   in

@@ -26,4 +26,51 @@ let expired =
     [ root [ Alloc 1; Fork (1, 1); Join; Alloc 2 ]; branch [] ]
 
 let young = in_chunks "swept while something is young" [ root beside ]
-let scripted = [ back; holes; expired; young ]
+
+(* What was lent once is lent again with what is set apart. It has o2 alone. *)
+let lends_again = [ Alloc 2; Store (2, 0, 1); Clear 1; Fork_apart (2, 1) ]
+
+let keeps =
+  [ Alloc 1; Expires 1; Load (2, 0, 0); Store (1, 0, 2); Erase (0, 0) ]
+
+let again =
+  tasks "pinned again around a hole"
+    [ root (keeps @ lends_again @ [ Clear 2 ]); branch [] ]
+
+let taken_again =
+  let takes = [ Load (2, 1, 0); Load (0, 2, 0); Erase (2, 0) ] in
+  tasks "pinned again, and taken apart"
+    [ root (keeps @ lends_again @ [ Clear 2 ]); branch takes ]
+
+(* Nobody has the weak object, or it and its key. *)
+let dead_again name (dies : op list) =
+  let lends : op list = [ Clear 1; Clear 2; Alloc 2; Fork_apart (2, 1) ] in
+  {
+    (tasks name [ root (dies @ lends); branch [] ]) with
+    heap = [ [ nil ] ];
+    garbage = true;
+  }
+
+let weak_again =
+  dead_again "a dead weak object is pinned again" [ Alloc_weak 1; Expires 1 ]
+
+let key_again =
+  dead_again "a dead key is pinned again"
+    [ Alloc 1; Expires 1; Alloc_weak 2; Store (2, 0, 1) ]
+
+let again_in_chunks =
+  in_chunks "pinned again, in chunks"
+    [ root (Alloc 1 :: Expires 1 :: lends_again); branch [] ]
+
+let scripted =
+  [
+    back;
+    holes;
+    expired;
+    young;
+    again;
+    taken_again;
+    weak_again;
+    key_again;
+    again_in_chunks;
+  ]

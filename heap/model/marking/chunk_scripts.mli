@@ -1,6 +1,9 @@
 (** Programs without choice, where chunks matter. *)
 
 val back : Scenario.t
+val again : Scenario.t
+val weak_again : Scenario.t
+val key_again : Scenario.t
 val holes : Scenario.t
 val expired : Scenario.t
 val young : Scenario.t

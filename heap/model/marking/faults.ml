@@ -19,6 +19,7 @@ let all =
       (Traces_lent, lent);
       (Keeps_lent, joined);
       (Apart_stays, apart_late);
+      (Pins_again, again);
       (Scans_offers, offered);
       (Greys_taken, offered);
       (Scans_waiting, waiting);
@@ -54,11 +55,13 @@ let all =
       (Tends_waiting, weak_suspended);
       (Tends_entered, weak_suspended);
       (Tends_frozen, nobody_reads);
+      (Sweep_forgets, weak_again);
+      (Sweep_forgets, key_again);
       (Told_is_weak, revived);
       (Marks_revived, revived);
       (Back_mixed, back);
       (Back_unjudged, back);
-      (Back_as_they_were, holes);
+      (Back_full, holes);
       (Expired_stays, expired);
       (Collects_first, young);
       (Resumes_grey, resumed);

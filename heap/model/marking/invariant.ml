@@ -26,7 +26,7 @@ let field s o v =
   if v > 0 then
     match (o.kind, (obj s v).kind) with
     | _, (Static | Frozen | Shared _ | Lent _) -> ()
-    | Private h, Private h' when h = h' -> ()
+    | Private h, Private h' when h = h' && not o.apart -> ()
     | _, Private _ when (obj s v).apart || (o.kind = Static && alone s) -> ()
     | _ -> fail "a pointer to o%d, which is not shared" v
 

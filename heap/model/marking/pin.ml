@@ -90,18 +90,36 @@ let may_expire rules s =
 
 let expire rules s l =
   let own o =
-    if o.kind = Lent l then
-      { o with kind = Private l; expired = o.spot <> None }
-    else o
+    if o.kind = Lent l then { o with kind = Private l; expired = true } else o
   in
   let back o =
     if o.apart then Chunk.brought_back rules { o with apart = false } else o
   in
   each_obj (fun o -> if leaf_of o = l then back (own o) else o) s
 
-let set_apart s l =
-  let apart o = if leaf_of o = l then { o with apart = true } else o in
-  Chunk.set_apart (each_obj apart s) l
+(* Where only pinned objects were left they are pinned in their places, unmarked. *)
+let around_hole o =
+  match o.spot with Some p -> p.holed | None -> Chunk.has_bits o
+
+let again rules l o =
+  let lent = o.kind = Private l && Rule.(on Pins_again rules) in
+  if lent then { o with kind = Lent l; expired = false } else o
+
+let set_apart rules s l =
+  let around (o : obj) = leaf_of o = l && (not o.apart) && around_hole o in
+  let with_ around =
+    let apart o =
+      if around o then again rules l o
+      else if leaf_of o = l then { o with apart = true }
+      else o
+    in
+    Chunk.set_apart (each_obj apart s) l
+  in
+  let in_chunks = Array.exists (fun o -> o.spot <> None) s.objects in
+  if in_chunks then [ with_ around ]
+  else if Array.exists around s.objects then
+    [ with_ around; with_ (fun _ -> false) ]
+  else [ with_ around ]
 
 let freeze s l =
   let freeze o =

@@ -17,8 +17,9 @@ val may_expire : Rule.rules -> State.t -> bool
 val expire : Rule.rules -> State.t -> int -> State.t
 (** What a leaf has lent is private again, what it has set apart comes back. *)
 
-val set_apart : State.t -> int -> State.t
-(** All of a leaf is lent, dead or not, and keeps pins of its own. *)
+val set_apart : Rule.rules -> State.t -> int -> State.t list
+(** All of a leaf is lent, dead or not, and keeps pins of its own; what is
+    around holes, if there are, has only these. *)
 
 val freeze : State.t -> int -> State.t
 (** All of a leaf belongs to all. *)

@@ -12,6 +12,7 @@ type t =
   | Traces_lent
   | Keeps_lent
   | Apart_stays
+  | Pins_again
   | Scans_offers
   | Greys_taken
   | Scans_waiting
@@ -47,11 +48,12 @@ type t =
   | Tends_waiting
   | Tends_entered
   | Tends_frozen
+  | Sweep_forgets
   | Told_is_weak
   | Marks_revived
   | Back_mixed
   | Back_unjudged
-  | Back_as_they_were
+  | Back_full
   | Expired_stays
   | Collects_first
   | Resumes_grey
@@ -76,6 +78,7 @@ let all =
     Traces_lent;
     Keeps_lent;
     Apart_stays;
+    Pins_again;
     Scans_offers;
     Greys_taken;
     Scans_waiting;
@@ -111,11 +114,12 @@ let all =
     Tends_waiting;
     Tends_entered;
     Tends_frozen;
+    Sweep_forgets;
     Told_is_weak;
     Marks_revived;
     Back_mixed;
     Back_unjudged;
-    Back_as_they_were;
+    Back_full;
     Expired_stays;
     Collects_first;
     Resumes_grey;
@@ -141,6 +145,7 @@ let name = function
   | Traces_lent -> "what is lent is traced as what is shared"
   | Keeps_lent -> "nothing expires while a cycle lasts"
   | Apart_stays -> "what is set apart is not judged"
+  | Pins_again -> "what has expired around holes is lent with what is set apart"
   | Scans_offers -> "branches that nobody has begun are scanned"
   | Greys_taken -> "what is taken from a record is greyed"
   | Scans_waiting -> "heaps that nobody runs are scanned"
@@ -177,12 +182,14 @@ let name = function
   | Tends_waiting -> "and in heaps that nobody runs"
   | Tends_entered -> "and in one that is resumed or joined before that"
   | Tends_frozen -> "and in what is everybody's"
+  | Sweep_forgets ->
+      "a sweep forgets weak objects that it frees, and keys of the others"
   | Told_is_weak -> "what has a finaliser is not held by that"
   | Marks_revived -> "what is to be finalised is marked"
   | Back_mixed ->
       "what comes back with more than pins waits for a full collection"
   | Back_unjudged -> "nor for the last cycle"
-  | Back_as_they_were -> "only what was holed before comes back as holes"
+  | Back_full -> "what was set apart does not come back as holes"
   | Expired_stays -> "what has expired is no hole"
   | Collects_first -> "a sweep comes right after a collection"
   | Resumes_grey -> "who resumes a continuation greys what its stack holds"

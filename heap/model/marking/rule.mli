@@ -14,6 +14,7 @@ type t =
   | Traces_lent
   | Keeps_lent
   | Apart_stays
+  | Pins_again
   | Scans_offers
   | Greys_taken
   | Scans_waiting
@@ -49,11 +50,12 @@ type t =
   | Tends_waiting
   | Tends_entered
   | Tends_frozen
+  | Sweep_forgets
   | Told_is_weak
   | Marks_revived
   | Back_mixed
   | Back_unjudged
-  | Back_as_they_were
+  | Back_full
   | Expired_stays
   | Collects_first
   | Resumes_grey

@@ -59,6 +59,7 @@ let obj c i fields =
     met = false;
     judged = false;
     weak = List.mem (i + 1) c.weak;
+    listed = List.mem (i + 1) c.weak;
     fields = Array.of_list fields;
     name = (if c.garbage then i + 1 else 0);
     doomed = false;

@@ -23,6 +23,7 @@ type obj = {
   met : bool;
   judged : bool;
   weak : bool;
+  listed : bool;
   cont : bool;
   walked : bool;
   fields : value array;
@@ -40,6 +41,7 @@ type op =
   | Exchange of reg * reg * int * reg
   | Erase of reg * int
   | Clear of reg
+  | Expires of reg
   | Fork of reg * int
   | Fork_apart of reg * int
   | Join
@@ -281,6 +283,7 @@ let free o =
     kind = Private (-1);
     apart = false;
     weak = false;
+    listed = false;
     expired = false;
     cont = false;
     walked = false;

@@ -36,6 +36,7 @@ type obj = {
   met : bool;  (** by the present cycle, or the last one *)
   judged : bool;  (** then it is dead if it has not been met *)
   weak : bool;  (** field 0 is a weak pointer, its key; field 1 its data *)
+  listed : bool;  (** its heap knows of it, dead or not *)
   cont : bool;  (** a continuation; field 0 is its stack *)
   walked : bool;  (** what its stack leads to has been met *)
   fields : value array;
@@ -56,6 +57,7 @@ type op =
       (** [Exchange (r, a, f, b)]: r := a.f, a.f := b, at once *)
   | Erase of reg * int
   | Clear of reg
+  | Expires of reg  (** it was lent before *)
   | Fork of reg * int  (** a closure, and the task that is to run it *)
   | Fork_apart of reg * int  (** all of the leaf is lent, dead or not *)
   | Join

@@ -22,6 +22,7 @@ let fresh (c : Scenario.t) s l weak met place =
     met;
     judged = judged s l place;
     weak;
+    listed = weak;
     fields = Array.make c.fields nil;
     name = (if c.garbage then name s l else 0);
     doomed = false;
@@ -43,6 +44,14 @@ let alloc rules c s d r weak =
   if watches s d && s.domains.(d).scanned then
     List.concat_map (one false) places @ List.concat_map (one true) places
   else List.concat_map (one false) places
+
+(* It was published in its place. *)
+let expires rules s d v =
+  let own = v > 0 && (obj s v).kind = Private (leaf s d) in
+  if marking s || not own then []
+  else
+    let s = Mark.published rules s d v in
+    say "o% has expired" [ v ] (with_obj s v { (obj s v) with expired = true })
 
 let lacks s v f =
   v = nil || (obj s v).cont || f >= Array.length (obj s v).fields
@@ -66,8 +75,9 @@ let perform rules c s d op =
   | Exchange (r, a, f, b) -> Store.exchange rules s d r (reg a) f (reg b)
   | Erase (a, f) -> Store.store rules s d (reg a) f nil
   | Clear r -> say "forgets o%" [ reg r ] (with_reg s l r nil)
+  | Expires r -> expires rules s d (reg r)
   | Fork (r, child) -> Tasks.fork rules s d (reg r) child
-  | Fork_apart (r, child) -> Tasks.fork_apart s d (reg r) child
+  | Fork_apart (r, child) -> Tasks.fork_apart rules s d (reg r) child
   | Join -> Tasks.join rules s d
   | Suspend -> Tasks.suspend rules s d
   | Set_dls r ->

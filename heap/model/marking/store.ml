@@ -61,7 +61,7 @@ let go_on rules s d = function
   | Replaced { target; v; _ } ->
       let s = Mark.overwritten rules (become s d Ready) d target v in
       say "has replaced o%" [ v ] s
-  | Sweeps found -> Sweep.go_on s d found
+  | Sweeps found -> Sweep.go_on rules s d found
   | Resumes (r, v) -> Cont.take s d r v
   | (Reads _ | Revives _ | Clears _) as activity ->
       Weak.go_on rules s d activity

@@ -29,8 +29,27 @@ let start rules s d =
     let s = with_leaf s l { (s.leaves.(l)) with swept = true } in
     say "begins to sweep leaf %" [ l ] (become s d (Sweeps found))
 
+(* What is dead may have been pinned again since all that was cleared. *)
+let forget rules s dead_ones =
+  let dies v = List.mem v dead_ones in
+  let listed i o = o.listed && (dies (i + 1) || Array.exists dies o.fields) in
+  let forget i o =
+    if not (listed i o) then o
+    else if dies (i + 1) then { o with listed = false }
+    else
+      {
+        o with
+        fields = Array.map (fun v -> if dies v then nil else v) o.fields;
+      }
+  in
+  if Rule.(on Sweep_forgets rules) then
+    { s with objects = Array.mapi forget s.objects }
+  else if Array.exists Fun.id (Array.mapi listed s.objects) then
+    { s with broken = "a heap's list of weak objects leads to what is freed" }
+  else s
+
 (* Each is looked at as it is now: the next cycle may not have begun. *)
-let go_on s d found =
+let go_on rules s d found =
   let is_dead v = pinned (obj s v) && not (obj s v).met in
   let unjudged i (o : obj) =
     if List.mem (i + 1) found then { o with judged = false } else o
@@ -39,7 +58,8 @@ let go_on s d found =
   let chunk v = Chunk.chunk_of (obj s v) in
   let chunks = List.sort_uniq compare (List.map chunk found) in
   let s = { s with objects = Array.mapi unjudged s.objects } in
-  let s = free_all (become s d Ready) dead_ones in
+  let s = forget rules (become s d Ready) dead_ones in
+  let s = free_all s dead_ones in
   say "has swept" [] (Chunk.settle s (List.filter (( < ) 0) chunks))
 
 (* {1 What is frozen} *)

@@ -5,7 +5,7 @@ type steps = (Label.t * State.t) list
 val start : Rule.rules -> State.t -> int -> steps
 (** By a domain, in the leaf where it allocates, after the end of a cycle. *)
 
-val go_on : State.t -> int -> State.value list -> steps
+val go_on : Rule.rules -> State.t -> int -> State.value list -> steps
 (** Of what was judged. *)
 
 val frozen : Rule.rules -> State.t -> int -> State.t

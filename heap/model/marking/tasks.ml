@@ -46,12 +46,14 @@ let fork rules s d v child =
     when_published published "forks % with o%" [ child; v ] (fun s ->
         offer s (leaf s d) v child)
 
-let fork_apart s d v child =
+let fork_apart rules s d v child =
   let l = leaf s d in
   if l = own s d || not (may_fork s d child) then []
   else
-    say "sets all apart, forks % with o%" [ child; v ]
-      (offer (Pin.set_apart s l) l v child)
+    let forks s =
+      say "sets all apart, forks % with o%" [ child; v ] (offer s l v child)
+    in
+    List.concat_map forks (Pin.set_apart rules s l)
 
 let merge s l child =
   let of_ = function
@@ -68,24 +70,34 @@ let merge s l child =
   let s = with_leaf s child { c with told = nil; todo = []; area = 0 } in
   with_leaf s l { x with told; todo; judged = x.judged || c.judged }
 
-(* Only the first task lends: depths are one. *)
+(* Only the first task lends: depths are one. What is apart may stay so for the next
+   fork, and all that was lent with it. *)
 let close rules s d =
   let l = leaf s d in
   let s = with_leaf s l { (s.leaves.(l)) with forked = -1 } in
-  if l = 0 && tasks s > 0 && Pin.may_expire rules s then Pin.expire rules s l
-  else s
+  if l = 0 && tasks s > 0 && Pin.may_expire rules s then
+    let later =
+      if Array.exists (fun o -> o.apart) s.objects then [ s ] else []
+    in
+    Pin.expire rules s l :: later
+  else [ s ]
 
 let withdraw rules s d child =
   let c = { (s.leaves.(child)) with stage = Gone; record = nil } in
-  say "withdraws %" [ child ] (close rules (with_leaf s child c) d)
+  List.concat_map
+    (say "withdraws %" [ child ])
+    (close rules (with_leaf s child c) d)
 
 let join_finished rules s d child =
   let s = scan_before Scans_joined rules s d child in
   let s = merge s (leaf s d) child in
   let c = s.leaves.(child) in
   let s = with_leaf s child { c with stage = Gone; record = nil } in
-  let s = Mark.taken rules (close rules s d) d c.record in
-  say "joins %" [ child ] (with_reg s (leaf s d) 0 c.record)
+  let joined s =
+    let s = Mark.taken rules s d c.record in
+    say "joins %" [ child ] (with_reg s (leaf s d) 0 c.record)
+  in
+  List.concat_map joined (close rules s d)
 
 let join rules s d =
   let child = s.leaves.(leaf s d).forked in
@@ -96,7 +108,7 @@ let join rules s d =
     | Finished -> join_finished rules s d child
     | _ -> []
 
-(* What a cycle has put off. *)
+(* What was put off. *)
 let expire rules s d =
   let due o = leaf_of o = 0 && is_lent o in
   if

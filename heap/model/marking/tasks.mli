@@ -4,7 +4,7 @@ type steps = (Label.t * State.t) list
 
 val fork : Rule.rules -> State.t -> int -> State.value -> int -> steps
 
-val fork_apart : State.t -> int -> State.value -> int -> steps
+val fork_apart : Rule.rules -> State.t -> int -> State.value -> int -> steps
 (** Without a look at what the closure reaches. *)
 
 val join : Rule.rules -> State.t -> int -> steps

@@ -90,6 +90,7 @@ let cleared_all s d =
 let check s e =
   if is_lost s e then { s with broken = "data is lost, whose key lives" } else s
 
+let unlist s e = with_obj s e { (obj s e) with listed = false }
 let is_dead l = l.key <> nil || l.lost
 
 let clear rules s d left found for_ =
@@ -102,7 +103,7 @@ let clear rules s d left found for_ =
   | Some l, _ when l.lost ->
       say "clears o%'s data" [ l.whose ] (go (clear_data s l) left None)
   | _, e :: left when for_ = None && unmet s e ->
-      say "passes o%" [ e ] (go s left None)
+      say "forgets o%" [ e ] (go (unlist s e) left None)
   | _, e :: left ->
       let l = look_at s e in
       let found = if is_dead l then Some l else None in
@@ -122,7 +123,7 @@ let go_on rules s d = function
 (* {1 Tending} *)
 
 let clear_now rules s e =
-  if unmet s e then s
+  if unmet s e then unlist s e
   else
     let l = look_at s e in
     let s = check s e in
@@ -130,7 +131,7 @@ let clear_now rules s e =
     if l.lost then clear_data s l else s
 
 let weak_in s l =
-  let is o = o.weak && if l < 0 then o.kind = Frozen else leaf_of o = l in
+  let is o = o.listed && if l < 0 then o.kind = Frozen else leaf_of o = l in
   numbered is s
 
 let revives s v = Reach.undoom { s with revived = v :: s.revived }
