@@ -201,11 +201,11 @@ let small =
       put_off 1 1;
       put_off_apart 1 1;
       unordered 1 1;
-      series 5;
+      series 4;
       nested 3 1 1;
       nested_in_collections 3 1;
       nested_deepest 3 1;
-      lent_apart 1 1;
+      lent_apart 0 1;
       left_apart 1 1;
     ]
 

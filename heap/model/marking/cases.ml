@@ -273,9 +273,9 @@ let large =
     weak_twice 2 1;
     finalisers 3 3;
     chunks 2 0;
-    again 3 1;
-    again_twice 2 1;
-    again_in_chunks 2 0;
+    again 2 0;
+    again_twice 1 0;
+    again_in_chunks 1 0;
     conts 4 2;
     conts_of_tasks 2 1;
   ]
