@@ -201,8 +201,9 @@ int hh_much_held(void); /* leaves are to be collected in full, where they have g
 void hh_note_cycle_begins(void), hh_note_cycle_ends(int will_sweep);
 void hh_note_all_live(void); /* what is held lives, all of it */
 void hh_note_shared_lives(void); /* so does what is shared */
+void hh_note_freezes(size_t alive, size_t without_fields); /* what the only domain has
+                                                              becomes everybody's */
 size_t hh_frozen_alive(void); /* of that, if nobody knows better */
-void hh_note_freezes(size_t alive, size_t without_fields); /* what the only domain has becomes everybody's */
 size_t hh_waits_since(void); /* the last cycle: bytes that only the next may free */
 
 /* {1 Stacks} (stack.c). Between these two a collection scans all that are alive. */
@@ -235,6 +236,7 @@ void hh_stop_world(domain *), hh_start_world(domain *);
 void hh_park(domain *);         /* until the world goes on */
 void hh_lock_roster(domain *), hh_unlock_roster(void); /* no domain comes or goes */
 void hh_interrupt(domain *);    /* any thread: look at what is pending */
+void hh_ask_to_collect(domain *); /* by itself: what is young, soon */
 int hh_must_look(domain *);
 int hh_callbacks_wait(domain *); /* of signals, finalisers, threads */
 

@@ -277,15 +277,11 @@ void hh_collect(domain *d, scope scope) {
 void hh_collect_before_spawn(domain *d) {
   if (hh_alone()) {
     if (d->leaf->grown >= d->nursery / 2 || full_due(d)) hh_collect(d, YOUNG_ONLY);
-  } else if (hh_cycle_due() || hh_global_due()) {
-    d->state->requested_minor_gc = 1;
-    hh_interrupt(d);
-  }
+  } else if (hh_cycle_due() || hh_global_due())
+    hh_ask_to_collect(d);
 }
 
 /* The domain may go on in the next run's heap, and collects no other then. */
 void hh_after_run(domain *d) {
-  if (!full_due(d)) return;
-  d->state->requested_minor_gc = 1;
-  hh_interrupt(d);
+  if (full_due(d)) hh_ask_to_collect(d);
 }

@@ -6,9 +6,9 @@
 
    Of an ephemeron the keys are not traced, and the data when all keys have been met: it
    is looked at again whenever more has been marked here, and when all have brought
-   nothing: what has no fields domains mark, and bring nothing of it. A key that was not pinned for itself,
-   in a chunk that is pinned as a whole or has been frozen since the cycle began, is
-   traced: nobody could say later whether it was shared already. */
+   nothing: what has no fields domains mark, and bring nothing of it. A key that was not
+   pinned for itself, in a chunk that is pinned as a whole or has been frozen since the
+   cycle began, is traced: nobody could say later whether it was shared already. */
 
 #include "seen.h"
 #include "ephemeron.h"

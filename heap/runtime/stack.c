@@ -64,9 +64,7 @@ int hh_stacks_due(void) { return bytes > 2 * live + least_bytes; }
 /* Stacks may grow while the heap does not. */
 static void ask_for_collection(void) {
   domain *d = hh_self;
-  if (!d || !hh_stacks_due()) return;
-  d->state->requested_minor_gc = 1;
-  hh_interrupt(d);
+  if (d && hh_stacks_due()) hh_ask_to_collect(d);
 }
 
 void *hh_fiber_alloc_noexc(size_t n) {

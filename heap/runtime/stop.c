@@ -37,6 +37,11 @@ void hh_interrupt(domain *d) {
   atomic_store(&d->state->young_limit, CAML_UINTNAT_MAX);
 }
 
+void hh_ask_to_collect(domain *d) {
+  d->state->requested_minor_gc = 1;
+  hh_interrupt(d);
+}
+
 /* The limit first, then what is pending: who asks does it the other way round.
    Callbacks do not count: signals.c resets the limit before a domain blocks, without
    calling them, and tries again as long as the limit is not reset. */

@@ -105,6 +105,15 @@ let suite name main =
       Unix.close to_watcher;
       watch pid from_suite
 
+let rests ~most measure =
+  let rec go attempts =
+    let used = measure () in
+    if used > most then
+      if attempts > 1 then go (attempts - 1)
+      else Alcotest.failf "%.3f s of processor time, and more before" used
+  in
+  go 5
+
 let check testable what expected actual =
   if not (Alcotest.equal testable expected actual) then
     Alcotest.check testable what expected actual

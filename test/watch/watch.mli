@@ -22,6 +22,11 @@ val seed : int
 val chance : Random.State.t
 (** From the seed. For the suite's main thread. *)
 
+val rests : most:float -> (unit -> float) -> unit
+(** Fails unless one of five measurements, seconds of processor time while all
+    is at rest, is at most that: among other programs it takes longer to find a
+    core to go to sleep on. *)
+
 val check : 'a Alcotest.testable -> string -> 'a -> 'a -> unit
 (** [Alcotest.check], but silent when it holds: Alcotest prints every check
     through one formatter, which two domains must not use at once. From any

@@ -5,8 +5,8 @@ let now () = Option.get (Dromos_heap.stats ())
 let domains = 4
 
 (* Run without cycles, and with a net that only what is shared brings (DROMOS_HEAP=w,g=64M):
-   so it comes often. All of them find that it is due, and ask. What one has done the others do not do again:
-   each time as much had been shared as makes it due. *)
+   so it comes often. All of them find that it is due, and ask. What one has done the others
+   do not do again: each time as much had been shared as makes it due. *)
 let once_for_all () =
   let before = now () in
   let slots = Array.init domains (fun _ -> Atomic.make []) in

@@ -321,16 +321,7 @@ let at_rest t =
           used := cpu () -. before));
   !used
 
-(* Among other programs workers may take longer than that to find a core to go to sleep
-   on: so one time of five is enough. *)
-let rest t =
-  let rec go attempts =
-    let used = at_rest t in
-    if used > 0.1 then
-      if attempts > 1 then go (attempts - 1)
-      else Alcotest.failf "%.3f s of processor time, and more before" used
-  in
-  go 5
+let rest t = Watch.rests ~most:0.1 (fun () -> at_rest t)
 
 let suites =
   [

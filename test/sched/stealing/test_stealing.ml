@@ -702,16 +702,7 @@ let used_at_rest () =
           used := Sys.time () -. before));
   !used
 
-(* Among other programs workers may not find the core to go to sleep on sooner: one time
-   of five is enough. *)
-let test_at_rest () =
-  let rec go attempts =
-    let used = used_at_rest () in
-    if used > 0.2 then
-      if attempts > 1 then go (attempts - 1)
-      else Alcotest.failf "%.3f s of processor time in 0.5 s of rest" used
-  in
-  go 5
+let test_at_rest () = Watch.rests ~most:0.2 used_at_rest
 
 let test_no_leak () =
   let live () =
