@@ -110,6 +110,18 @@ void hh_take_unmet(heap *h, values *revived) {
 
 void hh_take_unmet_last(heap *h) { take(h, &h->last, unmet, 0); }
 
+/* In sweeps: had expired when those were taken, and was pinned again since (apart.c). (One
+   with [finalise] was scanned then, and so met.) */
+static int is_gone(final *e) { return Is_long(e->val); }
+
+void hh_take_swept_last(heap *h, int (*dead)(value)) {
+  for (size_t i = 0; i < h->last.count; i++) {
+    value *v = &h->last.at[i].val;
+    if (Is_block(*v) && dead(*v)) *v = Val_unit;
+  }
+  take(h, &h->last, is_gone, 0);
+}
+
 /* After a global collection: a value that has come to another heap has to stay where
    it is, so that the domain that attached the function goes on to call it. */
 static void note_strays(domain *d, heap *h, final_list *l) {

@@ -227,6 +227,7 @@ void hh_note_stray_finals(domain *, heap *);
 void hh_scan_finals(domain *, heap *, scanning_action, scope);
 void hh_take_dead(heap *), hh_take_dead_last(heap *);
 void hh_take_unmet(heap *, values *revived), hh_take_unmet_last(heap *);
+void hh_take_swept_last(heap *, int (*dead)(value));
 void hh_scan_todo(domain *, heap *, scanning_action);
 
 /* {1 Stopping} (stop.c) */

@@ -77,6 +77,7 @@ void hh_sweep(heap *h) {
   h->swept_for = hh_cycle;
   hh_drop_customs(h, dead);
   hh_drop_ephemerons(h, dead);
+  hh_take_swept_last(h, dead);
   chunks holed = h->holed;
   h->holed = (chunks){NULL, NULL, 0};
   sweep(h, &h->old);
