@@ -255,6 +255,7 @@ let faults =
           (Unannounced, lowered_beside);
           (Others_fenced_early, lowered_beside);
           (Nobody_awaited, lowered_beside);
+          (Level_read_early, lowered_and_joined);
           (Lock_while_announced, both_lower);
           (Level_not_read_again, both_lower);
           (Half_walk_forgotten, half_pinned);

@@ -5,6 +5,7 @@ type t =
   | Announced_without_fence
   | Others_fenced_early
   | Nobody_awaited
+  | Level_read_early
   | Lock_while_announced
   | Level_not_read_again
   | Half_walk_forgotten
@@ -61,6 +62,8 @@ let name = function
   | Others_fenced_early ->
       "who lowers has others run a fence before it has the lock"
   | Nobody_awaited -> "who lowers does not wait for stores under way"
+  | Level_read_early ->
+      "the level is not read again by who has announced a store"
   | Lock_while_announced -> "who waits for the lock is still announced"
   | Level_not_read_again -> "the level is not read again under the lock"
   | Half_walk_forgotten -> "what was pinned half-way is not walked on"

@@ -16,6 +16,7 @@ type t =
   | Announced_without_fence
   | Others_fenced_early
   | Nobody_awaited
+  | Level_read_early
   | Lock_while_announced
   | Level_not_read_again
   | Half_walk_forgotten

@@ -32,9 +32,12 @@ let announce rules s d x =
   else if not (drained s d) then []
   else say "announces a store" [] (go (Memory.apply s d storing) d next)
 
-let look s d x =
+let look rules s d x =
   if s.lowering < 0 then
-    say "sees that nobody lowers" [] (go s d { x with phase = Level })
+    let early = rules.fault = Some Level_read_early in
+    let stack = if early then roots s d x.goal else x.stack in
+    let phase = if early then Walk else Level in
+    say "sees that nobody lowers" [] (go s d { x with phase; stack })
   else
     let s = Memory.put s d (Storing false) in
     say "sees somebody lower" [] (go s d { x with phase = Retreat })
@@ -206,8 +209,10 @@ let begin_walk rules s d x =
 
 let level rules s d x =
   let level = level_of rules s d x in
+  let known = if rules.fault = Some Level_read_early then level else x.level in
   if must_announce rules x level then
-    say "must announce a store" [] (go s d { x with phase = Announce })
+    say "must announce a store" []
+      (go s d { x with phase = Announce; level = known })
   else
     let half = if rules.fault = Some Half_walk_forgotten then [] else x.stack in
     let stack =
@@ -299,7 +304,7 @@ let finish rules s d x =
 let step rules s d x =
   match (x.phase, x.goal, x.stack) with
   | Announce, _, _ -> announce rules s d x
-  | Look, _, _ -> look s d x
+  | Look, _, _ -> look rules s d x
   | Retreat, _, _ -> if s.lowering >= 0 then [] else announce rules s d x
   | Lock, _, _ -> lock rules s d x
   | Fence e, _, _ -> fence_others rules s d x e

@@ -60,6 +60,21 @@ let outsider =
       [];
     ]
 
+(* Task 1 lowers an object, task 2 stores into it, and the root joins a third fork, below
+   which it is. *)
+let lowered_and_joined =
+  let c =
+    scripts ~domains:3 ~static:true "lowered beside a store and a join"
+      [
+        [ Alloc 1; Fork (1, 1); Alloc 2; Store (2, 0, 1); Fork (2, 2) ]
+        @ [ Clear 1; Alloc 0; Store (0, 0, 2); Fork (0, 3); Join; Join; Join ];
+        [ Get_static 1; Store (1, 0, 0) ];
+        [ Load (1, 0, 0); Alloc 2; Store (1, 0, 2) ];
+        [];
+      ]
+  in
+  { c with leaves = false }
+
 let lowered_with_child =
   scripts ~static:true "lowered with a child"
     [ [ Alloc 1; Alloc 2; Store (1, 0, 2); Fork (1, 1); Store (0, 0, 1) ]; [] ]
@@ -316,6 +331,7 @@ let scripted =
     both_lower;
     half_pinned;
     outsider;
+    lowered_and_joined;
     lowered_with_child;
     old_to_expired;
     expired_to_young;

@@ -19,6 +19,7 @@ val lowered_beside : Scenario.t
 val both_lower : Scenario.t
 val half_pinned : Scenario.t
 val outsider : Scenario.t
+val lowered_and_joined : Scenario.t
 val lowered_with_child : Scenario.t
 val old_to_expired : Scenario.t
 val expired_to_young : Scenario.t

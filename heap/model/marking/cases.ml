@@ -2,6 +2,7 @@ open State
 open Scenario
 open Scripts
 open Weak_scripts
+open Leaf_scripts
 
 let menu = [ Load (1, 0, 0); Store (0, 0, 1); Erase (0, 0); Clear 1 ]
 
@@ -203,6 +204,36 @@ let again_in_chunks n m =
   let menu = Expires 2 :: Fork_apart (2, 1) :: c.menu in
   { c with name = "chunks, and what is pinned again"; menu }
 
+(* {1 Leaves} *)
+
+(* One task whose leaf is collected, beside a domain. *)
+let leaf name c n m =
+  let task = may ~after:(List.hd c.tasks).script regs n in
+  let domains = [ idle; may variable m ] in
+  { c with name; tasks = [ task ]; domains }
+
+let several_keys n m =
+  let c = leaf "keys of both kinds" (in_cycle "" makes_keys) n m in
+  let menu =
+    [ Load (1, 0, 0); Load (3, 2, 0); Load (3, 2, 1); Load (3, 2, 2) ]
+  in
+  let menu = menu @ [ Clear 1; Clear 3; Store (2, 2, 3); Store (0, 0, 2) ] in
+  { c with menu = Erase (0, 0) :: menu }
+
+let remembered n m =
+  let c = leaf "remembered fields" Leaf_scripts.remembered n m in
+  let menu = [ Alloc 2; Store (1, 0, 2); Load (2, 1, 0); Load (2, 0, 0) ] in
+  let menu = menu @ [ Clear 1; Clear 2; Store (0, 0, 1); Expires 1 ] in
+  { c with menu = Erase (0, 0) :: menu }
+
+let large_ones n m =
+  let c = leaf "large objects" large_apart n m in
+  let menu = [ Alloc_large 1; Alloc 2; Store (1, 0, 2); Load (2, 1, 0) ] in
+  let menu = menu @ [ Clear 1; Clear 2; Store (0, 0, 1); Erase (0, 0) ] in
+  let menu = Fork (1, 1) :: Fork_apart (1, 1) :: Fork_apart (2, 1) :: menu in
+  let tasks = [ may regs n; branch [ Load (0, 1, 0) ] ] in
+  { c with tasks; menu; garbage = true; cycles = 1 }
+
 let conts n m =
   let menu = [ Load (1, 0, 0); Store (0, 0, 1); Store (0, 0, 2); Clear 2 ] in
   let domains = [ may variable n; may variable m ] in
@@ -226,7 +257,7 @@ let conts_of_tasks n m =
 
 let small =
   Scripts.scripted @ Weak_scripts.scripted @ Chunk_scripts.scripted
-  @ Cont_scripts.scripted
+  @ Cont_scripts.scripted @ Leaf_scripts.scripted
   @ [
       moves 2 1;
       variables 1 3;
@@ -247,6 +278,8 @@ let small =
       finalisers 1 2;
       chunks 1 0;
       again 1 0;
+      remembered 1 0;
+      large_ones 1 0;
       conts 2 1;
       conts_of_tasks 1 0;
     ]
@@ -276,6 +309,11 @@ let large =
     again 2 0;
     again_twice 1 0;
     again_in_chunks 1 0;
+    shared_dies;
+    shared_lives;
+    several_keys 1 0;
+    remembered 2 1;
+    large_ones 4 0;
     conts 4 2;
     conts_of_tasks 2 1;
   ]

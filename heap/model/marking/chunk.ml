@@ -1,7 +1,5 @@
 open State
 
-type scope = Young | Full
-
 let chunk_of o = match o.spot with Some p -> p.chunk | None -> 0
 
 (* It has bits of its own, expired or not. *)
@@ -49,10 +47,19 @@ let holed s l =
   in
   List.sort_uniq compare (List.concat_map is (Array.to_list s.objects))
 
+let young chunk =
+  {
+    chunk;
+    young = true;
+    holed = false;
+    filled = false;
+    mixed = false;
+    large = false;
+  }
+
+let allocate_large s = (s, { (young (fresh s)) with large = true })
+
 let allocate rules s l =
-  let young chunk =
-    { chunk; young = true; holed = false; filled = false; mixed = false }
-  in
   let x = s.leaves.(l) in
   if x.area > 0 then
     let inside o = chunk_of o = x.area in
@@ -67,42 +74,21 @@ let allocate rules s l =
     in
     (with_area s l c, young c) :: List.map again (holed s l)
 
-(* {1 Collecting} *)
-
-let collect scope s l =
-  let into = fresh s in
-  let ours o p = leaf_of o = l && (not o.apart) && (p.young || scope = Full) in
-  let stays o =
-    match o.kind with Private _ -> o.expired && scope = Young | _ -> true
-  in
-  let moved =
-    { chunk = into; young = false; holed = false; filled = true; mixed = false }
-  in
-  let left p =
-    { p with young = false; holed = true; filled = false; mixed = false }
-  in
-  let settle o =
-    match o.spot with
-    | Some p when ours o p && stays o -> placed left o
-    | Some p when ours o p ->
-        (fun o -> { o with spot = Some moved })
-          { o with expired = false; met = false; judged = false }
-    | _ -> o
-  in
-  with_area (each_obj settle s) l 0
-
 (* {1 Setting apart} *)
 
-let set_apart s l =
+let old s l =
   let old o =
-    if leaf_of o = l then placed (fun p -> { p with young = false }) o else o
+    if leaf_of o = l then
+      placed (fun p -> { p with young = false }) { o with changed = false }
+    else o
   in
-  with_area (each_obj old s) l 0
+  let s = each_obj old s in
+  with_leaf s l { (s.leaves.(l)) with area = 0; remembered = [] }
 
 let brought_back rules (o : obj) =
   let holed = not Rule.(on Back_full rules) in
   let mixed = (not holed) && Rule.(on Back_mixed rules) in
-  let back p = { p with holed; mixed } in
+  let back p = { p with holed = holed && not p.large; mixed } in
   let judged =
     o.judged && o.spot <> None && not Rule.(on Back_unjudged rules)
   in
@@ -112,7 +98,7 @@ let brought_back rules (o : obj) =
 let given o =
   placed (fun p -> { p with young = false; holed = false; mixed = false }) o
 
-let taken o = placed (fun p -> { p with holed = true; filled = false }) o
+let taken o = placed (fun p -> { p with holed = not p.large; filled = false }) o
 
 (* {1 Sweeping} *)
 
@@ -131,7 +117,7 @@ let settle_one s c =
   in
   if in_one s c filled then s
   else if in_one s c has_bits then
-    in_chunk s c (fun p -> { p with holed = true })
+    in_chunk s c (fun p -> { p with holed = not p.large })
   else free_all s (fun o -> chunk_of o = c)
 
 let settle s chunks = List.fold_left settle_one s chunks

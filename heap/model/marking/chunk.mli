@@ -8,13 +8,14 @@ val in_one : State.t -> int -> (State.obj -> bool) -> bool
 val allocate : Rule.rules -> State.t -> int -> (State.t * State.spot) list
 (** In a leaf: where its area is; else in a new chunk, or in holes. *)
 
-type scope = Young | Full
+val allocate_large : State.t -> State.t * State.spot
+(** In a chunk of its own. *)
 
-val collect : scope -> State.t -> int -> State.t
-(** A leaf. What stays leaves holes around it. *)
+val fresh : State.t -> int
+(** A new chunk. *)
 
-val set_apart : State.t -> int -> State.t
-(** A leaf goes on elsewhere. *)
+val old : State.t -> int -> State.t
+(** All of a leaf is, and the leaf goes on elsewhere. *)
 
 val brought_back : Rule.rules -> State.obj -> State.obj
 (** Some were young, and have more than what is pinned. *)

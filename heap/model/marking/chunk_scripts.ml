@@ -58,6 +58,10 @@ let key_again =
   dead_again "a dead key is pinned again"
     [ Alloc 1; Expires 1; Alloc_weak 2; Store (2, 0, 1) ]
 
+let last_again =
+  dead_again "a dead value with a last finaliser is pinned again"
+    [ Alloc 1; Expires 1; Finalise_last 1 ]
+
 let again_in_chunks =
   in_chunks "pinned again, in chunks"
     [ root (Alloc 1 :: Expires 1 :: lends_again); branch [] ]
@@ -72,5 +76,6 @@ let scripted =
     taken_again;
     weak_again;
     key_again;
+    last_again;
     again_in_chunks;
   ]

@@ -4,6 +4,7 @@ val back : Scenario.t
 val again : Scenario.t
 val weak_again : Scenario.t
 val key_again : Scenario.t
+val last_again : Scenario.t
 val holes : Scenario.t
 val expired : Scenario.t
 val young : Scenario.t

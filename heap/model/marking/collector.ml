@@ -133,10 +133,14 @@ let trace rules s =
   Cont.walk_on rules s
   @ if s.walking = nil then List.concat_map one s.pool else []
 
-let key_met s e = not (unmet s (obj s e).fields.(0))
+let keys_met rules s e =
+  let o = obj s e in
+  let met slot = not (unmet s o.fields.(slot)) in
+  if Rule.(on Data_with_all rules) then List.for_all met (keys o)
+  else List.exists met (keys o)
 
 let look_at rules s e =
-  if key_met s e then
+  if keys_met rules s e then
     if Rule.(on Traces_data rules) then
       Mark.grey rules Mark.to_pool s (data_of (obj s e))
     else s
@@ -148,7 +152,7 @@ let new_round s = { s with ephemerons = s.looked; looked = [] }
 let look_around rules s =
   match s.ephemerons with
   | e :: ephemerons when s.pool = [] ->
-      say "looks at o%'s key" [ e ] (look_at rules { s with ephemerons } e)
+      say "looks at o%'s keys" [ e ] (look_at rules { s with ephemerons } e)
   | [] when s.pool = [] && s.again ->
       say "looks again" [] { (new_round s) with again = false }
   | _ -> []
@@ -180,8 +184,9 @@ let decide rules s =
 (* All have brought nothing; but what has no fields they only mark. *)
 let quiet rules s =
   if not s.tells then stage "ends marking" End s
-  else if Rule.(on Looks_at_end rules) && List.exists (key_met s) s.looked then
-    trace_on s
+  else if
+    Rule.(on Looks_at_end rules) && List.exists (keys_met rules s) s.looked
+  then trace_on s
   else if s.finalised then decide rules s
   else stage "asks for finalisers" Final { s with finalised = true }
 
@@ -232,6 +237,7 @@ let give_up s =
 (* A full collection of the only heap. *)
 let adopt s d =
   let l = leaf s d in
+  let s' = Chunk.old s l in
   let ours o =
     let kind = if o.kind = Static then Static else Private l in
     { o with kind; judged = false }
@@ -243,7 +249,7 @@ let adopt s d =
     || x.activity <> Ready
     || not (Memory.drained s d)
   then []
-  else say "adopts all" [] (each_obj ours (give_up s))
+  else say "adopts all" [] (each_obj ours (give_up s'))
 
 let at_safe_points s = Array.for_all (fun x -> x.activity = Ready) s.domains
 

@@ -43,7 +43,8 @@ let end_ rules s d =
     let told =
       List.hd (List.filter (( <> ) nil) (x.told :: x.todo) @ [ s.told ])
     in
-    let s = { s with told } in
+    let last = if x.last = nil then s.last else x.last in
+    let s = { s with told; last } in
     let gives = watches s d && Rule.(on Gives_at_end rules) in
     let s = if gives then Mark.flush s d else s in
     let regs = Array.map (fun _ -> nil) x.regs in
@@ -53,6 +54,7 @@ let end_ rules s d =
         stage = Gone;
         regs;
         told = nil;
+        last = nil;
         todo = [];
         script = [];
         fuel = 0;

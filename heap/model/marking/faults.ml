@@ -2,6 +2,7 @@ open Scripts
 open Weak_scripts
 open Chunk_scripts
 open Cont_scripts
+open Leaf_scripts
 
 let all =
   Rule.
@@ -41,6 +42,7 @@ let all =
       (Traces_unpinned, weak_apart);
       (Private_data, private_data);
       (Traces_data, keys_of_data);
+      (Data_with_all, two_keys);
       (Looks_at_end, data_of_key);
       (Marks_read, read_weakly);
       (Gives_read, read_weakly);
@@ -52,11 +54,14 @@ let all =
       (Clears, nobody_reads);
       (Awaits_cleared, private_weak);
       (Exchanges_key, key_is_set);
+      (Clears_each, one_is_set);
       (Tends_waiting, weak_suspended);
       (Tends_entered, weak_suspended);
       (Tends_frozen, nobody_reads);
       (Sweep_forgets, weak_again);
       (Sweep_forgets, key_again);
+      (Takes_last, last);
+      (Takes_swept_last, last_again);
       (Told_is_weak, revived);
       (Marks_revived, revived);
       (Back_mixed, back);
@@ -64,6 +69,19 @@ let all =
       (Back_full, holes);
       (Expired_stays, expired);
       (Collects_first, young);
+      (Remembers, old_to_young);
+      (Remembers_expired, Leaf_scripts.expired_to_young);
+      (Scans_remembered, remembered);
+      (Forgets_fields, dead_holder);
+      (Pins_marked, stays);
+      (Keeps_changed, private_key);
+      (Notes_changed, private_key);
+      (Leaves_private, private_key);
+      (Keeps_with_all, private_keys);
+      (Keeps_in_rounds, data_is_key);
+      (Clears_private, private_key);
+      (Takes_data, data_elsewhere);
+      (Scans_large, large);
       (Resumes_grey, resumed);
       (Locks_stacks, resumed);
       (Conts_for_good, lent_with);

@@ -13,6 +13,12 @@ let grey s v =
   if v > 0 && (obj s v).kind <> Static && not (pinned (obj s v)) then
     fail "o%d is private, and to be traced" v
 
+let remembered s =
+  let is_gone (v, f) = v = dead || (obj s v).fields.(f) = dead in
+  let of_leaf (x : leaf) = List.exists is_gone x.remembered in
+  if Array.exists of_leaf s.leaves then
+    fail "a field is remembered, and it, or what it has, was freed"
+
 let greys s =
   List.iter (fun (v, _) -> grey s v) s.pool;
   List.iter (grey s) s.inbox;
@@ -46,6 +52,7 @@ let broken _ s =
     try
       let kept = Reach.kept s in
       iter (alive kept) s;
+      remembered s;
       greys s;
       iter (root s) s;
       Array.iteri

@@ -96,7 +96,8 @@ and fields rules leaves push s o =
   if not o.weak then Array.fold_left look s o.fields
   else
     let s = if Rule.(on Private_data rules) then look s (data_of o) else s in
-    weakly rules look s o.fields.(0)
+    let key s slot = weakly rules look s o.fields.(slot) in
+    List.fold_left key s (keys o)
 
 let told rules follow s v =
   if Rule.(on Told_is_weak rules) then weakly rules follow s v else follow s v
@@ -111,6 +112,14 @@ let scan_leaves rules s leaves roots push =
   let s = List.fold_left look s roots in
   let told s l = told rules look s s.leaves.(l).told in
   let s = List.fold_left told s leaves in
+  let remembered s l =
+    let value s (v, f) = look s (obj s v).fields.(f) in
+    List.fold_left value s s.leaves.(l).remembered
+  in
+  let s =
+    if Rule.(on Scans_remembered rules) then List.fold_left remembered s leaves
+    else s
+  in
   let scanned s l = with_leaf s l { (s.leaves.(l)) with scanned = true } in
   List.fold_left scanned s leaves
 

@@ -113,7 +113,7 @@ let set_apart rules s l =
       else if leaf_of o = l then { o with apart = true }
       else o
     in
-    Chunk.set_apart (each_obj apart s) l
+    Chunk.old (each_obj apart s) l
   in
   let in_chunks = Array.exists (fun o -> o.spot <> None) s.objects in
   if in_chunks then [ with_ around ]
@@ -128,4 +128,4 @@ let freeze s l =
       { o with kind = Frozen; apart = false; judged = false; expired = false }
     else o
   in
-  each_obj freeze s
+  each_obj freeze (Chunk.old s l)

@@ -14,22 +14,28 @@ let reached s from =
 let kept s =
   let roots = ref [] in
   let root place v =
-    match place with In _ -> () | _ -> roots := v :: !roots
+    match place with
+    | In _ | Last _ | Remembered _ -> ()
+    | _ -> roots := v :: !roots
   in
   iter root s;
   reached s !roots
 
 (* What is not shared for good may be published yet, with its keys. Rounds are needed for
-   data whose key is kept by other data. *)
+   data whose key is kept by other data. What a remembered field has young collections
+   take for reachable. *)
 let kept_strongly s =
   let mark = Array.make (Array.length s.objects + 1) false in
   let key_kept v = v = nil || mark.(v) || not (undecided s v) in
   let holds o =
     if not o.weak then Array.to_list o.fields
     else
-      let key = o.fields.(0) and data = data_of o in
-      (if shared o && undecided s key then [] else [ key ])
-      @ if (not (pinned o)) || key_kept key then [ data ] else []
+      let keys = List.map (Array.get o.fields) (keys o) in
+      let strong key = not (shared o && undecided s key) in
+      List.filter strong keys
+      @
+      if (not (pinned o)) || List.for_all key_kept keys then [ data_of o ]
+      else []
   in
   let rec visit v =
     if v > 0 && not mark.(v) then begin
@@ -39,13 +45,17 @@ let kept_strongly s =
   in
   let root place v =
     match place with
-    | In _ -> ()
+    | In _ | Last _ | Remembered _ -> ()
     | Told _ when undecided s v -> ()
     | _ -> visit v
   in
   let count () = Array.fold_left (fun n b -> n + Bool.to_int b) 0 mark in
+  let remembered (x : leaf) =
+    List.iter (fun (v, f) -> visit (obj s v).fields.(f)) x.remembered
+  in
   let rec rounds before =
     iter root s;
+    Array.iter remembered s.leaves;
     let again v o = if mark.(v + 1) then List.iter visit (holds o) in
     Array.iteri again s.objects;
     let now = count () in

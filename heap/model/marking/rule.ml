@@ -34,6 +34,7 @@ type t =
   | Traces_unpinned
   | Private_data
   | Traces_data
+  | Data_with_all
   | Looks_at_end
   | Marks_read
   | Gives_read
@@ -45,10 +46,13 @@ type t =
   | Clears
   | Awaits_cleared
   | Exchanges_key
+  | Clears_each
   | Tends_waiting
   | Tends_entered
   | Tends_frozen
   | Sweep_forgets
+  | Takes_last
+  | Takes_swept_last
   | Told_is_weak
   | Marks_revived
   | Back_mixed
@@ -56,6 +60,19 @@ type t =
   | Back_full
   | Expired_stays
   | Collects_first
+  | Remembers
+  | Remembers_expired
+  | Scans_remembered
+  | Forgets_fields
+  | Pins_marked
+  | Keeps_changed
+  | Notes_changed
+  | Leaves_private
+  | Keeps_with_all
+  | Keeps_in_rounds
+  | Clears_private
+  | Takes_data
+  | Scans_large
   | Resumes_grey
   | Locks_stacks
   | Conts_for_good
@@ -100,6 +117,7 @@ let all =
     Traces_unpinned;
     Private_data;
     Traces_data;
+    Data_with_all;
     Looks_at_end;
     Marks_read;
     Gives_read;
@@ -111,10 +129,13 @@ let all =
     Clears;
     Awaits_cleared;
     Exchanges_key;
+    Clears_each;
     Tends_waiting;
     Tends_entered;
     Tends_frozen;
     Sweep_forgets;
+    Takes_last;
+    Takes_swept_last;
     Told_is_weak;
     Marks_revived;
     Back_mixed;
@@ -122,6 +143,19 @@ let all =
     Back_full;
     Expired_stays;
     Collects_first;
+    Remembers;
+    Remembers_expired;
+    Scans_remembered;
+    Forgets_fields;
+    Pins_marked;
+    Keeps_changed;
+    Notes_changed;
+    Leaves_private;
+    Keeps_with_all;
+    Keeps_in_rounds;
+    Clears_private;
+    Takes_data;
+    Scans_large;
     Resumes_grey;
     Locks_stacks;
     Conts_for_good;
@@ -168,6 +202,7 @@ let name = function
   | Traces_unpinned -> "but to what is not shared by itself"
   | Private_data -> "what a private weak object has for data is scanned"
   | Traces_data -> "data is traced when its key has been met"
+  | Data_with_all -> "all of its keys, if there are several"
   | Looks_at_end -> "and when all have brought nothing"
   | Marks_read -> "what is read from a weak pointer is marked"
   | Gives_read -> "and given at once"
@@ -179,11 +214,14 @@ let name = function
   | Clears -> "weak pointers are cleared before anything is freed"
   | Awaits_cleared -> "by all, before what is dead reads as it is again"
   | Exchanges_key -> "what is set meanwhile is not cleared"
+  | Clears_each -> "each key is looked at"
   | Tends_waiting -> "and in heaps that nobody runs"
   | Tends_entered -> "and in one that is resumed or joined before that"
   | Tends_frozen -> "and in what is everybody's"
   | Sweep_forgets ->
       "a sweep forgets weak objects that it frees, and keys of the others"
+  | Takes_last -> "what is dead is not waited for by its last finaliser"
+  | Takes_swept_last -> "nor what a sweep frees"
   | Told_is_weak -> "what has a finaliser is not held by that"
   | Marks_revived -> "what is to be finalised is marked"
   | Back_mixed ->
@@ -192,6 +230,20 @@ let name = function
   | Back_full -> "what was set apart does not come back as holes"
   | Expired_stays -> "what has expired is no hole"
   | Collects_first -> "a sweep comes right after a collection"
+  | Remembers -> "a store of what is young into what is old is remembered"
+  | Remembers_expired -> "so is one into what has expired"
+  | Scans_remembered -> "what remembered fields hold is scanned"
+  | Forgets_fields -> "a full collection remembers no field"
+  | Pins_marked -> "what lives where all has expired, and stays, gets a pin"
+  | Keeps_changed ->
+      "a young collection keeps what new or changed weak objects have"
+  | Notes_changed -> "an old weak object that is changed is looked at"
+  | Leaves_private -> "a full collection follows no weak pointer"
+  | Keeps_with_all -> "but to data all of whose keys live"
+  | Keeps_in_rounds -> "as long as that brings more"
+  | Clears_private -> "it clears keys that are dead"
+  | Takes_data -> "and the data with any of them"
+  | Scans_large -> "a large object that is met is scanned"
   | Resumes_grey -> "who resumes a continuation greys what its stack holds"
   | Locks_stacks -> "nobody runs on a stack that is walked"
   | Conts_for_good -> "what is published with a continuation is so for good"

@@ -36,6 +36,7 @@ type t =
   | Traces_unpinned
   | Private_data
   | Traces_data
+  | Data_with_all
   | Looks_at_end
   | Marks_read
   | Gives_read
@@ -47,10 +48,13 @@ type t =
   | Clears
   | Awaits_cleared
   | Exchanges_key
+  | Clears_each
   | Tends_waiting
   | Tends_entered
   | Tends_frozen
   | Sweep_forgets
+  | Takes_last
+  | Takes_swept_last
   | Told_is_weak
   | Marks_revived
   | Back_mixed
@@ -58,6 +62,19 @@ type t =
   | Back_full
   | Expired_stays
   | Collects_first
+  | Remembers
+  | Remembers_expired
+  | Scans_remembered
+  | Forgets_fields
+  | Pins_marked
+  | Keeps_changed
+  | Notes_changed
+  | Leaves_private
+  | Keeps_with_all
+  | Keeps_in_rounds
+  | Clears_private
+  | Takes_data
+  | Scans_large
   | Resumes_grey
   | Locks_stacks
   | Conts_for_good

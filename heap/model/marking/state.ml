@@ -13,6 +13,7 @@ type spot = {
   holed : bool;
   filled : bool;
   mixed : bool;
+  large : bool;
 }
 
 type obj = {
@@ -24,6 +25,7 @@ type obj = {
   judged : bool;
   weak : bool;
   listed : bool;
+  changed : bool;
   cont : bool;
   walked : bool;
   fields : value array;
@@ -36,6 +38,7 @@ type reg = int
 type op =
   | Alloc of reg
   | Alloc_weak of reg
+  | Alloc_large of reg
   | Load of reg * reg * int
   | Store of reg * int * reg
   | Exchange of reg * reg * int * reg
@@ -53,6 +56,7 @@ type op =
   | Capture of reg * reg
   | Resume of reg * reg
   | Finalise of reg
+  | Finalise_last of reg
   | Finaliser of reg
   | Spawn of reg * int
   | End
@@ -64,6 +68,8 @@ type leaf = {
   regs : value array;
   record : value;
   told : value;
+  last : value;
+  remembered : (value * int) list;
   todo : value list;
   forked : int;
   scanned : bool;
@@ -77,7 +83,14 @@ type leaf = {
 
 type write = { target : value; field : int; v : value }
 type read = { reg : reg; from : value; slot : int }
-type look = { whose : value; key : value; data : value; lost : bool }
+
+type look = {
+  whose : value;
+  slot : int;
+  key : value;
+  data : value;
+  lost : bool;
+}
 
 type activity =
   | Ready
@@ -125,6 +138,7 @@ type t = {
   domains : domain array;
   root : value;
   told : value;
+  last : value;
   tells : bool;
   phase : phase;
   cycle : int;
@@ -151,6 +165,11 @@ let leaf s d = s.domains.(d).runs
 let obj s v = s.objects.(v - 1)
 let leaf_of o = match o.kind with Private l | Lent l | Shared l -> l | _ -> -1
 let data_slot = 1
+
+let keys o =
+  let fields = List.init (Array.length o.fields) Fun.id in
+  List.filter (( <> ) data_slot) fields
+
 let data_of o = if Array.length o.fields > data_slot then o.fields.(1) else nil
 
 let is_lent o =
@@ -212,6 +231,8 @@ type place =
   | Dls of int
   | Root
   | Told of int
+  | Last of int
+  | Remembered of int
   | Busy of int
   | Pool
 
@@ -252,8 +273,12 @@ let map_domain f d (x : domain) =
 let map_leaf f l (x : leaf) =
   let regs = Array.map (f (Reg l)) x.regs in
   let told = f (Told l) x.told in
+  let last = f (Last l) x.last in
+  let remembered =
+    List.map (fun (v, i) -> (f (Remembered l) v, i)) x.remembered
+  in
   let todo = List.map (f (Record l)) x.todo in
-  { x with regs; told; todo; record = f (Record l) x.record }
+  { x with regs; told; last; remembered; todo; record = f (Record l) x.record }
 
 let map f s =
   for v = 1 to s.statics do
@@ -262,6 +287,7 @@ let map f s =
   let leaves = Array.mapi (map_leaf f) s.leaves in
   let domains = Array.mapi (map_domain f) s.domains in
   let root = f Root s.root and told = f (Told (-1)) s.told in
+  let last = f (Last (-1)) s.last in
   let pool = List.map (fun (v, i) -> (f Pool v, i)) s.pool in
   let inbox = List.map (f Pool) s.inbox in
   let revived = List.map (f Pool) s.revived in
@@ -272,7 +298,7 @@ let map f s =
     { o with fields = Array.mapi (fun k v -> f (In (i + 1, k)) v) o.fields }
   in
   let objects = Array.mapi fields s.objects in
-  let s = { s with leaves; domains; root; told; pool; inbox; objects } in
+  let s = { s with leaves; domains; root; told; last; pool; inbox; objects } in
   { s with revived; ephemerons; looked; walking }
 
 let iter f s = Pointers.iter map f s
@@ -284,6 +310,7 @@ let free o =
     apart = false;
     weak = false;
     listed = false;
+    changed = false;
     expired = false;
     cont = false;
     walked = false;

@@ -26,6 +26,7 @@ type spot = {
   holed : bool;  (** only what is pinned is left: the rest is used again *)
   filled : bool;  (** by a collection *)
   mixed : bool;  (** what is not pinned lives between what is *)
+  large : bool;  (** the object has the chunk for itself *)
 }
 
 type obj = {
@@ -35,8 +36,9 @@ type obj = {
   spot : spot option;  (** where chunks matter; all in one agree *)
   met : bool;  (** by the present cycle, or the last one *)
   judged : bool;  (** then it is dead if it has not been met *)
-  weak : bool;  (** field 0 is a weak pointer, its key; field 1 its data *)
+  weak : bool;  (** field 1 is its data, others are weak pointers, its keys *)
   listed : bool;  (** its heap knows of it, dead or not *)
+  changed : bool;  (** or new, since the last collection: a weak one *)
   cont : bool;  (** a continuation; field 0 is its stack *)
   walked : bool;  (** what its stack leads to has been met *)
   fields : value array;
@@ -51,6 +53,7 @@ type reg = int
 type op =
   | Alloc of reg
   | Alloc_weak of reg
+  | Alloc_large of reg  (** in a chunk of its own *)
   | Load of reg * reg * int  (** [Load (r, a, f)]: r := a.f *)
   | Store of reg * int * reg  (** [Store (a, f, b)]: a.f := b *)
   | Exchange of reg * reg * int * reg
@@ -69,6 +72,7 @@ type op =
   | Capture of reg * reg  (** a continuation; what its stack has *)
   | Resume of reg * reg  (** what it had; a continuation *)
   | Finalise of reg
+  | Finalise_last of reg  (** is called when it has gone *)
   | Finaliser of reg  (** is called with its value *)
   | Spawn of reg * int  (** what a new domain begins with, and which it is *)
   | End  (** of the domain *)
@@ -82,6 +86,9 @@ type leaf = {
   regs : value array;
   record : value;  (** the closure that is offered; the result *)
   told : value;  (** what has a finaliser *)
+  last : value;  (** what has one that is called without it *)
+  remembered : (value * int) list;
+      (** fields of old objects that point to young ones *)
   todo : value list;  (** what was found dead, and is to be finalised *)
   forked : int;  (** the task that is to be joined, or -1 *)
   scanned : bool;  (** in this cycle *)
@@ -102,6 +109,7 @@ type read = { reg : reg; from : value; slot : int }
 
 type look = {
   whose : value;
+  slot : int;  (** which key is looked at; or -1: all have been *)
   key : value;  (** that is dead, or nil *)
   data : value;
   lost : bool;  (** the data goes too *)
@@ -156,6 +164,7 @@ type t = {
   domains : domain array;
   root : value;  (** of C *)
   told : value;  (** what ended domains' finalisers have *)
+  last : value;
   tells : bool;  (** there has been a weak pointer, or a finaliser *)
   phase : phase;
   cycle : int;
@@ -201,6 +210,9 @@ val pinned : obj -> bool
 
 val data_slot : int
 
+val keys : obj -> int list
+(** The other fields of a weak one. *)
+
 val data_of : obj -> value
 (** Of a weak one; or nil. *)
 
@@ -241,6 +253,8 @@ type place =
   | Dls of int
   | Root
   | Told of int  (** a leaf, or -1; a weak pointer *)
+  | Last of int  (** so is this *)
+  | Remembered of int  (** whose field *)
   | Busy of int
   | Pool
 

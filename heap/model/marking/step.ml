@@ -11,7 +11,9 @@ let judged s l = function
   | Some p -> Chunk.in_one s p.chunk (fun o -> o.judged)
 
 (* The chunk may have been judged. *)
-let fresh (c : Scenario.t) s l weak met place =
+type shape = Small | Weak | Large
+
+let fresh (c : Scenario.t) s l shape met place =
   {
     kind = Private l;
     apart = false;
@@ -21,37 +23,53 @@ let fresh (c : Scenario.t) s l weak met place =
     spot = place;
     met;
     judged = judged s l place;
-    weak;
-    listed = weak;
+    weak = shape = Weak;
+    listed = shape = Weak;
+    changed = shape = Weak && c.chunks;
     fields = Array.make c.fields nil;
     name = (if c.garbage then name s l else 0);
     doomed = false;
   }
 
 (* It is met, and not traced, in a chunk that is new since the scan. *)
-let alloc rules c s d r weak =
+let alloc rules (c : Scenario.t) s d r shape =
   let l = leaf s d in
   let one met (s, place) =
-    let objects = Array.append s.objects [| fresh c s l weak met place |] in
-    let v = Array.length objects and tells = s.tells || weak in
+    let objects = Array.append s.objects [| fresh c s l shape met place |] in
+    let v = Array.length objects and tells = s.tells || shape = Weak in
     let what = if met then "o% = a new object, met" else "o% = a new object" in
     say what [ v ] (with_reg { s with objects; tells } l r v)
   in
   let places =
     if not c.chunks then [ (s, None) ]
-    else List.map (fun (s, p) -> (s, Some p)) (Chunk.allocate rules s l)
+    else
+      let found =
+        if shape = Large then [ Chunk.allocate_large s ]
+        else Chunk.allocate rules s l
+      in
+      List.map (fun (s, p) -> (s, Some p)) found
   in
   if watches s d && s.domains.(d).scanned then
     List.concat_map (one false) places @ List.concat_map (one true) places
   else List.concat_map (one false) places
 
-(* It was published in its place. *)
+(* It was published in its place, with all that it has. *)
 let expires rules s d v =
-  let own = v > 0 && (obj s v).kind = Private (leaf s d) in
-  if marking s || not own then []
-  else
-    let s = Mark.published rules s d v in
-    say "o% has expired" [ v ] (with_obj s v { (obj s v) with expired = true })
+  let own s v =
+    v > 0
+    &&
+    let o = obj s v in
+    o.kind = Private (leaf s d) && (not o.apart) && not o.expired
+  in
+  let rec expire s v =
+    if not (own s v) then s
+    else
+      let s = Mark.published rules s d v in
+      let s = with_obj s v { (obj s v) with expired = true } in
+      Array.fold_left expire s (obj s v).fields
+  in
+  if marking s || not (own s v) then []
+  else say "o% has expired" [ v ] (expire s v)
 
 let lacks s v f =
   v = nil || (obj s v).cont || f >= Array.length (obj s v).fields
@@ -61,8 +79,9 @@ let perform rules c s d op =
   let x = s.domains.(d) in
   let reg r = s.leaves.(l).regs.(r) in
   match op with
-  | Alloc r -> alloc rules c s d r false
-  | Alloc_weak r -> alloc rules c s d r true
+  | Alloc r -> alloc rules c s d r Small
+  | Alloc_weak r -> alloc rules c s d r Weak
+  | Alloc_large r -> alloc rules c s d r Large
   | (Load (_, a, f) | Store (a, f, _) | Erase (a, f) | Exchange (_, a, f, _))
     when lacks s (reg a) f ->
       []
@@ -86,12 +105,16 @@ let perform rules c s d op =
   | Set_root r -> Store.set_root rules s d (reg r)
   | Get_root r -> Store.get_root s d r
   | Capture (k, r) ->
-      List.map (Cont.captured (reg r)) (alloc rules c s d k false)
+      List.map (Cont.captured (reg r)) (alloc rules c s d k Small)
   | Resume (r, k) -> Cont.resume rules s d r (reg k)
   | Finalise r ->
       let x = { (s.leaves.(l)) with told = reg r } in
       let s = { s with tells = true } in
       say "attaches a finaliser to o%" [ reg r ] (with_leaf s l x)
+  | Finalise_last r ->
+      let x = { (s.leaves.(l)) with last = reg r } in
+      let s = { s with tells = true } in
+      say "attaches a last finaliser to o%" [ reg r ] (with_leaf s l x)
   | Finaliser r -> (
       match s.leaves.(l).todo with
       | [] -> []
@@ -115,12 +138,13 @@ let operations rules (c : Scenario.t) s d =
 (* What it does by itself, at its collections. *)
 let collections rules (c : Scenario.t) s d =
   let collected scope what =
-    if c.chunks then say what [] (Chunk.collect scope s (leaf s d)) else []
+    if not c.chunks then []
+    else List.concat_map (say what []) (Leaves.collect rules scope s (leaf s d))
   in
   if Memory.drained s d then
     Sweep.start rules s d @ Tasks.expire rules s d @ Collector.adopt s d
-    @ collected Young "young collection"
-    @ collected Full "full collection"
+    @ collected Leaves.Young "young collection"
+    @ collected Leaves.Full "full collection"
   else []
 
 let domain rules c s d =

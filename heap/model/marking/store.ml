@@ -20,6 +20,7 @@ let write s d w =
 let store rules s d target field v =
   let w = { target; field; v } and old = Memory.field s d target field in
   if is_own s d target then
+    let s = Leaves.remember rules s (leaf s d) w in
     say "o%.% := o%, its own" [ target; field; v ] (Memory.apply s w)
   else
     match publish rules s d target v with
@@ -44,6 +45,7 @@ let exchange rules s d reg target field v =
   let w = { target; field; v } in
   if is_own s d target then
     let old = (obj s target).fields.(field) in
+    let s = Leaves.remember rules s (leaf s d) w in
     say "o%.% := o%, its own" [ target; field; v ]
       (with_reg (Memory.apply s w) (leaf s d) reg old)
   else

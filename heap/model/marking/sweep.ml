@@ -14,24 +14,34 @@ let free_all s dead_ones =
 
 let judged rules l o =
   let keeps = o.apart && Rule.(on Apart_stays rules) in
-  let by_itself = o.spot = None || (Chunk.has_bits o && not o.expired) in
-  leaf_of o = l && o.judged && pinned o && by_itself && not keeps
+  let here = leaf_of o = l && o.judged && not keeps in
+  here && if o.spot = None then pinned o else Chunk.has_bits o
 
 (* Right after a collection. *)
 let start rules s d =
   let l = leaf s d in
-  let s =
-    if Rule.(on Collects_first rules) then Chunk.collect Young s l else s
+  let begins s =
+    let found = numbered (judged rules l) s in
+    if found = [] then []
+    else
+      let s = with_leaf s l { (s.leaves.(l)) with swept = true } in
+      say "begins to sweep leaf %" [ l ] (become s d (Sweeps found))
   in
-  let found = numbered (judged rules l) s in
-  if s.leaves.(l).swept || (not s.finished) || found = [] then []
-  else
-    let s = with_leaf s l { (s.leaves.(l)) with swept = true } in
-    say "begins to sweep leaf %" [ l ] (become s d (Sweeps found))
+  if s.leaves.(l).swept || not s.finished then []
+  else if Rule.(on Collects_first rules) then
+    List.concat_map begins (Leaves.collect rules Young s l)
+  else begins s
+
+let take_last rules dies s =
+  let take (x : leaf) = if dies x.last then { x with last = nil } else x in
+  if Rule.(on Takes_swept_last rules) then
+    { s with leaves = Array.map take s.leaves }
+  else s
 
 (* What is dead may have been pinned again since all that was cleared. *)
 let forget rules s dead_ones =
   let dies v = List.mem v dead_ones in
+  let s = take_last rules dies s in
   let listed i o = o.listed && (dies (i + 1) || Array.exists dies o.fields) in
   let forget i o =
     if not (listed i o) then o
@@ -50,7 +60,10 @@ let forget rules s dead_ones =
 
 (* Each is looked at as it is now: the next cycle may not have begun. *)
 let go_on rules s d found =
-  let is_dead v = pinned (obj s v) && not (obj s v).met in
+  let is_dead v =
+    let o = obj s v in
+    pinned o && (not o.expired) && not o.met
+  in
   let unjudged i (o : obj) =
     if List.mem (i + 1) found then { o with judged = false } else o
   in

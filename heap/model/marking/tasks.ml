@@ -66,9 +66,12 @@ let merge s l child =
   let x = s.leaves.(l) in
   let c = s.leaves.(child) in
   let told = if c.told = nil then x.told else c.told in
-  let todo = c.todo @ x.todo in
-  let s = with_leaf s child { c with told = nil; todo = []; area = 0 } in
-  with_leaf s l { x with told; todo; judged = x.judged || c.judged }
+  let last = if c.last = nil then x.last else c.last in
+  let todo = c.todo @ x.todo and remembered = c.remembered @ x.remembered in
+  let judged = x.judged || c.judged in
+  let emptied = { c with told = nil; last = nil; todo = [] } in
+  let s = with_leaf s child { emptied with remembered = []; area = 0 } in
+  with_leaf s l { x with told; last; todo; remembered; judged }
 
 (* Only the first task lends: depths are one. What is apart may stay so for the next
    fork, and all that was lent with it. *)

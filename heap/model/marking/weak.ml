@@ -22,7 +22,8 @@ let read s d r =
 (* Data goes with its key. *)
 let of_the_dead s r v =
   let o = obj s r.from in
-  r.slot = data_slot && v <> nil && unmet s o.fields.(0)
+  let is_dead slot = unmet s o.fields.(slot) in
+  r.slot = data_slot && v <> nil && List.exists is_dead (keys o)
 
 let when_decided rules s d r =
   let v = field s d r in
@@ -59,24 +60,38 @@ let revive rules s d r v =
 
 let is_lost s e =
   let o = obj s e in
-  let key = o.fields.(0) in
-  unmet s (data_of o) && key <> nil && not (unmet s key)
+  let lives slot = o.fields.(slot) <> nil && not (unmet s o.fields.(slot)) in
+  unmet s (data_of o) && List.for_all lives (keys o)
 
-let look_at s e =
-  let o = obj s e in
-  let key = if unmet s o.fields.(0) then o.fields.(0) else nil in
-  let data = data_of o in
-  { whose = e; key; data; lost = unmet s data }
+(* One after the other; the next that is dead. *)
+let look_on rules s l =
+  let o = obj s l.whose in
+  let is_dead slot = l.slot >= 0 && slot >= l.slot && unmet s o.fields.(slot) in
+  let all = Rule.(on Clears_each rules) || l.slot = 0 in
+  match List.find_opt is_dead (keys o) with
+  | Some slot when all -> { l with slot; key = o.fields.(slot) }
+  | _ -> { l with slot = -1; key = nil }
+
+let look_at rules s e =
+  let data = data_of (obj s e) in
+  let l = { whose = e; slot = 0; key = nil; data; lost = unmet s data } in
+  look_on rules s l
 
 let cleared s e f = Memory.apply s { target = e; field = f; v = nil }
 
 let clear_key rules s l =
-  let now = (obj s l.whose).fields.(0) in
-  if now = l.key then ({ l with key = nil; lost = true }, cleared s l.whose 0)
-  else if Rule.(on Exchanges_key rules) then ({ l with key = nil }, s)
+  let now = (obj s l.whose).fields.(l.slot) in
+  let last slot = slot <= l.slot in
+  let slot =
+    if List.for_all last (keys (obj s l.whose)) then -1 else l.slot + 1
+  in
+  let l' = { l with key = nil; slot } in
+  let s' = cleared s l.whose l.slot in
+  if now = l.key then ({ l' with lost = true }, s')
+  else if Rule.(on Exchanges_key rules) then (l', s)
   else
     let broken = "a weak pointer that has just been set is cleared" in
-    ({ l with key = nil }, { (cleared s l.whose 0) with broken })
+    (l', { s' with broken })
 
 let clear_data s l =
   if l.data <> nil && data_of (obj s l.whose) = l.data then
@@ -92,6 +107,7 @@ let check s e =
 
 let unlist s e = with_obj s e { (obj s e) with listed = false }
 let is_dead l = l.key <> nil || l.lost
+let goes_on l = if l.slot < 0 && not l.lost then None else Some l
 
 let clear rules s d left found for_ =
   let go s left found = become s d (Clears { left; found; for_ }) in
@@ -99,13 +115,16 @@ let clear rules s d left found for_ =
   | Some l, _ when l.key <> nil ->
       let what = "clears o%'s key, if that is o% still" in
       let l', s' = clear_key rules s l in
-      say what [ l.whose; l.key ] (go s' left (Some l'))
-  | Some l, _ when l.lost ->
+      say what [ l.whose; l.key ] (go s' left (goes_on l'))
+  | Some l, _ when l.slot >= 0 ->
+      let l' = look_on rules s l in
+      say "looks at o%'s other keys" [ l.whose ] (go s left (goes_on l'))
+  | Some l, _ ->
       say "clears o%'s data" [ l.whose ] (go (clear_data s l) left None)
   | _, e :: left when for_ = None && unmet s e ->
       say "forgets o%" [ e ] (go (unlist s e) left None)
   | _, e :: left ->
-      let l = look_at s e in
+      let l = look_at rules s e in
       let found = if is_dead l then Some l else None in
       say "looks at o%" [ e ] (go (check s e) left found)
   | _, [] -> (
@@ -125,10 +144,14 @@ let go_on rules s d = function
 let clear_now rules s e =
   if unmet s e then unlist s e
   else
-    let l = look_at s e in
-    let s = check s e in
-    let l, s = if l.key = nil then (l, s) else clear_key rules s l in
-    if l.lost then clear_data s l else s
+    let rec clear l s =
+      if l.key <> nil then
+        let l, s = clear_key rules s l in
+        clear (look_on rules s l) s
+      else if l.lost then clear_data s l
+      else s
+    in
+    clear (look_at rules s e) (check s e)
 
 let weak_in s l =
   let is o = o.listed && if l < 0 then o.kind = Frozen else leaf_of o = l in
@@ -145,6 +168,12 @@ let take_unmet s l =
   if unmet s x.told then take (with_leaf s l { x with told = nil }) x.told l
   else s
 
+let take_unmet_last rules s l =
+  let x = s.leaves.(l) in
+  if unmet s x.last && Rule.(on Takes_last rules) then
+    with_leaf s l { x with last = nil }
+  else s
+
 let clear_all rules s l = List.fold_left (clear_now rules) s (weak_in s l)
 let tended s l = with_leaf s l { (s.leaves.(l)) with tended = true }
 
@@ -153,7 +182,8 @@ let tend rules s l =
   else
     match s.phase with
     | Final | Final_frozen -> tended (take_unmet s l) l
-    | Clear | Clear_frozen -> tended (clear_all rules s l) l
+    | Clear | Clear_frozen ->
+        tended (take_unmet_last rules (clear_all rules s l) l) l
     | Idle | Rest | Greet | Again | Scan | Common _ | Trace | Flush | End -> s
 
 let tend_waiting rules s =
@@ -170,6 +200,7 @@ let take_frozen s l =
   if unmet s s.told then take { s with told = nil } s.told l else s
 
 let clear_frozen rules s =
+  let s = if unmet s s.last then { s with last = nil } else s in
   if Rule.(on Tends_frozen rules) then clear_all rules s (-1) else s
 
 let answer rules s d =
@@ -178,6 +209,7 @@ let answer rules s d =
   if s.phase = Final then cleared_all (List.fold_left (tend rules) s leaves) d
   else
     let left = List.concat_map (weak_in s) leaves in
+    let s = List.fold_left (take_unmet_last rules) s leaves in
     let s = List.fold_left tended s leaves in
     if left = [] then cleared_all s d
     else become s d (Clears { left; found = None; for_ = None })

@@ -38,6 +38,31 @@ let keys_of_data =
     weak = [ 4; 5 ];
   }
 
+(* O3 lives, and o4 does not. *)
+let two_keys =
+  {
+    plain with
+    name = "two keys, of which one lives";
+    statics = 2;
+    heap = [ [ 3 ]; [ 4 ]; [ 4; 6; 5 ]; []; []; [ nil ] ];
+    weak = [ 3 ];
+    garbage = true;
+  }
+
+(* Whoever sets the first one meanwhile, the second is dead. *)
+let one_is_set =
+  {
+    two_keys with
+    name = "two dead keys, of which one is set meanwhile";
+    heap = [ [ 3 ]; [ nil ]; [ 4; 6; 5 ]; []; []; [ nil ] ];
+    domains =
+      [
+        does [ 1; nil; nil ] [ Load (1, 0, 0); Load (2, 1, 1) ];
+        does [ 1; nil; nil ] [ Load (1, 0, 0); Store (1, 0, 0) ];
+      ];
+    garbage = false;
+  }
+
 (* What only a private weak object has. *)
 let keeps_weakly = takes_out @ [ Alloc_weak 2; Store (2, 0, 1); Clear 1 ]
 
@@ -59,6 +84,9 @@ let weak_apart =
 
 let told = takes_out @ [ Finalise 1; Clear 1 ]
 
+let last =
+  scripts "a last finaliser" [ takes_out @ [ Finalise_last 1; Clear 1 ]; [] ]
+
 let revived =
   let script = told @ [ Finaliser 1; Load (2, 1, 0) ] in
   {
@@ -79,5 +107,8 @@ let scripted =
     private_data;
     weak_suspended;
     weak_apart;
+    two_keys;
+    one_is_set;
+    last;
     revived;
   ]

@@ -14,6 +14,9 @@ val private_weak : Scenario.t
 val private_data : Scenario.t
 val weak_suspended : Scenario.t
 val weak_apart : Scenario.t
+val two_keys : Scenario.t
+val one_is_set : Scenario.t
+val last : Scenario.t
 val revived : Scenario.t
 
 val scripted : Scenario.t list
