@@ -75,7 +75,7 @@ static void scan_stack_of(greys *g, chunk *c, value k) {
   pthread_mutex_lock(&stacks);
   size_t at = hh_seen_place(c, k);
   hh_mark(c, k);
-  if (c->large || hh_set_seen(c->seen, at + 1)) {
+  if (c->large || hh_set_seen(c->seen, at + 1, 1)) {
     struct stack_info *stack = Ptr_val(Field(k, 0));
     if (stack) caml_scan_stack(hh_shade_root, 0, g, stack, 0);
     hh_set_all_seen(c->seen, at + 1, Wosize_val(k));
@@ -106,6 +106,24 @@ static void trace_key(greys *g, value v) {
   if (!hh_undecided(v)) hh_shade(g, v);
 }
 
+static soon asked_for;
+
+static void shade_soon(greys *g, value v) {
+  if (!Is_block(v)) return;
+  if ((v = hh_ask_for(&asked_for, v))) hh_shade(g, v);
+}
+
+/* 1 if there was something. */
+static int shade_now(greys *g) {
+  int some = 0;
+  for (int i = 0; i < SOON; i++) {
+    value v = hh_asked_for(&asked_for, i);
+    if (v) hh_shade(g, v);
+    some |= v != 0;
+  }
+  return some;
+}
+
 /* The words that were looked at. */
 static size_t trace(greys *g, grey x) {
   header_t h = Hd_val(x.object);
@@ -121,7 +139,7 @@ static size_t trace(greys *g, grey x) {
     i = hh_first_field(x.object, h);
   mlsize_t end = n - i > piece ? i + piece : n;
   if (end < n) hh_push(g, ((grey){x.object, end}));
-  for (mlsize_t k = i; k < end; k++) (weak ? trace_key : hh_shade)(g, read(x.object, k));
+  for (mlsize_t k = i; k < end; k++) (weak ? trace_key : shade_soon)(g, read(x.object, k));
   return end - i + 4;
 }
 
@@ -148,13 +166,16 @@ int hh_mark_some(greys *g, size_t words) {
     if (g->count > 0) {
       again = 1;
       done += trace(g, g->at[--g->count]);
-    } else if (looked_at < ephemerons.count)
+    } else if (shade_now(g))
+      continue;
+    else if (looked_at < ephemerons.count)
       done += look_at(g, ephemerons.at[looked_at]);
     else {
       looked_at = 0;
       if (!again) return 1;
       again = 0;
     }
+  shade_now(g); /* the cycle may be over when the next slice comes */
   return 0;
 }
 

@@ -8,7 +8,7 @@
 #include <caml/globroots.h>
 #include <stdlib.h>
 
-typedef struct { domain *by; greys work; size_t bytes; } scan;
+typedef struct { domain *by; greys work; size_t bytes; soon soon; } scan;
 
 static void meet(void *data, value v, volatile value *p) {
   (void)p;
@@ -23,6 +23,14 @@ static void meet(void *data, value v, volatile value *p) {
   if (!hh_mark(c, v)) return;
   s->bytes += Bhsize_hd(Hd_val(v));
   hh_push_grey(&s->work, v);
+}
+
+static void meet_soon(scan *s, value v) {
+  if (Is_block(v) && (v = hh_ask_for(&s->soon, v))) meet(s, v, NULL);
+}
+
+static void meet_now(scan *s) {
+  for (int i = 0; i < SOON; i++) meet(s, hh_asked_for(&s->soon, i), NULL);
 }
 
 /* By a weak pointer: what is shared need not live. What is private is left to its own
@@ -48,7 +56,7 @@ static void trace_private(scan *s, value v) {
     if (stack) caml_scan_stack(meet, 0, s, stack, 0);
     i = 1;
   }
-  for (; i < n; i++) meet(s, Field(v, i), NULL);
+  for (; i < n; i++) meet_soon(s, Field(v, i));
 }
 
 static void meet_private(scan *s, values *l) {
@@ -75,7 +83,10 @@ static void meet_told(scan *s, heap *h) {
 }
 
 static void trace_all(scan *s) {
-  while (s->work.count > 0) trace_private(s, s->work.at[--s->work.count].object);
+  do {
+    while (s->work.count > 0) trace_private(s, s->work.at[--s->work.count].object);
+    meet_now(s);
+  } while (s->work.count > 0);
   free(s->work.at);
   hh_count(hh_self->figures.scanned, s->bytes);
 }
@@ -104,7 +115,7 @@ static void end_one(domain *x, heap *h) { (void)x; end(h); }
 
 /* All that [x] has; it waits, or calls. */
 void hh_scan_private(domain *x) {
-  scan s = {x, {NULL, 0, 0}, 0};
+  scan s = {.by = x};
   hh_each_heap_of(x, begin_one);
   hh_scan_domain(&s, x, meet);
   hh_scan_entered(x, meet, &s);
@@ -123,7 +134,7 @@ void hh_scan_private(domain *x) {
 /* A heap where nobody runs: of a suspended task, or one that has ended. C's roots may
    lead there too, till a collection of it publishes what they hold. */
 void hh_scan_leaf(domain *by, heap *h) {
-  scan s = {by, {NULL, 0, 0}, 0};
+  scan s = {.by = by};
   begin(by, h);
   hh_scan_kept_of(h, meet, &s);
   hh_scan_c_roots(meet, &s);
@@ -134,7 +145,7 @@ void hh_scan_leaf(domain *by, heap *h) {
 
 /* What belongs to all. */
 void hh_scan_common(domain *by) {
-  scan s = {by, {NULL, 0, 0}, 0};
+  scan s = {.by = by};
   caml_scan_global_roots(hh_shade_root, &by->greys);
   hh_scan_offers(hh_shade_root, &by->greys, 0);
   pthread_mutex_lock(&hh_frozen_lock);

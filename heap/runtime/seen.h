@@ -21,40 +21,40 @@ static inline size_t hh_seen_place(chunk *c, value v) {
   return c->large ? 0 : hh_word_of(c, (value)Hp_val(v));
 }
 
-/* 1 if it was not set. What is set already, as that of what all domains have, costs no
-   domain its cache line. */
-static inline int hh_set_seen(bits *b, size_t i) {
-  bits one = (bits)1 << (i & 63);
-  if (__atomic_load_n(&b[i >> 6], __ATOMIC_RELAXED) & one) return 0;
-  return !(__atomic_fetch_or(&b[i >> 6], one, __ATOMIC_RELAXED) & one);
-}
-
 static inline void hh_clear_seen(bits *b, size_t i) {
   __atomic_fetch_and(&b[i >> 6], ~((bits)1 << (i & 63)), __ATOMIC_RELAXED);
 }
 
+/* Of n bits from i on, those in its unit. */
+static inline bits hh_bits_from(size_t i, size_t n) {
+  return (n < 64 ? ((bits)1 << n) - 1 : ~(bits)0) << (i & 63);
+}
+
 static inline void hh_set_all_seen(bits *b, size_t i, size_t n) {
-  for (size_t end = i + n; i < end;) {
-    size_t here = 64 - (i & 63);
-    if (here > end - i) here = end - i;
-    bits some = here == 64 ? ~(bits)0 : (((bits)1 << here) - 1) << (i & 63);
-    __atomic_fetch_or(&b[i >> 6], some, __ATOMIC_RELAXED);
-    i += here;
-  }
+  for (size_t end = i + n; i < end; i = (i | 63) + 1)
+    __atomic_fetch_or(&b[i >> 6], hh_bits_from(i, end - i), __ATOMIC_RELAXED);
+}
+
+/* 1 if the first was not set. What is set already, as that of what all domains have, costs
+   no domain its cache line; of the others most have all in one unit. */
+static inline int hh_set_seen(bits *b, size_t i, size_t n) {
+  bits one = (bits)1 << (i & 63);
+  if (__atomic_load_n(&b[i >> 6], __ATOMIC_RELAXED) & one) return 0;
+  if (__atomic_fetch_or(&b[i >> 6], hh_bits_from(i, n), __ATOMIC_RELAXED) & one) return 0;
+  size_t here = 64 - (i & 63);
+  if (n > here) hh_set_all_seen(b, i + here, n - here);
+  return 1;
 }
 
 /* Nothing that is in it has to be met in this cycle: a heap is scanned before whoever has
    been scanned allocates there, and so all of it is younger than that. */
 static inline int hh_all_met(chunk *c) { return c->met_in == hh_cycle; }
 
-/* A continuation's field is marked when its stack has been scanned. */
+/* 1 if it was not. A continuation's field is marked when its stack has been scanned. */
 static inline int hh_mark(chunk *c, value v) {
   if (hh_all_met(c)) return 0;
-  bits *b = hh_seen_map(c);
-  size_t at = hh_seen_place(c, v);
-  if (!hh_set_seen(b, at)) return 0;
-  if (!c->large && Tag_val(v) != Cont_tag) hh_set_all_seen(b, at + 1, Wosize_val(v));
-  return 1;
+  size_t n = c->large || Tag_val(v) == Cont_tag ? 1 : Whsize_val(v);
+  return hh_set_seen(hh_seen_map(c), hh_seen_place(c, v), n);
 }
 
 static inline value hh_whole(value v) {
@@ -65,6 +65,39 @@ static inline value hh_whole(value v) {
 /* What has been met and is still to be traced. */
 static inline void hh_push_grey(greys *g, value v) {
   if (Tag_val(v) < No_scan_tag || is_ephemeron(v)) hh_push(g, ((grey){v, 0}));
+}
+
+/* {1 Soon}. Most of what marking looks at is in no cache, and neither are its bits. So it is
+   asked for, and looked at some fields later. */
+
+#define SOON 16
+typedef struct { value at[SOON]; unsigned int next; } soon;
+
+static inline void hh_prefetch(chunk *c, value v) {
+  size_t at = hh_word_of(c, v);
+  __builtin_prefetch((header_t *)v - 1);
+  if (c->large) return;
+  if (c->pin) __builtin_prefetch(&c->pin[at >> 6]);
+  if (c->depth) __builtin_prefetch(&c->depth[at]);
+  if (c->seen) __builtin_prefetch(&c->seen[at >> 6]);
+}
+
+/* The i-th; 0 if there is none. */
+static inline value hh_asked_for(soon *s, int i) {
+  value v = s->at[i];
+  s->at[i] = 0;
+  return v;
+}
+
+/* A block; returns one that has been asked for, or 0. */
+static inline value hh_ask_for(soon *s, value v) {
+  chunk *c = chunk_of(v);
+  if (!c) return 0;
+  hh_prefetch(c, v);
+  int i = (int)(s->next++ % SOON);
+  value before = s->at[i];
+  s->at[i] = v;
+  return before;
 }
 
 /* Of what is shared. */
