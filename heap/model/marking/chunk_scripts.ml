@@ -62,6 +62,10 @@ let last_again =
   dead_again "a dead value with a last finaliser is pinned again"
     [ Alloc 1; Expires 1; Finalise_last 1 ]
 
+let told_again =
+  dead_again "a dead value with a finaliser is pinned again"
+    [ Alloc 1; Expires 1; Finalise 1 ]
+
 let again_in_chunks =
   in_chunks "pinned again, in chunks"
     [ root (Alloc 1 :: Expires 1 :: lends_again); branch [] ]
@@ -77,5 +81,6 @@ let scripted =
     weak_again;
     key_again;
     last_again;
+    told_again;
     again_in_chunks;
   ]

@@ -19,6 +19,11 @@ let remembered s =
   if Array.exists of_leaf s.leaves then
     fail "a field is remembered, and it, or what it has, was freed"
 
+(* Its heap looks at it, dead or not. *)
+let listed v o =
+  if o.listed && Array.mem dead o.fields then
+    fail "o%d is weak, and has what was freed" (v + 1)
+
 let greys s =
   List.iter (fun (v, _) -> grey s v) s.pool;
   List.iter (grey s) s.inbox;
@@ -53,6 +58,7 @@ let broken _ s =
       let kept = Reach.kept s in
       iter (alive kept) s;
       remembered s;
+      Array.iteri listed s.objects;
       greys s;
       iter (root s) s;
       Array.iteri

@@ -54,6 +54,12 @@ let shared_lives =
   in_cycle "a private key that dies, beside a shared one"
     (makes_keys @ (Clear 1 :: reads))
 
+(* Nobody has the weak object, whose heap still knows of it. *)
+let dead_weak =
+  let dies = [ Store (2, 1, 1); Erase (0, 0); Clear 1; Clear 2 ] in
+  let c = in_cycle "a dead weak object" (two_kinds @ dies) in
+  { c with garbage = true }
+
 (* {1 Remembered fields} *)
 
 let keeps_young = [ Alloc 2; Store (1, 0, 2); Clear 2 ]
@@ -119,6 +125,7 @@ let scripted =
     data_elsewhere;
     data_is_key;
     shared_key;
+    dead_weak;
     old_to_young;
     expired_to_young;
     dead_holder;

@@ -1,0 +1,11 @@
+(** Programs with choices, where chunks matter, and leaves are collected: so
+    much fuel for the first task, and so much for another. *)
+
+val chunks : int -> int -> Scenario.t
+val again : int -> int -> Scenario.t
+val again_twice : int -> int -> Scenario.t
+val again_in_chunks : int -> int -> Scenario.t
+val several_keys : int -> int -> Scenario.t
+val remembered : int -> int -> Scenario.t
+val staying : int -> int -> Scenario.t
+val large_ones : int -> int -> Scenario.t
