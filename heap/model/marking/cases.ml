@@ -208,6 +208,7 @@ let small =
       finalisers 1 2;
       chunks 1 0;
       again 1 0;
+      told_again 2 0;
       remembered 1 0;
       large_ones 1 0;
       conts 2 1;
@@ -238,13 +239,14 @@ let large =
     chunks 2 0;
     again 2 0;
     again_twice 1 0;
+    told_again 4 0;
     again_in_chunks 1 0;
     Leaf_scripts.shared_dies;
     Leaf_scripts.shared_lives;
     several_keys 1 0;
     remembered 2 1;
     staying 1 0;
-    large_ones 4 0;
+    large_ones 3 0;
     conts 4 2;
     conts_of_tasks 2 1;
   ]

@@ -38,6 +38,15 @@ let again_twice n m =
   let c = again n m in
   { c with name = "what is pinned again, in two cycles"; cycles = 2 }
 
+(* What has a finaliser of either kind, or both. *)
+let told_again n m =
+  let c = again n m in
+  let menu = [ Finalise 1; Finalise_last 1; Finaliser 2; Clear 1; Clear 2 ] in
+  let menu = Alloc 2 :: Store (2, 0, 1) :: Join :: Fork_apart (2, 1) :: menu in
+  let after = [ Alloc 1; Expires 1 ] in
+  let tasks = may ~after variable n :: List.tl c.tasks in
+  { c with name = "finalisers, and what is pinned again"; tasks; menu }
+
 let again_in_chunks n m =
   let c = chunks n m in
   let menu = Expires 2 :: Fork_apart (2, 1) :: c.menu in

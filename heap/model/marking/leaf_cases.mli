@@ -4,6 +4,7 @@
 val chunks : int -> int -> Scenario.t
 val again : int -> int -> Scenario.t
 val again_twice : int -> int -> Scenario.t
+val told_again : int -> int -> Scenario.t
 val again_in_chunks : int -> int -> Scenario.t
 val several_keys : int -> int -> Scenario.t
 val remembered : int -> int -> Scenario.t

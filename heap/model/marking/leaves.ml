@@ -229,12 +229,13 @@ let remember rules s l { target; field; v } =
   let o = obj s target in
   let old = o.expired || not (is_young s l target) in
   let rule = if o.expired then Rule.Remembers_expired else Rule.Remembers in
-  if o.weak then
+  if o.spot = None then s
+  else if o.weak then
     if Rule.(on Notes_changed rules) && v <> nil then
       with_obj s target { o with changed = true }
     else s
   else if
-    o.spot <> None && old && is_young s l v
+    old && is_young s l v
     && (not (is_young s l o.fields.(field)))
     && Rule.on rule rules
   then
