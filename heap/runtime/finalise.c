@@ -138,12 +138,43 @@ void hh_note_stray_finals(domain *d, heap *h) {
 
 /* {1 Calling} */
 
+/* What is [h]'s may be called where another heap is the domain's leaf. */
+static void give(domain *d, heap *h, final *e) {
+  heap *leaf = d->leaf;
+  d->leaf = h;
+  hh_give_to_all(d, e->fun);
+  hh_give_to_all(d, e->val);
+  d->leaf = leaf;
+}
+
+/* Of a heap where nobody runs. */
+void hh_give_todo(domain *d, heap *h) {
+  for (size_t i = 0; i < h->todo.count; i++) give(d, h, &h->todo.at[i]);
+  hh_append(&d->own.todo, &h->todo);
+}
+
+heap *hh_heap_with_todo(domain *d) {
+  if (d->leaf->todo.count > 0) return d->leaf;
+  for (size_t i = 0; i < d->entered.count; i++) {
+    heap *h = hh_heap_entered(d, i);
+    if (h && h->todo.count > 0) return h;
+  }
+  return d->own.todo.count > 0 ? &d->own : NULL;
+}
+
+static final take_next(domain *d, heap *h) {
+  final e = h->todo.at[--h->todo.count];
+  if (h != d->leaf) give(d, h, &e);
+  return e;
+}
+
 /* One at a time: a function may raise, and the rest is for the next time; while one
    runs no other is begun. */
 caml_result caml_final_do_calls_res(void) {
   domain *d = hh_self;
-  while (!d->finalising && d->leaf->todo.count > 0) {
-    final e = d->leaf->todo.at[--d->leaf->todo.count];
+  heap *h;
+  while (!d->finalising && (h = hh_heap_with_todo(d))) {
+    final e = take_next(d, h);
     d->finalising = 1;
     caml_result r = caml_callback_res(e.fun, e.val + e.offset);
     hh_self->finalising = 0;

@@ -191,6 +191,7 @@ static void collect(domain *d) {
   adopt_todo(d);
   each_heap(d, rehome);
   publish_noted(d);
+  hh_take_suspended_todo(d);
   hh_settle(&from, FULL);
   from = (chunks){NULL, NULL, 0};
   each_leaf(d, note_live);

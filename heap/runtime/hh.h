@@ -181,7 +181,7 @@ int hh_decide(void);           /* 0: not yet */
 int hh_revive(value); /* it was read from a weak pointer; 0: that has been decided */
 extern _Atomic int hh_told; /* of any object, so far */
 void hh_tend(heap *), hh_tend_all_of(domain *), hh_tend_the_rest(domain *);
-void hh_tend_suspended(void); /* task_roots.c */
+void hh_tend_suspended(domain *); /* task_roots.c */
 int hh_shade_revived(greys *);
 void hh_forget_revived(void);
 void hh_each_heap_of(domain *, void (*)(domain *, heap *)); /* some of them twice */
@@ -229,6 +229,8 @@ void hh_take_dead(heap *), hh_take_dead_last(heap *);
 void hh_take_unmet(heap *, values *revived), hh_take_unmet_last(heap *);
 void hh_take_swept_last(heap *, int (*dead)(value));
 void hh_scan_todo(domain *, heap *, scanning_action);
+heap *hh_heap_with_todo(domain *); /* of its own ones, or NULL */
+void hh_give_todo(domain *, heap *), hh_take_suspended_todo(domain *); /* where nobody runs */
 
 /* {1 Stopping} (stop.c) */
 

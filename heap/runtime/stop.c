@@ -22,7 +22,7 @@ static pthread_mutex_t roster = PTHREAD_MUTEX_INITIALIZER;
 /* {1 Interrupts} */
 
 int hh_callbacks_wait(domain *d) {
-  return (d->leaf->todo.count > 0 && !d->finalising) || caml_check_pending_signals() ||
+  return (!d->finalising && hh_heap_with_todo(d)) || caml_check_pending_signals() ||
          atomic_load(&d->state->requested_external_interrupt);
 }
 

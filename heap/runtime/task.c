@@ -87,11 +87,6 @@ static void note_entered(domain *d, task *t) {
   hh_push(&d->entered, t);
 }
 
-static void note_left(domain *d, task *t) {
-  for (size_t i = 0; i < d->entered.count; i++)
-    if (d->entered.at[i] == t) d->entered.at[i--] = d->entered.at[--d->entered.count];
-}
-
 static void switch_to(domain *d, task *t) {
   if (t && !t->leaf && (t->early || !hh_alone())) make_heap(t);
   if (t && t->leaf) note_entered(d, t);
@@ -225,6 +220,16 @@ static void to_its_leaf(domain *d, task *t, value kept) {
   hh_switch(d, t->leaf);
 }
 
+/* It may wait for what only its finalisers do: they are for the domain. */
+static void leave(domain *d, task *t, int held) {
+  t->suspended = 1;
+  for (size_t i = 0; i < d->entered.count; i++)
+    if (d->entered.at[i] == t) d->entered.at[i--] = d->entered.at[--d->entered.count];
+  if (t->leaf) hh_give_todo(d, t->leaf);
+  hh_switch(d, &d->own);
+  hh_release_tasks(held);
+}
+
 /* The task has a heap. */
 value hh_task_suspend(value v, value k, value token) {
   task *t = at(v);
@@ -233,11 +238,8 @@ value hh_task_suspend(value v, value k, value token) {
   to_its_leaf(d, t, k);
   t->kept = k;
   t->token = token;
-  t->suspended = 1;
-  note_left(d, t);
   hh_give_to_all(d, token);
-  hh_switch(d, &d->own);
-  hh_release_tasks(held);
+  leave(d, t, held);
   return Val_unit;
 }
 
@@ -271,10 +273,7 @@ value hh_task_finish(value v, value result) {
     hh_give_to_all(d, result);
   t->kept = result;
   t->cell = Val_unit;
-  t->suspended = 1;
-  note_left(d, t);
-  hh_switch(d, &d->own);
-  hh_release_tasks(held);
+  leave(d, t, held);
   return Val_unit;
 }
 

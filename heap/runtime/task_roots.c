@@ -162,11 +162,20 @@ void hh_scan_suspended(domain *d) {
   pthread_mutex_unlock(&suspending);
 }
 
-void hh_tend_suspended(void) {
+/* Their finalisers are [d]'s then; what a cycle revives has been marked by CLEAR. */
+void hh_take_suspended_todo(domain *d) {
+  for (size_t i = 0; i < hh_tasks_made; i++) {
+    heap *h = hh_heap_suspended(i);
+    if (h) hh_give_todo(d, h);
+  }
+}
+
+void hh_tend_suspended(domain *d) {
   pthread_mutex_lock(&suspending);
   for (size_t i = 0; i < hh_tasks_made; i++) {
     heap *h = hh_heap_suspended(i);
     if (h) hh_tend(h);
   }
+  if (hh_stage_of(hh_stage) == CLEAR) hh_take_suspended_todo(d);
   pthread_mutex_unlock(&suspending);
 }

@@ -56,7 +56,7 @@ void hh_tend_all_of(domain *x) {
 
 /* What no domain has. Functions that ended domains have left are called here. */
 void hh_tend_the_rest(domain *d) {
-  hh_tend_suspended();
+  hh_tend_suspended(d);
   pthread_mutex_lock(&hh_frozen_lock);
   hh_tend(&hh_frozen);
   hh_append(&d->leaf->todo, &hh_frozen.todo);
