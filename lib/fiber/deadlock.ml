@@ -118,8 +118,11 @@ let[@inline never] let_go_of_schedulers run =
   let back = Array.map (fun w -> Ready_queue.let_go w.queue) run.workers in
   fun () -> Array.iter (fun put_back -> put_back ()) back
 
+let waiting run = List.length (List.filter Waiting.waits (Waiting.alive run))
+
+(* A fiber that has been woken counts, even if its worker could not run it yet. *)
 let ask_collector run =
-  let finding = { found = []; is_open = true } in
+  let finding = { found = []; is_open = true } and before = waiting run in
   let alive = attach finding run in
   let take_root_back = let_go_of_root run in
   let take_schedulers_back = let_go_of_schedulers run in
@@ -128,9 +131,11 @@ let ask_collector run =
   take_schedulers_back ();
   finding.is_open <- false;
   let unreachable = List.length finding.found in
-  finding.found <- [];
   if unreachable = alive then let_finalisers_run run;
-  if executed (Roster.locked Roster.runs) <> run.watched.seen then Woken
+  let woken = waiting run < before in
+  finding.found <- [];
+  if woken || executed (Roster.locked Roster.runs) <> run.watched.seen then
+    Woken
   else if unreachable = alive then Unreachable
   else Reachable
 

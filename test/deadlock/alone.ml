@@ -142,6 +142,13 @@ let finaliser () =
   Promise.await p;
   say "woken by a finaliser"
 
+(* So does that of another value, while variables lead to the fiber. *)
+let another_finaliser () =
+  let p = reachable () in
+  Gc.finalise (fun _ -> Promise.resolve p ()) (ref 0);
+  Promise.await p;
+  say "woken by another's finaliser"
+
 (* {1 A child without the companion} *)
 
 let forked ~workers ~hub () =
@@ -184,6 +191,7 @@ let scenario ~workers ~hub name =
   | "busy" -> run busy
   | "other_run" -> run other_run
   | "finaliser" -> run finaliser
+  | "another_finaliser" -> run another_finaliser
   | "forked" -> forked ~workers ~hub ()
   | "threads" -> threads ~workers ~hub ()
   | name -> failwith ("no scenario " ^ name)

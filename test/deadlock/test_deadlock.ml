@@ -206,6 +206,8 @@ let cases =
     case "other_run" ~deadlock:"raise" quietly;
     case "finaliser"
       (Ends { says = [ "woken by a finaliser" ]; reports = false });
+    case "another_finaliser"
+      (Ends { says = [ "woken by another's finaliser" ]; reports = false });
     case "threads" ~deadlock:"raise" quietly;
     case "forked"
       (Ends { says = [ "the child raised"; "the child ended" ]; reports = true });
