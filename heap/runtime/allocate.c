@@ -119,11 +119,36 @@ static void fresh_area(domain *d, size_t least) {
   set_area(d, end - (bytes & ~(size_t)(Cache_line_bsize - 1)), end);
 }
 
-/* What is left of the area, and of its chunk, is lost until the next collection. */
-void hh_skip_holes(domain *d, size_t least) {
-  leave_area(d);
-  d->leaf->area_chunk = NULL;
-  fresh_area(d, least);
+/* What is left of the area is for smaller objects. */
+static void set_aside(domain *d) {
+  stretch rest = leave_area(d);
+  size_t bytes = (size_t)(rest.high - rest.low);
+  if (bytes < LEAST_HOLE) return;
+  d->leaf->grown -= bytes;
+  hh_push(&d->leaf->spares, rest);
+}
+
+/* In the chunk at hand, or the next few; what is passed over is set aside too. */
+static int find_hole(domain *d, size_t least) {
+  heap *leaf = d->leaf;
+  stretch s;
+  for (int chunks = 0; chunks < 4; chunks++) {
+    if (!leaf->area_chunk && !(leaf->area_chunk = take_holed(d))) return 0;
+    while (next_hole(leaf->area_chunk, &s.low, &s.high)) {
+      if ((size_t)(s.high - s.low) >= least) {
+        set_area(d, s.low, s.high);
+        return 1;
+      }
+      hh_push(&leaf->spares, s);
+    }
+    leaf->area_chunk = NULL;
+  }
+  return 0;
+}
+
+void hh_large_area(domain *d, size_t least) {
+  set_aside(d);
+  if (!find_hole(d, least)) fresh_area(d, least);
 }
 
 void hh_new_area(domain *d) {
@@ -190,7 +215,7 @@ void caml_alloc_small_dispatch(caml_domain_state *s, intnat wosize, int flags,
     if (d->leaf->grown >= d->nursery) {
       collect_if_due(d);
       /* Else a nursery of holes that are all too small would be collected for ever. */
-      if (!hh_room_for(s, words)) hh_skip_holes(d, LEAST_AREA);
+      if (!hh_room_for(s, words)) hh_large_area(d, LEAST_AREA);
     } else
       hh_new_area(d);
   }

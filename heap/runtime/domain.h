@@ -19,6 +19,7 @@ typedef struct {
   size_t publications;     /* stores that pinned something */
   size_t young_chunks, pinned_chunks; /* bytes; summed up over all domains they make
                               sense. Of chunks in which something is pinned */
+  size_t refilled;         /* bytes pinned in holes */
   size_t known;            /* so too: to live, and not pinned, in all leaves */
   size_t forced;           /* collections of everything that were asked for */
   size_t lived_ns;         /* of domains that ended */
@@ -118,7 +119,7 @@ extern size_t hh_nursery_bytes, hh_least_old;
 void hh_set_nursery(domain *); /* at its collections: by what its stacks are then */
 void hh_refuse(domain *);      /* memory: all is collected soon */
 chunk *hh_young_chunk(domain *, size_t bytes); /* NULL: no memory */
-void hh_skip_holes(domain *, size_t least); /* to an area of so many bytes */
+void hh_large_area(domain *, size_t least); /* of so many bytes */
 static inline int hh_room_for(caml_domain_state *s, size_t words) {
   return (size_t)(s->young_ptr - s->young_start) >= words;
 }

@@ -41,7 +41,8 @@ typedef struct heap {
   chunk *open;     /* the one of [old] that is being filled, or NULL */
   stretch area;    /* the rest of the young area, while nobody allocates there */
   chunk *area_chunk; /* where that lies, if it may have further holes */
-  HH_VECTOR(stretch) spares; /* of heaps that were merged into this one */
+  HH_VECTOR(stretch) spares; /* of heaps that were merged into this one; and holes
+                                passed over: to be used before others */
   size_t grown;    /* bytes of young areas given out since the last collection */
   lived live;      /* of [old] */
   size_t loose;    /* bytes of chunks in which all that was pinned has expired since */

@@ -9,7 +9,7 @@ static const size_t large_bytes = 32 << 10;
 static value in_young(domain *d, mlsize_t wosize, header_t header) {
   size_t words = Whsize_wosize(wosize);
   caml_domain_state *s = d->state;
-  if (!hh_room_for(s, words)) hh_skip_holes(d, Bsize_wsize(words) + Cache_line_bsize);
+  if (!hh_room_for(s, words)) hh_large_area(d, Bsize_wsize(words) + Cache_line_bsize);
   s->young_ptr -= words;
   *(header_t *)s->young_ptr = header;
   return Val_hp(s->young_ptr);
