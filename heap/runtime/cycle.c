@@ -3,7 +3,7 @@
    Nobody stops the world for it. A cycle passes through stages; each domain answers to
    a stage at a safe point of its own, where OCaml code looks up, and for one that
    blocks whoever drives the cycle answers, holding its lock. When all have answered
-   the next stage begins. Between two answers a domain waits for nobody.
+   the next stage begins. Between two answers a domain waits for nobody, but see pace.c.
 
    - REST: it sweeps no more for the last cycle.
    - GREET: from here on ([hh_marking]) it shades what it overwrites in shared objects,
@@ -28,12 +28,11 @@
    scanned it has by such a store. A task's heap is scanned by whoever runs it, by the
    driver while it is suspended, or by a scanned domain before that resumes or joins it;
    records of branches and results are shared without a barrier, so who takes from one
-   shades. heap/model searches the rules.
+   shades. heap/model searches the rules. Weak pointers and finalisers are told.c's.
 
-   Weak pointers and finalisers are told.c's. C code that moves a pointer from one domain
-   to another through a plain global root, and keeps it nowhere else meanwhile, is not
-   seen. Collections of the stopped world (global.c) do away with the cycle that is under
-   way. */
+   C code that moves a pointer from one domain to another through a plain global root, and
+   keeps it nowhere else meanwhile, is not seen. Collections of the stopped world (global.c)
+   do away with the cycle that is under way. */
 
 #include "hh.h"
 #include <caml/runtime_events.h>
@@ -45,8 +44,7 @@ size_t hh_cycles;
 int hh_concurrent = 1;
 
 static pthread_mutex_t driving = PTHREAD_MUTEX_INITIALIZER; /* of what follows */
-static int running, tracing;
-static int finalised; /* FINAL has been */
+static int running, tracing, finalised; /* FINAL has been */
 static greys work;
 
 /* {1 Answers} */
@@ -203,6 +201,7 @@ static void clear(domain *d) {
 
 static void finish(domain *d) {
   forget();
+  hh_sweep_suspended(); /* that they stay so is known while [hh_marking] */
   atomic_store(&hh_marking, 0);
   hh_sweep_frozen(d);
   atomic_store(&hh_finished, hh_cycle);
@@ -231,8 +230,7 @@ static void next(domain *d) {
   }
 }
 
-/* A slice takes about as long as a young collection; a longer one if the program shares
-   faster than it is marked. */
+/* As long as a young collection, or longer if the program shares faster than it is marked. */
 static size_t slice(void) {
   return (48 << 10) * (1 + hh_waits_since() / (hh_least_shared + 1));
 }
@@ -264,15 +262,17 @@ static void drive(domain *d) {
 }
 
 static _Atomic int answered; /* somebody, and another may have been driving */
-/* Called by a domain when it has collected its leaf. */
-void hh_step(domain *d) {
-  if (!hh_concurrent || (!running && !hh_cycle_due())) return;
+/* Called by a domain when it has collected its leaf. 0 if others have to go on. */
+int hh_step(domain *d) {
+  if (!hh_concurrent || (!running && !hh_cycle_due())) return 1;
   while (!pthread_mutex_trylock(&driving)) {
     answered = 0;
     drive(d);
+    int goes_on = !running || tracing;
     pthread_mutex_unlock(&driving);
-    if (!answered) return;
+    if (!answered) return goes_on;
   }
+  return !running;
 }
 
 /* The last one to answer goes on to the next stage, or who drives meanwhile. */

@@ -1,10 +1,10 @@
 /* When the concurrent collection begins, and when the world is stopped.
 
    A cycle is due when as much has been shared for good as the last one had to look at,
-   private objects too, or when the chunks in which anything is pinned have grown by as
-   much: it finds garbage in proportion to what it costs. (What is pinned until a join may
-   be private again soon, and not all of a chunk is pinned; but a few objects between many
-   that have died keep it.)
+   private objects too, or when the chunks in which anything is pinned, or what is pinned in
+   their holes, have grown by as much: it finds garbage in proportion to what it costs. (What
+   is pinned until a join may be private again soon, and not all of a chunk is pinned; but a
+   few objects between many that have died keep it.)
 
    The safety net is due when all heaps together hold twice what is known to live: what
    leaves had left after their last full collections, but for what was pinned, and what the
@@ -19,13 +19,14 @@ size_t hh_least_global = (size_t)32 << 20;
 size_t hh_least_shared = (size_t)4 << 20;
 
 static size_t at_least(size_t bytes, size_t least) { return bytes < least ? least : bytes; }
+static size_t greater(size_t a, size_t b) { return a < b ? b : a; }
 
 /* {1 What is shared} */
 
 static size_t for_good_then, frozen_then; /* when the last cycle began */
 static size_t met_then, met;        /* before it, and in it */
 static size_t cost_then, cost;      /* what was looked at; or lived, if others did */
-static _Atomic size_t least_pinned; /* since it ended */
+static _Atomic size_t least_pinned, least_pins, refilled_then; /* since it ended */
 static size_t frozen_alive;         /* that the only domain had found alive, when that was frozen;
                                        0: a cycle has begun since */
 
@@ -42,9 +43,21 @@ static size_t shared_since(void) {
 
 /* Chunks in which something has been pinned since the last cycle ended. */
 static size_t pinned_since(void) {
-  size_t now = hh_total(pinned_chunks);
-  if (now < least_pinned) least_pinned = now;
-  return now - least_pinned;
+  size_t now = hh_total(pinned_chunks), least = least_pinned;
+  if (now < least) least_pinned = least = now;
+  return now - least;
+}
+
+/* Bytes that have been pinned since then, and still are; and of these, in holes. */
+static size_t more_since(void) {
+  size_t now = hh_note_most_pinned(), least = least_pins;
+  if (now < least) least_pins = least = now;
+  return now - least;
+}
+
+static size_t refilled_since(void) {
+  size_t refilled = hh_total(refilled) - refilled_then, more = more_since();
+  return refilled < more ? refilled : more;
 }
 
 static size_t grown_then, swept_then; /* when it began */
@@ -62,12 +75,12 @@ static size_t patience(void) {
 static int much_is_shared(void) {
   size_t due = cost * patience();
   return shared_since() > at_least(due, hh_least_shared) ||
+         refilled_since() > at_least(due, 2 * hh_least_shared) ||
          pinned_since() > at_least(due, 2 * hh_least_shared);
 }
 
 size_t hh_waits_since(void) {
-  size_t shared = shared_since(), pinned = pinned_since() / 2;
-  return shared > pinned ? shared : pinned;
+  return greater(shared_since(), greater(pinned_since(), refilled_since()) / 2);
 }
 
 /* All has been collected otherwise: by who is alone, or has stopped the others. */
@@ -76,6 +89,8 @@ void hh_note_shared_lives(void) {
   met = hh_bytes(&hh_frozen) + hh_note_most_pinned();
   cost = hh_alone() ? 0 : hh_held();
   least_pinned = hh_total(pinned_chunks);
+  least_pins = hh_note_most_pinned();
+  refilled_then = hh_total(refilled);
   grown_then = 0; /* what the last cycle would have freed is gone */
   frozen_alive = 0;
 }
@@ -147,7 +162,12 @@ int hh_cycle_due(void) {
   return !hh_alone() && (much_is_shared() || (!tried && too_much_held()));
 }
 
+static size_t more_then; /* when it began */
+
+int hh_cycle_late(void) { return more_since() > more_then + at_least(cost, hh_least_shared); }
+
 void hh_note_cycle_begins(void) {
+  more_then = more_since();
   frozen_alive = 0;
   grown_then = hh_waits_since();
   swept_then = hh_total(swept);
@@ -164,5 +184,7 @@ void hh_note_cycle_ends(int will_sweep) {
   met = hh_total(met) - met_then;
   cost = hh_total(looked_at) + hh_total(scanned) - cost_then;
   least_pinned = hh_total(pinned_chunks);
+  least_pins = hh_note_most_pinned();
+  refilled_then = hh_total(refilled);
   tried = trying ? held() : 0;
 }

@@ -102,6 +102,7 @@ void hh_merge(heap *to, heap *from) {
   hh_append(&to->spares, &from->spares);
   to->grown += from->grown;
   merge_live(to, from);
+  if (from->swept_for != hh_cycle) to->swept_for = from->swept_for;
   to->loose += from->loose;
   append_levels(to, from);
   if (from->apart.count > 0) hh_merge_lowered(to, from);

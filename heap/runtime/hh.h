@@ -139,8 +139,8 @@ static inline mlsize_t hh_first_field(value v, header_t header) {
 void hh_scan_c_roots(scanning_action, void *); /* leaf.c */
 size_t hh_now_ns(void);
 
-/* {1 The concurrent collection} (cycle.c, inbox.c, mark.c, scan.c, seen.c, sweep.c,
-   told.c) */
+/* {1 The concurrent collection} (cycle.c, inbox.c, mark.c, pace.c, scan.c, seen.c,
+   sweep.c, told.c) */
 
 enum stage { REST, GREET, AGAIN, SCAN, FLUSH, FINAL, CLEAR, END, STAGES };
 static inline enum stage hh_stage_of(size_t n) { return (enum stage)(n % STAGES); }
@@ -150,7 +150,8 @@ extern _Atomic size_t hh_stage;   /* a domain that has not answered looks up */
 extern _Atomic int hh_marking;    /* no pin expires */
 extern _Atomic size_t hh_finished; /* the cycle that may be swept for, or 0 */
 extern size_t hh_cycle, hh_cycles;
-void hh_answer(domain *), hh_step(domain *);
+void hh_answer(domain *), hh_step_in_pace(domain *); /* pace.c */
+int hh_step(domain *);
 void hh_join_cycle(domain *), hh_leave_cycle(domain *), hh_abandon_cycle(void);
 
 static inline int hh_watches(domain *d) {
@@ -190,6 +191,7 @@ heap *hh_heap_suspended(size_t i);
 void hh_scan_suspended(domain *); /* tasks' heaps that were not scanned: task_roots.c */
 void hh_judge(heap *), hh_judge_frozen(void);
 void hh_sweep(heap *), hh_sweep_frozen(domain *);
+void hh_sweep_suspended(void); /* task_roots.c */
 int hh_verify_cycle(domain *); /* check_cycle.c: 0 if it has been abandoned */
 int hh_verify_cleared(domain *);
 
@@ -197,6 +199,7 @@ int hh_verify_cleared(domain *);
 
 extern size_t hh_least_global, hh_least_shared;
 int hh_cycle_due(void), hh_global_due(void);
+int hh_cycle_late(void); /* the one under way: so much has been shared since it began */
 int hh_much_held(void); /* leaves are to be collected in full, where they have grown */
 void hh_note_cycle_begins(void), hh_note_cycle_ends(int will_sweep);
 void hh_note_all_live(void); /* what is held lives, all of it */

@@ -268,7 +268,7 @@ void hh_collect(domain *d, scope scope) {
   hh_new_area(d);
   if (!hh_alone() && hh_global_due())
     d->state->requested_global_major_slice = 1;
-  hh_step(d);
+  hh_step_in_pace(d);
   if (hh_callbacks_wait(d)) caml_set_action_pending(d->state);
 }
 

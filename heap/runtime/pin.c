@@ -25,12 +25,17 @@ static void make_pins(chunk *c) {
   hh_count(hh_self->figures.pinned_chunks, c->bytes);
 }
 
+static inline void count_young(domain *d, chunk *c, size_t bytes) {
+  hh_count(d->figures.promoted, bytes);
+  if (c->hole > c->base) hh_count(d->figures.refilled, bytes);
+}
+
 /* Of who pins v, which was not. */
 static inline void set_bits(domain *d, chunk *c, value v, size_t bytes) {
   if (!c->pin) make_pins(c);
   if (!c->large) bits_set(c->pin, hh_word_of(c, (value)Hp_val(v)), bytes >> 3);
   c->pinned += bytes;
-  if (c->young && !c->large) hh_count(d->figures.promoted, bytes);
+  if (c->young && !c->large) count_young(d, c, bytes);
 }
 
 /* In a cycle. What an unscanned domain has pinned is still to be traced, and so is what
@@ -67,7 +72,7 @@ static void pin(domain *d, chunk *c, value v, int was, header_t header) {
 void hh_leave_plain(domain *d) {
   if (d->plain_bytes == 0) return;
   d->plain->pinned += d->plain_bytes;
-  if (d->plain->young) hh_count(d->figures.promoted, d->plain_bytes);
+  if (d->plain->young) count_young(d, d->plain, d->plain_bytes);
   hh_count(d->figures.pinned, d->plain_bytes);
   d->plain_bytes = 0;
 }

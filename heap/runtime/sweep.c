@@ -1,9 +1,10 @@
 /* What becomes of what a cycle (cycle.c) has found dead.
 
-   An object that was pinned when the cycle began, and was not met, is unpinned
-   by its owner after its next collection, when no remembered field is in it. In chunks
-   where only pinned objects were left that is a hole more. A frozen chunk in which much
-   is dead goes to the leaf of who ends the cycle; what lives in it is pinned there. */
+   An object that was pinned when the cycle began, and was not met, is unpinned: by its
+   owner after its next collection, or, while its task is suspended, by who ends the cycle.
+   In chunks where only pinned objects were left that is a hole more. A frozen chunk in
+   which much is dead goes to the leaf of who ends the cycle; what lives in it is pinned
+   there. */
 
 #include "hh.h"
 #include <stdlib.h>
@@ -71,10 +72,19 @@ static void sweep(heap *h, chunks *l) {
   }
 }
 
-/* Right after a collection of it. */
+/* Where a remembered field was something else may be allocated before the next collection. */
+static void forget_dead_fields(heap *h) {
+  size_t kept = 0;
+  for (size_t i = 0; i < h->remembered.count; i++)
+    if (!dead((value)h->remembered.at[i])) h->remembered.at[kept++] = h->remembered.at[i];
+  h->remembered.count = kept;
+}
+
+/* Right after a collection of it, or while nobody runs there. */
 void hh_sweep(heap *h) {
   if (h->swept_for == hh_cycle) return;
   h->swept_for = hh_cycle;
+  forget_dead_fields(h);
   hh_drop_customs(h, dead);
   hh_drop_ephemerons(h, dead);
   hh_take_swept_last(h, dead);

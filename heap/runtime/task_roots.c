@@ -179,3 +179,13 @@ void hh_tend_suspended(domain *d) {
   if (hh_stage_of(hh_stage) == CLEAR) hh_take_suspended_todo(d);
   pthread_mutex_unlock(&suspending);
 }
+
+/* What is young there waits for the next cycle. */
+void hh_sweep_suspended(void) {
+  pthread_mutex_lock(&suspending);
+  for (size_t i = 0; i < hh_tasks_made; i++) {
+    heap *h = hh_heap_suspended(i);
+    if (h) hh_sweep(h);
+  }
+  pthread_mutex_unlock(&suspending);
+}

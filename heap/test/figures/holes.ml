@@ -1,0 +1,82 @@
+(* What is dead makes room, wherever it lies: holes are used again before more memory is,
+   and what fills them is a reason for a cycle. *)
+
+let must = Check.must
+let now () = Option.get (Dromos_heap.stats ())
+let mebi = 1 lsl 20
+let list k = List.init 2_000 (fun i -> (k, i))
+
+(* While another domain is there, which waits. *)
+let beside f =
+  let over = Atomic.make false in
+  let rec wait () =
+    if not (Atomic.get over) then begin
+      Unix.sleepf 0.001;
+      wait ()
+    end
+  in
+  let other = Domain.spawn wait in
+  f ();
+  Atomic.set over true;
+  Domain.join other
+
+let share slot times =
+  for k = 1 to times do
+    Atomic.set slot (list k)
+  done;
+  Atomic.set slot []
+
+(* A task shares 10 MB, drops them, and waits to be joined: nobody collects its heap then,
+   and cycles free all of it (s=12M). *)
+let of_who_waits () =
+  beside (fun () ->
+      let slot = Atomic.make [] and t = Task.make ~several:false in
+      Task.enter t;
+      share slot 110;
+      Gc.minor ();
+      Task.finish t ();
+      let pinned = (now ()).pinned and cycles = (now ()).cycles in
+      must "it is there still" (pinned > 9 * mebi);
+      while (now ()).cycles = cycles do
+        share slot 1;
+        Gc.minor ()
+      done;
+      Gc.minor ();
+      must "it has gone" ((now ()).pinned < 8 * mebi);
+      (Task.join Task.none t : unit))
+
+let slots = Array.init 64 (fun k -> Atomic.make (ref k))
+
+(* Without cycles. Few words of each chunk are pinned: arrays fit between them. *)
+let for_arrays () =
+  beside (fun () ->
+      for k = 1 to 20_000 do
+        if k land 7 = 0 then Atomic.set slots.(k / 8 land 63) (ref k);
+        ignore (Sys.opaque_identity (Array.make 1_000 k))
+      done;
+      must "arrays go into holes" ((now ()).most_held < 40 * mebi))
+
+(* A fork's branch may read what its sibling stores, until they join; some of each chunk
+   lives till then. *)
+let until_the_join () =
+  beside (fun () ->
+      Task.run (fun t ->
+          let slot = Atomic.make [] in
+          let kept = Atomic.make [] in
+          let branch =
+            Task.fork t (fun () -> (Atomic.get slot, Atomic.get kept))
+          in
+          for k = 1 to 2_000 do
+            Atomic.set slot (list k);
+            Atomic.set kept (k :: Atomic.get kept)
+          done;
+          must "nobody has it" (Task.withdraw t branch)));
+  let s = now () in
+  must "for none is it for good" (s.cycles > 8);
+  must "holes are filled once a cycle" (s.most_held < 32 * mebi)
+
+let () =
+  match Sys.argv.(1) with
+  | "waits" -> Check.case "what is dead of who waits" of_who_waits
+  | "arrays" -> Check.case "holes serve arrays too" for_arrays
+  | _ -> Check.case "what fills holes counts" until_the_join
