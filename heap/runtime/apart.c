@@ -93,9 +93,11 @@ void hh_set_apart(domain *d, int depth) {
    swept before a full collection. */
 static void bring_back_one(heap *h, apart *a) {
   hh_count(hh_self->figures.known, -a->kept);
-  h->live.left += a->live.left;
-  h->live.merged += a->live.merged;
-  h->live.known += a->live.known;
+  lived l = hh_faded(a->live, h->depth);
+  h->live = hh_faded(h->live, h->depth);
+  h->live.left += l.left;
+  h->live.merged += l.merged;
+  h->live.known += l.known;
   set_all(&a->old, 0);
   for (chunk *c = a->old.first; c; c = c->next) {
     c->mixed = 1;
@@ -128,14 +130,18 @@ int hh_puts_off(heap *h) { return h->hands_much && keeps_apart(h); }
 
 /* If it sets the heap apart what is dead there stays. So a heap that has grown is collected
    in full; who has handed over a large structure will do so again, and collects what is
-   young at least. */
+   young at least. What joins have put off grows too, and between forks there may be no
+   collection that would find that. */
 void hh_before_fork(domain *d) {
   heap *h = d->leaf;
   if (h->disordered) return;
   if (deepest(h) > h->depth + 1) hh_let_expire(h);
-  if (h->apart.count > 0) return;
-  if (hh_half_due(d)) hh_collect(d, FULL);
-  else if (h->hands_much) hh_collect(d, YOUNG_ONLY);
+  if (h->apart.count > 0) {
+    if (keeps_apart(h) && hh_full_due(d)) hh_collect(d, FULL);
+  } else if (hh_half_due(d))
+    hh_collect(d, FULL);
+  else if (h->hands_much)
+    hh_collect(d, YOUNG_ONLY);
 }
 
 /* Nothing, in a cycle: a full collection could not let go of it. */
@@ -146,8 +152,9 @@ size_t hh_put_off(heap *h, lived *live) {
     apart *a = &h->apart.at[i];
     if (a->depth <= h->depth) continue;
     bytes += a->old.bytes;
-    live->left += a->live.left;
-    live->merged += a->live.merged;
+    lived l = hh_faded(a->live, h->depth);
+    live->left += l.left;
+    live->merged += l.merged;
   }
   for (chunk *c = h->holed.first; c; c = c->next) bytes += c->pinned - c->expired;
   return bytes;

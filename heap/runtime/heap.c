@@ -30,6 +30,14 @@ size_t hh_bytes(heap *h) { return h->young.bytes + h->old.bytes + h->holed.bytes
    the next collection comes too early; that happens once while all doubles. */
 size_t hh_live(lived *l) { return l->left > l->merged ? l->left : l->merged; }
 
+/* What was pinned then nobody has looked at, and those forks are over: half of it may live. */
+lived hh_faded(lived l, int depth) {
+  if (depth >= l.depth) return l;
+  l.left -= (l.pinned < l.left ? l.pinned : l.left) / 2;
+  l.depth = 0;
+  return l;
+}
+
 void hh_set_live(heap *h, lived l) {
   hh_count(hh_self->figures.known, l.known - h->live.known);
   h->live = l;
@@ -67,8 +75,10 @@ void hh_freeze(heap *leaf) {
   pthread_mutex_unlock(&hh_frozen_lock);
 }
 
+/* The join is about to make [to] less deep than the branch was. */
 static void merge_live(heap *to, heap *from) {
-  to->live.merged += hh_live(&from->live);
+  lived l = hh_faded(from->live, 0);
+  to->live.merged += hh_live(&l);
   to->live.known += from->live.known;
   from->live = (lived){0};
 }

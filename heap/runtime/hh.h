@@ -120,7 +120,7 @@ typedef enum { YOUNG_ONLY, FULL } scope;
 void hh_collect(domain *, scope);      /* leaf.c */
 void hh_collect_before_spawn(domain *); /* if it is time */
 void hh_after_run(domain *);            /* soon, if it is time */
-int hh_half_due(domain *);             /* a full one, before it is set apart */
+int hh_full_due(domain *), hh_half_due(domain *); /* the latter before it is set apart */
 void hh_settle(chunks *from, scope);     /* what becomes of them, after tracing */
 void hh_global_collect(domain *, census *); /* global.c: stops the world */
 

@@ -145,8 +145,8 @@ static int check_due(heap *leaf) {
 }
 
 /* What is pinned may have died. */
-static lived left_in(chunks *l, size_t dead) {
-  lived n = {.left = l->bytes - dead};
+static lived left_in(chunks *l, size_t dead, int depth) {
+  lived n = {.left = l->bytes - dead, .depth = depth};
   for (chunk *c = l->first; c; c = c->next) {
     if (c->pinned == c->expired) n.known += c->bytes;
     n.pinned += c->pinned - c->expired;
@@ -199,7 +199,7 @@ static void collect(domain *d, scope scope) {
   if (scope == FULL || check_due(leaf))
     hh_check(d, scope == FULL ? "a full collection" : "a young collection", scope == FULL);
   if (scope == FULL) {
-    hh_set_live(leaf, left_in(&leaf->old, dead));
+    hh_set_live(leaf, left_in(&leaf->old, dead, leaf->depth));
     leaf->loose = 0;
   }
   if (scope == FULL && alone) {
@@ -219,8 +219,8 @@ static size_t old_bytes(heap *leaf) {
    to nothing: finalisers and weak pointers wait for it. A program may spawn a domain at
    each of its steps, and is alone after each: what is frozen then lives as it did. What runs
    have left to a domain is growth. */
-static int full_due(domain *d) {
-  lived l = d->leaf->live;
+int hh_full_due(domain *d) {
+  lived l = hh_faded(d->leaf->live, d->leaf->depth);
   size_t old = old_bytes(d->leaf) + hh_put_off(d->leaf, &l);
   size_t live = d->leaf->task ? hh_live(&l) : d->leaf->live.left;
   if (hh_alone()) live += hh_frozen_alive();
@@ -236,7 +236,8 @@ static int full_due(domain *d) {
 
 /* Before a fork, which may set all of it apart. */
 int hh_half_due(domain *d) {
-  size_t live = hh_live(&d->leaf->live), bytes = old_bytes(d->leaf) + d->leaf->young.bytes;
+  lived l = hh_faded(d->leaf->live, d->leaf->depth);
+  size_t live = hh_live(&l), bytes = old_bytes(d->leaf) + d->leaf->young.bytes;
   return bytes > live + live / 2 && bytes > hh_least_old;
 }
 
@@ -262,7 +263,7 @@ void hh_collect(domain *d, scope scope) {
   size_t began = hh_now_ns();
   hh_note_most_pinned();
   timed(d, scope, began);
-  if (scope == YOUNG_ONLY && full_due(d)) timed(d, FULL, began);
+  if (scope == YOUNG_ONLY && hh_full_due(d)) timed(d, FULL, began);
   hh_emit_counters(d);
   hh_set_nursery(d);
   hh_new_area(d);
@@ -276,12 +277,12 @@ void hh_collect(domain *d, scope scope) {
    leave behind is frozen. */
 void hh_collect_before_spawn(domain *d) {
   if (hh_alone()) {
-    if (d->leaf->grown >= d->nursery / 2 || full_due(d)) hh_collect(d, YOUNG_ONLY);
+    if (d->leaf->grown >= d->nursery / 2 || hh_full_due(d)) hh_collect(d, YOUNG_ONLY);
   } else if (hh_cycle_due() || hh_global_due())
     hh_ask_to_collect(d);
 }
 
 /* The domain may go on in the next run's heap, and collects no other then. */
 void hh_after_run(domain *d) {
-  if (full_due(d)) hh_ask_to_collect(d);
+  if (hh_full_due(d)) hh_ask_to_collect(d);
 }
