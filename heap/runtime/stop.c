@@ -30,7 +30,8 @@ int hh_must_look(domain *d) {
   caml_domain_state *s = d->state;
   return atomic_load(&hh_stopping) || s->requested_minor_gc ||
          s->requested_major_slice || s->requested_global_major_slice ||
-         atomic_load_explicit(&d->stage, memory_order_relaxed) != hh_stage;
+         atomic_load_explicit(&d->stage, memory_order_relaxed) != hh_stage ||
+         hh_sweep_waits(d->leaf);
 }
 
 void hh_interrupt(domain *d) {
