@@ -151,8 +151,10 @@ let head run n =
     (if n = 1 then "fiber that waits" else fibers n ^ " that wait")
     run.hub_name (Array.length run.workers)
 
+(* Those that wait for their tasks first: they tell what the others belong to. *)
 let listed waiting =
-  List.filteri (fun i _ -> i < most) waiting
+  let outer, inner = List.partition Waiting.for_its_tasks waiting in
+  List.filteri (fun i _ -> i < most) (outer @ inner)
   |> List.map (Format.asprintf "  %a" Waiting.pp)
 
 let not_listed waiting =

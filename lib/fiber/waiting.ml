@@ -99,6 +99,7 @@ let[@inline] over fiber =
 (* {1 Reading} *)
 
 let waits fiber = fiber.waits != awake && fiber.waits != ended
+let for_its_tasks fiber = fiber.waits == for_tasks
 
 let alive run =
   tick_after 1;

@@ -50,6 +50,9 @@ val tick : unit -> unit
 val waits : Fiber.t -> bool
 (** Whether it does; if not, it has been resumed, and runs, or is about to. *)
 
+val for_its_tasks : Fiber.t -> bool
+(** Whether it waits for the tasks of its scope. *)
+
 val alive : run -> Fiber.t list
 (** Those that have waited and have not ended, by age. A snapshot, exact if none
     of the run's fibers is resumed or suspends meanwhile. *)
