@@ -218,9 +218,10 @@ static size_t old_bytes(heap *leaf) {
 /* When the old ones have grown, or so much was allocated meanwhile that it costs next
    to nothing: finalisers and weak pointers wait for it. A program may spawn a domain at
    each of its steps, and is alone after each: what is frozen then lives as it did. What runs
-   have left to a domain is growth. */
+   have left to a domain is growth. (What was pinned for forks counts as alive till it is set
+   apart again, or brought back: each run of a program may be too short to be collected.) */
 int hh_full_due(domain *d) {
-  lived l = hh_faded(d->leaf->live, d->leaf->depth);
+  lived l = d->leaf->live;
   size_t old = old_bytes(d->leaf) + hh_put_off(d->leaf, &l);
   size_t live = d->leaf->task ? hh_live(&l) : d->leaf->live.left;
   if (hh_alone()) live += hh_frozen_alive();

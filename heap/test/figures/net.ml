@@ -99,7 +99,7 @@ let forked stores () =
   Domain.join other;
   let held = after.most_held in
   must "the world goes on" (after.global.count = before.global.count);
-  must (Printf.sprintf "%d bytes were held" held) (held < 40_000_000)
+  must (Printf.sprintf "%d bytes were held" held) (held < 64_000_000)
 
 let () =
   match Sys.argv with
