@@ -6,20 +6,6 @@ let now () = Option.get (Dromos_heap.stats ())
 let mebi = 1 lsl 20
 let list k = List.init 2_000 (fun i -> (k, i))
 
-(* While another domain is there, which waits. *)
-let beside f =
-  let over = Atomic.make false in
-  let rec wait () =
-    if not (Atomic.get over) then begin
-      Unix.sleepf 0.001;
-      wait ()
-    end
-  in
-  let other = Domain.spawn wait in
-  f ();
-  Atomic.set over true;
-  Domain.join other
-
 let share slot times =
   for k = 1 to times do
     Atomic.set slot (list k)
@@ -29,7 +15,7 @@ let share slot times =
 (* A task shares 10 MB, drops them, and waits to be joined: nobody collects its heap then,
    and cycles free all of it (s=12M). *)
 let of_who_waits () =
-  beside (fun () ->
+  Beside.run (fun () ->
       let slot = Atomic.make [] and t = Task.make ~several:false in
       Task.enter t;
       share slot 110;
@@ -49,7 +35,7 @@ let slots = Array.init 64 (fun k -> Atomic.make (ref k))
 
 (* Without cycles. Few words of each chunk are pinned: arrays fit between them. *)
 let for_arrays () =
-  beside (fun () ->
+  Beside.run (fun () ->
       for k = 1 to 20_000 do
         if k land 7 = 0 then Atomic.set slots.(k / 8 land 63) (ref k);
         ignore (Sys.opaque_identity (Array.make 1_000 k))
@@ -59,7 +45,7 @@ let for_arrays () =
 (* A fork's branch may read what its sibling stores, until they join; some of each chunk
    lives till then. *)
 let until_the_join () =
-  beside (fun () ->
+  Beside.run (fun () ->
       Task.run (fun t ->
           let slot = Atomic.make [] in
           let kept = Atomic.make [] in

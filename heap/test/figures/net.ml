@@ -58,18 +58,11 @@ let gaps () =
   for id = 0 to rows - 1 do
     Hashtbl.replace table id { id; last = [ id ]; text = string_of_int id }
   done;
-  let over = Atomic.make false in
-  let rec wait () =
-    if not (Atomic.get over) then begin
-      Unix.sleepf 0.001;
-      wait ()
-    end
+  let held =
+    Beside.run (fun () ->
+        work_in table rows (40 * rows);
+        (now ()).most_held)
   in
-  let other = Domain.spawn wait in
-  work_in table rows (40 * rows);
-  let held = (now ()).most_held in
-  Atomic.set over true;
-  Domain.join other;
   must (Printf.sprintf "%d bytes were held" held) (held < 23_000_000)
 
 (* A fork hands over a large structure, and its heap is set apart. What goes into that
@@ -77,26 +70,23 @@ let gaps () =
    not after the join. All of it dies then: what rounds leave behind is let go of between
    forks, whether or not the heap is collected there otherwise. *)
 let forked stores () =
-  let before = now () and over = Atomic.make false in
-  let rec wait () =
-    if not (Atomic.get over) then begin
-      Unix.sleepf 0.001;
-      wait ()
-    end
+  let before = now () in
+  let round t =
+    let made = Array.init 40_000 (fun i -> ref (string_of_int i)) in
+    let branch = Task.fork t (fun () -> Array.length made) in
+    for k = 1 to stores do
+      Array.iteri (fun i c -> c := string_of_int (k * i)) made
+    done;
+    must "nobody has it" (Task.withdraw t branch)
   in
-  let other = Domain.spawn wait in
-  Task.run (fun t ->
-      for _ = 1 to 30 do
-        let made = Array.init 40_000 (fun i -> ref (string_of_int i)) in
-        let branch = Task.fork t (fun () -> Array.length made) in
-        for k = 1 to stores do
-          Array.iteri (fun i c -> c := string_of_int (k * i)) made
-        done;
-        must "nobody has it" (Task.withdraw t branch)
-      done);
-  let after = now () in
-  Atomic.set over true;
-  Domain.join other;
+  let after =
+    Beside.run (fun () ->
+        Task.run (fun t ->
+            for _ = 1 to 30 do
+              round t
+            done);
+        now ())
+  in
   let held = after.most_held in
   must "the world goes on" (after.global.count = before.global.count);
   must (Printf.sprintf "%d bytes were held" held) (held < 64_000_000)
