@@ -19,7 +19,6 @@ size_t hh_least_global = (size_t)32 << 20;
 size_t hh_least_shared = (size_t)4 << 20;
 
 static size_t at_least(size_t bytes, size_t least) { return bytes < least ? least : bytes; }
-static size_t greater(size_t a, size_t b) { return a < b ? b : a; }
 
 /* {1 What is shared} */
 
@@ -41,23 +40,28 @@ static size_t shared_since(void) {
   return hh_total(for_good) - for_good_then + (frozen > frozen_then ? frozen - frozen_then : 0);
 }
 
-/* Chunks in which something has been pinned since the last cycle ended. */
-static size_t pinned_since(void) {
-  size_t now = hh_total(pinned_chunks), least = least_pinned;
-  if (now < least) least_pinned = least = now;
+/* Above what there was at least. */
+static size_t grown(size_t now, _Atomic size_t *least_then) {
+  size_t least = *least_then;
+  if (now < least) *least_then = least = now;
   return now - least;
 }
 
+/* Chunks in which something has been pinned since the last cycle ended. */
+static size_t pinned_since(void) { return grown(hh_total(pinned_chunks), &least_pinned); }
+
 /* Bytes that have been pinned since then, and still are; and of these, in holes. */
-static size_t more_since(void) {
-  size_t now = hh_note_most_pinned(), least = least_pins;
-  if (now < least) least_pins = least = now;
-  return now - least;
-}
+static size_t more_since(void) { return grown(hh_note_most_pinned(), &least_pins); }
 
 static size_t refilled_since(void) {
   size_t refilled = hh_total(refilled) - refilled_then, more = more_since();
   return refilled < more ? refilled : more;
+}
+
+static void note_pinned(void) {
+  least_pinned = hh_total(pinned_chunks);
+  least_pins = hh_note_most_pinned();
+  refilled_then = hh_total(refilled);
 }
 
 static size_t grown_then, swept_then; /* when it began */
@@ -80,7 +84,7 @@ static int much_is_shared(void) {
 }
 
 size_t hh_waits_since(void) {
-  return greater(shared_since(), greater(pinned_since(), refilled_since()) / 2);
+  return at_least(shared_since(), at_least(pinned_since(), refilled_since()) / 2);
 }
 
 /* All has been collected otherwise: by who is alone, or has stopped the others. */
@@ -88,9 +92,7 @@ void hh_note_shared_lives(void) {
   note_shared();
   met = hh_bytes(&hh_frozen) + hh_note_most_pinned();
   cost = hh_alone() ? 0 : hh_held();
-  least_pinned = hh_total(pinned_chunks);
-  least_pins = hh_note_most_pinned();
-  refilled_then = hh_total(refilled);
+  note_pinned();
   grown_then = 0; /* what the last cycle would have freed is gone */
   frozen_alive = 0;
 }
@@ -183,8 +185,6 @@ void hh_note_cycle_ends(int will_sweep) {
   if (frozen < frozen_then) frozen_then = frozen; /* the rest has gone to a leaf */
   met = hh_total(met) - met_then;
   cost = hh_total(looked_at) + hh_total(scanned) - cost_then;
-  least_pinned = hh_total(pinned_chunks);
-  least_pins = hh_note_most_pinned();
-  refilled_then = hh_total(refilled);
+  note_pinned();
   tried = trying ? held() : 0;
 }

@@ -140,6 +140,10 @@ void hh_release_tasks(int held) {
 
 heap *hh_heap_suspended(size_t i) { return hh_nth_task(i)->suspended ? hh_heap_of_task(i) : NULL; }
 
+#define each_suspended(h)                        \
+  for (size_t i_ = 0; i_ < hh_tasks_made; i_++)  \
+    for (heap *h = hh_heap_suspended(i_); h; h = NULL)
+
 /* What was marked when a heap was scanned is not looked at again: who goes on there has
    been scanned too. */
 void hh_scan_first(domain *d, heap *h) {
@@ -155,27 +159,18 @@ void hh_scan_before(domain *d, heap *h) {
 
 void hh_scan_suspended(domain *d) {
   pthread_mutex_lock(&suspending);
-  for (size_t i = 0; i < hh_tasks_made; i++) {
-    heap *h = hh_heap_suspended(i);
-    if (h && h->scanned_in != hh_cycle) hh_scan_leaf(d, h);
-  }
+  each_suspended(h) if (h->scanned_in != hh_cycle) hh_scan_leaf(d, h);
   pthread_mutex_unlock(&suspending);
 }
 
 /* Their finalisers are [d]'s then; what a cycle revives has been marked by CLEAR. */
 void hh_take_suspended_todo(domain *d) {
-  for (size_t i = 0; i < hh_tasks_made; i++) {
-    heap *h = hh_heap_suspended(i);
-    if (h) hh_give_todo(d, h);
-  }
+  each_suspended(h) hh_give_todo(d, h);
 }
 
 void hh_tend_suspended(domain *d) {
   pthread_mutex_lock(&suspending);
-  for (size_t i = 0; i < hh_tasks_made; i++) {
-    heap *h = hh_heap_suspended(i);
-    if (h) hh_tend(h);
-  }
+  each_suspended(h) hh_tend(h);
   if (hh_stage_of(hh_stage) == CLEAR) hh_take_suspended_todo(d);
   pthread_mutex_unlock(&suspending);
 }
@@ -183,9 +178,6 @@ void hh_tend_suspended(domain *d) {
 /* What is young there waits for the next cycle. */
 void hh_sweep_suspended(void) {
   pthread_mutex_lock(&suspending);
-  for (size_t i = 0; i < hh_tasks_made; i++) {
-    heap *h = hh_heap_suspended(i);
-    if (h) hh_sweep(h);
-  }
+  each_suspended(h) hh_sweep(h);
   pthread_mutex_unlock(&suspending);
 }
