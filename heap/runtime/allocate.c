@@ -99,10 +99,12 @@ int hh_has_holes(chunk *c) {
 
 static chunk *take_holed(domain *d) {
   chunk *c = d->leaf->holed.first;
-  if (!c) return NULL;
-  d->leaf->holed.first = c->next;
-  if (!c->next) d->leaf->holed.last = NULL;
-  d->leaf->holed.bytes -= c->bytes;
+  if (c) {
+    d->leaf->holed.first = c->next;
+    if (!c->next) d->leaf->holed.last = NULL;
+    d->leaf->holed.bytes -= c->bytes;
+  } else if (!(c = hh_take_from_pool(d->leaf)))
+    return NULL;
   hh_set_young(c, 1);
   c->hole = c->base;
   hh_add_chunk(&d->leaf->young, c);

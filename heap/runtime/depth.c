@@ -99,7 +99,8 @@ static bits deeper(const unsigned char *at, int depth) {
   return found;
 }
 
-bits hh_expired_at(chunk *c, size_t i) { return deeper(c->depth + 64 * i, EXPIRED); }
+bits hh_deeper_at(chunk *c, size_t i, int depth) { return deeper(c->depth + 64 * i, depth); }
+bits hh_expired_at(chunk *c, size_t i) { return hh_deeper_at(c, i, EXPIRED); }
 
 #define each_block(c, i) for (size_t i = 0; i < (c)->bytes >> 9; i++) if ((c)->pin[i])
 

@@ -58,7 +58,12 @@ static size_t refilled_since(void) {
   return refilled < more ? refilled : more;
 }
 
+/* More is free in the pool than anybody takes: its chunks are held by a few words each. */
+static size_t pooled_then;
+static int much_is_pooled(void) { return hh_pooled() > 2 * pooled_then + 2 * hh_least_global; }
+
 static void note_pinned(void) {
+  pooled_then = hh_pooled();
   least_pinned = hh_total(pinned_chunks);
   least_pins = hh_note_most_pinned();
   refilled_then = hh_total(refilled);
@@ -80,7 +85,7 @@ static int much_is_shared(void) {
   size_t due = cost * patience();
   return shared_since() > at_least(due, hh_least_shared) ||
          refilled_since() > at_least(due, 2 * hh_least_shared) ||
-         pinned_since() > at_least(due, 2 * hh_least_shared);
+         pinned_since() > at_least(due, 2 * hh_least_shared) || much_is_pooled();
 }
 
 size_t hh_waits_since(void) {
@@ -119,11 +124,11 @@ void hh_note_all_live(void) {
   tried = 0;
 }
 
-/* But for what is being copied. */
+/* But for what is being copied, and what is free to be taken. */
 static size_t held(void) {
-  size_t all = hh_held(), copied = 0;
-  each_domain(x) copied += hh_read(x->collecting);
-  return all > copied ? all - copied : 0;
+  size_t all = hh_held(), other = hh_pooled();
+  each_domain(x) other += hh_read(x->collecting);
+  return all > other ? all - other : 0;
 }
 
 /* What the leaves at hand had pinned after their last full collections. */

@@ -30,6 +30,7 @@ static void each_leaf(domain *d, void (*f)(domain *, heap *)) {
 
 static void each_heap(domain *d, void (*f)(domain *, heap *)) {
   f(d, &hh_frozen);
+  f(d, &hh_pool);
   each_leaf(d, f);
 }
 
@@ -65,6 +66,7 @@ static void take_all(domain *d) {
     hh_collect_new_customs(x);
   }
   each_heap(d, take);
+  hh_note_pooled();
   for (chunk *c = from.first; c; c = c->next) {
     if (c->pin) hh_set_young(c, 0);
     hh_unpin(c);

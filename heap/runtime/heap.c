@@ -140,6 +140,8 @@ void hh_adopt(heap *leaf) {
   hh_abandon_cycle();
   pthread_mutex_lock(&hh_frozen_lock);
   give_all(leaf, &hh_frozen);
+  give_all(leaf, &hh_pool);
+  hh_note_pooled();
   hh_bring_all_back(leaf);
   pthread_mutex_unlock(&hh_frozen_lock);
   unpin_all(&leaf->young);

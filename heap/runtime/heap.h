@@ -63,6 +63,13 @@ typedef struct heap {
 extern heap hh_frozen;
 extern pthread_mutex_t hh_frozen_lock; /* of hh_frozen, and of merging with it */
 
+/* Chunks that anybody may take who needs room (pool.c); with [hh_frozen_lock]. */
+extern heap hh_pool;
+void hh_give_to_pool(heap *leaf);       /* it has just been collected */
+chunk *hh_take_from_pool(heap *leaf);   /* which has it then; or NULL */
+void hh_note_pooled(void);              /* it has been swept, or emptied */
+size_t hh_pooled(void);                 /* bytes that are free there; any thread */
+
 void hh_freeze(heap *);   /* all of it becomes everybody's; O(chunks) */
 void hh_adopt(heap *);    /* alone again: what is frozen is ours */
 void hh_merge(heap *to, heap *from);

@@ -196,6 +196,7 @@ static void collect(domain *d, scope scope) {
   leaf->unchecked += leaf->grown;
   leaf->grown = 0;
   if (hh_finished) hh_sweep(leaf);
+  hh_give_to_pool(leaf);
   if (scope == FULL || check_due(leaf))
     hh_check(d, scope == FULL ? "a full collection" : "a young collection", scope == FULL);
   if (scope == FULL) {

@@ -75,6 +75,7 @@ void hh_publish_globals(void), hh_publish_roots(domain *);
 void hh_unpin(chunk *);         /* nobody else can reach what is in it */
 void hh_forget_expired(chunk *); /* they are unpinned */
 bits hh_expired_at(chunk *, size_t i); /* of 64 words; it has a map of depths */
+bits hh_deeper_at(chunk *, size_t i, int depth); /* or as deep */
 void hh_pin_marked(chunk *);    /* what expired stays, if it was marked */
 void hh_expire(heap *);         /* what is pinned deeper than the heap's depth */
 void hh_set_depth(chunk *, value, int); /* before it is pinned, if it was not */

@@ -4,7 +4,7 @@
    owner after its next collection, or, while its task is suspended, by who ends the cycle.
    In chunks where only pinned objects were left that is a hole more. A frozen chunk in
    which much is dead goes to the leaf of who ends the cycle; what lives in it is pinned
-   there. */
+   there. He sweeps the pool (pool.c) too. */
 
 #include "hh.h"
 #include <stdlib.h>
@@ -100,6 +100,7 @@ void hh_sweep(heap *h) {
 void hh_judge_frozen(void) {
   pthread_mutex_lock(&hh_frozen_lock);
   hh_judge(&hh_frozen);
+  hh_judge(&hh_pool);
   pthread_mutex_unlock(&hh_frozen_lock);
 }
 
@@ -162,6 +163,8 @@ void hh_sweep_frozen(domain *d) {
     hh_add_chunk(goes ? &taken : &hh_frozen.old, c);
   }
   rehome(d);
+  sweep(&hh_pool, &hh_pool.holed);
+  hh_note_pooled();
   pthread_mutex_unlock(&hh_frozen_lock);
   for (chunk *c = taken.first, *next; c; c = next) {
     next = c->next;
