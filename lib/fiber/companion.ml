@@ -18,22 +18,21 @@ type t = {
 (* [fiber] and [top] are read without a poll point in between. If the fiber goes
    on during the search, [mark ~still] finds a new [top] and nothing is done: a
    fiber that forks looks at the signal itself. *)
-let publish_oldest local =
+let[@inline never] marked local =
   let fiber = local.current in
   let top = fiber.frames.top in
-  (* Offering may wait, and what this thread has on its stack then is known to all
-     when the fiber leaves its heap: so the frames are no longer on it. *)
-  let rec offer = function
-    | [] -> ()
-    | [ candidate ] -> offer_one candidate
-    | candidate :: rest ->
-        offer_one candidate;
-        offer rest
-  and offer_one (candidate : Latent.candidate) =
-    if Latent.mark ~still:(local, top) fiber candidate.frame then
-      Task.offer_frame fiber candidate
+  if fiber == Fiber.nobody then [] else Task.offers ~still:(local, top) fiber
+
+(* A fiber that leaves its heap waits while frames are on this thread's stack, so they
+   are not any more when what may wait, offering, begins. *)
+let publish_oldest local =
+  local.reads_frames <- true;
+  let offers =
+    Fun.protect
+      (fun () -> marked local)
+      ~finally:(fun () -> local.reads_frames <- false)
   in
-  if fiber != Fiber.nobody then offer (Latent.oldest fiber top)
+  List.iter (fun offer -> offer ()) offers
 
 let byte = Bytes.make 1 '!'
 

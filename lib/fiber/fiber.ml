@@ -186,6 +186,7 @@ and local = {
   mutable hub_open : bool;
   mutable ask : unit -> unit;
   mutable watch : unit -> unit;
+  mutable reads_frames : bool;
   domain : Nudge.domain;
   mutable seat : seat option;
 }
@@ -327,6 +328,7 @@ let nobody =
       hub_open = false;
       ask = ignore;
       watch = ignore;
+      reads_frames = false;
       domain = Nudge.none;
       seat = None;
     }
@@ -354,6 +356,7 @@ let fresh_local thread =
     hub_open = false;
     ask = ignore;
     watch = ignore;
+    reads_frames = false;
     domain = Nudge.self ();
     seat = None;
   }

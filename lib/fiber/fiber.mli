@@ -286,6 +286,8 @@ and local = {
   mutable watch : unit -> unit;
       (** has the companion look after a run that sleeps: see {!Deadlock}. By
           the thread *)
+  mutable reads_frames : bool;
+      (** the companion has frames of the thread's fiber on its stack *)
   domain : Nudge.domain;
   mutable seat : seat option;
 }

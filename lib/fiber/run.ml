@@ -108,7 +108,21 @@ let make ~workers ~hub_name (hub : Hub.maker) =
   run.root <- Scope.make run;
   run
 
-(* The first fiber: the root scope's body. *)
+(* The root scope's body. An argument each, and no closure, so that [f] is not on the
+   stack any more when the fiber leaves its heap. *)
+let body run record result ended f fiber =
+  let outcome =
+    match Scope.body fiber run.root (fun _ -> f ()) with
+    | v -> Ok v
+    | exception e -> Error (e, Printexc.get_raw_backtrace ())
+  in
+  if Task_heap.here then Task.leave_heap fiber record outcome
+  else result := Some outcome;
+  ended := true;
+  Atomic.set run.over true;
+  Pool.wake run.pool 0
+
+(* The first fiber. *)
 let start run f record result ended =
   let root = run.root in
   let info = Waiting.first () in
@@ -117,17 +131,8 @@ let start run f record result ended =
     (Pool.submit run.pool New
        (Task.first (fun task context ->
             Task.start context ~heap ~task ~scope:root ~cancel:root.node
-              ~fls:Hmap.empty ~info (fun fiber ->
-                let outcome =
-                  match Scope.body fiber root (fun _ -> f ()) with
-                  | v -> Ok v
-                  | exception e -> Error (e, Printexc.get_raw_backtrace ())
-                in
-                if Task_heap.here then Task.leave_heap fiber record outcome
-                else result := Some outcome;
-                ended := true;
-                Atomic.set run.over true;
-                Pool.wake run.pool 0))))
+              ~fls:Hmap.empty ~info
+              (body run record result ended f))))
 
 (* Neither [f] nor the run's root stay reachable from here while the run goes
    on: {!Deadlock} asks the collector who still knows them. *)

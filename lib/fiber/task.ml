@@ -106,10 +106,23 @@ let make_fiber worker ?(heap = Task_heap.none) ?(ends = ignore) ~task ~scope
     interruptible = 0;
   }
 
-(* What is live when the fiber leaves its heap is known to all from then on: not the
-   branch and what it was given. *)
+(* What the domain's threads have on their stacks when a fiber leaves its heap is known
+   to all from then on, with all that it leads to: not the fiber's frames. The companion
+   finds none in a fiber that is about to leave, and drops those it has at once. *)
+let rec alone worker =
+  if worker.local.reads_frames then begin
+    Thread.yield ();
+    alone worker
+  end
+
+let suspend_heap fiber k =
+  if Task_heap.here then alone fiber.worker;
+  Task_heap.suspend fiber.heap k
+
+(* Nor the branch, and what it was given. *)
 let leave_heap fiber record result =
   fiber.frames <- Fiber.no_frames;
+  alone fiber.worker;
   Task_heap.finish record result
 
 (* {1 Fibers in a scheduler's hands} *)
@@ -232,7 +245,7 @@ and suspended :
     let node = fiber.cancel and shielded = shield || fiber.shield > 0 in
     let task = fiber.task in
     if Fiber.debug then Waiting.stands_at fiber (get_callstack k);
-    let kept = Task_heap.suspend fiber.heap k in
+    let kept = suspend_heap fiber k in
     let s = Suspension.create () in
     let actions = worker.actions in
     let resumer result =
@@ -289,7 +302,7 @@ and yielded : (unit, unit) continuation -> unit =
   let fiber = exit_current () in
   let worker = fiber.worker in
   if Latent.has_owned fiber.frames.top then promote_all fiber;
-  let go = go_on fiber (Task_heap.suspend fiber.heap k) in
+  let go = go_on fiber (suspend_heap fiber k) in
   if is_root worker then
     publish_ready worker Yield fiber (fun context -> enter fiber context go)
   else leave_word worker fiber (Forward (Preempt (in_hands fiber go)))
@@ -303,7 +316,7 @@ and captured : (ready -> directive) -> (unit, unit) continuation -> unit =
   let fiber = exit_current () in
   let worker = fiber.worker and scope = fiber.scope in
   let local = worker.local in
-  let kept = Task_heap.suspend fiber.heap k in
+  let kept = suspend_heap fiber k in
   let apart =
     make_fiber worker ~task:(Hub.task ignore) ~scope ~cancel:fiber.cancel
       ~fls:fiber.fls ~pin:worker.id
@@ -503,9 +516,9 @@ and publish_frame give fiber { Latent.frame = Frame fork; env; _ } =
                    start context ~task ~scope:env.in_scope ~cancel:join.branch
                      ~fls:env.inherits ~info:(Waiting.branch ()) code))
 
-and publish_frames give fiber candidates =
+and publish_frames ?still give fiber candidates =
   let publish candidate =
-    if Latent.mark fiber candidate.Latent.frame then
+    if Latent.mark ?still fiber candidate.Latent.frame then
       publish_frame give fiber candidate
   in
   List.iter publish candidates
@@ -530,7 +543,11 @@ and promote_share fiber =
 
 and promote_all fiber = publish_frames publish_new fiber (Latent.all fiber)
 
-let offer_frame fiber candidate = publish_frame offer fiber candidate
+let offers ~still fiber =
+  let offers = ref [] in
+  let give run task = offers := (fun () -> offer run task) :: !offers in
+  publish_frames ~still give fiber (Latent.oldest fiber (snd still));
+  List.rev !offers
 
 (* {1 Scheduler actions} *)
 

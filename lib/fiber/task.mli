@@ -104,9 +104,11 @@ val release : Fiber.ready -> unit
 
 (** {1 Frames} *)
 
-val offer_frame : Fiber.t -> Latent.candidate -> unit
-(** Publishes a frame that this thread has marked, for the account of the worker
-    that runs its fiber, where every worker finds it at once. *)
+val offers : still:Fiber.local * Fiber.frame -> Fiber.t -> (unit -> unit) list
+(** Marks a share of the latent frames, oldest first, for the account of the
+    worker that runs the fiber; each function that it returns puts one where
+    every worker finds it at once, and may wait. By another thread of the
+    fiber's domain: see {!Latent.mark}. *)
 
 val promote_oldest : Fiber.t -> unit
 (** A share of the latent frames, oldest first, unless something published is
