@@ -50,6 +50,8 @@ void hh_emit_counters(domain *); /* to who reads runtime events; by its owner */
 
 typedef struct { value v; int depth; } foreign;
 
+#define SOON 16 /* soon.h */
+
 struct domain {
   caml_domain_state *state;
   int reserved;         /* with the roster locked */
@@ -65,6 +67,9 @@ struct domain {
   char *scanned;
   greys large_marked;    /* fields that are still to be scanned */
   HH_VECTOR(value) stay; /* marked in their place, to be scanned */
+  volatile value *soon[SOON]; /* fields; what is in them has been asked for */
+  unsigned int next_soon;
+  value asked_for[2];    /* last */
   size_t collecting;    /* bytes of what is being copied; others read it */
   int packing;          /* a full collection: what it fills is packed */
   int noting;           /* global.c: what is met in other leaves goes to */

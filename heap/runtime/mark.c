@@ -11,6 +11,7 @@
    cycle began, is traced: nobody could say later whether it was shared already. */
 
 #include "seen.h"
+#include "soon.h"
 #include "ephemeron.h"
 
 static chunk *chunk_in_heap(value v) {

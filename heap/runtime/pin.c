@@ -157,9 +157,10 @@ static void strand(domain *d, chunk *c, value v) {
 
 value hh_pin_one(domain *d, chunk *c, value v) {
   if (hh_watches(d) && !d->has_scanned) hh_shade(&d->greys, v);
-  if (c->heap->frozen) return 0;
-  if (Tag_val(v) == Infix_tag) v -= Infix_offset_val(v);
+  if (c->heap->frozen || hh_all_pinned(c, d->depth)) return 0;
   int was = hh_pin_of(c, v);
+  if (hh_shared_pin(was) && was <= d->depth) return 0; /* its header is not looked at */
+  if (Tag_val(v) == Infix_tag) v -= Infix_offset_val(v);
   if (was != PERMANENT && Tag_val(v) == Cont_tag) {
     if (hh_shared_pin(was)) {
       strand(d, c, v);

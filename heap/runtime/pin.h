@@ -44,6 +44,9 @@ static inline int hh_has_fields(value v, header_t header) {
   return Tag_hd(header) < No_scan_tag || is_ephemeron(v);
 }
 
+/* All that is in it, as deep or less; no object or map is looked at. */
+static inline int hh_all_pinned(chunk *c, int depth) { return c->all && c->all <= depth; }
+
 /* {1 Publishing} (publish.c). In the domain's plain chunk, where it is pinning, an unpinned
    object takes nothing but its bits and [plain_bytes]. */
 

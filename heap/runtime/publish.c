@@ -132,6 +132,7 @@ void hh_hand_over_to_task(value v, int depth) {
 static int is_published(domain *d, value v, int depth) {
   chunk *c = Is_block(v) ? chunk_of(v) : NULL;
   if (!c || (hh_watches(d) && !d->has_scanned)) return 0;
+  if (hh_all_pinned(c, depth)) return 1;
   int pin = hh_pin_from(d->leaf, c, v);
   return hh_shared_pin(pin) && pin <= depth;
 }

@@ -4,6 +4,7 @@
    looked at have [scanned_by] set; what is shared goes to [d->greys], for the marker. */
 
 #include "seen.h"
+#include "soon.h"
 #include "ephemeron.h"
 #include <caml/globroots.h>
 #include <stdlib.h>

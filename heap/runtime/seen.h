@@ -67,39 +67,6 @@ static inline void hh_push_grey(greys *g, value v) {
   if (Tag_val(v) < No_scan_tag || is_ephemeron(v)) hh_push(g, ((grey){v, 0}));
 }
 
-/* {1 Soon}. Most of what marking looks at is in no cache, and neither are its bits. So it is
-   asked for, and looked at some fields later. */
-
-#define SOON 16
-typedef struct { value at[SOON]; unsigned int next; } soon;
-
-static inline void hh_prefetch(chunk *c, value v) {
-  size_t at = hh_word_of(c, v);
-  __builtin_prefetch((header_t *)v - 1);
-  if (c->large) return;
-  if (c->pin) __builtin_prefetch(&c->pin[at >> 6]);
-  if (c->depth) __builtin_prefetch(&c->depth[at]);
-  if (c->seen) __builtin_prefetch(&c->seen[at >> 6]);
-}
-
-/* The i-th; 0 if there is none. */
-static inline value hh_asked_for(soon *s, int i) {
-  value v = s->at[i];
-  s->at[i] = 0;
-  return v;
-}
-
-/* A block; returns one that has been asked for, or 0. */
-static inline value hh_ask_for(soon *s, value v) {
-  chunk *c = chunk_of(v);
-  if (!c) return 0;
-  hh_prefetch(c, v);
-  int i = (int)(s->next++ % SOON);
-  value before = s->at[i];
-  s->at[i] = v;
-  return before;
-}
-
 /* Of what is shared. */
 static inline int hh_met(chunk *c, value v) {
   if (hh_all_met(c)) return 1;

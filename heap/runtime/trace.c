@@ -7,9 +7,12 @@
    chunks at the end of [to]'s old ones and is scanned from there, so no stack is
    needed.
 
-   A pinned object is not scanned: what it points to is pinned too. */
+   A pinned object is not scanned: what it points to is pinned too.
 
-#include "hh.h"
+   A young collection finds what it moves in the cache. A full one does not, and asks for
+   it first, [far]; both are made of the same functions. */
+
+#include "soon.h"
 #include <string.h>
 #include <time.h>
 
@@ -142,20 +145,50 @@ static __attribute__((noinline)) void forward_from(domain *d, chunk *c, value v,
     *p = copy(d, c, v, header) + offset;
 }
 
-static inline void forward(domain *d, value v, volatile value *p) {
-  chunk *c;
-  if (!Is_block(v) || !(c = chunk_of(v))) return;
-  if (c->from) forward_from(d, c, v, p);
-  else note_place(d, v);
+#define ALIKE static inline __attribute__((always_inline))
+
+/* Takes the place of one that was asked for a while ago. */
+static inline volatile value *ask_for(domain *d, chunk *c, value v, volatile value *p) {
+  hh_prefetch(c, v, c->marks);
+  volatile value **place = &d->soon[d->next_soon++ % SOON], *before = *place;
+  *place = p;
+  return before;
 }
 
-void hh_forward(void *data, value v, volatile value *p) { forward(data, v, p); }
+ALIKE void forward(domain *d, value v, volatile value *p, int far) {
+  chunk *c;
+  if (!Is_block(v) || !(c = chunk_of(v))) return;
+  if (!c->from) {
+    note_place(d, v);
+    return;
+  }
+  if (far && !hh_is_near(d->asked_for, v)) {
+    if (!(p = ask_for(d, c, v, p))) return;
+    v = *p;
+    c = chunk_of(v);
+  }
+  forward_from(d, c, v, p);
+}
+
+void hh_forward(void *data, value v, volatile value *p) { forward(data, v, p, 0); }
+
+/* 1 if there was something. */
+static int forward_now(domain *d) {
+  int some = 0;
+  for (int i = 0; i < SOON; i++) {
+    volatile value *p = d->soon[i];
+    d->soon[i] = NULL;
+    if (p) forward(d, *p, p, 0);
+    some |= p != NULL;
+  }
+  return some;
+}
 
 /* {1 Scanning} */
 
 static const mlsize_t piece = 128; /* fields of a large object, in one step */
 
-static inline void scan_object(domain *d, value v, header_t header) {
+ALIKE void scan_object(domain *d, value v, header_t header, int far) {
   tag_t tag = Tag_hd(header);
   if (tag >= No_scan_tag) return;
   mlsize_t i = hh_first_field(v, header), n = Wosize_hd(header);
@@ -164,7 +197,7 @@ static inline void scan_object(domain *d, value v, header_t header) {
     if (stack) caml_scan_stack(hh_forward, 0, d, stack, 0);
     i = 1;
   }
-  for (; i < n; i++) forward(d, Field(v, i), &Field(v, i));
+  for (; i < n; i++) forward(d, Field(v, i), &Field(v, i), far);
 }
 
 void hh_trace_start(domain *d, heap *to) {
@@ -176,13 +209,13 @@ void hh_trace_start(domain *d, heap *to) {
 
 /* What was copied, until no more is. The open chunk is not left: more may come there.
    Those after it in the list were opened later, or hold large objects that are new. */
-static void scan_copied(domain *d) {
+ALIKE void scan_copied(domain *d, int far) {
   while (d->scan) {
     chunk *c = d->scan;
     char *p = d->scanned;
     while (p != c->fill) {
       header_t header = *(header_t *)p;
-      scan_object(d, Val_hp(p), header);
+      scan_object(d, Val_hp(p), header, far);
       p += Bhsize_hd(header);
     }
     d->scanned = p;
@@ -194,25 +227,31 @@ static void scan_copied(domain *d) {
 
 /* Of a large object; what it leads to comes before the rest, so that is not on a stack
    all at once, and is copied to one place. */
-static void scan_piece(domain *d) {
+ALIKE void scan_piece(domain *d, int far) {
   grey x = d->large_marked.at[--d->large_marked.count];
   mlsize_t n = Wosize_val(x.object), end = n - x.from > piece ? x.from + piece : n;
   if (end < n) hh_push(&d->large_marked, ((grey){x.object, end}));
-  for (; x.from < end; x.from++) forward(d, Field(x.object, x.from), &Field(x.object, x.from));
+  for (; x.from < end; x.from++)
+    forward(d, Field(x.object, x.from), &Field(x.object, x.from), far);
 }
 
 /* [scan_copied] has nothing left when another object is taken. */
-void hh_trace(domain *d) {
+ALIKE void trace_all(domain *d, int far) {
   for (;;) {
-    scan_copied(d);
+    scan_copied(d, far);
     if (d->stay.count > 0) {
       value v = d->stay.at[--d->stay.count];
-      scan_object(d, v, Hd_val(v));
+      scan_object(d, v, Hd_val(v), far);
     } else if (d->large_marked.count > 0)
-      scan_piece(d);
-    else
+      scan_piece(d, far);
+    else if (!far || !forward_now(d))
       return;
   }
+}
+
+void hh_trace(domain *d) {
+  if (d->young_only) trace_all(d, 0);
+  else trace_all(d, 1);
 }
 
 int hh_dead(volatile value *p) {
