@@ -10,8 +10,8 @@
    leaves had left after their last full collections, but for what was pinned, and what the
    last cycle met of that; or what was there after the last stop. First leaves that have grown
    by a quarter are collected in full, each by its domain, and if they hold a quarter more
-   then a cycle has to have tried, unless that takes so long that they hold twice as much
-   again: who would answer to it late stops late too. */
+   then a cycle has to have tried, and an eighth has to have come since; unless that takes
+   so long that they hold twice as much again: who would answer to it late stops late too. */
 
 #include "hh.h"
 
@@ -160,7 +160,7 @@ int hh_global_due(void) {
     return hh_held() > at_least(2 * live, hh_least_global) ||
            shared_since() > at_least(live, 4 * hh_least_shared);
   size_t now = held(), most = most_held();
-  return now > most && (now > 2 * most || (tried && now > tried + most / 2));
+  return now > most && (now > 2 * most || (tried && now > tried + most / 8));
 }
 
 /* {1 Cycles} */
