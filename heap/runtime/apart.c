@@ -95,8 +95,7 @@ static void bring_back_one(heap *h, apart *a) {
   hh_count(hh_self->figures.known, -a->kept);
   lived l = hh_faded(a->live, h->depth);
   h->live = hh_faded(h->live, h->depth);
-  h->live.left += l.left;
-  h->live.merged += l.merged;
+  hh_add_live(&h->live, &l);
   h->live.known += l.known;
   set_all(&a->old, 0);
   for (chunk *c = a->old.first; c; c = c->next) {
@@ -153,8 +152,7 @@ size_t hh_put_off(heap *h, lived *live) {
     if (a->depth <= h->depth) continue;
     bytes += a->old.bytes;
     lived l = hh_faded(a->live, h->depth);
-    live->left += l.left;
-    live->merged += l.merged;
+    hh_add_live(live, &l);
   }
   for (chunk *c = h->holed.first; c; c = c->next) bytes += c->pinned - c->expired;
   return bytes;

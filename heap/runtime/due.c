@@ -71,8 +71,9 @@ static void note_pinned(void) {
 
 static size_t grown_then, swept_then; /* when it began */
 
-/* The less of what had been made a cycle frees, the longer the next one waits: where branches
-   keep what they make, their joins let go of nearly all of it. */
+/* The less of what had been made a cycle frees, the longer the next one waits for what is
+   pinned until a join: where branches keep what they make, their joins let go of nearly all
+   of it. */
 static const size_t most_patience = 8;
 
 static size_t patience(void) {
@@ -83,7 +84,7 @@ static size_t patience(void) {
 
 static int much_is_shared(void) {
   size_t due = cost * patience();
-  return shared_since() > at_least(due, hh_least_shared) ||
+  return shared_since() > at_least(cost, hh_least_shared) ||
          refilled_since() > at_least(due, 2 * hh_least_shared) ||
          pinned_since() > at_least(due, 2 * hh_least_shared) || much_is_pooled();
 }
@@ -134,7 +135,7 @@ static size_t held(void) {
 /* What the leaves at hand had pinned after their last full collections. */
 static size_t pinned_left(void) {
   size_t n = 0;
-  each_domain(x) n += hh_read(x->leaf->live.pinned);
+  each_domain(x) n += hh_read(x->leaf->live.pinned) + hh_read(x->leaf->live.expired);
   return n;
 }
 

@@ -26,9 +26,20 @@ pthread_mutex_t hh_frozen_lock = PTHREAD_MUTEX_INITIALIZER;
 
 size_t hh_bytes(heap *h) { return h->young.bytes + h->old.bytes + h->holed.bytes; }
 
-/* What was merged replaces what there was, or is added to it: nobody knows. If it is added
-   the next collection comes too early; that happens once while all doubles. */
-size_t hh_live(lived *l) { return l->left > l->merged ? l->left : l->merged; }
+/* What was merged is added to what there was, or replaces it: nobody knows. So it counts
+   until all has doubled; else who joins again and again what replaces the last would never
+   look. */
+size_t hh_live(lived *l) {
+  size_t most = l->left > l->largest ? l->left : l->largest;
+  return l->left + (l->merged < most ? l->merged : most);
+}
+
+/* But for [known] and what was pinned. */
+void hh_add_live(lived *to, lived *l) {
+  to->left += l->left;
+  to->merged += l->merged;
+  if (l->largest > to->largest) to->largest = l->largest;
+}
 
 /* What was pinned then nobody has looked at, and those forks are over: half of it may live. */
 lived hh_faded(lived l, int depth) {
@@ -78,8 +89,10 @@ void hh_freeze(heap *leaf) {
 /* The join is about to make [to] less deep than the branch was. */
 static void merge_live(heap *to, heap *from) {
   lived l = hh_faded(from->live, 0);
-  to->live.merged += hh_live(&l);
+  size_t live = hh_live(&l);
+  hh_add_live(&to->live, &(lived){.merged = live, .largest = live});
   to->live.known += from->live.known;
+  to->live.expired += from->live.pinned + from->live.expired;
   from->live = (lived){0};
 }
 

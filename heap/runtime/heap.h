@@ -12,10 +12,10 @@ typedef HH_VECTOR(final) final_list;
 typedef struct { char *low, *high; } stretch;
 typedef HH_VECTOR(value) values;
 typedef HH_VECTOR(chunk *) level;
-/* Bytes: what the last full collection has left, what heaps had that were merged since, of
-   both what was not pinned; and what the former had that was, without the gaps between, and
-   how deep the heap was then. */
-typedef struct { size_t left, merged, known, pinned; int depth; } lived;
+/* Bytes: what the last full collection has left, what heaps had that were merged since, and
+   the largest of these; of both what was not pinned; what the former had that was, without
+   the gaps between, and how deep the heap was then; and what the latter had. */
+typedef struct { size_t left, merged, largest, known, pinned, expired; int depth; } lived;
 /* [kept]: bytes of what is there, not pinned and not known to live. */
 typedef struct { int depth; chunks old; lived live; size_t kept; } apart;
 
@@ -75,6 +75,7 @@ void hh_adopt(heap *);    /* alone again: what is frozen is ours */
 void hh_merge(heap *to, heap *from);
 size_t hh_bytes(heap *);
 size_t hh_live(lived *); /* about so many bytes do */
+void hh_add_live(lived *to, lived *);
 lived hh_faded(lived, int depth); /* as who is at that depth has to see it */
 void hh_set_live(heap *, lived);
 

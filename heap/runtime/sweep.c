@@ -36,20 +36,21 @@ static size_t unpin_unmet(chunk *c) {
 /* Only pinned objects were left in it. */
 static int was_holed(chunk *c) { return !c->large && c->fill == c->base; }
 
-static void unpin_dead(chunk *c) {
+/* Returns how much that was. */
+static size_t unpin_dead(chunk *c) {
   if (c->large) {
-    if (dead(Val_hp(c->base))) {
-      hh_count(hh_self->figures.swept, c->bytes);
-      hh_unpin(c);
-    }
-    return;
+    if (!dead(Val_hp(c->base))) return 0;
+    hh_count(hh_self->figures.swept, c->bytes);
+    hh_unpin(c);
+    return c->bytes;
   }
-  if (c->all || (!c->depth && c->same == EXPIRED)) return;
+  if (c->all || (!c->depth && c->same == EXPIRED)) return 0;
   size_t freed = unpin_unmet(c);
   c->pinned -= freed;
   hh_count(hh_self->figures.swept, c->pinned == 0 && was_holed(c) ? c->bytes : freed);
   hh_count(hh_self->figures.unpinned, freed);
   if (c->pinned == 0) hh_unpin(c);
+  return freed;
 }
 
 static void settle(heap *h, chunk *c) {
@@ -58,18 +59,27 @@ static void settle(heap *h, chunk *c) {
   else hh_add_chunk(&h->old, c);
 }
 
+/* A full collection takes what is pinned for alive. */
+static void lived_less(lived *l, size_t dead) {
+  if (dead > l->pinned) dead = l->pinned;
+  l->pinned -= dead;
+  l->left -= dead < l->left ? dead : l->left;
+}
+
 static void sweep(heap *h, chunks *l) {
   chunks all = *l;
+  size_t freed = 0;
   *l = (chunks){NULL, NULL, 0};
   for (chunk *c = all.first, *next; c; c = next) {
     next = c->next;
     if (c->pin && c->judged && c->seen_in == hh_cycle) {
-      unpin_dead(c);
+      freed += unpin_dead(c);
       c->judged = 0;
       settle(h, c);
     } else
       hh_add_chunk(l, c);
   }
+  lived_less(&h->live, freed);
 }
 
 /* Where a remembered field was something else may be allocated before the next collection. */
