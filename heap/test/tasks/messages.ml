@@ -1,0 +1,45 @@
+(* Large messages from a fiber to another, who keeps the last few. What is let go of only a
+   cycle finds: however little the first ones have found, while that many were not there
+   yet. What it frees is free, though a full collection had to take it for alive. *)
+
+type tree = Leaf | Node of tree * int * tree
+
+let rec build depth =
+  if depth = 0 then Leaf else Node (build (depth - 1), depth, build (depth - 1))
+
+let rec nodes = function
+  | Leaf -> 0
+  | Node (left, _, right) -> nodes left + 1 + nodes right
+
+let depth = 16
+let messages = 250
+let kept = 16
+
+let send channel () =
+  Check.repeat messages (fun () -> Dromos.Channel.send channel (build depth))
+
+let receive channel () =
+  let last = Array.make kept Leaf in
+  for i = 1 to messages do
+    let tree = Dromos.Channel.recv channel in
+    Check.must "a message" (nodes tree = (1 lsl depth) - 1);
+    last.(i mod kept) <- tree
+  done;
+  let alive = Array.fold_left (fun n tree -> n + nodes tree) 0 last in
+  Check.must "the last ones" (alive = kept * ((1 lsl depth) - 1))
+
+let mib n = n lsl 20
+
+let most_held () =
+  match Dromos_heap.stats () with
+  | Some stats -> stats.most_held
+  | None -> failwith "this is not the variant"
+
+let () =
+  Check.case "of many messages the last ones are held" (fun () ->
+      Dromos.run ~workers:2 (fun () ->
+          let channel = Dromos.Channel.create ~capacity:4 () in
+          Dromos.Scope.run (fun scope ->
+              Dromos.Scope.fork scope (send channel);
+              Dromos.Scope.fork scope (receive channel)));
+      Check.must "bounded" (most_held () < mib 176))
