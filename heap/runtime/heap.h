@@ -29,6 +29,7 @@ struct domain;
 typedef struct heap {
   int frozen;        /* shared by all; else a leaf */
   struct task *task; /* whose it is; NULL: a domain's own */
+  int entered;       /* by a domain: it is its leaf */
   int depth;         /* of the joins that its task has open: task.c */
   HH_VECTOR(int) closed;  /* levels of joins that came before those of later forks */
   _Atomic int disordered; /* some came elsewhere: nothing expires any more */

@@ -1,27 +1,27 @@
 /* Heaps of fork-join tasks.
 
-   A task (a branch of a fork that another worker takes, or the first fiber of a run)
-   has a heap of its own, made when it begins: it allocates there, collects it by
-   itself, and takes it along when it is suspended and goes on in another domain.
-   When it is joined its heap becomes part of the joining task's, by a step for each
-   chunk, and what was pinned for it is private again.
+   A task (a branch of a fork that another worker takes, or the first fiber of a run) has
+   a heap of its own, made when it begins: it allocates there, collects it by itself, and
+   takes it along when it is suspended and goes on in another domain. When it is joined
+   its heap becomes part of the joining task's, by a step for each chunk, and what was
+   pinned for it is private again.
 
    Who forks is not interrupted: it goes on in its heap, which it may collect. What the
-   branch can reach is pinned at the depth of the fork; the heap's depth is one more
-   until the join. The branch itself is kept in a record here, as its result is, so
-   that the scheduler's queues, which belong to all, hold no pointer to either.
+   branch can reach is pinned at the depth of the fork; the heap's depth is one more until
+   the join. The branch itself is kept in a record here, as its result is, so that the
+   scheduler's queues, which belong to all, hold no pointer to either.
 
-   Invariant: what a domain's roots reach of a leaf that is not its current one is
-   pinned. So whenever the leaf changes, what the roots reach of the old one is
-   published: not the suspended task's own stack, which its record keeps.
+   Invariant: what a domain's roots reach of a leaf that is not its current one is pinned.
+   So whenever the leaf changes, what the roots reach of the old one is published: not the
+   suspended task's own stack, which its record keeps.
 
-   A record's cell is a block of one field outside of all heaps, a root of its task
-   alone: stores into it publish nothing. The task keeps there what changes all the
-   time, and that others must not look at, while the rest of it is known to all.
+   A record's cell is a block of one field outside of all heaps, a root of its task alone:
+   stores into it publish nothing. The task keeps there what changes all the time, and
+   that others must not look at, while the rest of it is known to all.
 
-   After MPL's heap hierarchy (Arora, Westrick, Acar, PLDI 2023): there both branches
-   get new heaps at a fork, and the parent's is not collected meanwhile. Called from
-   the scheduler's stubs, as weak symbols; all with the domain's lock held. */
+   After MPL's heap hierarchy (Arora, Westrick, Acar, PLDI 2023): there both branches get
+   new heaps at a fork, and the parent's is not collected meanwhile. Called from the
+   scheduler's stubs, as weak symbols; all with the domain's lock held. */
 
 #include "task.h"
 #include <stdlib.h>
@@ -74,7 +74,9 @@ void hh_switch(domain *d, heap *to) {
   hh_publish_roots(d);
   hh_collect_new_customs(d);
   hh_keep_area(d);
+  __atomic_store_n(&d->leaf->entered, 0, __ATOMIC_RELEASE);
   d->leaf = to;
+  to->entered = 1;
   hh_take_area(d);
   if (hh_callbacks_wait(d)) caml_set_action_pending(d->state);
 }
@@ -113,7 +115,7 @@ value hh_task_make(value several) {
 
 value hh_task_cell(value t) { return (value)&at(t)->cell; }
 
-/* One that is suspended may allocate, and fork, before it is resumed. */
+/* One that is suspended may allocate, fork and collect there before it is resumed. */
 value hh_task_enter(value v) {
   task *t = v == no_task ? NULL : at(v);
   int held = t && t->suspended ? hh_hold_tasks() : 0;

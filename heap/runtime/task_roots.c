@@ -60,10 +60,11 @@ void hh_forget_lost(heap *h) {
   t->cell = t->kept = t->token = Val_unit;
 }
 
+/* Another thread of the domain may run next, while this one looks at them. */
 void hh_scan_running(domain *d, scanning_action f) {
   for (size_t i = 0; i < d->entered.count; i++) {
     task *t = d->entered.at[i];
-    if (!t->suspended) f(d, t->cell, &t->cell);
+    f(d, t->cell, &t->cell);
   }
 }
 
@@ -122,9 +123,10 @@ int hh_depth_for(heap *h, heap *by) {
   }
 }
 
-/* {1 For cycles}. Suspended tasks' heaps are scanned by who drives the cycle, while
-   nobody resumes or suspends one. A domain that was scanned scans such a heap before it
-   goes on there. */
+/* {1 For cycles}. Suspended tasks' heaps are scanned and swept by who drives the cycle, while
+   nobody enters or suspends one. A domain that was scanned scans such a heap before it
+   goes on there. Who has entered one while no cycle marked has done so before he answered to
+   this one. */
 
 static pthread_mutex_t suspending = PTHREAD_MUTEX_INITIALIZER;
 
@@ -138,7 +140,11 @@ void hh_release_tasks(int held) {
   if (held) pthread_mutex_unlock(&suspending);
 }
 
-heap *hh_heap_suspended(size_t i) { return hh_nth_task(i)->suspended ? hh_heap_of_task(i) : NULL; }
+/* In which no domain runs: who is about to resume its task does. */
+heap *hh_heap_suspended(size_t i) {
+  heap *h = hh_nth_task(i)->suspended ? hh_heap_of_task(i) : NULL;
+  return h && !__atomic_load_n(&h->entered, __ATOMIC_ACQUIRE) ? h : NULL;
+}
 
 #define each_suspended(h)                        \
   for (size_t i_ = 0; i_ < hh_tasks_made; i_++)  \

@@ -292,9 +292,11 @@ and go_on fiber kept () =
     discontinue (Task_heap.resume kept) Cancel.Cancelled
   else begin
     (* A worker that became idle while the fiber was queued found no fiber here
-       to ask, and this one may not fork again. *)
+       to ask, and this one may not fork again. First the heap: a thread that the
+       domain turns to meanwhile makes known what this one has of it. *)
+    let k = Task_heap.resume kept in
     if Atomic.get fiber.signal > 0 then promote_oldest fiber;
-    continue (Task_heap.resume kept) ()
+    continue k ()
   end
 
 and yielded : (unit, unit) continuation -> unit =
