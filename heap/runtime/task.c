@@ -19,9 +19,8 @@
    stores into it publish nothing. The task keeps there what changes all the time, and
    that others must not look at, while the rest of it is known to all.
 
-   After MPL's heap hierarchy (Arora, Westrick, Acar, PLDI 2023): there both branches get
-   new heaps at a fork, and the parent's is not collected meanwhile. Called from the
-   scheduler's stubs, as weak symbols; all with the domain's lock held. */
+   After MPL's heap hierarchy (Arora, Westrick, Acar, PLDI 2023), where both branches get new
+   heaps at a fork. Called from the scheduler's stubs, as weak symbols, with the domain's lock. */
 
 #include "task.h"
 #include <stdlib.h>

@@ -4,7 +4,8 @@
 
     A task here is a function that runs to its end on one worker. {!Future.wait}
     in a task runs other tasks meanwhile, on top of the waiting one: do not hold
-    locks across it.
+    locks across it, and do not wait in a task for what may be waiting itself,
+    further down, for that task: neither would ever go on.
 
     A pool may be used from many domains and systhreads at once. {!run} and
     {!close} are for the outside: in a task of the same pool they raise
