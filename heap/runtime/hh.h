@@ -90,7 +90,7 @@ heap *hh_heap_of_task(size_t i);        /* of the i-th there may be; or NULL */
 size_t hh_tasks(void);                  /* how many there may be */
 void hh_scan_task(domain *, heap *, scanning_action);
 void hh_scan_kept_of(heap *, scanning_action, void *); /* and its token */
-void hh_scan_running(domain *, scanning_action); /* their cells */
+void hh_scan_running(domain *, scanning_action); /* their cells, before the leaf changes */
 void hh_scan_offers(scanning_action, void *, int homeless); /* 1: only those */
 void hh_trace_offers(domain *), hh_note_offers(domain *); /* the others; global.c */
 int hh_depth_for(heap *, heap *by); /* for which its objects are pinned for that one */

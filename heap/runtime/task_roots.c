@@ -60,11 +60,12 @@ void hh_forget_lost(heap *h) {
   t->cell = t->kept = t->token = Val_unit;
 }
 
-/* Another thread of the domain may run next, while this one looks at them. */
+/* Who has entered a leaf, to resume its task, may look at that while another thread of the
+   domain runs next. Before he has entered it, nothing there is to be pinned for longer. */
 void hh_scan_running(domain *d, scanning_action f) {
   for (size_t i = 0; i < d->entered.count; i++) {
     task *t = d->entered.at[i];
-    f(d, t->cell, &t->cell);
+    if (!t->suspended || t->leaf == d->leaf) f(d, t->cell, &t->cell);
   }
 }
 
