@@ -25,17 +25,11 @@ static void make_pins(chunk *c) {
   hh_count(hh_self->figures.pinned_chunks, c->bytes);
 }
 
-static inline void count_young(domain *d, chunk *c, size_t bytes) {
-  hh_count(d->figures.promoted, bytes);
-  if (c->hole > c->base) hh_count(d->figures.refilled, bytes);
-}
-
 /* Of who pins v, which was not. */
 static inline void set_bits(domain *d, chunk *c, value v, size_t bytes) {
   if (!c->pin) make_pins(c);
   if (!c->large) bits_set(c->pin, hh_word_of(c, (value)Hp_val(v)), bytes >> 3);
-  c->pinned += bytes;
-  if (c->young && !c->large) count_young(d, c, bytes);
+  hh_has_pinned(d, c, bytes);
 }
 
 /* In a cycle. What an unscanned domain has pinned is still to be traced, and so is what
@@ -51,9 +45,6 @@ static __attribute__((noinline)) void meet(domain *d, chunk *c, value v, int was
     hh_shade_new(&d->greys, c, v);
 }
 
-static inline int may_be_met(domain *d, chunk *c) { return c->judged || hh_watches(d); }
-static inline int must_be_met(domain *d, chunk *c) { return may_be_met(d, c) && !hh_all_met(c); }
-
 static void pin(domain *d, chunk *c, value v, int was, header_t header) {
   size_t bytes = Bhsize_hd(header);
   if (c->depth || c->same != d->depth) hh_set_depth(c, v, d->depth);
@@ -61,7 +52,7 @@ static void pin(domain *d, chunk *c, value v, int was, header_t header) {
   else c->expired -= bytes;
   hh_count(d->figures.pinned, bytes);
   if (!hh_noted(c, d->depth)) hh_note_pin(d->leaf, c, d->depth);
-  if (must_be_met(d, c)) meet(d, c, v, 1);
+  if (hh_must_be_met(d, c)) meet(d, c, v, 1);
 }
 
 /* {1 Plain chunks}, of the domain's leaf, where bits are all that a pin takes, since others
@@ -71,15 +62,14 @@ static void pin(domain *d, chunk *c, value v, int was, header_t header) {
 
 void hh_leave_plain(domain *d) {
   if (d->plain_bytes == 0) return;
-  d->plain->pinned += d->plain_bytes;
-  if (d->plain->young) count_young(d, d->plain, d->plain_bytes);
+  hh_has_pinned(d, d->plain, d->plain_bytes);
   hh_count(d->figures.pinned, d->plain_bytes);
   d->plain_bytes = 0;
 }
 
 int hh_find_plain(domain *d, chunk *c) {
   if (c->heap != d->leaf || c->all || !c->pin || c->large || c->depth ||
-      c->same != d->depth || !hh_noted(c, d->depth) || must_be_met(d, c))
+      c->same != d->depth || !hh_noted(c, d->depth) || hh_must_be_met(d, c))
     return 0;
   hh_leave_plain(d);
   d->plain = c;
@@ -120,7 +110,7 @@ static int pin_longer(domain *d, chunk *c, value v, int depth) {
   int own = hh_own_pin_of(c, v);
   size_t bytes = Bhsize_hd(Hd_val(v));
   if (own == EXPIRED) c->expired -= bytes;
-  if (may_be_met(d, c)) meet(d, c, v, 0); /* before its owner finds it pinned for good */
+  if (hh_may_be_met(d, c)) meet(d, c, v, 0); /* before its owner finds it pinned for good */
   hh_set_depth(c, v, depth);
   if (own == UNPINNED) set_bits(d, c, v, bytes);
   if (!hh_shared_pin(own)) hh_count(d->figures.pinned, bytes);

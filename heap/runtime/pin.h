@@ -47,6 +47,14 @@ static inline int hh_has_fields(value v, header_t header) {
 /* All that is in it, as deep or less; no object or map is looked at. */
 static inline int hh_all_pinned(chunk *c, int depth) { return c->all && c->all <= depth; }
 
+/* So many bytes more, of the domain's. */
+static inline void hh_has_pinned(domain *d, chunk *c, size_t bytes) {
+  c->pinned += bytes;
+  if (!c->young || c->large) return;
+  hh_count(d->figures.promoted, bytes);
+  if (c->hole > c->base) hh_count(d->figures.refilled, bytes);
+}
+
 /* {1 Publishing} (publish.c). In the domain's plain chunk, where it is pinning, an unpinned
    object takes nothing but its bits and [plain_bytes]. */
 
@@ -91,6 +99,13 @@ static inline int hh_noted(chunk *c, int depth) { return c->noted >> depth & 1; 
 static inline int hh_pin_from(heap *leaf, chunk *c, value v) {
   int elsewhere = c->heap != leaf && !c->all;
   return elsewhere && !__atomic_load_n(&c->depth, __ATOMIC_RELAXED) ? c->same : hh_pin_of(c, v);
+}
+
+/* Of what is stored there somebody may have to know how deep it is pinned: for good once,
+   for good always. */
+static inline int hh_goes_by_depth(chunk *c) {
+  return !c->heap->frozen && !hh_stranded &&
+         (__atomic_load_n(&c->depth, __ATOMIC_RELAXED) || hh_read(c->same) > PERMANENT || c->all > PERMANENT);
 }
 
 /* The depth at which a value has to be published before it is stored there. */

@@ -5,7 +5,7 @@
    bits that are set, and nothing else is called. A fork may hand over a large structure:
    then whole chunks are pinned (apart.c). */
 
-#include "hh.h"
+#include "seen.h"
 #include <caml/globroots.h>
 
 /* {1 The walk} */
@@ -77,15 +77,17 @@ static void publish_all(domain *d) {
 }
 
 /* In a domain's own leaf nothing expires: what is there is not one task's. */
-static void begin(domain *d, int depth, value v) {
-  hh_publish_at(d, d->leaf->task ? depth : PERMANENT);
-  d->into = 0;
+static int lasting(domain *d, int depth) { return d->leaf->task ? depth : PERMANENT; }
+
+static void begin(domain *d, int depth, value into, value v) {
+  hh_publish_at(d, lasting(d, depth));
+  d->into = into;
   d->stored = v;
 }
 
 void hh_hand_over(value v, int depth) {
   domain *d = hh_self;
-  begin(d, depth, v);
+  begin(d, depth, 0, v);
   hh_visit(d, v);
   publish_all(d);
 }
@@ -112,7 +114,7 @@ void hh_hand_over_to_task(value v, int depth) {
   heap *h = d->leaf;
   int expected = h->hands_much && h->apart.count == 0;
   size_t limit = d->figures.pinned + (expected ? least_walked : most_walked);
-  begin(d, depth, v);
+  begin(d, depth, 0, v);
   hh_visit(d, v);
   while (d->pins.count > 0 && (d->depth == PERMANENT || pinned_by(d) < limit)) {
     value next = visit_fields(d, d->pins.at[--d->pins.count]);
@@ -128,39 +130,76 @@ void hh_hand_over_to_task(value v, int depth) {
   hh_set_apart(d, depth);
 }
 
+/* {1 Stores} */
+
+/* It shades all that it comes by: a cycle has not looked at its leaf yet. */
+static inline int unscanned(domain *d) { return hh_watches(d) && !d->has_scanned; }
+
 /* Most of what is stored into a queue, or out of it, is pinned already. */
-static int is_published(domain *d, value v, int depth) {
-  chunk *c = Is_block(v) ? chunk_of(v) : NULL;
-  if (!c || (hh_watches(d) && !d->has_scanned)) return 0;
-  if (hh_all_pinned(c, depth)) return 1;
-  int pin = hh_pin_from(d->leaf, c, v);
+static inline int is_published(heap *leaf, chunk *c, value v, int depth) {
+  if (c->heap->frozen || hh_all_pinned(c, depth)) return 1;
+  int pin = hh_pin_from(leaf, c, v);
   return hh_shared_pin(pin) && pin <= depth;
+}
+
+static inline int leads_on(heap *leaf, value v, header_t header, int depth) {
+  for (mlsize_t i = 0; i < Wosize_hd(header); i++) {
+    value x = Field(v, i);
+    chunk *c = Is_block(x) ? chunk_of(x) : NULL;
+    if (c && !is_published(leaf, c, x, depth)) return 1;
+  }
+  return 0;
+}
+
+/* And most of the rest is one small object that leads only there: what the walk does with
+   it, in a few steps. 0 if it is not so simple. */
+static inline int publish_one(domain *d, chunk *c, value v, int depth) {
+  if (c->heap != d->leaf || !c->pin || c->large || c->all || !hh_noted(c, depth) ||
+      (!c->depth && c->same != depth) || unscanned(d) || hh_must_be_met(d, c))
+    return 0;
+  header_t header = Hd_val(v);
+  size_t word = hh_word_of(c, v), bytes = Bhsize_hd(header);
+  if (bits_at(c->pin, word) || bytes > 64) return 0;
+  if (Tag_hd(header) < String_tag &&
+      (Tag_hd(header) >= Cont_tag || leads_on(d->leaf, v, header, depth)))
+    return 0;
+  if (c->depth) hh_set_depth(c, v, depth);
+  bits_set(c->pin, word - 1, bytes >> 3);
+  hh_has_pinned(d, c, bytes);
+  hh_count(d->figures.pinned, bytes);
+  return 1;
+}
+
+static void publish(domain *d, value field, chunk *c, value v, int depth) {
+  figures *f = &d->figures;
+  size_t before = f->pinned;
+  depth = lasting(d, depth);
+  if (!publish_one(d, c, v, depth)) {
+    begin(d, depth, field, v);
+    hh_visit(d, v);
+    publish_all(d);
+    depth = d->depth;
+  }
+  if (f->pinned == before) return;
+  hh_count(f->publications, 1);
+  hh_count(f->entangled, f->pinned - before);
+  if (depth == PERMANENT) hh_count(f->for_good, f->pinned - before);
 }
 
 /* This is entanglement: what a fork hands over its tasks could do without. */
 void hh_publish(value field, chunk *c, value v) {
   domain *d = hh_self;
-  figures *f = &d->figures;
-  size_t before = f->pinned;
+  chunk *of = Is_block(v) ? chunk_of(v) : NULL;
+  if (!of) return;
+  if (c && hh_goes_by_depth(c)) hh_announce(d);
   int depth = hh_depth_of(c, field);
-  if (depth != PERMANENT) {
-    hh_announce(d);
-    depth = hh_depth_of(c, field);
-  }
-  if (is_published(d, v, depth)) return;
-  begin(d, depth, v);
-  d->into = field;
-  hh_visit(d, v);
-  publish_all(d);
-  if (f->pinned == before) return;
-  hh_count(f->publications, 1);
-  hh_count(f->entangled, f->pinned - before);
-  if (d->depth == PERMANENT) hh_count(f->for_good, f->pinned - before);
+  if (unscanned(d) || !is_published(d->leaf, of, v, depth))
+    publish(d, field, of, v, depth);
 }
 
 void hh_publish_globals(void) {
   domain *d = hh_self;
-  begin(d, PERMANENT, Val_unit);
+  begin(d, PERMANENT, 0, Val_unit);
   hh_scan_c_roots(visit_root, d);
   publish_all(d);
   hh_stored(d);
@@ -168,7 +207,7 @@ void hh_publish_globals(void) {
 
 /* Before the domain leaves its leaf. */
 void hh_publish_roots(domain *d) {
-  begin(d, PERMANENT, Val_unit);
+  begin(d, PERMANENT, 0, Val_unit);
   hh_scan_domain(d, d, visit_root);
   hh_scan_running(d, visit_root);
   publish_all(d);

@@ -67,6 +67,12 @@ static inline void hh_push_grey(greys *g, value v) {
   if (Tag_val(v) < No_scan_tag || is_ephemeron(v)) hh_push(g, ((grey){v, 0}));
 }
 
+/* What is pinned there now may have to be; it does have to. */
+static inline int hh_may_be_met(domain *d, chunk *c) { return c->judged || hh_watches(d); }
+static inline int hh_must_be_met(domain *d, chunk *c) {
+  return hh_may_be_met(d, c) && !hh_all_met(c);
+}
+
 /* Of what is shared. */
 static inline int hh_met(chunk *c, value v) {
   if (hh_all_met(c)) return 1;
