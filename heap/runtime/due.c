@@ -73,20 +73,26 @@ static size_t grown_then, swept_then; /* when it began */
 
 /* The less of what had been made a cycle frees, the longer the next one waits for what is
    pinned until a join: where branches keep what they make, their joins let go of nearly all
-   of it. */
-static const size_t most_patience = 8;
+   of it. So it is expected to be till a cycle has looked. */
+static const size_t patience_at_first = 4, most_patience = 8;
 
 static size_t patience(void) {
+  if (grown_then == 0) return patience_at_first;
   size_t swept = hh_total(swept) - swept_then, half = grown_then / 2;
   if (swept >= half) return 1;
   return swept < half / most_patience ? most_patience : half / swept;
 }
 
+/* It will have to look at what leaves have to themselves, too. */
+static size_t due_until_joins(void) {
+  size_t due = at_least(cost, hh_total(known)) * patience();
+  return at_least(due, 2 * hh_least_shared);
+}
+
 static int much_is_shared(void) {
-  size_t due = cost * patience();
-  return shared_since() > at_least(cost, hh_least_shared) ||
-         refilled_since() > at_least(due, 2 * hh_least_shared) ||
-         pinned_since() > at_least(due, 2 * hh_least_shared) || much_is_pooled();
+  size_t due = due_until_joins();
+  return shared_since() > at_least(cost, hh_least_shared) || refilled_since() > due ||
+         pinned_since() > due || much_is_pooled();
 }
 
 size_t hh_waits_since(void) {
