@@ -109,27 +109,30 @@ let once m s =
         (lazy (Printf.sprintf "thread %d stands in %d places" t n)))
     seen
 
-let largest m s =
-  let load = ref 1 in
+(* What one thread may add to a core's load: a policy may give loads below 0. *)
+let loads m s =
+  let least = ref 0 and most = ref 1 in
   for t = 0 to (Machine.layout m).threads - 1 do
-    load := max !load ((fragments m).load s t)
+    let load = (fragments m).load s t in
+    least := min !least load;
+    most := max !most load
   done;
-  !load
+  (!least, !most)
 
 let words m s c =
   let l = Machine.layout m in
-  let within name word real most =
+  let within name word real (least, most) =
     broken_if
-      (word < real || word > real + most)
+      (word < real + least || word > real + most)
       (lazy
         (Printf.sprintf "core %d says that %s is %d, and it is %d" c name word
            real))
   in
-  within "count" s.(Layout.count l c) (really m s c) 1;
+  within "count" s.(Layout.count l c) (really m s c) (0, 1);
   within "cload"
     s.(Layout.cload l c)
     (Fragments.real_load (fragments m) s c)
-    (largest m s);
+    (loads m s);
   Array.iter
     (fun st ->
       if Query.runnable st then
@@ -137,7 +140,7 @@ let words m s c =
           ("count of " ^ st.state_name)
           s.(Layout.count_in l c st.state_id)
           (Fragments.length (fragments m) s c st.state_id)
-          1)
+          (0, 1))
     l.policy.states;
   broken_if
     (s.(Layout.lock l c) = 0 && not (synch m s c))

@@ -31,5 +31,5 @@ val show : Machine.t -> state -> string
 val broken : Machine.t -> state -> string option
 (** What is wrong with a state, which no policy and no schedule of steps should
     reach: a thread in two places, or in none; words that say less than what is
-    real, or more by more than one thread; words that are wrong though nobody
-    holds the lock. O(cores * threads). *)
+    real (where no load is below 0), or more by more than one thread; words that
+    are wrong though nobody holds the lock. O(cores * threads). *)

@@ -75,8 +75,33 @@ let wrong policy =
   let outcome = Tester.run chance machine ~steps:300 ~prepare:(loads machine) in
   outcome.wrong
 
+let report what text steps =
+  Printf.printf "FAIL %s\n%s\n%s\n" what text (String.concat "\n" steps);
+  exit 1
+
+(* Damage has found this: loads below 0, of which the words of a core were said
+   to be wrong while a thread was on its way there. *)
+let below_zero () =
+  let loads = Str.regexp_string "t.load = weight" in
+  let has text =
+    try Str.search_forward loads text 0 >= 0 with Not_found -> false
+  in
+  match List.find_opt has (Array.to_list sources) with
+  | None -> failwith "no policy sets loads by weights any more"
+  | Some text -> (
+      let text = Str.global_replace loads "t.load =-weight" text in
+      match Result.map Elaborate.policy (Parse.string text) with
+      | Ok (Ok { policy; _ }) ->
+          for _ = 1 to 50 do
+            match wrong policy with
+            | None -> ()
+            | Some (what, steps) -> report what text steps
+          done
+      | _ -> failwith "loads below 0 are refused")
+
 let () =
   Printf.printf "seed %d\n%!" seed;
+  below_zero ();
   let passed = ref 0 and tries = ref 0 in
   let until = Unix.gettimeofday () +. 8. in
   while Unix.gettimeofday () < until do
@@ -88,10 +113,7 @@ let () =
         incr passed;
         match wrong policy with
         | None -> ()
-        | Some (what, steps) ->
-            Printf.printf "FAIL %s\n%s\n%s\n" what text
-              (String.concat "\n" steps);
-            exit 1)
+        | Some (what, steps) -> report what text steps)
   done;
   Printf.printf "PASS %d of %d damaged policies pass, and keep their threads\n"
     !passed !tries;
