@@ -189,7 +189,9 @@ type policy = {
 
 val hub : policy -> Hub.maker
 
-(** {1 For tests}: the machine behind a hub. *)
+(** {1 For tests}
+
+    The machine behind a hub. *)
 
 val create : ?system:system -> policy -> workers:int -> 'ctx t
 (** Served by nobody yet. *)

@@ -12,7 +12,7 @@ val resolve : Parsetree.attributes -> resolve option
 (** [[@resolve owner, key, id]]: resolves the prophecy of [owner]. *)
 
 val choice : Parsetree.attributes -> Parsetree.expression option
-(** [[@choice n]]: any number of [[0, n)]. *)
+(** [[@choice n]]: any number from 0 to n - 1. *)
 
 val untranslated : Parsetree.attributes -> string option
 (** [[@@untranslated "why"]]. *)

@@ -9,7 +9,9 @@ val read : State.t -> int -> State.read -> steps
 val go_on : Rule.rules -> State.t -> int -> State.activity -> steps
 (** To read, or to clear. *)
 
-(** {1 Tending} a heap, in the stages where finalisers of what was not met are
+(** {1 Tending}
+
+    A heap is tended in the stages where finalisers of what was not met are
     taken, and then weak pointers to the rest are cleared. *)
 
 val answer : Rule.rules -> State.t -> int -> State.t

@@ -43,7 +43,7 @@ val sensible : t -> part -> 'a list -> 'a list -> 'a
 
 val perhaps : t -> float -> string -> string
 
-(** {1 Observing}, of a core *)
+(** {1 Observing a core} *)
 
 val number : t -> string -> string
 (** How many threads it has, in one of the ways to say it. *)
