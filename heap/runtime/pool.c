@@ -11,7 +11,9 @@
    difference to anybody but to who sweeps it. It is everybody's meanwhile, as what is frozen
    is, and swept with that. No list of its former owner's has any of it. Chunks come and go
    under [hh_frozen_lock], while no cycle marks, or by who has greeted it: his chunks have been
-   judged, as those of the pool have. What is still to be swept stays with who has to do that. */
+   judged, as those of the pool have. Nor does who has not been scanned yet take one meanwhile:
+   somebody has, and it may say of his private objects there, or of all, that they have been
+   met. What is still to be swept stays with who has to do that. */
 
 #include "hh.h"
 
@@ -22,7 +24,8 @@ size_t hh_pooled(void) { return pooled; }
 
 static size_t room_in(chunk *c) { return c->bytes - c->pinned; }
 
-static int may_pass(void) { return !hh_marking || hh_watches(hh_self); }
+static int may_give(void) { return !hh_marking || hh_watches(hh_self); }
+static int may_take(void) { return !hh_marking || (hh_watches(hh_self) && hh_self->has_scanned); }
 
 /* Judged by the last cycle, and not swept yet. */
 static int waits(chunk *c) { return c->judged && !hh_marking; }
@@ -106,7 +109,7 @@ void hh_give_to_pool(heap *leaf) {
   chunks going = choose(leaf);
   if (!going.first) return;
   pthread_mutex_lock(&hh_frozen_lock);
-  if (!may_pass()) hh_join_chunks(&leaf->holed, &going);
+  if (!may_give()) hh_join_chunks(&leaf->holed, &going);
   for (chunk *c = going.first, *next; c; c = next) {
     next = c->next;
     give(leaf, c);
@@ -118,7 +121,7 @@ void hh_give_to_pool(heap *leaf) {
 
 static chunk *take(heap *leaf) {
   chunk *c = hh_pool.holed.first;
-  if (!c || waits(c) || !may_pass()) return NULL;
+  if (!c || waits(c) || !may_take()) return NULL;
   hh_pool.holed.first = c->next;
   if (!c->next) hh_pool.holed.last = NULL;
   hh_pool.holed.bytes -= c->bytes;

@@ -45,3 +45,57 @@ value cycle_marks(value unit) {
   (void)unit;
   return Val_bool(hh_marking);
 }
+
+/* Who is asked to scan, and is in C code: he has not till that comes back. He is the last
+   to greet, and so drives the cycle to AGAIN; the other waits for him there, is the
+   last to answer, and drives it to SCAN. */
+
+#include <caml/alloc.h>
+#include <caml/memory.h>
+
+enum { AGAIN = 2 };
+static _Atomic int is_there;
+
+static size_t stage_now(void) { return hh_stage % STAGES; }
+
+static void wait_while(size_t stage, int us) {
+  for (; hh_stage == stage && us > 0; us -= 10) usleep(10);
+}
+
+static int is_asked(void) {
+  size_t stage = hh_stage;
+  if (stage_now() != AGAIN) {
+    wait_while(stage, 500);
+    return 0;
+  }
+  is_there = 1;
+  wait_while(stage, 20000);
+  is_there = 0;
+  return stage_now() == SCAN;
+}
+
+value wait_for_holder(value unit) {
+  for (int n = 0; n < 500 && !is_there && stage_now() >= GREET && stage_now() <= AGAIN; n++)
+    usleep(10);
+  return unit;
+}
+
+/* Makes an array for each of [lists], which it alone holds then, when this is released;
+   and none if he was not asked. */
+value arrays_in_cycle(value lists) {
+  CAMLparam1(lists);
+  CAMLlocal2(all, one);
+  all = Atom(0);
+  if (!is_asked()) CAMLreturn(all);
+  held = 1;
+  while (!released) usleep(1000);
+  all = caml_alloc_shr(Wosize_val(lists), 0);
+  for (mlsize_t i = 0; i < Wosize_val(all); i++) Field(all, i) = Val_unit;
+  for (mlsize_t i = 0; i < Wosize_val(all); i++) {
+    one = caml_alloc_shr(400, 0);
+    for (mlsize_t k = 0; k < Wosize_val(one); k++) Field(one, k) = Field(lists, i);
+    caml_modify(&Field(all, i), one);
+  }
+  held = released = 0;
+  CAMLreturn(all);
+}
