@@ -28,6 +28,7 @@ let all =
       (Scans_entered, to_dls);
       (Scans_joined, result);
       (Scans_first, into_joined);
+      (Takes_late, takes_room);
       (Takes_buffers, greyed_late);
       (Checks_again, greyed_later);
       (Joins, spawned);

@@ -20,6 +20,7 @@ type t =
   | Scans_entered
   | Scans_joined
   | Scans_first
+  | Takes_late
   | Takes_buffers
   | Checks_again
   | Joins
@@ -103,6 +104,7 @@ let all =
     Scans_entered;
     Scans_joined;
     Scans_first;
+    Takes_late;
     Takes_buffers;
     Checks_again;
     Joins;
@@ -188,6 +190,7 @@ let name = function
   | Scans_joined -> "who has scanned scans the heap that it joins"
   | Scans_first ->
       "who has not scanned does, before it enters or joins one that is"
+  | Takes_late -> "nor does it take room from who has, till then"
   | Takes_buffers -> "the end is found by taking all buffers"
   | Checks_again -> "if one was not empty all are taken again"
   | Joins -> "a new domain is as far as the cycle"

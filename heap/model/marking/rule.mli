@@ -22,6 +22,7 @@ type t =
   | Scans_entered
   | Scans_joined
   | Scans_first
+  | Takes_late
   | Takes_buffers
   | Checks_again
   | Joins

@@ -79,6 +79,11 @@ let keeps_privately =
   let keeps = [ Load (1, 0, 0); Alloc 2; Store (2, 0, 1); Clear 1 ] in
   scripts "kept by a private object" [ keeps @ [ Erase (0, 0) ]; [] ]
 
+let takes_room =
+  let keeps = [ Alloc 2; Store (2, 0, 1); Clear 1 ] in
+  scripts "kept where another has been scanned"
+    [ Load (1, 0, 0) :: Erase (0, 0) :: keeps; [] ]
+
 let chain n = List.init n (fun i -> [ (if i + 1 < n then i + 2 else nil) ])
 
 let greyed_late =
@@ -222,6 +227,7 @@ let scripted =
     handed_on;
     publishes;
     keeps_privately;
+    takes_room;
     greyed_late;
     greyed_later;
     swept_late;

@@ -19,6 +19,7 @@ val leaves_it : Scenario.t
 val handed_on : Scenario.t
 val publishes : Scenario.t
 val keeps_privately : Scenario.t
+val takes_room : Scenario.t
 val greyed_late : Scenario.t
 val greyed_later : Scenario.t
 val swept_late : Scenario.t

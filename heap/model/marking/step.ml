@@ -31,7 +31,14 @@ let fresh (c : Scenario.t) s l shape met place =
     doomed = false;
   }
 
-(* It is met, and not traced, in a chunk that is new since the scan. *)
+(* It is met, and not traced, in a chunk that is new since the scan; or in one that was
+   met when another had it, who has been scanned: from the pool, or what that left. *)
+let may_be_met rules s d =
+  let scanned x = s.domains.(x).scanned in
+  watches s d
+  && (scanned d
+     || ((not Rule.(on Takes_late rules)) && List.exists scanned (alive s)))
+
 let alloc rules (c : Scenario.t) s d r shape =
   let l = leaf s d in
   let one met (s, place) =
@@ -49,9 +56,10 @@ let alloc rules (c : Scenario.t) s d r shape =
       in
       List.map (fun (s, p) -> (s, Some p)) found
   in
-  if watches s d && s.domains.(d).scanned then
-    List.concat_map (one false) places @ List.concat_map (one true) places
-  else List.concat_map (one false) places
+  let met =
+    if may_be_met rules s d then List.concat_map (one true) places else []
+  in
+  List.concat_map (one false) places @ met
 
 (* It was published in its place, with all that it has. *)
 let expires rules s d v =
