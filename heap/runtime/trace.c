@@ -76,13 +76,21 @@ static inline int stays(domain *d, chunk *c, value v) {
   return pin != UNPINNED && (pin != EXPIRED || d->young_only);
 }
 
-/* What its last field points to is put next to it, and so on: a list keeps its order
-   (Clark, "An empirical study of list structure in Lisp", CACM 1977). Scanning finds
-   that field done. */
+/* Its last field that is a block; or its first. */
+static inline value *last_block(value v, header_t header) {
+  value *first = (value *)v, *p = first + Wosize_hd(header) - 1;
+  while (p > first && !Is_block(*p)) p--;
+  return p;
+}
+
+/* What that points to is put next to it, and so on: a list keeps its order (Clark, "An
+   empirical study of list structure in Lisp", CACM 1977), and in a tree each node stands
+   before its right spine, whatever is said of the tree behind that. Scanning finds that
+   field done. */
 static value copy(domain *d, chunk *c, value v, header_t header) {
   value first = copy_one(d, c, v, header), moved = first;
   while (Tag_hd(header) < Cont_tag) {
-    value *last = (value *)moved + Wosize_hd(header) - 1;
+    value *last = last_block(moved, header);
     v = *last;
     if (!Is_block(v) || !(c = chunk_of(v)) || !c->from || c->large || c->marks) break;
     header = Hd_val(v);
