@@ -12,7 +12,7 @@
    unpinned, or was in another chunk that had its record: whatever is too deep may expire,
    if it is the heap's still. */
 
-#include "hh.h"
+#include "seen.h"
 #include <emmintrin.h>
 #include <stdlib.h>
 #include <string.h>
@@ -210,13 +210,23 @@ void hh_forget_expired(chunk *c) {
   else hh_unpin(c);
 }
 
+/* It lives. A fork may pin it again before a cycle decides, or sweeps; where its domain had
+   been scanned when it was made, nothing else would have met it. */
+static void meet(domain *d, chunk *c, value v) {
+  if (!hh_watches(d)) hh_still_see(c, v, d->cycle);
+  else if (d->has_scanned) hh_see(c, v);
+}
+
 /* Of a chunk in which all pins have expired: what was not marked is free. */
 void hh_pin_marked(chunk *c) {
+  domain *d = hh_self;
+  int must_be_met = hh_must_be_met(d, c);
   size_t n = c->bytes >> 3, words, all = 0;
   memset(c->pin, 0, bits_bytes(n));
   for (size_t i = 0; (i = bits_next(c->marks, i, n, 1)) < n; i += words) {
     words = Whsize_hd(((header_t *)c->base)[i]);
     bits_set(c->pin, i, words);
+    if (must_be_met) meet(d, c, Val_hp(c->base + (i << 3)));
     all += words;
   }
   free(c->depth);

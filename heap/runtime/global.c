@@ -159,17 +159,19 @@ static void publish_one(domain *d, foreign f) {
 }
 
 /* The deepest first: what is reached from there, but is another's, comes as deep at most
-   later, and what has come is lowered where something less deep leads to it. */
+   later, and what has come is lowered where something less deep leads to it. (What comes
+   with a continuation is so for good before its time: pin.c notes what that leads to.) */
 static void publish_noted(domain *d) {
   heap *leaf = d->leaf;
-  d->noting = 0;
   hh_note_offers(d);
-  uint64_t depths = 0; /* a bit for each that there is */
+  uint64_t depths = (uint64_t)1 << PERMANENT; /* a bit for each that there is */
   for (size_t i = 0; i < d->elsewhere.count; i++)
     depths |= (uint64_t)1 << d->elsewhere.at[i].depth;
-  for (int depth = DEEPEST; depth > 0; depth--)
+  for (int depth = DEEPEST; depth > 0; depth--) {
+    d->noting = depth > PERMANENT;
     for (size_t i = 0; depths >> depth & 1 && i < d->elsewhere.count; i++)
       if (d->elsewhere.at[i].depth == depth) publish_one(d, d->elsewhere.at[i]);
+  }
   d->elsewhere.count = 0;
   d->leaf = leaf;
 }

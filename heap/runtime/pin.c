@@ -145,6 +145,12 @@ static void strand(domain *d, chunk *c, value v) {
   hh_strand(c->heap);
 }
 
+/* What another heap has not published yet, as all have just been collected: it comes later,
+   and perhaps not for good. */
+static void note_later(domain *d, value v) {
+  if (d->noting && d->depth == PERMANENT) hh_push(&d->elsewhere, ((foreign){v, PERMANENT}));
+}
+
 value hh_pin_one(domain *d, chunk *c, value v) {
   if (hh_watches(d) && !d->has_scanned) hh_shade(&d->greys, v);
   if (c->heap->frozen || hh_all_pinned(c, d->depth)) return 0;
@@ -161,7 +167,10 @@ value hh_pin_one(domain *d, chunk *c, value v) {
   }
   if (was == PERMANENT) return 0;
   if (hh_shared_pin(was)) return lower(d, c, v) ? v : 0;
-  if (c->heap != d->leaf) return 0;
+  if (c->heap != d->leaf) {
+    note_later(d, v);
+    return 0;
+  }
   header_t header = Hd_val(v);
   pin(d, c, v, was, header);
   return hh_has_fields(v, header) ? v : 0;

@@ -116,7 +116,8 @@ void hh_hand_over_to_task(value v, int depth) {
   size_t limit = d->figures.pinned + (expected ? least_walked : most_walked);
   begin(d, depth, 0, v);
   hh_visit(d, v);
-  while (d->pins.count > 0 && (d->depth == PERMANENT || pinned_by(d) < limit)) {
+  int all = depth == DEEPEST; /* such a join may let go of nothing: a cycle has to */
+  while (d->pins.count > 0 && (all || d->depth == PERMANENT || pinned_by(d) < limit)) {
     value next = visit_fields(d, d->pins.at[--d->pins.count]);
     if (next) hh_push(&d->pins, next);
   }

@@ -1,48 +1,57 @@
 /* Records of tasks, in chunks that belong to a heap of their own: so its address tells
-   that a field is a task's cell. They are used again, never freed. */
+   that a field is a task's cell. They are used again, never freed; a turn tells what a
+   record is used for, and who still has the name of an earlier one finds that out.
+
+   Who drives a cycle looks at all there are, without the lock: in a free one he finds
+   nothing. */
 
 #include "task.h"
 
 heap hh_cells = {.frozen = 1};
 
 _Static_assert(BLOCK * sizeof(struct task) <= CHUNK_BYTES, "a block is a chunk");
-task *hh_task_blocks[1 << 12];
+task *hh_task_blocks[MOST_TASKS / BLOCK];
 size_t hh_tasks_made;
 pthread_mutex_t hh_tasks_lock = PTHREAD_MUTEX_INITIALIZER;
 static task *unused;
 
+static void make_free(task *t) {
+  t->header = Make_header(1, 0, NOT_MARKABLE);
+  t->cell = t->code = t->kept = t->token = Val_unit;
+  t->leaf = t->home = NULL;
+  t->level = PERMANENT;
+  t->early = t->suspended = t->resumable = 0;
+}
+
 static task *fresh(void) {
-  if (hh_tasks_made % BLOCK == 0) {
-    chunk *c = hh_tasks_made < BLOCK * (sizeof hh_task_blocks / sizeof *hh_task_blocks)
-                   ? hh_new_chunk(&hh_cells, CHUNK_BYTES)
-                   : NULL;
-    if (!c) caml_fatal_error("heap: no room for one more task, after %zu", hh_tasks_made);
-    hh_task_blocks[hh_tasks_made >> BLOCK_LOG] = (task *)c->base;
+  size_t number = hh_tasks_made;
+  if (number % BLOCK == 0) {
+    chunk *c = number < MOST_TASKS ? hh_new_chunk(&hh_cells, CHUNK_BYTES) : NULL;
+    if (!c) caml_fatal_error("heap: no room for one more task, after %zu", number);
+    hh_task_blocks[number >> BLOCK_LOG] = (task *)c->base;
   }
-  task *t = hh_nth_task(hh_tasks_made);
-  t->number = hh_tasks_made++;
+  task *t = hh_nth_task(number);
+  t->number = number;
+  t->turn = 0;
+  make_free(t);
+  __atomic_store_n(&hh_tasks_made, number + 1, __ATOMIC_RELEASE);
   return t;
 }
 
-task *hh_new_task(int holders) {
+task *hh_new_task(void) {
   pthread_mutex_lock(&hh_tasks_lock);
   task *t = unused;
   if (t) unused = t->next;
   else t = fresh();
-  *t = (task){.number = t->number,
-              .header = Make_header(1, 0, NOT_MARKABLE),
-              .cell = Val_unit, .code = Val_unit, .kept = Val_unit,
-              .token = Val_unit, .level = PERMANENT,
-              .state = OFFERED, .holders = holders};
+  t->turn++;
+  atomic_store(&t->offered, t->turn);
   pthread_mutex_unlock(&hh_tasks_lock);
   return t;
 }
 
 void hh_let_go_of_task(task *t) {
-  if (atomic_fetch_sub(&t->holders, 1) > 1) return;
   pthread_mutex_lock(&hh_tasks_lock);
-  t->state = FREE;
-  t->cell = t->code = t->kept = Val_unit;
+  make_free(t);
   t->next = unused;
   unused = t;
   pthread_mutex_unlock(&hh_tasks_lock);

@@ -55,6 +55,7 @@ static void trace_private(scan *s, value v) {
   if (Tag_hd(h) == Cont_tag) {
     struct stack_info *stack = Ptr_val(Field(v, 0));
     if (stack) caml_scan_stack(meet, 0, s, stack, 0);
+    hh_see(chunk_of(v), v); /* all of it, as a fork may pin it again (apart.c) */
     i = 1;
   }
   for (; i < n; i++) meet_soon(s, Field(v, i));

@@ -41,7 +41,7 @@ static void make_heap(task *t) {
   h->task = t;
   h->swept_for = hh_cycle;
   h->scanned_in = hh_watches(hh_self) && hh_self->has_scanned ? hh_cycle : 0;
-  t->leaf = h;
+  __atomic_store_n(&t->leaf, h, __ATOMIC_RELEASE); /* not before */
   hh_add_leaf(hh_self);
   atomic_fetch_add(&hh_splits, 1);
 }
@@ -100,14 +100,16 @@ static value taken(domain *d, value v) {
   return v;
 }
 
-/* {1 What the scheduler tells}. Tasks are numbers to it; -1 is none. */
+/* {1 What the scheduler tells}. Tasks are numbers to it, of the record and its turn; -1 is
+   none. */
 
-static task *at(value v) { return hh_nth_task((size_t)Long_val(v)); }
-static value number(task *t) { return Val_long(t->number); }
+static size_t turn_of(value v) { return (size_t)Long_val(v) >> TASK_LOG; }
+static task *at(value v) { return hh_nth_task((size_t)Long_val(v) & (MOST_TASKS - 1)); }
+static value number(task *t) { return Val_long(t->turn << TASK_LOG | t->number); }
 static const value no_task = Val_long(-1);
 
 value hh_task_make(value several) {
-  task *t = hh_new_task(1);
+  task *t = hh_new_task();
   t->early = Bool_val(several);
   return number(t);
 }
@@ -131,7 +133,7 @@ value hh_task_fork(value parent, value code) {
   task *p = parent == no_task ? NULL : at(parent);
   heap *h = p && p->leaf == d->leaf ? d->leaf : NULL;
   if (h) hh_before_fork(d);
-  task *t = hh_new_task(2);
+  task *t = hh_new_task();
   t->home = h;
   if (h) t->level = ++h->depth;
   int depth = h && !h->disordered ? hh_pin_for(t) : PERMANENT;
@@ -169,9 +171,10 @@ static void close_fork(domain *d, task *t) {
     hh_let_expire(h);
 }
 
-static int take(task *t, int as) {
-  int offered = OFFERED;
-  return atomic_compare_exchange_strong(&t->state, &offered, as);
+/* The record may be another's by now, or free. */
+static int take(value v) {
+  size_t turn = turn_of(v);
+  return atomic_compare_exchange_strong(&at(v)->offered, &turn, 0);
 }
 
 static void switch_to_leaf_of(domain *d, value task) {
@@ -182,7 +185,7 @@ static void switch_to_leaf_of(domain *d, value task) {
 value hh_task_withdraw(value joining, value v) {
   task *t = at(v);
   domain *d = hh_self;
-  if (!take(t, WITHDRAWN)) return Val_false;
+  if (!take(v)) return Val_false;
   t->code = Val_unit;
   switch_to_leaf_of(d, joining);
   close_fork(d, t);
@@ -190,11 +193,7 @@ value hh_task_withdraw(value joining, value v) {
   return Val_true;
 }
 
-value hh_task_take(value v) {
-  int taken = take(at(v), TAKEN);
-  hh_let_go_of_task(at(v));
-  return Val_bool(taken);
-}
+value hh_task_take(value v) { return Val_bool(take(v)); }
 
 /* Another thread may have turned the domain to a leaf where what is pinned for this
    branch's fork is not below it. */
@@ -286,6 +285,7 @@ value hh_task_join(value joining, value v) {
   if (t->leaf) {
     hh_scan_before(d, t->leaf);
     if (t->leaf->disordered) disorder(d->leaf);
+    else if (d->leaf->disordered) hh_let_expire(t->leaf); /* it would not, there */
     hh_merge(d->leaf, t->leaf);
     free_heap(t->leaf);
     t->leaf = NULL;

@@ -5,8 +5,6 @@
 
 #include "hh.h"
 
-enum { FREE, OFFERED, TAKEN, WITHDRAWN };
-
 struct task {
   header_t header;  /* of the cell: */
   value cell;
@@ -19,13 +17,15 @@ struct task {
   int suspended;    /* or finished: what it had is in [kept] */
   value token;      /* who can still resume it has this block */
   int resumable;    /* as a global collection has found */
-  _Atomic int state, holders; /* who forked it, and who may still take it */
+  size_t number, turn;
+  _Atomic size_t offered; /* its turn, while it may be taken or withdrawn; or 0 */
   task *next;       /* free ones */
-  size_t number;
 };
 
 #define BLOCK_LOG 11
 #define BLOCK ((size_t)1 << BLOCK_LOG)
+#define TASK_LOG 23
+#define MOST_TASKS ((size_t)1 << TASK_LOG)
 extern task *hh_task_blocks[];
 extern size_t hh_tasks_made; /* records that were ever used */
 
@@ -33,8 +33,8 @@ static inline task *hh_nth_task(size_t i) {
   return &hh_task_blocks[i >> BLOCK_LOG][i & (BLOCK - 1)];
 }
 
-task *hh_new_task(int holders);
-void hh_let_go_of_task(task *); /* one holder fewer; free for the next after the last */
+task *hh_new_task(void);
+void hh_let_go_of_task(task *); /* by who joins it, or has withdrawn it */
 void hh_forget_home(heap *);    /* it ends, and forks of its do not */
 
 /* {1 For cycles} (task_roots.c). Around what suspends a task, resumes or joins one. */

@@ -8,7 +8,7 @@
 size_t hh_tasks(void) { return hh_tasks_made; }
 
 heap *hh_heap_of_task(size_t i) {
-  return hh_nth_task(i)->state == FREE ? NULL : hh_nth_task(i)->leaf;
+  return __atomic_load_n(&hh_nth_task(i)->leaf, __ATOMIC_ACQUIRE);
 }
 
 static void scan_kept(void *d, task *t, scanning_action f) {
@@ -73,7 +73,6 @@ void hh_scan_running(domain *d, scanning_action f) {
 void hh_scan_offers(scanning_action f, void *data, int homeless) {
   for (size_t i = 0; i < hh_tasks_made; i++) {
     task *t = hh_nth_task(i);
-    if (t->state == FREE) continue;
     if (!homeless || !t->home) f(data, t->code, &t->code);
     if (!t->leaf) scan_kept(data, t, f);
   }
@@ -88,7 +87,7 @@ static int depth_for(task *t, heap *home) {
 void hh_trace_offers(domain *d) {
   for (size_t i = 0; i < hh_tasks_made; i++) {
     task *t = hh_nth_task(i);
-    if (t->state == FREE || !t->home) continue;
+    if (!t->home) continue;
     hh_trace_start(d, t->home);
     hh_forward(d, t->code, &t->code);
     hh_trace(d);
@@ -98,7 +97,7 @@ void hh_trace_offers(domain *d) {
 void hh_note_offers(domain *d) {
   for (size_t i = 0; i < hh_tasks_made; i++) {
     task *t = hh_nth_task(i);
-    if (t->state != FREE && t->home)
+    if (t->home)
       hh_push(&d->elsewhere, ((foreign){t->code, depth_for(t, t->home)}));
   }
 }
@@ -141,10 +140,12 @@ void hh_release_tasks(int held) {
   if (held) pthread_mutex_unlock(&suspending);
 }
 
-/* In which no domain runs: who is about to resume its task does. */
+/* In which no domain runs: who is about to resume its task does. (A record that had
+   another turn meanwhile is not suspended any more when it has a heap.) */
 heap *hh_heap_suspended(size_t i) {
-  heap *h = hh_nth_task(i)->suspended ? hh_heap_of_task(i) : NULL;
-  return h && !__atomic_load_n(&h->entered, __ATOMIC_ACQUIRE) ? h : NULL;
+  heap *h = hh_heap_of_task(i);
+  if (!h || !__atomic_load_n(&hh_nth_task(i)->suspended, __ATOMIC_ACQUIRE)) return NULL;
+  return __atomic_load_n(&h->entered, __ATOMIC_ACQUIRE) ? NULL : h;
 }
 
 #define each_suspended(h)                        \

@@ -35,7 +35,7 @@ val has_heap : t -> bool
 
 type ('code, 'result) record = private int
 (** What the runtime keeps of a task. It is gone after {!join}, or when it was
-    withdrawn and {!take} has failed. *)
+    withdrawn: {!take} fails then. *)
 
 val no_record : ('code, 'result) record
 

@@ -99,3 +99,17 @@ value arrays_in_cycle(value lists) {
   held = released = 0;
   CAMLreturn(all);
 }
+
+/* From SCAN on, where who looks up once more has been scanned. */
+value cycle_scans(value unit) {
+  size_t stage = hh_stage % STAGES;
+  (void)unit;
+  return Val_bool(hh_marking && stage >= SCAN);
+}
+
+/* By who does not look up meanwhile. */
+value hold_from_scan(value unit) {
+  if (cycle_scans(unit) == Val_false) return Val_false;
+  while (!released) usleep(1000);
+  return Val_true;
+}

@@ -12,21 +12,12 @@ let look cells =
     (fun c -> Check.must "a cell's text" (int_of_string c.text = c.at))
     cells
 
-(* The branch is begun by this domain, after the fork: it has a heap of its own. *)
 let fork_over task cells round =
-  let change () =
-    for i = 0 to 99 do
-      let cell = cells.(((round * 100) + i) mod size) in
-      cell.text <- string_of_int cell.at
-    done
-  in
-  let branch = Task.fork task change in
-  Check.must "nobody else has it" (Task.take branch);
-  Task.enter branch;
-  (Task.code branch () : unit);
-  Task.finish branch ();
-  Task.enter task;
-  (Task.join task branch : unit)
+  Task.fork_here task (fun () ->
+      for i = 0 to 99 do
+        let cell = cells.(((round * 100) + i) mod size) in
+        cell.text <- string_of_int cell.at
+      done)
 
 let again task =
   let cells = Array.init size (fun at -> { at; text = string_of_int at }) in

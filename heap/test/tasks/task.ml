@@ -12,6 +12,8 @@ external withdraw : t -> t -> bool = "hh_task_withdraw"
 external code : t -> 'a code = "hh_task_code"
 external finish : t -> 'a -> unit = "hh_task_finish"
 external join : t -> t -> 'a = "hh_task_join"
+external suspend : t -> 'a -> 'token ref -> unit = "hh_task_suspend"
+external resume : t -> 'a = "hh_task_resume"
 
 let none = -1
 
@@ -22,6 +24,15 @@ let run f =
   f t;
   finish t ();
   (join none t : unit)
+
+(* A branch that this domain begins, after the fork: it has a heap of its own. *)
+let fork_here t f =
+  let branch = fork t f in
+  Check.must "nobody else has it" (take branch);
+  enter branch;
+  finish branch (code branch ());
+  enter t;
+  join t branch
 
 (* What has expired is private again. *)
 let expire t = Check.must "nobody has it" (withdraw t (fork t ignore))

@@ -1,0 +1,56 @@
+(* Structures that come and go, and are handed over, where joins let go of nothing: below the
+   deepest fork that has a depth of its own, and in a heap whose forks were out of order. *)
+
+let size = 20_000
+
+type cell = { at : int; mutable text : string }
+
+let structures task n =
+  for _ = 1 to n do
+    let cells = Array.init size (fun at -> { at; text = string_of_int at }) in
+    for round = 0 to 3 do
+      Task.fork_here task (fun () ->
+          for i = 100 * round to (100 * round) + 99 do
+            cells.(i).text <- string_of_int cells.(i).at
+          done)
+    done;
+    Array.iter
+      (fun c -> Check.must "a cell's text" (int_of_string c.text = c.at))
+      cells
+  done
+
+let below depth =
+  Task.run (fun task ->
+      let forks = List.init depth (fun _ -> Task.fork task ignore) in
+      structures task 100;
+      let withdraw t = Check.must "nobody has it" (Task.withdraw task t) in
+      List.iter withdraw (List.rev forks))
+
+(* It ends while a fork is open, which another one joins. *)
+let out_of_order () =
+  let a = Task.make ~several:false in
+  Task.enter a;
+  let branch = Task.fork a ignore in
+  Task.finish a ();
+  (Task.join Task.none a : unit);
+  Check.must "nobody has it" (Task.withdraw Task.none branch)
+
+let disordered () =
+  out_of_order ();
+  for _ = 1 to 100 do
+    Task.run (fun task -> structures task 1)
+  done
+
+(* Without it each keeps more than 100 MB. *)
+let in_bounds f () =
+  f ();
+  let held = (Option.get (Dromos_heap.stats ())).most_held in
+  Check.must (Printf.sprintf "%d bytes were held" held) (held < 80 lsl 20)
+
+let () =
+  let stop = Atomic.make 0 in
+  let other = Domain.spawn (fun () -> Check.await stop 1) in
+  Check.case "forks below the deepest" (in_bounds (fun () -> below 70));
+  Check.case "forks out of order" (in_bounds disordered);
+  Atomic.set stop 1;
+  Domain.join other
