@@ -26,7 +26,7 @@ let run f =
   (join none t : unit)
 
 (* A branch that this domain begins, after the fork: it has a heap of its own. *)
-let fork_here t f =
+let fork_here t (f : 'r code) : 'r =
   let branch = fork t f in
   Check.must "nobody else has it" (take branch);
   enter branch;
