@@ -1,28 +1,36 @@
 (* Structures that come and go, and are handed over, where joins let go of nothing: below the
-   deepest fork that has a depth of its own, and in a heap whose forks were out of order. *)
+   deepest fork that has a depth of its own, and in a heap whose forks were out of order.
+   Cycles have to. *)
+
+external marks : unit -> bool = "cycle_marks" [@@noalloc]
 
 let size = 20_000
 
 type cell = { at : int; mutable text : string }
 
-let structures task n =
-  for _ = 1 to n do
-    let cells = Array.init size (fun at -> { at; text = string_of_int at }) in
-    for round = 0 to 3 do
-      Task.fork_here task (fun () ->
-          for i = 100 * round to (100 * round) + 99 do
-            cells.(i).text <- string_of_int cells.(i).at
-          done)
-    done;
-    Array.iter
-      (fun c -> Check.must "a cell's text" (int_of_string c.text = c.at))
-      cells
+(* So that none is made meanwhile, however long a cycle takes. It goes on at collections. *)
+let wait_for_cycle () =
+  while marks () do
+    Check.garbage 1_000
   done
+
+let structure task =
+  let cells = Array.init size (fun at -> { at; text = string_of_int at }) in
+  for round = 0 to 3 do
+    Task.fork_here task (fun () ->
+        for i = 100 * round to (100 * round) + 99 do
+          cells.(i).text <- string_of_int cells.(i).at
+        done)
+  done;
+  Array.iter
+    (fun c -> Check.must "a cell's text" (int_of_string c.text = c.at))
+    cells;
+  wait_for_cycle ()
 
 let below depth =
   Task.run (fun task ->
       let forks = List.init depth (fun _ -> Task.fork task ignore) in
-      structures task 100;
+      Check.repeat 100 (fun () -> structure task);
       let withdraw t = Check.must "nobody has it" (Task.withdraw task t) in
       List.iter withdraw (List.rev forks))
 
@@ -37,9 +45,7 @@ let out_of_order () =
 
 let disordered () =
   out_of_order ();
-  for _ = 1 to 100 do
-    Task.run (fun task -> structures task 1)
-  done
+  Check.repeat 100 (fun () -> Task.run structure)
 
 (* Without it each keeps more than 100 MB. *)
 let in_bounds f () =
