@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 
 char *hh_space;
+static size_t space_bytes;
 chunk **hh_chunk_at;
 
 /* Stretches of addresses that nobody uses, no two of them side by side; those of no
@@ -70,8 +71,14 @@ void hh_init_space(void) {
   bare = hh_record();
   if (!hh_chunk_at || !bare_at || !bare) caml_fatal_error("heap: out of memory");
   bare->base = hh_space;
-  bare->bytes = bytes;
+  bare->bytes = space_bytes = bytes;
   tell_ends(bare, bare);
+}
+
+/* Collections, which cannot be refused any, have some left when objects are refused theirs. */
+int hh_room_beside(size_t bytes) {
+  size_t rest = space_bytes / 16, most = (size_t)32 << 20;
+  return hh_held() + bytes + (rest < most ? rest : most) <= space_bytes;
 }
 
 /* {1 Stretches of addresses} */

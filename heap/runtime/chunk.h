@@ -64,6 +64,7 @@ void hh_init_space(void);
 chunk *hh_record(void);              /* that describes nothing; NULL: no memory */
 chunk *hh_take_bare(size_t bytes);   /* addresses that nobody uses; or NULL */
 void hh_give_back(chunk *);          /* it has no memory any more */
+int hh_room_beside(size_t bytes);
 chunk *hh_new_chunk(struct heap *, size_t bytes); /* NULL: no memory. Any thread */
 void hh_free_chunk(chunk *);                      /* any thread */
 void hh_add_chunk(chunks *, chunk *);       /* at the end */

@@ -7,7 +7,7 @@
 
    Memory outside of the heap makes collections come sooner: whoever allocates says
    how much of how much that is. One whole makes a young collection due, or a full
-   one. */
+   one, and a cycle if that finds that some of the blocks are shared. */
 
 #include "hh.h"
 #include <stdlib.h>
@@ -39,17 +39,42 @@ static int keep(custom *c) {
   return 0;
 }
 
-void hh_sweep_customs(heap *h, scope scope) {
-  if (scope == FULL) {
-    size_t kept = 0;
-    for (size_t i = 0; i < h->old_customs.count; i++)
-      if (keep(&h->old_customs.at[i]))
-        h->old_customs.at[kept++] = h->old_customs.at[i];
-    h->old_customs.count = kept;
+/* What [custom_major_ratio] says of the heap: two thirds of that, as on stock, whose custom.c
+   it is of. It asks for the heap's size. */
+extern mlsize_t caml_custom_get_max_major(void);
+
+/* What hangs on a block is often not told: as with a part of a Bigarray. */
+enum { UNTOLD = 1 << 10 };
+
+static int is_shared(custom *c) {
+  chunk *of = chunk_of(c->block);
+  return of && hh_shared_pin(hh_pin_of(of, c->block));
+}
+
+static void sweep_old(heap *h) {
+  size_t kept = 0, shared = hh_frozen.old_customs.count;
+  for (size_t i = 0; i < h->old_customs.count; i++) {
+    custom *c = &h->old_customs.at[i];
+    if (!keep(c)) continue;
+    shared += is_shared(c);
+    h->old_customs.at[kept++] = *c;
   }
-  for (size_t i = 0; i < h->young_customs.count; i++)
-    if (keep(&h->young_customs.at[i]))
-      hh_push(&h->old_customs, h->young_customs.at[i]);
+  h->old_customs.count = kept;
+  if (hh_self->much_outside && shared > 0) hh_note_outside(caml_custom_get_max_major());
+  hh_self->much_outside = 0;
+}
+
+/* What [mem] of a block hangs on it when it survives a young collection counts from then on:
+   till then it counted for that. */
+void hh_sweep_customs(heap *h, scope scope) {
+  if (scope == FULL) sweep_old(h);
+  for (size_t i = 0; i < h->young_customs.count; i++) {
+    custom *c = &h->young_customs.at[i];
+    if (!keep(c)) continue;
+    if (scope == YOUNG_ONLY && c->mem > 0) caml_adjust_gc_speed(c->mem, c->max);
+    if (is_shared(c) && Custom_ops_val(c->block)->finalize) hh_note_outside(UNTOLD);
+    hh_push(&h->old_customs, *c);
+  }
   h->young_customs.count = 0;
 }
 
@@ -95,10 +120,12 @@ void caml_finalise_heap(void) {
 
 void caml_adjust_gc_speed(mlsize_t mem, mlsize_t most) {
   caml_domain_state *s = Caml_state;
+  if (most == 0) most = caml_custom_get_max_major(); /* as caml_alloc_custom_mem has it */
   if (most == 0) most = 1;
   s->extra_heap_resources += (double)mem / (double)most;
   if (s->extra_heap_resources > 1.0) {
     s->extra_heap_resources = 0.0;
+    hh_self->much_outside = 1;
     caml_request_major_slice(0);
   }
 }
@@ -123,10 +150,11 @@ void caml_free_dependent_memory(mlsize_t bytes) {
   *size = *size < bytes ? 0 : *size - bytes;
 }
 
-/* For custom.c, to which half the heap is what memory outside may grow to. */
+/* What memory outside may grow to is a part of it: of a small one what is allowed to be
+   allocated there before a full collection counts. */
 uintnat caml_heap_size(struct caml_heap_state *unused) {
   (void)unused;
-  return hh_held();
+  return hh_held() + hh_least_old;
 }
 
 uintnat caml_top_heap_words(struct caml_heap_state *unused) {

@@ -72,6 +72,7 @@ struct domain {
   value asked_for[2];    /* last */
   size_t collecting;    /* bytes of what is being copied; others read it */
   int packing;          /* a full collection: what it fills is packed */
+  int much_outside;     /* hangs on blocks, since the last full collection: custom.c */
   int noting;           /* global.c: what is met in other leaves goes to */
   HH_VECTOR(foreign) elsewhere; /* what others have of a leaf, and for which fork */
   HH_VECTOR(struct task *) entered; /* tasks that run here: task.c */

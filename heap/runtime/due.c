@@ -29,7 +29,12 @@ static _Atomic size_t least_pinned, least_pins, refilled_then; /* since it ended
 static size_t frozen_alive;         /* that the only domain had found alive, when that was frozen;
                                        0: a cycle has begun since */
 
+/* Memory outside that hangs on what is shared, since then (custom.c). */
+static _Atomic size_t outside;
+void hh_note_outside(size_t bytes) { atomic_fetch_add(&outside, bytes); }
+
 static void note_shared(void) {
+  outside = 0;
   for_good_then = hh_total(for_good);
   frozen_then = hh_bytes(&hh_frozen);
 }
@@ -37,7 +42,8 @@ static void note_shared(void) {
 /* What only a cycle, or a stopped world, can free. */
 static size_t shared_since(void) {
   size_t frozen = hh_bytes(&hh_frozen);
-  return hh_total(for_good) - for_good_then + (frozen > frozen_then ? frozen - frozen_then : 0);
+  return hh_total(for_good) - for_good_then + outside +
+         (frozen > frozen_then ? frozen - frozen_then : 0);
 }
 
 /* Above what there was at least. */

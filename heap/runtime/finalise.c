@@ -44,12 +44,12 @@ value caml_final_release(value unit) {
 /* {1 Collecting} */
 
 void hh_scan_finals(domain *d, heap *h, scanning_action f, scope scope) {
-  for (size_t i = 0; i < h->first.count; i++) {
+  for (size_t i = scope == YOUNG_ONLY ? h->first_old : 0; i < h->first.count; i++) {
     final *e = &h->first.at[i];
     f(d, e->fun, &e->fun);
     if (scope == YOUNG_ONLY) f(d, e->val, &e->val);
   }
-  for (size_t i = 0; i < h->last.count; i++) {
+  for (size_t i = scope == YOUNG_ONLY ? h->last_old : 0; i < h->last.count; i++) {
     final *e = &h->last.at[i];
     f(d, e->fun, &e->fun);
   }
@@ -68,9 +68,10 @@ static void reverse(final *at, size_t count) {
 
 /* The list's end is called first. So what has died goes to its beginning: after what
    died earlier, and of itself, as gc.mli has it, the last attached first. */
-static void take(heap *h, final_list *l, int (*is_due)(final *), int with_value) {
-  size_t kept = 0, before = h->todo.count;
-  for (size_t i = 0; i < l->count; i++) {
+static void take_from(heap *h, final_list *l, size_t from, int (*is_due)(final *),
+                      int with_value) {
+  size_t kept = from, before = h->todo.count;
+  for (size_t i = from; i < l->count; i++) {
     final e = l->at[i];
     if (!is_due(&e))
       l->at[kept++] = e;
@@ -87,6 +88,12 @@ static void take(heap *h, final_list *l, int (*is_due)(final *), int with_value)
   reverse(h->todo.at + dead, before);
 }
 
+/* Which of them are old is not known after that, till the leaf is collected next. */
+static void take(heap *h, final_list *l, int (*is_due)(final *), int with_value) {
+  h->first_old = h->last_old = 0;
+  take_from(h, l, 0, is_due, with_value);
+}
+
 void hh_scan_todo(domain *d, heap *h, scanning_action f) {
   for (size_t i = 0; i < h->todo.count; i++) {
     final *e = &h->todo.at[i];
@@ -97,6 +104,13 @@ void hh_scan_todo(domain *d, heap *h, scanning_action f) {
 
 void hh_take_dead(heap *h) { take(h, &h->first, due, 1); }
 void hh_take_dead_last(heap *h) { take(h, &h->last, due, 0); }
+void hh_take_young_dead_last(heap *h) { take_from(h, &h->last, h->last_old, due, 0); }
+
+/* After a collection: the next young one need not look at those that are there now. */
+void hh_finals_are_old(heap *h) {
+  h->first_old = h->first.count;
+  h->last_old = h->last.count;
+}
 
 /* {1 In cycles}: of values that are shared. What is taken with its value revives that. */
 

@@ -76,6 +76,7 @@ static void give_all(heap *to, heap *from) {
   hh_append(&to->old_customs, &from->old_customs);
   hh_settle_ephemerons(from);
   hh_append(&to->old_ephemerons, &from->old_ephemerons);
+  from->first_old = from->last_old = 0;
   hh_append(&to->first, &from->first);
   hh_append(&to->last, &from->last);
 }
@@ -135,6 +136,7 @@ void hh_merge(heap *to, heap *from) {
   hh_append(&to->old_customs, &from->old_customs);
   hh_append(&to->young_ephemerons, &from->young_ephemerons);
   hh_append(&to->old_ephemerons, &from->old_ephemerons);
+  from->first_old = from->last_old = 0;
   hh_append(&to->first, &from->first);
   hh_append(&to->last, &from->last);
   hh_append(&to->todo, &from->todo);

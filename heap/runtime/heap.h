@@ -55,6 +55,7 @@ typedef struct heap {
   customs young_customs, old_customs; /* to be finalised */
   values young_ephemerons, old_ephemerons;
   final_list first, last; /* Gc.finalise, Gc.finalise_last */
+  size_t first_old, last_old; /* of them, from the beginning: known to be old */
   final_list todo;        /* finalisation functions to be called */
   struct domain *scanned_by; /* who is scanning it now: scan.c */
   size_t scanned_in, swept_for; /* cycles */

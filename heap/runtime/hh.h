@@ -199,6 +199,7 @@ int hh_verify_cleared(domain *);
 
 extern size_t hh_least_global, hh_least_shared;
 int hh_cycle_due(void), hh_global_due(void);
+void hh_note_outside(size_t bytes);
 int hh_cycle_late(void); /* the one under way: so much has been shared since it began */
 int hh_much_held(void); /* leaves are to be collected in full, where they have grown */
 void hh_note_cycle_begins(void), hh_note_cycle_ends(int will_sweep);
@@ -228,7 +229,8 @@ void hh_settle_ephemerons(heap *); /* young ones are old ones */
 void hh_rehome_customs(heap *), hh_rehome_ephemerons(domain *, heap *); /* after global ones */
 void hh_note_stray_finals(domain *, heap *);
 void hh_scan_finals(domain *, heap *, scanning_action, scope);
-void hh_take_dead(heap *), hh_take_dead_last(heap *);
+void hh_take_dead(heap *), hh_take_dead_last(heap *), hh_take_young_dead_last(heap *);
+void hh_finals_are_old(heap *);
 void hh_take_unmet(heap *, values *revived), hh_take_unmet_last(heap *);
 void hh_take_swept_last(heap *, int (*dead)(value));
 void hh_scan_todo(domain *, heap *, scanning_action);

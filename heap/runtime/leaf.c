@@ -185,7 +185,8 @@ static void collect(domain *d, scope scope) {
     hh_clear_ephemerons(leaf);
   }
   if (scope == FULL && alone) hh_free_dead_stacks();
-  hh_take_dead_last(leaf);
+  if (scope == FULL) hh_take_dead_last(leaf); else hh_take_young_dead_last(leaf);
+  hh_finals_are_old(leaf);
   hh_sweep_customs(leaf, scope);
   size_t dead = scope == FULL ? judge(leaf, &from) : 0;
   hh_settle(&from, scope);

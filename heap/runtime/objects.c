@@ -17,7 +17,7 @@ static value in_young(domain *d, mlsize_t wosize, header_t header) {
 
 static value in_own_chunk(domain *d, mlsize_t wosize, header_t header) {
   size_t bytes = Bhsize_wosize(wosize);
-  chunk *c = hh_young_chunk(d, bytes);
+  chunk *c = hh_room_beside(bytes) ? hh_young_chunk(d, bytes) : NULL;
   if (!c) return 0;
   c->large = 1;
   c->fill = c->base + bytes;

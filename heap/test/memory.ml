@@ -86,6 +86,25 @@ let by_c () =
     makers;
   List.iter possible makers
 
+(* Kept till nothing is left; in a domain that is not alone some is shared meanwhile. What it
+   can do about that takes memory. *)
+let all_there_is () =
+  let kept = Atomic.make [] in
+  let rec more () =
+    match Bytes.create 1_000_000 with
+    | b ->
+        Atomic.set kept (b :: Atomic.get kept);
+        more ()
+    | exception Out_of_memory -> Atomic.set kept []
+  in
+  more ();
+  Gc.full_major ()
+
+let by_two () =
+  Domain.join (Domain.spawn all_there_is);
+  all_there_is ();
+  must "there is room again" (Bytes.length (Bytes.create 50_000_000) > 0)
+
 (* {1 In collections} *)
 
 let say what = prerr_endline ("in " ^ what)
@@ -242,6 +261,7 @@ type ending = Goes_on | Ends  (** with a message *) | Either
 let cases =
   [
     ("asked for by C code", "", Goes_on, by_c);
+    ("asked for by two domains", "", Goes_on, by_two);
     ("a young collection", "n=100M", Ends, in_young);
     ("a full collection", "n=256k,l=1G", Ends, in_full);
     ("what lives and grows", "", Goes_on, in_place);
