@@ -56,8 +56,11 @@ void hh_shade_new(greys *g, chunk *c, value v) {
   hh_push_grey(g, v);
 }
 
+/* It was shared with its chunk, or pinned deeper. Where it is made since the scan, the first of
+   its bits may be left of what was private there: that does not tell of the others. */
 void hh_shade_again(greys *g, chunk *c, value v) {
-  hh_mark(c, v);
+  if (Tag_val(v) == Cont_tag) hh_mark(c, v);
+  else hh_see(c, v);
   hh_push_grey(g, v);
 }
 
@@ -79,8 +82,8 @@ static void scan_stack_of(greys *g, chunk *c, value k) {
   if (c->large || hh_set_seen(c->seen, at + 1, 1)) {
     struct stack_info *stack = Ptr_val(Field(k, 0));
     if (stack) caml_scan_stack(hh_shade_root, 0, g, stack, 0);
-    hh_set_all_seen(c->seen, at + 1, Wosize_val(k));
   }
+  hh_set_all_seen(c->seen, at, Whsize_val(k));
   pthread_mutex_unlock(&stacks);
 }
 
