@@ -75,6 +75,7 @@ let all =
       (Scans_remembered, remembered);
       (Forgets_fields, dead_holder);
       (Pins_marked, stays);
+      (Stays_met, stays_again);
       (Keeps_changed, private_key);
       (Notes_changed, private_key);
       (Leaves_private, private_key);

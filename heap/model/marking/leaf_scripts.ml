@@ -92,6 +92,12 @@ let stays =
   in
   { c with heap = [ [ nil ] ] }
 
+(* What is new since the scan stays there, and is pinned again. *)
+let stays_again =
+  let script = [ Alloc 1; Expires 1; Alloc 2; Fork_apart (1, 1) ] in
+  let c = in_cycle "a chunk that stays, and is pinned again" script in
+  { c with heap = [ [ nil ] ]; tasks = c.tasks @ [ branch [] ] }
+
 (* {1 Large objects} *)
 
 let fills = [ Alloc_large 1; Alloc 2; Store (1, 0, 2); Clear 2 ]
@@ -131,6 +137,7 @@ let scripted =
     dead_holder;
     remembered;
     stays;
+    stays_again;
     large;
     large_dies;
     large_apart;

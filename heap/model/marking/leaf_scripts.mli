@@ -25,6 +25,7 @@ val expired_to_young : Scenario.t
 val remembered : Scenario.t
 val dead_holder : Scenario.t
 val stays : Scenario.t
+val stays_again : Scenario.t
 val large : Scenario.t
 val large_apart : Scenario.t
 

@@ -6,6 +6,7 @@ type scope = Young | Full
 type trace = {
   rules : Rule.rules;
   scope : scope;
+  by : int; (* the domain *)
   leaf : int;
   s : State.t;
   marks : bool array;
@@ -142,12 +143,27 @@ let moved into =
     large = false;
   }
 
-(* What has expired, in a chunk that was filled by a collection, is as what it is beside. *)
+(* As what is published then would be: who is still to scan meets it by that. *)
+let meets t =
+  let x = t.s.domains.(t.by) in
+  Rule.(on Stays_met t.rules)
+  && if watches t.s t.by then x.scanned else x.greeted
+
+(* A chunk is judged, not what is in it. What has expired, in one that was filled by a
+   collection, is as what it is beside. *)
 let in_place t o p =
   let had_bits = Chunk.in_one t.s p.chunk Chunk.has_bits && not p.filled in
+  let judged = Chunk.in_one t.s p.chunk (fun o -> o.judged) in
   let expired = had_bits && (o.expired || Rule.(on Pins_marked t.rules)) in
-  let spot = Some { p with young = false; holed = false; mixed = false } in
-  { o with expired; spot }
+  let met = o.met || (expired && judged && meets t) in
+  let here = { p with young = false; holed = false; mixed = false } in
+  {
+    o with
+    expired;
+    judged;
+    met;
+    spot = Some (if had_bits then left p else here);
+  }
 
 let settled t into in_places o =
   match o.spot with
@@ -196,11 +212,11 @@ let may_stay t =
   in
   List.filter may (List.sort_uniq compare all)
 
-let collect rules scope s leaf =
+let collect rules scope s by =
   let into = Chunk.fresh s in
   let marks () = Array.make (Array.length s.objects + 1) false in
   let traced rules =
-    let t = { rules; scope; leaf; s; marks = marks () } in
+    let t = { rules; scope; by; leaf = leaf s by; s; marks = marks () } in
     trace t;
     finalise t
   in

@@ -4,7 +4,8 @@
 type scope = Young | Full
 
 val collect : Rule.rules -> scope -> State.t -> int -> State.t list
-(** What stays leaves holes around it; a full one may leave a chunk as it is. *)
+(** Of a domain's leaf. What stays leaves holes around it; a full one may leave
+    a chunk as it is. *)
 
 val remember : Rule.rules -> State.t -> int -> State.write -> State.t
 (** Before a domain stores into what is its own: for its next young one. *)

@@ -66,6 +66,7 @@ type t =
   | Scans_remembered
   | Forgets_fields
   | Pins_marked
+  | Stays_met
   | Keeps_changed
   | Notes_changed
   | Leaves_private
@@ -150,6 +151,7 @@ let all =
     Scans_remembered;
     Forgets_fields;
     Pins_marked;
+    Stays_met;
     Keeps_changed;
     Notes_changed;
     Leaves_private;
@@ -238,6 +240,7 @@ let name = function
   | Scans_remembered -> "what remembered fields hold is scanned"
   | Forgets_fields -> "a full collection remembers no field"
   | Pins_marked -> "what lives where all has expired, and stays, gets a pin"
+  | Stays_met -> "and is met, if the chunk is judged"
   | Keeps_changed ->
       "a young collection keeps what new or changed weak objects have"
   | Notes_changed -> "an old weak object that is changed is looked at"

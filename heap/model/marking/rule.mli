@@ -68,6 +68,7 @@ type t =
   | Scans_remembered
   | Forgets_fields
   | Pins_marked
+  | Stays_met
   | Keeps_changed
   | Notes_changed
   | Leaves_private

@@ -147,7 +147,7 @@ let operations rules (c : Scenario.t) s d =
 let collections rules (c : Scenario.t) s d =
   let collected scope what =
     if not c.chunks then []
-    else List.concat_map (say what []) (Leaves.collect rules scope s (leaf s d))
+    else List.concat_map (say what []) (Leaves.collect rules scope s d)
   in
   if Memory.drained s d then
     Sweep.start rules s d @ Tasks.expire rules s d @ Collector.adopt s d

@@ -29,7 +29,7 @@ let start rules s d =
   in
   if s.leaves.(l).swept || not s.finished then []
   else if Rule.(on Collects_first rules) then
-    List.concat_map begins (Leaves.collect rules Young s l)
+    List.concat_map begins (Leaves.collect rules Young s d)
   else begins s
 
 let take_last rules dies s =
