@@ -14,6 +14,8 @@ external finish : t -> 'a -> unit = "hh_task_finish"
 external join : t -> t -> 'a = "hh_task_join"
 external suspend : t -> 'a -> 'token ref -> unit = "hh_task_suspend"
 external resume : t -> 'a = "hh_task_resume"
+external has_heap : t -> bool = "hh_task_has_heap"
+external cell : t -> 'a option ref = "hh_task_cell"
 
 let none = -1
 
