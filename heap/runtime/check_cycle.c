@@ -149,6 +149,7 @@ static void verify_cleared(domain *d) {
    to life. So what is dead is cleared first. */
 static void verify_met(domain *d) {
   each_heap(hh_clear_unmet_ephemerons);
+  each_domain(x) hh_see_rest(&x->greys);
   were = calloc(hh_chunks_ever(), sizeof *were);
   if (!were) caml_fatal_error("heap: out of memory");
   each_chunk(check_closed);

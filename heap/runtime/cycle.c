@@ -77,6 +77,7 @@ static void answer(domain *x) {
   case FLUSH: hh_flush(&x->greys); break;
   case FINAL: case CLEAR: hh_tend_all_of(x); break;
   case END:
+    hh_see_rest(&x->greys);
     x->watching = x->has_scanned = 0;
     hh_give_memory_back(&x->greys);
     break;
@@ -200,6 +201,8 @@ static void clear(domain *d) {
 }
 
 static void finish(domain *d) {
+  hh_take_inbox(&work); /* of a domain that ended */
+  hh_see_rest(&work);
   forget();
   hh_sweep_suspended(); /* that they stay so is known while [hh_marking] */
   atomic_store(&hh_marking, 0);

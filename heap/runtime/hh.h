@@ -167,6 +167,7 @@ void hh_still_see(chunk *, value, size_t cycle);
 void hh_shade_root(void *greys, value, volatile value *);
 void hh_shade(greys *, value), hh_shade_new(greys *, chunk *, value);
 void hh_shade_again(greys *, chunk *, value); /* even if it was met */
+void hh_see_rest(greys *); /* when all has been decided */
 int hh_mark_some(greys *, size_t words);
 int hh_look_again(greys *); /* at ephemerons, when all have brought nothing */
 chunk *hh_shared_chunk(value); /* where it is, if it is shared; else NULL */

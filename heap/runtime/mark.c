@@ -94,6 +94,15 @@ void caml_darken_cont(value k) {
   if (hh_watches(d) && (c = hh_shared_chunk(k))) scan_stack_of(&d->greys, c, k);
 }
 
+/* What a domain has met after it was last asked for that, and all has been decided: nothing
+   there has to be traced, but a continuation is met in part. */
+void hh_see_rest(greys *g) {
+  for (size_t i = 0; i < g->count; i++) {
+    value v = g->at[i].object;
+    if (Tag_val(v) == Cont_tag) hh_see(chunk_of(v), v);
+  }
+}
+
 /* {1 Tracing what is shared} */
 
 static const mlsize_t piece = 4096; /* fields of a large object, in one step */

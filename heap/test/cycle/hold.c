@@ -113,3 +113,27 @@ value hold_from_scan(value unit) {
   while (!released) usleep(1000);
   return Val_true;
 }
+
+/* Who has been asked for what it has met does not answer before it may; nor when it is asked
+   again. */
+
+extern _Atomic int hh_stopping;
+enum { FLUSH = 4 };
+static _Atomic size_t answers;
+
+/* Which time it is, or 0. */
+value cycle_asks(value unit) {
+  size_t stage = hh_stage;
+  (void)unit;
+  return Val_long(stage % STAGES == FLUSH ? stage : 0);
+}
+
+value hold_answer(value unit) {
+  while (cycle_asks(unit) != Val_long(0) && answers != hh_stage && !hh_stopping) usleep(100);
+  return unit;
+}
+
+value let_answer(value stage) {
+  answers = (size_t)Long_val(stage);
+  return Val_unit;
+}

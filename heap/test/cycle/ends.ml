@@ -1,0 +1,105 @@
+(* A continuation that a fork has set apart, and that is made known when its domain has been
+   asked for the last time what it has met: nobody will scan its stack any more, which
+   was made since the scan. All of it counts as met, or a sweep would leave a part. *)
+
+open Effect.Deep
+
+external scans : unit -> bool = "cycle_scans" [@@noalloc]
+external hold_from_scan : unit -> bool = "hold_from_scan" [@@noalloc]
+external release : unit -> unit = "release_cycle" [@@noalloc]
+external asks : unit -> int = "cycle_asks" [@@noalloc]
+external hold_answer : unit -> unit = "hold_answer" [@@noalloc]
+external let_answer : int -> unit = "let_answer" [@@noalloc]
+
+let cycles () = (Option.get (Dromos_heap.stats ())).cycles
+let begin_ = Atomic.make false
+let slots = Array.init 64 (fun _ -> Atomic.make [])
+
+let rec until condition =
+  if not (condition ()) then begin
+    Domain.cpu_relax ();
+    until condition
+  end
+
+let other () =
+  let k = ref 0 in
+  until (fun () -> Atomic.get begin_);
+  until (fun () ->
+      incr k;
+      Atomic.set slots.(!k land 63) (List.init 500 (fun i -> i + !k));
+      hold_from_scan ());
+  until (fun () ->
+      hold_answer ();
+      cycles () > 0)
+
+(* A chunk of which a little is pinned, for good. *)
+let known = Array.init 64 (fun i -> Atomic.make (ref i))
+
+let make_holes () =
+  for i = 0 to 63 do
+    Check.garbage 50;
+    Atomic.set known.(i) (ref i)
+  done;
+  Gc.minor ()
+
+type _ Effect.t += Wait : int Effect.t
+type waiting = Waits of (int, waiting) continuation | Ended of int
+
+let wait i =
+  let retc n = Ended n and exnc = raise in
+  let effc : type a. a Effect.t -> ((a, waiting) continuation -> waiting) option
+      = function
+    | Wait -> Some (fun (k : (a, _) continuation) -> Waits k)
+    | _ -> None
+  in
+  match_with (fun () -> Effect.perform Wait + i) () { retc; exnc; effc }
+
+let ends i = function
+  | Waits k -> continue k 1 = Ended (i + 1)
+  | Ended _ -> false
+
+let count = 100
+let all_known = Array.init count (fun i -> Atomic.make (Ended i))
+
+(* One more each time that domains are asked. The other one answers after that, so that it is
+   this one who goes on and asks again, and has answered then: or that was the last time. *)
+let make_known waiting =
+  let next = ref 0 and last = ref 0 in
+  let one () =
+    Atomic.set all_known.(!next) waiting.(!next);
+    incr next
+  in
+  one ();
+  release ();
+  until (fun () ->
+      let now = asks () in
+      if now = 0 then Gc.minor ()
+      else if now <> !last then begin
+        last := now;
+        one ();
+        Domain.cpu_relax ();
+        let_answer now
+      end;
+      cycles () > 0);
+  Check.must "they were enough" (!next < count)
+
+let in_task task =
+  let large = Sys.opaque_identity (List.init 100_000 Fun.id) in
+  make_holes ();
+  Atomic.set begin_ true;
+  until scans;
+  Domain.cpu_relax ();
+  let waiting = Array.init count wait in
+  let given = Sys.opaque_identity (waiting, large) in
+  let again = Task.fork task (fun () -> ignore (Sys.opaque_identity given)) in
+  make_known waiting;
+  Gc.minor ();
+  Check.must "nobody has it" (Task.withdraw task again);
+  Check.garbage 100_000;
+  Check.must "continuations" (Array.for_all Fun.id (Array.mapi ends waiting))
+
+let () =
+  Check.case "a continuation that is made known when a cycle ends" @@ fun () ->
+  let other = Domain.spawn other in
+  Task.run in_task;
+  Domain.join other
