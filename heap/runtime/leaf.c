@@ -227,7 +227,8 @@ int hh_full_due(domain *d) {
   size_t old = old_bytes(d->leaf) + hh_put_off(d->leaf, &l);
   size_t live = d->leaf->task ? hh_live(&l) : d->leaf->live.left;
   if (hh_alone()) live += hh_frozen_alive();
-  size_t threshold = live + live * caml_percent_free / 150; /* and room for copies */
+  size_t part = hh_alone() ? 100 : 150; /* several copy at once, and hold what is shared */
+  size_t threshold = live + live * caml_percent_free / part;
   int small = hh_alone() && live < hh_least_old / 4; /* a program that needs little */
   size_t least = small ? hh_least_old / 2 : hh_least_old;
   if (threshold < least) threshold = least;
