@@ -107,9 +107,14 @@ void hh_first_domain(void) {
 
 /* {1 The lock} */
 
+/* Whoever else has it stops the world, or answers for this domain. */
 void caml_acquire_domain_lock(void) {
   domain *d = hh_self;
-  pthread_mutex_lock(&d->lock);
+  if (pthread_mutex_trylock(&d->lock)) {
+    hh_enter_gate();
+    pthread_mutex_lock(&d->lock);
+    hh_leave_gate();
+  }
   caml_state = d->state;
 }
 

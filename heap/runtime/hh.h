@@ -243,6 +243,7 @@ void hh_give_todo(domain *, heap *), hh_take_suspended_todo(domain *); /* where 
 extern _Atomic int hh_stopping; /* somebody wants all to stop */
 void hh_stop_world(domain *), hh_start_world(domain *);
 void hh_park(domain *);         /* until the world goes on */
+void hh_enter_gate(void), hh_leave_gate(void); /* between: the world is not stopped anew */
 void hh_lock_roster(domain *), hh_unlock_roster(void); /* no domain comes or goes */
 void hh_interrupt(domain *);    /* any thread: look at what is pending */
 void hh_ask_to_collect(domain *); /* by itself: what is young, soon */

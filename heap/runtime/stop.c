@@ -7,17 +7,32 @@
    Each domain has a lock that is held while its OCaml code runs, and free while it
    blocks. To stop the world is to hold all of these. Whoever wants to raises
    [hh_stopping] and interrupts the others: they let go of theirs where they look up,
-   and take it again when the flag is down. [roster] keeps domains from coming and
+   and take it again when the flag is down. The roster keeps domains from coming and
    going meanwhile. No other thread helps: a domain that blocks needs nobody to
-   answer for it. */
+   answer for it.
+
+   One who stops the world again and again starves nobody: the roster is had in turn, and
+   the next stop begins when all that the one before kept waiting run again. */
 
 #include "hh.h"
 #include <caml/runtime_events.h>
 #include <sched.h>
-#include <time.h>
 
 _Atomic int hh_stopping;
-static pthread_mutex_t roster = PTHREAD_MUTEX_INITIALIZER;
+
+/* Who may change which domains there are: in the order of those who asked. */
+static struct {
+  pthread_mutex_t lock;
+  pthread_cond_t next;
+  size_t asked, served;
+} roster = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0};
+
+/* Where those wait that a stop keeps from running. */
+static struct {
+  pthread_mutex_t lock;
+  pthread_cond_t opened, empty;
+  size_t within;
+} gate = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER, 0};
 
 /* {1 Interrupts} */
 
@@ -76,9 +91,29 @@ void caml_handle_incoming_interrupts(void) { hh_park(hh_self); }
 
 /* {1 Stopping} */
 
-static void wait_a_little(int *rounds) {
-  if (++*rounds < 100) sched_yield();
-  else nanosleep(&(struct timespec){0, 50000}, NULL);
+/* Most stops are shorter than it takes to fall asleep and wake. */
+static void spin_while_stopping(void) {
+  for (int i = 0; i < 50 && atomic_load(&hh_stopping); i++) sched_yield();
+}
+
+/* Without its lock. */
+static void wait_at_gate(void) {
+  spin_while_stopping();
+  pthread_mutex_lock(&gate.lock);
+  while (atomic_load(&hh_stopping)) pthread_cond_wait(&gate.opened, &gate.lock);
+  pthread_mutex_unlock(&gate.lock);
+}
+
+void hh_enter_gate(void) {
+  pthread_mutex_lock(&gate.lock);
+  gate.within++;
+  pthread_mutex_unlock(&gate.lock);
+}
+
+void hh_leave_gate(void) {
+  pthread_mutex_lock(&gate.lock);
+  if (--gate.within == 0) pthread_cond_signal(&gate.empty);
+  pthread_mutex_unlock(&gate.lock);
 }
 
 /* A span of runtime events, if they were on when it began: somebody may stop the world
@@ -86,25 +121,40 @@ static void wait_a_little(int *rounds) {
 void hh_park(domain *d) {
   (void)d;
   if (!atomic_load(&hh_stopping)) return;
-  int rounds = 0, traced = caml_runtime_events_are_active();
+  int traced = caml_runtime_events_are_active();
   if (traced) CAML_EV_BEGIN(EV_STW_HANDLER);
-  while (atomic_load(&hh_stopping)) {
-    caml_release_domain_lock();
-    while (atomic_load(&hh_stopping)) wait_a_little(&rounds);
-    caml_acquire_domain_lock();
-  }
+  hh_enter_gate();
+  caml_release_domain_lock();
+  wait_at_gate();
+  caml_acquire_domain_lock();
+  hh_leave_gate();
   if (traced) CAML_EV_END(EV_STW_HANDLER);
 }
 
+/* Who waits here may be stopped: it does so without its lock, if it has one. */
 void hh_lock_roster(domain *d) {
-  int rounds = 0;
-  while (pthread_mutex_trylock(&roster)) {
-    if (d) hh_park(d);
-    wait_a_little(&rounds);
-  }
+  pthread_mutex_lock(&roster.lock);
+  size_t turn = roster.asked++;
+  int waits = turn != roster.served;
+  if (waits && d) caml_release_domain_lock();
+  while (turn != roster.served) pthread_cond_wait(&roster.next, &roster.lock);
+  pthread_mutex_unlock(&roster.lock);
+  if (waits && d) caml_acquire_domain_lock();
 }
 
-void hh_unlock_roster(void) { pthread_mutex_unlock(&roster); }
+void hh_unlock_roster(void) {
+  pthread_mutex_lock(&roster.lock);
+  roster.served++;
+  pthread_cond_broadcast(&roster.next);
+  pthread_mutex_unlock(&roster.lock);
+}
+
+/* With the roster: of those within nobody can be kept from leaving. */
+static void wait_till_gate_is_empty(void) {
+  pthread_mutex_lock(&gate.lock);
+  while (gate.within) pthread_cond_wait(&gate.empty, &gate.lock);
+  pthread_mutex_unlock(&gate.lock);
+}
 
 static void interrupt_others(domain *d) {
   for (int i = 0; i < hh_max_domains; i++)
@@ -114,6 +164,7 @@ static void interrupt_others(domain *d) {
 void hh_stop_world(domain *d) {
   CAML_EV_BEGIN(EV_STW_API_BARRIER);
   hh_lock_roster(d);
+  wait_till_gate_is_empty();
   atomic_store(&hh_stopping, 1);
   interrupt_others(d);
   for (int i = 0; i < hh_max_domains; i++)
@@ -123,10 +174,13 @@ void hh_stop_world(domain *d) {
 }
 
 void hh_start_world(domain *d) {
-  atomic_store(&hh_stopping, 0);
   for (int i = 0; i < hh_max_domains; i++)
     if (&hh_domains[i] != d && hh_domains[i].in_use)
       pthread_mutex_unlock(&hh_domains[i].lock);
+  pthread_mutex_lock(&gate.lock);
+  atomic_store(&hh_stopping, 0);
+  pthread_cond_broadcast(&gate.opened);
+  pthread_mutex_unlock(&gate.lock);
   hh_unlock_roster();
 }
 
