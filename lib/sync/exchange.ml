@@ -8,7 +8,10 @@
    left ([gone] but not won), and nobody minds the entry; it is about to be
    told, by whoever moved the entry or by whoever receives it, whichever is
    first. To take an entry out of either line is a compare-and-set too, so an
-   entry has one receiver. *)
+   entry has one receiver.
+
+   With capacity 0 entries stay where they are, and an entry's receiver is who
+   tells its sender. *)
 
 type 'a entry = { value : 'a; cell : unit Waiter.t }
 
@@ -165,11 +168,25 @@ let rec take ~self t =
           install t seen { seen with senders };
           take ~self t
       | Ready (entry, senders) ->
-          if replace t seen { seen with senders } && told entry then begin
+          if taken_out ~self t seen entry senders then begin
             show t seen entry.value;
             Got entry.value
           end
           else take ~self t)
+
+(* Without a queue nobody moves entries, and a sender is told before it is taken
+   out: a choice that decides otherwise meanwhile must not have been missing from
+   the line before it did. Only while the state is the one that was seen ([give]),
+   and if it is that which tells it. *)
+and taken_out ~self t seen entry senders =
+  if t.capacity > 0 then replace t seen { seen with senders } && told entry
+  else if Atomic.get t.state != seen then false
+  else
+    match Waiter.offer ~self entry.cell (Ok ()) with
+    | Taken ->
+        install t seen { seen with senders };
+        true
+    | Gone | Busy -> false
 
 (* A sender in [seen] that is neither ready nor busy has been told, by somebody
    who has moved it into the queue since. *)

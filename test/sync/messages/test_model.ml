@@ -210,6 +210,38 @@ module Messages (P : Posts) = struct
         | true, `Got 1, `Closed | false, `Closed, `Closed -> ()
         | _ -> failwith "out of order" )
 
+  (* Two wait to send. Who meets the closing receives from the first one or from
+     nobody. *)
+  let closing_senders_in_order =
+    Shim.scenario [] @@ fun () ->
+    let t = P.create 0 in
+    let first = ref `Waits and second = ref `Waits in
+    Shim.task (sender t 1 first) ();
+    Shim.task (sender t 2 second) ();
+    let got = ref None in
+    ( [ (fun () -> got := P.try_recv t); (fun () -> P.close t) ],
+      fun () ->
+        asleep 0;
+        match (!got, !first, !second) with
+        | Some 1, `Sent, `Closed | None, `Closed, `Closed -> ()
+        | _ -> failwith "out of order" )
+
+  (* Two receive from two who wait. *)
+  let two_meet =
+    Shim.scenario [] @@ fun () ->
+    let t = P.create 0 in
+    let first = ref `Waits and second = ref `Waits in
+    Shim.task (sender t 1 first) ();
+    Shim.task (sender t 2 second) ();
+    let a = ref None and b = ref None in
+    ( [ (fun () -> a := P.try_recv t); (fun () -> b := P.try_recv t) ],
+      fun () ->
+        asleep 0;
+        ensure "both" (!first = `Sent && !second = `Sent);
+        match (!a, !b) with
+        | Some 1, Some 2 | Some 2, Some 1 -> ()
+        | _ -> failwith "not received" )
+
   (* One waits, and a second one comes before the first is served: there is
      always somebody to send to. *)
   let two_served =
@@ -364,6 +396,30 @@ module Messages (P : Posts) = struct
         asleep 0;
         ensure "told" (!c = Some (-1, Sent)) )
 
+  (* A choice that sends to either of two is found at both until it is served,
+     whoever else is about to serve it. *)
+  let in_sight =
+    Shim.scenario [] @@ fun () ->
+    let a = P.create 0 and b = P.create 0 in
+    let c = ref None and other = ref None and at_b = ref None in
+    let at_a = ref None in
+    Shim.task
+      (choice [ P.sending a 1 ~reason:"a"; P.sending b 2 ~reason:"b" ] c)
+      ();
+    ( [
+        (fun () -> other := P.try_recv b);
+        (fun () ->
+          at_b := P.try_recv b;
+          at_a := P.try_recv a);
+      ],
+      fun () ->
+        asleep 0;
+        match (!c, !other, !at_b, !at_a) with
+        | Some (1, Sent), Some 2, None, None
+        | Some (1, Sent), None, Some 2, None ->
+            ()
+        | _ -> failwith "nobody at one of them" )
+
   (* {1 Looking} *)
 
   (* A looker that waits sees the value, which goes to a taker at once. *)
@@ -382,6 +438,22 @@ module Messages (P : Posts) = struct
         end;
         asleep 0;
         ensure "still there" (drain t = if !seen = 2 then [ 2 ] else []) )
+
+  (* A looker that waits sees what goes directly from hand to hand. *)
+  let look_between =
+    Shim.scenario [] @@ fun () ->
+    let t = P.create 0 in
+    let seen = ref 0 and s = ref `Waits in
+    let a = ref None and b = ref None in
+    Shim.task (fun () -> seen := P.look t ~reason:"look") ();
+    Shim.task (sender t 1 s) ();
+    ( [ (fun () -> a := P.try_recv t); (fun () -> b := P.try_recv t) ],
+      fun () ->
+        asleep 0;
+        ensure "seen" (!seen = 1 && !s = `Sent);
+        match (!a, !b) with
+        | Some 1, None | None, Some 1 -> ()
+        | _ -> failwith "not received" )
 
   (* What was put stays: the looker cannot miss it, be it early or late. *)
   let look_at_two =
@@ -402,9 +474,9 @@ module Messages (P : Posts) = struct
         ensure "left there" (drain t = [ 2 ]) )
 
   (* A message that was put cannot be seen by who comes after it was taken. *)
-  let look_late =
+  let look_late capacity =
     Shim.scenario [] @@ fun () ->
-    let t = P.create 1 in
+    let t = P.create capacity in
     let seen = ref 0 and s = ref `Waits and r = ref `Waits in
     ( [
         sender t 1 s;
@@ -525,7 +597,9 @@ let plain =
   @ [
       Explore.passes "the first of two is cancelled" Good.cancel_first;
       Explore.passes "closed, in order" Good.closing_in_order;
+      Explore.passes "closed, senders in order" Good.closing_senders_in_order;
       Explore.passes "two are served" Good.two_served;
+      Explore.passes "two meet two" Good.two_meet;
       Explore.passes "something to see all the time" Good.peek_between;
       Explore.passes ~random:3000 "cancelled while it is moved"
         Good.cancel_admitted;
@@ -545,6 +619,7 @@ let choices =
     Explore.passes "two choices, crossed" Good.crossed;
     Explore.passes "a choice is cancelled" Good.cancel_choice;
     Explore.passes "closed" Good.close_choice;
+    Explore.passes "in sight until it is served" Good.in_sight;
     Explore.passes ~random:3000 "two senders and a choice"
       (Good.senders_and_choice 0);
   ]
@@ -553,7 +628,9 @@ let looking =
   [
     Explore.passes "while it is received" Good.look;
     Explore.passes "at one or the next" Good.look_at_two;
-    Explore.passes "too late" Good.look_late;
+    Explore.passes "too late" (Good.look_late 1);
+    Explore.passes "too late, from hand to hand" (Good.look_late 0);
+    Explore.passes "from hand to hand" Good.look_between;
   ]
 
 module Good_value = Forcing (Messages_traced.Lazy)
@@ -578,6 +655,8 @@ let lazies =
 
 module Blind = Messages (Messages_traced.Posts_blind)
 module Untold = Messages (Messages_traced.Posts_untold)
+module Absent = Messages (Messages_traced.Posts_absent)
+module Clinging = Messages (Messages_traced.Posts_clinging)
 module Deaf = Messages (Messages_traced.Posts_deaf)
 module Lazy_giver = Messages (Messages_traced.Posts_lazy_giver)
 module Hidden = Messages (Messages_traced.Posts_hidden)
@@ -600,6 +679,9 @@ let bugs =
     Explore.catches "a sender that has left"
       (Untold.cancel_sender 0 ~full:false);
     Explore.catches "the same, in the queue" Untold.cancel_admitted;
+    Explore.catches "out of sight for a moment" Absent.in_sight;
+    Explore.catches "closed, senders out of order"
+      Clinging.closing_senders_in_order;
     Explore.catches "closed unheard" (Deaf.closing 0);
     Explore.catches "closed, out of order" Trusting.closing_in_order;
     Explore.catches "nobody to send to" Hasty.two_served;
@@ -607,7 +689,7 @@ let bugs =
     Explore.catches "a giver that does not look again"
       (Lazy_giver.sender_and_choice 1);
     Explore.catches "nothing to see" Hidden.look;
-    Explore.catches "something that has gone" Stale.look_late;
+    Explore.catches "something that has gone" (Stale.look_late 1);
     Explore.catches "a busy choice without a mark"
       (Unmarked.sender_and_choice 0);
     Explore.catches "asleep in spite of a mark" (Asleep.sender_and_choice 0);
