@@ -43,6 +43,7 @@ let run (asked : Comparison.asked) ~percentages ~progress =
 (* {1 Curves} *)
 
 let percent (r : Row.t) = float_of_int (Option.value ~default:0 r.cutoff)
+let by_percent a b = Float.compare (percent a) (percent b)
 
 (* Rows of one contestant and number of workers, by percentage. *)
 let curves rows =
@@ -52,7 +53,6 @@ let curves rows =
   in
   let of_name n =
     let mine = List.filter (fun r -> name r = n) rows in
-    let by_percent a b = Float.compare (percent a) (percent b) in
     (n, List.sort by_percent mine)
   in
   List.map of_name (Tables.distinct name rows)
@@ -79,6 +79,26 @@ let fit points =
   let xx = spread dx dx and xy = spread dx dy and yy = spread dy dy in
   let slope = xy /. xx in
   { slope; at_zero = my -. (slope *. mx); explained = xy *. xy /. (xx *. yy) }
+
+(* What it takes more than stock, in times of what stock takes at the least percentage; of
+   percentages at which something is shared, as nothing is to be done for none. What the
+   processors' caches take both pay. *)
+let beyond f ~stock rows =
+  let at p = List.find_opt (fun r -> percent r = p) stock in
+  let point r =
+    match (stock, at (percent r)) with
+    | least :: _, Some s when percent r > 0. ->
+        let y = (f r -. f s) /. f least in
+        if Float.is_finite y then Some (percent r, y) else None
+    | _ -> None
+  in
+  List.filter_map point rows
+
+let of_stock rows workers =
+  let mine (r : Row.t) =
+    r.scheduler = Contestants.stock && r.workers = workers
+  in
+  List.sort by_percent (List.filter mine rows)
 
 (* {1 Shown} *)
 
@@ -111,15 +131,29 @@ let print_line ppf what points =
     Fmt.pf ppf "  %s: %.2f, and %.2f more for each 10%%; R2 %.3f@." what
       l.at_zero (10. *. l.slope) l.explained
 
-let print ppf rows =
+let print_beyond ppf what points =
+  let l = fit points in
+  if List.length points > 2 && Float.is_finite l.slope then
+    Fmt.pf ppf
+      "  %s beyond stock's: %.2f more for each 10%%, of stock's at 0%%; R2 \
+       %.3f@."
+      what (10. *. l.slope) l.explained
+
+let print ppf all =
   List.iter
     (fun (name, rows) ->
       Fmt.pf ppf "@.%s, %s, n = %d@." bench name (List.hd rows).Row.n;
       Table.print_cells ppf ~left:0 (header :: cells rows);
       print_line ppf "time" (relative wall rows);
-      print_line ppf "cpu" (relative cpu rows))
-    (curves rows);
-  Tables.disturbed ppf rows
+      print_line ppf "cpu" (relative cpu rows);
+      let first = List.hd rows in
+      if first.scheduler <> Contestants.stock then begin
+        let stock = of_stock all first.workers in
+        print_beyond ppf "time" (beyond wall ~stock rows);
+        print_beyond ppf "cpu" (beyond cpu ~stock rows)
+      end)
+    (curves all);
+  Tables.disturbed ppf all
 
 let chart rows title f : Chart.t =
   let curve (name, rows) = { Chart.name; points = relative f rows } in

@@ -22,7 +22,8 @@ val fit : (float * float) list -> line
 
 val print : Format.formatter -> Row.t list -> unit
 (** For each contestant and number of workers: times, beside those at 0 percent,
-    and how far they are on a line. *)
+    and how far they are on a line; and, where stock is among them, what takes
+    longer than stock, which pays for the processors' caches as well. *)
 
 val draw : dir:string -> Row.t list -> string list
 (** The files written. *)

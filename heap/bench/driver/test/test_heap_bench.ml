@@ -114,15 +114,43 @@ let lines () =
   Alcotest.check seconds "none of it" 0. bent.explained;
   Alcotest.check seconds "the mean" (2. /. 3.) bent.at_zero
 
+let at percent scheduler median_s =
+  {
+    (row scheduler 2 median_s 1) with
+    bench = Series.bench;
+    cutoff = Some percent;
+  }
+
+let contains text part =
+  let n = String.length part in
+  let rec from i =
+    i + n <= String.length text && (String.sub text i n = part || from (i + 1))
+  in
+  from 0
+
+(* Stock's curve is bent; what the variant takes more than that is not, where something is
+   shared. *)
+let beyond () =
+  let rows =
+    [
+      at 0 "stock" 2.; at 10 "stock" 3.; at 20 "stock" 3.5; at 30 "stock" 3.6;
+      at 0 "variant" 1.; at 10 "variant" 3.2; at 20 "variant" 3.9;
+      at 30 "variant" 4.2;
+    ]
+    [@ocamlformat "disable"]
+  in
+  let printed = Fmt.str "%a" Series.print rows in
+  Alcotest.(check bool)
+    "beyond" true
+    (contains printed
+       "time beyond stock's: 0.10 more for each 10%, of stock's at 0%; R2 1.000");
+  let alone =
+    Fmt.str "%a" Series.print (List.filteri (fun i _ -> i > 3) rows)
+  in
+  Alcotest.(check bool) "no stock" false (contains alone "beyond")
+
 (* Two contestants, three percentages, of one row each: times beside the first. *)
 let drawn () =
-  let at percent scheduler median_s =
-    {
-      (row scheduler 2 median_s 1) with
-      bench = Series.bench;
-      cutoff = Some percent;
-    }
-  in
   let rows =
     [
       at 50 "stock" 3.; at 0 "stock" 2.; at 100 "stock" 4.;
@@ -131,14 +159,7 @@ let drawn () =
     [@ocamlformat "disable"]
   in
   let printed = Fmt.str "%a" Series.print rows in
-  let holds text =
-    let n = String.length text in
-    let rec from i =
-      i + n <= String.length printed
-      && (String.sub printed i n = text || from (i + 1))
-    in
-    from 0
-  in
+  let holds = contains printed in
   Alcotest.(check bool)
     "one line" true
     (holds "time: 1.00, and 0.10 more for each 10%; R2 1.000");
@@ -280,6 +301,8 @@ let () =
       );
       ("ratios", [ case "ratios" ratios ]);
       ("comparison", [ case "of scripts" comparison ]);
-      ("series", [ case "lines" lines; case "drawn" drawn ]);
+      ( "series",
+        [ case "lines" lines; case "beyond stock" beyond; case "drawn" drawn ]
+      );
       ("watch", [ case "watching" watching; case "failing" failing ]);
     ]
