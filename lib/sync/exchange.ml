@@ -154,6 +154,13 @@ let rec take_message ~serving ~self t =
         end
         else take_message ~serving ~self t
 
+(* What was received is not kept. (Behind a busy sender it is, until the line is swept.) *)
+let rec drop_senders t =
+  let seen = Atomic.get t.state in
+  let senders = Line.drop ~gone:unwilling seen.senders in
+  if senders != seen.senders && not (replace t seen { seen with senders }) then
+    drop_senders t
+
 type 'a taken = Got of 'a | Empty of { seen : 'a state; busy : bool }
 
 let rec take ~self t =
@@ -184,12 +191,13 @@ and taken_out ~self t seen entry senders =
   else
     match Waiter.offer ~self entry.cell (Ok ()) with
     | Taken ->
-        install t seen { seen with senders };
+        if not (replace t seen { seen with senders }) then drop_senders t;
         true
     | Gone | Busy -> false
 
 (* A sender in [seen] that is neither ready nor busy has been told, by somebody
-   who has moved it into the queue since. *)
+   who has moved it into the queue since. (Or is, without a queue, where it stands: it may
+   have been ready a moment ago, and count as busy here.) *)
 and still_empty ~self t seen ~busy =
   if Atomic.get t.state == seen then Empty { seen; busy } else take ~self t
 
@@ -373,6 +381,7 @@ let try_send t value =
   | Enlisted | Nothing -> `Full
 
 let unrecv t value =
+  if t.capacity = 0 then invalid_arg "Exchange.unrecv: capacity 0";
   push_front t value;
   serve ~self:Waiter.nobody t
 

@@ -34,7 +34,9 @@ val try_send : 'a t -> 'a -> [ `Sent | `Full | `Closed ]
 val try_recv : 'a t -> [ `Received of 'a | `Empty | `Closed ]
 
 val unrecv : 'a t -> 'a -> unit
-(** Puts a message back at the front, whatever the capacity, closed or not. *)
+(** Puts a message back at the front, even if it is full, closed or not.
+    [Invalid_argument] with capacity 0: while it is handed out again senders and
+    receivers may come, and nobody would bring them together. *)
 
 val peek : 'a t -> 'a option
 (** The first message that has been sent, if one is there. *)

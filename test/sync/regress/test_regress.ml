@@ -142,6 +142,44 @@ let of_oneself () =
   int "decided" 3 !decided;
   int "permits" 0 (Semaphore.permits s)
 
+(* The sender came back to the channel, as a receiver or with more, while it was told that it
+   had sent; the channel kept the message then, though it had been received. *)
+let let_go_of () =
+  let start event f = ignore (Event.start event f : unit -> bool) in
+  let sends ?(behind = []) ~meanwhile () =
+    let channel = Channel.create () in
+    let send n f = start (Channel.send_event channel (Bytes.make n 'x')) f in
+    let message = Weak.create 1 in
+    let send_it () =
+      let text = Bytes.make 100 'x' in
+      Weak.set message 0 (Some text);
+      start (Channel.send_event channel text) (fun _ -> meanwhile channel send)
+    in
+    let receive n =
+      let got = Channel.try_recv channel in
+      int "received" n (Option.fold ~none:0 ~some:Bytes.length got)
+    in
+    List.iter (fun n -> send n ignore) behind;
+    send_it ();
+    List.iter receive behind;
+    receive 100;
+    Gc.full_major ();
+    Watch.check Alcotest.bool "kept" false (Weak.check message 0);
+    (channel, receive)
+  in
+  let channel, _ =
+    sends () ~meanwhile:(fun channel _ ->
+        start (Channel.recv_event channel) ignore)
+  in
+  Channel.close channel;
+  (* It was last in the line, and is no more. *)
+  let _, receive =
+    sends () ~behind:[ 1 ] ~meanwhile:(fun _ send ->
+        send 2 ignore;
+        send 3 ignore)
+  in
+  List.iter receive [ 2; 3; 0 ]
+
 let () =
   Watch.suite "sync regress" (fun () ->
       Alcotest.run ~and_exit:false "sync regress"
@@ -155,5 +193,6 @@ let () =
               case "a crowd leaves a read-write lock" crowd_that_leaves;
               case "a choice among both ends of a channel" to_oneself;
               case "choices among the same lock" of_oneself;
+              case "what was received is not kept" let_go_of;
             ] );
         ])
