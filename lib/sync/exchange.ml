@@ -154,12 +154,19 @@ let rec take_message ~serving ~self t =
         end
         else take_message ~serving ~self t
 
-(* What was received is not kept. (Behind a busy sender it is, until the line is swept.) *)
+(* What was received is not kept: the line is left without those in front that have gone.
+   (Behind a busy sender it is kept, until the line is swept.) *)
 let rec drop_senders t =
   let seen = Atomic.get t.state in
-  let senders = Line.drop ~gone:unwilling seen.senders in
-  if senders != seen.senders && not (replace t seen { seen with senders }) then
-    drop_senders t
+  let replaced senders = replace t seen { seen with senders } in
+  match Line.view ~gone:unwilling seen.senders with
+  | Nobody -> if not (replaced Line.empty) then drop_senders t
+  | First (entry, rest) ->
+      if not (replaced (Line.push_front ~gone:unwilling rest entry)) then
+        drop_senders t
+  | Again senders ->
+      install t seen { seen with senders };
+      drop_senders t
 
 type 'a taken = Got of 'a | Empty of { seen : 'a state; busy : bool }
 

@@ -79,16 +79,6 @@ let view ~gone t =
           else First (last, Ordered { front = []; back = []; room })
       | newer -> Again (Batch { contents = Raw { older = []; newer } }))
 
-let drop ~gone t =
-  let front, back, room = swept gone t in
-  match skip gone 0 front with
-  | 0, _ :: _ -> t
-  | _, (_ :: _ as front) -> Ordered { front; back; room }
-  | skipped, [] -> (
-      match skip gone skipped (List.rev back) with
-      | 0, _ -> t
-      | _, front -> Ordered { front; back = []; room })
-
 let extract ~gone f t =
   let front, back, room = swept gone t in
   let rec go before = function

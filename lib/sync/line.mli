@@ -45,11 +45,6 @@ type 'a view =
 
 val view : gone:('a -> bool) -> 'a t -> 'a view
 
-val drop : gone:('a -> bool) -> 'a t -> 'a t
-(** The line without the cells in front that have gone: the very same, if there
-    are none. For who has made one go that {!val-view} found, but could not
-    install the rest. Linear in these, or in all. *)
-
 val extract : gone:('a -> bool) -> ('a -> bool) -> 'a t -> ('a * 'a t) option
 (** The first cell that has not gone and satisfies the predicate, and the line
     without it. Linear. *)

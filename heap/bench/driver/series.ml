@@ -43,7 +43,6 @@ let run (asked : Comparison.asked) ~percentages ~progress =
 (* {1 Curves} *)
 
 let percent (r : Row.t) = float_of_int (Option.value ~default:0 r.cutoff)
-let by_percent a b = Float.compare (percent a) (percent b)
 
 (* Rows of one contestant and number of workers, by percentage. *)
 let curves rows =
@@ -53,6 +52,7 @@ let curves rows =
   in
   let of_name n =
     let mine = List.filter (fun r -> name r = n) rows in
+    let by_percent a b = Float.compare (percent a) (percent b) in
     (n, List.sort by_percent mine)
   in
   List.map of_name (Tables.distinct name rows)
@@ -94,12 +94,6 @@ let beyond f ~stock rows =
   in
   List.filter_map point rows
 
-let of_stock rows workers =
-  let mine (r : Row.t) =
-    r.scheduler = Contestants.stock && r.workers = workers
-  in
-  List.sort by_percent (List.filter mine rows)
-
 (* {1 Shown} *)
 
 let wall (r : Row.t) = r.median_s
@@ -139,21 +133,29 @@ let print_beyond ppf what points =
        %.3f@."
       what (10. *. l.slope) l.explained
 
-let print ppf all =
+let print ppf rows =
+  let curves = curves rows in
+  let same_but_stock (row : Row.t) (_, rows) =
+    let other : Row.t = List.hd rows in
+    other.scheduler = Contestants.stock && other.workers = row.workers
+  in
+  let against_stock (first : Row.t) rows =
+    match List.find_opt (same_but_stock first) curves with
+    | Some (_, stock) when first.scheduler <> Contestants.stock ->
+        print_beyond ppf "time" (beyond wall ~stock rows);
+        print_beyond ppf "cpu" (beyond cpu ~stock rows)
+    | Some _ | None -> ()
+  in
   List.iter
     (fun (name, rows) ->
-      Fmt.pf ppf "@.%s, %s, n = %d@." bench name (List.hd rows).Row.n;
+      let first = List.hd rows in
+      Fmt.pf ppf "@.%s, %s, n = %d@." bench name first.Row.n;
       Table.print_cells ppf ~left:0 (header :: cells rows);
       print_line ppf "time" (relative wall rows);
       print_line ppf "cpu" (relative cpu rows);
-      let first = List.hd rows in
-      if first.scheduler <> Contestants.stock then begin
-        let stock = of_stock all first.workers in
-        print_beyond ppf "time" (beyond wall ~stock rows);
-        print_beyond ppf "cpu" (beyond cpu ~stock rows)
-      end)
-    (curves all);
-  Tables.disturbed ppf all
+      against_stock first rows)
+    curves;
+  Tables.disturbed ppf rows
 
 let chart rows title f : Chart.t =
   let curve (name, rows) = { Chart.name; points = relative f rows } in

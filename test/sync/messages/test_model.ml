@@ -194,14 +194,19 @@ module Messages (P : Posts) = struct
         | `Sent, `Got 1 | `Closed, `Closed -> ensure "left" (drain t = [])
         | _ -> failwith "sent and not received" )
 
+  (* Two that wait, one behind the other. *)
+  let two_wait task task' =
+    let first = ref `Waits and second = ref `Waits in
+    Shim.task (task first) ();
+    Shim.task (task' second) ();
+    (first, second)
+
   (* Two wait. The message of a sender that meets the closing is for the first
      one or for nobody. *)
   let closing_in_order =
     Shim.scenario [] @@ fun () ->
     let t = P.create 0 in
-    let first = ref `Waits and second = ref `Waits in
-    Shim.task (receiver t first) ();
-    Shim.task (receiver t second) ();
+    let first, second = two_wait (receiver t) (receiver t) in
     let sent = ref false in
     ( [ (fun () -> sent := P.try_send t 1); (fun () -> P.close t) ],
       fun () ->
@@ -215,9 +220,7 @@ module Messages (P : Posts) = struct
   let closing_senders_in_order =
     Shim.scenario [] @@ fun () ->
     let t = P.create 0 in
-    let first = ref `Waits and second = ref `Waits in
-    Shim.task (sender t 1 first) ();
-    Shim.task (sender t 2 second) ();
+    let first, second = two_wait (sender t 1) (sender t 2) in
     let got = ref None in
     ( [ (fun () -> got := P.try_recv t); (fun () -> P.close t) ],
       fun () ->
@@ -230,9 +233,7 @@ module Messages (P : Posts) = struct
   let two_meet =
     Shim.scenario [] @@ fun () ->
     let t = P.create 0 in
-    let first = ref `Waits and second = ref `Waits in
-    Shim.task (sender t 1 first) ();
-    Shim.task (sender t 2 second) ();
+    let first, second = two_wait (sender t 1) (sender t 2) in
     let a = ref None and b = ref None in
     ( [ (fun () -> a := P.try_recv t); (fun () -> b := P.try_recv t) ],
       fun () ->
