@@ -11,7 +11,9 @@
    last cycle met of that; or what was there after the last stop. First leaves that have grown
    by a quarter are collected in full, each by its domain, and if they hold a quarter more
    then a cycle has to have tried, and an eighth has to have come since; unless that takes
-   so long that they hold twice as much again: who would answer to it late stops late too. */
+   so long that they hold twice as much again, or that so much is shared meanwhile that three
+   cycles would be due. There are more domains than processors then, and it is quicker to
+   stop them: each has to run once for that, and seven times, beside all others, for a cycle. */
 
 #include "hh.h"
 
@@ -167,8 +169,23 @@ static int too_much_held(void) {
   return held() > most + most / 4;
 }
 
+static size_t more_then; /* when the cycle began */
+static size_t more_in_cycle(void) {
+  size_t more = more_since();
+  return more > more_then ? more - more_then : 0;
+}
+
+/* It takes so long that it is quicker to stop all: those that still have to answer run
+   at once then, as nobody else does. */
+static const size_t too_late = 3;
+
+static int cycle_too_late(void) {
+  if (hh_stage_of(hh_stage) == END) return 0; /* it is over, or about to be */
+  return more_in_cycle() > at_least(too_late * cost, hh_least_global / 2);
+}
+
 int hh_global_due(void) {
-  if (hh_stacks_due()) return 1;
+  if (hh_stacks_due() || cycle_too_late()) return 1;
   if (!hh_concurrent)
     return hh_held() > at_least(2 * live, hh_least_global) ||
            shared_since() > at_least(live, 4 * hh_least_shared);
@@ -182,9 +199,7 @@ int hh_cycle_due(void) {
   return !hh_alone() && (much_is_shared() || (!tried && too_much_held()));
 }
 
-static size_t more_then; /* when it began */
-
-int hh_cycle_late(void) { return more_since() > more_then + at_least(cost, hh_least_shared); }
+int hh_cycle_late(void) { return more_in_cycle() > at_least(cost, hh_least_shared); }
 
 void hh_note_cycle_begins(void) {
   more_then = more_since();

@@ -1,6 +1,7 @@
 (* A cycle begins, and the other domain ends, while this one does not look up. Then it
    is alone, and its variables may lead to what is private: what only that leads to
-   has to outlive the cycle. *)
+   has to outlive the cycle. Run with a net that is far away (DROMOS_HEAP=g=1G): for that
+   the other would wait till this one looks up. *)
 
 external hold_till_alone : unit -> unit = "hold_till_alone" [@@noalloc]
 

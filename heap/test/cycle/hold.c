@@ -15,10 +15,11 @@ value hold_till_alone(value unit) {
   return unit;
 }
 
-/* And no cycle goes on from when it has begun to mark, till this is released. */
+/* And no cycle goes on from when it has begun to mark, till this is released, or the
+   world is to stop. */
 
 extern _Atomic size_t hh_stage;
-extern _Atomic int hh_marking;
+extern _Atomic int hh_marking, hh_stopping;
 enum { GREET = 1, SCAN = 3, STAGES = 8 };
 static _Atomic int held, released;
 
@@ -27,7 +28,7 @@ value hold_in_cycle(value unit) {
   (void)unit;
   if (stage < GREET || stage > SCAN) return Val_false;
   held = 1;
-  while (!released) usleep(1000);
+  while (!released && !hh_stopping) usleep(1000);
   return Val_true;
 }
 
@@ -110,7 +111,7 @@ value cycle_scans(value unit) {
 /* By who does not look up meanwhile. */
 value hold_from_scan(value unit) {
   if (cycle_scans(unit) == Val_false) return Val_false;
-  while (!released) usleep(1000);
+  while (!released && !hh_stopping) usleep(1000);
   return Val_true;
 }
 
