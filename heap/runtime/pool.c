@@ -32,8 +32,11 @@ static int waits(chunk *c) { return c->judged && !hh_marking; }
 
 /* {1 Giving} */
 
+/* While it is noted for a join something may be pinned until then, and its map need not be
+   looked at: a leaf may have hundreds of these, at each collection. */
 static int for_good(chunk *c) {
   if (!c->depth) return c->same == PERMANENT;
+  if (c->noted & ~((uint64_t)1 << PERMANENT)) return 0;
   for (size_t i = 0; i < c->bytes >> 9; i++)
     if (c->pin[i] & hh_deeper_at(c, i, PERMANENT + 1)) return 0;
   return 1;
