@@ -32,7 +32,8 @@ let had_alone () =
   must "it is there" (List.length (Sys.opaque_identity all) = 500_000)
 
 (* Who shares waits when he is far ahead of the collector: how much a busy machine lets
-   domains share before all have answered is not for a test to say. Not for long: after a
+   domains share before all have answered is not for a test to say (16 MB, and the world is
+   stopped instead). Not for long: after a
    cycle that had much to look at the next is not due yet. [collected]: how often so
    far, and how much had been shared then. *)
 let collected = Atomic.make (0, 0)
@@ -41,7 +42,7 @@ let rec in_step tries =
   let s = now () and times, then_ = Atomic.get collected in
   if s.cycles + s.global.count <> times then
     Atomic.set collected (s.cycles + s.global.count, s.entangled)
-  else if s.entangled - then_ > 24 * mebi then
+  else if s.entangled - then_ > 12 * mebi then
     if tries = 0 then Atomic.set collected (times, s.entangled)
     else begin
       Unix.sleepf 0.001;
