@@ -9,13 +9,7 @@ type host = {
 exception Boom of int
 
 let[@inline never] raising n = if n >= 0 then raise (Boom n) else assert false
-
-let contains text part =
-  let n = String.length part in
-  let rec at i =
-    i + n <= String.length text && (String.sub text i n = part || at (i + 1))
-  in
-  at 0
+let contains = Said.contains
 
 let names_raising bt =
   contains (Printexc.raw_backtrace_to_string bt) "Bridged.raising"

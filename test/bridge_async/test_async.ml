@@ -15,13 +15,7 @@ let return = Deferred.return
 let ( let* ) d f = Deferred.bind d ~f
 let ( let+ ) d f = Deferred.map d ~f
 let pause ms = Async_kernel.Clock_ns.after (Core.Time_ns.Span.of_ms ms)
-
-let contains text part =
-  let n = String.length part in
-  let rec at i =
-    i + n <= String.length text && (String.sub text i n = part || at (i + 1))
-  in
-  at 0
+let contains = Said.contains
 
 let refused f words =
   match f () with

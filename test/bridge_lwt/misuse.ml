@@ -2,12 +2,7 @@
 
 open Lwt.Syntax
 
-let contains text part =
-  let n = String.length part in
-  let rec at i =
-    i + n <= String.length text && (String.sub text i n = part || at (i + 1))
-  in
-  at 0
+let contains = Said.contains
 
 let refused f words =
   match f () with

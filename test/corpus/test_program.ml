@@ -2,13 +2,7 @@
 
 let program = Sys.getenv "CORPUS"
 let check_int = Alcotest.(check int)
-
-let contains text part =
-  let n = String.length part in
-  let rec from i =
-    i + n <= String.length text && (String.sub text i n = part || from (i + 1))
-  in
-  from 0
+let contains = Said.contains
 
 let check_contains text part =
   if not (contains text part) then Alcotest.failf "%S is not in:\n%s" part text

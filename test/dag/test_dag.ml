@@ -127,12 +127,7 @@ let test_failure () =
     "a running vertex is cancelled" true (Atomic.get cancelled);
   Alcotest.(check bool) "a later one is not started" false (Atomic.get started)
 
-let contains text part =
-  let n = String.length part in
-  let rec at i =
-    i + n <= String.length text && (String.sub text i n = part || at (i + 1))
-  in
-  at 0
+let contains = Said.contains
 
 let raises_invalid part f =
   match f () with

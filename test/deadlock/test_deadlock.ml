@@ -64,13 +64,7 @@ let finish ?(enough = fun _ -> false) ~patience process =
   Sys.remove process.err_file;
   { status; out; err }
 
-let contains text part =
-  let n = String.length part in
-  let rec at i =
-    i + n <= String.length text && (String.sub text i n = part || at (i + 1))
-  in
-  at 0
-
+let contains = Said.contains
 let lines text = List.filter (( <> ) "") (String.split_on_char '\n' text)
 
 (* {1 What is expected} *)

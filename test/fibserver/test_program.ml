@@ -5,13 +5,7 @@ open Lwt.Syntax
 
 let program = Sys.getenv "FIBSERVER"
 let check_int = Watch.check Alcotest.int
-
-let contains text part =
-  let n = String.length part in
-  let rec from i =
-    i + n <= String.length text && (String.sub text i n = part || from (i + 1))
-  in
-  from 0
+let contains = Said.contains
 
 let check_contains text part =
   if not (contains text part) then Alcotest.failf "%S is not in:\n%s" part text

@@ -7,13 +7,7 @@ open Lwt.Syntax
 let check_int = Watch.check Alcotest.int
 let check_string = Watch.check Alcotest.string
 let address server = Unix.ADDR_INET (Unix.inet_addr_loopback, Server.port server)
-
-let contains text part =
-  let n = String.length part in
-  let rec from i =
-    i + n <= String.length text && (String.sub text i n = part || from (i + 1))
-  in
-  from 0
+let contains = Said.contains
 
 (* [f server] beside a server, stopped at the end. *)
 let beside ?(grace = 0.) ?most ?connections compute f =

@@ -49,12 +49,7 @@ let yield_until ?(seconds = 20.) what flag =
       raise (Wrong (what ^ ": never happened"))
   done
 
-let contains text part =
-  let n = String.length part in
-  let rec at i =
-    i + n <= String.length text && (String.sub text i n = part || at (i + 1))
-  in
-  at 0
+let contains = Said.contains
 
 let raises what expected f =
   match f () with

@@ -46,12 +46,7 @@ let small =
       ];
   }
 
-let contains text part =
-  let n = String.length part in
-  let rec at i =
-    i + n <= String.length text && (String.sub text i n = part || at (i + 1))
-  in
-  at 0
+let contains = Said.contains
 
 (* What the page's script reads. *)
 let data_of page =

@@ -171,12 +171,7 @@ let fake name : Solver.prover =
 let missing : Solver.prover =
   { name = "z3"; command = [ "no-such-z3" ]; package = "z3" }
 
-let contains text part =
-  let n = String.length part in
-  let rec at i =
-    i + n <= String.length text && (String.sub text i n = part || at (i + 1))
-  in
-  at 0
+let contains = Said.contains
 
 let no_prover prover said () =
   match

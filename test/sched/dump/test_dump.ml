@@ -1,12 +1,6 @@
 module Sched = Dromos.Sched
 
-let contains text part =
-  let n = String.length part in
-  let rec at i =
-    i + n <= String.length text && (String.sub text i n = part || at (i + 1))
-  in
-  at 0
-
+let contains = Said.contains
 let lines text = String.split_on_char '\n' text
 
 (* A line with all of these. *)

@@ -10,13 +10,7 @@ exception Boom
 
 let workers = 1 + Random.State.int Watch.chance 3
 let run f = Dromos.run ~workers f
-
-let contains text part =
-  let n = String.length part in
-  let rec at i =
-    i + n <= String.length text && (String.sub text i n = part || at (i + 1))
-  in
-  at 0
+let contains = Said.contains
 
 let says text parts =
   List.iter

@@ -62,12 +62,7 @@ let each what f =
     (fun place -> Watch.case (what ^ ": " ^ place.name) (fun () -> f place))
     all
 
-let contains text part =
-  let n = String.length part in
-  let rec at i =
-    i + n <= String.length text && (String.sub text i n = part || at (i + 1))
-  in
-  at 0
+let contains = Said.contains
 
 let raises_text what parts f =
   match f () with

@@ -121,12 +121,7 @@ let at percent scheduler median_s =
     cutoff = Some percent;
   }
 
-let contains text part =
-  let n = String.length part in
-  let rec from i =
-    i + n <= String.length text && (String.sub text i n = part || from (i + 1))
-  in
-  from 0
+let contains = Said.contains
 
 (* Stock's curve is bent; what the variant takes more than that is not, where something is
    shared. *)
