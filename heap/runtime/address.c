@@ -28,6 +28,13 @@ static void *reserve(size_t bytes) {
   return p == MAP_FAILED ? NULL : p;
 }
 
+/* A word here and there: a large page for each would be a waste. */
+static void *reserve_table(size_t bytes) {
+  void *p = reserve(bytes);
+  if (p) madvise(p, bytes, MADV_NOHUGEPAGE);
+  return p;
+}
+
 /* As much as the limits on this process allow (ulimit -v, -d), or half of that, to
    leave some for the rest of it. */
 static char *reserve_space(size_t *bytes) {
@@ -66,8 +73,8 @@ static void tell_ends(chunk *c, chunk *told) {
 void hh_init_space(void) {
   size_t bytes, p = (size_t)reserve_space(&bytes);
   hh_space = (char *)((p + CHUNK_BYTES - 1) & ~(CHUNK_BYTES - 1));
-  hh_chunk_at = reserve((SPACE_BYTES >> CHUNK_LOG) * sizeof *hh_chunk_at);
-  bare_at = reserve(((SPACE_BYTES >> CHUNK_LOG) + 1) * sizeof *bare_at);
+  hh_chunk_at = reserve_table((SPACE_BYTES >> CHUNK_LOG) * sizeof *hh_chunk_at);
+  bare_at = reserve_table(((SPACE_BYTES >> CHUNK_LOG) + 1) * sizeof *bare_at);
   bare = hh_record();
   if (!hh_chunk_at || !bare_at || !bare) caml_fatal_error("heap: out of memory");
   bare->base = hh_space;
