@@ -1,10 +1,3 @@
-let has part text =
-  let n = String.length part in
-  let rec at i =
-    i + n <= String.length text && (String.sub text i n = part || at (i + 1))
-  in
-  at 0
-
 let again ?(before = ":") name =
   let command =
     Printf.sprintf "%s; exec %s %s 2>&1 >/dev/null" before

@@ -5,6 +5,3 @@ val again : ?before:string -> string -> Unix.process_status * string
     and what it wrote to stderr. *)
 
 val said : Unix.process_status -> string
-
-val has : string -> string -> bool
-(** Whether the first occurs in the second. *)

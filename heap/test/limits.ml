@@ -290,7 +290,9 @@ let ends (name, expected, _) =
 (* A message, and an abort at worst: no crash. *)
 let holds (name, before, expected, _) =
   let status, text = Child.again ~before name in
-  let told = Child.has "memory" text || Child.has "cannot reserve" text in
+  let told =
+    Said.contains text "memory" || Said.contains text "cannot reserve"
+  in
   must
     (Printf.sprintf "%s: %s, %s" name (Child.said status) text)
     (match (expected, status) with

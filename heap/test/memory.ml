@@ -282,14 +282,14 @@ let holds (name, settings, ending, _) =
   let status, text = Child.again ~before:(limited settings) name in
   let ended =
     status = WSIGNALED Sys.sigabrt
-    && Child.has "out of memory" (String.lowercase_ascii text)
+    && Said.contains (String.lowercase_ascii text) "out of memory"
   in
   let went_on = status = WEXITED 0 in
   must
     (Printf.sprintf "%s: %s, %s" name (Child.said status) text)
     (match ending with
     | Goes_on -> went_on
-    | Ends -> ended && Child.has ("in " ^ name) text
+    | Ends -> ended && Said.contains text ("in " ^ name)
     | Either -> went_on || ended)
 
 let () =

@@ -59,7 +59,7 @@ models='test_model$|test_locks_model$|test_parking$'
 without_models() { # suite, heap
   local dune name program
   for dune in $(find "test/$1" -name dune); do
-    for name in $(grep -oP '^ \(names? \K[^)]+' "$dune" | grep -o 'test_[a-z_]*'); do
+    for name in $(tr '\n' ' ' <"$dune" | grep -oP '\(names? +\K[^)]+' | grep -o '\btest_[a-z_]*'); do
       [[ $name =~ $models ]] && continue
       program=$(dirname "$dune")/$name.exe
       "${build[@]}" "./$program" 2>&1 || echo "FAIL $program is not built"

@@ -28,12 +28,7 @@ let[@inline never] rec deep_oops n =
 (* Whether the backtrace of the last exception goes down to where it came from.
 *)
 let names_its_origin backtrace =
-  let text = Printexc.raw_backtrace_to_string backtrace in
-  let rec find i =
-    i + 9 <= String.length text
-    && (String.sub text i 9 = "deep_oops" || find (i + 1))
-  in
-  find 0
+  Said.contains (Printexc.raw_backtrace_to_string backtrace) "deep_oops"
 
 let expect_oops f =
   match f () with

@@ -199,13 +199,7 @@ let traces =
             with
             | () -> false
             | exception Failure _ ->
-                let trace = Printexc.get_backtrace () in
-                let rec mentions i =
-                  i + 13 <= String.length trace
-                  && (String.sub trace i 13 = "test_fiber.ml"
-                     || mentions (i + 1))
-                in
-                mentions 0));
+                Said.contains (Printexc.get_backtrace ()) "test_fiber.ml"));
   ]
 
 (* The signal is up, of a cancelled scope that is not over, and a task lies there that

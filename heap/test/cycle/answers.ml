@@ -3,12 +3,6 @@
 
 external marks : unit -> bool = "cycle_marks" [@@noalloc]
 
-let slots = Array.init 8 (fun _ -> Atomic.make [])
-
-let rec publish_until f k =
-  Atomic.set slots.(k land 7) (List.init 20 (fun i -> i + k));
-  if not (f ()) then publish_until f (k + 1)
-
 let look_up_while f n =
   let left = ref n in
   while f () && !left > 0 do
@@ -25,7 +19,7 @@ let answered () =
   in
   let others = List.init 2 (fun _ -> Domain.spawn look_up) in
   for _ = 1 to 100 do
-    publish_until marks 0;
+    Held.publish_until ~slots:8 ~length:20 marks;
     look_up_while marks 200_000_000
   done;
   Atomic.set stop true;
