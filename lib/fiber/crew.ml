@@ -154,6 +154,10 @@ let rec work helper worker =
     look_around worker;
     if Roster.locked (fun () -> Roster.stays_or_release helper worker) then
       work helper worker
+    else
+      (* A frame that was linked after the worker's rest and before the announcement has
+         not been published, since nobody was idle, and its fiber may not fork again. *)
+      ask_for_frames worker
   end
 
 let rec live (helper : Roster.helper) =

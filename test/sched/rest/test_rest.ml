@@ -94,6 +94,45 @@ let asked_to_stay () =
   Unix.close wake_in;
   Unix.close wake_out
 
+let spin_until f =
+  while not (f ()) do
+    Domain.cpu_relax ()
+  done
+
+(* A fork while the other worker is on its way home: it is neither idle any more, nor
+   is its role announced, which this holds up, so the frame is not published then. The
+   fiber forks no more, and waits for somebody to take the branch. *)
+let linked_while_leaving () =
+  let hold_up = Atomic.make false and held = Atomic.make false in
+  let hold () =
+    Roster.locked (fun () ->
+        Atomic.set held true;
+        while Atomic.get hold_up do
+          Thread.delay 0.001
+        done)
+  in
+  let taken () =
+    let begun = Atomic.make false in
+    let branch () = Atomic.set begun true in
+    fun before ->
+      ignore
+        (Dromos.both
+           (fun () ->
+             before ();
+             spin_until (fun () -> Atomic.get begun))
+           branch
+          : unit * unit)
+  in
+  Dromos.run ~workers:2 (fun () ->
+      taken () ignore;
+      Atomic.set hold_up true;
+      let holder = Thread.create hold () in
+      let signal = (Fiber.current ()).signal in
+      spin_until (fun () -> Atomic.get held);
+      spin_until (fun () -> Atomic.get signal = 0);
+      taken () (fun () -> Atomic.set hold_up false);
+      Thread.join holder)
+
 let () =
   Watch.suite "rest" @@ fun () ->
   Alcotest.run "rest"
@@ -104,5 +143,7 @@ let () =
           Watch.case "all together" all_together;
           Watch.case "several runs" several_runs;
         ] );
+      ( "frames",
+        [ Watch.case "linked while one leaves" linked_while_leaving ] );
       ("accounts", [ Watch.case "asked to stay" asked_to_stay ]);
     ]
