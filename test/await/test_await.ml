@@ -190,9 +190,9 @@ let two_threads () =
 
 (* The other way round: where a scheduler provides it, waiting uses it. *)
 let provided_by_others () =
-  let asked = ref 0 in
+  let asked = Atomic.make 0 in
   let prepare () =
-    incr asked;
+    Atomic.incr asked;
     let released = Atomic.make false in
     {
       DLA.release = (fun () -> Atomic.set released true);
@@ -206,7 +206,9 @@ let provided_by_others () =
   let p = Dromos.Promise.create () in
   let d =
     Domain.spawn (fun () ->
-        Thread.delay 0.002;
+        while Atomic.get asked = 0 do
+          Thread.delay 0.001
+        done;
         Dromos.Promise.resolve p 6)
   in
   let n =
@@ -215,13 +217,13 @@ let provided_by_others () =
   in
   Domain.join d;
   int "the value" 6 n;
-  int "asked once" 1 !asked;
+  int "asked once" 1 (Atomic.get asked);
   (* A run inside answers for its own fibers, and gives the answer back. *)
   DLA.using ~prepare_for_await:prepare ~while_running:(fun () ->
       released_before ();
-      int "not asked by fibers" 1 !asked;
+      int "not asked by fibers" 1 (Atomic.get asked);
       ignore (DLA.prepare_for_await ());
-      int "asked again" 2 !asked)
+      int "asked again" 2 (Atomic.get asked))
 
 let () =
   Watch.suite "await" @@ fun () ->

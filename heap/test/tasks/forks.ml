@@ -25,6 +25,13 @@ let rec await flag rounds =
     await flag (rounds - 1)
   end
 
+(* On a busy machine the other one runs when this one does not. *)
+let rec wait_until ?(spins = 1_000) f =
+  if not (f ()) then begin
+    if spins > 0 then Domain.cpu_relax () else Unix.sleepf 1e-5;
+    wait_until ~spins:(spins - 1) f
+  end
+
 (* Results are as large as what was built for them. *)
 type tree = Leaf | Node of tree * string * tree
 
@@ -341,12 +348,11 @@ module Resumed = struct
       Atomic.set slot (Some c);
       known := Some c;
       known := None;
-      while Atomic.get slot <> None do
-        Domain.cpu_relax ()
-      done
+      wait_until (fun () -> Atomic.get slot = None)
     done
 
   let rec take slot stop n =
+    wait_until (fun () -> Atomic.get slot <> None || Atomic.get stop);
     match Atomic.get slot with
     | Some c ->
         for _ = 1 to n * 37 mod 400 do
@@ -355,11 +361,7 @@ module Resumed = struct
         must "resumed" (continue c.k n = n + 2_000);
         Atomic.set slot None;
         take slot stop (n + 1)
-    | None ->
-        if not (Atomic.get stop) then begin
-          Domain.cpu_relax ();
-          take slot stop n
-        end
+    | None -> ()
 
   let run () =
     in_run (fun () ->
@@ -367,11 +369,7 @@ module Resumed = struct
           let slot = Atomic.make None and stop = Atomic.make false in
           let taken = Atomic.make false in
           let give () =
-            let rounds = ref 0 in
-            while (not (Atomic.get taken)) && !rounds < 1_000_000 do
-              incr rounds;
-              Domain.cpu_relax ()
-            done;
+            await taken 1_000_000;
             if Atomic.get taken then give slot;
             Atomic.set stop true
           and take () =
