@@ -21,14 +21,29 @@ lists=${PIPESTATUS[0]}
 
 # --force: also tests whose sources did not change, since many draw new seeds.
 # The limit is for a test that hangs: it is meant to be reached by nothing else.
+# Their output comes when they have ended, so who has not is told of by name.
 limit=${DROMOS_TEST_SECONDS:-900}
-timeout -k 10 "$limit" \
-  dune build --display=quiet @default @runtest --force 2>&1 | tee -a "$log"
+still_running() {
+  echo "FAIL a test still ran after $limit s (the limit is DROMOS_TEST_SECONDS):"
+  ps -eo pid,etimes,times,args | grep '[.]exe' | grep -v '[g]rep' |
+    while read -r pid seconds busy command; do
+      echo "  $command, for $seconds s ($busy s busy), in $(readlink "/proc/$pid/cwd")"
+    done
+}
+
+{
+  timeout -k 10 $((limit + 60)) dune build --display=quiet @default @runtest --force &
+  tests=$!
+  end=$((SECONDS + limit))
+  while kill -0 "$tests" 2>/dev/null && [ "$SECONDS" -lt "$end" ]; do sleep 1; done
+  if kill -0 "$tests" 2>/dev/null; then
+    still_running
+    kill "$tests"
+  fi
+  wait "$tests"
+} 2>&1 | tee -a "$log"
 status=${PIPESTATUS[0]}
 [ "$status" != 0 ] || status=$lists
-if [ "$status" = 124 ]; then
-  echo "FAIL a test still ran after $limit s (the limit is DROMOS_TEST_SECONDS)"
-fi | tee -a "$log"
 
 # Some tests colour their lines.
 sed 's/\x1b\[[0-9;]*m//g' "$log" | awk -v status="$status" -f test/count.awk
