@@ -8,7 +8,9 @@
     0.2 seconds; then it parks, and after 50 ms it ends. That is short because
     idle domains still take part in minor collections (a parked one makes a
     fork-heavy run of the others up to 1.5 times slower), and spawning one again
-    takes a fraction of a millisecond.
+    takes a fraction of a millisecond. What was forked while it was no longer
+    idle, and not yet vacant, nobody has published: so when it has left it asks
+    for that.
 
     {b Bound}: callers and borrowed domains that run at the same time are never
     more than the largest [~workers] of the active runs, or than the callers if

@@ -143,7 +143,6 @@ let () =
           Watch.case "all together" all_together;
           Watch.case "several runs" several_runs;
         ] );
-      ( "frames",
-        [ Watch.case "linked while one leaves" linked_while_leaving ] );
+      ("frames", [ Watch.case "linked while one leaves" linked_while_leaving ]);
       ("accounts", [ Watch.case "asked to stay" asked_to_stay ]);
     ]
