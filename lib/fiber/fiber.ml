@@ -100,6 +100,7 @@ and worker = {
   mutable resting : bool;
   mutable promotions : int;
   mutable suspensions : int;
+  mutable woken : int;
   waiters : t Registry.t;
   mutable ended : int;
   mutable actions : entry list;
@@ -305,6 +306,7 @@ let nobody =
       resting = false;
       promotions = 0;
       suspensions = 0;
+      woken = 0;
       waiters;
       ended = 0;
       actions = [];

@@ -150,6 +150,9 @@ and worker = {
       (** found nothing to do since its last task; by the worker *)
   mutable promotions : int;
   mutable suspensions : int;
+  mutable woken : int;
+      (** fibers that went on in its deque since one did elsewhere, see {!Task}
+      *)
   waiters : t Registry.t;  (** fibers that first suspended here *)
   mutable ended : int;  (** fibers that suspended somewhere and ended here *)
   mutable actions : entry list;  (** the stack, the current one first *)

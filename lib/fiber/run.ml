@@ -62,6 +62,7 @@ let make_worker run id =
     resting = false;
     promotions = 0;
     suspensions = 0;
+    woken = 0;
     waiters = Registry.create ();
     ended = 0;
     actions = [];

@@ -21,15 +21,29 @@ let ask_for_workers run = if Atomic.get run.vacant > 0 then run.ask_workers ()
 (* A run's pool is never closed: a run ends when its fibers have. *)
 let submit run reason task = ignore (Pool.submit run.pool reason task)
 
+(* A worker runs its newest task first, so fibers that wake each other up again and
+   again would keep what lies below them in the deque from running. Now and then one
+   of them goes to what all workers share, first in first out, where its turn comes
+   (61: as {!Central}, which counts pops). Not one that is new: old branches would be
+   begun before new ones are over, and all be held at once. *)
+let steps_back worker (reason : Hub.reason) =
+  match reason with
+  | New | Yield | Preempt -> false
+  | Unblock ->
+      worker.woken <- worker.woken + 1;
+      let far = worker.woken >= 61 in
+      if far then worker.woken <- 0;
+      far
+
 let publish run reason task =
   (match Fiber.find_local () with
   | Some
       ({
          hub_open = true;
-         serving = Some { run = served; kernel = Some context; _ };
+         serving = Some ({ run = served; kernel = Some context; _ } as worker);
          _;
        } as local)
-    when served == run ->
+    when served == run && not (steps_back worker reason) ->
       push local context reason task
   | Some _ | None -> shut (fun () -> submit run reason task));
   ask_for_workers run

@@ -12,6 +12,7 @@ let main () =
       ("sharing", Sharing.cases);
       ("load", Load.cases);
       ("guests", Guests.cases);
+      ("turns", Turns.cases);
     ]
 
 let () = Watch.suite "front door" main
