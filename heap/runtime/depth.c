@@ -36,7 +36,7 @@ void hh_set_depth(chunk *c, value v, int depth) {
     if (c->same == depth) return;
     make_map(c);
   }
-  memset(hh_depth_at(c, (value)Hp_val(v)), depth, Whsize_val(v));
+  hh_fill_depths(hh_depth_at(c, (value)Hp_val(v)), depth, Whsize_val(v));
 }
 
 void hh_note_pin(heap *h, chunk *c, int depth) {

@@ -79,6 +79,7 @@ struct domain {
   values pins;          /* publish's stack */
   int depth;            /* at which it publishes */
   chunk *plain;         /* the chunk where it pins at the moment, if that is simple */
+  unsigned char *plain_depth; /* its map of depths, or NULL */
   size_t plain_bytes;   /* that it has pinned there, not counted yet */
   value into, stored;   /* the field that it stores into, or 0; what it publishes */
   int lowers;           /* pins of others; no other domain stores meanwhile */

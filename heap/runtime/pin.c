@@ -55,10 +55,10 @@ static void pin(domain *d, chunk *c, value v, int was, header_t header) {
   if (hh_must_be_met(d, c)) meet(d, c, v, 1);
 }
 
-/* {1 Plain chunks}, of the domain's leaf, where bits are all that a pin takes, since others
-   like it are there. The domain keeps in mind the one that it is at until the walk ends or
-   its depth changes; who lowers pins there meanwhile fills the map of depths with the
-   one that all have. */
+/* {1 Plain chunks}, of the domain's leaf, where bits are all that a pin takes, and depths if
+   there is a map of them, since others like it are there. The domain keeps in mind the one
+   that it is at until the walk ends or its depth changes; who makes a map meanwhile, and
+   lowers pins there, fills it with the depth that all have. */
 
 void hh_leave_plain(domain *d) {
   if (d->plain_bytes == 0) return;
@@ -68,11 +68,14 @@ void hh_leave_plain(domain *d) {
 }
 
 int hh_find_plain(domain *d, chunk *c) {
-  if (c->heap != d->leaf || c->all || !c->pin || c->large || c->depth ||
-      c->same != d->depth || !hh_noted(c, d->depth) || hh_must_be_met(d, c))
+  if (c->heap != d->leaf || c->all || !c->pin || c->large || !hh_noted(c, d->depth) ||
+      hh_must_be_met(d, c))
     return 0;
+  unsigned char *depth = __atomic_load_n(&c->depth, __ATOMIC_ACQUIRE);
+  if (!depth && c->same != d->depth) return 0;
   hh_leave_plain(d);
   d->plain = c;
+  d->plain_depth = depth;
   return 1;
 }
 

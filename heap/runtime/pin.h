@@ -55,8 +55,26 @@ static inline void hh_has_pinned(domain *d, chunk *c, size_t bytes) {
   if (c->hole > c->base) hh_count(d->figures.refilled, bytes);
 }
 
+/* Of an object, with its header: [at] is that word's. */
+static inline void hh_fill_depths(unsigned char *at, int depth, size_t words) {
+  uint64_t all = (uint64_t)depth * 0x0101010101010101u;
+  unsigned char *end = at + words;
+  if (words > 64) memset(at, depth, words);
+  else if (words < 4) {
+    memcpy(at, &all, 2);
+    memcpy(end - 2, &all, 2);
+  } else if (words < 8) {
+    memcpy(at, &all, 4);
+    memcpy(end - 4, &all, 4);
+  } else {
+    for (; at + 8 <= end; at += 8) memcpy(at, &all, 8);
+    memcpy(end - 8, &all, 8);
+  }
+}
+
 /* {1 Publishing} (publish.c). In the domain's plain chunk, where it is pinning, an unpinned
-   object takes nothing but its bits and [plain_bytes]. */
+   object takes nothing but its bits, [plain_bytes] and what the map of depths has of it,
+   if there is one. */
 
 void hh_publish_at(domain *, int depth);  /* from now on; there is no plain chunk */
 int hh_find_plain(domain *, chunk *);     /* is it one? */
@@ -94,11 +112,12 @@ void hh_pin_again(heap *, chunk *, int); /* what is pinned deeper there, or has 
 void hh_note_pin(heap *, chunk *, int); /* for the heap's owner to let it expire */
 static inline int hh_noted(chunk *c, int depth) { return c->noted >> depth & 1; }
 
-/* What is in another's chunk is pinned, or we could not have it. So where all pins are as
-   deep nothing is looked up in the map that its owner writes. */
+/* What is in another's chunk is pinned, or we could not have it. So nothing is looked up in
+   the map of pins, which its owner writes all the time. */
 static inline int hh_pin_from(heap *leaf, chunk *c, value v) {
-  int elsewhere = c->heap != leaf && !c->all;
-  return elsewhere && !__atomic_load_n(&c->depth, __ATOMIC_RELAXED) ? c->same : hh_pin_of(c, v);
+  if (c->heap == leaf || c->all) return hh_pin_of(c, v);
+  if (!__atomic_load_n(&c->depth, __ATOMIC_ACQUIRE)) return c->same;
+  return __atomic_load_n(hh_depth_at(c, v), __ATOMIC_RELAXED);
 }
 
 /* Of what is stored there somebody may have to know how deep it is pinned: for good once,

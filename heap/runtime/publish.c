@@ -15,12 +15,17 @@ static inline int is_special(header_t header) {
   return Tag_hd(header) == Infix_tag || Tag_hd(header) == Cont_tag;
 }
 
-/* In the plain chunk. What is pinned there is so as deep, or less. */
+/* In the plain chunk. What is pinned there is so as deep, or less, if no map tells. */
 static inline __attribute__((always_inline)) value enter_plain(domain *d, chunk *c, value v) {
   size_t word = hh_word_of(c, v);
-  if (bits_at(c->pin, word)) return 0;
+  unsigned char *depth = d->plain_depth;
+  if (bits_at(c->pin, word)) {
+    int deeper = depth && __atomic_load_n(&depth[word], __ATOMIC_RELAXED) > d->depth;
+    return deeper ? hh_pin_one(d, c, v) : 0;
+  }
   header_t header = Hd_val(v);
   if (is_special(header)) return hh_pin_one(d, c, v);
+  if (depth) hh_fill_depths(depth + word - 1, d->depth, Whsize_hd(header));
   bits_set(c->pin, word - 1, Whsize_hd(header));
   d->plain_bytes += Bhsize_hd(header);
   return hh_has_fields(v, header) ? v : 0;
@@ -164,7 +169,7 @@ static inline int publish_one(domain *d, chunk *c, value v, int depth) {
   if (Tag_hd(header) < String_tag &&
       (Tag_hd(header) >= Cont_tag || leads_on(d->leaf, v, header, depth)))
     return 0;
-  if (c->depth) hh_set_depth(c, v, depth);
+  if (c->depth) hh_fill_depths(c->depth + word - 1, depth, bytes >> 3);
   bits_set(c->pin, word - 1, bytes >> 3);
   hh_has_pinned(d, c, bytes);
   hh_count(d->figures.pinned, bytes);
