@@ -32,12 +32,13 @@ static inline void remember(heap *leaf, value *field, value old, value v) {
    called. */
 static __attribute__((noinline)) int slow(value *field, chunk *c, value old, value v) {
   heap *leaf = hh_self->leaf;
-  if (!chunk_of(v)) return 0;
+  chunk *of = chunk_of(v);
+  if (!of) return 0;
   if (c ? c->heap == leaf && hh_pin_of(c, (value)field) == EXPIRED : hh_alone()) {
     remember(leaf, field, old, v);
     return 0;
   }
-  hh_publish((value)field, c, v);
+  hh_publish((value)field, c, v, of);
   return 1;
 }
 

@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static _Atomic int lowering; /* somebody does */
+_Atomic int hh_lowering; /* somebody does */
 
 static void wait_while(_Atomic int *flag) {
   for (int rounds = 0; atomic_load(flag); rounds++)
@@ -26,45 +26,34 @@ static void wait_while(_Atomic int *flag) {
    system run a fence in all threads of the program, and who stores has none; but where the
    system cannot. */
 
-static int fences_all;
+int hh_fences_all;
 
 void hh_init_lowering(void) {
-  fences_all = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+  hh_fences_all = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
 
 static void fence_all(void) {
-  if (fences_all && syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0)
+  if (hh_fences_all && syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0)
     caml_fatal_error("heap: the system's membarrier fails, and did not before");
-}
-
-static void announce(domain *d) {
-  atomic_store_explicit(&d->storing, 1, memory_order_relaxed);
-  if (fences_all) atomic_signal_fence(memory_order_seq_cst);
-  else atomic_thread_fence(memory_order_seq_cst);
 }
 
 /* {1 Stores} */
 
-/* Until [hh_stored]. Depths do not change from here on. */
-void hh_announce(domain *d) {
-  while (!d->storing && !d->lowers) {
-    announce(d);
-    if (!atomic_load(&lowering)) return;
+/* It has announced itself, and somebody lowers. */
+void hh_announce_later(domain *d) {
+  do {
     atomic_store(&d->storing, 0);
-    wait_while(&lowering);
-  }
+    wait_while(&hh_lowering);
+  } while (!hh_may_store(d));
 }
 
-void hh_stored(domain *d) {
-  if (d->lowers) {
-    d->lowers = 0;
-    atomic_store(&lowering, 0);
-  } else if (d->storing)
-    atomic_store_explicit(&d->storing, 0, memory_order_release);
+void hh_has_lowered(domain *d) {
+  d->lowers = 0;
+  atomic_store(&hh_lowering, 0);
 }
 
 static void lock(void) {
-  while (atomic_exchange(&lowering, 1)) wait_while(&lowering);
+  while (atomic_exchange(&hh_lowering, 1)) wait_while(&hh_lowering);
 }
 
 /* From here on only this domain stores, until [hh_stored]. */
@@ -80,7 +69,7 @@ void hh_keep_out(domain *d) {
 void hh_merge_lowered(heap *to, heap *from) {
   lock();
   hh_append(&to->lowered, &from->lowered);
-  atomic_store(&lowering, 0);
+  atomic_store(&hh_lowering, 0);
 }
 
 /* What others have lowered in [h]: its owner learns of it. */
@@ -93,5 +82,5 @@ void hh_note_lowered(heap *h) {
     if (hh_shared_pin(pin)) hh_note_pin(h, c, pin);
   }
   h->lowered.count = 0;
-  atomic_store(&lowering, 0);
+  atomic_store(&hh_lowering, 0);
 }

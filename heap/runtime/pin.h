@@ -85,10 +85,30 @@ void hh_visit(domain *, value);           /* pins it; its fields come later */
 
 /* v may be anything. A store's, as deep as its field is; a fork's, a domain's or a
    task's. Then it is stored, and that is said. */
-void hh_publish(value field, chunk *, value v), hh_hand_over(value v, int depth);
+void hh_publish(value field, chunk *, value v, chunk *of_v), hh_hand_over(value v, int depth);
 void hh_give_to_all(domain *, value); /* for good, if there are others; and has said so */
-void hh_stored(domain *);
-void hh_init_lowering(void), hh_announce(domain *), hh_keep_out(domain *); /* lowering.c */
+void hh_init_lowering(void), hh_keep_out(domain *); /* lowering.c */
+void hh_announce_later(domain *), hh_has_lowered(domain *);
+extern _Atomic int hh_lowering;
+extern int hh_fences_all;
+
+/* 1 if nobody lowers; then nobody does until [hh_stored]. */
+static inline int hh_may_store(domain *d) {
+  atomic_store_explicit(&d->storing, 1, memory_order_relaxed);
+  if (hh_fences_all) atomic_signal_fence(memory_order_seq_cst);
+  else atomic_thread_fence(memory_order_seq_cst);
+  return !atomic_load(&hh_lowering);
+}
+
+/* Until [hh_stored]. Depths do not change from here on. */
+static inline void hh_announce(domain *d) {
+  if (!d->storing && !d->lowers && !hh_may_store(d)) hh_announce_later(d);
+}
+
+static inline void hh_stored(domain *d) {
+  if (d->lowers) hh_has_lowered(d);
+  else if (d->storing) atomic_store_explicit(&d->storing, 0, memory_order_release);
+}
 void hh_note_lowered(heap *), hh_merge_lowered(heap *to, heap *from);
 void hh_before_fork(domain *); /* may collect; apart.c */
 void hh_set_apart(domain *, int depth);

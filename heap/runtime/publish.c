@@ -157,50 +157,61 @@ static inline int leads_on(heap *leaf, value v, header_t header, int depth) {
   return 0;
 }
 
+static inline void count_stored(figures *f, size_t bytes, int depth) {
+  hh_count(f->publications, 1);
+  hh_count(f->entangled, bytes);
+  if (depth == PERMANENT) hh_count(f->for_good, bytes);
+}
+
 /* And most of the rest is one small object that leads only there: what the walk does with
    it, in a few steps. 0 if it is not so simple. */
 static inline int publish_one(domain *d, chunk *c, value v, int depth) {
-  if (c->heap != d->leaf || !c->pin || c->large || c->all || !hh_noted(c, depth) ||
-      (!c->depth && c->same != depth) || unscanned(d) || hh_must_be_met(d, c))
-    return 0;
+  unsigned char *depths = __atomic_load_n(&c->depth, __ATOMIC_ACQUIRE);
+  if (!hh_noted(c, depth) || (!depths && c->same != depth) || hh_must_be_met(d, c)) return 0;
   header_t header = Hd_val(v);
   size_t word = hh_word_of(c, v), bytes = Bhsize_hd(header);
-  if (bits_at(c->pin, word) || bytes > 64) return 0;
+  if (bytes > 64) return 0;
   if (Tag_hd(header) < String_tag &&
       (Tag_hd(header) >= Cont_tag || leads_on(d->leaf, v, header, depth)))
     return 0;
-  if (c->depth) hh_fill_depths(c->depth + word - 1, depth, bytes >> 3);
+  if (depths) hh_fill_depths(depths + word - 1, depth, bytes >> 3);
   bits_set(c->pin, word - 1, bytes >> 3);
   hh_has_pinned(d, c, bytes);
   hh_count(d->figures.pinned, bytes);
+  count_stored(&d->figures, bytes, depth);
   return 1;
 }
 
-static void publish(domain *d, value field, chunk *c, value v, int depth) {
-  figures *f = &d->figures;
-  size_t before = f->pinned;
-  depth = lasting(d, depth);
-  if (!publish_one(d, c, v, depth)) {
-    begin(d, depth, field, v);
-    hh_visit(d, v);
-    publish_all(d);
-    depth = d->depth;
-  }
-  if (f->pinned == before) return;
-  hh_count(f->publications, 1);
-  hh_count(f->entangled, f->pinned - before);
-  if (depth == PERMANENT) hh_count(f->for_good, f->pinned - before);
+/* 1 if it is, now. */
+static inline int publish_soon(domain *d, chunk *c, value v, int depth) {
+  if (unscanned(d)) return 0;
+  if (c->heap != d->leaf || c->all || c->large) return is_published(d->leaf, c, v, depth);
+  if (!c->pin) return 0;
+  if (!bits_at(c->pin, hh_word_of(c, v))) return publish_one(d, c, v, lasting(d, depth));
+  return hh_own_pin_of(c, v) <= depth;
+}
+
+static __attribute__((noinline)) void walk(domain *d, value field, value v, int depth) {
+  size_t before = d->figures.pinned;
+  begin(d, depth, field, v);
+  hh_visit(d, v);
+  publish_all(d);
+  if (d->figures.pinned > before)
+    count_stored(&d->figures, d->figures.pinned - before, d->depth);
+}
+
+/* The depth at which it has to be published. */
+static inline int depth_in(domain *d, chunk *c, value field) {
+  if (!c || !hh_goes_by_depth(c)) return PERMANENT;
+  hh_announce(d);
+  return hh_depth_of(c, field);
 }
 
 /* This is entanglement: what a fork hands over its tasks could do without. */
-void hh_publish(value field, chunk *c, value v) {
+void hh_publish(value field, chunk *c, value v, chunk *of) {
   domain *d = hh_self;
-  chunk *of = Is_block(v) ? chunk_of(v) : NULL;
-  if (!of) return;
-  if (c && hh_goes_by_depth(c)) hh_announce(d);
-  int depth = hh_depth_of(c, field);
-  if (unscanned(d) || !is_published(d->leaf, of, v, depth))
-    publish(d, field, of, v, depth);
+  int depth = depth_in(d, c, field);
+  if (!publish_soon(d, of, v, depth)) walk(d, field, v, depth);
 }
 
 void hh_publish_globals(void) {

@@ -39,9 +39,9 @@ value caml_weak_create(value length) { return caml_ephe_create(length); }
    for there. */
 static void set(value e, mlsize_t i, value v) {
   domain *d = hh_self;
-  chunk *c = chunk_of(e);
+  chunk *c = chunk_of(e), *of = Is_block(v) ? chunk_of(v) : NULL;
   if (!c || c->heap != d->leaf || hh_pinned(c, e)) {
-    hh_publish((value)&Field(e, i), c, v);
+    if (of) hh_publish((value)&Field(e, i), c, v, of);
   } else if (noted(e) == OLD) {
     noted(e) = CHANGED;
     hh_push(&d->leaf->young_ephemerons, e);
