@@ -50,6 +50,10 @@ void hh_emit_counters(domain *); /* to who reads runtime events; by its owner */
 
 typedef struct { value v; int depth; } foreign;
 
+/* Of a chunk: where it begins, or 0; its maps of pins and of depths, or NULL; and bytes that
+   have been pinned there, and are not counted yet. */
+typedef struct { size_t base; bits *pin; unsigned char *depth; size_t bytes; } plain;
+
 #define SOON 16 /* soon.h */
 
 struct domain {
@@ -78,9 +82,8 @@ struct domain {
   HH_VECTOR(struct task *) entered; /* tasks that run here: task.c */
   values pins;          /* publish's stack */
   int depth;            /* at which it publishes */
-  chunk *plain;         /* the chunk where it pins at the moment, if that is simple */
-  unsigned char *plain_depth; /* its map of depths, or NULL */
-  size_t plain_bytes;   /* that it has pinned there, not counted yet */
+  plain plain;          /* where it pins at the moment, if that is simple: publish.c */
+  chunk *plain_chunk;
   value into, stored;   /* the field that it stores into, or 0; what it publishes */
   int lowers;           /* pins of others; no other domain stores meanwhile */
   _Atomic int storing;  /* where depths matter; nobody lowers meanwhile */

@@ -61,10 +61,10 @@ static void pin(domain *d, chunk *c, value v, int was, header_t header) {
    lowers pins there, fills it with the depth that all have. */
 
 void hh_leave_plain(domain *d) {
-  if (d->plain_bytes == 0) return;
-  hh_has_pinned(d, d->plain, d->plain_bytes);
-  hh_count(d->figures.pinned, d->plain_bytes);
-  d->plain_bytes = 0;
+  if (d->plain.bytes == 0) return;
+  hh_has_pinned(d, d->plain_chunk, d->plain.bytes);
+  hh_count(d->figures.pinned, d->plain.bytes);
+  d->plain.bytes = 0;
 }
 
 int hh_find_plain(domain *d, chunk *c) {
@@ -74,17 +74,14 @@ int hh_find_plain(domain *d, chunk *c) {
   unsigned char *depth = __atomic_load_n(&c->depth, __ATOMIC_ACQUIRE);
   if (!depth && c->same != d->depth) return 0;
   hh_leave_plain(d);
-  d->plain = c;
-  d->plain_depth = depth;
+  d->plain = (plain){(size_t)c->base, c->pin, depth, 0};
+  d->plain_chunk = c;
   return 1;
 }
 
-/* No value is so near to its base, which is address 0. */
-static chunk nowhere;
-
 void hh_publish_at(domain *d, int depth) {
   hh_leave_plain(d);
-  d->plain = &nowhere;
+  d->plain.base = 0; /* no value is so near to that */
   d->depth = depth;
 }
 

@@ -73,8 +73,8 @@ static inline void hh_fill_depths(unsigned char *at, int depth, size_t words) {
 }
 
 /* {1 Publishing} (publish.c). In the domain's plain chunk, where it is pinning, an unpinned
-   object takes nothing but its bits, [plain_bytes] and what the map of depths has of it,
-   if there is one. */
+   object takes nothing but its bits, a sum of bytes and what the map of depths has of it, if
+   there is one. */
 
 void hh_publish_at(domain *, int depth);  /* from now on; there is no plain chunk */
 int hh_find_plain(domain *, chunk *);     /* is it one? */

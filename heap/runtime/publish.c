@@ -15,38 +15,54 @@ static inline int is_special(header_t header) {
   return Tag_hd(header) == Infix_tag || Tag_hd(header) == Cont_tag;
 }
 
+#define ALIKE static inline __attribute__((always_inline))
+
+/* Where objects are pinned is at hand, [p], while only simple ones are met; the domain has it
+   when anything else is called. */
+ALIKE void put_back(domain *d, const plain *p) { d->plain.bytes = p->bytes; }
+
+static const value not_simple = Val_unit;
+
 /* In the plain chunk. What is pinned there is so as deep, or less, if no map tells. */
-static inline __attribute__((always_inline)) value enter_plain(domain *d, chunk *c, value v) {
-  size_t word = hh_word_of(c, v);
-  unsigned char *depth = d->plain_depth;
-  if (bits_at(c->pin, word)) {
-    int deeper = depth && __atomic_load_n(&depth[word], __ATOMIC_RELAXED) > d->depth;
-    return deeper ? hh_pin_one(d, c, v) : 0;
+ALIKE value enter_plain(domain *d, plain *p, value v) {
+  size_t word = ((size_t)v - p->base) >> 3;
+  if (bits_at(p->pin, word)) {
+    int deeper = p->depth && __atomic_load_n(&p->depth[word], __ATOMIC_RELAXED) > d->depth;
+    return deeper ? not_simple : 0;
   }
   header_t header = Hd_val(v);
-  if (is_special(header)) return hh_pin_one(d, c, v);
-  if (depth) hh_fill_depths(depth + word - 1, d->depth, Whsize_hd(header));
-  bits_set(c->pin, word - 1, Whsize_hd(header));
-  d->plain_bytes += Bhsize_hd(header);
+  if (is_special(header)) return not_simple;
+  if (p->depth) hh_fill_depths(p->depth + word - 1, d->depth, Whsize_hd(header));
+  bits_set(p->pin, word - 1, Whsize_hd(header));
+  p->bytes += Bhsize_hd(header);
   return hh_has_fields(v, header) ? v : 0;
 }
 
 static __attribute__((noinline)) value enter_elsewhere(domain *d, value v) {
   chunk *c = chunk_of(v);
   if (!c) return 0;
-  return hh_find_plain(d, c) ? enter_plain(d, c, v) : hh_pin_one(d, c, v);
+  value found = hh_find_plain(d, c) ? enter_plain(d, &d->plain, v) : not_simple;
+  return found == not_simple ? hh_pin_one(d, c, v) : found;
 }
 
 /* The block whose fields are to be visited next, or 0. */
-static inline __attribute__((always_inline)) value enter(domain *d, value v) {
+ALIKE value enter(domain *d, plain *p, value v) {
   if (!Is_block(v)) return 0;
-  chunk *c = d->plain;
-  if ((size_t)v - (size_t)c->base < CHUNK_BYTES) return enter_plain(d, c, v);
-  return enter_elsewhere(d, v);
+  if ((size_t)v - p->base < CHUNK_BYTES) {
+    value found = enter_plain(d, p, v);
+    if (found != not_simple) return found;
+  }
+  put_back(d, p);
+  v = enter_elsewhere(d, v);
+  *p = d->plain;
+  return v;
 }
 
 void hh_visit(domain *d, value v) {
-  if ((v = enter(d, v))) hh_push(&d->pins, v);
+  plain p = d->plain;
+  v = enter(d, &p, v);
+  put_back(d, &p);
+  if (v) hh_push(&d->pins, v);
 }
 
 static void visit_root(void *data, value v, volatile value *p) {
@@ -63,11 +79,16 @@ static __attribute__((noinline)) mlsize_t first_field(domain *d, value v) {
 }
 
 /* Returns one that is to be visited next, so that a list takes no stack. */
-static inline __attribute__((always_inline)) value visit_fields(domain *d, value v) {
+ALIKE value visit_fields(domain *d, plain *p, value v) {
   value next = 0;
-  mlsize_t i = Tag_val(v) < Cont_tag ? 0 : first_field(d, v);
+  mlsize_t i = 0;
+  if (Tag_val(v) >= Cont_tag) {
+    put_back(d, p);
+    i = first_field(d, v);
+    *p = d->plain;
+  }
   for (mlsize_t n = Wosize_val(v); i < n; i++) {
-    value x = enter(d, Field(v, i));
+    value x = enter(d, p, Field(v, i));
     if (!x) continue;
     if (next) hh_push(&d->pins, next);
     next = x;
@@ -76,8 +97,10 @@ static inline __attribute__((always_inline)) value visit_fields(domain *d, value
 }
 
 static void publish_all(domain *d) {
+  plain p = d->plain;
   while (d->pins.count > 0)
-    for (value v = d->pins.at[--d->pins.count]; v;) v = visit_fields(d, v);
+    for (value v = d->pins.at[--d->pins.count]; v;) v = visit_fields(d, &p, v);
+  put_back(d, &p);
   hh_leave_plain(d);
 }
 
@@ -109,7 +132,7 @@ value hh_task_share(value v) {
   return Val_unit;
 }
 
-static size_t pinned_by(domain *d) { return d->figures.pinned + d->plain_bytes; }
+static size_t pinned_by(domain *d) { return d->figures.pinned + d->plain.bytes; }
 
 /* Before a fork sets its heap apart; and where the last one did. */
 static const size_t most_walked = 256 << 10, least_walked = 16 << 10;
@@ -123,7 +146,9 @@ void hh_hand_over_to_task(value v, int depth) {
   hh_visit(d, v);
   int all = depth == DEEPEST; /* such a join may let go of nothing: a cycle has to */
   while (d->pins.count > 0 && (all || d->depth == PERMANENT || pinned_by(d) < limit)) {
-    value next = visit_fields(d, d->pins.at[--d->pins.count]);
+    plain p = d->plain;
+    value next = visit_fields(d, &p, d->pins.at[--d->pins.count]);
+    put_back(d, &p);
     if (next) hh_push(&d->pins, next);
   }
   hh_leave_plain(d);
