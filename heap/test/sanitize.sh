@@ -14,8 +14,8 @@ link() {
   program=$2
   shift 2
   (cd "$work" && ocamlfind ocamlopt -g -package unix,threads.posix -linkpkg \
-    -I "$library" -runtime-variant _hh "$@" check.mli check.ml "$program.ml" \
-    -o "$program")
+    -I "$library" -runtime-variant _hh "$@" said.mli said.ml check.mli check.ml \
+    alarm.mli alarm.ml child.mli child.ml "$program.ml" -o "$program")
 }
 
 # verdict NAME: what the program wrote is in the file output, its status in status.
@@ -28,9 +28,9 @@ verdict() {
   fi
 }
 
-cp "$here"/*.ml "$here"/*.mli "$work"
+cp "$here"/*.ml "$here"/*.mli "$here"/../../test/said/*.ml* "$work"
 HH_CFLAGS="-O1 -g -fsanitize=undefined" sh "$here/../build.sh" "$work/ubsan"
-for program in objects fibers sharing passing as_stock limits; do
+for program in as_stock limits objects fibers sharing passing; do
   link "$work/ubsan" "$program" -ccopt -fsanitize=undefined
   status=0
   DROMOS_HEAP=c,n=16k,l=64k,g=4M,s=32k "$work/$program" >"$work/output" 2>&1 || status=$?

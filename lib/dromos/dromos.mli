@@ -25,6 +25,12 @@
     task ever runs on top of a waiting one, so locks held by it are not
     re-entered.
 
+    {b Turns.} A worker runs first what came last: what it forked, or woke.
+    Every 61st time it looks first at what all workers share, and every 61st
+    fiber that it wakes goes there: so a fiber that is ready has its turn, even
+    beside fibers that wake each other up for ever. A chain of tasks each of
+    which starts the next and ends is not broken up so.
+
     {b Exceptions} travel with their backtraces. {b Cancellation} is
     cooperative: it is noticed at the next fork, wait, {!yield} or {!check}, and
     wakes a waiting fiber at once.
