@@ -8,6 +8,7 @@
 # By perf's samples, and which member of the runtime's library a function comes from; of
 # five processes (or HH_RUNS) that of the median time. After `make heap-bench` or a build.
 set -eu
+runs=${HH_RUNS:-5}
 bench=$(cd "$(dirname "$0")/../../_build/default/heap/bench" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -46,11 +47,11 @@ sample() {
 printf '%-20s %-8s %8s %8s %8s %9s %8s\n' '% of stock' runtime all program stores collector kernel
 for program; do
   for runtime in stock variant; do : >"$work/$runtime.samples"; done
-  for _ in $(seq "${HH_RUNS:-5}"); do
+  for _ in $(seq "$runs"); do
     for runtime in stock variant; do sample "$runtime" "$program" >>"$work/$runtime.samples"; done
   done
   for runtime in stock variant; do
-    sort -n "$work/$runtime.samples" | sed -n "$(((${HH_RUNS:-5} + 1) / 2))p" >"$work/$runtime.median"
+    sort -n "$work/$runtime.samples" | sed -n "$(((runs + 1) / 2))p" >"$work/$runtime.median"
     cat "$work/stock.median" "$work/$runtime.median" | awk -v p="$program" -v r="$runtime" '
       NR == 1 { whole = $1; next }
       { printf "%-20s %-8s", p, r

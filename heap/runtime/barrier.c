@@ -55,8 +55,7 @@ static inline void overwritten(value *field, value old) {
     shade(field, old);
 }
 
-static inline __attribute__((always_inline)) int before(value *field, value old,
-                                                        value v) {
+ALIKE int before(value *field, value old, value v) {
   if (Is_long(v)) return 0;
   chunk *c = chunk_of((value)field);
   if (c) {

@@ -39,6 +39,9 @@
 
 #include "bits.h"
 
+/* What is made anew wherever it is called, as its arguments are known there. */
+#define ALIKE static inline __attribute__((always_inline))
+
 /* Of stock's, but in none of its headers. */
 extern uintnat caml_percent_free, caml_fiber_wsz;
 extern uintnat caml_custom_minor_ratio, caml_custom_minor_max_bsz;

@@ -68,11 +68,9 @@ void hh_leave_plain(domain *d) {
 }
 
 int hh_find_plain(domain *d, chunk *c) {
-  if (c->heap != d->leaf || c->all || !c->pin || c->large || !hh_noted(c, d->depth) ||
-      hh_must_be_met(d, c))
-    return 0;
+  if (c->heap != d->leaf || c->all || !c->pin || c->large) return 0;
   unsigned char *depth = __atomic_load_n(&c->depth, __ATOMIC_ACQUIRE);
-  if (!depth && c->same != d->depth) return 0;
+  if (!hh_takes_more(d, c, depth, d->depth)) return 0;
   hh_leave_plain(d);
   d->plain = (plain){(size_t)c->base, c->pin, depth, 0};
   d->plain_chunk = c;

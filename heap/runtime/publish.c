@@ -15,8 +15,6 @@ static inline int is_special(header_t header) {
   return Tag_hd(header) == Infix_tag || Tag_hd(header) == Cont_tag;
 }
 
-#define ALIKE static inline __attribute__((always_inline))
-
 /* Where objects are pinned is at hand, [p], while only simple ones are met; the domain has it
    when anything else is called. */
 ALIKE void put_back(domain *d, const plain *p) { d->plain.bytes = p->bytes; }
@@ -113,12 +111,13 @@ static void begin(domain *d, int depth, value into, value v) {
   d->stored = v;
 }
 
-void hh_hand_over(value v, int depth) {
-  domain *d = hh_self;
-  begin(d, depth, 0, v);
+static __attribute__((noinline)) void publish(domain *d, int depth, value into, value v) {
+  begin(d, depth, into, v);
   hh_visit(d, v);
   publish_all(d);
 }
+
+void hh_hand_over(value v, int depth) { publish(hh_self, depth, 0, v); }
 
 void hh_give_to_all(domain *d, value v) {
   if (hh_alone()) return;
@@ -192,7 +191,7 @@ static inline void count_stored(figures *f, size_t bytes, int depth) {
    it, in a few steps. 0 if it is not so simple. */
 static inline int publish_one(domain *d, chunk *c, value v, int depth) {
   unsigned char *depths = __atomic_load_n(&c->depth, __ATOMIC_ACQUIRE);
-  if (!hh_noted(c, depth) || (!depths && c->same != depth) || hh_must_be_met(d, c)) return 0;
+  if (!hh_takes_more(d, c, depths, depth)) return 0;
   header_t header = Hd_val(v);
   size_t word = hh_word_of(c, v), bytes = Bhsize_hd(header);
   if (bytes > 64) return 0;
@@ -216,11 +215,9 @@ static inline int publish_soon(domain *d, chunk *c, value v, int depth) {
   return hh_own_pin_of(c, v) <= depth;
 }
 
-static __attribute__((noinline)) void walk(domain *d, value field, value v, int depth) {
+static void walk(domain *d, value field, value v, int depth) {
   size_t before = d->figures.pinned;
-  begin(d, depth, field, v);
-  hh_visit(d, v);
-  publish_all(d);
+  publish(d, depth, field, v);
   if (d->figures.pinned > before)
     count_stored(&d->figures, d->figures.pinned - before, d->depth);
 }

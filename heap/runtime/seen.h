@@ -73,6 +73,11 @@ static inline int hh_must_be_met(domain *d, chunk *c) {
   return hh_may_be_met(d, c) && !hh_all_met(c);
 }
 
+/* So others have been pinned there: of one more as deep nothing but that it is has to be said. */
+static inline int hh_takes_more(domain *d, chunk *c, const unsigned char *depths, int depth) {
+  return hh_noted(c, depth) && (depths || c->same == depth) && !hh_must_be_met(d, c);
+}
+
 /* Of what is shared. */
 static inline int hh_met(chunk *c, value v) {
   if (hh_all_met(c)) return 1;

@@ -153,8 +153,6 @@ static __attribute__((noinline)) void forward_from(domain *d, chunk *c, value v,
     *p = copy(d, c, v, header) + offset;
 }
 
-#define ALIKE static inline __attribute__((always_inline))
-
 /* Takes the place of one that was asked for a while ago. */
 static inline volatile value *ask_for(domain *d, chunk *c, value v, volatile value *p) {
   hh_prefetch(c, v, c->marks);
