@@ -12,15 +12,16 @@ exception Deadlock = Deadlock.Deadlock
 let () = Parking.install ()
 
 module Hub = struct
-  type t = { name : string; maker : Dromos_hub.Hub.maker }
+  type deques = Fiber.deques = No_deques | Public | Private
+  type t = { name : string; maker : Dromos_hub.Hub.maker; deques : deques }
 
-  let v ~name maker = { name; maker }
+  let v ?(deques = No_deques) ~name maker = { name; maker; deques }
   let name t = t.name
-  let std = v ~name:"std" Dromos_hub.Std.maker
-  let private_ = v ~name:"private" Dromos_hub.Private_.maker
+  let std = v ~deques:Public ~name:"std" Dromos_hub.Std.maker
+  let private_ = v ~deques:Private ~name:"private" Dromos_hub.Private_.maker
   let fifo = v ~name:"fifo" Dromos_hub.Fifo.maker
-  let hybrid = v ~name:"hybrid" Dromos_hub.Hybrid.maker
-  let dealing = v ~name:"dealing" Dromos_hub.Dealing.maker
+  let hybrid = v ~deques:Public ~name:"hybrid" Dromos_hub.Hybrid.maker
+  let dealing = v ~deques:Private ~name:"dealing" Dromos_hub.Dealing.maker
   let all = [ std; private_; dealing; fifo; hybrid ]
 end
 
@@ -61,7 +62,7 @@ let run ?workers ?hub f =
     in
     Dump.if_asked ();
     let hub = Option.value hub ~default:Hub.std in
-    Run.run ~workers ~hub_name:hub.name hub.maker f
+    Run.run ~workers ~hub_name:hub.name ~deques:hub.deques hub.maker f
 
 (* {1 Fork and join} *)
 

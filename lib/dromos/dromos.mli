@@ -88,8 +88,18 @@ module Hub : sig
   val all : t list
   val name : t -> string
 
-  val v : name:string -> Dromos_hub.Hub.maker -> t
-  (** Any other hub. *)
+  (** Where a hub keeps what its workers make, which fairness ({e Turns} above)
+      depends on. *)
+  type deques =
+    | No_deques
+        (** not in deques, or it sees to turns by a policy of its own *)
+    | Public  (** in deques, newest first, from which thieves take *)
+    | Private
+        (** in deques, newest first, from which a task moves with the help of
+            its worker only: a worker that computes is interrupted for it *)
+
+  val v : ?deques:deques -> name:string -> Dromos_hub.Hub.maker -> t
+  (** Any other hub. [deques] is [No_deques] if not given. *)
 end
 
 val run : ?workers:int -> ?hub:Hub.t -> (unit -> 'a) -> 'a

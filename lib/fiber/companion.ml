@@ -1,4 +1,5 @@
 open Fiber
+module Pool = Dromos_kernel.Pool
 module Signals = Dromos_service.Signals
 
 type t = {
@@ -34,6 +35,20 @@ let publish_oldest local =
   in
   List.iter (fun offer -> offer ()) offers
 
+(* A task in a private deque, which moves with the help of its worker only, goes to
+   where every worker finds it. One for each request: whoever wants more asks
+   again. *)
+let publish_task worker =
+  match (Pool.hub worker.run.pool).pop worker.id with
+  | None -> ()
+  | Some task -> ignore (Pool.submit worker.run.pool New task : bool)
+
+let publish_tasks local =
+  match local.serving with
+  | Some worker when worker.run.deques = Private && worker.local == local ->
+      Hub_door.visit local (fun () -> publish_task worker)
+  | Some _ | None -> ()
+
 let byte = Bytes.make 1 '!'
 
 let drain t =
@@ -63,7 +78,10 @@ let rec live t every check =
   let woken = sleep t (every ()) in
   poll ();
   if not (Atomic.get t.stopping) then begin
-    if Atomic.exchange t.asked false then publish_oldest t.local
+    if Atomic.exchange t.asked false then begin
+      publish_oldest t.local;
+      publish_tasks t.local
+    end
     else if not woken then check ();
     live t every check
   end

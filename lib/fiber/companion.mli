@@ -1,6 +1,7 @@
 (** A systhread beside each thread that serves as a worker, in the same domain,
     asleep unless asked: it publishes a latent frame of a fiber that computes
-    without forking. Internal.
+    without forking, and a task of the worker's private deque where the hub has
+    such deques. Internal.
 
     Being a systhread of the worker's domain it runs only while the worker is at
     a poll point or in C code that released the runtime lock, so it may read and

@@ -22,12 +22,19 @@ let rec has_latent (Frame newest as frame) =
 let[@inline] may_have_latent frame =
   (not (Fiber.is_nil frame)) && (Task_heap.here || has_latent frame)
 
-let ask_for_frames worker =
+let may_have_task other =
+  other.run.deques = Private
+  &&
+  match other.kernel with
+  | None -> false
+  | Some context -> Pool.has_work context
+
+let ask_for_work worker =
   let look other =
     let fiber = other.local.current in
     if
       other != worker && fiber != Fiber.nobody
-      && may_have_latent fiber.frames.top
+      && (may_have_latent fiber.frames.top || may_have_task other)
     then other.local.ask ()
   in
   Array.iter look worker.run.workers
@@ -37,7 +44,7 @@ let ask_for_frames worker =
    ours behind; a child that it made while there was one makes its own. *)
 let with_companion local =
   let make () =
-    match Deadlock.companion local with
+    match Watcher.companion local with
     | companion ->
         let stop () = Companion.stop companion in
         let lives () = Companion.lives companion in
@@ -53,26 +60,31 @@ let with_companion local =
 (* Worker 0 is the caller, which outlives the run: its companion keeps watch. *)
 let rest worker =
   worker.resting <- true;
+  Turns.rested worker;
   Waiting.tick ();
-  ask_for_frames worker;
-  if worker.id = 0 && Deadlock.wants worker.run then begin
+  ask_for_work worker;
+  if worker.id = 0 then begin
     with_companion worker.local;
     worker.local.watch ()
   end
 
-(* An exception that reaches the loop itself (an asynchronous one: a break, a
-   signal handler that raises) must not stop a worker that others count on. *)
-let rec serve_on worker ~until first =
+let look_around worker =
+  if worker.id = 0 then Interruption.guard ();
+  ask_for_work worker
+
+(* An exception that reaches the loop itself is none of a fiber: an asynchronous
+   one that no guard was around ({!Interruption}), of a finaliser or of a handler
+   that was just installed. It must not stop a worker that others count on. *)
+let rec serve_on worker ~until =
   match Pool.serve worker.run.pool ~worker:worker.id ~until with
-  | () -> first
+  | () -> ()
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in
       worker.local.current <- Fiber.nobody;
-      worker.local.hub_open <- false;
+      Hub_door.close worker.local;
       Pool.recover worker.run.pool worker.id;
-      worker.run.interrupt ();
-      let first = match first with None -> Some (e, bt) | some -> some in
-      if until () then first else serve_on worker ~until first
+      Interruption.record worker.run e bt;
+      if not (until ()) then serve_on worker ~until
 
 (* A worker is not left while a thread of its crowd holds a fiber, unless the run
    is given up. *)
@@ -82,19 +94,15 @@ let serve worker ~until =
   let over () = Atomic.get worker.run.over in
   let until () = until () && (over () || Preempt.idle worker) in
   let serve () =
-    let interrupted = serve_on worker ~until None in
-    Preempt.dismiss worker ~owner:local;
-    interrupted
+    serve_on worker ~until;
+    Preempt.dismiss worker ~owner:local
   in
   local.serving <- Some worker;
   worker.local <- local;
-  worker.crowd <- Fiber.crowd ~serve:(fun () -> ignore (serve () : _ option));
-  let interrupted = serve () in
+  worker.crowd <- Fiber.crowd ~serve;
+  serve ();
   local.serving <- outer;
-  Preempt.leave worker ~outer:outer_crowd;
-  match interrupted with
-  | None -> ()
-  | Some (e, bt) -> Printexc.raise_with_backtrace e bt
+  Preempt.leave worker ~outer:outer_crowd
 
 let serve_once worker ~until =
   Fun.protect
@@ -134,7 +142,7 @@ let rec park (helper : Roster.helper) =
    [vacant]; a worker that leaves first raises [vacant] ({!Roster.announce}) and
    then looks into the hub. So either the publisher asks for a worker, which
    {!Roster.stays_or_release} sees, or the leaver finds the task and stays. *)
-let look_around worker =
+let last_look worker =
   let looked = ref false in
   let until () =
     let stop = !looked in
@@ -151,13 +159,13 @@ let rec work helper worker =
   if must_go then Roster.locked (fun () -> Roster.release helper worker)
   else begin
     Roster.locked (fun () -> Roster.announce worker);
-    look_around worker;
+    last_look worker;
     if Roster.locked (fun () -> Roster.stays_or_release helper worker) then
       work helper worker
     else
       (* A frame that was linked after the worker's rest and before the announcement has
          not been published, since nobody was idle, and its fiber may not fork again. *)
-      ask_for_frames worker
+      ask_for_work worker
   end
 
 let rec live (helper : Roster.helper) =
@@ -182,7 +190,7 @@ let check_rest (helper : Roster.helper) was_resting () =
         worker.leave <- true;
         Pool.wake worker.run.pool worker.id
       end
-      else ask_for_frames worker;
+      else ask_for_work worker;
       was_resting := not !was_resting
   | Some _ | None -> was_resting := false
 

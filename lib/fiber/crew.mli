@@ -34,7 +34,10 @@ val serve_once : Fiber.worker -> until:(unit -> bool) -> unit
 
 val rest : Fiber.worker -> unit
 (** What a worker does before it sleeps: has fibers that compute without forking
-    publish a frame. *)
+    publish a frame, and their workers a task of a private deque. *)
+
+val look_around : Fiber.worker -> unit
+(** The same by a worker that does not rest: see {!Turns}. *)
 
 val domains : unit -> int
 (** Domains alive in the set; callers are not counted. *)

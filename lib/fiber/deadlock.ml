@@ -44,7 +44,7 @@ let wants run =
 
 (* {1 Quiet} *)
 
-let every = 0.5 (* seconds *)
+let every = 0.5
 let looks = 2 (* without a change, each that long after the one before *)
 let many_looks = 20 (* if a fiber is ready: its worker may have no core *)
 
@@ -102,7 +102,8 @@ let[@inline never] let_go_of_root run =
     (match (!kept, Weak.get weak 0) with
     | Some root, _ | None, Some root -> run.root <- root
     | None, None -> ());
-    kept := None
+    kept := None;
+    Interruption.root_is_back run
 
 (* A finaliser of the program's may raise, or wake somebody. *)
 let collect () = try Gc.full_major () with _ -> ()
@@ -265,20 +266,3 @@ let look local =
       if quiet worker.run then act worker.run;
       wants worker.run
   | Some _ | None -> false
-
-(* {1 The companion} *)
-
-(* [armed] is lowered before the look, so that a worker which goes to sleep
-   during it, after having been found awake, raises it again. *)
-let companion local =
-  let armed = Atomic.make false in
-  let how_long () = if Atomic.get armed then every else -1.0 in
-  let check () =
-    Atomic.set armed false;
-    if look local then Atomic.set armed true
-  in
-  let companion = Companion.start local ~every:how_long check in
-  local.watch <-
-    (fun () ->
-      if not (Atomic.exchange armed true) then Companion.poke companion);
-  companion

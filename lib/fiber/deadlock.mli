@@ -43,8 +43,9 @@ val watched : unit -> Fiber.watched
 (** For a new run. Raises [Invalid_argument] if [DROMOS_DEADLOCK] is none of
     what is documented. *)
 
-val wants : Fiber.run -> bool
-(** Whether the run is still to be looked at. *)
+val every : float
+(** Seconds between two looks. *)
 
-val companion : Fiber.local -> Companion.t
-(** A companion for a caller: the calling thread, whose record this is. *)
+val look : Fiber.local -> bool
+(** A look at the run whose worker 0 the thread of this record is; whether to
+    look again if it still sleeps then. By its companion. *)

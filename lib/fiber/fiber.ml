@@ -30,6 +30,8 @@ type t = {
   ends : unit -> unit;
   mutable masked : int;
   mutable interruptible : int;
+  mutable yields : int;
+  mutable yielded_at : int;
 }
 
 and info = {
@@ -100,7 +102,7 @@ and worker = {
   mutable resting : bool;
   mutable promotions : int;
   mutable suspensions : int;
-  mutable woken : int;
+  turns : turns;
   waiters : t Registry.t;
   mutable ended : int;
   mutable actions : entry list;
@@ -148,6 +150,16 @@ and crowd = {
   serve : unit -> unit;
 }
 
+and deques = No_deques | Public | Private
+
+and turns = {
+  mutable woken : int;
+  mutable made : int;
+  mutable gave_way : int;
+  mutable look_at : int;
+  mutable looked : int;
+}
+
 and run = {
   pool : Pool.t;
   run_signal : int Atomic.t;
@@ -158,7 +170,9 @@ and run = {
   vacant : int Atomic.t;
   unserved : int Atomic.t;
   ask_workers : unit -> unit;
-  interrupt : unit -> unit;
+  look_around : worker -> unit;
+  deques : deques;
+  interruption : (exn * Printexc.raw_backtrace) option Atomic.t;
   mutable root : scope;
   watched : watched;
 }
@@ -185,6 +199,7 @@ and local = {
   mutable companion : companion option;
   mutable others : local list;
   mutable hub_open : bool;
+  mutable visited : bool;
   mutable ask : unit -> unit;
   mutable watch : unit -> unit;
   mutable reads_frames : bool;
@@ -213,6 +228,7 @@ let crowd ~serve =
     serve;
   }
 
+let turns () = { woken = 0; made = 0; gave_way = 0; look_at = 0; looked = 0 }
 let awake = "(awake)"
 let no_orphans = { kept = []; length = 0; limit = 16 }
 
@@ -265,7 +281,9 @@ let nobody =
       vacant;
       unserved = Atomic.make 0;
       ask_workers = ignore;
-      interrupt = ignore;
+      look_around = ignore;
+      deques = No_deques;
+      interruption = Atomic.make None;
       root = scope;
       watched = { seen = 0; quiet = 0; stage = Settled };
     }
@@ -293,6 +311,8 @@ let nobody =
       ends = ignore;
       masked = 0;
       interruptible = 0;
+      yields = 0;
+      yielded_at = 0;
     }
   and hand = { of_fiber = fiber; home = -1; go }
   and worker =
@@ -306,7 +326,7 @@ let nobody =
       resting = false;
       promotions = 0;
       suspensions = 0;
-      woken = 0;
+      turns = turns ();
       waiters;
       ended = 0;
       actions = [];
@@ -328,6 +348,7 @@ let nobody =
       companion = None;
       others = [];
       hub_open = false;
+      visited = false;
       ask = ignore;
       watch = ignore;
       reads_frames = false;
@@ -356,6 +377,7 @@ let fresh_local thread =
     companion = None;
     others = [];
     hub_open = false;
+    visited = false;
     ask = ignore;
     watch = ignore;
     reads_frames = false;

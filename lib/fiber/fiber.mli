@@ -50,6 +50,9 @@ type t = {
   mutable masked : int;  (** not to be preempted while positive *)
   mutable interruptible : int;
       (** while positive, cancellation is raised where the fiber is preempted *)
+  mutable yields : int;
+      (** since yielding last published one of its frames: see {!Turns} *)
+  mutable yielded_at : int;  (** [slices] of its worker at its last yield *)
 }
 (** A fiber, or its context: the same record under two names. *)
 
@@ -150,9 +153,7 @@ and worker = {
       (** found nothing to do since its last task; by the worker *)
   mutable promotions : int;
   mutable suspensions : int;
-  mutable woken : int;
-      (** fibers that went on in its deque since one did elsewhere, see {!Task}
-      *)
+  turns : turns;
   waiters : t Registry.t;  (** fibers that first suspended here *)
   mutable ended : int;  (** fibers that suspended somewhere and ended here *)
   mutable actions : entry list;  (** the stack, the current one first *)
@@ -218,6 +219,27 @@ and crowd = {
 }
 (** The threads of one worker's domain that act for it in turn. *)
 
+(** What {!module-Turns} may rely on: the hub keeps new tasks in deques of its
+    workers, newest first. *)
+and deques =
+  | No_deques  (** it does not, or has a policy of its own *)
+  | Public  (** thieves take from them *)
+  | Private  (** a task moves with the help of its worker only *)
+
+and turns = {
+  mutable woken : int;
+      (** fibers that went on in the worker's deque since one went on elsewhere
+      *)
+  mutable made : int;
+      (** new tasks that went into its deque since one went elsewhere *)
+  mutable gave_way : int;
+      (** new tasks that went elsewhere since the worker last rested *)
+  mutable look_at : int;  (** the number of slices at which it looks around *)
+  mutable looked : int;  (** the clock then; nanoseconds *)
+}
+(** What a worker counts so that each ready task has its turn: see
+    {!module-Turns}. By the worker. *)
+
 and run = {
   pool : Dromos_kernel.Pool.t;
   run_signal : int Atomic.t;
@@ -232,7 +254,13 @@ and run = {
   unserved : int Atomic.t;
       (** roles nobody serves, also those that could not be filled *)
   ask_workers : unit -> unit;  (** have one filled, if it can be *)
-  interrupt : unit -> unit;  (** cancel everything in the run *)
+  look_around : worker -> unit;
+      (** has workers that compute publish what only they can run: see {!Crew}
+      *)
+  deques : deques;
+  interruption : (exn * Printexc.raw_backtrace) option Atomic.t;
+      (** the first exception that came from outside of all fibers, of a signal
+          handler as a rule: the run raises it. By {!Interruption} *)
   mutable root : scope;
       (** the outermost; nothing else of ours keeps it, so that {!Deadlock} can
           ask the collector who does *)
@@ -282,7 +310,9 @@ and local = {
   mutable hub_open : bool;
       (** whether this thread may use its run's hub as a worker: in a fiber, and
           in none of the hub's own operations. A signal handler or a finaliser
-          that runs in the middle of one must not. *)
+          that runs in the middle of one must not. By {!Hub_door} *)
+  mutable visited : bool;
+      (** the companion is in one of these operations. By {!Hub_door} *)
   mutable ask : unit -> unit;
       (** has the thread's companion publish its oldest latent frame; callable
           from any domain. See {!Companion} *)
@@ -311,6 +341,7 @@ val stop : directive
 
 val spent : unit -> unit
 val crowd : serve:(unit -> unit) -> crowd
+val turns : unit -> turns
 
 val recovered : unit -> unit
 (** What [go] is of a handle that was replaced by another: see {!Task.recover}.

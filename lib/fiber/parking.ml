@@ -13,7 +13,7 @@ let with_spare local worker wait =
   let until () = Atomic.get back in
   Task.promote_all fiber;
   Waiting.suspends fiber;
-  local.hub_open <- false;
+  Hub_door.close local;
   (* The spare begins at the root, and these go on when this thread does. *)
   let actions = worker.actions in
   worker.actions <- [];
@@ -27,7 +27,7 @@ let with_spare local worker wait =
       worker.local <- local;
       worker.actions <- actions;
       Waiting.goes_on fiber;
-      local.hub_open <- true)
+      Hub_door.open_ local)
 
 let worker_parker local worker : Dromos_suspend.parker =
   let { Dromos_suspend.park; unpark } = Dromos_suspend.thread_parker () in

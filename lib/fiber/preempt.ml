@@ -60,7 +60,7 @@ let hand_over worker seat =
 
 let rec resume worker fiber crowd seat () =
   let here = worker.local in
-  here.hub_open <- false;
+  Hub_door.close here;
   here.current <- Fiber.nobody;
   if worker.crowd == crowd then hand_over worker seat
   else crowd.deferred <- in_hands worker fiber crowd seat :: crowd.deferred
@@ -93,7 +93,7 @@ let next_carrier worker =
       crowd.threads <- thread :: crowd.threads
 
 let park local worker fiber =
-  local.hub_open <- false;
+  Hub_door.close local;
   let crowd = worker.crowd and seat = seat_of local in
   Quantum.over worker;
   let ready = in_hands worker fiber crowd seat in
@@ -108,7 +108,7 @@ let park local worker fiber =
       crowd.parked <- without seat crowd.parked;
       Task.leave_word worker Fiber.nobody Fiber.stop);
   local.current <- fiber;
-  local.hub_open <- true
+  Hub_door.open_ local
 
 let may_park worker = List.compare_length_with worker.crowd.parked cap < 0
 let interrupted fiber = fiber.interruptible > 0 && Cancel.pending fiber

@@ -62,7 +62,7 @@ let make_worker run id =
     resting = false;
     promotions = 0;
     suspensions = 0;
-    woken = 0;
+    turns = Fiber.turns ();
     waiters = Registry.create ();
     ended = 0;
     actions = [];
@@ -79,7 +79,7 @@ let make_worker run id =
 
 (* The run, its pool and its root scope refer to each other; the pool's hook
    finds the run through [self]. *)
-let make ~workers ~hub_name (hub : Hub.maker) =
+let make ~workers ~hub_name ~deques (hub : Hub.maker) =
   let self = ref Fiber.nobody.worker.run in
   let signal = Atomic.make_contended (if Fork.debug then 1 else 0) in
   let on_idle id = Crew.rest !self.workers.(id) in
@@ -99,7 +99,9 @@ let make ~workers ~hub_name (hub : Hub.maker) =
       vacant = Atomic.make 0;
       unserved = Atomic.make 0;
       ask_workers = (fun () -> Crew.request !self);
-      interrupt = (fun () -> Scope.cancel !self.root);
+      look_around = Crew.look_around;
+      deques;
+      interruption = Atomic.make None;
       root = Fiber.nobody.scope;
       watched = Deadlock.watched ();
     }
@@ -135,35 +137,30 @@ let start run f record result ended =
               ~fls:Hmap.empty ~info
               (body run record result ended f))))
 
-(* Neither [f] nor the run's root stay reachable from here while the run goes
-   on: {!Deadlock} asks the collector who still knows them. *)
-let finish run ~workers record result ended =
+let serve run ~workers =
   Fun.protect ~finally:(fun () -> Signals.blocked (fun () -> Crew.leave run))
   @@ fun () ->
   Crew.enter run ~asked:workers;
-  let interrupted =
-    match
-      Crew.serve_once run.workers.(0) ~until:(fun () -> Atomic.get run.over)
-    with
-    | () -> None
-    | exception e -> Some (e, Printexc.get_raw_backtrace ())
-  in
+  Crew.serve_once run.workers.(0) ~until:(fun () -> Atomic.get run.over)
+
+(* Neither [f] nor the run's root stay reachable from here while the run goes
+   on: {!Deadlock} asks the collector who still knows them. *)
+let finish run record result ended =
   Atomic.set last_stats (stats run);
   if Task_heap.here && !ended then
     result := Some (Task_heap.join Task_heap.none record);
-  match (interrupted, !result) with
-  | Some (e, bt), _ -> Printexc.raise_with_backtrace e bt
-  | None, Some (Ok v) -> v
-  | None, Some (Error (e, bt)) -> Printexc.raise_with_backtrace e bt
-  | None, None -> (
+  match !result with
+  | Some (Ok v) -> v
+  | Some (Error (e, bt)) -> Printexc.raise_with_backtrace e bt
+  | None -> (
       match run.watched.stage with
       | Abandoned e -> raise e
       | Watching | Settled | Failed _ ->
           invalid_arg "Dromos.run: the run ended without a result")
 
-let run ~workers ~hub_name hub f =
+let run ~workers ~hub_name ~deques hub f =
   Misplaced.check_run ();
-  let run = make ~workers ~hub_name hub in
+  let run = make ~workers ~hub_name ~deques hub in
   let result = ref None in
   let record =
     if Task_heap.here then Task_heap.make ~several:(workers > 1)
@@ -171,4 +168,6 @@ let run ~workers ~hub_name hub f =
   in
   let ended = ref false in
   start run f record result ended;
-  finish run ~workers record result ended
+  Interruption.during run @@ fun () ->
+  serve run ~workers;
+  finish run record result ended

@@ -2,7 +2,12 @@
     Internal. *)
 
 val run :
-  workers:int -> hub_name:string -> Dromos_hub.Hub.maker -> (unit -> 'a) -> 'a
+  workers:int ->
+  hub_name:string ->
+  deques:Fiber.deques ->
+  Dromos_hub.Hub.maker ->
+  (unit -> 'a) ->
+  'a
 (** The caller is outside any run. *)
 
 val default_workers : unit -> int

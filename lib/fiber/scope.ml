@@ -124,11 +124,19 @@ let max_depth = 64
    caller that could be cancelled alone must not be held up by it. The caller
    waits for the task in any case, so no lock is re-entered that the two would
    not have fought for anyway. *)
+let retract { worker; _ } task =
+  Hub_door.enter worker.local
+  && begin
+       let retracted = Pool.retract (Fiber.kernel worker) task in
+       Hub_door.leave worker.local;
+       retracted
+     end
+
 let run_here scope task execute () =
   let fiber = Fiber.current () in
   if
     fiber.cancel == scope.node && fiber.shield = 0 && fiber.depth < max_depth
-    && Pool.retract (Fiber.kernel fiber.worker) task
+    && retract fiber task
   then begin
     fiber.depth <- fiber.depth + 1;
     execute fiber;

@@ -8,12 +8,6 @@ type _ Effect.t +=
   | Yield : unit Effect.t
   | Capture : (Fiber.ready -> Fiber.directive) -> unit Effect.t
 
-(* The hub as this thread's worker, with the door shut behind it. *)
-let push local context reason task =
-  local.hub_open <- false;
-  Pool.push context reason task;
-  local.hub_open <- true
-
 (* The kernel's locks are not to be held by a fiber that is preempted. *)
 let shut = Dromos_service.Mask.protect
 let ask_for_workers run = if Atomic.get run.vacant > 0 then run.ask_workers ()
@@ -21,30 +15,21 @@ let ask_for_workers run = if Atomic.get run.vacant > 0 then run.ask_workers ()
 (* A run's pool is never closed: a run ends when its fibers have. *)
 let submit run reason task = ignore (Pool.submit run.pool reason task)
 
-(* A worker runs its newest task first, so fibers that wake each other up again and
-   again would keep what lies below them in the deque from running. Now and then one
-   of them goes to what all workers share, first in first out, where its turn comes
-   (61: as {!Central}, which counts pops). Not one that is new: old branches would be
-   begun before new ones are over, and all be held at once. *)
-let steps_back worker (reason : Hub.reason) =
-  match reason with
-  | New | Yield | Preempt -> false
-  | Unblock ->
-      worker.woken <- worker.woken + 1;
-      let far = worker.woken >= 61 in
-      if far then worker.woken <- 0;
-      far
-
 let publish run reason task =
   (match Fiber.find_local () with
   | Some
       ({
-         hub_open = true;
          serving = Some ({ run = served; kernel = Some context; _ } as worker);
          _;
        } as local)
-    when served == run && not (steps_back worker reason) ->
-      push local context reason task
+    when served == run ->
+      if Turns.steps_back worker reason then
+        shut (fun () -> submit run (Turns.reason_back reason) task)
+      else if Hub_door.enter local then begin
+        Pool.push context reason task;
+        Hub_door.leave local
+      end
+      else shut (fun () -> submit run reason task)
   | Some _ | None -> shut (fun () -> submit run reason task));
   ask_for_workers run
 
@@ -64,6 +49,10 @@ let worker_of run context =
   | Some _ -> ());
   worker.resting <- false;
   worker
+
+(* Between two tasks of the kernel. *)
+let look_around worker =
+  if Turns.time_to_look worker then worker.run.look_around worker
 
 (* The running fiber, which is about to leave its worker. *)
 let exit_current () =
@@ -87,11 +76,11 @@ let slice local fiber go x =
   worker.slices <- worker.slices + 1;
   if worker.due > 0 then Quantum.next_piece worker;
   local.current <- fiber;
-  local.hub_open <- true;
+  Hub_door.open_ local;
   if Task_heap.here then Fiber.enter_heap fiber;
   go x;
   if Task_heap.here then Task_heap.enter Task_heap.none;
-  local.hub_open <- false;
+  Hub_door.close local;
   local.current <- Fiber.nobody
 
 let make_fiber worker ?(heap = Task_heap.none) ?(ends = ignore) ~task ~scope
@@ -118,6 +107,8 @@ let make_fiber worker ?(heap = Task_heap.none) ?(ends = ignore) ~task ~scope
     ends;
     masked = 0;
     interruptible = 0;
+    yields = 0;
+    yielded_at = worker.slices;
   }
 
 (* What the domain's threads have on their stacks when a fiber leaves its heap is known
@@ -317,7 +308,9 @@ and yielded : (unit, unit) continuation -> unit =
  fun k ->
   let fiber = exit_current () in
   let worker = fiber.worker in
-  if Latent.has_owned fiber.frames.top then promote_all fiber;
+  if Latent.has_owned fiber.frames.top then promote_all fiber
+  else if Turns.yields fiber && not (Fiber.is_nil fiber.frames.top) then
+    publish_frames publish_new fiber (Latent.oldest fiber fiber.frames.top);
   let go = go_on fiber (suspend_heap fiber k) in
   if is_root worker then
     publish_ready worker Yield fiber (fun context -> enter fiber context go)
@@ -380,7 +373,8 @@ and enter fiber context go =
   let worker = worker_of fiber.worker.run context in
   fiber.worker <- worker;
   slice worker.local fiber go ();
-  settle worker
+  settle worker;
+  look_around worker
 
 (* The thread that serves as this worker may be another one after each slice: see
    {!Preempt}. *)
@@ -450,7 +444,8 @@ and start context ?heap ~task ~scope ~cancel ~fls ~info code =
     match_with to_its_end fiber { retc = ignore; exnc = raise; effc }
   in
   slice worker.local fiber run fiber;
-  settle worker
+  settle worker;
+  look_around worker
 
 (* The branch gets a cancellation node of its own below the forking fiber's, so
    that a failure to its left can stop it alone. *)
@@ -546,8 +541,11 @@ and publish_frames ?still give fiber candidates =
    that left may not have seen what a hub keeps private), somebody is asked for.
 *)
 and promote_oldest fiber =
-  let context = Fiber.kernel fiber.worker in
-  Pool.tick context;
+  let { local; _ } = fiber.worker and context = Fiber.kernel fiber.worker in
+  if Hub_door.enter local then begin
+    Pool.tick context;
+    Hub_door.leave local
+  end;
   if Pool.has_work context then ask_for_workers fiber.worker.run
   else promote_share fiber
 

@@ -44,6 +44,9 @@ val for_tasks : string
 
 (** {1 By anybody} *)
 
+val clock : unit -> int
+(** Nanoseconds, monotonic. *)
+
 val tick : unit -> unit
 (** A moment that is a good one to know the time of: a worker goes to sleep. *)
 

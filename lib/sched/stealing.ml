@@ -36,11 +36,10 @@ let key : t Fls.key = Fls.key ()
    deque of its own. *)
 let at_deque t use ~otherwise =
   match Fiber.find_local () with
-  | Some ({ hub_open = true; serving = Some { id; run; _ }; _ } as local)
-    when run == t.run ->
-      local.hub_open <- false;
+  | Some ({ serving = Some { id; run; _ }; _ } as local)
+    when run == t.run && Hub_door.enter local ->
       let result = use id in
-      local.hub_open <- true;
+      Hub_door.leave local;
       result
   | Some _ | None -> otherwise ()
 

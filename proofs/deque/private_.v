@@ -583,6 +583,42 @@ Section private.
         iSplitR; first done. iExists w, shut'. by iFrame.
   Qed.
 
+  (** Claim: Takes the worker's oldest item; none only if it had none. *)
+  Lemma private_oldest_spec γ t n i vs asked :
+    private_inv γ t n -∗ private_owner γ i vs asked -∗
+    <<{ ∀∀ M, private_model γ M }>>
+      deque_private_oldest t #i @ ↑N
+    <<{ ∃∃ M', ⌜M = multiset_of (option_list (head vs)) ⊎ M'⌝ ∗ private_model γ M'
+      | vs', RET option_to_val (head vs);
+        ⌜vs' = tail vs ∨ vs' = tail (tail vs)⌝ ∗ private_owner γ i vs' asked }>>.
+  Proof.
+    iIntros "#I (%w & %shut & %Hi & (%Hne & Hshut & Hring & Hown) & Hasked) %Φ AU".
+    wp_rec. wp_pures. wp_apply (private_worker_spec with "I"); first done. iIntros "_".
+    iDestruct (private_inv_worker with "I") as "((#Hr0 & #Hri & _) & _)"; first done.
+    wp_pures. wp_load. wp_apply (ring_take_spec with "[$Hri $Hring]"). iIntros "Hring".
+    destruct vs as [|v vs].
+    - iMod (no_commit with "[AU]") as "HΦ".
+      { iMod "AU" as (M) "[HM [_ Hclose]]". iModIntro. iExists M. iFrame "HM".
+        iIntros "HM". iApply ("Hclose" $! M). iFrame. iPureIntro. multiset_solver. }
+      simpl. wp_pures. iModIntro. iApply "HΦ". iSplitR; first by iLeft.
+      iExists w, shut. by iFrame.
+    - iMod (items_commit _ _ _ _ _ vs with "I Hown [AU]") as "[Hown HΦ]".
+      { iMod "AU" as (M) "[HM [_ Hclose]]". iModIntro. iExists M. iFrame "HM".
+        iIntros (Hsub). iExists (M ∖ {[+ v +]}). simpl in Hsub |- *.
+        assert (M = {[+ v +]} ⊎ M ∖ {[+ v +]}) as HM by multiset_solver.
+        iSplitR; first (iPureIntro; rewrite {2}HM; multiset_solver).
+        iIntros "HM". iApply "Hclose". iFrame. iPureIntro. simpl. multiset_solver. }
+      simpl. wp_pures. wp_load. wp_apply (ring_is_empty_spec with "Hring").
+      iIntros "Hring". case_bool_decide as Hvs; wp_pures.
+      + wp_apply (private_close_spec with "[$I $Hshut]"); first done. iIntros "Hshut".
+        wp_pures. iModIntro. iApply ("HΦ" $! vs). iSplitR; first by iLeft.
+        iExists w, true. iFrame. by iPureIntro.
+      + wp_apply (private_respond_spec with "[$I $Hshut $Hring $Hown]"); first done.
+        { by iPureIntro. }
+        iIntros (shut' vs') "[%Hvs' Hvictim]". wp_pures. iModIntro. iApply "HΦ".
+        iSplitR; first done. iExists w, shut'. by iFrame.
+  Qed.
+
   (** ** The thief *)
 
   (** Claim: A hint; safe to ask from anywhere. *)

@@ -110,6 +110,20 @@ Definition deque_private_pop : val :=
         "popped"
     end.
 
+Definition deque_private_oldest : val :=
+  λ: "t" "i",
+    let: "mine" := deque_private_worker "t" "i" in
+    let: "$s" := deque_ring_take (! ("mine" +ₗ #0)) in
+    match: "$s" with
+      InjL <> => InjLV #()
+    | InjR <> =>
+        let: "taken" := "$s" in
+        (if: deque_ring_is_empty (! ("mine" +ₗ #0)) then
+           deque_private_close "t" "mine"
+         else deque_private_respond "t" "mine") ;;
+        "taken"
+    end.
+
 Definition deque_private_block : val :=
   λ: "t" "i", deque_private_close "t" (deque_private_worker "t" "i").
 

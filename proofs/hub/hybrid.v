@@ -17,37 +17,6 @@ Section hybrid.
   Context `{!heapGS Σ, !centralG Σ, !boundedG Σ}.
   Implicit Types (γ : hybrid_names) (t : val) (M : hub_items) (i n : nat) (l : loc).
 
-  (** Round the deques, then central. *)
-  Local Lemma hybrid_round γ (deques : loc) central (own : val) n i :
-    length (hybrid_name_deques γ) = n →
-    hybrid_deques_inv (hybrid_name_deques γ) deques -∗
-    stealing_round (hybrid_deques_model (hybrid_name_deques γ)) central i n
-      (hub_hybrid_steal (#deques, central, own)%V #i).
-  Proof.
-    iIntros (Hn) "#Id".
-    iExists (λ v left, hub_hybrid_steal_from (#deques, central, own)%V #i #v #left).
-    iSplit; [|iSplit]; iModIntro.
-    - iIntros (Φ) "H". wp_rec. wp_pures. wp_apply (wp_wand with "H").
-      iIntros (r) "(%v & -> & H)". wp_pures. wp_apply (hybrid_deques_length_spec with "Id").
-      iIntros "_". by rewrite Hn.
-    - iIntros (v Φ) "H". wp_rec. by wp_pures.
-    - iIntros (v left Hv).
-      destruct (lookup_lt_is_Some_2 (hybrid_name_deques γ) v) as [d Hd]; first lia.
-      iExists (deque_bounded_steal d.1). iSplitR.
-      { iApply hybrid_deque_steal_spec; first done. iDestruct "Id" as "[_ H]".
-        by iApply (big_sepL_lookup with "H"). }
-      iIntros (Φ) "H". wp_rec. wp_pures.
-      wp_apply (hybrid_deque_get_spec with "Id"); first exact Hd. iIntros "_". wp_pures.
-      wp_apply (wp_wand with "H").
-      iIntros (r) "[[-> H]|(%l & -> & HΦ)]"; wp_pures; last done.
-      wp_apply (hybrid_deques_length_spec with "Id"). iIntros "_". rewrite Hn. wp_pures.
-      replace (v + 1)%Z with (Z.of_nat (S v)) by lia. case_decide as Hlast.
-      + rewrite Hlast bool_decide_eq_true_2 //. wp_pures.
-        by replace (S left - 1)%Z with (Z.of_nat left) by lia.
-      + rewrite bool_decide_eq_false_2; last by intros [= ?%Nat2Z.inj]. wp_pures.
-        by replace (S left - 1)%Z with (Z.of_nat left) by lia.
-  Qed.
-
   (** Claim: So does its steal. *)
   Lemma hybrid_steal_spec o γ n i : i < n →
     hybrid_inv o γ n -∗ hybrid_owner γ i true -∗

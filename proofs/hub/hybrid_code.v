@@ -24,29 +24,6 @@ Definition hub_hybrid_push : val :=
     else if: "$k" = #2 then hub_central_submit (Snd (Fst "t")) "reason" "task"
     else hub_central_submit (Snd (Fst "t")) "reason" "task".
 
-Definition hub_hybrid_pop_own_first : val :=
-  λ: "t" "i",
-    let: "deque" := array_get (Fst (Fst "t")) "i" in
-    let: "$s" := deque_bounded_pop "deque" in
-    match: "$s" with
-      InjL <> => hub_central_pop (Snd (Fst "t")) "i"
-    | InjR <> =>
-        let: "found" := "$s" in
-        "found"
-    end.
-
-Definition hub_hybrid_pop : val :=
-  λ: "t" "i",
-    if: hub_central_fair (Snd (Fst "t")) "i" then
-      (let: "$s" := hub_central_pop_fairly (Snd (Fst "t")) "i" (Snd "t") in
-       match: "$s" with
-         InjL <> => hub_hybrid_pop_own_first "t" "i"
-       | InjR <> =>
-           let: "found" := "$s" in
-           "found"
-       end)
-    else hub_hybrid_pop_own_first "t" "i".
-
 Definition hub_hybrid_steal_from : val :=
   rec: "steal_from" "t" "i" "victim" "left" :=
     if: "left" = #0 then hub_central_steal (Snd (Fst "t")) "i"
@@ -68,6 +45,34 @@ Definition hub_hybrid_steal : val :=
   λ: "t" "i",
     let: "victim" := hub_central_victim (Snd (Fst "t")) "i" in
     hub_hybrid_steal_from "t" "i" "victim" (array_length (Fst (Fst "t"))).
+
+Definition hub_hybrid_pop_other : val :=
+  λ: "t" "i",
+    if: hub_central_fair (Snd (Fst "t")) "i" then hub_hybrid_steal "t" "i"
+    else hub_central_pop (Snd (Fst "t")) "i".
+
+Definition hub_hybrid_pop_own_first : val :=
+  λ: "t" "i",
+    let: "deque" := array_get (Fst (Fst "t")) "i" in
+    let: "$s" := deque_bounded_pop "deque" in
+    match: "$s" with
+      InjL <> => hub_hybrid_pop_other "t" "i"
+    | InjR <> =>
+        let: "found" := "$s" in
+        "found"
+    end.
+
+Definition hub_hybrid_pop : val :=
+  λ: "t" "i",
+    if: hub_central_fair (Snd (Fst "t")) "i" then
+      (let: "$s" := hub_central_pop_fairly (Snd (Fst "t")) "i" (Snd "t") in
+       match: "$s" with
+         InjL <> => hub_hybrid_pop_own_first "t" "i"
+       | InjR <> =>
+           let: "found" := "$s" in
+           "found"
+       end)
+    else hub_hybrid_pop_own_first "t" "i".
 
 Definition hub_hybrid_retract : val :=
   λ: "t" "i" "task",

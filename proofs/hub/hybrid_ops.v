@@ -120,6 +120,37 @@ Section hybrid.
     by iApply central_submit_to_spec.
   Qed.
 
+  (** Round the deques, then central. *)
+  Lemma hybrid_round γ (deques : loc) central (own : val) n i :
+    length (hybrid_name_deques γ) = n →
+    hybrid_deques_inv (hybrid_name_deques γ) deques -∗
+    stealing_round (hybrid_deques_model (hybrid_name_deques γ)) central i n
+      (hub_hybrid_steal (#deques, central, own)%V #i).
+  Proof.
+    iIntros (Hn) "#Id".
+    iExists (λ v left, hub_hybrid_steal_from (#deques, central, own)%V #i #v #left).
+    iSplit; [|iSplit]; iModIntro.
+    - iIntros (Φ) "H". wp_rec. wp_pures. wp_apply (wp_wand with "H").
+      iIntros (r) "(%v & -> & H)". wp_pures. wp_apply (hybrid_deques_length_spec with "Id").
+      iIntros "_". by rewrite Hn.
+    - iIntros (v Φ) "H". wp_rec. by wp_pures.
+    - iIntros (v left Hv).
+      destruct (lookup_lt_is_Some_2 (hybrid_name_deques γ) v) as [d Hd]; first lia.
+      iExists (deque_bounded_steal d.1). iSplitR.
+      { iApply hybrid_deque_steal_spec; first done. iDestruct "Id" as "[_ H]".
+        by iApply (big_sepL_lookup with "H"). }
+      iIntros (Φ) "H". wp_rec. wp_pures.
+      wp_apply (hybrid_deque_get_spec with "Id"); first exact Hd. iIntros "_". wp_pures.
+      wp_apply (wp_wand with "H").
+      iIntros (r) "[[-> H]|(%l & -> & HΦ)]"; wp_pures; last done.
+      wp_apply (hybrid_deques_length_spec with "Id"). iIntros "_". rewrite Hn. wp_pures.
+      replace (v + 1)%Z with (Z.of_nat (S v)) by lia. case_decide as Hlast.
+      + rewrite Hlast bool_decide_eq_true_2 //. wp_pures.
+        by replace (S left - 1)%Z with (Z.of_nat left) by lia.
+      + rewrite bool_decide_eq_false_2; last by intros [= ?%Nat2Z.inj]. wp_pures.
+        by replace (S left - 1)%Z with (Z.of_nat left) by lia.
+  Qed.
+
   Local Lemma pop_own_first_try γ deques central (own : val) n i : i < n →
     length (hybrid_name_deques γ) = n →
     hybrid_deques_inv (hybrid_name_deques γ) deques -∗
@@ -139,10 +170,13 @@ Section hybrid.
     { iExists d, ws'. by iFrame. }
     iDestruct "Hr" as "[[-> AU]|(%l & -> & HΦ)]"; wp_pures; last first.
     { iModIntro. iFrame. iRight. by eauto. }
-    iApply (wp_wand with "[Hc AU]").
-    { iApply (hub_part_try with "[Hc] AU"); first apply hybrid_central.
-      by iApply (central_pop_spec with "Ic"). }
-    iIntros (r) "[$ $]". iFrame.
+    wp_rec. wp_pures. wp_apply (central_fair_spec with "[$Ic $Hc]"); first done.
+    iIntros (fair) "Hc". iApply (wp_wand with "[Hc AU]"); last first.
+    { iIntros (r) "[$ $]". iFrame. }
+    destruct fair; wp_pures.
+    - iApply (stealing_steal_try with "[] Ic Hc AU"); first done. by iApply hybrid_round.
+    - iApply (hub_part_try with "[Hc] AU"); first apply hybrid_central.
+      by iApply (central_pop_spec with "Ic").
   Qed.
 
   (** Claim: The hub's pop takes an item that this worker may run, at one instant, or

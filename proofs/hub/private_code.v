@@ -244,7 +244,7 @@ Definition hub_private_make : val :=
     let: "notifier" := hub_hub_notifier #() in
     let: "central" := hub_central_create "workers" "notifier" in
     let: "size" := λ: "i", deque_private_size "deques" "i" in
-    let: "oldest" := λ: "i", deque_private_pop "deques" "i" in
+    let: "oldest" := λ: "i", deque_private_oldest "deques" "i" in
     let: "own" := ("size", "oldest") in
     let: "t" := ("deques", "thieves", "marks", "central", "own", "notifier") in
     ("workers",

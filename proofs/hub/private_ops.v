@@ -144,8 +144,8 @@ Section ops.
         iExists (Z.of_nat (length vs)). iSplit; first done. iExists vs, asked. iFrame.
       - clear vs asked Q Φ. iIntros "!> (%vs & %asked & Ho & Ht) %Q %Φ AU". wp_lam.
         iApply (wp_wand with "[Ho AU]").
-        { iApply (deques_try with "[Ho] AU"). iApply (private_pop_takes with "I Ho"). }
-        iIntros (r) "(%o & -> & (%vs' & _ & _ & Ho) & $)". iExists vs', asked. iFrame. }
+        { iApply (deques_try with "[Ho] AU"). iApply (private_oldest_takes with "I Ho"). }
+        iIntros (r) "(%o & -> & (%vs' & Ho) & $)". iExists vs', asked. iFrame. }
     clear vs asked. iIntros (r) "[[Hc (%vs & %asked & Hside)] Htried]".
     iDestruct "Htried" as "[[-> AU]|(%l & -> & HΦ)]"; wp_pures.
     - by iApply (pop_own_first_try with "Hp Hc Hside Hg").

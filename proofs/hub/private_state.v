@@ -34,7 +34,7 @@ Record private_hub_parts := PrivateHubParts {
   php_notifier : loc;
 }.
 Definition private_size_fun (deques : val) : val := λ: "i", deque_private_size deques "i".
-Definition private_oldest_fun (deques : val) : val := λ: "i", deque_private_pop deques "i".
+Definition private_oldest_fun (deques : val) : val := λ: "i", deque_private_oldest deques "i".
 Definition private_hub_val (p : private_hub_parts) : val :=
   (php_deques p, #(php_thieves p), #(php_marks p), php_central p,
    (private_size_fun (php_deques p), private_oldest_fun (php_deques p)),
@@ -143,6 +143,17 @@ Section state.
     iExists (last vs), D'. iFrame "HD". iSplit; first done.
     iIntros "HΦ !>" (vs') "[%Hvs' Ho]". iApply "HΦ". iExists vs'. iFrame. iPureIntro.
     split; first done. intros ->%last_None. split; first done. by destruct Hvs' as [->| ->].
+  Qed.
+  Lemma private_oldest_takes γd t n i vs asked :
+    private_inv hubN γd t n -∗ private_owner γd i vs asked -∗
+    deque_takes (private_model γd) (deque_private_oldest t #i)
+      (λ _, ∃ vs', private_owner γd i vs' asked).
+  Proof.
+    iIntros "#I Ho %Φ AU". awp_apply (private_oldest_spec with "I Ho").
+    iApply (aacc_aupd_commit with "AU"); first done. iIntros (D) "HD".
+    iAaccIntro with "HD"; first by eauto with iFrame. iIntros (D') "[%HD HD] !>".
+    iExists (head vs), D'. iFrame "HD". iSplit; first done.
+    iIntros "HΦ !>" (vs') "[_ Ho]". iApply "HΦ". by iExists vs'.
   Qed.
   Lemma private_withdraw_takes γd t n i vs asked :
     private_inv hubN γd t n -∗ private_owner γd i vs asked -∗

@@ -18,31 +18,6 @@ Section std.
   Context `{!heapGS Σ, !centralG Σ, !dynamicG Σ}.
   Implicit Types (γ : std_names) (t : val) (M : hub_items) (i n : nat) (l : loc).
 
-  (** Round the deques, then central. *)
-  Local Lemma std_round γ deques central (own : val) n i :
-    length (std_name_deques γ) = n →
-    public_inv hubN (std_name_deques γ) deques -∗
-    stealing_round (public_model (std_name_deques γ)) central i n
-      (hub_std_steal (deques, central, own)%V #i).
-  Proof.
-    iIntros (Hn) "#Id".
-    iExists (λ v left, hub_std_steal_from (deques, central, own)%V #i #v #left).
-    iSplit; [|iSplit]; iModIntro.
-    - iIntros (Φ) "H". wp_rec. wp_pures. wp_apply (wp_wand with "H").
-      iIntros (r) "(%v & -> & H)". wp_pures. wp_apply (public_workers_spec with "Id").
-      iIntros "_". by rewrite Hn.
-    - iIntros (v Φ) "H". wp_rec. by wp_pures.
-    - iIntros (v left Hv). iExists _. iSplitR; first (iApply (std_oldest_spec with "Id"); lia).
-      iIntros (Φ) "H". wp_rec. wp_pures. wp_apply (wp_wand with "H").
-      iIntros (r) "[[-> H]|(%l & -> & HΦ)]"; wp_pures; last done.
-      wp_apply (public_workers_spec with "Id"). iIntros "_". rewrite Hn. wp_pures.
-      replace (v + 1)%Z with (Z.of_nat (S v)) by lia. case_decide as Hlast.
-      + rewrite Hlast bool_decide_eq_true_2 //. wp_pures.
-        by replace (S left - 1)%Z with (Z.of_nat left) by lia.
-      + rewrite bool_decide_eq_false_2; last by intros [= ?%Nat2Z.inj]. wp_pures.
-        by replace (S left - 1)%Z with (Z.of_nat left) by lia.
-  Qed.
-
   (** Claim: So does its steal. *)
   Lemma std_steal_spec o γ n i : i < n →
     std_inv o γ n -∗ std_owner γ i true -∗

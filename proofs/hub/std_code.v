@@ -14,28 +14,6 @@ Definition hub_std_push : val :=
     else if: "$k" = #2 then hub_central_submit (Snd (Fst "t")) "reason" "task"
     else hub_central_submit (Snd (Fst "t")) "reason" "task".
 
-Definition hub_std_pop_own_first : val :=
-  λ: "t" "i",
-    let: "$s" := deque_public_pop (Fst (Fst "t")) "i" in
-    match: "$s" with
-      InjL <> => hub_central_pop (Snd (Fst "t")) "i"
-    | InjR <> =>
-        let: "found" := "$s" in
-        "found"
-    end.
-
-Definition hub_std_pop : val :=
-  λ: "t" "i",
-    if: hub_central_fair (Snd (Fst "t")) "i" then
-      (let: "$s" := hub_central_pop_fairly (Snd (Fst "t")) "i" (Snd "t") in
-       match: "$s" with
-         InjL <> => hub_std_pop_own_first "t" "i"
-       | InjR <> =>
-           let: "found" := "$s" in
-           "found"
-       end)
-    else hub_std_pop_own_first "t" "i".
-
 Definition hub_std_steal_from : val :=
   rec: "steal_from" "t" "i" "victim" "left" :=
     if: "left" = #0 then hub_central_steal (Snd (Fst "t")) "i"
@@ -56,6 +34,33 @@ Definition hub_std_steal : val :=
   λ: "t" "i",
     let: "victim" := hub_central_victim (Snd (Fst "t")) "i" in
     hub_std_steal_from "t" "i" "victim" (deque_public_workers (Fst (Fst "t"))).
+
+Definition hub_std_pop_other : val :=
+  λ: "t" "i",
+    if: hub_central_fair (Snd (Fst "t")) "i" then hub_std_steal "t" "i"
+    else hub_central_pop (Snd (Fst "t")) "i".
+
+Definition hub_std_pop_own_first : val :=
+  λ: "t" "i",
+    let: "$s" := deque_public_pop (Fst (Fst "t")) "i" in
+    match: "$s" with
+      InjL <> => hub_std_pop_other "t" "i"
+    | InjR <> =>
+        let: "found" := "$s" in
+        "found"
+    end.
+
+Definition hub_std_pop : val :=
+  λ: "t" "i",
+    if: hub_central_fair (Snd (Fst "t")) "i" then
+      (let: "$s" := hub_central_pop_fairly (Snd (Fst "t")) "i" (Snd "t") in
+       match: "$s" with
+         InjL <> => hub_std_pop_own_first "t" "i"
+       | InjR <> =>
+           let: "found" := "$s" in
+           "found"
+       end)
+    else hub_std_pop_own_first "t" "i".
 
 Definition hub_std_retract : val :=
   λ: "t" "i" "task",

@@ -150,22 +150,51 @@ Section std.
     by iApply central_submit_to_spec.
   Qed.
 
+  (** Round the deques, then central. *)
+  Lemma std_round γ deques central (own : val) n i :
+    length (std_name_deques γ) = n →
+    public_inv hubN (std_name_deques γ) deques -∗
+    stealing_round (public_model (std_name_deques γ)) central i n
+      (hub_std_steal (deques, central, own)%V #i).
+  Proof.
+    iIntros (Hn) "#Id".
+    iExists (λ v left, hub_std_steal_from (deques, central, own)%V #i #v #left).
+    iSplit; [|iSplit]; iModIntro.
+    - iIntros (Φ) "H". wp_rec. wp_pures. wp_apply (wp_wand with "H").
+      iIntros (r) "(%v & -> & H)". wp_pures. wp_apply (public_workers_spec with "Id").
+      iIntros "_". by rewrite Hn.
+    - iIntros (v Φ) "H". wp_rec. by wp_pures.
+    - iIntros (v left Hv). iExists _. iSplitR; first (iApply (std_oldest_spec with "Id"); lia).
+      iIntros (Φ) "H". wp_rec. wp_pures. wp_apply (wp_wand with "H").
+      iIntros (r) "[[-> H]|(%l & -> & HΦ)]"; wp_pures; last done.
+      wp_apply (public_workers_spec with "Id"). iIntros "_". rewrite Hn. wp_pures.
+      replace (v + 1)%Z with (Z.of_nat (S v)) by lia. case_decide as Hlast.
+      + rewrite Hlast bool_decide_eq_true_2 //. wp_pures.
+        by replace (S left - 1)%Z with (Z.of_nat left) by lia.
+      + rewrite bool_decide_eq_false_2; last by intros [= ?%Nat2Z.inj]. wp_pures.
+        by replace (S left - 1)%Z with (Z.of_nat left) by lia.
+  Qed.
+
   Local Lemma std_pop_own_first_try γ deques central (own : val) n i : i < n →
+    length (std_name_deques γ) = n →
     public_inv hubN (std_name_deques γ) deques -∗
     central_inv (std_name_central γ) central n -∗ std_owner γ i true -∗
     hub_try (std_model γ) i (hub_std_pop_own_first (deques, central, own)%V #i)
       (std_owner γ i true).
   Proof.
-    iIntros (Hin) "#Id #Ic [Hc Hd] %Q %Φ AU". wp_rec. wp_pures.
+    iIntros (Hin Hn) "#Id #Ic [Hc Hd] %Q %Φ AU". wp_rec. wp_pures.
     wp_bind (deque_public_pop _ _). iApply (wp_wand with "[Hd AU]").
     { iApply (stealing_try _ _ _ _ i (λ _ _, std_deque_owner _ i) with "[Hd] AU").
       by iApply (deque_pop_spec with "Id"). }
     iIntros (r) "[(%o & %vs & Hd) [[-> AU]|(%l & -> & HΦ)]]"; wp_pures; last first.
     { iModIntro. iFrame. iRight. by eauto. }
-    iApply (wp_wand with "[Hc AU]").
-    { iApply (hub_part_try with "[Hc] AU"); first apply std_central.
-      by iApply (central_pop_spec with "Ic"). }
-    iIntros (r) "[$ $]". iFrame.
+    wp_rec. wp_pures. wp_apply (central_fair_spec with "[$Ic $Hc]"); first done.
+    iIntros (fair) "Hc". iApply (wp_wand with "[Hc AU]"); last first.
+    { iIntros (r) "[$ $]". iFrame. }
+    destruct fair; wp_pures.
+    - iApply (stealing_steal_try with "[] Ic Hc AU"); first done. by iApply std_round.
+    - iApply (hub_part_try with "[Hc] AU"); first apply std_central.
+      by iApply (central_pop_spec with "Ic").
   Qed.
 
   (** Claim: The hub's pop takes an item that this worker may run, at one instant, or
@@ -180,7 +209,7 @@ Section std.
     iApply hub_try_done. iIntros (Q Φ) "AU". simpl. wp_pures. wp_rec. wp_pures.
     wp_apply (central_fair_spec with "[$Ic $Hc]"); first done. iIntros (fair) "Hc".
     destruct fair; wp_pures; last first.
-    { iApply (std_pop_own_first_try with "Id Ic [$Hc $Hd] AU"); first done. }
+    { by iApply (std_pop_own_first_try with "Id Ic [$Hc $Hd] AU"). }
     wp_bind (hub_central_pop_fairly _ _ _). iApply (wp_wand with "[Hc Hd AU]").
     { iApply (central_pop_fairly_spec with "Ic Hc Hd [] [] AU"); [done|apply std_central|..].
       - iIntros "!> Hd". wp_pures. wp_apply (public_size_safe_spec with "Id"); first lia.
@@ -189,7 +218,7 @@ Section std.
         { iApply (stealing_oldest_try with "[] AU"). iApply (std_oldest_spec with "Id"). lia. }
         iIntros (r) "[_ $]". iFrame. }
     iIntros (r) "[[Hc Hd] [[-> AU]|(%l & -> & HΦ)]]"; wp_pures.
-    - iApply (std_pop_own_first_try with "Id Ic [$Hc $Hd] AU"); first done.
+    - by iApply (std_pop_own_first_try with "Id Ic [$Hc $Hd] AU").
     - iModIntro. iFrame. iRight. by eauto.
   Qed.
 

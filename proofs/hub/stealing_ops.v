@@ -105,17 +105,24 @@ Section ops.
     - iLeft. iSplit; first done. iApply ("IH" with "[%] Hc AU"). by apply next_lt.
     - iRight. iExists l. iSplit; first done. iFrame "Hc". iRight. by eauto.
   Qed.
+  Lemma stealing_steal_try c i n e : i < n →
+    stealing_round c i n e -∗ central_inv γ c n -∗ central_owner γ i -∗
+    hub_try model i e (central_owner γ i).
+  Proof.
+    iIntros (Hin) "(%go & #Hbegins & #Hends & #Hgoes) #Ic Hc %Q %Φ AU". iApply "Hbegins".
+    wp_apply (central_victim_spec with "[$Ic $Hc]"); first done.
+    iIntros (v) "[%Hv Hc]". iExists v. iSplit; first done.
+    by iApply (go_try with "Hends Hgoes Ic Hc AU").
+  Qed.
   Lemma stealing_steal_spec c i n e K : i < n →
     stealing_round c i n e -∗ central_inv γ c n -∗ central_owner γ i ∗ K -∗
     <<{ ∀∀ M, model M }>>
       e @ ↑hubN
     <<{ ∃∃ r M', ⌜hub_taken i M r M'⌝ ∗ model M' | RET r; central_owner γ i ∗ K }>>.
   Proof.
-    iIntros (Hin) "(%go & #Hbegins & #Hends & #Hgoes) #Ic [Hc HK]".
-    iApply hub_try_done. iIntros (Q Φ) "AU". iApply "Hbegins".
-    wp_apply (central_victim_spec with "[$Ic $Hc]"); first done.
-    iIntros (v) "[%Hv Hc]". iExists v. iSplit; first done.
-    iApply (wp_wand with "[Hc AU]"); first by iApply (go_try with "Hends Hgoes Ic Hc AU").
+    iIntros (Hin) "Hround #Ic [Hc HK]". iApply hub_try_done. iIntros (Q Φ) "AU".
+    iApply (wp_wand with "[Hround Hc AU]").
+    { by iApply (stealing_steal_try with "Hround Ic Hc AU"). }
     iIntros (r) "[$ $]". iFrame.
   Qed.
 

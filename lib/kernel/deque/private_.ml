@@ -101,6 +101,14 @@ let pop t i =
       if Ring.is_empty mine.ring then close t mine else respond t mine;
       popped
 
+let oldest t i =
+  let mine = worker t i in
+  match Ring.take mine.ring with
+  | None -> None
+  | Some _ as taken ->
+      if Ring.is_empty mine.ring then close t mine else respond t mine;
+      taken
+
 let block t i = close t (worker t i)
 
 let unblock t i =

@@ -19,8 +19,11 @@
 
     {b Checked.}
     - proved (proofs/deque/private_.v): all;
-    - model-checked (test/deque): [push], [pop], [tick], [block], [unblock],
-      [steal], [withdraw], [waits_for_answer], [may_have];
+    - model-checked (test/deque): [push], [pop], [oldest], [tick], [block],
+      [unblock], [steal], [withdraw], [waits_for_answer], [may_have];
     - tested (test/deque): all. *)
 
 include Ws_deques.S
+
+val oldest : 'a t -> int -> 'a option
+(** Worker [i] takes its oldest item, and answers a thief, if one has asked. *)

@@ -148,7 +148,6 @@ let make ~workers =
   let vacant = Atomic.make_contended workers in
   let present = Array.make workers false in
   let size i = Deques.size deques i in
-  (* Not quite the oldest: one that does not keep the others waiting. *)
   let oldest i = Deques.oldest deques i in
   let own = { Central.size; oldest } in
   let t = { deques; central; vacant; present; own; notifier } in

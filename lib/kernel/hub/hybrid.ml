@@ -19,19 +19,6 @@ let push t i reason task =
   | Hub.Yield -> Central.submit t.central reason task
   | Hub.Preempt -> Central.submit t.central reason task
 
-let pop_own_first t i =
-  let deque = Array.get t.deques i in
-  match Deque.pop deque with
-  | Some _ as found -> found
-  | None -> Central.pop t.central i
-
-let pop t i =
-  if Central.fair t.central i then
-    match Central.pop_fairly t.central i t.own with
-    | Some _ as found -> found
-    | None -> pop_own_first t i
-  else pop_own_first t i
-
 (* Every deque once, the own one too, round the array from [victim] on. A task
    that is in a deque before the call and stays there is found, since a deque's
    steal fails only if the deque is empty. *)
@@ -49,6 +36,21 @@ let rec steal_from t i victim left =
 let steal t i =
   let victim = Central.victim t.central i in
   steal_from t i victim (Array.length t.deques)
+
+(* See Std. *)
+let pop_other t i =
+  if Central.fair t.central i then steal t i else Central.pop t.central i
+
+let pop_own_first t i =
+  let deque = Array.get t.deques i in
+  match Deque.pop deque with Some _ as found -> found | None -> pop_other t i
+
+let pop t i =
+  if Central.fair t.central i then
+    match Central.pop_fairly t.central i t.own with
+    | Some _ as found -> found
+    | None -> pop_own_first t i
+  else pop_own_first t i
 
 let retract t i task =
   let deque = Array.get t.deques i in

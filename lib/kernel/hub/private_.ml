@@ -248,8 +248,7 @@ let make ~workers =
   let notifier = Hub.notifier () in
   let central = Central.create ~workers ~notifier in
   let size i = Deques.size deques i in
-  (* Not quite the oldest: one that does not keep the others waiting. *)
-  let oldest i = Deques.pop deques i in
+  let oldest i = Deques.oldest deques i in
   let own = { Central.size; oldest } in
   let t = { deques; thieves; marks; central; own; notifier } in
   {

@@ -13,18 +13,6 @@ let push t i reason task =
   | Hub.Yield -> Central.submit t.central reason task
   | Hub.Preempt -> Central.submit t.central reason task
 
-let pop_own_first t i =
-  match Deques.pop t.deques i with
-  | Some _ as found -> found
-  | None -> Central.pop t.central i
-
-let pop t i =
-  if Central.fair t.central i then
-    match Central.pop_fairly t.central i t.own with
-    | Some _ as found -> found
-    | None -> pop_own_first t i
-  else pop_own_first t i
-
 (* Every deque once, the own one too, round the array from [victim] on. A task
    that is in a deque before the call and stays there is found, since a deque's
    steal fails only if the deque is empty. *)
@@ -41,6 +29,24 @@ let rec steal_from t i victim left =
 let steal t i =
   let victim = Central.victim t.central i in
   steal_from t i victim (Deques.workers t.deques)
+
+(* A worker whose own tasks do nothing but yield finds them in the shared queue
+   at each pop, so it would never look into the others' deques: it does so at
+   every second fair pop. *)
+let pop_other t i =
+  if Central.fair t.central i then steal t i else Central.pop t.central i
+
+let pop_own_first t i =
+  match Deques.pop t.deques i with
+  | Some _ as found -> found
+  | None -> pop_other t i
+
+let pop t i =
+  if Central.fair t.central i then
+    match Central.pop_fairly t.central i t.own with
+    | Some _ as found -> found
+    | None -> pop_own_first t i
+  else pop_own_first t i
 
 let retract t i task =
   match Deques.pop t.deques i with

@@ -1,0 +1,144 @@
+open Fiber
+
+(* {1 The run} *)
+
+let cancel_root run =
+  if run.root != Fiber.nobody.scope then Scope.cancel run.root
+
+let record run e bt =
+  if Atomic.compare_and_set run.interruption None (Some (e, bt)) then
+    cancel_root run
+
+let root_is_back run =
+  if Option.is_some (Atomic.get run.interruption) then cancel_root run
+
+(* The callers of runs, by thread: a handler may be called in any of them. *)
+let callers : (int * run) list Atomic.t = Atomic.make []
+
+let rec update change =
+  let all = Atomic.get callers in
+  if not (Atomic.compare_and_set callers all (change all)) then update change
+
+let main_thread = 0
+let self () = Thread.id (Thread.self ())
+
+let target () =
+  let all = Atomic.get callers in
+  match List.assoc_opt main_thread all with
+  | Some _ as found -> found
+  | None -> List.assoc_opt (self ()) all
+
+(* {1 What a guard does} *)
+
+let ends_process signal =
+  List.mem signal [ Sys.sigint; Sys.sigterm; Sys.sighup; Sys.sigquit ]
+
+let end_process signal e =
+  Printf.ksprintf prerr_string
+    "dromos: interrupted again (%s) before the run had cleaned up: the process \
+     ends\n\
+     %!"
+    (Printexc.to_string e);
+  Sys.set_signal signal Signal_default;
+  Unix.kill (Unix.getpid ()) signal;
+  (* The signal may be blocked in all threads. *)
+  Unix.sleepf 0.1;
+  Unix._exit 130
+
+(* Where cancellation may be raised at any place, as {!Preempt} does it. *)
+let leave_if_interruptible () =
+  match Fiber.find_local () with
+  | Some { current = fiber; hub_open = true; _ }
+    when fiber.interruptible > 0 && fiber.masked = 0
+         && (not (Dromos_service.Mask.on ()))
+         && Cancel.pending fiber ->
+      raise Cancel.Cancelled
+  | Some _ | None -> ()
+
+let interrupt run signal e bt =
+  if Option.is_some (Atomic.get run.interruption) && ends_process signal then
+    end_process signal e;
+  record run e bt;
+  leave_if_interruptible ()
+
+let call handler signal =
+  match handler signal with
+  | () -> ()
+  | exception e -> (
+      let bt = Printexc.get_raw_backtrace () in
+      match target () with
+      | Some run -> interrupt run signal e bt
+      | None -> Printexc.raise_with_backtrace e bt)
+
+(* {1 Putting guards around handlers} *)
+
+external learn : int -> unit = "dromos_handlers_learn"
+external installed : unit -> int = "dromos_handlers_installed"
+external pending : unit -> bool = "dromos_handlers_pending" [@@noalloc]
+
+(* By a signal that nothing happens at, if the program has left it alone. *)
+let learn_once =
+  lazy
+    (let sigurg = 23 in
+     let before = Sys.signal sigurg (Signal_handle ignore) in
+     learn sigurg;
+     Sys.set_signal sigurg before)
+
+(* Guards by signal, the newest first: programs put handlers back that they have
+   replaced. *)
+let guards = Array.make 32 []
+let most_guards = 8
+let lock = Mutex.create ()
+
+(* A handler can be asked for only by installing another one. If the signal comes
+   before the guard knows its handler, the handler is called right after. *)
+let guard_one signal =
+  let handler = ref None and early = ref false in
+  let guard number =
+    match !handler with
+    | Some handler -> call handler number
+    | None -> early := true
+  in
+  match Sys.signal signal (Signal_handle guard) with
+  | Signal_handle known when List.memq known guards.(signal) ->
+      Sys.set_signal signal (Signal_handle known);
+      if !early then known signal
+  | Signal_handle found ->
+      handler := Some found;
+      guards.(signal) <-
+        guard :: List.filteri (fun i _ -> i < most_guards) guards.(signal);
+      if !early then guard signal
+  | (Signal_default | Signal_ignore) as behaviour ->
+      Sys.set_signal signal behaviour
+
+let found = ref 0
+
+let guard () =
+  Dromos_service.Signals.protect lock (fun () ->
+      Lazy.force learn_once;
+      found := installed ();
+      for signal = 1 to 31 do
+        if !found land (1 lsl signal) <> 0 then guard_one signal
+      done)
+
+let guarded () = !found <> 0
+
+(* {1 The caller} *)
+
+(* Handlers that are called until the caller is taken off the list count for the
+   run; later ones raise in the caller's code, outside of anything of ours. *)
+let during run f =
+  let me = self () in
+  update (List.cons (me, run));
+  let result =
+    match
+      guard ();
+      f ()
+    with
+    | v -> Ok v
+    | exception e -> Error (e, Printexc.get_raw_backtrace ())
+  in
+  update (List.filter (fun (_, other) -> other != run));
+  match (Atomic.get run.interruption, result) with
+  | Some (e, bt), _ | None, Error (e, bt) -> Printexc.raise_with_backtrace e bt
+  | None, Ok v -> v
