@@ -134,7 +134,10 @@ let run g =
   if not (Atomic.compare_and_set g.running false true) then
     invalid_arg "Dromos.Dag.run: the graph is running already";
   Fun.protect
-    (fun () -> Scope.run (fun scope -> start g scope))
+    (fun () ->
+      Scope.run (fun scope -> start g scope);
+      (* A cancelled graph has left vertices out. *)
+      Cancel.check (Fiber.current ()))
     ~finally:(fun () -> Atomic.set g.running false)
 
 (* {1 Dot} *)

@@ -49,7 +49,8 @@ let check_same_hub (fiber : Fiber.t) (hub : Hub.t) =
           of the outer one"
          hub.name running)
 
-let run ?workers ?hub f =
+let run ?workers ?hub ?(preempt = false) f =
+  let f = if preempt then fun () -> Dromos_sched.Preemption.run f else f in
   Option.iter check_workers workers;
   let fiber = Fiber.current () in
   if is_fiber fiber then begin

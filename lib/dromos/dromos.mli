@@ -25,11 +25,15 @@
     task ever runs on top of a waiting one, so locks held by it are not
     re-entered.
 
-    {b Turns.} A worker runs first what came last: what it forked, or woke.
-    Every 61st time it looks first at what all workers share, and every 61st
-    fiber that it wakes goes there: so a fiber that is ready has its turn, even
-    beside fibers that wake each other up for ever. A chain of tasks each of
-    which starts the next and ends is not broken up so.
+    {b Turns.} A worker runs first what came last: what it forked, or woke. Now
+    and then it looks at what all workers share, at the others' tasks and at its
+    own oldest ones. So a task, fiber or branch that is ready begins after a
+    bounded number of turns of some worker that is not computing, whatever
+    others yield, wake or start: on each hub of {!Hub}, for branches that are
+    still latent, below chains of tasks each of which starts the next. A worker
+    computes while its fiber does not fork, wait or yield: then it takes no
+    turn, and with all workers computing nobody does, not even a fiber whose
+    {!sleep} is over. [run ~preempt:true] bounds that.
 
     {b Exceptions} travel with their backtraces. {b Cancellation} is
     cooperative: it is noticed at the next fork, wait, {!yield} or {!check}, and
@@ -38,14 +42,23 @@
     {b Signals.} OCaml's handlers run on the program's own threads, that of the
     caller of {!run} among them: domains and threads that Dromos starts have all
     signals blocked, and so have processes that a task starts there, unless it
-    does so in {!blocking}. A handler should set a flag or call {!Scope.cancel}.
-    It runs when one of the program's threads runs OCaml code again: while all
-    of them sleep, the caller of {!run} because all fibers wait, or a thread in
-    a plain wait (as in Stdlib's [Condition.wait]), it is put off until
-    something else wakes one of them. One that raises ([Sys.catch_break])
-    cancels the run, which then raises that exception; but if it strikes in the
-    few instructions in which a task changes hands, that task can be lost, and
-    the run with it.
+    does so in {!blocking}. A signal that comes while a run sleeps wakes the run
+    within 100 ms, and the handler is called. A handler may set a flag, call
+    {!Scope.cancel}, or wake fibers ({!Promise.resolve}, {!Ivar.try_fill},
+    [try_] operations); it must not wait.
+
+    A handler that raises ([Sys.catch_break], an alarm) ends the run: every
+    fiber is cancelled, clean-up code runs, and {!run} raises that exception,
+    whatever the code that the signal struck. The exception is not raised inside
+    of a fiber: code without a cancellation point goes on to its end. If a
+    handler of [SIGINT], [SIGTERM], [SIGHUP] or [SIGQUIT] raises again before
+    the run has cleaned up, the process ends by that signal. To do so Dromos
+    puts a guard around handlers at the beginning of a run, and around those
+    that were installed meanwhile every 50 ms at most while the caller sleeps or
+    serves many tasks; [Sys.signal] returns the guard, which may be installed
+    again like the handler. The exception goes to the run that the program's
+    main thread has called, if there is one, else to the run of the interrupted
+    thread.
 
     {b What is checked how}: the kernel below (deques, queues, parking) is
     model-checked and tested, see its interfaces; this layer is tested under
@@ -66,17 +79,15 @@ module Hub : sig
 
   val private_ : t
   (** Work stealing from private deques: a thief asks, the victim answers at its
-      next fork, task or wait. Cheapest publishing. A task made by {!async} is
-      out of the others' reach while its maker computes without forking or
-      waiting: do not spin until such a task has run. (Forks that are published
-      because a worker is idle are in everyone's reach.) *)
+      next fork, task or wait, or is interrupted at its next poll point if it
+      computes. Cheapest publishing; a task made by {!async} whose maker
+      computes begins elsewhere about a millisecond later than on {!std}. *)
 
   val dealing : t
   (** Work dealing from private deques: a worker that has nothing says so, and
       the next one that forks, makes or ends a task gives it its oldest. A task
-      made by {!async} while another worker is idle starts at once; one that was
-      made before that is out of reach while its maker computes without forking
-      or waiting, as on {!private_}. *)
+      made by {!async} while another worker is idle starts at once; for one that
+      was made before that its maker is interrupted, as on {!private_}. *)
 
   val fifo : t
   (** One shared queue, oldest first: latency for servers, at the price of
@@ -102,7 +113,7 @@ module Hub : sig
   (** Any other hub. [deques] is [No_deques] if not given. *)
 end
 
-val run : ?workers:int -> ?hub:Hub.t -> (unit -> 'a) -> 'a
+val run : ?workers:int -> ?hub:Hub.t -> ?preempt:bool -> (unit -> 'a) -> 'a
 (** [run f] runs [f] as a fiber, and returns its result, or re-raises its
     exception, when [f] and every task that it started are over. At the end it
     raises the exception of a task whose promise nobody awaited, if there is
@@ -117,6 +128,15 @@ val run : ?workers:int -> ?hub:Hub.t -> (unit -> 'a) -> 'a
 
     Inside a run, [run f] is [f ()] with a {!Scope}: [workers] is ignored and a
     different [hub] raises [Invalid_argument].
+
+    With [~preempt:true] a fiber that has run for 10 ms without leaving its
+    worker gives way at its next poll point ({!Sched.Preemption}, which says
+    what cannot be preempted, and what to mind: a Stdlib [Mutex]): for programs
+    in which some fibers compute and others are to answer in time. It is off by
+    default: fibers that compute lose 1 to 3 % of their time to it
+    ([bench/main.exe --only preempt_cost]), and a fiber that was preempted stays
+    on its domain until it next waits, so that thieves find less; a program of
+    one parallel computation gains nothing for that.
 
     Raises [Invalid_argument] if [workers] is not in [1 .. 128], and
     {!Misplaced} when called in an Eio, Lwt, Async or Domainslib task, whose
@@ -210,8 +230,8 @@ val await : 'a Promise.t -> 'a
 val yield : unit -> unit
 (** Lets other ready fibers run first. Also a cancellation point. Does nothing
     outside a run. A fiber that yields in a loop until something has happened
-    keeps its worker busy, so that it takes no branch of another fiber's fork:
-    wait for a promise instead. *)
+    keeps its worker from sleeping, but nobody's turn from coming (see {e Turns}
+    above); to wait for a promise instead costs nothing. *)
 
 val check : unit -> unit
 (** A cancellation point: raises {!Cancelled} if the fiber has been cancelled. A
@@ -233,7 +253,10 @@ val blocking : (unit -> 'a) -> 'a
     run it is [f ()]. *)
 
 val sleep : float -> unit
-(** Suspends the fiber for at least that many seconds; cancellable. *)
+(** Suspends the fiber for at least that many seconds; cancellable. The fiber
+    goes on when a worker takes its next turn: beside fibers that compute
+    without leaving their workers that may be long after, unless the run is
+    preempted ([run ~preempt:true]). *)
 
 exception Timeout
 (** That of every [?timeout] in the structures below, and of {!val-timeout}. *)
@@ -259,11 +282,11 @@ module Scope : sig
   val run : (t -> 'a) -> 'a
   (** [run f] is [f scope], and then waits for every task of the scope. If [f]
       or a task made with {!async} or {!fork} raises, the rest is cancelled,
-      waited for, and the exception that came first in time is raised. Works
-      only inside a run. In a task of another scheduler that runs inside a fiber
-      (a fiber of {!Fifo}) the function runs as a fiber of its own, for which
-      the task waits: it cannot use that scheduler's operations, nor unlock what
-      the task locked. *)
+      waited for, and the exception that came first in time is raised. A
+      cancellation point. Works only inside a run. In a task of another
+      scheduler that runs inside a fiber (a fiber of {!Fifo}) the function runs
+      as a fiber of its own, for which the task waits: it cannot use that
+      scheduler's operations, nor unlock what the task locked. *)
 
   val async : ?name:string -> t -> (unit -> 'a) -> 'a Promise.t
   (** A task of that scope; its exception fails the scope at once (and the

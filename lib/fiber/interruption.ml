@@ -34,32 +34,21 @@ let ends_process signal =
   List.mem signal [ Sys.sigint; Sys.sigterm; Sys.sighup; Sys.sigquit ]
 
 let end_process signal e =
-  Printf.ksprintf prerr_string
+  Printf.eprintf
     "dromos: interrupted again (%s) before the run had cleaned up: the process \
      ends\n\
      %!"
     (Printexc.to_string e);
   Sys.set_signal signal Signal_default;
+  (* It is blocked while its handler is called. *)
+  ignore (Thread.sigmask SIG_UNBLOCK [ signal ] : int list);
   Unix.kill (Unix.getpid ()) signal;
-  (* The signal may be blocked in all threads. *)
-  Unix.sleepf 0.1;
   Unix._exit 130
-
-(* Where cancellation may be raised at any place, as {!Preempt} does it. *)
-let leave_if_interruptible () =
-  match Fiber.find_local () with
-  | Some { current = fiber; hub_open = true; _ }
-    when fiber.interruptible > 0 && fiber.masked = 0
-         && (not (Dromos_service.Mask.on ()))
-         && Cancel.pending fiber ->
-      raise Cancel.Cancelled
-  | Some _ | None -> ()
 
 let interrupt run signal e bt =
   if Option.is_some (Atomic.get run.interruption) && ends_process signal then
     end_process signal e;
-  record run e bt;
-  leave_if_interruptible ()
+  record run e bt
 
 let call handler signal =
   match handler signal with
@@ -77,18 +66,20 @@ external installed : unit -> int = "dromos_handlers_installed"
 external pending : unit -> bool = "dromos_handlers_pending" [@@noalloc]
 
 (* By a signal that nothing happens at, if the program has left it alone. *)
-let learn_once =
-  lazy
-    (let sigurg = 23 in
-     let before = Sys.signal sigurg (Signal_handle ignore) in
-     learn sigurg;
-     Sys.set_signal sigurg before)
+let learned = Atomic.make false
+
+let learn_address () =
+  let sigurg = 23 in
+  let before = Sys.signal sigurg (Signal_handle ignore) in
+  learn sigurg;
+  Sys.set_signal sigurg before;
+  Atomic.set learned true
 
 (* Guards by signal, the newest first: programs put handlers back that they have
    replaced. *)
 let guards = Array.make 32 []
 let most_guards = 8
-let lock = Mutex.create ()
+let guarding = Atomic.make false
 
 (* A handler can be asked for only by installing another one. If the signal comes
    before the guard knows its handler, the handler is called right after. *)
@@ -113,13 +104,19 @@ let guard_one signal =
 
 let found = ref 0
 
+let guard_all () =
+  if not (Atomic.get learned) then learn_address ();
+  let signals = installed () in
+  found := signals;
+  if signals <> 0 then
+    for signal = 1 to 31 do
+      if signals land (1 lsl signal) <> 0 then guard_one signal
+    done
+
+(* One at a time; a second caller need not wait. *)
 let guard () =
-  Dromos_service.Signals.protect lock (fun () ->
-      Lazy.force learn_once;
-      found := installed ();
-      for signal = 1 to 31 do
-        if !found land (1 lsl signal) <> 0 then guard_one signal
-      done)
+  if not (Atomic.exchange guarding true) then
+    Fun.protect guard_all ~finally:(fun () -> Atomic.set guarding false)
 
 let guarded () = !found <> 0
 

@@ -7,8 +7,7 @@
     The guard runs the handler where the signal strikes, and hands its exception
     to the run instead of the interrupted code: the run's root scope is
     cancelled, its fibers leave at their next cancellation point with
-    [Cancelled], and [Dromos.run] raises the handler's exception. A fiber under
-    [Preemption.interruptible] leaves where it stands.
+    [Cancelled], and [Dromos.run] raises the handler's exception.
 
     {b Which run.} The one that the main thread of the program has called, if it
     has called one; else the one that the interrupted thread has called. If

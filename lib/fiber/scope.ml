@@ -244,5 +244,6 @@ let run_apart (fiber : Fiber.t) f =
 let run f =
   let fiber = Fiber.current () in
   if fiber == Fiber.nobody then Misplaced.no_fiber "Dromos.Scope.run";
+  Cancel.check fiber;
   if Fiber.is_host fiber then run_apart fiber f
   else body fiber (make fiber.worker.run) f

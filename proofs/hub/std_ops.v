@@ -189,12 +189,14 @@ Section std.
     iIntros (r) "[(%o & %vs & Hd) [[-> AU]|(%l & -> & HΦ)]]"; wp_pures; last first.
     { iModIntro. iFrame. iRight. by eauto. }
     wp_rec. wp_pures. wp_apply (central_fair_spec with "[$Ic $Hc]"); first done.
-    iIntros (fair) "Hc". iApply (wp_wand with "[Hc AU]"); last first.
-    { iIntros (r) "[$ $]". iFrame. }
-    destruct fair; wp_pures.
-    - iApply (stealing_steal_try with "[] Ic Hc AU"); first done. by iApply std_round.
-    - iApply (hub_part_try with "[Hc] AU"); first apply std_central.
-      by iApply (central_pop_spec with "Ic").
+    iIntros (fair) "Hc". destruct fair; wp_pures.
+    - iApply (wp_wand with "[Hc AU]").
+      { iApply (stealing_steal_try with "[] Ic Hc AU"); first done. by iApply std_round. }
+      iIntros (r) "[$ $]". iFrame.
+    - iApply (wp_wand with "[Hc AU]").
+      { iApply (hub_part_try with "[Hc] AU"); first apply std_central.
+        by iApply (central_pop_spec with "Ic"). }
+      iIntros (r) "[$ $]". iFrame.
   Qed.
 
   (** Claim: The hub's pop takes an item that this worker may run, at one instant, or

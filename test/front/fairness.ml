@@ -206,9 +206,20 @@ let yields_in_branches () =
     (Printf.sprintf "21891 yields, %d branches published" promotions)
     true (promotions < 300)
 
+(* A fiber that computes until another one, whose sleep is over, has had its turn. *)
+let preempted () =
+  let flag = ref false in
+  run ~workers:1 ~preempt:true (fun () ->
+      Scope.run (fun scope ->
+          Scope.fork scope (fun () ->
+              sleep 0.01;
+              flag := true);
+          Scope.fork scope (fun () -> computes flag)))
+
 let cases =
   List.concat_map (fun hub -> List.map (case hub) scenarios) Hub.all
   @ [
       Watch.case "depth first all the same" depth_first;
       Watch.case "yields in branches" yields_in_branches;
+      Watch.case "preempted" preempted;
     ]

@@ -1,0 +1,37 @@
+(* Exceptions of a signal handler at random moments of programs of several shapes:
+   each run ends by that exception, and nothing is left behind. A process of its
+   own, since its handlers are the process's: strikes.exe SHAPE TIMES SEED. *)
+
+exception Struck
+
+open Dromos
+
+let strike_in seconds =
+  ignore
+    (Unix.setitimer ITIMER_REAL { it_interval = 0.; it_value = seconds }
+      : Unix.interval_timer_status)
+
+(* Seldom a program sleeps before the strike, which takes up to 50 ms to be seen
+   then; so most strikes come soon. *)
+let strike chance shape =
+  let hub = List.nth Hub.all (Random.State.int chance (List.length Hub.all)) in
+  let workers = 1 + Random.State.int chance 3 in
+  match
+    strike_in (1e-5 +. Random.State.float chance 0.002);
+    run ~workers ~hub shape
+  with
+  | _ -> failwith "the run ended by itself"
+  | exception Struck -> ()
+
+let () =
+  Sys.set_signal Sys.sigalrm (Signal_handle (fun _ -> raise Struck));
+  let shape = List.assoc Sys.argv.(1) Shapes.all in
+  let chance = Random.State.make [| int_of_string Sys.argv.(3) |] in
+  for _ = 1 to int_of_string Sys.argv.(2) do
+    strike chance shape
+  done;
+  (* Nothing is left behind: a run works as ever. *)
+  assert (
+    run ~workers:2 (fun () -> Par.map_reduce 0 100 ~map:Fun.id ~combine:( + ) 0)
+    = 4950);
+  print_endline "ended as it should"

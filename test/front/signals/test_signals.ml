@@ -1,0 +1,94 @@
+(* Signals while a run waits, and exceptions of their handlers at random moments.
+   DROMOS_SIGNAL_SOAK=10000 strikes each shape so many times. *)
+
+let seed = Random.State.bits Watch.chance land 0xffff
+
+let strikes shape =
+  let usual = match shape with "waiting" | "sleeping" -> 15 | _ -> 60 in
+  match Sys.getenv_opt "DROMOS_SIGNAL_SOAK" with
+  | Some text when text <> "" -> int_of_string text
+  | Some _ | None -> usual
+
+let lines command =
+  let out = Unix.open_process_in command in
+  let text = In_channel.input_all out in
+  (String.split_on_char '\n' (String.trim text), Unix.close_process_in out)
+
+let shape name =
+  let times = strikes name in
+  let limit = 60. +. (0.1 *. float_of_int times) in
+  Watch.case ~limit name (fun () ->
+      let command =
+        Printf.sprintf "./strikes.exe %s %d %d" (Filename.quote name) times seed
+      in
+      let said, status = lines command in
+      Watch.check
+        Alcotest.(list string)
+        (command ^ ": says") [ "ended as it should" ] said;
+      Watch.check Alcotest.bool (command ^ ": its status") true
+        (status = WEXITED 0))
+
+(* {1 Ways to wait} *)
+
+type child = { pid : int; out : in_channel }
+
+let start way =
+  let read, write = Unix.pipe ~cloexec:true () in
+  let pid =
+    Unix.create_process "./waiting.exe" [| "waiting.exe"; way |] Unix.stdin
+      write Unix.stderr
+  in
+  Unix.close write;
+  { pid; out = Unix.in_channel_of_descr read }
+
+let expect child line =
+  Watch.check Alcotest.string "the next line" line
+    (Option.value ~default:"(the end)" (In_channel.input_line child.out))
+
+(* Let all its threads fall asleep. *)
+let interrupt child =
+  Unix.sleepf 0.3;
+  Unix.kill child.pid Sys.sigint
+
+let ends child expected =
+  let _, status = Unix.waitpid [] child.pid in
+  close_in child.out;
+  Watch.check Alcotest.bool "how the process ended" true (status = expected)
+
+let way name last =
+  Watch.case name (fun () ->
+      let child = start name in
+      expect child "ready";
+      interrupt child;
+      expect child last;
+      ends child (WEXITED 0))
+
+let stubborn () =
+  let child = start "stubborn" in
+  expect child "ready";
+  interrupt child;
+  expect child "cleaning up";
+  interrupt child;
+  ends child (WSIGNALED Sys.sigint)
+
+let main () =
+  Alcotest.run "signals"
+    [
+      ( "waiting",
+        [
+          way "idle" "Break";
+          way "beside-thread" "Break";
+          way "sleeps" "Break";
+          way "one-worker" "Break";
+          way "blocks" "Break";
+          way "computes" "Break";
+          way "called-by-thread" "Break";
+          way "cancels" "cancelled";
+          way "wakes" "woken";
+          way "puts-back" "counted";
+          Watch.case "stubborn" stubborn;
+        ] );
+      ("strikes", List.map shape Shapes.names);
+    ]
+
+let () = Watch.suite "signals" main

@@ -1,0 +1,151 @@
+(* A program that waits, in one of several ways, and is sent a signal by its parent:
+   what it prints when its handler has been called. waiting.exe WAY *)
+
+open Dromos
+
+let say text = print_endline text
+let ready () = say "ready"
+
+let broken f =
+  Sys.catch_break true;
+  match f () with
+  | () -> say "the run ended by itself"
+  | exception Sys.Break -> say "Break"
+
+let forever f =
+  while true do
+    f ()
+  done
+
+let on_break act = Sys.set_signal Sys.sigint (Signal_handle (fun _ -> act ()))
+
+(* Fibers that wait for requests. *)
+let idle () =
+  broken (fun () ->
+      let requests : int Channel.t = Channel.create () in
+      run ~workers:2 (fun () ->
+          Scope.run (fun scope ->
+              for _ = 1 to 4 do
+                Scope.fork scope (fun () ->
+                    forever (fun () -> ignore (Channel.recv requests)))
+              done;
+              ready ()));
+      Channel.send requests 0)
+
+(* The same beside a thread of the program that is in a system call. *)
+let beside_thread () =
+  let requests : int Channel.t = Channel.create () in
+  let reader () =
+    let out, _ = Unix.pipe () in
+    ignore (Unix.read out (Bytes.create 1) 0 1);
+    Channel.send requests 1
+  in
+  ignore (Thread.create reader ());
+  broken (fun () ->
+      run ~workers:2 (fun () ->
+          ready ();
+          forever (fun () -> ignore (Channel.recv requests))))
+
+let sleeps () =
+  broken (fun () ->
+      run ~workers:2 (fun () ->
+          ready ();
+          sleep 60.))
+
+let one_worker () =
+  broken (fun () ->
+      run ~workers:1 (fun () ->
+          ready ();
+          sleep 60.))
+
+let blocks () =
+  broken (fun () ->
+      run ~workers:2 (fun () ->
+          ready ();
+          blocking (fun () -> Unix.sleep 60)))
+
+let computes () =
+  broken (fun () ->
+      run ~workers:2 (fun () ->
+          ready ();
+          Par.for_ 0 max_int (fun i -> ignore (Sys.opaque_identity [ i ]))))
+
+(* A caller that is not the main thread, which waits for it. *)
+let called_by_thread () =
+  broken (fun () ->
+      let result = ref None in
+      let call () =
+        result :=
+          match
+            run ~workers:2 (fun () ->
+                ready ();
+                sleep 60.)
+          with
+          | () -> None
+          | exception e -> Some e
+      in
+      Thread.join (Thread.create call ());
+      Option.iter raise !result)
+
+let cancels () =
+  match
+    run ~workers:2 (fun () ->
+        Scope.run (fun scope ->
+            on_break (fun () -> Scope.cancel scope);
+            ready ();
+            sleep 60.))
+  with
+  | () -> say "the run ended by itself"
+  | exception Cancelled -> say "cancelled"
+
+let wakes () =
+  let stop = Ivar.create () in
+  on_break (fun () -> ignore (Ivar.try_fill stop () : bool));
+  run ~workers:2 (fun () ->
+      ready ();
+      Ivar.read stop);
+  say "woken"
+
+(* The handler that was there stays the program's. *)
+let puts_back () =
+  let count = ref 0 in
+  on_break (fun () -> incr count);
+  run (fun () -> sleep 0.01);
+  let found = Sys.signal Sys.sigint Signal_default in
+  run (fun () -> sleep 0.01);
+  Sys.set_signal Sys.sigint found;
+  run ~workers:2 (fun () ->
+      ready ();
+      while !count = 0 do
+        sleep 0.01
+      done);
+  say "counted"
+
+(* Clean-up that takes for ever: the second signal ends the process. *)
+let stubborn () =
+  broken (fun () ->
+      run ~workers:2 (fun () ->
+          Fun.protect
+            ~finally:(fun () ->
+              say "cleaning up";
+              protect (fun () -> sleep 60.))
+            (fun () ->
+              ready ();
+              sleep 60.)))
+
+let ways =
+  [
+    ("idle", idle);
+    ("beside-thread", beside_thread);
+    ("sleeps", sleeps);
+    ("one-worker", one_worker);
+    ("blocks", blocks);
+    ("computes", computes);
+    ("called-by-thread", called_by_thread);
+    ("cancels", cancels);
+    ("wakes", wakes);
+    ("puts-back", puts_back);
+    ("stubborn", stubborn);
+  ]
+
+let () = (List.assoc Sys.argv.(1) ways) ()
