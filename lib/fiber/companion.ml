@@ -134,7 +134,7 @@ let start local ~every check =
       domain = Nudge.self ();
     }
   in
-  (match Signals.blocked (Thread.create (fun () -> live t every check)) with
+  (match Signals.making (Thread.create (fun () -> live t every check)) with
   | thread -> t.thread <- Some thread
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in

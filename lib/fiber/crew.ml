@@ -209,7 +209,7 @@ let helper_domain (helper : Roster.helper) () =
 (* Outside the lock: spawning takes a while. Signals are blocked, so what is
    raised here is the refusal of a domain, nothing asynchronous. *)
 let spawn helper =
-  match Signals.blocked (fun () -> Domain.spawn (helper_domain helper)) with
+  match Signals.making (fun () -> Domain.spawn (helper_domain helper)) with
   | (_ : unit Domain.t) -> ()
   | exception _ -> Roster.locked (fun () -> Roster.failed helper)
 

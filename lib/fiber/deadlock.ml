@@ -29,8 +29,9 @@ let mode =
 
 let watched () =
   match mode with
-  | Ok Ignore -> { seen = 0; quiet = 0; stage = Settled }
-  | Ok (Report | Raise) -> { seen = 0; quiet = 0; stage = Watching }
+  | Ok Ignore -> { seen = 0; quiet = 0; asked = false; stage = Settled }
+  | Ok (Report | Raise) ->
+      { seen = 0; quiet = 0; asked = false; stage = Watching }
   | Error text ->
       invalid_arg
         (Printf.sprintf
@@ -72,6 +73,7 @@ let quiet run =
   in
   run.watched.seen <- now;
   run.watched.quiet <- (if still then quiet + 1 else 0);
+  if not still then run.watched.asked <- false;
   still && run.watched.quiet >= looks
   && (run.watched.quiet >= many_looks
      || List.for_all Waiting.waits (Waiting.alive run))
@@ -222,14 +224,26 @@ let tell run ~hopeless =
   if hopeless || mode = Ok Raise then fail run text
   else run.watched.stage <- Settled
 
+(* A thread of the program's own, or a handler, may do what nobody here knows of. *)
+let somebody_outside () =
+  Interruption.guarded ()
+  || Dromos_service.Own_threads.others ~besides:(Interruption.caller_threads ())
+
+let looks_between = 16 (* at who is outside, once they have been found *)
+
 let found run =
   let anybody () = Waiting.alive run <> [] || Waiting.gone run > 0 in
+  let { asked; quiet; _ } = run.watched in
   if anybody () then
     if mode = Ok Raise then tell run ~hopeless:false
-    else
+    else if
+      (not asked) || (quiet mod looks_between = 0 && not (somebody_outside ()))
+    then
       match ask_collector run with
       | Unreachable -> tell run ~hopeless:true
-      | Reachable -> tell run ~hopeless:false
+      | Reachable ->
+          run.watched.asked <- true;
+          if not (somebody_outside ()) then tell run ~hopeless:false
       | Woken -> ()
 
 (* Cancellation wakes who waits; a fiber that is ready, and was forgotten by its

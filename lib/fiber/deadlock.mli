@@ -2,18 +2,21 @@
     described at [Dromos.run].
 
     {b Who looks, and what it costs.} Nobody, while work runs. When worker 0 of
-    a run, its caller, goes to sleep, it has its companion look every half
-    second until it works again: one store in an atomic if the companion does
-    that already. So looking needs no timer and no domain, and stops by itself;
-    what a program pays that sleeps and wakes thousands of times a second is
-    that store. (A caller that has no companion yet, in a run of one worker,
-    gets one at its first sleep: a systhread of its domain.)
+    a run, its caller, goes to sleep, its companion looks every half second
+    until the worker works again ({!Watcher}). So looking needs no timer and no
+    domain, and stops by itself; what a program pays that sleeps and wakes
+    thousands of times a second is that store. (A caller that has no companion
+    yet, in a run of one worker, gets one at its first sleep: a systhread of its
+    domain.)
 
     {b What is found.} A run is quiet if no worker of any active run runs a
     fiber, no task was started by any for a second, no timer and no blocking
     call is pending, and nobody has announced a wake-up from outside
-    ({!Dromos_suspend.External}). If fibers wait in such a run, they are dumped
-    to stderr, once per run.
+    ({!Dromos_suspend.External}). If fibers wait in such a run, and nobody could
+    wake them, they are dumped to stderr and the run fails. If somebody could,
+    they are dumped, once per run, unless the process has a thread of the
+    program's own ({!Dromos_service.Own_threads}) or a signal handler, whose
+    work this may be; that is looked at again every eight seconds.
 
     {b Whether anybody could wake them} is then asked of the garbage collector,
     as Saioc et al. do for Go ("Dynamic partial deadlock detection and recovery

@@ -177,7 +177,13 @@ and run = {
   watched : watched;
 }
 
-and watched = { mutable seen : int; mutable quiet : int; mutable stage : stage }
+and watched = {
+  mutable seen : int;
+  mutable quiet : int;
+  mutable asked : bool;
+  mutable stage : stage;
+}
+
 and stage = Watching | Settled | Failed of exn | Abandoned of exn
 
 and scope = {
@@ -285,7 +291,7 @@ let nobody =
       deques = No_deques;
       interruption = Atomic.make None;
       root = scope;
-      watched = { seen = 0; quiet = 0; stage = Settled };
+      watched = { seen = 0; quiet = 0; asked = false; stage = Settled };
     }
   and scope = { scope_run = run; node; signalled; pending; failure; orphans }
   and fiber =

@@ -271,6 +271,9 @@ and run = {
 and watched = {
   mutable seen : int;  (** tasks that all runs had executed *)
   mutable quiet : int;  (** looks since then *)
+  mutable asked : bool;
+      (** since anything moved the collector has said that somebody may wake
+          them *)
   mutable stage : stage;
 }
 (** What {!Deadlock} knows of a run. By the thread that looks. *)

@@ -13,7 +13,9 @@ let root_is_back run =
   if Option.is_some (Atomic.get run.interruption) then cancel_root run
 
 (* The callers of runs, by thread: a handler may be called in any of them. *)
-let callers : (int * run) list Atomic.t = Atomic.make []
+type caller = { thread : int; system_thread : int; called : run }
+
+let callers : caller list Atomic.t = Atomic.make []
 
 let rec update change =
   let all = Atomic.get callers in
@@ -24,9 +26,12 @@ let self () = Thread.id (Thread.self ())
 
 let target () =
   let all = Atomic.get callers in
-  match List.assoc_opt main_thread all with
-  | Some _ as found -> found
-  | None -> List.assoc_opt (self ()) all
+  let of_thread thread = List.find_opt (fun c -> c.thread = thread) all in
+  match of_thread main_thread with
+  | Some { called; _ } -> Some called
+  | None -> Option.map (fun c -> c.called) (of_thread (self ()))
+
+let caller_threads () = List.map (fun c -> c.system_thread) (Atomic.get callers)
 
 (* {1 What a guard does} *)
 
@@ -125,8 +130,8 @@ let guarded () = !found <> 0
 (* Handlers that are called until the caller is taken off the list count for the
    run; later ones raise in the caller's code, outside of anything of ours. *)
 let during run f =
-  let me = self () in
-  update (List.cons (me, run));
+  let system_thread = Dromos_service.Own_threads.self () in
+  update (List.cons { thread = self (); system_thread; called = run });
   let result =
     match
       guard ();
@@ -135,7 +140,7 @@ let during run f =
     | v -> Ok v
     | exception e -> Error (e, Printexc.get_raw_backtrace ())
   in
-  update (List.filter (fun (_, other) -> other != run));
+  update (List.filter (fun c -> c.called != run));
   match (Atomic.get run.interruption, result) with
   | Some (e, bt), _ | None, Error (e, bt) -> Printexc.raise_with_backtrace e bt
   | None, Ok v -> v

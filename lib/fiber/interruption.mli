@@ -38,6 +38,9 @@ val during : Fiber.run -> (unit -> 'a) -> 'a
     Raises what interrupted the run in place of the function's result or
     exception. *)
 
+val caller_threads : unit -> int list
+(** The threads that are in {!during}, by the system's numbers. *)
+
 val guard : unit -> unit
 (** Puts a guard around handlers that have none; two dozen system calls. *)
 

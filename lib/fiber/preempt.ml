@@ -89,7 +89,7 @@ let next_carrier worker =
       crowd.spares <- spares;
       call worker seat
   | [] ->
-      let thread = Signals.blocked (Thread.create (spare worker crowd)) in
+      let thread = Signals.making (Thread.create (spare worker crowd)) in
       crowd.threads <- thread :: crowd.threads
 
 let park local worker fiber =

@@ -12,6 +12,7 @@ let sleeping local =
 
 (* The handler is called in worker 0's thread, as it leaves its sleep. *)
 let see_to_signals worker =
+  Waiting.tick ();
   Interruption.guard ();
   if Interruption.pending () then Pool.wake worker.run.pool worker.id;
   Interruption.guarded ()

@@ -26,7 +26,9 @@ let start () =
   if not (Atomic.get started) then
     Signals.protect lock (fun () ->
         if not (Atomic.get started) then begin
-          ignore (Domain.spawn make_threads : unit Domain.t);
+          ignore
+            (Own_threads.making (fun () -> Domain.spawn make_threads)
+              : unit Domain.t);
           Atomic.set started true
         end)
 

@@ -15,6 +15,7 @@ let under how signals f =
   | Some old -> Fun.protect f ~finally:(fun () -> ignore (mask SIG_SETMASK old))
 
 let blocked f = under SIG_BLOCK all f
+let making f = Own_threads.making (fun () -> blocked f)
 
 let protect mutex f =
   Mask.protect (fun () -> blocked (fun () -> Mutex.protect mutex f))

@@ -8,6 +8,10 @@ val blocked : (unit -> 'a) -> 'a
 (** Runs a function with every signal blocked in the calling thread; what it
     spawns inherits that. *)
 
+val making : (unit -> 'a) -> 'a
+(** {!blocked}, for what makes threads or domains of Dromos's own
+    ({!Own_threads.making}). *)
+
 val protect : Mutex.t -> (unit -> 'a) -> 'a
 (** [Mutex.protect] with signals {!blocked}: a handler that raises leaves no
     lock behind, nor half a change, and no fiber is preempted while it holds it

@@ -85,6 +85,37 @@ let from_outside seconds () =
   say "woken from %s" (Promise.await p);
   Thread.join thread
 
+(* Kept for work from outside, which comes after two idle seconds. *)
+let kept ~workers ~hub () =
+  let scope = Dromos.Ivar.create () and stop = Promise.create () in
+  let serve () =
+    Dromos.run ~workers ~hub (fun () ->
+        Dromos.Scope.run (fun s ->
+            Dromos.Ivar.fill scope s;
+            Promise.await stop))
+  in
+  let thread = Thread.create serve () in
+  let scope = Dromos.Ivar.read scope in
+  Thread.delay 2.5;
+  say "%d" (Promise.await (Dromos.Scope.async scope (fun () -> 42)));
+  Promise.resolve stop ();
+  Thread.join thread
+
+(* A handler of a signal counts as somebody. *)
+let handled () =
+  let p = Promise.create () in
+  Sys.set_signal Sys.sigalrm
+    (Signal_handle (fun _ -> Promise.resolve p "a handler"));
+  ignore
+    (Unix.setitimer ITIMER_REAL { it_interval = 0.; it_value = 2.5 }
+      : Unix.interval_timer_status);
+  say "woken by %s" (Promise.await p)
+
+(* Once its thread has gone nobody is left. *)
+let no_more_outside () =
+  from_outside 2. ();
+  Promise.await (Promise.create () : unit Promise.t)
+
 let announced () =
   External.incr ();
   Fun.protect (from_outside 2.) ~finally:External.decr
@@ -185,6 +216,9 @@ let scenario ~workers ~hub name =
   | "protected_and_lost" -> run protected_and_lost
   | "collected" -> run collected
   | "outside" -> run (from_outside 3.)
+  | "kept" -> kept ~workers ~hub ()
+  | "handled" -> run handled
+  | "no_more_outside" -> run no_more_outside
   | "announced" -> run announced
   | "sleeping" -> run sleeping
   | "blocking" -> run blocking

@@ -192,7 +192,11 @@ let cases =
       (Raises { says = []; reported = [ "1 fiber more, collected" ] });
     (* Not deadlocks. *)
     case "outside" ~hubs:all_hubs
-      (Ends { says = [ "woken from outside" ]; reports = true });
+      (Ends { says = [ "woken from outside" ]; reports = false });
+    case "kept" ~hubs:all_hubs (Ends { says = [ "42" ]; reports = false });
+    case "handled" (Ends { says = [ "woken by a handler" ]; reports = false });
+    case "no_more_outside"
+      (Raises { says = [ "woken from outside" ]; reported = [ nobody ] });
     case "announced" ~deadlock:"raise" quietly;
     case "sleeping" ~deadlock:"raise" ~hubs:all_hubs quietly;
     case "blocking" ~deadlock:"raise" quietly;
