@@ -9,7 +9,9 @@ exception Misplaced = Misplaced.Misplaced
 exception Cancelled = Cancel.Cancelled
 exception Deadlock = Deadlock.Deadlock
 
-let () = Parking.install ()
+let () =
+  Parking.install ();
+  Dromos_suspend.Carried.add Storage.save
 
 module Hub = struct
   type t = { name : string; maker : Dromos_hub.Hub.maker }
@@ -136,7 +138,8 @@ let blocking f =
   let fiber = Fiber.current () in
   if is_fiber fiber then begin
     Cancel.check fiber;
-    Blocking.call ~shielded:true f
+    let { Fiber.fls; _ } = fiber in
+    Blocking.call ~shielded:true (fun () -> Storage.within_thread fls f)
   end
   else f ()
 
@@ -241,3 +244,4 @@ module Barrier = Dromos_sync.Barrier
 module Latch = Dromos_sync.Latch
 module Fifo = Dromos_fifo
 module Sched = Dromos_sched
+module Fls = Dromos_sched.Fls

@@ -219,8 +219,8 @@ val blocking : (unit -> 'a) -> 'a
 (** [blocking f] runs [f] on a systhread of the service domain, while the caller
     is suspended and its worker goes on: for system calls and C code that block.
     A cancelled caller waits for [f] to return, since nothing can stop it. [f]
-    runs outside any run. At most 64 run at a time, the others queue. Outside a
-    run it is [f ()]. *)
+    runs outside any run, with the caller's {!Fls}. At most 64 run at a time,
+    the others queue. Outside a run it is [f ()]. *)
 
 val sleep : float -> unit
 (** Suspends the fiber for at least that many seconds; cancellable. *)
@@ -270,6 +270,11 @@ module Scope : sig
 
   val is_cancelled : t -> bool
 end
+
+(** {1 What tasks carry} *)
+
+module Fls = Dromos_sched.Fls
+(** Fiber-local storage, inherited by all that a fiber makes. *)
 
 (** {1 Looking inside} *)
 

@@ -101,7 +101,8 @@ let serve_once worker ~until =
     (fun () -> Local_await.serving (fun () -> serve worker ~until))
     ~finally:(fun () ->
       match Fiber.find_local () with
-      | Some local when local.serving == None -> Fiber.release local
+      | Some { serving = None; outside = None; _ } as found ->
+          Option.iter Fiber.release found
       | Some _ | None -> ())
 
 (* {1 Helpers} *)

@@ -190,6 +190,13 @@ and local = {
   mutable reads_frames : bool;
   domain : Nudge.domain;
   mutable seat : seat option;
+  mutable outside : outside option;
+}
+
+and outside = {
+  read : unit -> Hmap.t;
+  write : (Hmap.t -> unit) option;
+  within : 'a. Hmap.t -> (unit -> 'a) -> 'a;
 }
 
 and companion = { stop : unit -> unit; lives : unit -> bool }
@@ -333,6 +340,7 @@ let nobody =
       reads_frames = false;
       domain = Nudge.none;
       seat = None;
+      outside = None;
     }
   in
   fiber
@@ -361,6 +369,7 @@ let fresh_local thread =
     reads_frames = false;
     domain = Nudge.self ();
     seat = None;
+    outside = None;
   }
 
 (* A domain's systhreads share its DLS. The first record is the one the fast

@@ -293,8 +293,17 @@ and local = {
       (** the companion has frames of the thread's fiber on its stack *)
   domain : Nudge.domain;
   mutable seat : seat option;
+  mutable outside : outside option;
+      (** what has fiber-local storage for code of the thread outside fibers *)
 }
 (** What a thread that serves as a worker is doing. *)
+
+and outside = {
+  read : unit -> Hmap.t;
+  write : (Hmap.t -> unit) option;  (** [None]: only {!within} changes it *)
+  within : 'a. Hmap.t -> (unit -> 'a) -> 'a;
+}
+(** See {!Storage}. *)
 
 and companion = {
   stop : unit -> unit;

@@ -126,13 +126,13 @@ let body run record result ended f fiber =
 (* The first fiber. *)
 let start run f record result ended =
   let root = run.root in
-  let info = Waiting.first () in
+  let info = Waiting.first () and fls = Storage.current () in
   let heap = Task_heap.task record in
   ignore
     (Pool.submit run.pool New
        (Task.first (fun task context ->
-            Task.start context ~heap ~task ~scope:root ~cancel:root.node
-              ~fls:Hmap.empty ~info
+            Task.start context ~heap ~task ~scope:root ~cancel:root.node ~fls
+              ~info
               (body run record result ended f))))
 
 (* Neither [f] nor the run's root stay reachable from here while the run goes

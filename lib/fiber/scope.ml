@@ -84,11 +84,10 @@ let rec push_orphan scope orphan =
   if not (Atomic.compare_and_set scope.orphans old orphans) then
     push_orphan scope orphan
 
-let start context scope ?name f over =
+let start context scope ?name ~fls f over =
   let info = Waiting.info ?name () in
   let task = Hub.task ignore in
-  Task.start context ~task ~scope ~cancel:scope.node ~fls:Hmap.empty ~info
-    (fun fiber ->
+  Task.start context ~task ~scope ~cancel:scope.node ~fls ~info (fun fiber ->
       (match
          Cancel.check fiber;
          f ()
@@ -124,14 +123,15 @@ let max_depth = 64
    caller that could be cancelled alone must not be held up by it. The caller
    waits for the task in any case, so no lock is re-entered that the two would
    not have fought for anyway. *)
-let run_here scope task execute () =
+let run_here scope task ~fls execute () =
   let fiber = Fiber.current () in
   if
     fiber.cancel == scope.node && fiber.shield = 0 && fiber.depth < max_depth
     && Pool.retract (Fiber.kernel fiber.worker) task
   then begin
     fiber.depth <- fiber.depth + 1;
-    execute fiber;
+    if fiber.fls == fls then execute fiber
+    else Storage.within_fiber fiber fls (fun () -> execute fiber);
     fiber.depth <- fiber.depth - 1
   end
 
@@ -139,14 +139,14 @@ let run_here scope task execute () =
 let spawn scope ?name ~failed code =
   enter scope;
   let info = Waiting.info ?name () in
-  let fls = (Fiber.current ()).fls in
+  let fls = Storage.current () in
   let promise = Promise.create () in
   let execute fiber = execute scope code promise ~failed fiber in
   let task =
     Task.first (fun task context ->
         Task.start context ~task ~scope ~cancel:scope.node ~fls ~info execute)
   in
-  Promise.on_demand promise (run_here scope task execute);
+  Promise.on_demand promise (run_here scope task ~fls execute);
   (match Task.publish scope.scope_run New task with
   | () -> ()
   | exception e ->
