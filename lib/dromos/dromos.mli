@@ -47,6 +47,18 @@
     few instructions in which a task changes hands, that task can be lost, and
     the run with it.
 
+    {b Output.} What tasks print is written when {!run} returns or raises, also
+    what they print through [Format] without a flush, whose formatters are each
+    domain's own; before it begins it writes what its caller has printed. So
+    output of tasks stands between that of the code before and after the run.
+    Among themselves tasks have no order: each domain's text is written in the
+    order in which it was printed there, in whole pieces, when a worker has
+    nothing more to do, after 64 KB, at a flush, and at the end of a function in
+    {!blocking} and of the run; a task that waits may go on on another domain.
+    Print a line, or a box, between two waits, or with one [Format.asprintf] and
+    [print_string], which any domain may call. A box that is open around {!run}
+    stays open; one that a task leaves open is closed.
+
     {b What is checked how}: the kernel below (deques, queues, parking) is
     model-checked and tested, see its interfaces; this layer is tested under
     stress on every hub. *)

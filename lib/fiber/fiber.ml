@@ -98,6 +98,7 @@ and worker = {
   mutable leave : bool;
   mutable shed : bool;
   mutable resting : bool;
+  mutable written : bool;
   mutable promotions : int;
   mutable suspensions : int;
   mutable woken : int;
@@ -311,6 +312,7 @@ let nobody =
       leave = false;
       shed = false;
       resting = false;
+      written = true;
       promotions = 0;
       suspensions = 0;
       woken = 0;

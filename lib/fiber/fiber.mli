@@ -148,6 +148,9 @@ and worker = {
   mutable shed : bool;  (** it leaves although there may be work *)
   mutable resting : bool;
       (** found nothing to do since its last task; by the worker *)
+  mutable written : bool;
+      (** what its tasks have printed through [Format] is written; tasks set it
+          back, by the worker *)
   mutable promotions : int;
   mutable suspensions : int;
   mutable woken : int;

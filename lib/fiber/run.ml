@@ -1,6 +1,7 @@
 open Fiber
 module Hub = Dromos_hub.Hub
 module Pool = Dromos_kernel.Pool
+module Output = Dromos_service.Output
 module Signals = Dromos_service.Signals
 
 let max_workers = 128
@@ -60,6 +61,7 @@ let make_worker run id =
     leave = false;
     shed = false;
     resting = false;
+    written = true;
     promotions = 0;
     suspensions = 0;
     woken = 0;
@@ -138,8 +140,12 @@ let start run f record result ended =
 (* Neither [f] nor the run's root stay reachable from here while the run goes
    on: {!Deadlock} asks the collector who still knows them. *)
 let finish run ~workers record result ended =
-  Fun.protect ~finally:(fun () -> Signals.blocked (fun () -> Crew.leave run))
-  @@ fun () ->
+  let leave () =
+    Output.of_caller ();
+    Signals.blocked (fun () -> Crew.leave run)
+  in
+  if workers > 1 then Output.of_caller ();
+  Fun.protect ~finally:leave @@ fun () ->
   Crew.enter run ~asked:workers;
   let interrupted =
     match

@@ -63,6 +63,7 @@ let worker_of run context =
   | None -> worker.kernel <- Some context
   | Some _ -> ());
   worker.resting <- false;
+  worker.written <- false;
   worker
 
 (* The running fiber, which is about to leave its worker. *)

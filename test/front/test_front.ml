@@ -14,6 +14,7 @@ let main () =
       ("guests", Guests.cases);
       ("turns", Turns.cases);
       ("storage", Storage.cases);
+      ("printing", Printing.cases);
     ]
 
 let () = Watch.suite "front door" main

@@ -1,6 +1,7 @@
 module Broadcast = Dromos_sync.Broadcast
 module Promise = Dromos_sync.Promise
 module Scope = Dromos.Scope
+module Output = Dromos_service.Output
 module Signals = Dromos_service.Signals
 
 type t = {
@@ -40,6 +41,7 @@ let start ?workers ?hub () =
     Signals.blocked (fun () ->
         Domain.spawn (fun () ->
             Printexc.record_backtrace backtraces;
+            Output.install ();
             body ()))
   in
   match Promise.await ready with
