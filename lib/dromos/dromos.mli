@@ -36,16 +36,19 @@
     wakes a waiting fiber at once.
 
     {b Signals.} OCaml's handlers run on the program's own threads, that of the
-    caller of {!run} among them: domains and threads that Dromos starts have all
-    signals blocked, and so have processes that a task starts there, unless it
-    does so in {!blocking}. A handler should set a flag or call {!Scope.cancel}.
-    It runs when one of the program's threads runs OCaml code again: while all
-    of them sleep, the caller of {!run} because all fibers wait, or a thread in
-    a plain wait (as in Stdlib's [Condition.wait]), it is put off until
-    something else wakes one of them. One that raises ([Sys.catch_break])
-    cancels the run, which then raises that exception; but if it strikes in the
-    few instructions in which a task changes hands, that task can be lost, and
-    the run with it.
+    caller of {!run} among them: domains and threads that Dromos starts block
+    every signal that has one. All others are as where {!run} was called, so
+    that a process which a task starts can be ended. One that is to get a signal
+    for which the program has a handler is started in {!blocking}: elsewhere it
+    may inherit that this one is blocked. (Threads learn of a new handler within
+    a tenth of a second, between two tasks.) A handler should set a flag or call
+    {!Scope.cancel}. It runs when one of the program's threads runs OCaml code
+    again: while all of them sleep, the caller of {!run} because all fibers
+    wait, or a thread in a plain wait (as in Stdlib's [Condition.wait]), it is
+    put off until something else wakes one of them. One that raises
+    ([Sys.catch_break]) cancels the run, which then raises that exception; but
+    if it strikes in the few instructions in which a task changes hands, that
+    task can be lost, and the run with it.
 
     {b Output.} What tasks print is written when {!run} returns or raises, also
     what they print through [Format] without a flush, whose formatters are each

@@ -124,7 +124,7 @@ let rest_check_seconds = 0.1
 let new_helper () : Roster.helper =
   let wake_out, wake_in = Unix.pipe ~cloexec:true () in
   Unix.set_nonblock wake_in;
-  { job = None; wake_in; wake_out }
+  { job = None; handled = 0; wake_in; wake_out }
 
 (* With the lock held, so that the helper cannot have ended. *)
 let poke (helper : Roster.helper) =
@@ -140,6 +140,14 @@ let rec park (helper : Roster.helper) =
   | exception Unix.Unix_error (EINTR, _, _) -> park helper
   | exception Unix.Unix_error (EINVAL, _, _) -> Thread.delay 0.01
 
+(* A handler that the program has set since the mask was may have come here. *)
+let serve_helping worker ~until =
+  match serve worker ~until with
+  | () -> ()
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      Scope.fail worker.run.root e bt
+
 (* One look into the hub, as this worker, and the task it finds.
 
    Whoever publishes a task first hands it to the hub and then looks at
@@ -153,11 +161,12 @@ let look_around worker =
     looked := true;
     stop
   in
-  serve worker ~until
+  serve_helping worker ~until
 
-let rec work helper worker =
+let rec work (helper : Roster.helper) worker =
   let over () = Atomic.get worker.run.over in
-  serve worker ~until:(fun () -> worker.leave || over ());
+  helper.handled <- Signals.serve worker.run.mask;
+  serve_helping worker ~until:(fun () -> worker.leave || over ());
   let must_go = over () || worker.shed in
   worker.leave <- false;
   if must_go then begin
@@ -182,7 +191,7 @@ let rec live (helper : Roster.helper) =
       let { backtraces; _ } = worker.run in
       if Printexc.backtrace_status () <> backtraces then
         Printexc.record_backtrace backtraces;
-      work helper worker;
+      Signals.serving worker.run.mask (fun () -> work helper worker);
       live helper
   | None ->
       park helper;
@@ -193,6 +202,10 @@ let rec live (helper : Roster.helper) =
    a frame that was linked after it went to sleep and has not been published. *)
 let check_rest (helper : Roster.helper) was_resting () =
   match helper.job with
+  | Some worker when helper.handled <> Signals.handled () ->
+      (* Its mask is not what it should be any more: it comes back with another. *)
+      worker.leave <- true;
+      Pool.wake worker.run.pool worker.id
   | Some worker when worker.resting ->
       if !was_resting then begin
         worker.leave <- true;

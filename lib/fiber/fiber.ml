@@ -154,6 +154,7 @@ and run = {
   run_signal : int Atomic.t;
   workers : worker array;
   hub_name : string;
+  mask : Dromos_service.Signals.set;
   backtraces : bool;
   over : bool Atomic.t;
   vacant : int Atomic.t;
@@ -268,6 +269,7 @@ let nobody =
       run_signal = signal;
       workers = [||];
       hub_name = "none";
+      mask = Dromos_service.Signals.current ();
       backtraces = false;
       over;
       vacant;

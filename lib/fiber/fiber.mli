@@ -226,6 +226,7 @@ and run = {
   run_signal : int Atomic.t;
   workers : worker array;
   hub_name : string;
+  mask : Dromos_service.Signals.set;  (** the caller's, for threads of ours *)
   backtraces : bool;
       (** whether the caller records them: a setting of each domain, which those
           that serve the run take over *)

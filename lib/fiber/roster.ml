@@ -12,6 +12,7 @@ type entry = {
 
 type helper = {
   mutable job : worker option;
+  mutable handled : int;
   wake_in : Unix.file_descr;
   wake_out : Unix.file_descr;
 }

@@ -10,6 +10,8 @@ type entry
 
 type helper = {
   mutable job : worker option;  (** the role it serves, or is about to *)
+  mutable handled : int;
+      (** signals that had a handler when its mask was set; by the helper *)
   wake_in : Unix.file_descr;  (** non-blocking *)
   wake_out : Unix.file_descr;
 }

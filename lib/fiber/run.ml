@@ -96,6 +96,7 @@ let make ~workers ~hub_name (hub : Hub.maker) =
       run_signal = signal;
       workers = Array.make workers Fiber.nobody.worker;
       hub_name;
+      mask = Signals.current ();
       backtraces = Printexc.backtrace_status ();
       over = Atomic.make false;
       vacant = Atomic.make 0;

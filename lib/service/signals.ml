@@ -42,3 +42,21 @@ let restored f =
   match (result, block ()) with
   | Ok v, None -> v
   | Error (e, bt), _ | Ok _, Some (e, bt) -> Printexc.raise_with_backtrace e bt
+
+(* {1 Threads that run tasks} *)
+
+type set = string
+
+external current : unit -> set = "dromos_signals_current"
+external handled : unit -> int = "dromos_signals_handled" [@@noalloc]
+external set : set -> int -> unit = "dromos_signals_set" [@@noalloc]
+
+let serve mask =
+  let handled = handled () in
+  set mask handled;
+  handled
+
+let serving mask f =
+  let before = current () in
+  ignore (serve mask : int);
+  Fun.protect f ~finally:(fun () -> set before 0)

@@ -15,6 +15,7 @@ let main () =
       ("turns", Turns.cases);
       ("storage", Storage.cases);
       ("printing", Printing.cases);
+      ("children", Children.cases);
     ]
 
 let () = Watch.suite "front door" main

@@ -36,13 +36,13 @@ let start ?workers ?hub () =
     Dromos_suspend.External.decr ();
     ignore (Broadcast.close over ())
   in
-  let backtraces = Printexc.backtrace_status () in
+  let backtraces = Printexc.backtrace_status () and mask = Signals.current () in
   let domain =
     Signals.blocked (fun () ->
         Domain.spawn (fun () ->
             Printexc.record_backtrace backtraces;
             Output.install ();
-            body ()))
+            Signals.serving mask body))
   in
   match Promise.await ready with
   | scope -> { scope; enough; over; domain }
