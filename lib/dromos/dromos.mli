@@ -35,6 +35,36 @@
     cooperative: it is noticed at the next fork, wait, {!yield} or {!check}, and
     wakes a waiting fiber at once.
 
+    {b Effects} of the program's own that a task performs are for handlers
+    inside of it. Branches ({!both}, {!all}, the bodies of {!Par}) are part of
+    the task that forks, whoever runs them: a handler around the fork gets their
+    effects, in the order of the sequential program. A branch that another
+    worker took waits, with an effect that it does not handle itself, until all
+    to its left is over, and the forking task performs it in its place; what the
+    handler makes of it, a value or an exception, goes back to the branch. So
+    such handlers are never called by two branches at once, and the more
+    effects, the less runs in parallel ([DROMOS_DEBUG=1] tells when that first
+    happens); a handler inside the body costs nothing. Tasks are on their own:
+    in [async], {!Scope}'s tasks, [Dag] vertices and {!blocking}, and in {!run}
+    itself, the handlers around the call are never in force, and [perform]
+    raises [Effect.Unhandled], whose printed form says where to put the handler.
+    {!Scope.run}, {!timeout} and a {!run} inside a run are plain calls.
+
+    {[
+      # type _ Effect.t += Fresh : int Effect.t
+      type _ Stdlib.Effect.t += Fresh : int eff
+      # let numbered f =
+          let n = ref 0 in
+          let open Effect.Deep in
+          try f () with effect Fresh, k -> incr n; continue k !n
+      val numbered : (unit -> 'a) -> 'a = <fun>
+      # Dromos.run (fun () ->
+            numbered (fun () ->
+                Dromos.Par.List.map ~grain:1 (fun s -> (Effect.perform Fresh, s))
+                  [ "a"; "b"; "c" ]))
+      - : (int * string) list = [(1, "a"); (2, "b"); (3, "c")]
+    ]}
+
     {b Signals.} OCaml's handlers run on the program's own threads, that of the
     caller of {!run} among them: domains and threads that Dromos starts block
     every signal that has one. All others are as where {!run} was called, so

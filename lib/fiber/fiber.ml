@@ -30,6 +30,8 @@ type t = {
   ends : unit -> unit;
   mutable masked : int;
   mutable interruptible : int;
+  mutable base : int;
+  mutable asks : (unit -> unit) -> unit;
 }
 
 and info = {
@@ -210,6 +212,7 @@ let debug =
 
 let stop = Forward Stop
 let spent () = ()
+let no_fork (_ : unit -> unit) = ()
 let recovered () = ignore 0
 
 let crowd ~serve =
@@ -303,6 +306,8 @@ let nobody =
       ends = ignore;
       masked = 0;
       interruptible = 0;
+      base = 0;
+      asks = no_fork;
     }
   and hand = { of_fiber = fiber; home = -1; go }
   and worker =

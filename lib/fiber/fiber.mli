@@ -50,6 +50,11 @@ type t = {
   mutable masked : int;  (** not to be preempted while positive *)
   mutable interruptible : int;
       (** while positive, cancellation is raised where the fiber is preempted *)
+  mutable base : int;
+      (** {!Carried.stack} of its own stack: any other stands on top of it,
+          under a handler of the program's *)
+  mutable asks : (unit -> unit) -> unit;
+      (** of a branch: has its forking fiber do something; else {!no_fork} *)
 }
 (** A fiber, or its context: the same record under two names. *)
 
@@ -328,6 +333,9 @@ val crowd : serve:(unit -> unit) -> crowd
 val recovered : unit -> unit
 (** What [go] is of a handle that was replaced by another: see {!Task.recover}.
 *)
+
+val no_fork : (unit -> unit) -> unit
+(** By address. *)
 
 val awake : string
 (** What [waits] is, by address, while a fiber does not wait. *)

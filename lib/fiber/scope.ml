@@ -118,6 +118,8 @@ let max_depth = 64
 (* What a fiber does before it waits for a task: if that is the task its worker
    pushed last, and nobody has taken it, the fiber runs it as a plain call.
 
+   Not under a handler of the program's, which a fiber of its own would not see.
+
    Only under the cancellation node that the task would have as a fiber, so that
    whatever cancels the task cancels the caller, and the other way round: a
    caller that could be cancelled alone must not be held up by it. The caller
@@ -127,11 +129,15 @@ let run_here scope task ~fls execute () =
   let fiber = Fiber.current () in
   if
     fiber.cancel == scope.node && fiber.shield = 0 && fiber.depth < max_depth
+    && (not (Carried.under_handler fiber))
     && Pool.retract (Fiber.kernel fiber.worker) task
   then begin
     fiber.depth <- fiber.depth + 1;
+    let { asks; _ } = fiber in
+    fiber.asks <- Fiber.no_fork;
     if fiber.fls == fls then execute fiber
     else Storage.within_fiber fiber fls (fun () -> execute fiber);
+    fiber.asks <- asks;
     fiber.depth <- fiber.depth - 1
   end
 

@@ -16,6 +16,7 @@ let main () =
       ("storage", Storage.cases);
       ("printing", Printing.cases);
       ("children", Children.cases);
+      ("effects", Effects.cases);
     ]
 
 let () = Watch.suite "front door" main

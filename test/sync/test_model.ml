@@ -226,6 +226,8 @@ module type Join = sig
   val finish : 'b t -> ('b, exn * Printexc.raw_backtrace) result -> unit
   val outcome : 'b t -> ('b, exn * Printexc.raw_backtrace) result option
   val block : 'b t -> unit Dromos_suspend.resumer -> unit option
+  val ask : 'b t -> (unit -> unit) -> unit
+  val answer : 'b t -> (unit -> unit) option
 end
 
 module Branch (J : Join) = struct
@@ -274,6 +276,42 @@ module Branch (J : Join) = struct
     )
 end
 
+module Request (J : Join) = struct
+  (* The branch asks [asks] times, the last time to end; whoever does what it asks
+     runs it on. The forking fiber does, until it is told of the end. *)
+  let scenario ~asks () =
+    let j = J.create () in
+    let mine = ref 0 and told = ref 0 and asked = ref 0 in
+    let rec branch n () =
+      incr asked;
+      if n > 1 then J.ask j (branch (n - 1)) else J.finish j (Ok 7)
+    in
+    let rec attend () =
+      match J.answer j with
+      | Some request ->
+          request ();
+          attend ()
+      | None -> (
+          let resume _ =
+            attend ();
+            true
+          in
+          match J.outcome j with
+          | Some _ -> incr told
+          | None -> if J.block j resume = Some () then attend ())
+    in
+    ( [
+        (fun () -> if J.claim j then J.ask j (branch asks));
+        (fun () -> if J.claim j then incr mine else attend ());
+      ],
+      fun () ->
+        once "the branch was run, or its end told" (!mine + !told);
+        if !mine = 0 && !asked <> asks then
+          failwith (Printf.sprintf "asked %d times" !asked) )
+end
+
+module Good_request = Request (Front_traced.Join)
+module Request_hidden = Request (Front_traced.Join_hidden)
 module Good_branch = Branch (Front_traced.Join)
 module Branch_over = Branch (Front_traced.Join_over)
 module Branch_twice = Branch (Front_traced.Join_twice)
@@ -285,6 +323,9 @@ let join =
       (Good_branch.take_back_or_wait ~waits:1);
     Explore.passes "waited for again after a cancelled wait"
       (Good_branch.take_back_or_wait ~waits:2);
+    Explore.passes "a request" (Good_request.scenario ~asks:1);
+    Explore.passes "two requests" (Good_request.scenario ~asks:2);
+    Explore.catches "a request wakes nobody" (Request_hidden.scenario ~asks:1);
     Explore.catches "the waiter hides the result"
       (Branch_over.take_back_or_wait ~waits:1);
     Explore.catches "claimed twice" (Branch_twice.take_back_or_wait ~waits:1);
