@@ -74,7 +74,11 @@ module Ctx = struct
     let fiber = Fiber.current () in
     if is_fiber fiber then fiber else Misplaced.no_fiber "Dromos.Ctx.get"
 
-  let both = Fork.both
+  let[@inline never] both_with_streams ctx f g =
+    Stream.both ctx.Fiber.fls f g (Fork.both ctx)
+
+  let[@inline] both ctx f g =
+    if !Stream.in_use then both_with_streams ctx f g else Fork.both ctx f g
 end
 
 let[@inline never] sequentially f g =
@@ -84,7 +88,13 @@ let[@inline never] sequentially f g =
 
 let both f g =
   let fiber = Fiber.current () in
-  if is_fiber fiber then Fork.both fiber (fun _ -> f ()) (fun _ -> g ())
+  if is_fiber fiber then Ctx.both fiber (fun _ -> f ()) (fun _ -> g ())
+  else if !Stream.in_use then
+    Stream.both (Storage.current ())
+      (fun _ -> f ())
+      (fun _ -> g ())
+      (fun f g ->
+        sequentially (fun () -> f Fiber.nobody) (fun () -> g Fiber.nobody))
   else sequentially f g
 
 let rec drop n fs =
@@ -108,8 +118,16 @@ let rec all_of ctx n fs =
 
 let all fs =
   let fiber = Fiber.current () in
-  if is_fiber fiber then all_of fiber (List.length fs) fs
-  else List.map (fun f -> f ()) fs
+  let all fs =
+    if is_fiber fiber then all_of fiber (List.length fs) fs
+    else List.map (fun f -> f ()) fs
+  in
+  if not !Stream.in_use then all fs
+  else
+    let functions = Array.of_list fs in
+    Stream.loop
+      (fun i -> functions.(i) ())
+      (fun nth -> all (List.mapi (fun i _ () -> nth i) fs))
 
 (* {1 Tasks} *)
 
@@ -245,3 +263,4 @@ module Latch = Dromos_sync.Latch
 module Fifo = Dromos_fifo
 module Sched = Dromos_sched
 module Fls = Dromos_sched.Fls
+module Random = Random_streams

@@ -321,6 +321,9 @@ end
 module Fls = Dromos_sched.Fls
 (** Fiber-local storage, inherited by all that a fiber makes. *)
 
+module Random = Random_streams
+(** Random numbers that are the same in every run, a stream for each task. *)
+
 (** {1 Looking inside} *)
 
 type stats = {

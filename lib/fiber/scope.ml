@@ -145,7 +145,7 @@ let run_here scope task ~fls execute () =
 let spawn scope ?name ~failed code =
   enter scope;
   let info = Waiting.info ?name () in
-  let fls = Storage.current () in
+  let fls = Stream.inherited (Storage.current ()) in
   let promise = Promise.create () in
   let execute fiber = execute scope code promise ~failed fiber in
   let task =

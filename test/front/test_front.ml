@@ -17,6 +17,7 @@ let main () =
       ("printing", Printing.cases);
       ("children", Children.cases);
       ("effects", Effects.cases);
+      ("drawing", Drawing.cases);
     ]
 
 let () = Watch.suite "front door" main
