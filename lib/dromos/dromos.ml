@@ -264,3 +264,4 @@ module Fifo = Dromos_fifo
 module Sched = Dromos_sched
 module Fls = Dromos_sched.Fls
 module Random = Random_streams
+module Worker_local = Worker_local

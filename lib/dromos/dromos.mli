@@ -17,7 +17,7 @@
     branch of {!both} that an idle worker took. A fiber that waits is put aside,
     its worker takes other work, and it may continue on another domain: so
     [Domain.DLS], [Domain.self], [Thread.self] and a Stdlib [Mutex] held across
-    a wait are not stable over a waiting call.
+    a wait are not stable over a waiting call; {!Fls} and {!Worker_local} are.
 
     {b Waiting} calls suspend the calling fiber only: {!await}, {!both} and
     {!all} when a branch was taken by another worker, {!Scope.run} at its end,
@@ -323,6 +323,9 @@ module Fls = Dromos_sched.Fls
 
 module Random = Random_streams
 (** Random numbers that are the same in every run, a stream for each task. *)
+
+module Worker_local = Worker_local
+(** Scratch for tasks, made once per worker, for one task at a time. *)
 
 (** {1 Looking inside} *)
 

@@ -18,6 +18,7 @@ let main () =
       ("children", Children.cases);
       ("effects", Effects.cases);
       ("drawing", Drawing.cases);
+      ("scratch", Scratch.cases);
     ]
 
 let () = Watch.suite "front door" main

@@ -333,6 +333,56 @@ let join =
       (Branch_mute.take_back_or_wait ~waits:1);
   ]
 
+(* {1 Free_stack} *)
+
+module type Free_stack = sig
+  type 'a t
+
+  val create : unit -> 'a t
+  val push : 'a t -> 'a -> unit
+  val pop : 'a t -> 'a option
+end
+
+module Scratch (S : Free_stack) = struct
+  (* Two are there; each thread takes one, or makes one, and gives it back. *)
+  let scenario ~users () =
+    let stack = S.create () in
+    let used = Array.make (users + 2) 0 and wrong = ref [] in
+    S.push stack 0;
+    S.push stack 1;
+    let user i () =
+      let v = match S.pop stack with Some v -> v | None -> i + 2 in
+      used.(v) <- used.(v) + 1;
+      if used.(v) > 1 then wrong := "in two hands" :: !wrong;
+      let back () =
+        used.(v) <- used.(v) - 1;
+        S.push stack v
+      in
+      back ()
+    in
+    ( List.init users user,
+      fun () ->
+        List.iter failwith !wrong;
+        let rec all found =
+          match S.pop stack with None -> found | Some v -> all (v :: found)
+        in
+        let found = all [] in
+        if List.length (List.sort_uniq compare found) <> List.length found then
+          failwith "twice";
+        List.iter
+          (fun v -> if not (List.mem v found) then failwith "lost")
+          [ 0; 1 ] )
+end
+
+module Good_scratch = Scratch (Front_traced.Free_stack)
+module Scratch_twice = Scratch (Front_traced.Free_stack_twice)
+
+let free_stack =
+  [
+    Explore.passes "three users" (Good_scratch.scenario ~users:3);
+    Explore.catches "taken twice" (Scratch_twice.scenario ~users:2);
+  ]
+
 (* {1 Pending} *)
 
 module type Pending = sig
@@ -417,4 +467,5 @@ let () =
       ("suspension", suspension);
       ("join", join);
       ("pending", pending);
+      ("free stack", free_stack);
     ]
