@@ -97,7 +97,7 @@ let check_acyclic g =
    yields, to come back behind a gate that the fiber opens at its end. [state]
    says who is first: 0, the task still runs; 1, the fiber is over; 2, the task
    has gone. *)
-let task scope v self context =
+let task scope ~fls v code self context =
   let state = Atomic.make 0 in
   let gate = Vertex.create ignore in
   let over () =
@@ -105,7 +105,7 @@ let task scope v self context =
       Task.publish scope.Fiber.scope_run Unblock
       @@ Hub.task (fun context -> Vertex.release context gate)
   in
-  Scope.start context scope ~name:v.name v.code over;
+  Scope.start context scope ~name:v.name ~fls code over;
   if Atomic.get state = 0 then begin
     (* If the fiber is over in the meantime, the gate is never opened, and the
        vertex is over when this task returns, which is right. *)
@@ -116,11 +116,11 @@ let task scope v self context =
     end
   end
 
-let start g scope =
+let start g ~fls code scope =
   let kernel = Array.init g.size (fun _ -> Vertex.create ignore) in
   let prepare v =
     let self = kernel.(v.id) in
-    Vertex.set_task self (task scope v self);
+    Vertex.set_task self (task scope ~fls v (fun () -> code v.id) self);
     List.iter (fun s -> Vertex.precede self kernel.(s.id)) v.successors;
     Scope.enter scope
   in
@@ -135,7 +135,12 @@ let run g =
     invalid_arg "Dromos.Dag.run: the graph is running already";
   Fun.protect
     (fun () ->
-      Scope.run (fun scope -> start g scope);
+      let all = Array.of_list (List.rev g.vertices) in
+      Stream.loop
+        (fun id -> all.(id).code ())
+        (fun code ->
+          let fls = Storage.current () in
+          Scope.run (fun scope -> start g ~fls code scope));
       (* A cancelled graph has left vertices out. *)
       Cancel.check (Fiber.current ()))
     ~finally:(fun () -> Atomic.set g.running false)

@@ -20,7 +20,8 @@ val create : unit -> t
 
 val vertex : t -> ?name:string -> (unit -> unit) -> vertex
 (** A vertex; its function is run, as a fiber, when all its predecessors have
-    returned. It may fork, await, yield. *)
+    returned. It may fork, await, yield. It begins with the {!Fls} of whoever
+    calls {!run}. *)
 
 val precede : vertex -> vertex -> unit
 (** [precede a b]: [a] returns before [b] starts. Raises [Invalid_argument] if

@@ -9,7 +9,9 @@ exception Misplaced = Misplaced.Misplaced
 exception Cancelled = Cancel.Cancelled
 exception Deadlock = Deadlock.Deadlock
 
-let () = Parking.install ()
+let () =
+  Parking.install ();
+  Dromos_suspend.Carried.add Storage.save
 
 module Hub = struct
   type deques = Fiber.deques = No_deques | Public | Private
@@ -74,7 +76,11 @@ module Ctx = struct
     let fiber = Fiber.current () in
     if is_fiber fiber then fiber else Misplaced.no_fiber "Dromos.Ctx.get"
 
-  let both = Fork.both
+  let[@inline never] both_with_streams ctx f g =
+    Stream.both ctx.Fiber.fls f g (Fork.both ctx)
+
+  let[@inline] both ctx f g =
+    if !Stream.in_use then both_with_streams ctx f g else Fork.both ctx f g
 end
 
 let[@inline never] sequentially f g =
@@ -84,7 +90,13 @@ let[@inline never] sequentially f g =
 
 let both f g =
   let fiber = Fiber.current () in
-  if is_fiber fiber then Fork.both fiber (fun _ -> f ()) (fun _ -> g ())
+  if is_fiber fiber then Ctx.both fiber (fun _ -> f ()) (fun _ -> g ())
+  else if !Stream.in_use then
+    Stream.both (Storage.current ())
+      (fun _ -> f ())
+      (fun _ -> g ())
+      (fun f g ->
+        sequentially (fun () -> f Fiber.nobody) (fun () -> g Fiber.nobody))
   else sequentially f g
 
 let rec drop n fs =
@@ -108,8 +120,16 @@ let rec all_of ctx n fs =
 
 let all fs =
   let fiber = Fiber.current () in
-  if is_fiber fiber then all_of fiber (List.length fs) fs
-  else List.map (fun f -> f ()) fs
+  let all fs =
+    if is_fiber fiber then all_of fiber (List.length fs) fs
+    else List.map (fun f -> f ()) fs
+  in
+  if not !Stream.in_use then all fs
+  else
+    let functions = Array.of_list fs in
+    Stream.loop
+      (fun i -> functions.(i) ())
+      (fun nth -> all (List.mapi (fun i _ () -> nth i) fs))
 
 (* {1 Tasks} *)
 
@@ -138,7 +158,8 @@ let blocking f =
   let fiber = Fiber.current () in
   if is_fiber fiber then begin
     Cancel.check fiber;
-    Blocking.call ~shielded:true f
+    let { Fiber.fls; _ } = fiber in
+    Blocking.call ~shielded:true (fun () -> Storage.within_thread fls f)
   end
   else f ()
 
@@ -243,3 +264,6 @@ module Barrier = Dromos_sync.Barrier
 module Latch = Dromos_sync.Latch
 module Fifo = Dromos_fifo
 module Sched = Dromos_sched
+module Fls = Dromos_sched.Fls
+module Random = Random_streams
+module Worker_local = Worker_local

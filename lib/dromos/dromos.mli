@@ -17,7 +17,7 @@
     branch of {!both} that an idle worker took. A fiber that waits is put aside,
     its worker takes other work, and it may continue on another domain: so
     [Domain.DLS], [Domain.self], [Thread.self] and a Stdlib [Mutex] held across
-    a wait are not stable over a waiting call.
+    a wait are not stable over a waiting call; {!Fls} and {!Worker_local} are.
 
     {b Waiting} calls suspend the calling fiber only: {!await}, {!both} and
     {!all} when a branch was taken by another worker, {!Scope.run} at its end,
@@ -39,13 +39,42 @@
     cooperative: it is noticed at the next fork, wait, {!yield} or {!check}, and
     wakes a waiting fiber at once.
 
+    {b Effects} of the program's own that a task performs are for handlers
+    inside of it. Branches ({!both}, {!all}, the bodies of {!Par}) are part of
+    the task that forks, whoever runs them: a handler around the fork gets their
+    effects, in the order of the sequential program. A branch that another
+    worker took waits, with an effect that it does not handle itself, until all
+    to its left is over, and the forking task performs it in its place; what the
+    handler makes of it, a value or an exception, goes back to the branch. So
+    such handlers are never called by two branches at once, and the more
+    effects, the less runs in parallel ([DROMOS_DEBUG=1] tells when that first
+    happens); a handler inside the body costs nothing. Tasks are on their own:
+    in [async], {!Scope}'s tasks, [Dag] vertices and {!blocking}, and in {!run}
+    itself, the handlers around the call are never in force, and [perform]
+    raises [Effect.Unhandled], whose printed form says where to put the handler.
+    {!Scope.run}, {!timeout} and a {!run} inside a run are plain calls.
+
+    {[
+      # type _ Effect.t += Fresh : int Effect.t
+      type _ Stdlib.Effect.t += Fresh : int eff
+      # let numbered f =
+          let n = ref 0 in
+          let open Effect.Deep in
+          try f () with effect Fresh, k -> incr n; continue k !n
+      val numbered : (unit -> 'a) -> 'a = <fun>
+      # Dromos.run (fun () ->
+            numbered (fun () ->
+                Dromos.Par.List.map ~grain:1 (fun s -> (Effect.perform Fresh, s))
+                  [ "a"; "b"; "c" ]))
+      - : (int * string) list = [(1, "a"); (2, "b"); (3, "c")]
+    ]}
+
     {b Signals.} OCaml's handlers run on the program's own threads, that of the
-    caller of {!run} among them: domains and threads that Dromos starts have all
-    signals blocked, and so have processes that a task starts there, unless it
-    does so in {!blocking}. A signal that comes while a run sleeps wakes the run
-    within 100 ms, and the handler is called. A handler may set a flag, call
-    {!Scope.cancel}, or wake fibers ({!Promise.resolve}, {!Ivar.try_fill},
-    [try_] operations); it must not wait.
+    caller of {!run} and those that run tasks among them, with the caller's
+    signal mask; a process that a task starts has that mask too. A signal that
+    comes while a run sleeps wakes the run within 100 ms, and the handler is
+    called. A handler may set a flag, call {!Scope.cancel}, or wake fibers
+    ({!Promise.resolve}, {!Ivar.try_fill}, [try_] operations); it must not wait.
 
     A handler that raises ([Sys.catch_break], an alarm) ends the run: every
     fiber is cancelled, clean-up code runs, and {!run} raises that exception,
@@ -59,6 +88,18 @@
     again like the handler. The exception goes to the run that the program's
     main thread has called, if there is one, else to the run of the interrupted
     thread.
+
+    {b Output.} What tasks print is written when {!run} returns or raises, also
+    what they print through [Format] without a flush, whose formatters are each
+    domain's own; before it begins it writes what its caller has printed. So
+    output of tasks stands between that of the code before and after the run.
+    Among themselves tasks have no order: each domain's text is written in the
+    order in which it was printed there, in whole pieces, when a worker has
+    nothing more to do, after 64 KB, at a flush, and at the end of a function in
+    {!blocking} and of the run; a task that waits may go on on another domain.
+    Print a line, or a box, between two waits, or with one [Format.asprintf] and
+    [print_string], which any domain may call. A box that is open around {!run}
+    stays open; one that a task leaves open is closed.
 
     {b What is checked how}: the kernel below (deques, queues, parking) is
     model-checked and tested, see its interfaces; this layer is tested under
@@ -251,8 +292,8 @@ val blocking : (unit -> 'a) -> 'a
 (** [blocking f] runs [f] on a systhread of the service domain, while the caller
     is suspended and its worker goes on: for system calls and C code that block.
     A cancelled caller waits for [f] to return, since nothing can stop it. [f]
-    runs outside any run. At most 64 run at a time, the others queue. Outside a
-    run it is [f ()]. *)
+    runs outside any run, with the caller's {!Fls}. At most 64 run at a time,
+    the others queue. Outside a run it is [f ()]. *)
 
 val sleep : float -> unit
 (** Suspends the fiber for at least that many seconds; cancellable. The fiber
@@ -305,6 +346,17 @@ module Scope : sig
 
   val is_cancelled : t -> bool
 end
+
+(** {1 What tasks carry} *)
+
+module Fls = Dromos_sched.Fls
+(** Fiber-local storage, inherited by all that a fiber makes. *)
+
+module Random = Random_streams
+(** Random numbers that are the same in every run, a stream for each task. *)
+
+module Worker_local = Worker_local
+(** Scratch for tasks, made once per worker, for one task at a time. *)
 
 (** {1 Looking inside} *)
 

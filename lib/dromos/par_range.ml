@@ -144,7 +144,7 @@ and rest fiber loop stretch lo hi =
     ()
   else steps fiber loop lo hi
 
-let for_ ?grain lo hi body =
+let for_plain ?grain lo hi body =
   let n = length lo hi in
   let grain = grain_or_one grain in
   let fiber = Fiber.current () in
@@ -154,6 +154,10 @@ let for_ ?grain lo hi body =
         body i
       done
     else halve fiber { grain; leaf = leaf_size fiber n grain; body } lo hi
+
+let for_ ?grain lo hi body =
+  if !Stream.in_use then Stream.loop body (for_plain ?grain lo hi)
+  else for_plain ?grain lo hi body
 
 (* {1 Pieces} *)
 
@@ -189,7 +193,9 @@ let for_pieces lo hi size body =
 let for_chunks ?grain lo hi body =
   let n = length lo hi in
   let size = piece_size (Fiber.current ()) ?grain n in
-  if n > 0 then if n <= size then body lo hi else for_pieces lo hi size body
+  if n > 0 then
+    if n <= size && not !Stream.in_use then body lo hi
+    else for_pieces lo hi size body
 
 (* {1 Reductions} *)
 
@@ -214,8 +220,12 @@ let map_reduce_chunks ?grain lo hi ~map ~combine zero =
   let n = length lo hi in
   let fiber = Fiber.current () in
   let size = piece_size fiber ?grain n in
+  let reduce map = reduce_pieces fiber size lo hi ~map ~combine in
   if n = 0 then zero
-  else combine zero (reduce_pieces fiber size lo hi ~map ~combine)
+  else if !Stream.in_use then
+    let piece l = map l (piece_end l hi size) in
+    combine zero (Stream.loop piece (fun piece -> reduce (fun l _ -> piece l)))
+  else combine zero (reduce map)
 
 type 'a reduction = { least : int; map : int -> 'a; combine : 'a -> 'a -> 'a }
 
@@ -278,7 +288,7 @@ let fold_range ~map ~combine acc lo hi =
   done;
   !acc
 
-let map_reduce ?grain lo hi ~map ~combine zero =
+let map_reduce_plain ?grain lo hi ~combine zero map =
   let n = length lo hi in
   let fiber = Fiber.current () in
   match grain with
@@ -291,6 +301,10 @@ let map_reduce ?grain lo hi ~map ~combine zero =
       else
         let r = { least = leaf_size fiber n 1; map; combine } in
         combine zero (reduce fiber r lo hi)
+
+let map_reduce ?grain lo hi ~map ~combine zero =
+  let reduce map = map_reduce_plain ?grain lo hi ~combine zero map in
+  if !Stream.in_use then Stream.loop map reduce else reduce map
 
 (* {1 Scans} *)
 

@@ -141,14 +141,16 @@ let grain_of = function
 let sort ?grain cmp a =
   let grain = grain_of grain in
   let n = Array.length a in
-  if n > 1 then begin
-    let fiber = Fiber.current () in
-    if n <= insertion_below then insertion cmp a 0 n
-    else
-      let t = Array.make n (get a 0) in
-      if Par_range.outside fiber then sort_seq cmp a t 0 n false
-      else sort_par fiber grain cmp a t 0 n false
-  end
+  if n > 1 then
+    Stream.without @@ fun () ->
+    begin
+      let fiber = Fiber.current () in
+      if n <= insertion_below then insertion cmp a 0 n
+      else
+        let t = Array.make n (get a 0) in
+        if Par_range.outside fiber then sort_seq cmp a t 0 n false
+        else sort_par fiber grain cmp a t 0 n false
+    end
 
 (* The runs of [merge_par] are parts of one array; here they are two, joined
    first, which is cheap against comparing. *)
@@ -161,5 +163,6 @@ let merge ?grain cmp a b =
     let src = Array.append a b in
     let dst = Array.copy src in
     let fiber = Fiber.current () in
-    merge_par fiber (merge_piece grain) cmp src 0 n1 n1 (n1 + n2) dst 0;
+    Stream.without (fun () ->
+        merge_par fiber (merge_piece grain) cmp src 0 n1 n1 (n1 + n2) dst 0);
     dst

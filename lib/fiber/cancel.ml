@@ -27,28 +27,30 @@ let[@inline] pending (fiber : Fiber.t) =
 
 let[@inline] check fiber = if pending fiber then raise Cancelled
 
-let inside fiber ~scope ~cancel ~shield f =
+let inside ?fls fiber ~scope ~cancel ~shield f =
   let prev = fiber.frames.top in
   let outer_scope = fiber.scope
   and outer_cancel = fiber.cancel
-  and outer_shield = fiber.shield in
+  and outer_shield = fiber.shield
+  and outer_fls = fiber.fls in
   let env =
     {
       in_scope = outer_scope;
       under = outer_cancel;
       shielded = outer_shield > 0;
-      inherits = fiber.fls;
+      inherits = outer_fls;
     }
   in
-  let set top scope cancel shield =
+  let set top scope cancel shield fls =
     (* No allocation, so no poll point: a companion sees all or nothing. *)
     fiber.frames.top <- top;
     fiber.scope <- scope;
     fiber.cancel <- cancel;
-    fiber.shield <- shield
+    fiber.shield <- shield;
+    fiber.fls <- fls
   in
   let border = { code = ignore; cell = Border env; prev } in
-  set (Frame border) scope cancel shield;
+  set (Frame border) scope cancel shield (Option.value fls ~default:outer_fls);
   (* The node may have been replaced meanwhile: see {!Latent.mark}. *)
   let restore () =
     let node =
@@ -56,7 +58,8 @@ let inside fiber ~scope ~cancel ~shield f =
       | Border env -> env.under
       | Latent | Owned _ | Promoted _ -> outer_cancel
     in
-    set prev outer_scope node outer_shield
+    let fls = match fls with None -> fiber.fls | Some _ -> outer_fls in
+    set prev outer_scope node outer_shield fls
   in
   match f () with
   | v ->

@@ -33,15 +33,17 @@ val pending : Fiber.t -> bool
 (** Whether {!check} would raise. *)
 
 val inside :
+  ?fls:Hmap.t ->
   Fiber.t ->
   scope:Fiber.scope ->
   cancel:Fiber.cancel ->
   shield:int ->
   (unit -> 'a) ->
   'a
-(** Runs a function with the fiber's surroundings changed, and puts them back.
-    Frames linked before keep the old ones: branches published meanwhile hang
-    below the nodes they were forked under. *)
+(** Runs a function with the fiber's surroundings changed, and puts them back
+    (its storage only if [fls] is given). Frames linked before keep the old
+    ones: branches published meanwhile hang below the nodes they were forked
+    under. *)
 
 val shielded : Fiber.t -> (unit -> 'a) -> 'a
 (** {!inside} with cancellation put off, nothing else changed. *)

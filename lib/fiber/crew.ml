@@ -1,5 +1,6 @@
 open Fiber
 module Pool = Dromos_kernel.Pool
+module Output = Dromos_service.Output
 module Signals = Dromos_service.Signals
 
 let domains () = !Roster.alive
@@ -57,11 +58,21 @@ let with_companion local =
   | Some companion when companion.lives () -> ()
   | Some _ | None -> make ()
 
+(* What the worker's tasks have printed, if it serves on a domain of ours. A thread
+   that is parked in the middle of a fiber may be in the middle of a line. *)
+let print_out worker =
+  match worker.crowd.parked with
+  | [] ->
+      Output.flush ();
+      worker.written <- true
+  | _ :: _ -> Output.pass_on ()
+
 (* Worker 0 is the caller, which outlives the run: its companion keeps watch. *)
 let rest worker =
   worker.resting <- true;
   Turns.rested worker;
   Waiting.tick ();
+  if not worker.written then print_out worker;
   ask_for_work worker;
   if worker.id = 0 then begin
     with_companion worker.local;
@@ -109,7 +120,8 @@ let serve_once worker ~until =
     (fun () -> Local_await.serving (fun () -> serve worker ~until))
     ~finally:(fun () ->
       match Fiber.find_local () with
-      | Some local when local.serving == None -> Fiber.release local
+      | Some { serving = None; outside = None; _ } as found ->
+          Option.iter Fiber.release found
       | Some _ | None -> ())
 
 (* {1 Helpers} *)
@@ -151,15 +163,19 @@ let last_look worker =
   in
   serve worker ~until
 
-let rec work helper worker =
+let rec work (helper : Roster.helper) worker =
   let over () = Atomic.get worker.run.over in
   serve worker ~until:(fun () -> worker.leave || over ());
   let must_go = over () || worker.shed in
   worker.leave <- false;
-  if must_go then Roster.locked (fun () -> Roster.release helper worker)
+  if must_go then begin
+    Output.flush ();
+    Roster.locked (fun () -> Roster.release helper worker)
+  end
   else begin
     Roster.locked (fun () -> Roster.announce worker);
     last_look worker;
+    Output.flush ();
     if Roster.locked (fun () -> Roster.stays_or_release helper worker) then
       work helper worker
     else
@@ -174,7 +190,7 @@ let rec live (helper : Roster.helper) =
       let { backtraces; _ } = worker.run in
       if Printexc.backtrace_status () <> backtraces then
         Printexc.record_backtrace backtraces;
-      work helper worker;
+      Signals.serving worker.run.mask (fun () -> work helper worker);
       live helper
   | None ->
       park helper;
@@ -195,6 +211,7 @@ let check_rest (helper : Roster.helper) was_resting () =
   | Some _ | None -> was_resting := false
 
 let helper_domain (helper : Roster.helper) () =
+  Output.install ();
   let local = Fiber.local () in
   let companion =
     Companion.start local
@@ -255,4 +272,5 @@ let enter run ~asked = rebalance (fun () -> Roster.enter run ~asked)
 
 let leave run =
   rebalance (fun () -> Roster.leave run);
-  Array.iter (fun w -> if w.id > 0 then Pool.wake run.pool w.id) run.workers
+  Array.iter (fun w -> if w.id > 0 then Pool.wake run.pool w.id) run.workers;
+  Roster.wait_until_written run

@@ -32,6 +32,8 @@ type t = {
   mutable interruptible : int;
   mutable yields : int;
   mutable yielded_at : int;
+  mutable base : int;
+  mutable asks : (unit -> unit) -> unit;
 }
 
 and info = {
@@ -100,6 +102,7 @@ and worker = {
   mutable leave : bool;
   mutable shed : bool;
   mutable resting : bool;
+  mutable written : bool;
   mutable promotions : int;
   mutable suspensions : int;
   turns : turns;
@@ -165,6 +168,7 @@ and run = {
   run_signal : int Atomic.t;
   workers : worker array;
   hub_name : string;
+  mask : Dromos_service.Signals.set;
   backtraces : bool;
   over : bool Atomic.t;
   vacant : int Atomic.t;
@@ -211,6 +215,13 @@ and local = {
   mutable reads_frames : bool;
   domain : Nudge.domain;
   mutable seat : seat option;
+  mutable outside : outside option;
+}
+
+and outside = {
+  read : unit -> Hmap.t;
+  write : (Hmap.t -> unit) option;
+  within : 'a. Hmap.t -> (unit -> 'a) -> 'a;
 }
 
 and companion = { stop : unit -> unit; lives : unit -> bool }
@@ -222,6 +233,7 @@ let debug =
 
 let stop = Forward Stop
 let spent () = ()
+let no_fork (_ : unit -> unit) = ()
 let recovered () = ignore 0
 
 let crowd ~serve =
@@ -282,6 +294,7 @@ let nobody =
       run_signal = signal;
       workers = [||];
       hub_name = "none";
+      mask = Dromos_service.Signals.current ();
       backtraces = false;
       over;
       vacant;
@@ -319,6 +332,8 @@ let nobody =
       interruptible = 0;
       yields = 0;
       yielded_at = 0;
+      base = 0;
+      asks = no_fork;
     }
   and hand = { of_fiber = fiber; home = -1; go }
   and worker =
@@ -330,6 +345,7 @@ let nobody =
       leave = false;
       shed = false;
       resting = false;
+      written = true;
       promotions = 0;
       suspensions = 0;
       turns = turns ();
@@ -360,6 +376,7 @@ let nobody =
       reads_frames = false;
       domain = Nudge.none;
       seat = None;
+      outside = None;
     }
   in
   fiber
@@ -389,6 +406,7 @@ let fresh_local thread =
     reads_frames = false;
     domain = Nudge.self ();
     seat = None;
+    outside = None;
   }
 
 (* A domain's systhreads share its DLS. The first record is the one the fast

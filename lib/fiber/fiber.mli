@@ -53,6 +53,11 @@ type t = {
   mutable yields : int;
       (** since yielding last published one of its frames: see {!Turns} *)
   mutable yielded_at : int;  (** [slices] of its worker at its last yield *)
+  mutable base : int;
+      (** {!Carried.stack} of its own stack: any other stands on top of it,
+          under a handler of the program's *)
+  mutable asks : (unit -> unit) -> unit;
+      (** of a branch: has its forking fiber do something; else {!no_fork} *)
 }
 (** A fiber, or its context: the same record under two names. *)
 
@@ -151,6 +156,9 @@ and worker = {
   mutable shed : bool;  (** it leaves although there may be work *)
   mutable resting : bool;
       (** found nothing to do since its last task; by the worker *)
+  mutable written : bool;
+      (** what its tasks have printed through [Format] is written; tasks set it
+          back, by the worker *)
   mutable promotions : int;
   mutable suspensions : int;
   turns : turns;
@@ -245,6 +253,7 @@ and run = {
   run_signal : int Atomic.t;
   workers : worker array;
   hub_name : string;
+  mask : Dromos_service.Signals.set;  (** the caller's, for threads of ours *)
   backtraces : bool;
       (** whether the caller records them: a setting of each domain, which those
           that serve the run take over *)
@@ -326,8 +335,17 @@ and local = {
       (** the companion has frames of the thread's fiber on its stack *)
   domain : Nudge.domain;
   mutable seat : seat option;
+  mutable outside : outside option;
+      (** what has fiber-local storage for code of the thread outside fibers *)
 }
 (** What a thread that serves as a worker is doing. *)
+
+and outside = {
+  read : unit -> Hmap.t;
+  write : (Hmap.t -> unit) option;  (** [None]: only {!within} changes it *)
+  within : 'a. Hmap.t -> (unit -> 'a) -> 'a;
+}
+(** See {!Storage}. *)
 
 and companion = {
   stop : unit -> unit;
@@ -349,6 +367,9 @@ val turns : unit -> turns
 val recovered : unit -> unit
 (** What [go] is of a handle that was replaced by another: see {!Task.recover}.
 *)
+
+val no_fork : (unit -> unit) -> unit
+(** By address. *)
 
 val awake : string
 (** What [waits] is, by address, while a fiber does not wait. *)

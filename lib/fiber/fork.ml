@@ -33,11 +33,22 @@ let wait join = Dromos_suspend.suspend ~reason (Join.block join.state)
 (* The branch runs elsewhere and is not wanted any more: stop it, wait for it
    all the same, forget what became of it. The signal is up meanwhile, so that
    its forks notice. *)
+let rec see_out join =
+  match Join.answer join.state with
+  | Some request ->
+      request ();
+      see_out join
+  | None ->
+      if not (Join.is_over join.state) then begin
+        Dromos_suspend.suspend_shielded ~reason (Join.block join.state);
+        see_out join
+      end
+
 let abandon fiber join =
   Atomic.incr fiber.signal;
   Cancel.cancel join.branch;
   Fun.protect
-    (fun () -> Dromos_suspend.suspend_shielded ~reason (Join.block join.state))
+    (fun () -> see_out join)
     ~finally:(fun () -> Atomic.decr fiber.signal);
   if join.record <> Task_heap.no_record then
     ignore (Task_heap.join (heap ()) join.record : _ Join.outcome)
@@ -50,7 +61,7 @@ let abandon fiber join =
 let patience = 1000
 
 let rec linger join rounds =
-  if rounds > 0 && not (Join.is_over join.state) then begin
+  if rounds > 0 && not (Join.wants join.state) then begin
     Domain.cpu_relax ();
     linger join (rounds - 1)
   end
@@ -64,15 +75,21 @@ let rec outcome fiber join =
     match collect join with
     | Ok v -> v
     | Error (e, bt) -> Printexc.raise_with_backtrace e bt
-  else begin
-    linger join patience;
-    match wait join with
-    | () -> outcome fiber join
-    | exception e ->
-        let bt = Printexc.get_raw_backtrace () in
-        abandon fiber join;
-        Printexc.raise_with_backtrace e bt
-  end
+  else
+    match Join.answer join.state with
+    | Some request ->
+        request ();
+        outcome fiber join
+    | None -> wait_for fiber join
+
+and wait_for fiber join =
+  linger join patience;
+  match wait join with
+  | () -> outcome fiber join
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      abandon fiber join;
+      Printexc.raise_with_backtrace e bt
 
 (* The branch is for the forking fiber to run. *)
 let claim join =

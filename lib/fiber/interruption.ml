@@ -29,7 +29,11 @@ let target () =
   let of_thread thread = List.find_opt (fun c -> c.thread = thread) all in
   match of_thread main_thread with
   | Some { called; _ } -> Some called
-  | None -> Option.map (fun c -> c.called) (of_thread (self ()))
+  | None -> (
+      match (of_thread (self ()), Fiber.find_local ()) with
+      | Some { called; _ }, _ -> Some called
+      | None, Some { serving = Some worker; _ } -> Some worker.run
+      | None, _ -> None)
 
 let caller_threads () = List.map (fun c -> c.system_thread) (Atomic.get callers)
 

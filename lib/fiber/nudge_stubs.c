@@ -61,3 +61,13 @@ value dromos_nudge_install(value f)
   }
   return Val_unit;
 }
+
+/* The number of the running fiber's stack, which stays when the stack is moved. */
+
+#include <caml/fiber.h>
+
+value dromos_carried_stack(value unit)
+{
+  (void)unit;
+  return Val_long(Caml_state->current_stack->id);
+}

@@ -18,7 +18,10 @@ let with_spare local worker wait =
   let actions = worker.actions in
   worker.actions <- [];
   let spare =
-    Signals.making (Thread.create (fun () -> Crew.serve_once worker ~until))
+    Signals.making
+      (Thread.create (fun () ->
+           Signals.serving worker.run.mask (fun () ->
+               Crew.serve_once worker ~until)))
   in
   Fun.protect wait ~finally:(fun () ->
       Atomic.set back true;

@@ -89,7 +89,10 @@ let next_carrier worker =
       crowd.spares <- spares;
       call worker seat
   | [] ->
-      let thread = Signals.making (Thread.create (spare worker crowd)) in
+      let act () =
+        Signals.serving worker.run.mask (fun () -> spare worker crowd ())
+      in
+      let thread = Signals.making (Thread.create act) in
       crowd.threads <- thread :: crowd.threads
 
 let park local worker fiber =

@@ -142,7 +142,23 @@ let wanting () =
       List.find_opt (fun e -> e.refused && e.free <> []) !active
   | None -> None
 
+(* Nobody waits but at the end of a run, and not if its workers sleep by then. *)
+let written = Condition.create ()
+
+let is_written worker =
+  worker.written <- true;
+  Condition.broadcast written
+
+let wait_until_written run =
+  let unwritten w = w.id > 0 && not w.written in
+  if Array.exists unwritten run.workers then
+    locked (fun () ->
+        while Array.exists unwritten run.workers do
+          Condition.wait written lock
+        done)
+
 let release helper worker =
+  is_written worker;
   decr busy;
   helper.job <- None;
   Option.iter

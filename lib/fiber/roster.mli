@@ -1,6 +1,7 @@
 (** The accounts of {!Crew}: which runs are active, which domains serve whom,
     and what the bound allows. Internal; nothing here blocks but the lock, and
-    all functions but {!locked} are called with it held. *)
+    all functions but {!locked} and {!wait_until_written} are called with it
+    held. *)
 
 open Fiber
 
@@ -33,6 +34,10 @@ val excess : unit -> worker list
 (** Marks as many borrowed workers as run beyond the bound: they are to be
     woken, and leave after their present task. *)
 
+val wait_until_written : run -> unit
+(** Of a run that is over: until what its tasks printed on borrowed domains has
+    been written. Without the lock. *)
+
 (** {1 Helpers} *)
 
 (** What a request for a worker comes to. *)
@@ -52,7 +57,8 @@ val announce : worker -> unit
 (** This worker is about to leave; its role counts as vacant from here on. *)
 
 val release : helper -> worker -> unit
-(** The helper's role is free. The helper has the next job, or is parked. *)
+(** The helper's role is free, and what its tasks printed is written. The helper
+    has the next job, or is parked. *)
 
 val stays_or_release : helper -> worker -> bool
 (** After {!announce} and a last look around: [true] if the worker has found

@@ -1,6 +1,7 @@
 open Fiber
 module Hub = Dromos_hub.Hub
 module Pool = Dromos_kernel.Pool
+module Output = Dromos_service.Output
 module Signals = Dromos_service.Signals
 
 let max_workers = 128
@@ -60,6 +61,7 @@ let make_worker run id =
     leave = false;
     shed = false;
     resting = false;
+    written = true;
     promotions = 0;
     suspensions = 0;
     turns = Fiber.turns ();
@@ -94,6 +96,7 @@ let make ~workers ~hub_name ~deques (hub : Hub.maker) =
       run_signal = signal;
       workers = Array.make workers Fiber.nobody.worker;
       hub_name;
+      mask = Signals.current ();
       backtraces = Printexc.backtrace_status ();
       over = Atomic.make false;
       vacant = Atomic.make 0;
@@ -128,18 +131,22 @@ let body run record result ended f fiber =
 (* The first fiber. *)
 let start run f record result ended =
   let root = run.root in
-  let info = Waiting.first () in
+  let info = Waiting.first () and fls = Storage.current () in
   let heap = Task_heap.task record in
   ignore
     (Pool.submit run.pool New
        (Task.first (fun task context ->
-            Task.start context ~heap ~task ~scope:root ~cancel:root.node
-              ~fls:Hmap.empty ~info
+            Task.start context ~heap ~task ~scope:root ~cancel:root.node ~fls
+              ~info
               (body run record result ended f))))
 
 let serve run ~workers =
-  Fun.protect ~finally:(fun () -> Signals.blocked (fun () -> Crew.leave run))
-  @@ fun () ->
+  let leave () =
+    Output.of_caller ();
+    Signals.blocked (fun () -> Crew.leave run)
+  in
+  if workers > 1 then Output.of_caller ();
+  Fun.protect ~finally:leave @@ fun () ->
   Crew.enter run ~asked:workers;
   Crew.serve_once run.workers.(0) ~until:(fun () -> Atomic.get run.over)
 

@@ -84,11 +84,10 @@ let rec push_orphan scope orphan =
   if not (Atomic.compare_and_set scope.orphans old orphans) then
     push_orphan scope orphan
 
-let start context scope ?name f over =
+let start context scope ?name ~fls f over =
   let info = Waiting.info ?name () in
   let task = Hub.task ignore in
-  Task.start context ~task ~scope ~cancel:scope.node ~fls:Hmap.empty ~info
-    (fun fiber ->
+  Task.start context ~task ~scope ~cancel:scope.node ~fls ~info (fun fiber ->
       (match
          Cancel.check fiber;
          f ()
@@ -119,6 +118,8 @@ let max_depth = 64
 (* What a fiber does before it waits for a task: if that is the task its worker
    pushed last, and nobody has taken it, the fiber runs it as a plain call.
 
+   Not under a handler of the program's, which a fiber of its own would not see.
+
    Only under the cancellation node that the task would have as a fiber, so that
    whatever cancels the task cancels the caller, and the other way round: a
    caller that could be cancelled alone must not be held up by it. The caller
@@ -132,14 +133,19 @@ let retract { worker; _ } task =
        retracted
      end
 
-let run_here scope task execute () =
+let run_here scope task ~fls execute () =
   let fiber = Fiber.current () in
   if
     fiber.cancel == scope.node && fiber.shield = 0 && fiber.depth < max_depth
+    && (not (Carried.under_handler fiber))
     && retract fiber task
   then begin
     fiber.depth <- fiber.depth + 1;
-    execute fiber;
+    let { asks; _ } = fiber in
+    fiber.asks <- Fiber.no_fork;
+    if fiber.fls == fls then execute fiber
+    else Storage.within_fiber fiber fls (fun () -> execute fiber);
+    fiber.asks <- asks;
     fiber.depth <- fiber.depth - 1
   end
 
@@ -147,14 +153,14 @@ let run_here scope task execute () =
 let spawn scope ?name ~failed code =
   enter scope;
   let info = Waiting.info ?name () in
-  let fls = (Fiber.current ()).fls in
+  let fls = Stream.inherited (Storage.current ()) in
   let promise = Promise.create () in
   let execute fiber = execute scope code promise ~failed fiber in
   let task =
     Task.first (fun task context ->
         Task.start context ~task ~scope ~cancel:scope.node ~fls ~info execute)
   in
-  Promise.on_demand promise (run_here scope task execute);
+  Promise.on_demand promise (run_here scope task ~fls execute);
   (match Task.publish scope.scope_run New task with
   | () -> ()
   | exception e ->

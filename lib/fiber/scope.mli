@@ -29,10 +29,11 @@ val start :
   Dromos_kernel.Pool.context ->
   t ->
   ?name:string ->
+  fls:Hmap.t ->
   (unit -> unit) ->
   (unit -> unit) ->
   unit
-(** [start context scope f over], in a kernel task, for a part that was
+(** [start context scope ~fls f over], in a kernel task, for a part that was
     {!enter}ed: a fiber of the scope that runs [f], unless the scope is
     cancelled, and [over] at its end, whatever happened; an exception fails the
     scope. [over] must not raise. *)

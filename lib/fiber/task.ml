@@ -48,6 +48,7 @@ let worker_of run context =
   | None -> worker.kernel <- Some context
   | Some _ -> ());
   worker.resting <- false;
+  worker.written <- false;
   worker
 
 (* Between two tasks of the kernel. *)
@@ -109,6 +110,8 @@ let make_fiber worker ?(heap = Task_heap.none) ?(ends = ignore) ~task ~scope
     interruptible = 0;
     yields = 0;
     yielded_at = worker.slices;
+    base = 0;
+    asks = Fiber.no_fork;
   }
 
 (* What the domain's threads have on their stacks when a fiber leaves its heap is known
@@ -224,7 +227,7 @@ let rec effc : 'b. 'b Effect.t -> (('b, unit) continuation -> unit) option =
   | Yield -> Some yielded
   | Capture use -> Some (captured use)
   | Dromos_suspend.Self -> Some identified
-  | _ -> None
+  | eff -> Some (of_program eff)
 
 (* The handler of [Suspend], on the scheduler's stack. Cancellation is tested
    before [block] and listened to after it; in between, [block]'s answer stands.
@@ -288,6 +291,14 @@ and told_blocked worker actions task =
   match (actions, worker.kernel) with
   | [], Some context -> Pool.block context task
   | _ -> ()
+
+(* Passed on in no case: above the fiber's own stack is the scheduler. *)
+and of_program : 'a. 'a Effect.t -> ('a, unit) continuation -> unit =
+ fun eff k ->
+  let fiber = (Fiber.local ()).current in
+  if fiber.asks == Fiber.no_fork then
+    discontinue_with_backtrace k (Effect.Unhandled eff) (get_callstack k 32)
+  else suspended ~shield:false (Carried.block fiber eff) k
 
 and identified : (int, unit) continuation -> unit =
  fun k -> continue k (Fiber.id (Fiber.local ()).current)
@@ -437,6 +448,7 @@ and start context ?heap ~task ~scope ~cancel ~fls ~info code =
     make_fiber worker ?heap ~task ~scope ~cancel ~fls ~pin:(-1) ~info ()
   in
   let to_its_end fiber =
+    fiber.base <- Carried.stack ();
     code fiber;
     Waiting.over fiber
   in
@@ -452,6 +464,7 @@ and start context ?heap ~task ~scope ~cancel ~fls ~info code =
 and branch_code : 'a 'b. env -> ('a, 'b) join -> Fiber.t -> unit =
  fun { under; shielded; _ } join fiber ->
   let state = join.state and record = join.record in
+  fiber.asks <- Join.ask state;
   let place =
     if shielded then Broadcast.nobody
     else Cancel.attach join.branch ~below:under
@@ -569,7 +582,10 @@ let prepare ~scope ?(cancel = scope.node) ~fls ~pin ~info ~ends code =
   let maker = (Fiber.current ()).worker in
   let task = Hub.task ignore in
   let fiber = make_fiber maker ~ends ~task ~scope ~cancel ~fls ~pin ~info () in
-  let to_its_end fiber = finish fiber (code fiber) in
+  let to_its_end fiber =
+    fiber.base <- Carried.stack ();
+    finish fiber (code fiber)
+  in
   let go () =
     match_with to_its_end fiber { retc = ignore; exnc = raise; effc }
   in

@@ -73,6 +73,7 @@ let fail t e bt =
    waits, [cancel] finds it [Active] and only leaves a note: if [block] has a
    value, the fiber gets it. A shielded wait stays [Active] to its end. *)
 let suspend ?(shielded = false) t fiber block k =
+  let back = Dromos_suspend.Carried.save () in
   let resumed = Atomic.make false in
   let resumer result =
     let first = Atomic.compare_and_set resumed false true in
@@ -82,6 +83,7 @@ let suspend ?(shielded = false) t fiber block k =
           | Waiting _ as waiting ->
               ignore (Atomic.compare_and_set fiber.state waiting Active)
           | Active | Doomed -> ());
+          back ();
           match result with
           | Ok v -> continue k v
           | Error (e, bt) -> discontinue_with_backtrace k e bt);
@@ -116,14 +118,19 @@ let rec start t fiber f =
     | Yield ->
         Some
           (fun k ->
+            let back = Dromos_suspend.Carried.save () in
             enqueue t (fun () ->
+                back ();
                 if is_doomed fiber then discontinue k Cancelled
                 else continue k ()))
     | Fork f ->
         Some
           (fun k ->
             let child = new_fiber () in
-            enqueue t (fun () -> continue k child);
+            let back = Dromos_suspend.Carried.save () in
+            enqueue t (fun () ->
+                back ();
+                continue k child);
             start t child f)
     | _ -> None
   in
@@ -165,8 +172,10 @@ let run main =
     }
   in
   let result = ref None in
+  let back = Dromos_suspend.Carried.save () in
   start t (new_fiber ()) (fun () -> result := Some (main ()));
   loop t;
+  back ();
   match (t.failure, !result) with
   | Some (e, bt), _ -> Printexc.raise_with_backtrace e bt
   | None, Some v -> v

@@ -185,7 +185,9 @@ let exit () =
 
 let prepare ~call ~kind ?name ?fls ?ends code =
   let maker = current ~call in
-  let fls = Option.value fls ~default:maker.fls in
+  let fls =
+    match fls with Some fls -> fls | None -> Stream.inherited maker.fls
+  in
   Scope.prepare maker.scope ~kind ?name ~fls ?ends code
 
 let fiber ?name ?fls f =

@@ -270,6 +270,7 @@ let thieves t =
   }
 
 let run ?vprocs ?under f =
+  Storage.owned_forks := true;
   let vprocs = match vprocs with Some l -> l | None -> Vproc.all () in
   let t = make vprocs in
   let places = Array.init (Array.length t.present) Fun.id in

@@ -58,7 +58,7 @@ let call ?(shielded = false) f =
   let job resume () =
     if backtraces then record_backtraces ();
     (result :=
-       match Signals.restored f with
+       match Output.during (fun () -> Signals.restored f) with
        | v -> Some (Ok v)
        | exception e -> Some (Error (e, Printexc.get_raw_backtrace ())));
     ignore (resume (Ok ()));

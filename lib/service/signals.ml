@@ -43,3 +43,15 @@ let restored f =
   match (result, block ()) with
   | Ok v, None -> v
   | Error (e, bt), _ | Ok _, Some (e, bt) -> Printexc.raise_with_backtrace e bt
+
+(* {1 Threads that run tasks} *)
+
+type set = string
+
+external current : unit -> set = "dromos_signals_current"
+external set : set -> unit = "dromos_signals_set" [@@noalloc]
+
+let serving mask f =
+  let before = current () in
+  set mask;
+  Fun.protect f ~finally:(fun () -> set before)

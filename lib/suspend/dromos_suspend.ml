@@ -65,6 +65,24 @@ let rec add_cancellation is =
 
 let is_cancellation e = List.exists (fun is -> is e) (Atomic.get cancellations)
 
+(* {1 What tasks carry with them} *)
+
+module Carried = struct
+  let savers = Atomic.make []
+
+  let rec add save =
+    let known = Atomic.get savers in
+    if not (Atomic.compare_and_set savers known (save :: known)) then add save
+
+  let save () =
+    match Atomic.get savers with
+    | [] -> ignore
+    | [ save ] -> save ()
+    | several ->
+        let backs = List.map (fun save -> save ()) several in
+        fun () -> List.iter (fun back -> back ()) backs
+end
+
 let deliver = function
   | Ok v -> v
   | Error (e, bt) -> Printexc.raise_with_backtrace e bt

@@ -29,6 +29,7 @@ let () =
       ("every host", Bridged.cases host);
       ("crossing", Crossing.cases);
       ("cancelling", Cancelling.cases);
+      ("storage", Storage.cases);
       ("load", Load.cases);
       ("regress", Regress.cases);
     ]

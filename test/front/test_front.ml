@@ -14,6 +14,12 @@ let main () =
       ("guests", Guests.cases);
       ("turns", Turns.cases);
       ("fairness", Fairness.cases);
+      ("storage", Storage.cases);
+      ("printing", Printing.cases);
+      ("children", Children.cases);
+      ("effects", Effects.cases);
+      ("drawing", Drawing.cases);
+      ("scratch", Scratch.cases);
     ]
 
 let () = Watch.suite "front door" main

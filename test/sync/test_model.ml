@@ -226,6 +226,8 @@ module type Join = sig
   val finish : 'b t -> ('b, exn * Printexc.raw_backtrace) result -> unit
   val outcome : 'b t -> ('b, exn * Printexc.raw_backtrace) result option
   val block : 'b t -> unit Dromos_suspend.resumer -> unit option
+  val ask : 'b t -> (unit -> unit) -> unit
+  val answer : 'b t -> (unit -> unit) option
 end
 
 module Branch (J : Join) = struct
@@ -274,6 +276,42 @@ module Branch (J : Join) = struct
     )
 end
 
+module Request (J : Join) = struct
+  (* The branch asks [asks] times, the last time to end; whoever does what it asks
+     runs it on. The forking fiber does, until it is told of the end. *)
+  let scenario ~asks () =
+    let j = J.create () in
+    let mine = ref 0 and told = ref 0 and asked = ref 0 in
+    let rec branch n () =
+      incr asked;
+      if n > 1 then J.ask j (branch (n - 1)) else J.finish j (Ok 7)
+    in
+    let rec attend () =
+      match J.answer j with
+      | Some request ->
+          request ();
+          attend ()
+      | None -> (
+          let resume _ =
+            attend ();
+            true
+          in
+          match J.outcome j with
+          | Some _ -> incr told
+          | None -> if J.block j resume = Some () then attend ())
+    in
+    ( [
+        (fun () -> if J.claim j then J.ask j (branch asks));
+        (fun () -> if J.claim j then incr mine else attend ());
+      ],
+      fun () ->
+        once "the branch was run, or its end told" (!mine + !told);
+        if !mine = 0 && !asked <> asks then
+          failwith (Printf.sprintf "asked %d times" !asked) )
+end
+
+module Good_request = Request (Front_traced.Join)
+module Request_hidden = Request (Front_traced.Join_hidden)
 module Good_branch = Branch (Front_traced.Join)
 module Branch_over = Branch (Front_traced.Join_over)
 module Branch_twice = Branch (Front_traced.Join_twice)
@@ -285,11 +323,64 @@ let join =
       (Good_branch.take_back_or_wait ~waits:1);
     Explore.passes "waited for again after a cancelled wait"
       (Good_branch.take_back_or_wait ~waits:2);
+    Explore.passes "a request" (Good_request.scenario ~asks:1);
+    Explore.passes "two requests" (Good_request.scenario ~asks:2);
+    Explore.catches "a request wakes nobody" (Request_hidden.scenario ~asks:1);
     Explore.catches "the waiter hides the result"
       (Branch_over.take_back_or_wait ~waits:1);
     Explore.catches "claimed twice" (Branch_twice.take_back_or_wait ~waits:1);
     Explore.catches "the end in two steps"
       (Branch_mute.take_back_or_wait ~waits:1);
+  ]
+
+(* {1 Free_stack} *)
+
+module type Free_stack = sig
+  type 'a t
+
+  val create : unit -> 'a t
+  val push : 'a t -> 'a -> unit
+  val pop : 'a t -> 'a option
+end
+
+module Scratch (S : Free_stack) = struct
+  (* Two are there; each thread takes one, or makes one, and gives it back. *)
+  let scenario ~users () =
+    let stack = S.create () in
+    let used = Array.make (users + 2) 0 and wrong = ref [] in
+    S.push stack 0;
+    S.push stack 1;
+    let user i () =
+      let v = match S.pop stack with Some v -> v | None -> i + 2 in
+      used.(v) <- used.(v) + 1;
+      if used.(v) > 1 then wrong := "in two hands" :: !wrong;
+      let back () =
+        used.(v) <- used.(v) - 1;
+        S.push stack v
+      in
+      back ()
+    in
+    ( List.init users user,
+      fun () ->
+        List.iter failwith !wrong;
+        let rec all found =
+          match S.pop stack with None -> found | Some v -> all (v :: found)
+        in
+        let found = all [] in
+        if List.length (List.sort_uniq compare found) <> List.length found then
+          failwith "twice";
+        List.iter
+          (fun v -> if not (List.mem v found) then failwith "lost")
+          [ 0; 1 ] )
+end
+
+module Good_scratch = Scratch (Front_traced.Free_stack)
+module Scratch_twice = Scratch (Front_traced.Free_stack_twice)
+
+let free_stack =
+  [
+    Explore.passes "three users" (Good_scratch.scenario ~users:3);
+    Explore.catches "taken twice" (Scratch_twice.scenario ~users:2);
   ]
 
 (* {1 Pending} *)
@@ -376,4 +467,5 @@ let () =
       ("suspension", suspension);
       ("join", join);
       ("pending", pending);
+      ("free stack", free_stack);
     ]

@@ -68,10 +68,10 @@ let fresh loop =
 
 (* Jobs keep their order, so what is told on leaving finds the wait begun. *)
 let from_elsewhere what loop f ~leave =
-  let t = fresh loop in
+  let t = fresh loop and storage = Dromos.Fls.current () in
   let begin_wait resume () =
     if not (Atomic.get t.left) then
-      match f () with
+      match Context.within storage f with
       | p -> wait_for t resume p ~leave
       | exception e ->
           finish t resume (Error (e, Printexc.get_raw_backtrace ()))

@@ -35,12 +35,12 @@ let loop_domain ready () =
 
 let with_loop f =
   let ready = Sync_promise.create () in
-  let backtraces = Printexc.backtrace_status () in
+  let backtraces = Printexc.backtrace_status () and mask = Signals.current () in
   let domain =
     Signals.blocked (fun () ->
         Domain.spawn (fun () ->
             Printexc.record_backtrace backtraces;
-            loop_domain ready ()))
+            Signals.serving mask (loop_domain ready)))
   in
   match Sync_promise.await ready with
   | exception e ->

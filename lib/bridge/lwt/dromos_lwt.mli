@@ -41,6 +41,24 @@
     [raise], in whatever domain; it is forgotten when that domain raises another
     exception first. [Printexc.record_backtrace] must be on.
 
+    {b Storage} ([Dromos.Fls]) crosses both ways. Lwt code that {!in_lwt} runs
+    has its caller's, and the callbacks that it binds have it too; {!offload}
+    and {!fiber} begin with that of the Lwt code that calls them. In Lwt code
+    [Fls.find] and [Fls.let_] work as in a fiber ([Fls.let_ key v f] where [f]
+    gives a promise binds for all that follows in [f]); [Fls.set] is refused.
+    The storage is kept under a key of [Lwt.with_value].
+
+    {[
+      # let user : string Dromos.Fls.key = Dromos.Fls.key ()
+        let who () = Option.value (Dromos.Fls.find user) ~default:"nobody"
+      val user : string Dromos_sched.Fls.key = <abstr>
+      val who : unit -> string = <fun>
+      # Dromos_lwt.run (fun () ->
+          Dromos.Fls.let_ user "alice" (fun () ->
+              Lwt.bind (Lwt.pause ()) (fun () -> Dromos_lwt.offload who)))
+      - : string = "alice"
+    ]}
+
     {b Limits.} Lwt 5 (its versions before 6): one loop per process. A function
     that waits through [Dromos_suspend] and is called in Lwt code outside
     {!sync} and {!fiber} blocks the loop, as any blocking call does.

@@ -35,12 +35,12 @@ let suspended ?(shielded = false) t block k =
     resume_with k canceled
   end
   else
-    let decided = Atomic.make false in
+    let decided = Atomic.make false and storage = Context.read () in
     let resumer result =
       (not (Atomic.exchange decided true))
       && Loop.post t.loop (fun () ->
              t.interrupt <- no_wait;
-             resume_with k result)
+             Context.within storage (fun () -> resume_with k result))
     in
     match block resumer with
     | Some v -> continue k v
@@ -79,8 +79,10 @@ let start loop f =
     | Inside -> Some (fun k -> continue k true)
     | _ -> None
   in
-  match_with
-    (fun () -> Arrival.outcome f)
-    ()
-    { retc = settle; exnc = raise; effc };
+  (* What the fiber binds ends with its piece. *)
+  Context.within (Context.read ()) (fun () ->
+      match_with
+        (fun () -> Arrival.outcome f)
+        ()
+        { retc = settle; exnc = raise; effc });
   promise

@@ -99,7 +99,12 @@ let rec mine what =
            known; call it in Lwt code, inside Dromos_lwt.run"
           what;
       let t = make ~main:false in
-      if Atomic.compare_and_set current None (Some t) then t else mine what
+      if Atomic.compare_and_set current None (Some t) then begin
+        (* To the end of the thread. *)
+        ignore (Context.provide () : unit -> unit);
+        t
+      end
+      else mine what
 
 let theirs what =
   match Atomic.get current with
@@ -164,10 +169,12 @@ let captured f =
 let run f =
   let t = make ~main:true in
   let before = enter t in
+  let provided_no_more = Context.provide () in
   (* As long as Lwt runs it may wake somebody. *)
   Dromos_suspend.External.incr ();
   let leave next =
     close t;
+    provided_no_more ();
     Dromos_suspend.External.decr ();
     Atomic.set current next
   in

@@ -1,6 +1,7 @@
 module Broadcast = Dromos_sync.Broadcast
 module Promise = Dromos_sync.Promise
 module Scope = Dromos.Scope
+module Output = Dromos_service.Output
 module Signals = Dromos_service.Signals
 
 type t = {
@@ -35,12 +36,13 @@ let start ?workers ?hub () =
     Dromos_suspend.External.decr ();
     ignore (Broadcast.close over ())
   in
-  let backtraces = Printexc.backtrace_status () in
+  let backtraces = Printexc.backtrace_status () and mask = Signals.current () in
   let domain =
     Signals.blocked (fun () ->
         Domain.spawn (fun () ->
             Printexc.record_backtrace backtraces;
-            body ()))
+            Output.install ();
+            Signals.serving mask body))
   in
   match Promise.await ready with
   | scope -> { scope; enough; over; domain }

@@ -1,0 +1,57 @@
+open Fiber
+
+external stack : unit -> int = "dromos_carried_stack" [@@noalloc]
+
+let under_handler fiber = stack () <> fiber.base
+
+(* {1 For people} *)
+
+(* The standard library's own words, and ours. *)
+let asking = Domain.DLS.new_key (fun () -> false)
+
+let describe e =
+  Domain.DLS.set asking true;
+  let text = Printexc.to_string e in
+  Domain.DLS.set asking false;
+  text
+
+let hint =
+  "the effect has no handler where it was performed; in a run of Dromos a \
+   handler around async, Scope.fork, Dag.run, blocking or Dromos.run itself is \
+   not in force in what they start: install it inside the task's function"
+
+let () =
+  Printexc.register_printer (function
+    | Effect.Unhandled _ as e when not (Domain.DLS.get asking) ->
+        Some (Printf.sprintf "%s: %s" (describe e) hint)
+    | _ -> None)
+
+let told = Atomic.make false
+
+let tell eff =
+  if Fiber.debug && not (Atomic.exchange told true) then
+    Printf.eprintf
+      "dromos: %s performed in a branch that another worker runs waits until \
+       the branches to its left are over, for the handler around the fork; a \
+       handler inside the branch does not wait\n\
+       %!"
+      (describe (Effect.Unhandled eff))
+
+(* {1 Asking} *)
+
+(* A branch that was cancelled has gone on without the answer. *)
+let block fiber eff resume =
+  let { cancel; shield; _ } = fiber in
+  let perform () =
+    if shield > 0 || not (Dromos_sync.Broadcast.is_closed cancel) then
+      ignore
+        (resume
+           (match Effect.perform eff with
+           | v -> Ok v
+           | exception e -> Error (e, Printexc.get_raw_backtrace ()))
+          : bool)
+  in
+  tell eff;
+  fiber.waits <- "the handler of an effect, around the fork";
+  fiber.asks perform;
+  None

@@ -1,0 +1,17 @@
+(* Each push makes a fresh link, so that a CAS that succeeds has seen the top that it
+   means: while somebody holds a link it cannot come back as another one. *)
+type 'a t = 'a list Atomic.t
+
+let create () = Atomic.make_contended []
+
+let rec push t v =
+  let old = Atomic.get t in
+  if not (Atomic.compare_and_set t old (v :: old)) then push t v
+
+let rec pop t =
+  match Atomic.get t with
+  | [] -> None
+  | v :: rest as old ->
+      if Atomic.compare_and_set t old rest then Some v else pop t
+
+let length t = List.length (Atomic.get t)

@@ -1,0 +1,96 @@
+open Fiber
+module Broadcast = Dromos_sync.Broadcast
+
+let owned_forks = ref false
+
+let outside () =
+  match Fiber.find_local () with Some { outside; _ } -> outside | None -> None
+
+let current () =
+  let fiber = Fiber.current () in
+  if fiber != Fiber.nobody then fiber.fls
+  else match outside () with Some { read; _ } -> read () | None -> Hmap.empty
+
+let set ~call storage =
+  let fiber = Fiber.current () in
+  if fiber != Fiber.nobody then fiber.fls <- storage
+  else
+    match outside () with
+    | Some { write = Some write; _ } -> write storage
+    | Some { write = None; _ } | None -> Misplaced.no_fiber call
+
+(* {1 In a fiber} *)
+
+let plainly fiber storage f =
+  let before = fiber.fls in
+  fiber.fls <- storage;
+  Fun.protect f ~finally:(fun () -> (Fiber.current ()).fls <- before)
+
+(* The owner's node for a first branch is put in below the oldest border, and is to
+   reach what runs above it: see {!Latent.mark}. *)
+let node_above fiber =
+  if !owned_forks && fiber.shield = 0 then
+    let node = Cancel.root () in
+    (node, Cancel.attach node ~below:fiber.cancel)
+  else (fiber.cancel, Broadcast.nobody)
+
+(* A border keeps frames that were linked before as they are. Tasks of another
+   scheduler in the fiber end in any order, so they can have none. *)
+let within_fiber fiber storage f =
+  if Fiber.is_nil fiber.frames.top || Fiber.is_host fiber then
+    plainly fiber storage f
+  else
+    let cancel, place = node_above fiber in
+    Fun.protect
+      (fun () ->
+        Cancel.inside ~fls:storage fiber ~scope:fiber.scope ~cancel
+          ~shield:fiber.shield f)
+      ~finally:(fun () -> Broadcast.leave place)
+
+(* {1 On a thread} *)
+
+let cell storage =
+  let now = ref storage in
+  let within storage f =
+    let before = !now in
+    now := storage;
+    Fun.protect f ~finally:(fun () -> now := before)
+  in
+  { read = (fun () -> !now); write = Some (fun s -> now := s); within }
+
+let provide outside =
+  let made = Option.is_none (Fiber.find_local ()) in
+  let local = Fiber.local () in
+  let before = local.outside in
+  local.outside <- Some outside;
+  fun () ->
+    local.outside <- before;
+    if made && local.serving == None then Fiber.release local
+
+let within_thread storage f =
+  match outside () with
+  | Some { within; _ } -> within storage f
+  | None -> Fun.protect f ~finally:(provide (cell storage))
+
+let within storage f =
+  let fiber = Fiber.current () in
+  if fiber != Fiber.nobody then within_fiber fiber storage f
+  else within_thread storage f
+
+(* {1 For tasks inside a task} *)
+
+let save () =
+  let fiber = Fiber.current () in
+  if fiber != Fiber.nobody then
+    let { fls; _ } = fiber in
+    let back () =
+      let fiber = Fiber.current () in
+      if fiber != Fiber.nobody then fiber.fls <- fls
+    in
+    back
+  else
+    match outside () with
+    | Some { read; write = Some write; _ } ->
+        let storage = read () in
+        fun () -> write storage
+    | Some { write = None; _ } | None -> ignore
