@@ -63,33 +63,17 @@ let inherit_ what spawn () =
   is (what ^ " in blocking") (go (fun () -> Dromos.blocking spawn))
 [@@ocamlformat "disable"]
 
-(* A handler of the program's runs on its own threads still: also one that was set
-   while another domain served. *)
-let handlers () =
-  let here = Domain.self () in
-  let strange = Atomic.make false and runs = Atomic.make 0 in
-  let handler _ =
-    if Domain.self () <> here then Atomic.set strange true;
-    Atomic.incr runs
-  in
-  let old = Sys.signal Sys.sigusr1 (Signal_handle handler) in
+(* Also the signals for which the program has a handler. *)
+let handled () =
+  let old = Sys.signal Sys.sigterm (Signal_handle ignore) in
   Fun.protect
-    ~finally:(fun () -> Sys.set_signal Sys.sigusr1 old)
-    (fun () ->
-      elsewhere ~workers:2 (fun () ->
-          for _ = 1 to 50 do
-            Unix.kill (Unix.getpid ()) Sys.sigusr1;
-            for _ = 1 to 1000 do
-              ignore (Sys.opaque_identity (ref 0))
-            done
-          done);
-      ensure "it ran" (Atomic.get runs > 0);
-      ensure "on the caller's domain" (not (Atomic.get strange)))
+    ~finally:(fun () -> Sys.set_signal Sys.sigterm old)
+    (inherit_ "create_process beside a handler" by_create_process)
 
 let cases =
   [
     case "create_process" (inherit_ "create_process" by_create_process);
     case "open_process" (inherit_ "open_process" by_open_process);
     case "command" (inherit_ "command" by_command);
-    case "handlers" handlers;
+    case "handled" handled;
   ]

@@ -14,10 +14,10 @@ let strike_in seconds =
 (* Seldom a program sleeps before the strike, which takes up to 50 ms to be seen
    then; so most strikes come soon. *)
 let strike chance shape =
-  let hub = List.nth Hub.all (Random.State.int chance (List.length Hub.all)) in
-  let workers = 1 + Random.State.int chance 3 in
+  let hub = List.nth Hub.all (Stdlib.Random.State.int chance (List.length Hub.all)) in
+  let workers = 1 + Stdlib.Random.State.int chance 3 in
   match
-    strike_in (1e-5 +. Random.State.float chance 0.002);
+    strike_in (1e-5 +. Stdlib.Random.State.float chance 0.002);
     run ~workers ~hub shape
   with
   | _ -> failwith "the run ended by itself"
@@ -26,7 +26,7 @@ let strike chance shape =
 let () =
   Sys.set_signal Sys.sigalrm (Signal_handle (fun _ -> raise Struck));
   let shape = List.assoc Sys.argv.(1) Shapes.all in
-  let chance = Random.State.make [| int_of_string Sys.argv.(3) |] in
+  let chance = Stdlib.Random.State.make [| int_of_string Sys.argv.(3) |] in
   for _ = 1 to int_of_string Sys.argv.(2) do
     strike chance shape
   done;
