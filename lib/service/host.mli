@@ -10,8 +10,16 @@ val start : unit -> unit
 (** Starts the domain if it does not run yet; one atomic read if it does. Raises
     [Failure], like [Domain.spawn], when there are too many domains. *)
 
-val thread : (unit -> unit) -> unit
+val thread : ?of_many:bool -> ?refused:(exn -> unit) -> (unit -> unit) -> unit
 (** [thread body] has [body ()], which must not raise, run on a systhread of its
     own in the service domain ({!start}ed if need be), with signals
-    {!Signals.blocked}. Does not wait for the thread. Where the system has no
-    thread left, that one starts when there is one. From anywhere. *)
+    {!Signals.blocked}. Does not wait for the thread. From anywhere.
+
+    Where the system has no thread left, the domain tries again every 10 ms
+    until there is one; threads that are [of_many] for the same purpose come
+    after all others. [refused] is called with the system's first answer, on the
+    domain's main thread; it must neither block nor raise. *)
+
+val report : exn -> Printexc.raw_backtrace -> unit
+(** Has a thread of its own end with the exception, so that it is told like any
+    thread's uncaught one ([Thread.set_uncaught_exception_handler]). *)
