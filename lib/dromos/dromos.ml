@@ -132,13 +132,16 @@ let protect f =
   if is_fiber fiber && not (Fiber.is_host fiber) then Cancel.shielded fiber f
   else f ()
 
-let blocking f =
+let blocking ?abandon ?late f =
   let fiber = Fiber.current () in
   if is_fiber fiber then begin
     Cancel.check fiber;
-    Blocking.call ~shielded:true f
+    let abandon = Option.value abandon ~default:(Option.is_some late) in
+    Blocking.call ~shielded:(not abandon) ?late f
   end
   else f ()
+
+let set_blocking_threads = Dromos_service.Threads.set_most
 
 let sleep seconds =
   let span = Timer.span ~call:"Dromos.sleep" seconds in

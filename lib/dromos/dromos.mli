@@ -215,12 +215,48 @@ val protect : (unit -> 'a) -> 'a
     that has to wait. In a task of another scheduler inside a fiber (see
     {!Scope.run}) it is [f ()]: that scheduler cancels its tasks itself. *)
 
-val blocking : (unit -> 'a) -> 'a
+val blocking :
+  ?abandon:bool -> ?late:(('a, exn) result -> unit) -> (unit -> 'a) -> 'a
 (** [blocking f] runs [f] on a systhread of the service domain, while the caller
     is suspended and its worker goes on: for system calls and C code that block.
-    A cancelled caller waits for [f] to return, since nothing can stop it. [f]
-    runs outside any run. At most 64 run at a time, the others queue. Outside a
-    run it is [f ()]. *)
+    [f] runs outside any run. Outside a run [blocking f] is [f ()].
+
+    {b Cancellation.} Nothing can stop a call that has begun. A cancelled caller
+    waits for [f] to return, so that whatever [f] uses stays the caller's until
+    then. With [~abandon:true] a cancelled caller leaves at once: a call that
+    has not begun never runs; one that runs goes on without its caller, and
+    keeps neither {!run} from returning nor the program from ending. Its thread
+    counts as in use until [f] returns. [late] is called with its result then,
+    on that thread, to give back what the caller would have (default: the result
+    is dropped); [late] alone means [~abandon:true]. Within {!protect} the
+    caller waits in any case.
+
+    {[
+      # let read_end, write_end = Unix.pipe ~cloexec:true ()
+      val read_end : Unix.file_descr = <abstr>
+      val write_end : Unix.file_descr = <abstr>
+      # let read () = Unix.read read_end (Bytes.create 1) 0 1
+      val read : unit -> int = <fun>
+      # Dromos.run (fun () ->
+            match Dromos.timeout 0.05 (fun () -> Dromos.blocking ~abandon:true read) with
+            | n -> Printf.sprintf "%d bytes" n
+            | exception Dromos.Timeout -> "nothing came in time")
+      - : string = "nothing came in time"
+    ]}
+
+    {b How many.} 512 calls run at a time, or as many as
+    [DROMOS_BLOCKING_THREADS] or {!set_blocking_threads} says, each on a thread
+    of its own; others wait in line. If calls wait in line and none ends for a
+    second, stderr is told, once: calls that wait for a call in line never end.
+    Raises [Invalid_argument] if [DROMOS_BLOCKING_THREADS] is not a number from
+    1. *)
+
+val set_blocking_threads : int -> unit
+(** How many {!blocking} calls may run at a time from now on, in the whole
+    process. A thread costs some kilobytes of memory and reserves the address
+    space of a stack ([ulimit -s]); the system may refuse one ([ulimit -u], a
+    container's pids limit), and the call then waits for another to end. Raises
+    [Invalid_argument] for less than 1. From anywhere. *)
 
 val sleep : float -> unit
 (** Suspends the fiber for at least that many seconds; cancellable. *)

@@ -104,6 +104,24 @@ let blocking () =
   Dromos.blocking (fun () -> Thread.delay 2.);
   say "blocked"
 
+(* A call that never returns, and whose caller has left. *)
+let abandoned () =
+  let read_end, _ = Unix.pipe ~cloexec:true () in
+  let call () =
+    Dromos.blocking ~abandon:true (fun () ->
+        ignore (Unix.read read_end (Bytes.create 1) 0 1 : int))
+  in
+  (try Dromos.timeout 0.05 call with Dromos.Timeout -> say "abandoned");
+  Promise.await (keep (Promise.create ()))
+
+(* The result of one that was abandoned wakes the fiber. *)
+let late () =
+  let p = keep (Promise.create ()) in
+  let late _ = Promise.resolve p () in
+  let call () = Dromos.blocking ~late (fun () -> Thread.delay 2.) in
+  (try Dromos.timeout 0.05 call with Dromos.Timeout -> say "abandoned");
+  Promise.await p
+
 (* One works for long, the other waits for it. *)
 let busy () =
   let p = Promise.create () in
@@ -188,6 +206,8 @@ let scenario ~workers ~hub name =
   | "announced" -> run announced
   | "sleeping" -> run sleeping
   | "blocking" -> run blocking
+  | "abandoned" -> run abandoned
+  | "late" -> run late
   | "busy" -> run busy
   | "other_run" -> run other_run
   | "finaliser" -> run finaliser

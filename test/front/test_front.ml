@@ -13,6 +13,7 @@ let main () =
       ("load", Load.cases);
       ("guests", Guests.cases);
       ("turns", Turns.cases);
+      ("blocking calls", Blocking_calls.cases);
     ]
 
 let () = Watch.suite "front door" main

@@ -67,6 +67,18 @@ let under_lwt () =
     (Lwt.bind (Lwt.pause ()) (fun () ->
          Lwt.return (string_of_int (Dromos.run sum))))
 
+(* A call that never returns. *)
+let abandoned () =
+  let read_end, _ = Unix.pipe ~cloexec:true () in
+  let read () = Unix.read read_end (Bytes.create 1) 0 1 in
+  let call () = Dromos.blocking ~abandon:true read in
+  match Dromos.run (fun () -> Dromos.timeout 0.05 call) with
+  | _ -> "it returned"
+  | exception Dromos.Timeout -> "Timeout, and the program ends"
+
+let blocks () =
+  Dromos.run (fun () -> string_of_int (Dromos.blocking (fun () -> 1)))
+
 let default_workers () =
   Dromos.run (fun () -> Printf.sprintf "%d workers" (Dromos.workers ()))
 
@@ -78,4 +90,6 @@ let () =
     | "captured" -> captured
     | "lwt" -> under_lwt
     | "default" -> default_workers
+    | "abandoned" -> abandoned
+    | "blocks" -> blocks
     | other -> fun () -> "no such case: " ^ other)
