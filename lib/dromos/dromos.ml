@@ -145,6 +145,7 @@ let set_blocking_threads = Dromos_service.Threads.set_most
 
 let sleep seconds =
   let span = Timer.span ~call:"Dromos.sleep" seconds in
+  Timer.start ();
   let cancel = ref ignore in
   let block resume =
     cancel := Timer.after span (fun () -> ignore (resume (Ok ())));

@@ -103,7 +103,13 @@ val run : ?workers:int -> ?hub:Hub.t -> (unit -> 'a) -> 'a
     part, the caller's among them; [1] spawns none ({!sleep} and {!blocking}
     start the service domain on first use). It is an upper bound: all concurrent
     runs of a process together never use more domains than the largest [workers]
-    asked for by one of them, plus the callers beyond.
+    asked for by one of them, plus the callers beyond. Nor do runs take the last
+    of the domains that OCaml allows in a process (128, or what
+    [OCAMLRUNPARAM=d=..] says): the service domain needs a place, and with the
+    program's own domains beside it a run has fewer workers. If the program has
+    taken all of them before the first timer, one of the run's becomes the
+    service domain, or the main domain does its work; if there is neither,
+    {!sleep}, {!blocking} and timeouts raise [Failure], which says what to do.
 
     Inside a run, [run f] is [f ()] with a {!Scope}: [workers] is ignored and a
     different [hub] raises [Invalid_argument].

@@ -1,9 +1,12 @@
 (* [refused] is dropped once it has been called. *)
 type body = { run : unit -> unit; mutable refused : exn -> unit }
 
+(* Written with [lock] held. [Lent]: no domain was left, a lender is to give one. *)
+type state = Idle | Lent | Started
+
 let lock = Mutex.create ()
 let wanted = Condition.create ()
-let started = Atomic.make false
+let state = Atomic.make Idle
 
 (* Under [lock]: *)
 let single : body Queue.t = Queue.create ()
@@ -32,13 +35,55 @@ let rec make_threads () =
       try_later queue body e);
   make_threads ()
 
+let serve = make_threads
+
+(* {1 The domain} *)
+
+external max_domains : unit -> int = "dromos_max_domains" [@@noalloc]
+
+let lender = Atomic.make (fun () -> false)
+let set_lender f = Atomic.set lender f
+let is_wanted () = Atomic.get state = Lent
+
+let claim () =
+  is_wanted ()
+  && Signals.protect lock (fun () ->
+         let mine = is_wanted () in
+         if mine then Atomic.set state Started;
+         mine)
+
+let no_domain () =
+  failwith
+    (Printf.sprintf
+       "Dromos: timers, blocking calls and waits for descriptors need a domain \
+        of their own, and the %d that OCaml allows in a process are all in use \
+        (OCAMLRUNPARAM=d=%d allows more). Spawn fewer, or call Dromos.sleep 0. \
+        before the others are spawned."
+       (max_domains ())
+       (2 * max_domains ()))
+
+(* The main domain never ends before the program does, so the threads may be its
+   own; but then they share its runtime lock. *)
+let instead () =
+  if Domain.is_main_domain () then
+    match Thread.create serve () with
+    | (_ : Thread.t) -> Atomic.set state Started
+    | exception _ -> no_domain ()
+  else begin
+    Atomic.set state Lent;
+    if not ((Atomic.get lender) ()) then begin
+      Atomic.set state Idle;
+      no_domain ()
+    end
+  end
+
 let start () =
-  if not (Atomic.get started) then
+  if Atomic.get state <> Started then
     Signals.protect lock (fun () ->
-        if not (Atomic.get started) then begin
-          ignore (Domain.spawn make_threads : unit Domain.t);
-          Atomic.set started true
-        end)
+        if Atomic.get state <> Started then
+          match Domain.spawn serve with
+          | (_ : unit Domain.t) -> Atomic.set state Started
+          | exception Failure _ -> instead ())
 
 let thread ?(of_many = false) ?(refused = ignore) run =
   start ();

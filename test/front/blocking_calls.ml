@@ -65,33 +65,28 @@ let late_result () =
   spin_until "late" told;
   ensure "its exception" (Atomic.get late = Some (Error Exit))
 
+(* The call cancels its own caller. *)
+let cancelled_by_it ?abandon ?late around =
+  Dromos.Scope.run (fun s ->
+      around (fun () ->
+          Dromos.blocking ?abandon ?late (fun () ->
+              Dromos.Scope.cancel s;
+              Thread.delay 0.01;
+              3)))
+
 let not_late () =
   let late _ = raise (Wrong "late, though the caller was there") in
   any (fun () ->
       equal "value" 1 (Dromos.blocking ~late (fun () -> 1));
       raises "exception" Exit (fun () ->
           Dromos.blocking ~abandon:true ~late (fun () -> raise Exit));
-      equal "waited for" 3
-        (Dromos.timeout 1e-6 (fun () ->
-             Dromos.blocking ~abandon:false ~late (fun () ->
-                 Thread.delay 0.01;
-                 3))));
+      let here f = f () in
+      equal "by default" 3 (cancelled_by_it here);
+      equal "waited for" 3 (cancelled_by_it ~abandon:false ~late here);
+      raises "left" Dromos.Cancelled (fun () ->
+          cancelled_by_it ~abandon:true here);
+      equal "protected" 3 (cancelled_by_it ~late Dromos.protect));
   equal "outside" 4 (Dromos.blocking ~late (fun () -> 4))
-
-let protected () =
-  let late _ = raise (Wrong "late, though protected") in
-  any (fun () ->
-      match
-        Dromos.timeout 0.01 (fun () ->
-            Dromos.protect (fun () ->
-                equal "protected" 5
-                  (Dromos.blocking ~late (fun () ->
-                       Thread.delay 0.03;
-                       5)));
-            Dromos.check ())
-      with
-      | () -> raise (Wrong "no timeout")
-      | exception Dromos.Timeout -> ())
 
 (* With one thread, the call behind it does not begin. *)
 let in_line () =
@@ -166,7 +161,6 @@ let cases =
     case "a call that is abandoned" abandoned;
     case "its late result" late_result;
     case "a result in time is not late" not_late;
-    case "a protected caller waits" protected;
     case "abandoned in line" in_line;
     case "each result has one taker" storm;
     case "no threads" refused;
