@@ -48,6 +48,8 @@ let check_same_hub (fiber : Fiber.t) (hub : Hub.t) =
           of the outer one"
          hub.name running)
 
+let default_workers = Run.default_workers
+
 let run ?workers ?hub f =
   Option.iter check_workers workers;
   let fiber = Fiber.current () in
@@ -57,7 +59,7 @@ let run ?workers ?hub f =
   end
   else
     let workers =
-      match workers with Some n -> n | None -> Run.default_workers ()
+      match workers with Some n -> n | None -> default_workers ()
     in
     Dump.if_asked ();
     let hub = Option.value hub ~default:Hub.std in

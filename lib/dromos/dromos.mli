@@ -98,8 +98,7 @@ val run : ?workers:int -> ?hub:Hub.t -> (unit -> 'a) -> 'a
     raises the exception of a task whose promise nobody awaited, if there is
     one: no failure is lost.
 
-    [workers] (default: [DROMOS_WORKERS] if set, else
-    [Domain.recommended_domain_count ()]) is the number of domains that take
+    [workers] (default: {!default_workers}) is the number of domains that take
     part, the caller's among them; [1] spawns none ({!sleep} and {!blocking}
     start the service domain on first use). It is an upper bound: all concurrent
     runs of a process together never use more domains than the largest [workers]
@@ -129,6 +128,14 @@ val run : ?workers:int -> ?hub:Hub.t -> (unit -> 'a) -> 'a
     that are cancelled and do not end ({!protect}) are abandoned after another
     quiet second. [DROMOS_DEBUG=1] adds where fibers were made and where they
     wait. *)
+
+val default_workers : unit -> int
+(** How many workers {!run} takes by default: [DROMOS_WORKERS] if set, else as
+    many as the process may use processors: those of its affinity
+    ([Domain.recommended_domain_count ()]), but no more than its quota of
+    processor time comes to, rounded up, where a container has one (Linux
+    control groups of either version; read once). At most 128. Raises
+    [Invalid_argument] if [DROMOS_WORKERS] is not a number in [1 .. 128]. *)
 
 exception Deadlock of string
 (** Raised by {!run}, with what it printed; see there. *)
