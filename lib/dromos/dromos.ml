@@ -233,6 +233,7 @@ let dump_on_sigquit = Dump.on_sigquit
 module Par = Par
 module Dag = Dag
 module Pool = Pool
+module Io = Io
 module Event = Dromos_sync.Event
 module Channel = Dromos_sync.Channel
 module Stream = Dromos_sync.Stream

@@ -118,16 +118,16 @@ val run : ?workers:int -> ?hub:Hub.t -> (unit -> 'a) -> 'a
     scheduler it would block. Callable from any domain and any systhread.
 
     {b Deadlock.} When nothing has run for a second, and no timer, no
-    {!blocking} call and no wake-up announced by {!Dromos_suspend.External} is
-    pending, the fibers that wait and what each waits for are printed on stderr,
-    once per run. A thread or a callback may still wake them, so the run goes
-    on, unless a full major collection shows that nothing in the program leads
-    to any of them any more: then they are cancelled, so that their clean-up
-    code runs, and [run] raises {!Deadlock}. With [DROMOS_DEADLOCK=raise] it
-    does so in either case; with [DROMOS_DEADLOCK=ignore] nobody looks. Fibers
-    that are cancelled and do not end ({!protect}) are abandoned after another
-    quiet second. [DROMOS_DEBUG=1] adds where fibers were made and where they
-    wait. *)
+    {!blocking} call, no wait for a descriptor ({!Io}) and no wake-up announced
+    by {!Dromos_suspend.External} is pending, the fibers that wait and what each
+    waits for are printed on stderr, once per run. A thread or a callback may
+    still wake them, so the run goes on, unless a full major collection shows
+    that nothing in the program leads to any of them any more: then they are
+    cancelled, so that their clean-up code runs, and [run] raises {!Deadlock}.
+    With [DROMOS_DEADLOCK=raise] it does so in either case; with
+    [DROMOS_DEADLOCK=ignore] nobody looks. Fibers that are cancelled and do not
+    end ({!protect}) are abandoned after another quiet second. [DROMOS_DEBUG=1]
+    adds where fibers were made and where they wait. *)
 
 val default_workers : unit -> int
 (** How many workers {!run} takes by default: [DROMOS_WORKERS] if set, else as
@@ -257,6 +257,8 @@ val blocking :
       - : string = "nothing came in time"
     ]}
 
+    For descriptors and processes there is {!Io}, which needs no thread each.
+
     {b How many.} 512 calls run at a time, or as many as
     [DROMOS_BLOCKING_THREADS] or {!set_blocking_threads} says, each on a thread
     of its own; others wait in line. If calls wait in line and none ends for a
@@ -375,6 +377,9 @@ module Dag = Dag
 
 module Pool = Pool
 (** A pool of one's own, with futures: kernel tasks made safe. *)
+
+module Io = Io
+(** Waiting for descriptors and processes. *)
 
 (** {1 What tasks share}
 

@@ -10,10 +10,10 @@
     gets one at its first sleep: a systhread of its domain.)
 
     {b What is found.} A run is quiet if no worker of any active run runs a
-    fiber, no task was started by any for a second, no timer and no blocking
-    call is pending, and nobody has announced a wake-up from outside
-    ({!Dromos_suspend.External}). If fibers wait in such a run, they are dumped
-    to stderr, once per run.
+    fiber, no task was started by any for a second, no timer, no blocking call
+    and no wait for a descriptor is pending, and nobody has announced a wake-up
+    from outside ({!Dromos_suspend.External}). If fibers wait in such a run,
+    they are dumped to stderr, once per run.
 
     {b Whether anybody could wake them} is then asked of the garbage collector,
     as Saioc et al. do for Go ("Dynamic partial deadlock detection and recovery

@@ -68,8 +68,8 @@ let text () =
   in
   Printf.sprintf
     "dromos: %s, and no call has ended for a second: %d run, %d wait in line.\n\
-    \  If those that run wait for those in line, they never end: %s; \
-     descriptors can be waited for without a thread.\n"
+    \  If those that run wait for those in line, they never end: %s; Dromos.Io \
+     waits for descriptors without a thread each.\n"
     why !running !waiting advice
 
 (* A closed stderr is no reason to end a thread. *)

@@ -122,6 +122,24 @@ let late () =
   (try Dromos.timeout 0.05 call with Dromos.Timeout -> say "abandoned");
   Promise.await p
 
+let descriptor () =
+  let read_end, write_end = Unix.pipe ~cloexec:true () in
+  let write () =
+    Thread.delay 2.;
+    ignore (Unix.write write_end (Bytes.make 1 'x') 0 1 : int)
+  in
+  let thread = Thread.create write () in
+  Dromos.Io.await_readable read_end;
+  Thread.join thread;
+  say "readable"
+
+(* A wait that was given up counts no more. *)
+let no_descriptor () =
+  let read_end, _ = Unix.pipe ~cloexec:true () in
+  (try Dromos.Io.await_readable ~timeout:0.01 read_end
+   with Dromos.Timeout -> say "given up");
+  Promise.await (keep (Promise.create ()))
+
 (* One works for long, the other waits for it. *)
 let busy () =
   let p = Promise.create () in
@@ -208,6 +226,8 @@ let scenario ~workers ~hub name =
   | "blocking" -> run blocking
   | "abandoned" -> run abandoned
   | "late" -> run late
+  | "descriptor" -> run descriptor
+  | "no_descriptor" -> run no_descriptor
   | "busy" -> run busy
   | "other_run" -> run other_run
   | "finaliser" -> run finaliser

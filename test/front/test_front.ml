@@ -14,6 +14,7 @@ let main () =
       ("guests", Guests.cases);
       ("turns", Turns.cases);
       ("blocking calls", Blocking_calls.cases);
+      ("descriptors", Io_calls.cases);
     ]
 
 let () = Watch.suite "front door" main

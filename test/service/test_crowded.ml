@@ -25,7 +25,7 @@ let told ?(limits = "") ?(most = "") n parts () =
       err_write
   in
   List.iter Unix.close [ in_read; out_write; err_write ];
-  let said = read_until "without a thread.\n" err_read "" in
+  let said = read_until "without a thread each.\n" err_read "" in
   Unix.close in_write;
   let rest = read_all err_read and out = read_all out_read in
   let _, status = Unix.waitpid [] pid in

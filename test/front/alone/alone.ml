@@ -79,6 +79,22 @@ let abandoned () =
 let blocks () =
   Dromos.run (fun () -> string_of_int (Dromos.blocking (fun () -> 1)))
 
+(* Standard input, a pipe that others share, stays in its mode. *)
+let standard_input () =
+  Dromos.run (fun () ->
+      let buffer = Bytes.create 10 in
+      let rec read pos =
+        match Dromos.Io.read Unix.stdin buffer pos (10 - pos) with
+        | 0 -> pos
+        | n -> read (pos + n)
+      in
+      let n = read 0 in
+      let nonblocking =
+        Dromos_service.Polling.nonblocking Unix.stdin ~set:false
+      in
+      Dromos.Io.write_string Unix.stdout "said ";
+      Printf.sprintf "%s, %b" (Bytes.sub_string buffer 0 n) nonblocking)
+
 (* {1 When domains run out} *)
 
 (* Domains of the program's own, that do nothing, and how to end them. *)
@@ -199,6 +215,7 @@ let () =
     | "default" -> default_workers
     | "abandoned" -> abandoned
     | "blocks" -> blocks
+    | "stdin" -> standard_input
     | "most-workers" -> most_workers
     | "beside-hundred" -> beside_hundred
     | "beside-all" -> beside_all
