@@ -26,12 +26,13 @@ let closed = 4
 
 type backend = Epoll of Unix.file_descr | Poll
 
+let portable () = Sys.getenv_opt "DROMOS_POLLER" = Some "poll"
+
 let backend () =
-  match Sys.getenv_opt "DROMOS_POLLER" with
-  | Some "poll" -> Poll
-  | Some _ | None ->
-      let ep = epoll_create () in
-      if number ep < 0 then Poll else Epoll ep
+  if portable () then Poll
+  else
+    let ep = epoll_create () in
+    if number ep < 0 then Poll else Epoll ep
 
 type arming =
   | Known
@@ -53,5 +54,7 @@ let arm ep n bits ~add =
   | _ -> Refused EINVAL
 
 let pidfd pid =
-  let fd = pidfd_open pid in
-  if number fd < 0 then None else Some fd
+  if portable () then None
+  else
+    let fd = pidfd_open pid in
+    if number fd < 0 then None else Some fd

@@ -50,7 +50,7 @@ val epoll_wait : Unix.file_descr -> int array -> int -> int
 
 val pidfd : int -> Unix.file_descr option
 (** A descriptor that is readable once the process has ended; [None] where the
-    system has none, or the process does not exist. *)
+    system has none (or [DROMOS_POLLER=poll]), or the process does not exist. *)
 
 val wait_for_exit : int -> bool
 (** Blocks until the child has ended, and leaves it to be waited for; [false] if
