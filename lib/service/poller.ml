@@ -39,8 +39,8 @@ let rec drain p =
 
 (* {1 Telling} *)
 
-(* Those that the system was told of before [start] are not the ones it would
-   have forgotten otherwise: their file was closed. *)
+(* Called when epoll does not know the descriptor: a watch that epoll had been told
+   of before [start] is of a file that was closed since. *)
 let tell_stale s start =
   let stale w =
     let armed = Atomic.get w.armed in
@@ -77,9 +77,9 @@ and tell_closed p n slot s =
   sweep slot;
   if wanted (Atomic.get slot) > 0 then arm p n slot
 
-(* Tells the system what is wanted. Another thread may tell it something older
-   at the same time; it then finds that the slot has changed meanwhile, and tells
-   it again: so what the system heard last is of the slot as it is. *)
+(* Tells epoll what is wanted. Another thread may tell epoll something older at the
+   same time; that thread then finds that the slot has changed meanwhile, and tells
+   epoll again: so what epoll heard last is about the slot as it is. *)
 and arm p n slot =
   match p.backend with
   | Poll -> poke p
@@ -100,7 +100,7 @@ and arm p n slot =
 and armed p n slot s =
   let at = tick () in
   let mark w = if Atomic.get w.armed = 0 then Atomic.set w.armed at in
-  (* The newest are first: those behind one that is marked are marked. *)
+  (* The newest are first. Behind a marked watch all are marked, or are being so. *)
   let rec mark_new = function
     | w :: rest when Atomic.get w.armed = 0 ->
         mark w;
@@ -111,8 +111,8 @@ and armed p n slot s =
   mark_new s.writers.watches;
   if wanted (Atomic.get slot) <> wanted s then arm p n slot
 
-(* Looks itself: the event may be of a file that is closed here, but open in
-   another process, and whose number is another file's now. *)
+(* An event may be of a file that is closed here and open in another process, and
+   whose number is another file's now. So the descriptor is asked itself. *)
 let happened p n =
   let slot = slot_of n in
   let s = Atomic.get slot in
@@ -122,13 +122,9 @@ let happened p n =
     | answer when is_closed answer -> tell_closed p n slot s
     | answer -> tell_ready p n slot answer Ready
 
-(* {1 The look at what was closed} *)
-
-let look_every = 1000 (* ms *)
-let most_at_a_time = 1000
-let next_to_look = ref 0 (* the thread's own *)
-
-let look_at ep n slot =
+(* Tells the watches whose file was closed. The result says whether the slot has any
+   watches. *)
+let look_at p ep n slot =
   sweep slot;
   let start = tick () in
   let s = Atomic.get slot in
@@ -137,19 +133,36 @@ let look_at ep n slot =
   && begin
        (match System.arm ep n bits ~add:false with
        | Unknown | Not_open -> tell_stale s start
-       | Known | Added | Always | Refused _ -> ());
+       | Known -> armed p n slot s
+       | Added | Always | Refused _ -> ());
        true
      end
 
+(* A watch comes. Those of a file that had the number before are told first, lest
+   they be told of this one. *)
+let enter p n slot w interest =
+  (match p.backend with
+  | Epoll ep when wanted (Atomic.get slot) > 0 ->
+      ignore (look_at p ep n slot : bool)
+  | Epoll _ | Poll -> ());
+  put w interest slot;
+  arm p n slot
+
+(* {1 The look at what was closed} *)
+
+let look_every = 1000 (* ms *)
+let most_at_a_time = 1000
+let next_to_look = ref 0 (* the thread's own *)
+
 (* A round that ends early goes on from there the next time. *)
-let look_for_closed ep =
+let look_for_closed p ep =
   let slots = Atomic.get table in
   let length = Array.length slots in
   let rec go steps left =
     if steps > 0 && left > 0 then begin
       let n = if !next_to_look < length then !next_to_look else 0 in
       next_to_look := n + 1;
-      go (steps - 1) (if look_at ep n slots.(n) then left - 1 else left)
+      go (steps - 1) (if look_at p ep n slots.(n) then left - 1 else left)
     end
   in
   go length most_at_a_time
@@ -209,12 +222,12 @@ let rec run p ~idle ~looked =
   let now = Mtime_clock.elapsed () in
   let due = Mtime.Span.(compare (abs_diff now looked) (look_every * ms)) >= 0 in
   (match p.backend with
-  | Epoll ep when due -> look_for_closed ep
+  | Epoll ep when due -> look_for_closed p ep
   | Epoll _ | Poll -> ());
   let idle = if pending () > 0 then 0 else if due then idle + 1 else idle in
   run p ~idle ~looked:(if due then now else looked)
 
-(* Who comes first asks for the thread. *)
+(* The first caller asks for the thread. *)
 let start () =
   if Option.is_none (Atomic.get poller) then begin
     Host.start ();
@@ -244,8 +257,7 @@ let set w fd interest f =
         if Atomic.get asleep then poke p;
         let n = number fd in
         let slot = slot_of n in
-        put w interest slot;
-        arm p n slot
+        enter p n slot w interest
       end
       else Atomic.decr unfinished
 

@@ -79,7 +79,8 @@ let print text =
     flush stderr
   with Sys_error _ -> ()
 
-(* Somebody may not read stderr: not on the timer's thread, if there is another. *)
+(* A reader of stderr that is slow must not hold up the timer's thread, so another
+   thread prints, if there is one. *)
 let tell text =
   let told = Atomic.make false in
   let once () = if not (Atomic.exchange told true) then print text in
@@ -126,8 +127,8 @@ let keep_watch () =
 
 let min_idle = 4
 
-(* The signal that it was given may have been for a job, and others may be too
-   many as well. *)
+(* The thread passes its signal on: that may have been for a job, and other idle
+   threads may be too many as well. *)
 let ends () =
   decr threads;
   Condition.signal work;
@@ -206,7 +207,7 @@ let submit job =
          if !idle > 0 then Condition.signal work;
          hire ()))
 
-(* Once they are more than half of the line, jobs that have left it are swept. *)
+(* Jobs that have left are swept once they are more than half of the line. *)
 let sweep () =
   if Queue.length line > 16 && Queue.length line > 2 * !waiting then begin
     let rest = Queue.create () in

@@ -1,5 +1,5 @@
-(** Who watches which descriptor: the accounts of {!Poller}, which tells the
-    system. Lock-free; all functions from anywhere. *)
+(** The accounts of {!Poller}: for each descriptor the watches that wait for it.
+    Lock-free; all functions from anywhere. *)
 
 type interest = Read | Write
 
