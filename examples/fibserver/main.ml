@@ -94,7 +94,7 @@ let term =
         8080 "port" "N" "The port; 0 takes any free one."
     $ opt
         (number ~least:1 ~most:128 "number of workers")
-        (Int.min 128 (Domain.recommended_domain_count ()))
+        (Dromos.default_workers ())
         "workers" "N" "Domains that compute, beside the one that serves."
     $ opt
         (number ~least:0 ~most:Fib.most "number")

@@ -51,6 +51,8 @@ let check_same_hub (fiber : Fiber.t) (hub : Hub.t) =
           of the outer one"
          hub.name running)
 
+let default_workers = Run.default_workers
+
 let run ?workers ?hub ?(preempt = false) f =
   let f = if preempt then fun () -> Dromos_sched.Preemption.run f else f in
   Option.iter check_workers workers;
@@ -61,7 +63,7 @@ let run ?workers ?hub ?(preempt = false) f =
   end
   else
     let workers =
-      match workers with Some n -> n | None -> Run.default_workers ()
+      match workers with Some n -> n | None -> default_workers ()
     in
     Dump.if_asked ();
     let hub = Option.value hub ~default:Hub.std in
@@ -154,17 +156,26 @@ let protect f =
   if is_fiber fiber && not (Fiber.is_host fiber) then Cancel.shielded fiber f
   else f ()
 
-let blocking f =
+let blocking ?abandon ?late f =
   let fiber = Fiber.current () in
   if is_fiber fiber then begin
     Cancel.check fiber;
-    let { Fiber.fls; _ } = fiber in
-    Blocking.call ~shielded:true (fun () -> Storage.within_thread fls f)
+    let { Fiber.fls; shield; worker = { run; _ }; _ } = fiber in
+    let abandon = Option.value abandon ~default:(Option.is_some late) in
+    let on_leave leave =
+      if shield > 0 then ignore
+      else Interruption.on_record run (fun () -> leave Cancel.Cancelled)
+    in
+    Blocking.call ~shielded:(not abandon) ?late ~on_leave (fun () ->
+        Storage.within_thread fls f)
   end
   else f ()
 
+let set_blocking_threads = Dromos_service.Threads.set_most
+
 let sleep seconds =
   let span = Timer.span ~call:"Dromos.sleep" seconds in
+  Timer.start ();
   let cancel = ref ignore in
   let block resume =
     cancel := Timer.after span (fun () -> ignore (resume (Ok ())));
@@ -250,6 +261,7 @@ let dump_on_sigquit = Dump.on_sigquit
 module Par = Par
 module Dag = Dag
 module Pool = Pool
+module Io = Io
 module Event = Dromos_sync.Event
 module Channel = Dromos_sync.Channel
 module Stream = Dromos_sync.Stream

@@ -160,12 +160,17 @@ val run : ?workers:int -> ?hub:Hub.t -> ?preempt:bool -> (unit -> 'a) -> 'a
     raises the exception of a task whose promise nobody awaited, if there is
     one: no failure is lost.
 
-    [workers] (default: [DROMOS_WORKERS] if set, else
-    [Domain.recommended_domain_count ()]) is the number of domains that take
+    [workers] (default: {!default_workers}) is the number of domains that take
     part, the caller's among them; [1] spawns none ({!sleep} and {!blocking}
     start the service domain on first use). It is an upper bound: all concurrent
     runs of a process together never use more domains than the largest [workers]
-    asked for by one of them, plus the callers beyond.
+    asked for by one of them, plus the callers beyond. Nor do runs take the last
+    of the domains that OCaml allows in a process (128, or what
+    [OCAMLRUNPARAM=d=..] says): the service domain needs a place, and with the
+    program's own domains beside it a run has fewer workers. If the program has
+    taken all of them before the first timer, one of the run's becomes the
+    service domain, or the main domain does its work; if there is neither,
+    {!sleep}, {!blocking} and timeouts raise [Failure], which says what to do.
 
     Inside a run, [run f] is [f ()] with a {!Scope}: [workers] is ignored and a
     different [hub] raises [Invalid_argument].
@@ -184,18 +189,27 @@ val run : ?workers:int -> ?hub:Hub.t -> ?preempt:bool -> (unit -> 'a) -> 'a
     scheduler it would block. Callable from any domain and any systhread.
 
     {b Deadlock.} When nothing has run for a second, and no timer, no
-    {!blocking} call and no wake-up announced by {!Dromos_suspend.External} is
-    pending, a full major collection tells whether anything in the program still
-    leads to one of the fibers that wait. If nothing does, the fibers and what
-    each waits for are printed on stderr, the fibers are cancelled, so that
-    their clean-up code runs, and [run] raises {!Deadlock}. If something does, a
-    thread of the program or a signal handler may wake them: nothing is said
-    while there is one (a run that is kept for work from outside may rest as
-    long as it likes), and the same text is printed once, and the run goes on,
-    when there is none. With [DROMOS_DEADLOCK=raise] [run] raises in either
-    case; with [DROMOS_DEADLOCK=ignore] nobody looks. Fibers that are cancelled
-    and do not end ({!protect}) are abandoned after another quiet second.
-    [DROMOS_DEBUG=1] adds where fibers were made and where they wait. *)
+    {!blocking} call, no wait for a descriptor ({!Io}) and no wake-up announced
+    by {!Dromos_suspend.External} is pending, a full major collection tells
+    whether anything in the program still leads to one of the fibers that wait.
+    If nothing does, the fibers and what each waits for are printed on stderr,
+    the fibers are cancelled, so that their clean-up code runs, and [run] raises
+    {!Deadlock}. If something does, a thread of the program or a signal handler
+    may wake them: nothing is said while there is one (a run that is kept for
+    work from outside may rest as long as it likes), and the same text is
+    printed once, and the run goes on, when there is none. With
+    [DROMOS_DEADLOCK=raise] [run] raises in either case; with
+    [DROMOS_DEADLOCK=ignore] nobody looks. Fibers that are cancelled and do not
+    end ({!protect}) are abandoned after another quiet second. [DROMOS_DEBUG=1]
+    adds where fibers were made and where they wait. *)
+
+val default_workers : unit -> int
+(** How many workers {!run} takes by default: [DROMOS_WORKERS] if set, else as
+    many as the process may use processors: those of its affinity
+    ([Domain.recommended_domain_count ()]), but no more than its quota of
+    processor time comes to, rounded up, where a container has one (Linux
+    control groups of either version; read once). At most 128. Raises
+    [Invalid_argument] if [DROMOS_WORKERS] is not a number in [1 .. 128]. *)
 
 exception Deadlock of string
 (** Raised by {!run}, with what it printed; see there. *)
@@ -288,12 +302,52 @@ val protect : (unit -> 'a) -> 'a
     that has to wait. In a task of another scheduler inside a fiber (see
     {!Scope.run}) it is [f ()]: that scheduler cancels its tasks itself. *)
 
-val blocking : (unit -> 'a) -> 'a
+val blocking :
+  ?abandon:bool -> ?late:(('a, exn) result -> unit) -> (unit -> 'a) -> 'a
 (** [blocking f] runs [f] on a systhread of the service domain, while the caller
     is suspended and its worker goes on: for system calls and C code that block.
-    A cancelled caller waits for [f] to return, since nothing can stop it. [f]
-    runs outside any run, with the caller's {!Fls}. At most 64 run at a time,
-    the others queue. Outside a run it is [f ()]. *)
+    [f] runs outside any run, with the caller's {!Fls}. Outside a run
+    [blocking f] is [f ()].
+
+    {b Cancellation.} Nothing can stop a call that has begun. A cancelled caller
+    waits for [f] to return, so that whatever [f] uses stays the caller's until
+    then. With [~abandon:true] a cancelled caller leaves at once: a call that
+    has not begun never runs; one that runs goes on without its caller, and
+    keeps neither {!run} from returning nor the program from ending. Its thread
+    counts as in use until [f] returns. [late] is called with its result then,
+    on that thread, to give back what the caller would have (default: the result
+    is dropped); [late] alone means [~abandon:true]. Callers leave calls so,
+    too, when a signal's handler ends the run ({e Signals} above). Within
+    {!protect} the caller waits in any case.
+
+    {[
+      # let read_end, write_end = Unix.pipe ~cloexec:true ()
+      val read_end : Unix.file_descr = <abstr>
+      val write_end : Unix.file_descr = <abstr>
+      # let read () = Unix.read read_end (Bytes.create 1) 0 1
+      val read : unit -> int = <fun>
+      # Dromos.run (fun () ->
+            match Dromos.timeout 0.05 (fun () -> Dromos.blocking ~abandon:true read) with
+            | n -> Printf.sprintf "%d bytes" n
+            | exception Dromos.Timeout -> "nothing came in time")
+      - : string = "nothing came in time"
+    ]}
+
+    For descriptors and processes there is {!Io}, which needs no thread each.
+
+    {b How many.} 512 calls run at a time, or as many as
+    [DROMOS_BLOCKING_THREADS] or {!set_blocking_threads} says, each on a thread
+    of its own; others wait in line. If calls wait in line and none ends for a
+    second, stderr is told, once: calls that wait for a call in line never end.
+    Raises [Invalid_argument] if [DROMOS_BLOCKING_THREADS] is not a number from
+    1. *)
+
+val set_blocking_threads : int -> unit
+(** How many {!blocking} calls may run at a time from now on, in the whole
+    process. A thread costs some kilobytes of memory and reserves the address
+    space of a stack ([ulimit -s]); the system may refuse one ([ulimit -u], a
+    container's pids limit), and the call then waits for another to end. Raises
+    [Invalid_argument] for less than 1. From anywhere. *)
 
 val sleep : float -> unit
 (** Suspends the fiber for at least that many seconds; cancellable. The fiber
@@ -413,6 +467,9 @@ module Dag = Dag
 
 module Pool = Pool
 (** A pool of one's own, with futures: kernel tasks made safe. *)
+
+module Io = Io
+(** Waiting for descriptors and processes. *)
 
 (** {1 What tasks share}
 

@@ -2,6 +2,7 @@ open Fiber
 module Pool = Dromos_kernel.Pool
 module Output = Dromos_service.Output
 module Signals = Dromos_service.Signals
+module Host = Dromos_service.Host
 
 let domains () = !Roster.alive
 
@@ -163,14 +164,21 @@ let last_look worker =
   in
   serve worker ~until
 
+(* [true] if the domain is to become the service domain. *)
 let rec work (helper : Roster.helper) worker =
   let over () = Atomic.get worker.run.over in
-  serve worker ~until:(fun () -> worker.leave || over ());
+  serve worker ~until:(fun () -> worker.leave || over () || Host.is_wanted ());
   let must_go = over () || worker.shed in
   worker.leave <- false;
-  if must_go then begin
+  if Host.claim () then begin
     Output.flush ();
-    Roster.locked (fun () -> Roster.release helper worker)
+    Roster.locked (fun () -> Roster.give_up helper);
+    true
+  end
+  else if must_go then begin
+    Output.flush ();
+    Roster.locked (fun () -> Roster.release helper worker);
+    false
   end
   else begin
     Roster.locked (fun () -> Roster.announce worker);
@@ -178,23 +186,40 @@ let rec work (helper : Roster.helper) worker =
     Output.flush ();
     if Roster.locked (fun () -> Roster.stays_or_release helper worker) then
       work helper worker
-    else
+    else begin
       (* A frame that was linked after the worker's rest and before the announcement has
          not been published, since nobody was idle, and its fiber may not fork again. *)
-      ask_for_work worker
+      ask_for_work worker;
+      false
+    end
   end
 
+(* A parked helper that retires may be the one that was counted on. *)
 let rec live (helper : Roster.helper) =
   match helper.job with
   | Some worker ->
       let { backtraces; _ } = worker.run in
       if Printexc.backtrace_status () <> backtraces then
         Printexc.record_backtrace backtraces;
-      Signals.serving worker.run.mask (fun () -> work helper worker);
-      live helper
+      Signals.serving worker.run.mask (fun () -> work helper worker)
+      || live helper
   | None ->
       park helper;
-      if not (Roster.locked (fun () -> Roster.retire helper)) then live helper
+      if Roster.locked (fun () -> Roster.retire helper) then Host.claim ()
+      else live helper
+
+(* For {!Host}: the helpers that run are told, those that are parked come by. *)
+let lend () =
+  let lends, runs =
+    Roster.locked (fun () -> (!Roster.lively > 0, Roster.runs ()))
+  in
+  let wake run =
+    Array.iter (fun w -> if w.id > 0 then Pool.wake run.pool w.id) run.workers
+  in
+  if lends then List.iter wake runs;
+  lends
+
+let () = Host.set_lender lend
 
 (* Called every [rest_check_seconds] by a helper's companion: a worker that was
    resting then and is resting now goes home. Before that it asks once more, for
@@ -210,18 +235,33 @@ let check_rest (helper : Roster.helper) was_resting () =
       was_resting := not !was_resting
   | Some _ | None -> was_resting := false
 
-let helper_domain (helper : Roster.helper) () =
-  Output.install ();
-  let local = Fiber.local () in
-  let companion =
+let companion_of local helper =
+  match
     Companion.start local
       ~every:(fun () -> rest_check_seconds)
       (check_rest helper (ref false))
+  with
+  | companion -> Some companion
+  | exception (Unix.Unix_error _ | Sys_error _) -> None
+
+(* A domain that gets no companion (no thread or no descriptor is left) ends, as
+   if it had not been spawned. *)
+let helper_domain (helper : Roster.helper) () =
+  Output.install ();
+  let hosts =
+    match companion_of (Fiber.local ()) helper with
+    | None ->
+        Roster.locked (fun () -> Roster.failed helper);
+        false
+    | Some companion ->
+        Roster.locked Roster.began;
+        let hosts = Local_await.serving (fun () -> live helper) in
+        Companion.stop companion;
+        hosts
   in
-  Local_await.serving (fun () -> live helper);
-  Companion.stop companion;
   Unix.close helper.wake_in;
-  Unix.close helper.wake_out
+  Unix.close helper.wake_out;
+  if hosts then Host.serve ()
 
 (* Outside the lock: spawning takes a while. Signals are blocked, so what is
    raised here is the refusal of a domain, nothing asynchronous. *)

@@ -2,6 +2,7 @@ open Fiber
 module Pool = Dromos_kernel.Pool
 module Timer = Dromos_service.Timer
 module Blocking = Dromos_service.Blocking
+module Poller = Dromos_service.Poller
 
 exception Deadlock of string
 
@@ -58,6 +59,7 @@ let resting run =
 let owed_from_outside () =
   Timer.pending () > 0
   || Blocking.pending () > 0
+  || Poller.pending () > 0
   || Dromos_suspend.External.pending () > 0
 
 let executed runs =
@@ -149,8 +151,9 @@ let fibers n = if n = 1 then "1 fiber" else Printf.sprintf "%d fibers" n
 
 let head run n =
   Printf.sprintf
-    "dromos: nothing has run for a second, and no timer, blocking call or \
-     announced wake-up is pending for the %s (hub %s, workers %d):"
+    "dromos: nothing has run for a second, and no timer, blocking call, \
+     descriptor or announced wake-up is pending for the %s (hub %s, workers \
+     %d):"
     (if n = 1 then "fiber that waits" else fibers n ^ " that wait")
     run.hub_name (Array.length run.workers)
 

@@ -10,13 +10,14 @@
     domain.)
 
     {b What is found.} A run is quiet if no worker of any active run runs a
-    fiber, no task was started by any for a second, no timer and no blocking
-    call is pending, and nobody has announced a wake-up from outside
-    ({!Dromos_suspend.External}). If fibers wait in such a run, and nobody could
-    wake them, they are dumped to stderr and the run fails. If somebody could,
-    they are dumped, once per run, unless the process has a thread of the
-    program's own ({!Dromos_service.Own_threads}) or a signal handler, whose
-    work this may be; that is looked at again every eight seconds.
+    fiber, no task was started by any for a second, no timer, no blocking call
+    and no wait for a descriptor is pending, and nobody has announced a wake-up
+    from outside ({!Dromos_suspend.External}). If fibers wait in such a run, and
+    nobody could wake them, they are dumped to stderr and the run fails. If
+    somebody could, they are dumped, once per run, unless the process has a
+    thread of the program's own ({!Dromos_service.Own_threads}) or a signal
+    handler, whose work this may be; that is looked at again every eight
+    seconds.
 
     {b Whether anybody could wake them} is then asked of the garbage collector,
     as Saioc et al. do for Go ("Dynamic partial deadlock detection and recovery

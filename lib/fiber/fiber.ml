@@ -176,7 +176,7 @@ and run = {
   ask_workers : unit -> unit;
   look_around : worker -> unit;
   deques : deques;
-  interruption : (exn * Printexc.raw_backtrace) option Atomic.t;
+  interruption : (exn * Printexc.raw_backtrace) Broadcast.t;
   mutable root : scope;
   watched : watched;
 }
@@ -302,7 +302,7 @@ let nobody =
       ask_workers = ignore;
       look_around = ignore;
       deques = No_deques;
-      interruption = Atomic.make None;
+      interruption = Broadcast.create ();
       root = scope;
       watched = { seen = 0; quiet = 0; asked = false; stage = Settled };
     }

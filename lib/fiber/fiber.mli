@@ -267,7 +267,7 @@ and run = {
       (** has workers that compute publish what only they can run: see {!Crew}
       *)
   deques : deques;
-  interruption : (exn * Printexc.raw_backtrace) option Atomic.t;
+  interruption : (exn * Printexc.raw_backtrace) Dromos_sync.Broadcast.t;
       (** the first exception that came from outside of all fibers, of a signal
           handler as a rule: the run raises it. By {!Interruption} *)
   mutable root : scope;

@@ -1,4 +1,6 @@
 open Fiber
+module Broadcast = Dromos_sync.Broadcast
+module Signals = Dromos_service.Signals
 
 (* {1 The run} *)
 
@@ -6,11 +8,16 @@ let cancel_root run =
   if run.root != Fiber.nobody.scope then Scope.cancel run.root
 
 let record run e bt =
-  if Atomic.compare_and_set run.interruption None (Some (e, bt)) then
-    cancel_root run
+  if Broadcast.close run.interruption (e, bt) then cancel_root run
 
 let root_is_back run =
-  if Option.is_some (Atomic.get run.interruption) then cancel_root run
+  if Broadcast.is_closed run.interruption then cancel_root run
+
+let on_record run f =
+  if Broadcast.is_closed run.interruption then ignore
+  else
+    let place = Broadcast.listen run.interruption (fun _ -> f ()) in
+    fun () -> Broadcast.leave place
 
 (* The callers of runs, by thread: a handler may be called in any of them. *)
 type caller = { thread : int; system_thread : int; called : run }
@@ -55,17 +62,32 @@ let end_process signal e =
   Unix._exit 130
 
 let interrupt run signal e bt =
-  if Option.is_some (Atomic.get run.interruption) && ends_process signal then
+  if Broadcast.is_closed run.interruption && ends_process signal then
     end_process signal e;
   record run e bt
 
+(* An exception that a thread of ours has caught between two runs: the program's
+   own thread that gets the signal again raises it. *)
+let postponed : (exn * Printexc.raw_backtrace) option Atomic.t =
+  Atomic.make None
+
+let raised_by handler signal =
+  match Atomic.exchange postponed None with
+  | Some _ as raised -> raised
+  | None -> (
+      match handler signal with
+      | () -> None
+      | exception e -> Some (e, Printexc.get_raw_backtrace ()))
+
 let call handler signal =
-  match handler signal with
-  | () -> ()
-  | exception e -> (
-      let bt = Printexc.get_raw_backtrace () in
+  match raised_by handler signal with
+  | None -> ()
+  | Some (e, bt) -> (
       match target () with
       | Some run -> interrupt run signal e bt
+      | None when Signals.serves () ->
+          Atomic.set postponed (Some (e, bt));
+          Signals.elsewhere signal
       | None -> Printexc.raise_with_backtrace e bt)
 
 (* {1 Putting guards around handlers} *)
@@ -145,6 +167,6 @@ let during run f =
     | exception e -> Error (e, Printexc.get_raw_backtrace ())
   in
   update (List.filter (fun c -> c.called != run));
-  match (Atomic.get run.interruption, result) with
+  match (Broadcast.peek run.interruption, result) with
   | Some (e, bt), _ | None, Error (e, bt) -> Printexc.raise_with_backtrace e bt
   | None, Ok v -> v

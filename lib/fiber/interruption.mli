@@ -29,6 +29,10 @@ val record : Fiber.run -> exn -> Printexc.raw_backtrace -> unit
 (** The run was interrupted: the first exception counts. Lock-free; from
     anywhere. *)
 
+val on_record : Fiber.run -> (unit -> unit) -> unit -> unit
+(** Has the function called when the run is interrupted, unless it has been
+    before; the result takes that back. *)
+
 val root_is_back : Fiber.run -> unit
 (** The run has its root scope again, which {!Deadlock} had taken out: what was
     recorded meanwhile is carried out. *)

@@ -21,6 +21,7 @@ let locked f = Signals.protect lock f
 let active : entry list ref = ref []
 let parked : helper list ref = ref []
 let alive = ref 0
+let lively = ref 0
 let busy = ref 0 (* helpers that serve, or are about to *)
 let find run = List.find_opt (fun e -> e.entry_run == run) !active
 let runs () = List.map (fun e -> e.entry_run) !active
@@ -29,8 +30,13 @@ let runs () = List.map (fun e -> e.entry_run) !active
 
 let running () = List.length !active + !busy
 
+(* Besides these there are the main domain, if no run was called on it, and the
+   service domain, for which there is to be a place when it is needed. *)
+let most = Dromos_service.Host.max_domains () - 2
+
 let bound () =
-  List.fold_left (fun m e -> Int.max m e.asked) (List.length !active) !active
+  let asked = List.fold_left (fun m e -> Int.max m e.asked) 0 !active in
+  Int.max (List.length !active) (Int.min most asked)
 
 let has_room () = running () < bound ()
 
@@ -193,10 +199,11 @@ let stays_or_release helper worker =
   if not stays then release helper worker;
   stays
 
-let failed helper =
+let gone helper =
   decr alive;
   decr busy;
   let give_back worker =
+    is_written worker;
     Option.iter
       (fun entry ->
         entry.free <- worker.id :: entry.free;
@@ -206,12 +213,20 @@ let failed helper =
   Option.iter give_back helper.job;
   helper.job <- None
 
+let failed = gone
+let began () = incr lively
+
+let give_up helper =
+  decr lively;
+  gone helper
+
 let retire helper =
   match helper.job with
   | Some _ -> false
   | None ->
       parked := List.filter (fun h -> h != helper) !parked;
       decr alive;
+      decr lively;
       true
 
 (* {1 Runs} *)

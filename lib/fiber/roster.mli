@@ -20,6 +20,9 @@ val locked : (unit -> 'a) -> 'a
 val alive : int ref
 (** Helpers whose domain lives or is being spawned. *)
 
+val lively : int ref
+(** Helpers whose domain has {!began}, and neither retired nor given up. *)
+
 val find : run -> entry option
 
 val runs : unit -> run list
@@ -67,6 +70,13 @@ val stays_or_release : helper -> worker -> bool
 
 val failed : helper -> unit
 (** No domain could be spawned for it. *)
+
+val began : unit -> unit
+(** A helper's domain lives. *)
+
+val give_up : helper -> unit
+(** The helper's domain, which serves, is taken for something else: its role is
+    free, and nobody is asked for in its place. *)
 
 val retire : helper -> bool
 (** A parked helper ends, unless it has been given a job. *)

@@ -6,9 +6,17 @@ module Signals = Dromos_service.Signals
 
 let max_workers = 128
 
+(* Of the process's affinity, and its container's quota when it first asked. *)
+let processors =
+  let quota = lazy (Cgroup.cpus ()) and lock = Mutex.create () in
+  fun () ->
+    let n = Domain.recommended_domain_count () in
+    let quota = Signals.protect lock (fun () -> Lazy.force quota) in
+    Int.min n (Option.value quota ~default:n)
+
 let default_workers () =
   match Sys.getenv_opt "DROMOS_WORKERS" with
-  | None | Some "" -> Int.min max_workers (Domain.recommended_domain_count ())
+  | None | Some "" -> Int.min max_workers (processors ())
   | Some text -> (
       match int_of_string_opt text with
       | Some n when 1 <= n && n <= max_workers -> n
@@ -104,7 +112,7 @@ let make ~workers ~hub_name ~deques (hub : Hub.maker) =
       ask_workers = (fun () -> Crew.request !self);
       look_around = Crew.look_around;
       deques;
-      interruption = Atomic.make None;
+      interruption = Dromos_sync.Broadcast.create ();
       root = Fiber.nobody.scope;
       watched = Deadlock.watched ();
     }

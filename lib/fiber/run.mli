@@ -11,8 +11,9 @@ val run :
 (** The caller is outside any run. *)
 
 val default_workers : unit -> int
-(** [DROMOS_WORKERS] or the recommended count. Raises [Invalid_argument] if the
-    variable is not a number in [1 .. max_workers]. *)
+(** [DROMOS_WORKERS], or the processors that the process may use: by its
+    affinity and by its container's quota ({!Cgroup}, read once). Raises
+    [Invalid_argument] if the variable is not a number in [1 .. max_workers]. *)
 
 val max_workers : int
 

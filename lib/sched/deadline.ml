@@ -53,6 +53,7 @@ type job = { number : int; waited : float; lateness : float }
 
 (* It may be past by now. *)
 let sleep_until at =
+  Timer.start ();
   let cancel = ref ignore in
   let block resume =
     let left = Int.max 0 (at - now ()) in

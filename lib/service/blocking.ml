@@ -1,50 +1,3 @@
-let max_threads = 64
-let max_idle = 4
-let lock = Mutex.create ()
-let work = Condition.create () (* idle threads wait for jobs *)
-
-(* Under [lock]: *)
-let jobs : (unit -> unit) Queue.t = Queue.create ()
-let threads = ref 0
-let idle = ref 0
-let locked f = Signals.protect lock f
-
-(* A thread lives while there are jobs, and then while few others are idle. *)
-let rec serve () =
-  let next =
-    locked (fun () ->
-        incr idle;
-        while Queue.is_empty jobs && !idle <= max_idle do
-          Condition.wait work lock
-        done;
-        decr idle;
-        match Queue.take_opt jobs with
-        | Some job -> Some job
-        | None ->
-            decr threads;
-            None)
-  in
-  match next with
-  | None -> ()
-  | Some job ->
-      job ();
-      serve ()
-
-let submit job =
-  let one_more =
-    locked (fun () ->
-        Queue.push job jobs;
-        if !idle >= Queue.length jobs || !threads >= max_threads then begin
-          Condition.signal work;
-          false
-        end
-        else begin
-          incr threads;
-          true
-        end)
-  in
-  if one_more then Host.thread serve
-
 let unfinished = Atomic.make 0
 let pending () = Atomic.get unfinished
 
@@ -52,28 +5,70 @@ let pending () = Atomic.get unfinished
 let record_backtraces () =
   if not (Printexc.backtrace_status ()) then Printexc.record_backtrace true
 
-let call ?(shielded = false) f =
+let attempt f =
+  match Signals.restored f with
+  | v -> Ok v
+  | exception e -> Error (e, Printexc.get_raw_backtrace ())
+
+let give late result =
+  match attempt (fun () -> late (Result.map_error fst result)) with
+  | Ok () -> ()
+  | Error (e, bt) -> Host.report e bt
+
+(* Counts as pending from [enter] to the first [exit]. *)
+let count () =
+  let counted = Atomic.make false in
+  let enter () =
+    Atomic.set counted true;
+    Atomic.incr unfinished
+  and exit () = if Atomic.exchange counted false then Atomic.decr unfinished in
+  (enter, exit)
+
+let call ?(shielded = false) ?late ?(on_leave = fun _ -> ignore) f =
   let result = ref None in
+  (* Written before the job is submitted. *)
+  let resume = ref (fun _ -> false) in
+  let enter, exit = count () in
   let backtraces = Printexc.backtrace_status () in
-  let job resume () =
+  let run () =
     if backtraces then record_backtraces ();
-    (result :=
-       match Output.during (fun () -> Signals.restored f) with
-       | v -> Some (Ok v)
-       | exception e -> Some (Error (e, Printexc.get_raw_backtrace ())));
-    ignore (resume (Ok ()));
-    Atomic.decr unfinished
+    let outcome = attempt (fun () -> Output.during f) in
+    result := Some outcome;
+    if not (!resume (Ok ())) then
+      Option.iter (fun late -> give late outcome) late;
+    exit ()
+  in
+  let job = Threads.job run in
+  let abandon () =
+    match Threads.leave job with
+    | In_line -> exit ()
+    | Begun -> if Option.is_none late then exit ()
+    | New | Left -> ()
   in
   (* First, since it may fail, and what follows must not. *)
-  Host.start ();
+  Threads.start ();
   let suspend =
     if shielded then Dromos_suspend.suspend_shielded else Dromos_suspend.suspend
   in
-  suspend ~reason:"blocking" (fun resume ->
-      Atomic.incr unfinished;
-      submit (job resume);
-      None);
-  match !result with
-  | Some (Ok v) -> v
-  | Some (Error (e, bt)) -> Printexc.raise_with_backtrace e bt
-  | None -> invalid_arg "Blocking.call: resumed without a result"
+  let listen_no_more = ref ignore in
+  match
+    suspend ~reason:"blocking" (fun r ->
+        resume := r;
+        enter ();
+        Threads.submit job;
+        listen_no_more :=
+          on_leave (fun e ->
+              ignore (r (Error (e, Printexc.get_callstack 0)) : bool));
+        None)
+  with
+  | () -> (
+      !listen_no_more ();
+      match !result with
+      | Some (Ok v) -> v
+      | Some (Error (e, bt)) -> Printexc.raise_with_backtrace e bt
+      | None -> invalid_arg "Blocking.call: resumed without a result")
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      !listen_no_more ();
+      abandon ();
+      Printexc.raise_with_backtrace e bt

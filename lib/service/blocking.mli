@@ -1,27 +1,35 @@
-(** Calls that block, on threads of the service domain ({!Host}).
-
-    At most {!max_threads} run at a time; more wait in line, in the order in
-    which they came. A few idle threads are kept for the calls to come, the
-    others end.
+(** Calls that block, on threads of the service domain ({!Threads}, which says
+    how many there are, and what happens at the bound).
 
     {[
       # Dromos_service.Blocking.call (fun () -> Thread.delay 0.01; "late")
       - : string = "late"
     ]} *)
 
-val max_threads : int
-
-val call : ?shielded:bool -> (unit -> 'a) -> 'a
+val call :
+  ?shielded:bool ->
+  ?late:(('a, exn) result -> unit) ->
+  ?on_leave:((exn -> unit) -> unit -> unit) ->
+  (unit -> 'a) ->
+  'a
 (** Suspends the caller ({!Dromos_suspend.suspend}) while a thread of the
     service domain runs the function, under the signal mask that the program
     started with; returns its value, or raises its exception with its backtrace.
-    From anywhere.
+    From anywhere. Raises like {!Threads.start}.
 
-    Nothing stops a blocking call: a caller that leaves the wait with an
-    exception (it was cancelled) leaves the call running and its result unread.
-    With [shielded] it waits it out ({!Dromos_suspend.suspend_shielded}). *)
+    Nothing stops a blocking call that has begun. A caller that leaves the wait
+    with an exception (it was cancelled) abandons the call: one that waits in
+    line is taken out of it and never runs; one that runs goes on to its end,
+    and [late] is then called with its result on the same thread, under the same
+    mask (default: the result is dropped). What [late] raises is a thread's
+    uncaught exception.
+
+    With [shielded] the caller waits the call out
+    ({!Dromos_suspend.suspend_shielded}), unless the function that [on_leave] is
+    given is called, from anywhere: then it leaves with that exception. What
+    [on_leave] returns is called when the wait is over. *)
 
 val pending : unit -> int
-(** Calls that wait in line or run. Each is counted until its caller has been
-    resumed, so that as long as one may still resume somebody it is more than 0.
-    One atomic read. *)
+(** Calls that may still wake somebody: each counts until its caller has been
+    resumed; an abandoned one with [late] until that has returned, without it no
+    longer. One atomic read. *)

@@ -1,39 +1,95 @@
+(* [refused] is dropped once it has been called. *)
+type body = { run : unit -> unit; mutable refused : exn -> unit }
+
+(* Written with [lock] held. [Lent]: no domain was left, a lender is to give one. *)
+type state = Idle | Lent | Started
+
 let lock = Mutex.create ()
 let wanted = Condition.create ()
-let bodies : (unit -> unit) Queue.t = Queue.create ()
-let started = Atomic.make false
+let state = Atomic.make Idle
+
+(* Under [lock]: *)
+let single : body Queue.t = Queue.create ()
+let many : body Queue.t = Queue.create ()
 
 let next_body () =
   Signals.protect lock (fun () ->
-      while Queue.is_empty bodies do
+      while Queue.is_empty single && Queue.is_empty many do
         Condition.wait wanted lock
       done;
-      Queue.pop bodies)
+      let queue = if Queue.is_empty single then many else single in
+      (queue, Queue.pop queue))
 
-let rec make_thread body =
-  match Thread.create body () with
-  | (_ : Thread.t) -> ()
-  | exception (Sys_error _ | Failure _) ->
-      Thread.delay 0.01;
-      make_thread body
+let try_later queue body e =
+  body.refused e;
+  body.refused <- ignore;
+  Thread.delay 0.01;
+  Signals.protect lock (fun () -> Queue.push body queue)
 
 (* The domain's main thread makes threads, so that they belong to it. *)
 let rec make_threads () =
-  make_thread (next_body ());
+  let queue, body = next_body () in
+  (match Thread.create body.run () with
+  | (_ : Thread.t) -> ()
+  | exception ((Sys_error _ | Failure _ | Out_of_memory) as e) ->
+      try_later queue body e);
   make_threads ()
 
-let start () =
-  if not (Atomic.get started) then
-    Signals.protect lock (fun () ->
-        if not (Atomic.get started) then begin
-          ignore
-            (Own_threads.making (fun () -> Domain.spawn make_threads)
-              : unit Domain.t);
-          Atomic.set started true
-        end)
+let serve = make_threads
 
-let thread body =
+(* {1 The domain} *)
+
+external max_domains : unit -> int = "dromos_max_domains" [@@noalloc]
+
+let lender = Atomic.make (fun () -> false)
+let set_lender f = Atomic.set lender f
+let is_wanted () = Atomic.get state = Lent
+
+let claim () =
+  is_wanted ()
+  && Signals.protect lock (fun () ->
+         let mine = is_wanted () in
+         if mine then Atomic.set state Started;
+         mine)
+
+let no_domain () =
+  failwith
+    (Printf.sprintf
+       "Dromos: timers, blocking calls and waits for descriptors need a domain \
+        of their own, and the %d that OCaml allows in a process are all in use \
+        (OCAMLRUNPARAM=d=%d allows more). Spawn fewer, or call Dromos.sleep 0. \
+        before the others are spawned."
+       (max_domains ())
+       (2 * max_domains ()))
+
+(* The main domain never ends before the program does, so the threads may be its
+   own; but then they share its runtime lock. *)
+let instead () =
+  if Domain.is_main_domain () then
+    match Own_threads.making (Thread.create serve) with
+    | (_ : Thread.t) -> Atomic.set state Started
+    | exception _ -> no_domain ()
+  else begin
+    Atomic.set state Lent;
+    if not ((Atomic.get lender) ()) then begin
+      Atomic.set state Idle;
+      no_domain ()
+    end
+  end
+
+let start () =
+  if Atomic.get state <> Started then
+    Signals.protect lock (fun () ->
+        if Atomic.get state <> Started then
+          match Own_threads.making (fun () -> Domain.spawn serve) with
+          | (_ : unit Domain.t) -> Atomic.set state Started
+          | exception Failure _ -> instead ())
+
+let thread ?(of_many = false) ?(refused = ignore) run =
   start ();
+  let queue = if of_many then many else single in
   Signals.protect lock (fun () ->
-      Queue.push body bodies;
+      Queue.push { run; refused } queue;
       Condition.signal wanted)
+
+let report e bt = thread (fun () -> Printexc.raise_with_backtrace e bt)

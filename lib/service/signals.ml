@@ -50,8 +50,17 @@ type set = string
 
 external current : unit -> set = "dromos_signals_current"
 external set : set -> unit = "dromos_signals_set" [@@noalloc]
+external serves : unit -> bool = "dromos_signals_serves" [@@noalloc]
+external set_serves : bool -> unit = "dromos_signals_set_serves" [@@noalloc]
 
 let serving mask f =
-  let before = current () in
+  let before = current () and outer = serves () in
+  set_serves true;
   set mask;
-  Fun.protect f ~finally:(fun () -> set before)
+  Fun.protect f ~finally:(fun () ->
+      set before;
+      set_serves outer)
+
+let elsewhere signal =
+  ignore (mask SIG_BLOCK [ signal ] : int list option);
+  Unix.kill (Unix.getpid ()) signal

@@ -1,16 +1,16 @@
 (** Where signal handlers run. Internal to Dromos.
 
-    Domains and threads that Dromos starts are born with every signal blocked:
-    a handler would run in the middle of a domain's birth, or of a thread that
+    Domains and threads that Dromos starts are born with every signal blocked: a
+    handler would run in the middle of a domain's birth, or of a thread that
     waits for others.
 
     A process inherits the mask of the thread that starts it, and ignores what
-    is blocked there. So threads that run tasks have the mask of the run's caller
-    while they do ({!serving}), and handlers are called on these too. Other ways
-    do not reach every child: [Unix.create_process] is [posix_spawn], which runs
-    no [pthread_atfork] function, is given no attributes, and is called with the
-    runtime lock held, so that no hook comes between; the functions of the C
-    library are the program's, not ours to replace. *)
+    is blocked there. So threads that run tasks have the mask of the run's
+    caller while they do ({!serving}), and handlers are called on these too.
+    Other ways do not reach every child: [Unix.create_process] is [posix_spawn],
+    which runs no [pthread_atfork] function, is given no attributes, and is
+    called with the runtime lock held, so that no hook comes between; the
+    functions of the C library are the program's, not ours to replace. *)
 
 val blocked : (unit -> 'a) -> 'a
 (** Runs a function with every signal blocked in the calling thread; what it
@@ -37,4 +37,12 @@ val current : unit -> set
 (** The calling thread's. *)
 
 val serving : set -> (unit -> 'a) -> 'a
-(** Runs a function with that mask, and puts back what was. Two system calls. *)
+(** Runs a function with that mask, on a thread of Dromos's own, and puts back
+    what was. Two system calls. *)
+
+val serves : unit -> bool
+(** Whether the calling thread is in {!serving}. *)
+
+val elsewhere : int -> unit
+(** Blocks a signal in the calling thread, until it leaves {!serving}, and sends
+    it to the process: another thread gets it. *)

@@ -21,6 +21,21 @@ value dromos_signals_current(value unit)
   return result;
 }
 
+/* Whether the thread is Dromos's own and serves with a program's mask. */
+static __thread int serves = 0;
+
+value dromos_signals_serves(value unit)
+{
+  (void)unit;
+  return Val_bool(serves);
+}
+
+value dromos_signals_set_serves(value b)
+{
+  serves = Bool_val(b);
+  return Val_unit;
+}
+
 value dromos_signals_set(value mask)
 {
   sigset_t set;

@@ -82,14 +82,10 @@ let wait_until wake_out deadline =
 
 (* {1 The thread} *)
 
-(* A thread that ends with the exception, so that it is reported like any
-   other's. *)
-let report e bt = Host.thread (fun () -> Printexc.raise_with_backtrace e bt)
-
 let call f =
   (match f () with
   | () -> ()
-  | exception e -> report e (Printexc.get_raw_backtrace ()));
+  | exception e -> Host.report e (Printexc.get_raw_backtrace ()));
   Atomic.decr unfinished
 
 let rec call_due () =

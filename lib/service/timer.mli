@@ -50,6 +50,11 @@ val after : Mtime.Span.t -> (unit -> unit) -> cancel
     million timers set and cancelled leave nothing behind. Raises what
     {!Host.start} does, at the first timer only. *)
 
+val start : unit -> unit
+(** Starts the timer's thread if there is none yet, for a caller that may need a
+    timer when the system has no thread left. Raises what {!Host.start} does,
+    and [Unix.Unix_error] where no descriptor is left. *)
+
 val pending : unit -> int
 (** Timers that are neither cancelled nor over. A callback counts until it has
     returned, so that as long as a timer may still wake somebody it is more than

@@ -50,6 +50,7 @@ let timeout seconds =
       (fun () ->
         let start = Mtime_clock.counter () in
         let span = Dromos_service.Timer.span ~call:"Event.timeout" seconds in
+        Dromos_service.Timer.start ();
         let left () =
           let gone = Mtime_clock.count start in
           if Mtime.Span.compare gone span >= 0 then None

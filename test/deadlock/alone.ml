@@ -135,6 +135,42 @@ let blocking () =
   Dromos.blocking (fun () -> Thread.delay 2.);
   say "blocked"
 
+(* A call that never returns, and whose caller has left. *)
+let abandoned () =
+  let read_end, _ = Unix.pipe ~cloexec:true () in
+  let call () =
+    Dromos.blocking ~abandon:true (fun () ->
+        ignore (Unix.read read_end (Bytes.create 1) 0 1 : int))
+  in
+  (try Dromos.timeout 0.05 call with Dromos.Timeout -> say "abandoned");
+  Promise.await (keep (Promise.create ()))
+
+(* The result of one that was abandoned wakes the fiber. *)
+let late () =
+  let p = keep (Promise.create ()) in
+  let late _ = Promise.resolve p () in
+  let call () = Dromos.blocking ~late (fun () -> Thread.delay 2.) in
+  (try Dromos.timeout 0.05 call with Dromos.Timeout -> say "abandoned");
+  Promise.await p
+
+let descriptor () =
+  let read_end, write_end = Unix.pipe ~cloexec:true () in
+  let write () =
+    Thread.delay 2.;
+    ignore (Unix.write write_end (Bytes.make 1 'x') 0 1 : int)
+  in
+  let thread = Thread.create write () in
+  Dromos.Io.await_readable read_end;
+  Thread.join thread;
+  say "readable"
+
+(* A wait that was given up counts no more. *)
+let no_descriptor () =
+  let read_end, _ = Unix.pipe ~cloexec:true () in
+  (try Dromos.Io.await_readable ~timeout:0.01 read_end
+   with Dromos.Timeout -> say "given up");
+  Promise.await (keep (Promise.create ()))
+
 (* One works for long, the other waits for it. *)
 let busy () =
   let p = Promise.create () in
@@ -222,6 +258,10 @@ let scenario ~workers ~hub name =
   | "announced" -> run announced
   | "sleeping" -> run sleeping
   | "blocking" -> run blocking
+  | "abandoned" -> run abandoned
+  | "late" -> run late
+  | "descriptor" -> run descriptor
+  | "no_descriptor" -> run no_descriptor
   | "busy" -> run busy
   | "other_run" -> run other_run
   | "finaliser" -> run finaliser

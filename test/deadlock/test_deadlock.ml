@@ -181,6 +181,11 @@ let cases =
       (Raises { says = []; reported = [ "waits on Promise.await" ] });
     case "protected" ~deadlock:"raise"
       (Raises { says = []; reported = [ "protected from cancellation" ] });
+    case "abandoned" ~deadlock:"raise"
+      (Raises
+         { says = [ "abandoned" ]; reported = [ "waits on Promise.await" ] });
+    case "no_descriptor" ~deadlock:"raise"
+      (Raises { says = [ "given up" ]; reported = [ "waits on Promise.await" ] });
     (* Raised because nobody can wake them. *)
     case "crossed_unreachable" ~hubs:all_hubs
       (Raises { says = both_clean_up; reported = nobody :: crossed_waits });
@@ -200,6 +205,8 @@ let cases =
     case "announced" ~deadlock:"raise" quietly;
     case "sleeping" ~deadlock:"raise" ~hubs:all_hubs quietly;
     case "blocking" ~deadlock:"raise" quietly;
+    case "late" ~deadlock:"raise" quietly;
+    case "descriptor" ~deadlock:"raise" quietly;
     case "busy" ~deadlock:"raise" quietly;
     case "other_run" ~deadlock:"raise" quietly;
     case "finaliser"

@@ -84,4 +84,20 @@ let cases =
       (prints ~env:"DROMOS_WORKERS=abc" "default" [ "Invalid"; "abc" ]);
     case "DROMOS_WORKERS is too large"
       (prints ~env:"DROMOS_WORKERS=129" "default" [ "Invalid"; "129" ]);
+    case "128 workers" (prints "most-workers" [ "256 calls, true" ]);
+    case "beside 100 domains of the program's"
+      (prints "beside-hundred" [ "256 calls" ]);
+    case "beside as many domains as there may be"
+      (prints "beside-all" [ "16 calls" ]);
+    case "no domain left for timers"
+      (prints "no-domain-left" [ "OCaml allows"; "OCAMLRUNPARAM=d=" ]);
+    case "a helper's domain for timers"
+      (prints "lent" [ "crowded: true, main: false"; "16 and 16 calls" ]);
+    case "many runs of 128 workers" (prints "many-runs" [ "640 calls" ]);
+    case "more domains"
+      (prints ~env:"OCAMLRUNPARAM=d=200" "beside-hundred" [ "256 calls" ]);
+    case "fewer domains"
+      (prints ~env:"OCAMLRUNPARAM=d=4" "most-workers" [ "256 calls, true" ]);
+    case "two domains"
+      (prints ~env:"OCAMLRUNPARAM=d=2" "most-workers" [ "256 calls, true" ]);
   ]

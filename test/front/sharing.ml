@@ -91,7 +91,7 @@ let blocking_calls () =
           | v -> equal "value" i v
           | exception Failure text -> equal "failure" i (int_of_string text))
         calls;
-      ensure "at most 64 at a time" (Atomic.get most <= 64);
+      ensure "at most 512 at a time" (Atomic.get most <= 512);
       ensure "more than one at a time" (Atomic.get most > 1))
 
 (* {1 Sleep} *)

@@ -20,6 +20,8 @@ let main () =
       ("effects", Effects.cases);
       ("drawing", Drawing.cases);
       ("scratch", Scratch.cases);
+      ("blocking calls", Blocking_calls.cases);
+      ("descriptors", Io_calls.cases);
     ]
 
 let () = Watch.suite "front door" main

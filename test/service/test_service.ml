@@ -1,5 +1,6 @@
 module Blocking = Dromos_service.Blocking
 module Host = Dromos_service.Host
+module Threads = Dromos_service.Threads
 module Timer = Dromos_service.Timer
 
 let ms n = Mtime.Span.(n * ms)
@@ -216,8 +217,14 @@ let elsewhere () =
   check Alcotest.bool "not here" true (d <> Domain.self ());
   check Alcotest.bool "one domain" true (d = d')
 
+let at_most n f =
+  let before = Threads.most () in
+  Threads.set_most n;
+  Fun.protect f ~finally:(fun () -> Threads.set_most before)
+
 let many () =
-  let n = 3 * Blocking.max_threads in
+  at_most 20 @@ fun () ->
+  let n = 3 * Threads.most () in
   let inside = Atomic.make 0 and most = Atomic.make 0 in
   let open_ = Atomic.make false in
   let rec higher k =
@@ -235,11 +242,75 @@ let many () =
     List.init n (fun _ -> Thread.create (fun () -> Blocking.call one) ())
   in
   wait_until ~what:"all threads" (fun () ->
-      Atomic.get inside = Blocking.max_threads && Blocking.pending () = n);
+      Atomic.get inside = Threads.most () && Blocking.pending () = n);
   Atomic.set open_ true;
   List.iter Thread.join callers;
   wait_until (fun () -> Blocking.pending () = 0);
-  check Alcotest.int "at most" Blocking.max_threads (Atomic.get most)
+  check Alcotest.int "at most" (Threads.most ()) (Atomic.get most)
+
+(* Calls that return when [open_] is set, and how many of them run. *)
+let held n =
+  let open_ = Atomic.make false and inside = Atomic.make 0 in
+  let one () =
+    Atomic.incr inside;
+    while not (Atomic.get open_) do
+      Thread.delay 0.001
+    done;
+    Atomic.decr inside
+  in
+  let callers =
+    List.init n (fun _ -> Thread.create (fun () -> Blocking.call one) ())
+  in
+  let let_go () =
+    Atomic.set open_ true;
+    List.iter Thread.join callers;
+    wait_until (fun () -> Blocking.pending () = 0)
+  in
+  (inside, let_go)
+
+let idle_end () =
+  let inside, let_go = held 100 in
+  wait_until (fun () -> Atomic.get inside = 100);
+  let_go ();
+  wait_until ~what:"the end of idle threads" (fun () ->
+      let { Threads.threads; running; waiting } = Threads.counts () in
+      threads <= 4 && running = 0 && waiting = 0)
+
+let raise_the_bound () =
+  at_most 3 @@ fun () ->
+  let inside, let_go = held 8 in
+  wait_until (fun () -> (Threads.counts ()).waiting = 5);
+  check Alcotest.int "run" 3 (Atomic.get inside);
+  Threads.set_most 7;
+  wait_until (fun () -> Atomic.get inside = 7);
+  let_go ()
+
+let lower_the_bound () =
+  let inside, let_go = held 8 in
+  wait_until (fun () -> Atomic.get inside = 8);
+  at_most 1 @@ fun () ->
+  let_go ();
+  wait_until (fun () -> (Threads.counts ()).threads <= 1);
+  check Alcotest.int "goes on" 5 (Blocking.call (fun () -> 5))
+
+let leave_the_line () =
+  at_most 1 @@ fun () ->
+  let inside, let_go = held 1 in
+  wait_until (fun () -> Atomic.get inside = 1);
+  let ran = Atomic.make 0 in
+  let job _ = Threads.job (fun () -> Atomic.incr ran) in
+  let jobs = Array.init 1000 job in
+  Array.iter Threads.submit jobs;
+  let leaves i job =
+    if i mod 3 > 0 then ignore (Threads.leave job : Threads.place)
+  in
+  Array.iteri leaves jobs;
+  check Alcotest.int "in line" 334 (Threads.counts ()).waiting;
+  check Alcotest.bool "twice" true (Threads.leave jobs.(1) = Left);
+  let_go ();
+  wait_until (fun () -> Atomic.get ran = 334 && (Threads.counts ()).running = 0);
+  check Alcotest.bool "over" true (Threads.leave jobs.(0) = Begun);
+  check Alcotest.bool "new" true (Threads.leave (job 0) = New)
 
 let thread_exit () =
   (* Ends the call, not the thread that serves others. *)
@@ -286,6 +357,10 @@ let suites =
         case "results" results;
         case "on the service domain" elsewhere;
         case "more calls than threads" many;
+        case "idle threads end" idle_end;
+        case "the bound is raised" raise_the_bound;
+        case "the bound is lowered" lower_the_bound;
+        case "jobs leave the line" leave_the_line;
         case "Thread.exit" thread_exit;
         case "threads of the host" host_threads;
       ] );

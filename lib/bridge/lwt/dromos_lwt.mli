@@ -112,8 +112,8 @@ module Pool : sig
 
   val default : unit -> t
   (** The one {!offload} uses, started when first asked for, with
-      [DROMOS_WORKERS] workers, or one fewer than recommended for the machine,
-      since Lwt's thread is busy too. *)
+      [DROMOS_WORKERS] workers, or one fewer than [Dromos.default_workers ()]
+      without it, since Lwt's thread is busy too. *)
 
   val stop : t -> unit Lwt.t
   (** Resolved when all its functions are over and its domain has ended; it

@@ -55,7 +55,7 @@ let start ?workers ?hub () =
 let default_workers () =
   match Sys.getenv_opt "DROMOS_WORKERS" with
   | Some text when text <> "" -> None
-  | Some _ | None -> Some (Int.max 1 (Domain.recommended_domain_count () - 1))
+  | Some _ | None -> Some (Int.max 1 (Dromos.default_workers () - 1))
 
 let the_default = Atomic.make None
 

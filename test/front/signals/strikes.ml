@@ -14,7 +14,9 @@ let strike_in seconds =
 (* Seldom a program sleeps before the strike, which takes up to 50 ms to be seen
    then; so most strikes come soon. *)
 let strike chance shape =
-  let hub = List.nth Hub.all (Stdlib.Random.State.int chance (List.length Hub.all)) in
+  let hub =
+    List.nth Hub.all (Stdlib.Random.State.int chance (List.length Hub.all))
+  in
   let workers = 1 + Stdlib.Random.State.int chance 3 in
   match
     strike_in (1e-5 +. Stdlib.Random.State.float chance 0.002);

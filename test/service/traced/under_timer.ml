@@ -7,6 +7,7 @@ module Host = struct
   let body : (unit -> unit) ref = ref ignore
   let start () = ()
   let thread f = body := f
+  let report _ _ = ()
 end
 
 module Mtime_clock = struct

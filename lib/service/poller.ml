@@ -1,0 +1,273 @@
+include Watches
+module System = Polling
+
+let number = System.number
+let bit = function Read -> System.readable | Write -> System.writable
+let both = System.(readable lor writable)
+let is_closed bits = bits land System.closed > 0
+
+let now fd interest =
+  match System.poll_one (number fd) (bit interest) with
+  | 0 -> None
+  | bits when is_closed bits -> Some Closed
+  | _ -> Some Ready
+
+(* {1 The system} *)
+
+type poller = {
+  backend : System.backend;
+  wake_out : Unix.file_descr;
+  wake_in : Unix.file_descr;
+}
+
+let poller : poller option Atomic.t = Atomic.make None
+
+(* The thread sleeps, and no time-out of its own will wake it. *)
+let asleep = Atomic.make false
+
+let poke p =
+  match Unix.write p.wake_in (Bytes.make 1 '!') 0 1 with
+  | _ -> ()
+  (* Full: the thread has been told often enough. *)
+  | exception Unix.Unix_error ((EAGAIN | EWOULDBLOCK | EINTR), _, _) -> ()
+
+let rec drain p =
+  match Unix.read p.wake_out (Bytes.create 64) 0 64 with
+  | 64 -> drain p
+  | _ -> ()
+  | exception Unix.Unix_error ((EAGAIN | EWOULDBLOCK | EINTR), _, _) -> ()
+
+(* {1 Telling} *)
+
+(* Called when epoll does not know the descriptor: a watch that epoll had been told
+   of before [start] is of a file that was closed since. *)
+let tell_stale s start =
+  let stale w =
+    let armed = Atomic.get w.armed in
+    armed > 0 && armed < start
+  in
+  List.iter (fun w -> if stale w then ignore (tell Closed w : bool)) (all s)
+
+(* Takes the watches that [bits] are about, and tells them. *)
+let rec tell_ready p n slot bits outcome =
+  let has interest = bits land bit interest > 0 in
+  let before =
+    change slot (fun s ->
+        {
+          readers = (if has Read then no_line else s.readers);
+          writers = (if has Write then no_line else s.writers);
+        })
+  in
+  let again interest line =
+    if has interest then
+      List.filter (tell outcome) (oldest_first line)
+      |> List.iter (fun w ->
+             Atomic.set w.armed 0;
+             put w interest slot)
+  in
+  again Read before.readers;
+  again Write before.writers;
+  (* The system tells once, whatever it was. *)
+  if wanted (Atomic.get slot) > 0 then arm p n slot
+
+(* The watches of [s] were set before the number was found closed; others may be of
+   a file that has taken it since. *)
+and tell_closed p n slot s =
+  List.iter (fun w -> ignore (tell Closed w : bool)) (all s);
+  sweep slot;
+  if wanted (Atomic.get slot) > 0 then arm p n slot
+
+(* Tells epoll what is wanted. Another thread may tell epoll something older at the
+   same time; that thread then finds that the slot has changed meanwhile, and tells
+   epoll again: so what epoll heard last is about the slot as it is. *)
+and arm p n slot =
+  match p.backend with
+  | Poll -> poke p
+  | Epoll ep -> (
+      let start = tick () in
+      let s = Atomic.get slot in
+      let bits = wanted s in
+      if bits > 0 then
+        match System.arm ep n bits ~add:true with
+        | (Known | Added) as answer ->
+            if answer = Added then tell_stale s start;
+            armed p n slot s
+        | Always -> tell_ready p n slot both Ready
+        | Not_open -> tell_closed p n slot s
+        | Unknown -> arm p n slot
+        | Refused e -> tell_ready p n slot both (Failed e))
+
+and armed p n slot s =
+  let at = tick () in
+  let mark w = if Atomic.get w.armed = 0 then Atomic.set w.armed at in
+  (* The newest are first. Behind a marked watch all are marked, or are being so. *)
+  let rec mark_new = function
+    | w :: rest when Atomic.get w.armed = 0 ->
+        mark w;
+        mark_new rest
+    | _ -> ()
+  in
+  mark_new s.readers.watches;
+  mark_new s.writers.watches;
+  if wanted (Atomic.get slot) <> wanted s then arm p n slot
+
+(* An event may be of a file that is closed here and open in another process, and
+   whose number is another file's now. So the descriptor is asked itself. *)
+let happened p n =
+  let slot = slot_of n in
+  let s = Atomic.get slot in
+  let bits = wanted s in
+  if bits > 0 then
+    match System.poll_one n bits with
+    | answer when is_closed answer -> tell_closed p n slot s
+    | answer -> tell_ready p n slot answer Ready
+
+(* Tells the watches whose file was closed. The result says whether the slot has any
+   watches. *)
+let look_at p ep n slot =
+  sweep slot;
+  let start = tick () in
+  let s = Atomic.get slot in
+  let bits = wanted s in
+  bits > 0
+  && begin
+       (match System.arm ep n bits ~add:false with
+       | Unknown | Not_open -> tell_stale s start
+       | Known -> armed p n slot s
+       | Added | Always | Refused _ -> ());
+       true
+     end
+
+(* A watch comes. Those of a file that had the number before are told first, lest
+   they be told of this one. *)
+let enter p n slot w interest =
+  (match p.backend with
+  | Epoll ep when wanted (Atomic.get slot) > 0 ->
+      ignore (look_at p ep n slot : bool)
+  | Epoll _ | Poll -> ());
+  put w interest slot;
+  arm p n slot
+
+(* {1 The look at what was closed} *)
+
+let look_every = 1000 (* ms *)
+let most_at_a_time = 1000
+let next_to_look = ref 0 (* the thread's own *)
+
+(* A round that ends early goes on from there the next time. *)
+let look_for_closed p ep =
+  let slots = Atomic.get table in
+  let length = Array.length slots in
+  let rec go steps left =
+    if steps > 0 && left > 0 then begin
+      let n = if !next_to_look < length then !next_to_look else 0 in
+      next_to_look := n + 1;
+      go (steps - 1) (if look_at p ep n slots.(n) then left - 1 else left)
+    end
+  in
+  go length most_at_a_time
+
+(* {1 The thread} *)
+
+let numbers = Array.make 256 0
+
+let arm_wake p =
+  match p.backend with
+  | Epoll ep ->
+      ignore
+        (System.arm ep (number p.wake_out) System.readable ~add:true
+          : System.arming)
+  | Poll -> ()
+
+let wait_epoll p ep ms =
+  let count = System.epoll_wait ep numbers ms in
+  for i = 0 to count - 1 do
+    if numbers.(i) = number p.wake_out then begin
+      drain p;
+      arm_wake p
+    end
+    else happened p numbers.(i)
+  done
+
+let wait_poll p ms =
+  let slots = Atomic.get table in
+  let pairs = ref [ number p.wake_out; bit Read ] in
+  Array.iteri
+    (fun n slot ->
+      sweep slot;
+      let bits = wanted (Atomic.get slot) in
+      if bits > 0 then pairs := n :: bits :: !pairs)
+    slots;
+  let pairs = Array.of_list !pairs in
+  System.poll_many pairs ms;
+  for i = 0 to (Array.length pairs / 2) - 1 do
+    let n = pairs.(2 * i) in
+    if pairs.((2 * i) + 1) > 0 then
+      if n = number p.wake_out then drain p else happened p n
+  done
+
+let wait p ms =
+  match p.backend with Epoll ep -> wait_epoll p ep ms | Poll -> wait_poll p ms
+
+let rounds_before_sleep = 5
+
+let rec run p ~idle ~looked =
+  if idle >= rounds_before_sleep then begin
+    (* Who watches counts first, and then looks whether to poke. *)
+    Atomic.set asleep true;
+    wait p (if pending () = 0 then -1 else 0);
+    Atomic.set asleep false
+  end
+  else wait p look_every;
+  let now = Mtime_clock.elapsed () in
+  let due = Mtime.Span.(compare (abs_diff now looked) (look_every * ms)) >= 0 in
+  (match p.backend with
+  | Epoll ep when due -> look_for_closed p ep
+  | Epoll _ | Poll -> ());
+  let idle = if pending () > 0 then 0 else if due then idle + 1 else idle in
+  run p ~idle ~looked:(if due then now else looked)
+
+(* The first caller asks for the thread. *)
+let start () =
+  if Option.is_none (Atomic.get poller) then begin
+    Host.start ();
+    let wake_out, wake_in = Unix.pipe ~cloexec:true () in
+    Unix.set_nonblock wake_in;
+    Unix.set_nonblock wake_out;
+    let p = { backend = System.backend (); wake_out; wake_in } in
+    arm_wake p;
+    if Atomic.compare_and_set poller None (Some p) then
+      let looked = Mtime_clock.elapsed () in
+      Host.thread (fun () -> run p ~idle:0 ~looked)
+    else begin
+      Unix.close wake_in;
+      Unix.close wake_out;
+      match p.backend with Epoll ep -> Unix.close ep | Poll -> ()
+    end
+  end
+
+(* {1 From outside} *)
+
+let set w fd interest f =
+  match Atomic.get poller with
+  | None -> invalid_arg "Poller.set: not started"
+  | Some p ->
+      Atomic.incr unfinished;
+      if Atomic.compare_and_set w.state New (Waiting f) then begin
+        if Atomic.get asleep then poke p;
+        let n = number fd in
+        let slot = slot_of n in
+        enter p n slot w interest
+      end
+      else Atomic.decr unfinished
+
+let watched n =
+  let slots = Atomic.get table in
+  if n < Array.length slots then all (Atomic.get slots.(n)) else []
+
+let close fd =
+  let watches = watched (number fd) in
+  Fun.protect
+    (fun () -> Unix.close fd)
+    ~finally:(fun () ->
+      List.iter (fun w -> ignore (tell Closed w : bool)) watches)
