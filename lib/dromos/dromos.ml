@@ -65,7 +65,6 @@ let run ?workers ?hub ?(preempt = false) f =
     let workers =
       match workers with Some n -> n | None -> default_workers ()
     in
-    Dump.if_asked ();
     let hub = Option.value hub ~default:Hub.std in
     Run.run ~workers ~hub_name:hub.name ~deques:hub.deques hub.maker f
 

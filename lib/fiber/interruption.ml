@@ -20,13 +20,20 @@ let on_record run f =
     fun () -> Broadcast.leave place
 
 (* The callers of runs, by thread: a handler may be called in any of them. *)
-type caller = { thread : int; system_thread : int; called : run }
+type caller = {
+  thread : int;
+  system_thread : int;
+  mutable called : run; (* nobody's until it is made *)
+  early : (exn * Printexc.raw_backtrace) option Atomic.t; (* until then *)
+}
 
 let callers : caller list Atomic.t = Atomic.make []
 
 let rec update change =
   let all = Atomic.get callers in
   if not (Atomic.compare_and_set callers all (change all)) then update change
+
+type target = Caller of caller | Run of run | Nobody
 
 let main_thread = 0
 let self () = Thread.id (Thread.self ())
@@ -35,12 +42,12 @@ let target () =
   let all = Atomic.get callers in
   let of_thread thread = List.find_opt (fun c -> c.thread = thread) all in
   match of_thread main_thread with
-  | Some { called; _ } -> Some called
+  | Some caller -> Caller caller
   | None -> (
       match (of_thread (self ()), Fiber.find_local ()) with
-      | Some { called; _ }, _ -> Some called
-      | None, Some { serving = Some worker; _ } -> Some worker.run
-      | None, _ -> None)
+      | Some caller, _ -> Caller caller
+      | None, Some { serving = Some worker; _ } -> Run worker.run
+      | None, _ -> Nobody)
 
 let caller_threads () = List.map (fun c -> c.system_thread) (Atomic.get callers)
 
@@ -66,6 +73,16 @@ let interrupt run signal e bt =
     end_process signal e;
   record run e bt
 
+let nobodys = Fiber.nobody.worker.run
+
+(* First the note, then the look; {!during} does it the other way round. *)
+let interrupt_caller caller signal e bt =
+  if caller.called == nobodys then begin
+    ignore (Atomic.compare_and_set caller.early None (Some (e, bt)) : bool);
+    if caller.called != nobodys then record caller.called e bt
+  end
+  else interrupt caller.called signal e bt
+
 (* An exception that a thread of ours has caught between two runs: the program's
    own thread that gets the signal again raises it. *)
 let postponed : (exn * Printexc.raw_backtrace) option Atomic.t =
@@ -84,11 +101,12 @@ let call handler signal =
   | None -> ()
   | Some (e, bt) -> (
       match target () with
-      | Some run -> interrupt run signal e bt
-      | None when Signals.serves () ->
+      | Caller caller -> interrupt_caller caller signal e bt
+      | Run run -> interrupt run signal e bt
+      | Nobody when Signals.serves () ->
           Atomic.set postponed (Some (e, bt));
           Signals.elsewhere signal
-      | None -> Printexc.raise_with_backtrace e bt)
+      | Nobody -> Printexc.raise_with_backtrace e bt)
 
 (* {1 Putting guards around handlers} *)
 
@@ -112,26 +130,37 @@ let guards = Array.make 32 []
 let most_guards = 8
 let guarding = Atomic.make false
 
-(* A handler can be asked for only by installing another one. If the signal comes
-   before the guard knows its handler, the handler is called right after. *)
+(* What a guard calls: a handler can be asked for only by installing another one,
+   and the signal may come, in any domain, before the guard knows it. *)
+type known = Unknown | Came of int | Known of (int -> unit)
+
+let rec guarded_call known number =
+  match Atomic.get known with
+  | Known f -> f number
+  | Came _ -> ()
+  | Unknown ->
+      if not (Atomic.compare_and_set known Unknown (Came number)) then
+        guarded_call known number
+
+let settle known f =
+  match Atomic.exchange known (Known f) with
+  | Came number -> f number
+  | Unknown | Known _ -> ()
+
 let guard_one signal =
-  let handler = ref None and early = ref false in
-  let guard number =
-    match !handler with
-    | Some handler -> call handler number
-    | None -> early := true
-  in
+  let known = Atomic.make Unknown in
+  let guard number = guarded_call known number in
   match Sys.signal signal (Signal_handle guard) with
-  | Signal_handle known when List.memq known guards.(signal) ->
-      Sys.set_signal signal (Signal_handle known);
-      if !early then known signal
+  | Signal_handle before when List.memq before guards.(signal) ->
+      Sys.set_signal signal (Signal_handle before);
+      settle known before
   | Signal_handle found ->
-      handler := Some found;
       guards.(signal) <-
         guard :: List.filteri (fun i _ -> i < most_guards) guards.(signal);
-      if !early then guard signal
+      settle known (call found)
   | (Signal_default | Signal_ignore) as behaviour ->
-      Sys.set_signal signal behaviour
+      Sys.set_signal signal behaviour;
+      settle known ignore
 
 let found = ref 0
 
@@ -153,20 +182,44 @@ let guarded () = !found <> 0
 
 (* {1 The caller} *)
 
+let enter () =
+  let caller =
+    {
+      thread = self ();
+      system_thread = Dromos_service.Own_threads.self ();
+      called = nobodys;
+      early = Atomic.make None;
+    }
+  in
+  update (List.cons caller);
+  caller
+
+let begun caller run =
+  caller.called <- run;
+  match Atomic.get caller.early with
+  | Some (e, bt) -> record run e bt
+  | None -> ()
+
 (* Handlers that are called until the caller is taken off the list count for the
    run; later ones raise in the caller's code, outside of anything of ours. *)
-let during run f =
-  let system_thread = Dromos_service.Own_threads.self () in
-  update (List.cons { thread = self (); system_thread; called = run });
+let during make f =
+  let caller = enter () in
   let result =
     match
       guard ();
-      f ()
+      let run = make () in
+      begun caller run;
+      f run
     with
     | v -> Ok v
     | exception e -> Error (e, Printexc.get_raw_backtrace ())
   in
-  update (List.filter (fun c -> c.called != run));
-  match (Broadcast.peek run.interruption, result) with
+  update (List.filter (fun other -> other != caller));
+  let interruption =
+    match Broadcast.peek caller.called.interruption with
+    | Some _ as interruption -> interruption
+    | None -> Atomic.get caller.early
+  in
+  match (interruption, result) with
   | Some (e, bt), _ | None, Error (e, bt) -> Printexc.raise_with_backtrace e bt
   | None, Ok v -> v

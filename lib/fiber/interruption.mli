@@ -37,8 +37,9 @@ val root_is_back : Fiber.run -> unit
 (** The run has its root scope again, which {!Deadlock} had taken out: what was
     recorded meanwhile is carried out. *)
 
-val during : Fiber.run -> (unit -> 'a) -> 'a
-(** The calling thread is the run's caller; the function runs it to its end.
+val during : (unit -> Fiber.run) -> (Fiber.run -> 'a) -> 'a
+(** The calling thread calls a run, which the first function makes and the second
+    one runs to its end; from here on the guards count for it.
     Raises what interrupted the run in place of the function's result or
     exception. *)
 

@@ -175,14 +175,15 @@ let finish run record result ended =
 
 let run ~workers ~hub_name ~deques hub f =
   Misplaced.check_run ();
-  let run = make ~workers ~hub_name ~deques hub in
-  let result = ref None in
-  let record =
-    if Task_heap.here then Task_heap.make ~several:(workers > 1)
-    else Task_heap.no_record
+  let result = ref None and ended = ref false in
+  let record = ref Task_heap.no_record in
+  let begin_ f () =
+    Dump.if_asked ();
+    let run = make ~workers ~hub_name ~deques hub in
+    if Task_heap.here then record := Task_heap.make ~several:(workers > 1);
+    start run f !record result ended;
+    run
   in
-  let ended = ref false in
-  start run f record result ended;
-  Interruption.during run @@ fun () ->
+  Interruption.during (begin_ f) @@ fun run ->
   serve run ~workers;
-  finish run record result ended
+  finish run !record result ended
