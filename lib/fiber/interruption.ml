@@ -23,7 +23,7 @@ let on_record run f =
 type caller = {
   thread : int;
   system_thread : int;
-  mutable called : run; (* nobody's until it is made *)
+  called : run Atomic.t; (* nobody's until it is made *)
   early : (exn * Printexc.raw_backtrace) option Atomic.t; (* until then *)
 }
 
@@ -77,11 +77,13 @@ let nobodys = Fiber.nobody.worker.run
 
 (* First the note, then the look; {!during} does it the other way round. *)
 let interrupt_caller caller signal e bt =
-  if caller.called == nobodys then begin
+  let run = Atomic.get caller.called in
+  if run == nobodys then begin
     ignore (Atomic.compare_and_set caller.early None (Some (e, bt)) : bool);
-    if caller.called != nobodys then record caller.called e bt
+    let run = Atomic.get caller.called in
+    if run != nobodys then record run e bt
   end
-  else interrupt caller.called signal e bt
+  else interrupt run signal e bt
 
 (* An exception that a thread of ours has caught between two runs: the program's
    own thread that gets the signal again raises it. *)
@@ -187,7 +189,7 @@ let enter () =
     {
       thread = self ();
       system_thread = Dromos_service.Own_threads.self ();
-      called = nobodys;
+      called = Atomic.make nobodys;
       early = Atomic.make None;
     }
   in
@@ -195,7 +197,7 @@ let enter () =
   caller
 
 let begun caller run =
-  caller.called <- run;
+  Atomic.set caller.called run;
   match Atomic.get caller.early with
   | Some (e, bt) -> record run e bt
   | None -> ()
@@ -216,7 +218,7 @@ let during make f =
   in
   update (List.filter (fun other -> other != caller));
   let interruption =
-    match Broadcast.peek caller.called.interruption with
+    match Broadcast.peek (Atomic.get caller.called).interruption with
     | Some _ as interruption -> interruption
     | None -> Atomic.get caller.early
   in

@@ -4,7 +4,14 @@ external self : unit -> int = "dromos_own_threads_self" [@@noalloc]
 
 let making f =
   name ();
-  Fun.protect f ~finally:name_back
+  match f () with
+  | v ->
+      name_back ();
+      v
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      name_back ();
+      Printexc.raise_with_backtrace e bt
 
 let tasks = "/proc/self/task"
 

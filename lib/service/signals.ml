@@ -9,10 +9,22 @@ let mask how signals =
 
 let initial = Option.value (mask SIG_BLOCK []) ~default:[]
 
+(* Not [Fun.protect]: the handler of a signal that waited raises here as soon as the
+   mask falls, and that exception is the caller's. *)
+let finally f restore =
+  match f () with
+  | v ->
+      restore ();
+      v
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      restore ();
+      Printexc.raise_with_backtrace e bt
+
 let under how signals f =
   match mask how signals with
   | None -> f ()
-  | Some old -> Fun.protect f ~finally:(fun () -> ignore (mask SIG_SETMASK old))
+  | Some old -> finally f (fun () -> ignore (mask SIG_SETMASK old))
 
 let blocked f = under SIG_BLOCK all f
 let making f = Own_threads.making (fun () -> blocked f)
@@ -57,7 +69,7 @@ let serving mask f =
   let before = current () and outer = serves () in
   set_serves true;
   set mask;
-  Fun.protect f ~finally:(fun () ->
+  finally f (fun () ->
       set before;
       set_serves outer)
 
