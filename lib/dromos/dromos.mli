@@ -69,49 +69,8 @@ module Suspend = Dromos_suspend
 
 (** {1 Running} *)
 
+module Hub = Hub
 (** Scheduling policies; see each for when to choose it. *)
-module Hub : sig
-  type t
-
-  val std : t
-  (** Work stealing from public Chase-Lev deques, random victims. The default:
-      best throughput for fork/join. *)
-
-  val private_ : t
-  (** Work stealing from private deques: a thief asks, the victim answers at its
-      next fork, task or wait, or is interrupted at its next poll point if it
-      computes. Cheapest publishing; a task made by {!async} whose maker
-      computes begins elsewhere about a millisecond later than on {!std}. *)
-
-  val dealing : t
-  (** Work dealing from private deques: a worker that has nothing says so, and
-      the next one that forks, makes or ends a task gives it its oldest. A task
-      made by {!async} while another worker is idle starts at once; for one that
-      was made before that its maker is interrupted, as on {!private_}. *)
-
-  val fifo : t
-  (** One shared queue, oldest first: latency for servers, at the price of
-      breadth-first memory use in divide and conquer. *)
-
-  val hybrid : t
-  (** Bounded deques with a shared queue for what overflows. *)
-
-  val all : t list
-  val name : t -> string
-
-  (** Where a hub keeps what its workers make, which fairness ({e Turns} above)
-      depends on. *)
-  type deques =
-    | No_deques
-        (** not in deques, or it sees to turns by a policy of its own *)
-    | Public  (** in deques, newest first, from which thieves take *)
-    | Private
-        (** in deques, newest first, from which a task moves with the help of
-            its worker only: a worker that computes is interrupted for it *)
-
-  val v : ?deques:deques -> name:string -> Dromos_hub.Hub.maker -> t
-  (** Any other hub. [deques] is [No_deques] if not given. *)
-end
 
 val run : ?workers:int -> ?hub:Hub.t -> ?preempt:bool -> (unit -> 'a) -> 'a
 (** [run f] runs [f] as a fiber, and returns its result, or re-raises its
@@ -306,7 +265,7 @@ end
 
 (** {1 Looking inside} *)
 
-type stats = {
+type stats = Run.stats = {
   tasks : int;  (** tasks the kernel ran *)
   promotions : int;  (** forks that were published *)
   steals : int;
@@ -359,6 +318,10 @@ module Dag = Dag
 
 module Pool = Pool
 (** A pool of one's own, with futures: kernel tasks made safe. *)
+
+module Runtime = Runtime
+(** A run that is kept for work from outside: for servers, event loops and
+    threads that are no run themselves. *)
 
 (** {1 What tasks share}
 

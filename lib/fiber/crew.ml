@@ -174,7 +174,7 @@ let rec live (helper : Roster.helper) =
       let { backtraces; _ } = worker.run in
       if Printexc.backtrace_status () <> backtraces then
         Printexc.record_backtrace backtraces;
-      work helper worker;
+      worker.run.attend worker.id (fun () -> work helper worker);
       live helper
   | None ->
       park helper;

@@ -257,6 +257,9 @@ and run = {
   look_around : worker -> unit;
       (** has workers that compute publish what only they can run: see {!Crew}
       *)
+  attend : int -> (unit -> unit) -> unit;
+      (** [attend id serve] calls [serve], once, on a thread that is about to
+          serve as worker [id]; does not raise *)
   deques : deques;
   interruption : (exn * Printexc.raw_backtrace) option Atomic.t;
       (** the first exception that came from outside of all fibers, of a signal

@@ -5,16 +5,22 @@ val run :
   workers:int ->
   hub_name:string ->
   deques:Fiber.deques ->
+  ?attend:(int -> (unit -> unit) -> unit) ->
   Dromos_hub.Hub.maker ->
   (unit -> 'a) ->
   'a
-(** The caller is outside any run. *)
+(** The caller is outside any run. [attend] is {!Fiber.run}'s; by default it
+    calls the function that it is given. *)
 
 val default_workers : unit -> int
 (** [DROMOS_WORKERS] or the recommended count. Raises [Invalid_argument] if the
     variable is not a number in [1 .. max_workers]. *)
 
 val max_workers : int
+
+val check_workers : call:string -> int -> unit
+(** Raises [Invalid_argument] in the name of [call] unless the number is in
+    [1 .. max_workers]. *)
 
 type stats = {
   tasks : int;
