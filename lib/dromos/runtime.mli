@@ -106,8 +106,9 @@ val create :
 
 val stop : ?drain:bool -> ?timeout:float -> t -> unit
 (** Refuses new tasks from now on, and returns when all tasks are over, the
-    hooks of all workers have returned, and the runtime's domain has ended. Who
-    waits for room in the queue is sent away with {!Stopped}.
+    hooks of all workers have returned, and the run is over; the domain ends
+    within 50 ms after that. Who waits for room in the queue is sent away with
+    {!Stopped}.
 
     With [drain] (the default) the tasks that were accepted run to their ends;
     after [timeout] seconds what is left is cancelled. With [~drain:false] all
@@ -125,6 +126,10 @@ val stop : ?drain:bool -> ?timeout:float -> t -> unit
     [Dromos.blocking] that calls [stop].
 
     Raises [Invalid_argument] if [timeout] is negative or nan. *)
+
+val stop_event : ?drain:bool -> t -> unit Event.t
+(** {!stop} as an event: the runtime begins to stop when somebody synchronizes,
+    and the event is possible when it has ended. *)
 
 val with_ :
   ?name:string ->

@@ -1,3 +1,4 @@
+module Event = Dromos_sync.Event
 module Exit = Runtime_exit
 module Figures = Runtime_figures
 module Hooks = Runtime_hooks
@@ -31,7 +32,6 @@ type t = {
   over : unit Ivar.t; (* filled when the run has ended *)
   figures : Figures.cell;
   report : Hooks.report;
-  domain : unit Domain.t;
 }
 
 let name t = t.name
@@ -70,27 +70,31 @@ let live ~run ~pending ~ready ~closing ~over ~report () =
   External.decr ();
   ignore (Ivar.try_fill over () : bool)
 
+(* A domain that had several threads needs up to 50 ms to end, for which {!stop}
+   does not wait: where there are too many domains some may be about to end. *)
+let rec spawn_domain tries body =
+  match Domain.spawn body with
+  | (_ : unit Domain.t) -> ()
+  | exception Failure _ when tries > 0 ->
+      Thread.delay 0.01;
+      spawn_domain (tries - 1) body
+  | exception Failure _ ->
+      failwith
+        "Dromos.Runtime.create: the process has no domain left (OCaml has 128 \
+         at most); stop runtimes that are not used, or share one"
+
 let spawn body =
   let backtraces = Printexc.backtrace_status () in
+  let body () =
+    Printexc.record_backtrace backtraces;
+    body ()
+  in
   External.incr ();
-  match
-    Signals.blocked (fun () ->
-        Domain.spawn (fun () ->
-            Printexc.record_backtrace backtraces;
-            body ()))
-  with
-  | domain -> domain
+  match Signals.blocked (fun () -> spawn_domain 20 body) with
+  | () -> ()
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in
       External.decr ();
-      let e =
-        match e with
-        | Failure _ ->
-            Failure
-              "Dromos.Runtime.create: the process has no domain left; stop \
-               runtimes that are not used, or share one"
-        | e -> e
-      in
       Printexc.raise_with_backtrace e bt
 
 (* {1 Stopping} *)
@@ -99,9 +103,15 @@ let begin_stop ~drain t =
   ignore (Ivar.try_fill t.closing () : bool);
   if not drain then Scope.cancel t.scope
 
-let wait_for_end ?shielded t =
-  Waiter.wait ?shielded (Ivar.source ~reason:"Runtime.stop" t.over);
-  Domain.join t.domain
+let end_source t = Ivar.source ~reason:"Runtime.stop" t.over
+
+let end_event t =
+  if inside t then Event.always () else Event.of_source (end_source t)
+
+let stop_event ?(drain = true) t =
+  Event.guard (fun () ->
+      begin_stop ~drain t;
+      end_event t)
 
 let stop ?(drain = true) ?timeout t =
   let span = Option.map (Timer.span ~call:"Dromos.Runtime.stop") timeout in
@@ -113,14 +123,14 @@ let stop ?(drain = true) ?timeout t =
     | Some _ | None -> ignore
   in
   if not (inside t) then begin
-    wait_for_end t;
+    Event.sync (end_event t);
     give_up ()
   end
 
 (* Nothing of it is left, even if the caller is cancelled. *)
 let abandon t =
   begin_stop ~drain:false t;
-  if not (inside t) then wait_for_end ~shielded:true t
+  if not (inside t) then Waiter.wait ~shielded:true (end_source t)
 
 (* {1 Starting} *)
 
@@ -164,7 +174,7 @@ let create ?name ?workers ?(hub = Hub.std) ?(preempt = false) ?queue
       (Hub.maker hub)
       (first_fiber ~preempt ready closing)
   in
-  let domain = spawn (live ~run ~pending ~ready ~closing ~over ~report) in
+  spawn (live ~run ~pending ~ready ~closing ~over ~report);
   match Promise.await ready with
   | scope ->
       let t =
@@ -178,7 +188,6 @@ let create ?name ?workers ?(hub = Hub.std) ?(preempt = false) ?queue
           over;
           figures = Figures.create ();
           report;
-          domain;
         }
       in
       Exit.add
@@ -191,7 +200,6 @@ let create ?name ?workers ?(hub = Hub.std) ?(preempt = false) ?queue
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in
       ignore (Ivar.try_fill closing () : bool);
-      Domain.join domain;
       Printexc.raise_with_backtrace e bt
 
 let with_ ?name ?workers ?hub ?preempt ?queue ?on_unhandled ?on_worker_start

@@ -11,7 +11,6 @@ type t = {
   over : unit Dromos_sync.Ivar.t;  (** filled when the run has ended *)
   figures : Runtime_figures.cell;
   report : Runtime_hooks.report;
-  domain : unit Domain.t;
 }
 
 exception Stopped of string
@@ -29,6 +28,7 @@ val create :
   t
 
 val stop : ?drain:bool -> ?timeout:float -> t -> unit
+val stop_event : ?drain:bool -> t -> unit Dromos_sync.Event.t
 
 val with_ :
   ?name:string ->
