@@ -104,14 +104,15 @@ val run : ?workers:int -> ?hub:Hub.t -> ?preempt:bool -> (unit -> 'a) -> 'a
     {b Deadlock.} When nothing has run for a second, and no timer, no
     {!blocking} call and no wake-up announced by {!Dromos_suspend.External} is
     pending, the fibers that wait and what each waits for are printed on stderr,
-    once per run. A thread or a callback may still wake them, so the run goes
-    on, unless a full major collection shows that nothing in the program leads
-    to any of them any more: then they are cancelled, so that their clean-up
-    code runs, and [run] raises {!Deadlock}. With [DROMOS_DEADLOCK=raise] it
-    does so in either case; with [DROMOS_DEADLOCK=ignore] nobody looks. Fibers
-    that are cancelled and do not end ({!protect}) are abandoned after another
-    quiet second. [DROMOS_DEBUG=1] adds where fibers were made and where they
-    wait. *)
+    once per run. A run that is kept for work from outside is a {!Runtime}:
+    while there is one nobody looks. A thread or a callback may still wake them,
+    so the run goes on, unless a full major collection shows that nothing in the
+    program leads to any of them any more: then they are cancelled, so that
+    their clean-up code runs, and [run] raises {!Deadlock}. With
+    [DROMOS_DEADLOCK=raise] it does so in either case; with
+    [DROMOS_DEADLOCK=ignore] nobody looks. Fibers that are cancelled and do not
+    end ({!protect}) are abandoned after another quiet second. [DROMOS_DEBUG=1]
+    adds where fibers were made and where they wait. *)
 
 exception Deadlock of string
 (** Raised by {!run}, with what it printed; see there. *)

@@ -30,8 +30,8 @@ let publish t ?name job =
     (Dromos_hub.Hub.task (fun context ->
          Scope.start context t.scope ?name run over))
 
-(* Room has been taken. The scope is entered first: it is what waits for the task
-   from then on, so that no step after it may be left out. *)
+(* Room has been taken. After [Pending.enter] the run waits for the task, so every
+   step after it must be taken: see {!whole}. *)
 let accept t ?name over code =
   if is_stopped t || not (Pending.enter t.scope.pending) then begin
     give_back t;
@@ -49,11 +49,14 @@ let accept t ?name over code =
   publish t ?name job;
   job
 
-(* Outside of a run a signal handler may raise wherever it strikes, so signals wait
-   for the end of what must be done as a whole; inside of one there is a guard
-   around handlers. *)
+(* Outside of a run a handler of the program may raise wherever its signal strikes,
+   so signals wait for the end of what must be done as a whole, if there are
+   handlers: it takes some microseconds. Inside of a run there is a guard around
+   them. *)
 let whole f =
-  if Fiber.current () == Fiber.nobody then Signals.blocked f else f ()
+  if Fiber.current () == Fiber.nobody && Interruption.guarded () then
+    Signals.blocked f
+  else f ()
 
 let if_room t accept =
   whole (fun () ->

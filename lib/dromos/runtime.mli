@@ -22,7 +22,7 @@
     function that is submitted runs as a fiber, in a {!Dromos.Scope} of its own:
     it may fork, wait, and start tasks with [Dromos.async]; its promise is
     resolved when all that it started is over. It has the fiber-local storage of
-    its submitter, if that is a fiber.
+    its submitter ([Dromos.Sched.Fls]), if that is a fiber.
 
     A function that blocks its thread (a system call, [Unix.sleepf]) blocks a
     worker; wrap it in {!Dromos.blocking}.
@@ -32,7 +32,8 @@
     suspends the caller only where its scheduler handles [Dromos_suspend], and
     parks the calling thread elsewhere. {!try_submit} and {!try_post} never
     wait, so a signal handler may call them. Submitting is lock-free, but for
-    the wait; it costs one or two microseconds.
+    the wait; it costs some microseconds, most of it for waking a worker, and of
+    a thread of a program that has signal handlers some more to put them off.
 
     {b Deadlocks} are not reported ({!Dromos.run}) while a runtime is there,
     since work may come from outside at any time.
@@ -142,8 +143,9 @@ val with_ :
   ?on_worker_stop:(int -> unit) ->
   (t -> 'a) ->
   'a
-(** [with_ f] creates one, is [f] of it, and {!stop}s it: [drain]ing if [f]
-    returns, cancelling what is left if [f] raises. *)
+(** [with_ f] creates a runtime, calls [f] with it, and stops it: draining if
+    [f] returns, with [~drain:false] if [f] raises or the caller is cancelled.
+    Returns or raises what [f] does. *)
 
 val name : t -> string
 val workers : t -> int
@@ -175,7 +177,8 @@ val submit_event : ?name:string -> t -> (unit -> 'a) -> 'a Promise.t Event.t
 (** {!submit} as an event: the task is accepted when the event is chosen. *)
 
 val post : ?name:string -> ?timeout:float -> t -> (unit -> unit) -> unit
-(** A task that nobody awaits: its exception goes to [on_unhandled] at once. *)
+(** {!submit} without a promise: an exception of the task goes to [on_unhandled]
+    at once. *)
 
 val try_post : ?name:string -> t -> (unit -> unit) -> bool
 (** [false] if the queue is full. *)
@@ -207,8 +210,8 @@ type stats = {
 }
 
 val stats : t -> stats
-(** A snapshot of one moment, but for [scheduler]; after {!stop} the last one. A
-    microsecond. *)
+(** A snapshot of one moment, but for [scheduler], which is read a little later;
+    after {!stop} the last one. Costs less than a microsecond. *)
 
 val to_prometheus : ?prefix:string -> t -> string
 (** The figures in Prometheus' text form, each with a HELP and a TYPE line, the

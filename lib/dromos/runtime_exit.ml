@@ -10,8 +10,7 @@ let lock = Mutex.create ()
 let alive = Atomic.make [] (* changed with [lock] held *)
 let patience = 0.5
 
-(* No structure of ours to wait for: the exit may be called anywhere, in a signal
-   handler too. *)
+(* Polls, since a signal handler may exit too, and must not wait in a structure. *)
 let rec wait_for runtimes deadline =
   let ends { over; inside; _ } = over () || inside () in
   if (not (List.for_all ends runtimes)) && Unix.gettimeofday () < deadline then begin
@@ -24,7 +23,7 @@ let at_exit () =
   List.iter (fun { cancel; _ } -> cancel ()) runtimes;
   wait_for runtimes (Unix.gettimeofday () +. patience)
 
-(* With the first runtime, so that programs without have no such hook. *)
+(* Installed with the first runtime: other programs have no such hook. *)
 let hook = lazy (Stdlib.at_exit at_exit)
 
 let add runtime =

@@ -1,4 +1,4 @@
-(** What becomes of runtimes that are there when the program exits. Internal. *)
+(** Runtimes that have not been stopped when the program exits. Internal. *)
 
 type runtime = {
   cancel : unit -> unit;  (** stops it, without waiting *)

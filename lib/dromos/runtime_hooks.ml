@@ -22,9 +22,9 @@ let reporter name on_unhandled what e bt =
 
 (* {1 Hooks} *)
 
-(* [pending] has one part for each worker that hooks are due to; the runtime's own
-   domain waits for the others at its end. A domain that comes after that finds the
-   run over, and is none of its workers. *)
+(* [pending] has one part for each worker between its two hooks, and the runtime's
+   domain waits for all parts at the end. A domain that comes later finds the run
+   over: it serves nothing and calls no hook. *)
 let attend report pending ~on_start ~on_stop =
   let call what hook id =
     match hook id with

@@ -21,4 +21,5 @@ val attend :
     what is pending. *)
 
 val wait : Pending.t -> unit
-(** Until every worker's last hook has returned; none is called after that. *)
+(** Waits until the last hook of every worker has returned. No hook is called
+    after that. *)

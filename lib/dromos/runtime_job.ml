@@ -44,8 +44,8 @@ let body job scope =
   job.left_queue ();
   match job.code with None -> raise Cancel.Cancelled | Some code -> code ()
 
-(* The scope is opened before the task begins, so that whoever cancels a task that
-   runs finds its scope. *)
+(* The scope is opened before the state becomes [Running], since {!cancel} needs the
+   scope of a task in that state. *)
 let run job =
   match Scope.run (body job) with
   | v -> job.outcome <- Some (Ok v)

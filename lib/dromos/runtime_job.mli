@@ -1,12 +1,12 @@
-(** One task of a {!Runtime}, from its acceptance to its end, which is told to
-    one function exactly once, whatever happens: the task runs, is cancelled
-    before or after it began, or its run stops under it. Internal. Lock-free. *)
+(** One task of a {!Runtime}, from its acceptance to its end. One function is
+    told the end, exactly once: the task ran, was cancelled before or after it
+    began, or its run was interrupted. Internal. Lock-free. *)
 
 type 'a outcome = ('a, exn * Printexc.raw_backtrace) result
 
 type ending = Runtime_figures.ending
-(** What its end means for the figures and for reports: [Cancelled] only if
-    somebody cancelled it and it left with [Dromos.Cancelled]. *)
+(** The task's end, for the figures and for reports: [Cancelled] only if the
+    task was cancelled and left with [Dromos.Cancelled]. *)
 
 type 'a t
 
@@ -25,8 +25,9 @@ val run : 'a t -> unit
     before. Does not raise. To be followed by {!finish}. *)
 
 val finish : 'a t -> cancelled:bool -> unit
-(** It will not run any more. [cancelled]: all tasks of its runtime are. *)
+(** The task will not run any more. [cancelled] says that all tasks of the
+    runtime were cancelled. *)
 
 val cancel : 'a t -> bool
-(** Before it begins: it never does, and is over now. While it runs: its scope
-    is cancelled. [false] if it was over. From anywhere. *)
+(** A task that has not begun never does, and is over at once; the scope of a
+    task that runs is cancelled. [false] if the task was over. From anywhere. *)

@@ -52,9 +52,9 @@ let first_fiber ~preempt ready closing () =
   in
   if preempt then Dromos_sched.Preemption.run serve else serve ()
 
-(* Until the run is over somebody may be woken by its tasks, or by those to come:
-   [External] says so, to whoever looks for deadlocks. A run that ends although
-   nobody stopped it has been interrupted. *)
+(* Tasks that run, or are still to come, may wake fibers of any run, so [External]
+   tells those that look for deadlocks of this run until its end. A run that ends
+   without {!stop} was interrupted: a finaliser raised, for example. *)
 let live ~run ~pending ~ready ~closing ~over ~report () =
   (match run () with
   | () -> ()

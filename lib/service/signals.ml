@@ -12,7 +12,18 @@ let initial = Option.value (mask SIG_BLOCK []) ~default:[]
 let under how signals f =
   match mask how signals with
   | None -> f ()
-  | Some old -> Fun.protect f ~finally:(fun () -> ignore (mask SIG_SETMASK old))
+  | Some old -> (
+      (* The handler of a signal that waited may raise as soon as it may come: its
+         exception comes out as itself, which a [finally] would hide. *)
+      let unmask () = ignore (mask SIG_SETMASK old) in
+      match f () with
+      | v ->
+          unmask ();
+          v
+      | exception e ->
+          let bt = Printexc.get_raw_backtrace () in
+          unmask ();
+          Printexc.raise_with_backtrace e bt)
 
 let blocked f = under SIG_BLOCK all f
 

@@ -30,5 +30,6 @@ let () =
       ("crossing", Crossing.cases);
       ("cancelling", Cancelling.cases);
       ("load", Load.cases);
+      ("pools", Pools.cases);
       ("regress", Regress.cases);
     ]

@@ -173,6 +173,68 @@ let of_a_handler () =
       bool "some came" true (Atomic.get accepted > 0);
       int "all ran" (100 + Atomic.get accepted) (at_rest "signals" t).finished)
 
+exception Strike
+
+(* A handler raises at random places of the submitter: tasks are accepted as a
+   whole, or not at all, and the room is what it was. *)
+let struck () =
+  let strike _ = raise Strike in
+  let before = Sys.signal Sys.sigalrm (Signal_handle strike) in
+  let timer seconds =
+    ignore
+      (Unix.setitimer ITIMER_REAL { it_interval = seconds; it_value = seconds }
+        : Unix.interval_timer_status)
+  in
+  let queue = 100 in
+  let ran = Atomic.make 0 and struck = ref 0 in
+  let t = Runtime.create ~hub ~workers ~queue () in
+  let rec submit n =
+    if n > 0 then begin
+      (match Runtime.try_post t (fun () -> Atomic.incr ran) with
+      | (_ : bool) -> ()
+      | exception Strike -> incr struck);
+      submit (n - 1)
+    end
+  in
+  let rec outer n =
+    if n > 0 then
+      match
+        timer 0.0003;
+        submit 200
+      with
+      | () -> outer (n - 1)
+      | exception Strike ->
+          incr struck;
+          outer (n - 1)
+  in
+  let rec calm () = try timer 0. with Strike -> calm () in
+  outer 200;
+  calm ();
+  (* The one that was due. *)
+  (try Thread.delay 0.001 with Strike -> ());
+  Sys.set_signal Sys.sigalrm before;
+  until "at rest" (fun () -> (Runtime.stats t).queued = 0);
+  let free = List.init workers (fun _ -> occupy t) in
+  let held = ref 0 in
+  while Runtime.try_post t (fun () -> Atomic.incr ran) do
+    incr held
+  done;
+  List.iter (fun free -> free ()) free;
+  int "room" queue !held;
+  Runtime.stop t;
+  bool "struck" true (!struck > 0);
+  int "each once" (at_rest "struck" t).finished (Atomic.get ran + workers)
+
+let storage () =
+  let key = Dromos.Sched.Fls.key () in
+  let ask () = Dromos.Sched.Fls.find key in
+  runtime (fun t ->
+      Dromos.run ~workers:1 (fun () ->
+          Dromos.Sched.Fls.let_ key 7 (fun () ->
+              bool "its submitter's" true (Runtime.run t ask = Some 7));
+          bool "then none" true (Runtime.run t ask = None));
+      bool "of a thread" true (Runtime.run t ask = None))
+
 let misuse () =
   let refused part f =
     match f () with
@@ -200,5 +262,7 @@ let cases =
     case "preempted" preempted;
     case "two, and a plain run" beside;
     case "from a signal handler" of_a_handler;
+    case "struck by a handler" struck;
+    case "fiber-local storage" storage;
     case "misuse" misuse;
   ]
