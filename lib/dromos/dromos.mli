@@ -83,7 +83,8 @@ val run : ?workers:int -> ?hub:Hub.t -> ?preempt:bool -> (unit -> 'a) -> 'a
     part, the caller's among them; [1] spawns none ({!sleep} and {!blocking}
     start the service domain on first use). It is an upper bound: all concurrent
     runs of a process together never use more domains than the largest [workers]
-    asked for by one of them, plus the callers beyond.
+    asked for by one of them, plus the callers beyond, plus one for each
+    {!Runtime}.
 
     Inside a run, [run f] is [f ()] with a {!Scope}: [workers] is ignored and a
     different [hub] raises [Invalid_argument].

@@ -17,8 +17,9 @@
     {b Where what runs.} A runtime has a domain of its own, which is one of its
     workers and sleeps while there is no work; the others are borrowed while
     there is work, from the set of domains that all runs share. The bound of
-    {!Dromos.run} holds for all of them together: two runtimes with [~workers:4]
-    use at most four domains at a time, not eight, and each at least its own. A
+    {!Dromos.run} holds for the borrowed domains and the callers of runs
+    together: two runtimes with [~workers:4] use at most four domains beside
+    their own two, and an idle runtime takes nothing from a run beside it. A
     function that is submitted runs as a fiber, in a {!Dromos.Scope} of its own:
     it may fork, wait, and start tasks with [Dromos.async]; its promise is
     resolved when all that it started is over. It has the fiber-local storage of

@@ -170,8 +170,8 @@ let create ?name ?workers ?(hub = Hub.std) ?(preempt = false) ?queue
   let ready = Promise.create () in
   let closing = Ivar.create ~name () and over = Ivar.create ~name () in
   let run () =
-    Run.run ~workers ~hub_name:(Hub.name hub) ~deques:(Hub.deques hub) ?attend
-      (Hub.maker hub)
+    Run.run ~workers ~hub_name:(Hub.name hub) ~deques:(Hub.deques hub)
+      ~standing:true ?attend (Hub.maker hub)
       (first_fiber ~preempt ready closing)
   in
   spawn (live ~run ~pending ~ready ~closing ~over ~report);

@@ -171,6 +171,7 @@ and run = {
   unserved : int Atomic.t;
   ask_workers : unit -> unit;
   look_around : worker -> unit;
+  standing : bool;
   attend : int -> (unit -> unit) -> unit;
   deques : deques;
   interruption : (exn * Printexc.raw_backtrace) option Atomic.t;
@@ -283,6 +284,7 @@ let nobody =
       unserved = Atomic.make 0;
       ask_workers = ignore;
       look_around = ignore;
+      standing = false;
       attend = (fun _ serve -> serve ());
       deques = No_deques;
       interruption = Atomic.make None;

@@ -257,6 +257,8 @@ and run = {
   look_around : worker -> unit;
       (** has workers that compute publish what only they can run: see {!Crew}
       *)
+  standing : bool;
+      (** its caller is a domain that was made for it, and waits for work *)
   attend : int -> (unit -> unit) -> unit;
       (** [attend id serve] calls [serve], once, on a thread that is about to
           serve as worker [id]; does not raise *)

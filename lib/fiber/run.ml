@@ -84,7 +84,7 @@ let make_worker run id =
 
 (* The run, its pool and its root scope refer to each other; the pool's hook
    finds the run through [self]. *)
-let make ~workers ~hub_name ~deques ~attend (hub : Hub.maker) =
+let make ~workers ~hub_name ~deques ~standing ~attend (hub : Hub.maker) =
   let self = ref Fiber.nobody.worker.run in
   let signal = Atomic.make_contended (if Fork.debug then 1 else 0) in
   let on_idle id = Crew.rest !self.workers.(id) in
@@ -105,6 +105,7 @@ let make ~workers ~hub_name ~deques ~attend (hub : Hub.maker) =
       unserved = Atomic.make 0;
       ask_workers = (fun () -> Crew.request !self);
       look_around = Crew.look_around;
+      standing;
       attend;
       deques;
       interruption = Atomic.make None;
@@ -167,9 +168,10 @@ let finish run record result ended =
 
 let no_hooks _ serve = serve ()
 
-let run ~workers ~hub_name ~deques ?(attend = no_hooks) hub f =
+let run ~workers ~hub_name ~deques ?(standing = false) ?(attend = no_hooks) hub
+    f =
   Misplaced.check_run ();
-  let run = make ~workers ~hub_name ~deques ~attend hub in
+  let run = make ~workers ~hub_name ~deques ~standing ~attend hub in
   let result = ref None in
   let record =
     if Task_heap.here then Task_heap.make ~several:(workers > 1)

@@ -5,12 +5,13 @@ val run :
   workers:int ->
   hub_name:string ->
   deques:Fiber.deques ->
+  ?standing:bool ->
   ?attend:(int -> (unit -> unit) -> unit) ->
   Dromos_hub.Hub.maker ->
   (unit -> 'a) ->
   'a
-(** The caller is outside any run. [attend] is {!Fiber.run}'s; by default it
-    calls the function that it is given. *)
+(** The caller is outside any run. [standing] ([false] by default) and [attend]
+    (by default it calls the function that it is given) are {!Fiber.run}'s. *)
 
 val default_workers : unit -> int
 (** [DROMOS_WORKERS] or the recommended count. Raises [Invalid_argument] if the

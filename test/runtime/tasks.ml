@@ -159,6 +159,36 @@ let beside () =
           int "all three" (2 * 987) n;
           int "of b" rounds (at_rest "b" b).finished))
 
+(* A run has all its workers beside runtimes that are idle, and they have theirs
+   beside it: so many tasks meet, each holding its worker. *)
+let idle_takes_nothing () =
+  let meet n fork =
+    let all = Latch.create n in
+    let hold () =
+      Latch.count_down all;
+      while Latch.count all > 0 do
+        Domain.cpu_relax ()
+      done
+    in
+    for _ = 1 to n do
+      fork hold
+    done;
+    Latch.wait all
+  in
+  let runs () =
+    Dromos.run ~workers:3 (fun () ->
+        Dromos.Scope.run (fun scope ->
+            meet 3 (fun hold -> Dromos.Scope.fork scope hold)))
+  in
+  runtime ~workers:2 (fun a ->
+      runtime ~workers:2 (fun b ->
+          for _ = 1 to 5 do
+            runs ();
+            meet 2 (fun hold -> Runtime.post a hold);
+            Dromos.run ~workers:1 (fun () ->
+                meet 2 (fun hold -> Runtime.post b hold))
+          done))
+
 let of_a_handler () =
   runtime ~queue:1000 (fun t ->
       let accepted = Atomic.make 0 in
@@ -261,6 +291,7 @@ let cases =
     case "run is cancelled" run_is_cancelled;
     case "preempted" preempted;
     case "two, and a plain run" beside;
+    case "an idle one takes nothing" idle_takes_nothing;
     case "from a signal handler" of_a_handler;
     case "struck by a handler" struck;
     case "fiber-local storage" storage;
