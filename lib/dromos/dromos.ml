@@ -13,19 +13,7 @@ let () =
   Parking.install ();
   Dromos_suspend.Carried.add Storage.save
 
-module Hub = struct
-  type deques = Fiber.deques = No_deques | Public | Private
-  type t = { name : string; maker : Dromos_hub.Hub.maker; deques : deques }
-
-  let v ?(deques = No_deques) ~name maker = { name; maker; deques }
-  let name t = t.name
-  let std = v ~deques:Public ~name:"std" Dromos_hub.Std.maker
-  let private_ = v ~deques:Private ~name:"private" Dromos_hub.Private_.maker
-  let fifo = v ~name:"fifo" Dromos_hub.Fifo.maker
-  let hybrid = v ~deques:Public ~name:"hybrid" Dromos_hub.Hybrid.maker
-  let dealing = v ~deques:Private ~name:"dealing" Dromos_hub.Dealing.maker
-  let all = [ std; private_; dealing; fifo; hybrid ]
-end
+module Hub = Hub
 
 let[@inline] is_fiber fiber = fiber != Fiber.nobody
 let inside () = is_fiber (Fiber.current ())
@@ -36,26 +24,20 @@ let workers () =
 
 (* {1 Running} *)
 
-let check_workers n =
-  if n < 1 || n > Run.max_workers then
-    invalid_arg
-      (Printf.sprintf "Dromos.run: ~workers:%d is not in 1 .. %d" n
-         Run.max_workers)
-
-let check_same_hub (fiber : Fiber.t) (hub : Hub.t) =
+let check_same_hub (fiber : Fiber.t) hub =
   let running = fiber.worker.run.hub_name in
-  if not (String.equal running hub.name) then
+  if not (String.equal running (Hub.name hub)) then
     invalid_arg
       (Printf.sprintf
          "Dromos.run ~hub:%s inside a run on hub %s: a nested run uses the hub \
           of the outer one"
-         hub.name running)
+         (Hub.name hub) running)
 
 let default_workers = Run.default_workers
 
 let run ?workers ?hub ?(preempt = false) f =
   let f = if preempt then fun () -> Dromos_sched.Preemption.run f else f in
-  Option.iter check_workers workers;
+  Option.iter (Run.check_workers ~call:"Dromos.run") workers;
   let fiber = Fiber.current () in
   if is_fiber fiber then begin
     Option.iter (check_same_hub fiber) hub;
@@ -66,7 +48,8 @@ let run ?workers ?hub ?(preempt = false) f =
       match workers with Some n -> n | None -> default_workers ()
     in
     let hub = Option.value hub ~default:Hub.std in
-    Run.run ~workers ~hub_name:hub.name ~deques:hub.deques hub.maker f
+    Run.run ~workers ~hub_name:(Hub.name hub) ~deques:(Hub.deques hub)
+      (Hub.maker hub) f
 
 (* {1 Fork and join} *)
 
@@ -261,6 +244,7 @@ module Par = Par
 module Dag = Dag
 module Pool = Pool
 module Io = Io
+module Runtime = Runtime
 module Event = Dromos_sync.Event
 module Channel = Dromos_sync.Channel
 module Stream = Dromos_sync.Stream

@@ -110,49 +110,8 @@ module Suspend = Dromos_suspend
 
 (** {1 Running} *)
 
+module Hub = Hub
 (** Scheduling policies; see each for when to choose it. *)
-module Hub : sig
-  type t
-
-  val std : t
-  (** Work stealing from public Chase-Lev deques, random victims. The default:
-      best throughput for fork/join. *)
-
-  val private_ : t
-  (** Work stealing from private deques: a thief asks, the victim answers at its
-      next fork, task or wait, or is interrupted at its next poll point if it
-      computes. Cheapest publishing; a task made by {!async} whose maker
-      computes begins elsewhere about a millisecond later than on {!std}. *)
-
-  val dealing : t
-  (** Work dealing from private deques: a worker that has nothing says so, and
-      the next one that forks, makes or ends a task gives it its oldest. A task
-      made by {!async} while another worker is idle starts at once; for one that
-      was made before that its maker is interrupted, as on {!private_}. *)
-
-  val fifo : t
-  (** One shared queue, oldest first: latency for servers, at the price of
-      breadth-first memory use in divide and conquer. *)
-
-  val hybrid : t
-  (** Bounded deques with a shared queue for what overflows. *)
-
-  val all : t list
-  val name : t -> string
-
-  (** Where a hub keeps what its workers make, which fairness ({e Turns} above)
-      depends on. *)
-  type deques =
-    | No_deques
-        (** not in deques, or it sees to turns by a policy of its own *)
-    | Public  (** in deques, newest first, from which thieves take *)
-    | Private
-        (** in deques, newest first, from which a task moves with the help of
-            its worker only: a worker that computes is interrupted for it *)
-
-  val v : ?deques:deques -> name:string -> Dromos_hub.Hub.maker -> t
-  (** Any other hub. [deques] is [No_deques] if not given. *)
-end
 
 val run : ?workers:int -> ?hub:Hub.t -> ?preempt:bool -> (unit -> 'a) -> 'a
 (** [run f] runs [f] as a fiber, and returns its result, or re-raises its
@@ -164,13 +123,14 @@ val run : ?workers:int -> ?hub:Hub.t -> ?preempt:bool -> (unit -> 'a) -> 'a
     part, the caller's among them; [1] spawns none ({!sleep} and {!blocking}
     start the service domain on first use). It is an upper bound: all concurrent
     runs of a process together never use more domains than the largest [workers]
-    asked for by one of them, plus the callers beyond. Nor do runs take the last
-    of the domains that OCaml allows in a process (128, or what
-    [OCAMLRUNPARAM=d=..] says): the service domain needs a place, and with the
-    program's own domains beside it a run has fewer workers. If the program has
-    taken all of them before the first timer, one of the run's becomes the
-    service domain, or the main domain does its work; if there is neither,
-    {!sleep}, {!blocking} and timeouts raise [Failure], which says what to do.
+    asked for by one of them, plus the callers beyond, plus one for each
+    {!Runtime}. Nor do runs take the last of the domains that OCaml allows in a
+    process (128, or what [OCAMLRUNPARAM=d=..] says): the service domain needs a
+    place, and with the program's own domains beside it a run has fewer workers.
+    If the program has taken all of them before the first timer, one of the
+    run's becomes the service domain, or the main domain does its work; if there
+    is neither, {!sleep}, {!blocking} and timeouts raise [Failure], which says
+    what to do.
 
     Inside a run, [run f] is [f ()] with a {!Scope}: [workers] is ignored and a
     different [hub] raises [Invalid_argument].
@@ -196,8 +156,8 @@ val run : ?workers:int -> ?hub:Hub.t -> ?preempt:bool -> (unit -> 'a) -> 'a
     the fibers are cancelled, so that their clean-up code runs, and [run] raises
     {!Deadlock}. If something does, a thread of the program or a signal handler
     may wake them: nothing is said while there is one (a run that is kept for
-    work from outside may rest as long as it likes), and the same text is
-    printed once, and the run goes on, when there is none. With
+    work from outside, such as a {!Runtime}, may rest as long as it likes), and
+    the same text is printed once, and the run goes on, when there is none. With
     [DROMOS_DEADLOCK=raise] [run] raises in either case; with
     [DROMOS_DEADLOCK=ignore] nobody looks. Fibers that are cancelled and do not
     end ({!protect}) are abandoned after another quiet second. [DROMOS_DEBUG=1]
@@ -414,7 +374,7 @@ module Worker_local = Worker_local
 
 (** {1 Looking inside} *)
 
-type stats = {
+type stats = Run.stats = {
   tasks : int;  (** tasks the kernel ran *)
   promotions : int;  (** forks that were published *)
   steals : int;
@@ -470,6 +430,10 @@ module Pool = Pool
 
 module Io = Io
 (** Waiting for descriptors and processes. *)
+
+module Runtime = Runtime
+(** A run that is kept for work from outside: for servers, event loops and
+    threads that are no run themselves. *)
 
 (** {1 What tasks share}
 

@@ -201,8 +201,10 @@ let rec live (helper : Roster.helper) =
       let { backtraces; _ } = worker.run in
       if Printexc.backtrace_status () <> backtraces then
         Printexc.record_backtrace backtraces;
-      Signals.serving worker.run.mask (fun () -> work helper worker)
-      || live helper
+      let hosts = ref false in
+      Signals.serving worker.run.mask (fun () ->
+          worker.run.attend worker.id (fun () -> hosts := work helper worker));
+      !hosts || live helper
   | None ->
       park helper;
       if Roster.locked (fun () -> Roster.retire helper) then Host.claim ()

@@ -14,10 +14,11 @@
 
     {b Bound}: callers and borrowed domains that run at the same time are never
     more than the largest [~workers] of the active runs, or than the callers if
-    these are more. A domain that has to give way does so between two tasks. The
-    bound itself gives way to roles with tasks that no other role may run (those
-    of a vproc's queue): else runs could wait for each other's domains for ever.
-*)
+    these are more. The domain of a standing run ([Dromos.Runtime]) is not
+    counted among them. A domain that has to give way does so between two tasks.
+    The bound itself gives way to roles with tasks that no other role may run
+    (those of a vproc's queue): else runs could wait for each other's domains
+    for ever. *)
 
 val enter : Fiber.run -> asked:int -> unit
 (** The run becomes active, with its caller as worker 0. *)

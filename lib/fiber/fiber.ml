@@ -175,6 +175,8 @@ and run = {
   unserved : int Atomic.t;
   ask_workers : unit -> unit;
   look_around : worker -> unit;
+  standing : bool;
+  attend : int -> (unit -> unit) -> unit;
   deques : deques;
   interruption : (exn * Printexc.raw_backtrace) Broadcast.t;
   mutable root : scope;
@@ -301,6 +303,8 @@ let nobody =
       unserved = Atomic.make 0;
       ask_workers = ignore;
       look_around = ignore;
+      standing = false;
+      attend = (fun _ serve -> serve ());
       deques = No_deques;
       interruption = Broadcast.create ();
       root = scope;

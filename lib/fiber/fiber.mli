@@ -266,6 +266,11 @@ and run = {
   look_around : worker -> unit;
       (** has workers that compute publish what only they can run: see {!Crew}
       *)
+  standing : bool;
+      (** its caller is a domain that was made for it, and waits for work *)
+  attend : int -> (unit -> unit) -> unit;
+      (** [attend id serve] calls [serve], once, on a thread that is about to
+          serve as worker [id]; does not raise *)
   deques : deques;
   interruption : (exn * Printexc.raw_backtrace) Dromos_sync.Broadcast.t;
       (** the first exception that came from outside of all fibers, of a signal

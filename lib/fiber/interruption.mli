@@ -38,10 +38,9 @@ val root_is_back : Fiber.run -> unit
     recorded meanwhile is carried out. *)
 
 val during : (unit -> Fiber.run) -> (Fiber.run -> 'a) -> 'a
-(** The calling thread calls a run, which the first function makes and the second
-    one runs to its end; from here on the guards count for it.
-    Raises what interrupted the run in place of the function's result or
-    exception. *)
+(** The calling thread calls a run, which the first function makes and the
+    second one runs to its end; from here on the guards count for it. Raises
+    what interrupted the run in place of the function's result or exception. *)
 
 val caller_threads : unit -> int list
 (** The threads that are in {!during}, by the system's numbers. *)

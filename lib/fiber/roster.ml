@@ -28,7 +28,14 @@ let runs () = List.map (fun e -> e.entry_run) !active
 
 (* {1 The bound} *)
 
-let running () = List.length !active + !busy
+(* A standing run sleeps most of the time, on a domain that was made for it: its
+   caller does not take the place of another run's worker. *)
+let callers () =
+  List.fold_left
+    (fun n e -> if e.entry_run.standing then n else n + 1)
+    0 !active
+
+let running () = callers () + !busy
 
 (* Besides these there are the main domain, if no run was called on it, and the
    service domain, for which there is to be a place when it is needed. *)
@@ -36,7 +43,7 @@ let most = Dromos_service.Host.max_domains () - 2
 
 let bound () =
   let asked = List.fold_left (fun m e -> Int.max m e.asked) 0 !active in
-  Int.max (List.length !active) (Int.min most asked)
+  Int.max (callers ()) (Int.min most asked)
 
 let has_room () = running () < bound ()
 
@@ -181,7 +188,10 @@ let release helper worker =
       | None -> parked := helper :: !parked
       | Some (id, free) ->
           assign entry helper id free;
-          set_refused entry (has_awaited entry))
+          (* The run asks again only when it publishes something: what it still lacks
+             is offered to it when the next domain comes back. *)
+          set_refused entry
+            (has_awaited entry || (entry.free <> [] && not (has_room ()))))
 
 let stays_or_release helper worker =
   let stays =

@@ -26,6 +26,11 @@ let default_workers () =
                "DROMOS_WORKERS=%s: expected a number of workers from 1 to %d"
                text max_workers))
 
+let check_workers ~call n =
+  if n < 1 || n > max_workers then
+    invalid_arg
+      (Printf.sprintf "%s: ~workers:%d is not in 1 .. %d" call n max_workers)
+
 type stats = {
   tasks : int;
   promotions : int;
@@ -89,7 +94,7 @@ let make_worker run id =
 
 (* The run, its pool and its root scope refer to each other; the pool's hook
    finds the run through [self]. *)
-let make ~workers ~hub_name ~deques (hub : Hub.maker) =
+let make ~workers ~hub_name ~deques ~standing ~attend (hub : Hub.maker) =
   let self = ref Fiber.nobody.worker.run in
   let signal = Atomic.make_contended (if Fork.debug then 1 else 0) in
   let on_idle id = Crew.rest !self.workers.(id) in
@@ -111,6 +116,8 @@ let make ~workers ~hub_name ~deques (hub : Hub.maker) =
       unserved = Atomic.make 0;
       ask_workers = (fun () -> Crew.request !self);
       look_around = Crew.look_around;
+      standing;
+      attend;
       deques;
       interruption = Dromos_sync.Broadcast.create ();
       root = Fiber.nobody.scope;
@@ -156,7 +163,8 @@ let serve run ~workers =
   if workers > 1 then Output.of_caller ();
   Fun.protect ~finally:leave @@ fun () ->
   Crew.enter run ~asked:workers;
-  Crew.serve_once run.workers.(0) ~until:(fun () -> Atomic.get run.over)
+  let until () = Atomic.get run.over in
+  run.attend 0 (fun () -> Crew.serve_once run.workers.(0) ~until)
 
 (* Neither [f] nor the run's root stay reachable from here while the run goes
    on: {!Deadlock} asks the collector who still knows them. *)
@@ -173,13 +181,16 @@ let finish run record result ended =
       | Watching | Settled | Failed _ ->
           invalid_arg "Dromos.run: the run ended without a result")
 
-let run ~workers ~hub_name ~deques hub f =
+let no_hooks _ serve = serve ()
+
+let run ~workers ~hub_name ~deques ?(standing = false) ?(attend = no_hooks) hub
+    f =
   Misplaced.check_run ();
   let result = ref None and ended = ref false in
   let record = ref Task_heap.no_record in
   let begin_ f () =
     Dump.if_asked ();
-    let run = make ~workers ~hub_name ~deques hub in
+    let run = make ~workers ~hub_name ~deques ~standing ~attend hub in
     if Task_heap.here then record := Task_heap.make ~several:(workers > 1);
     start run f !record result ended;
     run

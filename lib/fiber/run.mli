@@ -5,10 +5,13 @@ val run :
   workers:int ->
   hub_name:string ->
   deques:Fiber.deques ->
+  ?standing:bool ->
+  ?attend:(int -> (unit -> unit) -> unit) ->
   Dromos_hub.Hub.maker ->
   (unit -> 'a) ->
   'a
-(** The caller is outside any run. *)
+(** The caller is outside any run. [standing] ([false] by default) and [attend]
+    (by default it calls the function that it is given) are {!Fiber.run}'s. *)
 
 val default_workers : unit -> int
 (** [DROMOS_WORKERS], or the processors that the process may use: by its
@@ -16,6 +19,10 @@ val default_workers : unit -> int
     [Invalid_argument] if the variable is not a number in [1 .. max_workers]. *)
 
 val max_workers : int
+
+val check_workers : call:string -> int -> unit
+(** Raises [Invalid_argument] in the name of [call] unless the number is in
+    [1 .. max_workers]. *)
 
 type stats = {
   tasks : int;

@@ -60,7 +60,7 @@ let pools () =
       let* () = Dromos_lwt.Pool.stop pool in
       (match Dromos_lwt.offload ~pool ignore with
       | _ -> Alcotest.fail "a stopped pool took a task"
-      | exception Invalid_argument _ -> ());
+      | exception Dromos.Runtime.Stopped _ -> ());
       match Dromos_lwt.Pool.start ~workers:0 () with
       | _ -> Alcotest.fail "workers:0"
       | exception Invalid_argument _ -> Lwt.return_unit)

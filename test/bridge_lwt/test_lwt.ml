@@ -31,5 +31,6 @@ let () =
       ("cancelling", Cancelling.cases);
       ("storage", Storage.cases);
       ("load", Load.cases);
+      ("pools", Pools.cases);
       ("regress", Regress.cases);
     ]

@@ -1,9 +1,7 @@
 module Event = Dromos_sync.Event
 module Sync_promise = Dromos_sync.Promise
 module Signals = Dromos_service.Signals
-
-(* The facade has a [Pool] of its own. *)
-module Runs = Pool
+module Runtime = Dromos.Runtime
 
 let () =
   Dromos_suspend.add_cancellation (function Lwt.Canceled -> true | _ -> false)
@@ -62,19 +60,6 @@ let with_loop f =
 
 (* {1 From Lwt code} *)
 
-module Pool = struct
-  type t = Runs.t
-
-  let start = Runs.start
-  let default = Runs.default
-  let stop t = Runs.stop (Loop.mine "Dromos_lwt.Pool.stop") t
-end
-
-let offload ?pool f =
-  let loop = Loop.mine "Dromos_lwt.offload" in
-  let pool = match pool with Some pool -> pool | None -> Pool.default () in
-  Runs.submit loop pool f
-
 let sync event =
   let loop = Loop.mine "Dromos_lwt.sync" in
   let withdraw = ref (fun () -> true) in
@@ -103,6 +88,32 @@ let sync event =
       (* Of a guard. Lwt code expects it in the promise. *)
       settle (Error (e, Printexc.get_raw_backtrace ())));
   promise
+
+let offload ?pool ?(blocking = false) f =
+  let loop = Loop.mine "Dromos_lwt.offload" in
+  let pool = match pool with Some pool -> pool | None -> Offload.default () in
+  let f = if blocking then fun () -> Dromos.blocking f else f in
+  let { Offload.promise; event; started } = Offload.task loop pool f in
+  match Event.poll event with
+  | Some cancel ->
+      started cancel;
+      promise
+  | None ->
+      (* Its queue is full. *)
+      Lwt.bind (sync event) (fun cancel ->
+          started cancel;
+          promise)
+
+module Pool = struct
+  type t = Runtime.t
+
+  let start ?workers ?hub () = Runtime.create ?workers ?hub ()
+  let default = Offload.default
+
+  let stop t =
+    ignore (Loop.mine "Dromos_lwt.Pool.stop" : Loop.t);
+    sync (Runtime.stop_event t)
+end
 
 let fiber f = Fiber.start (Loop.mine "Dromos_lwt.fiber") f
 

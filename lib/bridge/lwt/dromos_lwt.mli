@@ -100,35 +100,57 @@ val with_loop : (unit -> 'a) -> 'a
 
 (** {1 From Lwt code} *)
 
-(** Dromos runs for Lwt programs. *)
+(** The runtimes that Lwt programs compute in. *)
 module Pool : sig
-  type t
-  (** A [Dromos.run] that waits for functions to compute. *)
+  type t = Dromos.Runtime.t
+  (** Any runtime will do, with a bounded queue, hooks or preemption
+      ({!Dromos.Runtime.create}), and other threads may use it too. *)
 
   val start : ?workers:int -> ?hub:Dromos.Hub.t -> unit -> t
-  (** One more; its arguments are those of [Dromos.run]. One of its workers is a
-      domain of its own, started here; the others are borrowed while there is
-      work, from the set that all runs share. From any thread. *)
+  (** {!Dromos.Runtime.create}, from any thread. *)
 
   val default : unit -> t
-  (** The one {!offload} uses, started when first asked for, with
-      [DROMOS_WORKERS] workers, or one fewer than [Dromos.default_workers ()]
-      without it, since Lwt's thread is busy too. *)
+  (** The one {!offload} uses, started when first asked for, and again if it was
+      stopped, with [DROMOS_WORKERS] workers, or one fewer than
+      [Dromos.default_workers ()] without it, since Lwt's thread is busy too. *)
 
   val stop : t -> unit Lwt.t
-  (** Resolved when all its functions are over and its domain has ended; it
-      takes no more from now on. (A program may also just end.) *)
+  (** {!Dromos.Runtime.stop}, draining: resolved when all its functions are
+      over; it takes no more from now on. On Lwt's thread. (A program may also
+      just end.) *)
 end
 
-val offload : ?pool:Pool.t -> (unit -> 'a) -> 'a Lwt.t
+val offload : ?pool:Pool.t -> ?blocking:bool -> (unit -> 'a) -> 'a Lwt.t
 (** [offload f] has [f] run as a Dromos fiber, on another domain: it may fork
     ([Dromos.both], [Par]), wait, and call {!in_lwt}. It runs in a scope of its
     own: the promise is resolved when all that it started is over.
 
-    [Lwt.cancel] on the promise cancels that scope; the promise is then rejected
-    with [Lwt.Canceled] at once, and [f] stops at its next cancellation point.
+    {b A function that blocks} ([Unix.sleepf], a database driver, a file) holds
+    a worker while it does: with one worker eight calls of 0.1 s take 0.8 s.
+    [offload ~blocking:true f] runs it through {!Dromos.blocking}, on a thread
+    of its own, and they take 0.1 s together; [f] is then outside of any run,
+    cannot fork, and cannot be stopped. A function that computes as well keeps
+    its worker and wraps what blocks:
+    [offload (fun () -> compute (Dromos.blocking read))].
 
-    On Lwt's thread. Raises [Invalid_argument] if the pool was stopped. *)
+    {[
+      # let read name = In_channel.with_open_bin name In_channel.input_line in
+        Dromos_lwt.run (fun () ->
+            Lwt.map Option.is_some
+              (Dromos_lwt.offload ~blocking:true (fun () -> read "/proc/uptime")))
+      - : bool = true
+    ]}
+
+    If the pool has a bounded queue that is full, the promise waits for room,
+    and Lwt's loop goes on.
+
+    [Lwt.cancel] on the promise cancels that scope (or leaves the queue); the
+    promise is then rejected with [Lwt.Canceled] at once, and [f] stops at its
+    next cancellation point.
+
+    On Lwt's thread. Raises {!Dromos.Runtime.Stopped} if the pool was stopped;
+    where it is stopped while the promise waits for room, the promise is
+    rejected with that. *)
 
 val sync : 'a Dromos_sync.Event.t -> 'a Lwt.t
 (** Carries out the operation, and gives its result:

@@ -1,0 +1,25 @@
+(** The functions of a program that a {!Runtime} calls: of failures that nobody
+    awaits, and at the begin and end of a worker. Internal. *)
+
+type report = string -> exn -> Printexc.raw_backtrace -> unit
+(** [report what e bt]: [what] raised [e]. Does not raise. *)
+
+val reporter :
+  string -> (exn -> Printexc.raw_backtrace -> unit) option -> report
+(** For the runtime of that name: calls the function, or prints one message on
+    stderr. *)
+
+val attend :
+  report ->
+  Pending.t ->
+  on_start:(int -> unit) ->
+  on_stop:(int -> unit) ->
+  int ->
+  (unit -> unit) ->
+  unit
+(** {!Fiber.run}'s [attend], with the two hooks around; each pair is a part of
+    what is pending. *)
+
+val wait : Pending.t -> unit
+(** Waits until the last hook of every worker has returned. No hook is called
+    after that. *)

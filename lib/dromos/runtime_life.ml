@@ -1,0 +1,222 @@
+module Event = Dromos_sync.Event
+module Exit = Runtime_exit
+module Figures = Runtime_figures
+module Hooks = Runtime_hooks
+module Ivar = Dromos_sync.Ivar
+module Output = Dromos_service.Output
+module Promise = Dromos_sync.Promise
+module Semaphore = Dromos_sync.Semaphore
+module Signals = Dromos_service.Signals
+module Timer = Dromos_service.Timer
+module Waiter = Dromos_sync.Waiter
+module External = Dromos_suspend.External
+
+exception Stopped of string
+
+let () =
+  Printexc.register_printer (function
+    | Stopped name ->
+        Some
+          (Printf.sprintf
+             "Dromos.Runtime.Stopped: runtime %S was stopped and takes no more \
+              tasks"
+             name)
+    | _ -> None)
+
+type t = {
+  name : string;
+  workers : int;
+  scope : Scope.t; (* of the run's first fiber; the tasks are in it *)
+  queue : int option; (* its bound *)
+  room : Semaphore.t option; (* what it has left *)
+  closing : unit Ivar.t; (* filled when it stops taking tasks *)
+  over : unit Ivar.t; (* filled when the run has ended *)
+  figures : Figures.cell;
+  report : Hooks.report;
+}
+
+let name t = t.name
+let workers t = t.workers
+let is_stopped t = Ivar.is_full t.closing
+
+let inside t =
+  let fiber = Fiber.current () in
+  fiber != Fiber.nobody && fiber.worker.run == t.scope.scope_run
+
+(* {1 The run} *)
+
+let first_fiber ~preempt ready closing () =
+  let serve () =
+    Scope.run (fun scope ->
+        Promise.resolve ready scope;
+        Ivar.read closing)
+  in
+  if preempt then Dromos_sched.Preemption.run serve else serve ()
+
+(* Tasks that run, or are still to come, may wake fibers of any run, so [External]
+   tells those that look for deadlocks of this run until its end. A run that ends
+   without {!stop} was interrupted: a finaliser raised, for example. *)
+let live ~run ~pending ~ready ~closing ~over ~report () =
+  (match run () with
+  | () -> ()
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      let early = Promise.try_fulfil ready (Error (e, bt)) in
+      let stopped =
+        match e with Cancel.Cancelled -> Ivar.is_full closing | _ -> false
+      in
+      if not (early || stopped) then report "the run" e bt);
+  ignore (Ivar.try_fill closing () : bool);
+  Hooks.wait pending;
+  External.decr ();
+  ignore (Ivar.try_fill over () : bool)
+
+(* A domain that had several threads needs up to 50 ms to end, for which {!stop}
+   does not wait: where there are too many domains some may be about to end. *)
+let rec spawn_domain tries body =
+  match Domain.spawn body with
+  | (_ : unit Domain.t) -> ()
+  | exception Failure _ when tries > 0 ->
+      Thread.delay 0.01;
+      spawn_domain (tries - 1) body
+  | exception Failure _ ->
+      failwith
+        "Dromos.Runtime.create: the process has no domain left (OCaml has 128 \
+         at most); stop runtimes that are not used, or share one"
+
+let spawn body =
+  let backtraces = Printexc.backtrace_status () and mask = Signals.current () in
+  let body () =
+    Printexc.record_backtrace backtraces;
+    Output.install ();
+    Signals.serving mask body
+  in
+  External.incr ();
+  match Signals.making (fun () -> spawn_domain 20 body) with
+  | () -> ()
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      External.decr ();
+      Printexc.raise_with_backtrace e bt
+
+(* {1 Stopping} *)
+
+let begin_stop ~drain t =
+  ignore (Ivar.try_fill t.closing () : bool);
+  if not drain then Scope.cancel t.scope
+
+let end_source t = Ivar.source ~reason:"Runtime.stop" t.over
+
+let end_event t =
+  if inside t then Event.always () else Event.of_source (end_source t)
+
+let stop_event ?(drain = true) t =
+  Event.guard (fun () ->
+      begin_stop ~drain t;
+      end_event t)
+
+let stop ?(drain = true) ?timeout t =
+  let span = Option.map (Timer.span ~call:"Dromos.Runtime.stop") timeout in
+  begin_stop ~drain t;
+  let give_up =
+    match span with
+    | Some span when drain && not (Ivar.is_full t.over) ->
+        Timer.after span (fun () -> Scope.cancel t.scope)
+    | Some _ | None -> ignore
+  in
+  if not (inside t) then begin
+    Event.sync (end_event t);
+    give_up ()
+  end
+
+(* Nothing of it is left, even if the caller is cancelled. *)
+let abandon t =
+  begin_stop ~drain:false t;
+  if not (inside t) then Waiter.wait ~shielded:true (end_source t)
+
+(* {1 Starting} *)
+
+let made = Atomic.make 0
+
+let default_name () =
+  Printf.sprintf "runtime-%d" (1 + Atomic.fetch_and_add made 1)
+
+let check ~name ~workers ~queue =
+  let refuse format = Printf.ksprintf invalid_arg format in
+  Run.check_workers ~call:"Dromos.Runtime.create" workers;
+  Option.iter
+    (fun n ->
+      if n < 1 then refuse "Dromos.Runtime.create: ~queue:%d is less than 1" n)
+    queue;
+  if not (String.is_valid_utf_8 name) then
+    refuse "Dromos.Runtime.create: ~name:%S is not UTF-8" name
+
+let create ?name ?workers ?(hub = Hub.std) ?(preempt = false) ?queue
+    ?on_unhandled ?on_worker_start ?on_worker_stop () =
+  let default get = function Some v -> v | None -> get () in
+  let workers = default Run.default_workers workers in
+  let name = default default_name name in
+  check ~name ~workers ~queue;
+  Dump.if_asked ();
+  let report = Hooks.reporter name on_unhandled in
+  let pending = Pending.create () in
+  let attend =
+    match (on_worker_start, on_worker_stop) with
+    | None, None -> None
+    | on_start, on_stop ->
+        let hook = Option.value ~default:ignore in
+        Some
+          (Hooks.attend report pending ~on_start:(hook on_start)
+             ~on_stop:(hook on_stop))
+  in
+  let ready = Promise.create () in
+  let closing = Ivar.create ~name () and over = Ivar.create ~name () in
+  let run () =
+    Run.run ~workers ~hub_name:(Hub.name hub) ~deques:(Hub.deques hub)
+      ~standing:true ?attend (Hub.maker hub)
+      (first_fiber ~preempt ready closing)
+  in
+  spawn (live ~run ~pending ~ready ~closing ~over ~report);
+  match Promise.await ready with
+  | scope ->
+      let t =
+        {
+          name;
+          workers;
+          scope;
+          queue;
+          room = Option.map (Semaphore.create ~name) queue;
+          closing;
+          over;
+          figures = Figures.create ();
+          report;
+        }
+      in
+      Exit.add
+        {
+          cancel = (fun () -> begin_stop ~drain:false t);
+          over = (fun () -> Ivar.is_full over);
+          inside = (fun () -> inside t);
+        };
+      t
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      ignore (Ivar.try_fill closing () : bool);
+      Printexc.raise_with_backtrace e bt
+
+let with_ ?name ?workers ?hub ?preempt ?queue ?on_unhandled ?on_worker_start
+    ?on_worker_stop f =
+  let t =
+    create ?name ?workers ?hub ?preempt ?queue ?on_unhandled ?on_worker_start
+      ?on_worker_stop ()
+  in
+  match
+    let v = f t in
+    stop t;
+    v
+  with
+  | v -> v
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      abandon t;
+      Printexc.raise_with_backtrace e bt
