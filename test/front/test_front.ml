@@ -20,6 +20,7 @@ let main () =
       ("effects", Effects.cases);
       ("drawing", Drawing.cases);
       ("scratch", Scratch.cases);
+      ("racing", Racing.cases);
     ]
 
 let () = Watch.suite "front door" main
