@@ -331,6 +331,31 @@ let storm () =
           < 9)
       done)
 
+(* A task whose failure a derived promise passes on is not reported again, and
+   one that nobody awaits is; waiters that are cancelled leave the rest alone. *)
+let derived_promises () =
+  everywhere (fun () ->
+      let fine = Dromos.async (late 1) in
+      let bad () = Dromos.async (fun () : int -> raise First) in
+      let derive p = Dromos.Promise.(map succ (map fst (both fine p))) in
+      Dromos.Scope.run (fun _ ->
+          raises "awaited" First (fun () ->
+              Dromos.await (Dromos.Promise.both (derive fine) (derive (bad ())))));
+      raises "not awaited" First (fun () ->
+          Dromos.Scope.run (fun _ ->
+              ignore (derive (bad ()) : int Dromos.Promise.t)));
+      let p = Dromos.Promise.create () in
+      let mapped = Dromos.Promise.map succ p in
+      raises "late" Dromos.Timeout (fun () ->
+          Dromos.timeout 1e-4 (fun () -> Dromos.await mapped));
+      Dromos.Promise.resolve p 4;
+      equal "still there" 5 (Dromos.await mapped);
+      equal "tasks" 6
+        (List.fold_left ( + ) 0
+           (Dromos.await
+              (Dromos.Promise.all
+                 (List.map (fun i -> Dromos.async (late i)) [ 1; 2; 3 ])))))
+
 let cases =
   [
     case "answers" answers;
@@ -343,5 +368,6 @@ let cases =
     case "tasks that fail" failing_tasks;
     case "misuse" misuse;
     case "storage and random numbers" surroundings;
+    case "derived promises" derived_promises;
     case "storm" storm;
   ]
