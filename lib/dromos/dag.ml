@@ -4,10 +4,17 @@ module Vertex = Dromos_kernel.Vertex
 type vertex = {
   id : int;
   name : string;
-  code : unit -> unit;
+  code : vertex -> unit; (* of the vertex itself *)
+  chooses : bool; (* its successors by [chosen] *)
+  forget : unit -> unit; (* the value of the run before *)
   graph : t;
   mutable successors : vertex list; (* newest first *)
+  mutable edges_in : edge list;
+  mutable chosen : vertex list;
+  mutable ran : bool; (* in this run, or the last; read by successors *)
 }
+
+and edge = { from : vertex; needed : bool (* [from] must have led here *) }
 
 and t = {
   mutable vertices : vertex list; (* newest first *)
@@ -20,30 +27,135 @@ let create () =
   { vertices = []; size = 0; checked = true; running = Atomic.make false }
 
 let size g = g.size
+let ran v = v.ran
 
 let check_idle g what =
   if Atomic.get g.running then
     invalid_arg (Printf.sprintf "Dromos.Dag.%s: the graph is running" what)
 
-let vertex g ?name code =
-  check_idle g "vertex";
+let add g ~call ?name ?(chooses = false) ?(forget = ignore) code =
+  check_idle g call;
   let id = g.size in
   let name =
     match name with Some name -> name | None -> Printf.sprintf "v%d" id
   in
-  let v = { id; name; code; graph = g; successors = [] } in
+  let v =
+    {
+      id;
+      name;
+      code;
+      chooses;
+      forget;
+      graph = g;
+      successors = [];
+      edges_in = [];
+      chosen = [];
+      ran = false;
+    }
+  in
   g.vertices <- v :: g.vertices;
   g.size <- id + 1;
   v
 
-let precede a b =
+let vertex g ?name code = add g ~call:"vertex" ?name (fun _ -> code ())
+
+let connect ~call ~needed a b =
   if a.graph != b.graph then
     invalid_arg
-      (Printf.sprintf "Dromos.Dag.precede: %s and %s are of different graphs"
+      (Printf.sprintf "Dromos.Dag.%s: %s and %s are of different graphs" call
          a.name b.name);
-  check_idle a.graph "precede";
+  check_idle a.graph call;
   a.successors <- b :: a.successors;
+  b.edges_in <- { from = a; needed } :: b.edges_in;
   a.graph.checked <- false
+
+let precede a b = connect ~call:"precede" ~needed:a.chooses a b
+
+(* {1 Conditions} *)
+
+let check_successor v s =
+  if not (List.memq s v.successors) then
+    invalid_arg
+      (Printf.sprintf
+         "Dromos.Dag.branch: %s has chosen %s, which it does not precede" v.name
+         s.name)
+
+let branch g ?name choose =
+  add g ~call:"branch" ?name ~chooses:true (fun v ->
+      let chosen = choose () in
+      List.iter (check_successor v) chosen;
+      v.chosen <- chosen)
+
+let leads_to v { from; _ } =
+  from.ran && ((not from.chooses) || List.memq v from.chosen)
+
+let is_due v =
+  v.edges_in = []
+  || List.exists (leads_to v) v.edges_in
+     && List.for_all (fun e -> (not e.needed) || leads_to v e) v.edges_in
+
+let execute v =
+  if is_due v then begin
+    v.code v;
+    v.ran <- true
+  end
+
+let reset v =
+  v.ran <- false;
+  v.chosen <- [];
+  v.forget ()
+
+(* {1 Values} *)
+
+type 'a node = { at : vertex; value : 'a option ref }
+
+let of_node node = node.at
+
+let add_node g ~call ?name f =
+  let value = ref None in
+  let forget () = value := None in
+  { at = add g ~call ?name ~forget (fun _ -> value := Some (f ())); value }
+
+let value_opt node = !(node.value)
+
+let value node =
+  match !(node.value) with
+  | Some v -> v
+  | None ->
+      invalid_arg
+        (Printf.sprintf
+           "Dromos.Dag.value: %s has no value; read it after a run that ran \
+            it, or in a vertex that it precedes"
+           node.at.name)
+
+let node g ?name f = add_node g ~call:"node" ?name f
+let needs ~call node others = connect ~call ~needed:true node.at others.at
+
+let map ?name f a =
+  let node = add_node a.at.graph ~call:"map" ?name (fun () -> f (value a)) in
+  needs ~call:"map" a node;
+  node
+
+(* Before anything is added to the graph. *)
+let check_of g ~call node =
+  if node.at.graph != g then
+    invalid_arg
+      (Printf.sprintf "Dromos.Dag.%s: %s is of another graph" call node.at.name)
+
+let map2 ?name f a b =
+  let call = "map2" in
+  check_of a.at.graph ~call b;
+  let code () = f (value a) (value b) in
+  let node = add_node a.at.graph ~call ?name code in
+  needs ~call a node;
+  needs ~call b node;
+  node
+
+let all g ?name nodes =
+  List.iter (check_of g ~call:"all") nodes;
+  let node = add_node g ~call:"all" ?name (fun () -> List.map value nodes) in
+  List.iter (fun a -> needs ~call:"all" a node) nodes;
+  node
 
 (* {1 Cycles} *)
 
@@ -116,31 +228,63 @@ let task scope ~fls v code self context =
     end
   end
 
-let start g ~fls code scope =
+let start g ~wanted ~fls code scope =
   let kernel = Array.init g.size (fun _ -> Vertex.create ignore) in
   let prepare v =
     let self = kernel.(v.id) in
     Vertex.set_task self (task scope ~fls v (fun () -> code v.id) self);
-    List.iter (fun s -> Vertex.precede self kernel.(s.id)) v.successors;
+    List.iter
+      (fun s -> if wanted.(s.id) then Vertex.precede self kernel.(s.id))
+      v.successors;
     Scope.enter scope
   in
-  List.iter prepare g.vertices;
+  let wanted v = wanted.(v.id) in
+  List.iter prepare (List.filter wanted g.vertices);
   Task.publish scope.Fiber.scope_run New
-  @@ Hub.task (fun context -> Array.iter (Vertex.release context) kernel)
+  @@ Hub.task (fun context ->
+         List.iter
+           (fun v -> if wanted v then Vertex.release context kernel.(v.id))
+           (List.rev g.vertices))
 
-let run g =
+(* The targets, and all from which an edge leads to one. *)
+let wanted g = function
+  | None -> Array.make g.size true
+  | Some targets ->
+      let wanted = Array.make g.size false in
+      let rec visit = function
+        | [] -> ()
+        | v :: others when wanted.(v.id) -> visit others
+        | v :: others ->
+            wanted.(v.id) <- true;
+            visit
+              (List.fold_left
+                 (fun others { from; _ } -> from :: others)
+                 others v.edges_in)
+      in
+      let check v =
+        if v.graph != g then
+          invalid_arg
+            (Printf.sprintf "Dromos.Dag.run: %s is of another graph" v.name)
+      in
+      List.iter check targets;
+      visit targets;
+      wanted
+
+let run ?only g =
   if Fiber.current () == Fiber.nobody then Misplaced.no_fiber "Dromos.Dag.run";
   check_acyclic g;
+  let wanted = wanted g only in
   if not (Atomic.compare_and_set g.running false true) then
     invalid_arg "Dromos.Dag.run: the graph is running already";
   Fun.protect
     (fun () ->
+      List.iter reset g.vertices;
       let all = Array.of_list (List.rev g.vertices) in
       Stream.loop
-        (fun id -> all.(id).code ())
+        (fun id -> execute all.(id))
         (fun code ->
           let fls = Storage.current () in
-          Scope.run (fun scope -> start g ~fls code scope));
+          Scope.run (fun scope -> start g ~wanted ~fls code scope));
       (* A cancelled graph has left vertices out. *)
       Cancel.check (Fiber.current ()))
     ~finally:(fun () -> Atomic.set g.running false)
@@ -169,7 +313,9 @@ let pp_dot ppf g =
   List.iter
     (fun v ->
       List.iter
-        (fun s -> Format.fprintf ppf "@,v%d -> v%d;" v.id s.id)
+        (fun s ->
+          let style = if v.chooses then " [style=dashed]" else "" in
+          Format.fprintf ppf "@,v%d -> v%d%s;" v.id s.id style)
         (List.rev v.successors))
     vertices;
   Format.fprintf ppf "@]@,}@."

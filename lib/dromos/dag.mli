@@ -27,12 +27,96 @@ val precede : vertex -> vertex -> unit
 (** [precede a b]: [a] returns before [b] starts. Raises [Invalid_argument] if
     they are of different graphs, or the graph is running. *)
 
-val run : t -> unit
-(** Runs every vertex and returns when all have. If one raises, vertices not yet
-    started are not started, running ones are cancelled, and the exception that
-    came first is raised. Raises [Invalid_argument], naming a vertex on it, if
-    the graph has a cycle; {!Misplaced} outside a run. The graph can be run
-    again afterwards. *)
+(** {1 Values}
+
+    Vertices with results, which those that need them are given:
+
+    {[
+      # let g = Dromos.Dag.create ()
+      val g : Dromos.Dag.t = <abstr>
+      # let price = Dromos.Dag.node g ~name:"price" (fun () -> 6)
+        let count = Dromos.Dag.node g ~name:"count" (fun () -> 7)
+        let total = Dromos.Dag.map2 ~name:"total" ( * ) price count
+        let text = Dromos.Dag.map string_of_int total;;
+      val price : int Dromos.Dag.node = <abstr>
+      val count : int Dromos.Dag.node = <abstr>
+      val total : int Dromos.Dag.node = <abstr>
+      val text : string Dromos.Dag.node = <abstr>
+      # Dromos.run (fun () -> Dromos.Dag.run g);
+        Dromos.Dag.value text
+      - : string = "42"
+    ]} *)
+
+type 'a node
+(** A vertex whose function returns a value, kept until the next run. *)
+
+val node : t -> ?name:string -> (unit -> 'a) -> 'a node
+
+val map : ?name:string -> ('a -> 'b) -> 'a node -> 'b node
+(** A vertex of the same graph, preceded by the node. *)
+
+val map2 : ?name:string -> ('a -> 'b -> 'c) -> 'a node -> 'b node -> 'c node
+
+val all : t -> ?name:string -> 'a node list -> 'a list node
+(** The values in the order of the list. *)
+
+val of_node : 'a node -> vertex
+(** For {!precede}, {!branch} and [only]. A vertex that it precedes may ask for
+    its {!value}. *)
+
+val value : 'a node -> 'a
+(** The value of the last run: after it, or in a vertex that the node precedes.
+    Raises [Invalid_argument], naming the node, if there is none. *)
+
+val value_opt : 'a node -> 'a option
+(** [None] if it did not run, for instance as it was not chosen. *)
+
+(** {1 Conditions}
+
+    {[
+      # let g = Dromos.Dag.create () in
+        let log = Atomic.make [] in
+        let say s () = Atomic.set log (s :: Atomic.get log) in
+        let yes = Dromos.Dag.vertex g (say "yes") in
+        let no = Dromos.Dag.vertex g (say "no") in
+        let after = Dromos.Dag.vertex g (say "after") in
+        let asks = Dromos.Dag.branch g (fun () -> [ yes ]) in
+        List.iter (fun v ->
+            Dromos.Dag.precede asks v;
+            Dromos.Dag.precede v after)
+          [ yes; no ];
+        Dromos.run (fun () -> Dromos.Dag.run g);
+        List.rev (Atomic.get log)
+      - : string list = ["yes"; "after"]
+    ]} *)
+
+val branch : t -> ?name:string -> (unit -> vertex list) -> vertex
+(** A vertex whose function says which of its successors run. A vertex with
+    predecessors runs if one of them at least led to it: it ran, and chose the
+    vertex if it is a branch. It is left out all the same if a branch before it
+    did not choose it, or if a node whose value it is given ({!map}, {!map2},
+    {!all}) was left out. So the ways of a branch can meet again in a vertex
+    that they {!precede}. A function that returns a vertex which the branch does
+    not {!precede} fails with [Invalid_argument]. *)
+
+val ran : vertex -> bool
+(** Whether it ran, to its end, in the last run; as {!value}. *)
+
+(** {1 Running} *)
+
+val run : ?only:vertex list -> t -> unit
+(** Runs every vertex, but for those that a {!branch} leaves out, and returns
+    when all have. With [only] it runs these vertices and what leads to them,
+    and nothing else. Values of the run before are dropped. If a vertex raises,
+    vertices not yet started are not started, running ones are cancelled, and
+    the exception that came first is raised. Raises [Invalid_argument], naming a
+    vertex on it, if the graph has a cycle, or if a vertex of [only] is of
+    another graph; {!Misplaced} outside a run. The graph can be run again
+    afterwards.
+
+    A graph does not change while it runs. For work that is known only then a
+    vertex makes a graph of its own and runs it: its successors start when that
+    is over, and its failure is the vertex's. *)
 
 val size : t -> int
 

@@ -210,6 +210,13 @@ module Scope = struct
   let is_cancelled = Scope.is_cancelled
 end
 
+module Race = Race
+module Tasks = Tasks
+
+let any = Race.any
+let race = Race.race
+let first = Race.first
+
 (* {1 Looking inside} *)
 
 type stats = Run.stats = {

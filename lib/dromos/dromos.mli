@@ -361,6 +361,51 @@ module Scope : sig
   val is_cancelled : t -> bool
 end
 
+(** {1 The first of several, many at a time} *)
+
+val any :
+  ?max:int ->
+  ?discard:('a -> unit) ->
+  ?on_failure:(exn -> Printexc.raw_backtrace -> unit) ->
+  (unit -> 'a) list ->
+  'a
+(** The value of the first job that returns one; the others are cancelled and
+    waited for. If all fail, the leftmost one's exception is raised. At most
+    [max] run at once. Jobs that compute give way to each other. For the rest
+    see {!Race}.
+
+    {[
+      # Dromos.run (fun () ->
+            Dromos.any
+              [ (fun () -> failwith "down"); (fun () -> Dromos.sleep 0.001; "up") ])
+      - : string = "up"
+    ]} *)
+
+val race :
+  ?max:int ->
+  ?discard:('a -> unit) ->
+  ?on_failure:(exn -> Printexc.raw_backtrace -> unit) ->
+  (unit -> 'a) list ->
+  'a
+(** The same, for the first job that ends, be it with an exception. *)
+
+val first :
+  ?max:int ->
+  ?discard:('a -> unit) ->
+  ?on_failure:(exn -> Printexc.raw_backtrace -> unit) ->
+  (unit -> 'a option) list ->
+  'a option
+(** The same, for the first [Some]; [None] if all return [None]. A job that
+    raises ends all. *)
+
+module Race = Race
+(** What these three have in common: which job runs when, what becomes of the
+    losers, the cost. *)
+
+module Tasks = Tasks
+(** A function over a list, in a task for each element, at most so many at a
+    time: for tasks that wait. *)
+
 (** {1 What tasks carry} *)
 
 module Fls = Dromos_sched.Fls

@@ -15,3 +15,4 @@ module Array = Par_array
 module List = Par_list
 module Floatarray = Par_floatarray
 module Bigarray = Par_bigarray
+module Seq = Par_seq

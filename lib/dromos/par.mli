@@ -370,3 +370,6 @@ module Bigarray : sig
     ('a, 'b, 'c) Array1.t ->
     'r
 end
+
+module Seq = Par_seq
+(** Lazy sequences that need not fit in memory. *)

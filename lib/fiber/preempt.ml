@@ -111,7 +111,9 @@ let park local worker fiber =
       crowd.parked <- without seat crowd.parked;
       Task.leave_word worker Fiber.nobody Fiber.stop);
   local.current <- fiber;
-  Hub_door.open_ local
+  Hub_door.open_ local;
+  (* Workers that always have a fiber to go on with ask for no frames. *)
+  if not (Fiber.is_nil fiber.frames.top) then Task.promote_oldest fiber
 
 let may_park worker = List.compare_length_with worker.crowd.parked cap < 0
 let interrupted fiber = fiber.interruptible > 0 && Cancel.pending fiber
@@ -174,6 +176,7 @@ type t = {
   quantum : float;
   seen : int array;
   since : float array;
+  users : int Atomic.t; (* calls of [start] that it serves; -1: it is over *)
 }
 
 let lock = Mutex.create ()
@@ -196,6 +199,20 @@ let look t now (worker : Fiber.worker) =
   else if now -. t.since.(id) >= t.quantum then
     interrupt worker ~mode:t.mode ~at_once:false
 
+(* With the lock. A mark to be polled would keep the forced one of the same piece
+   away. *)
+let overruled t =
+  t.mode = Polled
+  && List.exists (fun u -> u.run == t.run && u.mode = Forced) !watched
+
+let look_at_all t now =
+  if not (overruled t) then Array.iter (look t now) t.run.workers
+
+(* With the lock. *)
+let drop_unused () =
+  let used t = not (Atomic.compare_and_set t.users 0 (-1)) in
+  watched := List.filter used !watched
+
 (* A piece is found a fraction of the quantum late. *)
 let parts = 4.
 let least = 0.00025 (* seconds *)
@@ -207,7 +224,8 @@ let rec tick () =
   let now = Int64.to_float (Mtime_clock.elapsed_ns ()) *. 1e-9 in
   let go_on =
     locked (fun () ->
-        List.iter (fun t -> Array.iter (look t now) t.run.workers) !watched;
+        drop_unused ();
+        List.iter (fun t -> look_at_all t now) !watched;
         if !watched = [] then ticking := false;
         !ticking)
   in
@@ -219,28 +237,61 @@ let signal (worker : Fiber.worker) =
     locked (fun () ->
         List.iter
           (fun t ->
-            if t.run == worker.run then
+            if t.run == worker.run && Atomic.get t.users > 0 then
               interrupt worker ~mode:t.mode ~at_once:true)
           !watched)
 
-let start run ~quantum mode =
-  Nudge.install at_poll;
+let make run ~quantum mode =
   let n = Array.length run.workers in
-  let t =
-    { run; mode; quantum; seen = Array.make n (-1); since = Array.make n 0. }
+  {
+    run;
+    mode;
+    quantum;
+    seen = Array.make n (-1);
+    since = Array.make n 0.;
+    users = Atomic.make 1;
+  }
+
+let rec join t =
+  let users = Atomic.get t.users in
+  users >= 0 && (Atomic.compare_and_set t.users users (users + 1) || join t)
+
+(* Also without the lock: the list is then of some moment. *)
+let find run ~quantum mode =
+  let joined t =
+    t.run == run && t.mode = mode && t.quantum = quantum && join t
   in
-  let first =
+  List.find_opt joined !watched
+
+let first_start run ~quantum mode =
+  Nudge.install at_poll;
+  let t, first =
     locked (fun () ->
-        watched := t :: !watched;
+        let t =
+          match find run ~quantum mode with
+          | Some t -> t
+          | None ->
+              let t = make run ~quantum mode in
+              watched := t :: !watched;
+              t
+        in
         let first = not !ticking in
         ticking := true;
-        first)
+        (t, first))
   in
   if first then Dromos_service.Host.thread tick;
   t
 
+let start run ~quantum mode =
+  match find run ~quantum mode with
+  | Some t -> t
+  | None -> first_start run ~quantum mode
+
+(* The clock finds later that nobody uses a [Polled] one, so that calls one after
+   the other share it. A [Forced] one must not look at the run any more. *)
 let stop t =
-  locked (fun () -> watched := List.filter (fun u -> u != t) !watched)
+  Atomic.decr t.users;
+  if t.mode = Forced then locked drop_unused
 
 let leave worker ~outer =
   locked (fun () -> worker.local <- Fiber.nobody.worker.local);

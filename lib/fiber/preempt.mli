@@ -6,7 +6,8 @@
     of the same domain acts for the worker: it finds the preempted fiber in its
     hands, gives it to the current scheduler action, and goes on. To resume the
     fiber is to wake its thread and have the one that acts now wait as a spare.
-    So a preempted fiber can go on on its own worker only.
+    So a preempted fiber can go on on its own worker only. When it goes on it
+    publishes its oldest latent frame.
 
     A clock, a thread of the service domain, looks every quantum whether a
     worker still runs the piece of a fiber that it ran the last time, and if so
@@ -19,9 +20,14 @@ type mode = Forced | Polled  (** only at forks, [check]s and the like *)
 type t
 
 val start : Fiber.run -> quantum:float -> mode -> t
-(** From now on for the workers of the run, [quantum] in seconds. *)
+(** From now on for the workers of the run, [quantum] in seconds. Calls that
+    agree in all three share one clock. While a [Forced] one is on for the run,
+    [Polled] ones do nothing. Some ten nanoseconds where another call is served
+    or was just now; else some microseconds, for a thread of the service domain.
+*)
 
 val stop : t -> unit
+(** Once for each [start]. *)
 
 val signal : Fiber.worker -> unit
 (** The running piece's quantum is over now, if a clock is on for the run. From

@@ -42,7 +42,7 @@ val run : ?quantum:float -> ?mode:mode -> (unit -> 'a) -> 'a
 (** [run f] is [f ()] with the vprocs of the run preempted meanwhile, [Forced]
     by default. Raises [Invalid_argument] unless [quantum] is from 0.0005 to 1
     s, {!Dromos_fiber.Misplaced} outside a run. Several at once: the shortest
-    quantum counts. *)
+    quantum counts, of [Forced] ones if there are any. *)
 
 val mask : (unit -> 'a) -> 'a
 (** [mask f] is [f ()], in which the calling fiber is not preempted. Nests. A

@@ -22,7 +22,26 @@ let por left right =
             None)
   with Found -> !found
 
-let rec first = function
+let rec leftmost_first = function
   | [] -> None
   | [ f ] -> f ()
-  | f :: others -> por f (fun () -> first others)
+  | f :: others -> por f (fun () -> leftmost_first others)
+
+(* Whether the caller is in the functions of a [first], whose clock serves it
+   too. Tasks that outlive it still carry the mark. *)
+let within : bool Atomic.t Fls.key = Fls.key ()
+
+let has_turns () =
+  match Fls.find within with Some lives -> Atomic.get lives | None -> false
+
+let in_turns f =
+  let lives = Atomic.make true in
+  Fun.protect
+    (fun () -> Preemption.run ~mode:Polled (fun () -> Fls.let_ within lives f))
+    ~finally:(fun () -> Atomic.set lives false)
+
+let first = function
+  | ([] | [ _ ]) as functions -> leftmost_first functions
+  | functions when Dromos_fiber.Fiber.(current () == nobody) || has_turns () ->
+      leftmost_first functions
+  | functions -> in_turns (fun () -> leftmost_first functions)

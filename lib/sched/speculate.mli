@@ -42,4 +42,14 @@
     Source: Osborne, {e Speculative computation in Multilisp} (1990). *)
 
 val por : (unit -> 'a option) -> (unit -> 'a option) -> 'a option
+
 val first : (unit -> 'a option) list -> 'a option
+(** A [por] of all. A function that has run for 10 ms without leaving its vproc
+    gives way at its next cancellation point, as by {!Preemption.run} in its
+    [Polled] mode, which is on for the run until the outermost [first] returns:
+    so all functions begin, even if more of those to the left compute without
+    end than there are vprocs. That clock costs a [first] that is in no other
+    one about a microsecond, and nothing is paid in its functions.
+
+    For jobs that wait, each in a fiber, see [Dromos.first]: it starts all of
+    them at once, and can bound how many run. *)

@@ -11,15 +11,23 @@ type 'a t = {
   mutable start : unit -> unit;
       (* Racy too: who reads an old value calls a [start] that has nothing left
          to do. *)
+  mutable also : unit -> unit;
+      (* Of a promise made from others: those whose failure it may have count as
+         awaited. [ignore] once it has a value. *)
+  reason : string; (* what is waited for, for people *)
 }
 
-let create () = { cell = Broadcast.create (); awaited = false; start = ignore }
+let operation = "Promise.await"
+
+let make ?(start = ignore) ?(also = ignore) ?(reason = operation) cell =
+  { cell; awaited = false; start; also; reason }
+
+let create ?name () =
+  make (Broadcast.create ()) ~reason:(Event.reason operation name)
+
 let on_demand t start = t.start <- start
 let no_demand t = t.start <- ignore
-
-let return v =
-  { cell = Broadcast.closed (Ok v); awaited = false; start = ignore }
-
+let return v = make (Broadcast.closed (Ok v))
 let peek t = Broadcast.peek t.cell
 let is_resolved t = Broadcast.is_closed t.cell
 let is_awaited t = t.awaited
@@ -32,6 +40,8 @@ let must_fulfil what t r =
 let resolve t v = must_fulfil "Promise.resolve" t (Ok v)
 let fail t e bt = must_fulfil "Promise.fail" t (Error (e, bt))
 
+(* {1 Waiting} *)
+
 (* Suspends until the cell is closed. The waiter's resumer is given [Ok ()]
    whatever the result: a promise's failure must stay distinct from an exception
    that cancels the waiter. *)
@@ -41,30 +51,132 @@ let wait t =
     listener := Broadcast.listen t.cell (fun _ -> ignore (resume (Ok ())));
     if !listener == Broadcast.nobody then Some () else None
   in
-  match Dromos_suspend.suspend ~reason:"Promise.await" block with
+  match Dromos_suspend.suspend ~reason:t.reason block with
   | () -> ()
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in
       Broadcast.leave !listener;
       Printexc.raise_with_backtrace e bt
 
-let rec result t =
-  if not t.awaited then t.awaited <- true;
+let ask t =
+  if not t.awaited then begin
+    t.awaited <- true;
+    t.also ()
+  end
+
+(* A failure makes sure that its source counts as awaited: [ask] may have come
+   before it was known which one that is. *)
+let told t = function
+  | Ok _ as r -> r
+  | Error _ as r ->
+      t.also ();
+      r
+
+let rec result_of t =
   match peek t with
-  | Some r -> r
+  | Some r -> told t r
   | None ->
       t.start ();
       if not (is_resolved t) then wait t;
-      result t
+      result_of t
 
-let await t =
-  match result t with
-  | Ok v -> v
-  | Error (e, bt) -> Printexc.raise_with_backtrace e bt
+let source t = Event.broadcast_source ~reason:t.reason t.cell
 
 (* [start] is not called: it may run a task on top of this one, which may need
    another branch of the choice, or take longer than the timeout beside it. *)
+let result_within seconds t =
+  match peek t with
+  | Some r -> told t r
+  | None -> told t (Event.wait ~timeout:seconds (source t Result.ok))
+
+let result t =
+  ask t;
+  result_of t
+
+let result_for seconds t =
+  ask t;
+  result_within seconds t
+
+let value = function
+  | Ok v -> v
+  | Error (e, bt) -> Printexc.raise_with_backtrace e bt
+
+let await t = value (result t)
+let await_for seconds t = value (result_for seconds t)
+
 let await_event t =
   Event.guard (fun () ->
-      if not t.awaited then t.awaited <- true;
-      Event.of_broadcast ~reason:"Promise.await" t.cell Fun.id)
+      ask t;
+      Event.of_source (source t (told t)))
+
+(* {1 Promises from others} *)
+
+let report e =
+  let bt = Printexc.get_raw_backtrace () in
+  Printf.eprintf "dromos: a callback of Promise.on_result raised %s\n%s%!"
+    (Printexc.to_string e)
+    (Printexc.raw_backtrace_to_string bt)
+
+let listen t f =
+  let listener = Broadcast.listen t.cell f in
+  if listener == Broadcast.nobody then Option.iter f (peek t)
+
+let on_result t f =
+  ask t;
+  listen t (fun r -> try f (told t r) with e -> report e)
+
+(* [t] is resolved with [r], which is what became of [source]. *)
+let pass t ~from r =
+  (match r with
+  | Ok _ -> t.also <- ignore
+  | Error _ -> t.also <- (fun () -> ask from));
+  t.start <- ignore;
+  ignore (try_fulfil t r : bool)
+
+let map f p =
+  let t =
+    make (Broadcast.create ())
+      ~start:(fun () -> p.start ())
+      ~also:(fun () -> ask p)
+  in
+  let apply v =
+    match f v with
+    | v -> Ok v
+    | exception e -> Error (e, Printexc.get_raw_backtrace ())
+  in
+  listen p (fun r -> pass t ~from:p (Result.bind r apply));
+  t
+
+(* The promises in turn, as by awaiting each: one listener at a time. A loop over
+   those that are resolved. *)
+let rec collect t values = function
+  | [] -> pass t ~from:t (Ok (List.rev values))
+  | p :: others -> (
+      t.also <- (fun () -> ask p);
+      t.start <- (fun () -> p.start ());
+      if t.awaited then ask p;
+      match peek p with
+      | Some r -> took t values p others r
+      | None -> listen p (took t values p others))
+
+and took t values p others = function
+  | Ok v -> collect t (v :: values) others
+  | Error (e, bt) -> pass t ~from:p (Error (e, bt))
+
+let all ps =
+  let t = make (Broadcast.create ()) in
+  collect t [] ps;
+  t
+
+let both p q =
+  let t = make (Broadcast.create ()) in
+  let turn p next =
+    t.also <- (fun () -> ask p);
+    t.start <- (fun () -> p.start ());
+    if t.awaited then ask p;
+    listen p (function
+      | Ok v -> next v
+      | Error (e, bt) -> pass t ~from:p (Error (e, bt)))
+  in
+  turn p (fun a -> turn q (fun b -> pass t ~from:q (Ok (a, b))));
+  t

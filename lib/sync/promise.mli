@@ -24,8 +24,8 @@
 
 type 'a t
 
-val create : unit -> 'a t
-(** A pending promise. *)
+val create : ?name:string -> unit -> 'a t
+(** A pending promise. [name] appears in reports of deadlocks. *)
 
 val on_demand : 'a t -> (unit -> unit) -> unit
 (** [on_demand t start] has [start] called by whoever is about to wait for the
@@ -47,6 +47,17 @@ val await : 'a t -> 'a
 val result : 'a t -> ('a, exn * Printexc.raw_backtrace) result
 (** Like {!await}, but returns a failure as a value. (A cancellation of the
     caller is still raised.) *)
+
+val await_for : float -> 'a t -> 'a
+(** [await_for seconds t] is {!await}, but raises {!Event.Timeout} after so many
+    seconds. The promise stays as it is, and can be awaited again; a task behind
+    it goes on. What {!on_demand} has left is not called. A promise that is
+    resolved already is answered whatever the time. (An optional argument of
+    [await], as other structures have it, would keep [List.map Promise.await]
+    from compiling in some places.) *)
+
+val result_for : float -> 'a t -> ('a, exn * Printexc.raw_backtrace) result
+(** {!result}, likewise. *)
 
 val await_event : 'a t -> 'a Event.t
 (** {!await} as an event: to wait for the first of several promises, or no
@@ -73,3 +84,45 @@ val fail : 'a t -> exn -> Printexc.raw_backtrace -> unit
 val try_fulfil : 'a t -> ('a, exn * Printexc.raw_backtrace) result -> bool
 (** Resolves unless that was already done; tells whether it did. Wakes every
     waiter, in the order in which they came. *)
+
+(** {1 Promises from others}
+
+    {[
+      # open Dromos_sync
+      # let width = Promise.create () and height = Promise.create () in
+        let area =
+          Promise.map (fun (w, h) -> w * h) (Promise.both width height)
+        in
+        Promise.resolve height 6;
+        Promise.resolve width 7;
+        Promise.await area
+      - : int = 42
+    ]}
+
+    Nothing runs for these: they are resolved by whoever resolves the promises
+    they are made from, in its stead, or at once if these are resolved. So what
+    [map] and [on_result] are given must be short and must not wait; a
+    computation belongs into a task ([async (fun () -> f (await p))]). A failure
+    passes on with its backtrace, and counts as awaited where the derived
+    promise is awaited ({!is_awaited}): one that nobody reads is still told. A
+    waiter that is cancelled leaves the derived promise as it is. Each is O(1)
+    in time and room for each promise it is made from. *)
+
+val map : ('a -> 'b) -> 'a t -> 'b t
+(** The function is called once, also if nobody awaits the result. Its exception
+    is the new promise's failure. *)
+
+val both : 'a t -> 'b t -> ('a * 'b) t
+(** Both values. Failures as by awaiting one after the other: that of the first
+    promise as soon as it is there, that of the second one when the first has a
+    value. *)
+
+val all : 'a t list -> 'a list t
+(** All values, in order; failures likewise. *)
+
+val on_result :
+  'a t -> (('a, exn * Printexc.raw_backtrace) result -> unit) -> unit
+(** [on_result t f] has [f] called once with the result: at once by the caller
+    if [t] is resolved, else by whoever resolves it, on its thread, in the order
+    in which waiters and callbacks came. [t] counts as awaited. An exception of
+    [f] is printed on stderr and goes no further. *)

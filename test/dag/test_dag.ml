@@ -180,6 +180,171 @@ let test_dot () =
     (fun part -> Alcotest.(check bool) part true (contains text part))
     [ "digraph"; {|[label="say \"a\""]|}; {|[label="v1"]|}; "v0 -> v1;" ]
 
+(* {1 Values, conditions, partial runs} *)
+
+let each_run f =
+  List.iter
+    (fun hub ->
+      List.iter (fun workers -> f (Dromos.run ~workers ~hub)) [ 1; 2; 4 ])
+    Dromos.Hub.all
+
+let test_values () =
+  each_run (fun run ->
+      let g = Dag.create () in
+      let source = ref 1 in
+      let slow v =
+        if Random.bool () then Dromos.yield ();
+        v
+      in
+      let leaves =
+        List.init 20 (fun i -> Dag.node g (fun () -> slow (!source + i)))
+      in
+      let doubled = List.map (Dag.map (fun v -> slow (2 * v))) leaves in
+      let sum = Dag.map (List.fold_left ( + ) 0) (Dag.all g doubled) in
+      let pair = Dag.map2 (fun a b -> (a, b)) sum (List.hd leaves) in
+      let seen = ref 0 in
+      let reads = Dag.vertex g (fun () -> seen := Dag.value sum) in
+      Dag.precede (Dag.of_node sum) reads;
+      run (fun () -> Dag.run g);
+      Alcotest.(check (pair int int)) "values" (420, 1) (Dag.value pair);
+      Alcotest.(check int) "read by a successor" 420 !seen;
+      source := 2;
+      run (fun () -> Dag.run g);
+      Alcotest.(check int) "again" 460 (Dag.value sum))
+
+(* Random graphs with random conditions, against a sequential model: an edge leads
+   on if its start ran and, if that is a branch, chose it. *)
+let test_branches () =
+  each_run (fun run ->
+      for _ = 1 to 5 do
+        let n = 40 in
+        let g = Dag.create () in
+        let vertices = Array.make n None in
+        let get i = Option.get vertices.(i) in
+        let chosen = Array.make n [] and before = Array.make n [] in
+        let is_branch = Array.init n (fun _ -> Random.State.int random 3 = 0) in
+        for i = 0 to n - 1 do
+          let yield () = if i land 3 = 0 then Dromos.yield () in
+          let choose () =
+            yield ();
+            List.map get chosen.(i)
+          in
+          vertices.(i) <-
+            Some
+              (if is_branch.(i) then Dag.branch g choose else Dag.vertex g yield);
+          if i > 0 then
+            for _ = 1 to Random.State.int random 4 do
+              let p = Random.State.int random i in
+              before.(i) <- p :: before.(i);
+              Dag.precede (get p) (get i);
+              if Random.State.bool random then chosen.(p) <- i :: chosen.(p)
+            done
+        done;
+        let ran = Array.make n false in
+        for i = 0 to n - 1 do
+          let leads p =
+            ran.(p) && ((not is_branch.(p)) || List.mem i chosen.(p))
+          in
+          ran.(i) <-
+            before.(i) = []
+            || List.exists leads before.(i)
+               && List.for_all
+                    (fun p -> leads p || not is_branch.(p))
+                    before.(i)
+        done;
+        run (fun () -> Dag.run g);
+        Array.iteri
+          (fun i ran ->
+            if Dag.ran (get i) <> ran then Alcotest.failf "vertex %d" i)
+          ran
+      done)
+
+let test_left_out () =
+  each_run (fun run ->
+      let g = Dag.create () in
+      let left = Dag.node g (fun () -> 1)
+      and right = Dag.node g (fun () -> 2) in
+      let asks = Dag.branch g (fun () -> [ Dag.of_node right ]) in
+      Dag.precede asks (Dag.of_node left);
+      Dag.precede asks (Dag.of_node right);
+      let next = Dag.map succ left in
+      let both = Dag.map2 ( + ) left right in
+      let joined = Dag.vertex g ignore in
+      Dag.precede (Dag.of_node left) joined;
+      Dag.precede (Dag.of_node right) joined;
+      run (fun () -> Dag.run g);
+      Alcotest.(check (list (option int)))
+        "values"
+        [ None; Some 2; None; None ]
+        (List.map Dag.value_opt [ left; right; next; both ]);
+      Alcotest.(check bool) "joined" true (Dag.ran joined))
+
+let test_partial () =
+  each_run (fun run ->
+      let g = Dag.create () in
+      let count = Atomic.make 0 in
+      let node v =
+        Dag.node g (fun () ->
+            Atomic.incr count;
+            v)
+      in
+      let a = node 1 and b = node 2 and c = node 3 in
+      let ab = Dag.map2 ( + ) a b in
+      let abc = Dag.map2 ( + ) ab c in
+      run (fun () -> Dag.run g);
+      Atomic.set count 0;
+      run (fun () -> Dag.run ~only:[ Dag.of_node ab ] g);
+      Alcotest.(check int) "two leaves" 2 (Atomic.get count);
+      Alcotest.(check (list (option int)))
+        "values" [ Some 3; None; None ]
+        (List.map Dag.value_opt [ ab; c; abc ]);
+      run (fun () -> Dag.run ~only:[] g);
+      Alcotest.(check int) "none" 2 (Atomic.get count))
+
+(* A vertex that makes a graph as large as a value says. *)
+let test_dynamic () =
+  each_run (fun run ->
+      let g = Dag.create () in
+      let size = Dag.node g (fun () -> 30) in
+      let sum =
+        Dag.map
+          (fun n ->
+            let inner = Dag.create () in
+            let squares =
+              List.init n (fun i -> Dag.node inner (fun () -> i * i))
+            in
+            let sum =
+              Dag.map (List.fold_left ( + ) 0) (Dag.all inner squares)
+            in
+            Dag.run inner;
+            Dag.value sum)
+          size
+      in
+      let next = Dag.map succ sum in
+      run (fun () -> Dag.run g);
+      Alcotest.(check int) "sum" 8556 (Dag.value next))
+
+let test_value_misuse () =
+  let g = Dag.create () in
+  let a = Dag.node g ~name:"alpha" (fun () -> 1) in
+  raises_invalid "alpha" (fun () -> ignore (Dag.value a));
+  let other = Dag.node (Dag.create ()) (fun () -> 2) in
+  raises_invalid "another graph" (fun () -> ignore (Dag.map2 ( + ) a other));
+  raises_invalid "another graph" (fun () -> ignore (Dag.all g [ a; other ]));
+  Alcotest.(check int) "nothing was added" 1 (Dag.size g);
+  raises_invalid "another graph" (fun () ->
+      run (fun () -> Dag.run ~only:[ Dag.of_node other ] g));
+  let asks = Dag.branch g ~name:"asks" (fun () -> [ Dag.of_node a ]) in
+  ignore asks;
+  raises_invalid "does not precede" (fun () -> run (fun () -> Dag.run g));
+  let h = Dag.create () in
+  let bad = Dag.node h (fun () -> boom 3) in
+  let next = Dag.map Fun.id bad in
+  (match run (fun () -> Dag.run h) with
+  | () -> Alcotest.fail "no exception"
+  | exception Boom 3 -> ());
+  Alcotest.(check bool) "no value" true (Dag.value_opt next = None)
+
 let () =
   Printf.printf "DROMOS_TEST_SEED=%d: hub %s, %d workers\n%!" seed
     (Dromos.Hub.name hub) workers;
@@ -194,5 +359,11 @@ let () =
           case "misuse" test_misuse;
           case "empty, and a long chain" test_empty_and_large;
           case "dot" test_dot;
+          case "values" test_values;
+          case "branches" test_branches;
+          case "what is left out" test_left_out;
+          case "partial runs" test_partial;
+          case "graphs in graphs" test_dynamic;
+          case "misuse of values" test_value_misuse;
         ] );
     ]

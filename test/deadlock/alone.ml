@@ -222,7 +222,10 @@ let forked ~workers ~hub () =
   Dromos.run ~workers:1 ~hub (from_outside 0.2);
   match Unix.fork () with
   | 0 -> (
-      match Dromos.run ~workers ~hub (fun () -> crossed Promise.create) with
+      match
+        Dromos.run ~workers ~hub (fun () ->
+            crossed (fun () -> Promise.create ()))
+      with
       | () -> exit 0
       | exception Dromos.Deadlock _ ->
           say "the child raised";
@@ -245,7 +248,8 @@ let scenario ~workers ~hub name =
   match name with
   | "never" -> run never_resolved
   | "crossed" -> run (fun () -> crossed reachable)
-  | "crossed_unreachable" -> run (fun () -> crossed Promise.create)
+  | "crossed_unreachable" ->
+      run (fun () -> crossed (fun () -> Promise.create ()))
   | "nested" -> run nested
   | "many" -> run many
   | "protected" -> run protected

@@ -22,6 +22,7 @@ let main () =
       ("scratch", Scratch.cases);
       ("blocking calls", Blocking_calls.cases);
       ("descriptors", Io_calls.cases);
+      ("racing", Racing.cases);
     ]
 
 let () = Watch.suite "front door" main

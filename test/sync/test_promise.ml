@@ -52,7 +52,7 @@ module Spec = struct
          ])
 
   let init_state = { result = None; awaited = false }
-  let init_sut = Promise.create
+  let init_sut () = Promise.create ()
   let cleanup _ = ()
   let precond _ _ = true
 
@@ -263,6 +263,96 @@ let leak () =
   List.iter Thread.join stay;
   ensure "who stayed was woken" (!woken = 10)
 
+(* {1 Promises from others} *)
+
+let error p =
+  match Promise.peek p with Some (Error (Boom n, _)) -> Some n | _ -> None
+
+let derived () =
+  let p = Promise.create ~name:"p" () and q = Promise.create () in
+  let both = Promise.both p q
+  and all = Promise.all [ p; q; Promise.return 3 ] in
+  let next = Promise.map succ p in
+  let seen = ref [] in
+  Promise.on_result next (fun r -> seen := Result.get_ok r :: !seen);
+  Promise.resolve q 2;
+  ensure "both waits for its first" (not (Promise.is_resolved both));
+  let waiter = Thread.create (fun () -> Promise.await next) () in
+  Promise.resolve p 1;
+  Thread.join waiter;
+  ensure "map" (Promise.await next = 2 && !seen = [ 2 ]);
+  ensure "both" (Promise.await both = (1, 2));
+  ensure "all" (Promise.await all = [ 1; 2; 3 ]);
+  ensure "none" (Promise.await (Promise.all []) = []);
+  Promise.on_result next (fun r -> seen := Result.get_ok r :: !seen);
+  ensure "at once" (!seen = [ 2; 2 ]);
+  let many = List.init 100_000 Promise.return in
+  ensure "many" (List.length (Promise.await (Promise.all many)) = 100_000)
+
+(* Whose failure is met, and whether its source then counts as awaited. *)
+let derived_failures () =
+  let failed n =
+    let p = Promise.create () in
+    Promise.fail p (Boom n) no_backtrace;
+    p
+  in
+  let pending = Promise.create () and bad = failed 1 in
+  let both = Promise.both pending bad and other = Promise.both bad pending in
+  ensure "its first is pending" (not (Promise.is_resolved both));
+  ensure "its first failed" (error other = Some 1);
+  ensure "nobody asked" (not (Promise.is_awaited bad));
+  (match Promise.await other with
+  | _ -> failwith "no failure"
+  | exception Boom 1 -> ());
+  ensure "somebody asked" (Promise.is_awaited bad);
+  ensure "not for the other" (not (Promise.is_awaited pending));
+  let bad = failed 2 in
+  let all = Promise.all [ Promise.return 0; bad; failed 3 ] in
+  ensure "the leftmost" (error all = Some 2);
+  ignore (Promise.result (Promise.map List.length all |> Promise.map succ));
+  ensure "through two" (Promise.is_awaited bad);
+  (* Awaited before it fails. *)
+  let late = Promise.create () in
+  let mapped = Promise.map Fun.id late in
+  let waiter = Thread.create (fun () -> Promise.result mapped) () in
+  while not (Promise.is_awaited late) do
+    Thread.yield ()
+  done;
+  Promise.fail late (Boom 4) no_backtrace;
+  Thread.join waiter;
+  let raises = Promise.map (fun _ -> raise (Boom 5)) (Promise.return 0) in
+  ensure "the function's" (error raises = Some 5)
+
+let with_time () =
+  let p = Promise.create () in
+  (match Promise.await_for 0.001 p with
+  | () -> failwith "no timeout"
+  | exception Dromos_sync.Event.Timeout -> ());
+  Promise.resolve p ();
+  Promise.await_for 0. p;
+  ensure "result" (Result.is_ok (Promise.result_for 0. p));
+  let d = Promise.create () in
+  let mapped = Promise.map Fun.id d in
+  (match Promise.await_for 0.001 mapped with
+  | () -> failwith "no timeout"
+  | exception Dromos_sync.Event.Timeout -> ());
+  Promise.resolve d ();
+  Promise.await_for 10. mapped
+
+(* A loop that replaces a promise by one made from it keeps none of them. *)
+let derived_leak () =
+  let p = ref (Promise.return 0) in
+  let go n =
+    for _ = 1 to n do
+      p := Promise.map succ !p
+    done
+  in
+  go 1000;
+  let before = live_words () in
+  go 100_000;
+  ensure "kept" (live_words () < before + 10_000);
+  ensure "mapped" (Promise.await !p = 101_000)
+
 let main () =
   Alcotest.run "promises"
     [
@@ -279,6 +369,13 @@ let main () =
         [
           Watch.case "await and try_fulfil" threads;
           Watch.case "failures" failures;
+        ] );
+      ( "derived",
+        [
+          Watch.case "values" derived;
+          Watch.case "failures" derived_failures;
+          Watch.case "with a time" with_time;
+          Watch.case "no leak" derived_leak;
         ] );
       ("cancelled waits", [ Watch.case "a million" leak ]);
     ]

@@ -137,6 +137,27 @@ let test_storm () =
         check what None (search 10 1 0)
       done)
 
+(* More functions than vprocs compute without end to the left of the answer. *)
+let test_turns () =
+  let computes () =
+    while true do
+      Dromos.check ()
+    done;
+    None
+  in
+  let functions = [ computes; computes; computes; (fun () -> Some 4) ] in
+  let first () = Speculate.first functions in
+  let nested () = Speculate.first [ computes; first; computes ] in
+  let check_all ?preempt hub =
+    let run f = Dromos.run ~workers:2 ~hub ?preempt f in
+    let what = Dromos.Hub.name hub in
+    check what (Some 4) (run first);
+    check (what ^ ", stealing") (Some 4) (run (fun () -> Stealing.run first));
+    check (what ^ ", nested") (Some 4) (run nested)
+  in
+  List.iter (fun hub -> check_all hub) Dromos.Hub.all;
+  List.iter (fun hub -> check_all ~preempt:true hub) Dromos.Hub.all
+
 let test_outer_cancel () =
   everywhere (fun what ->
       let running = Atomic.make 0 in
@@ -188,6 +209,7 @@ let () =
               case "answers" test_answers;
               case "losers stop" test_losers_stop;
               case "exceptions" test_exceptions;
+              case "functions that compute give way" test_turns;
               case "storm" test_storm;
               case "cancelled from outside" test_outer_cancel;
               case "no leak" test_no_leak;
