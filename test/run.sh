@@ -22,7 +22,7 @@ lists=${PIPESTATUS[0]}
 # --force: also tests whose sources did not change, since many draw new seeds.
 # The limit is for a test that hangs: it is meant to be reached by nothing else.
 # Their output comes when they have ended, so who has not is told of by name.
-limit=${DROMOS_TEST_SECONDS:-900}
+limit=${DROMOS_TEST_SECONDS:-1300}
 still_running() {
   echo "FAIL a test still ran after $limit s (the limit is DROMOS_TEST_SECONDS):"
   ps -eo pid,etimes,times,args | grep '[.]exe' | grep -v '[g]rep' |

@@ -197,7 +197,14 @@ val both : (unit -> 'a) -> (unit -> 'b) -> 'a * 'b
     A fork is only latent until somebody is idle. A worker that becomes idle
     later gets it within about a millisecond, at the forking worker's next poll
     point or while it is in C code that released the runtime lock. C code that
-    holds the lock cannot be interrupted. *)
+    holds the lock cannot be interrupted.
+
+    A recursion that goes deep into first branches is more than linear in its
+    depth, as any deep recursion that allocates is in OCaml: each minor collection
+    scans the whole stack. A million levels take 2.4 s here, and .18 s as direct
+    calls of the same functions (three million: 1.2 s); with a minor heap of 32
+    million words ([OCAMLRUNPARAM=s=32M]), thus without a collection, .37 s.
+    Second branches, and balanced trees, keep the stack flat. *)
 
 val all : (unit -> 'a) list -> 'a list
 (** Every function, as by nested {!both}: results in order, leftmost exception.

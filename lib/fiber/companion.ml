@@ -38,14 +38,20 @@ let publish_oldest local =
 (* A task in a private deque, which moves with the help of its worker only, goes to
    where every worker finds it. One for each request: whoever wants more asks
    again. *)
-let publish_task worker =
-  match (Pool.hub worker.run.pool).pop worker.id with
+let publish_task { run = { pool; _ }; id; inbox; _ } =
+  match (Pool.hub pool).pop id with
   | None -> ()
-  | Some task -> ignore (Pool.submit worker.run.pool New task : bool)
+  | Some task ->
+      (* A task for this worker alone is counted before the hub has it: if one came
+         just now this may be the one. *)
+      if Atomic.get inbox = 0 then ignore (Pool.submit pool New task : bool)
+      else ignore (Pool.submit_to pool id New task : bool)
 
 let publish_tasks local =
   match local.serving with
-  | Some worker when worker.run.deques = Private && worker.local == local ->
+  | Some worker
+    when worker.run.deques = Private && worker.local == local
+         && Atomic.get worker.inbox = 0 ->
       Hub_door.visit local (fun () -> publish_task worker)
   | Some _ | None -> ()
 

@@ -256,14 +256,14 @@ let rec join t =
   let users = Atomic.get t.users in
   users >= 0 && (Atomic.compare_and_set t.users users (users + 1) || join t)
 
-(* Also without the lock: the list is then of some moment. *)
+(* With the lock. *)
 let find run ~quantum mode =
   let joined t =
     t.run == run && t.mode = mode && t.quantum = quantum && join t
   in
   List.find_opt joined !watched
 
-let first_start run ~quantum mode =
+let start run ~quantum mode =
   Nudge.install at_poll;
   let t, first =
     locked (fun () ->
@@ -281,11 +281,6 @@ let first_start run ~quantum mode =
   in
   if first then Dromos_service.Host.thread tick;
   t
-
-let start run ~quantum mode =
-  match find run ~quantum mode with
-  | Some t -> t
-  | None -> first_start run ~quantum mode
 
 (* The clock finds later that nobody uses a [Polled] one, so that calls one after
    the other share it. A [Forced] one must not look at the run any more. *)

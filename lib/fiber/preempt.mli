@@ -22,9 +22,8 @@ type t
 val start : Fiber.run -> quantum:float -> mode -> t
 (** From now on for the workers of the run, [quantum] in seconds. Calls that
     agree in all three share one clock. While a [Forced] one is on for the run,
-    [Polled] ones do nothing. Some ten nanoseconds where another call is served
-    or was just now; else some microseconds, for a thread of the service domain.
-*)
+    [Polled] ones do nothing. Some microseconds, and for the first one a thread
+    of the service domain. *)
 
 val stop : t -> unit
 (** Once for each [start]. *)
