@@ -200,11 +200,11 @@ val both : (unit -> 'a) -> (unit -> 'b) -> 'a * 'b
     holds the lock cannot be interrupted.
 
     A recursion that goes deep into first branches is more than linear in its
-    depth, as any deep recursion that allocates is in OCaml: each minor collection
-    scans the whole stack. A million levels take 2.4 s here, and .18 s as direct
-    calls of the same functions (three million: 1.2 s); with a minor heap of 32
-    million words ([OCAMLRUNPARAM=s=32M]), thus without a collection, .37 s.
-    Second branches, and balanced trees, keep the stack flat. *)
+    depth, as any deep recursion that allocates is in OCaml: each minor
+    collection scans the whole stack. A million levels take 2.4 s here, and .18
+    s as direct calls of the same functions (three million: 1.2 s); with a minor
+    heap of 32 million words ([OCAMLRUNPARAM=s=32M]), thus without a collection,
+    .37 s. Second branches, and balanced trees, keep the stack flat. *)
 
 val all : (unit -> 'a) list -> 'a list
 (** Every function, as by nested {!both}: results in order, leftmost exception.

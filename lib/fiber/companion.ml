@@ -50,7 +50,8 @@ let publish_task { run = { pool; _ }; id; inbox; _ } =
 let publish_tasks local =
   match local.serving with
   | Some worker
-    when worker.run.deques = Private && worker.local == local
+    when worker.run.deques = Private
+         && worker.local == local
          && Atomic.get worker.inbox = 0 ->
       Hub_door.visit local (fun () -> publish_task worker)
   | Some _ | None -> ()
