@@ -86,8 +86,9 @@
     that were installed meanwhile every 50 ms at most while the caller sleeps or
     serves many tasks; [Sys.signal] returns the guard, which may be installed
     again like the handler. The exception goes to the run that the program's
-    main thread has called, if there is one, else to the run of the interrupted
-    thread.
+    main thread has called, if there is one; else it is raised in a thread of
+    the program, or ends the run that this thread has called. It never ends a
+    {!Runtime}.
 
     {b Output.} What tasks print is written when {!run} returns or raises, also
     what they print through [Format] without a flush, whose formatters are each

@@ -33,7 +33,7 @@ let rec update change =
   let all = Atomic.get callers in
   if not (Atomic.compare_and_set callers all (change all)) then update change
 
-type target = Caller of caller | Run of run | Nobody
+type target = Caller of caller | Nobody
 
 let main_thread = 0
 let self () = Thread.id (Thread.self ())
@@ -43,11 +43,11 @@ let target () =
   let of_thread thread = List.find_opt (fun c -> c.thread = thread) all in
   match of_thread main_thread with
   | Some caller -> Caller caller
+  | None when Signals.serves () -> Nobody
   | None -> (
-      match (of_thread (self ()), Fiber.find_local ()) with
-      | Some caller, _ -> Caller caller
-      | None, Some { serving = Some worker; _ } -> Run worker.run
-      | None, _ -> Nobody)
+      match of_thread (self ()) with
+      | Some caller -> Caller caller
+      | None -> Nobody)
 
 let caller_threads () = List.map (fun c -> c.system_thread) (Atomic.get callers)
 
@@ -85,8 +85,8 @@ let interrupt_caller caller signal e bt =
   end
   else interrupt run signal e bt
 
-(* An exception that a thread of ours has caught between two runs: the program's
-   own thread that gets the signal again raises it. *)
+(* An exception that a thread of ours has caught, while the main thread is in no run:
+   the program's own thread that gets the signal again raises it. *)
 let postponed : (exn * Printexc.raw_backtrace) option Atomic.t =
   Atomic.make None
 
@@ -104,7 +104,6 @@ let call handler signal =
   | Some (e, bt) -> (
       match target () with
       | Caller caller -> interrupt_caller caller signal e bt
-      | Run run -> interrupt run signal e bt
       | Nobody when Signals.serves () ->
           Atomic.set postponed (Some (e, bt));
           Signals.elsewhere signal

@@ -10,8 +10,9 @@
     [Cancelled], and [Dromos.run] raises the handler's exception.
 
     {b Which run.} The one that the main thread of the program has called, if it
-    has called one; else the one that the interrupted thread has called. If
-    there is neither, the exception goes where OCaml sends it.
+    has called one. Else, on a thread of Dromos's own, none: the signal is sent
+    on to a thread of the program. That one's exception goes to the run that the
+    thread has called; if there is none, it goes where OCaml sends it.
 
     {b Twice.} If a handler of [SIGINT], [SIGTERM], [SIGHUP] or [SIGQUIT] raises
     while a run that was interrupted cleans up, the process ends by that signal.
