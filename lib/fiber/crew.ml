@@ -210,15 +210,15 @@ let rec live (helper : Roster.helper) =
       if Roster.locked (fun () -> Roster.retire helper) then Host.claim ()
       else live helper
 
+let wake_borrowed run =
+  Array.iter (fun w -> if w.id > 0 then Pool.wake run.pool w.id) run.workers
+
 (* For {!Host}: the helpers that run are told, those that are parked come by. *)
 let lend () =
   let lends, runs =
     Roster.locked (fun () -> (!Roster.lively > 0, Roster.runs ()))
   in
-  let wake run =
-    Array.iter (fun w -> if w.id > 0 then Pool.wake run.pool w.id) run.workers
-  in
-  if lends then List.iter wake runs;
+  if lends then List.iter wake_borrowed runs;
   lends
 
 let () = Host.set_lender lend
@@ -314,5 +314,5 @@ let enter run ~asked = rebalance (fun () -> Roster.enter run ~asked)
 
 let leave run =
   rebalance (fun () -> Roster.leave run);
-  Array.iter (fun w -> if w.id > 0 then Pool.wake run.pool w.id) run.workers;
+  wake_borrowed run;
   Roster.wait_until_written run

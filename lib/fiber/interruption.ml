@@ -33,8 +33,6 @@ let rec update change =
   let all = Atomic.get callers in
   if not (Atomic.compare_and_set callers all (change all)) then update change
 
-type target = Caller of caller | Nobody
-
 let main_thread = 0
 let self () = Thread.id (Thread.self ())
 
@@ -42,12 +40,8 @@ let target () =
   let all = Atomic.get callers in
   let of_thread thread = List.find_opt (fun c -> c.thread = thread) all in
   match of_thread main_thread with
-  | Some caller -> Caller caller
-  | None when Signals.serves () -> Nobody
-  | None -> (
-      match of_thread (self ()) with
-      | Some caller -> Caller caller
-      | None -> Nobody)
+  | Some _ as caller -> caller
+  | None -> if Signals.serves () then None else of_thread (self ())
 
 let caller_threads () = List.map (fun c -> c.system_thread) (Atomic.get callers)
 
@@ -103,11 +97,11 @@ let call handler signal =
   | None -> ()
   | Some (e, bt) -> (
       match target () with
-      | Caller caller -> interrupt_caller caller signal e bt
-      | Nobody when Signals.serves () ->
+      | Some caller -> interrupt_caller caller signal e bt
+      | None when Signals.serves () ->
           Atomic.set postponed (Some (e, bt));
           Signals.elsewhere signal
-      | Nobody -> Printexc.raise_with_backtrace e bt)
+      | None -> Printexc.raise_with_backtrace e bt)
 
 (* {1 Putting guards around handlers} *)
 

@@ -2,16 +2,19 @@ external name : unit -> unit = "dromos_own_threads_name" [@@noalloc]
 external name_back : unit -> unit = "dromos_own_threads_name_back" [@@noalloc]
 external self : unit -> int = "dromos_own_threads_self" [@@noalloc]
 
-let making f =
-  name ();
+let finally f restore =
   match f () with
   | v ->
-      name_back ();
+      restore ();
       v
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in
-      name_back ();
+      restore ();
       Printexc.raise_with_backtrace e bt
+
+let making f =
+  name ();
+  finally f name_back
 
 let tasks = "/proc/self/task"
 

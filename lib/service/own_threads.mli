@@ -9,6 +9,10 @@ val making : (unit -> 'a) -> 'a
 (** Threads and domains that the function makes are Dromos's own. Three system
     calls. *)
 
+val finally : (unit -> 'a) -> (unit -> unit) -> 'a
+(** [finally f restore] is [Fun.protect f ~finally:restore], but an exception of
+    [restore] comes out as itself. *)
+
 val self : unit -> int
 (** The calling thread, by the system's number; -1 where there is none. *)
 

@@ -11,15 +11,7 @@ let initial = Option.value (mask SIG_BLOCK []) ~default:[]
 
 (* Not [Fun.protect]: the handler of a signal that waited raises here as soon as the
    mask falls, and that exception is the caller's. *)
-let finally f restore =
-  match f () with
-  | v ->
-      restore ();
-      v
-  | exception e ->
-      let bt = Printexc.get_raw_backtrace () in
-      restore ();
-      Printexc.raise_with_backtrace e bt
+let finally = Own_threads.finally
 
 let under how signals f =
   match mask how signals with
