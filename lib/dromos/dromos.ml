@@ -35,13 +35,14 @@ let check_same_hub (fiber : Fiber.t) hub =
 
 let default_workers = Run.default_workers
 
-let run ?workers ?hub ?(preempt = false) f =
+let run ?workers ?hub ?(preempt = false) ?on_unhandled f =
+  let unhandled = Option.map (fun f -> Scope.unhandled f) on_unhandled in
   let f = if preempt then fun () -> Dromos_sched.Preemption.run f else f in
   Option.iter (Run.check_workers ~call:"Dromos.run") workers;
   let fiber = Fiber.current () in
   if is_fiber fiber then begin
     Option.iter (check_same_hub fiber) hub;
-    Scope.run (fun _ -> f ())
+    Scope.run ?unhandled (fun _ -> f ())
   end
   else
     let workers =
@@ -49,7 +50,7 @@ let run ?workers ?hub ?(preempt = false) f =
     in
     let hub = Option.value hub ~default:Hub.std in
     Run.run ~workers ~hub_name:(Hub.name hub) ~deques:(Hub.deques hub)
-      (Hub.maker hub) f
+      ?unhandled (Hub.maker hub) f
 
 (* {1 Fork and join} *)
 
@@ -203,7 +204,7 @@ let timeout seconds f =
 module Scope = struct
   type t = Scope.t
 
-  let run = Scope.run
+  let run f = Scope.run f
   let async = Scope.async
   let fork = Scope.fork
   let cancel = Scope.cancel
@@ -216,6 +217,7 @@ module Tasks = Tasks
 let any = Race.any
 let race = Race.race
 let first = Race.first
+let suppressed = Suppressed.of_exn
 
 (* {1 Looking inside} *)
 
@@ -240,7 +242,7 @@ let pp_stats ppf s =
 
 let dump ?out () =
   match out with
-  | None -> Dump.print (Dump.text ())
+  | None -> Dromos_service.Message.print (Dump.text ())
   | Some out ->
       output_string out (Dump.text ());
       flush out

@@ -114,7 +114,13 @@ module Suspend = Dromos_suspend
 module Hub = Hub
 (** Scheduling policies; see each for when to choose it. *)
 
-val run : ?workers:int -> ?hub:Hub.t -> ?preempt:bool -> (unit -> 'a) -> 'a
+val run :
+  ?workers:int ->
+  ?hub:Hub.t ->
+  ?preempt:bool ->
+  ?on_unhandled:(exn -> Printexc.raw_backtrace -> unit) ->
+  (unit -> 'a) ->
+  'a
 (** [run f] runs [f] as a fiber, and returns its result, or re-raises its
     exception, when [f] and every task that it started are over. At the end it
     raises the exception of a task whose promise nobody awaited, if there is
@@ -144,6 +150,28 @@ val run : ?workers:int -> ?hub:Hub.t -> ?preempt:bool -> (unit -> 'a) -> 'a
     ([bench/main.exe --only preempt_cost]), and a fiber that was preempted stays
     on its domain until it next waits, so that thieves find less; a program of
     one parallel computation gains nothing for that.
+
+    {b Failures that nobody awaits}: the exception of an {!async} task whose
+    promise nobody has awaited. A second after the failure it is printed on
+    stderr, once, so that whoever runs a server learns of it; the scope of the
+    task raises the exception at its end, unless somebody has awaited the
+    promise by then. [on_unhandled] replaces both. It is called once with each
+    such failure, a second after it or at the end of the scope, whichever comes
+    first, in a fiber of the run that has the task's {!Fls}; it may wait, also
+    where the run was cancelled. No scope raises what it was called with. It is
+    called as well with failures of jobs that lost a {!race}, and with those
+    that {!suppressed} cannot keep. If [on_unhandled] raises, both failures are
+    printed. A nested [run ~on_unhandled f] sets it for [f].
+
+    {[
+      # let log = Dromos.Stream.create max_int
+        let () =
+          Dromos.run ~on_unhandled:(fun e _ -> Dromos.Stream.add log e) (fun () ->
+              ignore (Dromos.async (fun () -> failwith "connection 7")))
+      val log : exn Dromos.Stream.t = <abstr>
+      # Dromos.Stream.take log
+      - : exn = Failure "connection 7"
+    ]}
 
     Raises [Invalid_argument] if [workers] is not in [1 .. 128], and
     {!Misplaced} when called in an Eio, Lwt, Async or Domainslib task, whose
@@ -246,8 +274,8 @@ val async : ?name:string -> (unit -> 'a) -> 'a Promise.t
 (** A new fiber, called [name] where people are told about it (deadlocks), in
     the innermost {!Scope} of the caller (the run itself if there is none),
     which will wait for it. Its exception goes to whoever awaits the promise; if
-    nobody ever has when the scope ends, the scope raises it. Raises
-    {!Misplaced} outside a run. *)
+    nobody ever has when the scope ends, the scope raises it ({!run} says what
+    is told before, and how to handle it). Raises {!Misplaced} outside a run. *)
 
 val await : 'a Promise.t -> 'a
 (** {!Promise.await}. *)
@@ -347,11 +375,12 @@ module Scope : sig
   val run : (t -> 'a) -> 'a
   (** [run f] is [f scope], and then waits for every task of the scope. If [f]
       or a task made with {!async} or {!fork} raises, the rest is cancelled,
-      waited for, and the exception that came first in time is raised. A
-      cancellation point. Works only inside a run. In a task of another
-      scheduler that runs inside a fiber (a fiber of {!Fifo}) the function runs
-      as a fiber of its own, for which the task waits: it cannot use that
-      scheduler's operations, nor unlock what the task locked. *)
+      waited for, and the exception that came first in time is raised, with what
+      failed after it {!suppressed}. A cancellation point. Works only inside a
+      run. In a task of another scheduler that runs inside a fiber (a fiber of
+      {!Fifo}) the function runs as a fiber of its own, for which the task
+      waits: it cannot use that scheduler's operations, nor unlock what the task
+      locked. *)
 
   val async : ?name:string -> t -> (unit -> 'a) -> 'a Promise.t
   (** A task of that scope; its exception fails the scope at once (and the
@@ -368,6 +397,35 @@ module Scope : sig
 
   val is_cancelled : t -> bool
 end
+
+val suppressed : exn -> (exn * Printexc.raw_backtrace) list
+(** [suppressed e] is what failed after the exception [e], with backtraces, in
+    the order in which it happened: other tasks of the {!Scope} or run that
+    raised [e], their clean-up code when they were cancelled, tasks that nobody
+    awaited, and branches to the right of the one that raised [e]. At most a
+    hundred. They stay with [e] as long as the program has it, wherever [e] is
+    caught; [Printexc.to_string e] shows the first three. [[]] if there are
+    none, and for a constant exception ([Not_found], [Exit]), which is one value
+    for the whole program: what fails after such a one goes to [on_unhandled] of
+    {!run} at once. Cancellations are no failures.
+
+    {[
+      # let both_fail () =
+          Dromos.run (fun () ->
+              let wait = Dromos.Barrier.create 2 in
+              let fail why () =
+                ignore (Dromos.Barrier.wait wait);
+                failwith why
+              in
+              Dromos.Scope.run (fun scope ->
+                  Dromos.Scope.fork scope (fail "disk full");
+                  Dromos.Scope.fork scope (fail "disk full")))
+      val both_fail : unit -> unit = <fun>
+      # match both_fail () with
+        | () -> []
+        | exception (Failure _ as e) -> List.map fst (Dromos.suppressed e)
+      - : exn list = [Failure "disk full"]
+    ]} *)
 
 (** {1 The first of several, many at a time} *)
 

@@ -11,6 +11,8 @@
 
 exception Stop
 
+let () = Suppressed.not_a_failure (function Stop -> true | _ -> false)
+
 (* The least index found so far, with its value. Compared by identity: every
    write is a new block. *)
 type 'a best = (int * 'a) option Atomic.t

@@ -37,11 +37,9 @@ let compete ~call ?max ~decides jobs =
 
 (* {1 What is left} *)
 
-let print ~call e bt =
-  Dump.print
-    (Printf.sprintf "dromos: %s: a job that lost failed: %s\n%s" call
-       (Printexc.to_string e)
-       (Printexc.raw_backtrace_to_string bt))
+let unhandled ~call e bt =
+  let what = Printf.sprintf "a job that lost in %s" call in
+  Unhandled.tell (Fiber.current ()).scope.unhandled ~what e bt
 
 (* All are called; the first exception is raised. *)
 let all_of calls =
@@ -91,7 +89,7 @@ let any ?max ?(discard = ignore) ?on_failure jobs =
   let decides = function Value _ -> true | Failed _ | Nothing -> false in
   let outcomes, winner = compete ~call ?max ~decides jobs in
   let told = Int.max winner 0 in
-  let otherwise ~late e bt = if late then print ~call e bt in
+  let otherwise ~late e bt = if late then unhandled ~call e bt in
   let failed = on_each on_failure ~otherwise in
   rest ~discard ~failed ~told outcomes;
   raise_or outcomes.(told)
@@ -101,7 +99,7 @@ let race ?max ?(discard = ignore) ?on_failure jobs =
   not_empty ~call jobs;
   let decides = function Value _ | Failed _ -> true | Nothing -> false in
   let outcomes, told = compete ~call ?max ~decides jobs in
-  let otherwise ~late:_ e bt = print ~call e bt in
+  let otherwise ~late:_ e bt = unhandled ~call e bt in
   let failed = on_each on_failure ~otherwise in
   rest ~discard ~failed ~told outcomes;
   raise_or outcomes.(told)
@@ -113,7 +111,7 @@ let first ?max ?(discard = ignore) ?on_failure jobs =
     | Value None | Nothing -> false
   in
   let outcomes, told = compete ~call ?max ~decides jobs in
-  let otherwise ~late:_ e bt = print ~call e bt in
+  let otherwise ~late:_ e bt = unhandled ~call e bt in
   let failed = on_each on_failure ~otherwise in
   rest ~discard:(Option.iter discard) ~failed ~told outcomes;
   if told = undecided then None else raise_or outcomes.(told)

@@ -1,27 +1,5 @@
 type report = string -> exn -> Printexc.raw_backtrace -> unit
 
-(* {1 Failures that nobody awaits} *)
-
-(* One write, so that messages of several threads do not mix. *)
-let print name what e bt =
-  prerr_string
-    (Printf.sprintf "dromos: runtime %S: %s raised %s\n%s" name what
-       (Printexc.to_string e)
-       (Printexc.raw_backtrace_to_string bt));
-  flush stderr
-
-let reporter name on_unhandled what e bt =
-  match on_unhandled with
-  | None -> print name what e bt
-  | Some tell -> (
-      try tell e bt
-      with again ->
-        let bt_again = Printexc.get_raw_backtrace () in
-        print name what e bt;
-        print name "on_unhandled" again bt_again)
-
-(* {1 Hooks} *)
-
 (* [pending] has one part for each worker between its two hooks, and the runtime's
    domain waits for all parts at the end. A domain that comes later finds the run
    over: it serves nothing and calls no hook. *)

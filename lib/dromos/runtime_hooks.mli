@@ -1,13 +1,8 @@
-(** The functions of a program that a {!Runtime} calls: of failures that nobody
-    awaits, and at the begin and end of a worker. Internal. *)
+(** The functions of a program that a {!Runtime} calls at the begin and at the
+    end of a worker. Internal. *)
 
 type report = string -> exn -> Printexc.raw_backtrace -> unit
 (** [report what e bt]: [what] raised [e]. Does not raise. *)
-
-val reporter :
-  string -> (exn -> Printexc.raw_backtrace -> unit) option -> report
-(** For the runtime of that name: calls the function, or prints one message on
-    stderr. *)
 
 val attend :
   report ->

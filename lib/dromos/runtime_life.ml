@@ -158,7 +158,12 @@ let create ?name ?workers ?(hub = Hub.std) ?(preempt = false) ?queue
   let name = default default_name name in
   check ~name ~workers ~queue;
   Dump.if_asked ();
-  let report = Hooks.reporter name on_unhandled in
+  let unhandled =
+    match on_unhandled with
+    | None -> Unhandled.in_runtime name
+    | Some f -> Scope.unhandled ~runtime:name f
+  in
+  let report what e bt = Unhandled.tell unhandled ~what e bt in
   let pending = Pending.create () in
   let attend =
     match (on_worker_start, on_worker_stop) with
@@ -173,7 +178,7 @@ let create ?name ?workers ?(hub = Hub.std) ?(preempt = false) ?queue
   let closing = Ivar.create ~name () and over = Ivar.create ~name () in
   let run () =
     Run.run ~workers ~hub_name:(Hub.name hub) ~deques:(Hub.deques hub)
-      ~standing:true ?attend (Hub.maker hub)
+      ~standing:true ?attend ~unhandled (Hub.maker hub)
       (first_fiber ~preempt ready closing)
   in
   spawn (live ~run ~pending ~ready ~closing ~over ~report);

@@ -30,12 +30,12 @@ let told = Atomic.make false
 
 let tell eff =
   if Fiber.debug && not (Atomic.exchange told true) then
-    Printf.eprintf
-      "dromos: %s performed in a branch that another worker runs waits until \
-       the branches to its left are over, for the handler around the fork; a \
-       handler inside the branch does not wait\n\
-       %!"
-      (describe (Effect.Unhandled eff))
+    Dromos_service.Message.print
+      (Printf.sprintf
+         "dromos: %s performed in a branch that another worker runs waits \
+          until the branches to its left are over, for the handler around the \
+          fork; a handler inside the branch does not wait\n"
+         (describe (Effect.Unhandled eff)))
 
 (* {1 Asking} *)
 

@@ -206,14 +206,6 @@ let text run ~waiting ~gone ~hopeless =
 
 (* {1 Acting} *)
 
-(* Half the work of a process that is being written to may be over: a closed
-   stderr is no reason to end a thread. *)
-let print text =
-  try
-    prerr_string text;
-    flush stderr
-  with Sys_error _ -> ()
-
 let fail run text =
   let e = Deadlock text in
   run.watched.stage <- Failed e;
@@ -223,7 +215,7 @@ let fail run text =
 let tell run ~hopeless =
   let waiting = Waiting.alive run and gone = Waiting.gone run in
   let text = text run ~waiting ~gone ~hopeless in
-  print text;
+  Dromos_service.Message.print text;
   if hopeless || mode = Ok Raise then fail run text
   else run.watched.stage <- Settled
 

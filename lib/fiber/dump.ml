@@ -1,5 +1,6 @@
 open Fiber
 module Host = Dromos_service.Host
+module Message = Dromos_service.Message
 
 (* {1 One run} *)
 
@@ -85,16 +86,6 @@ let text () =
       (* A handler of a signal that came in the middle of that lock. *)
       "dromos: runs come and go just now; ask again\n"
 
-let rec write text from =
-  let left = String.length text - from in
-  if left > 0 then
-    match Unix.write_substring Unix.stderr text from left with
-    | n -> write text (from + n)
-    | exception Unix.Unix_error (EINTR, _, _) -> write text from
-    | exception Unix.Unix_error _ -> ()
-
-let print text = write text 0
-
 (* {1 On request}
 
    A thread of the service domain waits for the signal, which the calling thread
@@ -106,13 +97,14 @@ let installed = Atomic.make false
 
 let rec wait () =
   (match Thread.wait_signal [ Sys.sigquit ] with
-  | _ -> print (text ())
+  | _ -> Message.print (text ())
   | exception (Unix.Unix_error _ | Sys_error _) -> Thread.delay 0.1);
   wait ()
 
 let on_sigquit () =
   if not (Atomic.exchange installed true) then begin
-    Sys.set_signal Sys.sigquit (Signal_handle (fun _ -> print (text ())));
+    Sys.set_signal Sys.sigquit
+      (Signal_handle (fun _ -> Message.print (text ())));
     ignore (Thread.sigmask SIG_BLOCK [ Sys.sigquit ] : int list);
     Host.thread wait
   end

@@ -10,9 +10,6 @@ val text : unit -> string
 (** From any thread. O(n log n) for n fibers; at most some hundred lines for
     each run. *)
 
-val print : string -> unit
-(** On stderr, past the channel, whose lock somebody may hold. *)
-
 val on_sigquit : unit -> unit
 (** See [Dromos.dump_on_sigquit]. *)
 

@@ -179,6 +179,7 @@ and run = {
   attend : int -> (unit -> unit) -> unit;
   deques : deques;
   interruption : (exn * Printexc.raw_backtrace) Broadcast.t;
+  notes : orphan list Atomic.t;
   mutable root : scope;
   watched : watched;
 }
@@ -197,11 +198,26 @@ and scope = {
   node : cancel;
   signalled : bool Atomic.t;
   pending : Pending.t;
-  failure : (exn * Printexc.raw_backtrace) option Atomic.t;
+  failures : (exn * Printexc.raw_backtrace) list Atomic.t;
   orphans : orphans Atomic.t;
+  unhandled : unhandled;
 }
 
-and orphan = { awaited : unit -> bool; error : exn * Printexc.raw_backtrace }
+and unhandled = {
+  tell : what:string -> exn -> Printexc.raw_backtrace -> unit;
+  reads : bool;
+}
+
+and orphan = {
+  awaited : unit -> bool;
+  error : exn * Printexc.raw_backtrace;
+  failed_at : int;
+  told : bool Atomic.t;
+  what : string;
+  of_scope : unhandled;
+  its_fls : Hmap.t;
+}
+
 and orphans = { kept : orphan list; length : int; limit : int }
 
 and local = {
@@ -284,7 +300,8 @@ let nobody =
   let over = Atomic.make true and vacant = Atomic.make 0 in
   let node = Broadcast.create () in
   let signalled = Atomic.make false and pending = Pending.create () in
-  let failure = Atomic.make None and orphans = Atomic.make no_orphans in
+  let failures = Atomic.make [] and orphans = Atomic.make no_orphans in
+  let unhandled = { tell = (fun ~what:_ _ _ -> ()); reads = false } in
   let waiters = Registry.create () and queue = Ready_queue.create () in
   let serves_queue = Atomic.make 0 and groups = Atomic.make 0 in
   let inbox = Atomic.make 0 in
@@ -307,10 +324,12 @@ let nobody =
       attend = (fun _ serve -> serve ());
       deques = No_deques;
       interruption = Broadcast.create ();
+      notes = Atomic.make [];
       root = scope;
       watched = { seen = 0; quiet = 0; asked = false; stage = Settled };
     }
-  and scope = { scope_run = run; node; signalled; pending; failure; orphans }
+  and scope =
+    { scope_run = run; node; signalled; pending; failures; orphans; unhandled }
   and fiber =
     {
       frames = no_frames;

@@ -275,6 +275,8 @@ and run = {
   interruption : (exn * Printexc.raw_backtrace) Dromos_sync.Broadcast.t;
       (** the first exception that came from outside of all fibers, of a signal
           handler as a rule: the run raises it. By {!Interruption} *)
+  notes : orphan list Atomic.t;
+      (** failures that {!Unhandled} is to look at later, newest first *)
   mutable root : scope;
       (** the outermost; nothing else of ours keeps it, so that {!Deadlock} can
           ask the collector who does *)
@@ -305,13 +307,29 @@ and scope = {
   signalled : bool Atomic.t;
       (** it was cancelled, and the run's signal is up for it, or it is over *)
   pending : Pending.t;  (** its body and its tasks that are not over *)
-  failure : (exn * Printexc.raw_backtrace) option Atomic.t;
-      (** the first in time *)
+  failures : (exn * Printexc.raw_backtrace) list Atomic.t;
+      (** of its parts: newest first, without cancellations *)
   orphans : orphans Atomic.t;
+  unhandled : unhandled;  (** the one of the scope around it, as a rule *)
 }
 (** Structured tasks: see {!Scope}. *)
 
-and orphan = { awaited : unit -> bool; error : exn * Printexc.raw_backtrace }
+and unhandled = {
+  tell : what:string -> exn -> Printexc.raw_backtrace -> unit;
+      (** does not raise; [what] failed, for the message *)
+  reads : bool;  (** a function of the program's: what it is told is handled *)
+}
+(** What becomes of failures that nobody awaits: see {!Unhandled}. *)
+
+and orphan = {
+  awaited : unit -> bool;
+  error : exn * Printexc.raw_backtrace;
+  failed_at : int;  (** {!Waiting.clock} *)
+  told : bool Atomic.t;  (** to [of_scope]: raised by whoever tells it *)
+  what : string;  (** failed, for the message *)
+  of_scope : unhandled;
+  its_fls : Hmap.t;  (** the task's storage *)
+}
 
 and orphans = { kept : orphan list; length : int; limit : int }
 (** A failed [async] task: its scope raises the exception if nobody has awaited

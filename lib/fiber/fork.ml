@@ -30,9 +30,9 @@ let reason = "a branch that another worker took"
 let heap () = (Fiber.current ()).heap
 let wait join = Dromos_suspend.suspend ~reason (Join.block join.state)
 
-(* The branch runs elsewhere and is not wanted any more: stop it, wait for it
-   all the same, forget what became of it. The signal is up meanwhile, so that
-   its forks notice. *)
+(* The branch runs elsewhere and is not wanted any more, as [e] is about to be raised:
+   stop it, and wait for it all the same. The signal is up meanwhile, so that its
+   forks notice. What it returns is forgotten; what it raises follows [e]. *)
 let rec see_out join =
   match Join.answer join.state with
   | Some request ->
@@ -44,14 +44,19 @@ let rec see_out join =
         see_out join
       end
 
-let abandon fiber join =
+let collect join =
+  if join.record = Task_heap.no_record then Option.get (Join.outcome join.state)
+  else Task_heap.join (heap ()) join.record
+
+let abandon fiber join e =
   Atomic.incr fiber.signal;
   Cancel.cancel join.branch;
   Fun.protect
     (fun () -> see_out join)
     ~finally:(fun () -> Atomic.decr fiber.signal);
-  if join.record <> Task_heap.no_record then
-    ignore (Task_heap.join (heap ()) join.record : _ Join.outcome)
+  match collect join with
+  | Ok _ -> ()
+  | Error failure -> Unhandled.follow fiber.scope e [ failure ]
 
 (* A branch that was taken is often about as long as its sibling. Suspending,
    and being resumed by another worker with cold caches, costs several
@@ -65,10 +70,6 @@ let rec linger join rounds =
     Domain.cpu_relax ();
     linger join (rounds - 1)
   end
-
-let collect join =
-  if join.record = Task_heap.no_record then Option.get (Join.outcome join.state)
-  else Task_heap.join (heap ()) join.record
 
 let rec outcome fiber join =
   if Join.is_over join.state then
@@ -88,7 +89,7 @@ and wait_for fiber join =
   | () -> outcome fiber join
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in
-      abandon fiber join;
+      abandon fiber join e;
       Printexc.raise_with_backtrace e bt
 
 (* The branch is for the forking fiber to run. *)
@@ -122,7 +123,7 @@ let[@inline never] left_failed fiber fork e =
   unlink fiber fork;
   (match fork.cell with
   | Latent | Owned _ | Border _ -> ()
-  | Promoted join -> if not (claim join) then abandon fiber join);
+  | Promoted join -> if not (claim join) then abandon fiber join e);
   Printexc.raise_with_backtrace e bt
 
 (* No poll point matters here: until [fiber.frames.top] is set back the frame may be

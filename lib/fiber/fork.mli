@@ -24,8 +24,10 @@ val outcome : Fiber.t -> ('a, 'b) Fiber.join -> 'b
 (** Of a branch that somebody else claimed; waits, and if that is cancelled
     {!abandon}s it. *)
 
-val abandon : Fiber.t -> ('a, 'b) Fiber.join -> unit
-(** Cancels such a branch and waits until it is over. *)
+val abandon : Fiber.t -> ('a, 'b) Fiber.join -> exn -> unit
+(** Cancels such a branch, since the exception is about to be raised, and waits
+    until the branch is over. What it raises follows that exception
+    ({!Unhandled.follow}). *)
 
 (** {1 Polling} *)
 

@@ -1,5 +1,6 @@
 open Fiber
 module Broadcast = Dromos_sync.Broadcast
+module Message = Dromos_service.Message
 module Signals = Dromos_service.Signals
 
 (* {1 The run} *)
@@ -51,11 +52,11 @@ let ends_process signal =
   List.mem signal [ Sys.sigint; Sys.sigterm; Sys.sighup; Sys.sigquit ]
 
 let end_process signal e =
-  Printf.eprintf
-    "dromos: interrupted again (%s) before the run had cleaned up: the process \
-     ends\n\
-     %!"
-    (Printexc.to_string e);
+  Message.print
+    (Printf.sprintf
+       "dromos: interrupted again (%s) before the run had cleaned up: the \
+        process ends\n"
+       (Printexc.to_string e));
   Sys.set_signal signal Signal_default;
   (* It is blocked while its handler is called. *)
   ignore (Thread.sigmask SIG_UNBLOCK [ signal ] : int list);
@@ -216,5 +217,11 @@ let during make f =
     | None -> Atomic.get caller.early
   in
   match (interruption, result) with
-  | Some (e, bt), _ | None, Error (e, bt) -> Printexc.raise_with_backtrace e bt
+  | Some (e, bt), Error failure ->
+      List.iter
+        (fun (e, bt) -> Message.failure ~what:"an interrupted run" e bt)
+        (Suppressed.attach e [ failure ]);
+      Printexc.raise_with_backtrace e bt
+  | Some (e, bt), Ok _ | None, Error (e, bt) ->
+      Printexc.raise_with_backtrace e bt
   | None, Ok v -> v

@@ -94,7 +94,8 @@ let make_worker run id =
 
 (* The run, its pool and its root scope refer to each other; the pool's hook
    finds the run through [self]. *)
-let make ~workers ~hub_name ~deques ~standing ~attend (hub : Hub.maker) =
+let make ~workers ~hub_name ~deques ~standing ~attend ~unhandled
+    (hub : Hub.maker) =
   let self = ref Fiber.nobody.worker.run in
   let signal = Atomic.make_contended (if Fork.debug then 1 else 0) in
   let on_idle id = Crew.rest !self.workers.(id) in
@@ -120,13 +121,14 @@ let make ~workers ~hub_name ~deques ~standing ~attend (hub : Hub.maker) =
       attend;
       deques;
       interruption = Dromos_sync.Broadcast.create ();
+      notes = Atomic.make [];
       root = Fiber.nobody.scope;
       watched = Deadlock.watched ();
     }
   in
   Array.iteri (fun i _ -> run.workers.(i) <- make_worker run i) run.workers;
   self := run;
-  run.root <- Scope.make run;
+  run.root <- Scope.make ~unhandled run;
   run
 
 (* The root scope's body. An argument each, and no closure, so that [f] is not on the
@@ -183,14 +185,16 @@ let finish run record result ended =
 
 let no_hooks _ serve = serve ()
 
-let run ~workers ~hub_name ~deques ?(standing = false) ?(attend = no_hooks) hub
-    f =
+let run ~workers ~hub_name ~deques ?(standing = false) ?(attend = no_hooks)
+    ?(unhandled = Unhandled.standard) hub f =
   Misplaced.check_run ();
   let result = ref None and ended = ref false in
   let record = ref Task_heap.no_record in
   let begin_ f () =
     Dump.if_asked ();
-    let run = make ~workers ~hub_name ~deques ~standing ~attend hub in
+    let run =
+      make ~workers ~hub_name ~deques ~standing ~attend ~unhandled hub
+    in
     if Task_heap.here then record := Task_heap.make ~several:(workers > 1);
     start run f !record result ended;
     run

@@ -7,11 +7,13 @@ val run :
   deques:Fiber.deques ->
   ?standing:bool ->
   ?attend:(int -> (unit -> unit) -> unit) ->
+  ?unhandled:Unhandled.t ->
   Dromos_hub.Hub.maker ->
   (unit -> 'a) ->
   'a
 (** The caller is outside any run. [standing] ([false] by default) and [attend]
-    (by default it calls the function that it is given) are {!Fiber.run}'s. *)
+    (by default it calls the function that it is given) are {!Fiber.run}'s,
+    [unhandled] ({!Unhandled.standard} by default) its root scope's. *)
 
 val default_workers : unit -> int
 (** [DROMOS_WORKERS], or the processors that the process may use: by its

@@ -8,16 +8,18 @@ module Waiter = Dromos_sync.Waiter
 
 type t = Fiber.scope
 
-let make run =
+let make ~unhandled run =
   {
     scope_run = run;
     node = Cancel.root ();
     signalled = Atomic.make false;
     pending = Pending.create ();
-    failure = Atomic.make None;
+    failures = Atomic.make [];
     orphans = Atomic.make Fiber.no_orphans;
+    unhandled;
   }
 
+let inner scope = make ~unhandled:scope.unhandled scope.scope_run
 let is_cancelled scope = Cancel.is_cancelled scope.node
 
 (* The run's signal is up from here to the end of the scope, so that running
@@ -30,10 +32,19 @@ let cancel scope =
     Cancel.cancel scope.node
   end
 
+(* As many as the exception of the first one can carry. *)
+let rec push_failure scope failure =
+  let failures = Atomic.get scope.failures in
+  if
+    List.compare_length_with failures Suppressed.most <= 0
+    && not
+         (Atomic.compare_and_set scope.failures failures (failure :: failures))
+  then push_failure scope failure
+
 let fail scope e bt =
   (match e with
   | Cancel.Cancelled when is_cancelled scope -> ()
-  | _ -> ignore (Atomic.compare_and_set scope.failure None (Some (e, bt))));
+  | _ -> push_failure scope (e, bt));
   cancel scope
 
 let enter scope =
@@ -68,7 +79,8 @@ let prepare scope ~kind ?name ?(pin = -1) ?(checked = true) ~fls
 
 (* {1 Tasks} *)
 
-let unread orphans = List.filter (fun o -> not (o.awaited ())) orphans
+let unread orphans =
+  List.filter (fun (o : orphan) -> not (o.awaited ())) orphans
 
 (* Those that have found a reader are dropped when the list has doubled. *)
 let rec push_orphan scope orphan =
@@ -96,6 +108,12 @@ let start context scope ?name ~fls f over =
       | exception e -> fail scope e (Printexc.get_raw_backtrace ()));
       over ();
       Pending.exit scope.pending)
+
+let post scope ~name f =
+  if Pending.enter scope.pending then
+    Task.publish scope.scope_run New
+      (Hub.task (fun context ->
+           start context scope ~name ~fls:Hmap.empty f ignore))
 
 (* A task's function, to its end. [failed] is what a failure does besides. *)
 let execute scope code promise ~failed fiber =
@@ -176,25 +194,40 @@ let async ?name scope code =
 let fork ?name scope code = ignore (async ?name scope code : unit Promise.t)
 
 (* The failure of a task that is not a scope's own goes to whoever awaits it. *)
-let keep_orphan scope promise e bt =
+let keep_orphan scope ?name promise e bt =
   match e with
   | Cancel.Cancelled when is_cancelled scope -> ()
   | _ ->
-      push_orphan scope
-        { awaited = (fun () -> Promise.is_awaited promise); error = (e, bt) }
+      let awaited () = Promise.is_awaited promise in
+      if not (awaited ()) then
+        push_orphan scope (Unhandled.note scope ?name ~awaited e bt)
 
 let task ?name code =
   let fiber = Fiber.current () in
   if fiber == Fiber.nobody then Misplaced.no_fiber "Dromos.async";
   let scope = fiber.scope in
-  spawn scope ?name ~failed:(keep_orphan scope) code
+  spawn scope ?name ~failed:(keep_orphan scope ?name) code
 
 (* {1 Bodies} *)
 
-let raise_orphan scope =
-  match List.rev (unread (Atomic.get scope.orphans).kept) with
-  | { error = e, bt; _ } :: _ -> Printexc.raise_with_backtrace e bt
-  | [] -> ()
+let raise_failure scope (e, bt) ~later =
+  Unhandled.follow scope e later;
+  Printexc.raise_with_backtrace e bt
+
+(* The failures of the scope's parts come first, in the order in which they happened,
+   then those of tasks that nobody has awaited. *)
+let end_with scope result =
+  let failures = List.rev (Atomic.get scope.failures) in
+  match (failures, (Atomic.get scope.orphans).kept, result) with
+  | [], [], Ok v -> v
+  | _, orphans, _ -> (
+      let unread = Unhandled.settle scope (List.rev orphans) in
+      match (failures, result, unread) with
+      | failure :: later, _, _ ->
+          raise_failure scope failure ~later:(later @ unread)
+      | [], Error failure, later | [], Ok _, failure :: later ->
+          raise_failure scope failure ~later
+      | [], Ok v, [] -> v)
 
 let body fiber scope f =
   let place =
@@ -219,18 +252,13 @@ let body fiber scope f =
   Broadcast.leave place;
   if Atomic.exchange scope.signalled true then
     Atomic.decr scope.scope_run.run_signal;
-  match (Atomic.get scope.failure, result) with
-  | Some (e, bt), _ | None, Error (e, bt) -> Printexc.raise_with_backtrace e bt
-  | None, Ok v ->
-      raise_orphan scope;
-      v
+  end_with scope result
 
 (* For a task of another scheduler inside the fiber. A scope that such a task
    opened on the fiber itself would be the scope of its siblings too, and theirs
    its own, since they end in any order. So the body is a fiber of its own, for
    which the task waits. *)
-let run_apart (fiber : Fiber.t) f =
-  let scope = make fiber.worker.run in
+let run_apart (fiber : Fiber.t) scope f =
   let result = Ivar.create () in
   let tell outcome = ignore (Ivar.try_fill result outcome : bool) in
   let code () = tell (Ok (body (Fiber.current ()) scope f)) in
@@ -247,9 +275,16 @@ let run_apart (fiber : Fiber.t) f =
       ignore (Waiter.wait ~shielded:true over);
       Printexc.raise_with_backtrace e bt
 
-let run f =
+let run ?unhandled f =
   let fiber = Fiber.current () in
   if fiber == Fiber.nobody then Misplaced.no_fiber "Dromos.Scope.run";
   Cancel.check fiber;
-  if Fiber.is_host fiber then run_apart fiber f
-  else body fiber (make fiber.worker.run) f
+  let unhandled = Option.value unhandled ~default:fiber.scope.unhandled in
+  let scope = make ~unhandled fiber.worker.run in
+  if Fiber.is_host fiber then run_apart fiber scope f else body fiber scope f
+
+(* What it starts cannot be in the scope whose end it is called at. *)
+let unhandled ?runtime f =
+  Unhandled.told_to ?runtime (fun e bt ->
+      if Fiber.current () == Fiber.nobody then f e bt
+      else run ~unhandled:Unhandled.standard (fun _ -> f e bt))

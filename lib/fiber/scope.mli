@@ -3,21 +3,27 @@
 
 type t = Fiber.scope
 
-val make : Fiber.run -> t
+val make : unhandled:Fiber.unhandled -> Fiber.run -> t
 (** A scope with a node of its own, whose body has not ended. *)
+
+val inner : t -> t
+(** Another one of that run, whose failures go where the scope's do. *)
 
 val body : Fiber.t -> t -> (t -> 'a) -> 'a
 (** Runs the scope's function as the fiber's code, then waits for the scope's
     tasks and raises what is to be raised. Once per scope. *)
 
-val run : (t -> 'a) -> 'a
+val run : ?unhandled:Fiber.unhandled -> (t -> 'a) -> 'a
+(** [unhandled] is that of the calling fiber's scope if not given. *)
+
 val async : ?name:string -> t -> (unit -> 'a) -> 'a Dromos_sync.Promise.t
 val fork : ?name:string -> t -> (unit -> unit) -> unit
 val cancel : t -> unit
 val is_cancelled : t -> bool
 
 val fail : t -> exn -> Printexc.raw_backtrace -> unit
-(** Its failure, unless it has one; and {!cancel}s it. *)
+(** One of its parts has failed: {!cancel}s it. The first failure will be
+    raised, with later ones attached to it ({!Suppressed}). *)
 
 val task : ?name:string -> (unit -> 'a) -> 'a Dromos_sync.Promise.t
 (** [Dromos.async]. *)
@@ -37,6 +43,13 @@ val start :
     {!enter}ed: a fiber of the scope that runs [f], unless the scope is
     cancelled, and [over] at its end, whatever happened; an exception fails the
     scope. [over] must not raise. *)
+
+val unhandled :
+  ?runtime:string -> (exn -> Printexc.raw_backtrace -> unit) -> Unhandled.t
+(** {!Unhandled.told_to}, with a scope of its own for each call in a fiber. *)
+
+val post : t -> name:string -> (unit -> unit) -> unit
+(** A part that runs the function, unless the scope is over. From anywhere. *)
 
 (** {1 For the scheduling framework} *)
 

@@ -17,6 +17,17 @@ let see_to_signals worker =
   if Interruption.pending () then Pool.wake worker.run.pool worker.id;
   Interruption.guarded ()
 
+(* By a fiber, since the program's function may wait. *)
+let see_to_failures local =
+  match local.serving with
+  | Some { id = 0; run; _ } when not (Atomic.get run.over) ->
+      let due, left = Unhandled.due run in
+      if due <> [] then
+        Scope.post run.root ~name:"on_unhandled" (fun () ->
+            List.iter Unhandled.tell_orphan due);
+      left
+  | Some _ | None -> false
+
 (* [armed] is lowered before the look, so that a worker which goes to sleep
    during it, after having been found awake, raises it again. *)
 let companion local =
@@ -35,6 +46,7 @@ let companion local =
   let check () =
     let passed = interval () in
     Atomic.set armed false;
+    if see_to_failures local then Atomic.set armed true;
     match sleeping local with
     | None -> handlers := true
     | Some worker ->

@@ -1,5 +1,6 @@
 (** What the companion of a run's caller does while the caller, worker 0,
-    sleeps: it sees to signals, and to deadlocks. Internal.
+    sleeps: it sees to signals, and to deadlocks; and, whatever the caller does,
+    to failures that nobody has awaited for a second ({!Unhandled}). Internal.
 
     A signal that comes while all threads of a program sleep wakes none of them:
     the system interrupts one, and OCaml runs the handler when that thread next

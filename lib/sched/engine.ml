@@ -21,11 +21,11 @@ type 'a t = {
 
 let make computation =
   ignore (Vproc.host () : Vproc.t);
-  let { Fiber.scope; fls; worker; _ } = Fiber.current () in
+  let { Fiber.scope; fls; _ } = Fiber.current () in
   {
     computation;
     maker = scope;
-    scope = Scope.make worker.run;
+    scope = Scope.inner scope;
     fls;
     box = Ready_queue.create ();
     taken = Atomic.make false;

@@ -58,7 +58,7 @@ let cancelled_with maker scope evaluate =
 
 let future1_steal_and_eval f =
   let fiber = Fiber.current () in
-  let scope = Scope.make fiber.worker.run in
+  let scope = Scope.inner fiber.scope in
   if Atomic.compare_and_set f.state Fresh (Stolen scope) then
     let evaluate () = Scope.body fiber scope (fun _ -> f.thunk ()) in
     match cancelled_with f.maker scope evaluate with

@@ -123,7 +123,7 @@ let[@inline never] failed : type code a b.
         tell x (Error (e, bt));
         if was_not_needed fiber owned e then Fork.outcome fiber join
         else begin
-          Fork.abandon fiber join;
+          Fork.abandon fiber join e;
           raise_it ()
         end
       end

@@ -4,6 +4,9 @@
 
 exception Found
 
+let () =
+  Dromos_fiber.Suppressed.not_a_failure (function Found -> true | _ -> false)
+
 let por left right =
   let found = ref None in
   let search () =

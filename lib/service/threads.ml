@@ -72,18 +72,11 @@ let text () =
      waits for descriptors without a thread each.\n"
     why !running !waiting advice
 
-(* A closed stderr is no reason to end a thread. *)
-let print text =
-  try
-    prerr_string text;
-    flush stderr
-  with Sys_error _ -> ()
-
 (* A reader of stderr that is slow must not hold up the timer's thread, so another
    thread prints, if there is one. *)
 let tell text =
   let told = Atomic.make false in
-  let once () = if not (Atomic.exchange told true) then print text in
+  let once () = if not (Atomic.exchange told true) then Message.print text in
   Host.thread ~refused:(fun _ -> once ()) once
 
 let rec look before quiet () =

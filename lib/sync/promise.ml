@@ -113,9 +113,7 @@ let await_event t =
 
 let report e =
   let bt = Printexc.get_raw_backtrace () in
-  Printf.eprintf "dromos: a callback of Promise.on_result raised %s\n%s%!"
-    (Printexc.to_string e)
-    (Printexc.raw_backtrace_to_string bt)
+  Dromos_service.Message.failure ~what:"a callback of Promise.on_result" e bt
 
 let listen t f =
   let listener = Broadcast.listen t.cell f in

@@ -7,6 +7,7 @@ let main () =
     [
       ("misuse", Misuse.cases);
       ("exceptions", Exceptions.cases);
+      ("failures", Failures.cases);
       ("scopes", Scopes.cases);
       ("storms", Storm.cases);
       ("sharing", Sharing.cases);

@@ -88,6 +88,15 @@ let elsewhere what t =
     what (place t) (here ())
     (Domain.self () :> int)
 
+(* The thread that ends the program runs Lwt's own exit hooks, in Lwt's loop. *)
+let exiting = Atomic.make false
+let () = at_exit (fun () -> Atomic.set exiting true)
+
+let check what =
+  match Atomic.get current with
+  | Some t when not (is_here t || Atomic.get exiting) -> elsewhere what t
+  | Some _ | None -> ()
+
 let rec mine what =
   match Atomic.get current with
   | Some t when is_here t -> t
@@ -102,6 +111,7 @@ let rec mine what =
       if Atomic.compare_and_set current None (Some t) then begin
         (* To the end of the thread. *)
         ignore (Context.provide () : unit -> unit);
+        Guard.install ~check;
         t
       end
       else mine what
@@ -166,9 +176,33 @@ let captured f =
     (fun v -> Lwt.return (Ok v))
     (fun e -> Lwt.return (Error (e, trace e)))
 
+let resolved_elsewhere t =
+  Dromos.Misplaced
+    (Printf.sprintf
+       "Dromos_lwt.run: its promise was resolved on thread %d of domain %d, by \
+        Lwt.wakeup or its like, and Lwt runs on %s; to resolve a promise from \
+        elsewhere use Dromos_lwt.in_lwt (fun () -> Lwt.wakeup_later ..; \
+        Lwt.return_unit)"
+       (here ())
+       (Domain.self () :> int)
+       (place t))
+
+(* The callback runs in the thread that resolves the promise. If that is another one
+   the loop may sleep, and would go on to. *)
+let on_this_thread t p =
+  let mine, resolver = Lwt.wait () in
+  let resolve outcome = Lwt.wakeup_later resolver outcome in
+  Lwt.on_success p (fun outcome ->
+      if is_here t then resolve outcome
+      else
+        let failure = (resolved_elsewhere t, Printexc.get_callstack 10) in
+        ignore (post t (fun () -> resolve (Error failure)) : bool));
+  mine
+
 let run f =
   let t = make ~main:true in
   let before = enter t in
+  Guard.install ~check;
   let provided_no_more = Context.provide () in
   (* As long as Lwt runs it may wake somebody. *)
   Dromos_suspend.External.incr ();
@@ -179,7 +213,8 @@ let run f =
     Atomic.set current next
   in
   (* [f] starts after [Lwt_main] has accepted to run. *)
-  match Lwt_main.run (Lwt.bind (Lwt.pause ()) (fun () -> captured f)) with
+  let outcome () = Lwt.bind (Lwt.pause ()) (fun () -> captured f) in
+  match Lwt_main.run (on_this_thread t (outcome ())) with
   | Ok v ->
       leave None;
       v

@@ -1,0 +1,98 @@
+module Signals = Dromos_service.Signals
+
+type failure = exn * Printexc.raw_backtrace
+
+let most = 100
+
+module Table = Ephemeron.K1.Make (struct
+  type t = exn
+
+  let equal = ( == )
+  let hash = Hashtbl.hash
+end)
+
+let lock = Mutex.create ()
+let table : failure list Table.t = Table.create 16
+
+(* Read without the lock, so that printing an exception costs nothing where none was
+   ever attached. *)
+let used = ref false
+
+(* An exception without arguments is its constructor. *)
+let is_constant e = Obj.tag (Obj.repr e) = Obj.object_tag
+
+(* {1 What is no failure} *)
+
+let controls = Atomic.make []
+
+let rec not_a_failure is_control =
+  let all = Atomic.get controls in
+  if not (Atomic.compare_and_set controls all (is_control :: all)) then
+    not_a_failure is_control
+
+let is_failure e =
+  not
+    (Dromos_suspend.is_cancellation e
+    || List.exists (fun is_control -> is_control e) (Atomic.get controls))
+
+(* {1 The table} *)
+
+let of_exn e =
+  if !used && not (is_constant e) then
+    Signals.protect lock (fun () ->
+        Option.value (Table.find_opt table e) ~default:[])
+  else []
+
+(* What comes from several scopes around each other is mostly one failure, which
+   tasks have raised again that awaited it. *)
+let distinct e known failures =
+  let add kept ((e', _) as failure) =
+    if e' == e || List.exists (fun (k, _) -> k == e') kept then kept
+    else failure :: kept
+  in
+  List.rev (List.fold_left add (List.rev known) failures)
+
+let add e failures =
+  let known = Option.value (Table.find_opt table e) ~default:[] in
+  let first = List.filteri (fun i _ -> i < most) in
+  Table.replace table e (first (distinct e known (first failures)))
+
+let attach e failures =
+  match List.filter (fun (e', _) -> e' != e && is_failure e') failures with
+  | [] -> []
+  | failures when is_constant e -> distinct e [] failures
+  | failures ->
+      used := true;
+      Signals.protect lock (fun () -> add e failures);
+      []
+
+(* {1 For people} *)
+
+let shown = 3
+
+(* Other printers have their say about the exception itself. *)
+let printing = Domain.DLS.new_key (fun () -> false)
+
+let alone e =
+  Domain.DLS.set printing true;
+  Fun.protect
+    (fun () -> Printexc.to_string e)
+    ~finally:(fun () -> Domain.DLS.set printing false)
+
+let print e failures =
+  let others = List.filteri (fun i _ -> i < shown) failures in
+  let rest = List.length failures - List.length others in
+  String.concat ""
+    [
+      alone e;
+      " (then also failed: ";
+      String.concat "; " (List.map (fun (e, _) -> alone e) others);
+      (if rest > 0 then Printf.sprintf "; and %d more" rest else "");
+      ")";
+    ]
+
+let () =
+  Printexc.register_printer (fun e ->
+      if Domain.DLS.get printing then None
+      else
+        match of_exn e with [] -> None | failures -> Some (print e failures))

@@ -1,0 +1,100 @@
+open Fiber
+module Message = Dromos_service.Message
+
+type t = Fiber.unhandled
+
+let standard =
+  { tell = (fun ~what e bt -> Message.failure ~what e bt); reads = false }
+
+let in_runtime runtime =
+  {
+    standard with
+    tell = (fun ~what e bt -> Message.failure ~what ~runtime e bt);
+  }
+
+let told_to ?runtime f =
+  let tell ~what e bt =
+    try f e bt
+    with again ->
+      let bt_again = Printexc.get_raw_backtrace () in
+      Message.failure ~what ?runtime e bt;
+      Message.failure ~what:"on_unhandled" ?runtime again bt_again
+  in
+  { tell; reads = true }
+
+let tell t ~what e bt = t.tell ~what e bt
+
+(* A function of the program's may wait, also where the fiber is cancelled. *)
+let shielded f =
+  let fiber = Fiber.current () in
+  if fiber == Fiber.nobody || Fiber.is_host fiber then f ()
+  else Cancel.shielded fiber f
+
+let follow scope e failures =
+  match Suppressed.attach e failures with
+  | [] -> ()
+  | failures ->
+      let what =
+        Printf.sprintf "what came after %s, which is raised,"
+          (Printexc.to_string e)
+      in
+      shielded (fun () ->
+          List.iter (fun (e, bt) -> tell scope.unhandled ~what e bt) failures)
+
+(* {1 Notes} *)
+
+let patience = 1_000_000_000 (* ns *)
+
+let rec push run orphan =
+  let notes = Atomic.get run.notes in
+  if not (Atomic.compare_and_set run.notes notes (orphan :: notes)) then
+    push run orphan
+  else if notes = [] then begin
+    run.ask_workers ();
+    run.workers.(0).local.watch ()
+  end
+
+let note scope ?name ~awaited e bt =
+  let orphan =
+    {
+      awaited;
+      error = (e, bt);
+      failed_at = Waiting.clock ();
+      told = Atomic.make false;
+      what =
+        (match name with
+        | None -> "a task that nobody awaits"
+        | Some name -> Printf.sprintf "task %S, which nobody awaits," name);
+      of_scope = scope.unhandled;
+      its_fls = Storage.current ();
+    }
+  in
+  push scope.scope_run orphan;
+  orphan
+
+let is_open orphan = not (Atomic.get orphan.told || orphan.awaited ())
+
+let tell_orphan orphan =
+  if (not (orphan.awaited ())) && not (Atomic.exchange orphan.told true) then
+    let { what; error = e, bt; of_scope; its_fls; _ } = orphan in
+    Storage.within its_fls (fun () ->
+        shielded (fun () -> tell of_scope ~what e bt))
+
+let due run =
+  match Atomic.exchange run.notes [] with
+  | [] -> ([], false)
+  | notes ->
+      let limit = Waiting.clock () - patience in
+      let wanted = List.filter is_open (List.rev notes) in
+      let due, early = List.partition (fun o -> o.failed_at <= limit) wanted in
+      List.iter (push run) early;
+      (due, early <> [])
+
+let settle scope orphans =
+  match List.filter (fun orphan -> not (orphan.awaited ())) orphans with
+  | unread when scope.unhandled.reads ->
+      List.iter tell_orphan unread;
+      []
+  | unread ->
+      List.iter (fun orphan -> Atomic.set orphan.told true) unread;
+      List.map (fun orphan -> orphan.error) unread
