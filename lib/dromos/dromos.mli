@@ -168,7 +168,7 @@ val run :
         let () =
           Dromos.run ~on_unhandled:(fun e _ -> Dromos.Stream.add log e) (fun () ->
               ignore (Dromos.async (fun () -> failwith "connection 7")))
-      val log : exn Dromos.Stream.t = <abstr>
+      val log : exn Dromos_sync.Stream.t = <abstr>
       # Dromos.Stream.take log
       - : exn = Failure "connection 7"
     ]}

@@ -93,3 +93,8 @@ let thread ?(of_many = false) ?(refused = ignore) run =
       Condition.signal wanted)
 
 let report e bt = thread (fun () -> Printexc.raise_with_backtrace e bt)
+
+let print text =
+  let told = Atomic.make false in
+  let once () = if not (Atomic.exchange told true) then Message.print text in
+  thread ~refused:(fun _ -> once ()) once

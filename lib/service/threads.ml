@@ -72,13 +72,6 @@ let text () =
      waits for descriptors without a thread each.\n"
     why !running !waiting advice
 
-(* A reader of stderr that is slow must not hold up the timer's thread, so another
-   thread prints, if there is one. *)
-let tell text =
-  let told = Atomic.make false in
-  let once () = if not (Atomic.exchange told true) then Message.print text in
-  Host.thread ~refused:(fun _ -> once ()) once
-
 let rec look before quiet () =
   let next =
     locked (fun () ->
@@ -96,7 +89,7 @@ let rec look before quiet () =
   match next with
   | `Nothing -> ()
   | `Again (now, quiet) -> look_later now quiet
-  | `Tell text -> tell text
+  | `Tell text -> Host.print text
 
 (* Without a descriptor for the timer there is no report. *)
 and look_later before quiet =

@@ -81,6 +81,96 @@ let two_loops () =
       (* And the first one is unharmed. *)
       Dromos_lwt.in_lwt (fun () -> Lwt_unix.sleep 0.001))
 
+(* Lwt's own functions, where Lwt does not run. *)
+let lwt_elsewhere () =
+  let file, other = Unix.socketpair ~cloexec:true PF_UNIX SOCK_STREAM 0 in
+  let ways =
+    [
+      ("Lwt_unix.sleep", fun () -> ignore (Lwt_unix.sleep 0.001));
+      ("Lwt.pause", fun () -> ignore (Lwt.pause ()));
+      ( "descriptor",
+        fun () ->
+          let fd = Lwt_unix.of_unix_file_descr ~blocking:false file in
+          ignore (Lwt_unix.wait_read fd : unit Lwt.t) );
+    ]
+  in
+  let all_refused () =
+    List.iter
+      (fun (name, f) -> refused f [ name; "Lwt runs on thread"; "in_lwt" ])
+      ways
+  in
+  let everywhere () =
+    let* () = Dromos_lwt.offload all_refused in
+    let* () = Dromos_lwt.offload ~blocking:true all_refused in
+    let* () = Lwt_preemptive.detach all_refused () in
+    (* The loop is unharmed. *)
+    List.iter (fun (_, f) -> f ()) ways;
+    Lwt_unix.sleep 0.001
+  in
+  Dromos_lwt.run everywhere;
+  Dromos_lwt.run everywhere;
+  (* An engine of the program's own is guarded from the next loop on. *)
+  Lwt_engine.set (new Lwt_engine.select);
+  Dromos_lwt.run everywhere;
+  Dromos_lwt.with_loop (fun () ->
+      Dromos.run all_refused;
+      Dromos_lwt.in_lwt everywhere);
+  Unix.close other;
+  Unix.close file;
+  (* No loop, no other thread's. *)
+  Lwt_main.run (Lwt_unix.sleep 0.001)
+
+(* The loop sleeps when the promise of its [run] is resolved elsewhere. *)
+let woken_elsewhere () =
+  refused
+    (fun () ->
+      Dromos_lwt.run (fun () ->
+          let p, resolver = Lwt.wait () in
+          ignore
+            (Dromos_lwt.offload (fun () ->
+                 Dromos.sleep 0.05;
+                 Lwt.wakeup_later resolver ())
+              : unit Lwt.t);
+          p))
+    [ "Dromos_lwt.run"; "Lwt.wakeup"; "in_lwt" ];
+  Watch.check Alcotest.int "the way to do that" 3
+    (Dromos_lwt.run (fun () ->
+         let p, resolver = Lwt.wait () in
+         ignore
+           (Dromos_lwt.offload (fun () ->
+                Dromos_lwt.in_lwt (fun () ->
+                    Lwt.wakeup_later resolver 3;
+                    Lwt.return_unit))
+             : unit Lwt.t);
+         p))
+
+(* A wait that blocks Lwt's thread is told, and goes on. *)
+let blocked () =
+  let told = Filename.temp_file "dromos" "stderr" in
+  let file = Unix.openfile told [ O_RDWR; O_TRUNC ] 0o600 in
+  let before = Unix.dup ~cloexec:true Unix.stderr in
+  Unix.dup2 ~cloexec:false file Unix.stderr;
+  let text () = In_channel.with_open_bin told In_channel.input_all in
+  Fun.protect
+    ~finally:(fun () ->
+      Unix.dup2 ~cloexec:false before Unix.stderr;
+      List.iter Unix.close [ before; file ];
+      Sys.remove told)
+    (fun () ->
+      Dromos_lwt.run (fun () ->
+          let p = Dromos.Promise.create () in
+          let other =
+            Domain.spawn (fun () ->
+                while not (contains (text ()) "blocked Lwt's thread") do
+                  Unix.sleepf 0.01
+                done;
+                Dromos.Promise.resolve p 7)
+          in
+          Watch.check Alcotest.int "goes on" 7 (Dromos.Promise.await p);
+          Domain.join other;
+          Lwt.return_unit);
+      Watch.check Alcotest.bool "where" true (contains (text ()) "misuse.ml"))
+
 (* Those who still wait when the loop ends are told. *)
 let the_end () =
   let waiting = Atomic.make 0 in
@@ -111,5 +201,8 @@ let cases =
     case "the wrong thread" wrong_thread;
     case "would block the loop" would_block;
     case "two loops" two_loops;
+    case "Lwt's functions elsewhere" lwt_elsewhere;
+    case "a promise resolved elsewhere" woken_elsewhere;
+    case "a wait that blocks the loop" blocked;
     case "the end of the loop" the_end;
   ]

@@ -346,6 +346,28 @@ let around_each_other () =
       in
       kept "of both scopes" [ 2; 3 ] e)
 
+(* A handler's exception ends the run; what clean-up code makes of that. *)
+let interrupted () =
+  let before = Sys.signal Sys.sigusr1 (Signal_handle (fun _ -> boom 1)) in
+  Fun.protect
+    (fun () ->
+      everywhere (fun run _ ->
+          let e =
+            fails_with (Boom 1) (fun () ->
+                run (fun () ->
+                    Dromos.Scope.run (fun s ->
+                        let ready = Dromos.Latch.create 1 in
+                        Dromos.Scope.fork s (fun () ->
+                            Dromos.Latch.count_down ready;
+                            try Dromos.sleep 1000.
+                            with Dromos.Cancelled -> boom 2);
+                        Dromos.Latch.wait ready;
+                        Unix.kill (Unix.getpid ()) Sys.sigusr1;
+                        Dromos.sleep 1000.)))
+          in
+          kept "clean-up code" [ 2 ] e))
+    ~finally:(fun () -> Sys.set_signal Sys.sigusr1 before)
+
 (* It can carry none. *)
 let constant () =
   everywhere (fun run told ->
@@ -431,6 +453,7 @@ let cases =
       ("kept: branches", branches);
       ("kept: tasks nobody awaits", unread_tasks);
       ("kept: scopes around each other", around_each_other);
+      ("kept: with a handler's exception", interrupted);
       ("constant exceptions", constant);
       ("kept: a hundred", bounded);
       ("kept: as long as the exception", no_leak);

@@ -75,6 +75,23 @@ let exceptions () =
       (* The one inside was handled, and fails nothing. *)
       int "failed" 4 (at_rest "exceptions" t).failed)
 
+(* Of a task that goes on, as one that serves connections. *)
+let told_meanwhile () =
+  let told = Atomic.make 0 in
+  runtime
+    ~on_unhandled:(fun _ _ -> Atomic.incr told)
+    (fun t ->
+      let served =
+        Runtime.submit t (fun () ->
+            ignore (Dromos.async (fun () -> raising 1) : unit Promise.t);
+            while Atomic.get told = 0 do
+              Dromos.sleep 0.005
+            done;
+            ignore (Dromos.async (fun () -> raising 2) : unit Promise.t))
+      in
+      Promise.await served;
+      int "each, once" 2 (Atomic.get told))
+
 (* A failing [on_unhandled] stops nothing. *)
 let failing_report () =
   runtime
@@ -287,6 +304,7 @@ let cases =
   [
     case "100 000 from threads and domains" many;
     case "exceptions" exceptions;
+    case "a failure nobody awaits" told_meanwhile;
     case "on_unhandled raises" failing_report;
     case "from inside and outside" inside_and_out;
     case "run is cancelled" run_is_cancelled;

@@ -25,8 +25,12 @@
 
     {b Threads.} Promises belong to the thread that runs Lwt; every function
     says who may call it, and raises [Dromos.Misplaced], with what to do
-    instead, for others. Into Lwt's thread leads one inbox, emptied by one
-    thread-safe notification for all that is in it.
+    instead, for others. So do [Lwt_unix.sleep], [Lwt.pause] and whatever of
+    Lwt's waits for a descriptor, once this library knows Lwt's thread (a guard
+    stands before Lwt's engine); and {!run}, if its promise is resolved on
+    another thread ([Lwt.wakeup] in a fiber). Lwt itself does not look: what
+    else of it is called elsewhere is not noticed. Into Lwt's thread leads one
+    inbox, emptied by one thread-safe notification for all that is in it.
 
     {b Cancellation} crosses both ways. [Lwt.cancel] on a promise made here
     cancels the task or the wait behind it; if that has succeeded by then, the
@@ -61,7 +65,8 @@
 
     {b Limits.} Lwt 5 (its versions before 6): one loop per process. A function
     that waits through [Dromos_suspend] and is called in Lwt code outside
-    {!sync} and {!fiber} blocks the loop, as any blocking call does.
+    {!sync} and {!fiber} blocks the loop, as any blocking call does; after a
+    second that is told on stderr, with the place.
 
     Checked: tests with values, exceptions and cancellations of either side in
     every state, storms, and counts of live words; not model-checked. *)

@@ -97,6 +97,9 @@ let check what =
   | Some t when not (is_here t || Atomic.get exiting) -> elsewhere what t
   | Some _ | None -> ()
 
+let runs_here () =
+  match Atomic.get current with Some t -> is_here t | None -> false
+
 let rec mine what =
   match Atomic.get current with
   | Some t when is_here t -> t
@@ -111,7 +114,7 @@ let rec mine what =
       if Atomic.compare_and_set current None (Some t) then begin
         (* To the end of the thread. *)
         ignore (Context.provide () : unit -> unit);
-        Guard.install ~check;
+        Guard.install ~check ~is_here:runs_here;
         t
       end
       else mine what
@@ -202,7 +205,7 @@ let on_this_thread t p =
 let run f =
   let t = make ~main:true in
   let before = enter t in
-  Guard.install ~check;
+  Guard.install ~check ~is_here:runs_here;
   let provided_no_more = Context.provide () in
   (* As long as Lwt runs it may wake somebody. *)
   Dromos_suspend.External.incr ();
