@@ -32,7 +32,7 @@ let cancel scope =
     Cancel.cancel scope.node
   end
 
-(* As many as the exception of the first one can carry. *)
+(* Keeps as many failures as the first exception can carry. *)
 let rec push_failure scope failure =
   let failures = Atomic.get scope.failures in
   if
@@ -214,8 +214,8 @@ let raise_failure scope (e, bt) ~later =
   Unhandled.follow scope e later;
   Printexc.raise_with_backtrace e bt
 
-(* The failures of the scope's parts come first, in the order in which they happened,
-   then those of tasks that nobody has awaited. *)
+(* Failures of the scope's parts come first, in order of time, then failures of
+   [async] tasks that no fiber has awaited. *)
 let end_with scope result =
   let failures = List.rev (Atomic.get scope.failures) in
   match (failures, (Atomic.get scope.orphans).kept, result) with
@@ -283,7 +283,8 @@ let run ?unhandled f =
   let scope = make ~unhandled fiber.worker.run in
   if Fiber.is_host fiber then run_apart fiber scope f else body fiber scope f
 
-(* What it starts cannot be in the scope whose end it is called at. *)
+(* The function gets a scope of its own for the tasks that it starts: the scope that
+   calls it may be over. *)
 let unhandled ?runtime f =
   Unhandled.told_to ?runtime (fun e bt ->
       if Fiber.current () == Fiber.nobody then f e bt

@@ -14,14 +14,14 @@ end)
 let lock = Mutex.create ()
 let table : failure list Table.t = Table.create 16
 
-(* Read without the lock, so that printing an exception costs nothing where none was
-   ever attached. *)
+(* Set by the first [attach]. A program without suppressed failures prints its
+   exceptions without the lock. *)
 let used = ref false
 
-(* An exception without arguments is its constructor. *)
+(* An exception without arguments is represented by its constructor. *)
 let is_constant e = Obj.tag (Obj.repr e) = Obj.object_tag
 
-(* {1 What is no failure} *)
+(* {1 Control exceptions} *)
 
 let controls = Atomic.make []
 
@@ -43,8 +43,7 @@ let of_exn e =
         Option.value (Table.find_opt table e) ~default:[])
   else []
 
-(* What comes from several scopes around each other is mostly one failure, which
-   tasks have raised again that awaited it. *)
+(* A failure comes several times where tasks awaited it and raised it again. *)
 let distinct e known failures =
   let add kept ((e', _) as failure) =
     if e' == e || List.exists (fun (k, _) -> k == e') kept then kept
@@ -70,7 +69,7 @@ let attach e failures =
 
 let shown = 3
 
-(* Other printers have their say about the exception itself. *)
+(* Set while the exception itself is printed, by the program's other printers. *)
 let printing = Domain.DLS.new_key (fun () -> false)
 
 let alone e =

@@ -24,7 +24,7 @@ let told_to ?runtime f =
 
 let tell t ~what e bt = t.tell ~what e bt
 
-(* A function of the program's may wait, also where the fiber is cancelled. *)
+(* The program's function may wait, also in a fiber that is cancelled. *)
 let shielded f =
   let fiber = Fiber.current () in
   if fiber == Fiber.nobody || Fiber.is_host fiber then f ()

@@ -1,29 +1,32 @@
-(** Failures that nobody awaits: what becomes of them until their scope ends.
-    The public part is documented at [on_unhandled] of [Dromos.run]. Internal.
+(** Failures that no fiber awaits, from the failure to the end of the scope. The
+    public part is documented at [on_unhandled] of [Dromos.run]. Internal.
 
-    A task's failure is kept in its scope ({!Scope}), and noted in the run. The
-    companion of the run's caller ({!Watcher}) looks at the notes, and has a
-    fiber of the run tell what is a second old, not awaited and not told. *)
+    {!Scope} keeps the failure of an [async] task, and {!note} adds a note to
+    the run. The companion of the run's caller ({!Watcher}) takes the notes that
+    are a second old and starts a fiber, and the fiber tells each failure whose
+    promise was not awaited meanwhile. *)
 
 type t = Fiber.unhandled
 
 val standard : t
-(** Prints on stderr, and reads nothing: scopes raise what nobody awaits. *)
+(** Prints on stderr; scopes raise unawaited failures as well. *)
 
 val told_to : ?runtime:string -> (exn -> Printexc.raw_backtrace -> unit) -> t
-(** A function of the program's: what it is told is not raised. If the function
-    raises, both failures are printed, with the name of the [runtime]. *)
+(** Calls a function of the program's; scopes do not raise the failures that it
+    was called with. If the function raises, both failures are printed, with the
+    name of the [runtime]. *)
 
 val in_runtime : string -> t
-(** {!standard}, which prints the runtime's name. *)
+(** {!standard}, with the runtime's name. *)
 
 val tell : t -> what:string -> exn -> Printexc.raw_backtrace -> unit
-(** At once, by the caller. [what] raised the exception, for the message. *)
+(** Tells a failure at once, in the calling fiber or thread. [what] names the
+    part of the program that raised the exception. *)
 
 val follow : Fiber.scope -> exn -> Suppressed.failure list -> unit
-(** [follow scope e failures]: [e] is about to be raised, in a fiber of the
-    scope, and the failures came after it. They are attached to it
-    ({!Suppressed}), or told at once where it cannot carry them. *)
+(** [follow scope e failures] attaches [failures] to [e] ({!Suppressed}), and
+    tells the ones that [e] cannot carry. For a fiber of the scope that is about
+    to raise [e], where [failures] came later. *)
 
 (** {1 Tasks} *)
 
@@ -34,17 +37,19 @@ val note :
   exn ->
   Printexc.raw_backtrace ->
   Fiber.orphan
-(** A task of that scope, of the caller's run, has failed. Lock-free. *)
+(** Notes the failure of a task of that scope. By the task's fiber. Lock-free.
+*)
 
 val settle : Fiber.scope -> Fiber.orphan list -> Suppressed.failure list
-(** At the end of the scope, in its fiber: those that nobody has awaited, in
-    order. A function of the program's is told those that it was not told, and
-    then none is returned: nothing is to be raised. *)
+(** Ends the notes of a scope: the failures that the scope is to raise, in
+    order, without the awaited ones. If the program has given a function,
+    [settle] calls it with the failures that it was not called with, and returns
+    none. By the scope's fiber, once. *)
 
 val due : Fiber.run -> Fiber.orphan list * bool
-(** The failures to be told now, which are noted no more, and whether a note is
-    left. *)
+(** Takes the notes that are due; and whether other notes are left. On the
+    companion's thread. *)
 
 val tell_orphan : Fiber.orphan -> unit
-(** Unless it is awaited or was told: to its scope's, with the storage of the
-    task. By a fiber. *)
+(** Tells the failure, with the task's storage, unless its promise is awaited or
+    another fiber has told it. By a fiber. *)

@@ -1,11 +1,11 @@
-(** What Dromos itself tells people. Internal to Dromos. *)
+(** Messages of Dromos to people, on stderr. Internal to Dromos. *)
 
 val print : string -> unit
-(** Writes the text on stderr, past the channel, whose lock somebody may hold.
-    Blocks while a slow reader does; a closed stderr is no error. From any
-    thread, and from signal handlers. *)
+(** Writes the text with [write(2)]: a thread may hold the lock of the channel
+    [stderr]. Blocks while the reader of a pipe is slow; ignores a closed
+    stderr. Callable from any thread and from signal handlers. *)
 
 val failure :
   what:string -> ?runtime:string -> exn -> Printexc.raw_backtrace -> unit
-(** Prints that [what], of that runtime, raised the exception, and its
-    backtrace, in one {!print}. *)
+(** {!print}s that [what], a part of that runtime, raised the exception, and the
+    backtrace. *)
