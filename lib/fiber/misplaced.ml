@@ -1,14 +1,21 @@
-exception Misplaced of string
-
-let () =
-  Printexc.register_printer (function
-    | Misplaced text -> Some ("Dromos.Misplaced: " ^ text)
-    | _ -> None)
+exception Misplaced = Dromos_suspend.Misplaced
 
 let no_fiber what =
   raise
     (Misplaced
        (what ^ ": no run here; call it inside Dromos.run (fun () -> ...)"))
+
+let no_switch what =
+  raise
+    (Misplaced
+       (what
+      ^ ": called in a finaliser, a signal handler or another callback from C, \
+         where the calling fiber cannot be suspended"))
+
+let check_switch what =
+  match Effect.perform Dromos_suspend.Self with
+  | (_ : int) -> ()
+  | exception Effect.Unhandled Dromos_suspend.Self -> no_switch what
 
 let fiber what =
   let fiber = Fiber.current () in

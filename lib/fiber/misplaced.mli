@@ -5,6 +5,13 @@ exception Misplaced of string
 val no_fiber : string -> 'a
 (** [no_fiber what] raises: [what] needs a run. *)
 
+val no_switch : string -> 'a
+(** [no_switch what] raises: [what] has to suspend the fiber, which is below a C
+    frame. *)
+
+val check_switch : string -> unit
+(** {!no_switch} if that is so. By a fiber; some ten nanoseconds. *)
+
 val fiber : string -> Fiber.t
 (** The running fiber, which [what] needs; raises as {!no_fiber} if there is
     none. *)

@@ -36,7 +36,17 @@ let worker_parker local worker : Dromos_suspend.parker =
   let { Dromos_suspend.park; unpark } = Dromos_suspend.thread_parker () in
   { park = (fun () -> with_spare local worker park); unpark }
 
+let refuse () =
+  raise
+    (Misplaced.Misplaced
+       (Printf.sprintf
+          "A finaliser or a callback called a function that waits (%s) on a \
+           thread of Dromos's that the whole process needs, as that of the \
+           timers; it must not wait"
+          (Dromos_suspend.reason ())))
+
 let parker () =
+  if Dromos_service.Host.on_thread_for_all () then refuse ();
   match Fiber.find_local () with
   | Some ({ serving = Some worker; _ } as local)
     when local.current != Fiber.nobody ->

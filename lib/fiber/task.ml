@@ -654,4 +654,15 @@ let stop_serving worker scheduler =
 let yield () =
   match Effect.perform Yield with
   | () -> ()
-  | exception Effect.Unhandled Yield -> ()
+  | exception (Effect.Unhandled Yield | Misplaced.Misplaced _) ->
+      (* In a finaliser, or a callback: not where the fiber can leave. *)
+      ()
+
+let () =
+  let operation (type a) (eff : a Effect.t) =
+    match eff with
+    | Yield -> Some "yield"
+    | Capture _ -> Some "Sched.capture"
+    | _ -> None
+  in
+  Dromos_suspend.Callback.refuse { operation }

@@ -65,14 +65,18 @@ let signal_below = function
   | Preempt ready -> (
       match Task.recover ready with Some ready -> Preempt ready | None -> Stop)
 
-let guarded_ready give ready =
-  match give ready with
-  | () -> ()
-  | exception e ->
-      let bt = Printexc.get_raw_backtrace () in
-      let scope = ready.of_fiber.scope in
-      Option.iter Task.release (Task.recover ready);
-      Scope.fail scope e bt
+let guarded_ready name give =
+  let what () = Printf.sprintf "The ready of the scheduler %S" name in
+  let guarded ready =
+    match Dromos_suspend.Callback.call ~what give ready with
+    | () -> ()
+    | exception e ->
+        let bt = Printexc.get_raw_backtrace () in
+        (* The scope cannot end before the fiber has been released. *)
+        Scope.fail ready.of_fiber.scope e bt;
+        Option.iter Task.release (Task.recover ready)
+  in
+  fun ready -> Slow_ready.call ~name guarded ready
 
 (* Schedulers make an action for each fiber that they run, most often with the
    name of the last one. A race costs a string. *)
@@ -100,7 +104,7 @@ let action ~name ?ready act =
     action_name = name;
     turn = turn name;
     act;
-    ready_again = Option.map guarded_ready ready;
+    ready_again = Option.map (guarded_ready name) ready;
   }
 
 let refuse action fiber why =
@@ -210,7 +214,12 @@ let scheduler ?name ?fls ?(ends = ignore) f =
   let ends () =
     let fiber = Fiber.current () in
     Task.stop_serving fiber.worker fiber;
-    match ends () with
+    let what () =
+      match name with
+      | None -> "The ends of a scheduler"
+      | Some name -> Printf.sprintf "The ends of the scheduler %S" name
+    in
+    match Dromos_suspend.Callback.call ~what ends () with
     | () -> ()
     | exception e -> Scope.fail fiber.scope e (Printexc.get_raw_backtrace ())
   in
@@ -219,10 +228,20 @@ let scheduler ?name ?fls ?(ends = ignore) f =
       fiber.pin <- fiber.worker.id;
       approve ~by:(By "Sched.scheduler's function") (f ()))
 
+(* The fiber cannot leave its stack from below a C frame. *)
+let switch ~call eff =
+  match Effect.perform eff with
+  | () -> ()
+  | exception Effect.Unhandled (Task.Yield | Task.Capture _) ->
+      Misplaced.no_switch call
+
 let capture use =
-  ignore (current ~call:"Sched.capture" : Fiber.t);
+  let call = "Sched.capture" in
+  ignore (current ~call : Fiber.t);
   let use k =
-    match approve ~by:(By "Sched.capture's function") (use k) with
+    let what () = "The function given to " ^ call in
+    let use = Dromos_suspend.Callback.call ~what use in
+    match approve ~by:(By (call ^ "'s function")) (use k) with
     | directive -> directive
     | exception e when Atomic.get k.go == Fiber.spent ->
         (* Somebody has the fiber already. *)
@@ -231,12 +250,12 @@ let capture use =
         ignore (Task.give_up k.of_fiber.given : bool);
         Fiber.stop
   in
-  Effect.perform (Task.Capture use)
+  switch ~call (Task.Capture use)
 
 let yield () =
   ignore (current ~call:"Sched.yield" : Fiber.t);
-  Effect.perform Task.Yield
+  switch ~call:"Sched.yield" Task.Yield
 
 let atomic_yield () =
   let fiber = current ~call:"Sched.atomic_yield" in
-  Cancel.shielded fiber (fun () -> Effect.perform Task.Yield)
+  Cancel.shielded fiber (fun () -> switch ~call:"Sched.atomic_yield" Task.Yield)

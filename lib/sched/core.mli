@@ -29,10 +29,13 @@ val action :
     make fibers. While it does, the vproc belongs to the action below.
 
     [ready fiber] takes back a fiber that waited while this action was the
-    current one and need not wait any more. It is called on any thread, and must
-    neither raise nor wait. If it raises, the fiber's scope fails with that
-    exception and the fiber goes to the root. Without it the next action below
-    that has one gets the fiber, at last the vproc's own queue or the run's hub.
+    current one and need not wait any more. It is called on any thread, the one
+    timer's among them, and must neither raise nor wait: an attempt to wait
+    raises [Dromos.Misplaced] in it. If it raises, the fiber's scope fails with
+    that exception and the fiber goes to the root. A [ready] that computes for
+    longer than a millisecond delays no timer but the first. Without it the next
+    action below that has one gets the fiber, at last the vproc's own queue or
+    the run's hub.
 
     If the function raises, the scope in which the scheduler was started fails
     with that exception, and the signal goes to the action below. Whoever was
@@ -94,9 +97,9 @@ val release : fiber -> unit
 val capture : (fiber -> directive) -> unit
 (** [capture f] suspends the calling fiber [k] and does [f k]. The function may
     {!run} [k], or another fiber, under an action: that action is code of a new
-    fiber, in the caller's scope, on this vproc. It must not wait or yield; if
-    it raises, so does [capture f], unless [k] has been resumed by then. [yield]
-    is [capture (fun k -> forward (Preempt k))]. *)
+    fiber, in the caller's scope, on this vproc. It must not wait or yield
+    ([Dromos.Misplaced]); if it raises, so does [capture f], unless [k] has been
+    resumed by then. [yield] is [capture (fun k -> forward (Preempt k))]. *)
 
 val yield : unit -> unit
 (** Preempts the calling fiber. Also a cancellation point. *)

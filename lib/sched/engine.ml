@@ -114,6 +114,7 @@ let begin_under e me = Core.run (action e me) (Core.fiber ~name:"engine" ignore)
 let run e ~fuel ~complete ~expire =
   if fuel < 1 then
     invalid_arg (Printf.sprintf "Engine.run: %d ticks are no fuel" fuel);
+  Misplaced.check_switch "Engine.run";
   if not (take e) then
     invalid_arg "Engine.run: the engine is being run, or has been cancelled";
   Fun.protect

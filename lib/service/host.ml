@@ -94,6 +94,22 @@ let thread ?(of_many = false) ?(refused = ignore) run =
 
 let report e bt = thread (fun () -> Printexc.raise_with_backtrace e bt)
 
+(* Thread numbers; the list has two entries at most. *)
+let for_all : int list Atomic.t = Atomic.make []
+let self () = Thread.id (Thread.self ())
+
+let rec note_for_all id =
+  let ids = Atomic.get for_all in
+  if not (Atomic.compare_and_set for_all ids (id :: ids)) then note_for_all id
+
+let thread_for_all body =
+  thread (fun () ->
+      note_for_all (self ());
+      body ())
+
+let on_thread_for_all () =
+  match Atomic.get for_all with [] -> false | ids -> List.mem (self ()) ids
+
 let print text =
   let told = Atomic.make false in
   let once () = if not (Atomic.exchange told true) then Message.print text in

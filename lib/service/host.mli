@@ -25,6 +25,13 @@ val thread : ?of_many:bool -> ?refused:(exn -> unit) -> (unit -> unit) -> unit
     after all others. [refused] is called with the system's first answer, on the
     domain's main thread; it must neither block nor raise. *)
 
+val thread_for_all : (unit -> unit) -> unit
+(** {!thread}, for a thread that the whole process counts on: the timer's. *)
+
+val on_thread_for_all : unit -> bool
+(** Whether the caller is on such a thread: it must not wait, nor compute for
+    long. Some nanoseconds. *)
+
 val report : exn -> Printexc.raw_backtrace -> unit
 (** Has a thread of its own end with the exception, so that it is told like any
     thread's uncaught one ([Thread.set_uncaught_exception_handler]). *)

@@ -83,6 +83,67 @@ module Carried = struct
         fun () -> List.iter (fun back -> back ()) backs
 end
 
+exception Misplaced of string
+
+let () =
+  Printexc.register_printer (function
+    | Misplaced text -> Some ("Dromos.Misplaced: " ^ text)
+    | _ -> None)
+
+module Callback = struct
+  open Effect.Deep
+
+  type refusal = { operation : 'a. 'a Effect.t -> string option }
+
+  let refusals = Atomic.make []
+
+  let rec refuse refusal =
+    let known = Atomic.get refusals in
+    if not (Atomic.compare_and_set refusals known (refusal :: known)) then
+      refuse refusal
+
+  let operation eff =
+    List.find_map (fun refusal -> refusal.operation eff) (Atomic.get refusals)
+
+  let misplaced ~what reason =
+    let reason = if reason = "" then "" else Printf.sprintf " (%s)" reason in
+    Misplaced
+      (Printf.sprintf
+         "%s must not wait%s: it may be called on any thread, and what it \
+          waits for might need that thread. Use operations that never wait \
+          (try_lock, Promise.resolve), or start a task."
+         what reason)
+
+  let refuse_here ~what reason k =
+    discontinue k (misplaced ~what:(what ()) reason)
+
+  (* As a task that is cancelled at once: a resumer that was faster has won. *)
+  let without_waiting ~what block k =
+    let reason = reason () in
+    let outcome = Atomic.make None in
+    let resumer r = Atomic.compare_and_set outcome None (Some r) in
+    let refused () =
+      Error (misplaced ~what:(what ()) reason, Printexc.get_callstack 0)
+    in
+    match block resumer with
+    | Some v -> continue k v
+    | None -> (
+        ignore (resumer (refused ()) : bool);
+        match Option.get (Atomic.get outcome) with
+        | Ok v -> continue k v
+        | Error (e, bt) -> discontinue_with_backtrace k e bt)
+
+  let call ~what f x =
+    let effc (type b) (eff : b Effect.t) =
+      match eff with
+      | Suspend block ->
+          Some (fun (k : (b, _) continuation) -> without_waiting ~what block k)
+      | Self -> Some (fun (k : (b, _) continuation) -> continue k (self ()))
+      | eff -> Option.map (refuse_here ~what) (operation eff)
+    in
+    match_with f x { retc = Fun.id; exnc = raise; effc }
+end
+
 let deliver = function
   | Ok v -> v
   | Error (e, bt) -> Printexc.raise_with_backtrace e bt

@@ -144,6 +144,38 @@ module Carried : sig
       linked. It must not raise, nor wait. Process wide. *)
 end
 
+(** {1 Callbacks} *)
+
+exception Misplaced of string
+(** [Dromos.Misplaced]: the call is not possible where it was made; the text
+    says what to do. *)
+
+(** Functions of a program that are called where no task may wait: by whoever
+    resumes a task, on any thread, the one timer's among them. *)
+module Callback : sig
+  val call : what:(unit -> string) -> ('a -> 'b) -> 'a -> 'b
+  (** [call ~what f x] is [f x], but an attempt of [f] to wait ({!suspend} and
+      all that is built on it) raises {!Misplaced} in [f], with [what ()] and
+      the reason of the wait in its text. Operations that need not wait (an
+      unlocked mutex) go through, and so do waits that must not be cancelled
+      ({!suspend_shielded}). Costs an effect handler, about 40 ns.
+
+      {[
+        # Dromos_suspend.Callback.call
+            ~what:(fun () -> "The function given to on_close")
+            (fun () -> Dromos_suspend.suspend ~reason:"Mutex.lock" (fun _ -> None))
+            ()
+        Exception:
+        Dromos.Misplaced: The function given to on_close must not wait (Mutex.lock): it may be called on any thread, and what it waits for might need that thread. Use operations that never wait (try_lock, Promise.resolve), or start a task.
+      ]} *)
+
+  type refusal = { operation : 'a. 'a Effect.t -> string option }
+
+  val refuse : refusal -> unit
+  (** For schedulers, once each, when they are linked: effects of their own that
+      suspend the caller, with the name of the operation. *)
+end
+
 (** {1 The fallback}
 
     A thread that is parked by it runs no signal handlers (as in Stdlib's

@@ -173,7 +173,9 @@ let start event f =
   let plan, branches = plan event in
   let decided (chosen, result) =
     nack_chosen plan chosen;
-    f result
+    Dromos_suspend.Callback.call
+      ~what:(fun () -> "The function of Event.start")
+      f result
   in
   let cancel = Waiter.start branches decided in
   fun () ->

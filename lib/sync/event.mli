@@ -86,8 +86,9 @@ val start : 'a t -> ((unit -> 'a) -> unit) -> unit -> bool
 (** [start e f] synchronizes for a party that is called back: guards run now, in
     the caller; [f] is called exactly once, from whatever thread serves the
     event, possibly before [start] returns, with a function that gives the
-    result, or raises, after running the {!wrap}s. [f] must neither block nor
-    raise. The result of [start] cancels: [true] if [f] will not be called. *)
+    result, or raises, after running the {!wrap}s. [f] must neither wait (an
+    attempt raises [Dromos.Misplaced] in it) nor raise. The result of [start]
+    cancels: [true] if [f] will not be called. *)
 
 (** {1 For structures} *)
 

@@ -3,6 +3,8 @@
    looked at, and only ever goes up, so a plain racy field is enough: the scope
    that reads it does so after the tasks that may have set it are over. *)
 
+module Callback = Dromos_suspend.Callback
+
 type 'a outcome = ('a, exn * Printexc.raw_backtrace) result
 
 type 'a t = {
@@ -121,6 +123,9 @@ let listen t f =
 
 let on_result t f =
   ask t;
+  let f =
+    Callback.call ~what:(fun () -> "The function of Promise.on_result") f
+  in
   listen t (fun r -> try f (told t r) with e -> report e)
 
 (* [t] is resolved with [r], which is what became of [source]. *)
@@ -137,6 +142,7 @@ let map f p =
       ~start:(fun () -> p.start ())
       ~also:(fun () -> ask p)
   in
+  let f = Callback.call ~what:(fun () -> "The function of Promise.map") f in
   let apply v =
     match f v with
     | v -> Ok v

@@ -101,12 +101,13 @@ val try_fulfil : 'a t -> ('a, exn * Printexc.raw_backtrace) result -> bool
 
     Nothing runs for these: they are resolved by whoever resolves the promises
     they are made from, in its stead, or at once if these are resolved. So what
-    [map] and [on_result] are given must be short and must not wait; a
-    computation belongs into a task ([async (fun () -> f (await p))]). A failure
-    passes on with its backtrace, and counts as awaited where the derived
-    promise is awaited ({!is_awaited}): one that nobody reads is still told. A
-    waiter that is cancelled leaves the derived promise as it is. Each is O(1)
-    in time and room for each promise it is made from. *)
+    [map] and [on_result] are given must be short and must not wait (an attempt
+    raises [Dromos.Misplaced]); a computation belongs into a task
+    ([async (fun () -> f (await p))]). A failure passes on with its backtrace,
+    and counts as awaited where the derived promise is awaited ({!is_awaited}):
+    one that nobody reads is still told. A waiter that is cancelled leaves the
+    derived promise as it is. Each is O(1) in time and room for each promise it
+    is made from. *)
 
 val map : ('a -> 'b) -> 'a t -> 'b t
 (** The function is called once, also if nobody awaits the result. Its exception

@@ -432,5 +432,6 @@ let () =
         ] );
       ( "a fiber raises",
         List.map (fun (name, f) -> case name (fiber_raises f)) places );
+      ("callbacks", Callbacks.cases);
       ("out of place", [ case "outside a run" outside; case "exit" exits ]);
     ]
