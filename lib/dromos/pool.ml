@@ -11,6 +11,7 @@ type t = {
   kernel : Kernel.t;
   failure : failure option Atomic.t; (* the first of an [async] task *)
   inside : int list Atomic.t; (* threads that run tasks of this pool *)
+  closed : bool Atomic.t; (* every task is over *)
   mutable domains : unit Domain.t list;
 }
 
@@ -66,7 +67,8 @@ let create ?(hub = Dromos_hub.Std.maker) ~workers () =
       ~workers
   in
   let failure = Atomic.make None and inside = Atomic.make [] in
-  let t = { kernel; failure; inside; domains = [] } in
+  let closed = Atomic.make false in
+  let t = { kernel; failure; inside; closed; domains = [] } in
   (try List.iter (spawn t) (List.init (workers - 1) succ)
    with Failure reason ->
      ignore (Kernel.close kernel);
@@ -95,12 +97,19 @@ let guarded pool f worker =
   | Ok () -> ()
   | Error failure -> record pool failure
 
-let async ctx f = Kernel.async ctx.worker (guarded ctx.pool f)
+(* A context that outlives its pool. *)
+let check_open { pool; _ } = if Atomic.get pool.closed then raise Closed
+
+let async ctx f =
+  check_open ctx;
+  Kernel.async ctx.worker (guarded ctx.pool f)
+
 let workers ctx = Kernel.size ctx.worker
 
 let close t =
   check_outside t "close";
   if not (entering t (fun () -> Kernel.close t.kernel)) then raise Closed;
+  Atomic.set t.closed true;
   join t;
   Option.iter reraise (Atomic.get t.failure)
 
@@ -122,22 +131,26 @@ module Future = struct
 
   let return value = Kernel_future.return (Ok value)
 
-  let async { worker; pool } f =
+  let async ({ worker; pool } as ctx) f =
+    check_open ctx;
     Kernel_future.async worker (fun worker ->
         catch (fun () -> f { worker; pool }))
 
   let wait ctx t =
+    check_open ctx;
     match Kernel_future.wait ctx.worker t with
     | Ok value -> value
     | Error failure -> reraise failure
 
-  let map { worker; pool } t f =
+  let map ({ worker; pool } as ctx) t f =
+    check_open ctx;
     Kernel_future.map worker t (fun worker result ->
         match result with
         | Ok value -> catch (fun () -> f { worker; pool } value)
         | Error failure -> Error failure)
 
-  let iter { worker; pool } t f =
+  let iter ({ worker; pool } as ctx) t f =
+    check_open ctx;
     Kernel_future.iter worker t (fun worker result ->
         match result with
         | Ok value -> guarded pool (fun ctx -> f ctx value) worker

@@ -24,7 +24,9 @@ type t
 type context
 
 exception Closed
-(** The pool has been closed. *)
+(** The pool has been closed. Every function that is given a context raises it
+    then: a context is for the task that it was given to, on the thread that
+    runs the task. *)
 
 val create : ?hub:Dromos_hub.Hub.maker -> workers:int -> unit -> t
 (** [workers - 1] domains are spawned; the callers of {!run} are the last one.

@@ -167,6 +167,10 @@ let not_listed waiting =
   let n = List.length waiting - most in
   if n > 0 then [ Printf.sprintf "  and %s more" (fibers n) ] else []
 
+let places bt =
+  String.split_on_char '\n' (Printexc.raw_backtrace_to_string bt)
+  |> List.filteri (fun i place -> i < 5 && place <> "")
+
 let collected gone =
   if gone > 0 then
     [ Printf.sprintf "  %s more, collected while waiting" (fibers gone) ]
@@ -198,16 +202,40 @@ let hint =
   if Fiber.debug then []
   else [ "DROMOS_DEBUG=1 shows where fibers were made and where they wait." ]
 
+(* A scope that has failed raises only when its fibers are over. *)
+let pending_failures waiting =
+  let add scopes scope =
+    if List.memq scope scopes then scopes else scope :: scopes
+  in
+  let scopes =
+    List.fold_left (fun all fiber -> add all fiber.scope) [] waiting
+  in
+  List.concat_map Scope.failures scopes
+
+let failed waiting =
+  match List.filteri (fun i _ -> i < most) (pending_failures waiting) with
+  | [] -> []
+  | failures ->
+      let line (e, bt) =
+        [ "  " ^ Printexc.to_string e ]
+        @ List.map (fun place -> "    " ^ place) (places bt)
+      in
+      "These failures are not raised yet, since their scopes wait for the \
+       fibers:"
+      :: List.concat_map line failures
+
 let text run ~waiting ~gone ~hopeless =
   (head run (List.length waiting) :: listed waiting)
-  @ not_listed waiting @ collected gone @ advice ~hopeless @ hint
+  @ not_listed waiting @ collected gone @ failed waiting @ advice ~hopeless
+  @ hint
   |> List.map (fun line -> line ^ "\n")
   |> String.concat ""
 
 (* {1 Acting} *)
 
-let fail run text =
+let fail run ~waiting text =
   let e = Deadlock text in
+  ignore (Suppressed.attach e (pending_failures waiting) : _ list);
   run.watched.stage <- Failed e;
   run.watched.quiet <- 0;
   Scope.fail run.root e (Printexc.get_callstack 0)
@@ -216,7 +244,7 @@ let tell run ~hopeless =
   let waiting = Waiting.alive run and gone = Waiting.gone run in
   let text = text run ~waiting ~gone ~hopeless in
   Dromos_service.Message.print text;
-  if hopeless || mode = Ok Raise then fail run text
+  if hopeless || mode = Ok Raise then fail run ~waiting text
   else run.watched.stage <- Settled
 
 (* A thread of the program's own, or a handler, may do what nobody here knows of. *)

@@ -17,6 +17,14 @@ let check_switch what =
   | (_ : int) -> ()
   | exception Effect.Unhandled Dromos_suspend.Self -> no_switch what
 
+let other_run call what =
+  invalid_arg (Printf.sprintf "%s: %s belongs to another run" call what)
+
+let check_same_run call (run : Fiber.run) what =
+  let fiber = Fiber.current () in
+  if fiber != Fiber.nobody && fiber.worker.run != run then
+    other_run call (what ())
+
 let fiber what =
   let fiber = Fiber.current () in
   if fiber == Fiber.nobody then no_fiber what else fiber

@@ -12,6 +12,12 @@ val no_switch : string -> 'a
 val check_switch : string -> unit
 (** {!no_switch} if that is so. By a fiber; some ten nanoseconds. *)
 
+val other_run : string -> string -> 'a
+(** [other_run call what] raises [Invalid_argument]. *)
+
+val check_same_run : string -> Fiber.run -> (unit -> string) -> unit
+(** {!other_run} if the caller is a fiber, and of another run than that. *)
+
 val fiber : string -> Fiber.t
 (** The running fiber, which [what] needs; raises as {!no_fiber} if there is
     none. *)

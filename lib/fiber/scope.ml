@@ -208,6 +208,12 @@ let task ?name code =
   let scope = fiber.scope in
   spawn scope ?name ~failed:(keep_orphan scope ?name) code
 
+let failures scope =
+  let orphans = unread (List.rev (Atomic.get scope.orphans).kept) in
+  List.rev_append
+    (Atomic.get scope.failures)
+    (List.map (fun (o : orphan) -> o.error) orphans)
+
 (* {1 Bodies} *)
 
 let raise_failure scope (e, bt) ~later =

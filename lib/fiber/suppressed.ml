@@ -56,15 +56,6 @@ let add e failures =
   let first = List.filteri (fun i _ -> i < most) in
   Table.replace table e (first (distinct e known (first failures)))
 
-let attach e failures =
-  match List.filter (fun (e', _) -> e' != e && is_failure e') failures with
-  | [] -> []
-  | failures when is_constant e -> distinct e [] failures
-  | failures ->
-      used := true;
-      Signals.protect lock (fun () -> add e failures);
-      []
-
 (* {1 For people} *)
 
 let shown = 3
@@ -90,8 +81,23 @@ let print e failures =
       ")";
     ]
 
-let () =
+(* The printer that was registered last comes first: the program's own are there by the
+   first failure. *)
+let first_use () =
+  used := true;
   Printexc.register_printer (fun e ->
       if Domain.DLS.get printing then None
       else
         match of_exn e with [] -> None | failures -> Some (print e failures))
+
+(* {1 Attaching} *)
+
+let attach e failures =
+  match List.filter (fun (e', _) -> e' != e && is_failure e') failures with
+  | [] -> []
+  | failures when is_constant e -> distinct e [] failures
+  | failures ->
+      Signals.protect lock (fun () ->
+          if not !used then first_use ();
+          add e failures);
+      []

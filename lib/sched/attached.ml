@@ -9,6 +9,8 @@ let start ~name ~under ~ends instance vproc =
 let run ~name ?vprocs ?(under = Vproc.enq_on) ?(ends = ignore) ?give instance
     body =
   let vprocs = match vprocs with Some l -> l | None -> Vproc.all () in
+  let call = Printf.sprintf "Sched: the scheduler %S" name in
+  List.iter (Vproc.check ~call) vprocs;
   Scope.run (fun outer ->
       List.iter (start ~name ~under ~ends instance) vprocs;
       let body () =

@@ -1,17 +1,17 @@
 type t = Shared_queue.t
 
 (* All have the same rank: first come, first served. *)
-let give t k = Shared_queue.add t ~rank:0 k
+let add t k = Shared_queue.add t ~rank:0 k
 
 (* The fiber has left its place when the action is called. It lines up first, so
    that one that yields while nobody waits goes on. *)
 let rec action t () =
-  Core.action ~name:"bounded" ~ready:(give t) (function
+  Core.action ~name:"bounded" ~ready:(add t) (function
     | Stop ->
         Shared_queue.leave t;
         next t
     | Preempt k ->
-        give t k;
+        add t k;
         Shared_queue.leave t;
         Core.atomic_yield ();
         next t)
@@ -25,5 +25,12 @@ let run ?vprocs ?under ~at_most f =
     (fun () -> next t)
     (fun () -> f t)
 
-let spawn t ?name f = give t (Core.fiber ?name f)
+let give t k =
+  Shared_queue.check_fiber ~call:"Bounded.give" t k;
+  add t k
+
+let spawn t ?name f =
+  Shared_queue.check ~call:"Bounded.spawn" t;
+  add t (Core.fiber ?name f)
+
 let waiting = Shared_queue.length

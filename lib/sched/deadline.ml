@@ -37,11 +37,13 @@ let run ?vprocs ?under f =
     (fun () -> f t)
 
 let give t ?deadline k =
+  Shared_queue.check_fiber ~call:"Deadline.give" t k;
   let set s = Fls.set_in k key (now () + nanoseconds "give" s) in
   Option.iter set deadline;
   add t k
 
 let spawn t ?name ?deadline f =
+  Shared_queue.check ~call:"Deadline.spawn" t;
   let ns = Option.map (nanoseconds "spawn") deadline in
   let k = Core.fiber ?name f in
   Option.iter (fun ns -> Fls.set_in k key (now () + ns)) ns;
@@ -71,6 +73,7 @@ let sleep_until at =
 let await_release at = if at > now () then sleep_until at else Core.yield ()
 
 let every t ?name ?deadline ?(jobs = max_int) ?(report = ignore) ~period f =
+  Shared_queue.check ~call:"Deadline.every" t;
   let relative = nanoseconds "every" (Option.value deadline ~default:period) in
   let period = nanoseconds "every" period in
   if period = 0 then invalid_arg "Sched.Deadline.every: the period is 0";

@@ -138,7 +138,9 @@ let exactly t vproc =
            "Sched.Load_balancing: the scheduler does not run on vproc %d"
            (Vproc.id vproc))
 
-let give t vproc k = Ready_queue.add (exactly t vproc).arrivals k
+let give t vproc k =
+  Vproc.check_fiber ~call:"Load_balancing.give" vproc k;
+  Ready_queue.add (exactly t vproc).arrivals k
 
 let ends t vproc =
   let member = exactly t vproc in
@@ -161,6 +163,9 @@ let run ?vprocs ?under f =
     (fun () -> f t)
 
 let spawn t ?name ?on ?pinned:(stays = false) f =
+  List.iter
+    (fun member -> Vproc.check ~call:"Load_balancing.spawn" member.vproc)
+    t.members;
   let member =
     match on with
     | Some vproc -> exactly t vproc

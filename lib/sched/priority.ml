@@ -36,7 +36,10 @@ let run ?vprocs ?under ?ageing f =
     (fun () -> f t)
 
 let give t ?priority k =
+  Shared_queue.check_fiber ~call:"Priority.give" t.queue k;
   Option.iter (Fls.set_in k key) priority;
   add t k
 
-let spawn t ?name ~priority f = give t ~priority (Core.fiber ?name f)
+let spawn t ?name ~priority f =
+  Shared_queue.check ~call:"Priority.spawn" t.queue;
+  give t ~priority (Core.fiber ?name f)

@@ -135,6 +135,9 @@ let checked weight =
     invalid_arg (Printf.sprintf "Proportional: a weight of %g" weight);
   weight
 
+let check_run call t =
+  Array.iter (fun { vproc; _ } -> Vproc.check ~call vproc) t.instances
+
 let share t ~weight =
   {
     number = Atomic.fetch_and_add t.shares 1;
@@ -148,10 +151,12 @@ let weight share = Atomic.get share.weight
 let ticks share = Atomic.get share.ticks
 
 let enter share vproc k =
+  Vproc.check_fiber ~call:"Proportional.enter" vproc k;
   Ready_queue.add (find share.of_t vproc).arrivals (share, k)
 
 let spawn share ?name ?on f =
   let t = share.of_t in
+  check_run "Proportional.spawn" t;
   let next () =
     let turn = Atomic.fetch_and_add t.turn 1 in
     t.instances.(turn mod Array.length t.instances).vproc

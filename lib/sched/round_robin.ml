@@ -92,5 +92,6 @@ let run ?vprocs ?under f =
     (fun () -> Fls.let_ key ours f)
 
 let spawn ?name ?on f =
+  Option.iter (Vproc.check ~call:"Round_robin.spawn") on;
   let k = Core.fiber ?name f in
   match on with None -> give_one_of (ours ()) k | Some vproc -> give vproc k

@@ -17,7 +17,9 @@ type state = {
 (* No instance waits while it could take something and has not been woken:
    [wake] after each change that makes more possible, and [wait] looks again. *)
 type t = {
-  bounded : bool;
+  most : int option;  (** places *)
+  mutable place : Vproc.t option;
+      (** of one instance, set before the first starts: tells the run *)
   state : state Atomic.t;
   served : (Vproc.t * int ref) list Atomic.t;
       (** the vprocs with an instance, each with the rank of the fiber that it
@@ -35,7 +37,8 @@ let create ?places () =
     { fibers; arrivals = 0; places = free; hungry = []; closed = false }
   in
   {
-    bounded = places <> None;
+    most = places;
+    place = None;
     state = Atomic.make_contended state;
     served = Atomic.make [];
   }
@@ -104,15 +107,25 @@ let rec arrive t ~rank k =
   let next = { seen with fibers; arrivals = seen.arrivals + 1 } in
   Atomic.compare_and_set t.state seen next || arrive t ~rank k
 
+let check ~call t = Option.iter (Vproc.check ~call) t.place
+
+let check_fiber ~call t k =
+  Option.iter (fun vproc -> Vproc.check_fiber ~call vproc k) t.place
+
 let add t ~rank k =
+  check_fiber ~call:"Shared_queue.add" t k;
   if not (arrive t ~rank k) then Core.release k
   else if not (wake_for t k) then preempt_for t ~rank k
 
 let leave t =
-  if t.bounded then begin
-    update t (fun state -> { state with places = state.places + 1 });
-    wake t
-  end
+  match t.most with
+  | None -> ()
+  | Some most ->
+      update t (fun state ->
+          if state.places = most then
+            invalid_arg "Sched.Shared_queue.leave: no place is taken";
+          { state with places = state.places + 1 });
+      wake t
 
 (* {1 Taking} *)
 
@@ -122,7 +135,7 @@ let rec take_opt t vproc =
   | None -> None
   | Some (((rank, _) as key), k) ->
       let fibers = By_rank.remove key seen.fibers in
-      let places = if t.bounded then seen.places - 1 else seen.places in
+      let places = if t.most <> None then seen.places - 1 else seen.places in
       if Atomic.compare_and_set t.state seen { seen with fibers; places } then
         Some (rank, k)
       else take_opt t vproc
@@ -175,6 +188,7 @@ let rec close t =
 
 let attach ~name ?vprocs ?under ?give t instance body =
   let vprocs = match vprocs with Some l -> l | None -> Vproc.all () in
+  t.place <- List.nth_opt vprocs 0;
   let left = Atomic.make (List.length vprocs) in
   Atomic.set t.served (List.map (fun vproc -> (vproc, ref least)) vprocs);
   let ends _ = if Atomic.fetch_and_add left (-1) = 1 then close t in

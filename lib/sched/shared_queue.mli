@@ -24,8 +24,9 @@ val create : ?places:int -> unit -> t
     their places must be given back ({!leave}). *)
 
 val add : t -> rank:int -> Core.fiber -> unit
-(** The smallest rank leaves first; of equal ones the first that came. Neither
-    waits nor raises. *)
+(** The smallest rank leaves first; of equal ones the first that came. Does not
+    wait. Raises [Invalid_argument] if the fiber belongs to another run than the
+    instances ({!attach}). *)
 
 val arrivals : t -> int
 (** How many have been added so far. *)
@@ -38,7 +39,14 @@ val run_next : t -> (unit -> Core.action) -> Core.directive
     cancelled while it waits. *)
 
 val leave : t -> unit
-(** Gives a place back. *)
+(** Gives a place back. Raises [Invalid_argument] if none is taken. *)
+
+val check : call:string -> t -> unit
+(** Raises [Invalid_argument] in the name of [call] if the caller is a fiber of
+    another run than the instances: before such a call makes a fiber. *)
+
+val check_fiber : call:string -> t -> Core.fiber -> unit
+(** Likewise if that fiber belongs to another run. *)
 
 val attach :
   name:string ->

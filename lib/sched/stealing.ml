@@ -297,6 +297,7 @@ let spawn ?name f = add (here "Stealing.spawn") (Core.fiber ?name f)
 
 let give vproc k =
   let t = here "Stealing.give" and place = Vproc.id vproc in
+  Vproc.check_fiber ~call:"Stealing.give" vproc k;
   if Atomic.get t.present.(place) > 0 then tie t place k else add t k
 
 let rec pop () =

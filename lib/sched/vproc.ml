@@ -13,9 +13,16 @@ let equal (a : t) (b : t) = a == b
 
 (* {1 The queue} *)
 
-let enq_on (vproc : t) (ready : Core.fiber) =
+let check ~call (vproc : t) =
+  Misplaced.check_same_run call vproc.run (fun () ->
+      Printf.sprintf "vproc %d" vproc.id)
+
+let check_fiber ~call (vproc : t) (ready : Core.fiber) =
   if ready.of_fiber.worker.run != vproc.run then
-    invalid_arg "Vproc.enq_on: the fiber belongs to another run";
+    Misplaced.other_run call (Format.asprintf "the fiber (%a)" Core.pp ready)
+
+let enq_on (vproc : t) (ready : Core.fiber) =
+  check_fiber ~call:"Vproc.enq_on" vproc ready;
   Task.enq_on vproc ready
 
 let enq ready = enq_on (me "Vproc.enq").worker ready
@@ -26,6 +33,7 @@ let deq () =
 
 let migrate_to vproc =
   let fiber = me "Vproc.migrate_to" in
+  check ~call:"Vproc.migrate_to" vproc;
   if fiber.worker == vproc then fiber.pin <- vproc.id
   else
     Core.capture (fun k ->
@@ -41,7 +49,11 @@ type group = { run : Fiber.run; members : t list Atomic.t }
 let group () = { run = (me "Vproc.group").worker.run; members = Atomic.make [] }
 let load (vproc : t) = Atomic.get vproc.groups
 
+let check_group call group =
+  Misplaced.check_same_run call group.run (fun () -> "the group")
+
 let rec provision group =
+  check_group "Vproc.provision" group;
   let members = Atomic.get group.members in
   let candidates =
     Array.to_list group.run.workers
@@ -59,6 +71,7 @@ let rec provision group =
       else provision group
 
 let rec release group vproc =
+  check_group "Vproc.release" group;
   let members = Atomic.get group.members in
   if not (List.memq vproc members) then
     invalid_arg

@@ -49,7 +49,17 @@ val migrate_to : t -> unit
 val preempt : t -> unit
 (** Preempts what runs there now, before its quantum is over: for a scheduler
     that learns (in [ready]) of something more urgent. Does nothing where
-    {!Preemption} is not on. From any thread; about a microsecond. *)
+    {!Preemption} is not on. From any thread, and from fibers of other runs,
+    where [ready] may be called; about a microsecond. *)
+
+(** {1 For schedulers} *)
+
+val check : call:string -> t -> unit
+(** Raises [Invalid_argument] in the name of [call] if the caller is a fiber of
+    another run than the vproc's. *)
+
+val check_fiber : call:string -> t -> Core.fiber -> unit
+(** Likewise if the fiber belongs to another run than the vproc. *)
 
 (** {1 Assignment}
 
@@ -58,6 +68,7 @@ val preempt : t -> unit
 type group
 
 val group : unit -> group
+(** Of the caller's run; the functions below refuse callers of another one. *)
 
 val provision : group -> t option
 (** A vproc that the group does not have yet, one with the fewest groups; [None]

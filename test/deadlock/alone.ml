@@ -59,6 +59,14 @@ let protected_and_lost () =
   let p = Promise.create () in
   Dromos.protect (fun () -> Promise.await p)
 
+(* The scope waits for a fiber that no scheduler was given, and does not raise. *)
+let failed () =
+  Dromos.Scope.run (fun _ ->
+      ignore (Dromos.Sched.fiber ignore : Dromos.Sched.fiber);
+      ignore (Dromos.async (fun () -> failwith "task") : unit Promise.t);
+      Dromos.yield ();
+      failwith "body")
+
 (* As soon as the collector comes by it is gone. *)
 let collected () =
   let collector =
@@ -251,6 +259,7 @@ let scenario ~workers ~hub name =
   | "crossed_unreachable" ->
       run (fun () -> crossed (fun () -> Promise.create ()))
   | "nested" -> run nested
+  | "failed" -> run failed
   | "many" -> run many
   | "protected" -> run protected
   | "protected_and_lost" -> run protected_and_lost

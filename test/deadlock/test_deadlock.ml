@@ -191,6 +191,13 @@ let cases =
       (Raises { says = both_clean_up; reported = nobody :: crossed_waits });
     case "nested" ~hubs:all_hubs
       (Raises { says = []; reported = [ nobody; "\"inner\" waits on" ] });
+    case "failed"
+      (Raises
+         {
+           says = [ {|(then also failed: Failure("body"); Failure("task"))|} ];
+           reported =
+             [ nobody; {|Failure("body")|}; {|Failure("task")|}; "alone.ml" ];
+         });
     case "protected_and_lost"
       (Raises { says = []; reported = [ nobody; "protected" ] });
     case "collected"

@@ -23,6 +23,8 @@ module Vproc = struct
   let equal = ( == )
   let all () = []
   let preempt _ = ()
+  let check ~call:_ _ = ()
+  let check_fiber ~call:_ _ _ = ()
 
   (* {1 For scenarios} *)
 
