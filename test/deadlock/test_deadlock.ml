@@ -195,8 +195,7 @@ let cases =
       (Raises
          {
            says = [ {|(then also failed: Failure("body"); Failure("task"))|} ];
-           reported =
-             [ nobody; {|Failure("body")|}; {|Failure("task")|}; "alone.ml" ];
+           reported = [ nobody; {|Failure("body")|}; {|Failure("task")|} ];
          });
     case "protected_and_lost"
       (Raises { says = []; reported = [ nobody; "protected" ] });
