@@ -8,7 +8,19 @@
 let get = Array.unsafe_get
 let set = Array.unsafe_set
 let length = Array.length
-let iter ?grain f a = Par_range.for_ ?grain 0 (length a) (fun i -> f (get a i))
+
+(* Inner loops: see [Par_range.run]. *)
+
+let iter ?grain f a =
+  let run signal sign lo hi =
+    let i = ref lo in
+    while !i < hi && Par_range.still signal sign do
+      f (get a !i);
+      incr i
+    done;
+    !i
+  in
+  Par_range.for_by ?grain 0 (length a) (fun i -> f (get a i)) run
 
 let iteri ?grain f a =
   Par_range.for_ ?grain 0 (length a) (fun i -> f i (get a i))
@@ -28,8 +40,7 @@ let shared cell n v =
     let mine = Array.make n v in
     if Atomic.compare_and_set cell a mine then mine else Atomic.get cell
 
-(* [elt i] is element [i]; [fill b i] stores it in [b], with one closure less.
-*)
+(* [elt i] is element [i]; [fill b] is the inner loop that stores elements in [b]. *)
 let make ?grain n elt fill =
   if n = 0 then [||]
   else if n <= short then begin
@@ -41,24 +52,37 @@ let make ?grain n elt fill =
   end
   else begin
     let b = Array.make n (elt 0) in
-    Par_range.for_ ?grain 1 n (fill b);
+    Par_range.for_by ?grain 1 n (fun i -> set b i (elt i)) (fill b);
     b
   end
+
+let fill_from elt b signal sign lo hi =
+  let i = ref lo in
+  while !i < hi && Par_range.still signal sign do
+    set b !i (elt !i);
+    incr i
+  done;
+  !i
+
+let tabulate ?grain n elt = make ?grain n elt (fill_from elt)
 
 let init ?grain n f =
   if n < 0 || n > Sys.max_array_length then
     invalid_arg (Printf.sprintf "Dromos.Par.Array.init: the length is %d" n);
-  make ?grain n f (fun b i -> set b i (f i))
+  tabulate ?grain n f
+
+let map_from f a b signal sign lo hi =
+  let i = ref lo in
+  while !i < hi && Par_range.still signal sign do
+    set b !i (f (get a !i));
+    incr i
+  done;
+  !i
 
 let map ?grain f a =
-  make ?grain (length a)
-    (fun i -> f (get a i))
-    (fun b i -> set b i (f (get a i)))
+  make ?grain (length a) (fun i -> f (get a i)) (map_from f a)
 
-let mapi ?grain f a =
-  make ?grain (length a)
-    (fun i -> f i (get a i))
-    (fun b i -> set b i (f i (get a i)))
+let mapi ?grain f a = tabulate ?grain (length a) (fun i -> f i (get a i))
 
 let same_length name a b =
   if length a <> length b then
@@ -68,16 +92,15 @@ let same_length name a b =
 
 let map2 ?grain f a b =
   same_length "map2" a b;
-  make ?grain (length a)
-    (fun i -> f (get a i) (get b i))
-    (fun c i -> set c i (f (get a i) (get b i)))
+  tabulate ?grain (length a) (fun i -> f (get a i) (get b i))
 
 let iter2 ?grain f a b =
   same_length "iter2" a b;
   Par_range.for_ ?grain 0 (length a) (fun i -> f (get a i) (get b i))
 
 let map_inplace ?grain f a =
-  Par_range.for_ ?grain 0 (length a) (fun i -> set a i (f (get a i)))
+  let body i = set a i (f (get a i)) in
+  Par_range.for_by ?grain 0 (length a) body (map_from f a a)
 
 (* {1 Copying} *)
 
@@ -114,15 +137,40 @@ let concat ?grain arrays =
 (* {1 Reductions and scans} *)
 
 let map_reduce ?grain ~map ~combine zero a =
+  let fold signal sign acc lo hi =
+    let acc = ref acc and i = ref lo in
+    while !i < hi && Par_range.still signal sign do
+      acc := combine !acc (map (get a !i));
+      incr i
+    done;
+    (!acc, !i)
+  in
   let map i = map (get a i) in
-  Par_range.map_reduce ?grain 0 (length a) ~map ~combine zero
+  Par_range.reduce_by ?grain 0 (length a) ~map ~combine zero fold
 
+(* No function makes an element, so none draws. *)
 let fold ?grain combine zero a =
-  Par_range.map_reduce ?grain 0 (length a) ~map:(get a) ~combine zero
+  let fold signal sign acc lo hi =
+    let acc = ref acc and i = ref lo in
+    while !i < hi && Par_range.still signal sign do
+      acc := combine !acc (get a !i);
+      incr i
+    done;
+    (!acc, !i)
+  in
+  Par_range.reduce_by ?grain 0 (length a) ~map:(get a) ~combine zero fold
 
 let count ?grain p a =
-  let map x = if p x then 1 else 0 in
-  map_reduce ?grain ~map ~combine:( + ) 0 a
+  let fold signal sign acc lo hi =
+    let acc = ref acc and i = ref lo in
+    while !i < hi && Par_range.still signal sign do
+      if p (get a !i) then incr acc;
+      incr i
+    done;
+    (!acc, !i)
+  in
+  let map i = Bool.to_int (p (get a i)) in
+  Par_range.reduce_by ?grain 0 (length a) ~map ~combine:( + ) 0 fold
 
 let sum_of combine a l h =
   let acc = ref (get a l) in
@@ -271,17 +319,14 @@ let filter_map ?grain f a =
 let find_map ?grain f a =
   Par_search.find_map ?grain 0 (length a) (fun i -> f (get a i))
 
-let find_opt ?grain p a =
-  find_map ?grain (fun x -> if p x then Some x else None) a
-
-let find_index ?grain p a =
-  Par_search.find ?grain 0 (length a) (fun i -> p (get a i))
+let find_index ?grain p a = Par_search.find_element ?grain p a true
+let find_opt ?grain p a = Option.map (get a) (find_index ?grain p a)
 
 let exists ?grain p a =
-  Par_search.exists ?grain 0 (length a) (fun i -> p (get a i))
+  Par_search.find_element ~any:true ?grain p a true <> None
 
 let for_all ?grain p a =
-  Par_search.for_all ?grain 0 (length a) (fun i -> p (get a i))
+  Par_search.find_element ~any:true ?grain p a false = None
 
 let mem ?grain x a = exists ?grain (fun y -> compare x y = 0) a
 let sort = Par_sort.sort

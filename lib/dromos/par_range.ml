@@ -59,39 +59,44 @@ let leaves_per_worker = 1024
 let leaf_size fiber n grain =
   Int.max ((2 * grain) - 1) (n / (leaves_per_worker * Fiber.workers fiber))
 
-type loop = { grain : int; leaf : int; body : int -> unit }
+(* [run signal sign lo hi] is the inner loop: the iterations from [lo] on until
+   [hi], or while [signal] is [sign]; the next index. Each operation has its own, so
+   that the user's function is the only one that is called for an element: a
+   [while], where what does not change is spilled once before the loop, and not, as
+   in a recursive function, at every call. *)
+type run = int Atomic.t -> int -> int -> int -> int
+type loop = { grain : int; leaf : int; run : run }
 
 let middle lo hi = lo + ((hi - lo) / 2)
+let[@inline] still signal (sign : int) = Atomic.get signal = sign
 
-(* Iterations from [i] on until [last], or until somebody is idle or the loop is
-   cancelled; the next index. Apart from the functions below so that it needs no
-   environment, and all it has fits in registers. *)
-let rec singles fiber body i last =
-  body i;
-  if i < last && not (Fork.wanted fiber) then singles fiber body (i + 1) last
-  else i + 1
+(* Of nobody: it stays 0. *)
+let no_signal = Fiber.nobody.signal
 
-(* Or until the signal is no longer [sign]: one more word to keep, which the loop above
-   would feel. *)
-let rec singles_while fiber sign body i last =
-  body i;
-  if i < last && Fork.sign fiber = sign then
-    singles_while fiber sign body (i + 1) last
-  else i + 1
-
-let rec blocks fiber sign grain body lo hi =
-  let stop = if hi - lo <= grain then hi else lo + grain in
-  for i = lo to stop - 1 do
-    body i
+let run_body body signal sign lo hi =
+  let i = ref lo in
+  while !i < hi && still signal sign do
+    body !i;
+    incr i
   done;
+  !i
+
+let rec blocks fiber sign grain (run : run) lo hi =
+  let stop = if hi - lo <= grain then hi else lo + grain in
+  ignore (run no_signal 0 lo stop : int);
   if stop < hi && Fork.sign fiber = sign then
-    blocks fiber sign grain body stop hi
+    blocks fiber sign grain run stop hi
   else stop
 
-let iterations fiber sign { grain; body; _ } lo hi =
-  if grain > 1 then blocks fiber sign grain body lo hi
-  else if sign = 0 then singles fiber body lo (hi - 1)
-  else singles_while fiber sign body lo (hi - 1)
+(* At least one iteration. *)
+let iterations fiber sign { grain; run; _ } lo hi =
+  if grain > 1 then blocks fiber sign grain run lo hi
+  else
+    let next = run no_signal 0 lo (lo + 1) in
+    if next < hi then run fiber.Fiber.signal sign next hi else next
+
+(* Of a loop that nobody waits for. *)
+let calm fiber = Int.min 0 (Fork.sign fiber)
 
 (* How far to go while an offer waits that was not taken for [stretch] pieces: they
    are not many, since one may be taken just when somebody else becomes idle, and the
@@ -119,7 +124,7 @@ let rec halve fiber loop lo hi =
     ()
 
 and steps fiber loop lo hi =
-  let next = iterations fiber 0 loop lo hi in
+  let next = iterations fiber (calm fiber) loop lo hi in
   if next < hi then rest fiber loop 1 next hi
 
 (* The poll raises if the loop is cancelled, and publishes the oldest frame if
@@ -144,20 +149,22 @@ and rest fiber loop stretch lo hi =
     ()
   else steps fiber loop lo hi
 
-let for_plain ?grain lo hi body =
+let run_range ?grain lo hi run =
   let n = length lo hi in
   let grain = grain_or_one grain in
   let fiber = Fiber.current () in
   if n > 0 then
-    if outside fiber then
-      for i = lo to hi - 1 do
-        body i
-      done
-    else halve fiber { grain; leaf = leaf_size fiber n grain; body } lo hi
+    if outside fiber then ignore (run no_signal 0 lo hi : int)
+    else halve fiber { grain; leaf = leaf_size fiber n grain; run } lo hi
 
-let for_ ?grain lo hi body =
-  if !Stream.in_use then Stream.loop body (for_plain ?grain lo hi)
-  else for_plain ?grain lo hi body
+(* The loop of [body], where [run] is its inner loop. Draws are made by index, in a
+   body. *)
+let for_by ?grain lo hi body run =
+  if !Stream.in_use then
+    Stream.loop body (fun body -> run_range ?grain lo hi (run_body body))
+  else run_range ?grain lo hi run
+
+let for_ ?grain lo hi body = for_by ?grain lo hi body (run_body body)
 
 (* {1 Pieces} *)
 
@@ -227,25 +234,34 @@ let map_reduce_chunks ?grain lo hi ~map ~combine zero =
     combine zero (Stream.loop piece (fun piece -> reduce (fun l _ -> piece l)))
   else combine zero (reduce map)
 
-type 'a reduction = { least : int; map : int -> 'a; combine : 'a -> 'a -> 'a }
+(* [fold signal sign acc lo hi] is the inner loop of a reduction: as a {!run}, with
+   what stands to the left of [lo], and then of the next index. *)
+type 'a fold = int Atomic.t -> int -> 'a -> int -> int -> 'a * int
 
-(* As [singles]; what stands to the left of the next index, and that index. *)
-let rec fold_singles fiber r acc i last =
-  let acc = r.combine acc (r.map i) in
-  if i < last && not (Fork.wanted fiber) then
-    fold_singles fiber r acc (i + 1) last
-  else (acc, i + 1)
+type 'a reduction = {
+  least : int;
+  first : int -> 'a;
+  fold : 'a fold;
+  combine : 'a -> 'a -> 'a;
+}
 
-let rec fold_while fiber sign r acc i last =
-  let acc = r.combine acc (r.map i) in
-  if i < last && Fork.sign fiber = sign then
-    fold_while fiber sign r acc (i + 1) last
-  else (acc, i + 1)
+let fold_body combine map signal sign acc lo hi =
+  let acc = ref acc and i = ref lo in
+  while !i < hi && still signal sign do
+    acc := combine !acc (map !i);
+    incr i
+  done;
+  (!acc, !i)
+
+(* At least one iteration; [lo < hi]. *)
+let fold_on fiber fold sign acc lo hi =
+  let ((acc, next) as one) = fold no_signal 0 acc lo (lo + 1) in
+  if next < hi then fold fiber.Fiber.signal sign acc next hi else one
 
 (* As [halve], [steps] and [rest]; what is known of the left of a leaf stays with
    its left half when the rest is cut. *)
 let rec reduce fiber r lo hi =
-  if hi - lo <= r.least then reduce_steps fiber r (r.map lo) (lo + 1) hi
+  if hi - lo <= r.least then reduce_steps fiber r (r.first lo) (lo + 1) hi
   else
     let mid = middle lo hi in
     let a, b =
@@ -258,7 +274,7 @@ let rec reduce fiber r lo hi =
 and reduce_steps fiber r acc i hi =
   if i >= hi then acc
   else
-    let acc, i = fold_singles fiber r acc i (hi - 1) in
+    let acc, i = fold_on fiber r.fold (calm fiber) acc i hi in
     if i >= hi then acc else reduce_rest fiber r 1 acc i hi
 
 and reduce_rest fiber r stretch acc i hi =
@@ -266,9 +282,8 @@ and reduce_rest fiber r stretch acc i hi =
   Fork.poll fiber;
   let mid = middle i hi in
   if sign > 0 && Fork.has_offer fiber then
-    let acc, i =
-      fold_while fiber sign r acc i (limit ~grain:1 i hi stretch - 1)
-    in
+    let until = limit ~grain:1 i hi stretch in
+    let acc, i = fold_on fiber r.fold sign acc i until in
     if i < hi && Fork.sign fiber = sign then
       reduce_rest fiber r (longer stretch) acc i hi
     else reduce_steps fiber r acc i hi
@@ -276,35 +291,39 @@ and reduce_rest fiber r stretch acc i hi =
     let a, b =
       Fork.both fiber
         (fun fiber -> reduce_steps fiber r acc i mid)
-        (fun fiber -> reduce_steps fiber r (r.map mid) (mid + 1) hi)
+        (fun fiber -> reduce_steps fiber r (r.first mid) (mid + 1) hi)
     in
     r.combine a b
   else reduce_steps fiber r acc i hi
 
-let fold_range ~map ~combine acc lo hi =
-  let acc = ref acc in
-  for i = lo to hi - 1 do
-    acc := combine !acc (map i)
-  done;
-  !acc
-
-let map_reduce_plain ?grain lo hi ~combine zero map =
+let reduce_range ?grain lo hi ~combine zero first (fold : _ fold) =
   let n = length lo hi in
   let fiber = Fiber.current () in
+  let whole acc lo hi =
+    if lo >= hi then acc else fst (fold no_signal 0 acc lo hi)
+  in
   match grain with
   | Some grain ->
-      let map l h = fold_range ~map ~combine (map l) (l + 1) h in
+      let map l h = whole (first l) (l + 1) h in
       map_reduce_chunks ~grain lo hi ~map ~combine zero
   | None ->
       if n = 0 then zero
-      else if outside fiber then fold_range ~map ~combine zero lo hi
+      else if outside fiber then whole zero lo hi
       else
-        let r = { least = leaf_size fiber n 1; map; combine } in
-        combine zero (reduce fiber r lo hi)
+        combine zero
+          (reduce fiber
+             { least = leaf_size fiber n 1; first; fold; combine }
+             lo hi)
+
+(* As [for_by]. *)
+let reduce_by ?grain lo hi ~map ~combine zero fold =
+  if !Stream.in_use then
+    Stream.loop map (fun map ->
+        reduce_range ?grain lo hi ~combine zero map (fold_body combine map))
+  else reduce_range ?grain lo hi ~combine zero map fold
 
 let map_reduce ?grain lo hi ~map ~combine zero =
-  let reduce map = map_reduce_plain ?grain lo hi ~combine zero map in
-  if !Stream.in_use then Stream.loop map reduce else reduce map
+  reduce_by ?grain lo hi ~map ~combine zero (fold_body combine map)
 
 (* {1 Scans} *)
 

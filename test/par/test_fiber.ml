@@ -225,8 +225,29 @@ let waits_for_its_taker ?(grain = 1) name loop =
       if words > float_of_int (n / grain) then
         Alcotest.failf "%.0f words for %d pieces" words (n / grain))
 
+(* What a search that found something raised is down again: else every later loop of
+   the run would be cut to its iterations. *)
+let searches_end () =
+  let words =
+    Dromos.run ~workers:1 (fun () ->
+        for k = 1 to 100 do
+          assert (Par.find 0 1000 (fun i -> i = k) = Some k);
+          assert (Par.exists 0 1000 (fun i -> i >= k));
+          match
+            Par.find 0 1000 (fun i -> if i = k then raise Exit else false)
+          with
+          | _ -> assert false
+          | exception Exit -> ()
+        done;
+        let before = Gc.minor_words () in
+        Par.for_ 0 2_000_000 ignore;
+        Gc.minor_words () -. before)
+  in
+  if words > 100_000. then Alcotest.failf "%.0f words" words
+
 let offers =
   [
+    case "searches leave no signal up" searches_end;
     waits_for_its_taker "loop" (fun n -> Par.for_ 0 n ignore);
     waits_for_its_taker ~grain:8 "loop of blocks" (fun n ->
         Par.for_ ~grain:8 0 n ignore);
