@@ -67,6 +67,15 @@ let work x =
   done;
   !x
 
+let scan combine zero a =
+  let acc = ref zero in
+  Array.map
+    (fun x ->
+      let left = !acc in
+      acc := combine left x;
+      left)
+    a
+
 let arrays () =
   let a = Array.init !n (fun i -> i + 10) in
   let f = Array.map float_of_int a in
@@ -101,17 +110,7 @@ let arrays () =
     (fun () -> Array.iter (fun x -> if x < 0 then exit 1) a)
     (fun () -> Par.Array.iter (fun x -> if x < 0 then exit 1) a);
   same "init" (fun () -> Array.init !n up) (fun () -> Par.Array.init !n up);
-  let scan () =
-    let b = Array.make !n 0 in
-    let acc = ref 0 in
-    let plus = Sys.opaque_identity ( + ) in
-    for i = 0 to !n - 1 do
-      b.(i) <- !acc;
-      acc := plus !acc a.(i)
-    done;
-    b
-  in
-  same "scan" scan (fun () -> Par.Array.scan ( + ) 0 a);
+  same "scan" (fun () -> scan ( + ) 0 a) (fun () -> Par.Array.scan ( + ) 0 a);
   same "count"
     (fun () ->
       Array.fold_left (fun n x -> if x land 1 = 0 then n + 1 else n) 0 a)

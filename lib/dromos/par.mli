@@ -215,8 +215,8 @@ module Array : sig
 
   val scan : ?grain:int -> ('a -> 'a -> 'a) -> 'a -> 'a array -> 'a array * 'a
   (** Exclusive prefix "sums" and the total: element [i] of the result is
-      [zero + a.(0) + .. + a.(i - 1)]. Two passes: [combine] is applied about
-      twice per element (once outside a run).
+      [zero + a.(0) + .. + a.(i - 1)]. [combine] is applied once or twice per
+      element, see {!scan_chunks}.
 
       {[
         # Dromos.Par.Array.scan ( + ) 0 [| 3; 1; 4 |]

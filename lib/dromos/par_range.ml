@@ -327,11 +327,12 @@ let map_reduce ?grain lo hi ~map ~combine zero =
 
 (* {1 Scans} *)
 
-(* Two passes over blocks: the sums of all blocks but the last, then, left to
-   right over the few block sums, what stands to the left of each block, then
-   the blocks again, each with its own start (Blelloch, "Prefix sums and their
-   applications", 1990, section 1.4). The middle pass is sequential: no more
-   blocks than elements in each of them. *)
+(* A block whose left is known is written at once; so are all, left to right, while
+   nobody takes any. Blocks that somebody takes before their left is known are
+   passed over twice: their sums, then, left to right over the few sums, what stands
+   to the left of each of them, then the blocks again, each with its own start
+   (Blelloch, "Prefix sums and their applications", 1990, section 1.4). The middle
+   pass is sequential: no more blocks than elements in each of them. *)
 let scan_size fiber ?grain n =
   match grain with
   | Some grain ->
@@ -344,23 +345,69 @@ let scan_size fiber ?grain n =
         let blocks = Int.max 1 (Int.min root (32 * Fiber.workers fiber)) in
         ((n - 1) / blocks) + 1
 
+type 'a scan = {
+  reduce : int -> 'a; (* of a block, by number *)
+  combine : 'a -> 'a -> 'a;
+  write : 'a -> int -> 'a; (* likewise *)
+  left : 'a array; (* what stands to the left of a block. Each slot is written by
+                      one branch of a loop and read after its end *)
+}
+
+(* Blocks [a .. b - 1], not empty; the last one's sum nobody needs. *)
+let scan_sums s a b = for_ a (b - 1) (fun k -> s.left.(k + 1) <- s.reduce k)
+
+(* After [scan_sums]; all up to the end of the blocks, combined. *)
+let scan_write s left a b =
+  s.left.(a) <- left;
+  for k = a + 1 to b - 1 do
+    s.left.(k) <- s.combine s.left.(k - 1) s.left.(k)
+  done;
+  let total = ref left in
+  for_ a b (fun k ->
+      let sum = s.write s.left.(k) k in
+      if k = b - 1 then total := sum);
+  !total
+
+(* The same, in one pass where nobody takes anything. *)
+let rec scan fiber s left a b =
+  if b - a = 1 then begin
+    Fork.share fiber;
+    s.write left a
+  end
+  else
+    let mid = middle a b in
+    let known = Atomic.make None in
+    let left, total =
+      Fork.both fiber
+        (fun fiber ->
+          let left = scan fiber s left a mid in
+          Atomic.set known (Some left);
+          left)
+        (fun fiber ->
+          match Atomic.get known with
+          | Some left -> Some (scan fiber s left mid b)
+          | None ->
+              scan_sums s mid b;
+              None)
+    in
+    match total with Some total -> total | None -> scan_write s left mid b
+
+(* With a grain, and where what is drawn must not depend on the run, always in two
+   passes. *)
 let scan_chunks ?grain lo hi ~reduce ~combine ~write zero =
   let n = length lo hi in
   if n = 0 then zero
   else
-    let size = scan_size (Fiber.current ()) ?grain n in
+    let fiber = Fiber.current () in
+    let size = scan_size fiber ?grain n in
     let blocks = pieces n size in
     let start k = lo + (k * size) in
-    (* [left.(k)] is what stands to the left of block [k]. Each slot is written
-       by one branch of a loop and read after its end. *)
-    let left = Array.make (blocks + 1) zero in
-    for_ 0 (blocks - 1) (fun k ->
-        left.(k + 1) <- reduce (start k) (start k + size));
-    for k = 1 to blocks - 1 do
-      left.(k) <- combine left.(k - 1) left.(k)
-    done;
-    for_ 0 blocks (fun k ->
-        let l = start k in
-        let total = write left.(k) l (piece_end l hi size) in
-        if k = blocks - 1 then left.(blocks) <- total);
-    left.(blocks)
+    let reduce k = reduce (start k) (start k + size) in
+    let write left k = write left (start k) (piece_end (start k) hi size) in
+    let s = { reduce; combine; write; left = Array.make blocks zero } in
+    if blocks = 1 then scan_write s zero 0 1
+    else if grain = None && not !Stream.in_use then scan fiber s zero 0 blocks
+    else begin
+      scan_sums s 0 blocks;
+      scan_write s zero 0 blocks
+    end
