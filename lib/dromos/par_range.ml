@@ -31,6 +31,10 @@ let both fiber f g =
     (a, b)
   else Fork.both fiber f g
 
+(* Between pieces of sequential work. *)
+let check fiber =
+  if (not (outside fiber)) && Fork.wanted fiber then Fork.poll fiber
+
 (* {1 Arguments} *)
 
 let length lo hi =
@@ -349,7 +353,8 @@ type 'a scan = {
   reduce : int -> 'a; (* of a block, by number *)
   combine : 'a -> 'a -> 'a;
   write : 'a -> int -> 'a; (* likewise *)
-  left : 'a array; (* what stands to the left of a block. Each slot is written by
+  left : 'a array;
+      (* what stands to the left of a block. Each slot is written by
                       one branch of a loop and read after its end *)
 }
 

@@ -1,0 +1,146 @@
+(* Groups of elements of equal keys, in the order of their first elements.
+
+   Keys are made by an element loop, and calls of the user end there. Then each of a
+   few pieces numbers its keys by a table of its own, in the order in which they are
+   met; one pass over the pieces, from the left, gives each of these groups its
+   number among all, and the place in it where the piece's elements begin; and the
+   pieces copy their elements there. So neither the pieces nor who took them show in
+   the result. The middle pass is sequential: as long as the distinct keys of all
+   pieces together. *)
+
+let get = Array.unsafe_get
+let set = Array.unsafe_set
+
+(* {1 Tables} *)
+
+(* Keys with a number each, from 0 in the order in which they were first met, and
+   how many elements have them. *)
+type 'k table = {
+  numbers : ('k, int) Hashtbl.t;
+  mutable keys : 'k array; (* by number, with room for more *)
+  mutable counts : int array; (* likewise *)
+}
+
+let table () = { numbers = Hashtbl.create 64; keys = [||]; counts = [||] }
+let size table = Hashtbl.length table.numbers
+
+let grown a n x =
+  let b = Array.make (Int.max 16 (2 * n)) x in
+  Array.blit a 0 b 0 n;
+  b
+
+(* The number of [key]; [more] elements have it. *)
+let add table key more =
+  let number =
+    match Hashtbl.find_opt table.numbers key with
+    | Some number -> number
+    | None ->
+        let n = size table in
+        if n = Array.length table.keys then begin
+          table.keys <- grown table.keys n key;
+          table.counts <- grown table.counts n 0
+        end;
+        Hashtbl.add table.numbers key n;
+        table.keys.(n) <- key;
+        n
+  in
+  table.counts.(number) <- table.counts.(number) + more;
+  number
+
+(* {1 Pieces} *)
+
+type 'k piece = {
+  own : 'k table;
+  place : int array; (* by the table's number: the number among all, then *)
+  start : int array; (* where in that group the piece's elements begin *)
+}
+
+let piece_size n =
+  let fiber = Fiber.current () in
+  if Par_range.outside fiber then Int.max 1 n
+  else Int.max 1024 (n / (4 * Fiber.workers fiber))
+
+(* All groups, and the pieces; [note i number] hears of each element's number in its
+   piece. *)
+let number ?grain key a note =
+  let n = Array.length a in
+  let keys = Array.make n None in
+  Par_range.for_ ?grain 0 n (fun i -> set keys i (Some (key (get a i))));
+  let size_of_piece = piece_size n in
+  let tables =
+    Array.init (Par_range.pieces n size_of_piece) (fun _ -> table ())
+  in
+  Par_range.for_pieces 0 n size_of_piece (fun l h ->
+      let own = tables.(l / size_of_piece) in
+      for i = l to h - 1 do
+        note i (add own (Option.get (get keys i)) 1)
+      done);
+  let all = table () in
+  let merge own =
+    let groups = size own in
+    let place = Array.make groups 0 and start = Array.make groups 0 in
+    for g = 0 to groups - 1 do
+      let count = own.counts.(g) in
+      let number = add all own.keys.(g) count in
+      place.(g) <- number;
+      start.(g) <- all.counts.(number) - count
+    done;
+    { own; place; start }
+  in
+  let pieces = Array.map merge tables in
+  (all, pieces, size_of_piece)
+
+let counted all value = Array.init (size all) (fun g -> (all.keys.(g), value g))
+
+let count_by ?grain key a =
+  let all, _, _ = number ?grain key a (fun _ _ -> ()) in
+  counted all (fun g -> all.counts.(g))
+
+let group_by ?grain key a =
+  let n = Array.length a in
+  let numbers = Array.make n 0 in
+  let all, pieces, size = number ?grain key a (set numbers) in
+  let groups =
+    if n = 0 then [||]
+    else
+      Array.init (Hashtbl.length all.numbers) (fun g ->
+          Array.make all.counts.(g) a.(0))
+  in
+  Par_range.for_pieces 0 n size (fun l h ->
+      let piece = pieces.(l / size) in
+      for i = l to h - 1 do
+        let g = get numbers i in
+        set groups.(piece.place.(g)) piece.start.(g) (get a i);
+        piece.start.(g) <- piece.start.(g) + 1
+      done);
+  counted all (fun g -> groups.(g))
+
+(* {1 Histograms} *)
+
+(* Pieces have at least as many elements as there are buckets: their counts are
+   added up. *)
+let histogram ?grain ~buckets f a =
+  if buckets < 0 then
+    invalid_arg
+      (Printf.sprintf "Dromos.Par.Array.histogram: ~buckets:%d is negative"
+         buckets);
+  let n = Array.length a in
+  let found = Array.make n 0 in
+  Par_range.for_ ?grain 0 n (fun i ->
+      let bucket = f (get a i) in
+      if bucket < 0 || bucket >= buckets then
+        invalid_arg
+          (Printf.sprintf "Dromos.Par.Array.histogram: no bucket %d of %d"
+             bucket buckets);
+      set found i bucket);
+  let count l h =
+    let counts = Array.make buckets 0 in
+    for i = l to h - 1 do
+      let bucket = get found i in
+      counts.(bucket) <- counts.(bucket) + 1
+    done;
+    counts
+  in
+  let grain = Int.max buckets (piece_size n) in
+  Par_range.map_reduce_chunks ~grain 0 n ~map:count ~combine:(Array.map2 ( + ))
+    (Array.make buckets 0)
