@@ -138,7 +138,88 @@ let lists () =
     (fun () -> List.fold_left (fun s x -> s + x) 0 l)
     (fun () -> Par.List.map_reduce ~map:Fun.id ~combine:( + ) 0 l)
 
+let shuffled () =
+  let state = Random.State.make [| 7 |] in
+  Array.init !n (fun _ -> Random.State.bits state)
+
+(* Each on a copy of its own, in both columns. *)
+let orders () =
+  let a = shuffled () in
+  let up = Array.init !n Fun.id in
+  let on input name s p =
+    row name
+      (fun () -> keep (s (Array.copy input)))
+      (fun () -> keep (p (Array.copy input)))
+  in
+  let cmp : int -> int -> int = compare in
+  on a "sort" (Array.stable_sort cmp) (Par.Array.sort cmp);
+  on a "unstable_sort" (Array.stable_sort cmp) (Par.Array.unstable_sort cmp);
+  on a "unstable_sort, Array.sort" (Array.sort cmp)
+    (Par.Array.unstable_sort cmp);
+  on up "unstable_sort, sorted" (Array.stable_sort cmp)
+    (Par.Array.unstable_sort cmp);
+  let key x = string_of_int (x land 0xffff) in
+  on a "sort_by"
+    (Array.stable_sort (fun x y -> String.compare (key x) (key y)))
+    (Par.Array.sort_by String.compare key);
+  on a "select_nth" (Array.stable_sort cmp) (fun a ->
+      ignore (Par.Array.select_nth cmp (!n / 2) a : int))
+
+(* The usual loops: a table of lists, of counters, an array of counters. *)
+let groups () =
+  let a = shuffled () in
+  let same name s p =
+    row name (fun () -> keep (s ())) (fun () -> keep (p ()))
+  in
+  let group key () =
+    let table = Hashtbl.create 64 in
+    Array.iter
+      (fun x ->
+        let k = key x in
+        match Hashtbl.find_opt table k with
+        | Some l -> l := x :: !l
+        | None -> Hashtbl.add table k (ref [ x ]))
+      a;
+    Hashtbl.fold
+      (fun k l all -> (k, Array.of_list (List.rev !l)) :: all)
+      table []
+  in
+  let few x = x land 255 in
+  let many x = x land 0xfffff in
+  same "group_by, 256 keys" (group few) (fun () -> Par.Array.group_by few a);
+  same "group_by, a million keys" (group many) (fun () ->
+      Par.Array.group_by many a);
+  let count () =
+    let table = Hashtbl.create 64 in
+    Array.iter
+      (fun x ->
+        match Hashtbl.find_opt table (few x) with
+        | Some n -> incr n
+        | None -> Hashtbl.add table (few x) (ref 1))
+      a;
+    table
+  in
+  row "count_by"
+    (fun () -> keep (count ()))
+    (fun () -> keep (Par.Array.count_by few a));
+  let histogram () =
+    let counts = Array.make 256 0 in
+    Array.iter (fun x -> counts.(few x) <- counts.(few x) + 1) a;
+    counts
+  in
+  same "histogram" histogram (fun () -> Par.Array.histogram ~buckets:256 few a);
+  let sum = Array.fold_left ( + ) 0 in
+  same "map_chunks, 100"
+    (fun () -> Array.init (!n / 100) (fun k -> sum (Array.sub a (k * 100) 100)))
+    (fun () -> Par.Array.map_chunks 100 sum a);
+  let slope a i = a.(i + 1) - a.(i) in
+  same "map_windows, 2"
+    (fun () -> Array.init (!n - 1) (slope a))
+    (fun () -> Par.Array.map_windows 2 slope a)
+
 let () =
   Printf.printf "%-28s %11s %7s %7s\n" "" "sequential" "1" "2 workers";
   arrays ();
-  lists ()
+  lists ();
+  orders ();
+  groups ()

@@ -1,8 +1,8 @@
 let for_ = Par_range.for_
 let for_chunks = Par_range.for_chunks
-let map_reduce = Par_range.map_reduce
-let map_reduce_chunks = Par_range.map_reduce_chunks
-let scan_chunks = Par_range.scan_chunks
+let map_reduce = Par_reduce.map_reduce
+let map_reduce_chunks = Par_reduce.map_reduce_chunks
+let scan_chunks = Par_reduce.scan_chunks
 let find = Par_search.find
 let find_map = Par_search.find_map
 let find_map_chunks ?grain = Par_search.find_map_chunks ?any:None ?grain

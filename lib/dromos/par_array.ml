@@ -146,7 +146,7 @@ let map_reduce ?grain ~map ~combine zero a =
     (!acc, !i)
   in
   let map i = map (get a i) in
-  Par_range.reduce_by ?grain 0 (length a) ~map ~combine zero fold
+  Par_reduce.reduce_by ?grain 0 (length a) ~map ~combine zero fold
 
 (* No function makes an element, so none draws. *)
 let fold ?grain combine zero a =
@@ -158,7 +158,7 @@ let fold ?grain combine zero a =
     done;
     (!acc, !i)
   in
-  Par_range.reduce_by ?grain 0 (length a) ~map:(get a) ~combine zero fold
+  Par_reduce.reduce_by ?grain 0 (length a) ~map:(get a) ~combine zero fold
 
 let count ?grain p a =
   let fold signal sign acc lo hi =
@@ -170,7 +170,7 @@ let count ?grain p a =
     (!acc, !i)
   in
   let map i = Bool.to_int (p (get a i)) in
-  Par_range.reduce_by ?grain 0 (length a) ~map ~combine:( + ) 0 fold
+  Par_reduce.reduce_by ?grain 0 (length a) ~map ~combine:( + ) 0 fold
 
 let sum_of combine a l h =
   let acc = ref (get a l) in
@@ -191,7 +191,7 @@ let scan ?grain combine zero a =
   in
   let reduce = sum_of combine a in
   let total =
-    Par_range.scan_chunks ?grain 0 (length a) ~reduce ~combine ~write zero
+    Par_reduce.scan_chunks ?grain 0 (length a) ~reduce ~combine ~write zero
   in
   (b, total)
 
@@ -207,7 +207,7 @@ let scan_inclusive ?grain combine zero a =
   in
   let reduce = sum_of combine a in
   ignore
-    (Par_range.scan_chunks ?grain 0 (length a) ~reduce ~combine ~write zero);
+    (Par_reduce.scan_chunks ?grain 0 (length a) ~reduce ~combine ~write zero);
   b
 
 (* {1 Packing} *)

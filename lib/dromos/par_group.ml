@@ -1,20 +1,20 @@
 (* Groups of elements of equal keys, in the order of their first elements.
 
-   Keys are made by an element loop, and calls of the user end there. Then each of a
-   few pieces numbers its keys by a table of its own, in the order in which they are
-   met; one pass over the pieces, from the left, gives each of these groups its
-   number among all, and the place in it where the piece's elements begin; and the
-   pieces copy their elements there. So neither the pieces nor who took them show in
-   the result. The middle pass is sequential: as long as the distinct keys of all
-   pieces together. *)
+   An element loop makes the keys; no user function is called later. Each of a few
+   pieces then numbers its keys by a table of its own, in the order of their first
+   elements in the piece. A pass over the pieces, from the left, gives each group of a
+   piece its number among all groups and the place where the piece's elements begin in
+   the group. At last the pieces copy their elements there. So the result shows neither
+   the pieces nor the workers. The middle pass is sequential, and as long as the distinct
+   keys of all pieces together. *)
 
 let get = Array.unsafe_get
 let set = Array.unsafe_set
 
 (* {1 Tables} *)
 
-(* Keys with a number each, from 0 in the order in which they were first met, and
-   how many elements have them. *)
+(* Keys, numbered from 0 in the order of their first elements, and the number of
+   elements of each key. *)
 type 'k table = {
   numbers : ('k, int) Hashtbl.t;
   mutable keys : 'k array; (* by number, with room for more *)
@@ -60,8 +60,8 @@ let piece_size n =
   if Par_range.outside fiber then Int.max 1 n
   else Int.max 1024 (n / (4 * Fiber.workers fiber))
 
-(* All groups, and the pieces; [note i number] hears of each element's number in its
-   piece. *)
+(* All groups, and the pieces; [note i number] is called for each element [i] with the
+   number of its key in its piece. *)
 let number ?grain key a note =
   let n = Array.length a in
   let keys = Array.make n None in
@@ -117,8 +117,8 @@ let group_by ?grain key a =
 
 (* {1 Histograms} *)
 
-(* Pieces have at least as many elements as there are buckets: their counts are
-   added up. *)
+(* The counts of the pieces are added up, so a piece has at least as many elements as
+   there are buckets. *)
 let histogram ?grain ~buckets f a =
   if buckets < 0 then
     invalid_arg
@@ -142,5 +142,5 @@ let histogram ?grain ~buckets f a =
     counts
   in
   let grain = Int.max buckets (piece_size n) in
-  Par_range.map_reduce_chunks ~grain 0 n ~map:count ~combine:(Array.map2 ( + ))
+  Par_reduce.map_reduce_chunks ~grain 0 n ~map:count ~combine:(Array.map2 ( + ))
     (Array.make buckets 0)

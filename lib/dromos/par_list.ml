@@ -1,19 +1,19 @@
 (* Lists, cut into pieces of consecutive elements.
 
-   One walk notes where pieces begin, about as many as a loop has leaves. A loop
-   over the pieces claims each; a run that has claimed one goes on into the next
-   ones until it meets a piece that another run has claimed. So while nobody takes
-   anything one run goes through the whole list and makes its result in order, as
-   [Stdlib.List] does, and on w workers there are some more than w runs. The results
-   of runs are linked in the end: all but the last one's are copied.
+   One walk notes the starts of about as many pieces as a loop has leaves. A loop
+   over the pieces claims each piece for a run. A run goes on into the next piece
+   until another run has claimed the next piece. While no worker takes a piece, one run
+   goes through the whole list and makes the result in order, as [Stdlib.List] does; on
+   w workers the runs are some more than w. At the end the results of the runs are
+   linked: all but the last run's are copied.
 
-   A run of one piece or many is one iteration of the loop, and those to its right
-   begin further right in the list; so exceptions are the leftmost. *)
+   A run is one iteration of the loop, however many pieces it takes, and later
+   iterations begin further right in the list; so exceptions are the leftmost. *)
 
 type 'a cut = {
   size : int; (* elements in a piece *)
   starts : 'a list array; (* the list from each piece on *)
-  claimed : bool Atomic.t array; (* each piece, by the run that has it *)
+  claimed : bool Atomic.t array; (* of each piece: a run has begun with it *)
 }
 
 let whole l =
@@ -23,8 +23,8 @@ let[@tail_mod_cons] rec every_other = function
   | _ :: x :: rest -> x :: every_other rest
   | _ -> []
 
-(* The starts, last one first, are [count], at most [most], which is even; [left]
-   elements belong to the last piece. *)
+(* [starts] has [count] starts, the last first, and at most [most], an even number;
+   [left] more elements belong to the last piece. A full list of starts is halved. *)
 let rec note most size starts count left l =
   match l with
   | [] -> (size, starts)
@@ -58,8 +58,8 @@ let in_runs ?grain run l =
 
 (* {1 In a run}
 
-   Between elements a run polls when the signal has changed, and it may go on into
-   the piece [k] if nobody else has. *)
+   A run polls between elements when the signal has changed. [next] claims the piece
+   [k] for a run that has come to the start of the piece. *)
 
 let[@inline] look fiber seen =
   let sign = Fork.sign fiber in

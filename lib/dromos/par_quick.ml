@@ -2,15 +2,15 @@
    selection algorithms", 1997) with pivots that are medians of three or, in long
    ranges, of three medians (Bentley, McIlroy, "Engineering a sort function", 1993).
 
-   Partitions stop at equals from both sides (Hoare, 1962), so that equal keys halve
-   the range. Each partition that leaves less than an eighth on one side costs one
-   of log n lives; a range without lives is sorted by a heap, so that no pattern costs
+   Partitions stop at equals from both sides (Hoare, "Quicksort", 1962), so that equal
+   keys halve the range. A partition that leaves less than an eighth on one side costs
+   a life, of log n lives. A heap sorts a range without lives, so that no pattern costs
    more than O(n log n).
 
-   Only swaps, and an insertion that compares first and moves afterwards, write to the
-   array: it is a permutation of what it was wherever a comparison may raise. Every
-   index is checked against the range, and not by a sentinel, so that a comparison
-   that is no order ends too, in some permutation. *)
+   Swaps write to the array, and an insertion that compares first and moves
+   afterwards: wherever a comparison raises, the array is a permutation of its old
+   contents. Each index is checked against the range, without sentinels, so that the
+   sort ends also with a comparison that is no order. *)
 
 let get = Array.unsafe_get
 let set = Array.unsafe_set
@@ -22,8 +22,8 @@ let swap a i j =
 
 (* {1 Heaps} *)
 
-(* Of a[lo, lo + n), the greatest first, but that the element at [root] may be
-   less than those under it. *)
+(* Makes a heap of the subtree at [root], in the heap a[lo, lo + n), greatest first. Both
+   subtrees of [root] are heaps. *)
 let rec sift cmp a lo n root =
   let child = (2 * root) + 1 in
   if child < n then begin
@@ -50,7 +50,7 @@ let heap_sort cmp a lo hi =
 
 (* {1 Partitions} *)
 
-(* The index of the middle one in order. *)
+(* The index of the median. *)
 let median cmp a i j k =
   let x = get a i and y = get a j and z = get a k in
   if cmp x y < 0 then if cmp y z < 0 then j else if cmp x z < 0 then k else i
@@ -69,8 +69,8 @@ let pivot cmp a lo hi =
       (median cmp a (mid - step) mid (mid + step))
       (median cmp a (last - (2 * step)) (last - step) last)
 
-(* A place [m] of the range, where nothing to the left is greater than a.(m), and
-   nothing to the right less. *)
+(* Moves the pivot to a place [m]: elements to the left are not greater, elements to the
+   right not less. *)
 let partition cmp a lo hi =
   swap a lo (pivot cmp a lo hi);
   let x = get a lo in
@@ -90,7 +90,7 @@ let partition cmp a lo hi =
     end
     else crossed := true
   done;
-  (* Those up to [j] are not greater; at [i = j] one is equal. *)
+  (* Elements up to [j] are not greater than the pivot. *)
   swap a lo !j;
   !j
 

@@ -1,17 +1,16 @@
-(* Searches: loops that raise where they find.
+(* Searches: loops that raise when they find a match.
 
-   [Fork.both] then cancels what stands to the right, lets what stands to the
-   left run on, and raises the leftmost exception: all that a leftmost match
-   needs, also against exceptions of the predicate. The shared cell holds the
-   result and ends early what is to its right but under way on another worker.
+   [Fork.both] then cancels the branches to the right, lets the branches to the left
+   run on, and raises the leftmost exception: all that a leftmost match needs, also
+   against exceptions of the predicate. A shared cell holds the best match so far, and
+   ends iterations to its right that other workers have begun.
 
-   An inner loop reads the cell when it begins, and not at each iteration: whoever
-   finds something keeps the run's signal up until the search is over, and with the
-   signal every inner loop ends.
+   An inner loop reads the cell when it begins, and not at each iteration. A search that
+   has found a match therefore keeps the run's signal up until its end: the signal ends
+   every inner loop.
 
-   [Stop] is raised after the predicate has returned and caught around the whole
-   loop, so it never passes through user code, and nested searches do not meet.
-*)
+   [Stop] is raised after the predicate has returned and caught around the whole loop,
+   so user code never meets the exception, nor does a nested search. *)
 
 exception Stop
 

@@ -176,12 +176,12 @@ let among =
               i >= far / 2
               && i mod n = 0
               && begin
-                if not (Atomic.exchange found true) then
-                  Dromos.Ivar.fill busy
-                    (Dromos.async (fun () ->
-                         soon (fun () -> Atomic.get over)));
-                true
-              end
+                   if not (Atomic.exchange found true) then
+                     Dromos.Ivar.fill busy
+                       (Dromos.async (fun () ->
+                            soon (fun () -> Atomic.get over)));
+                   true
+                 end
             in
             let holds =
               Par.exists 0 far (fun i ->
