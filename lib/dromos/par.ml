@@ -11,7 +11,11 @@ let exists_chunks = Par_search.exists_chunks
 let for_all = Par_search.for_all
 let for_all_chunks = Par_search.for_all_chunks
 
-module Array = Par_array
+module Array = struct
+  include Par_array
+  include Par_group
+end
+
 module List = Par_list
 module Floatarray = Par_floatarray
 module Bigarray = Par_bigarray

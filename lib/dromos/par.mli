@@ -311,10 +311,13 @@ module Array : sig
 
   val histogram :
     ?grain:int -> buckets:int -> ('a -> int) -> 'a array -> int array
-  (** How many elements are in each bucket, of those from [0] to [buckets - 1].
-      Raises [Invalid_argument] at another number, as of the element. Room for a
-      word per element, and for the buckets once for each piece of the array
-      that has at least as many elements.
+  (** The number of elements in each bucket; the function gives a bucket from
+      [0] to [buckets - 1], another number raises [Invalid_argument], as the
+      function itself might. Two passes, with room for a word per element and
+      for the counts of each piece, which has at least [buckets] elements. A
+      loop over an array of counts, without a call for an element, is some five
+      times faster on one worker: see {!Par.map_reduce_chunks} for cheap
+      buckets.
 
       {[
         # Dromos.Par.Array.histogram ~buckets:3 (fun x -> x / 10) [| 3; 25; 7 |]
@@ -369,12 +372,13 @@ end
 
 (** {1 Lists} *)
 
-(** [Stdlib.List]'s functions. One walk over a list notes where its pieces begin
-    (none with one worker), of 1/1024 of a worker's share; whoever takes one
-    goes on into those that follow until it meets one that is taken, and makes
-    its part of the result in order. So the last piece of a long list, and not
-    only an iteration, may wait behind one slow element. All parts but the last
-    are copied in the end, half of the list with two workers. *)
+(** [Stdlib.List]'s functions. One walk over a list notes the starts of pieces,
+    of 1/1024 of a worker's share (one piece with one worker). A worker that
+    takes a piece goes on into the next pieces until another worker has taken
+    the next, and makes a part of the result in order. So one slow element keeps
+    a piece waiting, where in an array it keeps one iteration. At the end the
+    parts are linked, and all parts but the last are copied: half of the list
+    with two workers. *)
 module List : sig
   val iter : ?grain:int -> ('a -> unit) -> 'a list -> unit
   val map : ?grain:int -> ('a -> 'b) -> 'a list -> 'b list

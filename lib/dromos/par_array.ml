@@ -262,6 +262,3 @@ let sort_by = Par_sort.sort_by
 let merge = Par_sort.merge
 let unstable_sort = Par_quick.sort
 let select_nth = Par_quick.select_nth
-let group_by = Par_group.group_by
-let count_by = Par_group.count_by
-let histogram = Par_group.histogram

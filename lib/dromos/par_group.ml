@@ -49,10 +49,11 @@ let add table key more =
 
 (* {1 Pieces} *)
 
-type 'k piece = {
-  own : 'k table;
-  place : int array; (* by the table's number: the number among all, then *)
-  start : int array; (* where in that group the piece's elements begin *)
+type piece = {
+  place : int array;
+      (* by the number in the piece: the number among all groups *)
+  start : int array;
+      (* likewise: where in the group the piece's elements begin *)
 }
 
 let piece_size n =
@@ -64,8 +65,7 @@ let piece_size n =
    number of its key in its piece. *)
 let number ?grain key a note =
   let n = Array.length a in
-  let keys = Array.make n None in
-  Par_range.for_ ?grain 0 n (fun i -> set keys i (Some (key (get a i))));
+  let keys = Par_array.map ?grain key a in
   let size_of_piece = piece_size n in
   let tables =
     Array.init (Par_range.pieces n size_of_piece) (fun _ -> table ())
@@ -73,7 +73,7 @@ let number ?grain key a note =
   Par_range.for_pieces 0 n size_of_piece (fun l h ->
       let own = tables.(l / size_of_piece) in
       for i = l to h - 1 do
-        note i (add own (Option.get (get keys i)) 1)
+        note i (add own (get keys i) 1)
       done);
   let all = table () in
   let merge own =
@@ -85,7 +85,7 @@ let number ?grain key a note =
       place.(g) <- number;
       start.(g) <- all.counts.(number) - count
     done;
-    { own; place; start }
+    { place; start }
   in
   let pieces = Array.map merge tables in
   (all, pieces, size_of_piece)
@@ -99,7 +99,7 @@ let count_by ?grain key a =
 let group_by ?grain key a =
   let n = Array.length a in
   let numbers = Array.make n 0 in
-  let all, pieces, size = number ?grain key a (set numbers) in
+  let all, pieces, size = number ?grain key a (Array.unsafe_set numbers) in
   let groups =
     if n = 0 then [||]
     else
@@ -124,19 +124,20 @@ let histogram ?grain ~buckets f a =
     invalid_arg
       (Printf.sprintf "Dromos.Par.Array.histogram: ~buckets:%d is negative"
          buckets);
+  let bucket x =
+    let bucket = f x in
+    if bucket < 0 || bucket >= buckets then
+      invalid_arg
+        (Printf.sprintf "Dromos.Par.Array.histogram: no bucket %d of %d" bucket
+           buckets);
+    bucket
+  in
   let n = Array.length a in
-  let found = Array.make n 0 in
-  Par_range.for_ ?grain 0 n (fun i ->
-      let bucket = f (get a i) in
-      if bucket < 0 || bucket >= buckets then
-        invalid_arg
-          (Printf.sprintf "Dromos.Par.Array.histogram: no bucket %d of %d"
-             bucket buckets);
-      set found i bucket);
+  let found : int array = Par_array.map ?grain bucket a in
   let count l h =
     let counts = Array.make buckets 0 in
     for i = l to h - 1 do
-      let bucket = get found i in
+      let bucket = Array.unsafe_get found i in
       counts.(bucket) <- counts.(bucket) + 1
     done;
     counts
