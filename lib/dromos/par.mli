@@ -24,7 +24,10 @@
     iterations tells whether somebody waits for work, who then gets half of what
     is left. So there is no grain to choose: at most one iteration is ever stuck
     behind another, and the overhead of splitting is about 10 us per worker for
-    a whole loop, plus 1 to 2 ns per iteration.
+    a whole loop, plus about half a nanosecond per iteration: the user's
+    function is the only one called for an element in [Array]'s [iter], [map],
+    [map_inplace], [fold], [map_reduce], [count], the searches for a predicate,
+    and in ranges; other functions call one of their own around it.
 
     [?grain] is there to tune, for bodies of a few nanoseconds: pieces of less
     than [2 * grain] consecutive iterations are not split (chunked forms,
@@ -215,8 +218,8 @@ module Array : sig
 
   val scan : ?grain:int -> ('a -> 'a -> 'a) -> 'a -> 'a array -> 'a array * 'a
   (** Exclusive prefix "sums" and the total: element [i] of the result is
-      [zero + a.(0) + .. + a.(i - 1)]. Two passes: [combine] is applied about
-      twice per element (once outside a run).
+      [zero + a.(0) + .. + a.(i - 1)]. [combine] is applied once or twice per
+      element, see {!scan_chunks}.
 
       {[
         # Dromos.Par.Array.scan ( + ) 0 [| 3; 1; 4 |]
@@ -244,6 +247,113 @@ module Array : sig
     ?grain:int -> ('a -> 'a -> int) -> 'a array -> 'a array -> 'a array
   (** Of two sorted arrays; the first one's elements come first among equals. *)
 
+  val sort_by :
+    ?grain:int -> ('k -> 'k -> int) -> ('a -> 'k) -> 'a array -> unit
+  (** [sort_by compare key a]: stable, by keys. [key] is called once per
+      element, which pays where it costs more than a comparison; room for three
+      times as many elements again. As {!sort} if a function raises.
+
+      {[
+        # let words = [| "rose"; "a"; "is"; "an" |] in
+          Dromos.run (fun () ->
+              Dromos.Par.Array.sort_by Int.compare String.length words);
+          words
+        - : string array = [|"a"; "is"; "an"; "rose"|]
+      ]} *)
+
+  val unstable_sort : ?grain:int -> ('a -> 'a -> int) -> 'a array -> unit
+  (** In place, with O(log n) room; equals in any order. O(n log n) comparisons
+      whatever the array, 2 n at most for one that is sorted or the other way
+      round. Partitions are sequential, so the span is O(n): above some eight
+      workers {!sort} is faster, and where there is room it is on fewer too.
+      [grain] (default 1024) as there. A comparison that is no order, such as
+      [<] on [nan], gives some permutation; after an exception or a
+      cancellation, which is noticed after each partition of a piece, the array
+      is a permutation too. Source: introsort (Musser 1997), pivots after
+      Bentley and McIlroy (1993). *)
+
+  val select_nth : ('a -> 'a -> int) -> int -> 'a array -> 'a
+  (** [select_nth compare n a] is the element that stands at [n] once [a] is
+      sorted, and moves it there, in place: what is less or equal to its left,
+      what is greater or equal to its right. Sequential, since most of the work
+      is the first two passes over memory: O(n) comparisons as a rule, O(n log
+      n) at worst. Raises [Invalid_argument] if there is no such place.
+      Exceptions and comparisons that are no order: as {!unstable_sort}.
+
+      {[
+        # Dromos.Par.Array.select_nth Int.compare 2 [| 31; 4; 15; 92; 6 |]
+        - : int = 15
+      ]} *)
+
+  (** {2 Groups}
+
+      Keys are compared and hashed as by [Stdlib.Hashtbl]. The key function is
+      called once per element, before anything else is done. Results are the
+      same in every run: groups are in the order of their first elements. After
+      the calls, pieces are grouped each by itself and joined by a pass over
+      their distinct keys that is sequential: with about as many keys as
+      elements nothing is gained by workers. Room for some four words per
+      element. *)
+
+  val group_by : ?grain:int -> ('a -> 'k) -> 'a array -> ('k * 'a array) array
+  (** Elements keep their order within a group.
+
+      {[
+        # Dromos.run (fun () ->
+              [| "fig"; "pear"; "kiwi"; "nut" |]
+              |> Dromos.Par.Array.group_by String.length)
+        - : (int * string array) array =
+        [|(3, [|"fig"; "nut"|]); (4, [|"pear"; "kiwi"|])|]
+      ]} *)
+
+  val count_by : ?grain:int -> ('a -> 'k) -> 'a array -> ('k * int) array
+  (** The lengths of the groups. *)
+
+  val histogram :
+    ?grain:int -> buckets:int -> ('a -> int) -> 'a array -> int array
+  (** The number of elements in each bucket; the function gives a bucket from
+      [0] to [buckets - 1], another number raises [Invalid_argument], as the
+      function itself might. Two passes, with room for a word per element and
+      for the counts of each piece, which has at least [buckets] elements. A
+      loop over an array of counts, without a call for an element, is some five
+      times faster on one worker: see {!Par.map_reduce_chunks} for cheap
+      buckets.
+
+      {[
+        # Dromos.Par.Array.histogram ~buckets:3 (fun x -> x / 10) [| 3; 25; 7 |]
+        - : int array = [|2; 0; 1|]
+      ]} *)
+
+  (** {2 Sub-arrays} *)
+
+  val map_chunks : ?grain:int -> int -> ('a array -> 'b) -> 'a array -> 'b array
+  (** [map_chunks n f a] is [f] of the first [n] elements, of the next [n], and
+      so on; the last chunk may be shorter. Chunks are copies, made just before
+      the call, so that [f] is a function of arrays like any other and may keep
+      or change what it is given: some 0.5 ns per element. Without copies:
+      {!Par.for_chunks} and {!Par.map_reduce_chunks}. [grain] counts chunks, and
+      windows below. Raises [Invalid_argument] if [n < 1], as do the next two.
+
+      {[
+        # Dromos.Par.Array.map_chunks 2 (Array.fold_left ( + ) 0) [| 1; 2; 3; 4; 5 |]
+        - : int array = [|3; 7; 5|]
+      ]} *)
+
+  val iter_chunks : ?grain:int -> int -> ('a array -> unit) -> 'a array -> unit
+
+  val map_windows :
+    ?grain:int -> int -> ('a array -> int -> 'b) -> 'a array -> 'b array
+  (** [map_windows n f a] is [f a i] for every [i] from which on there are [n]
+      elements. Windows overlap, so they are not copied: [f] reads
+      [a.(i) .. a.(i + n - 1)].
+
+      {[
+        # Dromos.Par.Array.map_windows 2 (fun a i -> a.(i + 1) - a.(i)) [| 1; 4; 9; 16 |]
+        - : int array = [|3; 5; 7|]
+      ]} *)
+
+  (** {2 Searches} *)
+
   val find_opt : ?grain:int -> ('a -> bool) -> 'a array -> 'a option
   (** The leftmost; see {!Par.find}. *)
 
@@ -262,8 +372,13 @@ end
 
 (** {1 Lists} *)
 
-(** [Stdlib.List]'s functions with parallel user functions, for lists of things
-    that take a while each, such as files: a list becomes an array first. *)
+(** [Stdlib.List]'s functions. One walk over a list notes the starts of pieces,
+    of 1/1024 of a worker's share (one piece with one worker). A worker that
+    takes a piece goes on into the next pieces until another worker has taken
+    the next, and makes a part of the result in order. So one slow element keeps
+    a piece waiting, where in an array it keeps one iteration. At the end the
+    parts are linked, and all parts but the last are copied: half of the list
+    with two workers. *)
 module List : sig
   val iter : ?grain:int -> ('a -> unit) -> 'a list -> unit
   val map : ?grain:int -> ('a -> 'b) -> 'a list -> 'b list
@@ -278,6 +393,12 @@ module List : sig
     'b ->
     'a list ->
     'b
+
+  val sort : ?grain:int -> ('a -> 'a -> int) -> 'a list -> 'a list
+  (** Stable; as {!Array.sort} otherwise, on a copy. *)
+
+  val group_by : ?grain:int -> ('a -> 'k) -> 'a list -> ('k * 'a list) list
+  (** As {!Array.group_by}. *)
 end
 
 (** {1 Unboxed numbers}

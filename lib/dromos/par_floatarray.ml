@@ -38,7 +38,7 @@ let iteri ?grain f a =
 
 let map_reduce ?grain ~map ~combine zero a =
   let map i = map (get a i) in
-  Par_range.map_reduce ?grain 0 (length a) ~map ~combine zero
+  Par_reduce.map_reduce ?grain 0 (length a) ~map ~combine zero
 
 (* Fixed pieces, a fixed tree, and inside a piece a loop whose sum stays in a
    register. *)
@@ -50,7 +50,7 @@ let sum ?(grain = 4096) a =
     done;
     !s
   in
-  Par_range.map_reduce_chunks ~grain 0 (length a) ~map ~combine:( +. ) 0.
+  Par_reduce.map_reduce_chunks ~grain 0 (length a) ~map ~combine:( +. ) 0.
 
 let sum_of combine a l h =
   let acc = ref (get a l) in
@@ -71,7 +71,7 @@ let scan ?grain combine zero a =
   in
   let reduce = sum_of combine a in
   let total =
-    Par_range.scan_chunks ?grain 0 (length a) ~reduce ~combine ~write zero
+    Par_reduce.scan_chunks ?grain 0 (length a) ~reduce ~combine ~write zero
   in
   (b, total)
 
@@ -87,7 +87,7 @@ let scan_inclusive ?grain combine zero a =
   in
   let reduce = sum_of combine a in
   ignore
-    (Par_range.scan_chunks ?grain 0 (length a) ~reduce ~combine ~write zero
+    (Par_reduce.scan_chunks ?grain 0 (length a) ~reduce ~combine ~write zero
       : float);
   b
 

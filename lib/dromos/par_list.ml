@@ -1,15 +1,175 @@
-(* Lists through arrays: what they cost beside the user's function is a walk. *)
+(* Lists, cut into pieces of consecutive elements.
 
-let iter ?grain f l = Par_array.iter ?grain f (Array.of_list l)
-let map ?grain f l = Array.to_list (Par_array.map ?grain f (Array.of_list l))
+   One walk notes the starts of about as many pieces as a loop has leaves. A loop
+   over the pieces claims each piece for a run. A run goes on into the next piece
+   until another run has claimed the next piece. While no worker takes a piece, one run
+   goes through the whole list and makes the result in order, as [Stdlib.List] does; on
+   w workers the runs are some more than w. At the end the results of the runs are
+   linked: all but the last run's are copied.
 
-let filter ?grain p l =
-  Array.to_list (Par_array.filter ?grain p (Array.of_list l))
+   A run is one iteration of the loop, however many pieces it takes, and later
+   iterations begin further right in the list; so exceptions are the leftmost. *)
 
-let filter_map ?grain f l =
-  Array.to_list (Par_array.filter_map ?grain f (Array.of_list l))
+type 'a cut = {
+  size : int; (* elements in a piece *)
+  starts : 'a list array; (* the list from each piece on *)
+  claimed : bool Atomic.t array; (* of each piece: a run has begun with it *)
+}
+
+let whole l =
+  { size = max_int; starts = [| l |]; claimed = [| Atomic.make false |] }
+
+let[@tail_mod_cons] rec every_other = function
+  | _ :: x :: rest -> x :: every_other rest
+  | _ -> []
+
+(* [starts] has [count] starts, the last first, and at most [most], an even number;
+   [left] more elements belong to the last piece. A full list of starts is halved. *)
+let rec note most size starts count left l =
+  match l with
+  | [] -> (size, starts)
+  | _ :: rest when left > 0 -> note most size starts count (left - 1) rest
+  | l when count = most ->
+      note most (2 * size) (every_other starts) (count / 2) 0 l
+  | _ :: rest -> note most size (l :: starts) (count + 1) (size - 1) rest
+
+let cut fiber grain l =
+  if Fiber.workers fiber = 1 then whole l
+  else
+    let most = 2 * Par_range.leaves_per_worker * Fiber.workers fiber in
+    let size, starts = note most grain [] 0 0 l in
+    let starts = Array.of_list (List.rev starts) in
+    { size; starts; claimed = Array.map (fun _ -> Atomic.make false) starts }
+
+let claim cut k = not (Atomic.exchange cut.claimed.(k) true)
+
+(* The results of all runs, in order. [run cut fiber k] begins at piece [k]. *)
+let in_runs ?grain run l =
+  let grain = Par_range.grain_or_one grain in
+  let fiber = Fiber.current () in
+  if l = [] then []
+  else if Par_range.outside fiber then [ run (whole l) fiber 0 ]
+  else
+    let cut = cut fiber grain l in
+    let results = Array.make (Array.length cut.starts) None in
+    Par_range.for_ 0 (Array.length results) (fun k ->
+        if claim cut k then results.(k) <- Some (run cut (Fiber.current ()) k));
+    List.filter_map Fun.id (Array.to_list results)
+
+(* {1 In a run}
+
+   A run polls between elements when the signal has changed. [next] claims the piece
+   [k] for a run that has come to the start of the piece. *)
+
+let[@inline] look fiber seen =
+  let sign = Fork.sign fiber in
+  if sign > 0 && sign <> seen then Fork.poll fiber;
+  sign
+
+let next cut fiber k =
+  claim cut k
+  && begin
+       Fork.share fiber;
+       true
+     end
+
+let map_run f cut fiber k =
+  let[@tail_mod_cons] rec go k left sign l =
+    match l with
+    | [] -> []
+    | x :: rest ->
+        if left > 0 then
+          let sign = look fiber sign in
+          let y = f x in
+          y :: go k (left - 1) sign rest
+        else if next cut fiber (k + 1) then go (k + 1) cut.size 0 l
+        else []
+  in
+  go k cut.size 0 cut.starts.(k)
+
+let filter_run p cut fiber k =
+  let[@tail_mod_cons] rec go k left sign l =
+    match l with
+    | [] -> []
+    | x :: rest ->
+        if left > 0 then
+          let sign = look fiber sign in
+          if p x then x :: go k (left - 1) sign rest
+          else go k (left - 1) sign rest
+        else if next cut fiber (k + 1) then go (k + 1) cut.size 0 l
+        else []
+  in
+  go k cut.size 0 cut.starts.(k)
+
+let filter_map_run f cut fiber k =
+  let[@tail_mod_cons] rec go k left sign l =
+    match l with
+    | [] -> []
+    | x :: rest ->
+        if left > 0 then
+          let sign = look fiber sign in
+          match f x with
+          | Some y -> y :: go k (left - 1) sign rest
+          | None -> go k (left - 1) sign rest
+        else if next cut fiber (k + 1) then go (k + 1) cut.size 0 l
+        else []
+  in
+  go k cut.size 0 cut.starts.(k)
+
+let fold_run first step cut fiber k =
+  let rec go acc k left sign l =
+    match l with
+    | [] -> acc
+    | x :: rest ->
+        if left > 0 then
+          let sign = look fiber sign in
+          go (step acc x) k (left - 1) sign rest
+        else if next cut fiber (k + 1) then go acc (k + 1) cut.size 0 l
+        else acc
+  in
+  match cut.starts.(k) with
+  | [] -> assert false (* pieces are not empty *)
+  | x :: rest ->
+      let acc = first x in
+      go acc k (cut.size - 1) 0 rest
+
+(* {1 The functions}
+
+   Draws are made by index, as in an array. *)
+
+let linked runs =
+  let before run rest = match rest with [] -> run | _ -> run @ rest in
+  List.fold_right before runs []
+
+let listed ?grain in_array run l =
+  if !Stream.in_use then Array.to_list (in_array (Array.of_list l))
+  else linked (in_runs ?grain run l)
+
+let iter ?grain f l =
+  if !Stream.in_use then Par_array.iter ?grain f (Array.of_list l)
+  else ignore (in_runs ?grain (fold_run f (fun () x -> f x)) l : unit list)
+
+let map ?grain f = listed ?grain (Par_array.map ?grain f) (map_run f)
+let filter ?grain p = listed ?grain (Par_array.filter ?grain p) (filter_run p)
+
+let filter_map ?grain f =
+  listed ?grain (Par_array.filter_map ?grain f) (filter_map_run f)
 
 let concat_map ?grain f l = List.concat (map ?grain f l)
 
+(* With a grain the tree is that of the array. *)
 let map_reduce ?grain ~map ~combine zero l =
-  Par_array.map_reduce ?grain ~map ~combine zero (Array.of_list l)
+  if !Stream.in_use || grain <> None then
+    Par_array.map_reduce ?grain ~map ~combine zero (Array.of_list l)
+  else
+    let step acc x = combine acc (map x) in
+    List.fold_left combine zero (in_runs (fold_run map step) l)
+
+let sort ?grain cmp l =
+  let a = Array.of_list l in
+  Par_sort.sort ?grain cmp a;
+  Array.to_list a
+
+let group_by ?grain key l =
+  Array.to_list (Par_group.group_by ?grain key (Array.of_list l))
+  |> List.map (fun (k, group) -> (k, Array.to_list group))

@@ -31,6 +31,10 @@ let both fiber f g =
     (a, b)
   else Fork.both fiber f g
 
+(* Between pieces of sequential work. *)
+let check fiber =
+  if (not (outside fiber)) && Fork.wanted fiber then Fork.poll fiber
+
 (* {1 Arguments} *)
 
 let length lo hi =
@@ -59,39 +63,44 @@ let leaves_per_worker = 1024
 let leaf_size fiber n grain =
   Int.max ((2 * grain) - 1) (n / (leaves_per_worker * Fiber.workers fiber))
 
-type loop = { grain : int; leaf : int; body : int -> unit }
+(* [run signal sign lo hi] is the inner loop: the iterations from [lo] on until
+   [hi], or while [signal] is [sign]; the next index. Each operation has an inner loop
+   of its own, so that only the user's function is called for an element. A [while]
+   loop spills its constants once before the loop; a recursive function would spill all
+   its arguments at every call. *)
+type run = int Atomic.t -> int -> int -> int -> int
+type loop = { grain : int; leaf : int; run : run }
 
 let middle lo hi = lo + ((hi - lo) / 2)
+let[@inline] still signal (sign : int) = Atomic.get signal = sign
 
-(* Iterations from [i] on until [last], or until somebody is idle or the loop is
-   cancelled; the next index. Apart from the functions below so that it needs no
-   environment, and all it has fits in registers. *)
-let rec singles fiber body i last =
-  body i;
-  if i < last && not (Fork.wanted fiber) then singles fiber body (i + 1) last
-  else i + 1
+(* Of nobody: it stays 0. *)
+let no_signal = Fiber.nobody.signal
 
-(* Or until the signal is no longer [sign]: one more word to keep, which the loop above
-   would feel. *)
-let rec singles_while fiber sign body i last =
-  body i;
-  if i < last && Fork.sign fiber = sign then
-    singles_while fiber sign body (i + 1) last
-  else i + 1
-
-let rec blocks fiber sign grain body lo hi =
-  let stop = if hi - lo <= grain then hi else lo + grain in
-  for i = lo to stop - 1 do
-    body i
+let run_body body signal sign lo hi =
+  let i = ref lo in
+  while !i < hi && still signal sign do
+    body !i;
+    incr i
   done;
+  !i
+
+let rec blocks fiber sign grain (run : run) lo hi =
+  let stop = if hi - lo <= grain then hi else lo + grain in
+  ignore (run no_signal 0 lo stop : int);
   if stop < hi && Fork.sign fiber = sign then
-    blocks fiber sign grain body stop hi
+    blocks fiber sign grain run stop hi
   else stop
 
-let iterations fiber sign { grain; body; _ } lo hi =
-  if grain > 1 then blocks fiber sign grain body lo hi
-  else if sign = 0 then singles fiber body lo (hi - 1)
-  else singles_while fiber sign body lo (hi - 1)
+(* At least one iteration. *)
+let iterations fiber sign { grain; run; _ } lo hi =
+  if grain > 1 then blocks fiber sign grain run lo hi
+  else
+    let next = run no_signal 0 lo (lo + 1) in
+    if next < hi then run fiber.Fiber.signal sign next hi else next
+
+(* Of a loop that nobody waits for. *)
+let calm fiber = Int.min 0 (Fork.sign fiber)
 
 (* How far to go while an offer waits that was not taken for [stretch] pieces: they
    are not many, since one may be taken just when somebody else becomes idle, and the
@@ -119,7 +128,7 @@ let rec halve fiber loop lo hi =
     ()
 
 and steps fiber loop lo hi =
-  let next = iterations fiber 0 loop lo hi in
+  let next = iterations fiber (calm fiber) loop lo hi in
   if next < hi then rest fiber loop 1 next hi
 
 (* The poll raises if the loop is cancelled, and publishes the oldest frame if
@@ -144,20 +153,22 @@ and rest fiber loop stretch lo hi =
     ()
   else steps fiber loop lo hi
 
-let for_plain ?grain lo hi body =
+let run_range ?grain lo hi run =
   let n = length lo hi in
   let grain = grain_or_one grain in
   let fiber = Fiber.current () in
   if n > 0 then
-    if outside fiber then
-      for i = lo to hi - 1 do
-        body i
-      done
-    else halve fiber { grain; leaf = leaf_size fiber n grain; body } lo hi
+    if outside fiber then ignore (run no_signal 0 lo hi : int)
+    else halve fiber { grain; leaf = leaf_size fiber n grain; run } lo hi
 
-let for_ ?grain lo hi body =
-  if !Stream.in_use then Stream.loop body (for_plain ?grain lo hi)
-  else for_plain ?grain lo hi body
+(* The loop of [body]; [run] is an inner loop to the same effect. Random draws need an
+   index for each body, so they are made in [body]. *)
+let for_by ?grain lo hi body run =
+  if !Stream.in_use then
+    Stream.loop body (fun body -> run_range ?grain lo hi (run_body body))
+  else run_range ?grain lo hi run
+
+let for_ ?grain lo hi body = for_by ?grain lo hi body (run_body body)
 
 (* {1 Pieces} *)
 
@@ -196,152 +207,3 @@ let for_chunks ?grain lo hi body =
   if n > 0 then
     if n <= size && not !Stream.in_use then body lo hi
     else for_pieces lo hi size body
-
-(* {1 Reductions} *)
-
-(* A fixed tree: it depends on the range and the size of the pieces alone, so
-   that also operators that are only nearly associative (floating-point sums)
-   give the same result every time. *)
-let reduce_pieces fiber size lo hi ~map ~combine =
-  let rec tree fiber lo hi =
-    if hi - lo <= size then map lo hi
-    else
-      let mid = lo + (size * (pieces (hi - lo) size / 2)) in
-      let a, b =
-        both fiber
-          (fun fiber -> tree fiber lo mid)
-          (fun fiber -> tree fiber mid hi)
-      in
-      combine a b
-  in
-  tree fiber lo hi
-
-let map_reduce_chunks ?grain lo hi ~map ~combine zero =
-  let n = length lo hi in
-  let fiber = Fiber.current () in
-  let size = piece_size fiber ?grain n in
-  let reduce map = reduce_pieces fiber size lo hi ~map ~combine in
-  if n = 0 then zero
-  else if !Stream.in_use then
-    let piece l = map l (piece_end l hi size) in
-    combine zero (Stream.loop piece (fun piece -> reduce (fun l _ -> piece l)))
-  else combine zero (reduce map)
-
-type 'a reduction = { least : int; map : int -> 'a; combine : 'a -> 'a -> 'a }
-
-(* As [singles]; what stands to the left of the next index, and that index. *)
-let rec fold_singles fiber r acc i last =
-  let acc = r.combine acc (r.map i) in
-  if i < last && not (Fork.wanted fiber) then
-    fold_singles fiber r acc (i + 1) last
-  else (acc, i + 1)
-
-let rec fold_while fiber sign r acc i last =
-  let acc = r.combine acc (r.map i) in
-  if i < last && Fork.sign fiber = sign then
-    fold_while fiber sign r acc (i + 1) last
-  else (acc, i + 1)
-
-(* As [halve], [steps] and [rest]; what is known of the left of a leaf stays with
-   its left half when the rest is cut. *)
-let rec reduce fiber r lo hi =
-  if hi - lo <= r.least then reduce_steps fiber r (r.map lo) (lo + 1) hi
-  else
-    let mid = middle lo hi in
-    let a, b =
-      Fork.both fiber
-        (fun fiber -> reduce fiber r lo mid)
-        (fun fiber -> reduce fiber r mid hi)
-    in
-    r.combine a b
-
-and reduce_steps fiber r acc i hi =
-  if i >= hi then acc
-  else
-    let acc, i = fold_singles fiber r acc i (hi - 1) in
-    if i >= hi then acc else reduce_rest fiber r 1 acc i hi
-
-and reduce_rest fiber r stretch acc i hi =
-  let sign = Fork.sign fiber in
-  Fork.poll fiber;
-  let mid = middle i hi in
-  if sign > 0 && Fork.has_offer fiber then
-    let acc, i =
-      fold_while fiber sign r acc i (limit ~grain:1 i hi stretch - 1)
-    in
-    if i < hi && Fork.sign fiber = sign then
-      reduce_rest fiber r (longer stretch) acc i hi
-    else reduce_steps fiber r acc i hi
-  else if mid > i && Fork.wanted fiber then
-    let a, b =
-      Fork.both fiber
-        (fun fiber -> reduce_steps fiber r acc i mid)
-        (fun fiber -> reduce_steps fiber r (r.map mid) (mid + 1) hi)
-    in
-    r.combine a b
-  else reduce_steps fiber r acc i hi
-
-let fold_range ~map ~combine acc lo hi =
-  let acc = ref acc in
-  for i = lo to hi - 1 do
-    acc := combine !acc (map i)
-  done;
-  !acc
-
-let map_reduce_plain ?grain lo hi ~combine zero map =
-  let n = length lo hi in
-  let fiber = Fiber.current () in
-  match grain with
-  | Some grain ->
-      let map l h = fold_range ~map ~combine (map l) (l + 1) h in
-      map_reduce_chunks ~grain lo hi ~map ~combine zero
-  | None ->
-      if n = 0 then zero
-      else if outside fiber then fold_range ~map ~combine zero lo hi
-      else
-        let r = { least = leaf_size fiber n 1; map; combine } in
-        combine zero (reduce fiber r lo hi)
-
-let map_reduce ?grain lo hi ~map ~combine zero =
-  let reduce map = map_reduce_plain ?grain lo hi ~combine zero map in
-  if !Stream.in_use then Stream.loop map reduce else reduce map
-
-(* {1 Scans} *)
-
-(* Two passes over blocks: the sums of all blocks but the last, then, left to
-   right over the few block sums, what stands to the left of each block, then
-   the blocks again, each with its own start (Blelloch, "Prefix sums and their
-   applications", 1990, section 1.4). The middle pass is sequential: no more
-   blocks than elements in each of them. *)
-let scan_size fiber ?grain n =
-  match grain with
-  | Some grain ->
-      check_grain grain;
-      grain
-  | None ->
-      if outside fiber then Int.max 1 n
-      else
-        let root = int_of_float (Float.sqrt (float_of_int n)) in
-        let blocks = Int.max 1 (Int.min root (32 * Fiber.workers fiber)) in
-        ((n - 1) / blocks) + 1
-
-let scan_chunks ?grain lo hi ~reduce ~combine ~write zero =
-  let n = length lo hi in
-  if n = 0 then zero
-  else
-    let size = scan_size (Fiber.current ()) ?grain n in
-    let blocks = pieces n size in
-    let start k = lo + (k * size) in
-    (* [left.(k)] is what stands to the left of block [k]. Each slot is written
-       by one branch of a loop and read after its end. *)
-    let left = Array.make (blocks + 1) zero in
-    for_ 0 (blocks - 1) (fun k ->
-        left.(k + 1) <- reduce (start k) (start k + size));
-    for k = 1 to blocks - 1 do
-      left.(k) <- combine left.(k - 1) left.(k)
-    done;
-    for_ 0 blocks (fun k ->
-        let l = start k in
-        let total = write left.(k) l (piece_end l hi size) in
-        if k = blocks - 1 then left.(blocks) <- total);
-    left.(blocks)

@@ -1,86 +1,140 @@
-(* Searches: loops that raise where they find.
+(* Searches: loops that raise when they find a match.
 
-   [Fork.both] then cancels what stands to the right, lets what stands to the
-   left run on, and raises the leftmost exception: all that a leftmost match
-   needs, also against exceptions of the predicate. The shared cell holds the
-   result and ends early what is to its right but under way on another worker.
+   [Fork.both] then cancels the branches to the right, lets the branches to the left
+   run on, and raises the leftmost exception: all that a leftmost match needs, also
+   against exceptions of the predicate. A shared cell holds the best match so far, and
+   ends iterations to its right that other workers have begun.
 
-   [Stop] is raised after the predicate has returned and caught around the whole
-   loop, so it never passes through user code, and nested searches do not meet.
-*)
+   An inner loop reads the cell when it begins, and not at each iteration. A search that
+   has found a match therefore keeps the run's signal up until its end: the signal ends
+   every inner loop.
+
+   [Stop] is raised after the predicate has returned and caught around the whole loop,
+   so user code never meets the exception, nor does a nested search. *)
 
 exception Stop
 
 let () = Suppressed.not_a_failure (function Stop -> true | _ -> false)
 
-(* The least index found so far, with its value. Compared by identity: every
-   write is a new block. *)
-type 'a best = (int * 'a) option Atomic.t
+type 'a t = {
+  any : bool; (* the first match in time will do *)
+  best : (int * 'a) option Atomic.t;
+      (* the least index found so far; compared
+                                        by identity, every write is a block *)
+  fiber : Fiber.t; (* of the caller *)
+  signalled : bool Atomic.t; (* the run's signal is up for this search *)
+}
 
-let beaten (best : _ best) i =
-  match Atomic.get best with Some (j, _) -> j <= i | None -> false
+let beaten search i =
+  match Atomic.get search.best with
+  | Some (j, _) -> search.any || j <= i
+  | None -> false
 
-let rec record (best : _ best) i v =
-  let seen = Atomic.get best in
+(* Before the iterations from [i] on. *)
+let skip search i = if beaten search i then raise_notrace Stop
+
+let rec record search i v =
+  let seen = Atomic.get search.best in
   match seen with
   | Some (j, _) when j <= i -> ()
   | _ ->
-      if not (Atomic.compare_and_set best seen (Some (i, v))) then
-        record best i v
+      if not (Atomic.compare_and_set search.best seen (Some (i, v))) then
+        record search i v
 
-let visit best i = function
-  | None -> ()
-  | Some v ->
-      record best i v;
-      raise_notrace Stop
+let hit search i v =
+  record search i v;
+  if
+    not (Par_range.outside search.fiber || Atomic.exchange search.signalled true)
+  then Atomic.incr search.fiber.signal;
+  raise_notrace Stop
 
-let leftmost best loop =
-  match loop () with
-  | () -> None
-  | exception Stop -> Option.map snd (Atomic.get best)
+(* All iterations are over, so nobody raises the signal again. *)
+let over search =
+  if Atomic.get search.signalled then Atomic.decr search.fiber.signal
+
+let find_in ?(any = false) loop =
+  let search =
+    {
+      any;
+      best = Atomic.make None;
+      fiber = Fiber.current ();
+      signalled = Atomic.make false;
+    }
+  in
+  match loop search with
+  | () ->
+      over search;
+      None
+  | exception e -> (
+      let bt = Printexc.get_raw_backtrace () in
+      over search;
+      match e with
+      | Stop -> Atomic.get search.best
+      | e -> Printexc.raise_with_backtrace e bt)
+
+(* [run search] is the inner loop of [test]; see [Par_range.run]. *)
+let find_by ?any ?grain lo hi test run =
+  find_in ?any (fun search ->
+      let body i =
+        skip search i;
+        Option.iter (hit search i) (test i)
+      in
+      Par_range.for_by ?grain lo hi body (run search))
 
 let find_map ?grain lo hi f =
-  let best = Atomic.make None in
-  leftmost best (fun () ->
-      Par_range.for_ ?grain lo hi (fun i ->
-          if beaten best i then raise_notrace Stop;
-          visit best i (f i)))
-
-let find_map_chunks ?grain lo hi f =
-  let best = Atomic.make None in
-  leftmost best (fun () ->
-      Par_range.for_chunks ?grain lo hi (fun l h ->
-          if beaten best l then raise_notrace Stop;
-          visit best l (f l h)))
-
-let find ?grain lo hi p =
-  find_map ?grain lo hi (fun i -> if p i then Some i else None)
-
-(* Any match will do, so what is to its left does not go on either. *)
-let any loop =
-  let found = Atomic.make false in
-  let look holds =
-    if holds then begin
-      Atomic.set found true;
-      raise_notrace Stop
-    end
+  let run search signal sign lo hi =
+    skip search lo;
+    let i = ref lo in
+    while !i < hi && Par_range.still signal sign do
+      match f !i with None -> incr i | Some v -> hit search !i v
+    done;
+    !i
   in
-  let still () = if Atomic.get found then raise_notrace Stop in
-  match loop still look with () -> false | exception Stop -> true
+  Option.map snd (find_by ?grain lo hi f run)
 
-let exists ?grain lo hi p =
-  any (fun still look ->
-      Par_range.for_ ?grain lo hi (fun i ->
-          still ();
-          look (p i)))
+let find_map_chunks ?any ?grain lo hi f =
+  let piece search l h =
+    skip search l;
+    Option.iter (hit search l) (f l h)
+  in
+  Option.map snd
+    (find_in ?any (fun search ->
+         Par_range.for_chunks ?grain lo hi (piece search)))
+
+let index = Option.map fst
+let some_if holds = if holds then Some () else None
+
+(* An index whose predicate is [sought]. *)
+let find_bool ?any ?grain lo hi p (sought : bool) =
+  let run search signal sign lo hi =
+    skip search lo;
+    let i = ref lo in
+    while !i < hi && Par_range.still signal sign do
+      if p !i == sought then hit search !i () else incr i
+    done;
+    !i
+  in
+  index (find_by ?any ?grain lo hi (fun i -> some_if (p i == sought)) run)
+
+let find ?grain lo hi p = find_bool ?grain lo hi p true
+let exists ?grain lo hi p = find_bool ~any:true ?grain lo hi p true <> None
+let for_all ?grain lo hi p = find_bool ~any:true ?grain lo hi p false = None
 
 let exists_chunks ?grain lo hi p =
-  any (fun still look ->
-      Par_range.for_chunks ?grain lo hi (fun l h ->
-          still ();
-          look (p l h)))
-
-let for_all ?grain lo hi p = not (exists ?grain lo hi (fun i -> not (p i)))
+  find_map_chunks ~any:true ?grain lo hi (fun l h -> some_if (p l h)) <> None
 
 let for_all_chunks ?grain lo hi p =
   not (exists_chunks ?grain lo hi (fun l h -> not (p l h)))
+
+(* As [find_bool], in an array. *)
+let find_element ?any ?grain p a (sought : bool) =
+  let run search signal sign lo hi =
+    skip search lo;
+    let i = ref lo in
+    while !i < hi && Par_range.still signal sign do
+      if p (Array.unsafe_get a !i) == sought then hit search !i () else incr i
+    done;
+    !i
+  in
+  let test i = some_if (p (Array.unsafe_get a i) == sought) in
+  index (find_by ?any ?grain 0 (Array.length a) test run)

@@ -152,6 +152,19 @@ let sort ?grain cmp a =
         else sort_par fiber grain cmp a t 0 n false
     end
 
+(* Keys are made by an element loop, so that slow ones run side by side. *)
+let sort_by ?grain cmp key a =
+  let n = Array.length a in
+  if n > 1 then begin
+    let keyed = Array.make n None in
+    Par_range.for_ 0 n (fun i ->
+        let x = get a i in
+        set keyed i (Some (key x, x)));
+    let keyed = Array.map Option.get keyed in
+    sort ?grain (fun (k, _) (l, _) -> cmp k l) keyed;
+    Array.iteri (fun i (_, x) -> set a i x) keyed
+  end
+
 (* The runs of [merge_par] are parts of one array; here they are two, joined
    first, which is cheap against comparing. *)
 let merge ?grain cmp a b =

@@ -146,6 +146,50 @@ let among =
                 if i > 0 then Atomic.incr others
                 else met := soon (fun () -> Atomic.get others >= n - leaf)));
         !met);
+    law ~count:20 "lists: no element is stuck behind the first one"
+      (two QCheck.Gen.(int_range 2 1000))
+      (fun t n ->
+        QCheck.assume (answers_at_once t);
+        let others = Atomic.make 0 in
+        let met = ref false in
+        let l = List.init n Fun.id in
+        let doubled =
+          inside t (fun () ->
+              Par.List.map
+                (fun i ->
+                  if i > 0 then Atomic.incr others
+                  else met := soon (fun () -> Atomic.get others = n - 1);
+                  2 * i)
+                l)
+        in
+        !met && doubled = List.map (fun i -> 2 * i) l);
+    (* The left half would run for ever, and nobody is idle: a task keeps the other
+       worker busy until the search is over. *)
+    law ~count:20 "exists: a match ends what is to its left"
+      (two QCheck.Gen.(int_range 100 5000))
+      (fun t n ->
+        QCheck.assume (answers_at_once t);
+        let found = Atomic.make false and over = Atomic.make false in
+        let busy = Dromos.Ivar.create () in
+        inside { t with workers = 2 } (fun () ->
+            let hit i =
+              i >= far / 2
+              && i mod n = 0
+              && begin
+                   if not (Atomic.exchange found true) then
+                     Dromos.Ivar.fill busy
+                       (Dromos.async (fun () ->
+                            soon (fun () -> Atomic.get over)));
+                   true
+                 end
+            in
+            let holds =
+              Par.exists 0 far (fun i ->
+                  if i = 0 then ignore (soon (fun () -> Atomic.get found));
+                  hit i)
+            in
+            Atomic.set over true;
+            holds && Dromos.await (Dromos.Ivar.read busy)));
     law ~count:20 "tasks and awaits in bodies"
       (runs
          (fun n -> Printf.sprintf ", %d iterations" n)
@@ -225,8 +269,28 @@ let waits_for_its_taker ?(grain = 1) name loop =
       if words > float_of_int (n / grain) then
         Alcotest.failf "%.0f words for %d pieces" words (n / grain))
 
+(* What a search that found something raised is down again: else every later loop of
+   the run would publish pieces that nobody waits for. *)
+let searches_end () =
+  let promotions =
+    Dromos.run ~workers:1 (fun () ->
+        for k = 1 to 100 do
+          assert (Par.find 0 1000 (fun i -> i = k) = Some k);
+          assert (Par.exists 0 1000 (fun i -> i >= k));
+          match
+            Par.find 0 1000 (fun i -> if i > k then raise Exit else i = k)
+          with
+          | found -> assert (found = Some k)
+          | exception Exit -> assert false
+        done;
+        Par.for_ 0 2_000_000 ignore;
+        (Dromos.stats ()).promotions)
+  in
+  if promotions > 0 then Alcotest.failf "%d promotions" promotions
+
 let offers =
   [
+    case "searches leave no signal up" searches_end;
     waits_for_its_taker "loop" (fun n -> Par.for_ 0 n ignore);
     waits_for_its_taker ~grain:8 "loop of blocks" (fun n ->
         Par.for_ ~grain:8 0 n ignore);

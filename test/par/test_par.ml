@@ -5,5 +5,7 @@ let () =
       ("arrays", Test_array.tests);
       ("ranges", Test_range.tests);
       ("exceptions", Test_stop.tests);
+      ("orders", Test_order.tests);
+      ("groups", Test_group.tests);
       ("fibers", Test_fiber.tests);
     ]

@@ -1,0 +1,7 @@
+(** Groups by key; see {!Par.Array.group_by}, which is [Par]'s name for it. *)
+
+val group_by : ?grain:int -> ('a -> 'k) -> 'a array -> ('k * 'a array) array
+val count_by : ?grain:int -> ('a -> 'k) -> 'a array -> ('k * int) array
+
+val histogram :
+  ?grain:int -> buckets:int -> ('a -> int) -> 'a array -> int array

@@ -1,0 +1,212 @@
+(* Reductions and scans of ranges, over the loops of [Par_range]. *)
+
+open Par_range
+
+(* {1 Reductions} *)
+
+(* A fixed tree: it depends on the range and the size of the pieces alone, so
+   that also operators that are only nearly associative (floating-point sums)
+   give the same result every time. *)
+let reduce_pieces fiber size lo hi ~map ~combine =
+  let rec tree fiber lo hi =
+    if hi - lo <= size then map lo hi
+    else
+      let mid = lo + (size * (pieces (hi - lo) size / 2)) in
+      let a, b =
+        both fiber
+          (fun fiber -> tree fiber lo mid)
+          (fun fiber -> tree fiber mid hi)
+      in
+      combine a b
+  in
+  tree fiber lo hi
+
+let map_reduce_chunks ?grain lo hi ~map ~combine zero =
+  let n = length lo hi in
+  let fiber = Fiber.current () in
+  let size = piece_size fiber ?grain n in
+  let reduce map = reduce_pieces fiber size lo hi ~map ~combine in
+  if n = 0 then zero
+  else if !Stream.in_use then
+    let piece l = map l (piece_end l hi size) in
+    combine zero (Stream.loop piece (fun piece -> reduce (fun l _ -> piece l)))
+  else combine zero (reduce map)
+
+(* [fold signal sign acc lo hi] is the inner loop of a reduction: as a {!run}, with
+   the reduction of all elements to the left of [lo], and then of the next index. *)
+type 'a fold = int Atomic.t -> int -> 'a -> int -> int -> 'a * int
+
+type 'a reduction = {
+  least : int;
+  first : int -> 'a;
+  fold : 'a fold;
+  combine : 'a -> 'a -> 'a;
+}
+
+let fold_body combine map signal sign acc lo hi =
+  let acc = ref acc and i = ref lo in
+  while !i < hi && still signal sign do
+    acc := combine !acc (map !i);
+    incr i
+  done;
+  (!acc, !i)
+
+(* At least one iteration; [lo < hi]. *)
+let fold_on fiber fold sign acc lo hi =
+  let ((acc, next) as one) = fold no_signal 0 acc lo (lo + 1) in
+  if next < hi then fold fiber.Fiber.signal sign acc next hi else one
+
+(* As [halve], [steps] and [rest]; what is known of the left of a leaf stays with
+   its left half when the rest is cut. *)
+let rec reduce fiber r lo hi =
+  if hi - lo <= r.least then reduce_steps fiber r (r.first lo) (lo + 1) hi
+  else
+    let mid = middle lo hi in
+    let a, b =
+      Fork.both fiber
+        (fun fiber -> reduce fiber r lo mid)
+        (fun fiber -> reduce fiber r mid hi)
+    in
+    r.combine a b
+
+and reduce_steps fiber r acc i hi =
+  if i >= hi then acc
+  else
+    let acc, i = fold_on fiber r.fold (calm fiber) acc i hi in
+    if i >= hi then acc else reduce_rest fiber r 1 acc i hi
+
+and reduce_rest fiber r stretch acc i hi =
+  let sign = Fork.sign fiber in
+  Fork.poll fiber;
+  let mid = middle i hi in
+  if sign > 0 && Fork.has_offer fiber then
+    let until = limit ~grain:1 i hi stretch in
+    let acc, i = fold_on fiber r.fold sign acc i until in
+    if i < hi && Fork.sign fiber = sign then
+      reduce_rest fiber r (longer stretch) acc i hi
+    else reduce_steps fiber r acc i hi
+  else if mid > i && Fork.wanted fiber then
+    let a, b =
+      Fork.both fiber
+        (fun fiber -> reduce_steps fiber r acc i mid)
+        (fun fiber -> reduce_steps fiber r (r.first mid) (mid + 1) hi)
+    in
+    r.combine a b
+  else reduce_steps fiber r acc i hi
+
+let reduce_range ?grain lo hi ~combine zero first (fold : _ fold) =
+  let n = length lo hi in
+  let fiber = Fiber.current () in
+  let whole acc lo hi =
+    if lo >= hi then acc else fst (fold no_signal 0 acc lo hi)
+  in
+  match grain with
+  | Some grain ->
+      let map l h = whole (first l) (l + 1) h in
+      map_reduce_chunks ~grain lo hi ~map ~combine zero
+  | None ->
+      if n = 0 then zero
+      else if outside fiber then whole zero lo hi
+      else
+        combine zero
+          (reduce fiber
+             { least = leaf_size fiber n 1; first; fold; combine }
+             lo hi)
+
+(* As [for_by]. *)
+let reduce_by ?grain lo hi ~map ~combine zero fold =
+  if !Stream.in_use then
+    Stream.loop map (fun map ->
+        reduce_range ?grain lo hi ~combine zero map (fold_body combine map))
+  else reduce_range ?grain lo hi ~combine zero map fold
+
+let map_reduce ?grain lo hi ~map ~combine zero =
+  reduce_by ?grain lo hi ~map ~combine zero (fold_body combine map)
+
+(* {1 Scans} *)
+
+(* A block whose left is known is written at once: all blocks, left to right, while no
+   worker takes any. Blocks that a worker takes earlier are passed over twice: first for
+   their sums; then a pass over the few sums gives the left of each block; then each
+   block is written from its own start (Blelloch, "Prefix sums and their
+   applications", 1990, section 1.4). The middle pass is sequential: there are no more
+   blocks than elements in a block. *)
+let scan_size fiber ?grain n =
+  match grain with
+  | Some grain ->
+      check_grain grain;
+      grain
+  | None ->
+      if outside fiber then Int.max 1 n
+      else
+        let root = int_of_float (Float.sqrt (float_of_int n)) in
+        let blocks = Int.max 1 (Int.min root (32 * Fiber.workers fiber)) in
+        ((n - 1) / blocks) + 1
+
+type 'a scan = {
+  reduce : int -> 'a; (* of a block, by number *)
+  combine : 'a -> 'a -> 'a;
+  write : 'a -> int -> 'a; (* a block, by number, from its left on *)
+  left : 'a array;
+      (* of each block; one branch of a loop writes a slot, and
+                      readers come after the end of the loop *)
+}
+
+(* Of blocks [a .. b - 1], at least one. The last block's sum is not needed. *)
+let scan_sums s a b = for_ a (b - 1) (fun k -> s.left.(k + 1) <- s.reduce k)
+
+(* After [scan_sums]; all up to the end of the blocks, combined. *)
+let scan_write s left a b =
+  s.left.(a) <- left;
+  for k = a + 1 to b - 1 do
+    s.left.(k) <- s.combine s.left.(k - 1) s.left.(k)
+  done;
+  let total = ref left in
+  for_ a b (fun k ->
+      let sum = s.write s.left.(k) k in
+      if k = b - 1 then total := sum);
+  !total
+
+(* The same, in one pass where nobody takes anything. *)
+let rec scan fiber s left a b =
+  if b - a = 1 then begin
+    Fork.share fiber;
+    s.write left a
+  end
+  else
+    let mid = middle a b in
+    let known = Atomic.make None in
+    let left, total =
+      Fork.both fiber
+        (fun fiber ->
+          let left = scan fiber s left a mid in
+          Atomic.set known (Some left);
+          left)
+        (fun fiber ->
+          match Atomic.get known with
+          | Some left -> Some (scan fiber s left mid b)
+          | None ->
+              scan_sums s mid b;
+              None)
+    in
+    match total with Some total -> total | None -> scan_write s left mid b
+
+(* With a grain, and with random draws, the result must not depend on the run: the whole
+   range is passed over twice. *)
+let scan_chunks ?grain lo hi ~reduce ~combine ~write zero =
+  let n = length lo hi in
+  if n = 0 then zero
+  else
+    let fiber = Fiber.current () in
+    let size = scan_size fiber ?grain n in
+    let blocks = pieces n size in
+    let start k = lo + (k * size) in
+    let reduce k = reduce (start k) (start k + size) in
+    let write left k = write left (start k) (piece_end (start k) hi size) in
+    let s = { reduce; combine; write; left = Array.make blocks zero } in
+    if blocks = 1 then scan_write s zero 0 1
+    else if grain = None && not !Stream.in_use then scan fiber s zero 0 blocks
+    else begin
+      scan_sums s 0 blocks;
+      scan_write s zero 0 blocks
+    end
