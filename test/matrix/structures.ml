@@ -122,11 +122,13 @@ let lock name ?(holders = 1) ~event ~acquire ~release ~try_acquire create =
   in
   structure name (Locks.scenarios { Locks.make; holders })
 
-let permits =
-  lock "Semaphore-held" ~holders:2 ~event:Semaphore.acquire_event
-    ~acquire:(fun timeout s -> Semaphore.acquire ?timeout s)
-    ~release:Semaphore.release ~try_acquire:Semaphore.try_acquire
-    (fun () -> Semaphore.create ~name:"matrix" 2)
+(* A semaphore that two tasks, each with [n] permits, can hold. *)
+let permits name n =
+  lock name ~holders:2
+    ~event:(Semaphore.acquire_event ~n)
+    ~acquire:(fun timeout s -> Semaphore.acquire ?timeout ~n s)
+    ~release:(Semaphore.release ~n) ~try_acquire:(Semaphore.try_acquire ~n)
+    (fun () -> Semaphore.create ~name:"matrix" ((2 * n) + (n / 2)))
 
 let mutex =
   lock "Mutex" ~event:Mutex.lock_event
@@ -220,7 +222,8 @@ let all =
     structure ~direct:true "Condition" Meetings.condition;
     structure "Barrier" Meetings.barrier;
     semaphore;
-    permits;
+    permits "Semaphore-held" 1;
+    permits "Semaphore-many" 3;
     channel "Channel" 0;
     channel "Channel-bounded" 3;
     mvar;
