@@ -212,6 +212,7 @@ end
 
 module Race = Race
 module Tasks = Tasks
+module Strand = Strand
 
 let any = Race.any
 let race = Race.race

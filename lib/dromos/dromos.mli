@@ -414,6 +414,9 @@ module Tasks = Tasks
 (** A function over a list, in a task for each element, at most so many at a
     time: for tasks that wait. *)
 
+module Strand = Strand
+(** Functions that run one at a time, in the order in which they were given. *)
+
 (** {1 What tasks carry} *)
 
 module Fls = Dromos_sched.Fls

@@ -59,6 +59,15 @@ let protected_and_lost () =
   let p = Promise.create () in
   Dromos.protect (fun () -> Promise.await p)
 
+(* Each by the name of what it waits for. *)
+let structures () =
+  let memory = Dromos.Semaphore.create ~name:"memory" 2 in
+  let log = Dromos.Strand.create ~name:"log" () and never = Promise.create () in
+  let holder = Dromos.Strand.async log (fun () -> Promise.await never) in
+  let behind = Dromos.Strand.async log ignore in
+  let large = Dromos.async (fun () -> Dromos.Semaphore.acquire ~n:3 memory) in
+  List.iter Dromos.await [ large; behind; holder ]
+
 (* As soon as the collector comes by it is gone. *)
 let collected () =
   let collector =
@@ -255,6 +264,7 @@ let scenario ~workers ~hub name =
   | "protected" -> run protected
   | "protected_and_lost" -> run protected_and_lost
   | "collected" -> run collected
+  | "structures" -> run structures
   | "outside" -> run (from_outside 3.)
   | "kept" -> kept ~workers ~hub ()
   | "handled" -> run handled

@@ -195,6 +195,16 @@ let cases =
       (Raises { says = []; reported = [ nobody; "protected" ] });
     case "collected"
       (Raises { says = []; reported = [ "1 fiber more, collected" ] });
+    case "structures"
+      (Raises
+         {
+           says = [];
+           reported =
+             [
+               "waits on Semaphore.acquire on memory (3 permits)";
+               "waits on Strand.async on log";
+             ];
+         });
     (* Not deadlocks. *)
     case "outside" ~hubs:all_hubs
       (Ends { says = [ "woken from outside" ]; reports = false });
