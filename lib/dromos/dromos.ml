@@ -264,6 +264,15 @@ module Condition = Dromos_sync.Condition
 module Rwlock = Dromos_sync.Rwlock
 module Semaphore = Dromos_sync.Semaphore
 module Barrier = Dromos_sync.Barrier
+
+module Resource_pool = struct
+  include Dromos_sync.Resource_pool
+
+  let create ?name ?max_idle ?check ~max ~make ~dispose () =
+    let dispose resource = protect (fun () -> dispose resource) in
+    create ?name ?max_idle ?check ~max ~make ~dispose ()
+end
+
 module Latch = Dromos_sync.Latch
 module Fifo = Dromos_fifo
 module Sched = Dromos_sched

@@ -530,6 +530,25 @@ module Rwlock = Dromos_sync.Rwlock
 module Semaphore = Dromos_sync.Semaphore
 (** A number of permits. *)
 
+(** Connections and the like, made as needed and lent to one task at a time. *)
+module Resource_pool : sig
+  include module type of struct
+    include Dromos_sync.Resource_pool
+  end
+
+  val create :
+    ?name:string ->
+    ?max_idle:int ->
+    ?check:('a -> bool) ->
+    max:int ->
+    make:(unit -> 'a) ->
+    dispose:('a -> unit) ->
+    unit ->
+    'a t
+  (** {!Dromos_sync.Resource_pool.create}; [dispose] runs to its end although
+      its task is cancelled ({!protect}). *)
+end
+
 module Barrier = Dromos_sync.Barrier
 (** Rounds in which all wait for all. *)
 

@@ -65,8 +65,16 @@ let structures () =
   let log = Dromos.Strand.create ~name:"log" () and never = Promise.create () in
   let holder = Dromos.Strand.async log (fun () -> Promise.await never) in
   let behind = Dromos.Strand.async log ignore in
+  let db =
+    Dromos.Resource_pool.create ~name:"db" ~max:1 ~make:ignore ~dispose:ignore
+      ()
+  in
+  let query () =
+    Dromos.Resource_pool.use db (fun () -> Dromos.Resource_pool.use db ignore)
+  in
+  let query = Dromos.async query in
   let large = Dromos.async (fun () -> Dromos.Semaphore.acquire ~n:3 memory) in
-  List.iter Dromos.await [ large; behind; holder ]
+  List.iter Dromos.await [ query; large; behind; holder ]
 
 (* As soon as the collector comes by it is gone. *)
 let collected () =

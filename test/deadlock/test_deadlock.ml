@@ -203,6 +203,7 @@ let cases =
              [
                "waits on Semaphore.acquire on memory (3 permits)";
                "waits on Strand.async on log";
+               "waits on Semaphore.acquire on pool db";
              ];
          });
     (* Not deadlocks. *)

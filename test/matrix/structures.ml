@@ -156,6 +156,37 @@ let rwlock =
   let named (name, f) = ("writers: " ^ name, f) in
   structure "Rwlock" (List.map named as_writer @ Rwlocks.scenarios)
 
+let strand =
+  let make () =
+    let s = Dromos.Strand.create ~name:"matrix" () in
+    let use ?timeout f = Dromos.Strand.run ?timeout s f in
+    { Brackets.use; over = (fun () -> use ~timeout:0. ignore) }
+  in
+  structure ~direct:true "Strand"
+    (Brackets.scenarios { Brackets.make; holders = 1 })
+
+let pool =
+  let make () =
+    let alive = Atomic.make 0 in
+    let make () =
+      let n = 1 + Atomic.fetch_and_add alive 1 in
+      Env.ensure (n <= 2) "%d resources, not 2" n
+    in
+    let dispose () = Atomic.decr alive in
+    let p = Resource_pool.create ~name:"matrix" ~max:2 ~make ~dispose () in
+    let over () =
+      let { Resource_pool.in_use; waiting; _ } = Resource_pool.stats p in
+      Env.ensure (in_use = 0) "%d are in use" in_use;
+      Env.ensure (waiting = 0) "%d wait" waiting;
+      Resource_pool.close p;
+      Env.ensure (Atomic.get alive = 0) "%d are left" (Atomic.get alive)
+    in
+    let use ?timeout f = Resource_pool.use ?timeout p f in
+    { Brackets.use; over }
+  in
+  structure ~direct:true "Resource_pool"
+    (Brackets.scenarios { Brackets.make; holders = 2 })
+
 (* {1 What happens once} *)
 
 let ivar =
@@ -226,6 +257,8 @@ let all =
     permits "Semaphore-many" 3;
     channel "Channel" 0;
     channel "Channel-bounded" 3;
+    strand;
+    pool;
     mvar;
     stream;
     structure "Lazy" Lazies.scenarios;
