@@ -1,6 +1,6 @@
 (* A turn is the one permit of a semaphore, whose line is the order. *)
 
-module Broadcast = Dromos_sync.Broadcast
+module Once = Dromos_sync.Once
 module Event = Dromos_sync.Event
 module Ivar = Dromos_sync.Ivar
 module Owner = Dromos_sync.Owner
@@ -101,17 +101,17 @@ let async_as call ?name t ~over f =
   let fiber = Fiber.current () in
   let place = line_up t ~over in
   let node = fiber.scope.node in
-  let listener = Broadcast.listen node (fun _ -> withdraw place) in
-  if listener == Broadcast.nobody then withdraw place;
+  let listener = Once.listen node (fun _ -> withdraw place) in
+  if listener == Once.nobody then withdraw place;
   let task () =
-    Broadcast.leave listener;
+    Once.leave listener;
     begin_ call place f
   in
   match Scope.task ?name task with
   | promise -> promise
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in
-      Broadcast.leave listener;
+      Once.leave listener;
       withdraw place;
       Printexc.raise_with_backtrace e bt
 

@@ -119,7 +119,7 @@ let make ~workers ~hub_name ~deques ~standing ~attend (hub : Hub.maker) =
       standing;
       attend;
       deques;
-      interruption = Dromos_sync.Broadcast.create ();
+      interruption = Dromos_sync.Once.create ();
       root = Fiber.nobody.scope;
       watched = Deadlock.watched ();
     }
