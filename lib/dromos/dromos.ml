@@ -256,6 +256,7 @@ module Runtime = Runtime
 module Event = Dromos_sync.Event
 module Channel = Dromos_sync.Channel
 module Stream = Dromos_sync.Stream
+module Broadcast = Dromos_sync.Broadcast
 module Mvar = Dromos_sync.Mvar
 module Ivar = Dromos_sync.Ivar
 module Lazy = Dromos_sync.Lazy

@@ -509,6 +509,9 @@ module Channel = Dromos_sync.Channel
 module Stream = Dromos_sync.Stream
 (** A bounded queue with an end. *)
 
+module Broadcast = Dromos_sync.Broadcast
+(** Messages to every subscriber. *)
+
 module Mvar = Dromos_sync.Mvar
 (** A variable that is empty or full. *)
 

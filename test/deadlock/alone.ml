@@ -76,6 +76,22 @@ let structures () =
   let large = Dromos.async (fun () -> Dromos.Semaphore.acquire ~n:3 memory) in
   List.iter Dromos.await [ query; large; behind; holder ]
 
+let news : unit Dromos.Broadcast.t = Dromos.Broadcast.create ~name:"news" 1
+
+let subscriber () =
+  Dromos.Broadcast.with_subscription news (fun s -> Dromos.Broadcast.receive s)
+
+(* A subscription that only its own task leads to ends, as does one that was
+   forgotten. *)
+let lone_subscriber () =
+  let news = Dromos.Broadcast.create 1 in
+  match
+    Dromos.Broadcast.with_subscription news (fun s ->
+        Dromos.Broadcast.receive s)
+  with
+  | () -> ()
+  | exception Dromos.Broadcast.Closed -> say "closed"
+
 (* As soon as the collector comes by it is gone. *)
 let collected () =
   let collector =
@@ -273,6 +289,8 @@ let scenario ~workers ~hub name =
   | "protected_and_lost" -> run protected_and_lost
   | "collected" -> run collected
   | "structures" -> run structures
+  | "subscriber" -> run subscriber
+  | "lone_subscriber" -> run lone_subscriber
   | "outside" -> run (from_outside 3.)
   | "kept" -> kept ~workers ~hub ()
   | "handled" -> run handled

@@ -206,7 +206,11 @@ let cases =
                "waits on Semaphore.acquire on pool db";
              ];
          });
+    case "subscriber" ~deadlock:"raise"
+      (Raises
+         { says = []; reported = [ "waits on Channel.recv on broadcast news" ] });
     (* Not deadlocks. *)
+    case "lone_subscriber" (Ends { says = [ "closed" ]; reports = false });
     case "outside" ~hubs:all_hubs
       (Ends { says = [ "woken from outside" ]; reports = false });
     case "kept" ~hubs:all_hubs (Ends { says = [ "42" ]; reports = false });

@@ -105,6 +105,42 @@ let stream =
   in
   queue "Stream" { Queues.make; room = 2; numbered = true; fair = true }
 
+(* One subscription, from which all take. *)
+let broadcast =
+  let make () =
+    let b = Broadcast.create ~name:"matrix" 2 in
+    let s = Broadcast.subscribe b in
+    let take =
+      op (Broadcast.receive_event s) ~direct:(fun () -> Broadcast.receive s)
+    in
+    let try_take () =
+      match Broadcast.try_receive s with
+      | v -> v
+      | exception Broadcast.Closed -> None
+    in
+    {
+      Queues.put = (fun v -> plain (fun () -> Broadcast.publish b v));
+      put_event = None;
+      put_for =
+        Some
+          (fun timeout v ->
+            plain (fun () ->
+                match Broadcast.publish ~timeout b v with
+                | () -> true
+                | exception Event.Timeout -> false));
+      take;
+      take_for =
+        (fun seconds ->
+          let direct timeout = Broadcast.receive ~timeout s in
+          within seconds ~direct take);
+      left = drain try_take;
+      close = Some (fun () -> Broadcast.close b);
+      is_closed = (fun e -> e = Broadcast.Closed);
+    }
+  in
+  structure ~direct:true "Broadcast"
+    (Queues.scenarios { Queues.make; room = 2; numbered = true; fair = true })
+
 (* {1 What is held} *)
 
 let lock name ?(holders = 1) ~event ~acquire ~release ~try_acquire create =
@@ -261,6 +297,7 @@ let all =
     pool;
     mvar;
     stream;
+    broadcast;
     structure "Lazy" Lazies.scenarios;
     structure "Event" Events.scenarios;
   ]
