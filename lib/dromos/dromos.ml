@@ -213,6 +213,7 @@ end
 
 module Race = Race
 module Tasks = Tasks
+module Strand = Strand
 
 let any = Race.any
 let race = Race.race
@@ -257,6 +258,7 @@ module Runtime = Runtime
 module Event = Dromos_sync.Event
 module Channel = Dromos_sync.Channel
 module Stream = Dromos_sync.Stream
+module Broadcast = Dromos_sync.Broadcast
 module Mvar = Dromos_sync.Mvar
 module Ivar = Dromos_sync.Ivar
 module Lazy = Dromos_sync.Lazy
@@ -265,6 +267,15 @@ module Condition = Dromos_sync.Condition
 module Rwlock = Dromos_sync.Rwlock
 module Semaphore = Dromos_sync.Semaphore
 module Barrier = Dromos_sync.Barrier
+
+module Resource_pool = struct
+  include Dromos_sync.Resource_pool
+
+  let create ?name ?max_idle ?check ~max ~make ~dispose () =
+    let dispose resource = protect (fun () -> dispose resource) in
+    create ?name ?max_idle ?check ~max ~make ~dispose ()
+end
+
 module Latch = Dromos_sync.Latch
 module Fifo = Dromos_fifo
 module Sched = Dromos_sched

@@ -472,6 +472,9 @@ module Tasks = Tasks
 (** A function over a list, in a task for each element, at most so many at a
     time: for tasks that wait. *)
 
+module Strand = Strand
+(** Functions that run one at a time, in the order in which they were given. *)
+
 (** {1 What tasks carry} *)
 
 module Fls = Dromos_sched.Fls
@@ -564,6 +567,9 @@ module Channel = Dromos_sync.Channel
 module Stream = Dromos_sync.Stream
 (** A bounded queue with an end. *)
 
+module Broadcast = Dromos_sync.Broadcast
+(** Messages to every subscriber. *)
+
 module Mvar = Dromos_sync.Mvar
 (** A variable that is empty or full. *)
 
@@ -584,6 +590,25 @@ module Rwlock = Dromos_sync.Rwlock
 
 module Semaphore = Dromos_sync.Semaphore
 (** A number of permits. *)
+
+(** Connections and the like, made as needed and lent to one task at a time. *)
+module Resource_pool : sig
+  include module type of struct
+    include Dromos_sync.Resource_pool
+  end
+
+  val create :
+    ?name:string ->
+    ?max_idle:int ->
+    ?check:('a -> bool) ->
+    max:int ->
+    make:(unit -> 'a) ->
+    dispose:('a -> unit) ->
+    unit ->
+    'a t
+  (** {!Dromos_sync.Resource_pool.create}; [dispose] runs to its end although
+      its task is cancelled ({!protect}). *)
+end
 
 module Barrier = Dromos_sync.Barrier
 (** Rounds in which all wait for all. *)

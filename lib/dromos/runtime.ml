@@ -16,7 +16,7 @@ let refuse t e =
   Figures.refused t.figures;
   raise e
 
-let give_back t = Option.iter Semaphore.release t.room
+let give_back t = Option.iter (fun room -> Semaphore.release room) t.room
 
 (* The fiber's storage is its submitter's. *)
 let publish t ?name job =

@@ -190,7 +190,7 @@ let create ?name ?workers ?(hub = Hub.std) ?(preempt = false) ?queue
           workers;
           scope;
           queue;
-          room = Option.map (Semaphore.create ~name) queue;
+          room = Option.map (fun most -> Semaphore.create ~name most) queue;
           closing;
           over;
           figures = Figures.create ();

@@ -1,5 +1,5 @@
 open Fiber
-module Broadcast = Dromos_sync.Broadcast
+module Once = Dromos_sync.Once
 
 exception Cancelled
 
@@ -11,15 +11,13 @@ let () =
 
 type t = Fiber.cancel
 
-let root () = Broadcast.create ()
-let is_cancelled = Broadcast.is_closed
-let cancel node = ignore (Broadcast.close node Cancelled)
+let root () = Once.create ()
+let is_cancelled = Once.is_closed
+let cancel node = ignore (Once.close node Cancelled)
 
 let attach node ~below =
-  let place =
-    Broadcast.listen below (fun e -> ignore (Broadcast.close node e))
-  in
-  if place == Broadcast.nobody then cancel node;
+  let place = Once.listen below (fun e -> ignore (Once.close node e)) in
+  if place == Once.nobody then cancel node;
   place
 
 let[@inline] pending (fiber : Fiber.t) =

@@ -15,10 +15,10 @@ type t = Fiber.cancel
 val root : unit -> t
 (** A node below no other. *)
 
-val attach : t -> below:t -> exn Dromos_sync.Broadcast.listener
+val attach : t -> below:t -> exn Dromos_sync.Once.listener
 (** [attach node ~below:parent]: [node] is cancelled with [parent], at once if
     that already is. The result is its place in the parent, to be left
-    ({!Dromos_sync.Broadcast.leave}) when it is over. *)
+    ({!Dromos_sync.Once.leave}) when it is over. *)
 
 val is_cancelled : t -> bool
 

@@ -43,7 +43,7 @@ let tell eff =
 let block fiber eff resume =
   let { cancel; shield; _ } = fiber in
   let perform () =
-    if shield > 0 || not (Dromos_sync.Broadcast.is_closed cancel) then
+    if shield > 0 || not (Dromos_sync.Once.is_closed cancel) then
       ignore
         (resume
            (match Effect.perform eff with

@@ -1,12 +1,12 @@
 (* Types and the look-up of the running fiber. *)
 
-module Broadcast = Dromos_sync.Broadcast
+module Once = Dromos_sync.Once
 module Hub = Dromos_hub.Hub
 module Pool = Dromos_kernel.Pool
 module Waiter = Dromos_sync.Waiter
 
-type 'a value = 'a Waiter.outcome Broadcast.t
-type cancel = exn Broadcast.t
+type 'a value = 'a Waiter.outcome Once.t
+type cancel = exn Once.t
 
 type t = {
   mutable frames : frames;
@@ -71,7 +71,7 @@ and branch = {
   go_branch : t -> unit;
 }
 
-and left = { first : cancel; outer : cancel; hung : exn Broadcast.listener }
+and left = { first : cancel; outer : cancel; hung : exn Once.listener }
 
 and env = {
   in_scope : scope;
@@ -178,7 +178,7 @@ and run = {
   standing : bool;
   attend : int -> (unit -> unit) -> unit;
   deques : deques;
-  interruption : (exn * Printexc.raw_backtrace) Broadcast.t;
+  interruption : (exn * Printexc.raw_backtrace) Once.t;
   notes : orphan list Atomic.t;
   mutable root : scope;
   watched : watched;
@@ -298,7 +298,7 @@ let nobody =
     Pool.create ~hub:empty_hub ~idle:signal ~on_idle:ignore ~workers:1
   in
   let over = Atomic.make true and vacant = Atomic.make 0 in
-  let node = Broadcast.create () in
+  let node = Once.create () in
   let signalled = Atomic.make false and pending = Pending.create () in
   let failures = Atomic.make [] and orphans = Atomic.make no_orphans in
   let unhandled = { tell = (fun ~what:_ _ _ -> ()); reads = false } in
@@ -323,7 +323,7 @@ let nobody =
       standing = false;
       attend = (fun _ serve -> serve ());
       deques = No_deques;
-      interruption = Broadcast.create ();
+      interruption = Once.create ();
       notes = Atomic.make [];
       root = scope;
       watched = { seen = 0; quiet = 0; asked = false; stage = Settled };

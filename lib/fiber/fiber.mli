@@ -11,10 +11,10 @@
     A fiber that suspends first publishes all its frames, so no latent frame is
     ever seen by two domains. *)
 
-type 'a value = 'a Dromos_sync.Waiter.outcome Dromos_sync.Broadcast.t
+type 'a value = 'a Dromos_sync.Waiter.outcome Dromos_sync.Once.t
 (** What the second branch of a fork may ask the first one for. *)
 
-type cancel = exn Dromos_sync.Broadcast.t
+type cancel = exn Dromos_sync.Once.t
 (** A node of the cancellation tree: closed when cancelled. See {!Cancel}. *)
 
 type t = {
@@ -137,7 +137,7 @@ and branch = {
 and left = {
   first : cancel;
   outer : cancel;
-  hung : exn Dromos_sync.Broadcast.listener;  (** [first]'s place in [outer] *)
+  hung : exn Dromos_sync.Once.listener;  (** [first]'s place in [outer] *)
 }
 (** Of an owned frame that was published: [first] is a node that cancels what is
     left of the first branch, and nothing else. It was put between that branch
@@ -272,7 +272,7 @@ and run = {
       (** [attend id serve] calls [serve], once, on a thread that is about to
           serve as worker [id]; does not raise *)
   deques : deques;
-  interruption : (exn * Printexc.raw_backtrace) Dromos_sync.Broadcast.t;
+  interruption : (exn * Printexc.raw_backtrace) Dromos_sync.Once.t;
       (** the first exception that came from outside of all fibers, of a signal
           handler as a rule: the run raises it. By {!Interruption} *)
   notes : orphan list Atomic.t;

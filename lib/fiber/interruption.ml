@@ -1,5 +1,5 @@
 open Fiber
-module Broadcast = Dromos_sync.Broadcast
+module Once = Dromos_sync.Once
 module Message = Dromos_service.Message
 module Signals = Dromos_service.Signals
 
@@ -9,16 +9,15 @@ let cancel_root run =
   if run.root != Fiber.nobody.scope then Scope.cancel run.root
 
 let record run e bt =
-  if Broadcast.close run.interruption (e, bt) then cancel_root run
+  if Once.close run.interruption (e, bt) then cancel_root run
 
-let root_is_back run =
-  if Broadcast.is_closed run.interruption then cancel_root run
+let root_is_back run = if Once.is_closed run.interruption then cancel_root run
 
 let on_record run f =
-  if Broadcast.is_closed run.interruption then ignore
+  if Once.is_closed run.interruption then ignore
   else
-    let place = Broadcast.listen run.interruption (fun _ -> f ()) in
-    fun () -> Broadcast.leave place
+    let place = Once.listen run.interruption (fun _ -> f ()) in
+    fun () -> Once.leave place
 
 (* The callers of runs, by thread: a handler may be called in any of them. *)
 type caller = {
@@ -64,7 +63,7 @@ let end_process signal e =
   Unix._exit 130
 
 let interrupt run signal e bt =
-  if Broadcast.is_closed run.interruption && ends_process signal then
+  if Once.is_closed run.interruption && ends_process signal then
     end_process signal e;
   record run e bt
 
@@ -212,7 +211,7 @@ let during make f =
   in
   update (List.filter (fun other -> other != caller));
   let interruption =
-    match Broadcast.peek (Atomic.get caller.called).interruption with
+    match Once.peek (Atomic.get caller.called).interruption with
     | Some _ as interruption -> interruption
     | None -> Atomic.get caller.early
   in

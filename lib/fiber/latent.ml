@@ -1,5 +1,5 @@
 open Fiber
-module Broadcast = Dromos_sync.Broadcast
+module Once = Dromos_sync.Once
 
 type candidate = { frame : frame; env : env }
 
@@ -102,7 +102,7 @@ let below : type code a b. cancel -> (code, a, b) cell -> (code, a, b) cell =
 
 (* The code as it is for whoever takes the branch, and what it is told by. *)
 let owned_join { offer; begin_late } code left =
-  let value = Broadcast.create () in
+  let value = Once.create () in
   let late fiber = begin_late fiber value code in
   let owned = Some { publish = offer; value; remains = left } in
   let state = Join.create () and branch = Cancel.root () in
@@ -126,7 +126,7 @@ let mark_owned still fiber (Frame fork as frame) =
       let first = Cancel.root () in
       let hung = Cancel.attach first ~below:outer in
       if above != outer then
-        ignore (Cancel.attach above ~below:first : exn Broadcast.listener);
+        ignore (Cancel.attach above ~below:first : exn Once.listener);
       let becomes = below first was in
       let join = owned_join owner fork.code { first; outer; hung } in
       let same =
@@ -137,7 +137,7 @@ let mark_owned still fiber (Frame fork as frame) =
         fork.cell <- join;
         if bordered then bordering.cell <- becomes else fiber.cancel <- first
       end
-      else Broadcast.leave hung;
+      else Once.leave hung;
       same
 
 let mark ?still fiber (Frame fork as frame) =

@@ -120,7 +120,7 @@ let make ~workers ~hub_name ~deques ~standing ~attend ~unhandled
       standing;
       attend;
       deques;
-      interruption = Dromos_sync.Broadcast.create ();
+      interruption = Dromos_sync.Once.create ();
       notes = Atomic.make [];
       root = Fiber.nobody.scope;
       watched = Deadlock.watched ();

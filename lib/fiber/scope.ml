@@ -1,5 +1,5 @@
 open Fiber
-module Broadcast = Dromos_sync.Broadcast
+module Once = Dromos_sync.Once
 module Ivar = Dromos_sync.Ivar
 module Promise = Dromos_sync.Promise
 module Hub = Dromos_hub.Hub
@@ -237,7 +237,7 @@ let end_with scope result =
 
 let body fiber scope f =
   let place =
-    if fiber.shield > 0 then Broadcast.nobody
+    if fiber.shield > 0 then Once.nobody
     else Cancel.attach scope.node ~below:fiber.cancel
   in
   let result =
@@ -255,7 +255,7 @@ let body fiber scope f =
         wait_for_tasks scope;
         result)
   in
-  Broadcast.leave place;
+  Once.leave place;
   if Atomic.exchange scope.signalled true then
     Atomic.decr scope.scope_run.run_signal;
   end_with scope result

@@ -1,5 +1,5 @@
 open Fiber
-module Broadcast = Dromos_sync.Broadcast
+module Once = Dromos_sync.Once
 
 let owned_forks = ref false
 
@@ -32,7 +32,7 @@ let node_above fiber =
   if !owned_forks && fiber.shield = 0 then
     let node = Cancel.root () in
     (node, Cancel.attach node ~below:fiber.cancel)
-  else (fiber.cancel, Broadcast.nobody)
+  else (fiber.cancel, Once.nobody)
 
 (* A border keeps frames that were linked before as they are. Tasks of another
    scheduler in the fiber end in any order, so they can have none. *)
@@ -45,7 +45,7 @@ let within_fiber fiber storage f =
       (fun () ->
         Cancel.inside ~fls:storage fiber ~scope:fiber.scope ~cancel
           ~shield:fiber.shield f)
-      ~finally:(fun () -> Broadcast.leave place)
+      ~finally:(fun () -> Once.leave place)
 
 (* {1 On a thread} *)
 

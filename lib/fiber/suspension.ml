@@ -1,10 +1,10 @@
-module Broadcast = Dromos_sync.Broadcast
+module Once = Dromos_sync.Once
 
 (* 0: suspended; 1: a cancellation listens too; 2: resumed, by whoever changed
    the stage to it. *)
-type t = { stage : int Atomic.t; mutable listener : exn Broadcast.listener }
+type t = { stage : int Atomic.t; mutable listener : exn Once.listener }
 
-let create () = { stage = Atomic.make 0; listener = Broadcast.nobody }
+let create () = { stage = Atomic.make 0; listener = Once.nobody }
 
 let won t =
   match Atomic.exchange t.stage 2 with
@@ -12,12 +12,11 @@ let won t =
   | 1 ->
       (* The exchange read the 1 that [listen] wrote after it had set
          [listener], so this plain read is ordered after that write. *)
-      Broadcast.leave t.listener;
+      Once.leave t.listener;
       true
   | _ -> true
 
 let listen t node wake =
-  t.listener <- Broadcast.listen node wake;
-  if t.listener == Broadcast.nobody then Option.iter wake (Broadcast.peek node)
-  else if not (Atomic.compare_and_set t.stage 0 1) then
-    Broadcast.leave t.listener
+  t.listener <- Once.listen node wake;
+  if t.listener == Once.nobody then Option.iter wake (Once.peek node)
+  else if not (Atomic.compare_and_set t.stage 0 1) then Once.leave t.listener

@@ -12,7 +12,7 @@ val won : t -> bool
 (** [true] for the first caller, which resumes the fiber. Leaves the
     cancellation node. From anywhere. *)
 
-val listen : t -> exn Dromos_sync.Broadcast.t -> (exn -> unit) -> unit
+val listen : t -> exn Dromos_sync.Once.t -> (exn -> unit) -> unit
 (** [listen t node wake], at most once, by the thread that suspended the fiber:
     [wake] is called when [node] is cancelled, at once if it already is, unless
     the fiber was resumed before. [wake] decides by {!won} too. *)

@@ -1,6 +1,6 @@
 open Effect.Deep
 open Fiber
-module Broadcast = Dromos_sync.Broadcast
+module Once = Dromos_sync.Once
 module Hub = Dromos_hub.Hub
 module Pool = Dromos_kernel.Pool
 
@@ -466,8 +466,7 @@ and branch_code : 'a 'b. env -> ('a, 'b) join -> Fiber.t -> unit =
   let state = join.state and record = join.record in
   fiber.asks <- Join.ask state;
   let place =
-    if shielded then Broadcast.nobody
-    else Cancel.attach join.branch ~below:under
+    if shielded then Once.nobody else Cancel.attach join.branch ~below:under
   in
   let result =
     match
@@ -477,7 +476,7 @@ and branch_code : 'a 'b. env -> ('a, 'b) join -> Fiber.t -> unit =
     | v -> Ok v
     | exception e -> Error (e, Printexc.get_raw_backtrace ())
   in
-  Broadcast.leave place;
+  Once.leave place;
   if record = Task_heap.no_record then Join.finish state result
   else begin
     leave_heap fiber record result;

@@ -1,5 +1,5 @@
 open Fiber
-module Broadcast = Dromos_sync.Broadcast
+module Once = Dromos_sync.Once
 module Event = Dromos_sync.Event
 module Waiter = Dromos_sync.Waiter
 
@@ -16,8 +16,8 @@ and state =
   | Idle
   | Busy of {
       users : int;  (** its fibers, and the cancelables below that are busy *)
-      links : exn Broadcast.listener list;
-      quiet : unit Broadcast.t;  (** closed when this time of use is over *)
+      links : exn Once.listener list;
+      quiet : unit Once.t;  (** closed when this time of use is over *)
     }
 
 let key : t Fls.key = Fls.key ()
@@ -53,7 +53,7 @@ let rec enter c =
       if not (Atomic.compare_and_set c.state seen next) then enter c
   | Idle ->
       Option.iter enter c.parent;
-      let links = link c and quiet = Broadcast.create () in
+      let links = link c and quiet = Once.create () in
       let next = Busy { users = 1; links; quiet } in
       if not (Atomic.compare_and_set c.state Idle next) then begin
         unlink c links;
@@ -61,7 +61,7 @@ let rec enter c =
       end
 
 and unlink c links =
-  List.iter Broadcast.leave links;
+  List.iter Once.leave links;
   Option.iter leave c.parent
 
 and leave c =
@@ -69,7 +69,7 @@ and leave c =
   | Idle -> assert false
   | Busy { users = 1; links; quiet } as seen ->
       if Atomic.compare_and_set c.state seen Idle then begin
-        ignore (Broadcast.close quiet () : bool);
+        ignore (Once.close quiet () : bool);
         unlink c links
       end
       else leave c
@@ -83,7 +83,7 @@ let run c f =
   try
     Scope.run (fun scope ->
         let place = Cancel.attach scope.node ~below:c.node in
-        Fun.protect f ~finally:(fun () -> Broadcast.leave place))
+        Fun.protect f ~finally:(fun () -> Once.leave place))
   with Cancel.Cancelled when is_cancelled c && not (Cancel.pending fiber) ->
     ()
 
@@ -104,7 +104,7 @@ let wait_for_quiet c =
   | Idle -> ()
   | Busy { quiet; _ } ->
       let source =
-        Event.broadcast_source ~reason:"Cancelable.cancel" quiet Result.ok
+        Event.once_source ~reason:"Cancelable.cancel" quiet Result.ok
       in
       Waiter.wait ~shielded:true source
 

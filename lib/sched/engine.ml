@@ -58,7 +58,7 @@ let put_back e =
 
 let start e =
   e.started <- true;
-  let place = ref Broadcast.nobody in
+  let place = ref Once.nobody in
   let code fiber =
     e.outcome <-
       (match Scope.body fiber e.scope (fun _ -> e.computation ()) with
@@ -67,13 +67,13 @@ let start e =
     Core.stop
   in
   let ends () =
-    Broadcast.leave !place;
+    Once.leave !place;
     Ivar.fill e.ended ();
     Ready_queue.add e.box Over
   in
   let k = Scope.prepare e.maker ~kind:"engine" ~fls:e.fls ~ends code in
   Ready_queue.add e.box (Back k);
-  place := Broadcast.listen e.maker.node (fun _ -> retire e)
+  place := Once.listen e.maker.node (fun _ -> retire e)
 
 (* {1 The action} *)
 

@@ -52,9 +52,9 @@ let cancelled_with maker scope evaluate =
   match maker with
   | None -> evaluate ()
   | Some node ->
-      let place = Broadcast.listen node (fun _ -> Scope.cancel scope) in
-      if place == Broadcast.nobody then Scope.cancel scope;
-      Fun.protect evaluate ~finally:(fun () -> Broadcast.leave place)
+      let place = Once.listen node (fun _ -> Scope.cancel scope) in
+      if place == Once.nobody then Scope.cancel scope;
+      Fun.protect evaluate ~finally:(fun () -> Once.leave place)
 
 let future1_steal_and_eval f =
   let fiber = Fiber.current () in

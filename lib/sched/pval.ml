@@ -1,5 +1,5 @@
 open Fiber
-module Broadcast = Dromos_sync.Broadcast
+module Once = Dromos_sync.Once
 module Event = Dromos_sync.Event
 module Hub = Dromos_hub.Hub
 module Waiter = Dromos_sync.Waiter
@@ -38,10 +38,10 @@ let offer worker branch =
   | Some thieves -> thieves.offer worker branch
   | None -> to_the_root worker.run branch
 
-let source x = Event.broadcast_source ~reason:"the value of a pval" x Fun.id
+let source x = Event.once_source ~reason:"the value of a pval" x Fun.id
 
 let read (x : _ value) =
-  match Broadcast.peek x with
+  match Once.peek x with
   | Some outcome -> Waiter.deliver outcome
   | None -> Waiter.wait (source x)
 
@@ -49,7 +49,7 @@ let read (x : _ value) =
    computed: nobody needs it. The signal is up until it is told, so that the
    forks of that computation notice. *)
 let not_needed fiber left (x : _ value) =
-  if not (Broadcast.is_closed x) then begin
+  if not (Once.is_closed x) then begin
     Atomic.incr fiber.signal;
     Cancel.cancel left.first;
     (try ignore (Waiter.wait ~shielded:true (source x)) with _ -> ());
@@ -73,10 +73,10 @@ let late fiber (x : _ value) body =
 (* The part's own node goes out of force. *)
 let part_is_over fiber { value; remains; _ } =
   fiber.cancel <- remains.outer;
-  Broadcast.leave remains.hung;
+  Once.leave remains.hung;
   value
 
-let tell (x : _ value) outcome = ignore (Broadcast.close x outcome : bool)
+let tell (x : _ value) outcome = ignore (Once.close x outcome : bool)
 
 let take_back fiber join =
   match Hmap.find key fiber.fls with

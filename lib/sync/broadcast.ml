@@ -1,86 +1,229 @@
-(* A Treiber stack of listeners in one atomic word, until the value takes its
-   place. States are replaced whole, by CAS on freshly allocated blocks, so
-   there is no ABA. Nodes are immutable and cells are shared between a stack and
-   its swept copy, so that [leave] reaches a listener wherever it stands. *)
+(* A subscription is a channel without a bound, and permits for the room in its
+   buffer. One publisher at a time, under the mutex, takes a permit of each
+   subscription; then nothing can keep the message from all of them. A receiver
+   gives the permit back. Where nobody waits, the publisher, the only one that
+   adds, makes room itself. *)
 
-type 'a cell = { mutable callback : 'a -> unit }
-(* [left] once the listener has gone. Written by [leave] alone, read by the
-   closer and by sweepers without synchronisation: a closer that reads the old
-   value calls a callback that was just leaving, which [leave] allows; a sweeper
-   that does keeps the cell for one round more. *)
+module By_number = Map.Make (Int)
 
-type 'a state =
-  | Untouched
-  | Open of {
-      cell : 'a cell;
-      next : 'a state;
-      size : int; (* nodes from here on *)
-      limit : int; (* sweep when [size] reaches this *)
+type 'a buffer = {
+  number : int;
+  messages : 'a Channel.t;
+  room : Semaphore.t;
+  gone : unit Ivar.t; (* unsubscribed *)
+  missed : int Atomic.t;
+}
+
+type 'a t = {
+  name : string option;
+  capacity : int;
+  drops : bool;
+  publishing : Mutex.t;
+  buffers : 'a buffer By_number.t Atomic.t;
+  next : int Atomic.t;
+  closed : unit Ivar.t;
+}
+
+(* What users hold: when the collector finds that nothing leads to it, nobody can
+   receive any more. *)
+type 'a subscription = { topic : 'a t; buffer : 'a buffer }
+
+exception Closed = Channel.Closed
+
+let create ?name ?(overflow = `Wait) capacity =
+  if capacity < 1 then
+    invalid_arg (Printf.sprintf "Broadcast.create: capacity %d" capacity);
+  let name = Option.map (( ^ ) "broadcast ") name in
+  {
+    name;
+    capacity;
+    drops = overflow = `Drop_oldest;
+    publishing = Mutex.create ?name ();
+    buffers = Atomic.make By_number.empty;
+    next = Atomic.make 0;
+    closed = Ivar.create ();
+  }
+
+let is_closed t = Ivar.is_full t.closed
+let subscribers t = By_number.cardinal (Atomic.get t.buffers)
+
+let rec change t f =
+  let seen = Atomic.get t.buffers in
+  if not (Atomic.compare_and_set t.buffers seen (f seen)) then change t f
+
+(* {1 Subscriptions} *)
+
+let unsubscribe { topic; buffer } =
+  change topic (By_number.remove buffer.number);
+  ignore (Ivar.try_fill buffer.gone () : bool);
+  Channel.close buffer.messages;
+  let rec drop () =
+    match Channel.try_recv buffer.messages with
+    | Some _ -> drop ()
+    | None | (exception Closed) -> ()
+  in
+  drop ()
+
+(* Buffers are closed between messages. If there is a publisher, which fails or
+   ends soon, it does that in its turn. *)
+let settle t =
+  if is_closed t && Mutex.try_lock t.publishing then begin
+    By_number.iter
+      (fun _ buffer -> Channel.close buffer.messages)
+      (Atomic.get t.buffers);
+    Mutex.unlock t.publishing
+  end
+
+let close t =
+  ignore (Ivar.try_fill t.closed () : bool);
+  settle t
+
+let subscribe t =
+  if is_closed t then raise Closed;
+  let name = Option.value t.name ~default:"a broadcast" in
+  let buffer =
+    {
+      number = Atomic.fetch_and_add t.next 1;
+      messages = Channel.create ~name ~capacity:max_int ();
+      room = Semaphore.create ~name ~max:t.capacity t.capacity;
+      gone = Ivar.create ();
+      missed = Atomic.make 0;
     }
-  | Closed of { value : 'a }
-
-type 'a t = 'a state Atomic.t
-type 'a listener = 'a cell option
-
-let left _ = ()
-let create () = Atomic.make Untouched
-let closed value = Atomic.make (Closed { value })
-
-let peek t =
-  match Atomic.get t with
-  | Closed { value } -> Some value
-  | Untouched | Open _ -> None
-
-let is_closed t =
-  match Atomic.get t with Closed _ -> true | Untouched | Open _ -> false
-
-let nobody = None
-
-(* The cells whose listeners are still there, oldest first. *)
-let live state =
-  let rec collect acc = function
-    | Untouched | Closed _ -> acc
-    | Open { cell; next; _ } ->
-        collect (if cell.callback == left then acc else cell :: acc) next
   in
-  collect [] state
+  change t (By_number.add buffer.number buffer);
+  let subscription = { topic = t; buffer } in
+  (* Whoever closes sees it, or this does. *)
+  if is_closed t then begin
+    unsubscribe subscription;
+    raise Closed
+  end;
+  Gc.finalise unsubscribe subscription;
+  subscription
 
-let push limit state cell =
-  let size =
-    match state with Untouched | Closed _ -> 0 | Open { size; _ } -> size
+let with_subscription t f =
+  let subscription = subscribe t in
+  Fun.protect
+    ~finally:(fun () -> unsubscribe subscription)
+    (fun () -> f subscription)
+
+(* {1 Receiving} *)
+
+(* The subscription is named after the wait, so that it is not collected while
+   its task waits. *)
+let received subscription message =
+  let { topic; buffer } = Sys.opaque_identity subscription in
+  if not topic.drops then Semaphore.release buffer.room;
+  message
+
+let receive ?timeout subscription =
+  received subscription (Channel.recv ?timeout subscription.buffer.messages)
+
+let receive_event subscription =
+  Event.wrap
+    (Channel.recv_event subscription.buffer.messages)
+    (received subscription)
+
+let try_receive subscription =
+  Option.map (received subscription)
+    (Channel.try_recv subscription.buffer.messages)
+
+let to_seq subscription =
+  let next () =
+    match receive subscription with
+    | message -> Some message
+    | exception Closed -> None
   in
-  Open { cell; next = state; size = size + 1; limit }
+  Seq.of_dispenser next
 
-let least_limit = 16
+let missed { buffer; _ } = Atomic.get buffer.missed
 
-(* [state] with one more cell; swept first when it is full. The next limit is
-   twice what is left, so a sweep of n nodes is paid for by the n/2 or more
-   listeners that came since the last one. *)
-let extended state cell =
-  match state with
-  | Untouched | Closed _ -> push least_limit state cell
-  | Open { size; limit; _ } when size < limit -> push limit state cell
-  | Open _ ->
-      let cells = live state in
-      let limit = Int.max least_limit (2 * List.length cells) in
-      push limit (List.fold_left (push limit) Untouched cells) cell
+(* {1 Publishing} *)
 
-let rec add t cell =
-  match Atomic.get t with
-  | Closed _ -> nobody
-  | (Untouched | Open _) as state ->
-      if Atomic.compare_and_set t state (extended state cell) then Some cell
-      else add t cell
+(* Unless it was closed meanwhile, or unsubscribed. *)
+let send message _ buffer =
+  match Channel.try_send buffer.messages message with
+  | (_ : bool) | (exception Closed) -> ()
 
-let listen t callback = add t { callback }
-let leave = function None -> () | Some cell -> cell.callback <- left
+(* Alone in adding, so there is room when it has looked. *)
+let make_room t _ buffer =
+  if Channel.length buffer.messages >= t.capacity then
+    match Channel.try_recv buffer.messages with
+    | Some _ -> Atomic.incr buffer.missed
+    | None | (exception Closed) -> ()
 
-let rec close t value =
-  match Atomic.get t with
-  | Closed _ -> false
-  | (Untouched | Open _) as state ->
-      if Atomic.compare_and_set t state (Closed { value }) then begin
-        List.iter (fun cell -> cell.callback value) (live state);
-        true
-      end
-      else close t value
+let check_open t = if is_closed t then raise Closed
+
+(* Waits for room in the buffer, unless it has gone. *)
+let wait_for_room t ~within buffer =
+  if not (Semaphore.try_acquire buffer.room) then
+    within
+      (Event.choose
+         [
+           Semaphore.acquire_event buffer.room;
+           Ivar.read_event buffer.gone;
+           Event.wrap (Ivar.read_event t.closed) (fun () -> raise Closed);
+         ])
+
+(* Permits of those in [taken], for all who are subscribed at the end: those who
+   came while it waited have room, since nobody else adds. *)
+let rec take_room t ~within taken =
+  let buffers = Atomic.get t.buffers in
+  let missing number _ = not (By_number.mem number !taken) in
+  let others = By_number.filter missing buffers in
+  if By_number.is_empty others then buffers
+  else begin
+    let take number buffer =
+      wait_for_room t ~within buffer;
+      taken := By_number.add number buffer !taken
+    in
+    By_number.iter take others;
+    take_room t ~within taken
+  end
+
+let give_room_back taken =
+  let give _ buffer =
+    if not (Ivar.is_full buffer.gone) then Semaphore.release buffer.room
+  in
+  By_number.iter give taken
+
+(* Fails when the time that began with the call is over. *)
+let within_of = function
+  | None -> Event.sync
+  | Some seconds ->
+      let start = Mtime_clock.counter () in
+      fun event ->
+        let gone = Mtime.Span.to_float_ns (Mtime_clock.count start) *. 1e-9 in
+        let late = Event.wrap (Event.timeout (seconds -. gone)) in
+        Event.select [ event; late (fun () -> raise Event.Timeout) ]
+
+let publish_waiting t ~within message =
+  let taken = ref By_number.empty in
+  match
+    let buffers = take_room t ~within taken in
+    check_open t;
+    buffers
+  with
+  | buffers -> By_number.iter (send message) buffers
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      give_room_back !taken;
+      Printexc.raise_with_backtrace e bt
+
+let publish_dropping t message =
+  check_open t;
+  let buffers = Atomic.get t.buffers in
+  By_number.iter (make_room t) buffers;
+  By_number.iter (send message) buffers
+
+let publish ?timeout t message =
+  check_open t;
+  let within = within_of timeout in
+  if not (Mutex.try_lock t.publishing) then
+    within (Mutex.lock_event t.publishing);
+  let publish () =
+    if t.drops then publish_dropping t message
+    else publish_waiting t ~within message
+  in
+  Fun.protect publish ~finally:(fun () ->
+      Mutex.unlock t.publishing;
+      settle t)

@@ -24,21 +24,20 @@ let always v =
 (* A cell that, once closed, serves whoever comes. The listener makes the offer
    after the closing is in sight, so a busy choice sees it when it tries
    again. *)
-let broadcast_source ~reason cell outcome =
+let once_source ~reason cell outcome =
   let attempt ~self:_ _ =
-    match Broadcast.peek cell with
+    match Once.peek cell with
     | Some v -> Waiter.Done (outcome v)
     | None -> Waiter.Nothing
   in
   let enlist waiter =
     let tell v = ignore (Waiter.offer ~self:Waiter.nobody waiter (outcome v)) in
-    let listener = Broadcast.listen cell tell in
-    fun () -> Broadcast.leave listener
+    let listener = Once.listen cell tell in
+    fun () -> Once.leave listener
   in
   { Waiter.attempt; enlist; reason }
 
-let of_broadcast ~reason cell outcome =
-  Source (broadcast_source ~reason cell outcome)
+let of_once ~reason cell outcome = Source (once_source ~reason cell outcome)
 
 (* The time runs from the beginning of the synchronization; the timer itself is
    set only if the choice has to wait. *)
@@ -78,7 +77,7 @@ let within seconds event =
 (* {1 Synchronizing} *)
 
 (* A [with_nack] covers the branches from [first] to before [last]. *)
-type nack = { first : int; last : int; cell : unit Broadcast.t }
+type nack = { first : int; last : int; cell : unit Once.t }
 
 type 'c plan = {
   mutable branches : 'c Waiter.branch list; (* last first *)
@@ -89,7 +88,7 @@ type 'c plan = {
 let nack_chosen plan chosen =
   List.iter
     (fun { first; last; cell } ->
-      if chosen < first || chosen >= last then ignore (Broadcast.close cell ()))
+      if chosen < first || chosen >= last then ignore (Once.close cell ()))
     plan.nacks
 
 let nack_all plan = nack_chosen plan (-1)
@@ -118,11 +117,9 @@ let rec flatten : type a c. c plan -> a t -> (a Waiter.outcome -> c) -> unit =
             | exception e -> finish (Error (e, Printexc.get_raw_backtrace ()))))
   | Guard f -> flatten plan (f ()) finish
   | With_nack f ->
-      let cell = Broadcast.create () in
+      let cell = Once.create () in
       let first = plan.count in
-      let nack =
-        of_broadcast ~reason:"Event.with_nack" cell (fun () -> Ok ())
-      in
+      let nack = of_once ~reason:"Event.with_nack" cell (fun () -> Ok ()) in
       (* Registered before [f], which may raise; then it covers nothing. *)
       let before = plan.nacks in
       plan.nacks <- { first; last = first; cell } :: before;

@@ -98,17 +98,13 @@ exception Timeout
 
 val of_source : 'a Waiter.source -> 'a t
 
-val broadcast_source :
-  reason:string ->
-  'b Broadcast.t ->
-  ('b -> 'a Waiter.outcome) ->
-  'a Waiter.source
+val once_source :
+  reason:string -> 'b Once.t -> ('b -> 'a Waiter.outcome) -> 'a Waiter.source
 (** Possible once the cell is closed. Cells listen by [enlist] only, so that
     there is always somebody to leave for them. *)
 
-val of_broadcast :
-  reason:string -> 'b Broadcast.t -> ('b -> 'a Waiter.outcome) -> 'a t
-(** {!broadcast_source} as an event. *)
+val of_once : reason:string -> 'b Once.t -> ('b -> 'a Waiter.outcome) -> 'a t
+(** {!once_source} as an event. *)
 
 val wait : ?timeout:float -> 'a Waiter.source -> 'a
 (** A plain operation; raises {!Timeout} after that many seconds. What is

@@ -1,16 +1,16 @@
-type 'a t = { cell : 'a Broadcast.t; name : string option }
+type 'a t = { cell : 'a Once.t; name : string option }
 
-let create ?name () = { cell = Broadcast.create (); name }
-let full v = { cell = Broadcast.closed v; name = None }
-let peek t = Broadcast.peek t.cell
-let is_full t = Broadcast.is_closed t.cell
-let try_fill t v = Broadcast.close t.cell v
+let create ?name () = { cell = Once.create (); name }
+let full v = { cell = Once.closed v; name = None }
+let peek t = Once.peek t.cell
+let is_full t = Once.is_closed t.cell
+let try_fill t v = Once.close t.cell v
 
 let fill t v =
   if not (try_fill t v) then
     invalid_arg (Event.reason "Ivar.fill" t.name ^ ": it is full already")
 
-let source ~reason t = Event.broadcast_source ~reason t.cell Result.ok
+let source ~reason t = Event.once_source ~reason t.cell Result.ok
 let read_source t = source ~reason:(Event.reason "Ivar.read" t.name) t
 let read_event t = Event.of_source (read_source t)
 

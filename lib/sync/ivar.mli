@@ -22,8 +22,8 @@
     {!fill} happens before what follows a {!read}. Filling wakes all who wait,
     in the order in which they came.
 
-    Sources: I-structures (Arvind, Nikhil, Pingali, 1989); {!Broadcast}, which
-    is model-checked. *)
+    Sources: I-structures (Arvind, Nikhil, Pingali, 1989); {!Once}, which is
+    model-checked. *)
 
 type 'a t
 

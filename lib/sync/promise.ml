@@ -1,4 +1,4 @@
-(* A broadcast cell of a result, and one bit: whether anybody has asked for it.
+(* A write-once cell of a result, and one bit: whether anybody has asked for it.
    The bit is for failures that nobody reads; it is set before the result is
    looked at, and only ever goes up, so a plain racy field is enough: the scope
    that reads it does so after the tasks that may have set it are over. *)
@@ -8,7 +8,7 @@ module Callback = Dromos_suspend.Callback
 type 'a outcome = ('a, exn * Printexc.raw_backtrace) result
 
 type 'a t = {
-  cell : 'a outcome Broadcast.t;
+  cell : 'a outcome Once.t;
   mutable awaited : bool;
   mutable start : unit -> unit;
       (* Racy too: who reads an old value calls a [start] that has nothing left
@@ -25,15 +25,15 @@ let make ?(start = ignore) ?(also = ignore) ?(reason = operation) cell =
   { cell; awaited = false; start; also; reason }
 
 let create ?name () =
-  make (Broadcast.create ()) ~reason:(Event.reason operation name)
+  make (Once.create ()) ~reason:(Event.reason operation name)
 
 let on_demand t start = t.start <- start
 let no_demand t = t.start <- ignore
-let return v = make (Broadcast.closed (Ok v))
-let peek t = Broadcast.peek t.cell
-let is_resolved t = Broadcast.is_closed t.cell
+let return v = make (Once.closed (Ok v))
+let peek t = Once.peek t.cell
+let is_resolved t = Once.is_closed t.cell
 let is_awaited t = t.awaited
-let try_fulfil t r = Broadcast.close t.cell r
+let try_fulfil t r = Once.close t.cell r
 
 let must_fulfil what t r =
   if not (try_fulfil t r) then
@@ -48,16 +48,16 @@ let fail t e bt = must_fulfil "Promise.fail" t (Error (e, bt))
    whatever the result: a promise's failure must stay distinct from an exception
    that cancels the waiter. *)
 let wait t =
-  let listener = ref Broadcast.nobody in
+  let listener = ref Once.nobody in
   let block resume =
-    listener := Broadcast.listen t.cell (fun _ -> ignore (resume (Ok ())));
-    if !listener == Broadcast.nobody then Some () else None
+    listener := Once.listen t.cell (fun _ -> ignore (resume (Ok ())));
+    if !listener == Once.nobody then Some () else None
   in
   match Dromos_suspend.suspend ~reason:t.reason block with
   | () -> ()
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in
-      Broadcast.leave !listener;
+      Once.leave !listener;
       Printexc.raise_with_backtrace e bt
 
 let ask t =
@@ -82,7 +82,7 @@ let rec result_of t =
       if not (is_resolved t) then wait t;
       result_of t
 
-let source t = Event.broadcast_source ~reason:t.reason t.cell
+let source t = Event.once_source ~reason:t.reason t.cell
 
 (* [start] is not called: it may run a task on top of this one, which may need
    another branch of the choice, or take longer than the timeout beside it. *)
@@ -118,8 +118,8 @@ let report e =
   Dromos_service.Message.failure ~what:"a callback of Promise.on_result" e bt
 
 let listen t f =
-  let listener = Broadcast.listen t.cell f in
-  if listener == Broadcast.nobody then Option.iter f (peek t)
+  let listener = Once.listen t.cell f in
+  if listener == Once.nobody then Option.iter f (peek t)
 
 let on_result t f =
   ask t;
@@ -138,9 +138,7 @@ let pass t ~from r =
 
 let map f p =
   let t =
-    make (Broadcast.create ())
-      ~start:(fun () -> p.start ())
-      ~also:(fun () -> ask p)
+    make (Once.create ()) ~start:(fun () -> p.start ()) ~also:(fun () -> ask p)
   in
   let f = Callback.call ~what:(fun () -> "The function of Promise.map") f in
   let apply v =
@@ -168,12 +166,12 @@ and took t values p others = function
   | Error (e, bt) -> pass t ~from:p (Error (e, bt))
 
 let all ps =
-  let t = make (Broadcast.create ()) in
+  let t = make (Once.create ()) in
   collect t [] ps;
   t
 
 let both p q =
-  let t = make (Broadcast.create ()) in
+  let t = make (Once.create ()) in
   let turn p next =
     t.also <- (fun () -> ask p);
     t.start <- (fun () -> p.start ());

@@ -8,8 +8,7 @@
    them, so that they try again. *)
 
 type kind = Reader | Writer
-type entry = { kind : kind; cell : unit Waiter.t }
-type state = { active : int; (* readers; or [writing] *) line : entry Line.t }
+type state = { active : int; (* readers; or [writing] *) line : kind Claims.t }
 
 type t = {
   state : state Atomic.t;
@@ -20,7 +19,6 @@ type t = {
 }
 
 let writing = -1
-let gone entry = Waiter.gone entry.cell
 
 let compatible kind active =
   match kind with Reader -> active >= 0 | Writer -> active = 0
@@ -32,33 +30,15 @@ let left kind active = match kind with Reader -> active - 1 | Writer -> 0
 
 (* {1 Letting in} *)
 
-type next =
-  | Let_in of entry * entry Line.t
-  | Put_in_order of entry Line.t
-  | Wait
-
-(* The first in line that could be let in now. Those who are busy are passed,
-   and marked. *)
-let next line =
-  let ready entry = Waiter.ready ~self:Waiter.nobody entry.cell in
-  match Line.view ~gone line with
-  | Nobody -> Put_in_order Line.empty (* all have gone: not to be asked again *)
-  | Again line -> Put_in_order line
-  | First (entry, rest) when ready entry -> Let_in (entry, rest)
-  | First _ -> (
-      match Line.extract ~gone ready line with
-      | Some (entry, rest) -> Let_in (entry, rest)
-      | None -> Wait)
-
 let rec admit state =
   let seen = Atomic.get state in
   if seen.active >= 0 && not (Line.is_empty seen.line) then
-    match next seen.line with
-    | Wait -> ()
+    match Claims.next seen.line with
+    | Nobody -> ()
     | Put_in_order line ->
         ignore (Atomic.compare_and_set state seen { seen with line } : bool);
         admit state
-    | Let_in ({ kind; cell }, line) ->
+    | First ({ claim = kind; cell }, line) ->
         if compatible kind seen.active then begin
           let active = joined kind seen.active in
           if Atomic.compare_and_set state seen { active; line } then begin
@@ -81,13 +61,12 @@ and withdraw kind state =
 (* Nobody overtakes those who are asleep: a reader no writer, a writer nobody. A
    choice does not stand in its own way, nor one that is busy in another's. *)
 let must_queue ~self kind line =
-  let ahead entry =
-    (match (kind, entry.kind) with
+  let minds other =
+    match (kind, other) with
     | Reader, Reader -> false
-    | Reader, Writer | Writer, _ -> true)
-    && Waiter.ready ~self entry.cell
+    | Reader, Writer | Writer, _ -> true
   in
-  (not (Line.is_empty line)) && Line.exists ~gone ahead line
+  (not (Line.is_empty line)) && Claims.stands_back ~self minds line
 
 let rec take ~self kind state =
   let seen = Atomic.get state in
@@ -99,7 +78,7 @@ let rec take ~self kind state =
 
 let rec enlist kind state cell =
   let seen = Atomic.get state in
-  let line = Line.push ~gone seen.line { kind; cell } in
+  let line = Claims.push seen.line kind cell in
   if Atomic.compare_and_set state seen { seen with line } then fun () ->
     admit state
   else enlist kind state cell

@@ -1,71 +1,150 @@
-(* Permits and those who wait for them, in one word. Between operations there
-   are never both (but for busy choices, which have been marked). *)
+(* Permits and those who wait for them, in one word. Between operations the first
+   in line that is asleep claims more permits than there are: whoever adds
+   permits, or leaves the line, looks afterwards for whom there are enough.
 
-type state = { permits : int; takers : unit Takers.t }
-type t = { state : state Atomic.t; source : unit Waiter.source }
+   A claim of one permit need not tell when it leaves: it is the first in line
+   only while there are no permits, and then nobody behind it has enough
+   either. So it is enlisted by the step that finds no permit, and never busy. *)
+
+type state = { permits : int; line : int Claims.t }
+
+type t = {
+  state : state Atomic.t;
+  most : int; (* permits that can be free *)
+  reason : string;
+  one : unit Waiter.source; (* a claim of one permit *)
+}
 
 exception Timeout = Event.Timeout
 
-let rec take state cell =
+(* {1 Giving} *)
+
+let added ~most free n =
+  if n > most - free then
+    invalid_arg
+      (Printf.sprintf
+         "Semaphore.release ~n:%d: %d of at most %d permits are free" n free
+         most);
+  free + n
+
+(* Adds [n] permits if nobody is in line. *)
+let put state ~most n =
   let seen = Atomic.get state in
-  if seen.permits > 0 then
-    let next = { seen with permits = seen.permits - 1 } in
-    if Atomic.compare_and_set state seen next then Waiter.Done (Ok ())
-    else take state cell
+  Line.is_empty seen.line
+  &&
+  let permits = added ~most seen.permits n in
+  Atomic.compare_and_set state seen { seen with permits }
+
+(* Adds them, and serves those in line for whom there are enough then. *)
+let rec give state ~most n =
+  let seen = Atomic.get state in
+  let permits = added ~most seen.permits n in
+  let replace next = Atomic.compare_and_set state seen next in
+  match Claims.next seen.line with
+  | Put_in_order line ->
+      ignore (replace { seen with line } : bool);
+      give state ~most n
+  | First ({ claim; cell }, line) when claim <= permits -> (
+      if not (replace { permits = permits - claim; line }) then
+        give state ~most n
+      else
+        match Waiter.offer ~self:Waiter.nobody cell (Ok ()) with
+        | Taken -> if permits > claim then look_again state
+        | Gone | Busy -> give_back state claim)
+  | (First _ | Nobody) when n = 0 -> ()
+  | First _ | Nobody ->
+      if not (replace { seen with permits }) then give state ~most n
+      else if not (Line.is_empty seen.line) then look_again state
+
+(* These permits were counted already. *)
+and give_back state n = give state ~most:max_int n
+and look_again state = give_back state 0
+
+(* {1 Taking} *)
+
+let taken = Waiter.Done (Ok ())
+
+(* Nobody overtakes those who are asleep. *)
+let first ~self line =
+  Line.is_empty line || not (Claims.stands_back ~self (fun _ -> true) line)
+
+let rec take state n ~self cell =
+  let seen = Atomic.get state in
+  if n = 0 then taken
+  else if seen.permits >= n then
+    if not (first ~self seen.line) then Waiter.Nothing
+    else
+      let next = { seen with permits = seen.permits - n } in
+      if Atomic.compare_and_set state seen next then taken
+      else take state n ~self cell
   else
     match cell with
-    | None -> Nothing
-    | Some waiter ->
-        let next = { seen with takers = Takers.push seen.takers waiter } in
+    | Some waiter when n = 1 ->
+        let next = { seen with line = Claims.push seen.line 1 waiter } in
         if Atomic.compare_and_set state seen next then Enlisted
-        else take state cell
+        else take state n ~self cell
+    | Some _ | None -> Nothing
 
-let rec enlist state waiter =
+let rec enlist state n waiter =
   let seen = Atomic.get state in
-  let next = { seen with takers = Takers.push seen.takers waiter } in
-  if Atomic.compare_and_set state seen next then ignore else enlist state waiter
+  let next = { seen with line = Claims.push seen.line n waiter } in
+  if not (Atomic.compare_and_set state seen next) then enlist state n waiter
+  else if n = 1 then ignore
+  else fun () -> look_again state
 
-let one_more { permits; _ } =
-  if permits = max_int then
-    invalid_arg "Semaphore.release: there are max_int permits already";
-  permits + 1
+let source state n reason =
+  let attempt ~self cell = take state n ~self cell in
+  { Waiter.attempt; enlist = enlist state n; reason }
 
-let rec give state =
-  let seen = Atomic.get state in
-  let replace next = Atomic.compare_and_set state seen next in
-  match Takers.give ~self:Waiter.nobody seen.takers (Ok ()) with
-  | Given takers -> ignore (replace { seen with takers } : bool)
-  | Again takers ->
-      ignore (replace { seen with takers } : bool);
-      give state
-  | Nobody ->
-      if not (replace { permits = one_more seen; takers = Takers.empty }) then
-        give state
-  | Only_busy -> (
-      if not (replace { seen with permits = one_more seen }) then give state
-      else if Takers.ready ~self:Waiter.nobody seen.takers then
-        match take state None with
-        | Done _ -> give state
-        | Nothing | Enlisted -> ())
+(* {1 The operations} *)
 
-let create ?name permits =
-  if permits < 0 then
-    invalid_arg (Printf.sprintf "Semaphore.create: %d permits" permits);
-  let state = Atomic.make { permits; takers = Takers.empty } in
-  let attempt ~self:_ cell = take state cell in
+let create ?name ?(max = max_int) permits =
+  if permits < 0 || permits > max then
+    invalid_arg
+      (if max = max_int then
+         Printf.sprintf "Semaphore.create: %d permits" permits
+       else Printf.sprintf "Semaphore.create ~max:%d: %d permits" max permits);
+  let state = Atomic.make { permits; line = Line.empty } in
   let reason = Event.reason "Semaphore.acquire" name in
-  { state; source = { attempt; enlist = enlist state; reason } }
+  { state; most = max; reason; one = source state 1 reason }
 
-let acquire_event t = Event.of_source t.source
-let acquire ?timeout t = Event.wait ?timeout t.source
+let refuse t call n =
+  invalid_arg
+    (if n < 0 then Printf.sprintf "Semaphore.%s ~n:%d" call n
+     else
+       Printf.sprintf "Semaphore.%s ~n:%d: there are never more than %d permits"
+         call n t.most)
 
-let try_acquire t =
-  match take t.state None with Done _ -> true | Nothing | Enlisted -> false
+let[@inline] check t call n = if n < 0 || n > t.most then refuse t call n
 
-let release t = give t.state
+let source_of t n =
+  if n = 1 then t.one
+  else source t.state n (Printf.sprintf "%s (%d permits)" t.reason n)
 
-let with_permit ?timeout t f =
-  acquire ?timeout t;
-  Fun.protect ~finally:(fun () -> release t) f
+let try_now t n =
+  match take t.state n ~self:Waiter.nobody None with
+  | Done _ -> true
+  | Nothing | Enlisted -> false
+
+let acquire_event ?(n = 1) t =
+  check t "acquire_event" n;
+  Event.of_source (source_of t n)
+
+let acquire ?timeout ?(n = 1) t =
+  check t "acquire" n;
+  if n = 1 then Event.wait ?timeout t.one
+  else if not (try_now t n) then Event.wait ?timeout (source_of t n)
+
+let try_acquire ?(n = 1) t =
+  check t "try_acquire" n;
+  try_now t n
+
+let release ?(n = 1) t =
+  if n < 0 then invalid_arg (Printf.sprintf "Semaphore.release ~n:%d" n);
+  if not (put t.state ~most:t.most n) then give t.state ~most:t.most n
+
+let with_permit ?timeout ?n t f =
+  acquire ?timeout ?n t;
+  Fun.protect ~finally:(fun () -> release ?n t) f
 
 let permits t = (Atomic.get t.state).permits

@@ -69,6 +69,8 @@ let gone (type a) (Cell { choice; _ } : a t) =
   | Chosen _ | Left -> true
   | Busy_choice | Marked | Asleep -> false
 
+let is_of (type a) ~self (Cell { choice; _ } : a t) = choice.token == self
+
 let won (type a) (Cell { choice; branch; _ } : a t) =
   match Atomic.get choice.state with
   | Chosen chosen -> chosen.by_cell && chosen.branch = branch

@@ -66,6 +66,9 @@ val ready : self:token -> 'a t -> bool
 val gone : 'a t -> bool
 (** For ever. *)
 
+val is_of : self:token -> 'a t -> bool
+(** Whether the cell is one of that choice's. *)
+
 val won : 'a t -> bool
 (** Whether the choice accepted an offer to this cell (and not one to another,
     or an operation of its own). *)

@@ -67,6 +67,39 @@ let failed () =
       Dromos.yield ();
       failwith "body")
 
+(* Each by the name of what it waits for. *)
+let structures () =
+  let memory = Dromos.Semaphore.create ~name:"memory" 2 in
+  let log = Dromos.Strand.create ~name:"log" () and never = Promise.create () in
+  let holder = Dromos.Strand.async log (fun () -> Promise.await never) in
+  let behind = Dromos.Strand.async log ignore in
+  let db =
+    Dromos.Resource_pool.create ~name:"db" ~max:1 ~make:ignore ~dispose:ignore
+      ()
+  in
+  let query () =
+    Dromos.Resource_pool.use db (fun () -> Dromos.Resource_pool.use db ignore)
+  in
+  let query = Dromos.async query in
+  let large = Dromos.async (fun () -> Dromos.Semaphore.acquire ~n:3 memory) in
+  List.iter Dromos.await [ query; large; behind; holder ]
+
+let news : unit Dromos.Broadcast.t = Dromos.Broadcast.create ~name:"news" 1
+
+let subscriber () =
+  Dromos.Broadcast.with_subscription news (fun s -> Dromos.Broadcast.receive s)
+
+(* A subscription that only its own task leads to ends, as does one that was
+   forgotten. *)
+let lone_subscriber () =
+  let news = Dromos.Broadcast.create 1 in
+  match
+    Dromos.Broadcast.with_subscription news (fun s ->
+        Dromos.Broadcast.receive s)
+  with
+  | () -> ()
+  | exception Dromos.Broadcast.Closed -> say "closed"
+
 (* As soon as the collector comes by it is gone. *)
 let collected () =
   let collector =
@@ -264,6 +297,9 @@ let scenario ~workers ~hub name =
   | "protected" -> run protected
   | "protected_and_lost" -> run protected_and_lost
   | "collected" -> run collected
+  | "structures" -> run structures
+  | "subscriber" -> run subscriber
+  | "lone_subscriber" -> run lone_subscriber
   | "outside" -> run (from_outside 3.)
   | "kept" -> kept ~workers ~hub ()
   | "handled" -> run handled

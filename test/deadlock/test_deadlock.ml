@@ -201,7 +201,22 @@ let cases =
       (Raises { says = []; reported = [ nobody; "protected" ] });
     case "collected"
       (Raises { says = []; reported = [ "1 fiber more, collected" ] });
+    case "structures"
+      (Raises
+         {
+           says = [];
+           reported =
+             [
+               "waits on Semaphore.acquire on memory (3 permits)";
+               "waits on Strand.async on log";
+               "waits on Semaphore.acquire on pool db";
+             ];
+         });
+    case "subscriber" ~deadlock:"raise"
+      (Raises
+         { says = []; reported = [ "waits on Channel.recv on broadcast news" ] });
     (* Not deadlocks. *)
+    case "lone_subscriber" (Ends { says = [ "closed" ]; reports = false });
     case "outside" ~hubs:all_hubs
       (Ends { says = [ "woken from outside" ]; reports = false });
     case "kept" ~hubs:all_hubs (Ends { says = [ "42" ]; reports = false });

@@ -24,6 +24,7 @@ let main () =
       ("blocking calls", Blocking_calls.cases);
       ("descriptors", Io_calls.cases);
       ("racing", Racing.cases);
+      ("strands", Strands.cases);
     ]
 
 let () = Watch.suite "front door" main

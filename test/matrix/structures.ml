@@ -105,6 +105,42 @@ let stream =
   in
   queue "Stream" { Queues.make; room = 2; numbered = true; fair = true }
 
+(* One subscription, from which all take. *)
+let broadcast =
+  let make () =
+    let b = Broadcast.create ~name:"matrix" 2 in
+    let s = Broadcast.subscribe b in
+    let take =
+      op (Broadcast.receive_event s) ~direct:(fun () -> Broadcast.receive s)
+    in
+    let try_take () =
+      match Broadcast.try_receive s with
+      | v -> v
+      | exception Broadcast.Closed -> None
+    in
+    {
+      Queues.put = (fun v -> plain (fun () -> Broadcast.publish b v));
+      put_event = None;
+      put_for =
+        Some
+          (fun timeout v ->
+            plain (fun () ->
+                match Broadcast.publish ~timeout b v with
+                | () -> true
+                | exception Event.Timeout -> false));
+      take;
+      take_for =
+        (fun seconds ->
+          let direct timeout = Broadcast.receive ~timeout s in
+          within seconds ~direct take);
+      left = drain try_take;
+      close = Some (fun () -> Broadcast.close b);
+      is_closed = (fun e -> e = Broadcast.Closed);
+    }
+  in
+  structure ~direct:true "Broadcast"
+    (Queues.scenarios { Queues.make; room = 2; numbered = true; fair = true })
+
 (* {1 What is held} *)
 
 let lock name ?(holders = 1) ~event ~acquire ~release ~try_acquire create =
@@ -122,11 +158,13 @@ let lock name ?(holders = 1) ~event ~acquire ~release ~try_acquire create =
   in
   structure name (Locks.scenarios { Locks.make; holders })
 
-let permits =
-  lock "Semaphore-held" ~holders:2 ~event:Semaphore.acquire_event
-    ~acquire:(fun timeout s -> Semaphore.acquire ?timeout s)
-    ~release:Semaphore.release ~try_acquire:Semaphore.try_acquire
-    (fun () -> Semaphore.create ~name:"matrix" 2)
+(* A semaphore that two tasks, each with [n] permits, can hold. *)
+let permits name n =
+  lock name ~holders:2
+    ~event:(Semaphore.acquire_event ~n)
+    ~acquire:(fun timeout s -> Semaphore.acquire ?timeout ~n s)
+    ~release:(Semaphore.release ~n) ~try_acquire:(Semaphore.try_acquire ~n)
+    (fun () -> Semaphore.create ~name:"matrix" ((2 * n) + (n / 2)))
 
 let mutex =
   lock "Mutex" ~event:Mutex.lock_event
@@ -153,6 +191,37 @@ let rwlock =
   in
   let named (name, f) = ("writers: " ^ name, f) in
   structure "Rwlock" (List.map named as_writer @ Rwlocks.scenarios)
+
+let strand =
+  let make () =
+    let s = Dromos.Strand.create ~name:"matrix" () in
+    let use ?timeout f = Dromos.Strand.run ?timeout s f in
+    { Brackets.use; over = (fun () -> use ~timeout:0. ignore) }
+  in
+  structure ~direct:true "Strand"
+    (Brackets.scenarios { Brackets.make; holders = 1 })
+
+let pool =
+  let make () =
+    let alive = Atomic.make 0 in
+    let make () =
+      let n = 1 + Atomic.fetch_and_add alive 1 in
+      Env.ensure (n <= 2) "%d resources, not 2" n
+    in
+    let dispose () = Atomic.decr alive in
+    let p = Resource_pool.create ~name:"matrix" ~max:2 ~make ~dispose () in
+    let over () =
+      let { Resource_pool.in_use; waiting; _ } = Resource_pool.stats p in
+      Env.ensure (in_use = 0) "%d are in use" in_use;
+      Env.ensure (waiting = 0) "%d wait" waiting;
+      Resource_pool.close p;
+      Env.ensure (Atomic.get alive = 0) "%d are left" (Atomic.get alive)
+    in
+    let use ?timeout f = Resource_pool.use ?timeout p f in
+    { Brackets.use; over }
+  in
+  structure ~direct:true "Resource_pool"
+    (Brackets.scenarios { Brackets.make; holders = 2 })
 
 (* {1 What happens once} *)
 
@@ -220,11 +289,15 @@ let all =
     structure ~direct:true "Condition" Meetings.condition;
     structure "Barrier" Meetings.barrier;
     semaphore;
-    permits;
+    permits "Semaphore-held" 1;
+    permits "Semaphore-many" 3;
     channel "Channel" 0;
     channel "Channel-bounded" 3;
+    strand;
+    pool;
     mvar;
     stream;
+    broadcast;
     structure "Lazy" Lazies.scenarios;
     structure "Event" Events.scenarios;
   ]

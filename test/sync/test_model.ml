@@ -1,4 +1,4 @@
-(* Model checking of the cells that fibers wait in: lib/sync's broadcast cell,
+(* Model checking of the cells that fibers wait in: lib/sync's write-once cell,
    and the front door's join, suspension and count of pending tasks. *)
 
 open Dromos_model
@@ -6,9 +6,9 @@ open Dromos_model
 let ensure text ok = if not ok then failwith text
 let once text n = ensure (Printf.sprintf "%s: %d times" text n) (n = 1)
 
-(* {1 Broadcast} *)
+(* {1 Once} *)
 
-module type Broadcast = sig
+module type Once = sig
   type 'a t
   type 'a listener
 
@@ -21,7 +21,7 @@ module type Broadcast = sig
   val close : 'a t -> 'a -> bool
 end
 
-module Cell (B : Broadcast) = struct
+module Cell (B : Once) = struct
   (* What became of one listener. *)
   type heard = { mutable times : int; mutable value : int; mutable kept : bool }
 
@@ -113,13 +113,13 @@ module Cell (B : Broadcast) = struct
         List.iter stayed [ b; c ] )
 end
 
-module Good_cell = Cell (Sync_traced.Broadcast)
-module Late = Cell (Sync_traced.Broadcast_late)
-module Blind = Cell (Sync_traced.Broadcast_blind)
-module Swept = Cell (Sync_traced.Broadcast_swept)
-module Copied = Cell (Sync_traced.Broadcast_copied)
+module Good_cell = Cell (Sync_traced.Once)
+module Late = Cell (Sync_traced.Once_late)
+module Blind = Cell (Sync_traced.Once_blind)
+module Swept = Cell (Sync_traced.Once_swept)
+module Copied = Cell (Sync_traced.Once_copied)
 
-let broadcast =
+let once_cell =
   [
     Explore.passes "two listen, two close" Good_cell.listen_and_close;
     Explore.passes "one leaves, one listens, one closes"
@@ -139,11 +139,11 @@ module type Suspension = sig
 
   val create : unit -> t
   val won : t -> bool
-  val listen : t -> exn Sync_traced.Broadcast.t -> (exn -> unit) -> unit
+  val listen : t -> exn Sync_traced.Once.t -> (exn -> unit) -> unit
 end
 
 module Wait (S : Suspension) = struct
-  module B = Sync_traced.Broadcast
+  module B = Sync_traced.Once
 
   (* The fiber waits, while the structure resumes it, the node is cancelled, or
      both. *)
@@ -463,7 +463,7 @@ let pending =
 let () =
   Alcotest.run "sync: model"
     [
-      ("broadcast", broadcast);
+      ("write-once cell", once_cell);
       ("suspension", suspension);
       ("join", join);
       ("pending", pending);

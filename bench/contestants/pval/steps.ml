@@ -1,6 +1,6 @@
 open Dromos_fiber
 open Fiber
-module Broadcast = Dromos_sync.Broadcast
+module Once = Dromos_sync.Once
 
 type ctx = Fiber.t
 
@@ -61,11 +61,11 @@ let[@inline] handler fiber e body =
 (* {1 What the frame saves} *)
 
 (* The code that a thief would run. *)
-let[@inline never] late (x : 'a Broadcast.t) body fiber =
-  body fiber (fun () -> Option.get (Broadcast.peek x))
+let[@inline never] late (x : 'a Once.t) body fiber =
+  body fiber (fun () -> Option.get (Once.peek x))
 
 let[@inline never] cell ctx e body =
-  let x = Broadcast.create () in
+  let x = Once.create () in
   let code () = ignore (late x body ctx) in
   ignore (Sys.opaque_identity code : unit -> unit);
   let v = e ctx in
@@ -76,7 +76,7 @@ module Deques = Dromos_deque.Public
 let deques = Deques.create ~workers:1 ~dummy:ignore
 
 let[@inline never] deque ctx e body =
-  let x = Broadcast.create () in
+  let x = Once.create () in
   let code () = ignore (late x body ctx) in
   Deques.push deques 0 code;
   let v = e ctx in

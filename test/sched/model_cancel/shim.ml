@@ -5,7 +5,7 @@ open Dromos_model.Traced
 
 module Fiber = struct
   type t = {
-    mutable cancel : exn Broadcast.t;
+    mutable cancel : exn Once.t;
     mutable fls : Hmap.t;
     signal : int Atomic.t;
   }
@@ -16,19 +16,19 @@ module Fiber = struct
 end
 
 module Cancel = struct
-  type t = exn Broadcast.t
+  type t = exn Once.t
 
   exception Cancelled
 
-  let root () = Broadcast.create ()
-  let is_cancelled = Broadcast.is_closed
-  let cancel node = ignore (Broadcast.close node Cancelled : bool)
+  let root () = Once.create ()
+  let is_cancelled = Once.is_closed
+  let cancel node = ignore (Once.close node Cancelled : bool)
 
   let attach node ~below =
     let place =
-      Broadcast.listen below (fun e -> ignore (Broadcast.close node e : bool))
+      Once.listen below (fun e -> ignore (Once.close node e : bool))
     in
-    if place == Broadcast.nobody then cancel node;
+    if place == Once.nobody then cancel node;
     place
 
   let pending (fiber : Fiber.t) = is_cancelled fiber.cancel
@@ -63,21 +63,19 @@ module Scope = struct
       (fun () -> f { node })
       ~finally:(fun () ->
         fiber.cancel <- outer;
-        Broadcast.leave place)
+        Once.leave place)
 end
 
 (* One who waits goes on in the thread that closes the cell: at once, or when
    that thread has nothing else to do. *)
-type _ Effect.t +=
-  | Wait : { cell : 'a Broadcast.t; at_once : bool } -> unit Effect.t
-
+type _ Effect.t += Wait : { cell : 'a Once.t; at_once : bool } -> unit Effect.t
 type _ Effect.t += Later : (unit -> unit) -> unit Effect.t
 
 module Dromos_sync = struct
-  module Broadcast = Broadcast
+  module Once = Once
 
   module Event = struct
-    let broadcast_source ~reason:_ cell _ = cell
+    let once_source ~reason:_ cell _ = cell
   end
 
   module Waiter = struct
@@ -100,8 +98,8 @@ let sleep () =
 let wait ~at_once cell k =
   let go () = Effect.Deep.continue k () in
   let told _ = if at_once then go () else Effect.perform (Later go) in
-  let place = Broadcast.listen cell told in
-  if place == Broadcast.nobody then go ()
+  let place = Once.listen cell told in
+  if place == Once.nobody then go ()
 
 let fiber ?(below = Cancel.root ()) f () =
   let me = { Fiber.cancel = below; fls = Hmap.empty; signal = Atomic.make 0 } in

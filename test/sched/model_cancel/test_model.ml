@@ -82,7 +82,7 @@ module Cancelables (C : Cancelable) = struct
       if returned () < calls then complain "cancel does not return";
       if running (Traced.Atomic.get seen.history) > 0 then
         complain "not stopped";
-      let live node = Broadcast.live (Traced.Atomic.get node) in
+      let live node = Once.live (Traced.Atomic.get node) in
       if List.exists (fun node -> live node <> []) nodes then
         complain "left behind in what is above";
       let rest c = before (cancel seen c) in

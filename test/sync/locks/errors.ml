@@ -145,6 +145,26 @@ let time_outs () =
       times_out "in a fiber" (fun () -> Condition.wait ~timeout:0.01 c m);
       Mutex.unlock m)
 
+let permits () =
+  let s = Semaphore.create ~max:3 2 in
+  let never = [ "~n:4"; "never more than 3 permits" ] in
+  raises_text "acquire" never (fun () -> Semaphore.acquire ~n:4 s);
+  raises_text "try" never (fun () -> Semaphore.try_acquire ~n:4 s);
+  raises_text "event" never (fun () -> Semaphore.acquire_event ~n:4 s);
+  raises_text "release" [ "~n:2"; "2 of at most 3 permits are free" ] (fun () ->
+      Semaphore.release ~n:2 s);
+  raises_text "negative" [ "release ~n:-1" ] (fun () ->
+      Semaphore.release ~n:(-1) s);
+  raises_text "negative" [ "acquire ~n:-1" ] (fun () ->
+      Semaphore.acquire ~n:(-1) s);
+  raises_text "create" [ "~max:3: 4 permits" ] (fun () ->
+      Semaphore.create ~max:3 4);
+  Semaphore.acquire ~n:0 s;
+  times_out "three of two" (fun () -> Semaphore.acquire ~timeout:0.001 ~n:3 s);
+  equal "nothing was taken, nor added" 2 (Semaphore.permits s);
+  Semaphore.with_permit ~timeout:0. ~n:2 s (fun () ->
+      equal "both" 0 (Semaphore.permits s))
+
 (* No time at all is enough for what need not wait. *)
 let no_time_needed () =
   let m = Mutex.create () and l = Rwlock.create () in
@@ -169,5 +189,6 @@ let cases =
     Watch.case "once only" once_only;
     Watch.case "exceptions release" released_on_exceptions;
     Watch.case "time-outs" time_outs;
+    Watch.case "permits" permits;
     Watch.case "no time needed" no_time_needed;
   ]

@@ -36,6 +36,18 @@ let semaphore () =
     admits = (fun ~readers ~writers _ -> readers + writers < 2);
   }
 
+(* A reader takes one permit, a writer three. *)
+let permits () =
+  let s = Semaphore.create ~max:4 4 in
+  let n = function Read -> 1 | Write -> 3 in
+  {
+    name = "permits";
+    request = (fun kind -> Semaphore.acquire_event ~n:(n kind) s);
+    unlock = (fun kind -> Semaphore.release ~n:(n kind) s);
+    admits =
+      (fun ~readers ~writers kind -> readers + (3 * writers) + n kind <= 4);
+  }
+
 let rwlock () =
   let l = Rwlock.create () in
   let request = function
@@ -168,6 +180,7 @@ let cases =
   [
     Watch.case "histories: mutex" (history mutex);
     Watch.case "histories: semaphore" (history semaphore);
+    Watch.case "histories: permits" (history permits);
     Watch.case "histories: rwlock" (history rwlock);
     Watch.case "condition, first in first out" first_in_first_out;
     Watch.case "barrier, step by step" barrier_by_events;

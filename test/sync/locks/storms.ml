@@ -66,6 +66,58 @@ let mutexes () =
       ensure "a mutex was lost"
         (not (Mutex.is_locked m || Mutex.is_locked other)))
 
+(* Claims of one to four of five permits, large ones and choices among them. *)
+let permits () =
+  let s = Semaphore.create ~max:5 5 and held = Atomic.make 0 in
+  let other = Semaphore.create ~max:1 1 in
+  let stay n =
+    let now = n + Atomic.fetch_and_add held n in
+    Fun.protect
+      ~finally:(fun () -> ignore (Atomic.fetch_and_add held (-n) : int))
+      (fun () ->
+        if now > 5 then fail "%d permits of 5 are out" now;
+        Dromos.yield ())
+  in
+  let plain n () = Semaphore.with_permit ~n s (fun () -> stay n) in
+  let timed n () =
+    match Semaphore.with_permit ~timeout:0.0001 ~n s (fun () -> stay n) with
+    | () | (exception Event.Timeout) -> ()
+  in
+  let chosen n () =
+    let of_ s n =
+      Event.wrap (Semaphore.acquire_event ~n s) (fun () -> (s, n))
+    in
+    let got, n = Event.select [ of_ s n; of_ other 1 ] in
+    Fun.protect ~finally:(fun () -> Semaphore.release ~n got) Dromos.yield
+  in
+  storms (fun () ->
+      let tasks =
+        [ plain 1; plain 4; timed 3; chosen 2; chosen 4; plain 2; plain 1 ]
+      in
+      cancelled_soon (List.map forever tasks);
+      equal "permits" 5 (Semaphore.permits s);
+      equal "others" 1 (Semaphore.permits other);
+      ensure "somebody is left in the line" (Semaphore.try_acquire ~n:5 s);
+      Semaphore.release ~n:5 s)
+
+(* Those behind a large claim that leaves have what is there. *)
+let large_one_leaves () =
+  Dromos.run ~workers:2 (fun () ->
+      for _ = 1 to 200 do
+        let s = Semaphore.create 1 in
+        let large = Event.start (Semaphore.acquire_event ~n:2 s) ignore in
+        ensure "overtaken" (not (Semaphore.try_acquire s));
+        Scope.run (fun scope ->
+            for _ = 1 to 2 do
+              Scope.fork scope (fun () -> Semaphore.with_permit s ignore)
+            done;
+            for _ = 1 to random 4 do
+              Dromos.yield ()
+            done;
+            ensure "it leaves" (large ()));
+        equal "permits" 1 (Semaphore.permits s)
+      done)
+
 let rwlocks () =
   let l = Rwlock.create () in
   let readers = Atomic.make 0 and writers = Atomic.make 0 in
@@ -207,6 +259,8 @@ let barriers () =
 let cases =
   [
     Watch.case "mutexes" mutexes;
+    Watch.case "permits" permits;
+    Watch.case "a large claim leaves" large_one_leaves;
     Watch.case "read-write locks" rwlocks;
     Watch.case "a writer leaves" writer_leaves;
     Watch.case "conditions" conditions;

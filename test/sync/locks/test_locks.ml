@@ -7,4 +7,5 @@ let () =
           ("storms", Storms.cases);
           ("leaks", Leaks.cases);
           ("together", Together.cases);
+          ("pools", Pools.cases);
         ])

@@ -37,11 +37,12 @@ end
 module type Semaphore = sig
   type t
 
-  val create : ?name:string -> int -> t
-  val acquire : ?timeout:float -> t -> unit
-  val try_acquire : t -> bool
-  val acquire_event : t -> unit T.Event.t
-  val release : t -> unit
+  val create : ?name:string -> ?max:int -> int -> t
+  val acquire : ?timeout:float -> ?n:int -> t -> unit
+  val try_acquire : ?n:int -> t -> bool
+  val acquire_event : ?n:int -> t -> unit T.Event.t
+  val release : ?n:int -> t -> unit
+  val permits : t -> int
 end
 
 module Of_mutex (M : Mutex) = struct
@@ -53,13 +54,13 @@ module Of_mutex (M : Mutex) = struct
 end
 
 module Of_semaphore (S : Semaphore) = struct
-  include S
+  type t = S.t
 
-  let make () = create 1
-  let lock t = acquire t
-  let unlock = release
-  let event = acquire_event
-  let try_lock = try_acquire
+  let make () = S.create 1
+  let lock t = S.acquire t
+  let unlock t = S.release t
+  let event t = S.acquire_event t
+  let try_lock t = S.try_acquire t
 end
 
 let name what now = what ^ if now then ", at once" else ", later"
@@ -136,6 +137,131 @@ module Semaphores = Locks (Of_semaphore (T.Semaphore))
 module Semaphore_silent = Locks (Of_semaphore (T.Semaphore_silent))
 module Semaphore_blind = Locks (Of_semaphore (T.Semaphore_blind))
 module Semaphore_late = Locks (Of_semaphore (T.Semaphore_late))
+(* {1 Semaphores of several permits} *)
+
+module Permits (S : Semaphore) = struct
+  let use ?n s task =
+    Tasks.run task (fun () ->
+        S.acquire ?n s;
+        S.release ?n s)
+
+  let waits ?n s =
+    let task = Tasks.make () in
+    use ?n s task ();
+    task
+
+  let left s expected () =
+    equal "asleep" 0 (Tasks.asleep ());
+    equal "permits" expected (S.permits s)
+
+  let cancel task = Tasks.thread (fun () -> Tasks.cancel task)
+  let release ?n s = Tasks.thread (fun () -> S.release ?n s)
+
+  let gathered now () =
+    Tasks.reset ~now;
+    let s = S.create 1 in
+    ([ use ~n:2 s (Tasks.make ()); release s ], left s 2)
+
+  (* The first in line leaves: a small one comes behind it, or is there. *)
+  let comes now () =
+    Tasks.reset ~now;
+    let s = S.create 1 in
+    let first = waits ~n:2 s in
+    ([ cancel first; use s (Tasks.make ()) ], left s 1)
+
+  let released now () =
+    Tasks.reset ~now;
+    let s = S.create 0 in
+    let first = waits ~n:2 s in
+    ignore (waits s : Tasks.t);
+    ([ cancel first; release s ], left s 1)
+
+  (* All permits may be on their way to it then. *)
+  let enough now () =
+    Tasks.reset ~now;
+    let s = S.create 1 in
+    let first = waits ~n:2 s in
+    ignore (waits s : Tasks.t);
+    ignore (waits s : Tasks.t);
+    ([ cancel first; release s ], left s 2)
+
+  let shared now () =
+    Tasks.reset ~now;
+    let s = S.create 0 in
+    Tasks.run (Tasks.make ()) (fun () -> S.acquire ~n:2 s) ();
+    Tasks.run (Tasks.make ()) (fun () -> S.acquire s) ();
+    ([ release ~n:4 s; use s (Tasks.make ()) ], left s 1)
+
+  let choice now () =
+    Tasks.reset ~now;
+    let s = S.create 1 and other = S.create 0 in
+    let choose () =
+      let got, n =
+        T.Event.select
+          [
+            T.Event.wrap (S.acquire_event ~n:2 s) (fun () -> (s, 2));
+            T.Event.wrap (S.acquire_event other) (fun () -> (other, 1));
+          ]
+      in
+      S.release ~n got
+    in
+    let check () =
+      left s 1 ();
+      equal "the other" 1 (S.permits other)
+    in
+    let task () =
+      S.release other;
+      S.acquire s;
+      S.release s
+    in
+    ([ Tasks.run (Tasks.make ()) choose; Tasks.run (Tasks.make ()) task ], check)
+
+  (* A choice with two claims in one line does not stand in its own way. *)
+  let own now () =
+    Tasks.reset ~now;
+    let s = S.create 1 in
+    let choose () =
+      S.release ~n:1 s;
+      let n =
+        T.Event.select
+          [
+            T.Event.wrap (S.acquire_event ~n:2 s) (fun () -> 2);
+            T.Event.wrap (S.acquire_event ~n:3 s) (fun () -> 3);
+          ]
+      in
+      S.release ~n s
+    in
+    S.acquire s;
+    ([ Tasks.run (Tasks.make ()) choose; release s ], left s 2)
+
+  let scenarios =
+    [
+      ("gathered", None, gathered);
+      ("the first leaves, one comes", None, comes);
+      ("the first leaves, one waits", None, released);
+      ("the first leaves, two wait", None, enough);
+      ("shared out", None, shared);
+      (* Too many orders for all of them. *)
+      ("a choice", Some 3000, choice);
+      ("a choice of two claims", Some 3000, own);
+    ]
+
+  let passes =
+    let both (what, random, scenario) =
+      let passes now = Explore.passes ?random (name what now) (scenario now) in
+      [ passes true; passes false ]
+    in
+    List.concat_map both scenarios
+end
+
+module Several = Permits (T.Semaphore)
+module Several_quiet = Permits (T.Semaphore_quiet)
+module Several_silent = Permits (T.Semaphore_silent)
+module Several_swallow = Permits (T.Semaphore_swallow)
+module Several_stingy = Permits (T.Semaphore_stingy)
+
+(* {1 Mutexes} *)
+
 module Mutexes = Locks (Of_mutex (T.Mutex))
 module Mutex_late = Locks (Of_mutex (T.Mutex_late))
 module Mutex_silent = Locks (Of_mutex (T.Mutex_silent))
@@ -501,6 +627,7 @@ let () =
   Alcotest.run "locks model"
     [
       ("semaphore", Semaphores.passes "semaphore");
+      ("several permits", Several.passes);
       ("mutex", Mutexes.passes "mutex");
       ("read-write lock", Right_rwlock.passes);
       ("condition", Right_condition.passes);
@@ -511,6 +638,12 @@ let () =
             (Semaphore_silent.choice true);
           Explore.catches "semaphore: blind" (Semaphore_blind.contend true);
           Explore.catches "semaphore: late" (Semaphore_late.contend true);
+          Explore.catches "several permits: quiet" (Several_quiet.comes true);
+          Explore.catches "several permits: silent"
+            (Several_silent.released true);
+          Explore.catches "several permits: swallow"
+            (Several_swallow.enough true);
+          Explore.catches "several permits: stingy" (Several_stingy.shared true);
           Explore.catches "mutex: no second look" (Mutex_silent.choice true);
           Explore.catches "mutex: late" (Mutex_late.contend true);
           Explore.catches "mutex: twice" (Mutex_twice.cancelled false);

@@ -6,5 +6,6 @@ let () =
           ("Mvar", Test_mvar.cases);
           ("Stream", Test_stream.cases);
           ("Lazy", Test_lazy.cases);
+          ("Broadcast", Test_broadcast.cases);
           ("storms and what they leave", Test_storm.cases);
         ])

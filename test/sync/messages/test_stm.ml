@@ -167,6 +167,73 @@ end
 
 module Of_events = Check (Events)
 
+(* Permits, several at a time, of at most eight. *)
+module Permits = struct
+  type cmd = Acquire of int | Release of int | Permits
+  type state = int
+  type sut = Semaphore.t
+
+  let most = 8
+
+  let show_cmd = function
+    | Acquire n -> Printf.sprintf "Acquire %d" n
+    | Release n -> Printf.sprintf "Release %d" n
+    | Permits -> "Permits"
+
+  let init_state = 4
+  let init_sut () = Semaphore.create ~max:most init_state
+  let cleanup _ = ()
+  let precond _ _ = true
+
+  let arb_cmd _ =
+    let n = Gen.int_bound 4 in
+    make ~print:show_cmd
+      (Gen.frequency
+         [
+           (4, Gen.map (fun n -> Acquire n) n);
+           (4, Gen.map (fun n -> Release n) n);
+           (1, Gen.return Permits);
+         ])
+
+  let next_state cmd free =
+    match cmd with
+    | Acquire n when n <= free -> free - n
+    | Release n when free + n <= most -> free + n
+    | Acquire _ | Release _ | Permits -> free
+
+  let run cmd s =
+    match cmd with
+    | Acquire n -> Res (bool, Semaphore.try_acquire ~n s)
+    | Release n ->
+        let released =
+          match Semaphore.release ~n s with
+          | () -> true
+          | exception Invalid_argument _ -> false
+        in
+        Res (bool, released)
+    | Permits -> Res (int, Semaphore.permits s)
+
+  let postcond cmd free result =
+    match (cmd, result) with
+    | Acquire n, Res ((Bool, _), got) -> got = (n <= free)
+    | Release n, Res ((Bool, _), released) -> released = (free + n <= most)
+    | Permits, Res ((Int, _), permits) -> permits = free
+    | _ -> false
+end
+
+module Of_permits = struct
+  module Sequential = STM_sequential.Make (Permits)
+  module Parallel = STM_domain.Make (Permits)
+
+  let tests =
+    [
+      Sequential.agree_test ~count:300 ~name:"permits, sequentially";
+      Test.make ~retries:10 ~count:40 ~name:"permits, two domains"
+        (Parallel.arb_cmds_triple 8 8)
+        (Util.repeat 10 Parallel.agree_prop_par);
+    ]
+end
+
 let () =
   QCheck_base_runner.run_tests_main
     (List.concat
@@ -177,4 +244,5 @@ let () =
          Of_stream.tests;
          Of_mvar.tests;
          Of_events.tests;
+         Of_permits.tests;
        ])

@@ -1,5 +1,5 @@
 (* What the front door's sources see of lib/sync in these copies. *)
 
 module Dromos_sync = struct
-  module Broadcast = Sync_traced.Broadcast
+  module Once = Sync_traced.Once
 end
