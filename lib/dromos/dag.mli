@@ -1,5 +1,5 @@
 (** Task graphs: vertices with a function each, edges that say what comes first.
-    Built by one fiber, then run, once or many times.
+    Built by one fiber, then run, once or many times; extended while it runs.
 
     {[
       # let log = Atomic.make [] in
@@ -25,7 +25,8 @@ val vertex : t -> ?name:string -> (unit -> unit) -> vertex
 
 val precede : vertex -> vertex -> unit
 (** [precede a b]: [a] returns before [b] starts. Raises [Invalid_argument] if
-    they are of different graphs, or the graph is running. *)
+    they are of different graphs. This and all that makes vertices raises
+    [Invalid_argument] while the graph is running, but within {!extend}. *)
 
 (** {1 Values}
 
@@ -114,9 +115,69 @@ val run : ?only:vertex list -> t -> unit
     another graph; {!Misplaced} outside a run. The graph can be run again
     afterwards.
 
-    A graph does not change while it runs. For work that is known only then a
-    vertex makes a graph of its own and runs it: its successors start when that
-    is over, and its failure is the vertex's. *)
+    A vertex can make a graph of its own as well, and run it: its successors
+    start when that is over, and its failure is the vertex's. *)
+
+(** {1 Graphs that grow while they run}
+
+    {[
+      # let g = Dromos.Dag.create () in
+        let log = Atomic.make [] in
+        let say s () = Atomic.set log (s :: Atomic.get log) in
+        let last = Dromos.Dag.vertex g (say "last") in
+        let reads =
+          Dromos.Dag.vertex g (fun () ->
+              Dromos.Dag.extend g (fun () ->
+                  let found = Dromos.Dag.vertex g (say "found") in
+                  Dromos.Dag.precede found last))
+        in
+        Dromos.Dag.precede reads last;
+        Dromos.run (fun () -> Dromos.Dag.run g);
+        let first = List.rev (Atomic.get log) in
+        Dromos.run (fun () -> Dromos.Dag.run g);
+        (first, Dromos.Dag.size g, List.length (Atomic.get log))
+      - : string list * int * int = (["found"; "last"], 3, 4)
+    ]} *)
+
+val extend : t -> (unit -> 'a) -> 'a
+(** [extend g f]: what [f] adds to the graph takes part in the run that goes on.
+    All of it starts after [f] has returned: each vertex when its predecessors
+    have, at once if these are over already. {!run} returns when what was added
+    is over too. Within [f] its caller, and nobody else, may call everything
+    that makes vertices and edges, values and branches among them. An [extend]
+    inside [f] is a part of it.
+
+    {b Who may call}: vertices of the graph; and any other task, fiber or
+    thread, while the graph is running: it raises [Invalid_argument] if it is
+    not. Whether a run is still going on is known for sure to its vertices
+    alone, and to those that a vertex waits for.
+
+    {b Edges} may lead from any vertex of the graph, and to each that has not
+    started: [precede a b] raises [Invalid_argument], naming both, if [b] has.
+    From the call on [b] waits for the end of [f]. An edge from a branch that
+    has returned leads nowhere, since the branch did not choose it. In a run
+    with [only] an edge from a vertex that takes no part has it take part,
+    together with what leads to it; an edge into such a vertex changes nothing.
+
+    {b All or nothing.} If [f] raises, or if its edges close a cycle, for which
+    [extend] raises [Invalid_argument] and names the vertices on it, what [f]
+    added is taken back and the graph runs on; raised in a vertex, the exception
+    is the vertex's failure, as always.
+
+    {b For one run.} Added vertices and edges belong to that run: a vertex that
+    runs again adds them again. They can be looked at ({!value}, {!ran},
+    {!size}, {!pp_dot}) until the graph is next run or changed, and are dropped
+    then; an edge to one raises [Invalid_argument] from then on. So a graph does
+    not grow from run to run; in a run it takes memory for each vertex added.
+
+    {b Storage and random numbers}: an added vertex begins with the {!Fls} of
+    whoever added it, as a task made by [async] does.
+
+    {b Cost}: extensions of a graph are made one at a time; others wait,
+    suspended, so [f] should be short, and a vertex that [f] waits for must not
+    extend the graph. A vertex costs about what it costs in {!run}; the search
+    for cycles looks, once for each call, at those vertices that lead to what
+    was added and have not started. *)
 
 val size : t -> int
 
