@@ -46,8 +46,7 @@ and live = {
   execute : int -> unit;
 }
 
-and part = { kernel : Vertex.t; late : late Atomic.t }
-and late = Started | Nothing | After of Vertex.t * late
+and part = { kernel : Vertex.t; late : Vertex.t Dag_late.t }
 
 let every_run = 0
 let no_run = -1

@@ -1,13 +1,13 @@
 (** Vertices, edges, and who may change them when. Internal; the public part is
     {!Dag}.
 
-    {b Who writes.} An idle graph is one fiber's, which builds it. A graph that
-    runs is changed by extensions ({!Dag_extend}), one at a time, each by its
-    owner. Fields are written by the module that the record names beside them;
-    code of vertices reads [successors] and [edges_in] without a lock: lists are
-    immutable, a vertex reads its own [edges_in] after it has started, when
-    nothing is added to them any more, and finds in [successors] what was there
-    before, at least. *)
+    {b Who writes.} One fiber builds an idle graph. A running graph is changed
+    by extensions ({!Dag_run.extend}), one at a time, each by its owner. The
+    record names, beside each mutable field, the module that writes the field,
+    unless this module does. Code of vertices reads [successors] and [edges_in]
+    without a lock. The lists are immutable. A vertex reads its own [edges_in]
+    after the start, when no edge is added any more, and finds in its
+    [successors] all edges that were there before at least. *)
 
 type vertex = {
   id : int; (* its place in the order of making *)
@@ -60,15 +60,8 @@ and live = {
 
 and part = {
   kernel : Dromos_kernel.Vertex.t;
-  late : late Atomic.t; (* Dag_part *)
+  late : Dromos_kernel.Vertex.t Dag_late.t; (* what else is to be over first *)
 }
-
-(** What is to be over before a vertex starts, and was said after the run had
-    begun. *)
-and late =
-  | Started
-  | Nothing
-  | After of Dromos_kernel.Vertex.t * late  (** not [Started] inside *)
 
 val create : unit -> t
 

@@ -2,7 +2,7 @@ module Hub = Dromos_hub.Hub
 module Vertex = Dromos_kernel.Vertex
 open Dag_graph
 
-let absent = { kernel = Vertex.create ignore; late = Atomic.make Started }
+let absent = { kernel = Vertex.create ignore; late = Dag_late.create () }
 
 let part live v =
   if v.id < Dynarray.length live.parts then Dynarray.get live.parts v.id
@@ -10,27 +10,8 @@ let part live v =
 
 let mem live v = part live v != absent
 let kernel live v = (part live v).kernel
-
-(* {1 Edges that come late} *)
-
-let started live v =
-  let part = part live v in
-  part != absent
-  && match Atomic.get part.late with Started -> true | _ -> false
-
-let rec push late k =
-  match Atomic.get late with
-  | Started -> false
-  | seen -> Atomic.compare_and_set late seen (After (k, seen)) || push late k
-
-let after live v k = push (part live v).late k
-
-let rec wait_for late self =
-  match late with
-  | Started | Nothing -> ()
-  | After (k, rest) ->
-      Vertex.precede k self;
-      wait_for rest self
+let started live v = mem live v && Dag_late.started (part live v).late
+let after live v k = Dag_late.add (part live v).late k
 
 (* {1 Starting} *)
 
@@ -64,18 +45,17 @@ let start { scope; run_fls; execute; _ } v self context =
   end
 
 let task live v { kernel; late } context =
-  if Atomic.compare_and_set late Nothing Started then
-    start live v kernel context
-  else begin
-    wait_for (Atomic.exchange late Nothing) kernel;
-    Vertex.yield kernel
-  end
+  match Dag_late.start late with
+  | [] -> start live v kernel context
+  | late ->
+      List.iter (fun k -> Vertex.precede k kernel) late;
+      Vertex.yield kernel
 
 let enter live v =
   while Dynarray.length live.parts <= v.id do
     Dynarray.add_last live.parts absent
   done;
-  let part = { kernel = Vertex.create ignore; late = Atomic.make Nothing } in
+  let part = { kernel = Vertex.create ignore; late = Dag_late.create () } in
   Dynarray.set live.parts v.id part;
   Vertex.set_task part.kernel (task live v part);
   Scope.enter live.scope

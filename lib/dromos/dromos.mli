@@ -50,9 +50,10 @@
     effects, the less runs in parallel ([DROMOS_DEBUG=1] tells when that first
     happens); a handler inside the body costs nothing. Tasks are on their own:
     in [async], {!Scope}'s tasks, [Dag] vertices, stages of a {!Pipeline} and
-    {!blocking}, and in {!run} itself, the handlers around the call are never in force, and [perform]
-    raises [Effect.Unhandled], whose printed form says where to put the handler.
-    {!Scope.run}, {!timeout} and a {!run} inside a run are plain calls.
+    {!blocking}, and in {!run} itself, the handlers around the call are never in
+    force, and [perform] raises [Effect.Unhandled], whose printed form says
+    where to put the handler. {!Scope.run}, {!timeout} and a {!run} inside a run
+    are plain calls.
 
     {[
       # type _ Effect.t += Fresh : int Effect.t

@@ -3,15 +3,15 @@
 
     A run of a pipe has as many carriers as there are tokens, fibers that are
     made as needed. A carrier takes the next number, makes the item of that
-    number at the source, takes it through all stages, and gives it to the sink;
-    then it takes another number. The source and the sink are passed in the
-    order of the numbers, and so are serial stages ({!In_order}). Hence a worker
-    takes an item from end to end while nothing is in its way, and a carrier
-    that is out of turn waits, suspended, with its item.
+    number at the source, takes the item through all stages, gives the item to
+    the sink, and takes another number. The source, serial stages and the sink
+    are passed in the order of the numbers ({!In_order}). Hence a worker takes
+    an item from end to end while every turn is free, and a carrier out of turn
+    waits, suspended, with the item.
 
-    {b The first failure.} An item that fails waits until all before it have
-    gone through the sink; its failure is the first one then. Items behind it go
-    no further than the stage in which they are. *)
+    {b The first failure.} A failed item waits until all older items have gone
+    through the sink. The failure is the first one then. Younger items go no
+    further than their present stage. *)
 
 type 'a t
 (** Items of ['a], and how they are made. *)

@@ -1,5 +1,5 @@
-(** Pipelines: items that go through stages, several at a time, out at the end
-    in the order in which they came.
+(** Pipelines: items go through stages, several items at a time, and leave in
+    the order of the source.
 
     {[
       # let total lines =
@@ -16,65 +16,69 @@
       - : int = 25
     ]}
 
-    {b What runs.} Every item has a token, of which there are [tokens] (default:
-    4 times the number of workers): so many items are made and not yet through
-    the sink. So memory is bounded, and a slow stage holds the source back. A
-    token is a fiber, which makes the next item at the source and takes it
-    through all stages: an item stays on one worker while nothing is in its way.
-    Stages may wait: other items go on meanwhile. With [tokens] of 1 nothing
-    overlaps. More than 65536 tokens are taken as so many.
+    {b What runs.} A pipeline has [tokens] (default: 4 times the number of
+    workers), and an item holds a token from the source to the end of the sink.
+    So memory is bounded, and a slow stage holds the source back. A token is a
+    fiber: the fiber makes the next item at the source and takes the item
+    through all stages, on the same worker unless the fiber waits. Stages may
+    wait: the other items go on meanwhile. With [tokens] of 1 nothing overlaps.
+    More than 65536 tokens count as 65536.
 
-    {b Order.} The source is asked for one item at a time. The sink, and every
-    {!serial} stage, is given the items in the order of the source, one at a
-    time: such a function may have state, and needs no lock. It waits for the
-    oldest item, so one slow item stops the pipeline once the others have used
-    up their tokens.
+    {b Order.} The source makes items one at a time. Each {!serial} stage, and
+    the sink, is given the items in the order of the source, one at a time: the
+    function of such a stage may have state, and needs no lock. A serial stage
+    waits for the oldest item, so a slow item stops the pipeline once the other
+    items have used up the tokens.
 
-    {b Exceptions} are those of the loop that takes one item after the other:
-    when an item fails, at the source, in a stage or in the sink, all items
-    before it go through to the end, no further item is made, those behind it
-    begin no other stage, and the functions that they are in are cancelled; when
-    they are over the exception is raised, with its backtrace. If an earlier
-    item fails meanwhile it is that one's. Tasks that functions make by [async]
-    belong to the call, which returns when they are over.
+    {b Exceptions} are those of the sequential loop. When an item fails, at the
+    source, in a stage or in the sink, the source makes no further item; all
+    older items go through to the end; younger items begin no further stage.
+    Then the functions that younger items are in are cancelled and waited for,
+    and the call raises the exception, with its backtrace. If an older item
+    fails meanwhile, the call raises the older item's exception. Tasks that
+    stages make by [async] belong to the call, which waits for them.
 
-    {b Cancellation}: a call that is cancelled, or is in a {!Dromos.timeout}
-    that is up, cancels all items, and returns when they are over. A source or
-    stage that neither waits nor forks is cancelled between two items.
+    {b Cancellation}: when the call is cancelled, or a {!Dromos.timeout} around
+    the call is up, all items are cancelled, and the call returns when all are
+    over. A function that neither waits nor forks runs to its end first.
 
-    {b Cost}, on the machine of README's figures while other programs had most
-    of it: with one worker 0.2 us for an item, and for each stage 10 ns if it is
-    {!parallel} and 50 ns if it is {!serial}. With two workers that meet at the
-    source all the time about 1.2 us for an item, since they suspend each other:
-    items should take some 5 us, or be chunks of the input. An item's stages are
-    plain calls; nothing is allocated for a stage.
+    {b Storage and effects}: the functions begin with the caller's {!Fls}, and
+    with a stream of random numbers for each item. Effects of the program's own
+    are never handled by handlers around the call.
 
-    Each of the functions below that runs a pipeline raises [Invalid_argument]
-    if [tokens] is not positive. Outside a run the caller takes one item after
-    the other.
+    {b Cost}, in ns for an item, with [tokens] 16 and functions that do nothing
+    (two cores that other programs used as well, so an upper bound). 1 worker:
+    190, and for each stage 5 if parallel, 50 if serial; stages allocate
+    nothing. 2 workers, which then suspend each other at the source and the sink
+    all the time: 1000 to 1500. So an item should be 10 us of work at least on
+    several workers, for instance a chunk of the input.
 
-    Sources: oneTBB's [parallel_pipeline] (tokens; the three kinds of stages)
-    and Taskflow's pipelines (a line of scheduling for each token), as ideas.
+    Every function that runs a pipeline raises [Invalid_argument] if [tokens] is
+    not positive. Outside a run the caller takes the items one after the other.
+
+    Sources: oneTBB's [parallel_pipeline] (tokens, kinds of stages) and
+    Taskflow's pipelines (a line for each token), as published ideas.
 
     {b Checked}: test/par/pipelines, on each hub with 1, 2 and 4 workers; random
     pipelines against the sequential loop. *)
 
 type 'a t
-(** A source, and stages behind it. A description: nothing happens until it is
-    run, and it can be run again if its source can be. *)
+(** The description of a source and of the stages behind. A pipeline does
+    nothing until a function below runs the pipeline, and can be run again if
+    the source is persistent. *)
 
 (** {1 Sources} *)
 
 val from : 'a Seq.t -> 'a t
-(** The elements of a sequence, each forced when there is a token for it.
-    Forcing may wait. *)
+(** The elements of a sequence, each forced when a token is free. Forcing may
+    wait. *)
 
 val of_stream : 'a Dromos_sync.Stream.t -> 'a t
-(** Takes the stream's items until it is closed and empty. Items are taken when
-    there is a token; those taken when the pipeline fails are gone. *)
+(** Takes items from the stream, each when a token is free, until the stream is
+    closed and empty. Items that a failed pipeline has taken are gone. *)
 
 val of_function : (unit -> 'a option) -> 'a t
-(** Until it returns [None]; it is then called no more. *)
+(** Calls the function for each item, until the function returns [None]. *)
 
 (** {1 Stages} *)
 
@@ -82,33 +86,35 @@ val parallel : ('a -> 'b) -> 'a t -> 'b t
 (** Any number of items at a time, in no order. *)
 
 val filter_map : ('a -> 'b option) -> 'a t -> 'b t
-(** {!parallel}; the items for which the function returns [None] end here. *)
+(** {!parallel}; an item ends here if the function returns [None]. *)
 
 val serial : ('a -> 'b) -> 'a t -> 'b t
 (** One item at a time, in the order of the source. *)
 
 val exclusive : ('a -> 'b) -> 'a t -> 'b t
-(** One item at a time, in the order in which they come to the stage. An item
-    that waits for something holds the others up. *)
+(** One item at a time, in the order of arrival at the stage. While the function
+    waits no other item enters. *)
 
 (** {1 Running} *)
 
 val iter : ?tokens:int -> ('a -> unit) -> 'a t -> unit
-(** Calls the function as a {!serial} stage is called. *)
+(** Calls the function as a {!serial} stage would. *)
 
 val fold : ?tokens:int -> ('acc -> 'a -> 'acc) -> 'acc -> 'a t -> 'acc
 val to_list : ?tokens:int -> 'a t -> 'a list
 
 val to_stream : ?tokens:int -> 'a Dromos_sync.Stream.t -> 'a t -> unit
-(** Adds each item to the stream, and waits while it is full. The stream is left
-    open at the end. Raises [Stream.Closed] if somebody closes it. *)
+(** Adds each item to the stream, and waits while the stream is full. The stream
+    stays open at the end. Raises [Stream.Closed] if the stream is closed. *)
 
 val consume : ?tokens:int -> ('a Seq.t -> 'b) -> 'a t -> 'b
-(** The items as a sequence, for the caller to take as many of as it likes: when
-    the function returns no further item is made, and those under way are
-    cancelled. As {!Par.Seq}, on which it stands: each item has a task, made in
-    order, a failure is raised where its item is asked for, and a token is free
-    when the one after it is asked for.
+(** Gives the function the items as a sequence, to be used once, by the caller,
+    within the call. When the function returns before the end of the sequence,
+    the source makes no further item, and items under way are cancelled.
+    [consume] stands on {!Par.Seq}: each item has a task, a failure is raised
+    where the function asks for the failed item, and an item holds its token
+    until the function asks for the next item. An item costs one or two
+    microseconds.
 
     {[
       # Dromos.run (fun () ->

@@ -234,6 +234,43 @@ let failures () =
             [ 0; 1; 9 ])
         [ "source"; "serial"; "parallel"; "exclusive"; "filter"; "sink" ])
 
+(* An item behind one that has failed begins no further stage, though nothing stops
+   it: with one worker it goes on after the failure for sure. *)
+let behind () =
+  let look stage hub =
+    let inside = Promise.create () and go = Promise.create () in
+    let began = ref false in
+    let first i =
+      if i = 1 then begin
+        Promise.await inside;
+        Fun.protect (fun () -> boom "first" i) ~finally:(Promise.resolve go)
+      end;
+      if i = 2 then begin
+        Promise.resolve inside ();
+        Promise.await go
+      end;
+      i
+    in
+    let second i = if i > 1 then began := true in
+    (match
+       Dromos.run ~workers:1 ~hub (fun () ->
+           Pipeline.(
+             from (Seq.take 3 (Seq.ints 0))
+             |> parallel first |> stage second |> iter ignore))
+     with
+    | () -> ensure "no failure" false
+    | exception Boom ("first", 1) -> ());
+    ensure "begins no stage" (not !began)
+  in
+  List.iter
+    (fun stage -> List.iter (look stage) Dromos.Hub.all)
+    [
+      Pipeline.parallel;
+      Pipeline.serial;
+      Pipeline.exclusive;
+      (fun f -> Pipeline.filter_map (fun i -> Some (f i)));
+    ]
+
 (* A later item fails first; an earlier one afterwards: it is the earlier one's. *)
 let leftmost () =
   everywhere (fun () ->
@@ -482,6 +519,7 @@ let () =
             [
               case "random ones" random;
               case "failures" failures;
+              case "behind a failure" behind;
               case "the leftmost failure" leftmost;
               case "bounded, 1 worker" (bounded 1);
               case "bounded, 2 workers" (bounded 2);
