@@ -41,12 +41,12 @@ and extension = {
 
 and live = {
   scope : Fiber.scope;
-  parts : part Dynarray.t;
+  mutable parts : part array;
   run_fls : Hmap.t;
   execute : int -> unit;
 }
 
-and part = { kernel : Vertex.t; late : Vertex.t Dag_late.t }
+and part = { of_vertex : vertex; kernel : Vertex.t; late : Vertex.t Dag_late.t }
 
 let every_run = 0
 let no_run = -1

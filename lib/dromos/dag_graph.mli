@@ -53,12 +53,13 @@ and extension = {
 
 and live = {
   scope : Fiber.scope; (* of the vertices *)
-  parts : part Dynarray.t; (* by [id]; Dag_part *)
+  mutable parts : part array; (* by [id]; Dag_part *)
   run_fls : Hmap.t;
   execute : int -> unit; (* a vertex of all runs, by [id] *)
 }
 
 and part = {
+  of_vertex : vertex;
   kernel : Dromos_kernel.Vertex.t;
   late : Dromos_kernel.Vertex.t Dag_late.t; (* what else is to be over first *)
 }

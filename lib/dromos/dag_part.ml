@@ -2,13 +2,21 @@ module Hub = Dromos_hub.Hub
 module Vertex = Dromos_kernel.Vertex
 open Dag_graph
 
-let absent = { kernel = Vertex.create ignore; late = Dag_late.create () }
+let nobody = Dag_graph.add (create ()) ~call:"vertex" ignore
+
+let no_part =
+  {
+    of_vertex = nobody;
+    kernel = Vertex.create ignore;
+    late = Dag_late.create ();
+  }
+
+let absent ~size = Array.make size no_part
 
 let part live v =
-  if v.id < Dynarray.length live.parts then Dynarray.get live.parts v.id
-  else absent
+  if v.id < Array.length live.parts then live.parts.(v.id) else no_part
 
-let mem live v = part live v != absent
+let mem live v = part live v != no_part
 let kernel live v = (part live v).kernel
 let started live v = mem live v && Dag_late.started (part live v).late
 let after live v k = Dag_late.add (part live v).late k
@@ -44,45 +52,51 @@ let start { scope; run_fls; execute; _ } v self context =
     end
   end
 
-let task live v { kernel; late } context =
+let task live { of_vertex; kernel; late } context =
   match Dag_late.start late with
-  | [] -> start live v kernel context
+  | [] -> start live of_vertex kernel context
   | late ->
       List.iter (fun k -> Vertex.precede k kernel) late;
       Vertex.yield kernel
 
+let make_room live v =
+  let size = Array.length live.parts in
+  if v.id >= size then begin
+    let room = Int.max (v.id + 1 - size) size in
+    live.parts <- Array.append live.parts (absent ~size:room)
+  end
+
 let enter live v =
-  while Dynarray.length live.parts <= v.id do
-    Dynarray.add_last live.parts absent
-  done;
-  let part = { kernel = Vertex.create ignore; late = Dag_late.create () } in
-  Dynarray.set live.parts v.id part;
-  Vertex.set_task part.kernel (task live v part);
-  Scope.enter live.scope
+  make_room live v;
+  let kernel = Vertex.create ignore in
+  let part = { of_vertex = v; kernel; late = Dag_late.create () } in
+  live.parts.(v.id) <- part;
+  Vertex.set_task kernel (fun context -> task live part context);
+  Scope.enter live.scope;
+  part
 
 let closure live vertices =
   let rec visit entered = function
     | [] -> entered
     | v :: others when mem live v -> visit entered others
     | v :: others ->
-        enter live v;
-        visit (v :: entered)
+        let part = enter live v in
+        visit (part :: entered)
           (List.fold_left
              (fun others { from; _ } -> from :: others)
              others v.edges_in)
   in
   visit [] vertices
 
-let release live ?gate vertices =
-  let connect v =
-    let self = kernel live v in
-    List.iter
-      (fun { from; _ } -> Vertex.precede (kernel live from) self)
-      v.edges_in
+let release live ?gate parts =
+  let rec connect self = function
+    | [] -> ()
+    | { from; _ } :: edges ->
+        Vertex.precede (kernel live from) self;
+        connect self edges
   in
-  List.iter connect vertices;
-  let kernels = List.map (kernel live) vertices in
+  List.iter (fun part -> connect part.kernel part.of_vertex.edges_in) parts;
   Task.publish live.scope.scope_run New
   @@ Hub.task (fun context ->
-         List.iter (Vertex.release context) kernels;
+         List.iter (fun part -> Vertex.release context part.kernel) parts;
          Option.iter (Vertex.release context) gate)

@@ -8,6 +8,9 @@
     and looks again, until the list is empty and closed; then the task starts
     the fiber. *)
 
+val absent : size:int -> Dag_graph.part array
+(** Places for so many vertices, none of which takes part. *)
+
 val mem : Dag_graph.live -> Dag_graph.vertex -> bool
 (** Whether the vertex takes part. Called with the graph's lock held, as are all
     functions below. *)
@@ -20,17 +23,14 @@ val after : Dag_graph.live -> Dag_graph.vertex -> Dromos_kernel.Vertex.t -> bool
 
 val kernel : Dag_graph.live -> Dag_graph.vertex -> Dromos_kernel.Vertex.t
 
-val closure : Dag_graph.live -> Dag_graph.vertex list -> Dag_graph.vertex list
+val closure : Dag_graph.live -> Dag_graph.vertex list -> Dag_graph.part list
 (** Makes parts of these vertices and of all that leads to these, but for parts
     that exist; the new ones. *)
 
-val enter : Dag_graph.live -> Dag_graph.vertex -> unit
+val enter : Dag_graph.live -> Dag_graph.vertex -> Dag_graph.part
 (** Makes a part of a vertex. *)
 
 val release :
-  Dag_graph.live ->
-  ?gate:Dromos_kernel.Vertex.t ->
-  Dag_graph.vertex list ->
-  unit
+  Dag_graph.live -> ?gate:Dromos_kernel.Vertex.t -> Dag_graph.part list -> unit
 (** Lets new parts start, in this order, when all predecessors, which take part,
     are over; and opens the gate then. *)

@@ -3,7 +3,7 @@ module Owner = Dromos_sync.Owner
 module Vertex = Dromos_kernel.Vertex
 open Dag_graph
 
-let by_age = List.sort (fun a b -> Int.compare a.id b.id)
+let by_age = List.sort (fun a b -> Int.compare a.of_vertex.id b.of_vertex.id)
 
 (* {1 Runs} *)
 
@@ -15,19 +15,15 @@ let check_only g v =
   if v.of_run <> 0 then wrong "was added for a run that is over"
 
 let start g only scope execute =
-  let parts = Dynarray.create () in
-  Dynarray.ensure_capacity parts g.size;
+  let parts = Dag_part.absent ~size:g.size in
   let live = { scope; parts; run_fls = Storage.current (); execute } in
-  let vertices =
+  let entered =
     match only with
-    | None ->
-        let all = List.rev g.vertices in
-        List.iter (Dag_part.enter live) all;
-        all
+    | None -> List.rev_map (Dag_part.enter live) g.vertices
     | Some targets -> by_age (Dag_part.closure live targets)
   in
   Atomic.set g.live (Some live);
-  Dag_part.release live vertices
+  Dag_part.release live entered
 
 let run_claimed only g =
   begin_run g;
