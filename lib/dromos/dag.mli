@@ -1,5 +1,5 @@
 (** Task graphs: vertices with a function each, edges that say what comes first.
-    Built by one fiber, then run, once or many times.
+    Built by one fiber, then run, once or many times; extended while it runs.
 
     {[
       # let log = Atomic.make [] in
@@ -19,13 +19,15 @@ type vertex
 val create : unit -> t
 
 val vertex : t -> ?name:string -> (unit -> unit) -> vertex
-(** A vertex; its function is run, as a fiber, when all its predecessors have
-    returned. It may fork, await, yield. It begins with the {!Fls} of whoever
-    calls {!run}. *)
+(** A vertex, whose function is run, as a fiber, when all predecessors have
+    returned. The function may fork, await, yield, and begins with the {!Fls} of
+    the caller of {!run}. *)
 
 val precede : vertex -> vertex -> unit
 (** [precede a b]: [a] returns before [b] starts. Raises [Invalid_argument] if
-    they are of different graphs, or the graph is running. *)
+    [a] and [b] are of different graphs. While the graph is running, [precede]
+    and all functions that make vertices raise [Invalid_argument] outside of
+    {!extend}. *)
 
 (** {1 Values}
 
@@ -61,15 +63,15 @@ val all : t -> ?name:string -> 'a node list -> 'a list node
 (** The values in the order of the list. *)
 
 val of_node : 'a node -> vertex
-(** For {!precede}, {!branch} and [only]. A vertex that it precedes may ask for
-    its {!value}. *)
+(** The vertex, for {!precede}, {!branch} and [only]. A vertex that the node
+    precedes may ask for the node's {!value}. *)
 
 val value : 'a node -> 'a
 (** The value of the last run: after it, or in a vertex that the node precedes.
     Raises [Invalid_argument], naming the node, if there is none. *)
 
 val value_opt : 'a node -> 'a option
-(** [None] if it did not run, for instance as it was not chosen. *)
+(** [None] if the node did not run, for instance if no branch chose the node. *)
 
 (** {1 Conditions}
 
@@ -100,7 +102,8 @@ val branch : t -> ?name:string -> (unit -> vertex list) -> vertex
     not {!precede} fails with [Invalid_argument]. *)
 
 val ran : vertex -> bool
-(** Whether it ran, to its end, in the last run; as {!value}. *)
+(** Whether the vertex ran, to its end, in the last run. To be asked as {!value}
+    is. *)
 
 (** {1 Running} *)
 
@@ -114,9 +117,75 @@ val run : ?only:vertex list -> t -> unit
     another graph; {!Misplaced} outside a run. The graph can be run again
     afterwards.
 
-    A graph does not change while it runs. For work that is known only then a
-    vertex makes a graph of its own and runs it: its successors start when that
-    is over, and its failure is the vertex's. *)
+    A vertex can make a graph of its own as well, and run it: its successors
+    start when that is over, and its failure is the vertex's. *)
+
+(** {1 Graphs that grow while they run}
+
+    {[
+      # let g = Dromos.Dag.create () in
+        let log = Atomic.make [] in
+        let say s () = Atomic.set log (s :: Atomic.get log) in
+        let last = Dromos.Dag.vertex g (say "last") in
+        let reads =
+          Dromos.Dag.vertex g (fun () ->
+              Dromos.Dag.extend g (fun () ->
+                  let found = Dromos.Dag.vertex g (say "found") in
+                  Dromos.Dag.precede found last))
+        in
+        Dromos.Dag.precede reads last;
+        Dromos.run (fun () -> Dromos.Dag.run g);
+        let first = List.rev (Atomic.get log) in
+        Dromos.run (fun () -> Dromos.Dag.run g);
+        (first, Dromos.Dag.size g, List.length (Atomic.get log))
+      - : string list * int * int = (["found"; "last"], 3, 4)
+    ]} *)
+
+val extend : t -> (unit -> 'a) -> 'a
+(** [extend g f] calls [f], whose vertices and edges take part in the run under
+    way. All new vertices start after [f] has returned: each when its
+    predecessors have returned, at once if all have. {!run} returns when new
+    vertices are over too. Within [f] the caller of [extend], and no other task,
+    may call every function that makes vertices or edges, those of values and
+    branches among them. An [extend] inside [f] is a part of the outer [extend].
+
+    {b Callers}: vertices of the graph; other fibers, and threads, while the
+    graph is running. [extend] raises [Invalid_argument] if the graph is not
+    running. Only a vertex, or a task that a vertex waits for, can be sure that
+    the run is still under way.
+
+    {b Edges} may come from any vertex of the graph, and may lead to every
+    vertex that has not started: [precede a b] raises [Invalid_argument], naming
+    [a] and [b], if [b] has started, and from the call of [precede] on [b] waits
+    for the end of [f]. If [a] fails, [b] does not start. A branch that has
+    returned did not choose [b], so [b] is left out. In a run with [only], [a]
+    and what leads to [a] take part from then on, and an edge into a vertex that
+    takes no part has no effect in this run.
+
+    {b All or nothing.} If [f] raises, or if new edges close a cycle, the graph
+    runs on as before [extend]. [extend] raises the exception of [f], or an
+    [Invalid_argument] that names the vertices on the cycle; in a vertex the
+    exception is the vertex's failure, as always.
+
+    {b For the run under way.} A vertex that extends the graph does so in every
+    run, so vertices and edges of [f] go with their run. {!value}, {!ran},
+    {!size} and {!pp_dot} show new vertices until the graph is next run or
+    changed; a new vertex is unusable afterwards, and {!precede} and [only]
+    raise [Invalid_argument]. So a graph does not grow from run to run. Within a
+    run each new vertex takes memory.
+
+    {b Storage and random numbers}: a new vertex begins with the {!Fls} of the
+    caller of [extend], as a task of [async] does.
+
+    {b Cost}: a graph has one extension at a time, other callers wait,
+    suspended. So [f] should be short, and must not wait for a vertex that
+    extends the graph. A new vertex costs about as much as a vertex in {!run}.
+    The search for cycles looks, once in each [extend], at vertices that lead to
+    new edges and have not started. Graphs without extensions pay a
+    compare-and-set for each vertex.
+
+    Sources: Taskflow's subflows and oneTBB's flow graph, as published ideas.
+    {b Checked}: test/dag, on each hub with 1, 2 and 4 workers. *)
 
 val size : t -> int
 

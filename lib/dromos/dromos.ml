@@ -252,6 +252,7 @@ let dump_on_sigquit = Dump.on_sigquit
 
 module Par = Par
 module Dag = Dag
+module Pipeline = Pipeline
 module Pool = Pool
 module Io = Io
 module Runtime = Runtime

@@ -49,10 +49,11 @@
     such handlers are never called by two branches at once, and the more
     effects, the less runs in parallel ([DROMOS_DEBUG=1] tells when that first
     happens); a handler inside the body costs nothing. Tasks are on their own:
-    in [async], {!Scope}'s tasks, [Dag] vertices and {!blocking}, and in {!run}
-    itself, the handlers around the call are never in force, and [perform]
-    raises [Effect.Unhandled], whose printed form says where to put the handler.
-    {!Scope.run}, {!timeout} and a {!run} inside a run are plain calls.
+    in [async], {!Scope}'s tasks, [Dag] vertices, stages of a {!Pipeline} and
+    {!blocking}, and in {!run} itself, the handlers around the call are never in
+    force, and [perform] raises [Effect.Unhandled], whose printed form says
+    where to put the handler. {!Scope.run}, {!timeout} and a {!run} inside a run
+    are plain calls.
 
     {[
       # type _ Effect.t += Fresh : int Effect.t
@@ -538,6 +539,9 @@ module Par = Par
 
 module Dag = Dag
 (** Task graphs. *)
+
+module Pipeline = Pipeline
+(** Items that go through stages, a bounded number of them at a time. *)
 
 module Pool = Pool
 (** A pool of one's own, with futures: kernel tasks made safe. *)

@@ -38,7 +38,8 @@ let rec produce line f seq =
 let check_open line =
   if line.over then
     invalid_arg
-      "Dromos.Par.Seq: the results are forced after the end of the call"
+      "Dromos: the results of Par.Seq, or of Pipeline.consume, are forced \
+       after the end of the call"
 
 let rec next line () =
   check_open line;

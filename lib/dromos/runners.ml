@@ -8,22 +8,34 @@ let count ~call ?max n =
 
 let alone f = Scope.run (fun _ -> f ())
 
-let serve_all scope n ~runners job =
-  let next = Atomic.make 0 and fls = Storage.current () in
-  let rec serve () =
-    let i = Atomic.fetch_and_add next 1 in
-    if i < n then begin
-      Cancel.check (Fiber.current ());
-      Storage.within fls (fun () -> job i);
-      serve ()
-    end
-  in
-  for _ = 1 to runners do
-    Scope.fork scope serve
-  done
+(* A runner takes numbers until [job] answers [false]. *)
+let rec serve next fls job =
+  let i = Atomic.fetch_and_add next 1 in
+  Cancel.check (Fiber.current ());
+  if Storage.within fls (fun () -> job i) then serve next fls job
 
 let go ~call ?max n job =
   let runners = count ~call ?max n in
   (* The scope is the jobs', not an index's: a loop gives each index a stream. *)
   Scope.run (fun scope ->
-      Stream.loop (job scope) (fun job -> serve_all scope n ~runners job))
+      Stream.loop (job scope) (fun job ->
+          let next = Atomic.make 0 and fls = Storage.current () in
+          let job i =
+            i < n
+            && begin
+                 job i;
+                 true
+               end
+          in
+          for _ = 1 to runners do
+            Scope.fork scope (fun () -> serve next fls job)
+          done))
+
+let endless scope ~most job =
+  Stream.loop job (fun job ->
+      let next = Atomic.make 0 and fls = Storage.current () in
+      let rec runner nth () =
+        if nth < most then Scope.fork scope (runner (nth + 1));
+        serve next fls job
+      in
+      Scope.fork scope (runner 1))

@@ -1,5 +1,5 @@
 (** Numbered jobs, at most so many at a time, each in a fiber. Internal: what
-    {!Race} and {!Tasks} have in common.
+    {!Race}, {!Tasks} and {!Pipe} have in common.
 
     A number of fibers, the runners, take the next job's number in turn, so that
     jobs begin in order and a job that has not begun takes no room. *)
@@ -14,6 +14,12 @@ val go : call:string -> ?max:int -> int -> (Scope.t -> int -> unit) -> unit
     over. An exception of a job is the scope's; when the scope is cancelled
     nothing more begins. Each job begins with the caller's {!Storage} and a
     stream of random numbers of its own. Raises as {!count}. *)
+
+val endless : Scope.t -> most:int -> (int -> bool) -> unit
+(** Has runners, tasks of the scope, run [job 0], [job 1] and so on, until each
+    of them has had the answer [false]: at most [most], each of which makes the
+    next one when it begins. Returns at once. Jobs have storage and streams as
+    in {!go}. *)
 
 val alone : (unit -> 'a) -> 'a
 (** A job's code in a scope of its own: over when all that it started is. *)

@@ -1,0 +1,41 @@
+open Dag_graph
+
+(* Depth first, backwards. A vertex' mark says, for the search of that [stamp],
+   whether it is on the path ([grey]) or done with (more); less is of searches
+   before. The path is kept in a list, since it can be as long as the graph. *)
+
+let rec upto p = function
+  | [] -> []
+  | (v, _) :: path -> v :: (if v == p then [] else upto p path)
+
+(* The cycle that is met, if any: each vertex precedes the next. *)
+let rec search ~passed ~grey = function
+  | [] -> None
+  | (v, []) :: path ->
+      v.mark <- grey + 1;
+      search ~passed ~grey path
+  | (v, { from; _ } :: edges) :: path ->
+      let path = (v, edges) :: path in
+      if from.mark = grey then Some (from :: upto from path)
+      else if from.mark > grey || passed from then search ~passed ~grey path
+      else begin
+        from.mark <- grey;
+        search ~passed ~grey ((from, from.edges_in) :: path)
+      end
+
+let check g ~call ~passed roots =
+  g.stamp <- g.stamp + 1;
+  let grey = 2 * g.stamp in
+  List.iter
+    (fun v ->
+      if v.mark < grey && not (passed v) then begin
+        v.mark <- grey;
+        match search ~passed ~grey [ (v, v.edges_in) ] with
+        | None -> ()
+        | Some cycle ->
+            let names = List.map (fun v -> v.name) cycle in
+            invalid_arg
+              (Printf.sprintf "Dromos.Dag.%s: the graph has a cycle: %s" call
+                 (String.concat " -> " names))
+      end)
+    roots
