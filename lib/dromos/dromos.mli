@@ -560,7 +560,8 @@ module Runtime = Runtime
     Domainslib and Picos through the bridges. See [doc/sync.md] for which to
     choose. Each waits by suspending the calling task alone, serves first in,
     first out, can be given up by a timeout or a cancellation without losing
-    anything, and has its operations as {!Event}s too. *)
+    anything, and has its operations as {!Event}s too (all but what calls a
+    function, as {!Resource_pool.use}, and {!Broadcast.publish}). *)
 
 module Event = Dromos_sync.Event
 (** One of several operations, whichever is possible first; timeouts. *)

@@ -28,8 +28,8 @@
     {b Nothing is lost.} Every resource that [make] returned is passed to
     [dispose] exactly once, whatever is raised or cancelled when, provided that
     {!close} is called; and never are there more than [max], those that [make]
-    and [dispose] work at among them. Who waits and is cancelled, or whose time
-    is up, leaves in O(1).
+    and [dispose] work at among them. A caller that is cancelled while it waits,
+    or whose time is up, leaves in O(1).
 
     {b Who calls what.} [make], [check] and [dispose] are called by the task
     that uses the pool, outside any lock, and may wait. [make] may raise: the
