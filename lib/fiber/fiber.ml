@@ -150,6 +150,7 @@ and crowd = {
   mutable threads : Thread.t list;
   mutable deferred : ready list;
   mutable preemptions : int;
+  refused : int Atomic.t;
   serve : unit -> unit;
 }
 
@@ -261,6 +262,7 @@ let crowd ~serve =
     threads = [];
     deferred = [];
     preemptions = 0;
+    refused = Atomic.make 0;
     serve;
   }
 

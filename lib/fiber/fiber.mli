@@ -223,6 +223,9 @@ and crowd = {
   mutable deferred : ready list;
       (** preempted fibers that were resumed while another crowd acts *)
   mutable preemptions : int;
+  refused : int Atomic.t;
+      (** quanta that were over without a preemption: too many fibers are
+          parked, or the system has no thread left *)
   serve : unit -> unit;  (** what a thread that was made for it does *)
 }
 (** The threads of one worker's domain that act for it in turn. *)

@@ -3,7 +3,8 @@ open Fiber
 type mode = Preempt.mode = Forced | Polled
 
 let default_quantum = 0.01
-let cap = Preempt.cap
+let most = Preempt.get_most
+let set_most = Preempt.set_most
 let me = Misplaced.fiber
 
 let run ?(quantum = default_quantum) ?(mode = Forced) f =
@@ -29,6 +30,7 @@ let interruptible f =
 
 type counts = Preempt.counts = {
   preemptions : int;
+  refused : int;
   parked : int;
   threads : int;
 }

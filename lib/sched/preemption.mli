@@ -13,7 +13,8 @@
     function that neither allocates, loops nor calls itself in tail position
     (naive Fibonacci), until it is back in code that does; sections under
     {!mask}; the scheduler itself and the action code of schedulers; a fiber of
-    a vproc that already has {!cap} preempted ones (these fall back to polling).
+    a vproc that already has {!most} preempted ones, or where the system has no
+    thread left. The latter is printed on stderr at once, and counted.
 
     {b What to know.} A fiber that was preempted by force is bound to its
     thread's domain until it next waits or yields ({!Dromos_sched.home}):
@@ -55,11 +56,19 @@ val interruptible : (unit -> 'a) -> 'a
     cancellation point, and that may be left at any place. {!mask} and
     [Dromos.protect] still hold. *)
 
-val cap : int
-(** Most fibers of one vproc that may be preempted by force at a time. *)
+val most : unit -> int
+(** Most fibers of one vproc that may be preempted by force at a time: 10,000,
+    or [DROMOS_PREEMPTED]. Each keeps a systhread, about 20 KB. At the bound the
+    fibers that compute are preempted at their next fork, check or wait only, so
+    that endless computations may hold up all others: a message on stderr says
+    so, once for each bound, and {!counts} counts. *)
+
+val set_most : int -> unit
+(** From anywhere, at any time. Raises [Invalid_argument] if it is negative. *)
 
 type counts = {
   preemptions : int;  (** by force, so far *)
+  refused : int;  (** quanta that were over without one: see {!most} *)
   parked : int;  (** fibers that are preempted now *)
   threads : int;  (** systhreads that were made for it and live *)
 }

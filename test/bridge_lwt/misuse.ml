@@ -146,30 +146,22 @@ let woken_elsewhere () =
 
 (* A wait that blocks Lwt's thread is told, and goes on. *)
 let blocked () =
-  let told = Filename.temp_file "dromos" "stderr" in
-  let file = Unix.openfile told [ O_RDWR; O_TRUNC ] 0o600 in
-  let before = Unix.dup ~cloexec:true Unix.stderr in
-  Unix.dup2 ~cloexec:false file Unix.stderr;
-  let text () = In_channel.with_open_bin told In_channel.input_all in
-  Fun.protect
-    ~finally:(fun () ->
-      Unix.dup2 ~cloexec:false before Unix.stderr;
-      List.iter Unix.close [ before; file ];
-      Sys.remove told)
-    (fun () ->
-      Dromos_lwt.run (fun () ->
-          let p = Dromos.Promise.create () in
-          let other =
-            Domain.spawn (fun () ->
-                while not (contains (text ()) "blocked Lwt's thread") do
-                  Unix.sleepf 0.01
-                done;
-                Dromos.Promise.resolve p 7)
-          in
-          Watch.check Alcotest.int "goes on" 7 (Dromos.Promise.await p);
-          Domain.join other;
-          Lwt.return_unit);
-      Watch.check Alcotest.bool "where" true (contains (text ()) "misuse.ml"))
+  let told =
+    Said.on_stderr (fun text ->
+        Dromos_lwt.run (fun () ->
+            let p = Dromos.Promise.create () in
+            let other =
+              Domain.spawn (fun () ->
+                  while not (contains (text ()) "blocked Lwt's thread") do
+                    Unix.sleepf 0.01
+                  done;
+                  Dromos.Promise.resolve p 7)
+            in
+            Watch.check Alcotest.int "goes on" 7 (Dromos.Promise.await p);
+            Domain.join other;
+            Lwt.return_unit))
+  in
+  Watch.check Alcotest.bool "where" true (contains told "misuse.ml")
 
 (* Those who still wait when the loop ends are told. *)
 let the_end () =

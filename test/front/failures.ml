@@ -191,27 +191,10 @@ let many () =
 
 (* {1 Printed} *)
 
-let printed f =
-  let name = Filename.temp_file "dromos" "stderr" in
-  let file = Unix.openfile name [ O_RDWR; O_TRUNC ] 0o600 in
-  flush stderr;
-  let before = Unix.dup ~cloexec:true Unix.stderr in
-  Unix.dup2 ~cloexec:false file Unix.stderr;
-  let text () = In_channel.with_open_bin name In_channel.input_all in
-  Fun.protect
-    (fun () ->
-      f text;
-      text ())
-    ~finally:(fun () ->
-      Unix.dup2 ~cloexec:false before Unix.stderr;
-      Unix.close before;
-      Unix.close file;
-      Sys.remove name)
-
 (* By default a notice is printed, and the exception is raised at the end. *)
 let notice () =
   let text =
-    printed (fun text ->
+    Said.on_stderr (fun text ->
         ignore
           (fails_with (Boom 1) (fun () ->
                go ~workers:2 (fun () ->
@@ -224,7 +207,7 @@ let notice () =
 
 let raising_handler () =
   let text =
-    printed (fun _ ->
+    Said.on_stderr (fun _ ->
         Dromos.run
           ~on_unhandled:(fun _ _ -> failwith "on purpose")
           (fun () -> forget (fun () -> boom 1)))

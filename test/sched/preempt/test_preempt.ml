@@ -201,19 +201,45 @@ let storm workers () =
   Watch.check Alcotest.int "all ended" 24 (Atomic.get sum);
   Watch.check Alcotest.int "locked" !expected !shared
 
-(* More compute-bound fibers than a worker may hold preempted. *)
-let beyond_the_cap () =
-  let over = Atomic.make 0 in
-  preempted (fun () ->
+(* More compute-bound fibers than a worker may hold preempted: they end, one after
+   the other, and this is counted. *)
+let beyond_the_bound () =
+  let most = Preemption.most () in
+  let over = Atomic.make 0 and n = 24 in
+  Preemption.set_most 4;
+  Fun.protect ~finally:(fun () -> Preemption.set_most most) @@ fun () ->
+  let run text =
+    preempted (fun () ->
+        Dromos.Scope.run (fun _ ->
+            for _ = 1 to n do
+              Rr.spawn (fun () ->
+                  compute 4_000_000;
+                  Atomic.incr over)
+            done);
+        let { Preemption.threads; refused; _ } = Preemption.counts () in
+        Watch.check Alcotest.bool "bounded" true (threads <= 5);
+        Watch.check Alcotest.bool "counted" true (refused > 0);
+        until (fun () -> Said.contains (text ()) "The bound is 4"))
+  in
+  ignore (Said.on_stderr run : string);
+  Watch.check Alcotest.int "all ended" n (Atomic.get over)
+
+(* Computations that never end by themselves, and a timer that ends them. *)
+let endless workers n () =
+  let stop = Atomic.make false and ended = Atomic.make 0 in
+  preempted ~workers (fun () ->
       Dromos.Scope.run (fun _ ->
-          for _ = 1 to Preemption.cap + 20 do
+          for _ = 1 to n do
             Rr.spawn (fun () ->
-                compute 4_000_000;
-                Atomic.incr over)
-          done);
-      let { Preemption.threads; _ } = Preemption.counts () in
-      Watch.check Alcotest.bool "capped" true (threads <= Preemption.cap + 1));
-  Watch.check Alcotest.int "all ended" (Preemption.cap + 20) (Atomic.get over)
+                while not (Atomic.get stop) do
+                  compute 1000
+                done;
+                Atomic.incr ended)
+          done;
+          Dromos.sleep 0.01;
+          Atomic.set stop true);
+      Watch.check Alcotest.int "none refused" 0 (Preemption.counts ()).refused);
+  Watch.check Alcotest.int "all ended" n (Atomic.get ended)
 
 (* A fiber that was preempted on one vproc is in the hands of a scheduler on
    another, which is cancelled: it is sent home all the same, and ends. *)
@@ -316,7 +342,10 @@ let () =
               case "everything on one" (storm 1);
               case "everything on two" (storm 2);
               case "everything on four" (storm 4);
-              case "more than the cap" beyond_the_cap;
+              case "more than the bound" beyond_the_bound;
+              case "40 endless ones" (endless 1 40);
+              case "300 endless ones" (endless 1 300);
+              case "300 endless ones, 2 workers" (endless 2 300);
               case ~limit:20. "sent home by one that is cancelled" sent_home;
               case ~limit:20. "preempted at its end" at_the_end;
               case "no thread is left" nothing_left;
