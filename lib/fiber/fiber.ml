@@ -21,7 +21,7 @@ type t = {
   mutable self_id : int;
   mutable waits : string;
   mutable since : int;
-  info : info;
+  mutable info : info;
   mutable fls : Hmap.t;
   mutable pin : int;
   mutable hand : ready;

@@ -31,10 +31,12 @@ type t = {
   mutable scope : scope;  (** innermost scope, which [async] uses *)
   mutable shield : int;  (** cancellation is put off while positive *)
   mutable depth : int;  (** tasks it runs for itself inside each other *)
-  mutable self_id : int;  (** 0 until {!val-id} is asked *)
+  mutable self_id : int;
+      (** 0 until {!val-id} is asked; as [info] for a task in place *)
   mutable waits : string;  (** what for, for people: see {!Waiting} *)
   mutable since : int;  (** the tick before that; -1 until it first waits *)
-  info : info;
+  mutable info : info;
+      (** that of the task which it runs in place, while it does: {!Scope} *)
   mutable fls : Hmap.t;  (** fiber-local storage *)
   mutable pin : int;
       (** the only worker that may run it at the root; -1: any *)

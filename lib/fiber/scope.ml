@@ -115,7 +115,7 @@ let post scope ~name f =
       (Hub.task (fun context ->
            start context scope ~name ~fls:Hmap.empty f ignore))
 
-(* A task's function, to its end. [failed] is what a failure does besides. *)
+(* A task's function, to its end. [failed] resolves the promise with a failure. *)
 let execute scope code promise ~failed fiber =
   Promise.no_demand promise;
   (match
@@ -123,10 +123,7 @@ let execute scope code promise ~failed fiber =
      code ()
    with
   | v -> ignore (Promise.try_fulfil promise (Ok v))
-  | exception e ->
-      let bt = Printexc.get_raw_backtrace () in
-      failed promise e bt;
-      ignore (Promise.try_fulfil promise (Error (e, bt))));
+  | exception e -> failed promise (e, Printexc.get_raw_backtrace ()));
   Pending.exit scope.pending
 
 (* Each level takes some stack, which every minor collection scans while the
@@ -151,20 +148,36 @@ let retract { worker; _ } task =
        retracted
      end
 
-let run_here scope task ~fls execute () =
+let may_run_here fiber scope =
+  fiber.cancel == scope.node && fiber.shield = 0 && fiber.depth < max_depth
+  && fiber.masked = 0 && fiber.interruptible = 0 && fiber.pin < 0
+  && not (Carried.under_handler fiber)
+
+(* What the task sets stays its own. *)
+let with_storage fiber fls execute =
+  if Fiber.is_nil fiber.frames.top then begin
+    let before = fiber.fls in
+    fiber.fls <- fls;
+    execute fiber;
+    fiber.fls <- before
+  end
+  else Storage.within_fiber fiber fls (fun () -> execute fiber)
+
+(* The fiber is the task meanwhile, to locks and to people. *)
+let run_here scope task ~info ~fls execute () =
   let fiber = Fiber.current () in
-  if
-    fiber.cancel == scope.node && fiber.shield = 0 && fiber.depth < max_depth
-    && (not (Carried.under_handler fiber))
-    && retract fiber task
-  then begin
+  if may_run_here fiber scope && retract fiber task then begin
+    let { asks; info = own_info; self_id; _ } = fiber in
     fiber.depth <- fiber.depth + 1;
-    let { asks; _ } = fiber in
     fiber.asks <- Fiber.no_fork;
-    if fiber.fls == fls then execute fiber
-    else Storage.within_fiber fiber fls (fun () -> execute fiber);
+    fiber.info <- info;
+    fiber.self_id <- 0;
+    with_storage fiber fls execute;
     fiber.asks <- asks;
-    fiber.depth <- fiber.depth - 1
+    fiber.info <- own_info;
+    fiber.self_id <- self_id;
+    fiber.depth <- fiber.depth - 1;
+    fiber.pin <- -1
   end
 
 (* A task with a promise: a fiber of its own, unless it is run by {!run_here}. *)
@@ -178,7 +191,7 @@ let spawn scope ?name ~failed code =
     Task.first (fun task context ->
         Task.start context ~task ~scope ~cancel:scope.node ~fls ~info execute)
   in
-  Promise.on_demand promise (run_here scope task ~fls execute);
+  Promise.on_demand promise (run_here scope task ~info ~fls execute);
   (match Task.publish scope.scope_run New task with
   | () -> ()
   | exception e ->
@@ -189,24 +202,35 @@ let spawn scope ?name ~failed code =
   promise
 
 let async ?name scope code =
-  spawn scope ?name ~failed:(fun _ e bt -> fail scope e bt) code
+  let failed promise (e, bt) =
+    fail scope e bt;
+    ignore (Promise.try_fulfil promise (Error (e, bt)) : bool)
+  in
+  spawn scope ?name ~failed code
 
 let fork ?name scope code = ignore (async ?name scope code : unit Promise.t)
 
 (* The failure of a task that is not a scope's own goes to whoever awaits it. *)
-let keep_orphan scope ?name promise e bt =
+let keep_orphan scope ?name awaited (e, bt) =
   match e with
   | Cancel.Cancelled when is_cancelled scope -> ()
   | _ ->
-      let awaited () = Promise.is_awaited promise in
       if not (awaited ()) then
         push_orphan scope (Unhandled.note scope ?name ~awaited e bt)
+
+(* Nobody finds the failure in a promise that the program has resolved itself. *)
+let never () = false
 
 let task ?name code =
   let fiber = Fiber.current () in
   if fiber == Fiber.nobody then Misplaced.no_fiber "Dromos.async";
   let scope = fiber.scope in
-  spawn scope ?name ~failed:(keep_orphan scope ?name) code
+  let failed promise failure =
+    let found = Promise.try_fulfil promise (Error failure) in
+    let awaited () = Promise.is_awaited promise in
+    keep_orphan scope ?name (if found then awaited else never) failure
+  in
+  spawn scope ?name ~failed code
 
 let failures scope =
   let orphans = unread (List.rev (Atomic.get scope.orphans).kept) in
@@ -268,7 +292,7 @@ let run_apart (fiber : Fiber.t) scope f =
   let result = Ivar.create () in
   let tell outcome = ignore (Ivar.try_fill result outcome : bool) in
   let code () = tell (Ok (body (Fiber.current ()) scope f)) in
-  let failed _ e bt = tell (Error (e, bt)) in
+  let failed _ failure = tell (Error failure) in
   let promise = spawn fiber.scope ~name:"Scope.run" ~failed code in
   Promise.no_demand promise;
   let over = Ivar.source ~reason:"Scope.run" result in

@@ -16,6 +16,7 @@ let main () =
       ("turns", Turns.cases);
       ("fairness", Fairness.cases);
       ("storage", Storage.cases);
+      ("identity", Identity.cases);
       ("printing", Printing.cases);
       ("children", Children.cases);
       ("effects", Effects.cases);
