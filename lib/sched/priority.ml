@@ -11,8 +11,11 @@ let add t k =
   let priority = Option.value (Fls.find_in k key) ~default:0 in
   let rank =
     match t.ageing with
-    | None -> -priority
-    | Some ageing -> Shared_queue.arrivals t.queue - (priority * ageing)
+    (* [-1 - priority], which exists for every priority. *)
+    | None -> lnot priority
+    | Some ageing ->
+        let ahead = Saturating.mul priority ageing in
+        Saturating.sub (Shared_queue.arrivals t.queue) ahead
   in
   Shared_queue.add t.queue ~rank k
 

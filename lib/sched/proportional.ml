@@ -63,9 +63,22 @@ let first instance =
 
 (* {1 The scheduler} *)
 
+(* Passes stay small enough for the smallest step to count. *)
+let most_pass = 1e9
+
+let rebase instance =
+  let { now; clients; _ } = instance in
+  Hashtbl.iter
+    (fun _ client -> client.pass <- Float.max 0. (client.pass -. now))
+    clients;
+  instance.now <- 0.
+
+let step weight = Float.min 1e6 (Float.max 1e-6 (1. /. weight))
+
 let charge instance client =
   instance.now <- client.pass;
-  client.pass <- client.pass +. (1. /. Atomic.get client.share.weight);
+  client.pass <- client.pass +. step (Atomic.get client.share.weight);
+  if instance.now > most_pass then rebase instance;
   Atomic.incr client.share.ticks
 
 let rec action instance share =

@@ -50,7 +50,8 @@ val run :
 (** As {!Attached.run}. *)
 
 val share : t -> weight:float -> share
-(** Raises [Invalid_argument] unless the weight is positive and finite. *)
+(** Raises [Invalid_argument] unless the weight is positive and finite. Weights
+    below 1e-6 and above 1e6 count as these. *)
 
 val spawn : share -> ?name:string -> ?on:Vproc.t -> (unit -> unit) -> unit
 (** A fiber in the scope of the caller; without [on] the vprocs take turns. *)

@@ -130,6 +130,35 @@ let urgent workers () =
   let took = Unix.gettimeofday () -. began in
   if took > 0.9 then Alcotest.failf "it had to wait for %g s" took
 
+(* Numbers at the ends of their range keep their order. *)
+let extremes () =
+  let levels = [ max_int; max_int - 1; 1; 0; -1; min_int + 1; min_int ] in
+  let names = List.map string_of_int levels in
+  let in_order ageing =
+    let shuffled = List.sort compare levels in
+    order "from the highest to the lowest" names
+      (noted ?ageing (fun t say ->
+           List.iter
+             (fun priority ->
+               Priority.spawn t ~priority (fun () ->
+                   say (string_of_int priority)))
+             shuffled))
+  in
+  in_order None;
+  (* Beyond what ranks can tell apart the first that came goes first. *)
+  let first_and_last ageing =
+    let said =
+      noted ~ageing (fun t say ->
+          List.iter
+            (fun priority ->
+              Priority.spawn t ~priority (fun () ->
+                  say (string_of_int priority)))
+            [ min_int; 0; max_int ])
+    in
+    order "ageing" [ string_of_int max_int; "0"; string_of_int min_int ] said
+  in
+  List.iter first_and_last [ 1; 3; max_int ]
+
 let refused () =
   Alcotest.check_raises "ageing"
     (Invalid_argument "Sched.Priority.run: ageing < 1") (fun () ->
@@ -144,5 +173,6 @@ let cases =
     Watch.case "ageing" ageing;
     Watch.case "urgent, 1 vproc" (urgent 1);
     Watch.case "urgent, 2 vprocs" (urgent 2);
+    Watch.case "extremes" extremes;
     Watch.case "refused" refused;
   ]

@@ -284,6 +284,21 @@ let attached () =
           done;
           Dromos.Scope.cancel scope))
 
+(* The tiniest share is never the first again, and the others keep their ratio. *)
+let extremes () =
+  let counts =
+    measure 300_000 (fun t ->
+        List.map (with_fibers t)
+          [ (1e-300, 1); (1e300, 1); (1e-3, 1); (4., 1); (2., 1) ])
+  in
+  match counts with
+  | [ tiny; huge; small; four; two ] ->
+      let some what n = Watch.check Alcotest.bool what true (n > 0) in
+      some "all had turns" (List.fold_left Int.min max_int counts);
+      Watch.check Alcotest.bool "huge is nearly all" true
+        (huge > 100 * (tiny + small + four + two))
+  | _ -> assert false
+
 let () =
   Watch.suite "proportional" @@ fun () ->
   let case = Watch.case in
@@ -294,6 +309,7 @@ let () =
           case "exact" exact;
           case "converge" converge;
           case "several vprocs" several_vprocs;
+          case "extreme weights" extremes;
         ] );
       ( "changes",
         [ case "weight" weight_changes; case "no saving up" no_saving_up ] );
