@@ -150,6 +150,7 @@ and crowd = {
   mutable threads : Thread.t list;
   mutable deferred : ready list;
   mutable preemptions : int;
+  mutable put_off : int;
   refused : int Atomic.t;
   serve : unit -> unit;
 }
@@ -262,6 +263,7 @@ let crowd ~serve =
     threads = [];
     deferred = [];
     preemptions = 0;
+    put_off = 0;
     refused = Atomic.make 0;
     serve;
   }

@@ -225,6 +225,9 @@ and crowd = {
   mutable deferred : ready list;
       (** preempted fibers that were resumed while another crowd acts *)
   mutable preemptions : int;
+  mutable put_off : int;
+      (** attempts since the last preemption that found the fiber in code of the
+          standard library that is not to be interrupted *)
   refused : int Atomic.t;
       (** quanta that were over without a preemption: too many fibers are
           parked, or the system has no thread left *)

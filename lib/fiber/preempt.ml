@@ -173,6 +173,21 @@ let stop_here local worker fiber =
   if interrupted fiber then Quantum.over worker else park local worker fiber;
   if interrupted fiber then raise Cancel.Cancelled
 
+(* The clock asks again after a part of the quantum. A program that computes for long
+   inside of such code, in a function that it gave to [Format] or in a lazy value,
+   is preempted in the end. *)
+let most_put_off = 400
+
+let is_in_the_way { crowd; _ } =
+  if crowd.put_off < most_put_off && Unsafe_code.running () then begin
+    crowd.put_off <- crowd.put_off + 1;
+    true
+  end
+  else begin
+    crowd.put_off <- 0;
+    false
+  end
+
 let at_poll () =
   match Fiber.find_local () with
   | Some
@@ -180,7 +195,8 @@ let at_poll () =
     when Quantum.is_forced worker && fiber != Fiber.nobody
          && worker.local == local && fiber.masked = 0
          && (not (Mask.on ()))
-         && may_park worker ->
+         && may_park worker
+         && not (is_in_the_way worker) ->
       stop_here local worker fiber
   | Some _ | None -> ()
 

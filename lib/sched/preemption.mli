@@ -23,7 +23,17 @@
     hold a Stdlib [Mutex] that other fibers of the same vproc want: they would
     block the thread that is to resume the holder. Use [Dromos.Mutex], or
     {!mask}. The same goes for libraries with such locks inside; Stdlib's
-    channels and [Format] are fine.
+    channels are fine.
+
+    {b Stdlib's own state.} A fiber is not preempted by force inside of
+    [Format], [Scanf], [Lazy], [Filename], [Arg], [Parsing], [Random.self_init]
+    and [Hashtbl], whose state another fiber of the domain may share, nor in a
+    function that they have called; one that stays there is preempted after some
+    400 attempts (a second at the default quantum). These modules are found by
+    the names in the program's debugging information and symbols: a stripped
+    program does without. [Str] keeps the last match between two calls
+    ([string_match], then [matched_group]), and so may libraries with a global of
+    their own: {!mask} these.
 
     {b Cost.} A forced preemption and the resumption are some tens of
     microseconds (two switches between systhreads); the clock wakes once a

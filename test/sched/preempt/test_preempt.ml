@@ -351,4 +351,5 @@ let () =
               case "no thread is left" nothing_left;
               case "misuse" misuse;
             ] );
+          ("library", Library_state.cases);
         ])

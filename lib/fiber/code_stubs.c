@@ -1,0 +1,31 @@
+/* The function that a frame of a callstack is in, by the symbol of its code. Poll
+   points have no debugging information, and the frame of the function that was
+   interrupted is one; OCaml's executables export the symbols of their functions. */
+
+#define _GNU_SOURCE
+#define CAML_INTERNALS
+#include <dlfcn.h>
+#include <caml/mlvalues.h>
+#include <caml/alloc.h>
+#include <caml/backtrace_prim.h>
+#include <caml/frame_descriptors.h>
+
+#ifndef Retaddr_frame
+#define Retaddr_frame(d) ((d)->retaddr)
+#endif
+
+/* Slots with this bit are debugging information themselves. */
+#define IS_DEBUGINFO 2
+
+value dromos_frame_symbol(value slot)
+{
+  uintnat raw = (uintnat)Backtrace_slot_val(slot);
+  Dl_info found;
+  if ((raw & IS_DEBUGINFO) == 0) {
+    frame_descr *frame = (frame_descr *)raw;
+    if (dladdr((void *)Retaddr_frame(frame), &found) != 0
+        && found.dli_sname != NULL)
+      return caml_copy_string(found.dli_sname);
+  }
+  return caml_copy_string("");
+}
