@@ -20,7 +20,7 @@ type 'a t = {
   mutable begun : int;
 }
 
-let never_ran () = Error (Cancel.Cancelled, Printexc.get_callstack 0)
+let was_cancelled () = Error (Cancel.Cancelled, Printexc.get_callstack 0)
 
 let make ~figures ~over ~left_queue code =
   Figures.accepted figures;
@@ -47,8 +47,15 @@ let body job scope =
 (* The scope is opened before the state becomes [Running], since {!cancel} needs the
    scope of a task in that state. *)
 let run job =
-  match Scope.run (body job) with
-  | v -> job.outcome <- Some (Ok v)
+  let cut_short = ref (fun () -> false) in
+  let body scope =
+    (cut_short := fun () -> Scope.was_cut_short scope);
+    body job scope
+  in
+  match Scope.run body with
+  | v ->
+      let undone = Atomic.get job.state == Stopping && !cut_short () in
+      job.outcome <- Some (if undone then was_cancelled () else Ok v)
   | exception e ->
       job.outcome <- Some (Error (e, Printexc.get_raw_backtrace ()))
 
@@ -57,10 +64,10 @@ let withdrawn job =
   job.code <- None;
   Figures.withdrawn job.figures;
   job.left_queue ();
-  job.over Cancelled (never_ran ())
+  job.over Cancelled (was_cancelled ())
 
 let ended job ~cancelled =
-  let outcome = Option.value job.outcome ~default:(never_ran ()) in
+  let outcome = Option.value job.outcome ~default:(was_cancelled ()) in
   let ending : ending =
     match outcome with
     | Ok _ -> Finished

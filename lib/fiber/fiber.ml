@@ -202,6 +202,7 @@ and scope = {
   pending : Pending.t;
   failures : (exn * Printexc.raw_backtrace) list Atomic.t;
   orphans : orphans Atomic.t;
+  mutable cut_short : bool;
   unhandled : unhandled;
 }
 
@@ -333,7 +334,16 @@ let nobody =
       watched = { seen = 0; quiet = 0; asked = false; stage = Settled };
     }
   and scope =
-    { scope_run = run; node; signalled; pending; failures; orphans; unhandled }
+    {
+      scope_run = run;
+      node;
+      signalled;
+      pending;
+      failures;
+      orphans;
+      cut_short = false;
+      unhandled;
+    }
   and fiber =
     {
       frames = no_frames;

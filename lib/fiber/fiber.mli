@@ -318,6 +318,9 @@ and scope = {
   failures : (exn * Printexc.raw_backtrace) list Atomic.t;
       (** of its parts: newest first, without cancellations *)
   orphans : orphans Atomic.t;
+  mutable cut_short : bool;
+      (** a part of it has left with [Cancelled], or never began: written before
+          that part is over, by several at once *)
   unhandled : unhandled;  (** the one of the scope around it, as a rule *)
 }
 (** Structured tasks: see {!Scope}. *)

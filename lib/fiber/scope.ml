@@ -16,6 +16,7 @@ let make ~unhandled run =
     pending = Pending.create ();
     failures = Atomic.make [];
     orphans = Atomic.make Fiber.no_orphans;
+    cut_short = false;
     unhandled;
   }
 
@@ -43,9 +44,11 @@ let rec push_failure scope failure =
 
 let fail scope e bt =
   (match e with
-  | Cancel.Cancelled when is_cancelled scope -> ()
+  | Cancel.Cancelled when is_cancelled scope -> scope.cut_short <- true
   | _ -> push_failure scope (e, bt));
   cancel scope
+
+let was_cut_short scope = scope.cut_short
 
 let enter scope =
   if not (Pending.enter scope.pending) then
@@ -79,16 +82,21 @@ let prepare scope ~kind ?name ?(pin = -1) ?(checked = true) ~fls
 
 (* {1 Tasks} *)
 
-let unread orphans =
-  List.filter (fun (o : orphan) -> not (o.awaited ())) orphans
+(* Drops failures that were read when the list has doubled, and of those that were
+   told all but the oldest, which the scope will raise. *)
+let prune orphans =
+  let unread = List.filter Unhandled.is_unread orphans in
+  let newer = List.length unread - (Suppressed.most + 1) in
+  List.filteri
+    (fun i (orphan : orphan) -> i >= newer || not (Atomic.get orphan.told))
+    unread
 
-(* Those that have found a reader are dropped when the list has doubled. *)
 let rec push_orphan scope orphan =
   let old = Atomic.get scope.orphans in
   let kept, limit =
     if old.length < old.limit then (old.kept, old.limit)
     else
-      let kept = unread old.kept in
+      let kept = prune old.kept in
       (kept, Int.max 16 (2 * List.length kept))
   in
   let length = if kept == old.kept then old.length else List.length kept in
@@ -213,7 +221,7 @@ let fork ?name scope code = ignore (async ?name scope code : unit Promise.t)
 (* The failure of a task that is not a scope's own goes to whoever awaits it. *)
 let keep_orphan scope ?name awaited (e, bt) =
   match e with
-  | Cancel.Cancelled when is_cancelled scope -> ()
+  | Cancel.Cancelled when is_cancelled scope -> scope.cut_short <- true
   | _ ->
       if not (awaited ()) then
         push_orphan scope (Unhandled.note scope ?name ~awaited e bt)
@@ -233,7 +241,8 @@ let task ?name code =
   spawn scope ?name ~failed code
 
 let failures scope =
-  let orphans = unread (List.rev (Atomic.get scope.orphans).kept) in
+  let kept = List.rev (Atomic.get scope.orphans).kept in
+  let orphans = List.filter Unhandled.is_unread kept in
   List.rev_append
     (Atomic.get scope.failures)
     (List.map (fun (o : orphan) -> o.error) orphans)
@@ -246,7 +255,14 @@ let raise_failure scope (e, bt) ~later =
 
 (* Failures of the scope's parts come first, in order of time, then failures of
    [async] tasks that no fiber has awaited. *)
-let end_with scope result =
+let end_with fiber scope result =
+  let result =
+    match result with
+    | Ok _ when scope.cut_short && Cancel.pending fiber ->
+        (* Its tasks have not done their work, and not by the scope's own will. *)
+        Error (Cancel.Cancelled, Printexc.get_callstack 0)
+    | result -> result
+  in
   let failures = List.rev (Atomic.get scope.failures) in
   match (failures, (Atomic.get scope.orphans).kept, result) with
   | [], [], Ok v -> v
@@ -282,7 +298,7 @@ let body fiber scope f =
   Once.leave place;
   if Atomic.exchange scope.signalled true then
     Atomic.decr scope.scope_run.run_signal;
-  end_with scope result
+  end_with fiber scope result
 
 (* For a task of another scheduler inside the fiber. A scope that such a task
    opened on the fiber itself would be the scope of its siblings too, and theirs

@@ -25,6 +25,10 @@ val fail : t -> exn -> Printexc.raw_backtrace -> unit
 (** One of its parts has failed: {!cancel}s it. The first failure will be
     raised, with later ones attached to it ({!Suppressed}). *)
 
+val was_cut_short : t -> bool
+(** Whether a part has left with [Cancelled] after the scope was cancelled, or
+    has never begun. Exact when the scope is over. *)
+
 val failures : t -> Suppressed.failure list
 (** Those of its parts, then those of tasks that nobody has awaited: what {!run}
     would raise if the scope ended now, oldest first. From anywhere. *)

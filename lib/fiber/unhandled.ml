@@ -72,6 +72,9 @@ let note scope ?name ~awaited e bt =
   push scope.scope_run orphan;
   orphan
 
+let is_unread orphan =
+  not (orphan.awaited () || (orphan.of_scope.reads && Atomic.get orphan.told))
+
 let is_open orphan = not (Atomic.get orphan.told || orphan.awaited ())
 
 let tell_orphan orphan =

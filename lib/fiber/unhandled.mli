@@ -40,6 +40,10 @@ val note :
 (** Notes the failure of a task of that scope. By the task's fiber. Lock-free.
 *)
 
+val is_unread : Fiber.orphan -> bool
+(** Whether no fiber has awaited the failure, and the program's function was not
+    called with it. *)
+
 val settle : Fiber.scope -> Fiber.orphan list -> Suppressed.failure list
 (** Ends the notes of a scope: the failures that the scope is to raise, in
     order, without the awaited ones. If the program has given a function,

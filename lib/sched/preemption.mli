@@ -32,8 +32,8 @@
     400 attempts (a second at the default quantum). These modules are found by
     the names in the program's debugging information and symbols: a stripped
     program does without. [Str] keeps the last match between two calls
-    ([string_match], then [matched_group]), and so may libraries with a global of
-    their own: {!mask} these.
+    ([string_match], then [matched_group]), and so may libraries with a global
+    of their own: {!mask} these.
 
     {b Cost.} A forced preemption and the resumption are some tens of
     microseconds (two switches between systhreads); the clock wakes once a

@@ -276,8 +276,79 @@ let timeouts () =
                  Dromos.sleep 0.005;
                  1))))
 
+(* A scope whose tasks were cancelled from outside has not done its work, whatever
+   its function returned. *)
+let cut_short () =
+  let all_of start () =
+    start ();
+    "all done"
+  in
+  let bodies =
+    [
+      all_of (fun () ->
+          Scope.run (fun s -> times 3 (fun _ -> Scope.fork s never)));
+      all_of (fun () ->
+          Scope.run (fun _ ->
+              times 3 (fun _ ->
+                  ignore (Dromos.async never : unit Dromos.Promise.t))));
+      all_of (fun () ->
+          Dromos.run (fun () ->
+              ignore (Dromos.async never : unit Dromos.Promise.t)));
+      all_of (fun () ->
+          Scope.run (fun _ ->
+              Scope.run (fun s -> times 3 (fun _ -> Scope.fork s never))));
+    ]
+  in
+  each_hub (fun hub ->
+      List.iter
+        (fun workers ->
+          List.iter
+            (fun body ->
+              Dromos.run ~workers ~hub (fun () ->
+                  raises "timeout" Dromos.Timeout (fun () ->
+                      Dromos.timeout 0.002 body);
+                  cancelled "outer scope" (fun () ->
+                      Scope.run (fun s ->
+                          let p = Scope.async s body in
+                          Dromos.yield ();
+                          Scope.cancel s;
+                          Dromos.await p));
+                  let discarded = ref 0 in
+                  let won =
+                    Dromos.any
+                      ~discard:(fun _ -> incr discarded)
+                      [
+                        body;
+                        (fun () ->
+                          Dromos.sleep 0.002;
+                          "first");
+                      ]
+                  in
+                  ensure "any" (won = "first" && !discarded = 0);
+                  (* The scope's own will. *)
+                  ensure "background tasks"
+                    (Scope.run (fun s ->
+                         Scope.fork s never;
+                         Dromos.yield ();
+                         Scope.cancel s;
+                         true))))
+            bodies;
+          let runtime = Dromos.Runtime.create ~workers ~hub () in
+          let jobs = List.map (Dromos.Runtime.submit runtime) bodies in
+          while (Dromos.Runtime.stats runtime).running < List.length bodies do
+            Thread.delay 0.001
+          done;
+          Dromos.Runtime.stop ~drain:false runtime;
+          List.iter
+            (fun p -> cancelled "Runtime" (fun () -> Dromos.Promise.await p))
+            jobs;
+          equal "counted" (List.length bodies)
+            (Dromos.Runtime.stats runtime).cancelled)
+        [ 1; 2; 4 ])
+
 let cases =
   [
+    case "tasks cancelled from outside" cut_short;
     case "the first failure in time" first_in_time;
     case "cancelled by a systhread" from_outside;
     case "cancelled at a join" at_a_join;

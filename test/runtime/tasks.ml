@@ -227,7 +227,7 @@ exception Strike
    whole, or not at all, and the room is what it was. *)
 let struck () =
   let strike _ = raise Strike in
-  let before = Sys.signal Sys.sigalrm (Signal_handle strike) in
+  Sys.set_signal Sys.sigalrm (Signal_handle strike);
   let timer seconds =
     ignore
       (Unix.setitimer ITIMER_REAL { it_interval = seconds; it_value = seconds }
@@ -258,9 +258,8 @@ let struck () =
   let rec calm () = try timer 0. with Strike -> calm () in
   outer 200;
   calm ();
-  (* The one that was due. *)
-  (try Thread.delay 0.001 with Strike -> ());
-  Sys.set_signal Sys.sigalrm before;
+  (* One may still be on its way. *)
+  Sys.set_signal Sys.sigalrm Signal_ignore;
   until "at rest" (fun () -> (Runtime.stats t).queued = 0);
   let free = List.init workers (fun _ -> occupy t) in
   let held = ref 0 in
