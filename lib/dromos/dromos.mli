@@ -89,7 +89,9 @@
     again like the handler. The exception goes to the run that the program's
     main thread has called, if there is one; else it is raised in a thread of
     the program, or ends the run that this thread has called. It never ends a
-    {!Runtime}.
+    {!Runtime}: the main thread that waits for one ({!Runtime.run}, {!await},
+    {!sleep}, {!Io}, any structure) is woken within 100 ms, its wait raises the
+    exception, and {!Runtime.with_} stops the runtime.
 
     {b Output.} What tasks print is written when {!run} returns or raises, also
     what they print through [Format] without a flush, whose formatters are each
@@ -377,11 +379,13 @@ module Scope : sig
   (** [run f] is [f scope], and then waits for every task of the scope. If [f]
       or a task made with {!async} or {!fork} raises, the rest is cancelled,
       waited for, and the exception that came first in time is raised, with what
-      failed after it {!suppressed}. A cancellation point. Works only inside a
-      run. In a task of another scheduler that runs inside a fiber (a fiber of
-      {!Fifo}) the function runs as a fiber of its own, for which the task
-      waits: it cannot use that scheduler's operations, nor unlock what the task
-      locked. *)
+      failed after it {!suppressed}. If the calling fiber was cancelled and a
+      task of the scope was cut short by that, {!Cancelled} is raised, also if
+      [f] returned a value. A cancellation point. Works only inside a run. In a
+      task of another scheduler that runs inside a fiber (a fiber of {!Fifo})
+      the function runs as a fiber of its own, for which the task waits: it
+      cannot use that scheduler's operations, nor unlock what the task locked.
+  *)
 
   val async : ?name:string -> t -> (unit -> 'a) -> 'a Promise.t
   (** A task of that scope; its exception fails the scope at once (and the

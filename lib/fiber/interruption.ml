@@ -175,6 +175,10 @@ let guard () =
 
 let guarded () = !found <> 0
 
+let has_handlers () =
+  if not (Atomic.get learned) then learn_address ();
+  installed () <> 0
+
 (* {1 The caller} *)
 
 let enter () =

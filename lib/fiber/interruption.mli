@@ -52,6 +52,9 @@ val guard : unit -> unit
 val guarded : unit -> bool
 (** Whether {!val-guard} found a handler. *)
 
+val has_handlers : unit -> bool
+(** Whether the program has a signal handler now; two dozen system calls. *)
+
 val pending : unit -> bool
 (** A signal with a handler has come, and no thread has run the handler yet: all
     threads that may sleep. *)

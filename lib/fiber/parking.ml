@@ -2,9 +2,26 @@ open Fiber
 module Pool = Dromos_kernel.Pool
 module Signals = Dromos_service.Signals
 
+(* A wait is for one release, so one that ends because of a signal is followed by
+   another wait. Either [unpark] finds that, or it is found to be over. *)
 let foreign_parker () : Dromos_suspend.parker =
-  let t = Domain_local_await.prepare_for_await () in
-  { park = t.await; unpark = t.release }
+  let prepare = Domain_local_await.prepare_for_await in
+  let now = Atomic.make (prepare ()) and over = Atomic.make false in
+  let release () = (Atomic.get now).release () in
+  let rec wait () =
+    (Atomic.get now).await ();
+    if not (Atomic.get over) then begin
+      Atomic.set now (prepare ());
+      if not (Atomic.get over) then wait ()
+    end
+  in
+  {
+    park = (fun () -> Poked.during ~poke:release wait);
+    unpark =
+      (fun () ->
+        Atomic.set over true;
+        release ());
+  }
 
 (* Serves as [worker] on a fresh thread of this domain while [wait] blocks. *)
 let with_spare local worker wait =

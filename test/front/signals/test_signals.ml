@@ -63,6 +63,16 @@ let way name last =
       expect child last;
       ends child (WEXITED 0))
 
+(* Break, and then that all is clean. *)
+let cleans_up name =
+  Watch.case name (fun () ->
+      let child = start name in
+      expect child "ready";
+      interrupt child;
+      expect child "Break";
+      expect child "clean";
+      ends child (WEXITED 0))
+
 let stubborn () =
   let child = start "stubborn" in
   expect child "ready";
@@ -86,6 +96,14 @@ let main () =
           way "cancels" "cancelled";
           way "wakes" "woken";
           way "puts-back" "counted";
+          way "outside-sleep" "Break";
+          way "outside-await" "Break";
+          way "outside-accept" "Break";
+          way "outside-lock" "Break";
+          way "outside-wakes" "woken";
+          way "outside-goes-on" "counted";
+          cleans_up "runtime-run";
+          cleans_up "runtime-await";
           Watch.case "stubborn" stubborn;
         ] );
       ("strikes", List.map shape Shapes.names);

@@ -133,8 +133,79 @@ let stubborn () =
               ready ();
               sleep 60.)))
 
+(* {1 Outside of any run} *)
+
+let outside wait () =
+  broken (fun () ->
+      ready ();
+      wait ())
+
+let outside_accept () =
+  let socket = Unix.socket ~cloexec:true PF_INET SOCK_STREAM 0 in
+  Unix.bind socket (ADDR_INET (Unix.inet_addr_loopback, 0));
+  Unix.listen socket 1;
+  ignore (Io.accept socket)
+
+let outside_lock () =
+  let lock = Mutex.create () and held = Latch.create 1 in
+  let hold () =
+    Mutex.lock lock;
+    Latch.count_down held;
+    Unix.sleep 60
+  in
+  ignore (Thread.create hold ());
+  Latch.wait held;
+  Mutex.lock lock
+
+(* A server: its tasks are cancelled and clean up. *)
+let runtime wait () =
+  let clean = ref false in
+  broken (fun () ->
+      Runtime.with_ ~workers:2 (fun t ->
+          let task () =
+            Fun.protect
+              ~finally:(fun () -> clean := true)
+              (fun () ->
+                ready ();
+                sleep 60.)
+          in
+          wait t task));
+  say (if !clean then "clean" else "not clean")
+
+(* The handler only wakes the thread that waits. *)
+let outside_wakes () =
+  let stop = Promise.create () in
+  on_break (fun () -> ignore (Promise.try_fulfil stop (Ok ()) : bool));
+  ready ();
+  await stop;
+  say "woken"
+
+(* A thread that is woken for a signal goes on to wait. *)
+let outside_goes_on () =
+  let count = ref 0 and stop = Promise.create () in
+  on_break (fun () -> incr count);
+  let other () =
+    while !count = 0 do
+      Unix.sleepf 0.01
+    done;
+    Unix.sleepf 0.2;
+    Promise.resolve stop ()
+  in
+  ignore (Thread.create other ());
+  ready ();
+  await stop;
+  say (if !count = 1 then "counted" else "not counted")
+
 let ways =
   [
+    ("outside-sleep", outside (fun () -> sleep 60.));
+    ("outside-await", outside (fun () -> await (Promise.create ())));
+    ("outside-accept", outside outside_accept);
+    ("outside-lock", outside outside_lock);
+    ("runtime-run", runtime (fun t task -> Runtime.run t task));
+    ("runtime-await", runtime (fun t task -> await (Runtime.submit t task)));
+    ("outside-wakes", outside_wakes);
+    ("outside-goes-on", outside_goes_on);
     ("idle", idle);
     ("beside-thread", beside_thread);
     ("sleeps", sleeps);
