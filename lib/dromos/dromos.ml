@@ -175,29 +175,28 @@ exception Timeout = Dromos_sync.Event.Timeout
 
 (* The scope's own cancellation is told from one that comes from outside, which
    is met at the next cancellation point. The time is that of the whole scope: if
-   it is up when the function has returned, what is cut short are tasks. *)
+   the function has returned, and the end of the time cut short a task, the work
+   is not done; if it cut short nothing, it came too late to matter. *)
 let timeout seconds f =
   let span = Timer.span ~call:"Dromos.timeout" seconds in
-  let late = Atomic.make false and cut_short = ref true in
+  let late = Atomic.make false and cut_short = ref (fun () -> false) in
   let stop = ref ignore in
   let timed scope =
     let ring () =
       Atomic.set late true;
       Scope.cancel scope
     in
+    (cut_short := fun () -> Scope.was_cut_short scope);
     stop := Timer.after span ring;
-    let v = f () in
-    cut_short := not (Atomic.get late);
-    v
+    f ()
   in
-  let is_late () = Atomic.get late && !cut_short in
   let over () = !stop () in
   match Fun.protect ~finally:over (fun () -> Scope.run timed) with
-  | v when not (is_late ()) -> v
+  | v when not (Atomic.get late && !cut_short ()) -> v
   | _ ->
       check ();
       raise Timeout
-  | exception Cancelled when is_late () ->
+  | exception Cancelled when Atomic.get late ->
       check ();
       raise Timeout
 

@@ -104,7 +104,9 @@ let async ctx f =
   check_open ctx;
   Kernel.async ctx.worker (guarded ctx.pool f)
 
-let workers ctx = Kernel.size ctx.worker
+let workers ctx =
+  check_open ctx;
+  Kernel.size ctx.worker
 
 let close t =
   check_outside t "close";

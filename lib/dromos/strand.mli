@@ -40,10 +40,8 @@
 
     {b Waiting for itself.} {!run} inside a function of the same strand raises
     [Invalid_argument] at once: it would wait for itself. To await a promise of
-    {!async} there is the same mistake; Dromos raises where the awaiting task
-    would run that function itself, and else reports the deadlock. Tasks that
-    the function starts and awaits, and that wait for the strand, are found by
-    the report alone. {!async} without waiting is right.
+    {!async} there, or a task that waits for the strand, is the same mistake,
+    which the report of deadlocks finds. {!async} without waiting is right.
 
     {b Cost}: {!run} without contention is that of a {!Dromos.Mutex}; {!async}
     is that of [Dromos.async] and of a listener in the scope. A function in line

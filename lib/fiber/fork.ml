@@ -32,7 +32,10 @@ let wait join = Dromos_suspend.suspend ~reason (Join.block join.state)
 
 (* The branch runs elsewhere and is not wanted any more, as [e] is about to be raised:
    stop it, and wait for it all the same. The signal is up meanwhile, so that its
-   forks notice. What it returns is forgotten; what it raises follows [e]. *)
+   forks notice. What it returns is forgotten. A failure of its clean-up code follows
+   [e], or is raised instead if [e] is a cancellation: then the one who cancelled keeps
+   it. A search that leaves its loops by an exception has found what it looked for, and
+   what fails to the right does not count. *)
 let rec see_out join =
   match Join.answer join.state with
   | Some request ->
@@ -55,8 +58,12 @@ let abandon fiber join e =
     (fun () -> see_out join)
     ~finally:(fun () -> Atomic.decr fiber.signal);
   match collect join with
-  | Ok _ -> ()
-  | Error failure -> Unhandled.follow fiber.scope e [ failure ]
+  | Error ((failed, bt) as failure) when Suppressed.is_failure failed ->
+      if Dromos_suspend.is_cancellation e then
+        Printexc.raise_with_backtrace failed bt
+      else if Suppressed.is_failure e then
+        Unhandled.follow fiber.scope e [ failure ]
+  | Ok _ | Error _ -> ()
 
 (* A branch that was taken is often about as long as its sibling. Suspending,
    and being resumed by another worker with cold caches, costs several

@@ -26,8 +26,9 @@ val outcome : Fiber.t -> ('a, 'b) Fiber.join -> 'b
 
 val abandon : Fiber.t -> ('a, 'b) Fiber.join -> exn -> unit
 (** Cancels such a branch, since the exception is about to be raised, and waits
-    until the branch is over. What it raises follows that exception
-    ({!Unhandled.follow}). *)
+    until the branch is over. A failure of the branch follows that exception
+    ({!Unhandled.follow}); if the exception is a cancellation, [abandon] raises
+    the failure instead. *)
 
 (** {1 Polling} *)
 

@@ -86,6 +86,11 @@ let check_slot slot =
         foreign
 
 let check_run () =
+  if Dromos_service.Host.on_thread_for_all () then
+    raise
+      (Misplaced
+         "Dromos.run was called by a callback on a thread that the whole \
+          process needs, as that of the timers, and would block it");
   match Printexc.backtrace_slots (Printexc.get_callstack depth) with
   | None -> ()
   | Some slots -> Array.iter check_slot slots

@@ -202,3 +202,10 @@ let run ~workers ~hub_name ~deques ?(standing = false) ?(attend = no_hooks)
   Interruption.during (begin_ f) @@ fun run ->
   serve run ~workers;
   finish run !record result ended
+
+(* A handler of a signal, or a fiber, may end the program in the middle of a lock. *)
+let () =
+  at_exit (fun () ->
+      match Roster.locked Roster.runs with
+      | runs -> Unhandled.at_exit runs
+      | exception Sys_error _ -> ())

@@ -3,16 +3,17 @@ module Signals = Dromos_service.Signals
 type failure = exn * Printexc.raw_backtrace
 
 let most = 100
+let most_entries = 1000
 
-module Table = Ephemeron.K1.Make (struct
-  type t = exn
-
-  let equal = ( == )
-  let hash = Hashtbl.hash
-end)
+(* Newest first. By identity: an exception's contents may change, so a hash of them
+   would lose it. *)
+type entry = {
+  alive : exn Weak.t; (* tells whether the program still has the exception *)
+  failures : (exn, failure list) Ephemeron.K1.t;
+}
 
 let lock = Mutex.create ()
-let table : failure list Table.t = Table.create 16
+let entries : entry list ref = ref []
 
 (* Set by the first [attach]. A program without suppressed failures prints its
    exceptions without the lock. *)
@@ -37,10 +38,12 @@ let is_failure e =
 
 (* {1 The table} *)
 
+let known e =
+  List.find_map (fun entry -> Ephemeron.K1.query entry.failures e) !entries
+  |> Option.value ~default:[]
+
 let of_exn e =
-  if !used && not (is_constant e) then
-    Signals.protect lock (fun () ->
-        Option.value (Table.find_opt table e) ~default:[])
+  if !used && not (is_constant e) then Signals.protect lock (fun () -> known e)
   else []
 
 (* A failure comes several times where tasks awaited it and raised it again. *)
@@ -51,10 +54,21 @@ let distinct e known failures =
   in
   List.rev (List.fold_left add (List.rev known) failures)
 
+let first n = List.filteri (fun i _ -> i < n)
+
+(* Entries whose exception is gone go too. *)
+let others e =
+  let lives { alive; failures } =
+    Weak.check alive 0 && Option.is_none (Ephemeron.K1.query failures e)
+  in
+  List.filter lives !entries
+
 let add e failures =
-  let known = Option.value (Table.find_opt table e) ~default:[] in
-  let first = List.filteri (fun i _ -> i < most) in
-  Table.replace table e (first (distinct e known (first failures)))
+  let all = first most (distinct e (known e) (first most failures)) in
+  let alive = Weak.create 1 in
+  Weak.set alive 0 (Some e);
+  let entry = { alive; failures = Ephemeron.K1.make e all } in
+  entries := entry :: first (most_entries - 1) (others e)
 
 (* {1 For people} *)
 

@@ -35,8 +35,10 @@ let follow scope e failures =
   | [] -> ()
   | failures ->
       let what =
-        Printf.sprintf "what came after %s, which is raised,"
-          (Printexc.to_string e)
+        if Dromos_suspend.is_cancellation e then "a part of a cancelled scope"
+        else
+          Printf.sprintf "what came after %s, which is raised,"
+            (Printexc.to_string e)
       in
       shielded (fun () ->
           List.iter (fun (e, bt) -> tell scope.unhandled ~what e bt) failures)
@@ -101,3 +103,13 @@ let settle scope orphans =
   | unread ->
       List.iter (fun orphan -> Atomic.set orphan.told true) unread;
       List.map (fun orphan -> orphan.error) unread
+
+let at_exit runs =
+  List.iter
+    (fun run ->
+      List.iter
+        (fun ({ what; error = e, bt; of_scope; told; _ } as orphan) ->
+          if is_open orphan && not (Atomic.exchange told true) then
+            tell of_scope ~what e bt)
+        (List.rev (Atomic.exchange run.notes [])))
+    runs

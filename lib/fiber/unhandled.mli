@@ -54,6 +54,10 @@ val due : Fiber.run -> Fiber.orphan list * bool
 (** Takes the notes that are due; and whether other notes are left. On the
     companion's thread. *)
 
+val at_exit : Fiber.run list -> unit
+(** Tells all noted failures that are unread, in the calling thread: the program
+    ends. *)
+
 val tell_orphan : Fiber.orphan -> unit
 (** Tells the failure, with the task's storage, unless its promise is awaited or
     another fiber has told it. By a fiber. *)

@@ -10,6 +10,7 @@ let run ~name ?vprocs ?(under = Vproc.enq_on) ?(ends = ignore) ?give instance
     body =
   let vprocs = match vprocs with Some l -> l | None -> Vproc.all () in
   let call = Printf.sprintf "Sched: the scheduler %S" name in
+  if vprocs = [] then invalid_arg (call ^ ": ~vprocs is empty");
   List.iter (Vproc.check ~call) vprocs;
   Scope.run (fun outer ->
       List.iter (start ~name ~under ~ends instance) vprocs;

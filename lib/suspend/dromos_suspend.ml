@@ -90,6 +90,9 @@ let () =
     | Misplaced text -> Some ("Dromos.Misplaced: " ^ text)
     | _ -> None)
 
+(* Keeps the backtrace. *)
+external reraise : exn -> 'a = "%reraise"
+
 module Callback = struct
   open Effect.Deep
 
@@ -141,7 +144,7 @@ module Callback = struct
       | Self -> Some (fun (k : (b, _) continuation) -> continue k (self ()))
       | eff -> Option.map (refuse_here ~what) (operation eff)
     in
-    match_with f x { retc = Fun.id; exnc = raise; effc }
+    match_with f x { retc = Fun.id; exnc = (fun e -> reraise e); effc }
 end
 
 let deliver = function

@@ -6,6 +6,7 @@ type 'a t =
   | Wrap_error : 'a t * (exn -> 'a) -> 'a t
   | Guard : (unit -> 'a t) -> 'a t
   | With_nack : (unit t -> 'a t) -> 'a t
+  | On_nack : 'a t * (unit -> unit) -> 'a t
 
 let of_source source = Source source
 let choose events = Choose events
@@ -13,6 +14,7 @@ let wrap event f = Wrap (event, f)
 let wrap_error event f = Wrap_error (event, f)
 let guard f = Guard f
 let with_nack f = With_nack f
+let on_nack event f = On_nack (event, f)
 let never = Never
 
 let always v =
@@ -118,18 +120,24 @@ let rec flatten : type a c. c plan -> a t -> (a Waiter.outcome -> c) -> unit =
   | Guard f -> flatten plan (f ()) finish
   | With_nack f ->
       let cell = Once.create () in
-      let first = plan.count in
       let nack = of_once ~reason:"Event.with_nack" cell (fun () -> Ok ()) in
-      (* Registered before [f], which may raise; then it covers nothing. *)
-      let before = plan.nacks in
-      plan.nacks <- { first; last = first; cell } :: before;
-      flatten plan (f nack) finish;
-      let inner = plan.nacks in
-      let self { cell = other; _ } = other == cell in
-      let cover nack =
-        if self nack then { nack with last = plan.count } else nack
-      in
-      plan.nacks <- List.map cover inner
+      covered plan cell (fun () -> flatten plan (f nack) finish)
+  | On_nack (event, f) ->
+      let cell = Once.create () in
+      ignore (Once.listen cell f : unit Once.listener);
+      covered plan cell (fun () -> flatten plan event finish)
+
+(* The branches that [add] adds are the cell's. It is registered before [add], which
+   may raise; then it covers nothing. *)
+and covered : 'c. 'c plan -> unit Once.t -> (unit -> unit) -> unit =
+ fun plan cell add ->
+  let first = plan.count in
+  plan.nacks <- { first; last = first; cell } :: plan.nacks;
+  add ();
+  let cover ({ cell = other; _ } as nack) =
+    if other == cell then { nack with last = plan.count } else nack
+  in
+  plan.nacks <- List.map cover plan.nacks
 
 let plan event =
   let plan = { branches = []; count = 0; nacks = [] } in

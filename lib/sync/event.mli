@@ -98,6 +98,9 @@ exception Timeout
 
 val of_source : 'a Waiter.source -> 'a t
 
+val on_nack : 'a t -> (unit -> unit) -> 'a t
+(** {!with_nack} as a callback, which must neither wait nor raise. *)
+
 val once_source :
   reason:string -> 'b Once.t -> ('b -> 'a Waiter.outcome) -> 'a Waiter.source
 (** Possible once the cell is closed. Cells listen by [enlist] only, so that

@@ -1,28 +1,31 @@
-(* A write-once cell of a result, and one bit: whether anybody has asked for it.
-   The bit is for failures that nobody reads; it is set before the result is
-   looked at, and only ever goes up, so a plain racy field is enough: the scope
-   that reads it does so after the tasks that may have set it are over. *)
+(* A write-once cell of a result, and two bits for failures that nobody reads:
+   [awaited], a reader waits, and [read], a reader has had the failure. A reader that
+   gives up takes [awaited] back for all readers; another one sets [read] in the end.
+   Plain racy fields are enough: the scope looks at the bits after the tasks that may
+   have set them are over. *)
 
 module Callback = Dromos_suspend.Callback
 
 type 'a outcome = ('a, exn * Printexc.raw_backtrace) result
+type reader = Waits | Gave_up | Has_read
 
 type 'a t = {
   cell : 'a outcome Once.t;
   mutable awaited : bool;
+  mutable read : bool;
   mutable start : unit -> unit;
       (* Racy too: who reads an old value calls a [start] that has nothing left
          to do. *)
-  mutable also : unit -> unit;
-      (* Of a promise made from others: those whose failure it may have count as
-         awaited. [ignore] once it has a value. *)
+  mutable also : reader -> unit;
+      (* Of a promise made from others: those whose failure it may have have the
+         same readers. [ignore] once it has a value. *)
   reason : string; (* what is waited for, for people *)
 }
 
 let operation = "Promise.await"
 
 let make ?(start = ignore) ?(also = ignore) ?(reason = operation) cell =
-  { cell; awaited = false; start; also; reason }
+  { cell; awaited = false; read = false; start; also; reason }
 
 let create ?name () =
   make (Once.create ()) ~reason:(Event.reason operation name)
@@ -32,7 +35,7 @@ let no_demand t = t.start <- ignore
 let return v = make (Once.closed (Ok v))
 let peek t = Once.peek t.cell
 let is_resolved t = Once.is_closed t.cell
-let is_awaited t = t.awaited
+let is_awaited t = t.read || t.awaited
 let try_fulfil t r = Once.close t.cell r
 
 let must_fulfil what t r =
@@ -41,6 +44,33 @@ let must_fulfil what t r =
 
 let resolve t v = must_fulfil "Promise.resolve" t (Ok v)
 let fail t e bt = must_fulfil "Promise.fail" t (Error (e, bt))
+
+(* {1 Readers} *)
+
+let note t reader =
+  (match reader with
+  | Waits -> t.awaited <- true
+  | Gave_up -> t.awaited <- false
+  | Has_read -> t.read <- true);
+  t.also reader
+
+let ask t = if not t.awaited then note t Waits
+
+let told t = function
+  | Ok _ as r -> r
+  | Error _ as r ->
+      note t Has_read;
+      r
+
+(* If it fails, the reader's attempt is as if it had not been. *)
+let reading t attempt =
+  ask t;
+  match attempt t with
+  | r -> told t r
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      note t Gave_up;
+      Printexc.raise_with_backtrace e bt
 
 (* {1 Waiting} *)
 
@@ -60,23 +90,9 @@ let wait t =
       Once.leave !listener;
       Printexc.raise_with_backtrace e bt
 
-let ask t =
-  if not t.awaited then begin
-    t.awaited <- true;
-    t.also ()
-  end
-
-(* A failure makes sure that its source counts as awaited: [ask] may have come
-   before it was known which one that is. *)
-let told t = function
-  | Ok _ as r -> r
-  | Error _ as r ->
-      t.also ();
-      r
-
 let rec result_of t =
   match peek t with
-  | Some r -> told t r
+  | Some r -> r
   | None ->
       t.start ();
       if not (is_resolved t) then wait t;
@@ -88,16 +104,11 @@ let source t = Event.once_source ~reason:t.reason t.cell
    another branch of the choice, or take longer than the timeout beside it. *)
 let result_within seconds t =
   match peek t with
-  | Some r -> told t r
-  | None -> told t (Event.wait ~timeout:seconds (source t Result.ok))
+  | Some r -> r
+  | None -> Event.wait ~timeout:seconds (source t Result.ok)
 
-let result t =
-  ask t;
-  result_of t
-
-let result_for seconds t =
-  ask t;
-  result_within seconds t
+let result t = reading t result_of
+let result_for seconds t = reading t (result_within seconds)
 
 let value = function
   | Ok v -> v
@@ -106,10 +117,14 @@ let value = function
 let await t = value (result t)
 let await_for seconds t = value (result_for seconds t)
 
+(* A choice that takes another branch has not read the result, though it may have
+   been offered. *)
 let await_event t =
   Event.guard (fun () ->
       ask t;
-      Event.of_source (source t (told t)))
+      let result = Event.of_source (source t Result.ok) in
+      let given_up = Event.on_nack result (fun () -> note t Gave_up) in
+      Event.wrap given_up (fun r -> value (told t r)))
 
 (* {1 Promises from others} *)
 
@@ -130,16 +145,12 @@ let on_result t f =
 
 (* [t] is resolved with [r], which is what became of [source]. *)
 let pass t ~from r =
-  (match r with
-  | Ok _ -> t.also <- ignore
-  | Error _ -> t.also <- (fun () -> ask from));
+  (match r with Ok _ -> t.also <- ignore | Error _ -> t.also <- note from);
   t.start <- ignore;
   ignore (try_fulfil t r : bool)
 
 let map f p =
-  let t =
-    make (Once.create ()) ~start:(fun () -> p.start ()) ~also:(fun () -> ask p)
-  in
+  let t = make (Once.create ()) ~start:(fun () -> p.start ()) ~also:(note p) in
   let f = Callback.call ~what:(fun () -> "The function of Promise.map") f in
   let apply v =
     match f v with
@@ -154,7 +165,7 @@ let map f p =
 let rec collect t values = function
   | [] -> pass t ~from:t (Ok (List.rev values))
   | p :: others -> (
-      t.also <- (fun () -> ask p);
+      t.also <- note p;
       t.start <- (fun () -> p.start ());
       if t.awaited then ask p;
       match peek p with
@@ -173,7 +184,7 @@ let all ps =
 let both p q =
   let t = make (Once.create ()) in
   let turn p next =
-    t.also <- (fun () -> ask p);
+    t.also <- note p;
     t.start <- (fun () -> p.start ());
     if t.awaited then ask p;
     listen p (function

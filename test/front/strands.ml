@@ -131,11 +131,6 @@ let waits_for_itself () =
              (* Not awaited: right. *)
              ignore (Strand.async t ignore : unit Dromos.Promise.t)));
       Strand.run t ignore);
-  (* The awaiting task runs it. *)
-  go ~workers:1 ~hub:Dromos.Hub.std (fun () ->
-      Strand.run t (fun () ->
-          let p = Strand.async t ignore in
-          refused "await" (fun () -> Dromos.await p)));
   refused "in a thread" (fun () -> Strand.run t (fun () -> Strand.run t ignore));
   match Strand.async t ignore with
   | (_ : unit Dromos.Promise.t) -> raise (Wrong "async outside a run")

@@ -92,16 +92,41 @@ let elsewhere what t =
 let exiting = Atomic.make false
 let () = at_exit (fun () -> Atomic.set exiting true)
 
+(* The thread that is in an iteration of Lwt's loop; -1 for none. *)
+let iterates = Atomic.make (-1)
+
+let () =
+  let enter () = Atomic.set iterates (here ())
+  and leave () = Atomic.set iterates (-1) in
+  ignore
+    (Lwt_main.Enter_iter_hooks.add_first enter : Lwt_main.Enter_iter_hooks.hook);
+  ignore
+    (Lwt_main.Leave_iter_hooks.add_last leave : Lwt_main.Leave_iter_hooks.hook)
+
+(* A loop that the program runs itself tells nobody of its end. *)
+let runs t = t.main || Atomic.get iterates = t.thread
+
 let check what =
   match Atomic.get current with
-  | Some t when not (is_here t || Atomic.get exiting) -> elsewhere what t
+  | Some t when runs t && not (is_here t || Atomic.get exiting) ->
+      elsewhere what t
   | Some _ | None -> ()
 
 let runs_here () =
-  match Atomic.get current with Some t -> is_here t | None -> false
+  match Atomic.get current with Some t -> is_here t && runs t | None -> false
+
+(* A thread that is none of Lwt's must not be taken for it. *)
+let iterates_elsewhere () =
+  let thread = Atomic.get iterates in
+  thread >= 0 && thread <> here ()
 
 let rec mine what =
   match Atomic.get current with
+  | (Some { main = false; _ } | None) when iterates_elsewhere () ->
+      misplaced
+        "%s: Lwt runs on thread %d, and only its own code may call this, not \
+         thread %d; to run Lwt code from elsewhere use Dromos_lwt.in_lwt"
+        what (Atomic.get iterates) (here ())
   | Some t when is_here t -> t
   | Some t -> elsewhere what t
   | None ->
