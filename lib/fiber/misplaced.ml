@@ -1,10 +1,5 @@
 exception Misplaced = Dromos_suspend.Misplaced
 
-let no_fiber what =
-  raise
-    (Misplaced
-       (what ^ ": no run here; call it inside Dromos.run (fun () -> ...)"))
-
 let no_switch what =
   raise
     (Misplaced
@@ -25,17 +20,13 @@ let check_same_run call (run : Fiber.run) what =
   if fiber != Fiber.nobody && fiber.worker.run != run then
     other_run call (what ())
 
-let fiber what =
-  let fiber = Fiber.current () in
-  if fiber == Fiber.nobody then no_fiber what else fiber
-
 (* Entry functions of the schedulers whose thread must not be blocked, by the
    prefix of the module that holds them, with the bridge to use instead. *)
 let foreign =
   [
     ( [ "Lwt_main.run" ],
       "the Lwt main loop",
-      "the package dromos-lwt, or Lwt_preemptive.detach" );
+      "Dromos_lwt.offload (package dromos-lwt), or Lwt_preemptive.detach" );
     (* The module itself, and those inside it as dune names them. *)
     ( [
         "Eio_linux.";
@@ -65,6 +56,36 @@ let foreign =
 let starts_with_any prefixes name =
   List.exists (fun prefix -> String.starts_with ~prefix name) prefixes
 
+(* Enough frames to reach the loop's entry from any reasonable callback. *)
+let depth = 2000
+
+let of_slot slot =
+  match Printexc.Slot.name slot with
+  | None -> None
+  | Some name ->
+      List.find_opt
+        (fun (prefixes, _, _) -> starts_with_any prefixes name)
+        foreign
+
+(* The scheduler that the caller is inside of. *)
+let around () =
+  match Printexc.backtrace_slots (Printexc.get_callstack depth) with
+  | None -> None
+  | Some slots -> Array.to_seq slots |> Seq.find_map of_slot
+
+let no_fiber what =
+  let text =
+    match around () with
+    | None -> "no run here; call it inside Dromos.run (fun () -> ...)"
+    | Some (_, scheduler, bridge) ->
+        Printf.sprintf "no run here, inside %s; use %s" scheduler bridge
+  in
+  raise (Misplaced (what ^ ": " ^ text))
+
+let fiber what =
+  let fiber = Fiber.current () in
+  if fiber == Fiber.nobody then no_fiber what else fiber
+
 let complain (_, scheduler, bridge) =
   raise
     (Misplaced
@@ -73,24 +94,10 @@ let complain (_, scheduler, bridge) =
            ends; use %s"
           scheduler bridge))
 
-(* Enough frames to reach the loop's entry from any reasonable callback. *)
-let depth = 2000
-
-let check_slot slot =
-  match Printexc.Slot.name slot with
-  | None -> ()
-  | Some name ->
-      List.iter
-        (fun ((prefixes, _, _) as entry) ->
-          if starts_with_any prefixes name then complain entry)
-        foreign
-
 let check_run () =
   if Dromos_service.Host.on_thread_for_all () then
     raise
       (Misplaced
          "Dromos.run was called by a callback on a thread that the whole \
           process needs, as that of the timers, and would block it");
-  match Printexc.backtrace_slots (Printexc.get_callstack depth) with
-  | None -> ()
-  | Some slots -> Array.iter check_slot slots
+  Option.iter complain (around ())

@@ -114,7 +114,8 @@ module Callback = struct
       (Printf.sprintf
          "%s must not wait%s: it may be called on any thread, and what it \
           waits for might need that thread. Use operations that never wait \
-          (try_lock, Promise.resolve), or start a task."
+          (try_lock, Promise.resolve), or have a task that waits for them do \
+          the rest."
          what reason)
 
   let refuse_here ~what reason k =

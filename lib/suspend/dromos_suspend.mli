@@ -166,7 +166,7 @@ module Callback : sig
             (fun () -> Dromos_suspend.suspend ~reason:"Mutex.lock" (fun _ -> None))
             ()
         Exception:
-        Dromos.Misplaced: The function given to on_close must not wait (Mutex.lock): it may be called on any thread, and what it waits for might need that thread. Use operations that never wait (try_lock, Promise.resolve), or start a task.
+        Dromos.Misplaced: The function given to on_close must not wait (Mutex.lock): it may be called on any thread, and what it waits for might need that thread. Use operations that never wait (try_lock, Promise.resolve), or have a task that waits for them do the rest.
       ]} *)
 
   type refusal = { operation : 'a. 'a Effect.t -> string option }

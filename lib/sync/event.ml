@@ -192,6 +192,11 @@ let start event f =
 
 exception Timeout
 
+let () =
+  Printexc.register_printer (function
+    | Timeout -> Some "Dromos.Timeout"
+    | _ -> None)
+
 (* What is possible at once is done, be the time up already: in a choice it could
    lose to the time. *)
 let wait ?timeout:seconds source =

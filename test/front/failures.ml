@@ -189,6 +189,69 @@ let many () =
             wait_until (fun () -> List.length (told ()) = n));
       list "each, once" (List.init n succ) (told ()))
 
+(* A reader that gives up before the failure has not read it. *)
+let readers_that_leave () =
+  let waits_in_vain q =
+    [
+      (fun () -> Dromos.Promise.await_for 0.001 q);
+      (fun () -> Dromos.timeout 0.001 (fun () -> Dromos.await q));
+      (fun () ->
+        Dromos.Event.(select [ Dromos.Promise.await_event q; always () ]));
+      (fun () ->
+        ignore (Dromos.Event.poll (Dromos.Promise.await_event q) : unit option));
+      (fun () ->
+        Dromos.await (Dromos.Promise.map ignore (Dromos.Promise.return ()));
+        Dromos.Promise.await_for 0.001 (Dromos.Promise.map Fun.id q));
+      (fun () ->
+        Dromos.any
+          [ (fun () -> Dromos.await q); (fun () -> Dromos.sleep 0.001) ]);
+    ]
+  in
+  everywhere (fun run told ->
+      run (fun () ->
+          let go = Dromos.Promise.create () in
+          let failing i =
+            Dromos.async (fun () ->
+                Dromos.await go;
+                boom i)
+          in
+          let n = List.length (waits_in_vain (Dromos.Promise.create ())) in
+          for i = 1 to n do
+            let wait = List.nth (waits_in_vain (failing i)) (i - 1) in
+            try wait () with Dromos.Timeout -> ()
+          done;
+          Dromos.Promise.resolve go ());
+      list "each" [ 1; 2; 3; 4; 5; 6 ] (told ()));
+  (* Of two that fail only the chosen one has been read. *)
+  everywhere (fun run told ->
+      run (fun () ->
+          let p = Dromos.async (fun () -> boom 1)
+          and q = Dromos.async (fun () -> boom 1) in
+          Dromos.yield ();
+          wait_until (fun () -> Dromos.Promise.(is_resolved p && is_resolved q));
+          ignore
+            (fails_with (Boom 1) (fun () ->
+                 Dromos.Event.select
+                   [
+                     Dromos.Promise.await_event p; Dromos.Promise.await_event q;
+                   ])));
+      list "the other" [ 1 ] (told ()))
+
+(* What a search finds hides what fails to its right. *)
+let found () =
+  everywhere (fun run told ->
+      run (fun () ->
+          for _ = 1 to 20 do
+            let found =
+              Dromos.Par.find ~grain:1 0 64 (fun i ->
+                  if i > 40 then boom i;
+                  Dromos.yield ();
+                  i = 20)
+            in
+            ensure "found" (found = Some 20)
+          done);
+      list "nothing" [] (told ()))
+
 (* {1 Printed} *)
 
 (* By default a notice is printed, and the exception is raised at the end. *)
@@ -259,6 +322,59 @@ let cleaning_up () =
       in
       kept "clean-up code" [ 2; 3; 4 ] e;
       list "not told as well" [] (told ()))
+
+(* Clean-up code of a branch that is cancelled with the branch around it. *)
+let branches_in_branches () =
+  each_hub (fun hub ->
+      Dromos.run ~workers:4 ~hub (fun () ->
+          let told = ref [] in
+          let fails () =
+            Dromos.run
+              ~on_unhandled:(fun e _ -> told := e :: !told)
+              (fun () ->
+                let taken = Atomic.make 0 in
+                let clean i =
+                  Atomic.incr taken;
+                  try Dromos.sleep 1000. with Dromos.Cancelled -> boom i
+                in
+                Dromos.both
+                  (fun () ->
+                    while Atomic.get taken < 2 do
+                      Dromos.yield ()
+                    done;
+                    boom 1)
+                  (fun () ->
+                    Dromos.both
+                      (fun () -> clean 2)
+                      (fun () ->
+                        Dromos.both
+                          (fun () -> Dromos.sleep 1000.)
+                          (fun () -> clean 3))))
+          in
+          let e = fails_with (Boom 1) fails in
+          let kept = List.map (fun (e, _) -> number e) (Dromos.suppressed e) in
+          ensure "kept" (List.exists (fun i -> i = 2 || i = 3) kept);
+          ensure "not told" (!told = [])))
+
+exception Changes of int ref
+
+(* By its identity, whatever becomes of its contents. *)
+let contents_change () =
+  let cell = ref 0 in
+  match
+    Dromos.run (fun () ->
+        Dromos.Scope.run (fun s ->
+            let ready = Dromos.Latch.create 1 in
+            Dromos.Scope.fork s (fun () ->
+                Dromos.Latch.count_down ready;
+                try Dromos.sleep 1000. with Dromos.Cancelled -> boom 2);
+            Dromos.Latch.wait ready;
+            raise (Changes cell)))
+  with
+  | () -> raise (Wrong "no failure")
+  | exception e ->
+      incr cell;
+      kept "after a change" [ 2 ] e
 
 (* A failure that others raise again, since they awaited it, is one. *)
 let raised_again () =
@@ -448,6 +564,8 @@ let cases =
       ("told of what is cancelled", cancelled);
       ("nested runs", nested);
       ("losers of a race", losers);
+      ("readers that leave", readers_that_leave);
+      ("searches", found);
       ("many", many);
       ("printed", notice);
       ("a function that raises", raising_handler);
@@ -455,6 +573,8 @@ let cases =
       ("kept: clean-up", cleaning_up);
       ("kept: one that is raised again", raised_again);
       ("kept: branches", branches);
+      ("kept: branches in branches", branches_in_branches);
+      ("kept: contents change", contents_change);
       ("kept: tasks nobody awaits", unread_tasks);
       ("kept: scopes around each other", around_each_other);
       ("kept: with a handler's exception", interrupted);

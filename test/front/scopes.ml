@@ -346,8 +346,34 @@ let cut_short () =
             (Dromos.Runtime.stats runtime).cancelled)
         [ 1; 2; 4 ])
 
+(* A function that has returned in time has its value, however close the end of the
+   time was: what it has taken is not lost. *)
+let returned_in_time () =
+  any (fun () ->
+      let s = Dromos.Semaphore.create 1 and lost = ref 0 in
+      times 3000 (fun i ->
+          let taken = ref false in
+          match
+            Dromos.timeout 0.0003 (fun () ->
+                let stop = Unix.gettimeofday () +. 0.00028 in
+                while Unix.gettimeofday () < stop do
+                  Domain.cpu_relax ()
+                done;
+                Dromos.Semaphore.acquire s;
+                taken := true;
+                i)
+          with
+          | _ -> Dromos.Semaphore.release s
+          | exception Dromos.Timeout ->
+              if !taken then begin
+                incr lost;
+                Dromos.Semaphore.release s
+              end);
+      equal "lost" 0 !lost)
+
 let cases =
   [
+    case "values that come in time" returned_in_time;
     case "tasks cancelled from outside" cut_short;
     case "the first failure in time" first_in_time;
     case "cancelled by a systhread" from_outside;

@@ -131,6 +131,35 @@ let promises () =
               Promise.await mapped);
           Watch.check Alcotest.bool "told" true (Atomic.get told)))
 
+(* Its own frames are in the backtrace. *)
+let backtraces () =
+  let[@inline never] fails () = raise (Failure "mapped") in
+  Dromos.run (fun () ->
+      match Promise.result (Promise.map fails (Promise.return ())) with
+      | Ok () -> Alcotest.fail "no failure"
+      | Error (_, bt) ->
+          says (Printexc.raw_backtrace_to_string bt) [ "callbacks.ml" ])
+
+(* A run would block the thread of the timers. *)
+let run_on_the_timers_thread () =
+  let told = Promise.create () in
+  Dromos.run (fun () ->
+      Promise.on_result
+        (let p = Promise.create () in
+         ignore
+           (Dromos_service.Timer.after
+              (Dromos_service.Timer.span ~call:"test" 1e-3)
+              (Promise.resolve p)
+             : Dromos_service.Timer.cancel);
+         p)
+        (fun _ ->
+          Promise.resolve told
+            (match Dromos.run (fun () -> Dromos.sleep 1e-3) with
+            | () -> "it ran"
+            | exception Dromos.Misplaced text -> text));
+      says (Promise.await told) [ "Dromos.run"; "timers" ];
+      Dromos.sleep 1e-3)
+
 let events () =
   let told = Atomic.make false in
   Dromos.run (fun () ->
@@ -222,6 +251,8 @@ let cases =
     case "ends waits" ends_waits;
     case "capture's function waits" capture_waits;
     case "of promises" promises;
+    case "backtraces" backtraces;
+    case "a run on the timers' thread" run_on_the_timers_thread;
     case "of events" events;
     case "a slow ready" slow;
     case "below C" from_c;
