@@ -392,8 +392,13 @@ module Scope : sig
       promise). From any fiber; raises [Invalid_argument] once the scope is
       over. *)
 
-  val fork : ?name:string -> t -> (unit -> unit) -> unit
-  (** {!async} without a promise. *)
+  val fork :
+    ?name:string -> ?otherwise:(unit -> unit) -> t -> (unit -> unit) -> unit
+  (** {!async} without a promise. A task that is cancelled before it begins
+      never runs its function, nor a [Fun.protect] in the function:
+      [otherwise ()] is called in that case, to give back what the function was
+      to own (a connection that was accepted). It must not wait long; an
+      exception of [otherwise] fails the scope. *)
 
   val cancel : t -> unit
   (** Cancels every fiber in the scope and in scopes inside it. Idempotent, from

@@ -39,6 +39,11 @@
     {b Deadlocks} are not reported ({!Dromos.run}) while a runtime is there,
     since work may come from outside at any time.
 
+    {b Control-C.} A signal handler's exception ends no runtime. The main thread
+    that waits for one ({!run}, {!stop}, a promise) is woken within 100 ms and
+    raises the exception; {!with_} then cancels the tasks, waits for their
+    clean-up, and raises it.
+
     {b Exit.} The program does not wait for a runtime that was not stopped.
     [exit] cancels its tasks, and waits half a second at most for their clean-up
     code, so that what they print is printed; then the process ends, whatever

@@ -209,14 +209,29 @@ let spawn scope ?name ~failed code =
       Printexc.raise_with_backtrace e bt);
   promise
 
-let async ?name scope code =
-  let failed promise (e, bt) =
-    fail scope e bt;
-    ignore (Promise.try_fulfil promise (Error (e, bt)) : bool)
-  in
-  spawn scope ?name ~failed code
+let failed_part scope promise (e, bt) =
+  fail scope e bt;
+  ignore (Promise.try_fulfil promise (Error (e, bt)) : bool)
 
-let fork ?name scope code = ignore (async ?name scope code : unit Promise.t)
+let async ?name scope code = spawn scope ?name ~failed:(failed_part scope) code
+
+let fork ?name ?otherwise scope code =
+  let ignored : unit Promise.t =
+    match otherwise with
+    | None -> async ?name scope code
+    | Some otherwise ->
+        let begun = ref false in
+        let failed promise failure =
+          (if not !begun then
+             try otherwise ()
+             with e -> fail scope e (Printexc.get_raw_backtrace ()));
+          failed_part scope promise failure
+        in
+        spawn scope ?name ~failed (fun () ->
+            begun := true;
+            code ())
+  in
+  ignore ignored
 
 (* The failure of a task that is not a scope's own goes to whoever awaits it. *)
 let keep_orphan scope ?name awaited (e, bt) =

@@ -17,7 +17,10 @@ val run : ?unhandled:Fiber.unhandled -> (t -> 'a) -> 'a
 (** [unhandled] is that of the calling fiber's scope if not given. *)
 
 val async : ?name:string -> t -> (unit -> 'a) -> 'a Dromos_sync.Promise.t
-val fork : ?name:string -> t -> (unit -> unit) -> unit
+
+val fork :
+  ?name:string -> ?otherwise:(unit -> unit) -> t -> (unit -> unit) -> unit
+
 val cancel : t -> unit
 val is_cancelled : t -> bool
 

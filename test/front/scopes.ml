@@ -371,8 +371,34 @@ let returned_in_time () =
               end);
       equal "lost" 0 !lost)
 
+(* What a task was to own is given back if the task never begins. *)
+let never_begun () =
+  each_hub (fun hub ->
+      List.iter
+        (fun workers ->
+          let owned = Atomic.make 0 in
+          let own () = Atomic.incr owned and give_back () = Atomic.decr owned in
+          let task () = Fun.protect never ~finally:give_back in
+          Dromos.run ~workers ~hub (fun () ->
+              times 20 (fun i ->
+                  cancelled "cancelled" (fun () ->
+                      Scope.run (fun s ->
+                          times 10 (fun j ->
+                              own ();
+                              Scope.fork ~otherwise:give_back s task;
+                              if j = i mod 10 then Dromos.yield ();
+                              if j = 8 then Scope.cancel s);
+                          Dromos.check ())));
+              raises "otherwise raises" First (fun () ->
+                  Scope.run (fun s ->
+                      Scope.cancel s;
+                      Scope.fork ~otherwise:(fun () -> raise First) s ignore)));
+          equal "owned" 0 (Atomic.get owned))
+        [ 1; 2; 4 ])
+
 let cases =
   [
+    case "tasks that never begin" never_begun;
     case "values that come in time" returned_in_time;
     case "tasks cancelled from outside" cut_short;
     case "the first failure in time" first_in_time;
