@@ -211,7 +211,8 @@ let publish_ready worker reason fiber code =
 
 let rec taker = function
   | [] -> None
-  | { action = { ready_again = Some give; _ }; _ } :: _ -> Some give
+  | { action = { ready_again = Some give; turn; _ }; _ } :: _ ->
+      Some (turn, give)
   | { action = { ready_again = None; _ }; _ } :: below -> taker below
 
 (* Fibers, their handler, the actions and the publishing of frames know each
@@ -373,7 +374,10 @@ and captured : (ready -> directive) -> (unit, unit) continuation -> unit =
    takes fibers back below; at last to the hub. *)
 and come_back worker actions fiber go =
   match taker actions with
-  | Some give -> give (in_hands fiber go)
+  | Some (turn, give) ->
+      (* For people: a scheduler that drops the fiber is named. *)
+      Waiting.queues fiber turn;
+      give (in_hands fiber go)
   | None ->
       publish_ready worker Unblock fiber (fun context -> enter fiber context go)
 

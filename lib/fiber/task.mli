@@ -95,7 +95,7 @@ val give_up : Fiber.directive -> bool
 (** A directive that will not be carried out: its fiber goes to the root.
     [false] if it has been, or runs none. *)
 
-val taker : Fiber.entry list -> (Fiber.ready -> unit) option
+val taker : Fiber.entry list -> (string * (Fiber.ready -> unit)) option
 (** Who takes back a fiber that waited under these actions; [None]: the root. *)
 
 val release : Fiber.ready -> unit

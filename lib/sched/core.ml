@@ -203,7 +203,7 @@ let spawner : (fiber -> unit) Fls.key = Fls.key ()
 
 let give (maker : Fiber.t) ready =
   match (Fls.find spawner, Task.taker maker.worker.actions) with
-  | Some take, _ | None, Some take -> take ready
+  | Some take, _ | None, Some (_, take) -> take ready
   | None, None -> Task.release ready
 
 let spawn ?name ?fls f =

@@ -116,6 +116,21 @@ let drops () =
         ~preempt:(fun right _ -> next right)
         (fun () -> counted ~name:"victim" Sched.yield))
 
+(* The same by its [ready], for a fiber that has waited. *)
+let ready_drops () =
+  let rec action vproc () =
+    Sched.action ~name:"careless" ~ready:ignore (function
+      | Sched.Stop -> next vproc
+      | Preempt k ->
+          Vproc.enq_on vproc k;
+          next vproc)
+  and next vproc = Sched.run (action vproc ()) (Vproc.deq ()) in
+  deadlock [ {|"victim" waits on its turn (careless)|} ] (fun () ->
+      Sched.Attached.run ~name:"careless"
+        ~vprocs:[ Vproc.host () ]
+        next
+        (fun () -> spawn ~name:"victim" (fun () -> Dromos.sleep 1e-3)))
+
 (* Nothing leads to it, so it is not even there to be listed. *)
 let drops_and_collects () =
   deadlock [ "1 fiber more, collected while waiting" ] (fun () ->
@@ -406,6 +421,7 @@ let () =
       ( "forgotten",
         [
           case "a fiber" drops;
+          case "a fiber that has waited" ready_drops;
           case "a fiber, and collected" drops_and_collects;
           case "what run returned" drops_directive;
           case "a fiber never started" never_run;
