@@ -414,10 +414,11 @@ val suppressed : exn -> (exn * Printexc.raw_backtrace) list
     raised [e], their clean-up code when they were cancelled, tasks that nobody
     awaited, and branches to the right of the one that raised [e]. At most a
     hundred. They stay with [e] as long as the program has it, wherever [e] is
-    caught; [Printexc.to_string e] shows the first three. [[]] if there are
-    none, and for a constant exception ([Not_found], [Exit]), which is one value
-    for the whole program: what fails after such a one goes to [on_unhandled] of
-    {!run} at once. Cancellations are no failures.
+    caught; [Printexc.to_string e] shows the first three, but those of branches,
+    since how much of a parallel loop has run when an iteration fails is chance.
+    [[]] if there are none, and for a constant exception ([Not_found], [Exit]),
+    which is one value for the whole program: what fails after such a one goes
+    to [on_unhandled] of {!run} at once. Cancellations are no failures.
 
     {[
       # let both_fail () =

@@ -62,7 +62,8 @@ let abandon fiber join e =
       if Dromos_suspend.is_cancellation e then
         Printexc.raise_with_backtrace failed bt
       else if Suppressed.is_failure e then
-        Unhandled.follow fiber.scope e [ failure ]
+        (* How an exception is printed does not depend on what ran at a time. *)
+        Unhandled.follow ~shown:false fiber.scope e [ failure ]
   | Ok _ | Error _ -> ()
 
 (* A branch that was taken is often about as long as its sibling. Suspending,

@@ -5,11 +5,16 @@ type failure = exn * Printexc.raw_backtrace
 let most = 100
 let most_entries = 1000
 
+type kept = {
+  failure : failure;
+  shown : bool; (* when the exception is printed *)
+}
+
 (* Newest first. By identity: an exception's contents may change, so a hash of them
    would lose it. *)
 type entry = {
   alive : exn Weak.t; (* tells whether the program still has the exception *)
-  failures : (exn, failure list) Ephemeron.K1.t;
+  failures : (exn, kept list) Ephemeron.K1.t;
 }
 
 let lock = Mutex.create ()
@@ -42,15 +47,17 @@ let known e =
   List.find_map (fun entry -> Ephemeron.K1.query entry.failures e) !entries
   |> Option.value ~default:[]
 
-let of_exn e =
+let kept e =
   if !used && not (is_constant e) then Signals.protect lock (fun () -> known e)
   else []
 
+let of_exn e = List.map (fun { failure; _ } -> failure) (kept e)
+
 (* A failure comes several times where tasks awaited it and raised it again. *)
 let distinct e known failures =
-  let add kept ((e', _) as failure) =
-    if e' == e || List.exists (fun (k, _) -> k == e') kept then kept
-    else failure :: kept
+  let add all ({ failure = e', _; _ } as kept) =
+    if e' == e || List.exists (fun k -> fst k.failure == e') all then all
+    else kept :: all
   in
   List.rev (List.fold_left add (List.rev known) failures)
 
@@ -102,16 +109,19 @@ let first_use () =
   Printexc.register_printer (fun e ->
       if Domain.DLS.get printing then None
       else
-        match of_exn e with [] -> None | failures -> Some (print e failures))
+        match List.filter (fun { shown; _ } -> shown) (kept e) with
+        | [] -> None
+        | kept -> Some (print e (List.map (fun k -> k.failure) kept)))
 
 (* {1 Attaching} *)
 
-let attach e failures =
+let attach ?(shown = true) e failures =
   match List.filter (fun (e', _) -> e' != e && is_failure e') failures with
   | [] -> []
-  | failures when is_constant e -> distinct e [] failures
+  | failures when is_constant e -> failures
   | failures ->
+      let kept = List.map (fun failure -> { failure; shown }) failures in
       Signals.protect lock (fun () ->
           if not !used then first_use ();
-          add e failures);
+          add e kept);
       []

@@ -9,13 +9,14 @@
 
 type failure = exn * Printexc.raw_backtrace
 
-val attach : exn -> failure list -> failure list
+val attach : ?shown:bool -> exn -> failure list -> failure list
 (** [attach e failures] adds [failures] to the list of [e], and returns the
     failures that [e] cannot carry: all of them if [e] is a constant exception
     ([Not_found]), since a constant is one value for the whole program. [attach]
     drops failures with the exception [e] itself, failures that the list has
     already, cancellations, and control exceptions ({!not_a_failure}). The list
-    keeps the first {!most}. O(n + m) for n failures and a list of m. *)
+    keeps the first {!most}; [Printexc.to_string e] names those that are [shown]
+    (default: [true]). O(n + m) for n failures and a list of m. *)
 
 val most : int
 

@@ -30,8 +30,8 @@ let shielded f =
   if fiber == Fiber.nobody || Fiber.is_host fiber then f ()
   else Cancel.shielded fiber f
 
-let follow scope e failures =
-  match Suppressed.attach e failures with
+let follow ?shown scope e failures =
+  match Suppressed.attach ?shown e failures with
   | [] -> ()
   | failures ->
       let what =

@@ -23,7 +23,8 @@ val tell : t -> what:string -> exn -> Printexc.raw_backtrace -> unit
 (** Tells a failure at once, in the calling fiber or thread. [what] names the
     part of the program that raised the exception. *)
 
-val follow : Fiber.scope -> exn -> Suppressed.failure list -> unit
+val follow :
+  ?shown:bool -> Fiber.scope -> exn -> Suppressed.failure list -> unit
 (** [follow scope e failures] attaches [failures] to [e] ({!Suppressed}), and
     tells the ones that [e] cannot carry. For a fiber of the scope that is about
     to raise [e], where [failures] came later. *)
