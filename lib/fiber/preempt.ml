@@ -4,55 +4,6 @@ module Signals = Dromos_service.Signals
 
 type mode = Forced | Polled
 
-(* {1 The bound} *)
-
-let variable = "DROMOS_PREEMPTED"
-
-let check_most ~call n =
-  if n < 0 then invalid_arg (Printf.sprintf "%s: %d, expected 0 or more" call n)
-
-let default_most () =
-  match Sys.getenv_opt variable with
-  | None | Some "" -> 10_000
-  | Some text -> (
-      match int_of_string_opt text with
-      | Some n when n >= 0 -> n
-      | Some _ | None ->
-          invalid_arg
-            (Printf.sprintf "%s=%s: expected a number of fibers from 0" variable
-               text))
-
-let most = Atomic.make None
-
-let get_most () =
-  match Atomic.get most with
-  | Some n -> n
-  | None ->
-      let n = default_most () in
-      ignore (Atomic.compare_and_set most None (Some n) : bool);
-      n
-
-let set_most n =
-  check_most ~call:"Sched.Preemption.set_most" n;
-  Atomic.set most (Some n)
-
-(* Said once for each bound. *)
-let said_at = Atomic.make (-1)
-
-let refused worker why =
-  Atomic.incr worker.crowd.refused;
-  let most = get_most () in
-  if Atomic.exchange said_at most <> most then
-    Dromos_service.Host.print
-      (Printf.sprintf
-         "dromos: vproc %d has %d fibers that were preempted by force, and %s: \
-          until one of them ends or waits, a fiber that computes there is not \
-          preempted, and delays all others, timeouts included. The bound is %d \
-          (%s, Sched.Preemption.set_most).\n"
-         worker.id
-         (List.length worker.crowd.parked)
-         why most variable)
-
 (* {1 Seats}
 
    One thread acts for a worker, and the others of its crowd sit and wait. Who
@@ -154,7 +105,7 @@ let park local worker fiber =
   | () -> sit seat
   | exception _ ->
       (* The fiber goes on. *)
-      refused worker "the system has no thread left for another one";
+      Most_parked.refused worker "the system has no thread left for another one";
       ignore (Task.claim ready : Task.claim);
       crowd.parked <- without seat crowd.parked;
       Task.leave_word worker Fiber.nobody Fiber.stop);
@@ -164,7 +115,7 @@ let park local worker fiber =
   if not (Fiber.is_nil fiber.frames.top) then Task.promote_oldest fiber
 
 let may_park worker =
-  List.compare_length_with worker.crowd.parked (get_most ()) < 0
+  List.compare_length_with worker.crowd.parked (Most_parked.get ()) < 0
 
 let interrupted fiber = fiber.interruptible > 0 && Cancel.pending fiber
 
@@ -253,7 +204,8 @@ let locked f = Signals.protect lock f
 (* With the lock, so that the domain lives. *)
 let interrupt worker ~mode ~at_once =
   let polled = mode = Polled || not (may_park worker) in
-  if polled && mode = Forced then refused worker "no more are allowed";
+  if polled && mode = Forced then
+    Most_parked.refused worker "no more are allowed";
   Quantum.set_due worker ~polled ~at_once;
   if not polled then Nudge.nudge worker.local.domain
 
@@ -331,7 +283,7 @@ let find run ~quantum mode =
   List.find_opt joined !watched
 
 let start run ~quantum mode =
-  ignore (get_most () : int);
+  ignore (Most_parked.get () : int);
   Nudge.install at_poll;
   let t, first =
     locked (fun () ->

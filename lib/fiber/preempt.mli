@@ -32,13 +32,6 @@ val signal : Fiber.worker -> unit
 (** The running piece's quantum is over now, if a clock is on for the run. From
     anywhere. *)
 
-val get_most : unit -> int
-(** Most fibers of a worker that wait preempted. Beyond it is as [Polled], and
-    is told and counted. Raises [Invalid_argument] if [DROMOS_PREEMPTED] is no
-    number. *)
-
-val set_most : int -> unit
-
 type counts = { preemptions : int; refused : int; parked : int; threads : int }
 
 val counts : Fiber.run -> counts

@@ -82,28 +82,6 @@ let prepare scope ~kind ?name ?(pin = -1) ?(checked = true) ~fls
 
 (* {1 Tasks} *)
 
-(* Drops failures that were read when the list has doubled, and of those that were
-   told all but the oldest, which the scope will raise. *)
-let prune orphans =
-  let unread = List.filter Unhandled.is_unread orphans in
-  let newer = List.length unread - (Suppressed.most + 1) in
-  List.filteri
-    (fun i (orphan : orphan) -> i >= newer || not (Atomic.get orphan.told))
-    unread
-
-let rec push_orphan scope orphan =
-  let old = Atomic.get scope.orphans in
-  let kept, limit =
-    if old.length < old.limit then (old.kept, old.limit)
-    else
-      let kept = prune old.kept in
-      (kept, Int.max 16 (2 * List.length kept))
-  in
-  let length = if kept == old.kept then old.length else List.length kept in
-  let orphans = { kept = orphan :: kept; length = length + 1; limit } in
-  if not (Atomic.compare_and_set scope.orphans old orphans) then
-    push_orphan scope orphan
-
 let start context scope ?name ~fls f over =
   let info = Waiting.info ?name () in
   let task = Hub.task ignore in
@@ -237,9 +215,7 @@ let fork ?name ?otherwise scope code =
 let keep_orphan scope ?name awaited (e, bt) =
   match e with
   | Cancel.Cancelled when is_cancelled scope -> scope.cut_short <- true
-  | _ ->
-      if not (awaited ()) then
-        push_orphan scope (Unhandled.note scope ?name ~awaited e bt)
+  | _ -> if not (awaited ()) then Unhandled.keep scope ?name ~awaited e bt
 
 (* Nobody finds the failure in a promise that the program has resolved itself. *)
 let never () = false
@@ -256,11 +232,7 @@ let task ?name code =
   spawn scope ?name ~failed code
 
 let failures scope =
-  let kept = List.rev (Atomic.get scope.orphans).kept in
-  let orphans = List.filter Unhandled.is_unread kept in
-  List.rev_append
-    (Atomic.get scope.failures)
-    (List.map (fun (o : orphan) -> o.error) orphans)
+  List.rev_append (Atomic.get scope.failures) (Unhandled.unread scope)
 
 (* {1 Bodies} *)
 
@@ -281,8 +253,8 @@ let end_with fiber scope result =
   let failures = List.rev (Atomic.get scope.failures) in
   match (failures, (Atomic.get scope.orphans).kept, result) with
   | [], [], Ok v -> v
-  | _, orphans, _ -> (
-      let unread = Unhandled.settle scope (List.rev orphans) in
+  | _ -> (
+      let unread = Unhandled.settle scope in
       match (failures, result, unread) with
       | failure :: later, _, _ ->
           raise_failure scope failure ~later:(later @ unread)

@@ -85,6 +85,40 @@ let tell_orphan orphan =
     Storage.within its_fls (fun () ->
         shielded (fun () -> tell of_scope ~what e bt))
 
+(* {1 What a scope keeps} *)
+
+(* Drops failures that were read when the list has doubled, and of those that were
+   told all but the oldest, which the scope will raise. *)
+let prune orphans =
+  let unread = List.filter is_unread orphans in
+  let newer = List.length unread - (Suppressed.most + 1) in
+  List.filteri
+    (fun i (orphan : orphan) -> i >= newer || not (Atomic.get orphan.told))
+    unread
+
+let rec keep_in scope orphan =
+  let old = Atomic.get scope.orphans in
+  let kept, limit =
+    if old.length < old.limit then (old.kept, old.limit)
+    else
+      let kept = prune old.kept in
+      (kept, Int.max 16 (2 * List.length kept))
+  in
+  let length = if kept == old.kept then old.length else List.length kept in
+  let orphans = { kept = orphan :: kept; length = length + 1; limit } in
+  if not (Atomic.compare_and_set scope.orphans old orphans) then
+    keep_in scope orphan
+
+let keep scope ?name ~awaited e bt =
+  keep_in scope (note scope ?name ~awaited e bt)
+
+let unread scope =
+  List.rev (Atomic.get scope.orphans).kept
+  |> List.filter is_unread
+  |> List.map (fun { error; _ } -> error)
+
+(* {1 Telling} *)
+
 let due run =
   match Atomic.exchange run.notes [] with
   | [] -> ([], false)
@@ -95,7 +129,8 @@ let due run =
       List.iter (push run) early;
       (due, early <> [])
 
-let settle scope orphans =
+let settle scope =
+  let orphans = List.rev (Atomic.get scope.orphans).kept in
   match List.filter (fun orphan -> not (orphan.awaited ())) orphans with
   | unread when scope.unhandled.reads ->
       List.iter tell_orphan unread;

@@ -31,25 +31,26 @@ val follow :
 
 (** {1 Tasks} *)
 
-val note :
+val keep :
   Fiber.scope ->
   ?name:string ->
   awaited:(unit -> bool) ->
   exn ->
   Printexc.raw_backtrace ->
-  Fiber.orphan
-(** Notes the failure of a task of that scope. By the task's fiber. Lock-free.
-*)
+  unit
+(** A task of the scope, of that name, has failed: the scope keeps the failure,
+    and the run a note of it. By the task's fiber. Lock-free. A scope keeps all
+    failures that are neither awaited nor told, and the oldest hundred of the
+    others that it will raise. *)
 
-val is_unread : Fiber.orphan -> bool
-(** Whether no fiber has awaited the failure, and the program's function was not
-    called with it. *)
+val unread : Fiber.scope -> Suppressed.failure list
+(** Failures that the scope keeps, that no fiber has awaited, and that the
+    program's function was not called with, oldest first. From anywhere. *)
 
-val settle : Fiber.scope -> Fiber.orphan list -> Suppressed.failure list
+val settle : Fiber.scope -> Suppressed.failure list
 (** Ends the notes of a scope: the failures that the scope is to raise, in
-    order, without the awaited ones. If the program has given a function,
-    [settle] calls it with the failures that it was not called with, and returns
-    none. By the scope's fiber, once. *)
+    order. If the program has given a function, [settle] calls the function with
+    the failures that are left, and returns none. By the scope's fiber, once. *)
 
 val due : Fiber.run -> Fiber.orphan list * bool
 (** Takes the notes that are due; and whether other notes are left. On the

@@ -3,8 +3,8 @@ open Fiber
 type mode = Preempt.mode = Forced | Polled
 
 let default_quantum = 0.01
-let most = Preempt.get_most
-let set_most = Preempt.set_most
+let most = Most_parked.get
+let set_most = Most_parked.set
 let me = Misplaced.fiber
 
 let run ?(quantum = default_quantum) ?(mode = Forced) f =
