@@ -163,6 +163,28 @@ let blocked () =
   in
   Watch.check Alcotest.bool "where" true (contains told "misuse.ml")
 
+(* A loop that the program ran itself, which has ended. *)
+let after_a_loop () =
+  Lwt_main.run (Dromos_lwt.offload ignore);
+  refused
+    (fun () ->
+      Domain.join
+        (Domain.spawn (fun () -> Dromos_lwt.in_lwt (fun () -> Lwt.return_unit))))
+    [ "Dromos_lwt.in_lwt"; "no Lwt loop runs" ];
+  (* Another thread may run the next one. *)
+  Domain.join (Domain.spawn (fun () -> Lwt_main.run (Lwt_unix.sleep 0.001)));
+  (* A thread that is none of Lwt's is not taken for it. *)
+  Lwt_main.run
+    (let* () =
+       Lwt_preemptive.detach
+         (fun () ->
+           refused
+             (fun () -> ignore (Dromos_lwt.offload ignore : unit Lwt.t))
+             [ "Dromos_lwt.offload"; "Lwt runs on thread" ])
+         ()
+     in
+     Dromos_lwt.offload ignore)
+
 (* Those who still wait when the loop ends are told. *)
 let the_end () =
   let waiting = Atomic.make 0 in
@@ -197,4 +219,5 @@ let cases =
     case "a promise resolved elsewhere" woken_elsewhere;
     case "a wait that blocks the loop" blocked;
     case "the end of the loop" the_end;
+    case "after a loop" after_a_loop;
   ]
