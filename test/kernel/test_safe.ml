@@ -81,7 +81,18 @@ let closed () =
   let pool = Pool.create ~hub:(hub ()) ~workers:(workers ()) () in
   Pool.close pool;
   Alcotest.check_raises "close" Pool.Closed (fun () -> Pool.close pool);
-  Alcotest.check_raises "run" Pool.Closed (fun () -> Pool.run pool ignore)
+  Alcotest.check_raises "run" Pool.Closed (fun () -> Pool.run pool ignore);
+  (* A context that outlives its task. *)
+  let pool = Pool.create ~workers:2 () in
+  let context = Pool.run pool Fun.id in
+  Pool.close pool;
+  let closed what f = Alcotest.check_raises what Pool.Closed f in
+  closed "async" (fun () -> Pool.async context ignore);
+  closed "workers" (fun () -> ignore (Pool.workers context : int));
+  closed "Future.async" (fun () ->
+      ignore (Pool.Future.async context ignore : unit Pool.Future.t));
+  closed "Future.wait" (fun () ->
+      Pool.Future.wait context (Pool.Future.return ()))
 
 let invalid what f =
   match f () with
