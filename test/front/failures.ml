@@ -136,24 +136,28 @@ let as_a_fiber () =
 
 (* What is cancelled, or out of time, does not lose what has failed before. *)
 let cancelled () =
+  let failing failed i =
+    forget (fun () ->
+        Fun.protect
+          (fun () -> boom i)
+          ~finally:(fun () -> Dromos.Promise.resolve failed ()))
+  in
   everywhere (fun run told ->
       run (fun () ->
-          let failed = Dromos.Promise.create () in
           ignore
-            (fails_with Dromos.Timeout (fun () ->
-                 Dromos.timeout 0.005 (fun () ->
-                     forget (fun () ->
-                         Fun.protect
-                           (fun () -> boom 1)
-                           ~finally:(Dromos.Promise.resolve failed));
+            (fails_with Dromos.Cancelled (fun () ->
+                 Dromos.Scope.run (fun s ->
+                     let failed = Dromos.Promise.create () in
+                     failing failed 1;
                      Dromos.await failed;
+                     Dromos.Scope.cancel s;
                      Dromos.sleep 1000.)));
           ignore
             (fails_with (Boom 9) (fun () ->
                  Dromos.Scope.run (fun s ->
-                     forget (fun () -> boom 2);
-                     Dromos.yield ();
-                     Dromos.sleep 0.002;
+                     let failed = Dromos.Promise.create () in
+                     failing failed 2;
+                     Dromos.await failed;
                      Dromos.Scope.cancel s;
                      boom 9))));
       list "both" [ 1; 2 ] (told ()))
@@ -510,20 +514,21 @@ let no_leak_of_told () =
     Gc.full_major ();
     (Gc.quick_stat ()).heap_words
   in
+  let told = Atomic.make 0 and made = ref 0 in
   Dromos.run ~workers:2
-    ~on_unhandled:(fun _ _ -> ())
+    ~on_unhandled:(fun _ _ -> Atomic.incr told)
     (fun () ->
       let round () =
-        times 2000 (fun i -> forget (fun () -> boom i));
-        Dromos.sleep 0.5
+        times 4000 (fun i -> forget (fun () -> boom i));
+        made := !made + 4000;
+        wait_until (fun () -> Atomic.get told = !made)
       in
-      times 4 (fun _ -> round ());
+      times 2 (fun _ -> round ());
       let before = live () in
-      times 12 (fun _ -> round ());
-      (* Those of the last second are kept, and as many until the list is cut: of
-         24,000, at 38 words each. *)
+      times 5 (fun _ -> round ());
+      (* Two rounds at most until the list is cut; five are 760,000 words. *)
       let more = live () - before in
-      ensure (Printf.sprintf "%d words more" more) (more < 500_000))
+      ensure (Printf.sprintf "%d words more" more) (more < 450_000))
 
 (* An entry goes with its exception. *)
 let no_leak () =
