@@ -91,7 +91,7 @@ let alone e =
     ~finally:(fun () -> Domain.DLS.set printing false)
 
 let print e failures =
-  let others = List.filteri (fun i _ -> i < shown) failures in
+  let others = first shown failures in
   let rest = List.length failures - List.length others in
   String.concat ""
     [

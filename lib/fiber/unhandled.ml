@@ -141,10 +141,5 @@ let settle scope =
 
 let at_exit runs =
   List.iter
-    (fun run ->
-      List.iter
-        (fun ({ what; error = e, bt; of_scope; told; _ } as orphan) ->
-          if is_open orphan && not (Atomic.exchange told true) then
-            tell of_scope ~what e bt)
-        (List.rev (Atomic.exchange run.notes [])))
+    (fun run -> List.iter tell_orphan (List.rev (Atomic.exchange run.notes [])))
     runs
