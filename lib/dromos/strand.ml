@@ -5,6 +5,7 @@ module Event = Dromos_sync.Event
 module Ivar = Dromos_sync.Ivar
 module Owner = Dromos_sync.Owner
 module Semaphore = Dromos_sync.Semaphore
+module Wait_graph = Dromos_sync.Wait_graph
 module Waiter = Dromos_sync.Waiter
 
 type t = {
@@ -20,6 +21,11 @@ let create ?name () =
 let refuse_itself call t =
   let self = Owner.self () in
   if Owner.is t.owner self then Owner.waits_for_itself call t.name self
+
+(* [wait ()], for the turn. *)
+let in_graph call t wait =
+  let reason = Event.reason call t.name and owner () = t.owner in
+  Wait_graph.waiting (Owner.self ()) { reason; owner } wait
 
 (* With the turn, which [over] gives back. *)
 let hold t ~over f =
@@ -40,7 +46,9 @@ let hold t ~over f =
 let run_as call ?timeout t f =
   if not (Semaphore.try_acquire t.turn) then begin
     refuse_itself call t;
-    Semaphore.acquire ?timeout t.turn
+    match timeout with
+    | None -> in_graph call t (fun () -> Semaphore.acquire t.turn)
+    | Some _ -> Semaphore.acquire ?timeout t.turn
   end;
   hold t f ~over:(fun () -> Semaphore.release t.turn)
 
@@ -82,7 +90,8 @@ let wait_for_turn call { strand; turn_has_come; _ } =
   if not (Ivar.is_full turn_has_come) then begin
     refuse_itself call strand;
     let reason = Event.reason call strand.name in
-    Waiter.wait (Ivar.source ~reason turn_has_come)
+    in_graph call strand (fun () ->
+        Waiter.wait (Ivar.source ~reason turn_has_come))
   end
 
 (* In the task. *)

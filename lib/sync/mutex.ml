@@ -81,11 +81,19 @@ let create ?name () =
 
 (* {1 Owners} *)
 
+let edge t =
+  { Wait_graph.reason = t.source.reason; owner = (fun () -> t.owner) }
+
+let wait ?timeout t self =
+  match timeout with
+  | None -> Wait_graph.waiting self (edge t) (fun () -> Waiter.wait t.source)
+  | Some _ -> Event.wait ?timeout t.source
+
 let acquire call ?timeout t =
   let self = Owner.self () in
   if not (Atomic.compare_and_set t.state Free Held) then begin
     if Owner.is t.owner self then Owner.waits_for_itself call t.name self;
-    Event.wait ?timeout t.source
+    wait ?timeout t self
   end;
   t.owner <- self;
   self
@@ -112,8 +120,11 @@ let try_lock t =
   | Nothing | Enlisted -> false
 
 let relock ~shielded t =
-  Waiter.wait ~shielded t.source;
-  own t
+  let self = Owner.self () in
+  if not (Atomic.compare_and_set t.state Free Held) then
+    Wait_graph.waiting ~shielded:true self (edge t) (fun () ->
+        Waiter.wait ~shielded t.source);
+  t.owner <- self
 
 (* After an exception the mutex may be somebody else's: [f] unlocked it, or waited
    for a condition where it could not get it back. The exception says more. *)

@@ -105,8 +105,13 @@ let try_take kind t = take ~self:Waiter.nobody kind t.state
 let acquire call ?timeout kind t self =
   if not (try_take kind t) then begin
     if Owner.is t.owner self then Owner.waits_for_itself call t.name self;
-    Event.wait ?timeout
-      (match kind with Reader -> t.reader | Writer -> t.writer)
+    let source = match kind with Reader -> t.reader | Writer -> t.writer in
+    match timeout with
+    | None ->
+        let owner () = t.owner in
+        Wait_graph.waiting self { reason = source.reason; owner } (fun () ->
+            Waiter.wait source)
+    | Some _ -> Event.wait ?timeout source
   end
 
 let read_as call ?timeout t = acquire call ?timeout Reader t (Owner.self ())
