@@ -26,21 +26,18 @@ let mode =
 
 type lock = { reason : string; owner : unit -> Owner.t }
 
-(* [told] is the last cycle that was reported of which this wait had the smallest
-   identity: of several tasks that find a cycle at once, one reports it. *)
 type wait = {
   id : Owner.t;
   lock : lock;
-  told : wait list Atomic.t;
-  over : bool Atomic.t; (* before it is taken out *)
+  mutable over : bool; (* by the task, before it takes the wait out *)
 }
 
 module By_id = Map.Make (Int)
 
 type waits = wait By_id.t ref
 
-let words = Array.init 128 (fun _ -> Atomic.make By_id.empty)
-let word id = words.(id land 127)
+let words = Array.init 4096 (fun _ -> Atomic.make By_id.empty)
+let word id = words.(id land 4095)
 
 let rec change word f =
   let seen = Atomic.get word in
@@ -57,7 +54,7 @@ let take_out wait =
   change (word wait.id) (By_id.update wait.id drop)
 
 let remove wait =
-  Atomic.set wait.over true;
+  wait.over <- true;
   take_out wait
 
 (* A wait that ends while its word is away is found over when it is back. *)
@@ -65,12 +62,10 @@ let let_go ~take ~back =
   let put_back word gone =
     let put_one id wait =
       change word (By_id.add id wait);
-      if Atomic.get wait.over then take_out wait
+      if wait.over then take_out wait
     in
     let waits = back gone in
-    By_id.iter
-      (fun id wait -> if not (Atomic.get wait.over) then put_one id wait)
-      !waits
+    By_id.iter (fun id wait -> if not wait.over then put_one id wait) !waits
   in
   let take word =
     let waits = Atomic.exchange word By_id.empty in
@@ -111,13 +106,17 @@ let stands { wait; holder } =
   | Some same -> same == wait && wait.lock.owner () = holder
   | None -> false
 
-let claim waits =
-  let smaller a b = if b.id < a.id then b else a in
-  let first = List.fold_left smaller (List.hd waits) waits in
-  let told = Atomic.get first.told in
-  let same = List.compare_lengths told waits = 0 in
-  let known = same && List.for_all (fun wait -> List.memq wait told) waits in
-  (not known) && Atomic.compare_and_set first.told told waits
+(* The cycles that stand and have been reported: of several tasks that find one at
+   once, one reports it. *)
+let reported : wait list list Atomic.t = Atomic.make []
+
+let rec claim waits =
+  let seen = Atomic.get reported in
+  let same known = List.for_all (fun wait -> List.memq wait known) waits in
+  let stands = List.for_all (fun wait -> not wait.over) in
+  (not (List.exists same seen))
+  && (Atomic.compare_and_set reported seen (waits :: List.filter stands seen)
+     || claim waits)
 
 let found wait =
   match cycle wait with
@@ -172,9 +171,7 @@ let look ~shielded wait =
 let waiting ?(shielded = false) self lock f =
   if self = Owner.nobody || mode = Ok Ignore then f ()
   else begin
-    let wait =
-      { id = self; lock; told = Atomic.make []; over = Atomic.make false }
-    in
+    let wait = { id = self; lock; over = false } in
     add wait;
     match
       look ~shielded wait;

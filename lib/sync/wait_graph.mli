@@ -18,7 +18,7 @@
     ([lock_event]) and one for readers of an {!Rwlock}, which have no names, are
     not edges.
 
-    {b Cost}: two compare-and-sets on one of 128 words for each wait, besides
+    {b Cost}: two compare-and-sets on one of 4096 words for each wait, besides
     the length of the path; none for a lock that is free. Lock-free, from any
     thread.
 
