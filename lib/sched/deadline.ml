@@ -11,7 +11,7 @@ let nanoseconds call s =
   if s >= 0. then int_of_float (Float.min s 1e9 *. 1e9)
   else invalid_arg (Printf.sprintf "Sched.Deadline.%s: %g seconds" call s)
 
-let key : int Fls.key = Fls.key ()
+let key : int Fls.key = Fls.new_key ()
 let set_deadline s = Fls.set key (now () + nanoseconds "set_deadline" s)
 let lateness () = Option.map (fun at -> seconds (now () - at)) (Fls.find key)
 

@@ -1,6 +1,6 @@
 type t = { queue : Shared_queue.t; ageing : int option }
 
-let key : int Fls.key = Fls.key ()
+let key : int Fls.key = Fls.new_key ()
 let priority () = Option.value (Fls.find key) ~default:0
 let set_priority = Fls.set key
 
