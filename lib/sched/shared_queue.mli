@@ -33,6 +33,60 @@ val arrivals : t -> int
 
 val length : t -> int
 
+(** {1 Ranks that change}
+
+    A fiber is found by any handle of it, also one that has been run since. *)
+
+val set_rank : t -> Core.fiber -> rank:int -> bool
+(** Gives a fiber that is in the queue another rank, in one step: nobody sees
+    the queue without it. Among fibers of the new rank it has the place of its
+    arrival. If it is moved forward and {!Preemption} is on, a vproc that runs a
+    fiber of a greater rank is preempted, as for a new fiber of that rank.
+
+    [false] if the fiber is not in the queue: it has been taken, was never
+    added, or comes just now with another rank. Then, if an instance runs it,
+    the queue counts it as of the new rank from now on when it looks for whom to
+    preempt, and preempts it if the first in the queue goes before that; what
+    rank it comes back with is for the next {!add} to say. A scheduler therefore
+    writes down what a rank is made of, calls [set_rank], and compares once more
+    after each {!add}, as {!Priority} does.
+
+    From anywhere; neither waits nor raises. One compare-and-set, logarithmic in
+    the length; looking for whom to preempt is linear in the number of vprocs.
+
+    {[
+      # module Shared = Dromos.Sched.Shared_queue
+        let queue_of () =
+          let queue = Shared.create () in
+          let rec next () =
+            Shared.run_next queue (fun () ->
+                Dromos.Sched.action ~name:"by rank" (fun _ -> next ()))
+          in
+          (queue, next);;
+      module Shared = Dromos.Sched.Shared_queue
+      val queue_of : unit -> Shared.t * (unit -> Dromos.Sched.directive) = <fun>
+      # Dromos.run ~workers:1 (fun () ->
+            let queue, next = queue_of () in
+            Shared.attach ~name:"by rank" queue next (fun () ->
+                let say what = Dromos.Sched.fiber (fun () -> print_string what) in
+                let last = say "c " and first = say "a " in
+                Shared.add queue ~rank:9 last;
+                Shared.add queue ~rank:5 first;
+                Shared.add queue ~rank:5 (say "b ");
+                ignore (Shared.set_rank queue last ~rank:1 : bool)))
+      c a b
+      - : unit = ()
+    ]} *)
+
+val rank : t -> Core.fiber -> int option
+(** The rank of a fiber that is in the queue. From anywhere; logarithmic. *)
+
+val arrival : Core.fiber -> int
+(** How many had come into the queue before the fiber came into it last. Also
+    when it has left; of the last queue if there were several. *)
+
+(** {1 For schedulers} *)
+
 val run_next : t -> (unit -> Core.action) -> Core.directive
 (** {!Dromos_sched.run} with the first fiber that may run on this vproc; waits
     while there is none, or no place. {!Dromos_sched.stop} if the instance is
