@@ -1,23 +1,21 @@
 type t = { queue : Shared_queue.t; ageing : int option }
 
-let key : int Fls.key = Fls.new_key ()
-let priority () = Option.value (Fls.find key) ~default:0
-let set_priority = Fls.set key
+let key = Level.new_key ()
+let priority () = Option.value (Level.find key) ~default:0
+let set_priority = Level.write key
 
 (* With ageing the rank is the place in the order of arrival, moved forward by
    [ageing] for each level: as time goes on all ranks in the queue age alike, so
    that none needs to be changed. *)
+let rank t ~arrival priority =
+  match t.ageing with
+  (* [-1 - priority], which exists for every priority. *)
+  | None -> lnot priority
+  | Some ageing -> Saturating.sub arrival (Saturating.mul priority ageing)
+
 let add t k =
-  let priority = Option.value (Fls.find_in k key) ~default:0 in
-  let rank =
-    match t.ageing with
-    (* [-1 - priority], which exists for every priority. *)
-    | None -> lnot priority
-    | Some ageing ->
-        let ahead = Saturating.mul priority ageing in
-        Saturating.sub (Shared_queue.arrivals t.queue) ahead
-  in
-  Shared_queue.add t.queue ~rank k
+  let level = Level.own key k ~default:0 in
+  Level.line_up t.queue k ~read:(fun () -> Level.get level) ~rank:(rank t)
 
 let rec action t () =
   Core.action ~name:"priority" ~ready:(add t) (function
@@ -40,9 +38,14 @@ let run ?vprocs ?under ?ageing f =
 
 let give t ?priority k =
   Shared_queue.check_fiber ~call:"Priority.give" t.queue k;
-  Option.iter (Fls.set_in k key) priority;
+  Option.iter (Level.give key k) priority;
   add t k
 
 let spawn t ?name ~priority f =
   Shared_queue.check ~call:"Priority.spawn" t.queue;
   give t ~priority (Core.fiber ?name f)
+
+let set_priority_of t k priority =
+  let level = Level.of_fiber ~call:"Priority.set_priority_of" key k in
+  Level.set level priority;
+  Level.settle t.queue k ~read:(fun () -> Level.get level) ~rank:(rank t)

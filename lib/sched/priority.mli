@@ -63,3 +63,31 @@ val priority : unit -> int
 
 val set_priority : int -> unit
 (** The calling fiber's from its next wait or yield on. *)
+
+val set_priority_of : t -> Core.fiber -> int -> unit
+(** Another fiber's, found by any handle of it, also one that was run long ago.
+    One that is in the queue is at its new place when the call returns, at once
+    and without having left; among equals it keeps the place of its arrival. One
+    that runs or waits lines up with the new priority from its next wait or
+    yield on. With {!Preemption} a vproc gives way at once: to the fiber if that
+    was moved before what runs there, or the fiber itself if it runs and others
+    come before it now.
+
+    From anywhere, also by [ready] functions; neither waits nor loses a change
+    to a race with the fiber's own comings and goings. Logarithmic in the
+    length. Of several changes at once one is the last. Raises
+    [Invalid_argument] if the fiber was never given to such a scheduler. Of a
+    fiber that is over it does nothing.
+
+    {[
+      # let said = Queue.create () in
+        Dromos.run ~workers:1 (fun () ->
+            Sched.Priority.run (fun t ->
+                let job who = Sched.fiber (speak said who) in
+                let a = job "a" and b = job "b" in
+                Sched.Priority.give t ~priority:2 a;
+                Sched.Priority.give t ~priority:1 b;
+                Sched.Priority.set_priority_of t b 3));
+        List.of_seq (Queue.to_seq said)
+      - : string list = ["b1"; "b2"; "a1"; "a2"]
+    ]} *)
