@@ -64,7 +64,7 @@ val set_rank : t -> Core.fiber -> rank:int -> bool
           in
           (queue, next);;
       module Shared = Dromos.Sched.Shared_queue
-      val queue_of : unit -> Shared.t * (unit -> Dromos.Sched.directive) = <fun>
+      val queue_of : unit -> Shared.t * (unit -> Dromos_sched.directive) = <fun>
       # Dromos.run ~workers:1 (fun () ->
             let queue, next = queue_of () in
             Shared.attach ~name:"by rank" queue next (fun () ->
