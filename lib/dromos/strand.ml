@@ -3,6 +3,7 @@
 module Once = Dromos_sync.Once
 module Event = Dromos_sync.Event
 module Ivar = Dromos_sync.Ivar
+module Lock_watch = Dromos_sync.Lock_watch
 module Owner = Dromos_sync.Owner
 module Semaphore = Dromos_sync.Semaphore
 module Waiter = Dromos_sync.Waiter
@@ -21,11 +22,19 @@ let refuse_itself call t =
   let self = Owner.self () in
   if Owner.is t.owner self then Owner.waits_for_itself call t.name self
 
+type Lock_watch.id += Strand of t
+
+let watched t =
+  let is = function Strand other -> other == t | _ -> false in
+  { Lock_watch.id = Strand t; is; owner = (fun () -> t.owner) }
+
 (* With the turn, which [over] gives back. *)
 let hold t ~over f =
-  t.owner <- Owner.self ();
+  let self = Owner.self () in
+  t.owner <- self;
   let finish () =
     t.owner <- Owner.nobody;
+    Lock_watch.frees self watched t;
     over ()
   in
   match f () with
@@ -40,7 +49,10 @@ let hold t ~over f =
 let run_as call ?timeout t f =
   if not (Semaphore.try_acquire t.turn) then begin
     refuse_itself call t;
-    Semaphore.acquire ?timeout t.turn
+    let self = Owner.self () in
+    Lock_watch.waiting self watched t (fun () ->
+        Semaphore.acquire ?timeout t.turn;
+        t.owner <- self)
   end;
   hold t f ~over:(fun () -> Semaphore.release t.turn)
 

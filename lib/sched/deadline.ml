@@ -26,7 +26,7 @@ let lateness () =
 let rank ~arrival:_ at = at
 
 let add t k =
-  let level = Level.own key k ~default:never in
+  let level = Level.own key k ~under:t ~default:never in
   Level.line_up t k ~read:(fun () -> Level.get level) ~rank
 
 let set_deadline_of t k s =

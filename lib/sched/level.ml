@@ -1,27 +1,50 @@
 (* A racing reader may find [whose] to be another fiber, or an older cell, which
    its fiber has replaced: as if it had come before that. *)
-type t = { whose : Fiber.t; value : int Atomic.t }
+type t = {
+  whose : Fiber.t;
+  value : int Atomic.t;
+  mutable under : Shared_queue.t option;  (** by who has the fiber in hand *)
+}
+
 type key = t Fls.key
 
 let new_key : unit -> key = Fls.new_key
 let get t = Atomic.get t.value
 let set t v = Atomic.set t.value v
-let find key = Option.map get (Fls.find key)
-let cell whose v = { whose; value = Atomic.make v }
-let write key v = Fls.set key (cell (Fiber.current ()) v)
-let give key (k : Core.fiber) v = Fls.set_in k key (cell k.of_fiber v)
+let is_of fiber t = t.whose == fiber
 
-let own key (k : Core.fiber) ~default =
+let is_under t queue =
+  match t.under with None -> false | Some other -> other == queue
+
+let find key = Option.map get (Fls.find key)
+let cell whose under v = { whose; under; value = Atomic.make v }
+
+let here key =
+  let fiber = Fiber.current () in
+  match Fls.find key with
+  | Some t when is_of fiber t -> Some t
+  | Some _ | None -> None
+
+let write key v =
+  let under = Option.bind (here key) (fun t -> t.under) in
+  Fls.set key (cell (Fiber.current ()) under v)
+
+let give key (k : Core.fiber) v = Fls.set_in k key (cell k.of_fiber None v)
+
+let own key (k : Core.fiber) ~under ~default =
   match Fls.find_in k key with
-  | Some t when t.whose == k.of_fiber -> t
+  | Some t when is_of k.of_fiber t ->
+      if not (is_under t under) then t.under <- Some under;
+      t
   | inherited ->
-      let t = cell k.of_fiber (Option.fold inherited ~none:default ~some:get) in
+      let v = Option.fold inherited ~none:default ~some:get in
+      let t = cell k.of_fiber (Some under) v in
       Fls.set_in k key t;
       t
 
 let of_fiber ~call key (k : Core.fiber) =
   match Fls.find_in k key with
-  | Some t when t.whose == k.of_fiber -> t
+  | Some t when is_of k.of_fiber t -> t
   | Some _ | None ->
       invalid_arg
         (Format.asprintf "Sched.%s: fiber %a was given to no such scheduler"

@@ -20,6 +20,9 @@ type t
 val get : t -> int
 val set : t -> int -> unit
 
+val is_under : t -> Shared_queue.t -> bool
+(** Whether that queue was the last that the fiber lined up in. *)
+
 (** {1 By the fiber itself} *)
 
 val find : key -> int option
@@ -28,11 +31,14 @@ val find : key -> int option
 val write : key -> int -> unit
 (** As {!Fls.set}. *)
 
+val here : key -> t option
+(** The caller's own cell; not that of its maker. *)
+
 (** {1 By who has the fiber in hand} *)
 
 val give : key -> Core.fiber -> int -> unit
 
-val own : key -> Core.fiber -> default:int -> t
+val own : key -> Core.fiber -> under:Shared_queue.t -> default:int -> t
 (** The fiber's own cell, made now with what it inherits, else [default]. *)
 
 (** {1 By anybody} *)
