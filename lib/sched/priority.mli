@@ -5,7 +5,10 @@
     fibers of low priority while others of high priority stand in line
     elsewhere, and so the order would be none. Hence every switch costs a
     compare-and-set that all vprocs share, and the scheduler is for fibers that
-    compute for microseconds at least between two switches.
+    compute for microseconds at least between two switches: a thousand fibers
+    that do nothing but yield a million times take 2.3 s on one vproc and 1.5 on
+    two, a million fibers that end at once 10.3 and 5.9 s, if both vprocs have a
+    core; {!Shared_queue} says how far that goes.
 
     A running fiber gives way to one of higher priority that becomes ready at
     once where {!Preemption} is on, otherwise when it next waits or yields.
