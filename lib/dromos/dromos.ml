@@ -187,7 +187,7 @@ let timeout seconds f =
       Scope.cancel scope
     in
     (cut_short := fun () -> Scope.was_cut_short scope);
-    stop := Timer.after span ring;
+    stop := Timer.limit span ring;
     f ()
   in
   let over () = !stop () in

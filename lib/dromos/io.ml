@@ -48,7 +48,7 @@ let suspend ~call ?(reason = reason call) interest fd span =
   let watch = Poller.watch () and stop = ref ignore in
   let block resume =
     let ring () = ignore (resume late : bool) in
-    Option.iter (fun span -> stop := Timer.after span ring) span;
+    Option.iter (fun span -> stop := Timer.limit span ring) span;
     Poller.set watch fd interest (fun outcome ->
         ignore (resume (result ~call outcome) : bool);
         Over);

@@ -6,6 +6,7 @@ module Ivar = Dromos_sync.Ivar
 module Lock_watch = Dromos_sync.Lock_watch
 module Owner = Dromos_sync.Owner
 module Semaphore = Dromos_sync.Semaphore
+module Wait_graph = Dromos_sync.Wait_graph
 module Waiter = Dromos_sync.Waiter
 
 type t = {
@@ -21,6 +22,11 @@ let create ?name () =
 let refuse_itself call t =
   let self = Owner.self () in
   if Owner.is t.owner self then Owner.waits_for_itself call t.name self
+
+(* [wait ()], for the turn. *)
+let in_graph call t wait =
+  let reason = Event.reason call t.name and owner () = t.owner in
+  Wait_graph.waiting (Owner.self ()) { reason; owner } wait
 
 type Lock_watch.id += Strand of t
 
@@ -50,8 +56,9 @@ let run_as call ?timeout t f =
   if not (Semaphore.try_acquire t.turn) then begin
     refuse_itself call t;
     let self = Owner.self () in
+    let acquire () = Semaphore.acquire ?timeout t.turn in
     Lock_watch.waiting self watched t (fun () ->
-        Semaphore.acquire ?timeout t.turn;
+        if timeout = None then in_graph call t acquire else acquire ();
         t.owner <- self)
   end;
   hold t f ~over:(fun () -> Semaphore.release t.turn)
@@ -94,7 +101,8 @@ let wait_for_turn call { strand; turn_has_come; _ } =
   if not (Ivar.is_full turn_has_come) then begin
     refuse_itself call strand;
     let reason = Event.reason call strand.name in
-    Waiter.wait (Ivar.source ~reason turn_has_come)
+    in_graph call strand (fun () ->
+        Waiter.wait (Ivar.source ~reason turn_has_come))
   end
 
 (* In the task. *)

@@ -189,11 +189,16 @@ and run = {
 
 and watched = {
   mutable seen : int;
+  mutable seen_everywhere : int;
   mutable quiet : int;
-  mutable asked : bool;
+  mutable calm : int;
+  mutable asked : asked;
+  mutable patience : int;
+  mutable reported : (int * int) list;
   mutable stage : stage;
 }
 
+and asked = Not_yet | In_vain of { calm : bool; at : int; elsewhere : int }
 and stage = Watching | Settled | Failed of exn | Abandoned of exn
 
 and scope = {
@@ -333,7 +338,17 @@ let nobody =
       interruption = Once.create ();
       notes = Atomic.make [];
       root = scope;
-      watched = { seen = 0; quiet = 0; asked = false; stage = Settled };
+      watched =
+        {
+          seen = 0;
+          seen_everywhere = 0;
+          quiet = 0;
+          calm = 0;
+          asked = Not_yet;
+          patience = 0;
+          reported = [];
+          stage = Settled;
+        };
     }
   and scope =
     {

@@ -296,18 +296,28 @@ and run = {
 (** One call of [Dromos.run]. *)
 
 and watched = {
-  mutable seen : int;  (** tasks that all runs had executed *)
-  mutable quiet : int;  (** looks since then *)
-  mutable asked : bool;
-      (** since anything moved the collector has said that somebody may wake
-          them *)
+  mutable seen : int;  (** tasks that the run had executed *)
+  mutable seen_everywhere : int;  (** tasks that all runs had executed *)
+  mutable quiet : int;  (** looks since the run moved *)
+  mutable calm : int;
+      (** looks since anything moved, or was pending, in the process *)
+  mutable asked : asked;  (** the collector, since the run moved *)
+  mutable patience : int;  (** looks before the collector is asked again *)
+  mutable reported : (int * int) list;
+      (** waits that have been: the fiber, and since when *)
   mutable stage : stage;
 }
 (** What {!Deadlock} knows of a run. By the thread that looks. *)
 
+and asked =
+  | Not_yet
+  | In_vain of { calm : bool; at : int; elsewhere : int }
+      (** somebody may wake them: asked while it was so [calm], after so many
+          quiet looks, when all runs had executed so many tasks *)
+
 and stage =
   | Watching
-  | Settled  (** dumped, or not to be looked at *)
+  | Settled  (** not to be looked at *)
   | Failed of exn  (** cancelled with this *)
   | Abandoned of exn
       (** what was cancelled did not end: the run ends without it *)

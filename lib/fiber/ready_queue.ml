@@ -67,22 +67,14 @@ let length t =
   | Items items -> List.length items
   | Nothing_for _ | Closed _ -> 0
 
-(* Each resumer has a finaliser, which keeps it if nobody else does. *)
 let let_go t =
-  let kept = ref [] in
-  let weaken resume =
-    let weak = Weak.create 1 in
-    Weak.set weak 0 (Some resume);
-    Gc.finalise (fun resume -> kept := resume :: !kept) resume;
-    weak
-  in
   let seen = Atomic.get t.arrivals in
-  let weak =
+  let gone =
     match seen with
     | Items _ | Closed _ -> []
     | Nothing_for takers ->
         if Atomic.compare_and_set t.arrivals seen (Items []) then
-          List.map weaken takers
+          List.map Let_go.value takers
         else []
   in
   let rec put_back takers =
@@ -96,10 +88,7 @@ let let_go t =
     | Items (_ :: _) | Closed _ -> wake takers
   in
   fun () ->
-    let reached = List.filter_map (fun weak -> Weak.get weak 0) weak in
-    let lost = List.filter (fun r -> not (List.memq r reached)) !kept in
-    kept := [];
-    match lost @ reached with [] -> () | takers -> put_back takers
+    match List.map Let_go.back gone with [] -> () | takers -> put_back takers
 
 let close t otherwise =
   let arrived =

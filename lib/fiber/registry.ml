@@ -10,6 +10,7 @@
 type 'a chunk = 'a Weak.t
 
 type 'a t = {
+  mark : 'a option; (* in the first slot of each chunk *)
   mutable chunks : 'a chunk list; (* all *)
   mutable current : 'a chunk;
   mutable next : int; (* slots of [current] below it have been tried *)
@@ -20,9 +21,11 @@ type 'a t = {
 
 let size = 32
 let least_room = 4
+let first = 1
 
-let create () =
+let create ?mark () =
   {
+    mark;
     chunks = [];
     current = Weak.create 0;
     next = 0;
@@ -32,14 +35,14 @@ let create () =
   }
 
 let rec count chunk i n =
-  if i = size then n
+  if i = Weak.length chunk then n
   else count chunk (i + 1) (if Weak.check chunk i then n + 1 else n)
 
 (* Those more than half full are left alone: to look for their few empty slots
    would cost an [add] too much. *)
 let sweep t =
-  let chunks = List.filter (fun chunk -> count chunk 0 0 > 0) t.chunks in
-  t.spare <- List.filter (fun chunk -> count chunk 0 0 <= size / 2) chunks;
+  let chunks = List.filter (fun chunk -> count chunk first 0 > 0) t.chunks in
+  t.spare <- List.filter (fun chunk -> count chunk first 0 <= size / 2) chunks;
   t.chunks <- chunks;
   t.room <- Int.max least_room (List.length chunks)
 
@@ -48,13 +51,14 @@ let rec next_chunk t =
   | chunk :: spare ->
       t.spare <- spare;
       t.current <- chunk;
-      t.next <- 0
+      t.next <- first
   | [] when t.room > 0 ->
-      let chunk = Weak.create size in
+      let chunk = Weak.create (first + size) in
+      Weak.set chunk 0 t.mark;
       t.room <- t.room - 1;
       t.chunks <- chunk :: t.chunks;
       t.current <- chunk;
-      t.next <- 0
+      t.next <- first
   | [] ->
       sweep t;
       next_chunk t
@@ -78,12 +82,12 @@ let added t = t.added
 
 let fold_chunk f acc chunk =
   let rec go acc i =
-    if i = size then acc
+    if i = Weak.length chunk then acc
     else
       match Weak.get chunk i with
       | None -> go acc (i + 1)
       | Some x -> go (f acc x) (i + 1)
   in
-  go acc 0
+  go acc first
 
 let fold f acc t = List.fold_left (fold_chunk f) acc t.chunks

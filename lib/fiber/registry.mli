@@ -12,8 +12,10 @@
 
 type 'a t
 
-val create : unit -> 'a t
-(** Allocates next to nothing until something is added. *)
+val create : ?mark:'a -> unit -> 'a t
+(** Allocates next to nothing until something is added. [mark] is the first
+    element of every array of the bag, and no entry: it tells these arrays from
+    the program's ({!Unreachable}). *)
 
 val add : 'a t -> 'a -> unit
 

@@ -23,33 +23,8 @@ let info ?kind ?(name = "") () =
 (* Often published later than it was forked, and by a companion. *)
 let branch () = if Fiber.debug then { a_branch with name = "" } else a_branch
 let first () = make a_first ""
-
-(* {1 Time}
-
-   Reading the clock costs some 30 ns, a fifth of a suspension, so fibers note
-   the number of the last tick instead, and what is known of a wait is that it
-   began before the next one. Ticks come from workers that go to sleep, from some
-   suspensions, and from those who ask. Racing ticks write about the same time. *)
-
-let clock () = Int64.to_int (Mtime_clock.elapsed_ns ())
-let gap = 10_000_000 (* nanoseconds, at least, between two *)
-let kept = 4096
-let times = Array.make kept 0
-let ticks = Atomic.make_contended 0
-
-let tick_after gap =
-  let now = clock () and last = Atomic.get ticks in
-  if now - times.(last mod kept) >= gap then begin
-    times.((last + 1) mod kept) <- now;
-    ignore (Atomic.compare_and_set ticks last (last + 1))
-  end
-
-let tick () = tick_after gap
-
-(* At least so many nanoseconds. *)
-let elapsed_since tick =
-  let oldest = Atomic.get ticks - kept + 2 in
-  clock () - times.(Int.max (tick + 1) oldest mod kept)
+let clock = Ticks.clock
+let tick = Ticks.tick
 
 (* {1 Notes}
 
@@ -75,14 +50,14 @@ let[@inline] notes_stack fiber =
 
 let[@inline] suspends fiber =
   if fiber.since < 0 then register fiber;
-  if fiber.worker.suspensions land ticking = 0 then tick ();
-  fiber.since <- Atomic.get ticks;
+  if fiber.worker.suspensions land ticking = 0 then Ticks.tick ();
+  fiber.since <- Ticks.last ();
   notes_stack fiber;
   fiber.waits <- Dromos_suspend.reason ()
 
 let queues fiber turn =
   if fiber.since < 0 then register fiber;
-  fiber.since <- Atomic.get ticks;
+  fiber.since <- Ticks.last ();
   notes_stack fiber;
   fiber.waits <- turn
 
@@ -102,7 +77,7 @@ let waits fiber = fiber.waits != awake && fiber.waits != ended
 let for_its_tasks fiber = fiber.waits == for_tasks
 
 let alive run =
-  tick_after 1;
+  Ticks.now ();
   let add found fiber =
     if fiber.waits == ended then found else fiber :: found
   in
@@ -152,25 +127,28 @@ let places ~most backtrace =
       | [] -> "an unknown place"
       | found -> String.concat ", " (List.filteri (fun i _ -> i < most) found))
 
-let pp_wait ppf fiber =
-  let seconds = float_of_int (elapsed_since fiber.since) *. 1e-9 in
-  Format.fprintf ppf " waits on %s for %.1f s"
-    (if String.equal fiber.waits "" then "something that gave no name"
-     else fiber.waits)
-    seconds;
+let pp_details ppf fiber =
+  let { made_at; waits_at; _ } = fiber.info in
+  if waits fiber then
+    Format.fprintf ppf " for %.1f s"
+      (float_of_int (Ticks.elapsed_since fiber.since) *. 1e-9);
   if fiber.shield > 0 && fiber.waits != for_tasks then
-    Format.fprintf ppf ", protected from cancellation"
-
-let pp_as ~awake ppf fiber =
-  let { kind; name; made_at; waits_at } = fiber.info in
-  Format.fprintf ppf "fiber ";
-  if fiber.self_id > 0 then Format.fprintf ppf "%d " fiber.self_id;
-  if String.equal name "" then Format.fprintf ppf "(%s)" kind
-  else Format.fprintf ppf "%S" name;
-  if waits fiber then pp_wait ppf fiber else Format.fprintf ppf " %s" awake;
+    Format.fprintf ppf ", protected from cancellation";
   if Option.is_some waits_at then
     Format.fprintf ppf ", at %s" (places ~most:3 waits_at);
   if Option.is_some made_at then
     Format.fprintf ppf ", made at %s" (places ~most:1 made_at)
+
+let pp_as ~awake ppf fiber =
+  let { kind; name; _ } = fiber.info in
+  Format.fprintf ppf "fiber ";
+  if fiber.self_id > 0 then Format.fprintf ppf "%d " fiber.self_id;
+  if String.equal name "" then Format.fprintf ppf "(%s)" kind
+  else Format.fprintf ppf "%S" name;
+  if not (waits fiber) then Format.fprintf ppf " %s" awake
+  else if String.equal fiber.waits "" then
+    Format.fprintf ppf " waits on something that gave no name"
+  else Format.fprintf ppf " waits on %s" fiber.waits;
+  pp_details ppf fiber
 
 let pp ppf fiber = pp_as ~awake:"runs, or is about to" ppf fiber

@@ -67,6 +67,9 @@ val gone : run -> int
 val pp_as : awake:string -> Format.formatter -> Fiber.t -> unit
 (** {!pp}, with what is said of a fiber that does not wait. *)
 
+val pp_details : Format.formatter -> Fiber.t -> unit
+(** The end of such a line: for how long, where; [""] or more. *)
+
 val pp : Format.formatter -> Fiber.t -> unit
 (** One line: which, what for, for how long at least, and, in the debug mode,
     where. *)

@@ -17,13 +17,21 @@ let see_to_signals worker =
   if Interruption.pending () then Pool.wake worker.run.pool worker.id;
   Interruption.guarded ()
 
+(* Another run's companion may have taken it out while it asks the collector. *)
+let rec root run =
+  if run.root == Fiber.nobody.scope then begin
+    Thread.yield ();
+    root run
+  end
+  else run.root
+
 (* By a fiber, since the program's function may wait. *)
 let see_to_failures local =
   match local.serving with
   | Some { id = 0; run; _ } when not (Atomic.get run.over) ->
       let due, left = Unhandled.due run in
       if due <> [] then
-        Scope.post run.root ~name:"on_unhandled" (fun () ->
+        Scope.post (root run) ~name:"on_unhandled" (fun () ->
             List.iter Unhandled.tell_orphan due);
       left
   | Some _ | None -> false

@@ -1,7 +1,12 @@
 type cancel = unit -> unit
 
 (* The key, a number that grows, decides between equal deadlines. *)
-type entry = { at : Mtime.t; key : int; call : unit -> unit }
+type entry = { at : Mtime.t; key : int; call : call }
+and call = Call of (unit -> unit) | Limit of limit Atomic.t
+
+(* [Away] while {!let_go_of_limits} has the function; [Due] if its time has come
+   meanwhile, or if it has been called. *)
+and limit = Here of { ring : unit -> unit } | Away | Due
 
 module Deadlines =
   Psq.Make
@@ -88,12 +93,19 @@ let call f =
   | exception e -> Host.report e (Printexc.get_raw_backtrace ()));
   Atomic.decr unfinished
 
+let function_of = function
+  | Call f -> f
+  | Limit limit -> (
+      match Atomic.exchange limit Due with
+      | Here { ring } -> ring
+      | Away | Due -> ignore)
+
 let rec call_due () =
   let all = Atomic.get timers in
   match Deadlines.pop all with
   | Some ((_, { at; call = f; _ }), rest)
     when not (Mtime.is_later at ~than:(Mtime_clock.now ())) ->
-      if Atomic.compare_and_set timers all rest then call f;
+      if Atomic.compare_and_set timers all rest then call (function_of f);
       call_due ()
   | Some _ | None -> ()
 
@@ -136,7 +148,7 @@ let rec remove key =
       Atomic.decr unfinished
     else remove key
 
-let after span f =
+let set span f =
   start ();
   let at =
     Option.value (Mtime.add_span (Mtime_clock.now ()) span) ~default:never
@@ -146,6 +158,47 @@ let after span f =
   add key { at; key; call = f };
   if Mtime.is_earlier at ~than:(Atomic.get armed) then poke ();
   fun () -> remove key
+
+let after span f = set span (Call f)
+let limit span ring = set span (Limit (Atomic.make (Here { ring })))
+
+let all_limits () =
+  let add _ entry found =
+    match entry.call with
+    | Call _ -> found
+    | Limit limit -> (entry.at, limit) :: found
+  in
+  Deadlines.fold add [] (Atomic.get timers)
+
+let limits () = List.length (all_limits ())
+
+let next_limit () =
+  let earlier at (other, _) =
+    if Mtime.is_earlier other ~than:at then other else at
+  in
+  match all_limits () with
+  | [] -> None
+  | (at, _) :: others ->
+      let at = List.fold_left earlier at others and now = Mtime_clock.now () in
+      if Mtime.is_later at ~than:now then Some (Mtime.span now at)
+      else Some Mtime.Span.zero
+
+let let_go_of_limits ~take ~back =
+  let take (_, limit) =
+    match Atomic.exchange limit Away with
+    | Here _ as here -> Some (limit, take here)
+    | (Away | Due) as state ->
+        Atomic.set limit state;
+        None
+  in
+  let taken = List.filter_map take (all_limits ()) in
+  fun () ->
+    List.iter
+      (fun (limit, gone) ->
+        let here = back gone in
+        if not (Atomic.compare_and_set limit Away here) then
+          match here with Here { ring } -> ring () | Away | Due -> ())
+      taken
 
 let longest = 1e9 (* seconds; spans are 64 bits of nanoseconds *)
 

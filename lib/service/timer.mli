@@ -50,6 +50,26 @@ val after : Mtime.Span.t -> (unit -> unit) -> cancel
     million timers set and cancelled leave nothing behind. Raises what
     {!Host.start} does, at the first timer only. *)
 
+val limit : Mtime.Span.t -> (unit -> unit) -> cancel
+(** {!after}, for a function that ends somebody's wait without what was waited
+    for: a time limit. *)
+
+(** {2 For those who look for deadlocks} *)
+
+val limits : unit -> int
+(** How many time limits are set. Linear in {!pending}. *)
+
+val next_limit : unit -> Mtime.Span.t option
+(** Until the next time limit; [None] if none is set. Linear in {!pending}. *)
+
+type limit
+
+val let_go_of_limits : take:(limit -> 'a) -> back:('a -> limit) -> unit -> unit
+(** The timer holds the functions of time limits no more, but what [take] makes
+    of them, until the function that it returns is called, by the same thread;
+    it then calls those whose time has come meanwhile. By one thread at a time.
+    Linear in {!pending}. *)
+
 val start : unit -> unit
 (** Starts the timer's thread if there is none yet, for a caller that may need a
     timer when the system has no thread left. Raises what {!Host.start} does,

@@ -43,7 +43,7 @@ let of_once ~reason cell outcome = Source (once_source ~reason cell outcome)
 
 (* The time runs from the beginning of the synchronization; the timer itself is
    set only if the choice has to wait. *)
-let timeout seconds =
+let timed ~timer seconds =
   if Float.is_nan seconds then invalid_arg "Event.timeout: not a number";
   if seconds <= 0. then always ()
   else
@@ -66,15 +66,20 @@ let timeout seconds =
           let ring () =
             ignore (Waiter.offer ~self:Waiter.nobody waiter (Ok ()))
           in
-          match left () with
-          | None -> ignore
-          | Some span -> Dromos_service.Timer.after span ring
+          match left () with None -> ignore | Some span -> timer span ring
         in
         Source { attempt; enlist; reason = "Event.timeout" })
 
-let within seconds event =
+let timeout seconds = timed ~timer:Dromos_service.Timer.after seconds
+
+let within_as ~timer seconds event =
   Choose
-    [ Wrap (event, fun v -> Some v); Wrap (timeout seconds, fun () -> None) ]
+    [
+      Wrap (event, fun v -> Some v); Wrap (timed ~timer seconds, fun () -> None);
+    ]
+
+let within seconds event =
+  within_as ~timer:Dromos_service.Timer.after seconds event
 
 (* {1 Synchronizing} *)
 
@@ -203,7 +208,9 @@ let wait ?timeout:seconds source =
   match seconds with
   | None -> Waiter.wait source
   | Some seconds -> (
-      let bounded = within seconds (Source source) in
+      let bounded =
+        within_as ~timer:Dromos_service.Timer.limit seconds (Source source)
+      in
       match source.attempt ~self:Waiter.nobody None with
       | Done outcome -> Waiter.deliver outcome
       | Enlisted | Nothing -> (

@@ -122,9 +122,21 @@ let carry_out t = function
 
 (* {1 Forcing} *)
 
+let owner t =
+  match Atomic.get t with
+  | Forcing { owner; _ } -> owner
+  | Unforced _ | Forwarded _ | Failed _ -> Owner.nobody
+
 let force_now t =
   let id = Owner.self () in
-  carry_out t (Waiter.wait (source t ~id ~owner:id))
+  let source = source t ~id ~owner:id in
+  match source.attempt ~self:Waiter.nobody None with
+  | Done outcome -> carry_out t (Waiter.deliver outcome)
+  | Enlisted | Nothing ->
+      let lock =
+        { Wait_graph.reason = source.reason; owner = (fun () -> owner t) }
+      in
+      carry_out t (Wait_graph.waiting id lock (fun () -> Waiter.wait source))
 
 let force t =
   match Atomic.get t with

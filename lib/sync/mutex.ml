@@ -87,13 +87,21 @@ let watched t =
   let is = function Mutex other -> other == t | _ -> false in
   { Lock_watch.id = Mutex t; is; owner = (fun () -> t.owner) }
 
+let edge t =
+  { Wait_graph.reason = t.source.reason; owner = (fun () -> t.owner) }
+
+let wait ?timeout t self =
+  match timeout with
+  | None -> Wait_graph.waiting self (edge t) (fun () -> Waiter.wait t.source)
+  | Some _ -> Event.wait ?timeout t.source
+
 let acquire call ?timeout t =
   let self = Owner.self () in
   if Atomic.compare_and_set t.state Free Held then t.owner <- self
   else begin
     if Owner.is t.owner self then Owner.waits_for_itself call t.name self;
     Lock_watch.waiting self watched t (fun () ->
-        Event.wait ?timeout t.source;
+        wait ?timeout t self;
         t.owner <- self)
   end;
   self
@@ -128,9 +136,13 @@ let try_lock t =
   | Nothing | Enlisted -> false
 
 let relock ~shielded t =
-  Lock_watch.waiting (Owner.self ()) watched t (fun () ->
-      Waiter.wait ~shielded t.source;
-      own t)
+  let self = Owner.self () in
+  if Atomic.compare_and_set t.state Free Held then t.owner <- self
+  else
+    Lock_watch.waiting self watched t (fun () ->
+        Wait_graph.waiting ~shielded:true self (edge t) (fun () ->
+            Waiter.wait ~shielded t.source);
+        t.owner <- self)
 
 (* After an exception the mutex may be somebody else's: [f] unlocked it, or waited
    for a condition where it could not get it back. The exception says more. *)

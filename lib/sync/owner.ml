@@ -5,10 +5,15 @@ let nobody = 0
 (* So that systhreads of one domain are not taken for one task. *)
 let () = Dromos_suspend.set_thread_id (fun () -> Thread.id (Thread.self ()))
 let self = Dromos_suspend.self
+let name = Atomic.make (fun (_ : t) -> "")
+let set_name f = Atomic.set name f
 
 let pp = function
   | 0 -> "nobody"
-  | id when id > 0 -> Printf.sprintf "fiber %d" id
+  | id when id > 0 -> (
+      match (Atomic.get name) id with
+      | "" -> Printf.sprintf "fiber %d" id
+      | name -> Printf.sprintf "fiber %d %S" id name)
   | id -> Printf.sprintf "thread %d" (-1 - id)
 
 let caller = function 0 -> "the caller" | id -> "the caller, " ^ pp id ^ ","

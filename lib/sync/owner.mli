@@ -18,7 +18,12 @@ val nobody : t
 val self : unit -> t
 
 val pp : t -> string
-(** ["fiber 7"], ["thread 0"], ["nobody"]. *)
+(** ["fiber 7"], with its name where {!set_name} tells one, ["thread 0"],
+    ["nobody"]. *)
+
+val set_name : (t -> string) -> unit
+(** For schedulers: the name of a task, [""] if it has none or is not known. It
+    may be called from any thread. Process wide. *)
 
 val is : t -> t -> bool
 (** Whether they are the same, and somebody. *)

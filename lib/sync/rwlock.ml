@@ -111,13 +111,21 @@ let watched t =
 let taken kind t self =
   match kind with Writer -> t.owner <- self | Reader -> ()
 
+let wait ?timeout kind t self =
+  let source = match kind with Reader -> t.reader | Writer -> t.writer in
+  match timeout with
+  | None ->
+      let owner () = t.owner in
+      Wait_graph.waiting self { reason = source.reason; owner } (fun () ->
+          Waiter.wait source)
+  | Some _ -> Event.wait ?timeout source
+
 let acquire call ?timeout kind t self =
   if try_take kind t then taken kind t self
   else begin
     if Owner.is t.owner self then Owner.waits_for_itself call t.name self;
     Lock_watch.waiting self watched t (fun () ->
-        Event.wait ?timeout
-          (match kind with Reader -> t.reader | Writer -> t.writer);
+        wait ?timeout kind t self;
         taken kind t self)
   end
 

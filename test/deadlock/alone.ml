@@ -257,6 +257,236 @@ let another_finaliser () =
   Promise.await p;
   say "woken by another's finaliser"
 
+(* {1 What is not proved} *)
+
+(* [find ()] after four seconds; the promise is in no variable. *)
+let found_by_a_thread find =
+  Thread.create
+    (fun () ->
+      Thread.delay 4.;
+      match find () with
+      | Some p -> Promise.resolve p "a thread"
+      | None -> say "nothing was found")
+    ()
+
+let weak : string Promise.t Weak.t = Weak.create 1
+
+let[@inline never] await_weakly () =
+  let p = Promise.create () in
+  Weak.set weak 0 (Some p);
+  Promise.await p
+
+let weak_pointer () =
+  let thread = found_by_a_thread (fun () -> Weak.get weak 0) in
+  say "woken by %s" (await_weakly ());
+  Thread.join thread
+
+let weak_pointer_alone () = say "woken by %s" (await_weakly ())
+let table : (int ref, string Promise.t) Ephemeron.K1.Bucket.t list ref = ref []
+
+(* The value of an ephemeron whose key is alive. *)
+let ephemeron () =
+  let key = Sys.opaque_identity (ref 0) in
+  let[@inline never] await () =
+    let p = Promise.create () in
+    let bucket = Ephemeron.K1.Bucket.make () in
+    Ephemeron.K1.Bucket.add bucket key p;
+    table := bucket :: !table;
+    Promise.await p
+  in
+  let find () = Ephemeron.K1.Bucket.find (List.hd !table) key in
+  let thread = found_by_a_thread find in
+  say "woken by %s" (await ());
+  Thread.join thread
+
+let resurrected : string Promise.t option ref = ref None
+
+let resurrection () =
+  let[@inline never] await () =
+    let p = Promise.create () in
+    Gc.finalise (fun p -> resurrected := Some p) p;
+    Promise.await p
+  in
+  let thread = found_by_a_thread (fun () -> !resurrected) in
+  say "woken by %s" (await ());
+  Thread.join thread
+
+(* {1 More than one run} *)
+
+let stuck () = crossed (fun () -> Promise.create ())
+
+let deadlock f =
+  match f () with
+  | () -> say "no deadlock"
+  | exception Dromos.Deadlock _ -> say "deadlock"
+
+(* A second deadlock in a run that survived a suspicion. *)
+let second () =
+  let thread =
+    let p = Promise.create () in
+    let thread =
+      Thread.create
+        (fun () ->
+          Thread.delay 2.5;
+          Promise.resolve p ())
+        ()
+    in
+    Promise.await p;
+    thread
+  in
+  Thread.join thread;
+  stuck ()
+
+let in_blocking ~workers ~hub () =
+  Dromos.run ~workers:1 (fun () ->
+      Dromos.blocking (fun () ->
+          deadlock (fun () -> Dromos.run ~workers ~hub stuck)))
+
+let beside work ~workers ~hub () =
+  let stop = Atomic.make false in
+  let other =
+    Domain.spawn (fun () ->
+        Dromos.run ~workers:1 (fun () ->
+            while not (Atomic.get stop) do
+              work ()
+            done))
+  in
+  deadlock (fun () -> Dromos.run ~workers ~hub stuck);
+  Atomic.set stop true;
+  Domain.join other
+
+let beside_a_ticker = beside (fun () -> Dromos.sleep 0.01)
+
+let beside_work =
+  beside (fun () -> ignore (Sys.opaque_identity (List.init 1000 Fun.id)))
+
+(* Each waits for what the other one would resolve. The caller's variables do not
+   lead to either promise while the runs go on. *)
+let second_run = ref ignore
+
+let two_runs ~workers ~hub () =
+  let[@inline never] start () =
+    let a = Promise.create () and b = Promise.create () in
+    let run mine other () =
+      Dromos.run ~workers ~hub (fun () ->
+          Promise.await other;
+          Promise.resolve mine ())
+    in
+    second_run := run b a;
+    Domain.spawn (fun () -> deadlock (run a b))
+  in
+  let domain = start () in
+  let run = !second_run in
+  second_run := ignore;
+  deadlock run;
+  Domain.join domain
+
+let limited seconds () =
+  match Dromos.timeout seconds stuck with
+  | () -> ()
+  | exception Dromos.Timeout -> say "the time was up"
+
+let limited_lock () =
+  let m = Dromos.Mutex.create ~name:"m" () in
+  let[@inline never] holder () =
+    Dromos.async ~name:"holder" (fun () ->
+        Dromos.Mutex.lock m;
+        Promise.await (Promise.create ()))
+  in
+  let holder = holder () in
+  Dromos.yield ();
+  Dromos.Mutex.lock ~timeout:3600. m;
+  Dromos.await holder
+
+(* {1 Locks} *)
+
+let turn = Atomic.make 0
+
+(* Each task takes its own, and then, when all have theirs, its neighbour's; the
+   rest of the run goes on. *)
+let ring locks () =
+  let n = List.length locks in
+  let task i =
+    let own = List.nth locks i and next = List.nth locks ((i + 1) mod n) in
+    own (fun () ->
+        Atomic.incr turn;
+        while Atomic.get turn < n do
+          Dromos.yield ()
+        done;
+        next ignore)
+  in
+  let start i =
+    Dromos.async ~name:(Printf.sprintf "task %d" i) (fun () -> task i)
+  in
+  let tasks = List.init n start in
+  let goes_on =
+    Dromos.async (fun () ->
+        Dromos.sleep 0.1;
+        say "the rest goes on")
+  in
+  Dromos.await goes_on;
+  List.iter Dromos.await tasks
+
+let mutex name =
+  let m = Dromos.Mutex.create ~name () in
+  fun f -> Dromos.Mutex.protect m f
+
+let writer name =
+  let l = Dromos.Rwlock.create ~name () in
+  fun f -> Dromos.Rwlock.with_write l f
+
+let strand name =
+  let s = Dromos.Strand.create ~name () in
+  fun f -> Dromos.Strand.run s f
+
+let two_locks () = ring [ mutex "a"; mutex "b" ] ()
+let mixed_locks () = ring [ mutex "a"; writer "b"; strand "c"; mutex "d" ] ()
+
+let lazies () =
+  let other = ref (Dromos.Lazy.from_val ()) in
+  let meet () =
+    Atomic.incr turn;
+    while Atomic.get turn < 2 do
+      Dromos.yield ()
+    done
+  in
+  let a =
+    Dromos.Lazy.from_fun (fun () ->
+        meet ();
+        Dromos.Lazy.force !other)
+  in
+  let b =
+    Dromos.Lazy.from_fun (fun () ->
+        meet ();
+        Dromos.Lazy.force a)
+  in
+  other := b;
+  let force l = Dromos.async (fun () -> Dromos.Lazy.force l) in
+  List.iter Dromos.await (List.map force [ a; b ])
+
+(* A time limit for one of the waits. *)
+let patient_lock () =
+  let a = Dromos.Mutex.create () and b = Dromos.Mutex.create () in
+  let limited f =
+    Dromos.Mutex.protect b (fun () ->
+        Atomic.incr turn;
+        while Atomic.get turn < 2 do
+          Dromos.yield ()
+        done;
+        match Dromos.Mutex.lock ~timeout:0.2 a with
+        | () -> say "locked"
+        | exception Dromos.Timeout -> say "gave up");
+    f ()
+  in
+  Dromos.Scope.run (fun scope ->
+      Dromos.Scope.fork scope (fun () -> limited ignore);
+      Dromos.Mutex.protect a (fun () ->
+          Atomic.incr turn;
+          while Atomic.get turn < 2 do
+            Dromos.yield ()
+          done;
+          Dromos.Mutex.protect b ignore))
+
 (* {1 A child without the companion} *)
 
 let forked ~workers ~hub () =
@@ -315,6 +545,22 @@ let scenario ~workers ~hub name =
   | "other_run" -> run other_run
   | "finaliser" -> run finaliser
   | "another_finaliser" -> run another_finaliser
+  | "weak_pointer" -> run weak_pointer
+  | "weak_pointer_alone" -> run weak_pointer_alone
+  | "ephemeron" -> run ephemeron
+  | "resurrection" -> run resurrection
+  | "second" -> run second
+  | "in_blocking" -> in_blocking ~workers ~hub ()
+  | "beside_a_ticker" -> beside_a_ticker ~workers ~hub ()
+  | "beside_work" -> beside_work ~workers ~hub ()
+  | "two_runs" -> two_runs ~workers ~hub ()
+  | "limited" -> run (limited 3600.)
+  | "limited_shortly" -> run (limited 3.)
+  | "limited_lock" -> run limited_lock
+  | "two_locks" -> run two_locks
+  | "mixed_locks" -> run mixed_locks
+  | "lazies" -> run lazies
+  | "patient_lock" -> run patient_lock
   | "forked" -> forked ~workers ~hub ()
   | "threads" -> threads ~workers ~hub ()
   | name -> failwith ("no scenario " ^ name)

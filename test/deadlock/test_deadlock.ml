@@ -71,6 +71,8 @@ let lines text = List.filter (( <> ) "") (String.split_on_char '\n' text)
 
 type expected =
   | Ends of { says : string list; reports : bool }
+  | Ends_after of { says : string list; reported : string list }
+  | Locks of { says : string list; reported : string list; status : int }
   | Hangs of { reported : string list }  (** told, and killed *)
   | Silent  (** not told, and killed *)
   | Raises of { says : string list; reported : string list }
@@ -79,6 +81,11 @@ let first_word = "dromos: nothing has run for a second"
 
 let reports err =
   List.length (List.filter (String.starts_with ~prefix:first_word) (lines err))
+
+let locks_word = "dromos: a deadlock:"
+
+let lock_reports err =
+  List.length (List.filter (String.starts_with ~prefix:locks_word) (lines err))
 
 let check name expected { status; out; err } =
   let fail fmt =
@@ -103,6 +110,16 @@ let check name expected { status; out; err } =
       status_is (Some 0);
       number_of_reports (if reports then 1 else 0);
       List.iter (has "stdout" out) ("ended" :: says)
+  | Ends_after { says; reported } ->
+      status_is (Some 0);
+      List.iter (has "stdout" out) ("ended" :: says);
+      List.iter (has "stderr" err) reported
+  | Locks { says; reported; status } ->
+      status_is (Some status);
+      if lock_reports err <> 1 then
+        fail "%d reports of locks, not 1" (lock_reports err);
+      List.iter (has "stdout" out) says;
+      List.iter (has "stderr" err) reported
   | Hangs { reported } ->
       status_is None;
       number_of_reports 1;
@@ -215,6 +232,76 @@ let cases =
     case "subscriber" ~deadlock:"raise"
       (Raises
          { says = []; reported = [ "waits on Channel.recv on broadcast news" ] });
+    (* Only weak pointers, or finalisers, lead to them: not proved. *)
+    case "weak_pointer" ~hubs:all_hubs
+      (Ends { says = [ "woken by a thread" ]; reports = false });
+    case "weak_pointer_alone"
+      (Hangs { reported = [ goes_on; "a weak pointer" ] });
+    case "ephemeron" (Ends { says = [ "woken by a thread" ]; reports = false });
+    case "resurrection"
+      (Ends { says = [ "woken by a thread" ]; reports = false });
+    (* Runs are judged one by one. *)
+    case "second" (Raises { says = both_clean_up; reported = [ nobody ] });
+    case "in_blocking"
+      (Ends_after
+         {
+           says = "deadlock" :: both_clean_up;
+           reported =
+             [
+               nobody;
+               "for others, and leading to none of them: 1 blocking call";
+             ];
+         });
+    case "beside_a_ticker"
+      (Ends_after { says = [ "deadlock" ]; reported = [ nobody ] });
+    case "beside_work"
+      (Ends_after { says = [ "deadlock" ]; reported = [ nobody ] });
+    case "two_runs"
+      (Ends_after { says = [ "deadlock\ndeadlock" ]; reported = [ nobody ] });
+    case "limited"
+      (Hangs { reported = [ "no timer but time limits"; "over in 359" ] });
+    case "limited_lock"
+      (Hangs { reported = [ "Only a time limit"; "Mutex.lock on m" ] });
+    case "limited_shortly"
+      (Ends { says = [ "the time was up" ]; reports = false });
+    (* Locks that are held and waited for in a circle. *)
+    case "two_locks" ~hubs:all_hubs
+      (Locks
+         {
+           says = [ "the rest goes on" ];
+           status = 3;
+           reported =
+             [
+               "2 tasks wait for locks";
+               "\"task 0\" waits on Mutex.lock on b";
+               "\"task 1\" waits on Mutex.lock on a";
+               "; held by fiber ";
+             ];
+         });
+    case "mixed_locks"
+      (Locks
+         {
+           says = [ "the rest goes on" ];
+           status = 3;
+           reported =
+             [
+               "4 tasks wait for locks";
+               "Rwlock.lock_write on b";
+               "Strand.run on c";
+               "Mutex.lock on d";
+               "Mutex.lock on a";
+             ];
+         });
+    case "lazies"
+      (Locks { says = []; status = 3; reported = [ "waits on Lazy.force" ] });
+    case "two_locks" ~deadlock:"raise"
+      (Locks
+         {
+           says = [ "raised Dromos.Deadlock: dromos: a deadlock" ];
+           status = 3;
+           reported = [ "the last one raises" ];
+         });
+    case "patient_lock" (Ends { says = [ "gave up" ]; reports = false });
     (* Not deadlocks. *)
     case "lone_subscriber" (Ends { says = [ "closed" ]; reports = false });
     case "outside" ~hubs:all_hubs
@@ -253,7 +340,8 @@ let finish_as_expected process = function
       in
       finish process ~enough ~patience:deadline
   | Silent -> finish process ~patience:4.
-  | Ends _ | Raises _ -> finish process ~patience:deadline
+  | Ends _ | Ends_after _ | Locks _ | Raises _ ->
+      finish process ~patience:deadline
 
 let start_case c =
   let start workers hub =

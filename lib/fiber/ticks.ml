@@ -1,0 +1,40 @@
+let clock () = Int64.to_int (Mtime_clock.elapsed_ns ())
+let gap = 10_000_000 (* nanoseconds, at least, between two *)
+let ticks = Atomic.make_contended 0
+let last () = Atomic.get ticks
+
+(* The times of the last [kept] ticks, of the last [kept] whose number is a
+   multiple of 8, of 64, and so on: enough for 79 days of one tick every 10 ms. *)
+let kept = 1024
+let levels = 8
+let stride level = 1 lsl (3 * level)
+let times = Array.init levels (fun _ -> Array.make kept 0)
+let slot level tick = (tick lsr (3 * level)) mod kept
+
+let rec note tick now level =
+  if level < levels && tick mod stride level = 0 then begin
+    times.(level).(slot level tick) <- now;
+    note tick now (level + 1)
+  end
+
+let tick_after gap =
+  let now = clock () and last = last () in
+  if now - times.(0).(slot 0 last) >= gap then begin
+    note (last + 1) now 0;
+    ignore (Atomic.compare_and_set ticks last (last + 1))
+  end
+
+let tick () = tick_after gap
+let now () = tick_after 1
+
+(* Since the first tick after that one whose time is still known. *)
+let elapsed_since tick =
+  let last = last () in
+  let rec known level =
+    let stride = stride level in
+    let first = ((tick / stride) + 1) * stride in
+    if (last - first) / stride < kept - 2 || level = levels - 1 then
+      times.(level).(slot level first)
+    else known (level + 1)
+  in
+  if tick >= last then 0 else clock () - known 0

@@ -1,0 +1,26 @@
+(** When something happened, at the price of reading a word. Internal; for
+    {!Waiting}.
+
+    Reading the clock costs some 30 ns, a fifth of a suspension, so a fiber that
+    begins to wait notes the number of the last tick instead, and what is known
+    of its wait is that it began before the next one. Ticks come from workers
+    that go to sleep, from some suspensions, and from those who ask.
+
+    All functions from any thread; lock-free. Racing ticks write about the same
+    time. *)
+
+val clock : unit -> int
+(** Nanoseconds, monotonic. *)
+
+val last : unit -> int
+(** The number of the last tick. *)
+
+val tick : unit -> unit
+(** A new one, unless the last one is younger than 10 ms. *)
+
+val now : unit -> unit
+(** A new one. *)
+
+val elapsed_since : int -> int
+(** At least so many nanoseconds have passed since that tick was the last one:
+    to within 1/128 of the true number, or the time to the tick after it. *)

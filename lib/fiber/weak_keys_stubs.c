@@ -1,0 +1,94 @@
+/* The ephemerons of the program (weak arrays are ephemerons too), for Unreachable. */
+
+#define CAML_INTERNALS
+#include <sched.h>
+#include <stdatomic.h>
+#include <caml/mlvalues.h>
+#include <caml/alloc.h>
+#include <caml/domain.h>
+#include <caml/domain_state.h>
+#include <caml/major_gc.h>
+#include <caml/memory.h>
+#include <caml/weak.h>
+
+/* Defined by the runtime of package dromos-heap, which keeps its ephemerons
+   otherwise. */
+extern value hh_task_make(value) __attribute__((weak));
+
+struct walk {
+  caml_domain_state *asks;
+  value into;           /* an array outside the minor heaps; 0: only count */
+  value mark;           /* the first key of the arrays that are left out */
+  atomic_uintnat found;
+  atomic_int too_late;  /* the collector has begun to empty dead keys */
+  int domains;          /* by the domain that asks */
+  atomic_int done;      /* domains whose part is over */
+};
+
+/* The array is older than the present cycle's marking, or was allocated marked, so
+   the collector has to hear of what is put there: it does where a field is
+   overwritten. */
+static void keep(value array, uintnat i, value e)
+{
+  caml_modify(&Field(array, i), e);
+  caml_modify(&Field(array, i), Val_unit);
+  caml_modify(&Field(array, i), e);
+}
+
+static void visit(struct walk *w, value e)
+{
+  for (; e != (value)NULL; e = Ephe_link(e)) {
+    if (Wosize_val(e) > CAML_EPHE_FIRST_KEY
+        && Field(e, CAML_EPHE_FIRST_KEY) == w->mark)
+      continue;
+    uintnat i = atomic_fetch_add(&w->found, 1);
+    if (w->into != 0 && i < Wosize_val(w->into)) keep(w->into, i, e);
+  }
+}
+
+/* By each domain, or its backup thread, while the others do the same. */
+static void visit_domain(caml_domain_state *d, void *data, int n,
+                         caml_domain_state **all)
+{
+  struct walk *w = data;
+  if (d == w->asks) w->domains = n;
+  (void)all;
+  if (caml_gc_phase == Phase_mark_final || caml_gc_phase == Phase_sweep_ephe)
+    atomic_store(&w->too_late, 1);
+  else {
+    visit(w, d->ephe_info->todo);
+    visit(w, d->ephe_info->live);
+  }
+  atomic_fetch_add(&w->done, 1);
+}
+
+static int walk(struct walk *w, value into, value mark)
+{
+  w->into = into;
+  w->mark = mark;
+  atomic_init(&w->found, 0);
+  atomic_init(&w->too_late, 0);
+  atomic_init(&w->done, 0);
+  w->asks = Caml_state;
+  if (!caml_try_run_on_all_domains(&visit_domain, w, NULL)) return 0;
+  /* Other domains may not be through yet. They need nothing of this one. */
+  while (atomic_load(&w->done) < w->domains) sched_yield();
+  return !w->too_late;
+}
+
+/* [None] if they cannot be had now, or came while they were looked for; else an
+   array with the filler in the places that are left. */
+value dromos_weak_arrays(value mark, value filler)
+{
+  CAMLparam2(mark, filler);
+  CAMLlocal1(array);
+  struct walk w;
+  if (hh_task_make != 0 || !walk(&w, 0, mark)) CAMLreturn(Val_none);
+  uintnat room = atomic_load(&w.found) + 256;
+  array = caml_alloc_shr(room, 0);
+  for (uintnat i = 0; i < room; i++) Field(array, i) = Val_unit;
+  for (uintnat i = 0; i < room; i++) caml_modify(&Field(array, i), filler);
+  if (!walk(&w, array, mark) || atomic_load(&w.found) > room)
+    CAMLreturn(Val_none);
+  CAMLreturn(caml_alloc_some(array));
+}

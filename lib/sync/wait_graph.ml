@@ -1,0 +1,190 @@
+exception Deadlock of string
+
+let first_line text =
+  match String.index_opt text '\n' with
+  | Some i -> String.sub text 0 i
+  | None -> text
+
+(* The whole text has been printed already. *)
+let () =
+  Printexc.register_printer (function
+    | Deadlock text -> Some ("Dromos.Deadlock: " ^ first_line text)
+    | _ -> None)
+
+(* {1 The setting} *)
+
+type mode = Report | Raise | Ignore
+
+let mode =
+  match Sys.getenv_opt "DROMOS_DEADLOCK" with
+  | None | Some ("" | "report") -> Ok Report
+  | Some "raise" -> Ok Raise
+  | Some ("ignore" | "0") -> Ok Ignore
+  | Some text -> Error text
+
+(* {1 The graph} *)
+
+type lock = { reason : string; owner : unit -> Owner.t }
+
+(* [told] is the last cycle that was reported of which this wait had the smallest
+   identity: of several tasks that find a cycle at once, one reports it. *)
+type wait = {
+  id : Owner.t;
+  lock : lock;
+  told : wait list Atomic.t;
+  over : bool Atomic.t; (* before it is taken out *)
+}
+
+module By_id = Map.Make (Int)
+
+type waits = wait By_id.t ref
+
+let words = Array.init 128 (fun _ -> Atomic.make By_id.empty)
+let word id = words.(id land 127)
+
+let rec change word f =
+  let seen = Atomic.get word in
+  if not (Atomic.compare_and_set word seen (f seen)) then change word f
+
+let add wait = change (word wait.id) (By_id.add wait.id wait)
+
+(* Not what a signal handler of the same thread, which waits too, has put there. *)
+let take_out wait =
+  let drop = function
+    | Some other when other == wait -> None
+    | (Some _ | None) as other -> other
+  in
+  change (word wait.id) (By_id.update wait.id drop)
+
+let remove wait =
+  Atomic.set wait.over true;
+  take_out wait
+
+(* A wait that ends while its word is away is found over when it is back. *)
+let let_go ~take ~back =
+  let put_back word gone =
+    let put_one id wait =
+      change word (By_id.add id wait);
+      if Atomic.get wait.over then take_out wait
+    in
+    let waits = back gone in
+    By_id.iter
+      (fun id wait -> if not (Atomic.get wait.over) then put_one id wait)
+      !waits
+  in
+  let take word =
+    let waits = Atomic.exchange word By_id.empty in
+    if By_id.is_empty waits then ignore
+    else
+      let gone = take (ref waits) in
+      fun () -> put_back word gone
+  in
+  let backs = Array.map take words in
+  fun () -> Array.iter (fun back -> back ()) backs
+
+let find id = By_id.find_opt id (Atomic.get (word id))
+let waits_for id = Option.map (fun wait -> wait.lock) (find id)
+
+(* {1 Cycles} *)
+
+type edge = { wait : wait; holder : Owner.t }
+
+(* Another cycle further on has been reported when it was closed: [mark] is an
+   identity met before, renewed after 1, 2, 4, .. steps (Brent's algorithm). *)
+let cycle wait =
+  let rec follow path wait' ~mark ~steps ~power =
+    let holder = wait'.lock.owner () in
+    let path = { wait = wait'; holder } :: path in
+    if holder = wait.id then Some (List.rev path)
+    else if holder = Owner.nobody || holder = mark then None
+    else
+      match find holder with
+      | None -> None
+      | Some next when steps = power ->
+          follow path next ~mark:holder ~steps:0 ~power:(2 * power)
+      | Some next -> follow path next ~mark ~steps:(steps + 1) ~power
+  in
+  follow [] wait ~mark:Owner.nobody ~steps:0 ~power:1
+
+let stands { wait; holder } =
+  match find wait.id with
+  | Some same -> same == wait && wait.lock.owner () = holder
+  | None -> false
+
+let claim waits =
+  let smaller a b = if b.id < a.id then b else a in
+  let first = List.fold_left smaller (List.hd waits) waits in
+  let told = Atomic.get first.told in
+  let same = List.compare_lengths told waits = 0 in
+  let known = same && List.for_all (fun wait -> List.memq wait told) waits in
+  (not known) && Atomic.compare_and_set first.told told waits
+
+let found wait =
+  match cycle wait with
+  | Some edges
+    when List.for_all stands edges && claim (List.map (fun e -> e.wait) edges)
+    ->
+      Some edges
+  | Some _ | None -> None
+
+(* {1 The report} *)
+
+let details = Atomic.make (fun (_ : Owner.t) -> "")
+let set_details f = Atomic.set details f
+let most = 50
+
+let line { wait; holder } =
+  Printf.sprintf "  %s waits on %s%s; held by %s" (Owner.pp wait.id)
+    wait.lock.reason
+    ((Atomic.get details) wait.id)
+    (Owner.pp holder)
+
+let text edges =
+  let n = List.length edges in
+  let listed = List.filteri (fun i _ -> i < most) edges in
+  let rest =
+    if n > most then [ Printf.sprintf "  and %d more" (n - most) ] else []
+  in
+  let head =
+    Printf.sprintf
+      "dromos: a deadlock: %d tasks wait for locks that they hold among each \
+       other:"
+      n
+  and advice =
+    match mode with
+    | Ok Raise -> "DROMOS_DEADLOCK=raise: the last one raises Dromos.Deadlock."
+    | Ok (Report | Ignore) | Error _ ->
+        "The rest of the program goes on. With DROMOS_DEADLOCK=raise the last \
+         one raises Dromos.Deadlock; with DROMOS_DEADLOCK=ignore nobody looks."
+  in
+  (head :: List.map line listed) @ rest @ [ advice ]
+  |> List.map (fun line -> line ^ "\n")
+  |> String.concat ""
+
+let look ~shielded wait =
+  match found wait with
+  | None -> ()
+  | Some edges ->
+      let text = text edges in
+      Dromos_service.Message.print text;
+      if mode = Ok Raise && not shielded then raise (Deadlock text)
+
+let waiting ?(shielded = false) self lock f =
+  if self = Owner.nobody || mode = Ok Ignore then f ()
+  else begin
+    let wait =
+      { id = self; lock; told = Atomic.make []; over = Atomic.make false }
+    in
+    add wait;
+    match
+      look ~shielded wait;
+      f ()
+    with
+    | v ->
+        remove wait;
+        v
+    | exception e ->
+        let bt = Printexc.get_raw_backtrace () in
+        remove wait;
+        Printexc.raise_with_backtrace e bt
+  end

@@ -1,0 +1,29 @@
+(* What the copies see in place of the real thing. *)
+
+module Atomic = Dscheck.TracedAtomic
+
+(* Two words, made anew for each execution. *)
+let reset : (unit -> unit) list ref = ref []
+
+type 'a words = { make : unit -> 'a; mutable now : 'a array }
+
+let words make =
+  let words = { make; now = [||] } in
+  reset := (fun () -> words.now <- Array.init 2 (fun _ -> make ())) :: !reset;
+  words
+
+let get words = words.now
+let printed = ref 0
+
+module Owner = struct
+  type t = int
+
+  let nobody = 0
+  let pp = string_of_int
+end
+
+module Dromos_service = struct
+  module Message = struct
+    let print _ = incr printed
+  end
+end
