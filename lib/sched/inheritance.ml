@@ -51,6 +51,7 @@ let run t f =
     Lock_watch.watch
       {
         waits = waits t;
+        stands = (fun id _ -> confirm t id);
         leaves = (fun id _ -> update t (fun graph -> Lending.leave graph id));
         frees = (fun id lock -> update t (fun g -> Lending.free g id lock));
         taken = (fun lock -> update t (fun graph -> Lending.take graph lock));

@@ -3,6 +3,7 @@ type lock = { id : id; is : id -> bool; owner : unit -> Owner.t }
 
 type watcher = {
   waits : Owner.t -> lock -> unit;
+  stands : Owner.t -> lock -> unit;
   leaves : Owner.t -> lock -> unit;
   frees : Owner.t -> lock -> unit;
   taken : lock -> unit;
@@ -44,3 +45,22 @@ let tell event lock_of t =
 
 let frees self lock_of t = tell (fun w lock -> w.frees self lock) lock_of t
 let taken lock_of t = tell (fun w lock -> w.taken lock) lock_of t
+
+let standing id lock_of t (source : _ Waiter.source) =
+  match Atomic.get watchers with
+  | [] -> source
+  | watchers ->
+      let lock = lock_of t in
+      let tell () = List.iter (fun w -> w.stands id lock) watchers in
+      let attempt ~self cell =
+        let result = source.attempt ~self cell in
+        (match result with
+        | Waiter.Enlisted -> tell ()
+        | Done _ | Nothing -> ());
+        result
+      and enlist cell =
+        let leave = source.enlist cell in
+        tell ();
+        leave
+      in
+      { source with attempt; enlist }

@@ -25,6 +25,10 @@ type lock = {
 type watcher = {
   waits : Owner.t -> lock -> unit;
       (** called by a task that is about to wait *)
+  stands : Owner.t -> lock -> unit;
+      (** called by that task, or in its name, when the task has its place in
+          the lock's line: the lock may have been released and taken by another
+          task since [waits]; releases from now on are told *)
   leaves : Owner.t -> lock -> unit;
       (** called by that task when the wait is over: the task has the lock, and
           [owner] says so, or the task was cancelled, or its time was up *)
@@ -40,6 +44,10 @@ type watcher = {
 val waiting : Owner.t -> ('a -> lock) -> 'a -> (unit -> 'b) -> 'b
 (** [waiting self lock_of t wait] is [wait ()], which waits for the lock [t] and
     writes its owner. Nothing is told of {!Owner.nobody}. *)
+
+val standing :
+  Owner.t -> ('a -> lock) -> 'a -> 'b Waiter.source -> 'b Waiter.source
+(** The operation, in [wait], of which watchers are told [stands]. *)
 
 val frees : Owner.t -> ('a -> lock) -> 'a -> unit
 val taken : ('a -> lock) -> 'a -> unit

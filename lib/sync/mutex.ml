@@ -91,9 +91,10 @@ let edge t =
   { Wait_graph.reason = t.source.reason; owner = (fun () -> t.owner) }
 
 let wait ?timeout t self =
+  let source = Lock_watch.standing self watched t t.source in
   match timeout with
-  | None -> Wait_graph.waiting self (edge t) (fun () -> Waiter.wait t.source)
-  | Some _ -> Event.wait ?timeout t.source
+  | None -> Wait_graph.waiting self (edge t) (fun () -> Waiter.wait source)
+  | Some _ -> Event.wait ?timeout source
 
 let acquire call ?timeout t =
   let self = Owner.self () in
@@ -141,7 +142,8 @@ let relock ~shielded t =
   else
     Lock_watch.waiting self watched t (fun () ->
         Wait_graph.waiting ~shielded:true self (edge t) (fun () ->
-            Waiter.wait ~shielded t.source);
+            let source = Lock_watch.standing self watched t t.source in
+            Waiter.wait ~shielded source);
         t.owner <- self)
 
 (* After an exception the mutex may be somebody else's: [f] unlocked it, or waited

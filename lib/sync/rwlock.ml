@@ -113,6 +113,7 @@ let taken kind t self =
 
 let wait ?timeout kind t self =
   let source = match kind with Reader -> t.reader | Writer -> t.writer in
+  let source = Lock_watch.standing self watched t source in
   match timeout with
   | None ->
       let owner () = t.owner in

@@ -151,6 +151,13 @@ let rec drain world =
   let busy lock = !(lock.owner) <> 0 || lock.line <> [] in
   if Array.exists busy world.locks then drain world
 
+let level = Alcotest.(option int)
+
+let nothing_left (graph : Lending.t) =
+  let none = Lending.By_id.is_empty in
+  Watch.check Alcotest.bool "nothing is left" true
+    (none graph.groups && none graph.held && none graph.waits && none graph.lent)
+
 let histories () =
   for _ = 1 to 400 do
     let tasks =
@@ -164,12 +171,7 @@ let histories () =
       step world
     done;
     drain world;
-    let none = Lending.By_id.is_empty and graph = world.graph in
-    if
-      not
-        (none graph.groups && none graph.held && none graph.waits
-       && none graph.lent)
-    then Alcotest.fail "something is left"
+    nothing_left world.graph
   done
 
 (* A lock that another one than the waiters has, without a word before. *)
@@ -185,6 +187,69 @@ let taken () =
   let graph, told = Lending.take graph l.seen in
   Watch.check Alcotest.bool "told" true (List.mem 3 told);
   Watch.check Alcotest.(option int) "after" (Some 5) (Lending.lent graph 3)
+
+(* The lock changes hands between a task's word that it will wait and its place in
+   the line: when the task looks again, all lend to the holder of then. *)
+let behind_its_back () =
+  let l = lock 0 in
+  l.owner := 1;
+  let graph, _ = Lending.(wait empty) 2 ~level:5 l.seen in
+  l.owner := 3;
+  let graph, _ = Lending.wait graph 4 ~level:7 l.seen in
+  Watch.check level "as far as it is known" (Some 5) (Lending.lent graph 1);
+  let graph, told = Lending.look graph 2 in
+  Watch.check Alcotest.bool "told" true (List.mem 1 told);
+  Watch.check level "no more" None (Lending.lent graph 1);
+  let graph, _ = Lending.level graph 2 9 in
+  Watch.check level "both lend" (Some 9) (Lending.lent graph 3);
+  let graph, _ = Lending.leave graph 2 in
+  Watch.check level "one lends" (Some 7) (Lending.lent graph 3);
+  nothing_left (fst (Lending.leave graph 4))
+
+(* Some come to wait before the holder has written its name. *)
+let not_named () =
+  let l = lock 0 in
+  l.owner := 1;
+  let graph, _ = Lending.(wait empty) 2 ~level:5 l.seen in
+  l.owner := 0;
+  let graph, _ = Lending.wait graph 4 ~level:7 l.seen in
+  l.owner := 3;
+  let graph, told = Lending.wait graph 6 ~level:1 l.seen in
+  Watch.check level "what came before the name" (Some 7) (Lending.lent graph 3);
+  Watch.check Alcotest.bool "told" true (List.mem 3 told);
+  let graph, _ = Lending.leave graph 4 in
+  let graph, _ = Lending.look graph 2 in
+  Watch.check level "all" (Some 5) (Lending.lent graph 3);
+  l.owner := 2;
+  let graph, _ = Lending.leave graph 2 in
+  Watch.check level "to the next" (Some 1) (Lending.lent graph 2);
+  nothing_left (fst (Lending.leave graph 6))
+
+(* The holder lets go and has it again; one came between. *)
+let had_again () =
+  let l = lock 0 in
+  l.owner := 1;
+  let graph, _ = Lending.(wait empty) 2 ~level:5 l.seen in
+  l.owner := 0;
+  let graph, _ = Lending.wait graph 4 ~level:7 l.seen in
+  l.owner := 1;
+  let graph, told = Lending.look graph 2 in
+  Watch.check level "both lend" (Some 7) (Lending.lent graph 1);
+  Watch.check Alcotest.(list int) "told" [ 1 ] told;
+  let graph, _ = Lending.leave graph 4 in
+  nothing_left (fst (Lending.leave graph 2))
+
+(* The last of those that lend to the old holder has the lock now. *)
+let the_last_of_them () =
+  let l = lock 0 in
+  l.owner := 1;
+  let graph, _ = Lending.(wait empty) 2 ~level:5 l.seen in
+  l.owner := 0;
+  let graph, _ = Lending.wait graph 4 ~level:7 l.seen in
+  l.owner := 2;
+  let graph, _ = Lending.leave graph 2 in
+  Watch.check level "lent" (Some 7) (Lending.lent graph 2);
+  nothing_left (fst (Lending.leave graph 4))
 
 (* Tasks that wait for each other's locks: it ends. *)
 let cycle () =
@@ -219,6 +284,10 @@ let () =
         [
           Watch.case "random histories" histories;
           Watch.case "taken" taken;
+          Watch.case "behind its back" behind_its_back;
+          Watch.case "not named yet" not_named;
+          Watch.case "had again" had_again;
+          Watch.case "the last of them" the_last_of_them;
           Watch.case "a cycle" cycle;
         ] );
     ]
