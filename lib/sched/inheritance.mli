@@ -21,8 +21,15 @@
     compare-and-sets on one word of the register, each in time logarithmic in
     the number of tasks that wait, times the length of the chain. Programs
     without a register read one word for each wait and each contended unlock.
-    Lock-free; from any thread. Checked: {!Lending} against a direct
-    computation, and schedulers in test/sched/policies.
+    Under {!Priority} a lock that is handed over among 10 fibers, which yield
+    while they hold the lock, takes 4.0 us instead of 3.7, among 1,000 fibers
+    11.6 instead of 4.7. Lock-free; from any thread. Checked: the graph against
+    a direct computation (test/sched/lending), and {!Priority} in
+    test/sched/policies.
+
+    {b A task that takes a free lock} writes its name just after: a waiter that
+    looks in the few instructions between lends to the task only when the next
+    task comes to wait or leaves.
 
     Larger levels are more urgent. A scheduler does three things:
     - {!run} it around its {!Attached.run}, with a function that tells the level
@@ -76,15 +83,16 @@ val run : t -> (unit -> 'a) -> 'a
 (** The register hears of the waits that begin while the function runs. *)
 
 val lent : t -> Dromos_sync.Owner.t -> int option
-(** The greatest level that others lend to the task now, if any do. One atomic
-    read while nobody waits, else logarithmic. *)
+(** The greatest level that waiting tasks lend to the task now. One atomic read
+    while no task waits, else logarithmic in the number of tasks that wait. *)
 
 val set_level : t -> Dromos_sync.Owner.t -> int -> unit
 (** The own level of a task has changed, which may wait for a lock at the
     moment. *)
 
 val identity : Core.fiber -> Dromos_sync.Owner.t
-(** As which a fiber in a scheduler's hands waits for locks and holds them now;
-    {!Dromos_sync.Owner.nobody} for a fiber that has never been asked, and so
-    holds none. A fiber that has run a task of its own in place ([Dromos.await])
-    may have had another one meanwhile. *)
+(** The identity with which a fiber in a scheduler's hands waits for locks and
+    holds locks; {!Dromos_sync.Owner.nobody} for a fiber that has never come
+    near a lock. While a fiber runs another task in place (in [Dromos.await])
+    this is the identity of that task: levels lent to the fiber for locks that
+    the fiber holds itself then count again when the task is over. *)

@@ -32,7 +32,8 @@ val holder : t -> Owner.t -> (Owner.t * Lock_watch.lock) option
 
 (** {1 Changes}
 
-    Each answers the new graph, and the holders whose [lent] is another one. *)
+    Each function answers the new graph, and the tasks for which {!lent} has
+    changed, if they run or may be ready. *)
 
 val wait : t -> Owner.t -> level:int -> Lock_watch.lock -> t * Owner.t list
 (** A task of that level of its own begins to wait. The holder is what the

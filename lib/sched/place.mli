@@ -2,10 +2,10 @@
     that the queue finds it there. Internal; the owner of the field [came_at] of
     fibers.
 
-    A plain field: the thread that has the fiber in hand writes it before its
-    compare-and-set publishes the fiber, so whoever saw that reads this place or
-    a later one. Others may read it at any time and must look whether the fiber
-    is there. *)
+    The field is a plain one. The thread that has the fiber in hand writes the
+    place before the compare-and-set that publishes the fiber, so a thread that
+    saw the fiber in the queue reads this place or a later one. A thread that
+    reads at another time must look whether the fiber is there. *)
 
 type t = int * int
 (** The rank with which it came, the number of its arrival. *)
