@@ -197,6 +197,11 @@ let switching =
       "n yields under nested actions that pass them on" "nested actions"
       [ (300_000, [ 0; 1; 2; 4 ]) ]
       [ (20_000, [ 0; 1; 4 ]) ];
+    bench ~families "sched_together"
+      "n fibers under a scheduler of all workers, made by one of them"
+      "yields of each"
+      [ (1_000, [ 1000 ]); (million, [ 0 ]) ]
+      [ (1_000, [ 10 ]) ];
   ]
 
 let preempting =

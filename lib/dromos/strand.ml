@@ -3,6 +3,7 @@
 module Once = Dromos_sync.Once
 module Event = Dromos_sync.Event
 module Ivar = Dromos_sync.Ivar
+module Lock_watch = Dromos_sync.Lock_watch
 module Owner = Dromos_sync.Owner
 module Semaphore = Dromos_sync.Semaphore
 module Wait_graph = Dromos_sync.Wait_graph
@@ -27,11 +28,19 @@ let in_graph call t wait =
   let reason = Event.reason call t.name and owner () = t.owner in
   Wait_graph.waiting (Owner.self ()) { reason; owner } wait
 
+type Lock_watch.id += Strand of t
+
+let watched t =
+  let is = function Strand other -> other == t | _ -> false in
+  { Lock_watch.id = Strand t; is; owner = (fun () -> t.owner) }
+
 (* With the turn, which [over] gives back. *)
 let hold t ~over f =
-  t.owner <- Owner.self ();
+  let self = Owner.self () in
+  t.owner <- self;
   let finish () =
     t.owner <- Owner.nobody;
+    Lock_watch.frees self watched t;
     over ()
   in
   match f () with
@@ -46,9 +55,11 @@ let hold t ~over f =
 let run_as call ?timeout t f =
   if not (Semaphore.try_acquire t.turn) then begin
     refuse_itself call t;
-    match timeout with
-    | None -> in_graph call t (fun () -> Semaphore.acquire t.turn)
-    | Some _ -> Semaphore.acquire ?timeout t.turn
+    let self = Owner.self () in
+    let acquire () = Semaphore.acquire ?timeout t.turn in
+    Lock_watch.waiting self watched t (fun () ->
+        if timeout = None then in_graph call t acquire else acquire ();
+        t.owner <- self)
   end;
   hold t f ~over:(fun () -> Semaphore.release t.turn)
 

@@ -34,6 +34,7 @@ type t = {
   mutable yielded_at : int;
   mutable base : int;
   mutable asks : (unit -> unit) -> unit;
+  mutable came_at : int * int;
 }
 
 and info = {
@@ -284,6 +285,7 @@ let rec nil_fork : (t -> unit, unit, unit) fork =
 let nil = Frame nil_fork
 let[@inline] is_nil frame = frame == nil
 let no_frames = { top = nil }
+let nowhere = (0, -1)
 
 external cell : Task_heap.t -> frames = "dromos_task_heap_cell" [@@noalloc]
 
@@ -386,6 +388,7 @@ let nobody =
       yielded_at = 0;
       base = 0;
       asks = no_fork;
+      came_at = nowhere;
     }
   and hand = { of_fiber = fiber; home = -1; go }
   and worker =

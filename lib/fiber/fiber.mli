@@ -60,6 +60,9 @@ type t = {
           under a handler of the program's *)
   mutable asks : (unit -> unit) -> unit;
       (** of a branch: has its forking fiber do something; else {!no_fork} *)
+  mutable came_at : int * int;
+      (** where it came into a shared queue last, for who looks for it there. By
+          who has it in hand, in [Dromos_sched.Place] *)
 }
 (** A fiber, or its context: the same record under two names. *)
 
@@ -431,6 +434,9 @@ val enter_heap : t -> unit
 
 val no_frames : frames
 (** Of fibers that have ended; not to be written. *)
+
+val nowhere : int * int
+(** [came_at] of a fiber that was in no shared queue yet. *)
 
 val nobody : t
 (** The fiber of threads that run none. *)

@@ -112,6 +112,7 @@ let make_fiber worker ?(heap = Task_heap.none) ?(ends = ignore) ~task ~scope
     yielded_at = worker.slices;
     base = 0;
     asks = Fiber.no_fork;
+    came_at = Fiber.nowhere;
   }
 
 (* What the domain's threads have on their stacks when a fiber leaves its heap is known

@@ -20,7 +20,7 @@ and state =
       quiet : unit Once.t;  (** closed when this time of use is over *)
     }
 
-let key : t Fls.key = Fls.key ()
+let key : t Fls.key = Fls.new_key ()
 
 let make () =
   let fiber = Misplaced.fiber "Cancelable.make" in

@@ -3,7 +3,7 @@ module Ivar = Dromos_sync.Ivar
 
 type thread = { id : int; name : string; over : unit Ivar.t }
 
-let key : thread Fls.key = Fls.key ()
+let key : thread Fls.key = Fls.new_key ()
 
 let spawn ?(name = "") f =
   let thread =

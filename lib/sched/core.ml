@@ -199,7 +199,7 @@ let fiber ?name ?fls f =
       (match f () with () -> () | exception Exit_fiber -> ());
       Fiber.stop)
 
-let spawner : (fiber -> unit) Fls.key = Fls.key ()
+let spawner : (fiber -> unit) Fls.key = Fls.new_key ()
 
 let give (maker : Fiber.t) ready =
   match (Fls.find spawner, Task.taker maker.worker.actions) with

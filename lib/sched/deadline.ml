@@ -11,14 +11,30 @@ let nanoseconds call s =
   if s >= 0. then int_of_float (Float.min s 1e9 *. 1e9)
   else invalid_arg (Printf.sprintf "Sched.Deadline.%s: %g seconds" call s)
 
-let key : int Fls.key = Fls.key ()
-let set_deadline s = Fls.set key (now () + nanoseconds "set_deadline" s)
-let lateness () = Option.map (fun at -> seconds (now () - at)) (Fls.find key)
+(* [never] for a fiber that has none. *)
+let key = Level.new_key ()
+let never = max_int
+let set_deadline s = Level.write key (now () + nanoseconds "set_deadline" s)
+
+let lateness () =
+  match Level.find key with
+  | Some at when at < never -> Some (seconds (now () - at))
+  | Some _ | None -> None
 
 (* {1 The scheduler} *)
 
+let rank ~arrival:_ at = at
+
 let add t k =
-  Shared_queue.add t k ~rank:(Option.value (Fls.find_in k key) ~default:max_int)
+  let level = Level.own key k ~under:t ~default:never in
+  Level.line_up t k ~read:(fun () -> Level.get level) ~rank
+
+let set_deadline_of t k s =
+  let call = "Deadline.set_deadline_of" in
+  let at = now () + nanoseconds "set_deadline_of" s in
+  let level = Level.of_fiber ~call key k in
+  Level.set level at;
+  Level.settle t k ~read:(fun () -> Level.get level) ~rank
 
 let rec action t () =
   Core.action ~name:"deadline" ~ready:(add t) (function
@@ -38,7 +54,7 @@ let run ?vprocs ?under f =
 
 let give t ?deadline k =
   Shared_queue.check_fiber ~call:"Deadline.give" t k;
-  let set s = Fls.set_in k key (now () + nanoseconds "give" s) in
+  let set s = Level.give key k (now () + nanoseconds "give" s) in
   Option.iter set deadline;
   add t k
 
@@ -46,7 +62,7 @@ let spawn t ?name ?deadline f =
   Shared_queue.check ~call:"Deadline.spawn" t;
   let ns = Option.map (nanoseconds "spawn") deadline in
   let k = Core.fiber ?name f in
-  Option.iter (fun ns -> Fls.set_in k key (now () + ns)) ns;
+  Option.iter (fun ns -> Level.give key k (now () + ns)) ns;
   add t k
 
 (* {1 Periodic fibers} *)
@@ -81,7 +97,7 @@ let every t ?name ?deadline ?(jobs = max_int) ?(report = ignore) ~period f =
   let job number =
     let release = first + (number * period) in
     let deadline = release + relative in
-    Fls.set key deadline;
+    Level.write key deadline;
     if number > 0 then await_release release;
     let waited = now () - release in
     f ();
@@ -98,5 +114,5 @@ let every t ?name ?deadline ?(jobs = max_int) ?(report = ignore) ~period f =
           job number
         done)
   in
-  Fls.set_in k key (first + relative);
+  Level.give key k (first + relative);
   add t k

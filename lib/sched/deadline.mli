@@ -92,3 +92,9 @@ val lateness : unit -> float option
 val set_deadline : float -> unit
 (** The calling fiber's, so many seconds from now; counts from its next wait or
     yield on. *)
+
+val set_deadline_of : t -> Core.fiber -> float -> unit
+(** Another fiber's, so many seconds from now, as {!Priority.set_priority_of}:
+    one that is in the queue is at its new place when the call returns. From
+    anywhere. Raises [Invalid_argument] for a negative number or nan, or if the
+    fiber was never given to such a scheduler. *)

@@ -5,6 +5,7 @@ module Attached = Attached
 module Preemption = Preemption
 module Ready_queue = Ready_queue
 module Shared_queue = Shared_queue
+module Inheritance = Inheritance
 module Round_robin = Round_robin
 module Load_balancing = Load_balancing
 module Priority = Priority

@@ -68,6 +68,9 @@ module Ready_queue = Ready_queue
 module Shared_queue = Shared_queue
 (** The queue of a scheduler that has an instance on each vproc. *)
 
+module Inheritance = Inheritance
+(** Levels that the holder of a lock inherits from those that wait for it. *)
+
 (** {1 Schedulers} *)
 
 module Round_robin = Round_robin

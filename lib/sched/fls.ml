@@ -4,7 +4,7 @@ type storage = Hmap.t
 type 'a key = 'a Hmap.key
 
 let empty = Hmap.empty
-let key () = Hmap.Key.create ()
+let new_key () = Hmap.Key.create ()
 let add = Hmap.add
 let current = Storage.current
 let find key = Hmap.find key (current ())

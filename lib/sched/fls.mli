@@ -9,7 +9,7 @@
     what is bound later is not seen by what was made before.
 
     {[
-      # let request : string Dromos.Fls.key = Dromos.Fls.key ()
+      # let request : string Dromos.Fls.key = Dromos.Fls.new_key ()
         let who () = Option.value (Dromos.Fls.find request) ~default:"nobody"
       val request : string Dromos_sched.Fls.key = <abstr>
       val who : unit -> string = <fun>
@@ -36,7 +36,10 @@ type storage = Hmap.t
 type 'a key = 'a Hmap.key
 
 val empty : storage
-val key : unit -> 'a key
+
+val new_key : unit -> 'a key
+(** Of one purpose; a program makes it once, at the top of a module. From
+    anywhere. *)
 
 val find : 'a key -> 'a option
 (** The caller's; [None] if it has none. From anywhere. *)

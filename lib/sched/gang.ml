@@ -89,7 +89,7 @@ and dispatch gang =
 
 (* {1 Gangs} *)
 
-let key : gang Fls.key = Fls.key ()
+let key : gang Fls.key = Fls.new_key ()
 let size () = match Fls.find key with Some gang -> gang.vprocs | None -> 0
 
 let rec provide group = function

@@ -15,8 +15,8 @@ type t = {
   migrations : int Atomic.t;
 }
 
-let pinned : bool Fls.key = Fls.key ()
-let visits : member Fls.key = Fls.key ()
+let pinned : bool Fls.key = Fls.new_key ()
+let visits : member Fls.key = Fls.new_key ()
 let set_pinned = Fls.set pinned
 let migrations t = Atomic.get t.migrations
 let may_move k = Core.only_on k = None && Fls.find_in k pinned <> Some true

@@ -10,12 +10,12 @@ type thieves = {
   take_back : cancel -> unit;
 }
 
-let key : thieves Fls.key = Fls.key ()
+let key : thieves Fls.key = Fls.new_key ()
 
 (* {1 The slow path: a body that was taken} *)
 
 (* How a body's fiber finds what cancels the part that it was split from. *)
-let split_from : left Fls.key = Fls.key ()
+let split_from : left Fls.key = Fls.new_key ()
 let storage branch = Hmap.add split_from branch.left branch.run_in.inherits
 
 let fiber_of branch =

@@ -5,8 +5,12 @@ module By_rank = Map.Make (struct
     match Int.compare a b with 0 -> Int.compare i j | order -> order
 end)
 
+module By_arrival = Map.Make (Int)
+
 type state = {
   fibers : Core.fiber By_rank.t;
+  reranked : int By_arrival.t;
+      (** of those in [fibers] whose rank is not the one of their {!Place} *)
   arrivals : int;
   places : int;  (** that are free *)
   hungry : Sleepers.sleeper list;
@@ -21,10 +25,17 @@ type t = {
   mutable place : Vproc.t option;
       (** of one instance, set before the first starts: tells the run *)
   state : state Atomic.t;
-  served : (Vproc.t * int ref) list Atomic.t;
-      (** the vprocs with an instance, each with the rank of the fiber that it
-          runs, [least] while that is unknown: plain, written by the instance, a
-          guess for whom to preempt *)
+  served : server list Atomic.t;  (** one for each instance *)
+}
+
+(* A guess, for whom to preempt. *)
+and server = {
+  on : Vproc.t;
+  mutable runs : Core.fiber option;
+      (** plain, by the instance: what it took last *)
+  mutable at_rank : int;
+      (** of that, [least] while there is none; plain, by the instance and
+          [set_rank] *)
 }
 
 let least = min_int
@@ -32,9 +43,15 @@ let least = min_int
 let create ?places () =
   let free = Option.value places ~default:1 in
   if free < 1 then invalid_arg "Sched.Shared_queue.create: places < 1";
-  let fibers = By_rank.empty in
   let state =
-    { fibers; arrivals = 0; places = free; hungry = []; closed = false }
+    {
+      fibers = By_rank.empty;
+      reranked = By_arrival.empty;
+      arrivals = 0;
+      places = free;
+      hungry = [];
+      closed = false;
+    }
   in
   {
     most = places;
@@ -84,12 +101,12 @@ let wake_for t k =
 
 (* The vproc, of those that might take it, that runs what is least urgent. *)
 let preempt_for t ~rank k =
-  let worse best ((vproc, running) as candidate) =
-    let bar = match best with Some (_, r) -> !r | None -> rank in
-    if !running > bar && may_run vproc k then Some candidate else best
+  let worse best server =
+    let bar = match best with Some { at_rank; _ } -> at_rank | None -> rank in
+    if server.at_rank > bar && may_run server.on k then Some server else best
   in
   match List.fold_left worse None (Atomic.get t.served) with
-  | Some (vproc, _) -> Vproc.preempt vproc
+  | Some { on; _ } -> Vproc.preempt on
   | None -> ()
 
 let rec update t change =
@@ -103,7 +120,9 @@ let rec arrive t ~rank k =
   let seen = Atomic.get t.state in
   (not seen.closed)
   &&
-  let fibers = By_rank.add (rank, seen.arrivals) k seen.fibers in
+  let place = (rank, seen.arrivals) in
+  Place.set k place;
+  let fibers = By_rank.add place k seen.fibers in
   let next = { seen with fibers; arrivals = seen.arrivals + 1 } in
   Atomic.compare_and_set t.state seen next || arrive t ~rank k
 
@@ -133,18 +152,21 @@ let rec take_opt t vproc =
   let seen = Atomic.get t.state in
   match first seen vproc with
   | None -> None
-  | Some (((rank, _) as key), k) ->
+  | Some (((rank, arrival) as key), k) ->
       let fibers = By_rank.remove key seen.fibers in
+      let reranked = By_arrival.remove arrival seen.reranked in
       let places = if t.most <> None then seen.places - 1 else seen.places in
-      if Atomic.compare_and_set t.state seen { seen with fibers; places } then
-        Some (rank, k)
+      let next = { seen with fibers; reranked; places } in
+      if Atomic.compare_and_set t.state seen next then Some (rank, k)
       else take_opt t vproc
 
-let note t vproc rank =
+let note t vproc rank runs =
   match
-    List.find_opt (fun (v, _) -> Vproc.equal v vproc) (Atomic.get t.served)
+    List.find_opt (fun { on; _ } -> Vproc.equal on vproc) (Atomic.get t.served)
   with
-  | Some (_, running) -> running := rank
+  | Some server ->
+      server.runs <- runs;
+      server.at_rank <- rank
   | None -> ()
 
 let wait t vproc =
@@ -165,11 +187,11 @@ let rec run_next ?(woken = false) t action =
   let vproc = Vproc.host () in
   match take_opt t vproc with
   | Some (rank, k) ->
-      note t vproc rank;
+      note t vproc rank (Some k);
       if woken && Option.is_some (Core.only_on k) then wake t;
       Core.run (action ()) k
   | None -> (
-      note t vproc least;
+      note t vproc least None;
       if woken then wake t;
       match wait t vproc with
       | () -> run_next ~woken:true t action
@@ -177,11 +199,72 @@ let rec run_next ?(woken = false) t action =
 
 let run_next t action = run_next t action
 
+(* {1 Ranks} *)
+
+(* Where it is now. Whoever asks may have read the place before the fiber was
+   taken and came again: then it is not there. *)
+let find state k =
+  let ((_, arrival) as place) = Place.get k in
+  let key =
+    match By_arrival.find_opt arrival state.reranked with
+    | Some rank -> (rank, arrival)
+    | None -> place
+  in
+  match By_rank.find_opt key state.fibers with
+  | Some found when Place.same found k -> Some (key, found)
+  | Some _ | None -> None
+
+let arrival k = snd (Place.get k)
+
+let rank t k =
+  Option.map (fun ((rank, _), _) -> rank) (find (Atomic.get t.state) k)
+
+(* It runs, or is on its way: if it counts for less now, what is first in the
+   queue may go before it. *)
+let set_running t k ~rank =
+  let runs { runs; _ } =
+    match runs with None -> false | Some other -> Place.same k other
+  in
+  match List.find_opt runs (Atomic.get t.served) with
+  | None -> ()
+  | Some server -> (
+      server.at_rank <- rank;
+      match first (Atomic.get t.state) server.on with
+      | Some ((best, _), _) when best < rank -> Vproc.preempt server.on
+      | Some _ | None -> ())
+
+(* It can be taken by whom it could be taken before: nobody is to be woken who was
+   not. *)
+let rec set_rank t k ~rank =
+  let seen = Atomic.get t.state in
+  match find seen k with
+  | None ->
+      set_running t k ~rank;
+      false
+  | Some ((before, _), _) when before = rank -> true
+  | Some (((before, arrival) as key), found) ->
+      let fibers = By_rank.remove key seen.fibers in
+      let fibers = By_rank.add (rank, arrival) found fibers in
+      let reranked = By_arrival.add arrival rank seen.reranked in
+      if Atomic.compare_and_set t.state seen { seen with fibers; reranked } then begin
+        if rank < before then preempt_for t ~rank found;
+        true
+      end
+      else set_rank t k ~rank
+
 (* {1 Ends} *)
 
 let rec close t =
   let seen = Atomic.get t.state in
-  let next = { seen with fibers = By_rank.empty; hungry = []; closed = true } in
+  let next =
+    {
+      seen with
+      fibers = By_rank.empty;
+      reranked = By_arrival.empty;
+      hungry = [];
+      closed = true;
+    }
+  in
   if Atomic.compare_and_set t.state seen next then
     By_rank.iter (fun _ k -> Core.release k) seen.fibers
   else close t
@@ -190,6 +273,7 @@ let attach ~name ?vprocs ?under ?give t instance body =
   let vprocs = match vprocs with Some l -> l | None -> Vproc.all () in
   t.place <- List.nth_opt vprocs 0;
   let left = Atomic.make (List.length vprocs) in
-  Atomic.set t.served (List.map (fun vproc -> (vproc, ref least)) vprocs);
+  Atomic.set t.served
+    (List.map (fun on -> { on; runs = None; at_rank = least }) vprocs);
   let ends _ = if Atomic.fetch_and_add left (-1) = 1 then close t in
   Attached.run ~name ~vprocs ?under ~ends ?give (fun _ -> instance ()) body

@@ -32,7 +32,7 @@ let rec leftmost_first = function
 
 (* Whether the caller is in the functions of a [first], whose clock serves it
    too. Tasks that outlive it still carry the mark. *)
-let within : bool Atomic.t Fls.key = Fls.key ()
+let within : bool Atomic.t Fls.key = Fls.new_key ()
 
 let has_turns () =
   match Fls.find within with Some lives -> Atomic.get lives | None -> false

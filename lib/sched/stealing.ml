@@ -27,7 +27,7 @@ type instance = {
   mutable action : Core.action;
 }
 
-let key : t Fls.key = Fls.key ()
+let key : t Fls.key = Fls.new_key ()
 
 (* {1 Deques} *)
 

@@ -81,35 +81,52 @@ let create ?name () =
 
 (* {1 Owners} *)
 
+type Lock_watch.id += Mutex of t
+
+let watched t =
+  let is = function Mutex other -> other == t | _ -> false in
+  { Lock_watch.id = Mutex t; is; owner = (fun () -> t.owner) }
+
 let edge t =
   { Wait_graph.reason = t.source.reason; owner = (fun () -> t.owner) }
 
 let wait ?timeout t self =
+  let source = Lock_watch.standing self watched t t.source in
   match timeout with
-  | None -> Wait_graph.waiting self (edge t) (fun () -> Waiter.wait t.source)
-  | Some _ -> Event.wait ?timeout t.source
+  | None -> Wait_graph.waiting self (edge t) (fun () -> Waiter.wait source)
+  | Some _ -> Event.wait ?timeout source
 
 let acquire call ?timeout t =
   let self = Owner.self () in
-  if not (Atomic.compare_and_set t.state Free Held) then begin
+  if Atomic.compare_and_set t.state Free Held then t.owner <- self
+  else begin
     if Owner.is t.owner self then Owner.waits_for_itself call t.name self;
-    wait ?timeout t self
+    Lock_watch.waiting self watched t (fun () ->
+        wait ?timeout t self;
+        t.owner <- self)
   end;
-  t.owner <- self;
   self
 
 (* Whoever is not the holder must not write the owner. *)
-let give_up t =
+let give_up t self =
   if t.owner <> Owner.nobody then t.owner <- Owner.nobody;
+  (match Atomic.get t.state with
+  | Free | Held -> ()
+  | Queue _ -> Lock_watch.frees self watched t);
   give t.state
 
 let release call t self =
   Owner.check call t.name ~holder:t.owner self;
-  if not (give_up t) then Owner.not_held call t.name self
+  if not (give_up t self) then Owner.not_held call t.name self
 
 let own t = t.owner <- Owner.self ()
 let lock ?timeout t = ignore (acquire "Mutex.lock" ?timeout t : Owner.t)
-let lock_event t = Event.wrap (Event.of_source t.source) (fun () -> own t)
+
+let lock_event t =
+  Event.wrap (Event.of_source t.source) (fun () ->
+      own t;
+      Lock_watch.taken watched t)
+
 let unlock t = release "Mutex.unlock" t (Owner.self ())
 
 let try_lock t =
@@ -121,10 +138,13 @@ let try_lock t =
 
 let relock ~shielded t =
   let self = Owner.self () in
-  if not (Atomic.compare_and_set t.state Free Held) then
-    Wait_graph.waiting ~shielded:true self (edge t) (fun () ->
-        Waiter.wait ~shielded t.source);
-  t.owner <- self
+  if Atomic.compare_and_set t.state Free Held then t.owner <- self
+  else
+    Lock_watch.waiting self watched t (fun () ->
+        Wait_graph.waiting ~shielded:true self (edge t) (fun () ->
+            let source = Lock_watch.standing self watched t t.source in
+            Waiter.wait ~shielded source);
+        t.owner <- self)
 
 (* After an exception the mutex may be somebody else's: [f] unlocked it, or waited
    for a condition where it could not get it back. The exception says more. *)
@@ -136,10 +156,12 @@ let protect ?timeout t f =
       v
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in
-      if Int.equal t.owner self then ignore (give_up t : bool);
+      if Int.equal t.owner self then ignore (give_up t self : bool);
       Printexc.raise_with_backtrace e bt
 
 let is_locked t =
   match Atomic.get t.state with
   | Free | Queue { held = false; _ } -> false
   | Held | Queue { held = true; _ } -> true
+
+let owner t = if t.owner = Owner.nobody then None else Some t.owner

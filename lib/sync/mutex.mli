@@ -67,6 +67,11 @@ val protect : ?timeout:float -> t -> (unit -> 'a) -> 'a
 val is_locked : t -> bool
 (** A snapshot. *)
 
+val owner : t -> Owner.t option
+(** Who holds the mutex: for a scheduler that wants to run the holder first. A
+    snapshot; [None] also while a mutex that was given to a waiter has not been
+    taken over by it, and where the holder has no identity. *)
+
 (** {1 For structures} *)
 
 val relock : shielded:bool -> t -> unit

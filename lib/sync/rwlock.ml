@@ -102,16 +102,32 @@ let create ?name () =
 
 let try_take kind t = take ~self:Waiter.nobody kind t.state
 
+type Lock_watch.id += Rwlock of t
+
+let watched t =
+  let is = function Rwlock other -> other == t | _ -> false in
+  { Lock_watch.id = Rwlock t; is; owner = (fun () -> t.owner) }
+
+let taken kind t self =
+  match kind with Writer -> t.owner <- self | Reader -> ()
+
+let wait ?timeout kind t self =
+  let source = match kind with Reader -> t.reader | Writer -> t.writer in
+  let source = Lock_watch.standing self watched t source in
+  match timeout with
+  | None ->
+      let owner () = t.owner in
+      Wait_graph.waiting self { reason = source.reason; owner } (fun () ->
+          Waiter.wait source)
+  | Some _ -> Event.wait ?timeout source
+
 let acquire call ?timeout kind t self =
-  if not (try_take kind t) then begin
+  if try_take kind t then taken kind t self
+  else begin
     if Owner.is t.owner self then Owner.waits_for_itself call t.name self;
-    let source = match kind with Reader -> t.reader | Writer -> t.writer in
-    match timeout with
-    | None ->
-        let owner () = t.owner in
-        Wait_graph.waiting self { reason = source.reason; owner } (fun () ->
-            Waiter.wait source)
-    | Some _ -> Event.wait ?timeout source
+    Lock_watch.waiting self watched t (fun () ->
+        wait ?timeout kind t self;
+        taken kind t self)
   end
 
 let read_as call ?timeout t = acquire call ?timeout Reader t (Owner.self ())
@@ -119,7 +135,6 @@ let read_as call ?timeout t = acquire call ?timeout Reader t (Owner.self ())
 let write_as call ?timeout t =
   let self = Owner.self () in
   acquire call ?timeout Writer t self;
-  t.owner <- self;
   self
 
 let own t = t.owner <- Owner.self ()
@@ -136,7 +151,11 @@ let try_lock_write t =
   taken
 
 let lock_read_event t = Event.of_source t.reader
-let lock_write_event t = Event.wrap (Event.of_source t.writer) (fun () -> own t)
+
+let lock_write_event t =
+  Event.wrap (Event.of_source t.writer) (fun () ->
+      own t;
+      Lock_watch.taken watched t)
 
 (* {1 Unlocking} *)
 
@@ -161,6 +180,8 @@ let rec leave_writing call t self ~active =
 let end_writing call t self ~active =
   Owner.check call t.name ~holder:t.owner self;
   if t.owner <> Owner.nobody then t.owner <- Owner.nobody;
+  if not (Line.is_empty (Atomic.get t.state).line) then
+    Lock_watch.frees self watched t;
   leave_writing call t self ~active
 
 let unlock_write t =

@@ -4,7 +4,7 @@ open Lwt.Syntax
 module Fls = Dromos.Fls
 
 let string = Watch.check Alcotest.string
-let key : string Fls.key = Fls.key ()
+let key : string Fls.key = Fls.new_key ()
 let look () = Option.value (Fls.find key) ~default:"nothing"
 let case = Watch.case
 

@@ -116,7 +116,7 @@ let awaited () =
       list "once, and then awaited" [ 3 ] (told ()))
 
 let as_a_fiber () =
-  let key : int Dromos.Fls.key = Dromos.Fls.key () in
+  let key : int Dromos.Fls.key = Dromos.Fls.new_key () in
   List.iter
     (fun lasts ->
       let told = Atomic.make [] in

@@ -40,7 +40,7 @@ let ways =
 let refuses f =
   match f () with () -> false | exception Invalid_argument _ -> true
 
-let key : int Fls.key = Fls.key ()
+let key : int Fls.key = Fls.new_key ()
 
 (* What can be seen of a task and of its parent. Each is [true] for a task with a
    fiber of its own. *)

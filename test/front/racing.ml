@@ -306,7 +306,7 @@ let misuse () =
 (* Storage does not pass from a job to the next of the same fiber, and random
    numbers are those of the index. *)
 let surroundings () =
-  let key = Dromos.Fls.key () in
+  let key = Dromos.Fls.new_key () in
   let draws workers =
     Dromos.run ~workers (fun () ->
         Dromos.Random.run ~seed:3 (fun () ->

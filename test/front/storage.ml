@@ -3,7 +3,7 @@
 open With_run
 module Fls = Dromos.Fls
 
-let key : string Fls.key = Fls.key ()
+let key : string Fls.key = Fls.new_key ()
 let look () = Option.value (Fls.find key) ~default:"nothing"
 
 let is what expected got =

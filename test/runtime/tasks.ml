@@ -273,7 +273,7 @@ let struck () =
   int "each once" (at_rest "struck" t).finished (Atomic.get ran + workers)
 
 let storage () =
-  let key = Dromos.Sched.Fls.key () in
+  let key = Dromos.Sched.Fls.new_key () in
   let ask () = Dromos.Sched.Fls.find key in
   runtime (fun t ->
       Dromos.run ~workers:1 (fun () ->

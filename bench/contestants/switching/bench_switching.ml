@@ -96,6 +96,80 @@ let threads =
   in
   { run = (fun f -> f ()); together; yield = Thread.yield }
 
+(* {1 Several workers} *)
+
+(* How to be inside a scheduler, and to make a fiber there, the i-th. *)
+type several =
+  | Several :
+      (('t -> unit) -> unit) * ('t -> int -> (unit -> unit) -> unit)
+      -> several
+
+let shared_priority =
+  Several
+    ( (fun body -> Sched.Priority.run body),
+      fun t i f -> Sched.Priority.spawn t ~priority:(i land 7) f )
+
+let shared_deadline =
+  let deadline i = 1. +. float (i * 7919 mod 10007) in
+  Several
+    ( (fun body -> Sched.Deadline.run body),
+      fun t i f -> Sched.Deadline.spawn t ~deadline:(deadline i) f )
+
+let shared_bounded ~workers =
+  Several
+    ( (fun body -> Sched.Bounded.run ~at_most:workers body),
+      fun t _ f -> Sched.Bounded.spawn t f )
+
+let stealing =
+  Several
+    ((fun body -> Sched.Stealing.run body), fun () _ f -> Sched.Stealing.spawn f)
+
+let round_robin_several =
+  Several
+    ( (fun body -> Sched.Round_robin.run body),
+      fun () _ f -> Sched.Round_robin.spawn f )
+
+(* n fibers that yield a few times each, all made by one. *)
+let together ~workers (Several (run, spawn)) ~n ~cutoff:yields () =
+  let ended = Atomic.make 0 in
+  let fiber () =
+    for _ = 1 to yields do
+      Sched.yield ()
+    done;
+    Atomic.incr ended
+  in
+  Dromos.run ~workers (fun () ->
+      run (fun t ->
+          for i = 1 to n do
+            spawn t i fiber
+          done));
+  fun () -> Atomic.get ended
+
+let several name about scheduler =
+  {
+    Bench_core.Contestant.name;
+    about;
+    parallel = true;
+    start =
+      (fun ~workers ->
+        let job = together ~workers (scheduler ~workers) in
+        { jobs = [ ("sched_together", job) ]; probes = []; stop = ignore });
+  }
+
+let on_several_workers =
+  [
+    several "sched-priority-n" "Sched.Priority, 8 priorities, all vprocs"
+      (fun ~workers:_ -> shared_priority);
+    several "sched-deadline-n" "Sched.Deadline, all vprocs" (fun ~workers:_ ->
+        shared_deadline);
+    several "sched-bounded-n" "Sched.Bounded, a place for each vproc"
+      shared_bounded;
+    several "sched-rr-n" "Sched.Round_robin, all vprocs" (fun ~workers:_ ->
+        round_robin_several);
+    several "sched-stealing-n" "Sched.Stealing, all vprocs" (fun ~workers:_ ->
+        stealing);
+  ]
+
 let contestants =
   [
     of_framework "sched-root" "Sched.fiber on a vproc's queue, no scheduler"
@@ -107,3 +181,4 @@ let contestants =
     contestant "systhreads" "Thread.create and Thread.yield, on one domain"
       (jobs threads);
   ]
+  @ on_several_workers

@@ -53,7 +53,7 @@
     The storage is kept under a key of [Lwt.with_value].
 
     {[
-      # let user : string Dromos.Fls.key = Dromos.Fls.key ()
+      # let user : string Dromos.Fls.key = Dromos.Fls.new_key ()
         let who () = Option.value (Dromos.Fls.find user) ~default:"nobody"
       val user : string Dromos_sched.Fls.key = <abstr>
       val who : unit -> string = <fun>

@@ -466,7 +466,7 @@ let cancelled () =
 
 (* Tasks of the stages' own are over when the call is; storage is the caller's. *)
 let tasks_and_storage () =
-  let key = Dromos.Fls.key () in
+  let key = Dromos.Fls.new_key () in
   everywhere (fun () ->
       Dromos.Fls.set key 7;
       let wrong = Atomic.make 0 and tasks = Atomic.make 0 in

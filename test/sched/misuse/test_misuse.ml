@@ -394,7 +394,7 @@ let outside () =
   out "Vproc.host" (fun () -> ignore (Vproc.host ()));
   out "Vproc.enq" (fun () -> Vproc.enq k);
   out "Vproc.deq" (fun () -> ignore (Vproc.deq ()));
-  out "Fls.set" (fun () -> Sched.Fls.set (Sched.Fls.key ()) 1)
+  out "Fls.set" (fun () -> Sched.Fls.set (Sched.Fls.new_key ()) 1)
 
 let exits () =
   let exit_of kind f = misplaced [ "Sched.exit"; kind; "Sched.fiber" ] f in

@@ -14,6 +14,12 @@ let take t =
 let leave = Shared_queue.leave
 let room (t : t) = (Atomic.get t.state).places > 0
 let close = Shared_queue.close
+let set_rank = Shared_queue.set_rank
+let rank = Shared_queue.rank
+
+(* How many have a rank other than the one with which they came. *)
+let reranked (t : t) =
+  Shared_queue.By_arrival.cardinal (Atomic.get t.state).reranked
 
 let held (t : t) =
   let fibers = (Atomic.get t.state).fibers in

@@ -66,6 +66,23 @@ module Core = struct
   let release k = released := k :: !released
 end
 
+(* Traced, unlike the field of a fiber: that is read while others write it. *)
+module Place = struct
+  let places : (int * (int * int) Atomic.t) list ref = ref []
+
+  let of_id id =
+    match List.assoc_opt id !places with
+    | Some place -> place
+    | None ->
+        let place = Atomic.make (0, -1) in
+        places := (id, place) :: !places;
+        place
+
+  let get (k : Core.fiber) = Atomic.get (of_id k.id)
+  let set (k : Core.fiber) place = Atomic.set (of_id k.id) place
+  let same (k : Core.fiber) (other : Core.fiber) = k.id = other.id
+end
+
 module Attached = struct
   let run ~name:_ ~vprocs:_ ?under:_ ~ends:_ ?give:_ _ body = body ()
 end
@@ -190,6 +207,7 @@ let scenario make () =
   waiting := [];
   wrong := [];
   Core.released := [];
+  Place.places := [];
   let threads, check = make () in
   let check () =
     List.iter failwith !wrong;

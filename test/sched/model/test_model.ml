@@ -29,8 +29,9 @@ let may_run (v : Vproc.t) (k : Core.fiber) =
   match k.only_on with None -> true | Some id -> id = v.id
 
 module Queues (Q : Queue) = struct
-  (* The threads, and the fibers that they add. *)
-  let scene ?places n make =
+  (* The threads, the fibers that they add, and what else is to hold at the
+     end. *)
+  let checked ?places n make =
     scenario @@ fun () ->
     let q = Q.create ?places () and taken = ref [] in
     (* Takes as many, and is busy from then on. *)
@@ -43,7 +44,7 @@ module Queues (Q : Queue) = struct
         | None -> ()
     in
     let instance ?slot v n = start ?slot v (work n) in
-    let threads, added = make q instance (Q.vprocs n) in
+    let threads, added, holds = make q instance (Q.vprocs n) in
     ( threads,
       fun () ->
         let held = Q.held q in
@@ -55,7 +56,13 @@ module Queues (Q : Queue) = struct
           (fun v ->
             if Q.room q && List.exists (may_run v) held then
               failwith (Printf.sprintf "vproc %d waits beside its fiber" v.id))
-          !waiting )
+          !waiting;
+        holds () )
+
+  let scene ?places n make =
+    checked ?places n @@ fun q instance vs ->
+    let threads, added = make q instance vs in
+    (threads, added, ignore)
 
   let a = fiber 1
   let b = fiber 2
@@ -158,9 +165,139 @@ module Queues (Q : Queue) = struct
     ]
 end
 
+module type Ranked = sig
+  include Queue
+
+  val set_rank : t -> Core.fiber -> rank:int -> bool
+  val rank : t -> Core.fiber -> int option
+  val reranked : t -> int
+end
+
+(* Ranks that change while others add, take and close. *)
+module Ranks (Q : Ranked) = struct
+  include Queues (Q)
+
+  let low = fiber ~rank:5 4
+
+  (* Nothing is noted of a fiber that has left. *)
+  let scene ?places n make =
+    checked ?places n @@ fun q instance vs ->
+    let threads, added, holds = make q instance vs in
+    ( threads,
+      added,
+      fun () ->
+        holds ();
+        ensure "a rank of a fiber that has left"
+          (Q.reranked q <= List.length (Q.held q)) )
+
+  let both_in q =
+    Q.add q a;
+    Q.add q low
+
+  (* Moved forward as one is taken: the fiber that is left has the rank that it
+     was told, or had. *)
+  let taking takes =
+    scene 1 @@ fun q instance vs ->
+    both_in q;
+    let told = ref false in
+    ( [
+        instance (first vs) takes;
+        (fun () -> told := Q.set_rank q low ~rank:(-1));
+      ],
+      [ a; low ],
+      fun () ->
+        match Q.rank q low with
+        | Some rank -> ensure "its rank" (!told && rank = -1)
+        | None -> () )
+
+  let taking_two =
+    scene 2 @@ fun q instance vs ->
+    both_in q;
+    ( (fun () -> ignore (Q.set_rank q low ~rank:(-1)))
+      :: List.map (fun v -> instance v 1) vs,
+      [ a; low ],
+      ignore )
+
+  let adding =
+    scene 1 @@ fun q _ _ ->
+    let told = ref false in
+    ( [
+        (fun () -> Q.add q low);
+        (fun () -> told := Q.set_rank q low ~rank:1);
+        (fun () -> Q.add q a);
+      ],
+      [ a; low ],
+      fun () -> ensure "its rank" (Q.rank q low = Some (if !told then 1 else 5))
+    )
+
+  (* Of two changes each is made, one after the other. *)
+  let twice =
+    scene 1 @@ fun q _ _ ->
+    both_in q;
+    let told = ref 0 in
+    let change rank () = if Q.set_rank q low ~rank then incr told in
+    ( [ change 1; change 2; (fun () -> Q.add q b) ],
+      [ a; low; b ],
+      fun () ->
+        ensure "told" (!told = 2);
+        ensure "its rank" (List.mem (Q.rank q low) [ Some 1; Some 2 ]) )
+
+  (* It is taken and comes again. *)
+  let returning =
+    scene 1 @@ fun q _ vs ->
+    Q.add q low;
+    let again () = Option.iter (Q.add q) (Q.take q) in
+    let told = ref false in
+    ( [ start (first vs) again; (fun () -> told := Q.set_rank q low ~rank:1) ],
+      [ low ],
+      fun () ->
+        match Q.rank q low with
+        | Some 1 -> ensure "told" !told
+        | Some 5 -> ()
+        | _ -> failwith "its rank" )
+
+  let closing_ranks =
+    scene 1 @@ fun q _ _ ->
+    both_in q;
+    ( [
+        (fun () -> ignore (Q.set_rank q low ~rank:(-1)));
+        (fun () -> Q.close q);
+        (fun () -> ignore (Q.set_rank q low ~rank:1));
+      ],
+      [ a; low ],
+      fun () -> ensure "empty" (Q.held q = []) )
+
+  (* One that only the second may run goes before what the first was woken
+     for. *)
+  let waking =
+    scene 2 @@ fun q instance vs ->
+    List.iter (fun v -> thread (instance v 1) ()) vs;
+    let pinned = fiber ~only_on:1 ~rank:7 5 in
+    ( [
+        (fun () ->
+          Q.add q a;
+          Q.add q pinned);
+        (fun () -> ignore (Q.set_rank q pinned ~rank:(-1)));
+      ],
+      [ a; pinned ],
+      ignore )
+
+  let ranks =
+    [
+      Explore.passes "a rank changes as one takes" (taking 1);
+      Explore.passes "the same, in a loop" (taking many);
+      Explore.passes "as two take" taking_two;
+      Explore.passes "as it comes" adding;
+      Explore.passes "two change it" twice;
+      Explore.passes "as it comes again" returning;
+      Explore.passes "as the queue closes" closing_ranks;
+      Explore.passes "of a pinned fiber, as two are woken" waking;
+    ]
+end
+
 open Queues_traced
 module Good_ready = Queues (Ready)
-module Good_shared = Queues (Shared)
+module Good_shared = Ranks (Shared)
 module Good_gang = Queues (Gang)
 module Good_beside = Queues (Beside)
 
@@ -177,6 +314,10 @@ module S_trusting = Queues (Shared_trusting)
 module S_mute = Queues (Shared_mute)
 module S_selfish = Queues (Shared_selfish)
 module S_late = Queues (Shared_late)
+module S_hasty = Ranks (Shared_hasty)
+module S_stale = Ranks (Shared_stale)
+module S_forgetful = Ranks (Shared_forgetful)
+module S_any = Ranks (Shared_any)
 module S_two_steps = Queues (Shared_two_steps)
 module G_blind = Queues (Gang_blind)
 module G_doubled = Queues (Gang_doubled)
@@ -207,6 +348,11 @@ let bugs =
     Explore.catches "an urgent fiber, shared" S_selfish.urgent;
     Explore.catches "closed meanwhile, shared" S_late.closing;
     Explore.catches "closing in two steps, shared" S_two_steps.closing;
+    Explore.catches "a rank in two steps, shared" (S_hasty.taking 1);
+    Explore.catches "the same, as it closes, shared" S_hasty.closing_ranks;
+    Explore.catches "the rank it came with, shared" S_stale.twice;
+    Explore.catches "a rank is kept, shared" (S_forgetful.taking many);
+    Explore.catches "the place it had, shared" S_any.returning;
     Explore.catches "waits blindly, gang" G_blind.meets;
     Explore.catches "taken twice, gang" (G_doubled.compete many);
     Explore.catches "somebody else is woken, gang" (G_elsewhere.pinned many);
@@ -227,6 +373,7 @@ let () =
       ("ready", Good_ready.all @ Good_ready.with_end);
       ( "shared",
         Good_shared.all @ Good_shared.with_end @ Good_shared.with_pinned
+        @ Good_shared.ranks
         @ [
             Explore.passes "a place" Good_shared.bounded;
             Explore.passes "an urgent fiber comes first" Good_shared.urgent;

@@ -41,7 +41,7 @@ end
 module Fls = struct
   type 'a key = 'a Hmap.key
 
-  let key () = Hmap.Key.create ()
+  let new_key () = Hmap.Key.create ()
   let find key = Hmap.find key (Fiber.current ()).fls
 
   let let_ key v f =

@@ -111,7 +111,7 @@ let inside kind (under : place) body =
           body None spawn;
           List.iter Sched.Gang.touch1 (List.rev !futures))
 
-let mine = Fls.key ()
+let mine = Fls.new_key ()
 
 let rec fib n =
   if n < 2 then n

@@ -63,6 +63,17 @@ let changes () =
              say "c");
          Deadline.spawn t ~deadline:40. (fun () -> say "d")))
 
+let changed_by_others () =
+  order "order" [ "b"; "a"; "c" ]
+    (noted (fun t say ->
+         let job who = Dromos.Sched.fiber (fun () -> say who) in
+         let a = job "a" and b = job "b" and c = job "c" in
+         Deadline.give t ~deadline:10. a;
+         Deadline.give t b;
+         Deadline.give t ~deadline:5. c;
+         Deadline.set_deadline_of t b 1.;
+         Deadline.set_deadline_of t c 20.))
+
 let jobs ?deadline ?(beside = fun _ -> ()) ~period n f =
   let reports = Queue.create () in
   Contender.on (fun () ->
@@ -199,6 +210,7 @@ let cases =
   [
     Watch.case "earliest first" earliest;
     Watch.case "changes" changes;
+    Watch.case "changed by others" changed_by_others;
     Watch.case "periodic" periodic;
     Watch.case ~limit:20. "just in time" just_in_time;
     Watch.case "overrun" overrun;

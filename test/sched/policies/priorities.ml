@@ -78,6 +78,134 @@ let changed () =
              say "a2");
          Priority.spawn t ~priority:1 (steps say "b" 2)))
 
+(* Fibers in the queue are moved, forward, back and to where they are; of equals
+   the first that came goes first. *)
+let changed_by_others () =
+  for _ = 1 to 50 do
+    let n = 2 + Contender.draw 8 in
+    let first = Array.init n (fun _ -> Contender.draw 4)
+    and later =
+      List.init (Contender.draw 12) (fun _ ->
+          (Contender.draw n, Contender.draw 4))
+    in
+    let last = Array.copy first in
+    List.iter (fun (i, p) -> last.(i) <- p) later;
+    let of_level p =
+      let at = List.filter (fun i -> last.(i) = p) (List.init n Fun.id) in
+      List.map string_of_int at
+      @ List.map (fun i -> Printf.sprintf "%d again" i) at
+    in
+    order "order"
+      (List.concat_map of_level [ 3; 2; 1; 0 ])
+      (noted (fun t say ->
+           let speak i () =
+             say (string_of_int i);
+             Dromos.yield ();
+             say (string_of_int i ^ " again")
+           in
+           Priority.spawn t ~priority:10 (fun () ->
+               let fibers =
+                 Array.init n (fun i -> Dromos.Sched.fiber (speak i))
+               in
+               Array.iteri
+                 (fun i k -> Priority.give t ~priority:first.(i) k)
+                 fibers;
+               List.iter
+                 (fun (i, p) -> Priority.set_priority_of t fibers.(i) p)
+                 later)))
+  done
+
+(* One that waits: it comes back with what it was told meanwhile. One that runs,
+   and one that is over. *)
+let changed_elsewhere () =
+  order "order"
+    [ "waits"; "runs"; "low"; "woken"; "runs again" ]
+    (noted (fun t say ->
+         let p = Dromos.Promise.create () in
+         let job f = Dromos.Sched.fiber f in
+         let waits =
+           job (fun () ->
+               say "waits";
+               Dromos.await p;
+               say "woken")
+         in
+         let runs = ref None in
+         let low =
+           job (fun () ->
+               say "low";
+               Priority.set_priority_of t waits 7;
+               ignore (Dromos.Promise.try_fulfil p (Ok ()) : bool))
+         in
+         runs :=
+           Some
+             (job (fun () ->
+                  say "runs";
+                  Priority.set_priority_of t (Option.get !runs) 1;
+                  Dromos.yield ();
+                  say "runs again";
+                  Priority.set_priority_of t low 3));
+         Priority.give t ~priority:9 waits;
+         Priority.give t ~priority:8 (Option.get !runs);
+         Priority.give t ~priority:2 low))
+
+let refused_change () =
+  Dromos.run (fun () ->
+      Priority.run (fun t ->
+          let k = Dromos.Sched.fiber ~name:"mine" ignore in
+          (match Priority.set_priority_of t k 1 with
+          | () -> Alcotest.fail "of a fiber that was not given"
+          | exception Invalid_argument _ -> ());
+          Priority.give t k))
+
+(* Somebody changes priorities all the time, on all vprocs: none is lost. *)
+let storm workers () =
+  let n = 50 and rounds = 200 in
+  let done_ = Atomic.make 0 in
+  Contender.on ~workers (fun () ->
+      Priority.run (fun t ->
+          let body () =
+            for _ = 1 to rounds do
+              if Contender.draw 8 = 0 then Dromos.sleep 0. else Dromos.yield ()
+            done;
+            Atomic.incr done_
+          in
+          let fibers = Array.init n (fun _ -> Dromos.Sched.fiber body) in
+          Array.iter (fun k -> Priority.give t k) fibers;
+          for _ = 1 to 2 do
+            Dromos.Sched.spawn (fun () ->
+                while Atomic.get done_ < n do
+                  Priority.set_priority_of t
+                    fibers.(Contender.draw n)
+                    (Contender.draw 5);
+                  Dromos.Sched.yield ()
+                done)
+          done));
+  Watch.check Alcotest.int "over" n (Atomic.get done_)
+
+(* Each vproc computes without end; the fiber that ends it stands behind them in
+   the queue until it is moved forward, and the quantum is too long to help. *)
+let moved_forward workers () =
+  let over = Atomic.make false in
+  let compute () =
+    while not (Atomic.get over) do
+      ignore (Sys.opaque_identity 0)
+    done
+  in
+  let began = Unix.gettimeofday () in
+  Dromos.run ~workers (fun () ->
+      Dromos.Sched.Preemption.run ~quantum:1. (fun () ->
+          Priority.run (fun t ->
+              let last = Dromos.Sched.fiber (fun () -> Atomic.set over true) in
+              for _ = 1 to workers do
+                Priority.spawn t ~priority:1 compute
+              done;
+              Priority.give t ~priority:0 last;
+              Priority.spawn t ~priority:2 (fun () ->
+                  Dromos.sleep 0.05;
+                  Priority.set_priority_of t last 3))));
+  let took = Unix.gettimeofday () -. began in
+  if took > 0.9 then Alcotest.failf "it had to wait for %g s" took
+
 let inherited () =
   order "order" [ "parent"; "child 4" ]
     (noted (fun t say ->
@@ -169,6 +297,14 @@ let cases =
     Watch.case "strict, in turn" strict;
     Watch.case "after a wait" waited;
     Watch.case "a change" changed;
+    Watch.case "changed by others" changed_by_others;
+    Watch.case "changed while it waits or runs" changed_elsewhere;
+    Watch.case "a change that is refused" refused_change;
+    Watch.case "changes all the time, 1 vproc" (storm 1);
+    Watch.case "changes all the time, 2 vprocs" (storm 2);
+    Watch.case "changes all the time, 4 vprocs" (storm 4);
+    Watch.case "moved forward, 1 vproc" (moved_forward 1);
+    Watch.case "moved forward, 2 vprocs" (moved_forward 2);
     Watch.case "inherited" inherited;
     Watch.case "ageing" ageing;
     Watch.case "urgent, 1 vproc" (urgent 1);

@@ -3,6 +3,7 @@ let main () =
   Alcotest.run "schedulers"
     (Together.suites
     @ [
+        ("inheritance", Inheriting.cases);
         ("priority", Priorities.cases);
         ("deadline", Deadlines.cases);
         ("bounded", Bounds.cases);

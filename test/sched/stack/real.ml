@@ -22,7 +22,7 @@ type t = {
   mutable trace : string list;
 }
 
-let stored = Sched.Fls.key ()
+let stored = Sched.Fls.new_key ()
 let storage () = Option.value (Sched.Fls.find stored) ~default:0
 let say t fmt = Printf.ksprintf (fun line -> t.trace <- line :: t.trace) fmt
 

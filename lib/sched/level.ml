@@ -1,0 +1,63 @@
+(* A racing reader may find [whose] to be another fiber, or an older cell, which
+   its fiber has replaced: as if it had come before that. *)
+type t = {
+  whose : Fiber.t;
+  value : int Atomic.t;
+  mutable under : Shared_queue.t option;  (** by who has the fiber in hand *)
+}
+
+type key = t Fls.key
+
+let new_key : unit -> key = Fls.new_key
+let get t = Atomic.get t.value
+let set t v = Atomic.set t.value v
+let is_of fiber t = t.whose == fiber
+
+let is_under t queue =
+  match t.under with None -> false | Some other -> other == queue
+
+let find key = Option.map get (Fls.find key)
+let cell whose under v = { whose; under; value = Atomic.make v }
+
+let here key =
+  let fiber = Fiber.current () in
+  match Fls.find key with
+  | Some t when is_of fiber t -> Some t
+  | Some _ | None -> None
+
+let write key v =
+  let under = Option.bind (here key) (fun t -> t.under) in
+  Fls.set key (cell (Fiber.current ()) under v)
+
+let give key (k : Core.fiber) v = Fls.set_in k key (cell k.of_fiber None v)
+
+let own key (k : Core.fiber) ~under ~default =
+  match Fls.find_in k key with
+  | Some t when is_of k.of_fiber t ->
+      if not (is_under t under) then t.under <- Some under;
+      t
+  | inherited ->
+      let v = Option.fold inherited ~none:default ~some:get in
+      let t = cell k.of_fiber (Some under) v in
+      Fls.set_in k key t;
+      t
+
+let of_fiber ~call key (k : Core.fiber) =
+  match Fls.find_in k key with
+  | Some t when is_of k.of_fiber t -> t
+  | Some _ | None ->
+      invalid_arg
+        (Format.asprintf "Sched.%s: fiber %a was given to no such scheduler"
+           call Core.pp k)
+
+let rec settle queue k ~read ~rank =
+  let v = read () in
+  let rank_now = rank ~arrival:(Shared_queue.arrival k) v in
+  ignore (Shared_queue.set_rank queue k ~rank:rank_now : bool);
+  if read () <> v then settle queue k ~read ~rank
+
+let line_up queue k ~read ~rank =
+  let v = read () in
+  let arrival = Shared_queue.arrivals queue in
+  Shared_queue.add queue k ~rank:(rank ~arrival v);
+  if read () <> v then settle queue k ~read ~rank
