@@ -38,6 +38,7 @@ let collection ~keep_limits runs =
   let alive = attach finding (List.hd runs) in
   let ways =
     Dromos_sync.Wait_graph.let_go ~take:Let_go.value ~back:Let_go.back
+    :: Dromos_sync.Lock_watch.let_go ~take:Let_go.value ~back:Let_go.back
     :: List.map let_go_of_root runs
     @ List.map let_go_of_schedulers runs
   in

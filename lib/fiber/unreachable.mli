@@ -6,13 +6,13 @@
     A fiber can be resumed by whoever reaches its resumer or a scope around it.
     The runtime's own way to these is taken out ({!Let_go}): the runs' root
     scopes, the vprocs' queues for which schedulers wait, the graph of locks and
-    who waits for them ({!Dromos_sync.Wait_graph}), and the functions of time
-    limits ({!Dromos_service.Timer.limit}); everything else of ours is weak.
-    Then the waiting fibers get finalisers, and after a full major collection
-    those whose finaliser was called were reachable from no global, no stack of
-    any thread or domain, no fiber that can run, no timer, watched descriptor or
-    blocking call, no C root. Finalisers, rather than weak pointers, since they
-    give back what was found.
+    who waits for them ({!Dromos_sync.Wait_graph}, {!Dromos_sync.Lock_watch}),
+    and the functions of time limits ({!Dromos_service.Timer.limit}); everything
+    else of ours is weak. Then the waiting fibers get finalisers, and after a
+    full major collection those whose finaliser was called were reachable from
+    no global, no stack of any thread or domain, no fiber that can run, no
+    timer, watched descriptor or blocking call, no C root. Finalisers, rather
+    than weak pointers, since they give back what was found.
 
     Several runs are asked about at once, so that runs which wait for each other
     are found.

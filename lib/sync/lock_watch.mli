@@ -55,3 +55,10 @@ val taken : ('a -> lock) -> 'a -> unit
 val watch : watcher -> unit -> unit
 (** [watch w] has [w] told of the waits that begin from now on, until the
     function that it returns is called. *)
+
+type watchers
+
+val let_go : take:(watchers -> 'a) -> back:('a -> watchers) -> unit -> unit
+(** As {!Wait_graph.let_go}: nothing of ours leads to the watchers until the
+    function that it returns is called. They are told of no wait that begins
+    meanwhile; what becomes of locks they are told then. *)

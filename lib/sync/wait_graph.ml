@@ -34,10 +34,14 @@ type wait = {
 
 module By_id = Map.Make (Int)
 
-type waits = wait By_id.t ref
+type waits = Word of wait By_id.t | Reported of wait list list
 
 let words = Array.init 4096 (fun _ -> Atomic.make By_id.empty)
 let word id = words.(id land 4095)
+
+(* The cycles that stand and have been reported: of several tasks that find one at
+   once, one reports it. *)
+let reported : wait list list Atomic.t = Atomic.make []
 
 let rec change word f =
   let seen = Atomic.get word in
@@ -58,24 +62,34 @@ let remove wait =
   take_out wait
 
 (* A wait that ends while its word is away is found over when it is back. *)
+let put_back word id wait =
+  if not wait.over then begin
+    change word (By_id.add id wait);
+    if wait.over then take_out wait
+  end
+
 let let_go ~take ~back =
-  let put_back word gone =
-    let put_one id wait =
-      change word (By_id.add id wait);
-      if wait.over then take_out wait
-    in
-    let waits = back gone in
-    By_id.iter (fun id wait -> if not wait.over then put_one id wait) !waits
-  in
-  let take word =
+  let word word =
     let waits = Atomic.exchange word By_id.empty in
     if By_id.is_empty waits then ignore
     else
-      let gone = take (ref waits) in
-      fun () -> put_back word gone
+      let gone = take (Word waits) in
+      fun () ->
+        match back gone with
+        | Word waits -> By_id.iter (put_back word) waits
+        | Reported _ -> ()
+  and reports () =
+    match Atomic.exchange reported [] with
+    | [] -> ignore
+    | cycles -> (
+        let gone = take (Reported cycles) in
+        fun () ->
+          match back gone with
+          | Reported cycles -> change reported (List.append cycles)
+          | Word _ -> ())
   in
-  let backs = Array.map take words in
-  fun () -> Array.iter (fun back -> back ()) backs
+  let backs = reports () :: List.map word (Array.to_list words) in
+  fun () -> List.iter (fun back -> back ()) backs
 
 let find id = By_id.find_opt id (Atomic.get (word id))
 let waits_for id = Option.map (fun wait -> wait.lock) (find id)
@@ -105,10 +119,6 @@ let stands { wait; holder } =
   match find wait.id with
   | Some same -> same == wait && wait.lock.owner () = holder
   | None -> false
-
-(* The cycles that stand and have been reported: of several tasks that find one at
-   once, one reports it. *)
-let reported : wait list list Atomic.t = Atomic.make []
 
 let rec claim waits =
   let seen = Atomic.get reported in

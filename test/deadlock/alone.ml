@@ -402,6 +402,26 @@ let limited_lock () =
 
 let turn = Atomic.make 0
 
+(* A scheduler that knows who holds and who waits for locks. *)
+let inheriting () =
+  let module Priority = Dromos.Sched.Priority in
+  Priority.run (fun t ->
+      let n = Dromos.Mutex.create ~name:"n" () in
+      let m = Dromos.Mutex.create ~name:"m" () in
+      let never = Promise.create () in
+      let task priority f = Priority.spawn t ~priority f in
+      task 9 (fun () ->
+          Dromos.Mutex.protect m (fun () ->
+              Dromos.yield ();
+              Dromos.Mutex.protect n (fun () ->
+                  Dromos.yield ();
+                  Promise.await never)));
+      for i = 1 to 4 do
+        task i (fun () ->
+            Dromos.Mutex.protect n Dromos.yield;
+            Dromos.Mutex.protect m ignore)
+      done)
+
 (* Each task takes its own, and then, when all have theirs, its neighbour's; the
    rest of the run goes on. *)
 let ring locks () =
@@ -557,6 +577,7 @@ let scenario ~workers ~hub name =
   | "limited" -> run (limited 3600.)
   | "limited_shortly" -> run (limited 3.)
   | "limited_lock" -> run limited_lock
+  | "inheriting" -> run inheriting
   | "two_locks" -> run two_locks
   | "mixed_locks" -> run mixed_locks
   | "lazies" -> run lazies

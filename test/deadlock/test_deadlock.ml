@@ -232,6 +232,8 @@ let cases =
     case "subscriber" ~deadlock:"raise"
       (Raises
          { says = []; reported = [ "waits on Channel.recv on broadcast news" ] });
+    case "inheriting" ~hubs:all_hubs
+      (Raises { says = []; reported = [ nobody; "waits on Mutex.lock on m" ] });
     (* Only weak pointers, or finalisers, lead to them: not proved. *)
     case "weak_pointer" ~hubs:all_hubs
       (Ends { says = [ "woken by a thread" ]; reports = false });
