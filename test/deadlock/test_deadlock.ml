@@ -233,7 +233,7 @@ let cases =
       (Raises
          { says = []; reported = [ "waits on Channel.recv on broadcast news" ] });
     case "inheriting" ~hubs:all_hubs
-      (Raises { says = []; reported = [ nobody; "waits on Mutex.lock on m" ] });
+      (Raises { says = []; reported = [ nobody; "waits on Mutex.lock on n" ] });
     (* Only weak pointers, or finalisers, lead to them: not proved. *)
     case "weak_pointer" ~hubs:all_hubs
       (Ends { says = [ "woken by a thread" ]; reports = false });
