@@ -42,8 +42,10 @@ and info = {
   name : string;
   made_at : Printexc.raw_backtrace option;
   mutable waits_at : Printexc.raw_backtrace option;
+  hands : hands;
 }
 
+and hands = { mutable held_for : string }
 and frames = { mutable top : frame }
 and frame = Frame : ('code, 'a, 'b) fork -> frame [@@unboxed]
 
@@ -286,6 +288,7 @@ let nil = Frame nil_fork
 let[@inline] is_nil frame = frame == nil
 let no_frames = { top = nil }
 let nowhere = (0, -1)
+let no_hands = { held_for = "" }
 
 external cell : Task_heap.t -> frames = "dromos_task_heap_cell" [@@noalloc]
 
@@ -375,7 +378,14 @@ let nobody =
       self_id = 0;
       waits = awake;
       since = -1;
-      info = { kind = ""; name = ""; made_at = None; waits_at = None };
+      info =
+        {
+          kind = "";
+          name = "";
+          made_at = None;
+          waits_at = None;
+          hands = no_hands;
+        };
       fls = Hmap.empty;
       pin = -1;
       hand;

@@ -71,8 +71,12 @@ and info = {
   name : string;  (** [""] if it has none *)
   made_at : Printexc.raw_backtrace option;  (** in the debug mode *)
   mutable waits_at : Printexc.raw_backtrace option;  (** in the debug mode *)
+  hands : hands;
 }
 (** What people are told about a fiber: see {!Waiting}. *)
+
+and hands = { mutable held_for : string  (** [""]: in none *) }
+(** The scheduler that has a fiber, apart from the fiber: see {!Dropped}. *)
 
 (** A fork's second branch, while the first one runs. *)
 and frames = { mutable top : frame  (** the newest latent or promoted frame *) }
@@ -420,6 +424,9 @@ val no_fork : (unit -> unit) -> unit
 
 val awake : string
 (** What [waits] is, by address, while a fiber does not wait. *)
+
+val no_hands : hands
+(** Of fibers that nobody watches, by address: not to be written. *)
 
 val no_hand : ready
 (** Spent: of a fiber that no scheduler was given yet. *)

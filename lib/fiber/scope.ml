@@ -78,7 +78,11 @@ let prepare scope ~kind ?name ?(pin = -1) ?(checked = true) ~fls
         fail scope e (Printexc.get_raw_backtrace ());
         Fiber.stop
   in
-  Task.prepare ~scope ~fls ~pin ~info:(Waiting.info ~kind ?name ()) ~ends code
+  let hands = { held_for = "" } in
+  let info = Waiting.info ~kind ?name ~hands () in
+  let ready = Task.prepare ~scope ~fls ~pin ~info ~ends code in
+  Dropped.watch ready.of_fiber;
+  ready
 
 (* {1 Tasks} *)
 

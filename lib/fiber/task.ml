@@ -342,7 +342,7 @@ and captured : (ready -> directive) -> (unit, unit) continuation -> unit =
   let apart =
     make_fiber worker ~task:(Hub.task ignore) ~scope ~cancel:fiber.cancel
       ~fls:fiber.fls ~pin:worker.id
-      ~info:{ fiber.info with waits_at = None }
+      ~info:{ fiber.info with waits_at = None; hands = Fiber.no_hands }
       ~ends:(fun () -> Pending.exit scope.pending)
       ()
   in

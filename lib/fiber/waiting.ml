@@ -2,7 +2,9 @@ open Fiber
 
 (* {1 Making} *)
 
-let plain kind = { kind; name = ""; made_at = None; waits_at = None }
+let plain ?(hands = Fiber.no_hands) kind =
+  { kind; name = ""; made_at = None; waits_at = None; hands }
+
 let a_task = plain "task"
 let a_branch = plain "branch of a fork"
 let a_first = plain "first fiber of the run"
@@ -15,10 +17,10 @@ let make info name =
   else if String.equal name "" then info
   else { info with name }
 
-let info ?kind ?(name = "") () =
+let info ?kind ?(name = "") ?hands () =
   match kind with
   | None -> make a_task name
-  | Some kind -> make (plain kind) name
+  | Some kind -> make (plain ?hands kind) name
 
 (* Often published later than it was forked, and by a companion. *)
 let branch () = if Fiber.debug then { a_branch with name = "" } else a_branch
@@ -48,17 +50,23 @@ let[@inline] notes_stack fiber =
   let actions = fiber.worker.actions in
   if fiber.stack != actions then fiber.stack <- actions
 
+let[@inline] in_hands fiber turn =
+  let hands = fiber.info.hands in
+  if hands != Fiber.no_hands then hands.held_for <- turn
+
 let[@inline] suspends fiber =
   if fiber.since < 0 then register fiber;
   if fiber.worker.suspensions land ticking = 0 then Ticks.tick ();
   fiber.since <- Ticks.last ();
   notes_stack fiber;
+  in_hands fiber "";
   fiber.waits <- Dromos_suspend.reason ()
 
 let queues fiber turn =
   if fiber.since < 0 then register fiber;
   fiber.since <- Ticks.last ();
   notes_stack fiber;
+  in_hands fiber turn;
   fiber.waits <- turn
 
 let stands_at fiber callstack = fiber.info.waits_at <- Some (callstack depth)
@@ -66,6 +74,7 @@ let[@inline] goes_on fiber = fiber.waits <- awake
 
 let[@inline] over fiber =
   if fiber.since >= 0 then begin
+    in_hands fiber "";
     fiber.waits <- ended;
     let worker = fiber.worker in
     worker.ended <- worker.ended + 1

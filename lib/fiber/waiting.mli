@@ -10,7 +10,7 @@ open Fiber
 
 (** {1 Making} *)
 
-val info : ?kind:string -> ?name:string -> unit -> info
+val info : ?kind:string -> ?name:string -> ?hands:hands -> unit -> info
 (** For a task, or a fiber of that kind, that is being made by the caller. *)
 
 val branch : unit -> info

@@ -117,19 +117,41 @@ let drops () =
         (fun () -> counted ~name:"victim" Sched.yield))
 
 (* The same by its [ready], for a fiber that has waited. *)
-let ready_drops () =
+let careless name body =
   let rec action vproc () =
-    Sched.action ~name:"careless" ~ready:ignore (function
+    Sched.action ~name ~ready:ignore (function
       | Sched.Stop -> next vproc
       | Preempt k ->
           Vproc.enq_on vproc k;
           next vproc)
   and next vproc = Sched.run (action vproc ()) (Vproc.deq ()) in
+  Sched.Attached.run ~name ~vprocs:[ Vproc.host () ] next body
+
+let briefly () = Dromos.sleep 1e-3
+
+let ready_drops () =
   deadlock [ {|"victim" waits on its turn (careless)|} ] (fun () ->
-      Sched.Attached.run ~name:"careless"
-        ~vprocs:[ Vproc.host () ]
-        next
-        (fun () -> spawn ~name:"victim" (fun () -> Dromos.sleep 1e-3)))
+      careless "careless" (fun () -> spawn ~name:"victim" briefly))
+
+(* At the collection in which it goes, while the rest goes on; once. *)
+let told_at_once () =
+  let text =
+    Said.on_stderr (fun said ->
+        let lost () = contains (said ()) "is lost" in
+        deadlock [ "3 fibers more, collected" ] (fun () ->
+            careless "leaky" (fun () ->
+                for i = 1 to 3 do
+                  spawn ~name:(Printf.sprintf "victim %d" i) briefly
+                done;
+                while not (lost ()) do
+                  briefly ();
+                  Gc.full_major ()
+                done)))
+  in
+  says text [ "\"victim "; "its turn (leaky)" ];
+  let told line = contains line "is lost" in
+  Watch.check Alcotest.int "messages" 1
+    (List.length (List.filter told (String.split_on_char '\n' text)))
 
 (* Nothing leads to it, so it is not even there to be listed. *)
 let drops_and_collects () =
@@ -423,6 +445,7 @@ let () =
           case "a fiber" drops;
           case "a fiber that has waited" ready_drops;
           case "a fiber, and collected" drops_and_collects;
+          case "told at once" told_at_once;
           case "what run returned" drops_directive;
           case "a fiber never started" never_run;
           case "an action waits for ever" waits_in_action;
