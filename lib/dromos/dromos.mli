@@ -180,20 +180,31 @@ val run :
     {!Misplaced} when called in an Eio, Lwt, Async or Domainslib task, whose
     scheduler it would block. Callable from any domain and any systhread.
 
-    {b Deadlock.} When nothing has run for a second, and no timer, no
-    {!blocking} call, no wait for a descriptor ({!Io}) and no wake-up announced
-    by {!Dromos_suspend.External} is pending, a full major collection tells
-    whether anything in the program still leads to one of the fibers that wait.
-    If nothing does, the fibers and what each waits for are printed on stderr,
-    the fibers are cancelled, so that their clean-up code runs, and [run] raises
-    {!Deadlock}. If something does, a thread of the program or a signal handler
-    may wake them: nothing is said while there is one (a run that is kept for
-    work from outside, such as a {!Runtime}, may rest as long as it likes), and
-    the same text is printed once, and the run goes on, when there is none. With
-    [DROMOS_DEADLOCK=raise] [run] raises in either case; with
-    [DROMOS_DEADLOCK=ignore] nobody looks. Fibers that are cancelled and do not
-    end ({!protect}) are abandoned after another quiet second. [DROMOS_DEBUG=1]
-    adds where fibers were made and where they wait. *)
+    {b Deadlock.} When nothing of the run has moved for a second (three, if
+    something else in the process is at work), full major collections tell
+    whether anything in the program still leads to one of its fibers: a
+    variable, a thread, another run, a timer, a watched descriptor, a
+    {!blocking} call, a weak pointer or a finaliser. If nothing does, the fibers
+    and what each waits for are printed on stderr, the fibers are cancelled, so
+    that their clean-up code runs, and [run] raises {!Deadlock}. If only time
+    limits do ({!timeout}, [~timeout:]), the fibers are printed, where the next
+    limit is more than ten seconds away. If something else does, a thread of the
+    program or a signal handler may wake them: nothing is said while there is
+    one (a run that is kept for work from outside, such as a {!Runtime}, may
+    rest as long as it likes), or while a timer, a descriptor, a blocking call
+    or a wake-up announced by {!Dromos_suspend.External} is pending; if there is
+    none, the same text is printed, once for each wait, and the run goes on.
+
+    {b Locks.} Tasks that hold locks ({!Mutex}, {!Rwlock} for writing,
+    {!Strand}, {!Lazy}) and wait for each other's are reported when the last of
+    them begins to wait, with their names and those of the locks, while the rest
+    of the program goes on.
+
+    With [DROMOS_DEADLOCK=raise] [run] raises whenever nothing moves and nothing
+    is pending, and the last of the tasks that wait for each other's locks
+    raises {!Deadlock}; with [DROMOS_DEADLOCK=ignore] nobody looks. Fibers that
+    are cancelled and do not end ({!protect}) are abandoned after another quiet
+    second. [DROMOS_DEBUG=1] adds where fibers were made and where they wait. *)
 
 val default_workers : unit -> int
 (** How many workers {!run} takes by default: [DROMOS_WORKERS] if set, else as

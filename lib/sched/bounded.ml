@@ -19,7 +19,7 @@ let rec action t () =
 and next t = Shared_queue.run_next t (action t)
 
 let run ?vprocs ?under ~at_most f =
-  if at_most < 1 then invalid_arg "Sched.Bounded.run: at_most < 1";
+  Saturating.positive ~call:"Sched.Bounded.run" "at_most" at_most;
   let t = Shared_queue.create ~places:at_most () in
   Shared_queue.attach ~name:"bounded" ?vprocs ?under t
     (fun () -> next t)

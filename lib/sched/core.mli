@@ -118,6 +118,10 @@ val exit : unit -> 'a
 
 val id : fiber -> int
 val name : fiber -> string
+
+val describe : Fiber.t -> string
+(** For messages: ["fiber 7 (job)"]. *)
+
 val pp : Format.formatter -> fiber -> unit
 
 val home : fiber -> int option

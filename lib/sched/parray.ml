@@ -11,8 +11,9 @@ let leaves_per_vproc = 8
 
 let grain_for call grain n =
   match grain with
-  | Some grain when grain < 1 -> invalid_arg (call ^ ": grain < 1")
-  | Some grain -> grain
+  | Some grain ->
+      Saturating.positive ~call "grain" grain;
+      grain
   | None -> 1 + (n / (leaves_per_vproc * Int.max 1 (Gang.size ())))
 
 (* Halves [lo .. hi - 1] down to leaves. *)

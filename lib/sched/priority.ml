@@ -108,9 +108,7 @@ let make ~ageing ~inherits =
     scheduler (Some (Inheritance.create ~level ~changed))
 
 let run ?vprocs ?under ?ageing ?(inherits = true) f =
-  (match ageing with
-  | Some n when n < 1 -> invalid_arg "Sched.Priority.run: ageing < 1"
-  | Some _ | None -> ());
+  Option.iter (Saturating.positive ~call:"Sched.Priority.run" "ageing") ageing;
   let t = make ~ageing ~inherits in
   let attach () =
     Shared_queue.attach ~name:"priority" ?vprocs ?under ~give:(add t) t.queue

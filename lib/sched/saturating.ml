@@ -13,3 +13,7 @@ let mul a b =
   else
     let p = a * b in
     if p / b = a then p else bound a b
+
+let positive ~call name n =
+  if n < 1 then
+    invalid_arg (Printf.sprintf "%s: ~%s:%d, expected 1 or more" call name n)

@@ -4,3 +4,7 @@
 
 val sub : int -> int -> int
 val mul : int -> int -> int
+
+val positive : call:string -> string -> int -> unit
+(** [positive ~call "places" n] raises [Invalid_argument] unless [n] is 1 or
+    more. *)

@@ -42,7 +42,7 @@ let least = min_int
 
 let create ?places () =
   let free = Option.value places ~default:1 in
-  if free < 1 then invalid_arg "Sched.Shared_queue.create: places < 1";
+  Saturating.positive ~call:"Sched.Shared_queue.create" "places" free;
   let state =
     {
       fibers = By_rank.empty;

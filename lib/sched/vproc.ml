@@ -19,7 +19,7 @@ let check ~call (vproc : t) =
 
 let check_fiber ~call (vproc : t) (ready : Core.fiber) =
   if ready.of_fiber.worker.run != vproc.run then
-    Misplaced.other_run call (Format.asprintf "the fiber (%a)" Core.pp ready)
+    Misplaced.other_run call (Core.describe ready.of_fiber)
 
 let enq_on (vproc : t) (ready : Core.fiber) =
   check_fiber ~call:"Vproc.enq_on" vproc ready;

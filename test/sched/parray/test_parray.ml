@@ -102,7 +102,7 @@ let refused () =
   on 1 (fun () ->
       raises "Parray.tabulate: the length is negative" (fun () ->
           Parray.tabulate (-1) Fun.id);
-      raises "Parray.of_array: grain < 1" (fun () ->
+      raises "Parray.of_array: ~grain:0, expected 1 or more" (fun () ->
           Parray.of_array ~grain:0 [||]));
   raises "Gang.future1: called outside Gang.run" (fun () ->
       Dromos.run (fun () -> Parray.tabulate ~grain:1 2 Fun.id))

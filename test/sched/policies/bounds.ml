@@ -110,8 +110,8 @@ let tied () =
 
 let refused () =
   Alcotest.check_raises "at_most"
-    (Invalid_argument "Sched.Bounded.run: at_most < 1") (fun () ->
-      Dromos.run (fun () -> Bounded.run ~at_most:0 ignore))
+    (Invalid_argument "Sched.Bounded.run: ~at_most:0, expected 1 or more")
+    (fun () -> Dromos.run (fun () -> Bounded.run ~at_most:0 ignore))
 
 let cases =
   [

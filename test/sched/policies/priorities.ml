@@ -289,8 +289,8 @@ let extremes () =
 
 let refused () =
   Alcotest.check_raises "ageing"
-    (Invalid_argument "Sched.Priority.run: ageing < 1") (fun () ->
-      Dromos.run (fun () -> Priority.run ~ageing:0 ignore))
+    (Invalid_argument "Sched.Priority.run: ~ageing:0, expected 1 or more")
+    (fun () -> Dromos.run (fun () -> Priority.run ~ageing:0 ignore))
 
 let cases =
   [
