@@ -25,15 +25,21 @@
     {!mask}. The same goes for libraries with such locks inside; Stdlib's
     channels are fine.
 
-    {b Stdlib's own state.} A fiber is not preempted by force inside of
-    [Format], [Scanf], [Lazy], [Filename], [Arg], [Parsing], [Random.self_init]
-    and [Hashtbl], whose state another fiber of the domain may share, nor in a
-    function that they have called; one that stays there is preempted after some
-    400 attempts (a second at the default quantum). These modules are found by
-    the names in the program's debugging information and symbols: a stripped
-    program does without. [Str] keeps the last match between two calls
-    ([string_match], then [matched_group]), and so may libraries with a global
-    of their own: {!mask} these.
+    {b Stdlib's own state.} Module by module (cases in test/sched/preempt):
+    - [Format], [Scanf], [Lazy], [Filename], [Arg], [Parsing],
+      [Random.self_init], [Hashtbl]: a fiber is not preempted by force inside of
+      them, nor in a function that they have called, since another fiber of the
+      domain may share their state; a fiber that stays there is preempted after
+      some 400 attempts (a second at the default quantum). These modules are
+      found by the names in the program's debugging information and symbols: a
+      stripped program does without.
+    - [Random]'s generator, channels, [Printexc]'s backtraces: safe as they are;
+      fibers of one domain draw from one sequence.
+    - [Str]: a match is kept for the domain, from one call to the next
+      ([string_match], then [matched_group]): {!mask} both together.
+    - [Mutex], [Condition], [Dynlink], and whatever takes a lock: above.
+    - A library with a global, or with [Domain.DLS], of its own: as [Str]. A
+      fiber's own state is in [Dromos.Fls].
 
     {b Cost.} A forced preemption and the resumption are some tens of
     microseconds (two switches between systhreads); the clock wakes once a

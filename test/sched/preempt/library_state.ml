@@ -95,6 +95,90 @@ let names () =
       end);
   Watch.check Alcotest.int "files" (fibers * rounds / 10) (Hashtbl.length seen)
 
+(* One input for all: each reads whole lines. *)
+let scanning () =
+  let text =
+    String.concat "" (all (fun i j -> Printf.sprintf "%d %d end\n" i j))
+  in
+  let input = Scanf.Scanning.from_string text in
+  let sum = Atomic.make 0 in
+  preempted (fun _ _ ->
+      let n =
+        Scanf.bscanf input "%d %d end\n" (fun i j -> (1_000_000 * i) + j)
+      in
+      ignore (Atomic.fetch_and_add sum n : int));
+  let expected =
+    List.fold_left ( + ) 0 (all (fun i j -> (1_000_000 * i) + j))
+  in
+  Watch.check Alcotest.int "the sum" expected (Atomic.get sum)
+
+(* Each with a position of its own, as [Arg.parse_argv] takes it. *)
+let arguments () =
+  preempted (fun i j ->
+      if j mod 10 = 0 then begin
+        let a = ref 0 and rest = ref [] in
+        Arg.parse_argv ~current:(ref 0)
+          [| "test"; "-a"; string_of_int i; string_of_int j |]
+          [ ("-a", Arg.Set_int a, "") ]
+          (fun s -> rest := s :: !rest)
+          "";
+        if !a <> i || !rest <> [ string_of_int j ] then
+          Alcotest.failf "%d %d: %d" i j !a
+      end)
+
+(* The domain's generator: no number is drawn twice, and none is left out. *)
+let random_numbers () =
+  let drawn = Array.make (fibers * rounds) 0 and next = Atomic.make 0 in
+  let expected =
+    Random.init 7;
+    Array.init (fibers * rounds) (fun _ -> Random.bits ())
+  in
+  Random.init 7;
+  preempted (fun _ _ ->
+      let n = Random.bits () in
+      drawn.(Atomic.fetch_and_add next 1) <- n);
+  let sorted numbers = List.sort compare (Array.to_list numbers) in
+  Watch.check Alcotest.bool "the same numbers" true
+    (sorted expected = sorted drawn)
+
+(* One channel, one line for each call. *)
+let channel () =
+  let name = Filename.temp_file "dromos" "channel" in
+  Out_channel.with_open_text name (fun ch ->
+      preempted (fun i j ->
+          Out_channel.output_string ch (Printf.sprintf "line %d %d end\n" i j)));
+  let text = In_channel.with_open_text name In_channel.input_all in
+  Sys.remove name;
+  same "channel"
+    ("" :: all (Printf.sprintf "line %d %d end"))
+    (List.sort compare (String.split_on_char '\n' text))
+
+(* Str keeps the last match for the domain: what needs two calls is masked. *)
+let masked_matches () =
+  let word = Str.regexp "line \\([0-9]+\\) \\([0-9]+\\)" in
+  preempted (fun i j ->
+      let text = Printf.sprintf "line %d %d end" i j in
+      let first, second =
+        Preemption.mask (fun () ->
+            ignore (Str.search_forward word text 0 : int);
+            (Str.matched_group 1 text, Str.matched_group 2 text))
+      in
+      if (first, second) <> (string_of_int i, string_of_int j) then
+        Alcotest.failf "%s: %s and %s" text first second)
+
+(* Each fiber's own exception has its own backtrace. *)
+let[@inline never] raises_here () = raise Exit
+
+let backtraces () =
+  preempted (fun _ j ->
+      if j mod 10 = 0 then
+        match raises_here () with
+        | () -> ()
+        | exception Exit ->
+            let text = Printexc.get_backtrace () in
+            if not (Said.contains text "raises_here") then
+              Alcotest.failf "not its backtrace: %s" text)
+
 (* One that never leaves such code is preempted all the same. *)
 let endless () =
   let stop = ref false in
@@ -119,5 +203,11 @@ let cases =
     case "Format: functions given to it" given;
     case "lazy values" lazies;
     case "Filename" names;
+    case "Scanf" scanning;
+    case "Arg" arguments;
+    case "Random" random_numbers;
+    case "a channel" channel;
+    case "Str, masked" masked_matches;
+    case "Printexc" backtraces;
     case "an endless one" endless;
   ]
