@@ -8,23 +8,20 @@ let rec is_news turn =
   (not (List.mem turn before))
   && (Atomic.compare_and_set told before (turn :: before) || is_news turn)
 
-let tell id name turn =
-  let name = if name = "" then "" else Printf.sprintf " %S" name in
-  Dromos_service.Message.print
-    (Printf.sprintf
-       "dromos: fiber %d%s is lost: its handle was collected while the fiber \
-        waited for %s. Whoever is given a handle runs it, or gives it on; now \
-        the fiber never ends, and its scope waits for it. (Told once for each \
-        scheduler.)\n"
-       id name turn)
+let message { whose; whose_name; held_for } =
+  let name = if whose_name = "" then "" else Printf.sprintf " %S" whose_name in
+  Printf.sprintf
+    "dromos: fiber %d%s is lost: its handle was collected while the fiber \
+     waited for %s. Whoever is given a handle runs it, or gives it on; now the \
+     fiber never ends, and its scope waits for it. (Told once for each \
+     scheduler.)\n"
+    whose name held_for
 
-(* The function must not lead to the fiber. *)
-let watch fiber =
-  let id = Fiber.id fiber and { name; hands; _ } = fiber.info in
-  let run = fiber.worker.run in
-  Gc.finalise_last
-    (fun () ->
-      let turn = hands.held_for in
-      if turn <> "" && (not (Atomic.get run.over)) && is_news turn then
-        tell id name turn)
-    fiber
+let tell run hands =
+  if
+    hands.held_for <> ""
+    && (not (Atomic.get run.over))
+    && is_news hands.held_for
+  then Dromos_service.Message.print (message hands)
+
+let look run = Array.iter (fun w -> Registry.look w.waiters) run.workers

@@ -1,14 +1,17 @@
 (** Fibers that a scheduler has lost: their handle has been collected while the
-    scheduler had it. Internal; for {!Scope}.
+    scheduler had it. Internal; for {!Run} and {!Watcher}.
 
     Such a fiber never ends, and its scope waits for it for ever. {!Deadlock}
-    tells so once nothing else moves; this module at the collection in which the
-    fiber goes, which says that nothing leads to the fiber any more.
+    tells so once nothing else moves; this module while the rest of the run goes
+    on, when the worker's {!Registry} finds that the fiber is gone: at its next
+    entry but for some, or in a look of the companion, every half second while
+    the caller of the run sleeps.
 
-    {b Cost}: a finaliser for each fiber that is watched. The finaliser neither
-    keeps the fiber, nor has the fiber promoted. *)
+    {b Cost}: a word for each fiber that has waited. *)
 
-val watch : Fiber.t -> unit
-(** The fiber was just made, with [hands] of its own, and is to be given to a
-    scheduler. A message on stderr, once for each scheduler, if the fiber is
-    collected while {!Waiting} has it in a scheduler's hands. *)
+val tell : Fiber.run -> Fiber.hands -> unit
+(** That fiber is gone. A message on stderr if a scheduler had the fiber: once
+    for each scheduler. From any thread. *)
+
+val look : Fiber.run -> unit
+(** By one thread at a time. *)

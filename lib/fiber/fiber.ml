@@ -45,7 +45,12 @@ and info = {
   hands : hands;
 }
 
-and hands = { mutable held_for : string }
+and hands = {
+  mutable whose : int;
+  whose_name : string;
+  mutable held_for : string;
+}
+
 and frames = { mutable top : frame }
 and frame = Frame : ('code, 'a, 'b) fork -> frame [@@unboxed]
 
@@ -109,7 +114,7 @@ and worker = {
   mutable promotions : int;
   mutable suspensions : int;
   turns : turns;
-  waiters : t Registry.t;
+  waiters : (t, hands) Registry.t;
   mutable ended : int;
   mutable actions : entry list;
   mutable next : directive;
@@ -288,7 +293,7 @@ let nil = Frame nil_fork
 let[@inline] is_nil frame = frame == nil
 let no_frames = { top = nil }
 let nowhere = (0, -1)
-let no_hands = { held_for = "" }
+let no_hands = { whose = 0; whose_name = ""; held_for = "" }
 
 external cell : Task_heap.t -> frames = "dromos_task_heap_cell" [@@noalloc]
 
@@ -317,7 +322,8 @@ let nobody =
   let signalled = Atomic.make false and pending = Pending.create () in
   let failures = Atomic.make [] and orphans = Atomic.make no_orphans in
   let unhandled = { tell = (fun ~what:_ _ _ -> ()); reads = false } in
-  let waiters = Registry.create () and queue = Ready_queue.create () in
+  let waiters = Registry.create ~none:no_hands ~gone:ignore ()
+  and queue = Ready_queue.create () in
   let serves_queue = Atomic.make 0 and groups = Atomic.make 0 in
   let inbox = Atomic.make 0 in
   let go = Atomic.make spent in

@@ -75,8 +75,14 @@ and info = {
 }
 (** What people are told about a fiber: see {!Waiting}. *)
 
-and hands = { mutable held_for : string  (** [""]: in none *) }
-(** The scheduler that has a fiber, apart from the fiber: see {!Dropped}. *)
+and hands = {
+  mutable whose : int;  (** the fiber's number, once it has waited *)
+  whose_name : string;
+  mutable held_for : string;
+      (** what the fiber waits for while a scheduler has it; [""]: none has *)
+}
+(** Whether a scheduler has the fiber, apart from the fiber, which may be
+    collected: see {!Dropped}. *)
 
 (** A fork's second branch, while the first one runs. *)
 and frames = { mutable top : frame  (** the newest latent or promoted frame *) }
@@ -171,7 +177,7 @@ and worker = {
   mutable promotions : int;
   mutable suspensions : int;
   turns : turns;
-  waiters : t Registry.t;  (** fibers that first suspended here *)
+  waiters : (t, hands) Registry.t;  (** fibers that first suspended here *)
   mutable ended : int;  (** fibers that suspended somewhere and ended here *)
   mutable actions : entry list;  (** the stack, the current one first *)
   mutable next : directive;

@@ -7,44 +7,72 @@
    The worker alone changes the fields; a reader that finds an old list misses
    what came just now. *)
 
-type 'a chunk = 'a Weak.t
+type ('a, 'note) chunk = { entries : 'a Weak.t; notes : 'note array }
 
-type 'a t = {
+type ('a, 'note) t = {
   mark : 'a option; (* in the first slot of each chunk *)
-  mutable chunks : 'a chunk list; (* all *)
-  mutable current : 'a chunk;
+  none : 'note;
+  gone : 'note -> unit;
+  mutable chunks : ('a, 'note) chunk list; (* all *)
+  mutable current : ('a, 'note) chunk;
   mutable next : int; (* slots of [current] below it have been tried *)
-  mutable spare : 'a chunk list; (* with empty slots, to come after *)
+  mutable spare : ('a, 'note) chunk list; (* with empty slots, to come after *)
   mutable room : int; (* chunks to be made before the next sweep *)
   mutable added : int;
+  mutable looked : ('a, 'note) chunk list; (* those to come; by [look] *)
 }
 
 let size = 32
 let least_room = 4
 let first = 1
 
-let create ?mark () =
+let create ?mark ~none ~gone () =
   {
     mark;
+    none;
+    gone;
     chunks = [];
-    current = Weak.create 0;
+    current = { entries = Weak.create 0; notes = [||] };
     next = 0;
     spare = [];
     room = least_room;
     added = 0;
+    looked = [];
   }
 
-let rec count chunk i n =
-  if i = Weak.length chunk then n
-  else count chunk (i + 1) (if Weak.check chunk i then n + 1 else n)
+let count { entries; _ } =
+  let rec go i n =
+    if i = Weak.length entries then n
+    else go (i + 1) (if Weak.check entries i then n + 1 else n)
+  in
+  go first 0
+
+let note_gone t { entries; notes } slot =
+  let note = notes.(slot) in
+  if note != t.none && not (Weak.check entries slot) then t.gone note
+
+let all_gone t chunk =
+  for slot = first to Weak.length chunk.entries - 1 do
+    note_gone t chunk slot
+  done
 
 (* Those more than half full are left alone: to look for their few empty slots
    would cost an [add] too much. *)
 let sweep t =
-  let chunks = List.filter (fun chunk -> count chunk first 0 > 0) t.chunks in
-  t.spare <- List.filter (fun chunk -> count chunk first 0 <= size / 2) chunks;
+  let lives chunk =
+    let lives = count chunk > 0 in
+    if not lives then all_gone t chunk;
+    lives
+  in
+  let chunks = List.filter lives t.chunks in
+  t.spare <- List.filter (fun chunk -> count chunk <= size / 2) chunks;
   t.chunks <- chunks;
   t.room <- Int.max least_room (List.length chunks)
+
+let new_chunk t =
+  let entries = Weak.create (first + size) in
+  Weak.set entries 0 t.mark;
+  { entries; notes = Array.make (first + size) t.none }
 
 let rec next_chunk t =
   match t.spare with
@@ -53,8 +81,7 @@ let rec next_chunk t =
       t.current <- chunk;
       t.next <- first
   | [] when t.room > 0 ->
-      let chunk = Weak.create (first + size) in
-      Weak.set chunk 0 t.mark;
+      let chunk = new_chunk t in
       t.room <- t.room - 1;
       t.chunks <- chunk :: t.chunks;
       t.current <- chunk;
@@ -63,31 +90,44 @@ let rec next_chunk t =
       sweep t;
       next_chunk t
 
-let rec add t x =
-  if t.next >= Weak.length t.current then begin
+let rec add t x note =
+  let { entries; notes } = t.current in
+  if t.next >= Weak.length entries then begin
     next_chunk t;
-    add t x
+    add t x note
   end
   else begin
     let slot = t.next in
     t.next <- slot + 1;
-    if Weak.check t.current slot then add t x
+    if Weak.check entries slot then add t x note
     else begin
-      Weak.set t.current slot (Some x);
+      note_gone t t.current slot;
+      notes.(slot) <- note;
+      Weak.set entries slot (Some x);
       t.added <- t.added + 1
     end
   end
 
 let added t = t.added
 
-let fold_chunk f acc chunk =
+let fold_chunk f acc { entries; _ } =
   let rec go acc i =
-    if i = Weak.length chunk then acc
+    if i = Weak.length entries then acc
     else
-      match Weak.get chunk i with
+      match Weak.get entries i with
       | None -> go acc (i + 1)
       | Some x -> go (f acc x) (i + 1)
   in
   go acc first
 
 let fold f acc t = List.fold_left (fold_chunk f) acc t.chunks
+
+let look t =
+  let rec go chunks n =
+    match chunks with
+    | chunk :: rest when n > 0 ->
+        all_gone t chunk;
+        go rest (n - 1)
+    | rest -> t.looked <- rest
+  in
+  go (match t.looked with [] -> t.chunks | chunks -> chunks) 32

@@ -78,7 +78,9 @@ let make_worker run id =
     promotions = 0;
     suspensions = 0;
     turns = Fiber.turns ();
-    waiters = Registry.create ~mark:Fiber.nobody ();
+    waiters =
+      Registry.create ~mark:Fiber.nobody ~none:Fiber.no_hands
+        ~gone:(Dropped.tell run) ();
     ended = 0;
     actions = [];
     next = Fiber.stop;

@@ -78,11 +78,10 @@ let prepare scope ~kind ?name ?(pin = -1) ?(checked = true) ~fls
         fail scope e (Printexc.get_raw_backtrace ());
         Fiber.stop
   in
-  let hands = { held_for = "" } in
+  let whose_name = Option.value name ~default:"" in
+  let hands = { whose = 0; whose_name; held_for = "" } in
   let info = Waiting.info ~kind ?name ~hands () in
-  let ready = Task.prepare ~scope ~fls ~pin ~info ~ends code in
-  Dropped.watch ready.of_fiber;
-  ready
+  Task.prepare ~scope ~fls ~pin ~info ~ends code
 
 (* {1 Tasks} *)
 

@@ -42,8 +42,9 @@ let ended = "(ended)"
 let ticking = 255 (* a power of two less one *)
 
 let[@inline never] register fiber =
-  ignore (Fiber.id fiber : int);
-  Registry.add fiber.worker.waiters fiber
+  let id = Fiber.id fiber and hands = fiber.info.hands in
+  if hands != Fiber.no_hands then hands.whose <- id;
+  Registry.add fiber.worker.waiters fiber hands
 
 (* Most are under no action, and were not before. *)
 let[@inline] notes_stack fiber =

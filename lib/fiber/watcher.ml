@@ -58,6 +58,7 @@ let companion local =
     match sleeping local with
     | None -> handlers := true
     | Some worker ->
+        Dropped.look worker.run;
         handlers := see_to_signals worker;
         let wanted = look_for_deadlock passed in
         if wanted || !handlers then Atomic.set armed true

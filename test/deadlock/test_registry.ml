@@ -5,10 +5,10 @@ let sum r = Registry.fold (fun n x -> n + !x) 0 r
 let all = 4950
 
 let keeps_nothing () =
-  let r = Registry.create () in
-  List.iter (Registry.add r) strong;
+  let r = Registry.create ~none:0 ~gone:ignore () in
+  List.iter (fun x -> Registry.add r x 1) strong;
   for i = 1 to 1000 do
-    Registry.add r (ref i)
+    Registry.add r (ref i) 1
   done;
   Gc.full_major ();
   Alcotest.(check int) "what is reachable is there, the rest is not" all (sum r);
@@ -19,11 +19,11 @@ let keeps_nothing () =
 
 (* Emptied slots are filled again, in whatever order. *)
 let each_once () =
-  let r = Registry.create () in
+  let r = Registry.create ~none:0 ~gone:ignore () in
   List.iter
     (fun x ->
-      Registry.add r (ref 1000);
-      Registry.add r x;
+      Registry.add r (ref 1000) 1;
+      Registry.add r x 1;
       if !x mod 10 = 0 then Gc.full_major ())
     strong;
   Gc.full_major ();
@@ -31,17 +31,44 @@ let each_once () =
   Alcotest.(check (list int)) "each, once" (List.init 100 Fun.id) found;
   ignore (Sys.opaque_identity strong)
 
+(* What has gone is told, by a look or when its slot is used again. *)
+let tells_what_is_gone () =
+  let gone = Hashtbl.create 100 in
+  let tell note = Hashtbl.replace gone note () in
+  let r = Registry.create ~none:0 ~gone:tell () in
+  List.iter (fun x -> Registry.add r x (-1)) strong;
+  for i = 1 to 3000 do
+    Registry.add r (ref i) i
+  done;
+  Gc.full_major ();
+  for _ = 1 to 4 do
+    Registry.look r
+  done;
+  Alcotest.(check int) "by looks" 3000 (Hashtbl.length gone);
+  Alcotest.(check bool) "of the others nothing" false (Hashtbl.mem gone (-1));
+  for i = 3001 to 3040 do
+    Registry.add r (ref i) i
+  done;
+  Gc.full_major ();
+  for _ = 1 to 10_000 do
+    Registry.add r (ref 0) 0
+  done;
+  Alcotest.(check bool)
+    "by those who come, most" true
+    (Hashtbl.length gone > 3020);
+  ignore (Sys.opaque_identity strong)
+
 (* A million that die young leave little behind. *)
 let bounded () =
-  let r = Registry.create () in
-  List.iter (Registry.add r) strong;
+  let r = Registry.create ~none:0 ~gone:ignore () in
+  List.iter (fun x -> Registry.add r x 1) strong;
   for _ = 1 to 20 do
     for i = 1 to 50_000 do
-      Registry.add r (ref i)
+      Registry.add r (ref i) 1
     done;
     Gc.full_major ()
   done;
-  Registry.add r (ref 0);
+  Registry.add r (ref 0) 1;
   Gc.full_major ();
   let words = Obj.reachable_words (Obj.repr r) in
   Alcotest.(check bool) (Printf.sprintf "%d words" words) true (words < 300_000);
@@ -55,6 +82,7 @@ let () =
         [
           Alcotest.test_case "keeps nothing" `Quick keeps_nothing;
           Alcotest.test_case "each once" `Quick each_once;
+          Alcotest.test_case "tells what is gone" `Quick tells_what_is_gone;
           Alcotest.test_case "bounded" `Quick bounded;
         ] );
     ]
