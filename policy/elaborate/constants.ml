@@ -1,6 +1,14 @@
 open Dromos_policy_core
+module Fault = Dromos_policy_syntax.Fault
+module Whole = Dromos_policy_core.Whole
 
 let at = Scope.at
+
+let fits (e : Core.expression) = function
+  | Some n -> n
+  | None ->
+      Fault.fail e.at "this constant does not fit: numbers have 63 bits"
+        ~hint:"the machine would compute another one, silently"
 
 let rec value (e : Core.expression) =
   let int n = Some (at e.at Core.Int (Core.Int_value n)) in
@@ -11,7 +19,7 @@ let rec value (e : Core.expression) =
       Some e
   | Core.Minus a -> (
       match value a with
-      | Some { it = Core.Int_value n; _ } -> int (-n)
+      | Some { it = Core.Int_value n; _ } -> int (fits e (Whole.sub 0 n))
       | _ -> None)
   | Core.Not a -> (
       match value a with
@@ -27,9 +35,9 @@ let rec value (e : Core.expression) =
       | Some { it = Core.Int_value a; _ }, Some { it = Core.Int_value b; _ }
         -> (
           match operator with
-          | Core.Add -> int (a + b)
-          | Core.Sub -> int (a - b)
-          | Core.Mul -> int (a * b)
+          | Core.Add -> int (fits e (Whole.add a b))
+          | Core.Sub -> int (fits e (Whole.sub a b))
+          | Core.Mul -> int (fits e (Whole.mul a b))
           | Core.Div n -> int (a / n)
           | Core.Mod n -> int (a mod n)
           | Core.Bit_and -> int (a land b)

@@ -284,12 +284,14 @@ let balance_alone policy handler =
            (event_name h.event))
 
 (* Over all cores: those of one group are not enough, unless the groups of the
-   largest domain are looked at. *)
+   largest domain are looked at, for that which holds the core: the filters of
+   groups are shown for such a one. *)
 let covers ~by_group idle (call : Symbolic.steal_call) =
   let all_cores =
     match call.for_group with
     | None -> Term.true_
-    | Some g when by_group -> Sets.in_largest_domain g
+    | Some g when by_group ->
+        Term.and_ [ Sets.in_largest_domain g; Sets.in_group g idle ]
     | Some _ -> Term.false_
   in
   Term.and_ [ Term.eq idle call.for_core; all_cores ]

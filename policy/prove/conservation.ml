@@ -1,7 +1,8 @@
 (* One obligation for each handler whose event moves a thread, and one for the
    stealing. *)
 
-open Dromos_policy_core.Core
+open Dromos_policy_core
+open Core
 
 let target = Balancing.core "target"
 let self = Balancing.core "self"
@@ -122,6 +123,48 @@ let of_handler policy (handler : handler) =
       })
     (rule handler.event)
 
+(* With the lock of its core held, so that the words say what is there: the slot
+   is empty. *)
+let schedule_runs policy (handler : handler) =
+  let t, p =
+    Balancing.begin_with
+      (Balancing.setting policy [ Balancing.role ~locked:true self None ])
+  in
+  let word what = Symbolic.locked_words self what in
+  let of_state s = word (`State s) in
+  let runnable = List.filter Query.runnable (Array.to_list policy.states) in
+  let counts = List.map of_state runnable in
+  let in_slot = List.filter (fun s -> s.state_class = Running) runnable in
+  let p =
+    Symbolic.know p
+      (Term.eq (word `Count) (Term.add counts)
+       :: Term.le (Term.int 1) (Term.add counts)
+       :: List.map (Term.le (Term.int 0)) counts
+      @ List.map (fun s -> Term.eq (of_state s) (Term.int 0)) in_slot)
+  in
+  let cases = ref [] in
+  Symbolic.execute t p handler.handler_body (fun p _ ->
+      let runs (m : Symbolic.move) =
+        if m.to_state.state_class = Running then Term.le (Term.int 0) m.moved
+        else Term.false_
+      in
+      cases :=
+        Obligation.case ~roles:[] p
+          (Term.or_ (List.map runs (Symbolic.moves p)))
+          "the core is left without a running thread, though one is ready there"
+        :: !cases);
+  {
+    Obligation.name = "schedule_runs";
+    about = "schedule runs a thread where one is ready";
+    place = handler.handler_place;
+    cases = List.rev !cases;
+  }
+
+let of_schedule policy =
+  match Query.handler policy Schedule with
+  | Some handler -> [ schedule_runs policy handler ]
+  | None -> []
+
 let of_steal policy steal =
   let s = steal.by_core in
   let destination = Balancing.core s.destination.local_name
@@ -160,5 +203,6 @@ let of_steal policy steal =
 
 let obligations policy =
   List.filter_map (of_handler policy) policy.handlers
+  @ of_schedule policy
   @
   match policy.steal with None -> [] | Some steal -> [ of_steal policy steal ]

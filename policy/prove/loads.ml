@@ -134,11 +134,15 @@ and result policy visited f =
 
 let bounds policy attribute = attribute_bounds policy [] attribute
 
+(* The word of a core is a sum of loads: of a million threads at least it must
+   fit, or it says nothing. *)
+let heaviest = 1 lsl 40
+
 let of_policy policy =
   match Query.load policy with
   | None -> Unit
   | Some load -> (
       match bounds policy load with
       | { least = Some 1; most = Some 1 } -> Unit
-      | { least = Some l; _ } when l >= 1 -> At_least l
+      | { least = Some l; _ } when l >= 1 && l <= heaviest -> At_least l
       | _ -> Anything)

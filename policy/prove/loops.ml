@@ -7,7 +7,12 @@ open Sets
 
 (* A loop, after it was tried: what its iterations leave changed when they end
    normally. *)
-type loop = { body : block; changed : local list; goes_on_after_moves : bool }
+type loop = {
+  body : block;
+  changed : local list;
+  named : local list; (* of these: what names something goes on to do so *)
+  goes_on_after_moves : bool;
+}
 
 let rec foreach t p (each : local) set order body k =
   let instances, facts = set.instances_of p in
@@ -32,9 +37,16 @@ and forget t p loop =
       | Threads | Groups | Domains ->
           bind_value p l (Many (opaque t l.local_name))
       | ty ->
-          let p, v = unknown t p ty l.local_name in
-          bind p l v)
+          let p', v = unknown t p ty l.local_name in
+          bind (know p' (still_named p loop l v)) l v)
     (forget_attributes p loop) loop.changed
+
+and still_named p loop l v =
+  match Ints.find_opt l.local_id p.locals with
+  | Some (One before) when List.memq l loop.named ->
+      let named x = Term.le (Term.int 0) x in
+      [ Term.implies (named before) (named v) ]
+  | Some _ | None -> []
 
 (* Which locals an iteration that ends normally may leave with another value:
    tried with more and more of them unknown, until nothing is added. *)
@@ -64,7 +76,33 @@ and look_ahead t p each set body =
     else close !found
   in
   quietly t (fun () ->
-      close { body; changed = []; goes_on_after_moves = false })
+      let loop =
+        close { body; changed = []; named = []; goes_on_after_moves = false }
+      in
+      let named l = names_something l && never_unset t p each set l loop in
+      { loop with named = List.filter named loop.changed })
+
+and names_something (l : local) =
+  match l.local_ty with
+  | Thread | Core | Group | Domain -> true
+  | Int | Bool | Enum _ | Threads | Cores | Groups | Domains -> false
+
+(* From whatever the others are: if [l] names something before an iteration, it
+   does after it. *)
+and never_unset t p each set (l : local) loop =
+  let start = forget t p loop in
+  let start, x = member_of t start each set in
+  match Ints.find_opt l.local_id start.locals with
+  | Some (One before) ->
+      let named x = Term.le (Term.int 0) x in
+      let start = know start [ named before ] and stays = ref true in
+      t.run.exec t (bind start each x) loop.body (fun after outcome ->
+          if outcome = Normal then
+            match Ints.find_opt l.local_id after.locals with
+            | Some (One now) when now = before || holds after (named now) -> ()
+            | _ -> stays := false);
+      !stays
+  | _ -> false
 
 and same p after (l : local) =
   match
@@ -126,7 +164,8 @@ and forget_attributes p loop =
         p.attributes;
   }
 
-(* Each instance's iteration ends normally and leaves the locals as they are. *)
+(* Each instance's iteration ends normally and leaves the locals as they are. The
+   attributes that an iteration sets are those that the one before has left. *)
 and every t p each set instances loop k =
   match instances with
   | [] -> k p
@@ -138,7 +177,8 @@ and every t p each set instances loop k =
         (assume p (set.member x))
 
 and unchanged t p each x loop k =
-  t.run.exec t (bind p each x) loop.body (fun after outcome ->
+  let start = bind (forget_attributes p loop) each x in
+  t.run.exec t start loop.body (fun after outcome ->
       if outcome = Normal then
         let same (l : local) =
           match

@@ -74,6 +74,18 @@ let opaque t name =
     instances_of = (fun _ -> ([], []));
   }
 
+(* Of a core whose lock is held, before the handler has moved a thread: its word
+   says what is in the queue. *)
+let queue t p owner (state : Dromos_policy_core.Core.state) =
+  let set = opaque t state.state_name in
+  let locked c = c.locked && c.core = owner in
+  if p.move_log = [] && List.exists locked t.setting.cores then
+    {
+      set with
+      inhabited = Term.le (Term.int 1) (locked_words owner (`State state));
+    }
+  else set
+
 let all_cores t = core_set ~inhabited:Term.true_ t (fun _ -> Term.true_)
 
 let cores_of t (ty : Dromos_policy_core.Core.ty) owner =

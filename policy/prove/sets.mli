@@ -5,6 +5,9 @@
 
 open Paths
 
+val queue : t -> path -> Term.t -> Dromos_policy_core.Core.state -> set
+(** The threads in a queue of that core. *)
+
 val all_cores : t -> set
 val cores_of : t -> Dromos_policy_core.Core.ty -> Term.t -> set
 val filtered : t -> set

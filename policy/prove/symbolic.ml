@@ -67,12 +67,12 @@ let rec eval t p e k =
   | Runnable c -> observation t p c `Count k
   | Count (c, s) -> observation t p c (`State s) k
   | Threads_in (c, s) ->
-      eval1 t p c (fun p _ ->
+      eval1 t p c (fun p c ->
           match s.container with
           | Slot ->
               let p, v = unknown t p Thread s.state_name in
               k p (One v)
-          | Queue _ | Nowhere -> k p (Many (opaque t s.state_name)))
+          | Queue _ | Nowhere -> k p (Many (queue t p c s)))
   | All_cores -> k p (Many (all_cores t))
   | Idle_cores -> k p (Many (look t "idle_cores"))
   | Active_cores -> k p (Many (look t "active_cores"))
@@ -247,10 +247,11 @@ and statement t p s k =
           eval t p e (fun p v ->
               match v with
               | One v ->
-                  let attributes =
-                    ((o, a.id), v) :: List.remove_assoc (o, a.id) p.attributes
+                  (* Another name may be one of the same thing. *)
+                  let others =
+                    List.filter (fun ((_, id), _) -> id <> a.id) p.attributes
                   in
-                  k { p with attributes } Normal
+                  k { p with attributes = ((o, a.id), v) :: others } Normal
               | Many _ -> k p Normal))
   | Set (None, _, e) -> eval t p e (fun p _ -> k p Normal)
   | Move { thread; core; state } ->

@@ -1,5 +1,7 @@
 (* Terms are built only through the simplifying constructors below. *)
 
+module Whole = Dromos_policy_core.Whole
+
 type sort = Int | Bool
 
 type var = {
@@ -85,12 +87,18 @@ let lt a b =
   | Int_literal i, Int_literal j -> bool (i < j)
   | a, b -> if a = b then false_ else Op (Lt, [ a; b ])
 
+(* Terms are whole numbers: what does not fit here is left to the prover. *)
 let add ts =
   let flat t = match t with Op (Add, ts) -> ts | t -> [ t ] in
   let sum, rest =
     List.fold_left
       (fun (sum, rest) t ->
-        match t with Int_literal i -> (sum + i, rest) | t -> (sum, t :: rest))
+        match t with
+        | Int_literal i -> (
+            match Whole.add sum i with
+            | Some sum -> (sum, rest)
+            | None -> (sum, t :: rest))
+        | t -> (sum, t :: rest))
       (0, []) (List.concat_map flat ts)
   in
   match List.rev (if sum = 0 then rest else Int_literal sum :: rest) with
@@ -100,12 +108,13 @@ let add ts =
 
 let mul a b =
   match (a, b) with
-  | Int_literal i, Int_literal j -> int (i * j)
+  | Int_literal i, Int_literal j -> (
+      match Whole.mul i j with Some n -> int n | None -> Op (Mul, [ a; b ]))
   | Int_literal 0, _ | _, Int_literal 0 -> int 0
   | Int_literal 1, t | t, Int_literal 1 -> t
   | a, b -> Op (Mul, [ a; b ])
 
-let neg = function Int_literal i -> int (-i) | t -> mul (int (-1)) t
+let neg t = mul (int (-1)) t
 let sub a b = if a = b then int 0 else add [ a; neg b ]
 
 (* For positive divisors Euclid's division rounds down, so the two signs of the
