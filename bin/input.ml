@@ -10,14 +10,17 @@ let file =
 
 let print source fault = prerr_endline (Fault.to_string ~source fault)
 
-(* Its faults and warnings are printed on standard error. *)
-let policy file =
+(* Its faults and warnings are printed on standard error; not those of which the
+   caller says more himself. *)
+let policy ?(judged = true) file =
   match Elaborate.file file with
   | Error (source, faults) ->
       List.iter (print source) faults;
       None
   | Ok { policy; warnings } ->
       (match Parse.read file with
-      | Ok source -> List.iter (print source) warnings
+      | Ok source ->
+          let said (w : Fault.t) = judged || not w.judged in
+          List.iter (print source) (List.filter said warnings)
       | Error _ -> ());
       Some policy

@@ -50,11 +50,23 @@ let status (report : Verdict.report) =
   else if Verdict.all_proved report then Status.fine
   else Status.unknown
 
-let check how file (policy : Dromos_policy_core.Core.policy) =
-  let report =
+let contradiction file text =
+  Printf.eprintf
+    "dromos: a contradiction, which is a fault of this program and not of the \
+     policy: %s\n\
+     please send us %s with this message\n"
+    text file;
+  Status.unknown
+
+let rec check how file policy =
+  match
     Verdict.check ~provers:how.provers ~limit:how.limit ~seconds:how.seconds
       policy
-  in
+  with
+  | report -> tell how file policy report
+  | exception Verdict.Contradiction text -> contradiction file text
+
+and tell how file policy report =
   say how file report;
   draw how report;
   Option.iter (fun path -> Output.write path (Whyml.export policy)) how.why3;
@@ -62,7 +74,7 @@ let check how file (policy : Dromos_policy_core.Core.policy) =
 
 let run how file =
   Output.guarded (fun () ->
-      match Input.policy file with
+      match Input.policy ~judged:how.syntax file with
       | None -> Status.bad_input
       | Some policy ->
           if how.syntax then begin

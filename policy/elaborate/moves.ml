@@ -70,7 +70,7 @@ let wrong_core rule at =
 let no_core rule at =
   Fault.warning at
     (Printf.sprintf "the core that %s moves its thread to may be none" rule.who)
-    ~hint:"then the thread is lost: ask `valid(...)` first"
+    ~judged:true ~hint:"then the thread is lost: ask `valid(...)` first"
 
 let twice rule at line =
   Fault.error at
@@ -235,7 +235,7 @@ let schedule found policy (h : Core.handler) =
                 "on some path `schedule` may run nothing while threads wait in \
                  %s"
                 (String.concat ", " names))
-             ~hint:"look into every READY state before giving up")
+             ~judged:true ~hint:"look into every READY state before giving up")
 
 (* {1 The others} *)
 

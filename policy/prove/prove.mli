@@ -47,6 +47,10 @@ val obligations : policy -> (property * Obligation.t list) list
 (** What would be asked.
     @raise Symbolic.Too_many_paths *)
 
+val assumptions : policy -> string list
+(** What the theorems suppose of the machine, and no obligation shows: a line
+    each. *)
+
 val premises : policy -> property -> relaxation list
 (** the relaxations that concern a property *)
 

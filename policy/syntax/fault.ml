@@ -7,13 +7,16 @@ type t = {
   at : Core.place;
   message : string;
   hint : string option;
+  judged : bool;
 }
 
 exception Fault of t
 
-let make severity ?hint at message = { severity; at; message; hint }
+let make severity ?hint ?(judged = false) at message =
+  { severity; at; message; hint; judged }
+
 let error ?hint at message = make Error ?hint at message
-let warning ?hint at message = make Warning ?hint at message
+let warning ?hint ?judged at message = make Warning ?hint ?judged at message
 let fail ?hint at message = raise (Fault (error ?hint at message))
 
 (* Nothing that a terminal would take for a command, or cannot show. *)
@@ -74,7 +77,7 @@ let excerpt source (at : Core.place) =
         (String.make (columns (String.sub line 0 column)) ' ')
         (String.make (min carets widest) '^')
 
-let to_string ?source { severity; at; message; hint } =
+let to_string ?source { severity; at; message; hint; _ } =
   let kind = match severity with Error -> "" | Warning -> "warning: " in
   let where =
     if at.line = 0 then at.file

@@ -7,6 +7,9 @@ type t = {
   at : Dromos_policy_core.Core.place;
   message : string;
   hint : string option;  (** what to do *)
+  judged : bool;
+      (** an obligation decides the same ([conservation]): no matter where that
+          is asked *)
 }
 
 exception Fault of t
@@ -14,7 +17,9 @@ exception Fault of t
 
 val fail : ?hint:string -> Dromos_policy_core.Core.place -> string -> 'a
 val error : ?hint:string -> Dromos_policy_core.Core.place -> string -> t
-val warning : ?hint:string -> Dromos_policy_core.Core.place -> string -> t
+
+val warning :
+  ?hint:string -> ?judged:bool -> Dromos_policy_core.Core.place -> string -> t
 
 val to_string : ?source:string -> t -> string
 (** [file:line:column: message], columns from 1 as editors count them, then,

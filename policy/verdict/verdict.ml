@@ -63,7 +63,12 @@ let search ?seconds policy property =
   in
   go (promises policy property)
 
-let answered ?seconds ~anyway policy (r : Prove.result) =
+let answered ?seconds ~second policy (r : Prove.result) =
+  let proved = match r.verdict with Proved _ -> true | _ -> false in
+  let each =
+    second /. float_of_int (List.length (promises policy r.property))
+  in
+  let seconds = if proved then Some each else seconds in
   let searched = lazy (search ?seconds policy r.property) in
   let found () = violation r.property (Lazy.force searched) in
   let open_question obligation at why hint =
@@ -74,12 +79,15 @@ let answered ?seconds ~anyway policy (r : Prove.result) =
   let answer =
     match r.verdict with
     | Proved { obligations; theorem } ->
-        if anyway && found () <> None then
-          raise
-            (Contradiction
-               (Printf.sprintf "%s: %s is proved, and violated"
-                  policy.Core.policy_name
-                  (Prove.property_name r.property)));
+        (match if second > 0. then found () else None with
+        | Some trace ->
+            raise
+              (Contradiction
+                 (Fmt.str "%s: %s is proved, and violated by this run:@.%a"
+                    policy.Core.policy_name
+                    (Prove.property_name r.property)
+                    Trace.pp trace))
+        | None -> ());
         Proved { obligations; theorem }
     | Refuted_obligation w ->
         open_question w.refuted (Some w.at) w.words (Some w.words)
@@ -118,7 +126,7 @@ let without_provers policy failures =
   let properties = List.map fst (Prove.obligations policy) in
   (List.map unknown properties, [], why)
 
-let check ?provers ?limit ?seconds ?(anyway = false) policy =
+let check ?provers ?limit ?seconds ?(second = 0.5) policy =
   let (proved, troubles, no_prover), start =
     timed (fun () ->
         match Prove.policy ?provers ?limit policy with
@@ -127,7 +135,7 @@ let check ?provers ?limit ?seconds ?(anyway = false) policy =
   in
   let one (r : Prove.result) =
     let (answer, searched), time =
-      timed (fun () -> answered ?seconds ~anyway policy r)
+      timed (fun () -> answered ?seconds ~second policy r)
     in
     {
       property = r.property;
@@ -172,7 +180,14 @@ let by_provers obligations =
 
 let how_far (e : Explore.result) =
   match e.largest with
-  | None -> "no machine was searched to the end"
+  | None when e.states = 0 -> "no machine was searched"
+  | None ->
+      Printf.sprintf "no machine was searched to the end, %d states" e.states
+  | Some b when e.states = 0 ->
+      Printf.sprintf
+        "nothing was searched: no event of the kind can come on machines up to \
+         %s"
+        (Bounds.show b)
   | Some b ->
       Printf.sprintf "machines up to %s searched, %d states" (Bounds.show b)
         e.states
@@ -203,16 +218,36 @@ let pp_result ~trace ~times ppf r =
       if trace then Fmt.pf ppf "%a@." Trace.pp t
       else indented ppf (Trace.fault_text t.fault));
   (match (r.answer, r.searched) with
-  | (Unknown _ | Nothing_to_prove _), Some e when times ->
+  | (Proved _ | Unknown _ | Nothing_to_prove _), Some e when times ->
       indented ppf (how_far e)
   | _ -> ());
   List.iter (fun p -> indented ppf (Prove.premise p)) r.premises
+
+(* What every PROVED of the report rests on, besides its obligations. *)
+let assumptions report =
+  let is_proved r = match r.answer with Proved _ -> true | _ -> false in
+  let duties =
+    List.exists
+      (fun r -> r.property = Prove.Conservation && not (is_proved r))
+      report.results
+  in
+  if not (List.exists is_proved report.results) then []
+  else
+    Prove.assumptions report.policy
+    @
+    if duties then
+      [
+        "each handler does what its event asks of it: conservation, which is \
+         not proved here";
+      ]
+    else []
 
 let pp ?(trace = true) ?(times = true) ~file ppf report =
   Fmt.pf ppf "%s: %s" file report.policy.policy_name;
   if times then Fmt.pf ppf ", %.2f s" report.total_seconds;
   Fmt.pf ppf "@.";
   List.iter (pp_result ~trace ~times ppf) report.results;
+  List.iter (Fmt.pf ppf "  assumed: %s@.") (assumptions report);
   List.iter (Fmt.pf ppf "  note: %s@.") report.troubles;
   List.iter (Fmt.pf ppf "  no prover: %s@.") report.no_prover
 
@@ -268,6 +303,7 @@ let to_json ~file report =
       ("policy", `String report.policy.policy_name);
       ("seconds", `Float report.total_seconds);
       ("results", `List (List.map json_of_result report.results));
+      ("assumed", strings (assumptions report));
       ("troubles", strings report.troubles);
       ("no_prover", strings report.no_prover);
     ]

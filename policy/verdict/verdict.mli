@@ -3,8 +3,9 @@
     machines were searched.
 
     The prover is asked first: it is sound and quick, and incomplete. What it
-    cannot prove the model checker tries to violate. A property is never both:
-    {!Contradiction} is a fault of this program. *)
+    cannot prove the model checker tries to violate; what it proves the model
+    checker tries for half a second, as a second judge. A property is never
+    both: {!Contradiction} is a fault of this program. *)
 
 open Dromos_policy_explore
 open Dromos_policy_prove
@@ -46,12 +47,16 @@ val check :
   ?provers:Solver.prover list ->
   ?limit:float ->
   ?seconds:float ->
-  ?anyway:bool ->
+  ?second:float ->
   Core.policy ->
   report
-(** [limit] (5 s) for a question to a prover, [seconds] (2 s) for each search.
-    [anyway]: what is proved is searched too.
-    @raise Contradiction then, if something is found. *)
+(** [limit] (5 s) for a question to a prover, [seconds] (2 s) for each search,
+    [second] (0.5 s) for a search of what is proved: two judges; 0: none.
+    @raise Contradiction if that finds a violation, with the run. *)
+
+val assumptions : report -> string list
+(** What the proofs of the report suppose of the machine, a line each: to be
+    printed with them. *)
 
 val all_proved : report -> bool
 val any_violated : report -> bool

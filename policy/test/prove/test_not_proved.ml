@@ -54,6 +54,15 @@ let () =
             ("names_of_globals", Lcwc Unblock);
             ("names_of_groups", Hcwc);
             ("load_of_two", Lcwc Unblock);
+            ("loop_attr", Lcwc New);
+            ("loop_calls", Lcwc New);
+            ("loop_nested", Lcwc New);
+            ("another_name", Lcwc New);
+            ("first_group", Hcwc);
+            ("schedule", Conservation);
+            ("schedule_by_count", Conservation);
+            ("schedule_by_loop", Conservation);
+            ("overflow", Gcwc);
           ] );
       ("names", [ Alcotest.test_case "on one line" `Quick names ]);
     ]
