@@ -11,11 +11,12 @@ type part =
   | Idle
   | Placement
   | Balancing
+  | Schedule
   | Alone
 
 let parts =
   [ Margin; Margin; Take; Select; Until; Repeated; Groups; Order; Idle;
-    Placement; Placement; Balancing; Alone ]
+    Placement; Placement; Balancing; Schedule; Alone ]
 [@@ocamlformat "disable"]
 
 type sense = Mostly of float | All_but of part

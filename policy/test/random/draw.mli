@@ -12,6 +12,7 @@ type part =
   | Idle
   | Placement
   | Balancing
+  | Schedule
   | Alone  (** what can be wrong with a policy *)
 
 type sense =

@@ -16,6 +16,40 @@ let settings t thread =
   if t.loads = `Varied then sprintf "%s.load = weight(%s.nice);" thread thread
   else ""
 
+(* A search whose state is in attributes: of the thread, of a core, of a struct, set
+   in the loop or by a function that the loop calls. *)
+let remembering t =
+  let thread = t.thread and core = t.core in
+  let flag = one t [ thread ^ ".slice"; thread ^ ".c.run"; "placed" ] in
+  let found = sprintf "%s return;" (enqueue t thread core)
+  and seen =
+    one t
+      [
+        sprintf "%s = 1;" flag;
+        sprintf "%s++;" flag;
+        sprintf "note(%s);" thread;
+        sprintf "thread other = %s == 0 ? %s : e.target; other.slice = 1;" flag
+          thread;
+      ]
+  and asks =
+    sensible t Placement
+      [ is_idle t core; sprintf "%s >= 0 && %s" flag (is_idle t core) ]
+      [ sprintf "%s == 0 && %s" flag (is_idle t core) ]
+  in
+  let loop body =
+    one t
+      [
+        sprintf "foreach (%s in system_cores()) { %s }" core body;
+        sprintf "foreach (%s in system_cores() %s) { %s }" core (idlest t) body;
+        sprintf
+          "foreach (%s in system_cores()) { foreach (d in %s.domains) { %s } }"
+          core core body;
+      ]
+  in
+  let search = sprintf "if (%s) { %s } %s" asks found seen in
+  sprintf "thread %s = e.target; %s = 0; %s core rest = %s(%s); %s" thread flag
+    (loop search) t.choose thread (enqueue t thread "rest")
+
 let arrival t =
   let thread = t.thread and core = t.core in
   let chosen =
@@ -23,16 +57,18 @@ let arrival t =
       (perhaps t 0.05 (sprintf "%s.last == self ? self : " thread))
       t.choose thread
   in
-  sprintf "thread %s = e.target; %s" thread
-    (match below t 3 with
-    | 0 -> sprintf "%s(%s, %s);" t.settle thread chosen
-    | 1 ->
-        sprintf "core %s = %s; %s if (crowded) { %s } else { %s }" core chosen
-          (settings t thread) (enqueue t thread core)
-          (enqueue ~all:false t thread core)
-    | _ ->
-        sprintf "%s core %s = %s; %s" (settings t thread) core chosen
-          (enqueue t thread core))
+  if often t 0.2 then remembering t
+  else
+    sprintf "thread %s = e.target; %s" thread
+      (match below t 3 with
+      | 0 -> sprintf "%s(%s, %s);" t.settle thread chosen
+      | 1 ->
+          sprintf "core %s = %s; %s if (crowded) { %s } else { %s }" core chosen
+            (settings t thread) (enqueue t thread core)
+            (enqueue ~all:false t thread core)
+      | _ ->
+          sprintf "%s core %s = %s; %s" (settings t thread) core chosen
+            (enqueue t thread core))
 
 (* {1 The thread that runs} *)
 
@@ -59,6 +95,20 @@ let tick t =
 
 let settled t =
   perhaps t 0.6 "next.last = self;" ^ perhaps t 0.2 "self.turns = 0;"
+
+let runs t =
+  sensible t Schedule
+    [
+      "next => current;";
+      "if (valid(next)) next => current;";
+      "if (!valid(next)) return; next => current;";
+    ]
+    [
+      "if (next.slice > 0) next => current;";
+      "if (valid(next) && !next.pinned) { next => current; }";
+      "if (count(self) >= 2) next => current;";
+      "if (self.turns == 0) next => current;";
+    ]
 
 (* The first that some queue has, and it may be chosen in another order. *)
 let schedule t =
@@ -93,7 +143,7 @@ let schedule t =
     ([ refills; sprintf "thread next = %s;" (pick (List.hd queues)) ]
     @ [ perhaps t 0.15 draws ]
     @ others
-    @ [ perhaps t 0.1 (ages (one t t.queues)); "next => current;"; settled t ])
+    @ [ perhaps t 0.1 (ages (one t t.queues)); runs t; settled t ])
 
 let thread_events t =
   let on event body = sprintf "On %s { %s }\n" event body in
@@ -116,10 +166,21 @@ let thread_events t =
 
 let steal_for t c =
   if t.by_group then
-    sprintf
-      "foreach (d in %s.domains) { foreach (g in d.groups) { if (%s in \
-       g.cores) steal_for(g, %s); } }"
-      c c c
+    sensible t Groups
+      [
+        sprintf
+          "foreach (d in %s.domains) { foreach (g in d.groups) { if (%s in \
+           g.cores) steal_for(g, %s); } }"
+          c c c;
+      ]
+      [
+        sprintf "foreach (d in %s.domains) { steal_for(first(d.groups), %s); }"
+          c c;
+        sprintf
+          "foreach (d in %s.domains) { foreach (g in d.groups) { if (g.level > \
+           0 || %s in g.cores) { steal_for(g, %s); break; } } }"
+          c c c;
+      ]
   else sprintf "steal_for(%s);" c
 
 let balancing t =

@@ -49,6 +49,7 @@ let functions t =
   ^ sprintf "void %s(thread %s, core %s) { %s %s }\n" t.settle t.thread t.core
       (Handlers_text.settings t t.thread)
       (enqueue t t.thread t.core)
+  ^ "void note(thread x) { x.slice = 1; x.c.run++; }\n"
   ^ "int crowd(core c) { int n = 0; n += count(c); return n; }\n"
   ^ "int weight(int nice) { if (nice < 0) return 3; return nice > 4 ? 1 : 2; }\n"
   ^
