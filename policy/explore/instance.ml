@@ -66,8 +66,16 @@ let most_classes threads =
 let first_int a =
   match a.initial with Some { it = Int_value n; _ } -> n | _ -> 0
 
+(* Values that the policy never gives would be runs that cannot be. *)
+let can_be policy a n =
+  let { Loads.least; most } = Loads.bounds policy a in
+  Option.fold ~none:true ~some:(fun least -> least <= n) least
+  && Option.fold ~none:true ~some:(fun most -> n <= most) most
+
 (* None: as the policy starts it. *)
-let range relevant a =
+let range policy relevant a =
+  List.filter (can_be policy a)
+  @@
   match a.ty with
   | Enum e -> List.init (Array.length e.members) Fun.id
   | Bool -> [ 0; 1 ]
@@ -82,11 +90,11 @@ let range relevant a =
       |> List.filteri (fun i _ -> i < 4)
   | _ -> []
 
-let ranges relevant threads =
+let ranges policy relevant threads =
   let all =
     List.filter_map
       (fun a ->
-        match range relevant a with
+        match range policy relevant a with
         | [] | [ _ ] -> None
         | values -> Some (a, values))
       (Relevant.distinguishing relevant)
@@ -107,7 +115,7 @@ let ranges relevant threads =
   in
   List.rev chosen
 
-let varies policy = ranges (Relevant.make policy) 2 <> []
+let varies policy = ranges policy (Relevant.make policy) 2 <> []
 
 let classes t =
   if not t.bounds.varied then [ [] ]
@@ -115,7 +123,7 @@ let classes t =
     List.fold_right
       (fun (a, values) rest ->
         List.concat_map (fun v -> List.map (List.cons (a, v)) rest) values)
-      (ranges t.relevant t.bounds.threads)
+      (ranges t.policy t.relevant t.bounds.threads)
       [ [] ]
 
 (* Of threads: on which core they were. *)

@@ -5,7 +5,8 @@
     immutable; only the fresh names are counted, in [t]. All here is linear in
     what the path knows. *)
 
-open Dromos_policy_core.Core
+open Dromos_policy_core
+open Core
 
 (** {1 What is looked at}
 

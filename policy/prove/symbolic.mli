@@ -14,7 +14,8 @@
     [instances], the groups that hold them, and the largest domain. Locals that
     iterations change are unknown before the last of these. *)
 
-open Dromos_policy_core.Core
+open Dromos_policy_core
+open Core
 
 type role =
   | Idle  (** ends idle: each read gave 0 *)

@@ -2,7 +2,6 @@
    it is looked at is unbounded: no widening is needed, and the depth is at most
    the number of attributes. *)
 
-open Dromos_policy_core
 open Core
 
 type bounds = { least : int option; most : int option }

@@ -1,7 +1,7 @@
 (** What is known of the loads of threads, found by intervals over the policy's
     own definitions: nobody is asked. *)
 
-open Dromos_policy_core.Core
+open Core
 
 type t =
   | Unit  (** every thread's load is 1 *)
