@@ -402,6 +402,7 @@ and settle worker =
     carry_out worker owner directive;
     settle worker
   end
+  else if worker.next_by != Fiber.nobody then worker.next_by <- Fiber.nobody
 
 and carry_out worker owner = function
   | Run ({ action; fiber; go } as directive) ->

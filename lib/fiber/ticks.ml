@@ -17,15 +17,16 @@ let rec note tick now level =
     note tick now (level + 1)
   end
 
-let tick_after gap =
-  let now = clock () and last = last () in
+let tick_at ~gap now =
+  let last = last () in
   if now - times.(0).(slot 0 last) >= gap then begin
     note (last + 1) now 0;
     ignore (Atomic.compare_and_set ticks last (last + 1))
   end
 
-let tick () = tick_after gap
-let now () = tick_after 1
+let at now = tick_at ~gap now
+let tick () = at (clock ())
+let now () = tick_at ~gap:1 (clock ())
 
 (* Since the first tick after that one whose time is still known. *)
 let elapsed_since tick =

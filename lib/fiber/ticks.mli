@@ -21,6 +21,9 @@ val tick : unit -> unit
 val now : unit -> unit
 (** A new one. *)
 
+val at : int -> unit
+(** [tick ()] by who has just read the {!clock}. *)
+
 val elapsed_since : int -> int
 (** At least so many nanoseconds have passed since that tick was the last one:
     to within 1/128 of the true number, or the time to the tick after it. *)

@@ -46,6 +46,7 @@ let time_to_look ({ turns; _ } as worker) =
   && begin
        turns.look_at <- worker.slices + slices_between_looks;
        let now = Waiting.clock () in
+       Ticks.at now;
        let due = now - turns.looked >= nanoseconds_between_looks in
        if due then turns.looked <- now;
        due

@@ -68,7 +68,7 @@ let signal_below = function
 let guarded_ready name give =
   let what () = Printf.sprintf "The ready of the scheduler %S" name in
   let guarded ready =
-    match Dromos_suspend.Callback.call ~what give ready with
+    match Guarded.call ~what give ready with
     | () -> ()
     | exception e ->
         let bt = Printexc.get_raw_backtrace () in
@@ -219,7 +219,7 @@ let scheduler ?name ?fls ?(ends = ignore) f =
       | None -> "The ends of a scheduler"
       | Some name -> Printf.sprintf "The ends of the scheduler %S" name
     in
-    match Dromos_suspend.Callback.call ~what ends () with
+    match Guarded.call ~what ends () with
     | () -> ()
     | exception e -> Scope.fail fiber.scope e (Printexc.get_raw_backtrace ())
   in

@@ -32,10 +32,11 @@ val action :
     current one and need not wait any more. It is called on any thread, the one
     timer's among them, and must neither raise nor wait: an attempt to wait
     raises [Dromos.Misplaced] in it. If it raises, the fiber's scope fails with
-    that exception and the fiber goes to the root. A [ready] that computes for
-    longer than a millisecond delays no timer but the first. Without it the next
-    action below that has one gets the fiber, at last the vproc's own queue or
-    the run's hub.
+    that exception and the fiber goes to the root. It is not preempted. A
+    [ready] that computes for longer than a millisecond delays the timers once,
+    and by what the runtime lock of the thread that it is moved to takes (up to
+    50 ms) from then on. Without it the next action below that has one gets the
+    fiber, at last the vproc's own queue or the run's hub.
 
     If the function raises, the scope in which the scheduler was started fails
     with that exception, and the signal goes to the action below. Whoever was

@@ -7,6 +7,13 @@ type t = {
 }
 
 let create ~level ~changed =
+  let level =
+    Guarded.or_told level ~default:min_int ~what:(fun () ->
+        "The level of a register of Sched.Inheritance")
+  and changed t id =
+    Guarded.or_told (changed t) id ~default:() ~what:(fun () ->
+        "The changed of a register of Sched.Inheritance")
+  in
   { level; changed; graph = Atomic.make_contended Lending.empty }
 
 let lent t id = Lending.lent (Atomic.get t.graph) id

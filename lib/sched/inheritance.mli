@@ -17,6 +17,10 @@
     (semaphores, an {!Dromos_sync.Rwlock} that readers hold), and no waits that
     are part of a choice ([lock_event]).
 
+    {b One register, one scheduler}: a task is lent what waiters of the same
+    register count for. The holder of a lock under another scheduler, or inside
+    a scheduler that is nested in this one, is not moved.
+
     {b Cost}: nothing for locks that are free; for each wait three to four
     compare-and-sets on one word of the register, each in time logarithmic in
     the number of tasks that wait, times the length of the chain. Programs
@@ -77,7 +81,10 @@ val create :
 (** [level ()] is asked by each task of the process that is about to wait for a
     lock: its own level, [min_int] if the task is none of this scheduler's.
     [changed t task] is told, by whichever task caused it, that {!lent} has
-    another answer for [task]. Neither may wait or raise. *)
+    another answer for [task]. Neither may wait: an attempt raises
+    [Dromos.Misplaced] in it. What they raise is printed on stderr, and [level]
+    counts as [min_int] then. The fiber that calls them is not preempted
+    meanwhile. *)
 
 val run : t -> (unit -> 'a) -> 'a
 (** The register hears of the waits that begin while the function runs. *)

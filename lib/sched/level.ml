@@ -47,8 +47,8 @@ let of_fiber ~call key (k : Core.fiber) =
   | Some t when is_of k.of_fiber t -> t
   | Some _ | None ->
       invalid_arg
-        (Format.asprintf "Sched.%s: fiber %a was given to no such scheduler"
-           call Core.pp k)
+        (Printf.sprintf "Sched.%s: %s was given to no such scheduler" call
+           (Core.describe k.of_fiber))
 
 let rec settle queue k ~read ~rank =
   let v = read () in

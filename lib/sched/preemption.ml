@@ -17,10 +17,7 @@ let run ?(quantum = default_quantum) ?(mode = Forced) f =
   let preempt = Preempt.start run ~quantum mode in
   Fun.protect f ~finally:(fun () -> Preempt.stop preempt)
 
-let mask f =
-  let fiber = me "Sched.Preemption.mask" in
-  fiber.masked <- fiber.masked + 1;
-  Fun.protect f ~finally:(fun () -> fiber.masked <- fiber.masked - 1)
+let mask f = Guarded.masked f ()
 
 let interruptible f =
   let fiber = me "Sched.Preemption.interruptible" in

@@ -12,9 +12,10 @@
     {b What is not preempted}: C code, until it is back in OCaml; a recursive
     function that neither allocates, loops nor calls itself in tail position
     (naive Fibonacci), until it is back in code that does; sections under
-    {!mask}; the scheduler itself and the action code of schedulers; a fiber of
-    a vproc that already has {!most} preempted ones, or where the system has no
-    thread left. The latter is printed on stderr at once, and counted.
+    {!mask}; the scheduler itself, the action code of schedulers and their
+    [ready]; a fiber of a vproc that already has {!most} preempted ones, or
+    where the system has no thread left. The latter is printed on stderr at
+    once, and counted.
 
     {b What to know.} A fiber that was preempted by force is bound to its
     thread's domain until it next waits or yields ({!Dromos_sched.home}):
@@ -63,7 +64,8 @@ val run : ?quantum:float -> ?mode:mode -> (unit -> 'a) -> 'a
 
 val mask : (unit -> 'a) -> 'a
 (** [mask f] is [f ()], in which the calling fiber is not preempted. Nests. A
-    fiber may still wait and yield in it. Some nanoseconds. *)
+    fiber may still wait and yield in it. Outside fibers it is [f ()]. Some
+    nanoseconds. *)
 
 val interruptible : (unit -> 'a) -> 'a
 (** [interruptible f] is [f ()], in which a cancellation of the calling fiber is

@@ -20,7 +20,8 @@
     waiting, and so do the holders of the locks for which this holder waits. A
     middle priority therefore does not come between. A holder that releases the
     lock counts for what its other locks have as waiters, else for its own
-    priority.
+    priority. A holder that another scheduler runs, or one that runs inside this
+    one, is not moved.
 
     {[
       # module Sched = Dromos.Sched

@@ -402,6 +402,26 @@ let limited_lock () =
 
 let turn = Atomic.make 0
 
+(* Beside a fiber that has ended at the root. *)
+let beside_ended () =
+  Dromos.Sched.release (Dromos.Sched.fiber ignore);
+  Dromos.yield ();
+  stuck ()
+
+let stopped () =
+  let rec action () =
+    Dromos.Sched.action ~name:"stops" (function
+      | Stop -> next ()
+      | Preempt _ -> Dromos.Sched.stop)
+  and next () = Dromos.Sched.run (action ()) (Dromos.Sched.Vproc.deq ()) in
+  Dromos.Sched.Attached.run ~name:"stops"
+    ~vprocs:[ Dromos.Sched.Vproc.host () ]
+    (fun _ -> next ())
+    (fun () ->
+      for _ = 1 to 2 do
+        Dromos.Sched.Vproc.enq (Dromos.Sched.fiber Dromos.Sched.yield)
+      done)
+
 (* A scheduler that knows who holds and who waits for locks. *)
 let inheriting () =
   let module Priority = Dromos.Sched.Priority in
@@ -577,6 +597,8 @@ let scenario ~workers ~hub name =
   | "limited" -> run (limited 3600.)
   | "limited_shortly" -> run (limited 3.)
   | "limited_lock" -> run limited_lock
+  | "beside_ended" -> run beside_ended
+  | "stopped" -> run stopped
   | "inheriting" -> run inheriting
   | "two_locks" -> run two_locks
   | "mixed_locks" -> run mixed_locks

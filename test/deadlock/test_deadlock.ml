@@ -232,6 +232,9 @@ let cases =
     case "subscriber" ~deadlock:"raise"
       (Raises
          { says = []; reported = [ "waits on Channel.recv on broadcast news" ] });
+    case "beside_ended" ~hubs:all_hubs
+      (Raises { says = both_clean_up; reported = [ nobody ] });
+    case "stopped" (Raises { says = []; reported = [ nobody ] });
     case "inheriting" ~hubs:all_hubs
       (Raises { says = []; reported = [ nobody; "waits on Mutex.lock on n" ] });
     (* Only weak pointers, or finalisers, lead to them: not proved. *)

@@ -357,6 +357,86 @@ let ready_raises () =
           Dromos.sleep 0.02;
           Thread.join (Thread.create (fun () -> Promise.resolve p ()) ())))
 
+(* Neither the locker nor the holder is harmed. *)
+let inheritance_callbacks () =
+  let lock_and_wait ~level ~changed =
+    let register = Sched.Inheritance.create ~level ~changed in
+    run @@ fun () ->
+    Sched.Inheritance.run register @@ fun () ->
+    let m = Dromos.Mutex.create () and begun = Atomic.make false in
+    Dromos.Mutex.lock m;
+    let waiter =
+      Dromos.async (fun () ->
+          Atomic.set begun true;
+          Dromos.Mutex.protect m ignore)
+    in
+    while not (Atomic.get begun) do
+      Sched.yield ()
+    done;
+    for _ = 1 to 100 do
+      Sched.yield ()
+    done;
+    Dromos.Mutex.unlock m;
+    Dromos.await waiter;
+    Watch.check Alcotest.bool "locked" false (Dromos.Mutex.is_locked m)
+  in
+  let sleeps () = Dromos.sleep 100. in
+  let text =
+    Said.on_stderr (fun _ ->
+        lock_and_wait
+          ~changed:(fun _ _ -> ())
+          ~level:(fun () ->
+            sleeps ();
+            1);
+        lock_and_wait ~level:(fun () -> 1) ~changed:(fun _ _ -> sleeps ());
+        lock_and_wait ~level:(fun () -> 1) ~changed:(fun _ _ -> raise Boom))
+  in
+  says text
+    [
+      "The level of a register";
+      "must not wait (sleep)";
+      "The changed of a register";
+      "Boom";
+    ]
+
+(* [ready] is not preempted: it may take such a lock for a moment. *)
+let stdlib_lock_in_ready () =
+  let lock = Stdlib.Mutex.create () and line = Queue.create () in
+  let ended = Atomic.make 0 in
+  let rec action vproc =
+    Sched.action ~name:"locks"
+      ~ready:(fun k ->
+        Stdlib.Mutex.protect lock (fun () ->
+            Queue.add k line;
+            for i = 1 to 20_000 do
+              ignore (Sys.opaque_identity i)
+            done;
+            ignore (Queue.take line : Sched.fiber));
+        Vproc.enq_on vproc k)
+      (function
+        | Sched.Stop -> next vproc
+        | Preempt k ->
+            Vproc.enq_on vproc k;
+            next vproc)
+  and next vproc = Sched.run (action vproc) (Vproc.deq ()) in
+  Dromos.run ~workers:1 (fun () ->
+      Sched.Preemption.run ~quantum:0.0005 (fun () ->
+          Sched.Attached.run ~name:"locks"
+            ~vprocs:[ Vproc.host () ]
+            next
+            (fun () ->
+              let stream = Dromos.Stream.create 1 in
+              for _ = 1 to 8 do
+                Vproc.enq
+                  (Sched.fiber (fun () ->
+                       for i = 1 to 300 do
+                         Dromos.Stream.add stream i;
+                         ignore (Dromos.Stream.take stream : int)
+                       done;
+                       Atomic.incr ended))
+              done)));
+  Watch.check Alcotest.int "ended" 8 (Atomic.get ended)
+
 let places =
   [
     ("at its start", fun () -> raise Boom);
@@ -468,6 +548,8 @@ let () =
           case "an action, with a queue of its own" ends_gives_back;
           case "the end" ends_raises;
           case "ready" ready_raises;
+          case "functions of Inheritance" inheritance_callbacks;
+          case "a lock of Stdlib's in ready" stdlib_lock_in_ready;
         ] );
       ( "a fiber raises",
         List.map (fun (name, f) -> case name (fiber_raises f)) places );
