@@ -40,19 +40,37 @@ let wants run =
 
 (* {1 The names of fibers, for reports of locks} *)
 
-let find id =
-  let is fiber = fiber.self_id = id in
-  let current = Fiber.current () in
-  if is current then Some current
-  else
-    List.find_map
-      (fun run -> List.find_opt is (Waiting.alive run))
-      (Roster.runs ())
+(* One pass over the fibers, however many are asked for. *)
+let find ids =
+  let found = Hashtbl.create 8 in
+  let wanted = Hashtbl.of_seq (Seq.zip (List.to_seq ids) (Seq.repeat ())) in
+  let note () fiber =
+    if Hashtbl.mem wanted fiber.self_id then
+      Hashtbl.replace found fiber.self_id fiber
+  in
+  let of_run run =
+    Array.iter (fun w -> Registry.fold note () w.waiters) run.workers
+  in
+  List.iter of_run (Roster.runs ());
+  note () (Fiber.current ());
+  found
+
+let name fiber = fiber.info.name
+
+let describe ids =
+  Ticks.now ();
+  let found = find ids in
+  fun id ->
+    match Hashtbl.find_opt found id with
+    | None -> ("", "")
+    | Some fiber -> (name fiber, Format.asprintf "%a" Waiting.pp_details fiber)
 
 let () =
-  let of_fiber f id = Option.fold (find id) ~none:"" ~some:f in
-  Dromos_sync.Owner.set_name (of_fiber (fun fiber -> fiber.info.name));
-  Wait_graph.set_details (of_fiber (Format.asprintf "%a" Waiting.pp_details))
+  let one id =
+    Option.fold ~none:"" ~some:name (Hashtbl.find_opt (find [ id ]) id)
+  in
+  Dromos_sync.Owner.set_name one;
+  Wait_graph.set_details describe
 
 (* {1 Quiet} *)
 
@@ -71,7 +89,7 @@ let tasks run = 1 + (Pool.counts run.pool).tasks
 let all_tasks runs = List.fold_left (fun n run -> n + tasks run) 0 runs
 
 (* Time limits are no work to come: but for them a program could not go on. *)
-let only_limits = 10_000 (* timers that are looked through for others *)
+let only_limits = 1_000 (* timers that are looked through for others *)
 
 let timers_pending () =
   let pending = Timer.pending () in
@@ -101,15 +119,26 @@ let is_calm run = run.watched.calm >= looks
 
 let is_quiet run =
   let { quiet; _ } = run.watched in
-  (quiet >= if is_calm run then looks else looks_beside_others)
-  && (quiet >= looks_if_ready || List.for_all Waiting.waits (Waiting.alive run))
+  quiet >= if is_calm run then looks else looks_beside_others
+
+(* Looks at every fiber: to be asked last. *)
+let all_wait run =
+  run.watched.quiet >= looks_if_ready
+  || List.for_all Waiting.waits (Waiting.alive run)
 
 (* {1 Asking the collector}
 
-   A question that was in vain makes the next one wait twice as long, and long
-   enough to take a hundredth of the time. *)
+   A question that was in vain makes the next one about the run wait twice as long;
+   all questions of the process together, but for the first few, take a hundredth
+   of the time. *)
 
 let most_patience = 120
+
+(* For the whole process, which makes new runs all the time, perhaps: after the
+   first few. By who looks. *)
+let questions = ref 0
+let free = 8
+let not_before = ref 0 (* Waiting.clock *)
 
 let others_quiet run =
   let quiet other =
@@ -126,10 +155,11 @@ let ask run =
   let started = Mtime_clock.counter () in
   let verdict = Unreachable.ask run ~also:(others_quiet run) in
   let seconds = Mtime.Span.to_float_ns (Mtime_clock.count started) *. 1e-9 in
-  let cost = int_of_float (100. *. seconds /. every) in
+  incr questions;
+  if !questions >= free then
+    not_before := Waiting.clock () + int_of_float (100. *. seconds *. 1e9);
   let w = run.watched in
-  w.patience <-
-    Int.max cost (Int.min most_patience (2 * Int.max looks w.patience));
+  w.patience <- Int.min most_patience (2 * Int.max looks w.patience);
   verdict
 
 (* {1 Acting} *)
@@ -206,6 +236,8 @@ let look_into run =
    outside. *)
 let due run =
   let { asked; quiet; patience; seen_everywhere; _ } = run.watched in
+  Waiting.clock () >= !not_before
+  &&
   match asked with
   | Not_yet -> quiet >= patience
   | In_vain { calm; at; elsewhere } ->
@@ -215,9 +247,12 @@ let due run =
          && not (somebody_outside ())
 
 let found run =
-  if Waiting.alive run <> [] || Waiting.gone run > 0 then
-    if raises && is_calm run then tell run Asked_for
-    else if due run then look_into run
+  let asked_for = raises && is_calm run in
+  if
+    (asked_for || due run)
+    && (Waiting.alive run <> [] || Waiting.gone run > 0)
+    && all_wait run
+  then if asked_for then tell run Asked_for else look_into run
 
 (* Cancellation wakes who waits; a fiber that is ready, and was forgotten by its
    scheduler, has to be run once more to meet it. Whether there was one. *)
@@ -239,7 +274,9 @@ let abandon run e =
   Pool.wake run.pool 0
 
 let nobody_comes run =
-  is_calm run || (due run && ask run = Unreachable.Unreachable)
+  all_wait run
+  && ((is_calm run && (raises || not (somebody_outside ())))
+     || (due run && ask run = Unreachable.Unreachable))
 
 let act run =
   match run.watched.stage with

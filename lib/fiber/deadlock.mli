@@ -19,8 +19,9 @@
     {b Whether anybody could wake the fibers} of a quiet run is asked of the
     garbage collector ({!Unreachable}), for this run alone: what is pending for
     others does not matter. Each question is one to three full collections; one
-    in vain makes the next wait twice as long as the one before, and long enough
-    to take a hundredth of the time. The answers:
+    in vain makes the next one about the run wait twice as long, and all
+    questions of the process but the first eight take a hundredth of its time.
+    The answers:
 
     - nothing leads to the fibers: they are dumped to stderr and cancelled, so
       that their clean-up code runs, and [run] raises {!exception-Deadlock};

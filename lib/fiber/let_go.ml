@@ -1,10 +1,15 @@
 type 'a t = { weak : 'a Weak.t; kept : 'a option ref }
 
+let[@inline never] keep kept x = kept := Some x
+let keeps kept = fun x -> keep kept x
+
 let[@inline never] value x =
   let weak = Weak.create 1 and kept = ref None in
   Weak.set weak 0 (Some x);
-  Gc.finalise (fun x -> kept := Some x) x;
+  Gc.finalise (keeps kept) x;
   { weak; kept }
+
+let finaliser () = Obj.repr (keeps (ref None))
 
 (* The weak pointer is emptied, since a later question asks what weak pointers
    lead to. *)

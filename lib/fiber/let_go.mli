@@ -9,6 +9,10 @@ type 'a t
 val value : 'a -> 'a t
 (** The caller has to drop its own references. *)
 
+val finaliser : unit -> Obj.t
+(** A function of the kind that {!value} attaches, to know them by their code.
+*)
+
 val back : 'a t -> 'a
 (** Once. From any thread that can wait for finalisers of the one that called
     {!value} no more: after a full collection there. *)

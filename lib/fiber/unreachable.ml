@@ -10,8 +10,8 @@ type verdict = Unreachable | Until_limit | Weakly | Reachable | Woken
    and come late, to a list that is not open any more. *)
 type finding = { mutable found : Fiber.t list; mutable is_open : bool }
 
-let report finding fiber =
-  if finding.is_open then finding.found <- fiber :: finding.found
+let report finding =
+ fun fiber -> if finding.is_open then finding.found <- fiber :: finding.found
 
 let[@inline never] attach finding run =
   let fibers = Waiting.alive run in
@@ -62,18 +62,28 @@ external weak_arrays : Fiber.t -> any Weak.t -> any Weak.t array option
 (** Those whose first key is not the first argument; the second one fills the
     array up. *)
 
+external finalised : Obj.t * Obj.t -> any array option = "dromos_finalised"
+(** Values with finalisers whose code is not that of one of these functions. *)
+
+let our_finalisers =
+  lazy (Obj.repr (report { found = []; is_open = false }), Let_go.finaliser ())
+
 let tries = 100
 
 (* [None] if they are not to be had: in the heap variant. Elsewhere it may be that
    the collector is at the end of a cycle, or that other domains are at it. *)
 let rec program's_keys tries =
-  match weak_arrays Fiber.nobody (Weak.create 0) with
-  | Some arrays ->
-      Some (Array.map (fun w -> Array.init (Weak.length w) (Weak.get w)) arrays)
-  | None when tries > 1 && not Task_heap.here ->
+  match
+    ( weak_arrays Fiber.nobody (Weak.create 0),
+      finalised (Lazy.force our_finalisers) )
+  with
+  | Some arrays, Some values ->
+      let keys w = Array.init (Weak.length w) (Weak.get w) in
+      Some (Array.map keys arrays, values)
+  | _ when tries > 1 && not Task_heap.here ->
       if tries mod 10 = 0 then collect () else Thread.delay 0.001;
       program's_keys (tries - 1)
-  | None -> None
+  | _ -> None
 
 let with_keys f =
   match program's_keys tries with

@@ -19,10 +19,12 @@
 
     {b What is not proved} by one collection is asked of a second one: values
     that a finaliser of the program's has made reachable again, and values that
-    only weak pointers lead to. For the second collection every key of the
-    program's ephemerons and weak arrays is a root. (The heap variant does not
-    list its ephemerons: there no fiber is found unreachable while the program
-    has threads of its own.) A third one has the time limits back. *)
+    only weak pointers or finalisers lead to. For the second collection every
+    key of the program's ephemerons and weak arrays is a root, and so is every
+    value that has a finaliser of the program's (a [Gc.alarm] too). (The heap
+    variant does not list its ephemerons: there no fiber is found unreachable
+    while the program has threads of its own.) A third one has the time limits
+    back. *)
 
 type verdict =
   | Unreachable  (** of all fibers of the run *)

@@ -7,6 +7,7 @@
 #include <caml/alloc.h>
 #include <caml/domain.h>
 #include <caml/domain_state.h>
+#include <caml/finalise.h>
 #include <caml/major_gc.h>
 #include <caml/memory.h>
 #include <caml/weak.h>
@@ -18,7 +19,8 @@ extern value hh_task_make(value) __attribute__((weak));
 struct walk {
   caml_domain_state *asks;
   value into;           /* an array outside the minor heaps; 0: only count */
-  value mark;           /* the first key of the arrays that are left out */
+  value mark;           /* the first key of the arrays that are left out; or */
+  value ours;           /* not 0: values with finalisers, but for these two functions */
   atomic_uintnat found;
   atomic_int too_late;  /* the collector has begun to empty dead keys */
   int domains;          /* by the domain that asks */
@@ -46,6 +48,23 @@ static void visit(struct walk *w, value e)
   }
 }
 
+static int is_ours(struct walk *w, value f)
+{
+  return Tag_val(f) == Closure_tag
+         && (Code_val(f) == Code_val(Field(w->ours, 0))
+             || Code_val(f) == Code_val(Field(w->ours, 1)));
+}
+
+static void visit_finalisable(struct walk *w, struct finalisable *t)
+{
+  for (uintnat i = 0; i < t->young; i++) {
+    if (is_ours(w, t->table[i].fun)) continue;
+    uintnat n = atomic_fetch_add(&w->found, 1);
+    if (w->into != 0 && n < Wosize_val(w->into))
+      keep(w->into, n, t->table[i].val);
+  }
+}
+
 /* By each domain, or its backup thread, while the others do the same. */
 static void visit_domain(caml_domain_state *d, void *data, int n,
                          caml_domain_state **all)
@@ -55,6 +74,8 @@ static void visit_domain(caml_domain_state *d, void *data, int n,
   (void)all;
   if (caml_gc_phase == Phase_mark_final || caml_gc_phase == Phase_sweep_ephe)
     atomic_store(&w->too_late, 1);
+  else if (w->ours != 0)
+    visit_finalisable(w, &d->final_info->first);
   else {
     visit(w, d->ephe_info->todo);
     visit(w, d->ephe_info->live);
@@ -62,10 +83,11 @@ static void visit_domain(caml_domain_state *d, void *data, int n,
   atomic_fetch_add(&w->done, 1);
 }
 
-static int walk(struct walk *w, value into, value mark)
+static int walk(struct walk *w, value into, value mark, value ours)
 {
   w->into = into;
   w->mark = mark;
+  w->ours = ours;
   atomic_init(&w->found, 0);
   atomic_init(&w->too_late, 0);
   atomic_init(&w->done, 0);
@@ -78,17 +100,28 @@ static int walk(struct walk *w, value into, value mark)
 
 /* [None] if they cannot be had now, or came while they were looked for; else an
    array with the filler in the places that are left. */
-value dromos_weak_arrays(value mark, value filler)
+static value collected(value mark, value ours, value filler)
 {
   CAMLparam2(mark, filler);
+  CAMLxparam1(ours);
   CAMLlocal1(array);
   struct walk w;
-  if (hh_task_make != 0 || !walk(&w, 0, mark)) CAMLreturn(Val_none);
+  if (hh_task_make != 0 || !walk(&w, 0, mark, ours)) CAMLreturn(Val_none);
   uintnat room = atomic_load(&w.found) + 256;
   array = caml_alloc_shr(room, 0);
   for (uintnat i = 0; i < room; i++) Field(array, i) = Val_unit;
   for (uintnat i = 0; i < room; i++) caml_modify(&Field(array, i), filler);
-  if (!walk(&w, array, mark) || atomic_load(&w.found) > room)
+  if (!walk(&w, array, mark, ours) || atomic_load(&w.found) > room)
     CAMLreturn(Val_none);
   CAMLreturn(caml_alloc_some(array));
+}
+
+value dromos_weak_arrays(value mark, value filler)
+{
+  return collected(mark, 0, filler);
+}
+
+value dromos_finalised(value ours)
+{
+  return collected(Val_unit, ours, Val_unit);
 }

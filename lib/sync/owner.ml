@@ -8,13 +8,13 @@ let self = Dromos_suspend.self
 let name = Atomic.make (fun (_ : t) -> "")
 let set_name f = Atomic.set name f
 
-let pp = function
-  | 0 -> "nobody"
-  | id when id > 0 -> (
-      match (Atomic.get name) id with
-      | "" -> Printf.sprintf "fiber %d" id
-      | name -> Printf.sprintf "fiber %d %S" id name)
-  | id -> Printf.sprintf "thread %d" (-1 - id)
+let pp ?name:known id =
+  if id = nobody then "nobody"
+  else if id < 0 then Printf.sprintf "thread %d" (-1 - id)
+  else
+    let name = match known with Some n -> n | None -> (Atomic.get name) id in
+    if name = "" then Printf.sprintf "fiber %d" id
+    else Printf.sprintf "fiber %d %S" id name
 
 let caller = function 0 -> "the caller" | id -> "the caller, " ^ pp id ^ ","
 let is a b = a <> nobody && Int.equal a b

@@ -17,9 +17,9 @@ type t = int
 val nobody : t
 val self : unit -> t
 
-val pp : t -> string
-(** ["fiber 7"], with its name where {!set_name} tells one, ["thread 0"],
-    ["nobody"]. *)
+val pp : ?name:string -> t -> string
+(** ["fiber 7"], with [name], or the one that {!set_name} tells if that is not
+    given, ["thread 0"], ["nobody"]. *)
 
 val set_name : (t -> string) -> unit
 (** For schedulers: the name of a task, [""] if it has none or is not known. It

@@ -138,19 +138,23 @@ let found wait =
 
 (* {1 The report} *)
 
-let details = Atomic.make (fun (_ : Owner.t) -> "")
+let details = Atomic.make (fun (_ : Owner.t list) (_ : Owner.t) -> ("", ""))
 let set_details f = Atomic.set details f
 let most = 50
 
-let line { wait; holder } =
-  Printf.sprintf "  %s waits on %s%s; held by %s" (Owner.pp wait.id)
+let line describe { wait; holder } =
+  let name id = Owner.pp ~name:(fst (describe id)) id in
+  Printf.sprintf "  %s waits on %s%s; held by %s" (name wait.id)
     wait.lock.reason
-    ((Atomic.get details) wait.id)
-    (Owner.pp holder)
+    (snd (describe wait.id))
+    (name holder)
 
-let text edges =
+let text ~shielded edges =
   let n = List.length edges in
   let listed = List.filteri (fun i _ -> i < most) edges in
+  let describe =
+    (Atomic.get details) (List.map (fun edge -> edge.wait.id) edges)
+  in
   let rest =
     if n > most then [ Printf.sprintf "  and %d more" (n - most) ] else []
   in
@@ -161,21 +165,35 @@ let text edges =
       n
   and advice =
     match mode with
+    | Ok Raise when shielded ->
+        "The last one has to get its mutex back before it may raise \
+         (Condition.wait): nobody raises."
     | Ok Raise -> "DROMOS_DEADLOCK=raise: the last one raises Dromos.Deadlock."
     | Ok (Report | Ignore) | Error _ ->
         "The rest of the program goes on. With DROMOS_DEADLOCK=raise the last \
          one raises Dromos.Deadlock; with DROMOS_DEADLOCK=ignore nobody looks."
   in
-  (head :: List.map line listed) @ rest @ [ advice ]
+  (head :: List.map (line describe) listed) @ rest @ [ advice ]
   |> List.map (fun line -> line ^ "\n")
   |> String.concat ""
+
+(* A program that breaks its cycles itself may make any number of them. *)
+let printed = Atomic.make 0
+let most_printed = 100
+
+let print text =
+  let n = Atomic.fetch_and_add printed 1 in
+  if n < most_printed then Dromos_service.Message.print text
+  else if n = most_printed then
+    Dromos_service.Message.print
+      "dromos: further deadlocks of locks are not printed\n"
 
 let look ~shielded wait =
   match found wait with
   | None -> ()
   | Some edges ->
-      let text = text edges in
-      Dromos_service.Message.print text;
+      let text = text ~shielded edges in
+      print text;
       if mode = Ok Raise && not shielded then raise (Deadlock text)
 
 let waiting ?(shielded = false) self lock f =

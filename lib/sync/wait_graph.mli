@@ -9,14 +9,17 @@
     can go on. It is reported on stderr at once, with the names of the tasks and
     locks, while the rest of the program goes on; with [DROMOS_DEADLOCK=raise]
     the task that closed the cycle raises {!exception-Deadlock} as well, so that
-    its locks are released as it unwinds; with [DROMOS_DEADLOCK=ignore] nothing
-    is looked for.
+    its locks are released as it unwinds (but for a task that gets its mutex
+    back at the end of a [Condition.wait], which must not raise before it has
+    it); with [DROMOS_DEADLOCK=ignore] nothing is looked for.
 
     {b A report is never wrong}: the path is read twice, and each wait and each
     owner on it must be the same both times. So all of them stood at the moment
     between the two. A wait with a [timeout], one that is part of a choice
     ([lock_event]) and one for readers of an {!Rwlock}, which have no names, are
-    not edges.
+    not edges. A scope's time limit ([Dromos.timeout]) does not count: such a
+    cycle is reported, though it will end. After a hundred reports no more are
+    printed.
 
     {b Cost}: two compare-and-sets on one of 4096 words for each wait, besides
     the length of the path; none for a lock that is free. Lock-free, from any
@@ -45,9 +48,10 @@ val waits_for : Owner.t -> lock option
 
 (** {1 For schedulers} *)
 
-val set_details : (Owner.t -> string) -> unit
-(** What a report adds about a task that waits: since when, where. Process wide.
-*)
+val set_details : (Owner.t list -> Owner.t -> string * string) -> unit
+(** What a report says of the tasks that it is about, of which it has a list
+    first: the name, [""] if there is none or it is not known, and since when
+    and where the task waits. From any thread. Process wide. *)
 
 type waits
 

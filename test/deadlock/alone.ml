@@ -311,6 +311,32 @@ let resurrection () =
   say "woken by %s" (await ());
   Thread.join thread
 
+(* A finaliser that is put on again each time. *)
+let alarm () =
+  let[@inline never] await () =
+    let p = Promise.create () and calls = ref 0 in
+    let alarm =
+      Gc.create_alarm (fun () ->
+          incr calls;
+          if !calls = 40 then Promise.resolve p "an alarm")
+    in
+    ignore (Sys.opaque_identity alarm);
+    Promise.await p
+  in
+  let stop = Atomic.make false in
+  let collector =
+    Thread.create
+      (fun () ->
+        while not (Atomic.get stop) do
+          Thread.delay 0.1;
+          Gc.full_major ()
+        done)
+      ()
+  in
+  say "woken by %s" (await ());
+  Atomic.set stop true;
+  Thread.join collector
+
 (* {1 More than one run} *)
 
 let stuck () = crossed (fun () -> Promise.create ())
@@ -504,6 +530,34 @@ let lazies () =
   let force l = Dromos.async (fun () -> Dromos.Lazy.force l) in
   List.iter Dromos.await (List.map force [ a; b ])
 
+(* Pairs that close their cycles at once, and break them; each has its report. *)
+let many_cycles () =
+  let pair () =
+    let a = Dromos.Mutex.create ~name:"a" ()
+    and b = Dromos.Mutex.create ~name:"b" () in
+    let met = Atomic.make 0 in
+    let take first second () =
+      Dromos.Mutex.protect first (fun () ->
+          Atomic.incr met;
+          while Atomic.get met < 2 do
+            Dromos.yield ()
+          done;
+          Dromos.Mutex.protect second ignore)
+    in
+    match
+      Dromos.timeout 0.2 (fun () ->
+          Dromos.Scope.run (fun scope ->
+              Dromos.Scope.fork scope (take a b);
+              Dromos.Scope.fork scope (take b a)))
+    with
+    | () -> say "no cycle"
+    | exception Dromos.Timeout -> ()
+  in
+  for _ = 1 to 5 do
+    let pairs = List.init 8 (fun _ -> Dromos.async pair) in
+    List.iter Dromos.await pairs
+  done
+
 (* A time limit for one of the waits. *)
 let patient_lock () =
   let a = Dromos.Mutex.create () and b = Dromos.Mutex.create () in
@@ -589,6 +643,8 @@ let scenario ~workers ~hub name =
   | "weak_pointer_alone" -> run weak_pointer_alone
   | "ephemeron" -> run ephemeron
   | "resurrection" -> run resurrection
+  | "alarm" -> run alarm
+  | "many_cycles" -> run many_cycles
   | "second" -> run second
   | "in_blocking" -> in_blocking ~workers ~hub ()
   | "beside_a_ticker" -> beside_a_ticker ~workers ~hub ()

@@ -243,6 +243,9 @@ let cases =
     case "weak_pointer_alone"
       (Hangs { reported = [ goes_on; "a weak pointer" ] });
     case "ephemeron" (Ends { says = [ "woken by a thread" ]; reports = false });
+    case "alarm" (Ends { says = [ "woken by an alarm" ]; reports = false });
+    case "many_cycles" ~workers:[ 2; 4 ]
+      (Ends_after { says = []; reported = [ "; held by fiber " ] });
     case "resurrection"
       (Ends { says = [ "woken by a thread" ]; reports = false });
     (* Runs are judged one by one. *)
