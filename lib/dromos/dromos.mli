@@ -202,9 +202,10 @@ val run :
 
     With [DROMOS_DEADLOCK=raise] [run] raises whenever nothing moves and nothing
     is pending, and the last of the tasks that wait for each other's locks
-    raises {!Deadlock}; with [DROMOS_DEADLOCK=ignore] nobody looks. Fibers that
-    are cancelled and do not end ({!protect}) are abandoned after another quiet
-    second. [DROMOS_DEBUG=1] adds where fibers were made and where they wait. *)
+    raises {!Deadlock} (not one that gets its mutex back in a [Condition.wait]);
+    with [DROMOS_DEADLOCK=ignore] nobody looks. Fibers that are cancelled and do
+    not end ({!protect}) are abandoned after another quiet second.
+    [DROMOS_DEBUG=1] adds where fibers were made and where they wait. *)
 
 val default_workers : unit -> int
 (** How many workers {!run} takes by default: [DROMOS_WORKERS] if set, else as
