@@ -160,7 +160,8 @@ let run () =
   let rec go n =
     if n < most && Unix.gettimeofday () < until then begin
       compare_one
-        (Random_policy.text Watch.chance ~name:(sprintf "random_%d" n));
+        (Random_policy.text ~idle:true Watch.chance
+           ~name:(sprintf "random_%d" n));
       go (n + 1)
     end
     else n

@@ -23,6 +23,7 @@ type sense = Mostly of float | All_but of part
 
 type t = {
   chance : Random.State.t;
+  may_idle : bool;
   sense : sense;
   queues : string list;
   loads : [ `None | `Constant of int | `Varied ];
@@ -56,7 +57,7 @@ let names =
      crowd_taking enough T _ user fun state_q0 thread_word source none_ Method \
      exists Bool set_own words"
 
-let make chance =
+let make ?(idle = false) chance =
   let below n = Random.State.int chance n in
   let odd = below 3 = 0 in
   let rec distinct taken = function
@@ -70,6 +71,7 @@ let make chance =
   | [ choose; settle; thread; core ] ->
       {
         chance;
+        may_idle = idle;
         sense =
           (if Random.State.bool chance then
              Mostly (0.6 +. Random.State.float chance 0.4)

@@ -23,6 +23,7 @@ type sense =
 
 type t = {
   chance : Random.State.t;
+  may_idle : bool;  (** [schedule] may run nothing, though a thread is ready *)
   sense : sense;
   queues : string list;  (** the READY states; the slot is [current] *)
   loads : [ `None | `Constant of int | `Varied ];
@@ -34,7 +35,7 @@ type t = {
   settle : string;
 }
 
-val make : Random.State.t -> t
+val make : ?idle:bool -> Random.State.t -> t
 val below : t -> int -> int
 val one : t -> 'a list -> 'a
 val often : t -> float -> bool

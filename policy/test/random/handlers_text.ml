@@ -103,12 +103,14 @@ let runs t =
       "if (valid(next)) next => current;";
       "if (!valid(next)) return; next => current;";
     ]
-    [
-      "if (next.slice > 0) next => current;";
-      "if (valid(next) && !next.pinned) { next => current; }";
-      "if (count(self) >= 2) next => current;";
-      "if (self.turns == 0) next => current;";
-    ]
+    (if not t.may_idle then [ "next => current;" ]
+     else
+       [
+         "if (next.slice > 0) next => current;";
+         "if (valid(next) && !next.pinned) { next => current; }";
+         "if (count(self) >= 2) next => current;";
+         "if (self.turns == 0) next => current;";
+       ])
 
 (* The first that some queue has, and it may be chosen in another order. *)
 let schedule t =

@@ -62,8 +62,8 @@ let functions t =
       (number t "c")
   else ""
 
-let text chance ~name =
-  let t = Draw.make chance in
+let text ?idle chance ~name =
+  let t = Draw.make ?idle chance in
   let written =
     String.concat ""
       [

@@ -11,8 +11,9 @@
 
 open Dromos_policy_core
 
-val text : Random.State.t -> name:string -> string
-(** Laid out as [dromos policy fmt] does it. *)
+val text : ?idle:bool -> Random.State.t -> name:string -> string
+(** Laid out as [dromos policy fmt] does it. [idle]: [schedule] may leave a core
+    without a running thread though some are ready; such programs do not end. *)
 
 val policy : string -> Core.policy
 (** Of a text, or of any other policy's.
