@@ -63,6 +63,7 @@ let () =
             ("schedule_by_count", Conservation);
             ("schedule_by_loop", Conservation);
             ("overflow", Gcwc);
+            ("attach_nowhere", Conservation);
           ] );
       ("names", [ Alcotest.test_case "on one line" `Quick names ]);
     ]
