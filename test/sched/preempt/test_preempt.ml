@@ -318,7 +318,8 @@ let misuse () =
     | exception (Invalid_argument _ | Dromos.Misplaced _) -> ()
   in
   refused (fun () -> Preemption.run ignore);
-  refused (fun () -> Preemption.mask ignore);
+  Watch.check Alcotest.int "mask outside fibers is a call" 1
+    (Preemption.mask (fun () -> 1));
   Dromos.run ~workers:1 (fun () ->
       refused (fun () -> Preemption.run ~quantum:0. ignore);
       refused (fun () -> Preemption.run ~quantum:nan ignore))

@@ -19,7 +19,7 @@ module Owner = struct
   type t = int
 
   let nobody = 0
-  let pp = string_of_int
+  let pp ?name:_ id = string_of_int id
 end
 
 module Dromos_service = struct
