@@ -13,6 +13,11 @@ let words make =
   words
 
 let get words = words.now
+
+let emptied cell =
+  reset := (fun () -> Atomic.set cell []) :: !reset;
+  cell
+
 let printed = ref 0
 
 module Owner = struct
