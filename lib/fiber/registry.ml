@@ -7,7 +7,10 @@
    The worker alone changes the fields; a reader that finds an old list misses
    what came just now. *)
 
-type ('a, 'note) chunk = { entries : 'a Weak.t; notes : 'note array }
+type ('a, 'note) chunk = {
+  entries : 'a Weak.t;
+  mutable notes : 'note array; (* empty until there is one *)
+}
 
 type ('a, 'note) t = {
   mark : 'a option; (* in the first slot of each chunk *)
@@ -48,8 +51,15 @@ let count { entries; _ } =
   go first 0
 
 let note_gone t { entries; notes } slot =
-  let note = notes.(slot) in
-  if note != t.none && not (Weak.check entries slot) then t.gone note
+  if slot < Array.length notes then begin
+    let note = notes.(slot) in
+    if note != t.none && not (Weak.check entries slot) then t.gone note
+  end
+
+let set_note t chunk slot note =
+  if note != t.none && Array.length chunk.notes = 0 then
+    chunk.notes <- Array.make (first + size) t.none;
+  if slot < Array.length chunk.notes then chunk.notes.(slot) <- note
 
 let all_gone t chunk =
   for slot = first to Weak.length chunk.entries - 1 do
@@ -72,7 +82,7 @@ let sweep t =
 let new_chunk t =
   let entries = Weak.create (first + size) in
   Weak.set entries 0 t.mark;
-  { entries; notes = Array.make (first + size) t.none }
+  { entries; notes = [||] }
 
 let rec next_chunk t =
   match t.spare with
@@ -91,7 +101,7 @@ let rec next_chunk t =
       next_chunk t
 
 let rec add t x note =
-  let { entries; notes } = t.current in
+  let { entries; _ } = t.current in
   if t.next >= Weak.length entries then begin
     next_chunk t;
     add t x note
@@ -102,7 +112,7 @@ let rec add t x note =
     if Weak.check entries slot then add t x note
     else begin
       note_gone t t.current slot;
-      notes.(slot) <- note;
+      set_note t t.current slot note;
       Weak.set entries slot (Some x);
       t.added <- t.added + 1
     end

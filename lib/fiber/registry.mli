@@ -9,8 +9,8 @@
     One thread at a time adds, the worker; anybody may read at any time, and
     sees at least what was added before it was told to look. Nothing is shared
     between workers. {!add} is O(1) amortised, some tens of ns; the room taken
-    is at most two small arrays of 32 for each entry that is left, plus twice
-    that. *)
+    is at most a small array of 32 for each entry that is left, or two where
+    entries have notes, plus twice that. *)
 
 type ('a, 'note) t
 
