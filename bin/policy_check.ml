@@ -58,19 +58,19 @@ let contradiction file text =
     text file;
   Status.unknown
 
-let rec check how file policy =
+let tell how file policy report =
+  say how file report;
+  draw how report;
+  Option.iter (fun path -> Output.write path (Whyml.export policy)) how.why3;
+  status report
+
+let check how file policy =
   match
     Verdict.check ~provers:how.provers ~limit:how.limit ~seconds:how.seconds
       policy
   with
   | report -> tell how file policy report
   | exception Verdict.Contradiction text -> contradiction file text
-
-and tell how file policy report =
-  say how file report;
-  draw how report;
-  Option.iter (fun path -> Output.write path (Whyml.export policy)) how.why3;
-  status report
 
 let run how file =
   Output.guarded (fun () ->

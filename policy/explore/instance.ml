@@ -12,22 +12,11 @@ type t = {
   hurry : bool;
 }
 
-let uses_topology p =
-  let found = ref false in
-  Walk.policy ~statement:ignore
-    ~expression:(fun e ->
-      match e.it with
-      | Groups_of _ | Domains_of _ -> found := true
-      | Cores_of _ -> found := true
-      | Read (_, { ty = Group | Domain | Groups | Domains; _ }) -> found := true
-      | _ -> ())
-    p;
-  !found
-
 let make ?fault ?(hurry = true) policy promise (bounds : Bounds.t) =
   let topology =
-    if bounds.cores > 2 && (promise = Promise.Hcwc || uses_topology policy) then
-      Topology.tree ~cores:bounds.cores 2
+    if
+      bounds.cores > 2 && (promise = Promise.Hcwc || Visits.uses_topology policy)
+    then Topology.tree ~cores:bounds.cores 2
     else Topology.flat bounds.cores
   in
   let machine =

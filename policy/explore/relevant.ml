@@ -10,7 +10,7 @@ type t = {
 
 let reads e =
   let found = ref [] in
-  Walk.expression
+  Visits.expression
     (fun e -> match e.it with Read (_, a) -> found := a :: !found | _ -> ())
     e;
   !found
@@ -39,7 +39,7 @@ let uses p =
     | Set (_, a, e) ->
         List.iter (fun b -> sets := (a, b) :: !sets) (reads e);
         sets := (a, a) :: !sets;
-        Walk.expression
+        Visits.expression
           (fun e ->
             match e.it with
             | Read _ -> in_assignment := e :: !in_assignment
@@ -50,7 +50,7 @@ let uses p =
         else seeds := order_keys order @ !seeds
     | _ -> ()
   in
-  Walk.policy ~statement ~expression:ignore p;
+  Visits.policy ~statement ~expression:ignore p;
   let expression e =
     match e.it with
     | Read (_, a) ->
@@ -60,7 +60,7 @@ let uses p =
         else seeds := order_keys keys @ !seeds
     | _ -> ()
   in
-  Walk.policy ~statement:ignore ~expression p;
+  Visits.policy ~statement:ignore ~expression p;
   (!seeds, !orders, !sets)
 
 let close sets seeds =
@@ -88,7 +88,7 @@ let comparisons p =
     | Read (_, x), Some n -> found := (x.id, n) :: !found
     | _ -> ()
   in
-  Walk.policy ~statement:ignore
+  Visits.policy ~statement:ignore
     ~expression:(fun e ->
       match e.it with
       | Operation ((Eq | Ne | Lt | Le | Gt | Ge), a, b) ->
@@ -111,7 +111,7 @@ let make policy =
     if of_threads then close sets (orders @ seeds) else Hashtbl.copy core_ids
   in
   let set_ids = Hashtbl.create 16 in
-  Walk.policy
+  Visits.policy
     ~statement:(function
       | Set (_, a, _) -> Hashtbl.replace set_ids a.id () | _ -> ())
     ~expression:ignore policy;

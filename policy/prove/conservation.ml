@@ -201,37 +201,35 @@ let of_steal policy steal =
     cases = List.rev !cases;
   }
 
-(* Functions that the system calls: a parameter stands for the thread. *)
+(* Functions that the system calls, in place of events: a parameter stands for the
+   thread. *)
 let of_interface policy (f : func) =
   let rule =
     match f.func_name with
-    | "attach" ->
-        { at_least = 1; at_most = 1; classes = [ Ready ]; stays = false }
-    | "detach" ->
-        {
-          at_least = 1;
-          at_most = 1;
-          classes = [ Terminated; Blocked ];
-          stays = false;
-        }
-    | _ -> { at_least = 0; at_most = 0; classes = []; stays = false }
+    | "attach" -> rule New
+    | "detach" -> Option.map (fun r -> { r with at_least = 1 }) (rule Detach)
+    | _ -> rule Balancing
   in
-  let t, p = Balancing.begin_with (Balancing.setting policy ~target []) in
-  let p =
-    match f.parameters with
-    | [ ({ local_ty = Thread; _ } as thread) ] -> Symbolic.bind p thread target
-    | _ -> p
-  in
-  {
-    Obligation.name = f.func_name ^ "_moves";
-    about = "each path of the function moves its thread as often as it must";
-    place = f.func_place;
-    cases = cases_of t p f.func_body rule ~only:(Some target);
-  }
+  Option.map
+    (fun rule ->
+      let t, p = Balancing.begin_with (Balancing.setting policy ~target []) in
+      let p =
+        match f.parameters with
+        | [ ({ local_ty = Thread; _ } as thread) ] ->
+            Symbolic.bind p thread target
+        | _ -> p
+      in
+      {
+        Obligation.name = f.func_name ^ "_moves";
+        about = "each path of the function moves its thread as often as it must";
+        place = f.func_place;
+        cases = cases_of t p f.func_body rule ~only:(Some target);
+      })
+    rule
 
 let obligations policy =
   List.filter_map (of_handler policy) policy.handlers
   @ of_schedule policy
-  @ List.map (of_interface policy) policy.interface
+  @ List.filter_map (of_interface policy) policy.interface
   @
   match policy.steal with None -> [] | Some steal -> [ of_steal policy steal ]

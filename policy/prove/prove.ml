@@ -80,25 +80,15 @@ let obligations policy =
 let has_system_attributes (policy : policy) =
   Array.exists (fun a -> a.system && a.owner = Of_thread) policy.attributes
 
-let looks_at_groups (policy : policy) =
-  let looks = ref false in
-  let expression e =
-    match e.it with
-    | Cores_of _ | Groups_of _ | Domains_of _ -> looks := true
-    | _ -> ()
-  in
-  List.iter
-    (Walk.block ~expression ~statement:ignore)
-    (List.map (fun h -> h.handler_body) policy.handlers
-    @ List.map
-        (fun f -> f.func_body)
-        (Array.to_list policy.functions @ policy.interface));
-  !looks
-  || Option.fold ~none:false ~some:(fun s -> s.by_group <> None) policy.steal
-
 let assumptions policy =
   [ "no number passes 63 bits, nor does the sum of the loads of a core" ]
-  @ (if looks_at_groups policy then
+  @ (if
+       Visits.uses_topology policy
+         ~also:(List.map (fun f -> f.func_body) policy.interface)
+       || Option.fold ~none:false
+            ~some:(fun s -> s.by_group <> None)
+            policy.steal
+     then
        [
          "groups and domains have cores, each core of a domain is in one of \
           its groups, and a core's last domain holds all cores";

@@ -34,7 +34,7 @@ let live m pc = (Lazy.force m.live_sets).(pc)
 
 let steals_in h =
   let found = ref false in
-  Walk.block
+  Visits.block
     ~statement:(function Steal_for _ -> found := true | _ -> ())
     ~expression:ignore h.handler_body;
   !found
@@ -201,7 +201,7 @@ let live_sets code entries =
 
 let looks_at policy which =
   let found = ref false in
-  Walk.policy ~statement:ignore
+  Visits.policy ~statement:ignore
     ~expression:(fun e -> if which e.it then found := true)
     policy;
   !found

@@ -14,3 +14,7 @@ val policy :
   statement:(what -> unit) -> expression:(expression -> unit) -> policy -> unit
 (** Handlers, functions, filters, selections and migrations, lazy attributes; no
     relaxations. *)
+
+val uses_topology : ?also:block list -> policy -> bool
+(** Whether the policy, or one of these blocks, looks at groups or domains of
+    cores, or at attributes that hold such. *)

@@ -1,7 +1,6 @@
 open Core
-module Text = Dromos_policy_core.Walk
 
-let expression = Text.expression
+let expression = Walk.expression
 
 (* [entered]: functions that were met. *)
 let rec statements ~statement:s ~expression:f ~entered b =
@@ -20,7 +19,7 @@ let rec statements ~statement:s ~expression:f ~entered b =
   List.iter
     (fun ({ what; _ } as statement) ->
       s what;
-      List.iter visit (Text.expressions statement);
+      List.iter visit (Walk.expressions statement);
       match what with
       | If (_, a, b) ->
           inner a;
@@ -53,3 +52,15 @@ let policy ~statement ~expression p =
           Option.iter one g.group_until)
         by_group)
     p.steal
+
+let uses_topology ?(also = []) p =
+  let found = ref false in
+  let expression e =
+    match e.it with
+    | Groups_of _ | Domains_of _ | Cores_of _ -> found := true
+    | Read (_, { ty = Group | Domain | Groups | Domains; _ }) -> found := true
+    | _ -> ()
+  in
+  policy ~statement:ignore ~expression p;
+  List.iter (block ~statement:ignore ~expression) also;
+  !found
