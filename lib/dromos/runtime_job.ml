@@ -31,7 +31,7 @@ let make ~figures ~over ~left_queue code =
     left_queue;
     code = Some code;
     outcome = None;
-    accepted = Waiting.clock ();
+    accepted = Ticks.clock ();
     begun = 0;
   }
 
@@ -39,7 +39,7 @@ let become job before after = Atomic.compare_and_set job.state before after
 
 let body job scope =
   if not (become job Queued (Running scope)) then raise Cancel.Cancelled;
-  job.begun <- Waiting.clock ();
+  job.begun <- Ticks.clock ();
   Figures.begun job.figures ~waited:(job.begun - job.accepted);
   job.left_queue ();
   match job.code with None -> raise Cancel.Cancelled | Some code -> code ()
@@ -74,7 +74,7 @@ let ended job ~cancelled =
     | Error (Cancel.Cancelled, _) when cancelled -> Cancelled
     | Error _ -> Failed
   in
-  Figures.ended job.figures ~ran:(Waiting.clock () - job.begun) ending;
+  Figures.ended job.figures ~ran:(Ticks.clock () - job.begun) ending;
   job.over ending outcome
 
 let finish job ~cancelled =

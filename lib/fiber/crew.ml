@@ -72,7 +72,7 @@ let print_out worker =
 let rest worker =
   worker.resting <- true;
   Turns.rested worker;
-  Waiting.tick ();
+  Ticks.tick ();
   if not worker.written then print_out worker;
   ask_for_work worker;
   if worker.id = 0 then begin

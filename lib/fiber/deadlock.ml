@@ -9,27 +9,14 @@ module Report = Deadlock_report
 exception Deadlock = Wait_graph.Deadlock
 
 let watched () =
-  let stage =
-    match Wait_graph.mode with
-    | Ok Ignore -> Settled
-    | Ok (Report | Raise) -> Watching
-    | Error text ->
-        invalid_arg
-          (Printf.sprintf
-             "DROMOS_DEADLOCK=%s: expected report (the default), raise or \
-              ignore"
-             text)
-  in
-  {
-    seen = 0;
-    seen_everywhere = 0;
-    quiet = 0;
-    calm = 0;
-    asked = Not_yet;
-    patience = 0;
-    reported = [];
-    stage;
-  }
+  match Wait_graph.mode with
+  | Ok Ignore -> Fiber.watched Settled
+  | Ok (Report | Raise) -> Fiber.watched Watching
+  | Error text ->
+      invalid_arg
+        (Printf.sprintf
+           "DROMOS_DEADLOCK=%s: expected report (the default), raise or ignore"
+           text)
 
 let raises = Wait_graph.mode = Ok Raise
 
@@ -121,10 +108,11 @@ let is_quiet run =
   let { quiet; _ } = run.watched in
   quiet >= if is_calm run then looks else looks_beside_others
 
-(* Looks at every fiber: to be asked last. *)
+(* Look at every fiber: to be asked last. *)
+let all_wait_of fibers = List.for_all Waiting.waits fibers
+
 let all_wait run =
-  run.watched.quiet >= looks_if_ready
-  || List.for_all Waiting.waits (Waiting.alive run)
+  run.watched.quiet >= looks_if_ready || all_wait_of (Waiting.alive run)
 
 (* {1 Asking the collector}
 
@@ -138,7 +126,7 @@ let most_patience = 120
    first few. By who looks. *)
 let questions = ref 0
 let free = 8
-let not_before = ref 0 (* Waiting.clock *)
+let not_before = ref 0 (* Ticks.clock *)
 
 let others_quiet run =
   let quiet other =
@@ -146,8 +134,8 @@ let others_quiet run =
     && other.watched.quiet >= looks
     && tasks other = other.watched.seen
     && resting other
-    && Waiting.alive other <> []
-    && List.for_all Waiting.waits (Waiting.alive other)
+    &&
+    match Waiting.alive other with [] -> false | fibers -> all_wait_of fibers
   in
   List.filter quiet (Roster.locked Roster.runs)
 
@@ -157,7 +145,7 @@ let ask run =
   let seconds = Mtime.Span.to_float_ns (Mtime_clock.count started) *. 1e-9 in
   incr questions;
   if !questions >= free then
-    not_before := Waiting.clock () + int_of_float (100. *. seconds *. 1e9);
+    not_before := Ticks.clock () + int_of_float (100. *. seconds *. 1e9);
   let w = run.watched in
   w.patience <- Int.min most_patience (2 * Int.max looks w.patience);
   verdict
@@ -205,7 +193,7 @@ let tell run (finding : Report.finding) =
   end
 
 (* A thread of the program's own, or a handler, may do what nobody here knows of. *)
-let somebody_outside () = Interruption.guarded () || Report.own_threads ()
+let somebody_outside () = Interruption.guarded () || Interruption.own_threads ()
 let looks_between = 16 (* at who is outside, once they have been found *)
 let far_away = 10. (* seconds to a time limit that is worth a report *)
 
@@ -236,7 +224,7 @@ let look_into run =
    outside. *)
 let due run =
   let { asked; quiet; patience; seen_everywhere; _ } = run.watched in
-  Waiting.clock () >= !not_before
+  Ticks.clock () >= !not_before
   &&
   match asked with
   | Not_yet -> quiet >= patience

@@ -75,9 +75,6 @@ let elsewhere ~calm =
         (String.concat ", " pending);
     ]
 
-let own_threads () =
-  Dromos_service.Own_threads.others ~besides:(Interruption.caller_threads ())
-
 (* Who may still come. *)
 let outside finding =
   (match finding with
@@ -86,7 +83,8 @@ let outside finding =
   | Doubtful { weakly = true } ->
       [ "whoever looks into a weak pointer that leads to them" ]
   | Hopeless | Until_limit _ | Asked_for -> [])
-  @ (if own_threads () then [ "a thread of the program's own" ] else [])
+  @ (if Interruption.own_threads () then [ "a thread of the program's own" ]
+     else [])
   @ if Interruption.guarded () then [ "a signal handler" ] else []
 
 let cancelled = "They are cancelled, and Dromos.run raises Dromos.Deadlock."

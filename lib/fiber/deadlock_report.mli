@@ -22,6 +22,3 @@ val text :
 
 val pending_failures : Fiber.t list -> Suppressed.failure list
 (** Those of the scopes in which the fibers wait. *)
-
-val own_threads : unit -> bool
-(** Whether the process has a thread of the program's own. *)

@@ -293,6 +293,19 @@ let nil = Frame nil_fork
 let[@inline] is_nil frame = frame == nil
 let no_frames = { top = nil }
 let nowhere = (0, -1)
+
+let watched stage =
+  {
+    seen = 0;
+    seen_everywhere = 0;
+    quiet = 0;
+    calm = 0;
+    asked = Not_yet;
+    patience = 0;
+    reported = [];
+    stage;
+  }
+
 let no_hands = { whose = 0; whose_name = ""; held_for = "" }
 
 external cell : Task_heap.t -> frames = "dromos_task_heap_cell" [@@noalloc]
@@ -347,17 +360,7 @@ let nobody =
       interruption = Once.create ();
       notes = Atomic.make [];
       root = scope;
-      watched =
-        {
-          seen = 0;
-          seen_everywhere = 0;
-          quiet = 0;
-          calm = 0;
-          asked = Not_yet;
-          patience = 0;
-          reported = [];
-          stage = Settled;
-        };
+      watched = watched Settled;
     }
   and scope =
     {

@@ -358,7 +358,7 @@ and unhandled = {
 and orphan = {
   awaited : unit -> bool;
   error : exn * Printexc.raw_backtrace;
-  failed_at : int;  (** {!Waiting.clock} *)
+  failed_at : int;  (** {!Ticks.clock} *)
   told : bool Atomic.t;  (** to [of_scope]: raised by whoever tells it *)
   what : string;  (** failed, for the message *)
   of_scope : unhandled;
@@ -447,6 +447,9 @@ val enter_heap : t -> unit
 
 val no_frames : frames
 (** Of fibers that have ended; not to be written. *)
+
+val watched : stage -> watched
+(** Of a run that was not looked at yet. *)
 
 val nowhere : int * int
 (** [came_at] of a fiber that was in no shared queue yet. *)

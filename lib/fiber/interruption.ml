@@ -43,7 +43,9 @@ let target () =
   | Some _ as caller -> caller
   | None -> if Signals.serves () then None else of_thread (self ())
 
-let caller_threads () = List.map (fun c -> c.system_thread) (Atomic.get callers)
+let own_threads () =
+  let callers = List.map (fun c -> c.system_thread) (Atomic.get callers) in
+  Dromos_service.Own_threads.others ~besides:callers
 
 (* {1 What a guard does} *)
 

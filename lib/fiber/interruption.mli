@@ -43,8 +43,9 @@ val during : (unit -> Fiber.run) -> (Fiber.run -> 'a) -> 'a
     second one runs to its end; from here on the guards count for it. Raises
     what interrupted the run in place of the function's result or exception. *)
 
-val caller_threads : unit -> int list
-(** The threads that are in {!during}, by the system's numbers. *)
+val own_threads : unit -> bool
+(** Whether the process has a thread of the program's own that is in no run:
+    neither Dromos's ({!Dromos_service.Own_threads}) nor the caller of a run. *)
 
 val guard : unit -> unit
 (** Puts a guard around handlers that have none; two dozen system calls. *)

@@ -1,6 +1,9 @@
 type 'a t = { weak : 'a Weak.t; kept : 'a option ref }
 
 let[@inline never] keep kept x = kept := Some x
+
+(* A closure with code of its own, by which [finaliser] is known; not a partial
+   application. *)
 let keeps kept = fun x -> keep kept x
 
 let[@inline never] value x =

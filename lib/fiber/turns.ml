@@ -45,7 +45,7 @@ let time_to_look ({ turns; _ } as worker) =
   worker.slices >= turns.look_at
   && begin
        turns.look_at <- worker.slices + slices_between_looks;
-       let now = Waiting.clock () in
+       let now = Ticks.clock () in
        Ticks.at now;
        let due = now - turns.looked >= nanoseconds_between_looks in
        if due then turns.looked <- now;

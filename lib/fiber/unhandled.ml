@@ -61,7 +61,7 @@ let note scope ?name ~awaited e bt =
     {
       awaited;
       error = (e, bt);
-      failed_at = Waiting.clock ();
+      failed_at = Ticks.clock ();
       told = Atomic.make false;
       what =
         (match name with
@@ -123,7 +123,7 @@ let due run =
   match Atomic.exchange run.notes [] with
   | [] -> ([], false)
   | notes ->
-      let limit = Waiting.clock () - patience in
+      let limit = Ticks.clock () - patience in
       let wanted = List.filter is_open (List.rev notes) in
       let due, early = List.partition (fun o -> o.failed_at <= limit) wanted in
       List.iter (push run) early;

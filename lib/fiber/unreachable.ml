@@ -10,6 +10,8 @@ type verdict = Unreachable | Until_limit | Weakly | Reachable | Woken
    and come late, to a list that is not open any more. *)
 type finding = { mutable found : Fiber.t list; mutable is_open : bool }
 
+(* A closure with code of its own, not a partial application, whose code programs'
+   finalisers may share: see [our_finalisers]. *)
 let report finding =
  fun fiber -> if finding.is_open then finding.found <- fiber :: finding.found
 
@@ -91,11 +93,7 @@ let with_keys f =
       let answer = f () in
       ignore (Sys.opaque_identity keys);
       answer
-  | None ->
-      (not
-         (Dromos_service.Own_threads.others
-            ~besides:(Interruption.caller_threads ())))
-      && f ()
+  | None -> (not (Interruption.own_threads ())) && f ()
 
 (* {1 The question} *)
 

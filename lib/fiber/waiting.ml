@@ -25,8 +25,6 @@ let info ?kind ?(name = "") ?hands () =
 (* Often published later than it was forked, and by a companion. *)
 let branch () = if Fiber.debug then { a_branch with name = "" } else a_branch
 let first () = make a_first ""
-let clock = Ticks.clock
-let tick = Ticks.tick
 
 (* {1 Notes}
 

@@ -44,12 +44,6 @@ val for_tasks : string
 
 (** {1 By anybody} *)
 
-val clock : unit -> int
-(** Nanoseconds, monotonic. *)
-
-val tick : unit -> unit
-(** A moment that is a good one to know the time of: a worker goes to sleep. *)
-
 val waits : Fiber.t -> bool
 (** Whether it does; if not, it has been resumed, and runs, or is about to. *)
 

@@ -12,7 +12,7 @@ let sleeping local =
 
 (* The handler is called in worker 0's thread, as it leaves its sleep. *)
 let see_to_signals worker =
-  Waiting.tick ();
+  Ticks.tick ();
   Interruption.guard ();
   if Interruption.pending () then Pool.wake worker.run.pool worker.id;
   Interruption.guarded ()
@@ -43,11 +43,12 @@ let companion local =
   let handlers = ref true and since_look = ref 0. in
   let interval () = if !handlers then every else Deadlock.every in
   let how_long () = if Atomic.get armed then interval () else -1.0 in
-  let look_for_deadlock passed =
+  let look_for_deadlock run passed =
     since_look := !since_look +. passed;
     if !since_look < Deadlock.every -. every then true
     else begin
       since_look := 0.;
+      Dropped.look run;
       Deadlock.look local
     end
   in
@@ -58,9 +59,8 @@ let companion local =
     match sleeping local with
     | None -> handlers := true
     | Some worker ->
-        Dropped.look worker.run;
         handlers := see_to_signals worker;
-        let wanted = look_for_deadlock passed in
+        let wanted = look_for_deadlock worker.run passed in
         if wanted || !handlers then Atomic.set armed true
   in
   let companion = Companion.start local ~every:how_long check in

@@ -19,8 +19,9 @@ extern value hh_task_make(value) __attribute__((weak));
 struct walk {
   caml_domain_state *asks;
   value into;           /* an array outside the minor heaps; 0: only count */
-  value mark;           /* the first key of the arrays that are left out; or */
-  value ours;           /* not 0: values with finalisers, but for these two functions */
+  value mark;           /* the first key of the arrays that are left out */
+  value ours;           /* 0: the walk collects arrays; else a pair of functions, and
+                           the walk collects values with other finalisers than these */
   atomic_uintnat found;
   atomic_int too_late;  /* the collector has begun to empty dead keys */
   int domains;          /* by the domain that asks */

@@ -46,9 +46,9 @@ let hand_over call =
 (* {1 Calls} *)
 
 let measured name give fiber =
-  let begun = Waiting.clock () in
+  let begun = Ticks.clock () in
   give fiber;
-  if Waiting.clock () - begun > limit && not (is_slow name) then note name
+  if Ticks.clock () - begun > limit && not (is_slow name) then note name
 
 let call ~name give fiber =
   if not (Host.on_thread_for_all ()) then give fiber

@@ -34,7 +34,7 @@ type wait = {
 
 module By_id = Map.Make (Int)
 
-type waits = Word of wait By_id.t | Reported of wait list list
+type waits = unit -> unit
 
 let words = Array.init 4096 (fun _ -> Atomic.make By_id.empty)
 let word id = words.(id land 4095)
@@ -68,27 +68,20 @@ let put_back word id wait =
     if wait.over then take_out wait
   end
 
+(* What is taken is the function that puts it back: nothing else leads to it. *)
 let let_go ~take ~back =
-  let word word =
-    let waits = Atomic.exchange word By_id.empty in
-    if By_id.is_empty waits then ignore
+  let aside cell empty put_back =
+    let seen = Atomic.exchange cell empty in
+    if seen == empty then ignore
     else
-      let gone = take (Word waits) in
-      fun () ->
-        match back gone with
-        | Word waits -> By_id.iter (put_back word) waits
-        | Reported _ -> ()
-  and reports () =
-    match Atomic.exchange reported [] with
-    | [] -> ignore
-    | cycles -> (
-        let gone = take (Reported cycles) in
-        fun () ->
-          match back gone with
-          | Reported cycles -> change reported (List.append cycles)
-          | Word _ -> ())
+      let gone = take (fun () -> put_back seen) in
+      fun () -> (back gone) ()
   in
-  let backs = reports () :: List.map word (Array.to_list words) in
+  let cycles =
+    aside reported [] (fun seen -> change reported (List.append seen))
+  in
+  let word word = aside word By_id.empty (By_id.iter (put_back word)) in
+  let backs = cycles :: List.map word (Array.to_list words) in
   fun () -> List.iter (fun back -> back ()) backs
 
 let find id = By_id.find_opt id (Atomic.get (word id))

@@ -26,7 +26,7 @@
     thread.
 
     Source: wait-for graphs as in databases (Gray and Reuter,
-    {e Transaction processing}, 7.11). Checked: dscheck in test/sync/locks_model
+    {e Transaction processing}, 7.11). Checked: dscheck in test/sync/graph_model
     (two and three tasks that close a cycle at once: one report), and
     test/deadlock. *)
 
