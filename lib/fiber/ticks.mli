@@ -1,10 +1,10 @@
 (** When something happened, at the price of reading a word. Internal; for
     {!Waiting}.
 
-    Reading the clock costs some 30 ns, a fifth of a suspension, so a fiber that
-    begins to wait notes the number of the last tick instead, and what is known
-    of its wait is that it began before the next one. Ticks come from workers
-    that go to sleep, from some suspensions, and from those who ask.
+    A look at the clock costs some 30 ns, a fifth of a suspension. So a fiber
+    that begins to wait notes the number of the last tick: the wait began before
+    the next tick. A worker makes a tick when the worker goes to sleep, and at
+    some suspensions; a reader makes one before reading.
 
     All functions from any thread; lock-free. Racing ticks write about the same
     time. *)

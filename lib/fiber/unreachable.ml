@@ -6,8 +6,8 @@ type verdict = Unreachable | Until_limit | Weakly | Reachable | Woken
 
 (* {1 One collection} *)
 
-(* What finalisers report. Those of fibers that were reachable stay attached,
-   and come late, to a list that is not open any more. *)
+(* The fibers whose finalisers were called. The finaliser of a reachable fiber
+   stays attached, and is called after the question, when the list is closed. *)
 type finding = { mutable found : Fiber.t list; mutable is_open : bool }
 
 (* A closure with code of its own, not a partial application, whose code programs'
@@ -72,8 +72,9 @@ let our_finalisers =
 
 let tries = 100
 
-(* [None] if they are not to be had: in the heap variant. Elsewhere it may be that
-   the collector is at the end of a cycle, or that other domains are at it. *)
+(* The keys and values are not to be had in the heap variant: [None]. On the stock
+   runtime an attempt fails while the collector is at the end of a cycle, or while
+   another domain stops the others. *)
 let rec program's_keys tries =
   match
     ( weak_arrays Fiber.nobody (Weak.create 0),
@@ -102,11 +103,12 @@ let let_finalisers_run run =
   Array.iter (fun w -> Pool.wake run.pool w.id) run.workers;
   Thread.delay 0.05
 
-(* Finalisers of fibers that were reachable stay, in the table of the domain that
-   asked. A collection looks at the domains' tables one after the other, and what
-   one has found unreachable is marked when it looks at the next: so the fibers of
-   a run seem reachable if another domain has asked before about a run that waits
-   for it. Such finalisers are gone after one collection, once they have run. *)
+(* The finaliser of a reachable fiber stays in the table of the domain that asked.
+   The collector looks at the tables of the domains one after the other, and marks
+   what one table has found unreachable before the collector looks at the next
+   table. So the fibers of a run seem reachable if another domain has asked before
+   about a run that waits for this run. One collection later, when the finalisers
+   have been called, the tables are without them. *)
 let asked_from : Domain.id list Atomic.t = Atomic.make []
 
 let others_asked () =
