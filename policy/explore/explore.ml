@@ -13,10 +13,11 @@ let breaks_promise (t : Trace.t) =
   match t.fault with Breach _ -> true | Conservation _ | Stuck -> false
 
 (* Once more, for the trace of the fewest steps, to a fault of the same kind. *)
-let shorter ?fault ~until policy promise bounds trace =
+let shorter ?fault ?topology ~until policy promise bounds trace =
   let until = Float.max until (Sys.time () +. 1.) in
   match
-    Search.run ~until (Instance.make ?fault ~hurry:false policy promise bounds)
+    Search.run ~until
+      (Instance.make ?fault ?topology ~hurry:false policy promise bounds)
   with
   | { outcome = Violated t; _ }
     when breaks_promise t = breaks_promise trace
@@ -24,7 +25,7 @@ let shorter ?fault ~until policy promise bounds trace =
       t
   | _ -> trace
 
-let check ?fault ?(seconds = 2.) ?states ?series policy promise =
+let check ?fault ?(seconds = 2.) ?states ?series ?topology policy promise =
   let began = Sys.time () in
   let until = began +. seconds in
   let series =
@@ -51,13 +52,15 @@ let check ?fault ?(seconds = 2.) ?states ?series policy promise =
     | bounds :: larger -> (
         let found =
           Search.run ~until ?most:states
-            (Instance.make ?fault policy promise bounds)
+            (Instance.make ?fault ?topology policy promise bounds)
         in
         let total = total + found.states in
         match found.outcome with
         | Holds -> go (bounds :: covered) total larger
         | Violated trace ->
-            let trace = shorter ?fault ~until policy promise bounds trace in
+            let trace =
+              shorter ?fault ?topology ~until policy promise bounds trace
+            in
             finish (Violated trace) covered total
         | Out_of_time -> finish (none covered) covered total
         | Out_of_room ->

@@ -26,13 +26,15 @@ val check :
   ?seconds:float ->
   ?states:int ->
   ?series:Bounds.t list ->
+  ?topology:(int -> Topology.t) ->
   Core.policy ->
   Promise.t ->
   result
 (** Larger and larger machines ({!Bounds.series}), until something is found or
     the time is over: 2 seconds of the processor if not said; or an instance has
     more than [states] states. A violation is as small as the series and as
-    short in moves as can be. Conservation is checked with it. *)
+    short in moves as can be. Conservation is checked with it. [topology] is as
+    in {!Instance.make}. *)
 
 val pp : Format.formatter -> result -> unit
 val to_json : result -> Yojson.Safe.t

@@ -12,12 +12,16 @@ type t = {
   hurry : bool;
 }
 
-let make ?fault ?(hurry = true) policy promise (bounds : Bounds.t) =
+let usual_topology policy promise cores =
+  if cores > 2 && (promise = Promise.Hcwc || Visits.uses_topology policy) then
+    Topology.tree ~cores 2
+  else Topology.flat cores
+
+let make ?fault ?(hurry = true) ?topology policy promise (bounds : Bounds.t) =
   let topology =
-    if
-      bounds.cores > 2 && (promise = Promise.Hcwc || Visits.uses_topology policy)
-    then Topology.tree ~cores:bounds.cores 2
-    else Topology.flat bounds.cores
+    match topology with
+    | Some of_cores -> of_cores bounds.cores
+    | None -> usual_topology policy promise bounds.cores
   in
   let machine =
     Machine.create ?fault ~runners:(2 + bounds.events) ~threads:bounds.threads
@@ -30,7 +34,7 @@ let make ?fault ?(hurry = true) policy promise (bounds : Bounds.t) =
     bounds;
     machine;
     pack =
-      Pack.make machine relevant
+      Pack.make machine relevant ~system:bounds.varied
         ~late:(Relevant.late policy (Promise.event promise));
     kinds = Environment.kinds machine ~during:(Promise.event promise);
     relevant;
@@ -38,7 +42,9 @@ let make ?fault ?(hurry = true) policy promise (bounds : Bounds.t) =
     hurry;
   }
 
-let again t = make ?fault:t.fault ~hurry:t.hurry t.policy t.promise t.bounds
+let again t =
+  let topology _ = (Machine.layout t.machine).topology in
+  make ?fault:t.fault ~hurry:t.hurry ~topology t.policy t.promise t.bounds
 
 let thieves policy promise =
   Environment.thieves
@@ -52,38 +58,11 @@ let thieves policy promise =
 let most_classes threads =
   if threads <= 3 then 12 else if threads = 4 then 6 else 4
 
-let first_int a =
-  match a.initial with Some { it = Int_value n; _ } -> n | _ -> 0
-
-(* Values that the policy never gives would be runs that cannot be. *)
-let can_be policy a n =
-  let { Loads.least; most } = Loads.bounds policy a in
-  Option.fold ~none:true ~some:(fun least -> least <= n) least
-  && Option.fold ~none:true ~some:(fun most -> n <= most) most
-
-(* None: as the policy starts it. *)
-let range policy relevant a =
-  List.filter (can_be policy a)
-  @@
-  match a.ty with
-  | Enum e -> List.init (Array.length e.members) Fun.id
-  | Bool -> [ 0; 1 ]
-  | Int when a.name = "load" ->
-      if a.system || Relevant.assigned relevant a then [ 1; 2; 3 ] else []
-  | Int ->
-      List.concat_map
-        (fun n -> [ n - 1; n; n + 1 ])
-        (Relevant.constants relevant a)
-      |> List.cons (first_int a)
-      |> List.sort_uniq compare
-      |> List.filteri (fun i _ -> i < 4)
-  | _ -> []
-
 let ranges policy relevant threads =
   let all =
     List.filter_map
       (fun a ->
-        match range policy relevant a with
+        match Values.range policy relevant a with
         | [] | [ _ ] -> None
         | values -> Some (a, values))
       (Relevant.distinguishing relevant)
@@ -104,7 +83,10 @@ let ranges policy relevant threads =
   in
   List.rev chosen
 
-let varies policy = ranges policy (Relevant.make policy) 2 <> []
+let varies policy =
+  let relevant = Relevant.make policy in
+  ranges policy relevant 2 <> []
+  || Surroundings.attributes policy relevant <> []
 
 let classes t =
   if not t.bounds.varied then [ [] ]
@@ -191,8 +173,9 @@ let distributions t f =
   in
   go 0 [] ~core:0 ~asleep:0 ~least:(0, 0)
 
-let place_all t spots =
+let place_all t surroundings spots =
   let s = Machine.initial t.machine in
+  Surroundings.set t.machine s surroundings;
   List.iteri
     (fun thread (spot, attributes) ->
       List.iter (set t s thread) attributes;
@@ -224,7 +207,12 @@ let exempt t s event target =
       | _ -> false)
     t.policy.relaxations
 
-let starts t f =
+let surroundings t =
+  if t.bounds.varied then
+    Surroundings.all t.policy t.relevant (Machine.layout t.machine).topology
+  else [ [] ]
+
+let starts_among t f surroundings =
   let m = t.machine in
   let event = Promise.event t.promise in
   let begin_at placed ~self ~target ~value =
@@ -235,7 +223,7 @@ let starts t f =
     end
   in
   distributions t (fun spots ->
-      let s = place_all t spots in
+      let s = place_all t surroundings spots in
       let selves =
         if Machine.reads_self m event then List.init t.bounds.cores Fun.id
         else [ 0 ]
@@ -254,6 +242,8 @@ let starts t f =
                     selves
               | On _ | Gone -> ())
             spots)
+
+let starts t f = List.iter (starts_among t f) (surroundings t)
 
 (* {1 Moves} *)
 

@@ -14,8 +14,17 @@ type t = private {
 }
 
 val make :
-  ?fault:Scope.fault -> ?hurry:bool -> Core.policy -> Promise.t -> Bounds.t -> t
-(** [hurry], the default: steps that nobody can tell apart are one move (taking
+  ?fault:Scope.fault ->
+  ?hurry:bool ->
+  ?topology:(int -> Topology.t) ->
+  Core.policy ->
+  Promise.t ->
+  Bounds.t ->
+  t
+(** [topology], of so many cores: flat, or groups of two where the policy or the
+    promise asks for groups.
+
+    [hurry], the default: steps that nobody can tell apart are one move (taking
     a lock and the step after it, releasing one and the step before: Lipton
     1975), and when nothing else can move any more, the event under test goes on
     to its end. There are far fewer states; but the trace of the fewest moves

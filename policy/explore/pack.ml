@@ -24,7 +24,7 @@ type t = {
   slots : int array;  (** runners but the first, in order *)
 }
 
-let kept_of (l : Layout.t) relevant =
+let kept_of (l : Layout.t) relevant ~system =
   let owners (a : attribute) =
     match a.owner with
     | Global -> 1
@@ -39,8 +39,8 @@ let kept_of (l : Layout.t) relevant =
   let words_of which =
     List.concat_map
       (fun (a : attribute) ->
-        if which a.ty && Relevant.assigned relevant a then
-          List.init (owners a) (Layout.word l a)
+        if which a.ty && (Relevant.assigned relevant a || (system && a.system))
+        then List.init (owners a) (Layout.word l a)
         else [])
       kept
   in
@@ -54,7 +54,7 @@ let kept_of (l : Layout.t) relevant =
       Array.of_list (List.map (fun (a : attribute) -> a.ty = Thread) of_threads);
   }
 
-let make m relevant ~late =
+let make m relevant ~system ~late =
   let l = Machine.layout m in
   let states = Array.to_list l.policy.states in
   let ended = List.find_opt (fun st -> st.state_class = Terminated) states in
@@ -63,8 +63,8 @@ let make m relevant ~late =
     l;
     out = Bytes.create 4096;
     at = 0;
-    early = kept_of l relevant;
-    late = kept_of l late;
+    early = kept_of l relevant ~system;
+    late = kept_of l late ~system;
     gone =
       (match ended with
       | Some st -> Layout.place l 0 st.state_id

@@ -8,7 +8,7 @@
 
 type t
 
-val make : Machine.t -> Relevant.t -> late:Relevant.t -> t
+val make : Machine.t -> Relevant.t -> system:bool -> late:Relevant.t -> t
 (** [late] is for states in which no event of the environment can come or is
     under way: what only those would read is forgotten then, and so are threads
     that nobody will wake. *)

@@ -165,10 +165,11 @@ let fault_text = function
 
 let pp ppf t =
   let m = t.instance.machine in
-  Format.fprintf ppf "@[<v>%s, %s@,start  %s@,"
+  Format.fprintf ppf "@[<v>%s, %s@,"
     (Promise.name t.instance.promise)
-    (Bounds.show t.instance.bounds)
-    (Look.show m t.initial);
+    (Bounds.show t.instance.bounds);
+  List.iter (Format.fprintf ppf "system %s@,") (Surroundings.said m t.initial);
+  Format.fprintf ppf "start  %s@," (Look.show m t.initial);
   List.iteri
     (fun i step -> Format.fprintf ppf "%4d   %s@," (i + 1) step.text)
     t.steps;
@@ -214,6 +215,11 @@ let to_json t : Yojson.Safe.t =
       ("bounds", `String (Bounds.show i.bounds));
       ("cores", `Int i.bounds.cores);
       ("threads", `Int i.bounds.threads);
+      ( "system",
+        `List
+          (List.map
+             (fun text -> `String text)
+             (Surroundings.said i.machine t.initial)) );
       ("initial", cores t.initial);
       ( "steps",
         `List

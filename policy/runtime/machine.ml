@@ -382,7 +382,7 @@ let steal_for m group dst =
           let groups = { of_source = -1; of_destination = -1 } in
           steal_from_all m s groups dst m.numbers
       | Some by ->
-          let admitted g = g <> group && by.can_steal_group m g group in
+          let admitted g = by.can_steal_group m g group in
           steal_among_groups m s by group dst (List.filter admitted m.numbers))
   | Some _ | None -> ()
 

@@ -2,7 +2,7 @@ open Core
 open Scope
 
 (* Phase 1: the members of a set that the filter lets through. *)
-let filtered t ~set:among ~skip (filter : filter) destination =
+let filtered t ~set:among (filter : filter) destination =
   let rest = save t among in
   let admitted = save t (constant 0) in
   let each = Code.fresh t.asm in
@@ -13,28 +13,15 @@ let filtered t ~set:among ~skip (filter : filter) destination =
           let c = Topology.lowest s.(f + rest) in
           s.(f + each) <- c;
           s.(f + rest) <- s.(f + rest) land lnot (1 lsl c));
-      let other : Code.expression =
-        {
-          value =
-            (fun s f ->
-              if s.(f + each) <> s.(f + destination) && s.(f + each) <> skip
-              then 1
-              else 0);
-          uses = [ each; destination ];
-        }
-      in
-      if_ t other
-        (fun () ->
-          Scope.set t (register t filter.filter_source) (read each);
-          Scope.set t (register t filter.filter_destination) (read destination);
-          let admits = Expressions.compile t filter.admits in
-          pure t
-            ~uses:([ admitted; each ] @ admits.uses)
-            ~defines:[ admitted ]
-            (fun s f ->
-              if admits.value s f <> 0 then
-                s.(f + admitted) <- s.(f + admitted) lor (1 lsl s.(f + each))))
-        ignore);
+      Scope.set t (register t filter.filter_source) (read each);
+      Scope.set t (register t filter.filter_destination) (read destination);
+      let admits = Expressions.compile t filter.admits in
+      pure t
+        ~uses:([ admitted; each ] @ admits.uses)
+        ~defines:[ admitted ]
+        (fun s f ->
+          if admits.value s f <> 0 then
+            s.(f + admitted) <- s.(f + admitted) lor (1 lsl s.(f + each))));
   admitted
 
 (* Phase 2: one of them, which is no longer among them; the body runs if there
@@ -145,13 +132,25 @@ let migrate t steal (k : taking) =
 
 let for_core t (steal : steal_core) ~among ~destination =
   let t = { t with stealing_for = Some destination } in
-  let skip =
-    if t.fault = Some Skip_core then t.layout.topology.cores - 1 else -1
+  let skipped =
+    if t.fault = Some Skip_core then 1 lsl (t.layout.topology.cores - 1) else 0
+  in
+  let destination_bit s f =
+    let c = s.(f + destination) in
+    if c < 0 then 0 else 1 lsl c
+  in
+  let others : Code.expression =
+    {
+      value =
+        (fun s f ->
+          among.Code.value s f land lnot (destination_bit s f lor skipped));
+      uses = destination :: among.uses;
+    }
   in
   let source = register t steal.source in
   set t (register t steal.destination) (read destination);
   let chain = Code.fresh ~kind:Chain t.asm in
-  let admitted = filtered t ~set:among ~skip steal.can_steal_core destination in
+  let admitted = filtered t ~set:others steal.can_steal_core destination in
   selected t ~admitted ~select:steal.select_core ~source
     ~repeated:steal.repeated (fun all_over ->
       migrate t steal { source; destination; chain };
@@ -182,7 +181,7 @@ let compile t ~group ~core =
           let source = register t by_group.source_group in
           set t (register t by_group.destination_group) (read group);
           let admitted =
-            filtered t ~set:neighbours ~skip:(-1) by_group.can_steal_group group
+            filtered t ~set:neighbours by_group.can_steal_group group
           in
           selected t ~admitted ~select:by_group.select_group ~source
             ~repeated:by_group.group_repeated (fun all_over ->

@@ -2,36 +2,38 @@
    incomplete, the model checker searches small machines: so all there is to
    compare is what one says for certain against what the other does.
 
-   DROMOS_POLICY_SOAK=600 goes on for so many seconds, on larger machines. *)
+   DROMOS_POLICY_SOAK=600 goes on for so many seconds, on larger machines. With
+   the argument "unshrunk" what is found is shown as it is. *)
 
+open Dromos_policy_core
+open Dromos_policy_semantics
 open Dromos_policy_explore
 open Dromos_policy_prove
 
 let sprintf = Printf.sprintf
+let unshrunk = Array.mem "unshrunk" Sys.argv
 let soak = Option.map float_of_string (Sys.getenv_opt "DROMOS_POLICY_SOAK")
-let seconds = Option.value soak ~default:20.
-let most = if soak = None then 200 else max_int
+let seconds = Option.value soak ~default:(if unshrunk then 400. else 20.)
+let most = if soak = None && not unshrunk then 200 else max_int
 
 (* Larger machines show hardly more: most of what is wrong shows with three cores.
-   Groups need four. *)
-let series (promise : Promise.t) =
+   Groups need four. A soak takes some policies further. *)
+let series ~larger (promise : Promise.t) =
   let all =
     if promise = Hcwc then
       [ (4, 4, 0, false); (4, 5, 0, false); (4, 4, 1, false); (4, 4, 0, true) ]
     else
       [ (2, 3, 0, false); (2, 3, 0, true); (3, 4, 0, false); (3, 4, 1, false) ]
   in
-  let larger =
-    if soak = None then []
+  let more =
+    if not larger then []
     else if promise = Hcwc then [ (4, 5, 1, false) ]
     else [ (2, 3, 1, true); (2, 3, 2, false) ]
   in
   List.map
     (fun (cores, threads, events, varied) ->
       { Bounds.cores; threads; events; varied })
-    (all @ larger)
-
-let states = 30_000
+    (all @ more)
 
 (* {1 What both say} *)
 
@@ -57,12 +59,43 @@ let property : Promise.t -> Prove.property = function
   | Hcwc -> Hcwc
   | Lcwc event -> Lcwc event
 
+(* Trees of a machine beside the usual one: groups in groups, of one core, of
+   unequal numbers, overlapping, and one domain over all beside another. *)
+let trees cores =
+  let all = List.init cores Fun.id in
+  let set = List.fold_left (fun s c -> s lor (1 lsl c)) 0 in
+  let below n = set (List.filter (fun c -> c < n) all) in
+  let from n = set (List.filter (fun c -> c >= n) all) in
+  let single = List.map (fun c -> 1 lsl c) all in
+  let halves = [ below (cores / 2); from (cores / 2) ] in
+  [
+    [ halves; [ 1; 2 ] ];
+    [ [ 1; from 1 ]; [ 2; from 2 ] ];
+    [
+      [ below (cores - 1); from (cores - 1) ];
+      [ 1; below (cores - 1) land lnot 1 ];
+      [ 1; 2 ];
+    ];
+    [ [ below (cores - 1); from 1 ]; single ];
+    [ [ below cores ]; halves; single ];
+  ]
+
+let number_of_trees = List.length (trees 3)
+
+let topology tree cores =
+  if cores < 3 then Topology.flat cores
+  else Topology.make ~cores (List.nth (trees cores) tree)
+
 (* Each violation with the property it is of; conservation is searched with all. *)
-let violations policy =
+let violations ~tree ~larger policy =
+  let topology = Option.map topology tree in
+  let series = series ~larger and states = if larger then 30_000 else 4_000 in
   List.filter_map
     (fun promise ->
       let series = series promise in
-      let r = Explore.check ~seconds:60. ~states ~series policy promise in
+      let r =
+        Explore.check ~seconds:60. ~states ~series ?topology policy promise
+      in
       match r.verdict with
       | Holds | Limit -> None
       | Violated trace ->
@@ -75,10 +108,10 @@ let violations policy =
     (Promise.all policy)
 
 (* What is wrong with the answers, or what they are. *)
-let answers text =
+let answers ?tree ?(larger = false) text =
   let policy = Random_policy.policy text in
   let proofs = (Prove.policy policy).results in
-  let found = violations policy in
+  let found = violations ~tree ~larger policy in
   let replayed (_, trace) =
     match Trace.replay trace with
     | Ok () -> None
@@ -96,25 +129,31 @@ let answers text =
   | Some wrong, _ | None, Some wrong -> Error wrong
   | None, None -> Ok (proofs, found)
 
-let shows text =
-  match answers text with
+let shows ?tree text =
+  match answers ?tree text with
   | Ok _ -> false
   | Error _ -> true
   | exception Failure _ -> false
 
 (* The least policy with a fault, though not the same one. *)
-let fail text =
-  let text = Shrink.policy text shows in
-  let wrong = match answers text with Error wrong -> wrong | Ok _ -> "" in
+let fail ?tree text wrong =
+  let small = if unshrunk then text else Shrink.policy text (shows ?tree) in
+  let text, wrong =
+    match answers ?tree small with
+    | Error wrong -> (small, wrong)
+    | Ok _ -> (text, wrong)
+  in
   let file = Filename.temp_file "disagreement" ".policy" in
   Out_channel.with_open_text file (fun out -> output_string out text);
-  Printf.printf "%s\n%s\nDROMOS_TEST_SEED=%d; the policy is in %s\n%!" text
-    wrong Watch.seed file;
+  Printf.printf "%s\n%s\n%sDROMOS_TEST_SEED=%d; the policy is in %s\n%!" text
+    wrong
+    (Option.fold ~none:"" ~some:(sprintf "tree %d of the test; ") tree)
+    Watch.seed file;
   exit 1
 
-let compare_one text =
-  match answers text with
-  | Error _ -> fail text
+let compare_one ?tree ?larger text =
+  match answers ?tree ?larger text with
+  | Error wrong -> fail ?tree text wrong
   | Ok (proofs, found) ->
       List.iter
         (fun (r : Prove.result) ->
@@ -150,8 +189,14 @@ let report compared =
 let kept () =
   Array.iter
     (fun file ->
-      compare_one
-        (In_channel.with_open_text ("kept/" ^ file) In_channel.input_all))
+      let text =
+        In_channel.with_open_text ("kept/" ^ file) In_channel.input_all
+      in
+      compare_one text;
+      if Visits.uses_topology (Random_policy.policy text) then
+        for tree = 0 to number_of_trees - 1 do
+          compare_one ~tree text
+        done)
     (Sys.readdir "kept")
 
 let run () =
@@ -159,7 +204,12 @@ let run () =
   let until = Unix.gettimeofday () +. seconds in
   let rec go n =
     if n < most && Unix.gettimeofday () < until then begin
-      compare_one
+      let tree =
+        if Random.State.bool Watch.chance then None
+        else Some (Random.State.int Watch.chance number_of_trees)
+      in
+      compare_one ?tree
+        ~larger:(soak <> None && n land 15 = 0)
         (Random_policy.text ~idle:true Watch.chance
            ~name:(sprintf "random_%d" n));
       go (n + 1)

@@ -195,8 +195,24 @@ let balancing t =
       over all (steal_for t c);
       over "system_cores()" (steal_for t c);
       over all (sprintf "if (%s) { %s }" (is_idle t c) (steal_for t c));
+      sprintf "int done = 0; %s"
+        (over "system_cores()"
+           (sprintf "if (%s) { done++; %s } else done = 0;" (is_idle t c)
+              (steal_for t c)));
+      sprintf "placed = 0; %s"
+        (over all (sprintf "placed++; if (placed > 0) { %s }" (steal_for t c)));
     ]
     [
+      sprintf "int done = 0; %s"
+        (over all (sprintf "if (done < 2) { %s } done++;" (steal_for t c)));
+      sprintf "placed = 0; %s"
+        (over all
+           (sprintf "if (placed == 0) { %s } placed = 1;" (steal_for t c)));
+      sprintf
+        "foreach (all in self.domains) { if (!all.met) { %s } all.seen = 1; }"
+        (over "all.cores" (steal_for t c));
+      sprintf "if (random() %% 2 == 0) return; %s" (over all (steal_for t c));
+      sprintf "if (now() > 1) { %s }" (over all (steal_for t c));
       steal_for t "self";
       over "idle_cores" (steal_for t c);
       over all (sprintf "if (%s) break; %s" (is_busy t c) (steal_for t c));

@@ -38,6 +38,9 @@ let margin ?load t src dst =
       sprintf "%s && %s in active_cores" two src;
       sprintf "%s && %s in idle_cores" two dst;
       sprintf "%s && %s.rank <= %s.rank" two src dst;
+      sprintf "%s && random() %% 2 == 0" two;
+      sprintf "%s && (now() & 3) != 3" two;
+      sprintf "%s && !%s.big" two src;
     ]
   in
   sensible t Margin sound odd
@@ -103,7 +106,7 @@ let steal t =
 
 (* {1 Placement}: the body of a function of a thread that returns a core. *)
 
-let least t = sprintf "return first(system_cores() %s);" (idlest t)
+let least = Searches_text.least
 
 let search t among =
   sprintf "foreach (%s in %s) { if (%s) return %s; }" t.core among
@@ -137,6 +140,8 @@ let near t =
 
 let placement t =
   let default = least t in
+  if often t 0.35 then Searches_text.any t
+  else
   let last =
     sprintf "core last = %s.last; if (!valid(last)) { %s }" t.thread default
   in

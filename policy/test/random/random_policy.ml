@@ -23,10 +23,14 @@ let attributes t =
      type cost = struct { int run; int sleep = 1; }\n\
      thread = { %s int slice = 2, key; class_of_thread kind%s; core last; \
      system bool pinned; cost c; lazy bool old = slice < 0 || key %% 3 == 1; }\n\
-     group = { system int level; }\n\
+     group = { system int level; shared int used; }\n\
+     domain = { system bool wide; shared int seen; lazy bool met = seen > 0; }\n\
+     type size_of_core = enum { SMALL, HUGE }\n\
      shared int placed;\n\
      lazy bool crowded = placed > 3;\n\
-     system int draw();\n"
+     system int draw();\n\
+     system int now();\n\
+     system int random();\n"
     load
     (perhaps t 0.3 " = URGENT")
 
@@ -39,7 +43,7 @@ let states t =
   let queue q = sprintf "shared READY set<thread> %s %s;" q (order ()) in
   sprintf
     "core = { threads = { RUNNING thread current; %s BLOCKED blocked; \
-     TERMINATED ended; } system shared int cload; system int rank; int turns; }\n"
+     TERMINATED ended; } system shared int cload; system int rank; int turns; system bool big; system size_of_core sort; }\n"
     (String.concat " " (List.map queue t.queues))
 [@@ocamlformat "disable"]
 

@@ -18,10 +18,11 @@ let without lines i j =
 
 let text lines = String.concat "\n" (Array.to_list lines)
 
-let policy ?(tries = 400) whole shows =
-  let left = ref tries in
+let policy ?(tries = 400) ?(seconds = 60.) whole shows =
+  let left = ref tries and until = Unix.gettimeofday () +. seconds in
   let asks lines =
     !left > 0
+    && Unix.gettimeofday () < until
     && begin
          decr left;
          shows (text lines)

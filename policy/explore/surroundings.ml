@@ -1,0 +1,79 @@
+open Core
+
+type t = (attribute * int * int) list
+
+(* As many as a search has time for beside all distributions of threads. *)
+let most = 12
+let first a = match a.initial with Some { it = Int_value n; _ } -> n | _ -> 0
+
+(* Another one for an order to tell apart, too. *)
+let others policy relevant (a : attribute) =
+  let more = if a.ty = Int then [ first a + 1 ] else [] in
+  List.filter
+    (fun v -> v <> first a)
+    (List.sort_uniq compare (more @ Values.range policy relevant a))
+
+let attributes policy relevant =
+  List.filter
+    (fun (a : attribute) ->
+      a.system && a.owner <> Of_thread && Relevant.kept relevant a
+      && others policy relevant a <> [])
+    (Array.to_list policy.attributes)
+
+let owners (topology : Topology.t) = function
+  | Of_core -> topology.cores
+  | Of_group -> Array.length topology.groups
+  | Of_domain -> Array.length topology.domains
+  | Global -> 1
+  | Of_thread -> 0
+
+let differing policy relevant topology a =
+  List.concat_map
+    (fun v -> List.init (owners topology a.owner) (fun i -> [ (a, i, v) ]))
+    (others policy relevant a)
+
+let all policy relevant topology =
+  let each =
+    List.map (differing policy relevant topology) (attributes policy relevant)
+  in
+  let size = List.fold_left (fun n d -> n * (1 + List.length d)) 1 each in
+  if size <= most then
+    List.fold_right
+      (fun differing rest ->
+        List.concat_map (fun d -> List.map (( @ ) d) rest) ([] :: differing))
+      each [ [] ]
+  else [] :: List.concat each
+
+let set m (s : Machine.state) =
+  List.iter (fun (a, i, v) -> Look.set_attribute m s a i v)
+
+let owner_name i = function
+  | Of_core -> Printf.sprintf "core %d" i
+  | Of_group -> Printf.sprintf "group %d" i
+  | Of_domain -> Printf.sprintf "domain %d" i
+  | Of_thread -> Printf.sprintf "t%d" i
+  | Global -> "the system"
+
+let value (a : attribute) v =
+  match a.ty with
+  | Bool -> string_of_bool (v <> 0)
+  | Enum e when v >= 0 && v < Array.length e.members -> e.members.(v)
+  | _ -> string_of_int v
+
+let said m (s : Machine.state) =
+  let { Layout.policy; topology; _ } = Machine.layout m in
+  let plain = Machine.initial m in
+  List.concat_map
+    (fun (a : attribute) ->
+      if (not a.system) || a.is_lazy then []
+      else
+        List.filter_map
+          (fun i ->
+            let v = Look.attribute m s a i in
+            if v = Look.attribute m plain a i then None
+            else
+              Some
+                (Printf.sprintf "%s has %s %s" (owner_name i a.owner) a.name
+                   (value a v)))
+          (List.init (owners topology a.owner) Fun.id))
+    (Array.to_list policy.attributes)

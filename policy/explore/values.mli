@@ -1,0 +1,6 @@
+(** The few values of an attribute that a search goes through. *)
+
+val range : Core.policy -> Relevant.t -> Core.attribute -> int list
+(** Members of an enumeration, truth values, loads, the first value and the
+    neighbours of constants that it is compared with, at most 4; none that the
+    policy never gives ({!Loads.bounds}), as runs with it cannot be. *)
