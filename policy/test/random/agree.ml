@@ -209,7 +209,7 @@ let run () =
         else Some (Random.State.int Watch.chance number_of_trees)
       in
       compare_one ?tree
-        ~larger:(soak <> None && n land 15 = 0)
+        ~larger:(unshrunk || (soak <> None && n land 15 = 0))
         (Random_policy.text ~idle:true Watch.chance
            ~name:(sprintf "random_%d" n));
       go (n + 1)

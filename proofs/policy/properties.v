@@ -1,0 +1,95 @@
+(** What is promised (doc/policy/semantics.md, What is promised), of every run on
+    every machine. *)
+
+From dromos.policy Require Export machine.
+
+Local Open Scope Z_scope.
+
+Section Properties.
+
+Variable P : policy.
+Variable n : Z.
+Variable cores_of_group cores_of_domain groups_of domains_of : Z -> list Z.
+
+(** Every number that an expression of the text that is assigned to the load may
+    have, in any state at all. *)
+Definition may_load (v : Z) : Prop :=
+  exists e C l s s', List.In e (loads P) /\
+    eval P n cores_of_group cores_of_domain groups_of domains_of (fun _ => True)
+      no_stealing C l e s v s'.
+
+(** What a move under way has done to the queues and not yet to the words, or the
+    other way round. *)
+Definition in_phase (p : phase) (q : nat) (there said : list Z) : Prop :=
+  match p with
+  | Free => Permutation there said
+  | Left_queue t q' | Raised t q' | Shift_left t q' _ | Shift_raised t q' =>
+      if (q =? q')%nat then Permutation (t :: there) said else Permutation there said
+  | Shift_lowered _ _ => Permutation there said
+  end.
+
+(** A machine as handlers leave it, with moves under way on any cores. *)
+Definition sound (s : state) : Prop :=
+  (forall c q, List.In q (runnable P) -> in_phase (under_way s c) q (queue s c q) (counted s c q)) /\
+  (forall c, match under_way s c with
+    | Free => True
+    | Left_queue _ q | Raised _ q | Shift_left _ _ q | Shift_lowered _ q
+    | Shift_raised _ q => List.In q (runnable P)
+    end) /\
+  (forall c, match under_way s c with
+    | Shift_left _ q _ => List.In q (runnable P) | _ => True end) /\
+  (forall a t, load P = Some a -> may_load (attribute s t a)).
+
+(** Every state in which an event may begin. *)
+Definition begins (s : state) : Prop :=
+  sound s /\ hand s = [] /\ placed s = -1 /\
+  forall c, b s c = false /\ u s c = false.
+
+Definition breaks (s : state) (c d : Z) : Prop :=
+  core n c /\ core n d /\ overloaded P s c /\ u s c = false /\
+  idle P s d /\ b s d = false /\ synch s d.
+
+Definition runs steals C l t s l' o s' :=
+  exec P n cores_of_group cores_of_domain groups_of domains_of may_load steals
+    C l t s l' o s'.
+
+Definition steals_by_text :=
+  steals_for P n cores_of_group cores_of_domain groups_of domains_of may_load.
+
+Definition others C := meanwhile P n may_load C.
+
+(** GCWC of balancing: on whatever core, when it is over no core is overloaded
+    while another is idle, but for those that others' events excuse. *)
+Definition gcwc : Prop :=
+  forall me l s l' o s1 s2, begins s ->
+    let C := Context me me None None [] None Looks in
+    runs steals_by_text C l (body (balancing P)) s l' o s1 ->
+    others C s1 s2 ->
+    forall c d, ~ breaks s2 c d.
+
+(** LCWC of new or unblock: the same for the core that its thread is put on. The
+    thread is nowhere before. *)
+Definition lcwc (text : block) (exempt : expr) : Prop :=
+  forall me t l s v s0 l' o s1 s2, begins s -> 0 <= t ->
+    (forall c, ~ List.In t (spoken_of P s c)) ->
+    let C := Context me t (Some t) None [] None Places in
+    eval P n cores_of_group cores_of_domain groups_of domains_of may_load no_stealing
+      C l exempt s v s0 -> true_ v = false ->
+    runs no_stealing C l text s0 l' o s1 ->
+    others C s1 s2 ->
+    forall d, ~ breaks s2 (placed s2) d.
+
+End Properties.
+
+(** On every machine: of any number of cores, with any groups and domains. *)
+Definition GCWC (P : policy) : Prop :=
+  forall n cores_of_group cores_of_domain groups_of domains_of, 1 <= n ->
+    gcwc P n cores_of_group cores_of_domain groups_of domains_of.
+Definition LCWC_of_new (P : policy) : Prop :=
+  forall n cores_of_group cores_of_domain groups_of domains_of, 1 <= n ->
+    lcwc P n cores_of_group cores_of_domain groups_of domains_of
+      (on_new P) (exempt_new P).
+Definition LCWC_of_unblock (P : policy) : Prop :=
+  forall n cores_of_group cores_of_domain groups_of domains_of, 1 <= n ->
+    lcwc P n cores_of_group cores_of_domain groups_of domains_of
+      (on_unblock P) (exempt_unblock P).

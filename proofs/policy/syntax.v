@@ -1,0 +1,93 @@
+(** Policies as data: policy/core/core.mli in Coq, without places and types.
+
+    Every value is a number: a truth value is 0 or 1, a member of an enumeration
+    its index, a thread, core, group or domain its number, and none is -1. Names
+    are numbers too: locals are unique in a policy, attributes and states are
+    numbered each from 0. A function stands where it is called. *)
+
+From Coq Require Export ZArith List Bool Permutation.
+Export ListNotations.
+
+Inductive operator :=
+  | Add | Sub | Mul | Div | Mod | Eq | Ne | Lt | Le | Gt | Ge | Bit_and | Bit_or.
+
+Inductive measure := By_cload | By_count | By_attribute (a : nat).
+Record key := Key { lowest : bool; what : measure }.
+
+Inductive expr :=
+  | Num (v : Z)
+  | Local (x : nat)
+  | Self
+  | Target
+  | Attribute (of : expr) (a : nat)
+  | Global (a : nat)
+  | Cload (c : expr)
+  | Runnable (c : expr)
+  | Count (c : expr) (q : nat)
+  | First (s : set) (order : list key)
+  | Empty (s : set)
+  | Valid (e : expr)
+  | In (e : expr) (s : set)
+  | Not (e : expr)
+  | Minus (e : expr)
+  | And (a b : expr)
+  | Or (a b : expr)
+  | Op (o : operator) (a b : expr)
+  | If_else (c a b : expr)
+  | Call (arguments : args) (body : block)
+with args := No_args | Arg (x : nat) (e : expr) (rest : args)
+with set :=
+  | All_cores
+  | Idle_cores
+  | Active_cores
+  | Filtered
+  | Cores_of_group (g : expr)
+  | Cores_of_domain (d : expr)
+  | Groups_of (d : expr)
+  | Domains_of (c : expr)
+  | Threads_in (c : expr) (q : nat)
+with statement :=
+  | Set_local (x : nat) (e : expr)
+  | Set_attribute (of : expr) (a : nat) (e : expr)
+  | Set_global (a : nat) (e : expr)
+  | Move (thread core : expr) (q : nat)
+  | If (c : expr) (a b : block)
+  | Foreach (x : nat) (s : set) (order : list key) (body : block)
+  | Break
+  | Return_nothing
+  | Return (e : expr)
+  | Steal_for (c : expr)
+  | Do (e : expr)
+with block := Done | Then (s : statement) (rest : block).
+
+(** The phases of a steal, without groups. *)
+Record steal := Steal {
+  filter_source : nat;
+  filter_destination : nat;
+  can_steal_core : expr;
+  select_core : expr;
+  source : nat;
+  destination : nat;
+  candidate : nat;
+  take : block;
+  enough : option expr;  (** until of steal_thread *)
+  repeated : bool;
+  until_ : option expr;
+}.
+
+Record handler := Handler { synchronized : bool; body : block }.
+
+Record policy := Policy {
+  running : nat;  (** the state of the thread that runs *)
+  ready : list nat;  (** the queues *)
+  load : option nat;  (** the attribute; every load is 1 without it *)
+  loads : list expr;  (** what it begins with, and all that is assigned to it *)
+  thread_attributes : bool;  (** some attribute names a thread *)
+  stealing : steal;
+  balancing : handler;
+  others_steal : list handler;  (** other handlers that steal *)
+  on_new : block;
+  on_unblock : block;
+  exempt_new : expr;  (** of the target; 0 where nothing is exempt *)
+  exempt_unblock : expr;
+}.
