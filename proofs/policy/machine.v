@@ -254,7 +254,8 @@ Fixpoint best (best_yet : option (Z * list Z)) (l : list (Z * list Z)) : Z :=
 Inductive moves (C : context) : Z -> Z -> nat -> state -> state -> Prop :=
   | V_none t c q s : t < 0 \/ ~ core c -> moves C t c q s s
   (* new, unblock: the lock of c, fragments 3 and 4 *)
-  | V_places t c q s s1 s2 l s3 : purpose_of C = Places -> 0 <= t -> core c ->
+  | V_places t c q s s1 s2 l s3 : purpose_of C = Places -> placed s = -1 ->
+      List.In q runnable -> 0 <= t -> core c ->
       meanwhile C s s1 -> under_way s1 c = Free ->
       meanwhile (Context (self C) (target C) (mine C) (Some c) (filtered C) (gives_to C)
           (purpose_of C))

@@ -348,7 +348,7 @@ Qed.
 (** {1 Any number of steps} *)
 
 (** What holds of a state, and is kept. *)
-Definition good (s : state) : Prop := (forall c, phased s c) /\ loads_ok s.
+Definition good (s : state) : Prop := forall c, phased s c.
 
 (** Everything that others leave as it is for [C]. *)
 Record kept (C : context) (s s' : state) : Prop := {
@@ -379,16 +379,25 @@ Qed.
 Lemma step_kept C c s s' : held C <> Some c -> step_of c s s' -> good s ->
   kept C s s' /\ good s'.
 Proof.
-  intros Hh (He & Hc & Hhand & Hplaced & Ha) [Hp Hl]. destruct (Hc (Hp c)) as [Hlater Hphased].
+  intros Hh (He & Hc & Hhand & Hplaced & Ha) Hp. destruct (Hc (Hp c)) as [Hlater Hphased].
   split.
   - split; auto.
     + intros k. destruct (Z.eq_dec k c) as [-> | Hne]; [exact Hlater |].
       apply same_later, He, Hne.
     + intros k Hk. apply He. congruence.
-  - split.
-    + intros k. destruct (Z.eq_dec k c) as [-> | Hne]; [exact Hphased |].
-      apply (same_phased s); [apply He, Hne | apply Hp].
-    + intros a t E. rewrite Ha. apply Hl, E.
+  - intros k. destruct (Z.eq_dec k c) as [-> | Hne]; [exact Hphased |].
+    apply (same_phased s); [apply He, Hne | apply Hp].
+Qed.
+
+Lemma same_kept C s s' : (forall c, same s s' c) -> hand s' = hand s -> placed s' = placed s ->
+  (forall i a, protected P C s i -> attribute s' i a = attribute s i a) ->
+  (forall c t a, held C = Some c -> load P = Some a -> List.In t (spoken_of s c) ->
+     attribute s' t a = attribute s t a) ->
+  good s -> kept C s s' /\ good s'.
+Proof.
+  intros S Hh Hp Hm Hl G. split.
+  - split; auto. intros c. apply same_later, S.
+  - intros c. apply (same_phased s); auto.
 Qed.
 
 Lemma other_kept C s s' : other C s s' -> good s -> kept C s s' /\ good s'.
@@ -404,36 +413,14 @@ Proof.
   - eapply step_kept; eauto using step_shift_enters.
   - congruence.
   - congruence.
-  - (* sets *)
-    assert (S : forall c, same s (with_attribute s i a v) c) by (intros; repeat split).
-    split.
-    + split; intros; simpl; auto using same_later.
-      * apply set2_other. left. congruence.
-      * apply set2_other. right. unfold is_load in H. congruence.
-    + destruct G as [Hp Hl]. split.
-      * intros c. apply (same_phased s); auto.
-      * intros a' t E. simpl. rewrite set2_other; [apply Hl, E |].
-        right. unfold is_load in H. congruence.
-  - (* loads *)
-    assert (S : forall c, same s (with_attribute s t a v) c) by (intros; repeat split).
-    split.
-    + split; intros; simpl; auto using same_later.
-      * apply set2_other. left. intros ->. apply H0. destruct H4 as (A1 & A2 & _). split; assumption.
-      * apply set2_other. left. intros ->. exact (H2 _ H6).
-    + destruct G as [Hp Hl]. split.
-      * intros c. apply (same_phased s); auto.
-      * intros a' t' E. simpl. unfold set2.
-        destruct ((t' =? t) && (a' =? a)%nat); [apply loads_at_least, H1 | apply Hl, E].
-  - split; [split; intros; simpl; auto using later_refl |].
-    + apply same_later. repeat split.
-    + repeat split.
-    + destruct G as [Hp Hl]. split; [| exact Hl].
-      intros c. apply (same_phased s); [repeat split | apply Hp].
-  - split; [split; intros; simpl; auto |].
-    + apply same_later. repeat split.
-    + repeat split.
-    + destruct G as [Hp Hl]. split; [| exact Hl].
-      intros c. apply (same_phased s); [repeat split | apply Hp].
+  - apply same_kept; simpl; auto; [intros; repeat split | |]; intros; apply set2_other.
+    + left. congruence.
+    + right. unfold is_load in H. congruence.
+  - apply same_kept; simpl; auto; [intros; repeat split | |]; intros; apply set2_other; left.
+    + intros ->. apply H0. destruct H4 as (A1 & A2 & _). split; assumption.
+    + intros ->. eapply H2. eassumption.
+  - apply same_kept; simpl; auto. intros; repeat split.
+  - apply same_kept; simpl; auto. intros; repeat split.
 Qed.
 
 Lemma meanwhile_kept C s s' : meanwhile C s s' -> good s -> kept C s s' /\ good s'.
@@ -443,6 +430,18 @@ Proof.
   - destruct (IH G) as [K1 G1]. destruct (other_kept _ _ _ H G1) as [K2 G2].
     split; [exact (kept_trans _ _ _ _ K1 K2) | exact G2].
 Qed.
+
+Lemma other_loads C s s' : other C s s' -> loads_ok s -> loads_ok s'.
+Proof.
+  intros H L. destruct H; try exact L.
+  - intros a' t E. simpl. rewrite set2_other; [apply L, E |].
+    right. unfold is_load in H. congruence.
+  - intros a' t' E. simpl. unfold set2.
+    destruct ((t' =? t) && (a' =? a)%nat); [apply loads_at_least, H1 | apply L, E].
+Qed.
+
+Lemma meanwhile_loads C s s' : meanwhile C s s' -> loads_ok s -> loads_ok s'.
+Proof. induction 1; eauto using other_loads. Qed.
 
 (** {1 What follows for a core over time}
 
@@ -473,7 +472,7 @@ Qed.
 
 Lemma breaks_not_light s c d : good s -> breaks P n s c d -> ~ light s c /\ zero s d.
 Proof.
-  intros [Hp _] (_ & _ & Ho & Hu & Hi & Hb & Hs). unfold overloaded, idle, synch in *.
+  intros Hp (_ & _ & Ho & Hu & Hi & Hb & Hs). unfold overloaded, idle, synch in *.
   pose proof (count_real s c (Hp c)) as Rc. pose proof (count_real s d (Hp d)) as Rd.
   rewrite Hs in Rd. split.
   - intros [L | L]; [congruence |]. destruct (under_way s c); lia.
