@@ -341,6 +341,10 @@ let event_name : event -> string = function
   | Entry -> "entry"
   | Exit -> "exit"
 
+let rec all_free m s r =
+  r = Array.length m.frames
+  || (s.(m.frames.(r)) = 0 && all_free m s (r + 1))
+
 let start m s ~runner event ~self ~target =
   match entry m event with
   | None ->
@@ -349,6 +353,7 @@ let start m s ~runner event ~self ~target =
            m.layout.policy.policy_name (event_name event))
   | Some e ->
       let f = m.frames.(runner) in
+      if all_free m s 0 then Bits.forget m.layout.members.bits;
       for i = f to f + Array.length e.kinds - 1 do
         s.(i) <- 0
       done;
