@@ -146,7 +146,7 @@ and self scope place =
   | _, None ->
       Fault.fail place "stealing is done for any core, from any core"
         ~hint:"name the source or the destination instead of `self`"
-  | _ -> at place Core.Core Core.Self
+  | _, Some core -> { core with at = place }
 
 and none place = function
   | Some Core.Thread -> at place Core.Thread Core.No_thread

@@ -1,9 +1,9 @@
 open Scope
 
-let adds_unblocked t = match t.event with New | Unblock -> true | _ -> false
+let adds_unblocked t = match t.event with New | Unblock | Attach -> true | _ -> false
 
 let adds_blocked t =
-  match t.event with Block | Terminate | Detach -> true | _ -> false
+  match t.event with Block | Terminate | Detach | Withdraw -> true | _ -> false
 
 let state_name t p = t.policy.states.(Layout.state_of t.layout p).state_name
 let thread s f r = s.(f + r) - 1
@@ -13,7 +13,9 @@ let says t s f r leaves took =
   let u = thread s f r in
   match (t.event, t.stealing_for) with
   | _, Some _ -> Printf.sprintf "%s thread %d" took u
-  | (New | Unblock | Block | Terminate | Yield | Tick | Detach), None
+  | ( ( New | Unblock | Block | Terminate | Yield | Tick | Detach | Attach
+      | Withdraw ),
+      None )
     when s.(f + Code.target) = s.(f + r) ->
       leaves
   | _ -> Printf.sprintf "thread %d %s" u leaves

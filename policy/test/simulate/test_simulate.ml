@@ -72,12 +72,12 @@ let runs name () =
 
 (* The paper's machine: sets of several words, flat and in nodes. As many threads as
    cores: balancing must have found a core for each, the last ones too. *)
-let large name () =
+let large name topology () =
   let policy = policy name in
   List.iter
     (fun topology ->
       let cores = topology.Topology.cores in
-      let w = workload ~length:0.05 ~cores "nas" in
+      let w = workload ~length:0.025 ~cores "nas" in
       let r = Engine.run policy topology w in
       Option.iter (Alcotest.failf "%s: %s" name) r.stuck;
       let used = Array.make cores false in
@@ -88,7 +88,7 @@ let large name () =
       Array.iteri
         (fun c used -> if not used then Alcotest.failf "core %d runs nothing" c)
         used)
-    [ Topology.flat 160; Topology.tree ~cores:160 20 ]
+    [ topology ]
 
 let again () =
   let once () =
@@ -116,7 +116,7 @@ let conserving () =
 let alone name threads =
   let start (name, settings, milliseconds) =
     let actions = List.to_seq [ Workload.Compute (1000. *. milliseconds) ] in
-    (0., { Workload.name; settings; actions })
+    (0., { Workload.name; attached = false; settings; actions })
   in
   Engine.run (policy name) (Topology.flat 1)
     {
@@ -189,6 +189,7 @@ let dead () =
           ( 0.,
             {
               Workload.name = "alone";
+              attached = false;
               settings = [];
               actions = List.to_seq [ Workload.Compute 5.; Barrier 0 ];
             } );
@@ -266,8 +267,12 @@ let () =
       ("policies", List.map (fun name -> case name (runs name)) policies);
       ( "160 cores",
         List.map
-          (fun name -> case name (large name))
-          [ "ule_cwc"; "ule"; "fifo"; "cfs_cwc"; "cfs_cwc_flat" ] );
+          (fun (name, topology) -> case name (large name topology))
+          [
+            ("ule_cwc", Topology.flat 160);
+            ("fifo", Topology.flat 160);
+            ("cfs_cwc", Topology.tree ~cores:160 20);
+          ] );
       ("what they are for", purposes);
       ( "engine",
         [
