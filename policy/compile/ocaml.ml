@@ -129,8 +129,7 @@ let record policy =
   in
   let reaction event name =
     sprintf "    %s = %s;" name
-      (if has event then
-         sprintf "Some { react = (fun m c -> %s m c c) }" name
+      (if has event then sprintf "Some { react = (fun m c -> %s m c c) }" name
        else "None")
   in
   String.concat "\n"
@@ -162,19 +161,20 @@ let record policy =
       sprintf "    on_new;";
       sprintf "    on_unblock = %s;"
         (if_there Unblock "on_unblock" ~else_:"on_new");
-      sprintf "    on_attach = %s;" (if_there Attach "on_attach" ~else_:"on_new");
+      sprintf "    on_attach = %s;"
+        (if_there Attach "on_attach" ~else_:"on_new");
       "    on_block;";
       sprintf "    on_terminate = %s;"
         (if_there Terminate "on_terminate" ~else_:"on_block");
-      sprintf "    on_detach = %s;" (if_there Detach "on_detach" ~else_:"on_block");
+      sprintf "    on_detach = %s;"
+        (if_there Detach "on_detach" ~else_:"on_block");
       sprintf "    on_withdraw = %s;"
         (if_there Withdraw "on_withdraw" ~else_:nothing);
       sprintf "    on_yield = %s;" (if_there Yield "on_yield" ~else_:nothing);
       sprintf "    on_tick = %s;" (if_there Tick "on_tick" ~else_:nothing);
       "    on_schedule = (fun m c -> on_schedule m c c);";
       sprintf "    on_balancing = (fun m c -> %s);"
-        (if has Balancing then "on_balancing m c c"
-         else "steal_for m c c");
+        (if has Balancing then "on_balancing m c c" else "steal_for m c c");
       sprintf "    synchronized = %b;" (alone Balancing);
       reaction Newly_idle "on_newly_idle";
       sprintf "    newly_idle_alone = %b;" (alone Newly_idle);
@@ -197,9 +197,8 @@ let compile ~source policy =
     List.concat_map (fun (e, name) -> handler moving e name)
   in
   let placing =
-    handlers Names.Placing [
-        (New, "on_new"); (Unblock, "on_unblock"); (Attach, "on_attach");
-      ]
+    handlers Names.Placing
+      [ (New, "on_new"); (Unblock, "on_unblock"); (Attach, "on_attach") ]
   in
   let here =
     handlers Local

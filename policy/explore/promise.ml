@@ -55,9 +55,7 @@ let breach t m s =
       List.find_map
         (fun (d : Topology.domain) ->
           let groups =
-            List.map
-              (fun g -> topology.groups.(g).group_cores)
-              d.domain_groups
+            List.map (fun g -> topology.groups.(g).group_cores) d.domain_groups
           in
           among m s groups groups)
         (Array.to_list topology.domains)

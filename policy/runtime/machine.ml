@@ -206,6 +206,8 @@ let threads m c state =
     if valid m t then [ t ] else []
   else Runqueue.to_list m.all.(c).queues.(state)
 
+let among t threads = List.exists (same t) threads
+
 let least_thread m threads keys =
   let better (least, t) candidate =
     let k = keys candidate in

@@ -105,6 +105,8 @@ val first_thread : 'ctx t -> int -> int -> 'ctx thread
 val threads : 'ctx t -> int -> int -> 'ctx thread list
 (** Of a queue, in its order; with the lock of the core held. *)
 
+val among : 'ctx thread -> 'ctx thread list -> bool
+
 val least_thread :
   'ctx t -> 'ctx thread list -> ('ctx thread -> int array) -> 'ctx thread
 (** The first of those whose keys are lowest. *)

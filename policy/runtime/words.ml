@@ -54,6 +54,4 @@ let own_task policy name =
 
 let wants_to_leave (t : _ thread) = t.attrs.(away_at) <- 1
 let leaves policy name = wants_to_leave (own_task policy name)
-
-let set_own policy name k v =
-  set (own_task policy name) k v
+let set_own policy name k v = set (own_task policy name) k v

@@ -75,11 +75,9 @@ let rec lowest_bit word i =
 
 let rec lowest_from t set k =
   let word = t.arena.(set + k) in
-  if word = 0 then lowest_from t set (k + 1)
-  else lowest_bit word (k * one_word)
+  if word = 0 then lowest_from t set (k + 1) else lowest_bit word (k * one_word)
 
-let lowest t set =
-  if t.words = 1 then lowest_bit set 0 else lowest_from t set 0
+let lowest t set = if t.words = 1 then lowest_bit set 0 else lowest_from t set 0
 
 let rec of_word word first =
   if word = 0 then []

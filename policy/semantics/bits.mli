@@ -2,14 +2,14 @@
     hold them.
 
     A value is an [int], so that a register can hold it; 0 is the empty set.
-    Where all numbers are below {!one_word} the value is the bits themselves:
-    no set takes room, and {!add} and {!remove} are two instructions. Above, the
+    Where all numbers are below {!one_word} the value is the bits themselves: no
+    set takes room, and {!add} and {!remove} are two instructions. Above, the
     value is a place in an arena of the universe, several words for each set.
     The arena grows while handlers are under way and is emptied by {!forget}; a
     set that is changed belongs to one register, which {!copy} sees to.
 
-    Every function is O(members / 62) but {!elements}, which is O(members).
-    None raises, none blocks; a universe belongs to one domain at a time. *)
+    Every function is O(members / 62) but {!elements}, which is O(members). None
+    raises, none blocks; a universe belongs to one domain at a time. *)
 
 type t
 (** A universe: the numbers that its sets may have. *)

@@ -52,7 +52,8 @@ let none = function
 let by_topology (l : Layout.t) (a : attribute) i =
   let topology = l.topology and members = l.members in
   let leaf d =
-    List.compare_length_with topology.domains.(d).domain_cores topology.cores < 0
+    List.compare_length_with topology.domains.(d).domain_cores topology.cores
+    < 0
   in
   match (a.owner, a.ty) with
   | Of_core, Domain -> Topology.domain_of topology i
@@ -118,8 +119,7 @@ let observe_members t idle =
       Printf.sprintf "looks at %s_cores: {%s}"
         (if idle then "idle" else "active")
         (String.concat ", "
-           (List.map string_of_int
-              (Bits.elements l.members.bits after.(f + r)))))
+           (List.map string_of_int (Bits.elements l.members.bits after.(f + r)))))
     (fun s f ->
       s.(f + r) <- 0;
       for c = 0 to l.topology.cores - 1 do
@@ -224,7 +224,8 @@ let rec compile t e : Code.expression =
       map1
         (fun i -> if i < 0 then 0 else members.domain_groups.(i))
         (compile t x)
-  | Domains_of x -> map1
+  | Domains_of x ->
+      map1
         (fun c -> if c < 0 then 0 else members.core_domains.(c))
         (compile t x)
   | First (x, keys) -> chosen t x keys

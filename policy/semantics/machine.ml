@@ -58,7 +58,6 @@ let index : event -> int = function
   | Withdraw -> 15
 
 let events = 16
-
 let entry m event = m.entries.(index event)
 let has m event = Option.is_some (entry m event)
 let frame_size m = m.frame_size
@@ -350,8 +349,7 @@ let event_name : event -> string = function
   | Withdraw -> "detach"
 
 let rec all_free m s r =
-  r = Array.length m.frames
-  || (s.(m.frames.(r)) = 0 && all_free m s (r + 1))
+  r = Array.length m.frames || (s.(m.frames.(r)) = 0 && all_free m s (r + 1))
 
 let start m s ~runner event ~self ~target =
   match entry m event with
@@ -369,7 +367,8 @@ let start m s ~runner event ~self ~target =
       let is_thread = target_kind event = A_thread in
       s.(f + Code.target) <- (if is_thread then target + 1 else target);
       (match event with
-      | New | Unblock | Attach -> s.(Layout.where m.layout target) <- Layout.waking
+      | New | Unblock | Attach ->
+          s.(Layout.where m.layout target) <- Layout.waking
       | _ -> ());
       advance m s f e.at
 

@@ -1,9 +1,12 @@
 open Scope
 
-let adds_unblocked t = match t.event with New | Unblock | Attach -> true | _ -> false
+let adds_unblocked t =
+  match t.event with New | Unblock | Attach -> true | _ -> false
 
 let adds_blocked t =
-  match t.event with Block | Terminate | Detach | Withdraw -> true | _ -> false
+  match t.event with
+  | Block | Terminate | Detach | Withdraw -> true
+  | _ -> false
 
 let state_name t p = t.policy.states.(Layout.state_of t.layout p).state_name
 let thread s f r = s.(f + r) - 1
@@ -72,7 +75,8 @@ let lower t r ~from ~(towards : Code.expression) =
         && not
              (Layout.in_structure l q && Layout.core_of l p = Layout.core_of l q)
       then begin
-        if adds_blocked t then Layout.mark l s Layout.blocked (Layout.core_of l p);
+        if adds_blocked t then
+          Layout.mark l s Layout.blocked (Layout.core_of l p);
         let u = thread s f r in
         Fragments.lower t.fragments s u ~from:p;
         (* What has no structure is reached with its words. *)

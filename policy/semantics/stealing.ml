@@ -166,8 +166,7 @@ let compile t ~group ~core =
                 (fun s f ->
                   let g = s.(f + group) in
                   if g < 0 then 0
-                  else
-                    members.domain_groups.(topology.groups.(g).group_domain));
+                  else members.domain_groups.(topology.groups.(g).group_domain));
               uses = [ group ];
             }
           in
@@ -181,8 +180,7 @@ let compile t ~group ~core =
             ~repeated:by_group.group_repeated (fun all_over ->
               let among : Code.expression =
                 {
-                  value =
-                    (fun s f -> members.group_cores.(s.(f + source)));
+                  value = (fun s f -> members.group_cores.(s.(f + source)));
                   uses = [ source ];
                 }
               in
@@ -200,6 +198,4 @@ let compile t ~group ~core =
           in
           for_core t by_core ~among ~destination
       | _, None ->
-          for_core t by_core
-            ~among:(constant members.all_cores)
-            ~destination)
+          for_core t by_core ~among:(constant members.all_cores) ~destination)

@@ -274,10 +274,10 @@ let tells_sleep t =
 let wake t ~self i =
   let thread = thread t i in
   if not thread.over then begin
-  let ticks = Float.to_int ((t.now -. thread.asleep) /. t.costs.tick) in
-  thread.asleep <- thread.asleep +. (float ticks *. t.costs.tick) -. t.now;
-  if tells_sleep t then set t i ("sleep_time", ticks);
-  become_runnable t Core.Unblock ~self i
+    let ticks = Float.to_int ((t.now -. thread.asleep) /. t.costs.tick) in
+    thread.asleep <- thread.asleep +. (float ticks *. t.costs.tick) -. t.now;
+    if tells_sleep t then set t i ("sleep_time", ticks);
+    become_runnable t Core.Unblock ~self i
   end
 
 let blocks t c i =
@@ -459,13 +459,7 @@ let make costs watch policy topology (workload : Workload.t) =
     policy;
     cores =
       Array.init topology.cores (fun _ ->
-          {
-            runs = -1;
-            since = 0.;
-            stamp = 0;
-            ticking = false;
-            asleep = true;
-          });
+          { runs = -1; since = 0.; stamp = 0; ticking = false; asleep = true });
     threads = Array.make threads None;
     settings =
       List.filter

@@ -83,7 +83,8 @@ let make ~cores ~threads policy generated =
   let state = Machine.initial machine in
   let begins c =
     if Machine.has machine Entry then
-      ignore (Machine.run machine state Entry ~self:c ~target:c : Machine.report)
+      ignore
+        (Machine.run machine state Entry ~self:c ~target:c : Machine.report)
   in
   List.iter begins (Runtime.cores runtime);
   {

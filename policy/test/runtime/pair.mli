@@ -31,6 +31,12 @@ val set_system : t -> (unit -> int) -> unit
 val tell_sleep : t -> int -> unit
 (** The runtime has told a thread how long it slept: so does the machine. *)
 
+val owners : t -> Core.attribute -> int
+(** How many have the attribute. *)
+
+val compiled : t -> Core.attribute -> int -> int
+(** Its value for the one of that number, in the runtime. *)
+
 val word : t -> Core.attribute -> int
 (** The number of the attribute's word, for the runtime. *)
 

@@ -190,12 +190,9 @@ let topologies_agree () =
   let t = Topology.tree ~cores:4 2 in
   Alcotest.(check int) "domains" 3 (Array.length t.domains);
   let cores = Alcotest.(check (list int)) in
-  cores "the smallest" [ 2; 3 ]
-    t.domains.(Topology.domain_of t 3).domain_cores;
+  cores "the smallest" [ 2; 3 ] t.domains.(Topology.domain_of t 3).domain_cores;
   cores "largest last" [ 0; 1; 2; 3 ] t.domains.(2).domain_cores;
-  Alcotest.(check int)
-    "its groups" 2
-    (List.length t.domains.(2).domain_groups);
+  Alcotest.(check int) "its groups" 2 (List.length t.domains.(2).domain_groups);
   ignore (Topology.flat Topology.most : Topology.t);
   match Topology.flat (Topology.most + 1) with
   | (_ : Topology.t) -> Alcotest.fail "more cores than there may be"
@@ -254,8 +251,7 @@ let () =
         [
           ( "sets",
             List.map
-              (fun n ->
-                Watch.case (Printf.sprintf "of %d" n) (bits_are_sets n))
+              (fun n -> Watch.case (Printf.sprintf "of %d" n) (bits_are_sets n))
               [ 5; 62; 63; 160; 1024 ] );
           ( "machine",
             [

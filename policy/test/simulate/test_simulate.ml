@@ -82,8 +82,7 @@ let large name topology () =
       Option.iter (Alcotest.failf "%s: %s" name) r.stuck;
       let used = Array.make cores false in
       List.iter
-        (function
-          | Engine.Began { core; _ } -> used.(core) <- true | _ -> ())
+        (function Engine.Began { core; _ } -> used.(core) <- true | _ -> ())
         r.happenings;
       Array.iteri
         (fun c used -> if not used then Alcotest.failf "core %d runs nothing" c)
