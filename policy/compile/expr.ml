@@ -133,6 +133,11 @@ and written context e =
   | Valid ({ ty_of = Thread | Threads; _ } as a) ->
       call "valid m %s" (operand a)
   | Valid a -> (Comparison, sprintf "%s >= 0" (at context Application a))
+  | In (a, ({ ty_of = Threads; _ } as among)) ->
+      call "among %s %s" (operand a) (all_threads context among)
+  | In (a, ({ ty_of = Thread; _ } as slot)) ->
+      let side = at context Application in
+      (Comparison, sprintf "%s == %s" (side a) (side slot))
   | In (a, among) -> call "List.mem %s %s" (operand a) (operand among)
   | Not a -> call "not %s" (operand a)
   | Minus a -> (Product, sprintf "-%s" (operand a))

@@ -77,10 +77,20 @@ let setters policy =
   let said a = a.system && not (sleep_time a) in
   List.map setter (List.filter said (owned policy [ Of_thread ]))
 
+let handler_of policy event =
+  List.find_opt (fun h -> h.event = event) (Query.reactions policy)
+
+let leaving policy =
+  if handler_of policy Detach = None then []
+  else
+    [
+      sprintf "let detach () = detach words %S" (policy.policy_name ^ ".detach");
+    ]
+
 (* {1 Handlers} *)
 
 let handler known policy moving event name =
-  match Query.handler policy event with
+  match handler_of policy event with
   | None -> []
   | Some h ->
       let code =
@@ -109,13 +119,18 @@ let record policy =
     | None -> "fun _ -> 1"
     | Some a -> sprintf "fun t -> thread_word t %s" (Names.of_attribute a)
   in
-  let has event = Query.handler policy event <> None in
+  let has event = handler_of policy event <> None in
   let nothing = "(fun _ _ _ -> ())" in
   let if_there event name ~else_ = if has event then name else else_ in
-  let synchronized =
-    match Query.handler policy Balancing with
-    | Some h -> h.is_synchronized
-    | None -> false
+  let alone event =
+    Option.fold ~none:false
+      ~some:(fun h -> h.is_synchronized)
+      (handler_of policy event)
+  in
+  let reaction event name =
+    sprintf "    %s = %s;" name
+      (if has event then sprintf "Some { react = (fun m c -> %s m c c) }" name
+       else "None")
   in
   String.concat "\n"
     [
@@ -146,20 +161,27 @@ let record policy =
       sprintf "    on_new;";
       sprintf "    on_unblock = %s;"
         (if_there Unblock "on_unblock" ~else_:"on_new");
+      sprintf "    on_attach = %s;"
+        (if_there Attach "on_attach" ~else_:"on_new");
       "    on_block;";
       sprintf "    on_terminate = %s;"
         (if_there Terminate "on_terminate" ~else_:"on_block");
+      sprintf "    on_detach = %s;"
+        (if_there Detach "on_detach" ~else_:"on_block");
+      sprintf "    on_withdraw = %s;"
+        (if_there Withdraw "on_withdraw" ~else_:nothing);
       sprintf "    on_yield = %s;" (if_there Yield "on_yield" ~else_:nothing);
       sprintf "    on_tick = %s;" (if_there Tick "on_tick" ~else_:nothing);
-      "    on_schedule = (fun m c -> on_schedule m c (none m));";
+      "    on_schedule = (fun m c -> on_schedule m c c);";
       sprintf "    on_balancing = (fun m c -> %s);"
-        (if has Balancing then "on_balancing m c (none m)"
-         else "steal_for m c c");
-      sprintf "    synchronized = %b;" synchronized;
-      sprintf "    on_idle = %s;"
-        (if has Newly_idle then
-           "Some { idle = (fun m c -> on_newly_idle m c (none m)) }"
-         else "None");
+        (if has Balancing then "on_balancing m c c" else "steal_for m c c");
+      sprintf "    synchronized = %b;" (alone Balancing);
+      reaction Newly_idle "on_newly_idle";
+      sprintf "    newly_idle_alone = %b;" (alone Newly_idle);
+      reaction Enter_idle "on_enter_idle";
+      reaction Exit_idle "on_exit_idle";
+      reaction Entry "on_entry";
+      reaction Exit "on_exit";
       "  }";
       "";
       "let maker = hub policy";
@@ -175,16 +197,23 @@ let compile ~source policy =
     List.concat_map (fun (e, name) -> handler moving e name)
   in
   let placing =
-    handlers Names.Placing [ (New, "on_new"); (Unblock, "on_unblock") ]
+    handlers Names.Placing
+      [ (New, "on_new"); (Unblock, "on_unblock"); (Attach, "on_attach") ]
   in
   let here =
     handlers Local
       [
         (Block, "on_block");
         (Terminate, "on_terminate");
+        (Detach, "on_detach");
+        (Withdraw, "on_withdraw");
         (Yield, "on_yield");
         (Tick, "on_tick");
         (Schedule, "on_schedule");
+        (Enter_idle, "on_enter_idle");
+        (Exit_idle, "on_exit_idle");
+        (Entry, "on_entry");
+        (Exit, "on_exit");
       ]
   in
   let steal =
@@ -210,7 +239,7 @@ let compile ~source policy =
          "(* Made from %s: do not edit.\n\
          \   [m] is the machine, [self] the core on which a handler runs, \
           [target] its\n\
-         \   thread. *)"
+         \   thread, or that core. *)"
          (Filename.basename source);
        unused;
        "open Dromos_policy_runtime.Machine";
@@ -219,7 +248,7 @@ let compile ~source policy =
     @ lines "Enumerations" (enums policy)
     @ lines "Attributes, by word"
         (words policy @ [ "let words = Dromos_policy_runtime.Words.policy ()" ])
-    @ lines "What a fiber says of itself" (setters policy)
+    @ lines "What a fiber says of itself" (setters policy @ leaving policy)
     @ section "New and unblocked threads: no lock is held" placing
     @ section "Events of one core, under its lock" here
     @ section "Stealing" steal

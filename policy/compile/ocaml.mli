@@ -9,9 +9,11 @@
     where it stands: a function that moves threads is written once for each of
     these.
 
-    Left out, since the kernel has no such event: [detach], [attach], [entry],
-    [exit], [enter_idle] and [exit_idle]. There is one domain with one group, of
-    all cores. *)
+    [entry] and [exit] are a worker that begins and retires, [enter_idle] and
+    [exit_idle] one that sleeps and wakes. [attach] is a task that no worker
+    made. A policy that says how threads leave has a function [detach] too, for
+    its fibers; those that wait where a worker retires leave by the interface's.
+    There is one domain, and each core is a group. *)
 
 exception Not_compiled of Dromos_policy_core.Core.place * string
 (** What the kernel has no room for, and where it stands: threads as values of

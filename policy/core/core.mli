@@ -226,6 +226,8 @@ type event =
   | Exit_idle
   | Entry
   | Exit
+  | Attach  (** a thread comes from elsewhere: the interface's *)
+  | Withdraw  (** a thread is taken away: `detach` of the interface *)
 
 type handler = {
   event : event;

@@ -5,6 +5,37 @@ let load policy =
     (fun a -> a.owner = Of_thread && a.name = "load")
     policy.attributes
 
+let interface policy name =
+  List.find_opt (fun f -> f.func_name = name) policy.interface
+
+(* The thread that the system names is the event's. *)
+let of_interface policy event name =
+  let named f =
+    let bind l =
+      let target = { it = Target; ty_of = Thread; at = f.func_place } in
+      { what = Set_local (l, target); stands_at = f.func_place }
+    in
+    {
+      event;
+      is_synchronized = false;
+      handler_body = List.map bind f.parameters @ f.func_body;
+      handler_place = f.func_place;
+    }
+  in
+  Option.to_list (Option.map named (interface policy name))
+
+let reactions policy =
+  let has event handlers = List.exists (fun h -> h.event = event) handlers in
+  let alike event other handlers =
+    match List.find_opt (fun h -> h.event = other) handlers with
+    | Some h when not (has event handlers) -> { h with event } :: handlers
+    | Some _ | None -> handlers
+  in
+  policy.handlers
+  @ of_interface policy Attach "attach"
+  @ of_interface policy Withdraw "detach"
+  |> alike Detach Withdraw |> alike Withdraw Detach
+
 let handler policy event =
   List.find_opt (fun h -> h.event = event) policy.handlers
 

@@ -5,6 +5,11 @@ open Core
 val load : policy -> attribute option
 (** The thread attribute [load]; without it every thread's load is 1. *)
 
+val reactions : policy -> handler list
+(** All that machines and hubs run: the handlers, and the functions of the
+    interface as those of [Attach] and [Withdraw]. A policy that has one of
+    [detach] in its handlers and in its interface has it for both events. *)
+
 val handler : policy -> event -> handler option
 
 val runnable : state -> bool

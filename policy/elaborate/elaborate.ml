@@ -169,6 +169,7 @@ let interface scope functions (ast : Ast.t) =
 
 let build scope (ast : Ast.t) : Core.policy =
   let declarations = Declarations.all scope ast in
+  Ignored.check scope ast;
   let functions = Functions.create scope (written_functions ast) declarations in
   let steal = steal scope ast in
   let handlers = with_terminate (handlers scope ast) in

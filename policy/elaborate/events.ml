@@ -22,7 +22,7 @@ let text event = fst (List.find (fun (_, other) -> other = event) all)
 
 let of_thread = function
   | Core.New | Core.Unblock | Core.Block | Core.Terminate | Core.Yield
-  | Core.Tick | Core.Schedule | Core.Detach ->
+  | Core.Tick | Core.Schedule | Core.Detach | Core.Attach | Core.Withdraw ->
       true
   | Core.Balancing | Core.Newly_idle | Core.Enter_idle | Core.Exit_idle
   | Core.Entry | Core.Exit ->

@@ -24,32 +24,32 @@ let parameters scope at ~shape wanted given =
     Fault.fail at "unexpected parameters" ~hint:("write `" ^ shape ^ "`");
   List.map (fun (p : Ast.parameter) -> p.p_name) given
 
-let filter scope ~ty ~dst ~shape (f : Ast.filter) =
-  let source, second =
-    match
-      match f.filter_params with
-      | [ _ ] when dst <> [] ->
-          parameters scope f.filter_at ~shape [ ty ] f.filter_params
-      | given -> parameters scope f.filter_at ~shape [ ty; ty ] given
-    with
-    | [ source ] -> (source, [])
-    | source :: destination -> (source, destination)
-    | [] -> assert false
-  in
-  let names = dst @ second in
-  let filter_source = Scope.fresh scope source.text ty in
-  let filter_destination =
-    Scope.fresh scope
-      (match names with name :: _ -> name.text | [] -> "dst")
-      ty
-  in
-  let inner =
-    bind_local
-      (bind_local scope filter_source [ source ])
-      filter_destination names
-  in
-  let admits = Typing.expression inner ~expected:Core.Bool f.test in
-  ({ Core.filter_source; filter_destination; admits }, names)
+(* With one parameter, the source, the destination is the paper's [self], and is
+   called as it is [elsewhere]; with two by those names that surround it. *)
+let filter scope ~ty ~dst ~elsewhere ~shape (f : Ast.filter) =
+  let given = f.filter_params in
+  let alone = List.compare_length_with given 1 = 0 in
+  let wanted = if alone && elsewhere <> [] then [ ty ] else [ ty; ty ] in
+  match parameters scope f.filter_at ~shape wanted given with
+  | [] -> assert false
+  | source :: second ->
+      let names = if alone then dst @ elsewhere else dst @ second in
+      let filter_source = Scope.fresh scope source.text ty in
+      let filter_destination =
+        Scope.fresh scope (List.hd (names @ [ source ])).text ty
+      in
+      let inner =
+        bind_local
+          (bind_local scope filter_source [ source ])
+          filter_destination names
+      in
+      let self = Scope.at source.at ty (Core.Local filter_destination) in
+      let inner =
+        if alone && ty = Core.Core then Scope.with_here inner (Some self)
+        else inner
+      in
+      let admits = Typing.expression inner ~expected:Core.Bool f.test in
+      ({ Core.filter_source; filter_destination; admits }, names)
 
 let select scope ~set ~ty (f : Ast.filter) (s : Ast.select) =
   let filtered = Scope.at f.passed.at set Core.Filtered in
@@ -80,11 +80,11 @@ let migrate_names scope (m : Ast.migrate) =
 (* [scope] knows the groups, if there are any. *)
 let by_core scope header (core : Ast.steal_core) =
   nothing_after core.after;
+  let groups, last, thread = migrate_names scope core.migrate in
   let can_steal_core, names =
-    filter scope ~ty:Core.Core ~dst:header
+    filter scope ~ty:Core.Core ~dst:header ~elsewhere:(header @ [ last ])
       ~shape:"can_steal_core(core src, core dst)" core.filter
   in
-  let groups, last, thread = migrate_names scope core.migrate in
   let names = names @ [ last ] in
   let local (name : Ast.name) ty = Scope.fresh scope name.text ty in
   let destination = local last Core.Core in
@@ -141,11 +141,12 @@ let steal scope (steal : Ast.steal) : Core.steal =
             ~hint:"write `steal_thread(core dst, thread t)`")
   | Some g ->
       nothing_after g.group_after;
+      let more, _, _ = migrate_names scope steal.by_core.migrate in
       let can_steal_group, names =
         filter scope ~ty:Core.Group ~dst:group_header
+          ~elsewhere:(group_header @ more)
           ~shape:"can_steal_group(group src, group dst)" g.group_filter
       in
-      let more, _, _ = migrate_names scope steal.by_core.migrate in
       let names = names @ more in
       let text = function (name : Ast.name) :: _ -> name.text | [] -> "g" in
       let destination_group = Scope.fresh scope (text names) Core.Group in

@@ -44,7 +44,18 @@ let owner_of = function
   | Core.Domain -> Some Core.Of_domain
   | _ -> None
 
+let each_key_once keys =
+  let step seen ({ by; _ } : Ast.key) =
+    if List.mem by.text seen then
+      Fault.fail by.at
+        (Printf.sprintf "`%s` is a key of this order already" by.text)
+        ~hint:"leave it out: equals by a key are equals by it again";
+    by.text :: seen
+  in
+  ignore (List.fold_left step [] keys : string list)
+
 let order scope ty keys =
+  each_key_once keys;
   let key ({ direction; by } : Ast.key) =
     let measure =
       match owner_of ty with
@@ -146,7 +157,7 @@ and self scope place =
   | _, None ->
       Fault.fail place "stealing is done for any core, from any core"
         ~hint:"name the source or the destination instead of `self`"
-  | _ -> at place Core.Core Core.Self
+  | _, Some core -> { core with at = place }
 
 and none place = function
   | Some Core.Thread -> at place Core.Thread Core.No_thread

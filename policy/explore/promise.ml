@@ -22,17 +22,17 @@ let name = function
 
 type breach = { overloaded : int list; idle : int list }
 
-let in_set s ghost c = s.(ghost) land (1 lsl c) <> 0
+let in_set m s ghost c = Layout.marked (Machine.layout m) s ghost c
 
 (* A group of k cores is overloaded with more than k threads, idle with fewer;
    a core is a group of one. *)
 let overloaded m s cores =
   List.fold_left (fun n c -> n + Look.really m s c) 0 cores > List.length cores
-  && not (List.exists (in_set s Layout.unblocked) cores)
+  && not (List.exists (in_set m s Layout.unblocked) cores)
 
 let idle m s cores =
   List.fold_left (fun n c -> n + Look.really m s c) 0 cores < List.length cores
-  && (not (List.exists (in_set s Layout.blocked) cores))
+  && (not (List.exists (in_set m s Layout.blocked) cores))
   && List.for_all (Look.synch m s) cores
 
 let among m s sources all =
@@ -55,9 +55,7 @@ let breach t m s =
       List.find_map
         (fun (d : Topology.domain) ->
           let groups =
-            List.map
-              (fun g -> Topology.elements topology.groups.(g).group_cores)
-              (Topology.elements d.domain_groups)
+            List.map (fun g -> topology.groups.(g).group_cores) d.domain_groups
           in
           among m s groups groups)
         (Array.to_list topology.domains)

@@ -187,7 +187,7 @@ let json_of_core m s c : Yojson.Safe.t =
         else None)
       (Array.to_list l.policy.states)
   in
-  let in_set ghost = `Bool (s.(ghost) land (1 lsl c) <> 0) in
+  let in_set ghost = `Bool (Layout.marked l s ghost c) in
   `Assoc
     [
       ("current", Option.fold ~none:`Null ~some:thread (Look.current m s c));

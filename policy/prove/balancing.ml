@@ -269,6 +269,8 @@ let event_name : event -> string = function
   | Exit_idle -> "exit_idle"
   | Entry -> "entry"
   | Exit -> "exit"
+  | Attach -> "attach"
+  | Withdraw -> "detach"
 
 let balance_alone policy handler =
   let name = "balance_alone"

@@ -23,7 +23,7 @@ type rule = {
 }
 
 let rule : event -> rule option = function
-  | New | Unblock ->
+  | New | Unblock | Attach ->
       Some { at_least = 1; at_most = 1; classes = [ Ready ]; stays = false }
   | Block ->
       Some { at_least = 1; at_most = 1; classes = [ Blocked ]; stays = false }
@@ -36,7 +36,7 @@ let rule : event -> rule option = function
       Some { at_least = 0; at_most = 1; classes = [ Ready ]; stays = true }
   | Schedule ->
       Some { at_least = 0; at_most = 1; classes = [ Running ]; stays = true }
-  | Detach ->
+  | Detach | Withdraw ->
       Some
         {
           at_least = 0;

@@ -4,7 +4,7 @@ module Inbox = Dromos_base.Queue
 type 'ctx thread = 'ctx Hub.task
 
 (* The lock protects all but what is atomic, and what only the core's own worker
-   touches: [pops]. *)
+   touches: [pops], [asleep]. *)
 type 'ctx core = {
   lock : Mutex.t;
   mutable current : 'ctx thread;
@@ -18,6 +18,7 @@ type 'ctx core = {
   mutable shelf : 'ctx thread list; (* those that wait below [current] *)
   inbox : 'ctx thread Inbox.t;
   mutable pops : int;
+  mutable asleep : bool; (* its worker's own: [on_enter_idle] came last *)
 }
 
 (* -1 in policies that steal by core only. *)
@@ -43,7 +44,7 @@ type 'ctx t = {
   globals : int array;
   system : system;
   orphans : 'ctx thread Inbox.t;
-  balancing : bool Atomic.t; (* somebody balances for all *)
+  balancing : Mutex.t; (* of who does it for all; taken before any core's *)
   notifier : Hub.notifier;
 }
 
@@ -64,7 +65,7 @@ and stealing = {
   until : 'ctx. 'ctx t -> int -> int -> int -> bool;
 }
 
-and idle = { idle : 'ctx. 'ctx t -> int -> unit }
+and reaction = { react : 'ctx. 'ctx t -> int -> unit }
 
 and policy = {
   name : string;
@@ -82,14 +83,22 @@ and policy = {
   stealing : stealing option;
   on_new : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
   on_unblock : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
+  on_attach : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
   on_block : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
   on_terminate : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
+  on_detach : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
+  on_withdraw : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
   on_yield : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
   on_tick : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
   on_schedule : 'ctx. 'ctx t -> int -> unit;
   on_balancing : 'ctx. 'ctx t -> int -> unit;
   synchronized : bool;
-  on_idle : idle option;
+  on_newly_idle : reaction option;
+  newly_idle_alone : bool;
+  on_enter_idle : reaction option;
+  on_exit_idle : reaction option;
+  on_entry : reaction option;
+  on_exit : reaction option;
 }
 
 (* {1 Words} *)
@@ -100,6 +109,7 @@ let nowhere = Words.nowhere
 let valid m t = t != m.none
 let thread_word = Words.get
 let set_own = Words.set_own
+let detach = Words.leaves
 let fresh_words policy = Words.make policy.words policy.thread_words
 let is_core m c = 0 <= c && c < Array.length m.all
 
@@ -195,6 +205,8 @@ let threads m c state =
     let t = m.all.(c).current in
     if valid m t then [ t ] else []
   else Runqueue.to_list m.all.(c).queues.(state)
+
+let among t threads = List.exists (same t) threads
 
 let least_thread m threads keys =
   let better (least, t) candidate =
@@ -433,11 +445,23 @@ let running_on m (t : _ thread) =
 
 let blocks m c t =
   if Option.is_some m.policy.sleep_time then Words.falls_asleep t;
-  m.policy.on_block m c t
+  if Words.leaving t then begin
+    Words.left t;
+    m.policy.on_detach m c t
+  end
+  else m.policy.on_block m c t
+
+(* Not blocked by the policy, so that it did not sleep. *)
+let wakes_here m i t =
+  if Words.is_away t then begin
+    Words.back t;
+    m.policy.on_attach m i t
+  end
+  else m.policy.on_unblock m i t
 
 let wakes m i t =
   Option.iter (Words.wakes t) m.policy.sleep_time;
-  m.policy.on_unblock m i t
+  wakes_here m i t
 
 (* Its worker may not have told yet that it blocked. *)
 let unblock m i t =
@@ -452,12 +476,14 @@ let yield m i reason t =
   let still m c = m.all.(c).current == t in
   let handler m c _ =
     m.all.(c).current <- t;
-    if reason = Hub.Preempt then m.policy.on_tick m c t;
-    if still m c then m.policy.on_yield m c t;
+    if not (Words.leaving t) then begin
+      if reason = Hub.Preempt then m.policy.on_tick m c t;
+      if still m c then m.policy.on_yield m c t
+    end;
     stays := still m c;
     if !stays then blocks m c t
   in
-  if not (stops m c t handler) then m.policy.on_unblock m i t
+  if not (stops m c t handler) then wakes_here m i t
   else if !stays then wakes m i t
   else m.notifier.notify c
 
@@ -480,7 +506,11 @@ let submit m reason (t : _ thread) =
     if served t.last_worker then t.last_worker
     else Option.value (List.find_opt served m.numbers) ~default:0
   in
-  push m from reason t
+  if Words.there t && reason <> Hub.New then push m from reason t
+  else begin
+    introduce m t;
+    m.policy.on_attach m from t
+  end
 
 let adopt m c (t : _ thread) =
   let core = m.all.(c) in
@@ -510,9 +540,9 @@ let balance_sometimes m c core =
   if core.pops = period then begin
     core.pops <- 0;
     if not m.policy.synchronized then m.policy.on_balancing m c
-    else if Atomic.compare_and_set m.balancing false true then begin
+    else if Mutex.try_lock m.balancing then begin
       m.policy.on_balancing m c;
-      Atomic.set m.balancing false
+      Mutex.unlock m.balancing
     end
   end
 
@@ -526,40 +556,71 @@ let next m c core =
   | 0 | 2 -> from_inbox m c |> or_else schedule
   | _ -> schedule m c |> or_else from_inbox
 
+let reacts m c = function
+  | None -> ()
+  | Some { react } -> locked m.all.(c) (fun () -> react m c)
+
 let pop m c =
   let core = m.all.(c) in
   balance_sometimes m c core;
   let found = next m c core in
   let active = Option.is_some found in
   if Atomic.get core.active <> active then Atomic.set core.active active;
+  if active && core.asleep then begin
+    core.asleep <- false;
+    reacts m c m.policy.on_exit_idle
+  end;
   found
 
+let newly_idle m c =
+  match m.policy.on_newly_idle with
+  | None -> steal_for m c c
+  | Some { react } when m.policy.newly_idle_alone ->
+      Mutex.lock m.balancing;
+      react m c;
+      Mutex.unlock m.balancing
+  | Some { react } -> react m c
+
 let steal m c =
-  (match m.policy.on_idle with
-  | Some on_idle -> on_idle.idle m c
-  | None -> steal_for m c c);
-  pop m c
+  newly_idle m c;
+  let found = pop m c in
+  let core = m.all.(c) in
+  if Option.is_none found && not core.asleep then begin
+    core.asleep <- true;
+    reacts m c m.policy.on_enter_idle
+  end;
+  found
 
 let has_work m c =
   let core = m.all.(c) in
   Atomic.get core.runnable > Atomic.get core.counts.(m.policy.running)
   || not (Inbox.is_empty m.orphans)
 
+let enlist m c =
+  let core = m.all.(c) in
+  locked core (fun () -> core.served <- true);
+  core.asleep <- false;
+  reacts m c m.policy.on_entry
+
+(* A handler that leaves the thread where it is, as that of no policy does, has the
+   machine take it out. *)
+let withdraw m core c t =
+  let state = Words.state t in
+  m.policy.on_withdraw m c t;
+  if Words.state t = state then begin
+    leave m core t state;
+    lower_words core t state
+  end
+
 let retire m c =
   let core = m.all.(c) in
   Mutex.lock core.lock;
   core.served <- false;
-  let left =
-    List.concat_map
-      (fun state ->
-        let all = Runqueue.offer core.queues.(state) (fun _ -> true) in
-        let threads = all ~enough:(fun () -> false) in
-        List.iter (fun t -> lower_words core t state) threads;
-        threads)
-      m.policy.ready
-  in
+  let waiting = List.concat_map (threads m c) m.policy.ready in
+  List.iter (withdraw m core c) waiting;
   Mutex.unlock core.lock;
-  List.iter (orphan m) left
+  List.iter (orphan m) waiting;
+  reacts m c m.policy.on_exit
 
 let make_core policy none =
   let queue state =
@@ -580,6 +641,7 @@ let make_core policy none =
     shelf = [];
     inbox = Inbox.create ();
     pops = 0;
+    asleep = false;
   }
 
 let create ?(system = clock_and_chance ()) policy ~workers =
@@ -595,7 +657,7 @@ let create ?(system = clock_and_chance ()) policy ~workers =
     globals = Array.copy policy.global_words;
     system;
     orphans = Inbox.create ();
-    balancing = Atomic.make_contended false;
+    balancing = Mutex.create ();
     notifier;
   }
 
@@ -612,7 +674,7 @@ let hub_of m =
     has_work = has_work m;
     submit = submit m;
     submit_to = (fun c _ t -> Inbox.push m.all.(c).inbox t);
-    enlist = (fun c -> locked m.all.(c) (fun () -> m.all.(c).served <- true));
+    enlist = enlist m;
     retire = retire m;
     tick = ignore;
     finished = ended (fun m c t -> m.policy.on_terminate m c t);

@@ -18,6 +18,12 @@
       is over and it comes back as preempted, and [yield] after it if it still
       runs.
 
+    - A fiber leaves the policy where its program says so ({!detach}), at its
+      next wait or yield, by [on_detach]; it comes back by [on_attach], as one
+      does that no worker made.
+    - What waits at a core when its worker retires is taken away by
+      [on_withdraw] before it becomes an orphan.
+
     - [yield] by a policy that leaves the fiber where it is, or does not say, is
       a [block] and an [unblock].
 
@@ -46,6 +52,11 @@ val set_thread_word : 'ctx t -> 'ctx thread -> int -> int -> unit
 val set_own : Words.policy -> string -> int -> int -> unit
 (** An attribute that the system sets, of the calling fiber: see
     {!Words.set_own}. *)
+
+val detach : Words.policy -> string -> unit
+(** The calling fiber leaves its policy when it next waits or yields, and comes
+    back by [on_attach]. The text names the caller.
+    @raise Invalid_argument in a run whose hub is another. *)
 
 val core_word : 'ctx t -> int -> int -> int
 val set_core_word : 'ctx t -> int -> int -> int -> unit
@@ -93,6 +104,8 @@ val first_thread : 'ctx t -> int -> int -> 'ctx thread
 
 val threads : 'ctx t -> int -> int -> 'ctx thread list
 (** Of a queue, in its order; with the lock of the core held. *)
+
+val among : 'ctx thread -> 'ctx thread list -> bool
 
 val least_thread :
   'ctx t -> 'ctx thread list -> ('ctx thread -> int array) -> 'ctx thread
@@ -152,7 +165,8 @@ val steal_for : 'ctx t -> int -> int -> unit
 
 (** {1 Policies} *)
 
-type idle = { idle : 'ctx. 'ctx t -> int -> unit }
+type reaction = { react : 'ctx. 'ctx t -> int -> unit }
+(** To an event of the core of that number. *)
 
 type policy = {
   name : string;
@@ -174,17 +188,29 @@ type policy = {
   on_new : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
       (** of the core where it happens; no lock is held *)
   on_unblock : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
+  on_attach : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
   on_block : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
       (** from here on with the lock of the core held *)
   on_terminate : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
+  on_detach : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
+  on_withdraw : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
+      (** also of one that waits *)
   on_yield : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
   on_tick : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
   on_schedule : 'ctx. 'ctx t -> int -> unit;
   on_balancing : 'ctx. 'ctx t -> int -> unit;  (** no lock is held *)
-  synchronized : bool;
-  on_idle : idle option;
+  synchronized : bool;  (** only one core balances at a time *)
+  on_newly_idle : reaction option;
       (** the core found nothing to run, no lock is held; else it steals for
           itself *)
+  newly_idle_alone : bool;  (** likewise [synchronized] *)
+  on_enter_idle : reaction option;
+      (** it found nothing after that either, for the first time since it ran
+          something; with its lock held, as for the rest *)
+  on_exit_idle : reaction option;
+      (** it found something, the first thing since *)
+  on_entry : reaction option;  (** its worker begins to serve *)
+  on_exit : reaction option;  (** it retires, and nothing waits there *)
 }
 
 val hub : policy -> Hub.maker

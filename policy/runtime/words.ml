@@ -14,11 +14,14 @@ let core_at = 2
 let load_at = 3
 let slept_at = 4
 let left_over = 5
-let own = 6
+
+(* 0: in the policy; 1: it leaves at its next wait; 2: it has left. *)
+let away_at = 6
+let own = 7
 let nowhere = -1
 
 let make policy initial =
-  Array.append [| policy; nowhere; -1; 0; 0; 0 |] initial
+  Array.append [| policy; nowhere; -1; 0; 0; 0; 0 |] initial
 
 let there (t : _ thread) = Array.length t.attrs > 0
 let same (a : _ thread) (b : _ thread) = a.attrs == b.attrs
@@ -39,7 +42,16 @@ let wakes (t : _ thread) k =
   t.attrs.(left_over) <- slept mod tick;
   set t k (slept / tick)
 
-let set_own policy name k v =
+let leaving (t : _ thread) = t.attrs.(away_at) = 1
+let left (t : _ thread) = t.attrs.(away_at) <- 2
+let is_away (t : _ thread) = t.attrs.(away_at) = 2
+let back (t : _ thread) = t.attrs.(away_at) <- 0
+
+let own_task policy name =
   let task = (Dromos_fiber.Misplaced.fiber name).task in
-  if there task && task.attrs.(policy_at) = policy then set task k v
+  if there task && task.attrs.(policy_at) = policy then task
   else invalid_arg (name ^ ": the hub of this run is another")
+
+let wants_to_leave (t : _ thread) = t.attrs.(away_at) <- 1
+let leaves policy name = wants_to_leave (own_task policy name)
+let set_own policy name k v = set (own_task policy name) k v

@@ -43,6 +43,21 @@ val set_load : 'ctx thread -> int -> unit
 val get : 'ctx thread -> int -> int
 val set : 'ctx thread -> int -> int -> unit
 
+(** {1 Leaving the policy} *)
+
+val leaves : policy -> string -> unit
+(** The calling fiber wants to leave; it raises as {!set_own} does. *)
+
+val wants_to_leave : 'ctx thread -> unit
+(** As {!leaves}, by whoever holds it. *)
+
+val leaving : 'ctx thread -> bool
+(** It has said so, and has not left yet. *)
+
+val left : 'ctx thread -> unit
+val is_away : 'ctx thread -> bool
+val back : 'ctx thread -> unit
+
 (** {1 What the system says of a thread} *)
 
 val tick : int

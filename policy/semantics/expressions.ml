@@ -49,15 +49,19 @@ let none = function
 
 (* What the system says where nobody sets it: where a core or group belongs; of
    the levels of the hierarchy, all bits near the leaves and none above. *)
-let by_topology (topology : Topology.t) (a : attribute) i =
-  let leaf d = topology.domains.(d).domain_cores <> Topology.full topology in
+let by_topology (l : Layout.t) (a : attribute) i =
+  let topology = l.topology and members = l.members in
+  let leaf d =
+    List.compare_length_with topology.domains.(d).domain_cores topology.cores
+    < 0
+  in
   match (a.owner, a.ty) with
   | Of_core, Domain -> Topology.domain_of topology i
   | Of_core, Group -> Topology.group_of topology i
   | Of_group, Domain -> topology.groups.(i).group_domain
-  | Of_group, Cores -> topology.groups.(i).group_cores
-  | Of_domain, Cores -> topology.domains.(i).domain_cores
-  | Of_domain, Groups -> topology.domains.(i).domain_groups
+  | Of_group, Cores -> members.group_cores.(i)
+  | Of_domain, Cores -> members.domain_cores.(i)
+  | Of_domain, Groups -> members.domain_groups.(i)
   | Of_group, Int when a.system ->
       if leaf topology.groups.(i).group_domain then -1 else 0
   | _, ty -> none ty
@@ -115,13 +119,13 @@ let observe_members t idle =
       Printf.sprintf "looks at %s_cores: {%s}"
         (if idle then "idle" else "active")
         (String.concat ", "
-           (List.map string_of_int (Topology.elements after.(f + r)))))
+           (List.map string_of_int (Bits.elements l.members.bits after.(f + r)))))
     (fun s f ->
-      let set = ref 0 in
+      s.(f + r) <- 0;
       for c = 0 to l.topology.cores - 1 do
-        if s.(Layout.is_idle l c) = 1 = idle then set := !set lor (1 lsl c)
-      done;
-      s.(f + r) <- !set);
+        if s.(Layout.is_idle l c) = 1 = idle then
+          Bits.add l.members.bits s (f + r) c
+      done);
   read r
 
 let bool b = if b then 1 else 0
@@ -181,7 +185,7 @@ let of_collection = function
 
 let rec compile t e : Code.expression =
   let l = t.layout in
-  let topology = l.topology in
+  let members = l.members in
   match e.it with
   | Int_value n -> constant n
   | Bool_value b -> constant (bool b)
@@ -205,7 +209,7 @@ let rec compile t e : Code.expression =
         (fun c -> if c < 0 then -1 else (c * l.states) + st.state_id)
         (compile t c)
       |> if slot then in_slot l else Fun.id
-  | All_cores -> constant (Topology.full topology)
+  | All_cores -> constant members.all_cores
   | Idle_cores -> observe_members t true
   | Active_cores -> observe_members t false
   | Filtered -> Option.get t.filtered
@@ -213,14 +217,17 @@ let rec compile t e : Code.expression =
       map1
         (fun i ->
           if i < 0 then 0
-          else if x.ty_of = Domain then topology.domains.(i).domain_cores
-          else topology.groups.(i).group_cores)
+          else if x.ty_of = Domain then members.domain_cores.(i)
+          else members.group_cores.(i))
         (compile t x)
   | Groups_of x ->
       map1
-        (fun i -> if i < 0 then 0 else topology.domains.(i).domain_groups)
+        (fun i -> if i < 0 then 0 else members.domain_groups.(i))
         (compile t x)
-  | Domains_of x -> map1 (domains topology) (compile t x)
+  | Domains_of x ->
+      map1
+        (fun c -> if c < 0 then 0 else members.core_domains.(c))
+        (compile t x)
   | First (x, keys) -> chosen t x keys
   | Empty x -> empty t x
   | Valid x ->
@@ -252,15 +259,6 @@ and in_slot l q =
         let q = q.value s f in
         if q < 0 then 0 else s.(Layout.head l (q / l.states) (q mod l.states)));
   }
-
-and domains topology c =
-  let set = ref 0 in
-  Array.iteri
-    (fun d (x : Topology.domain) ->
-      if c >= 0 && x.domain_cores land (1 lsl c) <> 0 then
-        set := !set lor (1 lsl d))
-    topology.domains;
-  !set
 
 and operands t = function
   | [] -> []
@@ -322,7 +320,9 @@ and member t x y =
         uses = a.uses @ b.uses;
       }
   | [ a; b ] when y.ty_of = Thread -> map2 (fun a b -> bool (a = b)) a b
-  | [ a; b ] -> map2 (fun a b -> bool (a >= 0 && (b lsr a) land 1 = 1)) a b
+  | [ a; b ] ->
+      let bits = t.layout.members.bits in
+      map2 (fun a b -> bool (a >= 0 && Bits.mem bits b a)) a b
   | _ -> assert false
 
 and attribute t owner a =
@@ -414,8 +414,9 @@ and chosen t among keys =
   if among.ty_of = Thread then compile t among
   else if keys = [] && ty = Thread then in_slot t.layout (compile t among)
   else if keys = [] then
+    let bits = t.layout.members.bits in
     map1
-      (fun set -> if set = 0 then -1 else Topology.lowest set)
+      (fun set -> if set = 0 then -1 else Bits.lowest bits set)
       (compile t among)
   else begin
     let best = save t ~kind:(kind_of ty) (constant (none ty)) in
@@ -461,17 +462,22 @@ and over t ~among ~order body =
   else over_list t ty (listed t ty among.ty_of collection order) body
 
 and over_set t collection body =
-  let rest = save t collection in
+  let bits = t.layout.members.bits in
+  let rest = save t (map1 (Bits.copy bits) collection) in
   let each = Code.fresh t.asm in
   while_ t
     (fun () -> read rest)
     (fun stop ->
-      pure t ~uses:[ rest ] ~defines:[ rest; each ] (fun s f ->
-          let set = s.(f + rest) in
-          let c = Topology.lowest set in
-          s.(f + each) <- c;
-          s.(f + rest) <- set land lnot (1 lsl c));
+      next_of t ~rest ~each;
       body each stop)
+
+(* The lowest member of a set of one's own, which is no longer in it. *)
+and next_of t ~rest ~each =
+  let bits = t.layout.members.bits in
+  pure t ~uses:[ rest ] ~defines:[ rest; each ] (fun s f ->
+      let c = Bits.lowest bits s.(f + rest) in
+      s.(f + each) <- c;
+      Bits.remove bits s (f + rest) c)
 
 and over_list t ty (first, capacity) body =
   let at = save t (constant 0) in
@@ -546,7 +552,7 @@ and listed t ty collection_ty collection order =
             found := u :: !found);
         List.rev !found
       end
-    else Topology.elements v
+    else Bits.elements l.members.bits v
   in
   let compare_by s f a b =
     let rec by = function
@@ -569,7 +575,7 @@ and listed t ty collection_ty collection order =
 
 let initial (l : Layout.t) a : Layout.state -> int -> int =
   match a.initial with
-  | None -> fun _ i -> by_topology l.topology a i
+  | None -> fun _ i -> by_topology l a i
   | Some e ->
       let v = compile (outside l) e in
       fun s i ->

@@ -25,6 +25,12 @@ val over :
 (** The code of a loop over a collection. The body gets the register of the
     element and the label after the loop. *)
 
+val map1 : (int -> int) -> Code.expression -> Code.expression
+
+val next_of : Scope.t -> rest:int -> each:int -> unit
+(** The code that moves the lowest member of the set in the register [rest],
+    whose own it is, to the register [each]. *)
+
 val key : Layout.t -> ty -> measure -> Layout.state -> int -> int
 (** Of an element, given by its number.
     @raise Invalid_argument if it must be observed. *)

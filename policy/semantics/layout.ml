@@ -18,6 +18,16 @@ type t = {
   first_thread : int;
   thread_stride : int;
   fixed : int;
+  members : members;
+}
+
+and members = {
+  bits : Bits.t;
+  all_cores : Bits.set;
+  group_cores : Bits.set array;
+  domain_cores : Bits.set array;
+  domain_groups : Bits.set array;
+  core_domains : Bits.set array;
 }
 
 let blocked = 0
@@ -28,6 +38,37 @@ let scratch = 4
 
 (* Frame bases are positive, so that 0 can say that a lock is free. *)
 let ghosts = 5
+
+let members_of (topology : Topology.t) =
+  let groups = topology.groups and domains = topology.domains in
+  let most =
+    List.fold_left Int.max topology.cores
+      [ Array.length groups; Array.length domains ]
+  in
+  let bits = Bits.universe most in
+  let of_list = Bits.of_list bits in
+  let of_groups f = Array.map (fun (g : Topology.group) -> of_list (f g)) groups
+  and of_domains f =
+    Array.map (fun (d : Topology.domain) -> of_list (f d)) domains
+  in
+  let domains_with c =
+    List.filter
+      (fun d -> List.mem c domains.(d).domain_cores)
+      (List.init (Array.length domains) Fun.id)
+  in
+  let members =
+    {
+      bits;
+      all_cores = of_list (Topology.all topology);
+      group_cores = of_groups (fun g -> g.group_cores);
+      domain_cores = of_domains (fun d -> d.domain_cores);
+      domain_groups = of_domains (fun d -> d.domain_groups);
+      core_domains =
+        Array.init topology.cores (fun c -> of_list (domains_with c));
+    }
+  in
+  Bits.keep bits;
+  members
 
 let make (policy : policy) (topology : Topology.t) ~threads =
   let states = Array.length policy.states in
@@ -67,7 +108,14 @@ let make (policy : policy) (topology : Topology.t) ~threads =
     first_thread;
     thread_stride = next Of_thread;
     fixed = first_thread + (next Of_thread * threads);
+    members = members_of topology;
   }
+
+let mark l s ghost c =
+  if Bits.words l.members.bits = 1 then Bits.add l.members.bits s ghost c
+
+let marked l s ghost c =
+  Bits.words l.members.bits = 1 && Bits.mem l.members.bits s.(ghost) c
 
 let core l c = l.cores + (c * l.core_stride)
 let lock l c = core l c

@@ -23,14 +23,26 @@ type t = {
   first_thread : int;
   thread_stride : int;
   fixed : int;  (** size without frames: where the first frame starts *)
+  members : members;
 }
+
+and members = {
+  bits : Bits.t;  (** what holds the sets of this machine *)
+  all_cores : Bits.set;
+  group_cores : Bits.set array;  (** by number of the group *)
+  domain_cores : Bits.set array;  (** by number of the domain *)
+  domain_groups : Bits.set array;
+  core_domains : Bits.set array;  (** by number of the core *)
+}
+(** The sets of the topology, as words. *)
 
 val make : Core.policy -> Topology.t -> threads:int -> t
 
 (** {1 Ghosts, and words for those who use the machine} *)
 
 val blocked : int
-(** B: a set of cores. *)
+(** B: a set of cores, as U is; kept on machines of {!Bits.one_word} cores at
+    most, and empty on larger ones, which nobody searches. *)
 
 val unblocked : int
 (** U. *)
@@ -43,6 +55,11 @@ val budget : int
 
 val scratch : int
 (** The owner of a lazy attribute that is being computed; else 0. *)
+
+val mark : t -> state -> int -> int -> unit
+(** [mark l s ghost c]: the core becomes a member of B or U. *)
+
+val marked : t -> state -> int -> int -> bool
 
 (** {1 A core's words} *)
 

@@ -52,7 +52,7 @@ let show_core m s c =
               ^ String.concat " " (List.map (Printf.sprintf "t%d") ts)))
       (Array.to_list l.policy.states)
   in
-  let set ghost name = if s.(ghost) land (1 lsl c) <> 0 then [ name ] else [] in
+  let set ghost name = if Layout.marked l s ghost c then [ name ] else [] in
   let words =
     if synch m s c then []
     else

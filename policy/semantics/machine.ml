@@ -54,7 +54,10 @@ let index : event -> int = function
   | Exit_idle -> 11
   | Entry -> 12
   | Exit -> 13
+  | Attach -> 14
+  | Withdraw -> 15
 
+let events = 16
 let entry m event = m.entries.(index event)
 let has m event = Option.is_some (entry m event)
 let frame_size m = m.frame_size
@@ -118,11 +121,13 @@ let fragments_of layout (policy : policy) : Fragments.t =
 
 let holds_lock h =
   match h.event with
-  | New | Unblock | Balancing | Detach -> false
+  | New | Unblock | Attach | Balancing | Detach | Withdraw -> false
   | _ -> not (steals_in h)
 
 let target_kind = function
-  | New | Unblock | Block | Terminate | Yield | Tick | Detach -> Code.A_thread
+  | New | Unblock | Block | Terminate | Yield | Tick | Detach | Attach
+  | Withdraw ->
+      Code.A_thread
   | Schedule | Balancing | Newly_idle | Enter_idle | Exit_idle | Entry | Exit ->
       Code.Plain
 
@@ -222,7 +227,7 @@ let create ?fault ?(runners = 1) ~threads topology policy =
       block = Statements.block;
     }
   in
-  let entries = List.map (handler ~watches base) policy.handlers in
+  let entries = List.map (handler ~watches base) (Query.reactions policy) in
   let code = Code.instructions base.asm in
   let entries =
     List.map
@@ -230,7 +235,7 @@ let create ?fault ?(runners = 1) ~threads topology policy =
         (event, { e with about_self = about_self code event e }))
       entries
   in
-  let by_index = Array.make 14 None in
+  let by_index = Array.make events None in
   List.iter (fun (event, e) -> by_index.(index event) <- Some e) entries;
   let whole =
     List.fold_left
@@ -340,6 +345,11 @@ let event_name : event -> string = function
   | Exit_idle -> "exit_idle"
   | Entry -> "entry"
   | Exit -> "exit"
+  | Attach -> "attach"
+  | Withdraw -> "detach"
+
+let rec all_free m s r =
+  r = Array.length m.frames || (s.(m.frames.(r)) = 0 && all_free m s (r + 1))
 
 let start m s ~runner event ~self ~target =
   match entry m event with
@@ -349,6 +359,7 @@ let start m s ~runner event ~self ~target =
            m.layout.policy.policy_name (event_name event))
   | Some e ->
       let f = m.frames.(runner) in
+      if all_free m s 0 then Bits.forget m.layout.members.bits;
       for i = f to f + Array.length e.kinds - 1 do
         s.(i) <- 0
       done;
@@ -356,7 +367,8 @@ let start m s ~runner event ~self ~target =
       let is_thread = target_kind event = A_thread in
       s.(f + Code.target) <- (if is_thread then target + 1 else target);
       (match event with
-      | New | Unblock -> s.(Layout.where m.layout target) <- Layout.waking
+      | New | Unblock | Attach ->
+          s.(Layout.where m.layout target) <- Layout.waking
       | _ -> ());
       advance m s f e.at
 

@@ -1,11 +1,13 @@
 open Scope
 
-let adds_unblocked t = match t.event with New | Unblock -> true | _ -> false
+let adds_unblocked t =
+  match t.event with New | Unblock | Attach -> true | _ -> false
 
 let adds_blocked t =
-  match t.event with Block | Terminate | Detach -> true | _ -> false
+  match t.event with
+  | Block | Terminate | Detach | Withdraw -> true
+  | _ -> false
 
-let mark s ghost c = s.(ghost) <- s.(ghost) lor (1 lsl c)
 let state_name t p = t.policy.states.(Layout.state_of t.layout p).state_name
 let thread s f r = s.(f + r) - 1
 
@@ -14,7 +16,9 @@ let says t s f r leaves took =
   let u = thread s f r in
   match (t.event, t.stealing_for) with
   | _, Some _ -> Printf.sprintf "%s thread %d" took u
-  | (New | Unblock | Block | Terminate | Yield | Tick | Detach), None
+  | ( ( New | Unblock | Block | Terminate | Yield | Tick | Detach | Attach
+      | Withdraw ),
+      None )
     when s.(f + Code.target) = s.(f + r) ->
       leaves
   | _ -> Printf.sprintf "thread %d %s" u leaves
@@ -38,12 +42,12 @@ let leave t r ~(towards : Code.expression) =
       let u = thread s f r in
       let p = s.(Layout.where l u) in
       if adds_blocked t && Layout.in_structure l p then
-        mark s Layout.blocked (Layout.core_of l p);
+        Layout.mark l s Layout.blocked (Layout.core_of l p);
       (match t.taking with
       | Some k
         when t.fault <> Some Forget_unblocked
-             && s.(Layout.unblocked) land (1 lsl Layout.core_of l p) <> 0 ->
-          mark s Layout.unblocked s.(f + k.destination)
+             && Layout.marked l s Layout.unblocked (Layout.core_of l p) ->
+          Layout.mark l s Layout.unblocked s.(f + k.destination)
       | _ -> ());
       Fragments.leave t.fragments s u ~towards:(towards.value s f))
 
@@ -71,7 +75,8 @@ let lower t r ~from ~(towards : Code.expression) =
         && not
              (Layout.in_structure l q && Layout.core_of l p = Layout.core_of l q)
       then begin
-        if adds_blocked t then mark s Layout.blocked (Layout.core_of l p);
+        if adds_blocked t then
+          Layout.mark l s Layout.blocked (Layout.core_of l p);
         let u = thread s f r in
         Fragments.lower t.fragments s u ~from:p;
         (* What has no structure is reached with its words. *)
@@ -105,7 +110,7 @@ let raised t s f q =
   let c = Layout.core_of l q in
   if adds_unblocked t then
     if f = l.fixed then s.(Layout.placed) <- c + 1
-    else mark s Layout.unblocked c
+    else Layout.mark l s Layout.unblocked c
 
 (* 3. [applies] looks at these registers. *)
 let raise_words t r ~applies ~uses ~(towards : Code.expression) =

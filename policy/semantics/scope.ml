@@ -61,7 +61,9 @@ let phrase event target =
   | Terminate -> thread ^ " ends"
   | Yield -> thread ^ " yields"
   | Tick -> "tick of " ^ thread
-  | Detach -> thread ^ " is detached"
+  | Detach -> thread ^ " leaves the policy"
+  | Withdraw -> thread ^ " is detached"
+  | Attach -> thread ^ " is attached"
   | Schedule -> "schedule"
   | Balancing -> "balancing"
   | Newly_idle -> "nothing left to run,"

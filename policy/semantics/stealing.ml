@@ -2,17 +2,16 @@ open Core
 open Scope
 
 (* Phase 1: the members of a set that the filter lets through. *)
-let filtered t ~set:among (filter : filter) destination =
-  let rest = save t among in
+let filtered t ~set:among ?(but = fun _ -> ()) (filter : filter) destination =
+  let bits = t.layout.members.bits in
+  let rest = save t (Expressions.map1 (Bits.copy bits) among) in
+  but rest;
   let admitted = save t (constant 0) in
   let each = Code.fresh t.asm in
   while_ t
     (fun () -> read rest)
     (fun _ ->
-      pure t ~uses:[ rest ] ~defines:[ rest; each ] (fun s f ->
-          let c = Topology.lowest s.(f + rest) in
-          s.(f + each) <- c;
-          s.(f + rest) <- s.(f + rest) land lnot (1 lsl c));
+      Expressions.next_of t ~rest ~each;
       Scope.set t (register t filter.filter_source) (read each);
       Scope.set t (register t filter.filter_destination) (read destination);
       let admits = Expressions.compile t filter.admits in
@@ -21,12 +20,13 @@ let filtered t ~set:among (filter : filter) destination =
         ~defines:[ admitted ]
         (fun s f ->
           if admits.value s f <> 0 then
-            s.(f + admitted) <- s.(f + admitted) lor (1 lsl s.(f + each))));
+            Bits.add bits s (f + admitted) s.(f + each)));
   admitted
 
 (* Phase 2: one of them, which is no longer among them; the body runs if there
    is one. [repeated]: until none is left. *)
 let selected t ~admitted ~select ~source ~repeated body =
+  let bits = t.layout.members.bits in
   let all_over = Code.label () in
   while_ t
     (fun () -> read admitted)
@@ -40,13 +40,13 @@ let selected t ~admitted ~select ~source ~repeated body =
           value =
             (fun s f ->
               let c = s.(f + source) in
-              if c >= 0 && s.(f + admitted) land (1 lsl c) <> 0 then 1 else 0);
+              if c >= 0 && Bits.mem bits s.(f + admitted) c then 1 else 0);
           uses = [ source; admitted ];
         }
       in
       Code.emit t.asm (Branch { test = valid; otherwise = stop });
       pure t ~uses:[ admitted; source ] ~defines:[ admitted ] (fun s f ->
-          s.(f + admitted) <- s.(f + admitted) land lnot (1 lsl s.(f + source)));
+          Bits.remove bits s (f + admitted) s.(f + source));
       body all_over;
       if not repeated then Code.emit t.asm (Jump stop));
   Code.place t.asm all_over
@@ -132,25 +132,20 @@ let migrate t steal (k : taking) =
 
 let for_core t (steal : steal_core) ~among ~destination =
   let t = { t with stealing_for = Some destination } in
+  let bits = t.layout.members.bits in
   let skipped =
-    if t.fault = Some Skip_core then 1 lsl (t.layout.topology.cores - 1) else 0
+    if t.fault = Some Skip_core then t.layout.topology.cores - 1 else -1
   in
-  let destination_bit s f =
-    let c = s.(f + destination) in
-    if c < 0 then 0 else 1 lsl c
-  in
-  let others : Code.expression =
-    {
-      value =
-        (fun s f ->
-          among.Code.value s f land lnot (destination_bit s f lor skipped));
-      uses = destination :: among.uses;
-    }
+  let but rest =
+    pure t ~uses:[ rest; destination ] ~defines:[ rest ] (fun s f ->
+        let leave_out c = if c >= 0 then Bits.remove bits s (f + rest) c in
+        leave_out s.(f + destination);
+        leave_out skipped)
   in
   let source = register t steal.source in
   set t (register t steal.destination) (read destination);
   let chain = Code.fresh ~kind:Chain t.asm in
-  let admitted = filtered t ~set:others steal.can_steal_core destination in
+  let admitted = filtered t ~set:among ~but steal.can_steal_core destination in
   selected t ~admitted ~select:steal.select_core ~source
     ~repeated:steal.repeated (fun all_over ->
       migrate t steal { source; destination; chain };
@@ -160,7 +155,7 @@ let compile t ~group ~core =
   match t.policy.steal with
   | None -> ()
   | Some { by_group; by_core } -> (
-      let topology = t.layout.topology in
+      let topology = t.layout.topology and members = t.layout.members in
       let destination = save t core in
       match (by_group, group) with
       | Some by_group, Some group ->
@@ -171,9 +166,7 @@ let compile t ~group ~core =
                 (fun s f ->
                   let g = s.(f + group) in
                   if g < 0 then 0
-                  else
-                    topology.domains.(topology.groups.(g).group_domain)
-                      .domain_groups);
+                  else members.domain_groups.(topology.groups.(g).group_domain));
               uses = [ group ];
             }
           in
@@ -187,8 +180,7 @@ let compile t ~group ~core =
             ~repeated:by_group.group_repeated (fun all_over ->
               let among : Code.expression =
                 {
-                  value =
-                    (fun s f -> topology.groups.(s.(f + source)).group_cores);
+                  value = (fun s f -> members.group_cores.(s.(f + source)));
                   uses = [ source ];
                 }
               in
@@ -201,11 +193,9 @@ let compile t ~group ~core =
               value =
                 (fun s f ->
                   let g = group.value s f in
-                  if g < 0 then 0 else topology.groups.(g).group_cores);
+                  if g < 0 then 0 else members.group_cores.(g));
             }
           in
           for_core t by_core ~among ~destination
       | _, None ->
-          for_core t by_core
-            ~among:(constant (Topology.full topology))
-            ~destination)
+          for_core t by_core ~among:(constant members.all_cores) ~destination)

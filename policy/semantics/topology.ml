@@ -1,62 +1,48 @@
 type t = { cores : int; groups : group array; domains : domain array }
-and group = { group_cores : int; group_domain : int }
-and domain = { domain_cores : int; domain_groups : int }
+and group = { group_cores : int list; group_domain : int }
+and domain = { domain_cores : int list; domain_groups : int list }
 
-let most = 62
-let rec size set = if set = 0 then 0 else (set land 1) + size (set lsr 1)
+let most = 1024
+let most_groups = 2 * most
+let all t = List.init t.cores Fun.id
+let union groups = List.sort_uniq Int.compare (List.concat groups)
 
-let lowest set =
-  let rec from set i = if set land 1 = 1 then i else from (set lsr 1) (i + 1) in
-  from set 0
-
-let rec elements set =
-  if set = 0 then []
-  else
-    let e = lowest set in
-    e :: elements (set land lnot (1 lsl e))
-
-let all n = (1 lsl n) - 1
-let full t = all t.cores
-let union = List.fold_left ( lor ) 0
+let group ~cores d members =
+  let members = List.sort_uniq Int.compare members in
+  if members = [] || List.exists (fun c -> c < 0 || c >= cores) members then
+    invalid_arg
+      "Topology: a group without cores, or with cores that are not there";
+  { group_cores = members; group_domain = d }
 
 let make ~cores domains =
   if cores < 1 || cores > most then
     invalid_arg
       (Printf.sprintf "Topology: %d cores; there must be between 1 and %d" cores
          most);
+  let size groups = List.length (union groups) in
+  let sized = List.map (fun groups -> (size groups, groups)) domains in
   let domains =
-    List.stable_sort
-      (fun a b -> compare (size (union a)) (size (union b)))
-      domains
+    List.stable_sort (fun (a, _) (b, _) -> Int.compare a b) sized
+    |> List.map snd
   in
   let groups =
-    List.concat
-      (List.mapi
-         (fun d groups ->
-           List.map
-             (fun set ->
-               if set = 0 || set land lnot (all cores) <> 0 then
-                 invalid_arg
-                   "Topology: a group without cores, or with cores that are \
-                    not there";
-               { group_cores = set; group_domain = d })
-             groups)
-         domains)
+    List.concat (List.mapi (fun d -> List.map (group ~cores d)) domains)
     |> Array.of_list
   in
-  if Array.length groups > most then
-    invalid_arg (Printf.sprintf "Topology: more than %d groups" most);
-  let domain d groups_of =
-    let members = ref 0 in
-    Array.iteri
-      (fun g group ->
-        if group.group_domain = d then members := !members lor (1 lsl g))
-      groups;
-    { domain_cores = union groups_of; domain_groups = !members }
+  if Array.length groups > most_groups then
+    invalid_arg (Printf.sprintf "Topology: more than %d groups" most_groups);
+  let first = ref 0 in
+  let domain groups_of =
+    let from = !first in
+    first := from + List.length groups_of;
+    {
+      domain_cores = union groups_of;
+      domain_groups = List.init (!first - from) (fun i -> from + i);
+    }
   in
-  { cores; groups; domains = Array.of_list (List.mapi domain domains) }
+  { cores; groups; domains = Array.of_list (List.map domain domains) }
 
-let singles cores = List.map (fun c -> 1 lsl c) cores
+let singles cores = List.map (fun c -> [ c ]) cores
 let flat cores = make ~cores [ singles (List.init (max 0 cores) Fun.id) ]
 
 let tree ~cores k =
@@ -66,17 +52,17 @@ let tree ~cores k =
       List.filter (fun c -> c < cores) (List.init k (fun j -> (i * k) + j))
     in
     let leaves = List.init ((cores + k - 1) / k) leaf in
-    let over_all = List.map (fun l -> union (singles l)) leaves in
-    make ~cores (over_all :: List.map singles leaves)
+    make ~cores (leaves :: List.map singles leaves)
 
 let smallest set_of array core =
-  let best = ref (-1) in
+  let best = ref (-1) and size = ref max_int in
   Array.iteri
     (fun i x ->
-      if
-        set_of x land (1 lsl core) <> 0
-        && (!best < 0 || size (set_of x) < size (set_of array.(!best)))
-      then best := i)
+      let set = set_of x in
+      if List.mem core set && List.length set < !size then begin
+        best := i;
+        size := List.length set
+      end)
     array;
   !best
 

@@ -1,15 +1,16 @@
 (** A machine's cores, and the groups and domains over them.
 
-    Sets of cores, groups and domains are bits of an int, so that there are at
-    most 62 of each. Domains are numbered from the smallest to the largest, so
-    that counting bits upwards meets smaller domains first. *)
+    Sets of cores and groups are lists here, from the lowest number on; a
+    machine makes words of them ({!Layout.t}). Domains are numbered from the
+    smallest to the largest, so that counting upwards meets smaller domains
+    first. *)
 
 type t = private { cores : int; groups : group array; domains : domain array }
-and group = { group_cores : int; group_domain : int  (** it belongs to *) }
-and domain = { domain_cores : int; domain_groups : int }
+and group = { group_cores : int list; group_domain : int  (** it belongs to *) }
+and domain = { domain_cores : int list; domain_groups : int list }
 
 val most : int
-(** Cores of the largest machine, 62. *)
+(** Cores of the largest machine, 1024; as many groups for each, at most. *)
 
 val flat : int -> t
 (** One domain, each core a group.
@@ -19,11 +20,14 @@ val tree : cores:int -> int -> t
 (** [tree ~cores k]: leaf domains of [k] neighbours, each core a group, and a
     domain over all whose groups are these. Flat if [k >= cores]. *)
 
-val make : cores:int -> int list list -> t
-(** [make ~cores domains]: each domain is the list of its groups, as sets of
-    cores. Domains are sorted by size here. *)
+val make : cores:int -> int list list list -> t
+(** [make ~cores domains]: each domain is the list of its groups, each group
+    that of its cores. Domains are sorted by size here.
+    @raise Invalid_argument
+      if a group has no core or one that is not there, if there are more than
+      {!most} cores, or more than twice as many groups. *)
 
-val full : t -> int
+val all : t -> int list
 (** All cores. *)
 
 val domain_of : t -> int -> int
@@ -31,11 +35,3 @@ val domain_of : t -> int -> int
 
 val group_of : t -> int -> int
 (** Its smallest group, or -1. *)
-
-val size : int -> int
-(** Members of a set. *)
-
-val lowest : int -> int
-(** The first member of a set that is not empty. *)
-
-val elements : int -> int list

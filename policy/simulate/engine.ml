@@ -66,6 +66,7 @@ type core = {
   mutable since : float; (* it computes since then, the switch being over *)
   mutable stamp : int; (* of the [Done] that counts *)
   mutable ticking : bool;
+  mutable asleep : bool; (* it found nothing to run, and has run nothing since *)
 }
 
 type t = {
@@ -192,10 +193,22 @@ let balances t c event =
   | Some _ | None -> ());
   cost_of t report
 
+let core_event t c event = cost_of t (handle t event ~self:c ~target:c)
+
+(* After what it found to run, or did not. *)
+let falls_asleep_or_wakes t c =
+  let core = t.cores.(c) in
+  let asleep = running t c < 0 in
+  if asleep = core.asleep then 0.
+  else begin
+    core.asleep <- asleep;
+    core_event t c (if asleep then Core.Enter_idle else Core.Exit_idle)
+  end
+
 (* A core without a running thread schedules; if it has nothing, it balances, once,
    and sleeps. *)
 let schedule t c =
-  let go () = cost_of t (handle t Core.Schedule ~self:c ~target:c) in
+  let go () = core_event t c Core.Schedule in
   let cost = go () in
   let cost =
     if running t c >= 0 then cost
@@ -208,7 +221,7 @@ let schedule t c =
       cost +. balancing +. go ()
     end
   in
-  begins t c ~cost
+  begins t c ~cost:(cost +. falls_asleep_or_wakes t c)
 
 (* Every core that runs nothing and has something to run. *)
 let wake_cores t =
@@ -226,6 +239,7 @@ let set t i (name, value) =
     t.settings
 
 let become_runnable t event ~self i =
+  let event = if Machine.has t.machine event then event else Core.New in
   note t (Woke { thread = i; at = t.now });
   ignore (handle t event ~self ~target:i : Machine.report option);
   note t (Placed { thread = i; core = where t i; at = t.now })
@@ -249,7 +263,7 @@ let start t ~self ~parent (w : Workload.thread) =
         over = false;
       };
   List.iter (set t id) w.settings;
-  become_runnable t Core.New ~self id
+  become_runnable t (if w.attached then Core.Attach else Core.New) ~self id
 
 let tells_sleep t =
   List.exists
@@ -259,20 +273,21 @@ let tells_sleep t =
 (* It is told for how many ticks it slept. *)
 let wake t ~self i =
   let thread = thread t i in
-  let ticks = Float.to_int ((t.now -. thread.asleep) /. t.costs.tick) in
-  thread.asleep <- thread.asleep +. (float ticks *. t.costs.tick) -. t.now;
-  if tells_sleep t then set t i ("sleep_time", ticks);
-  become_runnable t Core.Unblock ~self i
+  if not thread.over then begin
+    let ticks = Float.to_int ((t.now -. thread.asleep) /. t.costs.tick) in
+    thread.asleep <- thread.asleep +. (float ticks *. t.costs.tick) -. t.now;
+    if tells_sleep t then set t i ("sleep_time", ticks);
+    become_runnable t Core.Unblock ~self i
+  end
 
 let blocks t c i =
   ignore (handle t Core.Block ~self:c ~target:i : Machine.report option);
   (thread t i).asleep <- t.now +. (thread t i).asleep;
   note t (Left { thread = i; at = t.now; ended = false })
 
-let ends t c (thread : thread) =
-  let event =
-    if Machine.has t.machine Core.Terminate then Core.Terminate else Core.Block
-  in
+(* It runs on [c], or was there last, and nothing will run it any more. *)
+let leaves t c (thread : thread) event =
+  let event = if Machine.has t.machine event then event else Core.Terminate in
   ignore (handle t event ~self:c ~target:thread.id : Machine.report option);
   note t (Left { thread = thread.id; at = t.now; ended = true });
   thread.over <- true;
@@ -286,12 +301,42 @@ let ends t c (thread : thread) =
     end
   end
 
+let named t name =
+  let has_it = function
+    | Some (thread : thread) -> thread.name = name && not thread.over
+    | None -> false
+  in
+  Option.join (Array.find_opt has_it t.threads)
+
+(* The core where it runs or waits, or ran last if it sleeps. *)
+let home t (thread : thread) =
+  match Look.place t.machine t.state thread.id with
+  | `At (core, { Core.state_class = Running | Ready; _ }) -> core
+  | `At _ | `New | `Moving -> Int.max 0 thread.on
+
+(* Wherever it is; a core that it ran on has to run another. *)
+let withdraw t name =
+  match named t name with
+  | None -> ()
+  | Some thread ->
+      let c = home t thread in
+      let runs = running t c = thread.id in
+      if runs then account t c;
+      leaves t c thread Core.Withdraw;
+      if runs then schedule t c
+
+(* Those that left the policy meanwhile wait no more. *)
+let rec next_waiting t waiting =
+  match Queue.take_opt waiting with
+  | Some i when (thread t i).over -> next_waiting t waiting
+  | next -> next
+
 (* The thread that runs on [c] does its next actions, until one takes time. *)
 let rec advance t c =
   let thread = thread t (running t c) in
   match thread.rest () with
   | Seq.Nil ->
-      ends t c thread;
+      leaves t c thread Core.Terminate;
       schedule t c
   | Seq.Cons (action, rest) ->
       thread.rest <- rest;
@@ -320,6 +365,12 @@ and act t c thread = function
       ignore
         (handle t Core.Yield ~self:c ~target:thread.id : Machine.report option);
       if running t c < 0 then schedule t c else go_on t c thread
+  | Detach ->
+      leaves t c thread Core.Detach;
+      schedule t c
+  | Withdraw name ->
+      withdraw t name;
+      if not thread.over then go_on t c thread
   | Spawn w ->
       thread.children <- thread.children + 1;
       start t ~self:c ~parent:thread.id w;
@@ -354,7 +405,7 @@ and act t c thread = function
       (match Hashtbl.find_opt t.locks l with
       | None -> ()
       | Some waiting -> (
-          match Queue.take_opt waiting with
+          match next_waiting t waiting with
           | None -> Hashtbl.remove t.locks l
           | Some next -> wake t ~self:c next));
       go_on t c thread
@@ -408,7 +459,7 @@ let make costs watch policy topology (workload : Workload.t) =
     policy;
     cores =
       Array.init topology.cores (fun _ ->
-          { runs = -1; since = 0.; stamp = 0; ticking = false });
+          { runs = -1; since = 0.; stamp = 0; ticking = false; asleep = true });
     threads = Array.make threads None;
     settings =
       List.filter
@@ -449,11 +500,15 @@ let only_housekeeping t =
     t.agenda
   && Array.for_all (fun core -> core.runs < 0) t.cores
 
+let each_core t f = Array.iteri (fun c _ -> f c) t.cores
 let nobody _ ~self:_ ~target:_ _ = ()
 
 let run ?(costs = usual) ?(limit = 3.6e9) ?(watch = nobody) policy topology
     workload =
   let t = make costs watch policy topology workload in
+  each_core t (fun c ->
+      ignore (core_event t c Core.Entry : float);
+      ignore (core_event t c Core.Enter_idle : float));
   List.iter (fun (time, w) -> at t time (Start w)) workload.starts;
   at t costs.balance Balance;
   let waiting_starts = ref (List.length workload.starts) in
@@ -479,6 +534,7 @@ let run ?(costs = usual) ?(limit = 3.6e9) ?(watch = nobody) policy topology
           end
   in
   let stuck = go () in
+  each_core t (fun c -> ignore (core_event t c Core.Exit : float));
   {
     names = Array.init t.count (fun i -> (thread t i).name);
     happenings = List.rev t.log;

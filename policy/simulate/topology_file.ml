@@ -22,7 +22,6 @@ let list what = function
   | _ -> invalid_arg (what ^ " is no list")
 
 let core = function `Int c -> c | _ -> invalid_arg "a core is no number"
-let bits cores = List.fold_left (fun set c -> set lor (1 lsl c)) 0 cores
 
 let of_json json =
   match json with
@@ -35,7 +34,7 @@ let of_json json =
             if c < 0 || c >= cores then
               invalid_arg (sprintf "core %d of %d" c cores))
           members;
-        bits members
+        members
       in
       Topology.make ~cores
         (List.map

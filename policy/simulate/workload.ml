@@ -7,9 +7,12 @@ type action =
   | Spawn of thread
   | Join
   | Yield
+  | Detach
+  | Withdraw of string
 
 and thread = {
   name : string;
+  attached : bool;
   settings : (string * int) list;
   actions : action Seq.t;
 }
@@ -35,7 +38,8 @@ let repeat n f =
   Seq.memoize
     (Seq.concat_map (fun i -> List.to_seq (f i)) (Seq.take n (Seq.ints 0)))
 
-let thread ?(settings = []) name actions = { name; settings; actions }
+let thread ?(settings = []) name actions =
+  { name; attached = false; settings; actions }
 
 let threads ~load ~cores =
   Int.max 1 (int_of_float (Float.round (load *. float cores)))
@@ -221,6 +225,8 @@ let rec action at : Yojson.Safe.t -> action = function
   | `List [ `String "spawn"; x ] -> Spawn (snd (recorded at x))
   | `List [ `String "join" ] -> Join
   | `List [ `String "yield" ] -> Yield
+  | `List [ `String "detach" ] -> Detach
+  | `List [ `String "detach"; `String name ] -> Withdraw name
   | json -> bad "%s: %s is no action" at (Yojson.Safe.to_string json)
 
 and recorded at : Yojson.Safe.t -> float * thread = function
@@ -251,8 +257,14 @@ and recorded at : Yojson.Safe.t -> float * thread = function
               all
         | Some _ | None -> bad "%s: it has no list \"actions\"" at
       in
+      let attached =
+        match field "attach" with
+        | None -> false
+        | Some (`Bool yes) -> yes
+        | Some _ -> bad "%s: \"attach\" is neither true nor false" at
+      in
       let start = match field "start" with None -> 0. | Some x -> time at x in
-      (start, { name; settings; actions = List.to_seq actions })
+      (start, { name; attached; settings; actions = List.to_seq actions })
   | _ -> bad "%s: not an object" at
 
 let rec spawned thread =

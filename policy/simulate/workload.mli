@@ -9,9 +9,16 @@ type action =
   | Spawn of thread
   | Join  (** waits for the threads it has spawned *)
   | Yield
+  | Detach  (** leaves the policy for good: its last action *)
+  | Withdraw of string
+      (** takes the thread of this name out of the policy; nothing if there is
+          none. What that thread holds it keeps. *)
 
 and thread = {
   name : string;
+  attached : bool;
+      (** comes from another policy, by the interface's [attach]; else it is new
+      *)
   settings : (string * int) list;
       (** attributes of the policy that the system sets, by name; those that a
           policy does not have are left out *)
@@ -56,5 +63,6 @@ val of_file : string -> (t, string) result
 (** A trace, as JSON:
     [{"threads": [{"name": "w0", "start": 0, "settings": {"prio": 2}, "actions":
      [["compute", 100], ["sleep", 50], ["barrier", 0], ["acquire", 1],
-     ["release", 1], ["yield"], ["join"], ["spawn", {..}]]}]}]. [Error] says
-    what is wrong with it, and where. *)
+     ["release", 1], ["yield"], ["join"], ["spawn", {..}], ["detach", "w1"],
+     ["detach"]]}]}]; a thread with ["attach": true] comes from another policy.
+    [Error] says what is wrong with it, and where. *)

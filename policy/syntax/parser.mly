@@ -27,6 +27,11 @@ let only_system at how =
       "only variables and states can be `shared` or `lazy`: leave it out here"
   else how.system
 
+let once at so_far now =
+  if now = so_far then
+    Fault.fail (place at) "this is said already" ~hint:"leave it out"
+  else now
+
 let nothing = { system = false; shared = false; is_lazy = false }
 %}
 
@@ -147,7 +152,7 @@ declarator:
 
 modifiers:
   | how = modifier { how nothing }
-  | so_far = modifiers how = modifier { how so_far }
+  | so_far = modifiers how = modifier { once $loc(how) so_far (how so_far) }
 
 modifier:
   | "system" { fun how -> { how with system = true } }

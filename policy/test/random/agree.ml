@@ -63,18 +63,18 @@ let property : Promise.t -> Prove.property = function
    unequal numbers, overlapping, and one domain over all beside another. *)
 let trees cores =
   let all = List.init cores Fun.id in
-  let set = List.fold_left (fun s c -> s lor (1 lsl c)) 0 in
-  let below n = set (List.filter (fun c -> c < n) all) in
-  let from n = set (List.filter (fun c -> c >= n) all) in
-  let single = List.map (fun c -> 1 lsl c) all in
+  let between a b = List.filter (fun c -> a <= c && c < b) all in
+  let below = between 0 in
+  let from n = between n cores in
+  let single = List.map (fun c -> [ c ]) all in
   let halves = [ below (cores / 2); from (cores / 2) ] in
   [
-    [ halves; [ 1; 2 ] ];
-    [ [ 1; from 1 ]; [ 2; from 2 ] ];
+    [ halves; [ [ 0 ]; [ 1 ] ] ];
+    [ [ [ 0 ]; from 1 ]; [ [ 1 ]; from 2 ] ];
     [
       [ below (cores - 1); from (cores - 1) ];
-      [ 1; below (cores - 1) land lnot 1 ];
-      [ 1; 2 ];
+      [ [ 0 ]; between 1 (cores - 1) ];
+      [ [ 0 ]; [ 1 ] ];
     ];
     [ [ below (cores - 1); from 1 ]; single ];
     [ [ below cores ]; halves; single ];

@@ -230,4 +230,6 @@ let stealing t =
 
 let core_events t =
   (if t.steals then stealing t else "")
-  ^ perhaps t 0.1 "On enter_idle { e.target.turns = 0; } On exit_idle { }\n"
+  ^ perhaps t 0.3
+      "On enter_idle { e.target.turns += 2; } On exit_idle { self.turns -= 5; }\n\
+       On entry { self.turns = 7; } On exit { e.target.turns += 11; }\n"

@@ -78,7 +78,9 @@ let text ?idle chance ~name =
         (if t.steals then Moves_text.steal t else "");
         sprintf "\nhandler (thread_event e) { %s }\n"
           (Handlers_text.thread_events t);
-        sprintf "handler (core_event e) { %s }\n" (Handlers_text.core_events t);
+        (match Handlers_text.core_events t with
+        | "" -> ""
+        | events -> sprintf "handler (core_event e) { %s }\n" events);
         functions t;
         "}\n";
       ]

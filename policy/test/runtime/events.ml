@@ -6,6 +6,8 @@ let run t event ~self ~target =
   ignore (Machine.run t.machine t.state event ~self ~target : Machine.report)
 
 let has t = Machine.has t.machine
+let run_if t event ~self = if has t event then run t event ~self ~target:self
+let back t = if has t Attach then Core.Attach else New
 
 (* {1 Threads} *)
 
@@ -39,7 +41,53 @@ let yield t i ~self ~preempted =
     run t Unblock ~self ~target:i
   end
 
+(* No worker made it: the first that serves is told. *)
+let attach t i =
+  run t (back t) ~self:0 ~target:i;
+  t.hub.submit New t.tasks.(i)
+
+let detach t i ~self =
+  run t Detach ~self ~target:i;
+  Dromos_policy_runtime.Words.wants_to_leave t.tasks.(i);
+  t.away.(i) <- true;
+  t.hub.blocked self t.tasks.(i)
+
+let comes_back t i ~self =
+  t.away.(i) <- false;
+  t.hub.push self Unblock t.tasks.(i);
+  tell_sleep t i;
+  run t (back t) ~self ~target:i
+
+(* What yields, and wants to leave, is back at once. *)
+let leaves t i ~self ~preempted =
+  run t Detach ~self ~target:i;
+  Dromos_policy_runtime.Words.wants_to_leave t.tasks.(i);
+  t.hub.push self (if preempted then Preempt else Yield) t.tasks.(i);
+  tell_sleep t i;
+  run t (back t) ~self ~target:i
+
 (* {1 Cores} *)
+
+let wakes t self =
+  if t.asleep.(self) && Look.current t.machine t.state self <> None then begin
+    t.asleep.(self) <- false;
+    run_if t Exit_idle ~self
+  end
+
+let falls_asleep t self =
+  if (not t.asleep.(self)) && Look.current t.machine t.state self = None then begin
+    t.asleep.(self) <- true;
+    run_if t Enter_idle ~self
+  end
+
+(* Nothing waits there: what does becomes an orphan, of which the machine of the
+   semantics knows nothing. *)
+let stops_and_starts t ~self =
+  run_if t Exit ~self;
+  run_if t Entry ~self;
+  t.asleep.(self) <- false;
+  t.hub.retire self;
+  t.hub.enlist self
 
 let found t self what task =
   let next = Look.current t.machine t.state self in
@@ -59,7 +107,8 @@ let balancing t ~self =
 let pop t self =
   t.pops.(self) <- t.pops.(self) + 1;
   if t.pops.(self) mod Runtime.period = 0 then balancing t ~self;
-  run t Schedule ~self ~target:self
+  run t Schedule ~self ~target:self;
+  wakes t self
 
 let schedule t ~self =
   pop t self;
@@ -68,6 +117,7 @@ let schedule t ~self =
 let newly_idle t ~self =
   run t Newly_idle ~self ~target:self;
   pop t self;
+  falls_asleep t self;
   found t self (Printf.sprintf "newly idle %d" self) (t.hub.steal self)
 
 let balance t ~self =
@@ -89,7 +139,11 @@ let possible t =
   let of_thread self i =
     let named name = Printf.sprintf "%s of t%d" name i in
     match place i with
-    | `New -> event (named "new") self (fun () -> new_ t i ~self)
+    | _ when t.away.(i) ->
+        event (named "coming back") self (fun () -> comes_back t i ~self)
+    | `New ->
+        event (named "new") self (fun () -> new_ t i ~self)
+        @ event (named "attach") self (fun () -> attach t i)
     | `At (_, { Core.state_class = Blocked; _ }) ->
         event (named "unblock") self (fun () -> unblock t i ~self)
     | _ -> []
@@ -102,6 +156,9 @@ let possible t =
           (fun () -> schedule t ~self);
           (fun () -> newly_idle t ~self);
         ]
+        @
+        if Look.waiting t.machine t.state self then []
+        else event "exit and entry" self (fun () -> stops_and_starts t ~self)
     | Some i ->
         let named name = Printf.sprintf "%s of t%d" name i in
         event (named "block") self (fun () -> block t i ~self)
@@ -109,6 +166,14 @@ let possible t =
               yield t i ~self ~preempted:false)
         @ event (named "tick") self (fun () -> yield t i ~self ~preempted:true)
         @ event (named "tick") self (fun () -> yield t i ~self ~preempted:true)
+        @
+        if not (has t Detach) then []
+        else
+          event (named "detach") self (fun () -> detach t i ~self)
+          @ event (named "detach by yield") self (fun () ->
+                leaves t i ~self ~preempted:false)
+          @ event (named "detach by tick") self (fun () ->
+                leaves t i ~self ~preempted:true)
   in
   let ends self =
     match Look.current t.machine t.state self with

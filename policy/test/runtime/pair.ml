@@ -14,6 +14,8 @@ type t = {
   hub : unit Hub.t;
   tasks : unit Hub.task array;
   pops : int array;
+  asleep : bool array;
+  away : bool array;
 }
 
 (* {1 Making them} *)
@@ -79,8 +81,25 @@ let make ~cores ~threads policy generated =
   List.iter hub.enlist (Runtime.cores runtime);
   Array.iter (Runtime.introduce runtime) tasks;
   let state = Machine.initial machine in
-  let pops = Array.make cores 0 in
-  { policy; machine; state; generated; runtime; said; hub; tasks; pops }
+  let begins c =
+    if Machine.has machine Entry then
+      ignore
+        (Machine.run machine state Entry ~self:c ~target:c : Machine.report)
+  in
+  List.iter begins (Runtime.cores runtime);
+  {
+    policy;
+    machine;
+    state;
+    generated;
+    runtime;
+    said;
+    hub;
+    tasks;
+    pops = Array.make cores 0;
+    asleep = Array.make cores false;
+    away = Array.make threads false;
+  }
 
 (* {1 Attributes} *)
 

@@ -16,6 +16,8 @@ type t = {
   hub : unit Hub.t;
   tasks : unit Hub.task array;  (** by the machine's number of the thread *)
   pops : int array;  (** of each core *)
+  asleep : bool array;  (** it found nothing, by core *)
+  away : bool array;  (** it left the policy, and may come back; by thread *)
 }
 
 val make : cores:int -> threads:int -> Core.policy -> Runtime.policy -> t
@@ -28,6 +30,18 @@ val set_system : t -> (unit -> int) -> unit
 
 val tell_sleep : t -> int -> unit
 (** The runtime has told a thread how long it slept: so does the machine. *)
+
+val owners : t -> Core.attribute -> int
+(** How many have the attribute. *)
+
+val compiled : t -> Core.attribute -> int -> int
+(** Its value for the one of that number, in the runtime. *)
+
+val word : t -> Core.attribute -> int
+(** The number of the attribute's word, for the runtime. *)
+
+val number_of : t -> unit Hub.task -> int
+(** The machine's of a thread. *)
 
 val difference : t -> string option
 (** What is not the same in both: queues in their order, who runs, the words of

@@ -25,6 +25,52 @@ let agree row () =
     run 3 300 row
   done
 
+(* What stands where a worker retires is taken away, and any other runs it. *)
+let withdrawn () =
+  let open Dromos_policy_runtime in
+  let _, text, generated =
+    List.find
+      (fun (name, _, _) -> Filename.basename name = "all_events.policy")
+      Compiled_policies.Compiled.all
+  in
+  let policy = Random_policy.policy text in
+  let t = Pair.make ~cores:2 ~threads:2 policy generated in
+  let word owner name =
+    List.find
+      (fun (a : Dromos_policy_core.Core.attribute) ->
+        a.name = name && a.owner = owner)
+      (Array.to_list policy.attributes)
+    |> Pair.word t
+  in
+  let check what expected found =
+    Alcotest.(check (list int)) what expected found
+  in
+  Array.iter (t.hub.push 0 New) t.tasks;
+  t.hub.retire 0;
+  check "each was told" [ 1; 1 ]
+    (List.map
+       (fun task -> Machine.thread_word task (word Of_thread "taken"))
+       (Array.to_list t.tasks));
+  check "nothing is left" [ 0; 0 ]
+    [ Machine.runnable t.runtime 0; Machine.cload t.runtime 0 ];
+  check "the core too, once" [ 1; 0 ]
+    (List.map
+       (fun c -> Machine.core_word t.runtime c (word Of_core "ends"))
+       [ 0; 1 ]);
+  let run_next () =
+    match t.hub.steal 1 with
+    | None -> Alcotest.fail "a thread is lost"
+    | Some task ->
+        let n = Pair.number_of t task in
+        t.hub.finished 1 t.tasks.(n);
+        n
+  in
+  check "another worker runs them" [ 0; 1 ]
+    (List.sort Int.compare [ run_next (); run_next () ])
+
+(* The paper's machine: more cores than a word has bits. *)
+let paper's_cores row () = run 160 200 row
+
 let () =
   Watch.suite "policy runtime" (fun () ->
       Alcotest.run ~and_exit:false "policy runtime"
@@ -33,5 +79,17 @@ let () =
             List.map
               (fun ((name, _, _) as row) ->
                 Watch.case (Filename.basename name) (agree row))
+              Compiled_policies.Compiled.all );
+          ("withdrawn", [ Watch.case "by the interface" withdrawn ]);
+          ( "160 cores",
+            List.filter_map
+              (fun ((name, _, _) as row) ->
+                let name = Filename.basename name in
+                let chosen =
+                  [ "all_events.policy"; "ule_cwc.policy"; "cfs_cwc.policy" ]
+                in
+                if List.mem name chosen then
+                  Some (Watch.case name (paper's_cores row))
+                else None)
               Compiled_policies.Compiled.all );
         ])

@@ -189,20 +189,70 @@ let synchronized_exclude () =
 let topologies_agree () =
   let t = Topology.tree ~cores:4 2 in
   Alcotest.(check int) "domains" 3 (Array.length t.domains);
-  Alcotest.(check int)
-    "the smallest" 0b1100 t.domains.(Topology.domain_of t 3).domain_cores;
-  Alcotest.(check int) "largest last" 0b1111 t.domains.(2).domain_cores;
-  Alcotest.(check int)
-    "its groups" 2
-    (Topology.size t.domains.(2).domain_groups);
-  match Topology.flat 63 with
-  | (_ : Topology.t) -> Alcotest.fail "63 cores were accepted"
-  | exception Invalid_argument _ -> ()
+  let cores = Alcotest.(check (list int)) in
+  cores "the smallest" [ 2; 3 ] t.domains.(Topology.domain_of t 3).domain_cores;
+  cores "largest last" [ 0; 1; 2; 3 ] t.domains.(2).domain_cores;
+  Alcotest.(check int) "its groups" 2 (List.length t.domains.(2).domain_groups);
+  ignore (Topology.flat Topology.most : Topology.t);
+  match Topology.flat (Topology.most + 1) with
+  | (_ : Topology.t) -> Alcotest.fail "more cores than there may be"
+  | exception Invalid_argument text ->
+      Alcotest.(check string)
+        "refused" "Topology: 1025 cores; there must be between 1 and 1024" text
+
+(* Sets of one word and of several are those of the standard library, whatever is
+   done to them; copies do not change with what they were copied from. *)
+module Set = Stdlib.Set.Make (Int)
+
+let bits_are_sets n () =
+  let bits = Bits.universe n in
+  let lasting = List.filter (fun i -> i mod 3 = 0) (List.init n Fun.id) in
+  let kept = Bits.of_list bits lasting in
+  Bits.keep bits;
+  let slots = 4 in
+  let words = Array.make slots 0 and sets = Array.make slots Set.empty in
+  for step = 1 to 5000 do
+    let below k = Random.State.int Watch.chance k in
+    let at = below slots and i = below n in
+    (match below 4 with
+    | 0 | 1 ->
+        Bits.add bits words at i;
+        sets.(at) <- Set.add i sets.(at)
+    | 2 ->
+        let i = if Set.is_empty sets.(at) then i else Set.min_elt sets.(at) in
+        Bits.remove bits words at i;
+        sets.(at) <- Set.remove i sets.(at)
+    | _ ->
+        let other = below slots in
+        words.(at) <- Bits.copy bits words.(other);
+        sets.(at) <- sets.(other));
+    if step mod 1000 = 0 then begin
+      Bits.forget bits;
+      Array.fill words 0 slots 0;
+      Array.fill sets 0 slots Set.empty
+    end;
+    Array.iteri
+      (fun k set ->
+        let w = words.(k) in
+        Alcotest.(check (list int))
+          "elements" (Set.elements set) (Bits.elements bits w);
+        Alcotest.(check bool) "empty is 0" (Set.is_empty set) (w = 0);
+        Alcotest.(check bool) "mem" (Set.mem i set) (Bits.mem bits w i);
+        if w <> 0 then
+          Alcotest.(check int) "least" (Set.min_elt set) (Bits.lowest bits w))
+      sets
+  done;
+  Alcotest.(check (list int))
+    "what was kept stays" lasting (Bits.elements bits kept)
 
 let () =
   Watch.suite "policy semantics" (fun () ->
       Alcotest.run ~and_exit:false "policy semantics"
         [
+          ( "sets",
+            List.map
+              (fun n -> Watch.case (Printf.sprintf "of %d" n) (bits_are_sets n))
+              [ 5; 62; 63; 160; 1024 ] );
           ( "machine",
             [
               Watch.case "handlers by hand" by_hand;

@@ -70,6 +70,25 @@ let runs name () =
         ])
     Workload.names
 
+(* The paper's machine: sets of several words, flat and in nodes. As many threads as
+   cores: balancing must have found a core for each, the last ones too. *)
+let large name topology () =
+  let policy = policy name in
+  List.iter
+    (fun topology ->
+      let cores = topology.Topology.cores in
+      let w = workload ~length:0.025 ~cores "nas" in
+      let r = Engine.run policy topology w in
+      Option.iter (Alcotest.failf "%s: %s" name) r.stuck;
+      let used = Array.make cores false in
+      List.iter
+        (function Engine.Began { core; _ } -> used.(core) <- true | _ -> ())
+        r.happenings;
+      Array.iteri
+        (fun c used -> if not used then Alcotest.failf "core %d runs nothing" c)
+        used)
+    [ topology ]
+
 let again () =
   let once () =
     let r =
@@ -96,7 +115,7 @@ let conserving () =
 let alone name threads =
   let start (name, settings, milliseconds) =
     let actions = List.to_seq [ Workload.Compute (1000. *. milliseconds) ] in
-    (0., { Workload.name; settings; actions })
+    (0., { Workload.name; attached = false; settings; actions })
   in
   Engine.run (policy name) (Topology.flat 1)
     {
@@ -169,6 +188,7 @@ let dead () =
           ( 0.,
             {
               Workload.name = "alone";
+              attached = false;
               settings = [];
               actions = List.to_seq [ Workload.Compute 5.; Barrier 0 ];
             } );
@@ -225,19 +245,33 @@ let topologies () =
       match Topology_file.of_string text with
       | Ok _ -> ()
       | Error said -> Alcotest.failf "%s: %s" text said)
-    [ "1"; "16"; "16/4" ];
+    [ "1"; "16"; "16/4"; "62"; "63"; "160"; "160/8"; "1024" ];
   List.iter
     (fun text ->
       match Topology_file.of_string text with
       | Ok _ -> Alcotest.failf "accepted: %s" text
       | Error _ -> ())
-    [ "0"; "-3"; "100"; "4/0"; "x"; "4/2/1" ]
+    [ "0"; "-3"; "1025"; "4/0"; "x"; "4/2/1" ];
+  match Topology_file.of_string "1025" with
+  | Ok _ -> Alcotest.fail "accepted: 1025"
+  | Error said ->
+      Alcotest.(check string)
+        "the end is named"
+        "Topology: 1025 cores; there must be between 1 and 1024" said
 
 let () =
   let case name f = Alcotest.test_case name `Quick f in
   Alcotest.run "simulate"
     [
       ("policies", List.map (fun name -> case name (runs name)) policies);
+      ( "160 cores",
+        List.map
+          (fun (name, topology) -> case name (large name topology))
+          [
+            ("ule_cwc", Topology.flat 160);
+            ("fifo", Topology.flat 160);
+            ("cfs_cwc", Topology.tree ~cores:160 20);
+          ] );
       ("what they are for", purposes);
       ( "engine",
         [
