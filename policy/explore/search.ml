@@ -63,11 +63,12 @@ let run ?(until = infinity) ?(most = 4_000_000) (i : Instance.t) =
     }
   in
   let v = run.visited in
-  (* Looking at the clock costs as much as a state does. *)
+  (* Looking at the clock costs as much as a state of a small policy does, and a
+     state of a large one as much as hundreds of looks. *)
   let looks = ref 0 in
   let look () =
+    if !looks land 31 = 0 && Sys.time () >= until then raise (Stop Out_of_time);
     incr looks;
-    if !looks land 1023 = 0 && Sys.time () > until then raise (Stop Out_of_time);
     if Visited.count v > most then raise (Stop Out_of_room)
   in
   let outcome =

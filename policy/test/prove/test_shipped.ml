@@ -24,7 +24,7 @@ let table : (string * (Prove.property * expected) list) list =
     ("cfs_cwc_flat", right Gcwc);
     ( "domain_limited",
       right Gcwc
-      |> but (Lcwc Unblock) (By ("unblock", [ ("idle.cload #2", "0") ])) );
+      |> but (Lcwc Unblock) (By ("unblock", [ ("idle.cload", "0") ])) );
     ("edf", right Gcwc);
     ("fifo", right Gcwc);
     ("give_up", right Gcwc |> but Gcwc (By ("until_sound", [])));
