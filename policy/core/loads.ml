@@ -109,12 +109,14 @@ type search = { set_to : expression list array; mutable fuel : int }
 
 exception Exhausted
 
-let most_looks = 10_000
+let most_looks = 2_000
+
+module Ids = Set.Make (Int)
 
 let rec attribute_bounds search visited attribute =
-  if List.mem attribute.id visited || attribute.ty <> Int then unbounded
+  if Ids.mem attribute.id visited || attribute.ty <> Int then unbounded
   else
-    let visited = attribute.id :: visited in
+    let visited = Ids.add attribute.id visited in
     let value e = expression search visited e in
     match attribute.initial with
     | _ when attribute.system -> unbounded
@@ -176,7 +178,7 @@ let bounds policy attribute =
   | None ->
       let search = { set_to = found.set_to; fuel = most_looks } in
       let bounds =
-        try attribute_bounds search [] attribute with Exhausted -> unbounded
+        try attribute_bounds search Ids.empty attribute with Exhausted -> unbounded
       in
       Hashtbl.replace found.intervals attribute.id bounds;
       bounds
