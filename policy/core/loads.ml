@@ -178,7 +178,8 @@ let bounds policy attribute =
   | None ->
       let search = { set_to = found.set_to; fuel = most_looks } in
       let bounds =
-        try attribute_bounds search Ids.empty attribute with Exhausted -> unbounded
+        try attribute_bounds search Ids.empty attribute
+        with Exhausted -> unbounded
       in
       Hashtbl.replace found.intervals attribute.id bounds;
       bounds

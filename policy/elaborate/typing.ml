@@ -44,7 +44,15 @@ let owner_of = function
   | Core.Domain -> Some Core.Of_domain
   | _ -> None
 
+let most_keys = 32
+
 let order scope ty keys =
+  (match List.nth_opt keys most_keys with
+  | Some (key : Ast.key) ->
+      Fault.fail key.by.at
+        (Printf.sprintf "an order has more than %d keys" most_keys)
+        ~hint:"later keys decide only where all before them are equal"
+  | None -> ());
   let key ({ direction; by } : Ast.key) =
     let measure =
       match owner_of ty with

@@ -55,7 +55,8 @@ let uses p =
   let expression e =
     match e.it with
     | Read (_, a) ->
-        if not (List.memq e (Hashtbl.find_all in_assignment e.at)) then seeds := a :: !seeds
+        if not (List.memq e (Hashtbl.find_all in_assignment e.at)) then
+          seeds := a :: !seeds
     | First (among, keys) ->
         if among_threads among then orders := order_keys keys @ !orders
         else seeds := order_keys keys @ !seeds

@@ -4,7 +4,7 @@
 open Dromos_policy_core
 open Core
 
-let core = Term.role
+let core = Term.individual
 
 let distinct_cores cores =
   let rec pairs = function

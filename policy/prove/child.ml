@@ -1,9 +1,6 @@
 external spawn :
-  string array ->
-  Unix.file_descr ->
-  Unix.file_descr ->
-  Unix.file_descr ->
-  int = "dromos_child_spawn"
+  string array -> Unix.file_descr -> Unix.file_descr -> Unix.file_descr -> int
+  = "dromos_child_spawn"
 
 external error : int -> string = "dromos_child_error"
 
@@ -19,9 +16,7 @@ type t = {
 (* Reads whom to guard, then waits for the end of its input. *)
 let guarding = "read -r group && read -r nothing; kill -s KILL -- \"-$group\""
 let close fd = try Unix.close fd with Unix.Unix_error _ -> ()
-
-let kill pid =
-  try Unix.kill pid Sys.sigkill with Unix.Unix_error _ -> ()
+let kill pid = try Unix.kill pid Sys.sigkill with Unix.Unix_error _ -> ()
 
 let rec wait pid =
   match Unix.waitpid [] pid with

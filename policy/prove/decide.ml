@@ -43,7 +43,9 @@ exception No_prover of (Solver.prover * Solver.failure) list
 
 let with_provers ?(limit = 5.) provers f =
   let asked =
-    List.map (fun prover -> { prover; state = Not_started; left = limit }) provers
+    List.map
+      (fun prover -> { prover; state = Not_started; left = limit })
+      provers
   in
   let t = { limit; asked; troubles = [] } in
   Fun.protect
@@ -142,8 +144,7 @@ let ask t terms =
 (* On a machine words are not negative and numbers have 63 bits; the terms may
    not say so, where nothing that is proved rests on it. *)
 let can_be ((v : Term.var), i) =
-  v.sort = Bool
-  || ((v.kind <> Word || i >= 0) && abs i < max_int)
+  v.sort = Bool || ((v.kind <> Word || i >= 0) && abs i < max_int)
 
 let sensible terms =
   List.concat_map

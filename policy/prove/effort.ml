@@ -40,8 +40,7 @@ let spend n =
         if now () >= a.until then raise (Spent (Seconds a.seconds))
       end
 
-let worked () =
-  match Domain.DLS.get current with None -> 0 | Some a -> a.work
+let worked () = match Domain.DLS.get current with None -> 0 | Some a -> a.work
 
 let why = function
   | Work -> "the handlers have too many paths to be looked at one by one"

@@ -109,7 +109,6 @@ let start =
   }
 
 let conditions p = List.rev_map snd p.facts
-
 let fact_count p = List.length p.facts
 
 let pick origin p =
@@ -138,7 +137,8 @@ let fresh ?base ?(kind = Term.Value) t name (ty : ty) =
       base = Option.value ~default:name base;
       sort = sort_of ty;
       members = members_of ty;
-      kind = (match ty with Thread | Core | Group | Domain -> Name | _ -> kind);
+      kind =
+        (match ty with Thread | Core | Group | Domain -> Name | _ -> kind);
     }
 
 let owner_sort : owner -> string = function
@@ -179,7 +179,9 @@ let with_fact origin p (c : Term.t) =
 (* What follows from roles makes no path impossible here: so the paths, and the
    names on them, are the same whatever is supposed of the cores. *)
 let add origin p c =
-  let firm (o, _) = match o with Of_role _ -> false | Branch | Bound -> true in
+  let firm (o, _) =
+    match o with Of_role _ -> false | Branch | Bound -> true
+  in
   if c = Term.true_ then Some p
   else if c = Term.false_ || List.exists firm (alike p (Term.not_ c)) then None
   else if List.exists (fun (o, _) -> o = origin) (alike p c) then Some p

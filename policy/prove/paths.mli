@@ -2,8 +2,8 @@
     shares.
 
     For {!Symbolic}, which shows most of it on, {!Loops} and {!Sets}. A path is
-    immutable; only the fresh names are counted, in [t]. A fact is added and found
-    in the logarithm of what the path knows, and spends {!Effort}. *)
+    immutable; only the fresh names are counted, in [t]. A fact is added and
+    found in the logarithm of what the path knows, and spends {!Effort}. *)
 
 open Dromos_policy_core
 open Core
@@ -116,6 +116,7 @@ val know : path -> Term.t list -> path
 
 val bind : path -> local -> Term.t -> path
 val bind_value : path -> local -> value -> path
+
 val fresh : ?base:string -> ?kind:Term.kind -> t -> string -> ty -> Term.t
 (** [base], the name if not said, and [kind], [Value] if not said and not a name
     by its type: for witnesses *)

@@ -155,11 +155,7 @@ let decide provers policy property f =
   | Ok obligations -> all [] obligations
   | Error why ->
       Unknown
-        {
-          obligation = property_name property;
-          at = policy.policy_place;
-          why;
-        }
+        { obligation = property_name property; at = policy.policy_place; why }
 
 (* What a placement may leave, a round of balancing mends, if that is proved. *)
 let mend policy results =

@@ -39,7 +39,7 @@ let explain prover failure =
         (List.hd prover.command)
   | Garbled text ->
       Printf.sprintf
-        "%s answered %S, which is no answer: is the %s in PATH the solver?" p
+        "%s answered `%s`, which is no answer: is the %s in PATH the solver?" p
         (shorten text) (List.hd prover.command)
 
 type model = (Term.var * int) list
@@ -112,7 +112,9 @@ let send t ~deadline text =
     if i < length then begin
       ready t ~deadline ~on:`Write t.child.input;
       (* At most what a pipe takes at once, so that this never blocks. *)
-      match Unix.write_substring t.child.input text i (min 4096 (length - i)) with
+      match
+        Unix.write_substring t.child.input text i (min 4096 (length - i))
+      with
       | n -> from (i + n)
       | exception Unix.Unix_error _ -> raise (Failed (death t))
     end
@@ -155,7 +157,9 @@ let is_white c = c = ' ' || c = '\n' || c = '\r' || c = '\t'
    is followed by white space, or balanced parentheses. None: not yet. *)
 let complete text i =
   let length = String.length text in
-  let rec skip i = if i < length && is_white text.[i] then skip (i + 1) else i in
+  let rec skip i =
+    if i < length && is_white text.[i] then skip (i + 1) else i
+  in
   let from = skip i in
   let rec scan i depth quoted =
     if i >= length then None
@@ -267,9 +271,7 @@ let question t ~limit terms =
             in
             send t ~deadline
               (Printf.sprintf "(get-value (%s))\n" (String.concat " " names));
-            let text =
-              receive t ~deadline ~values:(List.length variables)
-            in
+            let text = receive t ~deadline ~values:(List.length variables) in
             let values = values text in
             if List.compare_lengths values variables <> 0 then
               raise (Failed (Garbled text));

@@ -2,8 +2,9 @@
 
     Blocks for at most the limit on each question, by the clock here, whatever
     the solver does; a process that is late is killed, with all that it started,
-    and none is left when this program ends or is killed ({!Child}). Not for several domains at once. SIGPIPE is ignored while a process
-    is open, since a solver may die before it read all. *)
+    and none is left when this program ends or is killed ({!Child}). Not for
+    several domains at once. SIGPIPE is ignored while a process is open, since a
+    solver may die before it read all. *)
 
 type prover = {
   name : string;
@@ -32,7 +33,8 @@ type t
 val start : limit:float -> prover -> (t, failure) result
 
 val ask : t -> limit:float -> Term.t list -> (answer, failure) result
-(** Linear in the sizes of the terms, and the solver's time. Are they satisfiable together? After a failure the process is gone, and [t]
-    of no further use. *)
+(** Linear in the sizes of the terms, and the solver's time. Are they
+    satisfiable together? After a failure the process is gone, and [t] of no
+    further use. *)
 
 val stop : t -> unit

@@ -141,8 +141,8 @@ and sum t p operands k =
             from p (v :: values) rest)
     | [] -> (
         match (List.rev values, operands) with
-        | [ a; _ ], [ _; (true, _) ] when Term.equal (Term.neg a) (List.hd values)
-          ->
+        | [ a; _ ], [ _; (true, _) ]
+          when Term.equal (Term.neg a) (List.hd values) ->
             k p (One (Term.int 0))
         | values, _ -> k p (One (Term.add values)))
   in

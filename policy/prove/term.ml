@@ -3,7 +3,6 @@
 module Whole = Dromos_policy_core.Whole
 
 type sort = Int | Bool
-
 type kind = Name | Word | Value | Hidden
 
 type var = {
@@ -45,8 +44,7 @@ let hash_of = function
 
 let size_of = function
   | Int_literal _ | Bool_literal _ | Variable _ -> 1
-  | Apply (_, ts) | Op (_, ts) ->
-      List.fold_left (fun n t -> n + t.size) 1 ts
+  | Apply (_, ts) | Op (_, ts) -> List.fold_left (fun n t -> n + t.size) 1 ts
 
 let make node =
   let size = size_of node in
@@ -99,7 +97,7 @@ let false_ = bool false
 let none = int (-1)
 let variable v = make (Variable v)
 
-let role name =
+let individual name =
   variable { name; base = name; sort = Int; members = [||]; kind = Name }
 
 let apply f args = make (Apply (f, args))
@@ -128,9 +126,7 @@ let junction o unit ts =
        end
   in
   let ts = List.filter first (List.concat_map flat ts) in
-  let decided t =
-    t.node = Bool_literal (not unit) || Table.mem seen (not_ t)
-  in
+  let decided t = t.node = Bool_literal (not unit) || Table.mem seen (not_ t) in
   if List.exists decided ts then bool (not unit)
   else match ts with [] -> bool unit | [ t ] -> t | ts -> op o ts
 
@@ -237,8 +233,11 @@ let gather pick ts =
   List.iter (walk note) ts;
   List.rev !found
 
-let variables = gather (fun t -> match t.node with Variable v -> Some v | _ -> None)
-let symbols = gather (fun t -> match t.node with Apply (f, _) -> Some f | _ -> None)
+let variables =
+  gather (fun t -> match t.node with Variable v -> Some v | _ -> None)
+
+let symbols =
+  gather (fun t -> match t.node with Apply (f, _) -> Some f | _ -> None)
 
 let smt_name name =
   "|" ^ String.map (function '|' | '\\' -> '!' | c -> c) name ^ "|"

@@ -70,8 +70,8 @@ val false_ : t
 val none : t
 val variable : var -> t
 
+val individual : string -> t
 (** the variable of a core, thread, group or domain of that name *)
-val role : string -> t
 
 val apply : symbol -> t list -> t
 val not_ : t -> t

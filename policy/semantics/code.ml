@@ -91,9 +91,7 @@ module Registers = struct
   let bit r = Int64.shift_left 1L (r land 63)
   let get set w = Bytes.get_int64_ne set (8 * w)
   let put set w bits = Bytes.set_int64_ne set (8 * w) bits
-
-  let add set r =
-    put set (r / 64) (Int64.logor (get set (r / 64)) (bit r))
+  let add set r = put set (r / 64) (Int64.logor (get set (r / 64)) (bit r))
 
   let remove set r =
     put set (r / 64) (Int64.logand (get set (r / 64)) (Int64.lognot (bit r)))
@@ -168,6 +166,5 @@ let may_end code =
   done;
   Array.mapi
     (fun at -> function
-      | Step _ -> ends.(at + 1)
-      | Pure _ | Branch _ | Jump _ | End -> false)
+      | Step _ -> ends.(at + 1) | Pure _ | Branch _ | Jump _ | End -> false)
     code
