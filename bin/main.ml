@@ -11,8 +11,28 @@ let heap =
   let doc = "the runtime variant without stop-the-world minor collections" in
   Cmd.group (Cmd.info "heap" ~doc) [ Heap_dir.cmd ]
 
+(* "--load -1": a number is the value of the option before it, not an option, so
+   that what is wrong with the number can be said. *)
+let with_negative_values argv =
+  let number text = float_of_string_opt text <> None in
+  let is_option text =
+    String.starts_with ~prefix:"--" text
+    && String.length text > 2
+    && not (String.contains text '=')
+  in
+  let rec join = function
+    | o :: n :: rest
+      when is_option o && String.starts_with ~prefix:"-" n && number n ->
+        (o ^ "=" ^ n) :: join rest
+    | text :: rest -> text :: join rest
+    | [] -> []
+  in
+  Array.of_list (join (Array.to_list argv))
+
 let () =
   let doc = "tools of Dromos" in
   exit
     (Output.said
-       (Cmd.eval' (Cmd.group (Cmd.info "dromos" ~doc) [ policy; heap ])))
+       (Cmd.eval'
+          ~argv:(with_negative_values Sys.argv)
+          (Cmd.group (Cmd.info "dromos" ~doc) [ policy; heap ])))

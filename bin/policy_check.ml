@@ -58,10 +58,25 @@ let contradiction file text =
     text file;
   Status.unknown
 
+let export how policy path =
+  match
+    Dromos_policy_prove.Effort.within ~seconds:how.limit (fun () ->
+        Whyml.export policy)
+  with
+  | Ok text -> Output.write path text
+  | Error spent ->
+      raise
+        (Sys_error
+           (path ^ " is not written: " ^ Dromos_policy_prove.Effort.why spent))
+  | exception Dromos_policy_prove.(Symbolic.Too_many_paths | Term.Too_large) ->
+      raise
+        (Sys_error
+           (path ^ " is not written: " ^ Dromos_policy_prove.Effort.(why Work)))
+
 let tell how file policy report =
   say how file report;
   draw how report;
-  Option.iter (fun path -> Output.write path (Whyml.export policy)) how.why3;
+  Option.iter (export how policy) how.why3;
   status report
 
 let check how file policy =
@@ -146,8 +161,11 @@ let how =
          audit: why3 prove -a split_vc -P z3 FILE.mlw."
     $ number [ "seconds" ] 2.
         "How long the model checker searches for each property, in seconds of \
-         the processor."
-    $ number [ "limit" ] 5. "How long a prover may take over one question."
+         the processor, and a second more for the shortest trace."
+    $ number [ "limit" ] 5.
+        "How long each prover may take over one property, all questions \
+         together, and how long what they are asked may be in the making. What \
+         is not reached is UNKNOWN."
     $ provers)
 
 let cmd =

@@ -90,6 +90,16 @@ let positive =
   in
   Arg.conv (parse, Fmt.float)
 
+(* Ticks that come more often than this take longer than what they interrupt. *)
+let period =
+  let parse text =
+    match float_of_string_opt text with
+    | Some x when x >= 1. && Float.is_finite x -> Ok x
+    | Some _ | None ->
+        Error (`Msg (text ^ " is not a number of microseconds from 1 on"))
+  in
+  Arg.conv (parse, Fmt.float)
+
 let how =
   let make machine workload load length seed json html perfetto tick balance =
     {
@@ -122,8 +132,8 @@ let how =
     $ Arg.(value & flag & info [ "json" ] ~doc:"Prints the figures as JSON.")
     $ file_of [ "html" ] "Draws what each core did."
     $ file_of [ "perfetto" ] "The same, for ui.perfetto.dev."
-    $ value_of positive Engine.usual.tick [ "tick" ] "US" "Between two ticks."
-    $ value_of positive Engine.usual.balance [ "balance" ] "US"
+    $ value_of period Engine.usual.tick [ "tick" ] "US" "Between two ticks."
+    $ value_of period Engine.usual.balance [ "balance" ] "US"
         "Between two periodic balancings.")
 
 let cmd =

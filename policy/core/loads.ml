@@ -37,13 +37,41 @@ let all_statements policy =
       (fun f -> statements_of f.func_body)
       (Array.to_list policy.functions @ policy.interface)
 
-let assigned policy attribute =
-  List.filter_map
+(* What each attribute is set to, by its number: one walk for a policy. *)
+let assignments policy =
+  let table = Array.make (Array.length policy.attributes) [] in
+  List.iter
     (fun s ->
       match s.what with
-      | Set (_, a, e) when a.id = attribute.id -> Some e
-      | _ -> None)
-    (all_statements policy)
+      | Set (_, a, e) -> table.(a.id) <- e :: table.(a.id)
+      | _ -> ())
+    (all_statements policy);
+  Array.map List.rev table
+
+(* Of the policy that was asked about last in this domain. *)
+type found = {
+  of_policy : policy;
+  set_to : expression list array;
+  intervals : (int, bounds) Hashtbl.t; (* by attribute *)
+}
+
+let latest = Domain.DLS.new_key (fun () -> None)
+
+let found policy =
+  match Domain.DLS.get latest with
+  | Some found when found.of_policy == policy -> found
+  | Some _ | None ->
+      let found =
+        {
+          of_policy = policy;
+          set_to = assignments policy;
+          intervals = Hashtbl.create 16;
+        }
+      in
+      Domain.DLS.set latest (Some found);
+      found
+
+let assigned policy attribute = (found policy).set_to.(attribute.id)
 
 let never_set policy attribute =
   (not attribute.system) && (not attribute.is_lazy)
@@ -75,11 +103,21 @@ let product a b =
       { least = times al bl; most = None }
   | _ -> unbounded
 
-let rec attribute_bounds policy visited attribute =
-  if List.mem attribute.id visited || attribute.ty <> Int then unbounded
+(* Attributes made of each other are looked at again on every way from one to
+   another, of which there may be exponentially many. *)
+type search = { set_to : expression list array; mutable fuel : int }
+
+exception Exhausted
+
+let most_looks = 2_000
+
+module Ids = Set.Make (Int)
+
+let rec attribute_bounds search visited attribute =
+  if Ids.mem attribute.id visited || attribute.ty <> Int then unbounded
   else
-    let visited = attribute.id :: visited in
-    let value e = expression policy visited e in
+    let visited = Ids.add attribute.id visited in
+    let value e = expression search visited e in
     match attribute.initial with
     | _ when attribute.system -> unbounded
     | None when attribute.is_lazy -> unbounded
@@ -91,13 +129,15 @@ let rec attribute_bounds policy visited attribute =
         List.fold_left
           (fun b e -> hull b (value e))
           first
-          (assigned policy attribute)
+          search.set_to.(attribute.id)
 
-and expression policy visited e =
-  let value = expression policy visited in
+and expression search visited e =
+  search.fuel <- search.fuel - 1;
+  if search.fuel < 0 then raise Exhausted;
+  let value = expression search visited in
   match e.it with
   | Int_value i -> exactly i
-  | Read (_, a) -> attribute_bounds policy visited a
+  | Read (_, a) -> attribute_bounds search visited a
   | Runnable _ | Count _ -> { least = Some 0; most = None }
   | Minus e -> opposite (value e)
   | If_else (_, a, b) -> hull (value a) (value b)
@@ -114,16 +154,16 @@ and expression policy visited e =
         match (value a).least with Some l when l >= 0 -> 0 | _ -> -top
       in
       { least = Some least; most = Some top }
-  | Call (f, _) -> result policy visited f
+  | Call (f, _) -> result search visited f
   | _ -> unbounded
 
 (* What a function returns, whatever its arguments: parameters are unbounded. *)
-and result policy visited f =
+and result search visited f =
   let returned =
     List.filter_map
       (fun s ->
         match s.what with
-        | Return (Some e) -> Some (expression policy visited e)
+        | Return (Some e) -> Some (expression search visited e)
         | _ -> None)
       (statements_of f.func_body)
   in
@@ -131,7 +171,18 @@ and result policy visited f =
   | [] -> unbounded
   | b :: rest -> List.fold_left hull b rest
 
-let bounds policy attribute = attribute_bounds policy [] attribute
+let bounds policy attribute =
+  let found = found policy in
+  match Hashtbl.find_opt found.intervals attribute.id with
+  | Some bounds -> bounds
+  | None ->
+      let search = { set_to = found.set_to; fuel = most_looks } in
+      let bounds =
+        try attribute_bounds search Ids.empty attribute
+        with Exhausted -> unbounded
+      in
+      Hashtbl.replace found.intervals attribute.id bounds;
+      bounds
 
 (* The word of a core is a sum of loads: of a million threads at least it must
    fit, or it says nothing. *)

@@ -14,7 +14,10 @@ type bounds = { least : int option; most : int option }
 
 val bounds : policy -> attribute -> bounds
 (** Of an integer attribute: from what it begins with and what is ever assigned
-    to it. A system attribute may be anything. *)
+    to it. A system attribute may be anything, and so may one that is found only
+    after 2,000 expressions: unbounded is always true. Found once for a policy,
+    in as many steps at most; those of the last policy asked about are kept, for
+    each domain. *)
 
 val never_set : policy -> attribute -> bool
 (** by no statement of the policy; and not by the system *)

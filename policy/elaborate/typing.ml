@@ -54,8 +54,15 @@ let each_key_once keys =
   in
   ignore (List.fold_left step [] keys : string list)
 
+let most_keys = 32
+
 let order scope ty keys =
-  each_key_once keys;
+  (match List.nth_opt keys most_keys with
+  | Some (key : Ast.key) ->
+      Fault.fail key.by.at
+        (Printf.sprintf "an order has more than %d keys" most_keys)
+        ~hint:"later keys decide only where all before them are equal"
+  | None -> each_key_once keys);
   let key ({ direction; by } : Ast.key) =
     let measure =
       match owner_of ty with

@@ -49,6 +49,7 @@ let check ?fault ?(seconds = 2.) ?states ?series ?topology policy promise =
   let none = function [] -> Limit | _ :: _ -> Holds in
   let rec go covered total = function
     | [] -> finish (none covered) covered total
+    | _ when Sys.time () >= until -> finish (none covered) covered total
     | bounds :: larger -> (
         let found =
           Search.run ~until ?most:states

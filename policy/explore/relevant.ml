@@ -34,7 +34,8 @@ let queue_orders p =
    that is made of. *)
 let uses p =
   let seeds = ref [] and orders = ref (queue_orders p) and sets = ref [] in
-  let in_assignment = ref [] in
+  (* By place, since there may be many; two may stand at one. *)
+  let in_assignment = Hashtbl.create 64 in
   let statement = function
     | Set (_, a, e) ->
         List.iter (fun b -> sets := (a, b) :: !sets) (reads e);
@@ -42,7 +43,7 @@ let uses p =
         Visits.expression
           (fun e ->
             match e.it with
-            | Read _ -> in_assignment := e :: !in_assignment
+            | Read _ -> Hashtbl.add in_assignment e.at e
             | _ -> ())
           e
     | Foreach { among; order; _ } ->
@@ -54,7 +55,8 @@ let uses p =
   let expression e =
     match e.it with
     | Read (_, a) ->
-        if not (List.memq e !in_assignment) then seeds := a :: !seeds
+        if not (List.memq e (Hashtbl.find_all in_assignment e.at)) then
+          seeds := a :: !seeds
     | First (among, keys) ->
         if among_threads among then orders := order_keys keys @ !orders
         else seeds := order_keys keys @ !seeds
@@ -64,11 +66,12 @@ let uses p =
   (!seeds, !orders, !sets)
 
 let close sets seeds =
-  let ids = Hashtbl.create 16 in
+  let ids = Hashtbl.create 16 and made_of = Hashtbl.create 16 in
+  List.iter (fun (a, b) -> Hashtbl.add made_of a.id b) sets;
   let rec add a =
     if not (Hashtbl.mem ids a.id) then begin
       Hashtbl.add ids a.id ();
-      List.iter (fun (x, b) -> if x.id = a.id then add b) sets;
+      List.iter add (Hashtbl.find_all made_of a.id);
       if a.is_lazy then Option.iter (fun e -> List.iter add (reads e)) a.initial
     end
   in

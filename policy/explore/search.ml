@@ -8,6 +8,7 @@ type run = {
   visited : Visited.t;
   now : Machine.state;  (** being expanded *)
   next : Machine.state;  (** after one of its moves *)
+  look : unit -> unit;  (** stops where the time or the room is over *)
 }
 
 let add run s ~parent =
@@ -46,6 +47,7 @@ let expand run state =
     let moves = ref 0 in
     Instance.moves i run.now (fun move ->
         incr moves;
+        run.look ();
         Instance.copy i run.now run.next;
         Instance.apply i run.next move;
         add run run.next ~parent:state);
@@ -54,21 +56,23 @@ let expand run state =
 
 let run ?(until = infinity) ?(most = 4_000_000) (i : Instance.t) =
   let began = Sys.time () in
+  let v = Visited.create () in
+  (* Looking at the clock costs as much as a move of a small policy does, and a
+     move of a large one as much as hundreds of looks. *)
+  let looks = ref 0 in
+  let look () =
+    if !looks land 31 = 0 && Sys.time () >= until then raise (Stop Out_of_time);
+    incr looks;
+    if Visited.count v > most then raise (Stop Out_of_room)
+  in
   let run =
     {
       i;
-      visited = Visited.create ();
+      look;
+      visited = v;
       now = Machine.initial i.machine;
       next = Machine.initial i.machine;
     }
-  in
-  let v = run.visited in
-  (* Looking at the clock costs as much as a state does. *)
-  let looks = ref 0 in
-  let look () =
-    incr looks;
-    if !looks land 1023 = 0 && Sys.time () > until then raise (Stop Out_of_time);
-    if Visited.count v > most then raise (Stop Out_of_room)
   in
   let outcome =
     match

@@ -4,8 +4,7 @@
 open Dromos_policy_core
 open Core
 
-let core name =
-  Term.variable { name; sort = Int; members = [||]; is_name = true }
+let core = Term.individual
 
 let distinct_cores cores =
   let rec pairs = function

@@ -8,7 +8,10 @@ let rec called (e : expression) =
   let inner = List.concat_map called (Walk.operands e) in
   match e.it with Call (f, _) -> f :: inner | _ -> inner
 
-let acts e = List.exists (fun f -> f.effects.updates) (called e)
+(* Asked of each operand on every path: makes no list, and stops at the first. *)
+let rec acts (e : expression) =
+  (match e.it with Call (f, _) -> f.effects.updates | _ -> false)
+  || List.exists acts (Walk.operands e)
 
 (* All that [pick] finds in the statements, with or without those of callees. *)
 let rec gather ~calls pick (block : block) =

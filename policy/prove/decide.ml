@@ -26,7 +26,12 @@ type outcome =
   | Open of { obligation : string; at : place; why : string }
 
 type state = Not_started | Working of Solver.t | Useless of Solver.failure
-type asked = { prover : Solver.prover; mutable state : state }
+
+type asked = {
+  prover : Solver.prover;
+  mutable state : state;
+  mutable left : float; (* seconds for the property under way *)
+}
 
 type t = {
   limit : float;
@@ -38,7 +43,9 @@ exception No_prover of (Solver.prover * Solver.failure) list
 
 let with_provers ?(limit = 5.) provers f =
   let asked =
-    List.map (fun prover -> { prover; state = Not_started }) provers
+    List.map
+      (fun prover -> { prover; state = Not_started; left = limit })
+      provers
   in
   let t = { limit; asked; troubles = [] } in
   Fun.protect
@@ -53,7 +60,16 @@ let with_provers ?(limit = 5.) provers f =
 
 let troubles t = List.rev t.troubles
 
-let failed t a failure =
+let property t f =
+  List.iter (fun a -> a.left <- t.limit) t.asked;
+  Effort.within ~seconds:t.limit f
+
+let failed t a (failure : Solver.failure) =
+  let failure =
+    match failure with
+    | Late _ -> Solver.Late t.limit
+    | Missing | Crashed _ | Garbled _ -> failure
+  in
   let said = Solver.explain a.prover failure in
   if not (List.mem said t.troubles) then t.troubles <- said :: t.troubles;
   a.state <-
@@ -62,13 +78,13 @@ let failed t a failure =
     | Missing | Crashed _ | Garbled _ -> Useless failure);
   Error failure
 
-let ask_one t a terms =
+let ask_now t a terms =
   let started =
     match a.state with
     | Working s -> Ok s
     | Useless failure -> Error failure
     | Not_started -> (
-        match Solver.start ~limit:t.limit a.prover with
+        match Solver.start ~limit:a.left a.prover with
         | Ok s ->
             a.state <- Working s;
             Ok s
@@ -77,9 +93,20 @@ let ask_one t a terms =
   match started with
   | Error failure -> Error failure
   | Ok s -> (
-      match Solver.ask s terms with
+      match Solver.ask s ~limit:a.left terms with
       | Ok answer -> Ok answer
       | Error failure -> failed t a failure)
+
+(* What a question takes is taken from what is left to this prover. *)
+let ask_one t a terms =
+  match a.state with
+  | Useless failure -> Error failure
+  | (Not_started | Working _) when a.left <= 0. -> Error (Solver.Late t.limit)
+  | Not_started | Working _ ->
+      let begun = Effort.now () in
+      let answer = ask_now t a terms in
+      a.left <- a.left -. (Effort.now () -. begun);
+      answer
 
 type answer =
   | Impossible of string
@@ -112,25 +139,79 @@ let ask t terms =
   in
   from [] [] t.asked
 
-(* {1 Words} *)
+(* {1 Witnesses} *)
+
+(* On a machine words are not negative and numbers have 63 bits; the terms may
+   not say so, where nothing that is proved rests on it. *)
+let can_be ((v : Term.var), i) =
+  v.sort = Bool || ((v.kind <> Word || i >= 0) && abs i < max_int)
+
+let sensible terms =
+  List.concat_map
+    (fun (v : Term.var) ->
+      let x = Term.variable v in
+      if v.sort = Bool then []
+      else
+        let least = if v.kind = Word then 0 else -max_int + 1 in
+        [ Term.le (Term.int least) x; Term.le x (Term.int (max_int - 1)) ])
+    (Term.variables terms)
+
+(* The model, or another that a machine can show; what it cannot is left out. *)
+let shown t terms model =
+  if List.for_all can_be model then model
+  else
+    match ask t (terms @ sensible terms) with
+    | Model (_, another) -> another
+    | Impossible _ | Nobody_knows _ | (exception No_prover _) ->
+        List.filter can_be model
 
 let value (v : Term.var) i =
   if v.sort = Bool then string_of_bool (i <> 0)
   else if i >= 0 && i < Array.length v.members then v.members.(i)
   else string_of_int i
 
-(* What was observed and what the thread is like are said; which core or thread
-   it was is not. *)
-let telling (v : Term.var) = not v.is_name
+(* What was observed and what the thread is like are said, which core or thread
+   it was is not. Several looks at one thing are told in their order. *)
+let telling model =
+  let looks = Hashtbl.create 16 and order = ref [] in
+  List.iter
+    (fun ((v : Term.var), i) ->
+      if v.kind = Word || v.kind = Value then begin
+        let before = Option.value ~default:[] (Hashtbl.find_opt looks v.base) in
+        if before = [] then order := v.base :: !order;
+        let now = value v i in
+        if before = [] || List.hd before <> now then
+          Hashtbl.replace looks v.base (now :: before)
+      end)
+    model;
+  List.rev_map
+    (fun base ->
+      (base, String.concat ", then " (List.rev (Hashtbl.find looks base))))
+    !order
+
+(* Those a reader can take in. *)
+let most_said = 16
 
 let words values consequence =
-  match values with
+  let said = List.filteri (fun i _ -> i < most_said) values in
+  let more = if List.compare_lengths said values < 0 then [ ".." ] else [] in
+  match List.map (fun (n, v) -> n ^ " = " ^ v) said @ more with
   | [] -> consequence
-  | values ->
-      String.concat ", " (List.map (fun (n, v) -> n ^ " = " ^ v) values)
-      ^ ": " ^ consequence
+  | said -> String.concat ", " said ^ ": " ^ consequence
 
-let seconds () = Int64.to_float (Mtime.to_uint64_ns (Mtime_clock.now ())) /. 1e9
+let seconds = Effort.now
+
+let refuted t (o : Obligation.t) (case : Obligation.case) terms found_by model =
+  let values = telling (shown t terms model) in
+  Refuted
+    {
+      refuted = o.name;
+      asks = o.about;
+      at = o.place;
+      values;
+      words = words values case.consequence;
+      found_by;
+    }
 
 let obligation t (o : Obligation.t) =
   let started = seconds () in
@@ -145,31 +226,14 @@ let obligation t (o : Obligation.t) =
             cases = List.length o.cases;
           }
     | (case : Obligation.case) :: rest -> (
-        let refuted found_by model =
-          let values =
-            List.filter_map
-              (fun ((v : Term.var), i) ->
-                if telling v then Some (v.name, value v i) else None)
-              model
-          in
-          Refuted
-            {
-              refuted = o.name;
-              asks = o.about;
-              at = o.place;
-              values;
-              words = words values case.consequence;
-              found_by;
-            }
-        in
         match Obligation.counterexample case with
         | terms when List.mem Term.false_ terms -> from prover rest
         | terms when List.for_all (fun c -> c = Term.true_) terms ->
-            refuted "shape" []
+            refuted t o case terms "shape" []
         | terms -> (
             match ask t terms with
             | Impossible p -> from p rest
-            | Model (p, model) -> refuted p model
+            | Model (p, model) -> refuted t o case terms p model
             | Nobody_knows why ->
                 Open { obligation = o.name; at = o.place; why }))
   in

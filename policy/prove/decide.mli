@@ -30,7 +30,12 @@ type t
 
 val with_provers : ?limit:float -> Solver.prover list -> (t -> 'a) -> 'a
 (** The processes are started when they are first asked, and killed at the end.
-    [limit] (5 s): for one question. *)
+    [limit] (5 s): what one property may take of each prover, all questions
+    together, and of the making of the questions. *)
+
+val property : t -> (unit -> 'a) -> ('a, Effort.spent) result
+(** Begins a property: every prover has its limit again, and [f], which makes
+    the obligations, is given as long ({!Effort.within}). *)
 
 exception No_prover of (Solver.prover * Solver.failure) list
 (** None of them works; each with what is wrong with it. *)

@@ -13,6 +13,7 @@ type case = {
 type t = { name : string; about : string; place : place; cases : case list }
 
 let case ~roles path shown consequence =
+  Effort.spend (Symbolic.fact_count path);
   let of_core core =
     List.map (fun fact -> (core, fact)) (Symbolic.of_role core path)
   in

@@ -23,7 +23,7 @@ type t = {
 }
 
 val case : roles:Term.t list -> Symbolic.path -> Term.t -> string -> case
-(** [roles]: the cores that have one *)
+(** [roles]: the cores that have one. Spends the facts of the path. *)
 
 val counterexample : case -> Term.t list
 (** what a witness satisfies *)

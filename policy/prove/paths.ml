@@ -42,6 +42,7 @@ and value = One of Term.t | Many of set
 
 and path = {
   facts : (origin * Term.t) list; (* newest first *)
+  known : (origin * Term.t) list Ints.t; (* the same, by the hash of the term *)
   locals : value Ints.t;
   attributes : ((Term.t * int) * Term.t) list;
   move_log : move list;
@@ -72,9 +73,8 @@ let most_steps = 50_000
 
 (* Names that are not the policy's, though its variables may be called so. *)
 let reserved setting =
-  let name : Term.t -> string list = function
-    | Variable v -> [ v.name ]
-    | _ -> []
+  let name (t : Term.t) =
+    match t.node with Variable v -> [ v.name ] | _ -> []
   in
   List.concat_map name
     ((setting.self :: List.map (fun c -> c.core) setting.cores)
@@ -100,6 +100,7 @@ let on_move t f = t.moved_hook <- f
 let start =
   {
     facts = [];
+    known = Ints.empty;
     locals = Ints.empty;
     attributes = [];
     move_log = [];
@@ -108,6 +109,7 @@ let start =
   }
 
 let conditions p = List.rev_map snd p.facts
+let fact_count p = List.length p.facts
 
 let pick origin p =
   List.filter_map (fun (o, c) -> if o = origin then Some c else None) p.facts
@@ -128,32 +130,62 @@ let unique t name =
 let sort_of : ty -> Term.sort = function Bool -> Bool | _ -> Int
 let members_of : ty -> string array = function Enum e -> e.members | _ -> [||]
 
-let fresh t name (ty : ty) =
+let fresh ?base ?(kind = Term.Value) t name (ty : ty) =
   Term.variable
     {
       name = unique t name;
+      base = Option.value ~default:name base;
       sort = sort_of ty;
       members = members_of ty;
-      is_name =
-        (match ty with Thread | Core | Group | Domain -> true | _ -> false);
+      kind =
+        (match ty with Thread | Core | Group | Domain -> Name | _ -> kind);
     }
+
+let owner_sort : owner -> string = function
+  | Of_thread -> "thread"
+  | Of_core -> "core"
+  | Of_group -> "group"
+  | Of_domain -> "domain"
+  | Global -> "policy"
+
+(* Attribute or word of something that is called so. *)
+let of_owner owner name =
+  if String.contains owner ' ' then name ^ " of " ^ owner
+  else owner ^ "." ^ name
+
+let fresh_attribute t owner a =
+  let of_ say = of_owner (say (owner_sort a.owner) owner) a.name in
+  fresh t (of_ Term.distinct_name) ~base:(of_ Term.called) a.ty
 
 let fresh_symbol t name arity result : Term.symbol =
   { symbol = unique t name; arity; result }
 
-let holds p c = List.exists (fun (_, known) -> known = c) p.facts
+(* Those of [known] that are [c]. *)
+let alike p (c : Term.t) =
+  Option.value ~default:[] (Ints.find_opt c.hash p.known)
+  |> List.filter (fun (_, known) -> Term.equal known c)
+
+let holds p c = alike p c <> []
+
+let with_fact origin p (c : Term.t) =
+  Effort.spend 1;
+  let others = Option.value ~default:[] (Ints.find_opt c.hash p.known) in
+  {
+    p with
+    facts = (origin, c) :: p.facts;
+    known = Ints.add c.hash ((origin, c) :: others) p.known;
+  }
 
 (* What follows from roles makes no path impossible here: so the paths, and the
    names on them, are the same whatever is supposed of the cores. *)
 let add origin p c =
-  let contradicts (o, known) =
-    known = Term.not_ c
-    && match o with Of_role _ -> false | Branch | Bound -> true
+  let firm (o, _) =
+    match o with Of_role _ -> false | Branch | Bound -> true
   in
   if c = Term.true_ then Some p
-  else if c = Term.false_ || List.exists contradicts p.facts then None
-  else if List.mem (origin, c) p.facts then Some p
-  else Some { p with facts = (origin, c) :: p.facts }
+  else if c = Term.false_ || List.exists firm (alike p (Term.not_ c)) then None
+  else if List.exists (fun (o, _) -> o = origin) (alike p c) then Some p
+  else Some (with_fact origin p c)
 
 let assume p c = add Branch p c
 
@@ -165,9 +197,7 @@ let assume_all p cs =
 let know_of origin p cs =
   List.fold_left
     (fun p c ->
-      match add origin p c with
-      | Some p -> p
-      | None -> { p with facts = (origin, c) :: p.facts })
+      match add origin p c with Some p -> p | None -> with_fact origin p c)
     p cs
 
 let know p cs = know_of Bound p cs
@@ -187,8 +217,8 @@ let range (ty : ty) v =
   | Thread | Core | Group | Domain -> [ Term.le Term.none v ]
   | Int | Bool | Threads | Cores | Groups | Domains -> []
 
-let unknown t p ty name =
-  let v = fresh t name ty in
+let unknown ?kind t p ty name =
+  let v = fresh ?kind t name ty in
   (know p (range ty v), v)
 
 let attribute_facts t a v =
@@ -203,8 +233,7 @@ let attribute t p owner a =
   match List.assoc_opt (owner, a.id) p.attributes with
   | Some v -> (p, v)
   | None ->
-      let name = Term.say owner ^ "." ^ a.name in
-      let v = fresh t name a.ty in
+      let v = fresh_attribute t owner a in
       let p = know p (attribute_facts t a v) in
       ({ p with attributes = ((owner, a.id), v) :: p.attributes }, v)
 
@@ -231,16 +260,16 @@ let global t p a =
 
 (* {1 Observations} *)
 
-let word_name core what =
-  let c = Term.say core in
+let word_name c what =
   match what with
-  | `Cload -> c ^ ".cload"
+  | `Cload -> of_owner c "cload"
   | `Count -> "count(" ^ c ^ ")"
-  | `State s -> "count(" ^ c ^ "." ^ s.state_name ^ ")"
+  | `State s -> "count(" ^ of_owner c s.state_name ^ ")"
 
 let locked_words core what =
-  Term.variable
-    { name = word_name core what; sort = Int; members = [||]; is_name = false }
+  let base = word_name (Term.called "core" core) what
+  and name = word_name (Term.distinct_name "core" core) what in
+  Term.variable { name; base; sort = Int; members = [||]; kind = Word }
 
 let least_of loads threads =
   match loads with
@@ -268,7 +297,12 @@ let observe t p core (what : word) =
       let what = if what = `Cload && loads = Loads.Unit then `Count else what in
       (p, locked_words core what)
   | None ->
-      let v = fresh t (word_name core what) Int in
+      let v =
+        fresh t
+          (word_name (Term.distinct_name "core" core) what)
+          ~base:(word_name (Term.called "core" core) what)
+          ~kind:Word Int
+      in
       let sign =
         if what = `Cload && loads = Loads.Anything then []
         else [ Term.le (Term.int 0) v ]

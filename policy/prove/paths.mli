@@ -2,8 +2,8 @@
     shares.
 
     For {!Symbolic}, which shows most of it on, {!Loops} and {!Sets}. A path is
-    immutable; only the fresh names are counted, in [t]. All here is linear in
-    what the path knows. *)
+    immutable; only the fresh names are counted, in [t]. A fact is added and
+    found in the logarithm of what the path knows, and spends {!Effort}. *)
 
 open Dromos_policy_core
 open Core
@@ -54,6 +54,8 @@ and value = One of Term.t | Many of set
 
 and path = {
   facts : (origin * Term.t) list;  (** newest first *)
+  known : (origin * Term.t) list Ints.t;
+      (** the same, by the hash of the term *)
   locals : value Ints.t;
   attributes : ((Term.t * int) * Term.t) list;
       (** by owner and id; what was read or set *)
@@ -90,6 +92,7 @@ val start : path
 (** {1 What is known} *)
 
 val conditions : path -> Term.t list
+val fact_count : path -> int
 val branches : path -> Term.t list
 val bounds : path -> Term.t list
 val of_role : Term.t -> path -> Term.t list
@@ -113,10 +116,17 @@ val know : path -> Term.t list -> path
 
 val bind : path -> local -> Term.t -> path
 val bind_value : path -> local -> value -> path
-val fresh : t -> string -> ty -> Term.t
+
+val fresh : ?base:string -> ?kind:Term.kind -> t -> string -> ty -> Term.t
+(** [base], the name if not said, and [kind], [Value] if not said and not a name
+    by its type: for witnesses *)
+
+val fresh_attribute : t -> Term.t -> attribute -> Term.t
+(** one look at that attribute of the owner *)
+
 val fresh_symbol : t -> string -> int -> Term.sort -> Term.symbol
 
-val unknown : t -> path -> ty -> string -> path * Term.t
+val unknown : ?kind:Term.kind -> t -> path -> ty -> string -> path * Term.t
 (** Any value of the type. *)
 
 val attribute_facts : t -> attribute -> Term.t -> Term.t list

@@ -71,6 +71,11 @@ let tasks policy =
     (Conservation, To_show (fun () -> Conservation.obligations policy));
   ]
 
+let to_prove policy =
+  List.filter_map
+    (function property, To_show _ -> Some property | _, Vacuous _ -> None)
+    (tasks policy)
+
 let obligations policy =
   List.filter_map
     (function
@@ -127,6 +132,16 @@ let mended_by_balancing policy =
   && policy.steal <> None
   && Query.handler policy Balancing <> None
 
+let too_large = "the terms of the handlers grow too large for a prover"
+
+(* What is to be shown, or why that cannot be said. *)
+let made provers f =
+  match Decide.property provers f with
+  | Ok obligations -> Ok obligations
+  | Error spent -> Error (Effort.why spent)
+  | exception Symbolic.Too_many_paths -> Error (Effort.why Work)
+  | exception Term.Too_large -> Error too_large
+
 let decide provers policy property f =
   let rec all proofs = function
     | [] -> Proved { obligations = List.rev proofs; theorem = theorem property }
@@ -136,15 +151,11 @@ let decide provers policy property f =
         | Refuted witness -> Refuted_obligation witness
         | Open { obligation; at; why } -> Unknown { obligation; at; why })
   in
-  match f () with
-  | obligations -> all [] obligations
-  | exception Symbolic.Too_many_paths ->
+  match made provers f with
+  | Ok obligations -> all [] obligations
+  | Error why ->
       Unknown
-        {
-          obligation = property_name property;
-          at = policy.policy_place;
-          why = "the handlers have too many paths to be looked at one by one";
-        }
+        { obligation = property_name property; at = policy.policy_place; why }
 
 (* What a placement may leave, a round of balancing mends, if that is proved. *)
 let mend policy results =
@@ -164,7 +175,7 @@ let mend policy results =
         results
   | Some _ | None -> results
 
-let seconds () = Int64.to_float (Mtime.to_uint64_ns (Mtime_clock.now ())) /. 1e9
+let seconds = Effort.now
 
 let policy ?(provers = [ Solver.z3; Solver.cvc5 ]) ?limit p =
   let begun = seconds () in

@@ -40,12 +40,17 @@ type report = {
 }
 
 val policy : ?provers:Solver.prover list -> ?limit:float -> policy -> report
-(** z3, then cvc5; [limit] (5 s) for each question.
+(** z3, then cvc5; [limit] (5 s) for each property, as {!Decide.with_provers}
+    says. What is too much is Unknown, and says so.
     @raise Decide.No_prover where no prover works *)
+
+val to_prove : policy -> property list
+(** those that {!policy} does not answer with [Nothing_to_prove] *)
 
 val obligations : policy -> (property * Obligation.t list) list
 (** What would be asked.
-    @raise Symbolic.Too_many_paths *)
+    @raise Symbolic.Too_many_paths
+    @raise Term.Too_large *)
 
 val assumptions : policy -> string list
 (** What the theorems suppose of the machine, and no obligation shows: a line

@@ -15,10 +15,7 @@ let domains_of : Term.symbol =
   { symbol = "domains_of"; arity = 2; result = Bool }
 
 let holder : Term.symbol = { symbol = "group_holding"; arity = 2; result = Int }
-
-let largest =
-  Term.variable
-    { name = "the largest domain"; sort = Int; members = [||]; is_name = true }
+let largest = Term.individual "the largest domain"
 
 let core_set ?(inhabited = Term.false_) t member =
   { member; inhabited; instances_of = (fun _ -> (t.setting.instances, [])) }

@@ -39,25 +39,22 @@ let explain prover failure =
         (List.hd prover.command)
   | Garbled text ->
       Printf.sprintf
-        "%s answered %S, which is no answer: is the %s in PATH the solver?" p
+        "%s answered `%s`, which is no answer: is the %s in PATH the solver?" p
         (shorten text) (List.hd prover.command)
 
 type model = (Term.var * int) list
 type answer = Unsat | Sat of model | Undecided
 
 type t = {
-  pid : int;
-  input : Unix.file_descr; (* its standard input *)
-  output : Unix.file_descr;
-  errors : Unix.file_descr;
-  limit : float;
+  child : Child.t;
+  mutable limit : float; (* of the question that is asked *)
   pending : Buffer.t; (* read, and not yet looked at *)
   on_sigpipe : Sys.signal_behavior;
 }
 
 exception Failed of failure
 
-let seconds () = Int64.to_float (Mtime.to_uint64_ns (Mtime_clock.now ())) /. 1e9
+let seconds = Effort.now
 
 let executable program =
   let works file =
@@ -71,37 +68,24 @@ let executable program =
     |> String.split_on_char ':'
     |> List.exists (fun dir -> works (Filename.concat dir program))
 
-let close_all t =
-  List.iter
-    (fun fd -> try Unix.close fd with Unix.Unix_error _ -> ())
-    [ t.input; t.output; t.errors ]
-
-let rec wait pid =
-  match Unix.waitpid [] pid with
-  | _, status -> Some status
-  | exception Unix.Unix_error (EINTR, _, _) -> wait pid
-  | exception Unix.Unix_error _ -> None
-
 let stop t =
-  (try Unix.kill t.pid Sys.sigkill with Unix.Unix_error _ -> ());
-  ignore (wait t.pid);
-  close_all t;
+  Child.stop t.child;
   Sys.set_signal Sys.sigpipe t.on_sigpipe
 
 (* It closed its output: how did it end, and what did it say? *)
 let death t =
   let said = Bytes.create 2000 in
   let n =
-    match Unix.select [ t.errors ] [] [] 0.2 with
+    match Unix.select [ t.child.errors ] [] [] 0.2 with
     | [], _, _ -> 0
-    | _ -> Unix.read t.errors said 0 2000
+    | _ -> Unix.read t.child.errors said 0 2000
     | exception Unix.Unix_error _ -> 0
   in
   let said = Bytes.sub_string said 0 n in
   (* One that closed its output and lives on is not waited for. *)
   Unix.sleepf 0.01;
   let status =
-    match Unix.waitpid [ WNOHANG ] t.pid with
+    match Unix.waitpid [ WNOHANG ] t.child.pid with
     | 0, _ -> "it closed its output"
     | _, WEXITED n -> Printf.sprintf "exit status %d" n
     | _, (WSIGNALED s | WSTOPPED s) -> Printf.sprintf "signal %d" s
@@ -126,9 +110,11 @@ let send t ~deadline text =
   let length = String.length text in
   let rec from i =
     if i < length then begin
-      ready t ~deadline ~on:`Write t.input;
+      ready t ~deadline ~on:`Write t.child.input;
       (* At most what a pipe takes at once, so that this never blocks. *)
-      match Unix.write_substring t.input text i (min 4096 (length - i)) with
+      match
+        Unix.write_substring t.child.input text i (min 4096 (length - i))
+      with
       | n -> from (i + n)
       | exception Unix.Unix_error _ -> raise (Failed (death t))
     end
@@ -136,25 +122,15 @@ let send t ~deadline text =
   from 0
 
 let start ~limit prover =
-  let program = List.hd prover.command in
-  if not (executable program) then Error Missing
+  if not (executable (List.hd prover.command)) then Error Missing
   else
-    let child_input, input = Unix.pipe ~cloexec:true () in
-    let output, child_output = Unix.pipe ~cloexec:true () in
-    let errors, child_errors = Unix.pipe ~cloexec:true () in
     let on_sigpipe = Sys.signal Sys.sigpipe Signal_ignore in
-    let close_childs () =
-      List.iter Unix.close [ child_input; child_output; child_errors ]
-    in
-    match
-      Unix.create_process program
-        (Array.of_list prover.command)
-        child_input child_output child_errors
-    with
-    | pid -> (
-        close_childs ();
-        let pending = Buffer.create 256 in
-        let t = { pid; input; output; errors; limit; pending; on_sigpipe } in
+    match Child.start prover.command with
+    | Error status ->
+        Sys.set_signal Sys.sigpipe on_sigpipe;
+        Error (Crashed { status; said = "" })
+    | Ok child -> (
+        let t = { child; limit; pending = Buffer.create 256; on_sigpipe } in
         match
           send t
             ~deadline:(seconds () +. limit)
@@ -164,30 +140,27 @@ let start ~limit prover =
         | exception Failed failure ->
             stop t;
             Error failure)
-    | exception Unix.Unix_error (e, _, _) ->
-        close_childs ();
-        List.iter Unix.close [ input; output; errors ];
-        Sys.set_signal Sys.sigpipe on_sigpipe;
-        Error (Crashed { status = Unix.error_message e; said = "" })
+
+let chunk = 65536
 
 let more t ~deadline =
-  let bytes = Bytes.create 4096 in
-  ready t ~deadline ~on:`Read t.output;
-  match Unix.read t.output bytes 0 4096 with
+  let bytes = Bytes.create chunk in
+  ready t ~deadline ~on:`Read t.child.output;
+  match Unix.read t.child.output bytes 0 chunk with
   | 0 -> raise (Failed (death t))
   | n -> Buffer.add_subbytes t.pending bytes 0 n
   | exception Unix.Unix_error _ -> raise (Failed (death t))
 
-(* The first complete expression of what was read: an atom that is followed by
-   white space, or balanced parentheses. None: not yet. *)
-let complete text =
+let is_white c = c = ' ' || c = '\n' || c = '\r' || c = '\t'
+
+(* Where the first complete expression from [i] on begins and ends: an atom that
+   is followed by white space, or balanced parentheses. None: not yet. *)
+let complete text i =
   let length = String.length text in
   let rec skip i =
-    if i < length && (text.[i] = ' ' || text.[i] = '\n' || text.[i] = '\r') then
-      skip (i + 1)
-    else i
+    if i < length && is_white text.[i] then skip (i + 1) else i
   in
-  let from = skip 0 in
+  let from = skip i in
   let rec scan i depth quoted =
     if i >= length then None
     else
@@ -200,59 +173,57 @@ let complete text =
       | '(' -> scan (i + 1) (depth + 1) None
       | ')' when depth <= 1 -> Some (i + 1)
       | ')' -> scan (i + 1) (depth - 1) None
-      | (' ' | '\n' | '\r') when depth = 0 -> Some i
+      | c when depth = 0 && is_white c -> Some i
       | _ -> scan (i + 1) depth None
   in
-  if from >= length then None
-  else
-    Option.map
-      (fun til ->
-        (String.sub text from (til - from), String.sub text til (length - til)))
-      (scan from 0 None)
+  Option.map (fun til -> (from, til)) (scan from 0 None)
 
-let rec receive t ~deadline =
-  match complete (Buffer.contents t.pending) with
-  | Some (answer, rest) ->
+(* An answer has a few kilobytes at most, and more for the values of many
+   variables. *)
+let rec receive t ~deadline ~values =
+  let text = Buffer.contents t.pending in
+  match complete text 0 with
+  | Some (from, til) ->
       Buffer.clear t.pending;
-      Buffer.add_string t.pending rest;
-      answer
+      Buffer.add_substring t.pending text til (String.length text - til);
+      String.sub text from (til - from)
   | None ->
-      (* An answer has a few kilobytes at most. *)
-      if Buffer.length t.pending > 1_000_000 then
-        raise (Failed (Garbled (Buffer.contents t.pending)));
+      if String.length text > 1_000_000 + (1_000 * values) then
+        raise (Failed (Garbled text));
       more t ~deadline;
-      receive t ~deadline
+      receive t ~deadline ~values
+
+let is_number s = s <> "" && String.for_all (fun c -> c >= '0' && c <= '9') s
+
+(* Solvers know larger numbers than there are here. *)
+let number s = Option.value ~default:max_int (int_of_string_opt s)
 
 (* ((name value) (name value) ..): the values, in the order that was asked for. *)
 let values text =
-  let text = String.map (function '\n' | '\r' | '\t' -> ' ' | c -> c) text in
-  let inner s =
-    let s = String.trim s in
+  let garbled () = raise (Failed (Garbled text)) in
+  let items s =
     let n = String.length s in
-    if n >= 2 && s.[0] = '(' && s.[n - 1] = ')' then
-      String.sub s 1 (n - 2) ^ " "
-    else raise (Failed (Garbled text))
+    if n < 2 || s.[0] <> '(' || s.[n - 1] <> ')' then garbled ();
+    let inner = String.sub s 1 (n - 2) ^ " " in
+    let rec from i =
+      match complete inner i with
+      | Some (from_, til) -> String.sub inner from_ (til - from_) :: from til
+      | None -> []
+    in
+    from 0
   in
-  let rec items s =
-    match complete s with Some (x, rest) -> x :: items rest | None -> []
-  in
-  let value s =
-    match items s with
-    | [ "true" ] -> 1
-    | [ "false" ] -> 0
-    | [ atom ] when int_of_string_opt atom <> None -> int_of_string atom
-    | [ negative ] -> (
-        match items (inner negative) with
-        | [ "-"; i ] when int_of_string_opt i <> None -> -int_of_string i
-        | _ -> raise (Failed (Garbled text)))
-    | _ -> raise (Failed (Garbled text))
+  let value = function
+    | "true" -> 1
+    | "false" -> 0
+    | atom when is_number atom -> number atom
+    | negative -> (
+        match items negative with
+        | [ "-"; i ] when is_number i -> -number i
+        | _ -> garbled ())
   in
   List.map
-    (fun pair ->
-      match items (inner pair) with
-      | [ _; v ] -> value (v ^ " ")
-      | _ -> raise (Failed (Garbled text)))
-    (items (inner text))
+    (fun pair -> match items pair with [ _; v ] -> value v | _ -> garbled ())
+    (items text)
 
 let declarations terms =
   let sort : Term.sort -> string = function Int -> "Int" | Bool -> "Bool" in
@@ -268,16 +239,27 @@ let declarations terms =
           (sort f.result))
       (Term.symbols terms)
 
-let question t terms =
-  let deadline = seconds () +. t.limit in
-  let asserts =
-    List.map (fun c -> Printf.sprintf "(assert %s)\n" (Term.smt c)) terms
-  in
-  send t ~deadline
-    (String.concat "" (("(push 1)\n" :: declarations terms) @ asserts)
-    ^ "(check-sat)\n");
+let asked terms =
+  let out = Buffer.create 4096 in
+  let text = Buffer.add_string out in
+  text "(push 1)\n";
+  List.iter text (declarations terms);
+  List.iter
+    (fun c ->
+      text "(assert ";
+      Term.add_smt out c;
+      text ")\n")
+    terms;
+  text "(check-sat)\n";
+  Buffer.contents out
+
+let question t ~limit terms =
+  t.limit <- limit;
+  let deadline = seconds () +. limit in
+  let text = asked terms in
+  send t ~deadline text;
   let answer =
-    match receive t ~deadline with
+    match receive t ~deadline ~values:0 with
     | "unsat" -> Unsat
     | "unknown" -> Undecided
     | "sat" -> (
@@ -289,7 +271,7 @@ let question t terms =
             in
             send t ~deadline
               (Printf.sprintf "(get-value (%s))\n" (String.concat " " names));
-            let text = receive t ~deadline in
+            let text = receive t ~deadline ~values:(List.length variables) in
             let values = values text in
             if List.compare_lengths values variables <> 0 then
               raise (Failed (Garbled text));
@@ -299,8 +281,8 @@ let question t terms =
   send t ~deadline "(pop 1)\n";
   answer
 
-let ask t terms =
-  match question t terms with
+let ask t ~limit terms =
+  match question t ~limit terms with
   | answer -> Ok answer
   | exception Failed failure ->
       stop t;

@@ -22,13 +22,9 @@ let many = function
 
 let arithmetic operator a b ~bitwise =
   match operator with
-  | Add -> Term.add [ a; b ]
-  | Sub -> Term.sub a b
   | Mul -> Term.mul a b
   | Div k -> Term.quotient a k
   | Mod k -> Term.remainder a k
-  | And -> Term.and_ [ a; b ]
-  | Or -> Term.or_ [ a; b ]
   | Eq -> Term.eq a b
   | Ne -> Term.not_ (Term.eq a b)
   | Lt -> Term.lt a b
@@ -37,13 +33,34 @@ let arithmetic operator a b ~bitwise =
   | Ge -> Term.le b a
   | Bit_and -> bitwise "bit_and" ( land )
   | Bit_or -> bitwise "bit_or" ( lor )
+  | Add | Sub | And | Or -> invalid_arg "Symbolic: a chain"
 
-let bitwise a b name f =
-  match ((a : Term.t), (b : Term.t)) with
+let bitwise (a : Term.t) (b : Term.t) name f =
+  match (a.node, b.node) with
   | Int_literal i, Int_literal j -> Term.int (f i j)
   | _ -> Term.apply { symbol = name; arity = 2; result = Int } [ a; b ]
 
+(* The operands of a chain of [op], which leans to the left, from the left. *)
+let chain op e =
+  let rec from e others =
+    match e.it with
+    | Operation (o, a, b) when o = op -> from a (b :: others)
+    | _ -> e :: others
+  in
+  from e []
+
+(* Of a sum and its differences: whether the operand is taken away. *)
+let summands e =
+  let rec from e others =
+    match e.it with
+    | Operation (Add, a, b) -> from a ((false, b) :: others)
+    | Operation (Sub, a, b) -> from a ((true, b) :: others)
+    | _ -> (false, e) :: others
+  in
+  from e []
+
 let rec eval t p e k =
+  Effort.spend 1;
   match e.it with
   | Int_value _ | Bool_value _ | Member _ | No_thread | No_core ->
       k p (One (Option.get (literal e)))
@@ -89,19 +106,47 @@ let rec eval t p e k =
               k p (One (Term.and_ [ Term.le (Term.int 0) x; set.member x ]))))
   | Not e -> eval1 t p e (fun p v -> k p (One (Term.not_ v)))
   | Minus e -> eval1 t p e (fun p v -> k p (One (Term.neg v)))
-  | Operation (((And | Or) as op), a, b) when Blocks.acts b ->
-      eval1 t p a (fun p a ->
-          let goes_on = if op = And then a else Term.not_ a in
-          let continue p = eval t p b k
-          and stop p = k p (One (Term.bool (op = Or))) in
-          Option.iter continue (assume p goes_on);
-          Option.iter stop (assume p (Term.not_ goes_on)))
+  | Operation (((And | Or) as op), _, _) -> junction t p op (chain op e) k
+  | Operation ((Add | Sub), _, _) -> sum t p (summands e) k
   | Operation (op, a, b) ->
       eval1 t p a (fun p a ->
           eval1 t p b (fun p b ->
               k p (One (arithmetic op a b ~bitwise:(bitwise a b)))))
   | If_else (c, a, b) -> if_else t p c a b k
   | Call (f, arguments) -> call t p f arguments k
+
+(* The operands that do nothing are one term. One that sets, moves or steals is
+   met only on the paths on which those before it let it be. *)
+and junction t p op operands k =
+  let make = if op = And then Term.and_ else Term.or_ in
+  let rec from p values = function
+    | b :: rest when values <> [] && Blocks.acts b ->
+        let a = make (List.rev values) in
+        let goes_on = if op = And then a else Term.not_ a in
+        let continue p = from p [] (b :: rest)
+        and stop p = k p (One (Term.bool (op = Or))) in
+        Option.iter continue (assume p goes_on);
+        Option.iter stop (assume p (Term.not_ goes_on))
+    | operand :: rest ->
+        eval1 t p operand (fun p v -> from p (v :: values) rest)
+    | [] -> k p (One (make (List.rev values)))
+  in
+  from p [] operands
+
+and sum t p operands k =
+  let rec from p values = function
+    | (taken_away, e) :: rest ->
+        eval1 t p e (fun p v ->
+            let v = if taken_away then Term.neg v else v in
+            from p (v :: values) rest)
+    | [] -> (
+        match (List.rev values, operands) with
+        | [ a; _ ], [ _; (true, _) ]
+          when Term.equal (Term.neg a) (List.hd values) ->
+            k p (One (Term.int 0))
+        | values, _ -> k p (One (Term.add values)))
+  in
+  from p [] operands
 
 and eval1 t p e k = eval t p e (fun p v -> k p (one v))
 and evaln t p e k = eval t p e (fun p v -> k p (many v))
@@ -123,12 +168,11 @@ and read t p owner a k =
     let p, v = attribute t p owner a in
     k p (One v)
   else
-    let name = Term.say owner ^ "." ^ a.name in
     match a.ty with
-    | Cores -> k p (Many (look t name))
-    | Threads | Groups | Domains -> k p (Many (opaque t name))
-    | ty ->
-        let v = fresh t name ty in
+    | Cores -> k p (Many (look t a.name))
+    | Threads | Groups | Domains -> k p (Many (opaque t a.name))
+    | _ ->
+        let v = fresh_attribute t owner a in
         k (know p (attribute_facts t a v)) (One v)
 
 (* A term where it can be one, since that makes no more paths. Then both sides
@@ -203,7 +247,7 @@ and first t p set ty order k =
 
 and empty t p set k =
   let instances, facts = set.instances_of p in
-  let v = fresh t "empty" Bool in
+  let v = fresh t "empty" Bool ~kind:Hidden in
   let member x = Term.implies (set.member x) (Term.not_ v) in
   let some = Term.implies set.inhabited (Term.not_ v) in
   k (know p ((some :: facts) @ List.map member instances)) (One v)
@@ -221,7 +265,7 @@ and call t p f arguments k =
         | Returned (Some v), _ -> k p (One v)
         | (Returned None | Normal | Break_out), None -> k p (One Term.true_)
         | (Returned None | Normal | Break_out), Some ty ->
-            let p, v = unknown t p ty (f.func_name ^ "()") in
+            let p, v = unknown t p ty (f.func_name ^ "()") ~kind:Hidden in
             k p (One v))
   in
   bind_all p [] arguments

@@ -54,6 +54,9 @@ type path
 val conditions : path -> Term.t list
 (** all of the three that follow *)
 
+val fact_count : path -> int
+(** of {!conditions}; linear *)
+
 val branches : path -> Term.t list
 (** what the path assumed where it could have gone another way *)
 
@@ -80,7 +83,7 @@ type t
 
 val create : setting -> t
 val start : path
-val fresh : t -> string -> ty -> Term.t
+val fresh : ?base:string -> ?kind:Term.kind -> t -> string -> ty -> Term.t
 
 val assume : path -> Term.t -> path option
 (** None: impossible *)
@@ -97,7 +100,9 @@ val locked_words : Term.t -> [ `Count | `Cload | `State of state ] -> Term.t
 (** the exact word of a core whose lock is held *)
 
 val evaluate : t -> path -> expression -> (path -> Term.t -> unit) -> unit
-(** @raise Too_many_paths past a few thousand *)
+(** @raise Too_many_paths past a few thousand
+    @raise Effort.Spent
+    @raise Term.Too_large *)
 
 val execute : t -> path -> block -> (path -> outcome -> unit) -> unit
 

@@ -6,18 +6,30 @@
 
 type sort = Int | Bool
 
+(** What a variable stands for, as far as a witness tells its value. *)
+type kind =
+  | Name  (** a core, thread, group or domain: which number says nothing *)
+  | Word  (** a count or a sum of loads, which is not negative on a machine *)
+  | Value
+  | Hidden  (** nothing that stands in the policy *)
+
 type var = {
-  name : string;  (** unique within a case; shown to people as it is *)
+  name : string;  (** unique within a case *)
+  base : string;  (** in the policy's words, perhaps shared: for people *)
   sort : sort;
   members : string array;  (** of an enumeration, else empty *)
-  is_name : bool;
-      (** of a core, thread, group or domain: which number says nothing *)
+  kind : kind;
 }
 
 type symbol = { symbol : string; arity : int; result : sort }
 (** an uninterpreted function of integers *)
 
-type t = private
+type t = private { hash : int; size : int; node : node }
+(** [size]: of the tree, though parts of it may be shared. Two equal terms have
+    one [hash]; [=] too is quick where they differ, since it is compared first.
+*)
+
+and node = private
   | Int_literal of int
   | Bool_literal of bool
   | Variable of var
@@ -36,12 +48,31 @@ and op =
   | Mul
   | Div  (** Euclid's *)
 
+exception Too_large
+
+val largest : int
+(** The [size] of the largest term: a constructor that would make a larger one
+    raises {!Too_large}. A value that is doubled again and again is a term of
+    exponential size, which nobody could be asked about. *)
+
+val equal : t -> t -> bool
+(** at once where they differ, or are one *)
+
+(** {1 Constructors}
+
+    Linear in the number of operands given, and of theirs where they are of the
+    same operator: {!and_}, {!or_} and {!add} take a long chain at once. *)
+
 val int : int -> t
 val bool : bool -> t
 val true_ : t
 val false_ : t
 val none : t
 val variable : var -> t
+
+val individual : string -> t
+(** the variable of a core, thread, group or domain of that name *)
+
 val apply : symbol -> t list -> t
 val not_ : t -> t
 val and_ : t list -> t
@@ -68,11 +99,18 @@ val symbols : t list -> symbol list
 
 (** {1 To text} *)
 
+val add_smt : Buffer.t -> t -> unit
+(** as SMT-LIB, linear in the size *)
+
 val smt : t -> string
 val smt_name : string -> string
 
 val whyml : name:(string -> string) -> t -> string
 (** [name] gives variables and symbols names that WhyML accepts *)
 
-val say : t -> string
-(** for people: names as they are, infix *)
+val called : string -> t -> string
+(** For people: what a name is called in the policy; anything else is some thing
+    of the sort given, "some core". *)
+
+val distinct_name : string -> t -> string
+(** the same, by the unique name *)

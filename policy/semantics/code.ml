@@ -83,24 +83,53 @@ let defined_at code at =
   | Step { step_defines; _ } -> step_defines
   | Branch _ | Jump _ | End -> []
 
+(* Sets of registers, 64 in a word: a long handler has as many registers as
+   instructions, and a set for each. *)
+module Registers = struct
+  let create count = Bytes.make (8 * ((count + 63) / 64)) '\000'
+  let words set = Bytes.length set / 8
+  let bit r = Int64.shift_left 1L (r land 63)
+  let get set w = Bytes.get_int64_ne set (8 * w)
+  let put set w bits = Bytes.set_int64_ne set (8 * w) bits
+  let add set r = put set (r / 64) (Int64.logor (get set (r / 64)) (bit r))
+
+  let remove set r =
+    put set (r / 64) (Int64.logand (get set (r / 64)) (Int64.lognot (bit r)))
+
+  let unite set other =
+    for w = 0 to words set - 1 do
+      put set w (Int64.logor (get set w) (get other w))
+    done
+
+  (* But for register 0, which is where the code stands. *)
+  let elements set =
+    let found = ref [] in
+    for w = words set - 1 downto 0 do
+      let bits = get set w in
+      if bits <> 0L then
+        for r = (64 * w) + 63 downto Int.max 1 (64 * w) do
+          if Int64.logand bits (bit r) <> 0L then found := r :: !found
+        done
+    done;
+    Array.of_list !found
+end
+
 (* Backward data flow, to the least solution. *)
 let live code ~entry ~last kinds =
   let registers = Array.length kinds in
   let sets =
-    Array.init (last - entry + 1) (fun _ -> Bytes.make registers ' ')
+    Array.init (last - entry + 1) (fun _ -> Registers.create registers)
   in
   let changed = ref true in
   let update at =
-    let now = Bytes.make registers ' ' in
+    let now = Registers.create registers in
     List.iter
       (fun next ->
         if next >= entry && next <= last then
-          Bytes.iteri
-            (fun r c -> if c <> ' ' then Bytes.set now r c)
-            sets.(next - entry))
+          Registers.unite now sets.(next - entry))
       (after code at);
-    List.iter (fun r -> Bytes.set now r ' ') (defined_at code at);
-    List.iter (fun r -> Bytes.set now r 'x') (used_at code at);
+    List.iter (Registers.remove now) (defined_at code at);
+    List.iter (Registers.add now) (used_at code at);
     if not (Bytes.equal now sets.(at - entry)) then begin
       sets.(at - entry) <- now;
       changed := true
@@ -112,25 +141,30 @@ let live code ~entry ~last kinds =
       update at
     done
   done;
-  Array.map
-    (fun set ->
-      let found = ref [] in
-      for r = registers - 1 downto 1 do
-        if Bytes.get set r <> ' ' then found := r :: !found
-      done;
-      Array.of_list !found)
-    sets
+  Array.map Registers.elements sets
 
-let may_end code at =
-  let seen = Hashtbl.create 8 in
-  let rec ends at =
-    if Hashtbl.mem seen at then false
-    else begin
-      Hashtbl.add seen at ();
-      match code.(at) with
-      | End -> true
-      | Step _ -> false
-      | Pure _ | Branch _ | Jump _ -> List.exists ends (after code at)
-    end
+(* Backward from the ends: [ends] at a place that is no step. Code goes forward
+   but for loops, so that few passes are made. *)
+let may_end code =
+  let ends = Array.make (Array.length code + 1) false in
+  let changed = ref true in
+  let now at =
+    match code.(at) with
+    | End -> true
+    | Step _ -> false
+    | Pure _ | Branch _ | Jump _ ->
+        List.exists (fun next -> ends.(next)) (after code at)
   in
-  ends (at + 1)
+  while !changed do
+    changed := false;
+    for at = Array.length code - 1 downto 0 do
+      if (not ends.(at)) && now at then begin
+        ends.(at) <- true;
+        changed := true
+      end
+    done
+  done;
+  Array.mapi
+    (fun at -> function
+      | Step _ -> ends.(at + 1) | Pure _ | Branch _ | Jump _ | End -> false)
+    code

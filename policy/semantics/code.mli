@@ -87,8 +87,9 @@ val instructions : t -> instruction array
 val live :
   instruction array -> entry:int -> last:int -> kind array -> int array array
 (** For each place from [entry] to [last]: the registers whose values may still
-    be used. Quadratic at worst; on demand only. *)
+    be used. Instructions times registers, 64 registers at a time, for each
+    nesting of loops; on demand only. *)
 
-val may_end : instruction array -> int -> bool
-(** Whether after the step at this place the handler may be over without another
-    step. *)
+val may_end : instruction array -> bool array
+(** By place: whether after the step there the handler may be over without
+    another step. Linear for each nesting of loops. *)

@@ -253,14 +253,7 @@ let create ?fault ?(runners = 1) ~threads topology policy =
     frame_size = whole;
     running = (Query.running policy).state_id;
     watches;
-    may_end =
-      lazy
-        (Array.mapi
-           (fun i instruction ->
-             match instruction with
-             | Code.Step _ -> Code.may_end code i
-             | _ -> false)
-           code);
+    may_end = lazy (Code.may_end code);
     live_sets = lazy (live_sets code entries);
   }
 

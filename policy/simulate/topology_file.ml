@@ -13,7 +13,7 @@ let of_string text =
   | _ ->
       Error
         (sprintf
-           "%S is no machine: give a number of cores, or cores/cores of a \
+           "`%s` is no machine: give a number of cores, or cores/cores of a \
             node, or a file"
            text)
 

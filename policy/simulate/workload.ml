@@ -189,13 +189,34 @@ let all =
 
 let names = List.map (fun (name, text, _) -> (name, text)) all
 
+(* All of them are held at once, and each happening is kept for the figures. *)
+let most_drawn = 10_000
+let longest = 5_000_000.
+
+(* The most that one thread does, of the workloads above, at length 1. *)
+let actions_each = 1_000.
+
 let synthetic ?(load = 1.) ?(length = 1.) ~seed ~cores name =
+  let threads = load *. float cores in
   match List.find_opt (fun (n, _, _) -> n = name) all with
+  | Some _ when threads > float most_drawn ->
+      Error
+        (Printf.sprintf
+           "a load of %g makes %.0f threads on %d cores: %d are the most" load
+           threads cores most_drawn)
+  | Some _ when Float.max 1. threads *. length *. actions_each > longest ->
+      Error
+        (Printf.sprintf
+           "%.0f threads are simulated for at most %g times the usual length, \
+            not %g"
+           threads
+           (longest /. actions_each /. Float.max 1. threads)
+           length)
   | Some (_, _, make) -> Ok (make ~load ~length ~seed ~cores)
   | None ->
       Error
         (Printf.sprintf
-           "there is no workload %S: nas, kbuild, oltp, burst, mixed" name)
+           "there is no workload `%s`: nas, kbuild, oltp, burst, mixed" name)
 
 (* {1 Traces} *)
 

@@ -117,7 +117,8 @@ rule token state = parse
       fail lexbuf "this is not the star of the keyboard" ~hint:"write `*`" }
   | ['\192'-'\255'] ['\128'-'\191']* {
       fail lexbuf "`%s` is used only in comments and texts"
-        (String.escaped (Lexing.lexeme lexbuf)) }
+        (let text = Lexing.lexeme lexbuf in
+         if String.is_valid_utf_8 text then text else String.escaped text) }
   | _ as c {
       if c >= ' ' && c <= '~' then fail lexbuf "`%c` means nothing here" c
       else fail lexbuf "the byte %d is not text" (Char.code c) }

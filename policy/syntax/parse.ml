@@ -141,9 +141,17 @@ let rec run lexer before last checkpoint =
       | Some wrong -> Error (syntax_error before wrong checkpoint)
       | None -> Error (Fault.error Places.nowhere "nothing was read"))
 
+(* Some editors begin a file of UTF-8 with it. *)
+let without_mark text =
+  let mark = "\xEF\xBB\xBF" in
+  if String.starts_with ~prefix:mark text then
+    String.sub text 3 (String.length text - 3)
+  else text
+
 let nowhere file = { Places.nowhere with Dromos_policy_core.Core.file }
 
 let string ?(file = "policy") text =
+  let text = without_mark text in
   if String.length text > largest then
     Error
       (Fault.error (nowhere file)
@@ -178,7 +186,7 @@ let read file =
               | 0 -> from
               | n -> fill (from + n)
           in
-          Ok (Bytes.sub_string buffer 0 (fill 0)))
+          Ok (without_mark (Bytes.sub_string buffer 0 (fill 0))))
   with
   | result -> result
   | exception Sys_error message ->

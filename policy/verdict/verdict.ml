@@ -52,24 +52,24 @@ let violation property (searched : Explore.result option) =
   | Some _ | None -> None
 
 (* The first search that finds a violation, or the last one. *)
-let search ?seconds policy property =
-  let rec go = function
+let search ~seconds policy property =
+  let rec go left = function
     | [] -> None
     | promise :: others -> (
-        let found = Some (Explore.check ?seconds policy promise) in
+        let share = left /. float_of_int (1 + List.length others) in
+        let result = Explore.check ~seconds:share policy promise in
+        let left = Float.max 0. (left -. result.seconds) in
+        let found = Some result in
         match (violation property found, others) with
         | Some _, _ | None, [] -> found
-        | None, _ -> go others)
+        | None, _ -> go left others)
   in
-  go (promises policy property)
+  go seconds (promises policy property)
 
-let answered ?seconds ~second policy (r : Prove.result) =
+let answered ~seconds ~second policy (r : Prove.result) =
   let proved = match r.verdict with Proved _ -> true | _ -> false in
-  let each =
-    second /. float_of_int (List.length (promises policy r.property))
-  in
-  let seconds = if proved then Some each else seconds in
-  let searched = lazy (search ?seconds policy r.property) in
+  let seconds = if proved then Float.min second seconds else seconds in
+  let searched = lazy (search ~seconds policy r.property) in
   let found () = violation r.property (Lazy.force searched) in
   let open_question obligation at why hint =
     match found () with
@@ -123,10 +123,9 @@ let without_provers policy failures =
       seconds = 0.;
     }
   in
-  let properties = List.map fst (Prove.obligations policy) in
-  (List.map unknown properties, [], why)
+  (List.map unknown (Prove.to_prove policy), [], why)
 
-let check ?provers ?limit ?seconds ?(second = 0.5) policy =
+let check ?provers ?limit ?(seconds = 2.) ?(second = 0.5) policy =
   let (proved, troubles, no_prover), start =
     timed (fun () ->
         match Prove.policy ?provers ?limit policy with
@@ -135,7 +134,7 @@ let check ?provers ?limit ?seconds ?(second = 0.5) policy =
   in
   let one (r : Prove.result) =
     let (answer, searched), time =
-      timed (fun () -> answered ?seconds ~second policy r)
+      timed (fun () -> answered ~seconds ~second policy r)
     in
     {
       property = r.property;

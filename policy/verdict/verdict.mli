@@ -50,8 +50,11 @@ val check :
   ?second:float ->
   Core.policy ->
   report
-(** [limit] (5 s) for a question to a prover, [seconds] (2 s) for each search,
-    [second] (0.5 s) for a search of what is proved: two judges; 0: none.
+(** [limit] (5 s) for each property: what each prover may take over it, and the
+    making of what they are asked. [seconds] (2 s) for the search of each
+    property, shared by the promises it has; [second] (0.5 s, and [seconds] at
+    most) for a search of what is proved: two judges; 0: none. What the limits
+    cut off is [Unknown].
     @raise Contradiction if that finds a violation, with the run. *)
 
 val assumptions : report -> string list

@@ -58,7 +58,11 @@ let accepted =
 let read file = In_channel.with_open_bin file In_channel.input_all
 let failures = ref 0
 
-let run name ~status arguments =
+let has text part =
+  try Str.search_forward (Str.regexp_string part) text 0 >= 0
+  with Not_found -> false
+
+let run ?(says = "") name ~status arguments =
   let started = Unix.gettimeofday () in
   let line =
     Printf.sprintf "%s policy %s > out.txt 2> err.txt" (Filename.quote command)
@@ -70,6 +74,7 @@ let run name ~status arguments =
     if got <> status then Some (Printf.sprintf "status %d" got)
     else if status = 2 && said = "" then Some "nothing is said"
     else if String.length said > 20_000 then Some "too much is said"
+    else if not (has said says) then Some ("does not say " ^ says)
     else if took > 20. then Some (Printf.sprintf "%.0f s" took)
     else None
   in
@@ -94,6 +99,27 @@ let () =
     (fun (name, text) ->
       with_file text (fun file -> run name ~status:0 ("check --syntax " ^ file)))
     accepted;
+  with_file ("\xEF\xBB\xBF" ^ fifo) (fun file ->
+      run "a mark of UTF-8" ~status:0 ("check --syntax " ^ file));
+  with_file (with_ "int \xC3\xA9;") (fun file ->
+      run "a letter of UTF-8" ~status:2 ~says:"`\xC3\xA9` is used"
+        ("check --syntax " ^ file));
+  with_file fifo (fun file ->
+      let simulate = "simulate " ^ file ^ " " in
+      run "a negative load" ~status:124 ~says:"-1 is not a positive number"
+        (simulate ^ "--load -1");
+      run "a large load" ~status:2 ~says:"10000 are the most"
+        (simulate ^ "--load 1e9");
+      run "a large length" ~status:2 ~says:"times the usual length"
+        (simulate ^ "--length 1e9");
+      run "a short tick" ~status:124 ~says:"from 1 on" (simulate ^ "--tick 1e-9"));
+  with_file
+    (with_
+       ("core k() { return first(system_cores() order = { "
+      ^ repeat 33 "lowest cload, " ^ "lowest cload }); }"))
+    (fun file ->
+      run "many keys" ~status:2 ~says:"more than 32 keys"
+        ("check --syntax " ^ file));
   run "a directory" ~status:2 "check --syntax .";
   run "no file" ~status:2 "check --syntax missing.policy";
   run "fmt of a directory" ~status:2 "fmt .";

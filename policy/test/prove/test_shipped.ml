@@ -23,8 +23,8 @@ let table : (string * (Prove.property * expected) list) list =
     ("cfs_cwc", right Hcwc);
     ("cfs_cwc_flat", right Gcwc);
     ( "domain_limited",
-      right Gcwc
-      |> but (Lcwc Unblock) (By ("unblock", [ ("idle.cload #2", "0") ])) );
+      right Gcwc |> but (Lcwc Unblock) (By ("unblock", [ ("idle.cload", "0") ]))
+    );
     ("edf", right Gcwc);
     ("fifo", right Gcwc);
     ("give_up", right Gcwc |> but Gcwc (By ("until_sound", [])));
