@@ -8,14 +8,19 @@ open Dromos_policy_simulate
 
 let sprintf = Printf.sprintf
 
-(* What the system says of threads comes from the workload. *)
+(* What the system says of threads comes from the workload, the time and what is
+   drawn from the simulator. *)
 let tell m (policy : Core.policy) ~from s =
+  let same a i = Look.set_attribute m s a i (Look.attribute m from a i) in
   Array.iter
     (fun (a : Core.attribute) ->
-      if a.owner = Of_thread && a.system then
-        for i = 0 to (Machine.layout m).threads - 1 do
-          Look.set_attribute m s a i (Look.attribute m from a i)
-        done)
+      match a.owner with
+      | Of_thread when a.system ->
+          for i = 0 to (Machine.layout m).threads - 1 do
+            same a i
+          done
+      | Global when a.system && not a.is_lazy -> same a 0
+      | _ -> ())
     policy.attributes
 
 (* Where the thread must be for such an event. *)
