@@ -13,7 +13,7 @@ open Dromos_policy_prove
 let sprintf = Printf.sprintf
 let unshrunk = Array.mem "unshrunk" Sys.argv
 let soak = Option.map float_of_string (Sys.getenv_opt "DROMOS_POLICY_SOAK")
-let seconds = Option.value soak ~default:(if unshrunk then 400. else 20.)
+let seconds = Option.value soak ~default:(if unshrunk then 400. else 45.)
 let most = if soak = None && not unshrunk then 200 else max_int
 
 (* Larger machines show hardly more: most of what is wrong shows with three cores.
@@ -87,14 +87,15 @@ let topology tree cores =
   else Topology.make ~cores (List.nth (trees cores) tree)
 
 (* Each violation with the property it is of; conservation is searched with all. *)
-let violations ~tree ~larger policy =
+let violations ~tree ~larger ~proved policy =
   let topology = Option.map topology tree in
-  let series = series ~larger and states = if larger then 30_000 else 4_000 in
   List.filter_map
     (fun promise ->
-      let series = series promise in
+      let further = larger && proved (property promise) in
+      let series = series ~larger:further promise in
+      let states = if further then 300_000 else 4_000 in
       let r =
-        Explore.check ~seconds:60. ~states ~series ?topology policy promise
+        Explore.check ~seconds:10. ~states ~series ?topology policy promise
       in
       match r.verdict with
       | Holds | Limit -> None
@@ -111,7 +112,15 @@ let violations ~tree ~larger policy =
 let answers ?tree ?(larger = false) text =
   let policy = Random_policy.policy text in
   let proofs = (Prove.policy policy).results in
-  let found = violations ~tree ~larger policy in
+  (* What is proved is worth a long search; a fault elsewhere is found soon. *)
+  let proved property =
+    List.exists
+      (fun (r : Prove.result) ->
+        r.property = property
+        && match r.verdict with Proved _ -> true | _ -> false)
+      proofs
+  in
+  let found = violations ~tree ~larger ~proved policy in
   let replayed (_, trace) =
     match Trace.replay trace with
     | Ok () -> None

@@ -26,7 +26,7 @@ type t = {
   may_idle : bool;
   sense : sense;
   queues : string list;
-  loads : [ `None | `Constant of int | `Varied ];
+  loads : [ `None | `Constant of int | `Varied | `Wild ];
   steals : bool;
   by_group : bool;
   thread : string;
@@ -78,10 +78,11 @@ let make ?(idle = false) chance =
            else All_but (List.nth parts (below (List.length parts))));
         queues = List.init (1 + (below 5 / 2)) (sprintf "q%d");
         loads =
-          (match below 5 with
-          | 0 -> `None
-          | 1 -> `Constant (2 + below 2)
-          | 2 -> `Varied
+          (match below 11 with
+          | 0 | 1 -> `None
+          | 2 | 3 -> `Constant (2 + below 2)
+          | 4 | 5 -> `Varied
+          | 6 -> `Wild
           | _ -> `Constant 1);
         steals = below 20 > 0;
         by_group = below 5 = 0;

@@ -26,7 +26,7 @@ type t = {
   may_idle : bool;  (** [schedule] may run nothing, though a thread is ready *)
   sense : sense;
   queues : string list;  (** the READY states; the slot is [current] *)
-  loads : [ `None | `Constant of int | `Varied ];
+  loads : [ `None | `Constant of int | `Varied | `Wild  (** any number *) ];
   steals : bool;
   by_group : bool;
   thread : string;  (** names of variables and of two functions *)

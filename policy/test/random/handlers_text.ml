@@ -13,8 +13,10 @@ let settings t thread =
       (sprintf "if (%s.slice < 0) { %s.kind = URGENT; } else %s.kind = USUAL;"
          thread thread thread)
   ^
-  if t.loads = `Varied then sprintf "%s.load = weight(%s.nice);" thread thread
-  else ""
+  match t.loads with
+  | `Varied -> sprintf "%s.load = weight(%s.nice);" thread thread
+  | `Wild -> sprintf "%s.load = %s.nice;" thread thread
+  | `None | `Constant _ -> ""
 
 (* A search whose state is in attributes: of the thread, of a core, of a struct, set
    in the loop or by a function that the loop calls. *)

@@ -49,7 +49,7 @@ let take t admits =
   sprintf "steal_thread(core dst, thread t) { %s if (%s) { %s %s } } %s"
     (perhaps t 0.1 "t.slice++;")
     (sensible t Take
-       [ admits; margin t ~load:"t.load" "src" "dst" ]
+       [ admits; admits; margin t ~load:"t.load" "src" "dst" ]
        [ "true"; admits ^ " && t.kind == USUAL" ])
     (perhaps t 0.2 "t.last = dst;")
     (enqueue ~all:false t "t" "dst")

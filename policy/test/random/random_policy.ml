@@ -16,7 +16,7 @@ let attributes t =
     match t.loads with
     | `None -> ""
     | `Constant n -> sprintf "int load = %d;" n
-    | `Varied -> "int load = 1; system int nice;"
+    | `Varied | `Wild -> "int load = 1; system int nice;"
   in
   sprintf
     "type class_of_thread = enum { USUAL, URGENT }\n\
