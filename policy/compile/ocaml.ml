@@ -66,6 +66,10 @@ let initial_words policy owners =
    the machine knows. *)
 let sleep_time a = a.name = "sleep_time" && a.ty = Int
 
+let said_by_fibers policy =
+  let said a = a.system && not (sleep_time a) in
+  List.filter said (owned policy [ Of_thread ])
+
 let setters policy =
   let setter a =
     let number = match a.ty with Bool -> "Bool.to_int value" | _ -> "value" in
@@ -74,8 +78,14 @@ let setters policy =
       (sprintf "%s.%s" policy.policy_name name)
       (Names.of_attribute a) number
   in
-  let said a = a.system && not (sleep_time a) in
-  List.map setter (List.filter said (owned policy [ Of_thread ]))
+  List.map setter (said_by_fibers policy)
+
+(* The machine's words come first, as Words has them; an array that is written out is
+   made without a call. *)
+let new_words policy =
+  sprintf "(fun () -> [| (words :> int); -1; -1; 0; 0; 0; 0%s |])"
+    (String.concat ""
+       (List.map (fun a -> "; " ^ initial a) (owned policy [ Of_thread ])))
 
 let handler_of policy event =
   List.find_opt (fun h -> h.event = event) (Query.reactions policy)
@@ -148,7 +158,8 @@ let record policy =
         (String.concat "; " (List.map Names.of_state (Query.ready policy)));
       "    keys;";
       sprintf "    load = (%s);" load;
-      sprintf "    thread_words = %s;" (initial_words policy [ Of_thread ]);
+      sprintf "    new_words = %s;" (new_words policy);
+      sprintf "    fibers_speak = %b;" (said_by_fibers policy <> []);
       sprintf "    sleep_time = %s;"
         (match List.find_opt sleep_time (owned policy [ Of_thread ]) with
         | Some a when a.system -> "Some " ^ Names.of_attribute a

@@ -6,7 +6,7 @@ type 'ctx thread = 'ctx Hub.task
 (* The lock protects all but what is atomic, and what only the core's own worker
    touches: [pops], [asleep]. *)
 type 'ctx core = {
-  lock : Mutex.t;
+  lock : Lock.t;
   mutable current : 'ctx thread;
   queues : 'ctx thread Runqueue.t array; (* by state *)
   cload : int Atomic.t;
@@ -37,6 +37,7 @@ type 'ctx view = {
 
 type 'ctx t = {
   policy : policy;
+  counted : bool array; (* by state: its threads count as runnable *)
   none : 'ctx thread;
   all : 'ctx core array;
   numbers : int list;
@@ -75,7 +76,8 @@ and policy = {
   ready : int list;
   keys : 'ctx. int -> ('ctx thread -> int array) option;
   load : 'ctx. 'ctx thread -> int;
-  thread_words : int array;
+  new_words : unit -> int array;
+  fibers_speak : bool;
   sleep_time : int option;
   core_words : int array;
   group_words : int array;
@@ -110,21 +112,26 @@ let valid m t = t != m.none
 let thread_word = Words.get
 let set_own = Words.set_own
 let detach = Words.leaves
-let fresh_words policy = Words.make policy.words policy.thread_words
 let is_core m c = 0 <= c && c < Array.length m.all
 
-(* A queue that it has left meanwhile is told for nothing. *)
+(* A queue that it has left meanwhile is told for nothing. Most words are no keys: a
+   queue that is told looks at all of its threads. *)
 let set_thread_word m t k v =
   if valid m t && Words.get t k <> v then begin
-    Words.set t k v;
     let state = Words.state t and c = Words.core t in
-    if state <> nowhere && is_core m c then
-      Runqueue.keys_changed m.all.(c).queues.(state)
+    if state <> nowhere && is_core m c then begin
+      let queue = m.all.(c).queues.(state) in
+      let before = Runqueue.keys queue t in
+      Words.set t k v;
+      if not (Array.for_all2 Int.equal before (Runqueue.keys queue t)) then
+        Runqueue.keys_changed m.all.(c).queues.(state)
+    end
+    else Words.set t k v
   end
 
 (* By whoever holds the task. *)
 let introduce m (t : _ thread) =
-  if not (Words.there t) then t.attrs <- fresh_words m.policy
+  if not (Words.there t) then t.attrs <- m.policy.new_words ()
 
 let core_word m c k =
   if is_core m c then m.all.(c).core_words.(k) else m.policy.core_words.(k)
@@ -197,7 +204,7 @@ let first_thread m c state =
   else
     let core = m.all.(c) in
     if state = m.policy.running then core.current
-    else Option.value (Runqueue.first core.queues.(state)) ~default:m.none
+    else Runqueue.first core.queues.(state)
 
 let threads m c state =
   if not (is_core m c) then []
@@ -234,11 +241,11 @@ let lower_words core (t : _ thread) state =
 let leave m core t state =
   if state = m.policy.running then core.current <- m.none
   else
-    match Runqueue.first core.queues.(state) with
-    | Some first when same first t ->
-        ignore (Runqueue.take_first core.queues.(state) : _ option)
-    | Some _ | None ->
-        ignore (Runqueue.take core.queues.(state) (same t) : _ option)
+    let queue = core.queues.(state) in
+    if same (Runqueue.first queue) t then
+      ignore (Runqueue.take_first queue : _ Hub.task)
+    else if not (Runqueue.take_newest queue t) then
+      ignore (Runqueue.take queue (same t) : _ option)
 
 let enter m core c (t : _ thread) state =
   Words.set_state t state;
@@ -246,22 +253,19 @@ let enter m core c (t : _ thread) state =
   if state = m.policy.running then core.current <- t
   else Runqueue.add core.queues.(state) t
 
-let counts_in m state =
-  state = m.policy.running || List.mem state m.policy.ready
-
 let move m c (t : _ thread) state =
   if valid m t && is_core m c then begin
     let core = m.all.(c) in
     let before = Words.state t in
-    let was = before <> nowhere && counts_in m before in
+    let was = before <> nowhere && m.counted.(before) in
     if was then leave m core t before;
-    if was && counts_in m state then begin
+    if was && m.counted.(state) then begin
       add core.counts.(state) 1;
       add core.counts.(before) (-1)
     end
     else if was then lower_words core t before
-    else if counts_in m state then raise_words core t state (m.policy.load t);
-    if counts_in m state then enter m core c t state
+    else if m.counted.(state) then raise_words core t state (m.policy.load t);
+    if m.counted.(state) then enter m core c t state
     else Words.set_state t nowhere
   end
 
@@ -274,13 +278,13 @@ let place m (t : _ thread) c state =
     is_core m c
     &&
     let core = m.all.(c) in
-    Mutex.lock core.lock;
+    Lock.lock core.lock;
     let served = core.served in
     if served then begin
       raise_words core t state (m.policy.load t);
       enter m core c t state
     end;
-    Mutex.unlock core.lock;
+    Lock.unlock core.lock;
     served
   in
   if served then m.notifier.notify c else orphan m t
@@ -327,7 +331,7 @@ let rec take_from m s core v = function
 
 let put m c stolen =
   let core = m.all.(c) in
-  Mutex.lock core.lock;
+  Lock.lock core.lock;
   let served = core.served in
   if served then
     List.iter
@@ -336,7 +340,7 @@ let put m c stolen =
         raise_words core t state (Words.load t);
         enter m core c t state)
       stolen;
-  Mutex.unlock core.lock;
+  Lock.unlock core.lock;
   if served then m.notifier.notify c else List.iter (orphan m) stolen
 
 let steal_from m s groups src dst =
@@ -352,9 +356,9 @@ let steal_from m s groups src dst =
     }
   in
   let core = m.all.(src) in
-  Mutex.lock core.lock;
+  Lock.lock core.lock;
   let stolen = take_from m s core v m.policy.ready in
-  Mutex.unlock core.lock;
+  Lock.unlock core.lock;
   if stolen <> [] then put m dst stolen
 
 let rec steal_among m s ({ of_source = h; of_destination = g } as groups) dst =
@@ -401,9 +405,9 @@ let steal_for m group dst =
 (* {1 Events} *)
 
 let locked core f =
-  Mutex.lock core.lock;
+  Lock.lock core.lock;
   f ();
-  Mutex.unlock core.lock
+  Lock.unlock core.lock
 
 (* What waits below goes on: it counts again. *)
 let unshelve m c core =
@@ -429,7 +433,7 @@ let stops m c t handler =
   is_core m c
   &&
   let core = m.all.(c) in
-  Mutex.lock core.lock;
+  Lock.lock core.lock;
   let runs = same core.current t in
   if runs then begin
     handler m c core.current;
@@ -437,7 +441,7 @@ let stops m c t handler =
   end
   else if core.shelf <> [] then
     core.shelf <- List.filter (fun other -> not (same other t)) core.shelf;
-  Mutex.unlock core.lock;
+  Lock.unlock core.lock;
   runs
 
 let running_on m (t : _ thread) =
@@ -467,6 +471,31 @@ let wakes m i t =
 let unblock m i t =
   ignore (stops m (running_on m t) t blocks : bool);
   wakes m i t
+
+(* A handler that leaves the thread where it is, as that of no policy does, has the
+   machine take it out. *)
+let take_out m core c t handler =
+  let state = Words.state t in
+  handler m c t;
+  if Words.state t = state then begin
+    leave m core t state;
+    lower_words core t state;
+    Words.set_state t nowhere
+  end
+
+(* The words that are read before the lock is taken may be out of date; [is_newest] is
+   not. *)
+let retract m _ (t : _ thread) =
+  let state = Words.state t and c = Words.core t in
+  (not m.policy.fibers_speak)
+  && state <> nowhere && state <> m.policy.running && is_core m c
+  &&
+  let core = m.all.(c) in
+  Lock.lock core.lock;
+  let newest = Runqueue.is_newest core.queues.(state) t in
+  if newest then take_out m core c t m.policy.on_terminate;
+  Lock.unlock core.lock;
+  newest
 
 (* A yielding fiber is a new task with the words of the old one. If the policy
    leaves it where it is, it blocks and is unblocked: its worker has let go of it. *)
@@ -524,12 +553,12 @@ let adopt_orphan m c = Option.map (adopt m c) (Inbox.pop m.orphans)
 
 let schedule m c =
   let core = m.all.(c) in
-  Mutex.lock core.lock;
+  Lock.lock core.lock;
   shelve m core;
   m.policy.on_schedule m c;
   let next = core.current in
   if next == m.none then unshelve m c core;
-  Mutex.unlock core.lock;
+  Lock.unlock core.lock;
   if next != m.none then Some next else adopt_orphan m c
 
 let period = 61
@@ -602,34 +631,24 @@ let enlist m c =
   core.asleep <- false;
   reacts m c m.policy.on_entry
 
-(* A handler that leaves the thread where it is, as that of no policy does, has the
-   machine take it out. *)
-let withdraw m core c t =
-  let state = Words.state t in
-  m.policy.on_withdraw m c t;
-  if Words.state t = state then begin
-    leave m core t state;
-    lower_words core t state
-  end
-
 let retire m c =
   let core = m.all.(c) in
-  Mutex.lock core.lock;
+  Lock.lock core.lock;
   core.served <- false;
   let waiting = List.concat_map (threads m c) m.policy.ready in
-  List.iter (withdraw m core c) waiting;
-  Mutex.unlock core.lock;
+  List.iter (fun t -> take_out m core c t m.policy.on_withdraw) waiting;
+  Lock.unlock core.lock;
   List.iter (orphan m) waiting;
   reacts m c m.policy.on_exit
 
 let make_core policy none =
   let queue state =
     match policy.keys state with
-    | None -> Runqueue.fifo ()
-    | Some keys -> Runqueue.sorted keys
+    | None -> Runqueue.fifo ~none
+    | Some keys -> Runqueue.sorted ~none keys
   in
   {
-    lock = Mutex.create ();
+    lock = Lock.create ();
     current = none;
     queues = Array.init policy.states queue;
     cload = Atomic.make_contended 0;
@@ -646,10 +665,16 @@ let make_core policy none =
 
 let create ?(system = clock_and_chance ()) policy ~workers =
   let none = Hub.task ignore in
-  none.attrs <- fresh_words policy;
+  none.attrs <- policy.new_words ();
+  if not (Words.begin_well policy.words none.attrs) then
+    invalid_arg (policy.name ^ ": it was compiled by another version of dromos");
+  let counts state =
+    state = policy.running || List.exists (Int.equal state) policy.ready
+  in
   let notifier = Hub.notifier () in
   {
     policy;
+    counted = Array.init policy.states counts;
     none;
     all = Array.init workers (fun _ -> make_core policy none);
     numbers = List.init workers Fun.id;
@@ -668,7 +693,7 @@ let hub_of m =
     size = Array.length m.all;
     push = push m;
     pop = pop m;
-    retract = (fun _ _ -> false);
+    retract = retract m;
     steal = steal m;
     waits_for_answer = (fun _ -> false);
     has_work = has_work m;

@@ -12,6 +12,10 @@
       any worker takes one now and then, and if it finds nothing else.
     - Tasks for one worker only ([submit_to]) are in its inbox, which takes
       turns with the policy.
+    - A fiber that waits for a task that is the newest of its queue runs it in
+      its own place: for the policy the task has ended, by [terminate]. Not
+      where fibers set attributes of their own, since the task would set those
+      of the fiber.
     - A task that waits for an ivar while its worker runs others (kernel tasks,
       not fibers) counts as blocked meanwhile.
     - A hub cannot stop a running fiber: [tick] is told when the fiber's quantum
@@ -177,7 +181,8 @@ type policy = {
   keys : 'ctx. int -> ('ctx thread -> int array) option;
       (** of a ready state; [None]: first in, first out *)
   load : 'ctx. 'ctx thread -> int;
-  thread_words : int array;  (** initial values *)
+  new_words : unit -> int array;  (** see {!Words.begin_well} *)
+  fibers_speak : bool;  (** they set attributes of their own: {!set_own} *)
   sleep_time : int option;
       (** the attribute that is told, when a thread wakes, for how many ticks it
           slept *)

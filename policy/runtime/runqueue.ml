@@ -1,5 +1,5 @@
-(* Lexicographic; the last word is the order of arrival, so no two are equal. *)
-module Keys = Map.Make (struct
+(* Keys, lexicographic; those of a queue are of one length. *)
+module Key = struct
   type t = int array
 
   let rec from i a b =
@@ -10,152 +10,182 @@ module Keys = Map.Make (struct
       | order -> order
 
   let compare a b = from 0 a b
-end)
+end
+
+module Ranks = Map.Make (Key)
 
 type 'a members =
-  | By_keys of 'a Keys.t  (** each under the keys that it came with *)
+  | Ranked of 'a Ring.t Ranks.t
+      (** each under the keys that it came with; no ring is empty *)
   | In_line of 'a list  (** some have other keys now: first to last *)
 
 type 'a sorted = {
-  keys : 'a -> int array;
-  mutable arrivals : int;
+  none : 'a;
+  keys_of : 'a -> int array;
   mutable members : 'a members;
-  mutable size : int;
   mutable changed : bool;  (** perhaps one has other keys now *)
 }
 
-type 'a t = Fifo of 'a Queue.t | Sorted of 'a sorted
+type 'a t = Fifo of 'a Ring.t | Sorted of 'a sorted
 
-let fifo () = Fifo (Queue.create ())
+let fifo ~none = Fifo (Ring.create ~none)
 
-let sorted keys =
-  Sorted
-    {
-      keys;
-      arrivals = 0;
-      members = By_keys Keys.empty;
-      size = 0;
-      changed = false;
-    }
+let sorted ~none keys_of =
+  Sorted { none; keys_of; members = Ranked Ranks.empty; changed = false }
 
-let length = function Fifo q -> Queue.length q | Sorted s -> s.size
-let is_empty t = length t = 0
+let keys t x = match t with Fifo _ -> [||] | Sorted s -> s.keys_of x
 let keys_changed = function Fifo _ -> () | Sorted s -> s.changed <- true
-
-let in_line = function
-  | By_keys members -> List.map snd (Keys.bindings members)
-  | In_line members -> members
 
 (* {1 Sorted} *)
 
-let arrival s x =
-  let key = Array.append (s.keys x) [| s.arrivals |] in
-  s.arrivals <- s.arrivals + 1;
-  key
+let in_line = function
+  | Ranked ranks ->
+      List.concat_map
+        (fun (_, ring) -> Ring.to_list ring)
+        (Ranks.bindings ranks)
+  | In_line members -> members
 
-let has_its_keys s key x =
-  let now = s.keys x in
-  Array.for_all2 Int.equal now (Array.sub key 0 (Array.length now))
+let have_their_keys s key ring =
+  let has x = Key.compare (s.keys_of x) key = 0 in
+  List.for_all has (Ring.to_list ring)
+
+let add_ranked s ranks x =
+  let key = s.keys_of x in
+  match Ranks.find_opt key ranks with
+  | Some ring -> Ring.add ring x
+  | None ->
+      let ring = Ring.create ~none:s.none in
+      Ring.add ring x;
+      s.members <- Ranked (Ranks.add key ring ranks)
 
 (* Before the first that stands after it, by the keys of now. *)
 let rec insert s before key = function
-  | x :: rest when compare (s.keys x) key <= 0 ->
+  | x :: rest when compare (s.keys_of x) key <= 0 ->
       insert s (x :: before) key rest
   | rest -> (before, rest)
 
 let add_sorted s x =
   (match s.members with
-  | By_keys members when s.changed ->
+  | Ranked ranks when s.changed ->
       s.changed <- false;
-      if not (Keys.for_all (has_its_keys s) members) then
+      if not (Ranks.for_all (have_their_keys s) ranks) then
         s.members <- In_line (in_line s.members)
-  | In_line [] -> s.members <- By_keys Keys.empty
-  | By_keys _ | In_line _ -> ());
-  (match s.members with
-  | By_keys members -> s.members <- By_keys (Keys.add (arrival s x) x members)
-  | In_line members ->
-      let before, rest = insert s [] (s.keys x) members in
-      s.members <- In_line (List.rev_append before (x :: rest)));
-  s.size <- s.size + 1
-
-(* Those that are not among [taken], which are in the same order. *)
-let rec without taken members =
-  match (taken, members) with
-  | x :: taken, y :: members when x == y -> without taken members
-  | _ :: _, y :: members -> y :: without taken members
-  | [], members -> members
-  | _ :: _, [] -> []
-
-let remove s taken =
-  (match s.members with
-  | By_keys members ->
-      s.members <-
-        By_keys (List.fold_left (fun m (k, _) -> Keys.remove k m) members taken)
-  | In_line members ->
-      s.members <- In_line (without (List.map snd taken) members));
-  s.size <- s.size - List.length taken
-
-(* In line there are no keys to remember. *)
-let to_seq s =
+  | In_line [] -> s.members <- Ranked Ranks.empty
+  | Ranked _ | In_line _ -> ());
   match s.members with
-  | By_keys members -> Keys.to_seq members
-  | In_line members -> Seq.map (fun x -> ([||], x)) (List.to_seq members)
+  | Ranked ranks -> add_ranked s ranks x
+  | In_line members ->
+      let before, rest = insert s [] (s.keys_of x) members in
+      s.members <- In_line (List.rev_append before (x :: rest))
+
+let drop_empty s ranks key ring =
+  if Ring.length ring = 0 then s.members <- Ranked (Ranks.remove key ranks)
+
+let take_first_sorted s =
+  match s.members with
+  | In_line [] -> s.none
+  | In_line (x :: rest) ->
+      s.members <- In_line rest;
+      x
+  | Ranked ranks -> (
+      match Ranks.min_binding_opt ranks with
+      | None -> s.none
+      | Some (key, ring) ->
+          let x = Ring.take_first ring in
+          drop_empty s ranks key ring;
+          x)
+
+(* The key and the ring whose last it is. *)
+let newest_of s x =
+  match s.members with
+  | In_line _ -> None
+  | Ranked ranks -> (
+      let key = s.keys_of x in
+      match Ranks.find_opt key ranks with
+      | Some ring when Ring.last ring == x -> Some (ranks, key, ring)
+      | Some _ | None -> None)
+
+(* Until [enough] says so, or all were offered. *)
+let rec offer_line wanted enough kept taken = function
+  | [] -> (kept, taken, [])
+  | x :: rest ->
+      let wants = wanted x in
+      let kept = if wants then kept else x :: kept in
+      let taken = if wants then x :: taken else taken in
+      if enough () then (kept, taken, rest)
+      else offer_line wanted enough kept taken rest
+
+let offer_sorted s wanted enough =
+  match s.members with
+  | In_line members ->
+      let kept, taken, rest = offer_line wanted enough [] [] members in
+      s.members <- In_line (List.rev_append kept rest);
+      List.rev taken
+  | Ranked ranks ->
+      let stop = ref false in
+      let enough () =
+        stop := enough ();
+        !stop
+      in
+      let rec go ranks taken left =
+        match left () with
+        | Seq.Cons ((key, ring), left) when not !stop ->
+            let taken =
+              List.rev_append (Ring.offer ring wanted ~enough) taken
+            in
+            let emptied = Ring.length ring = 0 in
+            go (if emptied then Ranks.remove key ranks else ranks) taken left
+        | Seq.Cons _ | Seq.Nil -> (taken, ranks)
+      in
+      let taken, ranks = go ranks [] (Ranks.to_seq ranks) in
+      s.members <- Ranked ranks;
+      List.rev taken
 
 (* {1 Both} *)
 
 let add t x =
-  match t with Fifo q -> Queue.add x q | Sorted s -> add_sorted s x
+  match t with Fifo ring -> Ring.add ring x | Sorted s -> add_sorted s x
 
 let first = function
-  | Fifo q -> Queue.peek_opt q
-  | Sorted { members = By_keys members; _ } ->
-      Option.map snd (Keys.min_binding_opt members)
-  | Sorted { members = In_line members; _ } -> List.nth_opt members 0
+  | Fifo ring -> Ring.first ring
+  | Sorted { members = Ranked ranks; none; _ } -> (
+      match Ranks.min_binding_opt ranks with
+      | None -> none
+      | Some (_, ring) -> Ring.first ring)
+  | Sorted { members = In_line []; none; _ } -> none
+  | Sorted { members = In_line (x :: _); _ } -> x
 
 let to_list = function
-  | Fifo q -> List.of_seq (Queue.to_seq q)
+  | Fifo ring -> Ring.to_list ring
   | Sorted s -> in_line s.members
 
 let take_first = function
-  | Fifo q -> Queue.take_opt q
+  | Fifo ring -> Ring.take_first ring
+  | Sorted s -> take_first_sorted s
+
+let is_newest t x =
+  match t with
+  | Fifo ring -> Ring.length ring > 0 && Ring.last ring == x
+  | Sorted s -> Option.is_some (newest_of s x)
+
+let take_newest t x =
+  match t with
+  | Fifo ring ->
+      let newest = Ring.length ring > 0 && Ring.last ring == x in
+      if newest then Ring.drop_last ring;
+      newest
   | Sorted s -> (
-      match Seq.uncons (to_seq s) with
-      | None -> None
-      | Some (first, _) ->
-          remove s [ first ];
-          Some (snd first))
-
-(* Until [enough] says so, or all were offered. *)
-let rec wanted_of wanted enough taken members =
-  match members () with
-  | Seq.Nil -> taken
-  | Seq.Cons (((_, x) as member), rest) ->
-      let taken = if wanted x then member :: taken else taken in
-      if enough () then taken else wanted_of wanted enough taken rest
-
-let offer_fifo q wanted enough =
-  let kept = Queue.create () in
-  let rec go taken =
-    match Queue.take_opt q with
-    | None -> taken
-    | Some x ->
-        let wants = wanted x in
-        if not wants then Queue.add x kept;
-        let taken = if wants then x :: taken else taken in
-        if enough () then taken else go taken
-  in
-  let taken = go [] in
-  Queue.transfer q kept;
-  Queue.transfer kept q;
-  List.rev taken
+      match newest_of s x with
+      | None -> false
+      | Some (ranks, key, ring) ->
+          Ring.drop_last ring;
+          drop_empty s ranks key ring;
+          true)
 
 let offer t wanted ~enough =
   match t with
-  | Fifo q -> offer_fifo q wanted enough
-  | Sorted s ->
-      let taken = List.rev (wanted_of wanted enough [] (to_seq s)) in
-      remove s taken;
-      List.map snd taken
+  | Fifo ring -> Ring.offer ring wanted ~enough
+  | Sorted s -> offer_sorted s wanted enough
 
 let take t p =
   let found = ref false in

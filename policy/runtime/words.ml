@@ -20,8 +20,9 @@ let away_at = 6
 let own = 7
 let nowhere = -1
 
-let make policy initial =
-  Array.append [| policy; nowhere; -1; 0; 0; 0; 0 |] initial
+let begin_well policy words =
+  Array.length words >= own
+  && Array.sub words 0 own = [| policy; nowhere; -1; 0; 0; 0; 0 |]
 
 let there (t : _ thread) = Array.length t.attrs > 0
 let same (a : _ thread) (b : _ thread) = a.attrs == b.attrs

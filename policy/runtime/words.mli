@@ -11,14 +11,16 @@ module Hub = Dromos_hub.Hub
 
 type 'ctx thread = 'ctx Hub.task
 
-type policy
+type policy = private int
 (** Which policy's words an array holds. *)
 
 val policy : unit -> policy
 (** A new one. *)
 
-val make : policy -> int array -> int array
-(** With these initial values of the policy's attributes; in no state. *)
+val begin_well : policy -> int array -> bool
+(** The words of a new thread, in no state, as compiled policies write them out:
+    first the machine's own (the policy, {!nowhere}, -1, 0, 0, 0, 0), then the
+    initial values of the policy's attributes. *)
 
 val there : 'ctx thread -> bool
 (** The thread has words. *)

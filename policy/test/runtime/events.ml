@@ -28,6 +28,12 @@ let terminate t i ~self =
   run t (if has t Terminate then Terminate else Block) ~self ~target:i;
   t.hub.finished self t.tasks.(i)
 
+(* A waiting fiber runs it in its own place: for the policy it ends where it waits, if
+   it is the newest of its queue. *)
+let retract t i ~core =
+  if t.hub.retract core t.tasks.(i) then
+    run t (if has t Terminate then Terminate else Block) ~self:core ~target:i
+
 (* The worker has let go of it: what does not yield blocks for a moment. *)
 let yield t i ~self ~preempted =
   let runs () = Look.current t.machine t.state self = Some i in
@@ -146,6 +152,8 @@ let possible t =
         @ event (named "attach") self (fun () -> attach t i)
     | `At (_, { Core.state_class = Blocked; _ }) ->
         event (named "unblock") self (fun () -> unblock t i ~self)
+    | `At (core, { state_class = Ready; _ }) when core = self ->
+        event (named "retract") self (fun () -> retract t i ~core)
     | _ -> []
   in
   let of_core self =
