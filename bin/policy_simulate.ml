@@ -42,7 +42,7 @@ let report how (policy : Dromos_policy_core.Core.policy) cores
   write (fun () -> Dromos_trace.Timeline.to_html (timeline ())) how.html;
   write
     (fun () ->
-      Dromos_trace.Timeline.to_perfetto ~microseconds:1000. (timeline ()))
+      Dromos_trace.Perfetto.of_timeline ~microseconds:1000. (timeline ()))
     how.perfetto;
   match result.stuck with
   | None -> Status.fine

@@ -56,6 +56,8 @@ let obj fields b =
   separated field fields b;
   Buffer.add_char b '}'
 
+let later make b = make () b
+
 let to_string t =
   let b = Buffer.create 4096 in
   t b;

@@ -15,6 +15,10 @@ val string : string -> t
 val array : t list -> t
 val list : ('a -> t) -> 'a list -> t
 val obj : (string * t) list -> t
+
+val later : (unit -> t) -> t
+(** Made when it is written: after what is written before it. *)
+
 val to_string : t -> string
 
 val add_in_html : Buffer.t -> t -> unit

@@ -28,6 +28,16 @@ type step = {
   after : (int * string) list;
 }
 
+type sort = Wrong | Cause
+
+type finding = {
+  lane : int;
+  start : float;
+  stop : float;
+  sort : sort;
+  text : string;
+}
+
 type t = {
   title : string;
   facts : (string * string) list;
@@ -39,6 +49,8 @@ type t = {
   arrows : arrow list;
   levels : level list;
   steps : step list;
+  findings : finding list;
+  findings_title : string;
 }
 
 let empty ~title ~unit_name =
@@ -53,6 +65,8 @@ let empty ~title ~unit_name =
     arrows = [];
     levels = [];
     steps = [];
+    findings = [];
+    findings_title = "";
   }
 
 (* {1 Checking} *)
@@ -71,13 +85,19 @@ let check t =
   and time what x =
     if not (Float.is_finite x) then wrong "%s: %f is not a time" what x
   in
+  let lasts what ~lane:l ~start ~stop =
+    lane what l;
+    time what start;
+    time what stop;
+    if stop < start then wrong "%s ends before it begins" what
+  in
   let span i (s : span) =
     let what = Printf.sprintf "span %d (%s)" i s.text in
-    lane what s.lane;
-    kind what s.kind;
-    time what s.start;
-    time what s.stop;
-    if s.stop < s.start then wrong "%s ends before it begins" what
+    lasts what ~lane:s.lane ~start:s.start ~stop:s.stop;
+    kind what s.kind
+  and finding i (f : finding) =
+    let what = Printf.sprintf "finding %d (%s)" i f.text in
+    lasts what ~lane:f.lane ~start:f.start ~stop:f.stop
   and mark i (m : mark) =
     let what = Printf.sprintf "mark %d (%s)" i m.text in
     lane what m.lane;
@@ -109,7 +129,8 @@ let check t =
     List.iteri mark t.marks;
     List.iteri arrow t.arrows;
     List.iteri level t.levels;
-    List.iteri step t.steps
+    List.iteri step t.steps;
+    List.iteri finding t.findings
   with
   | () -> Ok ()
   | exception Wrong text -> Error text
@@ -117,43 +138,85 @@ let check t =
 let checked call t =
   match check t with
   | Ok () -> ()
-  | Error text -> invalid_arg (Printf.sprintf "Timeline.%s: %s" call text)
+  | Error text -> invalid_arg (call ^ ": " ^ text)
 
 (* {1 The page}
 
-   Items are arrays, not objects: a page of a million spans should not repeat a
-   million times what its fields are called. *)
+   What may be there a million times is an array of numbers for each lane: so a
+   browser keeps 8 bytes for each, and does not read what fields are called. Texts
+   are numbers in a table. *)
 
 let pair (a, b) = Json.array [ Json.string a; Json.string b ]
 
-let json_of_span (s : span) =
-  Json.array
+let by_lane t lane_of items =
+  let lanes = Array.make (Array.length t.lanes) [] in
+  List.iter (fun x -> lanes.(lane_of x) <- x :: lanes.(lane_of x)) items;
+  Array.map List.rev lanes
+
+(* For each lane start, stop, kind, text of each span, by start. *)
+let json_of_spans texts lanes =
+  let numbers (s : span) =
     [
-      Json.int s.lane;
       Json.float s.start;
       Json.float s.stop;
       Json.int s.kind;
-      Json.string s.text;
-      Json.list pair s.notes;
+      Json.int (Texts.number texts s.text);
+    ]
+  in
+  let lane spans = Json.array (List.concat_map numbers spans) in
+  Json.list lane (Array.to_list lanes)
+
+(* Lane, which of its spans, its notes: of those that have any. *)
+let json_of_notes lanes =
+  let noted lane i (s : span) =
+    if s.notes = [] then None
+    else Some (Json.array [ Json.int lane; Json.int i; Json.list pair s.notes ])
+  in
+  Json.array
+    (List.concat
+       (List.mapi
+          (fun lane spans ->
+            List.filter_map Fun.id (List.mapi (noted lane) spans))
+          (Array.to_list lanes)))
+
+let json_of_mark texts (m : mark) =
+  Json.array
+    [
+      Json.int m.lane;
+      Json.float m.at;
+      Json.int m.kind;
+      Json.int (Texts.number texts m.text);
     ]
 
-let json_of_mark (m : mark) =
-  Json.array
-    [ Json.int m.lane; Json.float m.at; Json.int m.kind; Json.string m.text ]
-
-let json_of_arrow (a : arrow) =
+let json_of_arrow texts (a : arrow) =
   Json.array
     [
       Json.int a.from_lane;
       Json.float a.leaves;
       Json.int a.to_lane;
       Json.float a.arrives;
-      Json.string a.text;
+      Json.int (Texts.number texts a.text);
     ]
 
-let json_of_level (l : level) =
-  let point (at, n) = Json.array [ Json.float at; Json.int n ] in
-  Json.array [ Json.int l.lane; Json.list point l.points ]
+(* For each lane when, how many, when, how many, .. *)
+let json_of_levels t =
+  let numbers (at, n) = [ Json.float at; Json.int n ] in
+  let lane levels =
+    Json.array
+      (List.concat_map (fun l -> List.concat_map numbers l.points) levels)
+  in
+  let lanes = by_lane t (fun (l : level) -> l.lane) t.levels in
+  Json.list lane (Array.to_list lanes)
+
+let json_of_finding texts (f : finding) =
+  Json.array
+    [
+      Json.int f.lane;
+      Json.float f.start;
+      Json.float f.stop;
+      Json.int (match f.sort with Wrong -> 0 | Cause -> 1);
+      Json.int (Texts.number texts f.text);
+    ]
 
 let json_of_step (s : step) =
   let stands (lane, text) = Json.array [ Json.int lane; Json.string text ] in
@@ -168,32 +231,44 @@ let json_of_step (s : step) =
 let json_of_kind k =
   Json.array [ Json.string k.name; Json.string k.colour; Json.string k.means ]
 
-let by_lane_and_start (a : span) (b : span) =
-  match Int.compare a.lane b.lane with
-  | 0 -> Float.compare a.start b.start
-  | order -> order
-
 let to_json t =
-  let steps =
-    List.stable_sort (fun (a : step) b -> Float.compare a.at b.at) t.steps
+  let texts = Texts.create () in
+  let in_order at items =
+    List.stable_sort (fun a b -> Float.compare (at a) (at b)) items
+  in
+  let spans =
+    Array.map
+      (in_order (fun (s : span) -> s.start))
+      (by_lane t (fun (s : span) -> s.lane) t.spans)
+  in
+  let drawn =
+    [
+      ("spans", json_of_spans texts spans);
+      ("notes", json_of_notes spans);
+      ("marks", Json.list (json_of_mark texts) t.marks);
+      ("arrows", Json.list (json_of_arrow texts) t.arrows);
+      ("levels", json_of_levels t);
+      ( "findings",
+        Json.list (json_of_finding texts)
+          (in_order (fun (f : finding) -> f.start) t.findings) );
+    ]
   in
   Json.obj
-    [
-      ("title", Json.string t.title);
-      ("facts", Json.list pair t.facts);
-      ("unit", Json.string t.unit_name);
-      ("lanes", Json.list Json.string (Array.to_list t.lanes));
-      ("kinds", Json.list json_of_kind (Array.to_list t.kinds));
-      ( "spans",
-        Json.list json_of_span (List.stable_sort by_lane_and_start t.spans) );
-      ("marks", Json.list json_of_mark t.marks);
-      ("arrows", Json.list json_of_arrow t.arrows);
-      ("levels", Json.list json_of_level t.levels);
-      ("steps", Json.list json_of_step steps);
-    ]
+    ([
+       ("title", Json.string t.title);
+       ("facts", Json.list pair t.facts);
+       ("unit", Json.string t.unit_name);
+       ("lanes", Json.list Json.string (Array.to_list t.lanes));
+       ("kinds", Json.list json_of_kind (Array.to_list t.kinds));
+       ( "steps",
+         Json.list json_of_step (in_order (fun (s : step) -> s.at) t.steps) );
+       ("findingsTitle", Json.string t.findings_title);
+     ]
+    @ drawn
+    @ [ ("texts", Texts.json texts) ])
 
 let to_html t =
-  checked "to_html" t;
+  checked "Timeline.to_html" t;
   let page = Buffer.create 65536 in
   let add = Buffer.add_string page in
   add
@@ -205,74 +280,7 @@ let to_html t =
   add Viewer_files.body;
   add "<script type=\"application/json\" id=\"data\">";
   Json.add_in_html page (to_json t);
-  add "</script>\n<script>\n";
+  add "</script>\n<script type=\"module\">\n";
   add Viewer_files.script;
   add "</script>\n</body></html>\n";
   Buffer.contents page
-
-(* {1 Perfetto}
-
-   The format is Chrome's trace events: one process, one thread for each lane. *)
-
-let to_perfetto ?(microseconds = 1.) t =
-  checked "to_perfetto" t;
-  let us x = Json.float (x *. microseconds) in
-  let event phase lane at fields =
-    Json.obj
-      (("ph", Json.string phase)
-      :: ("pid", Json.int 1)
-      :: ("tid", Json.int (lane + 1))
-      :: ("ts", us at)
-      :: fields)
-  in
-  let name text = ("name", Json.string text) in
-  let category kind = ("cat", Json.string t.kinds.(kind).name) in
-  let lane i text =
-    event "M" i 0.
-      [ name "thread_name"; ("args", Json.obj [ ("name", Json.string text) ]) ]
-  and span (s : span) =
-    let args = List.map (fun (k, v) -> (k, Json.string v)) s.notes in
-    event "X" s.lane s.start
-      [
-        name s.text;
-        category s.kind;
-        ("dur", us (s.stop -. s.start));
-        ("args", Json.obj args);
-      ]
-  and mark (m : mark) =
-    event "i" m.lane m.at
-      [ name m.text; category m.kind; ("s", Json.string "t") ]
-  and arrow i (a : arrow) =
-    let flow phase lane at fields =
-      event phase lane at
-        (name a.text
-        :: ("cat", Json.string "arrow")
-        :: ("id", Json.int i)
-        :: fields)
-    in
-    [
-      flow "s" a.from_lane a.leaves [];
-      flow "f" a.to_lane a.arrives [ ("bp", Json.string "e") ];
-    ]
-  and level (l : level) =
-    let counter (at, n) =
-      event "C" l.lane at
-        [
-          name ("threads on " ^ t.lanes.(l.lane));
-          ("args", Json.obj [ ("threads", Json.int n) ]);
-        ]
-    in
-    List.map counter l.points
-  in
-  let events =
-    List.mapi lane (Array.to_list t.lanes)
-    @ List.map span t.spans @ List.map mark t.marks
-    @ List.concat (List.mapi arrow t.arrows)
-    @ List.concat_map level t.levels
-  in
-  Json.to_string
-    (Json.obj
-       [
-         ("displayTimeUnit", Json.string "ms");
-         ("traceEvents", Json.list Fun.id events);
-       ])

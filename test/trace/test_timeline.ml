@@ -44,6 +44,12 @@ let small =
         { at = 2.; lane = Some 1; text = "second"; after = [ (1, "t1") ] };
         { at = 1.; lane = None; text = "first"; after = [ (0, "idle") ] };
       ];
+    findings =
+      [
+        { lane = 0; start = 3.; stop = 4.; sort = Cause; text = "too many" };
+        { lane = 1; start = 2.5; stop = 3.; sort = Wrong; text = "idle <b>" };
+      ];
+    findings_title = "found";
   }
 
 let contains = Said.contains
@@ -68,8 +74,25 @@ let page () =
   let open Yojson.Safe.Util in
   let length field = List.length (data |> member field |> to_list) in
   Alcotest.(check (list int))
-    "everything is there" [ 2; 1; 1; 1; 2 ]
-    (List.map length [ "spans"; "marks"; "arrows"; "levels"; "steps" ]);
+    "everything is there" [ 1; 1; 1; 2; 2 ]
+    (List.map length [ "notes"; "marks"; "arrows"; "steps"; "findings" ]);
+  let numbers field lane =
+    List.length (data |> member field |> index lane |> to_list)
+  in
+  Alcotest.(check (list int))
+    "numbers of each lane" [ 4; 4; 6; 0 ]
+    [
+      numbers "spans" 0;
+      numbers "spans" 1;
+      numbers "levels" 0;
+      numbers "levels" 1;
+    ];
+  Alcotest.(check (list string))
+    "each text once"
+    (List.sort_uniq String.compare
+       (data |> member "texts" |> convert_each to_string))
+    (List.sort String.compare
+       (data |> member "texts" |> convert_each to_string));
   let first = data |> member "steps" |> index 0 |> index 2 |> to_string in
   Alcotest.(check string) "steps in order of time" "first" first;
   let title = data |> member "title" |> to_string in
@@ -82,7 +105,7 @@ let page () =
 
 let perfetto () =
   let json =
-    Yojson.Safe.from_string (Timeline.to_perfetto ~microseconds:10. small)
+    Yojson.Safe.from_string (Perfetto.of_timeline ~microseconds:10. small)
   in
   let open Yojson.Safe.Util in
   let events = json |> member "traceEvents" |> to_list in
@@ -90,7 +113,7 @@ let perfetto () =
     List.filter (fun e -> e |> member "ph" |> to_string = p) events
   in
   Alcotest.(check (list int))
-    "events by phase" [ 2; 2; 1; 1; 1; 3 ]
+    "events by phase" [ 2; 4; 1; 1; 1; 3 ]
     (List.map
        (fun p -> List.length (of_phase p))
        [ "M"; "X"; "i"; "s"; "f"; "C" ]);
@@ -114,6 +137,12 @@ let refused () =
     { small with spans = [ { span with kind = -1 } ] };
   refuses "ends before it begins"
     { small with spans = [ { span with start = 3. } ] };
+  refuses "finding 0 (idle) ends before it begins"
+    {
+      small with
+      findings =
+        [ { lane = 0; start = 3.; stop = 2.; sort = Wrong; text = "idle" } ];
+    };
   refuses "is not a time" { small with spans = [ { span with stop = nan } ] };
   refuses "comes after"
     { small with levels = [ { lane = 0; points = [ (2., 0); (1., 0) ] } ] };
@@ -125,32 +154,10 @@ let refused () =
 
 (* {1 In a browser} *)
 
-let browser =
-  let found name =
-    Sys.command ("command -v " ^ name ^ " >/dev/null 2>&1") = 0
-  in
-  List.find_opt found
-    [ "chromium-headless-shell"; "chromium"; "google-chrome"; "chrome" ]
-
-(* The document as it stands after its script has run. *)
-let rendered browser ?(address = "") html =
-  let file = Filename.temp_file "timeline" ".html" in
-  Out_channel.with_open_bin file (fun out -> output_string out html);
-  let command =
-    Printf.sprintf
-      "timeout 60 %s --headless --no-sandbox --disable-gpu \
-       --virtual-time-budget=5000 --dump-dom %s 2>/dev/null"
-      browser
-      (Filename.quote ("file://" ^ file ^ address))
-  in
-  let input = Unix.open_process_in command in
-  let dom = In_channel.input_all input in
-  ignore (Unix.close_process_in input : Unix.process_status);
-  Sys.remove file;
-  dom
-
 let drawn browser () =
-  let dom = rendered browser ~address:"#step=1" (Timeline.to_html small) in
+  let dom =
+    Browser.rendered browser ~address:"#step=1" (Timeline.to_html small)
+  in
   let says part =
     if not (contains dom part) then Alcotest.failf "%s is not in %s" part dom
   in
@@ -173,26 +180,99 @@ let large browser () =
         })
   in
   let dom =
-    rendered browser (Timeline.to_html { small with spans; steps = [] })
+    Browser.rendered browser (Timeline.to_html { small with spans; steps = [] })
   in
   Alcotest.(check bool) "drawn" true (contains dom "data-drawn=")
 
+(* The first in order of time is the second that was given; n goes round. *)
+let jumps browser () =
+  let at keys =
+    let dom = Browser.rendered browser ~keys (Timeline.to_html small) in
+    let number name = float_of_string (Browser.data dom name) in
+    ( Browser.data dom "finding",
+      number "from",
+      number "to",
+      Browser.data dom "described" )
+  in
+  let inside what keys expected (start, stop) part =
+    let finding, from, until, described = at keys in
+    Alcotest.(check string) what expected finding;
+    if from > start || until < stop then
+      Alcotest.failf "%s: %g to %g is not within %g to %g" what start stop from
+        until;
+    if not (contains described part) then Alcotest.failf "%s: %s" what described
+  in
+  inside "n" [ "n" ] "0" (2.5, 3.) "core 1: idle";
+  inside "n n" [ "n"; "n" ] "1" (3., 4.) "core 0: too many";
+  inside "n n n" [ "n"; "n"; "n" ] "0" (2.5, 3.) "core 1: idle";
+  inside "N" [ "N" ] "1" (3., 4.) "core 0: too many"
+
+(* Ten seconds of 160 cores that switch every 5 ms, idle every tenth time. *)
+let wide =
+  let lanes = 160 and each = 2000 in
+  let items f = List.init (lanes * each) (fun i -> f (i / each) (i mod each)) in
+  let start i = 5. *. float i in
+  let spans =
+    items (fun lane i ->
+        {
+          Timeline.lane;
+          start = start i;
+          stop = start i +. 4.5;
+          kind = i mod 2;
+          text = Printf.sprintf "thread %d" (i mod 240);
+          notes = [];
+        })
+  and findings =
+    List.filter_map Fun.id
+      (items (fun lane i ->
+           if i mod 10 <> 0 then None
+           else
+             Some
+               {
+                 Timeline.lane;
+                 start = start i +. 4.5;
+                 stop = start (i + 1);
+                 sort = Wrong;
+                 text = "idle";
+               }))
+  and level lane =
+    let point i =
+      ((start (i / 2) +. if i mod 2 = 0 then 0. else 4.5), (i + 1) mod 2)
+    in
+    { Timeline.lane; points = List.init (2 * each) point }
+  in
+  {
+    small with
+    lanes = Array.init lanes (Printf.sprintf "core %d");
+    spans;
+    findings;
+    levels = List.init lanes level;
+    marks = [];
+    arrows = [];
+    steps = [];
+  }
+
+(* The size is the page's; the time is the machine's, and decides nothing. *)
+let many_cores browser () =
+  let page = Timeline.to_html wide in
+  if String.length page > 16_000_000 then
+    Alcotest.failf "%d bytes" (String.length page);
+  let dom = Browser.rendered browser ~address:"#finding=31000" page in
+  Alcotest.(check string) "all are found" "32000" (Browser.data dom "findings");
+  Alcotest.(check string) "the one" "31000" (Browser.data dom "finding");
+  let lanes = Browser.data dom "lanes" in
+  let shown = Scanf.sscanf lanes "%d %d" (fun a b -> b - a + 1) in
+  if shown > 40 then Alcotest.failf "lanes %s are drawn" lanes
+
 let () =
   let case name f = Alcotest.test_case name `Quick f in
-  let in_browser =
-    match browser with
-    | None ->
-        print_endline "no Chromium here: the page is not drawn";
-        []
-    | Some browser ->
-        [
-          ( "in a browser",
-            [
-              case "drawn" (drawn browser); case "100,000 spans" (large browser);
-            ] );
-        ]
-  in
   Alcotest.run "timeline"
     (( "timeline",
        [ case "page" page; case "perfetto" perfetto; case "refused" refused ] )
-    :: in_browser)
+    :: Browser.cases (fun browser ->
+           [
+             case "drawn" (drawn browser);
+             case "100,000 spans" (large browser);
+             case "from finding to finding" (jumps browser);
+             case "160 cores" (many_cores browser);
+           ]))
