@@ -15,13 +15,13 @@ let thread s f r = s.(f + r) - 1
 let says t s f r leaves took =
   let u = thread s f r in
   match (t.event, t.stealing_for) with
-  | _, Some _ -> Printf.sprintf "%s thread %d" took u
+  | _, Some _ -> Printf.sprintf "%s t%d" took u
   | ( ( New | Unblock | Block | Terminate | Yield | Tick | Detach | Attach
       | Withdraw ),
       None )
     when s.(f + Code.target) = s.(f + r) ->
       leaves
-  | _ -> Printf.sprintf "thread %d %s" u leaves
+  | _ -> Printf.sprintf "t%d %s" u leaves
 
 (* 1. A thread that is in no structure leaves without a step. Until the words
    change nobody can tell: the queue is seen under its lock only, and a core that

@@ -53,7 +53,7 @@ let save t ?kind e =
   r
 
 let phrase event target =
-  let thread = "thread " ^ string_of_int (target - 1) in
+  let thread = "t" ^ string_of_int (target - 1) in
   match event with
   | New -> "new " ^ thread
   | Unblock -> thread ^ " wakes up"

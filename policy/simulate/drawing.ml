@@ -17,24 +17,31 @@ let kinds =
       };
     |]
 
-let spans r =
-  let on = Array.make (Array.length r.names) (-1) in
-  List.filter_map
-    (function
-      | Ran { core; thread; from; until } ->
-          let moved = on.(thread) >= 0 && on.(thread) <> core in
-          on.(thread) <- core;
-          Some
-            {
-              Timeline.lane = core;
-              start = from /. 1e3;
-              stop = until /. 1e3;
-              kind = (if moved then 1 else 0);
-              text = r.names.(thread);
-              notes = [];
-            }
-      | Woke _ | Began _ | Placed _ | Stolen _ | Left _ | Balanced _ -> None)
-    r.happenings
+let spans ~cores r =
+  List.map
+    (fun (run : Occupancy.run) ->
+      {
+        Timeline.lane = run.on;
+        start = run.since /. 1e3;
+        stop = run.stopped /. 1e3;
+        kind = (if run.moved then 1 else 0);
+        text = r.names.(run.thread);
+        notes = [];
+      })
+    (Occupancy.runs ~cores r)
+
+let findings ~cores r =
+  List.map
+    (fun (w : Occupancy.waste) ->
+      {
+        Timeline.lane = w.core;
+        start = w.from /. 1e3;
+        stop = w.until /. 1e3;
+        sort = Wrong;
+        text =
+          Printf.sprintf "idle, core %d has %d threads" w.overloaded w.threads;
+      })
+    (Occupancy.wastes ~cores r)
 
 let arrows r =
   List.filter_map
@@ -68,24 +75,31 @@ let marks r =
 let facts ~policy ~workload ~cores r =
   let f = Figures.of_result ~cores r in
   let time us = Printf.sprintf "%.2f ms" (us /. 1e3) in
+  let share us = 100. *. us /. Float.max 1. (f.time *. float cores) in
   [
     ("policy", policy);
     ("workload", workload);
     ("time", time f.time);
     ("idle while another had two", time f.wasted_while);
+    ( "core time idle so",
+      Printf.sprintf "%s (%.2f %% of all)" (time f.idle_beside)
+        (share f.idle_beside) );
+    ("of it could be used", time f.wasted);
     ("wait p99", time f.wait_p99);
     ("migrations", string_of_int f.migrations);
   ]
 
 let timeline ~policy ~workload ~cores r =
-  let levels = Figures.levels ~cores r in
+  let levels = Occupancy.levels ~cores r in
   let in_ms (at, n) = (at /. 1e3, n) in
   {
     (Timeline.empty ~title:(policy ^ ": " ^ workload) ~unit_name:"ms") with
     facts = facts ~policy ~workload ~cores r;
     lanes = Array.init cores (Printf.sprintf "core %d");
     kinds;
-    spans = spans r;
+    spans = spans ~cores r;
+    findings = findings ~cores r;
+    findings_title = "idle while another core has two threads or more";
     marks = marks r;
     arrows = arrows r;
     levels =

@@ -3,6 +3,7 @@ open Engine
 type t = {
   time : float;
   busy : float;
+  idle_beside : float;
   wasted : float;
   wasted_while : float;
   waits : int;
@@ -16,65 +17,6 @@ type t = {
   balancings : int;
   fairness : float;
 }
-
-(* {1 Where threads are runnable} *)
-
-(* Calls [change at counts] whenever the number of runnable threads of some core
-   has changed; [counts] is the same array each time. *)
-let over_time ~cores (r : Engine.result) change =
-  let counts = Array.make cores 0 in
-  let core_of = Array.make (Array.length r.names) (-1) in
-  let add c n = if c >= 0 then counts.(c) <- counts.(c) + n in
-  let goes thread core =
-    add core_of.(thread) (-1);
-    core_of.(thread) <- core;
-    add core 1
-  in
-  List.iter
-    (fun happening ->
-      match happening with
-      | Placed { thread; core; at } ->
-          goes thread core;
-          change at counts
-      | Stolen { thread; to_core; at; _ } ->
-          goes thread to_core;
-          change at counts
-      | Left { thread; at; _ } ->
-          goes thread (-1);
-          change at counts
-      | Ran _ | Woke _ | Began _ | Balanced _ -> ())
-    r.happenings
-
-let levels ~cores r =
-  let points = Array.make cores [ (0., 0) ] in
-  over_time ~cores r (fun at counts ->
-      Array.iteri
-        (fun c n ->
-          match points.(c) with
-          | (_, before) :: _ when before = n -> ()
-          | (t, _) :: rest when t = at -> points.(c) <- (at, n) :: rest
-          | all -> points.(c) <- (at, n) :: all)
-        counts);
-  Array.map List.rev points
-
-let waste ~cores (r : Engine.result) =
-  let last = ref 0. and could = ref 0 in
-  let core_time = ref 0. and time = ref 0. in
-  let until at =
-    let span = at -. !last in
-    core_time := !core_time +. (float !could *. span);
-    if !could > 0 then time := !time +. span;
-    last := at
-  in
-  over_time ~cores r (fun at counts ->
-      until at;
-      let idle = ref 0 and spare = ref 0 in
-      Array.iter
-        (fun n -> if n = 0 then incr idle else spare := !spare + n - 1)
-        counts;
-      could := Int.min !idle !spare);
-  until r.finished;
-  (!core_time, !time)
 
 (* {1 Waits} *)
 
@@ -151,14 +93,15 @@ let of_result ~cores (r : Engine.result) =
   let w = walk r in
   let waits = Array.of_list w.found in
   Array.sort Float.compare waits;
-  let wasted, wasted_while = waste ~cores r in
+  let waste = Occupancy.totals ~cores r in
   {
     time = r.finished;
     busy =
       (if r.finished = 0. then 0.
        else Array.fold_left ( +. ) 0. r.computed /. (r.finished *. float cores));
-    wasted;
-    wasted_while;
+    idle_beside = waste.idle_beside;
+    wasted = waste.usable;
+    wasted_while = waste.at_all;
     waits = Array.length waits;
     wait_p50 = percentile waits 0.5;
     wait_p95 = percentile waits 0.95;
@@ -199,6 +142,7 @@ let to_json t =
     [
       ("time_us", `Float t.time);
       ("busy", `Float t.busy);
+      ("idle_beside_core_us", `Float t.idle_beside);
       ("wasted_core_us", `Float t.wasted);
       ("wasted_while_us", `Float t.wasted_while);
       ("waits", `Int t.waits);

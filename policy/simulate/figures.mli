@@ -3,6 +3,9 @@
 type t = {
   time : float;  (** until the last thread ended *)
   busy : float;  (** share of the cores' time in which threads ran *)
+  idle_beside : float;
+      (** core time in which a core was idle while another had two threads or
+          more: the length of all {!Occupancy.wastes} *)
   wasted : float;
       (** core time in which a core was idle while another had a thread to
           spare: at each moment as many cores as could have been given one *)
@@ -22,9 +25,5 @@ type t = {
 }
 
 val of_result : cores:int -> Engine.result -> t
-
-val levels : cores:int -> Engine.result -> (float * int) list array
-(** For each core how many threads were runnable there, from when on. *)
-
 val pp : t Fmt.t
 val to_json : t -> Yojson.Safe.t

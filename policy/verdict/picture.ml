@@ -15,7 +15,8 @@ let kinds =
 
 let thread t = Printf.sprintf "t%d" t
 
-(* "t1 | q: t2 t3": who runs, and the queues that are not empty. *)
+(* "current: t1 | ready: t2 t3": the running thread, and the queues that are not
+   empty, under the policy's names. *)
 let stands machine s c =
   let policy = (Machine.layout machine).policy in
   let queue (st : Core.state) =
@@ -28,7 +29,10 @@ let stands machine s c =
             (st.state_name ^ ": " ^ String.concat " " (List.map thread threads))
   in
   let queues = List.filter_map queue (Array.to_list policy.states) in
-  let runs = Option.map thread (Look.current machine s c) in
+  let slot = (Query.running policy).state_name in
+  let runs =
+    Option.map (fun t -> slot ^ ": " ^ thread t) (Look.current machine s c)
+  in
   match Option.to_list runs @ queues with
   | [] -> "idle"
   | parts -> String.concat " | " parts
@@ -44,6 +48,27 @@ let intervals states what =
       else go (i + 1) i now ((since, i, current) :: found)
   in
   List.rev (go 1 0 (what states.(0)) [])
+
+(* The state at the end, on the cores that it is about; of a breach the idle ones are
+   what is wrong, and the overloaded ones the cause. *)
+let findings (t : Trace.t) =
+  let machine = t.instance.machine in
+  let stop = float (List.length t.steps) in
+  let in_the_end sort verb lane =
+    let threads =
+      match stands machine t.final lane with
+      | "idle" -> ""
+      | held -> ": " ^ held
+    in
+    let text = verb ^ " in the end" ^ threads in
+    { Timeline.lane; start = stop; stop = stop +. 1.; sort; text }
+  in
+  match t.fault with
+  | Breach { overloaded; idle } ->
+      List.map (in_the_end Wrong "idle") idle
+      @ List.map (in_the_end Cause "overloaded") overloaded
+  | Conservation _ | Stuck ->
+      List.init t.instance.bounds.cores (in_the_end Cause "stands")
 
 let of_trace ?hint (t : Trace.t) =
   let machine = t.instance.machine in
@@ -131,4 +156,6 @@ let of_trace ?hint (t : Trace.t) =
     marks = List.filter_map Fun.id (List.mapi mark t.steps);
     levels;
     steps = beginning :: List.mapi step t.steps;
+    findings = findings t;
+    findings_title = fault;
   }

@@ -1,4 +1,5 @@
-(** A violation, drawn: what each core runs and holds after each step. *)
+(** A violation, drawn: what each core runs and holds after each step, under the
+    names of the text, and which cores break the promise in the end. *)
 
 open Dromos_policy_explore
 open Dromos_trace
