@@ -1,4 +1,4 @@
-(** A table of strings, so that a page has each text once. *)
+(** A table of strings: a page has each text once. *)
 
 type t
 
@@ -8,4 +8,5 @@ val number : t -> string -> int
 (** The same for the same text; from 0, in order of asking. *)
 
 val json : t -> Json.t
-(** All of them, by number: those that there are when it is written. *)
+(** The texts by number, up to the last number given when the page is written.
+*)

@@ -1,5 +1,5 @@
-(** A queue in an array that doubles when it is full and halves when three
-    quarters of it are free; one domain at a time. Amortized O(1) each, but for
+(** A queue in an array, which doubles when full and halves when three quarters
+    of the places are free; one domain at a time. Amortized O(1) each, but for
     {!offer} and {!to_list}. *)
 
 type 'a t
@@ -11,13 +11,13 @@ val length : 'a t -> int
 val add : 'a t -> 'a -> unit
 
 val first : 'a t -> 'a
-(** [none] if it is empty, as {!last} and {!take_first}. *)
+(** [none] of an empty ring, as {!last} and {!take_first}. *)
 
 val last : 'a t -> 'a
 val take_first : 'a t -> 'a
 
 val drop_last : 'a t -> unit
-(** Nothing if it is empty. *)
+(** Nothing happens to an empty ring. *)
 
 val to_list : 'a t -> 'a list
 (** First to last; linear. *)
