@@ -429,6 +429,20 @@ Proof.
   apply settled_kept; assumption.
 Qed.
 
+Lemma measured_settled x order s ks s' : measured x order s ks s' -> good P s ->
+  Settled s -> Settled s'.
+Proof.
+  intros M. induction M as [| ? ? ? ? ? ? ? _ M0 M IH | ? ? ? ? ? ? ? _ M0 M IH]; intros G;
+    [auto | |]; destruct (meanwhile_fine _ _ M0 G) as [G1 _]; eauto using settled_meanwhile.
+Qed.
+
+Lemma all_measured_settled order l s ks s' : all_measured order l s ks s' -> good P s ->
+  Settled s -> Settled s'.
+Proof.
+  intros M. induction M as [| ? ? ? ? ? ? ? M0 M IH]; intros G; [auto |].
+  destruct (measured_fine _ _ _ _ _ M0 G) as [G1 _]. eauto using measured_settled.
+Qed.
+
 Lemma looked l e s c s1 s2 w : ends_e l e s c s1 -> meanwhile C s1 s2 ->
   fine s s2 /\ forall K Q, good P s -> holds K s ->
     wpe e l K (fun K c => forall v, of_look K c w v -> Q K v) -> play P s2 R ->
@@ -549,10 +563,10 @@ Proof.
     destruct (mid _ _ _ F1 F2 G Hp) as [G1 Hp1].
     destruct (H1 K _ G Hd Hw Hp1) as (S1 & K1 & Hd1 & Hw1).
     pose proof (holds_meanwhile _ _ _ M G1 Hd1) as Hd2.
-    split; [eauto using settled_meanwhile |]. exists K1. split; [exact Hd2 |].
+    split; [eauto using settled_meanwhile, all_measured_settled |]. exists K1. split; [exact Hd2 |].
     apply Hw1, attribute_fact, Hd2.
   - (* Global *) intros l a s s1 M. split; [exact (meanwhile_fine _ _ M) |].
-    intros K Q G Hd Hw Hp. split; [auto |]. exists K. split; [exact (holds_meanwhile _ _ _ M G Hd) | apply Hw].
+    intros K Q G Hd Hw Hp. split; [eauto using settled_meanwhile, all_measured_settled |]. exists K. split; [exact (holds_meanwhile _ _ _ M G Hd) | apply Hw].
   - intros l e s c s1 s2 _ IH M. exact (looked l e s c s1 s2 The_cload IH M).
   - intros l e s c s1 s2 _ IH M. exact (looked l e s c s1 s2 The_count IH M).
   - intros l e q s c s1 s2 _ IH M. exact (looked l e s c s1 s2 (The_count_in q) IH M).
@@ -562,10 +576,10 @@ Proof.
     destruct (mid _ _ _ F1 F2 G Hp) as [G1 Hp1].
     destruct (H1 K _ G Hd Hw Hp1) as (S1 & K1 & mem & Hd1 & Hw1 & Hm).
     destruct (all_measured_sound _ _ _ _ _ _ M G1 Hd1 Hp) as (Hd2 & El & Hks).
-    split; [eauto using settled_meanwhile |]. exists K1. split; [exact Hd2 |]. apply Hw1. eapply first_fact; eauto.
+    split; [eauto using settled_meanwhile, all_measured_settled |]. exists K1. split; [exact Hd2 |]. apply Hw1. eapply first_fact; eauto.
   - (* Empty *) intros l t s m s1 _ [F1 H1]. split; [exact F1 |]. intros K Q G Hd Hw Hp.
     destruct (H1 K _ G Hd Hw Hp) as (S1 & K1 & mem & Hd1 & [Hw1 Hw2] & Hm).
-    split; [eauto using settled_meanwhile |]. exists K1. split; [exact Hd1 |]. destruct m as [| x m].
+    split; [eauto using settled_meanwhile, all_measured_settled |]. exists K1. split; [exact Hd1 |]. destruct m as [| x m].
     + apply Hw1. intros x Hx. apply Hm in Hx. exact Hx.
     + apply Hw2. exists x. apply Hm. left. reflexivity.
   - intros l e s v s1 _ [F1 H1]. split; [exact F1 |]. intros K Q G Hd Hw Hp.
@@ -575,7 +589,7 @@ Proof.
     destruct (mid _ _ _ F1 F2 G Hp) as [G1 Hp1].
     destruct (H1 K _ G Hd Hw Hp1) as (S1 & K1 & Hd1 & Hw1).
     destruct (H2 K1 _ G1 Hd1 Hw1 Hp) as (S2 & K2 & mem & Hd2 & [Hy Hn] & Hm).
-    split; [eauto using settled_meanwhile |]. exists K2. split; [exact Hd2 |]. destruct (existsb (Z.eqb v) m) eqn:E.
+    split; [eauto using settled_meanwhile, all_measured_settled |]. exists K2. split; [exact Hd2 |]. destruct (existsb (Z.eqb v) m) eqn:E.
     + apply Hy, Hm. apply existsb_exists in E. destruct E as (y & Hin & E).
       apply Z.eqb_eq in E. subst y. exact Hin.
     + apply Hn. intros Hv. apply Hm in Hv.
@@ -586,14 +600,14 @@ Proof.
   - intros l e s v s1 _ [F1 H1]. split; [exact F1 |]. intros K Q G Hd Hw Hp.
     exact (H1 K _ G Hd Hw Hp).
   - (* And *) intros l e e' s v s1 _ [F1 H1] E. split; [exact F1 |]. intros K Q G Hd Hw Hp.
-    destruct (H1 K _ G Hd Hw Hp) as (S1 & K1 & Hd1 & Hw1 & _). exists K1. auto.
+    destruct (H1 K _ G Hd Hw Hp) as (S1 & K1 & Hd1 & Hw1 & _). split; [exact S1 |]. exists K1. auto.
   - intros l e e' s v s1 v' s2 _ [F1 H1] E _ [F2 H2].
     split; [exact (fine_trans _ _ _ F1 F2) |]. intros K Q G Hd Hw Hp.
     destruct (mid _ _ _ F1 F2 G Hp) as [G1 Hp1].
     destruct (H1 K _ G Hd Hw Hp1) as (S1 & K1 & Hd1 & _ & Hw1).
     (let X := fresh in destruct (H2 K1 _ G1 Hd1 (Hw1 E) Hp) as [S2 X]; split; [auto | exact X]).
   - (* Or *) intros l e e' s v s1 _ [F1 H1] E. split; [exact F1 |]. intros K Q G Hd Hw Hp.
-    destruct (H1 K _ G Hd Hw Hp) as (S1 & K1 & Hd1 & Hw1 & _). exists K1. auto.
+    destruct (H1 K _ G Hd Hw Hp) as (S1 & K1 & Hd1 & Hw1 & _). split; [exact S1 |]. exists K1. auto.
   - intros l e e' s v s1 v' s2 _ [F1 H1] E _ [F2 H2].
     split; [exact (fine_trans _ _ _ F1 F2) |]. intros K Q G Hd Hw Hp.
     destruct (mid _ _ _ F1 F2 G Hp) as [G1 Hp1].
@@ -628,30 +642,30 @@ Proof.
   - (* members *) intros. leaf. split; [auto |]. exists K, (core n). split; [exact Hd |]. split; [exact Hw |].
     intros x. apply in_cores.
   - intros l s s1 M. split; [exact (meanwhile_fine _ _ M) |]. intros K Q G Hd Hw Hp.
-    split; [eauto using settled_meanwhile |]. exists K, (fun x => core n x /\ asleep s1 x = true).
+    split; [eauto using settled_meanwhile, all_measured_settled |]. exists K, (fun x => core n x /\ asleep s1 x = true).
     split; [exact (holds_meanwhile _ _ _ M G Hd) |]. split; [apply Hw |].
     intros x. rewrite filter_In, in_cores. reflexivity.
   - intros l s s1 M. split; [exact (meanwhile_fine _ _ M) |]. intros K Q G Hd Hw Hp.
-    split; [eauto using settled_meanwhile |]. exists K, (fun x => core n x /\ negb (asleep s1 x) = true).
+    split; [eauto using settled_meanwhile, all_measured_settled |]. exists K, (fun x => core n x /\ negb (asleep s1 x) = true).
     split; [exact (holds_meanwhile _ _ _ M G Hd) |]. split; [apply Hw |].
     intros x. rewrite filter_In, in_cores. reflexivity.
   - intros. leaf. split; [auto |]. exists K, (fun x => List.In x (filtered C)). split; [exact Hd |].
     split; [exact Hw | reflexivity].
   - intros l e s v s1 _ [F1 H1]. split; [exact F1 |]. intros K Q G Hd Hw Hp.
     destruct (H1 K _ G Hd Hw Hp) as (S1 & K1 & Hd1 & Hw1).
-    split; [eauto using settled_meanwhile |]. exists K1, (fun x => List.In x (cores_of_group v)). split; [exact Hd1 |]. split; [exact Hw1 | reflexivity].
+    split; [eauto using settled_meanwhile, all_measured_settled |]. exists K1, (fun x => List.In x (cores_of_group v)). split; [exact Hd1 |]. split; [exact Hw1 | reflexivity].
   - intros l e s v s1 _ [F1 H1]. split; [exact F1 |]. intros K Q G Hd Hw Hp.
     destruct (H1 K _ G Hd Hw Hp) as (S1 & K1 & Hd1 & Hw1).
-    split; [eauto using settled_meanwhile |]. exists K1, (fun x => List.In x (cores_of_domain v)). split; [exact Hd1 |]. split; [exact Hw1 | reflexivity].
+    split; [eauto using settled_meanwhile, all_measured_settled |]. exists K1, (fun x => List.In x (cores_of_domain v)). split; [exact Hd1 |]. split; [exact Hw1 | reflexivity].
   - intros l e s v s1 _ [F1 H1]. split; [exact F1 |]. intros K Q G Hd Hw Hp.
     destruct (H1 K _ G Hd Hw Hp) as (S1 & K1 & Hd1 & Hw1).
-    split; [eauto using settled_meanwhile |]. exists K1, (fun x => List.In x (groups_of v)). split; [exact Hd1 |]. split; [exact Hw1 | reflexivity].
+    split; [eauto using settled_meanwhile, all_measured_settled |]. exists K1, (fun x => List.In x (groups_of v)). split; [exact Hd1 |]. split; [exact Hw1 | reflexivity].
   - intros l e s v s1 _ [F1 H1]. split; [exact F1 |]. intros K Q G Hd Hw Hp.
     destruct (H1 K _ G Hd Hw Hp) as (S1 & K1 & Hd1 & Hw1).
-    split; [eauto using settled_meanwhile |]. exists K1, (fun x => List.In x (domains_of v)). split; [exact Hd1 |]. split; [exact Hw1 | reflexivity].
+    split; [eauto using settled_meanwhile, all_measured_settled |]. exists K1, (fun x => List.In x (domains_of v)). split; [exact Hd1 |]. split; [exact Hw1 | reflexivity].
   - intros l e q s c s1 _ [F1 H1] _. split; [exact F1 |]. intros K Q G Hd Hw Hp.
     destruct (H1 K _ G Hd Hw Hp) as (S1 & K1 & Hd1 & Hw1).
-    split; [eauto using settled_meanwhile |]. exists K1, (fun x => List.In x (queue s1 c q)). split; [exact Hd1 |]. split; [apply Hw1 | reflexivity].
+    split; [eauto using settled_meanwhile, all_measured_settled |]. exists K1, (fun x => List.In x (queue s1 c q)). split; [exact Hd1 |]. split; [apply Hw1 | reflexivity].
   - (* block *) intros. split; [apply fine_refl |]. split; [reflexivity |].
     intros K Q G Hd Hw Hp. split; [auto |]. exists K. auto.
   - intros l t r s l1 s1 l2 o s2 _ (F1 & A1 & H1) _ (F2 & A2 & H2).
@@ -665,7 +679,8 @@ Proof.
     split; [exact F1 |]. split.
     { intros y Hy. simpl in Hy. rewrite in_app_iff in Hy. rewrite A1; tauto. }
     intros K Q G Hd Hw Hp.
-    destruct (H1 K _ G Hd Hw Hp) as (S1 & K1 & Hd1 & Hw1). exists K1. split; [exact Hd1 |].
+    destruct (H1 K _ G Hd Hw Hp) as (S1 & K1 & Hd1 & Hw1).
+    split; [exact S1 |]. exists K1. split; [exact Hd1 |].
     destruct o; [congruence | exact Hw1 | exact Hw1].
   - (* Set_local *) intros l x e s v s1 _ [F1 H1]. split; [exact F1 |]. split.
     { intros y Hy. unfold bind. destruct (Nat.eqb_spec y x); [| reflexivity].
@@ -680,6 +695,8 @@ Proof.
     destruct (mid _ _ _ F2 F3 G1 Hp) as [G2 Hp2].
     destruct (H2 K1 _ G1 Hd1 Hw1 Hp2) as (S2 & K2 & Hd2 & Hl & Hw2).
     destruct (holds_set K2 s2 v a v' G2 Hd2 Hl) as [Hm Ho].
+    split.
+    { intros St. apply (settled_same s2); auto. intros c; repeat split. }
     destruct (mine C) as [t |].
     + destruct Hw2 as [Hy Hn]. destruct (Z.eq_dec v t) as [-> | Hne].
       * exists (set_attrs K2 a v'). auto.
@@ -691,15 +708,17 @@ Proof.
     destruct (mid _ _ _ F1 F2 G Hp) as [G1 Hp1].
     destruct (H1 K _ G Hd Hw Hp1) as (S1 & K1 & Hd1 & Hw1).
     destruct (H2 K1 _ G1 Hd1 Hw1 Hp) as (S2 & K2 & Hd2 & Hl & Hw2).
-    split; [eauto using settled_meanwhile |]. exists K2. split; [exact Hd2 |]. destruct (mine C) as [t |] eqn:E; [| exact Hw2].
-    apply Hw2. intros ->. exact (mine_is_thread t E Hv).
+    split; [eauto using settled_meanwhile, all_measured_settled |]. exists K2. split; [exact Hd2 |]. destruct (mine C) as [t |] eqn:E; [| exact Hw2].
+    destruct Hw2 as [_ Hn]. apply Hn. specialize (mine_is_thread t eq_refl). lia.
   - (* Set_global *) intros l a e s v s1 _ [F1 H1].
     pose proof (fine_with_global s1 (fun i => if (i =? a)%nat then v else global s1 i)) as F2.
     split; [exact (fine_trans _ _ _ F1 F2) |]. split; [reflexivity |].
     intros K Q G Hd Hw Hp.
     destruct (mid _ _ _ F1 F2 G Hp) as [G1 Hp1].
-    destruct (H1 K _ G Hd Hw Hp1) as (S1 & K1 & Hd1 & Hw1). exists K1.
-    split; [apply holds_set_global; assumption | exact Hw1].
+    destruct (H1 K _ G Hd Hw Hp1) as (S1 & K1 & Hd1 & Hw1).
+    split.
+    { intros St. apply (settled_same s1); auto. intros c; repeat split. }
+    exists K1. split; [apply holds_set_global; assumption | exact Hw1].
   - (* Move *) intros l e e' q s t s1 c s2 s3 _ [F1 H1] _ [F2 H2] M.
     pose proof (moves_fine _ _ _ _ _ M) as F3.
     split; [exact (fine_trans _ _ _ F1 (fine_trans _ _ _ F2 F3)) |]. split; [reflexivity |].
@@ -709,8 +728,9 @@ Proof.
     destruct (mid _ _ _ F2 F3 G1 Hp) as [G2 Hp2].
     destruct (H2 K1 _ G1 Hd1 Hw1 Hp2) as (S2 & K2 & Hd2 & Hn & Hy).
     destruct (moves_done K2 _ _ _ _ _ M G2 Hd2 Hp) as [[Hno ->] | (Ht & Hc & Hm)].
-    + exists K2. auto.
-    + destruct (Hy Ht Hc) as [Ha HQ]. exists (after_move K2). auto.
+    + split; [auto |]. exists K2. auto.
+    + destruct (Hy Ht Hc) as [Ha HQ]. destruct (Hm Ha) as [S3 Hd3].
+      split; [auto |]. exists (after_move K2). auto.
   - (* If *) intros l c a b s v s1 l1 o s2 _ [F1 H1] _ (F2 & A2 & H2).
     split; [exact (fine_trans _ _ _ F1 F2) |]. split.
     { intros y Hy. simpl in Hy. rewrite in_app_iff in Hy. apply A2. destruct (true_ v); tauto. }
@@ -731,7 +751,7 @@ Proof.
     assert (Hm' : forall v, List.In v m' <-> mem v).
     { intros v. rewrite <- Hm. split; apply Permutation_in;
         [symmetry; exact Hperm | exact Hperm]. }
-    destruct (H3 l K1 mem Q G2) as [Hq | (-> & Hf & HN)].
+    destruct (H3 l K1 mem Q G2) as [S3 [Hq | (-> & Hf & HN)]].
     + intros y _. reflexivity.
     + intros v Hv. apply Hm', Hv.
     + destruct (attrs K1) as [f |] eqn:E.
@@ -741,8 +761,9 @@ Proof.
         rewrite E. destruct K1. simpl in E. subst. exact Hd2.
     + exact Hleave.
     + exact Hp.
-    + exact Hq.
-    + eapply falls_sound; eauto.
+    + split; [eauto using all_measured_settled | exact Hq].
+    + split; [eauto using all_measured_settled |]. eapply (falls_sound x b l K1 mem Q m' s3 l1 (stolen K1));
+        [exact Hf | exact A3 | exact HN | exact Hm' | | exact Hfall].
       intros Hs. destruct Hf as [f Hf]. apply (h_stolen _ _ Hf).
       unfold around. destruct (sets_b b); exact Hs.
   - intros. split; [apply fine_refl |]. split; [reflexivity |]. intros K Q G Hd Hw Hp. split; [auto |]. exists K. auto.
@@ -755,12 +776,12 @@ Proof.
     intros K Q G Hd Hw Hp.
     destruct (mid _ _ _ F1 F2 G Hp) as [G1 Hp1].
     destruct (H1 K _ G Hd Hw Hp1) as (S1 & K1 & Hd1 & Ha & Hw1).
-    exists (with_stolen K1 (stolen K1 \/ c = d)). split; [| exact Hw1].
-    eapply steals_done; eauto.
+    destruct (steals_done K1 _ _ _ M Ha G1 Hd1 Hp) as [S2 Hd2].
+    split; [auto |]. exists (with_stolen K1 (stolen K1 \/ c = d)). auto.
   - intros l e s v s1 _ [F1 H1]. split; [exact F1 |]. split; [reflexivity |].
     intros K Q G Hd Hw Hp. exact (H1 K _ G Hd Hw Hp).
   - (* iterations *) intros x b l s. split; [apply fine_refl |]. split; [intros y _; reflexivity |].
-    intros l0 K mem Q G Ha Hin Hf Hw Hp. right. split; [reflexivity |]. split; [exact Hf |].
+    intros l0 K mem Q G Ha Hin Hf Hw Hp. split; [auto |]. right. split; [reflexivity |]. split; [exact Hf |].
     intros v N [].
   - intros x b l v m s l1 s1 l2 o s2 _ (F1 & A1 & H1) _ (F2 & A2 & H2).
     split; [exact (fine_trans _ _ _ F1 F2) |].
@@ -774,18 +795,38 @@ Proof.
     pose proof (Hw l f v (Hin v (or_introl eq_refl))) as Hb.
     rewrite <- (agree_forget _ _ _ Ha) in Hb.
     destruct (H1 _ _ G Hf Hb Hp1) as (S1 & K1 & Hd1 & Hst).
-    destruct (H2 l0 K mem Q G1) as [Hq | (-> & Hf2 & HN)].
+    destruct (H2 l0 K mem Q G1) as [S2 [Hq | (-> & Hf2 & HN)]].
     + intros y Hy. rewrite A, Ha; auto.
     + intros w Hv. apply Hin. right. exact Hv.
     + eapply stays_around; eauto.
     + exact Hw.
     + exact Hp.
-    + left. exact Hq.
-    + right. split; [reflexivity |]. split; [exact Hf2 |].
-      intros w N [-> | Hv] Hn; [| apply HN; assumption].
+    + split; [auto |]. left. exact Hq.
+    + split; [auto |]. right. split; [reflexivity |]. split; [exact Hf2 |].
+      intros w N [-> | Hv] Hn; [| exact (HN w N Hv Hn)].
       specialize (Hn l f). rewrite <- (agree_forget _ _ _ Ha) in Hn.
-      destruct (H1 _ _ G Hf Hn Hp1) as (S1 & K2 & Hd2 & HN2). exists K2. split; [exact HN2 |].
-      intros Hs. apply (iterates_settled _ _ _ _ _ _ _ _ H2' G1). apply (h_stolen _ _ Hd2), Hs.
-Admitted.
+      destruct (H1 _ _ G Hf Hn Hp1) as (_ & K2 & Hd2 & HN2). exists K2. split; [exact HN2 |].
+      intros Hs. apply S2, (h_stolen _ _ Hd2), Hs.
+  - intros x b l v m s l1 s1 _ (F1 & A1 & H1). split; [exact F1 |].
+    split.
+    { intros y Hy. rewrite A1 by (intros H; apply Hy; right; exact H).
+      unfold bind. destruct (Nat.eqb_spec y x); [| reflexivity].
+      exfalso. apply Hy. left. congruence. }
+    intros l0 K mem Q G Ha Hin [f Hf] Hw Hp.
+    pose proof (Hw l f v (Hin v (or_introl eq_refl))) as Hb.
+    rewrite <- (agree_forget _ _ _ Ha) in Hb.
+    destruct (H1 _ _ G Hf Hb Hp) as (S1 & K1 & Hd1 & HQ).
+    split; [exact S1 |]. left. exists K1. auto.
+  - intros x b l v m s l1 w s1 _ (F1 & A1 & H1). split; [exact F1 |].
+    split.
+    { intros y Hy. rewrite A1 by (intros H; apply Hy; right; exact H).
+      unfold bind. destruct (Nat.eqb_spec y x); [| reflexivity].
+      exfalso. apply Hy. left. congruence. }
+    intros l0 K mem Q G Ha Hin [f Hf] Hw Hp.
+    pose proof (Hw l f v (Hin v (or_introl eq_refl))) as Hb.
+    rewrite <- (agree_forget _ _ _ Ha) in Hb.
+    destruct (H1 _ _ G Hf Hb Hp) as (S1 & K1 & Hd1 & HQ).
+    split; [exact S1 |]. left. exists K1. auto.
+Qed.
 
 End Soundness.
