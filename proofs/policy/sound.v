@@ -166,7 +166,8 @@ Record holds (K : knowledge) (s : state) : Prop := {
 
 Hypothesis settled_kept : forall s s', good P s -> kept P C s s' -> Settled s -> Settled s'.
 Hypothesis settled_same : forall s s', good P s ->
-  (forall c, same s s' c) -> Settled s -> Settled s'.
+  (forall c, same s s' c) -> placed s' = placed s -> hand s' = hand s ->
+  Settled s -> Settled s'.
 Hypothesis moved_kept : forall s s', placed s' = placed s -> hand s' = hand s ->
   Moved s -> Moved s'.
 
