@@ -4,7 +4,11 @@ let policy =
   let doc = "scheduling policies: check, simulate, compile, lay them out" in
   Cmd.group (Cmd.info "policy" ~doc)
     [
-      Policy_check.cmd; Policy_simulate.cmd; Policy_compile.cmd; Policy_fmt.cmd;
+      Policy_check.cmd;
+      Policy_simulate.cmd;
+      Policy_compile.cmd;
+      Policy_certify.cmd;
+      Policy_fmt.cmd;
     ]
 
 let heap =

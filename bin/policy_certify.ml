@@ -1,0 +1,76 @@
+(* dromos policy certify: what is proved of a policy, for Coq to check anew. *)
+
+open Cmdliner
+open Dromos_policy_certify
+open Dromos_policy_prove
+
+let property : Prove.result -> Certify.property option = function
+  | { verdict = Proved { theorem; _ }; property; _ }
+    when theorem <> Prove.mending -> (
+      match property with
+      | Gcwc -> Some Gcwc
+      | Lcwc New -> Some Lcwc_of_new
+      | Lcwc Unblock -> Some Lcwc_of_unblock
+      | Hcwc | Lcwc _ | Conservation -> None)
+  | _ -> None
+
+let certificate file policy output =
+  let report = Prove.policy policy in
+  match List.filter_map property report.results with
+  | [] ->
+      Printf.eprintf
+        "%s: nothing is proved that a certificate can say: see dromos policy \
+         check\n"
+        file;
+      Status.refused
+  | properties -> (
+      match Certify.text ~source:file policy properties with
+      | exception Embedding.No_word (at, what) ->
+          Printf.eprintf "%s:%d:%d: certificates have no room for %s\n" at.file
+            at.line (at.column + 1) what;
+          Status.bad_input
+      | text ->
+          (match output with
+          | None -> print_string text
+          | Some path -> Output.write path text);
+          Status.fine)
+
+let certify file output =
+  match Input.policy file with
+  | None -> Status.bad_input
+  | Some policy -> (
+      match certificate file policy output with
+      | status -> status
+      | exception Decide.No_prover failures ->
+          List.iter (fun (p, f) -> prerr_endline (Solver.explain p f)) failures;
+          Status.no_prover)
+
+let run file output = Output.guarded (fun () -> certify file output)
+
+let output =
+  Arg.(
+    value
+    & opt (some string) None
+    & info [ "o"; "output" ] ~docv:"FILE.v"
+        ~doc:"Where to; standard output if not said.")
+
+let cmd =
+  let doc =
+    "write what is proved of a policy as a certificate that Coq checks"
+  in
+  let man =
+    [
+      `S Manpage.s_description;
+      `P
+        "The file holds the policy as data, and for each property that is \
+         proved a theorem over the machine of $(b,proofs/policy/machine.v), \
+         with its proof. Coq checks it with nothing of dromos in between:";
+      `Pre "coqc -Q proofs dromos FILE.v";
+      `P
+        "in a checkout of Dromos in which $(b,make proofs) was run. What is \
+         left to trust is said in doc/policy/certificates.md.";
+    ]
+  in
+  Cmd.v
+    (Cmd.info "certify" ~doc ~man ~exits:Status.all)
+    Cmdliner.Term.(const run $ Input.file $ output)

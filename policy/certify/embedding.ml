@@ -1,0 +1,255 @@
+open Dromos_policy_core
+open Core
+
+exception No_word of place * string
+
+let sprintf = Printf.sprintf
+let no at what = raise (No_word (at, what))
+
+(* {1 Names}: numbers, with a word for readers. *)
+
+let number z = if z < 0 then sprintf "(%d)" z else string_of_int z
+let local (l : local) = sprintf "x%d" l.local_id
+let attribute (a : attribute) = sprintf "a_%s_%d" a.name a.id
+let state (s : state) = sprintf "q_%s" s.state_name
+let func (f : func) = sprintf "f_%s_%d" f.func_name f.func_id
+let list print all = sprintf "[%s]" (String.concat "; " (List.map print all))
+
+let operator = function
+  | Add -> "Add"
+  | Sub -> "Sub"
+  | Mul -> "Mul"
+  | Div _ -> "Div"
+  | Mod _ -> "Mod"
+  | Eq -> "Eq"
+  | Ne -> "Ne"
+  | Lt -> "Lt"
+  | Le -> "Le"
+  | Gt -> "Gt"
+  | Ge -> "Ge"
+  | Bit_and -> "Bit_and"
+  | Bit_or -> "Bit_or"
+  | And | Or -> invalid_arg "Embedding.operator"
+
+let key { direction; by } =
+  sprintf "Key %b %s" (direction = Lowest)
+    (match by with
+    | By_cload -> "By_cload"
+    | By_count -> "By_count"
+    | Attribute a -> sprintf "(By_attribute %s)" (attribute a))
+
+let plain at (a : attribute) =
+  if a.is_lazy then no at (sprintf "the lazy attribute `%s`" a.name)
+
+let many (e : expression) =
+  match e.ty_of with
+  | Threads | Cores | Groups | Domains -> true
+  | Int | Bool | Enum _ | Thread | Core | Group | Domain -> false
+
+(* {1 Expressions and statements} *)
+
+let rec expr (e : expression) =
+  let one name a = sprintf "(%s %s)" name (expr a) in
+  match e.it with
+  | Int_value n -> sprintf "(Num %s)" (number n)
+  | Bool_value b -> sprintf "(Num %d)" (Bool.to_int b)
+  | Member (_, i) -> sprintf "(Num %d)" i
+  | No_thread | No_core -> "(Num (-1))"
+  | Local l -> sprintf "(Local %s)" (local l)
+  | Self -> "Self"
+  | Target -> "Target"
+  | Read (None, a) ->
+      plain e.at a;
+      sprintf "(Global %s)" (attribute a)
+  | Read (Some owner, a) ->
+      plain e.at a;
+      sprintf "(Attribute %s %s)" (expr owner) (attribute a)
+  | Cload c -> one "Cload" c
+  | Runnable c -> one "Runnable" c
+  | Count (c, s) -> sprintf "(Count %s %s)" (expr c) (state s)
+  | Threads_in (_, { container = Slot; _ }) -> sprintf "(First %s [])" (set e)
+  | First (s, keys) -> sprintf "(First %s %s)" (set s) (list key keys)
+  | Empty s when many s -> sprintf "(Empty %s)" (set s)
+  | Empty s -> sprintf "(Not (Valid %s))" (expr s)
+  | Valid a -> one "Valid" a
+  | In (a, s) -> sprintf "(In %s %s)" (expr a) (set s)
+  | Not a -> one "Not" a
+  | Minus a -> one "Minus" a
+  | Operation (And, a, b) -> sprintf "(And %s %s)" (expr a) (expr b)
+  | Operation (Or, a, b) -> sprintf "(Or %s %s)" (expr a) (expr b)
+  | Operation (((Div k | Mod k) as o), a, _) ->
+      sprintf "(Op %s %s (Num %s))" (operator o) (expr a) (number k)
+  | Operation (o, a, b) ->
+      sprintf "(Op %s %s %s)" (operator o) (expr a) (expr b)
+  | If_else (c, a, b) when not (many e) ->
+      sprintf "(If_else %s %s %s)" (expr c) (expr a) (expr b)
+  | Call (f, arguments) when not (many e) ->
+      sprintf "(Call %s %s)"
+        (List.fold_right2
+           (fun p a rest -> sprintf "(Arg %s %s %s)" (local p) (expr a) rest)
+           f.parameters arguments "No_args")
+        (func f)
+  | All_cores | Idle_cores | Active_cores | Filtered | Cores_of _ | Groups_of _
+  | Domains_of _ | Threads_in _ | If_else _ | Call _ ->
+      no e.at "a set as a value"
+
+and set (e : expression) =
+  match e.it with
+  | All_cores -> "All_cores"
+  | Idle_cores -> "Idle_cores"
+  | Active_cores -> "Active_cores"
+  | Filtered -> "Filtered"
+  | Cores_of ({ ty_of = Group; _ } as g) ->
+      sprintf "(Cores_of_group %s)" (expr g)
+  | Cores_of d -> sprintf "(Cores_of_domain %s)" (expr d)
+  | Groups_of d -> sprintf "(Groups_of %s)" (expr d)
+  | Domains_of c -> sprintf "(Domains_of %s)" (expr c)
+  | Threads_in (c, s) -> sprintf "(Threads_in %s %s)" (expr c) (state s)
+  | _ -> no e.at "a set that is chosen or handed on"
+
+let rec statement indent s =
+  let next = indent ^ "  " in
+  match s.what with
+  | Set_local (l, e) -> sprintf "Set_local %s %s" (local l) (expr e)
+  | Set (None, a, e) -> sprintf "Set_global %s %s" (attribute a) (expr e)
+  | Set (Some o, a, e) ->
+      sprintf "Set_attribute %s %s %s" (expr o) (attribute a) (expr e)
+  | Move { thread; core; state = q } ->
+      sprintf "Move %s %s %s" (expr thread) (expr core) (state q)
+  | If (c, a, b) ->
+      sprintf "If %s\n%s%s\n%s%s" (expr c) next (block next a) next
+        (block next b)
+  | Foreach { each; among; order; body } ->
+      sprintf "Foreach %s %s %s\n%s%s" (local each) (set among) (list key order)
+        next (block next body)
+  | Break -> "Break"
+  | Return None -> "Return_nothing"
+  | Return (Some e) -> sprintf "Return %s" (expr e)
+  | Steal_for { group = None; core } -> sprintf "Steal_for %s" (expr core)
+  | Steal_for { group = Some g; _ } -> no g.at "stealing by groups"
+  | Do e -> sprintf "Do %s" (expr e)
+
+and block indent = function
+  | [] -> "Done"
+  | s :: rest ->
+      sprintf "(Then (%s)\n%s%s)" (statement indent s) indent
+        (block indent rest)
+
+(* {1 The parts of a policy} *)
+
+let loads policy =
+  match Query.load policy with
+  | None -> []
+  | Some load ->
+      let found = ref [] in
+      let statement = function
+        | Set (_, a, e) when a.id = load.id -> found := e :: !found
+        | _ -> ()
+      in
+      Visits.policy ~statement ~expression:ignore policy;
+      List.iter
+        (fun f -> Visits.block ~statement ~expression:ignore f.func_body)
+        policy.interface;
+      let zero = { it = Int_value 0; ty_of = Int; at = load.place } in
+      Option.value ~default:zero load.initial :: List.rev !found
+
+let exempt policy event =
+  List.filter_map
+    (function
+      | Exempt e when e.event = event -> Some (expr e.condition) | _ -> None)
+    policy.relaxations
+  |> List.fold_left
+       (fun all e -> if all = "" then e else sprintf "(Or %s %s)" all e)
+       ""
+  |> function
+  | "" -> "(Num 0)"
+  | all -> all
+
+let option print = function
+  | None -> "None"
+  | Some x -> sprintf "(Some %s)" (print x)
+
+let handler h =
+  sprintf "(Handler %b\n    %s)" h.is_synchronized (block "    " h.handler_body)
+
+let steals h =
+  let found = ref false in
+  Visits.block
+    ~statement:(function Steal_for _ -> found := true | _ -> ())
+    ~expression:ignore h.handler_body;
+  !found
+
+let field ppf name text = Format.fprintf ppf "  %s := %s;@." name text
+
+let steal ppf (s : steal_core) =
+  let field = field ppf in
+  Format.fprintf ppf "Definition the_steal : steal := {|@.";
+  field "filter_source" (local s.can_steal_core.filter_source);
+  field "filter_destination" (local s.can_steal_core.filter_destination);
+  field "can_steal_core" (expr s.can_steal_core.admits);
+  field "select_core" (expr s.select_core);
+  field "source" (local s.source);
+  field "destination" (local s.destination);
+  field "candidate" (local s.candidate);
+  field "take" (block "    " s.take);
+  field "enough" (option expr s.enough);
+  field "repeated" (string_of_bool s.repeated);
+  field "until_" (option expr s.until);
+  Format.fprintf ppf "|}.@.@."
+
+(* {1 All of it} *)
+
+let notation ppf name number =
+  Format.fprintf ppf "Notation %s := %d%%nat.@." name number
+
+let by_class policy c =
+  List.filter (fun s -> s.state_class = c) (Array.to_list policy.states)
+
+let flat policy =
+  match (policy.steal, Query.handler policy Balancing) with
+  | Some { by_group = Some _; by_core }, _ ->
+      no by_core.steal_place "stealing by groups"
+  | Some { by_group = None; by_core }, Some balancing -> (by_core, balancing)
+  | _, _ -> no policy.policy_place "a policy that does not balance"
+
+let body policy event =
+  match Query.handler policy event with
+  | Some h -> block "    " h.handler_body
+  | None -> no policy.policy_place "a policy without new or unblock"
+
+let locals_of policy = List.init policy.local_count Fun.id
+
+let policy ppf p =
+  let by_core, balancing = flat p in
+  List.iter (fun i -> notation ppf (sprintf "x%d" i) i) (locals_of p);
+  Array.iter (fun a -> notation ppf (attribute a) a.id) p.attributes;
+  Array.iter (fun s -> notation ppf (state s) s.state_id) p.states;
+  Format.fprintf ppf "@.";
+  Array.iter
+    (fun f ->
+      Format.fprintf ppf "Definition %s : block :=@.  %s.@.@." (func f)
+        (block "  " f.func_body))
+    p.functions;
+  steal ppf by_core;
+  let others =
+    List.filter (fun h -> h.event <> Balancing && steals h) p.handlers
+  in
+  let of_threads =
+    Array.exists (fun (a : attribute) -> a.ty = Thread) p.attributes
+  in
+  let running = List.hd (by_class p Running) in
+  let field = field ppf in
+  Format.fprintf ppf "Definition the_policy : policy := {|@.";
+  field "running" (state running);
+  field "ready" (list state (by_class p Ready));
+  field "load" (option attribute (Query.load p));
+  field "loads" (list expr (loads p));
+  field "thread_attributes" (string_of_bool of_threads);
+  field "stealing" "the_steal";
+  field "balancing" (handler balancing);
+  field "others_steal" (list handler others);
+  field "on_new" (body p New);
+  field "on_unblock" (body p Unblock);
+  field "exempt_new" (exempt p New);
+  field "exempt_unblock" (exempt p Unblock);
+  Format.fprintf ppf "|}.@."

@@ -1,0 +1,17 @@
+(** Policies in the deep embedding of [proofs/policy/syntax.v]. It is part of
+    what a certificate's reader trusts: each constructor of
+    [policy/core/core.mli] has its own there, and nothing is computed. *)
+
+open Dromos_policy_core.Core
+
+exception No_word of place * string
+(** The embedding has no room for this: where it stands, and what. *)
+
+val policy : Format.formatter -> policy -> unit
+(** Prints names of attributes, states and functions, and
+    [Definition the_policy : policy].
+    @raise No_word *)
+
+val loads : policy -> expression list
+(** What the load of a thread begins with, and all that the text assigns to it;
+    none without an attribute [load]. *)
