@@ -2,7 +2,7 @@ open Dromos_policy_core
 
 type property = Gcwc | Lcwc_of_new | Lcwc_of_unblock
 
-let theorem ppf property =
+let theorem ppf ~least property =
   let name, statement, tactic =
     match property with
     | Gcwc -> ("gcwc_of_balancing", "GCWC", "balancing")
@@ -10,9 +10,9 @@ let theorem ppf property =
     | Lcwc_of_unblock -> ("lcwc_of_unblock", "LCWC_of_unblock", "placement")
   in
   Format.fprintf ppf
-    "@.Theorem %s : %s the_policy.@.Proof. %s the_policy least_load. \
-     Qed.@.Print Assumptions %s.@."
-    name statement tactic name
+    "@.Theorem %s : %s the_policy.@.Proof. %s the_policy %d. Qed.@.Print \
+     Assumptions %s.@."
+    name statement tactic least name
 
 (* The least that the text can set, which Coq checks. *)
 let least_load policy =
@@ -36,7 +36,6 @@ let text ~source (policy : Core.policy) properties =
      dromos.policy Require Import certificate.@.Local Open Scope Z_scope.@.@."
     policy.policy_name (Filename.basename source);
   Embedding.policy ppf policy;
-  Format.fprintf ppf "@.Definition least_load : Z := %d.@." least;
-  List.iter (theorem ppf) properties;
+  List.iter (theorem ppf ~least) properties;
   Format.pp_print_flush ppf ();
   Buffer.contents buffer

@@ -66,7 +66,7 @@ Ltac placement P lmin :=
   unfold LCWC_of_new, LCWC_of_unblock;
   intros n cg cd gs ds Hn;
   apply (lcwc_from P lmin);
-    [ unfold lmin; lia
+    [ lia
     | first [discriminate | reflexivity]
     | reflexivity
     | distinct

@@ -102,6 +102,10 @@ Fixpoint ordered (K : knowledge) (order : list key) (v x : Z) : Prop :=
 
 Definition places_of_R : list Z := map fst R.
 
+(** The cores of [R] can only be members of a set of cores. *)
+Definition roles_in (s : set) : list Z :=
+  match s with Groups_of _ | Domains_of _ | Threads_in _ _ => [] | _ => places_of_R end.
+
 Definition of_first (K : knowledge) (order : list key) (mem : Z -> Prop) (v : Z) : Prop :=
   (v = -1 /\ forall x, ~ mem x) \/
   (mem v /\ forall x, List.In x places_of_R -> mem x -> ordered K order v x).
@@ -229,7 +233,7 @@ with wpd (t : statement) (l : locals) (K : knowledge)
   | Foreach x s order b => wps s l K (fun K mem =>
       leaves_at (wpb b) x (x :: assigned_b b) (sets_b b) l K mem Q /\
       falls_through (wpb b) x (x :: assigned_b b) (sets_b b) l K mem Q
-        places_of_R (stolen K))
+        (roles_in s) (stolen K))
   | Break => Q l Broke K
   | Return_nothing => Q l (Returned 0) K
   | Return e => wpe e l K (fun K v => Q l (Returned v) K)
