@@ -160,7 +160,7 @@ Inductive other (C : context) : state -> state -> Prop :=
       other C s (with_b (with_phase (with_counted s c q l) c Free) c)
   (* new, unblock *)
   | O_raises s c t q : core c -> held C <> Some c -> List.In q runnable ->
-      under_way s c = Free -> ~ is_mine C t -> may_enter s c q ->
+      under_way s c = Free -> ~ is_mine C t -> 0 <= t -> may_enter s c q ->
       other C s (with_u (with_phase (with_counted s c q (t :: counted s c q)) c (Raised t q)) c)
   | O_enters s c t q l : held C <> Some c -> under_way s c = Raised t q ->
       insert t (queue s c q) l ->
@@ -184,7 +184,7 @@ Inductive other (C : context) : state -> state -> Prop :=
       other C s (with_counted (with_queue s c q l) c q l')
   | O_puts s c t q l : alone = false -> core c -> held C <> Some c ->
       under_way s c = Free -> insert t (queue s c q) l -> List.In q runnable ->
-      may_enter s c q ->
+      0 <= t -> may_enter s c q ->
       other C s (with_counted (with_queue s c q l) c q (t :: counted s c q))
   (* what the system and handlers set *)
   | O_sets s i a v : ~ is_load a -> ~ protected C s i ->
