@@ -154,7 +154,10 @@ Qed.
 
 (** {1 A thread is taken: fragments 1 and 2} *)
 
-Record took (src : Z) (s s' : state) : Prop := {
+Definition ready_of (s : state) (c : Z) : list Z := concat (map (queue s c) (ready P)).
+
+Record took (src t : Z) (s s' : state) : Prop := {
+  took_ready : Permutation (ready_of s src) (t :: ready_of s' src);
   took_good : good P s';
   took_loads : loads_ok P lmin s -> loads_ok P lmin s';
   took_one : one_runs P s -> one_runs P s';
@@ -170,7 +173,7 @@ Record took (src : Z) (s s' : state) : Prop := {
 Lemma moves_took C t c q src s s' : purpose_of C = Takes -> held C = Some src ->
   moves C t c q s s' -> good P s ->
   (t < 0 \/ ~ core n c) /\ s' = s \/
-  0 <= t /\ core n c /\ took src s s' /\ hand s' = hand s ++ [(t, q)].
+  0 <= t /\ core n c /\ took src t s s' /\ hand s' = hand s ++ [(t, q)].
 Proof.
   intros Hpu Hh M G. destruct M as [| | t c q src0 q0 s l s1 l' _ Ht Hc Hs E Hq Hr M Hl].
   - left. auto.
@@ -192,6 +195,16 @@ Proof.
       rewrite (changes_count P _ _ _ _ src Ch1 G), Z.eqb_refl. lia. }
     split; [exact Ht |]. split; [exact Hc |]. split.
     + split.
+      * destruct S1 as (_ & _ & _ & S1).
+        assert (Nd : NoDup (ready P)) by (inversion states_distinct; assumption).
+        destruct (concat_same (queue s) (ready P) q0 l src Nd Hq) as (l1 & l2 & E2 & E3).
+        assert (E4 : ready_of (lowered s1 src q0 l') src
+          = concat (map (set2 (queue s) src q0 l src) (ready P))).
+        { unfold ready_of, lowered. simpl. f_equal. apply map_ext. intros x. apply S1. }
+        change (Permutation (ready_of s src) (t :: ready_of (lowered s1 src q0 l') src)).
+        rewrite E4, E3. unfold ready_of. rewrite E2.
+        rewrite (Permutation_app_head l1 (Permutation_app_tail l2 (remove_permutation _ _ _ Hr))).
+        symmetry. exact (Permutation_middle l1 (l ++ l2) t).
       * intros j. apply (same_phased P (lowered s1 src q0 l')); [repeat split |].
         apply (changes_good P _ _ _ _ Ch2 G1).
       * intros L. assert (Lr : loads_ok P lmin r) by exact (changes_loads P lmin _ _ _ _ Ch1 L).
@@ -222,15 +235,15 @@ Proof.
     + simpl. rewrite (kept_hand P _ _ _ K1). reflexivity.
 Qed.
 
-Lemma took_calm src s s' : took src s s' -> 2 <= count s src -> calm s s'.
+Lemma took_calm src t s s' : took src t s s' -> 2 <= count s src -> calm s s'.
 Proof.
   intros T H. split; intros j.
   - destruct (Z.eq_dec j src) as [-> | Hne].
-    + intros [E _]. rewrite (took_count _ _ _ T) in E. lia.
-    + apply zero_before, (took_later _ _ _ T), Hne.
+    + intros [E _]. rewrite (took_count _ _ _ _ T) in E. lia.
+    + apply zero_before, (took_later _ _ _ _ T), Hne.
   - destruct (Z.eq_dec j src) as [-> | Hne].
-    + unfold others.light. rewrite (took_u _ _ _ T), (took_count _ _ _ T). intros [L | L]; [auto | lia].
-    + apply light_after, (took_later _ _ _ T), Hne.
+    + unfold others.light. rewrite (took_u _ _ _ _ T), (took_count _ _ _ _ T). intros [L | L]; [auto | lia].
+    + apply light_after, (took_later _ _ _ _ T), Hne.
 Qed.
 
 (** {1 A thread is put down: fragments 3 and 4} *)
