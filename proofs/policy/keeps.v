@@ -1,5 +1,5 @@
 (** What whole runs keep, as far as their text alone shows it: loads that are set
-    are large, and threads go to queues. *)
+    are large and set where nothing is moved, and threads go to queues. *)
 
 From dromos.policy Require Export sound loads.
 From Coq Require Import Lia.
@@ -14,8 +14,12 @@ Variable moves_ok : bool.
 
 (** {1 Texts} *)
 
+(** No load is set where threads are moved. *)
 Definition load_large (a : nat) (e : expr) : bool :=
-  match load P with Some a' => negb (a =? a')%nat || at_least m e | None => true end.
+  match load P with
+  | Some a' => negb (a =? a')%nat || negb moves_ok && at_least m e
+  | None => true
+  end.
 
 Fixpoint modest_e (e : expr) : bool :=
   match e with
@@ -58,7 +62,8 @@ Variable C : context.
 Variable J : state -> Prop.
 
 Hypothesis J_meanwhile : forall s s', meanwhile P n may_load C s s' -> J s -> J s'.
-Hypothesis J_attribute : forall s i a v, J s -> (load P = Some a -> m <= v) ->
+Hypothesis J_attribute : forall s i a v, J s ->
+  (load P = Some a -> moves_ok = false /\ m <= v) ->
   J (with_attribute s i a v).
 Hypothesis J_global : forall s f, J s -> J (with_global s f).
 Hypothesis J_moves : forall t c q s s', moves_ok = true -> List.In q (ready P) ->
@@ -134,7 +139,8 @@ Proof.
   - (* Set_attribute *)
     split; [| econstructor; eassumption].
     apply J_attribute; [assumption |]. intros El. unfold load_large in *. rewrite El in *.
-    rewrite Nat.eqb_refl in *. simpl in *.
+    rewrite Nat.eqb_refl in *. simpl in *. forward.
+    split; [apply negb_true_iff; assumption |].
     eapply (proj1 (at_least_sound m P n cg cd gs ds may_load steals C)); eassumption.
   - (* Set_global *)
     split; [apply J_global; assumption | econstructor; eassumption].

@@ -56,11 +56,11 @@ Definition exact_words (W : word -> Z) (f : nat -> Z) : Prop :=
 Definition candidate_attributes (f : nat -> Z) : option (nat -> Z) :=
   if thread_attributes P then None else Some f.
 
-Definition taking (R : Z -> list (Z * role)) (wanted : (word -> Z) -> Prop)
+Definition taking (R : Z -> list (Z * role)) (wanted : (word -> Z) -> (nat -> Z) -> Prop)
     (at_move : (word -> Z) -> Z -> knowledge -> Z -> Z -> Prop)
     (Q : locals -> outcome -> knowledge -> Prop) : Prop :=
   forall n cg cd gs ds me x src dst t f W l,
-    core n src -> core n dst -> src <> dst -> 0 <= t -> exact_words W f -> wanted W ->
+    core n src -> core n dst -> src <> dst -> 0 <= t -> exact_words W f -> wanted W f ->
     wpb P n cg cd gs ds lmin (in_phase_of me x dst [] (Some src) (Some t) Takes)
       (R dst) W 0 false (at_move W t)
       (take S) (bind (bind (bind l (source S) src) (destination S) dst) (candidate S) t)
@@ -69,12 +69,22 @@ Definition taking (R : Z -> list (Z * role)) (wanted : (word -> Z) -> Prop)
 (** steal_thread moves nothing but the candidate, once, and never the only thread
     of its core. *)
 Definition steal_safe : Prop :=
-  taking (fun _ => []) (fun _ => True)
+  taking (fun _ => []) (fun _ _ => True)
     (fun W t K t' _ => known K = true /\ t' = t /\ 2 <= W The_count) (fun _ _ _ => True).
 
-(** It takes a thread of a core of two or more for an idle one. *)
+(** If the candidate is one of the lightest and there are three threads or more,
+    another ready one weighs as much. *)
+Definition lightest (W : word -> Z) (f : nat -> Z) : Prop :=
+  match load P with
+  | None => True
+  | Some a => 3 <= W The_count -> 2 * f a + lmin <= W The_cload
+  end.
+
+(** It takes a thread of a core of two or more for an idle one: the first that is
+    offered, if the offering may be stopped; else one of the lightest is enough. *)
 Definition steal_progress : Prop :=
-  taking (fun dst => [(dst, Idle)]) (fun W => 2 <= W The_count)
+  taking (fun dst => [(dst, Idle)])
+    (fun W f => 2 <= W The_count /\ (enough S = None -> lightest W f))
     (fun _ _ _ _ _ => True) (fun _ _ K => moved K = true).
 
 (** The search goes on while the core for which is stolen has nothing. *)

@@ -85,11 +85,11 @@ Proof.
   - intros c E. apply (same_trans _ s); [auto | apply (kept_held P _ _ _ K), E].
 Qed.
 
-Lemma still_attribute C s0 s i a v : still C s0 s -> (load P = Some a -> lmin <= v) ->
-  still C s0 (with_attribute s i a v).
+Lemma still_attribute C s0 s i a v : still C s0 s ->
+  (load P = Some a -> false = false /\ lmin <= v) -> still C s0 (with_attribute s i a v).
 Proof.
   intros [F H Ca Hh] Hv. split; auto.
-  apply set_attribute_fits; assumption.
+  apply set_attribute_fits; [exact F | apply Hv].
 Qed.
 
 Lemma still_global C s0 s f : still C s0 s -> still C s0 (with_global s f).
@@ -181,6 +181,43 @@ Proof.
   intros F E H Er. pose proof (ready_counted s c F E) as Hp. rewrite Er in Hp.
   apply Permutation_length in Hp. pose proof (counts_split s c E).
   pose proof (running_at_most s c F E). simpl in Hp. lia.
+Qed.
+
+Lemma sum_permutation f l l' : Permutation l l' -> sum f l = sum f l'.
+Proof. induction 1; simpl; lia. Qed.
+
+(** Another ready thread weighs as much as the lightest, and a third [lmin]. *)
+Lemma lightest_weighs s c t a : load P = Some a -> fits s -> under_way s c = Free ->
+  List.In t (ready_of s c) ->
+  (forall y, List.In y (ready_of s c) -> attribute s t a <= attribute s y a) ->
+  3 <= count s c -> 2 * attribute s t a + lmin <= cload P s c.
+Proof.
+  intros El F E Hin Hl H3.
+  pose proof (ready_counted s c F E) as Hp. pose proof (counts_split s c E) as Hc.
+  pose proof (running_at_most s c F E) as Hr.
+  assert (L : forall x, lmin <= load_of P s x)
+    by (intros; apply load_at_least; [exact unit_loads | apply F]).
+  assert (Ea : forall x, load_of P s x = attribute s x a)
+    by (intros; unfold load_of; rewrite El; reflexivity).
+  destruct (in_split t _ Hin) as (l1 & l2 & Es).
+  set (others := l1 ++ l2).
+  assert (Hpo : Permutation (ready_of s c) (t :: others)).
+  { rewrite Es. symmetry. apply Permutation_middle. }
+  assert (Hs : cload P s c = load_of P s t
+    + sum (load_of P s) (others ++ counted s c (running P))).
+  { unfold cload. change (load_of P s t + sum (load_of P s) (others ++ counted s c (running P)))
+      with (sum (load_of P s) ((t :: others) ++ counted s c (running P))).
+    apply sum_permutation. unfold spoken_of. rewrite E. simpl.
+    rewrite <- Hp, Hpo. rewrite Permutation_app_comm. reflexivity. }
+  apply Permutation_length in Hp. pose proof (Permutation_length Hpo) as Hlo. simpl in Hlo.
+  unfold count_in in *.
+  destruct others as [| y r] eqn:Eo; [simpl in Hlo; lia |].
+  assert (Hy : attribute s t a <= attribute s y a).
+  { apply Hl. eapply Permutation_in; [symmetry; exact Hpo | right; left; reflexivity]. }
+  pose proof (sum_of_member (load_of P s) y ((y :: r) ++ counted s c (running P)) L
+    (or_introl eq_refl)) as Hm.
+  rewrite length_app in Hm. simpl length in Hm, Hlo.
+  rewrite !Ea in *. nia.
 Qed.
 
 Lemma words_exact D s src t : gives_to D <> Some src -> core n src -> fits s ->

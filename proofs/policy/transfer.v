@@ -167,6 +167,9 @@ Record took (src t : Z) (s s' : state) : Prop := {
   took_count : count s' src = count s src - 1;
   took_b : b s' src = b s src;
   took_u : u s' src = u s src;
+  took_loads_kept : forall x, List.In x (spoken_of P s' src) ->
+    List.In x (spoken_of P s src) /\
+    forall a, load P = Some a -> attribute s' x a = attribute s x a;
   took_later : forall j, j <> src -> later P s s' j;
 }.
 
@@ -227,6 +230,20 @@ Proof.
       * exact Cn.
       * destruct S1 as (_ & Hb & _). simpl. rewrite Hb. reflexivity.
       * destruct S1 as (_ & _ & Hu & _). simpl. rewrite Hu. reflexivity.
+      * intros x Hx.
+        assert (Hr1 : List.In x (spoken_of P r src)).
+        { rewrite <- (same_spoken P _ _ _ S1). unfold spoken_of in *. rewrite E1.
+          cbn [under_way counted with_hand lowered with_phase with_counted] in Hx.
+          rewrite set1_same in Hx. cbn [between app] in *. apply in_concat in Hx.
+          destruct Hx as (ts & Hts & Hx). apply in_map_iff in Hts. destruct Hts as (y & <- & Hy).
+          unfold set2 in Hx. rewrite Z.eqb_refl in Hx. simpl in Hx.
+          apply in_concat. exists (counted s1 src y). split; [apply in_map_iff; eauto |].
+          destruct (Nat.eqb_spec y q0) as [-> |]; [exact (remove_in _ _ _ _ Hl Hx) | exact Hx]. }
+        split.
+        -- unfold spoken_of in *. rewrite E. unfold r, left in Hr1.
+          cbn [under_way counted with_phase with_queue] in Hr1.
+          rewrite set1_same in Hr1. exact Hr1.
+        -- intros a El. exact (kept_loads P _ _ _ K1 src x a Hh El Hr1).
       * intros j Hj. apply (later_trans P s r).
         { apply same_later. apply Ch1, Hj. }
         apply (later_trans P r s1); [apply K1 |].
