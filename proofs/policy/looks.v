@@ -117,6 +117,19 @@ Proof.
   rewrite E. destruct w; simpl; lia.
 Qed.
 
+(** A core for which is not stolen. *)
+Lemma look_elsewhere C s w c : gives_to C <> Some c -> core n c ->
+  look C s w c = match w with
+    | The_cload => cload P s c | The_count => count s c
+    | The_count_in q => count_in s c q end.
+Proof.
+  intros H [H1 H2]. unfold machine.look.
+  replace (negb ((0 <=? c) && (c <? n))) with false by
+    (symmetry; rewrite negb_false_iff, andb_true_iff, Z.leb_le, Z.ltb_lt; lia).
+  destruct (gives_to C) as [d |]; [destruct (Z.eqb_spec d c); [congruence |] |];
+    destruct w; simpl; lia.
+Qed.
+
 Lemma sum_nonnegative f l : (forall t, lmin <= f t) -> 0 <= sum f l.
 Proof. intros H. pose proof (sum_at_least f l H). nia. Qed.
 

@@ -144,6 +144,11 @@ Definition protected (C : context) (s : state) (t : Z) :=
 Definition insert (t : Z) (l l' : list Z) := exists l1 l2, l = l1 ++ l2 /\ l' = l1 ++ t :: l2.
 Definition remove (t : Z) (l l' : list Z) := insert t l' l.
 
+(** At most one thread runs on a core: another comes to run there only when none
+    does. *)
+Definition may_enter (s : state) (c : Z) (q : nat) :=
+  q = running P -> queue s c q = [].
+
 (** One step of somebody else. *)
 Inductive other (C : context) : state -> state -> Prop :=
   (* block, terminate, detach *)
@@ -155,7 +160,7 @@ Inductive other (C : context) : state -> state -> Prop :=
       other C s (with_b (with_phase (with_counted s c q l) c Free) c)
   (* new, unblock *)
   | O_raises s c t q : core c -> held C <> Some c -> List.In q runnable ->
-      under_way s c = Free -> ~ is_mine C t ->
+      under_way s c = Free -> ~ is_mine C t -> 0 <= t -> may_enter s c q ->
       other C s (with_u (with_phase (with_counted s c q (t :: counted s c q)) c (Raised t q)) c)
   | O_enters s c t q l : held C <> Some c -> under_way s c = Raised t q ->
       insert t (queue s c q) l ->
@@ -163,7 +168,7 @@ Inductive other (C : context) : state -> state -> Prop :=
   (* schedule, yield, tick *)
   | O_shifts s c t q q' l : core c -> held C <> Some c ->
       List.In q runnable -> List.In q' runnable ->
-      under_way s c = Free -> remove t (queue s c q) l ->
+      under_way s c = Free -> remove t (queue s c q) l -> may_enter s c q' ->
       other C s (with_phase (with_queue s c q l) c (Shift_left t q q'))
   | O_shift_lowers s c t q q' l : held C <> Some c ->
       under_way s c = Shift_left t q q' -> remove t (counted s c q) l ->
@@ -179,6 +184,7 @@ Inductive other (C : context) : state -> state -> Prop :=
       other C s (with_counted (with_queue s c q l) c q l')
   | O_puts s c t q l : alone = false -> core c -> held C <> Some c ->
       under_way s c = Free -> insert t (queue s c q) l -> List.In q runnable ->
+      0 <= t -> may_enter s c q ->
       other C s (with_counted (with_queue s c q l) c q (t :: counted s c q))
   (* what the system and handlers set *)
   | O_sets s i a v : ~ is_load a -> ~ protected C s i ->
@@ -266,7 +272,8 @@ Inductive moves (C : context) : Z -> Z -> nat -> state -> state -> Prop :=
       moves C t c q s s3
   (* steal_thread: fragments 1 and 2; the source's lock is held *)
   | V_takes t c q src q0 s l s1 l' : purpose_of C = Takes -> 0 <= t -> core c ->
-      held C = Some src -> List.In q0 (ready P) -> remove t (queue s src q0) l ->
+      held C = Some src -> under_way s src = Free ->
+      List.In q0 (ready P) -> remove t (queue s src q0) l ->
       meanwhile C (with_phase (with_queue s src q0 l) src (Left_queue t q0)) s1 ->
       remove t (counted s1 src q0) l' ->
       moves C t c q s

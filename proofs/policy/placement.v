@@ -56,11 +56,11 @@ Let Settled (s : state) := placed s <> r.
 Let Moved (_ : state) := True.
 
 Lemma move_done K t' c q s s' : moves P n may_load C t' c q s s' -> good P s ->
-  holds P n lmin C (fun _ => 0) false Settled Moved K s ->
+  holds P n lmin C R (fun _ => 0) false Settled Moved K s ->
   (t' < 0 \/ ~ core n c) /\ s' = s \/
   0 <= t' /\ core n c /\ (at_move K t' c ->
     (Settled s -> Settled s') /\
-    holds P n lmin C (fun _ => 0) false Settled Moved (after_move K) s').
+    holds P n lmin C R (fun _ => 0) false Settled Moved (after_move K) s').
 Proof.
   intros M G Hd. pose proof (places_kept P n may_load states_distinct nobody_else_steals
     C t' c q s s' eq_refl G M) as (_ & _ & _ & Hpl).
@@ -70,7 +70,7 @@ Proof.
   split; [auto |].
   split; simpl; try discriminate; try (intros; exact S'); try (intros; exact I).
   destruct M as [ | t' c q s s1 s2 l s3 _ _ _ _ _ M1 _ M2 _ M3 |]; [apply Hd | | discriminate].
-  pose proof (meanwhile_loads P n may_load lmin loads_at_least _ _ _ M1 (h_loads _ _ _ _ _ _ _ _ _ _ Hd)) as L1.
+  pose proof (meanwhile_loads P n may_load lmin loads_at_least _ _ _ M1 (h_loads _ _ _ _ _ _ _ _ _ _ _ Hd)) as L1.
   apply (meanwhile_loads P n may_load lmin loads_at_least _ _ _ M3).
   intros a x E. simpl.
   exact (meanwhile_loads P n may_load lmin loads_at_least _ _ _ M2 L1 a x E).
@@ -125,7 +125,7 @@ Proof.
     pose proof (Bx Hp1) as Hp0.
     specialize (H n cg cd gs ds me t d r l (attribute s t) Ht Hcd Hcr Hdr).
     set (K0 := Know true (if thread_attributes P then None else Some (attribute s t)) false False) in H.
-    assert (Hd0 : holds P n lmin C (fun _ => 0) false (fun s => placed s <> r) (fun _ => True) K0 s).
+    assert (Hd0 : holds P n lmin C R (fun _ => 0) false (fun s => placed s <> r) (fun _ => True) K0 s).
     { split; simpl; auto; try contradiction; try discriminate.
       - intros _. left. exact Hhand.
       - destruct (thread_attributes P) eqn:Eta; [discriminate |]. intros f [= <-].

@@ -40,10 +40,30 @@ Definition sound (s : state) : Prop :=
     | Shift_left _ q _ => List.In q (runnable P) | _ => True end) /\
   (forall a t, load P = Some a -> may_load (attribute s t a)).
 
+(** Threads that run on a core, with the one that a move under way puts there. *)
+Definition runs_next (p : phase) : nat :=
+  match p with
+  | Raised _ q | Shift_left _ _ q | Shift_lowered _ q | Shift_raised _ q =>
+      if (q =? running P)%nat then 1%nat else 0%nat
+  | Free | Left_queue _ _ => 0%nat
+  end.
+
+(** At most one thread runs on each core. *)
+Definition one_runs (s : state) : Prop :=
+  forall c, (length (queue s c (running P)) + runs_next (under_way s c) <= 1)%nat.
+
+(** Numbers below 0 are none: no thread has one. *)
+Definition threads_valid (s : state) : Prop :=
+  forall c, (forall q t, List.In t (queue s c q) -> 0 <= t) /\
+    match under_way s c with
+    | Raised t _ | Shift_left t _ _ | Shift_lowered t _ | Shift_raised t _ => 0 <= t
+    | Free | Left_queue _ _ => True
+    end.
+
 (** Every state in which an event may begin. *)
 Definition begins (s : state) : Prop :=
   sound s /\ hand s = [] /\ placed s = -1 /\
-  forall c, b s c = false /\ u s c = false.
+  (forall c, b s c = false /\ u s c = false) /\ one_runs s /\ threads_valid s.
 
 Definition breaks (s : state) (c d : Z) : Prop :=
   core n c /\ core n d /\ overloaded P s c /\ u s c = false /\

@@ -154,7 +154,7 @@ Qed.
 
 Record holds (K : knowledge) (s : state) : Prop := {
   h_loads : loads_ok P lmin s;
-  h_quiet : known K = true -> nothing_given C s;
+  h_quiet : known K = true -> R <> [] -> nothing_given C s;
   h_held : known K = true -> forall h, held C = Some h ->
     gives_to C <> Some h /\ core n h /\ forall w, look C s w h = W w;
   h_mine : forall f, attrs K = Some f -> placed s = -1 /\ thread_attributes P = false /\
@@ -191,10 +191,9 @@ Proof.
   pose proof (kept_hand P _ _ _ K1) as Eh. pose proof (kept_placed P _ _ _ K1) as Ep.
   split.
   - exact HL'.
-  - intros E. specialize (HQ E). unfold nothing_given in *. rewrite Eh. exact HQ.
+  - intros E Hr. specialize (HQ E Hr). unfold nothing_given in *. rewrite Eh. exact HQ.
   - intros E h Hh. destruct (HH E h Hh) as (Hg & Hc & Hw). split; [exact Hg |]. split; [exact Hc |].
-    intros w. rewrite <- Hw. specialize (HQ E).
-    rewrite !(look_plain P n) by (assumption || (unfold nothing_given in *; rewrite ?Eh; assumption)).
+    intros w. rewrite <- Hw. rewrite !(look_elsewhere P n) by assumption.
     pose proof (kept_held P _ _ _ K1 h Hh) as S.
     destruct w.
     + unfold cload. rewrite (same_spoken P _ _ _ S).
@@ -219,7 +218,9 @@ Lemma look_fact K s c w : good P s -> holds K s -> play P s R -> of_look K c w (
 Proof.
   intros G [HL HQ HH _ _ _ _] Hp. unfold wp.of_look.
   destruct (known K) eqn:E; [| exact I]. specialize (HQ eq_refl). split.
-  - destruct (Z_le_dec 0 c) as [H1 | H1]; [destruct (Z_lt_dec c n) as [H2 | H2] |].
+  - destruct R as [| p R0] eqn:ER; [apply (look_nonnegative P n lmin); assumption |].
+    rewrite <- ER in *. specialize (HQ ltac:(rewrite ER; discriminate)).
+    destruct (Z_le_dec 0 c) as [H1 | H1]; [destruct (Z_lt_dec c n) as [H2 | H2] |].
     + apply look_said; auto; split; assumption.
     + assert (E0 : look C s w c = 0).
       { unfold machine.look. replace (c <? n) with false by (symmetry; apply Z.ltb_ge; lia).

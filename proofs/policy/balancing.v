@@ -1,0 +1,376 @@
+(** GCWC of balancing, from the obligations of a policy, as in
+    policy/theories/balancing.mlw.
+
+    Let a core d be idle at the end: then it was at every moment, and each look at
+    it gave 0. Let a core c have two threads then: then it had them at every
+    moment. When was stolen for d (balance_complete), c was admitted
+    (filter_complete); the search did not end before c was selected (until_sound,
+    select_member); and of c's threads a ready one was offered and taken
+    (steal_progress), so d has a thread. Stealing for others made no core idle
+    (steal_safe). *)
+
+From dromos.policy Require Export offering.
+From Coq Require Import Lia.
+
+Local Open Scope Z_scope.
+
+Section Balancing.
+
+Variable P : policy.
+Variable lmin : Z.
+Hypothesis lmin_positive : 1 <= lmin.
+Hypothesis O : balancing_obligations P lmin.
+
+Section Searching.
+
+Variable n : Z.
+Variable cg cd gs ds : Z -> list Z.
+Notation may_load := (may_load P n cg cd gs ds).
+Notation zero := (zero P).
+Notation light := (light P).
+Notation fits := (fits P lmin).
+Notation calm := (calm P).
+Notation back0 := (back0 P).
+Notation settled := (settled P n).
+Notation whiles := (whiles P lmin O n cg cd gs ds).
+Notation loads_at_least := (loads_at_least P lmin O n cg cd gs ds).
+Notation states_distinct := (states_distinct P lmin O).
+Notation nobody_else_steals := (nobody_else_steals P lmin O).
+Notation unit_loads := (unit_loads P lmin O).
+
+Variable C : context.
+Variable dst : Z.
+Hypothesis dst_core : core n dst.
+
+Let S := stealing P.
+Let looks (a : list Z) := phase_of C dst a None None Looks.
+
+Lemma modest_phases : modest_e P lmin false (can_steal_core S) = true /\
+  modest_e P lmin false (select_core S) = true /\
+  (forall e, until_ S = Some e -> modest_e P lmin false e = true) /\
+  modest P lmin false (body (balancing P)) = true.
+Proof.
+  pose proof (ob_modest P lmin O) as H. unfold texts_modest in H.
+  repeat (apply andb_true_iff in H; destruct H as [H ?]).
+  split; [assumption |]. split; [assumption |]. split; [| assumption].
+  intros e E. unfold modest_option, S in *. rewrite E in *. assumption.
+Qed.
+
+(** {1 What is left behind by stealing} *)
+
+Record stolen_from (s s' : state) : Prop := {
+  st_fits : fits s';
+  st_hand : hand s' = [];
+  st_back : back0 s s';
+  st_settled : forall d, settled d s -> settled d s';
+}.
+
+Lemma calm_stolen s s' : fits s' -> hand s' = [] -> calm s s' -> stolen_from s s'.
+Proof.
+  intros F H Ca. split; auto; [apply Ca |]. intros d. apply (calm_settled P n s s' d Ca).
+Qed.
+
+Lemma stolen_trans s1 s2 s3 : stolen_from s1 s2 -> stolen_from s2 s3 -> stolen_from s1 s3.
+Proof.
+  intros [_ _ B1 S1] [F H B2 S2]. split; auto. exact (back0_trans P _ _ _ B1 B2).
+Qed.
+
+(** {1 Steps 3 and 4} *)
+
+Lemma migrates_done src s s' : core n src -> src <> dst ->
+  migrates P n cg cd gs ds may_load C src dst s s' -> fits s -> hand s = [] ->
+  stolen_from s s' /\ (zero s' dst -> calm s s' /\ light s' src).
+Proof.
+  intros Hs Hne H F Hh.
+  assert (Offers : forall s1 s2, meanwhile P n may_load (phase_of C dst [] None None Looks) s s1 ->
+    under_way s1 src = Free ->
+    offers P n cg cd gs ds may_load C src dst (concat (map (queue s1 src) (ready P))) s1 s2 ->
+    calm s s1 /\ offered P lmin src s1 s2 /\
+    (~ light s1 src -> zero s2 dst -> hand s2 <> []) /\ hand s1 = []).
+  { intros s1 s2 M E Of. destruct (whiles _ _ _ M F) as (F1 & K1 & C1).
+    assert (H1 : hand s1 = []) by (rewrite (kept_hand P _ _ _ K1); exact Hh).
+    assert (Og : offering P lmin src s1 s1).
+    { split; auto; [rewrite H1; constructor | exists []; rewrite app_nil_r; reflexivity]. }
+    destruct (offers_offered P lmin lmin_positive O n cg cd gs ds C src dst Hs dst_core Hne
+      _ _ _ Of Og) as [Od Pr].
+    { exists []. rewrite app_nil_r. reflexivity. }
+    split; [exact C1 |]. split; [exact Od |]. split; [| exact H1].
+    intros Hl Hz.
+    assert (H2 : 2 <= count P s1 src).
+    { destruct (Z_le_dec 2 (count P s1 src)); [assumption |]. exfalso. apply Hl. right. lia. }
+    apply Pr; auto. exact (some_ready P lmin s1 src F1 E H2). }
+  destruct H as [s s1 s2 M E Of Hn | s s1 s2 s3 s4 M E Of Hn M3 E3 Pu];
+    destruct (Offers s1 s2 M E Of) as (C1 & Od & Pr & H1);
+    pose proof (offd_calm _ _ _ _ _ Od) as C2; pose proof (calm_trans P _ _ _ C1 C2) as C12.
+  - split.
+    + apply calm_stolen; auto. apply (off_fits _ _ _ _ _ (offd_offering _ _ _ _ _ Od)).
+    + intros Hz. split; [exact C12 |].
+      destruct (light_dec P s1 src) as [L | L]; [apply C2, L |].
+      exfalso. apply (Pr L Hz), Hn.
+  - pose proof (offd_offering _ _ _ _ _ Od) as Og.
+    destruct (whiles _ _ _ M3 (off_fits _ _ _ _ _ Og)) as (F3 & K3 & C3).
+    pose proof (kept_hand P _ _ _ K3) as H3.
+    destruct (puts_all P n may_load lmin loads_at_least states_distinct nobody_else_steals
+      C dst (u s2 src) (hand s3) s3 s4 Pu F3 eq_refl E3) as (F4 & H4 & B4 & C4 & Z4).
+    { rewrite H3. apply (off_ready _ _ _ _ _ Og). }
+    pose proof (calm_trans P _ _ _ C12 C3) as C13.
+    split.
+    + split; auto; [exact (back0_trans P _ _ _ (proj1 C13) B4) |].
+      intros d Sd. destruct (u s2 src) eqn:Eu.
+      * apply (calm_settled P n s s4 d); [exact (calm_trans P _ _ _ C13 (C4 eq_refl)) | exact Sd].
+      * intros Z c Hc. exfalso.
+        destruct (offd_heavy _ _ _ _ _ Od) as (x & Ca & Cb & Hx & Ux); [congruence |].
+        pose proof (calm_trans P _ _ _ C1 Ca) as Cx.
+        apply B4, C3, Cb in Z. pose proof (proj1 Cx _ Z) as Z0.
+        pose proof (proj2 Cx src (Sd Z0 src Hs)) as L.
+        pose proof (offd_u _ _ _ _ _ Od). destruct L as [L | L]; [congruence | lia].
+    + intros Z. exfalso. apply Z4; [congruence | exact Z].
+Qed.
+
+(** {1 Step 1} *)
+
+Lemma filters_done l s a s' : filters P n cg cd gs ds may_load C dst l s a s' ->
+  fits s -> hand s = [] -> (forall c, List.In c l -> core n c) ->
+  fits s' /\ hand s' = [] /\ calm s s' /\
+  (forall c, List.In c a -> core n c /\ c <> dst) /\
+  (zero s' dst -> forall c, List.In c l -> c = dst \/ List.In c a \/ light s' c).
+Proof.
+  destruct modest_phases as (Mf & _).
+  induction 1 as [s | c r s v s1 a s2 l Hne He Hv Hf IH | c r s v s1 a s2 l Hne He Hv Hf IH
+    | c r s a s2 Heq Hf IH]; intros F Hh Hc.
+  - split; [exact F |]. split; [exact Hh |]. split; [apply calm_refl |].
+    split; [intros c [] | intros _ c []].
+  - destruct (eval_still P lmin O n cg cd gs ds _ _ _ _ _ _ He Mf F) as [F1 H1 C1 _].
+    destruct IH as (F2 & H2 & C2 & A2 & Q2);
+      [exact F1 | congruence | intros; apply Hc; right; assumption |].
+    split; [exact F2 |]. split; [exact H2 |]. split; [exact (calm_trans P _ _ _ C1 C2) |]. split.
+    + intros x [<- | Hx]; [split; [apply Hc; left; reflexivity | exact Hne] | apply A2, Hx].
+    + intros Z x [<- | Hx]; [right; left; left; reflexivity |].
+      destruct (Q2 Z x Hx) as [E | [E | E]]; [left; exact E | right; left; right; exact E | auto].
+  - destruct (eval_still P lmin O n cg cd gs ds _ _ _ _ _ _ He Mf F) as [F1 H1 C1 _].
+    destruct IH as (F2 & H2 & C2 & A2 & Q2);
+      [exact F1 | congruence | intros; apply Hc; right; assumption |].
+    split; [exact F2 |]. split; [exact H2 |]. split; [exact (calm_trans P _ _ _ C1 C2) |].
+    split; [exact A2 |]. intros Z x [<- | Hx]; [| exact (Q2 Z x Hx)].
+    right. right. apply C2. destruct (light_dec P s1 c) as [L | L]; [exact L | exfalso].
+    assert (Hcc : core n c) by (apply Hc; left; reflexivity).
+    assert (E : exists K : knowledge, true_ v = true).
+    { eapply (eval_sound P lmin lmin_positive O n cg cd gs ds
+        (phase_of C dst [] None None Looks) [(c, Busy 2); (dst, Idle)] _ _ s v s1
+        (fun _ v => true_ v = true) eq_refl eq_refl eq_refl); [| exact He | exact F | exact Hh | |].
+      - intros x k [[= <- <-] | [[= <- <-] | []]]; assumption.
+      - apply (ob_filter P lmin O n cg cd gs ds (self C) (target C) c dst); assumption.
+      - intros x k [[= <- <-] | [[= <- <-] | []]]; [| apply C2, Z].
+        unfold plays, own. rewrite (fits_placed P lmin _ F1).
+        destruct Hcc as [Hcc _].
+        replace (-1 =? c) with false by (symmetry; apply Z.eqb_neq; lia).
+        rewrite andb_false_r. unfold others.light in L. destruct (u s1 c); [tauto |].
+        split; [reflexivity |]. destruct (Z_le_dec (count P s1 c) 1); [tauto | lia]. }
+    destruct E as [_ E]. congruence.
+  - destruct IH as (F2 & H2 & C2 & A2 & Q2);
+      [exact F | exact Hh | intros; apply Hc; right; assumption |].
+    split; [exact F2 |]. split; [exact H2 |]. split; [exact C2 |]. split; [exact A2 |].
+    intros Z x [<- | Hx]; [left; exact Heq | exact (Q2 Z x Hx)].
+Qed.
+
+(** {1 Steps 2 and 5} *)
+
+Definition quiet (a : list Z) (s : state) : Prop :=
+  zero s dst -> forall c, core n c -> List.In c a \/ light s c.
+
+Lemma quiet_calm a s s' : calm s s' -> quiet a s -> quiet a s'.
+Proof.
+  intros [B L] Q Z c Hc. destruct (Q (B _ Z) c Hc) as [H | H]; [auto | right; apply L, H].
+Qed.
+
+(** select_core names a filtered core, and nothing else happens. *)
+Lemma selects a l s v s1 : a <> [] -> (forall c, List.In c a -> core n c /\ c <> dst) ->
+  eval P n cg cd gs ds may_load no_stealing (phase_of C dst a None None Looks)
+    (bind l (destination S) dst) (select_core S) s v s1 ->
+  fits s -> hand s = [] ->
+  List.In v a /\ fits s1 /\ hand s1 = [] /\ calm s s1.
+Proof.
+  intros Ha Hc He F Hh. destruct modest_phases as (_ & Ms & _).
+  destruct (eval_still P lmin O n cg cd gs ds _ _ _ _ _ _ He Ms F) as [F1 H1 C1 _].
+  split; [| split; [exact F1 | split; [congruence | exact C1]]].
+  assert (E : exists K : knowledge, List.In v a).
+  { eapply (eval_sound P lmin lmin_positive O n cg cd gs ds (phase_of C dst a None None Looks)
+      [] _ _ s v s1 (fun _ v => List.In v a) eq_refl eq_refl eq_refl);
+      [intros ? ? [] | exact He | exact F | exact Hh | | intros ? ? []].
+    apply (ob_select P lmin O n cg cd gs ds (self C) (target C) dst a l); assumption. }
+  destruct E as [_ E]. exact E.
+Qed.
+
+Lemma until_done e l v s w s' : core n v -> v <> dst -> until_ S = Some e ->
+  eval P n cg cd gs ds may_load no_stealing (phase_of C dst [] None None Looks)
+    (bind (bind l (source S) v) (destination S) dst) e s w s' ->
+  fits s -> hand s = [] ->
+  fits s' /\ hand s' = [] /\ calm s s' /\ (zero s' dst -> true_ w = false).
+Proof.
+  intros Hv Hne Eu He F Hh. destruct modest_phases as (_ & _ & Mu & _).
+  destruct (eval_still P lmin O n cg cd gs ds _ _ _ _ _ _ He (Mu e Eu) F) as [F1 H1 C1 _].
+  split; [exact F1 |]. split; [congruence |]. split; [exact C1 |]. intros Z.
+  assert (E : exists K : knowledge, true_ w = false).
+  { eapply (eval_sound P lmin lmin_positive O n cg cd gs ds (phase_of C dst [] None None Looks)
+      [(dst, Idle)] _ _ s w s' (fun _ v => true_ v = false) eq_refl eq_refl eq_refl);
+      [| exact He | exact F | exact Hh | |].
+    - intros x k [[= <- <-] | []]. exact dst_core.
+    - apply (ob_until P lmin O n cg cd gs ds (self C) (target C) v dst); assumption.
+    - intros x k [[= <- <-] | []]. exact Z. }
+  destruct E as [_ E]. exact E.
+Qed.
+
+Lemma searches_done a s s' : searches P n cg cd gs ds may_load C dst a s s' ->
+  fits s -> hand s = [] -> (forall c, List.In c a -> core n c /\ c <> dst) -> quiet a s ->
+  stolen_from s s' /\ (zero s' dst -> forall c, core n c -> light s' c).
+Proof.
+  pose proof (ob_repeated P lmin O) as Rep.
+  induction 1 as [s | a s l v s1 Ha He Hn | a s l v s1 s2 Ha He Hin Mi Er
+    | a s l v s1 s2 e w s3 Ha He Hin Mi Eu Hw Tw
+    | a s l v s1 s2 s3 s4 Ha He Hin Mi Er Hw Se IH]; intros F Hh Hc Q.
+  - split; [apply calm_stolen; auto; apply calm_refl |].
+    intros Z c Hcc. destruct (Q Z c Hcc) as [[] | L]. exact L.
+  - destruct (selects a l s v s1 Ha Hc He F Hh) as (Hv & _). contradiction.
+  - congruence.
+  - destruct (selects a l s v s1 Ha Hc He F Hh) as (_ & F1 & H1 & C1).
+    destruct (Hc v Hin) as [Hv Hne].
+    destruct (migrates_done v s1 s2 Hv Hne Mi F1 H1) as [St2 _].
+    destruct (until_done e l v s2 w s3 Hv Hne Eu Hw (st_fits _ _ St2) (st_hand _ _ St2))
+      as (F3 & H3 & C3 & U3).
+    split.
+    + apply (stolen_trans s s1); [apply calm_stolen; assumption |].
+      apply (stolen_trans s1 s2); [exact St2 | apply calm_stolen; assumption].
+    + intros Z. specialize (U3 Z). congruence.
+  - destruct (selects a l s v s1 Ha Hc He F Hh) as (_ & F1 & H1 & C1).
+    destruct (Hc v Hin) as [Hv Hne].
+    destruct (migrates_done v s1 s2 Hv Hne Mi F1 H1) as [St2 Q2].
+    assert (H3 : fits s3 /\ hand s3 = [] /\ calm s2 s3).
+    { destruct (until_ S) as [e |] eqn:Eu; unfold S in Eu; rewrite Eu in Hw.
+      - destruct Hw as (w & Hw & _).
+        destruct (until_done e l v s2 w s3 Hv Hne Eu Hw (st_fits _ _ St2) (st_hand _ _ St2))
+          as (F3 & H3 & C3 & _). auto.
+      - subst s3. split; [apply St2 | split; [apply St2 | apply calm_refl]]. }
+    destruct H3 as (F3 & H3 & C3).
+    destruct IH as [St4 Z4]; [exact F3 | exact H3 | | |].
+    + intros c Hi. apply filter_In in Hi. apply Hc, Hi.
+    + intros Z c Hcc. pose proof (proj1 C3 _ Z) as Z2. destruct (Q2 Z2) as [C2 Lv].
+      pose proof (calm_trans P _ _ _ C1 (calm_trans P _ _ _ C2 C3)) as C13.
+      destruct (quiet_calm a s s3 C13 Q Z c Hcc) as [Hi | L]; [| auto].
+      destruct (Z.eq_dec c v) as [-> | Hcv]; [right; apply C3, Lv |].
+      left. apply filter_In. split; [exact Hi |].
+      apply negb_true_iff, Z.eqb_neq, Hcv.
+    + split; [| exact Z4].
+      apply (stolen_trans s s1); [apply calm_stolen; assumption |].
+      apply (stolen_trans s1 s2); [exact St2 |].
+      apply (stolen_trans s2 s3); [apply calm_stolen; assumption | exact St4].
+Qed.
+
+End Searching.
+
+(** {1 steal_for} *)
+
+Section Machine.
+
+Variable n : Z.
+Variable cg cd gs ds : Z -> list Z.
+Notation may_load := (may_load P n cg cd gs ds).
+Notation zero := (zero P).
+Notation light := (light P).
+Notation fits := (fits P lmin).
+Notation settled := (settled P n).
+Notation stolen_from := (stolen_from n).
+
+(** No core becomes idle by it, no core that was settled is not; and it settles the
+    core for which is stolen. *)
+Theorem steals_for_done C dst s s' : steals_by_text P n cg cd gs ds C dst s s' ->
+  fits s -> hand s = [] ->
+  stolen_from s s' /\ (core n dst -> settled dst s').
+Proof.
+  intros H F Hh. destruct H as [s Hn | s a s1 s2 Hd Hf Hs].
+  - split; [apply calm_stolen; auto; apply calm_refl | contradiction].
+  - destruct (filters_done n cg cd gs ds C dst Hd _ _ _ _ Hf F Hh) as (F1 & H1 & C1 & A1 & Q1).
+    { intros c Hc. apply in_cores, Hc. }
+    destruct (searches_done n cg cd gs ds C dst Hd a s1 s2 Hs F1 H1 A1) as [St Z].
+    { intros Hz c Hc. destruct (Q1 Hz c) as [-> | Q]; [apply in_cores, Hc | | exact Q].
+      right. right. destruct Hz as [-> _]. lia. }
+    split; [| intros _; exact Z].
+    apply (stolen_trans n s s1); [apply calm_stolen; assumption | exact St].
+Qed.
+
+(** {1 The handler} *)
+
+Definition at_rest (s : state) : Prop := fits s /\ hand s = [].
+
+Lemma begins_rest s : begins P n cg cd gs ds s -> at_rest s.
+Proof.
+  intros (Hs & Hh & Hp & _ & H1 & Hv). split; [| exact Hh]. split; auto.
+  - exact (sound_phased P n cg cd gs ds s Hs).
+  - intros a t E. apply (loads_at_least P lmin O n cg cd gs ds).
+    destruct Hs as (_ & _ & _ & H). exact (H a t E).
+Qed.
+
+Lemma handler_gcwc : gcwc P n cg cd gs ds.
+Proof.
+  intros me l s l' o s1 s2 Hb C Hx M c d Hbr.
+  destruct (begins_rest s Hb) as [F0 H0].
+  destruct (modest_phases) as (_ & _ & _ & Mb).
+  set (LA := loads_at_least P lmin O n cg cd gs ds).
+  set (SD := states_distinct P lmin O). set (NS := nobody_else_steals P lmin O).
+  (* stealing begins at rest *)
+  destruct (runs_keep P lmin false n cg cd gs ds may_load (steals_by_text P n cg cd gs ds)
+    C at_rest) as (_ & _ & _ & Keep & _).
+  { intros x x' Mx [Fx Hx']. destruct (whiles P lmin O n cg cd gs ds C x x' Mx Fx) as (F' & K & _).
+    split; [exact F' | rewrite (kept_hand P _ _ _ K); exact Hx']. }
+  { intros x i a v [Fx Hx'] Hv. split; [apply set_attribute_fits; assumption | exact Hx']. }
+  { intros x f [Fx Hx']. split; [apply set_global_fits, Fx | exact Hx']. }
+  { discriminate. }
+  { intros x y y' St [Fy Hy]. destruct St as [y Hn | y a y1 y2 Hd Hf Hs].
+    - split; assumption.
+    - destruct (steals_for_done C x y y2) as [[A B _ _] _]; [econstructor; eassumption | exact Fy | exact Hy |].
+      split; assumption. }
+  destruct (Keep _ _ _ _ _ _ Hx Mb (conj F0 H0)) as [[F1 H1] Hx'].
+  (* the end *)
+  destruct (whiles P lmin O n cg cd gs ds C s1 s2 M F1) as (F2 & K2 & C2).
+  destruct (breaks_not_light P n SD s2 c d (fits_good _ _ _ F2) Hbr) as [Hl Hz].
+  destruct Hbr as (Hc & Hd & _).
+  (* the text *)
+  destruct (text_sound P n cg cd gs ds may_load lmin C [(d, Idle)] of_none d true anywhere
+    (steals_there (steals_by_text P n cg cd gs ds) at_rest) (settled d) (fun _ => True)
+    lmin_positive (unit_loads P lmin O) LA SD NS) as (_ & _ & _ & T & _); auto.
+  - intros x r [[= <- <-] | []]. exact Hd.
+  - intros x x' _ K. apply calm_settled, later_calm, K.
+  - intros x x' _ Sm _ _. apply calm_settled, same_calm, Sm.
+  - discriminate.
+  - intros t x q y y' Mv. destruct Mv; [apply fine_refl | discriminate | discriminate].
+  - intros K t x q y y' Mv _ _ _. destruct Mv; [left; auto | discriminate | discriminate].
+  - intros x y y' [[Fy Hy] St] _. destruct (steals_for_done C x y y' St Fy Hy) as [[A _ B _] _].
+    split; [apply A |]. intros Hp j r [[= <- <-] | []]. apply B, (Hp d Idle). left. reflexivity.
+  - intros K x y y' [[Fy Hy] St] _ _ Hk _.
+    destruct (steals_for_done C x y y' St Fy Hy) as [[A B _ Sd] Dn].
+    split; [apply Sd |]. split; simpl; auto.
+    + apply A.
+    + intros _ _. left. exact B.
+    + discriminate.
+    + intros f Hf. destruct (h_mine _ _ _ _ _ _ _ _ _ _ _ Hk f Hf) as (_ & _ & t & Ht & _).
+      discriminate Ht.
+    + intros [Hs | ->]; [apply Sd, (h_stolen _ _ _ _ _ _ _ _ _ _ _ Hk Hs) | apply Dn, Hd].
+  - destruct (T _ _ _ _ _ _ Hx') as (_ & _ & Tx).
+    destruct (Tx (fresh_knowledge None) (fun _ _ K => stolen K) (fits_good _ _ _ F0))
+      as (_ & K & Hk & Hs).
+    + split; simpl; try discriminate; try contradiction; auto.
+      * apply F0.
+      * intros _ _. left. exact H0.
+    + apply (ob_complete P lmin O n cg cd gs ds me d l Hd).
+    + intros x r [[= <- <-] | []]. apply C2, Hz.
+    + apply Hl, C2. apply (h_stolen _ _ _ _ _ _ _ _ _ _ _ Hk Hs); [apply C2, Hz | exact Hc].
+Qed.
+
+End Machine.
+
+End Balancing.
+
+Theorem gcwc_from_obligations : forall P lmin, 1 <= lmin ->
+  balancing_obligations P lmin -> GCWC P.
+Proof. intros P lmin Hl O n cg cd gs ds _. exact (handler_gcwc P lmin Hl O n cg cd gs ds). Qed.
+
+Print Assumptions gcwc_from_obligations.

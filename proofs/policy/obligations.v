@@ -1,0 +1,129 @@
+(** The obligations of a policy that steals (policy/prove/balancing.ml), as
+    propositions that computation makes of its text. *)
+
+From dromos.policy Require Export transfer.
+From Coq Require Import Lia.
+
+Local Open Scope Z_scope.
+
+Section Obligations.
+
+Variable P : policy.
+Variable lmin : Z.
+
+Let S := stealing P.
+
+(** Nothing has happened yet. *)
+Definition fresh_knowledge (f : option (nat -> Z)) : knowledge := Know true f false False.
+Definition of_none : word -> Z := fun _ => 0.
+Definition anywhere (_ : knowledge) (_ _ : Z) : Prop := True.
+
+Definition in_phase_of (me x dst : Z) (chosen : list Z) (h m : option Z) (p : purpose) :=
+  Context me x m h chosen (Some dst) p.
+
+(** can_steal_core admits every core of two threads or more for an idle one. *)
+Definition filter_complete : Prop :=
+  forall n cg cd gs ds me x src dst l, core n src -> core n dst -> src <> dst ->
+    wpe P n cg cd gs ds lmin (in_phase_of me x dst [] None None Looks)
+      [(src, Busy 2); (dst, Idle)] of_none 0 false anywhere
+      (can_steal_core S) (bind (bind l (filter_source S) src) (filter_destination S) dst)
+      (fresh_knowledge None) (fun _ v => true_ v = true).
+
+(** While there are filtered cores, select_core names one of them. *)
+Definition select_member : Prop :=
+  forall n cg cd gs ds me x dst a l, core n dst -> a <> [] ->
+    (forall c, List.In c a -> core n c /\ c <> dst) ->
+    wpe P n cg cd gs ds lmin (in_phase_of me x dst a None None Looks)
+      [] of_none 0 false anywhere
+      (select_core S) (bind l (destination S) dst)
+      (fresh_knowledge None) (fun _ v => List.In v a).
+
+(** The words of a source whose lock is held say what is real. The candidate, of
+    which [f] gives the attributes, is ready there; each other thread weighs [lmin]
+    or more. *)
+Definition ready_words (W : word -> Z) : Z :=
+  fold_right Z.add 0 (map (fun q => W (The_count_in q)) (ready P)).
+Definition exact_words (W : word -> Z) (f : nat -> Z) : Prop :=
+  (forall q, 0 <= W (The_count_in q)) /\
+  1 <= ready_words W /\
+  W (The_count_in (running P)) <= 1 /\
+  W The_count = W (The_count_in (running P)) + ready_words W /\
+  match load P with
+  | None => W The_cload = W The_count
+  | Some a => lmin <= f a /\ f a + lmin * (W The_count - 1) <= W The_cload
+  end.
+
+Definition candidate_attributes (f : nat -> Z) : option (nat -> Z) :=
+  if thread_attributes P then None else Some f.
+
+Definition taking (R : Z -> list (Z * role)) (wanted : (word -> Z) -> (nat -> Z) -> Prop)
+    (at_move : (word -> Z) -> Z -> knowledge -> Z -> Z -> Prop)
+    (Q : locals -> outcome -> knowledge -> Prop) : Prop :=
+  forall n cg cd gs ds me x src dst t f W l,
+    core n src -> core n dst -> src <> dst -> 0 <= t -> exact_words W f -> wanted W f ->
+    wpb P n cg cd gs ds lmin (in_phase_of me x dst [] (Some src) (Some t) Takes)
+      (R dst) W 0 false (at_move W t)
+      (take S) (bind (bind (bind l (source S) src) (destination S) dst) (candidate S) t)
+      (fresh_knowledge (candidate_attributes f)) Q.
+
+(** steal_thread moves nothing but the candidate, once, and never the only thread
+    of its core. *)
+Definition steal_safe : Prop :=
+  taking (fun _ => []) (fun _ _ => True)
+    (fun W t K t' _ => known K = true /\ t' = t /\ 2 <= W The_count) (fun _ _ _ => True).
+
+(** If the candidate is one of the lightest and there are three threads or more,
+    another ready one weighs as much. *)
+Definition lightest (W : word -> Z) (f : nat -> Z) : Prop :=
+  match load P with
+  | None => True
+  | Some a => 3 <= W The_count -> 2 * f a + lmin <= W The_cload
+  end.
+
+(** It takes a thread of a core of two or more for an idle one: the first that is
+    offered, if the offering may be stopped; else one of the lightest is enough. *)
+Definition steal_progress : Prop :=
+  taking (fun dst => [(dst, Idle)])
+    (fun W f => 2 <= W The_count /\ (enough S = None -> lightest W f))
+    (fun _ _ _ _ _ => True) (fun _ _ K => moved K = true).
+
+(** The search goes on while the core for which is stolen has nothing. *)
+Definition until_sound : Prop :=
+  forall n cg cd gs ds me x src dst e l, core n src -> core n dst -> src <> dst ->
+    until_ S = Some e ->
+    wpe P n cg cd gs ds lmin (in_phase_of me x dst [] None None Looks)
+      [(dst, Idle)] of_none 0 false anywhere
+      e (bind (bind l (source S) src) (destination S) dst)
+      (fresh_knowledge None) (fun _ v => true_ v = false).
+
+(** balancing steals for every core that is idle. *)
+Definition balance_complete : Prop :=
+  forall n cg cd gs ds me d l, core n d ->
+    wpb P n cg cd gs ds lmin (Context me me None None [] None Looks)
+      [(d, Idle)] of_none d true anywhere
+      (body (balancing P)) l (fresh_knowledge None) (fun _ _ K => stolen K).
+
+(** Only steal_thread moves threads, to queues; loads that are set are large. *)
+Definition modest_option (e : option expr) : bool :=
+  match e with Some e => modest_e P lmin false e | None => true end.
+Definition texts_modest : bool :=
+  modest_e P lmin false (can_steal_core S) && modest_e P lmin false (select_core S) &&
+  modest P lmin true (take S) && modest_option (enough S) && modest_option (until_ S) &&
+  modest P lmin false (body (balancing P)).
+
+Record balancing_obligations : Prop := {
+  ob_alone : alone P = true;
+  ob_states : NoDup (runnable P);
+  ob_unit : load P = None -> lmin = 1;
+  ob_loads : forallb (at_least lmin) (loads P) = true;
+  ob_modest : texts_modest = true;
+  ob_repeated : repeated S = true;
+  ob_filter : filter_complete;
+  ob_select : select_member;
+  ob_safe : steal_safe;
+  ob_progress : steal_progress;
+  ob_until : until_sound;
+  ob_complete : balance_complete;
+}.
+
+End Obligations.
