@@ -98,7 +98,7 @@ Proof.
     intros Hl Hz.
     assert (H2 : 2 <= count P s1 src).
     { destruct (Z_le_dec 2 (count P s1 src)); [assumption |]. exfalso. apply Hl. right. lia. }
-    apply Pr; auto. exact (some_ready P lmin s1 src F1 E H2). }
+    apply Pr; auto. apply some_wanted. exact (some_ready P lmin s1 src F1 E H2). }
   destruct H as [s s1 s2 M E Of Hn | s s1 s2 s3 s4 M E Of Hn M3 E3 Pu];
     destruct (Offers s1 s2 M E Of) as (C1 & Od & Pr & H1);
     pose proof (offd_calm _ _ _ _ _ Od) as C2; pose proof (calm_trans P _ _ _ C1 C2) as C12.
@@ -321,7 +321,7 @@ Proof.
     C at_rest) as (_ & _ & _ & Keep & _).
   { intros x x' Mx [Fx Hx']. destruct (whiles P lmin O n cg cd gs ds C x x' Mx Fx) as (F' & K & _).
     split; [exact F' | rewrite (kept_hand P _ _ _ K); exact Hx']. }
-  { intros x i a v [Fx Hx'] Hv. split; [apply set_attribute_fits; assumption | exact Hx']. }
+  { intros x i a v [Fx Hx'] Hv. split; [apply set_attribute_fits; [exact Fx | apply Hv] | exact Hx']. }
   { intros x f [Fx Hx']. split; [apply set_global_fits, Fx | exact Hx']. }
   { discriminate. }
   { intros x y y' St [Fy Hy]. destruct St as [y Hn | y a y1 y2 Hd Hf Hs].
