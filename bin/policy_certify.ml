@@ -14,9 +14,17 @@ let property : Prove.result -> Certify.property option = function
       | Hcwc | Lcwc _ | Conservation -> None)
   | _ -> None
 
-let certificate file policy output =
+let names =
+  [
+    ("balancing", Certify.Gcwc); ("new", Lcwc_of_new);
+    ("unblock", Lcwc_of_unblock);
+  ]
+[@@ocamlformat "disable"]
+
+let certificate file policy wanted output =
   let report = Prove.policy policy in
-  match List.filter_map property report.results with
+  let asked p = wanted = [] || List.mem p wanted in
+  match List.filter asked (List.filter_map property report.results) with
   | [] ->
       Printf.eprintf
         "%s: nothing is proved that a certificate can say: see dromos policy \
@@ -35,17 +43,27 @@ let certificate file policy output =
           | Some path -> Output.write path text);
           Status.fine)
 
-let certify file output =
+let certify file wanted output =
   match Input.policy file with
   | None -> Status.bad_input
   | Some policy -> (
-      match certificate file policy output with
+      match certificate file policy wanted output with
       | status -> status
       | exception Decide.No_prover failures ->
           List.iter (fun (p, f) -> prerr_endline (Solver.explain p f)) failures;
           Status.no_prover)
 
-let run file output = Output.guarded (fun () -> certify file output)
+let run file wanted output =
+  Output.guarded (fun () -> certify file wanted output)
+
+let wanted =
+  Arg.(
+    value
+    & opt_all (enum names) []
+    & info [ "property" ] ~docv:"PROPERTY"
+        ~doc:
+          "Only this: GCWC of $(b,balancing), LCWC of $(b,new) or of \
+           $(b,unblock). May be given again; all that is proved if not said.")
 
 let output =
   Arg.(
@@ -73,4 +91,4 @@ let cmd =
   in
   Cmd.v
     (Cmd.info "certify" ~doc ~man ~exits:Status.all)
-    Cmdliner.Term.(const run $ Input.file $ output)
+    Cmdliner.Term.(const run $ Input.file $ wanted $ output)

@@ -153,6 +153,12 @@ let loads policy =
       let zero = { it = Int_value 0; ty_of = Int; at = load.place } in
       Option.value ~default:zero load.initial :: List.rev !found
 
+(* A load that is 1 and never set is no attribute: every load is 1 then. *)
+let load_attribute policy =
+  match loads policy with
+  | [ { it = Int_value 1; _ } ] -> None
+  | _ -> Query.load policy
+
 let exempt policy event =
   List.filter_map
     (function
@@ -242,7 +248,7 @@ let policy ppf p =
   Format.fprintf ppf "Definition the_policy : policy := {|@.";
   field "running" (state running);
   field "ready" (list state (by_class p Ready));
-  field "load" (option attribute (Query.load p));
+  field "load" (option attribute (load_attribute p));
   field "loads" (list expr (loads p));
   field "thread_attributes" (string_of_bool of_threads);
   field "stealing" "the_steal";

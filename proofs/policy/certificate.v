@@ -1,7 +1,7 @@
 (** The tactics of certificates: they compute a policy's obligations from its text
     and show them by case distinction and linear arithmetic. *)
 
-From dromos.policy Require Export placement.
+From dromos.policy Require Export placement balancing.
 From Coq Require Export Lia ZifyBool.
 
 Local Open Scope Z_scope.
@@ -30,6 +30,8 @@ Ltac at_roles H :=
 
 Ltac step :=
   match goal with
+  | |- leaves_at _ _ _ _ _ _ _ _ => unfold leaves_at; compute_in_goal
+  | |- stays _ _ _ => unfold stays; compute_in_goal
   | |- forall _, _ => intro
   | |- _ -> _ => intro
   | |- _ /\ _ => split
@@ -40,7 +42,8 @@ Ltac step :=
   | H : _ /\ _ |- _ => destruct H
   | H : exists _, _ |- _ => destruct H
   | H : ?x = ?x -> _ |- _ => specialize (H eq_refl)
-  | H : ?A -> _, H' : ?A |- _ => specialize (H H')
+  | H : ?A -> _, H' : ?A |- _ =>
+      lazymatch type of A with Prop => specialize (H H') end
   | H : of_first _ _ _ _ _ _ _ _ _ |- _ =>
       unfold of_first in H; destruct H as [H | H];
       [ | let H1 := fresh in let H2 := fresh in destruct H as [H1 H2];
@@ -58,6 +61,26 @@ Ltac numbers :=
 
 Ltac show := repeat step; try subst; repeat step; try contradiction; try congruence; numbers.
 
+(** Some filtered core is there. *)
+Ltac some_filtered :=
+  match goal with
+  | H : forall x, ~ List.In x ?a, N : ?a <> [] |- _ =>
+      exfalso; destruct a as [| y a]; [exact (N eq_refl) | exact (H y (or_introl eq_refl))]
+  end.
+
+Ltac obligation :=
+  intros; unfold fresh_knowledge, candidate_attributes in *;
+  repeat match goal with
+    | H : exact_words _ _ _ _ |- _ => unfold exact_words, ready_words in H; compute_in H
+    | H : _ /\ (_ -> lightest _ _ _ _) |- _ => unfold lightest in H; compute_in H
+    end;
+  try match goal with
+    | H : until_ _ = Some _ |- _ => cbn in H; first [discriminate H | injection H as <-]
+    end;
+  compute_in_goal; repeat step; try subst; repeat step;
+  try contradiction; try assumption; try some_filtered; try congruence;
+  first [reflexivity | discriminate | tauto | numbers | intuition numbers].
+
 Ltac distinct :=
   unfold runnable; simpl;
   repeat (apply NoDup_cons; [simpl; intuition discriminate |]); apply NoDup_nil.
@@ -73,3 +96,19 @@ Ltac placement P lmin :=
     | reflexivity
     | unfold never_put; intros n' cg' cd' gs' ds' me t z r l f Ht Hz Hr Hzr; compute_in_goal; show
     | exact Hn ].
+
+Ltac balancing P lmin :=
+  apply (gcwc_from_obligations P lmin); [lia |];
+  constructor;
+    [ reflexivity
+    | distinct
+    | first [discriminate | reflexivity]
+    | reflexivity
+    | reflexivity
+    | reflexivity
+    | unfold filter_complete; obligation
+    | unfold select_member; obligation
+    | unfold steal_safe, taking; obligation
+    | unfold steal_progress, taking; obligation
+    | unfold until_sound; obligation
+    | unfold balance_complete; obligation ].
