@@ -11,7 +11,7 @@ let property : Prove.result -> Certify.property option = function
       | Gcwc -> Some Gcwc
       | Lcwc New -> Some Lcwc_of_new
       | Lcwc Unblock -> Some Lcwc_of_unblock
-      | Hcwc | Lcwc _ | Conservation -> None)
+      | Hcwc | Lcwc _ | Conservation | Waiting -> None)
   | _ -> None
 
 let names =

@@ -247,6 +247,9 @@ type relaxation =
       reason : string;
       at : place;
     }
+  | Exempt_waiting of { condition : expression; reason : string; at : place }
+      (** [exempt waiting]: of a thread that becomes ready, which may wait for
+          ever *)
 
 type policy = {
   policy_name : string;

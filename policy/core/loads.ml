@@ -113,6 +113,23 @@ let most_looks = 2_000
 
 module Ids = Set.Make (Int)
 
+(* [a = a + n], of whatever owner: it leaves one bound where it is, since all
+   values of the attribute keep to that. *)
+let by_itself attribute e =
+  match e.it with
+  | Operation (Add, { it = Read (_, a); _ }, { it = Int_value n; _ })
+    when a.id = attribute.id ->
+      Some n
+  | Operation (Sub, { it = Read (_, a); _ }, { it = Int_value n; _ })
+    when a.id = attribute.id ->
+      Some (-n)
+  | _ -> None
+
+let widened b n =
+  if n > 0 then { b with most = None }
+  else if n < 0 then { b with least = None }
+  else b
+
 let rec attribute_bounds search visited attribute =
   if Ids.mem attribute.id visited || attribute.ty <> Int then unbounded
   else
@@ -127,7 +144,10 @@ let rec attribute_bounds search visited attribute =
           match initial with Some e -> value e | None -> exactly 0
         in
         List.fold_left
-          (fun b e -> hull b (value e))
+          (fun b e ->
+            match by_itself attribute e with
+            | Some n -> widened b n
+            | None -> hull b (value e))
           first
           search.set_to.(attribute.id)
 

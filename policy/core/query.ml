@@ -50,7 +50,15 @@ let of_class policy c =
 let running policy = List.hd (of_class policy Running)
 let ready policy = of_class policy Ready
 
+let may_wait policy =
+  List.filter_map
+    (function
+      | Exempt_waiting { condition; _ } -> Some condition
+      | Exempt _ | Within _ -> None)
+    policy.relaxations
+
 let rounds policy =
   List.fold_left
-    (fun n -> function Within { rounds; _ } -> max n rounds | Exempt _ -> n)
+    (fun n -> function
+      | Within { rounds; _ } -> max n rounds | Exempt _ | Exempt_waiting _ -> n)
     0 policy.relaxations

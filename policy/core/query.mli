@@ -22,6 +22,10 @@ val ready : policy -> state list
 (** In order of declaration: the order in which [steal_thread] is offered their
     threads. *)
 
+val may_wait : policy -> expression list
+(** The conditions of [exempt waiting], of a ready thread: one that holds is
+    enough. *)
+
 val rounds : policy -> int
 (** The idle rounds of balancing within which it promises to conserve: 0 if it
     does not say. *)

@@ -110,6 +110,24 @@ let steal scope (ast : Ast.t) =
 (* The model checker plays them all, for each state that needs them. *)
 let most_rounds = 16
 
+(* Not an event: that a ready thread is chosen in the end. *)
+let waiting = "waiting"
+
+(* The condition, over [target]. *)
+let exemption scope (d : Ast.declaration) (event : Ast.name) ty condition reason
+    =
+  let target = Scope.at event.at ty Core.Target in
+  let inner =
+    Scope.with_local scope
+      { text = "target"; at = event.at }
+      (Scope.Value target)
+  in
+  let condition = Typing.expression inner ~expected:Core.Bool condition in
+  if String.trim reason = "" then
+    Fault.fail d.d_at "an exemption needs a reason"
+      ~hint:"it is printed with every verdict";
+  condition
+
 let relaxation scope (d : Ast.declaration) =
   match d.d with
   | Ast.Within rounds ->
@@ -122,27 +140,21 @@ let relaxation scope (d : Ast.declaration) =
           ~hint:"a round is enough for what balancing mends at all";
       Some (Core.Within { rounds; at = d.d_at })
   | Ast.Exempt { event; condition; reason } -> (
+      let holds_of target = exemption scope d event target condition reason in
       match List.assoc_opt event.text Events.all with
       | Some ((Core.New | Core.Unblock) as known) ->
-          let target = Scope.at event.at (Events.target known) Core.Target in
-          let inner =
-            Scope.with_local scope
-              { text = "target"; at = event.at }
-              (Scope.Value target)
-          in
-          let condition =
-            Typing.expression inner ~expected:Core.Bool condition
-          in
-          if String.trim reason = "" then
-            Fault.fail d.d_at "an exemption needs a reason"
-              ~hint:"it is printed with every verdict";
+          let condition = holds_of (Events.target known) in
           Some (Core.Exempt { event = known; condition; reason; at = d.d_at })
       | Some _ ->
           Fault.fail event.at
             (Printf.sprintf "nothing is promised of single `%s` events"
                event.text)
-            ~hint:"`new` and `unblock` can be exempt"
-      | None -> Scope.unknown scope event ~what:"event" [ "new"; "unblock" ])
+            ~hint:"`new`, `unblock` and `waiting` can be exempt"
+      | None when event.text = waiting ->
+          let condition = holds_of Core.Thread in
+          Some (Core.Exempt_waiting { condition; reason; at = d.d_at })
+      | None ->
+          Scope.unknown scope event ~what:"event" [ "new"; "unblock"; waiting ])
   | _ -> None
 
 let relaxations scope (ast : Ast.t) =

@@ -292,7 +292,7 @@ let stealing known (policy : Core.policy) (steal : Core.steal) =
 
 let relaxation known policy = function
   | Core.Within _ -> []
-  | Core.Exempt { condition; _ } ->
+  | Core.Exempt { condition; _ } | Core.Exempt_waiting { condition; _ } ->
       accesses known ~own:(fun _ -> false) ~parameters:[] (value condition)
       |> judged
            {

@@ -51,7 +51,8 @@ let check (policy : Core.policy) =
   and conditions =
     List.filter_map
       (function
-        | Core.Exempt { condition; _ } -> Some (condition.at, value condition)
+        | Core.Exempt { condition; _ } | Core.Exempt_waiting { condition; _ } ->
+            Some (condition.at, value condition)
         | Core.Within _ -> None)
       policy.relaxations
   in

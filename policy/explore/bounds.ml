@@ -4,9 +4,12 @@ let show b =
   let some n what =
     Printf.sprintf "%d %s%s" n what (if n = 1 then "" else "s")
   in
-  Printf.sprintf "%s, %s, %s%s" (some b.cores "core") (some b.threads "thread")
-    (some b.events "event")
-    (if b.varied then ", attributes varied" else "")
+  if b.cores = 1 then
+    Printf.sprintf "%s, %s" (some 1 "core") (some b.threads "thread")
+  else
+    Printf.sprintf "%s, %s, %s%s" (some b.cores "core")
+      (some b.threads "thread") (some b.events "event")
+      (if b.varied then ", attributes varied" else "")
 
 (* The last number: 0 plain, 1 with attributes varied. *)
 let flat =
@@ -27,6 +30,11 @@ let grouped =
     (4, 6, 2, 0); (4, 6, 1, 1); (4, 5, 3, 0); (4, 7, 3, 0); (4, 8, 4, 0);
   ]
 [@@ocamlformat "disable"]
+
+let alone =
+  List.map
+    (fun threads -> { cores = 1; threads; events = 0; varied = true })
+    [ 2; 3 ]
 
 let series ~groups ~varied ~thieves =
   List.filter_map

@@ -12,6 +12,9 @@ type t = {
 val show : t -> string
 (** "4 cores, 5 threads, 2 events" *)
 
+val alone : t list
+(** One core, on which any number of events come: for {!Promise.Waiting}. *)
+
 val series : groups:bool -> varied:bool -> thieves:bool -> t list
 (** From small to large. [groups]: machines with two groups of two cores.
     [thieves]: others may steal at the same time. There are far more states

@@ -10,7 +10,9 @@ type result = {
 }
 
 let breaks_promise (t : Trace.t) =
-  match t.fault with Breach _ -> true | Conservation _ | Stuck -> false
+  match t.fault with
+  | Breach _ | Starves _ -> true
+  | Conservation _ | Stuck -> false
 
 (* Once more, for the trace of the fewest steps, to a fault of the same kind. *)
 let shorter ?fault ?topology ~until policy promise bounds trace =
@@ -25,7 +27,42 @@ let shorter ?fault ?topology ~until policy promise bounds trace =
       t
   | _ -> trace
 
-let check ?fault ?(seconds = 2.) ?states ?series ?topology policy promise =
+(* More threads are tried where the fewer have too many states: each machine has
+   its share of the time. *)
+let check_waits ~seconds ?states series policy =
+  let began = Sys.time () in
+  let rec go covered total = function
+    | [] ->
+        let verdict = if covered = [] then Limit else Holds in
+        (verdict, covered, total)
+    | (bounds : Bounds.t) :: more -> (
+        let left = seconds -. (Sys.time () -. began) in
+        let share = left /. float (1 + List.length more) in
+        let found =
+          if Kinds.timed policy then
+            { Starvation.outcome = Cut_off; states = 0 }
+          else
+            Starvation.run
+              ~until:(Sys.time () +. share)
+              ?most:states (Solo.make policy bounds)
+        in
+        let total = total + found.states in
+        match found.outcome with
+        | Never -> go (bounds :: covered) total more
+        | Starves trace -> (Violated trace, covered, total)
+        | Cut_off -> go covered total more)
+  in
+  let verdict, covered, states = go [] 0 series in
+  {
+    promise = Promise.Waiting;
+    verdict;
+    largest = (match covered with [] -> None | b :: _ -> Some b);
+    covered;
+    states;
+    seconds = Sys.time () -. began;
+  }
+
+let check_event ?fault ~seconds ?states ?series ?topology policy promise =
   let began = Sys.time () in
   let until = began +. seconds in
   let series =
@@ -69,6 +106,14 @@ let check ?fault ?(seconds = 2.) ?states ?series ?topology policy promise =
             go covered total larger)
   in
   go [] 0 series
+
+let check ?fault ?(seconds = 2.) ?states ?series ?topology policy promise =
+  match promise with
+  | Promise.Waiting ->
+      let series = Option.value series ~default:Bounds.alone in
+      check_waits ~seconds ?states series policy
+  | Gcwc | Hcwc | Lcwc _ ->
+      check_event ?fault ~seconds ?states ?series ?topology policy promise
 
 let pp ppf r =
   let rate = float r.states /. max 1e-6 r.seconds in

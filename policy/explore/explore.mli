@@ -34,7 +34,8 @@ val check :
     the time is over: 2 seconds of the processor if not said; or an instance has
     more than [states] states. A violation is as small as the series and as
     short in moves as can be. Conservation is checked with it. [topology] is as
-    in {!Instance.make}. *)
+    in {!Instance.make}. {!Promise.Waiting} is searched on one core, by
+    {!Starvation}: [fault] and [topology] say nothing there. *)
 
 val pp : Format.formatter -> result -> unit
 val to_json : result -> Yojson.Safe.t

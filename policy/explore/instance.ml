@@ -139,7 +139,8 @@ let clear (s : Machine.state) =
 
 (* Threads that nobody will ever wake need not be told apart from none. *)
 let awake_most t =
-  t.bounds.events + match t.promise with Lcwc _ -> 1 | Gcwc | Hcwc -> 0
+  t.bounds.events
+  + match t.promise with Lcwc _ -> 1 | Gcwc | Hcwc | Waiting -> 0
 
 let distributions t f =
   let classes = List.mapi (fun i c -> (i, c)) (classes t) in
@@ -229,7 +230,7 @@ let starts_among t f surroundings =
         else [ 0 ]
       in
       match t.promise with
-      | Gcwc | Hcwc ->
+      | Gcwc | Hcwc | Waiting ->
           List.iter (fun c -> begin_at s ~self:c ~target:c ~value:c) selves
       | Lcwc _ ->
           List.iteri

@@ -45,6 +45,9 @@ val starts : t -> (Machine.state -> unit) -> unit
     its first step. Queues are chosen as the policy's own handlers choose them.
     Exempt events are left out. The state belongs to [starts]. *)
 
+val clear : Machine.state -> unit
+(** Forgets what an event has noted of its cores. *)
+
 (** {1 Moves} *)
 
 type move =

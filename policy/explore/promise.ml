@@ -1,6 +1,6 @@
 open Core
 
-type t = Gcwc | Hcwc | Lcwc of event
+type t = Gcwc | Hcwc | Lcwc of event | Waiting
 
 let all p =
   let has event = Query.handler p event <> None in
@@ -13,12 +13,16 @@ let all p =
   @ (if has New then [ Lcwc New ] else [])
   @ if has Unblock then [ Lcwc Unblock ] else []
 
-let event = function Gcwc | Hcwc -> Balancing | Lcwc event -> event
+let event = function
+  | Gcwc | Hcwc -> Balancing
+  | Lcwc event -> event
+  | Waiting -> Schedule
 
 let name = function
   | Gcwc -> "GCWC of balancing"
   | Hcwc -> "HCWC of balancing"
   | Lcwc event -> "LCWC of " ^ Machine.event_name event
+  | Waiting -> "bounded waiting"
 
 type breach = { overloaded : int list; idle : int list }
 
@@ -47,6 +51,7 @@ let breach t m s =
   let topology = (Machine.layout m).topology in
   let cores = List.init topology.cores (fun c -> [ c ]) in
   match t with
+  | Waiting -> None
   | Gcwc -> among m s cores cores
   | Lcwc _ ->
       let c = s.(Layout.placed) - 1 in

@@ -5,10 +5,13 @@ type t =
   | Gcwc  (** of balancing, for all cores *)
   | Hcwc  (** of balancing, for the groups of each domain *)
   | Lcwc of Core.event  (** of [New] or [Unblock], for the core it chose *)
+  | Waiting
+      (** bounded waiting: of no single event, and so of no single state; see
+          {!Starvation} *)
 
 val all : Core.policy -> t list
-(** Those that a policy makes by what it handles; [Hcwc] if it steals by group,
-    [Gcwc] if it does not. *)
+(** Those of single events that a policy makes by what it handles; [Hcwc] if it
+    steals by group, [Gcwc] if it does not. *)
 
 val name : t -> string
 val event : t -> Core.event

@@ -120,6 +120,12 @@ let make policy =
     ~expression:ignore policy;
   { kept_ids; core_ids; set_ids; compared = comparisons policy; policy }
 
+let to_waits policy =
+  let seeds, orders, sets = uses policy in
+  let exempt = List.concat_map reads (Query.may_wait policy) in
+  let all = Option.to_list (Query.load policy) @ exempt @ orders @ seeds in
+  { (make policy) with kept_ids = close sets all }
+
 let late policy event =
   let granted = Query.rounds policy > 0 in
   let balances = granted || event = Balancing in

@@ -6,6 +6,10 @@ type t
 
 val make : Core.policy -> t
 
+val to_waits : Core.policy -> t
+(** To which thread waits and for how long: the orders of all queues count, and
+    what [exempt waiting] asks. *)
+
 val late : Core.policy -> Core.event -> t
 (** When only this event, [schedule] and the rounds that are granted can still
     come. *)

@@ -1,6 +1,11 @@
 open Core
 
-type fault = Breach of Promise.breach | Conservation of string | Stuck
+type fault =
+  | Breach of Promise.breach
+  | Conservation of string
+  | Stuck
+  | Starves of { thread : int; since : int; from : int }
+
 type step = { core : int; runner : int; text : string; after : Machine.state }
 
 type t = {
@@ -101,6 +106,22 @@ let of_path (i : Instance.t) path fault =
         fault;
       }
 
+(* One step for each handler. *)
+let of_run (solo : Solo.t) initial moves fault =
+  let s = Array.copy initial in
+  let step move =
+    let before = Array.copy s in
+    Solo.apply solo s move;
+    {
+      core = 0;
+      runner = 0;
+      text = Solo.describe solo before move s;
+      after = Array.copy s;
+    }
+  in
+  let steps = List.map step moves in
+  { instance = solo.instance; initial; moves; steps; final = s; fault }
+
 (* {1 Running it again} *)
 
 let fault_of (i : Instance.t) s =
@@ -121,7 +142,44 @@ let possible i s move =
   Instance.moves i s (fun other -> if other = move then found := true);
   !found
 
-let replay t =
+(* What is claimed of a thread that starves, of the states after 0, 1, .. steps. *)
+let starves solo ~thread ~since ~from moves states =
+  let n = Array.length states - 1 in
+  let all_from i p = Array.for_all p (Array.sub states i (n + 1 - i)) in
+  0 < since && since <= from && from < n
+  && Solo.queued solo states.(since - 1) thread = false
+  && all_from since (fun s -> Solo.waits solo s thread)
+  && Solo.key solo states.(from) = Solo.key solo states.(n)
+  && Solo.goes_round solo
+       (List.filteri (fun i _ -> i >= from) moves)
+       states.(from)
+
+let replay_starving t ~thread ~since ~from =
+  let solo = Solo.make t.instance.policy t.instance.bounds in
+  let initial = Array.copy t.initial in
+  let rec possible s = function
+    | [] -> true
+    | move :: moves ->
+        let found = ref false in
+        Solo.moves solo s (fun other -> if other = move then found := true);
+        !found
+        && begin
+             Solo.apply solo s move;
+             possible s moves
+           end
+  in
+  if not (possible (Array.copy initial) t.moves) then
+    Error "one of the moves is impossible"
+  else
+    let again = of_run solo initial t.moves t.fault in
+    let states =
+      Array.of_list (initial :: List.map (fun step -> step.after) again.steps)
+    in
+    if again.steps <> t.steps then Error "the steps are others now"
+    else if starves solo ~thread ~since ~from t.moves states then Ok ()
+    else Error "the thread does not wait for ever"
+
+let replay_event t =
   let i = Instance.again t.instance in
   let s = Array.copy t.initial in
   let rec go n expected = function
@@ -148,6 +206,11 @@ let replay t =
   in
   go 0 t.steps t.moves
 
+let replay t =
+  match t.fault with
+  | Starves { thread; since; from } -> replay_starving t ~thread ~since ~from
+  | Breach _ | Conservation _ | Stuck -> replay_event t
+
 (* {1 For people} *)
 
 let cores_text verb = function
@@ -162,6 +225,11 @@ let fault_text = function
       cores_text "overloaded" overloaded ^ ", while " ^ cores_text "idle" idle
   | Conservation what -> what
   | Stuck -> "nothing can move any more, and the event is not over"
+  | Starves { thread; since; from } ->
+      Printf.sprintf
+        "t%d is ready from step %d on and never runs: what comes after step %d \
+         ends in the state it began with, and can come again for ever"
+        thread since from
 
 let pp ppf t =
   let m = t.instance.machine in
@@ -206,35 +274,50 @@ let to_json t : Yojson.Safe.t =
   let overloaded, idle =
     match t.fault with
     | Breach b -> (b.overloaded, b.idle)
-    | Conservation _ | Stuck -> ([], [])
+    | Conservation _ | Stuck | Starves _ -> ([], [])
+  in
+  let waits =
+    match t.fault with
+    | Starves { thread; since; from } ->
+        [
+          ( "starves",
+            `Assoc
+              [
+                ("thread", `Int thread);
+                ("ready_after_step", `Int since);
+                ("repeats_after_step", `Int from);
+              ] );
+        ]
+    | Breach _ | Conservation _ | Stuck -> []
   in
   `Assoc
-    [
-      ("policy", `String i.policy.policy_name);
-      ("property", `String (Promise.name i.promise));
-      ("bounds", `String (Bounds.show i.bounds));
-      ("cores", `Int i.bounds.cores);
-      ("threads", `Int i.bounds.threads);
-      ( "system",
-        `List
-          (List.map
-             (fun text -> `String text)
-             (Surroundings.said i.machine t.initial)) );
-      ("initial", cores t.initial);
-      ( "steps",
-        `List
-          (List.mapi
-             (fun n step ->
-               `Assoc
-                 [
-                   ("core", `Int step.core);
-                   ("runner", `Int step.runner);
-                   ("text", `String step.text);
-                   ("time", `Int (n + 1));
-                   ("cores", cores step.after);
-                 ])
-             t.steps) );
-      ("fault", `String (fault_text t.fault));
-      ("overloaded", ints overloaded);
-      ("idle", ints idle);
-    ]
+    ([
+       ("policy", `String i.policy.policy_name);
+       ("property", `String (Promise.name i.promise));
+       ("bounds", `String (Bounds.show i.bounds));
+       ("cores", `Int i.bounds.cores);
+       ("threads", `Int i.bounds.threads);
+       ( "system",
+         `List
+           (List.map
+              (fun text -> `String text)
+              (Surroundings.said i.machine t.initial)) );
+       ("initial", cores t.initial);
+       ( "steps",
+         `List
+           (List.mapi
+              (fun n step ->
+                `Assoc
+                  [
+                    ("core", `Int step.core);
+                    ("runner", `Int step.runner);
+                    ("text", `String step.text);
+                    ("time", `Int (n + 1));
+                    ("cores", cores step.after);
+                  ])
+              t.steps) );
+       ("fault", `String (fault_text t.fault));
+       ("overloaded", ints overloaded);
+       ("idle", ints idle);
+     ]
+    @ waits)

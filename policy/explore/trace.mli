@@ -5,6 +5,10 @@ type fault =
   | Breach of Promise.breach
   | Conservation of string
   | Stuck  (** the event under test can never end *)
+  | Starves of { thread : int; since : int; from : int }
+      (** the thread is ready after [since] steps, and never runs: what comes
+          after [from] steps ends in the state it began with, and so can come
+          again and again. Each move is a whole handler, and one step. *)
 
 type step = {
   core : int;  (** on which the handler runs *)
@@ -23,6 +27,9 @@ type t = {
 }
 
 type packed = { block : Bytes.t; offset : int; length : int; budget : int }
+
+val of_run : Solo.t -> Machine.state -> Instance.move list -> fault -> t
+(** From a state in which nothing is under way; each move is a step. *)
 
 val of_path : Instance.t -> packed list -> fault -> t
 (** From packed states, the first to the last.
@@ -44,4 +51,5 @@ val to_json : t -> Yojson.Safe.t
 (** [{policy, property, bounds, cores, threads, initial, steps: [{core, runner,
      text, time, cores}], fault, overloaded, idle}]; [cores] is an array of
     [{current, queues, cload, count, blocked, unblocked, synch}]. [time] counts
-    steps. *)
+    steps. A thread that starves adds
+    [starves: {thread, ready_after_step, repeats_after_step}]. *)

@@ -144,7 +144,12 @@ let thread_facts t p ~least ~policy ~source ~candidate =
   in
   Symbolic.know p facts
 
-type taking = { path : Symbolic.path; took : bool; count : Term.t }
+type taking = {
+  execution : Symbolic.t;
+  path : Symbolic.path;
+  took : bool;
+  count : Term.t;
+}
 
 let take policy steal ~least ~destination_role ~with_ =
   let s = steal.by_core in
@@ -169,7 +174,7 @@ let take policy steal ~least ~destination_role ~with_ =
           (fun m -> m.Symbolic.moved = candidate)
           (Symbolic.moves path)
       in
-      endings := { path; took; count } :: !endings);
+      endings := { execution = t; path; took; count } :: !endings);
   List.rev !endings
 
 let destination_of steal = core steal.by_core.destination.local_name

@@ -39,6 +39,7 @@ val begin_with : Symbolic.setting -> Symbolic.t * Symbolic.path
 val role : ?locked:bool -> Term.t -> Symbolic.role option -> Symbolic.core_facts
 
 type taking = {
+  execution : Symbolic.t;
   path : Symbolic.path;
   took : bool;
   count : Term.t;  (** of the source, whose lock is held *)

@@ -123,9 +123,7 @@ let of_handler policy (handler : handler) =
       })
     (rule handler.event)
 
-(* With the lock of its core held, so that the words say what is there: the slot
-   is empty. *)
-let schedule_runs policy (handler : handler) =
+let at_schedule policy =
   let t, p =
     Balancing.begin_with
       (Balancing.setting policy [ Balancing.role ~locked:true self None ])
@@ -135,13 +133,15 @@ let schedule_runs policy (handler : handler) =
   let runnable = List.filter Query.runnable (Array.to_list policy.states) in
   let counts = List.map of_state runnable in
   let in_slot = List.filter (fun s -> s.state_class = Running) runnable in
-  let p =
+  ( t,
     Symbolic.know p
       (Term.eq (word `Count) (Term.add counts)
        :: Term.le (Term.int 1) (Term.add counts)
        :: List.map (Term.le (Term.int 0)) counts
-      @ List.map (fun s -> Term.eq (of_state s) (Term.int 0)) in_slot)
-  in
+      @ List.map (fun s -> Term.eq (of_state s) (Term.int 0)) in_slot) )
+
+let schedule_runs policy (handler : handler) =
+  let t, p = at_schedule policy in
   let cases = ref [] in
   Symbolic.execute t p handler.handler_body (fun p _ ->
       let runs (m : Symbolic.move) =

@@ -9,3 +9,10 @@ open Dromos_policy_core.Core
 
 val obligations : policy -> Obligation.t list
 (** @raise Symbolic.Too_many_paths *)
+
+val self : Term.t
+val target : Term.t
+
+val at_schedule : policy -> Symbolic.t * Symbolic.path
+(** Where [schedule] begins: the lock of {!self} is held, so its words say what
+    is there; its slot is empty, and a thread is ready. *)

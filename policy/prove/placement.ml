@@ -14,7 +14,7 @@ let exempted t p policy (handler : handler) k =
       (function
         | Exempt { event; condition; _ } when event = handler.event ->
             Some condition
-        | Exempt _ | Within _ -> None)
+        | Exempt _ | Exempt_waiting _ | Within _ -> None)
       policy.relaxations
   in
   let rec all p = function

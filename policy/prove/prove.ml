@@ -3,10 +3,15 @@
 open Dromos_policy_core
 open Core
 
-type property = Gcwc | Hcwc | Lcwc of event | Conservation
+type property = Gcwc | Hcwc | Lcwc of event | Conservation | Waiting
+type bound = { turns : int; ticks : int option }
 
 type verdict =
-  | Proved of { obligations : Decide.proof list; theorem : string }
+  | Proved of {
+      obligations : Decide.proof list;
+      theorem : string;
+      bound : bound option;
+    }
   | Refuted_obligation of Decide.witness
   | Unknown of { obligation : string; at : place; why : string }
   | Nothing_to_prove of string
@@ -29,16 +34,22 @@ let property_name = function
   | Hcwc -> "HCWC of balancing"
   | Lcwc e -> "LCWC of " ^ Balancing.event_name e
   | Conservation -> "conservation of threads"
+  | Waiting -> "bounded waiting"
 
 let theorem = function
   | Gcwc -> "policy/theories/balancing.mlw"
   | Hcwc -> "policy/theories/groups.mlw"
   | Lcwc _ -> "policy/theories/placement.mlw"
   | Conservation -> "doc/policy/semantics.md, Steps and Stealing"
+  | Waiting -> "doc/policy/semantics.md, What is proved"
 
 let mending = "policy/theories/within.mlw"
 
-type task = Vacuous of string | To_show of (unit -> Obligation.t list)
+(* All the obligations, or for each part one of its ways. *)
+type task =
+  | Vacuous of string
+  | To_show of (unit -> Obligation.t list)
+  | One_way_each of (unit -> Waiting.t)
 
 let balancing_task policy =
   match (policy.steal, Query.handler policy Balancing) with
@@ -69,17 +80,24 @@ let tasks policy =
     placement_task policy New;
     placement_task policy Unblock;
     (Conservation, To_show (fun () -> Conservation.obligations policy));
+    (Waiting, One_way_each (fun () -> Waiting.make policy));
   ]
 
 let to_prove policy =
   List.filter_map
-    (function property, To_show _ -> Some property | _, Vacuous _ -> None)
+    (function
+      | property, (To_show _ | One_way_each _) -> Some property
+      | _, Vacuous _ -> None)
     (tasks policy)
 
 let obligations policy =
   List.filter_map
     (function
-      | _, Vacuous _ -> None | property, To_show f -> Some (property, f ()))
+      | _, Vacuous _ -> None
+      | property, To_show f -> Some (property, f ())
+      | property, One_way_each f ->
+          let plainest (part : Waiting.part) = fst (List.hd part.ways) in
+          Some (property, List.map plainest (f ()).parts))
     (tasks policy)
 
 let has_system_attributes (policy : policy) =
@@ -113,7 +131,11 @@ let premises policy property =
       match (relaxation, property) with
       | Exempt { event; _ }, Lcwc e -> e = event
       | Within _, (Gcwc | Hcwc | Lcwc _) -> true
-      | Exempt _, (Gcwc | Hcwc | Conservation) | Within _, Conservation -> false)
+      | Exempt_waiting _, Waiting -> true
+      | Exempt _, (Gcwc | Hcwc | Conservation | Waiting)
+      | Within _, (Conservation | Waiting)
+      | Exempt_waiting _, (Gcwc | Hcwc | Lcwc _ | Conservation) ->
+          false)
     policy.relaxations
 
 let premise = function
@@ -121,6 +143,8 @@ let premise = function
       Printf.sprintf "exempt: some threads of %s, because %s"
         (Balancing.event_name event)
         reason
+  | Exempt_waiting { reason; _ } ->
+      "exempt: some ready threads may wait for ever, because " ^ reason
   | Within { rounds; _ } ->
       Printf.sprintf
         "within %d idle round%s of balancing: what is mended does not count"
@@ -142,26 +166,82 @@ let made provers f =
   | exception Symbolic.Too_many_paths -> Error (Effort.why Work)
   | exception Term.Too_large -> Error too_large
 
+let too_much policy property why =
+  Unknown { obligation = property_name property; at = policy.policy_place; why }
+
+let not_held : Decide.outcome -> verdict = function
+  | Refuted witness -> Refuted_obligation witness
+  | Open { obligation; at; why } -> Unknown { obligation; at; why }
+  | Holds _ -> invalid_arg "Prove: it holds"
+
 let decide provers policy property f =
   let rec all proofs = function
-    | [] -> Proved { obligations = List.rev proofs; theorem = theorem property }
+    | [] ->
+        Proved
+          {
+            obligations = List.rev proofs;
+            theorem = theorem property;
+            bound = None;
+          }
     | o :: rest -> (
         match Decide.obligation provers o with
         | Holds proof -> all (proof :: proofs) rest
-        | Refuted witness -> Refuted_obligation witness
-        | Open { obligation; at; why } -> Unknown { obligation; at; why })
+        | other -> not_held other)
   in
   match made provers f with
   | Ok obligations -> all [] obligations
-  | Error why ->
-      Unknown
-        { obligation = property_name property; at = policy.policy_place; why }
+  | Error why -> too_much policy property why
+
+(* The first way that holds; else what is wrong with the plainest. *)
+let first_way provers ways =
+  let rec go = function
+    | [] -> Error (Decide.obligation provers (fst (List.hd ways)))
+    | (o, gives) :: others -> (
+        match Decide.obligation provers o with
+        | Holds proof -> Ok (proof, gives)
+        | Refuted _ | Open _ -> go others)
+  in
+  go ways
+
+(* In how many ticks a running thread leaves the core, if that can be said. *)
+let ticks provers = function
+  | [] -> None
+  | ways -> Result.to_option (first_way provers ways)
+
+let all_exempt = "every thread that becomes ready may wait for ever"
+
+let bounded provers preempts proofs given =
+  let most n = function Waiting.Turns k -> Int.max n k | Exempt_all -> n in
+  match List.fold_left most 0 given with
+  | 0 -> Nothing_to_prove all_exempt
+  | turns ->
+      let ticks = ticks provers preempts in
+      let more = Option.to_list (Option.map fst ticks) in
+      Proved
+        {
+          obligations = List.rev_append proofs more;
+          theorem = theorem Waiting;
+          bound = Some { turns; ticks = Option.map snd ticks };
+        }
+
+let decide_ways provers policy f =
+  let rec all preempts proofs given = function
+    | [] -> bounded provers preempts proofs given
+    | (part : Waiting.part) :: rest -> (
+        match first_way provers part.ways with
+        | Ok (proof, gives) ->
+            all preempts (proof :: proofs) (gives :: given) rest
+        | Error other -> not_held other)
+  in
+  match made provers f with
+  | Ok { Waiting.parts; preempts } -> all preempts [] [] parts
+  | Error why -> too_much policy Waiting why
 
 (* What a placement may leave, a round of balancing mends, if that is proved. *)
 let mend policy results =
   let proved_balancing = function
-    | { property = Gcwc | Hcwc; verdict = Proved { obligations; _ }; _ } ->
-        Some obligations
+    | { property = Gcwc | Hcwc; verdict = Proved proved; _ } ->
+        Some proved.obligations
     | _ -> None
   in
   match List.find_map proved_balancing results with
@@ -170,7 +250,10 @@ let mend policy results =
         (fun r ->
           match (r.property, r.verdict) with
           | Lcwc _, (Refuted_obligation _ | Unknown _) ->
-              { r with verdict = Proved { obligations; theorem = mending } }
+              let verdict =
+                Proved { obligations; theorem = mending; bound = None }
+              in
+              { r with verdict }
           | _ -> r)
         results
   | Some _ | None -> results
@@ -188,6 +271,7 @@ let policy ?(provers = [ Solver.z3; Solver.cvc5 ]) ?limit p =
               match task with
               | Vacuous why -> Nothing_to_prove why
               | To_show f -> decide d p property f
+              | One_way_each f -> decide_ways d p f
             in
             {
               property;
@@ -203,8 +287,22 @@ let policy ?(provers = [ Solver.z3; Solver.cvc5 ]) ?limit p =
         total_seconds = seconds () -. begun;
       })
 
+let say_bound { turns; ticks } =
+  let times k what = if k = 1 then what else Printf.sprintf "%d %s" k what in
+  Printf.sprintf
+    "a ready thread is chosen after at most %s schedulings of its core, where \
+     n threads are runnable when it becomes ready%s"
+    (times turns "n")
+    (match ticks with
+    | None -> ""
+    | Some k ->
+        Printf.sprintf
+          "; each lasts at most %d tick%s of its thread, so that is %s ticks" k
+          (if k = 1 then "" else "s")
+          (times (turns * k) "n"))
+
 let say = function
-  | Proved { obligations; theorem } ->
+  | Proved { obligations; theorem; bound = _ } ->
       Printf.sprintf "PROVED by %s from %s" theorem
         (String.concat ", "
            (List.map

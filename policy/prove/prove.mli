@@ -14,11 +14,22 @@ type property =
   | Hcwc
   | Lcwc of event  (** of [New] or [Unblock] *)
   | Conservation
+  | Waiting  (** bounded waiting: no thread starves *)
+
+type bound = {
+  turns : int;
+      (** a ready thread is chosen after so many times n schedulings of its
+          core, of n threads *)
+  ticks : int option;
+      (** after which [tick] takes the core from a running thread; none: nothing
+          is known, and that a thread stops running is supposed *)
+}
 
 type verdict =
   | Proved of {
       obligations : Decide.proof list;
       theorem : string;  (** where it is proved once for all policies *)
+      bound : bound option;  (** of [Waiting] *)
     }
   | Refuted_obligation of Decide.witness
   | Unknown of { obligation : string; at : place; why : string }
@@ -48,7 +59,7 @@ val to_prove : policy -> property list
 (** those that {!policy} does not answer with [Nothing_to_prove] *)
 
 val obligations : policy -> (property * Obligation.t list) list
-(** What would be asked.
+(** What would be asked; of [Waiting] the plainest way of each queue.
     @raise Symbolic.Too_many_paths
     @raise Term.Too_large *)
 
@@ -71,6 +82,9 @@ val mending : string
 (** the theorem that says so *)
 
 val property_name : property -> string
+
+val say_bound : bound -> string
+(** a line, without a full stop *)
 
 val say : verdict -> string
 (** a line or a few, without a full stop *)

@@ -14,6 +14,14 @@ let is_set : ty -> bool = function
 let remembers_threads (policy : policy) =
   Array.exists (fun a -> a.ty = Thread) policy.attributes
 
+let front core (state : state) =
+  Term.apply
+    { symbol = "front_of_" ^ state.state_name; arity = 1; result = Int }
+    [ core ]
+
+let locked t owner =
+  List.exists (fun c -> c.locked && c.core = owner) t.setting.cores
+
 let one = function One v -> v | Many _ -> invalid_arg "Symbolic: a collection"
 
 let many = function
@@ -97,6 +105,11 @@ let rec eval t p e k =
   | Cores_of g -> eval1 t p g (fun p o -> k p (Many (cores_of t g.ty_of o)))
   | Groups_of d -> eval1 t p d (fun p d -> k p (Many (groups t d)))
   | Domains_of c -> eval1 t p c (fun p c -> k p (Many (domains t c)))
+  | First (({ it = Threads_in (c, state); _ } as s), []) ->
+      eval1 t p c (fun p core ->
+          evaln t p s (fun p set ->
+              first t p set Thread [] (fun p v ->
+                  k (in_front t p core state (one v)) v)))
   | First (s, order) -> evaln t p s (fun p set -> first t p set e.ty_of order k)
   | Empty s -> evaln t p s (fun p set -> empty t p set k)
   | Valid e -> eval1 t p e (fun p v -> k p (One (Term.le (Term.int 0) v)))
@@ -156,15 +169,18 @@ and observation t p c what k =
       let p, v = observe t p core what in
       k p (One v))
 
-(* Its own thread's attributes stand still, if nobody can remember the thread;
-   those of anything else may have been set between two reads. *)
+(* Its own thread's attributes stand still, if nobody can remember the thread, and
+   those of a core whose lock is held; those of anything else may have been set
+   between two reads. *)
 and read t p owner a k =
   let own =
     a.owner = Of_thread && (not a.is_lazy)
     && Some owner = t.setting.target
     && not (remembers_threads t.setting.policy)
   in
-  if own then
+  if
+    own || (a.owner = Of_core && (not (a.is_lazy || a.system)) && locked t owner)
+  then
     let p, v = attribute t p owner a in
     k p (One v)
   else
@@ -244,6 +260,22 @@ and first t p set ty order k =
                     rest)
         in
         compare p instances)
+
+(* Before a thread has been moved, the queue of a core whose lock is held has the
+   same thread in front each time, and has one at all only if its word says so. *)
+and in_front t p core state v =
+  if p.move_log = [] && locked t core then
+    know p
+      [
+        Term.implies
+          (Term.le (Term.int 0) v)
+          (Term.and_
+             [
+               Term.eq v (front core state);
+               Term.le (Term.int 1) (locked_words core (`State state));
+             ]);
+      ]
+  else p
 
 and empty t p set k =
   let instances, facts = set.instances_of p in

@@ -99,6 +99,10 @@ val attribute : t -> path -> Term.t -> attribute -> path * Term.t
 val locked_words : Term.t -> [ `Count | `Cload | `State of state ] -> Term.t
 (** the exact word of a core whose lock is held *)
 
+val front : Term.t -> state -> Term.t
+(** The thread in front of that queue of a core whose lock is held, before any
+    is moved. *)
+
 val evaluate : t -> path -> expression -> (path -> Term.t -> unit) -> unit
 (** @raise Too_many_paths past a few thousand
     @raise Effort.Spent

@@ -268,6 +268,7 @@ let of_property policy (property, obligations) =
   | Lcwc event, _ ->
       goals (String.capitalize_ascii (Balancing.event_name event)) obligations
   | Conservation, _ -> goals "Conservation" obligations
+  | Waiting, _ -> ""
 
 (* What users wrote must not end a comment. *)
 let in_comment = String.map (function '*' | '"' -> '.' | c -> c)

@@ -86,6 +86,7 @@ let facts ~policy ~workload ~cores r =
         (share f.idle_beside) );
     ("of it could be used", time f.wasted);
     ("wait p99", time f.wait_p99);
+    ("longest wait", Figures.longest_wait f);
     ("migrations", string_of_int f.migrations);
   ]
 

@@ -16,6 +16,7 @@ type happening =
   | Ran of { core : int; thread : int; from : float; until : float }
   | Woke of { thread : int; at : float }
   | Began of { thread : int; core : int; at : float }
+  | Requeued of { thread : int; core : int; at : float }
   | Placed of { thread : int; core : int; at : float }
   | Stolen of { thread : int; from_core : int; to_core : int; at : float }
   | Left of { thread : int; at : float; ended : bool }
@@ -193,6 +194,12 @@ let balances t c event =
   | Some _ | None -> ());
   cost_of t report
 
+(* The thread that ran on [c], after a handler that may have taken the core from
+   it. *)
+let note_requeued t c i =
+  if running t c <> i then
+    note t (Requeued { thread = i; core = c; at = t.now })
+
 let core_event t c event = cost_of t (handle t event ~self:c ~target:c)
 
 (* After what it found to run, or did not. *)
@@ -364,6 +371,7 @@ and act t c thread = function
   | Yield ->
       ignore
         (handle t Core.Yield ~self:c ~target:thread.id : Machine.report option);
+      note_requeued t c thread.id;
       if running t c < 0 then schedule t c else go_on t c thread
   | Detach ->
       leaves t c thread Core.Detach;
@@ -419,6 +427,7 @@ let tick t c =
     account t c;
     let i = core.runs in
     ignore (handle t Core.Tick ~self:c ~target:i : Machine.report option);
+    note_requeued t c i;
     if running t c < 0 then schedule t c;
     at t (t.now +. t.costs.tick) (Tick c)
   end

@@ -23,6 +23,8 @@ type happening =
   | Ran of { core : int; thread : int; from : float; until : float }
   | Woke of { thread : int; at : float }  (** became runnable *)
   | Began of { thread : int; core : int; at : float }  (** runs *)
+  | Requeued of { thread : int; core : int; at : float }
+      (** it ran, and is ready again: preempted, or it yielded *)
   | Placed of { thread : int; core : int; at : float }
   | Stolen of { thread : int; from_core : int; to_core : int; at : float }
   | Left of { thread : int; at : float; ended : bool }

@@ -1,5 +1,7 @@
 open Engine
 
+type wait = { thread : string; since : float; lasted : float; over : bool }
+
 type t = {
   time : float;
   busy : float;
@@ -11,6 +13,12 @@ type t = {
   wait_p95 : float;
   wait_p99 : float;
   wait_max : float;
+  longest : wait option;
+  still_waiting : int;
+  wake_p50 : float;
+  wake_p95 : float;
+  wake_p99 : float;
+  wake_max : float;
   migrations : int;
   stolen : int;
   switches : int;
@@ -25,22 +33,47 @@ let percentile sorted p =
   if n = 0 then 0. else sorted.(Int.min (n - 1) (int_of_float (p *. float n)))
 
 type walk = {
-  woke : float array; (* nan: not waiting since then *)
+  ready : float array; (* since when; nan: it is not *)
+  woken : bool array; (* so because it woke up, or is new *)
   on : int array;
-  mutable found : float list;
+  mutable found : wait list;
+  mutable wakes : float list;
   mutable moved : int;
   mutable began : int;
   mutable taken : int;
   mutable balanced : int;
 }
 
+let becomes_ready w thread at ~woken =
+  w.ready.(thread) <- at;
+  w.woken.(thread) <- woken
+
+(* A thread that is chosen again at once has not waited. *)
+let ready_until w names thread at ~runs ~over =
+  let since = w.ready.(thread) in
+  if not (Float.is_nan since) then begin
+    let lasted = at -. since in
+    if w.woken.(thread) || lasted > 0. then
+      w.found <- { thread = names.(thread); since; lasted; over } :: w.found;
+    if w.woken.(thread) && runs then w.wakes <- lasted :: w.wakes;
+    w.ready.(thread) <- nan
+  end
+
+let begins w names thread core at =
+  w.began <- w.began + 1;
+  if w.on.(thread) >= 0 && w.on.(thread) <> core then w.moved <- w.moved + 1;
+  w.on.(thread) <- core;
+  ready_until w names thread at ~runs:true ~over:true
+
 let walk (r : Engine.result) =
   let n = Array.length r.names in
   let w =
     {
-      woke = Array.make n nan;
+      ready = Array.make n nan;
+      woken = Array.make n false;
       on = Array.make n (-1);
       found = [];
+      wakes = [];
       moved = 0;
       began = 0;
       taken = 0;
@@ -49,21 +82,29 @@ let walk (r : Engine.result) =
   in
   List.iter
     (function
-      | Woke { thread; at } -> w.woke.(thread) <- at
-      | Began { thread; core; at } ->
-          w.began <- w.began + 1;
-          if w.on.(thread) >= 0 && w.on.(thread) <> core then
-            w.moved <- w.moved + 1;
-          w.on.(thread) <- core;
-          if not (Float.is_nan w.woke.(thread)) then begin
-            w.found <- (at -. w.woke.(thread)) :: w.found;
-            w.woke.(thread) <- nan
-          end
+      | Woke { thread; at } -> becomes_ready w thread at ~woken:true
+      | Requeued { thread; at; _ } -> becomes_ready w thread at ~woken:false
+      | Began { thread; core; at } -> begins w r.names thread core at
+      | Left { thread; at; _ } ->
+          ready_until w r.names thread at ~runs:false ~over:true
       | Stolen _ -> w.taken <- w.taken + 1
       | Balanced _ -> w.balanced <- w.balanced + 1
-      | Ran _ | Placed _ | Left _ -> ())
+      | Ran _ | Placed _ -> ())
     r.happenings;
+  Array.iteri
+    (fun thread _ ->
+      ready_until w r.names thread r.finished ~runs:false ~over:false)
+    r.names;
   w
+
+(* The first of the longest ones. *)
+let longest waits =
+  List.fold_left
+    (fun best wait ->
+      match best with
+      | Some best when best.lasted > wait.lasted -> Some best
+      | Some _ | None -> Some wait)
+    None waits
 
 (* {1 Fairness} *)
 
@@ -76,7 +117,7 @@ let shares (r : Engine.result) =
       | Woke { thread; at } -> since.(thread) <- at
       | Left { thread; at; _ } ->
           could.(thread) <- could.(thread) +. at -. since.(thread)
-      | Ran _ | Began _ | Placed _ | Stolen _ | Balanced _ -> ())
+      | Ran _ | Requeued _ | Began _ | Placed _ | Stolen _ | Balanced _ -> ())
     r.happenings;
   List.filter_map
     (fun i ->
@@ -91,9 +132,14 @@ let jain shares =
 
 let of_result ~cores (r : Engine.result) =
   let w = walk r in
-  let waits = Array.of_list w.found in
-  Array.sort Float.compare waits;
   let waste = Occupancy.totals ~cores r in
+  let sorted times =
+    let times = Array.of_list times in
+    Array.sort Float.compare times;
+    times
+  in
+  let waits = sorted (List.map (fun wait -> wait.lasted) w.found)
+  and wakes = sorted w.wakes in
   {
     time = r.finished;
     busy =
@@ -107,6 +153,13 @@ let of_result ~cores (r : Engine.result) =
     wait_p95 = percentile waits 0.95;
     wait_p99 = percentile waits 0.99;
     wait_max = percentile waits 1.;
+    longest = longest w.found;
+    still_waiting =
+      List.length (List.filter (fun wait -> not wait.over) w.found);
+    wake_p50 = percentile wakes 0.5;
+    wake_p95 = percentile wakes 0.95;
+    wake_p99 = percentile wakes 0.99;
+    wake_max = percentile wakes 1.;
     migrations = w.moved;
     stolen = w.taken;
     switches = w.began;
@@ -121,21 +174,44 @@ let pp_time ppf us =
   else if us < 1e6 then Fmt.pf ppf "%.2f ms" (us /. 1e3)
   else Fmt.pf ppf "%.3f s" (us /. 1e6)
 
+let longest_wait t =
+  match t.longest with
+  | None -> "none"
+  | Some w ->
+      Fmt.str "%a, of %s from %a on%s" pp_time w.lasted w.thread pp_time w.since
+        (if w.over then "" else ", and it still waits at the end")
+
 let pp ppf t =
   let row name pp v = Fmt.pf ppf "  %-28s %a@." name pp v in
   let percent ppf x = Fmt.pf ppf "%.1f %%" (100. *. x) in
+  let times name p50 p95 p99 most count =
+    Fmt.pf ppf "  %-28s p50 %a, p95 %a, p99 %a, longest %a%s@." name pp_time p50
+      pp_time p95 pp_time p99 pp_time most count
+  in
   row "time" pp_time t.time;
   row "cores busy" percent t.busy;
   row "idle while another had two" pp_time t.wasted_while;
   row "core time wasted so" pp_time t.wasted;
-  Fmt.pf ppf "  %-28s p50 %a, p95 %a, p99 %a, longest %a (%d)@."
-    "from runnable to running" pp_time t.wait_p50 pp_time t.wait_p95 pp_time
-    t.wait_p99 pp_time t.wait_max t.waits;
+  times "from waking to running" t.wake_p50 t.wake_p95 t.wake_p99 t.wake_max "";
+  times "every wait of ready threads" t.wait_p50 t.wait_p95 t.wait_p99
+    t.wait_max
+    (Printf.sprintf " (%d)" t.waits);
+  row "longest wait" Fmt.string (longest_wait t);
+  if t.still_waiting > 0 then row "waiting at the end" Fmt.int t.still_waiting;
   row "migrations" Fmt.int t.migrations;
   row "threads stolen" Fmt.int t.stolen;
   row "context switches" Fmt.int t.switches;
   row "balancings" Fmt.int t.balancings;
   row "fairness (Jain)" (fun ppf -> Fmt.pf ppf "%.3f") t.fairness
+
+let json_of_wait w =
+  `Assoc
+    [
+      ("thread", `String w.thread);
+      ("since_us", `Float w.since);
+      ("lasted_us", `Float w.lasted);
+      ("over", `Bool w.over);
+    ]
 
 let to_json t =
   `Assoc
@@ -150,6 +226,12 @@ let to_json t =
       ("wait_p95_us", `Float t.wait_p95);
       ("wait_p99_us", `Float t.wait_p99);
       ("wait_max_us", `Float t.wait_max);
+      ("longest_wait", Option.fold ~none:`Null ~some:json_of_wait t.longest);
+      ("still_waiting", `Int t.still_waiting);
+      ("wake_p50_us", `Float t.wake_p50);
+      ("wake_p95_us", `Float t.wake_p95);
+      ("wake_p99_us", `Float t.wake_p99);
+      ("wake_max_us", `Float t.wake_max);
       ("migrations", `Int t.migrations);
       ("stolen", `Int t.stolen);
       ("switches", `Int t.switches);

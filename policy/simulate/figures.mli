@@ -1,5 +1,13 @@
 (** What a simulation comes to. Times in microseconds. *)
 
+type wait = {
+  thread : string;
+  since : float;
+  lasted : float;
+  over : bool;  (** false: it still waited when the simulation ended *)
+}
+(** A time for which a thread was ready and did not run. *)
+
 type t = {
   time : float;  (** until the last thread ended *)
   busy : float;  (** share of the cores' time in which threads ran *)
@@ -10,11 +18,19 @@ type t = {
       (** core time in which a core was idle while another had a thread to
           spare: at each moment as many cores as could have been given one *)
   wasted_while : float;  (** time in which there was such a core at all *)
-  waits : int;  (** times a thread became runnable and then ran *)
-  wait_p50 : float;  (** from runnable to running *)
+  waits : int;
+      (** times a thread was ready: woken, new, preempted, or after it yielded;
+          not where it was chosen again at once *)
+  wait_p50 : float;  (** of all these, those not over at the end included *)
   wait_p95 : float;
   wait_p99 : float;
   wait_max : float;
+  longest : wait option;  (** the first of the longest *)
+  still_waiting : int;  (** threads, when it ended *)
+  wake_p50 : float;  (** from waking, or being new, to running *)
+  wake_p95 : float;
+  wake_p99 : float;
+  wake_max : float;
   migrations : int;  (** runs on another core than the time before *)
   stolen : int;
   switches : int;
@@ -25,5 +41,9 @@ type t = {
 }
 
 val of_result : cores:int -> Engine.result -> t
+
+val longest_wait : t -> string
+(** how long, whose, and since when *)
+
 val pp : t Fmt.t
 val to_json : t -> Yojson.Safe.t

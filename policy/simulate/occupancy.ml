@@ -17,7 +17,7 @@ let over_time ~cores r change =
       | Placed { thread; core; at } -> goes thread core at
       | Stolen { thread; to_core; at; _ } -> goes thread to_core at
       | Left { thread; at; _ } -> goes thread (-1) at
-      | Ran _ | Woke _ | Began _ | Balanced _ -> ())
+      | Ran _ | Woke _ | Requeued _ | Began _ | Balanced _ -> ())
     r.happenings;
   change r.finished counts
 
@@ -69,7 +69,9 @@ let runs ~cores r =
               last.(core) <-
                 Some { on = core; thread; moved; since = from; stopped = until }
           )
-      | Woke _ | Began _ | Placed _ | Stolen _ | Left _ | Balanced _ -> ())
+      | Woke _ | Requeued _ | Began _ | Placed _ | Stolen _ | Left _
+      | Balanced _ ->
+          ())
     r.happenings;
   Array.iteri (fun c _ -> ends c) last;
   List.rev !found

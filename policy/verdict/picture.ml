@@ -50,7 +50,8 @@ let intervals states what =
   List.rev (go 1 0 (what states.(0)) [])
 
 (* The state at the end, on the cores that it is about; of a breach the idle ones are
-   what is wrong, and the overloaded ones the cause. *)
+   what is wrong, and the overloaded ones the cause. Of a thread that starves its
+   wait, and what is repeated. *)
 let findings (t : Trace.t) =
   let machine = t.instance.machine in
   let stop = float (List.length t.steps) in
@@ -67,6 +68,21 @@ let findings (t : Trace.t) =
   | Breach { overloaded; idle } ->
       List.map (in_the_end Wrong "idle") idle
       @ List.map (in_the_end Cause "overloaded") overloaded
+  | Starves { thread; since; from } ->
+      let on_core start sort text =
+        {
+          Timeline.lane = 0;
+          start = float start;
+          stop = stop +. 1.;
+          sort;
+          text;
+        }
+      in
+      [
+        on_core since Wrong
+          (Printf.sprintf "t%d is ready and never runs" thread);
+        on_core from Cause "comes again for ever";
+      ]
   | Conservation _ | Stuck ->
       List.init t.instance.bounds.cores (in_the_end Cause "stands")
 

@@ -4,7 +4,11 @@ open Dromos_policy_prove
 type property = Prove.property
 
 type answer =
-  | Proved of { obligations : Decide.proof list; theorem : string }
+  | Proved of {
+      obligations : Decide.proof list;
+      theorem : string;
+      bound : Prove.bound option;
+    }
   | Violated of { trace : Trace.t; hint : string option }
   | Unknown of { obligation : string; at : Core.place option; why : string }
   | Nothing_to_prove of string
@@ -35,15 +39,16 @@ let promises policy : property -> Promise.t list = function
   | Hcwc -> [ Hcwc ]
   | Lcwc event -> [ Lcwc event ]
   | Conservation -> Promise.all policy
+  | Waiting -> [ Waiting ]
 
 (* A search for one property may come upon the violation of another, of
    conservation, which then is not what was asked. *)
 let concerns (property : property) (trace : Trace.t) =
   match (property, trace.fault) with
   | Conservation, (Conservation _ | Stuck) -> true
-  | Conservation, Breach _ -> false
-  | _, Breach _ -> true
-  | _, (Conservation _ | Stuck) -> false
+  | Waiting, Starves _ -> true
+  | (Gcwc | Hcwc | Lcwc _), Breach _ -> true
+  | _, (Conservation _ | Stuck | Breach _ | Starves _) -> false
 
 let violation property (searched : Explore.result option) =
   match searched with
@@ -67,7 +72,11 @@ let search ~seconds policy property =
   go seconds (promises policy property)
 
 let answered ~seconds ~second policy (r : Prove.result) =
-  let proved = match r.verdict with Proved _ -> true | _ -> false in
+  let proved =
+    match (r.verdict, r.property) with
+    | Proved _, _ | Nothing_to_prove _, Waiting -> true
+    | _ -> false
+  in
   let seconds = if proved then Float.min second seconds else seconds in
   let searched = lazy (search ~seconds policy r.property) in
   let found () = violation r.property (Lazy.force searched) in
@@ -78,7 +87,7 @@ let answered ~seconds ~second policy (r : Prove.result) =
   in
   let answer =
     match r.verdict with
-    | Proved { obligations; theorem } ->
+    | Proved { obligations; theorem; bound } ->
         (match if second > 0. then found () else None with
         | Some trace ->
             raise
@@ -88,7 +97,7 @@ let answered ~seconds ~second policy (r : Prove.result) =
                     (Prove.property_name r.property)
                     Trace.pp trace))
         | None -> ());
-        Proved { obligations; theorem }
+        Proved { obligations; theorem; bound }
     | Refuted_obligation w ->
         open_question w.refuted (Some w.at) w.words (Some w.words)
     | Unknown { obligation; at; why } ->
@@ -202,8 +211,9 @@ let pp_result ~trace ~times ppf r =
   if times then Fmt.pf ppf " (%.2f s)" r.seconds;
   Fmt.pf ppf "@.";
   (match r.answer with
-  | Proved { obligations; theorem } ->
+  | Proved { obligations; theorem; bound } ->
       indented ppf (by_provers obligations);
+      Option.iter (fun b -> indented ppf (Prove.say_bound b)) bound;
       if theorem = Prove.mending then
         indented ppf "of balancing: a round of it mends what is left"
   | Nothing_to_prove why -> indented ppf why
@@ -230,9 +240,21 @@ let assumptions report =
       (fun r -> r.property = Prove.Conservation && not (is_proved r))
       report.results
   in
+  let cooperates r =
+    match r.answer with
+    | Proved { bound = Some { ticks = None; _ }; _ } -> true
+    | _ -> false
+  in
   if not (List.exists is_proved report.results) then []
   else
     Prove.assumptions report.policy
+    @ (if List.exists cooperates report.results then
+         [
+           "of bounded waiting: a running thread blocks, yields, ends or is \
+            preempted at some time; `tick` is not proved to take the core from \
+            it";
+         ]
+       else [])
     @
     if duties then
       [
@@ -252,25 +274,37 @@ let pp ?(trace = true) ?(times = true) ~file ppf report =
 
 let strings all : Yojson.Safe.t = `List (List.map (fun s -> `String s) all)
 
+let json_of_bound (b : Prove.bound) : Yojson.Safe.t =
+  `Assoc
+    [
+      ("schedulings_per_thread", `Int b.turns);
+      ( "ticks_per_scheduling",
+        Option.fold ~none:`Null ~some:(fun k -> `Int k) b.ticks );
+      ("text", `String (Prove.say_bound b));
+    ]
+
 let json_of_result r : Yojson.Safe.t =
   let more =
     match r.answer with
-    | Proved { obligations; theorem } ->
-        [
-          ("theorem", `String theorem);
-          ( "obligations",
-            `List
-              (List.map
-                 (fun (p : Decide.proof) ->
-                   `Assoc
-                     [
-                       ("name", `String p.obligation);
-                       ("about", `String p.about);
-                       ("prover", `String p.prover);
-                       ("seconds", `Float p.seconds);
-                     ])
-                 obligations) );
-        ]
+    | Proved { obligations; theorem; bound } ->
+        Option.fold ~none:[]
+          ~some:(fun b -> [ ("bound", json_of_bound b) ])
+          bound
+        @ [
+            ("theorem", `String theorem);
+            ( "obligations",
+              `List
+                (List.map
+                   (fun (p : Decide.proof) ->
+                     `Assoc
+                       [
+                         ("name", `String p.obligation);
+                         ("about", `String p.about);
+                         ("prover", `String p.prover);
+                         ("seconds", `Float p.seconds);
+                       ])
+                   obligations) );
+          ]
     | Violated { trace; hint } ->
         ("trace", Trace.to_json trace)
         :: Option.fold ~none:[] ~some:(fun h -> [ ("hint", `String h) ]) hint
@@ -308,23 +342,33 @@ let to_json ~file report =
     ]
 
 let header =
-  "| policy | balancing | new | unblock | conservation |\n|---|---|---|---|---|"
+  "| policy | balancing | new | unblock | conservation | bounded waiting |\n\
+   |---|---|---|---|---|---|"
 
 let short : Core.relaxation -> string = function
-  | Exempt _ -> ", with what it exempts"
+  | Exempt _ | Exempt_waiting _ -> ", with what it exempts"
   | Within { rounds; _ } -> Printf.sprintf ", within %d" rounds
 
 let row report =
   let cell p =
     match List.find_opt (fun r -> p r.property) report.results with
     | None -> "-"
+    | Some
+        {
+          answer = Nothing_to_prove _;
+          premises = _ :: _;
+          property = Waiting;
+          _;
+        } ->
+        "exempt"
     | Some r ->
         word r.answer
         ^ String.concat ""
             (List.sort_uniq String.compare (List.map short r.premises))
   in
-  Printf.sprintf "| %s | %s | %s | %s | %s |" report.policy.policy_name
+  Printf.sprintf "| %s | %s | %s | %s | %s | %s |" report.policy.policy_name
     (cell (fun p -> p = Gcwc || p = Hcwc))
     (cell (fun p -> p = Lcwc New))
     (cell (fun p -> p = Lcwc Unblock))
     (cell (fun p -> p = Conservation))
+    (cell (fun p -> p = Waiting))

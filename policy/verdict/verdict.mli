@@ -13,7 +13,11 @@ open Dromos_policy_prove
 type property = Prove.property
 
 type answer =
-  | Proved of { obligations : Decide.proof list; theorem : string }
+  | Proved of {
+      obligations : Decide.proof list;
+      theorem : string;
+      bound : Prove.bound option;  (** of bounded waiting *)
+    }
   | Violated of { trace : Trace.t; hint : string option }
       (** [hint]: what the prover found of it *)
   | Unknown of {

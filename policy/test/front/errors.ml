@@ -218,7 +218,15 @@ let phases () =
   wrong "rounds without end" [ declare "  conserve within 17 idle rounds;\n" ];
   wrong "no load" [ ("int load = 1;", "int load;") ];
   wrong "an exemption of ticks"
-    [ declare "  exempt tick when (true) because \"why not\";\n" ]
+    [ declare "  exempt tick when (true) because \"why not\";\n" ];
+  wrong "nearly an exemption of waits"
+    [ declare "  exempt wating when (true) because \"why not\";\n" ];
+  wrong "waits without a reason"
+    [ declare "  exempt waiting when (true) because \" \";\n" ];
+  wrong "waits by a number"
+    [ declare "  exempt waiting when (target.load) because \"why not\";\n" ];
+  wrong "waits by what others do"
+    [ declare "  exempt waiting when (count(self) > 1) because \"why not\";\n" ]
 
 let () =
   syntax ();

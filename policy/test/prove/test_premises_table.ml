@@ -108,15 +108,24 @@ let of_the_theories () =
   all_in "axioms" (named first)
     (List.concat_map axioms (files "../../theories" ".mlw"))
 
+(* One for each queue. *)
+let of_a_queue name =
+  List.find_opt
+    (fun prefix -> String.starts_with ~prefix:(prefix ^ "_") name)
+    [ "served_first"; "served_in_turn"; "exempt_only"; "in_order_of_arrival" ]
+
 (* [new_line_12] is [new_line]. *)
 let base name =
-  match Scanf.sscanf_opt name "%[a-z]_line" Fun.id with
-  | Some event when String.starts_with ~prefix:(event ^ "_line_") name ->
-      event ^ "_line"
-  | _ ->
-      if String.ends_with ~suffix:"_moves" name && name <> "steal_moves" then
-        "new_moves"
-      else name
+  match of_a_queue name with
+  | Some prefix -> prefix
+  | None -> (
+      match Scanf.sscanf_opt name "%[a-z]_line" Fun.id with
+      | Some event when String.starts_with ~prefix:(event ^ "_line_") name ->
+          event ^ "_line"
+      | _ ->
+          if String.ends_with ~suffix:"_moves" name && name <> "steal_moves"
+          then "new_moves"
+          else name)
 
 let obligations () =
   let of_file file =

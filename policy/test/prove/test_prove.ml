@@ -58,7 +58,7 @@ let premises_are_printed () =
         (match r.property with
         | Gcwc | Hcwc | Lcwc New -> [ mended ]
         | Lcwc _ -> [ exempt; mended ]
-        | Conservation -> [])
+        | Conservation | Waiting -> [])
         (List.map Prove.premise r.premises))
     (Prove.policy p).results
 

@@ -19,21 +19,27 @@ let most = if soak = None && not unshrunk then 200 else max_int
 (* Larger machines show hardly more: most of what is wrong shows with three cores.
    Groups need four. A soak takes some policies further. *)
 let series ~larger (promise : Promise.t) =
-  let all =
-    if promise = Hcwc then
-      [ (4, 4, 0, false); (4, 5, 0, false); (4, 4, 1, false); (4, 4, 0, true) ]
-    else
-      [ (2, 3, 0, false); (2, 3, 0, true); (3, 4, 0, false); (3, 4, 1, false) ]
-  in
-  let more =
-    if not larger then []
-    else if promise = Hcwc then [ (4, 5, 1, false) ]
-    else [ (2, 3, 1, true); (2, 3, 2, false) ]
-  in
-  List.map
-    (fun (cores, threads, events, varied) ->
-      { Bounds.cores; threads; events; varied })
-    (all @ more)
+  if promise = Waiting then Bounds.alone
+  else
+    let all =
+      if promise = Hcwc then
+        [
+          (4, 4, 0, false); (4, 5, 0, false); (4, 4, 1, false); (4, 4, 0, true);
+        ]
+      else
+        [
+          (2, 3, 0, false); (2, 3, 0, true); (3, 4, 0, false); (3, 4, 1, false);
+        ]
+    in
+    let more =
+      if not larger then []
+      else if promise = Hcwc then [ (4, 5, 1, false) ]
+      else [ (2, 3, 1, true); (2, 3, 2, false) ]
+    in
+    List.map
+      (fun (cores, threads, events, varied) ->
+        { Bounds.cores; threads; events; varied })
+      (all @ more)
 
 (* {1 What both say} *)
 
@@ -58,6 +64,7 @@ let property : Promise.t -> Prove.property = function
   | Gcwc -> Gcwc
   | Hcwc -> Hcwc
   | Lcwc event -> Lcwc event
+  | Waiting -> Waiting
 
 (* Trees of a machine beside the usual one: groups in groups, of one core, of
    unequal numbers, overlapping, and one domain over all beside another. *)
@@ -102,11 +109,11 @@ let violations ~tree ~larger ~proved policy =
       | Violated trace ->
           let of_ =
             match trace.fault with
-            | Breach _ -> property promise
+            | Breach _ | Starves _ -> property promise
             | Conservation _ | Stuck -> Prove.Conservation
           in
           Some (of_, trace))
-    (Promise.all policy)
+    (Promise.Waiting :: Promise.all policy)
 
 (* What is wrong with the answers, or what they are. *)
 let answers ?tree ?(larger = false) text =
@@ -184,7 +191,7 @@ let degenerate compared =
   in
   List.filter_map
     (fun p -> if few (tally p) then Some (Prove.property_name p) else None)
-    [ Prove.Gcwc; Lcwc New; Lcwc Unblock ]
+    [ Prove.Gcwc; Lcwc New; Lcwc Unblock; Waiting ]
 
 let report compared =
   Printf.printf "%d policies compared\n" compared;

@@ -20,7 +20,7 @@ let trace_of name =
 let breach (t : Trace.t) =
   match t.fault with
   | Breach b -> b
-  | Conservation _ | Stuck -> Alcotest.fail "it is no breach"
+  | Conservation _ | Stuck | Starves _ -> Alcotest.fail "it is no breach"
 
 let the_end name () =
   let trace = trace_of name in

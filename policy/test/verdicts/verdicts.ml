@@ -9,8 +9,8 @@ let head =
    What `dromos policy check` says of each file of `policy/policies`; written by\n\
    the tests, which fail when it is no longer true (`dune promote`). Whatever is\n\
    proved here was searched for a violation as well. *Within k*: what k idle\n\
-   rounds of balancing mend does not count. The wrong ones are wrong on purpose,\n\
-   and say so.\n"
+   rounds of balancing mend does not count; *exempt*: the file lets every ready\n\
+   thread wait, and says why. The wrong ones are wrong on purpose, and say so.\n"
 
 let one file =
   match Elaborate.file file with

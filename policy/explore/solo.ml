@@ -1,0 +1,278 @@
+open Core
+
+type t = {
+  instance : Instance.t;
+  roots : Surroundings.t list;
+  ranges : (attribute * int list) list;
+  kept : int array;
+}
+
+(* {1 Making it} *)
+
+(* Words that the machine's users keep in a state, for themselves. *)
+let aside = Layout.[ blocked; unblocked; placed; budget; scratch ]
+
+let kept_words m relevant =
+  let l = Machine.layout m in
+  let dropped = Array.make l.fixed false in
+  List.iter (fun i -> dropped.(i) <- true) aside;
+  let owners = function
+    | Of_thread -> l.threads
+    | Of_core -> l.topology.cores
+    | Of_group -> Array.length l.topology.groups
+    | Of_domain -> Array.length l.topology.domains
+    | Global -> 1
+  in
+  Array.iter
+    (fun (a : attribute) ->
+      if not (a.is_lazy || Relevant.kept relevant a) then
+        for i = 0 to owners a.owner - 1 do
+          dropped.(Layout.word l a i) <- true
+        done)
+    l.policy.attributes;
+  List.filter (fun i -> not dropped.(i)) (List.init l.fixed Fun.id)
+  |> Array.of_list
+
+let make policy (bounds : Bounds.t) =
+  let bounds = { bounds with cores = 1; events = 0 } in
+  let instance =
+    Instance.make ~topology:Topology.flat policy Promise.Waiting bounds
+  in
+  let relevant = Relevant.to_waits policy in
+  {
+    instance;
+    roots = Kinds.roots policy relevant (Topology.flat 1);
+    ranges = Kinds.ranges policy relevant bounds.threads;
+    kept = kept_words instance.machine relevant;
+  }
+
+(* {1 Threads} *)
+
+let class_of t s thread =
+  match Look.place t.instance.machine s thread with
+  | `New | `Moving -> None
+  | `At (_, state) -> Some state.state_class
+
+let queued t s thread = class_of t s thread = Some Ready
+
+let waits t s thread =
+  queued t s thread
+  && not
+       (List.exists
+          (fun e ->
+            Machine.evaluate t.instance.machine s ~target:(thread + 1) e <> 0)
+          (Query.may_wait t.instance.policy))
+
+(* A thread that has ended becomes a new thread; the system's values stay. *)
+let renew t s thread =
+  if class_of t s thread = Some Terminated then begin
+    let m = t.instance.machine in
+    let l = Machine.layout m in
+    let first = Machine.initial m in
+    s.(Layout.where l thread) <- first.(Layout.where l thread);
+    s.(Layout.next l thread) <- first.(Layout.next l thread);
+    Array.iter
+      (fun (a : attribute) ->
+        if a.owner = Of_thread && not (a.system || a.is_lazy) then
+          Look.set_attribute m s a thread (Look.attribute m first a thread))
+      l.policy.attributes
+  end
+
+(* {1 Handlers} *)
+
+let run t s event target =
+  let m = t.instance.machine in
+  if Machine.has m event then
+    ignore (Machine.run m s event ~self:0 ~target : Machine.report)
+
+let idles t s = Machine.runs_nothing t.instance.machine s 0
+let ready t s = Look.waiting t.instance.machine s 0
+let asleep t s = s.(Layout.is_idle (Machine.layout t.instance.machine) 0) = 1
+
+let falls_asleep t s =
+  if idles t s && (not (ready t s)) && not (asleep t s) then begin
+    run t s Schedule 0;
+    run t s Newly_idle 0;
+    run t s Schedule 0;
+    run t s Enter_idle 0
+  end
+
+let schedule t s =
+  let slept = asleep t s in
+  run t s Schedule 0;
+  if slept && not (idles t s) then run t s Exit_idle 0
+
+let apply t s (move : Instance.move) =
+  (match move with
+  | Begin { event = Schedule; _ } -> schedule t s
+  | Begin { event; target; _ } ->
+      if event = New then renew t s target;
+      run t s event target
+  | Continue _ -> invalid_arg "Solo.apply: no whole handler");
+  falls_asleep t s;
+  Instance.clear s
+
+let arrivals = [ New; Unblock ]
+let of_running = [ Tick; Yield; Block; Terminate ]
+
+let may_come t s thread = function
+  | New -> (
+      match class_of t s thread with
+      | None | Some Terminated -> true
+      | Some (Running | Ready | Blocked) -> false)
+  | Unblock -> class_of t s thread = Some Blocked
+  | _ -> false
+
+let moves t s f =
+  let m = t.instance.machine in
+  let whole event target =
+    if Machine.has m event then
+      f (Instance.Begin { runner = 0; event; self = 0; target })
+  in
+  if idles t s && ready t s then whole Schedule 0
+  else begin
+    Option.iter
+      (fun thread -> List.iter (fun e -> whole e thread) of_running)
+      (Look.current m s 0);
+    if Machine.has m Detach && not (Machine.has m Terminate) then
+      Option.iter (whole Detach) (Look.current m s 0);
+    for thread = 0 to t.instance.bounds.threads - 1 do
+      List.iter
+        (fun event -> if may_come t s thread event then whole event thread)
+        arrivals
+    done;
+    whole Balancing 0
+  end
+
+(* {1 Where it starts} *)
+
+let starts t f =
+  let m = t.instance.machine in
+  let kinds = Kinds.all t.ranges in
+  let others = Kinds.combinations (t.instance.bounds.threads - 1) kinds in
+  List.iter
+    (fun root ->
+      List.iter
+        (fun first ->
+          List.iter
+            (fun others ->
+              let s = Machine.initial m in
+              Surroundings.set m s root;
+              List.iteri
+                (fun thread kind ->
+                  List.iter
+                    (fun (a, v) -> Look.set_attribute m s a thread v)
+                    kind)
+                (first :: others);
+              run t s Entry 0;
+              run t s Enter_idle 0;
+              Instance.clear s;
+              f s)
+            others)
+        kinds)
+    t.roots
+
+(* {1 What must come again and again} *)
+
+type part = Scheduled | Ticked | Balanced
+
+let parts t =
+  let m = t.instance.machine in
+  (Scheduled :: (if Machine.has m Tick then [ Ticked ] else []))
+  @ if Machine.has m Balancing then [ Balanced ] else []
+
+let part_of t before (move : Instance.move) =
+  match move with
+  | Begin { event = Schedule; _ } ->
+      let after = Array.copy before in
+      apply t after move;
+      if idles t after then [] else [ Scheduled ]
+  | Begin { event = Tick; _ } -> [ Ticked ]
+  | Begin { event = Balancing; _ } -> [ Balanced ]
+  | Begin _ | Continue _ -> []
+
+let goes_round t moves from =
+  let s = Array.copy from in
+  let seen =
+    List.concat_map
+      (fun move ->
+        let parts = part_of t s move in
+        apply t s move;
+        parts)
+      moves
+  in
+  List.for_all (fun part -> List.mem part seen) (parts t)
+
+(* {1 For people} *)
+
+let place_name t s thread =
+  match Look.place t.instance.machine s thread with
+  | `At (_, state) -> state.state_name
+  | `New | `Moving -> "nowhere"
+
+let describe t before (move : Instance.move) after =
+  match move with
+  | Continue _ -> invalid_arg "Solo.describe: no whole handler"
+  | Begin { event; target; _ } ->
+      let name = Machine.event_name event in
+      let about =
+        match event with
+        | Schedule | Balancing -> name
+        | New when class_of t before target = Some Terminated ->
+            Printf.sprintf "%s t%d, in place of one that ended" name target
+        | _ -> Printf.sprintf "%s t%d" name target
+      in
+      let moved thread =
+        let now = place_name t after thread in
+        if place_name t before thread = now then None
+        else Some (Printf.sprintf "t%d => %s" thread now)
+      in
+      let moves =
+        List.filter_map moved (List.init t.instance.bounds.threads Fun.id)
+      in
+      Printf.sprintf "core 0: %s%s" about
+        (match moves with
+        | [] -> ", nothing moves"
+        | moves -> ": " ^ String.concat ", " moves)
+
+(* {1 As keys} *)
+
+(* No thread stands behind a thread that is in no queue. *)
+let tidy t s =
+  let l = Machine.layout t.instance.machine in
+  for thread = 0 to l.threads - 1 do
+    let place = s.(Layout.where l thread) in
+    if not (place > 0 && Layout.in_structure l place) then
+      s.(Layout.next l thread) <- 0
+  done
+
+(* Most words are small. *)
+let key t s =
+  let s = Array.copy s in
+  tidy t s;
+  let b = Buffer.create (Array.length t.kept + 16) in
+  Array.iter
+    (fun i ->
+      let v = s.(i) in
+      if v >= -100 && v < 100 then Buffer.add_int8 b v
+      else begin
+        Buffer.add_int8 b 127;
+        Buffer.add_int64_le b (Int64.of_int v)
+      end)
+    t.kept;
+  Buffer.contents b
+
+let restore t key s =
+  let first = Machine.initial t.instance.machine in
+  Array.blit first 0 s 0 (Array.length first);
+  let at = ref 0 in
+  Array.iter
+    (fun i ->
+      let v = String.get_int8 key !at in
+      incr at;
+      if v < 127 then s.(i) <- v
+      else begin
+        s.(i) <- Int64.to_int (String.get_int64_le key !at);
+        at := !at + 8
+      end)
+    t.kept

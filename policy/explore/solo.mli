@@ -1,0 +1,63 @@
+(** One core on which whole handlers follow each other, and threads come, sleep
+    and end as often as they like: the machine that {!Starvation} searches.
+
+    The machine of the semantics can make every run of whole handlers, so a
+    violation found here is real. A search of one core says nothing of several
+    cores. The system's attributes of threads, of the core and of the machine
+    keep their values during a run. A new thread of the same kind replaces a
+    thread that has ended. *)
+
+type t = private {
+  instance : Instance.t;
+  roots : Surroundings.t list;  (** the system's values, of all but threads *)
+  ranges : (Core.attribute * int list) list;
+      (** the system's values of threads *)
+  kept : int array;  (** the words of a state that matter to waits *)
+}
+
+val make : Core.policy -> Bounds.t -> t
+(** Of [bounds] only the number of threads counts. *)
+
+val starts : t -> (Machine.state -> unit) -> unit
+(** An empty core that is asleep, and threads that have not come yet, for each
+    choice of the system's values. [starts] owns the state. *)
+
+val moves : t -> Machine.state -> (Instance.move -> unit) -> unit
+(** The handlers that can come next: [schedule] alone if the core runs nothing
+    and a thread is ready. *)
+
+val apply : t -> Machine.state -> Instance.move -> unit
+(** Runs a whole handler, in place; a core that has nothing to run then
+    schedules, becomes newly idle, and falls asleep. *)
+
+val describe : t -> Machine.state -> Instance.move -> Machine.state -> string
+(** [describe t before move after]: a line. *)
+
+val queued : t -> Machine.state -> int -> bool
+(** The thread is ready. *)
+
+val waits : t -> Machine.state -> int -> bool
+(** The thread is ready, and no [exempt waiting] lets it wait. *)
+
+(** {1 The parts of a cycle} *)
+
+type part = Scheduled | Ticked | Balanced
+
+val parts : t -> part list
+(** The parts that every cycle needs, as time goes on: [schedule], and the
+    periodic events that the policy handles. *)
+
+val part_of : t -> Machine.state -> Instance.move -> part list
+(** The parts that a move from this state is. A [schedule] that runs no thread
+    is no part: conservation judges it. *)
+
+val goes_round : t -> Instance.move list -> Machine.state -> bool
+(** These moves, from that state, have all {!parts}. *)
+
+(** {1 Keys} *)
+
+val key : t -> Machine.state -> string
+(** Two states have one key if all words that matter to waits are equal. *)
+
+val restore : t -> string -> Machine.state -> unit
+(** A state of that key; the other words have their first values. *)

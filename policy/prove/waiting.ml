@@ -1,0 +1,244 @@
+(* Paths of `schedule`, of the handlers that put threads into queues, and of
+   `tick`. *)
+
+open Dromos_policy_core
+open Core
+
+type gives = Exempt_all | Turns of int
+type part = { queue : state; ways : (Obligation.t * gives) list }
+type t = { parts : part list; preempts : (Obligation.t * int) list }
+
+let self = Conservation.self
+let target = Conservation.target
+
+(* {1 Served} *)
+
+let moved_from_front queue p =
+  let takes (m : Symbolic.move) =
+    if m.to_state.state_class = Running then
+      Term.eq m.moved (Symbolic.front self queue)
+    else Term.false_
+  in
+  match (Symbolic.unclear p, Symbolic.moves p) with
+  | None, [ move ] -> takes move
+  | Some _, _ | None, _ -> Term.false_
+
+let overtakes =
+  "`schedule` may take another thread than the one in front, again and again"
+
+(* Each path of [schedule], with a thread in the queue, takes the front or counts. *)
+let served policy (handler : handler) queue ~name ~about count =
+  let t, p = Conservation.at_schedule policy in
+  let p =
+    Symbolic.know p
+      [ Term.le (Term.int 1) (Symbolic.locked_words self (`State queue)) ]
+  in
+  let value p = Counts.value t p self count in
+  let p, before = value p in
+  let cases = ref [] in
+  Symbolic.execute t p handler.handler_body (fun p _ ->
+      let p, after = value p in
+      let counted = Counts.counted count ~before ~after in
+      cases :=
+        Obligation.case ~roles:[] p
+          (Term.or_ [ moved_from_front queue p; counted ])
+          (Printf.sprintf "though a thread waits in %s, %s" queue.state_name
+             overtakes)
+        :: !cases);
+  {
+    Obligation.name = name ^ "_" ^ queue.state_name;
+    about;
+    place = handler.handler_place;
+    cases = List.rev !cases;
+  }
+
+let served_first policy handler queue =
+  served policy handler queue None ~name:"served_first"
+    ~about:
+      (Printf.sprintf "schedule takes the front of %s wherever it has one"
+         queue.state_name)
+
+let served_in_turn policy handler queue (c : Counts.t) =
+  served policy handler queue (Some c) ~name:"served_in_turn"
+    ~about:
+      (Printf.sprintf
+         "schedule takes the front of %s, or counts by %s, at most %d times in \
+          a row"
+         queue.state_name c.counter.name c.in_a_row)
+
+(* {1 Exempt} *)
+
+let let_wait t p policy k =
+  let rec all p values = function
+    | [] -> k p (Term.or_ values)
+    | e :: rest -> Symbolic.evaluate t p e (fun p v -> all p (v :: values) rest)
+  in
+  all p [] (Query.may_wait policy)
+
+(* A path that puts its thread into the queue must end with the thread exempt. *)
+let exempt_cases t policy thread queue p add =
+  let shown condition (m : Symbolic.move) =
+    if m.to_state.state_id = queue.state_id then
+      [ Term.and_ [ Term.eq m.moved thread; condition ] ]
+    else []
+  in
+  match Symbolic.unclear p with
+  | Some why -> add (Obligation.case ~roles:[] p Term.false_ why)
+  | None ->
+      let moves = Symbolic.moves p in
+      if
+        List.exists
+          (fun (m : Symbolic.move) -> m.to_state.state_id = queue.state_id)
+          moves
+      then
+        let_wait t p policy (fun p condition ->
+            add
+              (Obligation.case ~roles:[] p
+                 (Term.and_ (List.concat_map (shown condition) moves))
+                 (Printf.sprintf
+                    "a thread that is not exempt is put into %s, which need \
+                     not be served"
+                    queue.state_name)))
+
+let exempt_only policy queue =
+  let cases = ref [] in
+  let add case = cases := case :: !cases in
+  List.iter
+    (fun handler ->
+      let t, p = Balancing.begin_with (Balancing.setting policy ~target []) in
+      Symbolic.execute t p handler.handler_body (fun p _ ->
+          exempt_cases t policy target queue p add))
+    (Query.reactions policy);
+  Option.iter
+    (fun steal ->
+      let candidate = Balancing.core steal.by_core.candidate.local_name in
+      List.iter
+        (fun (e : Balancing.taking) ->
+          exempt_cases e.execution policy candidate queue e.path add)
+        (Balancing.take policy steal ~least:false ~destination_role:None
+           ~with_:(fun _ -> Term.true_)))
+    policy.steal;
+  {
+    Obligation.name = "exempt_only_" ^ queue.state_name;
+    about =
+      Printf.sprintf "only threads that may wait for ever enter %s"
+        queue.state_name;
+    place = queue.state_place;
+    cases = List.rev !cases;
+  }
+
+(* {1 Parts} *)
+
+let entered policy queue =
+  List.exists
+    (fun (_, block) ->
+      let found = ref false in
+      Visits.block
+        ~statement:(function
+          | Move { state; _ } ->
+              if state.state_id = queue.state_id then found := true
+          | _ -> ())
+        ~expression:ignore block;
+      !found)
+    (Counts.blocks policy)
+
+let out_of_order queue =
+  Obligation.fails
+    ~name:("in_order_of_arrival_" ^ queue.state_name)
+    ~about:
+      (Printf.sprintf "%s is served in the order of arrival" queue.state_name)
+    queue.state_place
+    (Printf.sprintf
+       "%s has an order of its own: threads that come later may be put in \
+        front, again and again"
+       queue.state_name)
+
+(* Each count has all paths executed once more. *)
+let most_counts = 32
+let some counts = List.filteri (fun i _ -> i < most_counts) counts
+
+let part policy (handler : handler) queue =
+  let turns =
+    match queue.container with
+    | Queue [] ->
+        (served_first policy handler queue, Turns 1)
+        :: List.map
+             (fun (c : Counts.t) ->
+               (served_in_turn policy handler queue c, Turns (c.in_a_row + 1)))
+             (some (Counts.all policy ~owner:Of_core ~set_in:[ Schedule ]))
+    | Queue (_ :: _) | Slot | Nowhere -> [ (out_of_order queue, Turns 1) ]
+  and exempt =
+    if Query.may_wait policy = [] then []
+    else [ (exempt_only policy queue, Exempt_all) ]
+  in
+  { queue; ways = turns @ exempt }
+
+let parts policy =
+  match Query.handler policy Schedule with
+  | None -> []
+  | Some handler ->
+      List.filter (entered policy) (Query.ready policy)
+      |> List.map (part policy handler)
+
+(* {1 Preempted} *)
+
+(* Handlers of the running thread, and handlers of other threads that cannot reach
+   the running thread: [new], [unblock] and [attach] hold no lock. *)
+let while_another_runs =
+  [ Tick; Schedule; Yield; Block; Terminate; New; Unblock; Attach ]
+
+let preempted policy (handler : handler) count =
+  let t, p = Balancing.begin_with (Balancing.setting policy ~target []) in
+  let value p = Counts.value t p target count in
+  let p, before = value p in
+  let cases = ref [] in
+  Symbolic.execute t p handler.handler_body (fun p _ ->
+      let leaves =
+        Term.bool (Symbolic.unclear p = None && Symbolic.moves p <> [])
+      in
+      let p, after = value p in
+      let counted = Counts.counted count ~before ~after in
+      cases :=
+        Obligation.case ~roles:[] p
+          (Term.or_ [ leaves; counted ])
+          "tick leaves the thread the core, and counts nothing"
+        :: !cases);
+  {
+    Obligation.name = "preempts";
+    about =
+      (match count with
+      | None -> "tick takes the core from the running thread"
+      | Some (c : Counts.t) ->
+          Printf.sprintf
+            "tick takes the core from the running thread, or counts by %s, at \
+             most %d times"
+            c.counter.name c.in_a_row);
+    place = handler.handler_place;
+    cases = List.rev !cases;
+  }
+
+let preempts policy =
+  match Query.handler policy Tick with
+  | None | Some { handler_body = []; _ } -> []
+  | Some handler ->
+      let counts =
+        List.filter
+          (fun c -> Counts.sets handler.handler_body c.Counts.counter)
+          (some (Counts.all policy ~owner:Of_thread ~set_in:while_another_runs))
+      in
+      (preempted policy handler None, 1)
+      :: List.map
+           (fun (c : Counts.t) ->
+             (preempted policy handler (Some c), c.in_a_row + 1))
+           counts
+
+(* Nothing is proved of a [tick] that has too many paths. *)
+let make policy =
+  let parts = parts policy in
+  let preempts =
+    match preempts policy with
+    | ways -> ways
+    | exception (Symbolic.Too_many_paths | Term.Too_large | Effort.Spent _) ->
+        []
+  in
+  { parts; preempts }
