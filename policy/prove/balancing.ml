@@ -102,7 +102,8 @@ let load_of t p policy candidate =
   | Some load -> Symbolic.attribute t p candidate load
 
 (* With its lock held, the words of the source say what is real. The candidate
-   is ready there; the others weigh at least the least load each. If it is one of
+   is ready there; the others weigh at least the least load each, and at most
+   the greatest. If it is one of
    the lightest ready ones and there are three threads or more, another ready
    one weighs no less. *)
 let thread_facts t p ~least ~policy ~source ~candidate =
@@ -120,18 +121,23 @@ let thread_facts t p ~least ~policy ~source ~candidate =
   let cload = word `Cload in
   let weights =
     match Loads.of_policy policy with
-    | Unit | Anything -> []
-    | At_least lmin ->
+    | Each _ | Anything -> []
+    | Between { least = lmin; most } ->
         let others = Term.sub count (Term.int 1) in
-        Term.le (Term.add [ load; Term.mul (Term.int lmin) others ]) cload
-        ::
-        (if least then
-           [
-             Term.implies
-               (Term.le (Term.int 3) count)
-               (Term.le (Term.add [ load; load; Term.int lmin ]) cload);
-           ]
-         else [])
+        let with_others each =
+          Term.add [ load; Term.mul (Term.int each) others ]
+        in
+        Term.le (with_others lmin) cload
+        :: Option.to_list
+             (Option.map (fun lmax -> Term.le cload (with_others lmax)) most)
+        @
+        if least then
+          [
+            Term.implies
+              (Term.le (Term.int 3) count)
+              (Term.le (Term.add [ load; load; Term.int lmin ]) cload);
+          ]
+        else []
   in
   let facts =
     [

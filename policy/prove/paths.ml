@@ -273,8 +273,7 @@ let locked_words core what =
 
 let least_of loads threads =
   match loads with
-  | Loads.Unit -> Some threads
-  | At_least l -> Some (l * threads)
+  | Loads.Each load | Between { least = load; _ } -> Some (load * threads)
   | Anything -> None
 
 let role_facts loads what v role =
@@ -290,22 +289,33 @@ let role_facts loads what v role =
 
 type word = [ `Cload | `Count | `State of state ]
 
+(* What a look at a core says whatever its role is. Loads that are all the same
+   make each cload a multiple of them. *)
+let word_facts t what v =
+  match (what, t.setting.loads) with
+  | `Cload, Loads.Anything -> []
+  | `Cload, Each load when load > 1 ->
+      let threads = fresh t "threads" ~kind:Hidden Int in
+      [
+        Term.le (Term.int 0) threads;
+        Term.eq v (Term.mul (Term.int load) threads);
+      ]
+  | _ -> [ Term.le (Term.int 0) v ]
+
 let observe t p core (what : word) =
   let { loads; cores; _ } = t.setting in
   match List.find_opt (fun c -> c.locked && c.core = core) cores with
-  | Some _ ->
-      let what = if what = `Cload && loads = Loads.Unit then `Count else what in
-      (p, locked_words core what)
+  | Some _ -> (
+      match (what, loads) with
+      | `Cload, Each load ->
+          (p, Term.mul (Term.int load) (locked_words core `Count))
+      | _ -> (p, locked_words core what))
   | None ->
       let v =
         fresh t
           (word_name (Term.distinct_name "core" core) what)
           ~base:(word_name (Term.called "core" core) what)
           ~kind:Word Int
-      in
-      let sign =
-        if what = `Cload && loads = Loads.Anything then []
-        else [ Term.le (Term.int 0) v ]
       in
       let p =
         List.fold_left
@@ -314,7 +324,8 @@ let observe t p core (what : word) =
               (List.map
                  (Term.implies (Term.eq core c.core))
                  (role_facts loads what v c.role)))
-          (know p sign) cores
+          (know p (word_facts t what v))
+          cores
       in
       (p, v)
 

@@ -80,7 +80,7 @@ let make ?(idle = false) chance =
         loads =
           (match below 11 with
           | 0 | 1 -> `None
-          | 2 | 3 -> `Constant (2 + below 2)
+          | 2 | 3 -> `Constant (List.nth [ 2; 3; 1024 ] (below 3))
           | 4 | 5 -> `Varied
           | 6 -> `Wild
           | _ -> `Constant 1);

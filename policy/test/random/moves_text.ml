@@ -8,6 +8,9 @@ let sprintf = Printf.sprintf
 let margin ?load t src dst =
   let difference n = sprintf "%s - %s >= %d" (number t src) (number t dst) n in
   let cload n = sprintf "%s.cload - %s.cload >= %d" src dst n in
+  let weights k =
+    match t.loads with `Constant n -> [ cload (k n) ] | `None | `Varied | `Wild -> []
+  in
   let two = sprintf "count(%s) >= 2" src in
   let more = sprintf "%s && %s.cload > %s.cload" two src dst in
   let keeps =
@@ -26,6 +29,8 @@ let margin ?load t src dst =
       sprintf "%s && %s" two (is_idle t dst);
       sprintf "%s > %s + 1" (number t src) (number t dst);
     ]
+    @ weights (fun n -> 2 * n)
+    @ weights (fun n -> n + 1)
   and odd =
     [
       difference (below t 5 - 1);
@@ -42,6 +47,8 @@ let margin ?load t src dst =
       sprintf "%s && (now() & 3) != 3" two;
       sprintf "%s && !%s.big" two src;
     ]
+    @ weights Fun.id
+    @ weights (fun n -> (2 * n) + 1)
   in
   sensible t Margin sound odd
 
