@@ -1,5 +1,11 @@
 open Core
 
+type start = {
+  on_cores : int list;
+  system : Surroundings.t;
+  threads_have : (attribute * int) list;
+}
+
 type t = {
   policy : policy;
   promise : Promise.t;
@@ -10,6 +16,7 @@ type t = {
   relevant : Relevant.t;
   fault : Scope.fault option;
   hurry : bool;
+  given : start list option;
 }
 
 let usual_topology policy promise cores =
@@ -17,7 +24,8 @@ let usual_topology policy promise cores =
     Topology.tree ~cores 2
   else Topology.flat cores
 
-let make ?fault ?(hurry = true) ?topology policy promise (bounds : Bounds.t) =
+let make ?fault ?(hurry = true) ?topology ?given policy promise
+    (bounds : Bounds.t) =
   let topology =
     match topology with
     | Some of_cores -> of_cores bounds.cores
@@ -40,11 +48,13 @@ let make ?fault ?(hurry = true) ?topology policy promise (bounds : Bounds.t) =
     relevant;
     fault;
     hurry;
+    given;
   }
 
 let again t =
   let topology _ = (Machine.layout t.machine).topology in
-  make ?fault:t.fault ~hurry:t.hurry ~topology t.policy t.promise t.bounds
+  make ?fault:t.fault ~hurry:t.hurry ~topology ?given:t.given t.policy t.promise
+    t.bounds
 
 let thieves policy promise =
   Environment.thieves
@@ -141,12 +151,14 @@ let clear (s : Machine.state) =
 let awake_most t =
   t.bounds.events + match t.promise with Lcwc _ -> 1 | Gcwc | Hcwc -> 0
 
+let homes_away t =
+  if homes t = [] then [ -1 ]
+  else List.init (t.bounds.cores + 1) (fun c -> c - 1)
+
 let distributions t f =
   let classes = List.mapi (fun i c -> (i, c)) (classes t) in
   let cores = t.bounds.cores in
-  let away =
-    if homes t = [] then [ -1 ] else List.init (cores + 1) (fun c -> c - 1)
-  in
+  let away = homes_away t in
   let rec go thread spots ~core ~asleep ~least =
     if thread = t.bounds.threads then f (List.rev spots)
     else begin
@@ -212,7 +224,22 @@ let surroundings t =
     Surroundings.all t.policy t.relevant (Machine.layout t.machine).topology
   else [ [] ]
 
-let starts_among t f surroundings =
+(* One distribution that was given; a thread that wakes up has any home. *)
+let as_given t start f =
+  let there =
+    List.concat
+      (List.mapi
+         (fun c n -> List.init n (fun _ -> (On c, start.threads_have)))
+         start.on_cores)
+  in
+  match t.promise with
+  | Gcwc | Hcwc -> f there
+  | Lcwc _ ->
+      List.iter
+        (fun home -> f (there @ [ (Away home, start.threads_have) ]))
+        (homes_away t)
+
+let starts_among t f distributions surroundings =
   let m = t.machine in
   let event = Promise.event t.promise in
   let begin_at placed ~self ~target ~value =
@@ -222,7 +249,7 @@ let starts_among t f surroundings =
       f s
     end
   in
-  distributions t (fun spots ->
+  distributions (fun spots ->
       let s = place_all t surroundings spots in
       let selves =
         if Machine.reads_self m event then List.init t.bounds.cores Fun.id
@@ -243,7 +270,13 @@ let starts_among t f surroundings =
               | On _ | Gone -> ())
             spots)
 
-let starts t f = List.iter (starts_among t f) (surroundings t)
+let starts t f =
+  match t.given with
+  | None -> List.iter (starts_among t f (distributions t)) (surroundings t)
+  | Some given ->
+      List.iter
+        (fun start -> starts_among t f (as_given t start) start.system)
+        given
 
 (* {1 Moves} *)
 
