@@ -60,6 +60,7 @@ type t = {
   mutable steps : int;
   mutable looking_ahead : bool; (* loops are tried before they are run *)
   mutable moved_hook : path -> move -> unit;
+  stand_still : int list; (* attributes, by id *)
   run : run;
 }
 
@@ -83,6 +84,19 @@ let reserved setting =
   @ [ "filtered"; "cores_of_group"; "cores_of_domain"; "groups_of" ]
   @ [ "domains_of"; "group_holding"; "bit_and"; "bit_or" ]
 
+(* What the system says of where threads may run. *)
+let of_affinity policy =
+  let found = ref [] in
+  let expression e =
+    match e.it with
+    | Read (Some _, a) when a.system -> found := a.id :: !found
+    | _ -> ()
+  in
+  Option.iter
+    (fun f -> Visits.block f.func_body ~statement:ignore ~expression)
+    (Query.affinity policy);
+  List.sort_uniq Int.compare !found
+
 let create ~run setting =
   let names = Hashtbl.create 64 in
   List.iter (fun name -> Hashtbl.replace names name 1) (reserved setting);
@@ -92,6 +106,7 @@ let create ~run setting =
     steps = 0;
     looking_ahead = false;
     moved_hook = (fun _ _ -> ());
+    stand_still = of_affinity setting.policy;
     run;
   }
 

@@ -156,15 +156,15 @@ and observation t p c what k =
       let p, v = observe t p core what in
       k p (One v))
 
-(* Its own thread's attributes stand still, if nobody can remember the thread;
-   those of anything else may have been set between two reads. *)
+(* Its own thread's attributes stand still, if nobody can remember the thread, and
+   what the affinity asks the system for; those of anything else may have been set between two reads. *)
 and read t p owner a k =
   let own =
     a.owner = Of_thread && (not a.is_lazy)
     && Some owner = t.setting.target
     && not (remembers_threads t.setting.policy)
   in
-  if own then
+  if own || List.mem a.id t.stand_still then
     let p, v = attribute t p owner a in
     k p (One v)
   else

@@ -27,6 +27,7 @@ type t = {
   sense : sense;
   queues : string list;
   loads : [ `None | `Constant of int | `Varied | `Wild ];
+  affinity : [ `None | `Only | `Big ];
   steals : bool;
   by_group : bool;
   thread : string;
@@ -84,6 +85,8 @@ let make ?(idle = false) chance =
           | 4 | 5 -> `Varied
           | 6 -> `Wild
           | _ -> `Constant 1);
+        affinity =
+          (match below 8 with 0 | 1 -> `Only | 2 -> `Big | _ -> `None);
         steals = below 20 > 0;
         by_group = below 5 = 0;
         thread;
