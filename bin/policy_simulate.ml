@@ -58,6 +58,10 @@ let simulate how file =
       let made =
         let* topology = read_machine how.machine in
         let* workload = read_workload how ~cores:topology.cores in
+        let* () =
+          Workload.settings_fit policy ~cores:topology.cores workload
+          |> Result.map_error (Printf.sprintf "%s: %s" how.workload)
+        in
         Ok (topology, workload)
       in
       match made with

@@ -5,7 +5,11 @@
 open Core
 
 type bounds = { least : int option; most : int option }
-type t = Unit | At_least of int | Anything
+
+type t =
+  | Each of int
+  | Between of { least : int; most : int option }
+  | Anything
 
 let unbounded = { least = None; most = None }
 let exactly i = { least = Some i; most = Some i }
@@ -210,9 +214,15 @@ let heaviest = 1 lsl 40
 
 let of_policy policy =
   match Query.load policy with
-  | None -> Unit
+  | None -> Each 1
   | Some load -> (
+      let fits l = l >= 1 && l <= heaviest in
       match bounds policy load with
-      | { least = Some 1; most = Some 1 } -> Unit
-      | { least = Some l; _ } when l >= 1 && l <= heaviest -> At_least l
+      | { least = Some l; most = Some m } when l = m && fits l -> Each l
+      | { least = Some l; most } when fits l ->
+          Between
+            {
+              least = l;
+              most = Option.bind most (fun m -> if fits m then Some m else None);
+            }
       | _ -> Anything)

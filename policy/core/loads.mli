@@ -4,8 +4,9 @@
 open Core
 
 type t =
-  | Unit  (** every thread's load is 1 *)
-  | At_least of int  (** no thread's load is less than this, at least 1 *)
+  | Each of int  (** every thread's load is this, at least 1 *)
+  | Between of { least : int; most : int option }
+      (** every thread's load is in this interval; [least] is at least 1 *)
   | Anything
 
 val of_policy : policy -> t

@@ -5,6 +5,13 @@ let load policy =
     (fun a -> a.owner = Of_thread && a.name = "load")
     policy.attributes
 
+let affinity policy =
+  Array.find_opt
+    (fun f ->
+      f.func_name = "can_run" && f.result = Some Bool
+      && List.map (fun l -> l.local_ty) f.parameters = [ Thread; Core ])
+    policy.functions
+
 let interface policy name =
   List.find_opt (fun f -> f.func_name = name) policy.interface
 

@@ -5,6 +5,10 @@ open Core
 val load : policy -> attribute option
 (** The thread attribute [load]; without it every thread's load is 1. *)
 
+val affinity : policy -> func option
+(** [bool can_run(thread t, core c)]: which cores a thread may run on; without
+    it all. Elaboration sees to it that it says no more than the system does. *)
+
 val reactions : policy -> handler list
 (** All that machines and hubs run: the handlers, and the functions of the
     interface as those of [Attach] and [Withdraw]. A policy that has one of

@@ -218,6 +218,7 @@ let policy ast =
       List.concat
         [
           Sizes.check policy;
+          Affinity.check policy;
           Phases.check policy;
           Moves.check policy;
           States.check policy;

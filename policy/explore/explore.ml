@@ -15,11 +15,11 @@ let breaks_promise (t : Trace.t) =
   | Conservation _ | Stuck -> false
 
 (* Once more, for the trace of the fewest steps, to a fault of the same kind. *)
-let shorter ?fault ?topology ~until policy promise bounds trace =
+let shorter ?fault ?topology ?given ~until policy promise bounds trace =
   let until = Float.max until (Sys.time () +. 1.) in
   match
     Search.run ~until
-      (Instance.make ?fault ?topology ~hurry:false policy promise bounds)
+      (Instance.make ?fault ?topology ?given ~hurry:false policy promise bounds)
   with
   | { outcome = Violated t; _ }
     when breaks_promise t = breaks_promise trace
@@ -62,7 +62,50 @@ let check_waits ~seconds ?states series policy =
     seconds = Sys.time () -. began;
   }
 
-let check_event ?fault ~seconds ?states ?series ?topology policy promise =
+(* One machine, all starts of it or those that a witness gives, and when to leave
+   it for the others. *)
+type task = {
+  bounds : Bounds.t;
+  given : Instance.start list Lazy.t option;
+  by : float;
+}
+
+(* So many of the series come before what the witness gives; both have their part
+   of the time. *)
+let smallest = 4
+let part_of_smallest = 0.3
+let part_of_witness = 0.6
+
+let tasks ?topology ~began ~seconds ~series policy promise witness =
+  let of_series by bounds = { bounds; given = None; by } in
+  let until part = began +. (part *. seconds) in
+  match witness with
+  | None -> List.map (of_series (until 1.)) series
+  | Some witness ->
+      let topology =
+        Option.value topology ~default:(Instance.usual_topology policy promise)
+      in
+      let given (bounds, starts) =
+        { bounds; given = Some starts; by = until part_of_witness }
+      in
+      let first, others =
+        List.partition
+          (fun (i, _) -> i < smallest)
+          (List.mapi (fun i b -> (i, b)) series)
+      in
+      List.map (fun (_, b) -> of_series (until part_of_smallest) b) first
+      @ List.map given (Witnessed.machines policy promise ~topology witness)
+      @ List.map (fun (_, b) -> of_series (until 1.) b) others
+
+(* One of the first that took too long has its turn again before the others. *)
+let again until task tasks =
+  let hurried, others = List.partition (fun t -> t.by < until) tasks in
+  match task.given with
+  | Some _ -> tasks
+  | None -> hurried @ ({ task with by = until } :: others)
+
+let check_event ?fault ~seconds ?states ?series ?topology ?witness policy
+    promise =
   let began = Sys.time () in
   let until = began +. seconds in
   let series =
@@ -87,33 +130,40 @@ let check_event ?fault ~seconds ?states ?series ?topology policy promise =
   let rec go covered total = function
     | [] -> finish (none covered) covered total
     | _ when Sys.time () >= until -> finish (none covered) covered total
-    | bounds :: larger -> (
+    | ({ by; _ } as task) :: others when by < until && Sys.time () >= by ->
+        go covered total (again until task others)
+    | ({ bounds; given; by } as task) :: others -> (
+        let given = Option.map Lazy.force given in
         let found =
-          Search.run ~until ?most:states
-            (Instance.make ?fault ?topology policy promise bounds)
+          Search.run ~until:by ?most:states
+            (Instance.make ?fault ?topology ?given policy promise bounds)
         in
         let total = total + found.states in
         match found.outcome with
-        | Holds -> go (bounds :: covered) total larger
+        | Holds when given = None -> go (bounds :: covered) total others
+        | Holds -> go covered total others
         | Violated trace ->
             let trace =
-              shorter ?fault ?topology ~until policy promise bounds trace
+              shorter ?fault ?topology ?given ~until policy promise bounds trace
             in
             finish (Violated trace) covered total
+        | Out_of_time when by < until ->
+            go covered total (again until task others)
         | Out_of_time -> finish (none covered) covered total
         | Out_of_room ->
             (* The others of the series may be smaller than this one. *)
-            go covered total larger)
+            go covered total others)
   in
-  go [] 0 series
+  go [] 0 (tasks ?topology ~began ~seconds ~series policy promise witness)
 
-let check ?fault ?(seconds = 2.) ?states ?series ?topology policy promise =
+let check ?fault ?(seconds = 2.) ?states ?series ?topology ?witness policy
+    promise =
   match promise with
   | Promise.Waiting ->
       let series = Option.value series ~default:Bounds.alone in
       check_waits ~seconds ?states series policy
   | Gcwc | Hcwc | Lcwc _ ->
-      check_event ?fault ~seconds ?states ?series ?topology policy promise
+      check_event ?fault ~seconds ?states ?series ?topology ?witness policy promise
 
 let pp ppf r =
   let rate = float r.states /. max 1e-6 r.seconds in

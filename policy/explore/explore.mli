@@ -27,15 +27,19 @@ val check :
   ?states:int ->
   ?series:Bounds.t list ->
   ?topology:(int -> Topology.t) ->
+  ?witness:Witnessed.witness ->
   Core.policy ->
   Promise.t ->
   result
 (** Larger and larger machines ({!Bounds.series}), until something is found or
     the time is over: 2 seconds of the processor if not said; or an instance has
     more than [states] states. A violation is as small as the series and as
-    short in moves as can be. Conservation is checked with it. [topology] is as
-    in {!Instance.make}. {!Promise.Waiting} is searched on one core, by
-    {!Starvation}: [fault] and [topology] say nothing there. *)
+    short in moves as can be. [witness]: what a prover saw fail. Between the
+    smallest machines of the series and the others, those that {!Witnessed}
+    makes of it are searched, for a third of the time at most. Conservation is
+    checked with it. [topology] is as in {!Instance.make}. {!Promise.Waiting} is
+    searched on one core, by {!Starvation}: [fault], [topology] and [witness]
+    say nothing there. *)
 
 val pp : Format.formatter -> result -> unit
 val to_json : result -> Yojson.Safe.t

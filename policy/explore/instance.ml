@@ -1,5 +1,11 @@
 open Core
 
+type start = {
+  on_cores : int list;
+  system : Surroundings.t;
+  threads_have : (attribute * int) list;
+}
+
 type t = {
   policy : policy;
   promise : Promise.t;
@@ -10,6 +16,7 @@ type t = {
   relevant : Relevant.t;
   fault : Scope.fault option;
   hurry : bool;
+  given : start list option;
 }
 
 let usual_topology policy promise cores =
@@ -17,7 +24,8 @@ let usual_topology policy promise cores =
     Topology.tree ~cores 2
   else Topology.flat cores
 
-let make ?fault ?(hurry = true) ?topology policy promise (bounds : Bounds.t) =
+let make ?fault ?(hurry = true) ?topology ?given policy promise
+    (bounds : Bounds.t) =
   let topology =
     match topology with
     | Some of_cores -> of_cores bounds.cores
@@ -40,11 +48,13 @@ let make ?fault ?(hurry = true) ?topology policy promise (bounds : Bounds.t) =
     relevant;
     fault;
     hurry;
+    given;
   }
 
 let again t =
   let topology _ = (Machine.layout t.machine).topology in
-  make ?fault:t.fault ~hurry:t.hurry ~topology t.policy t.promise t.bounds
+  make ?fault:t.fault ~hurry:t.hurry ~topology ?given:t.given t.policy t.promise
+    t.bounds
 
 let thieves policy promise =
   Environment.thieves
@@ -58,11 +68,18 @@ let thieves policy promise =
 let most_classes threads =
   if threads <= 3 then 12 else if threads = 4 then 6 else 4
 
-let ranges policy relevant threads =
+(* A core that the system names: some core, or none. *)
+let range policy relevant ~cores (a : attribute) =
+  match a.ty with
+  | Core when a.system ->
+      List.sort_uniq compare [ -1; 0; Int.min 1 (cores - 1); cores - 1 ]
+  | _ -> Values.range policy relevant a
+
+let ranges policy relevant ~cores threads =
   let all =
     List.filter_map
       (fun a ->
-        match Values.range policy relevant a with
+        match range policy relevant ~cores a with
         | [] | [ _ ] -> None
         | values -> Some (a, values))
       (Relevant.distinguishing relevant)
@@ -85,7 +102,7 @@ let ranges policy relevant threads =
 
 let varies policy =
   let relevant = Relevant.make policy in
-  ranges policy relevant 2 <> []
+  ranges policy relevant ~cores:2 2 <> []
   || Surroundings.attributes policy relevant <> []
 
 let classes t =
@@ -94,7 +111,7 @@ let classes t =
     List.fold_right
       (fun (a, values) rest ->
         List.concat_map (fun v -> List.map (List.cons (a, v)) rest) values)
-      (ranges t.policy t.relevant t.bounds.threads)
+      (ranges t.policy t.relevant ~cores:t.bounds.cores t.bounds.threads)
       [ [] ]
 
 (* Of threads: on which core they were. *)
@@ -135,19 +152,22 @@ let gone t =
 let clear (s : Machine.state) =
   s.(Layout.blocked) <- 0;
   s.(Layout.unblocked) <- 0;
-  s.(Layout.placed) <- 0
+  s.(Layout.placed) <- 0;
+  s.(Layout.fits) <- 0
 
 (* Threads that nobody will ever wake need not be told apart from none. *)
 let awake_most t =
   t.bounds.events
   + match t.promise with Lcwc _ -> 1 | Gcwc | Hcwc | Waiting -> 0
 
+let homes_away t =
+  if homes t = [] then [ -1 ]
+  else List.init (t.bounds.cores + 1) (fun c -> c - 1)
+
 let distributions t f =
   let classes = List.mapi (fun i c -> (i, c)) (classes t) in
   let cores = t.bounds.cores in
-  let away =
-    if homes t = [] then [ -1 ] else List.init (cores + 1) (fun c -> c - 1)
-  in
+  let away = homes_away t in
   let rec go thread spots ~core ~asleep ~least =
     if thread = t.bounds.threads then f (List.rev spots)
     else begin
@@ -174,6 +194,14 @@ let distributions t f =
   in
   go 0 [] ~core:0 ~asleep:0 ~least:(0, 0)
 
+(* Where threads may not run everywhere, only a core on which the same thread runs
+   throughout counts as overloaded. *)
+let excuse_empty t s =
+  for c = 0 to t.bounds.cores - 1 do
+    if Machine.runs_nothing t.machine s c then
+      Layout.mark (Machine.layout t.machine) s Layout.unblocked c
+  done
+
 let place_all t surroundings spots =
   let s = Machine.initial t.machine in
   Surroundings.set t.machine s surroundings;
@@ -197,8 +225,49 @@ let place_all t surroundings spots =
       (if Look.really t.machine s c = 0 then 1 else 0)
   done;
   clear s;
+  if Query.affinity t.policy <> None then excuse_empty t s;
   s.(Layout.budget) <- t.bounds.events;
   s
+
+let every l f = List.find_map f (List.init l.Layout.threads Fun.id)
+
+(* The core of a thread that may not run there. *)
+let misplaced t s =
+  let m = t.machine in
+  let l = Machine.layout m in
+  if Query.affinity t.policy = None then None
+  else
+    every l (fun thread ->
+        let p = s.(Layout.where l thread) in
+        if
+          Layout.in_structure l p
+          && not (Machine.may_run m s ~thread ~core:(Layout.core_of l p))
+        then Some (Layout.core_of l p)
+        else None)
+
+(* A thread that is still to run, and may do so nowhere. *)
+let homeless t s =
+  let m = t.machine in
+  let l = Machine.layout m in
+  Query.affinity t.policy <> None
+  && every l (fun thread ->
+         let may core = Machine.may_run m s ~thread ~core in
+         if
+           Some s.(Layout.where l thread) <> gone t
+           && not (List.exists may (List.init t.bounds.cores Fun.id))
+         then Some thread
+         else None)
+     <> None
+
+(* Where the thread that comes may run. *)
+let note_fits t s thread =
+  let m = t.machine in
+  if Query.affinity t.policy <> None then
+    List.iter
+      (fun core ->
+        if Machine.may_run m s ~thread ~core then
+          Layout.mark (Machine.layout m) s Layout.fits core)
+      (List.init t.bounds.cores Fun.id)
 
 let exempt t s event target =
   List.exists
@@ -213,23 +282,42 @@ let surroundings t =
     Surroundings.all t.policy t.relevant (Machine.layout t.machine).topology
   else [ [] ]
 
-let starts_among t f surroundings =
+(* One distribution that was given; a thread that wakes up has any home. *)
+let as_given t start f =
+  let there =
+    List.concat
+      (List.mapi
+         (fun c n -> List.init n (fun _ -> (On c, start.threads_have)))
+         start.on_cores)
+  in
+  match t.promise with
+  | Gcwc | Hcwc | Waiting -> f there
+  | Lcwc _ ->
+      List.iter
+        (fun home -> f (there @ [ (Away home, start.threads_have) ]))
+        (homes_away t)
+
+let starts_among t f distributions surroundings =
   let m = t.machine in
   let event = Promise.event t.promise in
   let begin_at placed ~self ~target ~value =
     if not (exempt t placed event value) then begin
       let s = Array.copy placed in
+      (match t.promise with
+      | Lcwc _ -> note_fits t s target
+      | Gcwc | Hcwc | Waiting -> ());
       Machine.start m s ~runner:0 event ~self ~target;
       f s
     end
   in
-  distributions t (fun spots ->
+  distributions (fun spots ->
       let s = place_all t surroundings spots in
       let selves =
         if Machine.reads_self m event then List.init t.bounds.cores Fun.id
         else [ 0 ]
       in
       match t.promise with
+      | _ when misplaced t s <> None || homeless t s -> ()
       | Gcwc | Hcwc | Waiting ->
           List.iter (fun c -> begin_at s ~self:c ~target:c ~value:c) selves
       | Lcwc _ ->
@@ -244,7 +332,13 @@ let starts_among t f surroundings =
               | On _ | Gone -> ())
             spots)
 
-let starts t f = List.iter (starts_among t f) (surroundings t)
+let starts t f =
+  match t.given with
+  | None -> List.iter (starts_among t f (distributions t)) (surroundings t)
+  | Some given ->
+      List.iter
+        (fun start -> starts_among t f (as_given t start) start.system)
+        given
 
 (* {1 Moves} *)
 
@@ -353,7 +447,7 @@ let finish t s =
   in
   match go () with
   | Some _ as message -> message
-  | None ->
+  | None -> (
       Environment.settle m s;
       let late = ref None in
       Environment.due m s (fun c ->
@@ -364,7 +458,14 @@ let finish t s =
                    "schedule leaves core %d without a thread to run, though \
                     some are ready"
                    c));
-      if !late <> None then !late else Look.broken m s
+      if !late <> None then !late
+      else
+        match (Look.broken m s, misplaced t s) with
+        | None, Some core ->
+            Some
+              (Printf.sprintf "a thread is on core %d, on which it may not run"
+                 core)
+        | broken, _ -> broken)
 
 let counts t s =
   let rounds = Query.rounds t.policy in

@@ -1,6 +1,13 @@
 (** A policy on one small machine, with the event under test in runner 0 and the
     environment's in the others. *)
 
+type start = {
+  on_cores : int list;  (** how many threads, core by core *)
+  system : Surroundings.t;
+  threads_have : (Core.attribute * int) list;  (** each of them *)
+}
+(** Where a search is to begin, in place of everywhere. *)
+
 type t = private {
   policy : Core.policy;
   promise : Promise.t;
@@ -11,17 +18,22 @@ type t = private {
   relevant : Relevant.t;
   fault : Scope.fault option;
   hurry : bool;
+  given : start list option;
 }
 
 val make :
   ?fault:Scope.fault ->
   ?hurry:bool ->
   ?topology:(int -> Topology.t) ->
+  ?given:start list ->
   Core.policy ->
   Promise.t ->
   Bounds.t ->
   t
-(** [topology], of so many cores: flat, or groups of two where the policy or the
+(** [given]: only these starts, each of as many cores as the bounds say, and of
+    as many threads, the one that is new or wakes up among them.
+
+    [topology], of so many cores: flat, or groups of two where the policy or the
     promise asks for groups.
 
     [hurry], the default: steps that nobody can tell apart are one move (taking
@@ -29,6 +41,9 @@ val make :
     1975), and when nothing else can move any more, the event under test goes on
     to its end. There are far fewer states; but the trace of the fewest moves
     may not be that of the fewest steps. *)
+
+val usual_topology : Core.policy -> Promise.t -> int -> Topology.t
+(** The one of so many cores that {!make} takes where none is given. *)
 
 val again : t -> t
 (** The same, compiled anew. *)

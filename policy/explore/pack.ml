@@ -17,6 +17,7 @@ type t = {
   late : kept;
   gone : int;  (** the place of threads that nobody will wake *)
   weighed : bool;
+  affinity : bool;  (** not every thread may run everywhere *)
   runnable : int array;  (** states *)
   order : int array;  (** threads by their new names *)
   names : int array;  (** new names of threads, or -1 *)
@@ -70,6 +71,7 @@ let make m relevant ~system ~late =
       | Some st -> Layout.place l 0 st.state_id
       | None -> Layout.nowhere);
     weighed = Query.load l.policy <> None;
+    affinity = Query.affinity l.policy <> None;
     runnable =
       Array.of_list
         (List.filter_map
@@ -281,6 +283,7 @@ let pack t s =
   sort_runners t s;
   put t s.(Layout.blocked);
   put t s.(Layout.unblocked);
+  if t.affinity then put t s.(Layout.fits);
   put t ((s.(Layout.placed) lsl 1) lor if late then 1 else 0);
   for i = 0 to Array.length kept.words - 1 do
     put t s.(kept.words.(i))
@@ -388,6 +391,7 @@ let unpack t b at s =
   t.named <- 0;
   s.(Layout.blocked) <- get t b;
   s.(Layout.unblocked) <- get t b;
+  if t.affinity then s.(Layout.fits) <- get t b;
   let v = get t b in
   s.(Layout.placed) <- v lsr 1;
   let late = v land 1 = 1 in

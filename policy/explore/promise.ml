@@ -39,28 +39,55 @@ let idle m s cores =
   && (not (List.exists (in_set m s Layout.blocked) cores))
   && List.for_all (Look.synch m s) cores
 
-let among m s sources all =
-  match List.find_opt (overloaded m s) sources with
-  | None -> None
-  | Some overloaded ->
-      Option.map
-        (fun idle -> { overloaded; idle })
-        (List.find_opt (idle m s) all)
+(* Beside the thread that runs on c, there is a ready one that d may run. *)
+let has_for m s c d =
+  Look.current m s c <> None
+  && List.exists
+       (fun st ->
+         List.exists
+           (fun t -> Machine.may_run m s ~thread:t ~core:d)
+           (Look.queue m s c st))
+       (Query.ready (Machine.layout m).policy)
+
+let some_for m s sources destinations =
+  List.exists
+    (fun d ->
+      Look.really m s d = 0
+      && List.exists (fun c -> Look.really m s c > 1 && has_for m s c d) sources)
+    destinations
+
+(* Where threads may not run everywhere a core is overloaded for some others. *)
+let between m s sources all serves =
+  List.find_map
+    (fun overloaded_ ->
+      if not (overloaded m s overloaded_) then None
+      else
+        List.find_opt
+          (fun idle_ -> idle m s idle_ && serves overloaded_ idle_)
+          all
+        |> Option.map (fun idle -> { overloaded = overloaded_; idle }))
+    sources
 
 let breach t m s =
   let topology = (Machine.layout m).topology in
   let cores = List.init topology.cores (fun c -> [ c ]) in
+  let serves =
+    match (Query.affinity (Machine.layout m).policy, t) with
+    | None, _ -> fun _ _ -> true
+    | Some _, (Gcwc | Hcwc | Waiting) -> some_for m s
+    | Some _, Lcwc _ -> fun _ idle -> List.exists (in_set m s Layout.fits) idle
+  in
   match t with
   | Waiting -> None
-  | Gcwc -> among m s cores cores
+  | Gcwc -> between m s cores cores serves
   | Lcwc _ ->
       let c = s.(Layout.placed) - 1 in
-      if c < 0 then None else among m s [ [ c ] ] cores
+      if c < 0 then None else between m s [ [ c ] ] cores serves
   | Hcwc ->
       List.find_map
         (fun (d : Topology.domain) ->
           let groups =
             List.map (fun g -> topology.groups.(g).group_cores) d.domain_groups
           in
-          among m s groups groups)
+          between m s groups groups serves)
         (Array.to_list topology.domains)

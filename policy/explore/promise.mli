@@ -16,6 +16,10 @@ val all : Core.policy -> t list
 val name : t -> string
 val event : t -> Core.event
 
+(** Where the policy has an affinity: [Gcwc] and [Hcwc] of a ready thread,
+    beside the running one, that the idle core may run; [Lcwc] of the thread
+    that is placed. *)
+
 type breach = {
   overloaded : int list;  (** one core, or the cores of a group *)
   idle : int list;

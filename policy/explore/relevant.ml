@@ -15,6 +15,12 @@ let reads e =
     e;
   !found
 
+let reads_of block =
+  let found = ref [] in
+  Visits.block block ~statement:ignore ~expression:(fun e ->
+      match e.it with Read (_, a) -> found := a :: !found | _ -> ());
+  !found
+
 (* Keys of [first] over threads and of queues are orders among threads; those
    over cores decide where threads go. *)
 let among_threads e = match e.ty_of with Threads | Thread -> true | _ -> false
@@ -103,7 +109,9 @@ let comparisons p =
 
 let make policy =
   let seeds, orders, sets = uses policy in
-  let seeds = Option.to_list (Query.load policy) @ seeds in
+  let affinity = Option.to_list (Query.affinity policy) in
+  let told = List.concat_map (fun f -> reads_of f.func_body) affinity in
+  let seeds = Option.to_list (Query.load policy) @ told @ seeds in
   let core_ids = close sets seeds in
   let of_threads =
     Array.exists

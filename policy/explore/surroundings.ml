@@ -58,10 +58,12 @@ let value (a : attribute) v =
   match a.ty with
   | Bool -> string_of_bool (v <> 0)
   | Enum e when v >= 0 && v < Array.length e.members -> e.members.(v)
+  | Core when v < 0 -> "none"
   | _ -> string_of_int v
 
 let said m (s : Machine.state) =
-  let { Layout.policy; topology; _ } = Machine.layout m in
+  let { Layout.policy; topology; threads; _ } = Machine.layout m in
+  let owners = function Of_thread -> threads | o -> owners topology o in
   let plain = Machine.initial m in
   List.concat_map
     (fun (a : attribute) ->
@@ -75,5 +77,5 @@ let said m (s : Machine.state) =
               Some
                 (Printf.sprintf "%s has %s %s" (owner_name i a.owner) a.name
                    (value a v)))
-          (List.init (owners topology a.owner) Fun.id))
+          (List.init (owners a.owner) Fun.id))
     (Array.to_list policy.attributes)

@@ -9,6 +9,23 @@ let can_be policy a n =
   Option.fold ~none:true ~some:(fun least -> least <= n) least
   && Option.fold ~none:true ~some:(fun most -> n <= most) most
 
+(* The numbers that an attribute is set to, in so many words. *)
+let set_to policy (a : attribute) =
+  let rec leaves e =
+    match e.it with
+    | Int_value n -> [ n ]
+    | If_else (_, yes, no) -> leaves yes @ leaves no
+    | _ -> []
+  in
+  let found = ref [] in
+  Visits.policy ~expression:ignore policy ~statement:(function
+    | Set (_, b, e) when b.id = a.id -> found := leaves e @ !found
+    | _ -> ());
+  !found
+
+(* More would be too many together with where threads stand. *)
+let most = 4
+
 let range policy relevant a =
   List.filter (can_be policy a)
   @@
@@ -16,12 +33,16 @@ let range policy relevant a =
   | Enum e -> List.init (Array.length e.members) Fun.id
   | Bool -> [ 0; 1 ]
   | Int when a.name = "load" ->
-      if a.system || Relevant.assigned relevant a then [ 1; 2; 3 ] else []
+      if a.system || Relevant.assigned relevant a then
+        List.sort_uniq compare ([ 1; 2; 3 ] @ set_to policy a)
+        |> List.filter (can_be policy a)
+        |> List.filteri (fun i _ -> i < most)
+      else []
   | Int ->
       List.concat_map
         (fun n -> [ n - 1; n; n + 1 ])
         (Relevant.constants relevant a)
       |> List.cons (first_int a)
       |> List.sort_uniq compare
-      |> List.filteri (fun i _ -> i < 4)
+      |> List.filteri (fun i _ -> i < most)
   | _ -> []

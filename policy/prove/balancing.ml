@@ -32,6 +32,15 @@ let begin_with setting =
 
 let role ?(locked = false) core role = { Symbolic.core; role; locked }
 
+let may_run t p policy ~thread ~core k =
+  match Query.affinity policy with
+  | None -> k p Term.true_
+  | Some f ->
+      let at it ty_of = { it; ty_of; at = f.func_place } in
+      let p = List.fold_left2 Symbolic.bind p f.parameters [ thread; core ] in
+      let given = List.map (fun l -> at (Local l) l.local_ty) f.parameters in
+      Symbolic.evaluate t p (at (Call (f, given)) Bool) k
+
 (* {1 can_steal_core} *)
 
 let filter_complete policy steal =
@@ -102,7 +111,8 @@ let load_of t p policy candidate =
   | Some load -> Symbolic.attribute t p candidate load
 
 (* With its lock held, the words of the source say what is real. The candidate
-   is ready there; the others weigh at least the least load each. If it is one of
+   is ready there; the others weigh at least the least load each, and at most
+   the greatest. If it is one of
    the lightest ready ones and there are three threads or more, another ready
    one weighs no less. *)
 let thread_facts t p ~least ~policy ~source ~candidate =
@@ -120,18 +130,23 @@ let thread_facts t p ~least ~policy ~source ~candidate =
   let cload = word `Cload in
   let weights =
     match Loads.of_policy policy with
-    | Unit | Anything -> []
-    | At_least lmin ->
+    | Each _ | Anything -> []
+    | Between { least = lmin; most } ->
         let others = Term.sub count (Term.int 1) in
-        Term.le (Term.add [ load; Term.mul (Term.int lmin) others ]) cload
-        ::
-        (if least then
-           [
-             Term.implies
-               (Term.le (Term.int 3) count)
-               (Term.le (Term.add [ load; load; Term.int lmin ]) cload);
-           ]
-         else [])
+        let with_others each =
+          Term.add [ load; Term.mul (Term.int each) others ]
+        in
+        Term.le (with_others lmin) cload
+        :: Option.to_list
+             (Option.map (fun lmax -> Term.le cload (with_others lmax)) most)
+        @
+        if least then
+          [
+            Term.implies
+              (Term.le (Term.int 3) count)
+              (Term.le (Term.add [ load; load; Term.int lmin ]) cload);
+          ]
+        else []
   in
   let facts =
     [
@@ -148,6 +163,7 @@ type taking = {
   execution : Symbolic.t;
   path : Symbolic.path;
   took : bool;
+  fits : Term.t;
   count : Term.t;
 }
 
@@ -168,13 +184,14 @@ let take policy steal ~least ~destination_role ~with_ =
   let p = Symbolic.bind p s.destination destination in
   let p = Symbolic.bind p s.candidate candidate in
   let endings = ref [] in
-  Symbolic.execute t p s.take (fun path _ ->
-      let took =
-        List.exists
-          (fun m -> m.Symbolic.moved = candidate)
-          (Symbolic.moves path)
-      in
-      endings := { execution = t; path; took; count } :: !endings);
+  may_run t p policy ~thread:candidate ~core:destination (fun p fits ->
+      Symbolic.execute t p s.take (fun path _ ->
+          let took =
+            List.exists
+              (fun m -> m.Symbolic.moved = candidate)
+              (Symbolic.moves path)
+          in
+          endings := { execution = t; path; took; fits; count } :: !endings));
   List.rev !endings
 
 let destination_of steal = core steal.by_core.destination.local_name
@@ -199,9 +216,10 @@ let steal_safe policy steal =
 
 (* Where `until` of steal_thread may stop the offering early, the first thread
    that is offered must be taken; else one of the lightest is enough, since all
-   are offered. *)
+   are offered. With an affinity the lightest may be one that stays: each that
+   may run on the destination must be taken, and offer_goes_on. *)
 let steal_progress policy steal =
-  let least = steal.by_core.enough = None in
+  let least = steal.by_core.enough = None && Query.affinity policy = None in
   let cases =
     take policy steal ~least ~destination_role:(Some Idle) ~with_:(fun count ->
         Term.le (Term.int 2) count)
@@ -209,7 +227,7 @@ let steal_progress policy steal =
     |> List.map (fun e ->
            Obligation.case
              ~roles:[ destination_of steal ]
-             e.path Term.false_
+             e.path (Term.not_ e.fits)
              "steal_thread leaves the thread where it is, though the source \
               has two or more and the destination none")
   in
@@ -220,6 +238,39 @@ let steal_progress policy steal =
     place = steal.by_core.steal_place;
     cases;
   }
+
+(* Threads that may not run on the destination are offered too: while it has
+   nothing, none of them may end the offering. *)
+let offer_goes_on policy steal =
+  let s = steal.by_core in
+  match (Query.affinity policy, s.enough) with
+  | None, _ | _, None -> []
+  | Some _, Some enough ->
+      let source = core s.source.local_name
+      and destination = destination_of steal in
+      let t, p =
+        begin_with
+          (setting policy
+             [ role ~locked:true source None; role destination (Some Idle) ])
+      in
+      let p = Symbolic.bind p s.source source in
+      let p = Symbolic.bind p s.destination destination in
+      let p = Symbolic.bind p s.candidate (core s.candidate.local_name) in
+      let cases = ref [] in
+      Symbolic.evaluate t p enough (fun p ends ->
+          cases :=
+            Obligation.case ~roles:[ destination ] p (Term.not_ ends)
+              "until of steal_thread says that it is enough, though nothing \
+               was taken yet that the core may run"
+            :: !cases);
+      [
+        {
+          Obligation.name = "offer_goes_on";
+          about = "threads are offered while the destination has nothing";
+          place = enough.at;
+          cases = List.rev !cases;
+        };
+      ]
 
 (* {1 until} *)
 
@@ -331,3 +382,4 @@ let obligations policy steal handler =
     until_sound policy steal;
     balance_alone policy handler;
   ]
+  @ offer_goes_on policy steal

@@ -10,6 +10,10 @@
       core;
     - [until_sound]: the search goes on while the core has nothing.
 
+    Where threads may not run everywhere, [steal_progress] is asked of each that
+    may run on the destination, and [offer_goes_on]: `until` of [steal_thread]
+    ends nothing before one was taken.
+
     The others are about its frame: [balance_alone] (nobody else steals
     meanwhile), [balance_complete] (it steals for every idle core),
     [select_member] ([select_core] names a core that the filter let through). *)
@@ -38,10 +42,21 @@ val begin_with : Symbolic.setting -> Symbolic.t * Symbolic.path
 
 val role : ?locked:bool -> Term.t -> Symbolic.role option -> Symbolic.core_facts
 
+val may_run :
+  Symbolic.t ->
+  Symbolic.path ->
+  policy ->
+  thread:Term.t ->
+  core:Term.t ->
+  (Symbolic.path -> Term.t -> unit) ->
+  unit
+(** What the affinity of the policy says; true without one. *)
+
 type taking = {
   execution : Symbolic.t;
   path : Symbolic.path;
   took : bool;
+  fits : Term.t;  (** the candidate may run on the destination *)
   count : Term.t;  (** of the source, whose lock is held *)
 }
 

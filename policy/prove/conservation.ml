@@ -160,6 +160,79 @@ let schedule_runs policy (handler : handler) =
     cases = List.rev !cases;
   }
 
+(* {1 Affinity} *)
+
+let somewhere = Balancing.core "somewhere"
+
+(* That no path puts the thread where it may not run. It may run on some core. *)
+let allowed policy ~name ~place execute =
+  match Query.affinity policy with
+  | None -> []
+  | Some _ ->
+      let t, p =
+        Balancing.begin_with
+          (Balancing.setting policy ~target ~instances:[ somewhere ] [])
+      in
+      let cases = ref [] in
+      let judge p =
+        List.iter
+          (fun (m : Symbolic.move) ->
+            Balancing.may_run t p policy ~thread:m.moved ~core:m.to_core
+              (fun p fits ->
+                cases :=
+                  Obligation.case ~roles:[] p fits
+                    "the thread is put on a core on which it may not run"
+                  :: !cases))
+          (Symbolic.moves p)
+      in
+      Balancing.may_run t p policy ~thread:target ~core:somewhere (fun p fits ->
+          let p = Symbolic.know p [ Term.le (Term.int 0) somewhere; fits ] in
+          execute t p judge);
+      [
+        {
+          Obligation.name = name ^ "_allowed";
+          about = "the thread is put on cores on which it may run";
+          place;
+          cases = List.rev !cases;
+        };
+      ]
+
+let handler_allowed policy (h : handler) =
+  match h.event with
+  | New | Unblock ->
+      allowed policy ~name:(Balancing.event_name h.event) ~place:h.handler_place
+        (fun t p judge ->
+          Symbolic.execute t p h.handler_body (fun p _ -> judge p))
+  | _ -> []
+
+let attach_allowed policy (f : func) =
+  match f.parameters with
+  | [ ({ local_ty = Thread; _ } as thread) ] when f.func_name = "attach" ->
+      allowed policy ~name:f.func_name ~place:f.func_place (fun t p judge ->
+          Symbolic.execute t (Symbolic.bind p thread target) f.func_body
+            (fun p _ -> judge p))
+  | _ -> []
+
+let steal_allowed policy steal =
+  if Query.affinity policy = None then []
+  else
+    let cases =
+      Balancing.take policy steal ~least:false ~destination_role:None
+        ~with_:(fun _ -> Term.true_)
+      |> List.filter (fun (e : Balancing.taking) -> e.took)
+      |> List.map (fun (e : Balancing.taking) ->
+             Obligation.case ~roles:[] e.path e.fits
+               "steal_thread takes a thread for a core on which it may not run")
+    in
+    [
+      {
+        Obligation.name = "steal_allowed";
+        about = "steal_thread takes what may run on the destination";
+        place = steal.by_core.steal_place;
+        cases;
+      };
+    ]
+
 let of_schedule policy =
   match Query.handler policy Schedule with
   | Some handler -> [ schedule_runs policy handler ]
@@ -231,5 +304,9 @@ let obligations policy =
   List.filter_map (of_handler policy) policy.handlers
   @ of_schedule policy
   @ List.filter_map (of_interface policy) policy.interface
+  @ List.concat_map (handler_allowed policy) policy.handlers
+  @ List.concat_map (attach_allowed policy) policy.interface
   @
-  match policy.steal with None -> [] | Some steal -> [ of_steal policy steal ]
+  match policy.steal with
+  | None -> []
+  | Some steal -> of_steal policy steal :: steal_allowed policy steal

@@ -16,6 +16,7 @@ type witness = {
   asks : string;
   at : place;
   values : (string * string) list;
+  numbers : (string * int list) list;
   words : string;
   found_by : string;
 }
@@ -179,15 +180,12 @@ let telling model =
       if v.kind = Word || v.kind = Value then begin
         let before = Option.value ~default:[] (Hashtbl.find_opt looks v.base) in
         if before = [] then order := v.base :: !order;
-        let now = value v i in
+        let now = (value v i, i) in
         if before = [] || List.hd before <> now then
           Hashtbl.replace looks v.base (now :: before)
       end)
     model;
-  List.rev_map
-    (fun base ->
-      (base, String.concat ", then " (List.rev (Hashtbl.find looks base))))
-    !order
+  List.rev_map (fun base -> (base, List.rev (Hashtbl.find looks base))) !order
 
 (* Those a reader can take in. *)
 let most_said = 16
@@ -202,13 +200,22 @@ let words values consequence =
 let seconds = Effort.now
 
 let refuted t (o : Obligation.t) (case : Obligation.case) terms found_by model =
-  let values = telling (shown t terms model) in
+  let told = telling (shown t terms model) in
+  let values =
+    List.map
+      (fun (base, looks) ->
+        (base, String.concat ", then " (List.map fst looks)))
+      told
+  and numbers =
+    List.map (fun (base, looks) -> (base, List.map snd looks)) told
+  in
   Refuted
     {
       refuted = o.name;
       asks = o.about;
       at = o.place;
       values;
+      numbers;
       words = words values case.consequence;
       found_by;
     }

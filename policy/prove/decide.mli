@@ -16,6 +16,8 @@ type witness = {
   asks : string;
   at : place;
   values : (string * string) list;  (** what was seen, in the policy's words *)
+  numbers : (string * int list) list;
+      (** the same as numbers, each look apart: members, truth values too *)
   words : string;
       (** "src.cload = 2, dst.cload = 0: can_steal_core says false .." *)
   found_by : string;

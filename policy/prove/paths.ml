@@ -60,6 +60,7 @@ type t = {
   mutable steps : int;
   mutable looking_ahead : bool; (* loops are tried before they are run *)
   mutable moved_hook : path -> move -> unit;
+  stand_still : int list; (* attributes, by id *)
   run : run;
 }
 
@@ -83,6 +84,19 @@ let reserved setting =
   @ [ "filtered"; "cores_of_group"; "cores_of_domain"; "groups_of" ]
   @ [ "domains_of"; "group_holding"; "bit_and"; "bit_or" ]
 
+(* What the system says of where threads may run. *)
+let of_affinity policy =
+  let found = ref [] in
+  let expression e =
+    match e.it with
+    | Read (Some _, a) when a.system -> found := a.id :: !found
+    | _ -> ()
+  in
+  Option.iter
+    (fun f -> Visits.block f.func_body ~statement:ignore ~expression)
+    (Query.affinity policy);
+  List.sort_uniq Int.compare !found
+
 let create ~run setting =
   let names = Hashtbl.create 64 in
   List.iter (fun name -> Hashtbl.replace names name 1) (reserved setting);
@@ -92,6 +106,7 @@ let create ~run setting =
     steps = 0;
     looking_ahead = false;
     moved_hook = (fun _ _ -> ());
+    stand_still = of_affinity setting.policy;
     run;
   }
 
@@ -273,8 +288,7 @@ let locked_words core what =
 
 let least_of loads threads =
   match loads with
-  | Loads.Unit -> Some threads
-  | At_least l -> Some (l * threads)
+  | Loads.Each load | Between { least = load; _ } -> Some (load * threads)
   | Anything -> None
 
 let role_facts loads what v role =
@@ -290,22 +304,33 @@ let role_facts loads what v role =
 
 type word = [ `Cload | `Count | `State of state ]
 
+(* What a look at a core says whatever its role is. Loads that are all the same
+   make each cload a multiple of them. *)
+let word_facts t what v =
+  match (what, t.setting.loads) with
+  | `Cload, Loads.Anything -> []
+  | `Cload, Each load when load > 1 ->
+      let threads = fresh t "threads" ~kind:Hidden Int in
+      [
+        Term.le (Term.int 0) threads;
+        Term.eq v (Term.mul (Term.int load) threads);
+      ]
+  | _ -> [ Term.le (Term.int 0) v ]
+
 let observe t p core (what : word) =
   let { loads; cores; _ } = t.setting in
   match List.find_opt (fun c -> c.locked && c.core = core) cores with
-  | Some _ ->
-      let what = if what = `Cload && loads = Loads.Unit then `Count else what in
-      (p, locked_words core what)
+  | Some _ -> (
+      match (what, loads) with
+      | `Cload, Each load ->
+          (p, Term.mul (Term.int load) (locked_words core `Count))
+      | _ -> (p, locked_words core what))
   | None ->
       let v =
         fresh t
           (word_name (Term.distinct_name "core" core) what)
           ~base:(word_name (Term.called "core" core) what)
           ~kind:Word Int
-      in
-      let sign =
-        if what = `Cload && loads = Loads.Anything then []
-        else [ Term.le (Term.int 0) v ]
       in
       let p =
         List.fold_left
@@ -314,7 +339,8 @@ let observe t p core (what : word) =
               (List.map
                  (Term.implies (Term.eq core c.core))
                  (role_facts loads what v c.role)))
-          (know p sign) cores
+          (know p (word_facts t what v))
+          cores
       in
       (p, v)
 

@@ -74,6 +74,9 @@ type t = {
   mutable steps : int;
   mutable looking_ahead : bool;  (** loops are tried before they are run *)
   mutable moved_hook : path -> move -> unit;
+  stand_still : int list;
+      (** attributes, by id: what the system says of where threads may run,
+          which does not change while handlers are at work *)
   run : run;
 }
 

@@ -47,9 +47,10 @@ let obligations policy (handler : handler) =
   Symbolic.on_move t (fun p move ->
       cases := (move.move_place, case p move) :: !cases);
   let lost = ref None in
-  exempted t p policy handler (fun p ->
-      Symbolic.execute t p handler.handler_body (fun p _ ->
-          if Symbolic.unclear p <> None then lost := Symbolic.unclear p));
+  Balancing.may_run t p policy ~thread:target ~core:idle (fun p fits ->
+      exempted t (Symbolic.know p [ fits ]) policy handler (fun p ->
+          Symbolic.execute t p handler.handler_body (fun p _ ->
+              if Symbolic.unclear p <> None then lost := Symbolic.unclear p)));
   let cases = List.rev !cases in
   let places = List.sort_uniq compare (List.map fst cases) in
   let event = Balancing.event_name handler.event in

@@ -105,6 +105,12 @@ let has_system_attributes (policy : policy) =
 
 let assumptions policy =
   [ "no number passes 63 bits, nor does the sum of the loads of a core" ]
+  @ (if Query.affinity policy = None then []
+     else
+       [
+         "each thread may run on some core, and where does not change while an \
+          event lasts";
+       ])
   @ (if
        Visits.uses_topology policy
          ~also:(List.map (fun f -> f.func_body) policy.interface)

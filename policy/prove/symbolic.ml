@@ -170,8 +170,8 @@ and observation t p c what k =
       k p (One v))
 
 (* Its own thread's attributes stand still, if nobody can remember the thread, and
-   those of a core whose lock is held; those of anything else may have been set
-   between two reads. *)
+   those of a core whose lock is held, and what the affinity asks the system for;
+   those of anything else may have been set between two reads. *)
 and read t p owner a k =
   let own =
     a.owner = Of_thread && (not a.is_lazy)
@@ -179,7 +179,9 @@ and read t p owner a k =
     && not (remembers_threads t.setting.policy)
   in
   if
-    own || (a.owner = Of_core && (not (a.is_lazy || a.system)) && locked t owner)
+    own
+    || List.mem a.id t.stand_still
+    || (a.owner = Of_core && (not (a.is_lazy || a.system)) && locked t owner)
   then
     let p, v = attribute t p owner a in
     k p (One v)

@@ -35,9 +35,10 @@ let unblocked = 1
 let placed = 2
 let budget = 3
 let scratch = 4
+let fits = 5
 
 (* Frame bases are positive, so that 0 can say that a lock is free. *)
-let ghosts = 5
+let ghosts = 6
 
 let members_of (topology : Topology.t) =
   let groups = topology.groups and domains = topology.domains in

@@ -56,6 +56,11 @@ val budget : int
 val scratch : int
 (** The owner of a lazy attribute that is being computed; else 0. *)
 
+val fits : int
+(** The cores on which the thread of the [new] or [unblock] under test may run:
+    a set as B and U are, kept where the policy has an affinity. For the
+    explorer. *)
+
 val mark : t -> state -> int -> int -> unit
 (** [mark l s ghost c]: the core becomes a member of B or U. *)
 

@@ -23,6 +23,7 @@ type t = {
   watches : bool;
   may_end : bool array Lazy.t;
   live_sets : (int * Code.kind) array array Lazy.t;
+  affinity : (state -> self:int -> target:int -> int) option Lazy.t;
 }
 
 let layout m = m.layout
@@ -211,6 +212,45 @@ let looks_at policy which =
     policy;
   !found
 
+(* Observations in it are made at once: the code is run where it was compiled,
+   in a frame of its own behind the state. *)
+let evaluator l fragments ~size e =
+  let base =
+    { (Expressions.outside l) with fragments; block = Statements.block }
+  in
+  let asm = base.asm in
+  let at = Code.here asm in
+  let v = Expressions.compile { base with owner = Some Code.target } e in
+  let r = Scope.save base v in
+  Code.emit asm End;
+  let code = Code.instructions asm in
+  let frame = Array.make (Array.length (Code.registers asm)) 0 in
+  fun s ~self ~target ->
+    let s = Array.append s frame in
+    let f = size in
+    s.(f + Code.self) <- self;
+    s.(f + Code.target) <- target;
+    let rec go pc =
+      match code.(pc) with
+      | Code.Pure { work; _ } ->
+          work s f;
+          go (pc + 1)
+      | Branch { test; otherwise } ->
+          go (if test.value s f <> 0 then pc + 1 else !otherwise)
+      | Jump l -> go !l
+      | Step { run; _ } ->
+          run s f;
+          go (pc + 1)
+      | End -> s.(f + r)
+    in
+    go at
+
+(* The affinity of the target for [self]. *)
+let affinity l fragments ~size (f : func) =
+  let at it ty_of = { it; ty_of; at = f.func_place } in
+  let asked = Call (f, [ at Target Thread; at Self Core ]) in
+  evaluator l fragments ~size (at asked Bool)
+
 let create ?fault ?(runners = 1) ~threads topology policy =
   let layout = Layout.make policy topology ~threads in
   let fragments = fragments_of layout policy in
@@ -255,6 +295,11 @@ let create ?fault ?(runners = 1) ~threads topology policy =
     watches;
     may_end = lazy (Code.may_end code);
     live_sets = lazy (live_sets code entries);
+    affinity =
+      lazy
+        (Option.map
+           (affinity layout fragments ~size:(layout.fixed + (runners * whole)))
+           (Query.affinity policy));
   }
 
 let owners l : owner -> int = function
@@ -389,37 +434,10 @@ let run m s event ~self ~target =
       List.map (fun (t, p) -> (t, max p 0, s.(Layout.where m.layout t))) moved;
   }
 
-(* Observations in it are made at once: the code is run where it was compiled,
-   in a frame of its own behind the state. *)
 let evaluate m s ~target e =
-  let l = m.layout in
-  let base =
-    {
-      (Expressions.outside l) with
-      fragments = m.fragments;
-      block = Statements.block;
-    }
-  in
-  let asm = base.asm in
-  let at = Code.here asm in
-  let v = Expressions.compile { base with owner = Some Code.target } e in
-  let r = Scope.save base v in
-  Code.emit asm End;
-  let s = Array.append s (Array.make (Array.length (Code.registers asm)) 0) in
-  let f = m.size in
-  s.(f + Code.target) <- target;
-  let code = Code.instructions asm in
-  let rec go pc =
-    match code.(pc) with
-    | Code.Pure { work; _ } ->
-        work s f;
-        go (pc + 1)
-    | Branch { test; otherwise } ->
-        go (if test.value s f <> 0 then pc + 1 else !otherwise)
-    | Jump l -> go !l
-    | Step { run; _ } ->
-        run s f;
-        go (pc + 1)
-    | End -> s.(f + r)
-  in
-  go at
+  evaluator m.layout m.fragments ~size:m.size e s ~self:0 ~target
+
+let may_run m s ~thread ~core =
+  match Lazy.force m.affinity with
+  | None -> true
+  | Some answer -> answer s ~self:core ~target:(thread + 1) <> 0

@@ -98,6 +98,9 @@ val evaluate : t -> state -> target:int -> Core.expression -> int
 (** An expression that stands in no handler, such as the condition of an
     exemption. The target is a value: a thread's number + 1, or a core. *)
 
+val may_run : t -> state -> thread:int -> core:int -> bool
+(** What [can_run] of the policy says; true where it has none. *)
+
 val runs_nothing : t -> state -> int -> bool
 (** The core's slot is empty. *)
 

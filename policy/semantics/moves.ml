@@ -11,6 +11,16 @@ let adds_blocked t =
 let state_name t p = t.policy.states.(Layout.state_of t.layout p).state_name
 let thread s f r = s.(f + r) - 1
 
+(* Where threads may not run everywhere, which one runs decides which are left to be
+   stolen: a core on which it changes is excused as if a thread had come. *)
+let another_runs t s p =
+  let l = t.layout in
+  if
+    Query.affinity t.policy <> None
+    && Layout.in_structure l p
+    && t.policy.states.(Layout.state_of l p).state_class = Running
+  then Layout.mark l s Layout.unblocked (Layout.core_of l p)
+
 (* The thread that the event is about goes without saying. *)
 let says t s f r leaves took =
   let u = thread s f r in
@@ -43,6 +53,7 @@ let leave t r ~(towards : Code.expression) =
       let p = s.(Layout.where l u) in
       if adds_blocked t && Layout.in_structure l p then
         Layout.mark l s Layout.blocked (Layout.core_of l p);
+      another_runs t s p;
       (match t.taking with
       | Some k
         when t.fault <> Some Forget_unblocked
@@ -144,6 +155,7 @@ let enter t r =
       if flying s f then begin
         let p = goal s f in
         if adds_unblocked t && Layout.in_structure l p then raised t s f p;
+        another_runs t s p;
         Fragments.enter t.fragments s (thread s f r)
       end)
 

@@ -27,6 +27,7 @@ type result = {
   happenings : happening list;
   finished : float;
   computed : float array;
+  may_run : (thread:int -> core:int -> bool) option;
   stuck : string option;
 }
 
@@ -549,5 +550,9 @@ let run ?(costs = usual) ?(limit = 3.6e9) ?(watch = nobody) policy topology
     happenings = List.rev t.log;
     finished = t.now;
     computed = Array.sub t.computed 0 t.count;
+    may_run =
+      Option.map
+        (fun _ -> Machine.may_run t.machine t.state)
+        (Query.affinity policy);
     stuck;
   }

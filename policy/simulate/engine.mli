@@ -35,6 +35,8 @@ type result = {
   happenings : happening list;  (** first to last *)
   finished : float;  (** when the last thread ended *)
   computed : float array;  (** time that each thread has run *)
+  may_run : (thread:int -> core:int -> bool) option;
+      (** the policy's affinity, if it has one *)
   stuck : string option;
       (** threads wait for each other for ever, or the policy lost one, and who
       *)

@@ -16,7 +16,8 @@ type t = {
           more: the length of all {!Occupancy.wastes} *)
   wasted : float;
       (** core time in which a core was idle while another had a thread to
-          spare: at each moment as many cores as could have been given one *)
+          spare: at each moment as many cores as could have been given one, and
+          may run it *)
   wasted_while : float;  (** time in which there was such a core at all *)
   waits : int;
       (** times a thread was ready: woken, new, preempted, or after it yielded;

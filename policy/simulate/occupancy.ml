@@ -1,13 +1,21 @@
 open Engine
 
-(* Calls [change at counts] whenever the number of runnable threads of some core
-   is about to change; [counts] is the same array each time. *)
+(* Where threads are: the same arrays each time. *)
+type now = {
+  counts : int array; (* of a core: its runnable threads *)
+  core_of : int array; (* of a thread, or -1 *)
+  latest : int array; (* of a core: which thread began to run there last *)
+}
+
+(* Calls [change at now] whenever the number of runnable threads of some core is
+   about to change; and which one runs, where that decides who may have the others. *)
 let over_time ~cores r change =
-  let counts = Array.make cores 0 in
+  let counts = Array.make cores 0 and latest = Array.make cores (-1) in
   let core_of = Array.make (Array.length r.names) (-1) in
+  let now = { counts; core_of; latest } in
   let add c n = if c >= 0 then counts.(c) <- counts.(c) + n in
   let goes thread core at =
-    change at counts;
+    change at now;
     add core_of.(thread) (-1);
     core_of.(thread) <- core;
     add core 1
@@ -17,23 +25,26 @@ let over_time ~cores r change =
       | Placed { thread; core; at } -> goes thread core at
       | Stolen { thread; to_core; at; _ } -> goes thread to_core at
       | Left { thread; at; _ } -> goes thread (-1) at
+      | Began { thread; core; at } when r.may_run <> None ->
+          change at now;
+          latest.(core) <- thread
       | Ran _ | Woke _ | Requeued _ | Began _ | Balanced _ -> ())
     r.happenings;
-  change r.finished counts
+  change r.finished now
 
-(* Calls [hold ~from ~until counts] for each time in which nothing changed, which
+(* Calls [hold ~from ~until now] for each time in which nothing changed, which
    is never empty. *)
 let over_spans ~cores r hold =
   let last = ref 0. in
-  over_time ~cores r (fun at counts ->
+  over_time ~cores r (fun at now ->
       if at > !last then begin
-        hold ~from:!last ~until:at counts;
+        hold ~from:!last ~until:at now;
         last := at
       end)
 
 let levels ~cores r =
   let points = Array.make cores [] in
-  over_spans ~cores r (fun ~from ~until:_ counts ->
+  over_spans ~cores r (fun ~from ~until:_ { counts; _ } ->
       Array.iteri
         (fun c n ->
           match points.(c) with
@@ -86,11 +97,58 @@ type waste = {
   threads : int;
 }
 
-(* The core with most threads, the first of them. *)
-let fullest counts =
-  let best = ref 0 in
-  Array.iteri (fun c n -> if n > counts.(!best) then best := c) counts;
+(* Threads that wait where two are or more, and that this core may run. *)
+let waits_for r now core thread =
+  let c = now.core_of.(thread) in
+  c >= 0
+  && now.counts.(c) > 1
+  && now.latest.(c) <> thread
+  && match r.may_run with None -> true | Some may -> may ~thread ~core
+
+(* The core with most threads, the first of them, that has one for [core]. *)
+let fullest r now core =
+  let threads = List.init (Array.length now.core_of) Fun.id in
+  let has c =
+    r.may_run = None
+    || List.exists
+         (fun t -> now.core_of.(t) = c && waits_for r now core t)
+         threads
+  in
+  let best = ref None in
+  Array.iteri
+    (fun c n ->
+      let more =
+        match !best with None -> n > 1 | Some b -> n > now.counts.(b)
+      in
+      if more && has c then best := Some c)
+    now.counts;
   !best
+
+(* How many idle cores could be given a thread, each of them one; with an affinity
+   at least so many: none that was given is given back for another. *)
+let could_be_given r now =
+  let given = Array.make (Array.length now.core_of) false in
+  let threads = List.init (Array.length given) Fun.id in
+  let gets core =
+    match
+      List.find_opt (fun t -> (not given.(t)) && waits_for r now core t) threads
+    with
+    | Some t ->
+        given.(t) <- true;
+        true
+    | None -> false
+  in
+  let idle = ref 0 and spare = ref 0 and got = ref 0 in
+  Array.iteri
+    (fun core n ->
+      if n > 0 then spare := !spare + n - 1
+      else begin
+        incr idle;
+        if r.may_run <> None && gets core then incr got
+      end)
+    now.counts;
+  let most = Int.min !idle !spare in
+  if r.may_run = None then most else Int.min most !got
 
 let wastes ~cores r =
   let under_way = Array.make cores None and found = ref [] in
@@ -98,20 +156,22 @@ let wastes ~cores r =
     Option.iter (fun w -> found := w :: !found) under_way.(c);
     under_way.(c) <- None
   in
-  over_spans ~cores r (fun ~from ~until counts ->
-      let overloaded = fullest counts in
-      let threads = counts.(overloaded) in
+  let wastes_beside ~from ~until now core overloaded =
+    let threads = now.counts.(overloaded) in
+    under_way.(core) <-
+      (match under_way.(core) with
+      | None -> Some { core; from; until; overloaded; threads }
+      | Some w when threads > w.threads ->
+          Some { w with until; overloaded; threads }
+      | Some w -> Some { w with until })
+  in
+  over_spans ~cores r (fun ~from ~until now ->
       Array.iteri
         (fun core n ->
-          if n > 0 || threads < 2 then ends core
-          else
-            under_way.(core) <-
-              (match under_way.(core) with
-              | None -> Some { core; from; until; overloaded; threads }
-              | Some w when threads > w.threads ->
-                  Some { w with until; overloaded; threads }
-              | Some w -> Some { w with until }))
-        counts);
+          match if n > 0 then None else fullest r now core with
+          | None -> ends core
+          | Some overloaded -> wastes_beside ~from ~until now core overloaded)
+        now.counts);
   Array.iteri (fun c _ -> ends c) under_way;
   let by_time a b =
     match Float.compare a.from b.from with
@@ -124,17 +184,17 @@ type totals = { idle_beside : float; usable : float; at_all : float }
 
 let totals ~cores r =
   let sum = ref { idle_beside = 0.; usable = 0.; at_all = 0. } in
-  over_spans ~cores r (fun ~from ~until counts ->
-      let idle = ref 0 and spare = ref 0 in
-      Array.iter
-        (fun n -> if n = 0 then incr idle else spare := !spare + n - 1)
-        counts;
-      if !idle > 0 && !spare > 0 then
+  over_spans ~cores r (fun ~from ~until now ->
+      let idle = ref 0 in
+      Array.iteri
+        (fun c n -> if n = 0 && fullest r now c <> None then incr idle)
+        now.counts;
+      if !idle > 0 then
         let span = until -. from in
         sum :=
           {
             idle_beside = !sum.idle_beside +. (float !idle *. span);
-            usable = !sum.usable +. (float (Int.min !idle !spare) *. span);
+            usable = !sum.usable +. (float (could_be_given r now) *. span);
             at_all = !sum.at_all +. span;
           });
   !sum

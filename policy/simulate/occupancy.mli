@@ -19,7 +19,8 @@ val runs : cores:int -> Engine.result -> run list
 (** {1 Waste}
 
     A core wastes time while it has no runnable thread and some other core has
-    two or more. *)
+    two or more; with an affinity, one of them that waits and that it may run.
+*)
 
 type waste = {
   core : int;  (** the idle one *)

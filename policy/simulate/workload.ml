@@ -340,3 +340,23 @@ let of_file file =
   | exception Yojson.Json_error text ->
       Error (Printf.sprintf "%s: not JSON: %s" file text)
   | exception Sys_error text -> Error text
+
+let settings_fit (policy : Dromos_policy_core.Core.policy) ~cores t =
+  let names_core name =
+    Array.exists
+      (fun (a : Dromos_policy_core.Core.attribute) ->
+        a.owner = Of_thread && a.name = name && a.ty = Core)
+      policy.attributes
+  in
+  let setting thread (name, n) =
+    if names_core name && (n < -1 || n >= cores) then
+      bad "%s: setting %s is %d, and the cores are 0 to %d; -1 is none"
+        thread.name name n (cores - 1)
+  in
+  let rec check thread =
+    List.iter (setting thread) thread.settings;
+    Seq.iter (function Spawn t -> check t | _ -> ()) thread.actions
+  in
+  match List.iter (fun (_, thread) -> check thread) t.starts with
+  | () -> Ok ()
+  | exception Bad text -> Error text

@@ -59,6 +59,11 @@ val synthetic :
 
 (** {1 Recorded ones} *)
 
+val settings_fit :
+  Dromos_policy_core.Core.policy -> cores:int -> t -> (unit, string) result
+(** A setting of an attribute that names a core says one that is there, or -1.
+*)
+
 val of_file : string -> (t, string) result
 (** A trace, as JSON:
     [{"threads": [{"name": "w0", "start": 0, "settings": {"prio": 2}, "actions":

@@ -57,12 +57,12 @@ let violation property (searched : Explore.result option) =
   | Some _ | None -> None
 
 (* The first search that finds a violation, or the last one. *)
-let search ~seconds policy property =
+let search ~seconds ?witness policy property =
   let rec go left = function
     | [] -> None
     | promise :: others -> (
         let share = left /. float_of_int (1 + List.length others) in
-        let result = Explore.check ~seconds:share policy promise in
+        let result = Explore.check ~seconds:share ?witness policy promise in
         let left = Float.max 0. (left -. result.seconds) in
         let found = Some result in
         match (violation property found, others) with
@@ -78,7 +78,13 @@ let answered ~seconds ~second policy (r : Prove.result) =
     | _ -> false
   in
   let seconds = if proved then Float.min second seconds else seconds in
-  let searched = lazy (search ~seconds policy r.property) in
+  let witness =
+    match r.verdict with
+    | Proved _ | Nothing_to_prove _ -> None
+    | Refuted_obligation w -> Some w.numbers
+    | Unknown _ -> Some []
+  in
+  let searched = lazy (search ~seconds ?witness policy r.property) in
   let found () = violation r.property (Lazy.force searched) in
   let open_question obligation at why hint =
     match found () with

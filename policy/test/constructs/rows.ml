@@ -114,6 +114,15 @@ let rows =
     row "attributes, with values" [ "owner"; "variables"; "declarator" ]
       ~with_:[ ("int mark;", "int mark = 5;") ]
       ~misuse:[ ("int mark;", "int mark = none;") ] "int";
+    row "`can_run`, where a thread may run" [ "func" ]
+      ~with_:
+        [ top "bool can_run(thread t, core c) { return valid(c); }";
+          tick "if (can_run(e.target, self)) e.target.mark++;" ]
+      ~without:
+        [ top "bool can_run(thread t, core c) { return !valid(c); }";
+          tick "if (can_run(e.target, self)) e.target.mark++;" ]
+      ~misuse:[ top "bool can_run(thread t, core c) { return count(c) == 0; }" ]
+      "asks for what runs or waits on a core";
     row "`lazy`" [ "modifiers"; "modifier" ]
       ~with_:[ top "lazy int more = seen + 2;"; tick "e.target.mark += more;" ]
       ~without:[ top "lazy int more = seen;"; tick "e.target.mark += more;" ]

@@ -217,6 +217,17 @@ let phases () =
     [ declare (marking ^ "  exempt new when (mark()) because \"why not\";\n") ];
   wrong "rounds without end" [ declare "  conserve within 17 idle rounds;\n" ];
   wrong "no load" [ ("int load = 1;", "int load;") ];
+  let affinity name = wrong ("an affinity " ^ name) in
+  affinity "of queues"
+    [ declare "  bool can_run(thread t, core c) { return count(c) < 3; }\n" ];
+  affinity "that changes"
+    [
+      declare
+        "  shared int n;\n\
+        \  bool can_run(thread t, core c) { return n > 0 && c == self; }\n";
+    ];
+  affinity "of one thread"
+    [ declare "  bool can_run(thread t) { return true; }\n" ];
   wrong "an exemption of ticks"
     [ declare "  exempt tick when (true) because \"why not\";\n" ];
   wrong "nearly an exemption of waits"

@@ -64,6 +64,8 @@ let () =
             ("schedule_by_loop", Conservation);
             ("overflow", Gcwc);
             ("attach_nowhere", Conservation);
+            ("pinned_first", Gcwc);
+            ("pinned_taken", Conservation);
           ] );
       ("names", [ Alcotest.test_case "on one line" `Quick names ]);
     ]

@@ -34,7 +34,7 @@ let series ~larger (promise : Promise.t) =
     let more =
       if not larger then []
       else if promise = Hcwc then [ (4, 5, 1, false) ]
-      else [ (2, 3, 1, true); (2, 3, 2, false) ]
+      else [ (2, 3, 1, true); (2, 3, 2, false); (3, 4, 0, true) ]
     in
     List.map
       (fun (cores, threads, events, varied) ->

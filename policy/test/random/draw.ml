@@ -27,6 +27,7 @@ type t = {
   sense : sense;
   queues : string list;
   loads : [ `None | `Constant of int | `Varied | `Wild ];
+  affinity : [ `None | `Only | `Big ];
   steals : bool;
   by_group : bool;
   thread : string;
@@ -80,10 +81,12 @@ let make ?(idle = false) chance =
         loads =
           (match below 11 with
           | 0 | 1 -> `None
-          | 2 | 3 -> `Constant (2 + below 2)
+          | 2 | 3 -> `Constant (List.nth [ 2; 3; 1024 ] (below 3))
           | 4 | 5 -> `Varied
           | 6 -> `Wild
           | _ -> `Constant 1);
+        affinity =
+          (match below 8 with 0 | 1 -> `Only | 2 -> `Big | _ -> `None);
         steals = below 20 > 0;
         by_group = below 5 = 0;
         thread;

@@ -27,6 +27,8 @@ type t = {
   sense : sense;
   queues : string list;  (** the READY states; the slot is [current] *)
   loads : [ `None | `Constant of int | `Varied | `Wild  (** any number *) ];
+  affinity : [ `None | `Only | `Big ];
+      (** a core that the system names, or big cores for pinned threads *)
   steals : bool;
   by_group : bool;
   thread : string;  (** names of variables and of two functions *)

@@ -8,6 +8,11 @@ let sprintf = Printf.sprintf
 let margin ?load t src dst =
   let difference n = sprintf "%s - %s >= %d" (number t src) (number t dst) n in
   let cload n = sprintf "%s.cload - %s.cload >= %d" src dst n in
+  let weights k =
+    match t.loads with
+    | `Constant n -> [ cload (k n) ]
+    | `None | `Varied | `Wild -> []
+  in
   let two = sprintf "count(%s) >= 2" src in
   let more = sprintf "%s && %s.cload > %s.cload" two src dst in
   let keeps =
@@ -26,6 +31,8 @@ let margin ?load t src dst =
       sprintf "%s && %s" two (is_idle t dst);
       sprintf "%s > %s + 1" (number t src) (number t dst);
     ]
+    @ weights (fun n -> 2 * n)
+    @ weights (fun n -> n + 1)
   and odd =
     [
       difference (below t 5 - 1);
@@ -42,15 +49,25 @@ let margin ?load t src dst =
       sprintf "%s && (now() & 3) != 3" two;
       sprintf "%s && !%s.big" two src;
     ]
+    @ weights Fun.id
+    @ weights (fun n -> (2 * n) + 1)
   in
   sensible t Margin sound odd
+
+let fits t condition =
+  if t.affinity = `None then condition
+  else
+    sensible t Take
+      [ sprintf "(%s) && can_run(t, dst)" condition ]
+      [ condition; sprintf "(%s) && !t.pinned" condition ]
 
 let take t admits =
   sprintf "steal_thread(core dst, thread t) { %s if (%s) { %s %s } } %s"
     (perhaps t 0.1 "t.slice++;")
-    (sensible t Take
-       [ admits; admits; margin t ~load:"t.load" "src" "dst" ]
-       [ "true"; admits ^ " && t.kind == USUAL" ])
+    (fits t
+       (sensible t Take
+          [ admits; admits; margin t ~load:"t.load" "src" "dst" ]
+          [ "true"; admits ^ " && t.kind == USUAL" ]))
     (perhaps t 0.2 "t.last = dst;")
     (enqueue ~all:false t "t" "dst")
     (one t
@@ -138,7 +155,31 @@ let near t =
            (search t "g.cores");
        ])
 
-let placement t =
+(* Where it must, before it is asked where it would best be. *)
+let where_it_may t =
+  let core = "where" in
+  match t.affinity with
+  | `None -> ""
+  | `Only ->
+      sensible t Placement
+        [ sprintf "if (valid(%s.only)) return %s.only;" t.thread t.thread ]
+        [ "" ]
+  | `Big ->
+      sensible t Placement
+        [
+          sprintf
+            "foreach (%s in system_cores() %s) { if (can_run(%s, %s)) return \
+             %s; }"
+            core (idlest t) t.thread core core;
+          sprintf
+            "foreach (%s in system_cores()) { if (can_run(%s, %s) && %s) \
+             return %s; } foreach (%s in system_cores()) { if (can_run(%s, \
+             %s)) return %s; }"
+            core t.thread core (is_idle t core) core core t.thread core core;
+        ]
+        [ "" ]
+
+let best t =
   let default = least t in
   if often t 0.35 then Searches_text.any t
   else
@@ -173,3 +214,5 @@ let placement t =
        !valid(one) || draw() % 2 == 0 ? self : one;";
     ]
 [@@ocamlformat "disable"]
+
+let placement t = where_it_may t ^ best t

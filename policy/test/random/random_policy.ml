@@ -22,7 +22,8 @@ let attributes t =
     "type class_of_thread = enum { USUAL, URGENT }\n\
      type cost = struct { int run; int sleep = 1; }\n\
      thread = { %s int slice = 2, key; class_of_thread kind%s; core last; \
-     system bool pinned; cost c; lazy bool old = slice < 0 || key %% 3 == 1; }\n\
+     system bool pinned; %s cost c; lazy bool old = slice < 0 || key %% 3 == \
+     1; }\n\
      group = { system int level; shared int used; }\n\
      domain = { system bool wide; shared int seen; lazy bool met = seen > 0; }\n\
      type size_of_core = enum { SMALL, HUGE }\n\
@@ -33,6 +34,7 @@ let attributes t =
      system int random();\n"
     load
     (perhaps t 0.3 " = URGENT")
+    (if t.affinity = `Only then "system core only;" else "")
 
 let states t =
   let order () =
@@ -50,6 +52,12 @@ let states t =
 let functions t =
   sprintf "core %s(thread %s) { %s }\n" t.choose t.thread
     (Moves_text.placement t)
+  ^ (match t.affinity with
+    | `None -> ""
+    | `Only ->
+        "bool can_run(thread x, core y) { return !valid(x.only) || x.only == \
+         y; }\n"
+    | `Big -> "bool can_run(thread x, core y) { return y.big || !x.pinned; }\n")
   ^ sprintf "void %s(thread %s, core %s) { %s %s }\n" t.settle t.thread t.core
       (Handlers_text.settings t t.thread)
       (enqueue t t.thread t.core)
