@@ -163,7 +163,8 @@ let check ?fault ?(seconds = 2.) ?states ?series ?topology ?witness policy
       let series = Option.value series ~default:Bounds.alone in
       check_waits ~seconds ?states series policy
   | Gcwc | Hcwc | Lcwc _ ->
-      check_event ?fault ~seconds ?states ?series ?topology ?witness policy promise
+      check_event ?fault ~seconds ?states ?series ?topology ?witness policy
+        promise
 
 let pp ppf r =
   let rate = float r.states /. max 1e-6 r.seconds in
