@@ -14,6 +14,12 @@ if [ "$(cat .total)" != 0 ]; then
   echo "proofs: $(cat .total) files to compile"
 fi
 make -s -j"${JOBS:-2}" all
+policies() {
+  [ "$mode" != --full ] || make -s -C policy clean
+  make -s -C policy -j"${JOBS:-2}" all
+  echo "proofs: $(ls policy/certificates/*.v | wc -l) certificates of policies are checked"
+}
+policies
 if [ "$mode" = --fast ]; then
   echo "proofs: what changed is proved ($((SECONDS - started)) s)"
   exit 0

@@ -1,0 +1,61 @@
+open Dromos_policy_certify
+
+let policy name =
+  match
+    Dromos_policy_elaborate.Elaborate.file ("../../policies/" ^ name ^ ".policy")
+  with
+  | Ok { policy; _ } -> policy
+  | Error _ -> Alcotest.failf "%s is no policy" name
+
+let all = Certify.[ Gcwc; Lcwc_of_new; Lcwc_of_unblock ]
+
+(* What is proved of each, as doc/policy/verdicts.md says, and has a certificate. *)
+let kept =
+  [
+    ("fifo", all);
+    ("edf", all);
+    ("round_robin", all);
+    ("lottery", all);
+    ("cfs_cwc_flat", all);
+    ("work_stealing", [ Gcwc ]);
+    ("ule_cwc", [ Gcwc; Lcwc_of_new ]);
+  ]
+
+let file name = "../../../proofs/policy/certificates/" ^ name ^ ".v"
+
+let current (name, properties) () =
+  let text = Certify.text ~source:(name ^ ".policy") (policy name) properties in
+  let old = In_channel.with_open_bin (file name) In_channel.input_all in
+  if text <> old then
+    Alcotest.failf
+      "%s is not what dromos policy certify writes: write it again, and have \
+       make proofs check it"
+      (file name)
+
+let none_besides () =
+  let files = Sys.readdir "../../../proofs/policy/certificates" in
+  let of_kept = List.map (fun (name, _) -> name ^ ".v") kept in
+  Array.iter
+    (fun f ->
+      if Filename.check_suffix f ".v" && not (List.mem f of_kept) then
+        Alcotest.failf "%s is checked against no policy" f)
+    files
+
+(* Refused with a place, not printed as something else. *)
+let refused name what () =
+  match Certify.text ~source:name (policy name) all with
+  | _ -> Alcotest.failf "%s has a certificate" name
+  | exception Embedding.No_word (at, said) ->
+      Alcotest.(check string) "what" what said;
+      Alcotest.(check bool) "a place" true (at.line > 0)
+
+let () =
+  Watch.suite "certificates" (fun () ->
+      Alcotest.run ~and_exit:false "certificates"
+        [
+          ( "kept",
+            List.map (fun (name, p) -> Watch.case name (current (name, p))) kept
+            @ [ Watch.case "no others" none_besides ] );
+          ( "refused",
+            [ Watch.case "cfs_cwc" (refused "cfs_cwc" "stealing by groups") ] );
+        ])
