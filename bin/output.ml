@@ -43,6 +43,26 @@ let write path text =
   save path text;
   Printf.eprintf "%s is written\n%!" path
 
+(* A program made of a policy, to a file or to standard output; or what of the policy
+   it has no room for. *)
+let made ~what make path =
+  match make () with
+  | Error ((at : Dromos_policy_core.Core.place), part) ->
+      Printf.eprintf "%s:%d:%d: %s no room for %s\n" at.file at.line
+        (at.column + 1) what part;
+      Status.bad_input
+  | Ok text ->
+      (match path with
+      | None -> print_string text
+      | Some path -> write path text);
+      Status.fine
+
+let to_ ~docv =
+  Cmdliner.Arg.(
+    value
+    & opt (some string) None
+    & info [ "o"; "output" ] ~docv ~doc:"Where to; standard output if not said.")
+
 (* What the system refuses is the user's to know, in one line. *)
 let guarded f =
   match f () with

@@ -31,17 +31,13 @@ let certificate file policy wanted output =
          check\n"
         file;
       Status.refused
-  | properties -> (
-      match Certify.text ~source:file policy properties with
-      | exception Embedding.No_word (at, what) ->
-          Printf.eprintf "%s:%d:%d: certificates have no room for %s\n" at.file
-            at.line (at.column + 1) what;
-          Status.bad_input
-      | text ->
-          (match output with
-          | None -> print_string text
-          | Some path -> Output.write path text);
-          Status.fine)
+  | properties ->
+      let make () =
+        match Certify.text ~source:file policy properties with
+        | text -> Ok text
+        | exception Embedding.No_word (at, part) -> Error (at, part)
+      in
+      Output.made ~what:"certificates have" make output
 
 let certify file wanted output =
   match Input.policy file with
@@ -65,13 +61,6 @@ let wanted =
           "Only this: GCWC of $(b,balancing), LCWC of $(b,new) or of \
            $(b,unblock). May be given again; all that is proved if not said.")
 
-let output =
-  Arg.(
-    value
-    & opt (some string) None
-    & info [ "o"; "output" ] ~docv:"FILE.v"
-        ~doc:"Where to; standard output if not said.")
-
 let cmd =
   let doc =
     "write what is proved of a policy as a certificate that Coq checks"
@@ -91,4 +80,4 @@ let cmd =
   in
   Cmd.v
     (Cmd.info "certify" ~doc ~man ~exits:Status.all)
-    Cmdliner.Term.(const run $ Input.file $ wanted $ output)
+    Cmdliner.Term.(const run $ Input.file $ wanted $ Output.to_ ~docv:"FILE.v")

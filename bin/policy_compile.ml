@@ -6,26 +6,15 @@ open Dromos_policy_compile
 let compile file output =
   match Input.policy file with
   | None -> Status.bad_input
-  | Some policy -> (
-      match Ocaml.compile ~source:file policy with
-      | exception Ocaml.Not_compiled (at, what) ->
-          Printf.eprintf "%s:%d:%d: the OCaml hub has no room for %s\n" at.file
-            at.line (at.column + 1) what;
-          Status.bad_input
-      | text ->
-          (match output with
-          | None -> print_string text
-          | Some path -> Output.write path text);
-          Status.fine)
+  | Some policy ->
+      let make () =
+        match Ocaml.compile ~source:file policy with
+        | text -> Ok text
+        | exception Ocaml.Not_compiled (at, part) -> Error (at, part)
+      in
+      Output.made ~what:"the OCaml hub has" make output
 
 let run file output = Output.guarded (fun () -> compile file output)
-
-let output =
-  Arg.(
-    value
-    & opt (some string) None
-    & info [ "o"; "output" ] ~docv:"FILE.ml"
-        ~doc:"Where to; standard output if not said.")
 
 let cmd =
   let doc = "compile a policy to a hub for Dromos's workers" in
@@ -44,4 +33,4 @@ let cmd =
   in
   Cmd.v
     (Cmd.info "compile" ~doc ~man ~exits:Status.all)
-    Term.(const run $ Input.file $ output)
+    Term.(const run $ Input.file $ Output.to_ ~docv:"FILE.ml")

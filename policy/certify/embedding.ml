@@ -178,13 +178,6 @@ let option print = function
 let handler h =
   sprintf "(Handler %b\n    %s)" h.is_synchronized (block "    " h.handler_body)
 
-let steals h =
-  let found = ref false in
-  Visits.block
-    ~statement:(function Steal_for _ -> found := true | _ -> ())
-    ~expression:ignore h.handler_body;
-  !found
-
 let field ppf name text = Format.fprintf ppf "  %s := %s;@." name text
 
 let steal ppf (s : steal_core) =
@@ -208,9 +201,6 @@ let steal ppf (s : steal_core) =
 let notation ppf name number =
   Format.fprintf ppf "Notation %s := %d%%nat.@." name number
 
-let by_class policy c =
-  List.filter (fun s -> s.state_class = c) (Array.to_list policy.states)
-
 let flat policy =
   match (policy.steal, Query.handler policy Balancing) with
   | Some { by_group = Some _; by_core }, _ ->
@@ -223,11 +213,11 @@ let body policy event =
   | Some h -> block "    " h.handler_body
   | None -> no policy.policy_place "a policy without new or unblock"
 
-let locals_of policy = List.init policy.local_count Fun.id
-
 let policy ppf p =
   let by_core, balancing = flat p in
-  List.iter (fun i -> notation ppf (sprintf "x%d" i) i) (locals_of p);
+  for i = 0 to p.local_count - 1 do
+    notation ppf (sprintf "x%d" i) i
+  done;
   Array.iter (fun a -> notation ppf (attribute a) a.id) p.attributes;
   Array.iter (fun s -> notation ppf (state s) s.state_id) p.states;
   Format.fprintf ppf "@.";
@@ -238,16 +228,17 @@ let policy ppf p =
     p.functions;
   steal ppf by_core;
   let others =
-    List.filter (fun h -> h.event <> Balancing && steals h) p.handlers
+    List.filter
+      (fun h -> h.event <> Balancing && Visits.steals h.handler_body)
+      p.handlers
   in
   let of_threads =
     Array.exists (fun (a : attribute) -> a.ty = Thread) p.attributes
   in
-  let running = List.hd (by_class p Running) in
   let field = field ppf in
   Format.fprintf ppf "Definition the_policy : policy := {|@.";
-  field "running" (state running);
-  field "ready" (list state (by_class p Ready));
+  field "running" (state (Query.running p));
+  field "ready" (list state (Query.ready p));
   field "load" (option attribute (load_attribute p));
   field "loads" (list expr (loads p));
   field "thread_attributes" (string_of_bool of_threads);

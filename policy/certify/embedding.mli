@@ -11,7 +11,3 @@ val policy : Format.formatter -> policy -> unit
 (** Prints names of attributes, states and functions, and
     [Definition the_policy : policy].
     @raise No_word *)
-
-val loads : policy -> expression list
-(** What the load of a thread begins with, and all that the text assigns to it;
-    none without an attribute [load]. *)

@@ -64,3 +64,10 @@ let uses_topology ?(also = []) p =
   policy ~statement:ignore ~expression p;
   List.iter (block ~statement:ignore ~expression) also;
   !found
+
+let steals b =
+  let found = ref false in
+  block
+    ~statement:(function Steal_for _ -> found := true | _ -> ())
+    ~expression:ignore b;
+  !found

@@ -18,3 +18,6 @@ val policy :
 val uses_topology : ?also:block list -> policy -> bool
 (** Whether the policy, or one of these blocks, looks at groups or domains of
     cores, or at attributes that hold such. *)
+
+val steals : block -> bool
+(** Whether it steals somewhere, in functions that it calls too. *)

@@ -12,11 +12,6 @@ let timed policy =
       a.system && a.owner = Global && a.name = "now" && Relevant.kept relevant a)
   <> []
 
-(* An order needs another value to tell threads apart. *)
-let range policy relevant (a : attribute) =
-  let more = if a.ty = Int then [ Values.first_int a + 1 ] else [] in
-  List.sort_uniq compare (more @ Values.range policy relevant a)
-
 (* Kinds of threads: as many as can be tried in all combinations. *)
 let most_kinds threads = if threads <= 2 then 12 else 6
 
@@ -26,7 +21,7 @@ let ranges policy relevant threads =
         a.owner = Of_thread && a.system && (not a.is_lazy)
         && (not (sleep_time a))
         && Relevant.kept relevant a)
-    |> List.map (fun a -> (a, range policy relevant a))
+    |> List.map (fun a -> (a, Values.told_apart policy relevant a))
     |> List.filter (fun (_, values) -> List.length values > 1)
   in
   let _, chosen =

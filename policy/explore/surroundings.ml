@@ -4,14 +4,11 @@ type t = (attribute * int * int) list
 
 (* As many as a search has time for beside all distributions of threads. *)
 let most = 12
-let first a = match a.initial with Some { it = Int_value n; _ } -> n | _ -> 0
 
-(* Another one for an order to tell apart, too. *)
 let others policy relevant (a : attribute) =
-  let more = if a.ty = Int then [ first a + 1 ] else [] in
   List.filter
-    (fun v -> v <> first a)
-    (List.sort_uniq compare (more @ Values.range policy relevant a))
+    (fun v -> v <> Values.first_int a)
+    (Values.told_apart policy relevant a)
 
 let attributes policy relevant =
   List.filter

@@ -46,3 +46,7 @@ let range policy relevant a =
       |> List.sort_uniq compare
       |> List.filteri (fun i _ -> i < most)
   | _ -> []
+
+let told_apart policy relevant (a : attribute) =
+  let more = if a.ty = Int then [ first_int a + 1 ] else [] in
+  List.sort_uniq compare (more @ range policy relevant a)

@@ -307,7 +307,7 @@ let until_sound policy steal =
 (* {1 The handler} *)
 
 let stealers policy =
-  List.filter (fun h -> Blocks.steals h.handler_body) policy.handlers
+  List.filter (fun h -> Visits.steals h.handler_body) policy.handlers
 
 let event_name : event -> string = function
   | New -> "new"

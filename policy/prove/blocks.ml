@@ -67,7 +67,6 @@ let temporaries block =
 
 let some pick block = gather ~calls:true pick block <> []
 let moves = some (fun s -> match s.what with Move _ -> [ () ] | _ -> [])
-let steals = some (fun s -> match s.what with Steal_for _ -> [ () ] | _ -> [])
 
 let sets block =
   gather ~calls:true

@@ -13,5 +13,4 @@ val acts : expression -> bool
 (** by the functions that it calls: sets, moves, steals *)
 
 val moves : block -> bool
-val steals : block -> bool
 val sets : block -> attribute list

@@ -33,13 +33,6 @@ let runners m = Array.length m.frames
 let code m = m.code
 let live m pc = (Lazy.force m.live_sets).(pc)
 
-let steals_in h =
-  let found = ref false in
-  Visits.block
-    ~statement:(function Steal_for _ -> found := true | _ -> ())
-    ~expression:ignore h.handler_body;
-  !found
-
 let index : event -> int = function
   | New -> 0
   | Unblock -> 1
@@ -123,7 +116,7 @@ let fragments_of layout (policy : policy) : Fragments.t =
 let holds_lock h =
   match h.event with
   | New | Unblock | Attach | Balancing | Detach | Withdraw -> false
-  | _ -> not (steals_in h)
+  | _ -> not (Visits.steals h.handler_body)
 
 let target_kind = function
   | New | Unblock | Block | Terminate | Yield | Tick | Detach | Attach
@@ -178,7 +171,7 @@ let handler ~watches (base : Scope.t) h =
       kinds;
       about_self = false;
       synchronized = h.is_synchronized;
-      stealing = steals_in h;
+      stealing = Visits.steals h.handler_body;
     } )
 
 let about_self code event e =

@@ -373,4 +373,3 @@ Theorem gcwc_from_obligations : forall P lmin, 1 <= lmin ->
   balancing_obligations P lmin -> GCWC P.
 Proof. intros P lmin Hl O n cg cd gs ds _. exact (handler_gcwc P lmin Hl O n cg cd gs ds). Qed.
 
-Print Assumptions gcwc_from_obligations.

@@ -1,7 +1,7 @@
 (** Loads that are large enough by their text: numbers, choices between such, and
     calls of functions that return such. *)
 
-From dromos.policy Require Export properties.
+From dromos.policy Require Export properties induction.
 From Coq Require Import Lia.
 
 Local Open Scope Z_scope.
@@ -48,15 +48,6 @@ Variable may_load : Z -> Prop.
 Variable steals : context -> Z -> state -> state -> Prop.
 Variable C : context.
 
-Scheme eval_ind' := Minimality for eval Sort Prop
-  with bound_ind' := Minimality for bound Sort Prop
-  with members_ind' := Minimality for members Sort Prop
-  with exec_ind' := Minimality for exec Sort Prop
-  with does_ind' := Minimality for does Sort Prop
-  with iterates_ind' := Minimality for iterates Sort Prop.
-Combined Scheme runs_ind from eval_ind', bound_ind', members_ind', exec_ind', does_ind',
-  iterates_ind'.
-
 Definition large (o : outcome) : Prop := match o with Returned v => m <= v | _ => True end.
 
 Theorem at_least_sound :
@@ -71,7 +62,7 @@ Theorem at_least_sound :
   (forall x b l k s l1 o s', iterates P n cores_of_group cores_of_domain groups_of domains_of may_load steals C x b l k s l1 o s' ->
      returns b = true -> large o).
 Proof.
-  apply (runs_ind P n cores_of_group cores_of_domain groups_of domains_of may_load steals C
+  apply (text_min P n cores_of_group cores_of_domain groups_of domains_of may_load steals C
     (fun l e s v s' => at_least e = true -> m <= v)
     (fun l l0 a s l1 s' => True)
     (fun l t s k s' => True)

@@ -1,7 +1,7 @@
 (** Weakest preconditions are sound: from a state of which what is known holds,
     every run ends in one of which what is shown holds. *)
 
-From dromos.policy Require Export wp.
+From dromos.policy Require Export wp induction.
 From Coq Require Import Lia FunctionalExtensionality.
 
 Local Open Scope Z_scope.
@@ -398,32 +398,11 @@ Proof.
   - exists f. apply same; simpl; auto.
 Qed.
 
-Scheme eval_min := Minimality for machine.eval Sort Prop
-  with bound_min := Minimality for machine.bound Sort Prop
-  with members_min := Minimality for machine.members Sort Prop
-  with exec_min := Minimality for machine.exec Sort Prop
-  with does_min := Minimality for machine.does Sort Prop
-  with iterates_min := Minimality for machine.iterates Sort Prop.
-
-Combined Scheme text_min from eval_min, bound_min, members_min, exec_min, does_min, iterates_min.
-
 Lemma mid s s1 s2 : fine s s1 -> fine s1 s2 -> good P s -> play P s2 R ->
   good P s1 /\ play P s1 R.
 Proof. intros A B G Hp. destruct (A G) as [G1 _]. split; [exact G1 |]. apply (B G1), Hp. Qed.
 
 Ltac leaf := split; [apply fine_refl |]; intros K Q G Hd Hw Hp.
-
-(** Of what [F1] and [H1] say, and then [F2]. *)
-Ltac part F1 H1 F2 :=
-  match goal with
-  | G : good P ?s, Hd : holds ?K ?s, Hp : play P _ R |- _ =>
-      let G1 := fresh "G" in let Hp1 := fresh "Hp" in
-      destruct (mid _ _ _ F1 F2 G Hp) as [G1 Hp1];
-      let K1 := fresh "K" in let Hd1 := fresh "Hd" in let Hw1 := fresh "Hw" in
-      match goal with Hw : _ |- _ =>
-        destruct (H1 K _ G Hd Hw Hp1) as (K1 & Hd1 & Hw1); clear Hw G Hd
-      end
-  end.
 
 Lemma settled_meanwhile s s' : good P s -> meanwhile C s s' -> Settled s -> Settled s'.
 Proof.
