@@ -9,21 +9,22 @@ let property : Prove.result -> Certify.property option = function
     when theorem <> Prove.mending -> (
       match property with
       | Gcwc -> Some Gcwc
+      | Hcwc -> Some Hcwc
       | Lcwc New -> Some Lcwc_of_new
       | Lcwc Unblock -> Some Lcwc_of_unblock
-      | Hcwc | Lcwc _ | Conservation | Waiting -> None)
+      | Lcwc _ | Conservation | Waiting -> None)
   | _ -> None
 
 let names =
   [
-    ("balancing", Certify.Gcwc); ("new", Lcwc_of_new);
-    ("unblock", Lcwc_of_unblock);
+    ("balancing", [ Certify.Gcwc; Hcwc ]); ("new", [ Certify.Lcwc_of_new ]);
+    ("unblock", [ Certify.Lcwc_of_unblock ]);
   ]
 [@@ocamlformat "disable"]
 
 let certificate file policy wanted output =
   let report = Prove.policy policy in
-  let asked p = wanted = [] || List.mem p wanted in
+  let asked p = wanted = [] || List.exists (List.mem p) wanted in
   match List.filter asked (List.filter_map property report.results) with
   | [] ->
       Printf.eprintf
@@ -58,7 +59,7 @@ let wanted =
     & opt_all (enum names) []
     & info [ "property" ] ~docv:"PROPERTY"
         ~doc:
-          "Only this: GCWC of $(b,balancing), LCWC of $(b,new) or of \
+          "Only this: GCWC or HCWC of $(b,balancing), LCWC of $(b,new) or of \
            $(b,unblock). May be given again; all that is proved if not said.")
 
 let cmd =

@@ -1,11 +1,12 @@
 open Dromos_policy_core
 
-type property = Gcwc | Lcwc_of_new | Lcwc_of_unblock
+type property = Gcwc | Hcwc | Lcwc_of_new | Lcwc_of_unblock
 
 let theorem ppf ~least property =
   let name, statement, tactic =
     match property with
     | Gcwc -> ("gcwc_of_balancing", "GCWC", "balancing")
+    | Hcwc -> ("hcwc_of_balancing", "HCWC", "balancing_of_groups")
     | Lcwc_of_new -> ("lcwc_of_new", "LCWC_of_new", "placement")
     | Lcwc_of_unblock -> ("lcwc_of_unblock", "LCWC_of_unblock", "placement")
   in

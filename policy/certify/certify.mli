@@ -6,7 +6,7 @@
 
 open Dromos_policy_core.Core
 
-type property = Gcwc | Lcwc_of_new | Lcwc_of_unblock
+type property = Gcwc | Hcwc | Lcwc_of_new | Lcwc_of_unblock
 
 val text : source:string -> policy -> property list -> string
 (** [source]: the policy's file, for the head.

@@ -125,8 +125,9 @@ let rec statement indent s =
   | Break -> "Break"
   | Return None -> "Return_nothing"
   | Return (Some e) -> sprintf "Return %s" (expr e)
-  | Steal_for { group = None; core } -> sprintf "Steal_for %s" (expr core)
-  | Steal_for { group = Some g; _ } -> no g.at "stealing by groups"
+  | Steal_for { group; core } ->
+      let g = Option.fold ~none:"(Num (-1))" ~some:expr group in
+      sprintf "Steal_for %s %s" g (expr core)
   | Do e -> sprintf "Do %s" (expr e)
 
 and block indent = function
@@ -180,9 +181,24 @@ let handler h =
 
 let field ppf name text = Format.fprintf ppf "  %s := %s;@." name text
 
-let steal ppf (s : steal_core) =
+let groups ppf (s : steal_group) =
+  let field = field ppf in
+  Format.fprintf ppf "Definition the_groups : by_group := {|@.";
+  field "group_filter_source" (local s.can_steal_group.filter_source);
+  field "group_filter_destination" (local s.can_steal_group.filter_destination);
+  field "can_steal_group" (expr s.can_steal_group.admits);
+  field "select_group" (expr s.select_group);
+  field "source_group" (local s.source_group);
+  field "destination_group" (local s.destination_group);
+  field "group_repeated" (string_of_bool s.group_repeated);
+  field "group_until" (option expr s.group_until);
+  Format.fprintf ppf "|}.@.@."
+
+let steal ppf { by_group; by_core = s } =
+  Option.iter (groups ppf) by_group;
   let field = field ppf in
   Format.fprintf ppf "Definition the_steal : steal := {|@.";
+  field "groups" (if by_group = None then "None" else "Some the_groups");
   field "filter_source" (local s.can_steal_core.filter_source);
   field "filter_destination" (local s.can_steal_core.filter_destination);
   field "can_steal_core" (expr s.can_steal_core.admits);
@@ -201,11 +217,9 @@ let steal ppf (s : steal_core) =
 let notation ppf name number =
   Format.fprintf ppf "Notation %s := %d%%nat.@." name number
 
-let flat policy =
+let balanced policy =
   match (policy.steal, Query.handler policy Balancing) with
-  | Some { by_group = Some _; by_core }, _ ->
-      no by_core.steal_place "stealing by groups"
-  | Some { by_group = None; by_core }, Some balancing -> (by_core, balancing)
+  | Some steal, Some balancing -> (steal, balancing)
   | _, _ -> no policy.policy_place "a policy that does not balance"
 
 let body policy event =
@@ -214,7 +228,7 @@ let body policy event =
   | None -> no policy.policy_place "a policy without new or unblock"
 
 let policy ppf p =
-  let by_core, balancing = flat p in
+  let stealing, balancing = balanced p in
   for i = 0 to p.local_count - 1 do
     notation ppf (sprintf "x%d" i) i
   done;
@@ -226,7 +240,7 @@ let policy ppf p =
       Format.fprintf ppf "Definition %s : block :=@.  %s.@.@." (func f)
         (block "  " f.func_body))
     p.functions;
-  steal ppf by_core;
+  steal ppf stealing;
   let others =
     List.filter
       (fun h -> h.event <> Balancing && Visits.steals h.handler_body)

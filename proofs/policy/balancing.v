@@ -175,10 +175,10 @@ Qed.
 
 (** {1 Steps 2 and 5} *)
 
-Definition quiet (a : list Z) (s : state) : Prop :=
-  zero s dst -> forall c, core n c -> List.In c a \/ light s c.
+Definition quiet (among a : list Z) (s : state) : Prop :=
+  zero s dst -> forall c, List.In c among -> List.In c a \/ light s c.
 
-Lemma quiet_calm a s s' : calm s s' -> quiet a s -> quiet a s'.
+Lemma quiet_calm among a s s' : calm s s' -> quiet among a s -> quiet among a s'.
 Proof.
   intros [B L] Q Z c Hc. destruct (Q (B _ Z) c Hc) as [H | H]; [auto | right; apply L, H].
 Qed.
@@ -220,16 +220,19 @@ Proof.
   destruct E as [_ E]. exact E.
 Qed.
 
-Lemma searches_done a s s' : searches P n cg cd gs ds may_load C dst a s s' ->
-  fits s -> hand s = [] -> (forall c, List.In c a -> core n c /\ c <> dst) -> quiet a s ->
-  stolen_from s s' /\ (zero s' dst -> forall c, core n c -> light s' c).
+Lemma searches_done among a s s' : searches P n cg cd gs ds may_load C dst a s s' ->
+  fits s -> hand s = [] -> (forall c, List.In c a -> core n c /\ c <> dst) ->
+  quiet among a s ->
+  stolen_from s s' /\
+  (zero s' dst -> calm s s' /\ forall c, List.In c among -> light s' c).
 Proof.
   pose proof (ob_repeated P lmin O) as Rep.
   induction 1 as [s | a s l v s1 Ha He Hn | a s l v s1 s2 Ha He Hin Mi Er
     | a s l v s1 s2 e w s3 Ha He Hin Mi Eu Hw Tw
     | a s l v s1 s2 s3 s4 Ha He Hin Mi Er Hw Se IH]; intros F Hh Hc Q.
   - split; [apply calm_stolen; auto; apply calm_refl |].
-    intros Z c Hcc. destruct (Q Z c Hcc) as [[] | L]. exact L.
+    intros Z. split; [apply calm_refl |].
+    intros c Hcc. destruct (Q Z c Hcc) as [[] | L]. exact L.
   - destruct (selects a l s v s1 Ha Hc He F Hh) as (Hv & _). contradiction.
   - congruence.
   - destruct (selects a l s v s1 Ha Hc He F Hh) as (_ & F1 & H1 & C1).
@@ -255,15 +258,183 @@ Proof.
     + intros c Hi. apply filter_In in Hi. apply Hc, Hi.
     + intros Z c Hcc. pose proof (proj1 C3 _ Z) as Z2. destruct (Q2 Z2) as [C2 Lv].
       pose proof (calm_trans P _ _ _ C1 (calm_trans P _ _ _ C2 C3)) as C13.
-      destruct (quiet_calm a s s3 C13 Q Z c Hcc) as [Hi | L]; [| auto].
+      destruct (quiet_calm among a s s3 C13 Q Z c Hcc) as [Hi | L]; [| auto].
       destruct (Z.eq_dec c v) as [-> | Hcv]; [right; apply C3, Lv |].
       left. apply filter_In. split; [exact Hi |].
       apply negb_true_iff, Z.eqb_neq, Hcv.
-    + split; [| exact Z4].
-      apply (stolen_trans s s1); [apply calm_stolen; assumption |].
+    + split.
+      * apply (stolen_trans s s1); [apply calm_stolen; assumption |].
+        apply (stolen_trans s1 s2); [exact St2 |].
+        apply (stolen_trans s2 s3); [apply calm_stolen; assumption | exact St4].
+      * intros Z. destruct (Z4 Z) as [C4 L4]. split; [| exact L4].
+        destruct (Q2 (proj1 C3 _ (proj1 C4 _ Z))) as [C2 _].
+        exact (calm_trans P _ _ _ C1 (calm_trans P _ _ _ C2 (calm_trans P _ _ _ C3 C4))).
+Qed.
+
+(** {1 Among groups} *)
+
+Section Groups.
+
+Variable g : Z.
+Variable b : by_group.
+Hypothesis has_groups : groups S = Some b.
+Hypothesis group_cores : forall h c, List.In c (cg h) -> core n c.
+
+Lemma group_ob : group_obligations P lmin b.
+Proof.
+  pose proof (ob_groups P lmin O) as H. unfold S in has_groups. rewrite has_groups in H. exact H.
+Qed.
+
+Lemma modest_groups : modest_e P lmin false (can_steal_group b) = true /\
+  modest_e P lmin false (select_group b) = true /\
+  (forall e, group_until b = Some e -> modest_e P lmin false e = true).
+Proof.
+  pose proof (og_modest P lmin b group_ob) as H.
+  repeat (apply andb_true_iff in H; destruct H as [H ?]).
+  split; [assumption |]. split; [assumption |].
+  intros e E. unfold modest_option in *. rewrite E in *. assumption.
+Qed.
+
+Definition all_light (s : state) (h : Z) : Prop := forall c, List.In c (cg h) -> light s c.
+
+(** No group is left out that could give to an idle core of [g]. *)
+Lemma filters_groups_done l s a s' :
+  filters_groups P n cg cd gs ds may_load C b g dst l s a s' ->
+  fits s -> hand s = [] ->
+  fits s' /\ hand s' = [] /\ calm s s' /\
+  (List.In dst (cg g) -> zero s' dst ->
+    forall h, List.In h l -> List.In h a \/ all_light s' h).
+Proof.
+  destruct modest_groups as (Mf & _).
+  induction 1 as [s | h r s v s1 a s2 l He Hf IH]; intros F Hh.
+  - split; [exact F |]. split; [exact Hh |]. split; [apply calm_refl |]. intros _ _ h [].
+  - destruct (eval_still P lmin O n cg cd gs ds _ _ _ _ _ _ He Mf F) as [F1 H1 C1 _].
+    destruct IH as (F2 & H2 & C2 & Q2); [exact F1 | congruence |].
+    split; [exact F2 |]. split; [exact H2 |]. split; [exact (calm_trans P _ _ _ C1 C2) |].
+    intros Hin Z x [<- | Hx].
+    + destruct (true_ v) eqn:Tv; [left; left; reflexivity |]. right. intros c Hc.
+      destruct (Z.eq_dec c dst) as [-> | Hne]; [right; destruct Z as [-> _]; lia |].
+      apply C2. destruct (light_dec P s1 c) as [L | L]; [exact L | exfalso].
+      assert (Hcc : core n c) by (eapply group_cores, Hc).
+      assert (E : exists K : knowledge, true_ v = true).
+      { eapply (eval_sound P lmin lmin_positive O n cg cd gs ds
+          (phase_of C dst [] None None Looks) [(c, Busy 2); (dst, Idle)] _ _ s v s1
+          (fun _ v => true_ v = true) eq_refl eq_refl eq_refl); [| exact He | exact F | exact Hh | |].
+        - intros x k [[= <- <-] | [[= <- <-] | []]]; assumption.
+        - apply (og_filter P lmin b group_ob n cg cd gs ds (self C) (target C) h g c dst);
+            assumption.
+        - intros x k [[= <- <-] | [[= <- <-] | []]]; [| apply C2, Z].
+          unfold plays, own. rewrite (fits_placed P lmin _ F1).
+          destruct Hcc as [Hcc _].
+          replace (-1 =? c) with false by (symmetry; apply Z.eqb_neq; lia).
+          rewrite andb_false_r. unfold others.light in L. destruct (u s1 c); [tauto |].
+          split; [reflexivity |]. destruct (Z_le_dec (count P s1 c) 1); [tauto | lia]. }
+      destruct E as [_ E]. congruence.
+    + destruct (Q2 Hin Z x Hx) as [Hi | L]; [| right; exact L].
+      left. destruct (true_ v); [right |]; exact Hi.
+Qed.
+
+(** The search among the cores of one group leaves none of them with two. *)
+Lemma searches_group_done h s s' : searches_group P n cg cd gs ds may_load C h dst s s' ->
+  fits s -> hand s = [] ->
+  stolen_from s s' /\ (zero s' dst -> calm s s' /\ all_light s' h).
+Proof.
+  intros (a & s1 & Hf & Hs) F Hh.
+  destruct (filters_done _ _ _ _ Hf F Hh (group_cores h)) as (F1 & H1 & C1 & A1 & Q1).
+  destruct (searches_done (cg h) a s1 s' Hs F1 H1 A1) as [St Z].
+  { intros Hz c Hc. destruct (Q1 Hz c Hc) as [-> | Q]; [| exact Q].
+    right. right. destruct Hz as [-> _]. lia. }
+  split.
+  - apply (stolen_trans s s1); [apply calm_stolen; assumption | exact St].
+  - intros Hz. destruct (Z Hz) as [C2 L]. split; [exact (calm_trans P _ _ _ C1 C2) | exact L].
+Qed.
+
+Definition quiet_groups (among a : list Z) (s : state) : Prop :=
+  zero s dst -> forall h, List.In h among -> List.In h a \/ all_light s h.
+
+Lemma selects_group a l s v s1 : a <> [] ->
+  eval P n cg cd gs ds may_load no_stealing (phase_of C dst a None None Looks)
+    (bind (bind l (destination S) dst) (destination_group b) g) (select_group b) s v s1 ->
+  fits s -> hand s = [] ->
+  List.In v a /\ fits s1 /\ hand s1 = [] /\ calm s s1.
+Proof.
+  intros Ha He F Hh. destruct modest_groups as (_ & Ms & _).
+  destruct (eval_still P lmin O n cg cd gs ds _ _ _ _ _ _ He Ms F) as [F1 H1 C1 _].
+  split; [| split; [exact F1 | split; [congruence | exact C1]]].
+  assert (E : exists K : knowledge, List.In v a).
+  { eapply (eval_sound P lmin lmin_positive O n cg cd gs ds (phase_of C dst a None None Looks)
+      [] _ _ s v s1 (fun _ v => List.In v a) eq_refl eq_refl eq_refl);
+      [intros ? ? [] | exact He | exact F | exact Hh | | intros ? ? []].
+    apply (og_select P lmin b group_ob n cg cd gs ds (self C) (target C) g dst a l); assumption. }
+  destruct E as [_ E]. exact E.
+Qed.
+
+Lemma group_until_done e l h s w s' : group_until b = Some e ->
+  eval P n cg cd gs ds may_load no_stealing (phase_of C dst [] None None Looks)
+    (group_phase P b l h g dst) e s w s' ->
+  fits s -> hand s = [] ->
+  fits s' /\ hand s' = [] /\ calm s s' /\ (zero s' dst -> true_ w = false).
+Proof.
+  intros Eu He F Hh. destruct modest_groups as (_ & _ & Mu).
+  destruct (eval_still P lmin O n cg cd gs ds _ _ _ _ _ _ He (Mu e Eu) F) as [F1 H1 C1 _].
+  split; [exact F1 |]. split; [congruence |]. split; [exact C1 |]. intros Z.
+  assert (E : exists K : knowledge, true_ w = false).
+  { eapply (eval_sound P lmin lmin_positive O n cg cd gs ds (phase_of C dst [] None None Looks)
+      [(dst, Idle)] _ _ s w s' (fun _ v => true_ v = false) eq_refl eq_refl eq_refl);
+      [| exact He | exact F | exact Hh | |].
+    - intros x k [[= <- <-] | []]. exact dst_core.
+    - apply (og_until P lmin b group_ob n cg cd gs ds (self C) (target C) h g dst); assumption.
+    - intros x k [[= <- <-] | []]. exact Z. }
+  destruct E as [_ E]. exact E.
+Qed.
+
+Lemma searches_groups_done among a s s' :
+  searches_groups P n cg cd gs ds may_load C b g dst a s s' ->
+  fits s -> hand s = [] ->
+  stolen_from s s' /\
+  (quiet_groups among a s -> zero s' dst -> forall h, List.In h among -> all_light s' h).
+Proof.
+  pose proof (og_repeated P lmin b group_ob) as Rep.
+  induction 1 as [s | a s l v s1 Ha He Hn | a s l v s1 s2 Ha He Hin Mi Er
+    | a s l v s1 s2 e w s3 Ha He Hin Mi Eu Hw Tw
+    | a s l v s1 s2 s3 s4 Ha He Hin Mi Er Hw Se IH]; intros F Hh.
+  - split; [apply calm_stolen; auto; apply calm_refl |].
+    intros Q Z h Hi. destruct (Q Z h Hi) as [[] | L]. exact L.
+  - destruct (selects_group a l s v s1 Ha He F Hh) as (Hv & _). contradiction.
+  - congruence.
+  - destruct (selects_group a l s v s1 Ha He F Hh) as (_ & F1 & H1 & C1).
+    destruct (searches_group_done v s1 s2 Mi F1 H1) as [St2 _].
+    destruct (group_until_done e l v s2 w s3 Eu Hw (st_fits _ _ St2) (st_hand _ _ St2))
+      as (F3 & H3 & C3 & U3).
+    split.
+    + apply (stolen_trans s s1); [apply calm_stolen; assumption |].
+      apply (stolen_trans s1 s2); [exact St2 | apply calm_stolen; assumption].
+    + intros _ Z. specialize (U3 Z). congruence.
+  - destruct (selects_group a l s v s1 Ha He F Hh) as (_ & F1 & H1 & C1).
+    destruct (searches_group_done v s1 s2 Mi F1 H1) as [St2 Q2].
+    assert (H3 : fits s3 /\ hand s3 = [] /\ calm s2 s3).
+    { destruct (group_until b) as [e |] eqn:Eu.
+      - destruct Hw as (w & Hw & _).
+        destruct (group_until_done e l v s2 w s3 Eu Hw (st_fits _ _ St2) (st_hand _ _ St2))
+          as (F3 & H3 & C3 & _). auto.
+      - subst s3. split; [apply St2 | split; [apply St2 | apply calm_refl]]. }
+    destruct H3 as (F3 & H3 & C3).
+    destruct (IH F3 H3) as [St4 Z4].
+    split.
+    + apply (stolen_trans s s1); [apply calm_stolen; assumption |].
       apply (stolen_trans s1 s2); [exact St2 |].
       apply (stolen_trans s2 s3); [apply calm_stolen; assumption | exact St4].
+    + intros Q. apply Z4. intros Z h Hi. pose proof (proj1 C3 _ Z) as Z2.
+      destruct (Q2 Z2) as [C2 Lv].
+      pose proof (calm_trans P _ _ _ C1 C2) as C12.
+      destruct (Z.eq_dec h v) as [-> | Hhv].
+      { right. intros c Hc. apply C3, Lv, Hc. }
+      destruct (Q (proj1 C12 _ Z2) h Hi) as [Ha' | L].
+      * left. apply filter_In. split; [exact Ha' |]. apply negb_true_iff, Z.eqb_neq, Hhv.
+      * right. intros c Hc. apply C3, C12, L, Hc.
 Qed.
+
+End Groups.
 
 End Searching.
 
@@ -279,22 +450,44 @@ Notation light := (light P).
 Notation fits := (fits P lmin).
 Notation settled := (settled P n).
 Notation stolen_from := (stolen_from n).
+Hypothesis T : topology n cg gs ds.
+
+(** The group for which is stolen holds the core, in a domain that holds all. *)
+Definition aimed (g dst : Z) : Prop :=
+  match groups (stealing P) with
+  | None => True
+  | Some _ => List.In dst (cg g) /\ exists D, List.In g (gs D) /\
+      forall c, core n c -> exists h, List.In h (gs D) /\ List.In c (cg h)
+  end.
 
 (** No core becomes idle by it, no core that was settled is not; and it settles the
     core for which is stolen. *)
-Theorem steals_for_done C dst s s' : steals_by_text P n cg cd gs ds C dst s s' ->
+Theorem steals_for_done C g dst s s' : steals_by_text P n cg cd gs ds C g dst s s' ->
   fits s -> hand s = [] ->
-  stolen_from s s' /\ (core n dst -> settled dst s').
+  stolen_from s s' /\ (core n dst -> aimed g dst -> settled dst s').
 Proof.
-  intros H F Hh. destruct H as [s Hn | s a s1 s2 Hd Hf Hs].
+  intros H F Hh. unfold aimed.
+  destruct H as [s Hn | s a s1 s2 Hd Eg Hf Hs | b D s a s1 s2 Hd Eg Hg Hf Hs | b s Eg Hno].
   - split; [apply calm_stolen; auto; apply calm_refl | contradiction].
   - destruct (filters_done n cg cd gs ds C dst Hd _ _ _ _ Hf F Hh) as (F1 & H1 & C1 & A1 & Q1).
     { intros c Hc. apply in_cores, Hc. }
-    destruct (searches_done n cg cd gs ds C dst Hd a s1 s2 Hs F1 H1 A1) as [St Z].
-    { intros Hz c Hc. destruct (Q1 Hz c) as [-> | Q]; [apply in_cores, Hc | | exact Q].
+    destruct (searches_done n cg cd gs ds C dst Hd (cores n) a s1 s2 Hs F1 H1 A1) as [St Z].
+    { intros Hz c Hc. destruct (Q1 Hz c Hc) as [-> | Q]; [| exact Q].
       right. right. destruct Hz as [-> _]. lia. }
-    split; [| intros _; exact Z].
-    apply (stolen_trans n s s1); [apply calm_stolen; assumption | exact St].
+    split; [apply (stolen_trans n s s1); [apply calm_stolen; assumption | exact St] |].
+    intros _ _ Hz c Hc. apply Z, in_cores, Hc. exact Hz.
+  - pose proof (groups_have_cores _ _ _ _ T) as Gc.
+    destruct (filters_groups_done n cg cd gs ds C dst Hd g b Eg Gc _ _ _ _ Hf F Hh)
+      as (F1 & H1 & C1 & Q1).
+    destruct (searches_groups_done n cg cd gs ds C dst Hd g b Eg Gc (gs D) a s1 s2 Hs F1 H1)
+      as [St Z].
+    split; [apply (stolen_trans n s s1); [apply calm_stolen; assumption | exact St] |].
+    rewrite Eg. intros _ (Hin & D' & Hg' & All) Hz c Hc.
+    rewrite <- (in_one_domain _ _ _ _ T g D D' Hg Hg') in All.
+    destruct (All c Hc) as (h & Hh' & Hch).
+    refine (Z _ Hz h Hh' c Hch). intros Hz1. exact (Q1 Hin Hz1).
+  - split; [apply calm_stolen; auto; apply calm_refl |].
+    rewrite Eg. intros _ (_ & D & Hg & _). destruct (Hno D Hg).
 Qed.
 
 (** {1 The handler} *)
@@ -324,43 +517,50 @@ Proof.
   { intros x i a v [Fx Hx'] Hv. split; [apply set_attribute_fits; [exact Fx | apply Hv] | exact Hx']. }
   { intros x f [Fx Hx']. split; [apply set_global_fits, Fx | exact Hx']. }
   { discriminate. }
-  { intros x y y' St [Fy Hy]. destruct St as [y Hn | y a y1 y2 Hd Hf Hs].
-    - split; assumption.
-    - destruct (steals_for_done C x y y2) as [[A B _ _] _]; [econstructor; eassumption | exact Fy | exact Hy |].
-      split; assumption. }
+  { intros g x y y' St [Fy Hy]. destruct (steals_for_done C g x y y' St Fy Hy) as [[A B _ _] _].
+    split; assumption. }
   destruct (Keep _ _ _ _ _ _ Hx Mb (conj F0 H0)) as [[F1 H1] Hx'].
   (* the end *)
   destruct (whiles P lmin O n cg cd gs ds C s1 s2 M F1) as (F2 & K2 & C2).
   destruct (breaks_not_light P n SD s2 c d (fits_good _ _ _ F2) Hbr) as [Hl Hz].
   destruct Hbr as (Hc & Hd & _).
+  (* whom it is for *)
+  assert (Aim : exists D g, aims P cg gs ds d D g /\ aimed (aim_group (the_aim P d D g)) d /\
+    aim_core (the_aim P d D g) = d).
+  { unfold aims, aimed, the_aim. destruct (groups (stealing P)); [| exists 0, 0; auto].
+    destruct (in_the_widest _ _ _ _ T d Hd) as (D & HD & All).
+    destruct (All d Hd) as (g & Hg & Hdg). exists D, g. simpl. split; [auto |].
+    split; [| reflexivity]. split; [exact Hdg |]. exists D. auto. }
+  destruct Aim as (D & g & Ha & Hag & Ec).
   (* the text *)
-  destruct (text_sound P n cg cd gs ds may_load lmin C [(d, Idle)] of_none d true anywhere
+  destruct (text_sound P n cg cd gs ds may_load lmin C [(d, Idle)] of_none (the_aim P d D g) true anywhere
     (steals_there (steals_by_text P n cg cd gs ds) at_rest) (settled d) (fun _ => True)
-    lmin_positive (unit_loads P lmin O) LA SD NS) as (_ & _ & _ & T & _); auto.
+    lmin_positive (unit_loads P lmin O) LA SD NS) as (_ & _ & _ & Ts & _); auto.
   - intros x r [[= <- <-] | []]. exact Hd.
   - intros x x' _ K. apply calm_settled, later_calm, K.
   - intros x x' _ Sm _ _. apply calm_settled, same_calm, Sm.
   - discriminate.
   - intros t x q y y' Mv. destruct Mv; [apply fine_refl | discriminate | discriminate].
   - intros K t x q y y' Mv _ _ _. destruct Mv; [left; auto | discriminate | discriminate].
-  - intros x y y' [[Fy Hy] St] _. destruct (steals_for_done C x y y' St Fy Hy) as [[A _ B _] _].
-    split; [apply A |]. intros Hp j r [[= <- <-] | []]. apply B, (Hp d Idle). left. reflexivity.
-  - intros K x y y' [[Fy Hy] St] _ _ Hk _.
-    destruct (steals_for_done C x y y' St Fy Hy) as [[A B _ Sd] Dn].
+  - intros j x y y' [[Fy Hy] St] _. destruct (steals_for_done C j x y y' St Fy Hy) as [[A _ B _] _].
+    split; [apply A |]. intros Hp i r [[= <- <-] | []]. apply B, (Hp d Idle). left. reflexivity.
+  - intros K j x y y' [[Fy Hy] St] _ _ Hk _.
+    destruct (steals_for_done C j x y y' St Fy Hy) as [[A B _ Sd] Dn].
     split; [apply Sd |]. split; simpl; auto.
     + apply A.
     + intros _ _. left. exact B.
     + discriminate.
     + intros f Hf. destruct (h_mine _ _ _ _ _ _ _ _ _ _ _ Hk f Hf) as (_ & _ & t & Ht & _).
       discriminate Ht.
-    + intros [Hs | ->]; [apply Sd, (h_stolen _ _ _ _ _ _ _ _ _ _ _ Hk Hs) | apply Dn, Hd].
-  - destruct (T _ _ _ _ _ _ Hx') as (_ & _ & Tx).
+    + intros [Hs | [-> ->]]; [apply Sd, (h_stolen _ _ _ _ _ _ _ _ _ _ _ Hk Hs) |].
+      rewrite Ec in *. apply Dn; assumption.
+  - destruct (Ts _ _ _ _ _ _ Hx') as (_ & _ & Tx).
     destruct (Tx (fresh_knowledge None) (fun _ _ K => stolen K) (fits_good _ _ _ F0))
       as (_ & K & Hk & Hs).
     + split; simpl; try discriminate; try contradiction; auto.
       * apply F0.
       * intros _ _. left. exact H0.
-    + apply (ob_complete P lmin O n cg cd gs ds me d l Hd).
+    + apply (ob_complete P lmin O n cg cd gs ds me d D g l Hd Ha).
     + intros x r [[= <- <-] | []]. apply C2, Hz.
     + apply Hl, C2. apply (h_stolen _ _ _ _ _ _ _ _ _ _ _ Hk Hs); [apply C2, Hz | exact Hc].
 Qed.
@@ -372,4 +572,34 @@ End Balancing.
 Theorem gcwc_from_obligations : forall P lmin, 1 <= lmin ->
   balancing_obligations P lmin -> GCWC P.
 Proof. intros P lmin Hl O n cg cd gs ds _. exact (handler_gcwc P lmin Hl O n cg cd gs ds). Qed.
+
+(** {1 Groups with more threads than cores, and with fewer} *)
+
+Lemma sum_more f l : Z.of_nat (length l) < sum f l -> exists c, List.In c l /\ 2 <= f c.
+Proof.
+  induction l as [| c l IH]; [simpl; lia |]. intros H.
+  destruct (Z_le_dec 2 (f c)); [exists c; split; [left; reflexivity | assumption] |].
+  destruct IH as (x & Hx & Hf); [simpl length in H; simpl sum in H; lia |].
+  exists x. split; [right; exact Hx | exact Hf].
+Qed.
+
+Lemma sum_fewer f l : (forall c, 0 <= f c) -> sum f l < Z.of_nat (length l) ->
+  exists c, List.In c l /\ f c = 0.
+Proof.
+  intros Hf. induction l as [| c l IH]; [simpl; lia |]. intros H. pose proof (Hf c).
+  destruct (Z.eq_dec (f c) 0); [exists c; split; [left; reflexivity | assumption] |].
+  destruct IH as (x & Hx & Hz); [simpl length in H; simpl sum in H; lia |].
+  exists x. split; [right; exact Hx | exact Hz].
+Qed.
+
+Theorem hcwc_from_gcwc P : GCWC P -> HCWC P.
+Proof.
+  intros G n cg cd gs ds Hn T me l s l' o s1 s2 Hb C Hx M h g (Hh & Hu & Hg & Hq).
+  destruct (sum_more _ _ Hh) as (c & Hc & H2).
+  destruct (sum_fewer (real P s2) (cg g)) as (d & Hd & H0);
+    [intros; unfold real; lia | exact Hg |].
+  apply (G n cg cd gs ds Hn T me l s l' o s1 s2 Hb Hx M c d).
+  pose proof (groups_have_cores _ _ _ _ T) as Gc. destruct (Hq d Hd) as [Hbd Hsy].
+  repeat split; try (eapply Gc; eassumption); auto.
+Qed.
 

@@ -76,6 +76,8 @@ Ltac obligation :=
     end;
   try match goal with
     | H : until_ _ = Some _ |- _ => cbn in H; first [discriminate H | injection H as <-]
+    | H : group_until _ = Some _ |- _ => cbn in H; first [discriminate H | injection H as <-]
+    | H : match groups _ with Some _ => _ | None => _ end |- _ => cbn in H
     end;
   compute_in_goal; repeat step; try subst; repeat step;
   try contradiction; try assumption; try some_filtered; try congruence;
@@ -97,6 +99,17 @@ Ltac placement P lmin :=
     | unfold never_put; intros n' cg' cd' gs' ds' me t z r l f Ht Hz Hr Hzr; compute_in_goal; show
     | exact Hn ].
 
+(** Stealing by groups has obligations of its own. *)
+Ltac among_groups :=
+  cbn; first
+    [ exact I
+    | constructor;
+        [ reflexivity
+        | reflexivity
+        | unfold group_filter_complete; obligation
+        | unfold group_select_member; obligation
+        | unfold group_until_sound, group_phase; obligation ] ].
+
 Ltac balancing P lmin :=
   apply (gcwc_from_obligations P lmin); [lia |];
   constructor;
@@ -111,4 +124,7 @@ Ltac balancing P lmin :=
     | unfold steal_safe, taking; obligation
     | unfold steal_progress, taking; obligation
     | unfold until_sound; obligation
-    | unfold balance_complete; obligation ].
+    | among_groups
+    | unfold balance_complete, aims, the_aim; obligation ].
+
+Ltac balancing_of_groups P lmin := apply hcwc_from_gcwc; balancing P lmin.

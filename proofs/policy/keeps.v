@@ -43,7 +43,8 @@ with modest_s (s : set) : bool :=
 with modest_d (t : statement) : bool :=
   match t with
   | Set_attribute e a e' => modest_e e && modest_e e' && load_large a e'
-  | Set_global _ e | Set_local _ e | Return e | Steal_for e | Do e => modest_e e
+  | Set_global _ e | Set_local _ e | Return e | Do e => modest_e e
+  | Steal_for g e => modest_e g && modest_e e
   | Move a b q => modest_e a && modest_e b && moves_ok && existsb (Nat.eqb q) (ready P)
   | If c a b => modest_e c && modest a && modest b
   | Foreach _ s _ b => modest_s s && modest b
@@ -57,7 +58,7 @@ with modest (b : block) : bool :=
 Variable n : Z.
 Variable cg cd gs ds : Z -> list Z.
 Variable may_load : Z -> Prop.
-Variable steals : context -> Z -> state -> state -> Prop.
+Variable steals : context -> Z -> Z -> state -> state -> Prop.
 Variable C : context.
 Variable J : state -> Prop.
 
@@ -68,11 +69,11 @@ Hypothesis J_attribute : forall s i a v, J s ->
 Hypothesis J_global : forall s f, J s -> J (with_global s f).
 Hypothesis J_moves : forall t c q s s', moves_ok = true -> List.In q (ready P) ->
   moves P n may_load C t c q s s' -> J s -> J s'.
-Hypothesis J_steals : forall c s s', steals C c s s' -> J s -> J s'.
+Hypothesis J_steals : forall g c s s', steals C g c s s' -> J s -> J s'.
 
 (** Stealing begins where [J] holds. *)
-Definition steals_there (C : context) (c : Z) (s s' : state) : Prop :=
-  J s /\ steals C c s s'.
+Definition steals_there (C : context) (g c : Z) (s s' : state) : Prop :=
+  J s /\ steals C g c s s'.
 
 Lemma J_measured x o s k s' : measured P n may_load C x o s k s' -> J s -> J s'.
 Proof. induction 1; eauto. Qed.
@@ -152,7 +153,7 @@ Proof.
     assert (E : modest (if true_ v then a else b) = true) by (destruct (true_ v); assumption).
     forward. split; [assumption | econstructor; eassumption].
   - (* Steal_for *)
-    split; [eauto | econstructor; [eassumption | split; assumption]].
+    split; [eauto | econstructor; [eassumption | eassumption | split; assumption]].
 Qed.
 
 End Keeps.

@@ -45,7 +45,7 @@ Variable P : policy.
 Variable n : Z.
 Variable cores_of_group cores_of_domain groups_of domains_of : Z -> list Z.
 Variable may_load : Z -> Prop.
-Variable steals : context -> Z -> state -> state -> Prop.
+Variable steals : context -> Z -> Z -> state -> state -> Prop.
 Variable C : context.
 
 Definition large (o : outcome) : Prop := match o with Returned v => m <= v | _ => True end.

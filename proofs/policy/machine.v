@@ -282,7 +282,7 @@ Inductive moves (C : context) : Z -> Z -> nat -> state -> state -> Prop :=
 Section Text.
 
 (** What Steal_for does. *)
-Variable steals : context -> Z -> state -> state -> Prop.
+Variable steals : context -> Z -> Z -> state -> state -> Prop.
 
 (** One key of one element: a look of its own, or an attribute. *)
 Inductive measured (C : context) (x : Z) : list key -> state -> list Z -> state -> Prop :=
@@ -399,8 +399,8 @@ with does (C : context) : locals -> statement -> state -> locals -> outcome -> s
   | D_break l s : does C l Break s l Broke s
   | D_return_nothing l s : does C l Return_nothing s l (Returned 0) s
   | D_return l e s v s1 : eval C l e s v s1 -> does C l (Return e) s l (Returned v) s1
-  | D_steal_for l e s c s1 s2 : eval C l e s c s1 -> steals C c s1 s2 ->
-      does C l (Steal_for e) s l Normal s2
+  | D_steal_for l e e' s g s1 c s2 s3 : eval C l e s g s1 -> eval C l e' s1 c s2 ->
+      steals C g c s2 s3 -> does C l (Steal_for e e') s l Normal s3
   | D_do l e s v s1 : eval C l e s v s1 -> does C l (Do e) s l Normal s1
 
 (** In any order that the keys may give: here in any at all. *)
@@ -418,7 +418,7 @@ End Text.
 
 (** {1 Stealing} *)
 
-Definition no_stealing (_ : context) (_ : Z) (_ _ : state) := False.
+Definition no_stealing (_ : context) (_ _ : Z) (_ _ : state) := False.
 
 Section Stealing.
 
@@ -521,10 +521,68 @@ Inductive searches (C : context) (dst : Z) : list Z -> state -> state -> Prop :=
        end) ->
       searches C dst (filter (fun c => negb (c =? v)) a) s3 s4 -> searches C dst a s s4.
 
-Inductive steals_for (C : context) (dst : Z) : state -> state -> Prop :=
-  | St_none s : ~ core dst -> steals_for C dst s s
-  | St s a s1 s2 : core dst -> filters C dst cores s a s1 -> searches C dst a s1 s2 ->
-      steals_for C dst s s2.
+(** Step 1 among groups. What a text may name, and no rule says, is anything. *)
+Inductive filters_groups (C : context) (b : by_group) (g dst : Z) :
+    list Z -> state -> list Z -> state -> Prop :=
+  | Fg_nil s : filters_groups C b g dst [] s [] s
+  | Fg_looks h r s v s1 a s2 l :
+      eval no_stealing (phase_of C dst [] None None Looks)
+        (bind (bind (bind l (destination S) dst) (group_filter_source b) h)
+          (group_filter_destination b) g)
+        (can_steal_group b) s v s1 ->
+      filters_groups C b g dst r s1 a s2 ->
+      filters_groups C b g dst (h :: r) s (if true_ v then h :: a else a) s2.
+
+(** The search among the cores of one group. *)
+Definition searches_group (C : context) (h dst : Z) (s s' : state) : Prop :=
+  exists a s1, filters C dst (cores_of_group h) s a s1 /\ searches C dst a s1 s'.
+
+(** Steps 2 and 5 among groups. *)
+Definition group_phase (b : by_group) (l : locals) (h g dst : Z) : locals :=
+  bind (bind (bind l (destination S) dst) (source_group b) h) (destination_group b) g.
+
+Inductive searches_groups (C : context) (b : by_group) (g dst : Z) :
+    list Z -> state -> state -> Prop :=
+  | Sg_empty s : searches_groups C b g dst [] s s
+  | Sg_none a s l v s1 : a <> [] ->
+      eval no_stealing (phase_of C dst a None None Looks)
+        (bind (bind l (destination S) dst) (destination_group b) g) (select_group b) s v s1 ->
+      ~ List.In v a -> searches_groups C b g dst a s s1
+  | Sg_once a s l v s1 s2 : a <> [] ->
+      eval no_stealing (phase_of C dst a None None Looks)
+        (bind (bind l (destination S) dst) (destination_group b) g) (select_group b) s v s1 ->
+      List.In v a -> searches_group C v dst s1 s2 -> group_repeated b = false ->
+      searches_groups C b g dst a s s2
+  | Sg_stops a s l v s1 s2 e w s3 : a <> [] ->
+      eval no_stealing (phase_of C dst a None None Looks)
+        (bind (bind l (destination S) dst) (destination_group b) g) (select_group b) s v s1 ->
+      List.In v a -> searches_group C v dst s1 s2 -> group_until b = Some e ->
+      eval no_stealing (phase_of C dst [] None None Looks) (group_phase b l v g dst) e s2 w s3 ->
+      true_ w = true -> searches_groups C b g dst a s s3
+  | Sg_goes_on a s l v s1 s2 s3 s4 : a <> [] ->
+      eval no_stealing (phase_of C dst a None None Looks)
+        (bind (bind l (destination S) dst) (destination_group b) g) (select_group b) s v s1 ->
+      List.In v a -> searches_group C v dst s1 s2 -> group_repeated b = true ->
+      (match group_until b with
+       | None => s3 = s2
+       | Some e => exists w,
+           eval no_stealing (phase_of C dst [] None None Looks) (group_phase b l v g dst)
+             e s2 w s3 /\
+           true_ w = false
+       end) ->
+      searches_groups C b g dst (filter (fun h => negb (h =? v)) a) s3 s4 ->
+      searches_groups C b g dst a s s4.
+
+(** Among all cores; or among the groups of the domain of [g], g among them. *)
+Inductive steals_for (C : context) (g dst : Z) : state -> state -> Prop :=
+  | St_none s : ~ core dst -> steals_for C g dst s s
+  | St_cores s a s1 s2 : core dst -> groups S = None ->
+      filters C dst cores s a s1 -> searches C dst a s1 s2 -> steals_for C g dst s s2
+  | St_groups b d s a s1 s2 : core dst -> groups S = Some b ->
+      List.In g (groups_of d) -> filters_groups C b g dst (groups_of d) s a s1 ->
+      searches_groups C b g dst a s1 s2 -> steals_for C g dst s s2
+  | St_no_domain b s : groups S = Some b -> (forall d, ~ List.In g (groups_of d)) ->
+      steals_for C g dst s s.
 
 End Stealing.
 

@@ -25,7 +25,7 @@ Definition in_phase_of (me x dst : Z) (chosen : list Z) (h m : option Z) (p : pu
 Definition filter_complete : Prop :=
   forall n cg cd gs ds me x src dst l, core n src -> core n dst -> src <> dst ->
     wpe P n cg cd gs ds lmin (in_phase_of me x dst [] None None Looks)
-      [(src, Busy 2); (dst, Idle)] of_none 0 false anywhere
+      [(src, Busy 2); (dst, Idle)] of_none nobody false anywhere
       (can_steal_core S) (bind (bind l (filter_source S) src) (filter_destination S) dst)
       (fresh_knowledge None) (fun _ v => true_ v = true).
 
@@ -34,7 +34,7 @@ Definition select_member : Prop :=
   forall n cg cd gs ds me x dst a l, core n dst -> a <> [] ->
     (forall c, List.In c a -> core n c /\ c <> dst) ->
     wpe P n cg cd gs ds lmin (in_phase_of me x dst a None None Looks)
-      [] of_none 0 false anywhere
+      [] of_none nobody false anywhere
       (select_core S) (bind l (destination S) dst)
       (fresh_knowledge None) (fun _ v => List.In v a).
 
@@ -62,7 +62,7 @@ Definition taking (R : Z -> list (Z * role)) (wanted : (word -> Z) -> (nat -> Z)
   forall n cg cd gs ds me x src dst t f W l,
     core n src -> core n dst -> src <> dst -> 0 <= t -> exact_words W f -> wanted W f ->
     wpb P n cg cd gs ds lmin (in_phase_of me x dst [] (Some src) (Some t) Takes)
-      (R dst) W 0 false (at_move W t)
+      (R dst) W nobody false (at_move W t)
       (take S) (bind (bind (bind l (source S) src) (destination S) dst) (candidate S) t)
       (fresh_knowledge (candidate_attributes f)) Q.
 
@@ -92,15 +92,54 @@ Definition until_sound : Prop :=
   forall n cg cd gs ds me x src dst e l, core n src -> core n dst -> src <> dst ->
     until_ S = Some e ->
     wpe P n cg cd gs ds lmin (in_phase_of me x dst [] None None Looks)
-      [(dst, Idle)] of_none 0 false anywhere
+      [(dst, Idle)] of_none nobody false anywhere
       e (bind (bind l (source S) src) (destination S) dst)
       (fresh_knowledge None) (fun _ v => true_ v = false).
 
+(** {1 Among groups} *)
+
+(** can_steal_group admits each group with a core of two threads or more for each
+    that holds an idle core, its own among them. *)
+Definition group_filter_complete (b : by_group) : Prop :=
+  forall n cg cd gs ds me x h g src dst l, core n src -> core n dst -> src <> dst ->
+    List.In src (cg h) -> List.In dst (cg g) ->
+    wpe P n cg cd gs ds lmin (in_phase_of me x dst [] None None Looks)
+      [(src, Busy 2); (dst, Idle)] of_none nobody false anywhere
+      (can_steal_group b)
+      (bind (bind (bind l (destination S) dst) (group_filter_source b) h)
+        (group_filter_destination b) g)
+      (fresh_knowledge None) (fun _ v => true_ v = true).
+
+Definition group_select_member (b : by_group) : Prop :=
+  forall n cg cd gs ds me x g dst a l, core n dst -> a <> [] ->
+    wpe P n cg cd gs ds lmin (in_phase_of me x dst a None None Looks)
+      [] of_none nobody false anywhere
+      (select_group b) (bind (bind l (destination S) dst) (destination_group b) g)
+      (fresh_knowledge None) (fun _ v => List.In v a).
+
+Definition group_until_sound (b : by_group) : Prop :=
+  forall n cg cd gs ds me x h g dst e l, core n dst -> group_until b = Some e ->
+    wpe P n cg cd gs ds lmin (in_phase_of me x dst [] None None Looks)
+      [(dst, Idle)] of_none nobody false anywhere
+      e (group_phase P b l h g dst) (fresh_knowledge None) (fun _ v => true_ v = false).
+
+(** {1 The handler} *)
+
+(** For whom is stolen: a core; with groups also the one that holds it in the domain
+    [D] of that core. *)
+Definition aims (cg gs ds : Z -> list Z) (d D g : Z) : Prop :=
+  match groups S with
+  | None => True
+  | Some _ => List.In D (ds d) /\ List.In g (gs D) /\ List.In d (cg g)
+  end.
+Definition the_aim (d D g : Z) : aim :=
+  match groups S with None => Aim d (-1) [] [] | Some _ => Aim d g [D] [g] end.
+
 (** balancing steals for every core that is idle. *)
 Definition balance_complete : Prop :=
-  forall n cg cd gs ds me d l, core n d ->
+  forall n cg cd gs ds me d D g l, core n d -> aims cg gs ds d D g ->
     wpb P n cg cd gs ds lmin (Context me me None None [] None Looks)
-      [(d, Idle)] of_none d true anywhere
+      [(d, Idle)] of_none (the_aim d D g) true anywhere
       (body (balancing P)) l (fresh_knowledge None) (fun _ _ K => stolen K).
 
 (** Only steal_thread moves threads, to queues; loads that are set are large. *)
@@ -110,6 +149,15 @@ Definition texts_modest : bool :=
   modest_e P lmin false (can_steal_core S) && modest_e P lmin false (select_core S) &&
   modest P lmin true (take S) && modest_option (enough S) && modest_option (until_ S) &&
   modest P lmin false (body (balancing P)).
+
+Record group_obligations (b : by_group) : Prop := {
+  og_repeated : group_repeated b = true;
+  og_modest : modest_e P lmin false (can_steal_group b) &&
+    modest_e P lmin false (select_group b) && modest_option (group_until b) = true;
+  og_filter : group_filter_complete b;
+  og_select : group_select_member b;
+  og_until : group_until_sound b;
+}.
 
 Record balancing_obligations : Prop := {
   ob_alone : alone P = true;
@@ -123,6 +171,7 @@ Record balancing_obligations : Prop := {
   ob_safe : steal_safe;
   ob_progress : steal_progress;
   ob_until : until_sound;
+  ob_groups : match groups S with None => True | Some b => group_obligations b end;
   ob_complete : balance_complete;
 }.
 

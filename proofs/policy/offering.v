@@ -98,7 +98,7 @@ Proof.
       * intros En x Hx. destruct (took_loads_kept _ _ _ _ _ _ Tk x Hx) as [A B].
         destruct (Lo En x A) as [A' B']. split; [exact A' |]. intros a El.
         rewrite (B a El). apply B', El.
-  - intros c y y' [].
+  - intros g c y y' [].
   - apply (T l b s l1 o s' H Hm F).
 Qed.
 
@@ -170,7 +170,7 @@ Proof.
   fold (phase_of C dst [] (Some src) (Some t) Takes) in Hw.
   assert (Wc : forall y, look P n (D t) y The_count src = count y src).
   { intros y. apply (look_elsewhere P n (D t) y The_count); [simpl; congruence | exact src_core]. }
-  destruct (text_sound P n cg cd gs ds may_load lmin (D t) [] (W_of t s) 0 false
+  destruct (text_sound P n cg cd gs ds may_load lmin (D t) [] (W_of t s) nobody false
     (fun K t' _ => known K = true /\ t' = t /\ 2 <= W_of t s The_count) no_stealing
     (safely t s) (fun _ => True) lmin_positive unit_loads loads_at_least states_distinct
     nobody_else_steals) as (_ & _ & _ & T & _); auto; try (intros; contradiction).
@@ -231,7 +231,7 @@ Proof.
   pose proof (ob_progress P lmin O n cg cd gs ds (self C) (target C) src dst t
     (attribute s t) (W_of t s) l0 src_core dst_core src_not_dst Ht Wx Hwanted) as Hw.
   fold (phase_of C dst [] (Some src) (Some t) Takes) in Hw.
-  destruct (text_sound P n cg cd gs ds may_load lmin (D t) [(dst, Idle)] (W_of t s) 0 false
+  destruct (text_sound P n cg cd gs ds may_load lmin (D t) [(dst, Idle)] (W_of t s) nobody false
     (fun _ _ _ => True) no_stealing
     (fun _ => True) (fun y => hand y <> []) lmin_positive unit_loads loads_at_least states_distinct
     nobody_else_steals) as (_ & _ & _ & T & _); auto; try (intros; contradiction).

@@ -20,9 +20,9 @@ Definition never_put (text : block) (exempt : expr) : Prop :=
     let R := [(z, Idle); (r, Busy 1)] in
     let at_move (_ : knowledge) (_ c : Z) := c <> r in
     let K := Know true (if thread_attributes P then None else Some f) false False in
-    wpe P n cores_of_group cores_of_domain groups_of domains_of lmin C R (fun _ => 0) 0
+    wpe P n cores_of_group cores_of_domain groups_of domains_of lmin C R (fun _ => 0) nobody
       false at_move exempt l K (fun K v => true_ v = false ->
-        wpb P n cores_of_group cores_of_domain groups_of domains_of lmin C R (fun _ => 0) 0
+        wpb P n cores_of_group cores_of_domain groups_of domains_of lmin C R (fun _ => 0) nobody
           false at_move text l K (fun _ _ _ => True)).
 
 Hypothesis lmin_positive : 1 <= lmin.
@@ -94,7 +94,7 @@ Proof.
   set (R := [(d, Idle); (r, Busy 1)]).
   assert (R_cores : forall c k, List.In (c, k) R -> core n c).
   { intros c k [[= <- <-] | [[= <- <-] | []]]; assumption. }
-  assert (T := text_sound P n cg cd gs ds (may_load P n cg cd gs ds) lmin C R (fun _ => 0) 0 false
+  assert (T := text_sound P n cg cd gs ds (may_load P n cg cd gs ds) lmin C R (fun _ => 0) nobody false
     (fun _ _ c => c <> r) no_stealing (fun s => placed s <> r) (fun _ => True)
     lmin_positive unit_loads LA states_distinct nobody_else_steals R_cores).
   destruct T as (Te & _ & _ & Tb & _).
@@ -106,8 +106,8 @@ Proof.
       states_distinct nobody_else_steals C x c q a a' eq_refl Ga Mv) as (Ga' & Hback & _).
     split; [exact Ga' |]. intros Hp j k Hin. apply Hback, Hp, Hin.
   - intros K x c q a a' Mv Ga Hd _. eapply move_done; eassumption.
-  - intros c a a' [].
-  - intros K c a a' [].
+  - intros g c a a' [].
+  - intros K g c a a' [].
   - (* the run *)
     pose proof (Te _ _ _ _ _ He) as [Fe Se]. pose proof (Tb _ _ _ _ _ _ Hx) as (Fx & _ & Sx).
     destruct (Fe G0) as [G1 Be]. destruct (Fx G1) as [G2 Bx].

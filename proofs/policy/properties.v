@@ -87,6 +87,23 @@ Definition gcwc : Prop :=
     others C s1 s2 ->
     forall c d, ~ breaks s2 c d.
 
+(** HCWC of balancing: no group of k cores has more than k threads while another
+    has fewer threads than cores, but for what others' events excuse. *)
+Definition threads_of (s : state) (g : Z) : Z := sum (real P s) (cores_of_group g).
+Definition width (g : Z) : Z := Z.of_nat (length (cores_of_group g)).
+
+Definition breaks_groups (s : state) (h g : Z) : Prop :=
+  width h < threads_of s h /\ (forall c, List.In c (cores_of_group h) -> u s c = false) /\
+  threads_of s g < width g /\
+  (forall c, List.In c (cores_of_group g) -> b s c = false /\ synch s c).
+
+Definition hcwc : Prop :=
+  forall me l s l' o s1 s2, begins s ->
+    let C := Context me me None None [] None Looks in
+    runs steals_by_text C l (body (balancing P)) s l' o s1 ->
+    others C s1 s2 ->
+    forall h g, ~ breaks_groups s2 h g.
+
 (** LCWC of new or unblock: the same for the core that its thread is put on. The
     thread is nowhere before. *)
 Definition lcwc (text : block) (exempt : expr) : Prop :=
@@ -101,10 +118,24 @@ Definition lcwc (text : block) (exempt : expr) : Prop :=
 
 End Properties.
 
+(** What is supposed of groups and domains: groups are of cores, and each is in one
+    domain; one of the domains of a core has each core in one of its groups. *)
+Record topology (n : Z) (cores_of_group groups_of domains_of : Z -> list Z) : Prop := {
+  groups_have_cores : forall g c, List.In c (cores_of_group g) -> core n c;
+  in_one_domain : forall g d d', List.In g (groups_of d) -> List.In g (groups_of d') -> d = d';
+  in_the_widest : forall c, core n c -> exists d, List.In d (domains_of c) /\
+    forall c', core n c' -> exists g, List.In g (groups_of d) /\ List.In c' (cores_of_group g);
+}.
+
 (** On every machine: of any number of cores, with any groups and domains. *)
 Definition GCWC (P : policy) : Prop :=
   forall n cores_of_group cores_of_domain groups_of domains_of, 1 <= n ->
+    topology n cores_of_group groups_of domains_of ->
     gcwc P n cores_of_group cores_of_domain groups_of domains_of.
+Definition HCWC (P : policy) : Prop :=
+  forall n cores_of_group cores_of_domain groups_of domains_of, 1 <= n ->
+    topology n cores_of_group groups_of domains_of ->
+    hcwc P n cores_of_group cores_of_domain groups_of domains_of.
 Definition LCWC_of_new (P : policy) : Prop :=
   forall n cores_of_group cores_of_domain groups_of domains_of, 1 <= n ->
     lcwc P n cores_of_group cores_of_domain groups_of domains_of

@@ -99,10 +99,10 @@ Variable lmin : Z.
 Variable C : context.
 Variable R : list (Z * role).
 Variable W : word -> Z.
-Variable d : Z.
+Variable d : aim.
 Variable steals_allowed : bool.
 Variable at_move : knowledge -> Z -> Z -> Prop.
-Variable steals : context -> Z -> state -> state -> Prop.
+Variable steals : context -> Z -> Z -> state -> state -> Prop.
 Variable Settled : state -> Prop.  (** what stealing for [d] brings about *)
 Variable Moved : state -> Prop.  (** what a move brings about *)
 
@@ -178,10 +178,11 @@ Hypothesis moves_done : forall K t c q s s', moves C t c q s s' -> good P s -> h
   (t < 0 \/ ~ core n c) /\ s' = s \/
   0 <= t /\ core n c /\ (at_move K t c ->
     (Settled s -> Settled s') /\ holds (after_move K) s').
-Hypothesis steals_fine : forall c s s', steals C c s s' -> fine s s'.
-Hypothesis steals_done : forall K c s s', steals C c s s' -> steals_allowed = true ->
+Hypothesis steals_fine : forall g c s s', steals C g c s s' -> fine s s'.
+Hypothesis steals_done : forall K g c s s', steals C g c s s' -> steals_allowed = true ->
   good P s -> holds K s -> play P s' R ->
-  (Settled s -> Settled s') /\ holds (with_stolen K (stolen K \/ c = d)) s'.
+  (Settled s -> Settled s') /\
+  holds (with_stolen K (stolen K \/ g = aim_group d /\ c = aim_core d)) s'.
 
 Lemma holds_meanwhile K s s' : meanwhile C s s' -> good P s -> holds K s -> holds K s'.
 Proof.
@@ -751,14 +752,17 @@ Proof.
   - intros. split; [apply fine_refl |]. split; [reflexivity |]. intros K Q G Hd Hw Hp. split; [auto |]. exists K. auto.
   - intros l e s v s1 _ [F1 H1]. split; [exact F1 |]. split; [reflexivity |].
     intros K Q G Hd Hw Hp. exact (H1 K _ G Hd Hw Hp).
-  - (* Steal_for *) intros l e s c s1 s2 _ [F1 H1] M.
-    pose proof (steals_fine _ _ _ M) as F2.
-    split; [exact (fine_trans _ _ _ F1 F2) |]. split; [reflexivity |].
+  - (* Steal_for *) intros l e e' s g s1 c s2 s3 _ [F1 H1] _ [F2 H2] M.
+    pose proof (steals_fine _ _ _ _ M) as F3.
+    split; [exact (fine_trans _ _ _ F1 (fine_trans _ _ _ F2 F3)) |]. split; [reflexivity |].
     intros K Q G Hd Hw Hp.
-    destruct (mid _ _ _ F1 F2 G Hp) as [G1 Hp1].
-    destruct (H1 K _ G Hd Hw Hp1) as (S1 & K1 & Hd1 & Ha & Hw1).
-    destruct (steals_done K1 _ _ _ M Ha G1 Hd1 Hp) as [S2 Hd2].
-    split; [auto |]. exists (with_stolen K1 (stolen K1 \/ c = d)). auto.
+    destruct (mid _ _ _ F1 (fine_trans _ _ _ F2 F3) G Hp) as [G1 Hp1].
+    destruct (H1 K _ G Hd Hw Hp1) as (S1 & K1 & Hd1 & Hw1).
+    destruct (mid _ _ _ F2 F3 G1 Hp) as [G2 Hp2].
+    destruct (H2 K1 _ G1 Hd1 Hw1 Hp2) as (S2 & K2 & Hd2 & Ha & Hw2).
+    destruct (steals_done K2 _ _ _ _ M Ha G2 Hd2 Hp) as [S3 Hd3].
+    split; [auto |].
+    exists (with_stolen K2 (stolen K2 \/ g = aim_group d /\ c = aim_core d)). auto.
   - intros l e s v s1 _ [F1 H1]. split; [exact F1 |]. split; [reflexivity |].
     intros K Q G Hd Hw Hp. exact (H1 K _ G Hd Hw Hp).
   - (* iterations *) intros x b l s. split; [apply fine_refl |]. split; [intros y _; reflexivity |].

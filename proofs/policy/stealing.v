@@ -101,7 +101,7 @@ Proof.
   intros H Hm F.
   apply (proj1 (runs_keep P lmin false n cg cd gs ds may_load no_stealing C (still C s)
     (still_meanwhile C s) (still_attribute C s) (still_global C s)
-    (fun _ _ _ _ _ E => ltac:(discriminate E)) (fun _ _ _ E => match E with end))
+    (fun _ _ _ _ _ E => ltac:(discriminate E)) (fun _ _ _ _ E => match E with end))
     l e s v s' H Hm (still_refl C s F)).
 Qed.
 
@@ -110,11 +110,11 @@ Lemma eval_sound C R l e s v s' (Q : knowledge -> Z -> Prop) :
   purpose_of C = Looks -> mine C = None -> held C = None ->
   (forall c r, List.In (c, r) R -> core n c) ->
   eval C l e s v s' -> fits s -> hand s = [] ->
-  wpe P n cg cd gs ds lmin C R of_none 0 false anywhere e l (fresh_knowledge None) Q ->
+  wpe P n cg cd gs ds lmin C R of_none nobody false anywhere e l (fresh_knowledge None) Q ->
   play P s' R -> exists K, Q K v.
 Proof.
   intros Hpu Hmi He Rc H F Hh Hw Hp.
-  destruct (text_sound P n cg cd gs ds may_load lmin C R of_none 0 false anywhere no_stealing
+  destruct (text_sound P n cg cd gs ds may_load lmin C R of_none nobody false anywhere no_stealing
     (fun _ => True) (fun _ => True) lmin_positive unit_loads loads_at_least states_distinct
     nobody_else_steals Rc) as (T & _); auto; try (intros; contradiction).
   - intros t Ht. congruence.

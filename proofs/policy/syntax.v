@@ -56,12 +56,25 @@ with statement :=
   | Break
   | Return_nothing
   | Return (e : expr)
-  | Steal_for (c : expr)
+  | Steal_for (g c : expr)  (** [g] is -1 where no group is named *)
   | Do (e : expr)
 with block := Done | Then (s : statement) (rest : block).
 
-(** The phases of a steal, without groups. *)
+(** The phases among groups. *)
+Record by_group := By_group {
+  group_filter_source : nat;
+  group_filter_destination : nat;
+  can_steal_group : expr;
+  select_group : expr;
+  source_group : nat;
+  destination_group : nat;
+  group_repeated : bool;
+  group_until : option expr;
+}.
+
+(** The phases of a steal. *)
 Record steal := Steal {
+  groups : option by_group;  (** None: all cores are one group *)
   filter_source : nat;
   filter_destination : nat;
   can_steal_core : expr;

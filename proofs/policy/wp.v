@@ -23,6 +23,16 @@ Definition with_attrs K f := Know (known K) f (moved K) (stolen K).
 Definition with_stolen K p := Know (known K) (attrs K) (moved K) p.
 Definition after_move K := Know false None true (stolen K).
 
+(** For whom is stolen, where it matters: a core, and a group that holds it; and
+    the domains and groups on the way there that loops go through. *)
+Record aim := Aim {
+  aim_core : Z;
+  aim_group : Z;  (** -1: none is named *)
+  aim_domains : list Z;
+  aim_groups : list Z;
+}.
+Definition nobody : aim := Aim (-1) (-1) [] [].
+
 (** {1 What a text sets} *)
 
 Fixpoint sets_e (e : expr) : bool :=
@@ -45,7 +55,8 @@ with sets_s (s : set) : bool :=
 with sets_d (t : statement) : bool :=
   match t with
   | Set_attribute _ _ _ | Set_global _ _ => true
-  | Set_local _ e | Return e | Steal_for e | Do e => sets_e e
+  | Set_local _ e | Return e | Do e => sets_e e
+  | Steal_for g e => sets_e g || sets_e e
   | Move a b _ => sets_e a || sets_e b
   | If c a b => sets_e c || sets_b a || sets_b b
   | Foreach _ s _ b => sets_s s || sets_b b
@@ -77,7 +88,7 @@ Variable lmin : Z.
 Variable C : context.
 Variable R : list (Z * role).
 Variable W : word -> Z.  (** the words of the core that is held *)
-Variable d : Z.  (** the core in question, where it matters for whom is stolen *)
+Variable d : aim.
 Variable steals_allowed : bool.
 Variable at_move : knowledge -> Z -> Z -> Prop.  (** to be shown where a thread is moved *)
 
@@ -102,9 +113,14 @@ Fixpoint ordered (K : knowledge) (order : list key) (v x : Z) : Prop :=
 
 Definition places_of_R : list Z := map fst R.
 
-(** The cores of [R] can only be members of a set of cores. *)
+(** What is asked after can only be a member of a set of its kind. *)
 Definition roles_in (s : set) : list Z :=
-  match s with Groups_of _ | Domains_of _ | Threads_in _ _ => [] | _ => places_of_R end.
+  match s with
+  | Groups_of _ => aim_groups d
+  | Domains_of _ => aim_domains d
+  | Threads_in _ _ => []
+  | _ => places_of_R
+  end.
 
 Definition of_first (K : knowledge) (order : list key) (mem : Z -> Prop) (v : Z) : Prop :=
   (v = -1 /\ forall x, ~ mem x) \/
@@ -237,8 +253,9 @@ with wpd (t : statement) (l : locals) (K : knowledge)
   | Break => Q l Broke K
   | Return_nothing => Q l (Returned 0) K
   | Return e => wpe e l K (fun K v => Q l (Returned v) K)
-  | Steal_for e => wpe e l K (fun K c =>
-      steals_allowed = true /\ Q l Normal (with_stolen K (stolen K \/ c = d)))
+  | Steal_for e e' => wpe e l K (fun K g => wpe e' l K (fun K c =>
+      steals_allowed = true /\
+      Q l Normal (with_stolen K (stolen K \/ g = aim_group d /\ c = aim_core d))))
   | Do e => wpe e l K (fun K _ => Q l Normal K)
   end
 with wpb (b : block) (l : locals) (K : knowledge)

@@ -118,6 +118,7 @@ Definition f_get_slice_4 : block :=
   Done))))))).
 
 Definition the_steal : steal := {|
+  groups := None;
   filter_source := x0;
   filter_destination := x1;
   can_steal_core := (Op Ge (Op Sub (Cload (Local x0)) (Cload (Local x1))) (Num 2));
@@ -148,7 +149,7 @@ Definition the_policy : policy := {|
   stealing := the_steal;
   balancing := (Handler true
     (Then (Foreach x19 All_cores [Key true By_cload]
-      (Then (Steal_for (Local x19))
+      (Then (Steal_for (Num (-1)) (Local x19))
       Done))
     Done));
   others_steal := [];
@@ -180,3 +181,7 @@ Print Assumptions gcwc_of_balancing.
 Theorem lcwc_of_new : LCWC_of_new the_policy.
 Proof. placement the_policy 1. Qed.
 Print Assumptions lcwc_of_new.
+
+Theorem lcwc_of_unblock : LCWC_of_unblock the_policy.
+Proof. placement the_policy 1. Qed.
+Print Assumptions lcwc_of_unblock.

@@ -18,6 +18,7 @@ Notation q_blocked := 2%nat.
 Notation q_terminated := 3%nat.
 
 Definition the_steal : steal := {|
+  groups := None;
   filter_source := x0;
   filter_destination := x1;
   can_steal_core := (Op Ge (Op Sub (Cload (Local x0)) (Cload (Local x1))) (Num 2));
@@ -45,13 +46,13 @@ Definition the_policy : policy := {|
   balancing := (Handler true
     (Then (Foreach x6 All_cores []
       (Then (If (Op Eq (Runnable (Local x6)) (Num 0))
-        (Then (Steal_for (Local x6))
+        (Then (Steal_for (Num (-1)) (Local x6))
         Done)
         Done)
       Done))
     Done));
   others_steal := [(Handler true
-    (Then (Steal_for Self)
+    (Then (Steal_for (Num (-1)) Self)
     Done))];
   on_new := (Then (Move Target Self q_ready)
     Done);
