@@ -12,10 +12,10 @@ Proof. destruct p; reflexivity. Qed.
 (** Numbers are left to [lia]. *)
 Ltac compute_in_goal :=
   cbn - [Z.add Z.sub Z.mul Z.opp Z.eqb Z.ltb Z.leb Z.quot Z.rem Z.land Z.lor truth true_ core
-    of_first].
+    of_first called].
 Ltac compute_in H :=
   cbn - [Z.add Z.sub Z.mul Z.opp Z.eqb Z.ltb Z.leb Z.quot Z.rem Z.land Z.lor truth true_ core
-    of_first] in H.
+    of_first called] in H.
 
 (** What was found, at the cores in question. *)
 Ltac at_roles H :=
@@ -28,27 +28,26 @@ Ltac at_roles H :=
   | _ => idtac
   end; clear H.
 
-Ltac step :=
-  match goal with
-  | |- leaves_at _ _ _ _ _ _ _ _ => unfold leaves_at; compute_in_goal
-  | |- stays _ _ _ => unfold stays; compute_in_goal
-  | |- forall _, _ => intro
-  | |- _ -> _ => intro
-  | |- _ /\ _ => split
-  | |- True => exact I
-  | |- ~ _ => intro
-  | H : True |- _ => clear H
-  | H : False |- _ => destruct H
-  | H : _ /\ _ |- _ => destruct H
-  | H : exists _, _ |- _ => destruct H
-  | H : ?x = ?x -> _ |- _ => specialize (H eq_refl)
-  | H : ?A -> _, H' : ?A |- _ =>
-      lazymatch type of A with Prop => specialize (H H') end
-  | H : of_first _ _ _ _ _ _ _ _ _ |- _ =>
-      unfold of_first in H; destruct H as [H | H];
-      [ | let H1 := fresh in let H2 := fresh in destruct H as [H1 H2];
-          unfold places_of_R in H2; cbn [map fst] in H2; at_roles H2 ]
-  | H : _ \/ _ |- _ => destruct H
+(** What follows a call stays a name until the call has ended. *)
+Ltac call :=
+  lazymatch goal with
+  | |- called ?body ?Q =>
+      let q := fresh "rest" in
+      pose (q := Q); exists q; split; [cbv beta iota | intros ? ? ?; assumption]
+  end.
+
+(** No thread may be put on [r]: where this is in sight, little is remembered of a
+    call but that [r] is not what it says. *)
+Definition never (r : Z) : Prop := True.
+
+Definition still_begun (K : knowledge) : Prop :=
+  exists f p, K = Know true (Some f) false p.
+
+Ltac fold_truth :=
+  repeat match goal with
+  | H : true_ (truth _) = _ |- _ => rewrite true_truth in H
+  | H : negb _ = true |- _ => apply negb_true_iff in H
+  | H : negb _ = false |- _ => apply negb_false_iff in H
   end.
 
 Ltac numbers :=
@@ -59,7 +58,50 @@ Ltac numbers :=
     | |- context [if ?b then _ else _] => destruct b eqn:?
     end; lia.
 
-Ltac show := repeat step; try subst; repeat step; try contradiction; try congruence; numbers.
+Ltac step :=
+  match goal with
+  | |- called _ _ => cut_call
+  | |- ?q _ _ => is_var q; unfold q; compute_in_goal
+  | |- still_begun _ => solve [eexists; eexists; reflexivity]
+  | |- leaves_at _ _ _ _ _ _ _ _ => unfold leaves_at; compute_in_goal
+  | |- stays _ _ _ => unfold stays; compute_in_goal
+  | |- forall _, _ => intro
+  | |- _ -> _ => intro
+  | |- _ /\ _ => split
+  | |- True => exact I
+  | |- ~ _ => intro
+  | H : True |- _ => clear H
+  | H : False |- _ => destruct H
+  | H : ~ ?A, H' : ?A |- _ => destruct (H H')
+  | H : ?x <> ?x |- _ => destruct (H eq_refl)
+  | H : None = Some _ |- _ => discriminate H
+  | H : true_ 0 = true |- _ => discriminate H
+  | H : true_ 1 = false |- _ => discriminate H
+  | H : ?a = true, H' : ?a = false |- _ => rewrite H in H'; discriminate H'
+  | H : _ /\ _ |- _ => destruct H
+  | H : exists _, _ |- _ => destruct H
+  | H : ?x = ?x -> _ |- _ => specialize (H eq_refl)
+  | H : ?A -> _, H' : ?A |- _ =>
+      lazymatch type of A with Prop => specialize (H H') end
+  | H : of_first _ _ _ _ _ _ _ _ _ |- _ =>
+      unfold of_first in H; destruct H as [H | H];
+      [ | let H1 := fresh in let H2 := fresh in destruct H as [H1 H2];
+          unfold places_of_R in H2; cbn [map fst] in H2; at_roles H2 ]
+  | H : _ \/ _ |- _ => destruct H
+  end
+with cut_call :=
+  first
+    [ lazymatch goal with
+      | _ : never ?r |- called _ _ =>
+          first
+            [ exists (fun K v => still_begun K /\ v <> r);
+              split; [solve [cbv beta iota; show] | intros ? ? [(? & ? & ->) ?]; compute_in_goal]
+            | exists (fun K _ => still_begun K);
+              split; [solve [cbv beta iota; show] | intros ? ? (? & ? & ->); compute_in_goal] ]
+      end
+    | call ]
+with show :=
+  repeat step; try subst; repeat step; try contradiction; try congruence; numbers.
 
 (** Some filtered core is there. *)
 Ltac some_filtered :=
@@ -96,7 +138,8 @@ Ltac placement P lmin :=
     | reflexivity
     | distinct
     | reflexivity
-    | unfold never_put; intros n' cg' cd' gs' ds' me t z r l f Ht Hz Hr Hzr; compute_in_goal; show
+    | unfold never_put; intros n' cg' cd' gs' ds' me t z r l f Ht Hz Hr Hzr; compute_in_goal;
+      first [solve [assert (N : never r) by exact I; show] | show]
     | exact Hn ].
 
 (** Stealing by groups has obligations of its own. *)

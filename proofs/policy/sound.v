@@ -608,13 +608,13 @@ Proof.
   - (* Call *) intros l a b s l1 s1 l2 v s2 _ [F1 H1] _ (F2 & _ & H2).
     split; [exact (fine_trans _ _ _ F1 F2) |]. intros K Q G Hd Hw Hp.
     destruct (mid _ _ _ F1 F2 G Hp) as [G1 Hp1].
-    destruct (H1 K _ G Hd Hw Hp1) as (S1 & K1 & Hd1 & Hw1).
-    (let X := fresh in destruct (H2 K1 _ G1 Hd1 Hw1 Hp) as [S2 X]; split; [auto | exact X]).
+    destruct (H1 K _ G Hd Hw Hp1) as (S1 & K1 & Hd1 & I & Hw1 & HI).
+    destruct (H2 K1 _ G1 Hd1 Hw1 Hp) as (S2 & K2 & Hd2 & Hi). split; [auto |]. eauto.
   - intros l a b s l1 s1 l2 s2 _ [F1 H1] _ (F2 & _ & H2).
     split; [exact (fine_trans _ _ _ F1 F2) |]. intros K Q G Hd Hw Hp.
     destruct (mid _ _ _ F1 F2 G Hp) as [G1 Hp1].
-    destruct (H1 K _ G Hd Hw Hp1) as (S1 & K1 & Hd1 & Hw1).
-    (let X := fresh in destruct (H2 K1 _ G1 Hd1 Hw1 Hp) as [S2 X]; split; [auto | exact X]).
+    destruct (H1 K _ G Hd Hw Hp1) as (S1 & K1 & Hd1 & I & Hw1 & HI).
+    destruct (H2 K1 _ G1 Hd1 Hw1 Hp) as (S2 & K2 & Hd2 & Hi). split; [auto |]. eauto.
   - (* bound *) intros. leaf. split; [auto |]. exists K. auto.
   - intros l l' x e r s v s1 l2 s2 _ [F1 H1] _ [F2 H2].
     split; [exact (fine_trans _ _ _ F1 F2) |]. intros K Q G Hd Hw Hp.

@@ -181,6 +181,15 @@ Fixpoint falls_through (at_ : list Z) (p : Prop) : Prop :=
   end.
 End Falls.
 
+(** A call ends with something from which the rest follows: so its text stands once,
+    and not on each of the ways on which the rest goes. *)
+Definition called (body : (locals -> outcome -> knowledge -> Prop) -> Prop)
+    (Q : knowledge -> Z -> Prop) : Prop :=
+  exists I : knowledge -> Z -> Prop,
+    body (fun _ o K =>
+      match o with Returned v => I K v | Normal => I K 0 | Broke => True end) /\
+    forall K v, I K v -> Q K v.
+
 (** {1 The text} *)
 
 Fixpoint wpe (e : expr) (l : locals) (K : knowledge) (Q : knowledge -> Z -> Prop) : Prop :=
@@ -211,8 +220,7 @@ Fixpoint wpe (e : expr) (l : locals) (K : knowledge) (Q : knowledge -> Z -> Prop
   | Op o a b => wpe a l K (fun K v => wpe b l K (fun K v' => Q K (operate o v v')))
   | If_else c a b => wpe c l K (fun K v =>
       (true_ v = true -> wpe a l K Q) /\ (true_ v = false -> wpe b l K Q))
-  | Call a b => wpa a l l K (fun l' K => wpb b l' K (fun _ o K =>
-      match o with Returned v => Q K v | Normal => Q K 0 | Broke => True end))
+  | Call a b => wpa a l l K (fun l' K => called (wpb b l' K) Q)
   end
 with wpa (a : args) (l l' : locals) (K : knowledge) (Q : locals -> knowledge -> Prop) : Prop :=
   match a with

@@ -145,6 +145,7 @@ Definition f_should_yield_5 : block :=
   Done))))).
 
 Definition the_steal : steal := {|
+  groups := None;
   filter_source := x0;
   filter_destination := x1;
   can_steal_core := (And (Op Ge (Runnable (Local x0)) (Num 2)) (Op Gt (Cload (Local x0)) (Cload (Local x1))));
@@ -171,7 +172,7 @@ Definition the_policy : policy := {|
   stealing := the_steal;
   balancing := (Handler true
     (Then (Foreach x19 All_cores [Key true By_cload]
-      (Then (Steal_for (Local x19))
+      (Then (Steal_for (Num (-1)) (Local x19))
       Done))
     Done));
   others_steal := [];
