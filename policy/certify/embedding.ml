@@ -212,6 +212,35 @@ let steal ppf { by_group; by_core = s } =
   field "until_" (option expr s.until);
   Format.fprintf ppf "|}.@.@."
 
+(* The functions that the data speaks of, called ones first. *)
+let functions (steal : Core.steal) policy bodies =
+  let called = Hashtbl.create 16 in
+  let expression e =
+    match e.it with
+    | Call (f, _) -> Hashtbl.replace called f.func_id ()
+    | _ -> ()
+  in
+  let value e = { what = Do e; stands_at = e.at } in
+  let s = steal.by_core in
+  let values =
+    s.can_steal_core.admits :: s.select_core
+    :: (Option.to_list s.enough @ Option.to_list s.until @ loads policy)
+    @ List.filter_map
+        (function Exempt e -> Some e.condition | _ -> None)
+        policy.relaxations
+    @
+    match steal.by_group with
+    | None -> []
+    | Some g ->
+        g.can_steal_group.admits :: g.select_group
+        :: Option.to_list g.group_until
+  in
+  Visits.block ~statement:ignore ~expression
+    (List.concat (List.map value values :: s.take :: bodies));
+  List.filter
+    (fun f -> Hashtbl.mem called f.func_id)
+    (Array.to_list policy.functions)
+
 (* {1 All of it} *)
 
 let notation ppf name number =
@@ -224,7 +253,7 @@ let balanced policy =
 
 let body policy event =
   match Query.handler policy event with
-  | Some h -> block "    " h.handler_body
+  | Some h -> h.handler_body
   | None -> no policy.policy_place "a policy without new or unblock"
 
 let policy ppf p =
@@ -235,17 +264,22 @@ let policy ppf p =
   Array.iter (fun a -> notation ppf (attribute a) a.id) p.attributes;
   Array.iter (fun s -> notation ppf (state s) s.state_id) p.states;
   Format.fprintf ppf "@.";
-  Array.iter
-    (fun f ->
-      Format.fprintf ppf "Definition %s : block :=@.  %s.@.@." (func f)
-        (block "  " f.func_body))
-    p.functions;
-  steal ppf stealing;
   let others =
     List.filter
       (fun h -> h.event <> Balancing && Visits.steals h.handler_body)
       p.handlers
   in
+  let on_new = body p New and on_unblock = body p Unblock in
+  let bodies =
+    on_new :: on_unblock :: balancing.handler_body
+    :: List.map (fun h -> h.handler_body) others
+  in
+  List.iter
+    (fun f ->
+      Format.fprintf ppf "Definition %s : block :=@.  %s.@.@." (func f)
+        (block "  " f.func_body))
+    (functions stealing p bodies);
+  steal ppf stealing;
   let of_threads =
     Array.exists (fun (a : attribute) -> a.ty = Thread) p.attributes
   in
@@ -259,8 +293,8 @@ let policy ppf p =
   field "stealing" "the_steal";
   field "balancing" (handler balancing);
   field "others_steal" (list handler others);
-  field "on_new" (body p New);
-  field "on_unblock" (body p Unblock);
+  field "on_new" (block "    " on_new);
+  field "on_unblock" (block "    " on_unblock);
   field "exempt_new" (exempt p New);
   field "exempt_unblock" (exempt p Unblock);
   Format.fprintf ppf "|}.@."

@@ -132,7 +132,7 @@ Ltac distinct :=
 Ltac placement P lmin :=
   unfold LCWC_of_new, LCWC_of_unblock;
   intros n cg cd gs ds Hn;
-  apply (lcwc_from P lmin);
+  apply (lcwc_from (nobody_steals P) lmin);
     [ lia
     | first [discriminate | reflexivity]
     | reflexivity

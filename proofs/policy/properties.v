@@ -136,11 +136,20 @@ Definition HCWC (P : policy) : Prop :=
   forall n cores_of_group cores_of_domain groups_of domains_of, 1 <= n ->
     topology n cores_of_group groups_of domains_of ->
     hcwc P n cores_of_group cores_of_domain groups_of domains_of.
+
+(** Nobody steals while a thread is placed: else no placement would keep it. *)
+Definition nobody_steals (P : policy) : policy :=
+  {| running := running P; ready := ready P; load := load P; loads := loads P;
+     thread_attributes := thread_attributes P; stealing := stealing P;
+     balancing := Handler true (body (balancing P)); others_steal := [];
+     on_new := on_new P; on_unblock := on_unblock P;
+     exempt_new := exempt_new P; exempt_unblock := exempt_unblock P |}.
+
 Definition LCWC_of_new (P : policy) : Prop :=
   forall n cores_of_group cores_of_domain groups_of domains_of, 1 <= n ->
-    lcwc P n cores_of_group cores_of_domain groups_of domains_of
+    lcwc (nobody_steals P) n cores_of_group cores_of_domain groups_of domains_of
       (on_new P) (exempt_new P).
 Definition LCWC_of_unblock (P : policy) : Prop :=
   forall n cores_of_group cores_of_domain groups_of domains_of, 1 <= n ->
-    lcwc P n cores_of_group cores_of_domain groups_of domains_of
+    lcwc (nobody_steals P) n cores_of_group cores_of_domain groups_of domains_of
       (on_unblock P) (exempt_unblock P).

@@ -87,63 +87,6 @@ Definition f_wakeup_core_2 : block :=
   (Then (Return (Call No_args f_idlest_0))
   Done))).
 
-Definition f_wmult_3 : block :=
-  (Then (If (Op Le (Local x14) (Num (-20)))
-    (Then (Return (Num 48388))
-    Done)
-    Done)
-  (Then (If (Op Le (Local x14) (Num (-15)))
-    (Then (Return (Num 147320))
-    Done)
-    Done)
-  (Then (If (Op Le (Local x14) (Num (-10)))
-    (Then (Return (Num 449829))
-    Done)
-    Done)
-  (Then (If (Op Le (Local x14) (Num (-5)))
-    (Then (Return (Num 1376151))
-    Done)
-    Done)
-  (Then (If (Op Le (Local x14) (Num 0))
-    (Then (Return (Num 4194304))
-    Done)
-    Done)
-  (Then (If (Op Le (Local x14) (Num 5))
-    (Then (Return (Num 12820798))
-    Done)
-    Done)
-  (Then (If (Op Le (Local x14) (Num 10))
-    (Then (Return (Num 39045157))
-    Done)
-    Done)
-  (Then (If (Op Le (Local x14) (Num 15))
-    (Then (Return (Num 119304647))
-    Done)
-    Done)
-  (Then (Return (Num 286331153))
-  Done))))))))).
-
-Definition f_vtime_4 : block :=
-  (Then (Return (Op Div (Call (Arg x14 (Local x13) No_args) f_wmult_3) (Num 4096)))
-  Done).
-
-Definition f_should_yield_5 : block :=
-  (Then (Set_local x16 (First (Threads_in Self q_ready) []))
-  (Then (If (Not (Valid (Local x16)))
-    (Then (Return (Num 0))
-    Done)
-    Done)
-  (Then (If (Op Lt (Attribute (Local x15) a_ran_3) (Num 1))
-    (Then (Return (Num 0))
-    Done)
-    Done)
-  (Then (If (Op Gt (Op Mul (Attribute (Local x15) a_ran_3) (Cload Self)) (Op Mul (Num 6) (Attribute (Local x15) a_load_0)))
-    (Then (Return (Num 1))
-    Done)
-    Done)
-  (Then (Return (Op Lt (Op Add (Attribute (Local x16) a_vruntime_2) (Num 3072)) (Attribute (Local x15) a_vruntime_2)))
-  Done))))).
-
 Definition the_steal : steal := {|
   groups := None;
   filter_source := x0;

@@ -92,31 +92,6 @@ Definition f_choose_wakeup_core_3 : block :=
   (Then (Return (First All_cores [Key true By_cload]))
   Done))).
 
-Definition f_get_slice_4 : block :=
-  (Then (Set_local x16 (Runnable Self))
-  (Then (If (Op Ne (Attribute (Local x15) a_prio_2) (Num 2))
-    (Then (Return (Num 10))
-    Done)
-    Done)
-  (Then (If (Op Le (Local x16) (Num 1))
-    (Then (Return (Num 10))
-    Done)
-    Done)
-  (Then (If (Op Eq (Local x16) (Num 2))
-    (Then (Return (Op Div (Num 10) (Num 2)))
-    Done)
-    Done)
-  (Then (If (Op Eq (Local x16) (Num 3))
-    (Then (Return (Op Div (Num 10) (Num 3)))
-    Done)
-    Done)
-  (Then (If (Op Le (Local x16) (Num 5))
-    (Then (Return (Op Div (Num 10) (Num 5)))
-    Done)
-    Done)
-  (Then (Return (Num 1))
-  Done))))))).
-
 Definition the_steal : steal := {|
   groups := None;
   filter_source := x0;
