@@ -213,7 +213,13 @@ let body policy event =
   | Some h -> block "    " h.handler_body
   | None -> no policy.policy_place "a policy without new or unblock"
 
+let no_displacing (s : state) =
+  if Query.displaced_to s <> None then
+    no s.state_place
+      (sprintf "`%s`, a READY state of one thread" s.state_name)
+
 let policy ppf p =
+  Array.iter no_displacing p.states;
   let by_core, balancing = flat p in
   for i = 0 to p.local_count - 1 do
     notation ppf (sprintf "x%d" i) i

@@ -95,6 +95,10 @@ let target_moved found rule (known : Paths.known) at core (state : Core.state) =
         match core with
         | Paths.Maybe | Paths.Nobody -> report found (no_core rule at)
         | _ -> ()));
+  let known =
+    if classes ready state && core = Paths.Own then Paths.arrives known state
+    else known
+  in
   [ { known with moved = Some (state.state_id, at.Core.line) } ]
 
 let stranger found rule at =
@@ -103,12 +107,32 @@ let stranger found rule at =
        (Printf.sprintf "%s moves another thread than its own" rule.who)
        ~hint:(Printf.sprintf "only `%s` may be moved here" rule.target))
 
-let judge_target found rule (known : Paths.known) (s : Core.statement) thread
-    core state =
+(* Before the slots of other cores: `unblock` and its like hold no lock while they
+   look. *)
+let displaces found rule at (policy : Core.policy) =
+  let one (s : Core.state) =
+    match s.container with
+    | Core.One into -> Some (s.state_name, policy.states.(into).state_name)
+    | _ -> None
+  in
+  match List.find_map one (Array.to_list policy.states) with
+  | Some (slot, into) when rule.where = Anywhere ->
+      report found
+        (Fault.error at
+           (Printf.sprintf "%s moves another thread than its own" rule.who)
+           ~hint:
+             (Printf.sprintf
+                "`displaced = %s` of `%s` does it, under the lock of the core: \
+                 move `%s` alone"
+                into slot rule.target))
+  | _ -> stranger found rule at
+
+let judge_target found policy rule (known : Paths.known) (s : Core.statement)
+    thread core state =
   match thread with
   | Paths.Target -> target_moved found rule known s.stands_at core state
   | _ ->
-      stranger found rule s.stands_at;
+      displaces found rule s.stands_at policy;
       [ known ]
 
 let nowhere rule place ended =
@@ -129,15 +153,88 @@ let rules found judge =
     Paths.destination = None;
     offered = None;
     observes_after = true;
+    running = Unsure;
     judge;
     report = report found;
     budget = ref budget;
   }
 
-let thread_event found rule ~observes_after place body =
+(* {1 Other ready threads of the core}
+
+   With the lock of its core held, a handler moves them from one READY state of the
+   core to another. *)
+
+let touch = Paths.touch
+
+let among_ready found who (known : Paths.known) at core (state : Core.state) id =
+  let known = touch known id in
+  match (state.state_class, core) with
+  | Core.Ready, Paths.Own -> Paths.arrives known state
+  | _ ->
+      report found
+        (Fault.error at
+           (Printf.sprintf
+              "%s moves a ready thread elsewhere than among the READY states of \
+               its core"
+              who)
+           ~hint:"move it to a READY state of this core, named alone");
+      known
+
+(* [one known id]: it was in that queue, [-1] if nobody knows in which. *)
+let from_ready (known : Paths.known) thread one =
+  let with_empty id =
+    { known with Paths.empty = List.sort_uniq compare (id :: known.empty) }
+  in
+  match thread with
+  | Paths.Nobody -> Some [ known ]
+  | Paths.Chosen id -> Some [ one known id ]
+  | Paths.Picked id -> Some [ with_empty id; one known id ]
+  | Paths.Unsure ->
+      (* From some queue: all of them may have changed. *)
+      let blank = { known with empty = []; full = [] } in
+      Some [ known; one blank (-1) ]
+  | _ -> None
+
+(* The target too is a ready thread once it stands in a queue. *)
+let judge_held found rule (known : Paths.known) (s : Core.statement) thread core
+    state =
+  let at = s.stands_at in
+  match thread with
+  | Paths.Target -> target_moved found rule known at core state
+  | _ -> (
+      let one known = among_ready found rule.who known at core state in
+      match from_ready known thread one with
+      | Some all -> all
+      | None ->
+          report found
+            (Fault.error at
+               (Printf.sprintf
+                  "%s moves a thread that is neither its own nor ready here"
+                  rule.who)
+               ~hint:
+                 (Printf.sprintf
+                    "move `%s`, or one that `first(...)` or a loop gives of a \
+                     READY state of this core"
+                    rule.target));
+          [ known ])
+
+(* Under the lock of the core on which the thread runs. *)
+let held : Core.event -> bool = function
+  | Core.Block | Core.Terminate | Core.Yield | Core.Tick -> true
+  | _ -> false
+
+let thread_event found policy rule event place body =
+  let judge =
+    if held event then judge_held found rule
+    else judge_target found policy rule
+  in
   let paths =
     Paths.run
-      { (rules found (judge_target found rule)) with observes_after }
+      {
+        (rules found judge) with
+        running = Other;
+        observes_after = not (Events.may_observe event);
+      }
       body
   in
   if rule.must then
@@ -149,56 +246,41 @@ let thread_event found rule ~observes_after place body =
 
 (* {1 Schedule} *)
 
-(* What a queue holds is known no more. *)
-let touch (known : Paths.known) id =
+(* The thread that runs now is not ready any more, whatever variables hold it. *)
+let no_longer_ready (known : Paths.known) id =
   let forget = function
-    | local, (Paths.Picked other | Paths.Chosen other) when other = id ->
-        (local, Paths.Unsure)
+    | local, (Paths.Picked other | Paths.Chosen other)
+      when other = id || id < 0 ->
+        (local, Paths.Other)
+    | local, Paths.Unsure -> (local, Paths.Other)
     | held -> held
   in
-  {
-    known with
-    empty = List.filter (fun other -> other <> id) known.empty;
-    full = List.filter (fun other -> other <> id) known.full;
-    holds = List.map forget known.holds;
-  }
+  { (touch known id) with holds = List.map forget known.holds }
 
 let from_queue found (known : Paths.known) at core (state : Core.state) id =
-  let known = touch known id in
   match (state.state_class, core) with
   | Core.Running, Paths.Own ->
       if known.filled then
         report found
           (Fault.error at "`schedule` has already chosen a thread on this path"
              ~hint:"a core runs one thread: `return;` after it, or an `else`");
-      { known with filled = true }
+      { (no_longer_ready known id) with filled = true }
   | Core.Ready, Paths.Own ->
-      let known = touch known state.state_id in
-      let full = List.sort_uniq compare (state.state_id :: known.full) in
-      { known with full }
+      among_ready found "`schedule`" known at core state id
   | _ ->
       report found
         (Fault.error at
            "`schedule` moves threads of its core to states where they can run"
            ~hint:"move one to the RUNNING state, or among READY ones");
-      known
+      touch known id
 
 let judge_schedule found (known : Paths.known) (s : Core.statement) thread core
     state =
   let at = s.stands_at in
-  let with_empty id =
-    { known with Paths.empty = List.sort_uniq compare (id :: known.empty) }
-  in
-  match thread with
-  | Paths.Nobody -> [ known ]
-  | Paths.Chosen id -> [ from_queue found known at core state id ]
-  | Paths.Picked id ->
-      [ with_empty id; from_queue found known at core state id ]
-  | Paths.Unsure ->
-      (* From some queue: all of them may have changed. *)
-      let blank = { known with empty = []; full = [] } in
-      [ known; from_queue found blank at core state (-1) ]
-  | _ ->
+  let one known = from_queue found known at core state in
+  match from_ready known thread one with
+  | Some all -> all
+  | None ->
       report found
         (Fault.error at "`schedule` moves a thread that is not ready here"
            ~hint:"choose one with `first(...)` from a READY state of this core");
@@ -249,13 +331,12 @@ let handler found policy (h : Core.handler) =
   match (h.event, rule h.event) with
   | Core.Schedule, _ -> schedule found policy h
   | event, Some rule ->
-      thread_event found rule h.handler_place h.handler_body
-        ~observes_after:(not (Events.may_observe event))
+      thread_event found policy rule event h.handler_place h.handler_body
   | event, None ->
       let who = "`" ^ Events.text event ^ "`" in
       ignore (Paths.run (rules found (none found who)) h.handler_body)
 
-let steal_thread found (steal : Core.steal) =
+let steal_thread found policy (steal : Core.steal) =
   let core = steal.by_core in
   let rule =
     {
@@ -269,7 +350,7 @@ let steal_thread found (steal : Core.steal) =
   let paths =
     Paths.run
       {
-        (rules found (judge_target found rule)) with
+        (rules found (judge_target found policy rule)) with
         destination = Some core.destination;
         offered = Some core.candidate;
       }
@@ -284,7 +365,7 @@ let steal_thread found (steal : Core.steal) =
               core.candidate.local_name core.destination.local_name))
 
 (* A parameter stands for the thread. *)
-let method_ found (f : Core.func) =
+let method_ found policy (f : Core.func) =
   let wanted =
     match f.func_name with
     | "attach" -> Some (ready, Anywhere)
@@ -305,7 +386,7 @@ let method_ found (f : Core.func) =
       let paths =
         Paths.run
           {
-            (rules found (judge_target found rule)) with
+            (rules found (judge_target found policy rule)) with
             offered = Some thread;
             observes_after = false;
           }
@@ -328,6 +409,6 @@ let method_ found (f : Core.func) =
 let check (policy : Core.policy) =
   let found = { faults = [] } in
   List.iter (handler found policy) policy.handlers;
-  Option.iter (steal_thread found) policy.steal;
-  List.iter (method_ found) policy.interface;
+  Option.iter (steal_thread found policy) policy.steal;
+  List.iter (method_ found policy) policy.interface;
   List.rev found.faults

@@ -74,6 +74,7 @@ and policy = {
   states : int;
   running : int;
   ready : int list;
+  displaced : (int * int) list;
   keys : 'ctx. int -> ('ctx thread -> int array) option;
   load : 'ctx. 'ctx thread -> int;
   new_words : unit -> int array;
@@ -253,9 +254,29 @@ let enter m core c (t : _ thread) state =
   if state = m.policy.running then core.current <- t
   else Runqueue.add core.queues.(state) t
 
+(* Who stands in a state of one thread gives way before [t] comes. *)
+let make_room m core c (t : _ thread) state =
+  match List.assoc_opt state m.policy.displaced with
+  | None -> ()
+  | Some into ->
+      let other = Runqueue.first core.queues.(state) in
+      if other != m.none && not (same other t) then begin
+        leave m core other state;
+        add core.counts.(state) (-1);
+        add core.counts.(into) 1;
+        enter m core c other into
+      end
+
+(* A thread that no word counts comes to a core, whose lock is held. *)
+let arrive m core c (t : _ thread) state load =
+  make_room m core c t state;
+  raise_words core t state load;
+  enter m core c t state
+
 let move m c (t : _ thread) state =
   if valid m t && is_core m c then begin
     let core = m.all.(c) in
+    make_room m core c t state;
     let before = Words.state t in
     let was = before <> nowhere && m.counted.(before) in
     if was then leave m core t before;
@@ -280,10 +301,7 @@ let place m (t : _ thread) c state =
     let core = m.all.(c) in
     Lock.lock core.lock;
     let served = core.served in
-    if served then begin
-      raise_words core t state (m.policy.load t);
-      enter m core c t state
-    end;
+    if served then arrive m core c t state (m.policy.load t);
     Lock.unlock core.lock;
     served
   in
@@ -300,7 +318,8 @@ let seen_cload m v c = cload m c + if c = v.into then v.taken_load else 0
 let seen_runnable m v c = runnable m c + if c = v.into then v.taken else 0
 
 let seen_count m v c state =
-  count m c state + if c = v.into then v.taken_counts.(state) else 0
+  let n = count m c state + if c = v.into then v.taken_counts.(state) else 0 in
+  if List.mem_assoc state m.policy.displaced then Int.min 1 n else n
 
 (* Under the lock of the source. [chosen] is kept in the thread meanwhile. *)
 let take m s core v (t : _ thread) =
@@ -336,9 +355,7 @@ let put m c stolen =
   if served then
     List.iter
       (fun (t : _ thread) ->
-        let state = Words.state t in
-        raise_words core t state (Words.load t);
-        enter m core c t state)
+        arrive m core c t (Words.state t) (Words.load t))
       stolen;
   Lock.unlock core.lock;
   if served then m.notifier.notify c else List.iter (orphan m) stolen

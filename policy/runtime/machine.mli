@@ -178,6 +178,9 @@ type policy = {
   states : int;
   running : int;  (** the state of the slot *)
   ready : int list;  (** in order of declaration *)
+  displaced : (int * int) list;
+      (** of a ready state of one thread: to where whoever stands there is moved
+          when another comes *)
   keys : 'ctx. int -> ('ctx thread -> int array) option;
       (** of a ready state; [None]: first in, first out *)
   load : 'ctx. 'ctx thread -> int;

@@ -184,15 +184,32 @@ core_item:
 
 thread_state:
   | t_how = declared state_class = state_class t_ty = ioption(state_ty)
-    t_name = name t_order = loption(state_order) ";"
-    { { t_how; state_class; t_ty; t_name; t_order; t_at = place $sloc } }
+    t_name = name also = ioption(state_also) ";"
+    {
+      let t_order, t_attribute =
+        match also with
+        | None -> ([], None)
+        | Some (`Order order) -> (order, None)
+        | Some (`Attribute attribute) -> ([], Some attribute)
+      in
+      {
+        t_how;
+        state_class;
+        t_ty;
+        t_name;
+        t_order;
+        t_attribute;
+        t_at = place $sloc;
+      }
+    }
 
 state_ty:
   | "thread" { { ty = Simple "thread"; ty_at = place $sloc } }
   | "set" "<" "thread" ">" { { ty = Set "thread"; ty_at = place $sloc } }
 
-state_order:
-  | ":" order = order { order }
+state_also:
+  | ":" order = order { `Order order }
+  | ":" attribute = name "=" value = name { `Attribute (attribute, value) }
 
 state_class:
   | "RUNNING" { Core.Running }

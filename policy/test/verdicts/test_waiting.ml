@@ -129,7 +129,7 @@ let said text =
   match (proof.verdict, found.verdict) with
   | Proved _, Violated trace ->
       Alcotest.failf "proved, and violated:@.%a" Trace.pp trace
-  | Proved { bound = Some { turns; ticks }; _ }, _ -> Proved (turns, ticks)
+  | Proved { bound = Some { turns; ticks; _ }; _ }, _ -> Proved (turns, ticks)
   | Proved { bound = None; _ }, _ -> Alcotest.fail "proved without a bound"
   | _, Violated trace ->
       replayed trace;
