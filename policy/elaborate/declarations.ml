@@ -177,6 +177,19 @@ let rec one to_ owner prefix (variables : Ast.variables) (name : Ast.name) value
             ~hint:"who sets it? leave out one of them"
       | { is_lazy = true; _ } -> lazily to_ owner name ty value
       | _ when storable ty -> store to_ owner prefix variables ty name value
+      | _ when ty = Core.Threads && owner = Core.Of_core ->
+          Fault.fail variables.v_ty.ty_at "queues are states of threads"
+            ~hint:
+              (Printf.sprintf "write `threads = { READY set<thread> %s; ... }`"
+                 name.text)
+      | _ when ty = Core.Threads && owner <> Core.Of_thread ->
+          Fault.fail variables.v_ty.ty_at
+            "a queue is one core's, kept under its lock, on which the proofs \
+             rest"
+            ~hint:
+              "declare it in `threads` of `core`; place on the least loaded \
+               core and steal one by one, or place on one core from which all \
+               steal"
       | _ ->
           Fault.fail variables.v_ty.ty_at
             (Printf.sprintf "no attribute holds a %s" (Scope.type_name ty))
@@ -287,7 +300,10 @@ let state scope written state_id (t : Ast.thread_state) =
     | Core.Ready, Some (Ast.Simple _) ->
         if t.t_order <> [] then
           fail "one thread has no order" ~hint:"leave out `: order = ...`";
-        Core.One (displaced scope written t)
+        (* What it lacks is said once, and not at each use. *)
+        Core.One
+          (Option.value ~default:state_id
+             (Scope.attempt scope (fun () -> displaced scope written t)))
     | Core.Ready, _ ->
         fail "any number of threads may be ready"
           ~hint:"write `READY set<thread> NAME;`"

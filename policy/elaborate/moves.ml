@@ -321,11 +321,15 @@ let schedule found policy (h : Core.handler) =
 
 (* {1 The others} *)
 
-let none found who _ (s : Core.statement) _ _ _ =
-  report found
-    (Fault.error s.stands_at (who ^ " moves a thread")
-       ~hint:"threads move on events of threads, and in `steal_thread`");
+let none found who ~hint _ (s : Core.statement) _ _ _ =
+  report found (Fault.error s.stands_at (who ^ " moves a thread") ~hint);
   []
+
+let elsewhere = "threads move on events of threads, and in `steal_thread`"
+
+let when_a_core_stops =
+  "threads that wait on a core that stops are taken away by `detach` and come \
+   back by `attach`, or by `new` if there is none: say there where they go"
 
 let handler found policy (h : Core.handler) =
   match (h.event, rule h.event) with
@@ -334,7 +338,8 @@ let handler found policy (h : Core.handler) =
       thread_event found policy rule event h.handler_place h.handler_body
   | event, None ->
       let who = "`" ^ Events.text event ^ "`" in
-      ignore (Paths.run (rules found (none found who)) h.handler_body)
+      let hint = if event = Core.Exit then when_a_core_stops else elsewhere in
+      ignore (Paths.run (rules found (none found who ~hint)) h.handler_body)
 
 let steal_thread found policy (steal : Core.steal) =
   let core = steal.by_core in
@@ -404,7 +409,8 @@ let method_ found policy (f : Core.func) =
            ~hint:(Printf.sprintf "write `void %s(thread t)`" f.func_name))
   | None, _ ->
       let who = "`" ^ f.func_name ^ "`" in
-      ignore (Paths.run (rules found (none found who)) f.func_body)
+      let none = none found who ~hint:elsewhere in
+      ignore (Paths.run (rules found none) f.func_body)
 
 let check (policy : Core.policy) =
   let found = { faults = [] } in

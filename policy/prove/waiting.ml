@@ -20,8 +20,8 @@ let target = Conservation.target
 let moved_from_front queue p =
   let runs (m : Symbolic.move) = m.to_state.state_class = Running in
   match (Symbolic.unclear p, Symbolic.moves p) with
-  | None, last :: others when runs last && not (List.exists runs others) ->
-      Term.eq last.moved (Symbolic.front self queue)
+  | None, m :: others when runs m && not (List.exists runs others) ->
+      Term.eq m.moved (Symbolic.front self queue)
   | Some _, _ | None, _ -> Term.false_
 
 let overtakes =

@@ -44,6 +44,7 @@ type 'ctx t = {
   groups : int array array;
   globals : int array;
   system : system;
+  serving : int list Atomic.t; (* the cores that workers serve, by number *)
   orphans : 'ctx thread Inbox.t;
   balancing : Mutex.t; (* of who does it for all; taken before any core's *)
   notifier : Hub.notifier;
@@ -162,7 +163,7 @@ let count m c state =
   if is_core m c then Atomic.get m.all.(c).counts.(state) else 0
 
 let is_active m c = is_core m c && Atomic.get m.all.(c).active
-let cores m = m.numbers
+let cores m = match Atomic.get m.serving with [] -> m.numbers | some -> some
 
 (* {1 Choosing} *)
 
@@ -642,20 +643,35 @@ let has_work m c =
   Atomic.get core.runnable > Atomic.get core.counts.(m.policy.running)
   || not (Inbox.is_empty m.orphans)
 
+let rec serving m change =
+  let before = Atomic.get m.serving in
+  if not (Atomic.compare_and_set m.serving before (change before)) then
+    serving m change
+
+let without c = List.filter (fun other -> other <> c)
+
 let enlist m c =
   let core = m.all.(c) in
   locked core (fun () -> core.served <- true);
+  serving m (fun others -> List.sort Int.compare (c :: without c others));
   core.asleep <- false;
   reacts m c m.policy.on_entry
 
+(* It comes from a core that is served; the last one leaves orphans. *)
+let comes_back m t =
+  match Atomic.get m.serving with
+  | [] -> orphan m t
+  | from :: _ -> m.policy.on_attach m from t
+
 let retire m c =
   let core = m.all.(c) in
+  serving m (without c);
   Lock.lock core.lock;
   core.served <- false;
   let waiting = List.concat_map (threads m c) m.policy.ready in
   List.iter (fun t -> take_out m core c t m.policy.on_withdraw) waiting;
   Lock.unlock core.lock;
-  List.iter (orphan m) waiting;
+  List.iter (comes_back m) waiting;
   reacts m c m.policy.on_exit
 
 let make_core policy none =
@@ -698,6 +714,7 @@ let create ?(system = clock_and_chance ()) policy ~workers =
     groups = Array.init workers (fun _ -> Array.copy policy.group_words);
     globals = Array.copy policy.global_words;
     system;
+    serving = Atomic.make [];
     orphans = Inbox.create ();
     balancing = Mutex.create ();
     notifier;

@@ -27,6 +27,13 @@ val shift : t -> Layout.state -> from:int -> towards:int -> int -> unit
 val enter : t -> Layout.state -> int -> unit
 (** 4: arrives where it is on the way to. *)
 
+val displaced_to : Layout.t -> int -> int
+(** Of a place of one thread: that to which whoever stands there is moved when
+    another comes; else 0. *)
+
+val make_room : t -> Layout.state -> int -> unit
+(** Moves who stands at a place of one thread there, all at once. *)
+
 val append : t -> Layout.state -> int -> int -> int
 (** [append t s chain thread]: the chain (first thread + 1, or 0) with it last.
 *)

@@ -163,16 +163,12 @@ let enter t r =
    displaced. It stays on the core, so neither B nor U. *)
 let make_room t r ~(towards : Code.expression) =
   let l = t.layout in
-  let displaced = Array.map Query.displaced_to t.policy.states in
-  let goes s f =
-    let p = towards.value s f in
-    if not (Layout.in_structure l p) then 0
-    else
-      match displaced.(Layout.state_of l p) with
-      | None -> 0
-      | Some into -> Layout.place l (Layout.core_of l p) into
-  in
-  if Array.exists Option.is_some displaced then begin
+  let one s = Query.displaced_to s <> None in
+  if Array.exists one t.policy.states then begin
+    let goes s f =
+      let p = towards.value s f in
+      if Layout.in_structure l p then Fragments.displaced_to l p else 0
+    in
     let goes = { Code.value = goes; uses = towards.uses } in
     let into = save t goes and from = save t towards in
     let other =

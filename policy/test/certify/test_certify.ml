@@ -57,5 +57,10 @@ let () =
             List.map (fun (name, p) -> Watch.case name (current (name, p))) kept
             @ [ Watch.case "no others" none_besides ] );
           ( "refused",
-            [ Watch.case "cfs_cwc" (refused "cfs_cwc" "stealing by groups") ] );
+            [
+              Watch.case "cfs_cwc" (refused "cfs_cwc" "stealing by groups");
+              Watch.case "lifo_slot"
+                (refused "../test/random/kept/lifo_slot"
+                   "`lifo`, a READY state of one thread");
+            ] );
         ])
