@@ -215,8 +215,7 @@ let body policy event =
 
 let no_displacing (s : state) =
   if Query.displaced_to s <> None then
-    no s.state_place
-      (sprintf "`%s`, a READY state of one thread" s.state_name)
+    no s.state_place (sprintf "`%s`, a READY state of one thread" s.state_name)
 
 let policy ppf p =
   Array.iter no_displacing p.states;

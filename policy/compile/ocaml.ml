@@ -113,8 +113,7 @@ let handler known policy moving event name =
 
 let displaced_in policy s =
   let pair into =
-    sprintf "(%s, %s)" (Names.of_state s)
-      (Names.of_state policy.states.(into))
+    sprintf "(%s, %s)" (Names.of_state s) (Names.of_state policy.states.(into))
   in
   Option.map pair (Query.displaced_to s)
 
@@ -164,7 +163,8 @@ let record policy =
       sprintf "    ready = [ %s ];"
         (String.concat "; " (List.map Names.of_state (Query.ready policy)));
       sprintf "    displaced = [ %s ];"
-        (String.concat "; " (List.filter_map (displaced_in policy) (Query.ready policy)));
+        (String.concat "; "
+           (List.filter_map (displaced_in policy) (Query.ready policy)));
       "    keys;";
       sprintf "    load = (%s);" load;
       sprintf "    new_words = %s;" (new_words policy);

@@ -20,8 +20,8 @@ val runnable : state -> bool
 (** Its threads count in [count(c)] and [cload]: [Running] or [Ready]. *)
 
 val displaced_to : state -> int option
-(** Of a [Ready] state of one thread: the state to which whoever stands there is
-    moved when another thread comes. *)
+(** Of a [Ready] state of one thread: the state to which a thread is moved from
+    there when another thread comes. *)
 
 val running : policy -> state
 (** The one state of class [Running]. *)

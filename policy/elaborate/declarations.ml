@@ -239,8 +239,7 @@ let displaced scope written (t : Ast.thread_state) =
               List.filter_map
                 (fun (t : Ast.thread_state) ->
                   match (t.state_class, t.t_ty) with
-                  | Core.Ready, Some { ty = Ast.Set _; _ } ->
-                      Some t.t_name.text
+                  | Core.Ready, Some { ty = Ast.Set _; _ } -> Some t.t_name.text
                   | _ -> None)
                 written
             in

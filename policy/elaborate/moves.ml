@@ -107,8 +107,8 @@ let stranger found rule at =
        (Printf.sprintf "%s moves another thread than its own" rule.who)
        ~hint:(Printf.sprintf "only `%s` may be moved here" rule.target))
 
-(* Before the slots of other cores: `unblock` and its like hold no lock while they
-   look. *)
+(* `new` and `unblock` hold no lock while they look at cores: `displaced` of a state
+   does what a second move there would do. *)
 let displaces found rule at (policy : Core.policy) =
   let one (s : Core.state) =
     match s.container with
@@ -166,7 +166,8 @@ let rules found judge =
 
 let touch = Paths.touch
 
-let among_ready found who (known : Paths.known) at core (state : Core.state) id =
+let among_ready found who (known : Paths.known) at core (state : Core.state) id
+    =
   let known = touch known id in
   match (state.state_class, core) with
   | Core.Ready, Paths.Own -> Paths.arrives known state
@@ -174,13 +175,13 @@ let among_ready found who (known : Paths.known) at core (state : Core.state) id 
       report found
         (Fault.error at
            (Printf.sprintf
-              "%s moves a ready thread elsewhere than among the READY states of \
-               its core"
+              "%s moves a ready thread elsewhere than among the READY states \
+               of its core"
               who)
            ~hint:"move it to a READY state of this core, named alone");
       known
 
-(* [one known id]: it was in that queue, [-1] if nobody knows in which. *)
+(* [one known id] is a move out of queue [id]; -1 where the queue is not known. *)
 let from_ready (known : Paths.known) thread one =
   let with_empty id =
     { known with Paths.empty = List.sort_uniq compare (id :: known.empty) }
@@ -195,7 +196,7 @@ let from_ready (known : Paths.known) thread one =
       Some [ known; one blank (-1) ]
   | _ -> None
 
-(* The target too is a ready thread once it stands in a queue. *)
+(* A target that was moved to a queue is a ready thread as others are. *)
 let judge_held found rule (known : Paths.known) (s : Core.statement) thread core
     state =
   let at = s.stands_at in
@@ -225,8 +226,7 @@ let held : Core.event -> bool = function
 
 let thread_event found policy rule event place body =
   let judge =
-    if held event then judge_held found rule
-    else judge_target found policy rule
+    if held event then judge_held found rule else judge_target found policy rule
   in
   let paths =
     Paths.run
@@ -246,11 +246,11 @@ let thread_event found policy rule event place body =
 
 (* {1 Schedule} *)
 
-(* The thread that runs now is not ready any more, whatever variables hold it. *)
+(* Variables that may hold the chosen thread hold no ready thread any more. *)
 let no_longer_ready (known : Paths.known) id =
   let forget = function
-    | local, (Paths.Picked other | Paths.Chosen other)
-      when other = id || id < 0 ->
+    | local, (Paths.Picked other | Paths.Chosen other) when other = id || id < 0
+      ->
         (local, Paths.Other)
     | local, Paths.Unsure -> (local, Paths.Other)
     | held -> held

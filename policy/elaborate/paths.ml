@@ -413,8 +413,8 @@ and foreach rules known s each among body =
     | _ -> (None, known)
   in
   let filled_before = known.filled in
-  (* What goes through a queue goes through what stood there when it began: some of
-     it may run by now, or stand in another queue. *)
+  (* A loop goes through the threads that stood in the queue when the loop began: some
+     of these threads may run by now, or stand in another queue. *)
   let within now =
     match queue with
     | Some _ when now.filled && not filled_before -> hold now each Other

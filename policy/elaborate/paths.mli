@@ -42,12 +42,12 @@ type rules = {
 }
 
 val touch : known -> int -> known
-(** The queue of that number may hold others now: what was known of it, and of
-    the threads that were chosen from it, is known no more. *)
+(** The queue of that number may hold other threads now: nothing is known of the
+    queue any more, nor of threads that were chosen from the queue. *)
 
 val arrives : known -> Core.state -> known
-(** A thread entered this READY state of the own core: it has one, and what stood
-    there is displaced, if it holds one. *)
+(** A thread entered this READY state of the own core: the state is not empty,
+    and a state of one thread may have displaced another thread. *)
 
 val run : rules -> Core.block -> (known * Core.place option) list
 (** What may be known at the end, and where, if a [return] ends it. *)

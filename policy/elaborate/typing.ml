@@ -231,7 +231,9 @@ and threads_in place core (state : Core.state) =
   | Core.Slot -> at place Core.Thread (Core.Threads_in (core, state))
   | Core.Queue _ -> at place Core.Threads (Core.Threads_in (core, state))
   | Core.One _ ->
-      let place_of_one = at place Core.Threads (Core.Threads_in (core, state)) in
+      let place_of_one =
+        at place Core.Threads (Core.Threads_in (core, state))
+      in
       at place Core.Thread (Core.First (place_of_one, []))
   | Core.Nowhere ->
       Fault.fail place

@@ -40,11 +40,12 @@ let rule : event -> rule option =
   | Balancing | Newly_idle | Enter_idle | Exit_idle | Entry | Exit ->
       rule 0 0 []
 
-(* The moves that the rule counts, and what must hold of the others, both oldest first.
-   In [schedule] the first are those to the slot. Elsewhere they are those of the
-   target; another thread is none of these, but once the target has been moved, to a
-   queue, it is a ready thread as others are. In [schedule] no thread that may be the
-   one chosen is moved after it. *)
+(* The moves that the rule counts, and what must hold of the other moves, both oldest
+   first. The rule counts moves to the slot in [schedule], and moves of the target
+   elsewhere. The other moves stay among the READY states of the core. Before the
+   target has been moved they are of other threads; a target that was moved to a queue
+   is a ready thread as others are. In [schedule] the thread that was chosen is not
+   moved again. *)
 let counted rule ~only moves =
   let counts (m : Symbolic.move) =
     (not rule.requeues)
@@ -139,8 +140,7 @@ let of_handler policy (handler : handler) =
       let only = if handler.event = Schedule then None else Some target in
       let target_runs = rule.requeues && only <> None in
       let t, p =
-        Balancing.begin_with
-          (Balancing.setting policy ~target ~target_runs [])
+        Balancing.begin_with (Balancing.setting policy ~target ~target_runs [])
       in
       {
         Obligation.name = Balancing.event_name handler.event ^ "_moves";

@@ -13,20 +13,19 @@ type loop = {
   named : local list; (* of these: what names something goes on to do so *)
   goes_on_after_moves : bool;
   requeues : (state * place) list;
-      (* where to, if all that it moves and goes on after is its own thread, among
-         the READY states of the core of the handler *)
-  moves_otherwise : bool;
+      (* the READY states of the handler's core to which iterations that go on
+         have moved the loop's own thread *)
+  moves_otherwise : bool; (* iterations that go on have moved anything else *)
 }
 
-(* What may have been moved before any iteration but the first. *)
+(* Before every iteration but the first, threads may have been moved. *)
 let disturb p loop =
   if loop.goes_on_after_moves then { p with disturbed = true } else p
 
-(* The moves of an iteration that went on, newest first. *)
+(* The moves between two points of a path, newest first. *)
 let rec moves_since before after =
   if after == before then []
-  else
-    match after with [] -> [] | m :: rest -> m :: moves_since before rest
+  else match after with [] -> [] | m :: rest -> m :: moves_since before rest
 
 let note_moves t x (before : path) (after : path) loop =
   let own (m : move) =
@@ -43,11 +42,11 @@ let note_moves t x (before : path) (after : path) loop =
             (fun (a, _) (b, _) -> Int.compare a.state_id b.state_id)
             (List.map (fun m -> (m.to_state, m.move_place)) moves
             @ loop.requeues);
-        moves_otherwise =
-          loop.moves_otherwise || not (List.for_all own moves);
+        moves_otherwise = loop.moves_otherwise || not (List.for_all own moves);
       }
 
-let unclear p = { p with why_unclear = Some "a loop goes on after it moved a thread" }
+let unclear p =
+  { p with why_unclear = Some "a loop goes on after it moved a thread" }
 
 let rec foreach t p (each : local) set order body k =
   let instances, facts = set.instances_of p in
@@ -160,9 +159,10 @@ and same p after (l : local) =
 
 and same_value a b = match (a, b) with One a, One b -> a = b | _ -> false
 
-(* For any number of iterations that went on, one of each of their moves, of any
-   member or, where there was none, of none: a move among the READY states of the core
-   says no more the more often it is made. *)
+(* Iterations that went on, any number of them, are one move to each of the states to
+   which the loop moves threads, of any member, or of none where the set was empty:
+   obligations ask of a move among READY states where the move leads to, and not how
+   often it is made. *)
 and moved_on t p each set loop =
   if not loop.goes_on_after_moves then p
   else if loop.moves_otherwise then unclear (disturb p loop)

@@ -1,8 +1,8 @@
 open Dromos_policy_core
 open Core
 
-(* The states whose threads a value may be. [None]: of any. The target of an event
-   is in none. *)
+(* The READY states in which a thread may stand that a value names; [None]: any of the
+   states. The target of an event stands in none of them. *)
 type source = int list option
 
 let any : source = None
@@ -13,7 +13,7 @@ let join (a : source) (b : source) : source =
   | Some a, Some b -> Some (List.sort_uniq Int.compare (a @ b))
   | None, _ | _, None -> None
 
-(* By local: what it is set to, or goes through. *)
+(* By local: the union over all values that the policy sets the local to. *)
 type held = (int, source) Hashtbl.t
 
 let rec source (held : held) (e : expression) : source =
@@ -23,22 +23,16 @@ let rec source (held : held) (e : expression) : source =
       match state.state_class with Ready -> Some [ state.state_id ] | _ -> any)
   | If_else (_, a, b) -> join (source held a) (source held b)
   | Local l -> Option.value (Hashtbl.find_opt held l.local_id) ~default:nowhere
+  | Call (f, _) ->
+      Blocks.returned f.func_body
+      |> List.map (source held)
+      |> List.fold_left join nowhere
   | _ -> any
 
-let statements policy f =
+let visit policy ~statement ~expression =
   List.iter
-    (fun (_, block) ->
-      Visits.block ~statement:f ~expression:ignore block)
+    (fun (_, block) -> Visits.block ~statement ~expression block)
     (Counts.blocks policy)
-
-(* Parameters are of any state: calls are not followed. *)
-let parameters policy (held : held) =
-  let of_function (f : func) =
-    List.iter
-      (fun l -> Hashtbl.replace held l.local_id any)
-      (List.filter (fun l -> l.local_ty = Thread) f.parameters)
-  in
-  Array.iter of_function policy.functions
 
 let rec settle policy held =
   let changed = ref false in
@@ -52,12 +46,17 @@ let rec settle policy held =
       Hashtbl.replace held l.local_id after
     end
   in
-  statements policy (function
-    | Set_local (({ local_ty = Thread; _ } as l), e) -> add l (source held e)
-    | Foreach { each = { local_ty = Thread; _ } as l; among; _ } ->
-        let first = { among with it = First (among, []); ty_of = Thread } in
-        add l (source held first)
-    | _ -> ());
+  let set l e = if l.local_ty = Thread then add l (source held e) in
+  visit policy
+    ~statement:(function
+      | Set_local (l, e) -> set l e
+      | Foreach { each; among; _ } ->
+          set each { among with it = First (among, []) }
+      | _ -> ())
+    ~expression:(fun e ->
+      match e.it with
+      | Call (f, arguments) -> List.iter2 set f.parameters arguments
+      | _ -> ());
   if !changed then settle policy held
 
 let displaced_from policy (state : state) =
@@ -72,7 +71,6 @@ let displaced_into policy state = displaced_from policy state <> []
 (* From where threads come to each READY state while they are ready. *)
 let edges policy =
   let held : held = Hashtbl.create 16 in
-  parameters policy held;
   settle policy held;
   let ready = List.map (fun s -> s.state_id) (Query.ready policy) in
   let moved = ref [] in
@@ -80,7 +78,7 @@ let edges policy =
     | Some from -> List.map (fun from -> (from, to_)) from
     | None -> List.map (fun from -> (from, to_)) ready
   in
-  statements policy (function
+  visit policy ~expression:ignore ~statement:(function
     | Move { thread; state = { state_class = Ready; state_id; _ }; _ } ->
         moved := from_ready state_id (source held thread) @ !moved
     | _ -> ());
@@ -91,7 +89,9 @@ let edges policy =
   @ !moved
 
 let after edges id =
-  List.filter_map (fun (from, to_) -> if from = id then Some to_ else None) edges
+  List.filter_map
+    (fun (from, to_) -> if from = id then Some to_ else None)
+    edges
 
 let round policy =
   let edges = lazy (edges policy) in

@@ -71,7 +71,7 @@ let opaque t name =
     instances_of = (fun _ -> ([], []));
   }
 
-(* Until it is moved the running thread is in no queue. *)
+(* The running thread is in no queue until it is moved. *)
 let others_than_the_running t p set =
   match t.setting.target with
   | Some target

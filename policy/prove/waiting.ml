@@ -6,6 +6,7 @@ open Core
 
 type gives = Exempt_all | Turns of int
 type part = { queue : state; ways : (Obligation.t * gives) list }
+
 type t = {
   parts : part list;
   stays : int;
@@ -133,16 +134,16 @@ let exempt_only policy queue =
 let entered policy queue =
   Requeues.displaced_into policy queue
   || List.exists
-    (fun (_, block) ->
-      let found = ref false in
-      Visits.block
-        ~statement:(function
-          | Move { state; _ } ->
-              if state.state_id = queue.state_id then found := true
-          | _ -> ())
-        ~expression:ignore block;
-      !found)
-    (Counts.blocks policy)
+       (fun (_, block) ->
+         let found = ref false in
+         Visits.block
+           ~statement:(function
+             | Move { state; _ } ->
+                 if state.state_id = queue.state_id then found := true
+             | _ -> ())
+           ~expression:ignore block;
+         !found)
+       (Counts.blocks policy)
 
 let goes_round queue =
   Obligation.fails
@@ -212,8 +213,7 @@ let preempted policy (handler : handler) count =
       let of_target (m : Symbolic.move) = Term.equal m.moved target in
       let leaves =
         Term.bool
-          (Symbolic.unclear p = None
-          && List.exists of_target (Symbolic.moves p))
+          (Symbolic.unclear p = None && List.exists of_target (Symbolic.moves p))
       in
       let p, after = value p in
       let counted = Counts.counted count ~before ~after in

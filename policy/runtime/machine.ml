@@ -255,7 +255,7 @@ let enter m core c (t : _ thread) state =
   if state = m.policy.running then core.current <- t
   else Runqueue.add core.queues.(state) t
 
-(* Who stands in a state of one thread gives way before [t] comes. *)
+(* A thread that stands in a state of one thread gives way before [t] comes. *)
 let make_room m core c (t : _ thread) state =
   match List.assoc_opt state m.policy.displaced with
   | None -> ()
@@ -355,8 +355,7 @@ let put m c stolen =
   let served = core.served in
   if served then
     List.iter
-      (fun (t : _ thread) ->
-        arrive m core c t (Words.state t) (Words.load t))
+      (fun (t : _ thread) -> arrive m core c t (Words.state t) (Words.load t))
       stolen;
   Lock.unlock core.lock;
   if served then m.notifier.notify c else List.iter (orphan m) stolen
@@ -657,7 +656,8 @@ let enlist m c =
   core.asleep <- false;
   reacts m c m.policy.on_entry
 
-(* It comes from a core that is served; the last one leaves orphans. *)
+(* A withdrawn thread is placed by a core that is served; where no core is served the
+   thread becomes an orphan. *)
 let comes_back m t =
   match Atomic.get m.serving with
   | [] -> orphan m t

@@ -91,7 +91,7 @@ let observe t what (core : Code.expression) =
     | Some k when s.(f + k.destination) = c -> sum s s.(f + k.chain)
     | _ -> 0
   in
-  (* A state of one thread will hold one of those that are taken for it. *)
+  (* A state of one thread will hold one of the threads that are taken for it. *)
   let most n =
     match what with
     | Number_in st when Query.displaced_to st <> None -> Int.min 1 n

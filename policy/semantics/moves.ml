@@ -158,9 +158,10 @@ let enter t r =
         Fragments.enter t.fragments s (thread s f r)
       end)
 
-(* Before thread [r] comes to [towards], a state of one thread, under the lock of that
-   core: who stands there is moved to the back of the queue to which it is
-   displaced. It stays on the core, so neither B nor U. *)
+(* Under the lock of the core of [towards], before thread [r] comes there: another
+   thread that stands at a place of one thread is moved to the queue to which the
+   place displaces. The displaced thread stays on its core, so neither B nor U is
+   marked. *)
 let make_room t r ~(towards : Code.expression) =
   let l = t.layout in
   let one s = Query.displaced_to s <> None in

@@ -85,7 +85,11 @@ let into_late = ("t => dst.ready", "t => dst.late")
 let mark_target = "e.target.mark++;"
 
 (* All threads begin on one core, so that stealing shows. *)
-let crowd = ("core c = least(); e.target => c.ready; }\nOn un", "e.target => ready; }\nOn un")
+let crowd =
+  ( "core c = least(); e.target => c.ready; }\nOn un",
+    "e.target => ready; }\nOn un" )
+
+let all_late = (fst crowd, "e.target => late; }\nOn un")
 [@@ocamlformat "disable"]
 
 let rows =
@@ -136,7 +140,8 @@ let rows =
       ~without:[ top "system int now();"; tick "e.target.mark += 0;" ]
       ~misuse:[ top "int now();" ] "`now` has no body";
     row "`: displaced` of a state" [ "state_also"; "thread_state" ]
-      ~with_:[ ("READY set<thread> late /*order*/", "READY thread late : displaced = ready") ]
+      ~with_:[ all_late; ("READY set<thread> late /*order*/", "READY thread late : displaced = ready") ]
+      ~without:[ all_late ]
       ~misuse:[ ("READY set<thread> late /*order*/", "READY thread late") ]
       "nothing says where it goes when another comes";
     in_tick "other ready threads, moved" [ "statement" ]

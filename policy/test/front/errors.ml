@@ -164,8 +164,8 @@ let states_and_moves () =
     [
       on_tick
         "      thread t = first(ready);\n\
-        \      foreach (c in self.domains) { foreach (d in c.cores) t => d.ready; \
-         }\n";
+        \      foreach (c in self.domains) { foreach (d in c.cores) t => \
+         d.ready; }\n";
     ];
   wrong "the running thread under another name, twice"
     [ on_tick "      e.target => ready;\n      current => ready;\n" ];
@@ -187,8 +187,7 @@ let states_and_moves () =
     ]
   in
   wrong "another thread where a slot displaces it"
-    (looks
-    @ [ on_unblock "      thread o = first(next);\n      o => ready;\n" ]);
+    (looks @ [ on_unblock "      thread o = first(next);\n      o => ready;\n" ]);
   wrong "a slot, in every way it is looked at"
     (looks
     @ [
@@ -205,8 +204,8 @@ let states_and_moves () =
   wrong "a slot that displaces to a slot"
     [
       state
-        "READY thread next : displaced = nexu; READY thread nexu : displaced \
-         = ready;";
+        "READY thread next : displaced = nexu; READY thread nexu : displaced = \
+         ready;";
     ];
   wrong "a slot that displaces to sleep"
     [ state "READY thread next : displaced = blocked;" ];
@@ -219,14 +218,17 @@ let states_and_moves () =
   wrong "a state with something else"
     [ state "READY thread next : replaced = ready;" ];
   wrong "who runs is displaced"
-    [ ("RUNNING thread current;", "RUNNING thread current : displaced = ready;") ];
+    [
+      ("RUNNING thread current;", "RUNNING thread current : displaced = ready;");
+    ];
   wrong "a queue of the machine" [ declare "  READY set<thread> all;\n" ];
   wrong "a set of the machine" [ declare "  shared set<thread> all;\n" ];
   wrong "a queue of a group"
     [ declare "  group = { READY set<thread> all; }\n" ];
   wrong "a queue of a domain"
     [ declare "  domain = { threads = { READY set<thread> all; } }\n" ];
-  wrong "a set of a core" [ ("    system shared int cload;\n", "    set<thread> all;\n") ];
+  wrong "a set of a core"
+    [ ("    system shared int cload;\n", "    set<thread> all;\n") ];
   wrong "a core that stops places its threads"
     [
       ( "  handler (core_event e) {\n",
@@ -239,7 +241,8 @@ let states_and_moves () =
   wrong "the chosen thread back to a queue, in a loop"
     [
       ( "      t => current;\n",
-        "      foreach (x in ready) { x => ready; t => current; t = none; }\n" );
+        "      foreach (x in ready) { x => ready; t => current; t = none; }\n"
+      );
     ];
   wrong "schedule moves none" [ ("      t => current;\n", "") ];
   wrong "schedule may give up"

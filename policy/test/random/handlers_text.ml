@@ -88,8 +88,8 @@ let requeues t =
          < self.turns) { x.key++; x => %s; } }"
         from towards;
       sprintf
-        "foreach (x in %s) { x => %s; } if (empty(%s)) { foreach (x in %s) { \
-         x => %s; } }"
+        "foreach (x in %s) { x => %s; } if (empty(%s)) { foreach (x in %s) { x \
+         => %s; } }"
         from towards from towards (one t t.queues);
     ]
 
@@ -179,7 +179,8 @@ let schedule t =
   String.concat " "
     ([ refills; sprintf "thread next = %s;" (pick (List.hd queues)) ]
     @ [ perhaps t 0.15 draws ]
-    @ (if List.tl queues <> [] && often t 0.4 then [ in_turn ] @ others @ [ again ]
+    @ (if List.tl queues <> [] && often t 0.4 then
+         [ in_turn ] @ others @ [ again ]
        else others)
     @ [ perhaps t 0.1 (ages (one t t.queues)); runs t; settled t ]
     @ [ perhaps t 0.05 (requeues t) ])

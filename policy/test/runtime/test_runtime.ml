@@ -43,9 +43,7 @@ let withdrawn () =
       (Array.to_list policy.attributes)
     |> Pair.word t
   in
-  let ready =
-    (List.hd (Dromos_policy_core.Query.ready policy)).state_id
-  in
+  let ready = (List.hd (Dromos_policy_core.Query.ready policy)).state_id in
   let check what expected found =
     Alcotest.(check (list int)) what expected found
   in

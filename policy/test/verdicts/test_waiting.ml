@@ -144,8 +144,12 @@ let low_first =
 
 (* Deadlines and the like: the policy sets them, from a count that all share. *)
 let stamped = "t.stamp = clock; clock++; t => c.low;"
-
 let slot = "READY thread high : displaced = low;"
+
+let put =
+  "void put(thread x, core c) { x => c.low; } thread front() { return \
+   first(low); }"
+
 let boost = "foreach (x in low) x => high;"
 
 let cases =
@@ -255,8 +259,7 @@ let cases =
            ~else_:"self.streak++;"),
       Proved (4, Some 1) );
     ( "those are exempt that come displaced, and were not exempt",
-      policy ~high:slot
-        ~top:(exempt "!target.urgent")
+      policy ~high:slot ~top:(exempt "!target.urgent")
         ~of_threads:"system bool urgent;"
         ~enter:"if (t.urgent) t => c.high; else t => c.low;" high_first,
       Violated );
@@ -295,6 +298,13 @@ let cases =
     ( "the front goes to the back at each yield",
       policy ~yield:"thread x = first(low); x => low; t => low;" low_first,
       Violated );
+    ( "a function puts threads where they wait",
+      policy ~top:put ~enter:"put(t, c);" ~tick:"put(t, c);" low_first,
+      Proved (1, Some 1) );
+    ( "the same function puts the front to the back",
+      policy ~top:put ~enter:"put(t, c);" ~yield:"put(front(), c); put(t, c);"
+        low_first,
+      Violated );
     ( "another thread moves at each tick, the one that runs never",
       policy ~tick:"thread x = first(low); x => high;" ~of_cores:"bool turn;"
         "thread t = first(high); thread u = first(low); if (valid(u) && \
@@ -302,8 +312,9 @@ let cases =
          self.turn = true; t => current;",
       Proved (2, None) );
     ( "schedule moves the front away before it looks",
-      policy "thread x = first(low); x => high; thread t = first(low); if \
-              (!valid(t)) t = first(high); t => current;",
+      policy
+        "thread x = first(low); x => high; thread t = first(low); if \
+         (!valid(t)) t = first(high); t => current;",
       Unknown );
     ( "a draw decides",
       two_classes ~top:"system int random();"
@@ -361,7 +372,20 @@ let json () =
   Alcotest.(check (pair int int))
     "bound" (1, 1)
     ( bound |> member "schedulings_per_thread" |> to_int,
-      bound |> member "ticks_per_scheduling" |> to_int )
+      bound |> member "ticks_per_scheduling" |> to_int );
+  let queues text =
+    result text |> member "bound" |> member "queues_in_one_wait" |> to_int
+  in
+  Alcotest.(check (list int))
+    "queues" [ 1; 2 ]
+    [
+      queues (policy ~enter:fifo ~tick:fifo low_first);
+      queues
+        (policy ~of_cores:"bool turn;" ~tick:boost
+           "thread t = first(high); thread u = first(low); if (valid(u) && \
+            (!valid(t) || self.turn)) { t = u; self.turn = false; } else \
+            self.turn = true; t => current;");
+    ]
 
 (* Without a `tick` that preempts it is supposed that threads stop. *)
 let assumed () =
