@@ -270,6 +270,13 @@ let cases =
       policy ~high:slot ~tick:"thread x = first(low); x => high;" ~enter:fifo
         high_first,
       Violated );
+    ( "to the slot and displaced again, served in turn",
+      policy ~high:slot ~of_cores:"bool turn;" ~enter:fifo
+        ~tick:"thread x = first(low); x => high;"
+        "thread t = first(high); thread u = first(low); if (valid(u) && \
+         (!valid(t) || self.turn)) { t = u; self.turn = false; } else \
+         self.turn = true; t => current;",
+      Violated );
     ( "every tick moves all that wait to the queue that is served first",
       policy ~fresh:"t => c.high;" ~tick:boost high_first,
       Unknown );
