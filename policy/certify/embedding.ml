@@ -256,7 +256,12 @@ let body policy event =
   | Some h -> h.handler_body
   | None -> no policy.policy_place "a policy without new or unblock"
 
+let no_displacing (s : state) =
+  if Query.displaced_to s <> None then
+    no s.state_place (sprintf "`%s`, a READY state of one thread" s.state_name)
+
 let policy ppf p =
+  Array.iter no_displacing p.states;
   let stealing, balancing = balanced p in
   for i = 0 to p.local_count - 1 do
     notation ppf (sprintf "x%d" i) i

@@ -111,6 +111,12 @@ let handler known policy moving event name =
 
 (* {1 The policy} *)
 
+let displaced_in policy s =
+  let pair into =
+    sprintf "(%s, %s)" (Names.of_state s) (Names.of_state policy.states.(into))
+  in
+  Option.map pair (Query.displaced_to s)
+
 let record policy =
   let running = Query.running policy in
   let keys =
@@ -121,7 +127,7 @@ let record policy =
             Some
               (sprintf "    if state = %s then Some (fun t -> %s)\n    else"
                  (Names.of_state s) (Expr.thread_keys order))
-        | Queue [] | Slot | Nowhere -> None)
+        | Queue [] | One _ | Slot | Nowhere -> None)
       (Query.ready policy)
   in
   let load =
@@ -156,6 +162,9 @@ let record policy =
       sprintf "    running = %s;" (Names.of_state running);
       sprintf "    ready = [ %s ];"
         (String.concat "; " (List.map Names.of_state (Query.ready policy)));
+      sprintf "    displaced = [ %s ];"
+        (String.concat "; "
+           (List.filter_map (displaced_in policy) (Query.ready policy)));
       "    keys;";
       sprintf "    load = (%s);" load;
       sprintf "    new_words = %s;" (new_words policy);

@@ -82,7 +82,11 @@ and measure =
   | By_count  (** runnable threads of a core *)
 
 and container =
-  | Slot  (** one thread, or none *)
+  | Slot  (** one thread, or none: where the running thread is *)
+  | One of int
+      (** of a [Ready] state: one thread, or none; a collection, as a queue is.
+          A thread that comes moves the thread that stands there to the back of
+          the queue of this state ([state_id]) of the same core *)
   | Queue of key list
   | Nowhere  (** no data structure: [Blocked], [Terminated] *)
 

@@ -54,6 +54,11 @@ let runnable state =
 let of_class policy c =
   List.filter (fun s -> s.state_class = c) (Array.to_list policy.states)
 
+let displaced_to state =
+  match state.container with
+  | One into -> Some into
+  | Slot | Queue _ | Nowhere -> None
+
 let running policy = List.hd (of_class policy Running)
 let ready policy = of_class policy Ready
 

@@ -19,6 +19,10 @@ val handler : policy -> event -> handler option
 val runnable : state -> bool
 (** Its threads count in [count(c)] and [cload]: [Running] or [Ready]. *)
 
+val displaced_to : state -> int option
+(** Of a [Ready] state of one thread: the state to which a thread is moved from
+    there when another thread comes. *)
+
 val running : policy -> state
 (** The one state of class [Running]. *)
 

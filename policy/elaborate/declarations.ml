@@ -177,6 +177,19 @@ let rec one to_ owner prefix (variables : Ast.variables) (name : Ast.name) value
             ~hint:"who sets it? leave out one of them"
       | { is_lazy = true; _ } -> lazily to_ owner name ty value
       | _ when storable ty -> store to_ owner prefix variables ty name value
+      | _ when ty = Core.Threads && owner = Core.Of_core ->
+          Fault.fail variables.v_ty.ty_at "queues are states of threads"
+            ~hint:
+              (Printf.sprintf "write `threads = { READY set<thread> %s; ... }`"
+                 name.text)
+      | _ when ty = Core.Threads && owner <> Core.Of_thread ->
+          Fault.fail variables.v_ty.ty_at
+            "a queue is one core's, kept under its lock, on which the proofs \
+             rest"
+            ~hint:
+              "declare it in `threads` of `core`; place on the least loaded \
+               core and steal one by one, or place on one core from which all \
+               steal"
       | _ ->
           Fault.fail variables.v_ty.ty_at
             (Printf.sprintf "no attribute holds a %s" (Scope.type_name ty))
@@ -199,8 +212,83 @@ let attributes to_ owner (variables : Ast.variables) =
 
 (* {1 States} *)
 
-let state scope state_id (t : Ast.thread_state) =
+(* The state to which a thread is displaced from this one, which holds one thread.
+   States are declared in any order. *)
+let displaced scope written (t : Ast.thread_state) =
+  let name = t.t_name.text in
+  match t.t_attribute with
+  | None ->
+      Fault.fail t.t_name.at
+        (Printf.sprintf
+           "`%s` holds one thread, and nothing says where it goes when another \
+            comes"
+           name)
+        ~hint:
+          (Printf.sprintf
+             "write `READY thread %s : displaced = ready;`, or `READY \
+              set<thread> %s;`"
+             name name)
+  | Some (_, into) -> (
+      let refuse message =
+        Fault.fail into.at message
+          ~hint:"name a READY state of `set<thread>` of the same core"
+      in
+      let rec find id = function
+        | [] ->
+            let states =
+              List.filter_map
+                (fun (t : Ast.thread_state) ->
+                  match (t.state_class, t.t_ty) with
+                  | Core.Ready, Some { ty = Ast.Set _; _ } -> Some t.t_name.text
+                  | _ -> None)
+                written
+            in
+            Scope.unknown scope into ~what:"READY state" states
+        | (t : Ast.thread_state) :: _ when t.t_name.text = into.text -> (id, t)
+        | _ :: rest -> find (id + 1) rest
+      in
+      match find 0 written with
+      | _, { t_name; _ } when t_name.text = name ->
+          refuse (Printf.sprintf "`%s` is displaced to itself" name)
+      | id, { state_class = Core.Ready; t_ty = Some { ty = Ast.Set _; _ }; _ }
+        ->
+          id
+      | _, { state_class = Core.Ready; _ } ->
+          refuse (Printf.sprintf "`%s` holds one thread too" into.text)
+      | _ ->
+          refuse
+            (Printf.sprintf
+               "threads of `%s` are not ready: a displaced thread would be lost"
+               into.text))
+
+let also (t : Ast.thread_state) =
+  match (t.t_attribute, t.state_class, t.t_ty) with
+  | None, _, _ | Some ({ text = "displaced"; _ }, _), Core.Ready, None -> ()
+  | Some ({ text = "displaced"; _ }, _), Core.Ready, Some { ty = Simple _; _ }
+    ->
+      ()
+  | Some ({ text = "displaced"; at }, _), Core.Ready, _ ->
+      Fault.fail at
+        (Printf.sprintf "`%s` holds any number of threads: none is displaced"
+           t.t_name.text)
+        ~hint:
+          (Printf.sprintf
+             "leave it out, or write `READY thread %s` for a state of one \
+              thread"
+             t.t_name.text)
+  | Some ({ text = "displaced"; at }, _), _, _ ->
+      Fault.fail at "only a READY state of one thread has `displaced`"
+        ~hint:"leave it out"
+  | Some ({ text; at }, _), _, _ ->
+      Fault.fail at
+        (Printf.sprintf "a state has no `%s`" text)
+        ~hint:
+          "`order = { ... }` of a READY set, `displaced = ...` of a READY \
+           thread"
+
+let state scope written state_id (t : Ast.thread_state) =
   let fail ?hint message = Fault.fail ?hint t.t_name.at message in
+  also t;
   let container =
     match (t.state_class, Option.map (fun ty -> ty.Ast.ty) t.t_ty) with
     | Core.Running, (None | Some (Ast.Simple _)) -> Core.Slot
@@ -208,6 +296,13 @@ let state scope state_id (t : Ast.thread_state) =
         fail "a core runs one thread" ~hint:"write `RUNNING thread NAME;`"
     | Core.Ready, Some (Ast.Set _) ->
         Core.Queue (Typing.order scope Core.Thread t.t_order)
+    | Core.Ready, Some (Ast.Simple _) ->
+        if t.t_order <> [] then
+          fail "one thread has no order" ~hint:"leave out `: order = ...`";
+        (* What it lacks is said once, and not at each use. *)
+        Core.One
+          (Option.value ~default:state_id
+             (Scope.attempt scope (fun () -> displaced scope written t)))
     | Core.Ready, _ ->
         fail "any number of threads may be ready"
           ~hint:"write `READY set<thread> NAME;`"
@@ -244,12 +339,13 @@ let written_states (ast : Ast.t) =
     ast.declarations
 
 let states scope ast =
-  let step (states, id) written =
-    match Scope.attempt scope (fun () -> state scope id written) with
+  let written = written_states ast in
+  let step (states, id) one =
+    match Scope.attempt scope (fun () -> state scope written id one) with
     | Some state -> (state :: states, id + 1)
     | None -> (states, id)
   in
-  let states, _ = List.fold_left step ([], 0) (written_states ast) in
+  let states, _ = List.fold_left step ([], 0) written in
   let states = List.rev states in
   let scheduler = ast.scheduler.at in
   let of_class wanted =

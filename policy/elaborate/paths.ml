@@ -25,6 +25,7 @@ type rules = {
   destination : Core.local option;
   offered : Core.local option;
   observes_after : bool;
+  running : value;
   judge : known -> Core.statement -> value -> value -> Core.state -> known list;
   report : Fault.t -> unit;
   budget : int ref;
@@ -84,6 +85,27 @@ let together a b =
 let with_ x xs = List.sort_uniq compare (x :: xs)
 let without x xs = List.filter (fun y -> y <> x) xs
 
+let touch known id =
+  let forget = function
+    | local, (Picked other | Chosen other) when other = id -> (local, Unsure)
+    | held -> held
+  in
+  {
+    known with
+    empty = without id known.empty;
+    full = without id known.full;
+    holds = List.map forget known.holds;
+  }
+
+let arrives known (state : Core.state) =
+  let into known id =
+    let known = touch known id in
+    { known with full = with_ id known.full }
+  in
+  match state.container with
+  | Core.One displaced -> into (touch known displaced) state.state_id
+  | _ -> into known state.state_id
+
 (* {1 Functions that matter} *)
 
 let tracked = function
@@ -139,6 +161,10 @@ let rec value rules known (e : Core.expression) : (known * value) list =
                else if List.mem id known.empty then Nobody
                else if List.mem id known.full then Chosen id
                else Picked id ))
+  | Core.Threads_in (core, { state_class = Core.Running; _ }) ->
+      value rules known core
+      |> List.map (fun (known, core) ->
+             (known, if core = Own then rules.running else Unsure))
   | Core.First (among, _) when e.ty_of <> Core.Thread ->
       members rules known among
       |> List.map (fun (known, sure) -> (known, if sure then Other else Maybe))
@@ -386,11 +412,17 @@ and foreach rules known s each among body =
         (Some state.state_id, known)
     | _ -> (None, known)
   in
-  let within known =
+  let filled_before = known.filled in
+  (* A loop goes through the threads that stood in the queue when the loop began: some
+     of these threads may run by now, or stand in another queue. *)
+  let within now =
     match queue with
-    | Some id -> hold { known with full = with_ id known.full } each (Chosen id)
+    | Some _ when now.filled && not filled_before -> hold now each Other
+    | Some id when now == known ->
+        hold { now with full = with_ id now.full } each (Chosen id)
+    | Some id -> hold now each (Chosen id)
     | None ->
-        hold known each (if each.local_ty = Core.Thread then Unsure else Other)
+        hold now each (if each.local_ty = Core.Thread then Unsure else Other)
   in
   let never =
     match queue with

@@ -34,11 +34,20 @@ type rules = {
   destination : Core.local option;
   offered : Core.local option;
   observes_after : bool;  (** [new] and [unblock] may not: false *)
+  running : value;  (** what is read of the slot of the own core *)
   judge : known -> Core.statement -> value -> value -> Core.state -> known list;
       (** the thread, the core and the state of a move *)
   report : Fault.t -> unit;
   budget : int ref;  (** statements that may be run: time is bounded *)
 }
+
+val touch : known -> int -> known
+(** The queue of that number may hold other threads now: nothing is known of the
+    queue any more, nor of threads that were chosen from the queue. *)
+
+val arrives : known -> Core.state -> known
+(** A thread entered this READY state of the own core: the state is not empty,
+    and a state of one thread may have displaced another thread. *)
 
 val run : rules -> Core.block -> (known * Core.place option) list
 (** What may be known at the end, and where, if a [return] ends it. *)

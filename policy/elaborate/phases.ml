@@ -139,7 +139,13 @@ let judge rules (policy : Core.policy) { kind; subject; at } =
   | Looks _ when ours -> []
   | Looks state ->
       fault
-        (Printf.sprintf "of other cores only %s can be read" four)
+        (match state.container with
+        | Core.One _ when rules.weighs ->
+            Printf.sprintf
+              "`displaced` of `%s` moves whoever stands there, under the lock \
+               of the core: move the thread of the event alone"
+              state.state_name
+        | _ -> Printf.sprintf "of other cores only %s can be read" four)
         "%s looks at the threads in `%s` of a core whose lock it does not hold"
         rules.who state.state_name
   | Reads _ when ours -> []
@@ -191,9 +197,19 @@ let rules_of (h : Core.handler) =
 
 let judged rules policy = List.concat_map (judge rules policy)
 
+let moves body =
+  let found = ref false in
+  Visits.block body ~expression:ignore ~statement:(function
+    | Core.Move _ -> found := true
+    | _ -> ());
+  !found
+
+(* An `exit` that moves threads away is told once what it should do instead. *)
 let handler known policy (h : Core.handler) =
-  accesses known ~own:is_self ~parameters:[] h.handler_body
-  |> judged (rules_of h) policy
+  if h.event = Core.Exit && moves h.handler_body then []
+  else
+    accesses known ~own:is_self ~parameters:[] h.handler_body
+    |> judged (rules_of h) policy
 
 (* [attach] is like [new], [detach] like [terminate]. *)
 let method_ known policy (f : Core.func) =

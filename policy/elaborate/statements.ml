@@ -43,7 +43,8 @@ let target scope (e : Ast.exp) =
   | Core.Read (it, read) -> attribute it read
   | Core.Cload _ ->
       refuse "is kept by the runtime" "it follows from where the threads are"
-  | Core.Threads_in (_, state) ->
+  | Core.Threads_in (_, state)
+  | Core.First ({ it = Core.Threads_in (_, state); _ }, []) ->
       refuse "is a state"
         (Printf.sprintf "move a thread there: `t => %s`" state.state_name)
   | Core.Int_value _ | Core.Bool_value _ | Core.Member _ ->
@@ -206,7 +207,7 @@ and one scope ({ s; s_at } : Ast.stmt) =
 and one_more place = Scope.at place Core.Int (Core.Int_value 1)
 
 and foreach scope place name among keys body =
-  let among = Typing.expression scope among in
+  let among = Typing.among scope among in
   match Typing.element among with
   | None ->
       Fault.fail among.at

@@ -56,7 +56,13 @@ let unused_steal (policy : Core.policy) =
   | _ -> []
 
 let check (policy : Core.policy) =
-  let filled, _ = reached (bodies policy) in
+  let moved_to, _ = reached (bodies policy) in
+  let displaced_to (state : Core.state) (from : Core.state) =
+    Query.displaced_to from = Some state.state_id && moved_to from
+  in
+  let filled state =
+    moved_to state || Array.exists (displaced_to state) policy.states
+  in
   let _, looked = reached (schedule policy) in
   let of_state (state : Core.state) =
     if not (filled state) then

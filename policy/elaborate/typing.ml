@@ -230,6 +230,11 @@ and threads_in place core (state : Core.state) =
   match state.container with
   | Core.Slot -> at place Core.Thread (Core.Threads_in (core, state))
   | Core.Queue _ -> at place Core.Threads (Core.Threads_in (core, state))
+  | Core.One _ ->
+      let place_of_one =
+        at place Core.Threads (Core.Threads_in (core, state))
+      in
+      at place Core.Thread (Core.First (place_of_one, []))
   | Core.Nowhere ->
       Fault.fail place
         (Printf.sprintf "`%s` keeps no threads that one could look at"
@@ -325,8 +330,16 @@ and not_a_set (e : Core.expression) =
       "sets are queues, `system_cores()`, `idle_cores`, `active_cores`, \
        `c.domains`, `d.groups`, `g.cores`"
 
+(* A READY state of one thread stands for that thread, or none, where no collection
+   is asked for. *)
+and among scope e =
+  match (state_place scope e, expression scope e) with
+  | Some (_, { container = Core.One _; _ }), { it = Core.First (one, []); _ } ->
+      one
+  | _, made -> made
+
 and collection scope e =
-  let made = expression scope e in
+  let made = among scope e in
   if element made = None then not_a_set made else made
 
 and binary scope place op a b =

@@ -10,6 +10,10 @@ val expression : Scope.t -> ?expected:Core.ty -> Ast.exp -> Core.expression
 val element : Core.expression -> Core.ty option
 (** Of a collection. *)
 
+val among : Scope.t -> Ast.exp -> Core.expression
+(** What a loop goes over, if it is a collection: a READY state of one thread is
+    one here, and that thread elsewhere. *)
+
 val order : Scope.t -> Core.ty -> Ast.order -> Core.key list
 (** Of things of this type. *)
 

@@ -136,6 +136,7 @@ let put_on t s thread core =
     let towards = Layout.place l core (Layout.state_of l from) in
     Fragments.leave fr s thread ~towards;
     Fragments.lower fr s thread ~from;
+    Fragments.make_room fr s towards;
     Fragments.raise_ fr s thread ~towards;
     Fragments.enter fr s thread
   end;

@@ -13,13 +13,15 @@ let distinct_cores cores =
   in
   List.map (fun c -> Term.le (Term.int 0) c) cores @ pairs cores
 
-let setting policy ?target ?filtered ?(instances = []) cores =
+let setting policy ?target ?(target_runs = false) ?filtered ?(instances = [])
+    cores =
   {
     Symbolic.policy;
     loads = Loads.of_policy policy;
     cores;
     instances;
     target;
+    target_runs;
     self = core "self";
     filtered;
   }

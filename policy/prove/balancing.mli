@@ -32,6 +32,7 @@ val event_name : event -> string
 val setting :
   policy ->
   ?target:Term.t ->
+  ?target_runs:bool ->
   ?filtered:Term.symbol ->
   ?instances:Term.t list ->
   Symbolic.core_facts list ->

@@ -48,6 +48,11 @@ let rec mentioned (e : expression) =
   | Local l -> [ l.local_id ]
   | _ -> List.concat_map mentioned (Walk.operands e)
 
+let returned block =
+  gather ~calls:false
+    (fun s -> match s.what with Return (Some e) -> [ e ] | _ -> [])
+    block
+
 let mentions s =
   gather ~calls:false
     (fun s -> List.concat_map mentioned (Walk.expressions s))

@@ -9,6 +9,9 @@ val temporaries : block -> local list
 (** Set by a statement of the block itself before anything reads them: what they
     were before does not matter. *)
 
+val returned : block -> expression list
+(** The values that the block itself returns. *)
+
 val acts : expression -> bool
 (** by the functions that it calls: sets, moves, steals *)
 

@@ -20,36 +20,64 @@ type rule = {
   at_most : int;
   classes : state_class list;
   stays : bool;
+  requeues : bool;
+      (** other ready threads of the core may go from one READY state of it to
+          another; elaboration sees to it that they are such threads *)
 }
 
-let rule : event -> rule option = function
-  | New | Unblock | Attach ->
-      Some { at_least = 1; at_most = 1; classes = [ Ready ]; stays = false }
-  | Block ->
-      Some { at_least = 1; at_most = 1; classes = [ Blocked ]; stays = false }
-  | Terminate ->
-      Some
-        { at_least = 1; at_most = 1; classes = [ Terminated ]; stays = false }
-  | Yield ->
-      Some { at_least = 1; at_most = 1; classes = [ Ready ]; stays = true }
-  | Tick ->
-      Some { at_least = 0; at_most = 1; classes = [ Ready ]; stays = true }
-  | Schedule ->
-      Some { at_least = 0; at_most = 1; classes = [ Running ]; stays = true }
-  | Detach | Withdraw ->
-      Some
-        {
-          at_least = 0;
-          at_most = 1;
-          classes = [ Terminated; Blocked ];
-          stays = false;
-        }
+let rule : event -> rule option =
+  let rule ?(stays = false) ?(requeues = false) at_least at_most classes =
+    Some { at_least; at_most; classes; stays; requeues }
+  in
+  function
+  | New | Unblock | Attach -> rule 1 1 [ Ready ]
+  | Block -> rule 1 1 [ Blocked ] ~requeues:true
+  | Terminate -> rule 1 1 [ Terminated ] ~requeues:true
+  | Yield -> rule 1 1 [ Ready ] ~stays:true ~requeues:true
+  | Tick -> rule 0 1 [ Ready ] ~stays:true ~requeues:true
+  | Schedule -> rule 0 1 [ Running ] ~stays:true ~requeues:true
+  | Detach | Withdraw -> rule 0 1 [ Terminated; Blocked ]
   | Balancing | Newly_idle | Enter_idle | Exit_idle | Entry | Exit ->
-      Some { at_least = 0; at_most = 0; classes = []; stays = false }
+      rule 0 0 []
+
+(* The moves that the rule counts, and what must hold of the other moves, both oldest
+   first. The rule counts moves to the slot in [schedule], and moves of the target
+   elsewhere. The other moves stay among the READY states of the core. Before the
+   target has been moved they are of other threads; a target that was moved to a queue
+   is a ready thread as others are. In [schedule] the thread that was chosen is not
+   moved again. *)
+let counted rule ~only moves =
+  let counts (m : Symbolic.move) =
+    (not rule.requeues)
+    ||
+    match only with
+    | Some target -> Term.equal m.moved target
+    | None -> m.to_state.state_class = Running
+  in
+  let other (before : Symbolic.move list) (m : Symbolic.move) =
+    let from_queue =
+      match (before, only) with
+      | [], Some target -> Term.not_ (Term.eq m.moved target)
+      | [], None | _ :: _, Some _ -> Term.true_
+      | chosen :: _, None -> Term.not_ (Term.eq m.moved chosen.moved)
+    in
+    Term.and_
+      [
+        Term.bool (m.to_state.state_class = Ready);
+        Term.eq m.to_core self;
+        Term.or_ [ Term.lt m.moved (Term.int 0); from_queue ];
+      ]
+  in
+  let step (mine, others) m =
+    if counts m then (m :: mine, others) else (mine, other mine m :: others)
+  in
+  let mine, others = List.fold_left step ([], []) (List.rev moves) in
+  (List.rev mine, List.rev others)
 
 (* Why a path with these moves breaks the rule; None if it does not. With a
    term where it depends on values: shown means that it does not. *)
 let judge rule ~only moves =
+  let moves, others = counted rule ~only moves in
   let count = List.length moves in
   let classes (m : Symbolic.move) = m.to_state.state_class in
   if count < rule.at_least then
@@ -87,7 +115,7 @@ let judge rule ~only moves =
               moves
           else []
         in
-        let shown = Term.and_ (stays @ own @ somewhere) in
+        let shown = Term.and_ (stays @ own @ somewhere @ others) in
         if shown = Term.true_ then None
         else
           Some (shown, "another thread is moved, or to another core, or to none")
@@ -109,8 +137,11 @@ let cases_of t p block rule ~only =
 let of_handler policy (handler : handler) =
   Option.map
     (fun rule ->
-      let t, p = Balancing.begin_with (Balancing.setting policy ~target []) in
       let only = if handler.event = Schedule then None else Some target in
+      let target_runs = rule.requeues && only <> None in
+      let t, p =
+        Balancing.begin_with (Balancing.setting policy ~target ~target_runs [])
+      in
       {
         Obligation.name = Balancing.event_name handler.event ^ "_moves";
         about =
@@ -132,25 +163,29 @@ let at_schedule policy =
   let of_state s = word (`State s) in
   let runnable = List.filter Query.runnable (Array.to_list policy.states) in
   let counts = List.map of_state runnable in
-  let in_slot = List.filter (fun s -> s.state_class = Running) runnable in
+  let in_slot = List.filter (fun s -> s.state_class = Running) runnable
+  and of_one = List.filter (fun s -> Query.displaced_to s <> None) runnable in
   ( t,
     Symbolic.know p
       (Term.eq (word `Count) (Term.add counts)
        :: Term.le (Term.int 1) (Term.add counts)
        :: List.map (Term.le (Term.int 0)) counts
+      @ List.map (fun s -> Term.le (of_state s) (Term.int 1)) of_one
       @ List.map (fun s -> Term.eq (of_state s) (Term.int 0)) in_slot) )
 
 let schedule_runs policy (handler : handler) =
   let t, p = at_schedule policy in
   let cases = ref [] in
   Symbolic.execute t p handler.handler_body (fun p _ ->
-      let runs (m : Symbolic.move) =
-        if m.to_state.state_class = Running then Term.le (Term.int 0) m.moved
-        else Term.false_
+      (* A thread that is moved later may be the one chosen. *)
+      let runs = function
+        | (m : Symbolic.move) :: _ when m.to_state.state_class = Running ->
+            Term.le (Term.int 0) m.moved
+        | _ -> Term.false_
       in
       cases :=
         Obligation.case ~roles:[] p
-          (Term.or_ (List.map runs (Symbolic.moves p)))
+          (runs (Symbolic.moves p))
           "the core is left without a running thread, though one is ready there"
         :: !cases);
   {
@@ -246,7 +281,13 @@ let of_steal policy steal =
   List.iter
     (fun (e : Balancing.taking) ->
       let rule =
-        { at_least = 0; at_most = 1; classes = [ Ready ]; stays = false }
+        {
+          at_least = 0;
+          at_most = 1;
+          classes = [ Ready ];
+          stays = false;
+          requeues = false;
+        }
       in
       let moves = Symbolic.moves e.path in
       let shown =

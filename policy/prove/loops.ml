@@ -12,7 +12,41 @@ type loop = {
   changed : local list;
   named : local list; (* of these: what names something goes on to do so *)
   goes_on_after_moves : bool;
+  requeues : (state * place) list;
+      (* the READY states of the handler's core to which iterations that go on
+         have moved the loop's own thread *)
+  moves_otherwise : bool; (* iterations that go on have moved anything else *)
 }
+
+(* Before every iteration but the first, threads may have been moved. *)
+let disturb p loop =
+  if loop.goes_on_after_moves then { p with disturbed = true } else p
+
+(* The moves between two points of a path, newest first. *)
+let rec moves_since before after =
+  if after == before then []
+  else match after with [] -> [] | m :: rest -> m :: moves_since before rest
+
+let note_moves t x (before : path) (after : path) loop =
+  let own (m : move) =
+    m.moved = x && m.to_core = t.setting.self && m.to_state.state_class = Ready
+  in
+  match moves_since before.move_log after.move_log with
+  | [] -> loop
+  | moves ->
+      {
+        loop with
+        goes_on_after_moves = true;
+        requeues =
+          List.sort_uniq
+            (fun (a, _) (b, _) -> Int.compare a.state_id b.state_id)
+            (List.map (fun m -> (m.to_state, m.move_place)) moves
+            @ loop.requeues);
+        moves_otherwise = loop.moves_otherwise || not (List.for_all own moves);
+      }
+
+let unclear p =
+  { p with why_unclear = Some "a loop goes on after it moved a thread" }
 
 let rec foreach t p (each : local) set order body k =
   let instances, facts = set.instances_of p in
@@ -59,26 +93,37 @@ and look_ahead t p each set body =
       (Blocks.assigned_locals body)
   in
   let rec close loop =
-    let p = forget t p loop in
+    let p = disturb (forget t p loop) loop in
     let p, x = member_of t p each set in
     let found = ref loop in
     t.run.exec t (bind p each x) body (fun after outcome ->
         if outcome = Normal then begin
-          if after.move_log != p.move_log then
-            found := { !found with goes_on_after_moves = true };
+          found := note_moves t x p after !found;
           List.iter
             (fun l ->
               if (not (same p after l)) && not (List.memq l !found.changed) then
                 found := { !found with changed = l :: !found.changed })
             assigned
         end);
-    if List.compare_lengths !found.changed loop.changed = 0 then !found
+    if
+      List.compare_lengths !found.changed loop.changed = 0
+      && !found.goes_on_after_moves = loop.goes_on_after_moves
+    then !found
     else close !found
   in
   quietly t (fun () ->
       let loop =
-        close { body; changed = []; named = []; goes_on_after_moves = false }
+        close
+          {
+            body;
+            changed = [];
+            named = [];
+            goes_on_after_moves = false;
+            requeues = [];
+            moves_otherwise = false;
+          }
       in
+      let p = disturb p loop in
       let named l = names_something l && never_unset t p each set l loop in
       { loop with named = List.filter named loop.changed })
 
@@ -114,6 +159,24 @@ and same p after (l : local) =
 
 and same_value a b = match (a, b) with One a, One b -> a = b | _ -> false
 
+(* Iterations that went on, any number of them, are one move to each of the states to
+   which the loop moves threads, of any member, or of none where the set was empty:
+   obligations ask of a move among READY states where the move leads to, and not how
+   often it is made. *)
+and moved_on t p each set loop =
+  if not loop.goes_on_after_moves then p
+  else if loop.moves_otherwise then unclear (disturb p loop)
+  else
+    List.fold_left
+      (fun p (to_state, move_place) ->
+        let p, moved = unknown t p each.local_ty each.local_name in
+        let there = Term.le (Term.int 0) moved in
+        let p = know p [ Term.implies there (set.member moved) ] in
+        let to_core = t.setting.self in
+        let move = { moved; to_core; to_state; move_place } in
+        { p with move_log = move :: p.move_log })
+      (disturb p loop) loop.requeues
+
 and member_of t p (each : local) set =
   let p, x = unknown t p each.local_ty each.local_name in
   (know p [ Term.le (Term.int 0) x; set.member x ], x)
@@ -127,13 +190,9 @@ and fall_through t p each set instances loop =
     let p =
       if Blocks.sets loop.body = [] then p else forget_attributes p loop
     in
-    let p =
-      if loop.goes_on_after_moves then
-        { p with why_unclear = Some "a loop goes on after it moved a thread" }
-      else p
-    in
     paths := p :: !paths
   in
+  let p = moved_on t p each set loop in
   every t p each set instances loop keep;
   if loop.changed <> [] then begin
     let before = forget t p loop in
@@ -255,6 +314,7 @@ and never_raised t p each l loop =
    another. *)
 and leave t p each set instances order loop k =
   let p = without_temporaries (forget t p loop) loop in
+  let p = moved_on t p each set loop in
   let p, x = member_of t p each set in
   let at_exit p =
     t.run.exec t (bind p each x) loop.body (fun p outcome ->

@@ -12,6 +12,7 @@ type setting = {
   cores : core_facts list;
   instances : Term.t list;
   target : Term.t option;
+  target_runs : bool;
   self : Term.t;
   filtered : Term.symbol option;
 }
@@ -46,6 +47,7 @@ and path = {
   locals : value Ints.t;
   attributes : ((Term.t * int) * Term.t) list;
   move_log : move list;
+  disturbed : bool;
   steal_log : steal_call list;
   why_unclear : string option;
 }
@@ -119,6 +121,7 @@ let start =
     locals = Ints.empty;
     attributes = [];
     move_log = [];
+    disturbed = false;
     steal_log = [];
     why_unclear = None;
   }
@@ -317,15 +320,16 @@ let word_facts t what v =
       ]
   | _ -> [ Term.le (Term.int 0) v ]
 
+(* Once a handler has moved threads the words of the core say something else. *)
 let observe t p core (what : word) =
   let { loads; cores; _ } = t.setting in
   match List.find_opt (fun c -> c.locked && c.core = core) cores with
-  | Some _ -> (
+  | Some _ when not p.disturbed -> (
       match (what, loads) with
       | `Cload, Each load ->
           (p, Term.mul (Term.int load) (locked_words core `Count))
       | _ -> (p, locked_words core what))
-  | None ->
+  | Some _ | None ->
       let v =
         fresh t
           (word_name (Term.distinct_name "core" core) what)

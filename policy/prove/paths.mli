@@ -21,6 +21,7 @@ type setting = {
   cores : core_facts list;
   instances : Term.t list;
   target : Term.t option;
+  target_runs : bool;
   self : Term.t;
   filtered : Term.symbol option;
 }
@@ -60,6 +61,8 @@ and path = {
   attributes : ((Term.t * int) * Term.t) list;
       (** by owner and id; what was read or set *)
   move_log : move list;
+  disturbed : bool;
+      (** threads were moved, perhaps by a loop: queues are not as they were *)
   steal_log : steal_call list;
   why_unclear : string option;
 }

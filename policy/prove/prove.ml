@@ -4,7 +4,7 @@ open Dromos_policy_core
 open Core
 
 type property = Gcwc | Hcwc | Lcwc of event | Conservation | Waiting
-type bound = { turns : int; ticks : int option }
+type bound = { turns : int; ticks : int option; stays : int }
 
 type verdict =
   | Proved of {
@@ -216,7 +216,7 @@ let ticks provers = function
 
 let all_exempt = "every thread that becomes ready may wait for ever"
 
-let bounded provers preempts proofs given =
+let bounded provers ~stays preempts proofs given =
   let most n = function Waiting.Turns k -> Int.max n k | Exempt_all -> n in
   match List.fold_left most 0 given with
   | 0 -> Nothing_to_prove all_exempt
@@ -227,20 +227,20 @@ let bounded provers preempts proofs given =
         {
           obligations = List.rev_append proofs more;
           theorem = theorem Waiting;
-          bound = Some { turns; ticks = Option.map snd ticks };
+          bound = Some { turns; ticks = Option.map snd ticks; stays };
         }
 
 let decide_ways provers policy f =
-  let rec all preempts proofs given = function
-    | [] -> bounded provers preempts proofs given
+  let rec all ~stays preempts proofs given = function
+    | [] -> bounded provers ~stays preempts proofs given
     | (part : Waiting.part) :: rest -> (
         match first_way provers part.ways with
         | Ok (proof, gives) ->
-            all preempts (proof :: proofs) (gives :: given) rest
+            all ~stays preempts (proof :: proofs) (gives :: given) rest
         | Error other -> not_held other)
   in
   match made provers f with
-  | Ok { Waiting.parts; preempts } -> all preempts [] [] parts
+  | Ok { Waiting.parts; stays; preempts } -> all ~stays preempts [] [] parts
   | Error why -> too_much policy Waiting why
 
 (* What a placement may leave, a round of balancing mends, if that is proved. *)
@@ -293,12 +293,19 @@ let policy ?(provers = [ Solver.z3; Solver.cvc5 ]) ?limit p =
         total_seconds = seconds () -. begun;
       })
 
-let say_bound { turns; ticks } =
+let say_bound { turns; ticks; stays } =
   let times k what = if k = 1 then what else Printf.sprintf "%d %s" k what in
   Printf.sprintf
     "a ready thread is chosen after at most %s schedulings of its core, where \
-     n threads are runnable when it becomes ready%s"
+     n threads are runnable when it %s%s"
     (times turns "n")
+    (if stays = 1 then "becomes ready"
+     else
+       Printf.sprintf
+         "comes to its queue, or comes to another, which happens at most %d \
+          time%s"
+         (stays - 1)
+         (if stays = 2 then "" else "s"))
     (match ticks with
     | None -> ""
     | Some k ->

@@ -19,10 +19,13 @@ type property =
 type bound = {
   turns : int;
       (** a ready thread is chosen after so many times n schedulings of its
-          core, of n threads *)
+          core, of n threads, unless it comes to another queue before *)
   ticks : int option;
       (** after which [tick] takes the core from a running thread; none: nothing
           is known, and that a thread stops running is supposed *)
+  stays : int;
+      (** queues that a thread comes to before it runs, at most: 1 where none is
+          moved while it waits *)
 }
 
 type verdict =

@@ -71,12 +71,25 @@ let opaque t name =
     instances_of = (fun _ -> ([], []));
   }
 
+(* The running thread is in no queue until it is moved. *)
+let others_than_the_running t p set =
+  match t.setting.target with
+  | Some target
+    when t.setting.target_runs
+         && not (List.exists (fun m -> m.moved = target) p.move_log) ->
+      {
+        set with
+        member =
+          (fun x -> Term.and_ [ set.member x; Term.not_ (Term.eq x target) ]);
+      }
+  | Some _ | None -> set
+
 (* Of a core whose lock is held, before the handler has moved a thread: its word
    says what is in the queue. *)
 let queue t p owner (state : Dromos_policy_core.Core.state) =
-  let set = opaque t state.state_name in
+  let set = others_than_the_running t p (opaque t state.state_name) in
   let locked c = c.locked && c.core = owner in
-  if p.move_log = [] && List.exists locked t.setting.cores then
+  if (not p.disturbed) && List.exists locked t.setting.cores then
     {
       set with
       inhabited = Term.le (Term.int 1) (locked_words owner (`State state));

@@ -97,7 +97,7 @@ let rec eval t p e k =
           | Slot ->
               let p, v = unknown t p Thread s.state_name in
               k p (One v)
-          | Queue _ | Nowhere -> k p (Many (queue t p c s)))
+          | Queue _ | One _ | Nowhere -> k p (Many (queue t p c s)))
   | All_cores -> k p (Many (all_cores t))
   | Idle_cores -> k p (Many (look t "idle_cores"))
   | Active_cores -> k p (Many (look t "active_cores"))
@@ -266,7 +266,7 @@ and first t p set ty order k =
 (* Before a thread has been moved, the queue of a core whose lock is held has the
    same thread in front each time, and has one at all only if its word says so. *)
 and in_front t p core state v =
-  if p.move_log = [] && locked t core then
+  if (not p.disturbed) && locked t core then
     know p
       [
         Term.implies
@@ -339,7 +339,8 @@ and statement t p s k =
                 { moved; to_core; to_state = state; move_place = s.stands_at }
               in
               if not t.looking_ahead then t.moved_hook p move;
-              k { p with move_log = move :: p.move_log } Normal))
+              let move_log = move :: p.move_log in
+              k { p with move_log; disturbed = true } Normal))
   | If (c, a, b) ->
       eval1 t p c (fun p c ->
           let branch condition block =

@@ -34,6 +34,7 @@ type setting = {
   instances : Term.t list;
       (** the cores at which loops that fall through are looked at *)
   target : Term.t option;
+  target_runs : bool;  (** on [self], whose lock is held: it is in no queue *)
   self : Term.t;
   filtered : Term.symbol option;
 }

@@ -6,7 +6,12 @@ open Core
 
 type gives = Exempt_all | Turns of int
 type part = { queue : state; ways : (Obligation.t * gives) list }
-type t = { parts : part list; preempts : (Obligation.t * int) list }
+
+type t = {
+  parts : part list;
+  stays : int;
+  preempts : (Obligation.t * int) list;
+}
 
 let self = Conservation.self
 let target = Conservation.target
@@ -14,13 +19,10 @@ let target = Conservation.target
 (* {1 Served} *)
 
 let moved_from_front queue p =
-  let takes (m : Symbolic.move) =
-    if m.to_state.state_class = Running then
-      Term.eq m.moved (Symbolic.front self queue)
-    else Term.false_
-  in
+  let runs (m : Symbolic.move) = m.to_state.state_class = Running in
   match (Symbolic.unclear p, Symbolic.moves p) with
-  | None, [ move ] -> takes move
+  | None, m :: others when runs m && not (List.exists runs others) ->
+      Term.eq m.moved (Symbolic.front self queue)
   | Some _, _ | None, _ -> Term.false_
 
 let overtakes =
@@ -130,17 +132,29 @@ let exempt_only policy queue =
 (* {1 Parts} *)
 
 let entered policy queue =
-  List.exists
-    (fun (_, block) ->
-      let found = ref false in
-      Visits.block
-        ~statement:(function
-          | Move { state; _ } ->
-              if state.state_id = queue.state_id then found := true
-          | _ -> ())
-        ~expression:ignore block;
-      !found)
-    (Counts.blocks policy)
+  Requeues.displaced_into policy queue
+  || List.exists
+       (fun (_, block) ->
+         let found = ref false in
+         Visits.block
+           ~statement:(function
+             | Move { state; _ } ->
+                 if state.state_id = queue.state_id then found := true
+             | _ -> ())
+           ~expression:ignore block;
+         !found)
+       (Counts.blocks policy)
+
+let goes_round queue =
+  Obligation.fails
+    ~name:("moved_on_" ^ queue.state_name)
+    ~about:
+      (Printf.sprintf "no thread comes to %s again while it waits"
+         queue.state_name)
+    queue.state_place
+    (Printf.sprintf
+       "ready threads may be moved from %s and back to it, again and again"
+       queue.state_name)
 
 let out_of_order queue =
   Obligation.fails
@@ -157,10 +171,11 @@ let out_of_order queue =
 let most_counts = 32
 let some counts = List.filteri (fun i _ -> i < most_counts) counts
 
-let part policy (handler : handler) queue =
+let part policy (handler : handler) ~round queue =
   let turns =
     match queue.container with
-    | Queue [] ->
+    | (Queue [] | One _) when round queue -> [ (goes_round queue, Turns 1) ]
+    | Queue [] | One _ ->
         (served_first policy handler queue, Turns 1)
         :: List.map
              (fun (c : Counts.t) ->
@@ -168,7 +183,9 @@ let part policy (handler : handler) queue =
              (some (Counts.all policy ~owner:Of_core ~set_in:[ Schedule ]))
     | Queue (_ :: _) | Slot | Nowhere -> [ (out_of_order queue, Turns 1) ]
   and exempt =
-    if Query.may_wait policy = [] then []
+    (* A thread that is displaced is not looked at again. *)
+    if Query.may_wait policy = [] || Requeues.displaced_into policy queue then
+      []
     else [ (exempt_only policy queue, Exempt_all) ]
   in
   { queue; ways = turns @ exempt }
@@ -178,7 +195,7 @@ let parts policy =
   | None -> []
   | Some handler ->
       List.filter (entered policy) (Query.ready policy)
-      |> List.map (part policy handler)
+      |> List.map (part policy handler ~round:(Requeues.round policy))
 
 (* {1 Preempted} *)
 
@@ -193,8 +210,10 @@ let preempted policy (handler : handler) count =
   let p, before = value p in
   let cases = ref [] in
   Symbolic.execute t p handler.handler_body (fun p _ ->
+      let of_target (m : Symbolic.move) = Term.equal m.moved target in
       let leaves =
-        Term.bool (Symbolic.unclear p = None && Symbolic.moves p <> [])
+        Term.bool
+          (Symbolic.unclear p = None && List.exists of_target (Symbolic.moves p))
       in
       let p, after = value p in
       let counted = Counts.counted count ~before ~after in
@@ -241,4 +260,4 @@ let make policy =
     | exception (Symbolic.Too_many_paths | Term.Too_large | Effort.Spent _) ->
         []
   in
-  { parts; preempts }
+  { parts; stays = Requeues.longest policy; preempts }

@@ -7,7 +7,8 @@
     is first in, first out. In [served_in_turn] an attribute of the core counts
     the threads taken elsewhere, up to a limit. In [exempt_only] all threads
     that enter the queue are exempt. A queue in another order has only the last
-    way, as latecomers can overtake. *)
+    way, as latecomers can overtake; so has a queue to which a thread may come
+    again before it runs ({!Requeues}). *)
 
 open Dromos_policy_core.Core
 
@@ -16,7 +17,7 @@ type gives =
   | Exempt_all  (** no thread of the queue has to be chosen *)
   | Turns of int
       (** a thread is chosen after so many times n schedulings, for the n
-          threads on the core when the thread became ready *)
+          threads on the core when the thread came to the queue *)
 
 type part = {
   queue : state;
@@ -25,6 +26,8 @@ type part = {
 
 type t = {
   parts : part list;  (** the queues that threads enter *)
+  stays : int;
+      (** the queues that a thread comes to, one after the other, at most *)
   preempts : (Obligation.t * int) list;
       (** ways to prove that [tick] takes the core from a running thread, each
           with the number of ticks that this takes; perhaps none *)

@@ -44,6 +44,7 @@ type 'ctx t = {
   groups : int array array;
   globals : int array;
   system : system;
+  serving : int list Atomic.t; (* the cores that workers serve, by number *)
   orphans : 'ctx thread Inbox.t;
   balancing : Mutex.t; (* of who does it for all; taken before any core's *)
   notifier : Hub.notifier;
@@ -74,6 +75,7 @@ and policy = {
   states : int;
   running : int;
   ready : int list;
+  displaced : (int * int) list;
   keys : 'ctx. int -> ('ctx thread -> int array) option;
   load : 'ctx. 'ctx thread -> int;
   new_words : unit -> int array;
@@ -161,7 +163,7 @@ let count m c state =
   if is_core m c then Atomic.get m.all.(c).counts.(state) else 0
 
 let is_active m c = is_core m c && Atomic.get m.all.(c).active
-let cores m = m.numbers
+let cores m = match Atomic.get m.serving with [] -> m.numbers | some -> some
 
 (* {1 Choosing} *)
 
@@ -253,9 +255,29 @@ let enter m core c (t : _ thread) state =
   if state = m.policy.running then core.current <- t
   else Runqueue.add core.queues.(state) t
 
+(* A thread that stands in a state of one thread gives way before [t] comes. *)
+let make_room m core c (t : _ thread) state =
+  match List.assoc_opt state m.policy.displaced with
+  | None -> ()
+  | Some into ->
+      let other = Runqueue.first core.queues.(state) in
+      if other != m.none && not (same other t) then begin
+        leave m core other state;
+        add core.counts.(state) (-1);
+        add core.counts.(into) 1;
+        enter m core c other into
+      end
+
+(* A thread that no word counts comes to a core, whose lock is held. *)
+let arrive m core c (t : _ thread) state load =
+  make_room m core c t state;
+  raise_words core t state load;
+  enter m core c t state
+
 let move m c (t : _ thread) state =
   if valid m t && is_core m c then begin
     let core = m.all.(c) in
+    make_room m core c t state;
     let before = Words.state t in
     let was = before <> nowhere && m.counted.(before) in
     if was then leave m core t before;
@@ -280,10 +302,7 @@ let place m (t : _ thread) c state =
     let core = m.all.(c) in
     Lock.lock core.lock;
     let served = core.served in
-    if served then begin
-      raise_words core t state (m.policy.load t);
-      enter m core c t state
-    end;
+    if served then arrive m core c t state (m.policy.load t);
     Lock.unlock core.lock;
     served
   in
@@ -300,7 +319,8 @@ let seen_cload m v c = cload m c + if c = v.into then v.taken_load else 0
 let seen_runnable m v c = runnable m c + if c = v.into then v.taken else 0
 
 let seen_count m v c state =
-  count m c state + if c = v.into then v.taken_counts.(state) else 0
+  let n = count m c state + if c = v.into then v.taken_counts.(state) else 0 in
+  if List.mem_assoc state m.policy.displaced then Int.min 1 n else n
 
 (* Under the lock of the source. [chosen] is kept in the thread meanwhile. *)
 let take m s core v (t : _ thread) =
@@ -335,10 +355,7 @@ let put m c stolen =
   let served = core.served in
   if served then
     List.iter
-      (fun (t : _ thread) ->
-        let state = Words.state t in
-        raise_words core t state (Words.load t);
-        enter m core c t state)
+      (fun (t : _ thread) -> arrive m core c t (Words.state t) (Words.load t))
       stolen;
   Lock.unlock core.lock;
   if served then m.notifier.notify c else List.iter (orphan m) stolen
@@ -625,20 +642,36 @@ let has_work m c =
   Atomic.get core.runnable > Atomic.get core.counts.(m.policy.running)
   || not (Inbox.is_empty m.orphans)
 
+let rec serving m change =
+  let before = Atomic.get m.serving in
+  if not (Atomic.compare_and_set m.serving before (change before)) then
+    serving m change
+
+let without c = List.filter (fun other -> other <> c)
+
 let enlist m c =
   let core = m.all.(c) in
   locked core (fun () -> core.served <- true);
+  serving m (fun others -> List.sort Int.compare (c :: without c others));
   core.asleep <- false;
   reacts m c m.policy.on_entry
 
+(* A withdrawn thread is placed by a core that is served; where no core is served the
+   thread becomes an orphan. *)
+let comes_back m t =
+  match Atomic.get m.serving with
+  | [] -> orphan m t
+  | from :: _ -> m.policy.on_attach m from t
+
 let retire m c =
   let core = m.all.(c) in
+  serving m (without c);
   Lock.lock core.lock;
   core.served <- false;
   let waiting = List.concat_map (threads m c) m.policy.ready in
   List.iter (fun t -> take_out m core c t m.policy.on_withdraw) waiting;
   Lock.unlock core.lock;
-  List.iter (orphan m) waiting;
+  List.iter (comes_back m) waiting;
   reacts m c m.policy.on_exit
 
 let make_core policy none =
@@ -681,6 +714,7 @@ let create ?(system = clock_and_chance ()) policy ~workers =
     groups = Array.init workers (fun _ -> Array.copy policy.group_words);
     globals = Array.copy policy.global_words;
     system;
+    serving = Atomic.make [];
     orphans = Inbox.create ();
     balancing = Mutex.create ();
     notifier;

@@ -7,9 +7,10 @@
     under the lock of their core and read without; one lock is held at a time.
     What it adds, because workers come and go and fibers are tied to them:
 
-    - A core that nobody serves is given nothing. What is placed there anyway,
-      or was there when its worker retired, waits with the {e orphans}, of whom
-      any worker takes one now and then, and if it finds nothing else.
+    - A core that nobody serves is given nothing, and is not among {!cores}
+      while another is served. What is placed there anyway, or was there when
+      the last worker retired, waits with the {e orphans}, of whom any worker
+      takes one now and then, and if it finds nothing else.
     - Tasks for one worker only ([submit_to]) are in its inbox, which takes
       turns with the policy.
     - A fiber that waits for a task that is the newest of its queue runs it in
@@ -26,7 +27,7 @@
       next wait or yield, by [on_detach]; it comes back by [on_attach], as one
       does that no worker made.
     - What waits at a core when its worker retires is taken away by
-      [on_withdraw] before it becomes an orphan.
+      [on_withdraw], and comes back by [on_attach] of a core that is served.
 
     - [yield] by a policy that leaves the fiber where it is, or does not say, is
       a [block] and an [unblock].
@@ -178,6 +179,9 @@ type policy = {
   states : int;
   running : int;  (** the state of the slot *)
   ready : int list;  (** in order of declaration *)
+  displaced : (int * int) list;
+      (** ready states of one thread, each with the state to which a thread is
+          moved from there when another thread comes *)
   keys : 'ctx. int -> ('ctx thread -> int array) option;
       (** of a ready state; [None]: first in, first out *)
   load : 'ctx. 'ctx thread -> int;

@@ -91,6 +91,12 @@ let observe t what (core : Code.expression) =
     | Some k when s.(f + k.destination) = c -> sum s s.(f + k.chain)
     | _ -> 0
   in
+  (* A state of one thread will hold one of the threads that are taken for it. *)
+  let most n =
+    match what with
+    | Number_in st when Query.displaced_to st <> None -> Int.min 1 n
+    | Number_in _ | Load | Number -> n
+  in
   let more =
     match t.taking with Some k -> [ k.destination; k.chain ] | None -> []
   in
@@ -108,7 +114,7 @@ let observe t what (core : Code.expression) =
       Printf.sprintf "reads %s = %d" (name (value s f)) after.(f + r))
     (fun s f ->
       let c = value s f in
-      s.(f + r) <- (if c < 0 then 0 else s.(word c) + taken s f c));
+      s.(f + r) <- (if c < 0 then 0 else most (s.(word c) + taken s f c)));
   read r
 
 let observe_members t idle =

@@ -61,6 +61,21 @@ let enter m s t =
   if in_structure l p then insert m s t p;
   s.(where l t) <- p
 
+let displaced_to l p =
+  match Query.displaced_to l.policy.states.(state_of l p) with
+  | Some into -> place l (core_of l p) into
+  | None -> 0
+
+let make_room ({ layout = l; _ } as m) s p =
+  let towards = displaced_to l p in
+  let u = if towards = 0 then 0 else s.(head l (core_of l p) (state_of l p)) in
+  if u > 0 then begin
+    leave m s (u - 1) ~towards;
+    shift m s ~from:p ~towards 0;
+    shift m s ~from:p ~towards 1;
+    enter m s (u - 1)
+  end
+
 let append { layout = l; _ } s chain t =
   s.(next l t) <- 0;
   if chain = 0 then t + 1

@@ -27,6 +27,14 @@ val shift : t -> Layout.state -> from:int -> towards:int -> int -> unit
 val enter : t -> Layout.state -> int -> unit
 (** 4: arrives where it is on the way to. *)
 
+val displaced_to : Layout.t -> int -> int
+(** Of a place of one thread: the place to which a thread is moved from there
+    when another thread comes; of other places 0. *)
+
+val make_room : t -> Layout.state -> int -> unit
+(** Moves the thread that stands at a place of one thread to the place to which
+    that displaces, all fragments at once. *)
+
 val append : t -> Layout.state -> int -> int -> int
 (** [append t s chain thread]: the chain (first thread + 1, or 0) with it last.
 *)

@@ -97,7 +97,12 @@ let once m s =
                    st.state_name c)));
         broken_if
           (st.container = Slot && !length > 1)
-          (lazy (Printf.sprintf "core %d runs %d threads" c !length)))
+          (lazy (Printf.sprintf "core %d runs %d threads" c !length));
+        broken_if
+          (Query.displaced_to st <> None && !length > 1)
+          (lazy
+            (Printf.sprintf "%s of core %d holds %d threads" st.state_name c
+               !length)))
       l.policy.states
   done;
   Array.iteri

@@ -91,7 +91,7 @@ let fragments_of layout (policy : policy) : Fragments.t =
   let key k = (k.direction = Highest, Expressions.key layout Thread k.by) in
   let order st : Fragments.order =
     match st.container with
-    | Slot | Nowhere -> fun _ _ _ -> false
+    | Slot | One _ | Nowhere -> fun _ _ _ -> false
     | Queue keys ->
         let keys = List.map key keys in
         fun s t u ->

@@ -21,6 +21,11 @@ let another_runs t s p =
     && t.policy.states.(Layout.state_of l p).state_class = Running
   then Layout.mark l s Layout.unblocked (Layout.core_of l p)
 
+(* Two queues or slots of one core. *)
+let same_core l p q =
+  Layout.in_structure l p && Layout.in_structure l q
+  && Layout.core_of l p = Layout.core_of l q
+
 (* The thread that the event is about goes without saying. *)
 let says t s f r leaves took =
   let u = thread s f r in
@@ -76,16 +81,11 @@ let lower t r ~from ~(towards : Code.expression) =
     ~uses:(r :: from :: towards.Code.uses)
     ~shown:(fun s f ->
       let p = s.(f + from) and q = towards.value s f in
-      Layout.in_structure l p
-      && not (Layout.in_structure l q && Layout.core_of l p = Layout.core_of l q))
+      Layout.in_structure l p && not (same_core l p q))
     ~say:(say_words t "lowers" (fun s f -> Layout.core_of l s.(f + from)))
     (fun s f ->
       let p = s.(f + from) and q = towards.value s f in
-      if
-        Layout.in_structure l p
-        && not
-             (Layout.in_structure l q && Layout.core_of l p = Layout.core_of l q)
-      then begin
+      if Layout.in_structure l p && not (same_core l p q) then begin
         if adds_blocked t then
           Layout.mark l s Layout.blocked (Layout.core_of l p);
         let u = thread s f r in
@@ -99,8 +99,7 @@ let shift t part ~from ~(towards : Code.expression) =
   let l = t.layout in
   let applies s f =
     let p = s.(f + from) and q = towards.Code.value s f in
-    p <> q && Layout.in_structure l p && Layout.in_structure l q
-    && Layout.core_of l p = Layout.core_of l q
+    p <> q && same_core l p q
   in
   step t
     ~uses:(from :: towards.Code.uses)
@@ -159,6 +158,45 @@ let enter t r =
         Fragments.enter t.fragments s (thread s f r)
       end)
 
+(* Under the lock of the core of [towards], before thread [r] comes there: another
+   thread that stands at a place of one thread is moved to the queue to which the
+   place displaces. The displaced thread stays on its core, so neither B nor U is
+   marked. *)
+let make_room t r ~(towards : Code.expression) =
+  let l = t.layout in
+  let one s = Query.displaced_to s <> None in
+  if Array.exists one t.policy.states then begin
+    let goes s f =
+      let p = towards.value s f in
+      if Layout.in_structure l p then Fragments.displaced_to l p else 0
+    in
+    let goes = { Code.value = goes; uses = towards.uses } in
+    let into = save t goes and from = save t towards in
+    let other =
+      save t ~kind:A_thread
+        {
+          value =
+            (fun s f ->
+              if s.(f + into) = 0 then 0
+              else
+                let p = s.(f + from) in
+                let c = Layout.core_of l p and state = Layout.state_of l p in
+                let u = s.(Layout.head l c state) in
+                if u = s.(f + r) then 0 else u);
+          uses = [ into; from; r ];
+        }
+    in
+    let t = { t with event = Tick; taking = None; stealing_for = None } in
+    let towards = read into in
+    if_ t (read other)
+      (fun () ->
+        leave t other ~towards;
+        shift t 0 ~from ~towards;
+        shift t 1 ~from ~towards;
+        enter t other)
+      ignore
+  end
+
 let arrive t r ~core =
   let l = t.layout in
   let towards : Code.expression =
@@ -167,6 +205,7 @@ let arrive t r ~core =
       uses = r :: core.Code.uses;
     }
   in
+  make_room t r ~towards;
   raise_words t r ~towards ~uses:[] ~applies:(fun s f ->
       Layout.in_structure l (towards.value s f));
   enter t r
@@ -237,15 +276,13 @@ let compile t ~thread ~core (state : Core.state) =
       | Some k -> into_chain t k r ~from ~towards
       | None ->
           locked t ~from ~towards (fun () ->
+              make_room t r ~towards;
               leave t r ~towards;
               lower t r ~from ~towards;
               shift t 0 ~from ~towards;
               shift t 1 ~from ~towards;
               raise_words t r ~towards ~uses:[ from ] ~applies:(fun s f ->
                   let p = s.(f + from) and q = towards.value s f in
-                  Layout.in_structure l q
-                  && not
-                       (Layout.in_structure l p
-                       && Layout.core_of l p = Layout.core_of l q));
+                  Layout.in_structure l q && not (same_core l p q));
               enter t r))
     ignore

@@ -101,6 +101,8 @@ type thread_state = {
   t_ty : ty option;
   t_name : name;
   t_order : order;
+  t_attribute : (name * name) option;
+      (** [: displaced = ready], instead of an order *)
   t_at : place;
 }
 

@@ -32,6 +32,16 @@ let once at so_far now =
     Fault.fail (place at) "this is said already" ~hint:"leave it out"
   else now
 
+let no_queue_of at (state : thread_state) owner =
+  Fault.fail (place at)
+    (Printf.sprintf
+       "`%s` would be a queue of %s: each queue is kept under the lock of its \
+        core, on which the proofs rest"
+       state.t_name.text owner)
+    ~hint:
+      "declare it in `core`; place on the least loaded core and steal one by \
+       one, or place on one core from which all steal"
+
 let nothing = { system = false; shared = false; is_lazy = false }
 %}
 
@@ -105,8 +115,24 @@ declaration_desc:
     { Struct (name, fields) }
   | "type" name = name "=" "enum" "{" members = members "}" ioption(";")
     { Enum (name, members) }
-  | owner = owner "=" attributes = braced(variables) ioption(";")
-    { Attributes (owner, attributes) }
+  | owner = owner "=" attributes = braced(owned) ioption(";")
+    {
+      let known (at, item) =
+        match item with
+        | `Variables variables -> variables
+        | `States [] ->
+            Fault.fail (place at) "queues are a core's, and stand in `core`"
+        | `States (state :: _) ->
+            no_queue_of at state
+              (match owner with
+              | Of_thread -> "a thread"
+              | Of_group -> "a group"
+              | Of_domain -> "a domain")
+      in
+      let items = List.map known attributes.items in
+      Attributes (owner, { attributes with items })
+    }
+  | state = thread_state { no_queue_of $sloc state "the whole machine" }
   | "threads" "=" states = braced(thread_state) ioption(";") { Threads states }
   | "cores" "=" states = braced(core_state) ioption(";") { Cores states }
   | "core" "=" items = braced(core_item) ioption(";") { Core items }
@@ -127,6 +153,13 @@ declaration_desc:
   | "exempt" event = name "when" "(" condition = exp ")" "because"
     reason = STRING ";"
     { Exempt { event; condition; reason } }
+
+(* Queues are refused where they are no core's. *)
+owned:
+  | variables = variables { ($sloc, `Variables variables) }
+  | state = thread_state { ($sloc, `States [ state ]) }
+  | "threads" "=" states = braced(thread_state) ioption(";")
+    { ($sloc, `States states.items) }
 
 owner:
   | "thread" { Of_thread }
@@ -184,15 +217,32 @@ core_item:
 
 thread_state:
   | t_how = declared state_class = state_class t_ty = ioption(state_ty)
-    t_name = name t_order = loption(state_order) ";"
-    { { t_how; state_class; t_ty; t_name; t_order; t_at = place $sloc } }
+    t_name = name also = ioption(state_also) ";"
+    {
+      let t_order, t_attribute =
+        match also with
+        | None -> ([], None)
+        | Some (`Order order) -> (order, None)
+        | Some (`Attribute attribute) -> ([], Some attribute)
+      in
+      {
+        t_how;
+        state_class;
+        t_ty;
+        t_name;
+        t_order;
+        t_attribute;
+        t_at = place $sloc;
+      }
+    }
 
 state_ty:
   | "thread" { { ty = Simple "thread"; ty_at = place $sloc } }
   | "set" "<" "thread" ">" { { ty = Set "thread"; ty_at = place $sloc } }
 
-state_order:
-  | ":" order = order { order }
+state_also:
+  | ":" order = order { `Order order }
+  | ":" attribute = name "=" value = name { `Attribute (attribute, value) }
 
 state_class:
   | "RUNNING" { Core.Running }

@@ -114,6 +114,10 @@ let thread_state page t =
       Option.iter (Format.fprintf ppf " %a" ty) t.t_ty;
       Format.fprintf ppf " %s" t.t_name.text;
       if t.t_order <> [] then Format.fprintf ppf " :@ %a" order t.t_order;
+      Option.iter
+        (fun ((attribute : name), (value : name)) ->
+          Format.fprintf ppf " :@ %s = %s" attribute.text value.text)
+        t.t_attribute;
       text ppf ";")
 
 let core_state page c =

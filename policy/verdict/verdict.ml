@@ -284,6 +284,7 @@ let json_of_bound (b : Prove.bound) : Yojson.Safe.t =
   `Assoc
     [
       ("schedulings_per_thread", `Int b.turns);
+      ("queues_in_one_wait", `Int b.stays);
       ( "ticks_per_scheduling",
         Option.fold ~none:`Null ~some:(fun k -> `Int k) b.ticks );
       ("text", `String (Prove.say_bound b));

@@ -115,5 +115,10 @@ let () =
             [
               Watch.case "loads of any number"
                 (refused any_load "loads that may be 0 or less (by their text)");
+              Watch.case "a slot"
+                (refused
+                   (In_channel.with_open_bin "../random/kept/lifo_slot.policy"
+                      In_channel.input_all)
+                   "`lifo`, a READY state of one thread");
             ] );
         ])

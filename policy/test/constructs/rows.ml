@@ -85,7 +85,11 @@ let into_late = ("t => dst.ready", "t => dst.late")
 let mark_target = "e.target.mark++;"
 
 (* All threads begin on one core, so that stealing shows. *)
-let crowd = ("core c = least(); e.target => c.ready; }\nOn un", "e.target => ready; }\nOn un")
+let crowd =
+  ( "core c = least(); e.target => c.ready; }\nOn un",
+    "e.target => ready; }\nOn un" )
+
+let all_late = (fst crowd, "e.target => late; }\nOn un")
 [@@ocamlformat "disable"]
 
 let rows =
@@ -135,7 +139,16 @@ let rows =
       ~with_:[ top "system int now();"; tick "e.target.mark += now() + 1;" ]
       ~without:[ top "system int now();"; tick "e.target.mark += 0;" ]
       ~misuse:[ top "int now();" ] "`now` has no body";
-    row "`: order` of a state" [ "state_order"; "order"; "keys"; "key" ]
+    row "`: displaced` of a state" [ "state_also"; "thread_state" ]
+      ~with_:[ all_late; ("READY set<thread> late /*order*/", "READY thread late : displaced = ready") ]
+      ~without:[ all_late ]
+      ~misuse:[ ("READY set<thread> late /*order*/", "READY thread late") ]
+      "nothing says where it goes when another comes";
+    in_tick "other ready threads, moved" [ "statement" ]
+      "foreach (x in ready) x => late;"
+      ~misuse:"foreach (x in ready) x => ended;"
+      "elsewhere than among the READY states";
+    row "`: order` of a state" [ "state_also"; "order"; "keys"; "key" ]
       ~with_:
         [ ("/*order*/", ": order = { highest mark }"); tick mark_target;
           ("e.target => c.ready; }\nOn unblock",
@@ -266,6 +279,15 @@ let refusals =
     refused "`threads` at the top" [ "declaration" ]
       [ top "threads = { READY set<thread> all; }" ]
       "queues are a core's, and stand in `core`";
+    refused "a queue at the top" [ "declaration" ]
+      [ top "READY set<thread> all;" ] "a queue of the whole machine";
+    refused "a queue in `group`, `domain`" [ "owned" ]
+      [ top "domain = { READY set<thread> all; }" ] "a queue of a domain";
+    refused "`displaced` of a queue" [ "thread_state"; "state_also" ]
+      [ ("/*order*/", ": displaced = ready") ] "none is displaced";
+    refused "moves in `On exit`" [ "event" ]
+      [ on_core "On exit { foreach (t in ready) t => late; }" ]
+      "`exit` moves a thread";
     empty "struct" [ top "type s = struct { }" ] "this `struct` is empty";
     empty "thread" [ top "thread = { }" ] "this `thread` is empty";
     empty "core" [ top "core = { }" ] "this `core` is empty";

@@ -158,8 +158,92 @@ let states_and_moves () =
       attribute "    core last;\n";
       on_unblock "      e.target => e.target.last.ready;\n";
     ];
-  wrong "another thread"
-    [ on_tick "      thread t = first(ready);\n      t => ready;\n" ];
+  wrong "another thread to where it never runs"
+    [ on_tick "      thread t = first(ready);\n      t => blocked;\n" ];
+  wrong "another thread to another core"
+    [
+      on_tick
+        "      thread t = first(ready);\n\
+        \      foreach (c in self.domains) { foreach (d in c.cores) t => \
+         d.ready; }\n";
+    ];
+  wrong "the running thread under another name, twice"
+    [ on_tick "      e.target => ready;\n      current => ready;\n" ];
+  wrong "a thread that an attribute holds"
+    [
+      attribute "    thread other;\n";
+      on_tick "      thread t = e.target.other;\n      t => ready;\n";
+    ];
+  wrong "another thread in a handler without a lock"
+    [ on_unblock "      thread o = first(ready);\n      o => ready;\n" ];
+  let ready = "shared READY set<thread> ready;\n" in
+  let state text = (ready, ready ^ "      " ^ text ^ "\n") in
+  let slot = state "READY thread next : displaced = ready;" in
+  let looks =
+    [
+      slot;
+      ( "      thread t = first(ready);\n",
+        "      thread t = next;\n      if (!valid(t)) t = first(ready);\n" );
+    ]
+  in
+  wrong "another thread where a slot displaces it"
+    (looks @ [ on_unblock "      thread o = first(next);\n      o => ready;\n" ]);
+  wrong "a slot, in every way it is looked at"
+    (looks
+    @ [
+        ("idlest.ready;\n    }\n    On tick", "idlest.next;\n    }\n    On tick");
+        on_tick
+          "      if (empty(next) || count(next) > 1 || first(next) == none || \
+           e.target in next || next == e.target) return;\n\
+          \      foreach (x in next) x => ready;\n";
+      ]);
+  wrong "a slot that is set" (looks @ [ on_tick "      next = e.target;\n" ]);
+  wrong "a slot that displaces to nowhere" [ state "READY thread next;" ];
+  wrong "a slot that displaces to itself"
+    [ state "READY thread next : displaced = next;" ];
+  wrong "a slot that displaces to a slot"
+    [
+      state
+        "READY thread next : displaced = nexu; READY thread nexu : displaced = \
+         ready;";
+    ];
+  wrong "a slot that displaces to sleep"
+    [ state "READY thread next : displaced = blocked;" ];
+  wrong "a slot that displaces to a state that is none"
+    [ state "READY thread next : displaced = redy;" ];
+  wrong "a queue that displaces"
+    [ state "READY set<thread> next : displaced = ready;" ];
+  wrong "a slot with an order"
+    [ state "READY thread next : order = { lowest load };" ];
+  wrong "a state with something else"
+    [ state "READY thread next : replaced = ready;" ];
+  wrong "who runs is displaced"
+    [
+      ("RUNNING thread current;", "RUNNING thread current : displaced = ready;");
+    ];
+  wrong "a queue of the machine" [ declare "  READY set<thread> all;\n" ];
+  wrong "a set of the machine" [ declare "  shared set<thread> all;\n" ];
+  wrong "a queue of a group"
+    [ declare "  group = { READY set<thread> all; }\n" ];
+  wrong "a queue of a domain"
+    [ declare "  domain = { threads = { READY set<thread> all; } }\n" ];
+  wrong "a set of a core"
+    [ ("    system shared int cload;\n", "    set<thread> all;\n") ];
+  wrong "a core that stops places its threads"
+    [
+      ( "  handler (core_event e) {\n",
+        "  handler (core_event e) {\n\
+        \    On exit { foreach (t in ready) { core c = least_loaded(); t => \
+         c.ready; } }\n" );
+    ];
+  wrong "the chosen thread back to a queue"
+    [ ("      t => current;\n", "      t => current;\n      t => ready;\n") ];
+  wrong "the chosen thread back to a queue, in a loop"
+    [
+      ( "      t => current;\n",
+        "      foreach (x in ready) { x => ready; t => current; t = none; }\n"
+      );
+    ];
   wrong "schedule moves none" [ ("      t => current;\n", "") ];
   wrong "schedule may give up"
     [ ("      t => current;\n", "      if (self.cload == 0) t => current;\n") ];

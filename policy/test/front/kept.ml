@@ -34,7 +34,10 @@ let statements =
     "e.target => ready;"; "e.target => blocked;"; "e.target => terminated;";
     "e.target => timeshare;"; "t => current;"; "t => dst.ready;"; "return;";
     "if (e.target.load > 1) "; "else "; "foreach (t in ready) "; "t => ready;";
-    "if (!valid(t)) "; "if (valid(t)) ";
+    "if (!valid(t)) "; "if (valid(t)) "; "t => lifo;"; "e.target => lifo;";
+    "foreach (x in q2) x => q0;"; "thread x = first(ready); x => ready;";
+    "foreach (x in ready) { x => current; }"; "current => ready;";
+    "t = lifo;"; "t = e.target;"; "foreach (t in lifo) ";
   |]
 [@@ocamlformat "disable"]
 

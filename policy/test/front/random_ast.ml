@@ -152,7 +152,7 @@ let thread_state =
   let* state_class =
     oneofl [ Core.Running; Core.Ready; Core.Blocked; Core.Terminated ]
   in
-  let+ t_ty =
+  let* t_ty =
     oneofl
       [
         None;
@@ -160,7 +160,10 @@ let thread_state =
         Some { ty = Set "thread"; ty_at = here };
       ]
   in
-  { t_how; state_class; t_ty; t_name; t_order; t_at = here }
+  let+ t_attribute =
+    if t_order = [] then maybe (pair name name) else return None
+  in
+  { t_how; state_class; t_ty; t_name; t_order; t_attribute; t_at = here }
 
 let core_state =
   let* c_system = bool and* active = bool and* c_ty = ty in

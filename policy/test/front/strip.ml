@@ -67,6 +67,7 @@ let thread_state t =
     t_ty = Option.map ty t.t_ty;
     t_name = name t.t_name;
     t_order = order t.t_order;
+    t_attribute = Option.map (fun (a, v) -> (name a, name v)) t.t_attribute;
     t_at = here;
   }
 

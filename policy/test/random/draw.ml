@@ -26,6 +26,7 @@ type t = {
   may_idle : bool;
   sense : sense;
   queues : string list;
+  one_thread : bool;
   loads : [ `None | `Constant of int | `Varied | `Wild ];
   affinity : [ `None | `Only | `Big ];
   steals : bool;
@@ -78,6 +79,7 @@ let make ?(idle = false) chance =
              Mostly (0.6 +. Random.State.float chance 0.4)
            else All_but (List.nth parts (below (List.length parts))));
         queues = List.init (1 + (below 5 / 2)) (sprintf "q%d");
+        one_thread = below 3 = 0;
         loads =
           (match below 11 with
           | 0 | 1 -> `None

@@ -26,6 +26,9 @@ type t = {
   may_idle : bool;  (** [schedule] may run nothing, though a thread is ready *)
   sense : sense;
   queues : string list;  (** the READY states; the slot is [current] *)
+  one_thread : bool;
+      (** the last of several queues holds one thread; who is displaced goes to
+          the first *)
   loads : [ `None | `Constant of int | `Varied | `Wild  (** any number *) ];
   affinity : [ `None | `Only | `Big ];
       (** a core that the system names, or big cores for pinned threads *)

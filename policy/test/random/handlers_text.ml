@@ -74,6 +74,31 @@ let arrival t =
 
 (* {1 The thread that runs} *)
 
+(* Other ready threads of the core, from one queue to another. *)
+let requeues t =
+  let from = one t t.queues and towards = one t t.queues in
+  one t
+    [
+      sprintf "foreach (x in %s) { x => %s; }" from towards;
+      sprintf "foreach (x in %s) { if (x.slice < 2) x => %s; }" from towards;
+      sprintf "foreach (x in %s) { x.slice = 2; x => %s; break; }" from towards;
+      sprintf "{ thread x = first(%s); x => %s; }" from towards;
+      sprintf
+        "{ thread x = first(%s order = { lowest key }); if (valid(x) && x.key \
+         < self.turns) { x.key++; x => %s; } }"
+        from towards;
+      sprintf
+        "foreach (x in %s) { x => %s; } if (empty(%s)) { foreach (x in %s) { x \
+         => %s; } }"
+        from towards from towards (one t t.queues);
+    ]
+
+let requeuing t body =
+  match below t 10 with
+  | 0 | 1 -> requeues t ^ body
+  | 2 -> body ^ requeues t
+  | _ -> body
+
 let tick t =
   let stop = enqueue t "e.target" "" in
   let waits = String.concat " || " (List.map (sprintf "!empty(%s)") t.queues) in
@@ -143,11 +168,22 @@ let schedule t =
         sprintf "if (empty(%s)) { foreach (x in %s) x => %s; }" a b a
     | _ -> ""
   in
+  (* So many times in a row from one, then from the others. *)
+  let in_turn =
+    sprintf
+      "if (self.turns >= %d) { self.turns = 0; next = none; } else { \
+       self.turns++; }"
+      (1 + below t 3)
+  in
+  let again = sprintf "if (!valid(next)) next = %s;" (pick (List.hd queues)) in
   String.concat " "
     ([ refills; sprintf "thread next = %s;" (pick (List.hd queues)) ]
     @ [ perhaps t 0.15 draws ]
-    @ others
-    @ [ perhaps t 0.1 (ages (one t t.queues)); runs t; settled t ])
+    @ (if List.tl queues <> [] && often t 0.4 then
+         [ in_turn ] @ others @ [ again ]
+       else others)
+    @ [ perhaps t 0.1 (ages (one t t.queues)); runs t; settled t ]
+    @ [ perhaps t 0.05 (requeues t) ])
 
 let thread_events t =
   let on event body = sprintf "On %s { %s }\n" event body in
@@ -157,12 +193,17 @@ let thread_events t =
     [
       on "new" (arrival t);
       on "unblock" (arrival t);
-      on "block" (perhaps t 0.2 "e.target.key -= 2;" ^ "e.target => blocked;");
-      (if detach && often t 0.3 then "" else on "terminate" "e.target => ended;");
+      on "block"
+        (requeuing t
+           (perhaps t 0.2 "e.target.key -= 2;" ^ "e.target => blocked;"));
+      (if detach && often t 0.3 then ""
+       else on "terminate" (requeuing t "e.target => ended;"));
       (if detach then on "detach" "e.target => ended;" else "");
       perhaps t 0.9
-        (on "yield" (perhaps t 0.3 aside ^ enqueue ~all:false t "e.target" ""));
-      perhaps t 0.9 (on "tick" (tick t));
+        (on "yield"
+           (requeuing t
+              (perhaps t 0.3 aside ^ enqueue ~all:false t "e.target" "")));
+      perhaps t 0.9 (on "tick" (requeuing t (tick t)));
       on "schedule" (schedule t);
     ]
 

@@ -42,11 +42,16 @@ let states t =
       [ ""; ""; ": order = { highest key }"; ": order = { lowest slice }";
         ": order = { lowest key, highest slice }" ]
   in
-  let queue q = sprintf "shared READY set<thread> %s %s;" q (order ()) in
+  let last = List.nth t.queues (List.length t.queues - 1) in
+  let queue q =
+    if t.one_thread && q = last && q <> "q0" then
+      sprintf "READY thread %s : displaced = q0;" q
+    else sprintf "shared READY set<thread> %s %s;" q (order ())
+  in
   sprintf
     "core = { threads = { RUNNING thread current; %s BLOCKED blocked; \
      TERMINATED ended; } system shared int cload; system int rank; int turns; system bool big; system size_of_core sort; }\n"
-    (String.concat " " (List.map queue t.queues))
+    (String.concat " " (shuffled t (List.map queue t.queues)))
 [@@ocamlformat "disable"]
 
 let functions t =

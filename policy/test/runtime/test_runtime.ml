@@ -25,7 +25,8 @@ let agree row () =
     run 3 300 row
   done
 
-(* What stands where a worker retires is taken away, and any other runs it. *)
+(* What stands where a worker retires is taken away, and comes back by `attach` on a
+   core that is served. *)
 let withdrawn () =
   let open Dromos_policy_runtime in
   let _, text, generated =
@@ -42,6 +43,7 @@ let withdrawn () =
       (Array.to_list policy.attributes)
     |> Pair.word t
   in
+  let ready = (List.hd (Dromos_policy_core.Query.ready policy)).state_id in
   let check what expected found =
     Alcotest.(check (list int)) what expected found
   in
@@ -53,6 +55,13 @@ let withdrawn () =
        (Array.to_list t.tasks));
   check "nothing is left" [ 0; 0 ]
     [ Machine.runnable t.runtime 0; Machine.cload t.runtime 0 ];
+  check "each came back" [ 1; 1 ]
+    (List.map
+       (fun task -> Machine.thread_word task (word Of_thread "came"))
+       (Array.to_list t.tasks));
+  check "where the policy says" [ 2; 2 ]
+    [ Machine.runnable t.runtime 1; Machine.count t.runtime 1 ready ];
+  check "a core that nobody serves is none" [ 1 ] (Machine.cores t.runtime);
   check "the core too, once" [ 1; 0 ]
     (List.map
        (fun c -> Machine.core_word t.runtime c (word Of_core "ends"))

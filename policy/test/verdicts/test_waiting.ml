@@ -10,7 +10,7 @@ open Dromos_policy_verdict
 (* Two queues; [enter] puts the thread [t] into one of those of the core [c]. *)
 let policy ?(top = "") ?(of_threads = "") ?(of_cores = "") ?(order = "")
     ?(tick = "") ?(balancing = "") ?(enter = "t => c.low;") ?(fresh = enter)
-    schedule =
+    ?(yield = enter) ?(high = "shared READY set<thread> high;") schedule =
   Printf.sprintf
     {|scheduler waiting = {
   %s
@@ -18,7 +18,7 @@ let policy ?(top = "") ?(of_threads = "") ?(of_cores = "") ?(order = "")
   core = {
     threads = {
       RUNNING thread current;
-      shared READY set<thread> high;
+      %s
       shared READY set<thread> low %s;
       BLOCKED blocked;
       TERMINATED terminated;
@@ -61,7 +61,7 @@ let policy ?(top = "") ?(of_threads = "") ?(of_cores = "") ?(order = "")
     }
   }
 }|}
-    top of_threads order of_cores enter fresh enter tick enter schedule
+    top of_threads high order of_cores enter fresh enter tick yield schedule
     balancing
 
 (* As most schedulers have it: [urgent] threads, as the system says, have a queue
@@ -129,7 +129,7 @@ let said text =
   match (proof.verdict, found.verdict) with
   | Proved _, Violated trace ->
       Alcotest.failf "proved, and violated:@.%a" Trace.pp trace
-  | Proved { bound = Some { turns; ticks }; _ }, _ -> Proved (turns, ticks)
+  | Proved { bound = Some { turns; ticks; _ }; _ }, _ -> Proved (turns, ticks)
   | Proved { bound = None; _ }, _ -> Alcotest.fail "proved without a bound"
   | _, Violated trace ->
       replayed trace;
@@ -144,6 +144,13 @@ let low_first =
 
 (* Deadlines and the like: the policy sets them, from a count that all share. *)
 let stamped = "t.stamp = clock; clock++; t => c.low;"
+let slot = "READY thread high : displaced = low;"
+
+let put =
+  "void put(thread x, core c) { x => c.low; } thread front() { return \
+   first(low); }"
+
+let boost = "foreach (x in low) x => high;"
 
 let cases =
   [
@@ -239,6 +246,83 @@ let cases =
         ~balancing:"boost = true;"
         (unless "boost" ~then_:"boost = false;" ~else_:""),
       Unknown );
+    ( "a slot that is served first",
+      policy ~high:slot ~enter:"t => c.high;" ~fresh:fifo ~yield:fifo high_first,
+      Violated );
+    ( "a slot that all come to, so that others come only displaced",
+      policy ~high:slot ~enter:"t => c.high;" high_first,
+      Violated );
+    ( "a slot that is served first three times in a row",
+      policy ~high:slot ~of_cores:"int streak;" ~enter:"t => c.high;"
+        ~fresh:fifo ~yield:fifo ~tick:fifo
+        (unless "self.streak >= 3" ~then_:"self.streak = 0;"
+           ~else_:"self.streak++;"),
+      Proved (4, Some 1) );
+    ( "those are exempt that come displaced, and were not exempt",
+      policy ~high:slot ~top:(exempt "!target.urgent")
+        ~of_threads:"system bool urgent;"
+        ~enter:"if (t.urgent) t => c.high; else t => c.low;" high_first,
+      Violated );
+    ( "all that come displaced are exempt",
+      policy ~high:slot ~top:(exempt "true") ~enter:"t => c.high;" high_first,
+      Unknown );
+    ( "from the queue to the slot, and displaced from it again",
+      policy ~high:slot ~tick:"thread x = first(low); x => high;" ~enter:fifo
+        high_first,
+      Violated );
+    ( "to the slot and displaced again, served in turn",
+      policy ~high:slot ~of_cores:"bool turn;" ~enter:fifo
+        ~tick:"thread x = first(low); x => high;"
+        "thread t = first(high); thread u = first(low); if (valid(u) && \
+         (!valid(t) || self.turn)) { t = u; self.turn = false; } else \
+         self.turn = true; t => current;",
+      Violated );
+    ( "every tick moves all that wait to the queue that is served first",
+      policy ~fresh:"t => c.high;" ~tick:boost high_first,
+      Unknown );
+    ( "the same, and each tick takes the core",
+      policy ~enter:fifo ~fresh:"t => c.high;" ~tick:(boost ^ fifo) high_first,
+      Unknown );
+    ( "one way between two queues that are served in turn",
+      policy ~of_cores:"int streak;" ~tick:(boost ^ fifo)
+        (unless "self.streak >= 4" ~then_:"self.streak = 0;"
+           ~else_:"self.streak++;"),
+      Proved (5, Some 1) );
+    ( "one by one between two queues that are served in turn",
+      policy ~of_cores:"int streak;"
+        ~yield:"thread x = first(low); x => high; t => low;"
+        (unless "self.streak >= 4" ~then_:"self.streak = 0;"
+           ~else_:"self.streak++;"),
+      Proved (5, None) );
+    ( "to and fro between two queues that are served in turn",
+      policy ~of_cores:"bool turn;"
+        ~yield:"foreach (x in low) x => high; t => low;"
+        ~tick:"foreach (x in high) x => low;"
+        "thread t = first(high); thread u = first(low); if (valid(u) && \
+         (!valid(t) || self.turn)) { t = u; self.turn = false; } else \
+         self.turn = true; t => current;",
+      Violated );
+    ( "the front goes to the back at each yield",
+      policy ~yield:"thread x = first(low); x => low; t => low;" low_first,
+      Violated );
+    ( "a function puts threads where they wait",
+      policy ~top:put ~enter:"put(t, c);" ~tick:"put(t, c);" low_first,
+      Proved (1, Some 1) );
+    ( "the same function puts the front to the back",
+      policy ~top:put ~enter:"put(t, c);" ~yield:"put(front(), c); put(t, c);"
+        low_first,
+      Violated );
+    ( "another thread moves at each tick, the one that runs never",
+      policy ~tick:"thread x = first(low); x => high;" ~of_cores:"bool turn;"
+        "thread t = first(high); thread u = first(low); if (valid(u) && \
+         (!valid(t) || self.turn)) { t = u; self.turn = false; } else \
+         self.turn = true; t => current;",
+      Proved (2, None) );
+    ( "schedule moves the front away before it looks",
+      policy
+        "thread x = first(low); x => high; thread t = first(low); if \
+         (!valid(t)) t = first(high); t => current;",
+      Unknown );
     ( "a draw decides",
       two_classes ~top:"system int random();"
         (unless "random() < 536870912" ~then_:"" ~else_:""),
@@ -295,7 +379,20 @@ let json () =
   Alcotest.(check (pair int int))
     "bound" (1, 1)
     ( bound |> member "schedulings_per_thread" |> to_int,
-      bound |> member "ticks_per_scheduling" |> to_int )
+      bound |> member "ticks_per_scheduling" |> to_int );
+  let queues text =
+    result text |> member "bound" |> member "queues_in_one_wait" |> to_int
+  in
+  Alcotest.(check (list int))
+    "queues" [ 1; 2 ]
+    [
+      queues (policy ~enter:fifo ~tick:fifo low_first);
+      queues
+        (policy ~of_cores:"bool turn;" ~tick:boost
+           "thread t = first(high); thread u = first(low); if (valid(u) && \
+            (!valid(t) || self.turn)) { t = u; self.turn = false; } else \
+            self.turn = true; t => current;");
+    ]
 
 (* Without a `tick` that preempts it is supposed that threads stop. *)
 let assumed () =
