@@ -19,8 +19,8 @@ let operator = function
   | Add -> "Add"
   | Sub -> "Sub"
   | Mul -> "Mul"
-  | Div _ -> "Div"
-  | Mod _ -> "Mod"
+  | Div -> "Div"
+  | Mod -> "Mod"
   | Eq -> "Eq"
   | Ne -> "Ne"
   | Lt -> "Lt"
@@ -77,8 +77,9 @@ let rec expr (e : expression) =
   | Minus a -> one "Minus" a
   | Operation (And, a, b) -> sprintf "(And %s %s)" (expr a) (expr b)
   | Operation (Or, a, b) -> sprintf "(Or %s %s)" (expr a) (expr b)
-  | Operation (((Div k | Mod k) as o), a, _) ->
-      sprintf "(Op %s %s (Num %s))" (operator o) (expr a) (number k)
+  | Operation ((Div | Mod), _, ({ it; _ } as b))
+    when match it with Int_value _ -> false | _ -> true ->
+      no b.at "division by what is no constant"
   | Operation (o, a, b) ->
       sprintf "(Op %s %s %s)" (operator o) (expr a) (expr b)
   | If_else (c, a, b) when not (many e) ->

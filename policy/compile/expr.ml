@@ -15,8 +15,8 @@ let operator = function
   | Add -> "+"
   | Sub -> "-"
   | Mul -> "*"
-  | Div n -> sprintf "/ %d" n
-  | Mod n -> sprintf "mod %d" n
+  | Div -> "/"
+  | Mod -> "mod"
   | And -> "&&"
   | Or -> "||"
   | Eq -> "="
@@ -41,7 +41,7 @@ type level =
   | Loose
 
 let level_of = function
-  | Mul | Div _ | Mod _ | Bit_and | Bit_or -> Product
+  | Mul | Div | Mod | Bit_and | Bit_or -> Product
   | Add | Sub -> Sum
   | Eq | Ne | Lt | Le | Gt | Ge -> Comparison
   | And -> Both
@@ -141,8 +141,13 @@ and written context e =
   | In (a, among) -> call "List.mem %s %s" (operand a) (operand among)
   | Not a -> call "not %s" (operand a)
   | Minus a -> (Product, sprintf "-%s" (operand a))
-  | Operation (((Div _ | Mod _) as op), a, _) ->
-      (Product, sprintf "%s %s" (at context Application a) (operator op))
+  | Operation (((Div | Mod) as op), a, ({ it = Int_value _; _ } as b)) ->
+      operation context op a b
+  | Operation (((Div | Mod) as op), a, b) ->
+      let divided = if op = Div then "quotient" else "remainder" in
+      let applied operands = String.concat " " (divided :: operands) in
+      if ordered [ a; b ] then in_order context [ a; b ] applied
+      else (Application, applied [ operand a; operand b ])
   | Operation (((Eq | Ne) as op), ({ ty_of = Thread; _ } as a), b) ->
       let same = if op = Eq then "==" else "!=" in
       if ordered [ a; b ] then in_order context [ a; b ] (infix same)

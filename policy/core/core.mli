@@ -37,8 +37,8 @@ type operator =
   | Add
   | Sub
   | Mul
-  | Div of int  (** by a constant other than 0, toward 0 *)
-  | Mod of int
+  | Div  (** toward 0; [a / 0] is 0, as in BPF (RFC 9669, 4.1) *)
+  | Mod  (** the sign is that of the dividend; [a % 0] is a *)
   | And
   | Or  (** both short-circuit *)
   | Eq

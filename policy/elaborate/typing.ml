@@ -111,7 +111,9 @@ let operator at = function
   | Ast.Add -> Core.Add
   | Ast.Sub -> Core.Sub
   | Ast.Mul -> Core.Mul
-  | Ast.In | Ast.Div | Ast.Mod -> Fault.fail at "no plain operator"
+  | Ast.Div -> Core.Div
+  | Ast.Mod -> Core.Mod
+  | Ast.In -> Fault.fail at "no plain operator"
 
 let is_none (e : Ast.exp) =
   match e.e with Ast.Name "none" -> true | _ -> false
@@ -339,7 +341,7 @@ and binary scope place op a b =
   match op with
   | Ast.Add | Ast.Sub | Ast.Mul | Ast.Bit_and | Ast.Bit_or ->
       ints (plain Core.Int)
-  | Ast.Div | Ast.Mod -> ints (division place op)
+  | Ast.Div | Ast.Mod -> ints (fun a b -> plain Core.Int a (divisor b))
   | Ast.Lt | Ast.Le | Ast.Gt | Ast.Ge -> ints (plain Core.Bool)
   | Ast.And | Ast.Or ->
       let a = expression scope ~expected:Core.Bool a in
@@ -353,18 +355,12 @@ and binary scope place op a b =
       plain Core.Bool a b
   | Ast.In -> inside scope place a b
 
-and division place op a b =
-  let made n =
-    let operator = if op = Ast.Div then Core.Div n else Core.Mod n in
-    at place Core.Int (Core.Operation (operator, a, b))
-  in
+(* A constant is a number for all who come after. *)
+and divisor b =
   match Constants.value b with
   | Some { it = Core.Int_value 0; _ } -> Fault.fail b.at "division by zero"
-  | Some { it = Core.Int_value n; _ } -> made n
-  | _ ->
-      Fault.fail b.at "division by what may be zero"
-        ~hint:
-          "divide by a constant; `a / b < c` is `a < b * c` for a positive b"
+  | Some value -> value
+  | None -> b
 
 and inside scope place a b =
   let slot ({ state_name; _ } as state : Core.state) =

@@ -83,6 +83,9 @@ let reserved setting =
     @ Option.to_list setting.target)
   @ [ "filtered"; "cores_of_group"; "cores_of_domain"; "groups_of" ]
   @ [ "domains_of"; "group_holding"; "bit_and"; "bit_or" ]
+  @ List.map
+      (fun (s : Term.symbol) -> s.symbol)
+      [ Term.divided; Term.rest_of_division ]
 
 (* What the system says of where threads may run. *)
 let of_affinity policy =

@@ -31,8 +31,6 @@ let many = function
 let arithmetic operator a b ~bitwise =
   match operator with
   | Mul -> Term.mul a b
-  | Div k -> Term.quotient a k
-  | Mod k -> Term.remainder a k
   | Eq -> Term.eq a b
   | Ne -> Term.not_ (Term.eq a b)
   | Lt -> Term.lt a b
@@ -41,12 +39,28 @@ let arithmetic operator a b ~bitwise =
   | Ge -> Term.le b a
   | Bit_and -> bitwise "bit_and" ( land )
   | Bit_or -> bitwise "bit_or" ( lor )
+  | Div | Mod -> invalid_arg "Symbolic: a division"
   | Add | Sub | And | Or -> invalid_arg "Symbolic: a chain"
 
 let bitwise (a : Term.t) (b : Term.t) name f =
   match (a.node, b.node) with
   | Int_literal i, Int_literal j -> Term.int (f i j)
   | _ -> Term.apply { symbol = name; arity = 2; result = Int } [ a; b ]
+
+(* By a number it is Euclid's division; by anything else an uninterpreted function,
+   of which every path knows what is linear. *)
+let division p operator (a : Term.t) (b : Term.t) =
+  match (operator, b.node) with
+  | Div, Int_literal 0 -> (p, Term.int 0)
+  | _, Int_literal 0 -> (p, a)
+  | Div, Int_literal k -> (p, Term.quotient a k)
+  | _, Int_literal k -> (p, Term.remainder a k)
+  | Div, _ ->
+      let q = Term.apply Term.divided [ a; b ] in
+      (know p (Term.quotient_facts a b q), q)
+  | _ ->
+      let r = Term.apply Term.rest_of_division [ a; b ] in
+      (know p (Term.remainder_facts a b r), r)
 
 (* The operands of a chain of [op], which leans to the left, from the left. *)
 let chain op e =
@@ -121,6 +135,11 @@ let rec eval t p e k =
   | Minus e -> eval1 t p e (fun p v -> k p (One (Term.neg v)))
   | Operation (((And | Or) as op), _, _) -> junction t p op (chain op e) k
   | Operation ((Add | Sub), _, _) -> sum t p (summands e) k
+  | Operation (((Div | Mod) as op), a, b) ->
+      eval1 t p a (fun p a ->
+          eval1 t p b (fun p b ->
+              let p, v = division p op a b in
+              k p (One v)))
   | Operation (op, a, b) ->
       eval1 t p a (fun p a ->
           eval1 t p b (fun p b ->

@@ -154,6 +154,8 @@ let clock_and_chance () =
     random = Random.bits;
   }
 
+let quotient a b = if b = 0 then 0 else a / b
+let remainder a b = if b = 0 then a else a mod b
 let cload m c = if is_core m c then Atomic.get m.all.(c).cload else 0
 let runnable m c = if is_core m c then Atomic.get m.all.(c).runnable else 0
 

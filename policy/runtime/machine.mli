@@ -83,6 +83,12 @@ type system = { now : unit -> int; random : unit -> int }
 val now : 'ctx t -> int
 val random : 'ctx t -> int
 
+val quotient : int -> int -> int
+(** Toward 0; by 0 it is 0. *)
+
+val remainder : int -> int -> int
+(** By 0 it is the dividend. *)
+
 val cload : 'ctx t -> int -> int
 (** Observed; 0 for no core, as all words below. *)
 

@@ -135,8 +135,8 @@ let arithmetic op : int -> int -> int =
   | Add -> ( + )
   | Sub -> ( - )
   | Mul -> ( * )
-  | Div k -> fun a _ -> a / k
-  | Mod k -> fun a _ -> a mod k
+  | Div -> Whole.quotient
+  | Mod -> Whole.remainder
   | And -> ( land )
   | Or -> ( lor )
   | Bit_and -> ( land )

@@ -17,6 +17,7 @@ let kept =
     ("round_robin", all);
     ("lottery", all);
     ("cfs_cwc_flat", all);
+    ("scx_simple_vtime", all);
     ("work_stealing", [ Gcwc ]);
     ("ule_cwc", [ Gcwc; Lcwc_of_new ]);
   ]
@@ -41,10 +42,25 @@ let none_besides () =
         Alcotest.failf "%s is checked against no policy" f)
     files
 
+(* fifo, with something written otherwise. *)
+let fifo old now =
+  let text =
+    In_channel.with_open_bin "../../policies/fifo.policy" In_channel.input_all
+  in
+  let text = Str.global_replace (Str.regexp_string old) now text in
+  match Dromos_policy_syntax.Parse.string text with
+  | Error _ -> Alcotest.failf "%s is no syntax" now
+  | Ok tree -> (
+      match Dromos_policy_elaborate.Elaborate.policy tree with
+      | Ok { policy; _ } -> policy
+      | Error _ -> Alcotest.failf "%s is no policy" now)
+
+let difference = "src.cload - dst.cload >= 2"
+
 (* Refused with a place, not printed as something else. *)
-let refused name what () =
-  match Certify.text ~source:name (policy name) all with
-  | _ -> Alcotest.failf "%s has a certificate" name
+let refused policy what () =
+  match Certify.text ~source:"it" (policy ()) all with
+  | _ -> Alcotest.fail "it has a certificate"
   | exception Embedding.No_word (at, said) ->
       Alcotest.(check string) "what" what said;
       Alcotest.(check bool) "a place" true (at.line > 0)
@@ -57,5 +73,13 @@ let () =
             List.map (fun (name, p) -> Watch.case name (current (name, p))) kept
             @ [ Watch.case "no others" none_besides ] );
           ( "refused",
-            [ Watch.case "cfs_cwc" (refused "cfs_cwc" "stealing by groups") ] );
+            [
+              Watch.case "groups"
+                (refused (fun () -> policy "cfs_cwc") "stealing by groups");
+              Watch.case "division by anything"
+                (refused
+                   (fun () ->
+                     fifo difference "count(src) / (count(dst) + 1) >= 2")
+                   "division by what is no constant");
+            ] );
         ])

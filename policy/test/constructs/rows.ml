@@ -247,6 +247,10 @@ let rows =
     in_tick "operators" [ "exp"; "binary"; "unary"; "postfix" ]
       "e.target.mark += (7 & 6 | 1) * 2 - 9 % 4 + (true && !false ? 1 : 0);"
       ~misuse:"e.target.mark = 1 / 0;" "zero";
+    in_tick "division by anything" [ "binary" ]
+      "e.target.mark += 7 / e.target.load + 7 % e.target.mark + 7 / seen;"
+      ~without:"e.target.mark += 7 / e.target.load + 7 % e.target.load;"
+      ~misuse:"e.target.mark = 1 % (2 - 2);" "zero";
     in_tick "`first`, `in`, `valid`, `empty`" [ "postfix"; "field" ]
       "bool b = true; thread t = first(ready order = { highest mark }); if (b && valid(t) && t in \
        ready && !empty(ready)) e.target.mark++;"

@@ -91,8 +91,8 @@ let names_and_types () =
     ];
   wrong "none of what" [ on_tick "      if (none == none) return;\n" ];
   wrong "none of a number" [ on_tick "      int x = none;\n" ];
-  wrong "division by a variable"
-    [ on_tick "      int x = 1 / e.target.load;\n" ];
+  wrong "division by a zero that is computed"
+    [ on_tick "      int x = 1 / (3 - 3);\n" ];
   wrong "division by zero" [ on_tick "      int x = 1 % 0;\n" ];
   wrong "recursion"
     [

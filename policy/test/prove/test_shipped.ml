@@ -35,6 +35,7 @@ let table : (string * (Prove.property * expected) list) list =
     );
     ("lottery", right Gcwc);
     ("round_robin", right Gcwc);
+    ("scx_simple_vtime", right Gcwc);
     ( "threshold1",
       right Gcwc |> but Gcwc (By ("steal_safe", [ ("count(src)", "1") ])) );
     ("threshold3", right Gcwc |> but Gcwc (By ("filter_complete", seen)));

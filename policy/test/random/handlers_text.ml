@@ -92,6 +92,10 @@ let tick t =
          { %s }"
         (one t t.queues) stop;
       sprintf
+        "e.target.key += 9 / e.target.c.run - e.target.slice %% self.turns; if \
+         (count(self) >= 2) { %s return; } placed += 2 %% placed;"
+        stop;
+      sprintf
         "e.target.key++; if (count(self) >= 2) { %s return; } placed += 2;" stop;
     ]
 

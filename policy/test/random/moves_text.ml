@@ -30,6 +30,7 @@ let margin ?load t src dst =
       two;
       sprintf "%s && %s" two (is_idle t dst);
       sprintf "%s > %s + 1" (number t src) (number t dst);
+      sprintf "%s / (%s + 1) >= 2" (number t src) (number t dst);
     ]
     @ weights (fun n -> 2 * n)
     @ weights (fun n -> n + 1)
@@ -41,6 +42,8 @@ let margin ?load t src dst =
       sprintf "%s > %s" (number t src) (number t dst);
       sprintf "count(%s.%s) >= 1" src (one t t.queues);
       sprintf "%s || %s" two (cload 3);
+      sprintf "%s / %s >= 2" (number t src) (number t dst);
+      sprintf "%s && %s %% %s.rank == 0" two (number t src) src;
       sprintf "4 * %s.cload > 5 * %s.cload" src dst;
       sprintf "%s && %s in active_cores" two src;
       sprintf "%s && %s in idle_cores" two dst;
