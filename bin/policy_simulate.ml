@@ -72,7 +72,9 @@ let simulate how file =
           let costs =
             { Engine.usual with tick = how.tick; balance = how.balance }
           in
-          let result = Engine.run ~costs policy topology workload in
+          let result =
+            Engine.run ~costs ~seed:how.seed policy topology workload
+          in
           report how policy topology.cores workload result)
 
 let run how file = Output.guarded (fun () -> simulate how file)

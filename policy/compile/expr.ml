@@ -127,6 +127,9 @@ and written context e =
         (thread_keys order)
   | First (among, order) ->
       call "first_core %s %s" (operand among) (keys context order)
+  | Any ({ ty_of = Threads; _ } as among) ->
+      call "any_thread m %s" (all_threads context among)
+  | Any among -> call "any_core m %s" (operand among)
   | Empty ({ ty_of = Threads; _ } as among) ->
       call "not (valid m %s)" (operand among)
   | Empty among -> (Comparison, sprintf "%s = []" (at context Application among))

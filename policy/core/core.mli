@@ -125,6 +125,7 @@ and it =
   | Groups_of of expression  (** of a domain *)
   | Domains_of of expression  (** of a core, smallest first *)
   | First of expression * key list  (** none if there is none *)
+  | Any of expression  (** a member, drawn evenly; none if there is none *)
   | Empty of expression
   | Valid of expression
   | In of expression * expression

@@ -14,6 +14,7 @@ let operands (e : Core.expression) =
   | Core.Groups_of a
   | Core.Domains_of a
   | Core.First (a, _)
+  | Core.Any a
   | Core.Empty a
   | Core.Valid a
   | Core.Not a

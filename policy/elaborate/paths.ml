@@ -130,7 +130,8 @@ let rec value rules known (e : Core.expression) : (known * value) list =
             (List.assoc_opt local.local_id known.holds)
       in
       [ (known, value) ]
-  | Core.First ({ it = Core.Threads_in (core, state); _ }, _) ->
+  | Core.First ({ it = Core.Threads_in (core, state); _ }, _)
+  | Core.Any { it = Core.Threads_in (core, state); _ } ->
       let id = state.state_id in
       value rules known core
       |> List.map (fun (known, core) ->
@@ -139,7 +140,7 @@ let rec value rules known (e : Core.expression) : (known * value) list =
                else if List.mem id known.empty then Nobody
                else if List.mem id known.full then Chosen id
                else Picked id ))
-  | Core.First (among, _) when e.ty_of <> Core.Thread ->
+  | (Core.First (among, _) | Core.Any among) when e.ty_of <> Core.Thread ->
       members rules known among
       |> List.map (fun (known, sure) -> (known, if sure then Other else Maybe))
   | Core.Read (Some owner, attribute) when attribute.ty = Core.Core ->

@@ -402,6 +402,11 @@ and builtin scope place (name : Ast.name) arguments =
           let slot = expression scope e in
           at place Core.Bool (Core.Not (at place Core.Bool (Core.Valid slot)))
       | _ -> at place Core.Bool (Core.Empty (collection scope e)))
+  | "any" -> (
+      let among = collection scope (one ()) in
+      match element among with
+      | Some ty -> at place ty (Core.Any among)
+      | None -> not_a_set among)
   | "count" -> count scope place (one ())
   | "syscores" | "system_cores" ->
       if arguments <> [] then
@@ -509,7 +514,15 @@ and call scope place (name : Ast.name) given : Core.func * Core.expression list
           (Scope.names scope)
       in
       Scope.unknown scope name ~what:"function"
-        ([ "valid"; "empty"; "count"; "system_cores"; "syscores"; "steal_for" ]
+        ([
+           "valid";
+           "empty";
+           "any";
+           "count";
+           "system_cores";
+           "syscores";
+           "steal_for";
+         ]
         @ functions)
 
 let owned = function

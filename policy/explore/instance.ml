@@ -343,7 +343,7 @@ let starts t f =
 (* {1 Moves} *)
 
 type move =
-  | Continue of int
+  | Continue of { runner : int; draw : int }
   | Begin of { runner : int; event : event; self : int; target : int }
 
 let over t s = not (Machine.busy t.machine s 0)
@@ -356,7 +356,10 @@ let rec free m s r =
 let moves t s f =
   let m = t.machine in
   for r = 0 to Machine.runners m - 1 do
-    if Machine.busy m s r && Machine.ready m s r then f (Continue r)
+    if Machine.busy m s r && Machine.ready m s r then
+      for draw = 0 to Machine.ways m s r - 1 do
+        f (Continue { runner = r; draw })
+      done
   done;
   let runner = free m s 1 in
   if runner > 0 then begin
@@ -370,13 +373,16 @@ let moves t s f =
 
 let nothing _ _ = ()
 
+(* What has several ways to go is a move of its own, whatever goes before. *)
 let rec steps t note s r =
   let m = t.machine in
   if Machine.busy m s r && Machine.ready m s r then begin
     let back = Machine.holds_back m s r in
     note s r;
     Machine.step m s r;
-    if t.hurry then if back then steps t note s r else releases note m s r
+    if t.hurry then
+      if not back then releases note m s r
+      else if Machine.ways m s r = 1 then steps t note s r
   end
 
 (* The last release of the event under test is its end, which is looked at. *)
@@ -401,6 +407,7 @@ let rec to_the_end note t s =
     Machine.busy t.machine s 0
     && alone t s (Machine.runners t.machine - 1)
     && Machine.ready t.machine s 0
+    && Machine.ways t.machine s 0 = 1
   then begin
     steps t note s 0;
     to_the_end note t s
@@ -408,11 +415,14 @@ let rec to_the_end note t s =
 
 let apply ?(note = nothing) t s move =
   (match move with
-  | Continue r -> steps t note s r
+  | Continue { runner; draw } ->
+      s.(Layout.draw) <- draw;
+      steps t note s runner;
+      s.(Layout.draw) <- 0
   | Begin { runner; event; self; target } ->
       if event <> Schedule then s.(Layout.budget) <- s.(Layout.budget) - 1;
       Machine.start t.machine s ~runner event ~self ~target;
-      steps t note s runner);
+      if Machine.ways t.machine s runner = 1 then steps t note s runner);
   if t.hurry then to_the_end note t s
 
 let copy_part from into at length =

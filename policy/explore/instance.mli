@@ -66,7 +66,8 @@ val clear : Machine.state -> unit
 (** {1 Moves} *)
 
 type move =
-  | Continue of int  (** the runner's next step *)
+  | Continue of { runner : int; draw : int }
+      (** the runner's next step, and which way if there are several *)
   | Begin of { runner : int; event : Core.event; self : int; target : int }
 
 val moves : t -> Machine.state -> (move -> unit) -> unit

@@ -146,17 +146,22 @@ let moves t s f =
 
 (* {1 Where it starts} *)
 
+(* What each [any] draws: the first, the second, or the last. *)
+let draws t =
+  if Visits.draws t.instance.policy then [ 0; 1; max_int ] else [ 0 ]
+
 let starts t f =
   let m = t.instance.machine in
   let kinds = Kinds.all t.ranges in
   let others = Kinds.combinations (t.instance.bounds.threads - 1) kinds in
   List.iter
-    (fun root ->
+    (fun (root, draw) ->
       List.iter
         (fun first ->
           List.iter
             (fun others ->
               let s = Machine.initial m in
+              s.(Layout.draw) <- draw;
               Surroundings.set m s root;
               List.iteri
                 (fun thread kind ->
@@ -170,7 +175,9 @@ let starts t f =
               f s)
             others)
         kinds)
-    t.roots
+    (List.concat_map
+       (fun root -> List.map (fun draw -> (root, draw)) (draws t))
+       t.roots)
 
 (* {1 What must come again and again} *)
 

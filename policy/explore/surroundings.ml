@@ -58,21 +58,27 @@ let value (a : attribute) v =
   | Core when v < 0 -> "none"
   | _ -> string_of_int v
 
+let drawn = function
+  | 0 -> []
+  | 1 -> [ "draws the second of all" ]
+  | _ -> [ "draws the last of all" ]
+
 let said m (s : Machine.state) =
   let { Layout.policy; topology; threads; _ } = Machine.layout m in
   let owners = function Of_thread -> threads | o -> owners topology o in
   let plain = Machine.initial m in
-  List.concat_map
-    (fun (a : attribute) ->
-      if (not a.system) || a.is_lazy then []
-      else
-        List.filter_map
-          (fun i ->
-            let v = Look.attribute m s a i in
-            if v = Look.attribute m plain a i then None
-            else
-              Some
-                (Printf.sprintf "%s has %s %s" (owner_name i a.owner) a.name
-                   (value a v)))
-          (List.init (owners a.owner) Fun.id))
-    (Array.to_list policy.attributes)
+  drawn s.(Layout.draw)
+  @ List.concat_map
+      (fun (a : attribute) ->
+        if (not a.system) || a.is_lazy then []
+        else
+          List.filter_map
+            (fun i ->
+              let v = Look.attribute m s a i in
+              if v = Look.attribute m plain a i then None
+              else
+                Some
+                  (Printf.sprintf "%s has %s %s" (owner_name i a.owner) a.name
+                     (value a v)))
+            (List.init (owners a.owner) Fun.id))
+      (Array.to_list policy.attributes)

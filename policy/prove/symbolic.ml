@@ -125,6 +125,7 @@ let rec eval t p e k =
               first t p set Thread [] (fun p v ->
                   k (in_front t p core state (one v)) v)))
   | First (s, order) -> evaln t p s (fun p set -> first t p set e.ty_of order k)
+  | Any s -> evaln t p s (fun p set -> first t p set e.ty_of [] k)
   | Empty s -> evaln t p s (fun p set -> empty t p set k)
   | Valid e -> eval1 t p e (fun p v -> k p (One (Term.le (Term.int 0) v)))
   | In (x, s) ->

@@ -23,7 +23,7 @@ type 'ctx core = {
 
 (* -1 in policies that steal by core only. *)
 type groups = { of_source : int; of_destination : int }
-type system = { now : unit -> int; random : unit -> int }
+type system = { now : unit -> int; random : unit -> int; draw : int -> int }
 
 type 'ctx view = {
   groups : groups;
@@ -152,6 +152,7 @@ let clock_and_chance () =
   {
     now = (fun () -> (Words.now () - began) / Words.tick);
     random = Random.bits;
+    draw = Random.int;
   }
 
 let quotient a b = if b = 0 then 0 else a / b
@@ -196,6 +197,14 @@ let first_core cores keys =
   | c :: _, [] -> c
   | c :: cores, [ key ] -> least key c (key c) cores
   | _, _ :: _ :: _ -> first_of_several cores keys
+
+let any m ~none = function
+  | [] -> none
+  | [ one ] -> one
+  | members -> List.nth members (m.system.draw (List.length members))
+
+let any_core m cores = any m ~none:(-1) cores
+let any_thread m threads = any m ~none:m.none threads
 
 let ordered cores keys =
   let by_keys (a, _) (b, _) = compare_keys a b in

@@ -75,10 +75,10 @@ val set_global_word : 'ctx t -> int -> int -> unit
 (** Of the whole machine, and of its domain. These and the groups' are written
     without a lock: the last one wins. *)
 
-type system = { now : unit -> int; random : unit -> int }
+type system = { now : unit -> int; random : unit -> int; draw : int -> int }
 (** What a policy asks of the system. If nobody says otherwise: the ticks
-    ({!Words.tick}) since the machine was made, and an even draw of 0 .. 2{^ 30}
-    \- 1 by the calling domain's own generator. *)
+    ({!Words.tick}) since the machine was made, an even draw of 0 .. 2{^ 30} \-
+    1, and one of 0 .. n - 1, by the calling domain's own generator. *)
 
 val now : 'ctx t -> int
 val random : 'ctx t -> int
@@ -106,6 +106,9 @@ val first_core : int list -> (int -> int) list -> int
 (** The one whose keys are lowest, compared in order; the lowest number of
     those; -1 of none. Each key is read once for each core. *)
 
+val any_core : 'ctx t -> int list -> int
+(** A member, drawn evenly; -1 of none. *)
+
 val ordered : int list -> (int -> int) list -> int list
 
 val first_thread : 'ctx t -> int -> int -> 'ctx thread
@@ -120,6 +123,9 @@ val among : 'ctx thread -> 'ctx thread list -> bool
 val least_thread :
   'ctx t -> 'ctx thread list -> ('ctx thread -> int array) -> 'ctx thread
 (** The first of those whose keys are lowest. *)
+
+val any_thread : 'ctx t -> 'ctx thread list -> 'ctx thread
+(** A member, drawn evenly; {!none} of none. *)
 
 (** {1 Moving} *)
 

@@ -9,6 +9,7 @@ type step = {
   run : state -> int -> unit;
   mover : mover;
   locks : bool;
+  ways : state -> int -> int;
   step_uses : int list;
   step_defines : int list;
   say : state -> int -> state -> string;

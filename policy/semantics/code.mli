@@ -29,6 +29,9 @@ type step = {
   run : state -> int -> unit;
   mover : mover;
   locks : bool;  (** it takes a lock *)
+  ways : state -> int -> int;
+      (** how many ways it can go, by [Layout.draw]: 1, but where something is
+          drawn *)
   step_uses : int list;
   step_defines : int list;
   say : state -> int -> state -> string;

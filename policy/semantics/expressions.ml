@@ -12,7 +12,9 @@ let rec steps policy e =
   | Int_value _ | Bool_value _ | Member _ | No_thread | No_core | Local _ | Self
   | Target | All_cores | Filtered ->
       false
-  | Cload _ | Runnable _ | Count _ | Idle_cores | Active_cores | Call _ -> true
+  | Cload _ | Runnable _ | Count _ | Idle_cores | Active_cores | Call _ | Any _
+    ->
+      true
   | Read (o, a) -> (
       Option.fold ~none:false ~some:s o
       ||
@@ -183,6 +185,25 @@ let of_collection = function
   | Domains -> Domain
   | _ -> Core
 
+let name_of = function
+  | Thread -> "thread"
+  | Group -> "group"
+  | Domain -> "domain"
+  | _ -> "core"
+
+(* The numbers of the members of a collection, given by its value. *)
+let elements t collection_ty s v =
+  let l = t.layout in
+  match collection_ty with
+  | Thread -> if v = 0 then [] else [ v - 1 ]
+  | Threads when v < 0 -> []
+  | Threads ->
+      let found = ref [] in
+      Fragments.iter t.fragments s (v / l.states) (v mod l.states) (fun u ->
+          found := u :: !found);
+      List.rev !found
+  | _ -> Bits.elements l.members.bits v
+
 let rec compile t e : Code.expression =
   let l = t.layout in
   let members = l.members in
@@ -229,6 +250,7 @@ let rec compile t e : Code.expression =
         (fun c -> if c < 0 then 0 else members.core_domains.(c))
         (compile t x)
   | First (x, keys) -> chosen t x keys
+  | Any x -> drawn t x
   | Empty x -> empty t x
   | Valid x ->
       let v = compile t x in
@@ -447,6 +469,25 @@ and chosen t among keys =
     read best
   end
 
+(* Not seen by others, so it is made together with what comes next. *)
+and drawn t among =
+  let ty = of_collection among.ty_of in
+  let v = compile t among in
+  let members s f = elements t among.ty_of s (v.value s f) in
+  let ways s f = Int.max 1 (List.length (members s f)) in
+  let r = Code.fresh ~kind:(kind_of ty) t.asm in
+  step t ~uses:v.uses ~defines:[ r ] ~mover:Later ~ways
+    ~shown:(fun s f -> ways s f > 1)
+    ~say:(fun _ f after ->
+      Printf.sprintf "draws %s %d" (name_of ty) (number ty after.(f + r)))
+    (fun s f ->
+      let members = members s f in
+      let last = List.length members - 1 in
+      s.(f + r) <-
+        (if last < 0 then none ty
+         else element ty (List.nth members (Int.min last s.(Layout.draw)))));
+  read r
+
 and measured t each = function
   | By_cload -> observe t Load (read each)
   | By_count -> observe t Number (read each)
@@ -541,19 +582,6 @@ and listed t ty collection_ty collection order =
   in
   let first = Code.fresh ~kind:(kind_of ty) ~count:capacity t.asm in
   let all = List.init capacity (fun i -> first + i) in
-  let elements s f =
-    let v = collected.value s f in
-    if collection_ty = Thread then if v = 0 then [] else [ v - 1 ]
-    else if ty = Thread then
-      if v < 0 then []
-      else begin
-        let found = ref [] in
-        Fragments.iter t.fragments s (v / l.states) (v mod l.states) (fun u ->
-            found := u :: !found);
-        List.rev !found
-      end
-    else Bits.elements l.members.bits v
-  in
   let compare_by s f a b =
     let rec by = function
       | [] -> 0
@@ -570,7 +598,8 @@ and listed t ty collection_ty collection order =
       Array.fill s (f + first) capacity 0;
       List.iteri
         (fun i x -> s.(f + first + i) <- x + 1)
-        (List.stable_sort (compare_by s f) (elements s f)));
+        (List.stable_sort (compare_by s f)
+           (elements t collection_ty s (collected.value s f))));
   (first, capacity)
 
 let initial (l : Layout.t) a : Layout.state -> int -> int =

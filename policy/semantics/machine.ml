@@ -347,6 +347,10 @@ let ready m s r =
   let f = m.frames.(r) in
   (next m s f).ready s f
 
+let ways m s r =
+  let f = m.frames.(r) in
+  if s.(f) = 0 then 1 else (next m s f).ways s f
+
 let step m s r =
   let f = m.frames.(r) in
   let { Code.run; _ } = next m s f in
@@ -407,7 +411,7 @@ let start m s ~runner event ~self ~target =
 
 type report = { steps : int; locks : int; moves : (int * int * int) list }
 
-let run m s event ~self ~target =
+let run ?draw m s event ~self ~target =
   m.fragments.log <- Some [];
   start m s ~runner:0 event ~self ~target;
   let steps = ref 0 and locks = ref 0 in
@@ -416,8 +420,11 @@ let run m s event ~self ~target =
       failwith "Machine.run: a handler waits for a lock, and nobody holds it";
     incr steps;
     if (next m s m.frames.(0)).locks then incr locks;
+    let ways = ways m s 0 in
+    if ways > 1 then Option.iter (fun draw -> s.(Layout.draw) <- draw ways) draw;
     step m s 0
   done;
+  if draw <> None then s.(Layout.draw) <- 0;
   let moved = List.rev (Option.value m.fragments.log ~default:[]) in
   m.fragments.log <- None;
   {

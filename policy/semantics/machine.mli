@@ -66,7 +66,12 @@ val ready : t -> state -> int -> bool
 (** Its next step can be made: it waits for no lock. *)
 
 val step : t -> state -> int -> unit
-(** One step of a runner that is ready, and what follows that no other sees. *)
+(** One step of a runner that is ready, and what follows that no other sees.
+    Where it draws, [Layout.draw] of the state says what. *)
+
+val ways : t -> state -> int -> int
+(** How many ways the next step of the runner can go: more than one where it
+    draws. 1 of a runner that has no handler under way. *)
 
 val holds_back : t -> state -> int -> bool
 (** The next step takes a lock or a thread out of its queue: it can be made
@@ -91,8 +96,17 @@ type report = {
       (** thread, place before, place now (see [Layout.place]), in order *)
 }
 
-val run : t -> state -> Core.event -> self:int -> target:int -> report
-(** From start to end in runner 0, with nothing in between. *)
+val run :
+  ?draw:(int -> int) ->
+  t ->
+  state ->
+  Core.event ->
+  self:int ->
+  target:int ->
+  report
+(** From start to end in runner 0, with nothing in between. [draw n] is one of 0
+    .. n - 1, for each [any]; without it [Layout.draw] of the state says what
+    all of them draw. *)
 
 val evaluate : t -> state -> target:int -> Core.expression -> int
 (** An expression that stands in no handler, such as the condition of an

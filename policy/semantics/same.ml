@@ -37,6 +37,7 @@ let rec expression t a b =
   | Cores_of x, Cores_of y
   | Groups_of x, Groups_of y
   | Domains_of x, Domains_of y
+  | Any x, Any y
   | Empty x, Empty y
   | Valid x, Valid y
   | Not x, Not y

@@ -82,6 +82,7 @@ type t = {
   settings : Core.attribute list;
   asked : Core.attribute list; (* what the policy asks of the system itself *)
   chance : Random.State.t;
+  draw : int -> int; (* of [any] *)
   mutable count : int; (* threads there have been *)
   mutable live : int;
   mutable now : float;
@@ -138,7 +139,7 @@ let handle t event ~self ~target =
   if Machine.has t.machine event then begin
     tell t;
     t.watch event ~self ~target t.state;
-    Some (Machine.run t.machine t.state event ~self ~target)
+    Some (Machine.run ~draw:t.draw t.machine t.state event ~self ~target)
   end
   else None
 
@@ -456,7 +457,9 @@ let settle t =
   (* A core that placed threads elsewhere, or moved them, has not looked there. *)
   wake_cores t
 
-let make costs watch policy topology (workload : Workload.t) =
+let drawing ~seed = Random.State.int (Random.State.make [| seed; 1 |])
+
+let make costs seed watch policy topology (workload : Workload.t) =
   let threads = workload.most_threads in
   let machine = Machine.create ~threads topology policy in
   let barriers = Hashtbl.create 8 in
@@ -479,7 +482,8 @@ let make costs watch policy topology (workload : Workload.t) =
       List.filter
         (fun (a : Core.attribute) -> a.owner = Core.Global && a.system)
         (Array.to_list policy.attributes);
-    chance = Random.State.make [| 1 |];
+    chance = Random.State.make [| seed |];
+    draw = drawing ~seed;
     count = 0;
     live = 0;
     now = 0.;
@@ -513,9 +517,9 @@ let only_housekeeping t =
 let each_core t f = Array.iteri (fun c _ -> f c) t.cores
 let nobody _ ~self:_ ~target:_ _ = ()
 
-let run ?(costs = usual) ?(limit = 3.6e9) ?(watch = nobody) policy topology
-    workload =
-  let t = make costs watch policy topology workload in
+let run ?(costs = usual) ?(seed = 1) ?(limit = 3.6e9) ?(watch = nobody) policy
+    topology workload =
+  let t = make costs seed watch policy topology workload in
   each_core t (fun c ->
       ignore (core_event t c Core.Entry : float);
       ignore (core_event t c Core.Enter_idle : float));

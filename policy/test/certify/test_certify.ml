@@ -76,6 +76,10 @@ let () =
             [
               Watch.case "groups"
                 (refused (fun () -> policy "cfs_cwc") "stealing by groups");
+              Watch.case "what is drawn"
+                (refused
+                   (fun () -> policy "random_stealing")
+                   "what is drawn by chance");
               Watch.case "division by anything"
                 (refused
                    (fun () ->

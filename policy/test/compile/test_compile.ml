@@ -15,6 +15,7 @@ let hubs =
       ("scx_simple_vtime", Scx_simple_vtime.maker);
       ("edf", Edf.maker);
       ("work_stealing", Work_stealing.maker);
+      ("random_stealing", Random_stealing.maker);
       ("threshold3", Threshold3.maker);
     ]
 

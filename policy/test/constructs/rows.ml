@@ -255,6 +255,10 @@ let rows =
       "bool b = true; thread t = first(ready order = { highest mark }); if (b && valid(t) && t in \
        ready && !empty(ready)) e.target.mark++;"
       ~misuse:"thread t = first(1);" "set";
+    in_tick "`any`" [ "postfix" ]
+      "if (any(system_cores()) == self) e.target.mark++; thread t = any(ready); if \
+       (valid(t)) t.mark += 5;"
+      ~misuse:"thread t = any(current);" "is no set";
     row "loops over sets in an order" [ "ty"; "ty_desc"; "of_elements" ]
       ~with_:[ crowd; ("/*loop*/", "order = { highest cload }"); ("steal_for(c);", "{ steal_for(c); seen = seen * 2 + count(c); if (seen > 1000) seen = 0; }") ]
       ~without:[ crowd; ("/*loop*/", "order = { lowest cload }"); ("steal_for(c);", "{ steal_for(c); seen = seen * 2 + count(c); if (seen > 1000) seen = 0; }") ]

@@ -94,6 +94,20 @@ let names_and_types () =
   wrong "division by a zero that is computed"
     [ on_tick "      int x = 1 / (3 - 3);\n" ];
   wrong "division by zero" [ on_tick "      int x = 1 % 0;\n" ];
+  wrong "any of a slot" [ on_tick "      thread t = any(current);\n" ];
+  wrong "any in an order"
+    [ on_tick "      core c = any(system_cores() order = { lowest cload });\n" ];
+  wrong "an exemption by chance"
+    [
+      declare
+        "  exempt new when (valid(any(system_cores()))) because \"it is so\";\n";
+    ];
+  wrong "an affinity by chance"
+    [
+      ( "  core least",
+        "  bool can_run(thread t, core c) { return any(system_cores()) == c; }\n\
+        \  core least" );
+    ];
   wrong "recursion"
     [
       ( "return first(system",

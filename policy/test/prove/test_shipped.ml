@@ -34,6 +34,7 @@ let table : (string * (Prove.property * expected) list) list =
       |> but (Lcwc Unblock) (By ("unblock", [ ("target.interrupt", "true") ]))
     );
     ("lottery", right Gcwc);
+    ("random_stealing", right Gcwc);
     ("round_robin", right Gcwc);
     ("scx_simple_vtime", right Gcwc);
     ( "threshold1",

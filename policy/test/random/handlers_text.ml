@@ -126,6 +126,7 @@ let schedule t =
         sprintf "first(%s)" q;
         sprintf "first(%s)" q;
         sprintf "first(%s order = { highest key, lowest slice })" q;
+        sprintf "any(%s)" q;
       ]
   in
   let queues = shuffled t t.queues in

@@ -89,10 +89,15 @@ let by_core t =
   let select =
     sprintf "select_core() { %s } => src"
       (sensible t Select
-         [ sprintf "first(willing %s)" (busiest t); "first(willing)" ]
+         [
+           sprintf "first(willing %s)" (busiest t);
+           "first(willing)";
+           "any(willing)";
+         ]
          [
            sprintf "first(system_cores() %s)" (busiest t);
            "dst";
+           "any(system_cores())";
            sprintf "%s ? first(willing) : dst" (is_busy t "dst");
          ])
   in
@@ -198,13 +203,15 @@ let best t =
       first_of_sorted t;
       sprintf "%s if (%s) return last; %s" last (is_idle t "last") default;
       sprintf "%s %s %s" last (near t) default;
-      sprintf "core one = first(idle_cores); if (valid(one) && %s) return one; %s"
+      sprintf "core one = %s(idle_cores); if (valid(one) && %s) return one; %s"
+        (one t [ "first"; "any" ])
         (is_idle t "one") default;
     ]
     [
       last ^ " return last;";
       "return self;";
       "return first(system_cores());";
+      "return any(any(self.domains).cores);";
       sprintf "%s if (%s.pinned) return last; %s" last t.thread default;
       sprintf "core one = first(idle_cores); if (valid(one)) return one; %s"
         default;

@@ -3,7 +3,9 @@ open Dromos_policy_semantics
 open Pair
 
 let run t event ~self ~target =
-  ignore (Machine.run t.machine t.state event ~self ~target : Machine.report)
+  let draw n = !(t.drawn) mod n in
+  ignore
+    (Machine.run ~draw t.machine t.state event ~self ~target : Machine.report)
 
 let has t = Machine.has t.machine
 let run_if t event ~self = if has t event then run t event ~self ~target:self
@@ -202,6 +204,7 @@ let possible t =
 
 let next chance t =
   let below n = Random.State.int chance n in
+  t.drawn := below 12;
   if below 20 = 0 then Pair.set_system t (fun () -> below 9);
   let all = possible t in
   (List.nth all (below (List.length all))) ()

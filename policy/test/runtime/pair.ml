@@ -11,6 +11,7 @@ type t = {
   generated : Runtime.policy;
   runtime : unit Runtime.t;
   said : (string, int) Hashtbl.t; (* what the system says *)
+  drawn : int ref; (* what all draw until it is set again *)
   hub : unit Hub.t;
   tasks : unit Hub.task array;
   pops : int array;
@@ -74,7 +75,9 @@ let make ~cores ~threads policy generated =
   let machine = Machine.create ~threads (Topology.flat cores) policy in
   let said = Hashtbl.create 2 in
   let say name () = Option.value (Hashtbl.find_opt said name) ~default:0 in
-  let system = { Runtime.now = say "now"; random = say "random" } in
+  let drawn = ref 0 in
+  let draw n = !drawn mod n in
+  let system = { Runtime.now = say "now"; random = say "random"; draw } in
   let runtime = Runtime.create ~system generated ~workers:cores in
   let hub = Runtime.hub_of runtime in
   let tasks = Array.init threads (fun _ -> Hub.task ignore) in
@@ -94,6 +97,7 @@ let make ~cores ~threads policy generated =
     generated;
     runtime;
     said;
+    drawn;
     hub;
     tasks;
     pops = Array.make cores 0;

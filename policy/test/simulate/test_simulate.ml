@@ -23,6 +23,7 @@ let policies =
     "round_robin";
     "scx_simple_vtime";
     "work_stealing";
+    "random_stealing";
     "threshold3";
   ]
 
