@@ -59,7 +59,7 @@ let simulate how file =
         let* topology = read_machine how.machine in
         let* workload = read_workload how ~cores:topology.cores in
         let* () =
-          Workload.settings_fit policy ~cores:topology.cores workload
+          Workload.settings_fit policy topology workload
           |> Result.map_error (Printf.sprintf "%s: %s" how.workload)
         in
         Ok (topology, workload)

@@ -39,7 +39,11 @@ let key { direction; by } =
     | Attribute a -> sprintf "(By_attribute %s)" (attribute a))
 
 let plain at (a : attribute) =
-  if a.is_lazy then no at (sprintf "the lazy attribute `%s`" a.name)
+  if a.is_lazy then no at (sprintf "the lazy attribute `%s`" a.name);
+  match a.ty with
+  | Group | Domain ->
+      no at (sprintf "`%s`, which holds a group or domain" a.name)
+  | _ -> ()
 
 let many (e : expression) =
   match e.ty_of with
@@ -54,6 +58,7 @@ let rec expr (e : expression) =
   | Int_value n -> sprintf "(Num %s)" (number n)
   | Bool_value b -> sprintf "(Num %d)" (Bool.to_int b)
   | Member (_, i) -> sprintf "(Num %d)" i
+  | No_group | No_domain -> no e.at "no group, or no domain"
   | No_thread | No_core -> "(Num (-1))"
   | Local l -> sprintf "(Local %s)" (local l)
   | Self -> "Self"
@@ -113,6 +118,9 @@ let rec statement indent s =
   let next = indent ^ "  " in
   match s.what with
   | Set_local (l, e) -> sprintf "Set_local %s %s" (local l) (expr e)
+  | Set (_, ({ ty = Group | Domain; _ } as a), _) ->
+      plain s.stands_at a;
+      ""
   | Set (None, a, e) -> sprintf "Set_global %s %s" (attribute a) (expr e)
   | Set (Some o, a, e) ->
       sprintf "Set_attribute %s %s %s" (expr o) (attribute a) (expr e)

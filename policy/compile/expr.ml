@@ -96,7 +96,7 @@ and written context e =
   | Bool_value b -> (Atom, string_of_bool b)
   | Member (enum, i) -> (Atom, Names.of_member enum i)
   | No_thread -> call "none m"
-  | No_core -> (Atom, "(-1)")
+  | No_core | No_group | No_domain -> (Atom, "(-1)")
   | Local l ->
       let name = Names.of_local context.names l in
       ( Atom,
@@ -114,12 +114,13 @@ and written context e =
   | Threads_in (c, state) ->
       call "first_thread m %s %s" (operand c) (Names.of_state state)
   | Cores_of ({ ty_of = Group; _ } as g) ->
-      (Atom, sprintf "[ %s ]" (expression context g))
-  | All_cores | Cores_of _ | Groups_of _ -> call "cores m"
+      call "cores_of_group m %s" (operand g)
+  | Cores_of d | Groups_of d -> call "cores_of_domain m %s" (operand d)
+  | All_cores -> call "cores m"
   | Idle_cores -> call "List.filter (fun c -> not (is_active m c)) (cores m)"
   | Active_cores -> call "List.filter (is_active m) (cores m)"
   | Filtered -> (Atom, "filtered")
-  | Domains_of _ -> (Atom, "[ 0 ]")
+  | Domains_of c -> call "domains m %s" (operand c)
   | First (among, []) when among.ty_of = Threads -> written context among
   | First (among, order) when among.ty_of = Threads ->
       call "least_thread m %s (fun t -> %s)"
@@ -216,8 +217,9 @@ and read context place of_ a =
   | Of_group, Some g -> sprintf "group_word m %s %s" (operand context g) word
   | Global, _ when a.system && a.name = "now" -> "now m"
   | Global, _ when a.system && a.name = "random" -> "random m"
-  | (Of_domain | Global), _ -> sprintf "global_word m %s" word
-  | (Of_thread | Of_core | Of_group), None ->
+  | Of_domain, Some d -> sprintf "domain_word m %s %s" (operand context d) word
+  | Global, _ -> sprintf "global_word m %s" word
+  | (Of_thread | Of_core | Of_group | Of_domain), None ->
       raise (Not_compiled (place, "an attribute of nothing"))
 
 and keys context order =

@@ -25,7 +25,7 @@ type ty =
   | Bool
   | Enum of enum
   | Thread  (** a thread, or none: see [Valid] *)
-  | Core  (** a core, or none *)
+  | Core  (** a core, or none; so are the two below *)
   | Group
   | Domain
   | Threads  (** a queue *)
@@ -108,6 +108,8 @@ and it =
   | Member of enum * int
   | No_thread
   | No_core
+  | No_group
+  | No_domain
   | Local of local
   | Self  (** the core on which the handler runs *)
   | Target  (** the thread or core of the event *)

@@ -15,7 +15,7 @@ let rec value (e : Core.expression) =
   let bool b = Some (at e.at Core.Bool (Core.Bool_value b)) in
   match e.it with
   | Core.Int_value _ | Core.Bool_value _ | Core.Member _ | Core.No_thread
-  | Core.No_core ->
+  | Core.No_core | Core.No_group | Core.No_domain ->
       Some e
   | Core.Minus a -> (
       match value a with

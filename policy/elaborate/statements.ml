@@ -12,6 +12,8 @@ let default (name : Ast.name) ty =
   | Core.Enum enum -> value (Core.Member (enum, 0))
   | Core.Thread -> value Core.No_thread
   | Core.Core -> value Core.No_core
+  | Core.Group -> value Core.No_group
+  | Core.Domain -> value Core.No_domain
   | _ ->
       Fault.fail name.at
         (Printf.sprintf "`%s` has no value" name.text)

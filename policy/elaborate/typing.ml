@@ -171,12 +171,14 @@ and self scope place =
 and none place = function
   | Some Core.Thread -> at place Core.Thread Core.No_thread
   | Some Core.Core -> at place Core.Core Core.No_core
+  | Some Core.Group -> at place Core.Group Core.No_group
+  | Some Core.Domain -> at place Core.Domain Core.No_domain
   | Some ty ->
       Fault.fail place
         (Printf.sprintf "there is always a value of type %s" (name_of ty))
-        ~hint:"only threads and cores may be `none`"
+        ~hint:"only threads, cores, groups and domains may be `none`"
   | None ->
-      Fault.fail place "is this no thread or no core?"
+      Fault.fail place "is this no thread, no core, no group or no domain?"
         ~hint:"compare `none` with something, or use `valid(...)`"
 
 (* Both of one type; [none] takes that of the other. *)
@@ -390,11 +392,12 @@ and builtin scope place (name : Ast.name) arguments =
   | "valid" -> (
       let e = expression scope (one ()) in
       match e.ty_of with
-      | Core.Thread | Core.Core -> at place Core.Bool (Core.Valid e)
+      | Core.Thread | Core.Core | Core.Group | Core.Domain ->
+          at place Core.Bool (Core.Valid e)
       | ty ->
           Fault.fail e.at
             (Printf.sprintf "there is always a value of type %s" (name_of ty))
-            ~hint:"only threads and cores may be `none`")
+            ~hint:"only threads, cores, groups and domains may be `none`")
   | "empty" -> (
       let e = one () in
       match state_place scope e with

@@ -68,18 +68,11 @@ let thieves policy promise =
 let most_classes threads =
   if threads <= 3 then 12 else if threads = 4 then 6 else 4
 
-(* A core that the system names: some core, or none. *)
-let range policy relevant ~cores (a : attribute) =
-  match a.ty with
-  | Core when a.system ->
-      List.sort_uniq compare [ -1; 0; Int.min 1 (cores - 1); cores - 1 ]
-  | _ -> Values.range policy relevant a
-
-let ranges policy relevant ~cores threads =
+let ranges policy relevant topology threads =
   let all =
     List.filter_map
       (fun a ->
-        match range policy relevant ~cores a with
+        match Values.range policy relevant topology a with
         | [] | [ _ ] -> None
         | values -> Some (a, values))
       (Relevant.distinguishing relevant)
@@ -102,8 +95,9 @@ let ranges policy relevant ~cores threads =
 
 let varies policy =
   let relevant = Relevant.make policy in
-  ranges policy relevant ~cores:2 2 <> []
-  || Surroundings.attributes policy relevant <> []
+  let topology = Topology.flat 2 in
+  ranges policy relevant topology 2 <> []
+  || Surroundings.attributes policy relevant topology <> []
 
 let classes t =
   if not t.bounds.varied then [ [] ]
@@ -111,7 +105,8 @@ let classes t =
     List.fold_right
       (fun (a, values) rest ->
         List.concat_map (fun v -> List.map (List.cons (a, v)) rest) values)
-      (ranges t.policy t.relevant ~cores:t.bounds.cores t.bounds.threads)
+      (ranges t.policy t.relevant (Machine.layout t.machine).topology
+         t.bounds.threads)
       [ [] ]
 
 (* Of threads: on which core they were. *)

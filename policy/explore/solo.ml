@@ -38,11 +38,11 @@ let make policy (bounds : Bounds.t) =
   let instance =
     Instance.make ~topology:Topology.flat policy Promise.Waiting bounds
   in
-  let relevant = Relevant.to_waits policy in
+  let relevant = Relevant.to_waits policy and topology = Topology.flat 1 in
   {
     instance;
-    roots = Kinds.roots policy relevant (Topology.flat 1);
-    ranges = Kinds.ranges policy relevant bounds.threads;
+    roots = Kinds.roots policy relevant topology;
+    ranges = Kinds.ranges policy relevant topology bounds.threads;
     kept = kept_words instance.machine relevant;
   }
 

@@ -260,7 +260,7 @@ let literal (e : expression) =
   | Int_value i -> Some (Term.int i)
   | Bool_value b -> Some (Term.bool b)
   | Member (_, i) -> Some (Term.int i)
-  | No_thread | No_core -> Some Term.none
+  | No_thread | No_core | No_group | No_domain -> Some Term.none
   | _ -> None
 
 (* A global that nobody sets is what it begins with; else anybody may have set

@@ -84,7 +84,8 @@ let summands e =
 let rec eval t p e k =
   Effort.spend 1;
   match e.it with
-  | Int_value _ | Bool_value _ | Member _ | No_thread | No_core ->
+  | Int_value _ | Bool_value _ | Member _ | No_thread | No_core | No_group
+  | No_domain ->
       k p (One (Option.get (literal e)))
   | Local l -> (
       match Ints.find_opt l.local_id p.locals with

@@ -144,6 +144,11 @@ let group_word m g k =
 let set_group_word m g k v = if is_core m g then m.groups.(g).(k) <- v
 let global_word m k = m.globals.(k)
 let set_global_word m k v = m.globals.(k) <- v
+
+let domain_word m d k =
+  if d >= 0 then m.globals.(k) else m.policy.global_words.(k)
+
+let set_domain_word m d k v = if d >= 0 then m.globals.(k) <- v
 let now m = m.system.now ()
 let random m = m.system.random ()
 
@@ -165,6 +170,9 @@ let count m c state =
 
 let is_active m c = is_core m c && Atomic.get m.all.(c).active
 let cores m = m.numbers
+let cores_of_group m g = if is_core m g then [ g ] else []
+let cores_of_domain m d = if d >= 0 then m.numbers else []
+let domains m c = if is_core m c then [ 0 ] else []
 
 (* {1 Choosing} *)
 

@@ -69,6 +69,8 @@ val group_word : 'ctx t -> int -> int -> int
 val set_group_word : 'ctx t -> int -> int -> int -> unit
 (** There is one domain, and each core is a group, of its number. *)
 
+val domain_word : 'ctx t -> int -> int -> int
+val set_domain_word : 'ctx t -> int -> int -> int -> unit
 val global_word : 'ctx t -> int -> int
 
 val set_global_word : 'ctx t -> int -> int -> unit
@@ -99,6 +101,15 @@ val count : 'ctx t -> int -> int -> int
 
 val is_active : 'ctx t -> int -> bool
 val cores : 'ctx t -> int list
+
+val cores_of_group : 'ctx t -> int -> int list
+(** One; of none, none. So the two below. *)
+
+val cores_of_domain : 'ctx t -> int -> int list
+(** All, or their groups, which have the same numbers. *)
+
+val domains : 'ctx t -> int -> int list
+(** Of a core. *)
 
 (** {1 Choosing} *)
 

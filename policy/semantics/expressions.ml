@@ -9,8 +9,8 @@ let attribute_steps = ref []
 let rec steps policy e =
   let s = steps policy in
   match e.it with
-  | Int_value _ | Bool_value _ | Member _ | No_thread | No_core | Local _ | Self
-  | Target | All_cores | Filtered ->
+  | Int_value _ | Bool_value _ | Member _ | No_thread | No_core | No_group
+  | No_domain | Local _ | Self | Target | All_cores | Filtered ->
       false
   | Cload _ | Runnable _ | Count _ | Idle_cores | Active_cores | Call _ | Any _
     ->
@@ -49,7 +49,7 @@ let none = function
   | Thread | Int | Bool | Enum _ | Threads | Cores | Groups | Domains -> 0
   | Core | Group | Domain -> -1
 
-(* What the system says where nobody sets it: where a core or group belongs; of
+(* What the system says where nobody sets it: the members of groups and domains; of
    the levels of the hierarchy, all bits near the leaves and none above. *)
 let by_topology (l : Layout.t) (a : attribute) i =
   let topology = l.topology and members = l.members in
@@ -58,9 +58,6 @@ let by_topology (l : Layout.t) (a : attribute) i =
     < 0
   in
   match (a.owner, a.ty) with
-  | Of_core, Domain -> Topology.domain_of topology i
-  | Of_core, Group -> Topology.group_of topology i
-  | Of_group, Domain -> topology.groups.(i).group_domain
   | Of_group, Cores -> members.group_cores.(i)
   | Of_domain, Cores -> members.domain_cores.(i)
   | Of_domain, Groups -> members.domain_groups.(i)
@@ -212,7 +209,7 @@ let rec compile t e : Code.expression =
   | Bool_value b -> constant (bool b)
   | Member (_, i) -> constant i
   | No_thread -> constant 0
-  | No_core -> constant (-1)
+  | No_core | No_group | No_domain -> constant (-1)
   | Local x -> read (register t x)
   | Self -> read Code.self
   | Target -> target t

@@ -17,6 +17,7 @@ let kept =
     ("round_robin", all);
     ("lottery", all);
     ("cfs_cwc_flat", all);
+    ("scx_flatcg", all);
     ("scx_simple_vtime", all);
     ("work_stealing", [ Gcwc ]);
     ("ule_cwc", [ Gcwc; Lcwc_of_new ]);
@@ -43,17 +44,22 @@ let none_besides () =
     files
 
 (* fifo, with something written otherwise. *)
-let fifo old now =
+let fifo changes =
   let text =
     In_channel.with_open_bin "../../policies/fifo.policy" In_channel.input_all
   in
-  let text = Str.global_replace (Str.regexp_string old) now text in
+  let text =
+    List.fold_left
+      (fun text (old, now) ->
+        Str.global_replace (Str.regexp_string old) now text)
+      text changes
+  in
   match Dromos_policy_syntax.Parse.string text with
-  | Error _ -> Alcotest.failf "%s is no syntax" now
+  | Error _ -> Alcotest.failf "no syntax: %s" text
   | Ok tree -> (
       match Dromos_policy_elaborate.Elaborate.policy tree with
       | Ok { policy; _ } -> policy
-      | Error _ -> Alcotest.failf "%s is no policy" now)
+      | Error _ -> Alcotest.failf "no policy: %s" text)
 
 let difference = "src.cload - dst.cload >= 2"
 
@@ -76,6 +82,17 @@ let () =
             [
               Watch.case "groups"
                 (refused (fun () -> policy "cfs_cwc") "stealing by groups");
+              Watch.case "a group as a value"
+                (refused
+                   (fun () ->
+                     fifo
+                       [
+                         ("int load = 1;", "int load = 1; system group g;");
+                         ( "core idlest = least_loaded();",
+                           "core idlest = least_loaded(); if \
+                            (valid(e.target.g)) idlest = least_loaded();" );
+                       ])
+                   "`g`, which holds a group or domain");
               Watch.case "what is drawn"
                 (refused
                    (fun () -> policy "random_stealing")
@@ -83,7 +100,7 @@ let () =
               Watch.case "division by anything"
                 (refused
                    (fun () ->
-                     fifo difference "count(src) / (count(dst) + 1) >= 2")
+                     fifo [ (difference, "count(src) / (count(dst) + 1) >= 2") ])
                    "division by what is no constant");
             ] );
         ])

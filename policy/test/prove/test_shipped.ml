@@ -36,6 +36,7 @@ let table : (string * (Prove.property * expected) list) list =
     ("lottery", right Gcwc);
     ("random_stealing", right Gcwc);
     ("round_robin", right Gcwc);
+    ("scx_flatcg", right Gcwc);
     ("scx_simple_vtime", right Gcwc);
     ( "threshold1",
       right Gcwc |> but Gcwc (By ("steal_safe", [ ("count(src)", "1") ])) );

@@ -176,6 +176,7 @@ let enqueue ?(all = true) t thread core =
         sprintf "%s.pinned" thread;
         sprintf "%s.old" thread;
         sprintf "%s.slice / %s.key != 0" thread thread;
+        sprintf "valid(%s.home) && %s.cg.used > 0" thread thread;
         sprintf "%s.key %% %s.slice > 0" thread thread;
         sprintf "(%s.slice & 1) != 0 || %s.c.run / 2 > 1" thread thread;
       ]

@@ -10,6 +10,9 @@ let settings t thread =
       (sprintf "%s.c.run += %s.c.sleep * -2; %s.c.sleep--;" thread thread thread)
   ^ perhaps t 0.15 "placed++;"
   ^ perhaps t 0.15
+      (sprintf "%s.home = valid(%s.home) ? none : %s.cg; %s.cg.used++;" thread
+         thread thread thread)
+  ^ perhaps t 0.15
       (sprintf "if (%s.slice < 0) { %s.kind = URGENT; } else %s.kind = USUAL;"
          thread thread thread)
   ^
@@ -100,7 +103,11 @@ let tick t =
     ]
 
 let settled t =
-  perhaps t 0.6 "next.last = self;" ^ perhaps t 0.2 "self.turns = 0;"
+  perhaps t 0.6 "next.last = self;"
+  ^ perhaps t 0.1
+      "if (next.home.used > 1) next.home = none; next.part = \
+       first(self.domains); next.part.seen++;"
+  ^ perhaps t 0.2 "self.turns = 0;"
 
 let runs t =
   sensible t Schedule

@@ -203,6 +203,8 @@ let best t =
       first_of_sorted t;
       sprintf "%s if (%s) return last; %s" last (is_idle t "last") default;
       sprintf "%s %s %s" last (near t) default;
+      sprintf "%s %s" (search t (t.thread ^ ".cg.cores")) default;
+      sprintf "%s %s" (search t (t.thread ^ ".part.cores")) default;
       sprintf "core one = %s(idle_cores); if (valid(one) && %s) return one; %s"
         (one t [ "first"; "any" ])
         (is_idle t "one") default;
@@ -211,6 +213,11 @@ let best t =
       last ^ " return last;";
       "return self;";
       "return first(system_cores());";
+      sprintf "core one = first(%s.cg.cores %s); return valid(one) ? one : self;"
+        t.thread (idlest t);
+      sprintf
+        "group g = %s.home; if (g == none || g.level > 0) { %s } return self;"
+        t.thread default;
       "return any(any(self.domains).cores);";
       sprintf "%s if (%s.pinned) return last; %s" last t.thread default;
       sprintf "core one = first(idle_cores); if (valid(one)) return one; %s"

@@ -143,7 +143,8 @@ let each_word t which f =
   Array.iter
     (fun (a : Core.attribute) ->
       match a.ty with
-      | (Int | Bool | Enum _ | Core) when which a && not a.is_lazy ->
+      | (Int | Bool | Enum _ | Core | Group | Domain)
+        when which a && not a.is_lazy ->
           for i = 0 to owners t a - 1 do
             f a i
           done
@@ -159,6 +160,8 @@ let set_system t draw =
         | Bool -> draw () land 1
         | Enum e -> draw () mod Array.length e.members
         | Core -> draw () mod t.hub.size
+        | Group -> (draw () mod (t.hub.size + 1)) - 1
+        | Domain -> (draw () mod 2) - 1
         | _ -> draw () - 4
       in
       Look.set_attribute t.machine t.state a i v;
