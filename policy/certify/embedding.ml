@@ -74,6 +74,7 @@ let rec expr (e : expression) =
   | Count (c, s) -> sprintf "(Count %s %s)" (expr c) (state s)
   | Threads_in (_, { container = Slot; _ }) -> sprintf "(First %s [])" (set e)
   | First (s, keys) -> sprintf "(First %s %s)" (set s) (list key keys)
+  | Waker -> no e.at "the waker of a thread"
   | Any _ -> no e.at "what is drawn by chance"
   | Empty s when many s -> sprintf "(Empty %s)" (set s)
   | Empty s -> sprintf "(Not (Valid %s))" (expr s)

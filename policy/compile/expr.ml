@@ -104,6 +104,7 @@ and written context e =
       )
   | Self -> (Atom, "self")
   | Target -> (Atom, "target")
+  | Waker -> (Atom, "waker")
   | Read (of_, ({ ty = Bool; _ } as a)) ->
       (Comparison, read context e.at of_ a ^ " <> 0")
   | Read (of_, a) -> (Application, read context e.at of_ a)

@@ -113,6 +113,10 @@ and it =
   | Local of local
   | Self  (** the core on which the handler runs *)
   | Target  (** the thread or core of the event *)
+  | Waker
+      (** of [New] and [Unblock]: the thread that woke or made the target, or
+          none; it is compared, and its attributes are read, each of which is an
+          observation *)
   | Read of expression option * attribute  (** [None]: a global *)
   | Cload of expression
   | Runnable of expression  (** count(c): threads of c that run or are ready *)

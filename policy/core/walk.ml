@@ -2,7 +2,7 @@ let operands (e : Core.expression) =
   match e.it with
   | Core.Int_value _ | Core.Bool_value _ | Core.Member _ | Core.No_thread
   | Core.No_core | Core.No_group | Core.No_domain | Core.Local _ | Core.Self
-  | Core.Target
+  | Core.Target | Core.Waker
   | Core.Read (None, _)
   | Core.All_cores | Core.Idle_cores | Core.Active_cores | Core.Filtered ->
       []

@@ -106,7 +106,8 @@ let observing (e : Core.expression) =
     (fun e ->
       match e.it with
       | Core.Cload _ | Core.Runnable _ | Core.Count _ | Core.Idle_cores
-      | Core.Active_cores ->
+      | Core.Active_cores
+      | Core.Read (Some { it = Core.Waker; _ }, _) ->
           found := true
       | Core.First (_, order) when List.exists key order -> found := true
       | Core.Call (f, _) when f.effects.observes -> found := true

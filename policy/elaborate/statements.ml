@@ -51,7 +51,8 @@ let target scope (e : Ast.exp) =
   | Core.Int_value _ | Core.Bool_value _ | Core.Member _ ->
       refuse "is a constant" "declare a variable, or an attribute"
   | Core.Call _ -> refuse "is computed when it is read" "leave out `lazy`"
-  | Core.Target | Core.Self -> refuse "is given" "declare a variable"
+  | Core.Target | Core.Waker | Core.Self ->
+      refuse "is given" "declare a variable"
   | _ -> refuse "cannot be assigned" "assign variables and attributes"
 
 let read place = function

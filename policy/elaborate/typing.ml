@@ -249,9 +249,13 @@ and field scope place (of_what : Ast.exp) (name : Ast.name) =
   match of_what.e with
   | Ast.Name text -> (
       match Scope.find scope text with
-      | Some (Scope.Event ty) ->
-          if name.text = "target" then at place ty Core.Target
-          else Scope.unknown scope name ~what:"part of an event" [ "target" ]
+      | Some (Scope.Event ty) -> (
+          match name.text with
+          | "target" -> at place ty Core.Target
+          | "waker" when ty = Core.Thread -> at place ty Core.Waker
+          | _ ->
+              Scope.unknown scope name ~what:"part of an event"
+                ("target" :: (if ty = Core.Thread then [ "waker" ] else [])))
       | Some Scope.Global_structure -> (
           match Scope.member scope Core.Global (text ^ "." ^ name.text) with
           | Some (Scope.Stored attribute) ->

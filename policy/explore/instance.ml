@@ -292,6 +292,13 @@ let as_given t start f =
         (fun home -> f (there @ [ (Away home, start.threads_have) ]))
         (homes_away t)
 
+let wakers m s event ~self ~target =
+  if not (Machine.asks_waker m event) then [ -1 ]
+  else
+    match Look.current m s self with
+    | Some thread when thread <> target -> [ -1; thread ]
+    | Some _ | None -> [ -1 ]
+
 let starts_among t f distributions surroundings =
   let m = t.machine in
   let event = Promise.event t.promise in
@@ -301,8 +308,12 @@ let starts_among t f distributions surroundings =
       (match t.promise with
       | Lcwc _ -> note_fits t s target
       | Gcwc | Hcwc | Waiting -> ());
-      Machine.start m s ~runner:0 event ~self ~target;
-      f s
+      List.iter
+        (fun waker ->
+          let s = Array.copy s in
+          Machine.start ~waker m s ~runner:0 event ~self ~target;
+          f s)
+        (wakers m s event ~self ~target)
     end
   in
   distributions (fun spots ->
@@ -339,7 +350,13 @@ let starts t f =
 
 type move =
   | Continue of { runner : int; draw : int }
-  | Begin of { runner : int; event : event; self : int; target : int }
+  | Begin of {
+      runner : int;
+      event : event;
+      self : int;
+      target : int;
+      waker : int;
+    }
 
 let over t s = not (Machine.busy t.machine s 0)
 
@@ -359,11 +376,13 @@ let moves t s f =
   let runner = free m s 1 in
   if runner > 0 then begin
     Environment.due m s (fun c ->
-        f (Begin { runner; event = Schedule; self = c; target = c }));
+        f (Begin { runner; event = Schedule; self = c; target = c; waker = -1 }));
     if s.(Layout.budget) > 0 then
       Environment.starts m ~kinds:t.kinds s (fun event ~self ~target ->
           let self = if self < 0 then runner mod t.bounds.cores else self in
-          f (Begin { runner; event; self; target }))
+          List.iter
+            (fun waker -> f (Begin { runner; event; self; target; waker }))
+            (wakers m s event ~self ~target))
   end
 
 let nothing _ _ = ()
@@ -414,9 +433,9 @@ let apply ?(note = nothing) t s move =
       s.(Layout.draw) <- draw;
       steps t note s runner;
       s.(Layout.draw) <- 0
-  | Begin { runner; event; self; target } ->
+  | Begin { runner; event; self; target; waker } ->
       if event <> Schedule then s.(Layout.budget) <- s.(Layout.budget) - 1;
-      Machine.start t.machine s ~runner event ~self ~target;
+      Machine.start ~waker t.machine s ~runner event ~self ~target;
       if Machine.ways t.machine s runner = 1 then steps t note s runner);
   if t.hurry then to_the_end note t s
 

@@ -80,10 +80,10 @@ let renew t s thread =
 
 (* {1 Handlers} *)
 
-let run t s event target =
+let run ?waker t s event target =
   let m = t.instance.machine in
   if Machine.has m event then
-    ignore (Machine.run m s event ~self:0 ~target : Machine.report)
+    ignore (Machine.run ?waker m s event ~self:0 ~target : Machine.report)
 
 let idles t s = Machine.runs_nothing t.instance.machine s 0
 let ready t s = Look.waiting t.instance.machine s 0
@@ -105,9 +105,9 @@ let schedule t s =
 let apply t s (move : Instance.move) =
   (match move with
   | Begin { event = Schedule; _ } -> schedule t s
-  | Begin { event; target; _ } ->
+  | Begin { event; target; waker; _ } ->
       if event = New then renew t s target;
-      run t s event target
+      run ~waker t s event target
   | Continue _ -> invalid_arg "Solo.apply: no whole handler");
   falls_asleep t s;
   Instance.clear s
@@ -127,7 +127,10 @@ let moves t s f =
   let m = t.instance.machine in
   let whole event target =
     if Machine.has m event then
-      f (Instance.Begin { runner = 0; event; self = 0; target })
+      List.iter
+        (fun waker ->
+          f (Instance.Begin { runner = 0; event; self = 0; target; waker }))
+        (Instance.wakers m s event ~self:0 ~target)
   in
   if idles t s && ready t s then whole Schedule 0
   else begin
@@ -220,13 +223,14 @@ let place_name t s thread =
 let describe t before (move : Instance.move) after =
   match move with
   | Continue _ -> invalid_arg "Solo.describe: no whole handler"
-  | Begin { event; target; _ } ->
+  | Begin { event; target; waker; _ } ->
       let name = Machine.event_name event in
       let about =
         match event with
         | Schedule | Balancing -> name
         | New when class_of t before target = Some Terminated ->
             Printf.sprintf "%s t%d, in place of one that ended" name target
+        | _ when waker >= 0 -> Printf.sprintf "%s t%d by t%d" name target waker
         | _ -> Printf.sprintf "%s t%d" name target
       in
       let moved thread =

@@ -81,7 +81,7 @@ let reserved setting =
     ((setting.self :: List.map (fun c -> c.core) setting.cores)
     @ setting.instances
     @ Option.to_list setting.target)
-  @ [ "filtered"; "cores_of_group"; "cores_of_domain"; "groups_of" ]
+  @ [ "waker"; "filtered"; "cores_of_group"; "cores_of_domain"; "groups_of" ]
   @ [ "domains_of"; "group_holding"; "bit_and"; "bit_or" ]
   @ List.map
       (fun (s : Term.symbol) -> s.symbol)

@@ -22,6 +22,16 @@ let front core (state : state) =
 let locked t owner =
   List.exists (fun c -> c.locked && c.core = owner) t.setting.cores
 
+(* Any thread but the target, or none: the same at each look. *)
+let waker = Term.individual "waker"
+
+let with_waker t p =
+  know p
+    (Term.le Term.none waker
+    :: List.map
+         (fun target -> Term.not_ (Term.eq waker target))
+         (Option.to_list t.setting.target))
+
 let one = function One v -> v | Many _ -> invalid_arg "Symbolic: a collection"
 
 let many = function
@@ -99,6 +109,7 @@ let rec eval t p e k =
               k (bind p l v) (One v)))
   | Self -> k p (One t.setting.self)
   | Target -> k p (One (Option.value ~default:t.setting.self t.setting.target))
+  | Waker -> k (with_waker t p) (One waker)
   | Read (None, a) ->
       let p, v = global t p a in
       k p (One v)

@@ -83,9 +83,9 @@ and policy = {
   group_words : int array;
   global_words : int array;
   stealing : stealing option;
-  on_new : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
-  on_unblock : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
-  on_attach : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
+  on_new : 'ctx. 'ctx t -> int -> 'ctx thread -> 'ctx thread -> unit;
+  on_unblock : 'ctx. 'ctx t -> int -> 'ctx thread -> 'ctx thread -> unit;
+  on_attach : 'ctx. 'ctx t -> int -> 'ctx thread -> 'ctx thread -> unit;
   on_block : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
   on_terminate : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
   on_detach : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
@@ -475,21 +475,27 @@ let blocks m c t =
   else m.policy.on_block m c t
 
 (* Not blocked by the policy, so that it did not sleep. *)
-let wakes_here m i t =
+let wakes_here m i ~waker t =
   if Words.is_away t then begin
     Words.back t;
-    m.policy.on_attach m i t
+    m.policy.on_attach m i t m.none
   end
-  else m.policy.on_unblock m i t
+  else m.policy.on_unblock m i t waker
 
-let wakes m i t =
+let wakes m i ~waker t =
   Option.iter (Words.wakes t) m.policy.sleep_time;
-  wakes_here m i t
+  wakes_here m i ~waker t
+
+(* Whoever runs on worker [i], which calls. Others write the slot only for a thread
+   that has stopped, and so pushes nothing: a plain read is enough. *)
+let pushing m i t =
+  let waker = if is_core m i then m.all.(i).current else m.none in
+  if same waker t then m.none else waker
 
 (* Its worker may not have told yet that it blocked. *)
-let unblock m i t =
+let unblock m i ~waker t =
   ignore (stops m (running_on m t) t blocks : bool);
-  wakes m i t
+  wakes m i ~waker t
 
 (* A handler that leaves the thread where it is, as that of no policy does, has the
    machine take it out. *)
@@ -531,19 +537,19 @@ let yield m i reason t =
     stays := still m c;
     if !stays then blocks m c t
   in
-  if not (stops m c t handler) then wakes_here m i t
-  else if !stays then wakes m i t
+  if not (stops m c t handler) then wakes_here m i ~waker:m.none t
+  else if !stays then wakes m i ~waker:m.none t
   else m.notifier.notify c
 
-let push m i reason (t : _ thread) =
+let push m i reason ~waker (t : _ thread) =
   if not (Words.there t) then begin
     introduce m t;
-    m.policy.on_new m i t
+    m.policy.on_new m i t waker
   end
   else
     match reason with
-    | Hub.New -> m.policy.on_new m i t
-    | Unblock -> unblock m i t
+    | Hub.New -> m.policy.on_new m i t waker
+    | Unblock -> unblock m i ~waker t
     | Yield | Preempt -> yield m i reason t
 
 (* Nobody serves yet, or the caller is no worker: it comes from a core that is
@@ -554,10 +560,10 @@ let submit m reason (t : _ thread) =
     if served t.last_worker then t.last_worker
     else Option.value (List.find_opt served m.numbers) ~default:0
   in
-  if Words.there t && reason <> Hub.New then push m from reason t
+  if Words.there t && reason <> Hub.New then push m from reason ~waker:m.none t
   else begin
     introduce m t;
-    m.policy.on_attach m from t
+    m.policy.on_attach m from t m.none
   end
 
 let adopt m c (t : _ thread) =
@@ -710,7 +716,7 @@ let hub_of m =
   {
     Hub.name = m.policy.name;
     size = Array.length m.all;
-    push = push m;
+    push = (fun i reason t -> push m i reason ~waker:(pushing m i t) t);
     pop = pop m;
     retract = retract m;
     steal = steal m;

@@ -213,10 +213,10 @@ type policy = {
   group_words : int array;
   global_words : int array;
   stealing : stealing option;
-  on_new : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
+  on_new : 'ctx. 'ctx t -> int -> 'ctx thread -> 'ctx thread -> unit;
       (** of the core where it happens; no lock is held *)
-  on_unblock : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
-  on_attach : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
+  on_unblock : 'ctx. 'ctx t -> int -> 'ctx thread -> 'ctx thread -> unit;
+  on_attach : 'ctx. 'ctx t -> int -> 'ctx thread -> 'ctx thread -> unit;
   on_block : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
       (** from here on with the lock of the core held *)
   on_terminate : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;

@@ -60,6 +60,9 @@ val self : int
 val target : int
 (** A core, or a thread + 1. *)
 
+val waker : int
+(** A thread + 1, or 0: see {!Core.Waker}. *)
+
 val first_register : int
 
 (** {1 Assembling} *)

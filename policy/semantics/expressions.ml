@@ -10,11 +10,12 @@ let rec steps policy e =
   let s = steps policy in
   match e.it with
   | Int_value _ | Bool_value _ | Member _ | No_thread | No_core | No_group
-  | No_domain | Local _ | Self | Target | All_cores | Filtered ->
+  | No_domain | Local _ | Self | Target | Waker | All_cores | Filtered ->
       false
   | Cload _ | Runnable _ | Count _ | Idle_cores | Active_cores | Call _ | Any _
     ->
       true
+  | Read (Some { it = Waker; _ }, _) -> true
   | Read (o, a) -> (
       Option.fold ~none:false ~some:s o
       ||
@@ -213,6 +214,8 @@ let rec compile t e : Code.expression =
   | Local x -> read (register t x)
   | Self -> read Code.self
   | Target -> target t
+  | Waker -> read Code.waker
+  | Read (Some { it = Waker; _ }, a) -> of_waker t a
   | Read (owner, a) ->
       let owner =
         match owner with None -> constant 0 | Some e -> compile t e
@@ -264,6 +267,19 @@ let rec compile t e : Code.expression =
       | _ -> assert false)
   | If_else (x, y, z) -> choice t e.ty_of x y z
   | Call (f, arguments) -> call t f arguments
+
+(* The lock of its core is not held: each read is a step. *)
+and of_waker t a =
+  let v = attribute t (read Code.waker) a in
+  let r = Code.fresh ~kind:(kind_of a.ty) t.asm in
+  step t ~uses:v.uses ~defines:[ r ]
+    ~shown:(fun s f -> s.(f + Code.waker) > 0)
+    ~say:(fun s f after ->
+      Printf.sprintf "reads %s of its waker t%d = %d" a.name
+        (s.(f + Code.waker) - 1)
+        (number a.ty after.(f + r)))
+    (fun s f -> s.(f + r) <- v.value s f);
+  read r
 
 and target t : Code.expression =
   match t.owner with

@@ -50,13 +50,25 @@ val may_begin : t -> state -> Core.event -> bool
 (** The policy has a handler for it, which does not wait for one under way: of
     those that are synchronized only one is, on the whole machine. *)
 
+val asks_waker : t -> Core.event -> bool
+(** The policy's handler looks at the waker. *)
+
 val watches_members : t -> bool
 (** The policy looks at [idle_cores] or [active_cores]. *)
 
 val start :
-  t -> state -> runner:int -> Core.event -> self:int -> target:int -> unit
+  ?waker:int ->
+  t ->
+  state ->
+  runner:int ->
+  Core.event ->
+  self:int ->
+  target:int ->
+  unit
 (** The handler is in the runner's frame, before its first step. [target] is a
-    thread's or a core's number. The runner must be free, the event possible.
+    thread's or a core's number; [waker] the number of the thread whose doing
+    the event is, -1 (if not said) for none. The runner must be free, the event
+    possible.
     @raise Invalid_argument if the policy has no handler for it. *)
 
 val busy : t -> state -> int -> bool
@@ -98,6 +110,7 @@ type report = {
 
 val run :
   ?draw:(int -> int) ->
+  ?waker:int ->
   t ->
   state ->
   Core.event ->

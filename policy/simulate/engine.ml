@@ -73,7 +73,8 @@ type core = {
 
 type t = {
   costs : costs;
-  watch : Core.event -> self:int -> target:int -> Machine.state -> unit;
+  watch :
+    Core.event -> self:int -> target:int -> waker:int -> Machine.state -> unit;
   machine : Machine.t;
   state : Machine.state;
   policy : Core.policy;
@@ -135,11 +136,11 @@ let tell t =
   in
   List.iter say t.asked
 
-let handle t event ~self ~target =
+let handle ?(waker = -1) t event ~self ~target =
   if Machine.has t.machine event then begin
     tell t;
-    t.watch event ~self ~target t.state;
-    Some (Machine.run ~draw:t.draw t.machine t.state event ~self ~target)
+    t.watch event ~self ~target ~waker t.state;
+    Some (Machine.run ~draw:t.draw ~waker t.machine t.state event ~self ~target)
   end
   else None
 
@@ -247,10 +248,10 @@ let set t i (name, value) =
       if a.name = name then Look.set_attribute t.machine t.state a i value)
     t.settings
 
-let become_runnable t event ~self i =
+let become_runnable t event ~self ~waker i =
   let event = if Machine.has t.machine event then event else Core.New in
   note t (Woke { thread = i; at = t.now });
-  ignore (handle t event ~self ~target:i : Machine.report option);
+  ignore (handle ~waker t event ~self ~target:i : Machine.report option);
   note t (Placed { thread = i; core = where t i; at = t.now })
 
 let start t ~self ~parent (w : Workload.thread) =
@@ -272,7 +273,9 @@ let start t ~self ~parent (w : Workload.thread) =
         over = false;
       };
   List.iter (set t id) w.settings;
-  become_runnable t (if w.attached then Core.Attach else Core.New) ~self id
+  become_runnable t
+    (if w.attached then Core.Attach else Core.New)
+    ~self ~waker:parent id
 
 let tells_sleep t =
   List.exists
@@ -280,13 +283,13 @@ let tells_sleep t =
     t.settings
 
 (* It is told for how many ticks it slept. *)
-let wake t ~self i =
+let wake t ~self ~waker i =
   let thread = thread t i in
   if not thread.over then begin
     let ticks = Float.to_int ((t.now -. thread.asleep) /. t.costs.tick) in
     thread.asleep <- thread.asleep +. (float ticks *. t.costs.tick) -. t.now;
     if tells_sleep t then set t i ("sleep_time", ticks);
-    become_runnable t Core.Unblock ~self i
+    become_runnable t Core.Unblock ~self ~waker i
   end
 
 let blocks t c i =
@@ -306,7 +309,7 @@ let leaves t c (thread : thread) event =
     parent.children <- parent.children - 1;
     if parent.joining && parent.children = 0 then begin
       parent.joining <- false;
-      wake t ~self:c parent.id
+      wake t ~self:c ~waker:thread.id parent.id
     end
   end
 
@@ -396,7 +399,7 @@ and act t c thread = function
       let parties = Option.value (Hashtbl.find_opt t.barriers b) ~default:1 in
       if List.length there + 1 = parties then begin
         Hashtbl.replace t.at_barrier b [];
-        List.iter (wake t ~self:c) (List.rev there);
+        List.iter (wake t ~self:c ~waker:thread.id) (List.rev there);
         go_on t c thread
       end
       else begin
@@ -417,7 +420,7 @@ and act t c thread = function
       | Some waiting -> (
           match next_waiting t waiting with
           | None -> Hashtbl.remove t.locks l
-          | Some next -> wake t ~self:c next));
+          | Some next -> wake t ~self:c ~waker:thread.id next));
       go_on t c thread
 
 (* {1 Events} *)
@@ -448,7 +451,7 @@ let occurs t = function
         account t c;
         advance t c
       end
-  | Wake i -> wake t ~self:(Int.max 0 (thread t i).on) i
+  | Wake i -> wake t ~self:(Int.max 0 (thread t i).on) ~waker:(-1) i
   | Start w -> start t ~self:0 ~parent:(-1) w
   | Tick c -> tick t c
   | Balance -> balance t
@@ -515,7 +518,7 @@ let only_housekeeping t =
   && Array.for_all (fun core -> core.runs < 0) t.cores
 
 let each_core t f = Array.iteri (fun c _ -> f c) t.cores
-let nobody _ ~self:_ ~target:_ _ = ()
+let nobody _ ~self:_ ~target:_ ~waker:_ _ = ()
 
 let run ?(costs = usual) ?(seed = 1) ?(limit = 3.6e9) ?(watch = nobody) policy
     topology workload =

@@ -50,7 +50,8 @@ val run :
   ?costs:costs ->
   ?seed:int ->
   ?limit:float ->
-  ?watch:(Core.event -> self:int -> target:int -> Machine.state -> unit) ->
+  ?watch:
+    (Core.event -> self:int -> target:int -> waker:int -> Machine.state -> unit) ->
   Core.policy ->
   Topology.t ->
   Workload.t ->

@@ -275,6 +275,12 @@ let rows =
                 foreach (c in t.g.cores) t.mark++; foreach (c in t.d.cores) t.mark++;" ]
       ~misuse:[ ("/*thread*/", "group g;"); tick "e.target.g = self;" ]
       "this has the type core, not group";
+    row "`e.waker`" [ "field" ]
+      ~with_:
+        [ ("On unblock { core c = least();", "On unblock { core c = least(); if (valid(e.waker) && e.waker != e.target) e.target.mark += e.waker.mark + 3;");
+          ("On new { core c = least();", "On new { core c = least(); if (valid(e.waker)) e.target.mark += e.waker.mark + 2;") ]
+      ~misuse:[ tick "if (valid(e.waker)) e.target.mark++;" ]
+      "`tick` has no waker";
     row "loops over sets in an order" [ "ty"; "ty_desc"; "of_elements" ]
       ~with_:[ crowd; ("/*loop*/", "order = { highest cload }"); ("steal_for(c);", "{ steal_for(c); seen = seen * 2 + count(c); if (seen > 1000) seen = 0; }") ]
       ~without:[ crowd; ("/*loop*/", "order = { lowest cload }"); ("steal_for(c);", "{ steal_for(c); seen = seen * 2 + count(c); if (seen > 1000) seen = 0; }") ]

@@ -108,6 +108,18 @@ let names_and_types () =
         "  bool can_run(thread t, core c) { return any(system_cores()) == c; }\n\
         \  core least" );
     ];
+  wrong "the waker of a tick" [ on_tick "      if (valid(e.waker)) return;\n" ];
+  let placed before after =
+    on_unblock
+      ("      core c = least_loaded();\n" ^ before
+     ^ "      e.target => c.ready;\n" ^ after)
+  in
+  wrong "a waker that is set"
+    [ attribute "    int x;\n"; placed "      e.waker.x = 1;\n" "" ];
+  wrong "a waker that is moved" [ placed "      e.waker => c.ready;\n" "" ];
+  wrong "a waker that is kept" [ placed "      thread w = e.waker;\n" "" ];
+  wrong "a waker that is read after the move"
+    [ placed "" "      if (e.waker.load > 1) return;\n" ];
   wrong "recursion"
     [
       ( "return first(system",

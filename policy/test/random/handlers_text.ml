@@ -59,12 +59,24 @@ let arrival t =
   let thread = t.thread and core = t.core in
   let chosen =
     sprintf "%s%s(%s)"
-      (perhaps t 0.05 (sprintf "%s.last == self ? self : " thread))
+      (perhaps t 0.05
+         (one t
+            [
+              sprintf "%s.last == self ? self : " thread;
+              "e.waker.slice > 1 ? self : ";
+            ]))
       t.choose thread
+  in
+  let woken =
+    perhaps t 0.2
+      (sprintf
+         "if (valid(e.waker) && (e.waker.kind == URGENT || e.waker == %s)) \
+          %s.slice = e.waker.slice + 1;"
+         thread thread)
   in
   if often t 0.2 then remembering t
   else
-    sprintf "thread %s = e.target; %s" thread
+    sprintf "thread %s = e.target; %s %s" thread woken
       (match below t 3 with
       | 0 -> sprintf "%s(%s, %s);" t.settle thread chosen
       | 1 ->
