@@ -486,7 +486,7 @@ let wakes m i ~waker t =
   Option.iter (Words.wakes t) m.policy.sleep_time;
   wakes_here m i ~waker t
 
-(* Whoever runs on worker [i], which calls. Others write the slot only for a thread
+(* The thread that runs on worker [i], which calls. Other workers write the slot only for a thread
    that has stopped, and so pushes nothing: a plain read is enough. *)
 let pushing m i t =
   let waker = if is_core m i then m.all.(i).current else m.none in

@@ -9,7 +9,7 @@ open Dromos_policy_verdict
 
 let fifo = Changed.read "../../policies/fifo.policy"
 
-(* Whoever runs has a mark. *)
+(* A thread that runs has a mark. *)
 let marked =
   [
     ("int load = 1;", "int load = 1; int mark;");
