@@ -59,7 +59,7 @@ let simulate how file =
         let* topology = read_machine how.machine in
         let* workload = read_workload how ~cores:topology.cores in
         let* () =
-          Workload.settings_fit policy ~cores:topology.cores workload
+          Workload.settings_fit policy topology workload
           |> Result.map_error (Printf.sprintf "%s: %s" how.workload)
         in
         Ok (topology, workload)
@@ -72,7 +72,9 @@ let simulate how file =
           let costs =
             { Engine.usual with tick = how.tick; balance = how.balance }
           in
-          let result = Engine.run ~costs policy topology workload in
+          let result =
+            Engine.run ~costs ~seed:how.seed policy topology workload
+          in
           report how policy topology.cores workload result)
 
 let run how file = Output.guarded (fun () -> simulate how file)

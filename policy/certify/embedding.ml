@@ -19,8 +19,8 @@ let operator = function
   | Add -> "Add"
   | Sub -> "Sub"
   | Mul -> "Mul"
-  | Div _ -> "Div"
-  | Mod _ -> "Mod"
+  | Div -> "Div"
+  | Mod -> "Mod"
   | Eq -> "Eq"
   | Ne -> "Ne"
   | Lt -> "Lt"
@@ -39,7 +39,11 @@ let key { direction; by } =
     | Attribute a -> sprintf "(By_attribute %s)" (attribute a))
 
 let plain at (a : attribute) =
-  if a.is_lazy then no at (sprintf "the lazy attribute `%s`" a.name)
+  if a.is_lazy then no at (sprintf "the lazy attribute `%s`" a.name);
+  match a.ty with
+  | Group | Domain ->
+      no at (sprintf "`%s`, which holds a group or domain" a.name)
+  | _ -> ()
 
 let many (e : expression) =
   match e.ty_of with
@@ -54,6 +58,7 @@ let rec expr (e : expression) =
   | Int_value n -> sprintf "(Num %s)" (number n)
   | Bool_value b -> sprintf "(Num %d)" (Bool.to_int b)
   | Member (_, i) -> sprintf "(Num %d)" i
+  | No_group | No_domain -> no e.at "no group, or no domain"
   | No_thread | No_core -> "(Num (-1))"
   | Local l -> sprintf "(Local %s)" (local l)
   | Self -> "Self"
@@ -69,6 +74,8 @@ let rec expr (e : expression) =
   | Count (c, s) -> sprintf "(Count %s %s)" (expr c) (state s)
   | Threads_in (_, { container = Slot; _ }) -> sprintf "(First %s [])" (set e)
   | First (s, keys) -> sprintf "(First %s %s)" (set s) (list key keys)
+  | Waker -> no e.at "the waker of a thread"
+  | Any _ -> no e.at "what is drawn by chance"
   | Empty s when many s -> sprintf "(Empty %s)" (set s)
   | Empty s -> sprintf "(Not (Valid %s))" (expr s)
   | Valid a -> one "Valid" a
@@ -77,8 +84,9 @@ let rec expr (e : expression) =
   | Minus a -> one "Minus" a
   | Operation (And, a, b) -> sprintf "(And %s %s)" (expr a) (expr b)
   | Operation (Or, a, b) -> sprintf "(Or %s %s)" (expr a) (expr b)
-  | Operation (((Div k | Mod k) as o), a, _) ->
-      sprintf "(Op %s %s (Num %s))" (operator o) (expr a) (number k)
+  | Operation ((Div | Mod), _, ({ it; _ } as b))
+    when match it with Int_value _ -> false | _ -> true ->
+      no b.at "division by what is no constant"
   | Operation (o, a, b) ->
       sprintf "(Op %s %s %s)" (operator o) (expr a) (expr b)
   | If_else (c, a, b) when not (many e) ->
@@ -111,6 +119,9 @@ let rec statement indent s =
   let next = indent ^ "  " in
   match s.what with
   | Set_local (l, e) -> sprintf "Set_local %s %s" (local l) (expr e)
+  | Set (_, ({ ty = Group | Domain; _ } as a), _) ->
+      plain s.stands_at a;
+      ""
   | Set (None, a, e) -> sprintf "Set_global %s %s" (attribute a) (expr e)
   | Set (Some o, a, e) ->
       sprintf "Set_attribute %s %s %s" (expr o) (attribute a) (expr e)

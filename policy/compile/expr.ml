@@ -15,8 +15,8 @@ let operator = function
   | Add -> "+"
   | Sub -> "-"
   | Mul -> "*"
-  | Div n -> sprintf "/ %d" n
-  | Mod n -> sprintf "mod %d" n
+  | Div -> "/"
+  | Mod -> "mod"
   | And -> "&&"
   | Or -> "||"
   | Eq -> "="
@@ -41,7 +41,7 @@ type level =
   | Loose
 
 let level_of = function
-  | Mul | Div _ | Mod _ | Bit_and | Bit_or -> Product
+  | Mul | Div | Mod | Bit_and | Bit_or -> Product
   | Add | Sub -> Sum
   | Eq | Ne | Lt | Le | Gt | Ge -> Comparison
   | And -> Both
@@ -96,7 +96,7 @@ and written context e =
   | Bool_value b -> (Atom, string_of_bool b)
   | Member (enum, i) -> (Atom, Names.of_member enum i)
   | No_thread -> call "none m"
-  | No_core -> (Atom, "(-1)")
+  | No_core | No_group | No_domain -> (Atom, "(-1)")
   | Local l ->
       let name = Names.of_local context.names l in
       ( Atom,
@@ -104,6 +104,7 @@ and written context e =
       )
   | Self -> (Atom, "self")
   | Target -> (Atom, "target")
+  | Waker -> (Atom, "waker")
   | Read (of_, ({ ty = Bool; _ } as a)) ->
       (Comparison, read context e.at of_ a ^ " <> 0")
   | Read (of_, a) -> (Application, read context e.at of_ a)
@@ -114,12 +115,13 @@ and written context e =
   | Threads_in (c, state) ->
       call "first_thread m %s %s" (operand c) (Names.of_state state)
   | Cores_of ({ ty_of = Group; _ } as g) ->
-      (Atom, sprintf "[ %s ]" (expression context g))
-  | All_cores | Cores_of _ | Groups_of _ -> call "cores m"
+      call "cores_of_group m %s" (operand g)
+  | Cores_of d | Groups_of d -> call "cores_of_domain m %s" (operand d)
+  | All_cores -> call "cores m"
   | Idle_cores -> call "List.filter (fun c -> not (is_active m c)) (cores m)"
   | Active_cores -> call "List.filter (is_active m) (cores m)"
   | Filtered -> (Atom, "filtered")
-  | Domains_of _ -> (Atom, "[ 0 ]")
+  | Domains_of c -> call "domains m %s" (operand c)
   | First (among, []) when among.ty_of = Threads -> written context among
   | First (among, order) when among.ty_of = Threads ->
       call "least_thread m %s (fun t -> %s)"
@@ -127,6 +129,9 @@ and written context e =
         (thread_keys order)
   | First (among, order) ->
       call "first_core %s %s" (operand among) (keys context order)
+  | Any ({ ty_of = Threads; _ } as among) ->
+      call "any_thread m %s" (all_threads context among)
+  | Any among -> call "any_core m %s" (operand among)
   | Empty ({ ty_of = Threads; _ } as among) ->
       call "not (valid m %s)" (operand among)
   | Empty among -> (Comparison, sprintf "%s = []" (at context Application among))
@@ -141,8 +146,13 @@ and written context e =
   | In (a, among) -> call "List.mem %s %s" (operand a) (operand among)
   | Not a -> call "not %s" (operand a)
   | Minus a -> (Product, sprintf "-%s" (operand a))
-  | Operation (((Div _ | Mod _) as op), a, _) ->
-      (Product, sprintf "%s %s" (at context Application a) (operator op))
+  | Operation (((Div | Mod) as op), a, ({ it = Int_value _; _ } as b)) ->
+      operation context op a b
+  | Operation (((Div | Mod) as op), a, b) ->
+      let divided = if op = Div then "quotient" else "remainder" in
+      let applied operands = String.concat " " (divided :: operands) in
+      if ordered [ a; b ] then in_order context [ a; b ] applied
+      else (Application, applied [ operand a; operand b ])
   | Operation (((Eq | Ne) as op), ({ ty_of = Thread; _ } as a), b) ->
       let same = if op = Eq then "==" else "!=" in
       if ordered [ a; b ] then in_order context [ a; b ] (infix same)
@@ -208,8 +218,9 @@ and read context place of_ a =
   | Of_group, Some g -> sprintf "group_word m %s %s" (operand context g) word
   | Global, _ when a.system && a.name = "now" -> "now m"
   | Global, _ when a.system && a.name = "random" -> "random m"
-  | (Of_domain | Global), _ -> sprintf "global_word m %s" word
-  | (Of_thread | Of_core | Of_group), None ->
+  | Of_domain, Some d -> sprintf "domain_word m %s %s" (operand context d) word
+  | Global, _ -> sprintf "global_word m %s" word
+  | (Of_thread | Of_core | Of_group | Of_domain), None ->
       raise (Not_compiled (place, "an attribute of nothing"))
 
 and keys context order =

@@ -17,7 +17,8 @@ let taken =
      source_group destination_group seen_cload seen_runnable seen_count choose \
      steal_for hub by_group can_steal_group select_group group_repeated \
      group_until can_steal_core select_core steal_thread enough repeated until \
-     stealing words now random detach among"
+     stealing words now random detach among quotient remainder cores_of_group \
+     cores_of_domain domains domain_word any_core any_thread waker"
 
 (* Names of the generated code's own making: no name of a policy is one. *)
 let prefixes =

@@ -107,7 +107,11 @@ let handler known policy moving event name =
         Functions.body known moving ~result:None ~parameters:[] h.handler_body
       in
       Functions.needed known moving h.handler_body
-      @ [ sprintf "let %s m self target =\n%s" name (Functions.indent code) ]
+      @ [
+          sprintf "let %s m self target%s =\n%s" name
+            (match event with New | Unblock | Attach -> " waker" | _ -> "")
+            (Functions.indent code);
+        ]
 
 (* {1 The policy} *)
 

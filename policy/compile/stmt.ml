@@ -86,6 +86,8 @@ let simple_statement context s =
       set context "set_core_word" o a e
   | Set (Some o, ({ owner = Of_group; _ } as a), e) ->
       set context "set_group_word" o a e
+  | Set (Some o, ({ owner = Of_domain; _ } as a), e) ->
+      set context "set_domain_word" o a e
   | Set (_, a, e) ->
       sprintf "set_global_word m %s %s" (Names.of_attribute a) (word context e)
   | Move { thread; core; state } ->

@@ -25,7 +25,7 @@ type ty =
   | Bool
   | Enum of enum
   | Thread  (** a thread, or none: see [Valid] *)
-  | Core  (** a core, or none *)
+  | Core  (** a core, or none; so are the two below *)
   | Group
   | Domain
   | Threads  (** a queue *)
@@ -37,8 +37,8 @@ type operator =
   | Add
   | Sub
   | Mul
-  | Div of int  (** by a constant other than 0, toward 0 *)
-  | Mod of int
+  | Div  (** toward 0; [a / 0] is 0, as in BPF (RFC 9669, 4.1) *)
+  | Mod  (** the sign is that of the dividend; [a % 0] is a *)
   | And
   | Or  (** both short-circuit *)
   | Eq
@@ -112,9 +112,15 @@ and it =
   | Member of enum * int
   | No_thread
   | No_core
+  | No_group
+  | No_domain
   | Local of local
   | Self  (** the core on which the handler runs *)
   | Target  (** the thread or core of the event *)
+  | Waker
+      (** of [New] and [Unblock]: the thread that woke or made the target, or
+          none; it is compared, and its attributes are read, each of which is an
+          observation *)
   | Read of expression option * attribute  (** [None]: a global *)
   | Cload of expression
   | Runnable of expression  (** count(c): threads of c that run or are ready *)
@@ -129,6 +135,7 @@ and it =
   | Groups_of of expression  (** of a domain *)
   | Domains_of of expression  (** of a core, smallest first *)
   | First of expression * key list  (** none if there is none *)
+  | Any of expression  (** a member, drawn evenly; none if there is none *)
   | Empty of expression
   | Valid of expression
   | In of expression * expression

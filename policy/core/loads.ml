@@ -107,6 +107,48 @@ let product a b =
       { least = times al bl; most = None }
   | _ -> unbounded
 
+(* Of the divisors of one sign those nearest to 0 and farthest from it give the
+   extremes; a divisor of 0 gives 0. *)
+let rec quotient a b =
+  match (b.least, b.most) with
+  | Some l, _ when l >= 1 ->
+      let toward_0 i = match b.most with Some m -> i / m | None -> 0 in
+      let least i = if i < 0 then i / l else toward_0 i
+      and most i = if i > 0 then i / l else toward_0 i in
+      { least = Option.map least a.least; most = Option.map most a.most }
+  | _, Some m when m <= -1 -> opposite (quotient a (opposite b))
+  | _ ->
+      let by_positive =
+        match b.most with
+        | Some m when m < 1 -> exactly 0
+        | Some _ | None -> quotient a { b with least = Some 1 }
+      and by_negative =
+        match b.least with
+        | Some l when l > -1 -> exactly 0
+        | Some _ | None -> quotient a { b with most = Some (-1) }
+      in
+      hull (exactly 0) (hull by_positive by_negative)
+
+(* Nearer to 0 than the divisor, unless that may be 0, and no farther from it than
+   the dividend. *)
+let remainder a b =
+  let below_divisor =
+    match (b.least, b.most) with
+    | Some l, Some m when l > 0 || m < 0 -> Some (max (abs l) (abs m) - 1)
+    | _ -> None
+  in
+  let nearer i = match below_divisor with Some top -> min i top | None -> i in
+  let most =
+    match a.most with
+    | Some m -> Some (nearer (max 0 m))
+    | None -> below_divisor
+  and least =
+    match a.least with
+    | Some l -> Some (-nearer (max 0 (-l)))
+    | None -> Option.map Int.neg below_divisor
+  in
+  { least; most }
+
 (* Attributes made of each other are looked at again on every way from one to
    another, of which there may be exponentially many. *)
 type search = { set_to : expression list array; mutable fuel : int }
@@ -168,16 +210,8 @@ and expression search visited e =
   | Operation (Add, a, b) -> sum (value a) (value b)
   | Operation (Sub, a, b) -> sum (value a) (opposite (value b))
   | Operation (Mul, a, b) -> product (value a) (value b)
-  | Operation (Div k, a, _) when k > 0 ->
-      let a = value a in
-      let by i = i / k in
-      { least = Option.map by a.least; most = Option.map by a.most }
-  | Operation (Mod k, a, _) ->
-      let top = abs k - 1 in
-      let least =
-        match (value a).least with Some l when l >= 0 -> 0 | _ -> -top
-      in
-      { least = Some least; most = Some top }
+  | Operation (Div, a, b) -> quotient (value a) (value b)
+  | Operation (Mod, a, b) -> remainder (value a) (value b)
   | Call (f, _) -> result search visited f
   | _ -> unbounded
 

@@ -65,6 +65,12 @@ let uses_topology ?(also = []) p =
   List.iter (block ~statement:ignore ~expression) also;
   !found
 
+let draws p =
+  let found = ref false in
+  policy ~statement:ignore p ~expression:(fun e ->
+      match e.it with Any _ -> found := true | _ -> ());
+  !found
+
 let steals b =
   let found = ref false in
   block

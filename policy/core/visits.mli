@@ -19,5 +19,8 @@ val uses_topology : ?also:block list -> policy -> bool
 (** Whether the policy, or one of these blocks, looks at groups or domains of
     cores, or at attributes that hold such. *)
 
+val draws : policy -> bool
+(** Whether something is drawn by [any]. *)
+
 val steals : block -> bool
 (** Whether it steals somewhere, in functions that it calls too. *)

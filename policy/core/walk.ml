@@ -1,7 +1,8 @@
 let operands (e : Core.expression) =
   match e.it with
   | Core.Int_value _ | Core.Bool_value _ | Core.Member _ | Core.No_thread
-  | Core.No_core | Core.Local _ | Core.Self | Core.Target
+  | Core.No_core | Core.No_group | Core.No_domain | Core.Local _ | Core.Self
+  | Core.Target | Core.Waker
   | Core.Read (None, _)
   | Core.All_cores | Core.Idle_cores | Core.Active_cores | Core.Filtered ->
       []
@@ -14,6 +15,7 @@ let operands (e : Core.expression) =
   | Core.Groups_of a
   | Core.Domains_of a
   | Core.First (a, _)
+  | Core.Any a
   | Core.Empty a
   | Core.Valid a
   | Core.Not a

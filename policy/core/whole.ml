@@ -14,3 +14,6 @@ let mul a b =
     let product = a * b in
     let wraps = (a = -1 && b = min_int) || (b = -1 && a = min_int) in
     if wraps || product / b <> a then None else Some product
+
+let quotient a b = if b = 0 then 0 else a / b
+let remainder a b = if b = 0 then a else a mod b

@@ -23,6 +23,7 @@ let wrong (policy : Core.policy) (e : Core.expression) =
       Some "what runs or waits on a core"
   | Core.First (_, keys) when List.exists observed keys ->
       Some "what runs or waits on a core"
+  | Core.Any _ -> Some "what is drawn by chance"
   | Core.Self -> Some "on which core the handler runs"
   | Core.Target -> Some "what the event is about"
   | _ -> None

@@ -15,7 +15,7 @@ let rec value (e : Core.expression) =
   let bool b = Some (at e.at Core.Bool (Core.Bool_value b)) in
   match e.it with
   | Core.Int_value _ | Core.Bool_value _ | Core.Member _ | Core.No_thread
-  | Core.No_core ->
+  | Core.No_core | Core.No_group | Core.No_domain ->
       Some e
   | Core.Minus a -> (
       match value a with
@@ -38,8 +38,8 @@ let rec value (e : Core.expression) =
           | Core.Add -> int (fits e (Whole.add a b))
           | Core.Sub -> int (fits e (Whole.sub a b))
           | Core.Mul -> int (fits e (Whole.mul a b))
-          | Core.Div n -> int (a / n)
-          | Core.Mod n -> int (a mod n)
+          | Core.Div -> int (Whole.quotient a b)
+          | Core.Mod -> int (Whole.remainder a b)
           | Core.Bit_and -> int (a land b)
           | Core.Bit_or -> int (a lor b)
           | Core.Eq -> bool (a = b)

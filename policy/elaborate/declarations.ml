@@ -80,7 +80,9 @@ let kept_by_runtime owner (name : Ast.name) =
   | _ -> false
 
 let storable = function
-  | Core.Int | Core.Bool | Core.Enum _ | Core.Thread | Core.Core -> true
+  | Core.Int | Core.Bool | Core.Enum _ | Core.Thread | Core.Core | Core.Group
+  | Core.Domain ->
+      true
   | _ -> false
 
 (* [prefix] is the structure the variable is a field of. *)
@@ -193,7 +195,7 @@ let rec one to_ owner prefix (variables : Ast.variables) (name : Ast.name) value
       | _ ->
           Fault.fail variables.v_ty.ty_at
             (Printf.sprintf "no attribute holds a %s" (Scope.type_name ty))
-            ~hint:"int, bool, an enumeration, thread or core")
+            ~hint:"int, bool, an enumeration, thread, core, group or domain")
 
 let load_is_a_number owner (name : Ast.name) (ty : Ast.ty) =
   if owner = Core.Of_thread && name.text = "load" && ty.ty <> Ast.Simple "int"

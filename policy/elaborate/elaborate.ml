@@ -219,6 +219,7 @@ let policy ast =
         [
           Sizes.check policy;
           Affinity.check policy;
+          Wakers.check policy;
           Phases.check policy;
           Moves.check policy;
           States.check policy;

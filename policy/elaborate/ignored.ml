@@ -57,13 +57,13 @@ let shared_alone scope (v : Ast.variables) ~of_core =
         "leave it out: they are set under the lock of their core, and read \
          there"
 
-(* Of a core or group its place in the topology is known, of a group its level, of
-   a core its load. *)
+(* Of a core its smallest domain is known, of a group its level, of a core its
+   load. *)
 let told owner (v : Ast.variables) (name : Ast.name) =
   match (owner, v.v_ty.ty, name.text) with
   | Core.Of_thread, _, _ -> true
-  | Core.Of_group, Ast.Simple ("int" | "domain"), _ -> true
-  | Core.Of_core, Ast.Simple ("domain" | "group"), _ -> true
+  | Core.Of_group, Ast.Simple "int", _ -> true
+  | Core.Of_core, Ast.Simple "domain", _ -> true
   | _, Ast.Set _, _ | Core.Of_core, _, "cload" -> true
   | Core.Global, _, ("now" | "random") -> true
   | _ -> false

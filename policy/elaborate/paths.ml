@@ -128,7 +128,8 @@ let observing (e : Core.expression) =
     (fun e ->
       match e.it with
       | Core.Cload _ | Core.Runnable _ | Core.Count _ | Core.Idle_cores
-      | Core.Active_cores ->
+      | Core.Active_cores
+      | Core.Read (Some { it = Core.Waker; _ }, _) ->
           found := true
       | Core.First (_, order) when List.exists key order -> found := true
       | Core.Call (f, _) when f.effects.observes -> found := true
@@ -138,11 +139,22 @@ let observing (e : Core.expression) =
 
 (* {1 Expressions} *)
 
+let is_none (e : Core.expression) =
+  match e.it with
+  | Core.No_thread | Core.No_core | Core.No_group | Core.No_domain -> true
+  | _ -> false
+
+(* Of an attribute that holds one. *)
+let may_be_none = function
+  | Core.Core | Core.Group | Core.Domain -> true
+  | _ -> false
+
 let rec value rules known (e : Core.expression) : (known * value) list =
   match e.it with
   | Core.Target -> [ (known, if e.ty_of = Core.Core then Own else Target) ]
   | Core.Self -> [ (known, Own) ]
-  | Core.No_thread | Core.No_core -> [ (known, Nobody) ]
+  | Core.No_thread | Core.No_core | Core.No_group | Core.No_domain ->
+      [ (known, Nobody) ]
   | Core.Local local ->
       let value =
         if is_local rules.destination local then Destination
@@ -152,7 +164,8 @@ let rec value rules known (e : Core.expression) : (known * value) list =
             (List.assoc_opt local.local_id known.holds)
       in
       [ (known, value) ]
-  | Core.First ({ it = Core.Threads_in (core, state); _ }, _) ->
+  | Core.First ({ it = Core.Threads_in (core, state); _ }, _)
+  | Core.Any { it = Core.Threads_in (core, state); _ } ->
       let id = state.state_id in
       value rules known core
       |> List.map (fun (known, core) ->
@@ -165,15 +178,15 @@ let rec value rules known (e : Core.expression) : (known * value) list =
       value rules known core
       |> List.map (fun (known, core) ->
              (known, if core = Own then rules.running else Unsure))
-  | Core.First (among, _) when e.ty_of <> Core.Thread ->
+  | (Core.First (among, _) | Core.Any among) when e.ty_of <> Core.Thread ->
       members rules known among
       |> List.map (fun (known, sure) -> (known, if sure then Other else Maybe))
-  | Core.Read (Some owner, attribute) when attribute.ty = Core.Core ->
+  | Core.Read (Some owner, attribute) when may_be_none attribute.ty ->
       value rules known owner
       |> List.map (fun (known, whose) ->
              let key = (subject owner whose, attribute.id) in
              (known, if List.mem key known.set then Other else Maybe))
-  | Core.Read (None, { ty = Core.Core; _ }) -> [ (known, Maybe) ]
+  | Core.Read (None, { ty; _ }) when may_be_none ty -> [ (known, Maybe) ]
   | Core.Read (_, { ty = Core.Thread; _ }) ->
       (* It may stand anywhere by now. *)
       operands rules [ known ] (Walk.operands e)
@@ -257,10 +270,8 @@ and refine rules known (e : Core.expression) truth =
   | Core.Bool_value value -> if value = truth then [ known ] else []
   | Core.Not a -> refine rules known a (not truth)
   | Core.Valid a -> tested a truth
-  | Core.Operation (Core.Eq, a, { it = Core.No_thread | Core.No_core; _ }) ->
-      tested a (not truth)
-  | Core.Operation (Core.Ne, a, { it = Core.No_thread | Core.No_core; _ }) ->
-      tested a truth
+  | Core.Operation (Core.Eq, a, b) when is_none b -> tested a (not truth)
+  | Core.Operation (Core.Ne, a, b) when is_none b -> tested a truth
   | Core.Empty { it = Core.Threads_in ({ it = Core.Self; _ }, state); _ } ->
       let id = state.state_id in
       if truth then

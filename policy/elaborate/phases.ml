@@ -306,6 +306,21 @@ let stealing known (policy : Core.policy) (steal : Core.steal) =
   @ optional "until" core.until
   @ Option.fold ~none:[] ~some:by_group steal.by_group
 
+(* Whether an event is exempt is no matter of chance. *)
+let draws_nothing condition =
+  let found = ref [] in
+  Walk.expression
+    (fun (e : Core.expression) ->
+      match e.it with
+      | Core.Any _ ->
+          found :=
+            Fault.error e.at "an exemption draws nothing"
+              ~hint:"choose one of them: `first(...)`"
+            :: !found
+      | _ -> ())
+    condition;
+  !found
+
 let relaxation known policy = function
   | Core.Within _ -> []
   | Core.Exempt { condition; _ } | Core.Exempt_waiting { condition; _ } ->
@@ -321,6 +336,7 @@ let relaxation known policy = function
            }
            policy
       |> List.append (changes_nothing "an exemption" condition)
+      |> List.append (draws_nothing condition)
 
 let check (policy : Core.policy) =
   let known = Hashtbl.create 16 in

@@ -90,7 +90,16 @@ let unknown _ (name : Ast.name) ~what names =
 (* {1 Names} *)
 
 let reserved =
-  [ "none"; "valid"; "empty"; "count"; "syscores"; "system_cores"; "steal_for" ]
+  [
+    "none";
+    "valid";
+    "empty";
+    "any";
+    "count";
+    "syscores";
+    "system_cores";
+    "steal_for";
+  ]
 
 let taken (name : Ast.name) (first : Core.place) =
   Fault.fail name.at

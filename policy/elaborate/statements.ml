@@ -12,6 +12,8 @@ let default (name : Ast.name) ty =
   | Core.Enum enum -> value (Core.Member (enum, 0))
   | Core.Thread -> value Core.No_thread
   | Core.Core -> value Core.No_core
+  | Core.Group -> value Core.No_group
+  | Core.Domain -> value Core.No_domain
   | _ ->
       Fault.fail name.at
         (Printf.sprintf "`%s` has no value" name.text)
@@ -50,7 +52,8 @@ let target scope (e : Ast.exp) =
   | Core.Int_value _ | Core.Bool_value _ | Core.Member _ ->
       refuse "is a constant" "declare a variable, or an attribute"
   | Core.Call _ -> refuse "is computed when it is read" "leave out `lazy`"
-  | Core.Target | Core.Self -> refuse "is given" "declare a variable"
+  | Core.Target | Core.Waker | Core.Self ->
+      refuse "is given" "declare a variable"
   | _ -> refuse "cannot be assigned" "assign variables and attributes"
 
 let read place = function

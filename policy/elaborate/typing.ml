@@ -111,7 +111,9 @@ let operator at = function
   | Ast.Add -> Core.Add
   | Ast.Sub -> Core.Sub
   | Ast.Mul -> Core.Mul
-  | Ast.In | Ast.Div | Ast.Mod -> Fault.fail at "no plain operator"
+  | Ast.Div -> Core.Div
+  | Ast.Mod -> Core.Mod
+  | Ast.In -> Fault.fail at "no plain operator"
 
 let is_none (e : Ast.exp) =
   match e.e with Ast.Name "none" -> true | _ -> false
@@ -169,12 +171,14 @@ and self scope place =
 and none place = function
   | Some Core.Thread -> at place Core.Thread Core.No_thread
   | Some Core.Core -> at place Core.Core Core.No_core
+  | Some Core.Group -> at place Core.Group Core.No_group
+  | Some Core.Domain -> at place Core.Domain Core.No_domain
   | Some ty ->
       Fault.fail place
         (Printf.sprintf "there is always a value of type %s" (name_of ty))
-        ~hint:"only threads and cores may be `none`"
+        ~hint:"only threads, cores, groups and domains may be `none`"
   | None ->
-      Fault.fail place "is this no thread or no core?"
+      Fault.fail place "is this no thread, no core, no group or no domain?"
         ~hint:"compare `none` with something, or use `valid(...)`"
 
 (* Both of one type; [none] takes that of the other. *)
@@ -250,9 +254,13 @@ and field scope place (of_what : Ast.exp) (name : Ast.name) =
   match of_what.e with
   | Ast.Name text -> (
       match Scope.find scope text with
-      | Some (Scope.Event ty) ->
-          if name.text = "target" then at place ty Core.Target
-          else Scope.unknown scope name ~what:"part of an event" [ "target" ]
+      | Some (Scope.Event ty) -> (
+          match name.text with
+          | "target" -> at place ty Core.Target
+          | "waker" when ty = Core.Thread -> at place ty Core.Waker
+          | _ ->
+              Scope.unknown scope name ~what:"part of an event"
+                ("target" :: (if ty = Core.Thread then [ "waker" ] else [])))
       | Some Scope.Global_structure -> (
           match Scope.member scope Core.Global (text ^ "." ^ name.text) with
           | Some (Scope.Stored attribute) ->
@@ -352,7 +360,7 @@ and binary scope place op a b =
   match op with
   | Ast.Add | Ast.Sub | Ast.Mul | Ast.Bit_and | Ast.Bit_or ->
       ints (plain Core.Int)
-  | Ast.Div | Ast.Mod -> ints (division place op)
+  | Ast.Div | Ast.Mod -> ints (fun a b -> plain Core.Int a (divisor b))
   | Ast.Lt | Ast.Le | Ast.Gt | Ast.Ge -> ints (plain Core.Bool)
   | Ast.And | Ast.Or ->
       let a = expression scope ~expected:Core.Bool a in
@@ -366,18 +374,12 @@ and binary scope place op a b =
       plain Core.Bool a b
   | Ast.In -> inside scope place a b
 
-and division place op a b =
-  let made n =
-    let operator = if op = Ast.Div then Core.Div n else Core.Mod n in
-    at place Core.Int (Core.Operation (operator, a, b))
-  in
+(* A constant is a number for all who come after. *)
+and divisor b =
   match Constants.value b with
   | Some { it = Core.Int_value 0; _ } -> Fault.fail b.at "division by zero"
-  | Some { it = Core.Int_value n; _ } -> made n
-  | _ ->
-      Fault.fail b.at "division by what may be zero"
-        ~hint:
-          "divide by a constant; `a / b < c` is `a < b * c` for a positive b"
+  | Some value -> value
+  | None -> b
 
 and inside scope place a b =
   let slot ({ state_name; _ } as state : Core.state) =
@@ -407,11 +409,12 @@ and builtin scope place (name : Ast.name) arguments =
   | "valid" -> (
       let e = expression scope (one ()) in
       match e.ty_of with
-      | Core.Thread | Core.Core -> at place Core.Bool (Core.Valid e)
+      | Core.Thread | Core.Core | Core.Group | Core.Domain ->
+          at place Core.Bool (Core.Valid e)
       | ty ->
           Fault.fail e.at
             (Printf.sprintf "there is always a value of type %s" (name_of ty))
-            ~hint:"only threads and cores may be `none`")
+            ~hint:"only threads, cores, groups and domains may be `none`")
   | "empty" -> (
       let e = one () in
       match state_place scope e with
@@ -419,6 +422,11 @@ and builtin scope place (name : Ast.name) arguments =
           let slot = expression scope e in
           at place Core.Bool (Core.Not (at place Core.Bool (Core.Valid slot)))
       | _ -> at place Core.Bool (Core.Empty (collection scope e)))
+  | "any" -> (
+      let among = collection scope (one ()) in
+      match element among with
+      | Some ty -> at place ty (Core.Any among)
+      | None -> not_a_set among)
   | "count" -> count scope place (one ())
   | "syscores" | "system_cores" ->
       if arguments <> [] then
@@ -526,7 +534,15 @@ and call scope place (name : Ast.name) given : Core.func * Core.expression list
           (Scope.names scope)
       in
       Scope.unknown scope name ~what:"function"
-        ([ "valid"; "empty"; "count"; "system_cores"; "syscores"; "steal_for" ]
+        ([
+           "valid";
+           "empty";
+           "any";
+           "count";
+           "system_cores";
+           "syscores";
+           "steal_for";
+         ]
         @ functions)
 
 let owned = function

@@ -68,18 +68,11 @@ let thieves policy promise =
 let most_classes threads =
   if threads <= 3 then 12 else if threads = 4 then 6 else 4
 
-(* A core that the system names: some core, or none. *)
-let range policy relevant ~cores (a : attribute) =
-  match a.ty with
-  | Core when a.system ->
-      List.sort_uniq compare [ -1; 0; Int.min 1 (cores - 1); cores - 1 ]
-  | _ -> Values.range policy relevant a
-
-let ranges policy relevant ~cores threads =
+let ranges policy relevant topology threads =
   let all =
     List.filter_map
       (fun a ->
-        match range policy relevant ~cores a with
+        match Values.range policy relevant topology a with
         | [] | [ _ ] -> None
         | values -> Some (a, values))
       (Relevant.distinguishing relevant)
@@ -102,8 +95,9 @@ let ranges policy relevant ~cores threads =
 
 let varies policy =
   let relevant = Relevant.make policy in
-  ranges policy relevant ~cores:2 2 <> []
-  || Surroundings.attributes policy relevant <> []
+  let topology = Topology.flat 2 in
+  ranges policy relevant topology 2 <> []
+  || Surroundings.attributes policy relevant topology <> []
 
 let classes t =
   if not t.bounds.varied then [ [] ]
@@ -111,7 +105,8 @@ let classes t =
     List.fold_right
       (fun (a, values) rest ->
         List.concat_map (fun v -> List.map (List.cons (a, v)) rest) values)
-      (ranges t.policy t.relevant ~cores:t.bounds.cores t.bounds.threads)
+      (ranges t.policy t.relevant (Machine.layout t.machine).topology
+         t.bounds.threads)
       [ [] ]
 
 (* Of threads: on which core they were. *)
@@ -298,6 +293,13 @@ let as_given t start f =
         (fun home -> f (there @ [ (Away home, start.threads_have) ]))
         (homes_away t)
 
+let wakers m s event ~self ~target =
+  if not (Machine.asks_waker m event) then [ -1 ]
+  else
+    match Look.current m s self with
+    | Some thread when thread <> target -> [ -1; thread ]
+    | Some _ | None -> [ -1 ]
+
 let starts_among t f distributions surroundings =
   let m = t.machine in
   let event = Promise.event t.promise in
@@ -307,8 +309,12 @@ let starts_among t f distributions surroundings =
       (match t.promise with
       | Lcwc _ -> note_fits t s target
       | Gcwc | Hcwc | Waiting -> ());
-      Machine.start m s ~runner:0 event ~self ~target;
-      f s
+      List.iter
+        (fun waker ->
+          let s = Array.copy s in
+          Machine.start ~waker m s ~runner:0 event ~self ~target;
+          f s)
+        (wakers m s event ~self ~target)
     end
   in
   distributions (fun spots ->
@@ -344,8 +350,14 @@ let starts t f =
 (* {1 Moves} *)
 
 type move =
-  | Continue of int
-  | Begin of { runner : int; event : event; self : int; target : int }
+  | Continue of { runner : int; draw : int }
+  | Begin of {
+      runner : int;
+      event : event;
+      self : int;
+      target : int;
+      waker : int;
+    }
 
 let over t s = not (Machine.busy t.machine s 0)
 
@@ -357,27 +369,35 @@ let rec free m s r =
 let moves t s f =
   let m = t.machine in
   for r = 0 to Machine.runners m - 1 do
-    if Machine.busy m s r && Machine.ready m s r then f (Continue r)
+    if Machine.busy m s r && Machine.ready m s r then
+      for draw = 0 to Machine.ways m s r - 1 do
+        f (Continue { runner = r; draw })
+      done
   done;
   let runner = free m s 1 in
   if runner > 0 then begin
     Environment.due m s (fun c ->
-        f (Begin { runner; event = Schedule; self = c; target = c }));
+        f (Begin { runner; event = Schedule; self = c; target = c; waker = -1 }));
     if s.(Layout.budget) > 0 then
       Environment.starts m ~kinds:t.kinds s (fun event ~self ~target ->
           let self = if self < 0 then runner mod t.bounds.cores else self in
-          f (Begin { runner; event; self; target }))
+          List.iter
+            (fun waker -> f (Begin { runner; event; self; target; waker }))
+            (wakers m s event ~self ~target))
   end
 
 let nothing _ _ = ()
 
+(* What has several ways to go is a move of its own, whatever goes before. *)
 let rec steps t note s r =
   let m = t.machine in
   if Machine.busy m s r && Machine.ready m s r then begin
     let back = Machine.holds_back m s r in
     note s r;
     Machine.step m s r;
-    if t.hurry then if back then steps t note s r else releases note m s r
+    if t.hurry then
+      if not back then releases note m s r
+      else if Machine.ways m s r = 1 then steps t note s r
   end
 
 (* The last release of the event under test is its end, which is looked at. *)
@@ -402,6 +422,7 @@ let rec to_the_end note t s =
     Machine.busy t.machine s 0
     && alone t s (Machine.runners t.machine - 1)
     && Machine.ready t.machine s 0
+    && Machine.ways t.machine s 0 = 1
   then begin
     steps t note s 0;
     to_the_end note t s
@@ -409,11 +430,14 @@ let rec to_the_end note t s =
 
 let apply ?(note = nothing) t s move =
   (match move with
-  | Continue r -> steps t note s r
-  | Begin { runner; event; self; target } ->
+  | Continue { runner; draw } ->
+      s.(Layout.draw) <- draw;
+      steps t note s runner;
+      s.(Layout.draw) <- 0
+  | Begin { runner; event; self; target; waker } ->
       if event <> Schedule then s.(Layout.budget) <- s.(Layout.budget) - 1;
-      Machine.start t.machine s ~runner event ~self ~target;
-      steps t note s runner);
+      Machine.start ~waker t.machine s ~runner event ~self ~target;
+      if Machine.ways t.machine s runner = 1 then steps t note s runner);
   if t.hurry then to_the_end note t s
 
 let copy_part from into at length =

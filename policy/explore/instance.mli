@@ -66,8 +66,20 @@ val clear : Machine.state -> unit
 (** {1 Moves} *)
 
 type move =
-  | Continue of int  (** the runner's next step *)
-  | Begin of { runner : int; event : Core.event; self : int; target : int }
+  | Continue of { runner : int; draw : int }
+      (** the runner's next step, and which way if there are several *)
+  | Begin of {
+      runner : int;
+      event : Core.event;
+      self : int;
+      target : int;
+      waker : int;  (** the thread whose doing it is, or -1 *)
+    }
+
+val wakers :
+  Machine.t -> Machine.state -> Core.event -> self:int -> target:int -> int list
+(** Whose doing the event may be: nobody's, or the thread's that runs on [self],
+    where the handler asks. *)
 
 val moves : t -> Machine.state -> (move -> unit) -> unit
 

@@ -15,13 +15,13 @@ let timed policy =
 (* Kinds of threads: as many as can be tried in all combinations. *)
 let most_kinds threads = if threads <= 2 then 12 else 6
 
-let ranges policy relevant threads =
+let ranges policy relevant topology threads =
   let all =
     of_policy policy (fun a ->
         a.owner = Of_thread && a.system && (not a.is_lazy)
         && (not (sleep_time a))
         && Relevant.kept relevant a)
-    |> List.map (fun a -> (a, Values.told_apart policy relevant a))
+    |> List.map (fun a -> (a, Values.told_apart policy relevant topology a))
     |> List.filter (fun (_, values) -> List.length values > 1)
   in
   let _, chosen =

@@ -11,7 +11,8 @@ val roots : policy -> Relevant.t -> Topology.t -> Surroundings.t list
 (** Values for the core and the machine; all draws of a run are equal: 0, 1, or
     the largest. *)
 
-val ranges : policy -> Relevant.t -> int -> (attribute * int list) list
+val ranges :
+  policy -> Relevant.t -> Topology.t -> int -> (attribute * int list) list
 (** [ranges policy relevant threads]: attributes of threads, each with its
     values. Attributes are left out once all combinations of so many threads
     would be too many. No thread is told that it slept for a tick. *)

@@ -100,6 +100,8 @@ let comparisons p =
   Visits.policy ~statement:ignore
     ~expression:(fun e ->
       match e.it with
+      | Operation ((Div | Mod), _, { it = Read (_, x); _ }) ->
+          found := (x.id, 0) :: !found
       | Operation ((Eq | Ne | Lt | Le | Gt | Ge), a, b) ->
           pair a b;
           pair b a

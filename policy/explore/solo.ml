@@ -38,11 +38,11 @@ let make policy (bounds : Bounds.t) =
   let instance =
     Instance.make ~topology:Topology.flat policy Promise.Waiting bounds
   in
-  let relevant = Relevant.to_waits policy in
+  let relevant = Relevant.to_waits policy and topology = Topology.flat 1 in
   {
     instance;
-    roots = Kinds.roots policy relevant (Topology.flat 1);
-    ranges = Kinds.ranges policy relevant bounds.threads;
+    roots = Kinds.roots policy relevant topology;
+    ranges = Kinds.ranges policy relevant topology bounds.threads;
     kept = kept_words instance.machine relevant;
   }
 
@@ -80,10 +80,10 @@ let renew t s thread =
 
 (* {1 Handlers} *)
 
-let run t s event target =
+let run ?waker t s event target =
   let m = t.instance.machine in
   if Machine.has m event then
-    ignore (Machine.run m s event ~self:0 ~target : Machine.report)
+    ignore (Machine.run ?waker m s event ~self:0 ~target : Machine.report)
 
 let idles t s = Machine.runs_nothing t.instance.machine s 0
 let ready t s = Look.waiting t.instance.machine s 0
@@ -105,9 +105,9 @@ let schedule t s =
 let apply t s (move : Instance.move) =
   (match move with
   | Begin { event = Schedule; _ } -> schedule t s
-  | Begin { event; target; _ } ->
+  | Begin { event; target; waker; _ } ->
       if event = New then renew t s target;
-      run t s event target
+      run ~waker t s event target
   | Continue _ -> invalid_arg "Solo.apply: no whole handler");
   falls_asleep t s;
   Instance.clear s
@@ -127,7 +127,10 @@ let moves t s f =
   let m = t.instance.machine in
   let whole event target =
     if Machine.has m event then
-      f (Instance.Begin { runner = 0; event; self = 0; target })
+      List.iter
+        (fun waker ->
+          f (Instance.Begin { runner = 0; event; self = 0; target; waker }))
+        (Instance.wakers m s event ~self:0 ~target)
   in
   if idles t s && ready t s then whole Schedule 0
   else begin
@@ -146,17 +149,22 @@ let moves t s f =
 
 (* {1 Where it starts} *)
 
+(* What each [any] draws: the first, the second, or the last. *)
+let draws t =
+  if Visits.draws t.instance.policy then [ 0; 1; max_int ] else [ 0 ]
+
 let starts t f =
   let m = t.instance.machine in
   let kinds = Kinds.all t.ranges in
   let others = Kinds.combinations (t.instance.bounds.threads - 1) kinds in
   List.iter
-    (fun root ->
+    (fun (root, draw) ->
       List.iter
         (fun first ->
           List.iter
             (fun others ->
               let s = Machine.initial m in
+              s.(Layout.draw) <- draw;
               Surroundings.set m s root;
               List.iteri
                 (fun thread kind ->
@@ -170,7 +178,9 @@ let starts t f =
               f s)
             others)
         kinds)
-    t.roots
+    (List.concat_map
+       (fun root -> List.map (fun draw -> (root, draw)) (draws t))
+       t.roots)
 
 (* {1 What must come again and again} *)
 
@@ -213,13 +223,14 @@ let place_name t s thread =
 let describe t before (move : Instance.move) after =
   match move with
   | Continue _ -> invalid_arg "Solo.describe: no whole handler"
-  | Begin { event; target; _ } ->
+  | Begin { event; target; waker; _ } ->
       let name = Machine.event_name event in
       let about =
         match event with
         | Schedule | Balancing -> name
         | New when class_of t before target = Some Terminated ->
             Printf.sprintf "%s t%d, in place of one that ended" name target
+        | _ when waker >= 0 -> Printf.sprintf "%s t%d by t%d" name target waker
         | _ -> Printf.sprintf "%s t%d" name target
       in
       let moved thread =

@@ -5,16 +5,16 @@ type t = (attribute * int * int) list
 (* As many as a search has time for beside all distributions of threads. *)
 let most = 12
 
-let others policy relevant (a : attribute) =
+let others policy relevant topology (a : attribute) =
   List.filter
     (fun v -> v <> Values.first_int a)
-    (Values.told_apart policy relevant a)
+    (Values.told_apart policy relevant topology a)
 
-let attributes policy relevant =
+let attributes policy relevant topology =
   List.filter
     (fun (a : attribute) ->
       a.system && a.owner <> Of_thread && Relevant.kept relevant a
-      && others policy relevant a <> [])
+      && others policy relevant topology a <> [])
     (Array.to_list policy.attributes)
 
 let owners (topology : Topology.t) = function
@@ -27,11 +27,13 @@ let owners (topology : Topology.t) = function
 let differing policy relevant topology a =
   List.concat_map
     (fun v -> List.init (owners topology a.owner) (fun i -> [ (a, i, v) ]))
-    (others policy relevant a)
+    (others policy relevant topology a)
 
 let all policy relevant topology =
   let each =
-    List.map (differing policy relevant topology) (attributes policy relevant)
+    List.map
+      (differing policy relevant topology)
+      (attributes policy relevant topology)
   in
   let size = List.fold_left (fun n d -> n * (1 + List.length d)) 1 each in
   if size <= most then
@@ -55,24 +57,30 @@ let value (a : attribute) v =
   match a.ty with
   | Bool -> string_of_bool (v <> 0)
   | Enum e when v >= 0 && v < Array.length e.members -> e.members.(v)
-  | Core when v < 0 -> "none"
+  | (Core | Group | Domain) when v < 0 -> "none"
   | _ -> string_of_int v
+
+let drawn = function
+  | 0 -> []
+  | 1 -> [ "draws the second of all" ]
+  | _ -> [ "draws the last of all" ]
 
 let said m (s : Machine.state) =
   let { Layout.policy; topology; threads; _ } = Machine.layout m in
   let owners = function Of_thread -> threads | o -> owners topology o in
   let plain = Machine.initial m in
-  List.concat_map
-    (fun (a : attribute) ->
-      if (not a.system) || a.is_lazy then []
-      else
-        List.filter_map
-          (fun i ->
-            let v = Look.attribute m s a i in
-            if v = Look.attribute m plain a i then None
-            else
-              Some
-                (Printf.sprintf "%s has %s %s" (owner_name i a.owner) a.name
-                   (value a v)))
-          (List.init (owners a.owner) Fun.id))
-    (Array.to_list policy.attributes)
+  drawn s.(Layout.draw)
+  @ List.concat_map
+      (fun (a : attribute) ->
+        if (not a.system) || a.is_lazy then []
+        else
+          List.filter_map
+            (fun i ->
+              let v = Look.attribute m s a i in
+              if v = Look.attribute m plain a i then None
+              else
+                Some
+                  (Printf.sprintf "%s has %s %s" (owner_name i a.owner) a.name
+                     (value a v)))
+            (List.init (owners a.owner) Fun.id))
+      (Array.to_list policy.attributes)

@@ -12,7 +12,7 @@ val all : Core.policy -> Relevant.t -> Topology.t -> t list
 (** First the empty one. One attribute of one owner differs from the rest, or,
     where they are few, several: linear in the owners, at most some dozens. *)
 
-val attributes : Core.policy -> Relevant.t -> Core.attribute list
+val attributes : Core.policy -> Relevant.t -> Topology.t -> Core.attribute list
 val set : Machine.t -> Machine.state -> t -> unit
 
 val said : Machine.t -> Machine.state -> string list

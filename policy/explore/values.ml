@@ -1,7 +1,10 @@
 open Core
 
 let first_int a =
-  match a.initial with Some { it = Int_value n; _ } -> n | _ -> 0
+  match (a.initial, a.ty) with
+  | Some { it = Int_value n; _ }, _ -> n
+  | _, (Core | Group | Domain) -> -1
+  | _ -> 0
 
 (* Values that the policy never gives would be runs that cannot be. *)
 let can_be policy a n =
@@ -26,10 +29,16 @@ let set_to policy (a : attribute) =
 (* More would be too many together with where threads stand. *)
 let most = 4
 
-let range policy relevant a =
+(* None, and of so many the first, the second and the last. *)
+let named n = List.sort_uniq compare [ -1; 0; Int.min 1 (n - 1); n - 1 ]
+
+let range policy relevant (topology : Topology.t) a =
   List.filter (can_be policy a)
   @@
   match a.ty with
+  | Core when a.system -> named topology.cores
+  | Group when a.system -> named (Array.length topology.groups)
+  | Domain when a.system -> named (Array.length topology.domains)
   | Enum e -> List.init (Array.length e.members) Fun.id
   | Bool -> [ 0; 1 ]
   | Int when a.name = "load" ->
@@ -47,6 +56,6 @@ let range policy relevant a =
       |> List.filteri (fun i _ -> i < most)
   | _ -> []
 
-let told_apart policy relevant (a : attribute) =
+let told_apart policy relevant topology (a : attribute) =
   let more = if a.ty = Int then [ first_int a + 1 ] else [] in
-  List.sort_uniq compare (more @ range policy relevant a)
+  List.sort_uniq compare (more @ range policy relevant topology a)

@@ -193,7 +193,8 @@ and fall_through t p each set instances loop =
     paths := p :: !paths
   in
   let p = moved_on t p each set loop in
-  every t p each set instances loop keep;
+  some_unchanged t p each set instances loop (fun p ->
+      every t p each set instances loop keep);
   if loop.changed <> [] then begin
     let before = forget t p loop in
     let before, x = member_of t before each set in
@@ -222,6 +223,19 @@ and forget_attributes p loop =
         (fun ((_, id), _) -> not (List.mem id set_in_loop))
         p.attributes;
   }
+
+(* A set of which no member is known may have one all the same: its iteration too
+   leaves the locals as they are. *)
+and some_unchanged t p each set instances loop k =
+  if instances <> [] || set.inhabited = Term.false_ then k p
+  else begin
+    Option.iter k (assume p (Term.not_ set.inhabited));
+    Option.iter
+      (fun p ->
+        let p, x = member_of t p each set in
+        unchanged t p each x loop k)
+      (assume p set.inhabited)
+  end
 
 (* Each instance's iteration ends normally and leaves the locals as they are. The
    attributes that an iteration sets are those that the one before has left. *)

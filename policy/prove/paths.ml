@@ -83,8 +83,11 @@ let reserved setting =
     ((setting.self :: List.map (fun c -> c.core) setting.cores)
     @ setting.instances
     @ Option.to_list setting.target)
-  @ [ "filtered"; "cores_of_group"; "cores_of_domain"; "groups_of" ]
+  @ [ "waker"; "filtered"; "cores_of_group"; "cores_of_domain"; "groups_of" ]
   @ [ "domains_of"; "group_holding"; "bit_and"; "bit_or" ]
+  @ List.map
+      (fun (s : Term.symbol) -> s.symbol)
+      [ Term.divided; Term.rest_of_division ]
 
 (* What the system says of where threads may run. *)
 let of_affinity policy =
@@ -260,7 +263,7 @@ let literal (e : expression) =
   | Int_value i -> Some (Term.int i)
   | Bool_value b -> Some (Term.bool b)
   | Member (_, i) -> Some (Term.int i)
-  | No_thread | No_core -> Some Term.none
+  | No_thread | No_core | No_group | No_domain -> Some Term.none
   | _ -> None
 
 (* A global that nobody sets is what it begins with; else anybody may have set

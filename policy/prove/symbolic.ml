@@ -22,6 +22,16 @@ let front core (state : state) =
 let locked t owner =
   List.exists (fun c -> c.locked && c.core = owner) t.setting.cores
 
+(* Any thread but the target, or none: the same at each look. *)
+let waker = Term.individual "waker"
+
+let with_waker t p =
+  know p
+    (Term.le Term.none waker
+    :: List.map
+         (fun target -> Term.not_ (Term.eq waker target))
+         (Option.to_list t.setting.target))
+
 let one = function One v -> v | Many _ -> invalid_arg "Symbolic: a collection"
 
 let many = function
@@ -31,8 +41,6 @@ let many = function
 let arithmetic operator a b ~bitwise =
   match operator with
   | Mul -> Term.mul a b
-  | Div k -> Term.quotient a k
-  | Mod k -> Term.remainder a k
   | Eq -> Term.eq a b
   | Ne -> Term.not_ (Term.eq a b)
   | Lt -> Term.lt a b
@@ -41,12 +49,28 @@ let arithmetic operator a b ~bitwise =
   | Ge -> Term.le b a
   | Bit_and -> bitwise "bit_and" ( land )
   | Bit_or -> bitwise "bit_or" ( lor )
+  | Div | Mod -> invalid_arg "Symbolic: a division"
   | Add | Sub | And | Or -> invalid_arg "Symbolic: a chain"
 
 let bitwise (a : Term.t) (b : Term.t) name f =
   match (a.node, b.node) with
   | Int_literal i, Int_literal j -> Term.int (f i j)
   | _ -> Term.apply { symbol = name; arity = 2; result = Int } [ a; b ]
+
+(* By a number it is Euclid's division; by anything else an uninterpreted function,
+   of which every path knows what is linear. *)
+let division p operator (a : Term.t) (b : Term.t) =
+  match (operator, b.node) with
+  | Div, Int_literal 0 -> (p, Term.int 0)
+  | _, Int_literal 0 -> (p, a)
+  | Div, Int_literal k -> (p, Term.quotient a k)
+  | _, Int_literal k -> (p, Term.remainder a k)
+  | Div, _ ->
+      let q = Term.apply Term.divided [ a; b ] in
+      (know p (Term.quotient_facts a b q), q)
+  | _ ->
+      let r = Term.apply Term.rest_of_division [ a; b ] in
+      (know p (Term.remainder_facts a b r), r)
 
 (* The operands of a chain of [op], which leans to the left, from the left. *)
 let chain op e =
@@ -70,7 +94,8 @@ let summands e =
 let rec eval t p e k =
   Effort.spend 1;
   match e.it with
-  | Int_value _ | Bool_value _ | Member _ | No_thread | No_core ->
+  | Int_value _ | Bool_value _ | Member _ | No_thread | No_core | No_group
+  | No_domain ->
       k p (One (Option.get (literal e)))
   | Local l -> (
       match Ints.find_opt l.local_id p.locals with
@@ -84,6 +109,7 @@ let rec eval t p e k =
               k (bind p l v) (One v)))
   | Self -> k p (One t.setting.self)
   | Target -> k p (One (Option.value ~default:t.setting.self t.setting.target))
+  | Waker -> k (with_waker t p) (One waker)
   | Read (None, a) ->
       let p, v = global t p a in
       k p (One v)
@@ -111,6 +137,7 @@ let rec eval t p e k =
               first t p set Thread [] (fun p v ->
                   k (in_front t p core state (one v)) v)))
   | First (s, order) -> evaln t p s (fun p set -> first t p set e.ty_of order k)
+  | Any s -> evaln t p s (fun p set -> first t p set e.ty_of [] k)
   | Empty s -> evaln t p s (fun p set -> empty t p set k)
   | Valid e -> eval1 t p e (fun p v -> k p (One (Term.le (Term.int 0) v)))
   | In (x, s) ->
@@ -121,6 +148,11 @@ let rec eval t p e k =
   | Minus e -> eval1 t p e (fun p v -> k p (One (Term.neg v)))
   | Operation (((And | Or) as op), _, _) -> junction t p op (chain op e) k
   | Operation ((Add | Sub), _, _) -> sum t p (summands e) k
+  | Operation (((Div | Mod) as op), a, b) ->
+      eval1 t p a (fun p a ->
+          eval1 t p b (fun p b ->
+              let p, v = division p op a b in
+              k p (One v)))
   | Operation (op, a, b) ->
       eval1 t p a (fun p a ->
           eval1 t p b (fun p b ->

@@ -213,6 +213,49 @@ let rec quotient a k =
 
 let remainder a k = sub a (mul (int k) (quotient a k))
 
+(* {1 Division by a term} *)
+
+let divided = { symbol = "quotient"; arity = 2; result = Int }
+let rest_of_division = { symbol = "remainder"; arity = 2; result = Int }
+
+(* [of_signs a b fact]: [fact] of the two as they are, and of their opposites where
+   they are negative. *)
+let of_signs a b fact =
+  let signed t = [ (le (int 0) t, t, true); (le t (int 0), neg t, false) ] in
+  List.concat_map
+    (fun (sign_of_a, size_of_a, positive) ->
+      List.concat_map
+        (fun (sign_of_b, size_of_b, same) ->
+          let same = positive = same in
+          List.map
+            (fun fact -> implies (and_ [ sign_of_a; sign_of_b ]) fact)
+            (fact ~positive ~same size_of_a size_of_b))
+        (signed b))
+    (signed a)
+
+let quotient_facts a b q =
+  implies (eq b (int 0)) (eq q (int 0))
+  :: of_signs a b (fun ~positive:_ ~same a b ->
+         let q = if same then q else neg q in
+         [
+           le (int 0) q;
+           le q a;
+           implies (eq b (int 1)) (eq q a);
+           implies (lt a b) (eq q (int 0));
+           implies (and_ [ le (int 1) b; le b a ]) (le (int 1) q);
+         ])
+
+let remainder_facts a b r =
+  implies (eq b (int 0)) (eq r a)
+  :: of_signs a b (fun ~positive ~same:_ a b ->
+         let r = if positive then r else neg r in
+         [
+           le (int 0) r;
+           le r a;
+           implies (le (int 1) b) (lt r b);
+           implies (lt a b) (eq r a);
+         ])
+
 (* {1 What is in them} *)
 
 let rec walk f t =

@@ -92,6 +92,21 @@ val quotient : t -> int -> t
 
 val remainder : t -> int -> t
 
+(** {2 By a term}
+
+    Uninterpreted functions of dividend and divisor: with the same arguments the
+    value is the same. What is known of a value is linear, so that no prover
+    multiplies; each fact has a few times the size of the arguments. *)
+
+val divided : symbol
+val rest_of_division : symbol
+
+val quotient_facts : t -> t -> t -> t list
+(** [quotient_facts a b q] holds where q is a / b: sign, size, and what it is by
+    0, 1 and by more than a. *)
+
+val remainder_facts : t -> t -> t -> t list
+
 val variables : t list -> var list
 (** each once, in order of appearance *)
 

@@ -23,7 +23,7 @@ type 'ctx core = {
 
 (* -1 in policies that steal by core only. *)
 type groups = { of_source : int; of_destination : int }
-type system = { now : unit -> int; random : unit -> int }
+type system = { now : unit -> int; random : unit -> int; draw : int -> int }
 
 type 'ctx view = {
   groups : groups;
@@ -85,9 +85,9 @@ and policy = {
   group_words : int array;
   global_words : int array;
   stealing : stealing option;
-  on_new : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
-  on_unblock : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
-  on_attach : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
+  on_new : 'ctx. 'ctx t -> int -> 'ctx thread -> 'ctx thread -> unit;
+  on_unblock : 'ctx. 'ctx t -> int -> 'ctx thread -> 'ctx thread -> unit;
+  on_attach : 'ctx. 'ctx t -> int -> 'ctx thread -> 'ctx thread -> unit;
   on_block : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
   on_terminate : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
   on_detach : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
@@ -146,6 +146,11 @@ let group_word m g k =
 let set_group_word m g k v = if is_core m g then m.groups.(g).(k) <- v
 let global_word m k = m.globals.(k)
 let set_global_word m k v = m.globals.(k) <- v
+
+let domain_word m d k =
+  if d >= 0 then m.globals.(k) else m.policy.global_words.(k)
+
+let set_domain_word m d k v = if d >= 0 then m.globals.(k) <- v
 let now m = m.system.now ()
 let random m = m.system.random ()
 
@@ -154,8 +159,11 @@ let clock_and_chance () =
   {
     now = (fun () -> (Words.now () - began) / Words.tick);
     random = Random.bits;
+    draw = Random.int;
   }
 
+let quotient a b = if b = 0 then 0 else a / b
+let remainder a b = if b = 0 then a else a mod b
 let cload m c = if is_core m c then Atomic.get m.all.(c).cload else 0
 let runnable m c = if is_core m c then Atomic.get m.all.(c).runnable else 0
 
@@ -164,6 +172,9 @@ let count m c state =
 
 let is_active m c = is_core m c && Atomic.get m.all.(c).active
 let cores m = match Atomic.get m.serving with [] -> m.numbers | some -> some
+let cores_of_group m g = if is_core m g then [ g ] else []
+let cores_of_domain m d = if d >= 0 then cores m else []
+let domains m c = if is_core m c then [ 0 ] else []
 
 (* {1 Choosing} *)
 
@@ -196,6 +207,14 @@ let first_core cores keys =
   | c :: _, [] -> c
   | c :: cores, [ key ] -> least key c (key c) cores
   | _, _ :: _ :: _ -> first_of_several cores keys
+
+let any m ~none = function
+  | [] -> none
+  | [ one ] -> one
+  | members -> List.nth members (m.system.draw (List.length members))
+
+let any_core m cores = any m ~none:(-1) cores
+let any_thread m threads = any m ~none:m.none threads
 
 let ordered cores keys =
   let by_keys (a, _) (b, _) = compare_keys a b in
@@ -473,21 +492,27 @@ let blocks m c t =
   else m.policy.on_block m c t
 
 (* Not blocked by the policy, so that it did not sleep. *)
-let wakes_here m i t =
+let wakes_here m i ~waker t =
   if Words.is_away t then begin
     Words.back t;
-    m.policy.on_attach m i t
+    m.policy.on_attach m i t m.none
   end
-  else m.policy.on_unblock m i t
+  else m.policy.on_unblock m i t waker
 
-let wakes m i t =
+let wakes m i ~waker t =
   Option.iter (Words.wakes t) m.policy.sleep_time;
-  wakes_here m i t
+  wakes_here m i ~waker t
+
+(* The thread that runs on worker [i], which calls. Other workers write the slot only for a thread
+   that has stopped, and so pushes nothing: a plain read is enough. *)
+let pushing m i t =
+  let waker = if is_core m i then m.all.(i).current else m.none in
+  if same waker t then m.none else waker
 
 (* Its worker may not have told yet that it blocked. *)
-let unblock m i t =
+let unblock m i ~waker t =
   ignore (stops m (running_on m t) t blocks : bool);
-  wakes m i t
+  wakes m i ~waker t
 
 (* A handler that leaves the thread where it is, as that of no policy does, has the
    machine take it out. *)
@@ -529,19 +554,19 @@ let yield m i reason t =
     stays := still m c;
     if !stays then blocks m c t
   in
-  if not (stops m c t handler) then wakes_here m i t
-  else if !stays then wakes m i t
+  if not (stops m c t handler) then wakes_here m i ~waker:m.none t
+  else if !stays then wakes m i ~waker:m.none t
   else m.notifier.notify c
 
-let push m i reason (t : _ thread) =
+let push m i reason ~waker (t : _ thread) =
   if not (Words.there t) then begin
     introduce m t;
-    m.policy.on_new m i t
+    m.policy.on_new m i t waker
   end
   else
     match reason with
-    | Hub.New -> m.policy.on_new m i t
-    | Unblock -> unblock m i t
+    | Hub.New -> m.policy.on_new m i t waker
+    | Unblock -> unblock m i ~waker t
     | Yield | Preempt -> yield m i reason t
 
 (* Nobody serves yet, or the caller is no worker: it comes from a core that is
@@ -552,10 +577,10 @@ let submit m reason (t : _ thread) =
     if served t.last_worker then t.last_worker
     else Option.value (List.find_opt served m.numbers) ~default:0
   in
-  if Words.there t && reason <> Hub.New then push m from reason t
+  if Words.there t && reason <> Hub.New then push m from reason ~waker:m.none t
   else begin
     introduce m t;
-    m.policy.on_attach m from t
+    m.policy.on_attach m from t m.none
   end
 
 let adopt m c (t : _ thread) =
@@ -725,7 +750,7 @@ let hub_of m =
   {
     Hub.name = m.policy.name;
     size = Array.length m.all;
-    push = push m;
+    push = (fun i reason t -> push m i reason ~waker:(pushing m i t) t);
     pop = pop m;
     retract = retract m;
     steal = steal m;

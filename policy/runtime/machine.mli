@@ -70,19 +70,27 @@ val group_word : 'ctx t -> int -> int -> int
 val set_group_word : 'ctx t -> int -> int -> int -> unit
 (** There is one domain, and each core is a group, of its number. *)
 
+val domain_word : 'ctx t -> int -> int -> int
+val set_domain_word : 'ctx t -> int -> int -> int -> unit
 val global_word : 'ctx t -> int -> int
 
 val set_global_word : 'ctx t -> int -> int -> unit
 (** Of the whole machine, and of its domain. These and the groups' are written
     without a lock: the last one wins. *)
 
-type system = { now : unit -> int; random : unit -> int }
+type system = { now : unit -> int; random : unit -> int; draw : int -> int }
 (** What a policy asks of the system. If nobody says otherwise: the ticks
-    ({!Words.tick}) since the machine was made, and an even draw of 0 .. 2{^ 30}
-    \- 1 by the calling domain's own generator. *)
+    ({!Words.tick}) since the machine was made, an even draw of 0 .. 2{^ 30} \-
+    1, and one of 0 .. n - 1, by the calling domain's own generator. *)
 
 val now : 'ctx t -> int
 val random : 'ctx t -> int
+
+val quotient : int -> int -> int
+(** Toward 0; by 0 it is 0. *)
+
+val remainder : int -> int -> int
+(** By 0 it is the dividend. *)
 
 val cload : 'ctx t -> int -> int
 (** Observed; 0 for no core, as all words below. *)
@@ -95,11 +103,23 @@ val count : 'ctx t -> int -> int -> int
 val is_active : 'ctx t -> int -> bool
 val cores : 'ctx t -> int list
 
+val cores_of_group : 'ctx t -> int -> int list
+(** One; of none, none. So the two below. *)
+
+val cores_of_domain : 'ctx t -> int -> int list
+(** All, or their groups, which have the same numbers. *)
+
+val domains : 'ctx t -> int -> int list
+(** Of a core. *)
+
 (** {1 Choosing} *)
 
 val first_core : int list -> (int -> int) list -> int
 (** The one whose keys are lowest, compared in order; the lowest number of
     those; -1 of none. Each key is read once for each core. *)
+
+val any_core : 'ctx t -> int list -> int
+(** A member, drawn evenly; -1 of none. *)
 
 val ordered : int list -> (int -> int) list -> int list
 
@@ -115,6 +135,9 @@ val among : 'ctx thread -> 'ctx thread list -> bool
 val least_thread :
   'ctx t -> 'ctx thread list -> ('ctx thread -> int array) -> 'ctx thread
 (** The first of those whose keys are lowest. *)
+
+val any_thread : 'ctx t -> 'ctx thread list -> 'ctx thread
+(** A member, drawn evenly; {!none} of none. *)
 
 (** {1 Moving} *)
 
@@ -194,10 +217,10 @@ type policy = {
   group_words : int array;
   global_words : int array;
   stealing : stealing option;
-  on_new : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
+  on_new : 'ctx. 'ctx t -> int -> 'ctx thread -> 'ctx thread -> unit;
       (** of the core where it happens; no lock is held *)
-  on_unblock : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
-  on_attach : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
+  on_unblock : 'ctx. 'ctx t -> int -> 'ctx thread -> 'ctx thread -> unit;
+  on_attach : 'ctx. 'ctx t -> int -> 'ctx thread -> 'ctx thread -> unit;
   on_block : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;
       (** from here on with the lock of the core held *)
   on_terminate : 'ctx. 'ctx t -> int -> 'ctx thread -> unit;

@@ -9,6 +9,7 @@ type step = {
   run : state -> int -> unit;
   mover : mover;
   locks : bool;
+  ways : state -> int -> int;
   step_uses : int list;
   step_defines : int list;
   say : state -> int -> state -> string;
@@ -24,7 +25,8 @@ type instruction =
 let pc = 0
 let self = 1
 let target = 2
-let first_register = 3
+let waker = 3
+let first_register = 4
 
 type t = {
   mutable code : instruction array;
@@ -51,6 +53,7 @@ let registers t = Array.sub t.kinds 0 t.used
 let start_handler t ~target =
   t.kinds <- Array.make 64 Plain;
   t.kinds.(2) <- target;
+  t.kinds.(waker) <- A_thread;
   t.used <- first_register
 
 let fresh ?(kind = Plain) ?(count = 1) t =

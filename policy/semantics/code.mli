@@ -29,6 +29,9 @@ type step = {
   run : state -> int -> unit;
   mover : mover;
   locks : bool;  (** it takes a lock *)
+  ways : state -> int -> int;
+      (** how many ways it can go, by [Layout.draw]: 1, but where something is
+          drawn *)
   step_uses : int list;
   step_defines : int list;
   say : state -> int -> state -> string;
@@ -56,6 +59,9 @@ val self : int
 
 val target : int
 (** A core, or a thread + 1. *)
+
+val waker : int
+(** A thread + 1, or 0: see {!Core.Waker}. *)
 
 val first_register : int
 

@@ -9,10 +9,13 @@ let attribute_steps = ref []
 let rec steps policy e =
   let s = steps policy in
   match e.it with
-  | Int_value _ | Bool_value _ | Member _ | No_thread | No_core | Local _ | Self
-  | Target | All_cores | Filtered ->
+  | Int_value _ | Bool_value _ | Member _ | No_thread | No_core | No_group
+  | No_domain | Local _ | Self | Target | Waker | All_cores | Filtered ->
       false
-  | Cload _ | Runnable _ | Count _ | Idle_cores | Active_cores | Call _ -> true
+  | Cload _ | Runnable _ | Count _ | Idle_cores | Active_cores | Call _ | Any _
+    ->
+      true
+  | Read (Some { it = Waker; _ }, _) -> true
   | Read (o, a) -> (
       Option.fold ~none:false ~some:s o
       ||
@@ -47,7 +50,7 @@ let none = function
   | Thread | Int | Bool | Enum _ | Threads | Cores | Groups | Domains -> 0
   | Core | Group | Domain -> -1
 
-(* What the system says where nobody sets it: where a core or group belongs; of
+(* What the system says where nobody sets it: the members of groups and domains; of
    the levels of the hierarchy, all bits near the leaves and none above. *)
 let by_topology (l : Layout.t) (a : attribute) i =
   let topology = l.topology and members = l.members in
@@ -56,9 +59,6 @@ let by_topology (l : Layout.t) (a : attribute) i =
     < 0
   in
   match (a.owner, a.ty) with
-  | Of_core, Domain -> Topology.domain_of topology i
-  | Of_core, Group -> Topology.group_of topology i
-  | Of_group, Domain -> topology.groups.(i).group_domain
   | Of_group, Cores -> members.group_cores.(i)
   | Of_domain, Cores -> members.domain_cores.(i)
   | Of_domain, Groups -> members.domain_groups.(i)
@@ -141,8 +141,8 @@ let arithmetic op : int -> int -> int =
   | Add -> ( + )
   | Sub -> ( - )
   | Mul -> ( * )
-  | Div k -> fun a _ -> a / k
-  | Mod k -> fun a _ -> a mod k
+  | Div -> Whole.quotient
+  | Mod -> Whole.remainder
   | And -> ( land )
   | Or -> ( lor )
   | Bit_and -> ( land )
@@ -189,6 +189,25 @@ let of_collection = function
   | Domains -> Domain
   | _ -> Core
 
+let name_of = function
+  | Thread -> "thread"
+  | Group -> "group"
+  | Domain -> "domain"
+  | _ -> "core"
+
+(* The numbers of the members of a collection, given by its value. *)
+let elements t collection_ty s v =
+  let l = t.layout in
+  match collection_ty with
+  | Thread -> if v = 0 then [] else [ v - 1 ]
+  | Threads when v < 0 -> []
+  | Threads ->
+      let found = ref [] in
+      Fragments.iter t.fragments s (v / l.states) (v mod l.states) (fun u ->
+          found := u :: !found);
+      List.rev !found
+  | _ -> Bits.elements l.members.bits v
+
 let rec compile t e : Code.expression =
   let l = t.layout in
   let members = l.members in
@@ -197,10 +216,12 @@ let rec compile t e : Code.expression =
   | Bool_value b -> constant (bool b)
   | Member (_, i) -> constant i
   | No_thread -> constant 0
-  | No_core -> constant (-1)
+  | No_core | No_group | No_domain -> constant (-1)
   | Local x -> read (register t x)
   | Self -> read Code.self
   | Target -> target t
+  | Waker -> read Code.waker
+  | Read (Some { it = Waker; _ }, a) -> of_waker t a
   | Read (owner, a) ->
       let owner =
         match owner with None -> constant 0 | Some e -> compile t e
@@ -235,6 +256,7 @@ let rec compile t e : Code.expression =
         (fun c -> if c < 0 then 0 else members.core_domains.(c))
         (compile t x)
   | First (x, keys) -> chosen t x keys
+  | Any x -> drawn t x
   | Empty x -> empty t x
   | Valid x ->
       let v = compile t x in
@@ -251,6 +273,19 @@ let rec compile t e : Code.expression =
       | _ -> assert false)
   | If_else (x, y, z) -> choice t e.ty_of x y z
   | Call (f, arguments) -> call t f arguments
+
+(* The lock of its core is not held: each read is a step. *)
+and of_waker t a =
+  let v = attribute t (read Code.waker) a in
+  let r = Code.fresh ~kind:(kind_of a.ty) t.asm in
+  step t ~uses:v.uses ~defines:[ r ]
+    ~shown:(fun s f -> s.(f + Code.waker) > 0)
+    ~say:(fun s f after ->
+      Printf.sprintf "reads %s of its waker t%d = %d" a.name
+        (s.(f + Code.waker) - 1)
+        (number a.ty after.(f + r)))
+    (fun s f -> s.(f + r) <- v.value s f);
+  read r
 
 and target t : Code.expression =
   match t.owner with
@@ -453,6 +488,25 @@ and chosen t among keys =
     read best
   end
 
+(* Not seen by others, so it is made together with what comes next. *)
+and drawn t among =
+  let ty = of_collection among.ty_of in
+  let v = compile t among in
+  let members s f = elements t among.ty_of s (v.value s f) in
+  let ways s f = Int.max 1 (List.length (members s f)) in
+  let r = Code.fresh ~kind:(kind_of ty) t.asm in
+  step t ~uses:v.uses ~defines:[ r ] ~mover:Later ~ways
+    ~shown:(fun s f -> ways s f > 1)
+    ~say:(fun _ f after ->
+      Printf.sprintf "draws %s %d" (name_of ty) (number ty after.(f + r)))
+    (fun s f ->
+      let members = members s f in
+      let last = List.length members - 1 in
+      s.(f + r) <-
+        (if last < 0 then none ty
+         else element ty (List.nth members (Int.min last s.(Layout.draw)))));
+  read r
+
 and measured t each = function
   | By_cload -> observe t Load (read each)
   | By_count -> observe t Number (read each)
@@ -547,19 +601,6 @@ and listed t ty collection_ty collection order =
   in
   let first = Code.fresh ~kind:(kind_of ty) ~count:capacity t.asm in
   let all = List.init capacity (fun i -> first + i) in
-  let elements s f =
-    let v = collected.value s f in
-    if collection_ty = Thread then if v = 0 then [] else [ v - 1 ]
-    else if ty = Thread then
-      if v < 0 then []
-      else begin
-        let found = ref [] in
-        Fragments.iter t.fragments s (v / l.states) (v mod l.states) (fun u ->
-            found := u :: !found);
-        List.rev !found
-      end
-    else Bits.elements l.members.bits v
-  in
   let compare_by s f a b =
     let rec by = function
       | [] -> 0
@@ -576,7 +617,8 @@ and listed t ty collection_ty collection order =
       Array.fill s (f + first) capacity 0;
       List.iteri
         (fun i x -> s.(f + first + i) <- x + 1)
-        (List.stable_sort (compare_by s f) (elements s f)));
+        (List.stable_sort (compare_by s f)
+           (elements t collection_ty s (collected.value s f))));
   (first, capacity)
 
 let initial (l : Layout.t) a : Layout.state -> int -> int =

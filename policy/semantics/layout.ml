@@ -36,9 +36,10 @@ let placed = 2
 let budget = 3
 let scratch = 4
 let fits = 5
+let draw = 6
 
 (* Frame bases are positive, so that 0 can say that a lock is free. *)
-let ghosts = 6
+let ghosts = 7
 
 let members_of (topology : Topology.t) =
   let groups = topology.groups and domains = topology.domains in

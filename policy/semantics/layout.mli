@@ -61,6 +61,10 @@ val fits : int
     a set as B and U are, kept where the policy has an affinity. For the
     explorer. *)
 
+val draw : int
+(** Which of the ways of a step that draws is gone: its number from 0 on, or the
+    last if there are fewer. For those who make steps. *)
+
 val mark : t -> state -> int -> int -> unit
 (** [mark l s ghost c]: the core becomes a member of B or U. *)
 

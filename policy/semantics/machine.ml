@@ -7,6 +7,7 @@ type entry = {
   last : int;
   kinds : Code.kind array;
   about_self : bool;
+  about_waker : bool;
   synchronized : bool;
   stealing : bool;
 }
@@ -84,6 +85,9 @@ let watches_members m = m.watches
 
 let reads_self m event =
   match entry m event with Some e -> e.about_self | None -> false
+
+let asks_waker m event =
+  match entry m event with Some e -> e.about_waker | None -> false
 
 (* {1 Compiling} *)
 
@@ -170,22 +174,31 @@ let handler ~watches (base : Scope.t) h =
       last;
       kinds;
       about_self = false;
+      about_waker = false;
       synchronized = h.is_synchronized;
       stealing = Visits.steals h.handler_body;
     } )
 
+let uses_of code i =
+  match code.(i) with
+  | Code.Pure { uses; _ } -> uses
+  | Branch { test; _ } -> test.uses
+  | Step { step_uses; _ } -> step_uses
+  | Jump _ | End -> []
+
+let somewhere code e which =
+  let rec from i =
+    i <= e.last && (List.exists which (uses_of code i) || from (i + 1))
+  in
+  from e.at
+
+(* The waker is the thread that runs there. *)
 let about_self code event e =
   let is_core = target_kind event = Code.Plain in
-  let says r = r = Code.self || (is_core && r = Code.target) in
-  let uses i =
-    match code.(i) with
-    | Code.Pure { uses; _ } -> uses
-    | Branch { test; _ } -> test.uses
-    | Step { step_uses; _ } -> step_uses
-    | Jump _ | End -> []
+  let says r =
+    r = Code.self || r = Code.waker || (is_core && r = Code.target)
   in
-  let rec from i = i <= e.last && (List.exists says (uses i) || from (i + 1)) in
-  from e.at
+  somewhere code e says
 
 let live_sets code entries =
   let sets = Array.make (Array.length code) [||] in
@@ -265,7 +278,12 @@ let create ?fault ?(runners = 1) ~threads topology policy =
   let entries =
     List.map
       (fun (event, e) ->
-        (event, { e with about_self = about_self code event e }))
+        ( event,
+          {
+            e with
+            about_self = about_self code event e;
+            about_waker = somewhere code e (( = ) Code.waker);
+          } ))
       entries
   in
   let by_index = Array.make events None in
@@ -347,6 +365,10 @@ let ready m s r =
   let f = m.frames.(r) in
   (next m s f).ready s f
 
+let ways m s r =
+  let f = m.frames.(r) in
+  if s.(f) = 0 then 1 else (next m s f).ways s f
+
 let step m s r =
   let f = m.frames.(r) in
   let { Code.run; _ } = next m s f in
@@ -382,7 +404,7 @@ let event_name : event -> string = function
 let rec all_free m s r =
   r = Array.length m.frames || (s.(m.frames.(r)) = 0 && all_free m s (r + 1))
 
-let start m s ~runner event ~self ~target =
+let start ?(waker = -1) m s ~runner event ~self ~target =
   match entry m event with
   | None ->
       invalid_arg
@@ -397,6 +419,7 @@ let start m s ~runner event ~self ~target =
       s.(f + Code.self) <- self;
       let is_thread = target_kind event = A_thread in
       s.(f + Code.target) <- (if is_thread then target + 1 else target);
+      s.(f + Code.waker) <- waker + 1;
       (match event with
       | New | Unblock | Attach ->
           s.(Layout.where m.layout target) <- Layout.waking
@@ -407,17 +430,20 @@ let start m s ~runner event ~self ~target =
 
 type report = { steps : int; locks : int; moves : (int * int * int) list }
 
-let run m s event ~self ~target =
+let run ?draw ?waker m s event ~self ~target =
   m.fragments.log <- Some [];
-  start m s ~runner:0 event ~self ~target;
+  start ?waker m s ~runner:0 event ~self ~target;
   let steps = ref 0 and locks = ref 0 in
   while busy m s 0 do
     if not (ready m s 0) then
       failwith "Machine.run: a handler waits for a lock, and nobody holds it";
     incr steps;
     if (next m s m.frames.(0)).locks then incr locks;
+    let ways = ways m s 0 in
+    if ways > 1 then Option.iter (fun draw -> s.(Layout.draw) <- draw ways) draw;
     step m s 0
   done;
+  if draw <> None then s.(Layout.draw) <- 0;
   let moved = List.rev (Option.value m.fragments.log ~default:[]) in
   m.fragments.log <- None;
   {

@@ -50,13 +50,25 @@ val may_begin : t -> state -> Core.event -> bool
 (** The policy has a handler for it, which does not wait for one under way: of
     those that are synchronized only one is, on the whole machine. *)
 
+val asks_waker : t -> Core.event -> bool
+(** The policy's handler looks at the waker. *)
+
 val watches_members : t -> bool
 (** The policy looks at [idle_cores] or [active_cores]. *)
 
 val start :
-  t -> state -> runner:int -> Core.event -> self:int -> target:int -> unit
+  ?waker:int ->
+  t ->
+  state ->
+  runner:int ->
+  Core.event ->
+  self:int ->
+  target:int ->
+  unit
 (** The handler is in the runner's frame, before its first step. [target] is a
-    thread's or a core's number. The runner must be free, the event possible.
+    thread's or a core's number; [waker] the number of the thread whose doing
+    the event is, -1 (if not said) for none. The runner must be free, the event
+    possible.
     @raise Invalid_argument if the policy has no handler for it. *)
 
 val busy : t -> state -> int -> bool
@@ -66,7 +78,12 @@ val ready : t -> state -> int -> bool
 (** Its next step can be made: it waits for no lock. *)
 
 val step : t -> state -> int -> unit
-(** One step of a runner that is ready, and what follows that no other sees. *)
+(** One step of a runner that is ready, and what follows that no other sees.
+    Where it draws, [Layout.draw] of the state says what. *)
+
+val ways : t -> state -> int -> int
+(** How many ways the next step of the runner can go: more than one where it
+    draws. 1 of a runner that has no handler under way. *)
 
 val holds_back : t -> state -> int -> bool
 (** The next step takes a lock or a thread out of its queue: it can be made
@@ -91,8 +108,18 @@ type report = {
       (** thread, place before, place now (see [Layout.place]), in order *)
 }
 
-val run : t -> state -> Core.event -> self:int -> target:int -> report
-(** From start to end in runner 0, with nothing in between. *)
+val run :
+  ?draw:(int -> int) ->
+  ?waker:int ->
+  t ->
+  state ->
+  Core.event ->
+  self:int ->
+  target:int ->
+  report
+(** From start to end in runner 0, with nothing in between. [draw n] is one of 0
+    .. n - 1, for each [any]; without it [Layout.draw] of the state says what
+    all of them draw. *)
 
 val evaluate : t -> state -> target:int -> Core.expression -> int
 (** An expression that stands in no handler, such as the condition of an

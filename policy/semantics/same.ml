@@ -37,6 +37,7 @@ let rec expression t a b =
   | Cores_of x, Cores_of y
   | Groups_of x, Groups_of y
   | Domains_of x, Domains_of y
+  | Any x, Any y
   | Empty x, Empty y
   | Valid x, Valid y
   | Not x, Not y
@@ -49,7 +50,9 @@ let rec expression t a b =
   | Operation (o, x, y), Operation (p, u, v) -> o = p && e x u && e y v
   | If_else (x, y, z), If_else (u, v, w) -> e x u && e y v && e z w
   | Call (f, x), Call (g, y) -> f.func_id = g.func_id && list e x y
-  | (No_thread | No_core | Self | Target | All_cores), _
+  | ( ( No_thread | No_core | No_group | No_domain | Self | Target | Waker
+      | All_cores ),
+      _ )
   | (Idle_cores | Active_cores | Filtered), _ ->
       a.it = b.it
   | _ -> false

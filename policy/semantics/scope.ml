@@ -82,9 +82,10 @@ let who t s f =
     (match t.event with Balancing | Newly_idle -> "" | _ -> ":")
 
 let always _ _ = true
+let one_way _ _ = 1
 
 let step t ?(ready = always) ?(shown = always) ?(mover = Code.Neither)
-    ?(locks = false) ?(defines = []) ~uses ~say run =
+    ?(locks = false) ?(ways = one_way) ?(defines = []) ~uses ~say run =
   Code.emit t.asm
     (Step
        {
@@ -93,6 +94,7 @@ let step t ?(ready = always) ?(shown = always) ?(mover = Code.Neither)
          run;
          mover;
          locks;
+         ways;
          step_uses = uses;
          step_defines = defines;
          say = (fun before f after -> who t before f ^ say before f after);

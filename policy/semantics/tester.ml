@@ -27,6 +27,8 @@ let runners run which =
 
 let step_one run r =
   let before = Array.copy run.s in
+  run.s.(Layout.draw) <-
+    Random.State.int run.chance (Machine.ways run.m run.s r);
   Machine.step run.m run.s r;
   run.taken <- run.taken + 1;
   run.history <- Machine.describe run.m before r run.s :: run.history;

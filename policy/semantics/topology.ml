@@ -53,18 +53,3 @@ let tree ~cores k =
     in
     let leaves = List.init ((cores + k - 1) / k) leaf in
     make ~cores (leaves :: List.map singles leaves)
-
-let smallest set_of array core =
-  let best = ref (-1) and size = ref max_int in
-  Array.iteri
-    (fun i x ->
-      let set = set_of x in
-      if List.mem core set && List.length set < !size then begin
-        best := i;
-        size := List.length set
-      end)
-    array;
-  !best
-
-let domain_of t = smallest (fun d -> d.domain_cores) t.domains
-let group_of t = smallest (fun g -> g.group_cores) t.groups

@@ -29,9 +29,3 @@ val make : cores:int -> int list list list -> t
 
 val all : t -> int list
 (** All cores. *)
-
-val domain_of : t -> int -> int
-(** The smallest domain of a core, or -1. *)
-
-val group_of : t -> int -> int
-(** Its smallest group, or -1. *)

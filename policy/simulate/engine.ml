@@ -73,7 +73,8 @@ type core = {
 
 type t = {
   costs : costs;
-  watch : Core.event -> self:int -> target:int -> Machine.state -> unit;
+  watch :
+    Core.event -> self:int -> target:int -> waker:int -> Machine.state -> unit;
   machine : Machine.t;
   state : Machine.state;
   policy : Core.policy;
@@ -82,6 +83,7 @@ type t = {
   settings : Core.attribute list;
   asked : Core.attribute list; (* what the policy asks of the system itself *)
   chance : Random.State.t;
+  draw : int -> int; (* of [any] *)
   mutable count : int; (* threads there have been *)
   mutable live : int;
   mutable now : float;
@@ -134,11 +136,11 @@ let tell t =
   in
   List.iter say t.asked
 
-let handle t event ~self ~target =
+let handle ?(waker = -1) t event ~self ~target =
   if Machine.has t.machine event then begin
     tell t;
-    t.watch event ~self ~target t.state;
-    Some (Machine.run t.machine t.state event ~self ~target)
+    t.watch event ~self ~target ~waker t.state;
+    Some (Machine.run ~draw:t.draw ~waker t.machine t.state event ~self ~target)
   end
   else None
 
@@ -246,10 +248,10 @@ let set t i (name, value) =
       if a.name = name then Look.set_attribute t.machine t.state a i value)
     t.settings
 
-let become_runnable t event ~self i =
+let become_runnable t event ~self ~waker i =
   let event = if Machine.has t.machine event then event else Core.New in
   note t (Woke { thread = i; at = t.now });
-  ignore (handle t event ~self ~target:i : Machine.report option);
+  ignore (handle ~waker t event ~self ~target:i : Machine.report option);
   note t (Placed { thread = i; core = where t i; at = t.now })
 
 let start t ~self ~parent (w : Workload.thread) =
@@ -271,7 +273,9 @@ let start t ~self ~parent (w : Workload.thread) =
         over = false;
       };
   List.iter (set t id) w.settings;
-  become_runnable t (if w.attached then Core.Attach else Core.New) ~self id
+  become_runnable t
+    (if w.attached then Core.Attach else Core.New)
+    ~self ~waker:parent id
 
 let tells_sleep t =
   List.exists
@@ -279,13 +283,13 @@ let tells_sleep t =
     t.settings
 
 (* It is told for how many ticks it slept. *)
-let wake t ~self i =
+let wake t ~self ~waker i =
   let thread = thread t i in
   if not thread.over then begin
     let ticks = Float.to_int ((t.now -. thread.asleep) /. t.costs.tick) in
     thread.asleep <- thread.asleep +. (float ticks *. t.costs.tick) -. t.now;
     if tells_sleep t then set t i ("sleep_time", ticks);
-    become_runnable t Core.Unblock ~self i
+    become_runnable t Core.Unblock ~self ~waker i
   end
 
 let blocks t c i =
@@ -305,7 +309,7 @@ let leaves t c (thread : thread) event =
     parent.children <- parent.children - 1;
     if parent.joining && parent.children = 0 then begin
       parent.joining <- false;
-      wake t ~self:c parent.id
+      wake t ~self:c ~waker:thread.id parent.id
     end
   end
 
@@ -395,7 +399,7 @@ and act t c thread = function
       let parties = Option.value (Hashtbl.find_opt t.barriers b) ~default:1 in
       if List.length there + 1 = parties then begin
         Hashtbl.replace t.at_barrier b [];
-        List.iter (wake t ~self:c) (List.rev there);
+        List.iter (wake t ~self:c ~waker:thread.id) (List.rev there);
         go_on t c thread
       end
       else begin
@@ -416,7 +420,7 @@ and act t c thread = function
       | Some waiting -> (
           match next_waiting t waiting with
           | None -> Hashtbl.remove t.locks l
-          | Some next -> wake t ~self:c next));
+          | Some next -> wake t ~self:c ~waker:thread.id next));
       go_on t c thread
 
 (* {1 Events} *)
@@ -447,7 +451,7 @@ let occurs t = function
         account t c;
         advance t c
       end
-  | Wake i -> wake t ~self:(Int.max 0 (thread t i).on) i
+  | Wake i -> wake t ~self:(Int.max 0 (thread t i).on) ~waker:(-1) i
   | Start w -> start t ~self:0 ~parent:(-1) w
   | Tick c -> tick t c
   | Balance -> balance t
@@ -456,7 +460,9 @@ let settle t =
   (* A core that placed threads elsewhere, or moved them, has not looked there. *)
   wake_cores t
 
-let make costs watch policy topology (workload : Workload.t) =
+let drawing ~seed = Random.State.int (Random.State.make [| seed; 1 |])
+
+let make costs seed watch policy topology (workload : Workload.t) =
   let threads = workload.most_threads in
   let machine = Machine.create ~threads topology policy in
   let barriers = Hashtbl.create 8 in
@@ -479,7 +485,8 @@ let make costs watch policy topology (workload : Workload.t) =
       List.filter
         (fun (a : Core.attribute) -> a.owner = Core.Global && a.system)
         (Array.to_list policy.attributes);
-    chance = Random.State.make [| 1 |];
+    chance = Random.State.make [| seed |];
+    draw = drawing ~seed;
     count = 0;
     live = 0;
     now = 0.;
@@ -511,11 +518,11 @@ let only_housekeeping t =
   && Array.for_all (fun core -> core.runs < 0) t.cores
 
 let each_core t f = Array.iteri (fun c _ -> f c) t.cores
-let nobody _ ~self:_ ~target:_ _ = ()
+let nobody _ ~self:_ ~target:_ ~waker:_ _ = ()
 
-let run ?(costs = usual) ?(limit = 3.6e9) ?(watch = nobody) policy topology
-    workload =
-  let t = make costs watch policy topology workload in
+let run ?(costs = usual) ?(seed = 1) ?(limit = 3.6e9) ?(watch = nobody) policy
+    topology workload =
+  let t = make costs seed watch policy topology workload in
   each_core t (fun c ->
       ignore (core_event t c Core.Entry : float);
       ignore (core_event t c Core.Enter_idle : float));

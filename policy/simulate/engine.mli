@@ -42,14 +42,21 @@ type result = {
       *)
 }
 
+val drawing : seed:int -> int -> int
+(** [drawing ~seed] is what all [any] of a run with this seed draw, one after
+    the other: of n members the number of one. *)
+
 val run :
   ?costs:costs ->
+  ?seed:int ->
   ?limit:float ->
-  ?watch:(Core.event -> self:int -> target:int -> Machine.state -> unit) ->
+  ?watch:
+    (Core.event -> self:int -> target:int -> waker:int -> Machine.state -> unit) ->
   Core.policy ->
   Topology.t ->
   Workload.t ->
   result
-(** Until all threads have ended, or [limit] (an hour) of simulated time.
-    [watch] is called before each handler, with the state in which it begins:
-    tests make the same state by themselves. *)
+(** Until all threads have ended, or [limit] (an hour) of simulated time. [seed]
+    (1): of what [random()] and [any] draw. [watch] is called before each
+    handler, with the state in which it begins: tests make the same state by
+    themselves. *)

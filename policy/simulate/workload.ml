@@ -341,17 +341,25 @@ let of_file file =
       Error (Printf.sprintf "%s: not JSON: %s" file text)
   | exception Sys_error text -> Error text
 
-let settings_fit (policy : Dromos_policy_core.Core.policy) ~cores t =
-  let names_core name =
-    Array.exists
+let settings_fit (policy : Dromos_policy_core.Core.policy)
+    (topology : Dromos_policy_semantics.Topology.t) t =
+  let named (name, _) =
+    Array.find_map
       (fun (a : Dromos_policy_core.Core.attribute) ->
-        a.owner = Of_thread && a.name = name && a.ty = Core)
+        match a.ty with
+        | _ when a.owner <> Of_thread || a.name <> name -> None
+        | Core -> Some ("cores", topology.cores)
+        | Group -> Some ("groups", Array.length topology.groups)
+        | Domain -> Some ("domains", Array.length topology.domains)
+        | _ -> None)
       policy.attributes
   in
-  let setting thread (name, n) =
-    if names_core name && (n < -1 || n >= cores) then
-      bad "%s: setting %s is %d, and the cores are 0 to %d; -1 is none"
-        thread.name name n (cores - 1)
+  let setting thread ((name, n) as it) =
+    match named it with
+    | Some (what, most) when n < -1 || n >= most ->
+        bad "%s: setting %s is %d, and the %s are 0 to %d; -1 is none"
+          thread.name name n what (most - 1)
+    | Some _ | None -> ()
   in
   let rec check thread =
     List.iter (setting thread) thread.settings;

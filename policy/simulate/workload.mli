@@ -60,9 +60,12 @@ val synthetic :
 (** {1 Recorded ones} *)
 
 val settings_fit :
-  Dromos_policy_core.Core.policy -> cores:int -> t -> (unit, string) result
-(** A setting of an attribute that names a core says one that is there, or -1.
-*)
+  Dromos_policy_core.Core.policy ->
+  Dromos_policy_semantics.Topology.t ->
+  t ->
+  (unit, string) result
+(** A setting of an attribute that names a core, a group or a domain says one
+    that is there, or -1. *)
 
 val of_file : string -> (t, string) result
 (** A trace, as JSON:

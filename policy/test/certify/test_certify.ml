@@ -20,6 +20,8 @@ let kept =
     ("round_robin", all);
     ("lottery", all);
     ("cfs_cwc_flat", all);
+    ("scx_flatcg", all);
+    ("scx_simple_vtime", all);
     ("work_stealing", [ Gcwc ]);
     ("ule_cwc", all);
     ("cfs_cwc", Certify.Hcwc :: placement);
@@ -62,44 +64,33 @@ let none_missing () =
       then Alcotest.failf "%s has no certificate" f)
     (Sys.readdir "../../policies")
 
-let any_load =
-  {|scheduler x = {
-  thread = { int load = 1; system int nice; }
-  core = {
-    threads = { RUNNING thread current; READY set<thread> ready; BLOCKED blocked; TERMINATED terminated; }
-    system shared int cload;
-  }
-  steal = {
-    can_steal_core(core src, core dst) { src.cload - dst.cload >= 2 } => cs
-    do {
-      select_core() { first(cs) } => src
-      steal_thread(core dst, thread t) { if (src.cload - dst.cload >= 2) t => dst.ready; }
-    } until (count(dst) != 0)
-  }
-  handler (thread_event e) {
-    On new { e.target.load = e.target.nice; e.target => ready; }
-    On unblock { e.target => ready; }
-    On block { e.target => blocked; }
-    On terminate { e.target => terminated; }
-    On schedule { first(ready) => current; }
-  }
-  handler (core_event e) {
-    On synchronized balancing { foreach (c in idle_cores) steal_for(c); }
-  }
-}
-|}
+(* fifo, with something written otherwise. *)
+let fifo changes =
+  let text =
+    In_channel.with_open_bin "../../policies/fifo.policy" In_channel.input_all
+  in
+  let text =
+    List.fold_left
+      (fun text (old, now) ->
+        Str.global_replace (Str.regexp_string old) now text)
+      text changes
+  in
+  match Dromos_policy_syntax.Parse.string text with
+  | Error _ -> Alcotest.failf "no syntax: %s" text
+  | Ok tree -> (
+      match Dromos_policy_elaborate.Elaborate.policy tree with
+      | Ok { policy; _ } -> policy
+      | Error _ -> Alcotest.failf "no policy: %s" text)
+
+let difference = "src.cload - dst.cload >= 2"
 
 (* Refused with a place, not printed as something else. *)
-let refused text what () =
-  let parsed = Result.get_ok (Dromos_policy_syntax.Parse.string text) in
-  match Dromos_policy_elaborate.Elaborate.policy parsed with
-  | Error _ -> Alcotest.fail "no policy"
-  | Ok { policy; _ } -> (
-      match Certify.text ~source:"x" policy all with
-      | _ -> Alcotest.fail "has a certificate"
-      | exception Embedding.No_word (at, said) ->
-          Alcotest.(check string) "what" what said;
-          Alcotest.(check bool) "a place" true (at.line > 0))
+let refused policy what () =
+  match Certify.text ~source:"it" (policy ()) all with
+  | _ -> Alcotest.fail "it has a certificate"
+  | exception Embedding.No_word (at, said) ->
+      Alcotest.(check string) "what" what said;
+      Alcotest.(check bool) "a place" true (at.line > 0)
 
 let () =
   Watch.suite "certificates" (fun () ->
@@ -114,11 +105,39 @@ let () =
           ( "refused",
             [
               Watch.case "loads of any number"
-                (refused any_load "loads that may be 0 or less (by their text)");
+                (refused
+                   (fun () ->
+                     fifo
+                       [
+                         ("int load = 1;", "int load = 1; system int nice;");
+                         ( "core idlest = least_loaded();",
+                           "e.target.load = e.target.nice; core idlest = \
+                            least_loaded();" );
+                       ])
+                   "loads that may be 0 or less (by their text)");
               Watch.case "a slot"
                 (refused
-                   (In_channel.with_open_bin "../random/kept/lifo_slot.policy"
-                      In_channel.input_all)
+                   (fun () -> policy "../test/random/kept/lifo_slot")
                    "`lifo`, a READY state of one thread");
+              Watch.case "a group as a value"
+                (refused
+                   (fun () ->
+                     fifo
+                       [
+                         ("int load = 1;", "int load = 1; system group g;");
+                         ( "core idlest = least_loaded();",
+                           "core idlest = least_loaded(); if \
+                            (valid(e.target.g)) idlest = least_loaded();" );
+                       ])
+                   "`g`, which holds a group or domain");
+              Watch.case "what is drawn"
+                (refused
+                   (fun () -> policy "random_stealing")
+                   "what is drawn by chance");
+              Watch.case "division by anything"
+                (refused
+                   (fun () ->
+                     fifo [ (difference, "count(src) / (count(dst) + 1) >= 2") ])
+                   "division by what is no constant");
             ] );
         ])

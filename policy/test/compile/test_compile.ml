@@ -12,8 +12,11 @@ let hubs =
       ("fifo", Fifo.maker);
       ("round_robin", Round_robin.maker);
       ("lottery", Lottery.maker);
+      ("scx_flatcg", Scx_flatcg.maker);
+      ("scx_simple_vtime", Scx_simple_vtime.maker);
       ("edf", Edf.maker);
       ("work_stealing", Work_stealing.maker);
+      ("random_stealing", Random_stealing.maker);
       ("threshold3", Threshold3.maker);
     ]
 

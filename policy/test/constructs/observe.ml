@@ -12,6 +12,8 @@ let observed (policy : Core.policy) read =
     (Array.to_list policy.attributes)
   |> List.concat
 
+let threads = 11
+
 let simulated text =
   let policy = Random_policy.policy text in
   let thread ?(attached = false) i actions =
@@ -23,12 +25,14 @@ let simulated text =
   in
   let sleeping i = work i @ [ Workload.Sleep 20_000. ] @ work i in
   let list = List.to_seq in
+  let child = snd (thread 10 (list (work 10))) in
   let starts =
     List.init 6 (fun i -> thread i (list (sleeping i)))
     @ [
         thread 6 ~attached:true (list (work 6));
         thread 7 (list (work 7 @ [ Workload.Detach ]));
         thread 8 (list [ Workload.Compute 9000.; Withdraw "t0" ]);
+        thread 9 (list (work 9 @ [ Workload.Spawn child; Join ]));
       ]
   in
   let workload =
@@ -37,15 +41,15 @@ let simulated text =
       described = "";
       barriers = [];
       starts;
-      most_threads = List.length starts;
+      most_threads = threads;
     }
   in
-  let m = Machine.create ~threads:9 (Topology.flat 3) policy in
+  let m = Machine.create ~threads (Topology.flat 3) policy in
   let last = ref (Machine.initial m) in
-  let watch _ ~self:_ ~target:_ s = last := s in
+  let watch _ ~self:_ ~target:_ ~waker:_ s = last := s in
   let r = Engine.run ~watch policy (Topology.flat 3) workload in
   let count (a : Core.attribute) =
-    match a.owner with Of_thread -> 9 | Of_core -> 3 | _ -> 1
+    match a.owner with Of_thread -> threads | Of_core -> 3 | _ -> 1
   in
   let order = function
     | Engine.Began { thread; core; _ } ->

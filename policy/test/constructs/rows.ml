@@ -260,10 +260,40 @@ let rows =
     in_tick "operators" [ "exp"; "binary"; "unary"; "postfix" ]
       "e.target.mark += (7 & 6 | 1) * 2 - 9 % 4 + (true && !false ? 1 : 0);"
       ~misuse:"e.target.mark = 1 / 0;" "zero";
+    in_tick "division by anything" [ "binary" ]
+      "e.target.mark += 7 / e.target.load + 7 % e.target.mark + 7 / seen;"
+      ~without:"e.target.mark += 7 / e.target.load + 7 % e.target.load;"
+      ~misuse:"e.target.mark = 1 % (2 - 2);" "zero";
     in_tick "`first`, `in`, `valid`, `empty`" [ "postfix"; "field" ]
       "bool b = true; thread t = first(ready order = { highest mark }); if (b && valid(t) && t in \
        ready && !empty(ready)) e.target.mark++;"
       ~misuse:"thread t = first(1);" "set";
+    in_tick "`any`" [ "postfix" ]
+      "if (any(system_cores()) == self) e.target.mark++; thread t = any(ready); if \
+       (valid(t)) t.mark += 5;"
+      ~misuse:"thread t = any(current);" "is no set";
+    row "groups and domains as values" [ "ty" ]
+      ~with_:
+        [ ("/*thread*/", "group g; domain d;");
+          top "group = { shared int used = 3; } domain = { shared int met = 1; }";
+          tick "thread t = e.target; t.g.used += 5; t.d.met += 7; t.mark += t.g.used * 2 + t.d.met; \
+                foreach (c in t.g.cores) t.mark++; foreach (c in t.d.cores) t.mark++; \
+                foreach (h in t.d.groups) t.mark += h.used; \
+                if (!valid(t.d)) t.d = first(self.domains); else \
+                foreach (h in t.d.groups) { if (self in h.cores) t.g = t.g == h ? none : h; }" ]
+      ~without:
+        [ ("/*thread*/", "group g; domain d;");
+          top "group = { shared int used = 3; } domain = { shared int met = 1; }";
+          tick "thread t = e.target; t.g.used += 5; t.d.met += 7; t.mark += t.g.used * 2 + t.d.met; \
+                foreach (c in t.g.cores) t.mark++; foreach (c in t.d.cores) t.mark++;" ]
+      ~misuse:[ ("/*thread*/", "group g;"); tick "e.target.g = self;" ]
+      "this has the type core, not group";
+    row "`e.waker`" [ "field" ]
+      ~with_:
+        [ ("On unblock { core c = least();", "On unblock { core c = least(); if (valid(e.waker) && e.waker != e.target) e.target.mark += e.waker.mark + 3;");
+          ("On new { core c = least();", "On new { core c = least(); if (valid(e.waker)) e.target.mark += e.waker.mark + 2;") ]
+      ~misuse:[ tick "if (valid(e.waker)) e.target.mark++;" ]
+      "`tick` has no waker";
     row "loops over sets in an order" [ "ty"; "ty_desc"; "of_elements" ]
       ~with_:[ crowd; ("/*loop*/", "order = { highest cload }"); ("steal_for(c);", "{ steal_for(c); seen = seen * 2 + count(c); if (seen > 1000) seen = 0; }") ]
       ~without:[ crowd; ("/*loop*/", "order = { lowest cload }"); ("steal_for(c);", "{ steal_for(c); seen = seen * 2 + count(c); if (seen > 1000) seen = 0; }") ]

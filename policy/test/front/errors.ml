@@ -91,9 +91,35 @@ let names_and_types () =
     ];
   wrong "none of what" [ on_tick "      if (none == none) return;\n" ];
   wrong "none of a number" [ on_tick "      int x = none;\n" ];
-  wrong "division by a variable"
-    [ on_tick "      int x = 1 / e.target.load;\n" ];
+  wrong "division by a zero that is computed"
+    [ on_tick "      int x = 1 / (3 - 3);\n" ];
   wrong "division by zero" [ on_tick "      int x = 1 % 0;\n" ];
+  wrong "any of a slot" [ on_tick "      thread t = any(current);\n" ];
+  wrong "any in an order"
+    [ on_tick "      core c = any(system_cores() order = { lowest cload });\n" ];
+  wrong "an exemption by chance"
+    [
+      declare
+        "  exempt new when (valid(any(system_cores()))) because \"it is so\";\n";
+    ];
+  wrong "an affinity by chance"
+    [
+      ( "  core least",
+        "  bool can_run(thread t, core c) { return any(system_cores()) == c; }\n\
+        \  core least" );
+    ];
+  wrong "the waker of a tick" [ on_tick "      if (valid(e.waker)) return;\n" ];
+  let placed before after =
+    on_unblock
+      ("      core c = least_loaded();\n" ^ before
+     ^ "      e.target => c.ready;\n" ^ after)
+  in
+  wrong "a waker that is set"
+    [ attribute "    int x;\n"; placed "      e.waker.x = 1;\n" "" ];
+  wrong "a waker that is moved" [ placed "      e.waker => c.ready;\n" "" ];
+  wrong "a waker that is kept" [ placed "      thread w = e.waker;\n" "" ];
+  wrong "a waker that is read after the move"
+    [ placed "" "      if (e.waker.load > 1) return;\n" ];
   wrong "recursion"
     [
       ( "return first(system",

@@ -34,7 +34,10 @@ let table : (string * (Prove.property * expected) list) list =
       |> but (Lcwc Unblock) (By ("unblock", [ ("target.interrupt", "true") ]))
     );
     ("lottery", right Gcwc);
+    ("random_stealing", right Gcwc);
     ("round_robin", right Gcwc);
+    ("scx_flatcg", right Gcwc);
+    ("scx_simple_vtime", right Gcwc);
     ( "threshold1",
       right Gcwc |> but Gcwc (By ("steal_safe", [ ("count(src)", "1") ])) );
     ("threshold3", right Gcwc |> but Gcwc (By ("filter_complete", seen)));

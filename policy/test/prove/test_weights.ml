@@ -1,6 +1,7 @@
 (* Loads and thresholds: what is proved of GCWC where each thread weighs the same,
    or something between two limits. *)
 
+open Dromos_policy_core
 open Dromos_policy_prove
 
 let text ~load ~coming ~worth =
@@ -38,22 +39,24 @@ let text ~load ~coming ~worth =
 }|}
     load worth worth coming
 
-let verdict ~load ~coming ~worth =
+let elaborated text =
   let failed faults =
-    Alcotest.failf "%s: %s" worth
+    Alcotest.failf "%s: %s" text
       (String.concat "\n"
          (List.map (fun f -> Dromos_policy_syntax.Fault.to_string f) faults))
   in
-  match Dromos_policy_syntax.Parse.string (text ~load ~coming ~worth) with
+  match Dromos_policy_syntax.Parse.string text with
   | Error fault -> failed [ fault ]
   | Ok ast -> (
       match Dromos_policy_elaborate.Elaborate.policy ast with
       | Error faults -> failed faults
-      | Ok { policy; _ } ->
-          (List.find
-             (fun (r : Prove.result) -> r.property = Gcwc)
-             (Prove.policy policy).results)
-            .verdict)
+      | Ok { policy; _ } -> policy)
+
+let verdict ~load ~coming ~worth =
+  (List.find
+     (fun (r : Prove.result) -> r.property = Gcwc)
+     (Prove.policy (elaborated (text ~load ~coming ~worth))).results)
+    .verdict
 
 let proved ~load ?(coming = "") worth () =
   match verdict ~load ~coming ~worth with
@@ -64,6 +67,86 @@ let refuted ~load ?(coming = "") worth obligation () =
   match verdict ~load ~coming ~worth with
   | Refuted_obligation w -> Alcotest.(check string) "by" obligation w.refuted
   | other -> Alcotest.fail (Prove.say other)
+
+(* {1 Division by anything} *)
+
+let small = List.init 13 (fun i -> i - 6)
+let each_pair f = List.iter (fun a -> List.iter (f a) small) small
+
+(* RFC 9669, section 4.1, for 0. *)
+let values () =
+  List.iter
+    (fun (a, b, q, r) ->
+      let name = Printf.sprintf "%d, %d" a b in
+      Alcotest.(check int) name q (Whole.quotient a b);
+      Alcotest.(check int) name r (Whole.remainder a b))
+    [
+      (7, 0, 0, 7); (-7, 0, 0, -7); (7, 2, 3, 1); (-7, 2, -3, -1); (7, -2, -3, 1);
+    ]
+
+(* What the prover supposes of a quotient and a remainder is so. *)
+let facts_hold () =
+  let all what a b fact =
+    if not (List.for_all (Term.equal Term.true_) fact) then
+      Alcotest.failf "%s of %d and %d" what a b
+  in
+  each_pair (fun a b ->
+      let n = Term.int in
+      all "quotient" a b
+        (Term.quotient_facts (n a) (n b) (n (Whole.quotient a b)));
+      all "remainder" a b
+        (Term.remainder_facts (n a) (n b) (n (Whole.remainder a b))))
+
+let intervals =
+  List.concat_map
+    (fun least ->
+      List.filter_map
+        (fun most -> if least <= most then Some (least, most) else None)
+        [ -7; -3; -1; 0; 1; 2; 6 ])
+    [ -7; -3; -1; 0; 1; 2; 6 ]
+
+(* [a] and [b] have these intervals, and any value between; [q] and [r] begin with
+   one of their values. *)
+let bounds_of (al, am) (bl, bm) =
+  let load =
+    Printf.sprintf "int load = 1; int a = %d, b = %d, q = %d, r = %d;" al bl
+      (Whole.quotient al bl) (Whole.remainder al bl)
+  and coming =
+    Printf.sprintf
+      "thread t = e.target; t.a = %d; t.b = %d; t.q = t.a / t.b; t.r = t.a %% \
+       t.b;"
+      am bm
+  in
+  let policy = elaborated (text ~load ~coming ~worth:"true") in
+  let of_ name =
+    Loads.bounds policy
+      (Option.get
+         (Array.find_opt
+            (fun (a : Core.attribute) -> a.name = name)
+            policy.attributes))
+  in
+  (of_ "q", of_ "r")
+
+(* No interval leaves a value out. *)
+let intervals_hold () =
+  let check (al, am) (bl, bm) =
+    let q, r = bounds_of (al, am) (bl, bm) in
+    let holds what ({ least; most } : Loads.bounds) v =
+      let within = function
+        | Some least, Some most -> least <= v && v <= most
+        | _ -> false
+      in
+      if not (within (least, most)) then
+        Alcotest.failf "%s of %d..%d and %d..%d: not %d" what al am bl bm v
+    in
+    for a = al to am do
+      for b = bl to bm do
+        holds "quotient" q (Whole.quotient a b);
+        holds "remainder" r (Whole.remainder a b)
+      done
+    done
+  in
+  List.iter (fun a -> List.iter (check a) intervals) intervals
 
 let differ = Printf.sprintf "src.cload - dst.cload >= %s"
 let by n = differ (string_of_int n)
@@ -103,6 +186,25 @@ let () =
           case "10 to 18, by an expression"
             (proved ~load:(each 10)
                ~coming:"e.target.load = 14 + e.target.nice % 5;" (by 20));
+          case "96 to 104, by a quotient of anything"
+            (proved ~load:(each 100)
+               ~coming:
+                 "e.target.load = 100 + e.target.nice % 5 / e.target.nice;"
+               (by 105));
+          case "100 to 106, by a remainder of anything"
+            (proved ~load:(each 100)
+               ~coming:"e.target.load = 100 + 6 % e.target.nice;" (by 107));
+          case "divided by what may be 0"
+            (proved ~load:(each 1) "count(src) / (count(dst) + 1) >= 2");
+          case "the rest by what is larger"
+            (proved ~load:(each 1)
+               "count(src) >= 2 && count(dst) % (count(dst) + 1) == count(dst)");
+        ] );
+      ( "division by anything",
+        [
+          case "values" values;
+          case "what the prover supposes is so" facts_hold;
+          case "intervals leave nothing out" intervals_hold;
         ] );
       ( "not proved",
         [
@@ -115,6 +217,11 @@ let () =
             (not_of_two 2 4 (by 4) "steal_safe");
           case "3 or 5, a difference of 7"
             (not_of_two 3 5 (by 7) "filter_complete");
+          case "divided by 0"
+            (refuted ~load:(each 1) "count(src) / count(dst) >= 2"
+               "filter_complete");
+          case "the rest by 0"
+            (refuted ~load:(each 1) "count(src) % count(dst) >= 1" "steal_safe");
           case "the system says the load"
             (refuted ~load:"system int load;" (by 2) "filter_complete");
         ] );

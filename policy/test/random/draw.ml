@@ -177,6 +177,9 @@ let enqueue ?(all = true) t thread core =
         sprintf "%s.key %% 2 == 0" thread;
         sprintf "%s.pinned" thread;
         sprintf "%s.old" thread;
+        sprintf "%s.slice / %s.key != 0" thread thread;
+        sprintf "valid(%s.home) && %s.cg.used > 0" thread thread;
+        sprintf "%s.key %% %s.slice > 0" thread thread;
         sprintf "(%s.slice & 1) != 0 || %s.c.run / 2 > 1" thread thread;
       ]
   in

@@ -10,6 +10,9 @@ let settings t thread =
       (sprintf "%s.c.run += %s.c.sleep * -2; %s.c.sleep--;" thread thread thread)
   ^ perhaps t 0.15 "placed++;"
   ^ perhaps t 0.15
+      (sprintf "%s.home = valid(%s.home) ? none : %s.cg; %s.cg.used++;" thread
+         thread thread thread)
+  ^ perhaps t 0.15
       (sprintf "if (%s.slice < 0) { %s.kind = URGENT; } else %s.kind = USUAL;"
          thread thread thread)
   ^
@@ -56,12 +59,24 @@ let arrival t =
   let thread = t.thread and core = t.core in
   let chosen =
     sprintf "%s%s(%s)"
-      (perhaps t 0.05 (sprintf "%s.last == self ? self : " thread))
+      (perhaps t 0.05
+         (one t
+            [
+              sprintf "%s.last == self ? self : " thread;
+              "e.waker.slice > 1 ? self : ";
+            ]))
       t.choose thread
+  in
+  let woken =
+    perhaps t 0.2
+      (sprintf
+         "if (valid(e.waker) && (e.waker.kind == URGENT || e.waker == %s)) \
+          %s.slice = e.waker.slice + 1;"
+         thread thread)
   in
   if often t 0.2 then remembering t
   else
-    sprintf "thread %s = e.target; %s" thread
+    sprintf "thread %s = e.target; %s %s" thread woken
       (match below t 3 with
       | 0 -> sprintf "%s(%s, %s);" t.settle thread chosen
       | 1 ->
@@ -117,11 +132,19 @@ let tick t =
          { %s }"
         (one t t.queues) stop;
       sprintf
+        "e.target.key += 9 / e.target.c.run - e.target.slice %% self.turns; if \
+         (count(self) >= 2) { %s return; } placed += 2 %% placed;"
+        stop;
+      sprintf
         "e.target.key++; if (count(self) >= 2) { %s return; } placed += 2;" stop;
     ]
 
 let settled t =
-  perhaps t 0.6 "next.last = self;" ^ perhaps t 0.2 "self.turns = 0;"
+  perhaps t 0.6 "next.last = self;"
+  ^ perhaps t 0.1
+      "if (next.home.used > 1) next.home = none; next.part = \
+       first(self.domains); next.part.seen++;"
+  ^ perhaps t 0.2 "self.turns = 0;"
 
 let runs t =
   sensible t Schedule
@@ -147,6 +170,7 @@ let schedule t =
         sprintf "first(%s)" q;
         sprintf "first(%s)" q;
         sprintf "first(%s order = { highest key, lowest slice })" q;
+        sprintf "any(%s)" q;
       ]
   in
   let queues = shuffled t t.queues in

@@ -30,6 +30,7 @@ let margin ?load t src dst =
       two;
       sprintf "%s && %s" two (is_idle t dst);
       sprintf "%s > %s + 1" (number t src) (number t dst);
+      sprintf "%s / (%s + 1) >= 2" (number t src) (number t dst);
     ]
     @ weights (fun n -> 2 * n)
     @ weights (fun n -> n + 1)
@@ -41,6 +42,8 @@ let margin ?load t src dst =
       sprintf "%s > %s" (number t src) (number t dst);
       sprintf "count(%s.%s) >= 1" src (one t t.queues);
       sprintf "%s || %s" two (cload 3);
+      sprintf "%s / %s >= 2" (number t src) (number t dst);
+      sprintf "%s && %s %% %s.rank == 0" two (number t src) src;
       sprintf "4 * %s.cload > 5 * %s.cload" src dst;
       sprintf "%s && %s in active_cores" two src;
       sprintf "%s && %s in idle_cores" two dst;
@@ -86,10 +89,15 @@ let by_core t =
   let select =
     sprintf "select_core() { %s } => src"
       (sensible t Select
-         [ sprintf "first(willing %s)" (busiest t); "first(willing)" ]
+         [
+           sprintf "first(willing %s)" (busiest t);
+           "first(willing)";
+           "any(willing)";
+         ]
          [
            sprintf "first(system_cores() %s)" (busiest t);
            "dst";
+           "any(system_cores())";
            sprintf "%s ? first(willing) : dst" (is_busy t "dst");
          ])
   in
@@ -195,13 +203,22 @@ let best t =
       first_of_sorted t;
       sprintf "%s if (%s) return last; %s" last (is_idle t "last") default;
       sprintf "%s %s %s" last (near t) default;
-      sprintf "core one = first(idle_cores); if (valid(one) && %s) return one; %s"
+      sprintf "%s %s" (search t (t.thread ^ ".cg.cores")) default;
+      sprintf "%s %s" (search t (t.thread ^ ".part.cores")) default;
+      sprintf "core one = %s(idle_cores); if (valid(one) && %s) return one; %s"
+        (one t [ "first"; "any" ])
         (is_idle t "one") default;
     ]
     [
       last ^ " return last;";
       "return self;";
       "return first(system_cores());";
+      sprintf "core one = first(%s.cg.cores %s); return valid(one) ? one : self;"
+        t.thread (idlest t);
+      sprintf
+        "group g = %s.home; if (g == none || g.level > 0) { %s } return self;"
+        t.thread default;
+      "return any(any(self.domains).cores);";
       sprintf "%s if (%s.pinned) return last; %s" last t.thread default;
       sprintf "core one = first(idle_cores); if (valid(one)) return one; %s"
         default;

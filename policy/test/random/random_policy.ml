@@ -22,8 +22,8 @@ let attributes t =
     "type class_of_thread = enum { USUAL, URGENT }\n\
      type cost = struct { int run; int sleep = 1; }\n\
      thread = { %s int slice = 2, key; class_of_thread kind%s; core last; \
-     system bool pinned; %s cost c; lazy bool old = slice < 0 || key %% 3 == \
-     1; }\n\
+     group home; system group cg; domain part; system bool pinned; %s cost c; \
+     lazy bool old = slice < 0 || key %% 3 == 1; }\n\
      group = { system int level; shared int used; }\n\
      domain = { system bool wide; shared int seen; lazy bool met = seen > 0; }\n\
      type size_of_core = enum { SMALL, HUGE }\n\

@@ -2,8 +2,11 @@ open Dromos_policy_core
 open Dromos_policy_semantics
 open Pair
 
-let run t event ~self ~target =
-  ignore (Machine.run t.machine t.state event ~self ~target : Machine.report)
+let run ?waker t event ~self ~target =
+  let draw n = !(t.drawn) mod n in
+  ignore
+    (Machine.run ~draw ?waker t.machine t.state event ~self ~target
+      : Machine.report)
 
 let has t = Machine.has t.machine
 let run_if t event ~self = if has t event then run t event ~self ~target:self
@@ -11,14 +14,18 @@ let back t = if has t Attach then Core.Attach else New
 
 (* {1 Threads} *)
 
+(* The thread that runs on the worker that pushes. *)
+let waker t self =
+  Option.value ~default:(-1) (Look.current t.machine t.state self)
+
 let new_ t i ~self =
-  run t New ~self ~target:i;
+  run ~waker:(waker t self) t New ~self ~target:i;
   t.hub.push self New t.tasks.(i)
 
 let unblock t i ~self =
   t.hub.push self Unblock t.tasks.(i);
   tell_sleep t i;
-  run t Unblock ~self ~target:i
+  run ~waker:(waker t self) t Unblock ~self ~target:i
 
 let block t i ~self =
   run t Block ~self ~target:i;
@@ -202,6 +209,7 @@ let possible t =
 
 let next chance t =
   let below n = Random.State.int chance n in
+  t.drawn := below 12;
   if below 20 = 0 then Pair.set_system t (fun () -> below 9);
   let all = possible t in
   (List.nth all (below (List.length all))) ()

@@ -11,6 +11,7 @@ type t = {
   generated : Runtime.policy;
   runtime : unit Runtime.t;
   said : (string, int) Hashtbl.t; (* what the system says *)
+  drawn : int ref; (* what all draw until it is set again *)
   hub : unit Hub.t;
   tasks : unit Hub.task array;
   pops : int array;
@@ -74,7 +75,9 @@ let make ~cores ~threads policy generated =
   let machine = Machine.create ~threads (Topology.flat cores) policy in
   let said = Hashtbl.create 2 in
   let say name () = Option.value (Hashtbl.find_opt said name) ~default:0 in
-  let system = { Runtime.now = say "now"; random = say "random" } in
+  let drawn = ref 0 in
+  let draw n = !drawn mod n in
+  let system = { Runtime.now = say "now"; random = say "random"; draw } in
   let runtime = Runtime.create ~system generated ~workers:cores in
   let hub = Runtime.hub_of runtime in
   let tasks = Array.init threads (fun _ -> Hub.task ignore) in
@@ -94,6 +97,7 @@ let make ~cores ~threads policy generated =
     generated;
     runtime;
     said;
+    drawn;
     hub;
     tasks;
     pops = Array.make cores 0;
@@ -139,7 +143,8 @@ let each_word t which f =
   Array.iter
     (fun (a : Core.attribute) ->
       match a.ty with
-      | (Int | Bool | Enum _ | Core) when which a && not a.is_lazy ->
+      | (Int | Bool | Enum _ | Core | Group | Domain)
+        when which a && not a.is_lazy ->
           for i = 0 to owners t a - 1 do
             f a i
           done
@@ -155,6 +160,8 @@ let set_system t draw =
         | Bool -> draw () land 1
         | Enum e -> draw () mod Array.length e.members
         | Core -> draw () mod t.hub.size
+        | Group -> (draw () mod (t.hub.size + 1)) - 1
+        | Domain -> (draw () mod 2) - 1
         | _ -> draw () - 4
       in
       Look.set_attribute t.machine t.state a i v;

@@ -13,6 +13,7 @@ type t = {
   generated : Runtime.policy;
   runtime : unit Runtime.t;
   said : (string, int) Hashtbl.t;  (** what the system says *)
+  drawn : int ref;  (** what each [any] draws, modulo its members, in both *)
   hub : unit Hub.t;
   tasks : unit Hub.task array;  (** by the machine's number of the thread *)
   pops : int array;  (** of each core *)

@@ -45,8 +45,8 @@ let one text topology (w : Workload.t) =
   let m = Machine.create ~threads:w.most_threads topology policy in
   let s = Machine.initial m in
   let fixed = (Machine.layout m).fixed in
-  let events = ref 0 in
-  let watch event ~self ~target state =
+  let events = ref 0 and draw = Engine.drawing ~seed:1 in
+  let watch event ~self ~target ~waker state =
     incr events;
     let name = Machine.event_name event in
     tell m policy ~from:state s;
@@ -56,7 +56,7 @@ let one text topology (w : Workload.t) =
     if not (possible m s event ~self ~target) then
       differ text "event %d: %s on core %d of thread %d cannot be: %s" !events
         name self target (Look.show m s);
-    ignore (Machine.run m s event ~self ~target : Machine.report)
+    ignore (Machine.run ~draw ~waker m s event ~self ~target : Machine.report)
   in
   let r = Engine.run ~watch policy topology w in
   Option.iter (differ text "%s: %s" w.workload_name) r.stuck;

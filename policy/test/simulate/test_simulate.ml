@@ -21,7 +21,10 @@ let policies =
     "edf";
     "lottery";
     "round_robin";
+    "scx_flatcg";
+    "scx_simple_vtime";
     "work_stealing";
+    "random_stealing";
     "threshold3";
   ]
 
