@@ -16,7 +16,7 @@ let attributes t =
     match t.loads with
     | `None -> ""
     | `Constant n -> sprintf "int load = %d;" n
-    | `Varied | `Wild -> "int load = 1; system int nice;"
+    | `Varied | `Wild -> "int load = 1; int born = 1; system int nice;"
   in
   sprintf
     "type class_of_thread = enum { USUAL, URGENT }\n\
@@ -63,7 +63,7 @@ let functions t =
       (enqueue t t.thread t.core)
   ^ "void note(thread x) { x.slice = 1; x.c.run++; }\n"
   ^ "int crowd(core c) { int n = 0; n += count(c); return n; }\n"
-  ^ "int weight(int nice) { if (nice < 0) return 3; return nice > 4 ? 1 : 2; }\n"
+  ^ sprintf "int weight(int nice) { %s }\n" (Handlers_text.weight t)
   ^
   if t.by_group then
     sprintf
