@@ -35,6 +35,7 @@ type origin = Branch | Bound | Of_role of Term.t
 type set = {
   member : Term.t -> Term.t;
   inhabited : Term.t; (* then it has a member *)
+  vacant : Term.t; (* then it has none *)
   instances_of : path -> Term.t list * Term.t list;
 }
 
@@ -61,6 +62,7 @@ type t = {
   mutable looking_ahead : bool; (* loops are tried before they are run *)
   mutable moved_hook : path -> move -> unit;
   stand_still : int list; (* attributes, by id *)
+  never_entered : int list; (* states, by id *)
   run : run;
 }
 
@@ -97,6 +99,13 @@ let of_affinity policy =
     (Query.affinity policy);
   List.sort_uniq Int.compare !found
 
+(* Queues to which nobody moves a thread. *)
+let never_entered policy =
+  let entered = Query.entered policy in
+  Query.ready policy
+  |> List.filter (fun s -> not (List.memq s entered))
+  |> List.map (fun s -> s.state_id)
+
 let create ~run setting =
   let names = Hashtbl.create 64 in
   List.iter (fun name -> Hashtbl.replace names name 1) (reserved setting);
@@ -107,6 +116,7 @@ let create ~run setting =
     looking_ahead = false;
     moved_hook = (fun _ _ -> ());
     stand_still = of_affinity setting.policy;
+    never_entered = never_entered setting.policy;
     run;
   }
 
@@ -286,6 +296,16 @@ let locked_words core what =
   and name = word_name (Term.distinct_name "core" core) what in
   Term.variable { name; base; sort = Int; members = [||]; kind = Word }
 
+let state_facts policy core =
+  let entered = Query.entered policy in
+  List.map
+    (fun s ->
+      let word = locked_words core (`State s) in
+      if List.memq s entered || s.state_class = Running then
+        Term.le (Term.int 0) word
+      else Term.eq word (Term.int 0))
+    (List.filter Query.runnable (Array.to_list policy.states))
+
 let least_of loads threads =
   match loads with
   | Loads.Each load | Between { least = load; _ } -> Some (load * threads)
@@ -319,7 +339,13 @@ let word_facts t what v =
 
 let observe t p core (what : word) =
   let { loads; cores; _ } = t.setting in
+  let always_empty =
+    match what with
+    | `State s -> List.mem s.state_id t.never_entered
+    | `Cload | `Count -> false
+  in
   match List.find_opt (fun c -> c.locked && c.core = core) cores with
+  | _ when always_empty -> (p, Term.int 0)
   | Some _ -> (
       match (what, loads) with
       | `Cload, Each load ->

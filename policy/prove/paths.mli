@@ -45,6 +45,7 @@ type origin = Branch | Bound | Of_role of Term.t
 type set = {
   member : Term.t -> Term.t;
   inhabited : Term.t;  (** then it has a member *)
+  vacant : Term.t;  (** then it has none *)
   instances_of : path -> Term.t list * Term.t list;
 }
 (** A collection: which elements are its members, and those at which what holds
@@ -77,6 +78,8 @@ type t = {
   stand_still : int list;
       (** attributes, by id: what the system says of where threads may run,
           which does not change while handlers are at work *)
+  never_entered : int list;
+      (** states, by id: queues that are always empty ({!Query.entered}) *)
   run : run;
 }
 
@@ -146,6 +149,10 @@ val global : t -> path -> attribute -> path * Term.t
 type word = [ `Cload | `Count | `State of state ]
 
 val locked_words : Term.t -> word -> Term.t
+
+val state_facts : policy -> Term.t -> Term.t list
+(** Of the words of the runnable states of a core whose lock is held: none is
+    negative, and those of queues that nobody enters are 0. *)
 
 val observe : t -> path -> Term.t -> word -> path * Term.t
 (** One look: exact if the core's lock is held, else a value of its own, of

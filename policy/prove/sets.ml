@@ -18,7 +18,12 @@ let holder : Term.symbol = { symbol = "group_holding"; arity = 2; result = Int }
 let largest = Term.individual "the largest domain"
 
 let core_set ?(inhabited = Term.false_) t member =
-  { member; inhabited; instances_of = (fun _ -> (t.setting.instances, [])) }
+  {
+    member;
+    inhabited;
+    vacant = Term.false_;
+    instances_of = (fun _ -> (t.setting.instances, []));
+  }
 
 (* A core of a domain is in one of its groups. *)
 let groups t domain =
@@ -39,7 +44,12 @@ let groups t domain =
       t.setting.instances
     |> List.split
   in
-  { member; inhabited = Term.le (Term.int 0) domain; instances_of }
+  {
+    member;
+    inhabited = Term.le (Term.int 0) domain;
+    vacant = Term.false_;
+    instances_of;
+  }
 
 (* The domains of a core end with the one that holds all cores; none has no
    domains. *)
@@ -55,7 +65,12 @@ let domains t core =
           (fun c -> Term.apply cores_of_domain [ largest; c ])
           t.setting.instances )
   in
-  { member; inhabited = Term.le (Term.int 0) core; instances_of }
+  {
+    member;
+    inhabited = Term.le (Term.int 0) core;
+    vacant = Term.false_;
+    instances_of;
+  }
 
 (* Membership of a set that others change says nothing that lasts. *)
 let look t name =
@@ -68,18 +83,23 @@ let opaque t name =
   {
     member = (fun x -> Term.apply symbol [ x ]);
     inhabited = Term.false_;
+    vacant = Term.false_;
     instances_of = (fun _ -> ([], []));
   }
 
-(* Of a core whose lock is held, before the handler has moved a thread: its word
-   says what is in the queue. *)
+(* A queue that nobody enters is empty. Of a core whose lock is held, before the
+   handler has moved a thread, its word says what is in the queue. *)
 let queue t p owner (state : Dromos_policy_core.Core.state) =
   let set = opaque t state.state_name in
   let locked c = c.locked && c.core = owner in
-  if p.move_log = [] && List.exists locked t.setting.cores then
+  if List.mem state.state_id t.never_entered then
+    { set with member = (fun _ -> Term.false_); vacant = Term.true_ }
+  else if p.move_log = [] && List.exists locked t.setting.cores then
+    let word = locked_words owner (`State state) in
     {
       set with
-      inhabited = Term.le (Term.int 1) (locked_words owner (`State state));
+      inhabited = Term.le (Term.int 1) word;
+      vacant = Term.le word (Term.int 0);
     }
   else set
 

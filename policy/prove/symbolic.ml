@@ -244,6 +244,7 @@ and first t p set ty order k =
   let p =
     know p
       (Term.implies set.inhabited found
+      :: Term.implies set.vacant (Term.not_ found)
       :: Term.implies found (set.member q)
       :: List.map (fun x -> Term.implies (set.member x) found) instances)
   in
@@ -283,8 +284,9 @@ and empty t p set k =
   let instances, facts = set.instances_of p in
   let v = fresh t "empty" Bool ~kind:Hidden in
   let member x = Term.implies (set.member x) (Term.not_ v) in
-  let some = Term.implies set.inhabited (Term.not_ v) in
-  k (know p ((some :: facts) @ List.map member instances)) (One v)
+  let some = Term.implies set.inhabited (Term.not_ v)
+  and none = Term.implies set.vacant v in
+  k (know p ((some :: none :: facts) @ List.map member instances)) (One v)
 
 (* Bound only once all arguments have their values: one of them may be a call of
    the same function. *)

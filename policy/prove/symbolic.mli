@@ -99,6 +99,9 @@ val attribute : t -> path -> Term.t -> attribute -> path * Term.t
 val locked_words : Term.t -> [ `Count | `Cload | `State of state ] -> Term.t
 (** the exact word of a core whose lock is held *)
 
+val state_facts : policy -> Term.t -> Term.t list
+(** of the words of the runnable states of a core whose lock is held *)
+
 val front : Term.t -> state -> Term.t
 (** The thread in front of that queue of a core whose lock is held, before any
     is moved. *)

@@ -129,19 +129,6 @@ let exempt_only policy queue =
 
 (* {1 Parts} *)
 
-let entered policy queue =
-  List.exists
-    (fun (_, block) ->
-      let found = ref false in
-      Visits.block
-        ~statement:(function
-          | Move { state; _ } ->
-              if state.state_id = queue.state_id then found := true
-          | _ -> ())
-        ~expression:ignore block;
-      !found)
-    (Counts.blocks policy)
-
 let out_of_order queue =
   Obligation.fails
     ~name:("in_order_of_arrival_" ^ queue.state_name)
@@ -177,7 +164,7 @@ let parts policy =
   match Query.handler policy Schedule with
   | None -> []
   | Some handler ->
-      List.filter (entered policy) (Query.ready policy)
+      List.filter (fun s -> s.state_class = Ready) (Query.entered policy)
       |> List.map (part policy handler)
 
 (* {1 Preempted} *)
