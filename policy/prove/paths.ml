@@ -3,7 +3,7 @@
 open Dromos_policy_core
 open Core
 
-type role = Idle | Busy of int
+type role = Idle | Busy of int | Never_without
 type core_facts = { core : Term.t; role : role option; locked : bool }
 
 type setting = {
@@ -59,6 +59,7 @@ type t = {
   setting : setting;
   names : (string, int) Hashtbl.t;
   mutable steps : int;
+  mutable watched_members : bool; (* idle_cores, active_cores *)
   mutable looking_ahead : bool; (* loops are tried before they are run *)
   mutable moved_hook : path -> move -> unit;
   stand_still : int list; (* attributes, by id *)
@@ -113,6 +114,7 @@ let create ~run setting =
     setting;
     names;
     steps = 0;
+    watched_members = false;
     looking_ahead = false;
     moved_hook = (fun _ _ -> ());
     stand_still = of_affinity setting.policy;
@@ -311,16 +313,20 @@ let least_of loads threads =
   | Loads.Each load | Between { least = load; _ } -> Some (load * threads)
   | Anything -> None
 
+let at_least loads what v threads =
+  match what with
+  | `Count -> [ Term.le (Term.int threads) v ]
+  | `Cload ->
+      Option.to_list (least_of loads threads)
+      |> List.map (fun least -> Term.le (Term.int least) v)
+  | `State _ -> []
+
 let role_facts loads what v role =
   match (role, what) with
   | None, _ -> []
   | Some Idle, _ -> [ Term.eq v (Term.int 0) ]
-  | Some (Busy k), `Count -> [ Term.le (Term.int k) v ]
-  | Some (Busy k), `Cload -> (
-      match least_of loads k with
-      | Some least -> [ Term.le (Term.int least) v ]
-      | None -> [])
-  | Some (Busy _), `State _ -> []
+  | Some Never_without, _ -> at_least loads what v 1
+  | Some (Busy k), _ -> at_least loads what v k
 
 type word = [ `Cload | `Count | `State of state ]
 

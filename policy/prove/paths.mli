@@ -12,7 +12,7 @@ open Core
 
     The types that {!Symbolic} explains. *)
 
-type role = Idle | Busy of int
+type role = Idle | Busy of int | Never_without
 type core_facts = { core : Term.t; role : role option; locked : bool }
 
 type setting = {
@@ -73,6 +73,7 @@ type t = {
   setting : setting;
   names : (string, int) Hashtbl.t;
   mutable steps : int;
+  mutable watched_members : bool;  (** at [idle_cores], [active_cores] *)
   mutable looking_ahead : bool;  (** loops are tried before they are run *)
   mutable moved_hook : path -> move -> unit;
   stand_still : int list;
@@ -113,10 +114,11 @@ val assume : path -> Term.t -> path option
     cores. *)
 
 val assume_all : path -> Term.t list -> path option
+val know_of : origin -> path -> Term.t list -> path
 
 val know : path -> Term.t list -> path
-(** Kept even where it contradicts: the prover sees that the path is impossible.
-*)
+(** Of a value. Kept even where it contradicts: the prover sees that the path is
+    impossible. *)
 
 (** {1 Values} *)
 

@@ -77,6 +77,23 @@ let look t name =
   let symbol = fresh_symbol t name 1 Bool in
   core_set t (fun c -> Term.apply symbol [ c ])
 
+(* One look at [idle_cores] or [active_cores]. *)
+let watched t p ~idle =
+  t.watched_members <- true;
+  let set = look t (if idle then "idle_cores" else "active_cores") in
+  let fact { core; role; _ } =
+    let member is_idle =
+      if is_idle = idle then [ set.member core ]
+      else [ Term.not_ (set.member core) ]
+    in
+    match role with
+    | Some Idle -> (core, member true)
+    | Some Never_without -> (core, member false)
+    | Some (Busy _) | None -> (core, [])
+  in
+  let know p (core, facts) = know_of (Of_role core) p facts in
+  (List.fold_left know p (List.map fact t.setting.cores), set)
+
 (* Threads, groups or domains of which nothing is known. *)
 let opaque t name =
   let symbol = fresh_symbol t name 1 Bool in

@@ -99,8 +99,8 @@ let rec eval t p e k =
               k p (One v)
           | Queue _ | Nowhere -> k p (Many (queue t p c s)))
   | All_cores -> k p (Many (all_cores t))
-  | Idle_cores -> k p (Many (look t "idle_cores"))
-  | Active_cores -> k p (Many (look t "active_cores"))
+  | Idle_cores -> members t p ~idle:true k
+  | Active_cores -> members t p ~idle:false k
   | Filtered -> k p (Many (filtered t))
   | Cores_of g -> eval1 t p g (fun p o -> k p (Many (cores_of t g.ty_of o)))
   | Groups_of d -> eval1 t p d (fun p d -> k p (Many (groups t d)))
@@ -163,6 +163,10 @@ and sum t p operands k =
 
 and eval1 t p e k = eval t p e (fun p v -> k p (one v))
 and evaln t p e k = eval t p e (fun p v -> k p (many v))
+
+and members t p ~idle k =
+  let p, set = watched t p ~idle in
+  k p (Many set)
 
 and observation t p c what k =
   eval1 t p c (fun p core ->
@@ -366,6 +370,7 @@ and statement t p s k =
       | Some g -> eval1 t p g (fun p g -> steal (Some g) p))
   | Do e -> eval t p e (fun p _ -> k p Normal)
 
+let watched_members t = t.watched_members
 let evaluate t p e k = eval1 t p e k
 let execute = exec
 let create setting = Paths.create ~run:{ exec; keys } setting

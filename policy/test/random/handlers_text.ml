@@ -228,6 +228,7 @@ let balancing t =
       over all (steal_for t c);
       over all (steal_for t c);
       over "system_cores()" (steal_for t c);
+      over "idle_cores" (steal_for t c);
       over all (sprintf "if (%s) { %s }" (is_idle t c) (steal_for t c));
       sprintf "int done = 0; %s"
         (over "system_cores()"
@@ -248,7 +249,7 @@ let balancing t =
       sprintf "if (random() %% 2 == 0) return; %s" (over all (steal_for t c));
       sprintf "if (now() > 1) { %s }" (over all (steal_for t c));
       steal_for t "self";
-      over "idle_cores" (steal_for t c);
+      over "active_cores" (steal_for t c);
       over all (sprintf "if (%s) break; %s" (is_busy t c) (steal_for t c));
       over all (sprintf "if (%s) { %s }" (is_busy t c) (steal_for t c));
     ]

@@ -29,6 +29,7 @@ let margin ?load t src dst =
       more;
       two;
       sprintf "%s && %s" two (is_idle t dst);
+      sprintf "%s && %s in idle_cores" two dst;
       sprintf "%s > %s + 1" (number t src) (number t dst);
     ]
     @ weights (fun n -> 2 * n)
@@ -43,7 +44,6 @@ let margin ?load t src dst =
       sprintf "%s || %s" two (cload 3);
       sprintf "4 * %s.cload > 5 * %s.cload" src dst;
       sprintf "%s && %s in active_cores" two src;
-      sprintf "%s && %s in idle_cores" two dst;
       sprintf "%s && %s.rank <= %s.rank" two src dst;
       sprintf "%s && random() %% 2 == 0" two;
       sprintf "%s && (now() & 3) != 3" two;
@@ -197,14 +197,20 @@ let best t =
       sprintf "%s %s %s" last (near t) default;
       sprintf "core one = first(idle_cores); if (valid(one) && %s) return one; %s"
         (is_idle t "one") default;
+      sprintf "core one = first(idle_cores); if (valid(one)) return one; %s"
+        default;
+      sprintf "if (empty(idle_cores)) { %s } core one = first(idle_cores %s); if (valid(one)) return one; %s"
+        default (idlest t) default;
+      search t "idle_cores" ^ default;
     ]
     [
       last ^ " return last;";
       "return self;";
       "return first(system_cores());";
       sprintf "%s if (%s.pinned) return last; %s" last t.thread default;
-      sprintf "core one = first(idle_cores); if (valid(one)) return one; %s"
+      sprintf "core one = first(active_cores); if (valid(one)) return one; %s"
         default;
+      sprintf "if (!empty(active_cores)) return self; %s" default;
       search t "idle_cores" ^ "return self;";
       sprintf
         "%s domain d = first(last.domains); core one = first(d.cores %s); \
