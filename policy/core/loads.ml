@@ -51,6 +51,11 @@ let never_set policy attribute =
 let bounds policy attribute =
   (Lazy.force (found policy).intervals).(attribute.id)
 
+let natural policy e =
+  match Ranges.expression policy (Lazy.force (found policy).intervals) e with
+  | { least = Some l; _ } -> l >= 0
+  | { least = None; _ } -> false
+
 (* The word of a core is a sum of loads: of a million threads at least it must
    fit, or it says nothing. *)
 let heaviest = 1 lsl 40

@@ -18,5 +18,8 @@ val bounds : policy -> attribute -> bounds
     steps as are said there; those of the last policy asked about are kept, for
     each domain. *)
 
+val natural : policy -> expression -> bool
+(** Whatever its locals are, it is 0 at least: found by {!Ranges}, too. *)
+
 val never_set : policy -> attribute -> bool
 (** by no statement of the policy; and not by the system *)

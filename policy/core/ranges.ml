@@ -415,3 +415,8 @@ let settle policy =
 let attributes policy =
   try settle policy
   with Exhausted -> Array.map (fun _ -> Interval.unbounded) policy.attributes
+
+let expression policy of_attributes e =
+  let t = start policy of_attributes ~fuel:most_looks in
+  t.parts <- false;
+  try value t Cells.empty e with Exhausted -> Interval.unbounded

@@ -14,6 +14,10 @@
 
 open Core
 
+val expression : policy -> Interval.t array -> expression -> Interval.t
+(** Of an expression whose locals may be anything, with {!attributes}; unbounded
+    where it takes too long. *)
+
 val attributes : policy -> Interval.t array
 (** By number of the attribute. It is unbounded where the type is not [int], and
     every one is if more than 400,000 expressions were looked at. *)

@@ -9,6 +9,9 @@ val temporaries : block -> local list
 (** Set by a statement of the block itself before anything reads them: what they
     were before does not matter. *)
 
+val mentioned : expression -> int list
+(** the locals in it, by number *)
+
 val acts : expression -> bool
 (** by the functions that it calls: sets, moves, steals *)
 

@@ -14,6 +14,17 @@ let is_set : ty -> bool = function
 let remembers_threads (policy : policy) =
   Array.exists (fun a -> a.ty = Thread) policy.attributes
 
+(* What a set of cores belongs to, if it has a name. *)
+let owner_of p among =
+  match among.it with
+  | Cores_of { it = Local l; ty_of; _ } -> (
+      match Ints.find_opt l.local_id p.locals with
+      | Some (One ({ node = Variable _; _ } as v)) ->
+          let sort = if ty_of = Domain then "domain" else "group" in
+          Some (Term.called sort v)
+      | Some _ | None -> None)
+  | _ -> None
+
 let front core (state : state) =
   Term.apply
     { symbol = "front_of_" ^ state.state_name; arity = 1; result = Int }
@@ -354,7 +365,12 @@ and statement t p s k =
           branch c a;
           branch (Term.not_ c) b)
   | Foreach { each; among; order; body } ->
-      evaln t p among (fun p set -> Loops.foreach t p each set order body k)
+      evaln t p among (fun p set ->
+          match Sums.of_body t.setting.policy body with
+          | Some sums ->
+              Sums.add t p ~each set ~called:(owner_of p among) sums
+                ~evaluate:eval1 (fun p -> k p Normal)
+          | None -> Loops.foreach t p each set order body k)
   | Break -> k p Break_out
   | Return None -> k p (Returned None)
   | Return (Some e) -> eval1 t p e (fun p v -> k p (Returned (Some v)))

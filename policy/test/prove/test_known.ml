@@ -65,13 +65,13 @@ let text p =
 }|}
     p.queues p.admits p.takes p.over p.place p.enters p.schedule p.balance
 
-let verdict property p =
+let verdict property text =
   let failed faults =
-    Alcotest.failf "%s: %s" (text p)
+    Alcotest.failf "%s: %s" text
       (String.concat "\n"
          (List.map (fun f -> Dromos_policy_syntax.Fault.to_string f) faults))
   in
-  match Dromos_policy_syntax.Parse.string (text p) with
+  match Dromos_policy_syntax.Parse.string text with
   | Error fault -> failed [ fault ]
   | Ok ast -> (
       match Dromos_policy_elaborate.Elaborate.policy ast with
@@ -82,10 +82,10 @@ let verdict property p =
              (Prove.policy policy).results)
             .verdict)
 
-let proved properties p () =
+let proved_text properties text =
   List.iter
     (fun property ->
-      match verdict property p with
+      match verdict property text with
       | Proved _ -> ()
       | other ->
           Alcotest.failf "%s: %s"
@@ -93,11 +93,13 @@ let proved properties p () =
             (Prove.say other))
     properties
 
-let refuted property obligation p () =
-  match verdict property p with
+let refuted_text property obligation text =
+  match verdict property text with
   | Refuted_obligation w -> Alcotest.(check string) "by" obligation w.refuted
   | other -> Alcotest.fail (Prove.say other)
 
+let proved properties p () = proved_text properties (text p)
+let refuted property obligation p () = refuted_text property obligation (text p)
 let case name f = Alcotest.test_case name `Quick f
 
 (* {1 Queues} *)
@@ -270,6 +272,104 @@ let idle_is_not_served =
       { usual with admits = "count(src) >= 2 && src in active_cores" };
   ]
 
+(* {1 Sums} *)
+
+let by_groups admits =
+  Printf.sprintf
+    {|scheduler sums = {
+  thread = { int load = 1; system int nice; }
+  domain = { system set<group> groups; system set<core> cores; }
+  group = { system set<core> cores; }
+  core = {
+    threads = {
+      RUNNING thread current;
+      READY set<thread> ready;
+      BLOCKED blocked;
+      TERMINATED terminated;
+    }
+    system shared int cload;
+    system int rank;
+  }
+  int load(group g) { int l = 0; foreach (c in g.cores) l += c.cload; return l; }
+  int crowded(group g) {
+    int n = 0; foreach (c in g.cores) { if (count(c) >= 2) n++; } return n;
+  }
+  int idle(group g) {
+    int n = 0; foreach (c in g.cores) { if (count(c) == 0) n++; } return n;
+  }
+  int off(group g) {
+    int n = 0; foreach (c in g.cores) n += count(c) - 3; return n;
+  }
+  int ranks(group g) {
+    int n = 0; foreach (c in g.cores) n += c.rank; return n;
+  }
+  int twice(group g) {
+    int n = 0; int m = 0;
+    foreach (c in g.cores) { n += count(c); if (count(c) >= 2) m += 2; else m++; }
+    return n + m;
+  }
+  int doubled(group g) {
+    int n = 1; foreach (c in g.cores) { n += n; } return n;
+  }
+  steal(group g, core dst) = {
+    can_steal_group(group busy, group g) { %s } => found
+    do {
+      select_group() { first(found) } => busy
+      can_steal_core(core src, core dst) { count(src) >= 2 } => loaded
+      do {
+        select_core() { first(loaded) } => src
+        steal_thread(core dst, thread t) { if (count(src) >= 2) t => dst.ready; }
+          until (count(dst) != 0)
+      } until (count(dst) != 0)
+    } until (count(dst) != 0)
+  }
+  handler (thread_event e) {
+    On new { core c = first(system_cores() order = { lowest cload }); e.target => c.ready; }
+    On unblock { core c = first(system_cores() order = { lowest cload }); e.target => c.ready; }
+    On block { e.target => blocked; }
+    On terminate { e.target => terminated; }
+    On schedule { first(ready) => current; }
+  }
+  handler (core_event e) {
+    On synchronized balancing {
+      foreach (c in system_cores()) { foreach (d in c.domains) { foreach (g in d.groups) {
+        if (c in g.cores) steal_for(g, c);
+      } } }
+    }
+  }
+}|}
+    admits
+
+let sums =
+  let holds admits =
+    case admits (fun () -> proved_text [ Prove.Hcwc ] (by_groups admits))
+  in
+  List.map holds
+    [
+      "load(busy) >= 2";
+      "load(g) >= 0";
+      "crowded(busy) > 0";
+      "idle(g) != 0";
+      "twice(busy) >= 4";
+    ]
+
+let not_sums =
+  let fails admits =
+    case admits (fun () ->
+        refuted_text Hcwc "group_filter_complete" (by_groups admits))
+  in
+  List.map fails
+    [
+      "load(busy) >= 3";
+      "load(busy) > load(g)";
+      "load(busy) * 100 > load(g) * 110";
+      "crowded(busy) >= 2";
+      "idle(g) > 1";
+      "off(busy) >= 0";
+      "ranks(g) >= 0";
+      "doubled(g) <= 1";
+    ]
+
 let () =
   Alcotest.run "known"
     [
@@ -279,4 +379,6 @@ let () =
       ("idle cores missed", idle_is_missed);
       ("stolen for idle cores", idle_is_served);
       ("idle cores not served", idle_is_not_served);
+      ("sums over a group", sums);
+      ("no such sums", not_sums);
     ]

@@ -107,8 +107,11 @@ let steal t =
   else
     let admits =
       sensible t Groups
-        [ "spare(h)"; "spare(h) || total(h) > total(g)" ]
+        [ "spare(h)"; "spare(h) || total(h) > total(g)"; "packed(h) > 0";
+          "packed(h) >= 1 && number(h) >= 2"; "number(h) >= 2" ]
         [ "total(h) > total(g)"; "total(h) >= total(g) + 2"; "true";
+          "packed(h) > packed(g)"; "number(h) >= 3"; "total(h) >= 2";
+          "total(h) * 100 > total(g) * 110"; "number(g) >= 0 && packed(h) > 1";
           "h.level >= g.level" ]
     in
     let phases = "select_group() { first(others) } => h " ^ by_core t in
@@ -128,6 +131,15 @@ let least = Searches_text.least
 let search t among =
   sprintf "foreach (%s in %s) { if (%s) return %s; }" t.core among
     (is_idle t t.core) t.core
+
+(* Asks first whether some core is idle. *)
+let counted t =
+  sprintf
+    "int n = 0; foreach (%s in system_cores()) { if (%s) n++; } if (n %s) { %s \
+     } return self;"
+    t.core (is_idle t t.core)
+    (sensible t Placement [ "> 0"; "!= 0"; ">= 1" ] [ "> 1"; "== 0"; "< 2" ])
+    (least t)
 
 let fewest t =
   sprintf
@@ -192,6 +204,7 @@ let best t =
       default;
       search t "system_cores()" ^ default;
       fewest t;
+      counted t;
       first_of_sorted t;
       sprintf "%s if (%s) return last; %s" last (is_idle t "last") default;
       sprintf "%s %s %s" last (near t) default;

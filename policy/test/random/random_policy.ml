@@ -69,9 +69,13 @@ let functions t =
     sprintf
       "int total(group g) { int n = 0; foreach (c in g.cores) n += c.cload; \
        return n; }\n\
+       int number(group g) { int n = 0; foreach (c in g.cores) n += count(c); \
+       return n; }\n\
+       int packed(group g) { int n = 0; foreach (c in g.cores) { if (%s >= 2) \
+       n++; } return n; }\n\
        bool spare(group g) { foreach (c in g.cores) { if (%s >= 2) return \
        true; } return false; }\n"
-      (number t "c")
+      (number t "c") (number t "c")
   else ""
 
 let text ?idle chance ~name =
