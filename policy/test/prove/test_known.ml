@@ -228,7 +228,7 @@ let idle_is_missed =
     not_placed "an active one"
       ("core c = first(active_cores); if (valid(c)) return c; " ^ least)
       "new_line_26";
-    not_placed "schedule runs nothing where one is ready"
+    not_placed "schedule waits"
       ~p:
         {
           usual with
@@ -308,8 +308,10 @@ let by_groups admits =
     foreach (c in g.cores) { n += count(c); if (count(c) >= 2) m += 2; else m++; }
     return n + m;
   }
-  int doubled(group g) {
-    int n = 1; foreach (c in g.cores) { n += n; } return n;
+  int late(group g) {
+    int n = 0; int m = 0;
+    foreach (c in g.cores) { n += 1; if (n >= 1) m += 1; }
+    return m;
   }
   steal(group g, core dst) = {
     can_steal_group(group busy, group g) { %s } => found
@@ -367,7 +369,7 @@ let not_sums =
       "idle(g) > 1";
       "off(busy) >= 0";
       "ranks(g) >= 0";
-      "doubled(g) <= 1";
+      "late(g) == 0";
     ]
 
 let () =

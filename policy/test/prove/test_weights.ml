@@ -172,6 +172,8 @@ let () =
             (set ^ "e.target.nice < 1 ? e.target.nice : 1;");
           perhaps_not "mended before it is changed"
             ("int w = e.target.nice; if (w < 1) w = 1; w--; " ^ set ^ "w;");
+          perhaps_not "a variable that a loop lowers"
+            ("int k = 9; foreach (x in system_cores()) k -= 3; " ^ set ^ "k;");
           perhaps_not "a count that falls"
             (Printf.sprintf "%s--; %s%s;" count set count);
           perhaps_not "a condition that sets it"
