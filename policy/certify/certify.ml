@@ -15,17 +15,46 @@ let theorem ppf ~least property =
      Assumptions %s.@."
     name statement tactic least name
 
-(* The least that the text can set, which Coq checks. *)
+(* The least that the text can set, as proofs/policy/loads.v checks it: of numbers,
+   choices between such, and functions that return such. *)
+let rec by_text (e : Core.expression) =
+  match e.it with
+  | Int_value i -> Some i
+  | If_else (_, a, b) -> lesser (by_text a) (by_text b)
+  | Call (f, _) -> (
+      let returned = ref [] in
+      Walk.block f.func_body ~expression:ignore ~statement:(fun s ->
+          match s.what with
+          | Return (Some e) -> returned := by_text e :: !returned
+          | _ -> ());
+      match !returned with
+      | [] -> None
+      | one :: more -> List.fold_left lesser one more)
+  | _ -> None
+
+and lesser a b =
+  match (a, b) with Some a, Some b -> Some (Int.min a b) | _ -> None
+
 let least_load policy =
   match Query.load policy with
   | None -> 1
   | Some load -> (
-      match (Loads.bounds policy load).least with
+      let set = ref [ Option.fold ~none:(Some 0) ~some:by_text load.initial ] in
+      Visits.policy policy ~expression:ignore ~statement:(function
+        | Set (_, a, e) when a.id = load.id -> set := by_text e :: !set
+        | _ -> ());
+      match List.fold_left lesser (List.hd !set) !set with
       | Some least when least >= 1 -> least
-      | _ ->
+      | Some _ ->
           raise
             (Embedding.No_word
-               (load.place, "loads that may be 0 or less (by their text)")))
+               (load.place, "loads that may be 0 or less (by their text)"))
+      | None ->
+          raise
+            (Embedding.No_word
+               ( load.place,
+                 "loads that are computed: numbers, choices between numbers, \
+                  and functions that return such can be certified" )))
 
 let text ~source (policy : Core.policy) properties =
   let least = least_load policy in

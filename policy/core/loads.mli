@@ -11,14 +11,15 @@ type t =
 
 val of_policy : policy -> t
 
-type bounds = { least : int option; most : int option }
+type bounds = Interval.t = { least : int option; most : int option }
 
 val bounds : policy -> attribute -> bounds
-(** Of an integer attribute: from what it begins with and what is ever assigned
-    to it. A system attribute may be anything, and so may one that is found only
-    after 2,000 expressions: unbounded is always true. Found once for a policy,
-    in as many steps at most; those of the last policy asked about are kept, for
+(** Of an integer attribute, by {!Ranges}. Found once for a policy, in as many
+    steps as are said there; those of the last policy asked about are kept, for
     each domain. *)
+
+val natural : policy -> expression -> bool
+(** Whatever its locals are, it is 0 at least: found by {!Ranges}, too. *)
 
 val never_set : policy -> attribute -> bool
 (** by no statement of the policy; and not by the system *)

@@ -62,6 +62,19 @@ let displaced_to state =
 let running policy = List.hd (of_class policy Running)
 let ready policy = of_class policy Ready
 
+let entered policy =
+  let found = Array.map (fun _ -> false) policy.states in
+  let statement = function
+    | Move { state; _ } ->
+        found.(state.state_id) <- true;
+        Option.iter (fun into -> found.(into) <- true) (displaced_to state)
+    | _ -> ()
+  in
+  let walk = Visits.block ~statement ~expression:ignore in
+  List.iter (fun h -> walk h.handler_body) (reactions policy);
+  Option.iter (fun s -> walk s.by_core.take) policy.steal;
+  List.filter (fun s -> found.(s.state_id)) (Array.to_list policy.states)
+
 let may_wait policy =
   List.filter_map
     (function

@@ -156,7 +156,7 @@ let thread_facts t p ~least ~policy ~source ~candidate =
       Term.le running (Term.int 1);
       Term.eq count (Term.add [ ready; running ]);
     ]
-    @ List.map (fun s -> Term.le (Term.int 0) (word (`State s))) states
+    @ Symbolic.state_facts policy source
     @ weights
   in
   Symbolic.know p facts

@@ -12,6 +12,9 @@ val temporaries : block -> local list
 val returned : block -> expression list
 (** The values that the block itself returns. *)
 
+val mentioned : expression -> int list
+(** the locals in it, by number *)
+
 val acts : expression -> bool
 (** by the functions that it calls: sets, moves, steals *)
 

@@ -169,8 +169,8 @@ let at_schedule policy =
     Symbolic.know p
       (Term.eq (word `Count) (Term.add counts)
        :: Term.le (Term.int 1) (Term.add counts)
-       :: List.map (Term.le (Term.int 0)) counts
-      @ List.map (fun s -> Term.le (of_state s) (Term.int 1)) of_one
+       :: Symbolic.state_facts policy self
+       @ List.map (fun s -> Term.le (of_state s) (Term.int 1)) of_one
       @ List.map (fun s -> Term.eq (of_state s) (Term.int 0)) in_slot) )
 
 let schedule_runs policy (handler : handler) =

@@ -10,6 +10,9 @@ open Dromos_policy_core.Core
 val obligations : policy -> Obligation.t list
 (** @raise Symbolic.Too_many_paths *)
 
+val schedule_runs : policy -> handler -> Obligation.t
+(** of [schedule]: it runs a thread wherever one is ready *)
+
 val self : Term.t
 val target : Term.t
 

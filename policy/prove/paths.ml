@@ -3,7 +3,7 @@
 open Dromos_policy_core
 open Core
 
-type role = Idle | Busy of int
+type role = Idle | Busy of int | Never_without
 type core_facts = { core : Term.t; role : role option; locked : bool }
 
 type setting = {
@@ -36,6 +36,7 @@ type origin = Branch | Bound | Of_role of Term.t
 type set = {
   member : Term.t -> Term.t;
   inhabited : Term.t; (* then it has a member *)
+  vacant : Term.t; (* then it has none *)
   instances_of : path -> Term.t list * Term.t list;
 }
 
@@ -60,9 +61,11 @@ type t = {
   setting : setting;
   names : (string, int) Hashtbl.t;
   mutable steps : int;
+  mutable watched_members : bool; (* idle_cores, active_cores *)
   mutable looking_ahead : bool; (* loops are tried before they are run *)
   mutable moved_hook : path -> move -> unit;
   stand_still : int list; (* attributes, by id *)
+  never_entered : int list; (* states, by id *)
   run : run;
 }
 
@@ -102,6 +105,13 @@ let of_affinity policy =
     (Query.affinity policy);
   List.sort_uniq Int.compare !found
 
+(* Queues to which nobody moves a thread. *)
+let never_entered policy =
+  let entered = Query.entered policy in
+  Query.ready policy
+  |> List.filter (fun s -> not (List.memq s entered))
+  |> List.map (fun s -> s.state_id)
+
 let create ~run setting =
   let names = Hashtbl.create 64 in
   List.iter (fun name -> Hashtbl.replace names name 1) (reserved setting);
@@ -109,9 +119,11 @@ let create ~run setting =
     setting;
     names;
     steps = 0;
+    watched_members = false;
     looking_ahead = false;
     moved_hook = (fun _ _ -> ());
     stand_still = of_affinity setting.policy;
+    never_entered = never_entered setting.policy;
     run;
   }
 
@@ -292,21 +304,35 @@ let locked_words core what =
   and name = word_name (Term.distinct_name "core" core) what in
   Term.variable { name; base; sort = Int; members = [||]; kind = Word }
 
+let state_facts policy core =
+  let entered = Query.entered policy in
+  List.map
+    (fun s ->
+      let word = locked_words core (`State s) in
+      if List.memq s entered || s.state_class = Running then
+        Term.le (Term.int 0) word
+      else Term.eq word (Term.int 0))
+    (List.filter Query.runnable (Array.to_list policy.states))
+
 let least_of loads threads =
   match loads with
   | Loads.Each load | Between { least = load; _ } -> Some (load * threads)
   | Anything -> None
 
+let at_least loads what v threads =
+  match what with
+  | `Count -> [ Term.le (Term.int threads) v ]
+  | `Cload ->
+      Option.to_list (least_of loads threads)
+      |> List.map (fun least -> Term.le (Term.int least) v)
+  | `State _ -> []
+
 let role_facts loads what v role =
   match (role, what) with
   | None, _ -> []
   | Some Idle, _ -> [ Term.eq v (Term.int 0) ]
-  | Some (Busy k), `Count -> [ Term.le (Term.int k) v ]
-  | Some (Busy k), `Cload -> (
-      match least_of loads k with
-      | Some least -> [ Term.le (Term.int least) v ]
-      | None -> [])
-  | Some (Busy _), `State _ -> []
+  | Some Never_without, _ -> at_least loads what v 1
+  | Some (Busy k), _ -> at_least loads what v k
 
 type word = [ `Cload | `Count | `State of state ]
 
@@ -326,7 +352,13 @@ let word_facts t what v =
 (* Once a handler has moved threads the words of the core say something else. *)
 let observe t p core (what : word) =
   let { loads; cores; _ } = t.setting in
+  let always_empty =
+    match what with
+    | `State s -> List.mem s.state_id t.never_entered
+    | `Cload | `Count -> false
+  in
   match List.find_opt (fun c -> c.locked && c.core = core) cores with
+  | _ when always_empty -> (p, Term.int 0)
   | Some _ when not p.disturbed -> (
       match (what, loads) with
       | `Cload, Each load ->

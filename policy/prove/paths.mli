@@ -12,7 +12,7 @@ open Core
 
     The types that {!Symbolic} explains. *)
 
-type role = Idle | Busy of int
+type role = Idle | Busy of int | Never_without
 type core_facts = { core : Term.t; role : role option; locked : bool }
 
 type setting = {
@@ -46,6 +46,7 @@ type origin = Branch | Bound | Of_role of Term.t
 type set = {
   member : Term.t -> Term.t;
   inhabited : Term.t;  (** then it has a member *)
+  vacant : Term.t;  (** then it has none *)
   instances_of : path -> Term.t list * Term.t list;
 }
 (** A collection: which elements are its members, and those at which what holds
@@ -75,11 +76,14 @@ type t = {
   setting : setting;
   names : (string, int) Hashtbl.t;
   mutable steps : int;
+  mutable watched_members : bool;  (** at [idle_cores], [active_cores] *)
   mutable looking_ahead : bool;  (** loops are tried before they are run *)
   mutable moved_hook : path -> move -> unit;
   stand_still : int list;
       (** attributes, by id: what the system says of where threads may run,
           which does not change while handlers are at work *)
+  never_entered : int list;
+      (** states, by id: queues that are always empty ({!Query.entered}) *)
   run : run;
 }
 
@@ -113,10 +117,11 @@ val assume : path -> Term.t -> path option
     cores. *)
 
 val assume_all : path -> Term.t list -> path option
+val know_of : origin -> path -> Term.t list -> path
 
 val know : path -> Term.t list -> path
-(** Kept even where it contradicts: the prover sees that the path is impossible.
-*)
+(** Of a value. Kept even where it contradicts: the prover sees that the path is
+    impossible. *)
 
 (** {1 Values} *)
 
@@ -149,6 +154,10 @@ val global : t -> path -> attribute -> path * Term.t
 type word = [ `Cload | `Count | `State of state ]
 
 val locked_words : Term.t -> word -> Term.t
+
+val state_facts : policy -> Term.t -> Term.t list
+(** Of the words of the runnable states of a core whose lock is held: none is
+    negative, and those of queues that nobody enters are 0. *)
 
 val observe : t -> path -> Term.t -> word -> path * Term.t
 (** One look: exact if the core's lock is held, else a value of its own, of

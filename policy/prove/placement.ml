@@ -1,7 +1,8 @@
 (* The core that ends idle and the one that is chosen have names from the start:
    the loops of the handler are looked at for them. *)
 
-open Dromos_policy_core.Core
+open Dromos_policy_core
+open Core
 
 let idle = Balancing.core "idle"
 let chosen = Balancing.core "chosen"
@@ -34,13 +35,20 @@ let case p (move : Symbolic.move) =
     "the thread is put on the core named chosen, which has one already, while \
      the core named idle has none"
 
+(* That a core which has a thread is not among the idle ones, if that was asked. *)
+let membership policy t =
+  match Query.handler policy Schedule with
+  | Some schedule when Symbolic.watched_members t ->
+      [ Conservation.schedule_runs policy schedule ]
+  | Some _ | None -> []
+
 let obligations policy (handler : handler) =
   let t, p =
     Balancing.begin_with
       (Balancing.setting policy ~target ~instances:[ idle; chosen ]
          [
            Balancing.role idle (Some Idle);
-           Balancing.role chosen (Some (Busy 1));
+           Balancing.role chosen (Some Never_without);
          ])
   in
   let cases = ref [] in
@@ -75,4 +83,4 @@ let obligations policy (handler : handler) =
   match !lost with
   | Some why ->
       [ Obligation.fails ~name:event ~about handler.handler_place why ]
-  | None -> List.map at places
+  | None -> List.map at places @ membership policy t

@@ -18,7 +18,12 @@ let holder : Term.symbol = { symbol = "group_holding"; arity = 2; result = Int }
 let largest = Term.individual "the largest domain"
 
 let core_set ?(inhabited = Term.false_) t member =
-  { member; inhabited; instances_of = (fun _ -> (t.setting.instances, [])) }
+  {
+    member;
+    inhabited;
+    vacant = Term.false_;
+    instances_of = (fun _ -> (t.setting.instances, []));
+  }
 
 (* A core of a domain is in one of its groups. *)
 let groups t domain =
@@ -39,7 +44,12 @@ let groups t domain =
       t.setting.instances
     |> List.split
   in
-  { member; inhabited = Term.le (Term.int 0) domain; instances_of }
+  {
+    member;
+    inhabited = Term.le (Term.int 0) domain;
+    vacant = Term.false_;
+    instances_of;
+  }
 
 (* The domains of a core end with the one that holds all cores; none has no
    domains. *)
@@ -55,12 +65,34 @@ let domains t core =
           (fun c -> Term.apply cores_of_domain [ largest; c ])
           t.setting.instances )
   in
-  { member; inhabited = Term.le (Term.int 0) core; instances_of }
+  {
+    member;
+    inhabited = Term.le (Term.int 0) core;
+    vacant = Term.false_;
+    instances_of;
+  }
 
 (* Membership of a set that others change says nothing that lasts. *)
 let look t name =
   let symbol = fresh_symbol t name 1 Bool in
   core_set t (fun c -> Term.apply symbol [ c ])
+
+(* One look at [idle_cores] or [active_cores]. *)
+let watched t p ~idle =
+  t.watched_members <- true;
+  let set = look t (if idle then "idle_cores" else "active_cores") in
+  let fact { core; role; _ } =
+    let member is_idle =
+      if is_idle = idle then [ set.member core ]
+      else [ Term.not_ (set.member core) ]
+    in
+    match role with
+    | Some Idle -> (core, member true)
+    | Some Never_without -> (core, member false)
+    | Some (Busy _) | None -> (core, [])
+  in
+  let know p (core, facts) = know_of (Of_role core) p facts in
+  (List.fold_left know p (List.map fact t.setting.cores), set)
 
 (* Threads, groups or domains of which nothing is known. *)
 let opaque t name =
@@ -68,6 +100,7 @@ let opaque t name =
   {
     member = (fun x -> Term.apply symbol [ x ]);
     inhabited = Term.false_;
+    vacant = Term.false_;
     instances_of = (fun _ -> ([], []));
   }
 
@@ -84,15 +117,19 @@ let others_than_the_running t p set =
       }
   | Some _ | None -> set
 
-(* Of a core whose lock is held, before the handler has moved a thread: its word
-   says what is in the queue. *)
+(* A queue that nobody enters is empty. Of a core whose lock is held, before the
+   handler has moved a thread, its word says what is in the queue. *)
 let queue t p owner (state : Dromos_policy_core.Core.state) =
   let set = others_than_the_running t p (opaque t state.state_name) in
   let locked c = c.locked && c.core = owner in
-  if (not p.disturbed) && List.exists locked t.setting.cores then
+  if List.mem state.state_id t.never_entered then
+    { set with member = (fun _ -> Term.false_); vacant = Term.true_ }
+  else if (not p.disturbed) && List.exists locked t.setting.cores then
+    let word = locked_words owner (`State state) in
     {
       set with
-      inhabited = Term.le (Term.int 1) (locked_words owner (`State state));
+      inhabited = Term.le (Term.int 1) word;
+      vacant = Term.le word (Term.int 0);
     }
   else set
 

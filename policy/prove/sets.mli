@@ -15,6 +15,10 @@ val filtered : t -> set
 val look : t -> string -> set
 (** a set of cores that others change: what one look says does not last *)
 
+val watched : t -> path -> idle:bool -> path * set
+(** One look at [idle_cores] ([active_cores]): a core that ends idle was idle at
+    each look, and one that had a thread all along at none. *)
+
 val groups : t -> Term.t -> set
 (** of a domain *)
 

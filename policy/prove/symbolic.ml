@@ -14,6 +14,17 @@ let is_set : ty -> bool = function
 let remembers_threads (policy : policy) =
   Array.exists (fun a -> a.ty = Thread) policy.attributes
 
+(* What a set of cores belongs to, if it has a name. *)
+let owner_of p among =
+  match among.it with
+  | Cores_of { it = Local l; ty_of; _ } -> (
+      match Ints.find_opt l.local_id p.locals with
+      | Some (One ({ node = Variable _; _ } as v)) ->
+          let sort = if ty_of = Domain then "domain" else "group" in
+          Some (Term.called sort v)
+      | Some _ | None -> None)
+  | _ -> None
+
 let front core (state : state) =
   Term.apply
     { symbol = "front_of_" ^ state.state_name; arity = 1; result = Int }
@@ -125,8 +136,8 @@ let rec eval t p e k =
               k p (One v)
           | Queue _ | One _ | Nowhere -> k p (Many (queue t p c s)))
   | All_cores -> k p (Many (all_cores t))
-  | Idle_cores -> k p (Many (look t "idle_cores"))
-  | Active_cores -> k p (Many (look t "active_cores"))
+  | Idle_cores -> members t p ~idle:true k
+  | Active_cores -> members t p ~idle:false k
   | Filtered -> k p (Many (filtered t))
   | Cores_of g -> eval1 t p g (fun p o -> k p (Many (cores_of t g.ty_of o)))
   | Groups_of d -> eval1 t p d (fun p d -> k p (Many (groups t d)))
@@ -195,6 +206,10 @@ and sum t p operands k =
 
 and eval1 t p e k = eval t p e (fun p v -> k p (one v))
 and evaln t p e k = eval t p e (fun p v -> k p (many v))
+
+and members t p ~idle k =
+  let p, set = watched t p ~idle in
+  k p (Many set)
 
 and observation t p c what k =
   eval1 t p c (fun p core ->
@@ -276,6 +291,7 @@ and first t p set ty order k =
   let p =
     know p
       (Term.implies set.inhabited found
+      :: Term.implies set.vacant (Term.not_ found)
       :: Term.implies found (set.member q)
       :: List.map (fun x -> Term.implies (set.member x) found) instances)
   in
@@ -315,8 +331,9 @@ and empty t p set k =
   let instances, facts = set.instances_of p in
   let v = fresh t "empty" Bool ~kind:Hidden in
   let member x = Term.implies (set.member x) (Term.not_ v) in
-  let some = Term.implies set.inhabited (Term.not_ v) in
-  k (know p ((some :: facts) @ List.map member instances)) (One v)
+  let some = Term.implies set.inhabited (Term.not_ v)
+  and none = Term.implies set.vacant v in
+  k (know p ((some :: none :: facts) @ List.map member instances)) (One v)
 
 (* Bound only once all arguments have their values: one of them may be a call of
    the same function. *)
@@ -381,7 +398,12 @@ and statement t p s k =
           branch c a;
           branch (Term.not_ c) b)
   | Foreach { each; among; order; body } ->
-      evaln t p among (fun p set -> Loops.foreach t p each set order body k)
+      evaln t p among (fun p set ->
+          match Sums.of_body t.setting.policy body with
+          | Some sums ->
+              Sums.add t p ~each set ~called:(owner_of p among) sums
+                ~evaluate:eval1 (fun p -> k p Normal)
+          | None -> Loops.foreach t p each set order body k)
   | Break -> k p Break_out
   | Return None -> k p (Returned None)
   | Return (Some e) -> eval1 t p e (fun p v -> k p (Returned (Some v)))
@@ -397,6 +419,7 @@ and statement t p s k =
       | Some g -> eval1 t p g (fun p g -> steal (Some g) p))
   | Do e -> eval t p e (fun p _ -> k p Normal)
 
+let watched_members t = t.watched_members
 let evaluate t p e k = eval1 t p e k
 let execute = exec
 let create setting = Paths.create ~run:{ exec; keys } setting

@@ -20,6 +20,9 @@ open Core
 type role =
   | Idle  (** ends idle: each read gave 0 *)
   | Busy of int  (** ends with at least k threads, without U *)
+  | Never_without
+      (** has a thread all along, without U, and nobody steals: it is no member
+          of [idle_cores] if [schedule] runs a thread wherever one is ready *)
 
 type core_facts = {
   core : Term.t;
@@ -100,6 +103,9 @@ val attribute : t -> path -> Term.t -> attribute -> path * Term.t
 val locked_words : Term.t -> [ `Count | `Cload | `State of state ] -> Term.t
 (** the exact word of a core whose lock is held *)
 
+val state_facts : policy -> Term.t -> Term.t list
+(** of the words of the runnable states of a core whose lock is held *)
+
 val front : Term.t -> state -> Term.t
 (** The thread in front of that queue of a core whose lock is held, before any
     is moved. *)
@@ -110,6 +116,9 @@ val evaluate : t -> path -> expression -> (path -> Term.t -> unit) -> unit
     @raise Term.Too_large *)
 
 val execute : t -> path -> block -> (path -> outcome -> unit) -> unit
+
+val watched_members : t -> bool
+(** some path looked at [idle_cores] or [active_cores] *)
 
 val on_move : t -> (path -> move -> unit) -> unit
 (** called where a thread is moved, with what was known before; not for moves

@@ -131,20 +131,6 @@ let exempt_only policy queue =
 
 (* {1 Parts} *)
 
-let entered policy queue =
-  Requeues.displaced_into policy queue
-  || List.exists
-       (fun (_, block) ->
-         let found = ref false in
-         Visits.block
-           ~statement:(function
-             | Move { state; _ } ->
-                 if state.state_id = queue.state_id then found := true
-             | _ -> ())
-           ~expression:ignore block;
-         !found)
-       (Counts.blocks policy)
-
 let goes_round queue =
   Obligation.fails
     ~name:("moved_on_" ^ queue.state_name)
@@ -194,7 +180,7 @@ let parts policy =
   match Query.handler policy Schedule with
   | None -> []
   | Some handler ->
-      List.filter (entered policy) (Query.ready policy)
+      List.filter (fun s -> s.state_class = Ready) (Query.entered policy)
       |> List.map (part policy handler ~round:(Requeues.round policy))
 
 (* {1 Preempted} *)

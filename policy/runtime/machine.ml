@@ -686,7 +686,7 @@ let enlist m c =
 let comes_back m t =
   match Atomic.get m.serving with
   | [] -> orphan m t
-  | from :: _ -> m.policy.on_attach m from t
+  | from :: _ -> m.policy.on_attach m from t m.none
 
 let retire m c =
   let core = m.all.(c) in

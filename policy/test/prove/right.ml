@@ -115,6 +115,17 @@ let all =
     ( "only for idle cores",
       Gcwc,
       policy ~balancing:balancing_of_idle (Some (ule ())) );
+    ( "for the set of idle cores",
+      Gcwc,
+      policy
+        ~balancing:
+          (handler ~is_synchronized:true Balancing
+             [ foreach (e Idle_cores Cores) (fun c -> [ steal_for c ]) ])
+        (Some (ule ())) );
+    ( "one of the set of idle cores",
+      Lcwc Unblock,
+      Wrong.with_unblock
+        [ move target (first ~order:[] (e Idle_cores Cores)) ready ] );
     ( "synchronized newly idle",
       Gcwc,
       policy

@@ -8,7 +8,11 @@ let text ~load ~coming ~worth =
   Printf.sprintf
     {|scheduler weights = {
   const int NICE = 512 * 2;
-  thread = { %s system bool heavy; system int nice; }
+  int max(int a, int b) { return a > b ? a : b; }
+  int clamp(int x) { if (x < 1) return 1; return x; }
+  %s
+  shared int rounds;
+  thread = { %s system bool heavy; system int nice; int born = 1; }
   core = {
     threads = {
       RUNNING thread current;
@@ -31,12 +35,15 @@ let text ~load ~coming ~worth =
     On unblock { core c = first(system_cores() order = { lowest cload }); e.target => c.ready; }
     On block { e.target => blocked; }
     On terminate { e.target => terminated; }
-    On schedule { first(ready) => current; }
+    On schedule { rounds++; first(ready) => current; }
   }
   handler (core_event e) {
     On synchronized balancing { foreach (c in system_cores()) steal_for(c); }
   }
 }|}
+    (if Str.string_match (Str.regexp ".*reset") coming 0 then
+       "bool reset(thread t) { t.load = 0; return true; }"
+     else "")
     load worth worth coming
 
 let elaborated text =
@@ -157,6 +164,13 @@ let () =
   let two a b =
     (each a, Printf.sprintf "e.target.load = e.target.heavy ? %d : %d;" b a)
   in
+  let set = "e.target.load = " and count = "e.target.born" in
+  let by_count = "count(src) >= 2 && src.cload > dst.cload" in
+  (* Loads are 1 at least, or they may be less. *)
+  let positive name coming = case name (proved ~load:(each 1) ~coming by_count)
+  and perhaps_not name coming =
+    case name (refuted ~load:(each 1) ~coming by_count "filter_complete")
+  in
   let of_two a b worth =
     let load, coming = two a b in
     proved ~load ~coming worth
@@ -205,6 +219,38 @@ let () =
           case "values" values;
           case "what the prover supposes is so" facts_hold;
           case "intervals leave nothing out" intervals_hold;
+          case "1 to 3, a difference of 4"
+            (proved ~load:(each 1)
+               ~coming:(set ^ "(e.target.nice & 2) + 1;")
+               "count(src) >= 2 && src.cload - dst.cload >= 2");
+          positive "&" (set ^ "(e.target.nice & 7) + 1;");
+          positive "|" (set ^ "(e.target.nice & 6) | 1;");
+          positive "%" (set ^ "(e.target.nice & 255) % 5 + 1;");
+          positive "/" (set ^ "(e.target.nice & 1023) / 4 + 1;");
+          positive "a square" (set ^ "e.target.nice * e.target.nice + 1;");
+          positive "a square of a variable"
+            ("int x = e.target.nice - 3; " ^ set ^ "x * x + 1;");
+          positive "?: of what it asks"
+            (set ^ "e.target.nice < 1 ? 1 : e.target.nice;");
+          positive "?: of both signs"
+            (set ^ "e.target.nice < 0 ? 1 - e.target.nice : e.target.nice + 1;");
+          positive "?: of two conditions"
+            (set ^ "e.target.nice < 1 || e.target.nice > 9 ? 9 : e.target.nice;");
+          positive "a function" (set ^ "max(e.target.nice, 1);");
+          positive "a function that returns early"
+            (set ^ "clamp(e.target.nice) * clamp(e.target.nice - 5);");
+          positive "a variable that is mended"
+            ("int w = e.target.nice; if (w < 1) w = 1; if (w > 9) w = 9; " ^ set
+           ^ "w;");
+          positive "a variable that a loop raises"
+            ("int k = 1; foreach (x in system_cores()) { if (k < 5) k++; } "
+           ^ set ^ "k;");
+          positive "a count that only grows"
+            (Printf.sprintf "%s++; %s%s;" count set count);
+          positive "a count up to a limit"
+            (Printf.sprintf "if (%s < 3) %s++; %s%s;" count count set count);
+          case "a guard that always holds"
+            (proved ~load:(each 1) "rounds >= 0 && count(src) >= 2");
         ] );
       ( "not proved",
         [
@@ -222,6 +268,25 @@ let () =
                "filter_complete");
           case "the rest by 0"
             (refuted ~load:(each 1) "count(src) % count(dst) >= 1" "steal_safe");
+          perhaps_not "&, which may be 0" (set ^ "e.target.nice & 7;");
+          perhaps_not "|, which may be negative" (set ^ "e.target.nice | 1;");
+          perhaps_not "% of any number" (set ^ "e.target.nice % 5 + 4;");
+          perhaps_not "a cube"
+            (set ^ "e.target.nice * e.target.nice * e.target.nice + 1;");
+          perhaps_not "?: of something else"
+            (set ^ "e.target.born < 1 ? 1 : e.target.nice;");
+          perhaps_not "?: the other way"
+            (set ^ "e.target.nice < 1 ? e.target.nice : 1;");
+          perhaps_not "mended before it is changed"
+            ("int w = e.target.nice; if (w < 1) w = 1; w--; " ^ set ^ "w;");
+          perhaps_not "a variable that a loop lowers"
+            ("int k = 9; foreach (x in system_cores()) k -= 3; " ^ set ^ "k;");
+          perhaps_not "a count that falls"
+            (Printf.sprintf "%s--; %s%s;" count set count);
+          perhaps_not "a condition that sets it"
+            (set ^ "1; if (reset(e.target)) {}");
+          perhaps_not "negated, a condition that sets it"
+            (set ^ "1; if (!reset(e.target)) {}");
           case "the system says the load"
             (refuted ~load:"system int load;" (by 2) "filter_complete");
         ] );

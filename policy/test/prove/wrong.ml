@@ -94,8 +94,6 @@ let exempt_interrupts =
 let with_unblock ?relaxations unblock =
   policy ?relaxations ~unblock (Some (ule ()))
 
-let idle_hint = [ move target (first ~order:[] (e Idle_cores Cores)) ready ]
-
 (* Takes the first core with at most one thread. *)
 let nearly_idle =
   let c = fresh "chosen_core" Core in
@@ -145,13 +143,6 @@ let all =
               ])
          (Some (ule ())))
       Gcwc "balance_complete";
-    case "balances only cores said to be idle"
-      (policy
-         ~balancing:
-           (handler ~is_synchronized:true Balancing
-              [ foreach (e Idle_cores Cores) (fun c -> [ steal_for c ]) ])
-         (Some (ule ())))
-      Gcwc "balance_complete";
     case "balancing that is not synchronized"
       (policy
          ~balancing:
@@ -182,8 +173,6 @@ let all =
       (with_unblock interrupt_to_last_core)
       (Lcwc Unblock) "unblock"
       ~values:[ ("target.prio", "INTERRUPT") ];
-    case "trusts the set of idle cores" (with_unblock idle_hint) (Lcwc Unblock)
-      "unblock";
     case "takes a core with one thread" (with_unblock nearly_idle)
       (Lcwc Unblock) "unblock"
       ~values:[ ("chosen.cload", "1"); ("idle.cload", "0") ];

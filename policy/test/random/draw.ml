@@ -135,12 +135,13 @@ let is_idle t c =
       sprintf "count(%s) == 0" c;
       sprintf "%s.cload == 0" c;
       sprintf "%s < 1" (number t c);
+      sprintf "%s in idle_cores" c;
     ]
     [
       sprintf "count(%s) <= 1" c;
       sprintf "%s.cload < 2" c;
       sprintf "count(%s.current) == 0" c;
-      sprintf "%s in idle_cores" c;
+      sprintf "!(%s in active_cores) || count(%s) <= 1" c c;
     ]
 
 let is_busy t c =
@@ -149,11 +150,12 @@ let is_busy t c =
       sprintf "count(%s) != 0" c;
       sprintf "%s.cload > 0" c;
       sprintf "%s >= 1" (number t c);
+      sprintf "!(%s in idle_cores)" c;
     ]
     [
       "true";
       sprintf "count(%s) >= 2" c;
-      sprintf "!(%s in idle_cores)" c;
+      sprintf "%s in active_cores || empty(idle_cores)" c;
       sprintf "count(%s.%s) != 0" c (one t t.queues);
     ]
 

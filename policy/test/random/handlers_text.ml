@@ -4,6 +4,29 @@ let sprintf = Printf.sprintf
 
 (* {1 Threads come} *)
 
+(* What the load of a thread is, by what the system says. *)
+let weight t =
+  sensible t Margin
+    [
+      "if (nice < 0) return 3; return nice > 4 ? 1 : 2;";
+      "return (nice & 3) + 1;";
+      "return nice * nice + 1;";
+      "return nice % 3 + 3;";
+      "return nice < 1 ? 1 : nice;";
+      "return (nice & 6) | 1;";
+      "int w = nice; if (w < 1) w = 1; else if (w >= 4) w = 3; return w;";
+      "int w = 1; foreach (c in system_cores()) { if (w < nice && w < 3) w++; \
+       } return w;";
+      "return nice > 2 || nice < -2 ? 2 : nice + 3;";
+    ]
+    [
+      "return nice & 3;";
+      "return nice % 3 + 2;";
+      "return nice | 1;";
+      "int w = nice; if (w < 1 && w > 4) w = 1; return w;";
+      "return nice > 0 ? 3 : nice + 1;";
+    ]
+
 let settings t thread =
   perhaps t 0.2 (sprintf "%s.slice = 2;" thread)
   ^ perhaps t 0.1
@@ -17,7 +40,16 @@ let settings t thread =
          thread thread thread)
   ^
   match t.loads with
-  | `Varied -> sprintf "%s.load = weight(%s.nice);" thread thread
+  | `Varied ->
+      let as_weighed = sprintf "%s.load = weight(%s.nice);" thread thread in
+      one t
+        [
+          as_weighed;
+          as_weighed;
+          sprintf "%s.born++; %s.load = %s.born;" thread thread thread;
+          sprintf "if (%s.born < 3) %s.born++; %s.load = %s.born;" thread thread
+            thread thread;
+        ]
   | `Wild -> sprintf "%s.load = %s.nice;" thread thread
   | `None | `Constant _ -> ""
 
@@ -261,6 +293,7 @@ let balancing t =
       over all (steal_for t c);
       over all (steal_for t c);
       over "system_cores()" (steal_for t c);
+      over "idle_cores" (steal_for t c);
       over all (sprintf "if (%s) { %s }" (is_idle t c) (steal_for t c));
       sprintf "int done = 0; %s"
         (over "system_cores()"
@@ -281,7 +314,7 @@ let balancing t =
       sprintf "if (random() %% 2 == 0) return; %s" (over all (steal_for t c));
       sprintf "if (now() > 1) { %s }" (over all (steal_for t c));
       steal_for t "self";
-      over "idle_cores" (steal_for t c);
+      over "active_cores" (steal_for t c);
       over all (sprintf "if (%s) break; %s" (is_busy t c) (steal_for t c));
       over all (sprintf "if (%s) { %s }" (is_busy t c) (steal_for t c));
     ]

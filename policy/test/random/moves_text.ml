@@ -29,6 +29,7 @@ let margin ?load t src dst =
       more;
       two;
       sprintf "%s && %s" two (is_idle t dst);
+      sprintf "%s && %s in idle_cores" two dst;
       sprintf "%s > %s + 1" (number t src) (number t dst);
       sprintf "%s / (%s + 1) >= 2" (number t src) (number t dst);
     ]
@@ -46,7 +47,6 @@ let margin ?load t src dst =
       sprintf "%s && %s %% %s.rank == 0" two (number t src) src;
       sprintf "4 * %s.cload > 5 * %s.cload" src dst;
       sprintf "%s && %s in active_cores" two src;
-      sprintf "%s && %s in idle_cores" two dst;
       sprintf "%s && %s.rank <= %s.rank" two src dst;
       sprintf "%s && random() %% 2 == 0" two;
       sprintf "%s && (now() & 3) != 3" two;
@@ -115,8 +115,11 @@ let steal t =
   else
     let admits =
       sensible t Groups
-        [ "spare(h)"; "spare(h) || total(h) > total(g)" ]
+        [ "spare(h)"; "spare(h) || total(h) > total(g)"; "packed(h) > 0";
+          "packed(h) >= 1 && number(h) >= 2"; "number(h) >= 2" ]
         [ "total(h) > total(g)"; "total(h) >= total(g) + 2"; "true";
+          "packed(h) > packed(g)"; "number(h) >= 3"; "total(h) >= 2";
+          "total(h) * 100 > total(g) * 110"; "number(g) >= 0 && packed(h) > 1";
           "h.level >= g.level" ]
     in
     let phases = "select_group() { first(others) } => h " ^ by_core t in
@@ -136,6 +139,15 @@ let least = Searches_text.least
 let search t among =
   sprintf "foreach (%s in %s) { if (%s) return %s; }" t.core among
     (is_idle t t.core) t.core
+
+(* Asks first whether some core is idle. *)
+let counted t =
+  sprintf
+    "int n = 0; foreach (%s in system_cores()) { if (%s) n++; } if (n %s) { %s \
+     } return self;"
+    t.core (is_idle t t.core)
+    (sensible t Placement [ "> 0"; "!= 0"; ">= 1" ] [ "> 1"; "== 0"; "< 2" ])
+    (least t)
 
 let fewest t =
   sprintf
@@ -200,6 +212,7 @@ let best t =
       default;
       search t "system_cores()" ^ default;
       fewest t;
+      counted t;
       first_of_sorted t;
       sprintf "%s if (%s) return last; %s" last (is_idle t "last") default;
       sprintf "%s %s %s" last (near t) default;
@@ -208,6 +221,11 @@ let best t =
       sprintf "core one = %s(idle_cores); if (valid(one) && %s) return one; %s"
         (one t [ "first"; "any" ])
         (is_idle t "one") default;
+      sprintf "core one = first(idle_cores); if (valid(one)) return one; %s"
+        default;
+      sprintf "if (empty(idle_cores)) { %s } core one = first(idle_cores %s); if (valid(one)) return one; %s"
+        default (idlest t) default;
+      search t "idle_cores" ^ default;
     ]
     [
       last ^ " return last;";
@@ -220,8 +238,9 @@ let best t =
         t.thread default;
       "return any(any(self.domains).cores);";
       sprintf "%s if (%s.pinned) return last; %s" last t.thread default;
-      sprintf "core one = first(idle_cores); if (valid(one)) return one; %s"
+      sprintf "core one = first(active_cores); if (valid(one)) return one; %s"
         default;
+      sprintf "if (!empty(active_cores)) return self; %s" default;
       search t "idle_cores" ^ "return self;";
       sprintf
         "%s domain d = first(last.domains); core one = first(d.cores %s); \

@@ -16,7 +16,7 @@ let attributes t =
     match t.loads with
     | `None -> ""
     | `Constant n -> sprintf "int load = %d;" n
-    | `Varied | `Wild -> "int load = 1; system int nice;"
+    | `Varied | `Wild -> "int load = 1; int born = 1; system int nice;"
   in
   sprintf
     "type class_of_thread = enum { USUAL, URGENT }\n\
@@ -68,15 +68,19 @@ let functions t =
       (enqueue t t.thread t.core)
   ^ "void note(thread x) { x.slice = 1; x.c.run++; }\n"
   ^ "int crowd(core c) { int n = 0; n += count(c); return n; }\n"
-  ^ "int weight(int nice) { if (nice < 0) return 3; return nice > 4 ? 1 : 2; }\n"
+  ^ sprintf "int weight(int nice) { %s }\n" (Handlers_text.weight t)
   ^
   if t.by_group then
     sprintf
       "int total(group g) { int n = 0; foreach (c in g.cores) n += c.cload; \
        return n; }\n\
+       int number(group g) { int n = 0; foreach (c in g.cores) n += count(c); \
+       return n; }\n\
+       int packed(group g) { int n = 0; foreach (c in g.cores) { if (%s >= 2) \
+       n++; } return n; }\n\
        bool spare(group g) { foreach (c in g.cores) { if (%s >= 2) return \
        true; } return false; }\n"
-      (number t "c")
+      (number t "c") (number t "c")
   else ""
 
 let text ?idle chance ~name =

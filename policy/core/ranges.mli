@@ -1,0 +1,23 @@
+(** Between which numbers each integer attribute of a policy stays: abstract
+    interpretation over {!Interval}, with nobody asked.
+
+    The bodies of all handlers, of the interface and of [steal_thread] are
+    walked, calls written out, until no attribute gains a value (with widening,
+    then narrowing). On the way locals have intervals of their own, and so have
+    the attributes of a thread that a variable names, or of [self] under its
+    lock, from where they are compared or set: nothing else changes those
+    meanwhile. Attributes of anything else are within what is ever assigned.
+
+    What the system says may be any number, so that an attribute is bounded only
+    by the policy's own doing; that what it says of a thread stands still while
+    a handler is at work on the thread is supposed as by the prover. *)
+
+open Core
+
+val expression : policy -> Interval.t array -> expression -> Interval.t
+(** Of an expression whose locals may be anything, with {!attributes}; unbounded
+    where it takes too long. *)
+
+val attributes : policy -> Interval.t array
+(** By number of the attribute. It is unbounded where the type is not [int], and
+    every one is if more than 400,000 expressions were looked at. *)

@@ -1,0 +1,20 @@
+(** A walk of a machine at random, for what must hold in all its states: steps
+    of handlers that are under way, and handlers that begin, of threads, of
+    [schedule] where it is due, and of balancing. *)
+
+open Dromos_policy_core
+open Dromos_policy_semantics
+
+type move = Step of int | Start of Core.event * int * int
+
+val moves : Machine.t -> Machine.state -> Core.event list -> move list
+(** those that are possible, with events of these kinds *)
+
+val pick : 'a list -> 'a
+(** by the seed of the test; not of an empty list *)
+
+val apply : Machine.t -> Machine.state -> move -> unit
+(** A handler that finds no runner does not begin. *)
+
+val describe : Machine.t -> Machine.state -> Machine.state -> move -> string
+(** from the state before to the state after *)
