@@ -39,11 +39,7 @@ let key { direction; by } =
     | Attribute a -> sprintf "(By_attribute %s)" (attribute a))
 
 let plain at (a : attribute) =
-  if a.is_lazy then no at (sprintf "the lazy attribute `%s`" a.name);
-  match a.ty with
-  | Group | Domain ->
-      no at (sprintf "`%s`, which holds a group or domain" a.name)
-  | _ -> ()
+  if a.is_lazy then no at (sprintf "the lazy attribute `%s`" a.name)
 
 let many (e : expression) =
   match e.ty_of with
@@ -58,8 +54,7 @@ let rec expr (e : expression) =
   | Int_value n -> sprintf "(Num %s)" (number n)
   | Bool_value b -> sprintf "(Num %d)" (Bool.to_int b)
   | Member (_, i) -> sprintf "(Num %d)" i
-  | No_group | No_domain -> no e.at "no group, or no domain"
-  | No_thread | No_core -> "(Num (-1))"
+  | No_thread | No_core | No_group | No_domain -> "(Num (-1))"
   | Local l -> sprintf "(Local %s)" (local l)
   | Self -> "Self"
   | Target -> "Target"
@@ -75,7 +70,7 @@ let rec expr (e : expression) =
   | Threads_in (_, { container = Slot; _ }) -> sprintf "(First %s [])" (set e)
   | First (s, keys) -> sprintf "(First %s %s)" (set s) (list key keys)
   | Waker -> no e.at "the waker of a thread"
-  | Any _ -> no e.at "what is drawn by chance"
+  | Any s -> sprintf "(Any %s)" (set s)
   | Empty s when many s -> sprintf "(Empty %s)" (set s)
   | Empty s -> sprintf "(Not (Valid %s))" (expr s)
   | Valid a -> one "Valid" a
@@ -84,9 +79,6 @@ let rec expr (e : expression) =
   | Minus a -> one "Minus" a
   | Operation (And, a, b) -> sprintf "(And %s %s)" (expr a) (expr b)
   | Operation (Or, a, b) -> sprintf "(Or %s %s)" (expr a) (expr b)
-  | Operation ((Div | Mod), _, ({ it; _ } as b))
-    when match it with Int_value _ -> false | _ -> true ->
-      no b.at "division by what is no constant"
   | Operation (o, a, b) ->
       sprintf "(Op %s %s %s)" (operator o) (expr a) (expr b)
   | If_else (c, a, b) when not (many e) ->

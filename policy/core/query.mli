@@ -31,9 +31,9 @@ val ready : policy -> state list
     threads. *)
 
 val entered : policy -> state list
-(** The states to which some statement moves threads, or displaces them, of a handler, of the
-    interface or of [steal_thread]: a queue that is not among them is always
-    empty. Linear in the policy. *)
+(** The states to which some statement moves threads, or displaces them, of a
+    handler, of the interface or of [steal_thread]: a queue that is not among
+    them is always empty. Linear in the policy. *)
 
 val may_wait : policy -> expression list
 (** The conditions of [exempt waiting], of a ready thread: one that holds is

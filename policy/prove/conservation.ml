@@ -170,7 +170,7 @@ let at_schedule policy =
       (Term.eq (word `Count) (Term.add counts)
        :: Term.le (Term.int 1) (Term.add counts)
        :: Symbolic.state_facts policy self
-       @ List.map (fun s -> Term.le (of_state s) (Term.int 1)) of_one
+      @ List.map (fun s -> Term.le (of_state s) (Term.int 1)) of_one
       @ List.map (fun s -> Term.eq (of_state s) (Term.int 0)) in_slot) )
 
 let schedule_runs policy (handler : handler) =

@@ -26,7 +26,7 @@ Fixpoint modest_e (e : expr) : bool :=
   | Num _ | Local _ | Self | Target | Global _ => true
   | Attribute e _ | Cload e | Runnable e | Count e _ | Valid e | Not e | Minus e =>
       modest_e e
-  | First s _ | Empty s => modest_s s
+  | First s _ | Any s | Empty s => modest_s s
   | In e s => modest_e e && modest_s s
   | And a b | Or a b | Op _ a b => modest_e a && modest_e b
   | If_else c a b => modest_e c && modest_e a && modest_e b

@@ -320,6 +320,8 @@ Inductive eval (C : context) : locals -> expr -> state -> Z -> state -> Prop :=
   | E_first l t order s m s1 ks s2 : members C l t s m s1 ->
       all_measured C order m s1 ks s2 ->
       eval C l (First t order) s (best None ks) s2
+  | E_any l t s m v s1 : members C l t s m s1 -> v = -1 /\ m = [] \/ List.In v m ->
+      eval C l (Any t) s v s1
   | E_empty l t s m s1 : members C l t s m s1 ->
       eval C l (Empty t) s (truth (match m with [] => true | _ => false end)) s1
   | E_valid l e s v s1 : eval C l e s v s1 ->

@@ -559,6 +559,11 @@ Proof.
     destruct (H1 K _ G Hd Hw Hp1) as (S1 & K1 & mem & Hd1 & Hw1 & Hm).
     destruct (all_measured_sound _ _ _ _ _ _ M G1 Hd1 Hp) as (Hd2 & El & Hks).
     split; [eauto using settled_meanwhile, all_measured_settled |]. exists K1. split; [exact Hd2 |]. apply Hw1. eapply first_fact; eauto.
+  - (* Any *) intros l t s m v s1 _ [F1 H1] Hv. split; [exact F1 |]. intros K Q G Hd Hw Hp.
+    destruct (H1 K _ G Hd Hw Hp) as (S1 & K1 & mem & Hd1 & Hw1 & Hm).
+    split; [exact S1 |]. exists K1. split; [exact Hd1 |]. apply Hw1.
+    destruct Hv as [[-> ->] | Hv]; [left | right; apply Hm, Hv].
+    split; [reflexivity |]. intros x Hx. apply Hm in Hx. exact Hx.
   - (* Empty *) intros l t s m s1 _ [F1 H1]. split; [exact F1 |]. intros K Q G Hd Hw Hp.
     destruct (H1 K _ G Hd Hw Hp) as (S1 & K1 & mem & Hd1 & [Hw1 Hw2] & Hm).
     split; [eauto using settled_meanwhile, all_measured_settled |]. exists K1. split; [exact Hd1 |]. destruct m as [| x m].

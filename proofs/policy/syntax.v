@@ -25,6 +25,7 @@ Inductive expr :=
   | Runnable (c : expr)
   | Count (c : expr) (q : nat)
   | First (s : set) (order : list key)
+  | Any (s : set)
   | Empty (s : set)
   | Valid (e : expr)
   | In (e : expr) (s : set)

@@ -39,7 +39,7 @@ Fixpoint sets_e (e : expr) : bool :=
   match e with
   | Num _ | Local _ | Self | Target | Global _ => false
   | Attribute e _ | Cload e | Runnable e | Count e _ | Valid e | Not e | Minus e => sets_e e
-  | First s _ | Empty s => sets_s s
+  | First s _ | Any s | Empty s => sets_s s
   | In e s => sets_e e || sets_s s
   | And a b | Or a b | Op _ a b => sets_e a || sets_e b
   | If_else c a b => sets_e c || sets_e a || sets_e b
@@ -204,6 +204,8 @@ Fixpoint wpe (e : expr) (l : locals) (K : knowledge) (Q : knowledge -> Z -> Prop
   | Runnable e => wpe e l K (fun K c => forall v, of_look K c The_count v -> Q K v)
   | Count e q => wpe e l K (fun K c => forall v, of_look K c (The_count_in q) v -> Q K v)
   | First s order => wps s l K (fun K mem => forall v, of_first K order mem v -> Q K v)
+  | Any s => wps s l K (fun K mem => forall v,
+      (v = -1 /\ forall x, ~ mem x) \/ mem v -> Q K v)
   | Empty s => wps s l K (fun K mem =>
       ((forall x, ~ mem x) -> Q K 1) /\ ((exists x, mem x) -> Q K 0))
   | Valid e => wpe e l K (fun K v => Q K (truth (0 <=? v)))

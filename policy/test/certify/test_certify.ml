@@ -23,6 +23,7 @@ let kept =
     ("scx_flatcg", all);
     ("scx_simple_vtime", all);
     ("work_stealing", [ Gcwc ]);
+    ("random_stealing", [ Gcwc ]);
     ("ule_cwc", all);
     ("cfs_cwc", Certify.Hcwc :: placement);
     ("domain_limited", but_unblock);
@@ -119,25 +120,15 @@ let () =
                 (refused
                    (fun () -> policy "../test/random/kept/lifo_slot")
                    "`lifo`, a READY state of one thread");
-              Watch.case "a group as a value"
+              Watch.case "the waker"
                 (refused
                    (fun () ->
                      fifo
                        [
-                         ("int load = 1;", "int load = 1; system group g;");
                          ( "core idlest = least_loaded();",
-                           "core idlest = least_loaded(); if \
-                            (valid(e.target.g)) idlest = least_loaded();" );
+                           "core idlest = least_loaded(); if (valid(e.waker)) \
+                            idlest = least_loaded();" );
                        ])
-                   "`g`, which holds a group or domain");
-              Watch.case "what is drawn"
-                (refused
-                   (fun () -> policy "random_stealing")
-                   "what is drawn by chance");
-              Watch.case "division by anything"
-                (refused
-                   (fun () ->
-                     fifo [ (difference, "count(src) / (count(dst) + 1) >= 2") ])
-                   "division by what is no constant");
+                   "the waker of a thread");
             ] );
         ])

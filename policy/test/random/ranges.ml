@@ -145,9 +145,12 @@ let exact () =
   is "a square of -5..-2" (from 4 25) (Interval.square (from (-5) (-2)));
   is "any & 7" (from 0 7) (Interval.bit_and Interval.unbounded (from 7 7));
   is "0..5 | 8" (from 8 15) (Interval.bit_or (from 0 5) (from 8 8));
-  is "any % 5" (from (-4) 4) (Interval.remainder Interval.unbounded (Interval.exactly 5));
-  is "0.. % 5" (from 0 4) (Interval.remainder (Interval.at_least 0) (Interval.exactly 5));
-  is "-9..9 / -2" (from (-4) 4) (Interval.quotient (from (-9) 9) (Interval.exactly (-2)));
+  is "any % 5" (from (-4) 4)
+    (Interval.remainder Interval.unbounded (Interval.exactly 5));
+  is "0.. % 5" (from 0 4)
+    (Interval.remainder (Interval.at_least 0) (Interval.exactly 5));
+  is "-9..9 / -2" (from (-4) 4)
+    (Interval.quotient (from (-9) 9) (Interval.exactly (-2)));
   is "too large" (Interval.at_least 1)
     (Interval.product (from 1 (1 lsl 40)) (from 1 (1 lsl 40)))
 

@@ -28,6 +28,7 @@ Definition f_least_loaded_0 : block :=
   Done).
 
 Definition the_steal : steal := {|
+  groups := None;
   filter_source := x0;
   filter_destination := x1;
   can_steal_core := (Op Ge (Op Sub (Cload (Local x0)) (Cload (Local x1))) (Num 2));
@@ -54,7 +55,7 @@ Definition the_policy : policy := {|
   stealing := the_steal;
   balancing := (Handler true
     (Then (Foreach x9 All_cores [Key true By_cload]
-      (Then (Steal_for (Local x9))
+      (Then (Steal_for (Num (-1)) (Local x9))
       Done))
     Done));
   others_steal := [];
