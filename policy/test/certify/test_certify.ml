@@ -115,7 +115,8 @@ let () =
                            "e.target.load = e.target.nice; core idlest = \
                             least_loaded();" );
                        ])
-                   "loads that may be 0 or less (by their text)");
+                   "loads that are computed: numbers, choices between numbers, \
+                    and functions that return such can be certified");
               Watch.case "a slot"
                 (refused
                    (fun () -> policy "../test/random/kept/lifo_slot")

@@ -120,8 +120,8 @@ let bounds_of (al, am) (bl, bm) =
       (Whole.quotient al bl) (Whole.remainder al bl)
   and coming =
     Printf.sprintf
-      "thread t = e.target; t.a = %d; t.b = %d; t.q = t.a / t.b; t.r = t.a %% \
-       t.b;"
+      "thread t = e.target; t.q = t.a / t.b; t.r = t.a %% t.b; t.a = %d; t.b = \
+       %d;"
       am bm
   in
   let policy = elaborated (text ~load ~coming ~worth:"true") in
