@@ -50,6 +50,21 @@ let report how (policy : Dromos_policy_core.Core.policy) cores
       prerr_endline why;
       Status.refused
 
+(* The workloads that are named have settings for whoever wants them. *)
+let tell_unheard how policy workload =
+  if Sys.file_exists how.workload then
+    let unheard, told = Workload.unheard policy workload in
+    let there =
+      match told with
+      | [] -> "it has none"
+      | some -> "there is " ^ String.concat ", " some
+    in
+    List.iter
+      (fun (setting, thread) ->
+        Fmt.epr "%s: warning: %s: the policy has no system attribute `%s`; %s@."
+          how.workload thread setting there)
+      unheard
+
 let simulate how file =
   match Input.policy file with
   | None -> Status.bad_input
@@ -69,6 +84,7 @@ let simulate how file =
           prerr_endline text;
           Status.bad_input
       | Ok (topology, workload) ->
+          tell_unheard how policy workload;
           let costs =
             { Engine.usual with tick = how.tick; balance = how.balance }
           in

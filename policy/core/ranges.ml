@@ -336,8 +336,17 @@ let bodies policy =
 let remembers_threads policy =
   Array.exists (fun a -> a.ty = Thread) policy.attributes
 
+(* What the system says of some attributes has a meaning, and so an interval. *)
+let told (a : attribute) =
+  match (a.owner, a.name) with
+  | Of_thread, "sleep_time" | Global, "now" -> Interval.at_least 0
+  | Global, "random" ->
+      { Interval.least = Some 0; most = Some ((1 lsl 30) - 1) }
+  | _ -> Interval.unbounded
+
 let begins t (a : attribute) =
   match a.initial with
+  | _ when a.system && a.ty = Int -> told a
   | _ when a.system || a.ty <> Int || a.is_lazy -> Interval.unbounded
   | None -> Interval.exactly 0
   | Some e -> value t Cells.empty e

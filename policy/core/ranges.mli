@@ -8,9 +8,11 @@
     lock, from where they are compared or set: nothing else changes those
     meanwhile. Attributes of anything else are within what is ever assigned.
 
-    What the system says may be any number, so that an attribute is bounded only
-    by the policy's own doing; that what it says of a thread stands still while
-    a handler is at work on the thread is supposed as by the prover. *)
+    What the system says may be any number, but for [sleep_time] and [now],
+    which are not negative, and [random], which has 30 bits. So an attribute is
+    bounded only by the policy's own doing; that what it says of a thread stands
+    still while a handler is at work on the thread is supposed as by the prover.
+*)
 
 open Core
 

@@ -97,10 +97,6 @@ let store to_ owner prefix (variables : Ast.variables) ty (name : Ast.name)
       Fault.fail name.at "a thread without load would be seen by nobody"
         ~hint:"write `int load = 1;`, or more"
   | _ -> ());
-  if system && value <> None then
-    Fault.fail name.at
-      (Printf.sprintf "`%s` is set by the system" name.text)
-      ~hint:"leave out its value, or `system`";
   let attribute =
     {
       Core.id = List.length to_.attributes;

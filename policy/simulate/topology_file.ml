@@ -23,6 +23,20 @@ let list what = function
 
 let core = function `Int c -> c | _ -> invalid_arg "a core is no number"
 
+(* What the proofs suppose: the last domain of each core holds all of them. *)
+let whole (t : Topology.t) =
+  if t.domains = [||] then invalid_arg "there is no domain";
+  let last = t.domains.(Array.length t.domains - 1) in
+  List.iter
+    (fun c ->
+      if not (List.mem c last.domain_cores) then
+        invalid_arg
+          (sprintf
+             "no domain holds all cores: the largest has no core %d; add one \
+              whose groups hold them all"
+             c))
+    (Topology.all t)
+
 let of_json json =
   match json with
   | `Assoc [ ("cores", `Int cores); ("domains", domains) ]
@@ -36,10 +50,14 @@ let of_json json =
           members;
         members
       in
-      Topology.make ~cores
-        (List.map
-           (fun d -> List.map group (list "a domain" d))
-           (list "\"domains\"" domains))
+      let t =
+        Topology.make ~cores
+          (List.map
+             (fun d -> List.map group (list "a domain" d))
+             (list "\"domains\"" domains))
+      in
+      whole t;
+      t
   | _ -> invalid_arg "expected {\"cores\": .., \"domains\": ..}"
 
 let of_file file =

@@ -341,6 +341,33 @@ let of_file file =
       Error (Printf.sprintf "%s: not JSON: %s" file text)
   | exception Sys_error text -> Error text
 
+let rec every f thread =
+  f thread;
+  Seq.iter (function Spawn t -> every f t | _ -> ()) thread.actions
+
+let unheard (policy : Dromos_policy_core.Core.policy) t =
+  let told =
+    List.filter
+      (fun (a : Dromos_policy_core.Core.attribute) ->
+        a.owner = Of_thread && a.system)
+      (Array.to_list policy.attributes)
+  in
+  let heard name =
+    List.exists
+      (fun (a : Dromos_policy_core.Core.attribute) -> a.name = name)
+      told
+  in
+  let found = ref [] in
+  let look thread =
+    List.iter
+      (fun (name, _) ->
+        if not (heard name || List.mem_assoc name !found) then
+          found := (name, thread.name) :: !found)
+      thread.settings
+  in
+  List.iter (fun (_, thread) -> every look thread) t.starts;
+  (List.rev !found, List.map (fun a -> a.Dromos_policy_core.Core.name) told)
+
 let settings_fit (policy : Dromos_policy_core.Core.policy)
     (topology : Dromos_policy_semantics.Topology.t) t =
   let named (name, _) =
@@ -361,10 +388,7 @@ let settings_fit (policy : Dromos_policy_core.Core.policy)
           thread.name name n what (most - 1)
     | Some _ | None -> ()
   in
-  let rec check thread =
-    List.iter (setting thread) thread.settings;
-    Seq.iter (function Spawn t -> check t | _ -> ()) thread.actions
-  in
-  match List.iter (fun (_, thread) -> check thread) t.starts with
+  let check thread = List.iter (setting thread) thread.settings in
+  match List.iter (fun (_, thread) -> every check thread) t.starts with
   | () -> Ok ()
   | exception Bad text -> Error text

@@ -67,6 +67,11 @@ val settings_fit :
 (** A setting of an attribute that names a core, a group or a domain says one
     that is there, or -1. *)
 
+val unheard :
+  Dromos_policy_core.Core.policy -> t -> (string * string) list * string list
+(** Settings of which the policy has no [system] attribute of threads, each with
+    the first thread that has it; and the attributes that there are. *)
+
 val of_file : string -> (t, string) result
 (** A trace, as JSON:
     [{"threads": [{"name": "w0", "start": 0, "settings": {"prio": 2}, "actions":

@@ -372,9 +372,43 @@ let not_sums =
       "late(g) == 0";
     ]
 
+(* {1 What the system says} *)
+
+let told place () =
+  let text =
+    Str.replace_first
+      (Str.regexp_string "thread = { core last; }")
+      "thread = { core last; system int sleep_time; system int nice = 3; }\n\
+      \  system int now(); system int random();"
+      (text { usual with place })
+  in
+  verdict (Lcwc Unblock) text
+
+let never condition () =
+  match told (Printf.sprintf "if (%s) return self; %s" condition least) () with
+  | Proved _ -> ()
+  | other -> Alcotest.fail (Prove.say other)
+
+let sometimes condition () =
+  match told (Printf.sprintf "if (%s) return self; %s" condition least) () with
+  | Refuted_obligation _ -> ()
+  | other -> Alcotest.fail (Prove.say other)
+
+let what_is_told =
+  [
+    case "no sleep is negative" (never "t.sleep_time < 0");
+    case "time begins at 0" (never "now() < 0");
+    case "a draw is not negative" (never "random() < 0");
+    case "a draw has 30 bits" (never "random() > 1073741823");
+    case "a sleep may be long" (sometimes "t.sleep_time > 1000000");
+    case "a draw may be the largest" (sometimes "random() == 1073741823");
+    case "a first value is no promise" (sometimes "t.nice < 0");
+  ]
+
 let () =
   Alcotest.run "known"
     [
+      ("what the system says", what_is_told);
       ("a queue that nobody enters", spare_is_empty);
       ("a queue that somebody enters", spare_is_filled);
       ("placed on idle cores", idle_is_found);

@@ -262,6 +262,56 @@ let topologies () =
         "the end is named"
         "Topology: 1025 cores; there must be between 1 and 1024" said
 
+let machine_files () =
+  let read text =
+    let file = Filename.temp_file "machine" ".json" in
+    Out_channel.with_open_bin file (fun ch -> output_string ch text);
+    Fun.protect
+      (fun () -> Topology_file.of_file file)
+      ~finally:(fun () -> Sys.remove file)
+  in
+  let refused text what =
+    match read text with
+    | Ok _ -> Alcotest.failf "accepted: %s" text
+    | Error said ->
+        let ends = String.ends_with ~suffix:what said in
+        Alcotest.(check bool) said true ends
+  in
+  refused {|{"cores": 4, "domains": [[[0], [1], [2]]]}|}
+    "no domain holds all cores: the largest has no core 3; add one whose \
+     groups hold them all";
+  refused {|{"cores": 4, "domains": []}|} "there is no domain";
+  refused {|{"cores": 2, "domains": [[[0], [2]]]}|} "core 2 of 2";
+  match read {|{"cores": 4, "domains": [[[0], [1]], [[0, 1], [2, 3]]]}|} with
+  | Ok t -> Alcotest.(check int) "cores" 4 t.cores
+  | Error said -> Alcotest.fail said
+
+(* Settings that the policy does not know are told, each once. *)
+let settings () =
+  let policy = policy "cfs_cwc" in
+  let thread name settings =
+    (0., { Workload.name; attached = false; settings; actions = Seq.empty })
+  in
+  let workload =
+    {
+      Workload.workload_name = "w";
+      described = "";
+      barriers = [];
+      most_threads = 2;
+      starts =
+        [
+          thread "a" [ ("nice", 1); ("nic", 3) ];
+          thread "b" [ ("nic", 4); ("vruntime", 1) ];
+        ];
+    }
+  in
+  let unheard, told = Workload.unheard policy workload in
+  Alcotest.(check (list (pair string string)))
+    "unheard"
+    [ ("nic", "a"); ("vruntime", "b") ]
+    unheard;
+  Alcotest.(check (list string)) "told" [ "nice" ] told
+
 let () =
   let case name f = Alcotest.test_case name `Quick f in
   Alcotest.run "simulate"
@@ -282,5 +332,11 @@ let () =
           case "work conservation shows" conserving;
           case "a thread that waits for ever" dead;
         ] );
-      ("files", [ case "traces" traces; case "machines" topologies ]);
+      ( "files",
+        [
+          case "traces" traces;
+          case "machines" topologies;
+          case "files of machines" machine_files;
+          case "settings" settings;
+        ] );
     ]
