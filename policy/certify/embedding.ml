@@ -111,9 +111,6 @@ let rec statement indent s =
   let next = indent ^ "  " in
   match s.what with
   | Set_local (l, e) -> sprintf "Set_local %s %s" (local l) (expr e)
-  | Set (_, ({ ty = Group | Domain; _ } as a), _) ->
-      plain s.stands_at a;
-      ""
   | Set (None, a, e) -> sprintf "Set_global %s %s" (attribute a) (expr e)
   | Set (Some o, a, e) ->
       sprintf "Set_attribute %s %s %s" (expr o) (attribute a) (expr e)

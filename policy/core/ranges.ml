@@ -85,6 +85,14 @@ let same_cell t a b =
    may have set an attribute of whatever is in a cell. *)
 let later t ~actions s = if t.actions > actions then without is_part s else s
 
+(* What the system says of some attributes has a meaning, and so an interval. *)
+let told (a : attribute) =
+  match (a.owner, a.name) with
+  | Of_thread, "sleep_time" | Global, "now" -> Interval.at_least 0
+  | Global, "random" ->
+      { Interval.least = Some 0; most = Some ((1 lsl 30) - 1) }
+  | _ -> Interval.unbounded
+
 let rec value t (s : state) e : Interval.t =
   t.fuel <- t.fuel - 1;
   if t.fuel < 0 then raise Exhausted;
@@ -95,7 +103,8 @@ let rec value t (s : state) e : Interval.t =
   | Operation (operator, a, b) -> operation t s operator a b
   | Call (f, arguments) -> call t s f arguments
   | _ -> (
-      List.iter (visit t s) (Walk.operands e);
+      let actions = t.actions in
+      List.iter (fun e -> visit t (later t ~actions s) e) (Walk.operands e);
       match Option.bind (cell t e) (fun c -> Cells.find_opt c s) with
       | Some known -> known
       | None -> (
@@ -209,10 +218,11 @@ and other_than (mine : Interval.t) (theirs : Interval.t) : Interval.t =
 (* {1 Calls} *)
 
 and call t s f arguments =
+  let actions = t.actions in
   let bound =
     List.fold_left2
       (fun bound (l : local) e ->
-        let v = value t s e in
+        let v = value t (later t ~actions s) e in
         if l.local_ty = Int then Cells.add (Number l.local_id) v bound
         else bound)
       Cells.empty f.parameters arguments
@@ -237,7 +247,9 @@ and block t s statements ~returned ~broken =
 and statement t s ({ what; _ } as the_statement) ~returned ~broken =
   let actions = t.actions in
   let evaluated () =
-    List.iter (visit t s) (Walk.expressions the_statement);
+    List.iter
+      (fun e -> visit t (later t ~actions s) e)
+      (Walk.expressions the_statement);
     later t ~actions s
   in
   match what with
@@ -256,6 +268,9 @@ and statement t s ({ what; _ } as the_statement) ~returned ~broken =
       let s = without (of_attribute a.id) (later t ~actions s) in
       Some
         (match Option.bind owner (fun o -> part t o a) with
+        | Some (Part (Variable _, _) as c) ->
+            (* Of none nothing is set, and what it began with is read. *)
+            Cells.add c (Interval.hull v (begins t a)) s
         | Some c -> Cells.add c v s
         | None -> s)
   | If (c, a, b) ->
@@ -310,6 +325,15 @@ and loop t s (each : local) body ~returned =
   let _ : state option = iteration invariant ~returned ~broken in
   join_all (invariant :: !broken)
 
+(* {1 What an attribute begins with} *)
+
+and begins t (a : attribute) =
+  match a.initial with
+  | _ when a.system && a.ty = Int -> told a
+  | _ when a.system || a.ty <> Int || a.is_lazy -> Interval.unbounded
+  | None -> Interval.exactly 0
+  | Some e -> value t Cells.empty e
+
 (* {1 Rounds} *)
 
 type body = { statements : block; still : bool; locked : bool }
@@ -335,21 +359,6 @@ let bodies policy =
 
 let remembers_threads policy =
   Array.exists (fun a -> a.ty = Thread) policy.attributes
-
-(* What the system says of some attributes has a meaning, and so an interval. *)
-let told (a : attribute) =
-  match (a.owner, a.name) with
-  | Of_thread, "sleep_time" | Global, "now" -> Interval.at_least 0
-  | Global, "random" ->
-      { Interval.least = Some 0; most = Some ((1 lsl 30) - 1) }
-  | _ -> Interval.unbounded
-
-let begins t (a : attribute) =
-  match a.initial with
-  | _ when a.system && a.ty = Int -> told a
-  | _ when a.system || a.ty <> Int || a.is_lazy -> Interval.unbounded
-  | None -> Interval.exactly 0
-  | Some e -> value t Cells.empty e
 
 let most_looks = 400_000
 let rounds_before_widening = 4

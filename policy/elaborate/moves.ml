@@ -39,12 +39,22 @@ let from_ready (known : Paths.known) thread one =
       Some [ known; one blank (-1) ]
   | _ -> None
 
+(* A thread that is BLOCKED may wake up on another core, whose handler may set what
+   this one looks at; one that ended may come back. *)
+let too_late rule at =
+  Fault.error at
+    (Printf.sprintf "%s moves another thread after its own" rule.who)
+    ~hint:(Printf.sprintf "move it before `%s`" rule.target)
+
 (* A target that was moved to a queue is a ready thread as others are. *)
 let judge_held found rule (known : Paths.known) (s : Core.statement) thread core
     state =
   let at = s.stands_at in
   match thread with
   | Paths.Target -> target_moved found rule known at core state
+  | _ when known.moved <> None && not (List.mem Core.Ready rule.into) ->
+      report found (too_late rule at);
+      [ known ]
   | _ -> (
       let one known = among_ready found rule.who known at core state in
       match from_ready known thread one with

@@ -29,6 +29,8 @@ type 'ctx view = {
   groups : groups;
   from : int;
   into : int;
+  source_core : 'ctx core; (* locked *)
+  mutable candidate : 'ctx thread;
   mutable chosen : int;
   mutable taken_load : int;
   mutable taken : int;
@@ -333,7 +335,6 @@ let source v = v.from
 let destination v = v.into
 let source_group (v : _ view) = v.groups.of_source
 let destination_group (v : _ view) = v.groups.of_destination
-let choose v state = v.chosen <- state
 let seen_cload m v c = cload m c + if c = v.into then v.taken_load else 0
 let seen_runnable m v c = runnable m c + if c = v.into then v.taken else 0
 
@@ -341,19 +342,23 @@ let seen_count m v c state =
   let n = count m c state + if c = v.into then v.taken_counts.(state) else 0 in
   if List.mem_assoc state m.policy.displaced then Int.min 1 n else n
 
-(* Under the lock of the source. [chosen] is kept in the thread meanwhile. *)
-let take m s core v (t : _ thread) =
+(* The candidate leaves its core at once: what [steal_thread] looks at after its
+   move sees that. *)
+let choose v state =
+  let t = v.candidate in
+  lower_words v.source_core t (Words.state t);
+  Words.set_state t state;
+  v.taken_load <- v.taken_load + Words.load t;
+  v.taken <- v.taken + 1;
+  v.taken_counts.(state) <- v.taken_counts.(state) + 1;
+  v.chosen <- state
+
+(* Under the lock of the source. *)
+let take m s v (t : _ thread) =
   v.chosen <- nowhere;
+  v.candidate <- t;
   s.steal_thread m v t;
   v.chosen <> nowhere
-  && begin
-       lower_words core t (Words.state t);
-       Words.set_state t v.chosen;
-       v.taken_load <- v.taken_load + Words.load t;
-       v.taken <- v.taken + 1;
-       v.taken_counts.(v.chosen) <- v.taken_counts.(v.chosen) + 1;
-       true
-     end
 
 let rec take_from m s core v = function
   | [] -> []
@@ -363,9 +368,7 @@ let rec take_from m s core v = function
         stop := s.enough m v;
         !stop
       in
-      let taken =
-        Runqueue.offer core.queues.(state) (take m s core v) ~enough
-      in
+      let taken = Runqueue.offer core.queues.(state) (take m s v) ~enough in
       if !stop then taken else taken @ take_from m s core v others
 
 let put m c stolen =
@@ -385,6 +388,8 @@ let steal_from m s groups src dst =
       groups;
       from = src;
       into = dst;
+      source_core = m.all.(src);
+      candidate = m.none;
       chosen = nowhere;
       taken_load = 0;
       taken = 0;

@@ -162,7 +162,7 @@ val seen_runnable : 'ctx t -> 'ctx view -> int -> int
 val seen_count : 'ctx t -> 'ctx view -> int -> int -> int
 
 val choose : 'ctx view -> int -> unit
-(** The candidate goes to this state. *)
+(** The candidate goes to this state, and is counted so from here on. *)
 
 type grouping = {
   can_steal_group : 'ctx. 'ctx t -> int -> int -> bool;

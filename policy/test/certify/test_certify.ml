@@ -83,8 +83,6 @@ let fifo changes =
       | Ok { policy; _ } -> policy
       | Error _ -> Alcotest.failf "no policy: %s" text)
 
-let difference = "src.cload - dst.cload >= 2"
-
 (* Refused with a place, not printed as something else. *)
 let refused policy what () =
   match Certify.text ~source:"it" (policy ()) all with

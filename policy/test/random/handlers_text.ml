@@ -140,10 +140,11 @@ let requeues t =
         from towards from towards (one t t.queues);
     ]
 
-let requeuing t body =
+(* [stays]: the thread is ready after [body] still, so that others may be moved. *)
+let requeuing ?(stays = true) t body =
   match below t 10 with
   | 0 | 1 -> requeues t ^ body
-  | 2 -> body ^ requeues t
+  | 2 -> if stays then body ^ requeues t else requeues t ^ body
   | _ -> body
 
 let tick t =
@@ -250,10 +251,10 @@ let thread_events t =
       on "new" (arrival t);
       on "unblock" (arrival t);
       on "block"
-        (requeuing t
+        (requeuing ~stays:false t
            (perhaps t 0.2 "e.target.key -= 2;" ^ "e.target => blocked;"));
       (if detach && often t 0.3 then ""
-       else on "terminate" (requeuing t "e.target => ended;"));
+       else on "terminate" (requeuing ~stays:false t "e.target => ended;"));
       (if detach then on "detach" "e.target => ended;" else "");
       perhaps t 0.9
         (on "yield"
