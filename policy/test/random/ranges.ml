@@ -53,7 +53,10 @@ let one text topology =
       if least <> None || most <> None then incr bounded;
       if a.system then
         each m a (fun owner ->
-            Look.set_attribute m s a owner (any_of said_by_the_system)))
+            (* A sleep, a time and a draw are not negative. *)
+            let said = any_of said_by_the_system in
+            let least = Option.value ~default:said least in
+            Look.set_attribute m s a owner (Int.max least said)))
     (integers policy);
   let kinds = Environment.kinds m ~during:Balancing in
   for _ = 1 to 300 do
