@@ -39,11 +39,8 @@ let least_load policy =
   match Query.load policy with
   | None -> 1
   | Some load -> (
-      let set = ref [ Option.fold ~none:(Some 0) ~some:by_text load.initial ] in
-      Visits.policy policy ~expression:ignore ~statement:(function
-        | Set (_, a, e) when a.id = load.id -> set := by_text e :: !set
-        | _ -> ());
-      match List.fold_left lesser (List.hd !set) !set with
+      let set = List.map by_text (Embedding.loads policy) in
+      match List.fold_left lesser (List.hd set) set with
       | Some least when least >= 1 -> least
       | Some _ ->
           raise

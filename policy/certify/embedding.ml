@@ -179,38 +179,47 @@ let option print = function
 let handler h =
   sprintf "(Handler %b\n    %s)" h.is_synchronized (block "    " h.handler_body)
 
-let field ppf name text = Format.fprintf ppf "  %s := %s;@." name text
+let record ppf name ty fields =
+  Format.fprintf ppf "Definition %s : %s := {|@." name ty;
+  List.iter
+    (fun (field, text) -> Format.fprintf ppf "  %s := %s;@." field text)
+    fields;
+  Format.fprintf ppf "|}.@."
 
 let groups ppf (s : steal_group) =
-  let field = field ppf in
-  Format.fprintf ppf "Definition the_groups : by_group := {|@.";
-  field "group_filter_source" (local s.can_steal_group.filter_source);
-  field "group_filter_destination" (local s.can_steal_group.filter_destination);
-  field "can_steal_group" (expr s.can_steal_group.admits);
-  field "select_group" (expr s.select_group);
-  field "source_group" (local s.source_group);
-  field "destination_group" (local s.destination_group);
-  field "group_repeated" (string_of_bool s.group_repeated);
-  field "group_until" (option expr s.group_until);
-  Format.fprintf ppf "|}.@.@."
+  record ppf "the_groups" "by_group"
+    [
+      ("group_filter_source", local s.can_steal_group.filter_source);
+      ("group_filter_destination", local s.can_steal_group.filter_destination);
+      ("can_steal_group", expr s.can_steal_group.admits);
+      ("select_group", expr s.select_group);
+      ("source_group", local s.source_group);
+      ("destination_group", local s.destination_group);
+      ("group_repeated", string_of_bool s.group_repeated);
+      ("group_until", option expr s.group_until);
+    ]
 
 let steal ppf { by_group; by_core = s } =
-  Option.iter (groups ppf) by_group;
-  let field = field ppf in
-  Format.fprintf ppf "Definition the_steal : steal := {|@.";
-  field "groups" (if by_group = None then "None" else "Some the_groups");
-  field "filter_source" (local s.can_steal_core.filter_source);
-  field "filter_destination" (local s.can_steal_core.filter_destination);
-  field "can_steal_core" (expr s.can_steal_core.admits);
-  field "select_core" (expr s.select_core);
-  field "source" (local s.source);
-  field "destination" (local s.destination);
-  field "candidate" (local s.candidate);
-  field "take" (block "    " s.take);
-  field "enough" (option expr s.enough);
-  field "repeated" (string_of_bool s.repeated);
-  field "until_" (option expr s.until);
-  Format.fprintf ppf "|}.@.@."
+  Option.iter
+    (fun s ->
+      groups ppf s;
+      Format.fprintf ppf "@.")
+    by_group;
+  record ppf "the_steal" "steal"
+    [
+      ("groups", if by_group = None then "None" else "Some the_groups");
+      ("filter_source", local s.can_steal_core.filter_source);
+      ("filter_destination", local s.can_steal_core.filter_destination);
+      ("can_steal_core", expr s.can_steal_core.admits);
+      ("select_core", expr s.select_core);
+      ("source", local s.source);
+      ("destination", local s.destination);
+      ("candidate", local s.candidate);
+      ("take", block "    " s.take);
+      ("enough", option expr s.enough);
+      ("repeated", string_of_bool s.repeated);
+      ("until_", option expr s.until);
+    ]
 
 (* The functions that the data speaks of, called ones first. *)
 let functions (steal : Core.steal) policy bodies =
@@ -285,21 +294,22 @@ let policy ppf p =
         (block "  " f.func_body))
     (functions stealing p bodies);
   steal ppf stealing;
+  Format.fprintf ppf "@.";
   let of_threads =
     Array.exists (fun (a : attribute) -> a.ty = Thread) p.attributes
   in
-  let field = field ppf in
-  Format.fprintf ppf "Definition the_policy : policy := {|@.";
-  field "running" (state (Query.running p));
-  field "ready" (list state (Query.ready p));
-  field "load" (option attribute (load_attribute p));
-  field "loads" (list expr (loads p));
-  field "thread_attributes" (string_of_bool of_threads);
-  field "stealing" "the_steal";
-  field "balancing" (handler balancing);
-  field "others_steal" (list handler others);
-  field "on_new" (block "    " on_new);
-  field "on_unblock" (block "    " on_unblock);
-  field "exempt_new" (exempt p New);
-  field "exempt_unblock" (exempt p Unblock);
-  Format.fprintf ppf "|}.@."
+  record ppf "the_policy" "policy"
+    [
+      ("running", state (Query.running p));
+      ("ready", list state (Query.ready p));
+      ("load", option attribute (load_attribute p));
+      ("loads", list expr (loads p));
+      ("thread_attributes", string_of_bool of_threads);
+      ("stealing", "the_steal");
+      ("balancing", handler balancing);
+      ("others_steal", list handler others);
+      ("on_new", block "    " on_new);
+      ("on_unblock", block "    " on_unblock);
+      ("exempt_new", exempt p New);
+      ("exempt_unblock", exempt p Unblock);
+    ]

@@ -7,6 +7,10 @@ open Dromos_policy_core.Core
 exception No_word of place * string
 (** The embedding has no room for this: where it stands, and what. *)
 
+val loads : policy -> expression list
+(** What [load] begins with, and all that is assigned to the attribute, by the
+    interface too; none without the attribute. *)
+
 val policy : Format.formatter -> policy -> unit
 (** Prints names of attributes, states and functions, and
     [Definition the_policy : policy].

@@ -10,6 +10,9 @@ val unbounded : t
 val exactly : int -> t
 val at_least : int -> t
 
+val is_natural : t -> bool
+(** no member is negative *)
+
 val hull : t -> t -> t
 (** the least interval that holds both *)
 

@@ -52,9 +52,8 @@ let bounds policy attribute =
   (Lazy.force (found policy).intervals).(attribute.id)
 
 let natural policy e =
-  match Ranges.expression policy (Lazy.force (found policy).intervals) e with
-  | { least = Some l; _ } -> l >= 0
-  | { least = None; _ } -> false
+  Ranges.expression policy (Lazy.force (found policy).intervals) e
+  |> Interval.is_natural
 
 (* The word of a core is a sum of loads: of a million threads at least it must
    fit, or it says nothing. *)

@@ -6,39 +6,40 @@ val load : policy -> attribute option
 (** The thread attribute [load]; without it every thread's load is 1. *)
 
 val affinity : policy -> func option
-(** [bool can_run(thread t, core c)]: which cores a thread may run on; without
-    it all. Elaboration sees to it that it says no more than the system does. *)
+(** [bool can_run(thread t, core c)]: on which cores a thread may run. A thread
+    may run on all cores of a policy without the function. Elaboration refuses a
+    function that asks for more than attributes of the system. *)
 
 val reactions : policy -> handler list
-(** All that machines and hubs run: the handlers, and the functions of the
-    interface as those of [Attach] and [Withdraw]. A policy that has one of
-    [detach] in its handlers and in its interface has it for both events. *)
+(** The handlers that machines and hubs run: those of the policy, and the
+    functions of the interface as handlers of [Attach] and [Withdraw]. A
+    [detach] that only the handlers have, or only the interface, serves both
+    events. *)
 
 val handler : policy -> event -> handler option
 
 val runnable : state -> bool
-(** Its threads count in [count(c)] and [cload]: [Running] or [Ready]. *)
+(** Threads in a [Running] or [Ready] state count in [count(c)] and [cload]. *)
 
 val displaced_to : state -> int option
-(** Of a [Ready] state of one thread: the state to which a thread is moved from
-    there when another thread comes. *)
+(** The number of the state to which a [Ready] state of one thread moves its
+    thread when another thread comes; None of other states. *)
 
 val running : policy -> state
 (** The one state of class [Running]. *)
 
 val ready : policy -> state list
-(** In order of declaration: the order in which [steal_thread] is offered their
-    threads. *)
+(** The queues, in the order of declaration, in which [steal_thread] is offered
+    the threads. *)
 
 val entered : policy -> state list
-(** The states to which some statement moves threads, or displaces them, of a
-    handler, of the interface or of [steal_thread]: a queue that is not among
-    them is always empty. Linear in the policy. *)
+(** The states to which a statement of a handler, of the interface or of
+    [steal_thread] moves or displaces threads. A queue that is not in the list
+    is always empty. Linear in the policy. *)
 
 val may_wait : policy -> expression list
-(** The conditions of [exempt waiting], of a ready thread: one that holds is
-    enough. *)
+(** The conditions of [exempt waiting]. A ready thread of which one condition
+    holds may wait for ever. *)
 
 val rounds : policy -> int
-(** The idle rounds of balancing within which it promises to conserve: 0 if it
-    does not say. *)
+(** The number of idle rounds of [conserve within]; 0 without the promise. *)

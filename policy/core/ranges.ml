@@ -1,5 +1,6 @@
-(* A cell is what has an interval of its own at a point of a body; a missing one
-   is as the attribute is anywhere, or not known. *)
+(* A cell is a variable, or an attribute of a thread that a variable names, which has
+   an interval of its own at a point of a body. A missing cell has the interval of its
+   attribute; a missing variable is unbounded. *)
 
 open Core
 
@@ -17,15 +18,15 @@ type state = Interval.t Cells.t
 exception Exhausted
 
 type t = {
-  of_attributes : Interval.t array; (* what is supposed in this round *)
-  found : Interval.t option array; (* what this round has assigned *)
-  remembers : bool; (* an attribute may name a thread that is changed *)
-  loads_natural : bool;
-  mutable recording : bool; (* no loop is being tried *)
-  mutable parts : bool; (* threads stand still in this body *)
-  mutable holds : bool; (* the lock of [self] *)
-  mutable actions : int; (* calls so far that may have set something *)
-  mutable fuel : int;
+  of_attributes : Interval.t array; (* the result of the round before *)
+  found : Interval.t option array; (* the values assigned in this round *)
+  remembers : bool; (* an attribute may name a thread, and so be an alias *)
+  loads_natural : bool; (* no load is negative *)
+  mutable recording : bool; (* false while a loop is tried *)
+  mutable parts : bool; (* other handlers set no attribute of the threads *)
+  mutable holds : bool; (* the body holds the lock of [self] *)
+  mutable actions : int; (* calls so far that may have set an attribute *)
+  mutable fuel : int; (* expressions that may still be looked at *)
 }
 
 (* {1 Cells} *)
@@ -81,11 +82,12 @@ let widen (before : state) now =
 let same_cell t a b =
   match (cell t a, cell t b) with Some a, Some b -> a = b | _ -> false
 
-(* [s] after what was done since there were [actions] calls that act: one of them
-   may have set an attribute of whatever is in a cell. *)
+(* [s] with no cell of an attribute, if a call was made since the count of calls was
+   [actions]: the call may have set the attribute. *)
 let later t ~actions s = if t.actions > actions then without is_part s else s
 
-(* What the system says of some attributes has a meaning, and so an interval. *)
+(* Three attributes of the system have a meaning (doc/policy/reference.md), and so an
+   interval. *)
 let told (a : attribute) =
   match (a.owner, a.name) with
   | Of_thread, "sleep_time" | Global, "now" -> Interval.at_least 0
@@ -114,7 +116,7 @@ let rec value t (s : state) e : Interval.t =
           | Cload _ when t.loads_natural -> Interval.at_least 0
           | _ -> Interval.unbounded))
 
-(* For the calls in it. *)
+(* The calls in an expression may set attributes. *)
 and visit t s e = ignore (value t s e : Interval.t)
 
 and attribute t (a : attribute) =
@@ -149,8 +151,9 @@ and either t s c a b =
 
 (* {1 Conditions} *)
 
-(* After the condition, where it is so and where it is not; None where that cannot
-   be. One that acts says nothing of what is there after it. *)
+(* The state after the condition, where the condition is true and where it is false;
+   None where that is impossible. A condition with a call that sets an attribute
+   refines no cell. *)
 and condition t s c =
   let actions = t.actions in
   visit t s c;
@@ -205,7 +208,7 @@ and compared t s a b o =
   | Ge -> both (from right) (up_to left)
   | _ -> both (other_than left right) (other_than right left)
 
-(* [Ne] says something of an end only. *)
+(* A number that is excluded narrows an interval at an end only. *)
 and other_than (mine : Interval.t) (theirs : Interval.t) : Interval.t =
   match theirs with
   | { least = Some l; most = Some m } when l = m ->
@@ -236,7 +239,7 @@ and call t s f arguments =
 
 (* {1 Statements} *)
 
-(* None: the end is not reached. *)
+(* None where the end of the block is not reached. *)
 and block t s statements ~returned ~broken =
   match statements with
   | [] -> Some s
@@ -269,7 +272,8 @@ and statement t s ({ what; _ } as the_statement) ~returned ~broken =
       Some
         (match Option.bind owner (fun o -> part t o a) with
         | Some (Part (Variable _, _) as c) ->
-            (* Of none nothing is set, and what it began with is read. *)
+            (* The variable may be none: then nothing is set, and the initial
+               value is read. *)
             Cells.add c (Interval.hull v (begins t a)) s
         | Some c -> Cells.add c v s
         | None -> s)
@@ -299,8 +303,8 @@ and record t (a : attribute) v =
         | Some others -> Interval.hull others v
         | None -> v)
 
-(* Widened from the third round on; then one round more from what that gave, which
-   may give back a bound. *)
+(* Intervals are widened from the third round on. One more round, from the widened
+   intervals, may give a bound back. *)
 and loop t s (each : local) body ~returned =
   let iteration from ~returned ~broken =
     block t
@@ -368,10 +372,7 @@ let start policy of_attributes ~fuel =
   let loads_natural =
     match Query.load policy with
     | None -> true
-    | Some load -> (
-        match of_attributes.(load.id).Interval.least with
-        | Some l -> l >= 0
-        | None -> false)
+    | Some load -> Interval.is_natural of_attributes.(load.id)
   in
   {
     of_attributes;
@@ -385,7 +386,7 @@ let start policy of_attributes ~fuel =
     fuel;
   }
 
-(* What the attributes are after one event more. *)
+(* The intervals of the attributes after one more event. *)
 let once policy bodies fuel of_attributes =
   let t = start policy of_attributes ~fuel:!fuel in
   let walk { statements; still; locked } =

@@ -8,11 +8,10 @@
     lock, from where they are compared or set: nothing else changes those
     meanwhile. Attributes of anything else are within what is ever assigned.
 
-    What the system says may be any number, but for [sleep_time] and [now],
-    which are not negative, and [random], which has 30 bits. So an attribute is
-    bounded only by the policy's own doing; that what it says of a thread stands
-    still while a handler is at work on the thread is supposed as by the prover.
-*)
+    An attribute of the system is unbounded, but for [sleep_time] and [now],
+    which are not negative, and [random], which has 30 bits. Attributes that the
+    system sets of a thread are supposed to stand still while a handler is at
+    work on the thread, as the prover supposes. *)
 
 open Core
 

@@ -144,7 +144,7 @@ let is_none (e : Core.expression) =
   | Core.No_thread | Core.No_core | Core.No_group | Core.No_domain -> true
   | _ -> false
 
-(* Of an attribute that holds one. *)
+(* Attributes of these types hold none at first. *)
 let may_be_none = function
   | Core.Core | Core.Group | Core.Domain -> true
   | _ -> false

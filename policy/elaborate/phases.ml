@@ -204,7 +204,8 @@ let moves body =
     | _ -> ());
   !found
 
-(* An `exit` that moves threads away is told once what it should do instead. *)
+(* {!Moves} refuses each move of an `exit`: the looks that belong to the move are not
+   refused a second time. *)
 let handler known policy (h : Core.handler) =
   if h.event = Core.Exit && moves h.handler_body then []
   else
@@ -226,7 +227,8 @@ let method_ known policy (f : Core.func) =
        }
        policy
 
-(* What is evaluated as often as the machine likes, or by none that runs. *)
+(* The machine may evaluate these expressions any number of times, and outside of
+   any handler. *)
 let changes_nothing who (e : Core.expression) =
   let found = ref [] in
   Walk.expression
@@ -278,7 +280,8 @@ let stealing known (policy : Core.policy) (steal : Core.steal) =
     | Core.Local local -> local.local_id = core.source.local_id
     | _ -> false
   in
-  (* Its threads are offered one by one; nobody walks the queue meanwhile. *)
+  (* The threads of a queue are offered one by one, and no handler may go through
+     the queue meanwhile. *)
   let offered =
     List.filter_map
       (fun { kind; at; _ } ->
@@ -306,7 +309,7 @@ let stealing known (policy : Core.policy) (steal : Core.steal) =
   @ optional "until" core.until
   @ Option.fold ~none:[] ~some:by_group steal.by_group
 
-(* Whether an event is exempt is no matter of chance. *)
+(* Two evaluations of an exemption must have one result, so `any` is refused. *)
 let draws_nothing condition =
   let found = ref [] in
   Walk.expression

@@ -1,34 +1,16 @@
 open Dromos_policy_core
 open Dromos_policy_syntax
 
-(* All that code reaches, functions too. *)
-let reached bodies =
-  let seen = Hashtbl.create 16 in
-  let filled = Hashtbl.create 8 and looked = Hashtbl.create 8 in
-  let rec block body =
-    Walk.block body
-      ~expression:(fun e ->
-        match e.it with
-        | Core.Threads_in (_, state) -> Hashtbl.replace looked state.state_id ()
-        | Core.Call (f, _) when not (Hashtbl.mem seen f.func_id) ->
-            Hashtbl.replace seen f.func_id ();
-            block f.func_body
-        | _ -> ())
-      ~statement:(fun s ->
-        match s.what with
-        | Core.Move { state; _ } -> Hashtbl.replace filled state.state_id ()
-        | _ -> ())
+(* The states that code looks at, in functions too. *)
+let looked_at bodies =
+  let found = Hashtbl.create 8 in
+  let expression (e : Core.expression) =
+    match e.it with
+    | Core.Threads_in (_, state) -> Hashtbl.replace found state.state_id ()
+    | _ -> ()
   in
-  List.iter block bodies;
-  let in_ table (s : Core.state) = Hashtbl.mem table s.state_id in
-  (in_ filled, in_ looked)
-
-let bodies (policy : Core.policy) =
-  List.map (fun h -> h.Core.handler_body) policy.handlers
-  @ List.map (fun f -> f.Core.func_body) policy.interface
-  @ Option.fold ~none:[]
-      ~some:(fun (s : Core.steal) -> [ s.by_core.take ])
-      policy.steal
+  List.iter (Visits.block ~statement:ignore ~expression) bodies;
+  fun (state : Core.state) -> Hashtbl.mem found state.state_id
 
 let schedule policy =
   Option.fold ~none:[]
@@ -56,16 +38,10 @@ let unused_steal (policy : Core.policy) =
   | _ -> []
 
 let check (policy : Core.policy) =
-  let moved_to, _ = reached (bodies policy) in
-  let displaced_to (state : Core.state) (from : Core.state) =
-    Query.displaced_to from = Some state.state_id && moved_to from
-  in
-  let filled state =
-    moved_to state || Array.exists (displaced_to state) policy.states
-  in
-  let _, looked = reached (schedule policy) in
+  let entered = Query.entered policy in
+  let looked = looked_at (schedule policy) in
   let of_state (state : Core.state) =
-    if not (filled state) then
+    if not (List.memq state entered) then
       [
         Fault.warning state.state_place
           (Printf.sprintf "no thread ever comes to `%s`" state.state_name)

@@ -112,9 +112,8 @@ let stranger found rule at =
    does what a second move there would do. *)
 let displaces found rule at (policy : Core.policy) =
   let one (s : Core.state) =
-    match s.container with
-    | Core.One into -> Some (s.state_name, policy.states.(into).state_name)
-    | _ -> None
+    Query.displaced_to s
+    |> Option.map (fun into -> (s.state_name, policy.states.(into).state_name))
   in
   match List.find_map one (Array.to_list policy.states) with
   | Some (slot, into) when rule.where = Anywhere ->

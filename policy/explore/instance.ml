@@ -151,7 +151,7 @@ let clear (s : Machine.state) =
   s.(Layout.placed) <- 0;
   s.(Layout.fits) <- 0
 
-(* Threads that nobody will ever wake need not be told apart from none. *)
+(* A thread that no event will wake is treated as one that does not exist. *)
 let awake_most t =
   t.bounds.events
   + match t.promise with Lcwc _ -> 1 | Gcwc | Hcwc | Waiting -> 0
@@ -388,7 +388,8 @@ let moves t s f =
 
 let nothing _ _ = ()
 
-(* What has several ways to go is a move of its own, whatever goes before. *)
+(* A step with several results (`any`) is a move of its own, and not joined to the
+   steps before. *)
 let rec steps t note s r =
   let m = t.machine in
   if Machine.busy m s r && Machine.ready m s r then begin
@@ -411,8 +412,8 @@ and releases note m s r =
     releases note m s r
   end
 
-(* Nothing but the event under test can move: what it does to its end is one
-   move, and no state between need be kept. *)
+(* Only the event under test can move: all steps up to the end of the event are one
+   move, and no state between is kept. *)
 let rec alone t s r =
   if r = 0 then s.(Layout.budget) = 0 && not (Environment.any_due t.machine s)
   else (not (Machine.busy t.machine s r)) && alone t s (r - 1)

@@ -68,9 +68,9 @@ val take :
   destination_role:Symbolic.role option ->
   with_:(Term.t -> Term.t) ->
   taking list
-(** All paths of [steal_thread] for one candidate. [least]: it is one of the
-    lightest that are ready; [with_]: what is known of the count of the source.
-*)
+(** All paths of [steal_thread] for one candidate. [least]: the candidate is one
+    of the lightest ready threads; [with_]: the facts about the count of the
+    source. *)
 
 val selects :
   policy ->

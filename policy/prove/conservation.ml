@@ -21,8 +21,9 @@ type rule = {
   classes : state_class list;
   stays : bool;
   requeues : bool;
-      (** other ready threads of the core may go from one READY state of it to
-          another; elaboration sees to it that they are such threads *)
+      (** the handler may move ready threads of its core, besides its own
+          thread, among the READY states of the core; elaboration refuses other
+          moves *)
 }
 
 let rule : event -> rule option =
@@ -74,8 +75,8 @@ let counted rule ~only moves =
   let mine, others = List.fold_left step ([], []) (List.rev moves) in
   (List.rev mine, List.rev others)
 
-(* Why a path with these moves breaks the rule; None if it does not. With a
-   term where it depends on values: shown means that it does not. *)
+(* The reason why a path with these moves breaks the rule, or None. A reason that
+   depends on values has a term: the path keeps the rule where the term is shown. *)
 let judge rule ~only moves =
   let moves, others = counted rule ~only moves in
   let count = List.length moves in
@@ -199,7 +200,8 @@ let schedule_runs policy (handler : handler) =
 
 let somewhere = Balancing.core "somewhere"
 
-(* That no path puts the thread where it may not run. It may run on some core. *)
+(* No path puts the thread on a core where the thread may not run. The thread may
+   run on some core: doc/policy/semantics.md supposes that. *)
 let allowed policy ~name ~place execute =
   match Query.affinity policy with
   | None -> []

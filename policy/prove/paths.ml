@@ -31,8 +31,8 @@ module Ints = Map.Make (Int)
 (* Why something is known. *)
 type origin = Branch | Bound | Of_role of Term.t
 
-(* A collection: which elements are its members, and those at which what holds
-   for all is looked at, with what is known of them. *)
+(* A collection: the condition of membership, and the elements at which a fact about
+   all members is instantiated, with the facts about these elements. *)
 type set = {
   member : Term.t -> Term.t;
   inhabited : Term.t; (* then it has a member *)
@@ -77,7 +77,8 @@ and run = {
 
 let most_steps = 50_000
 
-(* Names that are not the policy's, though its variables may be called so. *)
+(* Names that solvers or the prover use. A variable of the policy may have the same
+   name. *)
 let reserved setting =
   let name (t : Term.t) =
     match t.node with Variable v -> [ v.name ] | _ -> []
@@ -105,7 +106,7 @@ let of_affinity policy =
     (Query.affinity policy);
   List.sort_uniq Int.compare !found
 
-(* Queues to which nobody moves a thread. *)
+(* The numbers of the queues to which no statement moves a thread. *)
 let never_entered policy =
   let entered = Query.entered policy in
   Query.ready policy
@@ -278,8 +279,8 @@ let literal (e : expression) =
   | No_thread | No_core | No_group | No_domain -> Some Term.none
   | _ -> None
 
-(* A global that nobody sets is what it begins with; else anybody may have set
-   it between two reads. *)
+(* A global that no statement sets has its initial value. Another global may have
+   been set by another core between two reads. *)
 let global t p a =
   let constant =
     if Loads.never_set t.setting.policy a then Option.bind a.initial literal
@@ -305,13 +306,12 @@ let locked_words core what =
   Term.variable { name; base; sort = Int; members = [||]; kind = Word }
 
 let state_facts policy core =
-  let entered = Query.entered policy in
+  let never = never_entered policy in
   List.map
     (fun s ->
       let word = locked_words core (`State s) in
-      if List.memq s entered || s.state_class = Running then
-        Term.le (Term.int 0) word
-      else Term.eq word (Term.int 0))
+      if List.mem s.state_id never then Term.eq word (Term.int 0)
+      else Term.le (Term.int 0) word)
     (List.filter Query.runnable (Array.to_list policy.states))
 
 let least_of loads threads =
@@ -349,7 +349,8 @@ let word_facts t what v =
       ]
   | _ -> [ Term.le (Term.int 0) v ]
 
-(* Once a handler has moved threads the words of the core say something else. *)
+(* A move of the handler changes the words of its core: they are as at the beginning
+   only until then. *)
 let observe t p core (what : word) =
   let { loads; cores; _ } = t.setting in
   let always_empty =
@@ -383,8 +384,8 @@ let observe t p core (what : word) =
       in
       (p, v)
 
-(* Both lists are as long as the shorter: where one key says nothing, what
-   follows does not either. *)
+(* The lists are cut to the length of the shorter one: after a key of which nothing
+   is known, later keys decide nothing. *)
 let rec before_or_equal a b =
   match (a, b) with
   | a :: rest_a, b :: rest_b ->

@@ -347,26 +347,20 @@ let rec every f thread =
 
 let unheard (policy : Dromos_policy_core.Core.policy) t =
   let told =
-    List.filter
-      (fun (a : Dromos_policy_core.Core.attribute) ->
-        a.owner = Of_thread && a.system)
-      (Array.to_list policy.attributes)
-  in
-  let heard name =
-    List.exists
-      (fun (a : Dromos_policy_core.Core.attribute) -> a.name = name)
-      told
+    Array.to_list policy.attributes
+    |> List.filter_map (fun (a : Dromos_policy_core.Core.attribute) ->
+           if a.owner = Of_thread && a.system then Some a.name else None)
   in
   let found = ref [] in
   let look thread =
     List.iter
       (fun (name, _) ->
-        if not (heard name || List.mem_assoc name !found) then
+        if not (List.mem name told || List.mem_assoc name !found) then
           found := (name, thread.name) :: !found)
       thread.settings
   in
   List.iter (fun (_, thread) -> every look thread) t.starts;
-  (List.rev !found, List.map (fun a -> a.Dromos_policy_core.Core.name) told)
+  (List.rev !found, told)
 
 let settings_fit (policy : Dromos_policy_core.Core.policy)
     (topology : Dromos_policy_semantics.Topology.t) t =
