@@ -67,26 +67,46 @@ let check_waits ~seconds ?states series policy =
 type task = {
   bounds : Bounds.t;
   given : Instance.start list Lazy.t option;
+  topology : (int -> Topology.t) option;
+  quiet : bool; (* see Instance.make *)
   by : float;
 }
 
-(* So many of the series come before what the witness gives; both have their part
-   of the time. *)
+(* So many of the series come before the pairs of groups, and these before what
+   the witness gives; each has its part of the time. *)
 let smallest = 4
 let part_of_smallest = 0.3
+let part_of_pairs = 0.5
 let part_of_witness = 0.6
 
 let tasks ?topology ~began ~seconds ~series policy promise witness =
-  let of_series by bounds = { bounds; given = None; by } in
+  let of_series by bounds =
+    { bounds; given = None; topology; quiet = false; by }
+  in
   let until part = began +. (part *. seconds) in
   match witness with
   | None -> List.map (of_series (until 1.)) series
   | Some witness ->
-      let topology =
-        Option.value topology ~default:(Instance.usual_topology policy promise)
-      in
       let given (bounds, starts) =
-        { bounds; given = Some starts; by = until part_of_witness }
+        {
+          bounds;
+          given = Some starts;
+          topology;
+          quiet = false;
+          by = until part_of_witness;
+        }
+      and of_pair { Pairs.topology; bounds; start; quiet } =
+        {
+          bounds;
+          given = Some (Lazy.from_val [ start ]);
+          topology = Some (fun _ -> topology);
+          quiet;
+          by = until part_of_pairs;
+        }
+      and pairs =
+        if topology = None then Pairs.machines policy promise else []
+      and usual =
+        Option.value topology ~default:(Instance.usual_topology policy promise)
       in
       let first, others =
         List.partition
@@ -94,7 +114,8 @@ let tasks ?topology ~began ~seconds ~series policy promise witness =
           (List.mapi (fun i b -> (i, b)) series)
       in
       List.map (fun (_, b) -> of_series (until part_of_smallest) b) first
-      @ List.map given (Witnessed.machines policy promise ~topology witness)
+      @ List.map of_pair pairs
+      @ List.map given (Witnessed.machines policy promise ~topology:usual witness)
       @ List.map (fun (_, b) -> of_series (until 1.) b) others
 
 (* One of the first that took too long has its turn again before the others. *)
@@ -132,11 +153,11 @@ let check_event ?fault ~seconds ?states ?series ?topology ?witness policy
     | _ when Sys.time () >= until -> finish (none covered) covered total
     | ({ by; _ } as task) :: others when by < until && Sys.time () >= by ->
         go covered total (again until task others)
-    | ({ bounds; given; by } as task) :: others -> (
+    | ({ bounds; given; topology; quiet; by } as task) :: others -> (
         let given = Option.map Lazy.force given in
         let found =
           Search.run ~until:by ?most:states
-            (Instance.make ?fault ?topology ?given policy promise bounds)
+            (Instance.make ?fault ~quiet ?topology ?given policy promise bounds)
         in
         let total = total + found.states in
         match found.outcome with
@@ -144,7 +165,10 @@ let check_event ?fault ~seconds ?states ?series ?topology ?witness policy
         | Holds -> go covered total others
         | Violated trace ->
             let trace =
-              shorter ?fault ?topology ?given ~until policy promise bounds trace
+              if quiet then trace
+              else
+                shorter ?fault ?topology ?given ~until policy promise bounds
+                  trace
             in
             finish (Violated trace) covered total
         | Out_of_time when by < until ->

@@ -16,6 +16,7 @@ type t = {
   relevant : Relevant.t;
   fault : Scope.fault option;
   hurry : bool;
+  quiet : bool;
   given : start list option;
 }
 
@@ -24,7 +25,7 @@ let usual_topology policy promise cores =
     Topology.tree ~cores 2
   else Topology.flat cores
 
-let make ?fault ?(hurry = true) ?topology ?given policy promise
+let make ?fault ?(hurry = true) ?(quiet = false) ?topology ?given policy promise
     (bounds : Bounds.t) =
   let topology =
     match topology with
@@ -32,8 +33,9 @@ let make ?fault ?(hurry = true) ?topology ?given policy promise
     | None -> usual_topology policy promise bounds.cores
   in
   let machine =
-    Machine.create ?fault ~runners:(2 + bounds.events) ~threads:bounds.threads
-      topology policy
+    Machine.create ?fault
+      ~runners:(if quiet then 1 else 2 + bounds.events)
+      ~threads:bounds.threads topology policy
   in
   let relevant = Relevant.make policy in
   {
@@ -48,13 +50,14 @@ let make ?fault ?(hurry = true) ?topology ?given policy promise
     relevant;
     fault;
     hurry;
+    quiet;
     given;
   }
 
 let again t =
   let topology _ = (Machine.layout t.machine).topology in
-  make ?fault:t.fault ~hurry:t.hurry ~topology ?given:t.given t.policy t.promise
-    t.bounds
+  make ?fault:t.fault ~hurry:t.hurry ~quiet:t.quiet ~topology ?given:t.given
+    t.policy t.promise t.bounds
 
 let thieves policy promise =
   Environment.thieves
@@ -415,7 +418,8 @@ and releases note m s r =
 (* Only the event under test can move: all steps up to the end of the event are one
    move, and no state between is kept. *)
 let rec alone t s r =
-  if r = 0 then s.(Layout.budget) = 0 && not (Environment.any_due t.machine s)
+  if r = 0 then
+    t.quiet || (s.(Layout.budget) = 0 && not (Environment.any_due t.machine s))
   else (not (Machine.busy t.machine s r)) && alone t s (r - 1)
 
 let rec to_the_end note t s =

@@ -18,12 +18,14 @@ type t = private {
   relevant : Relevant.t;
   fault : Scope.fault option;
   hurry : bool;
+  quiet : bool;
   given : start list option;
 }
 
 val make :
   ?fault:Scope.fault ->
   ?hurry:bool ->
+  ?quiet:bool ->
   ?topology:(int -> Topology.t) ->
   ?given:start list ->
   Core.policy ->
@@ -40,7 +42,11 @@ val make :
     a lock and the step after it, releasing one and the step before: Lipton
     1975), and when nothing else can move any more, the event under test goes on
     to its end. There are far fewer states; but the trace of the fewest moves
-    may not be that of the fewest steps. *)
+    may not be that of the fewest steps.
+
+    [quiet]: nothing comes beside the event under test, not even a [schedule]
+    that is due, until it is over. These are some of the runs, a few for each
+    start, and so can be searched on machines that are too large for all. *)
 
 val usual_topology : Core.policy -> Promise.t -> int -> Topology.t
 (** The one of so many cores that {!make} takes where none is given. *)

@@ -49,7 +49,10 @@ let expand run state =
         incr moves;
         run.look ();
         Instance.copy i run.now run.next;
-        Instance.apply i run.next move;
+        (* Then one move may be thousands of steps. *)
+        if i.quiet then
+          Instance.apply i run.next move ~note:(fun _ _ -> run.look ())
+        else Instance.apply i run.next move;
         add run run.next ~parent:state);
     if !moves = 0 then violated run state Stuck
   end

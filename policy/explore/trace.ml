@@ -6,7 +6,12 @@ type fault =
   | Stuck
   | Starves of { thread : int; since : int; from : int }
 
-type step = { core : int; runner : int; text : string; after : Machine.state }
+type step = Steps.t = {
+  core : int;
+  runner : int;
+  text : string;
+  after : Machine.state;
+}
 
 type t = {
   instance : Instance.t;
@@ -40,28 +45,6 @@ let move_to (i : Instance.t) s { block; offset; length; budget } =
   | Some move -> move
   | None -> failwith "Trace: no move leads to a state that was reached"
 
-(* Makes a move, in place; its steps. What a step led to is what the next began
-   with. *)
-let play (i : Instance.t) s move =
-  let m = i.machine in
-  let noted = ref [] in
-  Instance.apply i s move ~note:(fun before r ->
-      noted := (r, Array.copy before) :: !noted);
-  let rec pair after steps = function
-    | [] -> steps
-    | (runner, before) :: earlier ->
-        let step =
-          {
-            core = before.(Machine.frame m runner + Code.self);
-            runner;
-            text = Machine.describe m before runner after;
-            after;
-          }
-        in
-        pair before (step :: steps) earlier
-  in
-  pair (Array.copy s) [] !noted
-
 (* The state to begin with, from before it was packed: registers that do not
    matter any more still say, for people, which thread it is about. *)
 let begun (i : Instance.t) { block; offset; length; budget } =
@@ -94,7 +77,7 @@ let of_path (i : Instance.t) path fault =
         List.map
           (fun packed ->
             let move = move_to i s packed in
-            (move, play i s move))
+            (move, Steps.play i s move))
           path
       in
       {
@@ -190,7 +173,7 @@ let replay_event t =
     | move :: moves ->
         if not (possible i s move) then
           Error (Printf.sprintf "after %d steps the next move is impossible" n)
-        else compare_steps n expected (play i s move) moves
+        else compare_steps n expected (Steps.play i s move) moves
   and compare_steps n expected steps moves =
     match (expected, steps) with
     | _, [] -> go n expected moves
@@ -216,9 +199,7 @@ let replay t =
 let cores_text verb = function
   | [ c ] -> Printf.sprintf "core %d is %s" c verb
   | cores ->
-      Printf.sprintf "the group of cores %s is %s"
-        (String.concat ", " (List.map string_of_int cores))
-        verb
+      Printf.sprintf "the group of cores %s is %s" (Numbers.show cores) verb
 
 let fault_text = function
   | Breach { overloaded; idle } ->

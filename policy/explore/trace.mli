@@ -10,7 +10,7 @@ type fault =
           after [from] steps ends in the state it began with, and so can come
           again and again. Each move is a whole handler, and one step. *)
 
-type step = {
+type step = Steps.t = {
   core : int;  (** on which the handler runs *)
   runner : int;
   text : string;

@@ -12,6 +12,7 @@ type step = {
   ways : state -> int -> int;
   step_uses : int list;
   step_defines : int list;
+  serves : int option;
   say : state -> int -> state -> string;
 }
 

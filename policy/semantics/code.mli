@@ -34,6 +34,7 @@ type step = {
           drawn *)
   step_uses : int list;
   step_defines : int list;
+  serves : int option;  (** the register of the core for which is stolen *)
   say : state -> int -> state -> string;
       (** the state before it, the frame, the state after it *)
 }

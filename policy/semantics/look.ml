@@ -38,7 +38,12 @@ let overloaded m s c = really m s c > 1
 let attribute m s a i = s.(Layout.word (Machine.layout m) a i)
 let set_attribute m s a i v = s.(Layout.word (Machine.layout m) a i) <- v
 
-let show_core m s c =
+(* {1 For people} *)
+
+(* What is said of a core: its threads state by state, and anything else. *)
+type said = Holds of string * int list | Also of string
+
+let said m s c =
   let l = Machine.layout m in
   let states =
     List.filter_map
@@ -46,30 +51,66 @@ let show_core m s c =
         match queue m s c st with
         | _ when not (Query.runnable st) -> None
         | [] -> None
-        | ts ->
-            Some
-              (st.state_name ^ " "
-              ^ String.concat " " (List.map (Printf.sprintf "t%d") ts)))
+        | threads -> Some (Holds (st.state_name, threads)))
       (Array.to_list l.policy.states)
   in
-  let set ghost name = if Layout.marked l s ghost c then [ name ] else [] in
+  let set ghost name =
+    if Layout.marked l s ghost c then [ Also name ] else []
+  in
   let words =
     if synch m s c then []
     else
       [
-        Printf.sprintf "says cload %d, count %d"
-          s.(Layout.cload l c)
-          s.(Layout.count l c);
+        Also
+          (Printf.sprintf "says cload %d, count %d"
+             s.(Layout.cload l c)
+             s.(Layout.count l c));
       ]
   in
-  Printf.sprintf "%d: %s" c
-    (String.concat ", "
-       ((if states = [] then [ "nothing" ] else states)
-       @ words @ set Layout.blocked "B" @ set Layout.unblocked "U"))
+  (if states = [] then [ Also "nothing" ] else states)
+  @ words @ set Layout.blocked "B" @ set Layout.unblocked "U"
+
+(* The threads of one core follow those of the one before, place by place. *)
+let follows (_, a) (_, b) =
+  List.compare_lengths a b = 0
+  && List.for_all2
+       (fun x y ->
+         match (x, y) with
+         | Also x, Also y -> x = y
+         | Holds (x, threads), Holds (y, others) ->
+             x = y
+             && List.compare_lengths threads others = 0
+             && List.for_all2
+                  (fun t u -> u = t + List.length threads)
+                  threads others
+         | Also _, Holds _ | Holds _, Also _ -> false)
+       a b
+
+(* Fewer are said one by one. *)
+let most_apart = 4
+
+let show_cores (first, of_first) (last, of_last) =
+  let thread t u =
+    if t = u then Printf.sprintf "t%d" t else Printf.sprintf "t%d .. t%d" t u
+  in
+  let one x y =
+    match (x, y) with
+    | Holds (name, threads), Holds (_, others) ->
+        name ^ " " ^ String.concat " " (List.map2 thread threads others)
+    | Also text, _ | _, Also text -> text
+  in
+  let text = String.concat ", " (List.map2 one of_first of_last) in
+  if first = last then Printf.sprintf "%d: %s" first text
+  else Printf.sprintf "%d to %d: %s" first last text
 
 let show m s =
-  String.concat " | "
-    (List.init (Machine.layout m).topology.cores (show_core m s))
+  let apart run = List.map (fun core -> show_cores core core) run in
+  let run cores =
+    if List.length cores <= most_apart then apart cores
+    else [ show_cores (List.hd cores) (List.nth cores (List.length cores - 1)) ]
+  in
+  List.init (Machine.layout m).topology.cores (fun c -> (c, said m s c))
+  |> Numbers.runs ~next:follows |> List.concat_map run |> String.concat " | "
 
 (* {1 Invariants} *)
 

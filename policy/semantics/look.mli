@@ -26,7 +26,9 @@ val set_attribute : Machine.t -> state -> Core.attribute -> int -> int -> unit
 (** [set_attribute m s a owner value], as the system would. *)
 
 val show : Machine.t -> state -> string
-(** Cores with their threads, in a line. *)
+(** Cores with their threads, in a line: "0: nothing | 1 to 29: current t0 ..
+    t28". More than four cores in a row are one part of it where they differ in
+    the numbers of their threads only, which go on from core to core. *)
 
 val broken : Machine.t -> state -> string option
 (** What is wrong with a state, which no policy and no schedule of steps should

@@ -379,6 +379,10 @@ let holds_back m s r = (next m s m.frames.(r)).mover = Later
 let releases m s r = (next m s m.frames.(r)).mover = Earlier
 let may_end m s r = (Lazy.force m.may_end).(s.(m.frames.(r)))
 
+let serves m s r =
+  let f = m.frames.(r) in
+  Option.map (fun core -> s.(f + core)) (next m s f).serves
+
 let describe m before r after =
   let f = m.frames.(r) in
   (next m before f).say before f after

@@ -96,6 +96,9 @@ val releases : t -> state -> int -> bool
 val may_end : t -> state -> int -> bool
 (** The next step may be the handler's last. *)
 
+val serves : t -> state -> int -> int option
+(** The core for which the next step of the runner steals, if it does. *)
+
 val describe : t -> state -> int -> state -> string
 (** [describe m before runner after]: the step between, in a line. *)
 

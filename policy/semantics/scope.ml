@@ -97,6 +97,7 @@ let step t ?(ready = always) ?(shown = always) ?(mover = Code.Neither)
          ways;
          step_uses = uses;
          step_defines = defines;
+         serves = t.stealing_for;
          say = (fun before f after -> who t before f ^ say before f after);
        })
 
