@@ -103,8 +103,7 @@ let tasks ?topology ~began ~seconds ~series policy promise witness =
           quiet;
           by = until part_of_pairs;
         }
-      and pairs =
-        if topology = None then Pairs.machines policy promise else []
+      and pairs = if topology = None then Pairs.machines policy promise else []
       and usual =
         Option.value topology ~default:(Instance.usual_topology policy promise)
       in
@@ -115,7 +114,8 @@ let tasks ?topology ~began ~seconds ~series policy promise witness =
       in
       List.map (fun (_, b) -> of_series (until part_of_smallest) b) first
       @ List.map of_pair pairs
-      @ List.map given (Witnessed.machines policy promise ~topology:usual witness)
+      @ List.map given
+          (Witnessed.machines policy promise ~topology:usual witness)
       @ List.map (fun (_, b) -> of_series (until 1.) b) others
 
 (* One of the first that took too long has its turn again before the others. *)

@@ -1,4 +1,3 @@
-
 type t = {
   topology : Topology.t;
   bounds : Bounds.t;
@@ -25,9 +24,7 @@ let pair ~light ~heavy ~most ~coming ~quiet =
 
 let machines policy (promise : Promise.t) =
   let alike ~most ~coming =
-    List.map
-      (fun k -> pair ~light:k ~heavy:k ~most ~coming ~quiet:true)
-      sizes
+    List.map (fun k -> pair ~light:k ~heavy:k ~most ~coming ~quiet:true) sizes
   in
   match promise with
   | Waiting -> []

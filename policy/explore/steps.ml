@@ -23,9 +23,9 @@ let all (i : Instance.t) s move =
 
 (* {1 In brief} *)
 
-(* Steps in a row that change nothing, all of one handler: how many, the text of the
-   last, and the cores for which they steal, latest first. *)
-type looks = { count : int; last : t; served : int list }
+(* Steps in a row that change nothing: how many, the last one, as whose doing it is
+   said, and the cores for which they steal, latest first. *)
+type looks = { count : int; last : t; who : string; served : int list }
 
 let same_but_locks (l : Layout.t) a b =
   let lock i =
@@ -36,22 +36,18 @@ let same_but_locks (l : Layout.t) a b =
   let rec from i = i = l.fixed || ((a.(i) = b.(i) || lock i) && from (i + 1)) in
   from 0
 
-let step_of_looks (i : Instance.t) { count; last; served } =
+let step_of_looks (i : Instance.t) { count; last; who; served } =
   if count = 1 then last
   else
-    let cores = List.sort_uniq Int.compare served in
-    let for_cores =
-      match cores with
-      | [] -> ""
-      | [ c ] -> Printf.sprintf " for core %d" c
-      | cores -> " for cores " ^ Numbers.show cores
+    let who =
+      match List.sort_uniq Int.compare served with
+      | [] | [ _ ] -> who
+      | cores ->
+          Printf.sprintf "core %d: %s for cores %s " last.core
+            (Machine.event_name (Promise.event i.promise))
+            (Numbers.show cores)
     in
-    let event = Machine.event_name (Promise.event i.promise) in
-    let text =
-      Printf.sprintf "core %d: %s%s looks around in %d steps" last.core event
-        for_cores count
-    in
-    { last with text }
+    { last with text = Printf.sprintf "%slooks around in %d steps" who count }
 
 let brief (i : Instance.t) s move =
   let m = i.machine in
@@ -80,7 +76,8 @@ let brief (i : Instance.t) s move =
         | Some c, _ -> c :: served
         | None, _ -> served
       in
-      looks := Some { count = count + 1; last = step !latest; served }
+      let who = Machine.who m before runner in
+      looks := Some { count = count + 1; last = step !latest; who; served }
     else begin
       flush ();
       latest := Array.copy after;

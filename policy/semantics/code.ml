@@ -13,6 +13,7 @@ type step = {
   step_uses : int list;
   step_defines : int list;
   serves : int option;
+  who : state -> int -> string;
   say : state -> int -> state -> string;
 }
 

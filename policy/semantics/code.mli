@@ -35,6 +35,7 @@ type step = {
   step_uses : int list;
   step_defines : int list;
   serves : int option;  (** the register of the core for which is stolen *)
+  who : state -> int -> string;  (** what the text of [say] begins with *)
   say : state -> int -> state -> string;
       (** the state before it, the frame, the state after it *)
 }

@@ -383,6 +383,10 @@ let serves m s r =
   let f = m.frames.(r) in
   Option.map (fun core -> s.(f + core)) (next m s f).serves
 
+let who m s r =
+  let f = m.frames.(r) in
+  (next m s f).who s f
+
 let describe m before r after =
   let f = m.frames.(r) in
   (next m before f).say before f after

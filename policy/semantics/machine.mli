@@ -99,6 +99,10 @@ val may_end : t -> state -> int -> bool
 val serves : t -> state -> int -> int option
 (** The core for which the next step of the runner steals, if it does. *)
 
+val who : t -> state -> int -> string
+(** The handler of the runner, as what {!describe} says of its next step begins:
+    "core 0: t1 wakes up: ". *)
+
 val describe : t -> state -> int -> state -> string
 (** [describe m before runner after]: the step between, in a line. *)
 

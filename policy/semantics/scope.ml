@@ -98,6 +98,7 @@ let step t ?(ready = always) ?(shown = always) ?(mover = Code.Neither)
          step_uses = uses;
          step_defines = defines;
          serves = t.stealing_for;
+         who = who t;
          say = (fun before f after -> who t before f ^ say before f after);
        })
 

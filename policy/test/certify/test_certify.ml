@@ -21,6 +21,7 @@ let kept =
     ("lottery", all);
     ("cfs_cwc_flat", all);
     ("scx_flatcg", all);
+    ("scx_rusty", placement);
     ("scx_simple_vtime", all);
     ("work_stealing", [ Gcwc ]);
     ("random_stealing", [ Gcwc ]);

@@ -13,6 +13,7 @@ let hubs =
       ("round_robin", Round_robin.maker);
       ("lottery", Lottery.maker);
       ("scx_flatcg", Scx_flatcg.maker);
+      ("scx_rusty", Scx_rusty.maker);
       ("scx_simple_vtime", Scx_simple_vtime.maker);
       ("edf", Edf.maker);
       ("work_stealing", Work_stealing.maker);

@@ -37,6 +37,9 @@ let table : (string * (Prove.property * expected) list) list =
     ("random_stealing", right Gcwc);
     ("round_robin", right Gcwc);
     ("scx_flatcg", right Gcwc);
+    ( "scx_rusty",
+      right Hcwc
+      |> but Hcwc (By ("group_filter_complete", [ ("idle.cload", "0") ])) );
     ("scx_simple_vtime", right Gcwc);
     ( "threshold1",
       right Gcwc |> but Gcwc (By ("steal_safe", [ ("count(src)", "1") ])) );

@@ -22,6 +22,7 @@ let policies =
     "lottery";
     "round_robin";
     "scx_flatcg";
+    "scx_rusty";
     "scx_simple_vtime";
     "work_stealing";
     "random_stealing";
