@@ -35,11 +35,12 @@ val check :
     the time is over: 2 seconds of the processor if not said; or an instance has
     more than [states] states. A violation is as small as the series and as
     short in moves as can be. [witness]: what a prover saw fail. Between the
-    smallest machines of the series and the others, those that {!Witnessed}
-    makes of it are searched, for a third of the time at most. Conservation is
-    checked with it. [topology] is as in {!Instance.make}. {!Promise.Waiting} is
-    searched on one core, by {!Starvation}: [fault], [topology] and [witness]
-    say nothing there. *)
+    smallest machines of the series and the others come the {!Pairs} of groups,
+    for a fifth of the time at most, and those that {!Witnessed} makes of the
+    witness, until three fifths are over. Conservation is checked with it.
+    [topology] is as in {!Instance.make}. {!Promise.Waiting} is searched on one
+    core, by {!Starvation}: [fault], [topology] and [witness] say nothing there.
+*)
 
 val pp : Format.formatter -> result -> unit
 val to_json : result -> Yojson.Safe.t

@@ -52,6 +52,47 @@ let placed m s t =
   | `New -> "new"
   | `Moving -> "moving"
 
+let numbers () =
+  List.iter
+    (fun (all, text) -> Alcotest.(check string) text text (Numbers.show all))
+    [
+      ([], "");
+      ([ 7 ], "7");
+      ([ 0; 1 ], "0, 1");
+      ([ 0; 1; 2 ], "0 to 2");
+      ([ 0; 2; 3; 4; 9; 11; 12 ], "0, 2 to 4, 9, 11, 12");
+    ]
+
+(* More than four cores alike are said together if their threads go on from core to
+   core, and one by one if they do not. *)
+let in_a_line () =
+  let m =
+    Machine.create ~threads:9 (Topology.flat 8) (Builder.policy Builder.ule)
+  in
+  let shown said threads expected =
+    let s = Machine.initial m in
+    List.iter
+      (fun t ->
+        ignore (Machine.run m s New ~self:0 ~target:t : Machine.report);
+        Environment.settle m s)
+      threads;
+    said s;
+    Alcotest.(check string) expected expected (Look.show m s)
+  in
+  shown ignore [] "0 to 7: nothing";
+  shown
+    (fun s -> Layout.mark (Machine.layout m) s Layout.blocked 7)
+    [] "0 to 6: nothing | 7: nothing, B";
+  shown ignore [ 0; 1; 2; 3 ]
+    "0: current t0 | 1: current t1 | 2: current t2 | 3: current t3 | 4: \
+     nothing | 5: nothing | 6: nothing | 7: nothing";
+  shown ignore
+    [ 0; 1; 2; 3; 4; 5; 6; 7; 8 ]
+    "0: current t0, ready t8 | 1 to 7: current t1 .. t7";
+  shown ignore [ 3; 0; 1; 2; 4; 5; 6; 7 ]
+    "0: current t3 | 1: current t0 | 2: current t1 | 3: current t2 | 4: \
+     current t4 | 5: current t5 | 6: current t6 | 7: current t7"
+
 (* One handler after the other, by hand. *)
 let by_hand () =
   let m =
@@ -256,6 +297,8 @@ let () =
           ( "machine",
             [
               Watch.case "handlers by hand" by_hand;
+              Watch.case "numbers" numbers;
+              Watch.case "cores alike in a line" in_a_line;
               Watch.case "loads" by_load;
               Watch.case "queues in order" in_order;
               Watch.case "what excuses a core" excuses;
