@@ -45,8 +45,9 @@ val make :
     may not be that of the fewest steps.
 
     [quiet]: nothing comes beside the event under test, not even a [schedule]
-    that is due, until it is over. These are some of the runs, a few for each
-    start, and so can be searched on machines that are too large for all. *)
+    that is due, until the event is over. Such runs are few for each start, and
+    can be searched on machines too large for a search of all runs. A [quiet]
+    search says nothing of the others. *)
 
 val usual_topology : Core.policy -> Promise.t -> int -> Topology.t
 (** The one of so many cores that {!make} takes where none is given. *)

@@ -1,6 +1,6 @@
 type t = { core : int; runner : int; text : string; after : Machine.state }
 
-(* What a step led to is what the next began with. *)
+(* The state after a step is the state before the next step. *)
 let all (i : Instance.t) s move =
   let m = i.machine in
   let noted = ref [] in
@@ -23,8 +23,8 @@ let all (i : Instance.t) s move =
 
 (* {1 In brief} *)
 
-(* Steps in a row that change nothing: how many, the last one, as whose doing it is
-   said, and the cores for which they steal, latest first. *)
+(* Steps in a row that change nothing: how many, the last step, the beginning of its
+   text, and the cores for which these steps steal, latest first. *)
 type looks = { count : int; last : t; who : string; served : int list }
 
 let same_but_locks (l : Layout.t) a b =

@@ -8,8 +8,8 @@ type t = {
 }
 
 val play : Instance.t -> Machine.state -> Instance.move -> t list
-(** Makes the move, in place; its steps, the first one first. Of an instance
-    that is quiet, what follows each other and changes nothing but locks is one
-    of them, "core 0: balancing for cores 0 to 59 looks around in 11148 steps":
-    large machines take thousands. Linear in steps, each with a copy of the
-    state; of a quiet one no more copies are kept than changes. *)
+(** Makes the move, in place; the steps of the move, in order. In a quiet
+    instance steps in a row that change nothing but locks become a single step,
+    "core 0: balancing for cores 0 to 59 looks around in 11148 steps": a large
+    machine takes thousands of them. Linear in steps, with a copy of the state
+    for each step; a quiet instance keeps a copy for each change. *)

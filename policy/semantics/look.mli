@@ -27,8 +27,8 @@ val set_attribute : Machine.t -> state -> Core.attribute -> int -> int -> unit
 
 val show : Machine.t -> state -> string
 (** Cores with their threads, in a line: "0: nothing | 1 to 29: current t0 ..
-    t28". More than four cores in a row are one part of it where they differ in
-    the numbers of their threads only, which go on from core to core. *)
+    t28". A part of the line stands for more than four cores in a row if only
+    thread numbers differ, and count on from core to core. *)
 
 val broken : Machine.t -> state -> string option
 (** What is wrong with a state, which no policy and no schedule of steps should

@@ -1,6 +1,6 @@
-(* Thresholds that back off where two large groups differ by two threads: by so much
-   they are violated from so many cores on, and on the pair that comes next. Each case
-   ends with a run that can be played again and that a person can read. *)
+(* Thresholds that back off where two large groups differ by two threads. Each case
+   says on how many cores the violation is shown, plays the run again, and sees to a
+   trace short enough to read. *)
 
 open Dromos_policy_explore
 open Dromos_policy_verdict
