@@ -7,7 +7,7 @@ open Dromos_policy_verdict
 
 let rusty = Changed.read "../../policies/scx_rusty.policy"
 
-let violated changes ~property ~cores ?(steps = 5) () =
+let violated ?(steps = 5) changes ~property ~cores () =
   let policy = Changed.policy rusty changes in
   let report = Verdict.check ~seconds:4. ~second:0. policy in
   let result =
@@ -81,7 +81,7 @@ let () =
           case "a quarter on average" (balancing (average 125) ~cores:32);
           case "a tenth more threads than cores" (balancing crowded ~cores:32);
           case "more in a smaller group"
-            (balancing [ past 100 ] ~cores:4 ~steps:60);
+            (balancing ~steps:60 [ past 100 ] ~cores:4);
         ] );
       ( "placement",
         [
