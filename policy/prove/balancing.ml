@@ -13,7 +13,8 @@ let distinct_cores cores =
   in
   List.map (fun c -> Term.le (Term.int 0) c) cores @ pairs cores
 
-let setting policy ?target ?(target_runs = false) ?filtered ?(instances = [])
+let setting policy ?target ?(target_runs = false)
+    ?(moves_ready = false) ?filtered ?(instances = [])
     cores =
   {
     Symbolic.policy;
@@ -24,6 +25,7 @@ let setting policy ?target ?(target_runs = false) ?filtered ?(instances = [])
     target_runs;
     self = core "self";
     filtered;
+    moves_ready;
   }
 
 let begin_with setting =

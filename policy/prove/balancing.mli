@@ -33,6 +33,7 @@ val setting :
   policy ->
   ?target:Term.t ->
   ?target_runs:bool ->
+  ?moves_ready:bool ->
   ?filtered:Term.symbol ->
   ?instances:Term.t list ->
   Symbolic.core_facts list ->

@@ -158,7 +158,8 @@ let of_handler policy (handler : handler) =
 let at_schedule policy =
   let t, p =
     Balancing.begin_with
-      (Balancing.setting policy [ Balancing.role ~locked:true self None ])
+      (Balancing.setting policy ~moves_ready:true
+         [ Balancing.role ~locked:true self None ])
   in
   let word what = Symbolic.locked_words self what in
   let of_state s = word (`State s) in

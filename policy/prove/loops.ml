@@ -15,12 +15,13 @@ type loop = {
   requeues : (state * place) list;
       (* the READY states of the handler's core to which iterations that go on
          have moved the loop's own thread *)
+  always_moves : bool; (* each iteration that goes on moves its thread *)
   moves_otherwise : bool; (* iterations that go on have moved anything else *)
 }
 
 (* Before every iteration but the first, threads may have been moved. *)
 let disturb p loop =
-  if loop.goes_on_after_moves then { p with disturbed = true } else p
+  if loop.goes_on_after_moves then { p with words = Unknown } else p
 
 (* The moves between two points of a path, newest first. *)
 let rec moves_since before after =
@@ -32,7 +33,7 @@ let note_moves t x (before : path) (after : path) loop =
     m.moved = x && m.to_core = t.setting.self && m.to_state.state_class = Ready
   in
   match moves_since before.move_log after.move_log with
-  | [] -> loop
+  | [] -> { loop with always_moves = false }
   | moves ->
       {
         loop with
@@ -44,6 +45,30 @@ let note_moves t x (before : path) (after : path) loop =
             @ loop.requeues);
         moves_otherwise = loop.moves_otherwise || not (List.for_all own moves);
       }
+
+(* A queue that every member was moved from is empty, if none was moved or displaced
+   into it. *)
+let emptied t set loop =
+  let enters (s : state) (to_state, _) =
+    to_state.state_id = s.state_id
+    || Query.displaced_to to_state = Some s.state_id
+  in
+  match set.stands_in with
+  | Some (core, s)
+    when core = t.setting.self && loop.always_moves
+         && not (List.exists (enters s) loop.requeues) ->
+      Some s
+  | Some _ | None -> None
+
+let words_after t ~before p set loop ~all =
+  if (not loop.goes_on_after_moves) || loop.moves_otherwise then p
+  else
+    words_after_moves t ~before p (fun word ->
+        match if all then emptied t set loop else None with
+        | Some s ->
+            Option.to_list
+              (Option.map (fun v -> Term.eq v (Term.int 0)) (word s))
+        | None -> [])
 
 let unclear p =
   { p with why_unclear = Some "a loop goes on after it moved a thread" }
@@ -120,6 +145,7 @@ and look_ahead t p each set body =
             named = [];
             goes_on_after_moves = false;
             requeues = [];
+            always_moves = true;
             moves_otherwise = false;
           }
       in
@@ -184,8 +210,9 @@ and member_of t p (each : local) set =
 (* Every iteration ended normally. Then either none changed a local, or one was
    the last to. *)
 and fall_through t p each set instances loop =
-  let paths = ref [] in
+  let paths = ref [] and before = p in
   let keep p =
+    let p = words_after t ~before p set loop ~all:true in
     let p = without_temporaries p loop in
     let p =
       if Blocks.sets loop.body = [] then p else forget_attributes p loop
@@ -328,7 +355,9 @@ and never_raised t p each l loop =
    another. *)
 and leave t p each set instances order loop k =
   let p = without_temporaries (forget t p loop) loop in
+  let before = p in
   let p = moved_on t p each set loop in
+  let p = words_after t ~before p set loop ~all:false in
   let p, x = member_of t p each set in
   let at_exit p =
     t.run.exec t (bind p each x) loop.body (fun p outcome ->

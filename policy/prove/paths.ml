@@ -15,6 +15,7 @@ type setting = {
   target_runs : bool;
   self : Term.t;
   filtered : Term.symbol option;
+  moves_ready : bool;
 }
 
 type move = {
@@ -28,6 +29,9 @@ type steal_call = { for_group : Term.t option; for_core : Term.t }
 
 module Ints = Map.Make (Int)
 
+(* Of the locked core: the words of its READY states, by id. *)
+type words = As_they_were | Since_moves of (int * Term.t) list | Unknown
+
 (* Why something is known. *)
 type origin = Branch | Bound | Of_role of Term.t
 
@@ -37,6 +41,7 @@ type set = {
   member : Term.t -> Term.t;
   inhabited : Term.t; (* then it has a member *)
   vacant : Term.t; (* then it has none *)
+  stands_in : (Term.t * state) option; (* of a queue *)
   instances_of : path -> Term.t list * Term.t list;
 }
 
@@ -48,7 +53,7 @@ and path = {
   locals : value Ints.t;
   attributes : ((Term.t * int) * Term.t) list;
   move_log : move list;
-  disturbed : bool;
+  words : words;
   steal_log : steal_call list;
   why_unclear : string option;
 }
@@ -137,7 +142,7 @@ let start =
     locals = Ints.empty;
     attributes = [];
     move_log = [];
-    disturbed = false;
+    words = As_they_were;
     steal_log = [];
     why_unclear = None;
   }
@@ -263,14 +268,6 @@ let attribute_facts t a v =
       at (fun i -> Term.le i v) least @ at (fun i -> Term.le v i) most
   | ty -> range ty v
 
-let attribute t p owner a =
-  match List.assoc_opt (owner, a.id) p.attributes with
-  | Some v -> (p, v)
-  | None ->
-      let v = fresh_attribute t owner a in
-      let p = know p (attribute_facts t a v) in
-      ({ p with attributes = ((owner, a.id), v) :: p.attributes }, v)
-
 let literal (e : expression) =
   match e.it with
   | Int_value i -> Some (Term.int i)
@@ -278,6 +275,30 @@ let literal (e : expression) =
   | Member (_, i) -> Some (Term.int i)
   | No_thread | No_core | No_group | No_domain -> Some Term.none
   | _ -> None
+
+(* What an attribute of none reads as, where that is a literal. *)
+let of_none a =
+  match (a.is_lazy, a.initial, a.ty) with
+  | true, _, _ -> None
+  | false, Some e, _ -> literal e
+  | false, None, (Int | Enum _) -> Some (Term.int 0)
+  | false, None, Bool -> Some Term.false_
+  | false, None, (Thread | Core | Group | Domain) -> Some Term.none
+  | false, None, (Threads | Cores | Groups | Domains) -> None
+
+let read_facts t owner a v =
+  let at_none initial =
+    Term.implies (Term.lt owner (Term.int 0)) (Term.eq v initial)
+  in
+  Option.to_list (Option.map at_none (of_none a)) @ attribute_facts t a v
+
+let attribute t p owner a =
+  match List.assoc_opt (owner, a.id) p.attributes with
+  | Some v -> (p, v)
+  | None ->
+      let v = fresh_attribute t owner a in
+      let p = know p (read_facts t owner a v) in
+      ({ p with attributes = ((owner, a.id), v) :: p.attributes }, v)
 
 (* A global that no statement sets has its initial value. Another global may have
    been set by another core between two reads. *)
@@ -349,6 +370,49 @@ let word_facts t what v =
       ]
   | _ -> [ Term.le (Term.int 0) v ]
 
+let moved_word p what =
+  match (what, p.words) with
+  | `State s, Since_moves words -> List.assoc_opt s.state_id words
+  | _ -> None
+
+let ready_word t p s =
+  match p.words with
+  | _ when List.mem s.state_id t.never_entered -> Some (Term.int 0)
+  | As_they_were -> Some (locked_words t.setting.self (`State s))
+  | Since_moves words -> List.assoc_opt s.state_id words
+  | Unknown -> None
+
+let words_after_moves t ~before p facts =
+  let states =
+    Query.ready t.setting.policy
+    |> List.filter (fun s -> not (List.mem s.state_id t.never_entered))
+  in
+  let olds = List.map (ready_word t before) states in
+  if (not t.setting.moves_ready) || List.mem None olds then
+    { p with words = Unknown }
+  else
+    let olds = List.map Option.get olds in
+    let news =
+      List.map
+        (fun s ->
+          let say = word_name (Term.called "core" t.setting.self) (`State s) in
+          fresh t say ~kind:Word Int)
+        states
+    in
+    let bounds s v =
+      Term.le (Term.int 0) v
+      ::
+      (if Query.displaced_to s <> None then [ Term.le v (Term.int 1) ] else [])
+    in
+    let words = List.map2 (fun s v -> (s.state_id, v)) states news in
+    let p =
+      know p
+        (Term.eq (Term.add news) (Term.add olds)
+        :: List.concat (List.map2 bounds states news))
+    in
+    let p = { p with words = Since_moves words } in
+    know p (facts (fun s -> List.assoc_opt s.state_id words))
+
 (* A move of the handler changes the words of its core: they are as at the beginning
    only until then. *)
 let observe t p core (what : word) =
@@ -360,11 +424,13 @@ let observe t p core (what : word) =
   in
   match List.find_opt (fun c -> c.locked && c.core = core) cores with
   | _ when always_empty -> (p, Term.int 0)
-  | Some _ when not p.disturbed -> (
+  | Some _ when p.words = As_they_were -> (
       match (what, loads) with
       | `Cload, Each load ->
           (p, Term.mul (Term.int load) (locked_words core `Count))
       | _ -> (p, locked_words core what))
+  | Some _ when moved_word p what <> None ->
+      (p, Option.get (moved_word p what))
   | Some _ | None ->
       let v =
         fresh t

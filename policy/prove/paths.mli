@@ -24,6 +24,7 @@ type setting = {
   target_runs : bool;
   self : Term.t;
   filtered : Term.symbol option;
+  moves_ready : bool;
 }
 
 type move = {
@@ -39,6 +40,10 @@ type steal_call = { for_group : Term.t option; for_core : Term.t }
 
 module Ints : Map.S with type key = int
 
+(** What the READY states of the locked core hold: as when the handler began;
+    since ready threads were moved among them, by id of the state; anything. *)
+type words = As_they_were | Since_moves of (int * Term.t) list | Unknown
+
 (** Why something is known: the path went this way; it holds of the value
     whatever the path; it follows from the role of this core. *)
 type origin = Branch | Bound | Of_role of Term.t
@@ -47,6 +52,7 @@ type set = {
   member : Term.t -> Term.t;
   inhabited : Term.t;  (** then it has a member *)
   vacant : Term.t;  (** then it has none *)
+  stands_in : (Term.t * state) option; (** the core and state of a queue *)
   instances_of : path -> Term.t list * Term.t list;
 }
 (** A collection: which elements are its members, and those at which what holds
@@ -62,8 +68,7 @@ and path = {
   attributes : ((Term.t * int) * Term.t) list;
       (** by owner and id; what was read or set *)
   move_log : move list;
-  disturbed : bool;
-      (** threads were moved, perhaps by a loop: queues are not as they were *)
+  words : words;
   steal_log : steal_call list;
   why_unclear : string option;
 }
@@ -143,6 +148,9 @@ val unknown : ?kind:Term.kind -> t -> path -> ty -> string -> path * Term.t
 val attribute_facts : t -> attribute -> Term.t -> Term.t list
 (** What holds of a value of it. *)
 
+val read_facts : t -> Term.t -> attribute -> Term.t -> Term.t list
+(** [read_facts t owner a v]: besides, of none it is what it begins with. *)
+
 val attribute : t -> path -> Term.t -> attribute -> path * Term.t
 val literal : expression -> Term.t option
 
@@ -158,6 +166,13 @@ val locked_words : Term.t -> word -> Term.t
 val state_facts : policy -> Term.t -> Term.t list
 (** Of the words of the runnable states of a core whose lock is held: none is
     negative, and those of queues that nobody enters are 0. *)
+
+val words_after_moves :
+  t -> before:path -> path -> ((state -> Term.t option) -> Term.t list) -> path
+(** Ready threads of the core were moved among its READY states since [before]:
+    the states have new words, of which the sum is the old sum, and of which the
+    function tells more. Unknown where the setting does not say that what is
+    moved is ready there. *)
 
 val observe : t -> path -> Term.t -> word -> path * Term.t
 (** One look: exact if the core's lock is held, else a value of its own, of

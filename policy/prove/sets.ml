@@ -22,6 +22,7 @@ let core_set ?(inhabited = Term.false_) t member =
     member;
     inhabited;
     vacant = Term.false_;
+    stands_in = None;
     instances_of = (fun _ -> (t.setting.instances, []));
   }
 
@@ -48,6 +49,7 @@ let groups t domain =
     member;
     inhabited = Term.le (Term.int 0) domain;
     vacant = Term.false_;
+    stands_in = None;
     instances_of;
   }
 
@@ -69,6 +71,7 @@ let domains t core =
     member;
     inhabited = Term.le (Term.int 0) core;
     vacant = Term.false_;
+    stands_in = None;
     instances_of;
   }
 
@@ -101,6 +104,7 @@ let opaque t name =
     member = (fun x -> Term.apply symbol [ x ]);
     inhabited = Term.false_;
     vacant = Term.false_;
+    stands_in = None;
     instances_of = (fun _ -> ([], []));
   }
 
@@ -121,16 +125,25 @@ let others_than_the_running t p set =
    handler has moved a thread, its word says what is in the queue. *)
 let queue t p owner (state : Dromos_policy_core.Core.state) =
   let set = others_than_the_running t p (opaque t state.state_name) in
+  let set = { set with stands_in = Some (owner, state) } in
   let locked c = c.locked && c.core = owner in
   if List.mem state.state_id t.never_entered then
     { set with member = (fun _ -> Term.false_); vacant = Term.true_ }
-  else if (not p.disturbed) && List.exists locked t.setting.cores then
-    let word = locked_words owner (`State state) in
-    {
-      set with
-      inhabited = Term.le (Term.int 1) word;
-      vacant = Term.le word (Term.int 0);
-    }
+  else if p.words <> Unknown && List.exists locked t.setting.cores then
+    let word =
+      match p.words with
+      | Since_moves words -> List.assoc_opt state.state_id words
+      | As_they_were -> Some (locked_words owner (`State state))
+      | Unknown -> None
+    in
+    match word with
+    | None -> set
+    | Some word ->
+        {
+          set with
+          inhabited = Term.le (Term.int 1) word;
+          vacant = Term.le word (Term.int 0);
+        }
   else set
 
 let all_cores t = core_set ~inhabited:Term.true_ t (fun _ -> Term.true_)

@@ -102,6 +102,23 @@ let summands e =
   in
   from e []
 
+(* Where the thread went it stands. *)
+let words_after t p { moved; to_core; to_state; _ } =
+  let ran m = m.to_state.state_class = Running in
+  if
+    to_core <> t.setting.self
+    || to_state.state_class <> Ready
+    || List.exists ran p.move_log
+  then { p with words = Unknown }
+  else
+    words_after_moves t ~before:p p (fun word ->
+        let there v =
+          Term.implies
+            (Term.le (Term.int 0) moved)
+            (Term.le (Term.int 1) v)
+        in
+        Option.to_list (Option.map there (word to_state)))
+
 let rec eval t p e k =
   Effort.spend 1;
   match e.it with
@@ -238,7 +255,7 @@ and read t p owner a k =
     | Threads | Groups | Domains -> k p (Many (opaque t a.name))
     | _ ->
         let v = fresh_attribute t owner a in
-        k (know p (attribute_facts t a v)) (One v)
+        k (know p (read_facts t owner a v)) (One v)
 
 (* A term where it can be one, since that makes no more paths. Then both sides
    are evaluated: nothing that is known of an observation depends on whether it
@@ -314,7 +331,7 @@ and first t p set ty order k =
 (* Before a thread has been moved, the queue of a core whose lock is held has the
    same thread in front each time, and has one at all only if its word says so. *)
 and in_front t p core state v =
-  if (not p.disturbed) && locked t core then
+  if p.words = As_they_were && locked t core then
     know p
       [
         Term.implies
@@ -389,7 +406,8 @@ and statement t p s k =
               in
               if not t.looking_ahead then t.moved_hook p move;
               let move_log = move :: p.move_log in
-              k { p with move_log; disturbed = true } Normal))
+              let p = { (words_after t p move) with move_log } in
+              k p Normal))
   | If (c, a, b) ->
       eval1 t p c (fun p c ->
           let branch condition block =

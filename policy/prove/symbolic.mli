@@ -40,6 +40,9 @@ type setting = {
   target_runs : bool;  (** on [self], whose lock is held: it is in no queue *)
   self : Term.t;
   filtered : Term.symbol option;
+  moves_ready : bool;
+      (** what is moved to a READY state of [self] stands in one of them: so it
+          is in [schedule], until it moves a thread to the slot *)
 }
 
 type move = {
