@@ -13,9 +13,8 @@ let distinct_cores cores =
   in
   List.map (fun c -> Term.le (Term.int 0) c) cores @ pairs cores
 
-let setting policy ?target ?(target_runs = false)
-    ?(moves_ready = false) ?filtered ?(instances = [])
-    cores =
+let setting policy ?target ?(target_runs = false) ?(moves_ready = false)
+    ?filtered ?(instances = []) cores =
   {
     Symbolic.policy;
     loads = Loads.of_policy policy;

@@ -286,11 +286,18 @@ let of_none a =
   | false, None, (Thread | Core | Group | Domain) -> Some Term.none
   | false, None, (Threads | Cores | Groups | Domains) -> None
 
+(* The target, and cores that have roles, are never none. *)
 let read_facts t owner a v =
+  let exists =
+    Some owner = t.setting.target
+    || owner = t.setting.self
+    || List.exists (fun c -> c.core = owner) t.setting.cores
+  in
   let at_none initial =
     Term.implies (Term.lt owner (Term.int 0)) (Term.eq v initial)
   in
-  Option.to_list (Option.map at_none (of_none a)) @ attribute_facts t a v
+  (if exists then [] else Option.to_list (Option.map at_none (of_none a)))
+  @ attribute_facts t a v
 
 let attribute t p owner a =
   match List.assoc_opt (owner, a.id) p.attributes with
@@ -429,8 +436,7 @@ let observe t p core (what : word) =
       | `Cload, Each load ->
           (p, Term.mul (Term.int load) (locked_words core `Count))
       | _ -> (p, locked_words core what))
-  | Some _ when moved_word p what <> None ->
-      (p, Option.get (moved_word p what))
+  | Some _ when moved_word p what <> None -> (p, Option.get (moved_word p what))
   | Some _ | None ->
       let v =
         fresh t

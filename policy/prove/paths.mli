@@ -52,7 +52,7 @@ type set = {
   member : Term.t -> Term.t;
   inhabited : Term.t;  (** then it has a member *)
   vacant : Term.t;  (** then it has none *)
-  stands_in : (Term.t * state) option; (** the core and state of a queue *)
+  stands_in : (Term.t * state) option;  (** the core and state of a queue *)
   instances_of : path -> Term.t list * Term.t list;
 }
 (** A collection: which elements are its members, and those at which what holds

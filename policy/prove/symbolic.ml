@@ -113,9 +113,7 @@ let words_after t p { moved; to_core; to_state; _ } =
   else
     words_after_moves t ~before:p p (fun word ->
         let there v =
-          Term.implies
-            (Term.le (Term.int 0) moved)
-            (Term.le (Term.int 1) v)
+          Term.implies (Term.le (Term.int 0) moved) (Term.le (Term.int 1) v)
         in
         Option.to_list (Option.map there (word to_state)))
 

@@ -405,6 +405,67 @@ let what_is_told =
     case "a first value is no promise" (sometimes "t.nice < 0");
   ]
 
+(* {1 Moves among READY states} *)
+
+let moving schedule =
+  {
+    usual with
+    queues = "READY set<thread> ready; READY set<thread> spare;";
+    enters = "spare";
+    schedule;
+  }
+
+let moves_are_kept =
+  List.map
+    (fun s -> case s (proved [ Prove.Conservation ] (moving s)))
+    [
+      "foreach (x in spare) x => ready; first(ready) => current;";
+      "thread x = first(spare); x => ready; first(ready) => current;";
+      "thread x = first(spare); x => ready; thread t = first(ready); if \
+       (!valid(t)) t = first(spare); t => current;";
+    ]
+
+(* The same, but that the thread may be where nobody looks. *)
+let moves_are_missed =
+  let then_ usual late =
+    Printf.sprintf
+      " thread t = first(%s); if (self.rank > 5) t = first(%s); t => current;"
+      usual late
+  in
+  let ready = then_ "ready" "spare" and spare = then_ "spare" "ready" in
+  List.map
+    (fun s -> case s (refuted Conservation "schedule_runs" (moving s)))
+    [
+      "foreach (x in ready) x => spare;" ^ ready;
+      "thread x = first(ready); x => spare;" ^ ready;
+      "foreach (x in spare) { if (x.last == self) x => ready; }" ^ ready;
+      "foreach (x in spare) { x => ready; break; }" ^ spare;
+      "foreach (x in spare) x => spare;" ^ ready;
+      "foreach (x in spare) { x => ready; x => spare; }" ^ ready;
+    ]
+
+let none_reads schedule = moving ("core n = none; " ^ schedule)
+
+let chooses =
+  "thread t = first(ready); if (!valid(t)) t = first(spare); if (%) t = none; \
+   t => current;"
+
+let choosing condition =
+  String.concat condition (String.split_on_char '%' chooses)
+
+let of_none =
+  [
+    case "no number"
+      (proved [ Conservation ] (none_reads (choosing "n.rank != 0")));
+    case "no bool" (proved [ Conservation ] (none_reads (choosing "n.whole")));
+    case "not of another"
+      (refuted Conservation "schedule_runs"
+         (moving ("core n = first(system_cores()); " ^ choosing "n.rank != 0")));
+    case "another value"
+      (refuted Conservation "schedule_runs"
+         (none_reads (choosing "n.rank != 1")));
+  ]
+
 let () =
   Alcotest.run "known"
     [
@@ -417,4 +478,7 @@ let () =
       ("idle cores not served", idle_is_not_served);
       ("sums over a group", sums);
       ("no such sums", not_sums);
+      ("moved where it is looked for", moves_are_kept);
+      ("moved where nobody looks", moves_are_missed);
+      ("attributes of none", of_none);
     ]
