@@ -24,6 +24,7 @@ type sense = Mostly of float | All_but of part
 type t = {
   chance : Random.State.t;
   may_idle : bool;
+  patient : bool;
   sense : sense;
   queues : string list;
   one_thread : bool;
@@ -61,7 +62,7 @@ let names =
 
 let make ?(idle = false) chance =
   let below n = Random.State.int chance n in
-  let odd = below 3 = 0 in
+  let odd = below 3 = 0 and patient = below 4 = 0 in
   let rec distinct taken = function
     | [] -> List.rev taken
     | usual :: rest ->
@@ -74,12 +75,13 @@ let make ?(idle = false) chance =
       {
         chance;
         may_idle = idle;
+        patient;
         sense =
           (if Random.State.bool chance then
              Mostly (0.6 +. Random.State.float chance 0.4)
            else All_but (List.nth parts (below (List.length parts))));
         queues = List.init (1 + (below 5 / 2)) (sprintf "q%d");
-        one_thread = below 3 = 0;
+        one_thread = below 3 = 0 && not patient;
         loads =
           (match below 11 with
           | 0 | 1 -> `None

@@ -24,6 +24,9 @@ type sense =
 type t = {
   chance : Random.State.t;
   may_idle : bool;  (** [schedule] may run nothing, though a thread is ready *)
+  patient : bool;
+      (** queues are served by turns and a tick ends a turn: mostly, each ready
+          thread runs after a bounded time *)
   sense : sense;
   queues : string list;  (** the READY states; the slot is [current] *)
   one_thread : bool;

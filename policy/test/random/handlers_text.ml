@@ -142,7 +142,7 @@ let requeues t =
 
 (* [stays]: the thread is ready after [body] still, so that others may be moved. *)
 let requeuing ?(stays = true) t body =
-  match below t 10 with
+  match if t.patient then 9 else below t 10 with
   | 0 | 1 -> requeues t ^ body
   | 2 -> if stays then body ^ requeues t else requeues t ^ body
   | _ -> body
@@ -152,7 +152,7 @@ let tick t =
   let waits = String.concat " || " (List.map (sprintf "!empty(%s)") t.queues) in
   one t
     [
-      "";
+      (if t.patient then stop else "");
       stop;
       sprintf
         "e.target.slice--; if (e.target.slice <= 0) { e.target.slice = %d; %s }"
@@ -172,12 +172,15 @@ let tick t =
         "e.target.key++; if (count(self) >= 2) { %s return; } placed += 2;" stop;
     ]
 
+(* What makes threads pass others. *)
+let aside t p text = if t.patient then "" else perhaps t p text
+
 let settled t =
   perhaps t 0.6 "next.last = self;"
   ^ perhaps t 0.1
       "if (next.home.used > 1) next.home = none; next.part = \
        first(self.domains); next.part.seen++;"
-  ^ perhaps t 0.2 "self.turns = 0;"
+  ^ aside t 0.2 "self.turns = 0;"
 
 let runs t =
   sensible t Schedule
@@ -198,13 +201,15 @@ let runs t =
 (* The first that some queue has, and it may be chosen in another order. *)
 let schedule t =
   let pick q =
-    one t
-      [
-        sprintf "first(%s)" q;
-        sprintf "first(%s)" q;
-        sprintf "first(%s order = { highest key, lowest slice })" q;
-        sprintf "any(%s)" q;
-      ]
+    if t.patient then sprintf "first(%s)" q
+    else
+      one t
+        [
+          sprintf "first(%s)" q;
+          sprintf "first(%s)" q;
+          sprintf "first(%s order = { highest key, lowest slice })" q;
+          sprintf "any(%s)" q;
+        ]
   in
   let queues = shuffled t t.queues in
   let others =
@@ -221,7 +226,7 @@ let schedule t =
   let ages q = sprintf "foreach (x in %s) x.key++;" q in
   let refills =
     match queues with
-    | a :: b :: _ when often t 0.2 ->
+    | a :: b :: _ when (not t.patient) && often t 0.2 ->
         sprintf "if (empty(%s)) { foreach (x in %s) x => %s; }" a b a
     | _ -> ""
   in
@@ -235,12 +240,12 @@ let schedule t =
   let again = sprintf "if (!valid(next)) next = %s;" (pick (List.hd queues)) in
   String.concat " "
     ([ refills; sprintf "thread next = %s;" (pick (List.hd queues)) ]
-    @ [ perhaps t 0.15 draws ]
-    @ (if List.tl queues <> [] && often t 0.4 then
+    @ [ aside t 0.15 draws ]
+    @ (if List.tl queues <> [] && (t.patient || often t 0.4) then
          [ in_turn ] @ others @ [ again ]
        else others)
-    @ [ perhaps t 0.1 (ages (one t t.queues)); runs t; settled t ]
-    @ [ perhaps t 0.05 (requeues t) ])
+    @ [ aside t 0.1 (ages (one t t.queues)); runs t; settled t ]
+    @ [ aside t 0.05 (requeues t) ])
 
 let thread_events t =
   let on event body = sprintf "On %s { %s }\n" event body in

@@ -38,6 +38,7 @@ let attributes t =
 
 let states t =
   let order () =
+    if t.patient then "" else
     one t
       [ ""; ""; ": order = { highest key }"; ": order = { lowest slice }";
         ": order = { lowest key, highest slice }" ]
