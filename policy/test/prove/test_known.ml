@@ -427,10 +427,10 @@ let moves_are_kept =
 
 (* The same, but that the thread may be where nobody looks. *)
 let moves_are_missed =
-  let then_ usual late =
+  let then_ =
     Printf.sprintf
-      " thread t = first(%s); if (self.rank > 5) t = first(%s); t => current;"
-      usual late
+      " thread t = first(%s); if (!valid(t) && self.rank > 5) t = first(%s); t \
+       => current;"
   in
   let ready = then_ "ready" "spare" and spare = then_ "spare" "ready" in
   List.map
