@@ -3,10 +3,15 @@ open Dromos_policy_syntax
 
 let is_waker (e : Core.expression) = e.it = Core.Waker
 
-(* Where it stands and is not only read. *)
+(* Where it stands and is not only read, and whether it is given to a function, as
+   those that compute lazy attributes are. *)
 let rec misused (e : Core.expression) =
   match e.it with
-  | Core.Waker -> [ e.at ]
+  | Core.Waker -> [ (e.at, false) ]
+  | Core.Call (_, arguments) ->
+      List.concat_map
+        (fun a -> if is_waker a then [ (a.Core.at, true) ] else misused a)
+        arguments
   | Core.Read (Some waker, _) when is_waker waker -> []
   | Core.Valid waker when is_waker waker -> []
   | Core.Operation ((Core.Eq | Core.Ne), a, b) ->
@@ -14,11 +19,15 @@ let rec misused (e : Core.expression) =
         (List.filter (fun side -> not (is_waker side)) [ a; b ])
   | _ -> List.concat_map misused (Walk.operands e)
 
-let only_read at =
+let only_read (at, given) =
   Fault.error at "the waker is only read"
     ~hint:
-      "write `e.waker.x`, `valid(e.waker)` or `e.waker == t`: another core may \
-       be at work on it"
+      (if given then
+         "no function or lazy attribute is computed of it, since another core \
+          may be at work on it: read what these need here, as `e.waker.x`"
+       else
+         "write `e.waker.x`, `valid(e.waker)` or `e.waker == t`: another core \
+          may be at work on it")
 
 let stands_in (h : Core.handler) =
   let found = ref [] in

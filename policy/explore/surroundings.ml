@@ -46,12 +46,19 @@ let all policy relevant topology =
 let set m (s : Machine.state) =
   List.iter (fun (a, i, v) -> Look.set_attribute m s a i v)
 
-let owner_name i = function
-  | Of_core -> Printf.sprintf "core %d" i
-  | Of_group -> Printf.sprintf "group %d" i
-  | Of_domain -> Printf.sprintf "domain %d" i
-  | Of_thread -> Printf.sprintf "t%d" i
-  | Global -> "the system"
+let owners_text owner these =
+  let named word =
+    match these with
+    | [ i ] when owner = Of_thread -> Printf.sprintf "t%d has" i
+    | [ i ] -> Printf.sprintf "%s %d has" word i
+    | _ -> Printf.sprintf "%ss %s have" word (Numbers.show these)
+  in
+  match owner with
+  | Of_core -> named "core"
+  | Of_group -> named "group"
+  | Of_domain -> named "domain"
+  | Of_thread -> named "thread"
+  | Global -> "the machine has"
 
 let value (a : attribute) v =
   match a.ty with
@@ -65,22 +72,47 @@ let drawn = function
   | 1 -> [ "draws the second of all" ]
   | _ -> [ "draws the last of all" ]
 
-let said m (s : Machine.state) =
+(* The owners of whom an attribute is not what it is on a machine of which nothing is
+   said, by value: "core 1 has capacity 2", "threads 0 to 3 have slice 5". *)
+let differences m (s : Machine.state) kept =
   let { Layout.policy; topology; threads; _ } = Machine.layout m in
   let owners = function Of_thread -> threads | o -> owners topology o in
   let plain = Machine.initial m in
-  drawn s.(Layout.draw)
-  @ List.concat_map
-      (fun (a : attribute) ->
-        if (not a.system) || a.is_lazy then []
-        else
-          List.filter_map
-            (fun i ->
-              let v = Look.attribute m s a i in
-              if v = Look.attribute m plain a i then None
-              else
-                Some
-                  (Printf.sprintf "%s has %s %s" (owner_name i a.owner) a.name
-                     (value a v)))
-            (List.init (owners a.owner) Fun.id))
-      (Array.to_list policy.attributes)
+  let of_attribute (a : attribute) =
+    let now i = Look.attribute m s a i in
+    let differing =
+      List.filter
+        (fun i -> now i <> Look.attribute m plain a i)
+        (List.init (owners a.owner) Fun.id)
+    in
+    let text v =
+      let having = List.filter (fun i -> now i = v) differing in
+      Printf.sprintf "%s %s %s" (owners_text a.owner having) a.name (value a v)
+    in
+    List.map text (List.sort_uniq compare (List.map now differing))
+  in
+  Array.to_list policy.attributes
+  |> List.filter (fun (a : attribute) -> kept a && not a.is_lazy)
+  |> List.concat_map of_attribute
+
+let said m (s : Machine.state) =
+  drawn s.(Layout.draw) @ differences m s (fun a -> a.system)
+
+(* Where a thread was is seen from where it stands. *)
+let earlier m s =
+  differences m s (fun a ->
+      not (a.system || (a.owner = Of_thread && a.ty = Core)))
+
+let shape (t : Topology.t) =
+  let groups (domain : Topology.domain) =
+    let cores g = t.groups.(g).group_cores in
+    let alone g = List.length (cores g) = 1 in
+    if List.for_all alone domain.domain_groups then
+      Numbers.show domain.domain_cores ^ ", each alone"
+    else
+      String.concat " | "
+        (List.map (fun g -> Numbers.show (cores g)) domain.domain_groups)
+  in
+  List.mapi
+    (fun d domain -> Printf.sprintf "domain %d: cores %s" d (groups domain))
+    (Array.to_list t.domains)

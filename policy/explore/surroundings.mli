@@ -18,3 +18,11 @@ val set : Machine.t -> Machine.state -> t -> unit
 val said : Machine.t -> Machine.state -> string list
 (** What differs from a machine of which nothing is said: "core 1 has capacity
     2". *)
+
+val earlier : Machine.t -> Machine.state -> string list
+(** The same of the attributes that handlers set: what runs before this one have
+    left there, "t2 has slice 1". Not the cores on which threads were. *)
+
+val shape : Topology.t -> string list
+(** For each domain its groups, "domain 1: cores 0, 1 | 2, 3"; of groups of one
+    core "domain 0: cores 0, 1, each alone". *)

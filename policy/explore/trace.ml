@@ -212,12 +212,33 @@ let fault_text = function
          ends in the state it began with, and can come again for ever"
         thread since from
 
+let title t =
+  let searched = Promise.name t.instance.promise in
+  match t.fault with
+  | Breach _ | Starves _ -> searched
+  | Conservation _ | Stuck ->
+      "conservation of threads, searched with " ^ searched
+
+(* What the run begins with, beside where the threads stand. *)
+let begins t =
+  let i = t.instance in
+  let with_word word = List.map (fun text -> (word, text)) in
+  (if Visits.uses_topology i.policy then
+     with_word "groups" (Surroundings.shape (Machine.layout i.machine).topology)
+   else [])
+  @ with_word "system" (Surroundings.said i.machine t.initial)
+  @ with_word "before" (Surroundings.earlier i.machine t.initial)
+
 let pp ppf t =
   let m = t.instance.machine in
-  Format.fprintf ppf "@[<v>%s, %s@,"
-    (Promise.name t.instance.promise)
-    (Bounds.show t.instance.bounds);
-  List.iter (Format.fprintf ppf "system %s@,") (Surroundings.said m t.initial);
+  Format.fprintf ppf "@[<v>%s, %s@," (title t) (Bounds.show t.instance.bounds);
+  List.iter
+    (fun (word, text) -> Format.fprintf ppf "%-6s %s@," word text)
+    (begins t);
+  if Surroundings.earlier m t.initial <> [] then
+    Format.fprintf ppf
+      "       (handlers set each of these values; no run was searched that \
+       sets them so)@,";
   Format.fprintf ppf "start  %s@," (Look.show m t.initial);
   List.iteri
     (fun i step -> Format.fprintf ppf "%4d   %s@," (i + 1) step.text)
@@ -274,15 +295,15 @@ let to_json t : Yojson.Safe.t =
   `Assoc
     ([
        ("policy", `String i.policy.policy_name);
-       ("property", `String (Promise.name i.promise));
+       ("property", `String (title t));
        ("bounds", `String (Bounds.show i.bounds));
        ("cores", `Int i.bounds.cores);
        ("threads", `Int i.bounds.threads);
-       ( "system",
+       ( "begins",
          `List
            (List.map
-              (fun text -> `String text)
-              (Surroundings.said i.machine t.initial)) );
+              (fun (word, text) -> `String (word ^ " " ^ text))
+              (begins t)) );
        ("initial", cores t.initial);
        ( "steps",
          `List

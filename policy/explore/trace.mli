@@ -45,11 +45,20 @@ val replay : t -> (unit, string) result
 val fault_text : fault -> string
 (** "core 1 is overloaded, while core 0 is idle" *)
 
+val title : t -> string
+(** The property that it is against. *)
+
+val begins : t -> (string * string) list
+(** What the run begins with, beside where threads stand, each with a word:
+    ["groups", "domain 0: cores 0, 1 | 2, 3"] where the policy asks for groups,
+    ["system", "core 1 has capacity 2"], and of attributes that handlers set
+    ["before", "t2 has slice 1"]. Empty for the usual. *)
+
 val pp : Format.formatter -> t -> unit
 
 val to_json : t -> Yojson.Safe.t
-(** [{policy, property, bounds, cores, threads, initial, steps: [{core, runner,
-     text, time, cores}], fault, overloaded, idle}]; [cores] is an array of
-    [{current, queues, cload, count, blocked, unblocked, synch}]. [time] counts
-    steps. A thread that starves adds
+(** [{policy, property, bounds, cores, threads, begins, initial, steps: [{core,
+     runner, text, time, cores}], fault, overloaded, idle}]; [cores] is an array
+    of [{current, queues, cload, count, blocked, unblocked, synch}]. [time]
+    counts steps. A thread that starves adds
     [starves: {thread, ready_after_step, repeats_after_step}]. *)

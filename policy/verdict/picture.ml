@@ -161,10 +161,10 @@ let of_trace ?hint (t : Trace.t) =
     with
     facts =
       [
-        ("property", Promise.name t.instance.promise);
-        ("machine", Bounds.show t.instance.bounds);
-        ("in the end", fault);
+        ("property", Trace.title t); ("machine", Bounds.show t.instance.bounds);
       ]
+      @ Trace.begins t
+      @ [ ("in the end", fault) ]
       @ Option.fold ~none:[] ~some:(fun h -> [ ("why", h) ]) hint;
     lanes = Array.init cores (Printf.sprintf "core %d");
     kinds;

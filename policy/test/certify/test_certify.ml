@@ -92,6 +92,24 @@ let refused policy what () =
       Alcotest.(check string) "what" what said;
       Alcotest.(check bool) "a place" true (at.line > 0)
 
+(* What sets an attribute of a group is printed, though no theorem asks for it. *)
+let group_is_set () =
+  let policy =
+    fifo
+      [
+        ("int load = 1;", "int load = 1; group home;");
+        ( "core idlest = least_loaded();",
+          "e.target.home = first(first(self.domains).groups); core idlest = \
+           least_loaded();" );
+      ]
+  in
+  let text = Certify.text ~source:"it" policy all in
+  let set = Str.regexp "Set_attribute Target [a-z0-9_]*home" in
+  match Str.search_forward set text 0 with
+  | _ -> ()
+  | exception Not_found ->
+      Alcotest.fail "the statement is not in the certificate"
+
 let () =
   Watch.suite "certificates" (fun () ->
       Alcotest.run ~and_exit:false "certificates"
@@ -102,6 +120,7 @@ let () =
                 Watch.case "no others" none_besides;
                 Watch.case "all" none_missing;
               ] );
+          ("printed", [ Watch.case "a group that is set" group_is_set ]);
           ( "refused",
             [
               Watch.case "loads of any number"

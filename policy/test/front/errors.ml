@@ -118,6 +118,11 @@ let names_and_types () =
     [ attribute "    int x;\n"; placed "      e.waker.x = 1;\n" "" ];
   wrong "a waker that is moved" [ placed "      e.waker => c.ready;\n" "" ];
   wrong "a waker that is kept" [ placed "      thread w = e.waker;\n" "" ];
+  wrong "a lazy attribute of the waker"
+    [
+      attribute "    lazy int heavy = load * 2;\n";
+      placed "      if (e.waker.heavy > 2) c = self;\n" "";
+    ];
   wrong "a waker that is read after the move"
     [ placed "" "      if (e.waker.load > 1) return;\n" ];
   wrong "recursion"
@@ -173,6 +178,13 @@ let states_and_moves () =
     ];
   wrong "moved in a loop"
     [ on_unblock "      foreach (c in system_cores()) e.target => c.ready;\n" ];
+  wrong "another thread after its own"
+    [
+      on_block
+        "      e.target => blocked;\n\
+        \      thread x = first(ready);\n\
+        \      x => ready;\n";
+    ];
   wrong "to the wrong state" [ on_block "      e.target => ready;\n" ];
   wrong "to another core"
     [

@@ -66,6 +66,7 @@ let () =
             ("attach_nowhere", Conservation);
             ("pinned_first", Gcwc);
             ("pinned_taken", Conservation);
+            ("of_none", Conservation);
           ] );
       ("names", [ Alcotest.test_case "on one line" `Quick names ]);
     ]

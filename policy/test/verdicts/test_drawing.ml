@@ -137,6 +137,23 @@ let ways () =
   Alcotest.(check (list int)) "of three" [ 0; 1; 2 ] (of_cores 3);
   Alcotest.(check (list int)) "of one" [ 0 ] (of_cores 1)
 
+(* A value that a run before may have left, and what conservation was searched with. *)
+let left_before said =
+  violated fifo
+    [
+      ("int load = 1;", "int load = 1; int a;");
+      ("On tick { }", "On tick { e.target.a = 1 - e.target.a; }");
+      ( "On unblock {",
+        "On unblock { if (e.target.a == 1) { e.target => self.ready; return; }"
+      );
+    ]
+    (Prove.Lcwc Unblock) said
+
+let unscheduled =
+  violated fifo
+    [ ("t => current;", "if (count(self) > 1) t => current;") ]
+    Prove.Conservation "conservation of threads, searched with "
+
 let () =
   let case name f = Alcotest.test_case name `Quick f in
   Alcotest.run "drawing"
@@ -160,6 +177,12 @@ let () =
             (violated fifo
                [ ("first(ready)", "any(ready)") ]
                Prove.Waiting "draws the second of all");
+        ] );
+      ( "told",
+        [
+          case "what was before" (left_before "before t2 has a 1");
+          case "what is not known of it" (left_before "no run was searched");
+          case "conservation" unscheduled;
         ] );
       ("steps", [ case "each way" ways ]);
       ( "evenly",

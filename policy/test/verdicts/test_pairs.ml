@@ -19,7 +19,7 @@ let violated ?(steps = 5) changes ~property ~cores () =
       Alcotest.(check int) "cores" cores trace.instance.bounds.cores;
       let text = Fmt.str "%a" Trace.pp trace in
       let lines = String.split_on_char '\n' text in
-      if List.length lines > 4 + steps then Alcotest.fail text;
+      if List.length lines > 7 + steps then Alcotest.fail text;
       List.iter
         (fun line -> if String.length line > 200 then Alcotest.fail line)
         lines
