@@ -2,6 +2,7 @@ open Dromos_policy_core
 open Dromos_policy_syntax
 
 let most = 4_000
+let deepest = 5_000
 
 (* No more than is asked for: doubled often enough, numbers overflow. *)
 let add size more = min (most + 1) (size + more)
@@ -17,11 +18,27 @@ let rec block known body =
 
 and func known (f : Core.func) =
   match Hashtbl.find_opt known f.func_id with
-  | Some size -> size
+  | Some (size, _) -> size
   | None ->
       let size = block known f.func_body in
-      Hashtbl.replace known f.func_id size;
+      Hashtbl.replace known f.func_id (size, f.func_body);
       size
+
+let rec depth (e : Core.expression) =
+  1 + List.fold_left (fun d e -> max d (depth e)) 0 (Walk.operands e)
+
+(* Whole expressions of a block that are too deep. *)
+let too_deep body =
+  let found = ref [] in
+  Walk.block body ~expression:ignore ~statement:(fun s ->
+      found :=
+        List.filter (fun e -> depth e > deepest) (Walk.expressions s) @ !found);
+  List.rev_map
+    (fun (e : Core.expression) ->
+      Fault.error e.at
+        (Printf.sprintf "operators are nested more than %d deep here" deepest)
+        ~hint:"name the inner parts: functions, variables")
+    !found
 
 let value (e : Core.expression) : Core.block =
   [ { what = Core.Return (Some e); stands_at = e.at } ]
@@ -56,15 +73,20 @@ let check (policy : Core.policy) =
         | Core.Within _ -> None)
       policy.relaxations
   in
-  handlers @ methods @ conditions
-  @ Option.fold ~none:[] ~some:phases policy.steal
-  |> List.filter_map (fun (at, body) ->
-         if block known body <= most then None
-         else
-           Some
-             (Fault.error at
-                (Printf.sprintf
-                   "with its functions written out this has more than %d \
-                    statements"
-                   most)
-                ~hint:"keep what a function returns in a variable"))
+  let bodies =
+    handlers @ methods @ conditions
+    @ Option.fold ~none:[] ~some:phases policy.steal
+  in
+  let too_long (at, body) =
+    if block known body <= most then None
+    else
+      Some
+        (Fault.error at
+           (Printf.sprintf
+              "with its functions written out this has more than %d statements"
+              most)
+           ~hint:"keep what a function returns in a variable")
+  in
+  let faults = List.filter_map too_long bodies in
+  let called = Hashtbl.fold (fun _ (_, body) all -> body :: all) known [] in
+  faults @ List.concat_map too_deep (List.map snd bodies @ called)

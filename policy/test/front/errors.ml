@@ -63,6 +63,8 @@ let syntax () =
   wrong "a typed loop" [ ("foreach (c in system", "foreach (core c in system") ];
   wrong "the minus of a book"
     [ ("src.cload - dst", "src.cload \xe2\x88\x92 dst") ];
+  wrong "too many operators inside one another"
+    [ on_tick ("      if (" ^ String.make 5001 '!' ^ "true) return;\n") ];
   wrong "an open comment" [ ("  core least", "  /* core least") ];
   wrong "an open text" [ declare "  exempt new when (true) because \"it is;\n" ];
   wrong "no reason" [ declare "  exempt new when (true);\n" ];
