@@ -1,14 +1,15 @@
 (* Ranges, cut for idle workers.
 
-   A range is halved by [Fork.both] down to leaves of one iteration, or of
-   n / (1024 * workers) of them where that is more: at most about two thousand
-   forks per worker, whatever the body costs, so the overhead is bounded and no
-   grain has to be chosen. Every right half on the way down is a latent frame,
+   A range is halved by [Fork.both] down to leaves: of one iteration at first, or of
+   n / (1024 * workers) of them where that is more, and of four times as many as long
+   as a leaf takes less than a microsecond. So no grain has to be chosen, a cheap body
+   is known after a few iterations, and there are at most about two thousand forks per
+   worker, whatever the body costs. Every right half on the way down is a latent frame,
    oldest (largest) first, so a worker that becomes idle gets a large piece
    even while an iteration computes. Inside a leaf, one load between iterations
    tells whether somebody is idle or the loop is cancelled; then the rest of the
    leaf is forked too. So no more than one iteration is ever stranded behind
-   another.
+   another, but behind one of its leaf that waits.
 
    What was published is not taken at once: whoever is idle has to wake up, and may
    wait for this very processor. Until then nothing is cut, and the loop goes on at
@@ -60,8 +61,46 @@ let grain_or_one = function
 
 let leaves_per_worker = 1024
 
-let leaf_size fiber n grain =
-  Int.max ((2 * grain) - 1) (n / (leaves_per_worker * Fiber.workers fiber))
+(* How long leaves are. Workers race to change it, and may do so from an old length:
+   any length is right. *)
+type leaf = {
+  least : int;
+  mutable length : int;
+  mutable most : int; (* its present length, once a leaf was long enough *)
+}
+
+(* A grain that is given is kept. *)
+let leaf fiber n grain =
+  let workers = Fiber.workers fiber in
+  let least =
+    Int.max ((2 * grain_or_one grain) - 1) (n / (leaves_per_worker * workers))
+  and most = if Option.is_none grain then n / (4 * workers) else 0 in
+  { least; length = least; most = Int.max least most }
+
+(* Nanoseconds, of a leaf: then what is done once for each leaf is a small part. *)
+let long_enough = 1000
+
+let settle leaf length =
+  leaf.most <- length;
+  leaf.length <- length
+
+(* [of_leaf leaf fiber work]: [work] is a whole leaf. If it waited, what is left of the
+   leaf has waited with it: leaves are short from then on. *)
+let[@inline] of_leaf leaf fiber work =
+  if leaf.most = leaf.least then work ()
+  else begin
+    let worker = fiber.Fiber.worker in
+    let before = worker.suspensions
+    and begun = if leaf.length < leaf.most then Ticks.clock () else 0 in
+    let result = work () in
+    if fiber.worker != worker || worker.suspensions <> before then
+      settle leaf leaf.least
+    else if leaf.length < leaf.most then
+      if Ticks.clock () - begun < long_enough then
+        leaf.length <- Int.min leaf.most (4 * leaf.length)
+      else settle leaf leaf.length;
+    result
+  end
 
 (* [run signal sign lo hi] is the inner loop: the iterations from [lo] on until
    [hi], or while [signal] is [sign]; the next index. Each operation has an inner loop
@@ -69,7 +108,7 @@ let leaf_size fiber n grain =
    loop spills its constants once before the loop; a recursive function would spill all
    its arguments at every call. *)
 type run = int Atomic.t -> int -> int -> int -> int
-type loop = { grain : int; leaf : int; run : run }
+type loop = { grain : int; leaf : leaf; run : run }
 
 let middle lo hi = lo + ((hi - lo) / 2)
 let[@inline] still signal (sign : int) = Atomic.get signal = sign
@@ -112,11 +151,11 @@ let limit ~grain lo hi stretch =
 
 (* [lo < hi] in all of these. *)
 let rec halve fiber loop lo hi =
-  if hi - lo <= loop.leaf then begin
+  if hi - lo <= loop.leaf.length then begin
     (* The iteration may be long, and code without poll points: whoever becomes
        idle meanwhile finds a piece to take. *)
     Fork.share fiber;
-    steps fiber loop lo hi
+    of_leaf loop.leaf fiber (fun () -> steps fiber loop lo hi)
   end
   else
     let mid = middle lo hi in
@@ -155,11 +194,11 @@ and rest fiber loop stretch lo hi =
 
 let run_range ?grain lo hi run =
   let n = length lo hi in
-  let grain = grain_or_one grain in
   let fiber = Fiber.current () in
+  let least = grain_or_one grain in
   if n > 0 then
     if outside fiber then ignore (run no_signal 0 lo hi : int)
-    else halve fiber { grain; leaf = leaf_size fiber n grain; run } lo hi
+    else halve fiber { grain = least; leaf = leaf fiber n grain; run } lo hi
 
 (* The loop of [body]; [run] is an inner loop to the same effect. Random draws need an
    index for each body, so they are made in [body]. *)

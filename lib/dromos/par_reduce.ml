@@ -37,7 +37,7 @@ let map_reduce_chunks ?grain lo hi ~map ~combine zero =
 type 'a fold = int Atomic.t -> int -> 'a -> int -> int -> 'a * int
 
 type 'a reduction = {
-  least : int;
+  leaf : leaf;
   first : int -> 'a;
   fold : 'a fold;
   combine : 'a -> 'a -> 'a;
@@ -59,7 +59,9 @@ let fold_on fiber fold sign acc lo hi =
 (* As [halve], [steps] and [rest]; what is known of the left of a leaf stays with
    its left half when the rest is cut. *)
 let rec reduce fiber r lo hi =
-  if hi - lo <= r.least then reduce_steps fiber r (r.first lo) (lo + 1) hi
+  if hi - lo <= r.leaf.length then
+    of_leaf r.leaf fiber (fun () ->
+        reduce_steps fiber r (r.first lo) (lo + 1) hi)
   else
     let mid = middle lo hi in
     let a, b =
@@ -110,7 +112,7 @@ let reduce_range ?grain lo hi ~combine zero first (fold : _ fold) =
       else
         combine zero
           (reduce fiber
-             { least = leaf_size fiber n 1; first; fold; combine }
+             { leaf = leaf fiber n None; first; fold; combine }
              lo hi)
 
 (* As [for_by]. *)
