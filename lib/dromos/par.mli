@@ -19,20 +19,27 @@
     of its iterations are over.
 
     {b Splitting} is lazy: the range is halved by forks that cost a few
-    nanoseconds while nobody is idle, down to single iterations, or to leaves of
-    1/1024 of a worker's share of a long range; inside a leaf, one load between
-    iterations tells whether somebody waits for work, who then gets half of what
-    is left. So there is no grain to choose: at most one iteration is ever stuck
-    behind another, and the overhead of splitting is about 10 us per worker for
-    a whole loop, plus about half a nanosecond per iteration: the user's
-    function is the only one called for an element in [Array]'s [iter], [map],
-    [map_inplace], [fold], [map_reduce], [count], the searches for a predicate,
-    and in ranges; other functions call one of their own around it.
+    nanoseconds while nobody is idle, down to leaves. Inside a leaf, one load
+    between iterations tells whether somebody waits for work, who then gets half
+    of what is left. A leaf is one iteration at first, or 1/1024 of a worker's
+    share of a long range. It grows by four as long as a leaf takes less than a
+    microsecond, up to a quarter of a worker's share; each fiber that takes a
+    piece begins anew. So there is no grain to choose: a slow iteration holds up
+    no more than its leaf, for as long as it takes, and the overhead of
+    splitting is a few microseconds for a whole loop, plus about half a
+    nanosecond per iteration: the user's function is the only one called for an
+    element in [Array]'s [iter], [map], [map_inplace], [fold], [map_reduce],
+    [count], the searches for a predicate, and in ranges; other functions call
+    one of their own around it.
 
-    [?grain] is there to tune, for bodies of a few nanoseconds: pieces of less
-    than [2 * grain] consecutive iterations are not split (chunked forms,
-    reductions and scans: pieces have exactly [grain], but for the last). It
-    must be positive, or the call raises [Invalid_argument].
+    An iteration that waits (for a promise, a lock, a timer) holds up its leaf
+    for as long as it waits, which matters where cheap iterations come first:
+    [~grain:1] keeps leaves as they begin, and iterations wait together.
+
+    [?grain] is there to tune: pieces of less than [2 * grain] consecutive
+    iterations are not split (chunked forms, reductions and scans: pieces have
+    exactly [grain], but for the last). It must be positive, or the call raises
+    [Invalid_argument].
 
     {b User functions} are called exactly once for each element, on any worker
     and in any order, but where stated otherwise; each returns before the loop

@@ -61,24 +61,32 @@ let grain_or_one = function
 
 let leaves_per_worker = 1024
 
-(* How long leaves are. Workers race to change it, and may do so from an old length:
-   any length is right. *)
+(* How long leaves are: what one fiber has found out. A fiber that takes a piece begins
+   anew, so that the first iteration it meets has nothing behind it. *)
 type leaf = {
-  least : int;
+  least : int; (* what each fiber begins with *)
+  longest : int;
   mutable length : int;
-  mutable most : int; (* its present length, once a leaf was long enough *)
+  mutable most : int; (* [longest]; the length, once a leaf was long enough *)
 }
 
-(* A grain that is given is kept. *)
+(* With a grain that is given they keep their length. *)
 let leaf fiber n grain =
   let workers = Fiber.workers fiber in
   let least =
     Int.max ((2 * grain_or_one grain) - 1) (n / (leaves_per_worker * workers))
-  and most = if Option.is_none grain then n / (4 * workers) else 0 in
-  { least; length = least; most = Int.max least most }
+  in
+  let longest =
+    if Option.is_some grain then least else Int.max least (n / (4 * workers))
+  in
+  { least; longest; length = least; most = longest }
 
 (* Nanoseconds, of a leaf: then what is done once for each leaf is a small part. *)
 let long_enough = 1000
+
+let anew leaf =
+  if leaf.longest = leaf.least then leaf
+  else { leaf with length = leaf.least; most = leaf.longest }
 
 let settle leaf length =
   leaf.most <- length;
@@ -87,7 +95,7 @@ let settle leaf length =
 (* [of_leaf leaf fiber work]: [work] is a whole leaf. If it waited, what is left of the
    leaf has waited with it: leaves are short from then on. *)
 let[@inline] of_leaf leaf fiber work =
-  if leaf.most = leaf.least then work ()
+  if leaf.longest = leaf.least then work ()
   else begin
     let worker = fiber.Fiber.worker in
     let before = worker.suspensions
@@ -162,7 +170,11 @@ let rec halve fiber loop lo hi =
     let (), () =
       Fork.both fiber
         (fun fiber -> halve fiber loop lo mid)
-        (fun fiber -> halve fiber loop mid hi)
+        (fun taker ->
+          let loop =
+            if taker == fiber then loop else { loop with leaf = anew loop.leaf }
+          in
+          halve taker loop mid hi)
     in
     ()
 

@@ -67,7 +67,9 @@ let rec reduce fiber r lo hi =
     let a, b =
       Fork.both fiber
         (fun fiber -> reduce fiber r lo mid)
-        (fun fiber -> reduce fiber r mid hi)
+        (fun taker ->
+          let r = if taker == fiber then r else { r with leaf = anew r.leaf } in
+          reduce taker r mid hi)
     in
     r.combine a b
 

@@ -146,6 +146,34 @@ let among =
                 if i > 0 then Atomic.incr others
                 else met := soon (fun () -> Atomic.get others >= n - leaf)));
         !met);
+    (* Leaves have grown when the slow one comes; the others end all the same. *)
+    law ~count:10 "a slow iteration after cheap ones strands one leaf at most"
+      (two QCheck.Gen.(int_range 100 5000))
+      (fun t n ->
+        QCheck.assume (answers_at_once t);
+        let t = { t with grain = None } in
+        let leaf = Int.max 1 (n / (4 * t.workers)) in
+        let others = Atomic.make 0 in
+        let met = ref false in
+        inside t (fun () ->
+            Par.for_ 0 n (fun i ->
+                if i <> n / 4 then Atomic.incr others
+                else met := soon (fun () -> Atomic.get others >= n - leaf)));
+        !met);
+    (* With a grain of one all wait together, whatever came before. *)
+    law ~count:10 "iterations that wait after cheap ones"
+      (runs
+         (fun n -> Printf.sprintf ", %d iterations" n)
+         QCheck.Gen.(int_range 100 1000))
+      (fun t n ->
+        let latch = Dromos.Latch.create (n - (n / 4)) in
+        inside t (fun () ->
+            Par.for_ ~grain:1 0 n (fun i ->
+                if i >= n / 4 then begin
+                  Dromos.Latch.count_down latch;
+                  Dromos.Latch.wait latch
+                end));
+        Dromos.Latch.count latch = 0);
     law ~count:20 "lists: no element is stuck behind the first one"
       (two QCheck.Gen.(int_range 2 1000))
       (fun t n ->
