@@ -282,7 +282,8 @@ let crowd ~serve =
     serve;
   }
 
-let turns () = { woken = 0; made = 0; gave_way = 0; look_at = 0; looked = 0 }
+(* A short run does not look around. *)
+let turns () = { woken = 0; made = 0; gave_way = 0; look_at = 64; looked = 0 }
 let awake = "(awake)"
 let no_orphans = { kept = []; length = 0; limit = 16 }
 

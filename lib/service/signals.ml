@@ -9,16 +9,21 @@ let mask how signals =
 
 let initial = Option.value (mask SIG_BLOCK []) ~default:[]
 
+type set = string
+
+external current : unit -> set = "dromos_signals_current"
+external set : set -> unit = "dromos_signals_set" [@@noalloc]
+external block_all : unit -> set = "dromos_signals_block_all"
+external set_and_handle : set -> unit = "dromos_signals_set_and_handle"
+
 (* Not [Fun.protect]: the handler of a signal that waited raises here as soon as the
    mask falls, and that exception is the caller's. *)
 let finally = Own_threads.finally
 
-let under how signals f =
-  match mask how signals with
-  | None -> f ()
-  | Some old -> finally f (fun () -> ignore (mask SIG_SETMASK old))
+let blocked f =
+  let before = block_all () in
+  finally f (fun () -> set_and_handle before)
 
-let blocked f = under SIG_BLOCK all f
 let making f = Own_threads.making (fun () -> blocked f)
 
 let protect mutex f =
@@ -50,10 +55,6 @@ let restored f =
 
 (* {1 Threads that run tasks} *)
 
-type set = string
-
-external current : unit -> set = "dromos_signals_current"
-external set : set -> unit = "dromos_signals_set" [@@noalloc]
 external serves : unit -> bool = "dromos_signals_serves" [@@noalloc]
 external set_serves : bool -> unit = "dromos_signals_set_serves" [@@noalloc]
 

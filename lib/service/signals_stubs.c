@@ -7,18 +7,35 @@
 #include <string.h>
 #include <caml/alloc.h>
 #include <caml/mlvalues.h>
+#include <caml/signals.h>
+
+static value changed(int how, const sigset_t *by)
+{
+  sigset_t before;
+  value result;
+
+  sigemptyset(&before);
+  pthread_sigmask(how, by, &before);
+  result = caml_alloc_string(sizeof(before));
+  memcpy(Bytes_val(result), &before, sizeof(before));
+  return result;
+}
 
 value dromos_signals_current(value unit)
 {
-  sigset_t set;
-  value result;
+  (void)unit;
+  return changed(SIG_BLOCK, NULL);
+}
+
+/* Real-time signals are left alone. */
+value dromos_signals_block_all(value unit)
+{
+  sigset_t all;
 
   (void)unit;
-  sigemptyset(&set);
-  pthread_sigmask(SIG_BLOCK, NULL, &set);
-  result = caml_alloc_string(sizeof(set));
-  memcpy(Bytes_val(result), &set, sizeof(set));
-  return result;
+  sigemptyset(&all);
+  for (int signal = 1; signal <= 31; signal++) sigaddset(&all, signal);
+  return changed(SIG_BLOCK, &all);
 }
 
 /* Whether the thread is Dromos's own and serves with a program's mask. */
@@ -41,5 +58,13 @@ value dromos_signals_set(value mask)
   sigset_t set;
   memcpy(&set, String_val(mask), sizeof(set));
   pthread_sigmask(SIG_SETMASK, &set, NULL);
+  return Val_unit;
+}
+
+/* As Thread.sigmask: the handlers of signals that waited are called at once. */
+value dromos_signals_set_and_handle(value mask)
+{
+  dromos_signals_set(mask);
+  caml_process_pending_actions();
   return Val_unit;
 }
