@@ -130,24 +130,48 @@ let serve_once worker ~until =
 let park_seconds = 0.05
 let rest_check_seconds = 0.1
 
+(* Nanoseconds. Runs that follow each other at once find their workers awake: to wake
+   a domain up takes some 50 us. *)
+let most_patience = 200_000
+let least_patience = 1_000
+
 let new_helper () : Roster.helper =
   let wake_out, wake_in = Unix.pipe ~cloexec:true () in
   Unix.set_nonblock wake_in;
-  { job = None; wake_in; wake_out }
+  { job = None; asleep = false; patience = 50_000; wake_in; wake_out }
 
 (* With the lock held, so that the helper cannot have ended. *)
 let poke (helper : Roster.helper) =
-  match Unix.write helper.wake_in (Bytes.make 1 '!') 0 1 with
-  | _ -> ()
-  | exception Unix.Unix_error ((EAGAIN | EINTR), _, _) -> ()
+  if Roster.wakes_up helper then
+    match Unix.write helper.wake_in (Bytes.make 1 '!') 0 1 with
+    | _ -> ()
+    | exception Unix.Unix_error ((EAGAIN | EINTR), _, _) -> ()
 
 (* Sleeps until there is a job, or for [park_seconds] at least. *)
-let rec park (helper : Roster.helper) =
+let rec sleep (helper : Roster.helper) =
   match Unix.select [ helper.wake_out ] [] [] park_seconds with
   | [], _, _ -> ()
   | _ -> ignore (Unix.read helper.wake_out (Bytes.create 16) 0 16)
-  | exception Unix.Unix_error (EINTR, _, _) -> park helper
+  | exception Unix.Unix_error (EINTR, _, _) -> sleep helper
   | exception Unix.Unix_error (EINVAL, _, _) -> Thread.delay 0.01
+
+let rec look_out (helper : Roster.helper) ~until =
+  if Option.is_none helper.job && Ticks.clock () < until then begin
+    Domain.cpu_relax ();
+    look_out helper ~until
+  end
+
+(* A helper looks for a job before it sleeps, for longer the sooner jobs have come, and
+   not at all where a caller might want its processor. *)
+let park (helper : Roster.helper) =
+  let parked = Ticks.clock () in
+  if !Roster.alive < Domain.recommended_domain_count () then
+    look_out helper ~until:(parked + helper.patience);
+  if Roster.locked (fun () -> Roster.falls_asleep helper) then sleep helper;
+  helper.patience <-
+    (if Ticks.clock () - parked < most_patience then
+       Int.min most_patience (2 * helper.patience)
+     else Int.max least_patience (helper.patience / 2))
 
 (* One look into the hub, as this worker, and the task it finds.
 

@@ -12,6 +12,8 @@ type entry = {
 
 type helper = {
   mutable job : worker option;
+  mutable asleep : bool;
+  mutable patience : int;
   wake_in : Unix.file_descr;
   wake_out : Unix.file_descr;
 }
@@ -229,6 +231,15 @@ let began () = incr lively
 let give_up helper =
   decr lively;
   gone helper
+
+let falls_asleep helper =
+  helper.asleep <- Option.is_none helper.job;
+  helper.asleep
+
+let wakes_up helper =
+  let was = helper.asleep in
+  helper.asleep <- false;
+  was
 
 let retire helper =
   match helper.job with

@@ -10,6 +10,10 @@ type entry
 
 type helper = {
   mutable job : worker option;  (** the role it serves, or is about to *)
+  mutable asleep : bool;  (** parked, and only a poke wakes it up *)
+  mutable patience : int;
+      (** nanoseconds that it looks for a job before it sleeps; the helper's own
+      *)
   wake_in : Unix.file_descr;  (** non-blocking *)
   wake_out : Unix.file_descr;
 }
@@ -46,7 +50,7 @@ val wait_until_written : run -> unit
 (** What a request for a worker comes to. *)
 type answer =
   | Nothing
-  | Poke of helper  (** has a job now, and is parked: to be woken *)
+  | Poke of helper  (** has a job now, and is parked: to be woken if asleep *)
   | Spawn of helper  (** has a job now, and no domain yet *)
 
 val request : (unit -> helper) -> entry -> answer
@@ -77,6 +81,12 @@ val began : unit -> unit
 val give_up : helper -> unit
 (** The helper's domain, which serves, is taken for something else: its role is
     free, and nobody is asked for in its place. *)
+
+val falls_asleep : helper -> bool
+(** Parked without a job, so that it may sleep until it is poked. *)
+
+val wakes_up : helper -> bool
+(** Whether it was asleep; it is not any more. *)
 
 val retire : helper -> bool
 (** A parked helper ends, unless it has been given a job. *)
