@@ -67,11 +67,22 @@ let of_slot slot =
         (fun (prefixes, _, _) -> starts_with_any prefixes name)
         foreign
 
-(* The scheduler that the caller is inside of. *)
+(* The last stack that was inside of none: a program calls [run] from few places. *)
+let innocent = Atomic.make (Printexc.get_callstack 0)
+
+let named stack =
+  let found =
+    Option.bind (Printexc.backtrace_slots stack) (fun slots ->
+        Array.to_seq slots |> Seq.find_map of_slot)
+  in
+  if Option.is_none found then Atomic.set innocent stack;
+  found
+
+(* The scheduler that the caller is inside of. Stacks are compared by their return
+   addresses. *)
 let around () =
-  match Printexc.backtrace_slots (Printexc.get_callstack depth) with
-  | None -> None
-  | Some slots -> Array.to_seq slots |> Seq.find_map of_slot
+  let stack = Printexc.get_callstack depth in
+  if stack = Atomic.get innocent then None else named stack
 
 let no_fiber what =
   let text =

@@ -26,11 +26,13 @@ let try_later queue body e =
   Thread.delay 0.01;
   Signals.protect lock (fun () -> Queue.push body queue)
 
-(* The domain's main thread makes threads, so that they belong to it. *)
+(* The domain's main thread makes threads, so that they belong to it. One begins before
+   the next is made: it takes memory, and OCaml's runtime ends the process where there
+   is none. *)
 let rec make_threads () =
   let queue, body = next_body () in
   (match Thread.create body.run () with
-  | (_ : Thread.t) -> ()
+  | (_ : Thread.t) -> Thread.yield ()
   | exception ((Sys_error _ | Failure _ | Out_of_memory) as e) ->
       try_later queue body e);
   make_threads ()
