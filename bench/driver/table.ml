@@ -42,7 +42,7 @@ let times (r : Row.t) =
 
 let times_header = [ "median s"; "min"; "max"; "/seq"; "cpu s"; "MiB" ]
 
-let print_cells ppf ~left lines =
+let print_cells ?(last_left = false) ppf ~left lines =
   let columns = List.fold_left (fun m l -> max m (List.length l)) 0 lines in
   let cell l i = Option.value ~default:"" (List.nth_opt l i) in
   let width i =
@@ -51,7 +51,9 @@ let print_cells ppf ~left lines =
   let widths = List.init columns width in
   let pad i w s =
     let blank = String.make (max 0 (w - String.length s)) ' ' in
-    if i < left then s ^ blank else blank ^ s
+    if last_left && i = columns - 1 then s
+    else if i < left then s ^ blank
+    else blank ^ s
   in
   List.iter
     (fun l ->
