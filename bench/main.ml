@@ -136,7 +136,9 @@ let hand_over rows ~verdict ~json ~plots =
   let beside =
     if verdict then [ ("verdicts", Verdict.to_json lines) ] else []
   in
-  if verdict then Verdict.print Fmt.stdout lines;
+  if verdict then (
+    Verdict.print Fmt.stdout lines;
+    Table.print_disturbed Fmt.stdout rows);
   Option.iter (fun file -> Row.write ~beside file rows) json;
   Option.iter (fun dir -> draw dir rows) plots;
   if List.exists wrong rows then failwith "a contestant's result is wrong"

@@ -1,7 +1,6 @@
-(** One measurement in a process of its own: one of the programs of
-    {!Placement}, started with the arguments that {!arguments} makes. No
-    contestant then runs beside another one's sleeping domains or in its heap,
-    and peak memory is its own. *)
+(** A measurement in a process of its own: a program of {!Placement}, started
+    with {!arguments}. No contestant then runs beside another one's sleeping
+    domains or in its heap, and peak memory is the contestant's own. *)
 
 val arguments :
   scheduler:string ->
@@ -10,10 +9,12 @@ val arguments :
   cutoff:int ->
   n:int ->
   string list
+(** The arguments of the process, without the program. *)
 
 val main : unit -> unit
-(** In the child: measures what the command line says, and prints one line of
-    JSON. To count instructions the arguments may be preceded by [--once], which
-    makes the input and runs the benchmark once, or by [--only-input], which
-    does the same without running it; both print nothing, and the difference of
-    their counts is what the benchmark itself takes. *)
+(** The process: measures by the arguments of the command line, and prints a
+    line of JSON. To count instructions, [--once] before the arguments makes the
+    input and runs the benchmark once; [--only-input] makes the input only. Both
+    print nothing, and the difference of their counts is the benchmark's. Ends
+    the process with status 2 and a line on the standard error if there is no
+    such contestant or benchmark. *)

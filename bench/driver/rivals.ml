@@ -17,7 +17,7 @@ let programs =
 
 let fibers = [ "eio"; "picos-fifo"; "moonpool-tasks"; "systhreads" ]
 
-(* Those of dromos.sync; [resumers] are a plain queue to compare them with. *)
+(* The structures of dromos.sync. *)
 let structures =
   [
     "channel-0"; "channel-1"; "channel-16"; "mvar-1"; "stream-1"; "stream-16";

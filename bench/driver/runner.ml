@@ -143,8 +143,8 @@ let used_of runs c placement =
   let wanted = List.filteri (fun i _ -> i < missing) disturbed in
   List.filter (fun s -> (not s.disturbed) || List.memq s wanted) samples
 
-(* Dealt from the placements in turn, as they were measured: sample i is of
-   placement i modulo their number, for every contestant. *)
+(* The samples are dealt from the placements in turn, the oldest first: sample i
+   is of placement i modulo their number, for every contestant. *)
 let used runs c =
   let by_placement = List.map (used_of runs c) (all_placements c) in
   let most = List.fold_left (fun m l -> max m (List.length l)) 0 by_placement in

@@ -61,6 +61,16 @@ let print_cells ?(last_left = false) ppf ~left lines =
       Fmt.pf ppf "  %s@." (String.concat "  " line))
     lines
 
+let print_disturbed ppf rows =
+  let sum f = List.fold_left (fun sum r -> sum + f r) 0 rows in
+  let disturbed = sum (fun (r : Row.t) -> r.disturbed) in
+  if disturbed > 0 then
+    Fmt.pf ppf
+      "  %d of %d measurements had too little of the machine: other programs \
+       were running@."
+      disturbed
+      (sum (fun (r : Row.t) -> r.runs))
+
 let print ppf (bench : Suite.t) (size : Suite.size) rows =
   let timed = bench.kind = Suite.Time in
   let cut = bench.cutoff_is <> "" in
@@ -91,11 +101,4 @@ let print ppf (bench : Suite.t) (size : Suite.size) rows =
   if bench.kind <> Probe then
     Fmt.pf ppf "  %d run%s@." runs (if runs = 1 then "" else "s");
   print_cells ppf ~left:1 (header :: List.map line rows);
-  let sum f = List.fold_left (fun sum r -> sum + f r) 0 rows in
-  let disturbed = sum (fun (r : Row.t) -> r.disturbed) in
-  if disturbed > 0 then
-    Fmt.pf ppf
-      "  %d of %d measurements had too little of the machine: other programs \
-       were running@."
-      disturbed
-      (sum (fun (r : Row.t) -> r.runs))
+  print_disturbed ppf rows

@@ -27,7 +27,7 @@ let line (own : Row.t) (peer : Row.t) =
     outcome = outcome own peer;
   }
 
-(* A median of nan, where there are no times, is greater than all others here. *)
+(* A row without times has a median of nan, here the greatest of all. *)
 let faster (a : Row.t) (b : Row.t) =
   let time (row : Row.t) =
     if Float.is_finite row.median_s then row.median_s else infinity
@@ -68,16 +68,19 @@ let lines rows =
 
 (* {1 The table} *)
 
-let percent x = Printf.sprintf "%.1f %%" (100. *. x)
+(* Rounded up to a tenth, but for the error of the calculation. *)
+let percent x =
+  Printf.sprintf "%.1f %%" (Float.ceil ((1000. *. x) -. 1e-6) /. 10.)
 
 let words (p : Paired.t) =
   let name = Paired.name p.verdict in
   match p.verdict with
   | Ahead | Behind -> name
-  | (Equal | Unclear) when p.pairs >= Paired.least_pairs ->
-      Printf.sprintf "%s within %s" name (percent (Paired.within p))
-  | Equal | Unclear ->
-      Printf.sprintf "%s, %d run%s" name p.pairs
+  | Equal -> Printf.sprintf "%s within %s" name (percent (Paired.within p))
+  | Unclear when p.pairs >= Paired.least_pairs ->
+      Printf.sprintf "%s: up to %s apart" name (percent (Paired.within p))
+  | Unclear ->
+      Printf.sprintf "%s: %d run%s" name p.pairs
         (if p.pairs = 1 then "" else "s")
 
 let header =

@@ -1,17 +1,17 @@
 (* place COUNT: writes at_0.ml to at_(COUNT-1).ml, the main modules of the
-   programs in which the lab measures.
+   programs of measurements.
 
-   Where a function begins relative to the blocks of 16, 32 or 64 bytes in which
-   a processor fetches and decodes can change its time by a fifth, and moves with
-   any change anywhere before it in the program. The programs differ in nothing
-   but that place, so that a measurement of all of them depends on none.
+   The place of a function relative to the blocks of 16, 32 or 64 bytes in which
+   a processor fetches and decodes can change the function's time by a fifth, and
+   moves with any change anywhere before it in the program. The programs differ
+   only in that place, so that a measurement of all of them depends on no place.
 
    The linker puts the main module before all libraries. On amd64 ocamlopt aligns
    functions to 16 bytes; [short] takes 16 and [long] takes 32. Every program has
-   as many fillers, since each adds to the code that initialises the module; in
-   program k, k of them are long, so that everything else is k times 16 bytes
-   later than in program 0. With eight programs each function begins at each of
-   the places in two lines of 64 bytes. *)
+   the same number of fillers, since each adds to the code that initialises the
+   module. Program k has k long fillers, which put everything else k times 16
+   bytes later than in program 0. With eight programs each function begins at
+   each of the places in two lines of 64 bytes. *)
 
 let short = "x"
 let long = "((x lxor 0x1234567) + 0x1234567) lxor 0x2345678"

@@ -1,4 +1,4 @@
-(** What the tests of the lab share. *)
+(** Helpers of the tests of the lab. *)
 
 open Bench_driver
 
@@ -7,12 +7,12 @@ val close : float Alcotest.testable
 (** {1 Contestants of shell} *)
 
 val shell : string -> ?parallel:bool -> ?placed:bool -> string -> Scheduler.t
-(** [shell name script] is a contestant that has every benchmark and measures by
-    a line of shell, to which [$1] is the placement. Not parallel and not placed
+(** [shell name script] is a contestant with every benchmark, whose measurement
+    is a line of shell with the placement as [$1]. Not parallel and not placed
     by default. *)
 
 val says : ?checksum:int -> float -> string
-(** A script that says that it took so many seconds. *)
+(** [says seconds] is a script that prints a measurement of [seconds]. *)
 
 val run :
   ?bench:string ->
@@ -21,7 +21,7 @@ val run :
   ?runs:int ->
   Scheduler.t list ->
   Row.t list
-(** The rows of one benchmark, on one and two workers. *)
+(** Measures a benchmark on one and two workers. *)
 
 val row : Row.t list -> string -> int -> Row.t
 (** The row of a contestant and a number of workers. Raises [Not_found]. *)
@@ -30,7 +30,7 @@ val row : Row.t list -> string -> int -> Row.t
 
 val series : ?count:int -> seed:int -> noise:float -> float -> float list
 (** [series ~seed ~noise mean]: [count] times (16), each at most the fraction
-    [noise] of [mean] away from it, the same ones in every call. *)
+    [noise] of [mean] away from [mean], the same times in every call. *)
 
 val scaled : float -> float list -> float list
 
@@ -43,7 +43,7 @@ val beside : string -> string
 (** The path of one of the programs of measurements, by its name. *)
 
 val call : string list -> string
-(** What [main.exe] prints, given these arguments; the test fails if it does. *)
+(** [call arguments] is the output of [main.exe]; its failure is the test's. *)
 
 val contains : string -> string -> bool
-(** [contains text part]. *)
+(** [contains text part]: [part] occurs in [text]. *)

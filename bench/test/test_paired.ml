@@ -1,4 +1,4 @@
-(* Paired times: the interval of their ratio, and what it says. *)
+(* Paired times: the interval of their ratio, and the verdict. *)
 
 open Bench_driver
 open Lab
@@ -44,15 +44,15 @@ let near () =
     "says how near" true
     (0. < Paired.within result && Paired.within result <= Paired.resolution)
 
-(* A draw and what is not known differ. *)
+(* A wide interval is no draw. *)
 let wide () =
   let one = series ~seed:1 ~noise:0.4 1. in
   let result = compare (series ~seed:2 ~noise:0.4 1.) one in
   Alcotest.check verdict "40 % noise" Unclear result.verdict;
   Alcotest.(check bool) "wide" true (Paired.within result > Paired.resolution)
 
-(* An interval that is narrow, but whose end is far from 1, is no draw: its half
-   width is 4 %, and the series may be 7 % apart. *)
+(* A narrow interval with an end far from 1 is no draw: the half width is 4 %,
+   and the series may be 7 % apart. *)
 let lopsided () =
   let ratios = [ 0.93; 0.93; 0.93; 0.93; 1.001; 1.001; 1.001; 1.001 ] in
   let result = compare ratios (List.map (fun _ -> 1.) ratios) in
@@ -70,7 +70,7 @@ let outliers () =
   Alcotest.check verdict "ahead" Ahead
     (judged (disturbed (scaled 0.9 other)) one)
 
-(* What slows both runs of a pair is in neither's favour. *)
+(* A disturbance of both runs of a pair cancels out. *)
 let drift () =
   let one = series ~seed:1 ~noise:0.01 1. in
   let other = series ~seed:2 ~noise:0.01 1.1 in

@@ -1,10 +1,10 @@
-(* The programs in which the lab measures: which one a run is in, where their code
-   is, and what they take. *)
+(* The programs of measurements: which program a run is in, the places of their
+   code, and their arguments. *)
 
 open Bench_driver
 open Lab
 
-(* Says as its seconds 1 + its placement. *)
+(* A script whose seconds are 1 + its placement. *)
 let by_placement =
   "echo \"{\\\"seconds\\\": $((1 + $1)), \\\"cpu_s\\\": 1, \\\"checksum\\\": \
    7}\""
@@ -33,8 +33,8 @@ let not_placed () =
   Alcotest.check close "the same program" 1. row.max_s;
   Alcotest.(check (option close)) "none" None (Row.figure row "placements")
 
-(* Every contestant has its run i at the placement of all others' run i, also
-   where the runs are no multiple of the placements. *)
+(* Run i of every contestant is at the same placement, also where the number of
+   runs is no multiple of the number of placements. *)
 let in_turn () =
   let schedulers =
     [
@@ -53,15 +53,37 @@ let in_turn () =
     "no figures but of forks" None
     (Row.figure (row rows "x" 1) "placements")
 
+(* Runs at the same placement are kept in the order of their measurement, or pairs
+   would be of different rounds. The seconds count the measurements; disturbed
+   measurements are repeated, so that single numbers may be missing. *)
+let in_order () =
+  let counter = Filename.temp_file "lab" ".count" in
+  let script =
+    Printf.sprintf
+      "echo x >> %s; echo \"{\\\"seconds\\\": $(grep -c x %s), \\\"cpu_s\\\": \
+       1, \\\"checksum\\\": 7}\""
+      counter counter
+  in
+  let rows = run ~bench:"mcss" ~runs:16 [ shell "x" ~placed:true script ] in
+  Sys.remove counter;
+  let times = (row rows "x" 1).runs_s in
+  Alcotest.(check int) "all runs" 16 (List.length times);
+  List.iteri
+    (fun i time ->
+      if i >= 8 && time <= List.nth times (i - 8) then
+        Alcotest.failf "run %d was measured before run %d" i (i - 8))
+    times
+
 (* The single measurement of a probe is in one program. *)
 let probes_not_spread () =
   let probe = [ shell "x" ~parallel:true ~placed:true by_placement ] in
   let rows = run ~bench:"wakeup" ~runs:11 probe in
   Alcotest.(check int) "once" 1 (row rows "x" 2).runs
 
-(* By the linker's tables of symbols: of a function that many contestants share,
-   one that is compiled for each of them, one of Dromos's, and one of the plain
-   programs, program k has each 16 k bytes after program 0, modulo two lines. *)
+(* Symbols of a function that all contestants share, of a program compiled for
+   Dromos, of a program compiled for another contestant, of Dromos and of the
+   plain programs: in program k each is 16 k bytes after its place in program 0,
+   modulo two lines of 64 bytes. *)
 let symbols =
   [
     "camlBench_plain__Mcss.part_";
@@ -112,8 +134,8 @@ let placements () =
       | Output _ | Failed _ -> Alcotest.skip ())
   | _ -> Alcotest.skip ()
 
-(* The commands that are printed are those of measurements, which can be run
-   alone, and in part to count instructions. *)
+(* A printed command is the command of a measurement, and runs alone: whole, and
+   in the two parts from which instructions are counted. *)
 let commands () =
   let text =
     call
@@ -142,6 +164,50 @@ let commands () =
   List.iter alone lines;
   let dromos = if Roster_dromos.contestants = [] then 0 else 2 in
   Alcotest.(check int) "all of them" (2 + dromos) (List.length lines)
+
+(* The count of instructions.sh is of the loop alone: [iota] has a store and some
+   counting for each element; to make or collect the elements would add more than
+   the bound. *)
+let instructions () =
+  match Process.find "valgrind" with
+  | None -> Alcotest.skip ()
+  | Some valgrind ->
+      let n = 100_000 in
+      let count mode =
+        let command =
+          [
+            valgrind;
+            "--tool=cachegrind";
+            "--cache-sim=no";
+            "--cachegrind-out-file=/dev/null";
+            "--log-fd=1";
+            beside "at_0.exe";
+            mode;
+            "sequential";
+            "iota";
+            "1";
+            "0";
+            string_of_int n;
+          ]
+        in
+        match Process.run ~limit:300. ~max_rss_mib:2000 command with
+        | Failed why -> Alcotest.fail why
+        | Output { text; _ } -> (
+            let refs line =
+              match Scanf.sscanf line "==%d== I refs: %s" (fun _ s -> s) with
+              | digits -> Some digits
+              | exception (Scanf.Scan_failure _ | End_of_file | Failure _) ->
+                  None
+            in
+            match List.find_map refs (String.split_on_char '\n' text) with
+            | Some digits ->
+                int_of_string
+                  (String.concat "" (String.split_on_char ',' digits))
+            | None -> Alcotest.failf "no count in:\n%s" text)
+      in
+      let each = (count "--once" - count "--only-input") / n in
+      if each < 2 || each > 14 then
+        Alcotest.failf "%d instructions for an element" each
 
 let child_refuses () =
   let refused arguments why =
@@ -172,12 +238,14 @@ let () =
           case "runs are spread over placements" spread;
           case "a program at one place" not_placed;
           case "run by run" in_turn;
+          case "in order" in_order;
           case "a probe is at one place" probes_not_spread;
         ] );
       ( "programs",
         [
           case "where the programs are" placements;
           case "commands" commands;
+          case "instructions" instructions;
           case "a child's arguments" child_refuses;
         ] );
     ]

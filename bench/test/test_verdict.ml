@@ -103,7 +103,7 @@ let names () =
     b.kind = Time
     && List.exists (fun s -> is_ours s && s.Scheduler.has b.name) Scheduler.ours
   in
-  (* Of hubs, locks' own cost and preemption's there is nothing to compare. *)
+  (* Benchmarks of hubs and of preemption compare Dromos with itself. *)
   let unjudged =
     List.filter (fun (b : Suite.t) -> b.kind = Time && not (judged b)) Suite.all
   in
@@ -116,7 +116,7 @@ let names () =
       "ours" 17
       (List.length (List.filter is_ours Scheduler.ours)))
 
-(* {1 What is shown} *)
+(* {1 The table} *)
 
 let table () =
   let text rows = Fmt.str "%a" Verdict.print (Verdict.lines rows) in
@@ -137,8 +137,8 @@ let table () =
     "equal within 2.0 %\n";
   shows "no draw"
     (rows ones (List.init 8 (fun i -> if i < 4 then 0.5 else 2.)))
-    "unclear within 100.0 %\n";
-  shows "one run" (rows [ 1. ] [ 1. ]) "unclear, 1 run\n";
+    "unclear: up to 100.0 % apart\n";
+  shows "one run" (rows [ 1. ] [ 1. ]) "unclear: 1 run\n";
   shows "failure" (rows ones []) "-   the single runs were not kept\n";
   shows "nothing" [ row "domainslib" ones ] "No row of Dromos"
 
@@ -218,7 +218,7 @@ let whole () =
       if not (contains again part) then
         Alcotest.failf "%S is not in:\n%s" part again
     in
-    List.iter line [ "unclear, 2 runs"; "mutex-domains"; "sched-gang" ];
+    List.iter line [ "unclear: 2 runs"; "mutex-domains"; "sched-gang" ];
     Alcotest.(check bool)
       "only those that are compared" false
       (List.exists (fun (r : Row.t) -> r.scheduler = "dromos-std") rows))
