@@ -68,67 +68,108 @@ let draw dir rows =
   let files = Plot.draw ~dir rows in
   List.iter (fun f -> Fmt.pr "Wrote %s@." f) files
 
-let measure all ~only ~names ~workers ~runs ~quick ~n ~cutoffs ~limit ~max_rss
-    ~quiet =
+(* Of the contestants and benchmarks, those that a verdict is about. *)
+let compared all =
+  let all =
+    List.filter (fun (s : Scheduler.t) -> Rivals.take_part s.name) all
+  in
+  let ours =
+    List.filter (fun (s : Scheduler.t) -> s.name <> Rivals.plain) all
+  in
+  let about (b : Suite.t) =
+    b.kind = Time && List.exists (fun (s : Scheduler.t) -> s.has b.name) ours
+  in
+  (all, List.filter about Suite.all)
+
+type options = {
+  only : string list;
+  names : string list;
+  workers : int list;
+  runs : int option;
+  quick : bool;
+  n : int option;
+  cutoffs : int list;
+  limit : float;
+  max_rss : int;
+  verdict : bool;
+}
+
+let default_runs o (b : Suite.t) =
+  match (o.runs, b.kind) with
+  | Some runs, _ -> runs
+  | None, Time when o.verdict || not o.quick -> Placement.count
+  | None, Load when not o.quick -> 3
+  | None, (Time | Load | Probe) -> 1
+
+let plan all o =
+  let schedulers, benches =
+    match (o.verdict, o.names, o.only) with
+    | true, [], [] -> compared all
+    | true, [], only -> (fst (compared all), chosen only)
+    | true, names, [] -> (schedulers all names, snd (compared all))
+    | _, names, only -> (schedulers all names, chosen only)
+  in
+  {
+    Runner.schedulers;
+    benches = List.map (sizes ~quick:o.quick ~n:o.n ~cutoffs:o.cutoffs) benches;
+    workers = o.workers;
+    runs = default_runs o;
+    limit = o.limit;
+    max_rss_mib = o.max_rss;
+  }
+
+let measure all o ~quiet =
   warn_profile ();
-  let default_runs (b : Suite.t) =
-    match runs with
-    | Some r -> r
-    | None when quick -> 1
-    | None -> (
-        match b.kind with
-        | Load -> 3
-        | Time | Probe -> if b.placements > 1 then b.placements else 5)
-  in
-  let plan =
-    {
-      Runner.schedulers = schedulers all names;
-      benches = List.map (sizes ~quick ~n ~cutoffs) (chosen only);
-      workers;
-      runs = default_runs;
-      limit;
-      max_rss_mib = max_rss;
-    }
-  in
   let report bench size rows =
     clear ~quiet;
-    if rows <> [] then Table.print Fmt.stdout bench size rows
+    if rows <> [] && not o.verdict then Table.print Fmt.stdout bench size rows
   in
-  let rows = Runner.run plan ~progress:(progress ~quiet) ~report in
+  let rows = Runner.run (plan all o) ~progress:(progress ~quiet) ~report in
   clear ~quiet;
   rows
 
 let wrong (r : Row.t) = r.failure = Some "WRONG RESULT"
 
-let main only names workers runs quick n cutoffs seconds limit max_rss all_peers
-    show json from plots =
+(* What becomes of the rows. *)
+let hand_over rows ~verdict ~json ~plots =
+  let lines = if verdict then Verdict.lines rows else [] in
+  let beside =
+    if verdict then [ ("verdicts", Verdict.to_json lines) ] else []
+  in
+  if verdict then (
+    Verdict.print Fmt.stdout lines;
+    Table.print_disturbed Fmt.stdout rows);
+  Option.iter (fun file -> Row.write ~beside file rows) json;
+  Option.iter (fun dir -> draw dir rows) plots;
+  if List.exists wrong rows then failwith "a contestant's result is wrong"
+
+let main options seconds all_peers show commands json from plots =
   let quiet = not (Unix.isatty Unix.stderr) in
   Scheduler.load_seconds :=
-    Option.value seconds ~default:(if quick then 1. else 4.);
+    Option.value seconds ~default:(if options.quick then 1. else 4.);
   let foreign, absent =
     if all_peers && from = None then Foreign.build () else ([], [])
   in
   let all = Scheduler.ours @ foreign in
   if show then list all
-  else (
-    List.iter (Fmt.pr "%s@.")
-      (if from = None then Roster.missing @ Servers.missing @ absent else []);
+  else if commands then
+    List.iter
+      (fun command -> print_endline (String.concat " " command))
+      (Runner.commands (plan all options))
+  else
     let rows =
       match from with
       | Some file -> Row.read file
       | None ->
-          measure all ~only ~names ~workers ~runs ~quick ~n ~cutoffs ~limit
-            ~max_rss ~quiet
+          List.iter (Fmt.pr "%s@.") (Roster.missing @ Servers.missing @ absent);
+          measure all options ~quiet
     in
-    Option.iter (fun file -> Row.write file rows) json;
-    Option.iter (fun dir -> draw dir rows) plots;
-    if List.exists wrong rows then failwith "a contestant's result is wrong")
+    hand_over rows ~verdict:options.verdict ~json ~plots
 
 let names_arg name doc =
   Arg.(value & opt_all (list string) [] & info [ name ] ~docv:"NAME" ~doc)
 
 let command =
-  let flat l = List.concat l in
   let flag name doc = Arg.(value & flag & info [ name ] ~doc) in
   let opt kind name docv doc =
     Arg.(value & opt (some kind) None & info [ name ] ~docv ~doc)
@@ -136,18 +177,32 @@ let command =
   let ints name default docv doc =
     Arg.(value & opt (list int) default & info [ name ] ~docv ~doc)
   in
-  let term =
+  let options only names workers runs quick n cutoffs limit max_rss verdict =
+    {
+      only = List.concat only;
+      names = List.concat names;
+      workers;
+      runs;
+      quick;
+      n;
+      cutoffs;
+      limit;
+      max_rss;
+      verdict;
+    }
+  in
+  let options =
     Term.(
-      const (fun only names -> main (flat only) (flat names))
+      const options
       $ names_arg "only" "Only these benchmarks (a list; repeatable)."
       $ names_arg "schedulers" "Only these schedulers (a list; repeatable)."
       $ ints "workers" [ 1; 2 ] "N,..." "Numbers of workers."
-      $ opt Arg.int "runs" "N" "Measurements of each (default 5 or 8; quick 1)."
+      $ opt Arg.int "runs" "N"
+          "Measurements of each (default 8; of servers 3; quick 1, or 8 with \
+           $(b,--verdict))."
       $ flag "quick" "Small sizes, once each: under a minute in all."
       $ opt Arg.int "size" "N" "Another size."
       $ ints "cutoffs" [] "C,..." "Other cut-offs, chunks, or loads."
-      $ opt Arg.float "seconds" "S"
-          "How long each load is offered to a server (default 4; quick 1)."
       $ Arg.(
           value & opt float 20.
           & info [ "limit" ] ~docv:"S" ~doc:"Seconds for one measurement.")
@@ -155,10 +210,23 @@ let command =
           value & opt int 2048
           & info [ "max-rss" ] ~docv:"MIB"
               ~doc:"Memory for one measurement; more of it is a failure.")
+      $ flag "verdict"
+          "In place of the tables, say of each row of Dromos whether it is \
+           ahead of the best peer in OCaml, and of the plain program on one \
+           worker, equal, or behind, with a 95 % interval of the ratio. \
+           Measures only what that needs; works with $(b,--from) too.")
+  in
+  let term =
+    Term.(
+      const main $ options
+      $ opt Arg.float "seconds" "S"
+          "How long each load is offered to a server (default 4; quick 1)."
       $ flag "all-peers"
           "Also Taskflow and oneTBB (C++), rayon (Rust), Go and Java, where \
            there are tools to build them."
       $ flag "list" "List benchmarks and schedulers."
+      $ flag "commands"
+          "Measure nothing: print, a line each, the commands that would be run."
       $ opt Arg.string "json" "FILE" "Write the rows to this file."
       $ opt Arg.file "from" "FILE" "Read rows from a file instead of measuring."
       $ opt Arg.string "plots" "DIR" "Draw the rows, as SVG files.")
@@ -167,11 +235,8 @@ let command =
   Cmd.v (Cmd.info "bench" ~doc) term
 
 let () =
-  match Array.to_list Sys.argv with
-  | _ :: flag :: rest when flag = Child.flag -> Child.main rest
-  | _ -> (
-      match Cmd.eval ~catch:false command with
-      | status -> exit status
-      | exception Failure message ->
-          Fmt.epr "bench: %s@." message;
-          exit 1)
+  match Cmd.eval ~catch:false command with
+  | status -> exit status
+  | exception Failure message ->
+      Fmt.epr "bench: %s@." message;
+      exit 1

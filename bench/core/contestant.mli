@@ -22,20 +22,3 @@ type t = {
       (** [workers] counts every domain that runs tasks, the caller's too if it
           does. *)
 }
-
-(** {1 Placements}
-
-    A benchmark so short that its time depends on where the linker put its code
-    is compiled several times ([placements/place.ml]); each run is of one copy.
-*)
-
-val placements : int
-(** How many copies. *)
-
-val placed : string -> 'job list -> (string * 'job) list
-(** [placed bench copies] are jobs for {!find}. Raises [Invalid_argument] if
-    there are not as many as {!placements}. *)
-
-val find : (string * 'job) list -> string -> placement:int -> 'job option
-(** [find jobs bench ~placement]: that copy of the benchmark, the one that there
-    is if it is not {!placed}. *)

@@ -1,13 +1,9 @@
 open Bench_core
 
-let flag = "--measure-in-this-process"
-
-let arguments ~scheduler ~bench ~placement ~workers ~cutoff ~n =
+let arguments ~scheduler ~bench ~workers ~cutoff ~n =
   [
-    flag;
     scheduler;
     bench;
-    string_of_int placement;
     string_of_int workers;
     string_of_int cutoff;
     string_of_int n;
@@ -60,24 +56,68 @@ let probe probe ~n =
   in
   print [ ("figures", `Assoc (List.map number (figures @ rss))) ]
 
-let measure ~scheduler ~bench ~placement ~workers ~cutoff ~n =
+(* A run without clocks, repetition or checksum, for tools that count what the
+   process does. The input must be alive during the collection with the run and
+   without, or the count of the run would have the collector's work in it: so
+   the compiler must not know [run]. *)
+let counted ~run session (job : Contestant.job) ~n ~cutoff =
+  warm session;
+  let body = job ~n ~cutoff in
+  Gc.full_major ();
+  if Sys.opaque_identity run then ignore (body () : unit -> int)
+
+type mode = Measure | Once | Only_input
+
+let mode_of = function
+  | "--once" :: rest -> (Once, rest)
+  | "--only-input" :: rest -> (Only_input, rest)
+  | arguments -> (Measure, arguments)
+
+let unsupported () = print [ ("unsupported", `Bool true) ]
+
+let measure mode ~scheduler ~bench ~workers ~cutoff ~n =
   let contestant =
-    List.find (fun c -> c.Contestant.name = scheduler) Roster.contestants
+    match
+      List.find_opt (fun c -> c.Contestant.name = scheduler) Roster.contestants
+    with
+    | Some contestant -> contestant
+    | None -> failwith ("no contestant is called " ^ scheduler)
   in
   let session = contestant.start ~workers in
-  (match Contestant.find session.jobs bench ~placement with
-  | Some job -> time session job ~n ~cutoff
-  | None -> (
+  (match (List.assoc_opt bench session.jobs, mode) with
+  | Some job, Measure -> time session job ~n ~cutoff
+  | Some job, Once -> counted ~run:true session job ~n ~cutoff
+  | Some job, Only_input -> counted ~run:false session job ~n ~cutoff
+  | None, (Once | Only_input) ->
+      failwith (scheduler ^ " has no job called " ^ bench)
+  | None, Measure -> (
       match List.assoc_opt bench session.probes with
       | Some p -> probe p ~n
-      | None -> print [ ("unsupported", `Bool true) ]));
+      | None -> unsupported ()));
   session.stop ()
 
-let main = function
-  (* If the driver is gone, nobody else would end a measurement that hangs. *)
-  | [ scheduler; bench; placement; workers; cutoff; n ] ->
-      ignore (Unix.alarm 900);
-      measure ~scheduler ~bench ~placement:(int_of_string placement)
-        ~workers:(int_of_string workers) ~cutoff:(int_of_string cutoff)
-        ~n:(int_of_string n)
-  | _ -> failwith "a child process is started by the driver only"
+let usage () =
+  prerr_endline
+    "The lab (bench/main.exe) starts this program for a measurement: \
+     [--once|--only-input] CONTESTANT BENCHMARK WORKERS CUTOFF N";
+  exit 2
+
+let main () =
+  let mode, arguments = mode_of (List.tl (Array.to_list Sys.argv)) in
+  match arguments with
+  | [ scheduler; bench; workers; cutoff; n ] -> (
+      match
+        ( int_of_string_opt workers,
+          int_of_string_opt cutoff,
+          int_of_string_opt n )
+      with
+      | Some workers, Some cutoff, Some n -> (
+          (* A measurement that hangs would outlive a driver that is gone. *)
+          ignore (Unix.alarm 900);
+          match measure mode ~scheduler ~bench ~workers ~cutoff ~n with
+          | () -> ()
+          | exception Failure why ->
+              prerr_endline why;
+              exit 2)
+      | _ -> usage ())
+  | _ -> usage ()

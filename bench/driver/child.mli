@@ -1,19 +1,20 @@
-(** One measurement in a process of its own: this program, started again with
-    the arguments that {!arguments} makes. No contestant then runs beside
-    another one's sleeping domains or in its heap, and peak memory is its own.
-*)
-
-val flag : string
-(** The first argument that says that {!main} is wanted. *)
+(** A measurement in a process of its own: a program of {!Placement}, started
+    with {!arguments}. No contestant then runs beside another one's sleeping
+    domains or in its heap, and peak memory is the contestant's own. *)
 
 val arguments :
   scheduler:string ->
   bench:string ->
-  placement:int ->
   workers:int ->
   cutoff:int ->
   n:int ->
   string list
+(** The arguments of the process, without the program. *)
 
-val main : string list -> unit
-(** In the child: measures, and prints one line of JSON. *)
+val main : unit -> unit
+(** The process: measures by the arguments of the command line, and prints a
+    line of JSON. To count instructions, [--once] before the arguments makes the
+    input and runs the benchmark once; [--only-input] makes the input only. Both
+    print nothing, and the difference of their counts is the benchmark's. Ends
+    the process with status 2 and a line on the standard error if there is no
+    such contestant or benchmark. *)

@@ -122,13 +122,7 @@ let against_conditions (bench : Suite.t) rows (row : Row.t) =
   if not (Suite.counts_operations bench && Float.is_finite row.median_s) then
     row
   else
-    let capacity =
-      match String.rindex_opt row.scheduler '-' with
-      | None -> "1"
-      | Some i ->
-          String.sub row.scheduler (i + 1) (String.length row.scheduler - i - 1)
-    in
-    let capacity = if capacity = "0" then "1" else capacity in
+    let capacity = Rivals.capacity row.scheduler in
     let rival (other : Row.t) =
       other.scheduler = "conditions-" ^ capacity
       && other.workers = row.workers

@@ -9,6 +9,7 @@ type t = {
   median_s : float;
   min_s : float;
   max_s : float;
+  runs_s : float list;
   cpu_s : float;
   max_rss_kib : int option;
   ratio_to_sequential : float option;
@@ -34,6 +35,7 @@ let to_json r : Yojson.Safe.t =
       ("median_s", number r.median_s);
       ("min_s", number r.min_s);
       ("max_s", number r.max_s);
+      ("runs_s", `List (List.map number r.runs_s));
       ("cpu_s", number r.cpu_s);
       ("max_rss_kib", option int r.max_rss_kib);
       ("ratio_to_sequential", option number r.ratio_to_sequential);
@@ -56,12 +58,13 @@ let to_float = function
   | `Null -> nan
   | json -> wrong "a number" json
 
+let to_list f = function `List l -> List.map f l | json -> wrong "a list" json
 let to_option f = function `Null -> None | json -> Some (f json)
 
 let fixed =
   [
     "bench"; "scheduler"; "workers"; "cutoff"; "n"; "runs"; "disturbed"; "median_s"; "min_s";
-    "max_s"; "cpu_s"; "max_rss_kib"; "ratio_to_sequential"; "failure";
+    "max_s"; "runs_s"; "cpu_s"; "max_rss_kib"; "ratio_to_sequential"; "failure";
   ]
 [@@ocamlformat "disable"]
 
@@ -88,6 +91,9 @@ let of_json (json : Yojson.Safe.t) =
     median_s = get "median_s" to_float;
     min_s = get "min_s" to_float;
     max_s = get "max_s" to_float;
+    runs_s =
+      Option.fold ~none:[] ~some:(to_list to_float)
+        (List.assoc_opt "runs_s" fields);
     cpu_s = get "cpu_s" to_float;
     max_rss_kib = get "max_rss_kib" (to_option to_int);
     ratio_to_sequential = get "ratio_to_sequential" (to_option to_float);
@@ -95,15 +101,16 @@ let of_json (json : Yojson.Safe.t) =
     figures = List.filter_map extra fields;
   }
 
-let write path rows =
+let write ?(beside = []) path rows =
   let json : Yojson.Safe.t =
     `Assoc
-      [
-        ("cores", `Int (Domain.recommended_domain_count ()));
-        ("ocaml", `String Sys.ocaml_version);
-        ("profile", `String Build_profile.name);
-        ("rows", `List (List.map to_json rows));
-      ]
+      ([
+         ("cores", `Int (Domain.recommended_domain_count ()));
+         ("ocaml", `String Sys.ocaml_version);
+         ("profile", `String Build_profile.name);
+         ("rows", `List (List.map to_json rows));
+       ]
+      @ beside)
   in
   Out_channel.with_open_bin path (fun oc ->
       Yojson.Safe.pretty_to_channel oc json;

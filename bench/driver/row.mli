@@ -11,6 +11,9 @@ type t = {
   median_s : float;
   min_s : float;
   max_s : float;
+  runs_s : float list;
+      (** the times of the single runs, run [i] at placement [i] modulo their
+          number; empty in rows of older files *)
   cpu_s : float;  (** median processor time of all threads *)
   max_rss_kib : int option;  (** the most over the runs, input included *)
   ratio_to_sequential : float option;
@@ -26,9 +29,9 @@ val to_json : t -> Yojson.Safe.t
 val of_json : Yojson.Safe.t -> t
 (** Raises [Failure] with what is wrong. *)
 
-val write : string -> t list -> unit
-(** A file with the rows, and the number of cores, the version of OCaml and the
-    build profile that they hold for. *)
+val write : ?beside:(string * Yojson.Safe.t) list -> string -> t list -> unit
+(** A file with the rows, the number of cores, the version of OCaml and the
+    build profile that they hold for, and the fields [beside] them. *)
 
 val read : string -> t list
 (** Raises [Failure]. *)

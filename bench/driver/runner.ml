@@ -13,7 +13,7 @@ type sample = {
   rss_kib : int option;
   checksum : int option;
   figures : (string * float) list;
-  placement : int;  (** which copy of the program it was *)
+  placement : int;  (** in which program it ran *)
   disturbed : bool;  (** others needed a core that this one needed too *)
 }
 
@@ -22,7 +22,7 @@ type cell = {
   scheduler : Scheduler.t;
   workers : int;
   cutoff : int;
-  placements : int;  (** the copies over which its runs are spread *)
+  placements : int;  (** the programs over which its runs are spread *)
   mutable samples : sample list;
   mutable failure : string option;
   mutable skip : bool;  (** the contestant does not have the benchmark *)
@@ -33,7 +33,8 @@ let cell (bench : Suite.t) (scheduler : Scheduler.t) workers cutoff =
     scheduler;
     workers;
     cutoff;
-    placements = (if scheduler.placed then bench.placements else 1);
+    placements =
+      (if scheduler.placed && bench.kind = Time then Placement.count else 1);
     samples = [];
     failure = None;
     skip = false;
@@ -93,12 +94,15 @@ let parse text ~max_rss_kib ~placement ~disturbed =
         disturbed;
       }
 
+let command (bench : Suite.t) n c placement =
+  c.scheduler.command ~bench:bench.name ~placement ~workers:c.workers
+    ~cutoff:c.cutoff ~n
+
 let measure (plan : plan) (bench : Suite.t) n c placement =
-  let command =
-    c.scheduler.command ~bench:bench.name ~placement ~workers:c.workers
-      ~cutoff:c.cutoff ~n
-  in
-  match Process.run ~limit:plan.limit ~max_rss_mib:plan.max_rss_mib command with
+  match
+    Process.run ~limit:plan.limit ~max_rss_mib:plan.max_rss_mib
+      (command bench n c placement)
+  with
   | Failed why -> c.failure <- Some why
   | Output { text; max_rss_kib; others } -> (
       let cores = float_of_int Machine.cores in
@@ -123,22 +127,30 @@ let measure (plan : plan) (bench : Suite.t) n c placement =
 let share runs c placement =
   (runs / c.placements) + if placement < runs mod c.placements then 1 else 0
 
+(* In the order in which they were measured. *)
 let samples_of c placement =
-  List.filter (fun s -> s.placement = placement) c.samples
+  List.filter (fun s -> s.placement = placement) (List.rev c.samples)
 
 let clean samples = List.filter (fun s -> not s.disturbed) samples
 let all_placements c = List.init c.placements Fun.id
 
-(* The undisturbed samples; if there are too few, the first disturbed ones too. *)
+(* The undisturbed samples of a placement; if there are too few, the first
+   disturbed ones too. *)
+let used_of runs c placement =
+  let samples = samples_of c placement in
+  let missing = max 0 (share runs c placement - List.length (clean samples)) in
+  let disturbed = List.filter (fun s -> s.disturbed) samples in
+  let wanted = List.filteri (fun i _ -> i < missing) disturbed in
+  List.filter (fun s -> (not s.disturbed) || List.memq s wanted) samples
+
+(* The samples are dealt from the placements in turn, the oldest first: sample i
+   is of placement i modulo their number, for every contestant. *)
 let used runs c =
-  let of_placement placement =
-    let samples = samples_of c placement in
-    let clean = clean samples in
-    let missing = max 0 (share runs c placement - List.length clean) in
-    let disturbed = List.rev (List.filter (fun s -> s.disturbed) samples) in
-    clean @ List.filteri (fun i _ -> i < missing) disturbed
-  in
-  List.concat_map of_placement (all_placements c)
+  let by_placement = List.map (used_of runs c) (all_placements c) in
+  let most = List.fold_left (fun m l -> max m (List.length l)) 0 by_placement in
+  List.concat_map
+    (fun round -> List.filter_map (fun l -> List.nth_opt l round) by_placement)
+    (List.init most Fun.id)
 
 (* The placement to measure next: of those that have too few undisturbed
    samples, the one that was measured least. *)
@@ -152,7 +164,7 @@ let next_placement runs c =
       | _ -> if lacks p then Some p else best)
     None (all_placements c)
 
-(* The times of the fastest and of the slowest copy. *)
+(* The times at the fastest and at the slowest placement. *)
 let placement_figures samples =
   let placements =
     List.sort_uniq compare (List.map (fun s -> s.placement) samples)
@@ -213,14 +225,16 @@ let row runs (bench : Suite.t) (size : Suite.size) c =
     median_s = stat Stats.median;
     min_s = stat Stats.least;
     max_s = stat Stats.most;
+    runs_s = (if timed && bench.kind = Time then times else []);
     cpu_s =
       (if timed then Stats.median (List.map (fun s -> s.cpu) samples) else nan);
     max_rss_kib = (if rss = [] then None else Some (List.fold_left max 0 rss));
     disturbed;
     ratio_to_sequential = None;
     figures =
-      (if c.failure = None then placement_figures samples @ mean_figures samples
-       else []);
+      (if c.failure <> None then []
+       else if Suite.forks bench size.n = None then mean_figures samples
+       else placement_figures samples @ mean_figures samples);
     failure = c.failure;
   }
 
@@ -244,13 +258,22 @@ let measure_all plan ~runs ~progress (bench : Suite.t) (size : Suite.size) cells
     check cells
   done
 
+let groups (plan : plan) =
+  List.concat_map
+    (fun (bench, sizes) ->
+      List.map
+        (fun (size : Suite.size) -> (bench, size, cells plan bench size))
+        sizes)
+    plan.benches
+
+let commands plan =
+  List.concat_map
+    (fun (bench, (size : Suite.size), cells) ->
+      List.map (fun c -> command bench size.n c 0) cells)
+    (groups plan)
+
 let run (plan : plan) ~progress ~report =
-  let groups =
-    List.concat_map
-      (fun (bench, sizes) ->
-        List.map (fun size -> (bench, size, cells plan bench size)) sizes)
-      plan.benches
-  in
+  let groups = groups plan in
   let of_ = List.length groups in
   let one i ((bench : Suite.t), size, cells) =
     let runs = if bench.kind = Probe then 1 else plan.runs bench in

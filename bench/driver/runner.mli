@@ -22,7 +22,11 @@ val run :
     again as there are runs; if there are still too few, the row says how many
     were disturbed.
 
-    Where a benchmark has several placements ({!Suite.t}), each run is of one of
-    them, in turn, and the row's figures are over all; the figures [placements],
-    [best_placement_s] and [worst_placement_s] are their number and the median
-    times of the fastest and the slowest of them. *)
+    Run [i] of a benchmark with a time is in the program of placement [i] modulo
+    {!Placement.count}, and the row's figures are over all. Where forks are
+    counted ({!Suite.forks}) the figures [placements], [best_placement_s] and
+    [worst_placement_s] are the number of placements and the median times at the
+    fastest and the slowest of them. *)
+
+val commands : plan -> string list list
+(** The commands of the first run of everything that the plan measures. *)

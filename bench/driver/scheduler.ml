@@ -32,9 +32,8 @@ let of_contestant family (c : Bench_core.Contestant.t) =
     placed = true;
     command =
       (fun ~bench ~placement ~workers ~cutoff ~n ->
-        Sys.executable_name
-        :: Child.arguments ~scheduler:c.name ~bench ~placement ~workers ~cutoff
-             ~n);
+        Placement.program placement
+        :: Child.arguments ~scheduler:c.name ~bench ~workers ~cutoff ~n);
   }
 
 let load_seconds = ref 4.

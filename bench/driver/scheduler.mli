@@ -10,8 +10,8 @@ type t = {
   parallel : bool;  (** [false]: run with one worker only *)
   has : string -> bool;  (** the benchmarks that it may have *)
   placed : bool;
-      (** has the copies of the benchmarks of which there are some (see
-          {!Suite.t}); otherwise [placement] means nothing to it *)
+      (** is in the programs of {!Placement}; otherwise [placement] means
+          nothing to it *)
   command :
     bench:string ->
     placement:int ->

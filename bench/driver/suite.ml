@@ -6,7 +6,6 @@ type t = {
   about : string;
   kind : kind;
   cutoff_is : string;
-  placements : int;
   families : string list;
   every_workers : bool;
   full : size list;
@@ -16,15 +15,13 @@ type t = {
 let plain = "plain"
 let general = "general"
 
-let bench ?(placements = 1) ?(families = [ plain; general ]) name about
-    cutoff_is full quick =
+let bench ?(families = [ plain; general ]) name about cutoff_is full quick =
   let sizes = List.map (fun (n, cutoffs) -> { n; cutoffs }) in
   {
     name;
     about;
     kind = Time;
     cutoff_is;
-    placements;
     families;
     every_workers = true;
     full = sizes full;
@@ -39,7 +36,6 @@ let probe ?(families = [ general ]) ?(every_workers = false) name about full
     about;
     kind = Probe;
     cutoff_is = "";
-    placements = 1;
     families;
     every_workers;
     full = size full;
@@ -54,8 +50,7 @@ let forking =
       "sequential below n ="
       [ (40, [ 10; 15; 20; 25 ]) ]
       [ (30, [ 12; 20 ]) ];
-    bench ~placements:Bench_core.Contestant.placements "fib_nocutoff"
-      "naive Fibonacci, a fork for every addition" ""
+    bench "fib_nocutoff" "naive Fibonacci, a fork for every addition" ""
       [ (30, [ 0 ]); (38, [ 0 ]) ]
       [ (24, [ 0 ]) ];
     bench "skynet" "a tree of ten children a node, forked by halves, no cut-off"
@@ -148,7 +143,6 @@ let servers =
       about;
       kind = Load;
       cutoff_is = what;
-      placements = 1;
       families = [];
       every_workers = true;
       full = [ size full ];
@@ -218,8 +212,7 @@ let preempting =
 
 let binding =
   [
-    bench ~families:[ plain; "pval" ]
-      ~placements:Bench_core.Contestant.placements "sched_fib"
+    bench ~families:[ plain; "pval" ] "sched_fib"
       "naive Fibonacci, a parallel binding for every addition" ""
       [ (29, [ 0 ]); (35, [ 0 ]) ]
       [ (24, [ 0 ]) ];

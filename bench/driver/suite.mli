@@ -16,9 +16,6 @@ type t = {
   cutoff_is : string;
       (** what the cut-off counts, for axes and tables; empty if there is none
       *)
-  placements : int;
-      (** how many copies of the program there are, at different places in
-          memory, over which the runs are spread; usually 1 *)
   families : string list;
       (** whose contestants may have it: those of {!plain} programs, those of
           the {!general} benchmarks, or others that {!Roster.families} names *)

@@ -42,7 +42,7 @@ let times (r : Row.t) =
 
 let times_header = [ "median s"; "min"; "max"; "/seq"; "cpu s"; "MiB" ]
 
-let print_cells ppf ~left lines =
+let print_cells ?(last_left = false) ppf ~left lines =
   let columns = List.fold_left (fun m l -> max m (List.length l)) 0 lines in
   let cell l i = Option.value ~default:"" (List.nth_opt l i) in
   let width i =
@@ -51,13 +51,25 @@ let print_cells ppf ~left lines =
   let widths = List.init columns width in
   let pad i w s =
     let blank = String.make (max 0 (w - String.length s)) ' ' in
-    if i < left then s ^ blank else blank ^ s
+    if last_left && i = columns - 1 then s
+    else if i < left then s ^ blank
+    else blank ^ s
   in
   List.iter
     (fun l ->
       let line = List.mapi (fun i w -> pad i w (cell l i)) widths in
       Fmt.pf ppf "  %s@." (String.concat "  " line))
     lines
+
+let print_disturbed ppf rows =
+  let sum f = List.fold_left (fun sum r -> sum + f r) 0 rows in
+  let disturbed = sum (fun (r : Row.t) -> r.disturbed) in
+  if disturbed > 0 then
+    Fmt.pf ppf
+      "  %d of %d measurements had too little of the machine: other programs \
+       were running@."
+      disturbed
+      (sum (fun (r : Row.t) -> r.runs))
 
 let print ppf (bench : Suite.t) (size : Suite.size) rows =
   let timed = bench.kind = Suite.Time in
@@ -89,11 +101,4 @@ let print ppf (bench : Suite.t) (size : Suite.size) rows =
   if bench.kind <> Probe then
     Fmt.pf ppf "  %d run%s@." runs (if runs = 1 then "" else "s");
   print_cells ppf ~left:1 (header :: List.map line rows);
-  let sum f = List.fold_left (fun sum r -> sum + f r) 0 rows in
-  let disturbed = sum (fun (r : Row.t) -> r.disturbed) in
-  if disturbed > 0 then
-    Fmt.pf ppf
-      "  %d of %d measurements had too little of the machine: other programs \
-       were running@."
-      disturbed
-      (sum (fun (r : Row.t) -> r.runs))
+  print_disturbed ppf rows

@@ -13,6 +13,16 @@ let rec fib_cutoff ctx cutoff n =
     in
     a + b
 
+let rec fib_nocutoff ctx n =
+  if n < 2 then n
+  else
+    let a, b =
+      both ctx
+        (fun ctx -> fib_nocutoff ctx (n - 1))
+        (fun ctx -> fib_nocutoff ctx (n - 2))
+    in
+    a + b
+
 (* Skynet: a tree with ten children a node, whose leaves are numbered and summed.
    The ten are forked by halves, down to single leaves. *)
 let rec skynet ctx number size =
@@ -73,6 +83,10 @@ let jobs : (string * (n:int -> cutoff:int -> ctx -> unit -> int)) list =
       fun ~n ~cutoff ctx ->
         let r = fib_cutoff ctx cutoff n in
         fun () -> r );
+    ( "fib_nocutoff",
+      fun ~n ~cutoff:_ ctx ->
+        let r = fib_nocutoff ctx n in
+        fun () -> r );
     ( "skynet",
       fun ~n ~cutoff:_ ctx ->
         let r = skynet ctx 0 (power10 n) in
@@ -86,12 +100,3 @@ let jobs : (string * (n:int -> cutoff:int -> ctx -> unit -> int)) list =
         let r = queens ctx cutoff (Queens.full n) 0 0 0 in
         fun () -> r );
   ]
-  @ Bench_core.Contestant.placed "fib_nocutoff"
-      (List.map
-         (fun fib ~n ~cutoff:_ ctx ->
-           let r = fib ctx n in
-           fun () -> r)
-         [
-           Nocutoff_0.fib; Nocutoff_1.fib; Nocutoff_2.fib; Nocutoff_3.fib;
-           Nocutoff_4.fib; Nocutoff_5.fib; Nocutoff_6.fib; Nocutoff_7.fib;
-         ] [@ocamlformat "disable"])

@@ -1,37 +1,34 @@
-(* place SOURCE PREFIX: writes PREFIX_0.ml to PREFIX_7.ml, copies of SOURCE.
+(* place COUNT: writes at_0.ml to at_(COUNT-1).ml, the main modules of the
+   programs of measurements.
 
-   Where a small function begins relative to the blocks of 16, 32 or 64 bytes in
-   which a processor fetches and decodes can change its time by a fifth, and
-   moves with any change anywhere before it in the program. The copies begin at
-   all the places there are, so that a measurement of all of them depends on none.
+   The place of a function relative to the blocks of 16, 32 or 64 bytes in which
+   a processor fetches and decodes can change the function's time by a fifth, and
+   moves with any change anywhere before it in the program. The programs differ
+   only in that place, so that a measurement of all of them depends on no place.
 
-   A function that does nothing but return takes 16 bytes on amd64, the unit in
-   which ocamlopt aligns functions. Every copy has [fillers] of them, so that all
-   are of one size: copy i begins i sizes after copy 0. With this many of the
-   fillers before the code and the others after it, each of the four beginnings
-   in a line of 64 bytes occurs twice in the eight, whatever the size is: for all
-   s, the numbers i * s + before i take each value modulo 4 twice. *)
+   The linker puts the main module before all libraries. On amd64 ocamlopt aligns
+   functions to 16 bytes; [short] takes 16 and [long] takes 32. Every program has
+   the same number of fillers, since each adds to the code that initialises the
+   module. Program k has k long fillers, which put everything else k times 16
+   bytes later than in program 0. With eight programs each function begins at
+   each of the places in two lines of 64 bytes. *)
 
-let before = [| 0; 0; 1; 1; 2; 2; 3; 3 |]
-let fillers = 3
-let filler oc where i = Printf.fprintf oc "let %s_%d x = x\n" where i
+let short = "x"
+let long = "((x lxor 0x1234567) + 0x1234567) lxor 0x2345678"
 
-let write source prefix copy =
-  let ahead = before.(copy) in
-  Out_channel.with_open_bin (Printf.sprintf "%s_%d.ml" prefix copy) @@ fun oc ->
-  for i = 1 to ahead do
-    filler oc "before" i
+let write count k =
+  Out_channel.with_open_bin (Printf.sprintf "at_%d.ml" k) @@ fun oc ->
+  for i = 1 to count - 1 do
+    Printf.fprintf oc "let filler_%d x = %s\n" i
+      (if i <= k then long else short)
   done;
-  output_string oc source;
-  for i = ahead + 1 to fillers do
-    filler oc "after" i
-  done
+  output_string oc "let () = Bench_driver.Child.main ()\n"
 
 let () =
   match Sys.argv with
-  | [| _; source; prefix |] ->
-      let text = In_channel.with_open_bin source In_channel.input_all in
-      Array.iteri (fun copy _ -> write text prefix copy) before
+  | [| _; count |] ->
+      let count = int_of_string count in
+      List.iter (write count) (List.init count Fun.id)
   | _ ->
-      prerr_endline "place: a source and a prefix are expected";
+      prerr_endline "place: the number of programs is expected";
       exit 2

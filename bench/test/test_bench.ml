@@ -1,45 +1,5 @@
 open Bench_driver
-
-let close = Alcotest.float 1e-9
-
-(* A contestant that is a line of shell. *)
-let shell name ?(parallel = false) ?(placed = false) script =
-  {
-    Scheduler.name;
-    about = "";
-    base = "sequential";
-    parallel;
-    has = (fun _ -> true);
-    placed;
-    command =
-      (fun ~bench:_ ~placement ~workers:_ ~cutoff:_ ~n:_ ->
-        [ "/bin/sh"; "-c"; script; "sh"; string_of_int placement ]);
-  }
-
-let says ?(checksum = 7) seconds =
-  Printf.sprintf "echo '{\"seconds\": %g, \"cpu_s\": 1, \"checksum\": %d}'"
-    seconds checksum
-
-let run ?(bench = "fib_nocutoff") ?(n = 20) ?(limit = 5.) ?(runs = 2) schedulers
-    =
-  let suite = Option.get (Suite.find bench) in
-  let size = { Suite.n; cutoffs = [ 0 ] } in
-  Runner.run
-    {
-      schedulers;
-      benches = [ (suite, [ size ]) ];
-      workers = [ 1; 2 ];
-      runs = (fun _ -> runs);
-      limit;
-      max_rss_mib = 300;
-    }
-    ~progress:(fun ~done_:_ ~of_:_ _ -> ())
-    ~report:(fun _ _ _ -> ())
-
-let row rows scheduler workers =
-  List.find
-    (fun (r : Row.t) -> r.scheduler = scheduler && r.workers = workers)
-    rows
+open Lab
 
 let failure rows name = (row rows name 1).failure
 
@@ -87,87 +47,6 @@ let derived () =
     (Some (2e9 /. forks))
     (Row.figure two "ns_per_fork");
   Alcotest.(check int) "forks of fib 20" 10945 (Bench_plain.Fib.forks 20)
-
-let main = Filename.concat (Filename.concat ".." "") "main.exe"
-
-(* {1 Placements} *)
-
-(* Says as its seconds 1 + its placement. *)
-let by_placement =
-  "echo \"{\\\"seconds\\\": $((1 + $1)), \\\"cpu_s\\\": 1, \\\"checksum\\\": \
-   7}\""
-
-let spread () =
-  let schedulers =
-    [ shell "sequential" (says 1.); shell "x" ~placed:true by_placement ]
-  in
-  let row = row (run ~runs:16 schedulers) "x" 1 in
-  let figure name = Row.figure row name in
-  Alcotest.(check int) "all runs" 16 row.runs;
-  Alcotest.check close "median" 4.5 row.median_s;
-  Alcotest.(check (option close)) "all of them" (Some 8.) (figure "placements");
-  Alcotest.(check (option close)) "best" (Some 1.) (figure "best_placement_s");
-  Alcotest.(check (option close)) "worst" (Some 8.) (figure "worst_placement_s");
-  Alcotest.(check (option (float 1e-3)))
-    "of a fork"
-    (Some (7e9 /. 10945.))
-    (figure "ns_worst_placement")
-
-let not_placed () =
-  let schedulers =
-    [ shell "sequential" (says 1.); shell "x" ~placed:false by_placement ]
-  in
-  let row = row (run ~runs:3 schedulers) "x" 1 in
-  Alcotest.check close "the same program" 1. row.max_s;
-  Alcotest.(check (option close)) "none" None (Row.figure row "placements")
-
-let copies () =
-  let open Bench_core.Contestant in
-  let jobs = ("plain", -1) :: placed "b" (List.init placements Fun.id) in
-  let find bench placement = find jobs bench ~placement in
-  Alcotest.(check (option int)) "a copy" (Some 3) (find "b" 3);
-  Alcotest.(check (option int)) "round" (Some 0) (find "b" placements);
-  Alcotest.(check (option int)) "only one" (Some (-1)) (find "plain" 3);
-  Alcotest.(check (option int)) "unknown" None (find "c" 0);
-  match placed "b" [ 1 ] with
-  | _ -> Alcotest.fail "one copy was taken for all"
-  | exception Invalid_argument _ -> ()
-
-(* In the program: by the linker's table of symbols, where functions are aligned
-   to 16 bytes, each beginning within 64 occurs as often as the others. *)
-let aligned nm prefix =
-  let address line =
-    match String.split_on_char ' ' line with
-    | [ address; _; symbol ]
-      when String.starts_with ~prefix symbol
-           && String.length symbol > String.length prefix + 5
-           && String.sub symbol (String.length prefix + 1) 4 = ".fib" ->
-        Some (int_of_string ("0x" ^ address) mod 64)
-    | _ -> None
-  in
-  match Process.run ~limit:30. ~max_rss_mib:500 [ nm; main ] with
-  | Failed why -> Alcotest.fail why
-  | Output { text; _ } ->
-      let places =
-        List.filter_map address (String.split_on_char '\n' text)
-        |> List.sort compare
-      in
-      Alcotest.(check (list int)) prefix [ 0; 0; 16; 16; 32; 32; 48; 48 ] places
-
-let placements () =
-  match (Process.find "nm", Process.find "uname") with
-  | Some nm, Some uname -> (
-      match Process.run ~limit:5. ~max_rss_mib:100 [ uname; "-sm" ] with
-      | Output { text = "Linux x86_64\n"; _ } ->
-          List.iter
-            (fun contestant -> aligned nm ("camlBench_" ^ contestant))
-            [
-              "sequential__Plain_fib_"; "closures__Nocutoff_";
-              "dromos__Nocutoff_"; "dromos_implicit__Nocutoff_";
-              "dromos_tasks__Nocutoff_";
-            ] [@ocamlformat "disable"]
-      | Output _ | Failed _ -> Alcotest.skip ())
-  | _ -> Alcotest.skip ()
 
 let failures () =
   let rows =
@@ -245,14 +124,6 @@ let no_servers () =
       (starts "nowhere/servers.exe is not there" (List.hd gone)))
 
 (* The program itself. *)
-
-(* The limit tells what hangs: it decides nothing about speed, so that a busy
-   machine passes. *)
-let call arguments =
-  match Process.run ~limit:300. ~max_rss_mib:1000 (main :: arguments) with
-  | Output { text; _ } -> text
-  | Failed why ->
-      Alcotest.failf "main.exe %s: %s" (String.concat " " arguments) why
 
 let temporary = Filename.temp_dir "bench" ""
 let file name = Filename.concat temporary name
@@ -515,9 +386,6 @@ let () =
         [
           case "statistics" stats; case "axes" axis; case "derived figures" derived;
           case "several runs in a process" several;
-          case "runs are spread over copies" spread;
-          case "a program without copies" not_placed;
-          case "copies by number" copies;
           case "contestants that fail" failures; case "rows as JSON" json;
           case "the checker of SVG" checker;
           case "jobs of the servers' program" server_job;
@@ -527,7 +395,6 @@ let () =
       ( "whole",
         [
           case "smoke" smoke;
-          case "where the copies are" placements;
           case "every result" results;
           case "messages" messages;
           case "switching" switching;

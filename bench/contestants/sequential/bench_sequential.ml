@@ -117,17 +117,11 @@ let some_queens ~n ~cutoff:_ () =
 
 let queens n = Queens.count ~all:(Queens.full n) 0 0 0
 
-let placed bench =
-  Bench_core.Contestant.placed bench
-    (List.map constant
-       [
-         Plain_fib_0.fib; Plain_fib_1.fib; Plain_fib_2.fib; Plain_fib_3.fib;
-         Plain_fib_4.fib; Plain_fib_5.fib; Plain_fib_6.fib; Plain_fib_7.fib;
-       ] [@ocamlformat "disable"])
-
 let jobs =
   [
     ("fib", constant Fib.fib);
+    ("fib_nocutoff", constant Fib.fib);
+    ("sched_fib", constant Fib.fib);
     ("iota", iota);
     ("for_irregular", for_irregular);
     ("lu", lu);
@@ -148,7 +142,6 @@ let jobs =
     ("sched_msort", msort);
     ("bitonic", bitonic);
   ]
-  @ placed "fib_nocutoff" @ placed "sched_fib"
 
 let start ~workers:_ =
   { Bench_core.Contestant.jobs; probes = []; stop = ignore }

@@ -67,6 +67,7 @@ let row scheduler workers load throughput =
     median_s = nan;
     min_s = nan;
     max_s = nan;
+    runs_s = [];
     cpu_s = nan;
     max_rss_kib = None;
     ratio_to_sequential = None;

@@ -1,0 +1,71 @@
+#!/bin/sh
+# instructions.sh BENCHMARK CONTESTANT [WORKERS] [LAB OPTIONS]
+#
+# Counts, by valgrind's cachegrind, the instructions that a benchmark takes: for
+# machines without hardware counters. Prints a line for each size and cut-off:
+# the instructions in all, and by the benchmark's n.
+#
+# Each measurement is made twice, with the same input and once without running
+# the benchmark; the difference is the benchmark's own. WORKERS is 1 by default;
+# with more of them the workers that look for work are counted too, and valgrind
+# runs one at a time. Sizes are those of --quick, unless LAB OPTIONS say
+# otherwise (--size 5000000 --cutoffs 1000,65536). Exits with 2 if it is called
+# in another way or valgrind is missing, with 1 if a measurement fails.
+set -eu
+cd "$(dirname "$0")/.."
+
+case ${1-} in
+'' | -*)
+  sed -n '2,4s/^# \{0,1\}//p' bench/instructions.sh >&2
+  exit 2
+  ;;
+esac
+if [ $# -lt 2 ]; then
+  echo "instructions.sh: a benchmark and a contestant are expected" >&2
+  exit 2
+fi
+command -v valgrind >/dev/null || {
+  echo "instructions.sh: valgrind is not installed" >&2
+  exit 2
+}
+bench=$1 contestant=$2
+shift 2
+workers=1
+case ${1-} in
+[0-9]*)
+  workers=$1
+  shift
+  ;;
+esac
+[ $# -gt 0 ] || set -- --quick
+
+./setup exec dune build --display=quiet ./bench/main.exe
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+_build/default/bench/main.exe --commands --only "$bench" \
+  --schedulers "$contestant" --workers "$workers" "$@" >"$work/commands"
+if [ ! -s "$work/commands" ]; then
+  echo "instructions.sh: $contestant does not have $bench" >&2
+  exit 1
+fi
+
+# count PROGRAM MODE ARGUMENTS: the instructions of the process.
+count() {
+  if ! valgrind --tool=cachegrind --cache-sim=no \
+    --cachegrind-out-file=/dev/null "$@" >/dev/null 2>"$work/log"; then
+    grep -v '^[=-]' "$work/log" >&2 || cat "$work/log" >&2
+    return 1
+  fi
+  sed -n 's/^==[0-9]*== I *refs: *//p' "$work/log" | tr -d ,
+}
+
+printf '%-14s %-18s %7s %8s %10s %14s %12s\n' \
+  benchmark contestant workers cut-off n instructions 'by n'
+while read -r program name job workers cutoff n; do
+  all=$(count "$program" --once "$name" "$job" "$workers" "$cutoff" "$n")
+  input=$(count "$program" --only-input "$name" "$job" "$workers" "$cutoff" "$n")
+  awk -v d=$((all - input)) -v n="$n" -v w="$workers" -v c="$cutoff" \
+    -v name="$name" -v job="$job" 'BEGIN {
+      printf "%-14s %-18s %7d %8d %10d %14d %12.3f\n", job, name, w, c, n, d, d / n
+    }'
+done <"$work/commands"
