@@ -72,6 +72,7 @@ let print_out worker =
 let rest worker =
   worker.resting <- true;
   Turns.rested worker;
+  Made.forget worker.unbegun;
   Ticks.tick ();
   if not worker.written then print_out worker;
   ask_for_work worker;

@@ -114,6 +114,7 @@ and worker = {
   mutable promotions : int;
   mutable suspensions : int;
   turns : turns;
+  unbegun : own;
   waiters : (t, hands) Registry.t;
   mutable ended : int;
   mutable actions : entry list;
@@ -128,6 +129,9 @@ and worker = {
   mutable crowd : crowd;
 }
 
+and about = { in_which : scope; its_storage : Hmap.t; its_info : info }
+and made = (t -> unit, about, Pool.context Hub.task) Made.t
+and own = (t -> unit, about, Pool.context Hub.task) Made.own
 and signal = Stop | Preempt of ready
 
 and directive =
@@ -341,7 +345,11 @@ let nobody =
   let serves_queue = Atomic.make 0 and groups = Atomic.make 0 in
   let inbox = Atomic.make 0 in
   let go = Atomic.make spent in
-  let crowd = crowd ~serve:ignore in
+  let crowd = crowd ~serve:ignore and state = Atomic.make Made.Fresh in
+  let task = Hub.task ignore in
+  let info =
+    { kind = ""; name = ""; made_at = None; waits_at = None; hands = no_hands }
+  in
   let rec run =
     {
       pool;
@@ -380,7 +388,7 @@ let nobody =
       heap = Task_heap.none;
       signal;
       worker;
-      task = Hub.task ignore;
+      task;
       cancel = node;
       scope;
       shield = 0;
@@ -388,14 +396,7 @@ let nobody =
       self_id = 0;
       waits = awake;
       since = -1;
-      info =
-        {
-          kind = "";
-          name = "";
-          made_at = None;
-          waits_at = None;
-          hands = no_hands;
-        };
+      info;
       fls = Hmap.empty;
       pin = -1;
       hand;
@@ -411,6 +412,18 @@ let nobody =
       came_at = nowhere;
     }
   and hand = { of_fiber = fiber; home = -1; go }
+  and none = { Made.state; code = ignore; about; task }
+  and about = { in_which = scope; its_storage = Hmap.empty; its_info = info }
+  and unbegun =
+    {
+      Made.none;
+      retract = (fun _ -> false);
+      push = ignore;
+      places = [||];
+      size = 0;
+      most = 0;
+      last = about;
+    }
   and worker =
     {
       id = 0;
@@ -424,6 +437,7 @@ let nobody =
       promotions = 0;
       suspensions = 0;
       turns = turns ();
+      unbegun;
       waiters;
       ended = 0;
       actions = [];
@@ -457,6 +471,7 @@ let nobody =
   fiber
 
 let no_hand = nobody.hand
+let nothing_made = nobody.worker.unbegun.none
 
 let id (fiber : t) =
   if fiber.self_id = 0 then fiber.self_id <- Dromos_suspend.fresh_id ();

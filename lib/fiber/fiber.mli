@@ -177,6 +177,7 @@ and worker = {
   mutable promotions : int;
   mutable suspensions : int;
   turns : turns;
+  unbegun : own;  (** tasks that it has pushed *)
   waiters : (t, hands) Registry.t;  (** fibers that first suspended here *)
   mutable ended : int;  (** fibers that suspended somewhere and ended here *)
   mutable actions : entry list;  (** the stack, the current one first *)
@@ -194,6 +195,16 @@ and worker = {
       *)
   mutable crowd : crowd;
 }
+
+and made =
+  (t -> unit, about, Dromos_kernel.Pool.context Dromos_hub.Hub.task) Made.t
+(** A task of a scope that may not have begun; [code] is for the fiber that it
+    runs in. *)
+
+and about = { in_which : scope; its_storage : Hmap.t; its_info : info }
+
+and own =
+  (t -> unit, about, Dromos_kernel.Pool.context Dromos_hub.Hub.task) Made.own
 
 (** What an action is told about the fiber that ran under it. *)
 and signal =
@@ -436,6 +447,9 @@ val no_hands : hands
 
 val no_hand : ready
 (** Spent: of a fiber that no scheduler was given yet. *)
+
+val nothing_made : made
+(** The end of every worker's list; not to be begun. *)
 
 val nil : frame
 (** The end of every chain. *)

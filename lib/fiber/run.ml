@@ -65,6 +65,12 @@ let last_stats =
 
 let last () = Atomic.get last_stats
 
+let list_of_unbegun run id =
+  let context () = Fiber.kernel run.workers.(id) in
+  Made.own ~none:Fiber.nothing_made
+    ~retract:(fun task -> Pool.retract (context ()) task)
+    ~push:(fun task -> Pool.push (context ()) New task)
+
 let make_worker run id =
   {
     id;
@@ -78,6 +84,7 @@ let make_worker run id =
     promotions = 0;
     suspensions = 0;
     turns = Fiber.turns ();
+    unbegun = list_of_unbegun run id;
     waiters =
       Registry.create ~mark:Fiber.nobody ~none:Fiber.no_hands
         ~gone:(Dropped.tell run) ();

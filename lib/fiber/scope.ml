@@ -3,7 +3,6 @@ module Once = Dromos_sync.Once
 module Ivar = Dromos_sync.Ivar
 module Promise = Dromos_sync.Promise
 module Hub = Dromos_hub.Hub
-module Pool = Dromos_kernel.Pool
 module Waiter = Dromos_sync.Waiter
 
 type t = Fiber.scope
@@ -104,97 +103,40 @@ let post scope ~name f =
       (Hub.task (fun context ->
            start context scope ~name ~fls:Hmap.empty f ignore))
 
-(* A task's function, to its end. [failed] resolves the promise with a failure. *)
-let execute scope code promise ~failed fiber =
+(* A task's function, to its end, by the fiber that is it meanwhile. [failed]
+   resolves the promise with a failure. *)
+let execute code promise ~failed (fiber : Fiber.t) =
+  let scope = fiber.scope in
   Promise.no_demand promise;
   (match
      Cancel.check fiber;
      code ()
    with
-  | v -> ignore (Promise.try_fulfil promise (Ok v))
-  | exception e -> failed promise (e, Printexc.get_raw_backtrace ()));
+  | v -> ignore (Promise.try_fulfil promise (Ok v) : bool)
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      failed scope fiber.info promise (e, bt));
   Pending.exit scope.pending
 
-(* Each level takes some stack, which every minor collection scans while the
-   fiber runs. *)
-let max_depth = 64
-
-(* What a fiber does before it waits for a task: if that is the task its worker
-   pushed last, and nobody has taken it, the fiber runs it as a plain call.
-
-   Not under a handler of the program's, which a fiber of its own would not see.
-
-   Only under the cancellation node that the task would have as a fiber, so that
-   whatever cancels the task cancels the caller, and the other way round: a
-   caller that could be cancelled alone must not be held up by it. The caller
-   waits for the task in any case, so no lock is re-entered that the two would
-   not have fought for anyway. *)
-let retract { worker; _ } task =
-  Hub_door.enter worker.local
-  && begin
-       let retracted = Pool.retract (Fiber.kernel worker) task in
-       Hub_door.leave worker.local;
-       retracted
-     end
-
-let may_run_here fiber scope =
-  fiber.cancel == scope.node && fiber.shield = 0 && fiber.depth < max_depth
-  && fiber.masked = 0 && fiber.interruptible = 0 && fiber.pin < 0
-  && not (Carried.under_handler fiber)
-
-(* What the task sets stays its own. *)
-let with_storage fiber fls execute =
-  if Fiber.is_nil fiber.frames.top then begin
-    let before = fiber.fls in
-    fiber.fls <- fls;
-    execute fiber;
-    fiber.fls <- before
-  end
-  else Storage.within_fiber fiber fls (fun () -> execute fiber)
-
-(* The fiber is the task meanwhile, to locks and to people. *)
-let run_here scope task ~info ~fls execute () =
-  let fiber = Fiber.current () in
-  if may_run_here fiber scope && retract fiber task then begin
-    let { asks; info = own_info; self_id; _ } = fiber in
-    fiber.depth <- fiber.depth + 1;
-    fiber.asks <- Fiber.no_fork;
-    fiber.info <- info;
-    fiber.self_id <- 0;
-    with_storage fiber fls execute;
-    fiber.asks <- asks;
-    fiber.info <- own_info;
-    fiber.self_id <- self_id;
-    fiber.depth <- fiber.depth - 1;
-    fiber.pin <- -1
-  end
-
-(* A task with a promise: a fiber of its own, unless it is run by {!run_here}. *)
-let spawn scope ?name ~failed code =
+(* A task with a promise. *)
+let spawn scope ?name promise execute =
   enter scope;
-  let info = Waiting.info ?name () in
-  let fls = Stream.inherited (Storage.current ()) in
-  let promise = Promise.create () in
-  let execute fiber = execute scope code promise ~failed fiber in
-  let task =
-    Task.first (fun task context ->
-        Task.start context ~task ~scope ~cancel:scope.node ~fls ~info execute)
-  in
-  Promise.on_demand promise (run_here scope task ~info ~fls execute);
-  (match Task.publish scope.scope_run New task with
-  | () -> ()
+  match Spawn.task scope ?name promise execute with
+  | () -> promise
   | exception e ->
       (* Asynchronous: a signal handler raised. *)
       let bt = Printexc.get_raw_backtrace () in
       Pending.exit scope.pending;
-      Printexc.raise_with_backtrace e bt);
-  promise
+      Printexc.raise_with_backtrace e bt
 
-let failed_part scope promise (e, bt) =
+let failed_part scope _ promise (e, bt) =
   fail scope e bt;
   ignore (Promise.try_fulfil promise (Error (e, bt)) : bool)
 
-let async ?name scope code = spawn scope ?name ~failed:(failed_part scope) code
+let async ?name scope code =
+  let promise = Promise.create () in
+  spawn scope ?name promise (fun fiber ->
+      execute code promise ~failed:failed_part fiber)
 
 let fork ?name ?otherwise scope code =
   let ignored : unit Promise.t =
@@ -202,37 +144,45 @@ let fork ?name ?otherwise scope code =
     | None -> async ?name scope code
     | Some otherwise ->
         let begun = ref false in
-        let failed promise failure =
+        let failed scope info promise failure =
           (if not !begun then
              try otherwise ()
              with e -> fail scope e (Printexc.get_raw_backtrace ()));
-          failed_part scope promise failure
+          failed_part scope info promise failure
         in
-        spawn scope ?name ~failed (fun () ->
-            begun := true;
-            code ())
+        let code () =
+          begun := true;
+          code ()
+        in
+        let promise = Promise.create () in
+        spawn scope ?name promise (fun fiber ->
+            execute code promise ~failed fiber)
   in
   ignore ignored
 
 (* The failure of a task that is not a scope's own goes to whoever awaits it. *)
-let keep_orphan scope ?name awaited (e, bt) =
+let keep_orphan scope info awaited (e, bt) =
   match e with
   | Cancel.Cancelled when is_cancelled scope -> scope.cut_short <- true
-  | _ -> if not (awaited ()) then Unhandled.keep scope ?name ~awaited e bt
+  | _ ->
+      if not (awaited ()) then
+        let name = match info.name with "" -> None | name -> Some name in
+        Unhandled.keep scope ?name ~awaited e bt
 
 (* Nobody finds the failure in a promise that the program has resolved itself. *)
 let never () = false
 
+let failed_orphan scope info promise failure =
+  let found = Promise.try_fulfil promise (Error failure) in
+  let awaited () = Promise.is_awaited promise in
+  keep_orphan scope info (if found then awaited else never) failure
+
 let task ?name code =
   let fiber = Fiber.current () in
   if fiber == Fiber.nobody then Misplaced.no_fiber "Dromos.async";
-  let scope = fiber.scope in
-  let failed promise failure =
-    let found = Promise.try_fulfil promise (Error failure) in
-    let awaited () = Promise.is_awaited promise in
-    keep_orphan scope ?name (if found then awaited else never) failure
-  in
-  spawn scope ?name ~failed code
+  let promise = Promise.create () in
+  spawn fiber.scope ?name promise (fun fiber ->
+      execute code promise ~failed:failed_orphan fiber)
 
 let failures scope =
   List.rev_append (Atomic.get scope.failures) (Unhandled.unread scope)
@@ -298,8 +248,12 @@ let run_apart (fiber : Fiber.t) scope f =
   let result = Ivar.create () in
   let tell outcome = ignore (Ivar.try_fill result outcome : bool) in
   let code () = tell (Ok (body (Fiber.current ()) scope f)) in
-  let failed _ failure = tell (Error failure) in
-  let promise = spawn fiber.scope ~name:"Scope.run" ~failed code in
+  let failed _ _ _ failure = tell (Error failure) in
+  let promise = Promise.create () in
+  let promise =
+    spawn fiber.scope ~name:"Scope.run" promise (fun fiber ->
+        execute code promise ~failed fiber)
+  in
   Promise.no_demand promise;
   let over = Ivar.source ~reason:"Scope.run" result in
   match Waiter.wait over with

@@ -13,7 +13,12 @@ let shut = Dromos_service.Mask.protect
 let ask_for_workers run = if Atomic.get run.vacant > 0 then run.ask_workers ()
 
 (* A run's pool is never closed: a run ends when its fibers have. *)
-let submit run reason task = ignore (Pool.submit run.pool reason task)
+let hand_in run reason task =
+  shut (fun () -> ignore (Pool.submit run.pool reason task))
+
+let submit run reason task =
+  hand_in run reason task;
+  ask_for_workers run
 
 let publish run reason task =
   (match Fiber.find_local () with
@@ -24,22 +29,20 @@ let publish run reason task =
        } as local)
     when served == run ->
       if Turns.steps_back worker reason then
-        shut (fun () -> submit run (Turns.reason_back reason) task)
+        hand_in run (Turns.reason_back reason) task
       else if Hub_door.enter local then begin
         Pool.push context reason task;
         Hub_door.leave local
       end
-      else shut (fun () -> submit run reason task)
-  | Some _ | None -> shut (fun () -> submit run reason task));
+      else hand_in run reason task
+  | Some _ | None -> hand_in run reason task);
   ask_for_workers run
 
 let publish_new run task = publish run New task
 
 (* For a task that is published because somebody is idle: into what is shared by
    all, since a private deque opens only when its owner next comes by. *)
-let offer run task =
-  shut (fun () -> submit run New task);
-  ask_for_workers run
+let offer run task = submit run New task
 
 (* The worker that this kernel task runs on, of the run it belongs to. *)
 let worker_of run context =
@@ -655,6 +658,12 @@ let stop_serving worker scheduler =
     for _ = 1 to Ready_queue.length worker.queue do
       announce worker
     done
+
+let step_back fiber =
+  Dromos_suspend.suspend ~reason:"its turn" (fun resume ->
+      Turns.next_steps_back fiber.worker;
+      ignore (resume (Ok ()) : bool);
+      None)
 
 let yield () =
   match Effect.perform Yield with

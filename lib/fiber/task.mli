@@ -17,6 +17,11 @@ type _ Effect.t +=
 val yield : unit -> unit
 (** By a fiber. Nothing under a C frame: there is nothing to switch to. *)
 
+val step_back : Fiber.t -> unit
+(** Others go first, some tens of tasks of the worker as a rule: the fiber waits
+    behind what all workers share, as one that was just woken. May raise
+    [Cancelled]. By the fiber. *)
+
 val publish :
   Fiber.run ->
   Dromos_hub.Hub.reason ->
@@ -24,6 +29,16 @@ val publish :
   unit
 (** Hands a kernel task to the run's hub: pushed by the calling worker if the
     caller serves that run, submitted from outside else. From anywhere. *)
+
+val submit :
+  Fiber.run ->
+  Dromos_hub.Hub.reason ->
+  Dromos_kernel.Pool.context Dromos_hub.Hub.task ->
+  unit
+(** The same, to what all workers share. *)
+
+val ask_for_workers : Fiber.run -> unit
+(** After something was published: has a role filled that nobody serves. *)
 
 val first :
   (Dromos_kernel.Pool.context Dromos_hub.Hub.task ->

@@ -21,6 +21,8 @@ let steps_back { turns; run; _ } (reason : Dromos_hub.Hub.reason) =
       end;
       far
 
+let next_steps_back { turns; _ } = turns.woken <- period
+
 let reason_back (reason : Dromos_hub.Hub.reason) : Dromos_hub.Hub.reason =
   match reason with New -> Yield | Unblock | Yield | Preempt -> reason
 

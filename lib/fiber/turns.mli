@@ -36,6 +36,9 @@ val steps_back : Fiber.worker -> Dromos_hub.Hub.reason -> bool
 (** Counts a task that the worker is about to push; whether it is to go to what
     all workers share instead. *)
 
+val next_steps_back : Fiber.worker -> unit
+(** The next fiber that the worker wakes goes to what all share. *)
+
 val reason_back : Dromos_hub.Hub.reason -> Dromos_hub.Hub.reason
 (** As what such a task goes there: a new one as one that yields, so that the
     hub lets the tasks below it in the deque go first. *)

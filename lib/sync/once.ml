@@ -75,12 +75,17 @@ let rec add t cell =
 let listen t callback = add t { callback }
 let leave = function None -> () | Some cell -> cell.callback <- left
 
+let tell state value =
+  match state with
+  | Untouched | Closed _ -> ()
+  | Open _ -> List.iter (fun cell -> cell.callback value) (live state)
+
 let rec close t value =
   match Atomic.get t with
   | Closed _ -> false
   | (Untouched | Open _) as state ->
       if Atomic.compare_and_set t state (Closed { value }) then begin
-        List.iter (fun cell -> cell.callback value) (live state);
+        tell state value;
         true
       end
       else close t value
