@@ -119,9 +119,9 @@ let execute code promise ~failed (fiber : Fiber.t) =
   Pending.exit scope.pending
 
 (* A task with a promise. *)
-let spawn scope ?name promise execute =
+let spawn fiber scope ?name promise execute =
   enter scope;
-  match Spawn.task scope ?name promise execute with
+  match Spawn.task fiber scope ?name promise execute with
   | () -> promise
   | exception e ->
       (* Asynchronous: a signal handler raised. *)
@@ -135,7 +135,7 @@ let failed_part scope _ promise (e, bt) =
 
 let async ?name scope code =
   let promise = Promise.create () in
-  spawn scope ?name promise (fun fiber ->
+  spawn (Fiber.current ()) scope ?name promise (fun fiber ->
       execute code promise ~failed:failed_part fiber)
 
 let fork ?name ?otherwise scope code =
@@ -155,7 +155,7 @@ let fork ?name ?otherwise scope code =
           code ()
         in
         let promise = Promise.create () in
-        spawn scope ?name promise (fun fiber ->
+        spawn (Fiber.current ()) scope ?name promise (fun fiber ->
             execute code promise ~failed fiber)
   in
   ignore ignored
@@ -181,7 +181,7 @@ let task ?name code =
   let fiber = Fiber.current () in
   if fiber == Fiber.nobody then Misplaced.no_fiber "Dromos.async";
   let promise = Promise.create () in
-  spawn fiber.scope ?name promise (fun fiber ->
+  spawn fiber fiber.scope ?name promise (fun fiber ->
       execute code promise ~failed:failed_orphan fiber)
 
 let failures scope =
@@ -251,7 +251,7 @@ let run_apart (fiber : Fiber.t) scope f =
   let failed _ _ _ failure = tell (Error failure) in
   let promise = Promise.create () in
   let promise =
-    spawn fiber.scope ~name:"Scope.run" promise (fun fiber ->
+    spawn fiber fiber.scope ~name:"Scope.run" promise (fun fiber ->
         execute code promise ~failed fiber)
   in
   Promise.no_demand promise;

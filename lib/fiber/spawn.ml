@@ -50,35 +50,35 @@ let claim fiber (made : Fiber.made) =
          end
   | No_deques -> retract fiber made.task && Made.take made
 
-(* What the task sets stays its own. A border says what latent frames below have
-   inherited; there need not be another one right above it. *)
-let with_storage fiber fls code =
-  let (Frame { cell; _ }) = fiber.frames.top in
-  match cell with
-  | Border _ ->
-      let before = fiber.fls in
-      fiber.fls <- fls;
-      code fiber;
-      fiber.fls <- before
-  | Latent | Owned _ | Promoted _ ->
-      if Fiber.is_nil fiber.frames.top then begin
-        let before = fiber.fls in
-        fiber.fls <- fls;
-        code fiber;
-        fiber.fls <- before
-      end
-      else Storage.within_fiber fiber fls (fun () -> code fiber)
+(* A border says what the latent frames below have inherited. *)
+let stands_on_border { frames; _ } =
+  Fiber.is_nil frames.top
+  ||
+  let (Frame { cell; _ }) = frames.top in
+  match cell with Border _ -> true | Latent | Owned _ | Promoted _ -> false
 
-(* The fiber is the task meanwhile, to locks and to people. *)
+(* What the task sets stays its own. *)
+let with_storage fiber storage code =
+  if stands_on_border fiber then begin
+    let before = fiber.fls in
+    if before != storage then fiber.fls <- storage;
+    code fiber;
+    if fiber.fls != before then fiber.fls <- before
+  end
+  else Storage.within_fiber fiber storage (fun () -> code fiber)
+
+(* The fiber is the task meanwhile, to locks and to people. A store costs more than a
+   look, and most tasks are alike. *)
 let run_here fiber (made : Fiber.made) =
   let { asks; info; self_id; _ } = fiber in
+  let { its_info; its_storage; _ } = made.about in
   fiber.depth <- fiber.depth + 1;
-  fiber.asks <- Fiber.no_fork;
-  fiber.info <- made.about.its_info;
+  if asks != Fiber.no_fork then fiber.asks <- Fiber.no_fork;
+  if info != its_info then fiber.info <- its_info;
   fiber.self_id <- 0;
-  with_storage fiber made.about.its_storage (code_of made);
-  fiber.asks <- asks;
-  fiber.info <- info;
+  with_storage fiber its_storage (code_of made);
+  if fiber.asks != asks then fiber.asks <- asks;
+  if fiber.info != info then fiber.info <- info;
   fiber.self_id <- self_id;
   fiber.depth <- fiber.depth - 1;
   fiber.pin <- -1
@@ -140,8 +140,7 @@ let about { worker; _ } scope its_storage its_info =
     about
   end
 
-let task scope ?name promise code =
-  let fiber = Fiber.current () in
+let task fiber scope ?name promise code =
   let fls = if fiber != Fiber.nobody then fiber.fls else Storage.current () in
   let about =
     about fiber scope (Stream.inherited fls) (Waiting.info ?name ())

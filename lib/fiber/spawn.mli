@@ -22,11 +22,13 @@
       give back the newest one. *)
 
 val task :
+  Fiber.t ->
   Fiber.scope ->
   ?name:string ->
   'a Dromos_sync.Promise.t ->
   (Fiber.t -> unit) ->
   unit
-(** [task scope promise code] publishes a task that runs [code], which must not
-    raise and resolves the promise, with the caller's storage. If it raises (a
-    signal handler did) the task was not published. From anywhere. *)
+(** [task fiber scope promise code], by the fiber, or by a thread that runs
+    [Fiber.nobody], publishes a task that runs [code], which must not raise and
+    resolves the promise, with the caller's storage. If it raises (a signal
+    handler did) the task was not published. *)

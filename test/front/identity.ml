@@ -30,6 +30,15 @@ let ways =
     ( "in a fork",
       { await = (fun p -> fst (Dromos.both (fun () -> Dromos.await p) ignore)) }
     );
+    ( "before others that were made later",
+      {
+        await =
+          (fun p ->
+            let later = Dromos.async ignore in
+            let result = Dromos.await p in
+            Dromos.await later;
+            result);
+      } );
     ( "masked",
       {
         await =

@@ -13,6 +13,7 @@ let main () =
       ("sharing", Sharing.cases);
       ("load", Load.cases);
       ("guests", Guests.cases);
+      ("orders", Orders.cases);
       ("turns", Turns.cases);
       ("fairness", Fairness.cases);
       ("storage", Storage.cases);
