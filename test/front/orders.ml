@@ -234,7 +234,7 @@ let storage () =
       let task () =
         equal "inherited" 1 (Option.value (Dromos.Fls.find key) ~default:0);
         Dromos.Fls.set key 2;
-        Dromos.yield ()
+        Dromos.sleep 1e-4
       in
       let branch _ =
         Atomic.set seen (Option.value (Dromos.Fls.find key) ~default:0)
@@ -247,7 +247,11 @@ let storage () =
         Dromos.await b
       in
       ignore (Dromos.both first (fun () -> branch ()));
-      equal "the branch's" 1 (Atomic.get seen))
+      equal "the branch's" 1 (Atomic.get seen);
+      let c = Dromos.async task in
+      Dromos.Fls.set key 3;
+      Dromos.await c;
+      equal "own" 3 (Option.value (Dromos.Fls.find key) ~default:0))
 
 (* Others that are ready begin, though a fiber has always a task to begin. *)
 let others_begin () =

@@ -118,12 +118,29 @@ module Scenarios (Made : Made_traced.Made_sig.S) = struct
       each_once w ()
     in
     ([ fiber; (fun () -> claim w 0) ], check)
+
+  (* One that nobody claims stands above those that were claimed. *)
+  let piled maker () =
+    let w = world maker 12 in
+    let fiber () =
+      push w 0;
+      for i = 1 to 11 do
+        push w i;
+        claim_own w (i - 1)
+      done
+    in
+    let check () =
+      if w.own.size > 5 then fail "%d are in the deque" w.own.size;
+      each_once w ()
+    in
+    ([ fiber ], check)
 end
 
 module Shipped = Scenarios (Made_traced.Made)
 module Hasty = Scenarios (Made_traced.Made_hasty)
 module Blind = Scenarios (Made_traced.Made_blind)
 module Lossy = Scenarios (Made_traced.Made_lossy)
+module Hoarding = Scenarios (Made_traced.Made_hoarding)
 module Untidy = Scenarios (Made_traced.Made_untidy)
 
 let std = Kernel_traced.Std.maker
@@ -138,6 +155,7 @@ let () =
           Explore.passes "again" (Shipped.again std);
           Explore.passes "stolen" (Shipped.stolen_again std);
           Explore.passes "tidy" (Shipped.tidy std);
+          Explore.passes "piled" (Shipped.piled std);
           Explore.passes "tidy, hybrid" (Shipped.tidy hybrid);
           Explore.passes ~random:2_000 "in order, hybrid"
             (Shipped.in_order hybrid);
@@ -148,6 +166,7 @@ let () =
           Explore.catches "claimed without a look" (Hasty.in_order std);
           Explore.catches "taken without a look" (Blind.in_order std);
           Explore.catches "not pushed again" (Lossy.again std);
+          Explore.catches "never taken back" (Hoarding.piled std);
           Explore.catches "left behind" (Untidy.tidy std);
         ] );
     ]
