@@ -412,7 +412,7 @@ let nobody =
       came_at = nowhere;
     }
   and hand = { of_fiber = fiber; home = -1; go }
-  and none = { Made.state; code = ignore; about; task }
+  and none = { Made.state; code = ignore; about; task; place = 0 }
   and about = { in_which = scope; its_storage = Hmap.empty; its_info = info }
   and unbegun =
     {
@@ -423,6 +423,7 @@ let nobody =
       size = 0;
       most = 0;
       last = about;
+      claimed = 0;
     }
   and worker =
     {

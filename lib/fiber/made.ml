@@ -3,6 +3,7 @@ type ('code, 'about, 'task) t = {
   mutable code : 'code;
   about : 'about;
   mutable task : 'task;
+  mutable place : int;
 }
 
 and state = Fresh | Here | Gone
@@ -15,6 +16,7 @@ type ('code, 'about, 'task) own = {
   mutable size : int;
   mutable most : int;
   mutable last : 'about;
+  mutable claimed : int;
 }
 
 let claim made =
@@ -32,14 +34,29 @@ let least = 10_000
 let times = 10
 
 let own ~none ~retract ~push =
-  let last = none.about in
-  { none; retract; push; places = [||]; size = 0; most = least; last }
+  {
+    none;
+    retract;
+    push;
+    places = [||];
+    size = 0;
+    most = least;
+    last = none.about;
+    claimed = 0;
+  }
 
 let forget own =
   own.places <- [||];
   own.size <- 0;
   own.most <- least;
-  own.last <- own.none.about
+  own.last <- own.none.about;
+  own.claimed <- 0
+
+let reach = 4096
+let step = 64
+
+let is_far own { place; _ } =
+  place < own.size - reach && abs (place - own.claimed) > step
 
 let newest own = own.places.(own.size - 1)
 
@@ -71,6 +88,7 @@ let grow own =
 
 let add own made =
   if own.size = Array.length own.places then grow own;
+  made.place <- own.size;
   own.places.(own.size) <- made;
   own.size <- own.size + 1;
   own.push made.task
@@ -99,6 +117,6 @@ let again own =
   own.most <- (times * own.size) + least
 
 let push own made =
-  trim own;
+  if own.size > 0 then trim own;
   if own.size >= own.most then again own;
   add own made

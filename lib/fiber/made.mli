@@ -25,7 +25,9 @@ type ('code, 'about, 'task) t = {
   state : state Atomic.t;
   mutable code : 'code;  (** by who begins it, who clears it *)
   about : 'about;
-  mutable task : 'task;  (** as the hub knows it; by the maker, before {!push} *)
+  mutable task : 'task;
+      (** as the hub knows it; by the maker, before {!push} *)
+  mutable place : int;  (** in its worker's list; by the list *)
 }
 
 and state =
@@ -43,6 +45,7 @@ type ('code, 'about, 'task) own = {
   mutable size : int;
   mutable most : int;  (** [size] at which all are taken back *)
   mutable last : 'about;  (** of the task pushed last, which tasks may share *)
+  mutable claimed : int;  (** the place of the task claimed last *)
 }
 (** A worker's list. Its operations are for the thread that may use the hub as
     that worker ({!Hub_door}), and do not wait. *)
@@ -71,6 +74,12 @@ val push : ('code, 'about, 'task) own -> ('code, 'about, 'task) t -> unit
 val trim : ('code, 'about, 'task) own -> unit
 (** Takes claimed tasks back from the newest end of the deque, down to the first
     that nobody has claimed. *)
+
+val is_far : ('code, 'about, 'task) own -> ('code, 'about, 'task) t -> bool
+(** Thousands of tasks are above it, and the one claimed last is not beside it:
+    what it needs is in no cache then, and to have the worker run what is above
+    it, in its order, takes less time. For a task of another worker the answer
+    is either. *)
 
 val forget : ('code, 'about, 'task) own -> unit
 (** The worker's deque is empty: the list is too, and keeps nothing alive. *)

@@ -43,8 +43,11 @@ let trim { worker; _ } =
 let claim fiber (made : Fiber.made) =
   match fiber.worker.run.deques with
   | Public | Private ->
-      Made.claim made
+      let own = fiber.worker.unbegun in
+      (not (Made.is_far own made))
+      && Made.claim made
       && begin
+           own.claimed <- made.place;
            trim fiber;
            true
          end
@@ -142,9 +145,7 @@ let about { worker; _ } scope its_storage its_info =
 
 let task fiber scope ?name promise code =
   let fls = if fiber != Fiber.nobody then fiber.fls else Storage.current () in
-  let about =
-    about fiber scope (Stream.inherited fls) (Waiting.info ?name ())
-  in
+  let about = about fiber scope (Stream.inherited fls) (Waiting.of_task name) in
   let state = Atomic.make Made.Fresh
   and { Made.task; _ } = Fiber.nothing_made in
-  publish fiber promise { Made.state; code; about; task }
+  publish fiber promise { Made.state; code; about; task; place = 0 }

@@ -14,6 +14,8 @@
       be cancelled alone must not be held up;
     - that 64 others have been begun on top of each other for: each takes some
       stack, which every minor collection scans while the fiber runs;
+    - that is far from the newest ones, and from the one before
+      ({!Made.is_far});
     - that gave way to older ones ({!Turns}), or was made by no fiber of the
       run;
     - under a handler of the program's, which a fiber of its own would not see;

@@ -22,6 +22,11 @@ let info ?kind ?(name = "") ?hands () =
   | None -> make a_task name
   | Some kind -> make (plain ?hands kind) name
 
+let[@inline] of_task name =
+  match name with
+  | None when not Fiber.debug -> a_task
+  | None | Some _ -> info ?name ()
+
 (* Often published later than it was forked, and by a companion. *)
 let branch () = if Fiber.debug then { a_branch with name = "" } else a_branch
 let first () = make a_first ""

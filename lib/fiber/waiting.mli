@@ -13,6 +13,9 @@ open Fiber
 val info : ?kind:string -> ?name:string -> ?hands:hands -> unit -> info
 (** For a task, or a fiber of that kind, that is being made by the caller. *)
 
+val of_task : string option -> info
+(** [info ?name ()]; shared if there is no name. *)
+
 val branch : unit -> info
 (** For a fork's branch. *)
 

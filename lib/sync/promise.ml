@@ -24,11 +24,14 @@ type 'a t = {
 
 let operation = "Promise.await"
 
-let make ?(start = ignore) ?(also = ignore) ?(reason = operation) cell =
+let[@inline] make ?(start = ignore) ?(also = ignore) ?(reason = operation) cell
+    =
   { cell; awaited = false; read = false; start; also; reason }
 
 let create ?name () =
-  make (Once.create ()) ~reason:(Event.reason operation name)
+  match name with
+  | None -> make (Once.create ())
+  | Some _ -> make (Once.create ()) ~reason:(Event.reason operation name)
 
 let on_demand t start = t.start <- start
 let no_demand t = t.start <- ignore
@@ -90,12 +93,14 @@ let wait t =
       Once.leave !listener;
       Printexc.raise_with_backtrace e bt
 
+(* A promise made from others has another [start] when one of them has a value. *)
 let rec result_of t =
   match peek t with
   | Some r -> r
   | None ->
-      t.start ();
-      if not (is_resolved t) then wait t;
+      let { start; _ } = t in
+      start ();
+      if not (is_resolved t || t.start != start) then wait t;
       result_of t
 
 let source t = Event.once_source ~reason:t.reason t.cell

@@ -34,7 +34,7 @@ let each_order () =
   everywhere (fun () ->
       List.iter
         (fun (what, order) ->
-          let n = 3000 in
+          let n = 6000 in
           let runs = Array.make n 0 in
           let task i =
             Dromos.async (fun () ->

@@ -24,6 +24,7 @@ module Scenarios (Made : Made_traced.Made_sig.S) = struct
       code = ();
       about = ();
       task = Hub.task ignore;
+      place = 0;
     }
 
   let world (maker : Hub.maker) n =
