@@ -290,7 +290,15 @@ val async : ?name:string -> (unit -> 'a) -> 'a Promise.t
     the innermost {!Scope} of the caller (the run itself if there is none),
     which will wait for it. Its exception goes to whoever awaits the promise; if
     nobody ever has when the scope ends, the scope raises it ({!run} says what
-    is told before, and how to handle it). Raises {!Misplaced} outside a run. *)
+    is told before, and how to handle it). Raises {!Misplaced} outside a run.
+
+    {b Costs.} A task that is awaited before anybody has begun it begins in the
+    place of its awaiter, as a plain call, in whatever order tasks are awaited:
+    together with its making some 170 ns and 45 words. One that another worker
+    or the hub's turn begins is a fiber of its own (100 words more), and its
+    awaiter suspends. 35 of the words live until the task has begun: a list of
+    100,000 tasks is mostly the collector's work, and where the pieces are that
+    many, {!Par} does with a few tasks. {!both} takes a tenth of the time. *)
 
 val await : 'a Promise.t -> 'a
 (** {!Promise.await}. *)

@@ -423,7 +423,6 @@ let nobody =
       size = 0;
       most = 0;
       last = about;
-      claimed = 0;
     }
   and worker =
     {

@@ -16,7 +16,6 @@ type ('code, 'about, 'task) own = {
   mutable size : int;
   mutable most : int;
   mutable last : 'about;
-  mutable claimed : int;
 }
 
 let claim made =
@@ -42,22 +41,16 @@ let own ~none ~retract ~push =
     size = 0;
     most = least;
     last = none.about;
-    claimed = 0;
   }
 
 let forget own =
   own.places <- [||];
   own.size <- 0;
   own.most <- least;
-  own.last <- own.none.about;
-  own.claimed <- 0
+  own.last <- own.none.about
 
 let reach = 4096
-let step = 64
-
-let is_far own { place; _ } =
-  place < own.size - reach && abs (place - own.claimed) > step
-
+let is_far own { place; _ } = place < own.size - reach
 let newest own = own.places.(own.size - 1)
 
 let drop own =

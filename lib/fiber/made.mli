@@ -1,33 +1,36 @@
-(** Tasks that were handed to a hub and may not have begun: who begins each, and
-    which of them a worker may have in its deque. Internal.
+(** Tasks of scopes between their making and their beginning: a state decides
+    which thread begins a task, and each worker lists the tasks in its deque.
+    Internal.
 
-    A task begins once: on the worker that the hub gives it to ({!take}), or in
-    the place of a fiber that awaits it and {!claim}s it, wherever it stands in
-    whoever's deque. A claimed task stays behind there, and does nothing when
-    its turn comes.
+    A task begins once: either on the worker that takes the task out of a hub
+    ({!take}), or in place of a fiber that awaits the task ({!claim}), from any
+    place in any deque. The hub still has a claimed task, which does nothing
+    when a worker takes the task.
 
-    So that deques do not fill with claimed tasks, a worker has a list of what
-    it has pushed, newest first, and takes claimed ones back from that end of
-    its deque ({!trim}). Below a task that nobody claims they would pile up all
-    the same: after ten times as many pushes as there were tasks to begin, and
-    10,000, the worker takes everything back and pushes again what has not
-    begun. Each operation is O(1), amortized, besides [retract] and [push].
+    Claimed tasks must not fill a deque. Each worker lists the tasks it has
+    pushed, oldest first, and retracts claimed tasks from the newest end of its
+    deque ({!trim}). Claimed tasks below an unclaimed task pile up; when the
+    list is ten times as long as the number of unclaimed tasks was at the last
+    count, plus 10,000, the worker retracts all its tasks and pushes the
+    unclaimed ones again. Every operation is O(1), amortized, plus [retract] and
+    [push].
 
-    Only the state decides who begins a task; the list is about room. It may
-    miss tasks, or name some that have left the deque: a claimed task that it
-    misses waits for a worker that has nothing else on top.
+    The state alone decides about beginning; the list only saves room. The list
+    may lack a task, or hold a task that has left the deque. A claimed task that
+    the list lacks stays in the deque until a worker takes the task.
 
     {b Checked}: model-checked (test/fiber/model: claims, thieves and the owner
-    over the deque that is shipped; each task begins once, and in the end the
-    deque is empty), tested (test/front/orders). *)
+    over the shipped deque; every task begins once, and the deque is empty at
+    the end), tested (test/front/orders). *)
 
 type ('code, 'about, 'task) t = {
   state : state Atomic.t;
-  mutable code : 'code;  (** by who begins it, who clears it *)
+  mutable code : 'code;  (** for the fiber; cleared when the task begins *)
   about : 'about;
   mutable task : 'task;
-      (** as the hub knows it; by the maker, before {!push} *)
-  mutable place : int;  (** in its worker's list; by the list *)
+      (** the hub's record; set by the maker, before {!push} *)
+  mutable place : int;
+      (** index in its worker's list, set by the list; [max_int]: in none *)
 }
 
 and state =
@@ -40,15 +43,14 @@ type ('code, 'about, 'task) own = {
   retract : 'task -> bool;  (** [Pool.retract], as the worker *)
   push : 'task -> unit;  (** [Pool.push], as the worker *)
   mutable places : ('code, 'about, 'task) t array;
-      (** The list, oldest first; and not linked through the tasks, since a
-          chain through many blocks makes the collector's marking slow. *)
+      (** The list, oldest first. An array, since the collector marks a long
+          chain of blocks slowly. *)
   mutable size : int;
-  mutable most : int;  (** [size] at which all are taken back *)
-  mutable last : 'about;  (** of the task pushed last, which tasks may share *)
-  mutable claimed : int;  (** the place of the task claimed last *)
+  mutable most : int;  (** [size] at which all tasks are retracted *)
+  mutable last : 'about;  (** of the newest task; tasks may share the block *)
 }
-(** A worker's list. Its operations are for the thread that may use the hub as
-    that worker ({!Hub_door}), and do not wait. *)
+(** A worker's list. The thread that uses the hub as the worker ({!Hub_door})
+    may call the list's operations, which do not wait. *)
 
 val own :
   none:('code, 'about, 'task) t ->
@@ -56,15 +58,15 @@ val own :
   push:('task -> unit) ->
   ('code, 'about, 'task) own
 
-(** {1 Who begins it}
+(** {1 Beginning}
 
     From anywhere. *)
 
 val claim : ('code, 'about, 'task) t -> bool
-(** [true]: the caller begins it. *)
+(** [true]: the caller begins the task. *)
 
 val take : ('code, 'about, 'task) t -> bool
-(** By the worker that the hub has given it to: whether that is to begin it. *)
+(** By a worker with the task from a hub; [true]: the worker begins the task. *)
 
 (** {1 A worker's list} *)
 
@@ -72,14 +74,14 @@ val push : ('code, 'about, 'task) own -> ('code, 'about, 'task) t -> unit
 (** Hands a fresh task to the hub. *)
 
 val trim : ('code, 'about, 'task) own -> unit
-(** Takes claimed tasks back from the newest end of the deque, down to the first
-    that nobody has claimed. *)
+(** Retracts claimed tasks from the newest end of the deque, down to the first
+    unclaimed task. *)
 
 val is_far : ('code, 'about, 'task) own -> ('code, 'about, 'task) t -> bool
-(** Thousands of tasks are above it, and the one claimed last is not beside it:
-    what it needs is in no cache then, and to have the worker run what is above
-    it, in its order, takes less time. For a task of another worker the answer
-    is either. *)
+(** Thousands of tasks are above the task. The task's blocks are in no cache
+    then: a fiber that begins 100,000 tasks in place, in any order but the
+    newest first, takes longer than the worker with all of them as fibers. For
+    another worker's task the answer is arbitrary. *)
 
 val forget : ('code, 'about, 'task) own -> unit
-(** The worker's deque is empty: the list is too, and keeps nothing alive. *)
+(** The worker's deque is empty: empties the list, and drops its array. *)

@@ -47,7 +47,6 @@ let claim fiber (made : Fiber.made) =
       (not (Made.is_far own made))
       && Made.claim made
       && begin
-           own.claimed <- made.place;
            trim fiber;
            true
          end
@@ -148,4 +147,4 @@ let task fiber scope ?name promise code =
   let about = about fiber scope (Stream.inherited fls) (Waiting.of_task name) in
   let state = Atomic.make Made.Fresh
   and { Made.task; _ } = Fiber.nothing_made in
-  publish fiber promise { Made.state; code; about; task; place = 0 }
+  publish fiber promise { Made.state; code; about; task; place = max_int }

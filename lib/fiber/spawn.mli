@@ -1,27 +1,27 @@
-(** Tasks with a promise: handed to the run's hub, and begun as fibers of their
-    own or in the place of a fiber that awaits them. Internal.
+(** Tasks with a promise: publishing, and beginning as a fiber or in place.
+    Internal.
 
-    A fiber that is about to wait for a task that nobody has begun runs it as a
-    plain call, wherever the task stands in a worker's deque: waiting for it
-    otherwise means to suspend, with the stack and a fiber for the task, at
-    every task that is not the newest. The fiber waits for the task in any case,
-    so no lock is re-entered that the two would not have fought for anyway, and
-    nothing else comes on top of it.
+    A fiber that is about to wait for a task begins the task in place, as a
+    plain call, if no thread has begun the task: from any position in any
+    worker's deque ({!Made}). Waiting would suspend the fiber and make another
+    fiber, with a stack, for the task. The fiber waits for the task in either
+    case, so the call re-enters no lock that fiber and task would not both have
+    wanted, and no other code runs on top of the fiber.
 
-    {b Not in place} are a task
-    - whose cancellation node is not the caller's: whatever cancels the task
-      must cancel the caller, and the other way round, since a caller that can
-      be cancelled alone must not be held up;
-    - that 64 others have been begun on top of each other for: each takes some
-      stack, which every minor collection scans while the fiber runs;
-    - that is far from the newest ones, and from the one before
-      ({!Made.is_far});
-    - that gave way to older ones ({!Turns}), or was made by no fiber of the
-      run;
-    - under a handler of the program's, which a fiber of its own would not see;
-    - of a fiber that is pinned, masked, or interruptible;
-    - on a hub whose order of tasks is a policy of its own, unless the hub can
-      give back the newest one. *)
+    {b Not in place} begins a task
+    - with another cancellation node than the fiber's: a cancellation must reach
+      both or neither, since a task in place delays the fiber's own one;
+    - on top of 64 others: every minor collection scans the stack;
+    - far from the newest ({!Made.is_far});
+    - made by a thread outside the run;
+    - awaited under an effect handler of the program's, which a separate fiber
+      would not see;
+    - awaited by a pinned, masked or interruptible fiber;
+    - on a hub with an order of its own, except for the newest task if the hub
+      can retract that.
+
+    A task that gave way to older ones ({!Turns}) begins in place after its
+    awaiter has given way in its stead. *)
 
 val task :
   Fiber.t ->

@@ -15,7 +15,9 @@
       below it. The distance grows because a task that gives way lets an older
       one, a larger piece of a divided problem as a rule, begin before newer
       ones are over: of n tasks made at most the square root of n/30 do so, and
-      each lets as many older ones begin as the deque then has.
+      each lets as many older ones begin as the deque then has. A fiber that
+      awaits such a task before it has begun gives way in its stead, to some
+      tens of tasks, and begins it in place ({!Spawn}).
     - {e Latent frames of a fiber that yields.} A fiber that yields in a loop
       inside a fork publishes its oldest latent frames every 60th time, or when
       it has yielded four times as often as other fibers ran in between if that

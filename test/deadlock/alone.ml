@@ -21,9 +21,10 @@ let never_resolved () =
   Dromos.await (Dromos.async ~name:"reader" (fun () -> Promise.await p))
 
 let crossed create =
-  let a = create () and b = create () in
+  let a = create () and b = create () and begun = Atomic.make 0 in
   let wait name mine other =
     Dromos.async ~name (fun () ->
+        Atomic.incr begun;
         Fun.protect
           (fun () -> Promise.await other)
           ~finally:(fun () -> say "%s cleans up" name);
@@ -31,6 +32,10 @@ let crossed create =
   in
   let left = wait "left" a b in
   let right = wait "right" b a in
+  (* Not in place of the first fiber, which is to be told of too. *)
+  while Atomic.get begun < 2 do
+    Dromos.yield ()
+  done;
   Dromos.await left;
   Dromos.await right
 
