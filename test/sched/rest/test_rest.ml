@@ -54,7 +54,9 @@ let asked_to_stay () =
   done;
   let check what = Watch.check Alcotest.int what in
   let wake_out, wake_in = Unix.pipe ~cloexec:true () in
-  let helper = { Roster.job = None; wake_in; wake_out } in
+  let helper =
+    { Roster.job = None; asleep = false; patience = 0; wake_in; wake_out }
+  in
   Dromos.run ~workers:2 (fun () ->
       let run = (Fiber.current ()).worker.run in
       let worker = run.workers.(1) in
