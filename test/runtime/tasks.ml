@@ -255,11 +255,11 @@ let struck () =
           incr struck;
           outer (n - 1)
   in
-  let rec calm () = try timer 0. with Strike -> calm () in
+  let rec calm f = try f () with Strike -> calm f in
   outer 200;
-  calm ();
-  (* One may still be on its way. *)
-  Sys.set_signal Sys.sigalrm Signal_ignore;
+  calm (fun () -> timer 0.);
+  (* One may still be on its way: it strikes here at the latest. *)
+  calm (fun () -> Sys.set_signal Sys.sigalrm Signal_ignore);
   until "at rest" (fun () -> (Runtime.stats t).queued = 0);
   let free = List.init workers (fun _ -> occupy t) in
   let held = ref 0 in
