@@ -19,7 +19,6 @@ let suite asked (p : Heap_suite.Program.t) : Suite.t * Suite.size list =
       about = p.about;
       kind = Time;
       cutoff_is = "";
-      placements = 1;
       families = [];
       every_workers = true;
       full = [ size ];

@@ -10,7 +10,6 @@ let suite n percentages : Suite.t * Suite.size list =
       about = "time against entanglement";
       kind = Time;
       cutoff_is;
-      placements = 1;
       families = [];
       every_workers = true;
       full = [ size ];

@@ -77,6 +77,7 @@ let row scheduler workers median_s rss : Bench_driver.Row.t =
     max_rss_kib = Some rss;
     ratio_to_sequential = None;
     figures = [];
+    runs_s = [];
     failure = None;
   }
 
