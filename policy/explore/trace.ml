@@ -230,12 +230,12 @@ let begins t =
   @ with_word "before" (Surroundings.earlier i.machine t.initial)
 
 let pp ppf t =
-  let m = t.instance.machine in
+  let m = t.instance.machine and begins = begins t in
   Format.fprintf ppf "@[<v>%s, %s@," (title t) (Bounds.show t.instance.bounds);
   List.iter
     (fun (word, text) -> Format.fprintf ppf "%-6s %s@," word text)
-    (begins t);
-  if Surroundings.earlier m t.initial <> [] then
+    begins;
+  if List.mem_assoc "before" begins then
     Format.fprintf ppf
       "       (handlers set each of these values; no run was searched that \
        sets them so)@,";

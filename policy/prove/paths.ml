@@ -382,10 +382,10 @@ let moved_word p what =
   | `State s, Since_moves words -> List.assoc_opt s.state_id words
   | _ -> None
 
-let ready_word t p s =
+let ready_word t p core s =
   match p.words with
   | _ when List.mem s.state_id t.never_entered -> Some (Term.int 0)
-  | As_they_were -> Some (locked_words t.setting.self (`State s))
+  | As_they_were -> Some (locked_words core (`State s))
   | Since_moves words -> List.assoc_opt s.state_id words
   | Unknown -> None
 
@@ -394,7 +394,7 @@ let words_after_moves t ~before p facts =
     Query.ready t.setting.policy
     |> List.filter (fun s -> not (List.mem s.state_id t.never_entered))
   in
-  let olds = List.map (ready_word t before) states in
+  let olds = List.map (ready_word t before t.setting.self) states in
   if (not t.setting.moves_ready) || List.mem None olds then
     { p with words = Unknown }
   else

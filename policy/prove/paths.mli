@@ -167,6 +167,10 @@ val state_facts : policy -> Term.t -> Term.t list
 (** Of the words of the runnable states of a core whose lock is held: none is
     negative, and those of queues that nobody enters are 0. *)
 
+val ready_word : t -> path -> Term.t -> state -> Term.t option
+(** The word of a READY state of a core whose lock is held; None where nothing
+    is known of it. *)
+
 val words_after_moves :
   t -> before:path -> path -> ((state -> Term.t option) -> Term.t list) -> path
 (** Ready threads of the core were moved among its READY states since [before]:

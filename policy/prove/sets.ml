@@ -129,14 +129,8 @@ let queue t p owner (state : Dromos_policy_core.Core.state) =
   let locked c = c.locked && c.core = owner in
   if List.mem state.state_id t.never_entered then
     { set with member = (fun _ -> Term.false_); vacant = Term.true_ }
-  else if p.words <> Unknown && List.exists locked t.setting.cores then
-    let word =
-      match p.words with
-      | Since_moves words -> List.assoc_opt state.state_id words
-      | As_they_were -> Some (locked_words owner (`State state))
-      | Unknown -> None
-    in
-    match word with
+  else if List.exists locked t.setting.cores then
+    match ready_word t p owner state with
     | None -> set
     | Some word ->
         {
