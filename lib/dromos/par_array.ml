@@ -9,21 +9,15 @@ let get = Array.unsafe_get
 let set = Array.unsafe_set
 let length = Array.length
 
-(* Inner loops: see [Par_range.run]. *)
-
 let iter ?grain f a =
-  let run signal sign lo hi =
-    let i = ref lo in
-    while !i < hi && Par_range.still signal sign do
-      f (get a !i);
-      incr i
-    done;
-    !i
-  in
-  Par_range.for_by ?grain 0 (length a) (fun i -> f (get a i)) run
+  Par_range.for_by ?grain 0 (length a)
+    (fun i -> f (get a i))
+    (Par_inner.iter f a)
 
 let iteri ?grain f a =
-  Par_range.for_ ?grain 0 (length a) (fun i -> f i (get a i))
+  Par_range.for_by ?grain 0 (length a)
+    (fun i -> f i (get a i))
+    (Par_inner.iteri f a)
 
 (* {1 Making} *)
 
@@ -56,33 +50,18 @@ let make ?grain n elt fill =
     b
   end
 
-let fill_from elt b signal sign lo hi =
-  let i = ref lo in
-  while !i < hi && Par_range.still signal sign do
-    set b !i (elt !i);
-    incr i
-  done;
-  !i
-
-let tabulate ?grain n elt = make ?grain n elt (fill_from elt)
+let tabulate ?grain n elt = make ?grain n elt (Par_inner.init elt)
 
 let init ?grain n f =
   if n < 0 || n > Sys.max_array_length then
     invalid_arg (Printf.sprintf "Dromos.Par.Array.init: the length is %d" n);
   tabulate ?grain n f
 
-let map_from f a b signal sign lo hi =
-  let i = ref lo in
-  while !i < hi && Par_range.still signal sign do
-    set b !i (f (get a !i));
-    incr i
-  done;
-  !i
-
 let map ?grain f a =
-  make ?grain (length a) (fun i -> f (get a i)) (map_from f a)
+  make ?grain (length a) (fun i -> f (get a i)) (Par_inner.map f a)
 
-let mapi ?grain f a = tabulate ?grain (length a) (fun i -> f i (get a i))
+let mapi ?grain f a =
+  make ?grain (length a) (fun i -> f i (get a i)) (Par_inner.mapi f a)
 
 let same_length name a b =
   if length a <> length b then
@@ -92,15 +71,17 @@ let same_length name a b =
 
 let map2 ?grain f a b =
   same_length "map2" a b;
-  tabulate ?grain (length a) (fun i -> f (get a i) (get b i))
+  make ?grain (length a) (fun i -> f (get a i) (get b i)) (Par_inner.map2 f a b)
 
 let iter2 ?grain f a b =
   same_length "iter2" a b;
-  Par_range.for_ ?grain 0 (length a) (fun i -> f (get a i) (get b i))
+  Par_range.for_by ?grain 0 (length a)
+    (fun i -> f (get a i) (get b i))
+    (Par_inner.iter2 f a b)
 
 let map_inplace ?grain f a =
   let body i = set a i (f (get a i)) in
-  Par_range.for_by ?grain 0 (length a) body (map_from f a a)
+  Par_range.for_by ?grain 0 (length a) body (Par_inner.map f a a)
 
 (* {1 Copying} *)
 
@@ -137,40 +118,19 @@ let concat ?grain arrays =
 (* {1 Reductions and scans} *)
 
 let map_reduce ?grain ~map ~combine zero a =
-  let fold signal sign acc lo hi =
-    let acc = ref acc and i = ref lo in
-    while !i < hi && Par_range.still signal sign do
-      acc := combine !acc (map (get a !i));
-      incr i
-    done;
-    (!acc, !i)
-  in
+  let fold = Par_inner.map_reduce map combine a in
   let map i = map (get a i) in
   Par_reduce.reduce_by ?grain 0 (length a) ~map ~combine zero fold
 
 (* No function makes an element, so none draws. *)
 let fold ?grain combine zero a =
-  let fold signal sign acc lo hi =
-    let acc = ref acc and i = ref lo in
-    while !i < hi && Par_range.still signal sign do
-      acc := combine !acc (get a !i);
-      incr i
-    done;
-    (!acc, !i)
-  in
-  Par_reduce.reduce_by ?grain 0 (length a) ~map:(get a) ~combine zero fold
+  Par_reduce.reduce_by ?grain 0 (length a) ~map:(get a) ~combine zero
+    (Par_inner.fold combine a)
 
 let count ?grain p a =
-  let fold signal sign acc lo hi =
-    let acc = ref acc and i = ref lo in
-    while !i < hi && Par_range.still signal sign do
-      if p (get a !i) then incr acc;
-      incr i
-    done;
-    (!acc, !i)
-  in
   let map i = Bool.to_int (p (get a i)) in
-  Par_reduce.reduce_by ?grain 0 (length a) ~map ~combine:( + ) 0 fold
+  Par_reduce.reduce_by ?grain 0 (length a) ~map ~combine:( + ) 0
+    (Par_inner.count p a)
 
 let sum_of combine a l h =
   let acc = ref (get a l) in

@@ -11,17 +11,23 @@ let init ?grain n f =
     invalid_arg
       (Printf.sprintf "Dromos.Par.Floatarray.init: the length is %d" n);
   let b = A.create n in
-  Par_range.for_ ?grain 0 n (fun i -> set b i (f i));
+  Par_range.for_by ?grain 0 n
+    (fun i -> set b i (f i))
+    (Par_inner.float_init f b);
   b
 
 let map ?grain f a =
   let b = A.create (length a) in
-  Par_range.for_ ?grain 0 (length a) (fun i -> set b i (f (get a i)));
+  Par_range.for_by ?grain 0 (length a)
+    (fun i -> set b i (f (get a i)))
+    (Par_inner.float_map f a b);
   b
 
 let mapi ?grain f a =
   let b = A.create (length a) in
-  Par_range.for_ ?grain 0 (length a) (fun i -> set b i (f i (get a i)));
+  Par_range.for_by ?grain 0 (length a)
+    (fun i -> set b i (f i (get a i)))
+    (Par_inner.float_mapi f a b);
   b
 
 let map2 ?grain f a b =
@@ -30,15 +36,20 @@ let map2 ?grain f a b =
       (Printf.sprintf "Dromos.Par.Floatarray.map2: the lengths are %d and %d"
          (length a) (length b));
   let c = A.create (length a) in
-  Par_range.for_ ?grain 0 (length a) (fun i -> set c i (f (get a i) (get b i)));
+  Par_range.for_by ?grain 0 (length a)
+    (fun i -> set c i (f (get a i) (get b i)))
+    (Par_inner.float_map2 f a b c);
   c
 
 let iteri ?grain f a =
-  Par_range.for_ ?grain 0 (length a) (fun i -> f i (get a i))
+  Par_range.for_by ?grain 0 (length a)
+    (fun i -> f i (get a i))
+    (Par_inner.float_iteri f a)
 
 let map_reduce ?grain ~map ~combine zero a =
+  let fold = Par_inner.float_map_reduce map combine a in
   let map i = map (get a i) in
-  Par_reduce.map_reduce ?grain 0 (length a) ~map ~combine zero
+  Par_reduce.reduce_by ?grain 0 (length a) ~map ~combine zero fold
 
 (* Fixed pieces, a fixed tree, and inside a piece a loop whose sum stays in a
    register. *)

@@ -110,29 +110,14 @@ let[@inline] of_leaf leaf fiber work =
     result
   end
 
-(* [run signal sign lo hi] is the inner loop: the iterations from [lo] on until
-   [hi], or while [signal] is [sign]; the next index. Each operation has an inner loop
-   of its own, so that only the user's function is called for an element. A [while]
-   loop spills its constants once before the loop; a recursive function would spill all
-   its arguments at every call. *)
-type run = int Atomic.t -> int -> int -> int -> int
-type loop = { grain : int; leaf : leaf; run : run }
+type loop = { grain : int; leaf : leaf; run : Par_inner.run }
 
 let middle lo hi = lo + ((hi - lo) / 2)
-let[@inline] still signal (sign : int) = Atomic.get signal = sign
 
 (* Of nobody: it stays 0. *)
 let no_signal = Fiber.nobody.signal
 
-let run_body body signal sign lo hi =
-  let i = ref lo in
-  while !i < hi && still signal sign do
-    body !i;
-    incr i
-  done;
-  !i
-
-let rec blocks fiber sign grain (run : run) lo hi =
+let rec blocks fiber sign grain (run : Par_inner.run) lo hi =
   let stop = if hi - lo <= grain then hi else lo + grain in
   ignore (run no_signal 0 lo stop : int);
   if stop < hi && Fork.sign fiber = sign then
@@ -216,10 +201,10 @@ let run_range ?grain lo hi run =
    index for each body, so they are made in [body]. *)
 let for_by ?grain lo hi body run =
   if !Stream.in_use then
-    Stream.loop body (fun body -> run_range ?grain lo hi (run_body body))
+    Stream.loop body (fun body -> run_range ?grain lo hi (Par_inner.body body))
   else run_range ?grain lo hi run
 
-let for_ ?grain lo hi body = for_by ?grain lo hi body (run_body body)
+let for_ ?grain lo hi body = for_by ?grain lo hi body (Par_inner.body body)
 
 (* {1 Pieces} *)
 

@@ -32,24 +32,12 @@ let map_reduce_chunks ?grain lo hi ~map ~combine zero =
     combine zero (Stream.loop piece (fun piece -> reduce (fun l _ -> piece l)))
   else combine zero (reduce map)
 
-(* [fold signal sign acc lo hi] is the inner loop of a reduction: as a {!run}, with
-   the reduction of all elements to the left of [lo], and then of the next index. *)
-type 'a fold = int Atomic.t -> int -> 'a -> int -> int -> 'a * int
-
 type 'a reduction = {
   leaf : leaf;
   first : int -> 'a;
-  fold : 'a fold;
+  fold : 'a Par_inner.fold; (* of the elements after the first *)
   combine : 'a -> 'a -> 'a;
 }
-
-let fold_body combine map signal sign acc lo hi =
-  let acc = ref acc and i = ref lo in
-  while !i < hi && still signal sign do
-    acc := combine !acc (map !i);
-    incr i
-  done;
-  (!acc, !i)
 
 (* At least one iteration; [lo < hi]. *)
 let fold_on fiber fold sign acc lo hi =
@@ -98,7 +86,7 @@ and reduce_rest fiber r stretch acc i hi =
     r.combine a b
   else reduce_steps fiber r acc i hi
 
-let reduce_range ?grain lo hi ~combine zero first (fold : _ fold) =
+let reduce_range ?grain lo hi ~combine zero first (fold : _ Par_inner.fold) =
   let n = length lo hi in
   let fiber = Fiber.current () in
   let whole acc lo hi =
@@ -121,11 +109,12 @@ let reduce_range ?grain lo hi ~combine zero first (fold : _ fold) =
 let reduce_by ?grain lo hi ~map ~combine zero fold =
   if !Stream.in_use then
     Stream.loop map (fun map ->
-        reduce_range ?grain lo hi ~combine zero map (fold_body combine map))
+        reduce_range ?grain lo hi ~combine zero map
+          (Par_inner.reduce map combine))
   else reduce_range ?grain lo hi ~combine zero map fold
 
 let map_reduce ?grain lo hi ~map ~combine zero =
-  reduce_by ?grain lo hi ~map ~combine zero (fold_body combine map)
+  reduce_by ?grain lo hi ~map ~combine zero (Par_inner.reduce map combine)
 
 (* {1 Scans} *)
 

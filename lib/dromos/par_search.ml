@@ -84,11 +84,7 @@ let find_by ?any ?grain lo hi test run =
 let find_map ?grain lo hi f =
   let run search signal sign lo hi =
     skip search lo;
-    let i = ref lo in
-    while !i < hi && Par_range.still signal sign do
-      match f !i with None -> incr i | Some v -> hit search !i v
-    done;
-    !i
+    Par_inner.find_map (hit search) f signal sign lo hi
   in
   Option.map snd (find_by ?grain lo hi f run)
 
@@ -105,16 +101,12 @@ let index = Option.map fst
 let some_if holds = if holds then Some () else None
 
 (* An index whose predicate is [sought]. *)
-let find_bool ?any ?grain lo hi p (sought : bool) =
+let find_bool ?any ?grain lo hi p sought =
   let run search signal sign lo hi =
     skip search lo;
-    let i = ref lo in
-    while !i < hi && Par_range.still signal sign do
-      if p !i == sought then hit search !i () else incr i
-    done;
-    !i
+    Par_inner.find (hit search) p sought signal sign lo hi
   in
-  index (find_by ?any ?grain lo hi (fun i -> some_if (p i == sought)) run)
+  index (find_by ?any ?grain lo hi (fun i -> some_if (p i = sought)) run)
 
 let find ?grain lo hi p = find_bool ?grain lo hi p true
 let exists ?grain lo hi p = find_bool ~any:true ?grain lo hi p true <> None
@@ -127,14 +119,10 @@ let for_all_chunks ?grain lo hi p =
   not (exists_chunks ?grain lo hi (fun l h -> not (p l h)))
 
 (* As [find_bool], in an array. *)
-let find_element ?any ?grain p a (sought : bool) =
+let find_element ?any ?grain p a sought =
   let run search signal sign lo hi =
     skip search lo;
-    let i = ref lo in
-    while !i < hi && Par_range.still signal sign do
-      if p (Array.unsafe_get a !i) == sought then hit search !i () else incr i
-    done;
-    !i
+    Par_inner.find_element (hit search) p a sought signal sign lo hi
   in
-  let test i = some_if (p (Array.unsafe_get a i) == sought) in
+  let test i = some_if (p (Array.unsafe_get a i) = sought) in
   index (find_by ?any ?grain 0 (Array.length a) test run)

@@ -1,0 +1,63 @@
+(** The inner loops of {!Par}: only the user's function is called for an
+    element.
+
+    For the modules of [Par] alone. [inner/inner_loops.ml] writes them. A loop
+    neither blocks nor allocates, and raises what the user's function raises. *)
+
+type run = int Atomic.t -> int -> int -> int -> int
+(** [run signal sign lo hi] does the iterations from [lo] on until [hi], or
+    while [signal] is [sign], at which it looks between any two of them; the
+    next index. It may do none. *)
+
+type 'a fold = int Atomic.t -> int -> 'a -> int -> int -> 'a * int
+(** [fold signal sign acc lo hi]: the same, with the reduction of all elements
+    to the left of [lo], and then of the next index. *)
+
+(** {1 Ranges} *)
+
+val body : (int -> unit) -> run
+val reduce : (int -> 'a) -> ('a -> 'a -> 'a) -> 'a fold
+
+val find_map : (int -> 'a -> unit) -> (int -> 'a option) -> run
+(** The first argument is called where something is found. Usually it raises. *)
+
+val find : (int -> unit -> unit) -> (int -> bool) -> bool -> run
+(** Finds an index whose predicate is that. *)
+
+(** {1 Arrays}
+
+    No index is checked. The last array, if there are several, is written. *)
+
+val iter : ('a -> unit) -> 'a array -> run
+val iteri : (int -> 'a -> unit) -> 'a array -> run
+val iter2 : ('a -> 'b -> unit) -> 'a array -> 'b array -> run
+val init : (int -> 'a) -> 'a array -> run
+val map : ('a -> 'b) -> 'a array -> 'b array -> run
+val mapi : (int -> 'a -> 'b) -> 'a array -> 'b array -> run
+val map2 : ('a -> 'b -> 'c) -> 'a array -> 'b array -> 'c array -> run
+
+val flags : ('a -> bool) -> 'a array -> Bytes.t -> run
+(** Writes 1 where the predicate holds, and nothing elsewhere. *)
+
+val options : ('a -> 'b option) -> 'a array -> 'b option array -> run
+(** Writes the [Some]. *)
+
+val fold : ('a -> 'a -> 'a) -> 'a array -> 'a fold
+val map_reduce : ('a -> 'b) -> ('b -> 'b -> 'b) -> 'a array -> 'b fold
+val count : ('a -> bool) -> 'a array -> int fold
+
+val find_element :
+  (int -> unit -> unit) -> ('a -> bool) -> 'a array -> bool -> run
+
+(** {1 Arrays of unboxed floats} *)
+
+val float_iteri : (int -> float -> unit) -> floatarray -> run
+val float_init : (int -> float) -> floatarray -> run
+val float_map : (float -> float) -> floatarray -> floatarray -> run
+val float_mapi : (int -> float -> float) -> floatarray -> floatarray -> run
+
+val float_map2 :
+  (float -> float -> float) -> floatarray -> floatarray -> floatarray -> run
+
+val float_map_reduce :
+  (float -> 'a) -> ('a -> 'a -> 'a) -> floatarray -> 'a fold
