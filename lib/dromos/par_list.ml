@@ -4,20 +4,30 @@
    over the pieces claims each piece for a run. A run goes on into the next piece
    until another run has claimed the next piece. While no worker takes a piece, one run
    goes through the whole list and makes the result in order, as [Stdlib.List] does; on
-   w workers the runs are some more than w. At the end the results of the runs are
-   linked: all but the last run's are copied.
+   w workers the runs are some more than w.
+
+   A run that makes a list ends with the list of the run that claimed the next piece,
+   and waits until that is made. So nothing is copied; the worker of a run that waits
+   takes pieces further right. Runs wait to the right only, for runs that have begun.
 
    A run is one iteration of the loop, however many pieces it takes, and later
    iterations begin further right in the list; so exceptions are the leftmost. *)
 
-type 'a cut = {
+module Promise = Dromos_sync.Promise
+
+type 'r claim =
+  | Open
+  | Passed (* by a run that began further left *)
+  | Begun of 'r option Promise.t (* a run; [None], it has failed *)
+
+type ('a, 'r) cut = {
   size : int; (* elements in a piece *)
   starts : 'a list array; (* the list from each piece on *)
-  claimed : bool Atomic.t array; (* of each piece: a run has begun with it *)
+  claims : 'r claim Atomic.t array; (* of each piece *)
 }
 
 let whole l =
-  { size = max_int; starts = [| l |]; claimed = [| Atomic.make false |] }
+  { size = max_int; starts = [| l |]; claims = [| Atomic.make Open |] }
 
 let[@tail_mod_cons] rec every_other = function
   | _ :: x :: rest -> x :: every_other rest
@@ -39,11 +49,20 @@ let cut fiber grain l =
     let most = 2 * Par_range.leaves_per_worker * Fiber.workers fiber in
     let size, starts = note most grain [] 0 0 l in
     let starts = Array.of_list (List.rev starts) in
-    { size; starts; claimed = Array.map (fun _ -> Atomic.make false) starts }
+    { size; starts; claims = Array.map (fun _ -> Atomic.make Open) starts }
 
-let claim cut k = not (Atomic.exchange cut.claimed.(k) true)
+(* [run cut fiber k] begins at piece [k]. *)
+let begin_run run cut k =
+  let promise = Promise.create () in
+  if Atomic.compare_and_set cut.claims.(k) Open (Begun promise) then
+    match run cut (Fiber.current ()) k with
+    | result -> Promise.resolve promise (Some result)
+    | exception e ->
+        let bt = Printexc.get_raw_backtrace () in
+        Promise.resolve promise None;
+        Printexc.raise_with_backtrace e bt
 
-(* The results of all runs, in order. [run cut fiber k] begins at piece [k]. *)
+(* The results of all runs, in order. *)
 let in_runs ?grain run l =
   let grain = Par_range.grain_or_one grain in
   let fiber = Fiber.current () in
@@ -51,15 +70,19 @@ let in_runs ?grain run l =
   else if Par_range.outside fiber then [ run (whole l) fiber 0 ]
   else
     let cut = cut fiber grain l in
-    let results = Array.make (Array.length cut.starts) None in
-    Par_range.for_ 0 (Array.length results) (fun k ->
-        if claim cut k then results.(k) <- Some (run cut (Fiber.current ()) k));
-    List.filter_map Fun.id (Array.to_list results)
+    Par_range.for_ 0 (Array.length cut.starts) (begin_run run cut);
+    let result claim =
+      match Atomic.get claim with
+      | Open | Passed -> None
+      | Begun promise -> Promise.await promise
+    in
+    List.filter_map result (Array.to_list cut.claims)
 
 (* {1 In a run}
 
    A run polls between elements when the signal has changed. [next] claims the piece
-   [k] for a run that has come to the start of the piece. *)
+   [k] for a run that has come to the start of the piece; if another run has, [list_from]
+   is the list of that run, or any list if that run has failed, since the loop has too. *)
 
 let[@inline] look fiber seen =
   let sign = Fork.sign fiber in
@@ -67,11 +90,16 @@ let[@inline] look fiber seen =
   sign
 
 let next cut fiber k =
-  claim cut k
+  Atomic.compare_and_set cut.claims.(k) Open Passed
   && begin
        Fork.share fiber;
        true
      end
+
+let list_from cut k =
+  match Atomic.get cut.claims.(k) with
+  | Open | Passed -> []
+  | Begun promise -> Option.value (Promise.await promise) ~default:[]
 
 let map_run f cut fiber k =
   let[@tail_mod_cons] rec go k left sign l =
@@ -83,7 +111,7 @@ let map_run f cut fiber k =
           let y = f x in
           y :: go k (left - 1) sign rest
         else if next cut fiber (k + 1) then go (k + 1) cut.size 0 l
-        else []
+        else (list_from [@tailcall false]) cut (k + 1)
   in
   go k cut.size 0 cut.starts.(k)
 
@@ -97,7 +125,7 @@ let filter_run p cut fiber k =
           if p x then x :: go k (left - 1) sign rest
           else go k (left - 1) sign rest
         else if next cut fiber (k + 1) then go (k + 1) cut.size 0 l
-        else []
+        else (list_from [@tailcall false]) cut (k + 1)
   in
   go k cut.size 0 cut.starts.(k)
 
@@ -112,42 +140,52 @@ let filter_map_run f cut fiber k =
           | Some y -> y :: go k (left - 1) sign rest
           | None -> go k (left - 1) sign rest
         else if next cut fiber (k + 1) then go (k + 1) cut.size 0 l
-        else []
+        else (list_from [@tailcall false]) cut (k + 1)
   in
   go k cut.size 0 cut.starts.(k)
 
-let fold_run first step cut fiber k =
+let iter_run f cut fiber k =
+  let rec go k left sign l =
+    match l with
+    | [] -> ()
+    | x :: rest ->
+        if left > 0 then begin
+          let sign = look fiber sign in
+          f x;
+          go k (left - 1) sign rest
+        end
+        else if next cut fiber (k + 1) then go (k + 1) cut.size 0 l
+  in
+  go k cut.size 0 cut.starts.(k)
+
+let reduce_run map combine cut fiber k =
   let rec go acc k left sign l =
     match l with
     | [] -> acc
     | x :: rest ->
         if left > 0 then
           let sign = look fiber sign in
-          go (step acc x) k (left - 1) sign rest
+          go (combine acc (map x)) k (left - 1) sign rest
         else if next cut fiber (k + 1) then go acc (k + 1) cut.size 0 l
         else acc
   in
   match cut.starts.(k) with
   | [] -> assert false (* pieces are not empty *)
   | x :: rest ->
-      let acc = first x in
+      let acc = map x in
       go acc k (cut.size - 1) 0 rest
 
 (* {1 The functions}
 
    Draws are made by index, as in an array. *)
 
-let linked runs =
-  let before run rest = match rest with [] -> run | _ -> run @ rest in
-  List.fold_right before runs []
-
 let listed ?grain in_array run l =
   if !Stream.in_use then Array.to_list (in_array (Array.of_list l))
-  else linked (in_runs ?grain run l)
+  else match in_runs ?grain run l with [] -> [] | first :: _ -> first
 
 let iter ?grain f l =
   if !Stream.in_use then Par_array.iter ?grain f (Array.of_list l)
-  else ignore (in_runs ?grain (fold_run f (fun () x -> f x)) l : unit list)
+  else ignore (in_runs ?grain (iter_run f) l : unit list)
 
 let map ?grain f = listed ?grain (Par_array.map ?grain f) (map_run f)
 let filter ?grain p = listed ?grain (Par_array.filter ?grain p) (filter_run p)
@@ -161,9 +199,7 @@ let concat_map ?grain f l = List.concat (map ?grain f l)
 let map_reduce ?grain ~map ~combine zero l =
   if !Stream.in_use || grain <> None then
     Par_array.map_reduce ?grain ~map ~combine zero (Array.of_list l)
-  else
-    let step acc x = combine acc (map x) in
-    List.fold_left combine zero (in_runs (fold_run map step) l)
+  else List.fold_left combine zero (in_runs (reduce_run map combine) l)
 
 let sort ?grain cmp l =
   let a = Array.of_list l in
