@@ -12,12 +12,12 @@ let length = Array.length
 let iter ?grain f a =
   Par_range.for_by ?grain 0 (length a)
     (fun i -> f (get a i))
-    (Par_inner.iter f a)
+    (Dromos_inner.iter f a)
 
 let iteri ?grain f a =
   Par_range.for_by ?grain 0 (length a)
     (fun i -> f i (get a i))
-    (Par_inner.iteri f a)
+    (Dromos_inner.iteri f a)
 
 (* {1 Making} *)
 
@@ -50,7 +50,7 @@ let make ?grain n elt fill =
     b
   end
 
-let tabulate ?grain n elt = make ?grain n elt (Par_inner.init elt)
+let tabulate ?grain n elt = make ?grain n elt (Dromos_inner.init elt)
 
 let init ?grain n f =
   if n < 0 || n > Sys.max_array_length then
@@ -58,10 +58,10 @@ let init ?grain n f =
   tabulate ?grain n f
 
 let map ?grain f a =
-  make ?grain (length a) (fun i -> f (get a i)) (Par_inner.map f a)
+  make ?grain (length a) (fun i -> f (get a i)) (Dromos_inner.map f a)
 
 let mapi ?grain f a =
-  make ?grain (length a) (fun i -> f i (get a i)) (Par_inner.mapi f a)
+  make ?grain (length a) (fun i -> f i (get a i)) (Dromos_inner.mapi f a)
 
 let same_length name a b =
   if length a <> length b then
@@ -71,17 +71,19 @@ let same_length name a b =
 
 let map2 ?grain f a b =
   same_length "map2" a b;
-  make ?grain (length a) (fun i -> f (get a i) (get b i)) (Par_inner.map2 f a b)
+  make ?grain (length a)
+    (fun i -> f (get a i) (get b i))
+    (Dromos_inner.map2 f a b)
 
 let iter2 ?grain f a b =
   same_length "iter2" a b;
   Par_range.for_by ?grain 0 (length a)
     (fun i -> f (get a i) (get b i))
-    (Par_inner.iter2 f a b)
+    (Dromos_inner.iter2 f a b)
 
 let map_inplace ?grain f a =
   let body i = set a i (f (get a i)) in
-  Par_range.for_by ?grain 0 (length a) body (Par_inner.map f a a)
+  Par_range.for_by ?grain 0 (length a) body (Dromos_inner.map f a a)
 
 (* {1 Copying} *)
 
@@ -118,19 +120,19 @@ let concat ?grain arrays =
 (* {1 Reductions and scans} *)
 
 let map_reduce ?grain ~map ~combine zero a =
-  let fold = Par_inner.map_reduce map combine a in
+  let fold = Dromos_inner.map_reduce map combine a in
   let map i = map (get a i) in
   Par_reduce.reduce_by ?grain 0 (length a) ~map ~combine zero fold
 
 (* No function makes an element, so none draws. *)
 let fold ?grain combine zero a =
   Par_reduce.reduce_by ?grain 0 (length a) ~map:(get a) ~combine zero
-    (Par_inner.fold combine a)
+    (Dromos_inner.fold combine a)
 
 let count ?grain p a =
   let map i = Bool.to_int (p (get a i)) in
   Par_reduce.reduce_by ?grain 0 (length a) ~map ~combine:( + ) 0
-    (Par_inner.count p a)
+    (Dromos_inner.count p a)
 
 let sum_of combine a l h =
   let acc = ref (get a l) in

@@ -13,21 +13,21 @@ let init ?grain n f =
   let b = A.create n in
   Par_range.for_by ?grain 0 n
     (fun i -> set b i (f i))
-    (Par_inner.float_init f b);
+    (Dromos_inner.float_init f b);
   b
 
 let map ?grain f a =
   let b = A.create (length a) in
   Par_range.for_by ?grain 0 (length a)
     (fun i -> set b i (f (get a i)))
-    (Par_inner.float_map f a b);
+    (Dromos_inner.float_map f a b);
   b
 
 let mapi ?grain f a =
   let b = A.create (length a) in
   Par_range.for_by ?grain 0 (length a)
     (fun i -> set b i (f i (get a i)))
-    (Par_inner.float_mapi f a b);
+    (Dromos_inner.float_mapi f a b);
   b
 
 let map2 ?grain f a b =
@@ -38,16 +38,16 @@ let map2 ?grain f a b =
   let c = A.create (length a) in
   Par_range.for_by ?grain 0 (length a)
     (fun i -> set c i (f (get a i) (get b i)))
-    (Par_inner.float_map2 f a b c);
+    (Dromos_inner.float_map2 f a b c);
   c
 
 let iteri ?grain f a =
   Par_range.for_by ?grain 0 (length a)
     (fun i -> f i (get a i))
-    (Par_inner.float_iteri f a)
+    (Dromos_inner.float_iteri f a)
 
 let map_reduce ?grain ~map ~combine zero a =
-  let fold = Par_inner.float_map_reduce map combine a in
+  let fold = Dromos_inner.float_map_reduce map combine a in
   let map i = map (get a i) in
   Par_reduce.reduce_by ?grain 0 (length a) ~map ~combine zero fold
 

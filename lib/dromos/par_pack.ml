@@ -13,7 +13,7 @@ let flags ?grain p a =
   let flags = Bytes.make n '\000' in
   Par_range.for_by ?grain 0 n
     (fun i -> if p (get a i) then Bytes.unsafe_set flags i '\001')
-    (Par_inner.flags p a flags);
+    (Dromos_inner.flags p a flags);
   flags
 
 (* [pack n ~count ~alloc ~write]: pieces of [0 .. n - 1] are counted, room for
@@ -89,7 +89,7 @@ let filter_map ?grain f a =
   let found = Array.make n None in
   Par_range.for_by ?grain 0 n
     (fun i -> match f (get a i) with None -> () | some -> set found i some)
-    (Par_inner.options f a found);
+    (Dromos_inner.options f a found);
   let write total each =
     match Par_search.find_map 0 n (get found) with
     | None -> [||]

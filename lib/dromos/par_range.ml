@@ -110,14 +110,14 @@ let[@inline] of_leaf leaf fiber work =
     result
   end
 
-type loop = { grain : int; leaf : leaf; run : Par_inner.run }
+type loop = { grain : int; leaf : leaf; run : Dromos_inner.run }
 
 let middle lo hi = lo + ((hi - lo) / 2)
 
 (* Of nobody: it stays 0. *)
 let no_signal = Fiber.nobody.signal
 
-let rec blocks fiber sign grain (run : Par_inner.run) lo hi =
+let rec blocks fiber sign grain (run : Dromos_inner.run) lo hi =
   let stop = if hi - lo <= grain then hi else lo + grain in
   ignore (run no_signal 0 lo stop : int);
   if stop < hi && Fork.sign fiber = sign then
@@ -201,10 +201,11 @@ let run_range ?grain lo hi run =
    index for each body, so they are made in [body]. *)
 let for_by ?grain lo hi body run =
   if !Stream.in_use then
-    Stream.loop body (fun body -> run_range ?grain lo hi (Par_inner.body body))
+    Stream.loop body (fun body ->
+        run_range ?grain lo hi (Dromos_inner.body body))
   else run_range ?grain lo hi run
 
-let for_ ?grain lo hi body = for_by ?grain lo hi body (Par_inner.body body)
+let for_ ?grain lo hi body = for_by ?grain lo hi body (Dromos_inner.body body)
 
 (* {1 Pieces} *)
 

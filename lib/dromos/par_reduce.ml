@@ -35,7 +35,7 @@ let map_reduce_chunks ?grain lo hi ~map ~combine zero =
 type 'a reduction = {
   leaf : leaf;
   first : int -> 'a;
-  fold : 'a Par_inner.fold; (* of the elements after the first *)
+  fold : 'a Dromos_inner.fold; (* of the elements after the first *)
   combine : 'a -> 'a -> 'a;
 }
 
@@ -86,7 +86,7 @@ and reduce_rest fiber r stretch acc i hi =
     r.combine a b
   else reduce_steps fiber r acc i hi
 
-let reduce_range ?grain lo hi ~combine zero first (fold : _ Par_inner.fold) =
+let reduce_range ?grain lo hi ~combine zero first (fold : _ Dromos_inner.fold) =
   let n = length lo hi in
   let fiber = Fiber.current () in
   let whole acc lo hi =
@@ -110,11 +110,11 @@ let reduce_by ?grain lo hi ~map ~combine zero fold =
   if !Stream.in_use then
     Stream.loop map (fun map ->
         reduce_range ?grain lo hi ~combine zero map
-          (Par_inner.reduce map combine))
+          (Dromos_inner.reduce map combine))
   else reduce_range ?grain lo hi ~combine zero map fold
 
 let map_reduce ?grain lo hi ~map ~combine zero =
-  reduce_by ?grain lo hi ~map ~combine zero (Par_inner.reduce map combine)
+  reduce_by ?grain lo hi ~map ~combine zero (Dromos_inner.reduce map combine)
 
 (* {1 Scans} *)
 

@@ -84,7 +84,7 @@ let find_by ?any ?grain lo hi test run =
 let find_map ?grain lo hi f =
   let run search signal sign lo hi =
     skip search lo;
-    Par_inner.find_map (hit search) f signal sign lo hi
+    Dromos_inner.find_map (hit search) f signal sign lo hi
   in
   Option.map snd (find_by ?grain lo hi f run)
 
@@ -104,7 +104,7 @@ let some_if holds = if holds then Some () else None
 let find_bool ?any ?grain lo hi p sought =
   let run search signal sign lo hi =
     skip search lo;
-    Par_inner.find (hit search) p sought signal sign lo hi
+    Dromos_inner.find (hit search) p sought signal sign lo hi
   in
   index (find_by ?any ?grain lo hi (fun i -> some_if (p i = sought)) run)
 
@@ -122,7 +122,7 @@ let for_all_chunks ?grain lo hi p =
 let find_element ?any ?grain p a sought =
   let run search signal sign lo hi =
     skip search lo;
-    Par_inner.find_element (hit search) p a sought signal sign lo hi
+    Dromos_inner.find_element (hit search) p a sought signal sign lo hi
   in
   let test i = some_if (p (Array.unsafe_get a i) = sought) in
   index (find_by ?any ?grain 0 (Array.length a) test run)

@@ -3,6 +3,7 @@ let () =
   Alcotest.run "par"
     [
       ("arrays", Test_array.tests);
+      ("inner loops", Test_inner.tests);
       ("ranges", Test_range.tests);
       ("exceptions", Test_stop.tests);
       ("orders", Test_order.tests);

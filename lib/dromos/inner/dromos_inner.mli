@@ -1,8 +1,7 @@
-(** The inner loops of {!Par}: only the user's function is called for an
-    element.
+(** The inner loops of [Par]: only the user's function is called for an element.
 
-    For the modules of [Par] alone. [inner/inner_loops.ml] writes them. A loop
-    neither blocks nor allocates, and raises what the user's function raises. *)
+    For the modules of [Par] alone. [write.ml] writes them. A loop neither
+    blocks nor allocates, and raises what the user's function raises. *)
 
 type run = int Atomic.t -> int -> int -> int -> int
 (** [run signal sign lo hi] does the iterations from [lo] on until [hi], or

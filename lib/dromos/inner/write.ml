@@ -1,4 +1,4 @@
-(* Writes the inner loops of Par: see [par_inner.mli].
+(* Writes the inner loops of Par: see [dromos_inner.mli].
 
    Each loop is written out for its own step, since a loop that is given its step as a
    closure calls a closure more for each element, which takes longer than a cheap step.
@@ -29,8 +29,7 @@ let iterations loop =
   Printf.sprintf
     "  let i = ref lo in\n\
     \  if sign = 0 then begin\n\
-    \    let last = hi - %d in\n\
-    \    while !i <= last && still signal 0 do\n\
+    \    while hi - !i >= %d && still signal 0 do\n\
     \      let j = !i in\n\
     \      %s\n\
     \    done\n\
