@@ -39,9 +39,19 @@ let make ?grain n elt fill =
   if n = 0 then [||]
   else if n <= short then begin
     let cell = Atomic.make [||] in
-    Par_range.for_ ?grain 0 n (fun i ->
-        let v = elt i in
-        set (shared cell n v) i v);
+    let body i =
+      let v = elt i in
+      set (shared cell n v) i v
+    in
+    let run signal sign lo hi =
+      if Atomic.get signal = sign then begin
+        body lo;
+        if lo + 1 < hi then fill (Atomic.get cell) signal sign (lo + 1) hi
+        else hi
+      end
+      else lo
+    in
+    Par_range.for_by ?grain 0 n body run;
     Atomic.get cell
   end
   else begin

@@ -67,7 +67,8 @@ type leaf = {
   least : int; (* what each fiber begins with *)
   longest : int;
   mutable length : int;
-  mutable most : int; (* [longest]; the length, once a leaf was long enough *)
+  mutable most : int; (* [longest]; the length, once leaves were long enough *)
+  mutable slow : bool; (* the last leaf was: by its body, or by a collection *)
 }
 
 (* With a grain that is given they keep their length. *)
@@ -79,18 +80,28 @@ let leaf fiber n grain =
   let longest =
     if Option.is_some grain then least else Int.max least (n / (4 * workers))
   in
-  { least; longest; length = least; most = longest }
+  { least; longest; length = least; most = longest; slow = false }
 
 (* Nanoseconds, of a leaf: then what is done once for each leaf is a small part. *)
 let long_enough = 1000
 
 let anew leaf =
   if leaf.longest = leaf.least then leaf
-  else { leaf with length = leaf.least; most = leaf.longest }
+  else { leaf with length = leaf.least; most = leaf.longest; slow = false }
 
 let settle leaf length =
   leaf.most <- length;
   leaf.length <- length
+
+(* Of a leaf that took so many nanoseconds. Two in a row are needed to tell a body that
+   is dear from one that made the loop's result, or met a collection. *)
+let note leaf took =
+  if took < long_enough then begin
+    leaf.length <- Int.min leaf.most (4 * leaf.length);
+    leaf.slow <- false
+  end
+  else if leaf.slow then settle leaf leaf.length
+  else leaf.slow <- true
 
 (* [of_leaf leaf fiber work]: [work] is a whole leaf. If it waited, what is left of the
    leaf has waited with it: leaves are short from then on. *)
@@ -103,10 +114,7 @@ let[@inline] of_leaf leaf fiber work =
     let result = work () in
     if fiber.worker != worker || worker.suspensions <> before then
       settle leaf leaf.least
-    else if leaf.length < leaf.most then
-      if Ticks.clock () - begun < long_enough then
-        leaf.length <- Int.min leaf.most (4 * leaf.length)
-      else settle leaf leaf.length;
+    else if leaf.length < leaf.most then note leaf (Ticks.clock () - begun);
     result
   end
 
