@@ -164,11 +164,23 @@ let is_written worker =
   worker.written <- true;
   Condition.broadcast written
 
+(* A worker that is awake has written within some microseconds, sooner than a thread
+   that sleeps is woken up. *)
+let looks = 1_000
+
 let wait_until_written run =
-  let unwritten w = w.id > 0 && not w.written in
-  if Array.exists unwritten run.workers then
+  let is_unwritten w = w.id > 0 && not w.written in
+  let unwritten () = Array.exists is_unwritten run.workers in
+  let rec look n =
+    unwritten ()
+    && (n = 0
+       ||
+       (Domain.cpu_relax ();
+        look (n - 1)))
+  in
+  if look looks then
     locked (fun () ->
-        while Array.exists unwritten run.workers do
+        while unwritten () do
           Condition.wait written lock
         done)
 
