@@ -93,8 +93,8 @@ let settle leaf length =
   leaf.most <- length;
   leaf.length <- length
 
-(* Of a leaf that took so many nanoseconds. Two in a row are needed to tell a body that
-   is dear from one that made the loop's result, or met a collection. *)
+(* A leaf took [took] nanoseconds. Two slow leaves in a row tell a dear body; one may
+   have made the loop's result, or met a collection. *)
 let note leaf took =
   if took < long_enough then begin
     leaf.length <- Int.min leaf.most (4 * leaf.length);

@@ -21,7 +21,7 @@ val find_map : (int -> 'a -> unit) -> (int -> 'a option) -> run
 (** The first argument is called where something is found. Usually it raises. *)
 
 val find : (int -> unit -> unit) -> (int -> bool) -> bool -> run
-(** Finds an index whose predicate is that. *)
+(** Finds an index at which the predicate is the last argument. *)
 
 (** {1 Arrays}
 

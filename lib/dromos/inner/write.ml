@@ -1,4 +1,4 @@
-(* Writes the inner loops of Par: see [dromos_inner.mli].
+(* This program writes the inner loops of Par, [dromos_inner.mli].
 
    Each loop is written out for its own step, since a loop that is given its step as a
    closure calls a closure more for each element, which takes longer than a cheap step.
@@ -9,7 +9,7 @@
 type loop = {
   name : string;
   parameters : string;
-  step : string; (* of element @ *)
+  step : string; (* an expression, in which @ is the index *)
 }
 
 let steps_in_a_row = 4
