@@ -64,6 +64,11 @@ let median times =
   let sorted = List.sort Float.compare times in
   List.nth sorted (List.length sorted / 2)
 
+(* A program that is over before it is looked at has no peak. *)
+let memory_ratio ours theirs =
+  if Int.min ours theirs < 1024 then Float.nan
+  else float_of_int ours /. float_of_int theirs
+
 let memory { same; _ } sides =
   match (look sides.ours, look sides.theirs) with
   | Failed why, _ -> Error ("with Dromos: " ^ why)
@@ -71,7 +76,7 @@ let memory { same; _ } sides =
   | Output ours, Output theirs ->
       if same && ours.text <> theirs.text then
         Error "with Dromos it prints something else"
-      else Ok (float_of_int ours.max_rss_kib /. float_of_int theirs.max_rss_kib)
+      else Ok (memory_ratio ours.max_rss_kib theirs.max_rss_kib)
 
 (* Who comes first changes from round to round. *)
 let rec rounds sides n own peer =
@@ -118,7 +123,7 @@ let cells { program; workers; result } =
         number times.ratio;
         number times.low;
         number times.high;
-        Printf.sprintf "%.2f" memory;
+        (if Float.is_nan memory then "-" else Printf.sprintf "%.2f" memory);
         Paired.name times.verdict;
       ]
 
