@@ -38,6 +38,7 @@ type stats = {
   suspensions : int;
   sleeps : int;
   domains : int;
+  minor : Minor_stops.figures;
 }
 
 let stats run =
@@ -50,6 +51,7 @@ let stats run =
     suspensions = sum (fun w -> w.suspensions);
     sleeps;
     domains = Crew.domains ();
+    minor = Minor_stops.since run.began;
   }
 
 let last_stats =
@@ -61,9 +63,22 @@ let last_stats =
       suspensions = 0;
       sleeps = 0;
       domains = 0;
+      minor = { collections = 0; stopped = 0.; elapsed = 0. };
     }
 
 let last () = Atomic.get last_stats
+
+let pp_minor ppf (f : Minor_stops.figures) =
+  Format.fprintf ppf "minor collections %d (%.3f s of %.3f)" f.collections
+    f.stopped f.elapsed
+
+let pp_stats ppf s =
+  Format.fprintf ppf
+    "@[<h>tasks %d, promotions %d, steals %d, suspensions %d, sleeps %d, \
+     domains %d, %a%t@]"
+    s.tasks s.promotions s.steals s.suspensions s.sleeps s.domains pp_minor
+    s.minor (fun ppf ->
+      Option.iter (Format.fprintf ppf "; %s") (Minor_stops.advice s.minor))
 
 let list_of_unbegun run id =
   let context () = Fiber.kernel run.workers.(id) in
@@ -128,6 +143,7 @@ let make ~workers ~hub_name ~deques ~standing ~attend ~unhandled
       look_around = Crew.look_around;
       standing;
       attend;
+      began = Minor_stops.mark ();
       deques;
       interruption = Dromos_sync.Once.create ();
       notes = Atomic.make [];
@@ -194,9 +210,19 @@ let finish run record result ended =
 
 let no_hooks _ serve = serve ()
 
+(* The caller's minor heap is left alone unless the program asks for a size. *)
+let sized attend ~caller ~others id serve =
+  match if id = 0 then caller else Some others with
+  | None -> attend id serve
+  | Some words -> Minor_heap.with_size words (fun () -> attend id serve)
+
 let run ~workers ~hub_name ~deques ?(standing = false) ?(attend = no_hooks)
-    ?(unhandled = Unhandled.standard) hub f =
+    ?minor_heap_words ?(unhandled = Unhandled.standard) hub f =
   Misplaced.check_run ();
+  let attend =
+    sized attend ~caller:minor_heap_words
+      ~others:(Minor_heap.or_callers minor_heap_words)
+  in
   let result = ref None and ended = ref false in
   let record = ref Task_heap.no_record in
   let begin_ f () =
