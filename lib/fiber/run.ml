@@ -210,18 +210,22 @@ let finish run record result ended =
 
 let no_hooks _ serve = serve ()
 
-(* The caller's minor heap is left alone unless the program asks for a size. *)
-let sized attend ~caller ~others id serve =
-  match if id = 0 then caller else Some others with
-  | None -> attend id serve
-  | Some words -> Minor_heap.with_size words (fun () -> attend id serve)
+(* Unless the program asks for a size the caller's minor heap is left alone, and so is
+   that of a worker which has the caller's size already: runs are short. *)
+let sized attend ~asked ~callers id serve =
+  let serve_with words =
+    Minor_heap.with_size words (fun () -> attend id serve)
+  in
+  match asked with
+  | Some words -> serve_with words
+  | None when id = 0 || Minor_heap.size () = callers -> attend id serve
+  | None -> serve_with callers
 
 let run ~workers ~hub_name ~deques ?(standing = false) ?(attend = no_hooks)
     ?minor_heap_words ?(unhandled = Unhandled.standard) hub f =
   Misplaced.check_run ();
   let attend =
-    sized attend ~caller:minor_heap_words
-      ~others:(Minor_heap.or_callers minor_heap_words)
+    sized attend ~asked:minor_heap_words ~callers:(Minor_heap.size ())
   in
   let result = ref None and ended = ref false in
   let record = ref Task_heap.no_record in
