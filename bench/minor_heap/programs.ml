@@ -1,4 +1,4 @@
-(* Programs that allocate, in the ways that programs do. *)
+(* Programs that allocate: values with short, medium and long lives. *)
 
 let rec pieces f n =
   if n = 1 then [ f () ]
@@ -10,7 +10,7 @@ let rec pieces f n =
     in
     a @ b
 
-(* Everything dies at once. *)
+(* All values die at once. *)
 let pairs () =
   let rec sum k acc =
     if k = 0 then acc
@@ -20,7 +20,7 @@ let pairs () =
   in
   List.fold_left ( + ) 0 (pieces (fun () -> sum 500_000 0) 128)
 
-(* A piece's list lives while the piece does. *)
+(* A list lives as long as its piece. *)
 let lists () =
   let rec build k acc = if k = 0 then acc else build (k - 1) ((k, k) :: acc) in
   let piece () =
@@ -34,14 +34,14 @@ let lists () =
 
 type tree = Leaf | Node of tree * tree
 
-(* Binary trees, of which each is made, walked and dropped. *)
+(* Binary trees, each made, walked and dropped by a piece. *)
 let trees () =
   let rec make d = if d = 0 then Leaf else Node (make (d - 1), make (d - 1)) in
   let rec count = function Leaf -> 1 | Node (a, b) -> count a + count b in
   let piece () = count (make 14) in
   List.fold_left ( + ) 0 (pieces piece 512)
 
-(* What is allocated lives to the end of the program. *)
+(* Lists live until they are sorted. *)
 let sorting () =
   let next = ref 42 in
   let draw _ =

@@ -1,5 +1,5 @@
-(* What the size of the minor heap is worth: each program, at each size, in processes of
-   their own that take turns. sizes.exe --help lists the options. *)
+(* Time and memory of each program at each size of the minor heap. Each measurement is a
+   process; the cases take turns. sizes.exe --help lists the options. *)
 
 let workers = ref 2
 let rounds = ref 7
@@ -96,7 +96,7 @@ let child name words =
   | WEXITED _ | WSIGNALED _ | WSTOPPED _ ->
       failwith (Printf.sprintf "%s with %d words failed" name words)
 
-(* Computes for [!busy] of each 10 ms. *)
+(* A process that computes for the share [!busy] of each 10 ms. *)
 let keep_busy () =
   let rec round from =
     while Unix.gettimeofday () < from +. (0.01 *. !busy) do

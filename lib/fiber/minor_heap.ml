@@ -16,15 +16,16 @@ type wishes = {
   domain : Domain.id;
   before : int;  (** the size that the first wish found *)
   mutable given : int;  (** the size in force by the last change of ours *)
-  mutable words : int list;  (** one for each call, at least one *)
+  mutable words : int list;  (** the size of each call under way *)
 }
-(** What is asked of one domain; only threads of that domain change it. *)
+(** The sizes asked of a domain. Threads of the domain alone change the record.
+*)
 
-(* At most one entry for each domain, so at most 128. Under [lock]. *)
+(* An entry for each domain with calls under way: at most 128. Under [lock]. *)
 let asked : wishes list ref = ref []
 let lock = Mutex.create ()
 
-(* [Gc.set] rounds up to pages, so the size is read again. *)
+(* [Gc.set] rounds up to pages, so [set] returns the size read back. *)
 let set words =
   let control = Gc.get () in
   if control.minor_heap_size <> words then

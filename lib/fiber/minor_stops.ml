@@ -15,7 +15,7 @@ type figures = { collections : int; stopped : float; elapsed : float }
 
 let seconds ns = float_of_int ns /. 1e9
 
-(* The part that is sampled may be too large for a short time. *)
+(* Over a short time the sampled part may exceed the elapsed time. *)
 let since mark =
   let elapsed = Ticks.clock () - mark.at in
   {
@@ -24,7 +24,7 @@ let since mark =
     elapsed = seconds elapsed;
   }
 
-(* Of a few collections one that met a busy core would decide. *)
+(* In a run of a few collections a single wait for a core would decide. *)
 let few = 10
 
 let heavy f =

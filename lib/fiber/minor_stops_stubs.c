@@ -1,17 +1,16 @@
-/* How long minor collections hold up the domains: see minor_stops.mli.
+/* The time for which minor collections hold up the domains: see minor_stops.mli.
 
-   The hooks measure each collection from its first copying domain to its last. The
-   sampler, a thread that OCaml does not know of, adds the waits before: it looks every
-   few milliseconds whether some domain wants a collection that has not begun. The hooks
-   are called with the lock of a domain, so a fork finds [lock] free of them. */
+   The hooks measure collecting. The sampler, a thread unknown to OCaml, measures
+   waiting: every few milliseconds the sampler looks whether some domain requests a
+   collection that has not begun. */
 
 #define CAML_INTERNALS
+#include <caml/mlvalues.h>
 #include <caml/config.h>
 #include <caml/domain.h>
 #include <caml/domain_state.h>
 #include <caml/minor_gc.h>
 #include <caml/misc.h>
-#include <caml/mlvalues.h>
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
@@ -21,20 +20,20 @@
 
 #define SLOTS 128
 #define SAMPLE_NS 5000000
-#define QUIET_SAMPLES 20 /* without a collection, then the sampler sleeps */
+#define QUIET_SAMPLES 20 /* samples without a collection before the sampler sleeps */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
 
 /* Under [lock]. */
-static uintnat cycle;   /* the collection that [first] and [last] are of */
+static uintnat cycle;   /* number of the last collection */
 static int64_t first;   /* its first beginning, by the monotonic clock */
 static int64_t last;    /* its last end so far */
-static int64_t before;  /* nanoseconds of all earlier ones */
-static int64_t waits;   /* nanoseconds that the sampler adds */
+static int64_t before;  /* nanoseconds of all earlier collections */
+static int64_t waits;   /* nanoseconds of waiting */
 static int copying;     /* domains between the two hooks */
-static int sleeping;    /* the sampler waits for [wake] */
-/* The domains that took part in a collection; OCaml never frees these records. */
+static int sleeping;    /* whether the sampler waits for [wake] */
+/* The domains with a collection so far. OCaml never frees a domain's record. */
 static caml_domain_state *domains[SLOTS];
 
 static _Atomic int installed, sampling;
@@ -49,7 +48,7 @@ static int64_t now(void)
 
 /* {1 Hooks} */
 
-/* The count does not change between the first beginning and the last arrival. */
+/* OCaml's count changes before the first beginning, and not again before all ends. */
 static void begins(void)
 {
   int64_t t = now();
@@ -80,9 +79,9 @@ static void ends(void)
 
 /* {1 The sampler} */
 
-/* What [caml_poll_gc_work] tests: the domain has used up its minor heap. The runtime
-   stores [young_ptr] there whenever OCaml code enters it. The fields are read without
-   order: a word that is out of date makes one sample wrong. */
+/* The test of [caml_poll_gc_work]: the domain has used up its minor heap. OCaml code
+   stores [young_ptr] in the record when the code enters the runtime. The fields are read
+   without order: a stale word makes a single sample wrong. */
 static int wants_collection(caml_domain_state *d)
 {
   char *start = (char *)d->young_start;
@@ -131,7 +130,7 @@ static void *sampler(void *unused)
   return NULL;
 }
 
-/* All signals are blocked in the thread: their handlers are not for it. */
+/* The thread has all signals blocked, since OCaml's handlers may not run in it. */
 static int start_sampler(void)
 {
   pthread_t thread;
@@ -149,7 +148,7 @@ static int start_sampler(void)
   return failed == 0;
 }
 
-/* A child has one thread, and whatever the sampler held when it was made. */
+/* A child process has no sampler, and may have a copy of the lock held by the sampler. */
 static void in_child(void)
 {
   pthread_mutex_init(&lock, NULL);
@@ -160,7 +159,7 @@ static void in_child(void)
 
 /* {1 From OCaml} */
 
-/* A collection that is under way counts from here. */
+/* A collection under way counts from this call. */
 value dromos_minor_stops_install(value unit)
 {
   if (atomic_load_explicit(&installed, memory_order_acquire) == 0
@@ -178,7 +177,7 @@ value dromos_minor_stops_install(value unit)
   return unit;
 }
 
-/* Where the system refuses the thread the next call tries again. */
+/* Where the system refuses the thread, the next call tries again. */
 value dromos_minor_stops_watch(value unit)
 {
   if (atomic_exchange(&sampling, 1) == 0 && !start_sampler())

@@ -1,9 +1,10 @@
-(* What is told of minor collections. No test waits for real collections to take long:
-   the end of one is put off by calling the runtime's hook. *)
+(* The figures of minor collections, and the warnings. No test waits for collections to
+   take long: the tests call the runtime's hook, which puts off the end of the last. *)
 
 module Stops = Dromos_fiber.Minor_stops
 
 external ends_now : unit -> unit = "test_minor_heap_ends_now"
+external waits : unit -> unit = "test_minor_heap_waits"
 
 let contains = Said.contains
 let bool = Alcotest.(check bool)
@@ -35,7 +36,7 @@ let ways_out text =
   List.for_all (contains text)
     [ "fewer workers"; "~minor_heap_words"; "_hh"; "doc/allocation.md" ]
 
-(* Up to a fifth, and of fewer than ten collections, there is no warning. *)
+(* A warning needs more than a fifth of the time, and ten collections. *)
 let threshold () =
   let says expected f = bool "warns" expected (ways_out (printed f)) in
   says false (figures 0 0. 0.);
@@ -68,6 +69,22 @@ let allocating () =
       let f () = ignore (Sys.opaque_identity (List.init 220_000 Fun.id)) in
       ignore (Dromos.both f f : unit * unit);
       bool "collections" true ((Dromos.stats ()).minor.collections >= 20))
+
+(* The sampler runs once a domain was made for a run. A look finds the full heap only if
+   the system lets the sampler run in that tenth of a second, so the test tries often. *)
+let waiting () =
+  Dromos.run ~workers:2 (fun () ->
+      let rec seen tries =
+        tries > 0
+        &&
+        let mark = Stops.mark () in
+        Gc.minor ();
+        let collecting = (Stops.since mark).stopped in
+        waits ();
+        (Stops.since mark).stopped -. collecting > 0.004 || seen (tries - 1)
+      in
+      ignore (Sizes.of_all 2 : int list);
+      bool "the sampler sees it" true (seen 200))
 
 let rec until_heavy began =
   if not (Stops.heavy (Stops.since began)) then begin
@@ -112,6 +129,7 @@ let cases =
     case "when there is a warning" threshold;
     case "collections are counted" counted;
     case "those of a run that allocates" allocating;
+    case "waiting is sampled" waiting;
     case "the warning in a dump" dumped;
     case "the figures of a runtime" metrics;
   ]

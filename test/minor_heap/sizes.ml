@@ -1,4 +1,4 @@
-(* Which domains have which size, and when they have it no more. *)
+(* The sizes of the domains' minor heaps in runs, and after the runs. *)
 
 module Pool = Dromos.Pool
 module Runtime = Dromos.Runtime
@@ -12,7 +12,7 @@ let small = 32 * 1024
 let medium = 2 * initial
 let large = 4 * initial
 
-(* [n] functions that wait for each other without leaving their workers. *)
+(* [n] functions wait for each other without leaving their workers. *)
 let meet n =
   let here = Atomic.make 0 in
   fun f ->
@@ -92,7 +92,7 @@ let set_inside () =
   int "the program's stays" large (size ());
   set initial
 
-(* Two domains, each with a run that goes on while the other one does. *)
+(* Two domains, each with a run; the runs overlap. *)
 let two_domains () =
   let meet = meet 2 in
   let run words =
@@ -108,7 +108,7 @@ let two_domains () =
   ints "one" [ initial; medium; initial ] (Domain.join a);
   ints "the other" [ initial; large; initial ] (Domain.join b)
 
-(* Two threads of one domain, of which the first ends first. *)
+(* Two threads of a domain, each with a run; the first run ends first. *)
 let two_threads () =
   let step = Dromos.Channel.create () and seen = ref [] in
   let see () = seen := size () :: !seen in
