@@ -35,10 +35,11 @@ let check_same_hub (fiber : Fiber.t) hub =
 
 let default_workers = Run.default_workers
 
-let run ?workers ?hub ?(preempt = false) ?on_unhandled f =
+let run ?workers ?hub ?(preempt = false) ?minor_heap_words ?on_unhandled f =
   let unhandled = Option.map (fun f -> Scope.unhandled f) on_unhandled in
   let f = if preempt then fun () -> Dromos_sched.Preemption.run f else f in
   Option.iter (Run.check_workers ~call:"Dromos.run") workers;
+  Option.iter (Minor_heap.check ~call:"Dromos.run") minor_heap_words;
   let fiber = Fiber.current () in
   if is_fiber fiber then begin
     Option.iter (check_same_hub fiber) hub;
@@ -50,7 +51,7 @@ let run ?workers ?hub ?(preempt = false) ?on_unhandled f =
     in
     let hub = Option.value hub ~default:Hub.std in
     Run.run ~workers ~hub_name:(Hub.name hub) ~deques:(Hub.deques hub)
-      ?unhandled (Hub.maker hub) f
+      ?minor_heap_words ?unhandled (Hub.maker hub) f
 
 (* {1 Fork and join} *)
 
@@ -221,6 +222,12 @@ let suppressed = Suppressed.of_exn
 
 (* {1 Looking inside} *)
 
+type minor = Minor_stops.figures = {
+  collections : int;
+  stopped : float;
+  elapsed : float;
+}
+
 type stats = Run.stats = {
   tasks : int;
   promotions : int;
@@ -228,17 +235,14 @@ type stats = Run.stats = {
   suspensions : int;
   sleeps : int;
   domains : int;
+  minor : minor;
 }
 
 let stats () =
   let fiber = Fiber.current () in
   if is_fiber fiber then Run.stats fiber.worker.run else Run.last ()
 
-let pp_stats ppf s =
-  Format.fprintf ppf
-    "@[<h>tasks %d, promotions %d, steals %d, suspensions %d, sleeps %d, \
-     domains %d@]"
-    s.tasks s.promotions s.steals s.suspensions s.sleeps s.domains
+let pp_stats = Run.pp_stats
 
 let dump ?out () =
   match out with

@@ -121,6 +121,7 @@ val run :
   ?workers:int ->
   ?hub:Hub.t ->
   ?preempt:bool ->
+  ?minor_heap_words:int ->
   ?on_unhandled:(exn -> Printexc.raw_backtrace -> unit) ->
   (unit -> 'a) ->
   'a
@@ -142,8 +143,23 @@ val run :
     is neither, {!sleep}, {!blocking} and timeouts raise [Failure], which says
     what to do.
 
-    Inside a run, [run f] is [f ()] with a {!Scope}: [workers] is ignored and a
-    different [hub] raises [Invalid_argument].
+    [minor_heap_words] is the size of the minor heap of each domain that takes
+    part, for as long as it does. The end of the run gives the caller's domain
+    the size back that it had, exceptions included, unless the program calls
+    [Gc.set] in between. By default the caller's minor heap stays as it is, and
+    the other domains have as many words as the caller has then. Of several runs
+    that threads of one domain call at a time the largest size is in force on
+    that domain. A minor collection stops all domains of a process, and comes
+    when one of them has filled its minor heap: a larger one makes collections
+    rarer, above all where the workers share cores with other processes, and
+    costs the memory of one for each worker ([doc/allocation.md] has figures). A
+    run that sets the size of its caller's domain begins and ends with a minor
+    collection and a heap whose memory is new: a program with many short steps
+    sets the size once, around all of them.
+
+    Inside a run, [run f] is [f ()] with a {!Scope}: [workers] and
+    [minor_heap_words] are ignored and a different [hub] raises
+    [Invalid_argument].
 
     With [~preempt:true] a fiber that has run for 10 ms without leaving its
     worker gives way at its next poll point ({!Sched.Preemption}, which says
@@ -176,9 +192,10 @@ val run :
       - : exn = Failure "connection 7"
     ]}
 
-    Raises [Invalid_argument] if [workers] is not in [1 .. 128], and
-    {!Misplaced} when called in an Eio, Lwt, Async or Domainslib task, whose
-    scheduler it would block. Callable from any domain and any systhread.
+    Raises [Invalid_argument] if [workers] is not in [1 .. 128], or
+    [minor_heap_words] not in [4096 .. 134217728], and {!Misplaced} when called
+    in an Eio, Lwt, Async or Domainslib task, whose scheduler it would block.
+    Callable from any domain and any systhread.
 
     {b Deadlock.} When nothing of the run has moved for a second (three, if
     something else in the process is at work), full major collections tell
@@ -521,6 +538,16 @@ module Worker_local = Worker_local
 
 (** {1 Looking inside} *)
 
+type minor = Minor_stops.figures = {
+  collections : int;  (** minor collections of the process *)
+  stopped : float;
+      (** seconds in which one went on, or a domain waited for one to begin; the
+          waits are sampled every 5 ms, so of much less than a second it is only
+          a rough figure *)
+  elapsed : float;  (** seconds from the beginning of the run *)
+}
+(** Each minor collection of stock OCaml stops all domains. *)
+
 type stats = Run.stats = {
   tasks : int;  (** tasks the kernel ran *)
   promotions : int;  (** forks that were published *)
@@ -528,12 +555,15 @@ type stats = Run.stats = {
   suspensions : int;
   sleeps : int;  (** times a worker went to sleep *)
   domains : int;  (** domains alive in the process-wide set, a snapshot *)
+  minor : minor;
 }
 
 val stats : unit -> stats
 (** Of the current run; outside, of the run that ended last in this process. *)
 
 val pp_stats : Format.formatter -> stats -> unit
+(** One line. Where minor collections stopped the domains for more than a fifth
+    of the time it says so, and what helps. *)
 
 val dump : ?out:out_channel -> unit -> unit
 (** Prints what every run of the process is doing, by default on stderr: each
@@ -543,6 +573,9 @@ val dump : ?out:out_channel -> unit -> unit
     are listed besides those that run, and none that has not started: a task in
     the hub is not a fiber yet. [DROMOS_DEBUG=1] adds where fibers were made and
     where they wait.
+
+    A line below a run's first one says so where minor collections have stopped
+    the domains for more than a fifth of the time since the run began.
 
     From any thread, while everything runs: nobody is stopped for it, so the
     lines may be of slightly different moments. For example, for a program of

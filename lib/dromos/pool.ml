@@ -12,6 +12,7 @@ type t = {
   failure : failure option Atomic.t; (* the first of an [async] task *)
   inside : int list Atomic.t; (* threads that run tasks of this pool *)
   closed : bool Atomic.t; (* every task is over *)
+  minor_heap_words : int option;
   mutable domains : unit Domain.t list;
 }
 
@@ -43,13 +44,20 @@ let entering t f =
   update t.inside (List.cons me);
   Fun.protect ~finally:leave f
 
+let helping t f =
+  match t.minor_heap_words with
+  | None -> entering t f
+  | Some words -> Minor_heap.with_size words (fun () -> entering t f)
+
 (* The kernel's [start] would do, but for who is inside, and for backtraces,
    which a new domain does not record by itself even if its maker does. *)
 let spawn t worker =
   let record = Printexc.backtrace_status () in
+  let words = Minor_heap.or_callers t.minor_heap_words in
   let serve () =
     Printexc.record_backtrace record;
-    Kernel.serve t.kernel ~worker ~until:(fun () -> false)
+    Minor_heap.with_size words (fun () ->
+        Kernel.serve t.kernel ~worker ~until:(fun () -> false))
   in
   t.domains <- Domain.spawn (fun () -> entering t serve) :: t.domains
 
@@ -57,18 +65,19 @@ let join t =
   List.iter Domain.join t.domains;
   t.domains <- []
 
-let create ?(hub = Dromos_hub.Std.maker) ~workers () =
+let create ?(hub = Dromos_hub.Std.maker) ?minor_heap_words ~workers () =
   if workers < 1 || workers > 128 then
     invalid_arg
       (Printf.sprintf "Dromos.Pool.create: ~workers:%d; it must be in 1 .. 128"
          workers);
+  Option.iter (Minor_heap.check ~call:"Dromos.Pool.create") minor_heap_words;
   let kernel =
     Kernel.create ~hub:hub.make ~idle:(Atomic.make_contended 0) ~on_idle:ignore
       ~workers
   in
   let failure = Atomic.make None and inside = Atomic.make [] in
   let closed = Atomic.make false in
-  let t = { kernel; failure; inside; closed; domains = [] } in
+  let t = { kernel; failure; inside; closed; minor_heap_words; domains = [] } in
   (try List.iter (spawn t) (List.init (workers - 1) succ)
    with Failure reason ->
      ignore (Kernel.close kernel);
@@ -83,7 +92,7 @@ let create ?(hub = Dromos_hub.Std.maker) ~workers () =
 let run t f =
   check_outside t "run";
   let task worker = catch (fun () -> f { worker; pool = t }) in
-  match entering t (fun () -> Kernel.run t.kernel task) with
+  match helping t (fun () -> Kernel.run t.kernel task) with
   | Some (Ok value) -> value
   | Some (Error failure) -> reraise failure
   | None -> raise Closed
@@ -115,8 +124,8 @@ let close t =
   join t;
   Option.iter reraise (Atomic.get t.failure)
 
-let with_ ?hub ~workers f =
-  let t = create ?hub ~workers () in
+let with_ ?hub ?minor_heap_words ~workers f =
+  let t = create ?hub ?minor_heap_words ~workers () in
   let close () = try close t with Closed -> () in
   match f t with
   | value ->

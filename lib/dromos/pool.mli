@@ -28,9 +28,14 @@ exception Closed
     then: a context is for the task that it was given to, on the thread that
     runs the task. *)
 
-val create : ?hub:Dromos_hub.Hub.maker -> workers:int -> unit -> t
+val create :
+  ?hub:Dromos_hub.Hub.maker -> ?minor_heap_words:int -> workers:int -> unit -> t
 (** [workers - 1] domains are spawned; the callers of {!run} are the last one.
-    Raises [Invalid_argument] if [workers] is not in [1 .. 128]. *)
+    [minor_heap_words] is the size of the minor heap of these domains, and of
+    each caller's for the time of {!run}; by default the callers' stay as they
+    are, and the others have the size of the domain that calls [create]
+    ([Dromos.run] says more). Raises [Invalid_argument] if [workers] is not in
+    [1 .. 128], or [minor_heap_words] not in [4096 .. 134217728]. *)
 
 val run : t -> (context -> 'a) -> 'a
 (** Runs a task to its end, with the caller's help, and returns its result or
@@ -45,7 +50,12 @@ val close : t -> unit
     pool was closed before, and the first exception of an {!async} task, if any.
 *)
 
-val with_ : ?hub:Dromos_hub.Hub.maker -> workers:int -> (t -> 'a) -> 'a
+val with_ :
+  ?hub:Dromos_hub.Hub.maker ->
+  ?minor_heap_words:int ->
+  workers:int ->
+  (t -> 'a) ->
+  'a
 (** Creates, applies, closes. *)
 
 val workers : context -> int

@@ -68,6 +68,7 @@ val create :
   ?workers:int ->
   ?hub:Hub.t ->
   ?preempt:bool ->
+  ?minor_heap_words:int ->
   ?queue:int ->
   ?on_unhandled:(exn -> Printexc.raw_backtrace -> unit) ->
   ?on_worker_start:(int -> unit) ->
@@ -75,9 +76,10 @@ val create :
   unit ->
   t
 (** Starts one, and returns when it takes tasks, in a fraction of a millisecond.
-    [workers], [hub] and [preempt] are those of {!Dromos.run}; for a server
-    [~hub:Dromos.Hub.fifo] is oldest first, and [~preempt:true] lets small tasks
-    have their turn beside big ones.
+    [workers], [hub], [preempt] and [minor_heap_words] are those of
+    {!Dromos.run} (by default all workers' minor heaps have the size of the
+    domain that calls [create]); for a server [~hub:Dromos.Hub.fifo] is oldest
+    first, and [~preempt:true] lets small tasks have their turn beside big ones.
 
     [name] (default: ["runtime-1"] and so on) appears in messages, and in
     {!to_prometheus}.
@@ -110,9 +112,10 @@ val create :
     [on_unhandled] is told, and the worker goes on. With [~preempt:true] other
     threads of the same domain act for a worker; they have no hooks.
 
-    Raises [Invalid_argument] if [workers] is not in [1 .. 128], [queue] is less
-    than 1, or [name] is not UTF-8, and [Failure] where the process has no
-    domain left (OCaml has at most 128). *)
+    Raises [Invalid_argument] if [workers] is not in [1 .. 128],
+    [minor_heap_words] not in [4096 .. 134217728], [queue] is less than 1, or
+    [name] is not UTF-8, and [Failure] where the process has no domain left
+    (OCaml has at most 128). *)
 
 val stop : ?drain:bool -> ?timeout:float -> t -> unit
 (** Refuses new tasks from now on, and returns when all tasks are over, the
@@ -146,6 +149,7 @@ val with_ :
   ?workers:int ->
   ?hub:Hub.t ->
   ?preempt:bool ->
+  ?minor_heap_words:int ->
   ?queue:int ->
   ?on_unhandled:(exn -> Printexc.raw_backtrace -> unit) ->
   ?on_worker_start:(int -> unit) ->

@@ -92,6 +92,7 @@ let spawn body =
     Signals.serving mask body
   in
   External.incr ();
+  Minor_stops.watch ();
   match Signals.making (fun () -> spawn_domain 20 body) with
   | () -> ()
   | exception e ->
@@ -141,9 +142,10 @@ let made = Atomic.make 0
 let default_name () =
   Printf.sprintf "runtime-%d" (1 + Atomic.fetch_and_add made 1)
 
-let check ~name ~workers ~queue =
+let check ~name ~workers ~queue ~minor_heap_words =
   let refuse format = Printf.ksprintf invalid_arg format in
   Run.check_workers ~call:"Dromos.Runtime.create" workers;
+  Option.iter (Minor_heap.check ~call:"Dromos.Runtime.create") minor_heap_words;
   Option.iter
     (fun n ->
       if n < 1 then refuse "Dromos.Runtime.create: ~queue:%d is less than 1" n)
@@ -151,12 +153,13 @@ let check ~name ~workers ~queue =
   if not (String.is_valid_utf_8 name) then
     refuse "Dromos.Runtime.create: ~name:%S is not UTF-8" name
 
-let create ?name ?workers ?(hub = Hub.std) ?(preempt = false) ?queue
-    ?on_unhandled ?on_worker_start ?on_worker_stop () =
+let create ?name ?workers ?(hub = Hub.std) ?(preempt = false) ?minor_heap_words
+    ?queue ?on_unhandled ?on_worker_start ?on_worker_stop () =
   let default get = function Some v -> v | None -> get () in
   let workers = default Run.default_workers workers in
   let name = default default_name name in
-  check ~name ~workers ~queue;
+  check ~name ~workers ~queue ~minor_heap_words;
+  let minor_heap_words = Minor_heap.or_callers minor_heap_words in
   Dump.if_asked ();
   let unhandled =
     match on_unhandled with
@@ -178,7 +181,7 @@ let create ?name ?workers ?(hub = Hub.std) ?(preempt = false) ?queue
   let closing = Ivar.create ~name () and over = Ivar.create ~name () in
   let run () =
     Run.run ~workers ~hub_name:(Hub.name hub) ~deques:(Hub.deques hub)
-      ~standing:true ?attend ~unhandled (Hub.maker hub)
+      ~standing:true ?attend ~minor_heap_words ~unhandled (Hub.maker hub)
       (first_fiber ~preempt ready closing)
   in
   spawn (live ~run ~pending ~ready ~closing ~over ~report);
@@ -209,11 +212,11 @@ let create ?name ?workers ?(hub = Hub.std) ?(preempt = false) ?queue
       ignore (Ivar.try_fill closing () : bool);
       Printexc.raise_with_backtrace e bt
 
-let with_ ?name ?workers ?hub ?preempt ?queue ?on_unhandled ?on_worker_start
-    ?on_worker_stop f =
+let with_ ?name ?workers ?hub ?preempt ?minor_heap_words ?queue ?on_unhandled
+    ?on_worker_start ?on_worker_stop f =
   let t =
-    create ?name ?workers ?hub ?preempt ?queue ?on_unhandled ?on_worker_start
-      ?on_worker_stop ()
+    create ?name ?workers ?hub ?preempt ?minor_heap_words ?queue ?on_unhandled
+      ?on_worker_start ?on_worker_stop ()
   in
   match
     let v = f t in

@@ -20,6 +20,7 @@ val create :
   ?workers:int ->
   ?hub:Hub.t ->
   ?preempt:bool ->
+  ?minor_heap_words:int ->
   ?queue:int ->
   ?on_unhandled:(exn -> Printexc.raw_backtrace -> unit) ->
   ?on_worker_start:(int -> unit) ->
@@ -35,6 +36,7 @@ val with_ :
   ?workers:int ->
   ?hub:Hub.t ->
   ?preempt:bool ->
+  ?minor_heap_words:int ->
   ?queue:int ->
   ?on_unhandled:(exn -> Printexc.raw_backtrace -> unit) ->
   ?on_worker_start:(int -> unit) ->

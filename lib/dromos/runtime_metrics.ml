@@ -100,6 +100,12 @@ let metrics =
     scheduler "suspensions_total" "Times a fiber waited." (fun s ->
         s.suspensions);
     scheduler "sleeps_total" "Times a worker went to sleep." (fun s -> s.sleeps);
+    scheduler "minor_collections_total"
+      "Minor collections of the process, each of which stops all domains."
+      (fun s -> s.minor.collections);
+    time Counter "minor_stopped_seconds_total"
+      "Time in minor collections, or waiting for one to begin." (fun s ->
+        s.scheduler.minor.stopped);
     count Gauge "domains" "Domains that all runs of the process share."
       (fun s -> s.scheduler.domains);
   ]

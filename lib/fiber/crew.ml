@@ -293,6 +293,7 @@ let helper_domain (helper : Roster.helper) () =
 (* Outside the lock: spawning takes a while. Signals are blocked, so what is
    raised here is the refusal of a domain, nothing asynchronous. *)
 let spawn helper =
+  Minor_stops.watch ();
   match Signals.making (fun () -> Domain.spawn (helper_domain helper)) with
   | (_ : unit Domain.t) -> ()
   | exception _ -> Roster.locked (fun () -> Roster.failed helper)

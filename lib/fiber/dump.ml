@@ -49,6 +49,11 @@ let idle worker =
   in
   Option.map (Printf.sprintf "  vproc %d %s" worker.id) state
 
+let collecting run =
+  match Minor_stops.advice (Minor_stops.since run.began) with
+  | Some advice -> [ "  since it began, " ^ advice ]
+  | None -> []
+
 let first_of list n = List.filteri (fun i _ -> i < n) list
 
 let one_run run =
@@ -62,7 +67,8 @@ let one_run run =
     (some (Array.length run.workers) "vproc")
     (some (List.length now) "fiber" ^ " running")
     waiting ready
-  :: List.filter_map idle (Array.to_list run.workers)
+  :: collecting run
+  @ List.filter_map idle (Array.to_list run.workers)
   @ List.map runs now
   @ List.map does_not_run (first_of others most)
   @

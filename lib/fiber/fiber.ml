@@ -191,6 +191,7 @@ and run = {
   look_around : worker -> unit;
   standing : bool;
   attend : int -> (unit -> unit) -> unit;
+  began : Minor_stops.mark;
   deques : deques;
   interruption : (exn * Printexc.raw_backtrace) Once.t;
   notes : orphan list Atomic.t;
@@ -365,6 +366,7 @@ let nobody =
       look_around = ignore;
       standing = false;
       attend = (fun _ serve -> serve ());
+      began = Minor_stops.never;
       deques = No_deques;
       interruption = Once.create ();
       notes = Atomic.make [];

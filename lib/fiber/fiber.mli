@@ -303,6 +303,7 @@ and run = {
   attend : int -> (unit -> unit) -> unit;
       (** [attend id serve] calls [serve], once, on a thread that is about to
           serve as worker [id]; does not raise *)
+  began : Minor_stops.mark;  (** when the run was made *)
   deques : deques;
   interruption : (exn * Printexc.raw_backtrace) Dromos_sync.Once.t;
       (** the first exception that came from outside of all fibers, of a signal

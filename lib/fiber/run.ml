@@ -38,6 +38,7 @@ type stats = {
   suspensions : int;
   sleeps : int;
   domains : int;
+  minor : Minor_stops.figures;
 }
 
 let stats run =
@@ -50,6 +51,7 @@ let stats run =
     suspensions = sum (fun w -> w.suspensions);
     sleeps;
     domains = Crew.domains ();
+    minor = Minor_stops.since run.began;
   }
 
 let last_stats =
@@ -61,9 +63,22 @@ let last_stats =
       suspensions = 0;
       sleeps = 0;
       domains = 0;
+      minor = { collections = 0; stopped = 0.; elapsed = 0. };
     }
 
 let last () = Atomic.get last_stats
+
+let pp_minor ppf (f : Minor_stops.figures) =
+  Format.fprintf ppf "minor collections %d (%.3f s of %.3f)" f.collections
+    f.stopped f.elapsed
+
+let pp_stats ppf s =
+  Format.fprintf ppf
+    "@[<h>tasks %d, promotions %d, steals %d, suspensions %d, sleeps %d, \
+     domains %d, %a%t@]"
+    s.tasks s.promotions s.steals s.suspensions s.sleeps s.domains pp_minor
+    s.minor (fun ppf ->
+      Option.iter (Format.fprintf ppf "; %s") (Minor_stops.advice s.minor))
 
 let list_of_unbegun run id =
   let context () = Fiber.kernel run.workers.(id) in
@@ -128,6 +143,7 @@ let make ~workers ~hub_name ~deques ~standing ~attend ~unhandled
       look_around = Crew.look_around;
       standing;
       attend;
+      began = Minor_stops.mark ();
       deques;
       interruption = Dromos_sync.Once.create ();
       notes = Atomic.make [];
@@ -194,9 +210,23 @@ let finish run record result ended =
 
 let no_hooks _ serve = serve ()
 
+(* Unless the program asks for a size the caller's minor heap is left alone, and so is
+   that of a worker which has the caller's size already: runs are short. *)
+let sized attend ~asked ~callers id serve =
+  let serve_with words =
+    Minor_heap.with_size words (fun () -> attend id serve)
+  in
+  match asked with
+  | Some words -> serve_with words
+  | None when id = 0 || Minor_heap.size () = callers -> attend id serve
+  | None -> serve_with callers
+
 let run ~workers ~hub_name ~deques ?(standing = false) ?(attend = no_hooks)
-    ?(unhandled = Unhandled.standard) hub f =
+    ?minor_heap_words ?(unhandled = Unhandled.standard) hub f =
   Misplaced.check_run ();
+  let attend =
+    sized attend ~asked:minor_heap_words ~callers:(Minor_heap.size ())
+  in
   let result = ref None and ended = ref false in
   let record = ref Task_heap.no_record in
   let begin_ f () =

@@ -7,13 +7,19 @@ val run :
   deques:Fiber.deques ->
   ?standing:bool ->
   ?attend:(int -> (unit -> unit) -> unit) ->
+  ?minor_heap_words:int ->
   ?unhandled:Unhandled.t ->
   Dromos_hub.Hub.maker ->
   (unit -> 'a) ->
   'a
 (** The caller is outside any run. [standing] ([false] by default) and [attend]
     (by default it calls the function that it is given) are {!Fiber.run}'s,
-    [unhandled] ({!Unhandled.standard} by default) its root scope's. *)
+    [unhandled] ({!Unhandled.standard} by default) its root scope's.
+
+    Every thread that serves in a role does so with a minor heap of
+    [minor_heap_words] ({!Minor_heap.with_size}), which its domain gives back
+    when the thread leaves the role. By default the caller's stays as it is, and
+    the others have as many words as the caller has now. *)
 
 val default_workers : unit -> int
 (** [DROMOS_WORKERS], or the processors that the process may use: by its
@@ -33,9 +39,13 @@ type stats = {
   suspensions : int;
   sleeps : int;
   domains : int;
+  minor : Minor_stops.figures;
 }
 
 val stats : Fiber.run -> stats
+(** [minor] is of the time since the run began. *)
 
 val last : unit -> stats
 (** Of the run that ended last. *)
+
+val pp_stats : Format.formatter -> stats -> unit

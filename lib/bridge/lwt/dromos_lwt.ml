@@ -107,7 +107,9 @@ let offload ?pool ?(blocking = false) f =
 module Pool = struct
   type t = Runtime.t
 
-  let start ?workers ?hub () = Runtime.create ?workers ?hub ()
+  let start ?workers ?hub ?minor_heap_words () =
+    Runtime.create ?workers ?hub ?minor_heap_words ()
+
   let default = Offload.default
 
   let stop t =

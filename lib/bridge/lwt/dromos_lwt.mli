@@ -111,7 +111,8 @@ module Pool : sig
   (** Any runtime will do, with a bounded queue, hooks or preemption
       ({!Dromos.Runtime.create}), and other threads may use it too. *)
 
-  val start : ?workers:int -> ?hub:Dromos.Hub.t -> unit -> t
+  val start :
+    ?workers:int -> ?hub:Dromos.Hub.t -> ?minor_heap_words:int -> unit -> t
   (** {!Dromos.Runtime.create}, from any thread. *)
 
   val default : unit -> t

@@ -1,0 +1,41 @@
+external install : unit -> unit = "dromos_minor_stops_install" [@@noalloc]
+external watch : unit -> unit = "dromos_minor_stops_watch" [@@noalloc]
+external collections : unit -> int = "dromos_minor_stops_count" [@@noalloc]
+external stopped : unit -> int = "dromos_minor_stops_nanoseconds" [@@noalloc]
+
+type mark = { count : int; held : int; at : int }
+
+let never = { count = 0; held = 0; at = 0 }
+
+let mark () =
+  install ();
+  { count = collections (); held = stopped (); at = Ticks.clock () }
+
+type figures = { collections : int; stopped : float; elapsed : float }
+
+let seconds ns = float_of_int ns /. 1e9
+
+(* Over a short time the sampled part may exceed the elapsed time. *)
+let since mark =
+  let elapsed = Ticks.clock () - mark.at in
+  {
+    collections = collections () - mark.count;
+    stopped = seconds (Int.min elapsed (stopped () - mark.held));
+    elapsed = seconds elapsed;
+  }
+
+(* In a run of a few collections a single wait for a core would decide. *)
+let few = 10
+
+let heavy f =
+  f.collections >= few && f.elapsed > 0. && f.stopped > f.elapsed /. 5.
+
+let advice f =
+  if not (heavy f) then None
+  else
+    Some
+      (Printf.sprintf
+         "minor collections stopped all domains for %.0f %% of the time: take \
+          fewer workers, a larger minor heap (~minor_heap_words), or link with \
+          -runtime-variant _hh (doc/allocation.md)"
+         (100. *. f.stopped /. f.elapsed))
