@@ -1,18 +1,23 @@
-type ('code, 'about, 'task) t = {
-  state : state Atomic.t;
-  mutable code : 'code;
+type ('a, 'result, 'about, 'task) t = {
+  state : ('a, 'result) state Atomic.t;
   about : 'about;
   mutable task : 'task;
-  mutable place : int;
 }
 
-and state = Fresh | Here | Gone
+and ('a, 'result) state =
+  | Fresh of { code : unit -> 'a; result : 'result }
+  | Here
+  | Gone
 
-type ('code, 'about, 'task) own = {
-  none : ('code, 'about, 'task) t;
+type ('about, 'task) any =
+  | Any : ('a, 'result, 'about, 'task) t -> ('about, 'task) any
+[@@unboxed]
+
+type ('about, 'task) own = {
+  none : ('about, 'task) any;
   retract : 'task -> bool;
   push : 'task -> unit;
-  mutable places : ('code, 'about, 'task) t array;
+  mutable places : ('about, 'task) any array;
   mutable size : int;
   mutable most : int;
   mutable last : 'about;
@@ -20,37 +25,30 @@ type ('code, 'about, 'task) own = {
 
 let claim made =
   match Atomic.get made.state with
-  | Fresh -> Atomic.compare_and_set made.state Fresh Here
-  | Here | Gone -> false
+  | Fresh _ as fresh when Atomic.compare_and_set made.state fresh Here -> fresh
+  | Fresh _ | Here | Gone -> Here
 
-let take made =
-  match Atomic.exchange made.state Gone with
-  | Fresh -> true
-  | Here | Gone -> false
+let take made = Atomic.exchange made.state Gone
+let task (Any made) = made.task
 
 (* So seldom that each push pays for a tenth of one that is done again. *)
 let least = 10_000
 let times = 10
 
 let own ~none ~retract ~push =
-  {
-    none;
-    retract;
-    push;
-    places = [||];
-    size = 0;
-    most = least;
-    last = none.about;
-  }
+  let (Any { about; _ }) = none in
+  { none; retract; push; places = [||]; size = 0; most = least; last = about }
 
 let forget own =
+  let (Any { about; _ }) = own.none in
   own.places <- [||];
   own.size <- 0;
   own.most <- least;
-  own.last <- own.none.about
+  own.last <- about
 
 let reach = 4096
-let is_far own { place; _ } = place < own.size - reach
+let same_place own place = Int.abs (own.size - place) < reach / 4
+let is_far own place = place < own.size - reach
 let newest own = own.places.(own.size - 1)
 
 let drop own =
@@ -62,9 +60,9 @@ let drop own =
 let rec trim own =
   if own.size = 0 then own.most <- least
   else
-    let made = newest own in
+    let (Any made) = newest own in
     match Atomic.get made.state with
-    | Fresh -> ()
+    | Fresh _ -> ()
     | Gone ->
         drop own;
         trim own
@@ -81,28 +79,27 @@ let grow own =
 
 let add own made =
   if own.size = Array.length own.places then grow own;
-  made.place <- own.size;
   own.places.(own.size) <- made;
   own.size <- own.size + 1;
-  own.push made.task
+  own.push (task made)
 
 (* Adds what has not begun to [live], the oldest in front. Between the look at the
    state and [add] a fiber may claim the task: then it is put back claimed. *)
 let rec take_back own live =
   if own.size = 0 then live
   else
-    let made = newest own in
+    let (Any made as any) = newest own in
     match Atomic.get made.state with
     | Gone ->
         drop own;
         take_back own live
-    | Fresh when own.retract made.task ->
+    | Fresh _ when own.retract made.task ->
         drop own;
-        take_back own (made :: live)
+        take_back own (any :: live)
     | Here when own.retract made.task ->
         drop own;
         take_back own live
-    | Fresh | Here -> live
+    | Fresh _ | Here -> live
 
 let again own =
   let live = take_back own [] in

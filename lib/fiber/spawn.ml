@@ -11,18 +11,36 @@ let may_run_here fiber scope =
   && fiber.pin < 0
   && not (Carried.under_handler fiber)
 
-let code_of (made : Fiber.made) =
-  let code = made.code in
-  made.code <- ignore;
-  code
+(* To its end, by the fiber that is the task meanwhile. *)
+let execute fiber about result code =
+  Promise.no_demand result;
+  (match
+     Cancel.check fiber;
+     code ()
+   with
+  | v -> ignore (Promise.try_fulfil result (Ok v) : bool)
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      about.its_failed.failed about.in_which about.its_info result (e, bt));
+  Pending.exit about.in_which.pending
 
 (* {1 As a fiber of its own} *)
 
-let take (made : Fiber.made) context =
-  if Made.take made then
-    let { in_which = scope; its_storage = fls; its_info = info } = made.about in
-    Task.start context ~task:made.task ~scope ~cancel:scope.node ~fls ~info
-      (code_of made)
+(* Hubs with deques need not know the task again: then the fiber keeps nothing of the
+   task's record. *)
+let hub_task (made : _ Fiber.made) =
+  match made.about.in_which.scope_run.deques with
+  | No_deques -> made.task
+  | Public | Private -> { made.task with code = ignore }
+
+let take (made : _ Fiber.made) context =
+  match Made.take made with
+  | Here | Gone -> ()
+  | Fresh { code; result } ->
+      let about = made.about in
+      let { in_which = scope; its_storage = fls; its_info = info; _ } = about in
+      Task.start context ~task:(hub_task made) ~scope ~cancel:scope.node ~fls
+        ~info (fun fiber -> execute fiber about result code)
 
 (* {1 In place} *)
 
@@ -40,17 +58,16 @@ let trim { worker; _ } =
     Hub_door.leave worker.local
   end
 
-let claim fiber (made : Fiber.made) =
+let claim fiber (made : _ Fiber.made) =
   match fiber.worker.run.deques with
+  | (Public | Private) when Made.is_far fiber.worker.unbegun made.about.at ->
+      Made.Here
   | Public | Private ->
-      let own = fiber.worker.unbegun in
-      (not (Made.is_far own made))
-      && Made.claim made
-      && begin
-           trim fiber;
-           true
-         end
-  | No_deques -> retract fiber made.task && Made.take made
+      let claimed = Made.claim made in
+      (match claimed with Fresh _ -> trim fiber | Here | Gone -> ());
+      claimed
+  | No_deques when retract fiber made.task -> Made.take made
+  | No_deques -> Made.Here
 
 (* A border says what the latent frames below have inherited. *)
 let stands_on_border { frames; _ } =
@@ -60,39 +77,43 @@ let stands_on_border { frames; _ } =
   match cell with Border _ -> true | Latent | Owned _ | Promoted _ -> false
 
 (* What the task sets stays its own. *)
-let with_storage fiber storage code =
+let with_storage fiber about result code =
+  let storage = about.its_storage in
   if stands_on_border fiber then begin
     let before = fiber.fls in
     if before != storage then fiber.fls <- storage;
-    code fiber;
+    execute fiber about result code;
     if fiber.fls != before then fiber.fls <- before
   end
-  else Storage.within_fiber fiber storage (fun () -> code fiber)
+  else
+    Storage.within_fiber fiber storage (fun () ->
+        execute fiber about result code)
 
 (* The fiber is the task meanwhile, to locks and to people. A store costs more than a
    look, and most tasks are alike. *)
-let run_here fiber (made : Fiber.made) =
-  let { asks; info; self_id; _ } = fiber in
-  let { its_info; its_storage; _ } = made.about in
+let run_here fiber about result code =
+  let { asks; info; self_id; _ } = fiber and { its_info; _ } = about in
   fiber.depth <- fiber.depth + 1;
   if asks != Fiber.no_fork then fiber.asks <- Fiber.no_fork;
   if info != its_info then fiber.info <- its_info;
   fiber.self_id <- 0;
-  with_storage fiber its_storage (code_of made);
+  with_storage fiber about result code;
   if fiber.asks != asks then fiber.asks <- asks;
   if fiber.info != info then fiber.info <- info;
   fiber.self_id <- self_id;
   fiber.depth <- fiber.depth - 1;
   fiber.pin <- -1
 
-let begin_here (made : Fiber.made) =
+let begin_here (made : _ Fiber.made) =
   let fiber = Fiber.current () in
-  if may_run_here fiber made.about.in_which && claim fiber made then
-    run_here fiber made
+  if may_run_here fiber made.about.in_which then
+    match claim fiber made with
+    | Fresh { code; result } -> run_here fiber made.about result code
+    | Here | Gone -> ()
 
 (* The caller gives way in the task's stead, to what there is: the task itself lets
    all pass that the worker has, made before or after it. *)
-let begin_later (made : Fiber.made) =
+let begin_later (made : _ Fiber.made) =
   let fiber = Fiber.current () in
   if may_run_here fiber made.about.in_which then begin
     Task.step_back fiber;
@@ -102,13 +123,13 @@ let begin_later (made : Fiber.made) =
 (* {1 Publishing} *)
 
 (* Together, so that they are one block. *)
-let ways (made : Fiber.made) =
+let ways (made : _ Fiber.made) =
   let[@warning "-unused-rec-flag"] rec taken context = take made context
   and awaited () = begin_here made in
   made.task <- Hub.task taken;
   awaited
 
-let publish fiber promise (made : Fiber.made) =
+let publish fiber promise (made : _ Fiber.made) =
   let run = made.about.in_which.scope_run and { worker; _ } = fiber in
   let awaited = ways made in
   if worker.run != run then Task.publish run New made.task
@@ -122,29 +143,34 @@ let publish fiber promise (made : Fiber.made) =
   end
   else if Hub_door.enter worker.local then begin
     Promise.on_demand promise awaited;
-    Made.push worker.unbegun made;
+    Made.push worker.unbegun (Made.Any made);
     Hub_door.leave worker.local;
     Task.ask_for_workers run
   end
   else Task.submit run New made.task
 
 (* As a rule what the worker's last task was made with. *)
-let about { worker; _ } scope its_storage its_info =
-  let last = worker.unbegun.last in
+let about { worker; _ } scope its_storage its_info its_failed =
+  let own = worker.unbegun in
+  let last = own.last in
   if
     last.in_which == scope
     && last.its_storage == its_storage
     && last.its_info == its_info
+    && last.its_failed == its_failed
+    && Made.same_place own last.at
   then last
   else begin
-    let about = { in_which = scope; its_storage; its_info } in
-    if worker.run == scope.scope_run then worker.unbegun.last <- about;
+    let at = own.size in
+    let about = { in_which = scope; its_storage; its_info; its_failed; at } in
+    if worker.run == scope.scope_run then own.last <- about;
     about
   end
 
-let task fiber scope ?name promise code =
+let task fiber scope ?name ~failed promise code =
   let fls = if fiber != Fiber.nobody then fiber.fls else Storage.current () in
-  let about = about fiber scope (Stream.inherited fls) (Waiting.of_task name) in
-  let state = Atomic.make Made.Fresh
-  and { Made.task; _ } = Fiber.nothing_made in
-  publish fiber promise { Made.state; code; about; task; place = max_int }
+  let info = Waiting.of_task name in
+  let about = about fiber scope (Stream.inherited fls) info failed in
+  let state = Atomic.make (Made.Fresh { code; result = promise }) in
+  let (Made.Any { task; _ }) = Fiber.nothing_made in
+  publish fiber promise { Made.state; about; task }
