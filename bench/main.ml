@@ -43,8 +43,18 @@ let list all =
     (fun (b : Suite.t) -> Fmt.pr "  %-15s %s@." b.name b.about)
     Suite.all;
   Fmt.pr "  %-15s %s@." "five" (String.concat ", " Suite.five);
+  Fmt.pr "Of --growth:@.";
+  List.iter
+    (fun (b : Suite.t) -> Fmt.pr "  %-17s %s@." b.name b.about)
+    (Suite.growth @ Suite.contention);
   Fmt.pr "Schedulers:@.";
   List.iter (fun (s : Scheduler.t) -> Fmt.pr "  %-20s %s@." s.name s.about) all
+
+(* What [--growth] measures, or those of it that are named. *)
+let growing only =
+  let all = Suite.growth @ Suite.contention in
+  if only = [] then all
+  else List.filter (fun b -> List.memq b all) (chosen only)
 
 let sizes ~quick ~n ~cutoffs (b : Suite.t) =
   let default = if quick then b.quick else b.full in
@@ -92,11 +102,13 @@ type options = {
   limit : float;
   max_rss : int;
   verdict : bool;
+  growth : bool;
 }
 
 let default_runs o (b : Suite.t) =
   match (o.runs, b.kind) with
   | Some runs, _ -> runs
+  | None, Time when o.growth -> if o.quick then 1 else 3
   | None, Time when o.verdict || not o.quick -> Placement.count
   | None, Load when not o.quick -> 3
   | None, (Time | Load | Probe) -> 1
@@ -107,6 +119,7 @@ let plan all o =
     | true, [], [] -> compared all
     | true, [], only -> (fst (compared all), chosen only)
     | true, names, [] -> (schedulers all names, snd (compared all))
+    | false, names, only when o.growth -> (schedulers all names, growing only)
     | _, names, only -> (schedulers all names, chosen only)
   in
   {
@@ -122,16 +135,30 @@ let measure all o ~quiet =
   warn_profile ();
   let report bench size rows =
     clear ~quiet;
-    if rows <> [] && not o.verdict then Table.print Fmt.stdout bench size rows
+    if rows <> [] && not (o.verdict || o.growth) then
+      Table.print Fmt.stdout bench size rows
   in
   let rows = Runner.run (plan all o) ~progress:(progress ~quiet) ~report in
   clear ~quiet;
   rows
 
 let wrong (r : Row.t) = r.failure = Some "WRONG RESULT"
+let growth_plots = Filename.concat "_build" "growth"
+
+let show_growth rows ~plots =
+  let grown = Growth.lines rows and contended = Contention.lines rows in
+  Growth.print Fmt.stdout grown;
+  Contention.print Fmt.stdout contended;
+  Table.print_disturbed Fmt.stdout rows;
+  let wrote dir charts =
+    Fmt.pr "Drew %d charts in %s@." (List.length (Plot.write ~dir charts)) dir
+  in
+  Option.iter
+    (fun dir -> wrote dir (Growth.charts grown @ Contention.charts contended))
+    plots
 
 (* What becomes of the rows. *)
-let hand_over rows ~verdict ~json ~plots =
+let hand_over rows ~verdict ~growth ~json ~plots =
   let lines = if verdict then Verdict.lines rows else [] in
   let beside =
     if verdict then [ ("verdicts", Verdict.to_json lines) ] else []
@@ -140,7 +167,11 @@ let hand_over rows ~verdict ~json ~plots =
     Verdict.print Fmt.stdout lines;
     Table.print_disturbed Fmt.stdout rows);
   Option.iter (fun file -> Row.write ~beside file rows) json;
-  Option.iter (fun dir -> draw dir rows) plots;
+  let plots =
+    match plots with None when growth -> Some growth_plots | given -> given
+  in
+  if growth then show_growth rows ~plots
+  else Option.iter (fun dir -> draw dir rows) plots;
   if List.exists wrong rows then failwith "a contestant's result is wrong"
 
 let main options seconds all_peers show commands json from plots =
@@ -164,7 +195,7 @@ let main options seconds all_peers show commands json from plots =
           List.iter (Fmt.pr "%s@.") (Roster.missing @ Servers.missing @ absent);
           measure all options ~quiet
     in
-    hand_over rows ~verdict:options.verdict ~json ~plots
+    hand_over rows ~verdict:options.verdict ~growth:options.growth ~json ~plots
 
 let names_arg name doc =
   Arg.(value & opt_all (list string) [] & info [ name ] ~docv:"NAME" ~doc)
@@ -177,7 +208,8 @@ let command =
   let ints name default docv doc =
     Arg.(value & opt (list int) default & info [ name ] ~docv ~doc)
   in
-  let options only names workers runs quick n cutoffs limit max_rss verdict =
+  let options only names workers runs quick n cutoffs limit max_rss verdict
+      growth =
     {
       only = List.concat only;
       names = List.concat names;
@@ -189,6 +221,7 @@ let command =
       limit;
       max_rss;
       verdict;
+      growth;
     }
   in
   let options =
@@ -198,8 +231,8 @@ let command =
       $ names_arg "schedulers" "Only these schedulers (a list; repeatable)."
       $ ints "workers" [ 1; 2 ] "N,..." "Numbers of workers."
       $ opt Arg.int "runs" "N"
-          "Measurements of each (default 8; of servers 3; quick 1, or 8 with \
-           $(b,--verdict))."
+          "Measurements of each (default 8; of servers and with $(b,--growth) \
+           3; quick 1, or 8 with $(b,--verdict))."
       $ flag "quick" "Small sizes, once each: under a minute in all."
       $ opt Arg.int "size" "N" "Another size."
       $ ints "cutoffs" [] "C,..." "Other cut-offs, chunks, or loads."
@@ -214,7 +247,12 @@ let command =
           "In place of the tables, say of each row of Dromos whether it is \
            ahead of the best peer in OCaml, and of the plain program on one \
            worker, equal, or behind, with a 95 % interval of the ratio. \
-           Measures only what that needs; works with $(b,--from) too.")
+           Measures only what that needs; works with $(b,--from) too."
+      $ flag "growth"
+          "Measure growth (time and memory over n, from a thousand to ten \
+           million) and contention (throughput over 1 to 256 tasks), with \
+           exponents, and draw them into the directory of $(b,--plots) \
+           (_build/growth). Works with $(b,--from) too.")
   in
   let term =
     Term.(

@@ -7,5 +7,8 @@ val max_rss_kib : unit -> int option
 (** The most memory that was ever resident; [None] where there is no
     [/proc/self/status]. *)
 
+val rss_kib : unit -> int option
+(** The memory that is resident now. *)
+
 val now : unit -> float
 (** Seconds on a clock that only goes forward. *)

@@ -181,6 +181,15 @@ let charts (suite : Suite.t) n rows =
             named "workers" (over_workers suite n rows);
           ]
 
+let write ~dir charts =
+  make_directory dir;
+  let one (name, chart) =
+    let file = Filename.concat dir (name ^ ".svg") in
+    Chart.write file chart;
+    file
+  in
+  List.map one charts
+
 let draw ~dir rows =
   make_directory dir;
   let group (bench, n) =

@@ -7,3 +7,7 @@ val draw : dir:string -> Row.t list -> string list
     are fewer than two points to join. Of benchmarks that fork all the way down,
     without a cut-off, also bars of what a fork costs on one worker. For loads,
     see {!Plot_load}. The directory is made if need be. *)
+
+val write : dir:string -> (string * Chart.t) list -> string list
+(** Draws charts into files of these names; the files written. The directory is
+    made if need be. *)

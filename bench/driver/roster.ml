@@ -22,6 +22,8 @@ let families =
     ("applied", Roster_applied.contestants);
     ("speculating", Roster_speculating.contestants);
     ("barriers", Roster_policies.barriers);
+    ( Grows.family,
+      Roster_growing.contestants @ Roster_growing_domainslib.contestants );
   ]
 
 let contestants = List.concat_map snd families

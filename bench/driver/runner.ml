@@ -166,16 +166,10 @@ let next_placement runs c =
 
 (* The times at the fastest and at the slowest placement. *)
 let placement_figures samples =
-  let placements =
-    List.sort_uniq compare (List.map (fun s -> s.placement) samples)
+  let time (_, samples) =
+    Stats.median (List.map (fun s -> s.seconds) samples)
   in
-  let time p =
-    Stats.median
-      (List.filter_map
-         (fun s -> if s.placement = p then Some s.seconds else None)
-         samples)
-  in
-  match List.map time placements with
+  match List.map time (Stats.grouped (fun s -> s.placement) samples) with
   | [] | [ _ ] -> []
   | times ->
       [
@@ -258,6 +252,16 @@ let measure_all plan ~runs ~progress (bench : Suite.t) (size : Suite.size) cells
     check cells
   done
 
+(* A contestant that failed at a smaller size is not asked for a larger one. *)
+let fail_as groups ((bench : Suite.t), (size : Suite.size), cells) =
+  let smaller ((b : Suite.t), (s : Suite.size), cells) =
+    if b.name = bench.name && s.n < size.n then cells else []
+  in
+  let key c = (c.scheduler.name, c.workers, c.cutoff) in
+  let failure c other = if key other = key c then other.failure else None in
+  let smaller = List.concat_map smaller groups in
+  List.iter (fun c -> c.failure <- List.find_map (failure c) smaller) cells
+
 let groups (plan : plan) =
   List.concat_map
     (fun (bench, sizes) ->
@@ -275,7 +279,8 @@ let commands plan =
 let run (plan : plan) ~progress ~report =
   let groups = groups plan in
   let of_ = List.length groups in
-  let one i ((bench : Suite.t), size, cells) =
+  let one i (((bench : Suite.t), size, cells) as group) =
+    fail_as groups group;
     let runs = if bench.kind = Probe then 1 else plan.runs bench in
     measure_all plan ~runs ~progress:(progress ~done_:i ~of_) bench size cells;
     let cells = List.filter (fun c -> not c.skip) cells in

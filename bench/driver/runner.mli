@@ -17,10 +17,11 @@ val run :
   Row.t list
 (** All rows; [report] is called with those of each benchmark and size as soon
     as they are there. A contestant that fails a measurement (too long, too much
-    memory, a wrong result) is not asked again for it. A measurement during
-    which others used cores that it needed is repeated, at most as many times
-    again as there are runs; if there are still too few, the row says how many
-    were disturbed.
+    memory, a wrong result) is not asked again for it, nor for a larger size
+    that follows: the row of that size has the same failure. A measurement
+    during which others used cores that it needed is repeated, at most as many
+    times again as there are runs; if there are still too few, the row says how
+    many were disturbed.
 
     Run [i] of a benchmark with a time is in the program of placement [i] modulo
     {!Placement.count}, and the row's figures are over all. Where forks are

@@ -8,3 +8,11 @@ let median l =
 
 let least l = List.fold_left Float.min infinity (some l)
 let most l = List.fold_left Float.max neg_infinity (some l)
+
+let grouped key l =
+  let keys =
+    List.fold_left
+      (fun seen x -> if List.mem (key x) seen then seen else key x :: seen)
+      [] l
+  in
+  List.rev_map (fun k -> (k, List.filter (fun x -> key x = k) l)) keys

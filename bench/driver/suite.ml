@@ -268,6 +268,24 @@ let applied =
       [ (1 lsl 12, [ 256 ]) ];
   ]
 
+(* Growth and contention, which are asked for by [--growth] or by name. *)
+let growth =
+  let families = [ Grows.family ] in
+  let at sizes = List.map (fun n -> (n, [ 0 ])) sizes in
+  let growing (name, about) =
+    bench ~families name about "" (at Grows.sizes) (at Grows.quick_sizes)
+  in
+  List.map growing Grows.growing
+
+let contention =
+  let families = [ Grows.family ] in
+  let contended (name, about) =
+    bench ~families name about "tasks"
+      [ (Grows.operations, Grows.tasks) ]
+      [ (Grows.quick_operations, Grows.quick_tasks) ]
+  in
+  List.map contended Grows.contended
+
 let each_operation = passing @ locking @ switching
 let counts_operations b = List.exists (fun o -> o.name = b.name) each_operation
 
@@ -275,7 +293,10 @@ let all =
   forking @ looping @ reducing @ probes @ each_operation @ preempting @ binding
   @ applied @ speculating @ meeting @ servers
 
-let find name = List.find_opt (fun b -> b.name = name) all
+let find name =
+  List.find_opt (fun b -> b.name = name) (all @ growth @ contention)
+
+let about name = match find name with Some b -> b.about | None -> ""
 let five = [ "fib"; "iota"; "for_irregular"; "lu"; "matmul" ]
 
 let forks b n =

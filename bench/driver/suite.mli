@@ -26,7 +26,21 @@ type t = {
 }
 
 val all : t list
+(** Those that the lab measures if none is named: all but {!growth} and
+    {!contention}. *)
+
+val growth : t list
+(** [n] of everything that a program makes many of ({!Grows}), over [n]. *)
+
+val contention : t list
+(** [n] operations on one structure, over the number of tasks, the cut-off. *)
+
 val find : string -> t option
+(** Of {!all}, {!growth} and {!contention}. *)
+
+val about : string -> string
+(** The line about the benchmark of that name; empty if there is none. *)
+
 val plain : string
 val general : string
 

@@ -1,47 +1,115 @@
-(* The first two are constants, so that nothing is allocated while nobody waits.
+(* {1 Grants}
+
+   An unlocker wakes the first task in line with a grant of the mutex. Until the
+   woken task runs, running tasks may overtake: an overtaker takes the mutex out
+   of the grant, and hands the mutex back to the grant, [most] times at most. A
+   woken task whose grant is overtaken waits again, at the front of the line, for
+   a grant that cannot be overtaken. *)
+
+type step =
+  | Open (* the woken task does not run yet; the mutex is in the grant *)
+  | Overtaken
+    (* the woken task does not run yet; an overtaker holds the mutex *)
+  | Reserved (* as [Open], after [most] overtakers: no more of them *)
+  | Settled (* the woken task has claimed its grant, in vain or not *)
+
+type grant = {
+  step : step Atomic.t;
+  mutable overtakers : int; (* written by the holder, while [Overtaken] *)
+}
+
+let most = 64
+
+(* Cannot be overtaken. *)
+let firm = { step = Atomic.make Settled; overtakers = most }
+let loan () = { step = Atomic.make Open; overtakers = 0 }
+
+(* By the woken task, once: whether the task holds the mutex now. *)
+let rec claim grant =
+  match Atomic.get grant.step with
+  | Settled -> true
+  | (Open | Reserved | Overtaken) as step ->
+      if Atomic.compare_and_set grant.step step Settled then step <> Overtaken
+      else claim grant
+
+let overtake grant =
+  Atomic.get grant.step = Open
+  && Atomic.compare_and_set grant.step Open Overtaken
+
+(* By the holder. [false] if the holder did not overtake, or if the woken task has
+   claimed the grant in the meantime: then the holder unlocks as always. *)
+let handed_back grant =
+  Atomic.get grant.step = Overtaken
+  && begin
+       grant.overtakers <- grant.overtakers + 1;
+       let next = if grant.overtakers < most then Open else Reserved in
+       Atomic.compare_and_set grant.step Overtaken next
+     end
+
+(* {1 The word}
+
+   The first two are constants, so that nothing is allocated while nobody waits.
    A mutex with a queue is free only if all in it were busy and have been marked
    (the giver's duty, in [Waiter]). *)
 
-type state = Free | Held | Queue of { held : bool; takers : unit Takers.t }
+type state =
+  | Free
+  | Held
+  | Queue of {
+      held : bool;
+      takers : grant Takers.t;
+      grant : grant; (* the last one that was given *)
+      overtaken : int; (* so many at the front of the line get [firm] grants *)
+    }
 
 type t = {
   state : state Atomic.t;
-  source : unit Waiter.source;
+  source : grant Waiter.source;
   name : string option;
   mutable owner : Owner.t; (* see [Owner] *)
 }
 
-let queue ~held takers =
-  if Line.is_empty takers then if held then Held else Free
-  else Queue { held; takers }
+let taken = Waiter.Done (Ok firm)
 
-let taken = Waiter.Done (Ok ())
+(* [again]: the waiter was overtaken, and goes to the front of the line. *)
+let joined ~again seen waiter =
+  let held, takers, grant, overtaken =
+    match seen with
+    | Free -> (false, Takers.empty, firm, 0)
+    | Held -> (true, Takers.empty, firm, 0)
+    | Queue q -> (q.held, q.takers, q.grant, q.overtaken)
+  in
+  if again then
+    let takers = Takers.push_front takers waiter in
+    Queue { held; takers; grant; overtaken = overtaken + 1 }
+  else Queue { held; takers = Takers.push takers waiter; grant; overtaken }
 
-let rec take state cell =
+let rec take ~again state cell =
   match Atomic.get state with
   | Free ->
-      if Atomic.compare_and_set state Free Held then taken else take state cell
-  | Queue { held = false; takers } as seen ->
-      if Atomic.compare_and_set state seen (queue ~held:true takers) then taken
-      else take state cell
+      if Atomic.compare_and_set state Free Held then taken
+      else take ~again state cell
+  | Queue ({ held = false; _ } as q) as seen ->
+      if Atomic.compare_and_set state seen (Queue { q with held = true }) then
+        taken
+      else take ~again state cell
+  | Queue { held = true; grant; _ } when overtake grant -> taken
   | (Held | Queue { held = true; _ }) as seen -> (
       match cell with
       | None -> Waiter.Nothing
       | Some waiter ->
-          if Atomic.compare_and_set state seen (joined seen waiter) then
+          if Atomic.compare_and_set state seen (joined ~again seen waiter) then
             Waiter.Enlisted
-          else take state cell)
+          else take ~again state cell)
 
-and joined seen waiter =
-  match seen with
-  | Free -> Queue { held = false; takers = Takers.push Takers.empty waiter }
-  | Held -> Queue { held = true; takers = Takers.push Takers.empty waiter }
-  | Queue { held; takers } -> Queue { held; takers = Takers.push takers waiter }
-
-let rec enlist state waiter =
+let rec enlist ~again state waiter =
   let seen = Atomic.get state in
-  if Atomic.compare_and_set state seen (joined seen waiter) then ignore
-  else enlist state waiter
+  if Atomic.compare_and_set state seen (joined ~again seen waiter) then ignore
+  else enlist ~again state waiter
+
+let source ~again state reason =
+  let attempt ~self:_ cell = take ~again state cell in
+  { Waiter.attempt; enlist = enlist ~again state; reason }
 
 (* [false] if nobody holds it. Until its state says otherwise the caller does,
    so whoever takes an offer holds it from then on. *)
@@ -49,18 +117,27 @@ let rec give state =
   match Atomic.get state with
   | Free | Queue { held = false; _ } -> false
   | Held -> Atomic.compare_and_set state Held Free || give state
-  | Queue { held = true; takers } as seen -> (
+  | Queue { held = true; grant; _ } when handed_back grant -> true
+  | Queue ({ held = true; takers; overtaken; _ } as q) as seen -> (
       let replace next = Atomic.compare_and_set state seen next in
-      match Takers.give ~self:Waiter.nobody takers (Ok ()) with
+      let last = ref firm in
+      let of_cell cell =
+        let lent = Waiter.plain cell && overtaken = 0 in
+        last := if lent then loan () else firm;
+        Ok !last
+      in
+      match Takers.give_by ~self:Waiter.nobody takers of_cell with
       | Given takers ->
-          ignore (replace (queue ~held:true takers) : bool);
+          let overtaken = max 0 (overtaken - 1) in
+          let next = Queue { q with takers; grant = !last; overtaken } in
+          ignore (replace next : bool);
           true
       | Again takers ->
-          ignore (replace (queue ~held:true takers) : bool);
+          ignore (replace (Queue { q with takers }) : bool);
           give state
       | Nobody -> replace Free || give state
       | Only_busy ->
-          if replace (Queue { held = false; takers }) then begin
+          if replace (Queue { q with held = false; takers }) then begin
             if Takers.ready ~self:Waiter.nobody takers then give_again state;
             true
           end
@@ -68,15 +145,13 @@ let rec give state =
 
 (* Somebody has gone to sleep since it was left free. *)
 and give_again state =
-  match take state None with
+  match take ~again:false state None with
   | Done _ -> ignore (give state : bool)
   | Nothing | Enlisted -> ()
 
 let create ?name () =
   let state = Atomic.make Free in
-  let attempt ~self:_ cell = take state cell in
-  let reason = Event.reason "Mutex.lock" name in
-  let source = { Waiter.attempt; enlist = enlist state; reason } in
+  let source = source ~again:false state (Event.reason "Mutex.lock" name) in
   { state; source; name; owner = Owner.nobody }
 
 (* {1 Owners} *)
@@ -90,15 +165,37 @@ let watched t =
 let edge t =
   { Wait_graph.reason = t.source.reason; owner = (fun () -> t.owner) }
 
+(* Claims the grant; if the grant was overtaken, waits again. *)
+let rec hold ?shielded t self grant =
+  if not (claim grant) then
+    let source = source ~again:true t.state t.source.reason in
+    let source = Lock_watch.standing self watched t source in
+    hold ?shielded t self (Waiter.wait ?shielded source)
+
+let wait_plainly ?(quiet = false) ?shielded t self =
+  Wait_graph.waiting ~shielded:quiet self (edge t) (fun () ->
+      let source = Lock_watch.standing self watched t t.source in
+      hold ?shielded t self (Waiter.wait ?shielded source))
+
 let wait ?timeout t self =
-  let source = Lock_watch.standing self watched t t.source in
   match timeout with
-  | None -> Wait_graph.waiting self (edge t) (fun () -> Waiter.wait source)
-  | Some _ -> Event.wait ?timeout source
+  | None -> wait_plainly t self
+  | Some _ ->
+      let source = Lock_watch.standing self watched t t.source in
+      hold t self (Event.wait ?timeout source)
+
+let overtakes t =
+  match Atomic.get t.state with
+  | Queue { held = true; grant; _ } -> overtake grant
+  | Free | Held | Queue { held = false; _ } -> false
 
 let acquire call ?timeout t =
   let self = Owner.self () in
   if Atomic.compare_and_set t.state Free Held then t.owner <- self
+  else if overtakes t then begin
+    t.owner <- self;
+    Lock_watch.taken watched t
+  end
   else begin
     if Owner.is t.owner self then Owner.waits_for_itself call t.name self;
     Lock_watch.waiting self watched t (fun () ->
@@ -123,14 +220,14 @@ let own t = t.owner <- Owner.self ()
 let lock ?timeout t = ignore (acquire "Mutex.lock" ?timeout t : Owner.t)
 
 let lock_event t =
-  Event.wrap (Event.of_source t.source) (fun () ->
+  Event.wrap (Event.of_source t.source) (fun (_ : grant) ->
       own t;
       Lock_watch.taken watched t)
 
 let unlock t = release "Mutex.unlock" t (Owner.self ())
 
 let try_lock t =
-  match take t.state None with
+  match take ~again:false t.state None with
   | Done _ ->
       own t;
       true
@@ -141,9 +238,7 @@ let relock ~shielded t =
   if Atomic.compare_and_set t.state Free Held then t.owner <- self
   else
     Lock_watch.waiting self watched t (fun () ->
-        Wait_graph.waiting ~shielded:true self (edge t) (fun () ->
-            let source = Lock_watch.standing self watched t t.source in
-            Waiter.wait ~shielded source);
+        wait_plainly ~quiet:true ~shielded t self;
         t.owner <- self)
 
 (* After an exception the mutex may be somebody else's: [f] unlocked it, or waited

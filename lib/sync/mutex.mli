@@ -1,9 +1,15 @@
 (** Mutual exclusion for tasks of every scheduler.
 
     At most one task holds a mutex; {!lock} waits, suspending the caller only,
-    until that is the caller. Waiters are served first in, first out: a mutex
-    that is unlocked while somebody waits goes to the first of them and to
-    nobody else, so nobody starves.
+    until that is the caller.
+
+    {b Order.} Waiters are served first in, first out. The first waiter is woken
+    as the mutex is unlocked. Until the woken task runs, nobody uses the mutex,
+    so tasks that run already may lock it, 64 times in all at most; a woken task
+    that finds the mutex held goes back to the front of the line, and is not
+    overtaken a second time. So no task starves, and where many tasks lock again
+    and again, one of them in 64 waits rather than each of them (a {e convoy}).
+    Nobody overtakes tasks that wait by {!lock_event}, or with a [timeout].
 
     Tasks that hold a [Stdlib.Mutex] must not suspend: this one may be held
     across an [await], a [sleep] or a [send], and may be unlocked on another
@@ -37,8 +43,11 @@
     told apart; those of a scheduler that has none ([self () = 0]) are not
     checked.
 
-    Sources: as {!Semaphore}, with one permit; owners as in POSIX's
-    error-checking mutexes. Checked: dscheck and stress in test/sync. *)
+    Sources: as {!Semaphore}, with one permit; convoys as in Blasgen, Gray,
+    Mitoma and Price, {e The convoy phenomenon} (1979); a woken task that
+    competes, and then has the mutex for sure, as in Go's [sync.Mutex]; owners
+    as in POSIX's error-checking mutexes. Checked: dscheck (overtaking too, with
+    seeded bugs), hand-overs counted, and stress, in test/sync. *)
 
 type t
 
@@ -50,7 +59,8 @@ val lock : ?timeout:float -> t -> unit
     [Invalid_argument] at once if the caller holds it. *)
 
 val try_lock : t -> bool
-(** [false] if somebody holds it, be it the caller. *)
+(** [false] if somebody holds it, be it the caller. Overtakes as {!lock} does.
+*)
 
 val lock_event : t -> unit Event.t
 (** Whoever synchronizes becomes the holder. Waits for ever if that is the

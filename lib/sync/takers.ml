@@ -3,6 +3,7 @@ type 'a given = Given of 'a t | Nobody | Only_busy | Again of 'a t
 
 let empty = Line.empty
 let push line cell = Line.push ~gone:Waiter.gone line cell
+let push_front line cell = Line.push_front ~gone:Waiter.gone line cell
 let always () = true
 
 (* [valid] is asked after those further in front were seen to have gone. If it
@@ -11,30 +12,33 @@ let always () = true
 
 (* Behind somebody busy, who stays in front: a line made ready here could not be
    installed, so it is used at once. *)
-let rec give_past ~valid ~self line outcome =
+let rec give_past ~valid ~self line of_cell =
   match Line.view ~gone:Waiter.gone line with
   | Nobody -> Nobody
-  | Again line -> give_past ~valid ~self line outcome
+  | Again line -> give_past ~valid ~self line of_cell
   | First _ when not (valid ()) -> Again line
   | First (cell, rest) -> (
-      match Waiter.offer ~self cell outcome with
+      match Waiter.offer ~self cell (of_cell cell) with
       | Taken -> Given rest
-      | Gone | Busy -> give_past ~valid ~self rest outcome)
+      | Gone | Busy -> give_past ~valid ~self rest of_cell)
 
-let rec give ?(valid = always) ~self line outcome =
+let rec give_by ?(valid = always) ~self line of_cell =
   match Line.view ~gone:Waiter.gone line with
   | Nobody -> Nobody
   | Again line -> Again line
   | First _ when not (valid ()) -> Again line
   | First (cell, rest) -> (
-      match Waiter.offer ~self cell outcome with
+      match Waiter.offer ~self cell (of_cell cell) with
       | Taken -> Given rest
-      | Gone -> give ~valid ~self rest outcome
+      | Gone -> give_by ~valid ~self rest of_cell
       | Busy -> (
-          match give_past ~valid ~self rest outcome with
+          match give_past ~valid ~self rest of_cell with
           | Given _ -> Given line
           | Again _ -> Again line
           | Nobody | Only_busy -> Only_busy))
+
+let give ?valid ~self line outcome =
+  give_by ?valid ~self line (fun _ -> outcome)
 
 (* All are asked, so that every busy choice is marked. *)
 let any_ready ~self line =

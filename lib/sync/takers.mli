@@ -5,6 +5,7 @@ type 'a t = 'a Waiter.t Line.t
 
 val empty : 'a t
 val push : 'a t -> 'a Waiter.t -> 'a t
+val push_front : 'a t -> 'a Waiter.t -> 'a t
 
 type 'a given =
   | Given of 'a t
@@ -25,6 +26,14 @@ val give :
     waiters can be sent away in order by somebody else, a giver that holds on to
     an old line would find the first of them gone, and serve the next. [Again]
     if it is not. *)
+
+val give_by :
+  ?valid:(unit -> bool) ->
+  self:Waiter.token ->
+  'a t ->
+  ('a Waiter.t -> 'a Waiter.outcome) ->
+  'a given
+(** {!give}, where the outcome depends on the cell that takes it. *)
 
 val ready : self:Waiter.token -> 'a t -> bool
 (** Whether somebody would take something now; marks busy choices. *)

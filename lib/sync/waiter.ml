@@ -17,6 +17,7 @@ type token = unit ref
 type 'c choice = {
   state : 'c state Atomic.t;
   token : token;
+  plain : bool; (* of a plain operation *)
   mutable wake : unit -> unit;
   mutable undo : (unit -> unit) list; (* written before it is asleep *)
 }
@@ -70,6 +71,7 @@ let gone (type a) (Cell { choice; _ } : a t) =
   | Busy_choice | Marked | Asleep -> false
 
 let is_of (type a) ~self (Cell { choice; _ } : a t) = choice.token == self
+let plain (type a) (Cell { choice; _ } : a t) = choice.plain
 
 let won (type a) (Cell { choice; branch; _ } : a t) =
   match Atomic.get choice.state with
@@ -86,7 +88,9 @@ let served : unit t =
   let state =
     Atomic.make (Chosen { branch = 0; by_cell = true; result = ignore })
   in
-  let choice = { state; token = nobody; wake = ignore; undo = [] } in
+  let choice =
+    { state; token = nobody; plain = true; wake = ignore; undo = [] }
+  in
   Cell { choice; branch = 0; finish = ignore }
 
 (* {1 Waiting} *)
@@ -169,8 +173,8 @@ let enrol choice branches =
   enlist_all choice branches;
   settle choice branches Backoff.default
 
-let make_choice state =
-  { state = Atomic.make state; token = ref (); wake = ignore; undo = [] }
+let make_choice ?(plain = false) state =
+  { state = Atomic.make state; token = ref (); plain; wake = ignore; undo = [] }
 
 (* Called by the task, when it has what it needs of a choice that is decided or
    left. Lines may keep its cells for a while, which must then hold on to
@@ -242,7 +246,7 @@ let choose branches =
 
 (* The choice of a plain operation is asleep before its cell is in the line. *)
 let wait_for ?shielded source =
-  let choice = make_choice Asleep in
+  let choice = make_choice ~plain:true Asleep in
   let (Cell fields as cell) = Cell { choice; branch = 0; finish = deliver } in
   let block () =
     match source.attempt ~self:nobody (Some cell) with

@@ -69,6 +69,10 @@ val gone : 'a t -> bool
 val is_of : self:token -> 'a t -> bool
 (** Whether the cell is one of that choice's. *)
 
+val plain : 'a t -> bool
+(** Whether the cell is that of a plain operation ({!wait}): the value that is
+    offered to it is what {!wait} returns, in the task. *)
+
 val won : 'a t -> bool
 (** Whether the choice accepted an offer to this cell (and not one to another,
     or an operation of its own). *)

@@ -8,4 +8,6 @@ let () =
           ("leaks", Leaks.cases);
           ("together", Together.cases);
           ("pools", Pools.cases);
+          ("overtaking", Overtaking.cases);
+          ("crowds", Crowds.cases);
         ])

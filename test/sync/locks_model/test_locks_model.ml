@@ -262,7 +262,93 @@ module Several_stingy = Permits (T.Semaphore_stingy)
 
 (* {1 Mutexes} *)
 
+(* A task waits, and another one holds the mutex: that unlocks, and takes it
+   again, maybe before the first goes on. *)
+module Overtaking (M : Mutex) = struct
+  let use m inside =
+    M.lock m;
+    enter inside;
+    leave inside;
+    M.unlock m
+
+  let start now =
+    Tasks.reset ~now;
+    let m = M.create () and inside = Atomic.make 0 and holder = Tasks.make () in
+    Tasks.run holder (fun () -> M.lock m) ();
+    (m, inside, holder)
+
+  let waits m inside =
+    let task = Tasks.make () in
+    Tasks.run task (fun () -> use m inside) ();
+    task
+
+  let free m () =
+    equal "asleep" 0 (Tasks.asleep ());
+    ensure "the mutex was lost" (M.try_lock m)
+
+  let again ?(times = 1) m inside holder =
+    Tasks.run holder (fun () ->
+        M.unlock m;
+        for _ = 1 to times do
+          use m inside
+        done)
+
+  let one now () =
+    let m, inside, holder = start now in
+    ignore (waits m inside : Tasks.t);
+    let other = Tasks.run (Tasks.make ()) (fun () -> use m inside) in
+    ([ again m inside holder; other ], free m)
+
+  (* More often than a grant is overtaken. *)
+  let often now () =
+    let m, inside, holder = start now in
+    ignore (waits m inside : Tasks.t);
+    ([ again ~times:4 m inside holder; Tasks.thread ignore ], free m)
+
+  let cancelled now () =
+    let m, inside, holder = start now in
+    let first = waits m inside in
+    ignore (waits m inside : Tasks.t);
+    ( [
+        again m inside holder;
+        Tasks.thread (fun () -> Tasks.cancel first);
+        Tasks.thread ignore;
+      ],
+      free m )
+
+  let choice now () =
+    let m, inside, holder = start now in
+    let choose () =
+      T.Event.sync (M.lock_event m);
+      enter inside;
+      leave inside;
+      M.unlock m
+    in
+    Tasks.run (Tasks.make ()) choose ();
+    let other = Tasks.run (Tasks.make ()) (fun () -> use m inside) in
+    ([ again m inside holder; other ], free m)
+
+  let passes =
+    List.concat_map
+      (fun now ->
+        let passes what scenario =
+          Explore.passes (name what now) (scenario now)
+        in
+        [
+          passes "overtaken" one;
+          passes "overtaken often" often;
+          passes "overtaken and cancelled" cancelled;
+          passes "a choice is not overtaken" choice;
+        ])
+      [ true; false ]
+end
+
 module Mutexes = Locks (Of_mutex (T.Mutex))
+module Overtaken = Overtaking (T.Mutex)
+module Mutex_claimed = Overtaking (T.Mutex_claimed)
+module Mutex_handed = Overtaking (T.Mutex_handed)
+module Mutex_blind = Overtaking (T.Mutex_blind)
+module Mutex_choices = Overtaking (T.Mutex_choices)
 module Mutex_late = Locks (Of_mutex (T.Mutex_late))
 module Mutex_silent = Locks (Of_mutex (T.Mutex_silent))
 module Mutex_twice = Locks (Of_mutex (T.Mutex_twice))
@@ -629,6 +715,7 @@ let () =
       ("semaphore", Semaphores.passes "semaphore");
       ("several permits", Several.passes);
       ("mutex", Mutexes.passes "mutex");
+      ("mutex, overtaken", Overtaken.passes);
       ("read-write lock", Right_rwlock.passes);
       ("condition", Right_condition.passes);
       ("barrier", Right_barrier.passes);
@@ -647,6 +734,10 @@ let () =
           Explore.catches "mutex: no second look" (Mutex_silent.choice true);
           Explore.catches "mutex: late" (Mutex_late.contend true);
           Explore.catches "mutex: twice" (Mutex_twice.cancelled false);
+          Explore.catches "mutex: claimed" (Mutex_claimed.one false);
+          Explore.catches "mutex: handed back" (Mutex_handed.one false);
+          Explore.catches "mutex: blind" (Mutex_blind.one false);
+          Explore.catches "mutex: choices" (Mutex_choices.choice false);
           Explore.catches "read-write lock: quiet"
             (Rwlock_quiet.writer_leaves true);
           Explore.catches "read-write lock: closed"

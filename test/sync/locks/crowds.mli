@@ -1,0 +1,3 @@
+(** Words that structures allocate for each waiter, by the number of waiters. *)
+
+val cases : unit Alcotest.test_case list
