@@ -177,7 +177,7 @@ value dromos_minor_stops_install(value unit)
   return unit;
 }
 
-/* Where the system refuses the thread, the next call tries again. */
+/* The next call tries again if the system refuses the thread. */
 value dromos_minor_stops_watch(value unit)
 {
   if (atomic_exchange(&sampling, 1) == 0 && !start_sampler())

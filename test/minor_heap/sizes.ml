@@ -112,19 +112,20 @@ let two_domains () =
 let two_threads () =
   let step = Dromos.Channel.create () and seen = ref [] in
   let see () = seen := size () :: !seen in
-  let other =
-    Thread.create
-      (fun () ->
-        Dromos.run ~workers:1 ~minor_heap_words:large (fun () ->
-            Dromos.Channel.send step ();
-            Dromos.Channel.recv step;
-            see ()))
-      ()
+  let other () =
+    Dromos.run ~workers:1 ~minor_heap_words:large (fun () ->
+        Dromos.Channel.send step ();
+        Dromos.Channel.recv step;
+        see ())
   in
-  Dromos.run ~workers:1 ~minor_heap_words:medium (fun () ->
-      see ();
-      Dromos.Channel.recv step;
-      see ());
+  let other =
+    Dromos.run ~workers:1 ~minor_heap_words:medium (fun () ->
+        see ();
+        let thread = Thread.create other () in
+        Dromos.Channel.recv step;
+        see ();
+        thread)
+  in
   see ();
   Dromos.run ~workers:1 (fun () -> Dromos.Channel.send step ());
   Thread.join other;
