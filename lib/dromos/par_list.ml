@@ -6,19 +6,19 @@
    goes through the whole list and makes the result in order, as [Stdlib.List] does; on
    w workers the runs are some more than w.
 
-   A run that makes a list ends with the list of the run that claimed the next piece,
-   and waits until that is made. So nothing is copied; the worker of a run that waits
-   takes pieces further right. Runs wait to the right only, for runs that have begun.
+   A run that makes a list ends with the list of the run that claimed the next piece, if
+   that is made by then; else it ends, and at the end the lists of such runs are copied.
+   A run does not wait for another one: what that performs may be for a handler around
+   the loop, and is answered at the loop's joins.
 
    A run is one iteration of the loop, however many pieces it takes, and later
    iterations begin further right in the list; so exceptions are the leftmost. *)
 
-module Promise = Dromos_sync.Promise
-
 type 'r claim =
   | Open
   | Passed (* by a run that began further left *)
-  | Begun of 'r option Promise.t (* a run; [None], it has failed *)
+  | Begun of 'r option Atomic.t (* by a run; its result, in the end *)
+  | Linked of 'r (* to the run before, which ends with that result *)
 
 type ('a, 'r) cut = {
   size : int; (* elements in a piece *)
@@ -53,16 +53,11 @@ let cut fiber grain l =
 
 (* [run cut fiber k] begins at piece [k]. *)
 let begin_run run cut k =
-  let promise = Promise.create () in
-  if Atomic.compare_and_set cut.claims.(k) Open (Begun promise) then
-    match run cut (Fiber.current ()) k with
-    | result -> Promise.resolve promise (Some result)
-    | exception e ->
-        let bt = Printexc.get_raw_backtrace () in
-        Promise.resolve promise None;
-        Printexc.raise_with_backtrace e bt
+  let result = Atomic.make None in
+  if Atomic.compare_and_set cut.claims.(k) Open (Begun result) then
+    Atomic.set result (Some (run cut (Fiber.current ()) k))
 
-(* The results of all runs, in order. *)
+(* The results of the runs that no other run ends with, in order. *)
 let in_runs ?grain run l =
   let grain = Par_range.grain_or_one grain in
   let fiber = Fiber.current () in
@@ -73,16 +68,16 @@ let in_runs ?grain run l =
     Par_range.for_ 0 (Array.length cut.starts) (begin_run run cut);
     let result claim =
       match Atomic.get claim with
-      | Open | Passed -> None
-      | Begun promise -> Promise.await promise
+      | Open | Passed | Linked _ -> None
+      | Begun result -> Atomic.get result
     in
     List.filter_map result (Array.to_list cut.claims)
 
 (* {1 In a run}
 
    A run polls between elements when the signal has changed. [next] claims the piece
-   [k] for a run that has come to the start of the piece; if another run has, [list_from]
-   is the list of that run, or any list if that run has failed, since the loop has too. *)
+   [k] for a run that has come to the start of the piece. If another run has, [list_from]
+   is what the list of the first one ends with. *)
 
 let[@inline] look fiber seen =
   let sign = Fork.sign fiber in
@@ -98,8 +93,13 @@ let next cut fiber k =
 
 let list_from cut k =
   match Atomic.get cut.claims.(k) with
-  | Open | Passed -> []
-  | Begun promise -> Option.value (Promise.await promise) ~default:[]
+  | Open | Passed | Linked _ -> []
+  | Begun result -> (
+      match Atomic.get result with
+      | None -> []
+      | Some list ->
+          Atomic.set cut.claims.(k) (Linked list);
+          list)
 
 let map_run f cut fiber k =
   let[@tail_mod_cons] rec go k left sign l =
@@ -179,9 +179,13 @@ let reduce_run map combine cut fiber k =
 
    Draws are made by index, as in an array. *)
 
+let linked runs =
+  let before run rest = match rest with [] -> run | _ -> run @ rest in
+  List.fold_right before runs []
+
 let listed ?grain in_array run l =
   if !Stream.in_use then Array.to_list (in_array (Array.of_list l))
-  else match in_runs ?grain run l with [] -> [] | first :: _ -> first
+  else linked (in_runs ?grain run l)
 
 let iter ?grain f l =
   if !Stream.in_use then Par_array.iter ?grain f (Array.of_list l)
