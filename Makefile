@@ -8,7 +8,7 @@ help:
 	@echo 'make fibserver  an HTTP server: Lwt in front, Dromos behind  ARGS=--help'
 	@echo 'make test   builds everything, runs every test'
 	@echo 'make matrix every structure between every pair of kinds of tasks (ARGS=--help)'
-	@echo 'make bench  the bench lab                     ARGS="--quick", --verdict, --help'
+	@echo 'make bench  the bench lab                     ARGS="--quick", --verdict, --growth'
 	@echo 'make proofs checks the proofs: kernel, policies ARGS=--fast: what changed, --full: all'
 	@echo 'make heap   builds the runtime variant; domains on one core, against stock'
 	@echo 'make heap-bench  the suite on stock and on the variant  ARGS="--quick", ARGS=--help'

@@ -1,4 +1,4 @@
-(** Contention: throughput of one structure by the number of tasks that want it,
+(** Contention: throughput of one structure by the number of contending tasks,
     from the rows of {!Suite.contention}. *)
 
 type line = {
@@ -9,15 +9,16 @@ type line = {
       (** tasks, operations a second; ascending. On one worker by processor
           time, on more by the shortest wall time. *)
   to_one : float option;
-      (** the least throughput by that of one task; [None] without that *)
+      (** the least throughput by the throughput of one task; [None] without the
+          latter *)
   to_two : float option;
-      (** the least throughput of two tasks and more by that of two: what the
-          crowd costs, once there is somebody to wait for *)
+      (** the least throughput of two tasks and more, by the throughput of two:
+          the price of a crowd once a task has another task to wait for *)
   ended : (int * string) option;  (** the least number that failed, and why *)
 }
 
 val least : float
-(** A half: what throughput may fall to. *)
+(** A half: the limit for both ratios. *)
 
 val lines : Row.t list -> line list
 (** One for each benchmark of contention, contestant and number of workers, in

@@ -1,11 +1,11 @@
-(** The benchmarks of growth and of contention: names, what they are about, and
-    sizes. {!Suite} makes benchmarks of them. *)
+(** Names, subjects and sizes of the benchmarks of growth and of contention,
+    from which {!Suite} makes benchmarks. *)
 
 val family : string
-(** The family of their contestants ({!Roster.families}). *)
+(** The family of the contestants ({!Roster.families}). *)
 
 val growing : (string * string) list
-(** Each with a line that says what there are [n] of. *)
+(** Names, and lines that say what is made [n] times. *)
 
 val sizes : int list
 (** From a thousand to ten million, ascending. *)
@@ -13,14 +13,14 @@ val sizes : int list
 val quick_sizes : int list
 
 val contended : (string * string) list
-(** Each with a line that says what an operation is. *)
+(** Names, and lines that say what an operation is. *)
 
 val tasks : int list
-(** How many contend: 1 to 256. *)
+(** Numbers of contending tasks: 1 to 256. *)
 
 val quick_tasks : int list
 
 val operations : int
-(** How many there are in all, whatever the number of tasks. *)
+(** The number of operations of all tasks together. *)
 
 val quick_operations : int

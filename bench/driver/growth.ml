@@ -93,6 +93,13 @@ let each points n =
   | None -> "-"
   | Some y -> Printf.sprintf "%.0f" (y /. float_of_int n)
 
+(* Three digits: 31.6k. *)
+let count n =
+  let n = float_of_int n in
+  if n >= 1e6 then Printf.sprintf "%.3gM" (n /. 1e6)
+  else if n >= 1e4 then Printf.sprintf "%.3gk" (n /. 1e3)
+  else Printf.sprintf "%g" n
+
 let print ppf lines =
   let table (bench, lines) =
     let all l = List.map fst l.times @ List.map fst (Option.to_list l.ended) in
@@ -108,9 +115,7 @@ let print ppf lines =
       :: [ cells l "bytes" l.sizes l.memory ]
     in
     let header =
-      [ "scheduler"; "workers"; "each" ]
-      @ List.map (fun n -> Axis.label (float_of_int n)) ns
-      @ [ "exponent" ]
+      [ "scheduler"; "workers"; "each" ] @ List.map count ns @ [ "exponent" ]
     in
     Fmt.pf ppf "@.%s: %s@." bench (Suite.about bench);
     Table.print_cells ppf ~left:1 (header :: List.concat_map of_line lines);

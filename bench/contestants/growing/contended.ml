@@ -10,7 +10,7 @@ let elsewhere () =
     ignore (Sys.opaque_identity i : int)
   done
 
-(* [n] operations in all, as many of each task; how many took place. *)
+(* Deals [n] operations to the tasks; counts the operations that took place. *)
 let dealt ~together ~n ~tasks operation =
   let done_ = Array.make tasks 0 in
   let party i () =

@@ -1,10 +1,11 @@
 (** Contention: [n] operations on one structure, dealt to so many tasks (the
     cut-off).
 
-    An operation of [contend_mutex] and [contend_semaphore] (four permits)
-    counts one more while it holds what it took; of [contend_channel] (capacity
-    16) it sends a message and receives one; of [contend_barrier] it is an
-    arrival of one task. Between two operations a task counts to a hundred. *)
+    An operation of [contend_mutex] takes the mutex, counts, and releases the
+    mutex; [contend_semaphore] does the same with one of four permits. An
+    operation of [contend_channel] (capacity 16) sends a message and receives
+    one. An operation of [contend_barrier] is the arrival of one task. Between
+    two operations a task counts to a hundred. *)
 
 type structures = {
   mutex : unit -> (unit -> unit) * (unit -> unit);  (** lock, unlock *)

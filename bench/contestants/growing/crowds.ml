@@ -1,10 +1,10 @@
 open Dromos
 
-(* What a member of a crowd does, and what the fiber that made the crowd does
-   once all of its members have begun. *)
+(* [wait] is called by each member of a crowd; [serve] by the fiber that made the
+   crowd, once every member has begun. *)
 type structure = { wait : unit -> unit; serve : Scope.t -> unit }
 
-(* The result: how many members have returned from their wait, or left it. *)
+(* The result: how many members have returned from [wait], or raised. *)
 let crowd make ~workers ~n ~cutoff:_ () =
   let begun = Atomic.make 0 and through = Atomic.make 0 in
   Dromos.run ~workers (fun () ->
@@ -34,7 +34,7 @@ let mutex _ =
     serve = (fun _ -> Mutex.unlock m);
   }
 
-(* All leave, instead of being served. *)
+(* The members are cancelled instead of served. *)
 let leaving _ =
   let m = Mutex.create () in
   Mutex.lock m;

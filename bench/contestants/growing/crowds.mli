@@ -1,4 +1,4 @@
-(** Growth, of what waits: [n] fibers in the line of one structure, which then
-    serves all of them, or is left by all of them. *)
+(** Growth of crowds: [n] fibers wait in the line of one structure; then the
+    structure serves all fibers, or all fibers leave the line. *)
 
 val jobs : workers:int -> (string * Bench_core.Contestant.job) list

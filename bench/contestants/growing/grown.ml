@@ -31,7 +31,7 @@ let tasks ~workers ~n ~cutoff:_ () =
 
 (* {1 Time} *)
 
-(* So long that nearly all sleep before the first one wakes. *)
+(* Seconds: long enough that nearly every task sleeps before the first wakes. *)
 let nap n = 0.02 +. (2e-6 *. float_of_int n)
 
 let sleepers ~workers ~n ~cutoff:_ () =
@@ -83,7 +83,7 @@ let scopes ~workers ~n ~cutoff:_ () =
   let rec deep d = if d = 0 then 0 else 1 + Scope.run (fun _ -> deep (d - 1)) in
   in_run ~workers (fun () -> deep n)
 
-(* A task a level, each of which waits for the next one. *)
+(* Each level is a task, and awaits the task of the next level. *)
 let nested ~workers ~n ~cutoff:_ () =
   let rec deep d =
     if d = 0 then 0
