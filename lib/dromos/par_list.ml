@@ -6,10 +6,11 @@
    goes through the whole list and makes the result in order, as [Stdlib.List] does; on
    w workers the runs are some more than w.
 
-   A run that makes a list ends with the list of the run that claimed the next piece, if
-   that is made by then; else it ends, and at the end the lists of such runs are copied.
-   A run does not wait for another one: what that performs may be for a handler around
-   the loop, and is answered at the loop's joins.
+   A run that makes a list ends with the list of the run that claimed the next piece. If
+   that is not made yet, the run looks for its end as long as a copy would take, and then
+   ends without it; at the end the lists of such runs are copied. A run does not suspend
+   for another one: what that performs may be for a handler around the loop, and is
+   answered at the loop's joins.
 
    A run is one iteration of the loop, however many pieces it takes, and later
    iterations begin further right in the list; so exceptions are the leftmost. *)
@@ -91,17 +92,31 @@ let next cut fiber k =
        true
      end
 
-let list_from cut k =
+(* Nanoseconds that a copy takes for an element. *)
+let copying = 20
+
+let rec result_by fiber result deadline =
+  match Atomic.get result with
+  | None when Ticks.clock () < deadline ->
+      for _ = 1 to 20 do
+        Domain.cpu_relax ()
+      done;
+      if Fork.wanted fiber then Fork.poll fiber;
+      result_by fiber result deadline
+  | found -> found
+
+let list_from cut fiber began k =
   match Atomic.get cut.claims.(k) with
   | Open | Passed | Linked _ -> []
   | Begun result -> (
-      match Atomic.get result with
+      let elements = (k - began) * cut.size in
+      match result_by fiber result (Ticks.clock () + (copying * elements)) with
       | None -> []
       | Some list ->
           Atomic.set cut.claims.(k) (Linked list);
           list)
 
-let map_run f cut fiber k =
+let map_run f cut fiber began =
   let[@tail_mod_cons] rec go k left sign l =
     match l with
     | [] -> []
@@ -111,11 +126,11 @@ let map_run f cut fiber k =
           let y = f x in
           y :: go k (left - 1) sign rest
         else if next cut fiber (k + 1) then go (k + 1) cut.size 0 l
-        else (list_from [@tailcall false]) cut (k + 1)
+        else (list_from [@tailcall false]) cut fiber began (k + 1)
   in
-  go k cut.size 0 cut.starts.(k)
+  go began cut.size 0 cut.starts.(began)
 
-let filter_run p cut fiber k =
+let filter_run p cut fiber began =
   let[@tail_mod_cons] rec go k left sign l =
     match l with
     | [] -> []
@@ -125,11 +140,11 @@ let filter_run p cut fiber k =
           if p x then x :: go k (left - 1) sign rest
           else go k (left - 1) sign rest
         else if next cut fiber (k + 1) then go (k + 1) cut.size 0 l
-        else (list_from [@tailcall false]) cut (k + 1)
+        else (list_from [@tailcall false]) cut fiber began (k + 1)
   in
-  go k cut.size 0 cut.starts.(k)
+  go began cut.size 0 cut.starts.(began)
 
-let filter_map_run f cut fiber k =
+let filter_map_run f cut fiber began =
   let[@tail_mod_cons] rec go k left sign l =
     match l with
     | [] -> []
@@ -140,9 +155,9 @@ let filter_map_run f cut fiber k =
           | Some y -> y :: go k (left - 1) sign rest
           | None -> go k (left - 1) sign rest
         else if next cut fiber (k + 1) then go (k + 1) cut.size 0 l
-        else (list_from [@tailcall false]) cut (k + 1)
+        else (list_from [@tailcall false]) cut fiber began (k + 1)
   in
-  go k cut.size 0 cut.starts.(k)
+  go began cut.size 0 cut.starts.(began)
 
 let iter_run f cut fiber k =
   let rec go k left sign l =
