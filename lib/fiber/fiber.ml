@@ -129,9 +129,29 @@ and worker = {
   mutable crowd : crowd;
 }
 
-and about = { in_which : scope; its_storage : Hmap.t; its_info : info }
-and made = (t -> unit, about, Pool.context Hub.task) Made.t
-and own = (t -> unit, about, Pool.context Hub.task) Made.own
+and 'a made =
+  ('a, 'a Dromos_sync.Promise.t, about, Pool.context Hub.task) Made.t
+
+and about = {
+  in_which : scope;
+  its_storage : Hmap.t;
+  its_info : info;
+  its_failed : failed;
+  at : int;
+}
+
+and failed = {
+  failed :
+    'a.
+    scope ->
+    info ->
+    'a Dromos_sync.Promise.t ->
+    exn * Printexc.raw_backtrace ->
+    unit;
+}
+[@@unboxed]
+
+and own = (about, Pool.context Hub.task) Made.own
 and signal = Stop | Preempt of ready
 
 and directive =
@@ -345,7 +365,7 @@ let nobody =
   let serves_queue = Atomic.make 0 and groups = Atomic.make 0 in
   let inbox = Atomic.make 0 in
   let go = Atomic.make spent in
-  let crowd = crowd ~serve:ignore and state = Atomic.make Made.Fresh in
+  let crowd = crowd ~serve:ignore and state = Atomic.make Made.gone in
   let task = Hub.task ignore in
   let info =
     { kind = ""; name = ""; made_at = None; waits_at = None; hands = no_hands }
@@ -412,8 +432,15 @@ let nobody =
       came_at = nowhere;
     }
   and hand = { of_fiber = fiber; home = -1; go }
-  and none = { Made.state; code = ignore; about; task; place = 0 }
-  and about = { in_which = scope; its_storage = Hmap.empty; its_info = info }
+  and none = Made.Any { Made.state; result = (); about; task }
+  and about =
+    {
+      in_which = scope;
+      its_storage = Hmap.empty;
+      its_info = info;
+      its_failed = { failed = (fun _ _ _ _ -> ()) };
+      at = 0;
+    }
   and unbegun =
     {
       Made.none;

@@ -196,15 +196,36 @@ and worker = {
   mutable crowd : crowd;
 }
 
-and made =
-  (t -> unit, about, Dromos_kernel.Pool.context Dromos_hub.Hub.task) Made.t
-(** A task of a scope that may not have begun; [code] is for the fiber that it
-    runs in. *)
+and 'a made =
+  ( 'a,
+    'a Dromos_sync.Promise.t,
+    about,
+    Dromos_kernel.Pool.context Dromos_hub.Hub.task )
+  Made.t
+(** A task of a scope that may not have begun. *)
 
-and about = { in_which : scope; its_storage : Hmap.t; its_info : info }
+and about = {
+  in_which : scope;
+  its_storage : Hmap.t;
+  its_info : info;
+  its_failed : failed;
+  at : int;  (** about where its worker has the task: see {!Made.is_far} *)
+}
 
-and own =
-  (t -> unit, about, Dromos_kernel.Pool.context Dromos_hub.Hub.task) Made.own
+and failed = {
+  failed :
+    'a.
+    scope ->
+    info ->
+    'a Dromos_sync.Promise.t ->
+    exn * Printexc.raw_backtrace ->
+    unit;
+}
+[@@unboxed]
+(** Resolves a task's promise with the failure, as the task's scope would have
+    it. *)
+
+and own = (about, Dromos_kernel.Pool.context Dromos_hub.Hub.task) Made.own
 
 (** What an action is told about the fiber that ran under it. *)
 and signal =
@@ -448,7 +469,8 @@ val no_hands : hands
 val no_hand : ready
 (** Spent: of a fiber that no scheduler was given yet. *)
 
-val nothing_made : made
+val nothing_made :
+  (about, Dromos_kernel.Pool.context Dromos_hub.Hub.task) Made.any
 (** The end of every worker's list; not to be begun. *)
 
 val nil : frame

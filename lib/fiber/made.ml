@@ -1,56 +1,64 @@
-type ('code, 'about, 'task) t = {
-  state : state Atomic.t;
-  mutable code : 'code;
+type ('a, 'result, 'about, 'task) t = {
+  state : (unit -> 'a) Atomic.t;
+  result : 'result;
   about : 'about;
   mutable task : 'task;
-  mutable place : int;
 }
 
-and state = Fresh | Here | Gone
+type ('about, 'task) any =
+  | Any : ('a, 'result, 'about, 'task) t -> ('about, 'task) any
+[@@unboxed]
 
-type ('code, 'about, 'task) own = {
-  none : ('code, 'about, 'task) t;
+type ('about, 'task) own = {
+  none : ('about, 'task) any;
   retract : 'task -> bool;
   push : 'task -> unit;
-  mutable places : ('code, 'about, 'task) t array;
+  mutable places : ('about, 'task) any array;
   mutable size : int;
   mutable most : int;
   mutable last : 'about;
 }
 
+(* Compared by address, and never called. *)
+let here () = invalid_arg "Made.here"
+let gone () = invalid_arg "Made.gone"
+let is_code code = code != here && code != gone
+
 let claim made =
-  match Atomic.get made.state with
-  | Fresh -> Atomic.compare_and_set made.state Fresh Here
-  | Here | Gone -> false
+  let code = Atomic.get made.state in
+  if is_code code && Atomic.compare_and_set made.state code here then code
+  else here
 
 let take made =
-  match Atomic.exchange made.state Gone with
-  | Fresh -> true
-  | Here | Gone -> false
+  let code = Atomic.exchange made.state gone in
+  if is_code code then code else gone
+
+type state = Fresh | Here | Gone
+
+let state (Any made) =
+  let code = Atomic.get made.state in
+  if code == here then Here else if code == gone then Gone else Fresh
+
+let task (Any made) = made.task
 
 (* So seldom that each push pays for a tenth of one that is done again. *)
 let least = 10_000
 let times = 10
 
 let own ~none ~retract ~push =
-  {
-    none;
-    retract;
-    push;
-    places = [||];
-    size = 0;
-    most = least;
-    last = none.about;
-  }
+  let (Any { about; _ }) = none in
+  { none; retract; push; places = [||]; size = 0; most = least; last = about }
 
 let forget own =
+  let (Any { about; _ }) = own.none in
   own.places <- [||];
   own.size <- 0;
   own.most <- least;
-  own.last <- own.none.about
+  own.last <- about
 
 let reach = 4096
-let is_far own { place; _ } = place < own.size - reach
+let same_place own place = Int.abs (own.size - place) < reach / 4
+let is_far own place = place < own.size - reach
 let newest own = own.places.(own.size - 1)
 
 let drop own =
@@ -63,13 +71,13 @@ let rec trim own =
   if own.size = 0 then own.most <- least
   else
     let made = newest own in
-    match Atomic.get made.state with
+    match state made with
     | Fresh -> ()
     | Gone ->
         drop own;
         trim own
     | Here ->
-        ignore (own.retract made.task : bool);
+        ignore (own.retract (task made) : bool);
         drop own;
         trim own
 
@@ -81,10 +89,9 @@ let grow own =
 
 let add own made =
   if own.size = Array.length own.places then grow own;
-  made.place <- own.size;
   own.places.(own.size) <- made;
   own.size <- own.size + 1;
-  own.push made.task
+  own.push (task made)
 
 (* Adds what has not begun to [live], the oldest in front. Between the look at the
    state and [add] a fiber may claim the task: then it is put back claimed. *)
@@ -92,14 +99,14 @@ let rec take_back own live =
   if own.size = 0 then live
   else
     let made = newest own in
-    match Atomic.get made.state with
+    match state made with
     | Gone ->
         drop own;
         take_back own live
-    | Fresh when own.retract made.task ->
+    | Fresh when own.retract (task made) ->
         drop own;
         take_back own (made :: live)
-    | Here when own.retract made.task ->
+    | Here when own.retract (task made) ->
         drop own;
         take_back own live
     | Fresh | Here -> live

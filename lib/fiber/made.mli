@@ -23,65 +23,80 @@
     over the shipped deque; every task begins once, and the deque is empty at
     the end), tested (test/front/orders). *)
 
-type ('code, 'about, 'task) t = {
-  state : state Atomic.t;
-  mutable code : 'code;  (** for the fiber; cleared when the task begins *)
-  about : 'about;
+type ('a, 'result, 'about, 'task) t = {
+  state : (unit -> 'a) Atomic.t;
+      (** the task's code until the task begins; then {!here} or {!gone} *)
+  result : 'result;  (** what the code's value goes to *)
+  about : 'about;  (** tasks may share the block *)
   mutable task : 'task;
       (** the hub's record; set by the maker, before {!push} *)
-  mutable place : int;
-      (** index in its worker's list, set by the list; [max_int]: in none *)
 }
+(** A task. 18 words in four blocks until it begins: this one, the atomic, the
+    hub's record, and the closures for the hub and for the promise. What a
+    program with many unbegun tasks pays for is the collector's work on them. *)
 
-and state =
-  | Fresh
-  | Here  (** claimed; the hub may still have it *)
-  | Gone  (** the hub has given it out *)
+type ('about, 'task) any =
+  | Any : ('a, 'result, 'about, 'task) t -> ('about, 'task) any
+[@@unboxed]
 
-type ('code, 'about, 'task) own = {
-  none : ('code, 'about, 'task) t;  (** for places without a task *)
+type ('about, 'task) own = {
+  none : ('about, 'task) any;  (** for places without a task *)
   retract : 'task -> bool;  (** [Pool.retract], as the worker *)
   push : 'task -> unit;  (** [Pool.push], as the worker *)
-  mutable places : ('code, 'about, 'task) t array;
+  mutable places : ('about, 'task) any array;
       (** The list, oldest first. An array, since the collector marks a long
           chain of blocks slowly. *)
   mutable size : int;
   mutable most : int;  (** [size] at which all tasks are retracted *)
-  mutable last : 'about;  (** of the newest task; tasks may share the block *)
+  mutable last : 'about;  (** of the newest task *)
 }
 (** A worker's list. The thread that uses the hub as the worker ({!Hub_door})
     may call the list's operations, which do not wait. *)
 
 val own :
-  none:('code, 'about, 'task) t ->
+  none:('about, 'task) any ->
   retract:('task -> bool) ->
   push:('task -> unit) ->
-  ('code, 'about, 'task) own
+  ('about, 'task) own
 
 (** {1 Beginning}
 
     From anywhere. *)
 
-val claim : ('code, 'about, 'task) t -> bool
-(** [true]: the caller begins the task. *)
+val here : unit -> 'a
+(** In place of the code of a task that was claimed: the hub may still have the
+    task. Compared by address, not to be called. *)
 
-val take : ('code, 'about, 'task) t -> bool
-(** By a worker with the task from a hub; [true]: the worker begins the task. *)
+val gone : unit -> 'a
+(** The same for a task that the hub has given out. *)
+
+val claim : ('a, _, _, _) t -> unit -> 'a
+(** The code, which the caller is to run; {!here} if another thread begins the
+    task. *)
+
+val take : ('a, _, _, _) t -> unit -> 'a
+(** By a worker with the task from a hub. The code, which the worker is to run;
+    {!gone} if another thread begins the task. *)
 
 (** {1 A worker's list} *)
 
-val push : ('code, 'about, 'task) own -> ('code, 'about, 'task) t -> unit
+val push : ('about, 'task) own -> ('about, 'task) any -> unit
 (** Hands a fresh task to the hub. *)
 
-val trim : ('code, 'about, 'task) own -> unit
+val trim : ('about, 'task) own -> unit
 (** Retracts claimed tasks from the newest end of the deque, down to the first
     unclaimed task. *)
 
-val is_far : ('code, 'about, 'task) own -> ('code, 'about, 'task) t -> bool
-(** Thousands of tasks are above the task. The task's blocks are in no cache
-    then: a fiber that begins 100,000 tasks in place, in any order but the
-    newest first, takes longer than the worker with all of them as fibers. For
-    another worker's task the answer is arbitrary. *)
+val is_far : (_, _) own -> int -> bool
+(** Thousands of tasks are above the place, a size that the list had. The blocks
+    of the task there are in no cache then: a fiber that begins 100,000 tasks in
+    place, in any order but the newest first or the oldest first, takes twice as
+    long as the worker with all of them as fibers. For a place in another
+    worker's list the answer is arbitrary, and for one from before the worker
+    has retracted all its tasks it may be [false]. *)
 
-val forget : ('code, 'about, 'task) own -> unit
+val same_place : (_, _) own -> int -> bool
+(** The place is near enough to the list's end to stand for it in {!is_far}. *)
+
+val forget : (_, _) own -> unit
 (** The worker's deque is empty: empties the list, and drops its array. *)

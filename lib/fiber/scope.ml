@@ -103,25 +103,11 @@ let post scope ~name f =
       (Hub.task (fun context ->
            start context scope ~name ~fls:Hmap.empty f ignore))
 
-(* A task's function, to its end, by the fiber that is it meanwhile. [failed]
-   resolves the promise with a failure. *)
-let execute code promise ~failed (fiber : Fiber.t) =
-  let scope = fiber.scope in
-  Promise.no_demand promise;
-  (match
-     Cancel.check fiber;
-     code ()
-   with
-  | v -> ignore (Promise.try_fulfil promise (Ok v) : bool)
-  | exception e ->
-      let bt = Printexc.get_raw_backtrace () in
-      failed scope fiber.info promise (e, bt));
-  Pending.exit scope.pending
-
-(* A task with a promise. *)
-let spawn fiber scope ?name promise execute =
+(* A task with a promise, which [failed] resolves with a failure. *)
+let spawn fiber scope ?name ~failed code =
   enter scope;
-  match Spawn.task fiber scope ?name promise execute with
+  let promise = Promise.create () in
+  match Spawn.task fiber scope ?name ~failed promise code with
   | () -> promise
   | exception e ->
       (* Asynchronous: a signal handler raised. *)
@@ -129,14 +115,15 @@ let spawn fiber scope ?name promise execute =
       Pending.exit scope.pending;
       Printexc.raise_with_backtrace e bt
 
-let failed_part scope _ promise (e, bt) =
+let fail_part scope promise (e, bt) =
   fail scope e bt;
   ignore (Promise.try_fulfil promise (Error (e, bt)) : bool)
 
+let failed_part =
+  { failed = (fun scope _ promise failure -> fail_part scope promise failure) }
+
 let async ?name scope code =
-  let promise = Promise.create () in
-  spawn (Fiber.current ()) scope ?name promise (fun fiber ->
-      execute code promise ~failed:failed_part fiber)
+  spawn (Fiber.current ()) scope ?name ~failed:failed_part code
 
 let fork ?name ?otherwise scope code =
   let ignored : unit Promise.t =
@@ -144,19 +131,17 @@ let fork ?name ?otherwise scope code =
     | None -> async ?name scope code
     | Some otherwise ->
         let begun = ref false in
-        let failed scope info promise failure =
+        let failed scope _ promise failure =
           (if not !begun then
              try otherwise ()
              with e -> fail scope e (Printexc.get_raw_backtrace ()));
-          failed_part scope info promise failure
+          fail_part scope promise failure
         in
         let code () =
           begun := true;
           code ()
         in
-        let promise = Promise.create () in
-        spawn (Fiber.current ()) scope ?name promise (fun fiber ->
-            execute code promise ~failed fiber)
+        spawn (Fiber.current ()) scope ?name ~failed:{ failed } code
   in
   ignore ignored
 
@@ -172,17 +157,17 @@ let keep_orphan scope info awaited (e, bt) =
 (* Nobody finds the failure in a promise that the program has resolved itself. *)
 let never () = false
 
-let failed_orphan scope info promise failure =
+let fail_orphan scope info promise failure =
   let found = Promise.try_fulfil promise (Error failure) in
   let awaited () = Promise.is_awaited promise in
   keep_orphan scope info (if found then awaited else never) failure
 
+let failed_orphan = { failed = fail_orphan }
+
 let task ?name code =
   let fiber = Fiber.current () in
   if fiber == Fiber.nobody then Misplaced.no_fiber "Dromos.async";
-  let promise = Promise.create () in
-  spawn fiber fiber.scope ?name promise (fun fiber ->
-      execute code promise ~failed:failed_orphan fiber)
+  spawn fiber fiber.scope ?name ~failed:failed_orphan code
 
 let failures scope =
   List.rev_append (Atomic.get scope.failures) (Unhandled.unread scope)
@@ -249,10 +234,8 @@ let run_apart (fiber : Fiber.t) scope f =
   let tell outcome = ignore (Ivar.try_fill result outcome : bool) in
   let code () = tell (Ok (body (Fiber.current ()) scope f)) in
   let failed _ _ _ failure = tell (Error failure) in
-  let promise = Promise.create () in
   let promise =
-    spawn fiber fiber.scope ~name:"Scope.run" promise (fun fiber ->
-        execute code promise ~failed fiber)
+    spawn fiber fiber.scope ~name:"Scope.run" ~failed:{ failed } code
   in
   Promise.no_demand promise;
   let over = Ivar.source ~reason:"Scope.run" result in

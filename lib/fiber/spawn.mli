@@ -27,10 +27,12 @@ val task :
   Fiber.t ->
   Fiber.scope ->
   ?name:string ->
+  failed:Fiber.failed ->
   'a Dromos_sync.Promise.t ->
-  (Fiber.t -> unit) ->
+  (unit -> 'a) ->
   unit
-(** [task fiber scope promise code], by the fiber, or by a thread that runs
-    [Fiber.nobody], publishes a task that runs [code], which must not raise and
-    resolves the promise, with the caller's storage. If it raises (a signal
-    handler did) the task was not published. *)
+(** [task fiber scope ~failed promise code], by the fiber, or by a thread that
+    runs [Fiber.nobody], publishes a task of the scope, a part that has entered:
+    the task runs [code] with the caller's storage, resolves the promise with
+    its value or lets [failed] do so, and leaves the scope. If [task] raises (a
+    signal handler did) the task was not published. *)

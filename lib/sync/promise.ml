@@ -16,22 +16,30 @@ type 'a t = {
   mutable start : unit -> unit;
       (* Racy too: who reads an old value calls a [start] that has nothing left
          to do. *)
-  mutable also : reader -> unit;
+  mutable more : more; (* [plain] without a name and not made from others *)
+}
+
+and more = {
+  reason : string; (* what is waited for, for people *)
+  also : reader -> unit;
       (* Of a promise made from others: those whose failure it may have have the
          same readers. [ignore] once it has a value. *)
-  reason : string; (* what is waited for, for people *)
 }
 
 let operation = "Promise.await"
+let plain = { reason = operation; also = ignore }
 
-let[@inline] make ?(start = ignore) ?(also = ignore) ?(reason = operation) cell
-    =
-  { cell; awaited = false; read = false; start; also; reason }
+let[@inline] make ?(start = ignore) ?(more = plain) cell =
+  { cell; awaited = false; read = false; start; more }
+
+let reads_also t also = t.more <- { t.more with also }
 
 let create ?name () =
   match name with
   | None -> make (Once.create ())
-  | Some _ -> make (Once.create ()) ~reason:(Event.reason operation name)
+  | Some _ ->
+      let more = { plain with reason = Event.reason operation name } in
+      make (Once.create ()) ~more
 
 let on_demand t start = t.start <- start
 let no_demand t = t.start <- ignore
@@ -55,7 +63,7 @@ let note t reader =
   | Waits -> t.awaited <- true
   | Gave_up -> t.awaited <- false
   | Has_read -> t.read <- true);
-  t.also reader
+  t.more.also reader
 
 let ask t = if not t.awaited then note t Waits
 
@@ -86,7 +94,7 @@ let wait t =
     listener := Once.listen t.cell (fun _ -> ignore (resume (Ok ())));
     if !listener == Once.nobody then Some () else None
   in
-  match Dromos_suspend.suspend ~reason:t.reason block with
+  match Dromos_suspend.suspend ~reason:t.more.reason block with
   | () -> ()
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in
@@ -103,7 +111,7 @@ let rec result_of t =
       if not (is_resolved t || t.start != start) then wait t;
       result_of t
 
-let source t = Event.once_source ~reason:t.reason t.cell
+let source t = Event.once_source ~reason:t.more.reason t.cell
 
 (* [start] is not called: it may run a task on top of this one, which may need
    another branch of the choice, or take longer than the timeout beside it. *)
@@ -150,12 +158,13 @@ let on_result t f =
 
 (* [t] is resolved with [r], which is what became of [source]. *)
 let pass t ~from r =
-  (match r with Ok _ -> t.also <- ignore | Error _ -> t.also <- note from);
+  (match r with Ok _ -> t.more <- plain | Error _ -> reads_also t (note from));
   t.start <- ignore;
   ignore (try_fulfil t r : bool)
 
 let map f p =
-  let t = make (Once.create ()) ~start:(fun () -> p.start ()) ~also:(note p) in
+  let more = { plain with also = note p } in
+  let t = make (Once.create ()) ~start:(fun () -> p.start ()) ~more in
   let f = Callback.call ~what:(fun () -> "The function of Promise.map") f in
   let apply v =
     match f v with
@@ -170,7 +179,7 @@ let map f p =
 let rec collect t values = function
   | [] -> pass t ~from:t (Ok (List.rev values))
   | p :: others -> (
-      t.also <- note p;
+      reads_also t (note p);
       t.start <- (fun () -> p.start ());
       if t.awaited then ask p;
       match peek p with
@@ -189,7 +198,7 @@ let all ps =
 let both p q =
   let t = make (Once.create ()) in
   let turn p next =
-    t.also <- note p;
+    reads_also t (note p);
     t.start <- (fun () -> p.start ());
     if t.awaited then ask p;
     listen p (function

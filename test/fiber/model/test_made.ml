@@ -9,22 +9,21 @@ module Hub = Kernel_traced.Hub
 let fail fmt = Printf.ksprintf failwith fmt
 
 module Scenarios (Made : Made_traced.Made_sig.S) = struct
-  type made = (unit, unit, unit Hub.task) Made.t
+  type made = (unit, unit, unit, unit Hub.task) Made.t
 
   type world = {
     hub : unit Hub.t;
-    own : (unit, unit, unit Hub.task) Made.own;
+    own : (unit, unit Hub.task) Made.own;
     tasks : made array;
     begun : int array;
   }
 
   let make_task () : made =
     {
-      Made.state = Traced.Atomic.make Made.Fresh;
-      code = ();
+      Made.state = Traced.Atomic.make ignore;
+      result = ();
       about = ();
       task = Hub.task ignore;
-      place = 0;
     }
 
   let world (maker : Hub.maker) n =
@@ -32,8 +31,9 @@ module Scenarios (Made : Made_traced.Made_sig.S) = struct
     hub.enlist 0;
     hub.enlist 1;
     let own =
-      Made.own ~none:(make_task ()) ~retract:(hub.retract 0)
-        ~push:(hub.push 0 Hub.New)
+      Made.own
+        ~none:(Made.Any (make_task ()))
+        ~retract:(hub.retract 0) ~push:(hub.push 0 Hub.New)
     in
     let tasks = Array.init n (fun _ -> make_task ()) in
     { hub; own; tasks; begun = Array.make n 0 }
@@ -41,20 +41,22 @@ module Scenarios (Made : Made_traced.Made_sig.S) = struct
   let begins w i = w.begun.(i) <- w.begun.(i) + 1
 
   (* By a fiber of worker 0, or of another one. *)
-  let claim w i = if Made.claim w.tasks.(i) then begins w i
+  let is_claimed made = Made.claim made != Made.here
+  let is_taken made = Made.take made != Made.gone
+  let claim w i = if is_claimed w.tasks.(i) then begins w i
 
   let claim_own w i =
-    if Made.claim w.tasks.(i) then begin
+    if is_claimed w.tasks.(i) then begin
       begins w i;
       Made.trim w.own
     end
 
-  let push w i = Made.push w.own w.tasks.(i)
+  let push w i = Made.push w.own (Made.Any w.tasks.(i))
 
   let given w task =
     Array.iteri
       (fun i (made : made) ->
-        if made.task == task && Made.take made then begins w i)
+        if made.task == task && is_taken made then begins w i)
       w.tasks
 
   let steal w () = Option.iter (given w) (w.hub.steal 1)
