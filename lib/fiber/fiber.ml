@@ -365,7 +365,7 @@ let nobody =
   let serves_queue = Atomic.make 0 and groups = Atomic.make 0 in
   let inbox = Atomic.make 0 in
   let go = Atomic.make spent in
-  let crowd = crowd ~serve:ignore and state = Atomic.make Made.gone in
+  let crowd = crowd ~serve:ignore and state = Atomic.make Made.Gone in
   let task = Hub.task ignore in
   let info =
     { kind = ""; name = ""; made_at = None; waits_at = None; hands = no_hands }
@@ -432,7 +432,7 @@ let nobody =
       came_at = nowhere;
     }
   and hand = { of_fiber = fiber; home = -1; go }
-  and none = Made.Any { Made.state; result = (); about; task }
+  and none = Made.Any { Made.state; about; task }
   and about =
     {
       in_which = scope;

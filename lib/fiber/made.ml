@@ -1,9 +1,13 @@
 type ('a, 'result, 'about, 'task) t = {
-  state : (unit -> 'a) Atomic.t;
-  result : 'result;
+  state : ('a, 'result) state Atomic.t;
   about : 'about;
   mutable task : 'task;
 }
+
+and ('a, 'result) state =
+  | Fresh of { code : unit -> 'a; result : 'result }
+  | Here
+  | Gone
 
 type ('about, 'task) any =
   | Any : ('a, 'result, 'about, 'task) t -> ('about, 'task) any
@@ -19,26 +23,12 @@ type ('about, 'task) own = {
   mutable last : 'about;
 }
 
-(* Compared by address, and never called. *)
-let here () = invalid_arg "Made.here"
-let gone () = invalid_arg "Made.gone"
-let is_code code = code != here && code != gone
-
 let claim made =
-  let code = Atomic.get made.state in
-  if is_code code && Atomic.compare_and_set made.state code here then code
-  else here
+  match Atomic.get made.state with
+  | Fresh _ as fresh when Atomic.compare_and_set made.state fresh Here -> fresh
+  | Fresh _ | Here | Gone -> Here
 
-let take made =
-  let code = Atomic.exchange made.state gone in
-  if is_code code then code else gone
-
-type state = Fresh | Here | Gone
-
-let state (Any made) =
-  let code = Atomic.get made.state in
-  if code == here then Here else if code == gone then Gone else Fresh
-
+let take made = Atomic.exchange made.state Gone
 let task (Any made) = made.task
 
 (* So seldom that each push pays for a tenth of one that is done again. *)
@@ -70,14 +60,14 @@ let drop own =
 let rec trim own =
   if own.size = 0 then own.most <- least
   else
-    let made = newest own in
-    match state made with
-    | Fresh -> ()
+    let (Any made) = newest own in
+    match Atomic.get made.state with
+    | Fresh _ -> ()
     | Gone ->
         drop own;
         trim own
     | Here ->
-        ignore (own.retract (task made) : bool);
+        ignore (own.retract made.task : bool);
         drop own;
         trim own
 
@@ -98,18 +88,18 @@ let add own made =
 let rec take_back own live =
   if own.size = 0 then live
   else
-    let made = newest own in
-    match state made with
+    let (Any made as any) = newest own in
+    match Atomic.get made.state with
     | Gone ->
         drop own;
         take_back own live
-    | Fresh when own.retract (task made) ->
+    | Fresh _ when own.retract made.task ->
         drop own;
-        take_back own (made :: live)
-    | Here when own.retract (task made) ->
+        take_back own (any :: live)
+    | Here when own.retract made.task ->
         drop own;
         take_back own live
-    | Fresh | Here -> live
+    | Fresh _ | Here -> live
 
 let again own =
   let live = take_back own [] in

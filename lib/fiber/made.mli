@@ -24,16 +24,24 @@
     the end), tested (test/front/orders). *)
 
 type ('a, 'result, 'about, 'task) t = {
-  state : (unit -> 'a) Atomic.t;
-      (** the task's code until the task begins; then {!here} or {!gone} *)
-  result : 'result;  (** what the code's value goes to *)
+  state : ('a, 'result) state Atomic.t;
   about : 'about;  (** tasks may share the block *)
   mutable task : 'task;
       (** the hub's record; set by the maker, before {!push} *)
 }
-(** A task. 18 words in four blocks until it begins: this one, the atomic, the
-    hub's record, and the closures for the hub and for the promise. What a
-    program with many unbegun tasks pays for is the collector's work on them. *)
+
+and ('a, 'result) state =
+  | Fresh of {
+      code : unit -> 'a;
+      result : 'result;  (** what the code's value goes to *)
+    }
+  | Here  (** claimed; the hub may still have it *)
+  | Gone  (** the hub has given it out *)
+
+(** A task. 20 words in five blocks until it begins: this one, the atomic, its
+    state, the hub's record, and the closures for the hub and for the promise.
+    What a program with many unbegun tasks pays for is the collector's work on
+    them. *)
 
 type ('about, 'task) any =
   | Any : ('a, 'result, 'about, 'task) t -> ('about, 'task) any
@@ -63,20 +71,12 @@ val own :
 
     From anywhere. *)
 
-val here : unit -> 'a
-(** In place of the code of a task that was claimed: the hub may still have the
-    task. Compared by address, not to be called. *)
+val claim : ('a, 'result, _, _) t -> ('a, 'result) state
+(** [Fresh]: the caller begins the task; else [Here]. *)
 
-val gone : unit -> 'a
-(** The same for a task that the hub has given out. *)
-
-val claim : ('a, _, _, _) t -> unit -> 'a
-(** The code, which the caller is to run; {!here} if another thread begins the
-    task. *)
-
-val take : ('a, _, _, _) t -> unit -> 'a
-(** By a worker with the task from a hub. The code, which the worker is to run;
-    {!gone} if another thread begins the task. *)
+val take : ('a, 'result, _, _) t -> ('a, 'result) state
+(** By a worker with the task from a hub. [Fresh]: the worker begins the task.
+*)
 
 (** {1 A worker's list} *)
 

@@ -12,7 +12,7 @@ let may_run_here fiber scope =
   && not (Carried.under_handler fiber)
 
 (* To its end, by the fiber that is the task meanwhile. *)
-let execute fiber ({ Made.result; about; _ } : _ Fiber.made) code =
+let execute fiber about result code =
   Promise.no_demand result;
   (match
      Cancel.check fiber;
@@ -26,14 +26,21 @@ let execute fiber ({ Made.result; about; _ } : _ Fiber.made) code =
 
 (* {1 As a fiber of its own} *)
 
+(* Hubs with deques need not know the task again: then the fiber keeps nothing of the
+   task's record. *)
+let hub_task (made : _ Fiber.made) =
+  match made.about.in_which.scope_run.deques with
+  | No_deques -> made.task
+  | Public | Private -> { made.task with code = ignore }
+
 let take (made : _ Fiber.made) context =
-  let code = Made.take made in
-  if code != Made.gone then
-    let { in_which = scope; its_storage = fls; its_info = info; _ } =
-      made.about
-    in
-    Task.start context ~task:made.task ~scope ~cancel:scope.node ~fls ~info
-      (fun fiber -> execute fiber made code)
+  match Made.take made with
+  | Here | Gone -> ()
+  | Fresh { code; result } ->
+      let about = made.about in
+      let { in_which = scope; its_storage = fls; its_info = info; _ } = about in
+      Task.start context ~task:(hub_task made) ~scope ~cancel:scope.node ~fls
+        ~info (fun fiber -> execute fiber about result code)
 
 (* {1 In place} *)
 
@@ -54,15 +61,13 @@ let trim { worker; _ } =
 let claim fiber (made : _ Fiber.made) =
   match fiber.worker.run.deques with
   | (Public | Private) when Made.is_far fiber.worker.unbegun made.about.at ->
-      Made.here
+      Made.Here
   | Public | Private ->
-      let code = Made.claim made in
-      if code != Made.here then trim fiber;
-      code
-  | No_deques when retract fiber made.task ->
-      let code = Made.take made in
-      if code == Made.gone then Made.here else code
-  | No_deques -> Made.here
+      let claimed = Made.claim made in
+      (match claimed with Fresh _ -> trim fiber | Here | Gone -> ());
+      claimed
+  | No_deques when retract fiber made.task -> Made.take made
+  | No_deques -> Made.Here
 
 (* A border says what the latent frames below have inherited. *)
 let stands_on_border { frames; _ } =
@@ -72,25 +77,27 @@ let stands_on_border { frames; _ } =
   match cell with Border _ -> true | Latent | Owned _ | Promoted _ -> false
 
 (* What the task sets stays its own. *)
-let with_storage fiber (made : _ Fiber.made) code =
-  let storage = made.about.its_storage in
+let with_storage fiber about result code =
+  let storage = about.its_storage in
   if stands_on_border fiber then begin
     let before = fiber.fls in
     if before != storage then fiber.fls <- storage;
-    execute fiber made code;
+    execute fiber about result code;
     if fiber.fls != before then fiber.fls <- before
   end
-  else Storage.within_fiber fiber storage (fun () -> execute fiber made code)
+  else
+    Storage.within_fiber fiber storage (fun () ->
+        execute fiber about result code)
 
 (* The fiber is the task meanwhile, to locks and to people. A store costs more than a
    look, and most tasks are alike. *)
-let run_here fiber (made : _ Fiber.made) code =
-  let { asks; info; self_id; _ } = fiber and { its_info; _ } = made.about in
+let run_here fiber about result code =
+  let { asks; info; self_id; _ } = fiber and { its_info; _ } = about in
   fiber.depth <- fiber.depth + 1;
   if asks != Fiber.no_fork then fiber.asks <- Fiber.no_fork;
   if info != its_info then fiber.info <- its_info;
   fiber.self_id <- 0;
-  with_storage fiber made code;
+  with_storage fiber about result code;
   if fiber.asks != asks then fiber.asks <- asks;
   if fiber.info != info then fiber.info <- info;
   fiber.self_id <- self_id;
@@ -100,8 +107,9 @@ let run_here fiber (made : _ Fiber.made) code =
 let begin_here (made : _ Fiber.made) =
   let fiber = Fiber.current () in
   if may_run_here fiber made.about.in_which then
-    let code = claim fiber made in
-    if code != Made.here then run_here fiber made code
+    match claim fiber made with
+    | Fresh { code; result } -> run_here fiber made.about result code
+    | Here | Gone -> ()
 
 (* The caller gives way in the task's stead, to what there is: the task itself lets
    all pass that the worker has, made before or after it. *)
@@ -121,20 +129,20 @@ let ways (made : _ Fiber.made) =
   made.task <- Hub.task taken;
   awaited
 
-let publish fiber (made : _ Fiber.made) =
+let publish fiber promise (made : _ Fiber.made) =
   let run = made.about.in_which.scope_run and { worker; _ } = fiber in
   let awaited = ways made in
   if worker.run != run then Task.publish run New made.task
   else if run.deques = No_deques then begin
-    Promise.on_demand made.result awaited;
+    Promise.on_demand promise awaited;
     Task.publish run New made.task
   end
   else if Turns.steps_back worker New then begin
-    Promise.on_demand made.result (fun () -> begin_later made);
+    Promise.on_demand promise (fun () -> begin_later made);
     Task.submit run (Turns.reason_back New) made.task
   end
   else if Hub_door.enter worker.local then begin
-    Promise.on_demand made.result awaited;
+    Promise.on_demand promise awaited;
     Made.push worker.unbegun (Made.Any made);
     Hub_door.leave worker.local;
     Task.ask_for_workers run
@@ -159,9 +167,10 @@ let about { worker; _ } scope its_storage its_info its_failed =
     about
   end
 
-let task fiber scope ?name ~failed result code =
+let task fiber scope ?name ~failed promise code =
   let fls = if fiber != Fiber.nobody then fiber.fls else Storage.current () in
   let info = Waiting.of_task name in
   let about = about fiber scope (Stream.inherited fls) info failed in
+  let state = Atomic.make (Made.Fresh { code; result = promise }) in
   let (Made.Any { task; _ }) = Fiber.nothing_made in
-  publish fiber { Made.state = Atomic.make code; result; about; task }
+  publish fiber promise { Made.state; about; task }

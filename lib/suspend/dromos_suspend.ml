@@ -185,28 +185,25 @@ let wait_here block =
 (* [Effect.Unhandled] must mean that nobody handled this very [perform]: a task
    may also be resumed with somebody else's [Unhandled]. A handler applies
    [block]; if it did, the exception came from elsewhere. *)
-let perform_or ~reason effect_of ~unhandled otherwise block =
-  Domain.DLS.set last_reason reason;
-  let handled = ref false in
-  let block' resumer =
-    handled := true;
-    block resumer
-  in
-  match Effect.perform (effect_of block') with
-  | v -> v
-  | exception e when unhandled e && not !handled -> otherwise block
+let[@inline] noting handled block =
+ fun resumer ->
+  handled := true;
+  block resumer
 
 let suspend ?(reason = "") block =
-  perform_or ~reason
-    (fun block -> Suspend block)
-    ~unhandled:(function Effect.Unhandled (Suspend _) -> true | _ -> false)
-    wait_here block
+  Domain.DLS.set last_reason reason;
+  let handled = ref false in
+  match Effect.perform (Suspend (noting handled block)) with
+  | v -> v
+  | exception Effect.Unhandled (Suspend _) when not !handled -> wait_here block
 
 let suspend_shielded ?(reason = "") block =
-  perform_or ~reason
-    (fun block -> Shielded block)
-    ~unhandled:(function Effect.Unhandled (Shielded _) -> true | _ -> false)
-    (suspend ~reason) block
+  Domain.DLS.set last_reason reason;
+  let handled = ref false in
+  match Effect.perform (Shielded (noting handled block)) with
+  | v -> v
+  | exception Effect.Unhandled (Shielded _) when not !handled ->
+      suspend ~reason block
 
 (* {1 Wake-ups from outside} *)
 

@@ -73,43 +73,42 @@ let told t = function
       note t Has_read;
       r
 
-(* If it fails, the reader's attempt is as if it had not been. *)
-let reading t attempt =
-  ask t;
-  match attempt t with
-  | r -> told t r
-  | exception e ->
-      let bt = Printexc.get_raw_backtrace () in
-      note t Gave_up;
-      Printexc.raise_with_backtrace e bt
+let gave_up t e =
+  let bt = Printexc.get_raw_backtrace () in
+  note t Gave_up;
+  Printexc.raise_with_backtrace e bt
 
 (* {1 Waiting} *)
 
-(* Suspends until the cell is closed. The waiter's resumer is given [Ok ()]
-   whatever the result: a promise's failure must stay distinct from an exception
-   that cancels the waiter. *)
-let wait t =
-  let listener = ref Once.nobody in
-  let block resume =
-    listener := Once.listen t.cell (fun _ -> ignore (resume (Ok ())));
-    if !listener == Once.nobody then Some () else None
-  in
-  match Dromos_suspend.suspend ~reason:t.more.reason block with
-  | () -> ()
-  | exception e ->
-      let bt = Printexc.get_raw_backtrace () in
-      Once.leave !listener;
-      Printexc.raise_with_backtrace e bt
+(* If [start] raises, the reader's attempt is as if it had not been. *)
+let begin_ t start = try start () with e -> gave_up t e
 
-(* A promise made from others has another [start] when one of them has a value. *)
-let rec result_of t =
+let[@inline] block t listener =
+ fun resume ->
+  listener := Once.listen t.cell (fun _ -> ignore (resume (Ok ())));
+  if !listener == Once.nobody then Some () else None
+
+(* A promise made from others has another [start] when one of them has a value.
+
+   [wait] suspends until the cell is closed. The waiter's resumer is given [Ok ()]
+   whatever the result: a promise's failure must stay distinct from an exception that
+   cancels the waiter. *)
+let rec result t =
+  ask t;
   match peek t with
-  | Some r -> r
+  | Some r -> told t r
   | None ->
       let { start; _ } = t in
-      start ();
-      if not (is_resolved t || t.start != start) then wait t;
-      result_of t
+      begin_ t start;
+      if is_resolved t || t.start != start then result t else wait t
+
+and wait t =
+  let listener = ref Once.nobody in
+  match Dromos_suspend.suspend ~reason:t.more.reason (block t listener) with
+  | () -> result t
+  | exception e ->
+      Once.leave !listener;
+      gave_up t e
 
 let source t = Event.once_source ~reason:t.more.reason t.cell
 
@@ -120,8 +119,11 @@ let result_within seconds t =
   | Some r -> r
   | None -> Event.wait ~timeout:seconds (source t Result.ok)
 
-let result t = reading t result_of
-let result_for seconds t = reading t (result_within seconds)
+let result_for seconds t =
+  ask t;
+  match result_within seconds t with
+  | r -> told t r
+  | exception e -> gave_up t e
 
 let value = function
   | Ok v -> v

@@ -20,8 +20,8 @@ module Scenarios (Made : Made_traced.Made_sig.S) = struct
 
   let make_task () : made =
     {
-      Made.state = Traced.Atomic.make ignore;
-      result = ();
+      Made.state =
+        Traced.Atomic.make (Made.Fresh { code = ignore; result = () });
       about = ();
       task = Hub.task ignore;
     }
@@ -41,8 +41,9 @@ module Scenarios (Made : Made_traced.Made_sig.S) = struct
   let begins w i = w.begun.(i) <- w.begun.(i) + 1
 
   (* By a fiber of worker 0, or of another one. *)
-  let is_claimed made = Made.claim made != Made.here
-  let is_taken made = Made.take made != Made.gone
+  let is_fresh = function Made.Fresh _ -> true | Here | Gone -> false
+  let is_claimed made = is_fresh (Made.claim made)
+  let is_taken made = is_fresh (Made.take made)
   let claim w i = if is_claimed w.tasks.(i) then begins w i
 
   let claim_own w i =
