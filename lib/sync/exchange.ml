@@ -43,7 +43,7 @@ let create ~capacity ~closed =
   in
   { capacity; closed; state = Atomic.make state }
 
-let left entry = Waiter.gone entry.cell && not (Waiter.won entry.cell)
+let left entry = Waiter.left entry.cell
 let unwilling entry = Waiter.gone entry.cell
 let push line entry = Line.push ~gone:left line entry
 
@@ -90,7 +90,7 @@ type 'a first =
   | No_sender
 
 (* The first sender that can be told now, and the line without it. *)
-let first_sender ~self line =
+let find_sender ~self line =
   let ready entry = Waiter.ready ~self entry.cell in
   match Line.view ~gone:unwilling line with
   | Nobody -> No_sender
@@ -100,6 +100,9 @@ let first_sender ~self line =
       match Line.extract ~gone:unwilling ready line with
       | Some (entry, rest) -> Ready (entry, rest)
       | None -> All_busy)
+
+let[@inline] first_sender ~self line =
+  if Line.is_empty line then No_sender else find_sender ~self line
 
 let rec free_place t =
   let seen = Atomic.get t.state in
@@ -307,6 +310,8 @@ and refuse_receivers t =
 let rec deposit ~self t value cell =
   let seen = Atomic.get t.state in
   if seen.is_closed then Waiter.Done (closed_error t)
+  else if Line.has_first ~gone:left seen.messages then
+    behind ~self t seen value cell
   else
     match Line.view ~gone:left seen.messages with
     | Again messages ->

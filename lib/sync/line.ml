@@ -45,12 +45,21 @@ let is_empty = function
   | Batch { contents = Swept { cells = []; _ } } -> true
   | Batch _ -> false
 
-let push ~gone t cell =
-  match swept gone t with
-  | [], [], room -> Ordered { front = [ cell ]; back = []; room }
-  | front, back, 0 ->
+let has_first ~gone = function
+  | Ordered { front = first :: _; _ } -> not (gone first)
+  | Ordered { front = []; _ } | Batch _ -> false
+
+let rec push ~gone t cell =
+  match t with
+  | Ordered { front = []; back = []; room } ->
+      Ordered { front = [ cell ]; back = []; room }
+  | Ordered { front; back; room = 0 } ->
       Batch { contents = Raw { older = front; newer = cell :: back } }
-  | front, back, room -> Ordered { front; back = cell :: back; room = room - 1 }
+  | Ordered { front; back; room } ->
+      Ordered { front; back = cell :: back; room = room - 1 }
+  | Batch _ ->
+      let front, back, room = swept gone t in
+      push ~gone (Ordered { front; back; room }) cell
 
 let push_front ~gone t cell =
   let front, back, room = swept gone t in
@@ -65,7 +74,7 @@ let rec skip gone skipped = function
    and again. *)
 let few = 16
 
-let view ~gone t =
+let view_swept ~gone t =
   let front, back, room = swept gone t in
   match skip gone 0 front with
   | skipped, (_ :: _ as front) when skipped > few ->
@@ -78,6 +87,13 @@ let view ~gone t =
           if gone last then Nobody
           else First (last, Ordered { front = []; back = []; room })
       | newer -> Again (Batch { contents = Raw { older = []; newer } }))
+
+(* As a rule the first cell is there. *)
+let[@inline] view ~gone t =
+  match t with
+  | Ordered { front = first :: front; back; room } when not (gone first) ->
+      First (first, Ordered { front; back; room })
+  | Ordered _ | Batch _ -> view_swept ~gone t
 
 let extract ~gone f t =
   let front, back, room = swept gone t in

@@ -30,6 +30,10 @@ val empty : 'a t
 val is_empty : 'a t -> bool
 (** No cells at all, gone or not. *)
 
+val has_first : gone:('a -> bool) -> 'a t -> bool
+(** [true]: {!view} is [First]. [false]: [view] may be anything. Allocates
+    nothing. *)
+
 val push : gone:('a -> bool) -> 'a t -> 'a -> 'a t
 (** At the end. *)
 

@@ -37,11 +37,14 @@ let rec give ?(valid = always) ~self line outcome =
           | Nobody | Only_busy -> Only_busy))
 
 (* All are asked, so that every busy choice is marked. *)
-let ready ~self line =
+let any_ready ~self line =
   let found = ref false in
   let ask cell = if Waiter.ready ~self cell then found := true in
   Line.iter ~gone:Waiter.gone ask line;
   !found
+
+let[@inline] ready ~self line =
+  (not (Line.is_empty line)) && any_ready ~self line
 
 let give_all line outcome =
   let give cell = ignore (Waiter.offer ~self:Waiter.nobody cell outcome) in

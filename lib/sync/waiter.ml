@@ -76,6 +76,12 @@ let won (type a) (Cell { choice; branch; _ } : a t) =
   | Chosen chosen -> chosen.by_cell && chosen.branch = branch
   | Busy_choice | Marked | Asleep | Left -> false
 
+let left (type a) (Cell { choice; branch; _ } : a t) =
+  match Atomic.get choice.state with
+  | Chosen chosen -> not (chosen.by_cell && chosen.branch = branch)
+  | Left -> true
+  | Busy_choice | Marked | Asleep -> false
+
 let served : unit t =
   let state =
     Atomic.make (Chosen { branch = 0; by_cell = true; result = ignore })

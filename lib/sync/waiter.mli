@@ -73,6 +73,9 @@ val won : 'a t -> bool
 (** Whether the choice accepted an offer to this cell (and not one to another,
     or an operation of its own). *)
 
+val left : 'a t -> bool
+(** {!gone} and not {!won}, in one look. *)
+
 val served : unit t
 (** A cell that has {!won}: for what is in a line without waiting. *)
 
