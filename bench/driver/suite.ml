@@ -129,6 +129,14 @@ let passing =
       "the same, the tasks on two domains that share no work" ""
       [ (200_000, [ 0 ]) ]
       [ (10_000, [ 0 ]) ];
+    bench ~families "ping_pong"
+      "n messages there and back between two tasks that take turns" ""
+      [ (50_000, [ 0 ]) ]
+      [ (2_000, [ 0 ]) ];
+    bench ~families "ping_pong_apart"
+      "the same, the tasks on two domains that share no work" ""
+      [ (50_000, [ 0 ]) ]
+      [ (2_000, [ 0 ]) ];
     probe ~families "cancel_cost"
       "n items among n/5 tasks: time, and its growth with 10, 20, 30 % of them \
        cancelled"

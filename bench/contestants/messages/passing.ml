@@ -51,3 +51,25 @@ let job (places : places) make ~n ~cutoff:_ () =
   let q = make () in
   let sum = places (produce q n) (consume q n) in
   fun () -> sum
+
+(* Each message is answered before the next one: the tasks take turns. *)
+
+let ask there back n () =
+  for i = 1 to n do
+    there.put i;
+    ignore (back.take () : int)
+  done
+
+let answer there back n () =
+  let sum = ref 0 in
+  for _ = 1 to n do
+    let v = there.take () in
+    sum := !sum + v;
+    back.put v
+  done;
+  !sum
+
+let ping_pong (places : places) make ~n ~cutoff:_ () =
+  let there = make () and back = make () in
+  let sum = places (ask there back n) (answer there back n) in
+  fun () -> sum
