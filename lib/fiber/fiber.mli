@@ -196,12 +196,7 @@ and worker = {
   mutable crowd : crowd;
 }
 
-and 'a made =
-  ( 'a,
-    'a Dromos_sync.Promise.t,
-    about,
-    Dromos_kernel.Pool.context Dromos_hub.Hub.task )
-  Made.t
+and made = (about, Dromos_kernel.Pool.context Dromos_hub.Hub.task) Made.t
 (** A task of a scope that may not have begun. *)
 
 and about = {
@@ -469,8 +464,7 @@ val no_hands : hands
 val no_hand : ready
 (** Spent: of a fiber that no scheduler was given yet. *)
 
-val nothing_made :
-  (about, Dromos_kernel.Pool.context Dromos_hub.Hub.task) Made.any
+val nothing_made : made
 (** The end of every worker's list; not to be begun. *)
 
 val nil : frame
