@@ -129,8 +129,7 @@ and worker = {
   mutable crowd : crowd;
 }
 
-and 'a made =
-  ('a, 'a Dromos_sync.Promise.t, about, Pool.context Hub.task) Made.t
+and made = (about, Pool.context Hub.task) Made.t
 
 and about = {
   in_which : scope;
@@ -366,7 +365,7 @@ let nobody =
   let serves_queue = Atomic.make 0 and groups = Atomic.make 0 in
   let inbox = Atomic.make 0 in
   let go = Atomic.make spent in
-  let crowd = crowd ~serve:ignore and state = Atomic.make Made.Gone in
+  let crowd = crowd ~serve:ignore and none = Atomic.make Made.Gone in
   let task = Hub.task ignore in
   let info =
     { kind = ""; name = ""; made_at = None; waits_at = None; hands = no_hands }
@@ -434,15 +433,6 @@ let nobody =
       came_at = nowhere;
     }
   and hand = { of_fiber = fiber; home = -1; go }
-  and none = Made.Any { Made.state; about; task }
-  and about =
-    {
-      in_which = scope;
-      its_storage = Hmap.empty;
-      its_info = info;
-      its_failed = { failed = (fun _ _ _ _ -> ()) };
-      at = 0;
-    }
   and unbegun =
     {
       Made.none;
@@ -451,7 +441,7 @@ let nobody =
       places = [||];
       size = 0;
       most = 0;
-      last = about;
+      last = None;
     }
   and worker =
     {

@@ -196,12 +196,7 @@ and worker = {
   mutable crowd : crowd;
 }
 
-and 'a made =
-  ( 'a,
-    'a Dromos_sync.Promise.t,
-    about,
-    Dromos_kernel.Pool.context Dromos_hub.Hub.task )
-  Made.t
+and made = (about, Dromos_kernel.Pool.context Dromos_hub.Hub.task) Made.t
 (** A task of a scope that may not have begun. *)
 
 and about = {

@@ -1,50 +1,48 @@
-type ('a, 'result, 'about, 'task) t = {
-  state : ('a, 'result) state Atomic.t;
-  about : 'about;
-  mutable task : 'task;
-}
+type ('about, 'task) t = ('about, 'task) state Atomic.t
 
-and ('a, 'result) state =
-  | Fresh of { code : unit -> 'a; result : 'result }
-  | Here
+and ('about, 'task) state =
+  | Fresh : {
+      code : unit -> 'a;
+      result : 'a Dromos_sync.Promise.t;
+      about : 'about;
+      mutable task : 'task;
+    }
+      -> ('about, 'task) state
+  | Here of { task : 'task }
   | Gone
 
-type ('about, 'task) any =
-  | Any : ('a, 'result, 'about, 'task) t -> ('about, 'task) any
-[@@unboxed]
-
 type ('about, 'task) own = {
-  none : ('about, 'task) any;
+  none : ('about, 'task) t;
   retract : 'task -> bool;
   push : 'task -> unit;
-  mutable places : ('about, 'task) any array;
+  mutable places : ('about, 'task) t array;
   mutable size : int;
   mutable most : int;
-  mutable last : 'about;
+  mutable last : 'about option;
 }
 
 let claim made =
-  match Atomic.get made.state with
-  | Fresh _ as fresh when Atomic.compare_and_set made.state fresh Here -> fresh
-  | Fresh _ | Here | Gone -> Here
+  match Atomic.get made with
+  | Fresh { task; _ } as fresh
+    when Atomic.compare_and_set made fresh (Here { task }) ->
+      fresh
+  | Fresh _ | Here _ | Gone -> Gone
 
-let take made = Atomic.exchange made.state Gone
-let task (Any made) = made.task
+let take made = Atomic.exchange made Gone
 
 (* So seldom that each push pays for a tenth of one that is done again. *)
 let least = 10_000
 let times = 10
 
 let own ~none ~retract ~push =
-  let (Any { about; _ }) = none in
-  { none; retract; push; places = [||]; size = 0; most = least; last = about }
+  { none; retract; push; places = [||]; size = 0; most = least; last = None }
 
 let forget own =
   let (Any { about; _ }) = own.none in
   own.places <- [||];
   own.size <- 0;
   own.most <- least;
-  own.last <- about
+  own.last <- None
 
 let reach = 4096
 let same_place own place = Int.abs (own.size - place) < reach / 4
@@ -60,14 +58,14 @@ let drop own =
 let rec trim own =
   if own.size = 0 then own.most <- least
   else
-    let (Any made) = newest own in
-    match Atomic.get made.state with
+    let made = newest own in
+    match Atomic.get made with
     | Fresh _ -> ()
     | Gone ->
         drop own;
         trim own
-    | Here ->
-        ignore (own.retract made.task : bool);
+    | Here { task } ->
+        ignore (own.retract task : bool);
         drop own;
         trim own
 
@@ -77,36 +75,36 @@ let grow own =
   Array.blit places 0 wider 0 size;
   own.places <- wider
 
-let add own made =
+let add own made task =
   if own.size = Array.length own.places then grow own;
   own.places.(own.size) <- made;
   own.size <- own.size + 1;
-  own.push (task made)
+  own.push task
 
 (* Adds what has not begun to [live], the oldest in front. Between the look at the
    state and [add] a fiber may claim the task: then it is put back claimed. *)
 let rec take_back own live =
   if own.size = 0 then live
   else
-    let (Any made as any) = newest own in
-    match Atomic.get made.state with
+    let made = newest own in
+    match Atomic.get made with
     | Gone ->
         drop own;
         take_back own live
-    | Fresh _ when own.retract made.task ->
+    | Fresh { task; _ } when own.retract task ->
         drop own;
-        take_back own (any :: live)
-    | Here when own.retract made.task ->
+        take_back own ((made, task) :: live)
+    | Here { task } when own.retract task ->
         drop own;
         take_back own live
-    | Fresh _ | Here -> live
+    | Fresh _ | Here _ -> live
 
 let again own =
   let live = take_back own [] in
-  List.iter (add own) live;
+  List.iter (fun (made, task) -> add own made task) live;
   own.most <- (times * own.size) + least
 
-let push own made =
+let push own made task =
   if own.size > 0 then trim own;
   if own.size >= own.most then again own;
-  add own made
+  add own made task

@@ -23,46 +23,39 @@
     over the shipped deque; every task begins once, and the deque is empty at
     the end), tested (test/front/orders). *)
 
-type ('a, 'result, 'about, 'task) t = {
-  state : ('a, 'result) state Atomic.t;
-  about : 'about;  (** tasks may share the block *)
-  mutable task : 'task;
-      (** the hub's record; set by the maker, before {!push} *)
-}
+type ('about, 'task) t = ('about, 'task) state Atomic.t
+(** A task. 18 words in four blocks until it begins: the atomic, its state, the
+    hub's record, and the closures for the hub and for the promise. What a
+    program with many unbegun tasks pays for is the collector's work on them. *)
 
-and ('a, 'result) state =
-  | Fresh of {
+and ('about, 'task) state =
+  | Fresh : {
       code : unit -> 'a;
-      result : 'result;  (** what the code's value goes to *)
+      result : 'a Dromos_sync.Promise.t;  (** what the code's value goes to *)
+      about : 'about;  (** tasks may share the block *)
+      mutable task : 'task;
+          (** the hub's record; set by the maker, before {!push} *)
     }
-  | Here  (** claimed; the hub may still have it *)
+      -> ('about, 'task) state
+  | Here of { task : 'task }  (** claimed; the hub may still have it *)
   | Gone  (** the hub has given it out *)
 
-(** A task. 20 words in five blocks until it begins: this one, the atomic, its
-    state, the hub's record, and the closures for the hub and for the promise.
-    What a program with many unbegun tasks pays for is the collector's work on
-    them. *)
-
-type ('about, 'task) any =
-  | Any : ('a, 'result, 'about, 'task) t -> ('about, 'task) any
-[@@unboxed]
-
 type ('about, 'task) own = {
-  none : ('about, 'task) any;  (** for places without a task *)
+  none : ('about, 'task) t;  (** for places without a task *)
   retract : 'task -> bool;  (** [Pool.retract], as the worker *)
   push : 'task -> unit;  (** [Pool.push], as the worker *)
-  mutable places : ('about, 'task) any array;
+  mutable places : ('about, 'task) t array;
       (** The list, oldest first. An array, since the collector marks a long
           chain of blocks slowly. *)
   mutable size : int;
   mutable most : int;  (** [size] at which all tasks are retracted *)
-  mutable last : 'about;  (** of the newest task *)
+  mutable last : 'about option;  (** of the newest task *)
 }
 (** A worker's list. The thread that uses the hub as the worker ({!Hub_door})
     may call the list's operations, which do not wait. *)
 
 val own :
-  none:('about, 'task) any ->
+  none:('about, 'task) t ->
   retract:('task -> bool) ->
   push:('task -> unit) ->
   ('about, 'task) own
@@ -71,17 +64,16 @@ val own :
 
     From anywhere. *)
 
-val claim : ('a, 'result, _, _) t -> ('a, 'result) state
-(** [Fresh]: the caller begins the task; else [Here]. *)
+val claim : ('about, 'task) t -> ('about, 'task) state
+(** [Fresh]: the caller begins the task. *)
 
-val take : ('a, 'result, _, _) t -> ('a, 'result) state
-(** By a worker with the task from a hub. [Fresh]: the worker begins the task.
-*)
+val take : ('about, 'task) t -> ('about, 'task) state
+(** By a worker with the task from a hub. [Fresh]: the worker begins the task. *)
 
 (** {1 A worker's list} *)
 
-val push : ('about, 'task) own -> ('about, 'task) any -> unit
-(** Hands a fresh task to the hub. *)
+val push : ('about, 'task) own -> ('about, 'task) t -> 'task -> unit
+(** Hands a fresh task to the hub, with the hub's record. *)
 
 val trim : ('about, 'task) own -> unit
 (** Retracts claimed tasks from the newest end of the deque, down to the first

@@ -27,20 +27,19 @@ let execute fiber about result code =
 (* {1 As a fiber of its own} *)
 
 (* Hubs with deques need not know the task again: then the fiber keeps nothing of the
-   task's record. *)
-let hub_task (made : _ Fiber.made) =
-  match made.about.in_which.scope_run.deques with
-  | No_deques -> made.task
-  | Public | Private -> { made.task with code = ignore }
+   task's record but the hub's notes. *)
+let hub_task { in_which; _ } (task : _ Hub.task) =
+  match in_which.scope_run.deques with
+  | No_deques -> task
+  | Public | Private -> { task with code = ignore }
 
-let take (made : _ Fiber.made) context =
+let take (made : Fiber.made) context =
   match Made.take made with
-  | Here | Gone -> ()
-  | Fresh { code; result } ->
-      let about = made.about in
+  | Here _ | Gone -> ()
+  | Fresh { code; result; about; task } ->
       let { in_which = scope; its_storage = fls; its_info = info; _ } = about in
-      Task.start context ~task:(hub_task made) ~scope ~cancel:scope.node ~fls
-        ~info (fun fiber -> execute fiber about result code)
+      Task.start context ~task:(hub_task about task) ~scope ~cancel:scope.node
+        ~fls ~info (fun fiber -> execute fiber about result code)
 
 (* {1 In place} *)
 
@@ -58,16 +57,19 @@ let trim { worker; _ } =
     Hub_door.leave worker.local
   end
 
-let claim fiber (made : _ Fiber.made) =
+let claim fiber about task (made : Fiber.made) =
+  let own = fiber.worker.unbegun in
   match fiber.worker.run.deques with
   | (Public | Private) when Made.is_far fiber.worker.unbegun made.about.at ->
       Made.Here
   | Public | Private ->
-      let claimed = Made.claim made in
-      (match claimed with Fresh _ -> trim fiber | Here | Gone -> ());
-      claimed
-  | No_deques when retract fiber made.task -> Made.take made
-  | No_deques -> Made.Here
+      if Made.is_far own about.at then Made.Gone
+      else begin
+        let claimed = Made.claim made in
+        (match claimed with Fresh _ -> trim fiber | Here _ | Gone -> ());
+        claimed
+      end
+  | No_deques -> if retract fiber task then Made.take made else Gone
 
 (* A border says what the latent frames below have inherited. *)
 let stands_on_border { frames; _ } =
@@ -104,73 +106,79 @@ let run_here fiber about result code =
   fiber.depth <- fiber.depth - 1;
   fiber.pin <- -1
 
-let begin_here (made : _ Fiber.made) =
-  let fiber = Fiber.current () in
-  if may_run_here fiber made.about.in_which then
-    match claim fiber made with
-    | Fresh { code; result } -> run_here fiber made.about result code
-    | Here | Gone -> ()
+let begin_here (made : Fiber.made) =
+  match Atomic.get made with
+  | Here _ | Gone -> ()
+  | Fresh { about; task; _ } -> (
+      let fiber = Fiber.current () in
+      if may_run_here fiber about.in_which then
+        match claim fiber about task made with
+        | Fresh { code; result; _ } -> run_here fiber about result code
+        | Here _ | Gone -> ())
 
 (* The caller gives way in the task's stead, to what there is: the task itself lets
    all pass that the worker has, made before or after it. *)
-let begin_later (made : _ Fiber.made) =
-  let fiber = Fiber.current () in
-  if may_run_here fiber made.about.in_which then begin
-    Task.step_back fiber;
-    begin_here made
-  end
+let begin_later (made : Fiber.made) =
+  match Atomic.get made with
+  | Here _ | Gone -> ()
+  | Fresh { about; _ } ->
+      let fiber = Fiber.current () in
+      if may_run_here fiber about.in_which then begin
+        Task.step_back fiber;
+        begin_here made
+      end
 
 (* {1 Publishing} *)
 
-(* Together, so that they are one block. *)
-let ways (made : _ Fiber.made) =
-  let[@warning "-unused-rec-flag"] rec taken context = take made context
-  and awaited () = begin_here made in
-  made.task <- Hub.task taken;
-  awaited
-
-let publish fiber promise (made : _ Fiber.made) =
-  let run = made.about.in_which.scope_run and { worker; _ } = fiber in
-  let awaited = ways made in
-  if worker.run != run then Task.publish run New made.task
+let publish fiber promise scope (made : Fiber.made) task awaited =
+  let run = scope.scope_run and { worker; _ } = fiber in
+  if worker.run != run then Task.publish run New task
   else if run.deques = No_deques then begin
     Promise.on_demand promise awaited;
-    Task.publish run New made.task
+    Task.publish run New task
   end
   else if Turns.steps_back worker New then begin
     Promise.on_demand promise (fun () -> begin_later made);
-    Task.submit run (Turns.reason_back New) made.task
+    Task.submit run (Turns.reason_back New) task
   end
   else if Hub_door.enter worker.local then begin
     Promise.on_demand promise awaited;
-    Made.push worker.unbegun (Made.Any made);
+    Made.push worker.unbegun made task;
     Hub_door.leave worker.local;
     Task.ask_for_workers run
   end
-  else Task.submit run New made.task
+  else Task.submit run New task
 
 (* As a rule what the worker's last task was made with. *)
 let about { worker; _ } scope its_storage its_info its_failed =
   let own = worker.unbegun in
-  let last = own.last in
-  if
-    last.in_which == scope
-    && last.its_storage == its_storage
-    && last.its_info == its_info
-    && last.its_failed == its_failed
-    && Made.same_place own last.at
-  then last
-  else begin
-    let at = own.size in
-    let about = { in_which = scope; its_storage; its_info; its_failed; at } in
-    if worker.run == scope.scope_run then own.last <- about;
-    about
-  end
+  match own.last with
+  | Some last
+    when last.in_which == scope
+         && last.its_storage == its_storage
+         && last.its_info == its_info
+         && last.its_failed == its_failed
+         && Made.same_place own last.at ->
+      last
+  | Some _ | None ->
+      let at = own.size in
+      let about = { in_which = scope; its_storage; its_info; its_failed; at } in
+      if worker.run == scope.scope_run then own.last <- Some about;
+      about
 
-let task fiber scope ?name ~failed promise code =
+let no_task : Pool.context Hub.task = Hub.task ignore
+
+let task fiber scope ?name ~failed result code =
   let fls = if fiber != Fiber.nobody then fiber.fls else Storage.current () in
   let info = Waiting.of_task name in
   let about = about fiber scope (Stream.inherited fls) info failed in
-  let state = Atomic.make (Made.Fresh { code; result = promise }) in
-  let (Made.Any { task; _ }) = Fiber.nothing_made in
-  publish fiber promise { Made.state; about; task }
+  let fresh = Made.Fresh { code; result; about; task = no_task } in
+  let made = Atomic.make fresh in
+  (* Together, so that they are one block. *)
+  let[@warning "-unused-rec-flag"] rec taken context = take made context
+  and awaited () = begin_here made in
+  let task = Hub.task taken in
+  (match fresh with
+  | Fresh fields -> fields.task <- task
+  | Here _ | Gone -> ());
+  publish fiber result scope made task awaited

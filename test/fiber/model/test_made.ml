@@ -9,22 +9,20 @@ module Hub = Kernel_traced.Hub
 let fail fmt = Printf.ksprintf failwith fmt
 
 module Scenarios (Made : Made_traced.Made_sig.S) = struct
-  type made = (unit, unit, unit, unit Hub.task) Made.t
+  type made = (unit, unit Hub.task) Made.t
 
   type world = {
     hub : unit Hub.t;
     own : (unit, unit Hub.task) Made.own;
-    tasks : made array;
+    tasks : (made * unit Hub.task) array;
     begun : int array;
   }
 
-  let make_task () : made =
-    {
-      Made.state =
-        Traced.Atomic.make (Made.Fresh { code = ignore; result = () });
-      about = ();
-      task = Hub.task ignore;
-    }
+  let make_task _ =
+    let task = Hub.task ignore in
+    let result = Dromos_sync.Promise.create () in
+    let fresh = Made.Fresh { code = ignore; result; about = (); task } in
+    ((Traced.Atomic.make fresh : made), task)
 
   let world (maker : Hub.maker) n =
     let hub = maker.make ~workers:2 in
@@ -32,32 +30,34 @@ module Scenarios (Made : Made_traced.Made_sig.S) = struct
     hub.enlist 1;
     let own =
       Made.own
-        ~none:(Made.Any (make_task ()))
+        ~none:(fst (make_task ()))
         ~retract:(hub.retract 0) ~push:(hub.push 0 Hub.New)
     in
-    let tasks = Array.init n (fun _ -> make_task ()) in
+    let tasks = Array.init n make_task in
     { hub; own; tasks; begun = Array.make n 0 }
 
   let begins w i = w.begun.(i) <- w.begun.(i) + 1
 
   (* By a fiber of worker 0, or of another one. *)
-  let is_fresh = function Made.Fresh _ -> true | Here | Gone -> false
+  let is_fresh = function Made.Fresh _ -> true | Here _ | Gone -> false
   let is_claimed made = is_fresh (Made.claim made)
   let is_taken made = is_fresh (Made.take made)
-  let claim w i = if is_claimed w.tasks.(i) then begins w i
+  let claim w i = if is_claimed (fst w.tasks.(i)) then begins w i
 
   let claim_own w i =
-    if is_claimed w.tasks.(i) then begin
+    if is_claimed (fst w.tasks.(i)) then begin
       begins w i;
       Made.trim w.own
     end
 
-  let push w i = Made.push w.own (Made.Any w.tasks.(i))
+  let push w i =
+    let made, task = w.tasks.(i) in
+    Made.push w.own made task
 
   let given w task =
     Array.iteri
-      (fun i (made : made) ->
-        if made.task == task && is_taken made then begins w i)
+      (fun i (made, its) ->
+        if its == task && is_taken made then begins w i)
       w.tasks
 
   let steal w () = Option.iter (given w) (w.hub.steal 1)
