@@ -465,8 +465,7 @@ val no_hands : hands
 val no_hand : ready
 (** Spent: of a fiber that no scheduler was given yet. *)
 
-val nothing_made :
-  (about, Dromos_kernel.Pool.context Dromos_hub.Hub.task) Made.any
+val nothing_made : made
 (** The end of every worker's list; not to be begun. *)
 
 val nil : frame

@@ -38,7 +38,6 @@ let own ~none ~retract ~push =
   { none; retract; push; places = [||]; size = 0; most = least; last = None }
 
 let forget own =
-  let (Any { about; _ }) = own.none in
   own.places <- [||];
   own.size <- 0;
   own.most <- least;

@@ -60,8 +60,6 @@ let trim { worker; _ } =
 let claim fiber about task (made : Fiber.made) =
   let own = fiber.worker.unbegun in
   match fiber.worker.run.deques with
-  | (Public | Private) when Made.is_far fiber.worker.unbegun made.about.at ->
-      Made.Here
   | Public | Private ->
       if Made.is_far own about.at then Made.Gone
       else begin
