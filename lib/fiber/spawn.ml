@@ -176,7 +176,5 @@ let task fiber scope ?name ~failed result code =
   let[@warning "-unused-rec-flag"] rec taken context = take made context
   and awaited () = begin_here made in
   let task = Hub.task taken in
-  (match fresh with
-  | Fresh fields -> fields.task <- task
-  | Here _ | Gone -> ());
+  (match fresh with Fresh fields -> fields.task <- task | Here _ | Gone -> ());
   publish fiber result scope made task awaited

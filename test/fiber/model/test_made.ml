@@ -56,8 +56,7 @@ module Scenarios (Made : Made_traced.Made_sig.S) = struct
 
   let given w task =
     Array.iteri
-      (fun i (made, its) ->
-        if its == task && is_taken made then begins w i)
+      (fun i (made, its) -> if its == task && is_taken made then begins w i)
       w.tasks
 
   let steal w () = Option.iter (given w) (w.hub.steal 1)
