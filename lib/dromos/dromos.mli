@@ -312,8 +312,8 @@ val async : ?name:string -> (unit -> 'a) -> 'a Promise.t
     {b Costs.} An {!await} of a task that no thread has begun runs the task in
     place, as a plain call, in whatever order a fiber awaits its tasks; only the
     newest 4096 tasks of the worker count. Making, running and awaiting take
-    some 170 ns and 45 words. Any other task is a fiber of its own, which takes
-    45 words more, and an await of it suspends. Some 35 words live from the
+    some 170 ns and 41 words. Any other task is a fiber of its own, which takes
+    45 words more, and an await of it suspends. Some 30 words live from the
     making to the beginning: with 100,000 tasks that have not begun most of the
     time is the collector's (700 ns for each task), and {!Par} does the same
     with few tasks. {!both} takes less than a tenth of the time. In a deadlock

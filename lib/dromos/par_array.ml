@@ -10,14 +10,10 @@ let set = Array.unsafe_set
 let length = Array.length
 
 let iter ?grain f a =
-  Par_range.for_by ?grain 0 (length a)
-    (fun i -> f (get a i))
-    (Dromos_inner.iter f a)
+  Par_range.for_by ?grain 0 (length a) (Dromos_inner.iter f a)
 
 let iteri ?grain f a =
-  Par_range.for_by ?grain 0 (length a)
-    (fun i -> f i (get a i))
-    (Dromos_inner.iteri f a)
+  Par_range.for_by ?grain 0 (length a) (Dromos_inner.iteri f a)
 
 (* {1 Making} *)
 
@@ -39,24 +35,21 @@ let make ?grain n elt fill =
   if n = 0 then [||]
   else if n <= short then begin
     let cell = Atomic.make [||] in
-    let body i =
-      let v = elt i in
-      set (shared cell n v) i v
-    in
     let run signal sign lo hi =
       if Atomic.get signal = sign then begin
-        body lo;
+        let v = elt lo in
+        set (shared cell n v) lo v;
         if lo + 1 < hi then fill (Atomic.get cell) signal sign (lo + 1) hi
         else hi
       end
       else lo
     in
-    Par_range.for_by ?grain 0 n body run;
+    Par_range.for_by ?grain 0 n run;
     Atomic.get cell
   end
   else begin
     let b = Array.make n (elt 0) in
-    Par_range.for_by ?grain 1 n (fun i -> set b i (elt i)) (fill b);
+    Par_range.for_by ?grain 1 n (fill b);
     b
   end
 
@@ -87,13 +80,10 @@ let map2 ?grain f a b =
 
 let iter2 ?grain f a b =
   same_length "iter2" a b;
-  Par_range.for_by ?grain 0 (length a)
-    (fun i -> f (get a i) (get b i))
-    (Dromos_inner.iter2 f a b)
+  Par_range.for_by ?grain 0 (length a) (Dromos_inner.iter2 f a b)
 
 let map_inplace ?grain f a =
-  let body i = set a i (f (get a i)) in
-  Par_range.for_by ?grain 0 (length a) body (Dromos_inner.map f a a)
+  Par_range.for_by ?grain 0 (length a) (Dromos_inner.map f a a)
 
 (* {1 Copying} *)
 

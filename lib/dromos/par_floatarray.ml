@@ -11,23 +11,17 @@ let init ?grain n f =
     invalid_arg
       (Printf.sprintf "Dromos.Par.Floatarray.init: the length is %d" n);
   let b = A.create n in
-  Par_range.for_by ?grain 0 n
-    (fun i -> set b i (f i))
-    (Dromos_inner.float_init f b);
+  Par_range.for_by ?grain 0 n (Dromos_inner.float_init f b);
   b
 
 let map ?grain f a =
   let b = A.create (length a) in
-  Par_range.for_by ?grain 0 (length a)
-    (fun i -> set b i (f (get a i)))
-    (Dromos_inner.float_map f a b);
+  Par_range.for_by ?grain 0 (length a) (Dromos_inner.float_map f a b);
   b
 
 let mapi ?grain f a =
   let b = A.create (length a) in
-  Par_range.for_by ?grain 0 (length a)
-    (fun i -> set b i (f i (get a i)))
-    (Dromos_inner.float_mapi f a b);
+  Par_range.for_by ?grain 0 (length a) (Dromos_inner.float_mapi f a b);
   b
 
 let map2 ?grain f a b =
@@ -36,15 +30,11 @@ let map2 ?grain f a b =
       (Printf.sprintf "Dromos.Par.Floatarray.map2: the lengths are %d and %d"
          (length a) (length b));
   let c = A.create (length a) in
-  Par_range.for_by ?grain 0 (length a)
-    (fun i -> set c i (f (get a i) (get b i)))
-    (Dromos_inner.float_map2 f a b c);
+  Par_range.for_by ?grain 0 (length a) (Dromos_inner.float_map2 f a b c);
   c
 
 let iteri ?grain f a =
-  Par_range.for_by ?grain 0 (length a)
-    (fun i -> f i (get a i))
-    (Dromos_inner.float_iteri f a)
+  Par_range.for_by ?grain 0 (length a) (Dromos_inner.float_iteri f a)
 
 let map_reduce ?grain ~map ~combine zero a =
   let fold = Dromos_inner.float_map_reduce map combine a in

@@ -17,9 +17,8 @@
 
 type 'r claim =
   | Open
-  | Passed (* by a run that began further left *)
+  | Passed (* by a run that began further left, or that ends with its list *)
   | Begun of 'r option Atomic.t (* by a run; its result, in the end *)
-  | Linked of 'r (* to the run before, which ends with that result *)
 
 type ('a, 'r) cut = {
   size : int; (* elements in a piece *)
@@ -69,7 +68,7 @@ let in_runs ?grain run l =
     Par_range.for_ 0 (Array.length cut.starts) (begin_run run cut);
     let result claim =
       match Atomic.get claim with
-      | Open | Passed | Linked _ -> None
+      | Open | Passed -> None
       | Begun result -> Atomic.get result
     in
     List.filter_map result (Array.to_list cut.claims)
@@ -107,13 +106,13 @@ let rec result_by fiber result deadline =
 
 let list_from cut fiber began k =
   match Atomic.get cut.claims.(k) with
-  | Open | Passed | Linked _ -> []
+  | Open | Passed -> []
   | Begun result -> (
       let elements = (k - began) * cut.size in
       match result_by fiber result (Ticks.clock () + (copying * elements)) with
       | None -> []
       | Some list ->
-          Atomic.set cut.claims.(k) (Linked list);
+          Atomic.set cut.claims.(k) Passed;
           list)
 
 let map_run f cut fiber began =

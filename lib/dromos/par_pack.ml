@@ -11,9 +11,7 @@ let length = Array.length
 let flags ?grain p a =
   let n = length a in
   let flags = Bytes.make n '\000' in
-  Par_range.for_by ?grain 0 n
-    (fun i -> if p (get a i) then Bytes.unsafe_set flags i '\001')
-    (Dromos_inner.flags p a flags);
+  Par_range.for_by ?grain 0 n (Dromos_inner.flags p a flags);
   flags
 
 (* [pack n ~count ~alloc ~write]: pieces of [0 .. n - 1] are counted, room for
@@ -87,9 +85,7 @@ let count_some a l h =
 let filter_map ?grain f a =
   let n = length a in
   let found = Array.make n None in
-  Par_range.for_by ?grain 0 n
-    (fun i -> match f (get a i) with None -> () | some -> set found i some)
-    (Dromos_inner.options f a found);
+  Par_range.for_by ?grain 0 n (Dromos_inner.options f a found);
   let write total each =
     match Par_search.find_map 0 n (get found) with
     | None -> [||]

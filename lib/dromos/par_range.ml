@@ -205,15 +205,15 @@ let run_range ?grain lo hi run =
     if outside fiber then ignore (run no_signal 0 lo hi : int)
     else halve fiber { grain = least; leaf = leaf fiber n grain; run } lo hi
 
-(* The loop of [body]; [run] is an inner loop to the same effect. Random draws need an
-   index for each body, so they are made in [body]. *)
-let for_by ?grain lo hi body run =
+(* Random draws need an index for each iteration, so then each is a run of its own. *)
+let for_by ?grain lo hi run =
   if !Stream.in_use then
-    Stream.loop body (fun body ->
-        run_range ?grain lo hi (Dromos_inner.body body))
+    let iteration i = ignore (run no_signal 0 i (i + 1) : int) in
+    Stream.loop iteration (fun iteration ->
+        run_range ?grain lo hi (Dromos_inner.body iteration))
   else run_range ?grain lo hi run
 
-let for_ ?grain lo hi body = for_by ?grain lo hi body (Dromos_inner.body body)
+let for_ ?grain lo hi body = for_by ?grain lo hi (Dromos_inner.body body)
 
 (* {1 Pieces} *)
 

@@ -72,21 +72,17 @@ let find_in ?(any = false) loop =
       | Stop -> Atomic.get search.best
       | e -> Printexc.raise_with_backtrace e bt)
 
-(* [run search] is the inner loop of [test]; see [Par_range.run]. *)
-let find_by ?any ?grain lo hi test run =
+(* [run search] is the inner loop; see [Dromos_inner.run]. *)
+let find_by ?any ?grain lo hi run =
   find_in ?any (fun search ->
-      let body i =
-        skip search i;
-        Option.iter (hit search i) (test i)
-      in
-      Par_range.for_by ?grain lo hi body (run search))
+      let run : Dromos_inner.run = run search in
+      Par_range.for_by ?grain lo hi (fun signal sign lo hi ->
+          skip search lo;
+          run signal sign lo hi))
 
 let find_map ?grain lo hi f =
-  let run search signal sign lo hi =
-    skip search lo;
-    Dromos_inner.find_map (hit search) f signal sign lo hi
-  in
-  Option.map snd (find_by ?grain lo hi f run)
+  let run search = Dromos_inner.find_map (hit search) f in
+  Option.map snd (find_by ?grain lo hi run)
 
 let find_map_chunks ?any ?grain lo hi f =
   let piece search l h =
@@ -102,11 +98,8 @@ let some_if holds = if holds then Some () else None
 
 (* An index whose predicate is [sought]. *)
 let find_bool ?any ?grain lo hi p sought =
-  let run search signal sign lo hi =
-    skip search lo;
-    Dromos_inner.find (hit search) p sought signal sign lo hi
-  in
-  index (find_by ?any ?grain lo hi (fun i -> some_if (p i = sought)) run)
+  let run search = Dromos_inner.find (hit search) p sought in
+  index (find_by ?any ?grain lo hi run)
 
 let find ?grain lo hi p = find_bool ?grain lo hi p true
 let exists ?grain lo hi p = find_bool ~any:true ?grain lo hi p true <> None
@@ -120,9 +113,5 @@ let for_all_chunks ?grain lo hi p =
 
 (* As [find_bool], in an array. *)
 let find_element ?any ?grain p a sought =
-  let run search signal sign lo hi =
-    skip search lo;
-    Dromos_inner.find_element (hit search) p a sought signal sign lo hi
-  in
-  let test i = some_if (p (Array.unsafe_get a i) = sought) in
-  index (find_by ?any ?grain 0 (Array.length a) test run)
+  let run search = Dromos_inner.find_element (hit search) p a sought in
+  index (find_by ?any ?grain 0 (Array.length a) run)

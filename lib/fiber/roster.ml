@@ -172,13 +172,13 @@ let wait_until_written run =
   let is_unwritten w = w.id > 0 && not w.written in
   let unwritten () = Array.exists is_unwritten run.workers in
   let rec look n =
-    unwritten ()
-    && (n = 0
-       ||
-       (Domain.cpu_relax ();
-        look (n - 1)))
+    if n > 0 && unwritten () then begin
+      Domain.cpu_relax ();
+      look (n - 1)
+    end
   in
-  if look looks then
+  look looks;
+  if unwritten () then
     locked (fun () ->
         while unwritten () do
           Condition.wait written lock

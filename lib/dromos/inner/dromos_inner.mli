@@ -1,16 +1,17 @@
 (** The inner loops of [Par]: only the user's function is called for an element.
 
-    For the modules of [Par] alone. [write.ml] writes them. A loop neither
-    blocks nor allocates, and raises what the user's function raises. *)
+    Internal, for the modules of [Par]; [write.ml] writes the code. A loop
+    neither blocks nor allocates, and raises what the user's function raises. *)
 
 type run = int Atomic.t -> int -> int -> int -> int
 (** [run signal sign lo hi] does the iterations from [lo] on until [hi], or
-    while [signal] is [sign], at which it looks between any two of them; the
-    next index. It may do none. *)
+    while [signal] is [sign]; the signal is read before each iteration. The
+    result is the next index. No iteration is done if [signal] differs at once.
+*)
 
 type 'a fold = int Atomic.t -> int -> 'a -> int -> int -> 'a * int
-(** [fold signal sign acc lo hi]: the same, with the reduction of all elements
-    to the left of [lo], and then of the next index. *)
+(** [fold signal sign acc lo hi] is as [run], and carries the reduction of all
+    elements to the left of [lo], and then of the next index. *)
 
 (** {1 Ranges} *)
 
@@ -18,10 +19,11 @@ val body : (int -> unit) -> run
 val reduce : (int -> 'a) -> ('a -> 'a -> 'a) -> 'a fold
 
 val find_map : (int -> 'a -> unit) -> (int -> 'a option) -> run
-(** The first argument is called where something is found. Usually it raises. *)
+(** Calls the first argument with what is found, which usually raises. *)
 
 val find : (int -> unit -> unit) -> (int -> bool) -> bool -> run
-(** Finds an index at which the predicate is the last argument. *)
+(** Calls the first argument with an index whose predicate is the last argument.
+*)
 
 (** {1 Arrays}
 
