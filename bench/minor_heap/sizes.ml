@@ -34,14 +34,6 @@ let words text =
 
 (* {1 One measurement} *)
 
-let peak_kib () =
-  In_channel.with_open_text "/proc/self/status" In_channel.input_all
-  |> String.split_on_char '\n'
-  |> List.find_map (fun line ->
-         try Some (Scanf.sscanf line "VmHWM: %d kB" Fun.id)
-         with Scanf.Scan_failure _ | End_of_file -> None)
-  |> Option.value ~default:0
-
 let sleeping_domain () =
   ignore (Domain.spawn (fun () -> Unix.sleep 1000) : unit Domain.t)
 
@@ -61,7 +53,7 @@ let measure text =
       Printf.printf "%f %f %d %f %d\n%!" wall cpu
         (after.collections - before.collections)
         (after.stopped -. before.stopped)
-        (peak_kib ()));
+        (Option.value (Bench_core.Usage.max_rss_kib ()) ~default:0));
   Unix._exit 0
 
 (* {1 All of them} *)

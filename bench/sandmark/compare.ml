@@ -60,10 +60,6 @@ type row = {
       (* the times, the median seconds of Domainslib, and the ratio of peak memory *)
 }
 
-let median times =
-  let sorted = List.sort Float.compare times in
-  List.nth sorted (List.length sorted / 2)
-
 (* A program that is over before it is looked at has no peak. *)
 let memory_ratio ours theirs =
   if Int.min ours theirs < 1024 then Float.nan
@@ -99,7 +95,7 @@ let measure sides program runs =
   let* memory = memory program sides in
   let* own, peer = rounds sides runs [] [] in
   match Paired.compare ~own ~peer with
-  | Some times -> Ok (times, median peer, memory)
+  | Some times -> Ok (times, Bench_driver.Stats.median peer, memory)
   | None -> Error "no times"
 
 let command folder program ~quick workers =

@@ -77,27 +77,8 @@ let growing =
 (* {1 Contention} *)
 
 let channel capacity =
-  let items = Queue.create () and m = Mutex.create () in
-  let not_full = Condition.create () and not_empty = Condition.create () in
-  let send item =
-    Mutex.lock m;
-    while Queue.length items >= capacity do
-      Condition.wait not_full m
-    done;
-    Queue.push item items;
-    Condition.signal not_empty;
-    Mutex.unlock m
-  and receive () =
-    Mutex.lock m;
-    while Queue.is_empty items do
-      Condition.wait not_empty m
-    done;
-    let item = Queue.pop items in
-    Condition.signal not_full;
-    Mutex.unlock m;
-    item
-  in
-  (send, receive)
+  let queue = Bench_core.Bounded_queue.create capacity in
+  (queue.put, queue.take)
 
 let barrier parties =
   let m = Mutex.create () and all = Condition.create () in

@@ -1,28 +1,9 @@
-type 'a t = { put : 'a -> unit; take : unit -> 'a }
+type 'a t = 'a Bench_core.Bounded_queue.t = {
+  put : 'a -> unit;
+  take : unit -> 'a;
+}
 
-let conditions capacity =
-  let items = Queue.create () and mutex = Mutex.create () in
-  let not_full = Condition.create () and not_empty = Condition.create () in
-  let put item =
-    Mutex.lock mutex;
-    while Queue.length items >= capacity do
-      Condition.wait not_full mutex
-    done;
-    Queue.push item items;
-    Condition.signal not_empty;
-    Mutex.unlock mutex
-  in
-  let take () =
-    Mutex.lock mutex;
-    while Queue.is_empty items do
-      Condition.wait not_empty mutex
-    done;
-    let item = Queue.pop items in
-    Condition.signal not_full;
-    Mutex.unlock mutex;
-    item
-  in
-  { put; take }
+let conditions = Bench_core.Bounded_queue.create
 
 (* There are readers only while there are no items, and writers only while the
    queue is full. A task that has to wait looks again under the lock in its
