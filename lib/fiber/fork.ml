@@ -21,6 +21,8 @@ let[@inline never] poll fiber =
 
 let share fiber = if Fiber.workers fiber > 1 then Task.promote_oldest fiber
 
+let share_all fiber = if Fiber.workers fiber > 1 then Task.promote_near fiber
+
 (* {1 Joining a promoted frame} *)
 
 let reason = "a branch that another worker took"

@@ -35,6 +35,15 @@ let set words =
 let largest wishes = List.fold_left Int.max least wishes.words
 let find domain = List.find_opt (fun w -> w.domain = domain) !asked
 
+let rec without words = function
+  | [] -> []
+  | w :: rest -> if w = words then rest else w :: without words rest
+
+let forget wishes words =
+  wishes.words <- without words wishes.words;
+  if wishes.words = [] then asked := List.filter (fun w -> w != wishes) !asked
+
+(* [set] raises what a finaliser of the program's raises. *)
 let enter words =
   let domain = Domain.self () in
   let wishes =
@@ -47,21 +56,26 @@ let enter words =
         wishes
   in
   wishes.words <- words :: wishes.words;
-  wishes.given <- set (largest wishes);
-  wishes
-
-let rec without words = function
-  | [] -> []
-  | w :: rest -> if w = words then rest else w :: without words rest
+  match set (largest wishes) with
+  | given ->
+      wishes.given <- given;
+      wishes
+  | exception e ->
+      let backtrace = Printexc.get_raw_backtrace () in
+      forget wishes words;
+      let back =
+        if wishes.words = [] then wishes.before else largest wishes
+      in
+      (try wishes.given <- set back with _ -> ());
+      Printexc.raise_with_backtrace e backtrace
 
 let leave wishes words =
   let ours = size () = wishes.given in
-  wishes.words <- without words wishes.words;
-  match wishes.words with
-  | [] ->
-      asked := List.filter (fun w -> w != wishes) !asked;
-      if ours then ignore (set wishes.before : int)
-  | _ :: _ -> if ours then wishes.given <- set (largest wishes)
+  forget wishes words;
+  if ours then
+    match wishes.words with
+    | [] -> ignore (set wishes.before : int)
+    | _ :: _ -> wishes.given <- set (largest wishes)
 
 let with_size words f =
   let wishes = Signals.protect lock (fun () -> enter words) in
