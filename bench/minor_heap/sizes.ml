@@ -8,11 +8,11 @@ let blocked = ref 0
 let sizes = ref "256k,1M,4M,8M"
 let only = ref ""
 let one = ref ""
-
 let refuse format = Printf.ksprintf (fun text -> raise (Arg.Bad text)) format
 
 let at_least least option cell n =
-  if n < least then refuse "%s: %d is less than %d" option n least else cell := n
+  if n < least then refuse "%s: %d is less than %d" option n least
+  else cell := n
 
 let share x =
   if x >= 0. && x <= 1. then busy := x
@@ -21,7 +21,9 @@ let share x =
 let options =
   [
     ("--workers", Arg.Int (at_least 1 "--workers" workers), "N workers (2)");
-    ("--rounds", Arg.Int (at_least 1 "--rounds" rounds), "N turns, of which the best counts (7)");
+    ( "--rounds",
+      Arg.Int (at_least 1 "--rounds" rounds),
+      "N turns, of which the best counts (7)" );
     ( "--busy",
       Arg.Float share,
       "SHARE beside a process that takes so much of one core, 0 to 1 (0)" );

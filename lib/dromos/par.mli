@@ -58,8 +58,8 @@
     with its backtrace; iterations to its right are cancelled or never started,
     those to its left have all run. A cancelled fiber or scope leaves a loop
     with {!Cancelled} at the next iteration; with [~grain], at the next piece of
-    [grain] iterations. (A combining function that raises
-    is met in an order that depends on the run.)
+    [grain] iterations. (A combining function that raises is met in an order
+    that depends on the run.)
 
     {b Chunked forms} ([.._chunks]) give the body whole pieces
     [fun lo hi -> ...] so that its inner loop is a plain monomorphic [for] loop,
@@ -387,12 +387,12 @@ end
 
 (** [Stdlib.List]'s functions. One walk over a list notes the starts of pieces,
     of 1/1024 of a worker's share, or of [~grain] elements. One worker takes the
-    whole list as one piece unless there is a grain. A worker that
-    takes a piece goes on into the next pieces until another worker has taken
-    the next, and makes a part of the result in order. So one slow element keeps
-    a piece waiting, where in an array it keeps one iteration. At the end the
-    parts are linked, and all parts but the last are copied: half of the list
-    with two workers. *)
+    whole list as one piece unless there is a grain. A worker that takes a piece
+    goes on into the next pieces until another worker has taken the next, and
+    makes a part of the result in order. So one slow element keeps a piece
+    waiting, where in an array it keeps one iteration. At the end the parts are
+    linked, and all parts but the last are copied: half of the list with two
+    workers. *)
 module List : sig
   val iter : ?grain:int -> ('a -> unit) -> 'a list -> unit
   val map : ?grain:int -> ('a -> 'b) -> 'a list -> 'b list

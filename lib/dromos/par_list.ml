@@ -221,8 +221,7 @@ let lists ?grain in_array run l =
   if !Stream.in_use then in_array (Array.of_list l)
   else linked (in_runs ?grain run l)
 
-let listed ?grain in_array =
-  lists ?grain (fun a -> Array.to_list (in_array a))
+let listed ?grain in_array = lists ?grain (fun a -> Array.to_list (in_array a))
 
 let iter ?grain f l =
   if !Stream.in_use then Par_array.iter ?grain f (Array.of_list l)

@@ -71,8 +71,10 @@ type leaf = {
   mutable length : int;
   mutable most : int; (* [longest]; the length, once leaves were long enough *)
   mutable slow : bool; (* the last leaf was: by its body, or by a collection *)
-  mutable untimed : int; (* leaves that are timed although their length is given *)
-  mutable dear : bool; (* a leaf may take so long that all to its right is shared *)
+  mutable untimed : int;
+      (* leaves that are timed although their length is given *)
+  mutable dear : bool;
+      (* a leaf may take so long that all to its right is shared *)
 }
 
 (* A piece this short has few frames. Until its first leaf is over, the leaf may be

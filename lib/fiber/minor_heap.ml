@@ -39,12 +39,9 @@ let rec without words = function
   | [] -> []
   | w :: rest -> if w = words then rest else w :: without words rest
 
-let forget wishes words =
-  wishes.words <- without words wishes.words;
-  if wishes.words = [] then asked := List.filter (fun w -> w != wishes) !asked
-
-(* [set] raises what a finaliser of the program's raises. *)
-let enter words =
+(* Finalisers of the program's run during a change of size, and may raise. What
+   [wished] holds is to be given back then too. *)
+let enter words wished =
   let domain = Domain.self () in
   let wishes =
     match find domain with
@@ -56,28 +53,30 @@ let enter words =
         wishes
   in
   wishes.words <- words :: wishes.words;
+  wished := Some wishes;
   match set (largest wishes) with
-  | given ->
-      wishes.given <- given;
-      wishes
+  | given -> wishes.given <- given
   | exception e ->
       let backtrace = Printexc.get_raw_backtrace () in
-      forget wishes words;
-      let back =
-        if wishes.words = [] then wishes.before else largest wishes
-      in
-      (try wishes.given <- set back with _ -> ());
+      wishes.given <- size ();
       Printexc.raise_with_backtrace e backtrace
 
 let leave wishes words =
   let ours = size () = wishes.given in
-  forget wishes words;
-  if ours then
-    match wishes.words with
-    | [] -> ignore (set wishes.before : int)
-    | _ :: _ -> wishes.given <- set (largest wishes)
+  wishes.words <- without words wishes.words;
+  match wishes.words with
+  | [] ->
+      asked := List.filter (fun w -> w != wishes) !asked;
+      if ours then ignore (set wishes.before : int)
+  | _ :: _ -> if ours then wishes.given <- set (largest wishes)
 
 let with_size words f =
-  let wishes = Signals.protect lock (fun () -> enter words) in
-  Fun.protect f ~finally:(fun () ->
-      Signals.protect lock (fun () -> leave wishes words))
+  let wished = ref None in
+  let leave () =
+    Option.iter
+      (fun wishes -> Signals.protect lock (fun () -> leave wishes words))
+      !wished
+  in
+  Fun.protect ~finally:leave (fun () ->
+      Signals.protect lock (fun () -> enter words wished);
+      f ())
