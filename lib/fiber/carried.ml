@@ -22,8 +22,9 @@ let hint =
 
 let () =
   Printexc.register_printer (function
-    | Effect.Unhandled _ as e when not (Domain.DLS.get asking) ->
-        Some (Printf.sprintf "%s: %s" (describe e) hint)
+    | Effect.Unhandled eff as e when not (Domain.DLS.get asking) ->
+        let advice = Option.value (Foreign.advice eff) ~default:hint in
+        Some (Printf.sprintf "%s: %s" (describe e) advice)
     | _ -> None)
 
 let told = Atomic.make false
@@ -48,6 +49,8 @@ let block fiber eff resume =
         (resume
            (match Effect.perform eff with
            | v -> Ok v
+           | exception (Effect.Unhandled _ as e) ->
+               Error (Foreign.refused eff e, Printexc.get_raw_backtrace ())
            | exception e -> Error (e, Printexc.get_raw_backtrace ()))
           : bool)
   in

@@ -119,7 +119,8 @@ let serve worker ~until =
 
 let serve_once worker ~until =
   Fun.protect
-    (fun () -> Local_await.serving (fun () -> serve worker ~until))
+    (fun () ->
+      Local_await.serving ~own_domain:false (fun () -> serve worker ~until))
     ~finally:(fun () ->
       match Fiber.find_local () with
       | Some { serving = None; outside = None; _ } as found ->
@@ -282,7 +283,9 @@ let helper_domain (helper : Roster.helper) () =
         false
     | Some companion ->
         Roster.locked Roster.began;
-        let hosts = Local_await.serving (fun () -> live helper) in
+        let hosts =
+          Local_await.serving ~own_domain:true (fun () -> live helper)
+        in
         Companion.stop companion;
         hosts
   in

@@ -26,21 +26,15 @@ let in_thread () : Domain_local_await.t =
 let prepare () =
   if Fiber.current () == Fiber.nobody then in_thread () else in_fiber ()
 
-(* How many threads of this domain serve. They share its answer, and take it
-   back in any order, so from the second on each is to have its own; another
-   library may have seen to that before. *)
-let serving_here = Domain.DLS.new_key (fun () -> ref 0)
-
-let answers_per_thread () =
+(* The domain's threads share one answer by default: another scheduler's, perhaps, that
+   runs on another thread of the domain, or that of another thread that serves. So a
+   thread that did not begin its domain has each thread answer for itself from then on;
+   another library may have seen to that before. *)
+let per_thread () =
   match Domain_local_await.per_thread (module Thread) with
   | () -> ()
   | exception Failure _ -> ()
 
-let serving f =
-  let n = Domain.DLS.get serving_here in
-  if !n > 0 then answers_per_thread ();
-  incr n;
-  Fun.protect
-    ~finally:(fun () -> decr n)
-    (fun () ->
-      Domain_local_await.using ~prepare_for_await:prepare ~while_running:f)
+let serving ~own_domain f =
+  if not own_domain then per_thread ();
+  Domain_local_await.using ~prepare_for_await:prepare ~while_running:f

@@ -6,5 +6,11 @@
     answer looks which thread asks: one that runs no fiber blocks by a mutex and
     a condition variable. *)
 
-val serving : (unit -> 'a) -> 'a
-(** Runs what the calling thread does as a worker. *)
+val serving : own_domain:bool -> (unit -> 'a) -> 'a
+(** Runs what the calling thread does as a worker. [own_domain]: on a domain of
+    Dromos's, on the thread that it began with. On other domains each thread has
+    an answer of its own from then on, since another thread may run another
+    scheduler. *)
+
+val in_thread : unit -> Domain_local_await.t
+(** Blocks the calling thread. *)

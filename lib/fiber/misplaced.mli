@@ -24,7 +24,4 @@ val fiber : string -> Fiber.t
 
 val check_run : unit -> unit
 (** Raises if the caller is inside another scheduler whose loop a run would
-    block. Found by the scheduler's entry function on the call stack, so it
-    needs no dependency on that scheduler, and costs nothing on a fork's path;
-    without debugging information in the scheduler's library it finds nothing.
-*)
+    block ({!Foreign.around}); costs nothing on a fork's path. *)

@@ -3,18 +3,26 @@ module Pool = Dromos_kernel.Pool
 module Signals = Dromos_service.Signals
 
 (* A wait is for one release, so one that ends because of a signal is followed by
-   another wait. Either [unpark] finds that, or it is found to be over. *)
+   another wait. Either [unpark] finds that, or it is found to be over.
+
+   The answer that a scheduler gives through [Domain_local_await] is often its whole
+   domain's, and performs an effect of the scheduler. A thread of the domain that runs
+   none of its tasks finds that effect unhandled, and blocks by itself. *)
 let foreign_parker () : Dromos_suspend.parker =
   let prepare = Domain_local_await.prepare_for_await in
   let now = Atomic.make (prepare ()) and over = Atomic.make false in
   let release () = (Atomic.get now).release () in
-  let rec wait () =
-    (Atomic.get now).await ();
+  let rec wait prepare =
+    match (Atomic.get now).await () with
+    | () -> again prepare
+    | exception Effect.Unhandled _ -> again Local_await.in_thread
+  and again prepare =
     if not (Atomic.get over) then begin
       Atomic.set now (prepare ());
-      if not (Atomic.get over) then wait ()
+      if not (Atomic.get over) then wait prepare
     end
   in
+  let wait () = wait prepare in
   {
     park = (fun () -> Poked.during ~poke:release wait);
     unpark =

@@ -302,7 +302,7 @@ and of_program : 'a. 'a Effect.t -> ('a, unit) continuation -> unit =
  fun eff k ->
   let fiber = (Fiber.local ()).current in
   if fiber.asks == Fiber.no_fork then
-    discontinue_with_backtrace k (Effect.Unhandled eff) (get_callstack k 32)
+    discontinue_with_backtrace k (Foreign.unhandled eff) (get_callstack k 32)
   else suspended ~shield:false (Carried.block fiber eff) k
 
 and identified : (int, unit) continuation -> unit =

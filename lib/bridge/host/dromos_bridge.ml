@@ -6,6 +6,9 @@ type wait = {
   shield : 'a. (unit -> 'a) -> 'a;
 }
 
+(* Keeps the backtrace; the standard library's [try_with] does not. *)
+external reraise : exn -> 'a = "%reraise"
+
 let identity () =
   match Effect.perform Self with
   | id -> id
@@ -32,4 +35,5 @@ let wrap { wait; shield } f =
   in
   (* As long as it runs it may wake somebody. *)
   External.incr ();
-  Fun.protect ~finally:External.decr (fun () -> try_with f () { effc })
+  Fun.protect ~finally:External.decr (fun () ->
+      match_with f () { retc = Fun.id; exnc = (fun e -> reraise e); effc })

@@ -1,0 +1,209 @@
+type t = {
+  scheduler : string; (* for people *)
+  loop : (string * string) list;
+      (* prefixes of the functions around its tasks, with a part of the name of
+         their source file: programs have modules of the same names *)
+  apart : string list;
+      (* prefixes of the functions around a loop on a domain that is made for the
+         caller: nobody else is blocked there *)
+  effects : string list; (* prefixes of the names of its effects *)
+  run : string; (* what to use in place of [Dromos.run] in its tasks *)
+  wait : string; (* how a fiber waits for it *)
+}
+
+let eio =
+  {
+    scheduler = "an Eio event loop";
+    loop =
+      [
+        ("Eio_linux__Sched.", "lib_eio_linux/");
+        ("Eio_posix__Sched.", "lib_eio_posix/");
+        ("Eio_windows__Sched.", "lib_eio_windows/");
+        ("Eio_mock__Backend.", "lib_eio/mock/");
+      ];
+    apart =
+      [
+        "Eio_linux.Domain_mgr.";
+        "Eio_linux__Domain_mgr.";
+        "Eio_posix__Domain_mgr.";
+        "Eio_windows__Domain_mgr.";
+      ];
+    effects = [ "Eio" ];
+    run =
+      "Dromos_eio.offload (package dromos-eio), or call Dromos.run in \
+       Eio.Domain_manager.run";
+    wait = "Dromos_eio.in_eio (package dromos-eio)";
+  }
+
+let lwt =
+  {
+    scheduler = "the Lwt main loop";
+    loop = [ ("Lwt_main.run", "unix/lwt_main.") ];
+    apart = [];
+    effects = [ "Lwt_direct." ];
+    run = "Dromos_lwt.offload (package dromos-lwt), or Lwt_preemptive.detach";
+    wait = "Dromos_lwt.in_lwt (package dromos-lwt)";
+  }
+
+let async =
+  {
+    scheduler = "Async's scheduler";
+    loop =
+      [
+        ("Async_unix__Raw_scheduler.", "");
+        ("Async_unix__Thread_safe.", "");
+        ("Async_kernel__Scheduler.", "");
+      ];
+    apart = [];
+    effects = [];
+    run = "the package dromos-async, or In_thread.run";
+    wait = "Dromos_async.await (package dromos-async)";
+  }
+
+let domainslib =
+  {
+    scheduler = "a Domainslib task";
+    loop = [ ("Domainslib__Task.do_task", "/task.") ];
+    apart = [];
+    effects = [ "Domainslib__Task." ];
+    run =
+      "Dromos_domainslib.offload (package dromos-domainslib), or a domain of \
+       its own";
+    wait = "Dromos_domainslib.in_domainslib (package dromos-domainslib)";
+  }
+
+(* Those of picos_mux.thread are threads: a run blocks nobody else. *)
+let picos =
+  {
+    scheduler = "a Picos fiber";
+    loop =
+      [
+        ("Picos_mux_fifo.", "picos_mux");
+        ("Picos_mux_multififo.", "picos_mux");
+        ("Picos_mux_random.", "picos_mux");
+      ];
+    apart = [];
+    effects = [ "Picos" ];
+    run = "Dromos_picos.offload (package dromos-picos), or a domain of its own";
+    wait = "Dromos_picos.in_picos (package dromos-picos)";
+  }
+
+let moonpool =
+  {
+    scheduler = "a Moonpool task";
+    loop = [ ("Moonpool__Worker_loop_.", "/worker_loop_.") ];
+    apart = [];
+    effects = [ "Moonpool" ];
+    run =
+      "Dromos_picos.offload (package dromos-picos: a task of Moonpool is a \
+       Picos fiber), or a domain of its own";
+    wait = "Dromos_picos.in_picos (package dromos-picos)";
+  }
+
+let miou =
+  {
+    scheduler = "a Miou task";
+    loop =
+      [ ("Miou_state.", "/miou_state."); ("Miou__Miou_state.", "/miou_state.") ];
+    apart = [];
+    effects = [ "Miou" ];
+    run = "a channel to a Dromos.Runtime that the program started elsewhere";
+    wait = "a channel, with the Miou code in a task of its own";
+  }
+
+let all = [ eio; lwt; async; domainslib; picos; moonpool; miou ]
+let starts prefix name = String.starts_with ~prefix name
+
+let has_part part text =
+  let n = String.length part and m = String.length text in
+  let rec at i = i + n <= m && (String.sub text i n = part || at (i + 1)) in
+  at 0
+
+(* {1 Around a call} *)
+
+(* Enough frames to reach the loop's entry from any reasonable callback. *)
+let depth = 2000
+
+let in_file slot part =
+  match Printexc.Slot.location slot with
+  | Some { filename; _ } -> has_part part ("/" ^ filename)
+  | None -> true
+
+let of_slot slot =
+  match Printexc.Slot.name slot with
+  | None -> None
+  | Some name ->
+      List.find_opt
+        (fun host ->
+          List.exists
+            (fun (prefix, part) -> starts prefix name && in_file slot part)
+            host.loop)
+        all
+
+let stands_apart host slots =
+  let is_apart slot =
+    match Printexc.Slot.name slot with
+    | None -> false
+    | Some name -> List.exists (fun prefix -> starts prefix name) host.apart
+  in
+  Seq.exists is_apart slots
+
+(* Innermost first. A loop that stands apart may stand inside another one's. *)
+let rec innermost slots =
+  match Seq.uncons slots with
+  | None -> None
+  | Some (slot, outer) -> (
+      match of_slot slot with
+      | Some host when not (stands_apart host outer) -> Some host
+      | Some _ -> None
+      | None -> innermost outer)
+
+(* The last stack that was inside of none: a program calls [run] from few places. *)
+let innocent = Atomic.make (Printexc.get_callstack 0)
+
+let named stack =
+  let found =
+    Option.bind (Printexc.backtrace_slots stack) (fun slots ->
+        innermost (Array.to_seq slots))
+  in
+  if Option.is_none found then Atomic.set innocent stack;
+  found
+
+(* Stacks are compared by their return addresses. *)
+let around () =
+  let stack = Printexc.get_callstack depth in
+  if stack = Atomic.get innocent then None else named stack
+
+(* {1 Effects} *)
+
+let name_of eff =
+  Obj.Extension_constructor.name (Obj.Extension_constructor.of_val eff)
+
+let of_effect eff =
+  let name = name_of eff in
+  List.find_opt
+    (fun host -> List.exists (fun prefix -> starts prefix name) host.effects)
+    all
+
+(* Other effects of theirs ask where the caller is, and libraries look whether anybody
+   answers. *)
+let waits eff =
+  let name = name_of eff in
+  List.exists
+    (fun suffix -> String.ends_with ~suffix name)
+    [ ".Suspend"; ".Await"; ".Wait" ]
+
+let advice eff =
+  Option.map
+    (fun host ->
+      Printf.sprintf
+        "%s belongs to %s, and was performed in a Dromos fiber; use %s"
+        (name_of eff) host.scheduler host.wait)
+    (of_effect eff)
+
+let unhandled eff =
+  match if waits eff then advice eff else None with
+  | Some text -> Dromos_suspend.Misplaced text
+  | None -> Effect.Unhandled eff
+
+let refused eff e = match unhandled eff with Effect.Unhandled _ -> e | m -> m
