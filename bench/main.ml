@@ -296,7 +296,8 @@ let command =
       $ opt positive "runs" "N"
           "Measurements of each (default 8; of servers and with $(b,--growth) \
            3; quick 1, or 8 with $(b,--verdict))."
-      $ flag "quick" "Small sizes, once each: under a minute in all."
+      $ flag "quick"
+          "Small sizes, once each: some minutes in all, more on a busy machine."
       $ opt positive "size" "N" "Another size."
       $ numbers "cutoffs" naturals [] "C,..."
           "Other cut-offs, chunks, or loads."
