@@ -106,8 +106,7 @@ let dumped () =
       minor_collections 12;
       bool "the dump warns" true (comes_to_warn dump 500);
       bool "stats warn" true (comes_to_warn stats 500));
-  Dromos.run ~workers:1 (fun () ->
-      bool "the next run" false (warns (dump ())))
+  Dromos.run ~workers:1 (fun () -> bool "the next run" false (warns (dump ())))
 
 let metrics () =
   let t = Dromos.Runtime.create ~name:"m" ~workers:1 () in
