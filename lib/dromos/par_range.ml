@@ -71,6 +71,7 @@ type leaf = {
   mutable length : int;
   mutable most : int; (* [longest]; the length, once leaves were long enough *)
   mutable slow : bool; (* the last leaf was: by its body, or by a collection *)
+  few : bool; (* the piece is short: leaves are timed to its end *)
   mutable untimed : int;
       (* leaves that are timed although their length is given *)
   mutable dear : bool;
@@ -83,8 +84,9 @@ let few = 64
 let is_few n = n <= few
 
 let begin_leaf ~least ~longest n =
-  let most = longest and dear = is_few n in
-  { least; longest; length = least; most; slow = false; untimed = 2; dear }
+  let most = longest and few = is_few n in
+  let length = least and slow = false and untimed = 2 and dear = few in
+  { least; longest; length; most; slow; few; untimed; dear }
 
 (* With a grain that is given they keep their length. *)
 let leaf fiber n grain =
@@ -126,11 +128,11 @@ let note leaf took =
    leaf has waited with it: leaves are short from then on. *)
 let[@inline] of_leaf leaf fiber work =
   if leaf.dear then Fork.share_all fiber else Fork.share fiber;
-  if leaf.longest = leaf.least && leaf.untimed = 0 then work ()
+  if leaf.longest = leaf.least && leaf.untimed = 0 && not leaf.few then work ()
   else begin
     let worker = fiber.Fiber.worker in
     let before = worker.suspensions
-    and timed = leaf.length < leaf.most || leaf.untimed > 0 in
+    and timed = leaf.length < leaf.most || leaf.untimed > 0 || leaf.few in
     let begun = if timed then Ticks.clock () else 0 in
     let result = work () in
     if fiber.worker != worker || worker.suspensions <> before then
