@@ -4,8 +4,8 @@ type t = {
       (* prefixes of the functions around its tasks, with a part of the name of
          their source file: programs have modules of the same names *)
   apart : string list;
-      (* prefixes of the functions around a loop on a domain that is made for the
-         caller: nobody else is blocked there *)
+      (* prefixes of functions that are on the stack, inside of the loop or around
+         it, on a domain that is made for the caller: nobody else is blocked there *)
   effects : string list; (* prefixes of the names of its effects *)
   run : string; (* what to use in place of [Dromos.run] in its tasks *)
   wait : string; (* how a fiber waits for it *)
@@ -23,6 +23,8 @@ let eio =
       ];
     apart =
       [
+        "Eio__Domain_manager.";
+        "Eio__Executor_pool.";
         "Eio_linux.Domain_mgr.";
         "Eio_linux__Domain_mgr.";
         "Eio_posix__Domain_mgr.";
@@ -148,15 +150,10 @@ let stands_apart host slots =
   in
   Seq.exists is_apart slots
 
-(* Innermost first. A loop that stands apart may stand inside another one's. *)
-let rec innermost slots =
-  match Seq.uncons slots with
-  | None -> None
-  | Some (slot, outer) -> (
-      match of_slot slot with
-      | Some host when not (stands_apart host outer) -> Some host
-      | Some _ -> None
-      | None -> innermost outer)
+let innermost slots =
+  match Seq.find_map of_slot slots with
+  | Some host when stands_apart host slots -> None
+  | found -> found
 
 (* The last stack that was inside of none: a program calls [run] from few places. *)
 let innocent = Atomic.make (Printexc.get_callstack 0)

@@ -27,3 +27,7 @@ val waiting : 'a Dromos_suspend.resumer option Atomic.t -> 'a
 val resumer :
   'a Dromos_suspend.resumer option Atomic.t -> 'a Dromos_suspend.resumer
 (** The resumer, once it is there; spins. For another domain. *)
+
+val backtraces : (unit -> 'a) -> 'a
+(** With backtraces recorded, on this domain and those that it starts meanwhile.
+*)

@@ -64,6 +64,35 @@ let without_bridge () =
       Task.await pool filler;
       Watch.check Alcotest.int "only the task waited" 5 (Task.await pool waiter))
 
+let ways num_domains : Both_ways.ways =
+  let host = host "Domainslib" num_domains in
+  {
+    name = Printf.sprintf "%d more domains" num_domains;
+    main = host.main;
+    together = host.together;
+    offload = (fun ?pool f -> Dromos_domainslib.offload (get ()) ?pool f);
+    inside = Dromos_domainslib.in_domainslib;
+    with_loop =
+      (fun f ->
+        let run served =
+          let pool = Task.setup_pool ~num_domains () in
+          Task.run pool (fun () -> served pool);
+          Task.teardown_pool pool
+        in
+        Dromos_domainslib.with_loop run (fun _ -> f ()));
+  }
+
+(* Once a pool has been set up its domain's threads share its answer. *)
+let thread_beside () =
+  let pool = Task.setup_pool ~num_domains:1 () in
+  let p = Dromos.Promise.create () in
+  let thread = Thread.create (fun () -> Dromos.Promise.await p) () in
+  Task.run pool (fun () ->
+      Unix.sleepf 0.01;
+      Dromos.Promise.resolve p ());
+  Thread.join thread;
+  Task.teardown_pool pool
+
 let () =
   Watch.suite "bridge_domainslib" @@ fun () ->
   Alcotest.run "bridge_domainslib"
@@ -72,6 +101,9 @@ let () =
       ("the contract, 2", Conformance.cases (scheduler 1));
       ("one domain", cases (host "1 domain" 0));
       ("two domains", cases (host "2 domains" 1));
+      ("both ways, 1", Both_ways.cases (ways 0));
+      ("both ways, 2", Both_ways.cases (ways 1));
+      ("a thread beside a pool", [ Watch.case "waits" thread_beside ]);
       ("without the bridge", [ Watch.case "await" without_bridge ]);
       ("run", [ Watch.case "Dromos.run inside" misplaced ]);
     ]

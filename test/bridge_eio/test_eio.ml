@@ -4,6 +4,7 @@ open Bridged
 module Promise = Dromos_sync.Promise
 module Fiber = Eio.Fiber
 module Switch = Eio.Switch
+module Scope = Dromos.Scope
 
 let main f = Eio_posix.run (fun _ -> Dromos_eio.wrap f)
 
@@ -11,6 +12,16 @@ let together fs =
   Switch.run (fun sw -> List.iter (fun f -> Dromos_eio.fork ~sw f) fs)
 
 let host = { name = "Eio"; main; together }
+
+let ways : Both_ways.ways =
+  {
+    name = "Eio";
+    main;
+    together;
+    offload = (fun ?pool f -> Dromos_eio.offload ?pool f);
+    inside = Dromos_eio.in_eio;
+    with_loop = (fun f -> Dromos_eio.with_loop Eio_posix.run (fun _ -> f ()));
+  }
 
 (* Each task in a cancellation context of its own, in the switch of its run. *)
 let switch = ref None
@@ -241,6 +252,236 @@ let without_bridge () =
       | () -> Alcotest.fail "not cancelled"
       | exception Stop -> ())
 
+(* {1 Both ways} *)
+
+exception Given_up
+
+(* Cancelled while its function computes: the function's scope is cancelled, and
+   [offload] is not over before the function. *)
+let cancelled_offload () =
+  let over = Atomic.make false and begun = Promise.create () in
+  let compute () =
+    Promise.resolve begun ();
+    match
+      while true do
+        Dromos.yield ();
+        Dromos.check ()
+      done
+    with
+    | () -> ()
+    | exception (Dromos.Cancelled as e) ->
+        for _ = 1 to 100 do
+          Dromos.protect Dromos.yield
+        done;
+        Atomic.set over true;
+        raise e
+  in
+  Eio_posix.run (fun _ ->
+      match
+        Fiber.both
+          (fun () ->
+            match Dromos_eio.offload compute with
+            | () -> Alcotest.fail "computed for ever"
+            | exception (Eio.Cancel.Cancelled _ as e) ->
+                bool "after the function" true (Atomic.get over);
+                raise e)
+          (fun () ->
+            Dromos_eio.wrap (fun () -> Promise.await begun);
+            raise Given_up)
+      with
+      | () -> Alcotest.fail "not cancelled"
+      | exception Given_up -> ())
+
+(* Cancelled while its function waits for Eio: so is the Eio fiber, and then the
+   function, which may still clean up through Dromos. *)
+let cancelled_both () =
+  let eio = Atomic.make false and dromos = Atomic.make false in
+  Eio_posix.run (fun env ->
+      let never () =
+        match Eio.Time.sleep (Eio.Stdenv.clock env) 1000. with
+        | () -> ()
+        | exception (Eio.Cancel.Cancelled _ as e) ->
+            Atomic.set eio true;
+            raise e
+      in
+      let function_ begun () =
+        match
+          Dromos_eio.in_eio (fun () ->
+              Promise.resolve begun ();
+              never ())
+        with
+        | () -> ()
+        | exception e ->
+            Atomic.set dromos true;
+            raise e
+      in
+      let begun = Promise.create () in
+      (match
+         Fiber.first
+           (fun () -> Dromos_eio.offload (function_ begun))
+           (fun () -> Dromos_eio.wrap (fun () -> Promise.await begun))
+       with
+      | () -> ());
+      bool "Eio's fiber" true (Atomic.get eio);
+      bool "the function" true (Atomic.get dromos))
+
+(* The other way: the caller of [in_eio] is cancelled. *)
+let cancelled_in_eio () =
+  let left = Atomic.make false in
+  Eio_posix.run (fun env ->
+      let never begun () =
+        Promise.resolve begun ();
+        match Eio.Time.sleep (Eio.Stdenv.clock env) 1000. with
+        | () -> ()
+        | exception (Eio.Cancel.Cancelled _ as e) ->
+            Eio.Cancel.protect Fiber.yield;
+            Atomic.set left true;
+            raise e
+      in
+      Dromos_eio.offload (fun () ->
+          let begun = Promise.create () in
+          (match
+             Scope.run (fun scope ->
+                 Scope.fork scope (fun () ->
+                     Dromos_eio.in_eio (never begun);
+                     Alcotest.fail "slept");
+                 Promise.await begun;
+                 Scope.cancel scope)
+           with
+          | () | (exception Dromos.Cancelled) -> ());
+          bool "Eio's fiber has left" true (Atomic.get left)))
+
+(* In [Cancel.protect] nothing of it is cancelled. *)
+let protected_offload () =
+  let got = ref 0 in
+  (match
+     Eio_posix.run (fun _ ->
+         Switch.run (fun sw ->
+             Fiber.fork ~sw (fun () ->
+                 Eio.Cancel.protect (fun () ->
+                     got :=
+                       Dromos_eio.offload (fun () ->
+                           Dromos.sleep 0.01;
+                           Dromos_eio.in_eio (fun () -> 5))));
+             Fiber.yield ();
+             Switch.fail sw Stop))
+   with
+  | () -> Alcotest.fail "not cancelled"
+  | exception Stop -> ());
+  int "computed" 5 !got
+
+let cancelled_at_once () =
+  Eio_posix.run (fun _ ->
+      Eio.Cancel.sub (fun cc ->
+          Eio.Cancel.cancel cc Stop;
+          match Dromos_eio.offload ignore with
+          | () -> Alcotest.fail "not cancelled"
+          | exception Eio.Cancel.Cancelled Stop -> ()))
+
+(* Cancellations that race the end, and requests: nothing hangs, and whatever was
+   started is over. *)
+let racing_offloads () =
+  let running = Atomic.make 0 in
+  Eio_posix.run (fun env ->
+      let clock = Eio.Stdenv.clock env in
+      for i = 1 to 300 do
+        (match
+           Eio.Time.with_timeout clock
+             (float_of_int (i mod 30) *. 2e-5)
+             (fun () ->
+               let one () =
+                 Atomic.incr running;
+                 Fun.protect
+                   ~finally:(fun () -> Atomic.decr running)
+                   (fun () ->
+                     Dromos_eio.in_eio (fun () ->
+                         Eio.Time.sleep clock (float_of_int (i mod 7) *. 3e-5)))
+               in
+               Ok
+                 (Dromos_eio.offload (fun () ->
+                      ignore (Dromos.both one one : unit * unit))))
+         with
+        | Ok () | Error `Timeout -> ());
+        int "all over" 0 (Atomic.get running)
+      done)
+
+(* {1 Several parties on one domain} *)
+
+(* A systhread beside Eio waits by itself, whatever its domain's answer is. *)
+let thread_beside () =
+  Eio_posix.run (fun env ->
+      let p = Promise.create () and got = Promise.create () in
+      let thread =
+        Thread.create (fun () -> Promise.resolve got (Promise.await p)) ()
+      in
+      Eio.Time.sleep (Eio.Stdenv.clock env) 0.01;
+      Promise.resolve p 42;
+      int "the thread" 42 (Dromos_eio.wrap (fun () -> Promise.await got));
+      Thread.join thread;
+      let q = Promise.create () in
+      Fiber.both
+        (fun () ->
+          int "in run_in_systhread" 5
+            (Eio_unix.run_in_systhread (fun () -> Promise.await q)))
+        (fun () ->
+          Eio.Time.sleep (Eio.Stdenv.clock env) 0.01;
+          Promise.resolve q 5))
+
+(* A run on another thread of the domain leaves Eio's fibers their answer. *)
+let run_beside () =
+  Eio_posix.run (fun env ->
+      let p = Promise.create () and over = Promise.create () in
+      let got = ref 0 in
+      Fiber.all
+        [
+          (fun () ->
+            Eio_unix.run_in_systhread (fun () ->
+                Dromos.run ~workers:1 (fun () -> Promise.await over)));
+          (fun () ->
+            Eio.Time.sleep (Eio.Stdenv.clock env) 0.01;
+            got := Promise.await p);
+          (fun () ->
+            Eio.Time.sleep (Eio.Stdenv.clock env) 0.02;
+            Promise.resolve p 5;
+            Promise.resolve over ());
+        ];
+      int "without the wrapper" 5 !got);
+  (* And afterwards threads of the domain wait by themselves. *)
+  let p = Promise.create () in
+  let thread = Thread.create (fun () -> Promise.await p) () in
+  Promise.resolve p ();
+  Thread.join thread
+
+let apart () =
+  let compute () =
+    Dromos.run ~workers:2 (fun () ->
+        fst (Dromos.both (fun () -> 1) (fun () -> 2)))
+  in
+  Eio_posix.run (fun env ->
+      let mgr = Eio.Stdenv.domain_mgr env in
+      int "Domain_manager.run" 1 (Eio.Domain_manager.run mgr compute);
+      int "Domain_manager.run_raw" 1 (Eio.Domain_manager.run_raw mgr compute);
+      Switch.run (fun sw ->
+          let pool = Eio.Executor_pool.create ~sw ~domain_count:1 mgr in
+          int "Executor_pool" 1
+            (Eio.Executor_pool.submit_exn pool ~weight:1.0 compute)))
+
+let foreign_wait () =
+  let slept = Promise.create () in
+  Dromos.run ~workers:1 (fun () ->
+      match Eio.Promise.await (fst (Eio.Promise.create ())) with
+      | () -> Alcotest.fail "waited"
+      | exception Dromos.Misplaced text ->
+          bool text true (Said.contains text "Dromos_eio.in_eio")
+      | exception Effect.Unhandled _ ->
+          (* It asks for its context before it waits; what is printed tells. *)
+          Promise.resolve slept ());
+  match Dromos.run ~workers:1 Fiber.yield with
+  | () -> Alcotest.fail "yielded"
+  | exception e ->
+      bool "says what to use" true
+        (Said.contains (Printexc.to_string e) "Dromos_eio.in_eio")
+
 let () =
   Watch.suite "bridge_eio" @@ fun () ->
   Alcotest.run "bridge_eio"
@@ -256,6 +497,23 @@ let () =
           Watch.case "protected" protected;
           Watch.case "racing a resumption" races;
           Watch.case "a thousand waiters" cancelled_promise_waiters;
+        ] );
+      ("both ways", Both_ways.cases ways);
+      ( "both ways, cancelled",
+        [
+          Watch.case "offload" cancelled_offload;
+          Watch.case "offload that waits for Eio" cancelled_both;
+          Watch.case "in_eio" cancelled_in_eio;
+          Watch.case "before" cancelled_at_once;
+          Watch.case "protected" protected_offload;
+          Watch.case "racing the end" racing_offloads;
+        ] );
+      ( "several parties on one domain",
+        [
+          Watch.case "a thread" thread_beside;
+          Watch.case "a run on a thread" run_beside;
+          Watch.case "a domain made for a run" apart;
+          Watch.case "Eio in a fiber" foreign_wait;
         ] );
       ("without the bridge", [ Watch.case "await" without_bridge ]);
       ("run", [ Watch.case "Dromos.run inside" misplaced ]);

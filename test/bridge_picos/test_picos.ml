@@ -185,6 +185,16 @@ let races host () =
       done);
   Printf.printf "the resumer won %d of %d\n" !won rounds
 
+let ways host : Both_ways.ways =
+  {
+    name = host.name;
+    main = host.main;
+    together;
+    offload = (fun ?pool f -> Dromos_picos.offload ?pool f);
+    inside = Dromos_picos.in_picos;
+    with_loop = (fun f -> Dromos_picos.with_loop (fun main -> host.main main) f);
+  }
+
 let suite host =
   let case name f = Watch.case (host.name ^ ": " ^ name) (f host) in
   ( host.name,
@@ -197,7 +207,10 @@ let suite host =
         case "cancelled in a condition's wait" cancelled_condition;
         case "forbidden" protected;
         case "cancellation racing a resumption" races;
-      ] )
+        case "Dromos.run inside" (fun host () ->
+            host.main (misplaced "Dromos_picos.offload"));
+      ]
+    @ Both_ways.cases (ways host) )
 
 let () =
   Watch.suite "bridge_picos" @@ fun () ->

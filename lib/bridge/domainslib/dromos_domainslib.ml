@@ -28,3 +28,33 @@ let shield f = f ()
 let wrap f = Dromos_bridge.wrap { wait; shield } f
 let run pool f = Task.run pool (fun () -> wrap f)
 let async pool f = Task.async pool (fun () -> wrap f)
+
+(* {1 Both ways} *)
+
+let crossing =
+  Dromos_crossing.make ~name:"domainslib"
+    ~inside:"Dromos_domainslib.in_domainslib"
+    ~outside:"Dromos_domainslib.offload and Dromos_domainslib.with_loop"
+
+(* A task cannot be cancelled. *)
+let task pool body =
+  let (_ : unit Task.promise) = Task.async pool body in
+  ignore
+
+let host pool = { Dromos_crossing.wrap; shield; fork = task pool }
+
+let offload tasks ?pool f =
+  Dromos_crossing.offload crossing (host tasks) ?pool f
+
+let in_domainslib f = Dromos_crossing.within_host crossing f
+
+let with_loop run f =
+  let pool = ref None in
+  let loop served =
+    run (fun found ->
+        pool := Some found;
+        served (host found))
+  in
+  Dromos_crossing.serving crossing ~loop (fun () -> f (Option.get !pool))
+
+let default_pool () = Dromos_crossing.default_pool crossing

@@ -1,4 +1,4 @@
-(* [outcome] is written by the one who won the race, before he enqueues the
+(* [outcome] is written by the resumer that won the race, before it enqueues the
    fiber, and read by the fiber afterwards; Eio's run queue orders the two. Eio
    takes errors without a backtrace, so results travel in [outcome]. *)
 
@@ -50,3 +50,46 @@ let wait block =
 let shield = Eio.Cancel.protect
 let wrap f = Dromos_bridge.wrap { wait; shield } f
 let fork ~sw f = Eio.Fiber.fork ~sw (fun () -> wrap f)
+
+(* {1 Both ways} *)
+
+let crossing =
+  Dromos_crossing.make ~name:"eio" ~inside:"Dromos_eio.in_eio"
+    ~outside:"Dromos_eio.offload and Dromos_eio.with_loop"
+
+(* A switch that is off starts nothing, and says so to nobody. *)
+let task sw body =
+  let context = ref None in
+  let run () =
+    try
+      Eio.Cancel.sub (fun cc ->
+          context := Some cc;
+          body ())
+    with Eio.Cancel.Cancelled _ -> ()
+  in
+  Eio.Switch.check sw;
+  Eio.Fiber.fork ~sw run;
+  fun () ->
+    (* Eio refuses to cancel what is over. *)
+    try Option.iter (fun cc -> Eio.Cancel.cancel cc Exit) !context
+    with Invalid_argument _ -> ()
+
+let within f =
+  Eio.Switch.run (fun sw ->
+      f { Dromos_crossing.wrap; shield; fork = (fun body -> task sw body) })
+
+let offload ?pool f =
+  within (fun host -> Dromos_crossing.offload crossing host ?pool f)
+
+let in_eio f = Dromos_crossing.within_host crossing f
+
+let with_loop run f =
+  let env = ref None in
+  let loop served =
+    run (fun found ->
+        env := Some found;
+        within served)
+  in
+  Dromos_crossing.serving crossing ~loop (fun () -> f (Option.get !env))
+
+let default_pool () = Dromos_crossing.default_pool crossing

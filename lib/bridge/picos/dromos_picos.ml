@@ -36,3 +36,27 @@ let wait block =
 
 let shield f = Fiber.forbid (Fiber.current ()) f
 let wrap f = Dromos_bridge.wrap { wait; shield } f
+
+(* {1 Both ways} *)
+
+let crossing =
+  Dromos_crossing.make ~name:"picos" ~inside:"Dromos_picos.in_picos"
+    ~outside:"Dromos_picos.offload and Dromos_picos.with_loop"
+
+let task body =
+  let computation = Computation.create () in
+  Fiber.spawn (Fiber.create ~forbid:false computation) (fun _ ->
+      body ();
+      Computation.finish computation);
+  fun () -> Computation.cancel computation Exit (Printexc.get_callstack 0)
+
+let host = { Dromos_crossing.wrap; shield; fork = task }
+let offload ?pool f = Dromos_crossing.offload crossing host ?pool f
+let in_picos f = Dromos_crossing.within_host crossing f
+
+let with_loop run f =
+  Dromos_crossing.serving crossing
+    ~loop:(fun served -> run (fun () -> served host))
+    f
+
+let default_pool () = Dromos_crossing.default_pool crossing

@@ -1,0 +1,176 @@
+module Event = Dromos_sync.Event
+module Promise = Dromos_sync.Promise
+module Stream = Dromos_sync.Stream
+module Fls = Dromos.Fls
+module Runtime = Dromos.Runtime
+
+type host = {
+  wrap : 'a. (unit -> 'a) -> 'a;
+  shield : 'a. (unit -> 'a) -> 'a;
+  fork : (unit -> unit) -> unit -> unit;
+}
+
+type mailbox = (host -> unit) Stream.t
+
+type t = {
+  name : string;
+  inside : string;
+  outside : string;
+  pool : Runtime.t option ref; (* under [lock] *)
+  lock : Mutex.t;
+  mailbox : mailbox Fls.key; (* of the offload that the fiber belongs to *)
+  served : mailbox option Atomic.t; (* by [serving] *)
+}
+
+let make ~name ~inside ~outside =
+  {
+    name;
+    inside;
+    outside;
+    pool = ref None;
+    lock = Mutex.create ();
+    mailbox = Fls.new_key ();
+    served = Atomic.make None;
+  }
+
+(* {1 The pool} *)
+
+let default_workers () =
+  match Sys.getenv_opt "DROMOS_WORKERS" with
+  | Some text when text <> "" -> None
+  | Some _ | None -> Some (Int.max 1 (Dromos.default_workers () - 1))
+
+let default_pool t =
+  Mutex.protect t.lock @@ fun () ->
+  match !(t.pool) with
+  | Some pool when not (Runtime.is_stopped pool) -> pool
+  | Some _ | None ->
+      let pool = Runtime.create ~name:t.name ?workers:(default_workers ()) () in
+      t.pool := Some pool;
+      pool
+
+(* {1 The host's side} *)
+
+let rec serve host mailbox =
+  match Stream.next mailbox with
+  | None -> ()
+  | Some message ->
+      message host;
+      serve host mailbox
+
+let failure e = Error (e, Printexc.get_raw_backtrace ())
+
+let deliver = function
+  | Ok v -> v
+  | Error (e, bt) -> Printexc.raise_with_backtrace e bt
+
+let offload t host ?pool f =
+  let pool = match pool with Some pool -> pool | None -> default_pool t in
+  let mailbox = Stream.create ~name:(t.name ^ ", offload") max_int in
+  let outcome = ref None in
+  let over result =
+    outcome := Some result;
+    Stream.close mailbox
+  in
+  let start =
+    Runtime.start_event pool (fun () -> Fls.let_ t.mailbox mailbox f) over
+  in
+  let wait () =
+    let cancel = Event.sync start in
+    match serve host mailbox with
+    | () -> deliver (Option.get !outcome)
+    | exception e ->
+        let bt = Printexc.get_raw_backtrace () in
+        ignore (cancel () : bool);
+        host.shield (fun () -> serve host mailbox);
+        Printexc.raise_with_backtrace e bt
+  in
+  host.wrap wait
+
+(* {1 Dromos's side} *)
+
+let misplaced t =
+  raise
+    (Dromos.Misplaced
+       (Printf.sprintf "%s: called outside of %s, or after its end" t.inside
+          t.outside))
+
+let mailbox t =
+  match Fls.find t.mailbox with
+  | Some mailbox -> mailbox
+  | None -> (
+      match Atomic.get t.served with
+      | Some mailbox -> mailbox
+      | None -> misplaced t)
+
+let within_host t f =
+  let mailbox = mailbox t in
+  let send message =
+    match Stream.add mailbox message with
+    | () -> ()
+    | exception Stream.Closed -> misplaced t
+  in
+  let outcome = Promise.create () in
+  let cancel =
+    ref ignore
+    (* the host's task's *)
+  in
+  let body host () =
+    let result =
+      match host.wrap f with v -> Ok v | exception e -> failure e
+    in
+    Promise.resolve outcome result
+  in
+  let start host =
+    match host.fork (body host) with
+    | found -> cancel := found
+    | exception e -> Promise.resolve outcome (failure e)
+  in
+  send start;
+  match Promise.await outcome with
+  | result -> deliver result
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      send (fun _ -> !cancel ());
+      ignore (Dromos.protect (fun () -> Promise.await outcome));
+      Printexc.raise_with_backtrace e bt
+
+(* {1 A loop of its own} *)
+
+let serving t ~loop f =
+  let mailbox = Stream.create ~name:t.name max_int in
+  if not (Atomic.compare_and_set t.served None (Some mailbox)) then
+    raise
+      (Dromos.Misplaced (Printf.sprintf "%s: one is running already" t.outside));
+  let started = Promise.create () in
+  let body () =
+    let served host =
+      Promise.resolve started (Ok ());
+      host.wrap (fun () -> serve host mailbox)
+    in
+    match loop served with
+    | () -> ignore (Promise.try_fulfil started (Ok (Ok ())) : bool)
+    | exception e ->
+        let failed = failure e in
+        if not (Promise.try_fulfil started (Ok failed)) then deliver failed
+  in
+  let domain =
+    match Domain.spawn body with
+    | domain -> domain
+    | exception e ->
+        Atomic.set t.served None;
+        raise e
+  in
+  let over = ref (Ok ()) in
+  let stop () =
+    Atomic.set t.served None;
+    Stream.close mailbox;
+    match Domain.join domain with () -> () | exception e -> over := failure e
+  in
+  let result =
+    Fun.protect ~finally:stop (fun () ->
+        deliver (Promise.await started);
+        f ())
+  in
+  deliver !over;
+  result

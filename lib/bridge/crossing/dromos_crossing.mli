@@ -1,0 +1,50 @@
+(** What the bridges to schedulers in direct style (Eio, Picos, Domainslib)
+    share: a task of the {e host} has a function computed by a Dromos runtime,
+    and that function has others run by the host. For bridges.
+
+    {!offload} submits the function and then serves a mailbox: each message is
+    something to do in the host's task. The function's end closes the mailbox.
+    So a host needs no thread or task of its own for this, and all that an
+    [offload] starts, on either side, is over when it returns. *)
+
+type host = {
+  wrap : 'a. (unit -> 'a) -> 'a;
+      (** the function, with waits of Dromos's structures answered *)
+  shield : 'a. (unit -> 'a) -> 'a;
+      (** the function, with the host's cancellation of the caller put off *)
+  fork : (unit -> unit) -> unit -> unit;
+      (** Starts a task beside the caller's, and gives how to cancel the task
+          (called in the caller's task, perhaps when the new task is over). The
+          function raises nothing. Raises where no task can be started. *)
+}
+
+type t
+(** A kind of host. *)
+
+val make : name:string -> inside:string -> outside:string -> t
+(** [name] is that of the default pool; [inside] the bridge's function that runs
+    {!within_host}, and [outside] what makes that possible, for messages. *)
+
+val default_pool : t -> Dromos.Runtime.t
+(** Started when first asked for, and again if it was stopped, with
+    [DROMOS_WORKERS] workers, or one fewer than [Dromos.default_workers ()]
+    without it, since the host's domain is busy too. From any thread. *)
+
+val offload : t -> host -> ?pool:Dromos.Runtime.t -> (unit -> 'a) -> 'a
+(** In a task of the host. If that is cancelled, the function is, and [offload]
+    raises the host's exception when the function and all that it started are
+    over. Raises {!Dromos.Runtime.Stopped}. *)
+
+val within_host : t -> (unit -> 'a) -> 'a
+(** In the function of an {!offload}, in fibers that it started, and anywhere
+    while {!serving} goes on: has the function run as a task of the host, and
+    waits for it. If the caller is cancelled, the task is, and the caller leaves
+    when the task is over. Raises [Dromos.Misplaced] elsewhere, or if the
+    [offload] is over. *)
+
+val serving : t -> loop:((host -> unit) -> unit) -> (unit -> 'a) -> 'a
+(** [serving t ~loop f] is [f ()] while [loop (fun host -> ..)] runs on a domain
+    of its own, in which [loop] has to call its argument in a task of the host;
+    when [f] is over, that call returns. What [loop] raises before that call is
+    raised. Raises [Dromos.Misplaced] while another [serving] of this host goes
+    on. *)
