@@ -12,42 +12,49 @@ type host = {
 
 type mailbox = (host -> unit) Stream.t
 
-type t = {
-  name : string;
-  inside : string;
-  outside : string;
-  pool : Runtime.t option ref; (* under [lock] *)
+(* {1 The pool} *)
+
+type keeper = {
+  called : string;
+  mutable pool : Runtime.t option; (* under [lock] *)
   lock : Mutex.t;
-  mailbox : mailbox Fls.key; (* of the offload that the fiber belongs to *)
-  served : mailbox option Atomic.t; (* by [serving] *)
 }
 
-let make ~name ~inside ~outside =
-  {
-    name;
-    inside;
-    outside;
-    pool = ref None;
-    lock = Mutex.create ();
-    mailbox = Fls.new_key ();
-    served = Atomic.make None;
-  }
-
-(* {1 The pool} *)
+let keeper ~name = { called = name; pool = None; lock = Mutex.create () }
 
 let default_workers () =
   match Sys.getenv_opt "DROMOS_WORKERS" with
   | Some text when text <> "" -> None
   | Some _ | None -> Some (Int.max 1 (Dromos.default_workers () - 1))
 
-let default_pool t =
-  Mutex.protect t.lock @@ fun () ->
-  match !(t.pool) with
+let kept keeper =
+  Mutex.protect keeper.lock @@ fun () ->
+  match keeper.pool with
   | Some pool when not (Runtime.is_stopped pool) -> pool
   | Some _ | None ->
-      let pool = Runtime.create ~name:t.name ?workers:(default_workers ()) () in
-      t.pool := Some pool;
+      let workers = default_workers () in
+      let pool = Runtime.create ~name:keeper.called ?workers () in
+      keeper.pool <- Some pool;
       pool
+
+type t = {
+  inside : string;
+  outside : string;
+  keeper : keeper;
+  mailbox : mailbox Fls.key; (* of the offload that the fiber belongs to *)
+  served : mailbox option Atomic.t; (* by [serving] *)
+}
+
+let make ~name ~inside ~outside =
+  {
+    inside;
+    outside;
+    keeper = keeper ~name;
+    mailbox = Fls.new_key ();
+    served = Atomic.make None;
+  }
+
+let default_pool t = kept t.keeper
 
 (* {1 The host's side} *)
 
@@ -66,7 +73,7 @@ let deliver = function
 
 let offload t host ?pool f =
   let pool = match pool with Some pool -> pool | None -> default_pool t in
-  let mailbox = Stream.create ~name:(t.name ^ ", offload") max_int in
+  let mailbox = Stream.create ~name:"offload" max_int in
   let outcome = ref None in
   let over result =
     outcome := Some result;
@@ -138,7 +145,7 @@ let within_host t f =
 (* {1 A loop of its own} *)
 
 let serving t ~loop f =
-  let mailbox = Stream.create ~name:t.name max_int in
+  let mailbox = Stream.create ~name:"with_loop" max_int in
   if not (Atomic.compare_and_set t.served None (Some mailbox)) then
     raise
       (Dromos.Misplaced (Printf.sprintf "%s: one is running already" t.outside));

@@ -7,6 +7,19 @@
     So a host needs no thread or task of its own for this, and all that an
     [offload] starts, on either side, is over when it returns. *)
 
+(** {1 The process' pool of a bridge} *)
+
+type keeper
+
+val keeper : name:string -> keeper
+
+val kept : keeper -> Dromos.Runtime.t
+(** Started when first asked for, and again if it was stopped, with
+    [DROMOS_WORKERS] workers, or one fewer than [Dromos.default_workers ()]
+    without it, since the host's domain is busy too. From any thread. *)
+
+(** {1 Both ways} *)
+
 type host = {
   wrap : 'a. (unit -> 'a) -> 'a;
       (** the function, with waits of Dromos's structures answered *)
@@ -26,9 +39,7 @@ val make : name:string -> inside:string -> outside:string -> t
     {!within_host}, and [outside] what makes that possible, for messages. *)
 
 val default_pool : t -> Dromos.Runtime.t
-(** Started when first asked for, and again if it was stopped, with
-    [DROMOS_WORKERS] workers, or one fewer than [Dromos.default_workers ()]
-    without it, since the host's domain is busy too. From any thread. *)
+(** {!kept}. *)
 
 val offload : t -> host -> ?pool:Dromos.Runtime.t -> (unit -> 'a) -> 'a
 (** In a task of the host. If that is cancelled, the function is, and [offload]

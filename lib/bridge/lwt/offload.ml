@@ -26,20 +26,5 @@ let task loop runtime f =
 
 (* {1 Runtimes} *)
 
-(* Lwt's domain is one of the machine's too. *)
-let default_workers () =
-  match Sys.getenv_opt "DROMOS_WORKERS" with
-  | Some text when text <> "" -> None
-  | Some _ | None -> Some (Int.max 1 (Dromos.default_workers () - 1))
-
-(* Lwt has one thread at a time, so no two make one at once. *)
-let the_default = Atomic.make None
-
-let default () =
-  match Atomic.get the_default with
-  | Some runtime when not (Runtime.is_stopped runtime) -> runtime
-  | Some _ | None ->
-      let workers = default_workers () in
-      let runtime = Runtime.create ~name:"lwt" ?workers () in
-      Atomic.set the_default (Some runtime);
-      runtime
+let keeper = Dromos_crossing.keeper ~name:"lwt"
+let default () = Dromos_crossing.kept keeper
