@@ -36,4 +36,14 @@ let make _ =
   let direct = true and cancellable = false in
   { Party.name; direct; cancellable; is_cancelled; start = { start }; stop }
 
-let kinds = [ { Party.kind = name; direct = true; make } ]
+let host main =
+  let pool = Task.setup_pool ~num_domains:1 () in
+  Dromos_domainslib.run pool main;
+  Task.teardown_pool pool
+
+let kinds =
+  [
+    { Party.kind = name; direct = true; make };
+    Beside.threads "domainslib-thread" host;
+    Beside.runs "domainslib-run" host;
+  ]

@@ -41,8 +41,6 @@ let kinds = List.map fibers Dromos.Hub.all
 
 (* {1 Threads beside fibers} *)
 
-let thread_hands = { Step.yield = Thread.yield; sync = Event.sync }
-
 (* What the fibers of the domain do meanwhile. *)
 let rec tick over =
   if not (Atomic.get over) then begin
@@ -51,31 +49,12 @@ let rec tick over =
     tick over
   end
 
-let threads =
-  let kind = "dromos-thread" in
-  let make _ =
-    let mail = Mail.create () and over = Atomic.make false in
-    let serve () =
-      Dromos.run ~workers:1 @@ fun () ->
-      let ticks = Dromos.async (fun () -> tick over) in
-      Mail.serve mail (fun f -> ignore (Thread.create f () : Thread.t));
-      Atomic.set over true;
-      Dromos.await ticks
-    in
-    let domain = Domain.spawn serve in
-    let start forms program finished =
-      Mail.send mail (fun () ->
-          match Step.run thread_hands forms program with
-          | v -> finished (Ok v)
-          | exception e -> finished (Error e));
-      ignore
-    in
-    let stop () =
-      Mail.close mail;
-      Domain.join domain
-    in
-    let is_cancelled _ = false in
-    let name = kind and direct = true and cancellable = false in
-    { Party.name; direct; cancellable; is_cancelled; start = { start }; stop }
-  in
-  { Party.kind; direct = true; make }
+let host main =
+  Dromos.run ~workers:1 @@ fun () ->
+  let over = Atomic.make false in
+  let ticks = Dromos.async (fun () -> tick over) in
+  main ();
+  Atomic.set over true;
+  Dromos.await ticks
+
+let threads = Beside.threads "dromos-thread" host

@@ -44,4 +44,19 @@ let make _ =
   let direct = true and cancellable = true in
   { Party.name; direct; cancellable; is_cancelled; start = { start }; stop }
 
-let kinds = [ { Party.kind = name; direct = true; make } ]
+(* {1 Beside the loop} *)
+
+let host main =
+  Eio_posix.run @@ fun env ->
+  let rec tick () =
+    Time.sleep (Stdenv.clock env) 0.0005;
+    tick ()
+  in
+  Fiber.first tick (fun () -> Dromos_eio.wrap main)
+
+let kinds =
+  [
+    { Party.kind = name; direct = true; make };
+    Beside.threads "eio-thread" host;
+    Beside.runs "eio-run" host;
+  ]
