@@ -195,14 +195,15 @@ let request t connection _ request _body =
 (* Cohttp 6 reads from a buffer of its own around Conduit's channel, cohttp 5 from the
    channel. Where cohttp has the former, its module hides this one. *)
 module Reader = struct
+  [@@@warning "-32-60-66"]
+
   module Private = struct
     module Input_channel = struct
       let create ic = ic
     end
   end
-  [@@warning "-unused-module"]
 
-  open! Cohttp_lwt_unix [@@warning "-unused-open-bang"]
+  open! Cohttp_lwt_unix
 
   let over ic = Private.Input_channel.create ic
 end
