@@ -1,12 +1,13 @@
 # The doors for people; the work is done by dune. `make` alone says what there
 # is.  ARGS are handed on:  make run ARGS="--workers 2 ~/src"
-.PHONY: help setup build run fibserver test matrix bench proofs heap heap-bench heap-programs heap-testsuite mutants policy-mutants doc fmt clean
+.PHONY: help setup build run fibserver test elsewhere matrix bench proofs heap heap-bench heap-programs heap-testsuite mutants policy-mutants doc fmt clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make run    the corpus job on real files      ARGS="[options] [path ..]" (ARGS=--help)'
 	@echo 'make fibserver  an HTTP server: Lwt in front, Dromos behind  ARGS=--help'
 	@echo 'make test   builds everything, runs every test'
+	@echo 'make elsewhere  make run and make test on other Debian suites  ARGS="unstable"'
 	@echo 'make matrix every structure between every pair of kinds of tasks (ARGS=--help)'
 	@echo 'make bench  the bench lab                     ARGS="--quick", --verdict, --growth'
 	@echo 'make proofs checks the proofs: kernel, policies ARGS=--fast: what changed, --full: all'
@@ -35,6 +36,9 @@ fibserver:
 test:
 	@./setup exec bash test/run.sh
 
+elsewhere:
+	@bash test/elsewhere.sh $(ARGS)
+
 matrix:
 	@./setup exec dune exec --display=quiet test/matrix/main.exe -- $(ARGS)
 
@@ -47,18 +51,22 @@ proofs:
 	@./setup exec bash policy/theories/check.sh
 
 heap:
+	@./setup exec sh heap/fits.sh
 	@./setup exec dune build ./heap ./bin/main.exe
 	@sh heap/bench/cliff.sh
 
 heap-programs:
+	@./setup exec sh heap/fits.sh
 	@./setup exec dune build ./heap/libasmrun_hh.a ./heap/bench ./bin/main.exe
 	@sh heap/bench/programs.sh $(ARGS)
 	@sh heap/bench/memory.sh
 
 heap-testsuite:
+	@./setup exec sh heap/fits.sh
 	@./setup exec sh heap/test/distribution/run.sh $(ARGS)
 
 heap-bench:
+	@./setup exec sh heap/fits.sh
 	@./setup exec dune build --profile release ./heap/bench
 	@_build/default/heap/bench/main.exe $(ARGS)
 

@@ -192,6 +192,22 @@ let request t connection _ request _body =
   if t.stopping then no_more_requests connection;
   Lwt.return answer
 
+(* Cohttp 6 reads from a buffer of its own around Conduit's channel, cohttp 5 from the
+   channel. Where cohttp has the former, its module hides this one. *)
+module Reader = struct
+  [@@@warning "-32-60-66"]
+
+  module Private = struct
+    module Input_channel = struct
+      let create ic = ic
+    end
+  end
+
+  open! Cohttp_lwt_unix
+
+  let over ic = Private.Input_channel.create ic
+end
+
 let connection t flow ic oc =
   match (flow : Conduit_lwt_unix.flow) with
   | TCP { fd; _ } ->
@@ -199,7 +215,9 @@ let connection t flow ic oc =
       t.open_ <- c :: t.open_;
       Lwt.finalize
         (fun () ->
-          Http.callback (Http.make ~callback:(request t c) ()) flow ic oc)
+          Http.callback
+            (Http.make ~callback:(request t c) ())
+            flow (Reader.over ic) oc)
         (fun () ->
           t.open_ <- List.filter (fun other -> other != c) t.open_;
           Lwt_condition.broadcast t.changed ();

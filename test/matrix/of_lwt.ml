@@ -10,7 +10,7 @@ let todo = Atomic.make []
 type loop = {
   mutable users : int;
   mutable end_ : (unit -> unit) option;
-  notification : int Lazy.t;
+  ring : (unit -> unit) Lazy.t;
 }
 
 let deliver () = List.iter (fun f -> f ()) (List.rev (Atomic.exchange todo []))
@@ -21,19 +21,21 @@ let loop =
   {
     users = 0;
     end_ = None;
-    notification = lazy (Lwt_unix.make_notification deliver);
+    ring =
+      lazy
+        (let notification = Lwt_unix.make_notification deliver in
+         fun () -> Lwt_unix.send_notification notification);
   }
 
 let rec post f =
   let before = Atomic.get todo in
   if not (Atomic.compare_and_set todo before (f :: before)) then post f
-  else if before = [] then
-    Lwt_unix.send_notification (Lazy.force loop.notification)
+  else if before = [] then (Lazy.force loop.ring) ()
 
 let thread = Atomic.make (-1)
 
 let begin_loop () =
-  ignore (Lazy.force loop.notification : int);
+  ignore (Lazy.force loop.ring : unit -> unit);
   let ended, finish = Lwt.wait () in
   let serve () =
     Atomic.set thread (Thread.id (Thread.self ()));

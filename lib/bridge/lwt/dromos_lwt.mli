@@ -63,7 +63,7 @@
       - : string = "alice"
     ]}
 
-    {b Limits.} Lwt 5 (its versions before 6): one loop per process. A function
+    {b Limits.} Lwt 5 and 6 have one loop per process. A function
     that waits through [Dromos_suspend] and is called in Lwt code outside
     {!sync} and {!fiber} blocks the loop, as any blocking call does; after a
     second that is told on stderr, with the place.

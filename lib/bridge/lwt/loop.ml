@@ -8,7 +8,8 @@ type t = {
   domain : int;
   main : bool; (* made by [run], not by a first call of Lwt code *)
   inbox : inbox Atomic.t;
-  notification : int Lazy.t; (* forced when made; lazy to tie the knot *)
+  ring : unit -> unit; (* has the loop empty its inbox; any thread may *)
+  silence : unit -> unit; (* no ringing afterwards *)
   watchers : (int, watcher) Hashtbl.t;
   mutable last_watch : int;
   mutable room : int; (* watchers to come before the next sweep *)
@@ -53,7 +54,7 @@ let rec post t job =
   | (Empty | Job _) as old ->
       if Atomic.compare_and_set t.inbox old (Job { job; next = old }) then begin
         (match old with
-        | Empty -> Lwt_unix.send_notification (Lazy.force t.notification)
+        | Empty -> t.ring ()
         | Job _ | Closed -> ());
         true
       end
@@ -61,22 +62,24 @@ let rec post t job =
 
 (* {1 Loops} *)
 
+(* Before anybody else knows the loop: only Lwt's thread may make a notification.
+   Closures, since its type is another one in Lwt 6 than in Lwt 5. *)
 let make ~main =
-  let rec t =
+  let notification = Lwt_unix.make_notification ignore in
+  let t =
     {
       thread = here ();
       domain = (Domain.self () :> int);
       main;
       inbox = Atomic.make Empty;
-      notification = lazy (Lwt_unix.make_notification (fun () -> take t Empty));
+      ring = (fun () -> Lwt_unix.send_notification notification);
+      silence = (fun () -> Lwt_unix.stop_notification notification);
       watchers = Hashtbl.create 16;
       last_watch = 0;
       room = 64;
     }
   in
-  (* Before anybody else knows the loop: only Lwt's thread may do this, and a
-     lazy value that has been forced is safe to force everywhere. *)
-  ignore (Lazy.force t.notification : int);
+  Lwt_unix.set_notification notification (fun () -> take t Empty);
   t
 
 let place t = Printf.sprintf "thread %d of domain %d" t.thread t.domain
@@ -194,7 +197,7 @@ let close t =
   run_jobs t 1000;
   take t Closed;
   tell_watchers t;
-  Lwt_unix.stop_notification (Lazy.force t.notification)
+  t.silence ()
 
 let nested text = String.starts_with ~prefix:"Nested calls to Lwt_main.run" text
 

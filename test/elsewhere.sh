@@ -1,0 +1,153 @@
+#!/usr/bin/env bash
+# The README's two commands on other versions of all that Dromos depends on: a
+# clean copy of HEAD in a bare Debian of each suite, where they bring their own
+# packages.
+#
+#   test/elsewhere.sh [--keep-going] [SUITE ...]     default: stable unstable
+#
+# It stops at the first suite that fails, unless told to keep going, ends with
+# one line per suite, and fails if one did. A suite's Debian is made once, by
+# debootstrap, under _elsewhere (or DROMOS_ELSEWHERE), and brought up to date
+# every time; DROMOS_MIRROR is where packages come from. What is mounted there
+# is mounted for this script alone, so nothing of it outlives the script.
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 2
+
+say() { printf '== %s\n' "$*"; }
+die() { printf 'elsewhere: %s\n' "$*" >&2; exit 2; }
+
+suites=()
+keep_going=
+for argument; do
+  case $argument in
+    --keep-going) keep_going=yes ;;
+    -*) die "usage: test/elsewhere.sh [--keep-going] [SUITE ...]" ;;
+    *) suites+=("$argument") ;;
+  esac
+done
+[ ${#suites[@]} -gt 0 ] || suites=(stable unstable)
+
+[ "$(id -u)" = 0 ] || die "making a Debian needs root: sudo make elsewhere"
+command -v debootstrap >/dev/null ||
+  die "debootstrap is missing: apt-get install debootstrap"
+
+# A namespace of mounts of our own, where we may have one.
+if [ -z "${DROMOS_ELSEWHERE_INSIDE:-}" ]; then
+  export DROMOS_ELSEWHERE_INSIDE=mounts
+  if unshare --mount --propagation private true 2>/dev/null; then
+    exec unshare --mount --propagation private bash test/elsewhere.sh "$@"
+  fi
+  DROMOS_ELSEWHERE_INSIDE=bare
+  say "no right to mount here (a container without CAP_SYS_ADMIN?): going on without /proc, which debootstrap and some tests want"
+fi
+
+folder=${DROMOS_ELSEWHERE:-_elsewhere}
+mirror=${DROMOS_MIRROR:-http://deb.debian.org/debian}
+mkdir -p "$folder" || exit 2
+folder=$(cd "$folder" && pwd)
+
+# What runs is a session of its own, so that all of it can be ended.
+running=
+ended() {
+  [ -z "$running" ] || kill -- "-$running" 2>/dev/null
+}
+trap ended EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+# run COMMAND ..: its exit status; a signal is not kept waiting for it. What it says
+# goes into the suite's log too.
+run() {
+  # shellcheck disable=SC2016
+  setsid bash -o pipefail -c '"$@" 2>&1 | tee -a "$0"' "$log" "$@" </dev/null &
+  running=$!
+  wait "$running"
+  local status=$?
+  running=
+  return $status
+}
+
+# inside SUITE COMMAND: in that Debian, in the copy if there is one.
+inside() {
+  run env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+    HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+    ${http_proxy:+http_proxy="$http_proxy"} \
+    ${DROMOS_TEST_SECONDS:+DROMOS_TEST_SECONDS="$DROMOS_TEST_SECONDS"} \
+    ${DROMOS_TEST_PATIENCE:+DROMOS_TEST_PATIENCE="$DROMOS_TEST_PATIENCE"} \
+    chroot "$folder/$1" sh -c "cd /root/dromos 2>/dev/null || cd /root; $2"
+}
+
+bootstrap() {
+  set -o pipefail
+  debootstrap --variant=minbase "$@" 2>&1 |
+    awk '/^[EW]:/ || NR % 40 == 0 { print; fflush() }'
+}
+export -f bootstrap
+
+make_debian() {
+  local root=$folder/$1
+  # debootstrap removes its own folder when it has ended well.
+  if [ ! -x "$root/usr/bin/apt-get" ] || [ -d "$root/debootstrap" ]; then
+    say "$1: making a Debian in $root (a minute or two)"
+    rm -rf --one-file-system "$root"
+    # shellcheck disable=SC2016
+    run bash -c 'bootstrap "$@"' bootstrap "$1" "$root" "$mirror" || return 1
+  fi
+  # A mirror that is behind will do.
+  printf 'Acquire::Check-Valid-Until "false";\nAcquire::Retries "3";\n' \
+    >"$root/etc/apt/apt.conf.d/90dromos"
+  cp -L /etc/resolv.conf "$root/etc/resolv.conf"
+  if [ "$DROMOS_ELSEWHERE_INSIDE" = mounts ]; then
+    mount -t proc proc "$root/proc" || return 1
+  fi
+  say "$1: bringing its packages up to date"
+  inside "$1" "apt-get update -qq &&
+    apt-get dist-upgrade -qq -y --no-install-recommends -o DPkg::Use-Pty=0 >/dev/null &&
+    apt-get install -qq -y --no-install-recommends -o DPkg::Use-Pty=0 make >/dev/null"
+}
+
+copy_head() {
+  rm -rf "$folder/$1/root/dromos"
+  mkdir -p "$folder/$1/root/dromos" &&
+    git archive HEAD | tar -x -C "$folder/$1/root/dromos"
+}
+
+# What this suite has, for the reader of its log.
+versions() {
+  inside "$1" 'echo "ocaml $(ocamlfind ocamlopt -version)"
+    ocamlfind list 2>/dev/null | grep -E "^(lwt|cohttp|cmdliner|mdx|eio|domainslib) "'
+}
+
+play() {
+  local suite=$1 why=
+  log=$folder/$suite.log
+  : >"$log"
+  make_debian "$suite" || { verdict="failed: no Debian could be made"; return 1; }
+  copy_head "$suite" || { verdict="failed: HEAD could not be copied"; return 1; }
+  for command in "make run" "make test"; do
+    say "$suite: $command"
+    inside "$suite" "$command" || why="$why, $command"
+    [ "$command" != "make run" ] || versions "$suite"
+  done
+  verdict="$(tail -n 1 "$log")"
+  if [ -z "$why" ]; then
+    verdict="passed ($verdict)"
+  else
+    verdict="failed: ${why#, } ($verdict)"
+    return 1
+  fi
+}
+
+verdicts=()
+failed=
+for suite in "${suites[@]}"; do
+  if [ -n "$failed" ] && [ -z "$keep_going" ]; then
+    verdicts+=("$suite: not tried (--keep-going goes on after a failure)")
+    continue
+  fi
+  play "$suite" || failed=yes
+  verdicts+=("$suite: $verdict")
+done
+say "elsewhere, $(git log -1 --format='%h')"
+printf '%s\n' "${verdicts[@]}"
+[ -z "$failed" ]
