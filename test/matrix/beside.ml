@@ -2,10 +2,6 @@ open Dromos_sync
 
 type host = (unit -> unit) -> unit
 
-let party name start stop =
-  let is_cancelled _ = false and direct = true and cancellable = false in
-  { Party.name; direct; cancellable; is_cancelled; start = { start }; stop }
-
 (* [begin_] starts a task; it is called on the domain that runs the host. *)
 let kind kind (host : host) hands begin_ =
   let make _ =
@@ -22,7 +18,9 @@ let kind kind (host : host) hands begin_ =
       Mail.close mail;
       Domain.join domain
     in
-    party kind start stop
+    let is_cancelled _ = false and direct = true and cancellable = false in
+    let name = kind and start = { Party.start } in
+    { Party.name; direct; cancellable; is_cancelled; start; stop }
   in
   { Party.kind; direct = true; make }
 
