@@ -7,6 +7,7 @@ type t = {
       (* prefixes of functions that are on the stack, inside of the loop or around
          it, on a domain that is made for the caller: nobody else is blocked there *)
   effects : string list; (* prefixes of the names of its effects *)
+  waits : string list; (* those of them that suspend a task *)
   run : string; (* what to use in place of [Dromos.run] in its tasks *)
   wait : string; (* how a fiber waits for it *)
 }
@@ -30,7 +31,8 @@ let eio =
         "Eio_posix__Domain_mgr.";
         "Eio_windows__Domain_mgr.";
       ];
-    effects = [ "Eio" ];
+    effects = [ "Eio__core__" ];
+    waits = [ "Eio__core__Suspend.Suspend" ];
     run =
       "Dromos_eio.offload (package dromos-eio), or call Dromos.run in \
        Eio.Domain_manager.run";
@@ -43,6 +45,7 @@ let lwt =
     loop = [ ("Lwt_main.run", "unix/lwt_main.") ];
     apart = [];
     effects = [ "Lwt_direct." ];
+    waits = [ "Lwt_direct.Await" ];
     run = "Dromos_lwt.offload (package dromos-lwt), or Lwt_preemptive.detach";
     wait = "Dromos_lwt.in_lwt (package dromos-lwt)";
   }
@@ -58,6 +61,7 @@ let async =
       ];
     apart = [];
     effects = [];
+    waits = [];
     run = "the package dromos-async, or In_thread.run";
     wait = "Dromos_async.await (package dromos-async)";
   }
@@ -68,6 +72,7 @@ let domainslib =
     loop = [ ("Domainslib__Task.do_task", "/task.") ];
     apart = [];
     effects = [ "Domainslib__Task." ];
+    waits = [ "Domainslib__Task.Wait" ];
     run =
       "Dromos_domainslib.offload (package dromos-domainslib), or a domain of \
        its own";
@@ -80,12 +85,13 @@ let picos =
     scheduler = "a Picos fiber";
     loop =
       [
-        ("Picos_mux_fifo.", "picos_mux");
-        ("Picos_mux_multififo.", "picos_mux");
-        ("Picos_mux_random.", "picos_mux");
+        ("Picos_mux_fifo.", "/picos_mux.fifo/");
+        ("Picos_mux_multififo.", "/picos_mux.multififo/");
+        ("Picos_mux_random.", "/picos_mux.random/");
       ];
     apart = [];
-    effects = [ "Picos" ];
+    effects = [ "Picos." ];
+    waits = [ "Picos.Trigger.Await" ];
     run = "Dromos_picos.offload (package dromos-picos), or a domain of its own";
     wait = "Dromos_picos.in_picos (package dromos-picos)";
   }
@@ -95,7 +101,8 @@ let moonpool =
     scheduler = "a Moonpool task";
     loop = [ ("Moonpool__Worker_loop_.", "/worker_loop_.") ];
     apart = [];
-    effects = [ "Moonpool" ];
+    effects = [ "Moonpool__" ];
+    waits = [];
     run =
       "Dromos_picos.offload (package dromos-picos: a task of Moonpool is a \
        Picos fiber), or a domain of its own";
@@ -108,7 +115,8 @@ let miou =
     loop =
       [ ("Miou_state.", "/miou_state."); ("Miou__Miou_state.", "/miou_state.") ];
     apart = [];
-    effects = [ "Miou" ];
+    effects = [ "Miou."; "Miou_sync." ];
+    waits = [ "Miou_sync.Trigger.Await" ];
     run = "a channel to a Dromos.Runtime that the program started elsewhere";
     wait = "a channel, with the Miou code in a task of its own";
   }
@@ -186,9 +194,7 @@ let of_effect eff =
    answers. *)
 let waits eff =
   let name = name_of eff in
-  List.exists
-    (fun suffix -> String.ends_with ~suffix name)
-    [ ".Suspend"; ".Await"; ".Wait" ]
+  List.exists (fun host -> List.mem name host.waits) all
 
 let advice eff =
   Option.map

@@ -5,6 +5,7 @@ type t = private {
   loop : (string * string) list;
   apart : string list;
   effects : string list;
+  waits : string list;
   run : string;  (** what to use in place of [Dromos.run] in its tasks *)
   wait : string;  (** how a fiber waits for it *)
 }

@@ -1,0 +1,1 @@
+type _ Effect.t += Suspend : int Effect.t | Other : int Effect.t

@@ -1,0 +1,1 @@
+let[@inline never] run f = Sys.opaque_identity (f ())
