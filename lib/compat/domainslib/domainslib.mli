@@ -46,9 +46,9 @@
     {b What differs}:
 
     - {!Task.run} returns when its function and all tasks that were made in it
-      are over; Domainslib's returns when the function is over, and leaves
-      tasks that nobody has awaited to the pool. A program in which such a task
-      waits for what the program does after [run] does not end here.
+      are over; Domainslib's returns when the function is over, and leaves tasks
+      that nobody has awaited to the pool. A program in which such a task waits
+      for what the program does after [run] does not end here.
     - {!Task.teardown_pool} waits for tasks that were made outside of any [run].
       Domainslib's may drop them.
     - The order in which tasks begin is another one. A task that its maker

@@ -14,10 +14,7 @@ type 'a promise = Promise of 'a Promise.t [@@unboxed]
    elsewhere, and runs that are called where their thread must not serve another
    scheduler, go to a runtime, which the pool makes when it first needs it. *)
 
-type state =
-  | Live
-  | Serving of Runtime.t
-  | Over
+type state = Live | Serving of Runtime.t | Over
 
 type pool = {
   name : string option;
@@ -32,7 +29,9 @@ let here : pool Fls.key = Fls.new_key ()
 let torn_down () = invalid_arg "pool already torn down"
 
 let[@inline] check pool =
-  match Atomic.get pool.state with Over -> torn_down () | Live | Serving _ -> ()
+  match Atomic.get pool.state with
+  | Over -> torn_down ()
+  | Live | Serving _ -> ()
 
 let rec update cell f =
   let old = Atomic.get cell in
@@ -90,8 +89,7 @@ let outcome f =
   | v -> Ok v
   | exception e -> Error (e, Printexc.get_raw_backtrace ())
 
-let into promise f =
-  ignore (Promise.try_fulfil promise (outcome f) : bool)
+let into promise f = ignore (Promise.try_fulfil promise (outcome f) : bool)
 
 (* Whether a task of the pool made by the caller is one of the caller's run. *)
 let[@inline] is_here pool =
@@ -154,9 +152,7 @@ let run_here pool f =
     begin_early pool;
     outcome f
   in
-  match
-    Dromos.run ~workers:(pool.domains + 1) ~on_unhandled:ignored first
-  with
+  match Dromos.run ~workers:(pool.domains + 1) ~on_unhandled:ignored first with
   | Ok v -> v
   | Error (e, bt) -> Printexc.raise_with_backtrace e bt
   | exception Dromos.Misplaced _ when not !begun ->
@@ -177,11 +173,7 @@ let run pool f =
    raises, since Dromos would cancel pieces beside it: its exception is noted, and the
    leftmost one raised at the end. Cancellation itself passes. *)
 
-type failure = {
-  place : int;
-  e : exn;
-  bt : Printexc.raw_backtrace;
-}
+type failure = { place : int; e : exn; bt : Printexc.raw_backtrace }
 
 type loop = {
   pool : pool;
@@ -302,15 +294,12 @@ let parallel_scan pool op a =
     Some !sum
   in
   let combine a b =
-    match (a, b) with
-    | Some a, Some b -> Some (op a b)
-    | None, v | v, None -> v
+    match (a, b) with Some a, Some b -> Some (op a b) | None, v | v, None -> v
   in
   let write = scan_from op a out in
   if n > 0 then
     within loop (fun () ->
         if pool.domains = 0 then ignore (write None 0 n : _ option)
         else
-          ignore
-            (Par.scan_chunks 0 n ~reduce ~combine ~write None : _ option));
+          ignore (Par.scan_chunks 0 n ~reduce ~combine ~write None : _ option));
   out

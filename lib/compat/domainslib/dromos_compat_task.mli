@@ -11,8 +11,8 @@ type pool
     [Invalid_argument "pool already torn down"] once the pool was torn down. *)
 
 val setup_pool : ?name:string -> num_domains:int -> unit -> pool
-(** A pool of [num_domains] domains, to which each caller of {!run} adds its own:
-    [num_domains + 1] workers. Domains are started when there is work.
+(** A pool of [num_domains] domains, to which each caller of {!run} adds its
+    own: [num_domains + 1] workers. Domains are started when there is work.
     {!lookup_pool} finds the pool by [name].
 
     With [~num_domains:0] all happens on the domains that call {!run}. Tasks
@@ -52,9 +52,9 @@ val async : pool -> 'a task -> 'a promise
     {!run}). *)
 
 val await : pool -> 'a promise -> 'a
-(** The task's result, or its exception with its backtrace. The promise may be of
-    any pool. Raises [Effect.Unhandled] outside of any {!run}, unless the task is
-    over. *)
+(** The task's result, or its exception with its backtrace. The promise may be
+    of any pool. Raises [Effect.Unhandled] outside of any {!run}, unless the
+    task is over. *)
 
 (** {1 Loops}
 
