@@ -8,11 +8,12 @@
 #
 # Some programs need libraries that Dromos does not: kcas, mirage-clock-unix. Those that
 # cannot be built for want of a library are counted as skipped. They are found through
-# OCAMLPATH, too. DROMOS_UPSTREAM_SECONDS is how long each may run (300).
+# OCAMLPATH, too. DROMOS_UPSTREAM_SECONDS is how many seconds each may run (1200; two of
+# them take some minutes).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-limit=${DROMOS_UPSTREAM_SECONDS:-300}
+limit=${DROMOS_UPSTREAM_SECONDS:-1200}
 
 usage() {
   echo "upstream.sh: $1" >&2

@@ -182,14 +182,16 @@ type loop = {
   failure : failure option Atomic.t;
 }
 
+(* A pool without domains has nobody to cut for. *)
 let loop ?(chunk_size = 0) start finish pool =
   check pool;
-  {
-    pool;
-    length = (if finish < start then 0 else finish - start + 1);
-    grain = (if chunk_size > 0 then Some chunk_size else None);
-    failure = Atomic.make None;
-  }
+  let length = if finish < start then 0 else finish - start + 1 in
+  let grain =
+    if chunk_size > 0 then Some chunk_size
+    else if pool.domains = 0 then Some (Int.max 1 length)
+    else None
+  in
+  { pool; length; grain; failure = Atomic.make None }
 
 let note loop place e =
   let bt = Printexc.get_raw_backtrace () in

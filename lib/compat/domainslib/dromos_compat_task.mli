@@ -58,10 +58,10 @@ val await : pool -> 'a promise -> 'a
 
 (** {1 Loops}
 
-    [chunk_size] is how many iterations the pieces have that run one after the
-    other ([0] or less is the same as none; by default, what [Dromos.Par] takes
-    for [..._chunks]: at least 8 pieces for each worker). All indices from
-    [start] to [finish] included.
+    All indices from [start] to [finish], these two included. [chunk_size] is
+    how many iterations the pieces have that run one after the other. Without
+    it, or with 0 or less, pieces are what [Dromos.Par.for_chunks] takes: at
+    least 8 for each worker, and a single one on a pool of [~num_domains:0].
 
     Outside of any {!run} a loop of more than one piece raises
     [Effect.Unhandled], but on a pool of [~num_domains:0], where it is a plain
