@@ -502,6 +502,17 @@ let in_a_run_of_dromos pool =
   check Alcotest.int "without run" 55
     (Dromos.run ~workers:2 (fun () -> fib pool 10))
 
+(* [Dromos.run] refuses to block a task of the real Domainslib. *)
+let a_run_of_dromos_inside pool =
+  check Alcotest.int "in the function" 3
+    (Task.run pool (fun () -> Dromos.run (fun () -> 3)));
+  check Alcotest.int "in a task" 4
+    (Task.run pool (fun () ->
+         Task.await pool (Task.async pool (fun () -> Dromos.run (fun () -> 4)))));
+  check Alcotest.int "in a domain made by a task" 5
+    (Task.run pool (fun () ->
+         Domain.join (Domain.spawn (fun () -> Task.run pool (fun () -> 5)))))
+
 let teardown_waits () =
   let ended = ref false in
   with_pool 1 (fun pool ->
@@ -633,7 +644,11 @@ let () =
         :: Watch.case "names" names
         :: Watch.case "several" several_pools
         :: Watch.case "teardown waits" teardown_waits
-        :: each "in a run of Dromos" in_a_run_of_dromos );
+        :: List.concat
+             [
+               each "in a run of Dromos" in_a_run_of_dromos;
+               each "a run of Dromos inside" a_run_of_dromos_inside;
+             ] );
       ("effects", each "effects" effects);
       ( "channels",
         Watch.case "bounded and unbounded" channels
