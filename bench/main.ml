@@ -12,8 +12,10 @@ let unknown what name known =
   Fmt.failwith "unknown %s %S; --list shows them: %s" what name
     (String.concat ", " known)
 
+let named = List.map (fun (b : Suite.t) -> b.name)
+let of_growth = Suite.growth @ Suite.contention
+
 let chosen only =
-  let name (b : Suite.t) = b.name in
   match only with
   | [] -> Suite.all
   | names ->
@@ -22,7 +24,9 @@ let chosen only =
         (fun n ->
           match Suite.find n with
           | Some b -> b
-          | None -> unknown "benchmark" n (List.map name Suite.all))
+          | None ->
+              unknown "benchmark" n
+                (named Suite.all @ [ "five" ] @ named of_growth))
         (List.concat_map expand names)
 
 let schedulers all names =
@@ -46,15 +50,36 @@ let list all =
   Fmt.pr "Of --growth:@.";
   List.iter
     (fun (b : Suite.t) -> Fmt.pr "  %-17s %s@." b.name b.about)
-    (Suite.growth @ Suite.contention);
+    of_growth;
   Fmt.pr "Schedulers:@.";
   List.iter (fun (s : Scheduler.t) -> Fmt.pr "  %-20s %s@." s.name s.about) all
 
 (* What [--growth] measures, or those of it that are named. *)
 let growing only =
-  let all = Suite.growth @ Suite.contention in
-  if only = [] then all
-  else List.filter (fun b -> List.memq b all) (chosen only)
+  let one (b : Suite.t) =
+    if List.memq b of_growth then b
+    else
+      Fmt.failwith "%s is not one of --growth's: %s" b.name
+        (String.concat ", " (named of_growth))
+  in
+  if only = [] then of_growth else List.map one (chosen only)
+
+(* What [--only] names for [--verdict]. *)
+let judged only =
+  let one (b : Suite.t) =
+    if List.memq b of_growth then
+      Fmt.failwith
+        "--verdict and --only %s do not combine: growth and contention have no \
+         verdicts"
+        b.name
+    else if b.kind <> Time then
+      Fmt.failwith
+        "--verdict and --only %s do not combine: what has no time to \
+         completion has no verdict"
+        b.name
+    else b
+  in
+  List.map one (chosen only)
 
 let sizes ~quick ~n ~cutoffs (b : Suite.t) =
   let default = if quick then b.quick else b.full in
@@ -117,10 +142,11 @@ let plan all o =
   let schedulers, benches =
     match (o.verdict, o.names, o.only) with
     | true, [], [] -> compared all
-    | true, [], only -> (fst (compared all), chosen only)
+    | true, [], only -> (fst (compared all), judged only)
     | true, names, [] -> (schedulers all names, snd (compared all))
+    | true, names, only -> (schedulers all names, judged only)
     | false, names, only when o.growth -> (schedulers all names, growing only)
-    | _, names, only -> (schedulers all names, chosen only)
+    | false, names, only -> (schedulers all names, chosen only)
   in
   {
     Runner.schedulers;
@@ -131,14 +157,14 @@ let plan all o =
     max_rss_mib = o.max_rss;
   }
 
-let measure all o ~quiet =
+let measure plan o ~quiet =
   warn_profile ();
   let report bench size rows =
     clear ~quiet;
     if rows <> [] && not (o.verdict || o.growth) then
       Table.print Fmt.stdout bench size rows
   in
-  let rows = Runner.run (plan all o) ~progress:(progress ~quiet) ~report in
+  let rows = Runner.run plan ~progress:(progress ~quiet) ~report in
   clear ~quiet;
   rows
 
@@ -175,6 +201,8 @@ let hand_over rows ~verdict ~growth ~json ~plots =
   if List.exists wrong rows then failwith "a contestant's result is wrong"
 
 let main options seconds all_peers show commands json from plots =
+  if options.verdict && options.growth then
+    failwith "--growth and --verdict do not combine: growth has no verdicts";
   let quiet = not (Unix.isatty Unix.stderr) in
   Scheduler.load_seconds :=
     Option.value seconds ~default:(if options.quick then 1. else 4.);
@@ -192,10 +220,45 @@ let main options seconds all_peers show commands json from plots =
       match from with
       | Some file -> Row.read file
       | None ->
+          let plan = plan all options in
           List.iter (Fmt.pr "%s@.") (Roster.missing @ Servers.missing @ absent);
-          measure all options ~quiet
+          measure plan options ~quiet
     in
     hand_over rows ~verdict:options.verdict ~growth:options.growth ~json ~plots
+
+(* {1 Options} *)
+
+(* What [read] makes of the text, if it is [fit]; [range] says what would be. *)
+let within read print fit range =
+  let parse text =
+    match read text with
+    | Some x when fit x -> Ok x
+    | Some _ | None -> Error (`Msg (Printf.sprintf "%s is not %s" text range))
+  in
+  Arg.conv (parse, print)
+
+let int fit = within int_of_string_opt Fmt.int fit
+
+let ints fit =
+  let read text =
+    let numbers = List.map int_of_string_opt (String.split_on_char ',' text) in
+    if List.mem None numbers then None
+    else Some (List.filter_map Fun.id numbers)
+  in
+  within read Fmt.(list ~sep:(any ",") int) (List.for_all fit)
+
+let positive = int (fun n -> n >= 1) "a number of at least 1"
+
+(* OCaml has at most 128 domains, unless OCAMLRUNPARAM says otherwise. *)
+let worker_counts =
+  ints (fun n -> 1 <= n && n <= 128) "a list of numbers from 1 to 128"
+
+let naturals = ints (fun n -> n >= 0) "a list of numbers of at least 0"
+
+let duration =
+  within float_of_string_opt Fmt.float
+    (fun s -> s > 0. && Float.is_finite s)
+    "a number of seconds above 0"
 
 let names_arg name doc =
   Arg.(value & opt_all (list string) [] & info [ name ] ~docv:"NAME" ~doc)
@@ -205,8 +268,8 @@ let command =
   let opt kind name docv doc =
     Arg.(value & opt (some kind) None & info [ name ] ~docv ~doc)
   in
-  let ints name default docv doc =
-    Arg.(value & opt (list int) default & info [ name ] ~docv ~doc)
+  let numbers name kind default docv doc =
+    Arg.(value & opt kind default & info [ name ] ~docv ~doc)
   in
   let options only names workers runs quick n cutoffs limit max_rss verdict
       growth =
@@ -229,18 +292,21 @@ let command =
       const options
       $ names_arg "only" "Only these benchmarks (a list; repeatable)."
       $ names_arg "schedulers" "Only these schedulers (a list; repeatable)."
-      $ ints "workers" [ 1; 2 ] "N,..." "Numbers of workers."
-      $ opt Arg.int "runs" "N"
+      $ numbers "workers" worker_counts [ 1; 2 ] "N,..." "Numbers of workers."
+      $ opt positive "runs" "N"
           "Measurements of each (default 8; of servers and with $(b,--growth) \
            3; quick 1, or 8 with $(b,--verdict))."
-      $ flag "quick" "Small sizes, once each: under a minute in all."
-      $ opt Arg.int "size" "N" "Another size."
-      $ ints "cutoffs" [] "C,..." "Other cut-offs, chunks, or loads."
+      $ flag "quick"
+          "Small sizes, once each: some minutes in all, more on a busy machine."
+      $ opt positive "size" "N" "Another size."
+      $ numbers "cutoffs" naturals [] "C,..."
+          "Other cut-offs, chunks, or loads."
       $ Arg.(
-          value & opt float 20.
-          & info [ "limit" ] ~docv:"S" ~doc:"Seconds for one measurement.")
+          value & opt duration 20.
+          & info [ "limit" ] ~docv:"S"
+              ~doc:"Seconds for one measurement, its warm-up included.")
       $ Arg.(
-          value & opt int 2048
+          value & opt positive 2048
           & info [ "max-rss" ] ~docv:"MIB"
               ~doc:"Memory for one measurement; more of it is a failure.")
       $ flag "verdict"
@@ -257,7 +323,7 @@ let command =
   let term =
     Term.(
       const main $ options
-      $ opt Arg.float "seconds" "S"
+      $ opt duration "seconds" "S"
           "How long each load is offered to a server (default 4; quick 1)."
       $ flag "all-peers"
           "Also Taskflow and oneTBB (C++), rayon (Rust), Go and Java, where \

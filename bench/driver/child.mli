@@ -18,3 +18,9 @@ val main : unit -> unit
     print nothing, and the difference of their counts is the benchmark's. Ends
     the process with status 2 and a line on the standard error if there is no
     such contestant or benchmark. *)
+
+val warmed_up : (unit -> 'a) -> seconds:('a -> float) -> 'a
+(** The run that counts. The first one does not: page faults, the growth of the
+    heap and the start of domains would show in it. Every contestant is given
+    that first run, however short, so that a warm one is never compared with a
+    cold one; only a run of more than 5 s counts although it is the first. *)

@@ -18,6 +18,10 @@ val lines : Row.t list -> line list
     worker a second line compares with the plain program. Rows without the times
     of their single runs, as in older files, have lines that say so. *)
 
+val words : Paired.t -> string
+(** The verdict as the table has it: with how far it is from equal, or the
+    number of runs if there are too few. *)
+
 val print : Format.formatter -> line list -> unit
 (** Prints the lines as an aligned table, and the number of each verdict. *)
 

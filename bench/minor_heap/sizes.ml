@@ -8,16 +8,27 @@ let blocked = ref 0
 let sizes = ref "256k,1M,4M,8M"
 let only = ref ""
 let one = ref ""
+let refuse format = Printf.ksprintf (fun text -> raise (Arg.Bad text)) format
+
+let at_least least option cell n =
+  if n < least then refuse "%s: %d is less than %d" option n least
+  else cell := n
+
+let share x =
+  if x >= 0. && x <= 1. then busy := x
+  else refuse "--busy: %g is not from 0 to 1" x
 
 let options =
   [
-    ("--workers", Arg.Set_int workers, "N workers (2)");
-    ("--rounds", Arg.Set_int rounds, "N turns, of which the best counts (7)");
+    ("--workers", Arg.Int (at_least 1 "--workers" workers), "N workers (2)");
+    ( "--rounds",
+      Arg.Int (at_least 1 "--rounds" rounds),
+      "N turns, of which the best counts (7)" );
     ( "--busy",
-      Arg.Set_float busy,
+      Arg.Float share,
       "SHARE beside a process that takes so much of one core, 0 to 1 (0)" );
     ( "--blocked",
-      Arg.Set_int blocked,
+      Arg.Int (at_least 0 "--blocked" blocked),
       "N beside N domains of the program that sleep all the time (0)" );
     ("--sizes", Arg.Set_string sizes, "LIST of words (256k,1M,4M,8M)");
     ("--only", Arg.Set_string only, "LIST of programs (all)");
@@ -26,11 +37,21 @@ let options =
 
 let words text =
   let n = String.length text - 1 in
-  let scaled shift = int_of_string (String.sub text 0 n) lsl shift in
-  match text.[n] with
-  | 'k' -> scaled 10
-  | 'M' -> scaled 20
-  | _ -> int_of_string text
+  let scaled shift =
+    Option.map (fun n -> n lsl shift) (int_of_string_opt (String.sub text 0 n))
+  in
+  let found =
+    if n < 0 then None
+    else
+      match text.[n] with
+      | 'k' -> scaled 10
+      | 'M' -> scaled 20
+      | _ -> int_of_string_opt text
+  in
+  match found with
+  | Some words when words >= 4096 && words <= 1 lsl 27 -> words
+  | Some _ | None ->
+      refuse "--sizes: %S is not a number of words from 4096 to 128M" text
 
 (* {1 One measurement} *)
 
@@ -127,14 +148,21 @@ let print (name, size) rows =
 
 let list text = String.split_on_char ',' text
 
+let program name =
+  if not (List.mem_assoc name Programs.all) then
+    refuse "--only: no program %S; there are %s" name
+      (String.concat ", " (List.map fst Programs.all))
+
 let compare_all () =
   let names = if !only = "" then List.map fst Programs.all else list !only in
+  List.iter program names;
   let cases =
     List.concat_map
       (fun name -> List.map (fun size -> (name, size)) (list !sizes))
       names
   in
-  let round () = List.map (fun (name, size) -> child name (words size)) cases in
+  let sized = List.map (fun (name, size) -> (name, words size)) cases in
+  let round () = List.map (fun (name, words) -> child name words) sized in
   let rounds = List.init !rounds (fun _ -> round ()) in
   Printf.printf
     "%d workers, %.1f of a core busy, %d blocked domains; seconds (least, \
@@ -150,4 +178,9 @@ let () =
   Arg.parse options
     (fun extra -> raise (Arg.Bad (extra ^ ": no such argument")))
     "sizes.exe [OPTIONS]";
-  if !one <> "" then measure !one else beside_busy compare_all
+  if !one <> "" then measure !one
+  else
+    try beside_busy compare_all
+    with Arg.Bad text ->
+      prerr_endline ("sizes.exe: " ^ text);
+      exit 2

@@ -3,6 +3,7 @@
 module Paired = Bench_driver.Paired
 module Process = Bench_driver.Process
 module Table = Bench_driver.Table
+module Verdict = Bench_driver.Verdict
 
 type program = { name : string; full : string; quick : string; same : bool }
 
@@ -120,7 +121,7 @@ let cells { program; workers; result } =
         number times.low;
         number times.high;
         (if Float.is_nan memory then "-" else Printf.sprintf "%.2f" memory);
-        Paired.name times.verdict;
+        Verdict.words times;
       ]
 
 let header =
@@ -157,6 +158,7 @@ let () =
       if not (List.exists (fun p -> p.name = name) all) then
         fail "%s is not in %s" name !file)
     !wanted;
+  if !runs < 1 then fail "--runs: %d is no number of runs" !runs;
   let workers =
     List.map
       (fun n ->

@@ -6,49 +6,90 @@
 # of their wall times with a 95 % interval, as make bench ARGS=--verdict does, and of
 # peak memory.
 #
-# CHECKOUT is a clone of github.com/ocaml-bench/sandmark, which has this commit:
-commit=5605805954a00497ed197c930641cddd580e1507
-# Domainslib has to be installed as a findlib library. The programs and their sizes
-# are in bench/sandmark/programs; PROGRAM .. are some of them (default: all).
+# CHECKOUT is a clone of github.com/ocaml-bench/sandmark, which has the commit that
+# run.sh names. Domainslib has to be installed as a findlib library. The programs and
+# their sizes are in bench/sandmark/programs; PROGRAM .. are some of them (default:
+# all). --runs is how often each runs (8), --workers a list of their numbers, and
 # --quick takes sizes a tenth as long. Exits with 1 if a program fails, or prints
-# something else with Dromos, and with 2 if it is called in another way.
+# something else with Dromos, and with 2 if it is called in another way or cannot
+# have Sandmark's programs.
 set -eu
+commit=5605805954a00497ed197c930641cddd580e1507
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 
-usage() {
+help() { sed -n -e '2,/^[^#]/s/^# \{0,1\}//p' "$0" | sed '1s/^/usage: /'; }
+fail() {
   echo "run.sh: $1" >&2
-  sed -n '2s/^# \{0,1\}/usage: /p' "$0" >&2
   exit 2
 }
+usage() {
+  echo "run.sh: $1" >&2
+  help | sed 1q >&2
+  exit 2
+}
+programs() { sed -e '/^#/d' -e '/^$/d' -e 's/ .*//' "$here/programs"; }
+
 [ $# -gt 0 ] || usage "a checkout of Sandmark is expected"
+for argument; do
+  case $argument in --help | -h) help; exit 0 ;; esac
+done
 case $1 in -*) usage "a checkout of Sandmark is expected before $1" ;; esac
 checkout=$1
 shift
+
+# A number of at least 1, and of workers a list of them up to 128.
+number() { case $1 in '' | *[!0-9]* | ????*) return 1 ;; *) [ "$1" -ge 1 ] ;; esac }
+numbers() {
+  case ,$1, in *,,* | *[!0-9,]*) return 1 ;; esac
+  for n in $(echo "$1" | tr , ' '); do
+    number "$n" && [ "$n" -le 128 ] || return 1
+  done
+}
+option=
+for argument; do
+  case $option in
+    --runs) number "$argument" || usage "--runs $argument is not a number from 1 to 999" ;;
+    --workers) numbers "$argument" || usage "--workers $argument is not a list of numbers from 1 to 128" ;;
+  esac
+  case $option in --*) option=; continue ;; esac
+  case $argument in
+    --runs | --workers) option=$argument ;;
+    --quick) ;;
+    -*) usage "there is no option $argument" ;;
+    *)
+      programs | grep -qxF -e "$argument" ||
+        usage "there is no program $argument, but: $(programs | paste -sd ' ' -)"
+      ;;
+  esac
+done
+[ -z "$option" ] || usage "$option needs a value"
+
 git -C "$checkout" cat-file -e "$commit^{commit}" 2>/dev/null ||
   usage "$checkout is not a clone of Sandmark with commit $commit"
 command -v ocamlfind >/dev/null && ocamlfind query domainslib >/dev/null 2>&1 ||
-  usage "Domainslib is not installed as a findlib library"
+  fail "Domainslib is not installed as a findlib library"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT INT TERM
 mkdir "$work/sandmark"
-git -C "$checkout" archive "$commit" benchmarks/multicore-numerical |
-  tar -x -C "$work/sandmark"
-programs=$work/sandmark/benchmarks/multicore-numerical
+git -C "$checkout" archive -o "$work/sandmark.tar" "$commit" \
+  benchmarks/multicore-numerical ||
+  fail "git archive cannot take the programs of commit $commit out of $checkout"
+tar -x -f "$work/sandmark.tar" -C "$work/sandmark"
+numerical=$work/sandmark/benchmarks/multicore-numerical
 
 # workspace NAME: the programs, and what stands for Domainslib in them.
 workspace() {
   mkdir -p "$work/$1/programs"
   echo '(lang dune 3.17)' >"$work/$1/dune-project"
-  while read -r name _; do
-    case $name in '' | '#'*) continue ;; esac
-    cp "$programs/$name.ml" "$work/$1/programs/"
+  for name in $(programs); do
+    cp "$numerical/$name.ml" "$work/$1/programs/"
     flags=
     case $name in fannkuch*) flags='(ocamlopt_flags -noassert -unsafe)' ;; esac
     printf '(executable (name %s) (modules %s) (libraries domainslib) %s)\n' \
       "$name" "$name" "$flags" >>"$work/$1/programs/dune"
-  done <"$here/programs"
+  done
 }
 workspace domainslib
 workspace dromos

@@ -33,6 +33,21 @@ let several () =
   Alcotest.check close "nor its cpu" 1. (row rows "list" 1).cpu_s;
   Alcotest.check close "but alone" 3. (row rows "one" 1).median_s
 
+(* However short or long: a contestant of 0.05 s beside one of 0.2 s is not warm
+   beside a cold one. *)
+let warmed_up () =
+  let counts seconds =
+    let runs = ref 0 in
+    let run () =
+      incr runs;
+      !runs
+    in
+    Child.warmed_up run ~seconds:(fun _ -> seconds)
+  in
+  Alcotest.(check (list int))
+    "which run counts" [ 2; 2; 2; 1 ]
+    (List.map counts [ 0.05; 0.2; 4.; 6. ])
+
 let derived () =
   let rows =
     run [ shell "sequential" (says 1.); shell "x" ~parallel:true (says 3.) ]
@@ -386,6 +401,7 @@ let () =
         [
           case "statistics" stats; case "axes" axis; case "derived figures" derived;
           case "several runs in a process" several;
+          case "the run that counts" warmed_up;
           case "contestants that fail" failures; case "rows as JSON" json;
           case "the checker of SVG" checker;
           case "jobs of the servers' program" server_job;

@@ -57,8 +57,9 @@
     {b Exceptions are those of the sequential loop}: the leftmost one is raised,
     with its backtrace; iterations to its right are cancelled or never started,
     those to its left have all run. A cancelled fiber or scope leaves a loop
-    with {!Cancelled} at the next iteration. (A combining function that raises
-    is met in an order that depends on the run.)
+    with {!Cancelled} at the next iteration; with [~grain], at the next piece of
+    [grain] iterations. (A combining function that raises is met in an order
+    that depends on the run.)
 
     {b Chunked forms} ([.._chunks]) give the body whole pieces
     [fun lo hi -> ...] so that its inner loop is a plain monomorphic [for] loop,
@@ -66,6 +67,11 @@
     worker's share, but at least 1024 iterations; in short ranges fewer, so that
     there are at least 8 pieces per worker. A piece is not split. Outside a run
     there is one piece, the whole range.
+
+    {b Dear iterations} keep none of the others waiting where the whole loop, or
+    the piece that a worker took of it, has at most 64 iterations, and wherever
+    the leaf before took 20 us or more. Elsewhere an iteration to the right of
+    one that computes for long may be begun only after it.
 
     {b Complexity}: work is that of the sequential loop; span that of the
     longest iteration (chunk), plus the logarithm of the length for reductions
@@ -380,12 +386,13 @@ end
 (** {1 Lists} *)
 
 (** [Stdlib.List]'s functions. One walk over a list notes the starts of pieces,
-    of 1/1024 of a worker's share (one piece with one worker). A worker that
-    takes a piece goes on into the next pieces until another worker has taken
-    the next, and makes a part of the result in order. So one slow element keeps
-    a piece waiting, where in an array it keeps one iteration. At the end the
-    parts are linked, and all parts but the last are copied: half of the list
-    with two workers. *)
+    of 1/1024 of a worker's share, or of [~grain] elements. One worker takes the
+    whole list as one piece unless there is a grain. A worker that takes a piece
+    goes on into the next pieces until another worker has taken the next, and
+    makes a part of the result in order. So one slow element keeps a piece
+    waiting, where in an array it keeps one iteration. At the end the parts are
+    linked, and all parts but the last are copied: half of the list with two
+    workers. *)
 module List : sig
   val iter : ?grain:int -> ('a -> unit) -> 'a list -> unit
   val map : ?grain:int -> ('a -> 'b) -> 'a list -> 'b list

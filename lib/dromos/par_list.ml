@@ -43,9 +43,11 @@ let rec note most size starts count left l =
       note most (2 * size) (every_other starts) (count / 2) 0 l
   | _ :: rest -> note most size (l :: starts) (count + 1) (size - 1) rest
 
+(* On one worker a grain has pieces wait together. *)
 let cut fiber grain l =
-  if Fiber.workers fiber = 1 then whole l
+  if Fiber.workers fiber = 1 && grain = None then whole l
   else
+    let grain = Par_range.grain_or_one grain in
     let most = 2 * Par_range.leaves_per_worker * Fiber.workers fiber in
     let size, starts = note most grain [] 0 0 l in
     let starts = Array.of_list (List.rev starts) in
@@ -59,7 +61,7 @@ let begin_run run cut k =
 
 (* The results of the runs that no other run ends with, in order. *)
 let in_runs ?grain run l =
-  let grain = Par_range.grain_or_one grain in
+  Option.iter Par_range.check_grain grain;
   let fiber = Fiber.current () in
   if l = [] then []
   else if Par_range.outside fiber then [ run (whole l) fiber 0 ]
@@ -75,13 +77,14 @@ let in_runs ?grain run l =
 
 (* {1 In a run}
 
-   A run polls between elements when the signal has changed. [next] claims the piece
+   A run polls between elements when the signal has changed; a change to the same
+   signal may be a cancellation. [next] claims the piece
    [k] for a run that has come to the start of the piece. If another run has, [list_from]
    is what the list of the first one ends with. *)
 
 let[@inline] look fiber seen =
   let sign = Fork.sign fiber in
-  if sign > 0 && sign <> seen then Fork.poll fiber;
+  if sign > 0 && (sign <> seen || Cancel.pending fiber) then Fork.poll fiber;
   sign
 
 let next cut fiber k =
@@ -158,6 +161,23 @@ let filter_map_run f cut fiber began =
   in
   go began cut.size 0 cut.starts.(began)
 
+let concat_map_run f cut fiber began =
+  let[@tail_mod_cons] rec go k left sign l =
+    match l with
+    | [] -> []
+    | x :: rest ->
+        if left > 0 then
+          let sign = look fiber sign in
+          before (f x) k (left - 1) sign rest
+        else if next cut fiber (k + 1) then go (k + 1) cut.size 0 l
+        else (list_from [@tailcall false]) cut fiber began (k + 1)
+  and[@tail_mod_cons] before ys k left sign rest =
+    match ys with
+    | [] -> go k left sign rest
+    | y :: ys -> y :: before ys k left sign rest
+  in
+  go began cut.size 0 cut.starts.(began)
+
 let iter_run f cut fiber k =
   let rec go k left sign l =
     match l with
@@ -197,9 +217,11 @@ let linked runs =
   let before run rest = match rest with [] -> run | _ -> run @ rest in
   List.fold_right before runs []
 
-let listed ?grain in_array run l =
-  if !Stream.in_use then Array.to_list (in_array (Array.of_list l))
+let lists ?grain in_array run l =
+  if !Stream.in_use then in_array (Array.of_list l)
   else linked (in_runs ?grain run l)
+
+let listed ?grain in_array = lists ?grain (fun a -> Array.to_list (in_array a))
 
 let iter ?grain f l =
   if !Stream.in_use then Par_array.iter ?grain f (Array.of_list l)
@@ -211,7 +233,9 @@ let filter ?grain p = listed ?grain (Par_array.filter ?grain p) (filter_run p)
 let filter_map ?grain f =
   listed ?grain (Par_array.filter_map ?grain f) (filter_map_run f)
 
-let concat_map ?grain f l = List.concat (map ?grain f l)
+let concat_map ?grain f =
+  let in_array a = List.concat (Array.to_list (Par_array.map ?grain f a)) in
+  lists ?grain in_array (concat_map_run f)
 
 (* With a grain the tree is that of the array. *)
 let map_reduce ?grain ~map ~combine zero l =

@@ -5,8 +5,10 @@
    as a leaf takes less than a microsecond. So no grain has to be chosen, a cheap body
    is known after a few iterations, and there are at most about two thousand forks per
    worker, whatever the body costs. Every right half on the way down is a latent frame,
-   oldest (largest) first, so a worker that becomes idle gets a large piece
-   even while an iteration computes. Inside a leaf, one load between iterations
+   oldest (largest) first, and the oldest is published before each leaf, so a worker
+   that becomes idle gets a large piece even while an iteration computes. Before a
+   leaf that may be dear (one of few, or one that follows a dear one) all are
+   published, so the worker finds the next piece there too. Inside a leaf, one load between iterations
    tells whether somebody is idle or the loop is cancelled; then the rest of the
    leaf is forked too. So no more than one iteration is ever stranded behind
    another, but behind one of its leaf that waits.
@@ -69,7 +71,22 @@ type leaf = {
   mutable length : int;
   mutable most : int; (* [longest]; the length, once leaves were long enough *)
   mutable slow : bool; (* the last leaf was: by its body, or by a collection *)
+  few : bool; (* the piece is short: leaves are timed to its end *)
+  mutable untimed : int;
+      (* leaves that are timed although their length is given *)
+  mutable dear : bool;
+      (* a leaf may take so long that all to its right is shared *)
 }
+
+(* A piece this short has few frames. Until its first leaf is over, the leaf may be
+   the one that takes as long as all the others. *)
+let few = 64
+let is_few n = n <= few
+
+let begin_leaf ~least ~longest n =
+  let most = longest and few = is_few n in
+  let length = least and slow = false and untimed = 2 and dear = few in
+  { least; longest; length; most; slow; few; untimed; dear }
 
 (* With a grain that is given they keep their length. *)
 let leaf fiber n grain =
@@ -80,14 +97,16 @@ let leaf fiber n grain =
   let longest =
     if Option.is_some grain then least else Int.max least (n / (4 * workers))
   in
-  { least; longest; length = least; most = longest; slow = false }
+  begin_leaf ~least ~longest n
 
 (* Nanoseconds, of a leaf: then what is done once for each leaf is a small part. *)
 let long_enough = 1000
 
-let anew leaf =
-  if leaf.longest = leaf.least then leaf
-  else { leaf with length = leaf.least; most = leaf.longest; slow = false }
+(* Nanoseconds, of a leaf: then sharing a frame, as each leaf does, is a hundredth. *)
+let dear_enough = 20_000
+
+(* For a taken piece of [n] iterations. *)
+let anew { least; longest; _ } n = begin_leaf ~least ~longest n
 
 let settle leaf length =
   leaf.most <- length;
@@ -96,6 +115,8 @@ let settle leaf length =
 (* A leaf took [took] nanoseconds. Two slow leaves in a row tell a dear body; one may
    have made the loop's result, or met a collection. *)
 let note leaf took =
+  leaf.untimed <- Int.max 0 (leaf.untimed - 1);
+  leaf.dear <- took >= dear_enough;
   if took < long_enough then begin
     leaf.length <- Int.min leaf.most (4 * leaf.length);
     leaf.slow <- false
@@ -106,15 +127,17 @@ let note leaf took =
 (* [of_leaf leaf fiber work]: [work] is a whole leaf. If it waited, what is left of the
    leaf has waited with it: leaves are short from then on. *)
 let[@inline] of_leaf leaf fiber work =
-  if leaf.longest = leaf.least then work ()
+  if leaf.dear then Fork.share_all fiber else Fork.share fiber;
+  if leaf.longest = leaf.least && leaf.untimed = 0 && not leaf.few then work ()
   else begin
     let worker = fiber.Fiber.worker in
     let before = worker.suspensions
-    and begun = if leaf.length < leaf.most then Ticks.clock () else 0 in
+    and timed = leaf.length < leaf.most || leaf.untimed > 0 || leaf.few in
+    let begun = if timed then Ticks.clock () else 0 in
     let result = work () in
     if fiber.worker != worker || worker.suspensions <> before then
       settle leaf leaf.least
-    else if leaf.length < leaf.most then note leaf (Ticks.clock () - begun);
+    else if timed then note leaf (Ticks.clock () - begun);
     result
   end
 
@@ -155,7 +178,6 @@ let rec halve fiber loop lo hi =
   if hi - lo <= loop.leaf.length then begin
     (* The iteration may be long, and code without poll points: whoever becomes
        idle meanwhile finds a piece to take. *)
-    Fork.share fiber;
     of_leaf loop.leaf fiber (fun () -> steps fiber loop lo hi)
   end
   else
@@ -165,7 +187,8 @@ let rec halve fiber loop lo hi =
         (fun fiber -> halve fiber loop lo mid)
         (fun taker ->
           let loop =
-            if taker == fiber then loop else { loop with leaf = anew loop.leaf }
+            if taker == fiber then loop
+            else { loop with leaf = anew loop.leaf (hi - mid) }
           in
           halve taker loop mid hi)
     in

@@ -56,7 +56,10 @@ let rec reduce fiber r lo hi =
       Fork.both fiber
         (fun fiber -> reduce fiber r lo mid)
         (fun taker ->
-          let r = if taker == fiber then r else { r with leaf = anew r.leaf } in
+          let r =
+            if taker == fiber then r
+            else { r with leaf = anew r.leaf (hi - mid) }
+          in
           reduce taker r mid hi)
     in
     r.combine a b

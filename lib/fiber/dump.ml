@@ -50,7 +50,11 @@ let idle worker =
   Option.map (Printf.sprintf "  vproc %d %s" worker.id) state
 
 let collecting run =
-  match Minor_stops.advice (Minor_stops.since run.began) with
+  match
+    Minor_stops.advice
+      ~alone:(Array.length run.workers = 1)
+      (Minor_stops.since run.began)
+  with
   | Some advice -> [ "  since it began, " ^ advice ]
   | None -> []
 

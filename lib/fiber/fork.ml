@@ -20,6 +20,7 @@ let[@inline never] poll fiber =
   Task.promote_oldest fiber
 
 let share fiber = if Fiber.workers fiber > 1 then Task.promote_oldest fiber
+let share_all fiber = if Fiber.workers fiber > 1 then Task.promote_near fiber
 
 (* {1 Joining a promoted frame} *)
 

@@ -51,6 +51,12 @@ val share : Fiber.t -> unit
     frame is published, though nobody is idle yet. Some nanoseconds when there
     is nothing to do; nothing in a run with one worker. *)
 
+val share_all : Fiber.t -> unit
+(** Before code that is known to run for long: every latent frame is published
+    where they are few, else a share of them as by {!share}. So a worker that
+    becomes idle meanwhile, and again, finds them all. About .1 us for each
+    frame; a frame is published once. *)
+
 val debug : bool
 (** [DROMOS_DEBUG=1]: every fork polls, and {!poll} checks that the context is
     the running fiber's. *)

@@ -39,6 +39,16 @@ let rec but_newest skip acc env (Frame fork as frame) =
         if skip > 0 then but_newest (skip - 1) acc env fork.prev
         else but_newest 0 ({ frame; env } :: acc) env fork.prev
 
+let rec fewer_than n (Frame fork as frame) =
+  Fiber.is_nil frame
+  ||
+  match fork.cell with
+  | Promoted _ -> true
+  | Border _ -> fewer_than n fork.prev
+  | Latent | Owned _ -> n > 0 && fewer_than (n - 1) fork.prev
+
+let are_few fiber = fewer_than 100 fiber.frames.top
+
 let oldest fiber top =
   match count 0 top with
   | 0 -> []

@@ -11,6 +11,9 @@ val oldest : Fiber.t -> Fiber.frame -> candidate list
 val all : Fiber.t -> candidate list
 (** Every latent frame of the fiber, oldest first. By the fiber. *)
 
+val are_few : Fiber.t -> bool
+(** Whether {!all} has at most 100. By the fiber. *)
+
 val has_owned : Fiber.frame -> bool
 (** Whether there are latent frames of an owner among the newest 64: these are
     published when the fiber yields too, since the branch may be what it yields

@@ -35,7 +35,13 @@ let set words =
 let largest wishes = List.fold_left Int.max least wishes.words
 let find domain = List.find_opt (fun w -> w.domain = domain) !asked
 
-let enter words =
+let rec without words = function
+  | [] -> []
+  | w :: rest -> if w = words then rest else w :: without words rest
+
+(* Finalisers of the program's run during a change of size, and may raise. What
+   [wished] holds is to be given back then too. *)
+let enter words wished =
   let domain = Domain.self () in
   let wishes =
     match find domain with
@@ -47,12 +53,13 @@ let enter words =
         wishes
   in
   wishes.words <- words :: wishes.words;
-  wishes.given <- set (largest wishes);
-  wishes
-
-let rec without words = function
-  | [] -> []
-  | w :: rest -> if w = words then rest else w :: without words rest
+  wished := Some wishes;
+  match set (largest wishes) with
+  | given -> wishes.given <- given
+  | exception e ->
+      let backtrace = Printexc.get_raw_backtrace () in
+      wishes.given <- size ();
+      Printexc.raise_with_backtrace e backtrace
 
 let leave wishes words =
   let ours = size () = wishes.given in
@@ -64,6 +71,12 @@ let leave wishes words =
   | _ :: _ -> if ours then wishes.given <- set (largest wishes)
 
 let with_size words f =
-  let wishes = Signals.protect lock (fun () -> enter words) in
-  Fun.protect f ~finally:(fun () ->
-      Signals.protect lock (fun () -> leave wishes words))
+  let wished = ref None in
+  let leave () =
+    Option.iter
+      (fun wishes -> Signals.protect lock (fun () -> leave wishes words))
+      !wished
+  in
+  Fun.protect ~finally:leave (fun () ->
+      Signals.protect lock (fun () -> enter words wished);
+      f ())

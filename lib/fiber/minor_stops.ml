@@ -33,12 +33,18 @@ let few = 10
 let heavy f =
   f.collections >= few && f.elapsed > 0. && f.stopped > f.elapsed /. 5.
 
-let advice f =
+let advice ~alone f =
   if not (heavy f) then None
   else
+    let happened, fewer =
+      if alone then ("took", "")
+      else ("stopped all domains for", "fewer workers, ")
+    in
     Some
       (Printf.sprintf
-         "minor collections stopped all domains for %.0f %% of the time: take \
-          fewer workers, a larger minor heap (~minor_heap_words), or link with \
-          -runtime-variant _hh (doc/allocation.md)"
-         (100. *. f.stopped /. f.elapsed))
+         "minor collections %s %.0f %% of the time: take %sa larger minor heap \
+          (~minor_heap_words), or link with -runtime-variant _hh \
+          (doc/allocation.md)"
+         happened
+         (100. *. f.stopped /. f.elapsed)
+         fewer)

@@ -50,5 +50,6 @@ val since : mark -> figures
 val heavy : figures -> bool
 (** More than a fifth of the time, in ten collections or more. *)
 
-val advice : figures -> string option
-(** If {!heavy}, a sentence for people: the share, and the ways out. *)
+val advice : alone:bool -> figures -> string option
+(** If {!heavy}, a sentence for people: the share, and the ways out. [alone]: on
+    one domain, where nobody is stopped and no worker can be spared. *)

@@ -78,7 +78,9 @@ let pp_stats ppf s =
      domains %d, %a%t@]"
     s.tasks s.promotions s.steals s.suspensions s.sleeps s.domains pp_minor
     s.minor (fun ppf ->
-      Option.iter (Format.fprintf ppf "; %s") (Minor_stops.advice s.minor))
+      Option.iter
+        (Format.fprintf ppf "; %s")
+        (Minor_stops.advice ~alone:(s.domains = 0) s.minor))
 
 let list_of_unbegun run id =
   let context () = Fiber.kernel run.workers.(id) in

@@ -576,6 +576,12 @@ and promote_share fiber =
   if (not Task_heap.here) || Fiber.current () == fiber then
     publish_frames offer fiber (Latent.oldest fiber fiber.frames.top)
 
+(* More of them are outside of a loop, and a recursion makes them as it goes. *)
+and promote_near fiber =
+  if (not Task_heap.here) || Fiber.current () == fiber then
+    if Latent.are_few fiber then publish_frames offer fiber (Latent.all fiber)
+    else promote_share fiber
+
 and promote_all fiber = publish_frames publish_new fiber (Latent.all fiber)
 
 let offers ~still fiber =

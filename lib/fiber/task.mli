@@ -132,6 +132,10 @@ val promote_oldest : Fiber.t -> unit
 val promote_share : Fiber.t -> unit
 (** The same, whatever has been published. *)
 
+val promote_near : Fiber.t -> unit
+(** Every latent frame where there are at most 100, else {!promote_share}. By
+    the fiber. *)
+
 val promote_all : Fiber.t -> unit
 (** Marks and publishes every latent frame, oldest first. By the fiber. *)
 

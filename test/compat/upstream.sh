@@ -32,7 +32,10 @@ git -C "$clone" cat-file -e '0.5.2^{commit}' 2>/dev/null ||
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 2' INT TERM
-git -C "$clone" archive 0.5.2 test >"$work/test.tar"
+git -C "$clone" archive -o "$work/test.tar" 0.5.2 test || {
+  echo "upstream.sh: git archive cannot take the programs of 0.5.2 out of $clone" >&2
+  exit 2
+}
 tar -x -C "$work" -f "$work/test.tar"
 sh "$root/lib/compat/domainslib/workspace.sh" "$work"
 

@@ -236,6 +236,19 @@ let runs_of_all_sizes () =
     [ small; medium; 8192; large ]
   |> List.iter Domain.join
 
+(* The change of size may collect, and so call a finaliser that raises. *)
+let finaliser_raises () =
+  let before = size () in
+  Gc.finalise_last
+    (fun () -> raise Expected)
+    (Sys.opaque_identity (ref (Sys.opaque_identity 0)));
+  (match Dromos.run ~workers:1 ~minor_heap_words:small ignore with
+  | () -> ()
+  | exception Expected -> ());
+  int "after the finaliser" before (size ());
+  Dromos.run ~workers:1 ~minor_heap_words:medium ignore;
+  int "after another run" before (size ())
+
 let case name f = Watch.case name f
 
 let cases =
@@ -244,6 +257,7 @@ let cases =
     case "whole pages" rounded;
     case "exceptions" exceptions;
     case "the caller's size" callers_size;
+    case "a finaliser that raises" finaliser_raises;
     case "a run in a run" nested;
     case "Gc.set in a run" set_inside;
     case "runs on two domains" two_domains;

@@ -326,4 +326,75 @@ let offers =
         ignore (Par.map_reduce 0 n ~map:Fun.id ~combine:( + ) 0));
   ]
 
-let tests = cancellation @ among @ traces @ offers
+(* The second element waits with the first, which waits for it: also on one worker,
+   where a list is one piece without a grain. *)
+let waits_together (name, iter) =
+  case ("elements of a list wait together: " ^ name) (fun () ->
+      Dromos.run ~workers:1 (fun () ->
+          let second = Dromos.Promise.create () in
+          let visit = function
+            | 0 -> Dromos.await second
+            | 1 -> Dromos.Promise.resolve second ()
+            | _ -> ()
+          in
+          iter visit (List.init 100 Fun.id)))
+
+let lists : (string * ((int -> unit) -> int list -> unit)) list =
+  let kept visit i =
+    visit i;
+    true
+  in
+  [
+    ("iter", fun visit -> Par.List.iter ~grain:1 visit);
+    ("map", fun visit l -> ignore (Par.List.map ~grain:1 visit l : unit list));
+    ( "filter",
+      fun visit l -> ignore (Par.List.filter ~grain:1 (kept visit) l : int list)
+    );
+    ( "filter_map",
+      fun visit l ->
+        let some i = Some (visit i) in
+        ignore (Par.List.filter_map ~grain:1 some l : unit list) );
+    ( "concat_map",
+      fun visit l ->
+        let one i = [ visit i ] in
+        ignore (Par.List.concat_map ~grain:1 one l : unit list) );
+  ]
+
+(* The signal is up for an idle worker, down when that has taken a piece, and up again
+   for the cancellation, all during one element. *)
+let cancelled_in_an_element () =
+  let n = 2000 in
+  let taken = Atomic.make false and cancelled = Atomic.make false in
+  let late = Atomic.make 0 in
+  let spin_until cell =
+    while not (Atomic.get cell) do
+      Domain.cpu_relax ()
+    done
+  in
+  (match
+     Dromos.run ~workers:2 (fun () ->
+         Scope.run (fun scope ->
+             let visit i =
+               if Atomic.get cancelled then Atomic.incr late
+               else if i = 0 then begin
+                 spin_until taken;
+                 Scope.cancel scope;
+                 Atomic.set cancelled true
+               end
+               else if i >= n / 2 then begin
+                 Atomic.set taken true;
+                 spin_until cancelled
+               end
+             in
+             Par.List.iter ~grain:(n / 2) visit (List.init n Fun.id)))
+   with
+  | () -> Alcotest.fail "not cancelled"
+  | exception Dromos.Cancelled -> ());
+  if Atomic.get late > 2 then
+    Alcotest.failf "%d elements began late" (Atomic.get late)
+
+let on_lists =
+  case "a list is cancelled during an element" cancelled_in_an_element
+  :: List.map waits_together lists
+
+let tests = cancellation @ among @ traces @ offers @ on_lists

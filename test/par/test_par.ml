@@ -4,6 +4,7 @@ let () =
     [
       ("arrays", Test_array.tests);
       ("inner loops", Test_inner.tests);
+      ("beside a dear element", Test_beside.tests);
       ("ranges", Test_range.tests);
       ("exceptions", Test_stop.tests);
       ("orders", Test_order.tests);

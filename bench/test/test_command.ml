@@ -1,0 +1,78 @@
+(* The lab's command line: what it refuses, and in which words. *)
+
+open Lab
+
+let said = Filename.temp_file "bench" ".txt"
+
+(* The exit status, and what it printed. *)
+let refused arguments =
+  let command =
+    Filename.quote_command main arguments ~stdout:said ~stderr:said
+  in
+  let status = Sys.command command in
+  let text = In_channel.with_open_bin said In_channel.input_all in
+  let line = String.concat " " arguments in
+  if status = 0 then Alcotest.failf "%s was not refused:\n%s" line text;
+  text
+
+let says parts arguments =
+  let text = refused arguments in
+  List.iter
+    (fun part ->
+      if not (contains text part) then
+        Alcotest.failf "%s: %S is not in:\n%s"
+          (String.concat " " arguments)
+          part text)
+    parts
+
+let range arguments option range =
+  let text = refused arguments in
+  let in_one_line line = contains line option && contains line range in
+  if not (List.exists in_one_line (String.split_on_char '\n' text)) then
+    Alcotest.failf "no line has %S and %S:\n%s" option range text
+
+let ranges () =
+  let at_least_one = "not a number of at least 1" in
+  range [ "--runs"; "0" ] "'--runs'" at_least_one;
+  range [ "--runs"; "many" ] "'--runs'" at_least_one;
+  range [ "--size=-3" ] "'--size'" at_least_one;
+  range [ "--max-rss"; "0" ] "'--max-rss'" at_least_one;
+  range [ "--workers"; "0" ] "'--workers'" "not a list of numbers from 1 to 128";
+  range [ "--workers"; "1,129" ] "'--workers'"
+    "not a list of numbers from 1 to 128";
+  range [ "--cutoffs=-1" ] "'--cutoffs'" "not a list of numbers of at least 0";
+  range [ "--limit"; "0" ] "'--limit'" "not a number of seconds above 0";
+  range [ "--seconds"; "0" ] "'--seconds'" "not a number of seconds above 0";
+  range [ "--seconds"; "nan" ] "'--seconds'" "not a number of seconds above 0"
+
+let combinations () =
+  says
+    [ "fib is not one of --growth's"; "grow_tasks"; "contend_mutex" ]
+    [ "--growth"; "--only"; "fib" ];
+  says
+    [ "--growth and --verdict do not combine" ]
+    [ "--growth"; "--verdict"; "--only"; "grow_tasks" ];
+  says
+    [ "--verdict and --only grow_tasks do not combine" ]
+    [ "--verdict"; "--only"; "fib,grow_tasks" ];
+  says
+    [ "--verdict and --only idle do not combine" ]
+    [ "--verdict"; "--only"; "idle"; "--schedulers"; "dromos" ]
+
+let names () =
+  says
+    [ "\"nosuch\""; "fib_nocutoff"; "five"; "grow_tasks"; "contend_mutex" ]
+    [ "--only"; "nosuch" ];
+  says [ "\"nosuch\""; "sequential" ] [ "--schedulers"; "nosuch" ]
+
+let () =
+  let case name f = Alcotest.test_case name `Quick f in
+  Alcotest.run "command"
+    [
+      ( "refused",
+        [
+          case "numbers out of their range" ranges;
+          case "what does not combine" combinations;
+          case "unknown names" names;
+        ] );
+    ]
