@@ -6,6 +6,7 @@ module Chan = Domainslib.Chan
 
 let check = Watch.check
 let raises = Alcotest.check_raises
+
 let with_pool ?name num_domains f =
   let pool = Task.setup_pool ?name ~num_domains () in
   Fun.protect (fun () -> f pool) ~finally:(fun () -> Task.teardown_pool pool)
@@ -14,9 +15,8 @@ let with_pool ?name num_domains f =
 let each name test =
   List.map
     (fun n ->
-      Watch.case
-        (Printf.sprintf "%s, num_domains:%d" name n)
-        (fun () -> with_pool n test))
+      Watch.case (Printf.sprintf "%s, num_domains:%d" name n) (fun () ->
+          with_pool n test))
     [ 0; 1; 3 ]
 
 let me () = (Domain.self () :> int)
@@ -28,7 +28,8 @@ let spin_until flag =
 
 (* {1 Loops} *)
 
-let chunks = [ None; Some 0; Some (-1); Some 1; Some 7; Some 1000; Some max_int ]
+let chunks =
+  [ None; Some 0; Some (-1); Some 1; Some 7; Some 1000; Some max_int ]
 
 let each_index_once pool =
   let around ?chunk_size start finish =
@@ -86,8 +87,7 @@ let scanned pool =
     [ 0; 1; 2; 3; 4; 17; 500 ];
   check
     Alcotest.(array (float 0.))
-    "floats"
-    [| 1.; 3.; 6.; 10. |]
+    "floats" [| 1.; 3.; 6.; 10. |]
     (Task.run pool (fun () ->
          Task.parallel_scan pool ( +. ) [| 1.; 2.; 3.; 4. |]))
 
@@ -99,10 +99,18 @@ let found pool =
   in
   List.iter
     (fun chunk_size ->
-      check Alcotest.(option int) "one" (Some 771)
+      check
+        Alcotest.(option int)
+        "one" (Some 771)
         (find ?chunk_size 999 (Int.equal 771));
-      check Alcotest.(option int) "none" None (find ?chunk_size 999 (fun _ -> false));
-      check Alcotest.(option int) "empty" None (find ?chunk_size (-1) (fun _ -> true));
+      check
+        Alcotest.(option int)
+        "none" None
+        (find ?chunk_size 999 (fun _ -> false));
+      check
+        Alcotest.(option int)
+        "empty" None
+        (find ?chunk_size (-1) (fun _ -> true));
       match find ?chunk_size 999 (fun i -> i mod 10 = 3) with
       | Some i -> check Alcotest.int "any" 3 (i mod 10)
       | None -> Alcotest.fail "not found")
@@ -140,11 +148,9 @@ let failing_loops pool =
           Task.parallel_for pool ~chunk_size:1 ~start:0 ~finish:99 ~body));
   check
     Alcotest.(array int)
-    "no iteration left out" (Array.make 100 1)
-    (Array.map Atomic.get ran);
+    "no iteration left out" (Array.make 100 1) (Array.map Atomic.get ran);
   raises "through run" (Iteration 43) (fun () ->
-      Task.run pool (fun () ->
-          Task.parallel_for pool ~start:0 ~finish:99 ~body));
+      Task.run pool (fun () -> Task.parallel_for pool ~start:0 ~finish:99 ~body));
   Task.run pool (fun () ->
       raises "reduce" (Iteration 43) (fun () ->
           Task.parallel_for_reduce pool ~chunk_size:5 ~start:0 ~finish:99 ~body
@@ -172,7 +178,8 @@ let unharmed_by_a_failure pool =
   let slow = ref 0 in
   Task.run pool (fun () ->
       raises "the failure" Exit (fun () ->
-          Task.parallel_for pool ~chunk_size:1 ~start:0 ~finish:1 ~body:(function
+          Task.parallel_for pool ~chunk_size:1 ~start:0 ~finish:1
+            ~body:(function
             | 0 -> raise Exit
             | _ ->
                 Dromos.sleep 0.02;
@@ -203,7 +210,8 @@ let tasks pool =
         let rec chain n previous =
           if n = 0 then previous
           else
-            chain (n - 1) (Task.async pool (fun () -> Task.await pool previous + 1))
+            chain (n - 1)
+              (Task.async pool (fun () -> Task.await pool previous + 1))
         in
         Task.await pool (chain 1000 (Task.async pool (fun () -> 0))))
   in
@@ -220,11 +228,16 @@ let tasks pool =
               3)
         in
         let waiters =
-          List.init 20 (fun _ -> Task.async pool (fun () -> Task.await pool slow))
+          List.init 20 (fun _ ->
+              Task.async pool (fun () -> Task.await pool slow))
         in
         List.map (Task.await pool) waiters)
   in
-  check Alcotest.(list int) "many wait for one" (List.init 20 (fun _ -> 3)) waiters
+  check
+    Alcotest.(list int)
+    "many wait for one"
+    (List.init 20 (fun _ -> 3))
+    waiters
 
 let made_outside pool =
   let tasks = List.init 10 (fun i -> Task.async pool (fun () -> fib pool i)) in
@@ -239,8 +252,7 @@ let made_outside pool =
   (* The promise is the function's, not that of what it starts. *)
   let go = Dromos.Promise.create () in
   let outer =
-    Task.async pool (fun () ->
-        Task.async pool (fun () -> Dromos.await go))
+    Task.async pool (fun () -> Task.async pool (fun () -> Dromos.await go))
   in
   Task.run pool (fun () ->
       let inner = Task.await pool outer in
@@ -265,7 +277,8 @@ let waits_for_a_run () =
       Task.run pool ignore;
       check
         Alcotest.(list (pair int int))
-        "in the run" [ (1, me ()); (2, me ()) ]
+        "in the run"
+        [ (1, me ()); (2, me ()) ]
         (List.sort compare !where);
       Task.await pool a;
       Task.await pool b;
@@ -287,7 +300,8 @@ let on_the_caller () =
       Task.run pool (fun () ->
           Task.parallel_for pool ~start:0 ~finish:99 ~body:(fun _ ->
               let task = Task.async pool me in
-              check Alcotest.int "the only domain" (me ()) (Task.await pool task))))
+              check Alcotest.int "the only domain" (me ())
+                (Task.await pool task))))
 
 let truly_parallel () =
   (* Neither calls anything of the scheduler while it spins. *)
@@ -355,8 +369,8 @@ let backtraces pool =
       Task.run pool (fun () -> Task.await pool task));
   same "for" (fun () ->
       Task.run pool (fun () ->
-          Task.parallel_for pool ~chunk_size:1 ~start:0 ~finish:9 ~body:(fun i ->
-              if i = 7 then deep 5)))
+          Task.parallel_for pool ~chunk_size:1 ~start:0 ~finish:9
+            ~body:(fun i -> if i = 7 then deep 5)))
 
 let of_who_awaits pool =
   (* A failure is everybody's who awaits it, and nobody else's. *)
@@ -486,7 +500,8 @@ let several_pools () =
                           ( Task.await one c + Task.await two d,
                             Task.async two (fun () -> 7) ))
                     in
-                    check Alcotest.int "both" (55 + 89 + 144)
+                    check Alcotest.int "both"
+                      (55 + 89 + 144)
                       (Task.await one a + b);
                     raises "an exception" Exit (fun () ->
                         Task.run two (fun () -> raise Exit));
@@ -529,11 +544,16 @@ type _ Effect.t += Next : int Effect.t
 
 let counting f =
   let n = ref 0 in
-  match f () with
-  | v -> v
-  | effect Next, k ->
-      incr n;
-      Effect.Deep.continue k !n
+  let effc (type a) :
+      a Effect.t -> ((a, _) Effect.Deep.continuation -> _) option = function
+    | Next ->
+        Some
+          (fun k ->
+            incr n;
+            Effect.Deep.continue k !n)
+    | _ -> None
+  in
+  Effect.Deep.try_with f () { effc }
 
 let effects pool =
   check Alcotest.int "around an await" 3
@@ -576,7 +596,9 @@ let channels () =
   check Alcotest.(option int) "nobody sends" None (Chan.recv_poll r);
   let u = Chan.make_unbounded () in
   List.iter (Chan.send u) hundred;
-  check Alcotest.(list int) "unbounded" hundred
+  check
+    Alcotest.(list int)
+    "unbounded" hundred
     (List.init 100 (fun _ -> Chan.recv u));
   raises "negative" (Invalid_argument "Chan.make_bounded") (fun () ->
       ignore (Chan.make_bounded (-1) : int Chan.t))
