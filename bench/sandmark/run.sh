@@ -2,7 +2,7 @@
 # run.sh CHECKOUT [--runs N] [--workers 1,2] [--quick] [PROGRAM ..]
 #
 # Runs Sandmark's parallel programs for Domainslib unchanged, with Domainslib and
-# with Dromos in its place (bench/sandmark/drop_in), in turn, and prints the ratio
+# with Dromos in its place (lib/compat/domainslib), in turn, and prints the ratio
 # of their wall times with a 95 % interval, as make bench ARGS=--verdict does, and of
 # peak memory.
 #
@@ -93,12 +93,7 @@ workspace() {
 }
 workspace domainslib
 workspace dromos
-cp -r "$root/lib" "$root/dune-project" "$work/dromos/"
-for opam in "$root"/*.opam; do cp "$opam" "$work/dromos/"; done
-mkdir "$work/dromos/domainslib"
-cp "$here"/drop_in/*.ml "$here"/drop_in/*.mli "$work/dromos/domainslib/"
-echo '(library (name domainslib) (libraries dromos))' \
-  >"$work/dromos/domainslib/dune"
+sh "$root/lib/compat/domainslib/workspace.sh" "$work/dromos"
 
 echo "building Sandmark's programs twice" >&2
 for side in domainslib dromos; do
