@@ -117,8 +117,10 @@ let miou =
     apart = [];
     effects = [ "Miou."; "Miou_sync." ];
     waits = [ "Miou_sync.Trigger.Await" ];
-    run = "a channel to a Dromos.Runtime that the program started elsewhere";
-    wait = "a channel, with the Miou code in a task of its own";
+    run =
+      "Dromos_miou.offload (package dromos-miou), or a channel to a \
+       Dromos.Runtime";
+    wait = "Dromos_miou.in_miou (package dromos-miou)";
   }
 
 let all = [ eio; lwt; async; domainslib; picos; moonpool; miou ]

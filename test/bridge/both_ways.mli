@@ -8,7 +8,8 @@ type ways = {
       (** in tasks of the host, until all are over *)
   offload : 'a. ?pool:Dromos.Runtime.t -> (unit -> 'a) -> 'a;
   inside : 'a. (unit -> 'a) -> 'a;  (** [in_eio], [in_picos], ... *)
-  with_loop : 'a. (unit -> 'a) -> 'a;
+  with_loop : ((unit -> unit) -> unit) option;
+      (** a loop of its own while the function runs, where that can be had *)
 }
 
 val cases : ways -> unit Alcotest.test_case list

@@ -73,13 +73,14 @@ let ways num_domains : Both_ways.ways =
     offload = (fun ?pool f -> Dromos_domainslib.offload (get ()) ?pool f);
     inside = Dromos_domainslib.in_domainslib;
     with_loop =
-      (fun f ->
-        let run served =
-          let pool = Task.setup_pool ~num_domains () in
-          Task.run pool (fun () -> served pool);
-          Task.teardown_pool pool
-        in
-        Dromos_domainslib.with_loop run (fun _ -> f ()));
+      Some
+        (fun f ->
+          let run served =
+            let pool = Task.setup_pool ~num_domains () in
+            Task.run pool (fun () -> served pool);
+            Task.teardown_pool pool
+          in
+          Dromos_domainslib.with_loop run (fun _ -> f ()));
   }
 
 (* Once a pool has been set up its domain's threads share its answer. *)

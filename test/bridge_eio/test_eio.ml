@@ -20,7 +20,8 @@ let ways : Both_ways.ways =
     together;
     offload = (fun ?pool f -> Dromos_eio.offload ?pool f);
     inside = Dromos_eio.in_eio;
-    with_loop = (fun f -> Dromos_eio.with_loop Eio_posix.run (fun _ -> f ()));
+    with_loop =
+      Some (fun f -> Dromos_eio.with_loop Eio_posix.run (fun _ -> f ()));
   }
 
 (* Each task in a cancellation context of its own, in the switch of its run. *)

@@ -192,7 +192,8 @@ let ways host : Both_ways.ways =
     together;
     offload = (fun ?pool f -> Dromos_picos.offload ?pool f);
     inside = Dromos_picos.in_picos;
-    with_loop = (fun f -> Dromos_picos.with_loop (fun main -> host.main main) f);
+    with_loop =
+      Some (fun f -> Dromos_picos.with_loop (fun main -> host.main main) f);
   }
 
 let suite host =

@@ -8,9 +8,11 @@ type host = {
   wrap : 'a. (unit -> 'a) -> 'a;
   shield : 'a. (unit -> 'a) -> 'a;
   fork : (unit -> unit) -> unit -> unit;
+  lasts : bool;
 }
 
-type mailbox = (host -> unit) Stream.t
+(* Messages are given the host, or [None] if it does not serve any more. *)
+type mailbox = (host option -> unit) Stream.t
 
 (* {1 The pool} *)
 
@@ -62,8 +64,17 @@ let rec serve host mailbox =
   match Stream.next mailbox with
   | None -> ()
   | Some message ->
-      message host;
+      message (Some host);
       serve host mailbox
+
+(* By a task that must not wait. *)
+let rec abandon mailbox =
+  Stream.close mailbox;
+  match Stream.take_nonblocking mailbox with
+  | None -> ()
+  | Some message ->
+      message None;
+      abandon mailbox
 
 let failure e = Error (e, Printexc.get_raw_backtrace ())
 
@@ -72,24 +83,23 @@ let deliver = function
   | Error (e, bt) -> Printexc.raise_with_backtrace e bt
 
 let offload t host ?pool f =
-  let pool = match pool with Some pool -> pool | None -> default_pool t in
   let mailbox = Stream.create ~name:"offload" max_int in
   let outcome = ref None in
   let over result =
     outcome := Some result;
     Stream.close mailbox
   in
-  let start =
-    Runtime.start_event pool (fun () -> Fls.let_ t.mailbox mailbox f) over
-  in
   let wait () =
-    let cancel = Event.sync start in
+    let pool = match pool with Some pool -> pool | None -> default_pool t in
+    let task () = Fls.let_ t.mailbox mailbox f in
+    let cancel = Event.sync (Runtime.start_event pool task over) in
     match serve host mailbox with
     | () -> deliver (Option.get !outcome)
     | exception e ->
         let bt = Printexc.get_raw_backtrace () in
         ignore (cancel () : bool);
-        host.shield (fun () -> serve host mailbox);
+        if host.lasts then host.shield (fun () -> serve host mailbox)
+        else abandon mailbox;
         Printexc.raise_with_backtrace e bt
   in
   host.wrap wait
@@ -97,10 +107,9 @@ let offload t host ?pool f =
 (* {1 Dromos's side} *)
 
 let misplaced t =
-  raise
-    (Dromos.Misplaced
-       (Printf.sprintf "%s: called outside of %s, or after its end" t.inside
-          t.outside))
+  Dromos.Misplaced
+    (Printf.sprintf "%s: called outside of %s, or after its end" t.inside
+       t.outside)
 
 let mailbox t =
   match Fls.find t.mailbox with
@@ -108,14 +117,14 @@ let mailbox t =
   | None -> (
       match Atomic.get t.served with
       | Some mailbox -> mailbox
-      | None -> misplaced t)
+      | None -> raise (misplaced t))
 
 let within_host t f =
   let mailbox = mailbox t in
   let send message =
     match Stream.add mailbox message with
     | () -> ()
-    | exception Stream.Closed -> misplaced t
+    | exception Stream.Closed -> raise (misplaced t)
   in
   let outcome = Promise.create () in
   let cancel =
@@ -128,17 +137,21 @@ let within_host t f =
     in
     Promise.resolve outcome result
   in
-  let start host =
-    match host.fork (body host) with
-    | found -> cancel := found
-    | exception e -> Promise.resolve outcome (failure e)
+  let start = function
+    | None ->
+        Promise.resolve outcome (Error (misplaced t, Printexc.get_callstack 0))
+    | Some host -> (
+        match host.fork (body host) with
+        | found -> cancel := found
+        | exception e -> Promise.resolve outcome (failure e))
   in
   send start;
   match Promise.await outcome with
   | result -> deliver result
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in
-      send (fun _ -> !cancel ());
+      (* Where that is not read any more, the host has ended its tasks. *)
+      (try send (fun _ -> !cancel ()) with Dromos.Misplaced _ -> ());
       ignore (Dromos.protect (fun () -> Promise.await outcome));
       Printexc.raise_with_backtrace e bt
 

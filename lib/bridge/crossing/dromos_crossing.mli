@@ -29,6 +29,9 @@ type host = {
       (** Starts a task beside the caller's, and gives how to cancel the task
           (called in the caller's task, perhaps when the new task is over). The
           function raises nothing. Raises where no task can be started. *)
+  lasts : bool;
+      (** A task that was cancelled may wait in [shield]. Elsewhere [offload]
+          leaves at once, and what asks for the host then gets [Misplaced]. *)
 }
 
 type t

@@ -41,7 +41,7 @@ let task pool body =
   let (_ : unit Task.promise) = Task.async pool body in
   ignore
 
-let host pool = { Dromos_crossing.wrap; shield; fork = task pool }
+let host pool = { Dromos_crossing.wrap; shield; fork = task pool; lasts = true }
 
 let offload tasks ?pool f =
   Dromos_crossing.offload crossing (host tasks) ?pool f

@@ -76,7 +76,8 @@ let task sw body =
 
 let within f =
   Eio.Switch.run (fun sw ->
-      f { Dromos_crossing.wrap; shield; fork = (fun body -> task sw body) })
+      let fork body = task sw body in
+      f { Dromos_crossing.wrap; shield; fork; lasts = true })
 
 let offload ?pool f =
   within (fun host -> Dromos_crossing.offload crossing host ?pool f)

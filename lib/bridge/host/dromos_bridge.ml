@@ -24,8 +24,8 @@ let suspended : type a b. (unit -> a) -> (a, b) continuation -> b =
   | exception e ->
       discontinue_with_backtrace k e (Printexc.get_raw_backtrace ())
 
-let wrap { wait; shield } f =
-  let id = identity () in
+let wrap ?id { wait; shield } f =
+  let id = match id with Some id -> id | None -> identity () in
   let effc : type b. b Effect.t -> ((b, _) continuation -> _) option = function
     | Suspend block -> Some (suspended (fun () -> wait block))
     | Shielded block ->

@@ -20,8 +20,9 @@ type wait = {
     cancellation is tested before [block], and afterwards is one more call of
     the resumer. [shield f] is [f ()] with the host's cancellation put off. *)
 
-val wrap : wait -> (unit -> 'a) -> 'a
+val wrap : ?id:int -> wait -> (unit -> 'a) -> 'a
 (** [wrap wait f] is [f ()] under the handler. The task keeps one identity:
-    inside another [wrap] it is that one's. As long as it runs it counts as
+    inside another [wrap] it is that one's, which is asked for by an effect;
+    [id] is for hosts where that must not be. As long as it runs it counts as
     {!Dromos_suspend.External}: it may wake others, who are therefore not taken
     for deadlocked. *)

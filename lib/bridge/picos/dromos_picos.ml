@@ -50,7 +50,7 @@ let task body =
       Computation.finish computation);
   fun () -> Computation.cancel computation Exit (Printexc.get_callstack 0)
 
-let host = { Dromos_crossing.wrap; shield; fork = task }
+let host = { Dromos_crossing.wrap; shield; fork = task; lasts = true }
 let offload ?pool f = Dromos_crossing.offload crossing host ?pool f
 let in_picos f = Dromos_crossing.within_host crossing f
 

@@ -1,0 +1,74 @@
+module Trigger = Miou.Trigger
+
+let () =
+  Dromos_suspend.add_cancellation (function
+    | Miou.Cancelled -> true
+    | _ -> false)
+
+let deliver = function
+  | Ok v -> v
+  | Error (e, bt) -> Printexc.raise_with_backtrace e bt
+
+let wait block =
+  let trigger = Trigger.create () in
+  let outcome = Atomic.make None in
+  let decide result = Atomic.compare_and_set outcome None (Some result) in
+  let resumer result =
+    let first = decide result in
+    if first then Trigger.signal trigger;
+    first
+  in
+  match block resumer with
+  | Some v -> v
+  | None -> (
+      (match Trigger.await trigger with
+      | None -> ()
+      | Some cancelled -> ignore (decide (Error cancelled) : bool)
+      | exception e ->
+          let bt = Printexc.get_raw_backtrace () in
+          ignore (decide (Error (e, bt)) : bool));
+      match Atomic.get outcome with
+      | Some result -> deliver result
+      | None -> invalid_arg "Dromos_miou: resumed without a result")
+
+(* Miou ends a task that it has cancelled at the task's next effect. *)
+let shield f = f ()
+
+(* Asking an outer [wrap] for its identity would be an effect that ends Miou where there
+   is none. *)
+let wrap f =
+  Dromos_bridge.wrap ~id:(Dromos_suspend.fresh_id ()) { wait; shield } f
+
+(* {1 Both ways} *)
+
+let crossing =
+  Dromos_crossing.make ~name:"miou" ~inside:"Dromos_miou.in_miou"
+    ~outside:"Dromos_miou.offload"
+
+(* A task has to await, or cancel, each of its children. *)
+let within f =
+  let children = ref [] in
+  let fork body =
+    let child = Miou.async body in
+    children := child :: !children;
+    fun () -> Miou.cancel child
+  in
+  let over () =
+    List.iter
+      (fun child -> ignore (Miou.await child : (unit, exn) result))
+      !children
+  in
+  match f { Dromos_crossing.wrap; shield; fork; lasts = false } with
+  | v ->
+      over ();
+      v
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      over ();
+      Printexc.raise_with_backtrace e bt
+
+let offload ?pool f =
+  within (fun host -> Dromos_crossing.offload crossing host ?pool f)
+
+let in_miou f = Dromos_crossing.within_host crossing f
+let default_pool () = Dromos_crossing.default_pool crossing

@@ -1,0 +1,94 @@
+(* Dromos's structures in the tasks of the real Miou. *)
+
+open Bridged
+
+let main f = Miou_unix.run (fun () -> Dromos_miou.wrap f)
+
+let together fs =
+  List.map (fun f -> Miou.async (fun () -> Dromos_miou.wrap f)) fs
+  |> List.iter Miou.await_exn
+
+let host = { name = "Miou"; main; together }
+
+let ways : Both_ways.ways =
+  {
+    name = "Miou";
+    main;
+    together;
+    offload = (fun ?pool f -> Dromos_miou.offload ?pool f);
+    inside = Dromos_miou.in_miou;
+    with_loop = None;
+  }
+
+let bool = Watch.check Alcotest.bool
+
+let cancelled_waiting () =
+  main (fun () ->
+      let cell = Atomic.make None in
+      let task =
+        Miou.async (fun () -> Dromos_miou.wrap (fun () -> waiting cell))
+      in
+      let resume = ref None in
+      while Option.is_none !resume do
+        Miou.yield ();
+        resume := Atomic.get cell
+      done;
+      Miou.cancel task;
+      bool "cancelled" true (Miou.await task = Error Miou.Cancelled);
+      bool "the resumer says so" false ((Option.get !resume) (Ok ())))
+
+(* The function's scope is cancelled, and its requests are answered. *)
+let cancelled_offload () =
+  let over = Dromos.Promise.create () in
+  main (fun () ->
+      let begun = Dromos.Promise.create () in
+      let compute () =
+        match
+          Dromos_miou.in_miou (fun () ->
+              Dromos.Promise.resolve begun ();
+              Miou_unix.sleep 1000.)
+        with
+        | () -> ()
+        | exception e ->
+            Dromos.Promise.resolve over ();
+            raise e
+      in
+      let task = Miou.async (fun () -> Dromos_miou.offload compute) in
+      Dromos.Promise.await begun;
+      Miou.cancel task;
+      bool "cancelled" true (Miou.await task = Error Miou.Cancelled));
+  Dromos.Promise.await over
+
+let cancelled_in_miou () =
+  main (fun () ->
+      Dromos_miou.offload (fun () ->
+          let begun = Dromos.Promise.create () in
+          match
+            Dromos.Scope.run (fun scope ->
+                Dromos.Scope.fork scope (fun () ->
+                    Dromos_miou.in_miou (fun () ->
+                        Dromos.Promise.resolve begun ();
+                        Miou_unix.sleep 1000.));
+                Dromos.await begun;
+                Dromos.Scope.cancel scope)
+          with
+          | () | (exception Dromos.Cancelled) -> ()))
+
+let () =
+  Watch.suite "bridge_miou" @@ fun () ->
+  Alcotest.run "bridge_miou"
+    [
+      ("every host", cases host);
+      ("both ways", Both_ways.cases ways);
+      ( "cancellation",
+        [
+          Watch.case "while waiting" cancelled_waiting;
+          Watch.case "an offload" cancelled_offload;
+          Watch.case "in_miou" cancelled_in_miou;
+        ] );
+      ( "run",
+        [
+          Watch.case "Dromos.run inside" (fun () ->
+              main (misplaced "Dromos_miou.offload"));
+        ] );
+    ]
