@@ -75,6 +75,7 @@ let cancelled_in_miou () =
           | () | (exception Dromos.Cancelled) -> ()))
 
 let () =
+  Sys.(set_signal sigpipe Signal_ignore);
   Watch.suite "bridge_miou" @@ fun () ->
   Alcotest.run "bridge_miou"
     [

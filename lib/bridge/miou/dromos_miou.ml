@@ -9,13 +9,17 @@ let deliver = function
   | Ok v -> v
   | Error (e, bt) -> Printexc.raise_with_backtrace e bt
 
+(* Miou is told through a pipe, which may be closed by then: its loop ends as soon as
+   the task that this wakes has ended. *)
+let signal trigger = try Trigger.signal trigger with _ -> ()
+
 let wait block =
   let trigger = Trigger.create () in
   let outcome = Atomic.make None in
   let decide result = Atomic.compare_and_set outcome None (Some result) in
   let resumer result =
     let first = decide result in
-    if first then Trigger.signal trigger;
+    if first then signal trigger;
     first
   in
   match block resumer with

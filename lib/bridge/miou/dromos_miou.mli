@@ -5,6 +5,11 @@
       {!offload} has a function computed by a Dromos run.
     - In a Dromos fiber: {!in_miou} runs Miou code and waits for it.
 
+    {b SIGPIPE.} Who wakes a task may still write to Miou's pipe when
+    [Miou_unix.run] has ended and closed that: a program that uses Miou and
+    other domains has to ignore the signal,
+    [Sys.(set_signal sigpipe Signal_ignore)].
+
     Tested against Miou 0.7.0. *)
 
 (** {1 In a Miou task} *)
