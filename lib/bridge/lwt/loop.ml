@@ -53,9 +53,7 @@ let rec post t job =
   | Closed -> false
   | (Empty | Job _) as old ->
       if Atomic.compare_and_set t.inbox old (Job { job; next = old }) then begin
-        (match old with
-        | Empty -> t.ring ()
-        | Job _ | Closed -> ());
+        (match old with Empty -> t.ring () | Job _ | Closed -> ());
         true
       end
       else post t job

@@ -1,8 +1,8 @@
 (** The thread that runs Lwt, and the one way into it from elsewhere. Internal.
 
-    Lwt (5 and 6) has one loop per process, and only the thread that runs it may touch
-    promises. Others leave jobs in an inbox, a stack in one atomic word; the one
-    who finds it empty rings, by [Lwt_unix.send_notification], which Lwt
+    Lwt (5 and 6) has one loop per process, and only the thread that runs it may
+    touch promises. Others leave jobs in an inbox, a stack in one atomic word;
+    the one who finds it empty rings, by [Lwt_unix.send_notification], which Lwt
     documents as thread-safe and which is the only call of Lwt made from
     elsewhere. The loop then takes all jobs at once, oldest first: a burst of
     jobs costs one system call. *)
