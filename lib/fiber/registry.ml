@@ -7,6 +7,8 @@
    The worker alone changes the fields; a reader that finds an old list misses
    what came just now. *)
 
+module Ephemeron = Obj.Ephemeron
+
 type ('a, 'note) chunk = {
   entries : 'a Weak.t;
   mutable notes : 'note array; (* empty until there is one *)
@@ -23,11 +25,43 @@ type ('a, 'note) t = {
   mutable room : int; (* chunks to be made before the next sweep *)
   mutable added : int;
   mutable looked : ('a, 'note) chunk list; (* those to come; by [look] *)
+  mutable added_lately : Ephemeron.t; (* its data: an ['a list ref] *)
 }
 
 let size = 32
 let least_room = 4
 let first = 1
+
+(* {1 Minor collections}
+
+   From OCaml 5.4 on they empty weak pointers too, before anybody has seen what was
+   added. (In 5.4.1 with several domains that can leave a dangling pointer behind, over
+   which the major collector falls: test/par, three runs in ten.) So what is added is also the data of an ephemeron with a key that nobody
+   has, outside the minor heap: minor collections keep the data, and a major one
+   drops it. *)
+
+let minor_ones_empty =
+  let { Sys.major; minor; _ } = Sys.ocaml_release in
+  (major, minor) >= (5, 4)
+
+let nothing = Ephemeron.create 0
+let too_large_for_minor_heaps = 257
+
+let[@inline never] keep_first t x =
+  let e = Ephemeron.create 2 in
+  Option.iter (fun mark -> Ephemeron.set_key e 0 (Obj.repr mark)) t.mark;
+  Ephemeron.set_key e 1 (Obj.repr (Array.make too_large_for_minor_heaps 0));
+  Ephemeron.set_data e (Obj.repr (ref [ x ]));
+  t.added_lately <- e
+
+let keep_from_minor_ones (type a) (t : (a, _) t) x =
+  match Ephemeron.get_data t.added_lately with
+  | Some data ->
+      let lately : a list ref = Obj.obj data in
+      lately := x :: !lately
+  | None -> keep_first t x
+
+(* {1 The bag} *)
 
 let create ?mark ~none ~gone () =
   {
@@ -41,6 +75,7 @@ let create ?mark ~none ~gone () =
     room = least_room;
     added = 0;
     looked = [];
+    added_lately = nothing;
   }
 
 let count { entries; _ } =
@@ -114,6 +149,7 @@ let rec add t x note =
       note_gone t t.current slot;
       set_note t t.current slot note;
       Weak.set entries slot (Some x);
+      if minor_ones_empty then keep_from_minor_ones t x;
       t.added <- t.added + 1
     end
   end

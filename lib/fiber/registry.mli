@@ -2,7 +2,8 @@
     suspended, for whoever wants to know what waits ({!Deadlock}).
 
     Weak, so that a fiber which nobody can resume any more is collected with all
-    it holds, as it would be without the bag, and its absence can be seen. The
+    it holds, as it would be without the bag, and its absence can be seen: by a
+    major collection, in every version of OCaml; minor ones keep the entries. The
     note that came with the entry is kept until the entry's slot is used again:
     it tells what the fiber was ({!Dropped}).
 
