@@ -3,9 +3,9 @@
 
     Weak, so that a fiber which nobody can resume any more is collected with all
     it holds, as it would be without the bag, and its absence can be seen: by a
-    major collection, in every version of OCaml; minor ones keep the entries. The
-    note that came with the entry is kept until the entry's slot is used again:
-    it tells what the fiber was ({!Dropped}).
+    major collection, in every version of OCaml; minor ones keep the entries.
+    The note that came with the entry is kept until the entry's slot is used
+    again: it tells what the fiber was ({!Dropped}).
 
     One thread at a time adds, the worker; anybody may read at any time, and
     sees at least what was added before it was told to look. Nothing is shared

@@ -20,6 +20,10 @@ let rec fib n =
     let a, b = Dromos.both (fun () -> fib (n - 1)) (fun () -> fib (n - 2)) in
     a + b
 
+(* The first to ask make the pool, and wait meanwhile. *)
+let first w () =
+  w.main (fun () -> w.together (List.init 20 (fun _ () -> w.offload ignore)))
+
 let values w () =
   w.main (fun () ->
       int "a fork" 6765 (w.offload (fun () -> fib 20));
@@ -155,6 +159,7 @@ let loops with_loop w () =
 let cases w =
   let case name f = Watch.case (w.name ^ ": " ^ name) (f w) in
   [
+    case "the first offloads" first;
     case "offload, and back" values;
     case "the host's other tasks go on" others_go_on;
     case "host tasks of one offload" tasks_of_one;

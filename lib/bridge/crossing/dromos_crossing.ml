@@ -19,10 +19,11 @@ type mailbox = (host option -> unit) Stream.t
 type keeper = {
   called : string;
   mutable pool : Runtime.t option; (* under [lock] *)
-  lock : Mutex.t;
+  lock : Dromos_sync.Mutex.t; (* [Runtime.create] waits *)
 }
 
-let keeper ~name = { called = name; pool = None; lock = Mutex.create () }
+let keeper ~name =
+  { called = name; pool = None; lock = Dromos_sync.Mutex.create () }
 
 let default_workers () =
   match Sys.getenv_opt "DROMOS_WORKERS" with
@@ -30,7 +31,7 @@ let default_workers () =
   | Some _ | None -> Some (Int.max 1 (Dromos.default_workers () - 1))
 
 let kept keeper =
-  Mutex.protect keeper.lock @@ fun () ->
+  Dromos_sync.Mutex.protect keeper.lock @@ fun () ->
   match keeper.pool with
   | Some pool when not (Runtime.is_stopped pool) -> pool
   | Some _ | None ->

@@ -75,4 +75,4 @@ let offload ?pool f =
   within (fun host -> Dromos_crossing.offload crossing host ?pool f)
 
 let in_miou f = Dromos_crossing.within_host crossing f
-let default_pool () = Dromos_crossing.default_pool crossing
+let default_pool () = wrap (fun () -> Dromos_crossing.default_pool crossing)
