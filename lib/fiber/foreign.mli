@@ -11,19 +11,19 @@ type t = private {
 }
 
 val around : unit -> t option
-(** The scheduler that the caller is inside of, and whose other tasks would be
-    blocked if the caller blocked its thread: found by the functions on the call
-    stack, by their names and source files. [None] on a domain that Eio made for
-    the caller alone ([Eio.Domain_manager.run], [Executor_pool]), and for
-    libraries without debugging information. *)
+(** The scheduler around the caller, the other tasks of which a caller that
+    blocks its thread would block. Names and source files of the functions on
+    the call stack tell. [None] on a domain that Eio made for the caller alone
+    ([Eio.Domain_manager.run], [Executor_pool]), and for libraries without
+    debugging information. *)
 
 val unhandled : 'a Effect.t -> exn
-(** What a fiber's effect raises that no handler takes: [Effect.Unhandled], but
-    [Misplaced], with advice, for the waits of other schedulers. *)
+(** The exception for a fiber's effect that no handler takes: [Misplaced], with
+    advice, for a wait of another scheduler, else [Effect.Unhandled]. *)
 
 val advice : 'a Effect.t -> string option
-(** For people, if the effect is another scheduler's. *)
+(** For people, if the effect belongs to another scheduler. *)
 
 val refused : 'a Effect.t -> exn -> exn
-(** {!unhandled}, where this exception tells already that no handler took the
-    effect. *)
+(** [refused eff e] is {!unhandled}[ eff], or [e] for an effect that is no wait.
+*)

@@ -1,9 +1,10 @@
-(** Dromos beside Domainslib: each waits for the other. The interface is that of
-    [Dromos_eio].
+(** Dromos beside Domainslib: tasks of either wait for the other. The interface
+    is [Dromos_eio]'s.
 
-    - In a Domainslib task: {!wrap} lets it wait for any structure of
-      [Dromos_sync]; {!offload} has a function computed by a Dromos run.
-    - In a Dromos fiber: {!in_domainslib} runs Domainslib code and waits for it.
+    - In a Domainslib task: {!wrap} makes every structure of [Dromos_sync]
+      suspend the task; {!offload} has a function computed by a Dromos run.
+    - In a Dromos fiber: {!in_domainslib} runs Domainslib code and waits for the
+      result.
 
     Domainslib knows no cancellation: a task waits until it is woken.
 
@@ -12,14 +13,14 @@
 (** {1 In a Domainslib task} *)
 
 val wrap : (unit -> 'a) -> 'a
-(** [wrap f] is [f ()]. In it whatever waits through {!Dromos_suspend} suspends
-    the calling task alone, and its domain takes other tasks of the pool. It is
-    woken from any domain, systhread or scheduler. To be called in a task, that
-    is inside [Task.run].
+(** [wrap f] is [f ()]. Inside [f], waiting for a structure of [Dromos_sync]
+    suspends the calling task alone, and the domain takes other tasks of the
+    pool. Any domain, systhread or scheduler may wake the task. Callers are
+    tasks, inside [Task.run].
 
-    Every task has handlers of its own: one started inside [wrap] is wrapped by
-    itself. {!run} and {!async} do it; iterations of [Task.parallel_for] need a
-    [wrap] where they wait. *)
+    Every task has handlers of its own: a task started inside [wrap] needs a
+    [wrap] of its own. {!run} and {!async} wrap the tasks that they start;
+    iterations of [Task.parallel_for] need a [wrap] where they wait. *)
 
 val run : Domainslib.Task.pool -> (unit -> 'a) -> 'a
 (** [Task.run pool (fun () -> wrap f)]. *)
@@ -29,13 +30,15 @@ val async : Domainslib.Task.pool -> (unit -> 'a) -> 'a Domainslib.Task.promise
 
 val offload :
   Domainslib.Task.pool -> ?pool:Dromos.Runtime.t -> (unit -> 'a) -> 'a
-(** [offload tasks f] has [f] run as a Dromos fiber, on another domain; the task
-    waits, and its domain takes other tasks. [f] runs in a scope of its own:
-    [offload] returns when all that it started is over. [tasks] is the pool that
-    {!in_domainslib} starts tasks in, as a rule the caller's own.
+(** [offload tasks f] has [f] run as a Dromos fiber, on another domain; the
+    calling task waits, and the domain takes other tasks. [f] runs in a scope of
+    its own, and [offload] returns when all tasks of the scope are over.
+    {!in_domainslib} starts its tasks in the pool [tasks], as a rule the
+    caller's own.
 
-    To be called in a task. Raises {!Dromos.Runtime.Stopped}. [Dromos.run]
-    itself raises [Dromos.Misplaced] in a task, whose domain it would block. *)
+    Callers are tasks. Raises {!Dromos.Runtime.Stopped}. [Dromos.run] raises
+    [Dromos.Misplaced] in a task, since the run would block the task's domain.
+*)
 
 val default_pool : unit -> Dromos.Runtime.t
 (** The one that {!offload} uses; see [Dromos_eio.default_pool]. *)
@@ -43,9 +46,10 @@ val default_pool : unit -> Dromos.Runtime.t
 (** {1 In a Dromos fiber} *)
 
 val in_domainslib : (unit -> 'a) -> 'a
-(** [in_domainslib f] runs [f] as a new task of the pool that was given to the
-    {!offload} of the caller, and waits for it; or, anywhere, of that of
-    {!with_loop}. A caller that is cancelled leaves when the task is over.
+(** [in_domainslib f] runs [f] as a new task and waits for the result. The task
+    runs in the pool that was given to the caller's {!offload}; while
+    {!with_loop} goes on, any other caller's [f] runs in the pool of
+    [with_loop]. A caller that is cancelled leaves when the task is over.
 
     Raises [Dromos.Misplaced] elsewhere, and after the end of the [offload]. *)
 

@@ -1,8 +1,8 @@
-(** Dromos beside Eio: each waits for the other.
+(** Dromos beside Eio: tasks of either wait for the other.
 
-    - In an Eio fiber: {!wrap} lets it wait for any structure of [Dromos_sync];
-      {!offload} has a function computed by a Dromos run.
-    - In a Dromos fiber: {!in_eio} runs Eio code and waits for it.
+    - In an Eio fiber: {!wrap} makes every structure of [Dromos_sync] suspend
+      the fiber; {!offload} has a function computed by a Dromos run.
+    - In a Dromos fiber: {!in_eio} runs Eio code and waits for the result.
 
     {[
       Eio_main.run @@ fun env ->
@@ -23,46 +23,47 @@
 (** {1 In an Eio fiber} *)
 
 val wrap : (unit -> 'a) -> 'a
-(** [wrap f] is [f ()]. In it whatever waits through {!Dromos_suspend}
-    (promises, mutexes, channels of [Dromos_sync], and so the tasks of a Dromos
-    run elsewhere) suspends the calling Eio fiber alone; the domain's other
-    fibers go on. The fiber is woken from any domain, systhread or scheduler.
+(** [wrap f] is [f ()]. Inside [f], waiting for a promise, a mutex or a channel
+    of [Dromos_sync] (and so for tasks of a Dromos run) suspends the calling Eio
+    fiber alone; the domain's other fibers go on. Any domain, systhread or
+    scheduler may wake the fiber.
 
     {b Cancellation} of the fiber ([Switch.fail], [Fiber.first], ...) ends the
-    wait at once with Eio's [Cancelled], and what was meant for the fiber goes
-    to the next waiter; a wait in [Cancel.protect] is not disturbed. A fiber
-    that has been resumed already keeps what it was given, and notices at its
-    next Eio operation.
+    wait at once with Eio's [Cancelled]; a lock or a message that was meant for
+    the fiber goes to the next waiter. [Cancel.protect] keeps a wait from being
+    cancelled. A fiber that was woken before the cancellation keeps its result,
+    and notices the cancellation at its next Eio operation.
 
     {b Fibers started inside} ([Fiber.fork], [Fiber.both], ...) have handlers of
-    their own: start them with {!fork}, or call [wrap] in each. In a fiber
-    without it waiting works too, through [Domain_local_await], which Eio
-    provides and the library [dromos] uses, but all such fibers of a domain look
-    like one owner to a [Mutex]. *)
+    their own: start them with {!fork}, or call [wrap] in each. A fiber without
+    [wrap] can wait too, through [Domain_local_await], which Eio provides and
+    the library [dromos] uses; but to a [Mutex] all such fibers of a domain are
+    the same owner. *)
 
 val fork : sw:Eio.Switch.t -> (unit -> unit) -> unit
 (** [Eio.Fiber.fork ~sw (fun () -> wrap f)]. *)
 
 val offload : ?pool:Dromos.Runtime.t -> (unit -> 'a) -> 'a
-(** [offload f] has [f] run as a Dromos fiber, on another domain: it may fork
-    ([Dromos.both], [Par]), wait, and call {!in_eio}. The Eio fiber waits; the
-    domain's others go on. [f] runs in a scope of its own: [offload] returns
-    when all that it started is over.
+(** [offload f] has [f] run as a Dromos fiber, on another domain: [f] may fork
+    ([Dromos.both], [Par]), wait, and call {!in_eio}. Meanwhile the calling Eio
+    fiber waits, and the domain's other fibers go on. [f] runs in a scope of its
+    own, and [offload] returns when all tasks of the scope are over.
 
-    If the Eio fiber is cancelled, the scope of [f] is, and [offload] raises
-    Eio's [Cancelled] when [f] is over: [f] stops at its next cancellation point
-    ([Dromos.check]).
+    Cancelling the Eio fiber cancels the scope: [f] stops at its next
+    cancellation point ([Dromos.check]), and then [offload] raises Eio's
+    [Cancelled].
 
-    [pool] (default: {!default_pool}) may be any runtime, used by other threads
-    too; a bounded queue that is full is waited for. A function that blocks its
-    thread holds a worker: put [Dromos.blocking] around it.
+    [pool] (default: {!default_pool}) may be any runtime, and other threads may
+    use the same; [offload] waits for room in a bounded queue. A function that
+    blocks its thread holds a worker: put [Dromos.blocking] around the call that
+    blocks.
 
-    To be called in an Eio fiber, with or without {!wrap}. Raises
+    Callers are Eio fibers, inside {!wrap} or not. Raises
     {!Dromos.Runtime.Stopped}. Costs some 20 us.
 
-    [Dromos.run] itself raises [Dromos.Misplaced] in an Eio fiber, whose loop it
-    would block; on a domain that Eio made for the caller
-    ([Eio.Domain_manager.run], [Eio.Executor_pool]) it works. *)
+    [Dromos.run] raises [Dromos.Misplaced] in an Eio fiber, since the run would
+    block the fiber's loop; on a domain that Eio made for the caller
+    ([Eio.Domain_manager.run], [Eio.Executor_pool]) [Dromos.run] works. *)
 
 val default_pool : unit -> Dromos.Runtime.t
 (** One for the process, for Eio loops on any number of domains: started when
@@ -72,13 +73,14 @@ val default_pool : unit -> Dromos.Runtime.t
 (** {1 In a Dromos fiber} *)
 
 val in_eio : (unit -> 'a) -> 'a
-(** [in_eio f] runs [f] in a new fiber of Eio, on the domain and under the
-    switch of the {!offload} that the caller belongs to, and waits for it: for
-    Eio's files, sockets, clocks. The caller is a function of [offload], or a
-    fiber that it started; or anybody, while {!with_loop} goes on.
+(** [in_eio f] runs [f] in a new Eio fiber and waits for the result: for Eio's
+    files, sockets and clocks. The fiber belongs to the switch of the {!offload}
+    that started the caller, and runs on the domain of that [offload]. While
+    {!with_loop} goes on, any other caller's [f] runs on the loop of
+    [with_loop].
 
-    If the caller is cancelled, the Eio fiber is, and [in_eio] raises when that
-    has ended. If the fiber of the [offload] is cancelled, so are both.
+    Cancelling the caller cancels the Eio fiber; [in_eio] raises when the Eio
+    fiber has ended. Cancelling the fiber of the [offload] cancels both.
 
     Raises [Dromos.Misplaced] elsewhere, and after the end of the [offload]. *)
 

@@ -1,45 +1,46 @@
-(** Dromos beside Miou: each waits for the other. The interface is that of
-    [Dromos_eio], without its [with_loop].
+(** Dromos beside Miou: tasks of either wait for the other. The interface is
+    [Dromos_eio]'s, without [with_loop]: Miou runs on a program's first domain
+    only.
 
-    - In a Miou task: {!wrap} lets it wait for any structure of [Dromos_sync];
-      {!offload} has a function computed by a Dromos run.
-    - In a Dromos fiber: {!in_miou} runs Miou code and waits for it.
+    - In a Miou task: {!wrap} makes every structure of [Dromos_sync] suspend the
+      task; {!offload} has a function computed by a Dromos run.
+    - In a Dromos fiber: {!in_miou} runs Miou code and waits for the result.
 
-    {b SIGPIPE.} Who wakes a task may still write to Miou's pipe when
-    [Miou_unix.run] has ended and closed that: a program that uses Miou and
-    other domains has to ignore the signal,
-    [Sys.(set_signal sigpipe Signal_ignore)].
+    {b SIGPIPE.} A thread that wakes a task may write to Miou's pipe after
+    [Miou_unix.run] has closed the pipe: a program that uses Miou and other
+    domains has to ignore the signal, [Sys.(set_signal sigpipe Signal_ignore)].
 
     Tested against Miou 0.7.0. *)
 
 (** {1 In a Miou task} *)
 
 val wrap : (unit -> 'a) -> 'a
-(** [wrap f] is [f ()]. In it whatever waits through {!Dromos_suspend} suspends
-    the calling task alone. It is woken from any domain but its own: Miou takes
-    a wake-up from another systhread of the same domain for one by a task.
+(** [wrap f] is [f ()]. Inside [f], waiting for a structure of [Dromos_sync]
+    suspends the calling task alone. Any other domain may wake the task; a
+    systhread of the task's own domain may not, since Miou takes its wake-up for
+    one by a task.
 
-    {b Without it a wait stops Miou}: Miou passes on effects that it does not
-    know from its own loop, which then ends with [Effect.Unhandled].
+    {b A wait without [wrap] ends Miou}: Miou performs effects that it does not
+    know on its own loop, which then ends with [Effect.Unhandled].
 
-    {b Cancellation} ([Miou.cancel]) ends the wait at once, and what was meant
-    for the task goes to the next waiter. Miou ends a cancelled task at its next
-    effect, so the task cannot wait again in its clean-up code.
+    {b Cancellation} ([Miou.cancel]) ends the wait at once; a lock or a message
+    that was meant for the task goes to the next waiter. Miou ends a cancelled
+    task at the task's next effect, so clean-up code cannot wait.
 
-    Every task has handlers of its own: one started inside [wrap] needs a [wrap]
-    of its own. *)
+    Every task has handlers of its own: a task started inside [wrap] needs a
+    [wrap] of its own. To a mutex, each call of [wrap] is another owner. *)
 
 val offload : ?pool:Dromos.Runtime.t -> (unit -> 'a) -> 'a
-(** [offload f] has [f] run as a Dromos fiber, on another domain; the task
-    waits. [f] runs in a scope of its own: [offload] returns when all that it
-    started is over.
+(** [offload f] has [f] run as a Dromos fiber, on another domain; the calling
+    task waits. [f] runs in a scope of its own, and [offload] returns when all
+    tasks of the scope are over.
 
-    If the task is cancelled, the scope of [f] is, and [offload] leaves at once:
-    [f] may then still clean up.
+    Cancelling the task cancels the scope, and [offload] leaves at once: [f] may
+    then still clean up.
 
-    To be called in a task, with or without {!wrap}. Raises
-    {!Dromos.Runtime.Stopped}. [Dromos.run] itself raises [Dromos.Misplaced] in
-    a task, whose domain it would block. *)
+    Callers are Miou tasks, inside {!wrap} or not. Raises
+    {!Dromos.Runtime.Stopped}. [Dromos.run] raises [Dromos.Misplaced] in a task,
+    since the run would block the task's domain. *)
 
 val default_pool : unit -> Dromos.Runtime.t
 (** The one that {!offload} uses; see [Dromos_eio.default_pool]. *)
@@ -48,9 +49,6 @@ val default_pool : unit -> Dromos.Runtime.t
 
 val in_miou : (unit -> 'a) -> 'a
 (** [in_miou f] runs [f] as a child ([Miou.async]) of the task that called the
-    {!offload} of the caller, and waits for it. If the caller is cancelled, so
-    is the child. Raises [Dromos.Misplaced] elsewhere, and after the end of the
-    [offload].
-
-    (Miou runs on the program's first domain only, so there is no [with_loop].)
-*)
+    caller's {!offload}, and waits for the result. Cancelling the caller cancels
+    the child. Raises [Dromos.Misplaced] elsewhere, and after the end of the
+    [offload]. *)

@@ -14,30 +14,30 @@
 (** {1 In a Picos fiber} *)
 
 val wrap : (unit -> 'a) -> 'a
-(** [wrap f] is [f ()]. In it whatever waits through {!Dromos_suspend} suspends
-    the calling Picos fiber alone. It is woken from any domain, systhread or
-    scheduler.
+(** [wrap f] is [f ()]. Inside [f], waiting for a structure of [Dromos_sync]
+    suspends the calling Picos fiber alone. Any domain, systhread or scheduler
+    may wake the fiber.
 
     {b Cancellation} of the fiber's computation ends the wait at once with the
-    computation's exception and backtrace, and what was meant for the fiber goes
-    to the next waiter; with propagation forbidden ([Fiber.forbid]) the wait is
-    not disturbed.
+    computation's exception and backtrace; a lock or a message that was meant
+    for the fiber goes to the next waiter. [Fiber.forbid] keeps a wait from
+    being cancelled.
 
-    Every fiber has handlers of its own: one started inside [wrap] needs a
+    Every fiber has handlers of its own: a fiber started inside [wrap] needs a
     [wrap] of its own. *)
 
 val offload : ?pool:Dromos.Runtime.t -> (unit -> 'a) -> 'a
-(** [offload f] has [f] run as a Dromos fiber, on another domain; the Picos
-    fiber waits. [f] runs in a scope of its own: [offload] returns when all that
-    it started is over.
+(** [offload f] has [f] run as a Dromos fiber, on another domain; the calling
+    Picos fiber waits. [f] runs in a scope of its own, and [offload] returns
+    when all tasks of the scope are over.
 
-    If the fiber's computation is cancelled, the scope of [f] is, and [offload]
-    raises the computation's exception when [f] is over.
+    Cancelling the fiber's computation cancels the scope; [offload] raises the
+    computation's exception when [f] is over.
 
-    To be called in a Picos fiber, with or without {!wrap}. Raises
-    {!Dromos.Runtime.Stopped}. [Dromos.run] itself raises [Dromos.Misplaced] in
-    a Picos fiber, whose scheduler it would block (but not in one of
-    [picos_mux.thread], which is a thread). *)
+    Callers are Picos fibers, inside {!wrap} or not. Raises
+    {!Dromos.Runtime.Stopped}. [Dromos.run] raises [Dromos.Misplaced] in a Picos
+    fiber, since the run would block the fiber's scheduler (but not under
+    [picos_mux.thread], where each fiber is a thread). *)
 
 val default_pool : unit -> Dromos.Runtime.t
 (** The one that {!offload} uses; see [Dromos_eio.default_pool]. *)
@@ -45,10 +45,11 @@ val default_pool : unit -> Dromos.Runtime.t
 (** {1 In a Dromos fiber} *)
 
 val in_picos : (unit -> 'a) -> 'a
-(** [in_picos f] runs [f] in a new Picos fiber, spawned by the fiber that called
-    the {!offload} of the caller, and waits for it; or, anywhere, by that of
-    {!with_loop}. If the caller is cancelled, so is the Picos fiber's
-    computation, and [in_picos] raises when that fiber has ended.
+(** [in_picos f] runs [f] in a new Picos fiber and waits for the result. The
+    fiber that called the caller's {!offload} spawns the new fiber; while
+    {!with_loop} goes on, any other caller's [f] runs there. Cancelling the
+    caller cancels the new fiber's computation; [in_picos] raises when the new
+    fiber has ended.
 
     Raises [Dromos.Misplaced] elsewhere, and after the end of the [offload]. *)
 
