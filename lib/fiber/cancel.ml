@@ -21,7 +21,7 @@ let attach node ~below =
   place
 
 let[@inline] pending (fiber : Fiber.t) =
-  fiber.shield = 0 && is_cancelled fiber.cancel
+  fiber.shield = 0 && is_cancelled fiber.cancel && not (Guest.forbids fiber)
 
 let[@inline] check fiber = if pending fiber then raise Cancelled
 

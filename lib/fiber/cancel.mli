@@ -27,7 +27,7 @@ val cancel : t -> unit
 
 val check : Fiber.t -> unit
 (** A cancellation point of the running fiber: raises {!Cancelled} if its node
-    is cancelled and it is not shielded. *)
+    is cancelled and it is not shielded, nor by a {!Guest}. *)
 
 val pending : Fiber.t -> bool
 (** Whether {!check} would raise. *)

@@ -8,6 +8,8 @@ module Waiter = Dromos_sync.Waiter
 type 'a value = 'a Waiter.outcome Once.t
 type cancel = exn Once.t
 
+type guest_state = ..
+
 type t = {
   mutable frames : frames;
   heap : Task_heap.t;
@@ -35,7 +37,19 @@ type t = {
   mutable base : int;
   mutable asks : (unit -> unit) -> unit;
   mutable came_at : int * int;
+  mutable guests : guest list;
 }
+
+and guest = { library : library; knows : guest_state }
+
+and library = {
+  library_name : string;
+  forbids : guest_state -> bool;
+  stopped : t -> guest_state -> (exn * Printexc.raw_backtrace) option;
+  around : 'a. guest_state -> 'a block -> 'a block;
+}
+
+and 'a block = 'a Dromos_suspend.resumer -> 'a option
 
 and info = {
   kind : string;
@@ -431,6 +445,7 @@ let nobody =
       base = 0;
       asks = no_fork;
       came_at = nowhere;
+      guests = [];
     }
   and hand = { of_fiber = fiber; home = -1; go }
   and unbegun =

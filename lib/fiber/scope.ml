@@ -103,6 +103,30 @@ let post scope ~name f =
       (Hub.task (fun context ->
            start context scope ~name ~fls:Hmap.empty f ignore))
 
+let guest scope ~kind guest f =
+  enter scope;
+  let caller = Fiber.current () in
+  let fls = Stream.inherited caller.fls in
+  let code (fiber : Fiber.t) =
+    fiber.guests <- [ guest ];
+    (match f () with
+    | () -> ()
+    | exception e -> fail scope e (Printexc.get_raw_backtrace ()));
+    Pending.exit scope.pending
+  in
+  let task =
+    Task.first (fun task context ->
+        let info = Waiting.info ~kind () in
+        Task.start context ~task ~scope ~cancel:scope.node ~fls ~info code)
+  in
+  match Task.publish scope.scope_run New task with
+  | () -> ()
+  | exception e ->
+      (* Asynchronous: a signal handler raised. *)
+      let bt = Printexc.get_raw_backtrace () in
+      Pending.exit scope.pending;
+      Printexc.raise_with_backtrace e bt
+
 (* A task with a promise, which [failed] resolves with a failure. *)
 let spawn fiber scope ?name ~failed code =
   enter scope;

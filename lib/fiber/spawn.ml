@@ -8,7 +8,7 @@ let max_depth = 64
 let may_run_here fiber scope =
   fiber.cancel == scope.node && fiber.scope == scope && fiber.shield = 0
   && fiber.depth < max_depth && fiber.masked = 0 && fiber.interruptible = 0
-  && fiber.pin < 0
+  && fiber.pin < 0 && fiber.guests == []
   && not (Carried.under_handler fiber)
 
 (* To its end, by the fiber that is the task meanwhile. *)
@@ -98,6 +98,7 @@ let run_here fiber about result code =
   if info != its_info then fiber.info <- its_info;
   fiber.self_id <- 0;
   with_storage fiber about result code;
+  if fiber.guests != [] then fiber.guests <- [];
   if fiber.asks != asks then fiber.asks <- asks;
   if fiber.info != info then fiber.info <- info;
   fiber.self_id <- self_id;
