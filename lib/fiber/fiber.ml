@@ -7,7 +7,6 @@ module Waiter = Dromos_sync.Waiter
 
 type 'a value = 'a Waiter.outcome Once.t
 type cancel = exn Once.t
-
 type guest_state = ..
 
 type t = {

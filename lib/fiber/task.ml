@@ -253,7 +253,8 @@ and suspended :
   else leaves ~shielded:(shield || fiber.shield > 0) fiber block k
 
 and suspended_guest :
-    'a. shield:bool -> Fiber.t -> 'a Fiber.block -> ('a, unit) continuation -> unit
+    'a.
+    shield:bool -> Fiber.t -> 'a Fiber.block -> ('a, unit) continuation -> unit
     =
  fun ~shield fiber block k ->
   let shielded = shield || fiber.shield > 0 || Guest.forbids fiber in
@@ -295,9 +296,7 @@ and leaves :
     first
   in
   Waiting.suspends fiber;
-  (match reason with
-  | Some reason -> fiber.waits <- reason
-  | None -> ());
+  (match reason with Some reason -> fiber.waits <- reason | None -> ());
   match block resumer with
   | Some v ->
       Waiting.goes_on fiber;

@@ -92,7 +92,7 @@ let put_back known now =
   | [] -> ()
   | [ { below = None; _ } ] -> ()
   | top :: _ when same now top.own -> ()
-  | layers ->
+  | layers -> (
       if List.exists (fun layer -> same now layer.own) layers then
         known.layers <- drop_until (fun layer -> same now layer.own) layers
       else if List.exists (is_below now) layers then
@@ -100,7 +100,7 @@ let put_back known now =
         | layer :: others ->
             drop layer;
             known.layers <- others
-        | [] -> ()
+        | [] -> ())
 
 let is_outermost (caller : Ours.t) =
   caller.cancel == caller.worker.run.root.node && not (is_quiet caller)
@@ -190,8 +190,7 @@ let guest known = { Ours.library; knows = Picos known }
 
 let find (caller : Ours.t) =
   List.find_map
-    (function
-      | { Ours.knows = Picos known; _ } -> Some known | _ -> None)
+    (function { Ours.knows = Picos known; _ } -> Some known | _ -> None)
     caller.guests
 
 let adopt (caller : Ours.t) known =
