@@ -25,6 +25,11 @@ let[@inline] pending (fiber : Fiber.t) =
 
 let[@inline] check fiber = if pending fiber then raise Cancelled
 
+let told (fiber : Fiber.t) e =
+  if fiber.guests != [] && is_cancelled fiber.cancel && Guest.cancels fiber e
+  then Cancelled
+  else e
+
 let inside ?fls fiber ~scope ~cancel ~shield f =
   let prev = fiber.frames.top in
   let outer_scope = fiber.scope

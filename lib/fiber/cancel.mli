@@ -32,6 +32,10 @@ val check : Fiber.t -> unit
 val pending : Fiber.t -> bool
 (** Whether {!check} would raise. *)
 
+val told : Fiber.t -> exn -> exn
+(** What the fiber's code has raised; {!Cancelled} if the fiber's node is
+    cancelled and the exception is how a {!Guest}'s code leaves then. *)
+
 val inside :
   ?fls:Hmap.t ->
   Fiber.t ->

@@ -45,6 +45,7 @@ and library = {
   library_name : string;
   forbids : guest_state -> bool;
   stopped : t -> guest_state -> (exn * Printexc.raw_backtrace) option;
+  cancels : guest_state -> exn -> bool;
   around : 'a. guest_state -> 'a block -> 'a block;
 }
 

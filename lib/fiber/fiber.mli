@@ -82,6 +82,9 @@ and library = {
   stopped : t -> guest_state -> (exn * Printexc.raw_backtrace) option;
       (** whether the library has cancelled the fiber, and it does not put that
           off *)
+  cancels : guest_state -> exn -> bool;
+      (** whether that is what the library's code raises when it finds that the
+          fiber is cancelled *)
   around : 'a. guest_state -> 'a block -> 'a block;
       (** the same wait, which also ends, with an error, when the library
           cancels the fiber *)

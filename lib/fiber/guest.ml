@@ -54,5 +54,8 @@ let forbids { guests; _ } =
 let stopped fiber =
   List.find_map (fun g -> g.library.stopped fiber g.knows) fiber.guests
 
+let cancels { guests; _ } e =
+  List.exists (fun g -> g.library.cancels g.knows e) guests
+
 let around { guests; _ } block =
   List.fold_left (fun block g -> g.library.around g.knows block) block guests

@@ -42,5 +42,8 @@ val forbids : Fiber.t -> bool
 val stopped : Fiber.t -> (exn * Printexc.raw_backtrace) option
 (** With what one of its libraries has cancelled it. *)
 
+val cancels : Fiber.t -> exn -> bool
+(** Whether one of its libraries says by that that the fiber is cancelled. *)
+
 val around : Fiber.t -> 'a Fiber.block -> 'a Fiber.block
 (** For its next wait. *)

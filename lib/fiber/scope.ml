@@ -74,7 +74,8 @@ let prepare scope ~kind ?name ?(pin = -1) ?(checked = true) ~fls
     with
     | directive -> directive
     | exception e ->
-        fail scope e (Printexc.get_raw_backtrace ());
+        let bt = Printexc.get_raw_backtrace () in
+        fail scope (Cancel.told fiber e) bt;
         Fiber.stop
   in
   let whose_name = Option.value name ~default:"" in
@@ -93,7 +94,9 @@ let start context scope ?name ~fls f over =
          f ()
        with
       | () -> ()
-      | exception e -> fail scope e (Printexc.get_raw_backtrace ()));
+      | exception e ->
+          let bt = Printexc.get_raw_backtrace () in
+          fail scope (Cancel.told fiber e) bt);
       over ();
       Pending.exit scope.pending)
 
@@ -111,7 +114,9 @@ let guest scope ~kind guest f =
     fiber.guests <- [ guest ];
     (match f () with
     | () -> ()
-    | exception e -> fail scope e (Printexc.get_raw_backtrace ()));
+    | exception e ->
+        let bt = Printexc.get_raw_backtrace () in
+        fail scope (Cancel.told fiber e) bt);
     Pending.exit scope.pending
   in
   let task =
@@ -236,6 +241,7 @@ let body fiber scope f =
           | v -> Ok v
           | exception e ->
               let bt = Printexc.get_raw_backtrace () in
+              let e = Cancel.told fiber e in
               fail scope e bt;
               Error (e, bt)
         in

@@ -21,6 +21,7 @@ let execute fiber about result code =
   | v -> ignore (Promise.try_fulfil result (Ok v) : bool)
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in
+      let e = Cancel.told fiber e in
       about.its_failed.failed about.in_which about.its_info result (e, bt));
   Pending.exit about.in_which.pending
 

@@ -519,7 +519,9 @@ and branch_code : 'a 'b. env -> ('a, 'b) join -> Fiber.t -> unit =
       join.late fiber
     with
     | v -> Ok v
-    | exception e -> Error (e, Printexc.get_raw_backtrace ())
+    | exception e ->
+        let bt = Printexc.get_raw_backtrace () in
+        Error (Cancel.told fiber e, bt)
   in
   Once.leave place;
   if record = Task_heap.no_record then Join.finish state result

@@ -32,10 +32,10 @@ type known = {
 type Ours.guest_state += Picos of known
 
 let no_backtrace = Printexc.get_callstack 0
-let cancelled = Some (Cancel.Cancelled, no_backtrace)
+let cancelled = Some (Terminate.exn, no_backtrace)
 
 let cancel (Computation.Packed computation) =
-  Computation.cancel computation Cancel.Cancelled no_backtrace
+  Computation.cancel computation Terminate.exn no_backtrace
 
 let same (Computation.Packed a) (Computation.Packed b) =
   Obj.repr a == Obj.repr b
@@ -181,6 +181,9 @@ let library : Ours.library =
             follow caller known;
             canceled known
         | _ -> None);
+    cancels =
+      (fun state e ->
+        match state with Picos _ -> e == Terminate.exn | _ -> false);
     around =
       (fun state block ->
         match state with Picos known -> around known block | _ -> block);
