@@ -191,10 +191,12 @@ let library : Ours.library =
 
 let guest known = { Ours.library; knows = Picos known }
 
-let find (caller : Ours.t) =
-  List.find_map
-    (function { Ours.knows = Picos known; _ } -> Some known | _ -> None)
-    caller.guests
+let rec among : Ours.guest list -> known option = function
+  | [] -> None
+  | { knows = Picos known; _ } :: _ -> Some known
+  | _ :: others -> among others
+
+let find (caller : Ours.t) = among caller.guests
 
 let adopt (caller : Ours.t) known =
   caller.guests <- guest known :: caller.guests
