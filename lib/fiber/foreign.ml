@@ -85,7 +85,9 @@ let picos =
     apart = [];
     effects = [ "Picos" ];
     run = "Dromos_picos.offload (package dromos-picos), or a domain of its own";
-    wait = "Dromos_picos.in_picos (package dromos-picos)";
+    wait =
+      "the library dromos-picos.scheduler (package dromos-picos), which \
+       answers it where it is linked";
   }
 
 let moonpool =
@@ -97,7 +99,9 @@ let moonpool =
     run =
       "Dromos_picos.offload (package dromos-picos: a task of Moonpool is a \
        Picos fiber), or a domain of its own";
-    wait = "Dromos_picos.in_picos (package dromos-picos)";
+    wait =
+      "the library dromos-picos.scheduler (package dromos-picos), which \
+       answers it where it is linked";
   }
 
 let miou =
