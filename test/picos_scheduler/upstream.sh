@@ -7,11 +7,13 @@
 # finds them (OCAMLPATH). Nothing is written into it: its programs are copied to a
 # temporary directory beside a Test_scheduler of ours, and are run with one worker
 # and with up to four (DROMOS_UPSTREAM_WORKERS="1 2"), each so many times
-# (DROMOS_UPSTREAM_TIMES, 1). Programs that choose no scheduler are left out. A line
-# for each program, and the output of one that fails; fails if one did.
+# (DROMOS_UPSTREAM_TIMES, 1); DROMOS_UPSTREAM_ALWAYS=1 has them use all workers also
+# in tests that ask for one. Programs that choose no scheduler, or are about Lwt, are
+# left out. A line for each program, and the output of one that fails; fails if one
+# did.
 
 set -eu
-[ $# -ge 1 ] || { sed -n '2,12s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -ge 1 ] || { sed -n '2,14s/^# \{0,1\}//p' "$0"; exit 2; }
 clone=$(cd "$1" && pwd)
 shift
 here=$(cd "$(dirname "$0")/../.." && pwd)
@@ -21,7 +23,7 @@ trap 'rm -rf "$at"' EXIT INT TERM
 
 if [ $# -eq 0 ]; then
   set -- test_picos test_schedulers test_structured test_sync test_finally \
-    test_io test_server_and_client test_io_with_lwt
+    test_io test_server_and_client
 fi
 
 (cd "$here" && dune build dromos-suspend.install dromos.install dromos-picos.install)
@@ -76,7 +78,7 @@ for program; do
  (flags (:standard -w -a))
  (libraries test_scheduler domain_shims alcotest backoff picos picos.thread
   picos_aux.mpscq picos_io picos_io.select picos_std.event picos_std.finally
-  picos_std.structured picos_std.sync lwt lwt.unix threads.posix unix))
+  picos_std.structured picos_std.sync threads.posix unix))
 END
 done
 
