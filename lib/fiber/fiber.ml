@@ -230,6 +230,7 @@ and run = {
   notes : orphan list Atomic.t;
   mutable root : scope;
   watched : watched;
+  mutable keeps_domains : bool;
 }
 
 and watched = {
@@ -405,6 +406,7 @@ let nobody =
       notes = Atomic.make [];
       root = scope;
       watched = watched Settled;
+      keeps_domains = false;
     }
   and scope =
     {

@@ -357,6 +357,9 @@ and run = {
       (** the outermost; nothing else of ours keeps it, so that {!Deadlock} can
           ask the collector who does *)
   watched : watched;
+  mutable keeps_domains : bool;
+      (** domains do not end before the run does: set when a library is used
+          that may have something in them ({!Guest}); never set back *)
 }
 (** One call of [Dromos.run]. *)
 

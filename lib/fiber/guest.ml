@@ -46,6 +46,10 @@ let answer fiber eff =
           fiber.masked <- fiber.masked - 1;
           Fails (e, bt))
 
+let add fiber guest =
+  fiber.worker.run.keeps_domains <- true;
+  fiber.guests <- guest :: fiber.guests
+
 let forbids { guests; _ } =
   match guests with
   | [] -> false

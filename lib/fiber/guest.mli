@@ -36,6 +36,10 @@ val register : answers -> unit
 val answer : Fiber.t -> 'a Effect.t -> 'a answer
 (** Of the first library that knows the effect. By the fiber's thread. *)
 
+val add : Fiber.t -> Fiber.guest -> unit
+(** By the fiber. Libraries keep things in the domain that they are called in
+    (threads that wait for descriptors): no domain ends before the run now. *)
+
 val forbids : Fiber.t -> bool
 (** Whether one of its libraries puts off cancellation. *)
 

@@ -197,10 +197,7 @@ let rec among : Ours.guest list -> known option = function
   | _ :: others -> among others
 
 let find (caller : Ours.t) = among caller.guests
-
-let adopt (caller : Ours.t) known =
-  caller.guests <- guest known :: caller.guests
-
+let adopt caller known = Guest.add caller (guest known)
 let spawned fiber = { fiber; spawned = true; layers = [] }
 
 let unknown caller =
