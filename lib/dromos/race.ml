@@ -11,10 +11,11 @@ let undecided = -1
 let outcome scope decided job =
   match Runners.alone job with
   | v -> Value v
-  | exception Cancel.Cancelled when Scope.is_cancelled scope -> Nothing
-  | exception e ->
+  | exception e -> (
       let bt = Printexc.get_raw_backtrace () in
-      Failed { e; bt; late = Atomic.get decided <> undecided }
+      match Cancel.told (Fiber.current ()) e with
+      | Cancel.Cancelled when Scope.is_cancelled scope -> Nothing
+      | e -> Failed { e; bt; late = Atomic.get decided <> undecided })
 
 (* Runs the jobs until [decides] holds for the outcome of one. Each job writes
    its own place, which is read when all are over. *)

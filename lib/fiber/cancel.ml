@@ -21,9 +21,14 @@ let attach node ~below =
   place
 
 let[@inline] pending (fiber : Fiber.t) =
-  fiber.shield = 0 && is_cancelled fiber.cancel
+  fiber.shield = 0 && is_cancelled fiber.cancel && not (Guest.forbids fiber)
 
 let[@inline] check fiber = if pending fiber then raise Cancelled
+
+let told (fiber : Fiber.t) e =
+  if fiber.guests != [] && is_cancelled fiber.cancel && Guest.cancels fiber e
+  then Cancelled
+  else e
 
 let inside ?fls fiber ~scope ~cancel ~shield f =
   let prev = fiber.frames.top in

@@ -27,10 +27,14 @@ val cancel : t -> unit
 
 val check : Fiber.t -> unit
 (** A cancellation point of the running fiber: raises {!Cancelled} if its node
-    is cancelled and it is not shielded. *)
+    is cancelled and it is not shielded, nor by a {!Guest}. *)
 
 val pending : Fiber.t -> bool
 (** Whether {!check} would raise. *)
+
+val told : Fiber.t -> exn -> exn
+(** What the fiber's code has raised; {!Cancelled} if the fiber's node is
+    cancelled and the exception is how a {!Guest}'s code leaves then. *)
 
 val inside :
   ?fls:Hmap.t ->

@@ -220,6 +220,10 @@ let rec work (helper : Roster.helper) worker =
     end
   end
 
+(* Whoever set it was run by one of these domains, of that run or another one. *)
+let kept () =
+  List.exists (fun { keeps_domains; _ } -> keeps_domains) (Roster.runs ())
+
 (* A parked helper that retires may be the one that was counted on. *)
 let rec live (helper : Roster.helper) =
   match helper.job with
@@ -233,7 +237,8 @@ let rec live (helper : Roster.helper) =
       !hosts || live helper
   | None ->
       park helper;
-      if Roster.locked (fun () -> Roster.retire helper) then Host.claim ()
+      if Roster.locked (fun () -> (not (kept ())) && Roster.retire helper) then
+        Host.claim ()
       else live helper
 
 let wake_borrowed run =

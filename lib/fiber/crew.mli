@@ -5,12 +5,12 @@
     keeps the run's signal up, so that the first fork or task is published and
     {!request}s a worker. A borrowed domain serves one role of one run until the
     run is over, until it is asked to leave, or until it has rested for 0.1 to
-    0.2 seconds; then it parks, and after 50 ms it ends. That is short because
-    idle domains still take part in minor collections (a parked one makes a
-    fork-heavy run of the others up to 1.5 times slower), and spawning one again
-    takes a fraction of a millisecond. What was forked while it was no longer
-    idle, and not yet vacant, nobody has published: so when it has left it asks
-    for that.
+    0.2 seconds; then it parks, and after 50 ms it ends (unless a run
+    [keeps_domains]). That is short because idle domains still take part in
+    minor collections (a parked one makes a fork-heavy run of the others up to
+    1.5 times slower), and spawning one again takes a fraction of a millisecond.
+    What was forked while it was no longer idle, and not yet vacant, nobody has
+    published: so when it has left it asks for that.
 
     {b Bound}: callers and borrowed domains that run at the same time are never
     more than the largest [~workers] of the active runs, or than the callers if

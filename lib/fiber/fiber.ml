@@ -7,6 +7,7 @@ module Waiter = Dromos_sync.Waiter
 
 type 'a value = 'a Waiter.outcome Once.t
 type cancel = exn Once.t
+type guest_state = ..
 
 type t = {
   mutable frames : frames;
@@ -35,7 +36,20 @@ type t = {
   mutable base : int;
   mutable asks : (unit -> unit) -> unit;
   mutable came_at : int * int;
+  mutable guests : guest list;
 }
+
+and guest = { library : library; knows : guest_state }
+
+and library = {
+  library_name : string;
+  forbids : guest_state -> bool;
+  stopped : t -> guest_state -> (exn * Printexc.raw_backtrace) option;
+  cancels : guest_state -> exn -> bool;
+  around : 'a. guest_state -> 'a block -> 'a block;
+}
+
+and 'a block = 'a Dromos_suspend.resumer -> 'a option
 
 and info = {
   kind : string;
@@ -216,6 +230,7 @@ and run = {
   notes : orphan list Atomic.t;
   mutable root : scope;
   watched : watched;
+  mutable keeps_domains : bool;
 }
 
 and watched = {
@@ -391,6 +406,7 @@ let nobody =
       notes = Atomic.make [];
       root = scope;
       watched = watched Settled;
+      keeps_domains = false;
     }
   and scope =
     {
@@ -431,6 +447,7 @@ let nobody =
       base = 0;
       asks = no_fork;
       came_at = nowhere;
+      guests = [];
     }
   and hand = { of_fiber = fiber; home = -1; go }
   and unbegun =

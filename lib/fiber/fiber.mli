@@ -17,6 +17,9 @@ type 'a value = 'a Dromos_sync.Waiter.outcome Dromos_sync.Once.t
 type cancel = exn Dromos_sync.Once.t
 (** A node of the cancellation tree: closed when cancelled. See {!Cancel}. *)
 
+type guest_state = ..
+(** A library's own record of a fiber. *)
+
 type t = {
   mutable frames : frames;
   heap : Task_heap.t;
@@ -63,8 +66,32 @@ type t = {
   mutable came_at : int * int;
       (** where it came into a shared queue last, for who looks for it there. By
           who has it in hand, in [Dromos_sched.Place] *)
+  mutable guests : guest list;
+      (** what libraries with effects of their own know of it; empty until one
+          is used. By the fiber: see {!Guest} *)
 }
 (** A fiber, or its context: the same record under two names. *)
+
+and guest = { library : library; knows : guest_state }
+
+and library = {
+  library_name : string;
+  forbids : guest_state -> bool;
+      (** whether the fiber puts off cancellation, ours too; also by others than
+          the fiber *)
+  stopped : t -> guest_state -> (exn * Printexc.raw_backtrace) option;
+      (** whether the library has cancelled the fiber, and it does not put that
+          off *)
+  cancels : guest_state -> exn -> bool;
+      (** whether that is what the library's code raises when it finds that the
+          fiber is cancelled *)
+  around : 'a. guest_state -> 'a block -> 'a block;
+      (** the same wait, which also ends, with an error, when the library
+          cancels the fiber *)
+}
+(** What it has to say of a fiber's waits. Nothing here may wait or raise. *)
+
+and 'a block = 'a Dromos_suspend.resumer -> 'a option
 
 and info = {
   kind : string;  (** what it is, where it has no name *)
@@ -330,6 +357,9 @@ and run = {
       (** the outermost; nothing else of ours keeps it, so that {!Deadlock} can
           ask the collector who does *)
   watched : watched;
+  mutable keeps_domains : bool;
+      (** domains do not end before the run does: set when a library is used
+          that may have something in them ({!Guest}); never set back *)
 }
 (** One call of [Dromos.run]. *)
 

@@ -93,7 +93,9 @@ let picos =
     effects = [ "Picos." ];
     waits = [ "Picos.Trigger.Await" ];
     run = "Dromos_picos.offload (package dromos-picos), or a domain of its own";
-    wait = "Dromos_picos.in_picos (package dromos-picos)";
+    wait =
+      "the library dromos-picos.scheduler (package dromos-picos), which \
+       answers it where it is linked";
   }
 
 let moonpool =
@@ -106,7 +108,9 @@ let moonpool =
     run =
       "Dromos_picos.offload (package dromos-picos: a task of Moonpool is a \
        Picos fiber), or a domain of its own";
-    wait = "Dromos_picos.in_picos (package dromos-picos)";
+    wait =
+      "the library dromos-picos.scheduler (package dromos-picos), which \
+       answers it where it is linked";
   }
 
 let miou =

@@ -151,6 +151,7 @@ let make ~workers ~hub_name ~deques ~standing ~attend ~unhandled
       notes = Atomic.make [];
       root = Fiber.nobody.scope;
       watched = Deadlock.watched ();
+      keeps_domains = false;
     }
   in
   Array.iteri (fun i _ -> run.workers.(i) <- make_worker run i) run.workers;

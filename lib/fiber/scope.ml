@@ -74,7 +74,8 @@ let prepare scope ~kind ?name ?(pin = -1) ?(checked = true) ~fls
     with
     | directive -> directive
     | exception e ->
-        fail scope e (Printexc.get_raw_backtrace ());
+        let bt = Printexc.get_raw_backtrace () in
+        fail scope (Cancel.told fiber e) bt;
         Fiber.stop
   in
   let whose_name = Option.value name ~default:"" in
@@ -93,7 +94,9 @@ let start context scope ?name ~fls f over =
          f ()
        with
       | () -> ()
-      | exception e -> fail scope e (Printexc.get_raw_backtrace ()));
+      | exception e ->
+          let bt = Printexc.get_raw_backtrace () in
+          fail scope (Cancel.told fiber e) bt);
       over ();
       Pending.exit scope.pending)
 
@@ -102,6 +105,32 @@ let post scope ~name f =
     Task.publish scope.scope_run New
       (Hub.task (fun context ->
            start context scope ~name ~fls:Hmap.empty f ignore))
+
+let guest scope ~kind guest f =
+  enter scope;
+  let caller = Fiber.current () in
+  let fls = Stream.inherited caller.fls in
+  let code (fiber : Fiber.t) =
+    fiber.guests <- [ guest ];
+    (match f () with
+    | () -> ()
+    | exception e ->
+        let bt = Printexc.get_raw_backtrace () in
+        fail scope (Cancel.told fiber e) bt);
+    Pending.exit scope.pending
+  in
+  let task =
+    Task.first (fun task context ->
+        let info = Waiting.info ~kind () in
+        Task.start context ~task ~scope ~cancel:scope.node ~fls ~info code)
+  in
+  match Task.publish scope.scope_run New task with
+  | () -> ()
+  | exception e ->
+      (* Asynchronous: a signal handler raised. *)
+      let bt = Printexc.get_raw_backtrace () in
+      Pending.exit scope.pending;
+      Printexc.raise_with_backtrace e bt
 
 (* A task with a promise, which [failed] resolves with a failure. *)
 let spawn fiber scope ?name ~failed code =
@@ -212,6 +241,7 @@ let body fiber scope f =
           | v -> Ok v
           | exception e ->
               let bt = Printexc.get_raw_backtrace () in
+              let e = Cancel.told fiber e in
               fail scope e bt;
               Error (e, bt)
         in

@@ -59,6 +59,11 @@ val unhandled :
   ?runtime:string -> (exn -> Printexc.raw_backtrace -> unit) -> Unhandled.t
 (** {!Unhandled.told_to}, with a scope of its own for each call in a fiber. *)
 
+val guest : t -> kind:string -> Fiber.guest -> (unit -> unit) -> unit
+(** By a fiber of the scope's run: a part that runs the function, with the
+    caller's storage, also if the scope is cancelled by then; that guest is the
+    fiber's from its start. An exception fails the scope. *)
+
 val post : t -> name:string -> (unit -> unit) -> unit
 (** A part that runs the function, unless the scope is over. From anywhere. *)
 

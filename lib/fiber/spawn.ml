@@ -8,7 +8,7 @@ let max_depth = 64
 let may_run_here fiber scope =
   fiber.cancel == scope.node && fiber.scope == scope && fiber.shield = 0
   && fiber.depth < max_depth && fiber.masked = 0 && fiber.interruptible = 0
-  && fiber.pin < 0
+  && fiber.pin < 0 && fiber.guests == []
   && not (Carried.under_handler fiber)
 
 (* To its end, by the fiber that is the task meanwhile. *)
@@ -21,6 +21,7 @@ let execute fiber about result code =
   | v -> ignore (Promise.try_fulfil result (Ok v) : bool)
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in
+      let e = Cancel.told fiber e in
       about.its_failed.failed about.in_which about.its_info result (e, bt));
   Pending.exit about.in_which.pending
 
@@ -98,6 +99,7 @@ let run_here fiber about result code =
   if info != its_info then fiber.info <- its_info;
   fiber.self_id <- 0;
   with_storage fiber about result code;
+  if fiber.guests != [] then fiber.guests <- [];
   if fiber.asks != asks then fiber.asks <- asks;
   if fiber.info != info then fiber.info <- info;
   fiber.self_id <- self_id;

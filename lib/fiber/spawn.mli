@@ -16,7 +16,8 @@
     - made by a thread outside the run;
     - awaited under an effect handler of the program's, which a separate fiber
       would not see;
-    - awaited by a pinned, masked or interruptible fiber;
+    - awaited by a pinned, masked or interruptible fiber, or one with a
+      {!Guest}, which could be cancelled without the task;
     - on a hub with an order of its own, except for the newest task if the hub
       can retract that.
 

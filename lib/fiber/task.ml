@@ -116,6 +116,7 @@ let make_fiber worker ?(heap = Task_heap.none) ?(ends = ignore) ~task ~scope
     base = 0;
     asks = Fiber.no_fork;
     came_at = Fiber.nowhere;
+    guests = [];
   }
 
 (* What the domain's threads have on their stacks when a fiber leaves its heap is known
@@ -245,50 +246,77 @@ and suspended :
     ('a, unit) continuation ->
     unit =
  fun ~shield block k ->
-  let fiber = exit_current () in
+  let fiber = (Fiber.local ()).current in
+  if fiber.guests != [] then suspended_guest ~shield fiber block k
+  else if (not shield) && Cancel.pending fiber then
+    discontinue k Cancel.Cancelled
+  else leaves ~shielded:(shield || fiber.shield > 0) fiber block k
+
+and suspended_guest :
+    'a.
+    shield:bool -> Fiber.t -> 'a Fiber.block -> ('a, unit) continuation -> unit
+    =
+ fun ~shield fiber block k ->
+  let shielded = shield || fiber.shield > 0 || Guest.forbids fiber in
+  if shielded then leaves ~shielded fiber block k
+  else
+    match Guest.stopped fiber with
+    | Some (e, bt) -> discontinue_with_backtrace k e bt
+    | None when Cancel.pending fiber -> discontinue k Cancel.Cancelled
+    | None -> leaves ~shielded fiber (Guest.around fiber block) k
+
+(* [cut] wakes the fiber when it is cancelled, in place of an error. *)
+and leaves :
+    'a.
+    ?cut:(unit -> unit) ->
+    ?reason:string ->
+    shielded:bool ->
+    Fiber.t ->
+    'a Fiber.block ->
+    ('a, unit) continuation ->
+    unit =
+ fun ?cut ?reason ~shielded fiber block k ->
   let worker = fiber.worker in
   let back () = worker.local.current <- fiber in
-  if (not shield) && Cancel.pending fiber then begin
-    back ();
-    discontinue k Cancel.Cancelled
-  end
-  else begin
-    promote_all fiber;
-    worker.suspensions <- worker.suspensions + 1;
-    let node = fiber.cancel and shielded = shield || fiber.shield > 0 in
-    let task = fiber.task in
-    if Fiber.debug then Waiting.stands_at fiber (get_callstack k);
-    let kept = suspend_heap fiber k in
-    let s = Suspension.create () in
-    let actions = worker.actions in
-    let resumer result =
-      let first = Suspension.won s in
-      if first then begin
-        Waiting.goes_on fiber;
-        come_back worker actions fiber (fun () -> resume_with kept result)
-      end;
-      first
-    in
-    Waiting.suspends fiber;
-    match block resumer with
-    | Some v ->
+  worker.local.current <- Fiber.nobody;
+  promote_all fiber;
+  worker.suspensions <- worker.suspensions + 1;
+  let node = fiber.cancel in
+  let task = fiber.task in
+  if Fiber.debug then Waiting.stands_at fiber (get_callstack k);
+  let kept = suspend_heap fiber k in
+  let s = Suspension.create () in
+  let actions = worker.actions in
+  let resumer result =
+    let first = Suspension.won s in
+    if first then begin
+      Waiting.goes_on fiber;
+      come_back worker actions fiber (fun () -> resume_with kept result)
+    end;
+    first
+  in
+  Waiting.suspends fiber;
+  (match reason with Some reason -> fiber.waits <- reason | None -> ());
+  match block resumer with
+  | Some v ->
+      Waiting.goes_on fiber;
+      back ();
+      continue (Task_heap.resume kept) v
+  | None ->
+      told_blocked worker actions task;
+      if not shielded then
+        Suspension.listen s node (fun e ->
+            match cut with
+            | Some cut -> cut ()
+            | None -> ignore (resumer (Error (e, no_backtrace)) : bool))
+  | exception e ->
+      (* Against the contract, but nothing must be lost. *)
+      let bt = Printexc.get_raw_backtrace () in
+      if Suspension.won s then begin
         Waiting.goes_on fiber;
         back ();
-        continue (Task_heap.resume kept) v
-    | None ->
-        told_blocked worker actions task;
-        if not shielded then
-          Suspension.listen s node (fun e ->
-              ignore (resumer (Error (e, no_backtrace))))
-    | exception e ->
-        (* Against the contract, but nothing must be lost. *)
-        let bt = Printexc.get_raw_backtrace () in
-        if Suspension.won s then begin
-          Waiting.goes_on fiber;
-          back ();
-          discontinue_with_backtrace (Task_heap.resume kept) e bt
-        end
-  end
+        discontinue_with_backtrace (Task_heap.resume kept) e bt
+      end
 
 (* The hub may have been told before that the fiber can go on. Actions run more
    than one fiber in a task, which then is over when they are. *)
@@ -299,11 +327,19 @@ and told_blocked worker actions task =
 
 (* Passed on in no case: above the fiber's own stack is the scheduler. *)
 and of_program : 'a. 'a Effect.t -> ('a, unit) continuation -> unit =
- fun eff k ->
+ fun (type a) (eff : a Effect.t) (k : (a, unit) continuation) ->
   let fiber = (Fiber.local ()).current in
-  if fiber.asks == Fiber.no_fork then
-    discontinue_with_backtrace k (Foreign.unhandled eff) (get_callstack k 32)
-  else suspended ~shield:false (Carried.block fiber eff) k
+  match (Guest.answer fiber eff : a Guest.answer) with
+  | Value v -> continue k v
+  | Fails (e, bt) -> discontinue_with_backtrace k e bt
+  | Yields -> yielded k
+  | Waits { reason; shielded; cut; block } ->
+      leaves ~cut ~reason ~shielded fiber block k
+  | Unknown ->
+      if fiber.asks == Fiber.no_fork then
+        discontinue_with_backtrace k (Foreign.unhandled eff)
+          (get_callstack k 32)
+      else suspended ~shield:false (Carried.block fiber eff) k
 
 and identified : (int, unit) continuation -> unit =
  fun k -> continue k (Fiber.id (Fiber.local ()).current)
@@ -483,7 +519,9 @@ and branch_code : 'a 'b. env -> ('a, 'b) join -> Fiber.t -> unit =
       join.late fiber
     with
     | v -> Ok v
-    | exception e -> Error (e, Printexc.get_raw_backtrace ())
+    | exception e ->
+        let bt = Printexc.get_raw_backtrace () in
+        Error (Cancel.told fiber e, bt)
   in
   Once.leave place;
   if record = Task_heap.no_record then Join.finish state result

@@ -1,0 +1,1 @@
+let exn = Dromos_fiber.Cancel.Cancelled

@@ -1,0 +1,1 @@
+let exn = Picos_std_structured.Control.Terminate

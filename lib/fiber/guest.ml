@@ -1,0 +1,65 @@
+open Fiber
+
+type 'a answer =
+  | Unknown : 'a answer
+  | Value : 'a -> 'a answer
+  | Fails : (exn * Printexc.raw_backtrace) -> 'a answer
+  | Yields : unit answer
+  | Waits : {
+      reason : string;
+      shielded : bool;
+      cut : unit -> unit;
+      block : 'a Fiber.block;
+    }
+      -> 'a answer
+
+type answers = { answer : 'a. Fiber.t -> 'a Effect.t -> 'a answer }
+
+let registered = Atomic.make []
+
+let rec register answers =
+  let known = Atomic.get registered in
+  if not (Atomic.compare_and_set registered known (answers :: known)) then
+    register answers
+
+let rec first : type a. answers list -> Fiber.t -> a Effect.t -> a answer =
+ fun answers fiber eff ->
+  match answers with
+  | [] -> Unknown
+  | { answer } :: others -> (
+      match answer fiber eff with
+      | Unknown -> first others fiber eff
+      | known -> known)
+
+(* Not to be parked: the fiber's stack is in the handler's hands. *)
+let answer fiber eff =
+  match Atomic.get registered with
+  | [] -> Unknown
+  | answers -> (
+      fiber.masked <- fiber.masked + 1;
+      match first answers fiber eff with
+      | answer ->
+          fiber.masked <- fiber.masked - 1;
+          answer
+      | exception e ->
+          let bt = Printexc.get_raw_backtrace () in
+          fiber.masked <- fiber.masked - 1;
+          Fails (e, bt))
+
+let add fiber guest =
+  fiber.worker.run.keeps_domains <- true;
+  fiber.guests <- guest :: fiber.guests
+
+let forbids { guests; _ } =
+  match guests with
+  | [] -> false
+  | guests -> List.exists (fun g -> g.library.forbids g.knows) guests
+
+let stopped fiber =
+  List.find_map (fun g -> g.library.stopped fiber g.knows) fiber.guests
+
+let cancels { guests; _ } e =
+  List.exists (fun g -> g.library.cancels g.knows e) guests
+
+let around { guests; _ } block =
+  List.fold_left (fun block g -> g.library.around g.knows block) block guests
