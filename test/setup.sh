@@ -5,7 +5,7 @@
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 
-peers='^(async_kernel|async_unix|core|domainslib|eio|eio_posix|miou|moonpool|picos|picos_mux|picos_std)(\.|$)'
+peers='^(async_kernel|async_unix|core|domainslib|eio|eio_main|eio_posix|miou|moonpool|picos|picos_io|picos_mux|picos_std)(\.|$)'
 compiler='^(threads|unix|str|compiler-libs|runtime_events|dynlink)(\.|$)'
 tools='mdx menhir odoc' # packages declared for their programs
 
