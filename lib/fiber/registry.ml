@@ -35,8 +35,7 @@ let first = 1
 (* {1 Minor collections}
 
    From OCaml 5.4 on they empty weak pointers too, before anybody has seen what was
-   added. (In 5.4.1 with several domains that can leave a dangling pointer behind, over
-   which the major collector falls: test/par, three runs in ten.) So what is added is also the data of an ephemeron with a key that nobody
+   added. So what is added is also the data of an ephemeron with a key that nobody
    has, outside the minor heap: minor collections keep the data, and a major one
    drops it. *)
 
