@@ -459,16 +459,18 @@ let inheriting () =
   Priority.run (fun t ->
       let n = Dromos.Mutex.create ~name:"n" () in
       let m = Dromos.Mutex.create ~name:"m" () in
-      let never = Promise.create () in
+      let never = Promise.create () and held = Promise.create () in
       let task priority f = Priority.spawn t ~priority f in
       task 9 (fun () ->
           Dromos.Mutex.protect m (fun () ->
               Dromos.yield ();
               Dromos.Mutex.protect n (fun () ->
+                  Promise.resolve held ();
                   Dromos.yield ();
                   Promise.await never)));
       for i = 1 to 4 do
         task i (fun () ->
+            Promise.await held;
             Dromos.Mutex.protect n Dromos.yield;
             Dromos.Mutex.protect m ignore)
       done)
