@@ -23,9 +23,7 @@ let wait () =
   match perform Eio__core__Suspend.Suspend () with
   | _ -> Alcotest.fail "answered"
   | exception Dromos.Misplaced text ->
-      Alcotest.(check bool)
-        text true
-        (Said.contains text "Dromos_eio.in_eio")
+      Alcotest.(check bool) text true (Said.contains text "Dromos_eio.in_eio")
 
 (* Whether somebody answers is what libraries ask by other effects. *)
 let question () =
@@ -39,9 +37,15 @@ let question () =
 (* A handler of the program's own comes first: inside of the fiber, and around a fork. *)
 let handled () =
   let five f =
-    match f () with
-    | v -> v
-    | effect Eio__core__Suspend.Suspend, k -> Effect.Deep.continue k 5
+    let effc (type b) (eff : b Effect.t) =
+      match eff with
+      | Eio__core__Suspend.Suspend ->
+          Some
+            (fun (k : (b, _) Effect.Deep.continuation) ->
+              Effect.Deep.continue k 5)
+      | _ -> None
+    in
+    Effect.Deep.try_with f () { effc }
   in
   let wait () = Effect.perform Eio__core__Suspend.Suspend in
   let inside () = five wait in
@@ -59,9 +63,12 @@ let () =
     [
       ( "modules",
         [
-          case "Domainslib.Task" (runs_in "Domainslib__Task.do_task" Domainslib__Task.run);
-          case "Eio_posix's loop" (runs_in "Eio_posix__Sched." Eio_posix__Sched.run);
-          case "Eio_mock's loop" (runs_in "Eio_mock__Backend." Eio_mock__Backend.run);
+          case "Domainslib.Task"
+            (runs_in "Domainslib__Task.do_task" Domainslib__Task.run);
+          case "Eio_posix's loop"
+            (runs_in "Eio_posix__Sched." Eio_posix__Sched.run);
+          case "Eio_mock's loop"
+            (runs_in "Eio_mock__Backend." Eio_mock__Backend.run);
           case "Uring" (runs_in "Uring." Uring.run);
           case "Picos_mux_fifo" (runs_in "Picos_mux_fifo." Picos_mux_fifo.run);
         ] );
