@@ -8,7 +8,8 @@
    oldest (largest) first, and the oldest is published before each leaf, so a worker
    that becomes idle gets a large piece even while an iteration computes. Before a
    leaf that may be dear (one of few, or one that follows a dear one) all are
-   published, so the worker finds the next piece there too. Inside a leaf, one load between iterations
+   published, so the worker finds the next piece there too. Inside a leaf, one load
+   between iterations
    tells whether somebody is idle or the loop is cancelled; then the rest of the
    leaf is forked too. So no more than one iteration is ever stranded behind
    another, but behind one of its leaf that waits.
@@ -128,11 +129,11 @@ let note leaf took =
    leaf has waited with it: leaves are short from then on. *)
 let[@inline] of_leaf leaf fiber work =
   if leaf.dear then Fork.share_all fiber else Fork.share fiber;
-  if leaf.longest = leaf.least && leaf.untimed = 0 && not leaf.few then work ()
+  let timed = leaf.length < leaf.most || leaf.untimed > 0 || leaf.few in
+  if leaf.longest = leaf.least && not timed then work ()
   else begin
     let worker = fiber.Fiber.worker in
-    let before = worker.suspensions
-    and timed = leaf.length < leaf.most || leaf.untimed > 0 || leaf.few in
+    let before = worker.suspensions in
     let begun = if timed then Ticks.clock () else 0 in
     let result = work () in
     if fiber.worker != worker || worker.suspensions <> before then

@@ -8,20 +8,9 @@ let wait block =
   let { Domain_local_await.release; await } =
     Domain_local_await.prepare_for_await ()
   in
-  let outcome = Atomic.make None in
-  let resumer result =
-    let first = Atomic.compare_and_set outcome None (Some result) in
-    if first then release ();
-    first
-  in
-  match block resumer with
-  | Some v -> v
-  | None -> (
+  Dromos_bridge.until_woken block ~wake:release ~await:(fun () ->
       await ();
-      match Atomic.get outcome with
-      | Some (Ok v) -> v
-      | Some (Error (e, bt)) -> Printexc.raise_with_backtrace e bt
-      | None -> invalid_arg "Dromos_domainslib: resumed without a result")
+      None)
 
 (* There is no cancellation to put off. *)
 let shield f = f ()

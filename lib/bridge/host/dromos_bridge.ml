@@ -6,6 +6,28 @@ type wait = {
   shield : 'a. (unit -> 'a) -> 'a;
 }
 
+let deliver = function
+  | Ok v -> v
+  | Error (e, bt) -> Printexc.raise_with_backtrace e bt
+
+let until_woken ~wake ~await block =
+  let outcome = Atomic.make None in
+  let decide result = Atomic.compare_and_set outcome None (Some result) in
+  let resumer result =
+    let first = decide result in
+    if first then wake ();
+    first
+  in
+  match block resumer with
+  | Some v -> v
+  | None -> (
+      Option.iter
+        (fun cancelled -> ignore (decide (Error cancelled) : bool))
+        (await ());
+      match Atomic.get outcome with
+      | Some result -> deliver result
+      | None -> invalid_arg "Dromos_bridge: resumed without a result")
+
 (* Keeps the backtrace; the standard library's [try_with] does not. *)
 external reraise : exn -> 'a = "%reraise"
 

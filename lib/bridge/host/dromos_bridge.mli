@@ -20,6 +20,15 @@ type wait = {
     cancellation is tested before [block], and afterwards is one more call of
     the resumer. [shield f] is [f ()] with the host's cancellation put off. *)
 
+val until_woken :
+  wake:(unit -> unit) ->
+  await:(unit -> (exn * Printexc.raw_backtrace) option) ->
+  ('a Dromos_suspend.resumer -> 'a option) ->
+  'a
+(** A [wait] for hosts that have a one-shot signal: [await ()] suspends the task
+    until [wake ()] has been called, from anywhere, or the host cancels the
+    task; the result is the cancellation's exception. *)
+
 val wrap : ?id:int -> wait -> (unit -> 'a) -> 'a
 (** [wrap wait f] is [f ()] under the handler. The task keeps one identity:
     inside another [wrap] it is that one's, which is asked for by an effect;

@@ -5,35 +5,18 @@ let () =
     | Miou.Cancelled -> true
     | _ -> false)
 
-let deliver = function
-  | Ok v -> v
-  | Error (e, bt) -> Printexc.raise_with_backtrace e bt
-
 (* Miou is told through a pipe, which may be closed by then: its loop ends as soon as
    the task that this wakes has ended. *)
 let signal trigger = try Trigger.signal trigger with _ -> ()
 
 let wait block =
   let trigger = Trigger.create () in
-  let outcome = Atomic.make None in
-  let decide result = Atomic.compare_and_set outcome None (Some result) in
-  let resumer result =
-    let first = decide result in
-    if first then signal trigger;
-    first
-  in
-  match block resumer with
-  | Some v -> v
-  | None -> (
-      (match Trigger.await trigger with
-      | None -> ()
-      | Some cancelled -> ignore (decide (Error cancelled) : bool)
-      | exception e ->
-          let bt = Printexc.get_raw_backtrace () in
-          ignore (decide (Error (e, bt)) : bool));
-      match Atomic.get outcome with
-      | Some result -> deliver result
-      | None -> invalid_arg "Dromos_miou: resumed without a result")
+  Dromos_bridge.until_woken block
+    ~wake:(fun () -> signal trigger)
+    ~await:(fun () ->
+      match Trigger.await trigger with
+      | cancelled -> cancelled
+      | exception e -> Some (e, Printexc.get_raw_backtrace ()))
 
 (* Miou ends a task that it has cancelled at the task's next effect. *)
 let shield f = f ()

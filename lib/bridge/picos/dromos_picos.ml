@@ -10,29 +10,12 @@ let cancels e =
 
 let () = Dromos_suspend.add_cancellation cancels
 
-let deliver = function
-  | Ok v -> v
-  | Error (e, bt) -> Printexc.raise_with_backtrace e bt
-
 let wait block =
   Fiber.check (Fiber.current ());
   let trigger = Trigger.create () in
-  let outcome = Atomic.make None in
-  let decide result = Atomic.compare_and_set outcome None (Some result) in
-  let resumer result =
-    let first = decide result in
-    if first then Trigger.signal trigger;
-    first
-  in
-  match block resumer with
-  | Some v -> v
-  | None -> (
-      (match Trigger.await trigger with
-      | None -> ()
-      | Some canceled -> ignore (decide (Error canceled)));
-      match Atomic.get outcome with
-      | Some result -> deliver result
-      | None -> invalid_arg "Dromos_picos: resumed without a result")
+  Dromos_bridge.until_woken block
+    ~wake:(fun () -> Trigger.signal trigger)
+    ~await:(fun () -> Trigger.await trigger)
 
 let shield f = Fiber.forbid (Fiber.current ()) f
 let wrap f = Dromos_bridge.wrap { wait; shield } f
