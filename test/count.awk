@@ -1,17 +1,28 @@
 # Counts the test cases of a run from what the tests print (test/run.sh tells which
-# lines those are); -v status=N: how the run ended. Last line: "N passed, N failed".
-/^Test Successful in .* [0-9]+ tests? run\./ {
+# lines those are); -v status=N: how the run ended. Names the failed ones once more
+# at the end. Last line: "N passed, N failed".
+/^Testing `/ { suite = $2; gsub(/[`'.]/, "", suite) }
+/^>? +\[FAIL\]/ { line = $0; sub(/^>? *\[FAIL\] */, "", line)
+  gsub(/  +/, " ", line); names[++n_names] = suite ": " line }
+/^Test Successful in .* [0-9]+ tests? run\./ { suite = ""
   for (i = 1; i < NF; i++) if ($(i + 1) ~ /^tests?$/) passed += $i }
-/^[0-9]+ failures?! in .* [0-9]+ tests? run\./ {
+/^[0-9]+ failures?! in .* [0-9]+ tests? run\./ { suite = ""
   failed += $1
   for (i = 1; i < NF; i++) if ($(i + 1) ~ /^tests?$/) passed += $i - $1 }
 /^success \(ran [0-9]+ tests?\)/ { gsub(/[^0-9]/, "", $3); passed += $3 }
 /^failure \([0-9]+ tests? failed, [0-9]+ tests? errored, ran [0-9]+ tests?\)/ {
   line = $0; gsub(/[^0-9]+/, " ", line); split(line, n, " ")
+  names[++n_names] = "a QCheck suite: " $0
   failed += n[1] + n[2]; passed += n[3] - n[1] - n[2] }
 /^PASS / { passed++ }
-/^FAIL / { failed++ }
+# Within an Alcotest suite the line is the text of an assertion.
+/^FAIL / && suite == "" { failed++; names[++n_names] = substr($0, 6) }
+/^File "/ { place = $0 }
 END {
-  if (status != 0 && failed == 0) failed = 1
+  if (status != 0 && failed == 0) {
+    failed = 1
+    names[++n_names] = "a build or a program that printed no count; last place: " place
+  }
+  for (i = 1; i <= n_names; i++) print "failed: " names[i]
   printf "%d passed, %d failed\n", passed, failed
   exit (failed > 0 || passed == 0) }
