@@ -37,7 +37,10 @@ type t = {
   mutable asks : (unit -> unit) -> unit;
   mutable came_at : int * int;
   mutable guests : guest list;
+  mutable witness : witness;
 }
+
+and witness = int ref
 
 and guest = { library : library; knows : guest_state }
 
@@ -333,6 +336,7 @@ let nil = Frame nil_fork
 let[@inline] is_nil frame = frame == nil
 let no_frames = { top = nil }
 let nowhere = (0, -1)
+let no_witness = ref 0
 
 let watched stage =
   {
@@ -448,6 +452,7 @@ let nobody =
       asks = no_fork;
       came_at = nowhere;
       guests = [];
+      witness = no_witness;
     }
   and hand = { of_fiber = fiber; home = -1; go }
   and unbegun =

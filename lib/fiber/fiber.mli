@@ -69,8 +69,13 @@ type t = {
   mutable guests : guest list;
       (** what libraries with effects of their own know of it; empty until one
           is used. By the fiber: see {!Guest} *)
+  mutable witness : witness;
+      (** what only this fiber leads to while the collector is asked. By
+          [Unreachable], while the fiber waits *)
 }
 (** A fiber, or its context: the same record under two names. *)
+
+and witness = int ref
 
 and guest = { library : library; knows : guest_state }
 
@@ -514,6 +519,9 @@ val watched : stage -> watched
 
 val nowhere : int * int
 (** [came_at] of a fiber that was in no shared queue yet. *)
+
+val no_witness : witness
+(** [witness] of a fiber about which the collector has not been asked. *)
 
 val nobody : t
 (** The fiber of threads that run none. *)

@@ -117,6 +117,7 @@ let make_fiber worker ?(heap = Task_heap.none) ?(ends = ignore) ~task ~scope
     asks = Fiber.no_fork;
     came_at = Fiber.nowhere;
     guests = [];
+    witness = Fiber.no_witness;
   }
 
 (* What the domain's threads have on their stacks when a fiber leaves its heap is known

@@ -6,19 +6,29 @@ type verdict = Unreachable | Until_limit | Weakly | Reachable | Woken
 
 (* {1 One collection} *)
 
-(* The fibers whose finalisers were called. The finaliser of a reachable fiber
-   stays attached, and is called after the question, when the list is closed. *)
-type finding = { mutable found : Fiber.t list; mutable is_open : bool }
+(* How many witnesses' finalisers were called. The finaliser of a reachable witness
+   stays attached, and is called after the question, which is closed by then. *)
+type finding = { mutable found : int; mutable is_open : bool }
 
 (* A closure with code of its own, not a partial application, whose code programs'
    finalisers may share: see [our_finalisers]. *)
 let report finding =
- fun fiber -> if finding.is_open then finding.found <- fiber :: finding.found
+ fun (_ : witness) -> if finding.is_open then finding.found <- finding.found + 1
 
-let[@inline never] attach finding run =
+(* A witness leads to nothing, and each question makes its own. So what is left of a
+   question in the tables of the domain that asked marks no fiber later. *)
+let attach finding fiber =
+  let witness = ref 0 in
+  fiber.witness <- witness;
+  Gc.finalise (report finding) witness
+
+(* Their number, and what ends the question. The fibers survive it, though the
+   registry's pointers to them are weak. *)
+let[@inline never] attach_all finding run =
   let fibers = Waiting.alive run in
-  List.iter (Gc.finalise (report finding)) fibers;
-  List.length fibers
+  List.iter (attach finding) fibers;
+  let kept = Let_go.value fibers in
+  (List.length fibers, fun () -> ignore (Let_go.back kept : Fiber.t list))
 
 let[@inline never] let_go_of_root run =
   let root = Let_go.value run.root in
@@ -36,10 +46,11 @@ let collect () = try Gc.full_major () with _ -> ()
 
 (* Of the first run: whether all its fibers were unreachable. *)
 let collection ~keep_limits runs =
-  let finding = { found = []; is_open = true } in
-  let alive = attach finding (List.hd runs) in
+  let finding = { found = 0; is_open = true } in
+  let alive, survive = attach_all finding (List.hd runs) in
   let ways =
-    Dromos_sync.Wait_graph.let_go ~take:Let_go.value ~back:Let_go.back
+    survive
+    :: Dromos_sync.Wait_graph.let_go ~take:Let_go.value ~back:Let_go.back
     :: Dromos_sync.Lock_watch.let_go ~take:Let_go.value ~back:Let_go.back
     :: List.map let_go_of_root runs
     @ List.map let_go_of_schedulers runs
@@ -51,9 +62,7 @@ let collection ~keep_limits runs =
   collect ();
   List.iter (fun put_back -> put_back ()) ways;
   finding.is_open <- false;
-  let unreachable = List.length finding.found in
-  finding.found <- [];
-  unreachable = alive
+  finding.found = alive
 
 (* {1 Weak pointers} *)
 
@@ -68,7 +77,7 @@ external finalised : Obj.t * Obj.t -> any array option = "dromos_finalised"
 (** Values with finalisers whose code is not that of one of these functions. *)
 
 let our_finalisers =
-  lazy (Obj.repr (report { found = []; is_open = false }), Let_go.finaliser ())
+  lazy (Obj.repr (report { found = 0; is_open = false }), Let_go.finaliser ())
 
 let tries = 100
 
@@ -103,20 +112,6 @@ let let_finalisers_run run =
   Array.iter (fun w -> Pool.wake run.pool w.id) run.workers;
   Thread.delay 0.05
 
-(* The finaliser of a reachable fiber stays in the table of the domain that asked.
-   The collector looks at the tables of the domains one after the other, and marks
-   what one table has found unreachable before the collector looks at the next
-   table. So the fibers of a run seem reachable if another domain has asked before
-   about a run that waits for this run. One collection later, when the finalisers
-   have been called, the tables are without them. *)
-let asked_from : Domain.id list Atomic.t = Atomic.make []
-
-let others_asked () =
-  let self = Domain.self () in
-  let before = Atomic.get asked_from in
-  if not (List.mem self before) then Atomic.set asked_from (self :: before);
-  List.exists (( <> ) self) before
-
 let waiting run = List.length (List.filter Waiting.waits (Waiting.alive run))
 
 (* A fiber that has been woken counts, even if its worker could not run it yet. *)
@@ -127,15 +122,8 @@ let ask run ~also =
   in
   let unreachable ~keep_limits = collection ~keep_limits (run :: also) in
   let without_limits () = unreachable ~keep_limits:false in
-  let once_more () =
-    others_asked ()
-    && begin
-         List.iter let_finalisers_run also;
-         without_limits ()
-       end
-  in
   let answer verdict = if woken () then Woken else verdict in
-  if not (without_limits () || once_more ()) then answer Reachable
+  if not (without_limits ()) then answer Reachable
   else begin
     let_finalisers_run run;
     if woken () then Woken

@@ -8,11 +8,17 @@
     scopes, the vprocs' queues for which schedulers wait, the graph of locks and
     who waits for them ({!Dromos_sync.Wait_graph}, {!Dromos_sync.Lock_watch}),
     and the functions of time limits ({!Dromos_service.Timer.limit}); everything
-    else of ours is weak. Then the waiting fibers get finalisers, and after a
-    full major collection those whose finaliser was called were reachable from
-    no global, no stack of any thread or domain, no fiber that can run, no
-    timer, watched descriptor or blocking call, no C root. Finalisers, rather
-    than weak pointers, since they give back what was found.
+    else of ours is weak. Then each waiting fiber gets a witness, a value that
+    only the fiber leads to, with a finaliser. After a full major collection the
+    fibers whose witness was finalised were reachable from no global, no stack
+    of any thread or domain, no fiber that can run, no timer, watched descriptor
+    or blocking call, no C root. The fibers survive: what was taken out, and a
+    list of them, is held by values with finalisers.
+
+    The collector treats the values with finalisers of one domain after those of
+    another, and what the first has found unreachable is marked by then. A
+    witness leads to nothing, so the order of the domains makes no difference,
+    nor does what earlier questions have left in their tables.
 
     Several runs are asked about at once, so that runs which wait for each other
     are found.

@@ -395,22 +395,28 @@ let beside_work =
    lead to either promise while the runs go on. *)
 let second_run = ref ignore
 
-let two_runs ~workers ~hub () =
+(* [first]: what the run of the calling domain does before it waits. *)
+let two_runs ?(first = ignore) ~workers ~hub () =
   let[@inline never] start () =
     let a = Promise.create () and b = Promise.create () in
-    let run mine other () =
+    let run first mine other () =
       Dromos.run ~workers ~hub (fun () ->
+          first ();
           Promise.await other;
           Promise.resolve mine ())
     in
-    second_run := run b a;
-    Domain.spawn (fun () -> deadlock (run a b))
+    second_run := run first b a;
+    Domain.spawn (fun () -> deadlock (run ignore a b))
   in
   let domain = start () in
   let run = !second_run in
   second_run := ignore;
   deadlock run;
   Domain.join domain
+
+(* The collector is asked about the other run first, and in vain; several times from
+   each domain, and the domain of the first run to end sleeps in a join. *)
+let two_runs_late = two_runs ~first:(fun () -> Thread.delay 4.)
 
 let limited seconds () =
   match Dromos.timeout seconds stuck with
@@ -657,6 +663,7 @@ let scenario ~workers ~hub name =
   | "beside_a_ticker" -> beside_a_ticker ~workers ~hub ()
   | "beside_work" -> beside_work ~workers ~hub ()
   | "two_runs" -> two_runs ~workers ~hub ()
+  | "two_runs_late" -> two_runs_late ~workers ~hub ()
   | "limited" -> run (limited 3600.)
   | "limited_shortly" -> run (limited 3.)
   | "limited_lock" -> run limited_lock

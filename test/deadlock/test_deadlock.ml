@@ -266,6 +266,8 @@ let cases =
       (Ends_after { says = [ "deadlock" ]; reported = [ nobody ] });
     case "two_runs"
       (Ends_after { says = [ "deadlock\ndeadlock" ]; reported = [ nobody ] });
+    case "two_runs_late"
+      (Ends_after { says = [ "deadlock\ndeadlock" ]; reported = [ nobody ] });
     case "limited"
       (Hangs { reported = [ "no timer but time limits"; "over in 359" ] });
     case "limited_lock"
