@@ -41,7 +41,6 @@ type t = {
 }
 
 and witness = int ref
-
 and guest = { library : library; knows : guest_state }
 
 and library = {

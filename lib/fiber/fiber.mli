@@ -76,7 +76,6 @@ type t = {
 (** A fiber, or its context: the same record under two names. *)
 
 and witness = int ref
-
 and guest = { library : library; knows : guest_state }
 
 and library = {
