@@ -75,6 +75,26 @@ let bounded () =
   Alcotest.(check int) "and all that is reachable is there" all (sum r);
   ignore (Sys.opaque_identity strong)
 
+(* Of a domain that has ended the bag is empty, and a weak array of the program's is as
+   it was. *)
+let domain_ends () =
+  let mark = ref (-1) and x = List.hd strong in
+  Weak_ends.settle mark;
+  let bag_and_array () =
+    let r = Registry.create ~mark ~none:0 ~gone:ignore () in
+    List.iter (fun x -> Registry.add r x 1) strong;
+    let array = Weak.create 2 in
+    Weak.set array 1 (Some x);
+    Alcotest.(check int) "before" all (sum r);
+    (r, array)
+  in
+  let r, array = Domain.join (Domain.spawn bag_and_array) in
+  let { Sys.major; minor; _ } = Sys.ocaml_release in
+  let left = if (major, minor) >= (5, 5) then all else 0 in
+  Alcotest.(check int) "the bag" left (sum r);
+  Alcotest.(check bool) "the array" true (Weak.get array 1 = Some x);
+  ignore (Sys.opaque_identity strong)
+
 let () =
   Alcotest.run "registry"
     [
@@ -84,5 +104,6 @@ let () =
           Alcotest.test_case "each once" `Quick each_once;
           Alcotest.test_case "tells what is gone" `Quick tells_what_is_gone;
           Alcotest.test_case "bounded" `Quick bounded;
+          Alcotest.test_case "a domain ends" `Quick domain_ends;
         ] );
     ]

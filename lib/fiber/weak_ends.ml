@@ -1,0 +1,1 @@
+external settle : 'a -> unit = "dromos_weak_ends"
