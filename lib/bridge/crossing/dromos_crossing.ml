@@ -164,16 +164,25 @@ let serving t ~loop f =
     raise
       (Dromos.Misplaced (Printf.sprintf "%s: one is running already" t.outside));
   let started = Promise.create () in
+  let over = Atomic.make false and early = Atomic.make false in
+  let served host =
+    Promise.resolve started (Ok ());
+    Fun.protect
+      (fun () -> host.wrap (fun () -> serve host mailbox))
+      ~finally:(fun () ->
+        if not (Atomic.get over) then Atomic.set early true;
+        abandon mailbox)
+  in
   let body () =
-    let served host =
-      Promise.resolve started (Ok ());
-      host.wrap (fun () -> serve host mailbox)
+    let result =
+      match loop served with v -> Ok v | exception e -> failure e
     in
-    match loop served with
-    | () -> ignore (Promise.try_fulfil started (Ok (Ok ())) : bool)
-    | exception e ->
-        let failed = failure e in
-        if not (Promise.try_fulfil started (Ok failed)) then deliver failed
+    let unserved =
+      match result with
+      | Error _ as failed -> failed
+      | Ok () -> failure (Invalid_argument "with_loop: no call of its argument")
+    in
+    if not (Promise.try_fulfil started (Ok unserved)) then deliver result
   in
   let domain =
     match Domain.spawn body with
@@ -182,16 +191,22 @@ let serving t ~loop f =
         Atomic.set t.served None;
         raise e
   in
-  let over = ref (Ok ()) in
-  let stop () =
-    Atomic.set t.served None;
-    Stream.close mailbox;
-    match Domain.join domain with () -> () | exception e -> over := failure e
-  in
   let result =
-    Fun.protect ~finally:stop (fun () ->
-        deliver (Promise.await started);
-        f ())
+    match
+      deliver (Promise.await started);
+      f ()
+    with
+    | v -> Ok v
+    | exception e -> failure e
   in
-  deliver !over;
-  result
+  Atomic.set t.served None;
+  Atomic.set over true;
+  Stream.close mailbox;
+  let ended =
+    match Domain.join domain with () -> Ok () | exception e -> failure e
+  in
+  match ended with
+  (* [f]'s own failure would often be a consequence of this one. *)
+  | Error (e, bt) when Result.is_ok result || Atomic.get early ->
+      Printexc.raise_with_backtrace e bt
+  | Ok () | Error _ -> deliver result

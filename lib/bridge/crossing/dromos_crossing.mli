@@ -58,7 +58,12 @@ val within_host : t -> (unit -> 'a) -> 'a
 
 val serving : t -> loop:((host -> unit) -> unit) -> (unit -> 'a) -> 'a
 (** [serving t ~loop f] is [f ()] while [loop (fun host -> ..)] runs on a domain
-    of its own, in which [loop] has to call its argument in a task of the host;
-    when [f] is over, that call returns. What [loop] raises before that call is
-    raised. Raises [Dromos.Misplaced] while another [serving] of this host goes
-    on. *)
+    of its own, in which [loop] has to call its argument once, in a task of the
+    host; when [f] is over, that call returns. If the call is over before that,
+    because the host cancels the task, {!within_host} raises [Dromos.Misplaced]
+    from then on.
+
+    Raises what [loop] raises before or instead of that call, or after an early
+    end of that call, also if [f] has raised something by then; and
+    [Invalid_argument] if [loop] returns without that call. Raises
+    [Dromos.Misplaced] while another [serving] of this host goes on. *)
