@@ -4,11 +4,13 @@ module Stream = Dromos_sync.Stream
 module Fls = Dromos.Fls
 module Runtime = Dromos.Runtime
 
+type task = { run : unit -> unit; drop : unit -> unit }
+
 type host = {
   wrap : 'a. (unit -> 'a) -> 'a;
   shield : 'a. (unit -> 'a) -> 'a;
-  fork : (unit -> unit) -> unit -> unit;
-  lasts : bool;
+  fork : task -> unit -> unit;
+  leave : (unit -> unit) option;
 }
 
 (* Messages are given the host, or [None] if it does not serve any more. *)
@@ -99,8 +101,11 @@ let offload t host ?pool f =
     | exception e ->
         let bt = Printexc.get_raw_backtrace () in
         ignore (cancel () : bool);
-        if host.lasts then host.shield (fun () -> serve host mailbox)
-        else abandon mailbox;
+        (match host.leave with
+        | None -> host.shield (fun () -> serve host mailbox)
+        | Some leave ->
+            abandon mailbox;
+            leave ());
         Printexc.raise_with_backtrace e bt
   in
   host.wrap wait
@@ -132,19 +137,23 @@ let within_host t f =
     ref ignore
     (* the host's task's *)
   in
-  let body host () =
-    let result =
-      match host.wrap f with v -> Ok v | exception e -> failure e
-    in
+  let run () =
+    let result = match f () with v -> Ok v | exception e -> failure e in
     Promise.resolve outcome result
   in
+  let drop () =
+    Promise.resolve outcome (Error (misplaced t, Printexc.get_callstack 0))
+  in
   let start = function
-    | None ->
-        Promise.resolve outcome (Error (misplaced t, Printexc.get_callstack 0))
+    | None -> drop ()
     | Some host -> (
-        match host.fork (body host) with
+        match host.fork { run; drop } with
         | found -> cancel := found
-        | exception e -> Promise.resolve outcome (failure e))
+        | exception e ->
+            let bt = Printexc.get_raw_backtrace () in
+            Promise.resolve outcome (Error (e, bt));
+            if Option.is_some host.leave then Printexc.raise_with_backtrace e bt
+        )
   in
   send start;
   match Promise.await outcome with

@@ -20,18 +20,28 @@ val kept : keeper -> Dromos.Runtime.t
 
 (** {1 Both ways} *)
 
+type task = {
+  run : unit -> unit;
+      (** the task's function, for a [wrap] of the task's own; raises nothing *)
+  drop : unit -> unit;
+      (** to be called in place of [run] if that will never be *)
+}
+
 type host = {
   wrap : 'a. (unit -> 'a) -> 'a;
-      (** the function, with waits of Dromos's structures answered *)
+      (** the caller's function, with waits of Dromos's structures answered *)
   shield : 'a. (unit -> 'a) -> 'a;
       (** the function, with the host's cancellation of the caller put off *)
-  fork : (unit -> unit) -> unit -> unit;
+  fork : task -> unit -> unit;
       (** Starts a task beside the caller's, and gives how to cancel the task
           (called in the caller's task, perhaps when the new task is over). The
-          function raises nothing. Raises where no task can be started. *)
-  lasts : bool;
-      (** A task that was cancelled may wait in [shield]. Elsewhere [offload]
-          leaves at once, and what asks for the host then gets [Misplaced]. *)
+          host sees to it that one of [run] and [drop] is called, also if the
+          task is cancelled before it began. Raises where no task can be
+          started. *)
+  leave : (unit -> unit) option;
+      (** [None]: a task that was cancelled may wait in [shield]. Elsewhere
+          [offload] calls this and leaves, and performs no effect any more; what
+          asks for the host then gets [Misplaced]. *)
 }
 
 type t

@@ -70,8 +70,8 @@
       itself is not). Put it inside, around what performs the effect.
     - A signal's handler that raises ([Sys.catch_break]) ends the {!Task.run} of
       the main thread once the tasks have reached a cancellation point, as it
-      does [Dromos.run], and is not raised inside of a task: a loop that computes
-      and never forks nor waits goes on to its end.
+      does [Dromos.run], and is not raised inside of a task: a loop that
+      computes and never forks nor waits goes on to its end.
     - A [run] whose tasks all wait for each other raises [Dromos.Deadlock] with
       a list of them; Domainslib's never returns.
     - Between its waits a task of Domainslib holds its domain. So does one here,
