@@ -3,6 +3,7 @@ module Promise = Dromos_sync.Promise
 module Stream = Dromos_sync.Stream
 module Fls = Dromos.Fls
 module Runtime = Dromos.Runtime
+module Signals = Dromos_service.Signals
 
 type task = { run : unit -> unit; drop : unit -> unit }
 
@@ -173,16 +174,15 @@ let serving t ~loop f =
     raise
       (Dromos.Misplaced (Printf.sprintf "%s: one is running already" t.outside));
   let started = Promise.create () in
-  let over = Atomic.make false and early = Atomic.make false in
   let served host =
     Promise.resolve started (Ok ());
     Fun.protect
       (fun () -> host.wrap (fun () -> serve host mailbox))
-      ~finally:(fun () ->
-        if not (Atomic.get over) then Atomic.set early true;
-        abandon mailbox)
+      ~finally:(fun () -> abandon mailbox)
   in
+  let backtraces = Printexc.backtrace_status () and mask = Signals.current () in
   let body () =
+    Printexc.record_backtrace backtraces;
     let result =
       match loop served with v -> Ok v | exception e -> failure e
     in
@@ -191,10 +191,11 @@ let serving t ~loop f =
       | Error _ as failed -> failed
       | Ok () -> failure (Invalid_argument "with_loop: no call of its argument")
     in
-    if not (Promise.try_fulfil started (Ok unserved)) then deliver result
+    if Promise.try_fulfil started (Ok unserved) then Ok () else result
   in
+  let spawn () = Domain.spawn (fun () -> Signals.serving mask body) in
   let domain =
-    match Domain.spawn body with
+    match Signals.blocked spawn with
     | domain -> domain
     | exception e ->
         Atomic.set t.served None;
@@ -209,13 +210,13 @@ let serving t ~loop f =
     | exception e -> failure e
   in
   Atomic.set t.served None;
-  Atomic.set over true;
   Stream.close mailbox;
   let ended =
-    match Domain.join domain with () -> Ok () | exception e -> failure e
+    match Domain.join domain with
+    | ended -> ended
+    | exception e -> failure e (* of a signal *)
   in
+  (* [f]'s own failure would often be a consequence. *)
   match ended with
-  (* [f]'s own failure would often be a consequence of this one. *)
-  | Error (e, bt) when Result.is_ok result || Atomic.get early ->
-      Printexc.raise_with_backtrace e bt
-  | Ok () | Error _ -> deliver result
+  | Error _ as failed -> deliver failed
+  | Ok () -> deliver result

@@ -73,7 +73,6 @@ val serving : t -> loop:((host -> unit) -> unit) -> (unit -> 'a) -> 'a
     because the host cancels the task, {!within_host} raises [Dromos.Misplaced]
     from then on.
 
-    Raises what [loop] raises before or instead of that call, or after an early
-    end of that call, also if [f] has raised something by then; and
-    [Invalid_argument] if [loop] returns without that call. Raises
+    Raises what [loop] raises, also if [f] has raised something, often because
+    of that; and [Invalid_argument] if [loop] returns without that call. Raises
     [Dromos.Misplaced] while another [serving] of this host goes on. *)
