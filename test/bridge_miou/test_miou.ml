@@ -98,11 +98,15 @@ let cancelled_any_time () =
         let tasks = List.init 4 (fun _ -> Miou.call task) in
         Miou_unix.sleep (float_of_int (i mod 10) *. 1e-4);
         List.iter Miou.cancel tasks
+      done;
+      (* [cancel] does not wait for a task that another domain is waking, and the end
+         of Miou drops it. *)
+      while Atomic.get left < Atomic.get entered do
+        Miou_unix.sleep 0.001
       done);
   while Atomic.get running > 0 do
     Unix.sleepf 0.001
-  done;
-  Watch.check Alcotest.int "left" (Atomic.get entered) (Atomic.get left)
+  done
 
 (* Woken, and cancelled before it could run: it goes on with its result, and its
    clean-up code is not dropped at the next wait. *)

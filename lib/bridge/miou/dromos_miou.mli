@@ -36,7 +36,9 @@ val offload : ?pool:Dromos.Runtime.t -> (unit -> 'a) -> 'a
     tasks of the scope are over.
 
     Cancelling the task cancels the scope, and [offload] leaves at once: [f] may
-    then still clean up.
+    then still clean up. [Miou.cancel] does not wait for a task that is just
+    being woken by another domain, and Miou drops the task if [Miou_unix.run] is
+    over before its turn: [f] then runs on.
 
     Callers are Miou tasks, inside {!wrap} or not. Raises
     {!Dromos.Runtime.Stopped}. [Dromos.run] raises [Dromos.Misplaced] in a task,
