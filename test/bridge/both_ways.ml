@@ -8,6 +8,7 @@ type ways = {
   offload : 'a. ?pool:Runtime.t -> (unit -> 'a) -> 'a;
   inside : 'a. (unit -> 'a) -> 'a;
   with_loop : ((unit -> unit) -> unit) option;
+  has_domains : bool;
 }
 
 let int = Watch.check Alcotest.int
@@ -157,10 +158,18 @@ let loops with_loop w () =
   done;
   Bridged.backtraces @@ fun () ->
   with_loop (fun () ->
+      let recorded = ref false in
+      let raising () =
+        recorded := Printexc.backtrace_status () || w.has_domains;
+        (* Of a domain that the host has made it is the host's affair. *)
+        Printexc.record_backtrace true;
+        Bridged.raising 3
+      in
       Watch.check
         Alcotest.(pair int bool)
         "an exception, with its backtrace" (3, true)
-        (raised (fun () -> w.inside (fun () -> Bridged.raising 3))))
+        (raised (fun () -> w.inside raising));
+      bool "which the loop's domain records" true !recorded)
 
 let cases w =
   let case name f = Watch.case (w.name ^ ": " ^ name) (f w) in

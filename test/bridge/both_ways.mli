@@ -10,6 +10,7 @@ type ways = {
   inside : 'a. (unit -> 'a) -> 'a;  (** [in_eio], [in_picos], ... *)
   with_loop : ((unit -> unit) -> unit) option;
       (** a loop of its own while the function runs, where that can be had *)
+  has_domains : bool;  (** [inside] may run on domains that the host makes *)
 }
 
 val cases : ways -> unit Alcotest.test_case list

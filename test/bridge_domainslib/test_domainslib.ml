@@ -81,6 +81,7 @@ let ways num_domains : Both_ways.ways =
             Task.teardown_pool pool
           in
           Dromos_domainslib.with_loop run (fun _ -> f ()));
+    has_domains = num_domains > 0;
   }
 
 (* Once a pool has been set up its domain's threads share its answer. *)

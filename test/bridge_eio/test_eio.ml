@@ -22,6 +22,7 @@ let ways : Both_ways.ways =
     inside = Dromos_eio.in_eio;
     with_loop =
       Some (fun f -> Dromos_eio.with_loop Eio_posix.run (fun _ -> f ()));
+    has_domains = false;
   }
 
 (* Each task in a cancellation context of its own, in the switch of its run. *)

@@ -18,6 +18,7 @@ let ways : Both_ways.ways =
     offload = (fun ?pool f -> Dromos_miou.offload ?pool f);
     inside = Dromos_miou.in_miou;
     with_loop = None;
+    has_domains = true;
   }
 
 let bool = Watch.check Alcotest.bool

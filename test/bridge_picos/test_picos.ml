@@ -194,6 +194,7 @@ let ways host : Both_ways.ways =
     inside = Dromos_picos.in_picos;
     with_loop =
       Some (fun f -> Dromos_picos.with_loop (fun main -> host.main main) f);
+    has_domains = host != fifo;
   }
 
 let suite host =
