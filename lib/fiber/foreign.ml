@@ -206,7 +206,8 @@ let advice eff =
   Option.map
     (fun host ->
       Printf.sprintf
-        "%s belongs to %s, and was performed in a Dromos fiber; use %s"
+        "%s belongs to %s, and was performed outside of it; in a Dromos fiber \
+         use %s"
         (name_of eff) host.scheduler host.wait)
     (of_effect eff)
 

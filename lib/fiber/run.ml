@@ -122,7 +122,7 @@ let make_worker run id =
    finds the run through [self]. *)
 let make ~workers ~hub_name ~deques ~standing ~attend ~unhandled
     (hub : Hub.maker) =
-  Weak_ends.settle Fiber.nobody;
+  Weak_ends.settle ();
   let self = ref Fiber.nobody.worker.run in
   let signal = Atomic.make_contended (if Fork.debug then 1 else 0) in
   let on_idle id = Crew.rest !self.workers.(id) in

@@ -1,1 +1,1 @@
-external settle : 'a -> unit = "dromos_weak_ends"
+external settle : unit -> unit = "dromos_weak_ends"

@@ -6,7 +6,6 @@
 #include <caml/domain.h>
 #include <caml/domain_state.h>
 #include <caml/major_gc.h>
-#include <caml/memory.h>
 #include <caml/version.h>
 #include <caml/weak.h>
 
@@ -16,23 +15,18 @@
    otherwise. */
 extern value hh_task_make(value) __attribute__((weak));
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void (*before)(void); /* the hook that was there */
-static value our_mark;       /* a root of the collector */
 
-static void empty(value e)
-{
-  for (uintnat i = CAML_EPHE_FIRST_KEY + 1; i < Wosize_val(e); i++)
-    Field(e, i) = caml_ephe_none;
-  Ephe_data(e) = caml_ephe_none;
-}
-
+/* In [Phase_sweep_ephe] unmarked keys are dead. In the phases before it they may be
+   alive, and the collector may reach it before another domain has these arrays. */
 static void settle(value e)
 {
   for (; e != (value)NULL; e = Ephe_link(e)) {
-    if (Wosize_val(e) > CAML_EPHE_FIRST_KEY
-        && Field(e, CAML_EPHE_FIRST_KEY) == our_mark)
-      empty(e);
+    if (caml_gc_phase == Phase_sweep_ephe) caml_ephe_clean(e);
+    for (uintnat i = CAML_EPHE_FIRST_KEY; i < Wosize_val(e); i++) {
+      value key = Field(e, i);
+      if (key != caml_ephe_none) caml_darken(Caml_state, key, NULL);
+    }
     caml_darken(Caml_state, e, NULL);
   }
 }
@@ -51,26 +45,18 @@ static void install(void)
   caml_domain_stop_hook = domain_ends;
 }
 
-value dromos_weak_ends(value mark)
+value dromos_weak_ends(value unit)
 {
-  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-  if (hh_task_make != 0) return Val_unit;
-  pthread_mutex_lock(&lock);
-  if (our_mark == 0) {
-    our_mark = mark;
-    caml_register_generational_global_root(&our_mark);
-  }
-  pthread_mutex_unlock(&lock);
-  pthread_once(&once, install);
-  return Val_unit;
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  if (hh_task_make == 0) pthread_once(&once, install);
+  return unit;
 }
 
 #else
 
-value dromos_weak_ends(value mark)
+value dromos_weak_ends(value unit)
 {
-  (void)mark;
-  return Val_unit;
+  return unit;
 }
 
 #endif

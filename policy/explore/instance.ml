@@ -18,6 +18,7 @@ type t = {
   hurry : bool;
   quiet : bool;
   given : start list option;
+  tried : Machine.state;  (** in which a step is tried *)
 }
 
 let usual_topology policy promise cores =
@@ -38,6 +39,15 @@ let make ?fault ?(hurry = true) ?(quiet = false) ?topology ?given policy promise
       ~threads:bounds.threads topology policy
   in
   let relevant = Relevant.make policy in
+  let kinds = Environment.kinds machine ~during:(Promise.event promise) in
+  let machine =
+    if quiet then machine
+    else
+      Machine.watching machine
+        (Exchanged.among machine relevant
+           (Promise.event promise :: Schedule
+           :: (if bounds.events > 0 then kinds else [])))
+  in
   {
     policy;
     promise;
@@ -46,12 +56,13 @@ let make ?fault ?(hurry = true) ?(quiet = false) ?topology ?given policy promise
     pack =
       Pack.make machine relevant ~system:bounds.varied
         ~late:(Relevant.late policy (Promise.event promise));
-    kinds = Environment.kinds machine ~during:(Promise.event promise);
+    kinds;
     relevant;
     fault;
     hurry;
     quiet;
     given;
+    tried = Machine.initial machine;
   }
 
 let again t =
@@ -389,10 +400,37 @@ let moves t s f =
             (wakers m s event ~self ~target))
   end
 
+let copy_part from into at length =
+  for i = at to at + length - 1 do
+    Array.unsafe_set into i (Array.unsafe_get from i : int)
+  done
+
+(* Array.blit would tell the collector of every word. *)
+let copy t (from : Machine.state) (into : Machine.state) =
+  let m = t.machine in
+  let fixed = (Machine.layout m).fixed in
+  copy_part from into 0 fixed;
+  let size = Machine.frame_size m in
+  for r = 0 to Machine.runners m - 1 do
+    let f = Machine.frame m r in
+    if from.(f) = 0 then into.(f) <- 0 else copy_part from into f size
+  done
+
 let nothing _ _ = ()
 
+(* The next step would use what other handlers have at once. *)
+let would_meet t s r =
+  let m = t.machine in
+  Machine.watches m
+  && begin
+       copy t s t.tried;
+       Machine.step m t.tried r;
+       Machine.met m
+     end
+
 (* A step with several results (`any`) is a move of its own, and not joined to the
-   steps before. *)
+   steps before. Nor is a step joined to others that commutes with nothing, since
+   it uses what other handlers have at once, or what comes after it does. *)
 let rec steps t note s r =
   let m = t.machine in
   if Machine.busy m s r && Machine.ready m s r then begin
@@ -400,19 +438,21 @@ let rec steps t note s r =
     note s r;
     Machine.step m s r;
     if t.hurry then
-      if not back then releases note m s r
+      if (not back) || Machine.met m then releases t note s r
       else if Machine.ways m s r = 1 then steps t note s r
   end
 
 (* The last release of the event under test is its end, which is looked at. *)
-and releases note m s r =
+and releases t note s r =
+  let m = t.machine in
   if
     Machine.busy m s r && Machine.releases m s r
-    && not (r = 0 && Machine.may_end m s r)
+    && (not (r = 0 && Machine.may_end m s r))
+    && not (would_meet t s r)
   then begin
     note s r;
     Machine.step m s r;
-    releases note m s r
+    releases t note s r
   end
 
 (* Only the event under test can move: all steps up to the end of the event are one
@@ -442,24 +482,9 @@ let apply ?(note = nothing) t s move =
   | Begin { runner; event; self; target; waker } ->
       if event <> Schedule then s.(Layout.budget) <- s.(Layout.budget) - 1;
       Machine.start ~waker t.machine s ~runner event ~self ~target;
-      if Machine.ways t.machine s runner = 1 then steps t note s runner);
+      if (not (Machine.met t.machine)) && Machine.ways t.machine s runner = 1
+      then steps t note s runner);
   if t.hurry then to_the_end note t s
-
-let copy_part from into at length =
-  for i = at to at + length - 1 do
-    Array.unsafe_set into i (Array.unsafe_get from i : int)
-  done
-
-(* Array.blit would tell the collector of every word. *)
-let copy t (from : Machine.state) (into : Machine.state) =
-  let m = t.machine in
-  let fixed = (Machine.layout m).fixed in
-  copy_part from into 0 fixed;
-  let size = Machine.frame_size m in
-  for r = 0 to Machine.runners m - 1 do
-    let f = Machine.frame m r in
-    if from.(f) = 0 then into.(f) <- 0 else copy_part from into f size
-  done
 
 (* {1 What comes after} *)
 

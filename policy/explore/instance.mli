@@ -20,6 +20,7 @@ type t = private {
   hurry : bool;
   quiet : bool;
   given : start list option;
+  tried : Machine.state;  (** for its own use *)
 }
 
 val make :
@@ -40,9 +41,10 @@ val make :
 
     [hurry], the default: steps that nobody can tell apart are one move (taking
     a lock and the step after it, releasing one and the step before: Lipton
-    1975), and when nothing else can move any more, the event under test goes on
-    to its end. There are far fewer states; but the trace of the fewest moves
-    may not be that of the fewest steps.
+    1975; not where attributes are used that are {!Exchanged}), and when nothing
+    else can move any more, the event under test goes on to its end. There are
+    far fewer states; but the trace of the fewest moves may not be that of the
+    fewest steps.
 
     [quiet]: nothing comes beside the event under test, not even a [schedule]
     that is due, until the event is over. Such runs are few for each start, and

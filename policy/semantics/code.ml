@@ -9,6 +9,7 @@ type step = {
   run : state -> int -> unit;
   mover : mover;
   locks : bool;
+  hands_over : bool;
   ways : state -> int -> int;
   step_uses : int list;
   step_defines : int list;
@@ -29,6 +30,9 @@ let self = 1
 let target = 2
 let waker = 3
 let first_register = 4
+
+(* Registers are not negative. *)
+let attribute (a : Dromos_policy_core.Core.attribute) = -1 - a.id
 
 type t = {
   mutable code : instruction array;
@@ -133,8 +137,9 @@ let live code ~entry ~last kinds =
         if next >= entry && next <= last then
           Registers.unite now sets.(next - entry))
       (after code at);
-    List.iter (Registers.remove now) (defined_at code at);
-    List.iter (Registers.add now) (used_at code at);
+    let registers = List.filter (fun r -> r >= 0) in
+    List.iter (Registers.remove now) (registers (defined_at code at));
+    List.iter (Registers.add now) (registers (used_at code at));
     if not (Bytes.equal now sets.(at - entry)) then begin
       sets.(at - entry) <- now;
       changed := true
@@ -173,3 +178,19 @@ let may_end code =
     (fun at -> function
       | Step _ -> ends.(at + 1) | Pure _ | Branch _ | Jump _ | End -> false)
     code
+
+(* Forward, depth first. *)
+let handed_over code =
+  let reached = Array.make (Array.length code) false in
+  let rec go at =
+    if not reached.(at) then begin
+      reached.(at) <- true;
+      List.iter go (after code at)
+    end
+  in
+  Array.iteri
+    (fun at -> function
+      | Step { hands_over = true; _ } -> List.iter go (after code at)
+      | Step _ | Pure _ | Branch _ | Jump _ | End -> ())
+    code;
+  reached

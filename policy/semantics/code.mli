@@ -1,15 +1,15 @@
 (** The flat code that a policy becomes, and the assembler for it.
 
     A running handler has a frame in the state: its place in the code, the core
-    it runs on, its target, and numbered registers. Between two {!step}s it
-    works on nothing that others see, so those instructions are run with the
-    step before. *)
+    it runs on, its target, and numbered registers. What it does between two
+    {!step}s is run with the step before; others see nothing of it, but for
+    attributes that several handlers use at once. *)
 
 type state = Layout.state
 
 type expression = {
   value : state -> int -> int;  (** of the state, with this frame *)
-  uses : int list;  (** registers *)
+  uses : int list;  (** registers, and attributes: see {!attribute} *)
 }
 (** Pure: no step in it. *)
 
@@ -18,9 +18,10 @@ type expression = {
     chains are stored + 1, so that 0 is none. *)
 type kind = Plain | A_thread | Chain
 
-(** A step that commutes with what others do next ([Later]: taking a lock,
-    leaving a queue) or did before ([Earlier]: releasing one, entering a queue)
-    can be made together with its neighbour (Lipton 1975). *)
+(** A step that, if nothing that others see is run with it, commutes with what
+    others do next ([Later]: taking a lock, leaving a queue) or did before
+    ([Earlier]: releasing one, entering a queue) can be made together with its
+    neighbour (Lipton 1975). *)
 type mover = Neither | Later | Earlier
 
 type step = {
@@ -29,6 +30,9 @@ type step = {
   run : state -> int -> unit;
   mover : mover;
   locks : bool;  (** it takes a lock *)
+  hands_over : bool;
+      (** from here on another handler may be at work on a thread that this one
+          was about *)
   ways : state -> int -> int;
       (** how many ways it can go, by [Layout.draw]: 1, but where something is
           drawn *)
@@ -67,6 +71,10 @@ val waker : int
 
 val first_register : int
 
+val attribute : Dromos_policy_core.Core.attribute -> int
+(** What stands for all instances of it among [uses] and [defines], beside
+    registers: a negative number. *)
+
 (** {1 Assembling} *)
 
 type t
@@ -97,6 +105,13 @@ val live :
 (** For each place from [entry] to [last]: the registers whose values may still
     be used. Instructions times registers, 64 registers at a time, for each
     nesting of loops; on demand only. *)
+
+val used_at : instruction array -> int -> int list
+val defined_at : instruction array -> int -> int list
+
+val handed_over : instruction array -> bool array
+(** By place: whether a step that {!step.hands_over} may have come before.
+    Linear. *)
 
 val may_end : instruction array -> bool array
 (** By place: whether after the step there the handler may be over without

@@ -46,6 +46,21 @@ let rec steps policy e =
   | In (a, b) | Operation (_, a, b) -> s a || s b
   | If_else (a, b, c) -> s a || s b || s c
 
+(* The attributes that are looked at where this one is read. *)
+let looks_at a =
+  let rec add found a =
+    if not a.is_lazy then Code.attribute a :: found
+    else begin
+      let reads = ref [] in
+      Visits.expression
+        (fun e ->
+          match e.it with Read (_, b) -> reads := b :: !reads | _ -> ())
+        (Option.get a.initial);
+      List.fold_left add found !reads
+    end
+  in
+  add [] a
+
 let none = function
   | Thread | Int | Bool | Enum _ | Threads | Cores | Groups | Domains -> 0
   | Core | Group | Domain -> -1
@@ -98,7 +113,10 @@ let observe t what (core : Code.expression) =
     | Number_in _ | Load | Number -> n
   in
   let more =
-    match t.taking with Some k -> [ k.destination; k.chain ] | None -> []
+    match (t.taking, what, Query.load t.policy) with
+    | Some k, Load, Some load -> k.destination :: k.chain :: looks_at load
+    | Some k, _, _ -> [ k.destination; k.chain ]
+    | None, _, _ -> []
   in
   let name c =
     match what with
@@ -378,11 +396,11 @@ and attribute t owner a =
       let number = number ty and v = owner.value in
       let of_none = lazy (of_none l a) in
       {
-        owner with
         value =
           (fun s f ->
             let i = number (v s f) in
             if i < 0 then Lazy.force of_none else value s i);
+        uses = owner.uses @ looks_at a;
       }
 
 (* An attribute of no thread and no core is as it would be at first. *)
@@ -488,7 +506,8 @@ and chosen t among keys =
     read best
   end
 
-(* Not seen by others, so it is made together with what comes next. *)
+(* The draw itself is not seen by others, so it is made together with what comes
+   next. *)
 and drawn t among =
   let ty = of_collection among.ty_of in
   let v = compile t among in
@@ -584,7 +603,7 @@ and listed t ty collection_ty collection order =
         | Attribute a
           when not (a.is_lazy && steps t.policy (Option.get a.initial)) ->
             let value = key l ty k.by in
-            (k, [], fun s _ i -> value s i)
+            (k, looks_at a, fun s _ i -> value s i)
         | _ ->
             let column = Code.fresh ~count:capacity t.asm in
             let all = List.init capacity (fun i -> column + i) in

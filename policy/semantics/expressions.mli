@@ -10,6 +10,10 @@ open Core
 
 val compile : Scope.t -> expression -> Code.expression
 
+val looks_at : attribute -> int list
+(** The attributes that reading it looks at, as {!Code.attribute} has them:
+    itself, or those that a lazy one is computed from. *)
+
 val operands : Scope.t -> expression list -> Code.expression list
 (** Left to right. *)
 

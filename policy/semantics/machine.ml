@@ -25,6 +25,8 @@ type t = {
   may_end : bool array Lazy.t;
   live_sets : (int * Code.kind) array array Lazy.t;
   affinity : (state -> self:int -> target:int -> int) option Lazy.t;
+  watched : bool array;  (** by place; empty if none is *)
+  mutable met : bool;
 }
 
 let layout m = m.layout
@@ -311,7 +313,22 @@ let create ?fault ?(runners = 1) ~threads topology policy =
         (Option.map
            (affinity layout fragments ~size:(layout.fixed + (runners * whole)))
            (Query.affinity policy));
+    watched = [||];
+    met = false;
   }
+
+let watching m attributes =
+  let of_one r =
+    r < 0 && List.exists (fun a -> Code.attribute a = r) attributes
+  in
+  let at pc =
+    List.exists of_one (Code.used_at m.code pc)
+    || List.exists of_one (Code.defined_at m.code pc)
+  in
+  let watched =
+    if attributes = [] then [||] else Array.init (Array.length m.code) at
+  in
+  { m with watched; met = false }
 
 let owners l : owner -> int = function
   | Global -> 1
@@ -338,17 +355,23 @@ let initial m =
 
 (* {1 Steps} *)
 
+let meet m pc =
+  if Array.length m.watched > 0 && m.watched.(pc) then m.met <- true
+
 let rec advance m s f pc =
   match m.code.(pc) with
   | Code.Pure { work; _ } ->
+      meet m pc;
       work s f;
       advance m s f (pc + 1)
   | Branch { test; otherwise } ->
+      meet m pc;
       advance m s f (if test.value s f <> 0 then pc + 1 else !otherwise)
   | Jump l -> advance m s f !l
   | Step { shown; run; _ } ->
       if shown s f then s.(f) <- pc
       else begin
+        meet m pc;
         run s f;
         advance m s f (pc + 1)
       end
@@ -372,9 +395,13 @@ let ways m s r =
 let step m s r =
   let f = m.frames.(r) in
   let { Code.run; _ } = next m s f in
+  m.met <- false;
+  meet m s.(f);
   run s f;
   advance m s f (s.(f) + 1)
 
+let met m = m.met
+let watches m = Array.length m.watched > 0
 let holds_back m s r = (next m s m.frames.(r)).mover = Later
 let releases m s r = (next m s m.frames.(r)).mover = Earlier
 let may_end m s r = (Lazy.force m.may_end).(s.(m.frames.(r)))
@@ -432,6 +459,7 @@ let start ?(waker = -1) m s ~runner event ~self ~target =
       | New | Unblock | Attach ->
           s.(Layout.where m.layout target) <- Layout.waking
       | _ -> ());
+      m.met <- false;
       advance m s f e.at
 
 (* {1 Whole handlers} *)

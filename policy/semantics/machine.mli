@@ -78,7 +78,7 @@ val ready : t -> state -> int -> bool
 (** Its next step can be made: it waits for no lock. *)
 
 val step : t -> state -> int -> unit
-(** One step of a runner that is ready, and what follows that no other sees.
+(** One step of a runner that is ready, and what follows up to the next step.
     Where it draws, [Layout.draw] of the state says what. *)
 
 val ways : t -> state -> int -> int
@@ -105,6 +105,20 @@ val who : t -> state -> int -> string
 
 val describe : t -> state -> int -> state -> string
 (** [describe m before runner after]: the step between, in a line. *)
+
+(** {1 Attributes that several handlers use at once}
+
+    Others see nothing else of what follows a step. *)
+
+val watching : t -> Core.attribute list -> t
+(** The same machine, which takes note where these attributes are used. *)
+
+val watches : t -> bool
+(** It takes note of some. *)
+
+val met : t -> bool
+(** The last {!step}, or {!start}, has looked at one of them or set one, itself
+    or in what follows it up to the next step. *)
 
 (** {1 Whole handlers} *)
 

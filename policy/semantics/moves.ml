@@ -21,6 +21,23 @@ let another_runs t s p =
     && t.policy.states.(Layout.state_of l p).state_class = Running
   then Layout.mark l s Layout.unblocked (Layout.core_of l p)
 
+(* What [cload] and the places in queues are made of. *)
+let weight t =
+  List.concat_map Expressions.looks_at (Option.to_list (Query.load t.policy))
+
+let orders t =
+  let of_key (k : Core.key) =
+    match k.by with
+    | Attribute a -> Expressions.looks_at a
+    | By_cload | By_count -> []
+  in
+  List.concat_map
+    (fun (st : Core.state) ->
+      match st.container with
+      | Queue keys -> List.concat_map of_key keys
+      | Slot | One _ | Nowhere -> [])
+    (Array.to_list t.policy.states)
+
 (* Two queues or slots of one core. *)
 let same_core l p q =
   Layout.in_structure l p && Layout.in_structure l q
@@ -77,8 +94,8 @@ let say_words t verb core s f after =
 (* 2. *)
 let lower t r ~from ~(towards : Code.expression) =
   let l = t.layout in
-  step t
-    ~uses:(r :: from :: towards.Code.uses)
+  step t ~hands_over:(adds_blocked t)
+    ~uses:((r :: from :: towards.Code.uses) @ weight t)
     ~shown:(fun s f ->
       let p = s.(f + from) and q = towards.value s f in
       Layout.in_structure l p && not (same_core l p q))
@@ -122,11 +139,13 @@ let raised t s f q =
     if f = l.fixed then s.(Layout.placed) <- c + 1
     else Layout.mark l s Layout.unblocked c
 
-(* 3. [applies] looks at these registers. *)
-let raise_words t r ~applies ~uses ~(towards : Code.expression) =
+(* 3. [applies] looks at these registers. Not [queued]: the state has no structure, and
+   the step is never shown. *)
+let raise_words ?(queued = true) t r ~applies ~uses ~(towards : Code.expression)
+    =
   let l = t.layout in
   step t
-    ~uses:((r :: uses) @ towards.Code.uses)
+    ~uses:((r :: uses) @ towards.Code.uses @ if queued then weight t else [])
     ~shown:applies
     ~say:
       (say_words t "raises" (fun s f -> Layout.core_of l (towards.value s f)))
@@ -138,11 +157,12 @@ let raise_words t r ~applies ~uses ~(towards : Code.expression) =
       end)
 
 (* 4. As for 1. *)
-let enter t r =
+let enter ?(queued = true) t r =
   let l = t.layout in
   let goal s f = Layout.destination s.(Layout.where l (thread s f r)) in
   let flying s f = s.(Layout.where l (thread s f r)) < Layout.waking in
-  step t ~mover:Earlier ~uses:[ r ]
+  step t ~mover:Earlier
+    ~uses:(r :: (if queued then orders t else []))
     ~shown:(fun s f -> flying s f && Layout.in_structure l (goal s f))
     ~say:(fun s f _ ->
       let p = goal s f in
@@ -246,9 +266,9 @@ let locked t ~from ~towards work =
 let compile t ~thread ~core (state : Core.state) =
   let l = t.layout in
   let r = save t ~kind:A_thread thread in
-  let structured = Query.runnable state in
+  let queued = Query.runnable state in
   let towards =
-    if structured then
+    if queued then
       let c = save t core in
       {
         Code.value = (fun s f -> Layout.place l s.(f + c) state.state_id);
@@ -260,9 +280,7 @@ let compile t ~thread ~core (state : Core.state) =
     {
       value =
         (fun s f ->
-          if
-            s.(f + r) > 0
-            && ((not structured) || s.(f + List.hd towards.uses) >= 0)
+          if s.(f + r) > 0 && ((not queued) || s.(f + List.hd towards.uses) >= 0)
           then 1
           else 0);
       uses = r :: towards.uses;
@@ -281,8 +299,9 @@ let compile t ~thread ~core (state : Core.state) =
               lower t r ~from ~towards;
               shift t 0 ~from ~towards;
               shift t 1 ~from ~towards;
-              raise_words t r ~towards ~uses:[ from ] ~applies:(fun s f ->
+              raise_words t r ~queued ~towards ~uses:[ from ]
+                ~applies:(fun s f ->
                   let p = s.(f + from) and q = towards.value s f in
                   Layout.in_structure l q && not (same_core l p q));
-              enter t r))
+              enter t r ~queued))
     ignore

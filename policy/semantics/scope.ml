@@ -85,7 +85,8 @@ let always _ _ = true
 let one_way _ _ = 1
 
 let step t ?(ready = always) ?(shown = always) ?(mover = Code.Neither)
-    ?(locks = false) ?(ways = one_way) ?(defines = []) ~uses ~say run =
+    ?(locks = false) ?(hands_over = false) ?(ways = one_way) ?(defines = [])
+    ~uses ~say run =
   Code.emit t.asm
     (Step
        {
@@ -94,6 +95,7 @@ let step t ?(ready = always) ?(shown = always) ?(mover = Code.Neither)
          run;
          mover;
          locks;
+         hands_over;
          ways;
          step_uses = uses;
          step_defines = defines;
@@ -113,7 +115,9 @@ let lock t (core : Code.expression) =
 let unlock t (core : Code.expression) =
   let l = t.layout and value = core.value in
   let shown s f = value s f >= 0 in
-  step t ~mover:Earlier ~uses:core.uses ~shown
+  (* Who steals has no more to do with the threads that were put there. *)
+  let hands_over = (not t.holds) && t.stealing_for = None in
+  step t ~mover:Earlier ~hands_over ~uses:core.uses ~shown
     ~say:(fun s f _ ->
       Printf.sprintf "releases the lock of core %d" (value s f))
     (fun s f -> if shown s f then s.(Layout.lock l (value s f)) <- 0)

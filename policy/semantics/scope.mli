@@ -60,6 +60,7 @@ val step :
   ?shown:(Layout.state -> int -> bool) ->
   ?mover:Code.mover ->
   ?locks:bool ->
+  ?hands_over:bool ->
   ?ways:(Layout.state -> int -> int) ->
   ?defines:int list ->
   uses:int list ->

@@ -34,7 +34,7 @@ let assign t (owner : Code.expression option) (a : attribute)
           end
   in
   let uses = match owner with None -> e.uses | Some o -> o.uses @ e.uses in
-  pure t ~uses ~defines:[] set_word
+  pure t ~uses ~defines:[ Code.attribute a ] set_word
 
 let rec block t statements = List.iter (statement t) statements
 

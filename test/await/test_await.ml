@@ -225,6 +225,26 @@ let provided_by_others () =
       ignore (DLA.prepare_for_await ());
       int "asked again" 2 (Atomic.get asked))
 
+(* A program may have asked for an answer per thread by itself, before its first run. *)
+let per_thread_before () =
+  let body () =
+    DLA.per_thread (module Thread);
+    let c = Channel.create () in
+    let taker =
+      Thread.create
+        (fun () ->
+          Dromos.run ~workers:1 (fun () ->
+              let there = Dromos.async (fun () -> Channel.take c) in
+              Dromos.yield ();
+              Channel.put c 1;
+              Dromos.await there))
+        ()
+    in
+    Thread.join taker;
+    thread_beside ()
+  in
+  Domain.join (Domain.spawn body)
+
 let () =
   Watch.suite "await" @@ fun () ->
   let case = Watch.case in
@@ -239,5 +259,6 @@ let () =
           case "a thread beside a run" thread_beside;
           case "provided by others" provided_by_others;
           case "runs in two threads of a domain" two_threads;
+          case "answers per thread by the program" per_thread_before;
         ] );
     ]

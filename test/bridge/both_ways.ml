@@ -154,7 +154,13 @@ let loops with_loop w () =
         match with_loop ignore with
         | () -> Alcotest.fail "a second loop"
         | exception Dromos.Misplaced _ -> ())
-  done
+  done;
+  Bridged.backtraces @@ fun () ->
+  with_loop (fun () ->
+      Watch.check
+        Alcotest.(pair int bool)
+        "an exception, with its backtrace" (3, true)
+        (raised (fun () -> w.inside (fun () -> Bridged.raising 3))))
 
 let cases w =
   let case name f = Watch.case (w.name ^ ": " ^ name) (f w) in

@@ -406,6 +406,65 @@ let racing_offloads () =
         int "all over" 0 (Atomic.get running)
       done)
 
+(* A loop of [with_loop] that is over early is nobody's any more. *)
+let loop_over () =
+  let misplaced what f =
+    match f () with
+    | () -> Alcotest.fail (what ^ ": not refused")
+    | exception Dromos.Misplaced _ -> ()
+  in
+  let until over run =
+    let ended = Promise.create () in
+    Dromos_eio.with_loop
+      (fun main ->
+        Fun.protect
+          (fun () -> Eio_posix.run (fun env -> run env main))
+          ~finally:(fun () -> Promise.resolve ended ()))
+      (fun env ->
+        let clock = Eio.Stdenv.clock env in
+        (match Dromos_eio.in_eio (fun () -> Eio.Time.sleep clock 1000.) with
+        | () -> Alcotest.fail "slept"
+        | exception Eio.Cancel.Cancelled _ -> ());
+        Promise.await ended;
+        misplaced "after the end" (fun () -> Dromos_eio.in_eio ignore);
+        over ())
+  in
+  let cancelled env main =
+    Fiber.first
+      (fun () -> main env)
+      (fun () -> Eio.Time.sleep (Eio.Stdenv.clock env) 0.01)
+  in
+  until ignore cancelled;
+  Alcotest.check_raises "the function's failure" Stop (fun () ->
+      until (fun () -> raise Stop) cancelled);
+  Alcotest.check_raises "the loop's failure" Given_up (fun () ->
+      until
+        (fun () -> raise Stop)
+        (fun env main ->
+          Fiber.both
+            (fun () -> main env)
+            (fun () ->
+              Eio.Time.sleep (Eio.Stdenv.clock env) 0.01;
+              raise Given_up)));
+  (* Not served any more, though Eio goes on. *)
+  let over = Promise.create () in
+  Dromos_eio.with_loop
+    (fun main ->
+      Eio_posix.run (fun env ->
+          cancelled env main;
+          Dromos_eio.wrap (fun () -> Promise.await over)))
+    (fun _ ->
+      let rec until_refused () =
+        match Dromos_eio.in_eio Fiber.yield with
+        | () | (exception Eio.Cancel.Cancelled _) -> until_refused ()
+        | exception Dromos.Misplaced _ -> ()
+      in
+      until_refused ();
+      Promise.resolve over ());
+  match Dromos_eio.with_loop ignore ignore with
+  | () -> Alcotest.fail "without a loop"
+  | exception Invalid_argument _ -> ()
+
 (* {1 Several parties on one domain} *)
 
 (* A systhread beside Eio waits by itself, whatever its domain's answer is. *)
@@ -508,6 +567,7 @@ let () =
           Watch.case "before" cancelled_at_once;
           Watch.case "protected" protected_offload;
           Watch.case "racing the end" racing_offloads;
+          Watch.case "a loop that is over early" loop_over;
         ] );
       ( "several parties on one domain",
         [

@@ -81,6 +81,30 @@ let two_loops () =
       (* And the first one is unharmed. *)
       Dromos_lwt.in_lwt (fun () -> Lwt_unix.sleep 0.001))
 
+exception Background
+
+(* The loop's own failure is told, whatever it has led to. (An exception of Lwt's hook
+   for those would do as well, but leaves Lwt in the middle of something.) *)
+let failing_loop () =
+  let module Hooks = Lwt_main.Enter_iter_hooks in
+  let fail () =
+    let hook = ref None in
+    let raising () =
+      Option.iter Hooks.remove !hook;
+      raise Background
+    in
+    hook := Some (Hooks.add_first raising);
+    fst (Lwt.wait ())
+  in
+  let fails over =
+    Alcotest.check_raises "the loop's" Background (fun () ->
+        Dromos_lwt.with_loop (fun () ->
+            refused (fun () -> Dromos_lwt.in_lwt fail) [ "Dromos_lwt" ];
+            over ()))
+  in
+  fails ignore;
+  fails (fun () -> failwith "a consequence")
+
 (* Lwt's own functions, where Lwt does not run. *)
 let lwt_elsewhere () =
   let file, other = Unix.socketpair ~cloexec:true PF_UNIX SOCK_STREAM 0 in
@@ -215,6 +239,7 @@ let cases =
     case "the wrong thread" wrong_thread;
     case "would block the loop" would_block;
     case "two loops" two_loops;
+    case "a loop that fails" failing_loop;
     case "Lwt's functions elsewhere" lwt_elsewhere;
     case "a promise resolved elsewhere" woken_elsewhere;
     case "a wait that blocks the loop" blocked;

@@ -74,6 +74,63 @@ let cancelled_in_miou () =
           with
           | () | (exception Dromos.Cancelled) -> ()))
 
+(* Before it begins, while it submits, while its function asks for a child, after a
+   child: all that was entered is left. *)
+let cancelled_any_time () =
+  let entered = Atomic.make 0 and left = Atomic.make 0 in
+  let running = Atomic.make 0 in
+  let function_ () =
+    Atomic.incr running;
+    Fun.protect
+      ~finally:(fun () -> Atomic.decr running)
+      (fun () ->
+        Dromos_miou.in_miou ignore;
+        Dromos.sleep 1000.)
+  in
+  let task () =
+    Atomic.incr entered;
+    Fun.protect
+      ~finally:(fun () -> Atomic.incr left)
+      (fun () -> Dromos_miou.offload function_)
+  in
+  Miou_unix.run ~domains:3 (fun () ->
+      for i = 1 to 100 do
+        let tasks = List.init 4 (fun _ -> Miou.call task) in
+        Miou_unix.sleep (float_of_int (i mod 10) *. 1e-4);
+        List.iter Miou.cancel tasks
+      done;
+      (* [cancel] does not wait for a task that another domain is waking, and the end
+         of Miou drops it. *)
+      while Atomic.get left < Atomic.get entered do
+        Miou_unix.sleep 0.001
+      done);
+  while Atomic.get running > 0 do
+    Unix.sleepf 0.001
+  done
+
+(* Woken, and cancelled before it could run: it goes on with its result, and its
+   clean-up code is not dropped at the next wait. *)
+let cancelled_after () =
+  let cleaned = ref 0 in
+  main (fun () ->
+      let cell = Atomic.make None in
+      let task =
+        Miou.async (fun () ->
+            Dromos_miou.wrap (fun () ->
+                Fun.protect
+                  ~finally:(fun () -> incr cleaned)
+                  (fun () ->
+                    waiting cell;
+                    ignore (Dromos.Promise.await (Dromos.Promise.create ())))))
+      in
+      while Option.is_none (Atomic.get cell) do
+        Miou.yield ()
+      done;
+      bool "woken" true
+        (Domain.join (Domain.spawn (fun () -> (resumer cell) (Ok ()))));
+      Miou.cancel task);
+  Watch.check Alcotest.int "cleaned up" 1 !cleaned
+
 let () =
   Sys.(set_signal sigpipe Signal_ignore);
   Watch.suite "bridge_miou" @@ fun () ->
@@ -86,6 +143,8 @@ let () =
           Watch.case "while waiting" cancelled_waiting;
           Watch.case "an offload" cancelled_offload;
           Watch.case "in_miou" cancelled_in_miou;
+          Watch.case "at any time" cancelled_any_time;
+          Watch.case "after the resumption" cancelled_after;
         ] );
       ( "run",
         [

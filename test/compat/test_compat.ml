@@ -115,6 +115,16 @@ let found pool =
       | Some i -> check Alcotest.int "any" 3 (i mod 10)
       | None -> Alcotest.fail "not found")
     chunks;
+  (* More indices than an integer counts. *)
+  List.iter
+    (fun (start, finish) ->
+      check
+        Alcotest.(option bool)
+        "of a range without end" (Some true)
+        (Task.run pool (fun () ->
+             Task.parallel_find pool ~start ~finish ~body:(fun i ->
+                 if i mod 100 = 0 then Some (i >= start) else None))))
+    [ (0, max_int); (-5, max_int); (min_int, max_int); (min_int, 0) ];
   let calls = Atomic.make 0 in
   let some = ref None in
   Task.run pool (fun () ->

@@ -3,12 +3,15 @@ module Promise = Dromos_sync.Promise
 module Stream = Dromos_sync.Stream
 module Fls = Dromos.Fls
 module Runtime = Dromos.Runtime
+module Signals = Dromos_service.Signals
+
+type task = { run : unit -> unit; drop : unit -> unit }
 
 type host = {
   wrap : 'a. (unit -> 'a) -> 'a;
   shield : 'a. (unit -> 'a) -> 'a;
-  fork : (unit -> unit) -> unit -> unit;
-  lasts : bool;
+  fork : task -> unit -> unit;
+  leave : (unit -> unit) option;
 }
 
 (* Messages are given the host, or [None] if it does not serve any more. *)
@@ -99,8 +102,11 @@ let offload t host ?pool f =
     | exception e ->
         let bt = Printexc.get_raw_backtrace () in
         ignore (cancel () : bool);
-        if host.lasts then host.shield (fun () -> serve host mailbox)
-        else abandon mailbox;
+        (match host.leave with
+        | None -> host.shield (fun () -> serve host mailbox)
+        | Some leave ->
+            abandon mailbox;
+            leave ());
         Printexc.raise_with_backtrace e bt
   in
   host.wrap wait
@@ -132,19 +138,23 @@ let within_host t f =
     ref ignore
     (* the host's task's *)
   in
-  let body host () =
-    let result =
-      match host.wrap f with v -> Ok v | exception e -> failure e
-    in
+  let run () =
+    let result = match f () with v -> Ok v | exception e -> failure e in
     Promise.resolve outcome result
   in
+  let drop () =
+    Promise.resolve outcome (Error (misplaced t, Printexc.get_callstack 0))
+  in
   let start = function
-    | None ->
-        Promise.resolve outcome (Error (misplaced t, Printexc.get_callstack 0))
+    | None -> drop ()
     | Some host -> (
-        match host.fork (body host) with
+        match host.fork { run; drop } with
         | found -> cancel := found
-        | exception e -> Promise.resolve outcome (failure e))
+        | exception e ->
+            let bt = Printexc.get_raw_backtrace () in
+            Promise.resolve outcome (Error (e, bt));
+            if Option.is_some host.leave then Printexc.raise_with_backtrace e bt
+        )
   in
   send start;
   match Promise.await outcome with
@@ -164,34 +174,49 @@ let serving t ~loop f =
     raise
       (Dromos.Misplaced (Printf.sprintf "%s: one is running already" t.outside));
   let started = Promise.create () in
-  let body () =
-    let served host =
-      Promise.resolve started (Ok ());
-      host.wrap (fun () -> serve host mailbox)
-    in
-    match loop served with
-    | () -> ignore (Promise.try_fulfil started (Ok (Ok ())) : bool)
-    | exception e ->
-        let failed = failure e in
-        if not (Promise.try_fulfil started (Ok failed)) then deliver failed
+  let served host =
+    Promise.resolve started (Ok ());
+    Fun.protect
+      (fun () -> host.wrap (fun () -> serve host mailbox))
+      ~finally:(fun () -> abandon mailbox)
   in
+  let backtraces = Printexc.backtrace_status () and mask = Signals.current () in
+  let body () =
+    Printexc.record_backtrace backtraces;
+    let result =
+      match loop served with v -> Ok v | exception e -> failure e
+    in
+    let unserved =
+      match result with
+      | Error _ as failed -> failed
+      | Ok () -> failure (Invalid_argument "with_loop: no call of its argument")
+    in
+    if Promise.try_fulfil started (Ok unserved) then Ok () else result
+  in
+  let spawn () = Domain.spawn (fun () -> Signals.serving mask body) in
   let domain =
-    match Domain.spawn body with
+    match Signals.blocked spawn with
     | domain -> domain
     | exception e ->
         Atomic.set t.served None;
         raise e
   in
-  let over = ref (Ok ()) in
-  let stop () =
-    Atomic.set t.served None;
-    Stream.close mailbox;
-    match Domain.join domain with () -> () | exception e -> over := failure e
-  in
   let result =
-    Fun.protect ~finally:stop (fun () ->
-        deliver (Promise.await started);
-        f ())
+    match
+      deliver (Promise.await started);
+      f ()
+    with
+    | v -> Ok v
+    | exception e -> failure e
   in
-  deliver !over;
-  result
+  Atomic.set t.served None;
+  Stream.close mailbox;
+  let ended =
+    match Domain.join domain with
+    | ended -> ended
+    | exception e -> failure e (* of a signal *)
+  in
+  (* [f]'s own failure would often be a consequence. *)
+  match ended with
+  | Error _ as failed -> deliver failed
+  | Ok () -> deliver result

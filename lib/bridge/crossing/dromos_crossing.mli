@@ -20,18 +20,28 @@ val kept : keeper -> Dromos.Runtime.t
 
 (** {1 Both ways} *)
 
+type task = {
+  run : unit -> unit;
+      (** the task's function, for a [wrap] of the task's own; raises nothing *)
+  drop : unit -> unit;
+      (** to be called in place of [run] if that will never be *)
+}
+
 type host = {
   wrap : 'a. (unit -> 'a) -> 'a;
-      (** the function, with waits of Dromos's structures answered *)
+      (** the caller's function, with waits of Dromos's structures answered *)
   shield : 'a. (unit -> 'a) -> 'a;
       (** the function, with the host's cancellation of the caller put off *)
-  fork : (unit -> unit) -> unit -> unit;
+  fork : task -> unit -> unit;
       (** Starts a task beside the caller's, and gives how to cancel the task
           (called in the caller's task, perhaps when the new task is over). The
-          function raises nothing. Raises where no task can be started. *)
-  lasts : bool;
-      (** A task that was cancelled may wait in [shield]. Elsewhere [offload]
-          leaves at once, and what asks for the host then gets [Misplaced]. *)
+          host sees to it that one of [run] and [drop] is called, also if the
+          task is cancelled before it began. Raises where no task can be
+          started. *)
+  leave : (unit -> unit) option;
+      (** [None]: a task that was cancelled may wait in [shield]. Elsewhere
+          [offload] calls this and leaves, and performs no effect any more; what
+          asks for the host then gets [Misplaced]. *)
 }
 
 type t
@@ -58,7 +68,11 @@ val within_host : t -> (unit -> 'a) -> 'a
 
 val serving : t -> loop:((host -> unit) -> unit) -> (unit -> 'a) -> 'a
 (** [serving t ~loop f] is [f ()] while [loop (fun host -> ..)] runs on a domain
-    of its own, in which [loop] has to call its argument in a task of the host;
-    when [f] is over, that call returns. What [loop] raises before that call is
-    raised. Raises [Dromos.Misplaced] while another [serving] of this host goes
-    on. *)
+    of its own, in which [loop] has to call its argument once, in a task of the
+    host; when [f] is over, that call returns. If the call is over before that,
+    because the host cancels the task, {!within_host} raises [Dromos.Misplaced]
+    from then on.
+
+    Raises what [loop] raises, also if [f] has raised something, often because
+    of that; and [Invalid_argument] if [loop] returns without that call. Raises
+    [Dromos.Misplaced] while another [serving] of this host goes on. *)

@@ -26,11 +26,11 @@ let crossing =
     ~outside:"Dromos_domainslib.offload and Dromos_domainslib.with_loop"
 
 (* A task cannot be cancelled. *)
-let task pool body =
-  let (_ : unit Task.promise) = Task.async pool body in
+let task pool { Dromos_crossing.run; _ } =
+  let (_ : unit Task.promise) = async pool run in
   ignore
 
-let host pool = { Dromos_crossing.wrap; shield; fork = task pool; lasts = true }
+let host pool = { Dromos_crossing.wrap; shield; fork = task pool; leave = None }
 
 let offload tasks ?pool f =
   Dromos_crossing.offload crossing (host tasks) ?pool f

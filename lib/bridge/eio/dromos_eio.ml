@@ -58,17 +58,17 @@ let crossing =
     ~outside:"Dromos_eio.offload and Dromos_eio.with_loop"
 
 (* A switch that is off starts nothing, and says so to nobody. *)
-let task sw body =
+let task sw { Dromos_crossing.run; _ } =
   let context = ref None in
-  let run () =
+  let fiber () =
     try
       Eio.Cancel.sub (fun cc ->
           context := Some cc;
-          body ())
+          wrap run)
     with Eio.Cancel.Cancelled _ -> ()
   in
   Eio.Switch.check sw;
-  Eio.Fiber.fork ~sw run;
+  Eio.Fiber.fork ~sw fiber;
   fun () ->
     (* Eio refuses to cancel what is over. *)
     try Option.iter (fun cc -> Eio.Cancel.cancel cc Exit) !context
@@ -76,8 +76,7 @@ let task sw body =
 
 let within f =
   Eio.Switch.run (fun sw ->
-      let fork body = task sw body in
-      f { Dromos_crossing.wrap; shield; fork; lasts = true })
+      f { Dromos_crossing.wrap; shield; fork = task sw; leave = None })
 
 let offload ?pool f =
   within (fun host -> Dromos_crossing.offload crossing host ?pool f)

@@ -80,7 +80,9 @@ val in_eio : (unit -> 'a) -> 'a
     [with_loop].
 
     Cancelling the caller cancels the Eio fiber; [in_eio] raises when the Eio
-    fiber has ended. Cancelling the fiber of the [offload] cancels both.
+    fiber has ended. Cancelling the fiber of the [offload] cancels both, and
+    after that [in_eio] raises Eio's [Cancelled] at once, also in
+    [Dromos.protect]: clean-up code has to do without Eio.
 
     Raises [Dromos.Misplaced] elsewhere, and after the end of the [offload]. *)
 
@@ -100,4 +102,7 @@ val with_loop : (('env -> unit) -> unit) -> ('env -> 'a) -> 'a
               Dromos.Par.List.map ~grain:1 fetch [ "a"; "b" ]))
     ]}
 
-    Raises [Dromos.Misplaced] while another [with_loop] goes on. *)
+    If Eio ends before that function is over, since [run] has failed or has
+    cancelled its argument, {!in_eio} raises [Dromos.Misplaced] from then on,
+    and [with_loop] raises what [run] raised. Raises [Dromos.Misplaced] while
+    another [with_loop] goes on. *)

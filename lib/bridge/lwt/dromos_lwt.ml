@@ -15,7 +15,7 @@ let run = Loop.run
 let ending = Atomic.make ignore
 let () = at_exit (fun () -> (Atomic.get ending) ())
 
-let loop_domain ready () =
+let loop_domain ready failed () =
   let serve () =
     run (fun () ->
         let until, stop = Lwt.wait () in
@@ -27,25 +27,27 @@ let loop_domain ready () =
   match serve () with
   | () -> ()
   | exception e ->
-      let bt = Printexc.get_raw_backtrace () in
-      if not (Sync_promise.try_fulfil ready (Error (e, bt))) then
-        Printexc.raise_with_backtrace e bt
+      let failure = (e, Printexc.get_raw_backtrace ()) in
+      if not (Sync_promise.try_fulfil ready (Error failure)) then
+        Atomic.set failed (Some failure)
+
+let raising (e, bt) = Printexc.raise_with_backtrace e bt
 
 let with_loop f =
-  let ready = Sync_promise.create () in
+  let ready = Sync_promise.create () and failed = Atomic.make None in
   let backtraces = Printexc.backtrace_status () and mask = Signals.current () in
   let domain =
     Signals.blocked (fun () ->
         Domain.spawn (fun () ->
             Printexc.record_backtrace backtraces;
-            Signals.serving mask (loop_domain ready)))
+            Signals.serving mask (loop_domain ready failed)))
   in
   match Sync_promise.await ready with
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in
       Domain.join domain;
       Printexc.raise_with_backtrace e bt
-  | stop ->
+  | stop -> (
       let id = Domain.get_id domain in
       let finish () =
         (* Not from the loop itself, in which the program may exit. *)
@@ -56,7 +58,16 @@ let with_loop f =
         end
       in
       Atomic.set ending finish;
-      Fun.protect f ~finally:finish
+      let result =
+        match f () with
+        | v -> Ok v
+        | exception e -> Error (e, Printexc.get_raw_backtrace ())
+      in
+      finish ();
+      (* [f]'s own failure would often be a consequence. *)
+      match (Atomic.get failed, result) with
+      | Some failure, _ | None, Error failure -> raising failure
+      | None, Ok v -> v)
 
 (* {1 From Lwt code} *)
 

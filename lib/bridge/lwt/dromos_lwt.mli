@@ -91,8 +91,9 @@ val with_loop : (unit -> 'a) -> 'a
 (** [with_loop f] is [f ()] in the calling thread, with Lwt running on a domain
     of its own meanwhile: the front door of a program that is a Dromos program,
     or none, and needs Lwt libraries through {!in_lwt}. The loop ends when [f]
-    does, or when the program exits. Raises [Dromos.Misplaced] where Lwt runs
-    already.
+    does, or when the program exits. If it fails, as by
+    [Lwt.async_exception_hook], [with_loop] raises its exception when [f] is
+    over, whatever [f] does. Raises [Dromos.Misplaced] where Lwt runs already.
 
     {[
       # Dromos_lwt.with_loop (fun () ->

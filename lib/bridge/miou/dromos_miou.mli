@@ -24,8 +24,10 @@ val wrap : (unit -> 'a) -> 'a
     know on its own loop, which then ends with [Effect.Unhandled].
 
     {b Cancellation} ([Miou.cancel]) ends the wait at once; a lock or a message
-    that was meant for the task goes to the next waiter. Miou ends a cancelled
-    task at the task's next effect, so clean-up code cannot wait.
+    that was meant for the task goes to the next waiter. Miou drops a cancelled
+    task at the task's next effect, with all clean-up code that is left, so that
+    code cannot wait. A wait of Dromos's structures raises the cancellation
+    again there, and the rest of the clean-up code runs.
 
     Every task has handlers of its own: a task started inside [wrap] needs a
     [wrap] of its own. To a mutex, each call of [wrap] is another owner. *)
@@ -36,7 +38,9 @@ val offload : ?pool:Dromos.Runtime.t -> (unit -> 'a) -> 'a
     tasks of the scope are over.
 
     Cancelling the task cancels the scope, and [offload] leaves at once: [f] may
-    then still clean up.
+    then still clean up. [Miou.cancel] does not wait for a task that is just
+    being woken by another domain, and Miou drops the task if [Miou_unix.run] is
+    over before its turn: [f] then runs on.
 
     Callers are Miou tasks, inside {!wrap} or not. Raises
     {!Dromos.Runtime.Stopped}. [Dromos.run] raises [Dromos.Misplaced] in a task,

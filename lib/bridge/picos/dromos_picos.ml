@@ -26,14 +26,14 @@ let crossing =
   Dromos_crossing.make ~name:"picos" ~inside:"Dromos_picos.in_picos"
     ~outside:"Dromos_picos.offload and Dromos_picos.with_loop"
 
-let task body =
+let task { Dromos_crossing.run; _ } =
   let computation = Computation.create () in
   Fiber.spawn (Fiber.create ~forbid:false computation) (fun _ ->
-      body ();
+      wrap run;
       Computation.finish computation);
   fun () -> Computation.cancel computation Exit (Printexc.get_callstack 0)
 
-let host = { Dromos_crossing.wrap; shield; fork = task; lasts = true }
+let host = { Dromos_crossing.wrap; shield; fork = task; leave = None }
 let offload ?pool f = Dromos_crossing.offload crossing host ?pool f
 let in_picos f = Dromos_crossing.within_host crossing f
 

@@ -65,6 +65,13 @@
     - A {!Task.run} takes 10 to 20 microseconds before its function begins, and
       as many to bring another domain: a program of many short steps has them
       all in one [run].
+    - A handler of the program's own effects around {!Task.run} is not in force
+      in the function (Domainslib's tasks are without it, too, but the function
+      itself is not). Put it inside, around what performs the effect.
+    - A signal's handler that raises ([Sys.catch_break]) ends the {!Task.run} of
+      the main thread once the tasks have reached a cancellation point, as it
+      does [Dromos.run], and is not raised inside of a task: a loop that
+      computes and never forks nor waits goes on to its end.
     - A [run] whose tasks all wait for each other raises [Dromos.Deadlock] with
       a list of them; Domainslib's never returns.
     - Between its waits a task of Domainslib holds its domain. So does one here,

@@ -182,10 +182,17 @@ type loop = {
   failure : failure option Atomic.t;
 }
 
+(* Nobody sees the end of a range that has more than [max_int] indices. *)
+let indices start finish =
+  if finish < start then 0
+  else
+    let n = finish - start + 1 in
+    if n <= 0 then max_int else n
+
 (* A pool without domains has nobody to cut for. *)
 let loop ?(chunk_size = 0) start finish pool =
   check pool;
-  let length = if finish < start then 0 else finish - start + 1 in
+  let length = indices start finish in
   let grain =
     if chunk_size > 0 then Some chunk_size
     else if pool.domains = 0 then Some (Int.max 1 length)

@@ -195,7 +195,14 @@ let lent () =
 
 let many_runs () =
   let one () = Dromos.run ~workers:128 (fun () -> outside_help 3) in
-  let domains = List.init 40 (fun _ -> Domain.spawn one) in
+  (* The runs' own domains must not take those that are yet to be made. *)
+  let made = Semaphore.Counting.make 0 in
+  let once_all_are_made () =
+    Semaphore.Counting.acquire made;
+    one ()
+  in
+  let domains = List.init 40 (fun _ -> Domain.spawn once_all_are_made) in
+  List.iter (fun _ -> Semaphore.Counting.release made) domains;
   let threads = Atomic.make 0 in
   let on_thread () = ignore (Atomic.fetch_and_add threads (one ()) : int) in
   List.iter Thread.join (List.init 40 (fun _ -> Thread.create on_thread ()));
