@@ -29,7 +29,10 @@ let rec grow (module F : Program.Fork) array depth seed =
   if depth = 0 then sum array seed
   else
     let child seed () =
-      grow (module F) (change array seed changes) (depth - 1) seed
+      grow
+        (module F : Program.Fork)
+        (change array seed changes)
+        (depth - 1) seed
     in
     let a, b =
       F.both (child (Rng.hash (2 * seed))) (child (Rng.hash ((2 * seed) + 1)))

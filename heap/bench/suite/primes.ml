@@ -26,7 +26,9 @@ let rec below (module F : Program.Fork) n =
   if n <= 2 then [||]
   else
     let root = 1 + int_of_float (sqrt (float_of_int n)) in
-    let small = if root < n then below (module F) root else [||] in
+    let small =
+      if root < n then below (module F : Program.Fork) root else [||]
+    in
     let blocks = (n - 2 + block - 1) / block in
     let found =
       F.Array.init ~grain:1 blocks (fun b ->

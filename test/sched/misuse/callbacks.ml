@@ -144,19 +144,17 @@ let backtraces () =
 let run_on_the_timers_thread () =
   let told = Promise.create () in
   Dromos.run (fun () ->
-      Promise.on_result
-        (let p = Promise.create () in
-         ignore
-           (Dromos_service.Timer.after
-              (Dromos_service.Timer.span ~call:"test" 1e-3)
-              (Promise.resolve p)
-             : Dromos_service.Timer.cancel);
-         p)
-        (fun _ ->
+      let p = Promise.create () in
+      Promise.on_result p (fun _ ->
           Promise.resolve told
             (match Dromos.run (fun () -> Dromos.sleep 1e-3) with
             | () -> "it ran"
             | exception Dromos.Misplaced text -> text));
+      ignore
+        (Dromos_service.Timer.after
+           (Dromos_service.Timer.span ~call:"test" 1e-3)
+           (Promise.resolve p)
+          : Dromos_service.Timer.cancel);
       says (Promise.await told) [ "Dromos.run"; "timers" ];
       Dromos.sleep 1e-3)
 
