@@ -30,7 +30,8 @@ struct walk {
 
 /* The array is older than the present cycle's marking, or was allocated marked, so
    the collector has to hear of what is put there: it does where a field is
-   overwritten. */
+   overwritten. In OCaml 5.5 marking may not have begun: then the array and all in it
+   is found when it does. */
 static void keep(value array, uintnat i, value e)
 {
   caml_modify(&Field(array, i), e);
