@@ -8,6 +8,7 @@ type t = private {
   waits : string list;
   run : string;  (** what to use in place of [Dromos.run] in its tasks *)
   wait : string;  (** how a fiber waits for it *)
+  wrap : string option;  (** what tells its tasks apart *)
 }
 
 val around : unit -> t option
