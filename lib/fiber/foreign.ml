@@ -222,14 +222,21 @@ let waits eff =
   let name = name_of eff in
   List.exists (fun host -> List.mem name host.waits) all
 
+let unanswered =
+  "a wait of Dromos's, in a task whose scheduler does not answer it; call it \
+   within the wrap of that scheduler's bridge (as Dromos_miou.wrap, package \
+   dromos-miou)"
+
 let advice eff =
-  Option.map
-    (fun host ->
-      Printf.sprintf
-        "%s belongs to %s, and was performed outside of it; in a Dromos fiber \
-         use %s"
-        (name_of eff) host.scheduler host.wait)
-    (of_effect eff)
+  if starts "Dromos_suspend." (name_of eff) then Some unanswered
+  else
+    Option.map
+      (fun host ->
+        Printf.sprintf
+          "%s belongs to %s, and was performed outside of it; in a Dromos \
+           fiber use %s"
+          (name_of eff) host.scheduler host.wait)
+      (of_effect eff)
 
 let unhandled eff =
   match if waits eff then advice eff else None with

@@ -23,7 +23,8 @@ val unhandled : 'a Effect.t -> exn
     advice, for a wait of another scheduler, else [Effect.Unhandled]. *)
 
 val advice : 'a Effect.t -> string option
-(** For people, if the effect belongs to another scheduler. *)
+(** For people, if the effect belongs to another scheduler, or is a wait of
+    Dromos's in a task of one. *)
 
 val refused : 'a Effect.t -> exn -> exn
 (** [refused eff e] is {!unhandled}[ eff], or [e] for an effect that is no wait.
