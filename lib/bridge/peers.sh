@@ -4,8 +4,16 @@
 # Domainslib or Eio, at the version that README.md names. Their packages are built by
 # dune, in the order of the arguments (Picos before Moonpool), and installed under PREFIX.
 # Then:  OCAMLPATH=PREFIX/lib dune build @test/bridge_picos/runtest
-# What they need themselves has to be there: thread-local-storage for Picos, either for
-# Moonpool. Async comes by opam only (opam install async), with some forty packages.
+# For instance, with the tags that the versions have (v0.7.0 of robur-coop/miou, 0.5.2 of
+# ocaml-multicore/domainslib):
+#   git clone https://github.com/c-cube/thread-local-storage tls
+#   git clone -b 0.6.0 https://github.com/ocaml-multicore/picos
+#   git clone -b v0.11 https://github.com/c-cube/moonpool
+#   git clone https://github.com/mjambon/either
+#   sh lib/bridge/peers.sh /tmp/peers tls picos either moonpool
+# What they need themselves has to be there, or comes before them: thread-local-storage
+# (Picos), either (Moonpool), saturn and domain-local-await (Domainslib). Async comes by
+# opam only (opam install async), with some forty packages.
 set -eu
 
 usage() {
@@ -50,7 +58,8 @@ for checkout in "$@"; do
     dune build -p "$found" @install &&
       dune install -p "$found" --prefix "$prefix" >/dev/null 2>&1
   ) || {
-    echo "peers.sh: $checkout could not be built; its own words are above" >&2
+    echo "peers.sh: $checkout could not be built; its own words are above;" \
+      "peers.sh --help says what each needs" >&2
     exit 1
   }
 done

@@ -180,6 +180,7 @@ exception Timeout = Dromos_sync.Event.Timeout
    is not done; if it cut short nothing, it came too late to matter. *)
 let timeout seconds f =
   let span = Timer.span ~call:"Dromos.timeout" seconds in
+  if not (inside ()) then Misplaced.no_fiber "Dromos.timeout";
   let late = Atomic.make false and cut_short = ref (fun () -> false) in
   let stop = ref ignore in
   let timed scope =

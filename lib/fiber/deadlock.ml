@@ -56,7 +56,17 @@ let () =
   let one id =
     Option.fold ~none:"" ~some:name (Hashtbl.find_opt (find [ id ]) id)
   in
+  let one_owner () =
+    match Foreign.around () with
+    | Some { scheduler; wrap = Some wrap; _ } ->
+        Printf.sprintf
+          "; inside %s the tasks of a thread are one owner, unless each is in \
+           %s"
+          scheduler wrap
+    | Some { wrap = None; _ } | None -> ""
+  in
   Dromos_sync.Owner.set_name one;
+  Dromos_sync.Owner.set_hint one_owner;
   Wait_graph.set_details describe
 
 (* {1 Quiet} *)

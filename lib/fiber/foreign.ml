@@ -10,6 +10,7 @@ type t = {
   waits : string list; (* those of them that suspend a task *)
   run : string; (* what to use in place of [Dromos.run] in its tasks *)
   wait : string; (* how a fiber waits for it *)
+  wrap : string option; (* what tells its tasks apart *)
 }
 
 let eio =
@@ -31,12 +32,25 @@ let eio =
         "Eio_posix__Domain_mgr.";
         "Eio_windows__Domain_mgr.";
       ];
-    effects = [ "Eio__core__" ];
-    waits = [ "Eio__core__Suspend.Suspend" ];
+    effects =
+      [
+        "Eio__core__";
+        "Eio_linux__Sched.";
+        "Eio_posix__Sched.";
+        "Eio_windows__Sched.";
+      ];
+    waits =
+      [
+        "Eio__core__Suspend.Suspend";
+        "Eio_linux__Sched.Enter";
+        "Eio_posix__Sched.Enter";
+        "Eio_windows__Sched.Enter";
+      ];
     run =
       "Dromos_eio.offload (package dromos-eio), or call Dromos.run in \
        Eio.Domain_manager.run";
     wait = "Dromos_eio.in_eio (package dromos-eio)";
+    wrap = Some "Dromos_eio.wrap";
   }
 
 let lwt =
@@ -48,6 +62,7 @@ let lwt =
     waits = [ "Lwt_direct.Await" ];
     run = "Dromos_lwt.offload (package dromos-lwt), or Lwt_preemptive.detach";
     wait = "Dromos_lwt.in_lwt (package dromos-lwt)";
+    wrap = Some "Dromos_lwt.fiber";
   }
 
 let async =
@@ -64,6 +79,7 @@ let async =
     waits = [];
     run = "the package dromos-async, or In_thread.run";
     wait = "Dromos_async.await (package dromos-async)";
+    wrap = None;
   }
 
 let domainslib =
@@ -77,6 +93,7 @@ let domainslib =
       "Dromos_domainslib.offload (package dromos-domainslib), or a domain of \
        its own";
     wait = "Dromos_domainslib.in_domainslib (package dromos-domainslib)";
+    wrap = Some "Dromos_domainslib.wrap";
   }
 
 (* Those of picos_mux.thread are threads: a run blocks nobody else. *)
@@ -96,6 +113,7 @@ let picos =
     wait =
       "the library dromos-picos.scheduler (package dromos-picos), which \
        answers it where it is linked";
+    wrap = Some "Dromos_picos.wrap";
   }
 
 let moonpool =
@@ -111,6 +129,7 @@ let moonpool =
     wait =
       "the library dromos-picos.scheduler (package dromos-picos), which \
        answers it where it is linked";
+    wrap = Some "Dromos_picos.wrap";
   }
 
 let miou =
@@ -125,6 +144,7 @@ let miou =
       "Dromos_miou.offload (package dromos-miou), or a channel to a \
        Dromos.Runtime";
     wait = "Dromos_miou.in_miou (package dromos-miou)";
+    wrap = Some "Dromos_miou.wrap";
   }
 
 let all = [ eio; lwt; async; domainslib; picos; moonpool; miou ]
@@ -202,14 +222,21 @@ let waits eff =
   let name = name_of eff in
   List.exists (fun host -> List.mem name host.waits) all
 
+let unanswered =
+  "a wait of Dromos's, in a task whose scheduler does not answer it; call it \
+   within the wrap of that scheduler's bridge (as Dromos_miou.wrap, package \
+   dromos-miou)"
+
 let advice eff =
-  Option.map
-    (fun host ->
-      Printf.sprintf
-        "%s belongs to %s, and was performed outside of it; in a Dromos fiber \
-         use %s"
-        (name_of eff) host.scheduler host.wait)
-    (of_effect eff)
+  if starts "Dromos_suspend." (name_of eff) then Some unanswered
+  else
+    Option.map
+      (fun host ->
+        Printf.sprintf
+          "%s belongs to %s, and was performed outside of it; in a Dromos \
+           fiber use %s"
+          (name_of eff) host.scheduler host.wait)
+      (of_effect eff)
 
 let unhandled eff =
   match if waits eff then advice eff else None with

@@ -8,6 +8,7 @@ type t = private {
   waits : string list;
   run : string;  (** what to use in place of [Dromos.run] in its tasks *)
   wait : string;  (** how a fiber waits for it *)
+  wrap : string option;  (** what tells its tasks apart *)
 }
 
 val around : unit -> t option
@@ -22,7 +23,8 @@ val unhandled : 'a Effect.t -> exn
     advice, for a wait of another scheduler, else [Effect.Unhandled]. *)
 
 val advice : 'a Effect.t -> string option
-(** For people, if the effect belongs to another scheduler. *)
+(** For people, if the effect belongs to another scheduler, or is a wait of
+    Dromos's in a task of one. *)
 
 val refused : 'a Effect.t -> exn -> exn
 (** [refused eff e] is {!unhandled}[ eff], or [e] for an effect that is no wait.

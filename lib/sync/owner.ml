@@ -7,6 +7,8 @@ let () = Dromos_suspend.set_thread_id (fun () -> Thread.id (Thread.self ()))
 let self = Dromos_suspend.self
 let name = Atomic.make (fun (_ : t) -> "")
 let set_name f = Atomic.set name f
+let hint = Atomic.make (fun () -> "")
+let set_hint f = Atomic.set hint f
 
 let pp ?name:known id =
   if id = nobody then "nobody"
@@ -21,9 +23,10 @@ let is a b = a <> nobody && Int.equal a b
 let at call name = Event.reason call name
 
 let waits_for_itself call name id =
+  let hint = if id < 0 then (Atomic.get hint) () else "" in
   invalid_arg
-    (Printf.sprintf "%s: %s holds it already, and would wait for itself"
-       (at call name) (caller id))
+    (Printf.sprintf "%s: %s holds it already, and would wait for itself%s"
+       (at call name) (caller id) hint)
 
 let check call name ~holder id =
   if holder <> nobody && id <> nobody && holder <> id then

@@ -25,6 +25,10 @@ val set_name : (t -> string) -> unit
 (** For schedulers: the name of a task, [""] if it has none or is not known. It
     may be called from any thread. Process wide. *)
 
+val set_hint : (unit -> string) -> unit
+(** For schedulers: what {!waits_for_itself} adds for a thread, [""] or a
+    clause: whether several tasks are one owner there. Process wide. *)
+
 val is : t -> t -> bool
 (** Whether they are the same, and somebody. *)
 

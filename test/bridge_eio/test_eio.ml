@@ -537,11 +537,38 @@ let foreign_wait () =
       | exception Effect.Unhandled _ ->
           (* It asks for its context before it waits; what is printed tells. *)
           Promise.resolve slept ());
-  match Dromos.run ~workers:1 Fiber.yield with
-  | () -> Alcotest.fail "yielded"
-  | exception e ->
-      bool "says what to use" true
-        (Said.contains (Printexc.to_string e) "Dromos_eio.in_eio")
+  let says what f =
+    match Dromos.run ~workers:1 f with
+    | () -> Alcotest.fail (what ^ " returned")
+    | exception e ->
+        bool what true
+          (Said.contains (Printexc.to_string e) "Dromos_eio.in_eio")
+  in
+  says "yield" Fiber.yield;
+  Eio_posix.run (fun env ->
+      let clock = Eio.Stdenv.mono_clock env in
+      let sleep () = Eio.Time.Mono.sleep clock 0.001 in
+      let offloaded () =
+        match Dromos_eio.offload sleep with
+        | () -> Alcotest.fail "slept"
+        | exception Dromos.Misplaced text ->
+            bool text true (Said.contains text "Dromos_eio.in_eio")
+      in
+      offloaded ());
+  match Dromos_eio.offload ignore with
+  | () -> Alcotest.fail "offloaded without a loop"
+  | exception Dromos.Misplaced text ->
+      bool text true (Said.contains text "no Eio fiber")
+
+(* Without [wrap] all fibers of a loop are one owner to a mutex. *)
+let one_owner () =
+  Eio_posix.run (fun _ ->
+      let mutex = Dromos_sync.Mutex.create () in
+      let body () = Dromos_sync.Mutex.protect mutex Fiber.yield in
+      match Fiber.both body body with
+      | () -> Alcotest.fail "not told"
+      | exception Invalid_argument text ->
+          bool text true (Said.contains text "Dromos_eio.wrap"))
 
 let () =
   Watch.suite "bridge_eio" @@ fun () ->
@@ -576,6 +603,7 @@ let () =
           Watch.case "a run on a thread" run_beside;
           Watch.case "a domain made for a run" apart;
           Watch.case "Eio in a fiber" foreign_wait;
+          Watch.case "one owner without wrap" one_owner;
         ] );
       ("without the bridge", [ Watch.case "await" without_bridge ]);
       ("run", [ Watch.case "Dromos.run inside" misplaced ]);

@@ -80,6 +80,14 @@ let rec abandon mailbox =
       message None;
       abandon mailbox
 
+let no_task ~call what =
+  raise
+    (Dromos.Misplaced
+       (Printf.sprintf
+          "%s: the caller is no %s; a Dromos fiber calls the function itself, \
+           and other code Dromos.run"
+          call what))
+
 let failure e = Error (e, Printexc.get_raw_backtrace ())
 
 let deliver = function

@@ -59,6 +59,9 @@ val offload : t -> host -> ?pool:Dromos.Runtime.t -> (unit -> 'a) -> 'a
     raises the host's exception when the function and all that it started are
     over. Raises {!Dromos.Runtime.Stopped}. *)
 
+val no_task : call:string -> string -> 'a
+(** Raises [Misplaced]: [call], an [offload], wants a caller of this kind. *)
+
 val within_host : t -> (unit -> 'a) -> 'a
 (** In the function of an {!offload}, in fibers that it started, and anywhere
     while {!serving} goes on: has the function run as a task of the host, and

@@ -50,6 +50,8 @@ val in_domainslib : (unit -> 'a) -> 'a
     runs in the pool that was given to the caller's {!offload}; while
     {!with_loop} goes on, any other caller's [f] runs in the pool of
     [with_loop]. A caller that is cancelled leaves when the task is over.
+    [Task.async] and the loops belong inside of [f] too: elsewhere in a Dromos
+    fiber they end in an assertion of Domainslib's ([multi_channel.ml]).
 
     Raises [Dromos.Misplaced] elsewhere, and after the end of the [offload]. *)
 

@@ -79,6 +79,10 @@ let within f =
       f { Dromos_crossing.wrap; shield; fork = task sw; leave = None })
 
 let offload ?pool f =
+  (match Eio.Fiber.is_cancelled () with
+  | (_ : bool) -> ()
+  | exception Effect.Unhandled _ ->
+      Dromos_crossing.no_task ~call:"Dromos_eio.offload" "Eio fiber");
   within (fun host -> Dromos_crossing.offload crossing host ?pool f)
 
 let in_eio f = Dromos_crossing.within_host crossing f

@@ -50,16 +50,18 @@ val offload : ?pool:Dromos.Runtime.t -> (unit -> 'a) -> 'a
     own, and [offload] returns when all tasks of the scope are over.
 
     Cancelling the Eio fiber cancels the scope: [f] stops at its next
-    cancellation point ([Dromos.check]), and then [offload] raises Eio's
-    [Cancelled].
+    cancellation point, and then [offload] raises Eio's [Cancelled]. Forks,
+    loops of [Par] and waits are such points. A function without any runs to its
+    end, and so does the [Eio.Time.with_timeout] around it: let it call
+    [Dromos.check] now and then.
 
     [pool] (default: {!default_pool}) may be any runtime, and other threads may
     use the same; [offload] waits for room in a bounded queue. A function that
     blocks its thread holds a worker: put [Dromos.blocking] around the call that
     blocks.
 
-    Callers are Eio fibers, inside {!wrap} or not. Raises
-    {!Dromos.Runtime.Stopped}. Costs some 20 us.
+    Callers are Eio fibers, inside {!wrap} or not; elsewhere [Dromos.Misplaced]
+    is raised. Raises {!Dromos.Runtime.Stopped}. Costs some 20 us.
 
     [Dromos.run] raises [Dromos.Misplaced] in an Eio fiber, since the run would
     block the fiber's loop; on a domain that Eio made for the caller

@@ -34,7 +34,14 @@ let task { Dromos_crossing.run; _ } =
   fun () -> Computation.cancel computation Exit (Printexc.get_callstack 0)
 
 let host = { Dromos_crossing.wrap; shield; fork = task; leave = None }
-let offload ?pool f = Dromos_crossing.offload crossing host ?pool f
+
+let offload ?pool f =
+  (match Fiber.current () with
+  | (_ : Fiber.t) -> ()
+  | exception Effect.Unhandled _ ->
+      Dromos_crossing.no_task ~call:"Dromos_picos.offload" "Picos fiber");
+  Dromos_crossing.offload crossing host ?pool f
+
 let in_picos f = Dromos_crossing.within_host crossing f
 
 let with_loop run f =

@@ -34,10 +34,11 @@ val offload : ?pool:Dromos.Runtime.t -> (unit -> 'a) -> 'a
     Cancelling the fiber's computation cancels the scope; [offload] raises the
     computation's exception when [f] is over.
 
-    Callers are Picos fibers, inside {!wrap} or not. Raises
-    {!Dromos.Runtime.Stopped}. [Dromos.run] raises [Dromos.Misplaced] in a Picos
-    fiber, since the run would block the fiber's scheduler (but not under
-    [picos_mux.thread], where each fiber is a thread). *)
+    Callers are Picos fibers, inside {!wrap} or not; elsewhere
+    [Dromos.Misplaced] is raised. Raises {!Dromos.Runtime.Stopped}. [Dromos.run]
+    raises [Dromos.Misplaced] in a Picos fiber, since the run would block the
+    fiber's scheduler (but not under [picos_mux.thread], where each fiber is a
+    thread). *)
 
 val default_pool : unit -> Dromos.Runtime.t
 (** The one that {!offload} uses; see [Dromos_eio.default_pool]. *)

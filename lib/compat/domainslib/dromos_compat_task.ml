@@ -129,6 +129,14 @@ let async pool f =
 
 type _ Effect.t += Outside_of_Task_run : 'a Effect.t
 
+let () =
+  Printexc.register_printer (function
+    | Effect.Unhandled Outside_of_Task_run ->
+        Some
+          "Stdlib.Effect.Unhandled(Outside_of_Task_run): a wait or a loop of a \
+           pool was called outside of Task.run"
+    | _ -> None)
+
 let outside () = Effect.perform Outside_of_Task_run
 
 let await pool (Promise promise) =

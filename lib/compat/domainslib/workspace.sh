@@ -3,7 +3,7 @@
 # means dromos-domainslib-compat, with this tree's sources of Dromos in it.
 set -eu
 root=$(cd "$(dirname "$0")/../../.." && pwd)
-folder=$1
+folder=${1:?usage: workspace.sh FOLDER}
 mkdir -p "$folder/dromos" "$folder/domainslib"
 echo '(lang dune 3.17)' >"$folder/dune-project"
 cp -r "$root/lib" "$root/dune-project" "$folder/dromos/"

@@ -34,6 +34,14 @@ let question () =
         "what is printed tells" true
         (Said.contains (Printexc.to_string e) "Dromos_eio.in_eio")
 
+(* What Miou ends with where a task waits without its bridge. *)
+let unanswered () =
+  Alcotest.(check bool)
+    "what is printed tells" true
+    (Said.contains
+       (Printexc.to_string (Effect.Unhandled Dromos.Suspend.Self))
+       "Dromos_miou.wrap")
+
 (* A handler of the program's own comes first: inside of the fiber, and around a fork. *)
 let handled () =
   let five f =
@@ -74,6 +82,9 @@ let () =
         ] );
       ( "effects",
         [
-          case "a wait" wait; case "a question" question; case "handled" handled;
+          case "a wait" wait;
+          case "a question" question;
+          case "a wait of ours" unanswered;
+          case "handled" handled;
         ] );
     ]
