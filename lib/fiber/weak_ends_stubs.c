@@ -12,8 +12,9 @@
 #if OCAML_VERSION_MAJOR == 5 && OCAML_VERSION_MINOR < 5
 
 /* Defined by the runtime of package dromos-heap, which keeps its ephemerons
-   otherwise. */
+   otherwise, and lacks what cleans those of stock OCaml. */
 extern value hh_task_make(value) __attribute__((weak));
+extern void caml_ephe_clean(value) __attribute__((weak));
 
 static void (*before)(void); /* the hook that was there */
 
