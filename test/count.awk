@@ -1,7 +1,10 @@
 # Counts the test cases of a run from what the tests print (test/run.sh tells which
 # lines those are); -v status=N: how the run ended. Names the failed ones once more
 # at the end. Last line: "N passed, N failed".
-/^Testing `/ { suite = $2; gsub(/[`'.]/, "", suite) }
+function broke_off() {
+  if (suite != "") { failed++; names[++n_names] = suite ": broke off" } }
+/^Testing `/ { broke_off(); suite = $2; gsub(/[`'.]/, "", suite) }
+/^HANG: / { names[++n_names] = $0 }
 /^>? +\[FAIL\]/ { line = $0; sub(/^>? *\[FAIL\] */, "", line)
   gsub(/  +/, " ", line); names[++n_names] = suite ": " line }
 /^Test Successful in .* [0-9]+ tests? run\./ { suite = ""
@@ -19,6 +22,7 @@
 /^FAIL / && suite == "" { failed++; names[++n_names] = substr($0, 6) }
 /^File "/ { place = $0 }
 END {
+  broke_off()
   if (status != 0 && failed == 0) {
     failed = 1
     names[++n_names] = "a build or a program that printed no count; last place: " place

@@ -32,12 +32,27 @@ static void settle(value e)
   }
 }
 
+/* In [Phase_sweep_ephe] a domain that ends counts as through with its arrays only if
+   [must_sweep_ephe] is set, which it is not while the domain is half through. */
+static void all_swept(struct caml_ephe_info *info)
+{
+  if (info->todo == (value)NULL) return;
+  value last = info->todo;
+  while (Ephe_link(last) != (value)NULL) last = Ephe_link(last);
+  Ephe_link(last) = info->live;
+  info->live = info->todo;
+  info->todo = (value)NULL;
+  info->must_sweep_ephe = 1;
+}
+
 /* No OCaml code runs in the domain after the hook that was there. */
 static void domain_ends(void)
 {
   before();
-  settle(Caml_state->ephe_info->live);
-  settle(Caml_state->ephe_info->todo);
+  struct caml_ephe_info *info = Caml_state->ephe_info;
+  settle(info->live);
+  settle(info->todo);
+  if (caml_gc_phase == Phase_sweep_ephe) all_swept(info);
 }
 
 static void install(void)

@@ -103,6 +103,34 @@ let domains_end () =
   Domain.join collecting;
   ignore (Sys.opaque_identity strong)
 
+(* Domains that end at any point of a collection: it ends all the same. On OCaml before
+   5.5 it did not after some ten rounds, if nobody settled them. *)
+let collections_end () =
+  Weak_ends.settle ();
+  let arrays () =
+    List.init 400 (fun _ ->
+        let w = Weak.create 33 in
+        for k = 0 to 32 do
+          Weak.set w k
+            (Some (if k land 1 = 0 then ref k else List.nth strong k))
+        done;
+        w)
+  in
+  let ending slices () =
+    let all = arrays () in
+    for _ = 1 to slices do
+      ignore (Gc.major_slice 300 : int)
+    done;
+    ignore (Sys.opaque_identity all)
+  in
+  for round = 1 to 150 do
+    let slices i = (round + (5 * i)) mod 12 in
+    let domains = List.init 3 (fun i -> Domain.spawn (ending (slices i))) in
+    ignore (Gc.major_slice 3000 : int);
+    List.iter Domain.join domains;
+    if round mod 5 = 0 then Gc.full_major ()
+  done
+
 let () =
   Alcotest.run "registry"
     [
@@ -113,5 +141,6 @@ let () =
           Alcotest.test_case "tells what is gone" `Quick tells_what_is_gone;
           Alcotest.test_case "bounded" `Quick bounded;
           Alcotest.test_case "domains end" `Quick domains_end;
+          Alcotest.test_case "collections end" `Quick collections_end;
         ] );
     ]
