@@ -89,6 +89,7 @@ let no_task ~call what =
           call what))
 
 let failure e = Error (e, Printexc.get_raw_backtrace ())
+let attempt f = match f () with v -> Ok v | exception e -> failure e
 
 let deliver = function
   | Ok v -> v
@@ -142,14 +143,8 @@ let within_host t f =
     | exception Stream.Closed -> raise (misplaced t)
   in
   let outcome = Promise.create () in
-  let cancel =
-    ref ignore
-    (* the host's task's *)
-  in
-  let run () =
-    let result = match f () with v -> Ok v | exception e -> failure e in
-    Promise.resolve outcome result
-  in
+  let cancel_task = ref ignore in
+  let run () = Promise.resolve outcome (attempt f) in
   let drop () =
     Promise.resolve outcome (Error (misplaced t, Printexc.get_callstack 0))
   in
@@ -157,7 +152,7 @@ let within_host t f =
     | None -> drop ()
     | Some host -> (
         match host.fork { run; drop } with
-        | found -> cancel := found
+        | cancel -> cancel_task := cancel
         | exception e ->
             let bt = Printexc.get_raw_backtrace () in
             Promise.resolve outcome (Error (e, bt));
@@ -170,7 +165,7 @@ let within_host t f =
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in
       (* Where that is not read any more, the host has ended its tasks. *)
-      (try send (fun _ -> !cancel ()) with Dromos.Misplaced _ -> ());
+      (try send (fun _ -> !cancel_task ()) with Dromos.Misplaced _ -> ());
       ignore (Dromos.protect (fun () -> Promise.await outcome));
       Printexc.raise_with_backtrace e bt
 
@@ -191,9 +186,7 @@ let serving t ~loop f =
   let backtraces = Printexc.backtrace_status () and mask = Signals.current () in
   let body () =
     Printexc.record_backtrace backtraces;
-    let result =
-      match loop served with v -> Ok v | exception e -> failure e
-    in
+    let result = attempt (fun () -> loop served) in
     let unserved =
       match result with
       | Error _ as failed -> failed
@@ -210,12 +203,9 @@ let serving t ~loop f =
         raise e
   in
   let result =
-    match
-      deliver (Promise.await started);
-      f ()
-    with
-    | v -> Ok v
-    | exception e -> failure e
+    attempt (fun () ->
+        deliver (Promise.await started);
+        f ())
   in
   Atomic.set t.served None;
   Stream.close mailbox;

@@ -1,6 +1,6 @@
-(** What the bridges to schedulers in direct style (Eio, Picos, Domainslib)
-    share: a task of the {e host} has a function computed by a Dromos runtime,
-    and that function has others run by the host. For bridges.
+(** What the bridges to schedulers in direct style (Eio, Picos, Domainslib,
+    Miou) share: a task of the {e host} has a function computed by a Dromos
+    runtime, and that function has others run by the host. For bridges.
 
     {!offload} submits the function and then serves a mailbox: each message is
     something to do in the host's task. The function's end closes the mailbox.
