@@ -9,10 +9,9 @@
    that becomes idle gets a large piece even while an iteration computes. Before a
    leaf that may be dear (one of few, or one that follows a dear one) all are
    published, so the worker finds the next piece there too. Inside a leaf, one load
-   between iterations
-   tells whether somebody is idle or the loop is cancelled; then the rest of the
-   leaf is forked too. So no more than one iteration is ever stranded behind
-   another, but behind one of its leaf that waits.
+   between iterations tells whether somebody is idle or the loop is cancelled; then
+   the rest of the leaf is forked too. So no more than one iteration is ever stranded
+   behind another, but behind one of its leaf that waits.
 
    What was published is not taken at once: whoever is idle has to wake up, and may
    wait for this very processor. Until then nothing is cut, and the loop goes on at

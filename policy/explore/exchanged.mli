@@ -1,16 +1,22 @@
-(** Attributes by which one handler can tell, between two steps of another, what
-    the other has done: one sets them and one looks at them, under no lock that
-    both hold.
+(** The attributes that handlers exchange: one handler sets the attribute,
+    another one reads it, and no lock is held by both. By such an attribute a
+    handler can tell, between two steps of another handler, what the other
+    handler has done.
 
-    Those of the policy as a whole, of groups and of domains; and of threads,
-    where an attribute may name a thread, where they are read of a waker, or
-    where a handler looks at its thread after it has put it where others find
-    it. Those of a core are used under its lock only. A step commutes with
-    nothing if it uses one of them, or if what is run with it does: it is not
-    made together with a neighbour that it would be moved to. *)
+    Attributes of the policy, of groups and of domains are exchanged wherever
+    they are set and read. An attribute of threads is exchanged if the policy
+    has attributes that name threads, if a handler reads the attribute of a
+    waker, or if a handler uses the attribute after putting its thread where
+    other handlers find the thread. Attributes of a core are used under the lock
+    of the core only.
+
+    A step commutes with nothing if the step, or the code that runs with the
+    step, uses an exchanged attribute. The search does not join such a step to
+    the neighbour past which the step would be moved. *)
 
 open Core
 
 val among : Machine.t -> Relevant.t -> event list -> attribute list
-(** When no other events come than these. Only what is relevant: nothing depends
-    on the others. Linear in the code. *)
+(** [among machine relevant events], where no events come but [events]. Leaves
+    out the attributes that are not relevant: no decision depends on them.
+    Linear in the code. *)
