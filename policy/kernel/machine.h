@@ -24,6 +24,7 @@
    of rounds by itself else. */
 u64 zero;
 #define ZERO (*(volatile u64 *)&zero)
+#define HIDDEN(value) ((value) + ZERO)
 
 struct thread {
   s32 pid;
@@ -275,7 +276,7 @@ static __always_inline s64 remainder(s64 a, s64 b) {
 #define EXISTS(FOR, i, member) (FIRST(FOR, i, member) >= 0)
 #define ANY(FOR, i, member)                                                    \
   ({                                                                           \
-    s64 members_ = 0, any_ = -1;                                               \
+    s64 members_ = ZERO, any_ = -1;                                               \
     FOR(i, member) members_++;                                                 \
     s64 drawn_ = members_ > 1 ? draw(e, members_) : 0;                         \
     FOR(i, member) {                                                           \
@@ -372,7 +373,7 @@ static __always_inline s64 snapshot(s64 c, u32 state, u32 site) {
   })
 #define ANY_THREAD(t, c, state)                                                \
   ({                                                                           \
-    s64 members_ = 0, any_ = 0;                                                \
+    s64 members_ = ZERO, any_ = 0;                                                \
     FOR_THREADS(t, c, state) members_++;                                       \
     s64 drawn_ = members_ > 1 ? draw(e, members_) : 0;                         \
     FOR_THREADS(t, c, state) {                                                 \

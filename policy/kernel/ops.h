@@ -438,7 +438,11 @@ s32 BPF_PROG(init) {
   struct event e;
   u32 key = 0;
   struct alarm *alarm = bpf_map_lookup_elem(&alarms, &key);
-  if (scx_bpf_nr_cpu_ids() > MAX_CORES || !alarm) return -7;
+  if (!alarm) return -7;
+  /* First, since the verifier follows the timer from each way that leads here. */
+  bpf_timer_init(&alarm->timer, &alarms, CLOCK_MONOTONIC);
+  bpf_timer_set_callback(&alarm->timer, balance);
+  if (scx_bpf_nr_cpu_ids() > MAX_CORES) return -7;
   if (!topology.known) flat_topology();
   threads[0].state = NOWHERE;
   begin_words(0);
@@ -451,8 +455,6 @@ s32 BPF_PROG(init) {
     begin(&e, c, c);
     on_entry(&e);
   }
-  bpf_timer_init(&alarm->timer, &alarms, 1);
-  bpf_timer_set_callback(&alarm->timer, balance);
   return bpf_timer_start(&alarm->timer, BALANCING_PERIOD, 0);
 }
 

@@ -48,20 +48,20 @@ static __noinline u32 take_from(struct event *e) {
   return first;
 }
 
-static __noinline u32 put(s64 c, u32 first) {
-  u32 arrived = 0;
+static __noinline bool put(s64 c, u32 first) {
+  bool some = false;
   for (u32 t = first; t && more();) {
     struct thread *it = &threads[AT(t, MAX_THREADS)];
     u32 next = it->stolen;
     it->core = c;
     if (__sync_val_compare_and_swap(&it->flight, HELD, STILL) == HELD) {
       arrive(c, t, it->chosen_state);
-      arrived++;
+      some = true;
     } else
       it->flight = STILL;
     t = next;
   }
-  return arrived;
+  return some;
 }
 
 static __noinline int steal_from(struct event *e, s64 src, s64 dst) {
@@ -79,7 +79,7 @@ static __noinline int steal_from(struct event *e, s64 src, s64 dst) {
   for (u32 i = 0; i < STATES; i++) e->taken_count[i] = 0;
   if (!first) return 0;
   bpf_spin_lock(&to->lock);
-  u32 arrived = put(dst, first);
+  bool arrived = put(dst, first);
   bpf_spin_unlock(&to->lock);
   if (arrived && dst != e->cpu) kick(dst);
   return 0;

@@ -31,7 +31,29 @@ type state = {
   mutable said : int; (* the line that the last comment is of *)
   mutable names : string list; (* declared in this function *)
   keys : attribute list; (* by which some queue is ordered *)
+  again : int list; (* variables that are assigned again, perhaps in a loop *)
 }
+
+let is_literal e =
+  match e.it with
+  | Int_value _ | Bool_value _ | Member _ | No_thread | No_core | No_group
+  | No_domain ->
+      true
+  | _ -> false
+
+let rec assigned b =
+  List.concat_map
+    (fun s ->
+      match s.what with
+      | Set_local (l, _) -> [ l.local_id ]
+      | If (_, a, b) -> assigned a @ assigned b
+      | Foreach { body; _ } -> assigned body
+      | _ -> [])
+    b
+
+let rec twice = function
+  | [] -> []
+  | x :: rest -> if List.mem x rest then x :: twice rest else twice rest
 
 let braces head body = (head ^ " {") :: (indent body @ [ "}" ])
 
@@ -90,7 +112,13 @@ and what state = function
       let value = expression state.context e in
       if Hashtbl.mem state.context.locals l.local_id then
         [ sprintf "%s = %s;" (local state.context l) value ]
-      else [ sprintf "s64 %s = %s;" (declare state l) value ]
+      else
+        let value =
+          if is_literal e && List.mem l.local_id state.again then
+            sprintf "HIDDEN(%s)" value
+          else value
+        in
+        [ sprintf "s64 %s = %s;" (declare state l) value ]
   | Set (owner, a, e) -> [ set state owner a e ]
   | Move { thread; core; state = to_ } -> [ move state thread core to_ ]
   | If (c, a, b) -> (
@@ -151,6 +179,7 @@ and foreach state each among order body =
     if bind = "" then loop else braces "" (String.trim bind :: loop)
 
 let body ~lines ~keys context ~parameters b =
-  let state = { context; lines; said = 0; names = []; keys } in
+  let again = twice (assigned b) in
+  let state = { context; lines; said = 0; names = []; keys; again } in
   List.iter (fun l -> ignore (declare state l : string)) parameters;
   block state b
