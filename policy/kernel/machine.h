@@ -18,6 +18,12 @@
     asm volatile("" : "+r"(at_));                                              \
     at_ & ((size) - 1);                                                        \
   })
+#define STATE_AT(state)                                                        \
+  ({                                                                           \
+    u32 at_ = (state);                                                         \
+    asm volatile("" : "+r"(at_));                                              \
+    at_ < STATES ? at_ : 0;                                                    \
+  })
 #define OBSERVE(word) (*(volatile typeof(word) *)&(word))
 
 /* Loops begin with what the verifier does not know: it would follow every number
@@ -185,8 +191,9 @@ static __always_inline s64 seen_count(struct event *e, s64 c, u32 state) {
     if (t_ > 0) {                                                              \
       struct thread *it_ = &threads[AT(t_, MAX_THREADS)];                      \
       it_->word[k] = v_;                                                       \
-      if (it_->state >= 0 && it_->state < STATES)                              \
-        cores[AT(it_->core, MAX_CORES)].queue[it_->state].unsorted = true;     \
+      s32 state_ = it_->state;                                                 \
+      if (state_ != NOWHERE)                                                   \
+        cores[AT(it_->core, MAX_CORES)].queue[STATE_AT(state_)].unsorted = true; \
     }                                                                          \
   } while (0)
 #define set_core_word(c, k, v)                                                 \
@@ -318,7 +325,7 @@ static __noinline s64 next_choice(struct event *e, u32 site) {
 static __always_inline s64 first_thread(s64 c, u32 state) {
   if (!serves(c)) return 0;
   if (state == RUNNING) return cores[AT(c, MAX_CORES)].current;
-  return cores[AT(c, MAX_CORES)].queue[state].first;
+  return cores[AT(c, MAX_CORES)].queue[STATE_AT(state)].first;
 }
 
 static __always_inline s64 thread_in(s64 t, s64 c, s64 state) {
@@ -384,7 +391,7 @@ static __always_inline s64 snapshot(s64 c, u32 state, u32 site) {
   })
 
 static __noinline int unlink_thread(u32 c, u32 t, u32 state) {
-  struct queue *q = &cores[AT(c, MAX_CORES)].queue[state < STATES ? state : 0];
+  struct queue *q = &cores[AT(c, MAX_CORES)].queue[STATE_AT(state)];
   struct thread *it = &threads[AT(t, MAX_THREADS)];
   if (it->previous)
     threads[AT(it->previous, MAX_THREADS)].next = it->next;
@@ -401,7 +408,7 @@ static __noinline int unlink_thread(u32 c, u32 t, u32 state) {
 
 /* After the thread [after], or at the front. */
 static __noinline int link_thread(u32 c, u32 t, u32 state, u32 after) {
-  struct queue *q = &cores[AT(c, MAX_CORES)].queue[state < STATES ? state : 0];
+  struct queue *q = &cores[AT(c, MAX_CORES)].queue[STATE_AT(state)];
   struct thread *it = &threads[AT(t, MAX_THREADS)];
   u32 next = after ? threads[AT(after, MAX_THREADS)].next : q->first;
   it->previous = after;
@@ -420,7 +427,7 @@ static __noinline int link_thread(u32 c, u32 t, u32 state, u32 after) {
 /* Before the first whose keys are greater. Sorted queues are searched from the
    end, since most threads that come have been served lately. */
 static __noinline u32 place_in_order(u32 c, u32 t, u32 state) {
-  struct queue *q = &cores[AT(c, MAX_CORES)].queue[state < STATES ? state : 0];
+  struct queue *q = &cores[AT(c, MAX_CORES)].queue[STATE_AT(state)];
   u32 after = q->last;
   if (!q->unsorted) {
     for (; after && more(); after = threads[AT(after, MAX_THREADS)].previous)
@@ -446,7 +453,7 @@ static __always_inline void enter(s64 c, s64 t, u32 state) {
   else
     link_thread(c, t, state,
                 has_keys(state) ? place_in_order(c, t, state)
-                                : core->queue[state < STATES ? state : 0].last);
+                                : core->queue[STATE_AT(state)].last);
 }
 
 static __always_inline void leave(s64 c, s64 t, u32 state) {
@@ -460,14 +467,14 @@ static __always_inline void add(s64 c, s64 state, s64 load, s64 n) {
   struct core *core = &cores[AT(c, MAX_CORES)];
   OBSERVE(core->cload) += load * n;
   OBSERVE(core->runnable) += n;
-  if (state >= 0 && state < STATES) OBSERVE(core->count[state]) += n;
+  if (state >= 0 && state < STATES) OBSERVE(core->count[STATE_AT(state)]) += n;
 }
 
 /* A thread that stands in a state of one thread gives way before [t] comes. */
 static __noinline int make_room(u32 c, u32 t, u32 state) {
   s64 into = displaced_to(state);
   if (into == NOWHERE) return 0;
-  u32 other = first_thread(c, state < STATES ? state : 0);
+  u32 other = first_thread(c, STATE_AT(state));
   if (!other || other == t) return 0;
   unlink_thread(c, other, state);
   add(c, state, 0, -1);

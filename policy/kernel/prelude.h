@@ -48,8 +48,10 @@ struct scx_exit_task_args {
 
 struct scx_cpu_release_args;
 
+enum scx_exit_kind { SCX_EXIT_NONE };
+
 struct scx_exit_info {
-  s32 kind;
+  enum scx_exit_kind kind;
   s64 exit_code;
   const char *reason;
   const char *msg;
