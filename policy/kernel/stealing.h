@@ -81,7 +81,8 @@ static __noinline int steal_from(struct event *e, s64 src, s64 dst) {
   bpf_spin_lock(&to->lock);
   bool arrived = put(dst, first);
   bpf_spin_unlock(&to->lock);
-  if (arrived && dst != e->cpu) kick(dst);
+  /* A core that steals in dispatch looks at its queues next. */
+  if (arrived && (e->timer || dst != e->cpu)) kick(dst);
   return 0;
 }
 
