@@ -32,6 +32,10 @@ u64 zero;
 #define ZERO (*(volatile u64 *)&zero)
 #define HIDDEN(value) ((value) + ZERO)
 
+/* A thread that a thief holds is in no queue. If its task is taken away meanwhile
+   it becomes GONE, and the thief lets it go. */
+enum { STILL, HELD, GONE };
+
 struct thread {
   s32 pid;
   s32 state;             /* or NOWHERE */
@@ -41,7 +45,7 @@ struct thread {
   bool fresh;            /* no event has placed it yet */
   bool is_new;           /* it was made by fork under this policy */
   bool leaving;          /* dispatch has put it in a queue, enqueue comes next */
-  u32 flight;            /* a thief holds it: see stealing.h */
+  u32 flight;            /* STILL, HELD or GONE */
   u32 stolen;            /* the next one that the thief holds */
   bool ticked, yields;   /* dispatch owes it these events */
   bool chosen;           /* select_cpu has run its handler */
@@ -556,8 +560,12 @@ static __always_inline struct lock *lock_of(s64 c) {
 /* Of the machine, in ticks of the kernel since the policy was loaded. */
 u64 started;
 
-static __always_inline u64 ticks(void) { return bpf_jiffies64() - started; }
 static __always_inline s64 now(struct event *e) { return e->clock; }
+
+/* A test says these itself. */
+#ifndef SYSTEM_SAYS
+
+static __always_inline u64 ticks(void) { return bpf_jiffies64() - started; }
 
 /* A generator for each CPU (Marsaglia, "Xorshift RNGs", 2003): no helper may be
    called under a lock. */
@@ -578,6 +586,8 @@ static __always_inline s64 random(struct event *e) { return chance(e) >> 34; }
 static __always_inline s64 draw(struct event *e, s64 n) {
   return (u64)(chance(e) >> 32) * (u64)n >> 32;
 }
+
+#endif
 
 /* The thread that runs where the program does, which no interrupt is asked. */
 static __always_inline s64 waker_of(struct event *e) {

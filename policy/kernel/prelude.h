@@ -118,6 +118,7 @@ static __always_inline void insert(struct task_struct *p, u64 dsq, u64 slice,
 }
 
 /* Loops go on while the verifier's budget lasts: eight million rounds. */
+#ifndef more
 #define more()                                                                 \
   ({                                                                           \
     __label__ over, on;                                                        \
@@ -129,3 +130,4 @@ static __always_inline void insert(struct task_struct *p, u64 dsq, u64 slice,
   on:;                                                                         \
     more_;                                                                     \
   })
+#endif

@@ -375,27 +375,48 @@ let steal t { by_group; by_core = s } =
   let destination = (s.destination, "e->destination") in
   let both = groups @ [ destination ] in
   let all = both @ [ (s.source, "e->source") ] in
-  let of_group =
+  let core =
+    [
+      (fun () -> filter t "can_steal_core" ~named:groups s.can_steal_core);
+      (fun () ->
+        phase t Local ~parameters:[] ~named:both "select_core"
+          (returned s.select_core));
+      (fun () ->
+        phase t Taking ~result:"void" ~parameters:[ "s64 taken__candidate" ]
+          ~named:(all @ [ (s.candidate, "taken__candidate") ])
+          "steal_thread" s.take);
+      (fun () -> condition t Taking ~named:all "enough" s.enough);
+      (fun () -> condition t Local ~named:both "until" s.until);
+    ]
+  in
+  let group =
     match by_group with
     | None -> []
     | Some g ->
         let mine = [ List.nth groups 1 ] in
-        [ "#define BY_GROUP"; sprintf "#define GROUP_REPEATED %b" g.group_repeated; "" ]
-        @ filter t "can_steal_group" ~named:[] g.can_steal_group
-        @ phase t Local ~parameters:[] ~named:mine "select_group" (returned g.select_group)
-        @ condition t Local ~named:(mine @ [ destination ]) "group_until" g.group_until
+        [
+          (fun () -> filter t "can_steal_group" ~named:[] g.can_steal_group);
+          (fun () ->
+            phase t Local ~parameters:[] ~named:mine "select_group"
+              (returned g.select_group));
+          (fun () ->
+            condition t Local ~named:(mine @ [ destination ]) "group_until"
+              g.group_until);
+        ]
   in
-  [ sprintf "#define REPEATED %b" s.repeated; "" ]
-  @ filter t "can_steal_core" ~named:groups s.can_steal_core
-  @ phase t Local ~parameters:[] ~named:both "select_core" (returned s.select_core)
-  @ [ "static __always_inline void take(struct event *e, s64 t, u32 state);"; "" ]
-  @ phase t Taking ~result:"void" ~parameters:[ "s64 taken__candidate" ]
-      ~named:(all @ [ (s.candidate, "taken__candidate") ])
-      "steal_thread" s.take
-  @ condition t Taking ~named:all "enough" s.enough
-  @ condition t Local ~named:both "until" s.until
-  @ of_group
-  @ [ Texts.stealing ]
+  (* Functions stand before the first that calls them. *)
+  let parts = List.concat_map (fun part -> part ()) (core @ group) in
+  [ sprintf "#define REPEATED %b" s.repeated ]
+  @ (match by_group with
+    | None -> []
+    | Some g ->
+        [ "#define BY_GROUP"; sprintf "#define GROUP_REPEATED %b" g.group_repeated ])
+  @ [
+      "";
+      "static __always_inline void take(struct event *e, s64 t, u32 state);";
+      "";
+    ]
+  @ parts @ [ Texts.stealing ]
 
 (* {1 The file} *)
 

@@ -1,9 +1,5 @@
 /* {Stealing} */
 
-/* A thread that a thief holds is in no queue. If its task is taken away meanwhile
-   it becomes GONE, and the thief lets it go. */
-enum { STILL, HELD, GONE };
-
 /* The candidate leaves its core at once: the rest of steal_thread sees that. */
 static __always_inline void take(struct event *e, s64 t, u32 state) {
   struct thread *it = &threads[AT(t, MAX_THREADS)];
