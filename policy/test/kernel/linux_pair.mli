@@ -15,8 +15,7 @@ val change : (string -> string) ref
 (** Done to the C text before it is compiled: for tests of the test. *)
 
 val start :
-  ?topology:Dromos_policy_semantics.Topology.t ->
-  cores:int ->
+  topology:Dromos_policy_semantics.Topology.t ->
   threads:int ->
   Core.policy ->
   string ->

@@ -1,23 +1,12 @@
 (* The C that is made for Linux does what the semantics says: the same events to
    both, and the whole state is compared after each. *)
 
-let threads = 9
 let sprintf = Printf.sprintf
 
 exception Differ of string
 
-(* Trees of a machine of four cores. *)
-let trees =
-  let open Dromos_policy_semantics in
-  [
-    Topology.flat 4;
-    Topology.tree ~cores:4 2;
-    Topology.make ~cores:4 [ [ [ 0 ]; [ 1 ] ]; [ [ 0; 1 ]; [ 2; 3 ] ] ];
-    Topology.make ~cores:4 [ [ [ 0 ]; [ 1; 2 ]; [ 3 ] ]; [ [ 0; 1; 2 ]; [ 1; 3 ] ] ];
-  ]
-
-let run ?topology ~cores ~events policy program =
-  let t = Linux_pair.start ?topology ~cores ~threads policy program in
+let run ~threads ~events policy program topology =
+  let t = Linux_pair.start ~topology ~threads policy program in
   Fun.protect ~finally:(fun () -> Linux_pair.stop t) @@ fun () ->
   let past = ref [] in
   let check n =
@@ -41,8 +30,8 @@ let agree (name, text) () =
   let policy = Random_policy.policy text in
   let program = Linux_pair.build ~name policy in
   try
-    run ~cores:1 ~events:100 policy program;
-    List.iter (fun topology -> run ~topology ~cores:4 ~events:250 policy program) trees
+    List.iter (run ~threads:9 ~events:250 policy program) Trees.all;
+    List.iter (run ~threads:2 ~events:60 policy program) Trees.all
   with Differ what -> Alcotest.failf "%s@.%s: %s" text name what
 
 let read file = (file, In_channel.with_open_text file In_channel.input_all)
