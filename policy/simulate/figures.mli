@@ -56,6 +56,8 @@ val to_json : t -> Yojson.Safe.t
 val waits : Engine.result -> wait list
 (** All of them. *)
 
+val longest : wait list -> wait option
+
 val sorted : wait list -> float array
 (** How long they lasted. *)
 
