@@ -162,7 +162,7 @@ let fairness computed could =
 
 let sorted waits =
   let times = Array.of_list (List.map (fun wait -> wait.lasted) waits) in
-  Array.sort Float.compare times;
+  Array.stable_sort Float.compare times;
   times
 
 let of_result ~cores (r : Engine.result) =

@@ -44,11 +44,14 @@ let rec first s word i lead =
 
 let slice s from until = String.sub s from (until - from)
 
+let rec value s from until n =
+  if from = until then n
+  else value s (from + 1) until ((10 * n) + Char.code s.[from] - Char.code '0')
+
 (* A number of at most nine digits: pids and CPUs are smaller. *)
 let number s i =
   let stop = skip s is_digit i in
-  if stop = i || stop - i > 9 then None
-  else Some (int_of_string ("0u" ^ slice s i stop), stop)
+  if stop = i || stop - i > 9 then None else Some (value s i stop 0, stop)
 
 let ( let* ) = Option.bind
 let check held = if held then Some () else None
@@ -190,11 +193,11 @@ let time s i =
   let stop = skip s is_digit fraction in
   let* () = check (stop > fraction && stop - fraction <= 9) in
   let* after = word s stop ":" in
-  let digits = stop - fraction in
-  let scale = int_of_float (10. ** float (9 - digits)) in
-  let whole = int_of_string ("0u" ^ slice s i point)
-  and part = int_of_string ("0u" ^ slice s fraction stop) in
-  Some ((whole * 1_000_000_000) + (part * scale), after)
+  let rec nanoseconds digits n =
+    if digits = 9 then n else nanoseconds (digits + 1) (10 * n)
+  in
+  let part = nanoseconds (stop - fraction) (value s fraction stop 0) in
+  Some ((value s i point 0 * 1_000_000_000) + part, after)
 
 let is_name c =
   (c >= 'a' && c <= 'z')
