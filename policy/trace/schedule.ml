@@ -130,16 +130,22 @@ let enters (trace : Trace.t) known =
 type losses = { after : bool array; runs_at_first : int array; missing : int }
 
 (* Events are missing where the recorder says so, and where a CPU runs something
-   else than before without a switch. *)
+   else than before without a switch. Recorders begin with one CPU after the other:
+   what a CPU is seen to run first, after it was somewhere else, it has not run from
+   the beginning on. *)
 let losses (trace : Trace.t) known enters =
   let after = Array.make (Array.length trace.events) false in
   let of_cpus x = Array.make trace.cpus x in
   let first = of_cpus unknown and last = of_cpus (-1) in
   let runs = of_cpus unknown and entered = of_cpus unknown in
   let known_from_first = of_cpus trace.begun and missing = ref 0 in
+  let seen = Array.make (Array.length known.names) false in
+  let sees thread = if thread >= 0 then seen.(thread) <- true in
   let observes cpu thread =
     if runs.(cpu) = unknown then begin
-      if last.(cpu) < 0 && known_from_first.(cpu) then first.(cpu) <- thread
+      let elsewhere = thread >= 0 && seen.(thread) in
+      if last.(cpu) < 0 && known_from_first.(cpu) && not elsewhere then
+        first.(cpu) <- thread
     end
     else if runs.(cpu) <> thread then begin
       incr missing;
@@ -163,6 +169,7 @@ let losses (trace : Trace.t) known enters =
             observes cpu observed;
             last.(cpu) <- i
           end;
+          List.iter sees [ observed; known.subject.(i); known.next.(i) ];
           match what with
           | Switch _ -> runs.(cpu) <- known.next.(i)
           | Wakeup { onto; _ } | Waking { onto; _ } | Migrate { onto; _ } ->
