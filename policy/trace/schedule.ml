@@ -36,7 +36,7 @@ let currents_hold (trace : Trace.t) =
       match e.what with
       | Switch { prev; _ } ->
           incr all;
-          if e.current <> prev.pid then incr wrong
+          if e.current >= 0 && e.current <> prev.pid then incr wrong
       | Wakeup _ | Waking _ | Migrate _ | Fork _ | Exit _ | Lost _ -> ())
     trace.events;
   !wrong * 100 <= !all

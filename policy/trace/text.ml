@@ -246,7 +246,8 @@ let head s =
   in
   go 0 None
 
-(* "a-12 [003]", "a-12 (   12) [003]", "a 12 [003]", "a 10/12 [003]". *)
+(* "a-12 [003]", "a-12 (   12) [003]", "a 12 [003]", "a 10/12 [003]"; perf script has
+   " -1 [003]" of a thread that is ending. *)
 let current s bracket =
   let rec back keep i =
     if i > 0 && keep s.[i - 1] then back keep (i - 1) else i
@@ -260,8 +261,10 @@ let current s bracket =
       | None -> stop
     else stop
   in
-  match number s (back is_digit stop) with
-  | Some (pid, after) when after = stop -> pid
+  let start = back is_digit stop in
+  let negative = is_at s (start - 2) " -" in
+  match number s start with
+  | Some (pid, after) when after = stop && not negative -> pid
   | Some _ | None -> -1
 
 type reading = {

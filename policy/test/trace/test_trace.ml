@@ -1,0 +1,1 @@
+let () = Alcotest.run "trace" (By_hand.cases @ Lines.cases)
