@@ -166,6 +166,7 @@ type reading = {
   kind_at : int -> kind; (* of the record whose body is there *)
   kind_before : int -> kind; (* of the record that ends there *)
   task : int -> string -> Trace.task;
+  names : (int, string) Hashtbl.t;
   mutable events : Trace.event list;
 }
 
@@ -192,8 +193,21 @@ let lost r n until =
     add r (u64 r.text time) (u32 r.text cpu) (-1) (Trace.Lost n)
   end
 
+(* A thread's name: its process, its number, the text. *)
+let named r from until =
+  let start = from + 8 in
+  let stop =
+    match String.index_from_opt r.text start '\000' with
+    | Some stop when stop < until -> stop
+    | Some _ | None -> until
+  in
+  Hashtbl.replace r.names
+    (u32 r.text (from + 4))
+    (String.sub r.text start (stop - start))
+
 let record r number from until =
   match number with
+  | 3 -> named r from until
   | 9 -> sampled r from until
   | 2 -> lost r (u64 r.text (from + 8)) until
   | 13 -> lost r (u64 r.text from) until
@@ -253,6 +267,7 @@ let read text =
         kind_at;
         kind_before = (fun until -> kind_at (until - 8));
         task = Trace.interned ();
+        names = Hashtbl.create 64;
         events = [];
       }
     in
@@ -262,7 +277,7 @@ let read text =
       | Some part when inside text part && part.size >= 8 -> u32 text part.at
       | Some _ | None -> 0
     in
-    Trace.make ~cpus:(Int.min cpus 8192) (List.rev r.events)
+    Trace.make ~cpus:(Int.min cpus 8192) ~names:r.names (List.rev r.events)
   in
   match read () with
   | trace -> Ok trace

@@ -56,7 +56,10 @@ let threads (trace : Trace.t) =
         incr count;
         Hashtbl.replace known pid i;
         Hashtbl.remove ended pid;
-        Hashtbl.replace names i { Trace.pid; comm = "" };
+        let comm =
+          Option.value (Hashtbl.find_opt trace.names pid) ~default:""
+        in
+        Hashtbl.replace names i { Trace.pid; comm };
         i
   in
   let find ?(fresh = false) (task : Trace.task) =

@@ -247,7 +247,7 @@ let head s =
   go 0 None
 
 (* "a-12 [003]", "a-12 (   12) [003]", "a 12 [003]", "a 10/12 [003]"; perf script has
-   " -1 [003]" of a thread that is ending. *)
+   " -1 [003]" of a thread that is ending. The pid, and where it stands. *)
 let current s bracket =
   let rec back keep i =
     if i > 0 && keep s.[i - 1] then back keep (i - 1) else i
@@ -262,13 +262,25 @@ let current s bracket =
     else stop
   in
   let start = back is_digit stop in
-  let negative = is_at s (start - 2) " -" in
   match number s start with
-  | Some (pid, after) when after = stop && not negative -> pid
-  | Some _ | None -> -1
+  | Some (1, _) when is_at s (start - 2) " -" -> (-1, start)
+  | Some (pid, after) when after = stop -> (pid, start)
+  | Some _ | None -> (-1, start)
+
+(* What stands before it. "<...>" is said of a thread whose name was forgotten. *)
+let name s start =
+  let stop = start - 1 in
+  let stop =
+    if stop > 0 && s.[stop] = '/' then
+      Option.value (String.rindex_from_opt s stop ' ') ~default:0
+    else stop
+  in
+  let name = String.trim (slice s 0 (Int.max 0 stop)) in
+  if name = "<...>" then None else Some name
 
 type reading = {
   task : int -> string -> Trace.task;
+  names : (int, string) Hashtbl.t;
   mutable events : Trace.event list;
   mutable faults : Trace.fault list;
   mutable line : int;
@@ -291,6 +303,12 @@ let missing_before r cpu at =
     r.missing <- others
   end
 
+let running r s bracket =
+  let pid, start = current s bracket in
+  if pid > 0 && not (Hashtbl.mem r.names pid) then
+    Option.iter (Hashtbl.replace r.names pid) (name s start);
+  pid
+
 let headed r s (h : head) =
   missing_before r h.cpu h.at;
   r.last <- Int.max r.last h.at;
@@ -299,7 +317,7 @@ let headed r s (h : head) =
   | Some meaning -> (
       match meaning s r.task h.rest with
       | Some (Trace.Wakeup _) when in_vain s -> ()
-      | Some what -> event r h.cpu h.at (current s h.bracket) what
+      | Some what -> event r h.cpu h.at (running r s h.bracket) what
       | None -> fault r (h.name ^ ": its fields are not the usual ones"))
 
 (* "CPU:1 [LOST 123 EVENTS]", "CPU:1 [123 EVENTS DROPPED]" *)
@@ -365,6 +383,7 @@ let read text =
   let r =
     {
       task = Trace.interned ();
+      names = Hashtbl.create 64;
       events = [];
       faults = [];
       line = 0;
@@ -387,5 +406,5 @@ let read text =
   in
   lines 0;
   List.iter (fun (cpu, n) -> event r cpu r.last (-1) (Trace.Lost n)) r.missing;
-  Trace.make ~cpus:r.cpus ~overwritten:r.overwritten ~faults:(List.rev r.faults)
-    (List.rev r.events)
+  Trace.make ~cpus:r.cpus ~names:r.names ~overwritten:r.overwritten
+    ~faults:(List.rev r.faults) (List.rev r.events)

@@ -15,6 +15,7 @@ type fault = { line : int; text : string }
 type t = {
   events : event array;
   cpus : int;
+  names : (int, string) Hashtbl.t;
   lost : int;
   begun : bool;
   faults : fault list;
@@ -34,7 +35,8 @@ let cpus_of known events =
       | Switch _ | Fork _ | Exit _ | Lost _ -> n)
     known events
 
-let make ?(cpus = 0) ?(overwritten = 0) ?(faults = []) events =
+let make ?(cpus = 0) ?(names = Hashtbl.create 1) ?(overwritten = 0)
+    ?(faults = []) events =
   let events = Array.of_list events in
   Array.stable_sort (fun a b -> Int.compare a.at b.at) events;
   let lost =
@@ -45,6 +47,7 @@ let make ?(cpus = 0) ?(overwritten = 0) ?(faults = []) events =
   {
     events;
     cpus = cpus_of cpus events;
+    names;
     lost;
     begun = overwritten = 0;
     faults = List.filteri (fun i _ -> i < most_faults) faults;

@@ -33,6 +33,8 @@ type fault = { line : int; text : string }
 type t = private {
   events : event array;  (** in order of time *)
   cpus : int;
+  names : (int, string) Hashtbl.t;
+      (** of pids that no event may be about, only [current] *)
   lost : int;  (** events, known to be missing *)
   begun : bool;
       (** false: the buffers have lost their beginnings, so that nothing is
@@ -42,7 +44,12 @@ type t = private {
 }
 
 val make :
-  ?cpus:int -> ?overwritten:int -> ?faults:fault list -> event list -> t
+  ?cpus:int ->
+  ?names:(int, string) Hashtbl.t ->
+  ?overwritten:int ->
+  ?faults:fault list ->
+  event list ->
+  t
 (** Of events in any order; those of the same time stay in theirs. [cpus] as far
     as is known, [overwritten] events at the beginning (0). *)
 

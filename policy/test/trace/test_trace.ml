@@ -1,1 +1,1 @@
-let () = Alcotest.run "trace" (By_hand.cases @ Lines.cases)
+let () = Alcotest.run "trace" (By_hand.cases @ Lines.cases @ At_random.cases)
