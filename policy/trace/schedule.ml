@@ -124,8 +124,7 @@ let enters (trace : Trace.t) known =
     (match e.what with
     | Wakeup { onto; _ } | Waking { onto; _ } | Migrate { onto; _ } ->
         comes onto
-    | Lost _ -> next.(e.cpu) <- unknown
-    | Switch _ | Fork _ | Exit _ -> ());
+    | Switch _ | Fork _ | Exit _ | Lost _ -> ());
     if known.observed.(i) <> unknown then next.(e.cpu) <- known.observed.(i)
   done;
   enters

@@ -164,13 +164,20 @@ let ready_before () =
 let overwritten () =
   let f =
     figures ~overwritten:100
-      [ preempt 0 0 1 2; switch 1 10 0 3; preempt 0 20 2 1 ]
+      [
+        preempt 0 0 1 2; switch 1 10 0 3; wake 1 ~by:3 15 4 1; preempt 0 20 2 1;
+      ]
   in
   time "core 1 before its first event" 10. f.not_known;
   time "nothing is said of it" 0. f.idle_beside;
   count "lost" 100 f.lost;
   used "thread 3 is not known to have been ready"
-    [ ("t[1]", (0., 20.)); ("t[2]", (20., 20.)); ("t[3]", (10., 10.)) ]
+    [
+      ("t[1]", (0., 20.));
+      ("t[2]", (20., 20.));
+      ("t[3]", (10., 10.));
+      ("t[4]", (0., 5.));
+    ]
     f
 
 (* Of core 1 nothing is known from 10 to 30. *)
@@ -199,19 +206,25 @@ let events_lost () =
     ]
     f
 
+(* Core 1 idles. From 15 on nothing is known of core 0; of its threads 2 and 3, which
+   were ready, neither. Thread 4 is ready there from 17 on. *)
 let lost_ready () =
   let f =
     figures
       [
         wake ~by:1 0 0 2 0;
+        wake ~by:1 0 10 3 0;
+        wake 1 15 9 1;
+        switch 1 15 0 9;
+        switch 1 16 9 0;
+        wake 1 17 4 0;
         lost 0 20 1;
-        switch 0 20 3 0;
-        switch 1 30 0 4;
-        switch 0 30 0 1;
+        switch 0 20 5 0;
+        switch 1 30 0 9;
       ]
   in
-  time "who was ready may be gone" 0. f.idle_beside;
-  time "not known" 20. f.not_known
+  time "while it is known" 10. f.idle_beside;
+  time "not known" 10. f.not_known
 
 (* One after the other: thread 1 cannot have run on both cores from the beginning. *)
 let recorder_begins () =
@@ -293,6 +306,7 @@ let idle_switch_missing () =
   count "missing" 1 f.missing;
   time "all is known" 0. f.not_known;
   times "its wait is not" ~n:0 ~longest:0. f.woken;
+  count "only thread 1 waits in the end" 1 f.still_waiting;
   used "used" [ ("t[2]", (20., 20.)) ] f
 
 let switch_missing () =
@@ -306,7 +320,8 @@ let pid_again () =
   let f =
     figures
       [
-        switch ~dead:true 0 0 5 1;
+        fork ~by:5 0 0 9;
+        switch ~dead:true 0 2 5 1;
         fork ~by:1 0 10 5;
         wake ~fresh:true ~by:1 0 11 5 0;
         preempt 0 20 1 5;
@@ -315,9 +330,23 @@ let pid_again () =
       ]
   in
   used "two threads have had the number"
-    [ ("t[1]", (25., 35.)); ("t[5]", (10., 19.)) ]
+    [ ("t[1]", (23., 33.)); ("t[5]", (2., 2.)); ("t[5]", (10., 19.)) ]
     f;
   times "woken" ~n:1 ~longest:9. f.woken
+
+(* Recorded from within a container: what the recorder calls the thread that runs is
+   none of the kernel's numbers. *)
+let other_numbers () =
+  let f =
+    figures
+      (List.map
+         (fun e -> { e with current = e.current + 7000 })
+         [ preempt 0 0 1 2; wake 0 ~by:2 10 3 0; switch 0 30 2 3 ])
+  in
+  count "none is missing" 0 f.missing;
+  used "used"
+    [ ("t[1]", (0., 30.)); ("t[2]", (30., 30.)); ("t[3]", (0., 20.)) ]
+    f
 
 let new_name () =
   let named comm = { pid = 5; comm } in
@@ -363,5 +392,9 @@ let cases =
         case "no switch" switch_missing;
       ] );
     ( "threads",
-      [ case "a pid given again" pid_again; case "a new name" new_name ] );
+      [
+        case "a pid given again" pid_again;
+        case "other numbers" other_numbers;
+        case "a new name" new_name;
+      ] );
   ]

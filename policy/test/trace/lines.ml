@@ -121,6 +121,9 @@ let forms =
         "  a-1 [000] ..... 1.000000: sched_process_exit: comm=a pid=1 prio=1\r";
       ]
       [ {|1000000000 1 on 0: exit "a" 1|}; {|2000000000 2 on 0: exit "b" 2|} ];
+    reads "preempted on its way to sleep, as old kernels say"
+      [ switch "a" "S+ ==> next_comm=b next_pid=13 next_prio=120" ]
+      [ {|1000002000 12 on 3: switch "a" 12, ready to "b" 13|} ];
     reads "woken in vain"
       [
         "  b-2 [000] ..... 2.000000: sched_wakeup: comm=b pid=2 prio=1 \
