@@ -314,13 +314,13 @@ let ran w cpu thread until =
       w.computed.(thread) <- w.computed.(thread) +. until -. from
   end
 
-(* What ran there is over: until when is said, or until now. *)
-let stops ?(until = nan) w cpu =
-  let until = if Float.is_nan until then w.now else until in
+(* What ran there is over. *)
+let stops ?until w cpu =
+  let until = Option.value until ~default:w.now in
   let thread = w.running.(cpu) in
   if thread = unknown then ran w cpu (w.total + cpu) until
   else if thread >= 0 then ran w cpu thread until;
-  w.since.(cpu) <- w.now
+  w.since.(cpu) <- until
 
 let sets w cpu thread =
   w.running.(cpu) <- thread;
@@ -364,7 +364,7 @@ let brings w thread cpu =
 (* It is seen to have run there, since it is not known when: so its wait does not
    count. *)
 let finds w cpu thread =
-  stops w cpu ~until:(if w.running.(cpu) = unknown then w.now else w.last.(cpu));
+  stops w cpu;
   let before = w.running.(cpu) in
   if thread >= 0 then begin
     if w.state.(thread) = Ready then leaves w thread ~ended:false;

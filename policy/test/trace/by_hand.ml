@@ -240,6 +240,20 @@ let recorder_begins () =
   in
   time "core 1 before its first event" 30. f.not_known
 
+(* Thread 1 is seen on core 1 without having left core 0, of which no more is said. *)
+let recorder_ends () =
+  let f =
+    figures
+      [
+        wake 0 ~by:1 0 8 0;
+        wake 0 ~by:1 10 9 0;
+        switch 1 30 0 1;
+        switch 1 50 1 0;
+      ]
+  in
+  time "core 0 after its last event" 40. f.not_known;
+  time "busy, of what is known" (30. /. 60.) f.busy
+
 let no_wakeups () =
   let f =
     figures
@@ -286,6 +300,21 @@ let placed_by_waker () =
   count "none was moved" 0 f.moved;
   times "woken" ~n:2 ~longest:5. f.woken
 
+(* For a moment it was on core 3, of which nothing is known before or after. *)
+let placed_from_unknown () =
+  let f =
+    figures ~cpus:4
+      [
+        preempt 0 0 1 5;
+        switch 1 2 6 0;
+        waking ~by:5 0 10 2 3;
+        migrate ~by:5 0 10 2 3 0;
+        switch 1 20 0 6;
+        switch 2 20 7 8;
+      ]
+  in
+  time "core 1 alone" 18. f.idle_beside
+
 (* Where there are whole wake-ups their beginnings do not count. *)
 let both_wakeups () =
   let f =
@@ -307,6 +336,11 @@ let idle_switch_missing () =
   time "all is known" 0. f.not_known;
   times "its wait is not" ~n:0 ~longest:0. f.woken;
   count "only thread 1 waits in the end" 1 f.still_waiting;
+  used "used" [ ("t[2]", (20., 20.)) ] f
+
+let idle_switch_missing_last () =
+  let f = figures [ switch 0 0 1 0; wake 0 10 2 0; fork ~by:2 0 30 9 ] in
+  count "it runs" 0 f.still_waiting;
   used "used" [ ("t[2]", (20., 20.)) ] f
 
 let switch_missing () =
@@ -380,15 +414,18 @@ let cases =
         case "events lost" events_lost;
         case "events lost, threads ready" lost_ready;
         case "cores begin one after the other" recorder_begins;
+        case "cores end one after the other" recorder_ends;
         case "no wake-ups" no_wakeups;
       ] );
     ( "wake-ups",
       [
         case "while leaving" woken_while_leaving;
         case "placed by the waker" placed_by_waker;
+        case "placed, from a core that is not known" placed_from_unknown;
         case "begun and done" both_wakeups;
         case "of one that runs" runs_already;
         case "no switch from idle" idle_switch_missing;
+        case "no switch from idle, at the end" idle_switch_missing_last;
         case "no switch" switch_missing;
       ] );
     ( "threads",

@@ -119,6 +119,31 @@ let events =
 let written ?features ?more () =
   Written.perf_data ?features ?more ~cpus:2 events
 
+let of_each_kind () =
+  let event at what = { Trace.at; cpu = 1; current = 4; what } in
+  let all =
+    [
+      event 1
+        (Switch { prev = task 4; ready = false; dead = true; next = task 0 });
+      event 2
+        (Switch { prev = task 0; ready = true; dead = false; next = task 4 });
+      event 3
+        (Switch { prev = task 4; ready = false; dead = false; next = task 2 });
+      event 4 (Wakeup { task = task 5; onto = 1; fresh = false });
+      event 5 (Wakeup { task = task 5; onto = 0; fresh = true });
+      event 6 (Waking { task = task 5; onto = 1 });
+      event 7 (Migrate { task = task 5; from = 1; onto = 0 });
+      event 8 (Fork { pid = 6; comm = "of 16 letters.." });
+      event 9 (Exit (task 6));
+    ]
+  in
+  match Read.text (Written.perf_data ~cpus:2 all) with
+  | Error why -> Alcotest.fail why
+  | Ok trace ->
+      Alcotest.(check (list string))
+        "events" (List.map Lines.show all)
+        (List.map Lines.show (Array.to_list trace.events))
+
 let with_lost () =
   let lost = { Trace.at = 1_007_000; cpu = 1; current = -1; what = Lost 5 } in
   match Read.text (Written.perf_data ~cpus:2 (events @ [ lost ])) with
@@ -154,6 +179,7 @@ let cases =
         case "cut off" cut_off;
         case "changed" changed;
         case "text, changed" text_changed;
+        case "events of each kind" of_each_kind;
         case "lost events" with_lost;
         case "compressed" compressed;
         case "other events" no_events;
