@@ -33,7 +33,7 @@ let report how file trace =
   else
     Fmt.pr "%s: %d cores, %d events@.%a@?" file figures.cores figures.events
       Figures.pp figures;
-  let page = Page.of_schedule ~name:(Filename.basename file) trace schedule in
+  let page = Page.of_schedule ~name:(Filename.basename file) figures schedule in
   let write text = Option.iter (fun path -> Output.write path (text ())) in
   write page.html how.html;
   write page.perfetto how.perfetto;

@@ -64,7 +64,7 @@ let facts (t : Figures.t) =
   @ if_any t.lost "events lost"
   @ if_any t.faulty "lines not understood"
 
-let drawn ~name (s : Schedule.t) figures =
+let timeline ~name figures (s : Schedule.t) =
   let kind (run : Simulate.Occupancy.run) =
     if run.thread >= s.threads then Array.length colours
     else run.thread mod Array.length colours
@@ -72,10 +72,8 @@ let drawn ~name (s : Schedule.t) figures =
   Simulate.Drawing.drawn ~begins:s.begins ~title:name ~facts:(facts figures)
     ~kinds ~kind ~taken:"is moved" ~cores:s.cores s.result
 
-let timeline ~name trace s = drawn ~name s (Figures.of_schedule trace s)
-
-let of_schedule ~name trace s =
-  let timeline = lazy (timeline ~name trace s) in
+let of_schedule ~name figures s =
+  let timeline = lazy (timeline ~name figures s) in
   {
     html = (fun () -> Timeline.to_html (Lazy.force timeline));
     perfetto =
@@ -83,4 +81,5 @@ let of_schedule ~name trace s =
   }
 
 let html ?from ?until ~name trace =
-  (of_schedule ~name trace (Schedule.of_trace ?from ?until trace)).html ()
+  let s = Schedule.of_trace ?from ?until trace in
+  (of_schedule ~name (Figures.of_schedule trace s) s).html ()

@@ -9,8 +9,10 @@ open Dromos_trace
 type made = { html : unit -> string; perfetto : unit -> string }
 (** The page, and the same for ui.perfetto.dev. *)
 
-val of_schedule : name:string -> Trace.t -> Schedule.t -> made
-val timeline : name:string -> Trace.t -> Schedule.t -> Timeline.t
+val of_schedule : name:string -> Figures.t -> Schedule.t -> made
+(** Of a schedule and its figures. *)
+
+val timeline : name:string -> Figures.t -> Schedule.t -> Timeline.t
 
 val html : ?from:float -> ?until:float -> name:string -> Trace.t -> string
 (** As {!Figures.of_trace}, the page alone. *)

@@ -6,7 +6,8 @@ module Timeline = Dromos_trace.Timeline
 let made ?from ?until events =
   let trace = Trace.make ~cpus:3 events in
   let schedule = Schedule.of_trace ?from ?until trace in
-  (trace, schedule, Page.timeline ~name:"drawn" trace schedule)
+  let figures = Figures.of_schedule trace schedule in
+  (figures, schedule, Page.timeline ~name:"drawn" figures schedule)
 
 let marks = Alcotest.(triple int (float 1e-9) (float 1e-9))
 
@@ -64,8 +65,8 @@ let part () =
        t.findings)
 
 let perfetto () =
-  let trace, schedule, t = made By_hand.two_cores in
-  let page = Page.of_schedule ~name:"drawn" trace schedule in
+  let figures, schedule, t = made By_hand.two_cores in
+  let page = Page.of_schedule ~name:"drawn" figures schedule in
   let open Yojson.Safe.Util in
   let events =
     Yojson.Safe.from_string (page.perfetto ())
