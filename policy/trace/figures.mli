@@ -18,7 +18,9 @@
             let figures = Figures.of_trace trace in
             assert (figures.time = 40. && figures.idle_beside = 10.);
             assert (figures.preempted.longest = 40.);
-            assert (String.length (Page.html ~name:"example" trace) > 0)
+            let page = Page.of_trace ~name:"example" trace in
+            let doctype = String.starts_with ~prefix:"<!doctype html>" in
+            assert (doctype (page.html ()))
     ]} *)
 
 open Dromos_policy_simulate

@@ -80,6 +80,6 @@ let of_schedule ~name figures s =
       (fun () -> Perfetto.of_timeline ~microseconds:1000. (Lazy.force timeline));
   }
 
-let html ?from ?until ~name trace =
+let of_trace ?from ?until ~name trace =
   let s = Schedule.of_trace ?from ?until trace in
-  (of_schedule ~name (Figures.of_schedule trace s) s).html ()
+  of_schedule ~name (Figures.of_schedule trace s) s

@@ -14,5 +14,5 @@ val of_schedule : name:string -> Figures.t -> Schedule.t -> made
 
 val timeline : name:string -> Figures.t -> Schedule.t -> Timeline.t
 
-val html : ?from:float -> ?until:float -> name:string -> Trace.t -> string
-(** As {!Figures.of_trace}, the page alone. *)
+val of_trace : ?from:float -> ?until:float -> name:string -> Trace.t -> made
+(** As {!Figures.of_trace}. *)

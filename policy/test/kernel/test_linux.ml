@@ -13,7 +13,8 @@ let trees =
     Topology.flat 4;
     Topology.tree ~cores:4 2;
     Topology.make ~cores:4 [ [ [ 0 ]; [ 1 ] ]; [ [ 0; 1 ]; [ 2; 3 ] ] ];
-    Topology.make ~cores:4 [ [ [ 0 ]; [ 1; 2 ]; [ 3 ] ]; [ [ 0; 1; 2 ]; [ 1; 3 ] ] ];
+    Topology.make ~cores:4
+      [ [ [ 0 ]; [ 1; 2 ]; [ 3 ] ]; [ [ 0; 1; 2 ]; [ 1; 3 ] ] ];
   ]
 
 let run ?topology ~cores ~events policy program =
@@ -42,7 +43,9 @@ let agree (name, text) () =
   let program = Linux_pair.build ~name policy in
   try
     run ~cores:1 ~events:100 policy program;
-    List.iter (fun topology -> run ~topology ~cores:4 ~events:250 policy program) trees
+    List.iter
+      (fun topology -> run ~topology ~cores:4 ~events:250 policy program)
+      trees
   with Differ what -> Alcotest.failf "%s@.%s: %s" text name what
 
 let read file = (file, In_channel.with_open_text file In_channel.input_all)
@@ -60,7 +63,9 @@ let () =
   let files = List.tl (Array.to_list Sys.argv) in
   let files = List.filter (String.ends_with ~suffix:".policy") files in
   Watch.suite "C for Linux" (fun () ->
-      Alcotest.run ~and_exit:false ~argv:[| Sys.argv.(0) |] "C for Linux"
+      Alcotest.run ~and_exit:false
+        ~argv:[| Sys.argv.(0) |]
+        "C for Linux"
         [
           ( "agrees",
             List.map

@@ -98,7 +98,8 @@ let count_colours =
    document.getElementById('legend').textContent;"
 
 let html ?from ?until () =
-  Page.html ?from ?until ~name:"drawn" (Trace.make ~cpus:3 By_hand.two_cores)
+  let trace = Trace.make ~cpus:3 By_hand.two_cores in
+  (Page.of_trace ?from ?until ~name:"drawn" trace).html ()
 
 let in_browser browser () =
   let dom = Browser.rendered browser ~script:count_colours (html ()) in
@@ -127,7 +128,7 @@ let large browser () =
       ~steps:30_000
   in
   let trace = Trace.make r.events in
-  let page = Page.html ~name:"large" trace in
+  let page = (Page.of_trace ~name:"large" trace).html () in
   let dom = Browser.rendered browser page in
   let number name = int_of_string (Browser.data dom name) in
   let wastes = (Figures.of_trace trace).wastes in
