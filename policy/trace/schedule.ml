@@ -1,5 +1,6 @@
 open Dromos_policy_simulate
 open Engine
+open Threads
 
 type t = {
   result : Engine.result;
@@ -12,267 +13,10 @@ type t = {
 
 let not_known = "not known"
 
-(* {1 Which threads there are}
-
-   Pids are given to other threads after a thread has ended, so threads have numbers
-   of their own. The idle threads, pid 0, are -1. *)
-
-type threads = {
-  subject : int array; (* of each event; of a switch: who runs no more *)
-  next : int array; (* of a switch *)
-  observed : int array; (* who ran on its CPU until then *)
-  names : string array;
-}
-
-let idle = -1
-let unknown = -2
-
-(* Who runs where an event comes from is said by it too, under a pid that may be one
-   of another name space: switches show if it is. *)
-let currents_hold (trace : Trace.t) =
-  let wrong = ref 0 and all = ref 0 in
-  Array.iter
-    (fun (e : Trace.event) ->
-      match e.what with
-      | Switch { prev; _ } ->
-          incr all;
-          if e.current >= 0 && e.current <> prev.pid then incr wrong
-      | Wakeup _ | Waking _ | Migrate _ | Fork _ | Exit _ | Lost _ -> ())
-    trace.events;
-  !wrong * 100 <= !all
-
-let threads (trace : Trace.t) =
-  let n = Array.length trace.events in
-  let subject = Array.make n idle and next = Array.make n idle in
-  let observed = Array.make n unknown in
-  let currents_hold = currents_hold trace in
-  let known = Hashtbl.create 256 and ended = Hashtbl.create 64 in
-  let names = Hashtbl.create 256 and count = ref 0 in
-  let number ~fresh pid =
-    match Hashtbl.find_opt known pid with
-    | Some i when not (fresh && Hashtbl.mem ended pid) -> i
-    | Some _ | None ->
-        let i = !count in
-        incr count;
-        Hashtbl.replace known pid i;
-        Hashtbl.remove ended pid;
-        let comm =
-          Option.value (Hashtbl.find_opt trace.names pid) ~default:""
-        in
-        Hashtbl.replace names i { Trace.pid; comm };
-        i
-  in
-  let find ?(fresh = false) (task : Trace.task) =
-    if task.pid = 0 then idle
-    else begin
-      let i = number ~fresh task.pid in
-      Hashtbl.replace names i task;
-      i
-    end
-  in
-  Array.iteri
-    (fun i (e : Trace.event) ->
-      if currents_hold && e.current >= 0 then
-        observed.(i) <-
-          (if e.current = 0 then idle else number ~fresh:false e.current);
-      match e.what with
-      | Switch s ->
-          subject.(i) <- find s.prev;
-          observed.(i) <- subject.(i);
-          next.(i) <- find s.next;
-          if s.dead then Hashtbl.replace ended s.prev.pid ()
-      | Wakeup { task; fresh; _ } -> subject.(i) <- find ~fresh task
-      | Fork task -> subject.(i) <- find ~fresh:true task
-      | Exit task ->
-          subject.(i) <- find task;
-          Hashtbl.replace ended task.pid ()
-      | Waking { task; _ } | Migrate { task; _ } -> subject.(i) <- find task
-      | Lost _ -> ())
-    trace.events;
-  let name i =
-    let task = Hashtbl.find names i in
-    Printf.sprintf "%s[%d]" task.Trace.comm task.pid
-  in
-  { subject; next; observed; names = Array.init !count name }
-
-(* {1 What is found out from later events} *)
-
-type place = Sleeps | Ready_on of int
-
-type foresight = {
-  woken : bool;
-  by_waking : bool; (* wake-ups are those that only begin *)
-  at_first : place array; (* of a thread *)
-  runs_at_first : int array; (* of a CPU *)
-  enters : bool array; (* after this event its thread runs, without a switch *)
-  loses : bool array; (* after this event nothing is known of its CPU *)
-  missing : int; (* switches that are not there, as later events show *)
-  stays : bool array; (* a switch after which the thread is ready *)
-}
-
-(* Linux does not always record the switch from the idle thread. The thread that is
-   seen next then began to run when it was woken up there. *)
-let enters (trace : Trace.t) known =
-  let enters = Array.make (Array.length trace.events) false in
-  let next = Array.make trace.cpus unknown in
-  for i = Array.length trace.events - 1 downto 0 do
-    let e = trace.events.(i) in
-    let comes onto =
-      let thread = known.subject.(i) in
-      enters.(i) <- thread >= 0 && next.(onto) = thread
-    in
-    (match e.what with
-    | Wakeup { onto; _ } | Waking { onto; _ } | Migrate { onto; _ } ->
-        comes onto
-    | Switch _ | Fork _ | Exit _ | Lost _ -> ());
-    if known.observed.(i) <> unknown then next.(e.cpu) <- known.observed.(i)
-  done;
-  enters
-
-type losses = { after : bool array; runs_at_first : int array; missing : int }
-
-(* Events are missing where the recorder says so, and where a CPU runs something
-   else than before without a switch. Recorders begin with one CPU after the other:
-   what a CPU is seen to run first, after it was somewhere else, it has not run from
-   the beginning on. *)
-let losses (trace : Trace.t) known enters =
-  let after = Array.make (Array.length trace.events) false in
-  let of_cpus x = Array.make trace.cpus x in
-  let first = of_cpus unknown and last = of_cpus (-1) in
-  let runs = of_cpus unknown and entered = of_cpus unknown in
-  let known_from_first = of_cpus trace.begun and missing = ref 0 in
-  let seen = Array.make (Array.length known.names) false in
-  let sees thread = if thread >= 0 then seen.(thread) <- true in
-  let observes cpu thread =
-    if runs.(cpu) = unknown then begin
-      let elsewhere = thread >= 0 && seen.(thread) in
-      if last.(cpu) < 0 && known_from_first.(cpu) && not elsewhere then
-        first.(cpu) <- thread
-    end
-    else if runs.(cpu) <> thread then begin
-      incr missing;
-      if runs.(cpu) <> idle || entered.(cpu) <> thread then
-        after.(last.(cpu)) <- true
-    end;
-    runs.(cpu) <- thread;
-    entered.(cpu) <- unknown
-  in
-  Array.iteri
-    (fun i (e : Trace.event) ->
-      let cpu = e.cpu in
-      match e.what with
-      | Lost _ ->
-          if last.(cpu) >= 0 then after.(last.(cpu)) <- true
-          else known_from_first.(cpu) <- false;
-          runs.(cpu) <- unknown
-      | what -> (
-          let observed = known.observed.(i) in
-          if observed <> unknown then begin
-            observes cpu observed;
-            last.(cpu) <- i
-          end;
-          List.iter sees [ observed; known.subject.(i); known.next.(i) ];
-          match what with
-          | Switch _ -> runs.(cpu) <- known.next.(i)
-          | Wakeup { onto; _ } | Waking { onto; _ } | Migrate { onto; _ } ->
-              if enters.(i) then entered.(onto) <- known.subject.(i)
-          | Fork _ | Exit _ | Lost _ -> ()))
-    trace.events;
-  { after; runs_at_first = first; missing = !missing }
-
-(* Where each thread was before its first event. *)
-let at_first (trace : Trace.t) known ~woken ~is_wakeup =
-  let n = Array.length known.names in
-  let place = Array.make n Sleeps and decided = Array.make n false in
-  let moved_from = Array.make n (-1) in
-  let decide thread found =
-    if thread >= 0 && not decided.(thread) then begin
-      decided.(thread) <- true;
-      place.(thread) <- found
-    end
-  in
-  Array.iteri
-    (fun i (e : Trace.event) ->
-      let subject = known.subject.(i) in
-      match e.what with
-      | Migrate { from; _ } ->
-          if subject >= 0 && moved_from.(subject) < 0 then
-            moved_from.(subject) <- from
-      | Switch _ ->
-          decide subject Sleeps;
-          let next = known.next.(i) in
-          if next >= 0 then
-            decide next
-              (if not (woken && trace.begun) then Sleeps
-               else if moved_from.(next) >= 0 then Ready_on moved_from.(next)
-               else Ready_on e.cpu)
-      | Wakeup _ | Waking _ -> if is_wakeup e.what then decide subject Sleeps
-      | Fork _ | Exit _ -> decide subject Sleeps
-      | Lost _ -> ())
-    trace.events;
-  place
-
-(* A wake-up may begin before the thread has left its CPU. It is ready then although
-   it left to sleep: it runs again without having been woken another time. *)
-let stays (trace : Trace.t) known ~by_waking =
-  let n = Array.length known.names in
-  let stays = Array.make (Array.length trace.events) false in
-  let running = Array.make n false and hit = Array.make n false in
-  let left = Array.make n (-1) in
-  if by_waking then
-    Array.iteri
-      (fun i (e : Trace.event) ->
-        let subject = known.subject.(i) in
-        match e.what with
-        | Waking _ when subject >= 0 ->
-            if running.(subject) then hit.(subject) <- true
-            else left.(subject) <- -1
-        | Switch { ready; _ } ->
-            if subject >= 0 then begin
-              if hit.(subject) && not ready then left.(subject) <- i;
-              running.(subject) <- false
-            end;
-            let next = known.next.(i) in
-            if next >= 0 then begin
-              if left.(next) >= 0 then stays.(left.(next)) <- true;
-              left.(next) <- -1;
-              hit.(next) <- false;
-              running.(next) <- true
-            end
-        | _ -> ())
-      trace.events;
-  stays
-
-let foresee (trace : Trace.t) known =
-  let some f = Array.exists (fun (e : Trace.event) -> f e.what) trace.events in
-  let wakeups = some (function Wakeup w -> not w.fresh | _ -> false) in
-  let wakings = some (function Waking _ -> true | _ -> false) in
-  let by_waking = wakings && not wakeups in
-  let woken = wakeups || wakings in
-  let is_wakeup : Trace.what -> bool = function
-    | Wakeup _ -> true
-    | Waking _ -> by_waking
-    | Switch _ | Migrate _ | Fork _ | Exit _ | Lost _ -> false
-  in
-  let enters = enters trace known in
-  let losses = losses trace known enters in
-  {
-    woken;
-    by_waking;
-    at_first = at_first trace known ~woken ~is_wakeup;
-    runs_at_first = losses.runs_at_first;
-    enters;
-    loses = losses.after;
-    missing = losses.missing;
-    stays = stays trace known ~by_waking;
-  }
-
-(* {1 What happens} *)
-
 type state = Asleep | Ready | Running
 
 type walk = {
-  seen : foresight;
+  seen : Foresight.t;
   from : float;
   total : int; (* threads *)
   state : state array; (* of a thread *)
@@ -460,7 +204,7 @@ let tells_all w =
 
 let starts w =
   Array.iteri
-    (fun thread (place : place) ->
+    (fun thread (place : Foresight.place) ->
       match place with
       | Sleeps -> ()
       | Ready_on cpu ->
@@ -530,8 +274,8 @@ let of_trace ?(from = 0.) ?(until = infinity) (trace : Trace.t) =
   let lasts = float (trace.events.(n - 1).at - trace.events.(0).at) /. 1e3 in
   let from = Float.min lasts (Float.max 0. from) in
   let until = Float.max from (Float.min lasts until) in
-  let known = threads trace in
-  let seen = foresee trace known in
+  let known = Threads.of_trace trace in
+  let seen = Foresight.of_trace trace known in
   let w = walk trace known seen ~from ~until in
   let names = Array.append known.names (Array.make trace.cpus not_known) in
   {
