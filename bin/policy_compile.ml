@@ -20,7 +20,8 @@ let to_linux file policy =
   in
   List.iter
     (fun (a : Dromos_policy_core.Core.attribute) ->
-      Printf.eprintf "%s:%d: `%s`: the kernel does not say it; it keeps its first value\n"
+      Printf.eprintf
+        "%s:%d: `%s`: the kernel does not say it; it keeps its first value\n"
         a.place.file a.place.line a.name)
     (Kernel.unknown policy);
   match Kernel.compile ~source:file ~text policy with
@@ -32,10 +33,17 @@ let compile target file output =
   | None -> Status.bad_input
   | Some policy -> (
       match target with
-      | Workers -> Output.made ~what:"the OCaml hub has" (fun () -> to_ocaml file policy) output
-      | Linux -> Output.made ~what:"sched_ext's machine has" (fun () -> to_linux file policy) output)
+      | Workers ->
+          Output.made ~what:"the OCaml hub has"
+            (fun () -> to_ocaml file policy)
+            output
+      | Linux ->
+          Output.made ~what:"sched_ext's machine has"
+            (fun () -> to_linux file policy)
+            output)
 
-let run target file output = Output.guarded (fun () -> compile target file output)
+let run target file output =
+  Output.guarded (fun () -> compile target file output)
 
 let target =
   Arg.(
@@ -43,8 +51,8 @@ let target =
     & opt (enum [ ("ocaml", Workers); ("sched_ext", Linux) ]) Workers
     & info [ "target" ] ~docv:"TARGET"
         ~doc:
-          "$(b,ocaml): a hub for Dromos's workers; $(b,sched_ext): a C file for \
-           Linux, to be compiled by clang for BPF.")
+          "$(b,ocaml): a hub for Dromos's workers; $(b,sched_ext): a C file \
+           for Linux, to be compiled by clang for BPF.")
 
 let cmd =
   let doc = "compile a policy to a hub for Dromos's workers, or for Linux" in
@@ -52,8 +60,8 @@ let cmd =
     [
       `S Manpage.s_description;
       `P
-        "The OCaml code defines $(b,maker). Link it with dromos-policy.runtime and \
-         run programs on it: Dromos.run ~hub:(Dromos.Hub.v ~name \
+        "The OCaml code defines $(b,maker). Link it with dromos-policy.runtime \
+         and run programs on it: Dromos.run ~hub:(Dromos.Hub.v ~name \
          Policy.maker).";
       `P "In dune, for a policy.policy beside the program:";
       `Pre
