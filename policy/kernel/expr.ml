@@ -2,7 +2,11 @@ open Dromos_policy_core.Core
 
 let sprintf = Printf.sprintf
 
-type sites = { mutable orders : int; mutable snapshots : int; mutable fresh : int }
+type sites = {
+  mutable orders : int;
+  mutable snapshots : int;
+  mutable fresh : int;
+}
 
 type context = {
   where : Words.where;
@@ -78,7 +82,9 @@ and written context e : level * string =
   let expression = expression context in
   let atom format = Printf.ksprintf (fun text -> (Atom, text)) format in
   match e.it with
-  | Int_value n -> ((if n < 0 then Unary else Atom), sprintf "%d%s" n (if abs n > 0x3fffffff then "LL" else ""))
+  | Int_value n ->
+      ( (if n < 0 then Unary else Atom),
+        sprintf "%d%s" n (if abs n > 0x3fffffff then "LL" else "") )
   | Bool_value b -> atom "%b" b
   | Member (enum, i) -> (Atom, Words.of_member enum i)
   | No_thread -> (Atom, "0")
@@ -102,18 +108,22 @@ and written context e : level * string =
       let t = fresh context "t" in
       atom "LEAST_THREAD%s(%s, %s, %s, %s)" (suffix e.at order) t c state
         (String.concat ", " (List.map (thread_key t) order))
-  | First (among, order) -> among_all context among (fun ~for_ ~i ~member ->
-        match order with
-        | [] -> sprintf "FIRST(%s, %s, %s)" for_ i member
-        | _ ->
-            sprintf "LEAST%s(%s, %s, %s, %s)" (suffix e.at order) for_ i member
-              (String.concat ", " (List.map (core_key context i) order)))
+  | First (among, order) ->
+      among_all context among (fun ~for_ ~i ~member ->
+          match order with
+          | [] -> sprintf "FIRST(%s, %s, %s)" for_ i member
+          | _ ->
+              sprintf "LEAST%s(%s, %s, %s, %s)" (suffix e.at order) for_ i
+                member
+                (String.concat ", " (List.map (core_key context i) order)))
   | Any among when among.ty_of = Threads ->
       let c, state = queue context among in
       atom "ANY_THREAD(%s, %s, %s)" (fresh context "t") c state
-  | Any among -> among_all context among (fun ~for_ ~i ~member ->
-        sprintf "ANY(%s, %s, %s)" for_ i member)
-  | Empty ({ ty_of = Threads; _ } as among) -> (Unary, "!" ^ operand context among)
+  | Any among ->
+      among_all context among (fun ~for_ ~i ~member ->
+          sprintf "ANY(%s, %s, %s)" for_ i member)
+  | Empty ({ ty_of = Threads; _ } as among) ->
+      (Unary, "!" ^ operand context among)
   | Empty among ->
       let _, text =
         among_all context among (fun ~for_ ~i ~member ->
@@ -131,7 +141,10 @@ and written context e : level * string =
   | In (a, among) ->
       let i = fresh context "i" in
       let bind, _, member = members context among i in
-      let served = if among.ty_of = Cores then sprintf "serves(%s) && " i else sprintf "%s >= 0 && " i in
+      let served =
+        if among.ty_of = Cores then sprintf "serves(%s) && " i
+        else sprintf "%s >= 0 && " i
+      in
       atom "({ %ss64 %s = %s; %s(%s); })" bind i (expression a) served member
   | Not a -> (Unary, "!" ^ at context Unary a)
   | Minus a -> (Unary, "-" ^ operand context a)
@@ -212,7 +225,8 @@ and members context among i =
   | Active_cores -> ("", "FOR_CORES", allowed (sprintf "is_active(%s)" i))
   | Filtered when among.ty_of = Cores ->
       ("", "FOR_CORES", sprintf "bit(e->filtered, %s, MAX_CORES)" i)
-  | Filtered -> ("", "FOR_GROUPS", sprintf "bit(e->filtered_groups, %s, MAX_GROUPS)" i)
+  | Filtered ->
+      ("", "FOR_GROUPS", sprintf "bit(e->filtered_groups, %s, MAX_GROUPS)" i)
   | Cores_of ({ ty_of = Group; _ } as g) ->
       let bind, text = of_ g (fun g -> sprintf "GROUP_HAS(%s, %s)" g i) in
       (bind, "FOR_CORES", allowed text)
@@ -220,7 +234,9 @@ and members context among i =
       let bind, text = of_ d (fun d -> sprintf "DOMAIN_HAS(%s, %s)" d i) in
       (bind, "FOR_CORES", allowed text)
   | Groups_of d ->
-      let bind, text = of_ d (fun d -> sprintf "DOMAIN_HAS_GROUP(%s, %s)" d i) in
+      let bind, text =
+        of_ d (fun d -> sprintf "DOMAIN_HAS_GROUP(%s, %s)" d i)
+      in
       (bind, "FOR_GROUPS", text)
   | Domains_of c ->
       let bind, text = of_ c (fun c -> sprintf "DOMAIN_HAS(%s, %s)" i c) in
@@ -263,7 +279,9 @@ and thread_key t { direction; by } =
 
 and read context place of_ a =
   let word = Words.of_attribute a in
-  let of_word kind e = sprintf "%s_word(%s, %s)" kind (expression context e) word in
+  let of_word kind e =
+    sprintf "%s_word(%s, %s)" kind (expression context e) word
+  in
   match (a.owner, of_) with
   | Of_thread, Some t -> of_word "thread" t
   | Of_core, Some c -> of_word "core" c

@@ -29,11 +29,7 @@ let owned t owner =
     (Array.to_list t.policy.attributes)
 
 let nothing t =
-  {
-    Expr.where = Words.Local;
-    locals = Hashtbl.create 1;
-    sites = t.sites;
-  }
+  { Expr.where = Words.Local; locals = Hashtbl.create 1; sites = t.sites }
 
 let initial t a =
   match (a.ty, a.initial) with
@@ -51,7 +47,9 @@ let said_of_task =
     ("kernel", "(p->flags & PF_KTHREAD) != 0");
   ]
 
-let said_of_group = [ ("sharing_level", "topology.group[AT(g, MAX_GROUPS)].sharing") ]
+let said_of_group =
+  [ ("sharing_level", "topology.group[AT(g, MAX_GROUPS)].sharing") ]
+
 let is_sleep_time a = a.system && a.owner = Of_thread && a.name = "sleep_time"
 
 let unknown policy =
@@ -85,7 +83,9 @@ let enums t =
   let line enum =
     sprintf "enum { %s };"
       (String.concat ", "
-         (List.mapi (fun i _ -> Words.of_member enum i) (Array.to_list enum.members)))
+         (List.mapi
+            (fun i _ -> Words.of_member enum i)
+            (Array.to_list enum.members)))
   in
   List.map line found
 
@@ -95,14 +95,18 @@ let braced head body = (head ^ " {") :: (Stmt.indent body @ [ "}" ])
 
 (* Values by state. *)
 let by_state t ~head ~otherwise value =
-  let case s = Option.map (sprintf "case %s: return %s;" (Words.of_state s)) (value s) in
+  let case s =
+    Option.map (sprintf "case %s: return %s;" (Words.of_state s)) (value s)
+  in
   braced head
     (match List.filter_map case (Array.to_list t.policy.states) with
     | [] -> [ sprintf "return %s;" otherwise ]
     | cases ->
-        braced "switch (state)" (cases @ [ sprintf "default: return %s;" otherwise ]))
+        braced "switch (state)"
+          (cases @ [ sprintf "default: return %s;" otherwise ]))
 
-let order s = match s.container with Queue keys -> keys | Slot | One _ | Nowhere -> []
+let order s =
+  match s.container with Queue keys -> keys | Slot | One _ | Nowhere -> []
 
 let parameters t ~cores ~threads =
   let policy = t.policy in
@@ -120,7 +124,9 @@ let parameters t ~cores ~threads =
     number "SNAPSHOTS" t.sites.snapshots;
     "#define BALANCING_PERIOD 4000000 /* ns */";
   ]
-  @ List.map (fun (owner, name, _) -> number name (List.length (owned t owner))) owners
+  @ List.map
+      (fun (owner, name, _) -> number name (List.length (owned t owner)))
+      owners
 
 let states t =
   let one s = sprintf "%s = %d" (Words.of_state s) s.state_id in
@@ -159,13 +165,17 @@ let declarations t =
   @ by_state t ~head:"static __always_inline bool has_keys(s64 state)"
       ~otherwise:"false" (fun s -> if order s = [] then None else Some "true")
   @ by_state t ~head:"static __always_inline bool counted(s64 state)"
-      ~otherwise:"false" (fun s -> if Query.runnable s then Some "true" else None)
+      ~otherwise:"false" (fun s ->
+        if Query.runnable s then Some "true" else None)
   @ braced "static __always_inline u32 ready_state(u32 i)"
       (braced "switch (i)"
          (List.mapi
             (fun i s -> sprintf "case %d: return %s;" i (Words.of_state s))
             (Query.ready t.policy)
-         @ [ sprintf "default: return %s;" (Words.of_state (List.hd (Query.ready t.policy))) ]))
+         @ [
+             sprintf "default: return %s;"
+               (Words.of_state (List.hd (Query.ready t.policy)));
+           ]))
   @ [
       "static bool stands_before(u32 t, u32 other, u32 state);";
       "static void keys_of(u32 t, u32 state);";
@@ -183,23 +193,28 @@ let orders t =
     in
     match direction with Lowest -> text | Highest -> sprintf "-%s" text
   in
-  let with_keys = List.filter (fun s -> order s <> []) (Array.to_list t.policy.states) in
+  let with_keys =
+    List.filter (fun s -> order s <> []) (Array.to_list t.policy.states)
+  in
   let in_each what =
     List.concat_map
       (fun s ->
-        braced (sprintf "if (state == %s)" (Words.of_state s))
+        braced
+          (sprintf "if (state == %s)" (Words.of_state s))
           (List.concat (List.mapi what (order s))))
       with_keys
   in
   braced "static __always_inline void keys_of(u32 t, u32 state)"
     (in_each (fun i k ->
          [ sprintf "threads[AT(t, MAX_THREADS)].keys[%d] = %s;" i (key i k) ]))
-  @ braced "static __always_inline bool stands_before(u32 first, u32 t, u32 state)"
+  @ braced
+      "static __always_inline bool stands_before(u32 first, u32 t, u32 state)"
       ((if with_keys = [] then []
         else [ "const s64 *keys = threads[AT(first, MAX_THREADS)].keys;" ])
       @ in_each (fun i k ->
             [
-              sprintf "if (keys[%d] != %s) return keys[%d] < %s;" i (key i k) i (key i k);
+              sprintf "if (keys[%d] != %s) return keys[%d] < %s;" i (key i k) i
+                (key i k);
             ])
       @ [ "return false;" ])
   @ braced "static __always_inline s64 load_of(u32 t)"
@@ -211,18 +226,22 @@ let orders t =
 
 let beginnings t =
   let each owner f = List.map f (owned t owner) in
-  let set word a = sprintf "%s = %s;" (word (Words.of_attribute a)) (initial t a) in
+  let set word a =
+    sprintf "%s = %s;" (word (Words.of_attribute a)) (initial t a)
+  in
   let group a =
     match List.assoc_opt a.name said_of_group with
     | Some said when a.system ->
-        sprintf "group_words[AT(g, MAX_GROUPS)][%s] = %s;" (Words.of_attribute a) said
+        sprintf "group_words[AT(g, MAX_GROUPS)][%s] = %s;"
+          (Words.of_attribute a) said
     | Some _ | None -> set (sprintf "group_words[AT(g, MAX_GROUPS)][%s]") a
   in
   braced "static __always_inline void begin_words(u32 t)"
     (each Of_thread (set (sprintf "threads[AT(t, MAX_THREADS)].word[%s]")))
   @ braced "static __always_inline void begin_core_words(u32 c)"
       (each Of_core (set (sprintf "cores[AT(c, MAX_CORES)].word[%s]")))
-  @ braced "static __always_inline void begin_group_words(u32 g)" (each Of_group group)
+  @ braced "static __always_inline void begin_group_words(u32 g)"
+      (each Of_group group)
   @ braced "static __always_inline void begin_domain_words(u32 d)"
       (each Of_domain (set (sprintf "domain_words[AT(d, MAX_DOMAINS)][%s]")))
   @ braced "static __always_inline void begin_global_words(void)"
@@ -233,16 +252,20 @@ let beginnings t =
            match List.assoc_opt a.name said_of_task with
            | Some said when a.system ->
                let setter =
-                 if List.memq a t.keys then "set_key_word" else "set_thread_word"
+                 if List.memq a t.keys then "set_key_word"
+                 else "set_thread_word"
                in
-               Some (sprintf "%s(t, %s, %s);" setter (Words.of_attribute a) said)
+               Some
+                 (sprintf "%s(t, %s, %s);" setter (Words.of_attribute a) said)
            | Some _ | None -> None)
          (owned t Of_thread))
   @ braced "static __always_inline void slept(u32 t, s64 ticks_asleep)"
       (List.filter_map
          (fun a ->
            if is_sleep_time a then
-             Some (sprintf "set_thread_word(t, %s, ticks_asleep);" (Words.of_attribute a))
+             Some
+               (sprintf "set_thread_word(t, %s, ticks_asleep);"
+                  (Words.of_attribute a))
            else None)
          (owned t Of_thread))
 
@@ -263,15 +286,19 @@ and calls_by s =
 (* Each after those it calls. *)
 and calls e =
   let inner = List.concat_map calls (Walk.operands e) in
-  match e.it with Call (f, _) -> calls_in f.func_body @ (f :: inner) | _ -> inner
+  match e.it with
+  | Call (f, _) -> calls_in f.func_body @ (f :: inner)
+  | _ -> inner
 
 let written t where f =
   let context = context t where in
   let body =
-    Stmt.body ~lines:t.lines ~keys:t.keys context ~parameters:f.parameters f.func_body
+    Stmt.body ~lines:t.lines ~keys:t.keys context ~parameters:f.parameters
+      f.func_body
   in
   let parameters =
-    "struct event *e" :: List.map (fun l -> "s64 " ^ Expr.local context l) f.parameters
+    "struct event *e"
+    :: List.map (fun l -> "s64 " ^ Expr.local context l) f.parameters
   in
   Stmt.comment t.lines f.func_place
   @ braced
@@ -310,7 +337,10 @@ let events =
   ]
 
 let stealing_events =
-  [ (Balancing, "on_balancing", Words.Local); (Newly_idle, "on_newly_idle", Local) ]
+  [
+    (Balancing, "on_balancing", Words.Local);
+    (Newly_idle, "on_newly_idle", Local);
+  ]
 
 let handler_of t event =
   List.find_opt (fun h -> h.event = event) (Query.reactions t.policy)
@@ -328,8 +358,8 @@ let handler t (event, name, where) =
       needed t where h.handler_body
       @ Stmt.comment t.lines h.handler_place
       @ braced head
-          (Stmt.body ~lines:t.lines ~keys:t.keys (context t where) ~parameters:[]
-             h.handler_body)
+          (Stmt.body ~lines:t.lines ~keys:t.keys (context t where)
+             ~parameters:[] h.handler_body)
       @ [ "" ]
 
 (* {1 Stealing} *)
@@ -338,10 +368,16 @@ let handler t (event, name, where) =
 let phase t where ?(result = "s64") ~parameters ~named head b =
   let context = context t where in
   let before =
-    List.map (fun (l, value) -> sprintf "s64 %s = %s;" (Words.of_policy l.local_name) value) named
+    List.map
+      (fun (l, value) ->
+        sprintf "s64 %s = %s;" (Words.of_policy l.local_name) value)
+      named
   in
   let distinct = List.sort_uniq String.compare before in
-  List.iter (fun (l, _) -> Hashtbl.replace context.locals l.local_id (Words.of_policy l.local_name)) named;
+  List.iter
+    (fun (l, _) ->
+      Hashtbl.replace context.locals l.local_id (Words.of_policy l.local_name))
+    named;
   needed t where b
   @ braced
       (sprintf "static __always_inline %s %s(%s)" result head
@@ -353,16 +389,21 @@ let returned e = [ { what = Return (Some e); stands_at = e.at } ]
 
 let condition t where ~named name = function
   | None ->
-      braced (sprintf "static __always_inline bool %s(struct event *e)" name) [ "return false;" ]
+      braced
+        (sprintf "static __always_inline bool %s(struct event *e)" name)
+        [ "return false;" ]
       @ [ "" ]
-  | Some e -> phase t where ~result:"bool" ~parameters:[] ~named name (returned e)
+  | Some e ->
+      phase t where ~result:"bool" ~parameters:[] ~named name (returned e)
 
 let filter t name ~named f =
   phase t Local ~result:"bool"
     ~parameters:[ "s64 from__filter"; "s64 to__filter" ]
     ~named:
       (named
-      @ [ (f.filter_source, "from__filter"); (f.filter_destination, "to__filter") ])
+      @ [
+          (f.filter_source, "from__filter"); (f.filter_destination, "to__filter");
+        ])
     name (returned f.admits)
 
 let steal t { by_group; by_core = s } =
@@ -370,7 +411,10 @@ let steal t { by_group; by_core = s } =
     match by_group with
     | None -> []
     | Some g ->
-        [ (g.source_group, "e->source_group"); (g.destination_group, "e->destination_group") ]
+        [
+          (g.source_group, "e->source_group");
+          (g.destination_group, "e->destination_group");
+        ]
   in
   let destination = (s.destination, "e->destination") in
   let both = groups @ [ destination ] in
@@ -410,7 +454,10 @@ let steal t { by_group; by_core = s } =
   @ (match by_group with
     | None -> []
     | Some g ->
-        [ "#define BY_GROUP"; sprintf "#define GROUP_REPEATED %b" g.group_repeated ])
+        [
+          "#define BY_GROUP";
+          sprintf "#define GROUP_REPEATED %b" g.group_repeated;
+        ])
   @ [
       "";
       "static __always_inline void take(struct event *e, s64 t, u32 state);";
@@ -426,7 +473,11 @@ let alone t event =
 let switches t =
   let has event = handler_of t event <> None in
   let if_ condition line = if condition then [ line ] else [] in
-  let empty = match handler_of t Tick with Some { handler_body = []; _ } | None -> true | Some _ -> false in
+  let empty =
+    match handler_of t Tick with
+    | Some { handler_body = []; _ } | None -> true
+    | Some _ -> false
+  in
   [ sprintf "#define HAS_TICK %b" (not empty) ]
   @ if_ (has Newly_idle) "#define HAS_NEWLY_IDLE"
   @ if_ (has Balancing) "#define HAS_BALANCING"
@@ -441,7 +492,8 @@ let keys_in policy =
   List.concat_map
     (fun s ->
       List.filter_map
-        (fun k -> match k.by with Attribute a -> Some a | By_cload | By_count -> None)
+        (fun k ->
+          match k.by with Attribute a -> Some a | By_cload | By_count -> None)
         (order s))
     (Array.to_list policy.states)
 
@@ -473,19 +525,16 @@ let compile ?(cores = 64) ?(threads = 65536) ?(text = "") ?(directives = false)
   String.concat "\n"
     ([
        sprintf "/* Made from %s: do not edit." (Filename.basename source);
-       "   [e] is the event, e->self the core on which a handler runs, e->target its";
+       "   [e] is the event, e->self the core on which a handler runs, \
+        e->target its";
        "   thread, or that core. */";
        "";
      ]
     @ parameters t ~cores ~threads
-    @ switches t
-    @ [ ""; Texts.prelude ]
-    @ [ "#define NOWHERE (-1)" ]
+    @ switches t @ [ ""; Texts.prelude ] @ [ "#define NOWHERE (-1)" ]
     @ title "States and attributes of the policy"
-    @ declared
-    @ [ ""; Texts.machine ]
+    @ declared @ [ ""; Texts.machine ]
     @ title "Orders, loads, and what attributes begin with"
     @ orders t @ beginnings t
     @ title "The policy's handlers"
-    @ handlers @ stealing @ balancing
-    @ [ Texts.ops ])
+    @ handlers @ stealing @ balancing @ [ Texts.ops ])

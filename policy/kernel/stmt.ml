@@ -6,7 +6,8 @@ let sprintf = Printf.sprintf
 type lines = { file : string; text : string array; directives : bool }
 
 (* Lines of C, each indented already. *)
-let indent lines = List.map (fun l -> if l = "" || l.[0] = '#' then l else "  " ^ l) lines
+let indent lines =
+  List.map (fun l -> if l = "" || l.[0] = '#' then l else "  " ^ l) lines
 
 (* {1 The policy's own lines} *)
 
@@ -60,7 +61,8 @@ let braces head body = (head ^ " {") :: (indent body @ [ "}" ])
 let declare state l =
   let plain = Words.of_policy l.local_name in
   let name =
-    if List.mem plain state.names then sprintf "policy_%s_%d" l.local_name l.local_id
+    if List.mem plain state.names then
+      sprintf "policy_%s_%d" l.local_name l.local_id
     else plain
   in
   state.names <- name :: state.names;
@@ -80,7 +82,9 @@ let set state owner a e =
   let value = expression state.context e and word = Words.of_attribute a in
   match owner with
   | Some o ->
-      sprintf "set_%s_word(%s, %s, %s);" kind (expression state.context o) word value
+      sprintf "set_%s_word(%s, %s, %s);" kind
+        (expression state.context o)
+        word value
   | None -> sprintf "set_global_word(%s, %s);" word value
 
 let move state thread core to_ =
@@ -124,15 +128,15 @@ and what state = function
   | If (c, a, b) -> (
       let head = sprintf "if (%s)" (expression state.context c) in
       let yes = braces head (block state a) in
-      match b with
-      | [] -> yes
-      | _ -> yes @ braces "else" (block state b))
+      match b with [] -> yes | _ -> yes @ braces "else" (block state b))
   | Foreach { each; among; order; body } -> foreach state each among order body
   | Break -> [ "break;" ]
   | Return None -> [ "return;" ]
   | Return (Some e) -> [ sprintf "return %s;" (expression state.context e) ]
   | Steal_for { group; core } ->
-      let group = Option.fold ~none:"-1" ~some:(expression state.context) group in
+      let group =
+        Option.fold ~none:"-1" ~some:(expression state.context) group
+      in
       [ sprintf "steal_for(e, %s, %s);" group (expression state.context core) ]
   | Do e -> [ expression state.context e ^ ";" ]
 
@@ -146,7 +150,9 @@ and foreach state each among order body =
     if Words.moves body then begin
       let site = context.sites.snapshots in
       context.sites.snapshots <- site + 1;
-      braces (sprintf "FOR_SNAPSHOT(%d, %s, %s, %s)" site i c q) (block state body)
+      braces
+        (sprintf "FOR_SNAPSHOT(%d, %s, %s, %s)" site i c q)
+        (block state body)
     end
     else braces (sprintf "FOR_THREADS(%s, %s, %s)" i c q) (block state body)
   end
@@ -161,7 +167,8 @@ and foreach state each among order body =
           braces
             (sprintf "%s(%s, %s)" for_ i member)
             (sprintf "s64 %s = %s;" name i :: block state body)
-      | _ when among.ty_of <> Cores -> refuse among.at "an order of groups or domains"
+      | _ when among.ty_of <> Cores ->
+          refuse among.at "an order of groups or domains"
       | _ ->
           let site = context.sites.orders in
           context.sites.orders <- site + 1;

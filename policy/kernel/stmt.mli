@@ -2,12 +2,12 @@
 
 open Dromos_policy_core.Core
 
-(** The policy's text, which stands above what was made of it: as comments, or as
-    directives, from which compilers and the kernel's verifier name its lines. *)
 type lines = { file : string; text : string array; directives : bool }
+(** The policy's text, which stands above what was made of it: as comments, or
+    as directives, from which compilers and the kernel's verifier name its
+    lines. *)
 
 val comment : lines -> place -> string list
-
 val indent : string list -> string list
 
 val body :
@@ -17,5 +17,5 @@ val body :
   parameters:local list ->
   block ->
   string list
-(** The lines of a function's or handler's body, not indented. [keys] are those by
-    which some queue is ordered. *)
+(** The lines of a function's or handler's body, not indented. [keys] are those
+    by which some queue is ordered. *)

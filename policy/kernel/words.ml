@@ -19,10 +19,10 @@ let words text =
   word 0 0 []
 
 let keywords =
-  "auto break case char const continue default do double else enum extern float \
-   for goto if inline int long register restrict return short signed sizeof \
-   static struct switch typedef union unsigned void volatile while asm typeof \
-   main linux unix"
+  "auto break case char const continue default do double else enum extern \
+   float for goto if inline int long register restrict return short signed \
+   sizeof static struct switch typedef union unsigned void volatile while asm \
+   typeof main linux unix"
 
 (* Whatever the machine's text says is its own: C has one space of names, and
    macros go everywhere. *)
@@ -37,8 +37,22 @@ let taken =
 
 (* The generator's own words begin so, or have two underscores. *)
 let prefixes =
-  [ "policy_"; "state_"; "thread_"; "core_"; "group_"; "domain_"; "global_";
-    "on_"; "initial_"; "set_"; "bpf_"; "scx_"; "SCX_"; "BPF_" ]
+  [
+    "policy_";
+    "state_";
+    "thread_";
+    "core_";
+    "group_";
+    "domain_";
+    "global_";
+    "on_";
+    "initial_";
+    "set_";
+    "bpf_";
+    "scx_";
+    "SCX_";
+    "BPF_";
+  ]
 
 let has_two_underscores name =
   let rec at i =
@@ -56,8 +70,7 @@ let is_taken name =
 let of_policy name = if is_taken name then "policy_" ^ name else name
 
 (* Fields of a structure have a dot in their name. *)
-let field a =
-  String.concat "__" (String.split_on_char '.' a.name)
+let field a = String.concat "__" (String.split_on_char '.' a.name)
 
 let of_attribute a =
   let owner =
@@ -71,7 +84,9 @@ let of_attribute a =
   owner ^ field a
 
 let of_member enum i = enum.enum_name ^ "__" ^ enum.members.(i)
-let of_state s = if s.state_class = Running then "RUNNING" else "state__" ^ s.state_name
+
+let of_state s =
+  if s.state_class = Running then "RUNNING" else "state__" ^ s.state_name
 
 (* {1 Functions}
 
@@ -84,7 +99,9 @@ let rec exists_in block p =
   List.exists
     (fun s ->
       p (`Statement s.what)
-      || List.exists (fun e -> within e p) (Dromos_policy_core.Walk.expressions s)
+      || List.exists
+           (fun e -> within e p)
+           (Dromos_policy_core.Walk.expressions s)
       ||
       match s.what with
       | If (_, a, b) -> exists_in a p || exists_in b p

@@ -1,8 +1,8 @@
 (** C names for a policy's, and what decides about them.
 
     C has one space of names, where macros reach everywhere: so a name of the
-    policy that the machine's text uses too gets the prefix [policy_]. Names with
-    two underscores are the generator's own. *)
+    policy that the machine's text uses too gets the prefix [policy_]. Names
+    with two underscores are the generator's own. *)
 
 open Dromos_policy_core.Core
 
@@ -32,4 +32,5 @@ type where =
 val of_function : where -> func -> string
 
 val moves : block -> bool
-(** It moves threads, or calls what does. Linear in the text, calls written out. *)
+(** It moves threads, or calls what does. Linear in the text, calls written out.
+*)

@@ -28,26 +28,36 @@ let temporary suffix =
   file
 
 let build ~name policy =
-  let text = !change (Dromos_policy_kernel.Sched_ext.compile ~threads:64 ~source:name policy) in
+  let text =
+    !change
+      (Dromos_policy_kernel.Sched_ext.compile ~threads:64 ~source:name policy)
+  in
   let c = temporary ".bpf.c" and program = temporary ".exe" in
   Out_channel.with_open_text c (fun out -> output_string out text);
   let command =
     sprintf "cc -O1 -w -I stubs -DPOLICY='\"%s\"' driver.c -o %s" c program
   in
-  if Sys.command command <> 0 then failwith (name ^ ": the C compiler refuses it");
+  if Sys.command command <> 0 then
+    failwith (name ^ ": the C compiler refuses it");
   program
 
-let say t format = Printf.ksprintf (fun text -> output_string t.to_ (text ^ "\n")) format
+let say t format =
+  Printf.ksprintf (fun text -> output_string t.to_ (text ^ "\n")) format
 
 let listen t =
   flush t.to_;
-  t.line <- (match In_channel.input_line t.from with Some line -> line | None -> "wrong: it ended")
+  t.line <-
+    (match In_channel.input_line t.from with
+    | Some line -> line
+    | None -> "wrong: it ended")
 
 let bits = List.fold_left (fun set c -> set lor (1 lsl c)) 0
 
 let tell_topology t (topology : Topology.t) =
   say t "%d" (Array.length topology.groups);
-  Array.iter (fun (g : Topology.group) -> say t "%d" (bits g.group_cores)) topology.groups;
+  Array.iter
+    (fun (g : Topology.group) -> say t "%d" (bits g.group_cores))
+    topology.groups;
   say t "%d" (Array.length topology.domains);
   Array.iter
     (fun (d : Topology.domain) ->
@@ -56,7 +66,9 @@ let tell_topology t (topology : Topology.t) =
 
 let run ?waker t event ~self ~target =
   let draw n = t.drawn mod n in
-  ignore (Machine.run ~draw ?waker t.machine t.state event ~self ~target : Machine.report)
+  ignore
+    (Machine.run ~draw ?waker t.machine t.state event ~self ~target
+      : Machine.report)
 
 let has t = Machine.has t.machine
 let run_if t event ~self = if has t event then run t event ~self ~target:self
@@ -66,7 +78,9 @@ let start ~topology ~threads policy program =
   let machine = Machine.create ~threads topology policy in
   let for_program, to_ = Unix.pipe ~cloexec:true () in
   let from, by_program = Unix.pipe ~cloexec:true () in
-  let pid = Unix.create_process program [| program |] for_program by_program Unix.stderr in
+  let pid =
+    Unix.create_process program [| program |] for_program by_program Unix.stderr
+  in
   Unix.close for_program;
   Unix.close by_program;
   let t =
@@ -148,9 +162,12 @@ let expected t =
         (fun (s : Core.state) ->
           if not (Query.runnable s) then []
           else
-            n ("count of " ^ s.state_name) t.state.(Layout.count_in l c s.state_id)
+            n
+              ("count of " ^ s.state_name)
+              t.state.(Layout.count_in l c s.state_id)
             :: List.map
-                 (fun thread -> (name s.state_name, Some (sprintf "t%d" thread)))
+                 (fun thread ->
+                   (name s.state_name, Some (sprintf "t%d" thread)))
                  (Look.queue t.machine t.state c s))
         (Array.to_list t.policy.states)
   in
@@ -160,8 +177,8 @@ let expected t =
         List.init (instances t owner) (fun i ->
             ( sprintf "%s of %d" a.name i,
               if a.ty = Thread || a.name = "cload" then None
-              else
-                Some (string_of_int (Look.attribute t.machine t.state a i)) )))
+              else Some (string_of_int (Look.attribute t.machine t.state a i))
+            )))
       (owned t owner)
   in
   List.concat_map core (List.init t.cores Fun.id) @ List.concat_map words owners
@@ -178,7 +195,10 @@ let difference t =
       | (_, Some value) :: expected, seen :: shown when value = seen ->
           compare expected shown
       | (name, value) :: _, seen :: _ ->
-          Some (sprintf "%s: %s, and in C %s" name (Option.value value ~default:"") seen)
+          Some
+            (sprintf "%s: %s, and in C %s" name
+               (Option.value value ~default:"")
+               seen)
       | _ -> Some "the program shows more, or less"
     in
     compare (expected t) (shown t)
@@ -197,9 +217,12 @@ let set t (a : Core.attribute) i v =
   Look.set_attribute t.machine t.state a i v;
   let rec position k = function
     | [] -> assert false
-    | (b : Core.attribute) :: rest -> if b.id = a.id then k else position (k + 1) rest
+    | (b : Core.attribute) :: rest ->
+        if b.id = a.id then k else position (k + 1) rest
   in
-  say t "set %d %d %d %d" (number_of_owner a.owner) i (position 0 (owned t a.owner)) v;
+  say t "set %d %d %d %d" (number_of_owner a.owner) i
+    (position 0 (owned t a.owner))
+    v;
   if a.owner = Of_thread then
     match a.name with
     | "nice" -> say t "task %d 0 %d" i v
@@ -210,13 +233,17 @@ let set t (a : Core.attribute) i v =
     | _ -> ()
 
 (* A task's own number is what the kernel finds it by. *)
-let fixed (a : Core.attribute) = a.owner = Of_thread && List.mem a.name [ "pid"; "sleep_time" ]
+let fixed (a : Core.attribute) =
+  a.owner = Of_thread && List.mem a.name [ "pid"; "sleep_time" ]
 
 let set_system t draw =
   let said = Hashtbl.create 2 in
   List.iter
     (fun (a : Core.attribute) ->
-      if a.system && is_word a && a.ty <> Thread && a.name <> "cload" && not (fixed a) then
+      if
+        a.system && is_word a && a.ty <> Thread && a.name <> "cload"
+        && not (fixed a)
+      then
         for i = 0 to instances t a.owner - 1 do
           let v =
             match a.ty with
@@ -247,11 +274,21 @@ let tell_sleep t i =
 (* {1 Events} *)
 
 let current t c = Look.current t.machine t.state c
-let back t = if List.exists (fun (f : Core.func) -> f.func_name = "attach") t.policy.interface then Core.Attach else New
+
+let back t =
+  if
+    List.exists
+      (fun (f : Core.func) -> f.func_name = "attach")
+      t.policy.interface
+  then Core.Attach
+  else New
 
 let comes t event i ~self ~selects =
   let name =
-    match event with Core.Unblock -> "unblock" | Attach -> "attach" | _ -> "new"
+    match event with
+    | Core.Unblock -> "unblock"
+    | Attach -> "attach"
+    | _ -> "new"
   in
   say t "%s %d %d %d" name i self (Bool.to_int selects);
   listen t;
@@ -317,17 +354,29 @@ let balancing t self =
   say t "balancing %d" self;
   listen t;
   if has t Balancing then
-    if Machine.synchronized t.machine Balancing then run t Balancing ~self ~target:self
-    else List.iter (fun self -> run t Balancing ~self ~target:self) (List.init t.cores Fun.id)
+    if Machine.synchronized t.machine Balancing then
+      run t Balancing ~self ~target:self
+    else
+      List.iter
+        (fun self -> run t Balancing ~self ~target:self)
+        (List.init t.cores Fun.id)
 
 let possible t =
-  let event name self f = [ (fun () -> f (); sprintf "%s on %d" name self) ] in
+  let event name self f =
+    [
+      (fun () ->
+        f ();
+        sprintf "%s on %d" name self);
+    ]
+  in
   let of_thread self i =
     let named name = sprintf "%s of t%d" name i in
     let both what e =
       event (named what) self (fun () -> comes t e i ~self ~selects:true)
-      @ event (named (what ^ " without a choice")) self (fun () ->
-            comes t e i ~self ~selects:false)
+      @ event
+          (named (what ^ " without a choice"))
+          self
+          (fun () -> comes t e i ~self ~selects:false)
     in
     if t.ended.(i) then []
     else
@@ -342,13 +391,18 @@ let possible t =
     match current t self with
     | None -> event "schedule" self (fun () -> schedule t self)
     | Some i ->
-        let of_i name f = event (sprintf "%s of t%d" name i) self (fun () -> f t i ~self) in
-        of_i "block" block @ of_i "yield" yield @ of_i "tick" tick @ of_i "tick" tick
+        let of_i name f =
+          event (sprintf "%s of t%d" name i) self (fun () -> f t i ~self)
+        in
+        of_i "block" block @ of_i "yield" yield @ of_i "tick" tick
+        @ of_i "tick" tick
         (* Only some: what ends is gone, and nothing would happen any more. *)
         @ if self = 0 && i mod 4 = 0 then of_i "end" terminate else []
   in
   List.concat_map
-    (fun self -> of_core self @ List.concat_map (of_thread self) (List.init t.threads Fun.id))
+    (fun self ->
+      of_core self
+      @ List.concat_map (of_thread self) (List.init t.threads Fun.id))
     (List.init t.cores Fun.id)
 
 let next chance t =

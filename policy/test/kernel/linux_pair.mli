@@ -1,6 +1,6 @@
 (** A policy in the machine of the semantics, and the C that is made of it for
-    Linux in a process of its own, where the kernel is played (driver.c): the same
-    events to both, and the whole state is compared after each. *)
+    Linux in a process of its own, where the kernel is played (driver.c): the
+    same events to both, and the whole state is compared after each. *)
 
 open Dromos_policy_core
 

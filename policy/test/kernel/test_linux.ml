@@ -49,7 +49,9 @@ let () =
   let files = List.tl (Array.to_list Sys.argv) in
   let files = List.filter (String.ends_with ~suffix:".policy") files in
   Watch.suite "C for Linux" (fun () ->
-      Alcotest.run ~and_exit:false ~argv:[| Sys.argv.(0) |] "C for Linux"
+      Alcotest.run ~and_exit:false
+        ~argv:[| Sys.argv.(0) |]
+        "C for Linux"
         [
           ( "agrees",
             List.map
