@@ -85,7 +85,7 @@ static __noinline int seize(u32 t, s64 c) {
 /* {Events} */
 
 /* [new], [attach] or [unblock]: the thread's core and state are chosen. */
-static __noinline int comes(struct event *e) {
+__noinline int comes(struct event *e __arg_nonnull) {
   u32 t = e->target;
   struct thread *it = &threads[AT(t, MAX_THREADS)];
   bool fresh = it->fresh, is_new = it->is_new;
@@ -139,6 +139,11 @@ void BPF_PROG(enqueue, struct task_struct *p, u64 flags) {
     return;
   }
   it->pid = p->pid;
+  /* The kernel moves a task that may not stay where it is without saying so. */
+  if (it->state != NOWHERE &&
+      (!allowed(t, it->core) ||
+       (it->state == RUNNING && it->core != scx_bpf_task_cpu(p))))
+    withdraw(t);
   if (it->leaving) {
     it->leaving = false;
     return;
@@ -164,7 +169,8 @@ void BPF_PROG(enqueue, struct task_struct *p, u64 flags) {
 }
 
 /* The task is told to run on this CPU. */
-static __always_inline bool hand_over(u32 t, struct task_struct *prev, u32 before) {
+static __always_inline bool hand_over(u32 t, s32 cpu, struct task_struct *prev,
+                                      u32 before) {
   struct thread *it = &threads[AT(t, MAX_THREADS)];
   if (prev && t == before) {
     it->leaving = false;
@@ -175,7 +181,20 @@ static __always_inline bool hand_over(u32 t, struct task_struct *prev, u32 befor
   if (!p) return false;
   insert(p, SCX_DSQ_LOCAL, FOREVER, 0);
   bpf_task_release(p);
-  return true;
+  /* From here on the kernel itself lets go of a task that it takes away. */
+  if (OBSERVE(it->state) == RUNNING && OBSERVE(it->core) == cpu && allowed(t, cpu))
+    return true;
+  cancel();
+  return false;
+}
+
+/* It goes elsewhere. */
+static __always_inline void sent_away(struct event *e, u32 t) {
+  struct thread *it = &threads[AT(t, MAX_THREADS)];
+  if (OBSERVE(it->state) != RUNNING || OBSERVE(it->core) != e->self) return;
+  withdraw(t);
+  choose(t, -1, ready_state(0));
+  comes_in(e, t);
 }
 
 static __noinline u32 schedule(struct event *e) {
@@ -227,7 +246,7 @@ static __noinline int falls_asleep(struct event *e) {
   return 0;
 }
 
-static __noinline int newly_idle(struct event *e) {
+static __always_inline int newly_idle(struct event *e) {
 #ifdef HAS_NEWLY_IDLE
   if (NEWLY_IDLE_ALONE && !alone()) return 0;
   e->target = e->self;
@@ -256,9 +275,9 @@ void BPF_PROG(dispatch, s32 cpu, struct task_struct *prev) {
   }
   for (u32 round = 0; round < 4 && more(); round += 1 + ZERO) {
     u32 t = schedule(&e);
-    if (t && hand_over(t, prev, before)) return;
+    if (t && hand_over(t, cpu, prev, before)) return;
     if (t)
-      withdraw(t);
+      sent_away(&e, t);
     else if (round & 1)
       break;
     else

@@ -97,6 +97,7 @@ enum {
 void scx_bpf_dsq_insert___old(struct task_struct *, u64, u64, u64) __ksym __weak;
 bool scx_bpf_dsq_insert___new(struct task_struct *, u64, u64, u64) __ksym __weak;
 void scx_bpf_dispatch___old(struct task_struct *, u64, u64, u64) __ksym __weak;
+void scx_bpf_dispatch_cancel(void) __ksym __weak;
 void scx_bpf_kick_cpu(s32, u64) __ksym;
 u32 scx_bpf_nr_cpu_ids(void) __ksym;
 s32 scx_bpf_task_cpu(const struct task_struct *) __ksym;
@@ -115,6 +116,10 @@ static __always_inline void insert(struct task_struct *p, u64 dsq, u64 slice,
     scx_bpf_dsq_insert___new(p, dsq, slice, flags);
   else
     scx_bpf_dispatch___old(p, dsq, slice, flags);
+}
+
+static __always_inline void cancel(void) {
+  if (bpf_ksym_exists(scx_bpf_dispatch_cancel)) scx_bpf_dispatch_cancel();
 }
 
 /* Loops go on while the verifier's budget lasts: eight million rounds. */

@@ -44,7 +44,7 @@ static __noinline u32 take_from(struct event *e) {
   return first;
 }
 
-static __noinline bool put(s64 c, u32 first) {
+static __always_inline bool put(s64 c, u32 first) {
   bool some = false;
   for (u32 t = first; t && more();) {
     struct thread *it = &threads[AT(t, MAX_THREADS)];
@@ -60,7 +60,8 @@ static __noinline bool put(s64 c, u32 first) {
   return some;
 }
 
-static __noinline int steal_from(struct event *e, s64 src, s64 dst) {
+/* Functions that are not static are verified once, whoever calls them. */
+__noinline int steal_from(struct event *e __arg_nonnull, s64 src, s64 dst) {
   struct lock *from = lock_of(src), *to = lock_of(dst);
   if (!from || !to) return 0;
   s64 target = e->target;
@@ -83,7 +84,7 @@ static __noinline int steal_from(struct event *e, s64 src, s64 dst) {
 }
 
 /* Among the cores of the source's group, or all. */
-static __noinline int steal_among(struct event *e) {
+static __always_inline int steal_among(struct event *e) {
   s64 dst = e->destination, h = e->source_group;
   for (u32 w = 0; w < CORE_WORDS; w++) e->filtered[w] = 0;
   FOR_CORES(c, c != dst && (h < 0 || GROUP_HAS(h, c)) && can_steal_core(e, c, dst))
@@ -100,13 +101,13 @@ static __noinline int steal_among(struct event *e) {
   return 0;
 }
 
-static __noinline int steal_for(struct event *e, s64 group, s64 dst) {
+__noinline int steal_for(struct event *e __arg_nonnull, s64 group, s64 dst) {
   s64 self = e->self;
   if (!serves(dst)) return 0;
   e->self = e->destination = dst;
   e->source_group = -1;
-#ifdef BY_GROUP
   e->destination_group = group;
+#ifdef BY_GROUP
   if (group >= 0) {
     s64 domain = FIRST(FOR_DOMAINS, d, DOMAIN_HAS_GROUP(d, group));
     for (u32 w = 0; w < GROUP_WORDS; w++) e->filtered_groups[w] = 0;

@@ -58,6 +58,10 @@ void scx_bpf_dsq_insert___old(struct task_struct *p, u64 dsq, u64 slice, u64 f) 
   local[here] = (struct fake *)p;
   p->scx.slice = slice;
 }
+void scx_bpf_dispatch_cancel(void) {
+  if (!local[here]) wrong("nothing to cancel");
+  local[here] = 0;
+}
 void scx_bpf_kick_cpu(s32 cpu, u64 flags) {
   if (held) wrong("a CPU is told under a lock");
 }

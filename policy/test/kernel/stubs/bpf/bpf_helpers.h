@@ -7,6 +7,7 @@
 #define __always_inline inline __attribute__((always_inline))
 #define __noinline __attribute__((noinline))
 #define __ksym
+#define __arg_nonnull
 #define __weak __attribute__((weak))
 #define bpf_ksym_exists(f) (1)
 #define more() (1)
