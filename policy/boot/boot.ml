@@ -1,0 +1,203 @@
+type settings = {
+  kernel : string option;
+  nodes : int;
+  plan : Guest.plan;
+  folder : string;
+  say : string -> unit;
+}
+
+type trouble =
+  | Nothing
+  | Panic of string list
+  | Hung of { seconds : float; last : string }
+  | Lost of string
+
+type outcome = {
+  image : Kernel.t;
+  emulated : string option;
+  transcript : Transcript.t;
+  trouble : trouble;
+  reasons : string list;
+  traces : (string * Transcript.scheduler * string) list;
+}
+
+exception Refused of string
+
+let stayed outcome =
+  let policy =
+    List.filter
+      (fun (run : Transcript.run) -> run.scheduler = Policy)
+      outcome.transcript.runs
+  in
+  outcome.trouble = Nothing && outcome.transcript.ended && policy <> []
+  && List.for_all
+       (fun (run : Transcript.run) ->
+         run.enabled && run.in_time && run.code = 0)
+       policy
+  && List.for_all
+       (fun (l : Transcript.loading) ->
+         l.refused = None
+         && not (Option.fold ~none:false ~some:Transcript.put_out l.exit))
+       outcome.transcript.loadings
+
+(* {1 What goes on} *)
+
+let told say line =
+  match String.split_on_char ' ' line with
+  | [ "run"; workload; scheduler ] ->
+      let value text =
+        match String.index_opt text '=' with
+        | Some i -> String.sub text (i + 1) (String.length text - i - 1)
+        | None -> text
+      in
+      say
+        (Printf.sprintf "%s under the %s" (value workload)
+           (if value scheduler = "policy" then "policy"
+            else "kernel's own scheduler"))
+  | "guest" :: _ -> say "the kernel is up"
+  | "attached" :: _ -> say "the policy is loaded"
+  | _ -> ()
+
+(* {1 The console} *)
+
+let lines path =
+  match In_channel.with_open_bin path In_channel.input_all with
+  | text ->
+      String.split_on_char '\n' text
+      |> List.map (fun line ->
+             String.concat "" (String.split_on_char '\r' line))
+      |> List.filter (fun line -> String.trim line <> "")
+  | exception Sys_error _ -> []
+
+let last_of n items =
+  let extra = List.length items - n in
+  List.filteri (fun i _ -> i >= extra) items
+
+let has part line = Qemu.contains ~part line
+
+let panic console =
+  if List.exists (has "Kernel panic") console then Some (last_of 12 console)
+  else None
+
+(* {1 Traces} *)
+
+(* One after the other in one file; the report tells their lengths. *)
+let split_traces settings (files : Qemu.files) (t : Transcript.t) =
+  if not (Sys.file_exists files.trace) then []
+  else
+    let found =
+      In_channel.with_open_bin files.trace @@ fun file ->
+      List.filter_map
+        (fun (run : Transcript.run) ->
+          match run.trace with
+          | None -> None
+          | Some { bytes; _ } ->
+              let path =
+                Filename.concat settings.folder
+                  (Printf.sprintf "%s-%s.trace" run.workload
+                     (Transcript.scheduler_name run.scheduler))
+              in
+              let text = In_channel.really_input_string file bytes in
+              Option.map
+                (fun text ->
+                  Out_channel.with_open_bin path (fun out ->
+                      output_string out text);
+                  (run.workload, run.scheduler, path))
+                text)
+        t.runs
+    in
+    Sys.remove files.trace;
+    found
+
+(* {1 Booting} *)
+
+let object_of settings = function
+  | Guest.Object content -> content
+  | Source text -> (
+      settings.say "compiling the policy";
+      match Guest.compiled text with
+      | Ok content -> content
+      | Error said -> raise (Refused said))
+
+let trouble (ending : Qemu.ending) (files : Qemu.files) (t : Transcript.t) last
+    =
+  let console = lines files.console in
+  match (panic console, ending) with
+  | Some lines, _ -> Panic lines
+  | None, Silent seconds -> Hung { seconds; last }
+  | None, Broken said -> Lost said
+  | None, Ended ->
+      if t.ended then Nothing
+      else
+        Lost
+          (match List.rev console with
+          | line :: _ -> line
+          | [] -> "the guest said nothing")
+
+let clean (files : Qemu.files) =
+  List.iter Cache.remove
+    [ files.console; files.report; files.serial; files.trace ]
+
+(* A guest that has not said a word in so many seconds will not. *)
+let first = function Qemu.Kvm -> 20. | Emulated -> 120.
+
+let run settings program =
+  let { Guest.cpus; limit; _ } = settings.plan in
+  (* All that is not there is told at once. *)
+  (match Tools.missing [ "qemu"; "cc"; "ldd"; "clang" ] with
+  | [] -> ()
+  | lines -> raise (Tools.Missing (String.concat "\n" lines)));
+  let image = Kernel.choose ~say:settings.say settings.kernel in
+  let policy = object_of settings program in
+  let files = Qemu.files settings.folder in
+  let initrd = Filename.concat settings.folder "initrd" in
+  Out_channel.with_open_bin initrd (fun out ->
+      output_string out (Guest.image settings.plan policy));
+  let heard = ref [] in
+  let boot accelerator =
+    clean files;
+    heard := [];
+    Qemu.boot
+      {
+        accelerator;
+        cpus;
+        nodes = settings.nodes;
+        kernel = image.image;
+        initrd;
+        files;
+      }
+      ~patience:(float_of_int limit +. 60.)
+      ~first:(first accelerator)
+      (fun line ->
+        heard := line :: !heard;
+        told settings.say line)
+  in
+  let emulated why =
+    settings.say (Printf.sprintf "booting %s, emulated (%s)" image.release why);
+    (Some why, boot Emulated)
+  in
+  let emulated, ending =
+    if not (Qemu.has_kvm ()) then emulated "there is no KVM here"
+    else begin
+      settings.say ("booting " ^ image.release);
+      match boot Kvm with
+      | Broken said -> emulated ("KVM does not work here: " ^ said)
+      | Silent _ when !heard = [] ->
+          emulated "KVM does not work here: the guest said nothing"
+      | ending -> (None, ending)
+    end
+  in
+  Cache.remove initrd;
+  let transcript = Transcript.of_lines (List.rev !heard) in
+  let last =
+    match !heard with line :: _ -> line | [] -> "the guest said nothing"
+  in
+  let traces = split_traces settings files transcript in
+  {
+    image;
+    emulated;
+    transcript;
+    trouble = trouble ending files transcript last;
+    reasons = List.filter (has "sched_ext") (lines files.console);
+    traces;
+  }

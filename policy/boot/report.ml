@@ -1,0 +1,308 @@
+type row = {
+  workload : string;
+  scheduler : Transcript.scheduler;
+  outcome : string option;
+  threads : int option;
+  rate : float option;
+  used : float option;
+  fairness : float option;
+  longest_wait : float option;
+  migrations : int option;
+  switches : int option;
+  elapsed : float option;
+}
+
+let ratio a b = if b > 0. then Some (a /. b) else None
+
+let outcome_of (run : Transcript.run) =
+  if not run.over then Some "the guest was lost"
+  else if not run.in_time then Some "not done in time"
+  else if run.code <> 0 then Some (Printf.sprintf "ended with %d" run.code)
+  else if run.scheduler = Policy && not run.enabled then Some "put out"
+  else None
+
+let row cpus (run : Transcript.run) =
+  let of_result f = Option.bind run.result f in
+  let fairness (r : Transcript.result) =
+    match (r.least, r.most) with
+    | Some least, Some most -> ratio least most
+    | _ -> None
+  in
+  {
+    workload = run.workload;
+    scheduler = run.scheduler;
+    outcome = outcome_of run;
+    threads = of_result (fun r -> Some r.threads);
+    rate = of_result (fun r -> ratio r.work r.cpu);
+    used = of_result (fun r -> ratio r.cpu (r.elapsed *. float_of_int cpus));
+    fairness = of_result fairness;
+    longest_wait = of_result (fun r -> r.longest_wait);
+    migrations = run.migrations;
+    switches = run.switches;
+    elapsed = of_result (fun r -> Some r.elapsed);
+  }
+
+let rows (o : Boot.outcome) =
+  let cpus = match o.transcript.guest with Some g -> g.cpus | None -> 1 in
+  let all = List.map (row cpus) o.transcript.runs in
+  let names =
+    List.fold_left
+      (fun names r ->
+        if List.mem r.workload names then names else r.workload :: names)
+      [] all
+  in
+  List.concat_map
+    (fun name -> List.filter (fun r -> r.workload = name) all)
+    (List.rev names)
+
+(* {1 For people} *)
+
+let cell format = function Some x -> Printf.sprintf format x | None -> "-"
+
+let time = function
+  | None -> "-"
+  | Some x when x < 1e-3 -> Printf.sprintf "%.0f us" (x *. 1e6)
+  | Some x when x < 1. -> Printf.sprintf "%.1f ms" (x *. 1e3)
+  | Some x -> Printf.sprintf "%.2f s" x
+
+let percent = Option.map (fun x -> 100. *. x)
+
+let head =
+  [
+    "";
+    "";
+    "work per CPU s";
+    "CPUs used";
+    "fairness";
+    "longest wait";
+    "moves";
+    "switches";
+    "elapsed";
+    "";
+  ]
+
+let line ~first r =
+  [
+    (if first then r.workload else "");
+    Transcript.scheduler_name r.scheduler;
+    cell "%.0f" r.rate;
+    cell "%.1f %%" (percent r.used);
+    cell "%.2f" r.fairness;
+    time r.longest_wait;
+    cell "%d" r.migrations;
+    cell "%d" r.switches;
+    time r.elapsed;
+    Option.value r.outcome ~default:"";
+  ]
+
+(* Names to the left, figures to the right. *)
+let table lines =
+  let widths =
+    List.fold_left
+      (fun widths line ->
+        List.map2 (fun w text -> max w (String.length text)) widths line)
+      (List.map (fun _ -> 0) head)
+      lines
+  in
+  let last = List.length head - 1 in
+  let padded i width text =
+    let space = String.make (width - String.length text) ' ' in
+    if i < 2 || i = last then text ^ space else space ^ text
+  in
+  let trimmed text =
+    let rec upto i = if i > 0 && text.[i - 1] = ' ' then upto (i - 1) else i in
+    String.sub text 0 (upto (String.length text))
+  in
+  List.map
+    (fun line ->
+      let cells =
+        List.mapi
+          (fun i (w, text) -> padded i w text)
+          (List.combine widths line)
+      in
+      trimmed (String.concat "  " cells))
+    lines
+
+let lines_of rows =
+  let rec go before = function
+    | [] -> []
+    | r :: rest ->
+        line ~first:(before <> Some r.workload) r :: go (Some r.workload) rest
+  in
+  head :: go None rows
+
+let pp_loading ppf (l : Transcript.loading) =
+  (match l.attached with
+  | Some (load, attach) ->
+      let insns = List.fold_left (fun n (_, i) -> n + i) 0 l.programs in
+      Fmt.pf ppf
+        "the policy was verified and loaded in %s, attached in %s; %d \
+         instructions verified in %d programs@,"
+        (time (Some load)) (time (Some attach)) insns (List.length l.programs)
+  | None -> ());
+  (match l.refused with
+  | Some (what, error) ->
+      let step =
+        match what with
+        | "open" -> "the loader cannot read the object"
+        | "load" -> "the kernel refused to load the policy"
+        | _ -> "the kernel refused to schedule by the policy"
+      in
+      Fmt.pf ppf "%s: %s@," step error;
+      List.iter (Fmt.pf ppf "  %s@,") l.log
+  | None -> ());
+  match l.exit with
+  | Some exit when Transcript.put_out exit ->
+      Fmt.pf ppf "the kernel put the policy out: %s%s@,"
+        (if exit.reason = "" then Printf.sprintf "exit %d" exit.kind
+         else exit.reason)
+        (if exit.code = 0 then "" else Printf.sprintf " (code %d)" exit.code);
+      List.iter (Fmt.pf ppf "  %s@,") exit.message
+  | Some _ | None -> ()
+
+let pp_trace ppf (run : Transcript.run) =
+  let name = run.workload ^ ", " ^ Transcript.scheduler_name run.scheduler in
+  match run.trace with
+  | Some { lost; _ } when lost > 0 ->
+      Fmt.pf ppf "the trace of %s lost %d events, for want of room@," name lost
+  | Some { whole = false; bytes; _ } ->
+      Fmt.pf ppf "the trace of %s is cut off after %d bytes@," name bytes
+  | Some _ | None -> ()
+
+let pp_trouble ppf (o : Boot.outcome) =
+  match o.trouble with
+  | Nothing -> ()
+  | Panic lines ->
+      Fmt.pf ppf "the guest's kernel panicked; its last lines:@,";
+      List.iter (Fmt.pf ppf "  %s@,") lines
+  | Hung { seconds; last } ->
+      Fmt.pf ppf
+        "the guest was silent for %.0f s and was killed; it told last: %s@,"
+        seconds last
+  | Lost said -> Fmt.pf ppf "the guest ended before it was done: %s@," said
+
+let said_exit (o : Boot.outcome) =
+  List.exists
+    (fun (l : Transcript.loading) -> l.exit <> None)
+    o.transcript.loadings
+
+let pp_emulated ppf why =
+  Fmt.pf ppf
+    "The guest was emulated (%s): what is a ratio, or counted, says something; \
+     times do not.@,"
+    why
+
+let unfit (guest : Transcript.guest) =
+  if not guest.sched_ext then Some "it has no sched_ext"
+  else if not guest.btf then Some "it does not describe its types (BTF)"
+  else None
+
+let pp ~name ppf (o : Boot.outcome) =
+  let t = o.transcript in
+  Fmt.pf ppf "@[<v>";
+  (match t.guest with
+  | Some guest ->
+      Fmt.pf ppf "%s on %d CPUs, Linux %s (%s)@," name guest.cpus guest.kernel
+        o.image.origin;
+      Option.iter
+        (Fmt.pf ppf "this kernel cannot run policies: %s@,")
+        (unfit guest);
+      if not guest.tracing then
+        Fmt.pf ppf "this kernel records no scheduling events: no traces@,"
+  | None -> ());
+  Option.iter (pp_emulated ppf) o.emulated;
+  (match rows o with
+  | [] -> ()
+  | rows ->
+      Fmt.pf ppf "@,";
+      List.iter (Fmt.pf ppf "%s@,") (table (lines_of rows));
+      Fmt.pf ppf "@,");
+  List.iter (pp_loading ppf) t.loadings;
+  List.iter (pp_trace ppf) t.runs;
+  List.iter (Fmt.pf ppf "%s@,") t.notes;
+  (* The policy itself says why, where it keeps it; else the kernel's console. *)
+  if (not (Boot.stayed o)) && not (said_exit o) then
+    List.iter (Fmt.pf ppf "%s@,") o.reasons;
+  pp_trouble ppf o;
+  Fmt.pf ppf "@]"
+
+(* {1 JSON} *)
+
+let opt f = function Some x -> f x | None -> `Null
+let number x = `Float x
+let int n = `Int n
+let string s = `String s
+
+let json_of_row traces r =
+  let trace =
+    List.find_map
+      (fun (w, s, path) ->
+        if w = r.workload && s = r.scheduler then Some (Filename.basename path)
+        else None)
+      traces
+  in
+  `Assoc
+    [
+      ("workload", string r.workload);
+      ("scheduler", string (Transcript.scheduler_name r.scheduler));
+      ("well", `Bool (r.outcome = None));
+      ("outcome", opt string r.outcome);
+      ("threads", opt int r.threads);
+      ("work_per_cpu_second", opt number r.rate);
+      ("cpus_used", opt number r.used);
+      ("fairness", opt number r.fairness);
+      ("longest_wait", opt number r.longest_wait);
+      ("migrations", opt int r.migrations);
+      ("switches", opt int r.switches);
+      ("elapsed", opt number r.elapsed);
+      ("trace", opt string trace);
+    ]
+
+let json_of_loading (l : Transcript.loading) =
+  `Assoc
+    [
+      ( "programs",
+        `Assoc (List.map (fun (name, insns) -> (name, `Int insns)) l.programs)
+      );
+      ("load", opt (fun (load, _) -> number load) l.attached);
+      ("attach", opt (fun (_, attach) -> number attach) l.attached);
+      ("refused", opt (fun (what, _) -> string what) l.refused);
+      ("error", opt (fun (_, error) -> string error) l.refused);
+      ("log", `List (List.map string l.log));
+      ( "exit",
+        opt
+          (fun (e : Transcript.exit) ->
+            `Assoc
+              [
+                ("kind", `Int e.kind);
+                ("code", `Int e.code);
+                ("reason", string e.reason);
+                ("message", `List (List.map string e.message));
+              ])
+          l.exit );
+    ]
+
+let json_of_trouble = function
+  | Boot.Nothing -> `Null
+  | Panic lines -> `Assoc [ ("panic", `List (List.map string lines)) ]
+  | Hung { seconds; last } ->
+      `Assoc [ ("silent", number seconds); ("last", string last) ]
+  | Lost said -> `Assoc [ ("lost", string said) ]
+
+let to_json ~name (o : Boot.outcome) =
+  let t = o.transcript in
+  let of_guest f = opt f t.guest in
+  `Assoc
+    [
+      ("policy", string name);
+      ("kernel", string o.image.release);
+      ("cpus", of_guest (fun g -> `Int g.cpus));
+      ("emulated", `Bool (o.emulated <> None));
+      ("stayed", `Bool (Boot.stayed o));
+      ("units_per_cpu_second", opt number t.units);
+      ("runs", `List (List.map (json_of_row o.traces) (rows o)));
+      ("loadings", `List (List.map json_of_loading t.loadings));
+      ("notes", `List (List.map string t.notes));
+      ("console", `List (List.map string o.reasons));
+      ("trouble", json_of_trouble o.trouble);
+    ]
