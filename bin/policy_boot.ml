@@ -21,7 +21,7 @@ let program file =
   if Filename.check_suffix file ".bpf.o" then
     Some (Filename.basename file, Guest.Object (read file))
   else if Filename.check_suffix file ".bpf.c" then
-    Some (Filename.basename file, Guest.Source (read file))
+    Some (Filename.basename file, Guest.Source { name = file; text = read file })
   else
     match Input.policy file with
     | None -> None
@@ -80,7 +80,9 @@ let boot how name program folder =
   let json = Yojson.Safe.pretty_to_string (Report.to_json ~name outcome) in
   if how.output <> None then
     Output.write (Filename.concat folder "result.json") (json ^ "\n");
-  if Boot.stayed outcome then Status.fine else Status.refused
+  if Boot.unfit outcome <> None then Status.bad_input
+  else if Boot.stayed outcome then Status.fine
+  else Status.refused
 
 let checked how file =
   match program file with

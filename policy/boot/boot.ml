@@ -40,6 +40,13 @@ let stayed outcome =
          && not (Option.fold ~none:false ~some:Transcript.put_out l.exit))
        outcome.transcript.loadings
 
+let unfit outcome =
+  match outcome.transcript.guest with
+  | Some { sched_ext = false; _ } -> Some "it has no sched_ext"
+  | Some { btf = false; _ } -> Some "it does not describe its types (BTF)"
+  | Some _ -> None
+  | None -> Some "it did not come up"
+
 (* {1 What goes on} *)
 
 let told say line =
@@ -113,9 +120,9 @@ let split_traces settings (files : Qemu.files) (t : Transcript.t) =
 
 let object_of settings = function
   | Guest.Object content -> content
-  | Source text -> (
+  | Source { name; text } -> (
       settings.say "compiling the policy";
-      match Guest.compiled text with
+      match Guest.compiled ~name text with
       | Ok content -> content
       | Error said -> raise (Refused said))
 

@@ -32,6 +32,9 @@ exception Refused of string
 val stayed : outcome -> bool
 (** The policy was there through all workloads, and they came to their ends. *)
 
+val unfit : outcome -> string option
+(** Why this kernel cannot run any policy. *)
+
 val run : settings -> Guest.program -> outcome
 (** @raise Refused
     @raise Tools.Missing

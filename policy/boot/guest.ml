@@ -1,4 +1,4 @@
-type program = Source of string | Object of string
+type program = Source of { name : string; text : string } | Object of string
 
 type plan = {
   cpus : int;
@@ -35,12 +35,12 @@ let in_temporary f =
 (* Where a distribution of several architectures has the kernel's own headers. *)
 let multiarch = "/usr/include/x86_64-linux-gnu"
 
-let compiled source =
+let compiled ~name source =
   let clang = Tools.need "clang" in
   in_temporary @@ fun place ->
   let c = Filename.concat place "policy.bpf.c"
   and o = Filename.concat place "policy.bpf.o" in
-  write c source;
+  write c (Printf.sprintf "#line 1 %S\n%s" name source);
   let command =
     [ clang; "-g"; "-O2"; "-target"; "bpf"; "-mcpu=v3" ]
     @ [ "-D__TARGET_ARCH_x86"; "-I" ^ multiarch; "-c"; c; "-o"; o ]

@@ -2,7 +2,8 @@
     first file system. *)
 
 type program =
-  | Source of string  (** C for clang's BPF back end *)
+  | Source of { name : string; text : string }
+      (** C for clang's BPF back end; of which file clang shall speak *)
   | Object of string  (** what clang made of it, the file's content *)
 
 type plan = {
@@ -16,7 +17,7 @@ type plan = {
 val workloads : (string * string) list
 (** All there are, and what each is. *)
 
-val compiled : string -> (string, string) result
+val compiled : name:string -> string -> (string, string) result
 (** The object of C, or what clang says.
     @raise Tools.Missing *)
 

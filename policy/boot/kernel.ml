@@ -10,24 +10,34 @@ let lacks config =
   let lines = String.split_on_char '\n' config in
   List.filter (fun option -> not (List.mem (option ^ "=y") lines)) needed
 
-let prefix = "vmlinuz-"
+let plain = "vmlinuz"
+let prefix = plain ^ "-"
 
+(* /boot/vmlinuz-RELEASE, or /usr/lib/modules/RELEASE/vmlinuz. *)
 let release_of image =
   let name = Filename.basename image in
-  if String.starts_with ~prefix name then
+  if name = plain then Filename.basename (Filename.dirname image)
+  else if String.starts_with ~prefix name then
     let n = String.length prefix in
     String.sub name n (String.length name - n)
   else name
 
 (* The configuration lies beside the image, if it is there at all; where it is not
    the guest will tell. *)
-let lacking image =
-  let config =
-    Filename.concat (Filename.dirname image) ("config-" ^ release_of image)
+let config_of image =
+  let beside = Filename.concat (Filename.dirname image) in
+  let names = [ "config-" ^ release_of image ] in
+  let names =
+    if Filename.basename image = plain then names @ [ "config" ] else names
   in
-  match In_channel.with_open_bin config In_channel.input_all with
-  | text -> lacks text
-  | exception Sys_error _ -> []
+  List.find_map
+    (fun name ->
+      match In_channel.with_open_bin (beside name) In_channel.input_all with
+      | text -> Some text
+      | exception Sys_error _ -> None)
+    names
+
+let lacking image = Option.fold ~none:[] ~some:lacks (config_of image)
 
 let version text =
   let rec parts from =
@@ -70,71 +80,84 @@ let fit directory origin =
   |> List.find_opt (fun image -> readable image && lacking image = [])
   |> Option.map (kernel origin)
 
-let has_config image =
-  Sys.file_exists
-    (Filename.concat (Filename.dirname image) ("config-" ^ release_of image))
-
 (* This machine's own only where its configuration says that it will do. *)
 let own () =
   images "/boot"
   |> List.find_opt (fun image ->
-         readable image && has_config image && lacking image = [])
+         readable image && config_of image <> None && lacking image = [])
   |> Option.map (kernel "this machine's own")
 
 (* {1 Packages} *)
 
 let folder () = Cache.directory "kernel"
 
-(* Only what is booted: the modules are ten times as much. *)
+(* Only what is booted, named as in /boot: the modules are ten times as much. *)
+let keep_image all into =
+  let keep image =
+    let release = release_of image in
+    let place name = Filename.concat into (name ^ "-" ^ release) in
+    Option.iter
+      (fun text ->
+        Out_channel.with_open_bin (place "config") (fun out ->
+            output_string out text))
+      (config_of image);
+    Sys.rename image (place plain)
+  in
+  let modules = Filename.concat all "usr/lib/modules" in
+  let releases = try Sys.readdir modules with Sys_error _ -> [||] in
+  let new_place release =
+    List.fold_left Filename.concat modules [ release; plain ]
+  in
+  images (Filename.concat all "boot")
+  @ List.filter Sys.file_exists (List.map new_place (Array.to_list releases))
+  |> List.iter keep
+
 let unpacked deb =
   let name = Filename.remove_extension (Filename.basename deb) in
-  let place =
-    Cache.filled
-      (Filename.concat (folder ()) name)
-      (fun into ->
-        let all = Filename.concat into "all" in
-        Cache.make all;
-        Tools.run [ Tools.need "dpkg-deb"; "-x"; deb; all ];
-        let boot = Filename.concat all "boot" in
-        if not (Sys.file_exists boot) then
-          raise (None_found (deb ^ " has no kernel in it"));
-        Unix.rename boot (Filename.concat into "boot");
-        Cache.remove all)
-  in
-  Filename.concat place "boot"
+  Cache.filled
+    (Filename.concat (folder ()) name)
+    (fun into ->
+      let all = Filename.concat into "all" in
+      Cache.make all;
+      Tools.run [ Tools.need "dpkg-deb"; "-x"; deb; all ];
+      keep_image all into;
+      Cache.remove all;
+      if images into = [] then raise (None_found (deb ^ " has no kernel in it")))
 
 let cached () =
   let folder = folder () in
   Sys.readdir folder |> Array.to_list |> newest_first Fun.id
   |> List.filter (fun name -> not (String.starts_with ~prefix:"." name))
-  |> List.concat_map (fun name ->
-         images (Filename.concat (Filename.concat folder name) "boot"))
+  |> List.concat_map (fun name -> images (Filename.concat folder name))
   |> newest_first release_of
   |> List.find_opt (fun image -> lacking image = [])
   |> Option.map (kernel "fetched before")
 
-let package_prefix = "linux-image-"
-let package_suffix = "-cloud-amd64"
+let suffix = "-cloud-amd64"
 
-(* Debian's kernels have sched_ext from 6.13 on. *)
+(* Debian's kernels have sched_ext from 6.13 on; from 6.19 on the image has a package
+   of its own. *)
 let offered text =
-  let version_of package =
-    let n = String.length package_prefix in
-    version (String.sub package n (String.length package - n))
+  let release package name =
+    let n = String.length name in
+    if
+      String.starts_with ~prefix:name package
+      && String.ends_with ~suffix package
+    then Some (version (String.sub package n (String.length package - n)))
+    else None
   in
   String.split_on_char '\n' text
   |> List.filter_map (fun line ->
-         match String.split_on_char ' ' line with
-         | package :: _
-           when String.starts_with ~prefix:package_prefix package
-                && String.ends_with ~suffix:package_suffix package ->
-             Some package
+         let package = List.hd (String.split_on_char ' ' line) in
+         match
+           (release package "linux-binary-", release package "linux-image-")
+         with
+         | Some (_ :: _ :: _ as v), _ -> Some (v, package)
+         | None, Some (_ :: _ :: _ as v) when v >= [ 6; 13 ] && v < [ 6; 19 ] ->
+             Some (v, package)
          | _ -> None)
-  |> List.filter (fun package ->
-         match version_of package with
-         | _ :: _ :: _ as v -> v >= [ 6; 13 ]
-         | _ -> false)
-  |> List.sort (fun a b -> compare (version_of b) (version_of a))
+  |> List.sort (fun a b -> compare b a)
+  |> List.map snd
 
 let search options =
   offered
@@ -143,7 +166,7 @@ let search options =
        @ [
            "search";
            "--names-only";
-           "^" ^ package_prefix ^ "[0-9].*" ^ package_suffix ^ "$";
+           "^linux-(image|binary)-[0-9].*" ^ suffix ^ "$";
          ]))
 
 (* The mirror that this machine has its own packages from. *)
@@ -200,7 +223,7 @@ let with_backports ~say f =
 let fetched ~say options package =
   let place = Filename.temp_dir "dromos" ".deb" in
   Fun.protect ~finally:(fun () -> Cache.remove place) @@ fun () ->
-  say ("fetching " ^ package ^ " (35 to 50 MB)");
+  say ("fetching " ^ package ^ " (15 to 50 MB)");
   (* It is put where one is. *)
   let apt =
     (Tools.need "apt-get" :: options)
@@ -214,7 +237,7 @@ let fetched ~say options package =
 
 let advice =
   "dromos: no kernel with sched_ext is here: name one (--kernel IMAGE, or \
-   Debian's package linux-image-..-cloud-amd64 of 6.13 or later)"
+   Debian's package linux-binary-..-cloud-amd64)"
 
 let first_of ~say options =
   match search options with

@@ -145,12 +145,15 @@ let contains ~part text =
 (* The virtual processor stands still then, and QEMU does not end. *)
 let is_broken said = contains ~part:"KVM internal error" said
 
-let first_line text =
-  match
-    List.find_opt
+(* A complaint, rather than one of the warnings before it. *)
+let complaint text =
+  let lines =
+    List.filter
       (fun line -> line <> "")
       (String.split_on_char '\n' (String.trim text))
-  with
+  in
+  let wanted part = List.find_opt (contains ~part) lines in
+  match List.find_map wanted [ "KVM internal error"; "error:"; "rror"; "" ] with
   | Some line -> line
   | None -> "it ended without a word"
 
@@ -182,10 +185,10 @@ let follow s ~patience ~first voices heard =
     let last = if new_sizes = sizes then last else now in
     if List.for_all (fun v -> not v.there) voices then begin
       take ();
-      if !lines = 0 && size s.files.console = 0 then Broken (first_line said)
+      if !lines = 0 && size s.files.console = 0 then Broken (complaint said)
       else Ended
     end
-    else if is_broken said then Broken (first_line said)
+    else if is_broken said then Broken (complaint said)
     else if !lines = 0 && now -. began > first then Silent (now -. began)
     else if now -. last > patience then Silent (now -. last)
     else go last new_sizes

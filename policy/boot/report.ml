@@ -131,15 +131,17 @@ let lines_of rows =
   in
   head :: go None rows
 
-let pp_loading ppf (l : Transcript.loading) =
-  (match l.attached with
+let pp_attached ppf (l : Transcript.loading) =
+  match l.attached with
   | Some (load, attach) ->
       let insns = List.fold_left (fun n (_, i) -> n + i) 0 l.programs in
       Fmt.pf ppf
         "the policy was verified and loaded in %s, attached in %s; %d \
          instructions verified in %d programs@,"
         (time (Some load)) (time (Some attach)) insns (List.length l.programs)
-  | None -> ());
+  | None -> ()
+
+let pp_loading ppf (l : Transcript.loading) =
   (match l.refused with
   | Some (what, error) ->
       let step =
@@ -186,16 +188,17 @@ let said_exit (o : Boot.outcome) =
     (fun (l : Transcript.loading) -> l.exit <> None)
     o.transcript.loadings
 
-let pp_emulated ppf why =
+let pp_emulated cpus ppf why =
+  let here = Domain.recommended_domain_count () in
   Fmt.pf ppf
-    "The guest was emulated (%s): what is a ratio, or counted, says something; \
-     times do not.@,"
-    why
-
-let unfit (guest : Transcript.guest) =
-  if not guest.sched_ext then Some "it has no sched_ext"
-  else if not guest.btf then Some "it does not describe its types (BTF)"
-  else None
+    "The guest was emulated (%s): what is a ratio within it, or counted, says \
+     something; times do not.@,"
+    why;
+  if cpus > here then
+    Fmt.pf ppf
+      "Its %d CPUs shared %d here, so its CPU time too has waiting in it: work \
+       per CPU second says something from %d CPUs down.@,"
+      cpus here here
 
 let pp ~name ppf (o : Boot.outcome) =
   let t = o.transcript in
@@ -204,19 +207,24 @@ let pp ~name ppf (o : Boot.outcome) =
   | Some guest ->
       Fmt.pf ppf "%s on %d CPUs, Linux %s (%s)@," name guest.cpus guest.kernel
         o.image.origin;
-      Option.iter
-        (Fmt.pf ppf "this kernel cannot run policies: %s@,")
-        (unfit guest);
       if not guest.tracing then
         Fmt.pf ppf "this kernel records no scheduling events: no traces@,"
   | None -> ());
-  Option.iter (pp_emulated ppf) o.emulated;
+  Option.iter
+    (Fmt.pf ppf "%s cannot run policies: %s@," o.image.release)
+    (Boot.unfit o);
+  let cpus = match t.guest with Some guest -> guest.cpus | None -> 1 in
+  Option.iter (pp_emulated cpus ppf) o.emulated;
   (match rows o with
   | [] -> ()
   | rows ->
       Fmt.pf ppf "@,";
       List.iter (Fmt.pf ppf "%s@,") (table (lines_of rows));
       Fmt.pf ppf "@,");
+  Option.iter (pp_attached ppf)
+    (List.find_opt
+       (fun (l : Transcript.loading) -> l.attached <> None)
+       t.loadings);
   List.iter (pp_loading ppf) t.loadings;
   List.iter (pp_trace ppf) t.runs;
   List.iter (Fmt.pf ppf "%s@,") t.notes;

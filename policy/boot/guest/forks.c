@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define EACH 64 /* jobs for each CPU */
+#define AVERAGE 4000 /* units of a job: some 20 to 100 ms */
 
 static void job(long units, int children)
 {
@@ -41,10 +41,9 @@ int forks_job(int argc, char **argv)
 }
 
 /* From half of the average to one and a half. */
-static long units_of(const struct how *how, int number, int jobs)
+static long units_of(int number)
 {
-  long average = how->units / jobs;
-  return average / 2 + (long)drawn(number, (unsigned)average + 1);
+  return AVERAGE / 2 + (long)drawn(number, AVERAGE + 1);
 }
 
 static ns of_timeval(struct timeval t)
@@ -54,16 +53,16 @@ static ns of_timeval(struct timeval t)
 
 void forks(const struct how *how)
 {
-  int jobs = EACH * how->cpus, running = 0, failed = 0;
+  int running = 0, failed = 0;
   long work = 0;
   ns began = now();
-  for (int i = 0; i < jobs; i++) {
+  for (int i = 0; work < how->units; i++) {
     int status;
     if (running == 2 * how->cpus && wait(&status) > 0) {
       running--;
       failed += status != 0;
     }
-    long units = units_of(how, i, jobs);
+    long units = units_of(i);
     work += units;
     pid_t pid = fork();
     if (pid == 0) job(units, 1);

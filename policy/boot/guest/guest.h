@@ -55,7 +55,8 @@ struct ended {
 pid_t start(char *const argv[], bool first);
 /* The same; waits for it, [limit] seconds at most. */
 struct ended run(char *const argv[], int limit);
-/* Is it there within so many milliseconds? Reaps whatever else has ended. */
+/* Has it ended within so many milliseconds? Reaps whatever else has ended, and
+   remembers of the program that was started last that it has. */
 bool ended_within(pid_t pid, int ms, int *status);
 
 int64_t clock_ns(void);

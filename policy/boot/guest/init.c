@@ -39,21 +39,43 @@ static void loader_gone(int status)
   else report("loader killed=%d", WTERMSIG(status));
 }
 
+/* Changes with each policy that the kernel has begun to schedule by. */
+static void read_seq(char seq[64]) { snprintf(seq, 64, "%s", line_of(SCX "enable_seq")); }
+
+static bool is_seq(const char *seq) { return strcmp(seq, line_of(SCX "enable_seq")) == 0; }
+
 /* Waits until the kernel says that the policy schedules, or its loader has ended. */
 static bool load(void)
 {
-  char *argv[] = { "/loader", "/policy.bpf.o", NULL };
+  char *argv[] = { "/loader", "/policy.bpf.o", NULL }, before[64];
   int status;
   if (loader > 0) return is_enabled();
+  read_seq(before);
   loader = start(argv, true);
   for (int i = 0; i < 600; i++) {
     if (ended_within(loader, 100, &status)) {
       loader_gone(status);
       return false;
     }
-    if (is_enabled()) return true;
+    if (is_enabled() && !is_seq(before)) return true;
   }
   report("note text=the policy was not loaded within a minute");
+  return false;
+}
+
+/* Would it be loaded? The verifier's answer is had before all the rest. */
+static bool is_accepted(void)
+{
+  char *argv[] = { "/loader", "-n", "/policy.bpf.o", NULL };
+  int status;
+  pid_t pid = start(argv, true);
+  if (!ended_within(pid, 120000, &status)) {
+    kill(pid, SIGKILL);
+    report("note text=the policy was not verified within two minutes");
+    return false;
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return true;
+  loader_gone(status);
   return false;
 }
 
@@ -78,11 +100,11 @@ static void each(const char *workload, const char *scheduler, long units)
   char *argv[] = { "/work", (char *)workload, cpus, amount, NULL };
   snprintf(cpus, sizeof cpus, "%d", plan.cpus);
   snprintf(amount, sizeof amount, "%ld", units);
-  snprintf(seq, sizeof seq, "%s", line_of(SCX "enable_seq"));
+  read_seq(seq);
   report("run workload=%s scheduler=%s", workload, scheduler);
   if (recording) record_begin();
   struct ended e = run(argv, plan.limit);
-  bool stayed = is_enabled() && strcmp(seq, line_of(SCX "enable_seq")) == 0;
+  bool stayed = is_enabled() && is_seq(seq);
   int code = e.status >= 0 && WIFEXITED(e.status) ? WEXITSTATUS(e.status) : -1;
   report("done workload=%s scheduler=%s code=%d in_time=%d elapsed_ns=%lld cpu_ns=%lld "
          "migrations=%lld switches=%lld enabled=%d",
@@ -138,6 +160,7 @@ int main(void)
   be_first(true);
   if (read_plan(&plan, "/boot.conf") != 0) report("note text=no /boot.conf");
   tell_guest();
+  if (plan.policy && !is_accepted()) power_off();
   long rate = calibrated();
   if (rate <= 0) {
     report("note text=no workload runs here");

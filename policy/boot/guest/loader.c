@@ -1,5 +1,6 @@
 /* loader FILE.bpf.o: has the kernel schedule by a policy until it is told to end
-   (SIGTERM), or the kernel puts the policy out.
+   (SIGTERM), or the kernel puts the policy out. loader -n FILE.bpf.o: has it verified
+   and loaded, and no more; says something only if it is refused.
 
    Lines on standard output:
      program name=NAME insns=N            instructions that the verifier looked at
@@ -166,13 +167,14 @@ int main(int argc, char **argv)
 {
   sigset_t signals;
   int error;
-  if (argc != 2) return 2;
+  int only_verify = argc == 3 && strcmp(argv[1], "-n") == 0;
+  if (argc != 2 && !only_verify) return 2;
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);
   sigaddset(&signals, SIGINT);
   sigprocmask(SIG_BLOCK, &signals, NULL);
   libbpf_set_print(keep);
-  struct bpf_object *object = bpf_object__open_file(argv[1], NULL);
+  struct bpf_object *object = bpf_object__open_file(argv[argc - 1], NULL);
   if (object == NULL) return refused("open", errno);
   struct bpf_map *ops = scheduler(object), *topology = named(object, ".data.topology");
   if (ops == NULL) return refused("open", ENOENT);
@@ -183,6 +185,7 @@ int main(int argc, char **argv)
   }
   long long began = clock_ns();
   if ((error = bpf_object__load(object)) != 0) return refused("load", error);
+  if (only_verify) return 0;
   long long loaded = clock_ns();
   tell_programs(object);
   fflush(stdout);
