@@ -16,21 +16,27 @@ type how = {
 
 let read path = In_channel.with_open_bin path In_channel.input_all
 
+let of_policy file =
+  match Input.policy file with
+  | None -> None
+  | Some policy -> (
+      match Policy_compile.to_linux file policy with
+      | Ok text ->
+          let name = Filename.remove_extension (Filename.basename file) in
+          Some (name, Guest.Source { name = name ^ ".bpf.c"; text })
+      | Error (at, part) ->
+          Printf.eprintf "%s:%d:%d: sched_ext's machine has no room for %s\n"
+            at.file at.line (at.column + 1) part;
+          None)
+
 (* A policy, or what a policy is made to: C for BPF, or its object. *)
 let program file =
+  let name = Filename.basename file in
   if Filename.check_suffix file ".bpf.o" then
-    Some (Filename.basename file, Guest.Object (read file))
+    Some (name, Guest.Object (read file))
   else if Filename.check_suffix file ".bpf.c" then
-    Some (Filename.basename file, Guest.Source { name = file; text = read file })
-  else
-    match Input.policy file with
-    | None -> None
-    | Some _ ->
-        prerr_endline
-          (file
-         ^ ": policies are not compiled for the kernel yet; a file .bpf.c or \
-            .bpf.o is booted");
-        None
+    Some (name, Guest.Source { name = file; text = read file })
+  else of_policy file
 
 (* {1 Booting} *)
 

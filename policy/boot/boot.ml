@@ -122,6 +122,8 @@ let object_of settings = function
   | Guest.Object content -> content
   | Source { name; text } -> (
       settings.say "compiling the policy";
+      Out_channel.with_open_bin (Filename.concat settings.folder "policy.bpf.c")
+        (fun out -> output_string out text);
       match Guest.compiled ~name text with
       | Ok content -> content
       | Error said -> raise (Refused said))

@@ -42,7 +42,7 @@ let compiled ~name source =
   and o = Filename.concat place "policy.bpf.o" in
   write c (Printf.sprintf "#line 1 %S\n%s" name source);
   let command =
-    [ clang; "-g"; "-O2"; "-target"; "bpf"; "-mcpu=v3" ]
+    [ clang; "-g"; "-O2"; "-target"; "bpf"; "-mcpu=v4" ]
     @ [ "-D__TARGET_ARCH_x86"; "-I" ^ multiarch; "-c"; c; "-o"; o ]
   in
   match Tools.read command with

@@ -141,18 +141,33 @@ let pp_attached ppf (l : Transcript.loading) =
         (time (Some load)) (time (Some attach)) insns (List.length l.programs)
   | None -> ()
 
+(* The verifier says what is wrong last, but for its statistics and libbpf's words. *)
+let complaint log =
+  let rec look = function
+    | a :: b :: _ when String.starts_with ~prefix:"processed " b -> Some a
+    | _ :: rest -> look rest
+    | [] -> None
+  in
+  look log
+
+let last_of n items =
+  let extra = List.length items - n in
+  List.filteri (fun i _ -> i >= extra) items
+
+let pp_refused ppf ((what, error), log) =
+  let step =
+    match what with
+    | "open" -> "the loader cannot read the object"
+    | "load" -> "the kernel refused to load the policy"
+    | _ -> "the kernel refused to schedule by the policy"
+  in
+  Fmt.pf ppf "%s: %s@," step error;
+  Option.iter (Fmt.pf ppf "  %s@,") (complaint log);
+  if log <> [] then Fmt.pf ppf "the end of its log:@,";
+  List.iter (Fmt.pf ppf "  %s@,") (last_of 12 log)
+
 let pp_loading ppf (l : Transcript.loading) =
-  (match l.refused with
-  | Some (what, error) ->
-      let step =
-        match what with
-        | "open" -> "the loader cannot read the object"
-        | "load" -> "the kernel refused to load the policy"
-        | _ -> "the kernel refused to schedule by the policy"
-      in
-      Fmt.pf ppf "%s: %s@," step error;
-      List.iter (Fmt.pf ppf "  %s@,") l.log
-  | None -> ());
+  Option.iter (fun r -> pp_refused ppf (r, l.log)) l.refused;
   match l.exit with
   | Some exit when Transcript.put_out exit ->
       Fmt.pf ppf "the kernel put the policy out: %s%s@,"
