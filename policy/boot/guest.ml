@@ -84,7 +84,7 @@ let make_programs place =
     Guest_files.all;
   compile cc place "init" [ "-static" ] init [];
   compile cc place "work" [ "-static"; "-pthread" ] work [];
-  compile cc place "loader" [] loader [ "-lbpf"; "-lelf"; "-lz" ];
+  compile cc place "loader" [] loader [ "-lbpf" ];
   List.iter
     (fun (name, _) -> Sys.remove (Filename.concat place name))
     Guest_files.all

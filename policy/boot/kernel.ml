@@ -276,10 +276,14 @@ let named path =
   refuse_lacking image;
   kernel "as told" image
 
+let here () = match cached () with Some k -> Some k | None -> own ()
+
 let choose ~say = function
   | Some path -> named path
   | None -> (
-      let first = List.find_map (fun look -> look ()) in
-      match first [ cached; own; (fun () -> from_apt ~say) ] with
+      match here () with
       | Some kernel -> kernel
-      | None -> raise (None_found advice))
+      | None -> (
+          match from_apt ~say with
+          | Some kernel -> kernel
+          | None -> raise (None_found advice)))

@@ -20,6 +20,9 @@ val choose : say:(string -> unit) -> string option -> t
     @raise Tools.Missing
     @raise Tools.Failed *)
 
+val here : unit -> t option
+(** One that needs no download. *)
+
 (** {1 For tests} *)
 
 val lacks : string -> string list

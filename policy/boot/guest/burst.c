@@ -1,6 +1,6 @@
-/* burst: threads that compute, four for each CPU, all of which are ready on CPU 0 when
-   they begin. Good balancing brings them to the other CPUs soon. The longest wait is
-   from the begin until the last of them ran for the first time. */
+/* burst: threads that compute, four for each CPU, which are all ready on CPU 0 when
+   they begin, and may run anywhere. Good balancing brings them to the other CPUs soon.
+   The longest wait is from the begin until the last of them computes. */
 
 #define _GNU_SOURCE
 #include "work.h"
@@ -8,21 +8,25 @@
 #include <sched.h>
 #include <stdatomic.h>
 
+static int threads;
 static long share;
-static atomic_llong began; /* the earliest start, and the latest */
-static atomic_llong last;
+static atomic_int free_to_go; /* threads that may run anywhere, and are ready */
+static atomic_llong began, last;
 
+/* They were made on CPU 0 and were woken there: until all may go elsewhere they are
+   in its queue most of the time. */
 static void body(int i)
 {
   (void)i;
   cpu_set_t any;
-  long long at = now(), none = 0;
-  atomic_compare_exchange_strong(&began, &none, at);
-  for (long long l = atomic_load(&last); at > l;)
-    if (atomic_compare_exchange_weak(&last, &l, at)) break;
   CPU_ZERO(&any);
   for (int c = 0; c < CPU_SETSIZE; c++) CPU_SET(c, &any);
   sched_setaffinity(0, sizeof any, &any);
+  if (atomic_fetch_add(&free_to_go, 1) + 1 == threads) atomic_store(&began, now());
+  while (atomic_load(&began) == 0) sched_yield();
+  long long at = now();
+  for (long long l = atomic_load(&last); at > l;)
+    if (atomic_compare_exchange_weak(&last, &l, at)) break;
   compute(share);
 }
 
@@ -32,7 +36,7 @@ void burst(const struct how *how)
   CPU_ZERO(&first);
   CPU_SET(0, &first);
   sched_setaffinity(0, sizeof first, &first);
-  int threads = 4 * how->cpus;
+  threads = 4 * how->cpus;
   share = how->units / threads;
   struct crew crew;
   run_crew(&crew, threads, body);

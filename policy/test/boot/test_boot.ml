@@ -1,0 +1,428 @@
+(* What a boot needs, reads and tells, without one. *)
+
+open Dromos_policy_boot
+
+let strings = Alcotest.(list string)
+let check = Alcotest.check
+
+let says what text part =
+  if not (Said.contains text part) then
+    Alcotest.failf "%s: %S is not in:\n%s" what part text
+
+(* {1 The guest's report} *)
+
+let report =
+  [
+    "guest cpus=4 sched_ext=1 btf=1 tracing=1 kernel=6.18.15+deb13 and more";
+    "calibrated units=50000";
+    "run workload=burst scheduler=kernel";
+    "result name=burst threads=16 work=100000 elapsed_ns=1000000000 \
+     cpu_ns=2000000000 least_ns=100000000 most_ns=200000000 \
+     longest_wait_ns=30000000";
+    "done workload=burst scheduler=kernel code=0 in_time=1 \
+     elapsed_ns=1100000000 cpu_ns=2100000000 migrations=25 switches=400 \
+     enabled=0";
+    "trace workload=burst scheduler=kernel bytes=10 lost=3 whole=1 took_ns=5";
+    "program name=enqueue insns=30";
+    "program name=dispatch insns=12";
+    "attached load_ns=1000000 attach_ns=2000000 name=fifo";
+    "run workload=burst scheduler=policy";
+    "exit kind=1026 code=0";
+    "exit_reason runnable task stall";
+    "exit_message work[17] failed to run for 3.008s";
+    "exit_message and more = of it";
+    "result name=burst threads=16 work=100000 elapsed_ns=4000000000 \
+     cpu_ns=2000000000 least_ns=-1 most_ns=-1 longest_wait_ns=-1";
+    "done workload=burst scheduler=policy code=0 in_time=1 \
+     elapsed_ns=4100000000 cpu_ns=2100000000 migrations=-1 switches=7 \
+     enabled=0";
+    "loader gone=1";
+    "note text=something a=b odd";
+    "state state=disabled";
+    "end";
+  ]
+
+let fine =
+  [
+    "guest cpus=2 sched_ext=1 btf=1 tracing=0 kernel=7.3.4";
+    "attached load_ns=1000000 attach_ns=2000000 name=fifo";
+    "run workload=starve scheduler=policy";
+    "done workload=starve scheduler=policy code=0 in_time=1 elapsed_ns=1 \
+     cpu_ns=1 migrations=1 switches=1 enabled=1";
+    "exit kind=64 code=0";
+    "loader gone=0";
+    "end";
+  ]
+
+let test_transcript () =
+  let t = Transcript.of_lines report in
+  (match t.guest with
+  | Some g ->
+      check Alcotest.int "CPUs" 4 g.cpus;
+      check Alcotest.string "kernel" "6.18.15+deb13 and more" g.kernel
+  | None -> Alcotest.fail "no guest");
+  check strings "runs" [ "burst"; "burst" ]
+    (List.map (fun (r : Transcript.run) -> r.workload) t.runs);
+  (match t.runs with
+  | [ a; b ] ->
+      check Alcotest.(option int) "moves" (Some 25) a.migrations;
+      check Alcotest.(option int) "no moves" None b.migrations;
+      check Alcotest.bool "trace" true
+        (a.trace = Some { bytes = 10; lost = 3; whole = true });
+      check Alcotest.bool "no trace" true (b.trace = None)
+  | _ -> Alcotest.fail "two runs");
+  (match t.loadings with
+  | [ l ] -> (
+      check Alcotest.bool "programs" true
+        (l.programs = [ ("enqueue", 30); ("dispatch", 12) ]);
+      check Alcotest.(option int) "gone" (Some 1) l.gone;
+      match l.exit with
+      | Some exit ->
+          check Alcotest.bool "put out" true (Transcript.put_out exit);
+          check Alcotest.string "reason" "runnable task stall" exit.reason;
+          check strings "message"
+            [ "work[17] failed to run for 3.008s"; "and more = of it" ]
+            exit.message
+      | None -> Alcotest.fail "no exit")
+  | _ -> Alcotest.fail "one loading");
+  check strings "notes" [ "something a=b odd" ] t.notes;
+  check Alcotest.bool "ended" true t.ended
+
+(* Half a line, or one that something else printed, is kept as it is. *)
+let test_odd_lines () =
+  let lines =
+    [
+      "done workload=burst scheduler=kernel code=0";
+      "run workload=burst";
+      "result name=x threads=two";
+      "exit_reason of nothing";
+      "perf: interrupt took too long";
+      "=";
+    ]
+  in
+  let t = Transcript.of_lines lines in
+  check strings "notes" lines t.notes;
+  check Alcotest.bool "no runs" true (t.runs = [])
+
+(* A policy that is loaded again after it was put out. *)
+let test_loadings () =
+  let once =
+    [
+      "attached load_ns=1 attach_ns=1 name=a";
+      "exit kind=1026 code=0";
+      "loader gone=1";
+    ]
+  in
+  let t = Transcript.of_lines (once @ once @ [ "loader killed=9" ]) in
+  check
+    Alcotest.(list (option int))
+    "gone"
+    [ Some 1; Some 1; Some 137 ]
+    (List.map (fun (l : Transcript.loading) -> l.gone) t.loadings)
+
+(* {1 The report} *)
+
+let outcome ?(trouble = Boot.Nothing) ?emulated ?(reasons = []) lines =
+  {
+    Boot.image = { image = "/k"; release = "6.18"; origin = "as told" };
+    emulated;
+    transcript = Transcript.of_lines lines;
+    trouble;
+    reasons;
+    traces = [];
+  }
+
+let text o = Fmt.str "%a" (Report.pp ~name:"p") o
+
+let test_rows () =
+  match Report.rows (outcome report) with
+  | [ a; b ] ->
+      let near = Alcotest.(option (float 1e-9)) in
+      check near "rate" (Some 50000.) a.rate;
+      check near "used" (Some 0.5) a.used;
+      check near "fairness" (Some 0.5) a.fairness;
+      check near "wait" (Some 0.03) a.longest_wait;
+      check near "no fairness" None b.fairness;
+      check Alcotest.(option string) "well" None a.outcome;
+      check Alcotest.(option string) "put out" (Some "put out") b.outcome
+  | _ -> Alcotest.fail "two rows"
+
+let test_text () =
+  let t = text (outcome ~emulated:"no KVM" report) in
+  List.iter (says "report" t)
+    [
+      "p on 4 CPUs";
+      "emulated (no KVM)";
+      "42 instructions verified in 2 programs";
+      "the kernel put the policy out: runnable task stall";
+      "work[17] failed to run";
+      "lost 3 events";
+      "50.0 %";
+      "30.0 ms";
+    ];
+  let panic = Boot.Panic [ "Kernel panic - not syncing"; "no init" ] in
+  says "panic" (text (outcome ~trouble:panic [])) "no init";
+  let hung = Boot.Hung { seconds = 90.; last = "run workload=locks" } in
+  says "hung" (text (outcome ~trouble:hung fine)) "run workload=locks";
+  says "console"
+    (text (outcome ~reasons:[ "sched_ext: disabled" ] report))
+    "put the policy out";
+  says "BTF"
+    (text
+       (outcome
+          [ "guest cpus=4 sched_ext=1 btf=0 tracing=0 kernel=6.12"; "end" ]))
+    "does not describe its types"
+
+let test_verifier () =
+  let t =
+    text
+      (outcome
+         [
+           "guest cpus=4 sched_ext=1 btf=1 tracing=0 kernel=6.12";
+           "refused what=load error=Invalid argument";
+           "log 12: (85) call something";
+           "log R1 is out of bounds";
+           "log processed 15 insns (limit 1000000)";
+           "log libbpf: failed to load";
+           "loader gone=2";
+           "end";
+         ])
+  in
+  says "error" t "refused to load the policy: Invalid argument";
+  says "its reason first" t "Invalid argument\n  R1 is out of bounds"
+
+let test_stayed () =
+  let stays = Boot.stayed in
+  check Alcotest.bool "fine" true (stays (outcome fine));
+  check Alcotest.bool "put out" false (stays (outcome report));
+  let without line = List.filter (fun l -> l <> line) fine in
+  check Alcotest.bool "not done" false (stays (outcome (without "end")));
+  check Alcotest.bool "panic" false (stays (outcome ~trouble:(Panic []) fine));
+  check Alcotest.bool "nothing ran" false (stays (outcome [ "end" ]));
+  check Alcotest.bool "put out at its end" false
+    (stays
+       (outcome
+          (List.map
+             (fun l ->
+               if l = "exit kind=64 code=0" then "exit kind=1025 code=0" else l)
+             fine)))
+
+let test_json () =
+  let json = Report.to_json ~name:"p" (outcome report) in
+  let open Yojson.Safe.Util in
+  check Alcotest.bool "stayed" false (json |> member "stayed" |> to_bool);
+  check strings "schedulers" [ "kernel"; "policy" ]
+    (json |> member "runs" |> to_list
+    |> List.map (fun run -> run |> member "scheduler" |> to_string));
+  check Alcotest.string "reason" "runnable task stall"
+    (json |> member "loadings" |> index 0 |> member "exit" |> member "reason"
+   |> to_string)
+
+(* {1 Kernels} *)
+
+let config = "CONFIG_SCHED_CLASS_EXT=y\nCONFIG_DEBUG_INFO_BTF=y\n"
+
+let test_config () =
+  check strings "all" [] (Kernel.lacks config);
+  check strings "none"
+    [ "CONFIG_SCHED_CLASS_EXT"; "CONFIG_DEBUG_INFO_BTF" ]
+    (Kernel.lacks "# CONFIG_SCHED_CLASS_EXT is not set\n");
+  check strings "a module is not enough"
+    [ "CONFIG_DEBUG_INFO_BTF" ]
+    (Kernel.lacks "CONFIG_SCHED_CLASS_EXT=y\nCONFIG_DEBUG_INFO_BTF=m")
+
+let test_versions () =
+  let ints = Alcotest.(list int) in
+  check ints "Debian's" [ 6; 18; 15 ] (Kernel.version "6.18.15+deb13-cloud");
+  check ints "none" [] (Kernel.version "cloud-amd64");
+  check ints "a dot at the end" [ 6 ] (Kernel.version "6.");
+  check strings "newest first, those that have sched_ext"
+    [
+      "linux-binary-7.10.1+deb13-cloud-amd64";
+      "linux-binary-7.3.4+deb13-cloud-amd64";
+      "linux-image-6.18.5+deb13-cloud-amd64";
+    ]
+    (Kernel.offered
+       (String.concat "\n"
+          [
+            "linux-image-6.18.5+deb13-cloud-amd64 - Linux 6.18 (signed)";
+            "linux-image-6.12.117+deb13-cloud-amd64 - Linux 6.12";
+            "linux-image-7.3.4+deb13-cloud-amd64 - Linux 7.3";
+            "linux-image-7.3.4+deb13-cloud-amd64-dbg - Linux 7.3";
+            "linux-binary-7.3.4+deb13-cloud-amd64 - Linux 7.3";
+            "linux-binary-7.10.1+deb13-cloud-amd64 - Linux 7.10";
+            "linux-binary-unsigned-7.3.4+deb13-cloud-amd64 - Linux 7.3";
+            "linux-image-cloud-amd64 - Linux";
+            "";
+          ]))
+
+let in_folder f =
+  let folder = Filename.temp_dir "boot" ".test" in
+  Fun.protect ~finally:(fun () -> Cache.remove folder) (fun () -> f folder)
+
+let write path text =
+  Out_channel.with_open_bin path (fun out -> output_string out text)
+
+let refusal f =
+  match f () with
+  | _ -> Alcotest.fail "not refused"
+  | exception Kernel.None_found text -> text
+
+let test_named () =
+  in_folder @@ fun folder ->
+  let file = Filename.concat folder in
+  let choose path = Kernel.choose ~say:ignore (Some path) in
+  says "no file" (refusal (fun () -> choose (file "none"))) "no such file";
+  write (file "vmlinuz-6.1") "";
+  write (file "config-6.1") "CONFIG_DEBUG_INFO_BTF=y\n";
+  says "lacks"
+    (refusal (fun () -> choose (file "vmlinuz-6.1")))
+    "lacks CONFIG_SCHED_CLASS_EXT";
+  write (file "config-6.1") config;
+  check Alcotest.string "release" "6.1" (choose (file "vmlinuz-6.1")).release;
+  Cache.make (file "7.3.4");
+  write (file "7.3.4/vmlinuz") "";
+  write (file "7.3.4/config") "";
+  says "in a folder of its own"
+    (refusal (fun () -> choose (file "7.3.4/vmlinuz")))
+    "lacks";
+  Sys.remove (file "7.3.4/config");
+  check Alcotest.string "unknown until it is up" "7.3.4"
+    (choose (file "7.3.4/vmlinuz")).release
+
+(* {1 The rest} *)
+
+(* Reads such an archive as the kernel does. *)
+let read_archive text =
+  let number at = int_of_string ("0x" ^ String.sub text at 8) in
+  let up n = (n + 3) land lnot 3 in
+  let rec go at =
+    check Alcotest.string "magic" "070701" (String.sub text at 6);
+    let field i = number (at + 6 + (8 * i)) in
+    let length = field 6 and name_length = field 11 in
+    let name = String.sub text (at + 110) (name_length - 1) in
+    let data = up (at + 110 + name_length) in
+    let entry = (name, field 1, String.sub text data length) in
+    if name = "TRAILER!!!" then [] else entry :: go (up (data + length))
+  in
+  go 0
+
+let test_cpio () =
+  let file path content = Cpio.File { path; mode = 0o755; content } in
+  let entries =
+    Cpio.with_parents
+      [
+        Cpio.Directory "dev";
+        Cpio.Console "dev/console";
+        file "lib/a/b.so" "12345";
+        file "lib/a/c.so" "";
+        file "init" "#!";
+      ]
+  in
+  check
+    Alcotest.(list (triple string int string))
+    "archive"
+    [
+      ("dev", 0o040755, "");
+      ("dev/console", 0o020600, "");
+      ("lib", 0o040755, "");
+      ("lib/a", 0o040755, "");
+      ("lib/a/b.so", 0o100755, "12345");
+      ("lib/a/c.so", 0o100755, "");
+      ("init", 0o100755, "#!");
+    ]
+    (read_archive (Cpio.archive entries))
+
+let test_command () =
+  let command accelerator nodes =
+    String.concat " "
+      (Qemu.command "qemu"
+         {
+           accelerator;
+           cpus = 8;
+           nodes;
+           kernel = "/k";
+           initrd = "/i";
+           files = Qemu.files "/a,b";
+         })
+  in
+  let t = command Emulated 2 in
+  List.iter (says "emulated" t)
+    [
+      "-accel tcg,thread=multi";
+      "sockets=2,cores=4";
+      "node,nodeid=1,cpus=4-7";
+      "path=/a,,b/report.log";
+      "tsc=reliable";
+    ];
+  let t = command Kvm 1 in
+  says "KVM" t "-accel kvm -cpu host";
+  check Alcotest.bool "no nodes" false (Said.contains t "-numa")
+
+let test_missing () =
+  let path = Option.value (Sys.getenv_opt "PATH") ~default:"" in
+  Fun.protect ~finally:(fun () -> Unix.putenv "PATH" path) @@ fun () ->
+  in_folder @@ fun folder ->
+  Unix.putenv "PATH" folder;
+  let lines = Tools.missing [ "qemu"; "clang" ] in
+  check strings "packages"
+    [
+      "qemu-system-x86_64 is not installed (Debian package qemu-system-x86)";
+      "clang is not installed (Debian package clang)";
+    ]
+    lines;
+  (* A version in its name will do; one that cannot be run will not. *)
+  let clang = Filename.concat folder "clang-19" in
+  write clang "";
+  check Alcotest.int "not to be run" 1 (List.length (Tools.missing [ "clang" ]));
+  Unix.chmod clang 0o755;
+  check Alcotest.string "clang-19" clang (Tools.need "clang")
+
+(* What is half filled is not taken for the whole. *)
+let test_cache () =
+  in_folder @@ fun folder ->
+  let place = Filename.concat folder "a/b" in
+  let file = Filename.concat place "f" in
+  (match Cache.filled place (fun _ -> failwith "half") with
+  | _ -> Alcotest.fail "filled"
+  | exception Failure _ -> ());
+  check Alcotest.bool "nothing is left" true
+    (Sys.readdir (Filename.dirname place) = [||]);
+  let fill text new_place = write (Filename.concat new_place "f") text in
+  ignore (Cache.filled place (fill "1"));
+  ignore (Cache.filled place (fill "2"));
+  check Alcotest.string "the first" "1"
+    (In_channel.with_open_bin file In_channel.input_all)
+
+let () =
+  let case name f = Alcotest.test_case name `Quick f in
+  Alcotest.run "boot"
+    [
+      ( "report of a guest",
+        [
+          case "lines" test_transcript;
+          case "odd lines" test_odd_lines;
+          case "loadings" test_loadings;
+        ] );
+      ( "figures",
+        [
+          case "rows" test_rows;
+          case "text" test_text;
+          case "the verifier's reason" test_verifier;
+          case "stayed" test_stayed;
+          case "JSON" test_json;
+        ] );
+      ( "kernels",
+        [
+          case "configuration" test_config;
+          case "versions" test_versions;
+          case "named" test_named;
+        ] );
+      ( "machine",
+        [
+          case "first file system" test_cpio;
+          case "QEMU's command" test_command;
+          case "what is missing" test_missing;
+          case "cache" test_cache;
+        ] );
+    ]
