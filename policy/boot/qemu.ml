@@ -90,6 +90,11 @@ let command qemu s =
 
 type ending = Ended | Silent of float | Broken of string
 
+(* Serial lines end as on a typewriter. *)
+let without_return line =
+  let n = String.length line in
+  if n > 0 && line.[n - 1] = '\r' then String.sub line 0 (n - 1) else line
+
 (* Whole lines that have come since the last look. *)
 type tail = { path : string; mutable at : int; mutable rest : string }
 
@@ -108,7 +113,7 @@ let news tail =
         | [ last ] ->
             tail.rest <- last;
             []
-        | line :: more -> line :: split more
+        | line :: more -> without_return line :: split more
       in
       split (String.split_on_char '\n' (tail.rest ^ text))
 

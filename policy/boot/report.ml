@@ -223,7 +223,9 @@ let pp ~name ppf (o : Boot.outcome) =
       Fmt.pf ppf "%s on %d CPUs, Linux %s (%s)@," name guest.cpus guest.kernel
         o.image.origin;
       if not guest.tracing then
-        Fmt.pf ppf "this kernel records no scheduling events: no traces@,"
+        Fmt.pf ppf
+          "no traces: this kernel records no scheduling events, or has no \
+           virtio to send them by@,"
   | None -> ());
   Option.iter
     (Fmt.pf ppf "%s cannot run policies: %s@," o.image.release)
