@@ -78,6 +78,7 @@ let boot how name program folder =
       nodes = snd how.cpus;
       plan = plan how;
       folder;
+      pages = how.output <> None;
       say;
     }
   in

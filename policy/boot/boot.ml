@@ -3,6 +3,7 @@ type settings = {
   nodes : int;
   plan : Guest.plan;
   folder : string;
+  pages : bool;
   say : string -> unit;
 }
 
@@ -12,13 +13,20 @@ type trouble =
   | Hung of { seconds : float; last : string }
   | Lost of string
 
+type recorded = {
+  workload : string;
+  scheduler : Transcript.scheduler;
+  file : string;
+  figures : (Dromos_policy_trace.Figures.t, string) result;
+}
+
 type outcome = {
   image : Kernel.t;
   emulated : string option;
   transcript : Transcript.t;
   trouble : trouble;
   reasons : string list;
-  traces : (string * Transcript.scheduler * string) list;
+  traces : recorded list;
 }
 
 exception Refused of string
@@ -88,33 +96,43 @@ let panic console =
 
 (* {1 Traces} *)
 
+let draw ~name file trace =
+  let page = Filename.remove_extension file ^ ".html" in
+  Out_channel.with_open_bin page (fun out ->
+      output_string out
+        ((Dromos_policy_trace.Page.of_trace ~name trace).html ()))
+
+let recorded settings (run : Transcript.run) text =
+  let { Transcript.workload; scheduler; _ } = run in
+  let name =
+    Printf.sprintf "%s-%s" workload (Transcript.scheduler_name scheduler)
+  in
+  let file = Filename.concat settings.folder (name ^ ".trace") in
+  Out_channel.with_open_bin file (fun out -> output_string out text);
+  let trace = Dromos_policy_trace.Read.text text in
+  if settings.pages then Result.iter (draw ~name file) trace;
+  let figures =
+    Result.map (fun trace -> Dromos_policy_trace.Figures.of_trace trace) trace
+  in
+  { workload; scheduler; file; figures }
+
 (* One after the other in one file; the report tells their lengths. *)
 let split_traces settings (files : Qemu.files) (t : Transcript.t) =
   if not (Sys.file_exists files.trace) then []
-  else
+  else begin
+    settings.say "reading the traces";
     let found =
-      In_channel.with_open_bin files.trace @@ fun file ->
+      In_channel.with_open_bin files.trace @@ fun channel ->
       List.filter_map
         (fun (run : Transcript.run) ->
-          match run.trace with
-          | None -> None
-          | Some { bytes; _ } ->
-              let path =
-                Filename.concat settings.folder
-                  (Printf.sprintf "%s-%s.trace" run.workload
-                     (Transcript.scheduler_name run.scheduler))
-              in
-              let text = In_channel.really_input_string file bytes in
-              Option.map
-                (fun text ->
-                  Out_channel.with_open_bin path (fun out ->
-                      output_string out text);
-                  (run.workload, run.scheduler, path))
-                text)
+          Option.bind run.trace (fun { Transcript.bytes; _ } ->
+              In_channel.really_input_string channel bytes)
+          |> Option.map (recorded settings run))
         t.runs
     in
     Sys.remove files.trace;
     found
+  end
 
 (* {1 Booting} *)
 

@@ -6,6 +6,7 @@ type settings = {
   nodes : int;
   plan : Guest.plan;
   folder : string;  (** where logs and traces are left *)
+  pages : bool;  (** traces are drawn too, each on a page beside it *)
   say : string -> unit;  (** what goes on *)
 }
 
@@ -15,6 +16,15 @@ type trouble =
   | Hung of { seconds : float; last : string }  (** and what it told last *)
   | Lost of string  (** QEMU ended before the guest was done *)
 
+type recorded = {
+  workload : string;
+  scheduler : Transcript.scheduler;
+  file : string;
+  figures : (Dromos_policy_trace.Figures.t, string) result;
+      (** or why the trace cannot be read *)
+}
+(** What the kernel recorded of a run. *)
+
 type outcome = {
   image : Kernel.t;
   emulated : string option;
@@ -22,8 +32,7 @@ type outcome = {
   transcript : Transcript.t;
   trouble : trouble;
   reasons : string list;  (** what the kernel printed of sched_ext *)
-  traces : (string * Transcript.scheduler * string) list;
-      (** workload, scheduler, file *)
+  traces : recorded list;
 }
 
 exception Refused of string

@@ -1,3 +1,5 @@
+module Figures = Dromos_policy_trace.Figures
+
 type row = {
   workload : string;
   scheduler : Transcript.scheduler;
@@ -6,6 +8,8 @@ type row = {
   rate : float option;
   used : float option;
   fairness : float option;
+  idle_beside : float option;
+  wait_p99 : float option;
   longest_wait : float option;
   migrations : int option;
   switches : int option;
@@ -21,8 +25,27 @@ let outcome_of (run : Transcript.run) =
   else if run.scheduler = Policy && not run.enabled then Some "put out"
   else None
 
-let row cpus (run : Transcript.run) =
+let figures (o : Boot.outcome) (run : Transcript.run) =
+  List.find_map
+    (fun (r : Boot.recorded) ->
+      if r.workload = run.workload && r.scheduler = run.scheduler then
+        Result.to_option r.figures
+      else None)
+    o.traces
+
+let idle_beside (f : Figures.t) =
+  ratio f.idle_beside (f.time *. float_of_int f.cores)
+
+let woken (f : Figures.t) =
+  if f.woken.count > 0 then Some (f.woken.p99 /. 1e6) else None
+
+let longest (f : Figures.t) =
+  if f.woken.count + f.preempted.count = 0 then None
+  else Some (Float.max f.woken.longest f.preempted.longest /. 1e6)
+
+let row o cpus (run : Transcript.run) =
   let of_result f = Option.bind run.result f in
+  let of_trace f = Option.bind (figures o run) f in
   let fairness (r : Transcript.result) =
     match (r.least, r.most) with
     | Some least, Some most -> ratio least most
@@ -36,7 +59,12 @@ let row cpus (run : Transcript.run) =
     rate = of_result (fun r -> ratio r.work r.cpu);
     used = of_result (fun r -> ratio r.cpu (r.elapsed *. float_of_int cpus));
     fairness = of_result fairness;
-    longest_wait = of_result (fun r -> r.longest_wait);
+    idle_beside = of_trace idle_beside;
+    wait_p99 = of_trace woken;
+    longest_wait =
+      (match of_result (fun r -> r.longest_wait) with
+      | Some wait -> Some wait
+      | None -> of_trace longest);
     migrations = run.migrations;
     switches = run.switches;
     elapsed = of_result (fun r -> Some r.elapsed);
@@ -44,7 +72,7 @@ let row cpus (run : Transcript.run) =
 
 let rows (o : Boot.outcome) =
   let cpus = match o.transcript.guest with Some g -> g.cpus | None -> 1 in
-  let all = List.map (row cpus) o.transcript.runs in
+  let all = List.map (row o cpus) o.transcript.runs in
   let names =
     List.fold_left
       (fun names r ->
@@ -73,7 +101,9 @@ let head =
     "";
     "work per CPU s";
     "CPUs used";
+    "idle beside";
     "fairness";
+    "wait p99";
     "longest wait";
     "moves";
     "switches";
@@ -87,7 +117,9 @@ let line ~first r =
     Transcript.scheduler_name r.scheduler;
     cell "%.0f" r.rate;
     cell "%.1f %%" (percent r.used);
+    cell "%.1f %%" (percent r.idle_beside);
     cell "%.2f" r.fairness;
+    time r.wait_p99;
     time r.longest_wait;
     cell "%d" r.migrations;
     cell "%d" r.switches;
@@ -186,6 +218,14 @@ let pp_trace ppf (run : Transcript.run) =
       Fmt.pf ppf "the trace of %s is cut off after %d bytes@," name bytes
   | Some _ | None -> ()
 
+let pp_recorded ppf (r : Boot.recorded) =
+  match r.figures with
+  | Ok _ -> ()
+  | Error why ->
+      Fmt.pf ppf "the trace of %s, %s: %s@," r.workload
+        (Transcript.scheduler_name r.scheduler)
+        why
+
 let pp_trouble ppf (o : Boot.outcome) =
   match o.trouble with
   | Nothing -> ()
@@ -244,6 +284,7 @@ let pp ~name ppf (o : Boot.outcome) =
        t.loadings);
   List.iter (pp_loading ppf) t.loadings;
   List.iter (pp_trace ppf) t.runs;
+  List.iter (pp_recorded ppf) o.traces;
   List.iter (Fmt.pf ppf "%s@,") t.notes;
   (* The policy itself says why, where it keeps it; else the kernel's console. *)
   if (not (Boot.stayed o)) && not (said_exit o) then
@@ -258,14 +299,14 @@ let number x = `Float x
 let int n = `Int n
 let string s = `String s
 
-let json_of_row traces r =
-  let trace =
-    List.find_map
-      (fun (w, s, path) ->
-        if w = r.workload && s = r.scheduler then Some (Filename.basename path)
-        else None)
+let json_of_row (traces : Boot.recorded list) r =
+  let recorded =
+    List.find_opt
+      (fun (t : Boot.recorded) ->
+        t.workload = r.workload && t.scheduler = r.scheduler)
       traces
   in
+  let of_recorded f = Option.fold ~none:`Null ~some:f recorded in
   `Assoc
     [
       ("workload", string r.workload);
@@ -275,12 +316,19 @@ let json_of_row traces r =
       ("threads", opt int r.threads);
       ("work_per_cpu_second", opt number r.rate);
       ("cpus_used", opt number r.used);
+      ("idle_beside", opt number r.idle_beside);
       ("fairness", opt number r.fairness);
+      ("wait_p99", opt number r.wait_p99);
       ("longest_wait", opt number r.longest_wait);
       ("migrations", opt int r.migrations);
       ("switches", opt int r.switches);
       ("elapsed", opt number r.elapsed);
-      ("trace", opt string trace);
+      ("trace", of_recorded (fun t -> string (Filename.basename t.file)));
+      ( "recorded",
+        of_recorded (fun t ->
+            match t.figures with
+            | Ok figures -> Figures.to_json figures
+            | Error why -> string why) );
     ]
 
 let json_of_loading (l : Transcript.loading) =

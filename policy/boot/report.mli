@@ -10,7 +10,12 @@ type row = {
       (** CPU time of the workload over that of all CPUs: 1 is all *)
   fairness : float option;
       (** the least CPU time of a thread over the most, when the first ended *)
-  longest_wait : float option;  (** seconds, as the workload saw it *)
+  idle_beside : float option;
+      (** core time in which a CPU was idle while another had two threads or
+          more, over all core time: 0 is none *)
+  wait_p99 : float option;  (** seconds from waking to running *)
+  longest_wait : float option;
+      (** seconds, as the workload saw it; else of any thread, as recorded *)
   migrations : int option;
   switches : int option;
   elapsed : float option;

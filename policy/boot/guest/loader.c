@@ -157,7 +157,7 @@ static int enabled(void)
 /* Told to end? Else the kernel has ended the scheduler. */
 static int told_to_end(const sigset_t *signals)
 {
-  struct timespec moment = { 0, 50000000 };
+  struct timespec moment = { 0, 200000000 };
   while (enabled())
     if (sigtimedwait(signals, NULL, &moment) > 0) return 1;
   return 0;

@@ -18,6 +18,7 @@ struct task_struct {
   int pid;
 } __attribute__((preserve_access_index));
 struct sched_ext_ops {
+  int (*select_cpu)(struct task_struct *, int, u64);
   void (*enqueue)(struct task_struct *, u64);
   int (*init)(void);
   void (*exit)(struct scx_exit_info *);
@@ -34,6 +35,13 @@ struct {
   char reason[128];
   char message[1024];
 } ended SEC(".data.exit") = { 0 };
+
+/* An idle CPU is not looked for: the kernel would put the task there. */
+SEC("struct_ops/select_cpu")
+int BPF_PROG(select_cpu, struct task_struct *task, int before, u64 flags)
+{
+  return before;
+}
 
 SEC("struct_ops/enqueue")
 void BPF_PROG(enqueue, struct task_struct *task, u64 flags)
@@ -54,6 +62,7 @@ void BPF_PROG(exit_policy, struct scx_exit_info *why)
 
 SEC(".struct_ops.link")
 struct sched_ext_ops stall = {
+  .select_cpu = (void *)select_cpu,
   .enqueue = (void *)enqueue,
   .init = (void *)init,
   .exit = (void *)exit_policy,

@@ -143,9 +143,56 @@ let test_rows () =
       check near "fairness" (Some 0.5) a.fairness;
       check near "wait" (Some 0.03) a.longest_wait;
       check near "no fairness" None b.fairness;
+      check near "no trace" None a.idle_beside;
+      check near "no wait" None b.longest_wait;
       check Alcotest.(option string) "well" None a.outcome;
       check Alcotest.(option string) "put out" (Some "put out") b.outcome
   | _ -> Alcotest.fail "two rows"
+
+(* A core that idles for a fifth of the core time beside one with two threads. *)
+let trace =
+  {|
+      a-1     [000] d.... 1.000000: sched_switch: prev_comm=a prev_pid=1 prev_prio=120 prev_state=R ==> next_comm=b next_pid=2 next_prio=120
+ <idle>-0     [001] d.... 1.000010: sched_wakeup: comm=c pid=3 prio=120 target_cpu=001
+ <idle>-0     [001] d.... 1.000015: sched_switch: prev_comm=swapper/1 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=c next_pid=3 next_prio=120
+      b-2     [000] d.... 1.000040: sched_switch: prev_comm=b prev_pid=2 prev_prio=120 prev_state=S ==> next_comm=a next_pid=1 next_prio=120
+|}
+
+let test_recorded () =
+  let figures text =
+    Result.map
+      (fun trace -> Dromos_policy_trace.Figures.of_trace trace)
+      (Dromos_policy_trace.Read.text text)
+  in
+  let recorded scheduler text =
+    {
+      Boot.workload = "burst";
+      scheduler;
+      file = "/some/burst.trace";
+      figures = figures text;
+    }
+  in
+  let o =
+    {
+      (outcome report) with
+      traces = [ recorded Policy trace; recorded Kernel "nothing" ];
+    }
+  in
+  let near = Alcotest.(option (float 1e-9)) in
+  (match Report.rows o with
+  | [ a; b ] ->
+      check near "not read" None a.idle_beside;
+      check near "idle beside" (Some 0.125) b.idle_beside;
+      check near "woken" (Some 5e-6) b.wait_p99;
+      check near "the workload's own" (Some 0.03) a.longest_wait;
+      check near "recorded" (Some 40e-6) b.longest_wait
+  | _ -> Alcotest.fail "two rows");
+  says "what cannot be read" (text o) "the trace of burst, kernel: ";
+  let open Yojson.Safe.Util in
+  let run i = Report.to_json ~name:"p" o |> member "runs" |> index i in
+  check Alcotest.string "file" "burst.trace"
+    (run 1 |> member "trace" |> to_string);
+  check Alcotest.bool "figures" true (run 1 |> member "recorded" |> keys <> [])
 
 let test_text () =
   let t = text (outcome ~emulated:"no KVM" report) in
@@ -407,6 +454,7 @@ let () =
       ( "figures",
         [
           case "rows" test_rows;
+          case "recorded" test_recorded;
           case "text" test_text;
           case "the verifier's reason" test_verifier;
           case "stayed" test_stayed;

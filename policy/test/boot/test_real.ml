@@ -27,6 +27,7 @@ let boot ?(trace_bytes = 0) ?(workloads = [ "burst" ]) folder file =
       nodes = 1;
       plan = { cpus = 2; seconds = 0.2; limit = 120; trace_bytes; workloads };
       folder;
+      pages = true;
       say = ignore;
     }
     (Source { name = file; text = read file })
@@ -59,7 +60,16 @@ let test_stays () =
   match o.transcript.guest with
   | Some { tracing = true; _ } ->
       Alcotest.(check int) "traces" 4 (List.length o.traces);
-      List.iter (fun (_, _, path) -> says (read path) "sched_switch:") o.traces
+      List.iter
+        (fun (r : Boot.recorded) ->
+          says (read r.file) "sched_switch:";
+          says (read (Filename.remove_extension r.file ^ ".html")) "<html";
+          match r.figures with
+          | Error why -> Alcotest.fail why
+          | Ok f ->
+              Alcotest.(check int) "cores" 2 f.cores;
+              Alcotest.(check bool) "switches" true (f.switches > 0))
+        o.traces
   | Some _ | None -> print_endline "this kernel records no events: no traces"
 
 (* Whatever a policy does the guest goes on, and the next workload is tried with it
