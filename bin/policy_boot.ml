@@ -59,6 +59,11 @@ let within output f =
       let folder = Filename.temp_dir "dromos" ".boot" in
       Fun.protect ~finally:(fun () -> Cache.remove folder) (fun () -> f folder)
 
+let once names =
+  List.fold_left
+    (fun known name -> if List.mem name known then known else known @ [ name ])
+    [] names
+
 let plan how =
   let bytes = int_of_float (how.trace *. 1e6) in
   {
@@ -66,7 +71,7 @@ let plan how =
     seconds = how.seconds;
     limit = 30 + int_of_float (20. *. how.seconds);
     trace_bytes = bytes;
-    workloads = how.workloads;
+    workloads = once how.workloads;
   }
 
 let say text = Printf.eprintf "dromos: %s\n%!" text
@@ -84,7 +89,7 @@ let boot how name program folder =
   in
   let outcome = Boot.run settings program in
   Fmt.pr "%a@?" (Report.pp ~name) outcome;
-  let json = Yojson.Safe.pretty_to_string (Report.to_json ~name outcome) in
+  let json = Yojson.Safe.pretty_to_string (Json.of_outcome ~name outcome) in
   if how.output <> None then
     Output.write (Filename.concat folder "result.json") (json ^ "\n");
   if Boot.unfit outcome <> None then Status.bad_input

@@ -170,6 +170,13 @@ let first = function Qemu.Kvm -> 20. | Emulated -> 120.
 
 let run settings program =
   let { Guest.cpus; limit; _ } = settings.plan in
+  (match String.trim (Tools.read [ "uname"; "-sm" ]) with
+  | "Linux x86_64" -> ()
+  | other ->
+      raise
+        (Tools.Missing
+           ("guests have the processor of this machine, and are made for Linux \
+             on x86_64 alone: this is " ^ other)));
   (* All that is not there is told at once. *)
   (match Tools.missing [ "qemu"; "cc"; "ldd"; "clang" ] with
   | [] -> ()

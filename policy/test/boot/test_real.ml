@@ -40,8 +40,8 @@ let text outcome = Fmt.str "%a" (Report.pp ~name:"p") outcome
 
 let outcomes outcome =
   List.map
-    (fun (row : Report.row) -> (row.scheduler, row.outcome))
-    (Report.rows outcome)
+    (fun (row : Rows.row) -> (row.scheduler, row.outcome))
+    (Rows.of_outcome outcome)
 
 let test_stays () =
   in_folder @@ fun folder ->
@@ -50,13 +50,13 @@ let test_stays () =
       "fifo.bpf.c"
   in
   if not (Boot.stayed o) then Alcotest.failf "it did not stay:\n%s" (text o);
-  Alcotest.(check int) "rows" 4 (List.length (Report.rows o));
+  Alcotest.(check int) "rows" 4 (List.length (Rows.of_outcome o));
   List.iter
-    (fun (row : Report.row) ->
+    (fun (row : Rows.row) ->
       let positive = function Some x -> x > 0. | None -> false in
       if not (positive row.rate && positive row.used && positive row.elapsed)
       then Alcotest.failf "no figures:\n%s" (text o))
-    (Report.rows o);
+    (Rows.of_outcome o);
   match o.transcript.guest with
   | Some { tracing = true; _ } ->
       Alcotest.(check int) "traces" 4 (List.length o.traces);
@@ -95,7 +95,7 @@ let test_refused () =
   says (text o) "the kernel refused to load the policy";
   says (text o) "processed ";
   (* No workload runs for nothing. *)
-  Alcotest.(check bool) "no rows" true (Report.rows o = [])
+  Alcotest.(check bool) "no rows" true (Rows.of_outcome o = [])
 
 let write path text =
   Out_channel.with_open_bin path (fun out -> output_string out text)
