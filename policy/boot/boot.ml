@@ -120,7 +120,8 @@ let recorded settings (run : Transcript.run) text =
 let split_traces settings (files : Qemu.files) (t : Transcript.t) =
   if not (Sys.file_exists files.trace) then []
   else begin
-    settings.say "reading the traces";
+    if List.exists (fun (run : Transcript.run) -> run.trace <> None) t.runs then
+      settings.say "reading the traces";
     let found =
       In_channel.with_open_bin files.trace @@ fun channel ->
       List.filter_map
@@ -168,8 +169,7 @@ let clean (files : Qemu.files) =
 (* A guest that has not said a word in so many seconds will not. *)
 let first = function Qemu.Kvm -> 20. | Emulated -> 120.
 
-let run settings program =
-  let { Guest.cpus; limit; _ } = settings.plan in
+let check_machine () =
   (match String.trim (Tools.read [ "uname"; "-sm" ]) with
   | "Linux x86_64" -> ()
   | other ->
@@ -178,53 +178,78 @@ let run settings program =
            ("guests have the processor of this machine, and are made for Linux \
              on x86_64 alone: this is " ^ other)));
   (* All that is not there is told at once. *)
-  (match Tools.missing [ "qemu"; "cc"; "ldd"; "clang" ] with
+  match Tools.missing [ "qemu"; "cc"; "ldd"; "clang" ] with
   | [] -> ()
-  | lines -> raise (Tools.Missing (String.concat "\n" lines)));
+  | lines -> raise (Tools.Missing (String.concat "\n" lines))
+
+(* The lines that are heard, the last one first. *)
+let once settings (machine : Qemu.settings) =
+  clean machine.files;
+  let heard = ref [] in
+  let hear line =
+    heard := line :: !heard;
+    told settings.say line
+  in
+  let patience = float_of_int settings.plan.limit +. 60. in
+  let first = first machine.accelerator in
+  let ending = Qemu.boot machine ~patience ~first hear in
+  (ending, !heard)
+
+(* A kernel that changes its own code (it does for each tracepoint and each scheduler)
+   relies on what real processors do and the emulator does not always: it then meets an
+   instruction that was replaced already. *)
+let emulator's_fault (files : Qemu.files) =
+  let console = lines files.console in
+  panic console <> None && List.exists (has "Oops: int3") console
+
+let rec emulated ?(left = 2) settings (machine : Qemu.settings) =
+  let result = once settings { machine with accelerator = Emulated } in
+  if left > 0 && emulator's_fault machine.files then begin
+    settings.say
+      "the emulator ran code that the kernel had replaced: booting once more";
+    emulated ~left:(left - 1) settings machine
+  end
+  else result
+
+(* Why it is emulated, if it is; how it ended; what was heard. *)
+let boot settings (machine : Qemu.settings) =
+  let emulated why =
+    settings.say ("emulated: " ^ why);
+    let ending, heard = emulated settings machine in
+    (Some why, ending, heard)
+  in
+  if not (Qemu.has_kvm ()) then emulated "there is no KVM here"
+  else
+    match once settings { machine with accelerator = Kvm } with
+    | Broken said, _ -> emulated ("KVM does not work here: " ^ said)
+    | Silent _, [] -> emulated "KVM does not work here: the guest said nothing"
+    | ending, heard -> (None, ending, heard)
+
+let run settings program =
+  check_machine ();
   let image = Kernel.choose ~say:settings.say settings.kernel in
   let policy = object_of settings program in
   let files = Qemu.files settings.folder in
   let initrd = Filename.concat settings.folder "initrd" in
   Out_channel.with_open_bin initrd (fun out ->
       output_string out (Guest.image settings.plan policy));
-  let heard = ref [] in
-  let boot accelerator =
-    clean files;
-    heard := [];
-    Qemu.boot
+  settings.say ("booting " ^ image.release);
+  let emulated, ending, heard =
+    boot settings
       {
-        accelerator;
-        cpus;
+        accelerator = Kvm;
+        cpus = settings.plan.cpus;
         nodes = settings.nodes;
         kernel = image.image;
         initrd;
+        records = settings.plan.trace_bytes > 0;
         files;
       }
-      ~patience:(float_of_int limit +. 60.)
-      ~first:(first accelerator)
-      (fun line ->
-        heard := line :: !heard;
-        told settings.say line)
-  in
-  let emulated why =
-    settings.say (Printf.sprintf "booting %s, emulated (%s)" image.release why);
-    (Some why, boot Emulated)
-  in
-  let emulated, ending =
-    if not (Qemu.has_kvm ()) then emulated "there is no KVM here"
-    else begin
-      settings.say ("booting " ^ image.release);
-      match boot Kvm with
-      | Broken said -> emulated ("KVM does not work here: " ^ said)
-      | Silent _ when !heard = [] ->
-          emulated "KVM does not work here: the guest said nothing"
-      | ending -> (None, ending)
-    end
   in
   Cache.remove initrd;
-  let transcript = Transcript.of_lines (List.rev !heard) in
+  let transcript = Transcript.of_lines (List.rev heard) in
   let last =
-    match !heard with line :: _ -> line | [] -> "the guest said nothing"
+    match heard with line :: _ -> line | [] -> "the guest said nothing"
   in
   let traces = split_traces settings files transcript in
   {

@@ -24,6 +24,7 @@ type settings = {
   nodes : int;
   kernel : string;
   initrd : string;
+  records : bool;
   files : files;
 }
 
@@ -59,8 +60,23 @@ let port name path =
     Printf.sprintf "virtserialport,chardev=%s,name=dromos.%s" name name;
   ]
 
+(* Recorded from the start: while there is one processor the kernel changes its code
+   without trouble. /init empties the record, and asks for what is not there yet. *)
+let events =
+  String.concat ","
+    (List.map (( ^ ) "sched:sched_")
+       [
+         "switch";
+         "wakeup";
+         "wakeup_new";
+         "migrate_task";
+         "process_fork";
+         "process_exit";
+       ])
+
 let append s =
   "console=ttyS0 quiet panic=-1 mitigations=off"
+  ^ (if s.records then " trace_event=" ^ events else "")
   ^ match s.accelerator with Kvm -> "" | Emulated -> " tsc=reliable"
 
 let command qemu s =

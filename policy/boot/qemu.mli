@@ -18,6 +18,7 @@ type settings = {
   nodes : int;  (** of memory, each with as many of the CPUs *)
   kernel : string;
   initrd : string;
+  records : bool;  (** the kernel's scheduling events, from the start *)
   files : files;
 }
 

@@ -43,6 +43,7 @@ void record_prepare(const struct plan *plan)
   put(TRACING "buffer_size_kb", text);
   for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
     snprintf(path, sizeof path, TRACING "events/sched/%s/enable", events[i]);
+    if (line_of(path)[0] == '1') continue;
     if (put(path, "1") != 0) report("note text=%s cannot be recorded", events[i]);
   }
 }

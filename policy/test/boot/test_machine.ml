@@ -134,6 +134,7 @@ let test_command () =
            nodes;
            kernel = "/k";
            initrd = "/i";
+           records = true;
            files = Qemu.files "/a,b";
          })
   in

@@ -111,6 +111,7 @@ let start ?(first = 120.) folder =
       nodes = 1;
       kernel = image ();
       initrd;
+      records = true;
       files = Qemu.files folder;
     }
     ~patience:120. ~first ignore
@@ -140,6 +141,7 @@ let test_no_kernel () =
         nodes = 1;
         kernel = file;
         initrd = file;
+        records = true;
         files = settings;
       }
       ~patience:60. ~first:60. ignore
