@@ -16,15 +16,24 @@
 #include <unistd.h>
 
 /* Counted for the process and all that it starts, also what has ended by then. */
-static int counter(pid_t pid, uint64_t what)
+static int counter(pid_t pid, uint64_t what, bool inherited)
 {
   struct perf_event_attr attr;
   memset(&attr, 0, sizeof attr);
   attr.type = PERF_TYPE_SOFTWARE;
   attr.size = sizeof attr;
   attr.config = what;
-  attr.inherit = 1;
+  attr.inherit = inherited;
   return (int)syscall(SYS_perf_event_open, &attr, pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* The kernel changes its own code when the first counter comes and when the last one
+   goes: these stay, so that it does so once, while nothing runs. */
+void begin_counting(void)
+{
+  if (counter(0, PERF_COUNT_SW_CPU_MIGRATIONS, false) < 0
+      || counter(0, PERF_COUNT_SW_CONTEXT_SWITCHES, false) < 0)
+    report("note text=this kernel does not count migrations and switches");
 }
 
 static int64_t counted(int fd)
@@ -121,8 +130,8 @@ struct ended run(char *const argv[], int limit)
     return ended;
   }
   setpgid(pid, pid);
-  int migrations = counter(pid, PERF_COUNT_SW_CPU_MIGRATIONS);
-  int switches = counter(pid, PERF_COUNT_SW_CONTEXT_SWITCHES);
+  int migrations = counter(pid, PERF_COUNT_SW_CPU_MIGRATIONS, true);
+  int switches = counter(pid, PERF_COUNT_SW_CONTEXT_SWITCHES, true);
   int64_t before = used_by_children(), began = clock_ns();
   close(go[1]);
   ended.in_time = ended_within(pid, limit * 1000, &ended.status);

@@ -51,6 +51,7 @@ struct ended {
   int status; /* as waitpid has it */
   int64_t elapsed, cpu, migrations, switches; /* ns, ns; -1 if not known */
 };
+void begin_counting(void);
 /* Runs a program with the report as its output, in a process group of its own. */
 pid_t start(char *const argv[], bool first);
 /* The same; waits for it, [limit] seconds at most. */

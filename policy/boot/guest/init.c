@@ -160,6 +160,7 @@ int main(void)
   be_first(true);
   if (read_plan(&plan, "/boot.conf") != 0) report("note text=no /boot.conf");
   tell_guest();
+  begin_counting();
   if (plan.policy && !is_accepted()) power_off();
   long rate = calibrated();
   if (rate <= 0) {
