@@ -75,7 +75,7 @@ let events =
        ])
 
 let append s =
-  "console=ttyS0 quiet panic=-1 mitigations=off"
+  "console=ttyS0 quiet panic=-1 oops=panic mitigations=off"
   ^ (if s.records then " trace_event=" ^ events else "")
   ^ match s.accelerator with Kvm -> "" | Emulated -> " tsc=reliable"
 
