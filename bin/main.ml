@@ -1,13 +1,16 @@
 open Cmdliner
 
 let policy =
-  let doc = "scheduling policies: check, simulate, compile, lay them out" in
+  let doc =
+    "scheduling policies: check, simulate, compile, boot, lay them out"
+  in
   Cmd.group (Cmd.info "policy" ~doc)
     [
       Policy_check.cmd;
       Policy_simulate.cmd;
       Policy_log.cmd;
       Policy_compile.cmd;
+      Policy_boot.cmd;
       Policy_certify.cmd;
       Policy_fmt.cmd;
     ]

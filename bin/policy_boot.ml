@@ -1,0 +1,227 @@
+(* dromos policy boot: a policy in a real kernel, in a guest. *)
+
+open Cmdliner
+open Dromos_policy_boot
+
+type how = {
+  cpus : int * int; (* and nodes *)
+  kernel : string option;
+  workloads : string list;
+  seconds : float;
+  trace : float; (* megabytes of each run *)
+  output : string option;
+}
+
+(* {1 The policy} *)
+
+let read path = In_channel.with_open_bin path In_channel.input_all
+
+let of_policy file =
+  match Input.policy file with
+  | None -> None
+  | Some policy -> (
+      match Policy_compile.to_linux file policy with
+      | Ok text ->
+          let name = Filename.remove_extension (Filename.basename file) in
+          Some (name, Guest.Source { name = name ^ ".bpf.c"; text })
+      | Error (at, part) ->
+          Printf.eprintf "%s:%d:%d: sched_ext's machine has no room for %s\n"
+            at.file at.line (at.column + 1) part;
+          None)
+
+(* A policy, or what a policy is made to: C for BPF, or its object. *)
+let program file =
+  let name = Filename.basename file in
+  if Filename.check_suffix file ".bpf.o" then
+    Some (name, Guest.Object (read file))
+  else if Filename.check_suffix file ".bpf.c" then
+    Some (name, Guest.Source { name = file; text = read file })
+  else of_policy file
+
+(* {1 Booting} *)
+
+exception Interrupted of int
+
+(* So that QEMU ends and what is temporary is removed. *)
+let interruptible f =
+  let stop signal = raise (Interrupted signal) in
+  let set signal = (signal, Sys.signal signal (Signal_handle stop)) in
+  let before = List.map set [ Sys.sigint; Sys.sigterm; Sys.sighup ] in
+  Fun.protect f ~finally:(fun () ->
+      List.iter (fun (signal, old) -> Sys.set_signal signal old) before)
+
+let within output f =
+  match output with
+  | Some folder ->
+      Output.make_directory folder;
+      f folder
+  | None ->
+      let folder = Filename.temp_dir "dromos" ".boot" in
+      Fun.protect ~finally:(fun () -> Cache.remove folder) (fun () -> f folder)
+
+let once names =
+  List.fold_left
+    (fun known name -> if List.mem name known then known else known @ [ name ])
+    [] names
+
+let plan how =
+  let bytes = int_of_float (how.trace *. 1e6) in
+  {
+    Guest.cpus = fst how.cpus;
+    seconds = how.seconds;
+    limit = 30 + int_of_float (20. *. how.seconds);
+    trace_bytes = bytes;
+    workloads = once how.workloads;
+  }
+
+let say text = Printf.eprintf "dromos: %s\n%!" text
+
+let boot how name program folder =
+  let settings =
+    {
+      Boot.kernel = how.kernel;
+      nodes = snd how.cpus;
+      plan = plan how;
+      folder;
+      pages = how.output <> None;
+      say;
+    }
+  in
+  let outcome = Boot.run settings program in
+  Fmt.pr "%a@?" (Report.pp ~name) outcome;
+  let json = Yojson.Safe.pretty_to_string (Json.of_outcome ~name outcome) in
+  if how.output <> None then
+    Output.write (Filename.concat folder "result.json") (json ^ "\n");
+  if Boot.unfit outcome <> None then Status.bad_input
+  else if Boot.stayed outcome then Status.fine
+  else Status.refused
+
+let checked how file =
+  match program file with
+  | None -> Status.bad_input
+  | Some (name, program) -> within how.output (boot how name program)
+
+let run how file =
+  Output.guarded @@ fun () ->
+  let bad text =
+    prerr_endline text;
+    Status.bad_input
+  in
+  match interruptible (fun () -> checked how file) with
+  | status -> status
+  | exception (Tools.Missing text | Tools.Failed text) -> bad text
+  | exception Kernel.None_found text -> bad text
+  | exception Boot.Refused said ->
+      bad (file ^ ": clang does not compile its code:\n" ^ said)
+  | exception Unix.Unix_error (e, _, what) ->
+      bad (what ^ ": " ^ Unix.error_message e)
+  | exception Interrupted signal ->
+      prerr_endline "dromos: interrupted; the guest is stopped";
+      if signal = Sys.sigint then 130 else 143
+
+(* {1 Arguments} *)
+
+let cpus =
+  let parse text =
+    let number text =
+      match int_of_string_opt text with
+      | Some n when n >= 1 && n <= 64 -> Some n
+      | Some _ | None -> None
+    in
+    let fault =
+      Error
+        (`Msg
+           (text
+          ^ " is not a number of CPUs from 1 to 64, or such a number and how \
+             many are in a node: 8/4"))
+    in
+    match List.map number (String.split_on_char '/' text) with
+    | [ Some n ] -> Ok (n, 1)
+    | [ Some n; Some each ] when n mod each = 0 -> Ok (n, n / each)
+    | _ -> fault
+  in
+  let print ppf (n, nodes) =
+    if nodes = 1 then Fmt.int ppf n else Fmt.pf ppf "%d/%d" n (n / nodes)
+  in
+  Arg.conv (parse, print)
+
+let positive =
+  let parse text =
+    match float_of_string_opt text with
+    | Some x when x > 0. && x <= 3600. -> Ok x
+    | Some _ | None -> Error (`Msg (text ^ " is not a number from 0 to 3600"))
+  in
+  Arg.conv (parse, Fmt.float)
+
+let workload =
+  Arg.enum (List.map (fun (name, _) -> (name, name)) Guest.workloads)
+
+let how =
+  let make cpus kernel workloads seconds trace no_trace output =
+    let trace = if no_trace then 0. else trace in
+    { cpus; kernel; workloads; seconds; trace; output }
+  in
+  let described =
+    String.concat "; "
+      (List.map (fun (name, text) -> name ^ ", " ^ text) Guest.workloads)
+  in
+  Term.(
+    const make
+    $ Arg.(
+        value
+        & opt cpus (4, 1)
+        & info [ "cpus" ] ~docv:"N"
+            ~doc:"Of the guest; 8/4: in nodes of 4 with memory of their own.")
+    $ Arg.(
+        value
+        & opt (some string) None
+        & info [ "kernel" ] ~docv:"IMAGE"
+            ~doc:
+              "A vmlinuz, or Debian's package of one. If not said, one that \
+               was fetched before, else this machine's own, else Debian's \
+               newest is fetched.")
+    $ Arg.(
+        value
+        & opt (list workload) (List.map fst Guest.workloads)
+        & info [ "workload" ] ~docv:"NAME,.."
+            ~doc:(Printf.sprintf "Some of: %s." described))
+    $ Arg.(
+        value & opt positive 2.
+        & info [ "seconds" ] ~docv:"S"
+            ~doc:"About so much work for each, all CPUs busy.")
+    $ Arg.(
+        value & opt positive 32.
+        & info [ "trace" ] ~docv:"MB"
+            ~doc:"Of the kernel's record of each run at most.")
+    $ Arg.(value & flag & info [ "no-trace" ] ~doc:"Nothing is recorded.")
+    $ Arg.(
+        value
+        & opt (some string) None
+        & info [ "o"; "output" ] ~docv:"DIR"
+            ~doc:"Where figures (JSON), logs and traces are left."))
+
+let cmd =
+  let doc = "run a policy in a real Linux kernel, in a guest of QEMU" in
+  let man =
+    [
+      `S Manpage.s_description;
+      `P
+        "Boots a kernel that has sched_ext, runs workloads under the kernel's \
+         own scheduler and then under the policy, and prints both beside each \
+         other. Nothing of it touches this machine's own kernel, and nobody \
+         has to be root.";
+    ]
+  in
+  let exits =
+    Cmd.Exit.info Status.fine ~doc:"if the policy stayed through all workloads."
+    :: Cmd.Exit.info Status.refused
+         ~doc:
+           "if the kernel did not load the policy or put it out, or a workload \
+            did not end."
+    :: Cmd.Exit.info Status.bad_input
+         ~doc:"if something that is needed is missing: says what."
+    :: List.filter
+         (fun info -> Cmd.Exit.info_code info >= 123)
+         Cmd.Exit.defaults
+  in
+  Cmd.v (Cmd.info "boot" ~doc ~man ~exits) Term.(const run $ how $ Input.file)

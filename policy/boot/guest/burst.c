@@ -1,0 +1,46 @@
+/* burst: threads that compute, four for each CPU, which are all ready on CPU 0 when
+   they begin, and may run anywhere. Good balancing brings them to the other CPUs soon.
+   The longest wait is from the begin until the last of them computes. */
+
+#define _GNU_SOURCE
+#include "work.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+
+static int threads;
+static long share;
+static atomic_int free_to_go; /* threads that may run anywhere, and are ready */
+static atomic_llong began, last;
+
+/* They were made on CPU 0 and were woken there: until all may go elsewhere they are
+   in its queue most of the time. */
+static void body(int i)
+{
+  (void)i;
+  cpu_set_t any;
+  CPU_ZERO(&any);
+  for (int c = 0; c < CPU_SETSIZE; c++) CPU_SET(c, &any);
+  sched_setaffinity(0, sizeof any, &any);
+  if (atomic_fetch_add(&free_to_go, 1) + 1 == threads) atomic_store(&began, now());
+  while (atomic_load(&began) == 0) sched_yield();
+  long long at = now();
+  for (long long l = atomic_load(&last); at > l;)
+    if (atomic_compare_exchange_weak(&last, &l, at)) break;
+  compute(share);
+}
+
+void burst(const struct how *how)
+{
+  cpu_set_t first;
+  CPU_ZERO(&first);
+  CPU_SET(0, &first);
+  sched_setaffinity(0, sizeof first, &first);
+  threads = 4 * how->cpus;
+  share = how->units / threads;
+  struct crew crew;
+  run_crew(&crew, threads, body);
+  struct told told = of_crew("burst", share * threads, &crew);
+  told.longest_wait = atomic_load(&last) - atomic_load(&began);
+  tell(&told);
+}
