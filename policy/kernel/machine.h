@@ -9,7 +9,7 @@
 #define CORE_WORDS (MAX_CORES / 64)
 #define MAX_GROUPS (2 * MAX_CORES)
 #define GROUP_WORDS (MAX_GROUPS / 64)
-#define MAX_DOMAINS 16
+#define MAX_DOMAINS MAX_CORES
 #define FOREVER (1ULL << 60)
 
 #define AT(i, size)                                                            \
@@ -80,7 +80,9 @@ struct topology {
   u64 all[CORE_WORDS];
   struct {
     u64 cores[CORE_WORDS];
-    s64 sharing; /* 1: the same core, 2: level 2 caches, 4: level 3, 8: memory */
+    /* What its domain shares: 1 a core, 2 a level 2 cache, 4 a level 3, 8 a node
+       of memory, 16 the machine; what is small brings with it what is larger. */
+    s64 sharing;
   } group[MAX_GROUPS];
   struct {
     u64 cores[CORE_WORDS];
