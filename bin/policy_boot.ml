@@ -20,11 +20,12 @@ let of_policy file =
   match Input.policy file with
   | None -> None
   | Some policy -> (
-      match Policy_compile.to_linux file policy with
-      | Ok text ->
+      let code = Policy_compile.to_linux file policy in
+      match (code, Policy_compile.to_linux ~directives:true file policy) with
+      | Ok text, Ok marked ->
           let name = Filename.remove_extension (Filename.basename file) in
-          Some (name, Guest.Source { name = name ^ ".bpf.c"; text })
-      | Error (at, part) ->
+          Some (name, Guest.Source { name = name ^ ".bpf.c"; text; marked })
+      | Error (at, part), _ | _, Error (at, part) ->
           Printf.eprintf "%s:%d:%d: sched_ext's machine has no room for %s\n"
             at.file at.line (at.column + 1) part;
           None)
@@ -35,7 +36,8 @@ let program file =
   if Filename.check_suffix file ".bpf.o" then
     Some (name, Guest.Object (read file))
   else if Filename.check_suffix file ".bpf.c" then
-    Some (name, Guest.Source { name = file; text = read file })
+    let text = read file in
+    Some (name, Guest.Source { name = file; text; marked = text })
   else of_policy file
 
 (* {1 Booting} *)
