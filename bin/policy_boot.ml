@@ -98,6 +98,19 @@ let boot how name program folder =
   else if Boot.stayed outcome then Status.fine
   else Status.refused
 
+(* What clang says of a program that BPF has no room for is long. *)
+let by_clang said =
+  let contains part =
+    let n = String.length part in
+    let rec at i =
+      i + n <= String.length said && (String.sub said i n = part || at (i + 1))
+    in
+    at 0
+  in
+  if contains "stack limit" then
+    "a handler keeps more variables at a time than BPF has room for (512 bytes)"
+  else "clang does not compile its code:\n" ^ said
+
 let checked how file =
   match program file with
   | None -> Status.bad_input
@@ -113,8 +126,7 @@ let run how file =
   | status -> status
   | exception (Tools.Missing text | Tools.Failed text) -> bad text
   | exception Kernel.None_found text -> bad text
-  | exception Boot.Refused said ->
-      bad (file ^ ": clang does not compile its code:\n" ^ said)
+  | exception Boot.Refused said -> bad (file ^ ": " ^ by_clang said)
   | exception Unix.Unix_error (e, _, what) ->
       bad (what ^ ": " ^ Unix.error_message e)
   | exception Interrupted signal ->

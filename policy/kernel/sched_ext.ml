@@ -372,7 +372,7 @@ let handler t (event, name, where) =
       @ braced head
           (Stmt.body ~lines:t.lines ~keys:t.keys (context t where)
              ~parameters:[] h.handler_body)
-      @ [ "" ]
+      @ here t @ [ "" ]
 
 (* {1 Stealing} *)
 
