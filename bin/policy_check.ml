@@ -6,7 +6,10 @@ module Prove = Dromos_policy_prove.Prove
 module Whyml = Dromos_policy_prove.Whyml
 open Dromos_policy_verdict
 
+type machine = Usual | Sched_ext
+
 type how = {
+  machine : machine;
   syntax : bool;
   json : bool;
   trace : bool;
@@ -18,11 +21,18 @@ type how = {
   provers : Solver.prover list;
 }
 
+let machine_name = function Usual -> None | Sched_ext -> Some "sched_ext"
+
 (* The report on standard output, and nothing else there. *)
 let say how file report =
+  let machine = machine_name how.machine in
   if how.json then
-    print_endline (Yojson.Safe.pretty_to_string (Verdict.to_json ~file report))
-  else Fmt.pr "%a@?" (Verdict.pp ~trace:how.trace ~times:how.times ~file) report
+    print_endline
+      (Yojson.Safe.pretty_to_string (Verdict.to_json ?machine ~file report))
+  else
+    Fmt.pr "%a@?"
+      (Verdict.pp ~trace:how.trace ~times:how.times ?machine ~file)
+      report
 
 let draw how (report : Verdict.report) =
   match how.html with
@@ -87,16 +97,30 @@ let check how file policy =
   | report -> tell how file policy report
   | exception Verdict.Contradiction text -> contradiction file text
 
+(* As the machine has it that it is to run on. *)
+let on_machine how policy =
+  match how.machine with
+  | Usual -> Ok policy
+  | Sched_ext -> Dromos_policy_kernel_machine.Allowed.policy policy
+
+let refused (place : Dromos_policy_core.Core.place) why =
+  Printf.eprintf "%s:%d:%d: sched_ext: %s\n" place.file place.line
+    (place.column + 1) why;
+  Status.bad_input
+
 let run how file =
   Output.guarded (fun () ->
       match Input.policy ~judged:how.syntax file with
       | None -> Status.bad_input
-      | Some policy ->
+      | Some policy -> (
           if how.syntax then begin
             Printf.printf "%s: %s is well formed\n" file policy.policy_name;
             Status.fine
           end
-          else check how file policy)
+          else
+            match on_machine how policy with
+            | Ok policy -> check how file policy
+            | Error (place, why) -> refused place why))
 
 (* {1 Arguments} *)
 
@@ -130,9 +154,22 @@ let provers =
           "z3, cvc5, or both: cvc5 is asked where z3 does not know or does not \
            work. The default.")
 
+let machine =
+  Arg.(
+    value
+    & opt (enum [ ("hub", Usual); ("sched_ext", Sched_ext) ]) Usual
+    & info [ "for" ] ~docv:"MACHINE"
+        ~doc:
+          "hub, where every thread may run on every core, unless the policy \
+           says otherwise: the default; or sched_ext, where Linux says for \
+           each thread on which cores it may run (doc/policy/semantics.md, The \
+           machine of the kernel).")
+
 let how =
-  let make syntax json no_trace no_times html why3 seconds limit provers =
+  let make machine syntax json no_trace no_times html why3 seconds limit provers
+      =
     {
+      machine;
       syntax;
       json;
       trace = not no_trace;
@@ -145,7 +182,7 @@ let how =
     }
   in
   Term.(
-    const make
+    const make $ machine
     $ flag [ "syntax" ]
         "Only reads it: syntax, names, types, what handlers may look at, and \
          where they leave their thread."

@@ -269,8 +269,9 @@ let assumptions report =
       ]
     else []
 
-let pp ?(trace = true) ?(times = true) ~file ppf report =
+let pp ?(trace = true) ?(times = true) ?machine ~file ppf report =
   Fmt.pf ppf "%s: %s" file report.policy.policy_name;
+  Option.iter (Fmt.pf ppf " on the machine of %s") machine;
   if times then Fmt.pf ppf ", %.2f s" report.total_seconds;
   Fmt.pf ppf "@.";
   List.iter (pp_result ~trace ~times ppf) report.results;
@@ -336,17 +337,17 @@ let json_of_result r : Yojson.Safe.t =
     | None -> []
     | Some e -> [ ("searched", Explore.to_json e) ])
 
-let to_json ~file report =
+let to_json ?machine ~file report =
   `Assoc
-    [
-      ("file", `String file);
-      ("policy", `String report.policy.policy_name);
-      ("seconds", `Float report.total_seconds);
-      ("results", `List (List.map json_of_result report.results));
-      ("assumed", strings (assumptions report));
-      ("troubles", strings report.troubles);
-      ("no_prover", strings report.no_prover);
-    ]
+    ([ ("file", `String file); ("policy", `String report.policy.policy_name) ]
+    @ Option.fold ~none:[] ~some:(fun m -> [ ("machine", `String m) ]) machine
+    @ [
+        ("seconds", `Float report.total_seconds);
+        ("results", `List (List.map json_of_result report.results));
+        ("assumed", strings (assumptions report));
+        ("troubles", strings report.troubles);
+        ("no_prover", strings report.no_prover);
+      ])
 
 let header =
   "| policy | balancing | new | unblock | conservation | bounded waiting |\n\

@@ -70,11 +70,13 @@ val any_violated : report -> bool
 
 (** {1 Saying it} *)
 
-val pp : ?trace:bool -> ?times:bool -> file:string -> report Fmt.t
+val pp :
+  ?trace:bool -> ?times:bool -> ?machine:string -> file:string -> report Fmt.t
 (** A line for each property; with [trace] the steps of violations, with [times]
-    how long it took. Both if not said. *)
+    how long it took. Both if not said. [machine]: which one, if not the usual
+    one. *)
 
-val to_json : file:string -> report -> Yojson.Safe.t
+val to_json : ?machine:string -> file:string -> report -> Yojson.Safe.t
 val header : string
 
 val row : report -> string
