@@ -25,14 +25,9 @@ let machine_name = function Usual -> None | Sched_ext -> Some "sched_ext"
 
 (* The report on standard output, and nothing else there. *)
 let say how file report =
-  let machine = machine_name how.machine in
   if how.json then
-    print_endline
-      (Yojson.Safe.pretty_to_string (Verdict.to_json ?machine ~file report))
-  else
-    Fmt.pr "%a@?"
-      (Verdict.pp ~trace:how.trace ~times:how.times ?machine ~file)
-      report
+    print_endline (Yojson.Safe.pretty_to_string (Verdict.to_json ~file report))
+  else Fmt.pr "%a@?" (Verdict.pp ~trace:how.trace ~times:how.times ~file) report
 
 let draw how (report : Verdict.report) =
   match how.html with
@@ -92,7 +87,7 @@ let tell how file policy report =
 let check how file policy =
   match
     Verdict.check ~provers:how.provers ~limit:how.limit ~seconds:how.seconds
-      policy
+      ?machine:(machine_name how.machine) policy
   with
   | report -> tell how file policy report
   | exception Verdict.Contradiction text -> contradiction file text

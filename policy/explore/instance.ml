@@ -547,4 +547,4 @@ let counts t s =
                 Environment.settle m s)
               selves
           done;
-          Promise.breach t.promise m s)
+          Promise.breach ~mended:true t.promise m s)

@@ -23,6 +23,7 @@ type result = {
 
 type report = {
   policy : Core.policy;
+  machine : string option;
   results : result list;
   troubles : string list;
   no_prover : string list;
@@ -140,7 +141,7 @@ let without_provers policy failures =
   in
   (List.map unknown (Prove.to_prove policy), [], why)
 
-let check ?provers ?limit ?(seconds = 2.) ?(second = 0.5) policy =
+let check ?provers ?limit ?(seconds = 2.) ?(second = 0.5) ?machine policy =
   let (proved, troubles, no_prover), start =
     timed (fun () ->
         match Prove.policy ?provers ?limit policy with
@@ -160,7 +161,14 @@ let check ?provers ?limit ?(seconds = 2.) ?(second = 0.5) policy =
     }
   in
   let results, rest = timed (fun () -> List.map one proved) in
-  { policy; results; troubles; no_prover; total_seconds = start +. rest }
+  {
+    policy;
+    machine;
+    results;
+    troubles;
+    no_prover;
+    total_seconds = start +. rest;
+  }
 
 let all_proved report =
   List.for_all
@@ -269,9 +277,9 @@ let assumptions report =
       ]
     else []
 
-let pp ?(trace = true) ?(times = true) ?machine ~file ppf report =
+let pp ?(trace = true) ?(times = true) ~file ppf report =
   Fmt.pf ppf "%s: %s" file report.policy.policy_name;
-  Option.iter (Fmt.pf ppf " on the machine of %s") machine;
+  Option.iter (Fmt.pf ppf " on the machine of %s") report.machine;
   if times then Fmt.pf ppf ", %.2f s" report.total_seconds;
   Fmt.pf ppf "@.";
   List.iter (pp_result ~trace ~times ppf) report.results;
@@ -337,10 +345,12 @@ let json_of_result r : Yojson.Safe.t =
     | None -> []
     | Some e -> [ ("searched", Explore.to_json e) ])
 
-let to_json ?machine ~file report =
+let to_json ~file report =
   `Assoc
     ([ ("file", `String file); ("policy", `String report.policy.policy_name) ]
-    @ Option.fold ~none:[] ~some:(fun m -> [ ("machine", `String m) ]) machine
+    @ Option.fold ~none:[]
+        ~some:(fun m -> [ ("machine", `String m) ])
+        report.machine
     @ [
         ("seconds", `Float report.total_seconds);
         ("results", `List (List.map json_of_result report.results));

@@ -38,6 +38,7 @@ type result = {
 
 type report = {
   policy : Core.policy;
+  machine : string option;  (** whose, if not the usual one *)
   results : result list;
   troubles : string list;  (** provers that did not work, and who stood in *)
   no_prover : string list;
@@ -52,13 +53,15 @@ val check :
   ?limit:float ->
   ?seconds:float ->
   ?second:float ->
+  ?machine:string ->
   Core.policy ->
   report
 (** [limit] (5 s) for each property: what each prover may take over it, and the
     making of what they are asked. [seconds] (2 s) for the search of each
     property, shared by the promises it has; [second] (0.5 s, and [seconds] at
     most) for a search of what is proved: two judges; 0: none. What the limits
-    cut off is [Unknown].
+    cut off is [Unknown]. [machine] is only said in the report: the policy is
+    what that machine makes of it.
     @raise Contradiction if that finds a violation, with the run. *)
 
 val assumptions : report -> string list
@@ -70,13 +73,11 @@ val any_violated : report -> bool
 
 (** {1 Saying it} *)
 
-val pp :
-  ?trace:bool -> ?times:bool -> ?machine:string -> file:string -> report Fmt.t
+val pp : ?trace:bool -> ?times:bool -> file:string -> report Fmt.t
 (** A line for each property; with [trace] the steps of violations, with [times]
-    how long it took. Both if not said. [machine]: which one, if not the usual
-    one. *)
+    how long it took. Both if not said. *)
 
-val to_json : ?machine:string -> file:string -> report -> Yojson.Safe.t
+val to_json : file:string -> report -> Yojson.Safe.t
 val header : string
 
 val row : report -> string
