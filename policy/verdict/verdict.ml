@@ -57,6 +57,10 @@ let violation property (searched : Explore.result option) =
       Some trace
   | Some _ | None -> None
 
+(* Of what the policy does not handle nothing is promised. *)
+let comes policy (promise : Promise.t) =
+  Query.handler policy (Promise.event promise) <> None
+
 (* The first search that finds a violation, or the last one. *)
 let search ~seconds ?witness policy property =
   let rec go left = function
@@ -70,7 +74,7 @@ let search ~seconds ?witness policy property =
         | Some _, _ | None, [] -> found
         | None, _ -> go left others)
   in
-  go seconds (promises policy property)
+  go seconds (List.filter (comes policy) (promises policy property))
 
 let answered ~seconds ~second policy (r : Prove.result) =
   let proved =
