@@ -82,7 +82,7 @@ let forms =
     case "any, the last"
       ~draw:(fun ways -> ways - 1)
       ~kind:1 ~self:0 ~cores:[ 1; 2 ] [ 0; 0; 0; 0 ] 2;
-    case "empty" ~kind:2 ~self:0 ~cores:[ 2; 3 ] [ 0; 0; 1; 1 ] 2;
+    case "empty" ~kind:2 ~self:0 ~cores:[ 2; 3 ] [ 0; 0; 2; 1 ] 2;
     case "not empty" ~kind:2 ~self:0 ~cores:[ 2; 3 ] [ 0; 0; 1; 0 ] 3;
     case "in" ~kind:3 ~self:1 ~cores:[ 1; 2 ] [ 0; 0; 5; 0 ] 1;
     case "not in" ~kind:3 ~self:0 ~cores:[ 1; 2 ] [ 0; 1; 2; 0 ] 2;
