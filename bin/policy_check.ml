@@ -10,6 +10,7 @@ type machine = Usual | Sched_ext
 
 type how = {
   machine : machine;
+  dispatch_queues : bool;
   syntax : bool;
   json : bool;
   trace : bool;
@@ -21,7 +22,11 @@ type how = {
   provers : Solver.prover list;
 }
 
-let machine_name = function Usual -> None | Sched_ext -> Some "sched_ext"
+let machine_name how =
+  match how.machine with
+  | Usual -> None
+  | Sched_ext when how.dispatch_queues -> Some "sched_ext, with dispatch queues"
+  | Sched_ext -> Some "sched_ext"
 
 (* The report on standard output, and nothing else there. *)
 let say how file report =
@@ -84,10 +89,12 @@ let tell how file policy report =
   Option.iter (export how policy) how.why3;
   status report
 
-let check how file policy =
+let check how file ~written policy =
   match
     Verdict.check ~provers:how.provers ~limit:how.limit ~seconds:how.seconds
-      ?machine:(machine_name how.machine) policy
+      ?machine:(machine_name how)
+      ?unlocked:(if how.dispatch_queues then Some written else None)
+      policy
   with
   | report -> tell how file policy report
   | exception Verdict.Contradiction text -> contradiction file text
@@ -114,7 +121,7 @@ let run how file =
           end
           else
             match on_machine how policy with
-            | Ok policy -> check how file policy
+            | Ok on_machine -> check how file ~written:policy on_machine
             | Error (place, why) -> refused place why))
 
 (* {1 Arguments} *)
@@ -161,10 +168,11 @@ let machine =
            machine of the kernel).")
 
 let how =
-  let make machine syntax json no_trace no_times html why3 seconds limit provers
-      =
+  let make machine dispatch_queues syntax json no_trace no_times html why3
+      seconds limit provers =
     {
-      machine;
+      machine = (if dispatch_queues then Sched_ext else machine);
+      dispatch_queues;
       syntax;
       json;
       trace = not no_trace;
@@ -178,6 +186,10 @@ let how =
   in
   Term.(
     const make $ machine
+    $ flag [ "dispatch-queues" ]
+        "On the machine of sched_ext, for a scheduler that keeps its threads \
+         in dispatch queues of Linux: the lock of a core from which is stolen \
+         is held for each move alone, and not while its threads are looked at."
     $ flag [ "syntax" ]
         "Only reads it: syntax, names, types, what handlers may look at, and \
          where they leave their thread."

@@ -441,6 +441,7 @@ and outside l =
     asm;
     policy = l.policy;
     fault = None;
+    source_lock = Throughout;
     event = Entry;
     holds = false;
     counts_seen = true;

@@ -1,5 +1,6 @@
 open Dromos_policy_explore
 open Dromos_policy_prove
+open Dromos_policy_semantics
 
 type property = Prove.property
 
@@ -62,12 +63,14 @@ let comes policy (promise : Promise.t) =
   Query.handler policy (Promise.event promise) <> None
 
 (* The first search that finds a violation, or the last one. *)
-let search ~seconds ?witness policy property =
+let search ~seconds ?witness ?source_lock policy property =
   let rec go left = function
     | [] -> None
     | promise :: others -> (
         let share = left /. float_of_int (1 + List.length others) in
-        let result = Explore.check ~seconds:share ?witness policy promise in
+        let result =
+          Explore.check ~seconds:share ?witness ?source_lock policy promise
+        in
         let left = Float.max 0. (left -. result.seconds) in
         let found = Some result in
         match (violation property found, others) with
@@ -76,7 +79,14 @@ let search ~seconds ?witness policy property =
   in
   go seconds (List.filter (comes policy) (promises policy property))
 
-let answered ~seconds ~second policy (r : Prove.result) =
+let what_is_left =
+  "with the lock of the source held throughout it is proved; from dispatch \
+   queues, whose lock is held for each move alone, holds what \
+   policy/theories/unlocked.mlw says"
+
+(* [everywhere]: the policy as it is where every thread may run everywhere. *)
+let answered ~seconds ~second ?source_lock ?everywhere policy (r : Prove.result)
+    =
   let proved =
     match (r.verdict, r.property) with
     | Proved _, _ | Nothing_to_prove _, Waiting -> true
@@ -89,7 +99,20 @@ let answered ~seconds ~second policy (r : Prove.result) =
     | Refuted_obligation w -> Some w.numbers
     | Unknown _ -> Some []
   in
-  let searched = lazy (search ~seconds ?witness policy r.property) in
+  let here seconds = search ~seconds ?witness ?source_lock policy r.property in
+  let searched =
+    lazy
+      (match (everywhere, r.property) with
+      | Some everywhere, (Gcwc | Hcwc) -> (
+          let seconds = seconds /. 2. in
+          let there =
+            search ~seconds ?witness ?source_lock everywhere r.property
+          in
+          match violation r.property there with
+          | Some _ -> there
+          | None -> here seconds)
+      | _ -> here seconds)
+  in
   let found () = violation r.property (Lazy.force searched) in
   let open_question obligation at why hint =
     match found () with
@@ -112,7 +135,8 @@ let answered ~seconds ~second policy (r : Prove.result) =
     | Refuted_obligation w ->
         open_question w.refuted (Some w.at) w.words (Some w.words)
     | Unknown { obligation; at; why } ->
-        open_question obligation (Some at) why None
+        let hint = if why = what_is_left then Some why else None in
+        open_question obligation (Some at) why hint
     | Nothing_to_prove why -> (
         match found () with
         | Some trace -> Violated { trace; hint = None }
@@ -145,16 +169,33 @@ let without_provers policy failures =
   in
   (List.map unknown (Prove.to_prove policy), [], why)
 
-let check ?provers ?limit ?(seconds = 2.) ?(second = 0.5) ?machine policy =
+(* What is proved of balancing, or by it, supposes that the lock of the source is held
+   while a thread is chosen there. *)
+let without_lock policy (r : Prove.result) =
+  match (r.verdict, r.property) with
+  | Proved { theorem; _ }, property
+    when property = Gcwc || property = Hcwc || theorem = Prove.mending ->
+      let at = policy.Core.policy_place in
+      let obligation = "the lock of the source" in
+      { r with verdict = Unknown { obligation; at; why = what_is_left } }
+  | _ -> r
+
+let check ?provers ?limit ?(seconds = 2.) ?(second = 0.5) ?machine ?unlocked
+    policy =
+  let source_lock = Option.map (fun _ -> Scope.Each_move) unlocked in
   let (proved, troubles, no_prover), start =
     timed (fun () ->
         match Prove.policy ?provers ?limit policy with
         | r -> (r.results, r.troubles, [])
         | exception Decide.No_prover failures -> without_provers policy failures)
   in
+  let proved =
+    if unlocked = None then proved else List.map (without_lock policy) proved
+  in
   let one (r : Prove.result) =
     let (answer, searched), time =
-      timed (fun () -> answered ~seconds ~second policy r)
+      timed (fun () ->
+          answered ~seconds ~second ?source_lock ?everywhere:unlocked policy r)
     in
     {
       property = r.property;

@@ -403,6 +403,66 @@ let both_agree () =
     with Verdict.Contradiction why -> Alcotest.failf "%s@.%s" text why
   done
 
+(* {1 Dispatch queues} *)
+
+let shipped name =
+  match Dromos_policy_elaborate.Elaborate.file ("../../policies/" ^ name) with
+  | Ok { policy; _ } -> policy
+  | Error _ -> Alcotest.failf "%s has faults" name
+
+(* The thread that was looked at has run before it is moved. *)
+let moves_that_fail () =
+  let fifo = shipped "fifo.policy" in
+  let report = Verdict.check ~unlocked:fifo (allowed fifo) in
+  (match found report Gcwc with
+  | Violated { trace; _ } ->
+      Result.iter_error (fun why -> Alcotest.fail why) (Trace.replay trace);
+      let said = Format.asprintf "%a" Trace.pp trace in
+      if not (contains said "does not find t1 ready on core 0 any more") then
+        Alcotest.fail said
+  | _ -> Alcotest.fail "no move fails");
+  match found report (Lcwc New) with
+  | Proved _ -> ()
+  | _ -> Alcotest.fail "placing has to do with stealing"
+
+(* Where a thread that begins to run excuses its core nothing is left of it:
+   policy/theories/unlocked.mlw. *)
+let excused () =
+  let fifo = allowed (shipped "fifo.policy") in
+  let series =
+    List.map
+      (fun (cores, threads, events) ->
+        { Bounds.cores; threads; events; varied = false })
+      [ (2, 3, 0); (2, 3, 1); (2, 3, 2); (3, 4, 1) ]
+  in
+  match
+    (Explore.check ~source_lock:Each_move ~seconds:30. ~series fifo Gcwc)
+      .verdict
+  with
+  | Holds -> ()
+  | Limit -> Alcotest.fail "nothing was searched"
+  | Violated trace -> Alcotest.failf "%a" Trace.pp trace
+
+(* No thread is lost, whatever becomes of it between the look and the move. *)
+let none_lost () =
+  for n = 1 to 60 do
+    let text = random_text n in
+    let p = Random_policy.policy text in
+    let m =
+      Machine.create ~source_lock:Each_move ~runners:3 ~threads:5
+        (Topology.flat 3) p
+    in
+    let s = Machine.initial m in
+    let kinds = Environment.kinds m ~during:Balancing in
+    for _ = 1 to 300 do
+      match Wander.moves m s kinds with
+      | [] -> ()
+      | all ->
+          Wander.apply m s (Wander.pick all);
+          Option.iter (Alcotest.failf "%s@.%s" text) (Look.broken m s)
+    done
+  done
+
 let () =
   Watch.suite "machine of the kernel" (fun () ->
       Alcotest.run ~and_exit:false "machine of the kernel"
@@ -426,5 +486,11 @@ let () =
               Watch.case "the lightest thread" lightest;
               Watch.case "the offering ends at once" ends_at_once;
               Watch.case "prover and model checker" both_agree;
+            ] );
+          ( "dispatch queues",
+            [
+              Watch.case "moves that fail" moves_that_fail;
+              Watch.case "another thread runs" excused;
+              Watch.case "no thread is lost" none_lost;
             ] );
         ])
