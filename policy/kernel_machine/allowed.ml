@@ -15,6 +15,7 @@ type t = {
   mutable made : func list;  (** newest first *)
   mutable funcs : int;
   mutable copies : (int * func) list;  (** by the number of the function *)
+  known : (int, bool) Hashtbl.t;  (** by the same: it is {!concerned} *)
   can_run : func;
 }
 
@@ -107,14 +108,22 @@ let asks_for_cores (e : expression) =
 
 (* {1 Functions that are copied} *)
 
-(* Whether a block asks for a set of cores or moves a thread, itself or in what it
+(* Whether a function asks for a set of cores or moves a thread, itself or in what it
    calls. *)
-let concerned block =
-  let found = ref false in
-  Visits.block block
-    ~statement:(function Move _ -> found := true | _ -> ())
-    ~expression:(fun e -> if asks_for_cores e then found := true);
-  !found
+let rec concerned t f =
+  match Hashtbl.find_opt t.known f.func_id with
+  | Some known -> known
+  | None ->
+      let found = ref false in
+      Walk.block f.func_body
+        ~statement:(fun s ->
+          match s.what with Move _ -> found := true | _ -> ())
+        ~expression:(fun e ->
+          match e.it with
+          | Call (g, _) -> if concerned t g then found := true
+          | _ -> if asks_for_cores e then found := true);
+      Hashtbl.replace t.known f.func_id !found;
+      !found
 
 type scope = {
   thread : expression;
@@ -175,7 +184,7 @@ let rec expression t scope (e : expression) =
   if asks_for_cores e then those t ~thread:scope.thread made else made
 
 and call t scope f arguments =
-  if concerned f.func_body then Call (copy t f, scope.thread :: arguments)
+  if concerned t f then Call (copy t f, scope.thread :: arguments)
   else Call (f, arguments)
 
 (* One for all handlers: the thread is its first parameter. *)
@@ -335,6 +344,7 @@ let transformed (source : policy) =
       made = [ can_run ];
       funcs = id + 1;
       copies = [];
+      known = Hashtbl.create 16;
       can_run;
     }
   in

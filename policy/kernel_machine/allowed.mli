@@ -29,7 +29,9 @@ val cpus : string
 (** ["cpus_ptr"], as Linux calls it *)
 
 val attribute : policy -> attribute option
-(** that attribute, of a policy that {!policy} made *)
+(** that attribute, of a policy that {!policy} made. Where a machine has at most
+    62 cores its values, as states have them, are masks with bit c for core c.
+*)
 
 val policy : policy -> (policy, place * string) result
 (** Linear in the policy, with at most one copy of each function. An error where
