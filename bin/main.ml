@@ -6,6 +6,7 @@ let policy =
     [
       Policy_check.cmd;
       Policy_simulate.cmd;
+      Policy_log.cmd;
       Policy_compile.cmd;
       Policy_certify.cmd;
       Policy_fmt.cmd;

@@ -39,7 +39,8 @@
     ]} *)
 
 type kind = { name : string; colour : string; means : string }
-(** A colour of the legend: any CSS colour. *)
+(** A colour of the legend: any CSS colour. Of kinds that have the same name the
+    first alone is in the legend. *)
 
 type span = {
   lane : int;

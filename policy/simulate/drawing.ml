@@ -17,43 +17,45 @@ let kinds =
       };
     |]
 
-let spans ~cores r =
+let in_ms begins at = (begins +. at) /. 1e3
+
+let spans ~ms ~cores ~kind r =
   List.map
     (fun (run : Occupancy.run) ->
       {
         Timeline.lane = run.on;
-        start = run.since /. 1e3;
-        stop = run.stopped /. 1e3;
-        kind = (if run.moved then 1 else 0);
+        start = ms run.since;
+        stop = ms run.stopped;
+        kind = kind run;
         text = r.names.(run.thread);
         notes = [];
       })
     (Occupancy.runs ~cores r)
 
-let findings ~cores r =
+let findings ~ms ~cores r =
   List.map
     (fun (w : Occupancy.waste) ->
       {
         Timeline.lane = w.core;
-        start = w.from /. 1e3;
-        stop = w.until /. 1e3;
+        start = ms w.from;
+        stop = ms w.until;
         sort = Wrong;
         text =
           Printf.sprintf "idle, core %d has %d threads" w.overloaded w.threads;
       })
     (Occupancy.wastes ~cores r)
 
-let arrows r =
+let arrows ~ms ~taken r =
   List.filter_map
     (function
       | Stolen { thread; from_core; to_core; at } ->
           Some
             {
               Timeline.from_lane = from_core;
-              leaves = at /. 1e3;
+              leaves = ms at;
               to_lane = to_core;
-              arrives = at /. 1e3;
-              text = r.names.(thread) ^ " is stolen";
+              arrives = ms at;
+              text = r.names.(thread) ^ " " ^ taken;
             }
       | _ -> None)
     r.happenings
@@ -65,7 +67,7 @@ let marks r =
           Some
             {
               Timeline.lane = core;
-              at = at /. 1e3;
+              at = in_ms 0. at;
               kind = 2;
               text = Printf.sprintf "balancing, %d steps" steps;
             }
@@ -90,21 +92,32 @@ let facts ~policy ~workload ~cores r =
     ("migrations", string_of_int f.migrations);
   ]
 
-let timeline ~policy ~workload ~cores r =
+let drawn ?(begins = 0.) ~title ~facts ~kinds ~kind ~taken ~cores r =
+  let ms = in_ms begins in
   let levels = Occupancy.levels ~cores r in
-  let in_ms (at, n) = (at /. 1e3, n) in
+  let point (at, n) = (ms at, n) in
   {
-    (Timeline.empty ~title:(policy ^ ": " ^ workload) ~unit_name:"ms") with
-    facts = facts ~policy ~workload ~cores r;
+    (Timeline.empty ~title ~unit_name:"ms") with
+    facts;
     lanes = Array.init cores (Printf.sprintf "core %d");
     kinds;
-    spans = spans ~cores r;
-    findings = findings ~cores r;
+    spans = spans ~ms ~cores ~kind r;
+    findings = findings ~ms ~cores r;
     findings_title = "idle while another core has two threads or more";
-    marks = marks r;
-    arrows = arrows r;
+    arrows = arrows ~ms ~taken r;
     levels =
       List.mapi
-        (fun lane points -> { Timeline.lane; points = List.map in_ms points })
+        (fun lane points -> { Timeline.lane; points = List.map point points })
         (Array.to_list levels);
   }
+
+let timeline ~policy ~workload ~cores r =
+  let drawn =
+    drawn
+      ~title:(policy ^ ": " ^ workload)
+      ~facts:(facts ~policy ~workload ~cores r)
+      ~kinds
+      ~kind:(fun run -> if run.Occupancy.moved then 1 else 0)
+      ~taken:"is stolen" ~cores r
+  in
+  { drawn with marks = marks r }

@@ -1,6 +1,13 @@
 open Engine
 
-type wait = { thread : string; since : float; lasted : float; over : bool }
+type wait = {
+  thread : string;
+  since : float;
+  lasted : float;
+  over : bool;
+  woken : bool;
+  ran : bool;
+}
 
 type t = {
   time : float;
@@ -37,7 +44,6 @@ type walk = {
   woken : bool array; (* so because it woke up, or is new *)
   on : int array;
   mutable found : wait list;
-  mutable wakes : float list;
   mutable moved : int;
   mutable began : int;
   mutable taken : int;
@@ -54,8 +60,16 @@ let ready_until w names thread at ~runs ~over =
   if not (Float.is_nan since) then begin
     let lasted = at -. since in
     if w.woken.(thread) || lasted > 0. then
-      w.found <- { thread = names.(thread); since; lasted; over } :: w.found;
-    if w.woken.(thread) && runs then w.wakes <- lasted :: w.wakes;
+      w.found <-
+        {
+          thread = names.(thread);
+          since;
+          lasted;
+          over;
+          woken = w.woken.(thread);
+          ran = runs;
+        }
+        :: w.found;
     w.ready.(thread) <- nan
   end
 
@@ -73,7 +87,6 @@ let walk (r : Engine.result) =
       woken = Array.make n false;
       on = Array.make n (-1);
       found = [];
-      wakes = [];
       moved = 0;
       began = 0;
       taken = 0;
@@ -89,13 +102,16 @@ let walk (r : Engine.result) =
           ready_until w r.names thread at ~runs:false ~over:true
       | Stolen _ -> w.taken <- w.taken + 1
       | Balanced _ -> w.balanced <- w.balanced + 1
-      | Ran _ | Placed _ -> ())
+      | Ran { thread; core; _ } -> w.on.(thread) <- core
+      | Placed _ -> ())
     r.happenings;
   Array.iteri
     (fun thread _ ->
       ready_until w r.names thread r.finished ~runs:false ~over:false)
     r.names;
   w
+
+let waits r = (walk r).found
 
 (* The first of the longest ones. *)
 let longest waits =
@@ -108,38 +124,54 @@ let longest waits =
 
 (* {1 Fairness} *)
 
-(* What each thread ran of the time for which it could. *)
-let shares (r : Engine.result) =
+(* For how long each thread was runnable: since it woke up, or was placed where it
+   is not known to have slept before. *)
+let runnable (r : Engine.result) =
   let n = Array.length r.names in
   let since = Array.make n nan and could = Array.make n 0. in
+  let until thread at =
+    if not (Float.is_nan since.(thread)) then
+      could.(thread) <- could.(thread) +. at -. since.(thread);
+    since.(thread) <- nan
+  in
   List.iter
     (function
-      | Woke { thread; at } -> since.(thread) <- at
-      | Left { thread; at; _ } ->
-          could.(thread) <- could.(thread) +. at -. since.(thread)
-      | Ran _ | Requeued _ | Began _ | Placed _ | Stolen _ | Balanced _ -> ())
+      | (Woke { thread; at } | Placed { thread; at; _ })
+        when Float.is_nan since.(thread) ->
+          since.(thread) <- at
+      | Left { thread; at; _ } -> until thread at
+      | Ran _ | Woke _ | Requeued _ | Began _ | Placed _ | Stolen _ | Balanced _
+        ->
+          ())
     r.happenings;
-  List.filter_map
-    (fun i ->
-      if could.(i) > 0. then Some (r.computed.(i) /. could.(i)) else None)
-    (List.init n Fun.id)
+  Array.iteri (fun thread _ -> until thread r.finished) since;
+  could
 
-let jain shares =
+(* What each got of that time. *)
+let shares computed could =
+  List.filter_map
+    (fun i -> if could.(i) > 0. then Some (computed.(i) /. could.(i)) else None)
+    (List.init (Array.length could) Fun.id)
+
+let fairness computed could =
+  let shares = shares computed could in
   let sum f = List.fold_left (fun s x -> s +. f x) 0. shares in
   let squares = sum (fun x -> x *. x) in
   if squares = 0. then 1.
   else (sum Fun.id ** 2.) /. (float (List.length shares) *. squares)
 
+let sorted waits =
+  let times = Array.of_list (List.map (fun wait -> wait.lasted) waits) in
+  Array.stable_sort Float.compare times;
+  times
+
 let of_result ~cores (r : Engine.result) =
   let w = walk r in
   let waste = Occupancy.totals ~cores r in
-  let sorted times =
-    let times = Array.of_list times in
-    Array.sort Float.compare times;
-    times
+  let waits = sorted w.found
+  and wakes =
+    sorted (List.filter (fun (wait : wait) -> wait.woken && wait.ran) w.found)
   in
-  let waits = sorted (List.map (fun wait -> wait.lasted) w.found)
-  and wakes = sorted w.wakes in
   {
     time = r.finished;
     busy =
@@ -164,7 +196,7 @@ let of_result ~cores (r : Engine.result) =
     stolen = w.taken;
     switches = w.began;
     balancings = w.balanced;
-    fairness = jain (shares r);
+    fairness = fairness r.computed (runnable r);
   }
 
 (* {1 For people and tools} *)

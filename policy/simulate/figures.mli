@@ -5,6 +5,8 @@ type wait = {
   since : float;
   lasted : float;
   over : bool;  (** false: it still waited when the simulation ended *)
+  woken : bool;  (** since it woke up, or was new; else it had run *)
+  ran : bool;  (** how the wait ended *)
 }
 (** A time for which a thread was ready and did not run. *)
 
@@ -48,3 +50,27 @@ val longest_wait : t -> string
 
 val pp : t Fmt.t
 val to_json : t -> Yojson.Safe.t
+
+(** {1 Parts} *)
+
+val waits : Engine.result -> wait list
+(** All of them. *)
+
+val longest : wait list -> wait option
+
+val sorted : wait list -> float array
+(** How long they lasted. *)
+
+val percentile : float array -> float -> float
+(** [percentile sorted 0.5]; 0 of none. *)
+
+val runnable : Engine.result -> float array
+(** For how long each thread ran or was ready: from the beginning where it was
+    placed without having been woken. *)
+
+val fairness : float array -> float array -> float
+(** [fairness computed could]: Jain's index of what each thread that could run
+    had of that time. *)
+
+val pp_time : float Fmt.t
+val json_of_wait : wait -> Yojson.Safe.t

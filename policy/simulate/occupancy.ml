@@ -97,58 +97,63 @@ type waste = {
   threads : int;
 }
 
-(* Threads that wait where two are or more, and that this core may run. *)
-let waits_for r now core thread =
-  let c = now.core_of.(thread) in
-  c >= 0
-  && now.counts.(c) > 1
-  && now.latest.(c) <> thread
-  && match r.may_run with None -> true | Some may -> may ~thread ~core
-
-(* The core with most threads, the first of them, that has one for [core]. *)
-let fullest r now core =
-  let threads = List.init (Array.length now.core_of) Fun.id in
-  let has c =
-    r.may_run = None
-    || List.exists
-         (fun t -> now.core_of.(t) = c && waits_for r now core t)
-         threads
-  in
+(* The core with most threads, the first of them, of those that [has]. *)
+let most_of counts has =
   let best = ref None in
   Array.iteri
     (fun c n ->
-      let more =
-        match !best with None -> n > 1 | Some b -> n > now.counts.(b)
-      in
+      let more = match !best with None -> n > 1 | Some b -> n > counts.(b) in
       if more && has c then best := Some c)
-    now.counts;
+    counts;
   !best
+
+(* Threads that wait where two are or more, and that this core may run. *)
+let waits_for may now core thread =
+  let c = now.core_of.(thread) in
+  c >= 0 && now.counts.(c) > 1 && now.latest.(c) <> thread && may ~thread ~core
+
+(* For each idle core the one with most threads that has one for it: the same for
+   all where any core may run any thread, and then looked for once. *)
+let fullest r now =
+  match r.may_run with
+  | None ->
+      let best = most_of now.counts (fun _ -> true) in
+      fun _ -> best
+  | Some may ->
+      let threads = List.init (Array.length now.core_of) Fun.id in
+      fun core ->
+        most_of now.counts (fun c ->
+            List.exists
+              (fun t -> now.core_of.(t) = c && waits_for may now core t)
+              threads)
 
 (* How many idle cores could be given a thread, each of them one; with an affinity
    at least so many: none that was given is given back for another. *)
 let could_be_given r now =
-  let given = Array.make (Array.length now.core_of) false in
-  let threads = List.init (Array.length given) Fun.id in
-  let gets core =
-    match
-      List.find_opt (fun t -> (not given.(t)) && waits_for r now core t) threads
-    with
-    | Some t ->
-        given.(t) <- true;
-        true
-    | None -> false
-  in
-  let idle = ref 0 and spare = ref 0 and got = ref 0 in
-  Array.iteri
-    (fun core n ->
-      if n > 0 then spare := !spare + n - 1
-      else begin
-        incr idle;
-        if r.may_run <> None && gets core then incr got
-      end)
+  let idle = ref 0 and spare = ref 0 in
+  Array.iter
+    (fun n -> if n > 0 then spare := !spare + n - 1 else incr idle)
     now.counts;
   let most = Int.min !idle !spare in
-  if r.may_run = None then most else Int.min most !got
+  match r.may_run with
+  | None -> most
+  | Some may ->
+      let given = Array.make (Array.length now.core_of) false in
+      let threads = List.init (Array.length given) Fun.id in
+      let gets core =
+        match
+          List.find_opt
+            (fun t -> (not given.(t)) && waits_for may now core t)
+            threads
+        with
+        | Some t ->
+            given.(t) <- true;
+            true
+        | None -> false
+      in
+      let got = ref 0 in
+      Array.iteri (fun core n -> if n = 0 && gets core then incr got) now.counts;
+      Int.min most !got
 
 let wastes ~cores r =
   let under_way = Array.make cores None and found = ref [] in
@@ -166,9 +171,10 @@ let wastes ~cores r =
       | Some w -> Some { w with until })
   in
   over_spans ~cores r (fun ~from ~until now ->
+      let fullest = fullest r now in
       Array.iteri
         (fun core n ->
-          match if n > 0 then None else fullest r now core with
+          match if n > 0 then None else fullest core with
           | None -> ends core
           | Some overloaded -> wastes_beside ~from ~until now core overloaded)
         now.counts);
@@ -185,9 +191,9 @@ type totals = { idle_beside : float; usable : float; at_all : float }
 let totals ~cores r =
   let sum = ref { idle_beside = 0.; usable = 0.; at_all = 0. } in
   over_spans ~cores r (fun ~from ~until now ->
-      let idle = ref 0 in
+      let idle = ref 0 and fullest = fullest r now in
       Array.iteri
-        (fun c n -> if n = 0 && fullest r now c <> None then incr idle)
+        (fun c n -> if n = 0 && fullest c <> None then incr idle)
         now.counts;
       if !idle > 0 then
         let span = until -. from in

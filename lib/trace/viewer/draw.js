@@ -58,11 +58,11 @@ function drawLevel(lane) {
 let drawn = 0, marked = 0;
 function drawSpans(lane) {
   const list = spans[lane], y = top_(lane);
-  let i = search(spanCount(lane), k => reach[lane][k] < view[0]), column = -1, kind = -1;
+  let i = search(spanCount(lane), k => reach[lane][k] < view[0]), column = -1;
   for (; i < spanCount(lane) && list[i * spanSize] <= view[1]; i++) {
     const k = i * spanSize; if (list[k + 1] < view[0]) continue;
     const a = Math.max(nameWidth, x(list[k])), b = Math.min(x(view[1]), x(list[k + 1]));
-    if (b - a < 1) { const c = a | 0; if (c === column && list[k + 2] === kind) continue; column = c; kind = list[k + 2]; }
+    if (b - a < 1) { const c = a | 0; if (c === column) continue; column = c; }
     drawn++;
     paint.fillStyle = data.kinds[list[k + 2]][1];
     paint.fillRect(a, y, Math.max(1, b - a - 0.5), barHeight);
@@ -70,14 +70,21 @@ function drawSpans(lane) {
   }
 }
 
-// At least two pixels wide, so that none is missed.
+// At least two pixels wide, so that none is missed. What of them is less is drawn once
+// for two pixels, as high as is its share of that time, or a third.
 function drawFindings(lane) {
-  const y = top_(lane); let column = -1;
+  const y = top_(lane), narrow = 2; let column = -1, sum = 0;
+  const flush = () => { if (column < 0) return;
+    const share = Math.min(1, sum / narrow), height = barHeight * Math.max(1 / 3, share);
+    paint.fillStyle = style("--wrong"); paint.fillRect(column * narrow, y + barHeight - height, narrow, height);
+    column = -1; sum = 0; };
   for (const f of findingsOf[lane]) {
     if (f.stop < view[0] || f.start > view[1]) continue;
-    const a = Math.max(nameWidth, x(f.start)), wide = Math.max(2, Math.min(x(view[1]), x(f.stop)) - a);
+    const a = Math.max(nameWidth, x(f.start)), long = Math.min(x(view[1]), x(f.stop)) - a, wide = Math.max(narrow, long);
     marked++;
-    if (wide <= 2 && f.index !== chosen) { const c = a | 0; if (c === column) continue; column = c; }
+    if (long < narrow && f.sort === 0 && f.index !== chosen) {
+      const c = a / narrow | 0; if (c !== column) { flush(); column = c; }
+      sum += long; continue; }
     if (f.sort === 0) {
       paint.fillStyle = hatched; paint.fillRect(a, y, wide, barHeight);
       if (wide > 40) { paint.font = "12px system-ui, sans-serif"; const room = Math.min(wide, paint.measureText(f.text).width + 10);
@@ -90,6 +97,7 @@ function drawFindings(lane) {
     if (f.index === chosen) { paint.strokeStyle = style("--ink"); paint.lineWidth = 3;
       paint.strokeRect(a - 2, y - 2, wide + 4, barHeight + 4); }
   }
+  flush();
 }
 
 function drawOthers(height) {

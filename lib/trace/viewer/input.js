@@ -67,7 +67,8 @@ for (const [k, v] of data.facts) { const row = document.createElement("div");
   row.append(make("dt", k), make("dd", v)); $("facts").append(row); }
 const legend = (swatch, name, means) => { const row = document.createElement("li"), dot = document.createElement("i");
   swatch(dot); row.append(dot, name); row.title = means || name; $("legend").append(row); };
-for (const [name, colour, means] of data.kinds) legend(dot => { dot.style.background = colour; }, name, means);
+data.kinds.forEach(([name, colour, means], i) => { if (data.kinds.findIndex(k => k[0] === name) === i)
+  legend(dot => { dot.style.background = colour; }, name, means); });
 if (findings.some(f => f.sort === 0)) legend(dot => { dot.className = "wrong"; }, data.findingsTitle);
 if (findings.some(f => f.sort === 1)) legend(dot => { dot.className = "cause"; }, "the cause");
 if (hasLevels) { legend(dot => { dot.className = "idle"; }, "idle, as it may be");

@@ -1,0 +1,488 @@
+/* {Tasks and threads} */
+
+struct {
+  __uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+  __uint(map_flags, BPF_F_NO_PREALLOC);
+  __type(key, int);
+  __type(value, u32);
+} thread_of SEC(".maps");
+
+/* Numbers that tasks gave back, linked by [next]; those above [used] were never
+   given. Under the last of the locks. */
+u32 free_threads, used = 1;
+
+struct ended {
+  s32 kind;
+  s64 code;
+  char reason[128];
+  char message[1024];
+};
+struct ended ended SEC(".data.exit") = {.kind = 0};
+
+static __always_inline u32 thread_of_task(struct task_struct *p) {
+  u32 *t = bpf_task_storage_get(&thread_of, p, 0, 0);
+  return t ? *t : 0;
+}
+
+static __always_inline void begin(struct event *e, s64 self, s64 target) {
+  __builtin_memset(e, 0, sizeof(*e));
+  e->self = self;
+  e->target = target;
+  e->source = e->destination = e->source_group = e->destination_group = -1;
+  e->clock = ticks();
+  e->cpu = bpf_get_smp_processor_id();
+}
+
+static __always_inline void learn_allowed(u32 t, const struct cpumask *mask) {
+  struct thread *it = &threads[AT(t, MAX_THREADS)];
+  u32 n = topology.cores;
+  for (u32 w = 0; w < CORE_WORDS; w++) it->allowed[w] = 0;
+  for (u32 c = ZERO; c < n && c < MAX_CORES && more(); c += 1 + ZERO)
+    if (bpf_cpumask_test_cpu(c, mask))
+      it->allowed[AT(c, MAX_CORES) >> 6] |= 1ULL << (c & 63);
+}
+
+/* A thread leaves whatever state it is in, wherever thieves carry it. */
+static __noinline int withdraw(u32 t) {
+  struct thread *it = &threads[AT(t, MAX_THREADS)];
+  while (more()) {
+    s64 c = OBSERVE(it->core);
+    struct lock *lock = lock_of(c < 0 ? 0 : c);
+    if (!lock) return 0;
+    bool over = true;
+    bpf_spin_lock(&lock->lock);
+    if (OBSERVE(it->core) != c)
+      over = false;
+    else if (it->state != NOWHERE)
+      take_out(t);
+    else if (OBSERVE(it->flight) == HELD)
+      over = __sync_val_compare_and_swap(&it->flight, HELD, GONE) == HELD;
+    bpf_spin_unlock(&lock->lock);
+    if (over) break;
+  }
+  it->leaving = it->chosen = false;
+  return 0;
+}
+
+/* The task runs, whatever the policy has thought: while the kernel goes past the
+   policy (bypass, exiting tasks, tasks that may not migrate now). */
+static __noinline int seize(u32 t, s64 c) {
+  struct thread *it = &threads[AT(t, MAX_THREADS)];
+  if (!serves(c)) return 0;
+  withdraw(t);
+  struct lock *lock = lock_of(c);
+  if (!lock) return 0;
+  it->load = load_of(t);
+  bpf_spin_lock(&lock->lock);
+  take_out(cores[AT(c, MAX_CORES)].current);
+  add(c, RUNNING, it->load, 1);
+  enter(c, t, RUNNING);
+  cores[AT(c, MAX_CORES)].active = true;
+  bpf_spin_unlock(&lock->lock);
+  return 0;
+}
+
+/* {Events} */
+
+/* [new], [attach] or [unblock]: the thread's core and state are chosen. */
+static __noinline int comes(struct event *e) {
+  u32 t = e->target;
+  struct thread *it = &threads[AT(t, MAX_THREADS)];
+  bool fresh = it->fresh, is_new = it->is_new;
+  it->fresh = it->is_new = false;
+  it->chosen_core = e->self;
+  it->chosen_state = NOWHERE;
+  if (!fresh) {
+    slept(t, e->clock - it->slept);
+    on_unblock(e);
+  } else if (is_new)
+    on_new(e);
+  else
+    on_attach(e);
+  return 0;
+}
+
+static __always_inline void comes_in(struct event *e, u32 t) {
+  struct thread *it = &threads[AT(t, MAX_THREADS)];
+  if (it->chosen_state < 0 || it->chosen_state >= STATES) return;
+  if (!serves(it->chosen_core) || !allowed(t, it->chosen_core))
+    choose(t, -1, it->chosen_state);
+  s64 c = it->chosen_core;
+  struct lock *lock = lock_of(c);
+  if (!lock) return;
+  if (settle(lock, t)) kick(c);
+}
+
+SEC("struct_ops/select_cpu")
+s32 BPF_PROG(select_cpu, struct task_struct *p, s32 previous, u64 flags) {
+  struct event e;
+  u32 t = thread_of_task(p);
+  struct thread *it = &threads[AT(t, MAX_THREADS)];
+  if (!t || !(flags & (SCX_WAKE_FORK | SCX_WAKE_TTWU)) || it->state != NOWHERE)
+    return previous;
+  learn(t, p);
+  begin(&e, bpf_get_smp_processor_id(), t);
+  e.waker = waker_of(&e);
+  comes(&e);
+  it->chosen = true;
+  s64 c = it->chosen_core;
+  return serves(c) && allowed(t, c) ? c : previous;
+}
+
+SEC("struct_ops/enqueue")
+void BPF_PROG(enqueue, struct task_struct *p, u64 flags) {
+  struct event e;
+  u32 t = thread_of_task(p);
+  struct thread *it = &threads[AT(t, MAX_THREADS)];
+  if (!t) {
+    insert(p, SCX_DSQ_GLOBAL, 20000000, flags);
+    return;
+  }
+  it->pid = p->pid;
+  if (it->leaving) {
+    it->leaving = false;
+    return;
+  }
+  if (it->state == RUNNING) {
+    struct lock *lock = lock_of(it->core);
+    if (!lock) return;
+    begin(&e, it->core, t);
+    bpf_spin_lock(&lock->lock);
+    on_yield(&e);
+    bpf_spin_unlock(&lock->lock);
+    if (it->state == RUNNING) insert(p, SCX_DSQ_LOCAL, FOREVER, flags);
+    return;
+  }
+  if (it->state != NOWHERE) return;
+  begin(&e, scx_bpf_task_cpu(p), t);
+  if (!it->chosen) {
+    learn(t, p);
+    comes(&e);
+  }
+  it->chosen = false;
+  comes_in(&e, t);
+}
+
+/* The task is told to run on this CPU. */
+static __always_inline bool hand_over(u32 t, struct task_struct *prev, u32 before) {
+  struct thread *it = &threads[AT(t, MAX_THREADS)];
+  if (prev && t == before) {
+    it->leaving = false;
+    prev->scx.slice = FOREVER;
+    return true;
+  }
+  struct task_struct *p = bpf_task_from_pid(it->pid);
+  if (!p) return false;
+  insert(p, SCX_DSQ_LOCAL, FOREVER, 0);
+  bpf_task_release(p);
+  return true;
+}
+
+static __noinline u32 schedule(struct event *e) {
+  s64 c = e->self;
+  struct core *core = &cores[AT(c, MAX_CORES)];
+  struct lock *lock = lock_of(c);
+  if (!lock) return 0;
+  e->target = c;
+  bpf_spin_lock(&lock->lock);
+  take_out(core->current);
+  on_schedule(e);
+  u32 t = core->current;
+  core->active = t;
+  if (t && core->asleep) {
+    core->asleep = false;
+    on_exit_idle(e);
+  }
+  bpf_spin_unlock(&lock->lock);
+  return t;
+}
+
+/* What runs may have to stop: by [tick], by [yield]. */
+static __noinline bool goes_on(struct event *e) {
+  u32 t = e->target;
+  struct thread *it = &threads[AT(t, MAX_THREADS)];
+  struct lock *lock = lock_of(e->self);
+  if (!lock) return true;
+  bpf_spin_lock(&lock->lock);
+  if (it->ticked) on_tick(e);
+  if (it->yields && it->state == RUNNING) on_yield(e);
+  it->ticked = it->yields = false;
+  bool on = it->state == RUNNING;
+  it->leaving = !on;
+  bpf_spin_unlock(&lock->lock);
+  return on;
+}
+
+static __noinline int falls_asleep(struct event *e) {
+  struct core *core = &cores[AT(e->self, MAX_CORES)];
+  struct lock *lock = lock_of(e->self);
+  if (!lock) return 0;
+  e->target = e->self;
+  bpf_spin_lock(&lock->lock);
+  if (!core->current && !core->asleep) {
+    core->asleep = true;
+    on_enter_idle(e);
+  }
+  bpf_spin_unlock(&lock->lock);
+  return 0;
+}
+
+static __noinline int newly_idle(struct event *e) {
+#ifdef HAS_NEWLY_IDLE
+  if (NEWLY_IDLE_ALONE && !alone()) return 0;
+  e->target = e->self;
+  on_newly_idle(e);
+  if (NEWLY_IDLE_ALONE) not_alone();
+#endif
+  return 0;
+}
+
+SEC("struct_ops/dispatch")
+void BPF_PROG(dispatch, s32 cpu, struct task_struct *prev) {
+  struct event e;
+  u32 before = 0;
+  if (!serves(cpu)) return;
+  begin(&e, cpu, cpu);
+  if (prev && (prev->scx.flags & SCX_TASK_QUEUED)) {
+    before = thread_of_task(prev);
+    struct thread *it = &threads[AT(before, MAX_THREADS)];
+    if (before && it->state == RUNNING && it->core == cpu) {
+      e.target = before;
+      if (goes_on(&e)) {
+        prev->scx.slice = FOREVER;
+        return;
+      }
+    }
+  }
+  for (u32 round = 0; round < 4 && more(); round += 1 + ZERO) {
+    u32 t = schedule(&e);
+    if (t && hand_over(t, prev, before)) return;
+    if (t)
+      withdraw(t);
+    else if (round & 1)
+      break;
+    else
+      newly_idle(&e);
+  }
+  falls_asleep(&e);
+}
+
+SEC("struct_ops/tick")
+void BPF_PROG(tick, struct task_struct *p) {
+  u32 t = thread_of_task(p);
+  if (!HAS_TICK || !t) return;
+  threads[AT(t, MAX_THREADS)].ticked = true;
+  p->scx.slice = 0;
+}
+
+SEC("struct_ops/yield")
+bool BPF_PROG(yield, struct task_struct *from, struct task_struct *to) {
+  u32 t = thread_of_task(from);
+  if (to || !t) return false;
+  threads[AT(t, MAX_THREADS)].yields = true;
+  from->scx.slice = 0;
+  return false;
+}
+
+SEC("struct_ops/running")
+void BPF_PROG(running, struct task_struct *p) {
+  u32 t = thread_of_task(p);
+  struct thread *it = &threads[AT(t, MAX_THREADS)];
+  s64 c = bpf_get_smp_processor_id();
+  if (!t) return;
+  it->ticked = it->yields = false;
+  if (it->state != RUNNING || it->core != c) seize(t, c);
+}
+
+/* It blocks, it ends, or the kernel takes it out of its queue to change it. */
+SEC("struct_ops/quiescent")
+void BPF_PROG(quiescent, struct task_struct *p, u64 flags) {
+  struct event e;
+  u32 t = thread_of_task(p);
+  struct thread *it = &threads[AT(t, MAX_THREADS)];
+  if (!t) return;
+  if ((flags & SCX_DEQ_SLEEP) && it->state == RUNNING) {
+    struct lock *lock = lock_of(it->core);
+    if (!lock) return;
+    begin(&e, it->core, t);
+    it->slept = e.clock;
+    bpf_spin_lock(&lock->lock);
+    if (p->flags & PF_EXITING)
+      on_terminate(&e);
+    else
+      on_block(&e);
+    bpf_spin_unlock(&lock->lock);
+  }
+  withdraw(t);
+}
+
+SEC("struct_ops/set_cpumask")
+void BPF_PROG(set_cpumask, struct task_struct *p, const struct cpumask *mask) {
+  u32 t = thread_of_task(p);
+  if (t) learn_allowed(t, mask);
+}
+
+/* The CPU goes to a higher class of the kernel: what was to run there is given
+   back to the policy. */
+SEC("struct_ops/cpu_release")
+void BPF_PROG(cpu_release, s32 cpu, struct scx_cpu_release_args *args) {
+  if (bpf_ksym_exists(scx_bpf_reenqueue_local)) scx_bpf_reenqueue_local();
+}
+
+SEC("struct_ops/init_task")
+s32 BPF_PROG(init_task, struct task_struct *p, struct scx_init_task_args *args) {
+  u32 *number = bpf_task_storage_get(&thread_of, p, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+  struct lock *lock = lock_of(MAX_CORES);
+  u32 t;
+  if (!number || !lock) return -12;
+  bpf_spin_lock(&lock->lock);
+  t = free_threads;
+  if (t)
+    free_threads = threads[AT(t, MAX_THREADS)].next;
+  else if (used < MAX_THREADS)
+    t = used++;
+  bpf_spin_unlock(&lock->lock);
+  *number = t;
+  if (!t) return 0;
+  struct thread *it = &threads[AT(t, MAX_THREADS)];
+  it->pid = p->pid;
+  it->next = it->previous = 0;
+  it->state = NOWHERE;
+  it->core = 0;
+  it->fresh = true;
+  it->is_new = args->fork;
+  it->leaving = it->chosen = it->ticked = it->yields = false;
+  begin_words(t);
+  learn_allowed(t, p->cpus_ptr);
+  return 0;
+}
+
+SEC("struct_ops/enable")
+void BPF_PROG(enable, struct task_struct *p) {
+  u32 t = thread_of_task(p);
+  if (!t) return;
+  threads[AT(t, MAX_THREADS)].pid = p->pid;
+  learn_allowed(t, p->cpus_ptr);
+}
+
+SEC("struct_ops/exit_task")
+void BPF_PROG(exit_task, struct task_struct *p, struct scx_exit_task_args *args) {
+  u32 *number = bpf_task_storage_get(&thread_of, p, 0, 0);
+  struct lock *lock = lock_of(MAX_CORES);
+  if (!number || !*number || !lock) return;
+  u32 t = *number;
+  withdraw(t);
+  *number = 0;
+  bpf_spin_lock(&lock->lock);
+  threads[AT(t, MAX_THREADS)].next = free_threads;
+  free_threads = t;
+  bpf_spin_unlock(&lock->lock);
+}
+
+/* {Balancing}: now and then, by the timer of one CPU */
+
+struct alarm {
+  struct bpf_timer timer;
+};
+
+struct {
+  __uint(type, BPF_MAP_TYPE_ARRAY);
+  __type(key, u32);
+  __type(value, struct alarm);
+  __uint(max_entries, 1);
+} alarms SEC(".maps");
+
+static int balance(void *map, u32 *key, struct alarm *alarm) {
+#ifdef HAS_BALANCING
+  struct event e;
+  begin(&e, bpf_get_smp_processor_id(), 0);
+  e.timer = 1;
+  if (BALANCING_ALONE) {
+    if (!serves(e.self)) e.self = 0;
+    e.target = e.self;
+    if (alone()) {
+      on_balancing(&e);
+      not_alone();
+    }
+  } else
+    FOR_CORES(c, true) {
+      e.self = e.target = c;
+      on_balancing(&e);
+    }
+#endif
+  bpf_timer_start(&alarm->timer, BALANCING_PERIOD, 0);
+  return 0;
+}
+
+/* {The policy as a whole} */
+
+static __noinline int flat_topology(void) {
+  const struct cpumask *online = scx_bpf_get_online_cpumask();
+  u32 n = scx_bpf_nr_cpu_ids();
+  topology.cores = topology.groups = n;
+  topology.domains = 1;
+  for (u32 c = ZERO; c < n && more(); c += 1 + ZERO)
+    if (bpf_cpumask_test_cpu(c, online)) {
+      u64 at = AT(c, MAX_CORES) >> 6, mine = 1ULL << (c & 63);
+      topology.all[at] |= mine;
+      topology.domain[0].cores[at] |= mine;
+      topology.domain[0].groups[at] |= mine;
+      topology.group[AT(c, MAX_GROUPS)].cores[at] |= mine;
+    }
+  scx_bpf_put_cpumask(online);
+  return 0;
+}
+
+SEC("struct_ops.s/init")
+s32 BPF_PROG(init) {
+  struct event e;
+  u32 key = 0;
+  struct alarm *alarm = bpf_map_lookup_elem(&alarms, &key);
+  if (!alarm) return -7;
+  /* First, since the verifier follows the timer from each way that leads here. */
+  bpf_timer_init(&alarm->timer, &alarms, CLOCK_MONOTONIC);
+  bpf_timer_set_callback(&alarm->timer, balance);
+  if (scx_bpf_nr_cpu_ids() > MAX_CORES) return -7;
+  if (!topology.known) flat_topology();
+  threads[0].state = NOWHERE;
+  begin_words(0);
+  for (u32 c = ZERO; c < MAX_CORES && more(); c += 1 + ZERO) begin_core_words(c);
+  for (u32 g = ZERO; g < MAX_GROUPS && more(); g += 1 + ZERO) begin_group_words(g);
+  for (u32 d = ZERO; d < MAX_DOMAINS && more(); d += 1 + ZERO) begin_domain_words(d);
+  begin_global_words();
+  started = ticks();
+  FOR_CORES(c, true) {
+    begin(&e, c, c);
+    on_entry(&e);
+  }
+  return bpf_timer_start(&alarm->timer, BALANCING_PERIOD, 0);
+}
+
+SEC("struct_ops/exit_policy")
+void BPF_PROG(exit_policy, struct scx_exit_info *why) {
+  ended.code = why->exit_code;
+  bpf_probe_read_kernel_str(ended.reason, sizeof(ended.reason), why->reason);
+  bpf_probe_read_kernel_str(ended.message, sizeof(ended.message), why->msg);
+  ended.kind = why->kind;
+}
+
+SEC(".struct_ops.link")
+struct sched_ext_ops policy = {
+    .select_cpu = (void *)select_cpu,
+    .enqueue = (void *)enqueue,
+    .dispatch = (void *)dispatch,
+    .tick = (void *)tick,
+    .running = (void *)running,
+    .quiescent = (void *)quiescent,
+    .yield = (void *)yield,
+    .set_cpumask = (void *)set_cpumask,
+    .cpu_release = (void *)cpu_release,
+    .init_task = (void *)init_task,
+    .exit_task = (void *)exit_task,
+    .enable = (void *)enable,
+    .init = (void *)init,
+    .exit = (void *)exit_policy,
+    .flags = SCX_OPS_ENQ_LAST,
+    .timeout_ms = 5000,
+    .name = POLICY_NAME,
+};

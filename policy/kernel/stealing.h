@@ -1,0 +1,132 @@
+/* {Stealing} */
+
+/* The candidate leaves its core at once: the rest of steal_thread sees that. */
+static __always_inline void take(struct event *e, s64 t, u32 state) {
+  struct thread *it = &threads[AT(t, MAX_THREADS)];
+  add(e->source, it->state, it->load, -1);
+  keys_of(t, state);
+  unlink_thread(e->source, t, it->state);
+  it->state = NOWHERE;
+  it->chosen_state = state;
+  it->flight = HELD;
+  e->taken_load += it->load;
+  e->taken++;
+  e->taken_count[state]++;
+  e->chosen = state;
+}
+
+/* Offers the ready threads of the source. Returns the first of those that are
+   taken; they are linked by [stolen]. */
+static __noinline u32 take_from(struct event *e) {
+  u32 first = 0, last = 0;
+  for (u32 i = 0; i < READY_STATES && more(); i++) {
+    u32 state = ready_state(i);
+    for (s64 t = first_thread(e->source, state); t > 0 && more();) {
+      struct thread *it = &threads[AT(t, MAX_THREADS)];
+      s64 next = it->next;
+      if (!it->leaving && it->flight == STILL && allowed(t, e->destination)) {
+        e->chosen = NOWHERE;
+        e->target = t;
+        steal_thread(e, t);
+        if (e->chosen != NOWHERE) {
+          it->stolen = 0;
+          if (last)
+            threads[AT(last, MAX_THREADS)].stolen = t;
+          else
+            first = t;
+          last = t;
+        }
+      }
+      if (enough(e)) return first;
+      t = next;
+    }
+  }
+  return first;
+}
+
+static __noinline bool put(s64 c, u32 first) {
+  bool some = false;
+  for (u32 t = first; t && more();) {
+    struct thread *it = &threads[AT(t, MAX_THREADS)];
+    u32 next = it->stolen;
+    it->core = c;
+    if (__sync_val_compare_and_swap(&it->flight, HELD, STILL) == HELD) {
+      arrive(c, t, it->chosen_state);
+      some = true;
+    } else
+      it->flight = STILL;
+    t = next;
+  }
+  return some;
+}
+
+static __noinline int steal_from(struct event *e, s64 src, s64 dst) {
+  struct lock *from = lock_of(src), *to = lock_of(dst);
+  if (!from || !to) return 0;
+  s64 target = e->target;
+  e->source = src;
+  e->taken_load = e->taken = 0;
+  for (u32 i = 0; i < STATES; i++) e->taken_count[i] = 0;
+  bpf_spin_lock(&from->lock);
+  u32 first = take_from(e);
+  bpf_spin_unlock(&from->lock);
+  e->target = target;
+  e->taken_load = e->taken = 0;
+  for (u32 i = 0; i < STATES; i++) e->taken_count[i] = 0;
+  if (!first) return 0;
+  bpf_spin_lock(&to->lock);
+  bool arrived = put(dst, first);
+  bpf_spin_unlock(&to->lock);
+  /* A core that steals in dispatch looks at its queues next. */
+  if (arrived && (e->timer || dst != e->cpu)) kick(dst);
+  return 0;
+}
+
+/* Among the cores of the source's group, or all. */
+static __noinline int steal_among(struct event *e) {
+  s64 dst = e->destination, h = e->source_group;
+  for (u32 w = 0; w < CORE_WORDS; w++) e->filtered[w] = 0;
+  FOR_CORES(c, c != dst && (h < 0 || GROUP_HAS(h, c)) && can_steal_core(e, c, dst))
+    e->filtered[AT(c, MAX_CORES) >> 6] |= 1ULL << (c & 63);
+  for (u32 round = ZERO; round < topology.cores && more(); round += 1 + ZERO) {
+    bool some = EXISTS(FOR_CORES, c, bit(e->filtered, c, MAX_CORES));
+    if (!some) break;
+    s64 src = select_core(e);
+    if (!bit(e->filtered, src, MAX_CORES)) break;
+    steal_from(e, src, dst);
+    if (!REPEATED || until(e)) break;
+    e->filtered[AT(src, MAX_CORES) >> 6] &= ~(1ULL << (src & 63));
+  }
+  return 0;
+}
+
+static __noinline int steal_for(struct event *e, s64 group, s64 dst) {
+  s64 self = e->self;
+  if (!serves(dst)) return 0;
+  e->self = e->destination = dst;
+  e->source_group = -1;
+#ifdef BY_GROUP
+  e->destination_group = group;
+  if (group >= 0) {
+    s64 domain = FIRST(FOR_DOMAINS, d, DOMAIN_HAS_GROUP(d, group));
+    for (u32 w = 0; w < GROUP_WORDS; w++) e->filtered_groups[w] = 0;
+    FOR_GROUPS(h, DOMAIN_HAS_GROUP(domain, h) && can_steal_group(e, h, group))
+      e->filtered_groups[AT(h, MAX_GROUPS) >> 6] |= 1ULL << (h & 63);
+    for (u32 round = ZERO; round < topology.groups && more(); round += 1 + ZERO) {
+      bool some = EXISTS(FOR_GROUPS, h, bit(e->filtered_groups, h, MAX_GROUPS));
+      if (!some) break;
+      s64 h = select_group(e);
+      if (!bit(e->filtered_groups, h, MAX_GROUPS)) break;
+      e->source_group = h;
+      steal_among(e);
+      if (!GROUP_REPEATED || group_until(e)) break;
+      e->filtered_groups[AT(h, MAX_GROUPS) >> 6] &= ~(1ULL << (h & 63));
+    }
+  }
+#else
+  steal_among(e);
+#endif
+  e->self = self;
+  e->destination = -1;
+  return 0;
+}

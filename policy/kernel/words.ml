@@ -1,0 +1,140 @@
+open Dromos_policy_core.Core
+
+exception Not_compiled of place * string
+
+(* {1 Names} *)
+
+let is_letter = function
+  | 'a' .. 'z' | 'A' .. 'Z' | '0' .. '9' | '_' -> true
+  | _ -> false
+
+let words text =
+  let n = String.length text in
+  let rec word i j found =
+    if j < n && is_letter text.[j] then word i (j + 1) found
+    else
+      let found = if j > i then String.sub text i (j - i) :: found else found in
+      if j >= n then found else word (j + 1) (j + 1) found
+  in
+  word 0 0 []
+
+let keywords =
+  "auto break case char const continue default do double else enum extern \
+   float for goto if inline int long register restrict return short signed \
+   sizeof static struct switch typedef union unsigned void volatile while asm \
+   typeof main linux unix"
+
+(* Whatever the machine's text says is its own: C has one space of names, and
+   macros go everywhere. *)
+let taken =
+  lazy
+    (let table = Hashtbl.create 1000 in
+     List.iter
+       (fun text ->
+         List.iter (fun word -> Hashtbl.replace table word ()) (words text))
+       [ keywords; Texts.prelude; Texts.machine; Texts.stealing; Texts.ops ];
+     table)
+
+(* The generator's own words begin so, or have two underscores. *)
+let prefixes =
+  [
+    "policy_";
+    "state_";
+    "thread_";
+    "core_";
+    "group_";
+    "domain_";
+    "global_";
+    "on_";
+    "initial_";
+    "set_";
+    "bpf_";
+    "scx_";
+    "SCX_";
+    "BPF_";
+  ]
+
+let has_two_underscores name =
+  let rec at i =
+    i + 1 < String.length name
+    && ((name.[i] = '_' && name.[i + 1] = '_') || at (i + 1))
+  in
+  at 0
+
+let is_taken name =
+  Hashtbl.mem (Lazy.force taken) name
+  || has_two_underscores name
+  || String.ends_with ~suffix:"_" name
+  || List.exists (fun prefix -> String.starts_with ~prefix name) prefixes
+
+let of_policy name = if is_taken name then "policy_" ^ name else name
+
+(* Fields of a structure have a dot in their name. *)
+let field a = String.concat "__" (String.split_on_char '.' a.name)
+
+let of_attribute a =
+  let owner =
+    match a.owner with
+    | Of_thread -> "thread__"
+    | Of_core -> "core__"
+    | Of_group -> "group__"
+    | Of_domain -> "domain__"
+    | Global -> "global__"
+  in
+  owner ^ field a
+
+let of_member enum i = enum.enum_name ^ "__" ^ enum.members.(i)
+
+let of_state s =
+  if s.state_class = Running then "RUNNING" else "state__" ^ s.state_name
+
+(* {1 Functions}
+
+   One is written for each place where its text differs: where no lock is held
+   and moves choose, under the lock of a core, while threads are taken. *)
+
+type where = Placing | Local | Taking
+
+let rec exists_in block p =
+  List.exists
+    (fun s ->
+      p (`Statement s.what)
+      || List.exists
+           (fun e -> within e p)
+           (Dromos_policy_core.Walk.expressions s)
+      ||
+      match s.what with
+      | If (_, a, b) -> exists_in a p || exists_in b p
+      | Foreach { body; _ } -> exists_in body p
+      | _ -> false)
+    block
+
+and within e p =
+  p (`Expression e.it)
+  || (match e.it with Call (f, _) -> exists_in f.func_body p | _ -> false)
+  || List.exists (fun e -> within e p) (Dromos_policy_core.Walk.operands e)
+
+let moves block =
+  exists_in block (function `Statement (Move _) -> true | _ -> false)
+
+let chooses block =
+  exists_in block (function
+    | `Statement (Move _)
+    | `Expression (All_cores | Idle_cores | Active_cores | Cores_of _) ->
+        true
+    | _ -> false)
+
+let observes block =
+  exists_in block (function
+    | `Statement (Move _)
+    | `Expression (Cload _ | Runnable _ | Count _)
+    | `Expression (First (_, _ :: _)) ->
+        true
+    | _ -> false)
+
+let of_function where f =
+  let name = of_policy f.func_name in
+  match where with
+  | Placing when chooses f.func_body -> name ^ "__placing"
+  | Taking when observes f.func_body -> name ^ "__taking"
+  | Placing | Local | Taking -> name
