@@ -16,7 +16,7 @@ type t = {
   mutable funcs : int;
   mutable copies : (int * func) list;  (** by the number of the function *)
   known : (int, bool) Hashtbl.t;  (** by the same: it is {!concerned} *)
-  can_run : func;
+  allowed : attribute;
 }
 
 let at place it ty_of = { it; ty_of; at = place }
@@ -87,7 +87,7 @@ let the_affinity (p : policy) attribute ~own ~id ~first_local =
   }
 
 let may_run t place ~thread ~core =
-  at place (Call (t.can_run, [ thread; core ])) Bool
+  at place (In (core, at place (Read (Some thread, t.allowed)) Cores)) Bool
 
 (* {1 Sets of cores} *)
 
@@ -345,7 +345,7 @@ let transformed (source : policy) =
       funcs = id + 1;
       copies = [];
       known = Hashtbl.create 16;
-      can_run;
+      allowed = attribute;
     }
   in
   let handlers = List.map (handler t) p.handlers in

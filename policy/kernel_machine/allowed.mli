@@ -9,13 +9,14 @@
     - threads have an attribute of the system, {!cpus} of them if the name is
       free, a set of cores. It holds all cores where nothing is said;
     - the affinity [can_run(t, c)] says that c is in it, and what the policy's
-      own affinity says, if it has one;
+      own affinity says, if it has one: both must hold where a thread is put.
+      The machine sees to the former alone, and the policy to the latter;
     - in the handlers of [new], [unblock] and [attach], and in the functions
       that are called there, the sets of cores that are asked for
       ([system_cores()], [idle_cores], [active_cores], the cores of a group or a
-      domain) hold only cores on which the target may run. Functions that are
-      called elsewhere too keep their meaning there: the handlers call copies.
-      Lazy attributes are as they are;
+      domain) hold only cores on which the system lets the target run. Functions
+      that are called elsewhere too keep their meaning there: the handlers call
+      copies. Lazy attributes are as they are;
     - a move in these handlers to a core on which the target may not run, or to
       none, goes to the core of the least [count] among those where it may run,
       the first by number. The counts are looked at without a lock, as the move

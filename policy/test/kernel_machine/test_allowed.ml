@@ -123,26 +123,35 @@ let offered () =
   run m s Balancing ~self:0 ~target:0;
   Alcotest.(check (list int)) "cores" [ 0; 0; 1; 0 ] (List.init t (core_of m s))
 
-(* The affinity that the policy has must hold too, and it is asked as it was. *)
+(* The affinity that the policy has is asked by the policy, of cores that the system
+   allows, and both are promised. *)
 let own_affinity () =
-  let m =
-    machine ~threads:1
-      ~changes:
-        [
-          ("int crowd;", "int crowd; system core never;");
-          ( "  int crowd() {",
-            "  bool can_run(thread t, core c) { return t.never != c; }\n\
-            \  int crowd() {" );
-        ]
-      ()
+  let changes =
+    [
+      ("int crowd;", "int crowd; system core never;");
+      ( "  int crowd() {",
+        "  bool can_run(thread t, core c) { return t.never != c; }\n\
+        \  int crowd() {" );
+      ( "if (t.kind == 1) return any(system_cores());",
+        "if (t.kind == 1) {\n\
+         foreach (c in system_cores()) {\n\
+         if (can_run(t, c)) return c;\n\
+         }\n\
+         }" );
+    ]
   in
+  let m = machine ~threads:1 ~changes () in
   let s = Machine.initial m in
   Look.set_attribute m s (named m "kind") 0 1;
   Look.set_attribute m s (named m "never") 0 1;
   may_run m s 0 [ 1; 3 ];
   run m s New ~self:0 ~target:0;
   Alcotest.(check int) "core" 3 (core_of m s 0);
-  Alcotest.(check int) "crowd" 1 (Look.attribute m s (named m "crowd") 0)
+  Alcotest.(check int) "crowd" 2 (Look.attribute m s (named m "crowd") 0);
+  Alcotest.(check (list bool))
+    "affinity"
+    [ false; false; false; true ]
+    (List.init 4 (fun core -> Machine.may_run m s ~thread:0 ~core))
 
 (* {1 Against the policy as it was written} *)
 
@@ -326,7 +335,7 @@ let without_fallback (p : Core.policy) =
   and statement (s : Core.statement) =
     match s.what with
     | If
-        ( { it = Call ({ func_name = "can_run"; _ }, _); _ },
+        ( { it = In (_, { it = Read (_, { name = "cpus_ptr"; _ }); _ }); _ },
           [ ({ what = Move _; _ } as move) ],
           [ { what = Move _; _ } ] ) ->
         [ move ]
