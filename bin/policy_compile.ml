@@ -12,19 +12,20 @@ let to_ocaml file policy =
   | exception Ocaml.Not_compiled (at, part) -> Error (at, part)
 
 (* The text is read once more, for its lines. *)
-let to_linux file policy =
+let to_linux ?(directives = false) file policy =
   let text =
     match In_channel.with_open_bin file In_channel.input_all with
     | text -> text
     | exception Sys_error _ -> ""
   in
-  List.iter
-    (fun (a : Dromos_policy_core.Core.attribute) ->
-      Printf.eprintf
-        "%s:%d: `%s`: the kernel does not say it; it keeps its first value\n"
-        a.place.file a.place.line a.name)
-    (Kernel.unknown policy);
-  match Kernel.compile ~source:file ~text policy with
+  if not directives then
+    List.iter
+      (fun (a : Dromos_policy_core.Core.attribute) ->
+        Printf.eprintf
+          "%s:%d: `%s`: the kernel does not say it; it keeps its first value\n"
+          a.place.file a.place.line a.name)
+      (Kernel.unknown policy);
+  match Kernel.compile ~directives ~source:file ~text policy with
   | text -> Ok text
   | exception Kernel.Not_compiled (at, part) -> Error (at, part)
 

@@ -54,6 +54,7 @@ struct thread {
   s64 load;              /* with which it is counted */
   s64 keys[KEYS + 1];    /* of the queue that it enters, when it was moved */
   u64 slept;             /* when it blocked, in ticks */
+  u64 since;             /* when it became ready, in ns */
   u64 allowed[CORE_WORDS];
   s64 word[THREAD_WORDS + 1];
 };
