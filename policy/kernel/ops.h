@@ -116,10 +116,15 @@ static __always_inline bool comes_in(u32 t) {
   return true;
 }
 
-/* It is left to the kernel's own queue, which each CPU looks at first. */
+/* When a task was last left to the kernel's own queue, which each CPU looks at
+   before it asks the policy; what runs has to stop for that now and then. */
+u64 passed_on;
+
 static __always_inline void pass_on(struct task_struct *p, u64 flags) {
+  passed_on = ticks();
   insert(p, SCX_DSQ_GLOBAL, 20000000, flags);
   kick(scx_bpf_task_cpu(p));
+  FOR_CORES(c, !is_active(c) && bpf_cpumask_test_cpu(c, p->cpus_ptr)) kick(c);
 }
 
 SEC("struct_ops/select_cpu")
@@ -318,15 +323,19 @@ void BPF_PROG(dispatch, s32 cpu, struct task_struct *prev) {
       newly_idle(&e);
   }
   if (t) kick(cpu); /* there may be more */
+  if (prev && (prev->scx.flags & SCX_TASK_QUEUED) && !before) {
+    prev->scx.slice = 20000000; /* it has no thread, and goes on */
+    return;
+  }
   falls_asleep(&e);
 }
 
 SEC("struct_ops/tick")
 void BPF_PROG(tick, struct task_struct *p) {
   u32 t = thread_of_task(p);
-  if (!HAS_TICK || !t) return;
-  threads[AT(t, MAX_THREADS)].ticked = true;
-  p->scx.slice = 0;
+  if (!t) return;
+  threads[AT(t, MAX_THREADS)].ticked = HAS_TICK;
+  if (HAS_TICK || (passed_on && ticks() - passed_on < 1000)) p->scx.slice = 0;
 }
 
 SEC("struct_ops/yield")

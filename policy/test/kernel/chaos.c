@@ -25,7 +25,7 @@ static struct fake {
   int cpu;
   struct cpumask mask, one, *seen;
   bool alive, runnable, rt, exiting, pinned; /* pinned: it may not migrate now */
-  bool waking, migrating, pending;
+  bool waking, migrating, pending, misplaced;
   enum ops_state ops;
   u64 seq;
   u64 direct;
@@ -383,7 +383,18 @@ static int some_cpu(void) {
   return -1;
 }
 
+/* One that a thief holds, rather than others. */
+static struct fake *on_its_way(void) {
+  for (int i = 0; i < TASKS; i++)
+    if (tasks[i].alive && tasks[i].number && threads[tasks[i].number].flight != STILL &&
+        !tasks[i].waking && !tasks[i].migrating && !tasks[i].exiting)
+      return &tasks[i];
+  return 0;
+}
+
 static struct fake *some_task(void) {
+  struct fake *way = depth > 1 && below(4) ? on_its_way() : 0;
+  if (way) return way;
   for (int i = 0; i < 20; i++) {
     struct fake *f = &tasks[below(TASKS)];
     if (f->alive && !f->waking && !f->migrating && !f->exiting && !f->rt) return f;
@@ -413,6 +424,8 @@ static bool arrives(int on, struct fake *f) {
 
 static bool wakes(int on, struct fake *f, u64 flags) {
   if (f->runnable) return false;
+  for (int c = 0; c < CPUS; c++)
+    if (cpus[c].current == f) return false; /* it is still being switched out */
   SAY("%d wakes %d", on, NAME(f));
   f->waking = true;
   s32 to = f->cpu;
@@ -495,6 +508,12 @@ static void moves_away(int on, struct fake *f) {
   if (to >= 0) arrives(on, f);
 }
 
+static void replaced(int on, struct fake *f) {
+  cpus[f->cpu].locked = false;
+  f->misplaced = f->waking = false;
+  moves_away(on, f);
+}
+
 static bool affinity(int on, struct fake *f) {
   if (f->pinned) return false;
   if (f->runnable && !is_free(f->cpu)) return false;
@@ -506,6 +525,10 @@ static bool affinity(int on, struct fake *f) {
   if (was) cpus[f->cpu].locked = true;
   f->waking = true;
   CHANGE(on, f, f->mask.bits[0] = bits; CALL(on, set_cpumask(&f->p, &f->mask)));
+  if (was && !(bits >> f->cpu & 1) && cpus[f->cpu].current != f) {
+    f->misplaced = true; /* under the lock of its CPU */
+    return true;
+  }
   if (was) cpus[f->cpu].locked = false;
   f->waking = false;
   if (was && !(bits >> f->cpu & 1)) moves_away(on, f);
@@ -585,7 +608,7 @@ static void bypasses(bool on) {
     }
 }
 
-static bool timers = true;
+static bool crowded; /* more tasks than there are numbers */
 
 static bool act(void) {
   int n = some_cpu();
@@ -602,6 +625,12 @@ static bool act(void) {
       return true;
     }
   for (int i = 0; i < TASKS; i++)
+    if (tasks[i].alive && tasks[i].misplaced && below(2)) {
+      SAY("%d is put elsewhere", i);
+      replaced(n, &tasks[i]);
+      return true;
+    }
+  for (int i = 0; i < TASKS; i++)
     if (tasks[i].alive && (tasks[i].migrating || (tasks[i].waking && !tasks[i].exiting &&
                                                  !tasks[i].runnable && depth == 1))) {
       if (below(2)) return arrives(n, &tasks[i]);
@@ -614,7 +643,7 @@ static bool act(void) {
   case 4:
   case 5: return blocks(n);
   case 6:
-    if (c->current && !c->rt && !c->current->pinned && below(2)) {
+    if (c->current && !c->rt && !c->current->pinned && !below(crowded ? 8 : 2)) {
       c->current->exiting = true;
       c->current->p.flags |= PF_EXITING;
       SAY("%d on %d is to end", NAME(c->current), n);
@@ -637,7 +666,6 @@ static bool act(void) {
     }
     return true;
   case 13:
-    if (!timers || below(2)) return false;
     return balances(n);
   case 14:
   case 15:
@@ -669,7 +697,7 @@ static bool act(void) {
 
 /* Another CPU, or an interrupt, between two steps of the policy. */
 static void point(void) {
-  if (held || depth == 0 || depth > 2 || below(12)) return;
+  if (held || depth == 0 || depth > 2 || below(on_its_way() ? 3 : 12)) return;
   long long now = said_now, draw = said_draw, r = said_random;
   depth++;
   act();
@@ -783,7 +811,12 @@ static void settle_down(void) {
           if (f->runnable) wrong("the test: it ends twice");
           CALL(0, exit_task(&f->p, 0));
           f->alive = f->waking = false;
-        } else if (f->migrating || f->waking)
+        } else if (f->misplaced) {
+          int on = some_cpu();
+          if (!below(4) && on >= 0) balances(on);
+          if (f->misplaced) replaced(0, f);
+          again = 1;
+        } else if (f->migrating || (f->waking && !f->misplaced))
           arrives(0, f), again = 1;
       }
     if (rounds++ > 1000) wrong("the test: it does not settle");
@@ -853,13 +886,14 @@ int main(int argc, char **argv) {
   alarm(60);
   below(2);
   some_topology(below(8));
+  crowded = !below(3);
   for (int i = 0; i < TASKS; i++) tasks[i].p.pid = i + 1;
   if (init()) wrong("init");
   for (operations = 1; operations <= last; operations++) {
     depth = 1;
     act();
-    depth = 0;
     settle_down();
+    depth = 0;
     check();
     if (!below(50)) drain();
     if (!below(400)) {
