@@ -224,6 +224,10 @@ let cmd =
          own scheduler and then under the policy, and prints both beside each \
          other. Nothing of it touches this machine's own kernel, and nobody \
          has to be root.";
+      `P
+        "FILE is a policy, or C for BPF (.bpf.c), or an object that clang made \
+         (.bpf.o): any scheduler of sched_ext that works without a program in \
+         user space.";
     ]
   in
   let exits =

@@ -68,11 +68,21 @@ let cmd =
       `Pre
         "(rule (with-stdout-to policy.ml\n\
         \ (run dromos policy compile %{dep:policy.policy})))";
-      `P "For a Linux of 6.12 or later with sched_ext, on the machine itself:";
+      `P
+        "For a Linux of 6.12 or later with sched_ext, on the machine itself \
+         (the last two as root):";
       `Pre
         "dromos policy compile --target sched_ext policy.policy -o policy.bpf.c\n\
-         clang -O2 -g --target=bpf -mcpu=v4 -c policy.bpf.c -o policy.bpf.o\n\
-         bpftool struct_ops register policy.bpf.o /sys/fs/bpf/policy";
+         clang -O2 -g --target=bpf -mcpu=v4 -I/usr/include/$(uname \
+         -m)-linux-gnu \\\n\
+        \  -c policy.bpf.c -o policy.bpf.o\n\
+         bpftool struct_ops register policy.bpf.o /sys/fs/bpf/policy\n\
+         rm -r /sys/fs/bpf/policy";
+      `P
+        "clang is version 18 or later, the folder is where Debian has the \
+         kernel's headers, and the last line gives the threads back to the \
+         kernel's own scheduler. $(b,dromos policy boot) does the same in a \
+         guest, and says more.";
     ]
   in
   Cmd.v

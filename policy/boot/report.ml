@@ -183,8 +183,8 @@ let pp_emulated cpus ppf why =
     why;
   if cpus > here then
     Fmt.pf ppf
-      "Its %d CPUs shared %d here, so its CPU time too has waiting in it: work \
-       per CPU second says something from %d CPUs down.@,"
+      "Its %d CPUs shared the %d of this machine, so its CPU time has waiting \
+       in it: for work per CPU second boot with --cpus %d.@,"
       cpus here here
 
 let pp ~name ppf (o : Boot.outcome) =
