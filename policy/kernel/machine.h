@@ -33,8 +33,10 @@ u64 zero;
 #define HIDDEN(value) ((value) + ZERO)
 
 /* A thread that a thief holds is in no queue. If its task is taken away meanwhile
-   it becomes GONE, and the thief lets it go. */
-enum { STILL, HELD, GONE };
+   it becomes GONE, and the thief lets it go. While it is LANDING, which is under
+   the lock of its new core, it is taken away from nobody: one waits until it is
+   there. */
+enum { STILL, HELD, GONE, LANDING };
 
 struct thread {
   s32 pid;
@@ -45,7 +47,7 @@ struct thread {
   bool fresh;            /* no event has placed it yet */
   bool is_new;           /* it was made by fork under this policy */
   bool leaving;          /* dispatch has put it in a queue, enqueue comes next */
-  u32 flight;            /* STILL, HELD or GONE */
+  u32 flight;            /* STILL, HELD, GONE or LANDING */
   u32 stolen;            /* the next one that the thief holds */
   bool ticked, yields;   /* dispatch owes it these events */
   bool chosen;           /* select_cpu has run its handler */
@@ -53,6 +55,7 @@ struct thread {
   s64 chosen_core;
   s64 load;              /* with which it is counted */
   s64 keys[KEYS + 1];    /* of the queue that it enters, when it was moved */
+  bool sleeps;           /* it has blocked, and no event has placed it since */
   u64 slept;             /* when it blocked, in ticks */
   u64 since;             /* when it became ready, in ns */
   u64 allowed[CORE_WORDS];
@@ -509,6 +512,24 @@ static __noinline int take_out(u32 t) {
   return 0;
 }
 
+/* Threads that are held come to the core, in whose states they were to be. */
+static __always_inline bool put(s64 c, u32 first) {
+  bool some = false;
+  for (u32 t = first; t && more();) {
+    struct thread *it = &threads[AT(t, MAX_THREADS)];
+    u32 next = it->stolen;
+    if (__sync_val_compare_and_swap(&it->flight, HELD, LANDING) == HELD) {
+      it->core = c;
+      arrive(c, t, it->chosen_state);
+      __sync_val_compare_and_swap(&it->flight, LANDING, STILL);
+      some = true;
+    } else
+      __sync_val_compare_and_swap(&it->flight, GONE, STILL);
+    t = next;
+  }
+  return some;
+}
+
 /* A handler's move on one core. */
 static __noinline int move(s64 c, s64 t, s64 state) {
   struct thread *it = &threads[AT(t, MAX_THREADS)];
@@ -542,9 +563,8 @@ static __always_inline void choose(s64 t, s64 c, s64 state) {
 }
 
 /* Whether the core has to be told. */
-static __always_inline bool settle(struct lock *lock, s64 t) {
+static __always_inline bool settle(struct lock *lock, s64 c, s64 t) {
   struct thread *it = &threads[AT(t, MAX_THREADS)];
-  s64 c = it->chosen_core;
   bool idle;
   bpf_spin_lock(&lock->lock);
   arrive(c, t, it->chosen_state);

@@ -58,12 +58,11 @@ static __noinline int withdraw(u32 t) {
     if (!lock) return 0;
     bool over = true;
     bpf_spin_lock(&lock->lock);
-    if (OBSERVE(it->core) != c)
+    u32 flight = __sync_val_compare_and_swap(&it->flight, HELD, GONE);
+    if (flight == LANDING || (flight != HELD && OBSERVE(it->core) != c))
       over = false;
-    else if (it->state != NOWHERE)
+    else if (flight != HELD)
       take_out(t);
-    else if (OBSERVE(it->flight) == HELD)
-      over = __sync_val_compare_and_swap(&it->flight, HELD, GONE) == HELD;
     bpf_spin_unlock(&lock->lock);
     if (over) break;
   }
@@ -75,8 +74,8 @@ static __noinline int withdraw(u32 t) {
    policy (bypass, exiting tasks, tasks that may not migrate now). */
 static __noinline int seize(u32 t, s64 c) {
   struct thread *it = &threads[AT(t, MAX_THREADS)];
-  if (!serves(c)) return 0;
   withdraw(t);
+  if (!serves(c)) return 0;
   struct lock *lock = lock_of(c);
   if (!lock) return 0;
   it->load = load_of(t);
@@ -100,25 +99,40 @@ __noinline int comes(struct event *e __arg_nonnull) {
   it->chosen_core = e->self;
   it->chosen_state = NOWHERE;
   if (!fresh) {
-    slept(t, e->clock - it->slept);
+    slept(t, it->sleeps ? e->clock - it->slept : 0);
     on_unblock(e);
   } else if (is_new)
     on_new(e);
   else
     on_attach(e);
+  it->sleeps = false;
   return 0;
 }
 
-static __always_inline void comes_in(struct event *e, u32 t) {
+/* False if none of the cores may run it. */
+static __always_inline bool comes_in(u32 t) {
   struct thread *it = &threads[AT(t, MAX_THREADS)];
-  if (it->chosen_state < 0 || it->chosen_state >= STATES) return;
+  if (it->chosen_state < 0 || it->chosen_state >= STATES) return false;
   if (!serves(it->chosen_core) || !allowed(t, it->chosen_core))
     choose(t, -1, it->chosen_state);
   s64 c = it->chosen_core;
+  if (!serves(c)) return false;
   struct lock *lock = lock_of(c);
-  if (!lock) return;
+  if (!lock) return false;
   it->since = bpf_ktime_get_ns();
-  if (settle(lock, t)) kick(c);
+  if (settle(lock, c, t)) kick(c);
+  return true;
+}
+
+/* When a task was last left to the kernel's own queue, which each CPU looks at
+   before it asks the policy; what runs has to stop for that now and then. */
+u64 passed_on;
+
+static __always_inline void pass_on(struct task_struct *p, u64 flags) {
+  passed_on = ticks();
+  insert(p, SCX_DSQ_GLOBAL, 20000000, flags);
+  kick(scx_bpf_task_cpu(p));
+  FOR_CORES(c, !is_active(c) && bpf_cpumask_test_cpu(c, p->cpus_ptr)) kick(c);
 }
 
 SEC("struct_ops/select_cpu")
@@ -143,7 +157,7 @@ void BPF_PROG(enqueue, struct task_struct *p, u64 flags) {
   u32 t = thread_of_task(p);
   struct thread *it = &threads[AT(t, MAX_THREADS)];
   if (!t) {
-    insert(p, SCX_DSQ_GLOBAL, 20000000, flags);
+    pass_on(p, flags);
     return;
   }
   it->pid = p->pid;
@@ -164,16 +178,18 @@ void BPF_PROG(enqueue, struct task_struct *p, u64 flags) {
     on_yield(&e);
     bpf_spin_unlock(&lock->lock);
     if (it->state == RUNNING) insert(p, SCX_DSQ_LOCAL, FOREVER, flags);
+    kick(e.self);
     return;
   }
   if (it->state != NOWHERE) return;
   begin(&e, scx_bpf_task_cpu(p), t);
   if (!it->chosen) {
+    withdraw(t); /* a thief may hold it */
     learn(t, p);
     comes(&e);
   }
   it->chosen = false;
-  comes_in(&e, t);
+  if (!comes_in(t)) pass_on(p, flags);
 }
 
 /* The task is told to run on this CPU. */
@@ -196,13 +212,35 @@ static __always_inline bool hand_over(u32 t, s32 cpu, struct task_struct *prev,
   return false;
 }
 
-/* It goes elsewhere. */
+/* It goes elsewhere, as if it were stolen: the kernel may take it away meanwhile. */
 static __always_inline void sent_away(struct event *e, u32 t) {
   struct thread *it = &threads[AT(t, MAX_THREADS)];
-  if (OBSERVE(it->state) != RUNNING || OBSERVE(it->core) != e->self) return;
-  withdraw(t);
-  choose(t, -1, ready_state(0));
-  comes_in(e, t);
+  u32 state = ready_state(0);
+  bool goes;
+  struct lock *from = lock_of(e->self);
+  if (!from) return;
+  bpf_spin_lock(&from->lock);
+  goes = it->state == RUNNING && it->core == e->self;
+  if (goes && it->flight != STILL) {
+    goes = false;
+    move(e->self, t, state);
+  } else if (goes) {
+    take_out(t);
+    keys_of(t, state);
+    it->chosen_state = state;
+    it->stolen = 0;
+    it->flight = HELD;
+  }
+  bpf_spin_unlock(&from->lock);
+  if (!goes) return;
+  s64 c = LEAST(FOR_CORES, o, allowed(t, o), runnable(o));
+  if (c < 0) c = e->self;
+  struct lock *to = lock_of(c);
+  if (!to) return;
+  bpf_spin_lock(&to->lock);
+  put(c, t);
+  bpf_spin_unlock(&to->lock);
+  kick(c);
 }
 
 static __noinline u32 schedule(struct event *e) {
@@ -282,8 +320,9 @@ void BPF_PROG(dispatch, s32 cpu, struct task_struct *prev) {
       }
     }
   }
+  u32 t = 0;
   for (u32 round = 0; round < 4 && more(); round += 1 + ZERO) {
-    u32 t = schedule(&e);
+    t = schedule(&e);
     if (t && hand_over(t, cpu, prev, before)) return;
     if (t)
       sent_away(&e, t);
@@ -292,15 +331,20 @@ void BPF_PROG(dispatch, s32 cpu, struct task_struct *prev) {
     else
       newly_idle(&e);
   }
+  if (t) kick(cpu); /* there may be more */
+  if (prev && (prev->scx.flags & SCX_TASK_QUEUED) && !before) {
+    prev->scx.slice = 20000000; /* it has no thread, and goes on */
+    return;
+  }
   falls_asleep(&e);
 }
 
 SEC("struct_ops/tick")
 void BPF_PROG(tick, struct task_struct *p) {
   u32 t = thread_of_task(p);
-  if (!HAS_TICK || !t) return;
-  threads[AT(t, MAX_THREADS)].ticked = true;
-  p->scx.slice = 0;
+  if (!t) return;
+  threads[AT(t, MAX_THREADS)].ticked = HAS_TICK;
+  if (HAS_TICK || (passed_on && ticks() - passed_on < 1000)) p->scx.slice = 0;
 }
 
 SEC("struct_ops/yield")
@@ -316,7 +360,7 @@ SEC("struct_ops/running")
 void BPF_PROG(running, struct task_struct *p) {
   u32 t = thread_of_task(p);
   struct thread *it = &threads[AT(t, MAX_THREADS)];
-  s64 c = bpf_get_smp_processor_id();
+  s64 c = scx_bpf_task_cpu(p); /* another CPU may say so, when it changes the task */
   if (!t) return;
   it->ticked = it->yields = false;
   if (it->state != RUNNING || it->core != c) seize(t, c);
@@ -329,11 +373,14 @@ void BPF_PROG(quiescent, struct task_struct *p, u64 flags) {
   u32 t = thread_of_task(p);
   struct thread *it = &threads[AT(t, MAX_THREADS)];
   if (!t) return;
+  if (flags & SCX_DEQ_SLEEP) {
+    it->slept = ticks();
+    it->sleeps = true;
+  }
   if ((flags & SCX_DEQ_SLEEP) && it->state == RUNNING) {
     struct lock *lock = lock_of(it->core);
     if (!lock) return;
     begin(&e, it->core, t);
-    it->slept = e.clock;
     bpf_spin_lock(&lock->lock);
     if (p->flags & PF_EXITING)
       on_terminate(&e);
@@ -362,7 +409,7 @@ s32 BPF_PROG(init_task, struct task_struct *p, struct scx_init_task_args *args) 
   u32 *number = bpf_task_storage_get(&thread_of, p, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
   struct lock *lock = lock_of(MAX_CORES);
   u32 t;
-  if (!number || !lock) return -12;
+  if (!number || !lock) return 0; /* it has no thread */
   bpf_spin_lock(&lock->lock);
   t = free_threads;
   if (t)
@@ -379,7 +426,7 @@ s32 BPF_PROG(init_task, struct task_struct *p, struct scx_init_task_args *args) 
   it->core = 0;
   it->fresh = true;
   it->is_new = args->fork;
-  it->leaving = it->chosen = it->ticked = it->yields = false;
+  it->leaving = it->chosen = it->ticked = it->yields = it->sleeps = false;
   begin_words(t);
   learn_allowed(t, p->cpus_ptr);
   return 0;

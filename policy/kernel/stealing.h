@@ -44,22 +44,6 @@ static __noinline u32 take_from(struct event *e) {
   return first;
 }
 
-static __always_inline bool put(s64 c, u32 first) {
-  bool some = false;
-  for (u32 t = first; t && more();) {
-    struct thread *it = &threads[AT(t, MAX_THREADS)];
-    u32 next = it->stolen;
-    it->core = c;
-    if (__sync_val_compare_and_swap(&it->flight, HELD, STILL) == HELD) {
-      arrive(c, t, it->chosen_state);
-      some = true;
-    } else
-      it->flight = STILL;
-    t = next;
-  }
-  return some;
-}
-
 /* Functions that are not static are verified once, whoever calls them. */
 __noinline int steal_from(struct event *e __arg_nonnull, s64 src, s64 dst) {
   struct lock *from = lock_of(src), *to = lock_of(dst);

@@ -27,7 +27,7 @@ let temporary suffix =
   at_exit (fun () -> try Sys.remove file with Sys_error _ -> ());
   file
 
-let build ~name policy =
+let build ?(driver = "driver.c") ~name policy =
   let text =
     !change
       (Dromos_policy_kernel.Sched_ext.compile ~threads:64 ~source:name policy)
@@ -35,7 +35,7 @@ let build ~name policy =
   let c = temporary ".bpf.c" and program = temporary ".exe" in
   Out_channel.with_open_text c (fun out -> output_string out text);
   let command =
-    sprintf "cc -O1 -w -I stubs -DPOLICY='\"%s\"' driver.c -o %s" c program
+    sprintf "cc -O1 -w -I stubs -DPOLICY='\"%s\"' %s -o %s" c driver program
   in
   if Sys.command command <> 0 then
     failwith (name ^ ": the C compiler refuses it");

@@ -6,9 +6,9 @@ open Dromos_policy_core
 
 type t
 
-val build : name:string -> Core.policy -> string
+val build : ?driver:string -> name:string -> Core.policy -> string
 (** The program, compiled by the C compiler of this machine, in a file that is
-    removed when this process ends.
+    removed when this process ends. [driver] plays the kernel ([driver.c]).
     @raise Failure if it is refused *)
 
 val change : (string -> string) ref

@@ -97,26 +97,6 @@ let faults =
       [ "arithmetic" ] );
   ]
 
-let replace ~from ~by text =
-  let n = String.length from in
-  let b = Buffer.create (String.length text) in
-  let found = ref false in
-  let rec go i =
-    if i + n > String.length text then
-      Buffer.add_string b (String.sub text i (String.length text - i))
-    else if String.sub text i n = from then begin
-      found := true;
-      Buffer.add_string b by;
-      go (i + n)
-    end
-    else begin
-      Buffer.add_char b text.[i];
-      go (i + 1)
-    end
-  in
-  go 0;
-  (!found, Buffer.contents b)
-
 (* Whether the changed program differs from the semantics within so many events. *)
 let noticed policy program =
   List.exists
@@ -147,7 +127,7 @@ let caught files (what, from, by, policies) () =
     let found = ref false in
     (Linux_pair.change :=
        fun text ->
-         let there, text = replace ~from ~by text in
+         let there, text = Texts_changed.replace ~from ~by text in
          found := there;
          text);
     let program = Linux_pair.build ~name:file policy in
