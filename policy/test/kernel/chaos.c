@@ -14,6 +14,11 @@ extern unsigned alarm(unsigned);
 #include <string.h>
 #include POLICY
 
+/* A policy may have functions of these names. */
+#define pick kernel_picks
+#define drop kernel_drops
+#define check kernel_is_right
+
 #define TASKS 80
 #define CPUS 6
 
