@@ -20,11 +20,12 @@ let of_policy file =
   match Input.policy file with
   | None -> None
   | Some policy -> (
-      match Policy_compile.to_linux file policy with
-      | Ok text ->
+      let code = Policy_compile.to_linux file policy in
+      match (code, Policy_compile.to_linux ~directives:true file policy) with
+      | Ok text, Ok marked ->
           let name = Filename.remove_extension (Filename.basename file) in
-          Some (name, Guest.Source { name = name ^ ".bpf.c"; text })
-      | Error (at, part) ->
+          Some (name, Guest.Source { name = name ^ ".bpf.c"; text; marked })
+      | Error (at, part), _ | _, Error (at, part) ->
           Printf.eprintf "%s:%d:%d: sched_ext's machine has no room for %s\n"
             at.file at.line (at.column + 1) part;
           None)
@@ -35,7 +36,8 @@ let program file =
   if Filename.check_suffix file ".bpf.o" then
     Some (name, Guest.Object (read file))
   else if Filename.check_suffix file ".bpf.c" then
-    Some (name, Guest.Source { name = file; text = read file })
+    let text = read file in
+    Some (name, Guest.Source { name = file; text; marked = text })
   else of_policy file
 
 (* {1 Booting} *)
@@ -96,6 +98,19 @@ let boot how name program folder =
   else if Boot.stayed outcome then Status.fine
   else Status.refused
 
+(* What clang says of a program that BPF has no room for is long. *)
+let by_clang said =
+  let contains part =
+    let n = String.length part in
+    let rec at i =
+      i + n <= String.length said && (String.sub said i n = part || at (i + 1))
+    in
+    at 0
+  in
+  if contains "stack limit" then
+    "a handler keeps more variables at a time than BPF has room for (512 bytes)"
+  else "clang does not compile its code:\n" ^ said
+
 let checked how file =
   match program file with
   | None -> Status.bad_input
@@ -111,8 +126,7 @@ let run how file =
   | status -> status
   | exception (Tools.Missing text | Tools.Failed text) -> bad text
   | exception Kernel.None_found text -> bad text
-  | exception Boot.Refused said ->
-      bad (file ^ ": clang does not compile its code:\n" ^ said)
+  | exception Boot.Refused said -> bad (file ^ ": " ^ by_clang said)
   | exception Unix.Unix_error (e, _, what) ->
       bad (what ^ ": " ^ Unix.error_message e)
   | exception Interrupted signal ->
@@ -210,6 +224,10 @@ let cmd =
          own scheduler and then under the policy, and prints both beside each \
          other. Nothing of it touches this machine's own kernel, and nobody \
          has to be root.";
+      `P
+        "FILE is a policy, or C for BPF (.bpf.c), or an object that clang made \
+         (.bpf.o): any scheduler of sched_ext that works without a program in \
+         user space.";
     ]
   in
   let exits =

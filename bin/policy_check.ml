@@ -6,7 +6,11 @@ module Prove = Dromos_policy_prove.Prove
 module Whyml = Dromos_policy_prove.Whyml
 open Dromos_policy_verdict
 
+type machine = Usual | Sched_ext
+
 type how = {
+  machine : machine;
+  dispatch_queues : bool;
   syntax : bool;
   json : bool;
   trace : bool;
@@ -17,6 +21,12 @@ type how = {
   limit : float;
   provers : Solver.prover list;
 }
+
+let machine_name how =
+  match how.machine with
+  | Usual -> None
+  | Sched_ext when how.dispatch_queues -> Some "sched_ext, with dispatch queues"
+  | Sched_ext -> Some "sched_ext"
 
 (* The report on standard output, and nothing else there. *)
 let say how file report =
@@ -79,24 +89,40 @@ let tell how file policy report =
   Option.iter (export how policy) how.why3;
   status report
 
-let check how file policy =
+let check how file ~written policy =
   match
     Verdict.check ~provers:how.provers ~limit:how.limit ~seconds:how.seconds
+      ?machine:(machine_name how)
+      ?unlocked:(if how.dispatch_queues then Some written else None)
       policy
   with
   | report -> tell how file policy report
   | exception Verdict.Contradiction text -> contradiction file text
 
+(* As the machine has it that it is to run on. *)
+let on_machine how policy =
+  match how.machine with
+  | Usual -> Ok policy
+  | Sched_ext -> Dromos_policy_kernel_machine.Allowed.policy policy
+
+let refused (place : Dromos_policy_core.Core.place) why =
+  Printf.eprintf "%s:%d:%d: sched_ext: %s\n" place.file place.line
+    (place.column + 1) why;
+  Status.bad_input
+
 let run how file =
   Output.guarded (fun () ->
       match Input.policy ~judged:how.syntax file with
       | None -> Status.bad_input
-      | Some policy ->
+      | Some policy -> (
           if how.syntax then begin
             Printf.printf "%s: %s is well formed\n" file policy.policy_name;
             Status.fine
           end
-          else check how file policy)
+          else
+            match on_machine how policy with
+            | Ok on_machine -> check how file ~written:policy on_machine
+            | Error (place, why) -> refused place why))
 
 (* {1 Arguments} *)
 
@@ -130,9 +156,23 @@ let provers =
           "z3, cvc5, or both: cvc5 is asked where z3 does not know or does not \
            work. The default.")
 
+let machine =
+  Arg.(
+    value
+    & opt (enum [ ("hub", Usual); ("sched_ext", Sched_ext) ]) Usual
+    & info [ "for" ] ~docv:"MACHINE"
+        ~doc:
+          "hub, where every thread may run on every core, unless the policy \
+           says otherwise: the default; or sched_ext, where Linux says for \
+           each thread on which cores it may run (doc/policy/semantics.md, The \
+           machine of the kernel).")
+
 let how =
-  let make syntax json no_trace no_times html why3 seconds limit provers =
+  let make machine dispatch_queues syntax json no_trace no_times html why3
+      seconds limit provers =
     {
+      machine = (if dispatch_queues then Sched_ext else machine);
+      dispatch_queues;
       syntax;
       json;
       trace = not no_trace;
@@ -145,7 +185,11 @@ let how =
     }
   in
   Term.(
-    const make
+    const make $ machine
+    $ flag [ "dispatch-queues" ]
+        "On the machine of sched_ext, for a scheduler that keeps its threads \
+         in dispatch queues of Linux: the lock of a core from which is stolen \
+         is held for each move alone, and not while its threads are looked at."
     $ flag [ "syntax" ]
         "Only reads it: syntax, names, types, what handlers may look at, and \
          where they leave their thread."

@@ -12,19 +12,20 @@ let to_ocaml file policy =
   | exception Ocaml.Not_compiled (at, part) -> Error (at, part)
 
 (* The text is read once more, for its lines. *)
-let to_linux file policy =
+let to_linux ?(directives = false) file policy =
   let text =
     match In_channel.with_open_bin file In_channel.input_all with
     | text -> text
     | exception Sys_error _ -> ""
   in
-  List.iter
-    (fun (a : Dromos_policy_core.Core.attribute) ->
-      Printf.eprintf
-        "%s:%d: `%s`: the kernel does not say it; it keeps its first value\n"
-        a.place.file a.place.line a.name)
-    (Kernel.unknown policy);
-  match Kernel.compile ~source:file ~text policy with
+  if not directives then
+    List.iter
+      (fun (a : Dromos_policy_core.Core.attribute) ->
+        Printf.eprintf
+          "%s:%d: `%s`: the kernel does not say it; it keeps its first value\n"
+          a.place.file a.place.line a.name)
+      (Kernel.unknown policy);
+  match Kernel.compile ~directives ~source:file ~text policy with
   | text -> Ok text
   | exception Kernel.Not_compiled (at, part) -> Error (at, part)
 
@@ -67,11 +68,21 @@ let cmd =
       `Pre
         "(rule (with-stdout-to policy.ml\n\
         \ (run dromos policy compile %{dep:policy.policy})))";
-      `P "For a Linux of 6.12 or later with sched_ext, on the machine itself:";
+      `P
+        "For a Linux of 6.12 or later with sched_ext, on the machine itself \
+         (the last two as root):";
       `Pre
         "dromos policy compile --target sched_ext policy.policy -o policy.bpf.c\n\
-         clang -O2 -g --target=bpf -mcpu=v4 -c policy.bpf.c -o policy.bpf.o\n\
-         bpftool struct_ops register policy.bpf.o /sys/fs/bpf/policy";
+         clang -O2 -g --target=bpf -mcpu=v4 -I/usr/include/$(uname \
+         -m)-linux-gnu \\\n\
+        \  -c policy.bpf.c -o policy.bpf.o\n\
+         bpftool struct_ops register policy.bpf.o /sys/fs/bpf/policy\n\
+         rm -r /sys/fs/bpf/policy";
+      `P
+        "clang is version 18 or later, the folder is where Debian has the \
+         kernel's headers, and the last line gives the threads back to the \
+         kernel's own scheduler. $(b,dromos policy boot) does the same in a \
+         guest, and says more.";
     ]
   in
   Cmd.v

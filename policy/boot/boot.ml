@@ -139,11 +139,11 @@ let split_traces settings (files : Qemu.files) (t : Transcript.t) =
 
 let object_of settings = function
   | Guest.Object content -> content
-  | Source { name; text } -> (
+  | Source { name; text; marked } -> (
       settings.say "compiling the policy";
       Out_channel.with_open_bin (Filename.concat settings.folder "policy.bpf.c")
         (fun out -> output_string out text);
-      match Guest.compiled ~name text with
+      match Guest.compiled ~name marked with
       | Ok content -> content
       | Error said -> raise (Refused said))
 

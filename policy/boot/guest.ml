@@ -1,4 +1,6 @@
-type program = Source of { name : string; text : string } | Object of string
+type program =
+  | Source of { name : string; text : string; marked : string }
+  | Object of string
 
 type plan = {
   cpus : int;

@@ -2,8 +2,9 @@
     first file system. *)
 
 type program =
-  | Source of { name : string; text : string }
-      (** C for clang's BPF back end; of which file clang shall speak *)
+  | Source of { name : string; text : string; marked : string }
+      (** C for clang's BPF back end, of which file clang shall speak, and the
+          same with directives that name the lines of a policy *)
   | Object of string  (** what clang made of it, the file's content *)
 
 type plan = {

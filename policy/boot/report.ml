@@ -97,6 +97,22 @@ let complaint log =
   in
   look log
 
+(* Of the form "; TEXT @ FILE.policy:LINE". *)
+let policy_line log =
+  let after at line =
+    match String.rindex_opt line '@' with
+    | Some i when i + 2 < String.length line ->
+        let place = String.sub line (i + 2) (String.length line - i - 2) in
+        if
+          Filename.check_suffix
+            (List.hd (String.split_on_char ':' place))
+            ".policy"
+        then Some place
+        else at
+    | Some _ | None -> at
+  in
+  List.fold_left after None log
+
 let last_of n items =
   let extra = List.length items - n in
   List.filteri (fun i _ -> i >= extra) items
@@ -109,7 +125,8 @@ let pp_refused ppf ((what, error), log) =
     | _ -> "the kernel refused to schedule by the policy"
   in
   Fmt.pf ppf "%s: %s@," step error;
-  Option.iter (Fmt.pf ppf "  %s@,") (complaint log);
+  let at = Option.fold ~none:"" ~some:(fun at -> at ^ ": ") (policy_line log) in
+  Option.iter (Fmt.pf ppf "  %s%s@," at) (complaint log);
   if log <> [] then Fmt.pf ppf "the end of its log:@,";
   List.iter (Fmt.pf ppf "  %s@,") (last_of 12 log)
 
@@ -166,8 +183,8 @@ let pp_emulated cpus ppf why =
     why;
   if cpus > here then
     Fmt.pf ppf
-      "Its %d CPUs shared %d here, so its CPU time too has waiting in it: work \
-       per CPU second says something from %d CPUs down.@,"
+      "Its %d CPUs shared the %d of this machine, so its CPU time has waiting \
+       in it: for work per CPU second boot with --cpus %d.@,"
       cpus here here
 
 let pp ~name ppf (o : Boot.outcome) =

@@ -90,7 +90,7 @@ let rec expr (e : expression) =
            f.parameters arguments "No_args")
         (func f)
   | All_cores | Idle_cores | Active_cores | Filtered | Cores_of _ | Groups_of _
-  | Domains_of _ | Threads_in _ | If_else _ | Call _ ->
+  | Domains_of _ | Those _ | Threads_in _ | If_else _ | Call _ ->
       no e.at "a set as a value"
 
 and set (e : expression) =

@@ -122,6 +122,10 @@ and written context e =
   | Active_cores -> call "List.filter (is_active m) (cores m)"
   | Filtered -> (Atom, "filtered")
   | Domains_of c -> call "domains m %s" (operand c)
+  | Those { each; among; holds } ->
+      call "List.filter (fun %s -> %s) %s"
+        (Names.of_local context.names each)
+        (expression context holds) (operand among)
   | First (among, []) when among.ty_of = Threads -> written context among
   | First (among, order) when among.ty_of = Threads ->
       call "least_thread m %s (fun t -> %s)"

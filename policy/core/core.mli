@@ -134,6 +134,10 @@ and it =
   | Cores_of of expression  (** of a group or a domain *)
   | Groups_of of expression  (** of a domain *)
   | Domains_of of expression  (** of a core, smallest first *)
+  | Those of { each : local; among : expression; holds : expression }
+      (** the members of a set of cores of which the condition holds: it asks
+          for nothing that changes while a handler is at work, draws nothing and
+          sets nothing. No policy is written with it; transformations are *)
   | First of expression * key list  (** none if there is none *)
   | Any of expression  (** a member, drawn evenly; none if there is none *)
   | Empty of expression

@@ -21,7 +21,10 @@ let operands (e : Core.expression) =
   | Core.Not a
   | Core.Minus a ->
       [ a ]
-  | Core.In (a, b) | Core.Operation (_, a, b) -> [ a; b ]
+  | Core.In (a, b)
+  | Core.Operation (_, a, b)
+  | Core.Those { among = a; holds = b; _ } ->
+      [ a; b ]
   | Core.If_else (a, b, c) -> [ a; b; c ]
   | Core.Call (_, arguments) -> arguments
 

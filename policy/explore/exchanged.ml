@@ -27,7 +27,8 @@ let among m relevant events =
       if List.exists (fun e -> Machine.within m e at) events then note at)
     code;
   let remembered =
-    Array.exists (fun (a : attribute) -> a.ty = Thread) policy.attributes
+    Machine.source_lock m = Each_move
+    || Array.exists (fun (a : attribute) -> a.ty = Thread) policy.attributes
   and of_wakers = read_of_wakers policy in
   let exchanged (a : attribute) =
     let it = Code.attribute a in

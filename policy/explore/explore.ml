@@ -15,11 +15,13 @@ let breaks_promise (t : Trace.t) =
   | Conservation _ | Stuck -> false
 
 (* Once more, for the trace of the fewest steps, to a fault of the same kind. *)
-let shorter ?fault ?topology ?given ~until policy promise bounds trace =
+let shorter ?fault ?source_lock ?topology ?given ~until policy promise bounds
+    trace =
   let until = Float.max until (Sys.time () +. 1.) in
   match
     Search.run ~until
-      (Instance.make ?fault ?topology ?given ~hurry:false policy promise bounds)
+      (Instance.make ?fault ?source_lock ?topology ?given ~hurry:false policy
+         promise bounds)
   with
   | { outcome = Violated t; _ }
     when breaks_promise t = breaks_promise trace
@@ -125,8 +127,8 @@ let again until task tasks =
   | Some _ -> tasks
   | None -> hurried @ ({ task with by = until } :: others)
 
-let check_event ?fault ~seconds ?states ?series ?topology ?witness policy
-    promise =
+let check_event ?fault ?source_lock ~seconds ?states ?series ?topology ?witness
+    policy promise =
   let began = Sys.time () in
   let until = began +. seconds in
   let series =
@@ -157,7 +159,8 @@ let check_event ?fault ~seconds ?states ?series ?topology ?witness policy
         let given = Option.map Lazy.force given in
         let found =
           Search.run ~until:by ?most:states
-            (Instance.make ?fault ~quiet ?topology ?given policy promise bounds)
+            (Instance.make ?fault ?source_lock ~quiet ?topology ?given policy
+               promise bounds)
         in
         let total = total + found.states in
         match found.outcome with
@@ -167,8 +170,8 @@ let check_event ?fault ~seconds ?states ?series ?topology ?witness policy
             let trace =
               if quiet then trace
               else
-                shorter ?fault ?topology ?given ~until policy promise bounds
-                  trace
+                shorter ?fault ?source_lock ?topology ?given ~until policy
+                  promise bounds trace
             in
             finish (Violated trace) covered total
         | Out_of_time when by < until ->
@@ -180,15 +183,15 @@ let check_event ?fault ~seconds ?states ?series ?topology ?witness policy
   in
   go [] 0 (tasks ?topology ~began ~seconds ~series policy promise witness)
 
-let check ?fault ?(seconds = 2.) ?states ?series ?topology ?witness policy
-    promise =
+let check ?fault ?source_lock ?(seconds = 2.) ?states ?series ?topology ?witness
+    policy promise =
   match promise with
   | Promise.Waiting ->
       let series = Option.value series ~default:Bounds.alone in
       check_waits ~seconds ?states series policy
   | Gcwc | Hcwc | Lcwc _ ->
-      check_event ?fault ~seconds ?states ?series ?topology ?witness policy
-        promise
+      check_event ?fault ?source_lock ~seconds ?states ?series ?topology
+        ?witness policy promise
 
 let pp ppf r =
   let rate = float r.states /. max 1e-6 r.seconds in

@@ -23,6 +23,7 @@ type result = {
 
 val check :
   ?fault:Scope.fault ->
+  ?source_lock:Scope.source_lock ->
   ?seconds:float ->
   ?states:int ->
   ?series:Bounds.t list ->
@@ -39,8 +40,8 @@ val check :
     for a fifth of the time at most, and those that {!Witnessed} makes of the
     witness, until three fifths are over. Conservation is checked with it.
     [topology] is as in {!Instance.make}. {!Promise.Waiting} is searched on one
-    core, by {!Starvation}: [fault], [topology] and [witness] say nothing there.
-*)
+    core, by {!Starvation}: [fault], [source_lock], [topology] and [witness] say
+    nothing there. *)
 
 val pp : Format.formatter -> result -> unit
 val to_json : result -> Yojson.Safe.t

@@ -15,6 +15,7 @@ type t = {
   kinds : event list;
   relevant : Relevant.t;
   fault : Scope.fault option;
+  source_lock : Scope.source_lock option;
   hurry : bool;
   quiet : bool;
   given : start list option;
@@ -26,15 +27,15 @@ let usual_topology policy promise cores =
     Topology.tree ~cores 2
   else Topology.flat cores
 
-let make ?fault ?(hurry = true) ?(quiet = false) ?topology ?given policy promise
-    (bounds : Bounds.t) =
+let make ?fault ?source_lock ?(hurry = true) ?(quiet = false) ?topology ?given
+    policy promise (bounds : Bounds.t) =
   let topology =
     match topology with
     | Some of_cores -> of_cores bounds.cores
     | None -> usual_topology policy promise bounds.cores
   in
   let machine =
-    Machine.create ?fault
+    Machine.create ?fault ?source_lock
       ~runners:(if quiet then 1 else 2 + bounds.events)
       ~threads:bounds.threads topology policy
   in
@@ -59,6 +60,7 @@ let make ?fault ?(hurry = true) ?(quiet = false) ?topology ?given policy promise
     kinds;
     relevant;
     fault;
+    source_lock;
     hurry;
     quiet;
     given;
@@ -67,8 +69,8 @@ let make ?fault ?(hurry = true) ?(quiet = false) ?topology ?given policy promise
 
 let again t =
   let topology _ = (Machine.layout t.machine).topology in
-  make ?fault:t.fault ~hurry:t.hurry ~quiet:t.quiet ~topology ?given:t.given
-    t.policy t.promise t.bounds
+  make ?fault:t.fault ?source_lock:t.source_lock ~hurry:t.hurry ~quiet:t.quiet
+    ~topology ?given:t.given t.policy t.promise t.bounds
 
 let thieves policy promise =
   Environment.thieves
@@ -547,4 +549,4 @@ let counts t s =
                 Environment.settle m s)
               selves
           done;
-          Promise.breach t.promise m s)
+          Promise.breach ~mended:true t.promise m s)

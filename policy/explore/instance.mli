@@ -17,6 +17,7 @@ type t = private {
   kinds : Core.event list;  (** of the environment *)
   relevant : Relevant.t;
   fault : Scope.fault option;
+  source_lock : Scope.source_lock option;
   hurry : bool;
   quiet : bool;
   given : start list option;
@@ -25,6 +26,7 @@ type t = private {
 
 val make :
   ?fault:Scope.fault ->
+  ?source_lock:Scope.source_lock ->
   ?hurry:bool ->
   ?quiet:bool ->
   ?topology:(int -> Topology.t) ->

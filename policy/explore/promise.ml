@@ -68,14 +68,17 @@ let between m s sources all serves =
         |> Option.map (fun idle -> { overloaded = overloaded_; idle }))
     sources
 
-let breach t m s =
+let breach ?(mended = false) t m s =
   let topology = (Machine.layout m).topology in
   let cores = List.init topology.cores (fun c -> [ c ]) in
   let serves =
     match (Query.affinity (Machine.layout m).policy, t) with
     | None, _ -> fun _ _ -> true
     | Some _, (Gcwc | Hcwc | Waiting) -> some_for m s
-    | Some _, Lcwc _ -> fun _ idle -> List.exists (in_set m s Layout.fits) idle
+    | Some _, Lcwc _ ->
+        fun overloaded idle ->
+          List.exists (in_set m s Layout.fits) idle
+          && ((not mended) || some_for m s overloaded idle)
   in
   match t with
   | Waiting -> None

@@ -25,5 +25,7 @@ type breach = {
   idle : int list;
 }
 
-val breach : t -> Machine.t -> Machine.state -> breach option
-(** O(cores{^ 2} * threads) *)
+val breach : ?mended:bool -> t -> Machine.t -> Machine.state -> breach option
+(** O(cores{^ 2} * threads). [mended]: after the rounds of [conserve within]:
+    the thread that was placed may be elsewhere by now, so of [Lcwc] too some
+    ready thread of the core must be one that the idle core may run. *)

@@ -65,6 +65,10 @@ let value (a : attribute) v =
   | Bool -> string_of_bool (v <> 0)
   | Enum e when v >= 0 && v < Array.length e.members -> e.members.(v)
   | (Core | Group | Domain) when v < 0 -> "none"
+  | Cores ->
+      List.init Bits.one_word Fun.id
+      |> List.filter (fun c -> (v lsr c) land 1 = 1)
+      |> List.map string_of_int |> String.concat ", " |> Printf.sprintf "{%s}"
   | _ -> string_of_int v
 
 let drawn = function

@@ -32,11 +32,26 @@ let most = 4
 (* None, and of so many the first, the second and the last. *)
 let named n = List.sort_uniq compare [ -1; 0; Int.min 1 (n - 1); n - 1 ]
 
+(* As {!Bits} has them in one word: all cores, where the system says nothing, one
+   end, the other, and all but the first. *)
+let sets (topology : Topology.t) =
+  let n = topology.cores in
+  let most =
+    List.fold_left Int.max n
+      [ Array.length topology.groups; Array.length topology.domains ]
+  in
+  if most > Bits.one_word then []
+  else
+    let all = (1 lsl n) - 1 in
+    List.sort_uniq compare [ all; 1; 1 lsl (n - 1); all land lnot 1 ]
+    |> List.filter (fun set -> set <> 0)
+
 let range policy relevant (topology : Topology.t) a =
   List.filter (can_be policy a)
   @@
   match a.ty with
   | Core when a.system -> named topology.cores
+  | Cores when a.system && a.owner = Of_thread -> sets topology
   | Group when a.system -> named (Array.length topology.groups)
   | Domain when a.system -> named (Array.length topology.domains)
   | Enum e -> List.init (Array.length e.members) Fun.id

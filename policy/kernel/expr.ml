@@ -170,7 +170,7 @@ and written context e : level * string =
               (Words.of_function context.where f)
               (String.concat ", " ("e" :: args)) ))
   | All_cores | Idle_cores | Active_cores | Filtered | Cores_of _ | Groups_of _
-  | Domains_of _ ->
+  | Domains_of _ | Those _ ->
       refuse e.at "a set that a function returns"
 
 (* Operands in their order where that shows: declarations, and texts. *)

@@ -57,6 +57,7 @@ struct thread {
   s64 keys[KEYS + 1];    /* of the queue that it enters, when it was moved */
   bool sleeps;           /* it has blocked, and no event has placed it since */
   u64 slept;             /* when it blocked, in ticks */
+  u64 since;             /* when it became ready, in ns */
   u64 allowed[CORE_WORDS];
   s64 word[THREAD_WORDS + 1];
 };

@@ -11,11 +11,18 @@ struct {
    given. Under the last of the locks. */
 u32 free_threads, used = 1;
 
+/* Why the policy is over: the kernel's words, and the thread that has been ready
+   for longest. */
 struct ended {
   s32 kind;
   s64 code;
   char reason[128];
   char message[1024];
+  s32 pid; /* or 0 */
+  s32 core;
+  s64 waited; /* ns */
+  char queue[32];
+  char chooser[128]; /* the handler that did not choose it */
 };
 struct ended ended SEC(".data.exit") = {.kind = 0};
 
@@ -112,6 +119,7 @@ static __always_inline bool comes_in(u32 t) {
   if (!serves(c)) return false;
   struct lock *lock = lock_of(c);
   if (!lock) return false;
+  it->since = bpf_ktime_get_ns();
   if (settle(lock, c, t)) kick(c);
   return true;
 }
@@ -260,6 +268,7 @@ static __noinline bool goes_on(struct event *e) {
   struct thread *it = &threads[AT(t, MAX_THREADS)];
   struct lock *lock = lock_of(e->self);
   if (!lock) return true;
+  it->since = bpf_ktime_get_ns();
   bpf_spin_lock(&lock->lock);
   if (it->ticked) on_tick(e);
   if (it->yields && it->state == RUNNING) on_yield(e);
@@ -524,6 +533,26 @@ s32 BPF_PROG(init) {
   return bpf_timer_start(&alarm->timer, BALANCING_PERIOD, 0);
 }
 
+static __noinline int tell_waiting(void) {
+  u64 now = bpf_ktime_get_ns(), oldest = now;
+  for (u32 t = 1 + ZERO; t < used && t < MAX_THREADS && more(); t += 1 + ZERO) {
+    struct thread *it = &threads[AT(t, MAX_THREADS)];
+    s32 state = it->state;
+    if (state == NOWHERE || state == RUNNING || it->since >= oldest) continue;
+    oldest = it->since;
+    ended.pid = it->pid;
+    ended.core = it->core;
+    ended.waited = now - oldest;
+    bpf_probe_read_kernel_str(ended.queue, sizeof(ended.queue), name_of_state(state));
+  }
+  bpf_probe_read_kernel_str(ended.chooser, sizeof(ended.chooser), SCHEDULE_PLACE);
+  return 0;
+}
+
+/* The kernel is about to put the policy out; later no thread is in a queue. */
+SEC("struct_ops/dump")
+void BPF_PROG(dump, struct scx_dump_ctx *c) { tell_waiting(); }
+
 SEC("struct_ops/exit_policy")
 void BPF_PROG(exit_policy, struct scx_exit_info *why) {
   ended.code = why->exit_code;
@@ -547,6 +576,7 @@ struct sched_ext_ops policy = {
     .exit_task = (void *)exit_task,
     .enable = (void *)enable,
     .init = (void *)init,
+    .dump = (void *)dump,
     .exit = (void *)exit_policy,
     .flags = SCX_OPS_ENQ_LAST,
     .timeout_ms = 5000,

@@ -47,6 +47,7 @@ struct scx_exit_task_args {
 } __attribute__((preserve_access_index));
 
 struct scx_cpu_release_args;
+struct scx_dump_ctx;
 
 enum scx_exit_kind { SCX_EXIT_NONE };
 
@@ -71,6 +72,7 @@ struct sched_ext_ops {
   void (*exit_task)(struct task_struct *, struct scx_exit_task_args *);
   void (*enable)(struct task_struct *);
   s32 (*init)(void);
+  void (*dump)(struct scx_dump_ctx *);
   void (*exit)(struct scx_exit_info *);
   u64 flags;
   u32 timeout_ms;

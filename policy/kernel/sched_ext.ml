@@ -108,6 +108,12 @@ let by_state t ~head ~otherwise value =
 let order s =
   match s.container with Queue keys -> keys | Slot | One _ | Nowhere -> []
 
+let place_of_schedule t =
+  match Query.handler t.policy Schedule with
+  | Some { handler_place = { line; _ }; _ } ->
+      sprintf "%s:%d" (Filename.basename t.lines.file) line
+  | None -> ""
+
 let parameters t ~cores ~threads =
   let policy = t.policy in
   let define name value = sprintf "#define %s %s" name value in
@@ -115,6 +121,7 @@ let parameters t ~cores ~threads =
   let most = List.fold_left (fun n s -> Int.max n (List.length (order s))) 0 in
   [
     define "POLICY_NAME" (sprintf "%S" policy.policy_name);
+    define "SCHEDULE_PLACE" (sprintf "%S" (place_of_schedule t));
     number "MAX_CORES" cores;
     number "MAX_THREADS" threads;
     number "STATES" (Array.length policy.states);
@@ -164,6 +171,9 @@ let declarations t =
           (Query.displaced_to s))
   @ by_state t ~head:"static __always_inline bool has_keys(s64 state)"
       ~otherwise:"false" (fun s -> if order s = [] then None else Some "true")
+  @ by_state t
+      ~head:"static __always_inline const char *name_of_state(s64 state)"
+      ~otherwise:"\"\"" (fun s -> Some (sprintf "%S" s.state_name))
   @ by_state t ~head:"static __always_inline bool counted(s64 state)"
       ~otherwise:"false" (fun s ->
         if Query.runnable s then Some "true" else None)
@@ -271,6 +281,8 @@ let beginnings t =
 
 (* {1 Functions and handlers} *)
 
+(* The machine's text and what surrounds a handler's is the C file's again. *)
+let here t = if t.lines.directives then [ Stmt.reset ] else []
 let context t where = { Expr.where; locals = Hashtbl.create 8; sites = t.sites }
 
 let rec calls_in b = List.concat_map calls_by b
@@ -307,7 +319,7 @@ let written t where f =
          (Words.of_function where f)
          (String.concat ", " parameters))
       body
-  @ [ "" ]
+  @ here t @ [ "" ]
 
 let needed t where code =
   List.concat_map
@@ -360,7 +372,7 @@ let handler t (event, name, where) =
       @ braced head
           (Stmt.body ~lines:t.lines ~keys:t.keys (context t where)
              ~parameters:[] h.handler_body)
-      @ [ "" ]
+      @ here t @ [ "" ]
 
 (* {1 Stealing} *)
 
@@ -383,7 +395,7 @@ let phase t where ?(result = "s64") ~parameters ~named head b =
       (sprintf "static __always_inline %s %s(%s)" result head
          (String.concat ", " ("struct event *e" :: parameters)))
       (distinct @ Stmt.body ~lines:t.lines ~keys:t.keys context ~parameters:[] b)
-  @ [ "" ]
+  @ here t @ [ "" ]
 
 let returned e = [ { what = Return (Some e); stands_at = e.at } ]
 
@@ -522,14 +534,14 @@ let compile ?(cores = 64) ?(threads = 65536) ?(text = "") ?(directives = false)
   let stealing = match policy.steal with None -> [] | Some s -> steal t s in
   let balancing = List.concat_map (handler t) stealing_events in
   let title text = [ ""; sprintf "/* {%s} */" text; "" ] in
-  String.concat "\n"
-    ([
-       sprintf "/* Made from %s: do not edit." (Filename.basename source);
-       "   [e] is the event, e->self the core on which a handler runs, \
-        e->target its";
-       "   thread, or that core. */";
-       "";
-     ]
+  let all =
+    [
+      sprintf "/* Made from %s: do not edit." (Filename.basename source);
+      "   [e] is the event, e->self the core on which a handler runs, \
+       e->target its";
+      "   thread, or that core. */";
+      "";
+    ]
     @ parameters t ~cores ~threads
     @ switches t @ [ ""; Texts.prelude ] @ [ "#define NOWHERE (-1)" ]
     @ title "States and attributes of the policy"
@@ -537,4 +549,11 @@ let compile ?(cores = 64) ?(threads = 65536) ?(text = "") ?(directives = false)
     @ title "Orders, loads, and what attributes begin with"
     @ orders t @ beginnings t
     @ title "The policy's handlers"
-    @ handlers @ stealing @ balancing @ [ Texts.ops ])
+    @ handlers @ stealing @ balancing @ [ Texts.ops ]
+  in
+  let text = String.concat "\n" all in
+  if directives then
+    Stmt.numbered
+      ~file:(Filename.remove_extension (Filename.basename source) ^ ".bpf.c")
+      text
+  else text

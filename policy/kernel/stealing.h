@@ -36,8 +36,8 @@ static __noinline u32 take_from(struct event *e) {
             first = t;
           last = t;
         }
+        if (enough(e)) return first;
       }
-      if (enough(e)) return first;
       t = next;
     }
   }

@@ -17,6 +17,16 @@ let quoted lines (at : place) =
     String.concat "" (String.split_on_char '*' text)
   else ""
 
+(* Stands for the directive that names the next line of the C file. *)
+let reset = "#line here"
+
+let numbered ~file text =
+  List.mapi
+    (fun i line ->
+      if line = reset then sprintf "#line %d %S" (i + 2) file else line)
+    (String.split_on_char '\n' text)
+  |> String.concat "\n"
+
 let comment lines (at : place) =
   if lines.directives then [ sprintf "#line %d %S" at.line lines.file ]
   else

@@ -7,6 +7,13 @@ type lines = { file : string; text : string array; directives : bool }
     as directives, from which compilers and the kernel's verifier name its
     lines. *)
 
+val reset : string
+(** A line that stands for the directive with which the C file's own numbers go
+    on. *)
+
+val numbered : file:string -> string -> string
+(** The text with these directives in it. Linear. *)
+
 val comment : lines -> place -> string list
 val indent : string list -> string list
 

@@ -243,7 +243,8 @@ let steal_progress policy steal =
   }
 
 (* Threads that may not run on the destination are offered too: while it has
-   nothing, none of them may end the offering. *)
+   nothing, none of them may end the offering. One that may run there is taken, by
+   steal_progress. Nothing was taken before, so the source has two threads still. *)
 let offer_goes_on policy steal =
   let s = steal.by_core in
   match (Query.affinity policy, s.enough) with
@@ -251,21 +252,27 @@ let offer_goes_on policy steal =
   | Some _, Some enough ->
       let source = core s.source.local_name
       and destination = destination_of steal in
+      let candidate = core s.candidate.local_name in
       let t, p =
         begin_with
-          (setting policy
+          (setting policy ~target:candidate
              [ role ~locked:true source None; role destination (Some Idle) ])
       in
+      let p = thread_facts t p ~least:false ~policy ~source ~candidate in
+      let count = Symbolic.locked_words source `Count in
+      let p = Symbolic.know p [ Term.le (Term.int 2) count ] in
       let p = Symbolic.bind p s.source source in
       let p = Symbolic.bind p s.destination destination in
-      let p = Symbolic.bind p s.candidate (core s.candidate.local_name) in
+      let p = Symbolic.bind p s.candidate candidate in
       let cases = ref [] in
-      Symbolic.evaluate t p enough (fun p ends ->
-          cases :=
-            Obligation.case ~roles:[ destination ] p (Term.not_ ends)
-              "until of steal_thread says that it is enough, though nothing \
-               was taken yet that the core may run"
-            :: !cases);
+      may_run t p policy ~thread:candidate ~core:destination (fun p fits ->
+          Symbolic.evaluate t p enough (fun p ends ->
+              cases :=
+                Obligation.case ~roles:[ destination ] p
+                  (Term.or_ [ fits; Term.not_ ends ])
+                  "until of steal_thread says that it is enough, though \
+                   nothing was taken yet that the core may run"
+                :: !cases));
       [
         {
           Obligation.name = "offer_goes_on";

@@ -135,14 +135,34 @@ let cases_of t p block rule ~only =
         verdict);
   List.rev !cases
 
+let somewhere = Balancing.core "somewhere"
+
+(* The thread may run on some core: doc/policy/semantics.md supposes that. *)
+let runs_somewhere policy t p k =
+  Balancing.may_run t p policy ~thread:target ~core:somewhere (fun p fits ->
+      k (Symbolic.know p [ Term.le (Term.int 0) somewhere; fits ]))
+
+(* The same, where a handler looks for cores for the thread. *)
+let with_some_core policy ~target_runs event k =
+  let begun instances =
+    Balancing.begin_with
+      (Balancing.setting policy ~target ~target_runs ~instances [])
+  in
+  match (event, Query.affinity policy) with
+  | (New | Unblock | Attach), Some _ ->
+      let t, p = begun [ somewhere ] in
+      let all = ref [] in
+      runs_somewhere policy t p (fun p -> all := !all @ k t p);
+      !all
+  | _ ->
+      let t, p = begun [] in
+      k t p
+
 let of_handler policy (handler : handler) =
   Option.map
     (fun rule ->
       let only = if handler.event = Schedule then None else Some target in
       let target_runs = rule.requeues && only <> None in
-      let t, p =
-        Balancing.begin_with (Balancing.setting policy ~target ~target_runs [])
-      in
       {
         Obligation.name = Balancing.event_name handler.event ^ "_moves";
         about =
@@ -151,7 +171,9 @@ let of_handler policy (handler : handler) =
           | { at_most = 0; _ } -> "no path moves a thread but by stealing"
           | _ -> "every path moves at most one thread");
         place = handler.handler_place;
-        cases = cases_of t p handler.handler_body rule ~only;
+        cases =
+          with_some_core policy ~target_runs handler.event (fun t p ->
+              cases_of t p handler.handler_body rule ~only);
       })
     (rule handler.event)
 
@@ -199,10 +221,7 @@ let schedule_runs policy (handler : handler) =
 
 (* {1 Affinity} *)
 
-let somewhere = Balancing.core "somewhere"
-
-(* No path puts the thread on a core where the thread may not run. The thread may
-   run on some core: doc/policy/semantics.md supposes that. *)
+(* No path puts the thread on a core where the thread may not run. *)
 let allowed policy ~name ~place execute =
   match Query.affinity policy with
   | None -> []
@@ -223,9 +242,7 @@ let allowed policy ~name ~place execute =
                   :: !cases))
           (Symbolic.moves p)
       in
-      Balancing.may_run t p policy ~thread:target ~core:somewhere (fun p fits ->
-          let p = Symbolic.know p [ Term.le (Term.int 0) somewhere; fits ] in
-          execute t p judge);
+      runs_somewhere policy t p (fun p -> execute t p judge);
       [
         {
           Obligation.name = name ^ "_allowed";
@@ -323,14 +340,14 @@ let of_steal policy steal =
 let of_interface policy (f : func) =
   let rule =
     match f.func_name with
-    | "attach" -> rule New
+    | "attach" -> rule Attach
     | "detach" -> Option.map (fun r -> { r with at_least = 1 }) (rule Detach)
     | _ -> rule Balancing
   in
   Option.map
     (fun rule ->
-      let t, p = Balancing.begin_with (Balancing.setting policy ~target []) in
-      let p =
+      let event : event = if f.func_name = "attach" then Attach else Detach in
+      let bound p =
         match f.parameters with
         | [ ({ local_ty = Thread; _ } as thread) ] ->
             Symbolic.bind p thread target
@@ -340,7 +357,9 @@ let of_interface policy (f : func) =
         Obligation.name = f.func_name ^ "_moves";
         about = "each path of the function moves its thread as often as it must";
         place = f.func_place;
-        cases = cases_of t p f.func_body rule ~only:(Some target);
+        cases =
+          with_some_core policy ~target_runs:false event (fun t p ->
+              cases_of t (bound p) f.func_body rule ~only:(Some target));
       })
     rule
 

@@ -169,6 +169,10 @@ let unique t name =
 let sort_of : ty -> Term.sort = function Bool -> Bool | _ -> Int
 let members_of : ty -> string array = function Enum e -> e.members | _ -> [||]
 
+let kind_of kind : ty -> Term.kind = function
+  | Thread | Core | Group | Domain -> Name
+  | _ -> kind
+
 let fresh ?base ?(kind = Term.Value) t name (ty : ty) =
   Term.variable
     {
@@ -176,8 +180,7 @@ let fresh ?base ?(kind = Term.Value) t name (ty : ty) =
       base = Option.value ~default:name base;
       sort = sort_of ty;
       members = members_of ty;
-      kind =
-        (match ty with Thread | Core | Group | Domain -> Name | _ -> kind);
+      kind = kind_of kind ty;
     }
 
 let owner_sort : owner -> string = function
@@ -306,6 +309,24 @@ let attribute t p owner a =
       let v = fresh_attribute t owner a in
       let p = know p (read_facts t owner a v) in
       ({ p with attributes = ((owner, a.id), v) :: p.attributes }, v)
+
+(* What stands still of one owner is one value, whatever path reads it. *)
+let standing owner a =
+  match owner.Term.node with
+  | Variable _ ->
+      let of_ say = of_owner (say (owner_sort a.owner) owner) a.name in
+      Term.variable
+        {
+          name = of_ Term.distinct_name;
+          base = of_ Term.called;
+          sort = sort_of a.ty;
+          members = members_of a.ty;
+          kind = kind_of Term.Value a.ty;
+        }
+  | _ ->
+      Term.apply
+        { symbol = a.name ^ " of the same"; arity = 1; result = sort_of a.ty }
+        [ owner ]
 
 (* A global that no statement sets has its initial value. Another global may have
    been set by another core between two reads. *)

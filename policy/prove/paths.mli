@@ -152,6 +152,10 @@ val read_facts : t -> Term.t -> attribute -> Term.t -> Term.t list
 (** [read_facts t owner a v]: besides, of none it is what it begins with. *)
 
 val attribute : t -> path -> Term.t -> attribute -> path * Term.t
+
+val standing : Term.t -> attribute -> Term.t
+(** Of what the system says, and what stands still: one value for each owner. *)
+
 val literal : expression -> Term.t option
 
 val global : t -> path -> attribute -> path * Term.t

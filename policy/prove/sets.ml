@@ -26,6 +26,13 @@ let core_set ?(inhabited = Term.false_) t member =
     instances_of = (fun _ -> (t.setting.instances, []));
   }
 
+(* What stands still is the same at each look. *)
+let in_attribute t owner (a : Dromos_policy_core.Core.attribute) =
+  let symbol : Term.symbol =
+    { symbol = "cores in " ^ a.name; arity = 2; result = Bool }
+  in
+  core_set t (fun c -> Term.apply symbol [ owner; c ])
+
 (* A core of a domain is in one of its groups. *)
 let groups t domain =
   let member g = Term.apply groups_of [ domain; g ] in

@@ -19,6 +19,10 @@ val watched : t -> path -> idle:bool -> path * set
 (** One look at [idle_cores] ([active_cores]): a core that ends idle was idle at
     each look, and one that had a thread all along at none. *)
 
+val in_attribute : t -> Term.t -> Dromos_policy_core.Core.attribute -> set
+(** The cores in an attribute of the system that stands still: the same ones at
+    each look. *)
+
 val groups : t -> Term.t -> set
 (** of a domain *)
 

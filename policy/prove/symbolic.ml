@@ -157,6 +157,8 @@ let rec eval t p e k =
   | Cores_of g -> eval1 t p g (fun p o -> k p (Many (cores_of t g.ty_of o)))
   | Groups_of d -> eval1 t p d (fun p d -> k p (Many (groups t d)))
   | Domains_of c -> eval1 t p c (fun p c -> k p (Many (domains t c)))
+  | Those { each; among; holds } ->
+      evaln t p among (fun p set -> k p (Many (those t p each holds set)))
   | First (({ it = Threads_in (c, state); _ } as s), []) ->
       eval1 t p c (fun p core ->
           evaln t p s (fun p set ->
@@ -226,6 +228,30 @@ and members t p ~idle k =
   let p, set = watched t p ~idle in
   k p (Many set)
 
+(* Of a member the condition holds: on one of the paths that lead to its value. It
+   asks for what stands still, so what it says of a member here it says wherever the
+   set is used. *)
+and those t p each holds set =
+  let says = Hashtbl.create 4 in
+  let holds_of x =
+    match Hashtbl.find_opt says x with
+    | Some v -> v
+    | None ->
+        let ways = ref [] in
+        eval1 t
+          { (bind p each x) with facts = []; known = Ints.empty }
+          holds
+          (fun after v -> ways := Term.and_ (branches after @ [ v ]) :: !ways);
+        let v = Term.or_ (List.rev !ways) in
+        Hashtbl.add says x v;
+        v
+  in
+  {
+    set with
+    member = (fun x -> Term.and_ [ set.member x; holds_of x ]);
+    inhabited = Term.false_;
+  }
+
 and observation t p c what k =
   eval1 t p c (fun p core ->
       let p, v = observe t p core what in
@@ -240,10 +266,15 @@ and read t p owner a k =
     && Some owner = t.setting.target
     && not (remembers_threads t.setting.policy)
   in
-  if
-    own
-    || List.mem a.id t.stand_still
-    || (a.owner = Of_core && (not (a.is_lazy || a.system)) && locked t owner)
+  if List.mem a.id t.stand_still then
+    match a.ty with
+    | Cores -> k p (Many (in_attribute t owner a))
+    | Threads | Groups | Domains -> k p (Many (opaque t a.name))
+    | _ ->
+        let v = standing owner a in
+        k (know p (read_facts t owner a v)) (One v)
+  else if
+    own || (a.owner = Of_core && (not (a.is_lazy || a.system)) && locked t owner)
   then
     let p, v = attribute t p owner a in
     k p (One v)

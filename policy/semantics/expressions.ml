@@ -13,7 +13,7 @@ let rec steps policy e =
   | No_domain | Local _ | Self | Target | Waker | All_cores | Filtered ->
       false
   | Cload _ | Runnable _ | Count _ | Idle_cores | Active_cores | Call _ | Any _
-    ->
+  | Those _ ->
       true
   | Read (Some { it = Waker; _ }, _) -> true
   | Read (o, a) -> (
@@ -273,6 +273,7 @@ let rec compile t e : Code.expression =
       map1
         (fun c -> if c < 0 then 0 else members.core_domains.(c))
         (compile t x)
+  | Those { each; among; holds } -> those t each among holds
   | First (x, keys) -> chosen t x keys
   | Any x -> drawn t x
   | Empty x -> empty t x
@@ -440,6 +441,7 @@ and outside l =
     asm;
     policy = l.policy;
     fault = None;
+    source_lock = Throughout;
     event = Entry;
     holds = false;
     counts_seen = true;
@@ -539,6 +541,20 @@ and over t ~among ~order body =
   if order = [] && among.ty_of <> Threads && among.ty_of <> Thread then
     over_set t collection body
   else over_list t ty (listed t ty among.ty_of collection order) body
+
+(* A loop that nobody sees: the condition has no steps of its own. *)
+and those t each among holds =
+  let bits = t.layout.members.bits in
+  let found = save t (constant 0) in
+  over_set t (compile t among) (fun r _ ->
+      set t (register t each) (read r);
+      let test = compile t holds in
+      pure t
+        ~uses:([ found; r ] @ test.uses)
+        ~defines:[ found ]
+        (fun s f ->
+          if test.value s f <> 0 then Bits.add bits s (f + found) s.(f + r)));
+  read found
 
 and over_set t collection body =
   let bits = t.layout.members.bits in

@@ -29,6 +29,10 @@ val over :
 (** The code of a loop over a collection. The body gets the register of the
     element and the label after the loop. *)
 
+val over_list : Scope.t -> ty -> int * int -> (int -> int ref -> unit) -> unit
+(** The same over elements, + 1, in so many adjacent registers from the first
+    on; 0 after the last one. *)
+
 val map1 : (int -> int) -> Code.expression -> Code.expression
 
 val next_of : Scope.t -> rest:int -> each:int -> unit

@@ -25,11 +25,13 @@ type t = {
   may_end : bool array Lazy.t;
   live_sets : (int * Code.kind) array array Lazy.t;
   affinity : (state -> self:int -> target:int -> int) option Lazy.t;
+  source_lock : Scope.source_lock;
   watched : bool array;  (** by place; empty if none is *)
   mutable met : bool;
 }
 
 let layout m = m.layout
+let source_lock m = m.source_lock
 let fragments m = m.fragments
 let frame m r = m.frames.(r)
 let runners m = Array.length m.frames
@@ -259,7 +261,8 @@ let affinity l fragments ~size (f : func) =
   let asked = Call (f, [ at Target Thread; at Self Core ]) in
   evaluator l fragments ~size (at asked Bool)
 
-let create ?fault ?(runners = 1) ~threads topology policy =
+let create ?fault ?(source_lock = Scope.Throughout) ?(runners = 1) ~threads
+    topology policy =
   let layout = Layout.make policy topology ~threads in
   let fragments = fragments_of layout policy in
   let watches =
@@ -271,6 +274,7 @@ let create ?fault ?(runners = 1) ~threads topology policy =
       (Expressions.outside layout) with
       fragments;
       fault;
+      source_lock;
       counts_seen;
       block = Statements.block;
     }
@@ -313,6 +317,7 @@ let create ?fault ?(runners = 1) ~threads topology policy =
         (Option.map
            (affinity layout fragments ~size:(layout.fixed + (runners * whole)))
            (Query.affinity policy));
+    source_lock;
     watched = [||];
     met = false;
   }

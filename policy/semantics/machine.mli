@@ -20,15 +20,18 @@ type state = Layout.state
 
 val create :
   ?fault:Scope.fault ->
+  ?source_lock:Scope.source_lock ->
   ?runners:int ->
   threads:int ->
   Topology.t ->
   Core.policy ->
   t
 (** [runners] (1 if not said) is how many handlers can be under way at once. A
-    [fault] puts an error into the skeleton, for tests of the tests. *)
+    [fault] puts an error into the skeleton, for tests of the tests.
+    [source_lock] is [Throughout] but for the dispatch queues of Linux. *)
 
 val layout : t -> Layout.t
+val source_lock : t -> Scope.source_lock
 val fragments : t -> Fragments.t
 
 val initial : t -> state

@@ -230,15 +230,49 @@ let arrive t r ~core =
       Layout.in_structure l (towards.value s f));
   enter t r
 
+let append_to_chain t (k : taking) r =
+  pure t ~uses:[ k.chain; r ] ~defines:[ k.chain ] (fun s f ->
+      s.(f + k.chain) <-
+        Fragments.append t.fragments s s.(f + k.chain) (thread s f r))
+
+(* Under a lock of its own, if the thread is ready there still. *)
+let try_into_chain t (k : taking) r ~towards =
+  let l = t.layout in
+  let core : Code.expression = read k.source in
+  lock t core;
+  let place s f = s.(Layout.where l (thread s f r)) in
+  let from = save t { value = place; uses = [ r ] } in
+  let still_there s f =
+    let p = s.(f + from) in
+    if
+      Layout.in_structure l p
+      && Layout.core_of l p = s.(f + k.source)
+      && t.policy.states.(Layout.state_of l p).state_class = Ready
+    then 1
+    else 0
+  in
+  if_ t
+    { value = still_there; uses = [ from; k.source ] }
+    (fun () ->
+      leave t r ~towards;
+      lower t r ~from ~towards;
+      append_to_chain t k r)
+    (fun () ->
+      step t ~mover:Later ~uses:[ r; k.source ]
+        ~say:(fun s f _ ->
+          Printf.sprintf "does not find t%d ready on core %d any more"
+            (thread s f r)
+            s.(f + k.source))
+        (fun _ _ -> ()));
+  unlock t core
+
 let into_chain t (k : taking) r ~from ~towards =
   let core : Code.expression = read k.source in
   leave t r ~towards;
   if t.fault = Some Lower_late then unlock t core;
   lower t r ~from ~towards;
   if t.fault = Some Lower_late then lock t core;
-  pure t ~uses:[ k.chain; r ] ~defines:[ k.chain ] (fun s f ->
-      s.(f + k.chain) <-
-        Fragments.append t.fragments s s.(f + k.chain) (thread s f r))
+  append_to_chain t k r
 
 (* Outside of handlers that hold their core's lock: that of the core where the
    thread goes or, if it goes nowhere, where it is. *)
@@ -291,7 +325,10 @@ let compile t ~thread ~core (state : Core.state) =
     (fun () ->
       let from = save t { value = place_of; uses = [ r ] } in
       match t.taking with
-      | Some k -> into_chain t k r ~from ~towards
+      | Some k -> (
+          match t.source_lock with
+          | Throughout -> into_chain t k r ~from ~towards
+          | Each_move -> try_into_chain t k r ~towards)
       | None ->
           locked t ~from ~towards (fun () ->
               make_room t r ~towards;

@@ -47,6 +47,8 @@ let rec expression t a b =
       s.state_id = u.state_id && e x y
   | First (x, k), First (y, l) -> e x y && keys k l
   | In (x, y), In (u, v) -> e x u && e y v
+  | Those x, Those y ->
+      e x.among y.among && local t x.each y.each && e x.holds y.holds
   | Operation (o, x, y), Operation (p, u, v) -> o = p && e x u && e y v
   | If_else (x, y, z), If_else (u, v, w) -> e x u && e y v && e z w
   | Call (f, x), Call (g, y) -> f.func_id = g.func_id && list e x y

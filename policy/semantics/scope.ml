@@ -7,6 +7,7 @@ type fault =
   | Lower_late
   | Lose_thread
 
+type source_lock = Throughout | Each_move
 type taking = { source : int; destination : int; chain : int }
 
 type t = {
@@ -15,6 +16,7 @@ type t = {
   asm : Code.t;
   policy : policy;
   fault : fault option;
+  source_lock : source_lock;
   event : event;
   holds : bool;
   counts_seen : bool;

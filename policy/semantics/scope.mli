@@ -11,6 +11,12 @@ type fault =
   | Lower_late  (** the source's words are lowered after its lock is released *)
   | Lose_thread  (** only the first of the stolen threads arrives *)
 
+(** For how long stealing holds the lock of the source: while it goes through
+    the ready threads there, or only while it looks which ones there are, and
+    for each move. Then words are looked at as those of other cores are, and a
+    thread may be gone when it is to be moved. *)
+type source_lock = Throughout | Each_move
+
 type taking = { source : int; destination : int; chain : int }
 (** Registers of the stealing in whose phase 3 we are. *)
 
@@ -20,6 +26,7 @@ type t = {
   asm : Code.t;
   policy : policy;
   fault : fault option;
+  source_lock : source_lock;
   event : event;
   holds : bool;  (** the lock of its core *)
   counts_seen : bool;

@@ -101,6 +101,47 @@ let offer t (steal : steal_core) (k : taking) =
       Code.place t.asm leave;
       until inner steal.enough stop)
 
+(* Who is ready there at one moment, and then each of them, without the lock. *)
+let offer_unlocked t (steal : steal_core) (k : taking) =
+  let l = t.layout in
+  let over = Code.label () in
+  let each_of (st : state) =
+    let first = Code.fresh ~kind:A_thread ~count:l.threads t.asm in
+    let all = List.init l.threads (fun i -> first + i) in
+    let ready s c =
+      let rec from u =
+        if u = 0 then [] else u :: from s.(Layout.next l (u - 1))
+      in
+      from s.(Layout.head l c st.state_id)
+    in
+    step t ~uses:[ k.source ] ~defines:all
+      ~ready:(fun s f -> s.(Layout.lock l s.(f + k.source)) = 0)
+      ~say:(fun s f _ ->
+        let c = s.(f + k.source) in
+        Printf.sprintf "looks into %s of core %d: %s" st.state_name c
+          (match ready s c with
+          | [] -> "nothing"
+          | us ->
+              String.concat " "
+                (List.map (fun u -> "t" ^ string_of_int (u - 1)) us)))
+      (fun s f ->
+        Array.fill s (f + first) l.threads 0;
+        List.iteri
+          (fun i u -> s.(f + first + i) <- u)
+          (ready s s.(f + k.source)));
+    Expressions.over_list t Thread (first, l.threads) (fun candidate _ ->
+        Scope.set t (register t steal.candidate) (read candidate);
+        let leave = Code.label () in
+        let inner =
+          { t with taking = Some k; leave; stop = None; result = None }
+        in
+        t.block inner steal.take;
+        Code.place t.asm leave;
+        until inner steal.enough over)
+  in
+  List.iter each_of (Query.ready t.policy);
+  Code.place t.asm over
+
 let arrive t (k : taking) =
   let l = t.layout in
   let destination = read k.destination in
@@ -124,10 +165,16 @@ let arrive t (k : taking) =
 
 (* Phase 3. *)
 let migrate t steal (k : taking) =
-  lock t (read k.source);
-  set t k.chain (constant 0);
-  offer t steal k;
-  unlock t (read k.source);
+  let nothing_yet () = set t k.chain (constant 0) in
+  (match t.source_lock with
+  | Throughout ->
+      lock t (read k.source);
+      nothing_yet ();
+      offer t steal k;
+      unlock t (read k.source)
+  | Each_move ->
+      nothing_yet ();
+      offer_unlocked t steal k);
   arrive t k
 
 let for_core t (steal : steal_core) ~among ~destination =

@@ -1,5 +1,6 @@
 open Dromos_policy_explore
 open Dromos_policy_prove
+open Dromos_policy_semantics
 
 type property = Prove.property
 
@@ -23,6 +24,7 @@ type result = {
 
 type report = {
   policy : Core.policy;
+  machine : string option;
   results : result list;
   troubles : string list;
   no_prover : string list;
@@ -56,22 +58,35 @@ let violation property (searched : Explore.result option) =
       Some trace
   | Some _ | None -> None
 
+(* Of what the policy does not handle nothing is promised. *)
+let comes policy (promise : Promise.t) =
+  Query.handler policy (Promise.event promise) <> None
+
 (* The first search that finds a violation, or the last one. *)
-let search ~seconds ?witness policy property =
+let search ~seconds ?witness ?source_lock policy property =
   let rec go left = function
     | [] -> None
     | promise :: others -> (
         let share = left /. float_of_int (1 + List.length others) in
-        let result = Explore.check ~seconds:share ?witness policy promise in
+        let result =
+          Explore.check ~seconds:share ?witness ?source_lock policy promise
+        in
         let left = Float.max 0. (left -. result.seconds) in
         let found = Some result in
         match (violation property found, others) with
         | Some _, _ | None, [] -> found
         | None, _ -> go left others)
   in
-  go seconds (promises policy property)
+  go seconds (List.filter (comes policy) (promises policy property))
 
-let answered ~seconds ~second policy (r : Prove.result) =
+let what_is_left =
+  "with the lock of the source held throughout it is proved; from dispatch \
+   queues, whose lock is held for each move alone, holds what \
+   policy/theories/unlocked.mlw says"
+
+(* [everywhere]: the policy as it is where every thread may run everywhere. *)
+let answered ~seconds ~second ?source_lock ?everywhere policy (r : Prove.result)
+    =
   let proved =
     match (r.verdict, r.property) with
     | Proved _, _ | Nothing_to_prove _, Waiting -> true
@@ -84,7 +99,20 @@ let answered ~seconds ~second policy (r : Prove.result) =
     | Refuted_obligation w -> Some w.numbers
     | Unknown _ -> Some []
   in
-  let searched = lazy (search ~seconds ?witness policy r.property) in
+  let here seconds = search ~seconds ?witness ?source_lock policy r.property in
+  let searched =
+    lazy
+      (match (everywhere, r.property) with
+      | Some everywhere, (Gcwc | Hcwc) -> (
+          let seconds = seconds /. 2. in
+          let there =
+            search ~seconds ?witness ?source_lock everywhere r.property
+          in
+          match violation r.property there with
+          | Some _ -> there
+          | None -> here seconds)
+      | _ -> here seconds)
+  in
   let found () = violation r.property (Lazy.force searched) in
   let open_question obligation at why hint =
     match found () with
@@ -107,7 +135,8 @@ let answered ~seconds ~second policy (r : Prove.result) =
     | Refuted_obligation w ->
         open_question w.refuted (Some w.at) w.words (Some w.words)
     | Unknown { obligation; at; why } ->
-        open_question obligation (Some at) why None
+        let hint = if why = what_is_left then Some why else None in
+        open_question obligation (Some at) why hint
     | Nothing_to_prove why -> (
         match found () with
         | Some trace -> Violated { trace; hint = None }
@@ -140,16 +169,33 @@ let without_provers policy failures =
   in
   (List.map unknown (Prove.to_prove policy), [], why)
 
-let check ?provers ?limit ?(seconds = 2.) ?(second = 0.5) policy =
+(* What is proved of balancing, or by it, supposes that the lock of the source is held
+   while a thread is chosen there. *)
+let without_lock policy (r : Prove.result) =
+  match (r.verdict, r.property) with
+  | Proved { theorem; _ }, property
+    when property = Gcwc || property = Hcwc || theorem = Prove.mending ->
+      let at = policy.Core.policy_place in
+      let obligation = "the lock of the source" in
+      { r with verdict = Unknown { obligation; at; why = what_is_left } }
+  | _ -> r
+
+let check ?provers ?limit ?(seconds = 2.) ?(second = 0.5) ?machine ?unlocked
+    policy =
+  let source_lock = Option.map (fun _ -> Scope.Each_move) unlocked in
   let (proved, troubles, no_prover), start =
     timed (fun () ->
         match Prove.policy ?provers ?limit policy with
         | r -> (r.results, r.troubles, [])
         | exception Decide.No_prover failures -> without_provers policy failures)
   in
+  let proved =
+    if unlocked = None then proved else List.map (without_lock policy) proved
+  in
   let one (r : Prove.result) =
     let (answer, searched), time =
-      timed (fun () -> answered ~seconds ~second policy r)
+      timed (fun () ->
+          answered ~seconds ~second ?source_lock ?everywhere:unlocked policy r)
     in
     {
       property = r.property;
@@ -160,7 +206,14 @@ let check ?provers ?limit ?(seconds = 2.) ?(second = 0.5) policy =
     }
   in
   let results, rest = timed (fun () -> List.map one proved) in
-  { policy; results; troubles; no_prover; total_seconds = start +. rest }
+  {
+    policy;
+    machine;
+    results;
+    troubles;
+    no_prover;
+    total_seconds = start +. rest;
+  }
 
 let all_proved report =
   List.for_all
@@ -271,6 +324,7 @@ let assumptions report =
 
 let pp ?(trace = true) ?(times = true) ~file ppf report =
   Fmt.pf ppf "%s: %s" file report.policy.policy_name;
+  Option.iter (Fmt.pf ppf " on the machine of %s") report.machine;
   if times then Fmt.pf ppf ", %.2f s" report.total_seconds;
   Fmt.pf ppf "@.";
   List.iter (pp_result ~trace ~times ppf) report.results;
@@ -338,15 +392,17 @@ let json_of_result r : Yojson.Safe.t =
 
 let to_json ~file report =
   `Assoc
-    [
-      ("file", `String file);
-      ("policy", `String report.policy.policy_name);
-      ("seconds", `Float report.total_seconds);
-      ("results", `List (List.map json_of_result report.results));
-      ("assumed", strings (assumptions report));
-      ("troubles", strings report.troubles);
-      ("no_prover", strings report.no_prover);
-    ]
+    ([ ("file", `String file); ("policy", `String report.policy.policy_name) ]
+    @ Option.fold ~none:[]
+        ~some:(fun m -> [ ("machine", `String m) ])
+        report.machine
+    @ [
+        ("seconds", `Float report.total_seconds);
+        ("results", `List (List.map json_of_result report.results));
+        ("assumed", strings (assumptions report));
+        ("troubles", strings report.troubles);
+        ("no_prover", strings report.no_prover);
+      ])
 
 let header =
   "| policy | balancing | new | unblock | conservation | bounded waiting |\n\

@@ -38,6 +38,7 @@ type result = {
 
 type report = {
   policy : Core.policy;
+  machine : string option;  (** whose, if not the usual one *)
   results : result list;
   troubles : string list;  (** provers that did not work, and who stood in *)
   no_prover : string list;
@@ -52,13 +53,20 @@ val check :
   ?limit:float ->
   ?seconds:float ->
   ?second:float ->
+  ?machine:string ->
+  ?unlocked:Core.policy ->
   Core.policy ->
   report
 (** [limit] (5 s) for each property: what each prover may take over it, and the
     making of what they are asked. [seconds] (2 s) for the search of each
     property, shared by the promises it has; [second] (0.5 s, and [seconds] at
     most) for a search of what is proved: two judges; 0: none. What the limits
-    cut off is [Unknown].
+    cut off is [Unknown]. [machine] is only said in the report: the policy is
+    what that machine makes of it. [unlocked]: stealing holds the lock of the
+    source for each move alone ({!Dromos_policy_semantics.Scope.source_lock}).
+    Then what rests on proofs of balancing is [Unknown], if it is not violated,
+    by the policy or by [unlocked]: the same where every thread may run
+    everywhere, of which more is asked.
     @raise Contradiction if that finds a violation, with the run. *)
 
 val assumptions : report -> string list

@@ -34,6 +34,11 @@ struct exit_info {
   long long code;
   char reason[128];
   char message[1024];
+  /* Of policies that tell it: the thread that was ready for longest. */
+  int pid, core;
+  long long waited; /* ns */
+  char queue[32];
+  char chooser[128]; /* the handler that did not choose it */
 };
 
 static long long clock_ns(void)
@@ -74,11 +79,18 @@ static void lines(const char *prefix, const char *text)
   }
 }
 
-/* The last lines only: why it was refused stands at the end. */
+/* The last lines only: why it was refused stands at the end. Before them the last
+   line of the policy that the verifier was at. */
 static void tell_log(void)
 {
   if (said == NULL) return;
-  const char *from = said + said_length;
+  const char *from = said + said_length, *at = NULL;
+  for (const char *p = said; (p = strstr(p, ".policy:")) != NULL; p++) at = p;
+  if (at != NULL) {
+    while (at > said && at[-1] != '\n') at--;
+    int n = (int)strcspn(at, "\n");
+    printf("log %.*s\n", n < 1500 ? n : 1500, at);
+  }
   for (int n = 0; from > said; from--)
     if (from[-1] == '\n' && ++n > LOG_LINES) break;
   lines("log", from);
@@ -138,6 +150,12 @@ static int tell_exit(struct bpf_object *object)
   printf("exit kind=%d code=%lld\n", info->kind, info->code);
   lines("exit_reason", info->reason);
   lines("exit_message", info->message);
+  if (info->pid > 0 && info->waited > 1000000000) {
+    info->queue[sizeof info->queue - 1] = info->chooser[sizeof info->chooser - 1] = 0;
+    printf("exit_message task %d has stood in `%s` of core %d for %.1f s: `On schedule` "
+           "(%s) has not chosen it\n",
+           info->pid, info->queue, info->core, info->waited / 1e9, info->chooser);
+  }
   free(info);
   return 1;
 }

@@ -30,7 +30,8 @@ let boot ?(trace_bytes = 0) ?(workloads = [ "burst" ]) folder file =
       pages = true;
       say = ignore;
     }
-    (Source { name = file; text = read file })
+    (let text = read file in
+     Source { name = file; text; marked = text })
 
 let says text part =
   if not (Said.contains text part) then

@@ -49,6 +49,7 @@ u32 bpf_get_smp_processor_id(void) { return here; }
 long bpf_timer_init(struct bpf_timer *t, void *m, __u64 f) { return 0; }
 long bpf_timer_set_callback(struct bpf_timer *t, void *c) { return 0; }
 long bpf_timer_start(struct bpf_timer *t, __u64 ns, __u64 f) { return 0; }
+u64 bpf_ktime_get_ns(void) { return 0; }
 long bpf_probe_read_kernel_str(void *to, __u32 n, const void *from) { return 0; }
 void scx_bpf_dsq_insert___old(struct task_struct *p, u64 dsq, u64 slice, u64 f) {
   if (held) wrong("a task is handed over under a lock");

@@ -73,9 +73,15 @@ let run ?waker t event ~self ~target =
 let has t = Machine.has t.machine
 let run_if t event ~self = if has t event then run t event ~self ~target:self
 
+(* The policy of the kernel's machine. *)
+let allowed policy =
+  match Dromos_policy_kernel_machine.Allowed.policy policy with
+  | Ok policy -> policy
+  | Error (_, why) -> failwith why
+
 let start ~topology ~threads policy program =
   let cores = topology.Topology.cores in
-  let machine = Machine.create ~threads topology policy in
+  let machine = Machine.create ~threads topology (allowed policy) in
   let for_program, to_ = Unix.pipe ~cloexec:true () in
   let from, by_program = Unix.pipe ~cloexec:true () in
   let pid =
@@ -271,6 +277,14 @@ let tell_sleep t i =
         Look.set_attribute t.machine t.state a i (value_shown t a i))
     (owned t Of_thread)
 
+(* Where a thread may run from now on; it is in no queue. *)
+let allow t i cores =
+  let { Layout.policy; _ } = Machine.layout t.machine in
+  let a = Option.get (Dromos_policy_kernel_machine.Allowed.attribute policy) in
+  Look.set_attribute t.machine t.state a i cores;
+  say t "allow %d %d" i cores;
+  listen t
+
 (* {1 Events} *)
 
 let current t c = Look.current t.machine t.state c
@@ -407,6 +421,15 @@ let possible t =
 
 let next chance t =
   let below n = Random.State.int chance n in
+  (* Of threads that wake up or come next: all cores again, now and then. *)
+  let allow_some i =
+    match Look.place t.machine t.state i with
+    | (`New | `At (_, { Core.state_class = Blocked; _ })) when below 6 = 0 ->
+        let all = (1 lsl t.cores) - 1 in
+        allow t i (if below 3 = 0 then all else 1 + below all)
+    | _ -> ()
+  in
+  List.iter allow_some (List.init t.threads Fun.id);
   if below 15 = 0 then set_system t (fun () -> below 9);
   let all = possible t in
   (List.nth all (below (List.length all))) ()

@@ -75,6 +75,22 @@ let faults =
       "on_new(e);\n  else",
       "on_unblock(e);\n  else",
       [ "arithmetic" ] );
+    ( "what may not run there is offered",
+      " && allowed(t, e->destination)",
+      "",
+      [ "fifo" ] );
+    ( "enough is asked after what was not offered",
+      "        if (enough(e)) return first;\n      }",
+      "      }\n      if (enough(e)) return first;",
+      [ "cfs_cwc"; "cfs_cwc_flat" ] );
+    ( "sets have cores on which the thread may not run",
+      "allowed(e->target, ",
+      "serves(",
+      [ "cfs_cwc"; "scx_rusty" ] );
+    ( "a thread goes to the first core where it may run",
+      "LEAST(FOR_CORES, o, allowed(t, o), runnable(o))",
+      "LEAST(FOR_CORES, o, allowed(t, o), 0)",
+      [ "work_stealing" ] );
     ( "division rounds down",
       "b == -1 ? -a : a / b",
       "(a - (a % b + b) % b) / b",

@@ -83,17 +83,30 @@ let section file =
   in
   Printf.printf "\n[`%s.policy`](../../policy/%s/%s.policy)\n" name folder name
 
-let verdict file =
+let kernel =
+  "\nOn [the machine of the kernel](semantics.md#the-machine-of-the-kernel):\n"
+
+let written file =
   match Elaborate.file file with
   | Error _ -> failwith (file ^ " is no policy")
-  | Ok { policy; _ } ->
-      print_endline
-        (Verdict.row (Verdict.check ~limit:60. ~seconds:8. ~second:0.2 policy))
+  | Ok { policy; _ } -> policy
+
+let on_the_kernel file =
+  match Dromos_policy_kernel_machine.Allowed.policy (written file) with
+  | Ok policy -> policy
+  | Error (_, why) -> failwith (file ^ ": " ^ why)
+
+let verdict policy =
+  print_endline
+    (Verdict.row (Verdict.check ~limit:60. ~seconds:8. ~second:0.2 policy))
 
 let () =
   let files = List.sort String.compare (List.tl (Array.to_list Sys.argv)) in
   print_endline head;
   print_endline Verdict.header;
-  List.iter verdict files;
+  List.iter (fun file -> verdict (written file)) files;
+  print_endline kernel;
+  print_endline Verdict.header;
+  List.iter (fun file -> verdict (on_the_kernel file)) files;
   List.iter section files;
   print_string tail

@@ -70,6 +70,19 @@ let () =
               ( "src.cload - dst.cload >= 2\n    }",
                 "src.cload - dst.cload >= 3\n    }" );
             ];
+          case "stays at home until a round of balancing"
+            [ Proved; Proved; Proved; Proved ]
+            [
+              ("  thread = {", "  conserve within 1 idle rounds;\n  thread = {");
+              (least, "self");
+              (least, "self");
+            ];
+          case "the offering ends with what was taken"
+            [ Proved; Proved; Proved; Proved ]
+            [
+              ( "until (count(dst) != 0)\n    } until",
+                "until (count(src) - count(dst) < 2)\n    } until" );
+            ];
           case "those that may run everywhere stay at home"
             [ Proved; Violated; Proved; Proved ]
             [ (least, "self") ];

@@ -49,6 +49,24 @@ let said () =
      exempts, within 2 | PROVED | exempt |"
     (Verdict.row report)
 
+(* A policy that steals, but does not balance: of balancing there is nothing to search. *)
+let no_balancing () =
+  let file = "../../policies/random_stealing.policy" in
+  match Dromos_policy_elaborate.Elaborate.file file with
+  | Error _ -> failwith "random_stealing.policy has faults"
+  | Ok { policy = p; _ } -> (
+      let handlers = List.filter (fun h -> h.event <> Balancing) p.handlers in
+      let report = Verdict.check { p with handlers; relaxations = [] } in
+      match (List.hd report.results).answer with
+      | Nothing_to_prove _ -> ()
+      | _ -> Alcotest.fail "something is said of balancing")
+
 let () =
   Alcotest.run "premises"
-    [ ("premises", [ Alcotest.test_case "said" `Quick said ]) ]
+    [
+      ( "premises",
+        [
+          Alcotest.test_case "said" `Quick said;
+          Alcotest.test_case "nobody balances" `Quick no_balancing;
+        ] );
+    ]

@@ -12,18 +12,39 @@ let head =
    rounds of balancing mend does not count; *exempt*: the file lets every ready\n\
    thread wait, and says why. The wrong ones are wrong on purpose, and say so.\n"
 
-let one file =
+let kernel =
+  "\n\
+   ## On the machine of the kernel\n\n\
+   The same of `dromos policy check --for sched_ext`: Linux says for each \
+   thread on\n\
+   which cores it may run, and keeps to it whatever the policy says\n\
+   ([semantics](semantics.md#the-machine-of-the-kernel)).\n"
+
+let written file =
   match Elaborate.file file with
   | Error _ -> failwith (file ^ " is no policy")
-  | Ok { policy; _ } ->
-      let limit = 60. in
-      (* Raises if what is proved is violated. *)
-      ignore
-        (Verdict.check ~limit ~seconds:0.1 ~second:0.1 policy : Verdict.report);
-      Verdict.check ~limit ~seconds:8. ~second:0. policy
+  | Ok { policy; _ } -> policy
+
+let on_the_kernel file =
+  match Dromos_policy_kernel_machine.Allowed.policy (written file) with
+  | Ok policy -> policy
+  | Error (_, why) -> failwith (file ^ ": " ^ why)
+
+let verdict policy =
+  let limit = 60. in
+  (* Raises if what is proved is violated. *)
+  ignore (Verdict.check ~limit ~seconds:0.1 ~second:0.1 policy : Verdict.report);
+  Verdict.check ~limit ~seconds:8. ~second:0. policy
 
 let () =
   let files = List.sort String.compare (List.tl (Array.to_list Sys.argv)) in
   print_endline head;
-  print_endline Verdict.header;
-  List.iter (fun file -> print_endline (Verdict.row (one file))) files
+  let table made =
+    print_endline Verdict.header;
+    List.iter
+      (fun file -> print_endline (Verdict.row (verdict (made file))))
+      files
+  in
+  table written;
+  print_endline kernel;
+  table on_the_kernel

@@ -27,4 +27,5 @@ __u32 bpf_get_smp_processor_id(void);
 long bpf_timer_init(struct bpf_timer *timer, void *map, __u64 flags);
 long bpf_timer_set_callback(struct bpf_timer *timer, void *callback);
 long bpf_timer_start(struct bpf_timer *timer, __u64 ns, __u64 flags);
+__u64 bpf_ktime_get_ns(void);
 long bpf_probe_read_kernel_str(void *to, __u32 size, const void *from);
