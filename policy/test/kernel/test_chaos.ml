@@ -57,7 +57,9 @@ let faults =
     ( "a thread of which the kernel has thought better is run",
       "  cancel();\n  return false;",
       "  return false;" );
-    ("a CPU is not told", "if (settle(lock, c, t)) kick(c);", "settle(lock, c, t);");
+    ( "a CPU is not told",
+      "if (settle(lock, c, t)) kick(c);",
+      "settle(lock, c, t);" );
     ( "tasks without a thread let their CPU idle",
       "prev->scx.slice = 20000000; /* it has no thread, and goes on */",
       "" );
