@@ -614,7 +614,7 @@ static void bypasses(bool on) {
     }
 }
 
-static bool crowded; /* more tasks than there are numbers */
+static bool too_many_tasks; /* more tasks than there are numbers */
 
 static bool act(void) {
   int n = some_cpu();
@@ -649,7 +649,7 @@ static bool act(void) {
   case 4:
   case 5: return blocks(n);
   case 6:
-    if (c->current && !c->rt && !c->current->pinned && !below(crowded ? 8 : 2)) {
+    if (c->current && !c->rt && !c->current->pinned && !below(too_many_tasks ? 8 : 2)) {
       c->current->exiting = true;
       c->current->p.flags |= PF_EXITING;
       SAY("%d on %d is to end", NAME(c->current), n);
@@ -892,7 +892,7 @@ int main(int argc, char **argv) {
   alarm(60);
   below(2);
   some_topology(below(8));
-  crowded = !below(3);
+  too_many_tasks = !below(3);
   for (int i = 0; i < TASKS; i++) tasks[i].p.pid = i + 1;
   if (init()) wrong("init");
   for (operations = 1; operations <= last; operations++) {
