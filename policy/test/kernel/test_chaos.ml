@@ -60,6 +60,9 @@ let faults =
     ( "a CPU is not told",
       "if (settle(lock, c, t)) kick(c);",
       "settle(lock, c, t);" );
+    ( "keys that change before the thread comes are not noticed",
+      "!keys_hold(t, state)",
+      "false" );
     ( "tasks without a thread let their CPU idle",
       "prev->scx.slice = 20000000; /* it has no thread, and goes on */",
       "" );
@@ -86,7 +89,8 @@ let noticed files (what, from, by) () =
     List.filter (fun file -> Filename.basename file = name ^ ".policy") files
   in
   let some =
-    List.concat_map named [ "work_stealing"; "random_stealing"; "cfs_cwc" ]
+    List.concat_map named
+      [ "work_stealing"; "random_stealing"; "cfs_cwc"; "moved_then_changed" ]
   in
   if not (List.exists shows some) then Alcotest.failf "%s: nobody notices" what
 
