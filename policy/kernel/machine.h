@@ -64,7 +64,8 @@ struct thread {
 
 struct queue {
   u32 first, last;
-  bool unsorted; /* keys have changed since it was last empty */
+  bool unsorted; /* keys have changed since it was last empty, or since their
+                    thread was moved, and before it came */
 };
 
 struct core {
@@ -464,6 +465,8 @@ static __always_inline void enter(s64 c, s64 t, u32 state) {
     link_thread(c, t, state,
                 has_keys(state) ? place_in_order(c, t, state)
                                 : core->queue[STATE_AT(state)].last);
+  if (has_keys(state) && !keys_hold(t, state))
+    core->queue[STATE_AT(state)].unsorted = true;
 }
 
 static __always_inline void leave(s64 c, s64 t, u32 state) {
@@ -520,6 +523,7 @@ static __always_inline bool put(s64 c, u32 first) {
     u32 next = it->stolen;
     if (__sync_val_compare_and_swap(&it->flight, HELD, LANDING) == HELD) {
       it->core = c;
+      keys_of(t, it->chosen_state);
       arrive(c, t, it->chosen_state);
       __sync_val_compare_and_swap(&it->flight, LANDING, STILL);
       some = true;

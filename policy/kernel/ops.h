@@ -226,7 +226,6 @@ static __always_inline void sent_away(struct event *e, u32 t) {
     move(e->self, t, state);
   } else if (goes) {
     take_out(t);
-    keys_of(t, state);
     it->chosen_state = state;
     it->stolen = 0;
     it->flight = HELD;

@@ -189,6 +189,7 @@ let declarations t =
   @ [
       "static bool stands_before(u32 t, u32 other, u32 state);";
       "static void keys_of(u32 t, u32 state);";
+      "static bool keys_hold(u32 t, u32 state);";
       "static s64 load_of(u32 t);";
     ]
 
@@ -217,6 +218,14 @@ let orders t =
   braced "static __always_inline void keys_of(u32 t, u32 state)"
     (in_each (fun i k ->
          [ sprintf "threads[AT(t, MAX_THREADS)].keys[%d] = %s;" i (key i k) ]))
+  @ braced "static __always_inline bool keys_hold(u32 t, u32 state)"
+      (in_each (fun i k ->
+           [
+             sprintf
+               "if (threads[AT(t, MAX_THREADS)].keys[%d] != %s) return false;" i
+               (key i k);
+           ])
+      @ [ "return true;" ])
   @ braced
       "static __always_inline bool stands_before(u32 first, u32 t, u32 state)"
       ((if with_keys = [] then []

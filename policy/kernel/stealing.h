@@ -4,7 +4,6 @@
 static __always_inline void take(struct event *e, s64 t, u32 state) {
   struct thread *it = &threads[AT(t, MAX_THREADS)];
   add(e->source, it->state, it->load, -1);
-  keys_of(t, state);
   unlink_thread(e->source, t, it->state);
   it->state = NOWHERE;
   it->chosen_state = state;

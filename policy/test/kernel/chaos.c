@@ -14,6 +14,11 @@ extern unsigned alarm(unsigned);
 #include <string.h>
 #include POLICY
 
+/* A policy may have functions of these names. */
+#define pick kernel_picks
+#define drop kernel_drops
+#define check kernel_is_right
+
 #define TASKS 80
 #define CPUS 6
 
@@ -98,6 +103,7 @@ void bpf_spin_unlock(struct bpf_spin_lock *lock) {
   point();
 }
 u32 bpf_get_smp_processor_id(void) { return here; }
+u64 bpf_ktime_get_ns(void) { return said_now * 1000; }
 long bpf_timer_init(struct bpf_timer *t, void *m, __u64 f) { return 0; }
 long bpf_timer_set_callback(struct bpf_timer *t, void *c) { return 0; }
 long bpf_timer_start(struct bpf_timer *t, __u64 ns, __u64 f) { return 0; }
@@ -608,7 +614,7 @@ static void bypasses(bool on) {
     }
 }
 
-static bool crowded; /* more tasks than there are numbers */
+static bool too_many_tasks; /* more tasks than there are numbers */
 
 static bool act(void) {
   int n = some_cpu();
@@ -643,7 +649,7 @@ static bool act(void) {
   case 4:
   case 5: return blocks(n);
   case 6:
-    if (c->current && !c->rt && !c->current->pinned && !below(crowded ? 8 : 2)) {
+    if (c->current && !c->rt && !c->current->pinned && !below(too_many_tasks ? 8 : 2)) {
       c->current->exiting = true;
       c->current->p.flags |= PF_EXITING;
       SAY("%d on %d is to end", NAME(c->current), n);
@@ -886,7 +892,7 @@ int main(int argc, char **argv) {
   alarm(60);
   below(2);
   some_topology(below(8));
-  crowded = !below(3);
+  too_many_tasks = !below(3);
   for (int i = 0; i < TASKS; i++) tasks[i].p.pid = i + 1;
   if (init()) wrong("init");
   for (operations = 1; operations <= last; operations++) {

@@ -57,7 +57,12 @@ let faults =
     ( "a thread of which the kernel has thought better is run",
       "  cancel();\n  return false;",
       "  return false;" );
-    ("a CPU is not told", "if (settle(lock, c, t)) kick(c);", "settle(lock, c, t);");
+    ( "a CPU is not told",
+      "if (settle(lock, c, t)) kick(c);",
+      "settle(lock, c, t);" );
+    ( "keys that change before the thread comes are not noticed",
+      "!keys_hold(t, state)",
+      "false" );
     ( "tasks without a thread let their CPU idle",
       "prev->scx.slice = 20000000; /* it has no thread, and goes on */",
       "" );
@@ -78,13 +83,14 @@ let noticed files (what, from, by) () =
     if not !found then Alcotest.failf "%s: the text has changed" what;
     List.exists
       (fun seed -> play program ~seed ~operations:5000 <> None)
-      (List.init 12 succ)
+      (List.init 60 succ)
   in
   let named name =
     List.filter (fun file -> Filename.basename file = name ^ ".policy") files
   in
   let some =
-    List.concat_map named [ "work_stealing"; "random_stealing"; "cfs_cwc" ]
+    List.concat_map named
+      [ "work_stealing"; "random_stealing"; "cfs_cwc"; "moved_then_changed" ]
   in
   if not (List.exists shows some) then Alcotest.failf "%s: nobody notices" what
 
