@@ -266,6 +266,8 @@ let refuse_lacking image =
 let named path =
   if not (Sys.file_exists path) then
     raise (None_found (path ^ ": no such file"));
+  if Sys.is_directory path then
+    raise (None_found (path ^ " is a folder, and no kernel"));
   let image =
     if Filename.check_suffix path ".deb" then
       match images (unpacked path) with
