@@ -65,18 +65,8 @@ let thread_keys order =
   sprintf "[| %s |]" (String.concat "; " (List.map key order))
 
 (* OCaml evaluates operands in an order of its own, mostly from the right; the
-   policy's go from left to right, which shows where one of them sets something. *)
-let acts e =
-  let found = ref false in
-  Dromos_policy_core.Walk.expression
-    (fun e ->
-      match e.it with
-      | Call (f, _) when f.effects.updates -> found := true
-      | _ -> ())
-    e;
-  !found
-
-let ordered = function [] | [ _ ] -> false | es -> List.exists acts es
+   policy's go from left to right. *)
+let ordered = Dromos_policy_core.Walk.in_order
 
 (* No policy has such names. *)
 let operand_name i = sprintf "operand%d'" (i + 1)

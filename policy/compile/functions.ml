@@ -16,23 +16,6 @@ let indent text =
        (fun l -> if l = "" then l else "  " ^ l)
        (String.split_on_char '\n' text))
 
-(* Each after those it calls. *)
-let rec calls_in block = List.concat_map calls_by block
-
-and calls_by s =
-  List.concat_map calls (Walk.expressions s)
-  @
-  match s.what with
-  | If (_, a, b) -> calls_in a @ calls_in b
-  | Foreach { body; _ } -> calls_in body
-  | _ -> []
-
-and calls e =
-  let inner = List.concat_map calls (Walk.operands e) in
-  match e.it with
-  | Call (f, _) -> calls_in f.func_body @ (f :: inner)
-  | _ -> inner
-
 let parameters t moving f =
   let given =
     match moving with
@@ -59,4 +42,4 @@ let needed t moving code =
         Hashtbl.add t.written name ();
         Some (written_out t moving f)
       end)
-    (calls_in code)
+    (Visits.functions code)

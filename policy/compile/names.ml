@@ -62,23 +62,7 @@ let of_attribute a =
 
 let of_member enum i = small enum.enum_name ^ "'" ^ enum.members.(i)
 let of_state s = "state_" ^ s.state_name
-
-let rec moves_in block = List.exists moves_by block
-
-and moves_by s =
-  List.exists calls_mover (Walk.expressions s)
-  ||
-  match s.what with
-  | Move _ -> true
-  | If (_, a, b) -> moves_in a || moves_in b
-  | Foreach { body; _ } -> moves_in body
-  | _ -> false
-
-and calls_mover e =
-  (match e.it with Call (f, _) -> moves f | _ -> false)
-  || List.exists calls_mover (Walk.operands e)
-
-and moves f = moves_in f.func_body
+let moves f = Visits.moves f.func_body
 
 let of_function moving f =
   let name = function_name f in

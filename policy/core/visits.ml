@@ -65,15 +65,30 @@ let uses_topology ?(also = []) p =
   List.iter (block ~statement:ignore ~expression) also;
   !found
 
+let exists ?(statement = fun _ -> false) ?(expression = fun _ -> false) b =
+  let found = ref false in
+  let notes holds x = if holds x then found := true in
+  block b ~statement:(notes statement) ~expression:(notes expression);
+  !found
+
 let draws p =
   let found = ref false in
   policy ~statement:ignore p ~expression:(fun e ->
       match e.it with Any _ -> found := true | _ -> ());
   !found
 
-let steals b =
-  let found = ref false in
-  block
-    ~statement:(function Steal_for _ -> found := true | _ -> ())
-    ~expression:ignore b;
-  !found
+let steals b = exists b ~statement:(function Steal_for _ -> true | _ -> false)
+let moves b = exists b ~statement:(function Move _ -> true | _ -> false)
+
+let functions b =
+  let found = ref [] in
+  let rec block b =
+    Walk.block b ~statement:ignore ~expression:(fun e ->
+        match e.it with
+        | Call (f, _) when not (List.memq f !found) ->
+            block f.func_body;
+            found := f :: !found
+        | _ -> ())
+  in
+  block b;
+  List.rev !found

@@ -22,5 +22,17 @@ val uses_topology : ?also:block list -> policy -> bool
 val draws : policy -> bool
 (** Whether something is drawn by [any]. *)
 
+val exists :
+  ?statement:(what -> bool) -> ?expression:(expression -> bool) -> block -> bool
+(** Whether the condition of statements holds of one, or that of expressions, of
+    those that {!block} visits. *)
+
 val steals : block -> bool
 (** Whether it steals somewhere, in functions that it calls too. *)
+
+val moves : block -> bool
+(** Whether it moves threads, in functions that it calls too. *)
+
+val functions : block -> func list
+(** The functions that are called, by functions too: each once, after those that
+    it calls itself. *)

@@ -55,3 +55,15 @@ let rec block ~expression:f ~statement statements =
     | _ -> ()
   in
   List.iter one statements
+
+let updates e =
+  let found = ref false in
+  expression
+    (fun e ->
+      match e.it with
+      | Core.Call (f, _) when f.effects.updates -> found := true
+      | _ -> ())
+    e;
+  !found
+
+let in_order = function [] | [ _ ] -> false | es -> List.exists updates es

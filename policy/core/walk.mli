@@ -14,3 +14,10 @@ val operands : Core.expression -> Core.expression list
 
 val expressions : Core.statement -> Core.expression list
 (** Of a statement itself, not of the blocks in it. *)
+
+val updates : Core.expression -> bool
+(** A function that is called in it may set attributes or move threads. *)
+
+val in_order : Core.expression list -> bool
+(** Whether it shows that operands are evaluated from left to right: there are
+    several, and one {!updates}. *)

@@ -45,19 +45,8 @@ let operator = function
   | Bit_and -> "&"
   | Bit_or -> "|"
 
-(* C leaves the order of operands open; the policy's is from left to right, which
-   shows where one of them sets something. *)
-let acts e =
-  let found = ref false in
-  Dromos_policy_core.Walk.expression
-    (fun e ->
-      match e.it with
-      | Call (f, _) when f.effects.updates -> found := true
-      | _ -> ())
-    e;
-  !found
-
-let ordered = function [] | [ _ ] -> false | es -> List.exists acts es
+(* C leaves the order of operands open; the policy's is from left to right. *)
+let ordered = Dromos_policy_core.Walk.in_order
 
 let suffix at keys =
   match List.length keys with

@@ -91,7 +91,7 @@ let enums t =
 
 (* {1 Parameters of the machine} *)
 
-let braced head body = (head ^ " {") :: (Stmt.indent body @ [ "}" ])
+let braced = Stmt.braces
 
 (* Values by state. *)
 let by_state t ~head ~otherwise value =
@@ -294,23 +294,6 @@ let beginnings t =
 let here t = if t.lines.directives then [ Stmt.reset ] else []
 let context t where = { Expr.where; locals = Hashtbl.create 8; sites = t.sites }
 
-let rec calls_in b = List.concat_map calls_by b
-
-and calls_by s =
-  List.concat_map calls (Walk.expressions s)
-  @
-  match s.what with
-  | If (_, a, b) -> calls_in a @ calls_in b
-  | Foreach { body; _ } -> calls_in body
-  | _ -> []
-
-(* Each after those it calls. *)
-and calls e =
-  let inner = List.concat_map calls (Walk.operands e) in
-  match e.it with
-  | Call (f, _) -> calls_in f.func_body @ (f :: inner)
-  | _ -> inner
-
 let written t where f =
   let context = context t where in
   let body =
@@ -339,7 +322,7 @@ let needed t where code =
         Hashtbl.add t.written name ();
         written t where f
       end)
-    (calls_in code)
+    (Visits.functions code)
 
 let events =
   [

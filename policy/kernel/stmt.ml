@@ -157,7 +157,7 @@ and foreach state each among order body =
       refuse among.at "a loop over threads in another order than their queue's";
     let c, q = queue context among in
     let i = declare state each in
-    if Words.moves body then begin
+    if Dromos_policy_core.Visits.moves body then begin
       let site = context.sites.snapshots in
       context.sites.snapshots <- site + 1;
       braces

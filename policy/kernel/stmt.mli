@@ -15,7 +15,9 @@ val numbered : file:string -> string -> string
 (** The text with these directives in it. Linear. *)
 
 val comment : lines -> place -> string list
-val indent : string list -> string list
+
+val braces : string -> string list -> string list
+(** [braces head body]: the body, indented, between braces after [head]. *)
 
 val body :
   lines:lines ->

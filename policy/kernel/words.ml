@@ -1,4 +1,5 @@
-open Dromos_policy_core.Core
+open Dromos_policy_core
+open Core
 
 exception Not_compiled of place * string
 
@@ -95,42 +96,19 @@ let of_state s =
 
 type where = Placing | Local | Taking
 
-let rec exists_in block p =
-  List.exists
-    (fun s ->
-      p (`Statement s.what)
-      || List.exists
-           (fun e -> within e p)
-           (Dromos_policy_core.Walk.expressions s)
-      ||
-      match s.what with
-      | If (_, a, b) -> exists_in a p || exists_in b p
-      | Foreach { body; _ } -> exists_in body p
+let moves_or holds b = Visits.moves b || Visits.exists ~expression:holds b
+
+let chooses =
+  moves_or (fun e ->
+      match e.it with
+      | All_cores | Idle_cores | Active_cores | Cores_of _ -> true
       | _ -> false)
-    block
 
-and within e p =
-  p (`Expression e.it)
-  || (match e.it with Call (f, _) -> exists_in f.func_body p | _ -> false)
-  || List.exists (fun e -> within e p) (Dromos_policy_core.Walk.operands e)
-
-let moves block =
-  exists_in block (function `Statement (Move _) -> true | _ -> false)
-
-let chooses block =
-  exists_in block (function
-    | `Statement (Move _)
-    | `Expression (All_cores | Idle_cores | Active_cores | Cores_of _) ->
-        true
-    | _ -> false)
-
-let observes block =
-  exists_in block (function
-    | `Statement (Move _)
-    | `Expression (Cload _ | Runnable _ | Count _)
-    | `Expression (First (_, _ :: _)) ->
-        true
-    | _ -> false)
+let observes =
+  moves_or (fun e ->
+      match e.it with
+      | Cload _ | Runnable _ | Count _ | First (_, _ :: _) -> true
+      | _ -> false)
 
 let of_function where f =
   let name = of_policy f.func_name in

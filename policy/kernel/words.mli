@@ -30,7 +30,3 @@ type where =
       (** in [steal_thread]: the destination is seen with what was taken *)
 
 val of_function : where -> func -> string
-
-val moves : block -> bool
-(** It moves threads, or calls what does. Linear in the text, calls written out.
-*)
