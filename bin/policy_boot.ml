@@ -100,14 +100,7 @@ let boot how name program folder =
 
 (* What clang says of a program that BPF has no room for is long. *)
 let by_clang said =
-  let contains part =
-    let n = String.length part in
-    let rec at i =
-      i + n <= String.length said && (String.sub said i n = part || at (i + 1))
-    in
-    at 0
-  in
-  if contains "stack limit" then
+  if Qemu.contains ~part:"stack limit" said then
     "a handler keeps more variables at a time than BPF has room for (512 bytes)"
   else "clang does not compile its code:\n" ^ said
 

@@ -144,6 +144,14 @@ static __always_inline bool bit(const u64 *words, s64 i, u64 size) {
   return (u64)i < size && (words[AT(i, size) >> 6] >> (i & 63) & 1);
 }
 
+static __always_inline void add_bit(u64 *words, s64 i, u64 size) {
+  words[AT(i, size) >> 6] |= 1ULL << (i & 63);
+}
+
+static __always_inline void remove_bit(u64 *words, s64 i, u64 size) {
+  words[AT(i, size) >> 6] &= ~(1ULL << (i & 63));
+}
+
 static __always_inline bool serves(s64 c) {
   return bit(topology.all, c, MAX_CORES);
 }
@@ -281,16 +289,7 @@ static __always_inline s64 remainder(s64 a, s64 b) {
     }                                                                          \
     least_;                                                                    \
   })
-#define LEAST2(FOR, i, member, k, l)                                           \
-  ({                                                                           \
-    s64 least_ = -1, k_ = 0, l_ = 0;                                           \
-    FOR(i, member) {                                                           \
-      s64 this_ = (k), then_ = (l);                                            \
-      if (least_ < 0 || this_ < k_ || (this_ == k_ && then_ < l_))             \
-        least_ = i, k_ = this_, l_ = then_;                                    \
-    }                                                                          \
-    least_;                                                                    \
-  })
+#define LEAST2(FOR, i, member, k, l) LEAST3(FOR, i, member, k, l, 0)
 #define EXISTS(FOR, i, member) (FIRST(FOR, i, member) >= 0)
 #define ANY(FOR, i, member)                                                    \
   ({                                                                           \
@@ -312,7 +311,7 @@ static __always_inline s64 remainder(s64 a, s64 b) {
     FOR_CORES(c, member) {                                                     \
       o_->key[AT(c, MAX_CORES)] = (k);                                         \
       o_->key2[AT(c, MAX_CORES)] = (l);                                        \
-      o_->left[AT(c, MAX_CORES) >> 6] |= 1ULL << (c & 63);                     \
+      add_bit(o_->left, c, MAX_CORES);                                         \
     }                                                                          \
   } while (0)
 #define FOR_ORDERED(site, c)                                                   \
@@ -323,7 +322,7 @@ static __noinline s64 next_choice(struct event *e, u32 site) {
       &choices[site <= ORDERS ? site : 0][e->timer & 1][AT(e->cpu, MAX_CORES)];
   s64 found = LEAST2(FOR_CORES, c, bit(o->left, c, MAX_CORES),
                      o->key[AT(c, MAX_CORES)], o->key2[AT(c, MAX_CORES)]);
-  if (found >= 0) o->left[AT(found, MAX_CORES) >> 6] &= ~(1ULL << (found & 63));
+  if (found >= 0) remove_bit(o->left, found, MAX_CORES);
   return found;
 }
 
@@ -368,16 +367,7 @@ static __always_inline s64 snapshot(s64 c, u32 state, u32 site) {
     }                                                                          \
     least_;                                                                    \
   })
-#define LEAST_THREAD2(t, c, state, k, l)                                       \
-  ({                                                                           \
-    s64 least_ = 0, k_ = 0, l_ = 0;                                            \
-    FOR_THREADS(t, c, state) {                                                 \
-      s64 this_ = (k), then_ = (l);                                            \
-      if (!least_ || this_ < k_ || (this_ == k_ && then_ < l_))                \
-        least_ = t, k_ = this_, l_ = then_;                                    \
-    }                                                                          \
-    least_;                                                                    \
-  })
+#define LEAST_THREAD2(t, c, state, k, l) LEAST_THREAD3(t, c, state, k, l, 0)
 #define LEAST_THREAD3(t, c, state, k, l, m)                                    \
   ({                                                                           \
     s64 least_ = 0, k_ = 0, l_ = 0, m_ = 0;                                    \

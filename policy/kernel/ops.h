@@ -46,7 +46,7 @@ static __always_inline void learn_allowed(u32 t, const struct cpumask *mask) {
   for (u32 w = 0; w < CORE_WORDS; w++) it->allowed[w] = 0;
   for (u32 c = ZERO; c < n && c < MAX_CORES && more(); c += 1 + ZERO)
     if (bpf_cpumask_test_cpu(c, mask))
-      it->allowed[AT(c, MAX_CORES) >> 6] |= 1ULL << (c & 63);
+      add_bit(it->allowed, c, MAX_CORES);
 }
 
 /* A thread leaves whatever state it is in, wherever thieves carry it. */
@@ -497,11 +497,10 @@ static __noinline int flat_topology(void) {
   topology.domains = 1;
   for (u32 c = ZERO; c < n && more(); c += 1 + ZERO)
     if (bpf_cpumask_test_cpu(c, online)) {
-      u64 at = AT(c, MAX_CORES) >> 6, mine = 1ULL << (c & 63);
-      topology.all[at] |= mine;
-      topology.domain[0].cores[at] |= mine;
-      topology.domain[0].groups[at] |= mine;
-      topology.group[AT(c, MAX_GROUPS)].cores[at] |= mine;
+      add_bit(topology.all, c, MAX_CORES);
+      add_bit(topology.domain[0].cores, c, MAX_CORES);
+      add_bit(topology.domain[0].groups, c, MAX_GROUPS);
+      add_bit(topology.group[AT(c, MAX_GROUPS)].cores, c, MAX_CORES);
     }
   scx_bpf_put_cpumask(online);
   return 0;

@@ -43,20 +43,23 @@ static __noinline u32 take_from(struct event *e) {
   return first;
 }
 
+static __always_inline void forget_taken(struct event *e) {
+  e->taken_load = e->taken = 0;
+  for (u32 i = 0; i < STATES; i++) e->taken_count[i] = 0;
+}
+
 /* Functions that are not static are verified once, whoever calls them. */
 __noinline int steal_from(struct event *e __arg_nonnull, s64 src, s64 dst) {
   struct lock *from = lock_of(src), *to = lock_of(dst);
   if (!from || !to) return 0;
   s64 target = e->target;
   e->source = src;
-  e->taken_load = e->taken = 0;
-  for (u32 i = 0; i < STATES; i++) e->taken_count[i] = 0;
+  forget_taken(e);
   bpf_spin_lock(&from->lock);
   u32 first = take_from(e);
   bpf_spin_unlock(&from->lock);
   e->target = target;
-  e->taken_load = e->taken = 0;
-  for (u32 i = 0; i < STATES; i++) e->taken_count[i] = 0;
+  forget_taken(e);
   if (!first) return 0;
   bpf_spin_lock(&to->lock);
   bool arrived = put(dst, first);
@@ -71,7 +74,7 @@ static __always_inline int steal_among(struct event *e) {
   s64 dst = e->destination, h = e->source_group;
   for (u32 w = 0; w < CORE_WORDS; w++) e->filtered[w] = 0;
   FOR_CORES(c, c != dst && (h < 0 || GROUP_HAS(h, c)) && can_steal_core(e, c, dst))
-    e->filtered[AT(c, MAX_CORES) >> 6] |= 1ULL << (c & 63);
+    add_bit(e->filtered, c, MAX_CORES);
   for (u32 round = ZERO; round < topology.cores && more(); round += 1 + ZERO) {
     bool some = EXISTS(FOR_CORES, c, bit(e->filtered, c, MAX_CORES));
     if (!some) break;
@@ -79,7 +82,7 @@ static __always_inline int steal_among(struct event *e) {
     if (!bit(e->filtered, src, MAX_CORES)) break;
     steal_from(e, src, dst);
     if (!REPEATED || until(e)) break;
-    e->filtered[AT(src, MAX_CORES) >> 6] &= ~(1ULL << (src & 63));
+    remove_bit(e->filtered, src, MAX_CORES);
   }
   return 0;
 }
@@ -95,7 +98,7 @@ __noinline int steal_for(struct event *e __arg_nonnull, s64 group, s64 dst) {
     s64 domain = FIRST(FOR_DOMAINS, d, DOMAIN_HAS_GROUP(d, group));
     for (u32 w = 0; w < GROUP_WORDS; w++) e->filtered_groups[w] = 0;
     FOR_GROUPS(h, DOMAIN_HAS_GROUP(domain, h) && can_steal_group(e, h, group))
-      e->filtered_groups[AT(h, MAX_GROUPS) >> 6] |= 1ULL << (h & 63);
+      add_bit(e->filtered_groups, h, MAX_GROUPS);
     for (u32 round = ZERO; round < topology.groups && more(); round += 1 + ZERO) {
       bool some = EXISTS(FOR_GROUPS, h, bit(e->filtered_groups, h, MAX_GROUPS));
       if (!some) break;
@@ -104,7 +107,7 @@ __noinline int steal_for(struct event *e __arg_nonnull, s64 group, s64 dst) {
       e->source_group = h;
       steal_among(e);
       if (!GROUP_REPEATED || group_until(e)) break;
-      e->filtered_groups[AT(h, MAX_GROUPS) >> 6] &= ~(1ULL << (h & 63));
+      remove_bit(e->filtered_groups, h, MAX_GROUPS);
     }
   }
 #else
