@@ -8,6 +8,15 @@ let file =
   Arg.(
     required & pos 0 (some string) None & info [] ~docv:"FILE" ~doc:"A policy.")
 
+(* Numbers of an option, and what a text is said not to be that is none of them. *)
+let number holds ~what =
+  let parse text =
+    match float_of_string_opt text with
+    | Some x when holds x && Float.is_finite x -> Ok x
+    | Some _ | None -> Error (`Msg (text ^ what))
+  in
+  Arg.conv (parse, Fmt.float)
+
 let print source fault = prerr_endline (Fault.to_string ~source fault)
 
 (* Its faults and warnings are printed on standard error; not those of which the

@@ -153,12 +153,9 @@ let cpus =
   Arg.conv (parse, print)
 
 let positive =
-  let parse text =
-    match float_of_string_opt text with
-    | Some x when x > 0. && x <= 3600. -> Ok x
-    | Some _ | None -> Error (`Msg (text ^ " is not a number from 0 to 3600"))
-  in
-  Arg.conv (parse, Fmt.float)
+  Input.number
+    (fun x -> x > 0. && x <= 3600.)
+    ~what:" is not a number from 0 to 3600"
 
 let workload =
   Arg.enum (List.map (fun (name, _) -> (name, name)) Guest.workloads)

@@ -132,12 +132,9 @@ let some_file names docv doc =
   Arg.(value & opt (some string) None & info names ~docv ~doc)
 
 let number names default doc =
-  let parse text =
-    match float_of_string_opt text with
-    | Some x when x >= 0. && Float.is_finite x -> Ok x
-    | Some _ | None -> Error (`Msg (text ^ " is no number of seconds"))
+  let seconds =
+    Input.number (fun x -> x >= 0.) ~what:" is no number of seconds"
   in
-  let seconds = Arg.conv (parse, Fmt.float) in
   Arg.(value & opt seconds default & info names ~docv:"SECONDS" ~doc)
 
 let provers =

@@ -53,13 +53,9 @@ let log how file =
 (* {1 Arguments} *)
 
 let time =
-  let parse text =
-    match float_of_string_opt text with
-    | Some x when x >= 0. && Float.is_finite x -> Ok x
-    | Some _ | None ->
-        Error (`Msg (text ^ " is not a number of milliseconds from 0 on"))
-  in
-  Arg.conv (parse, Fmt.float)
+  Input.number
+    (fun x -> x >= 0.)
+    ~what:" is not a number of milliseconds from 0 on"
 
 let how =
   let opt kind name docv doc =

@@ -104,23 +104,13 @@ let file_of names doc =
   Arg.(value & opt (some string) None & info names ~docv:"FILE" ~doc)
 
 (* Times that are 0 would never let time go on. *)
-let positive =
-  let parse text =
-    match float_of_string_opt text with
-    | Some x when x > 0. && Float.is_finite x -> Ok x
-    | Some _ | None -> Error (`Msg (text ^ " is not a positive number"))
-  in
-  Arg.conv (parse, Fmt.float)
+let positive = Input.number (fun x -> x > 0.) ~what:" is not a positive number"
 
 (* Ticks that come more often than this take longer than what they interrupt. *)
 let period =
-  let parse text =
-    match float_of_string_opt text with
-    | Some x when x >= 1. && Float.is_finite x -> Ok x
-    | Some _ | None ->
-        Error (`Msg (text ^ " is not a number of microseconds from 1 on"))
-  in
-  Arg.conv (parse, Fmt.float)
+  Input.number
+    (fun x -> x >= 1.)
+    ~what:" is not a number of microseconds from 1 on"
 
 let how =
   let make machine workload load length seed json html perfetto tick balance =

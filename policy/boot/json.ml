@@ -6,14 +6,9 @@ let number x = `Float x
 let int n = `Int n
 let string s = `String s
 
-let json_of_row (traces : Boot.recorded list) r =
-  let recorded =
-    List.find_opt
-      (fun (t : Boot.recorded) ->
-        t.workload = r.workload && t.scheduler = r.scheduler)
-      traces
-  in
-  let of_recorded f = Option.fold ~none:`Null ~some:f recorded in
+let json_of_row outcome r =
+  let recorded = recorded outcome ~workload:r.workload r.scheduler in
+  let of_recorded (f : Boot.recorded -> _) = opt f recorded in
   `Assoc
     [
       ("workload", string r.workload);
@@ -80,7 +75,7 @@ let of_outcome ~name (o : Boot.outcome) =
       ("emulated", `Bool (o.emulated <> None));
       ("stayed", `Bool (Boot.stayed o));
       ("units_per_cpu_second", opt number t.units);
-      ("runs", `List (List.map (json_of_row o.traces) (Rows.of_outcome o)));
+      ("runs", `List (List.map (json_of_row o) (Rows.of_outcome o)));
       ("loadings", `List (List.map json_of_loading t.loadings));
       ("notes", `List (List.map string t.notes));
       ("console", `List (List.map string o.reasons));

@@ -25,13 +25,15 @@ let outcome_of (run : Transcript.run) =
   else if run.scheduler = Policy && not run.enabled then Some "put out"
   else None
 
-let figures (o : Boot.outcome) (run : Transcript.run) =
-  List.find_map
+let recorded (o : Boot.outcome) ~workload scheduler =
+  List.find_opt
     (fun (r : Boot.recorded) ->
-      if r.workload = run.workload && r.scheduler = run.scheduler then
-        Result.to_option r.figures
-      else None)
+      r.workload = workload && r.scheduler = scheduler)
     o.traces
+
+let figures o (run : Transcript.run) =
+  Option.bind (recorded o ~workload:run.workload run.scheduler) (fun r ->
+      Result.to_option r.figures)
 
 let idle_beside (f : Figures.t) =
   ratio f.idle_beside (f.time *. float_of_int f.cores)

@@ -21,5 +21,12 @@ type row = {
   elapsed : float option;
 }
 
+val recorded :
+  Boot.outcome ->
+  workload:string ->
+  Transcript.scheduler ->
+  Boot.recorded option
+(** What the kernel recorded of a workload under a scheduler. *)
+
 val of_outcome : Boot.outcome -> row list
 (** Each workload under the kernel's scheduler, then under the policy. *)
