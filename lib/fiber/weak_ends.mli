@@ -1,17 +1,20 @@
-(** Keeps the runtime's collector from memory that is gone, where a domain ends
-    that has made weak arrays. Internal; for {!Run}, whose workers' domains make
-    those of {!Registry}, and end before the run or with the run.
+(** Keeps the runtime's collector from freed memory where a domain ends that has
+    made weak arrays. Internal; for {!Run}, whose workers' domains make the weak
+    arrays of {!Registry} and end before or with the run.
 
-    The runtime hands the weak arrays of a domain that ends over to the others.
-    Before OCaml 5.5, if the domain ends while the collector empties weak
-    pointers, nobody empties those of that domain, and if the domain is half
-    through with them the collection never ends ([Gc.full_major] neither). In
-    5.4 an array that is no longer in use may be freed and handed over
-    nonetheless. The next collection then follows pointers to freed memory
-    (ocaml/ocaml #14349, fixed by #14718 and #14722). So as a domain ends, its
-    weak arrays are emptied of what is dead by then, they and what they point to
-    count as used for this collection, and the domain as through with them. *)
+    When a domain ends, the runtime hands the domain's weak arrays over to other
+    domains. OCaml before 5.5 has three faults there (ocaml/ocaml #14349, fixed
+    by #14718 and #14722). If the collector empties weak pointers at that
+    moment, the arrays of the ending domain stay full, and later collections
+    follow pointers to freed memory. If the domain is half through with its
+    arrays, the collection never ends, and [Gc.full_major] never returns. OCaml
+    5.4 may also free an array that is no longer in use, and hand the freed
+    array over.
+
+    {!settle} adds a hook to the end of domains. The hook empties the domain's
+    weak arrays of dead values, marks the arrays and their values as used in the
+    current collection, and marks the domain as through with its arrays. *)
 
 val settle : unit -> unit
-(** In force for all domains and all weak arrays from now on. Does nothing on
-    OCaml 5.5 and on the heap variant. *)
+(** Installs the hook for all domains of the process. Does nothing on OCaml 5.5
+    and on the heap variant. *)

@@ -1,16 +1,16 @@
-(** A guest, from its begin to its end. *)
+(** A guest of QEMU, from start to end. *)
 
 type accelerator = Kvm | Emulated
 
 type files = {
-  console : string;  (** what the kernel prints *)
-  report : string;  (** what /init tells, by virtio *)
-  serial : string;  (** the same, where the guest knows no virtio *)
-  trace : string;
+  console : string;  (** the kernel's messages *)
+  report : string;  (** the lines of /init, by virtio *)
+  serial : string;  (** the lines of /init from a guest without virtio *)
+  trace : string;  (** the kernel's record of scheduling events *)
 }
 
 val files : string -> files
-(** In this folder; they are not there yet. *)
+(** The names of the files in a folder. {!boot} makes the files. *)
 
 type settings = {
   accelerator : accelerator;
@@ -18,28 +18,29 @@ type settings = {
   nodes : int;  (** of memory, each with as many of the CPUs *)
   kernel : string;
   initrd : string;
-  records : bool;  (** the kernel's scheduling events, from the start *)
+  records : bool;  (** tracepoints are on from the start *)
   files : files;
 }
 
 val command : string -> settings -> string list
-(** [command qemu settings]. *)
+(** [command qemu settings] is the command line; [qemu] is the program's path.
+*)
 
 type ending =
-  | Ended  (** by itself; whether the guest was done its report tells *)
-  | Silent of float
-      (** killed: for so many seconds nothing came from the guest *)
-  | Broken of string  (** QEMU itself failed; its words *)
+  | Ended  (** the guest powered off; the report tells how far the guest came *)
+  | Silent of float  (** killed after so many seconds without a line *)
+  | Broken of string  (** QEMU failed, with this message *)
 
 val boot :
   settings -> patience:float -> first:float -> (string -> unit) -> ending
-(** Calls the function with each line that the guest reports. Killed where
-    nothing comes for [patience] seconds, or no line at all for [first]. QEMU
-    does not outlive this process, and ends when the function raises, as it may
-    in a signal handler too.
+(** Calls the function with each line of the guest's report. QEMU is killed
+    after [patience] seconds without a line, or [first] seconds before the first
+    line. QEMU ends when this process ends, and when the function or a signal
+    handler raises.
     @raise Tools.Missing *)
 
 val contains : part:string -> string -> bool
+(** [part] stands somewhere in the text. *)
 
 val has_kvm : unit -> bool
-(** This machine may have it; whether it works only a boot tells. *)
+(** This machine has [/dev/kvm]. Only a boot tells whether KVM works. *)

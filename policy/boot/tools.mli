@@ -1,8 +1,8 @@
-(** Programs of the system that a boot needs, and what to install where one is
-    not there. *)
+(** Programs of the system that a boot needs, and the package to install where a
+    program is missing. *)
 
 val find : string -> string option
-(** Its path, by PATH; the directories of administrators are looked at too. *)
+(** The path of a program, by PATH and the [sbin] directories. *)
 
 val need : string -> string
 (** The path of one of: qemu, clang, cc, ldd, apt-get, apt-cache, dpkg-deb, tar.
@@ -10,18 +10,18 @@ val need : string -> string
     @raise Missing *)
 
 exception Missing of string
-(** One line: what is missing, and the Debian package that has it. *)
+(** One line that names the missing program and its Debian package. *)
 
 exception Failed of string
-(** A program did not do what it was to do; its own words. *)
+(** A program failed; the text is what the program printed. *)
 
 val missing : string list -> string list
-(** The lines for those of the names of {!need} that are not there. *)
+(** The line of {!Missing} for each name of {!need} whose program is missing. *)
 
 val read : string list -> string
-(** What a command prints.
-    @raise Failed with its errors if it fails. *)
+(** The standard output of a command.
+    @raise Failed with the command's errors if the command fails *)
 
 val run : string list -> unit
-(** The same, for the sake of what it does; what it prints goes to standard
-    error at once. *)
+(** Runs a command; the command's output goes to standard error at once.
+    @raise Failed if the command fails *)

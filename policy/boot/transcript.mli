@@ -1,4 +1,4 @@
-(** What a guest reports, line by line: a word, then fields [key=value]. *)
+(** The report of a guest. A line is a word, then fields [key=value]. *)
 
 type scheduler = Kernel | Policy
 
@@ -16,58 +16,61 @@ type result = {
   name : string;
   threads : int;
   work : float;  (** units, or messages *)
-  elapsed : float;  (** seconds, here and below *)
-  cpu : float;
-  least : float option;  (** CPU time of a thread, when the first one ended *)
-  most : float option;
+  elapsed : float;  (** seconds, as the times below *)
+  cpu : float;  (** CPU time of all threads *)
+  least : float option;
+      (** the least CPU time of a thread when the first thread ended *)
+  most : float option;  (** the most *)
   longest_wait : float option;
 }
 
 type trace = {
   bytes : int;
-  lost : int;  (** events *)
-  whole : bool;  (** false: cut off at the limit *)
+  lost : int;  (** events that the kernel dropped *)
+  whole : bool;  (** false: the text was cut off at the limit *)
 }
 
 type run = {
   workload : string;
   scheduler : scheduler;
-  result : result option;  (** none if it did not come to its end *)
-  code : int;  (** its exit status, -1 if it was killed *)
+  result : result option;  (** none if the workload did not end by itself *)
+  code : int;  (** the workload's exit status, -1 if the workload was killed *)
   in_time : bool;
   run_elapsed : float;
   run_cpu : float;
   migrations : int option;
   switches : int option;
   enabled : bool;
-      (** one policy was there from before its begin until after its end *)
+      (** the same policy was loaded before the run began and after it ended *)
   trace : trace option;
-  over : bool;  (** false: the guest was lost before its end *)
+  over : bool;  (** false: the guest was lost before the run ended *)
 }
 
 type exit = { kind : int; code : int; reason : string; message : string list }
-(** How the kernel ended a scheduler; kinds are those of sched_ext. *)
+(** The kernel's reason for the end of a scheduler. Kinds are numbers of
+    sched_ext's [scx_exit_kind]. *)
 
 val put_out : exit -> bool
-(** It was the kernel's doing, not the loader's. *)
+(** The kernel ended the scheduler, and not the loader. *)
 
 type loading = {
   programs : (string * int) list;  (** instructions that were verified *)
   attached : (float * float) option;  (** seconds to load, to attach *)
-  refused : (string * string) option;  (** in which step, and the error *)
-  log : string list;  (** the end of the verifier's *)
+  refused : (string * string) option;
+      (** the step that failed, and the error *)
+  log : string list;  (** the last lines of the verifier's log *)
   exit : exit option;
   gone : int option;  (** the loader's exit status; 128 and the signal *)
 }
 
 type t = {
   guest : guest option;
-  units : float option;  (** of work, in a second of CPU time *)
-  runs : run list;  (** in their order *)
-  loadings : loading list;
-  notes : string list;
-  ended : bool;
+  units : float option;  (** units of work in a second of CPU time *)
+  runs : run list;  (** in the order of time *)
+  loadings : loading list;  (** likewise *)
+  notes : string list;  (** lines that no other field holds *)
+  ended : bool;  (** the guest has said that all is done *)
 }
 
 val of_lines : string list -> t
-(** Lines that are not understood are notes. *)
+(** Reads a report. A line of an unknown form becomes a note. *)

@@ -135,9 +135,10 @@ and it =
   | Groups_of of expression  (** of a domain *)
   | Domains_of of expression  (** of a core, smallest first *)
   | Those of { each : local; among : expression; holds : expression }
-      (** the members of a set of cores of which the condition holds: it asks
-          for nothing that changes while a handler is at work, draws nothing and
-          sets nothing. No policy is written with it; transformations are *)
+      (** the members [each] of a set of cores for which [holds] is true.
+          [holds] asks only for values that stand still while a handler is at
+          work, and neither draws nor sets. Transformations make this
+          expression; the language has no syntax for it *)
   | First of expression * key list  (** none if there is none *)
   | Any of expression  (** a member, drawn evenly; none if there is none *)
   | Empty of expression

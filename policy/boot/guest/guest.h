@@ -1,5 +1,5 @@
-/* What the parts of /init share: what it was told to do, where it reports to, and the
-   recorder of the kernel's scheduling events. */
+/* Shared by the parts of /init: the plan, the channels to the host, and the recorder
+   of the kernel's scheduling events. */
 
 #ifndef DROMOS_GUEST_H
 #define DROMOS_GUEST_H
@@ -10,13 +10,13 @@
 
 #define WORKLOADS 32
 
-/* From /boot.conf: lines of a name and a value. */
+/* The content of /boot.conf: lines of a name and a value. */
 struct plan {
   int cpus;
-  double seconds;       /* about so long for each workload, all CPUs busy */
-  int limit;            /* seconds; a workload that takes longer is killed */
-  long long trace_bytes; /* of text for each run at most; 0: nothing is recorded */
-  bool policy;          /* also under /policy.bpf.o */
+  double seconds;       /* of work for each workload on busy CPUs, roughly */
+  int limit;            /* seconds until a workload is killed */
+  long long trace_bytes; /* limit of a run's trace; 0: nothing is recorded */
+  bool policy;          /* run the workloads under /policy.bpf.o too */
   int workloads;
   char workload[WORKLOADS][32];
 };
@@ -28,12 +28,13 @@ void mount_all(void);
 /* The channels to the host: ports of virtio, or the second serial line. */
 void open_channels(void);
 extern int report_fd, trace_fd;
-/* One line, in one write. */
+/* Sends a line to the host by one write. */
 void report(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The first line of a file, without its end; "" if it cannot be read. */
+/* The first line of a file without the newline, or "" if the file cannot be read. */
 const char *line_of(const char *path);
 bool is_enabled(void); /* a scheduler of sched_ext is there */
-/* Before all other threads, whatever a policy does; or as they are. */
+/* True: this process becomes real-time, so no policy holds /init up. False: a normal
+   process again. */
 void be_first(bool first);
 
 /* {1 record.c} */
@@ -41,23 +42,24 @@ void be_first(bool first);
 bool can_record(void);
 void record_prepare(const struct plan *plan);
 void record_begin(void);
-/* Sends the text to the host. */
+/* Ends the record and sends the text to the host. */
 void record_end(const struct plan *plan, const char *workload, const char *scheduler);
 
 /* {1 children.c} */
 
 struct ended {
   bool in_time;
-  int status; /* as waitpid has it */
-  int64_t elapsed, cpu, migrations, switches; /* ns, ns; -1 if not known */
+  int status; /* of waitpid */
+  int64_t elapsed, cpu;          /* ns; -1: not known */
+  int64_t migrations, switches;  /* -1: not known */
 };
 void begin_counting(void);
-/* Runs a program with the report as its output, in a process group of its own. */
+/* Starts a program in a process group of its own. The program's output is the report. */
 pid_t start(char *const argv[], bool first);
-/* The same; waits for it, [limit] seconds at most. */
+/* Starts a program and waits for the end, [limit] seconds at most. */
 struct ended run(char *const argv[], int limit);
-/* Has it ended within so many milliseconds? Reaps whatever else has ended, and
-   remembers of the program that was started last that it has. */
+/* Waits [ms] milliseconds for the process [pid] to end. Reaps other processes too, and
+   remembers the end of the program that was started last. */
 bool ended_within(pid_t pid, int ms, int *status);
 
 int64_t clock_ns(void);

@@ -1,10 +1,10 @@
-/* What the policy is told of the machine: its map .data.topology.
+/* The content of a policy's map .data.topology, read from /sys.
 
-   Domains are sets of CPUs that share something, the smallest first: a core, a level
-   2 cache, a level 3 cache, a node of memory, the machine. The groups of a domain are
-   the domains one level below it, or single CPUs. Two levels of the same sets are
-   one. The layout is that of struct topology in policy/kernel/machine.h, for as many
-   cores as the policy was compiled for. */
+   A domain is a set of CPUs that share a core, a level 2 cache, a level 3 cache, a node
+   of memory or the machine; smaller domains come first. The groups of a domain are the
+   domains one level below, or single CPUs. Two levels of equal sets become one level.
+   The layout is struct topology of policy/kernel/machine.h, for the number of cores
+   that the policy was compiled for. */
 
 #include <stdint.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ static int has(const cpus *s, int c) { return s->bits[c / 64] >> (c % 64) & 1; }
 static void add(cpus *s, int c) { s->bits[c / 64] |= 1ULL << (c % 64); }
 static int same(const cpus *a, const cpus *b) { return !memcmp(a, b, sizeof *a); }
 
-/* A list as the kernel writes it: 0-3,8,10-11. */
+/* Reads a list of the kernel's form: 0-3,8,10-11. */
 static int read_list(const char *path, cpus *to)
 {
   int from, until, next = ',';
@@ -144,7 +144,8 @@ static void groups_of(int d, int below, int end)
     }
 }
 
-/* The domains of a level, unless they are those of the level below, or single CPUs. */
+/* Adds the domains of a level. A level of single CPUs, or of the same domains as the
+   level below, adds none. */
 static void level(int sharing, const cpus *online, int *below)
 {
   int first = n_domains, news = 0;

@@ -1,5 +1,5 @@
-/* Common to the workloads: a unit of work, clocks, threads that compute, and the one
-   line that each workload prints. */
+/* Shared by the workloads: a unit of work, clocks, a crew of threads, and the line of
+   results. */
 
 #ifndef DROMOS_WORK_H
 #define DROMOS_WORK_H
@@ -8,37 +8,37 @@
 
 typedef int64_t ns;
 
-/* Some microseconds of arithmetic without memory: the same on every CPU. */
+/* Does [units] of arithmetic without memory; a unit is some microseconds. */
 void compute(long units);
 
 ns now(void);      /* CLOCK_MONOTONIC */
 ns cpu_time(void); /* of the calling thread */
 void sleep_for(ns time);
 
-/* A number below [below] that depends on [seed] alone. */
+/* A number of 0 .. below - 1, always the same for a seed. */
 unsigned drawn(unsigned seed, unsigned below);
 
-/* Threads that run [body(index)] at the same time. The CPU time of each is read
-   when the first of them ends, so that unequal treatment is seen although every
-   thread gets its work done in the end. */
+/* Threads that run [body(index)] at the same time. CPU times are read when the first
+   thread ends: later every thread has done all its work, and unequal treatment does
+   not show. */
 struct crew {
   int threads;
-  ns elapsed, cpu;   /* of all of them together */
-  ns least, most;    /* CPU time when the first thread ended */
+  ns elapsed, cpu;   /* of all threads together */
+  ns least, most;    /* CPU times of a thread when the first thread ended */
 };
 void run_crew(struct crew *crew, int threads, void (*body)(int index));
 
-/* What a workload tells; a field that is negative has no meaning for it. */
+/* The results of a workload. A negative field has no meaning for the workload. */
 struct told {
   const char *name;
   int threads;
-  long work; /* units, or what the workload says that it counts */
+  long work; /* units, or things that the workload counts */
   ns elapsed, cpu, least, most, longest_wait;
 };
 void tell(const struct told *told);
 struct told of_crew(const char *name, long work, const struct crew *crew);
 
-/* The workloads. Each does a fixed amount of work: about [units], in shares. */
+/* The workloads. A workload does a fixed amount of work, about [units], in shares. */
 struct how {
   int cpus;
   long units;
