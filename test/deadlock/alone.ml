@@ -64,12 +64,19 @@ let protected_and_lost () =
   let p = Promise.create () in
   Dromos.protect (fun () -> Promise.await p)
 
-(* The scope waits for a fiber that no scheduler was given, and does not raise. *)
+(* The scope waits for a fiber that no scheduler was given, and does not raise. The
+   body fails first on any number of workers: the task fails when it is cancelled. *)
 let failed () =
+  let begun = Promise.create () in
+  let task () =
+    Promise.resolve begun ();
+    try Promise.await (Promise.create ())
+    with Dromos.Cancelled -> failwith "task"
+  in
   Dromos.Scope.run (fun _ ->
       ignore (Dromos.Sched.fiber ignore : Dromos.Sched.fiber);
-      ignore (Dromos.async (fun () -> failwith "task") : unit Promise.t);
-      Dromos.yield ();
+      ignore (Dromos.async task : unit Promise.t);
+      Promise.await begun;
       failwith "body")
 
 (* Each by the name of what it waits for. *)
@@ -424,14 +431,15 @@ let limited seconds () =
   | exception Dromos.Timeout -> say "the time was up"
 
 let limited_lock () =
-  let m = Dromos.Mutex.create ~name:"m" () in
+  let m = Dromos.Mutex.create ~name:"m" () and locked = Promise.create () in
   let[@inline never] holder () =
     Dromos.async ~name:"holder" (fun () ->
         Dromos.Mutex.lock m;
+        Promise.resolve locked ();
         Promise.await (Promise.create ()))
   in
   let holder = holder () in
-  Dromos.yield ();
+  Promise.await locked;
   Dromos.Mutex.lock ~timeout:3600. m;
   Dromos.await holder
 
