@@ -182,7 +182,8 @@ and operation context op a b =
     | Add | Sub -> (Sum, Product, Sum)
     | Eq | Ne | Lt | Le | Gt | Ge -> (Sum, Sum, Comparison)
     | And -> (Both, Comparison, Both)
-    | Or -> (Both, Both, Either)
+    (* Clang warns of a conjunction in a disjunction without parentheses. *)
+    | Or -> (Comparison, Comparison, Either)
     | Bit_and | Bit_or -> (Atom, Atom, Loose)
   in
   ( level,

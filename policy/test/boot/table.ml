@@ -1,5 +1,4 @@
-(* Results of `dromos policy boot`, side by side: a table for each number of CPUs and
-   measure, policies beside the kernel's own scheduler, as figures 6 to 9 of the
+(* Results of `dromos policy boot`, side by side: a table for each measure, policies beside the kernel's own scheduler, as figures 6 to 9 of the
    paper.
 
      table.exe DIR/result.json .. *)
@@ -16,21 +15,6 @@ type row = {
   run : Yojson.Safe.t;
 }
 
-let rows file =
-  let it = Yojson.Safe.from_file file in
-  let policy = to_string (member "policy" it) in
-  let cpus = to_int (member "cpus" it) in
-  List.map
-    (fun run ->
-      {
-        cpus;
-        policy;
-        workload = to_string (member "workload" run);
-        scheduler = to_string (member "scheduler" run);
-        run;
-      })
-    (to_list (member "runs" it))
-
 (* What is shown of a run; None where it was put out, or where nothing is known. *)
 let number name row =
   match (member "well" row.run, member name row.run) with
@@ -38,15 +22,53 @@ let number name row =
   | `Bool true, `Int n -> Some (float_of_int n)
   | _ -> None
 
+(* How much a row's scheduler got done in a second of CPU time, over what the kernel's
+   own got done in the same boot. *)
+let over_the_kernel's rows =
+  let rate = number "work_per_cpu_second" in
+  let kernel's workload =
+    List.find_opt
+      (fun r -> r.workload = workload && r.scheduler = "kernel")
+      rows
+  in
+  let over r =
+    match (rate r, Option.bind (kernel's r.workload) rate) with
+    | Some mine, Some kernel's when kernel's > 0. -> `Float (mine /. kernel's)
+    | _ -> `Null
+  in
+  List.map
+    (fun r -> { r with run = combine r.run (`Assoc [ ("over", over r) ]) })
+    rows
+
+let rows file =
+  let it = Yojson.Safe.from_file file in
+  let policy = to_string (member "policy" it) in
+  let cpus = to_int (member "cpus" it) in
+  let row run =
+    {
+      cpus;
+      policy;
+      workload = to_string (member "workload" run);
+      scheduler = to_string (member "scheduler" run);
+      run;
+    }
+  in
+  List.map row (to_list (member "runs" it)) |> over_the_kernel's
+
 let measures =
-  let percent x = sprintf "%.1f %%" (100. *. x) in
-  let ms x = sprintf "%.0f ms" (1000. *. x) in
+  let percent x = sprintf "%.1f" (100. *. x) in
+  let ratio = sprintf "%.2f" in
+  let ms x = sprintf "%.0f" (1000. *. x) in
+  let count = sprintf "%.0f" in
   [
-    ("Time of CPUs that idled beside an overloaded one", "idle_beside", percent);
-    ("CPUs used", "cpus_used", percent);
-    ("Wait after a wake-up, 99th percentile", "wait_p99", ms);
-    ("Least over most CPU time of threads", "fairness", sprintf "%.2f");
-    ("Migrations", "migrations", sprintf "%.0f");
+    ( "CPUs that idled beside an overloaded one, % of all CPUs' time",
+      "idle_beside",
+      percent );
+    ("CPUs used, % of all CPUs' time", "cpus_used", percent);
+    ("Work per second of CPU time, over EEVDF's in the same boot", "over", ratio);
+    ("Wait after a wake-up, 99th percentile, ms", "wait_p99", ms);
+    ("Least over most CPU time of threads", "fairness", ratio);
+    ("Migrations", "migrations", count);
   ]
 
 let distinct key rows =
@@ -70,28 +92,35 @@ let cell rows name workload column =
   in
   median (List.filter_map (number name) (List.filter of_column rows))
 
+(* A cell has a value for each number of CPUs. *)
 let table rows (title, name, shown) =
+  let sizes = List.sort Int.compare (distinct (fun r -> r.cpus) rows) in
   let columns =
     None :: List.map Option.some (distinct (fun r -> r.policy) rows)
   in
+  let values workload column =
+    let of_size n =
+      cell (List.filter (fun r -> r.cpus = n) rows) name workload column
+    in
+    List.map of_size sizes
+  in
+  let text values =
+    List.map (Option.fold ~none:"-" ~some:shown) values |> String.concat " / "
+  in
   let line cells = "| " ^ String.concat " | " cells ^ " |" in
+  Printf.printf "\n%s, on %s CPUs:\n\n" title
+    (String.concat " / " (List.map string_of_int sizes));
   let head = Option.value ~default:"EEVDF" in
-  Printf.printf "\n%s:\n\n" title;
   print_endline (line ("" :: List.map head columns));
   print_endline (line ("---" :: List.map (fun _ -> "---:") columns));
   List.iter
     (fun workload ->
-      let value column =
-        Option.fold ~none:"-" ~some:shown (cell rows name workload column)
-      in
-      print_endline (line (workload :: List.map value columns)))
+      let cells = List.map (values workload) columns in
+      if List.exists (List.exists Option.is_some) cells then
+        print_endline (line (workload :: List.map text cells)))
     (distinct (fun r -> r.workload) rows)
 
 let () =
   let files = List.tl (Array.to_list Sys.argv) in
   let all = List.concat_map rows files in
-  List.iter
-    (fun cpus ->
-      Printf.printf "\n### %d CPUs\n" cpus;
-      List.iter (table (List.filter (fun r -> r.cpus = cpus) all)) measures)
-    (List.sort Int.compare (distinct (fun r -> r.cpus) all))
+  List.iter (table all) measures

@@ -64,7 +64,7 @@ let faults =
       "!keys_hold(t, state)",
       "false" );
     ( "tasks without a thread let their CPU idle",
-      "prev->scx.slice = 20000000; /* it has no thread, and goes on */",
+      "prev->scx.slice = USUAL_SLICE; /* it has no thread, and goes on */",
       "" );
   ]
 

@@ -1,0 +1,106 @@
+/* {Events} */
+
+/* [new], [attach] or [unblock]: the thread's core and state are chosen. */
+__noinline int comes(struct event *e __arg_nonnull) {
+  u32 t = e->target;
+  struct thread *it = &threads[AT(t, MAX_THREADS)];
+  bool fresh = it->fresh, is_new = it->is_new;
+  it->fresh = it->is_new = false;
+  it->chosen_core = e->self;
+  it->chosen_state = NOWHERE;
+  if (!fresh) {
+    slept(t, it->sleeps ? e->clock - it->slept : 0);
+    on_unblock(e);
+  } else if (is_new)
+    on_new(e);
+  else
+    on_attach(e);
+  it->sleeps = false;
+  return 0;
+}
+
+/* False if none of the cores may run it. */
+static __always_inline bool comes_in(u32 t) {
+  struct thread *it = &threads[AT(t, MAX_THREADS)];
+  if (it->chosen_state < 0 || it->chosen_state >= STATES) return false;
+  if (!serves(it->chosen_core) || !allowed(t, it->chosen_core))
+    choose(t, -1, it->chosen_state);
+  s64 c = it->chosen_core;
+  if (!serves(c)) return false;
+  struct lock *lock = lock_of(c);
+  if (!lock) return false;
+  it->since = bpf_ktime_get_ns();
+  if (settle(lock, c, t)) kick(c);
+  return true;
+}
+
+/* How long a task without a thread runs: the kernel's own default, in ns. */
+#define USUAL_SLICE 20000000
+
+/* When a task was last left to the kernel's own queue, which each CPU looks at
+   before it asks the policy; what runs has to stop for that now and then. */
+u64 passed_on;
+
+static __always_inline void pass_on(struct task_struct *p, u64 flags) {
+  passed_on = ticks();
+  insert(p, SCX_DSQ_GLOBAL, USUAL_SLICE, flags);
+  kick(scx_bpf_task_cpu(p));
+  FOR_CORES(c, !is_active(c) && bpf_cpumask_test_cpu(c, p->cpus_ptr)) kick(c);
+}
+
+SEC("struct_ops/select_cpu")
+s32 BPF_PROG(select_cpu, struct task_struct *p, s32 previous, u64 flags) {
+  struct event e;
+  u32 t = thread_of_task(p);
+  struct thread *it = &threads[AT(t, MAX_THREADS)];
+  if (!t || !(flags & (SCX_WAKE_FORK | SCX_WAKE_TTWU)) || it->state != NOWHERE)
+    return previous;
+  learn(t, p);
+  begin(&e, bpf_get_smp_processor_id(), t);
+  e.waker = waker_of(&e);
+  comes(&e);
+  it->chosen = true;
+  s64 c = it->chosen_core;
+  return serves(c) && allowed(t, c) ? c : previous;
+}
+
+SEC("struct_ops/enqueue")
+void BPF_PROG(enqueue, struct task_struct *p, u64 flags) {
+  struct event e;
+  u32 t = thread_of_task(p);
+  struct thread *it = &threads[AT(t, MAX_THREADS)];
+  if (!t) {
+    pass_on(p, flags);
+    return;
+  }
+  it->pid = p->pid;
+  /* The kernel moves a task that may not stay where it is without saying so. */
+  if (it->state != NOWHERE &&
+      (!allowed(t, it->core) ||
+       (it->state == RUNNING && it->core != scx_bpf_task_cpu(p))))
+    withdraw(t);
+  if (it->leaving) {
+    it->leaving = false;
+    return;
+  }
+  if (it->state == RUNNING) {
+    struct lock *lock = lock_of(it->core);
+    if (!lock) return;
+    begin(&e, it->core, t);
+    bpf_spin_lock(&lock->lock);
+    on_yield(&e);
+    bpf_spin_unlock(&lock->lock);
+    if (it->state == RUNNING) insert(p, SCX_DSQ_LOCAL, FOREVER, flags);
+    kick(e.self);
+    return;
+  }
+  if (it->state != NOWHERE) return;
+  begin(&e, scx_bpf_task_cpu(p), t);
+  if (!it->chosen) {
+    withdraw(t); /* a thief may hold it */
+    learn(t, p);
+    comes(&e);
+  }
+  it->chosen = false;
+  if (!comes_in(t)) pass_on(p, flags);
+}
