@@ -116,7 +116,7 @@ val check : t -> (unit, string) result
 
 val checked : string -> t -> unit
 (** [checked call t]
-    @raise Invalid_argument with [call] and what {!check} says. *)
+    Raises [Invalid_argument] with [call] and what {!check} says. *)
 
 val to_html : t -> string
 (** Raises [Invalid_argument] with what {!check} says. Only lanes in sight are

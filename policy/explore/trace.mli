@@ -33,7 +33,7 @@ val of_run : Solo.t -> Machine.state -> Instance.move list -> fault -> t
 
 val of_path : Instance.t -> packed list -> fault -> t
 (** From packed states, the first to the last.
-    @raise Failure if no move leads from one to the next: an error here. *)
+    Raises [Failure] if no move leads from one to the next: an error here. *)
 
 val fault_of : Instance.t -> Machine.state -> fault option
 (** What is wrong in a state, if anything. *)

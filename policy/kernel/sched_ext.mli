@@ -30,7 +30,7 @@ val compile :
     policy's, whose lines are quoted; [directives] says of which line of
     [source] each line is, instead.
     @raise Not_compiled
-    @raise Invalid_argument if a size is no such number. *)
+    Raises [Invalid_argument] if a size is no such number. *)
 
 val unknown :
   Dromos_policy_core.Core.policy -> Dromos_policy_core.Core.attribute list

@@ -41,7 +41,7 @@ val next_of : Scope.t -> rest:int -> each:int -> unit
 
 val key : Layout.t -> ty -> measure -> Layout.state -> int -> int
 (** Of an element, given by its number.
-    @raise Invalid_argument if it must be observed. *)
+    Raises [Invalid_argument] if it must be observed. *)
 
 val chosen : Scope.t -> expression -> key list -> Code.expression
 (** [first]. *)

@@ -5,7 +5,7 @@ type format
 
 val read : string -> int -> int -> (int, format) Hashtbl.t
 (** [read text from until]: by the number of the event.
-    @raise Failure if the part is not what it should be. *)
+    Raises [Failure] if the part is not what it should be. *)
 
 val name : format -> string
 
@@ -14,6 +14,6 @@ type raw = { text : string; from : int; until : int }
 
 val number : format -> string -> raw -> int
 (** The field of this name. Not the sign of one of 8 bytes.
-    @raise Failure if there is none. *)
+    Raises [Failure] if there is none. *)
 
 val string : format -> string -> raw -> string

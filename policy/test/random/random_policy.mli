@@ -17,4 +17,4 @@ val text : ?idle:bool -> Random.State.t -> name:string -> string
 
 val policy : string -> Core.policy
 (** Of a text, or of any other policy's.
-    @raise Failure with the faults that the front end finds in it *)
+    Raises [Failure] with the faults that the front end finds in it *)
