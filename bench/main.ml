@@ -336,7 +336,7 @@ let command =
       $ opt Arg.string "plots" "DIR" "Draw the rows, as SVG files.")
   in
   let doc = "measure Dromos and its peers in one run" in
-  Cmd.v (Cmd.info "bench" ~doc) term
+  Cmd.v (Cmd.info "dromos-bench" ~doc ~version:Version.text) term
 
 let () =
   match Cmd.eval ~catch:false command with

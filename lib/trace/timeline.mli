@@ -115,8 +115,8 @@ val check : t -> (unit, string) result
     begin: the error says which item is wrong. *)
 
 val checked : string -> t -> unit
-(** [checked call t]
-    Raises [Invalid_argument] with [call] and what {!check} says. *)
+(** [checked call t] Raises [Invalid_argument] with [call] and what {!check}
+    says. *)
 
 val to_html : t -> string
 (** Raises [Invalid_argument] with what {!check} says. Only lanes in sight are

@@ -76,6 +76,6 @@ val wakes : 'ctx thread -> int -> unit
     left over counts the next time. *)
 
 val set_own : policy -> string -> int -> int -> unit
-(** [set_own policy name k v] sets attribute [k] of the calling fiber.
-    Raises [Invalid_argument], naming [name], if its run has another hub.
-    Raises [Dromos.Misplaced] outside of a run. *)
+(** [set_own policy name k v] sets attribute [k] of the calling fiber. Raises
+    [Invalid_argument], naming [name], if its run has another hub. Raises
+    [Dromos.Misplaced] outside of a run. *)
