@@ -19,6 +19,11 @@ let number holds ~what =
 
 let print source fault = prerr_endline (Fault.to_string ~source fault)
 
+let warn file warnings =
+  match Parse.read file with
+  | Ok source -> List.iter (print source) warnings
+  | Error _ -> ()
+
 (* Its faults and warnings are printed on standard error; not those of which the
    caller says more himself. *)
 let policy ?(judged = true) file =
@@ -27,9 +32,14 @@ let policy ?(judged = true) file =
       List.iter (print source) faults;
       None
   | Ok { policy; warnings } ->
-      (match Parse.read file with
-      | Ok source ->
-          let said (w : Fault.t) = judged || not w.judged in
-          List.iter (print source) (List.filter said warnings)
-      | Error _ -> ());
+      let said (w : Fault.t) = judged || not w.judged in
+      warn file (List.filter said warnings);
       Some policy
+
+(* The places of what the caller has found to be true: warnings that [policy
+   ~judged:false] left out. *)
+let judged_warnings file =
+  match Elaborate.file file with
+  | Error _ -> ()
+  | Ok { warnings; _ } ->
+      warn file (List.filter (fun (w : Fault.t) -> w.judged) warnings)

@@ -83,8 +83,17 @@ let export how policy path =
         (Sys_error
            (path ^ " is not written: " ^ Dromos_policy_prove.Effort.(why Work)))
 
+let loses_threads (report : Verdict.report) =
+  List.exists
+    (fun (r : Verdict.result) ->
+      match (r.property, r.answer) with
+      | Conservation, Violated _ -> true
+      | _ -> false)
+    report.results
+
 let tell how file policy report =
   say how file report;
+  if loses_threads report then Input.judged_warnings file;
   draw how report;
   Option.iter (export how policy) how.why3;
   status report

@@ -28,16 +28,28 @@ let report how file trace =
     Schedule.of_trace ?from:(us how.from) ?until:(us how.until) trace
   in
   let figures = Figures.of_schedule trace schedule in
-  if how.json then
-    print_endline (Yojson.Safe.pretty_to_string (Figures.to_json figures))
-  else
-    Fmt.pr "%s: %d cores, %d events@.%a@?" file figures.cores figures.events
-      Figures.pp figures;
-  let page = Page.of_schedule ~name:(Filename.basename file) figures schedule in
-  let write text = Option.iter (fun path -> Output.write path (text ())) in
-  write page.html how.html;
-  write page.perfetto how.perfetto;
-  Status.fine
+  if figures.time = 0. && how.from <> None then begin
+    Fmt.epr
+      "%s: nothing was recorded from there on: it ends %.2f ms after the first \
+       event@."
+      file
+      ((Figures.of_trace trace).time /. 1e3);
+    Status.bad_input
+  end
+  else begin
+    if how.json then
+      print_endline (Yojson.Safe.pretty_to_string (Figures.to_json figures))
+    else
+      Fmt.pr "%s: %d cores, %d events@.%a@?" file figures.cores figures.events
+        Figures.pp figures;
+    let page =
+      Page.of_schedule ~name:(Filename.basename file) figures schedule
+    in
+    let write text = Option.iter (fun path -> Output.write path (text ())) in
+    write page.html how.html;
+    write page.perfetto how.perfetto;
+    Status.fine
+  end
 
 let log how file =
   Output.guarded (fun () ->
@@ -101,5 +113,9 @@ let cmd =
     ]
   in
   Cmd.v
-    (Cmd.info "log" ~doc ~man ~exits:Status.all)
+    (Cmd.info "log" ~doc ~man
+       ~exits:
+         (Status.of_reading
+            "a file cannot be read or written, or no event of the scheduler is \
+             in it"))
     Term.(const log $ how $ file)

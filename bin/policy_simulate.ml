@@ -160,5 +160,9 @@ let cmd =
     ]
   in
   Cmd.v
-    (Cmd.info "simulate" ~doc ~man ~exits:Status.all)
+    (Cmd.info "simulate" ~doc ~man
+       ~exits:
+         Status.(
+           of_reading ~no:"if the simulation cannot go on: says why."
+             policy_is_read))
     Term.(const run $ how $ Input.file)

@@ -96,6 +96,8 @@ type finding = {
 type t = {
   title : string;
   facts : (string * string) list;  (** beside the title: parameters, verdict *)
+  meanings : (string * string) list;
+      (** of names of facts: told when the name is pointed at *)
   unit_name : string;  (** of times: "steps", "ms" *)
   lanes : string array;  (** their names, top to bottom *)
   kinds : kind array;
