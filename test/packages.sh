@@ -81,7 +81,7 @@ user_path=${OCAMLPATH-} user_bin=$PATH
 
 # build PACKAGE FOLDER: in a copy of the sources of its own.
 build() {
-  mkdir -p "$2" && cp -a "$source/." "$2" &&
+  mkdir -p "$2" && cp -al "$source/." "$2" &&
     (cd "$2" && dune build --display=quiet -p "$1" $targets)
 }
 
@@ -133,10 +133,12 @@ done
 
 # {What is installed, used}
 
+mkdir "$work/use"
+
 if [ -d "$work/inst/dromos" ]; then
   with dromos-suspend dromos
   export CAML_LD_LIBRARY_PATH=$work/inst/dromos/lib/stublibs
-  mkdir "$work/use" && cd "$work/use" || exit 2
+  cd "$work/use" || exit 2
   cat >sum.ml <<'ML'
 let () =
   Dromos.run ~workers:2 (fun () ->
@@ -152,6 +154,20 @@ ML
   used 'linked statically' 'ocamlfind ocamlopt -package dromos -linkpkg -ccopt -static sum.ml -o sum.static && ./sum.static'
   printf '#use "topfind";;\n#require "dromos";;\n#use "sum.ml";;\n' >top.ml
   used 'in the toplevel' "ocaml -noinit top.ml | grep -x 2500"
+  cd - >/dev/null || exit 2
+fi
+if [ -d "$work/inst/dromos-heap" ]; then
+  with dromos-heap
+  cd "$work/use" || exit 2
+  echo 'let () = print_int (2500 + Bool.to_int (Dromos_heap.stats () <> None))' >heap.ml
+  if [ "$(ocamlfind ocamlopt -package dromos-heap -linkpkg -runtime-variant _hh heap.ml -o heap \
+    2>"$work/log" && ./heap)" = 2501 ]; then
+    pass 'dromos-heap: the variant is linked'
+  elif grep -q 'it is for OCaml 5.3 on amd64 Linux' "$work/log"; then
+    echo 'dromos-heap: there is no variant here'
+  else
+    fail 'dromos-heap: the variant is linked' "$work/log"
+  fi
   cd - >/dev/null || exit 2
 fi
 if [ -d "$work/inst/dromos-cli" ]; then
