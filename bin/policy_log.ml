@@ -21,6 +21,11 @@ let tell_faults file (trace : Trace.t) =
   if trace.faulty > most_told then
     Fmt.epr "%s: and %d more such lines@." file (trace.faulty - most_told)
 
+(* Milliseconds from the first event to the last one. *)
+let length (trace : Trace.t) =
+  let n = Array.length trace.events in
+  float (trace.events.(n - 1).at - trace.events.(0).at) /. 1e6
+
 let report how file trace =
   tell_faults file trace;
   let us = Option.map (fun ms -> ms *. 1e3) in
@@ -47,6 +52,10 @@ let log how file =
           Status.bad_input
       | Ok _, { from = Some from; until = Some until; _ } when from > until ->
           prerr_endline "--from is after --until";
+          Status.bad_input
+      | Ok trace, { from = Some from; _ } when from > length trace ->
+          Fmt.epr "--from is after the last event, which is at %.2f ms@."
+            (length trace);
           Status.bad_input
       | Ok trace, _ -> report how file trace)
 
