@@ -150,11 +150,21 @@ let object_of settings = function
       | Ok content -> content
       | Error said -> raise (Refused said))
 
+(* QEMU does not say so, and the guest waits for what it has written. *)
+let full (files : Qemu.files) =
+  let file = files.report ^ ".more" in
+  Interrupt.protect ~finally:(fun () -> Cache.remove file) @@ fun () ->
+  match Cache.write file (String.make 65536 ' ') with
+  | () -> false
+  | exception Sys_error _ -> true
+
 let trouble (ending : Qemu.ending) (files : Qemu.files) (t : Transcript.t) last
     =
   let console = lines files.console in
   match (panic console, ending) with
   | Some lines, _ -> Panic lines
+  | None, Silent _ when full files ->
+      Lost ("no room is left in " ^ Filename.dirname files.report)
   | None, Silent seconds -> Hung { seconds; last }
   | None, Broken said -> Lost said
   | None, Ended ->
@@ -257,12 +267,13 @@ let run settings program =
   let last =
     match heard with line :: _ -> line | [] -> "the guest said nothing"
   in
+  let trouble = trouble ending files transcript last in
   let traces = split_traces settings files transcript in
   {
     image;
     emulated;
     transcript;
-    trouble = trouble ending files transcript last;
+    trouble;
     reasons = List.filter (has "sched_ext") (lines files.console);
     traces;
   }
