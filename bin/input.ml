@@ -17,6 +17,13 @@ let number holds ~what =
   in
   Arg.conv (parse, Fmt.float)
 
+(* A file's content; a fault has the file's name in it. *)
+let read path =
+  match In_channel.with_open_bin path In_channel.input_all with
+  | text -> text
+  | exception Sys_error why when not (String.starts_with ~prefix:path why) ->
+      raise (Sys_error (path ^ ": " ^ why))
+
 let print source fault = prerr_endline (Fault.to_string ~source fault)
 
 let warn file warnings =

@@ -21,6 +21,11 @@ let tell_faults file (trace : Trace.t) =
   if trace.faulty > most_told then
     Fmt.epr "%s: and %d more such lines@." file (trace.faulty - most_told)
 
+(* Milliseconds from the first event to the last one. *)
+let length (trace : Trace.t) =
+  let n = Array.length trace.events in
+  float (trace.events.(n - 1).at - trace.events.(0).at) /. 1e6
+
 let report how file trace =
   tell_faults file trace;
   let us = Option.map (fun ms -> ms *. 1e3) in
@@ -28,28 +33,16 @@ let report how file trace =
     Schedule.of_trace ?from:(us how.from) ?until:(us how.until) trace
   in
   let figures = Figures.of_schedule trace schedule in
-  if figures.time = 0. && how.from <> None then begin
-    Fmt.epr
-      "%s: nothing was recorded from there on: it ends %.2f ms after the first \
-       event@."
-      file
-      ((Figures.of_trace trace).time /. 1e3);
-    Status.bad_input
-  end
-  else begin
-    if how.json then
-      print_endline (Yojson.Safe.pretty_to_string (Figures.to_json figures))
-    else
-      Fmt.pr "%s: %d cores, %d events@.%a@?" file figures.cores figures.events
-        Figures.pp figures;
-    let page =
-      Page.of_schedule ~name:(Filename.basename file) figures schedule
-    in
-    let write text = Option.iter (fun path -> Output.write path (text ())) in
-    write page.html how.html;
-    write page.perfetto how.perfetto;
-    Status.fine
-  end
+  if how.json then
+    print_endline (Yojson.Safe.pretty_to_string (Figures.to_json figures))
+  else
+    Fmt.pr "%s: %d cores, %d events@.%a@?" file figures.cores figures.events
+      Figures.pp figures;
+  let page = Page.of_schedule ~name:(Filename.basename file) figures schedule in
+  let write text = Option.iter (fun path -> Output.write path (text ())) in
+  write page.html how.html;
+  write page.perfetto how.perfetto;
+  Status.fine
 
 let log how file =
   Output.guarded (fun () ->
@@ -59,6 +52,10 @@ let log how file =
           Status.bad_input
       | Ok _, { from = Some from; until = Some until; _ } when from > until ->
           prerr_endline "--from is after --until";
+          Status.bad_input
+      | Ok trace, { from = Some from; _ } when from >= length trace ->
+          Fmt.epr "--from is not before the last event, which is at %.2f ms@."
+            (length trace);
           Status.bad_input
       | Ok trace, _ -> report how file trace)
 
