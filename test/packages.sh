@@ -28,6 +28,7 @@ fail() {
 source=$work/source
 mkdir "$source"
 git ls-files -z | xargs -0 tar -cf - --ignore-failed-read 2>/dev/null | tar -xf - -C "$source"
+cp -al "$source" "$work/deps"
 
 # names FIELD FILE: the packages in a field of an opam file; those of tests and pages
 # only if TESTS is not empty.
@@ -99,8 +100,8 @@ for p in $wanted; do
   for d in $deps; do
     [ -d "$work/inst/$d" ] || {
       with $(closure "$d")
-      (cd "$source" && dune build --display=quiet --build-dir "$work/deps" -p "$d" @install &&
-        dune install --display=quiet --build-dir "$work/deps" --prefix "$work/inst/$d" "$d") \
+      (cd "$work/deps" && dune build --display=quiet -p "$d" @install &&
+        dune install --display=quiet --prefix "$work/inst/$d" "$d") \
         >"$work/log" 2>&1 || fail "$d for $p" "$work/log"
     }
   done
