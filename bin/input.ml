@@ -8,6 +8,11 @@ let file =
   Arg.(
     required & pos 0 (some string) None & info [] ~docv:"FILE" ~doc:"A policy.")
 
+let files =
+  Arg.(
+    non_empty & pos_all string []
+    & info [] ~docv:"FILE" ~doc:"A policy, or several.")
+
 (* Numbers of an option, and what a text is said not to be that is none of them. *)
 let number holds ~what =
   let parse text =

@@ -86,7 +86,7 @@ let boot how name program folder =
   in
   let outcome = Boot.run settings program in
   Fmt.pr "%a@?" (Report.pp ~name) outcome;
-  let json = Yojson.Safe.pretty_to_string (Json.of_outcome ~name outcome) in
+  let json = Dromos_stdout.json (Json.of_outcome ~name outcome) in
   if how.output <> None then
     Output.write (Filename.concat folder "result.json") (json ^ "\n");
   if Boot.unfit outcome <> None then Status.bad_input

@@ -33,8 +33,7 @@ let report how file trace =
     Schedule.of_trace ?from:(us how.from) ?until:(us how.until) trace
   in
   let figures = Figures.of_schedule trace schedule in
-  if how.json then
-    print_endline (Yojson.Safe.pretty_to_string (Figures.to_json figures))
+  if how.json then print_endline (Dromos_stdout.json (Figures.to_json figures))
   else
     Fmt.pr "%s: %d cores, %d events@.%a@?" file figures.cores figures.events
       Figures.pp figures;

@@ -29,8 +29,7 @@ let read_workload how ~cores =
 let report how (policy : Dromos_policy_core.Core.policy) cores
     (workload : Workload.t) (result : Engine.result) =
   let figures = Figures.of_result ~cores result in
-  if how.json then
-    print_endline (Yojson.Safe.pretty_to_string (Figures.to_json figures))
+  if how.json then print_endline (Dromos_stdout.json (Figures.to_json figures))
   else
     Fmt.pr "%s on %d cores, %s: %s@.%a@?" policy.policy_name cores
       workload.workload_name workload.described Figures.pp figures;

@@ -8,6 +8,12 @@ let bad_input = 2
 let unknown = 3
 let no_prover = 4
 
+(* Of several: what could not be read first, then what is wrong, then what is open. *)
+let worst statuses =
+  let worse = [ bad_input; refused; no_prover; unknown ] in
+  Option.value ~default:fine
+    (List.find_opt (fun s -> List.mem s statuses) worse)
+
 let usual =
   List.filter (fun info -> Cmd.Exit.info_code info >= 123) Cmd.Exit.defaults
 

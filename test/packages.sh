@@ -21,7 +21,11 @@ passed=0 failed=0
 pass() { echo "PASS packages: $1"; passed=$((passed + 1)); }
 fail() {
   echo "FAIL packages: $1"
-  [ -z "${2-}" ] || tail -n 40 "$2" | sed 's/^/    /'
+  [ -z "${2-}" ] || {
+    grep -E 'FAIL|ASSERT|[Ee]rror|exception' "$2" | head -n 20
+    echo ..
+    tail -n 20 "$2"
+  } | sed 's/^/    /'
   failed=$((failed + 1))
 }
 

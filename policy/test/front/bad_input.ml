@@ -126,6 +126,24 @@ let () =
       run (command ^ " --help") ~status:0 ~silent:true
         (command ^ " --help=plain"))
     [ "boot"; "certify"; "check"; "compile"; "fmt"; "log"; "simulate" ];
+  with_file fifo (fun file ->
+      run "several policies" ~status:0 ~silent:true
+        (Printf.sprintf "check --syntax %s %s" file file);
+      run "several, and one is not there" ~status:2 ~says:"missing.policy"
+        (Printf.sprintf "check --syntax missing.policy %s" file);
+      run "one file of several" ~status:2 ~says:"--export-why3"
+        (Printf.sprintf "check --export-why3 x.mlw %s %s" file file);
+      run "several as JSON" ~status:2 ~says:"missing.policy"
+        (Printf.sprintf "check --json missing.policy %s" file);
+      let json = String.trim (read "out.txt") in
+      if
+        not
+          (String.starts_with ~prefix:"[" json
+          && String.ends_with ~suffix:"]" json)
+      then begin
+        incr failures;
+        print_endline "FAIL several policies are a JSON array"
+      end);
   run "a directory" ~status:2 "check --syntax .";
   run "no file" ~status:2 "check --syntax missing.policy";
   run "fmt of a directory" ~status:2 "fmt .";
