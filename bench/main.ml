@@ -3,10 +3,8 @@
 open Bench_driver
 open Cmdliner
 
-let progress ~quiet ~done_ ~of_ what =
-  if not quiet then Printf.eprintf "\r\027[K[%d/%d] %s%!" (done_ + 1) of_ what
-
-let clear ~quiet = if not quiet then Printf.eprintf "\r\027[K%!"
+let progress ~done_ ~of_ what =
+  Progress_line.show "[%d/%d] %s" (done_ + 1) of_ what
 
 let unknown what name known =
   Fmt.failwith "unknown %s %S; --list shows them: %s" what name
@@ -157,15 +155,15 @@ let plan all o =
     max_rss_mib = o.max_rss;
   }
 
-let measure plan o ~quiet =
+let measure plan o =
   warn_profile ();
   let report bench size rows =
-    clear ~quiet;
+    Progress_line.clear ();
     if rows <> [] && not (o.verdict || o.growth) then
       Table.print Fmt.stdout bench size rows
   in
-  let rows = Runner.run plan ~progress:(progress ~quiet) ~report in
-  clear ~quiet;
+  let rows = Runner.run plan ~progress ~report in
+  Progress_line.clear ();
   rows
 
 let wrong (r : Row.t) = r.failure = Some "WRONG RESULT"
@@ -203,7 +201,6 @@ let hand_over rows ~verdict ~growth ~json ~plots =
 let main options seconds all_peers show commands json from plots =
   if options.verdict && options.growth then
     failwith "--growth and --verdict do not combine: growth has no verdicts";
-  let quiet = not (Unix.isatty Unix.stderr) in
   Scheduler.load_seconds :=
     Option.value seconds ~default:(if options.quick then 1. else 4.);
   let foreign, absent =
@@ -227,7 +224,7 @@ let main options seconds all_peers show commands json from plots =
             (fun file -> close_out (open_out_gen [ Open_creat ] 0o644 file))
             json;
           List.iter (Fmt.pr "%s@.") (Roster.missing @ Servers.missing @ absent);
-          measure plan options ~quiet
+          measure plan options
     in
     hand_over rows ~verdict:options.verdict ~growth:options.growth ~json ~plots
 

@@ -10,20 +10,13 @@ type t = {
 }
 
 let create ~enabled =
-  let terminal () =
-    Unix.isatty Unix.stderr && Sys.getenv_opt "TERM" <> Some "dumb"
-  in
   {
-    enabled = enabled && terminal ();
+    enabled = enabled && Progress_line.drawn ();
     name = "";
     total = 0;
     steps = Atomic.make 0;
     drawn = Atomic.make 0.;
   }
-
-(* One write per drawing, so that lines do not mix. *)
-let put s =
-  ignore (Unix.write_substring Unix.stderr s 0 (String.length s) : int)
 
 let width = 32
 
@@ -36,9 +29,7 @@ let bar t =
     (int_of_float (100. *. part))
 
 let draw t =
-  put
-    (Printf.sprintf "\r\027[K%-22s %s" t.name
-       (if t.total > 0 then bar t else "..."))
+  Progress_line.show "%-22s %s" t.name (if t.total > 0 then bar t else "...")
 
 let interval = 0.05
 
@@ -59,4 +50,4 @@ let phase t name total =
     draw t
   end
 
-let wipe t = if t.enabled then put "\r\027[K"
+let wipe t = if t.enabled then Progress_line.clear ()

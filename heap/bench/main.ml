@@ -67,12 +67,11 @@ let warn_profile () =
       "Note: built with dune's dev profile, in which modules are not optimised \
        across: for figures, build with --profile release.@."
 
-let progress ~quiet ~done_ ~of_ what =
-  if not quiet then Printf.eprintf "\r\027[K[%d/%d] %s%!" (done_ + 1) of_ what
+let progress ~done_ ~of_ what =
+  Progress_line.show "[%d/%d] %s" (done_ + 1) of_ what
 
 let measure o =
   warn_profile ();
-  let quiet = not (Unix.isatty Unix.stderr) in
   let all, missing = contestants o in
   List.iter (Fmt.pr "%s@.") missing;
   if o.one_core then Fmt.pr "All on one core.@.";
@@ -92,17 +91,15 @@ let measure o =
       max_rss_mib = o.max_rss;
     }
   in
-  let clear () = if not quiet then Printf.eprintf "\r\027[K%!" in
-  let progress = progress ~quiet in
   if o.stress then begin
     let percentages = List.init 11 (fun i -> 10 * i) in
     let rows = Series.run asked ~percentages ~progress in
-    clear ();
+    Progress_line.clear ();
     rows
   end
   else
     Comparison.run asked ~progress ~report:(fun rows ->
-        clear ();
+        Progress_line.clear ();
         Tables.program Fmt.stdout rows)
 
 (* What rows of either kind show all together. *)

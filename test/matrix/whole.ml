@@ -11,13 +11,8 @@ let write file text =
 
 (* {1 Progress} *)
 
-let terminal = Unix.isatty Unix.stderr
-
 let progress i n cell scenario =
-  if terminal then
-    Printf.eprintf "\r\027[K%d/%d %s: %s%!" i n (Play.name cell) scenario
-
-let clear () = if terminal then Printf.eprintf "\r\027[K%!"
+  Progress_line.show "%d/%d %s: %s" i n (Play.name cell) scenario
 
 (* {1 Playing} *)
 
@@ -36,14 +31,14 @@ let play ~seed ~scale ~verbose cells =
           Play.cell ~seed ~scale ~before cell)
     in
     if verbose || played.verdict <> Passed then begin
-      clear ();
+      Progress_line.clear ();
       print_endline (Play.describe ~seed played)
     end;
     played
   in
   let played = List.mapi play cells in
   Watch.during "the end" Play.finish;
-  clear ();
+  Progress_line.clear ();
   played
 
 let run peers only seed scale part markdown html verbose list =

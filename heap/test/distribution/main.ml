@@ -53,7 +53,9 @@ let contains part s =
   | _ -> true
   | exception Not_found -> false
 
-let say fmt = Printf.eprintf (fmt ^^ "%!")
+let say fmt =
+  Progress_line.clear ();
+  Printf.eprintf (fmt ^^ "%!")
 
 let note tally variants test per_variant i = function
   | Other why -> tally.elsewhere <- (test ^ ": " ^ why) :: tally.elsewhere
@@ -67,8 +69,7 @@ let note tally variants test per_variant i = function
       List.iter2
         (fun (v : Actions.runtime) -> function
           | Passed -> ()
-          | Failed why | Other why ->
-              say "\r\027[KFAIL %s, %s: %s\n" test v.name why)
+          | Failed why | Other why -> say "FAIL %s, %s: %s\n" test v.name why)
         variants outcomes;
       tally.rows <- { test; outcomes } :: tally.rows
 
@@ -101,7 +102,7 @@ let run_all ~source ~heap ~work patterns =
     (fun n file ->
       let start = String.length tests + 1 in
       let test = String.sub file start (String.length file - start) in
-      say "\r\027[K%d of %d: %s" (n + 1) (List.length all) test;
+      Progress_line.show "%d of %d: %s" (n + 1) (List.length all) test;
       let wanted =
         patterns = [] || List.exists (fun p -> contains p test) patterns
       in
@@ -116,9 +117,9 @@ let run_all ~source ~heap ~work patterns =
         match Tsl.read file with
         | Some tree -> run_one tally variants go test tree
         | None -> ()
-        | exception Tsl.Malformed why -> say "\r\027[K%s: %s\n" test why)
+        | exception Tsl.Malformed why -> say "%s: %s\n" test why)
     all;
-  say "\r\027[K";
+  Progress_line.clear ();
   tally
 
 (* {1 The page} *)
