@@ -26,11 +26,21 @@ let says parts arguments =
           part text)
     parts
 
+(* What Cmdliner wraps goes on with spaces. *)
+let messages text =
+  let add before line =
+    match before with
+    | last :: rest when String.starts_with ~prefix:" " line ->
+        (last ^ " " ^ String.trim line) :: rest
+    | _ -> line :: before
+  in
+  List.rev (List.fold_left add [] (String.split_on_char '\n' text))
+
 let range arguments option range =
   let text = refused arguments in
-  let in_one_line line = contains line option && contains line range in
-  if not (List.exists in_one_line (String.split_on_char '\n' text)) then
-    Alcotest.failf "no line has %S and %S:\n%s" option range text
+  let in_one message = contains message option && contains message range in
+  if not (List.exists in_one (messages text)) then
+    Alcotest.failf "no message has %S and %S:\n%s" option range text
 
 let ranges () =
   let at_least_one = "not a number of at least 1" in
