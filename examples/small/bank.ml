@@ -1,5 +1,5 @@
-(* Accounts that many tasks change: a mutex each, taken in the order of the
-   accounts, so that two transfers never wait for each other. *)
+(* Accounts changed by many tasks: each account has a mutex. A transfer locks in
+   the order of the accounts, and two transfers never wait for each other. *)
 
 open Dromos
 

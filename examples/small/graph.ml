@@ -1,5 +1,5 @@
-(* A task graph: a node runs when the nodes are over whose values it takes. The
-   two halves have no edge between them, so they may run at the same time. *)
+(* A task graph: a node runs after the nodes before it have values. The two
+   halves have no edge between them, and may run at the same time. *)
 
 module Dag = Dromos.Dag
 

@@ -1,6 +1,6 @@
-(* Progress, and Control-C: [Sys.catch_break] makes an exception of it, which
-   cancels every task of the run; clean-up code runs first. This program sends
-   the signal to itself when half of the work is done. *)
+(* Progress, and Control-C: [Sys.catch_break] turns the signal into an
+   exception, which cancels all tasks of the run. The program sends itself the
+   signal when half of the work is done. *)
 
 let items = 10
 let finished = Atomic.make 0

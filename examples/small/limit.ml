@@ -1,5 +1,5 @@
-(* A time limit: what runs within it is cancelled at its next wait, fork or
-   check, and [timeout] returns when all of it is over. *)
+(* A time limit around a call. After the limit the call is cancelled at its
+   next wait, fork or check; [timeout] returns after the end of the call. *)
 
 let answer name =
   if name = "slow" then Dromos.sleep 3600.;

@@ -1,4 +1,4 @@
-(* A parallel map: how long is the Collatz sequence of each number? *)
+(* A parallel map: the length of the Collatz sequence of each number. *)
 
 let rec steps n =
   if n = 1 then 0 else 1 + steps (if n mod 2 = 0 then n / 2 else (3 * n) + 1)

@@ -1,5 +1,5 @@
-(* A pipeline: some items are in the middle stage at a time, and all leave in
-   the order in which they came. *)
+(* A pipeline: several items are in the middle stage at a time, and all leave in
+   the order of the source. *)
 
 let rec fib n = if n < 2 then n else fib (n - 1) + fib (n - 2)
 

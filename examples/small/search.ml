@@ -1,10 +1,10 @@
-(* Two ways to an answer at once: the first answer counts, and the other search
-   is cancelled. A root of the function is below 0, so going up finds none. *)
+(* Two searches at a time: the first answer counts, and the slower search is
+   cancelled. The root is below 0, and the search upwards finds none. *)
 
 let f x = (x * x) - 5476
 
 let rec search step x () =
-  Dromos.check () (* here the search notices that it is cancelled *);
+  Dromos.check () (* a cancelled search leaves here *);
   if x < 0 && f x = 0 then Some x else search step (x + step) ()
 
 let () =

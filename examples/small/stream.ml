@@ -1,5 +1,6 @@
-(* A stream between tasks: two make numbers, two take them, and at most four
-   numbers are under way. Who takes which number is chance, the sum is not. *)
+(* A stream between tasks: two tasks make numbers, two tasks take numbers, and
+   at most four numbers are under way. Chance gives a number to a consumer; the
+   sum is always equal. *)
 
 open Dromos
 
@@ -16,6 +17,6 @@ let () =
       Scope.run (fun producers ->
           Scope.fork producers (produce 1);
           Scope.fork producers (produce 501));
-      (* Both are over here, so nothing is added to a closed stream. *)
+      (* Both producers are over. *)
       Stream.close numbers;
       Printf.printf "the sum is %d\n" (await left + await right))

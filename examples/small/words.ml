@@ -1,10 +1,10 @@
-(* A fold over a file: how often is each word in it? *)
+(* A fold over a file: the number of times each word occurs. *)
 
 let words line = List.filter (( <> ) "") (String.split_on_char ' ' line)
 
 let () =
   Dromos.run (fun () ->
-      (* A file blocks the thread that reads it, so [blocking] lends another. *)
+      (* Reading blocks a thread; [blocking] keeps the worker free. *)
       let lines =
         Dromos.blocking (fun () ->
             In_channel.with_open_text "rose.txt" In_channel.input_lines)

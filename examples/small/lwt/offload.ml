@@ -1,5 +1,5 @@
-(* Lwt serves, Dromos computes: the loop goes on while other domains are at
-   work, and the result comes back as a promise. *)
+(* Lwt serves, Dromos computes: the loop of Lwt goes on while workers compute,
+   and each result comes back as a promise. *)
 
 open Lwt.Syntax
 
