@@ -7,7 +7,7 @@ let () =
       (* Reading blocks a thread; [blocking] keeps the worker free. *)
       let lines =
         Dromos.blocking (fun () ->
-            In_channel.with_open_text "rose.txt" In_channel.input_lines)
+            In_channel.with_open_text Sys.argv.(1) In_channel.input_lines)
       in
       let words = Array.of_list (Dromos.Par.List.concat_map words lines) in
       let counts = Dromos.Par.Array.count_by Fun.id words in
