@@ -38,6 +38,6 @@ for said in comparisons prelude_comparisons; do
   coqc -Q . dromos "$work/$said.v"
 done
 "$verification" page --answers "$work/answers" ../doc/verification.md
-"$verification" readme ../README.md ../lib/kernel/{base,deque,hub,pool}/*.mli
+"$verification" readme ../lib/kernel/README.md ../lib/kernel/{base,deque,hub,pool}/*.mli
 tools/stamp write
 echo "proofs: $("$verification" count) theorems, no axioms; see doc/verification.md ($((SECONDS - started)) s)"

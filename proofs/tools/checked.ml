@@ -140,7 +140,7 @@ let table interfaces =
   let row i =
     Printf.sprintf "| [`%s`](%s) | %s |\n"
       (Filename.remove_extension (within i.path))
-      ("lib/kernel/" ^ within i.path)
+      (within i.path)
       (String.concat " | " (List.map (cell i) kind_names))
   in
   "\n| module | "

@@ -26,7 +26,8 @@ let () =
       let interfaces = Checked.interfaces all paths in
       Checked.check readme interfaces;
       Printf.printf
-        "PASS what the interfaces call proved is; README.md says what they say\n"
+        "PASS what the interfaces call proved is; the README of the kernel \
+         says what they say\n"
   | [ "count" ] -> Printf.printf "%d\n" (List.length all)
   | _ ->
       prerr_endline usage;
