@@ -105,7 +105,8 @@ let number t connection what =
 let route t connection request =
   let path = Uri.path (Cohttp.Request.uri request) in
   match (Cohttp.Request.meth request, String.split_on_char '/' path) with
-  | _, _ when Serving.stopping t.serving -> refuse t `Service_unavailable "shutting down"
+  | _, _ when Serving.stopping t.serving ->
+      refuse t `Service_unavailable "shutting down"
   | `GET, [ ""; "" ] ->
       text `OK (Printf.sprintf "GET /fib/N (N from 0 to %d), GET /stats" t.most)
   | `GET, [ ""; "stats" ] -> stats t

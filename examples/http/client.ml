@@ -37,11 +37,7 @@ let status line =
   | exception (Scanf.Scan_failure _ | Failure _ | End_of_file) ->
       unexpected "%S is not the first line of an answer" line
 
-type answer = {
-  status : int;
-  header : string -> string option;
-  body : string;
-}
+type answer = { status : int; header : string -> string option; body : string }
 
 (* The header, up to the empty line. *)
 let rec header input found =
@@ -76,7 +72,8 @@ let rec chunks input texts =
   if text = "" then Lwt.return (String.concat "" (List.rev texts))
   else chunks input (text :: texts)
 
-let is_chunked fields = List.assoc_opt "transfer-encoding" fields = Some "chunked"
+let is_chunked fields =
+  List.assoc_opt "transfer-encoding" fields = Some "chunked"
 
 let body input fields =
   match List.assoc_opt "content-length" fields with

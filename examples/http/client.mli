@@ -1,5 +1,6 @@
 (** As much of an HTTP client as measuring and testing take: requests over kept
-    connections, answers that say how long they are or come in chunks. On Lwt. *)
+    connections, answers that say how long they are or come in chunks. On Lwt.
+*)
 
 type t
 (** A connection. One request at a time. *)
@@ -18,7 +19,8 @@ type answer = {
 
 val request : t -> ?meth:string -> ?body:string -> string -> answer Lwt.t
 (** [request t ~meth path] with [GET] and no body by default. Raises
-    {!Unexpected} or [Unix.Unix_error]; the connection is then of no more use. *)
+    {!Unexpected} or [Unix.Unix_error]; the connection is then of no more use.
+*)
 
 val get : t -> string -> (int * string) Lwt.t
 (** Status and body. *)

@@ -1,5 +1,5 @@
-(** An HTTP server on Lwt: cohttp, with what a server needs beside it. It tells a
-    handler when the client has left, and it ends in an orderly way. All
+(** An HTTP server on Lwt: cohttp, with what a server needs beside it. It tells
+    a handler when the client has left, and it ends in an orderly way. All
     functions are for Lwt's thread. *)
 
 type t
@@ -32,10 +32,10 @@ val connections : t -> int
 (** Open now. *)
 
 val gone : connection -> unit Lwt.t
-(** Resolved when the client has closed the connection, or its sending side.
-    To be asked for after the request's body was read, and to be cancelled when
-    the answer is there. (Not if the client had already sent another request
-    behind this one: what is behind that cannot be seen.) *)
+(** Resolved when the client has closed the connection, or its sending side. To
+    be asked for after the request's body was read, and to be cancelled when the
+    answer is there. (Not if the client had already sent another request behind
+    this one: what is behind that cannot be seen.) *)
 
 (** {1 The end} *)
 

@@ -1,0 +1,1 @@
+(** The web service's command line. *)
