@@ -4,6 +4,7 @@ type t = {
   name : string;
   compute : 'a. (each -> 'a) -> 'a Lwt.t;
   block : 'a. (unit -> 'a) -> 'a Lwt.t;
+  ask : 'a 'b. (unit -> 'a) -> ('a -> 'b) -> 'b Lwt.t;
   figures : unit -> string;
   stop : unit -> unit Lwt.t;
 }
@@ -18,11 +19,17 @@ let dromos ?workers ?(hub = Dromos.Hub.fifo) ?(preempt = true) () =
     if preempt then Dromos.Sched.Preemption.interruptible (fun () -> f i)
     else f i
   in
-  let each n f = Dromos.Par.for_ ~grain:1 0 n (piece f) in
+  (* As many pieces at a time as there are workers: a small request has its turn
+     after those, not after all that were begun and interrupted. *)
+  let each n f =
+    Dromos.Tasks.iter ~max:(Dromos.workers ()) (piece f) (List.init n Fun.id)
+  in
   {
     name = "Dromos, hub " ^ Dromos.Hub.name hub;
     compute = (fun f -> Dromos_lwt.offload ~pool (fun () -> f each));
     block = (fun f -> Dromos_lwt.offload ~pool ~blocking:true f);
+    ask =
+      (fun f g -> Dromos_lwt.offload ~pool (fun () -> g (Dromos.blocking f)));
     figures = (fun () -> Dromos.Runtime.to_prometheus pool);
     stop = (fun () -> Dromos_lwt.Pool.stop pool);
   }
@@ -47,6 +54,7 @@ let detach f =
     (fun e -> if Lwt.is_sleeping answer then Lwt.wakeup_later_exn resolve e);
   answer
 
+let block f = detach (fun _ -> f ())
 let none () = ""
 let nothing () = Lwt.return_unit
 
@@ -54,7 +62,8 @@ let threads () =
   {
     name = "Lwt_preemptive's threads";
     compute = detach;
-    block = (fun f -> Lwt_preemptive.detach f ());
+    block;
+    ask = (fun f g -> block (fun () -> g (f ())));
     figures = none;
     stop = nothing;
   }
@@ -63,7 +72,8 @@ let loop () =
   {
     name = "Lwt's own thread";
     compute = (fun f -> Lwt.wrap (fun () -> f (in_order ignore)));
-    block = (fun f -> Lwt_preemptive.detach f ());
+    block;
+    ask = (fun f g -> Lwt.map g (block f));
     figures = none;
     stop = nothing;
   }

@@ -11,6 +11,8 @@ type t = {
       (** [Lwt.cancel] on the promise ends the computation *)
   block : 'a. (unit -> 'a) -> 'a Lwt.t;
       (** for calls that block their thread *)
+  ask : 'a 'b. (unit -> 'a) -> ('a -> 'b) -> 'b Lwt.t;
+      (** [ask f g] blocks in [f], and computes [g] of its result *)
   figures : unit -> string;  (** in Prometheus' text form *)
   stop : unit -> unit Lwt.t;
 }

@@ -32,14 +32,14 @@ let with_database file f =
         ~finally:(fun () -> List.iter remove [ ""; "-wal"; "-shm" ])
         (fun () -> f file)
 
-(* One that has no documents gets those of the folder. *)
-let filled file folder =
+(* One that has no documents gets those of the folders. *)
+let filled file folders =
   let store = Store.connect file in
   Fun.protect
     ~finally:(fun () -> Store.close store)
     (fun () ->
       if Store.count store = 0 then
-        Store.fill store (Documents.in_folder folder);
+        Store.fill store (List.concat_map Documents.in_folder folders);
       Store.count store)
 
 (* {1 Serving} *)
@@ -70,11 +70,11 @@ let serve ~host ~deadline ~running ~waiting ~grace ~documents socket file engine
   Store.Connections.close store;
   Lwt.return_unit
 
-let main host port workers policy preempt where database folder deadline running
-    waiting grace =
+let main host port workers policy preempt where database folders deadline
+    running waiting grace =
   match
     with_database database @@ fun file ->
-    let documents = filled file folder in
+    let documents = filled file folders in
     let policy = Option.map Policy_hub.load policy in
     let socket = Example_http.Serving.listen ~host ~port in
     serve ~host ~deadline ~running ~waiting ~grace ~documents socket file
@@ -164,9 +164,14 @@ let term =
     $ opt
         Arg.(some string)
         None "database" "FILE" "SQLite's file; by default a temporary one."
-    $ opt Arg.dir Documents.standard "documents" "DIR"
-        "Where the documents of an empty database are taken from; by default \
-         the sources of OCaml's standard library."
+    $ Arg.(
+        value
+        & opt_all dir [ Documents.standard ]
+        & info [ "documents" ] ~docv:"DIR"
+            ~doc:
+              "Where the documents of an empty database are taken from, \
+               several times if you like; by default the sources of OCaml's \
+               standard library.")
     $ opt seconds 30. "deadline" "S" "How long a request may take."
     $ opt jobs 1 "running" "N" "Jobs that run at a time."
     $ opt jobs 8 "waiting" "N" "Jobs that wait; one more is answered by 503."

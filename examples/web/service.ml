@@ -49,18 +49,14 @@ let search t uri =
     Answer.parameter uri "limit" up_to_100 ~what:"a number from 1 to 100"
   in
   let limit = Option.value limit ~default:5 in
-  let* found = ask t (Store.search ~words ~limit) in
+  let read () = Store.Connections.use t.store (Store.search ~words ~limit) in
   (* The passages are computed beside the jobs. *)
-  let* passages =
-    t.engine.compute (fun _ ->
-        List.map
-          (fun (d : Store.document) -> Similar.passage d.text words)
-          found)
-  in
-  let hit d passage =
+  let with_passage (d : Store.document) = (d, Similar.passage d.text words) in
+  let* found = t.engine.ask read (List.map with_passage) in
+  let hit (d, passage) =
     `Assoc (of_document d @ [ ("passage", `String passage) ])
   in
-  Answer.json (`Assoc [ ("documents", `List (List.map2 hit found passages)) ])
+  Answer.json (`Assoc [ ("documents", `List (List.map hit found)) ])
 
 let document t id =
   let* found = ask t (fun db -> Store.document db id) in
