@@ -62,9 +62,11 @@ let table ~server ~documents ~policies ~rate ~seconds ~runs ~workers =
   let measured =
     List.init runs (fun _ ->
         List.map
-          (fun { arguments; busy; _ } ->
-            Rows.measure ~server ~arguments:(common @ arguments) ~busy ~rate
-              ~seconds)
+          (fun { name; arguments; busy } ->
+            try
+              Rows.measure ~server ~arguments:(common @ arguments) ~busy ~rate
+                ~seconds
+            with Failure reason -> failwith (name ^ ": " ^ reason))
           rows)
   in
   List.iteri

@@ -35,10 +35,17 @@ let start program arguments =
 let address server = Unix.ADDR_INET (Unix.inet_addr_loopback, server.port)
 
 let stop server =
-  Unix.kill server.pid Sys.sigterm;
-  Unix.kill server.pid Sys.sigterm;
-  ignore (Unix.waitpid [] server.pid);
-  close_in server.out
+  List.iter
+    (fun () ->
+      try Unix.kill server.pid Sys.sigterm with Unix.Unix_error _ -> ())
+    [ (); () ];
+  let _, status = Unix.waitpid [] server.pid in
+  close_in server.out;
+  match status with
+  | WEXITED 0 -> ()
+  | WEXITED n -> failwith (Printf.sprintf "the server ended with status %d" n)
+  | WSIGNALED n | WSTOPPED n ->
+      failwith (Printf.sprintf "the server ended by signal %d" n)
 
 (* What Linux has counted; elsewhere there is no such file. *)
 let memory server =
@@ -99,14 +106,17 @@ let both server ~busy ~rate ~seconds =
 
 let measure ~server ~arguments ~busy ~rate ~seconds =
   let server = start server arguments in
-  Fun.protect
-    ~finally:(fun () -> stop server)
-    (fun () ->
-      let result, jobs = Lwt_main.run (both server ~busy ~rate ~seconds) in
+  match Lwt_main.run (both server ~busy ~rate ~seconds) with
+  | exception e ->
+      stop server;
+      failwith (Printexc.to_string e)
+  | result, jobs ->
+      let memory = memory server in
+      stop server;
       {
         p50 = Load.percentile result.latencies 0.5;
         p99 = Load.percentile result.latencies 0.99;
         errors = Load.errors result;
         jobs;
-        memory = memory server;
-      })
+        memory;
+      }

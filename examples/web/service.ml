@@ -9,6 +9,7 @@ type t = {
   metrics : Metrics.t;
   deadline : float;
   largest : int;
+  page : string;
 }
 
 let port t = Serving.port t.serving
@@ -243,7 +244,7 @@ let route t connection request body =
   in
   match (path, Cohttp.Request.meth request) with
   | [ ""; "" ], `GET ->
-      ("page", fun () -> Answer.text ~kind:"text/html; charset=utf-8" Page.html)
+      ("page", fun () -> Answer.text ~kind:"text/html; charset=utf-8" t.page)
   | [ ""; "documents" ], `GET -> ("search", fun () -> search t uri)
   | [ ""; "documents" ], `POST -> ("add", fun () -> add t body)
   | [ ""; "documents"; id ], `GET ->
@@ -307,7 +308,7 @@ let handle t connection request body =
   Lwt.return answer
 
 let start ?(deadline = 30.) ?running ?waiting ?(largest = 1_000_000)
-    ?(compare = Comparison.pairs) engine store socket =
+    ?(page = Page.html) ?(compare = Comparison.pairs) engine store socket =
   let* after = query engine store Store.last_job in
   let t =
     {
@@ -318,6 +319,7 @@ let start ?(deadline = 30.) ?running ?waiting ?(largest = 1_000_000)
       metrics = Metrics.create ();
       deadline;
       largest;
+      page;
     }
   in
   Serving.start t.serving (handle t);

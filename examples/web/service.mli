@@ -12,6 +12,7 @@ val start :
   ?running:int ->
   ?waiting:int ->
   ?largest:int ->
+  ?page:string ->
   ?compare:
     (Engine.each ->
     Comparison.progress ->
@@ -25,7 +26,7 @@ val start :
 (** Serves, until {!stop}. [deadline] (30) is how many seconds a request has,
     [running] (1) how many jobs run at a time, [waiting] (8) how many more wait,
     [largest] (a million) the most bytes of a request's body; [compare] does a
-    job ({!Comparison.pairs}). *)
+    job ({!Comparison.pairs}); [page] is what [GET /] answers. *)
 
 val port : t -> int
 
