@@ -1,4 +1,4 @@
-type each = int -> (int -> unit) -> unit
+type each = Documents.Comparison.each
 
 type t = {
   name : string;

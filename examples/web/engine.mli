@@ -1,9 +1,9 @@
 (** Where the service computes. Dromos is what the program is about; the others
     are there to be compared with it. All functions are for Lwt's thread. *)
 
-type each = int -> (int -> unit) -> unit
-(** [each n f] is [f 0] to [f (n - 1)], in parallel where the engine can; it is
-    left by an exception soon after its computation was cancelled. *)
+type each = Documents.Comparison.each
+(** In parallel where the engine can; it is left by an exception soon after its
+    computation was cancelled. *)
 
 type t = {
   name : string;

@@ -12,7 +12,7 @@ type job = {
   id : int;
   at_least : float;
   documents : int list option;  (** all *)
-  progress : Comparison.progress;
+  progress : Documents.Comparison.progress;
   mutable state : state;
   changed : unit Lwt_condition.t;  (** a new state *)
 }

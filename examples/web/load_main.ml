@@ -88,7 +88,7 @@ let beside name = Filename.concat (Filename.dirname Sys.executable_name) name
 
 (* The standard library's sources, and the compiler's interfaces where they are. *)
 let documents =
-  let standard = Web.Documents.standard in
+  let standard = Documents.Folder.standard in
   List.filter Sys.file_exists
     [ standard; Filename.concat standard "compiler-libs" ]
 

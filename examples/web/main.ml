@@ -4,6 +4,7 @@
    Exit status: 0 after Ctrl-C or SIGTERM; 1 if the port, the database or the policy
    cannot be had; 2 for a bad command line; 130 if Ctrl-C came a third time. *)
 
+open Documents
 open Web
 open Lwt.Syntax
 
@@ -39,7 +40,7 @@ let filled file folders =
     ~finally:(fun () -> Store.close store)
     (fun () ->
       if Store.count store = 0 then
-        Store.fill store (List.concat_map Documents.in_folder folders);
+        Store.fill store (List.concat_map Folder.texts folders);
       Store.count store)
 
 (* {1 Serving} *)
@@ -166,7 +167,7 @@ let term =
         None "database" "FILE" "SQLite's file; by default a temporary one."
     $ Arg.(
         value
-        & opt_all dir [ Documents.standard ]
+        & opt_all dir [ Folder.standard ]
         & info [ "documents" ] ~docv:"DIR"
             ~doc:
               "Where the documents of an empty database are taken from, \

@@ -1,3 +1,4 @@
+open Documents
 open Lwt.Syntax
 open Example_http
 

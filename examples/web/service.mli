@@ -15,18 +15,18 @@ val start :
   ?page:string ->
   ?compare:
     (Engine.each ->
-    Comparison.progress ->
+    Documents.Comparison.progress ->
     at_least:float ->
-    Store.document array ->
-    Store.pair list) ->
+    Documents.Store.document array ->
+    Documents.Store.pair list) ->
   Engine.t ->
-  Store.Connections.t ->
+  Documents.Store.Connections.t ->
   Lwt_unix.file_descr ->
   t Lwt.t
 (** Serves, until {!stop}. [deadline] (30) is how many seconds a request has,
     [running] (1) how many jobs run at a time, [waiting] (8) how many more wait,
     [largest] (a million) the most bytes of a request's body; [compare] does a
-    job ({!Comparison.pairs}); [page] is what [GET /] answers. *)
+    job ({!Documents.Comparison.pairs}); [page] is what [GET /] answers. *)
 
 val port : t -> int
 

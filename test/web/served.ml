@@ -1,3 +1,4 @@
+open Documents
 open Web
 open Example_http
 open Lwt.Syntax

@@ -1,5 +1,6 @@
 (** A web service in this process, and what its tests ask of it. *)
 
+open Documents
 open Web
 
 val documents : (string * string) list

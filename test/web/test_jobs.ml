@@ -1,6 +1,7 @@
 (* Jobs: results, the line, cancellation, deadlines, events, the end. *)
 
 open Served
+open Documents
 open Web
 open Example_http
 open Lwt.Syntax

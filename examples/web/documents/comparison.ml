@@ -1,3 +1,4 @@
+type each = int -> (int -> unit) -> unit
 type progress = { done_ : int Atomic.t; of_ : int Atomic.t }
 
 let progress () = { done_ = Atomic.make 0; of_ = Atomic.make 0 }
@@ -7,7 +8,7 @@ let total p n = Atomic.set p.of_ n
 let pieces = 16
 
 (* A row is as long as its number: each piece has one of every sixteen. *)
-let pairs (each : Engine.each) progress ~at_least documents =
+let pairs (each : each) progress ~at_least documents =
   let n = Array.length documents in
   total progress (n * (n - 1) / 2);
   let sets = Array.make n (Similar.shingles "") in

@@ -4,6 +4,6 @@ val standard : string
 (** The folder of OCaml's standard library, whose sources resemble each other.
 *)
 
-val in_folder : string -> (string * string) list
+val texts : string -> (string * string) list
 (** Names and texts of the sources and texts (.ml, .mli, .txt, .md) in a folder,
     not below, by name. Raises [Failure] if it cannot be read. *)

@@ -8,7 +8,7 @@ let read folder name =
   | Ok (Text (bytes, length)) -> Some (name, Bytes.sub_string bytes 0 length)
   | Ok Binary | Error _ -> None
 
-let in_folder folder =
+let texts folder =
   match Sys.readdir folder with
   | exception Sys_error reason -> failwith reason
   | names ->
