@@ -5,7 +5,6 @@
    cannot be had; 2 for a bad command line; 130 if Ctrl-C came a third time. *)
 
 open Documents
-open Web
 open Lwt.Syntax
 
 let say text = Printf.eprintf "web: %s\n%!" text
@@ -71,7 +70,7 @@ let serve ~host ~deadline ~running ~waiting ~grace ~documents socket file engine
   Store.Connections.close store;
   Lwt.return_unit
 
-let main host port workers policy preempt where database folders deadline
+let serve_at host port workers policy preempt where database folders deadline
     running waiting grace =
   match
     with_database database @@ fun file ->
@@ -139,7 +138,7 @@ let term =
   Term.(
     const (fun hh host port workers policy no_preempt ->
         if hh && not is_variant then fun _ _ _ _ _ _ _ -> on_variant ()
-        else main host port workers policy (not no_preempt))
+        else serve_at host port workers policy (not no_preempt))
     $ flag "hh"
         "On the runtime without stop-the-world collections (heap/; OCaml 5.3 \
          on amd64 Linux)."
@@ -196,6 +195,6 @@ let command =
   in
   Cmd.v (Cmd.info "web" ~doc ~exits) term
 
-let () =
+let main () =
   let status = Cmd.eval' ~term_err:2 command in
-  exit (if status = Cmd.Exit.cli_error then 2 else status)
+  if status = Cmd.Exit.cli_error then 2 else status

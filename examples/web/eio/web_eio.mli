@@ -3,3 +3,5 @@
     [GET /documents?q=words] searches, [POST /jobs] compares all with each
     other, and answers with the number of pairs, or with 504 after thirty
     seconds. *)
+
+val main : unit -> unit

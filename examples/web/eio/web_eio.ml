@@ -1,6 +1,6 @@
 open Documents
 
-let () =
+let main () =
   let pool = Dromos.Runtime.create ~hub:Dromos.Hub.fifo ~preempt:true () in
   let store = Store.Connections.create Sys.argv.(1) in
   (* These are called in Dromos fibers. *)

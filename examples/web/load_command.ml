@@ -1,8 +1,6 @@
 (* The load test: a table of what each part of the program gives. Exit status: 0; 1 if
    a server does not start; 2 for a bad command line. *)
 
-open Web_load
-
 type row = { name : string; arguments : string list; busy : bool }
 
 let row ?(busy = true) name arguments = { name; arguments; busy }
@@ -74,7 +72,7 @@ let table ~server ~documents ~policies ~rate ~seconds ~runs ~workers =
       print_row name (List.map (fun round -> List.nth round i) measured))
     rows
 
-let main server documents policies rate seconds runs workers =
+let measure server documents policies rate seconds runs workers =
   Example_http.Load.precise ();
   match table ~server ~documents ~policies ~rate ~seconds ~runs ~workers with
   | () -> 0
@@ -109,7 +107,7 @@ let term =
     Arg.(value & opt kind default & info [ name ] ~docv ~doc)
   in
   Term.(
-    const main
+    const measure
     $ opt Arg.file (beside "main.exe") "server" "PROGRAM" "The server."
     $ Arg.(
         value & opt_all dir documents
@@ -122,9 +120,9 @@ let term =
         (Dromos.default_workers ())
         "workers" "N" "Domains that compute.")
 
-let () =
+let main () =
   let doc = "what each part of the web service gives, under load" in
   let status =
     Cmd.eval' ~term_err:2 (Cmd.v (Cmd.info "web --load" ~doc) term)
   in
-  exit (if status = Cmd.Exit.cli_error then 2 else status)
+  if status = Cmd.Exit.cli_error then 2 else status

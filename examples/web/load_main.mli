@@ -1,1 +1,0 @@
-(** The load test's command line. *)

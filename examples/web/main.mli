@@ -1,1 +1,0 @@
-(** The web service's command line. *)
