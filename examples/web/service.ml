@@ -17,70 +17,8 @@ let port t = Serving.port t.serving
 let requests t = Metrics.under_way t.metrics
 let jobs t = Jobs.counts t.jobs
 let now () = Int64.to_float (Mtime.to_uint64_ns (Mtime_clock.now ())) *. 1e-9
-
-let query (engine : Engine.t) store f =
-  engine.block (fun () -> Store.Connections.use store f)
-
+let query = Reading.query
 let ask t f = query t.engine t.store f
-
-(* {1 Documents} *)
-
-let of_document (d : Store.document) =
-  [ ("id", `Int d.id); ("title", `String d.title) ]
-
-let letters text =
-  String.map
-    (fun c ->
-      match Char.lowercase_ascii c with
-      | ('a' .. 'z' | '0' .. '9' | '_' | '\128' .. '\255') as c -> c
-      | _ -> ' ')
-    text
-
-let search t uri =
-  let words =
-    Option.value (Uri.get_query_param uri "q") ~default:""
-    |> letters |> String.split_on_char ' '
-    |> List.filter (( <> ) "")
-  in
-  let up_to_100 s =
-    match int_of_string_opt s with
-    | Some n when 1 <= n && n <= 100 -> Some n
-    | _ -> None
-  in
-  let limit =
-    Answer.parameter uri "limit" up_to_100 ~what:"a number from 1 to 100"
-  in
-  let limit = Option.value limit ~default:5 in
-  let read () = Store.Connections.use t.store (Store.search ~words ~limit) in
-  (* The passages are computed beside the jobs. *)
-  let with_passage (d : Store.document) = (d, Similar.passage d.text words) in
-  let* found = t.engine.ask read (List.map with_passage) in
-  let hit (d, passage) =
-    `Assoc (of_document d @ [ ("passage", `String passage) ])
-  in
-  Answer.json (`Assoc [ ("documents", `List (List.map hit found)) ])
-
-let document t id =
-  let* found = ask t (fun db -> Store.document db id) in
-  match found with
-  | Some d ->
-      Answer.json (`Assoc (of_document d @ [ ("text", `String d.text) ]))
-  | None -> Answer.refuse `Not_found "there is no document %d" id
-
-let to_string = function `String s -> Some s | _ -> None
-
-let add t body =
-  let* json = Answer.body ~most:t.largest body in
-  let need name =
-    match Answer.field json name to_string ~what:"a string" with
-    | Some s -> s
-    | None -> Answer.refuse `Bad_request "%s is missing" name
-  in
-  let title = need "title" and text = need "text" in
-  let* id = Lwt.no_cancel (ask t (Store.add ~title ~text)) in
-  Answer.json ~status:`Created
-    ~headers:[ ("location", Printf.sprintf "/documents/%d" id) ]
-    (`Assoc [ ("id", `Int id) ])
 
 (* {1 Jobs} *)
 
@@ -246,10 +184,12 @@ let route t connection request body =
   match (path, Cohttp.Request.meth request) with
   | [ ""; "" ], `GET ->
       ("page", fun () -> Answer.text ~kind:"text/html; charset=utf-8" t.page)
-  | [ ""; "documents" ], `GET -> ("search", fun () -> search t uri)
-  | [ ""; "documents" ], `POST -> ("add", fun () -> add t body)
+  | [ ""; "documents" ], `GET ->
+      ("search", fun () -> Reading.search t.engine t.store uri)
+  | [ ""; "documents" ], `POST ->
+      ("add", fun () -> Reading.add t.engine t.store ~largest:t.largest body)
   | [ ""; "documents"; id ], `GET ->
-      ("document", fun () -> document t (number id))
+      ("document", fun () -> Reading.document t.engine t.store (number id))
   | [ ""; "jobs" ], `POST -> ("submit", fun () -> submit t uri body)
   | [ ""; "jobs"; id ], `GET -> ("job", fun () -> job t (number id))
   | [ ""; "jobs"; id ], `DELETE -> ("cancel", fun () -> cancel t (number id))
