@@ -73,6 +73,8 @@ let serve ~host ~deadline ~running ~waiting ~grace ~documents socket file engine
 let serve_at host port workers policy preempt where database folders deadline
     running waiting grace =
   match
+    if where <> Dromos && policy <> None then
+      failwith "--policy is for --compute dromos";
     with_database database @@ fun file ->
     let documents = filled file folders in
     let policy = Option.map Policy_hub.load policy in

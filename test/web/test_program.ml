@@ -63,6 +63,10 @@ let test_command_line () =
     [ "there is no file /no/such.policy" ];
   refused [ "--database"; "/no/such/folder/file" ] 1 [ "web: " ];
   refused [ "--host"; "nowhere" ] 1 [ "is not the number of an address" ];
+  refused
+    [ "--compute"; "loop"; "--policy"; "any" ]
+    1
+    [ "--policy is for --compute dromos" ];
   let policy = Filename.temp_file "bad" ".policy" in
   Out_channel.with_open_bin policy (fun out ->
       output_string out "# no policy\n");
