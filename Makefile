@@ -1,6 +1,6 @@
 # The doors for people; the work is done by dune. `make` alone says what there
 # is.  ARGS are handed on:  make run ARGS="--workers 2 ~/src"
-.PHONY: help setup build run fibserver web test elsewhere matrix bench proofs heap heap-bench heap-programs heap-testsuite mutants policy-mutants doc fmt clean
+.PHONY: help setup build run fibserver web test packages elsewhere matrix bench proofs heap heap-bench heap-programs heap-testsuite mutants policy-mutants doc fmt clean
 .DEFAULT_GOAL := help
 
 help:
@@ -8,6 +8,7 @@ help:
 	@echo 'make fibserver  an HTTP server: Lwt in front, Dromos behind  ARGS=--help'
 	@echo 'make web    a web service with SQLite: jobs, progress, policies  ARGS=--help, --load'
 	@echo 'make test   builds everything, runs every test'
+	@echo 'make packages  each opam package built by itself  ARGS="--tests", names'
 	@echo 'make elsewhere  make run and make test on other Debian suites  ARGS="unstable"'
 	@echo 'make matrix every structure between every pair of kinds of tasks (ARGS=--help)'
 	@echo 'make bench  the bench lab                     ARGS="--quick", --verdict, --growth'
@@ -19,36 +20,48 @@ help:
 	@echo 'make mutants  faults in the kernel, each of which the proofs must refute'
 	@echo 'make policy-mutants  the same for policies: checker, prover, theories, hubs'
 	@echo 'make doc    drawings of the house and the API pages'
+	@echo 'make setup  brings what the others need; make build  builds all'
 	@echo 'make fmt    formats the sources'
 	@echo 'make clean  removes what was built'
+
+# What a script says of itself, where ARGS asks for it.
+ifneq (,$(filter --help,$(ARGS)))
+usage = @awk 'NR == 1 { next } /^\#/ { sub(/^\# ?/, ""); print; next } { exit }'
+
+setup:
+	@./setup --help
+elsewhere:
+	$(usage) test/elsewhere.sh
+test:
+	$(usage) test/run.sh
+packages:
+	$(usage) test/packages.sh
+proofs:
+	$(usage) proofs/tools/check.sh
+heap:
+	$(usage) heap/bench/cliff.sh
+heap-programs:
+	$(usage) heap/bench/programs.sh
+heap-testsuite:
+	$(usage) heap/test/distribution/run.sh
+mutants policy-mutants:
+	$(usage) test/mutants/check.sh
+doc:
+	$(usage) doc/tools/doc.sh
+build fmt clean: help
+else
 
 setup:
 	@./setup
 
-build:
-	@./setup exec dune build
-
-run:
-	@./setup exec dune exec --display=quiet examples/corpus/main.exe -- $(ARGS)
-
-fibserver:
-	@./setup exec dune exec --display=quiet examples/fibserver/main.exe -- $(ARGS)
-
-web:
-	@./setup web
-	@./setup exec sh examples/web/run.sh $(ARGS)
+elsewhere:
+	@bash test/elsewhere.sh $(ARGS)
 
 test:
 	@./setup exec bash test/run.sh
 
-elsewhere:
-	@bash test/elsewhere.sh $(ARGS)
-
-matrix:
-	@./setup exec dune exec --display=quiet test/matrix/main.exe -- $(ARGS)
-
-bench:
-	@./setup exec dune exec --display=quiet bench/main.exe -- $(ARGS)
+packages:
+	@./setup exec bash test/packages.sh $(ARGS)
 
 proofs:
 	@./setup proofs
@@ -70,11 +83,6 @@ heap-testsuite:
 	@./setup exec sh heap/fits.sh
 	@./setup exec sh heap/test/distribution/run.sh $(ARGS)
 
-heap-bench:
-	@./setup exec sh heap/fits.sh
-	@./setup exec dune build --profile release ./heap/bench
-	@_build/default/heap/bench/main.exe $(ARGS)
-
 mutants: proofs
 	@./setup exec bash test/mutants/check.sh proofs/mutants/mutants.tsv $(ARGS)
 
@@ -92,3 +100,28 @@ fmt:
 
 clean:
 	@./setup exec dune clean
+
+build:
+	@./setup exec dune build
+endif
+
+run:
+	@./setup exec dune exec --display=quiet examples/corpus/main.exe -- $(ARGS)
+
+fibserver:
+	@./setup exec dune exec --display=quiet examples/fibserver/main.exe -- $(ARGS)
+
+web:
+	@./setup web
+	@./setup exec sh examples/web/run.sh $(ARGS)
+
+matrix:
+	@./setup exec dune exec --display=quiet test/matrix/main.exe -- $(ARGS)
+
+bench:
+	@./setup exec dune exec --display=quiet bench/main.exe -- $(ARGS)
+
+heap-bench:
+	@./setup exec sh heap/fits.sh
+	@./setup exec dune build --profile release ./heap/bench
+	@_build/default/heap/bench/main.exe $(ARGS)

@@ -221,6 +221,11 @@ let main options seconds all_peers show commands json from plots =
       | Some file -> Row.read file
       | None ->
           let plan = plan all options in
+          (* What cannot be written is said before anything is measured. *)
+          Option.iter Plot.make_directory plots;
+          Option.iter
+            (fun file -> close_out (open_out_gen [ Open_creat ] 0o644 file))
+            json;
           List.iter (Fmt.pr "%s@.") (Roster.missing @ Servers.missing @ absent);
           measure plan options ~quiet
     in
@@ -336,11 +341,13 @@ let command =
       $ opt Arg.string "plots" "DIR" "Draw the rows, as SVG files.")
   in
   let doc = "measure Dromos and its peers in one run" in
-  Cmd.v (Cmd.info "bench" ~doc) term
+  Cmd.v (Cmd.info "dromos-bench" ~doc ~version:Version.text) term
 
 let () =
-  match Cmd.eval ~catch:false command with
-  | status -> exit status
-  | exception Failure message ->
+  let eval () =
+    try Cmd.eval ~catch:false command
+    with Failure message ->
       Fmt.epr "bench: %s@." message;
-      exit 1
+      1
+  in
+  exit (Dromos_stdout.ended ~name:"bench" ~failed:1 eval)

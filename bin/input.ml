@@ -8,6 +8,11 @@ let file =
   Arg.(
     required & pos 0 (some string) None & info [] ~docv:"FILE" ~doc:"A policy.")
 
+let files =
+  Arg.(
+    non_empty & pos_all string []
+    & info [] ~docv:"FILE" ~doc:"A policy, or several.")
+
 (* Numbers of an option, and what a text is said not to be that is none of them. *)
 let number holds ~what =
   let parse text =
@@ -17,7 +22,19 @@ let number holds ~what =
   in
   Arg.conv (parse, Fmt.float)
 
+(* A file's content; a fault has the file's name in it. *)
+let read path =
+  match In_channel.with_open_bin path In_channel.input_all with
+  | text -> text
+  | exception Sys_error why when not (String.starts_with ~prefix:path why) ->
+      raise (Sys_error (path ^ ": " ^ why))
+
 let print source fault = prerr_endline (Fault.to_string ~source fault)
+
+let warn file warnings =
+  match Parse.read file with
+  | Ok source -> List.iter (print source) warnings
+  | Error _ -> ()
 
 (* Its faults and warnings are printed on standard error; not those of which the
    caller says more himself. *)
@@ -27,9 +44,14 @@ let policy ?(judged = true) file =
       List.iter (print source) faults;
       None
   | Ok { policy; warnings } ->
-      (match Parse.read file with
-      | Ok source ->
-          let said (w : Fault.t) = judged || not w.judged in
-          List.iter (print source) (List.filter said warnings)
-      | Error _ -> ());
+      let said (w : Fault.t) = judged || not w.judged in
+      warn file (List.filter said warnings);
       Some policy
+
+(* The places of what the caller has found to be true: warnings that [policy
+   ~judged:false] left out. *)
+let judged_warnings file =
+  match Elaborate.file file with
+  | Error _ -> ()
+  | Ok { warnings; _ } ->
+      warn file (List.filter (fun (w : Fault.t) -> w.judged) warnings)

@@ -43,4 +43,6 @@ let () =
     (Output.said
        (Cmd.eval'
           ~argv:(with_negative_values Sys.argv)
-          (Cmd.group (Cmd.info "dromos" ~doc) [ policy; heap ])))
+          (Cmd.group
+             (Cmd.info "dromos" ~doc ~version:Version.text)
+             [ policy; heap ])))

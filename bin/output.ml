@@ -71,19 +71,4 @@ let guarded f =
       prerr_endline message;
       Status.bad_input
 
-(* Standard output may be full or closed too. What it refused is not tried again
-   when the program ends. *)
-let said status =
-  match
-    Format.print_flush ();
-    flush stdout
-  with
-  | () -> status
-  | exception Sys_error message ->
-      Format.(pp_set_formatter_output_functions std_formatter)
-        (fun _ _ _ -> ())
-        ignore;
-      close_out_noerr stdout;
-      if status <> Status.bad_input then
-        prerr_endline ("standard output: " ^ message);
-      Status.bad_input
+let said status = Dromos_stdout.written ~failed:Status.bad_input status

@@ -14,8 +14,6 @@ type how = {
 
 (* {1 The policy} *)
 
-let read path = In_channel.with_open_bin path In_channel.input_all
-
 let of_policy file =
   match Input.policy file with
   | None -> None
@@ -34,23 +32,18 @@ let of_policy file =
 let program file =
   let name = Filename.basename file in
   if Filename.check_suffix file ".bpf.o" then
-    Some (name, Guest.Object (read file))
+    if Guest.is_object (Input.read file) then
+      Some (name, Guest.Object (Input.read file))
+    else begin
+      prerr_endline (file ^ ": it is no object that clang made for BPF");
+      None
+    end
   else if Filename.check_suffix file ".bpf.c" then
-    let text = read file in
+    let text = Input.read file in
     Some (name, Guest.Source { name = file; text; marked = text })
   else of_policy file
 
 (* {1 Booting} *)
-
-exception Interrupted of int
-
-(* So that QEMU ends and what is temporary is removed. *)
-let interruptible f =
-  let stop signal = raise (Interrupted signal) in
-  let set signal = (signal, Sys.signal signal (Signal_handle stop)) in
-  let before = List.map set [ Sys.sigint; Sys.sigterm; Sys.sighup ] in
-  Fun.protect f ~finally:(fun () ->
-      List.iter (fun (signal, old) -> Sys.set_signal signal old) before)
 
 let within output f =
   match output with
@@ -59,7 +52,9 @@ let within output f =
       f folder
   | None ->
       let folder = Filename.temp_dir "dromos" ".boot" in
-      Fun.protect ~finally:(fun () -> Cache.remove folder) (fun () -> f folder)
+      Interrupt.protect
+        ~finally:(fun () -> Cache.remove folder)
+        (fun () -> f folder)
 
 let once names =
   List.fold_left
@@ -91,7 +86,7 @@ let boot how name program folder =
   in
   let outcome = Boot.run settings program in
   Fmt.pr "%a@?" (Report.pp ~name) outcome;
-  let json = Yojson.Safe.pretty_to_string (Json.of_outcome ~name outcome) in
+  let json = Dromos_stdout.json (Json.of_outcome ~name outcome) in
   if how.output <> None then
     Output.write (Filename.concat folder "result.json") (json ^ "\n");
   if Boot.unfit outcome <> None then Status.bad_input
@@ -115,14 +110,14 @@ let run how file =
     prerr_endline text;
     Status.bad_input
   in
-  match interruptible (fun () -> checked how file) with
+  match Interrupt.heard (fun () -> checked how file) with
   | status -> status
   | exception (Tools.Missing text | Tools.Failed text) -> bad text
   | exception Kernel.None_found text -> bad text
   | exception Boot.Refused said -> bad (file ^ ": " ^ by_clang said)
   | exception Unix.Unix_error (e, _, what) ->
       bad (what ^ ": " ^ Unix.error_message e)
-  | exception Interrupted signal ->
+  | exception Interrupt.By signal ->
       prerr_endline "dromos: interrupted; the guest is stopped";
       if signal = Sys.sigint then 130 else 143
 
@@ -155,10 +150,17 @@ let cpus =
 let positive =
   Input.number
     (fun x -> x > 0. && x <= 3600.)
-    ~what:" is not a number from 0 to 3600"
+    ~what:" is not a number above 0, and 3600 at most"
 
-let workload =
-  Arg.enum (List.map (fun (name, _) -> (name, name)) Guest.workloads)
+let workloads =
+  let one =
+    Arg.enum (List.map (fun (name, _) -> (name, name)) Guest.workloads)
+  in
+  let parse text =
+    if text = "" then Error (`Msg "no workload is named")
+    else Arg.conv_parser (Arg.list one) text
+  in
+  Arg.conv (parse, Arg.conv_printer (Arg.list one))
 
 let how =
   let make cpus kernel workloads seconds trace no_trace output =
@@ -186,7 +188,7 @@ let how =
                newest is fetched.")
     $ Arg.(
         value
-        & opt (list workload) (List.map fst Guest.workloads)
+        & opt workloads (List.map fst Guest.workloads)
         & info [ "workload" ] ~docv:"NAME,.."
             ~doc:(Printf.sprintf "Some of: %s." described))
     $ Arg.(

@@ -28,11 +28,24 @@ let machine_name how =
   | Sched_ext when how.dispatch_queues -> Some "sched_ext, with dispatch queues"
   | Sched_ext -> Some "sched_ext"
 
-(* The report on standard output, and nothing else there. *)
-let say how file report =
+(* The reports on standard output, and nothing else there: JSON when the last policy
+   has been checked. *)
+type reports = { mutable as_json : Yojson.Safe.t list; mutable number : int }
+
+let say how reports file report =
   if how.json then
-    print_endline (Yojson.Safe.pretty_to_string (Verdict.to_json ~file report))
-  else Fmt.pr "%a@?" (Verdict.pp ~trace:how.trace ~times:how.times ~file) report
+    reports.as_json <- Verdict.to_json ~file report :: reports.as_json
+  else begin
+    if reports.number > 0 then Fmt.pr "@.";
+    Fmt.pr "%a@?" (Verdict.pp ~trace:how.trace ~times:how.times ~file) report
+  end;
+  reports.number <- reports.number + 1
+
+let say_json ~several reports =
+  match List.rev reports.as_json with
+  | [ report ] when not several -> print_endline (Dromos_stdout.json report)
+  | [] when not several -> ()
+  | all -> print_endline (Dromos_stdout.json (`List all))
 
 let draw how (report : Verdict.report) =
   match how.html with
@@ -83,20 +96,29 @@ let export how policy path =
         (Sys_error
            (path ^ " is not written: " ^ Dromos_policy_prove.Effort.(why Work)))
 
-let tell how file policy report =
-  say how file report;
+let loses_threads (report : Verdict.report) =
+  List.exists
+    (fun (r : Verdict.result) ->
+      match (r.property, r.answer) with
+      | Conservation, Violated _ -> true
+      | _ -> false)
+    report.results
+
+let tell how reports file policy report =
+  say how reports file report;
+  if loses_threads report then Input.judged_warnings file;
   draw how report;
   Option.iter (export how policy) how.why3;
   status report
 
-let check how file ~written policy =
+let check how reports file ~written policy =
   match
     Verdict.check ~provers:how.provers ~limit:how.limit ~seconds:how.seconds
       ?machine:(machine_name how)
       ?unlocked:(if how.dispatch_queues then Some written else None)
       policy
   with
-  | report -> tell how file policy report
+  | report -> tell how reports file policy report
   | exception Verdict.Contradiction text -> contradiction file text
 
 (* As the machine has it that it is to run on. *)
@@ -110,7 +132,7 @@ let refused (place : Dromos_policy_core.Core.place) why =
     (place.column + 1) why;
   Status.bad_input
 
-let run how file =
+let one how reports file =
   Output.guarded (fun () ->
       match Input.policy ~judged:how.syntax file with
       | None -> Status.bad_input
@@ -121,8 +143,19 @@ let run how file =
           end
           else
             match on_machine how policy with
-            | Ok on_machine -> check how file ~written:policy on_machine
+            | Ok on_machine -> check how reports file ~written:policy on_machine
             | Error (place, why) -> refused place why))
+
+let run how files =
+  match (files, how.why3) with
+  | _ :: _ :: _, Some _ ->
+      prerr_endline "--export-why3 writes one file: of one policy";
+      Status.bad_input
+  | _ ->
+      let reports = { as_json = []; number = 0 } in
+      let statuses = List.map (one how reports) files in
+      if how.json then say_json ~several:(List.length files > 1) reports;
+      Status.worst statuses
 
 (* {1 Arguments} *)
 
@@ -215,13 +248,15 @@ let cmd =
     [
       `S Manpage.s_description;
       `P
-        "Reads the policy, printing every fault with its place, at most 20, \
+        "Reads each policy, printing every fault with its place, at most 20, \
          and what to do about it. Then says of each property that it is \
          PROVED, VIOLATED, with the shortest trace that shows it, or UNKNOWN, \
-         with the obligation that is open and the machines that were searched.";
+         with the obligation that is open and the machines that were searched. \
+         Of several policies the JSON is an array, and the status that of the \
+         worst.";
       `P "The pages that explain it: doc/policy/tutorial.md, reference.md.";
     ]
   in
   Cmd.v
     (Cmd.info "check" ~doc ~man ~exits:Status.all)
-    Term.(const run $ how $ Input.file)
+    Term.(const run $ how $ Input.files)

@@ -73,8 +73,8 @@ let cmd =
          (the last two as root):";
       `Pre
         "dromos policy compile --target sched_ext policy.policy -o policy.bpf.c\n\
-         clang -O2 -g --target=bpf -mcpu=v4 -I/usr/include/$(uname \
-         -m)-linux-gnu \\\n\
+         clang -O2 -g --target=bpf -mcpu=v4 -I/usr/include/\\$(uname \
+         -m)-linux-gnu \\\\\n\
         \  -c policy.bpf.c -o policy.bpf.o\n\
          bpftool struct_ops register policy.bpf.o /sys/fs/bpf/policy\n\
          rm -r /sys/fs/bpf/policy";
@@ -86,5 +86,5 @@ let cmd =
     ]
   in
   Cmd.v
-    (Cmd.info "compile" ~doc ~man ~exits:Status.all)
+    (Cmd.info "compile" ~doc ~man ~exits:Status.(of_reading policy_is_read))
     Term.(const run $ target $ Input.file $ Output.to_ ~docv:"FILE")

@@ -49,5 +49,9 @@ let cmd =
     ]
   in
   Cmd.v
-    (Cmd.info "fmt" ~doc ~man ~exits:Status.all)
+    (Cmd.info "fmt" ~doc ~man
+       ~exits:
+         Status.(
+           of_reading ~no:"if a file is not formatted, with $(b,--check)."
+             policy_is_read))
     Term.(const run $ check $ files)

@@ -21,6 +21,11 @@ let tell_faults file (trace : Trace.t) =
   if trace.faulty > most_told then
     Fmt.epr "%s: and %d more such lines@." file (trace.faulty - most_told)
 
+(* Milliseconds from the first event to the last one. *)
+let length (trace : Trace.t) =
+  let n = Array.length trace.events in
+  float (trace.events.(n - 1).at - trace.events.(0).at) /. 1e6
+
 let report how file trace =
   tell_faults file trace;
   let us = Option.map (fun ms -> ms *. 1e3) in
@@ -28,8 +33,7 @@ let report how file trace =
     Schedule.of_trace ?from:(us how.from) ?until:(us how.until) trace
   in
   let figures = Figures.of_schedule trace schedule in
-  if how.json then
-    print_endline (Yojson.Safe.pretty_to_string (Figures.to_json figures))
+  if how.json then print_endline (Dromos_stdout.json (Figures.to_json figures))
   else
     Fmt.pr "%s: %d cores, %d events@.%a@?" file figures.cores figures.events
       Figures.pp figures;
@@ -47,6 +51,10 @@ let log how file =
           Status.bad_input
       | Ok _, { from = Some from; until = Some until; _ } when from > until ->
           prerr_endline "--from is after --until";
+          Status.bad_input
+      | Ok trace, { from = Some from; _ } when from >= length trace ->
+          Fmt.epr "--from is not before the last event, which is at %.2f ms@."
+            (length trace);
           Status.bad_input
       | Ok trace, _ -> report how file trace)
 
@@ -101,5 +109,9 @@ let cmd =
     ]
   in
   Cmd.v
-    (Cmd.info "log" ~doc ~man ~exits:Status.all)
+    (Cmd.info "log" ~doc ~man
+       ~exits:
+         (Status.of_reading
+            "a file cannot be read or written, or no event of the scheduler is \
+             in it"))
     Term.(const log $ how $ file)

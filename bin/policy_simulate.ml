@@ -29,8 +29,7 @@ let read_workload how ~cores =
 let report how (policy : Dromos_policy_core.Core.policy) cores
     (workload : Workload.t) (result : Engine.result) =
   let figures = Figures.of_result ~cores result in
-  if how.json then
-    print_endline (Yojson.Safe.pretty_to_string (Figures.to_json figures))
+  if how.json then print_endline (Dromos_stdout.json (Figures.to_json figures))
   else
     Fmt.pr "%s on %d cores, %s: %s@.%a@?" policy.policy_name cores
       workload.workload_name workload.described Figures.pp figures;
@@ -160,5 +159,9 @@ let cmd =
     ]
   in
   Cmd.v
-    (Cmd.info "simulate" ~doc ~man ~exits:Status.all)
+    (Cmd.info "simulate" ~doc ~man
+       ~exits:
+         Status.(
+           of_reading ~no:"if the simulation cannot go on: says why."
+             policy_is_read))
     Term.(const run $ how $ Input.file)

@@ -1,4 +1,4 @@
-(* Exit statuses, the same for all commands. *)
+(* Exit statuses: a number says the same in all commands. *)
 
 open Cmdliner
 
@@ -8,18 +8,31 @@ let bad_input = 2
 let unknown = 3
 let no_prover = 4
 
+(* Of several: what could not be read first, then what is wrong, then what is open. *)
+let worst statuses =
+  let worse = [ bad_input; refused; no_prover; unknown ] in
+  Option.value ~default:fine
+    (List.find_opt (fun s -> List.mem s statuses) worse)
+
+let usual =
+  List.filter (fun info -> Cmd.Exit.info_code info >= 123) Cmd.Exit.defaults
+
+(* Of a command that proves nothing: [no] is when the answer is no. *)
+let of_reading ?no what =
+  Cmd.Exit.info fine ~doc:"if all is well."
+  :: List.map (fun doc -> Cmd.Exit.info refused ~doc) (Option.to_list no)
+  @ (Cmd.Exit.info bad_input ~doc:("if " ^ what ^ ".") :: usual)
+
+let policy_is_read =
+  "a file cannot be read or written, or is no policy: each fault is printed \
+   with its place"
+
 let all =
   Cmd.Exit.info fine ~doc:"if all is well."
-  :: Cmd.Exit.info refused
-       ~doc:
-         "if the answer is no: a file is not formatted, a property does not \
-          hold."
-  :: Cmd.Exit.info bad_input
-       ~doc:
-         "if a file cannot be read or written, or is no policy: each fault is \
-          printed with its place."
+  :: Cmd.Exit.info refused ~doc:"if the answer is no: a property does not hold."
+  :: Cmd.Exit.info bad_input ~doc:("if " ^ policy_is_read ^ ".")
   :: Cmd.Exit.info unknown
        ~doc:"if a property is neither proved nor seen to be violated."
   :: Cmd.Exit.info no_prover
        ~doc:"if no prover works, so that nothing can be proved: says why."
-  :: List.filter (fun info -> Cmd.Exit.info_code info >= 123) Cmd.Exit.defaults
+  :: usual

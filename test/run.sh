@@ -45,5 +45,14 @@ still_running() {
 status=${PIPESTATUS[0]}
 [ "$status" != 0 ] || status=$lists
 
+# Each opam package by itself, as opam builds it.
+if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
+  bash test/packages.sh 2>&1 | tee -a "$log"
+  packages=${PIPESTATUS[0]}
+  [ "$status" != 0 ] || status=$packages
+else
+  echo 'not a git checkout: packages are not built one by one' | tee -a "$log"
+fi
+
 # Some tests colour their lines.
 sed 's/\x1b\[[0-9;]*m//g' "$log" | awk -v status="$status" -f test/count.awk

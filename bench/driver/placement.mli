@@ -6,4 +6,4 @@ val count : int
 
 val program : int -> string
 (** [program placement] is the path of the program number [placement] modulo
-    {!count}, in the folder [placements] beside the running program. *)
+    {!count}, in the folder [placements] ({!Beside}). *)

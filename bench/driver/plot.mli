@@ -11,3 +11,7 @@ val draw : dir:string -> Row.t list -> string list
 val write : dir:string -> (string * Chart.t) list -> string list
 (** Draws charts into files of these names; the files written. The directory is
     made if need be. *)
+
+val make_directory : string -> unit
+(** Makes the directory, and those above it, where there is none. Raises
+    [Sys_error]. *)

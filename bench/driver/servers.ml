@@ -5,8 +5,7 @@ let all =
     (fun (name, about, parallel) -> { name; about; parallel })
     Servers_built.all
 
-let program =
-  Filename.concat (Filename.dirname Sys.executable_name) "servers.exe"
+let program = Beside.program "servers.exe"
 
 let look ~program ~wrk =
   if all = [] then (Servers_built.missing, [])

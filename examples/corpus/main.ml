@@ -123,7 +123,9 @@ let main a =
       say "%s" reason;
       2
   | Ok roots -> (
-      try work a roots with
+      try
+        Dromos_stdout.ended ~name:"corpus" ~failed:1 (fun () -> work a roots)
+      with
       | Interrupt.Stopped ->
           say "interrupted; nothing was changed";
           130

@@ -235,5 +235,4 @@ let json (options : Job.options) roots (f : Job.figures) m : unit =
           match m.differences with Some d -> strings d | None -> `Null );
       ]
   in
-  Yojson.Safe.pretty_to_channel stdout value;
-  print_newline ()
+  print_endline (Dromos_stdout.json value)

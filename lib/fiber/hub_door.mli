@@ -1,5 +1,5 @@
 (** Which thread may use a run's hub as a worker at this moment: the only writer
-    of [hub_open] and [visited] of {!Fiber.local}. Internal.
+    of [hub_open] and [visited] of {!Fiber.type-local}. Internal.
 
     A hub takes the operations of worker [i] from one thread at a time. That is
     the thread that serves in the role: in a fiber the door is open, and each

@@ -34,7 +34,7 @@ and ('about, 'task) state =
       result : 'a Dromos_sync.Promise.t;  (** what the code's value goes to *)
       about : 'about;  (** tasks may share the block *)
       mutable task : 'task;
-          (** the hub's record; set by the maker, before {!push} *)
+          (** the hub's record; set by the maker, before {!val-push} *)
     }
       -> ('about, 'task) state
   | Here of { task : 'task }  (** claimed; the hub may still have it *)

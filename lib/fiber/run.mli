@@ -13,7 +13,7 @@ val run :
   (unit -> 'a) ->
   'a
 (** The caller is outside any run. [standing] ([false] by default) and [attend]
-    (by default it calls the function that it is given) are {!Fiber.run}'s,
+    (by default it calls the function that it is given) are {!Fiber.type-run}'s,
     [unhandled] ({!Unhandled.standard} by default) its root scope's.
 
     Every thread that serves in a role does so with a minor heap of

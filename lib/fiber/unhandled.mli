@@ -1,9 +1,9 @@
 (** Failures that no fiber awaits, from the failure to the end of the scope. The
     public part is documented at [on_unhandled] of [Dromos.run]. Internal.
 
-    {!Scope} keeps the failure of an [async] task, and {!note} adds a note to
-    the run. The companion of the run's caller ({!Watcher}) takes the notes that
-    are a second old and starts a fiber, and the fiber tells each failure whose
+    {!Scope} keeps the failure of an [async] task, and [note] adds a note to the
+    run. The companion of the run's caller ({!Watcher}) takes the notes that are
+    a second old and starts a fiber, and the fiber tells each failure whose
     promise was not awaited meanwhile. *)
 
 type t = Fiber.unhandled

@@ -7,13 +7,13 @@
     The runtime's own way to these is taken out ({!Let_go}): the runs' root
     scopes, the vprocs' queues for which schedulers wait, the graph of locks and
     who waits for them ({!Dromos_sync.Wait_graph}, {!Dromos_sync.Lock_watch}),
-    and the functions of time limits ({!Dromos_service.Timer.limit}); everything
-    else of ours is weak. Then each waiting fiber gets a witness, a value that
-    only the fiber leads to, with a finaliser. After a full major collection the
-    fibers whose witness was finalised were reachable from no global, no stack
-    of any thread or domain, no fiber that can run, no timer, watched descriptor
-    or blocking call, no C root. The fibers survive: what was taken out, and a
-    list of them, is held by values with finalisers.
+    and the functions of time limits ({!Dromos_service.Timer.val-limit});
+    everything else of ours is weak. Then each waiting fiber gets a witness, a
+    value that only the fiber leads to, with a finaliser. After a full major
+    collection the fibers whose witness was finalised were reachable from no
+    global, no stack of any thread or domain, no fiber that can run, no timer,
+    watched descriptor or blocking call, no C root. The fibers survive: what was
+    taken out, and a list of them, is held by values with finalisers.
 
     The collector treats the values with finalisers of one domain after those of
     another, and what the first has found unreachable is marked by then. A

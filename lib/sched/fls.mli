@@ -23,8 +23,9 @@
 
     {b Outside fibers} a thread has no storage: {!find} answers [None] there. A
     function in [Dromos.blocking] has a storage of its own, which begins as its
-    caller's and is dropped when it returns; {!within} makes one for any other
-    thread. Lwt's thread has one for each chain of callbacks, see [Dromos_lwt].
+    caller's and is dropped when it returns; {!val-within} makes one for any
+    other thread. Lwt's thread has one for each chain of callbacks, see
+    [Dromos_lwt].
 
     Cost: a look-up is logarithmic in the number of keys of the fiber; {!let_}
     and {!set} are one insertion. Nothing waits. Forks and tasks cost the same

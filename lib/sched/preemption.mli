@@ -79,7 +79,7 @@ val most : unit -> int
     or [DROMOS_PREEMPTED]. Each keeps a systhread, about 20 KB. At the bound the
     fibers that compute are preempted at their next fork, check or wait only, so
     that endless computations may hold up all others: a message on stderr says
-    so, once for each bound, and {!counts} counts. *)
+    so, once for each bound, and {!val-counts} counts. *)
 
 val set_most : int -> unit
 (** From anywhere, at any time. Raises [Invalid_argument] if it is negative. *)

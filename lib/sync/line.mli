@@ -31,7 +31,7 @@ val is_empty : 'a t -> bool
 (** No cells at all, gone or not. *)
 
 val has_first : gone:('a -> bool) -> 'a t -> bool
-(** [true]: {!view} is [First]. [false]: [view] may be anything. Allocates
+(** [true]: {!val-view} is [First]. [false]: [view] may be anything. Allocates
     nothing. *)
 
 val push : gone:('a -> bool) -> 'a t -> 'a -> 'a t

@@ -41,6 +41,7 @@ type finding = {
 type t = {
   title : string;
   facts : (string * string) list;
+  meanings : (string * string) list;
   unit_name : string;
   lanes : string array;
   kinds : kind array;
@@ -57,6 +58,7 @@ let empty ~title ~unit_name =
   {
     title;
     facts = [];
+    meanings = [];
     unit_name;
     lanes = [||];
     kinds = [||];
@@ -257,6 +259,7 @@ let to_json t =
     ([
        ("title", Json.string t.title);
        ("facts", Json.list pair t.facts);
+       ("meanings", Json.list pair t.meanings);
        ("unit", Json.string t.unit_name);
        ("lanes", Json.list Json.string (Array.to_list t.lanes));
        ("kinds", Json.list json_of_kind (Array.to_list t.kinds));

@@ -96,6 +96,8 @@ type finding = {
 type t = {
   title : string;
   facts : (string * string) list;  (** beside the title: parameters, verdict *)
+  meanings : (string * string) list;
+      (** of names of facts: told when the name is pointed at *)
   unit_name : string;  (** of times: "steps", "ms" *)
   lanes : string array;  (** their names, top to bottom *)
   kinds : kind array;
@@ -115,8 +117,8 @@ val check : t -> (unit, string) result
     begin: the error says which item is wrong. *)
 
 val checked : string -> t -> unit
-(** [checked call t]
-    @raise Invalid_argument with [call] and what {!check} says. *)
+(** [checked call t] Raises [Invalid_argument] with [call] and what {!check}
+    says. *)
 
 val to_html : t -> string
 (** Raises [Invalid_argument] with what {!check} says. Only lanes in sight are

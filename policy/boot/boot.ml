@@ -50,10 +50,16 @@ let stayed outcome =
 
 let unfit outcome =
   match outcome.transcript.guest with
-  | Some { sched_ext = false; _ } -> Some "it has no sched_ext"
-  | Some { btf = false; _ } -> Some "it does not describe its types (BTF)"
+  | Some { sched_ext = false; _ } ->
+      Some "cannot run policies: it has no sched_ext"
+  | Some { btf = false; _ } ->
+      Some "cannot run policies: it does not describe its types (BTF)"
   | Some _ -> None
-  | None -> Some "it did not come up"
+  | None -> (
+      match (outcome.trouble, outcome.emulated) with
+      | Hung _, Some _ ->
+          Some "did not come up in time (with fewer CPUs it is quicker)"
+      | _ -> Some "did not come up")
 
 (* {1 What goes on} *)
 
@@ -98,9 +104,7 @@ let panic console =
 
 let draw ~name file trace =
   let page = Filename.remove_extension file ^ ".html" in
-  Out_channel.with_open_bin page (fun out ->
-      output_string out
-        ((Dromos_policy_trace.Page.of_trace ~name trace).html ()))
+  Cache.write page ((Dromos_policy_trace.Page.of_trace ~name trace).html ())
 
 let recorded settings (run : Transcript.run) text =
   let { Transcript.workload; scheduler; _ } = run in
@@ -108,7 +112,7 @@ let recorded settings (run : Transcript.run) text =
     Printf.sprintf "%s-%s" workload (Transcript.scheduler_name scheduler)
   in
   let file = Filename.concat settings.folder (name ^ ".trace") in
-  Out_channel.with_open_bin file (fun out -> output_string out text);
+  Cache.write file text;
   let trace = Dromos_policy_trace.Read.text text in
   if settings.pages then Result.iter (draw ~name file) trace;
   let figures =
@@ -141,17 +145,26 @@ let object_of settings = function
   | Guest.Object content -> content
   | Source { name; text; marked } -> (
       settings.say "compiling the policy";
-      Out_channel.with_open_bin (Filename.concat settings.folder "policy.bpf.c")
-        (fun out -> output_string out text);
+      Cache.write (Filename.concat settings.folder "policy.bpf.c") text;
       match Guest.compiled ~name marked with
       | Ok content -> content
       | Error said -> raise (Refused said))
+
+(* QEMU does not say so, and the guest waits for what it has written. *)
+let full (files : Qemu.files) =
+  let file = files.report ^ ".more" in
+  Interrupt.protect ~finally:(fun () -> Cache.remove file) @@ fun () ->
+  match Cache.write file (String.make 65536 ' ') with
+  | () -> false
+  | exception Sys_error _ -> true
 
 let trouble (ending : Qemu.ending) (files : Qemu.files) (t : Transcript.t) last
     =
   let console = lines files.console in
   match (panic console, ending) with
   | Some lines, _ -> Panic lines
+  | None, Silent _ when full files ->
+      Lost ("no room is left in " ^ Filename.dirname files.report)
   | None, Silent seconds -> Hung { seconds; last }
   | None, Broken said -> Lost said
   | None, Ended ->
@@ -166,8 +179,12 @@ let clean (files : Qemu.files) =
   List.iter Cache.remove
     [ files.console; files.report; files.serial; files.trace ]
 
-(* A guest that has not said a word in so many seconds will not. *)
-let first = function Qemu.Kvm -> 20. | Emulated -> 120.
+(* A guest that has not said a word in so many seconds will not. The CPUs of an
+   emulated one come up one after the other. *)
+let first accelerator cpus =
+  match accelerator with
+  | Qemu.Kvm -> 20.
+  | Emulated -> Float.max 120. (10. *. float cpus)
 
 let check_machine () =
   (match String.trim (Tools.read [ "uname"; "-sm" ]) with
@@ -191,7 +208,7 @@ let once settings (machine : Qemu.settings) =
     told settings.say line
   in
   let patience = float_of_int settings.plan.limit +. 60. in
-  let first = first machine.accelerator in
+  let first = first machine.accelerator machine.cpus in
   let ending = Qemu.boot machine ~patience ~first hear in
   (ending, !heard)
 
@@ -231,8 +248,8 @@ let run settings program =
   let policy = object_of settings program in
   let files = Qemu.files settings.folder in
   let initrd = Filename.concat settings.folder "initrd" in
-  Out_channel.with_open_bin initrd (fun out ->
-      output_string out (Guest.image settings.plan policy));
+  Interrupt.protect ~finally:(fun () -> Cache.remove initrd) @@ fun () ->
+  Cache.write initrd (Guest.image settings.plan policy);
   settings.say ("booting " ^ image.release);
   let emulated, ending, heard =
     boot settings
@@ -246,17 +263,17 @@ let run settings program =
         files;
       }
   in
-  Cache.remove initrd;
   let transcript = Transcript.of_lines (List.rev heard) in
   let last =
     match heard with line :: _ -> line | [] -> "the guest said nothing"
   in
+  let trouble = trouble ending files transcript last in
   let traces = split_traces settings files transcript in
   {
     image;
     emulated;
     transcript;
-    trouble = trouble ending files transcript last;
+    trouble;
     reasons = List.filter (has "sched_ext") (lines files.console);
     traces;
   }

@@ -42,7 +42,8 @@ val stayed : outcome -> bool
 (** The policy was there through all workloads, and they came to their ends. *)
 
 val unfit : outcome -> string option
-(** Why this kernel cannot run any policy. *)
+(** "cannot run policies", or "did not come up", of the kernel, and why: then no
+    workload has run. *)
 
 val run : settings -> Guest.program -> outcome
 (** @raise Refused

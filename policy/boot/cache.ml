@@ -28,6 +28,14 @@ let rec remove path =
   | _ -> Unix.unlink path
   | exception Unix.Unix_error _ -> ()
 
+(* What does not fit shows when it is flushed. *)
+let write path text =
+  Out_channel.with_open_bin path @@ fun out ->
+  try
+    output_string out text;
+    flush out
+  with Sys_error why -> raise (Sys_error (path ^ ": " ^ why))
+
 let filled path fill =
   if not (Sys.file_exists path) then begin
     make (Filename.dirname path);
@@ -35,7 +43,7 @@ let filled path fill =
       Filename.concat (Filename.dirname path)
         (Printf.sprintf ".%d-%s" (Unix.getpid ()) (Filename.basename path))
     in
-    Fun.protect ~finally:(fun () -> remove fresh) @@ fun () ->
+    Interrupt.protect ~finally:(fun () -> remove fresh) @@ fun () ->
     remove fresh;
     make fresh;
     fill fresh;

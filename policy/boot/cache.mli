@@ -10,6 +10,10 @@ val make : string -> unit
 val remove : string -> unit
 (** A file, or a folder with all in it; nothing if it is not there. *)
 
+val write : string -> string -> unit
+(** A file of this path and content.
+    @raise Sys_error with the path in it *)
+
 val filled : string -> (string -> unit) -> string
 (** [filled path fill] is [path]: if it is not there, [fill] puts files into a
     new folder beside it, which gets that name then. Two that do so at once do

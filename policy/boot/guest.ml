@@ -25,12 +25,9 @@ let workloads =
 
 let read path = In_channel.with_open_bin path In_channel.input_all
 
-let write path text =
-  Out_channel.with_open_bin path (fun out -> output_string out text)
-
 let in_temporary f =
   let place = Filename.temp_dir "dromos" ".guest" in
-  Fun.protect ~finally:(fun () -> Cache.remove place) (fun () -> f place)
+  Interrupt.protect ~finally:(fun () -> Cache.remove place) (fun () -> f place)
 
 (* {1 The policy} *)
 
@@ -42,7 +39,7 @@ let compiled ~name source =
   in_temporary @@ fun place ->
   let c = Filename.concat place "policy.bpf.c"
   and o = Filename.concat place "policy.bpf.o" in
-  write c (Printf.sprintf "#line 1 %S\n%s" name source);
+  Cache.write c (Printf.sprintf "#line 1 %S\n%s" name source);
   let command =
     [ clang; "-g"; "-O2"; "-target"; "bpf"; "-mcpu=v4" ]
     @ [ "-D__TARGET_ARCH_x86"; "-I" ^ multiarch; "-c"; c; "-o"; o ]
@@ -50,6 +47,12 @@ let compiled ~name source =
   match Tools.read command with
   | _ -> Ok (read o)
   | exception Tools.Failed said -> Error said
+
+(* An ELF file for the machine 247. *)
+let is_object content =
+  String.length content > 64
+  && String.starts_with ~prefix:"\x7fELF" content
+  && String.get_uint16_le content 18 = 247
 
 (* {1 Programs} *)
 
@@ -82,7 +85,7 @@ let make_programs place =
   let cc = Tools.need "cc" in
   need_headers ();
   List.iter
-    (fun (name, text) -> write (Filename.concat place name) text)
+    (fun (name, text) -> Cache.write (Filename.concat place name) text)
     Guest_files.all;
   compile cc place "init" [ "-static" ] init [];
   compile cc place "work" [ "-static"; "-pthread" ] work [];

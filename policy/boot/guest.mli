@@ -22,6 +22,9 @@ val compiled : name:string -> string -> (string, string) result
 (** The object of C, or what clang says.
     @raise Tools.Missing *)
 
+val is_object : string -> bool
+(** Has clang made it for BPF? *)
+
 val image : plan -> string -> string
 (** [image plan object_] is the archive that the kernel unpacks. The programs
     are compiled for the first one, and kept.

@@ -194,7 +194,7 @@ let with_backports ~say f =
   | None -> None
   | Some uri ->
       let state = Filename.temp_dir "dromos" ".apt" in
-      Fun.protect ~finally:(fun () -> Cache.remove state) @@ fun () ->
+      Interrupt.protect ~finally:(fun () -> Cache.remove state) @@ fun () ->
       let sources = Filename.concat state "sources.list" in
       Out_channel.with_open_bin sources (fun out ->
           Printf.fprintf out
@@ -222,7 +222,7 @@ let with_backports ~say f =
 
 let fetched ~say options package =
   let place = Filename.temp_dir "dromos" ".deb" in
-  Fun.protect ~finally:(fun () -> Cache.remove place) @@ fun () ->
+  Interrupt.protect ~finally:(fun () -> Cache.remove place) @@ fun () ->
   say ("fetching " ^ package ^ " (15 to 50 MB)");
   (* It is put where one is. *)
   let apt =

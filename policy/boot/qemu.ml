@@ -120,7 +120,7 @@ let news tail =
   match In_channel.open_bin tail.path with
   | exception Sys_error _ -> []
   | file ->
-      Fun.protect ~finally:(fun () -> In_channel.close file) @@ fun () ->
+      Interrupt.protect ~finally:(fun () -> In_channel.close file) @@ fun () ->
       In_channel.seek file (Int64.of_int tail.at);
       let text = In_channel.input_all file in
       tail.at <- tail.at + String.length text;
@@ -211,7 +211,7 @@ let follow s ~patience ~first voices heard =
     end
     else if is_broken said then Broken (complaint said)
     else if !lines = 0 && now -. began > first then Silent (now -. began)
-    else if now -. last > patience then Silent (now -. last)
+    else if !lines > 0 && now -. last > patience then Silent (now -. last)
     else go last new_sizes
   in
   go began []
@@ -220,7 +220,7 @@ let boot s ~patience ~first heard =
   match Child.start (command (Tools.need "qemu") s) with
   | Error said -> Broken said
   | Ok child ->
-      Fun.protect ~finally:(fun () -> Child.stop child) @@ fun () ->
+      Interrupt.protect ~finally:(fun () -> Child.stop child) @@ fun () ->
       let voice fd = { fd; said = Buffer.create 256; there = true } in
       follow s ~patience ~first [ voice child.output; voice child.errors ] heard
 

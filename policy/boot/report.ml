@@ -192,16 +192,15 @@ let pp ~name ppf (o : Boot.outcome) =
   Fmt.pf ppf "@[<v>";
   (match t.guest with
   | Some guest ->
-      Fmt.pf ppf "%s on %d CPUs, Linux %s (%s)@," name guest.cpus guest.kernel
-        o.image.origin;
+      Fmt.pf ppf "%s on %d CPU%s, Linux %s (%s)@," name guest.cpus
+        (if guest.cpus = 1 then "" else "s")
+        guest.kernel o.image.origin;
       if not guest.tracing then
         Fmt.pf ppf
           "no traces: this kernel records no scheduling events, or has no \
            virtio to send them by@,"
   | None -> ());
-  Option.iter
-    (Fmt.pf ppf "%s cannot run policies: %s@," o.image.release)
-    (Boot.unfit o);
+  Option.iter (Fmt.pf ppf "%s %s@," o.image.release) (Boot.unfit o);
   let cpus = match t.guest with Some guest -> guest.cpus | None -> 1 in
   Option.iter (pp_emulated cpus ppf) o.emulated;
   (match Rows.of_outcome o with

@@ -46,8 +46,12 @@ let longest (f : Figures.t) =
   else Some (Float.max f.woken.longest f.preempted.longest /. 1e6)
 
 let row o cpus (run : Transcript.run) =
-  let of_result f = Option.bind run.result f in
-  let of_trace f = Option.bind (figures o run) f in
+  (* Some of it, or all, went on under the kernel's own scheduler: no figure is the
+     policy's. *)
+  let put_out = run.scheduler = Policy && not run.enabled in
+  let unless_out figure = if put_out then None else figure in
+  let of_result f = unless_out (Option.bind run.result f) in
+  let of_trace f = unless_out (Option.bind (figures o run) f) in
   let fairness (r : Transcript.result) =
     match (r.least, r.most) with
     | Some least, Some most -> ratio least most
@@ -67,8 +71,8 @@ let row o cpus (run : Transcript.run) =
       (match of_result (fun r -> r.longest_wait) with
       | Some wait -> Some wait
       | None -> of_trace longest);
-    migrations = run.migrations;
-    switches = run.switches;
+    migrations = unless_out run.migrations;
+    switches = unless_out run.switches;
     elapsed = of_result (fun r -> Some r.elapsed);
   }
 

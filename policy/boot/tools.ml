@@ -54,6 +54,18 @@ let rec wait pid =
   | _, status -> status
   | exception Unix.Unix_error (EINTR, _, _) -> wait pid
 
+(* Its status, after [f]; if that is interrupted the program is stopped. *)
+let followed pid f =
+  match
+    f ();
+    wait pid
+  with
+  | status -> status
+  | exception (Interrupt.By _ as e) ->
+      (try Unix.kill pid Sys.sigterm with Unix.Unix_error _ -> ());
+      ignore (wait pid : Unix.process_status);
+      raise e
+
 let ended command errors = function
   | Unix.WEXITED 0 -> ()
   | _ ->
@@ -70,16 +82,16 @@ let started f = function
 
 let with_null f =
   let null = Unix.openfile "/dev/null" [ O_RDONLY; O_CLOEXEC ] 0 in
-  Fun.protect ~finally:(fun () -> Unix.close null) (fun () -> f null)
+  Interrupt.protect ~finally:(fun () -> Unix.close null) (fun () -> f null)
 
 (* Its errors go to a file, so that one pipe is all there is to read. *)
 let read command =
   let file = Filename.temp_file "dromos" ".errors" in
-  Fun.protect ~finally:(fun () -> Sys.remove file) @@ fun () ->
+  Interrupt.protect ~finally:(fun () -> Sys.remove file) @@ fun () ->
   let errors = Unix.openfile file [ O_WRONLY; O_CLOEXEC ] 0o600 in
   let output, there = Unix.pipe ~cloexec:true () in
   let pid =
-    Fun.protect
+    Interrupt.protect
       ~finally:(fun () ->
         Unix.close there;
         Unix.close errors)
@@ -90,12 +102,15 @@ let read command =
                 Unix.create_process program argv null there errors)
               command))
   in
-  let text = In_channel.input_all (Unix.in_channel_of_descr output) in
-  Unix.close output;
-  let status = wait pid in
+  let text = ref "" in
+  let status =
+    Interrupt.protect ~finally:(fun () -> Unix.close output) @@ fun () ->
+    followed pid (fun () ->
+        text := In_channel.input_all (Unix.in_channel_of_descr output))
+  in
   let said = In_channel.with_open_bin file In_channel.input_all in
   ended command said status;
-  text
+  !text
 
 let run command =
   let pid =
@@ -105,4 +120,4 @@ let run command =
             Unix.create_process program argv null Unix.stderr Unix.stderr)
           command)
   in
-  ended command "its own words are above" (wait pid)
+  ended command "its own words are above" (followed pid ignore)

@@ -41,5 +41,5 @@ val policy : Ast.t -> (checked, Fault.t list) result
 (** The faults by place, never none. Raises nothing. *)
 
 val file : string -> (checked, string * Fault.t list) result
-(** From a file, through {!Parse.file}; with the source, [""] if it could not be
+(** From a file, through [Parse.file]; with the source, [""] if it could not be
     read. *)

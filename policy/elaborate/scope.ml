@@ -72,8 +72,25 @@ let attempt scope f =
 
 let faults { policy; _ } = List.rev policy.faults
 
-let unknown _ (name : Ast.name) ~what names =
-  let hint =
+(* A hint, if an attribute is called so. *)
+let attribute_of { policy; _ } text =
+  List.find_map
+    (fun (owner, hint) ->
+      if Hashtbl.mem policy.members (owner, text) then Some hint else None)
+    [
+      ( Core.Of_core,
+        Printf.sprintf "it is an attribute of a core: `self.%s`" text );
+      ( Core.Of_thread,
+        Printf.sprintf "it is an attribute of a thread: `t.%s`, `e.target.%s`"
+          text text );
+      ( Core.Of_group,
+        Printf.sprintf "it is an attribute of a group: `g.%s`" text );
+      ( Core.Of_domain,
+        Printf.sprintf "it is an attribute of a domain: `d.%s`" text );
+    ]
+
+let unknown _ ?hint (name : Ast.name) ~what names =
+  let guess () =
     match Spell.nearest name.text names with
     | Some near -> Printf.sprintf "did you mean `%s`?" near
     | None -> (
@@ -84,6 +101,7 @@ let unknown _ (name : Ast.name) ~what names =
             ^ String.concat ", " (List.map (Printf.sprintf "`%s`") few)
         | _ -> "declare it first")
   in
+  let hint = match hint with Some hint -> hint | None -> guess () in
   Fault.fail name.at ~hint
     (Printf.sprintf "no %s is called `%s`" what name.text)
 

@@ -59,8 +59,12 @@ val with_local : t -> Ast.name -> binding -> t
 val fresh : t -> string -> Core.ty -> Core.local
 val local_count : t -> int
 
-val unknown : t -> Ast.name -> what:string -> string list -> 'a
-(** Faults, with the nearest of the names. *)
+val attribute_of : t -> string -> string option
+(** A hint, if an attribute of a core, a thread, a group or a domain is called
+    so. *)
+
+val unknown : t -> ?hint:string -> Ast.name -> what:string -> string list -> 'a
+(** Faults, with the hint, or else the nearest of the names. *)
 
 (** {1 Where we are} *)
 

@@ -220,7 +220,9 @@ and named scope (name : Ast.name) =
       | _ when name.text = "active_cores" ->
           at place Core.Cores Core.Active_cores
       | _ ->
-          Scope.unknown scope name ~what:"variable, state or constant"
+          Scope.unknown scope name
+            ?hint:(Scope.attribute_of scope name.text)
+            ~what:"variable, state or constant"
             ("idle_cores" :: "active_cores" :: Scope.names scope))
 
 and bare scope place =

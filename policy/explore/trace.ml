@@ -229,6 +229,17 @@ let begins t =
   @ with_word "system" (Surroundings.said i.machine t.initial)
   @ with_word "before" (Surroundings.earlier i.machine t.initial)
 
+(* Conservation is asked for when what is under way at the end has ended, and each
+   core has had its [schedule]: how it is then, if that is not how it was. *)
+let ended t =
+  match t.fault with
+  | Breach _ | Stuck | Starves _ -> None
+  | Conservation _ ->
+      let s = Array.copy t.final in
+      ignore (Instance.finish t.instance s : string option);
+      let shown = Look.show t.instance.machine s in
+      if shown = Look.show t.instance.machine t.final then None else Some shown
+
 let pp ppf t =
   let m = t.instance.machine and begins = begins t in
   Format.fprintf ppf "@[<v>%s, %s@," (title t) (Bounds.show t.instance.bounds);
@@ -243,8 +254,9 @@ let pp ppf t =
   List.iteri
     (fun i step -> Format.fprintf ppf "%4d   %s@," (i + 1) step.text)
     t.steps;
-  Format.fprintf ppf "end    %s@,%s@]" (Look.show m t.final)
-    (fault_text t.fault)
+  Format.fprintf ppf "end    %s@," (Look.show m t.final);
+  Option.iter (Format.fprintf ppf "then   %s@,") (ended t);
+  Format.fprintf ppf "%s@]" (fault_text t.fault)
 
 let json_of_core m s c : Yojson.Safe.t =
   let l = Machine.layout m in

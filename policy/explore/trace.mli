@@ -32,8 +32,8 @@ val of_run : Solo.t -> Machine.state -> Instance.move list -> fault -> t
 (** From a state in which nothing is under way; each move is a step. *)
 
 val of_path : Instance.t -> packed list -> fault -> t
-(** From packed states, the first to the last.
-    @raise Failure if no move leads from one to the next: an error here. *)
+(** From packed states, the first to the last. Raises [Failure] if no move leads
+    from one to the next: an error here. *)
 
 val fault_of : Instance.t -> Machine.state -> fault option
 (** What is wrong in a state, if anything. *)

@@ -29,8 +29,8 @@ val compile :
     when all are taken run outside of the policy, in turn. [text] is the
     policy's, whose lines are quoted; [directives] says of which line of
     [source] each line is, instead.
-    @raise Not_compiled
-    @raise Invalid_argument if a size is no such number. *)
+    @raise Not_compiled Raises [Invalid_argument] if a size is no such number.
+*)
 
 val unknown :
   Dromos_policy_core.Core.policy -> Dromos_policy_core.Core.attribute list

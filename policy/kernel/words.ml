@@ -23,7 +23,10 @@ let keywords =
   "auto break case char const continue default do double else enum extern \
    float for goto if inline int long register restrict return short signed \
    sizeof static struct switch typedef union unsigned void volatile while asm \
-   typeof main linux unix"
+   typeof main linux unix i386"
+
+(* Macros of the headers that the text includes, but for those in capitals. *)
+let macros = "barrier barrier_var container_of offsetof"
 
 (* Whatever the machine's text says is its own: C has one space of names, and
    macros go everywhere. *)
@@ -33,7 +36,14 @@ let taken =
      List.iter
        (fun text ->
          List.iter (fun word -> Hashtbl.replace table word ()) (words text))
-       [ keywords; Texts.prelude; Texts.machine; Texts.stealing; Texts.ops ];
+       [
+         keywords;
+         macros;
+         Texts.prelude;
+         Texts.machine;
+         Texts.stealing;
+         Texts.ops;
+       ];
      table)
 
 (* The generator's own words begin so, or have two underscores. *)
@@ -53,6 +63,7 @@ let prefixes =
     "scx_";
     "SCX_";
     "BPF_";
+    "_";
   ]
 
 let has_two_underscores name =
@@ -62,9 +73,13 @@ let has_two_underscores name =
   in
   at 0
 
+(* As the headers' macros and enumerators are. *)
+let in_capitals name =
+  String.length name > 1 && String.uppercase_ascii name = name
+
 let is_taken name =
   Hashtbl.mem (Lazy.force taken) name
-  || has_two_underscores name
+  || in_capitals name || has_two_underscores name
   || String.ends_with ~suffix:"_" name
   || List.exists (fun prefix -> String.starts_with ~prefix name) prefixes
 

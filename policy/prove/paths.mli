@@ -88,7 +88,7 @@ type t = {
       (** attributes, by id: what the system says of where threads may run,
           which does not change while handlers are at work *)
   never_entered : int list;
-      (** states, by id: queues that are always empty ({!Query.entered}) *)
+      (** states, by id: queues that are always empty ([Query.entered]) *)
   run : run;
 }
 

@@ -60,8 +60,8 @@ val set_own : Words.policy -> string -> int -> int -> unit
 
 val detach : Words.policy -> string -> unit
 (** The calling fiber leaves its policy when it next waits or yields, and comes
-    back by [on_attach]. The text names the caller.
-    @raise Invalid_argument in a run whose hub is another. *)
+    back by [on_attach]. The text names the caller. Raises [Invalid_argument] in
+    a run whose hub is another. *)
 
 val core_word : 'ctx t -> int -> int -> int
 val set_core_word : 'ctx t -> int -> int -> int -> unit

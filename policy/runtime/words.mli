@@ -64,7 +64,7 @@ val back : 'ctx thread -> unit
 
 val tick : int
 (** The unit of time of attributes, in nanoseconds: 10 ms, the quantum of
-    {!Dromos.run} if none is named. *)
+    [Dromos.run] if none is named. *)
 
 val now : unit -> int
 (** In nanoseconds. *)
@@ -76,6 +76,6 @@ val wakes : 'ctx thread -> int -> unit
     left over counts the next time. *)
 
 val set_own : policy -> string -> int -> int -> unit
-(** [set_own policy name k v] sets attribute [k] of the calling fiber.
-    @raise Invalid_argument, naming [name], if its run has another hub.
-    @raise Dromos.Misplaced outside of a run. *)
+(** [set_own policy name k v] sets attribute [k] of the calling fiber. Raises
+    [Invalid_argument], naming [name], if its run has another hub. Raises
+    [Dromos.Misplaced] outside of a run. *)

@@ -67,7 +67,7 @@ val target : int
 (** A core, or a thread + 1. *)
 
 val waker : int
-(** A thread + 1, or 0: see {!Core.Waker}. *)
+(** A thread + 1, or 0: see [Core.Waker]. *)
 
 val first_register : int
 

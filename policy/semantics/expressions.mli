@@ -40,8 +40,8 @@ val next_of : Scope.t -> rest:int -> each:int -> unit
     whose own it is, to the register [each]. *)
 
 val key : Layout.t -> ty -> measure -> Layout.state -> int -> int
-(** Of an element, given by its number.
-    @raise Invalid_argument if it must be observed. *)
+(** Of an element, given by its number. Raises [Invalid_argument] if it must be
+    observed. *)
 
 val chosen : Scope.t -> expression -> key list -> Code.expression
 (** [first]. *)

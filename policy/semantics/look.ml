@@ -205,7 +205,8 @@ let at_rest m s =
     for t = 0 to l.threads - 1 do
       broken_if
         (s.(Layout.where l t) < 0)
-        (lazy (Printf.sprintf "thread %d is lost on its way" t))
+        (lazy
+          (Printf.sprintf "t%d is lost: it is in no queue, and on no core" t))
     done;
     for c = 0 to l.topology.cores - 1 do
       broken_if

@@ -71,8 +71,7 @@ val start :
 (** The handler is in the runner's frame, before its first step. [target] is a
     thread's or a core's number; [waker] the number of the thread whose doing
     the event is, -1 (if not said) for none. The runner must be free, the event
-    possible.
-    @raise Invalid_argument if the policy has no handler for it. *)
+    possible. Raises [Invalid_argument] if the policy has no handler for it. *)
 
 val busy : t -> state -> int -> bool
 (** The runner has a handler under way. *)

@@ -13,8 +13,8 @@ val most : int
 (** Cores of the largest machine, 1024; as many groups for each, at most. *)
 
 val flat : int -> t
-(** One domain, each core a group.
-    @raise Invalid_argument if there are not between 1 and {!most} cores. *)
+(** One domain, each core a group. Raises [Invalid_argument] if there are not
+    between 1 and {!most} cores. *)
 
 val tree : cores:int -> int -> t
 (** [tree ~cores k]: leaf domains of [k] neighbours, each core a group, and a
@@ -22,10 +22,9 @@ val tree : cores:int -> int -> t
 
 val make : cores:int -> int list list list -> t
 (** [make ~cores domains]: each domain is the list of its groups, each group
-    that of its cores. Domains are sorted by size here.
-    @raise Invalid_argument
-      if a group has no core or one that is not there, if there are more than
-      {!most} cores, or more than twice as many groups. *)
+    that of its cores. Domains are sorted by size here. Raises
+    [Invalid_argument] if a group has no core or one that is not there, if there
+    are more than {!most} cores, or more than twice as many groups. *)
 
 val all : t -> int list
 (** All cores. *)

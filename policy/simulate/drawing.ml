@@ -92,6 +92,33 @@ let facts ~policy ~workload ~cores r =
     ("migrations", string_of_int f.migrations);
   ]
 
+let meanings =
+  [
+    ( "idle while another had two",
+      "time in which one core or more had no runnable thread, while another \
+       had two or more: the red of all cores, laid over each other" );
+    ( "core time idle so",
+      "the red of all cores, added up; the share is of the time of all cores" );
+    ( "of it could be used",
+      "at each moment the lesser of two numbers: of the cores that idled so, \
+       and of the threads that others had to spare" );
+    ( "wait p99",
+      "of all waits of ready threads, 99 % were as long as this or shorter" );
+    ("longest wait", "of a ready thread, until it ran");
+    ("migrations", "runs on another core than the time before");
+    ("cores busy", "the share of the time of all cores in which threads ran");
+    ( "from waking to running",
+      "how long threads waited that had been woken or were new" );
+    ( "from preemption to running",
+      "how long threads waited that had lost their core and could still run" );
+    ( "affinity",
+      "on which cores a thread may run: a thread that is bound to a core \
+       counts as any other, so some red may be as it must be" );
+    ( "core time not known",
+      "grey: no event says what ran, or events were lost; it counts as neither \
+       idle nor busy" );
+  ]
+
 let drawn ?(begins = 0.) ~title ~facts ~kinds ~kind ~taken ~cores r =
   let ms = in_ms begins in
   let levels = Occupancy.levels ~cores r in
@@ -99,6 +126,7 @@ let drawn ?(begins = 0.) ~title ~facts ~kinds ~kind ~taken ~cores r =
   {
     (Timeline.empty ~title ~unit_name:"ms") with
     facts;
+    meanings;
     lanes = Array.init cores (Printf.sprintf "core %d");
     kinds;
     spans = spans ~ms ~cores ~kind r;

@@ -20,11 +20,16 @@ let text contents =
     Error
       "it was recorded on a machine of the other byte order: give perf \
        script's text of it"
+  else if List.exists begins [ "\x1f\x8b"; "\xfd7zXZ"; "\x28\xb5\x2f\xfd" ] then
+    Error "it is compressed: unpack it first"
   else if begins "\x17\x08\x44tracing" then
     Error "it is trace-cmd's own: give what `trace-cmd report` prints of it"
   else of_text contents
 
 let file path =
   match In_channel.with_open_bin path In_channel.input_all with
-  | exception Sys_error why -> Error why
+  | exception Sys_error why ->
+      (* Some have the name in them, as of a file that is not there. *)
+      if String.starts_with ~prefix:path why then Error why
+      else Error (Printf.sprintf "%s: %s" path why)
   | contents -> Result.map_error (Printf.sprintf "%s: %s" path) (text contents)

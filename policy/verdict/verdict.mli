@@ -63,10 +63,11 @@ val check :
     most) for a search of what is proved: two judges; 0: none. What the limits
     cut off is [Unknown]. [machine] is only said in the report: the policy is
     what that machine makes of it. [unlocked]: stealing holds the lock of the
-    source for each move alone ({!Dromos_policy_semantics.Scope.source_lock}).
-    Then what rests on proofs of balancing is [Unknown], if it is not violated,
-    by the policy or by [unlocked]: the same where every thread may run
-    everywhere, of which more is asked.
+    source for each move alone
+    ({!Dromos_policy_semantics.Scope.field-source_lock}). Then what rests on
+    proofs of balancing is [Unknown], if it is not violated, by the policy or by
+    [unlocked]: the same where every thread may run everywhere, of which more is
+    asked.
     @raise Contradiction if that finds a violation, with the run. *)
 
 val assumptions : report -> string list

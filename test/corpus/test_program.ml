@@ -84,6 +84,35 @@ let test_known () =
   check_int "duplicates" 1
     Yojson.Safe.Util.(json |> member "duplicates" |> to_list |> List.length)
 
+(* Names are bytes, JSON is UTF-8. *)
+let test_names () =
+  Tree.fresh @@ fun dir ->
+  Tree.write dir "caf\xe9.txt" "one two three";
+  Tree.write dir "caf\xc3\xa9.txt" "one two three";
+  let status, out, _ = run [ "--json"; "--rounds"; "1"; dir ] in
+  check_int "status" 0 status;
+  Alcotest.(check bool) "UTF-8" true (String.is_valid_utf_8 out);
+  check_contains out "caf\u{FFFD}.txt";
+  check_contains out "caf\u{E9}.txt"
+
+(* One line on standard error, and no exception. *)
+let test_full () =
+  if not (Sys.file_exists "/dev/full") then Alcotest.skip ();
+  Tree.fresh @@ fun dir ->
+  sample dir;
+  let err = Filename.concat dir "err" in
+  List.iter
+    (fun json ->
+      let status =
+        Sys.command
+          (Filename.quote_command program ~stdout:"/dev/full" ~stderr:err
+             (json @ [ "--rounds"; "1"; Filename.concat dir "b" ]))
+      in
+      check_int "status" 1 status;
+      Alcotest.(check string)
+        "said" "corpus: No space left on device\n" (read err))
+    [ []; [ "--json" ] ]
+
 let test_tables () =
   Tree.fresh @@ fun dir ->
   sample dir;
@@ -202,6 +231,7 @@ let () =
         [
           case "known answers" test_known;
           case "tables" test_tables;
+          case "names that are not UTF-8" test_names;
           case "every hub" test_hubs;
           case "an empty directory" test_empty;
         ] );
@@ -210,6 +240,7 @@ let () =
           case "bad path" test_bad_path;
           case "bad option" test_bad_option;
           case "unreadable file" test_unreadable;
+          case "a full disk" test_full;
           case "Ctrl-C" test_interrupt;
         ] );
     ]

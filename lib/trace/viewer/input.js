@@ -63,7 +63,9 @@ $("search").oninput = e => fill(e.target.value.trim().toLowerCase());
 $("next").onclick = next; $("previous").onclick = previous;
 
 $("title").textContent = data.title;
+const meanings = new Map(data.meanings);
 for (const [k, v] of data.facts) { const row = document.createElement("div");
+  if (meanings.has(k)) { row.title = meanings.get(k); row.className = "defined"; }
   row.append(make("dt", k), make("dd", v)); $("facts").append(row); }
 const legend = (swatch, name, means) => { const row = document.createElement("li"), dot = document.createElement("i");
   swatch(dot); row.append(dot, name); row.title = means || name; $("legend").append(row); };

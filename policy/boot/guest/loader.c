@@ -16,6 +16,7 @@
 #include "loader.h"
 
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <signal.h>
@@ -96,12 +97,20 @@ static void tell_log(void)
   lines("log", from);
 }
 
-static int refused(const char *what, int error)
+static int refused_as(const char *what, const char *error)
 {
-  printf("refused what=%s error=%s\n", what, strerror(error < 0 ? -error : error));
+  printf("refused what=%s error=%s\n", what, error);
   tell_log();
   fflush(stdout);
   return 2;
+}
+
+/* Libbpf has numbers of its own besides the kernel's. */
+static int refused(const char *what, int error)
+{
+  char text[128];
+  libbpf_strerror(error, text, sizeof text);
+  return refused_as(what, text);
 }
 
 /* {1 The object} */
@@ -117,6 +126,10 @@ static struct bpf_map *named(struct bpf_object *object, const char *name)
 static struct bpf_map *scheduler(struct bpf_object *object)
 {
   struct bpf_map *map;
+  struct btf *types = bpf_object__btf(object);
+  if (types == NULL ||
+      btf__find_by_name_kind(types, "sched_ext_ops", BTF_KIND_STRUCT) < 0)
+    return NULL;
   bpf_object__for_each_map(map, object)
     if (bpf_map__type(map) == BPF_MAP_TYPE_STRUCT_OPS) return map;
   return NULL;
@@ -195,7 +208,7 @@ int main(int argc, char **argv)
   struct bpf_object *object = bpf_object__open_file(argv[argc - 1], NULL);
   if (object == NULL) return refused("open", errno);
   struct bpf_map *ops = scheduler(object), *topology = named(object, ".data.topology");
-  if (ops == NULL) return refused("open", ENOENT);
+  if (ops == NULL) return refused_as("open", "it has no scheduler (no struct sched_ext_ops in .struct_ops)");
   if (topology != NULL) {
     size_t size;
     void *value = bpf_map__initial_value(topology, &size);

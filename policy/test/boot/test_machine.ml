@@ -186,6 +186,53 @@ let test_cache () =
   check Alcotest.string "the first" "1"
     (In_channel.with_open_bin file In_channel.input_all)
 
+(* A signal comes while what is temporary is removed, and more come after it. *)
+let test_interrupt () =
+  let kill () =
+    Unix.kill (Unix.getpid ()) Sys.sigterm;
+    Unix.sleepf 0.01
+  in
+  let removed = ref 0 in
+  let finally () =
+    kill ();
+    incr removed
+  in
+  let rec nested n () =
+    if n = 0 then () else Interrupt.protect ~finally (nested (n - 1))
+  in
+  let interrupted f =
+    match Interrupt.heard f with
+    | () -> Alcotest.fail "the signal was not heard"
+    | exception Interrupt.By signal ->
+        check Alcotest.int "signal" Sys.sigterm signal
+  in
+  interrupted (nested 1);
+  check Alcotest.int "removed" 1 !removed;
+  interrupted (nested 3);
+  check Alcotest.int "all removed" 4 !removed;
+  interrupted (fun () -> Interrupt.protect ~finally kill);
+  check Alcotest.int "after the first signal too" 5 !removed
+
+(* What was started ends with it. *)
+let test_stopped () =
+  let began = Unix.gettimeofday () in
+  let asleep () =
+    let self = string_of_int (Unix.getpid ()) in
+    ignore
+      (Tools.read [ "/bin/sh"; "-c"; "kill -TERM " ^ self ^ "; exec sleep 20" ])
+  in
+  (match Interrupt.heard asleep with
+  | () -> Alcotest.fail "the signal was not heard"
+  | exception Interrupt.By _ -> ());
+  check Alcotest.bool "at once" true (Unix.gettimeofday () -. began < 10.)
+
+(* The file that was refused is named. *)
+let test_write () =
+  if Sys.file_exists "/dev/full" then
+    Alcotest.check_raises "full"
+      (Sys_error "/dev/full: No space left on device") (fun () ->
+        Cache.write "/dev/full" "text")
+
 let () =
   let case name f = Alcotest.test_case name `Quick f in
   Alcotest.run "what a boot needs"
@@ -202,5 +249,8 @@ let () =
           case "QEMU's command" test_command;
           case "what is missing" test_missing;
           case "cache" test_cache;
+          case "interrupted" test_interrupt;
+          case "what was started" test_stopped;
+          case "a full disk" test_write;
         ] );
     ]

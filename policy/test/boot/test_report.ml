@@ -145,6 +145,8 @@ let test_rows () =
       check near "no fairness" None b.fairness;
       check near "no trace" None a.idle_beside;
       check near "no wait" None b.longest_wait;
+      check near "no rate when put out" None b.rate;
+      check Alcotest.(option int) "nor switches" None b.switches;
       check Alcotest.(option string) "well" None a.outcome;
       check Alcotest.(option string) "put out" (Some "put out") b.outcome
   | _ -> Alcotest.fail "two rows"
@@ -157,6 +159,12 @@ let trace =
  <idle>-0     [001] d.... 1.000015: sched_switch: prev_comm=swapper/1 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=c next_pid=3 next_prio=120
       b-2     [000] d.... 1.000040: sched_switch: prev_comm=b prev_pid=2 prev_prio=120 prev_state=S ==> next_comm=a next_pid=1 next_prio=120
 |}
+
+(* The policy schedules until the end of the workload. *)
+let with_policy_on line =
+  if String.starts_with ~prefix:"done workload=burst scheduler=policy" line then
+    String.sub line 0 (String.length line - 1) ^ "1"
+  else line
 
 let test_recorded () =
   let figures text =
@@ -172,12 +180,14 @@ let test_recorded () =
       figures = figures text;
     }
   in
-  let o =
+  let of_lines lines =
     {
-      (outcome report) with
+      (outcome lines) with
       traces = [ recorded Policy trace; recorded Kernel "nothing" ];
     }
   in
+  let put_out = of_lines report in
+  let o = of_lines (List.map with_policy_on report) in
   let near = Alcotest.(option (float 1e-9)) in
   (match Rows.of_outcome o with
   | [ a; b ] ->
@@ -186,6 +196,9 @@ let test_recorded () =
       check near "woken" (Some 5e-6) b.wait_p99;
       check near "the workload's own" (Some 0.03) a.longest_wait;
       check near "recorded" (Some 40e-6) b.longest_wait
+  | _ -> Alcotest.fail "two rows");
+  (match Rows.of_outcome put_out with
+  | [ _; b ] -> check near "recorded, and put out" None b.idle_beside
   | _ -> Alcotest.fail "two rows");
   says "what cannot be read" (text o) "the trace of burst, kernel: ";
   let open Yojson.Safe.Util in

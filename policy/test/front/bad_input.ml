@@ -62,7 +62,7 @@ let has text part =
   try Str.search_forward (Str.regexp_string part) text 0 >= 0
   with Not_found -> false
 
-let run ?(says = "") name ~status arguments =
+let run ?(says = "") ?(silent = false) name ~status arguments =
   let started = Unix.gettimeofday () in
   let line =
     Printf.sprintf "%s policy %s > out.txt 2> err.txt" (Filename.quote command)
@@ -73,6 +73,7 @@ let run ?(says = "") name ~status arguments =
   let wrong =
     if got <> status then Some (Printf.sprintf "status %d" got)
     else if status = 2 && said = "" then Some "nothing is said"
+    else if silent && said <> "" then Some "something is said"
     else if String.length said > 20_000 then Some "too much is said"
     else if not (has said says) then Some ("does not say " ^ says)
     else if took > 20. then Some (Printf.sprintf "%.0f s" took)
@@ -120,6 +121,29 @@ let () =
     (fun file ->
       run "many keys" ~status:2 ~says:"more than 32 keys"
         ("check --syntax " ^ file));
+  List.iter
+    (fun command ->
+      run (command ^ " --help") ~status:0 ~silent:true
+        (command ^ " --help=plain"))
+    [ "boot"; "certify"; "check"; "compile"; "fmt"; "log"; "simulate" ];
+  with_file fifo (fun file ->
+      run "several policies" ~status:0 ~silent:true
+        (Printf.sprintf "check --syntax %s %s" file file);
+      run "several, and one is not there" ~status:2 ~says:"missing.policy"
+        (Printf.sprintf "check --syntax missing.policy %s" file);
+      run "one file of several" ~status:2 ~says:"--export-why3"
+        (Printf.sprintf "check --export-why3 x.mlw %s %s" file file);
+      run "several as JSON" ~status:2 ~says:"missing.policy"
+        (Printf.sprintf "check --json missing.policy %s" file);
+      let json = String.trim (read "out.txt") in
+      if
+        not
+          (String.starts_with ~prefix:"[" json
+          && String.ends_with ~suffix:"]" json)
+      then begin
+        incr failures;
+        print_endline "FAIL several policies are a JSON array"
+      end);
   run "a directory" ~status:2 "check --syntax .";
   run "no file" ~status:2 "check --syntax missing.policy";
   run "fmt of a directory" ~status:2 "fmt .";

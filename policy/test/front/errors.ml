@@ -73,6 +73,7 @@ let syntax () =
 let names_and_types () =
   wrong "an unknown name" [ on_tick "      e.target => redy;\n" ];
   wrong "an unknown variable" [ ("idlest.ready", "idlst.ready") ];
+  wrong "an attribute of nothing" [ on_tick "      if (load > 2) return;\n" ];
   wrong "an unknown attribute" [ on_tick "      e.target.lod = 2;\n" ];
   wrong "an unknown function" [ ("= least_loaded()", "= least_loadd()") ];
   wrong "an unknown event" [ ("On tick", "On tik") ];

@@ -9,7 +9,7 @@ type t
 val build : ?driver:string -> name:string -> Core.policy -> string
 (** The program, compiled by the C compiler of this machine, in a file that is
     removed when this process ends. [driver] plays the kernel ([driver.c]).
-    @raise Failure if it is refused *)
+    Raises [Failure] if it is refused *)
 
 val change : (string -> string) ref
 (** Done to the C text before it is compiled: for tests of the test. *)

@@ -16,5 +16,5 @@ val text : ?idle:bool -> Random.State.t -> name:string -> string
     without a running thread though some are ready; such programs do not end. *)
 
 val policy : string -> Core.policy
-(** Of a text, or of any other policy's.
-    @raise Failure with the faults that the front end finds in it *)
+(** Of a text, or of any other policy's. Raises [Failure] with the faults that
+    the front end finds in it *)

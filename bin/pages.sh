@@ -1,0 +1,58 @@
+#!/bin/sh
+# pages.sh DROMOS: the manual pages of the command and of its commands, and what
+# completes its words in bash, from what it says of itself.
+set -eu
+dromos=$(realpath "$1")
+# What the command cannot print of its own pages is said on standard error.
+said=$(mktemp)
+trap 'rm -f "$said"' EXIT
+exec 3>&2 2>"$said"
+
+words() { # the options that a command names
+  "$dromos" "$@" --help=plain | grep -oE '^ +(-[a-zA-Z](=[A-Z]+)?, )?--[a-z][a-z0-9-]*' |
+    grep -oE -- '--[a-z0-9-]+' | tr '\n' ' '
+}
+commands() { # the commands below one
+  "$dromos" "$@" --help=plain | awk '
+    /^[A-Z]/ { inside = $0 == "COMMANDS" }
+    inside && /^       [a-z]/ { print $1 }'
+}
+page() {
+  name=dromos$(printf -- '-%s' "$@")
+  [ $# -gt 0 ] || name=dromos
+  "$dromos" "$@" --help=groff >"$name.1"
+}
+
+{
+  echo '# Completes the words of the command dromos in bash; made by bin/pages.sh.'
+  echo '_dromos() {'
+  echo '  local word=${COMP_WORDS[COMP_CWORD]} words= files='
+  echo '  case "${COMP_WORDS[*]:1:COMP_CWORD-1} " in'
+  page
+  for group in $(commands); do
+    page "$group"
+    for command in $(commands "$group"); do
+      page "$group" "$command"
+      echo "    '$group $command '*) words='$(words "$group" "$command")' files=1 ;;"
+    done
+    echo "    '$group '*) words='$(commands "$group" | tr '\n' ' ')--help' ;;"
+  done
+  echo "    *) words='$(commands | tr '\n' ' ')--help --version' ;;"
+  echo '  esac'
+  echo '  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")'
+  echo '  [ -z "$files" ] || mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$word")'
+  echo '}'
+  echo 'complete -o filenames -F _dromos dromos'
+} >dromos.bash
+{
+  echo '#compdef dromos'
+  echo '# The completion of bash, through zsh.'
+  echo 'autoload -U +X bashcompinit && bashcompinit'
+  sed 1d dromos.bash
+} >_dromos
+
+exec 2>&3
+if [ -s "$said" ]; then
+  cat "$said" >&2
+  exit 1
+fi

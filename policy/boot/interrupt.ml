@@ -1,0 +1,41 @@
+exception By of int
+
+let closing = ref 0
+let pending = ref None
+
+let came signal =
+  if !closing > 0 then pending := Some signal else raise (By signal)
+
+let heard f =
+  let signals = [ Sys.sigint; Sys.sigterm; Sys.sighup ] in
+  let once signal =
+    List.iter (fun s -> Sys.set_signal s Signal_ignore) signals;
+    came signal
+  in
+  let before =
+    List.map (fun s -> (s, Sys.signal s (Signal_handle once))) signals
+  in
+  Fun.protect f ~finally:(fun () ->
+      List.iter (fun (signal, old) -> Sys.set_signal signal old) before)
+
+let late () =
+  match !pending with
+  | Some signal when !closing = 0 ->
+      pending := None;
+      raise (By signal)
+  | Some _ | None -> ()
+
+let finish finally =
+  incr closing;
+  Fun.protect finally ~finally:(fun () -> decr closing)
+
+let protect ~finally f =
+  match f () with
+  | result ->
+      finish finally;
+      late ();
+      result
+  | exception e ->
+      let trace = Printexc.get_raw_backtrace () in
+      finish finally;
+      Printexc.raise_with_backtrace e trace

@@ -1,0 +1,12 @@
+(** Signals that end the program (those of Ctrl-C, [kill], a closed terminal):
+    what is temporary is removed and what was started is stopped first. *)
+
+exception By of int
+(** The signal, as {!Sys.signal} numbers it. *)
+
+val heard : (unit -> 'a) -> 'a
+(** Runs a function that such a signal ends. A second signal changes nothing.
+    @raise By where the signal came *)
+
+val protect : finally:(unit -> unit) -> (unit -> 'a) -> 'a
+(** As {!Fun.protect}; a signal does not come into [finally], but after it. *)
