@@ -6,7 +6,7 @@
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 
-peers='^(async_kernel|async_unix|cohttp-eio|core|domainslib|eio|eio_main|eio_posix|miou|moonpool|picos|picos_io|picos_mux|picos_std|sqlite3)(\.|$)'
+peers='^(async_kernel|async_unix|cohttp-eio|core|domainslib|eio|eio_main|eio_posix|http|miou|moonpool|picos|picos_io|picos_mux|picos_std|sqlite3)(\.|$)'
 compiler='^(threads|unix|str|compiler-libs|runtime_events|dynlink)(\.|$)'
 tools='mdx menhir odoc' # packages declared for their programs
 
