@@ -1,11 +1,12 @@
 # The doors for people; the work is done by dune. `make` alone says what there
 # is.  ARGS are handed on:  make run ARGS="--workers 2 ~/src"
-.PHONY: help setup build run fibserver test packages elsewhere matrix bench proofs heap heap-bench heap-programs heap-testsuite mutants policy-mutants doc fmt clean
+.PHONY: help setup build run fibserver web test packages elsewhere matrix bench proofs heap heap-bench heap-programs heap-testsuite mutants policy-mutants doc fmt clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make run    the corpus job on real files      ARGS="[options] [path ..]" (ARGS=--help)'
 	@echo 'make fibserver  an HTTP server: Lwt in front, Dromos behind  ARGS=--help'
+	@echo 'make web    a web service with SQLite: jobs, progress, policies  ARGS=--help, --load'
 	@echo 'make test   builds everything, runs every test'
 	@echo 'make packages  each opam package built by itself  ARGS="--tests", names'
 	@echo 'make elsewhere  make run and make test on other Debian suites  ARGS="unstable"'
@@ -109,6 +110,10 @@ run:
 
 fibserver:
 	@./setup exec dune exec --display=quiet examples/fibserver/main.exe -- $(ARGS)
+
+web:
+	@./setup web
+	@./setup exec sh examples/web/run.sh $(ARGS)
 
 matrix:
 	@./setup exec dune exec --display=quiet test/matrix/main.exe -- $(ARGS)

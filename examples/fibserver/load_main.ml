@@ -1,7 +1,7 @@
 (* The load generator's command line; see Load. Exit status: 0; 1 if a request
    went wrong; 2 for a bad command line. *)
 
-open Fibserver
+open Example_http
 
 let report (r : Load.result) =
   let ms p = 1000. *. Load.percentile r.latencies p in

@@ -8,41 +8,13 @@ open Lwt.Syntax
 
 let say fmt = Printf.eprintf ("fibserver: " ^^ fmt ^^ "\n%!")
 
-(* The first signal ends the server when what is under way is answered, the
-   second one gives up on that, the third one ends the process. *)
-let stop_on_signal server =
-  let wanted, want = Lwt.wait () in
-  let received = ref 0 in
-  let handle _ =
-    incr received;
-    match !received with
-    | 1 ->
-        (match (Server.counts server).computing with
-        | 0 -> say "stopping"
-        | n ->
-            say
-              "stopping after %d request%s under way; once more gives up on \
-               them"
-              n
-              (if n = 1 then "" else "s"));
-        Lwt.wakeup_later want ()
-    | 2 ->
-        say "giving up on what is under way";
-        Lwt.async (fun () -> Server.stop ~grace:0. server)
-    | _ -> Unix._exit 130
-  in
-  List.iter
-    (fun s -> ignore (Lwt_unix.on_signal s handle : Lwt_unix.signal_handler_id))
-    [ Sys.sigint; Sys.sigterm ];
-  wanted
-
 let serve ~host ~most ~grace socket workers =
   Dromos_lwt.run @@ fun () ->
   (* Oldest request first. *)
   let pool = Dromos_lwt.Pool.start ~workers ~hub:Dromos.Hub.fifo () in
   let compute n = Dromos_lwt.offload ~pool (fun () -> Fib.dromos n) in
   let server = Server.start ~most ~compute socket in
-  let stop = stop_on_signal server in
+  let stop = Server.stop_on_signal ~say:(say "%s") server in
   Printf.printf "fibserver: http://%s:%d/fib/30, %d worker%s, Ctrl-C stops\n%!"
     host (Server.port server) workers
     (if workers = 1 then "" else "s");

@@ -44,3 +44,6 @@ val stop : ?grace:float -> t -> unit Lwt.t
 (** Accepts no more, lets the requests that are under way end, for [grace]
     seconds (5), and gives up on the others then; returns when all connections
     are closed. Idempotent; another call with a shorter [grace] shortens it. *)
+
+val stop_on_signal : say:(string -> unit) -> t -> unit Lwt.t
+(** {!Example_http.Serving.stop_on_signal}. *)

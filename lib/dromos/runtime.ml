@@ -24,8 +24,8 @@ let publish t ?name job =
   let run () = Job.run job in
   let over () = Job.finish job ~cancelled:(Scope.is_cancelled t.scope) in
   Task.publish t.scope.scope_run New
-    (Dromos_hub.Hub.task (fun context ->
-         Scope.start context t.scope ?name ~fls run over))
+    (Task.first (fun task context ->
+         Scope.start context ~task t.scope ?name ~fls run over))
 
 (* Room has been taken. After [Pending.enter] the run waits for the task, so every
    step after it must be taken: see {!whole}. *)

@@ -85,9 +85,9 @@ let prepare scope ~kind ?name ?(pin = -1) ?(checked = true) ~fls
 
 (* {1 Tasks} *)
 
-let start context scope ?name ~fls f over =
+let start context ?task scope ?name ~fls f over =
   let info = Waiting.info ?name () in
-  let task = Hub.task ignore in
+  let task = match task with Some task -> task | None -> Hub.task ignore in
   Task.start context ~task ~scope ~cancel:scope.node ~fls ~info (fun fiber ->
       (match
          Cancel.check fiber;
@@ -103,8 +103,8 @@ let start context scope ?name ~fls f over =
 let post scope ~name f =
   if Pending.enter scope.pending then
     Task.publish scope.scope_run New
-      (Hub.task (fun context ->
-           start context scope ~name ~fls:Hmap.empty f ignore))
+      (Task.first (fun task context ->
+           start context ~task scope ~name ~fls:Hmap.empty f ignore))
 
 let guest scope ~kind guest f =
   enter scope;

@@ -44,16 +44,19 @@ val enter : t -> unit
 
 val start :
   Dromos_kernel.Pool.context ->
+  ?task:Dromos_kernel.Pool.context Dromos_hub.Hub.task ->
   t ->
   ?name:string ->
   fls:Hmap.t ->
   (unit -> unit) ->
   (unit -> unit) ->
   unit
-(** [start context scope ~fls f over], in a kernel task, for a part that was
-    {!enter}ed: a fiber of the scope that runs [f], unless the scope is
+(** [start context ~task scope ~fls f over], in a kernel task, for a part that
+    was {!enter}ed: a fiber of the scope that runs [f], unless the scope is
     cancelled, and [over] at its end, whatever happened; an exception fails the
-    scope. [over] must not raise. *)
+    scope. [over] must not raise. [task] is the kernel task, by which a policy
+    knows the fiber again when it has waited; without it the fiber is one that
+    the kernel task started ({!Task.start}). *)
 
 val unhandled :
   ?runtime:string -> (exn -> Printexc.raw_backtrace -> unit) -> Unhandled.t

@@ -16,22 +16,25 @@ let pressing keys script =
   ^ String.concat "" (List.map press keys)
   ^ script ^ "</script>"
 
-let rendered browser ?(address = "") ?(keys = []) ?(script = "") html =
-  let file = Filename.temp_file "page" ".html" in
-  Out_channel.with_open_bin file (fun out ->
-      output_string out html;
-      output_string out (pressing keys script));
+let visited browser address =
   let command =
     Printf.sprintf
       "timeout 60 %s --headless --no-sandbox --disable-gpu \
        --window-size=1400,900 --virtual-time-budget=5000 --dump-dom %s \
        2>/dev/null"
-      browser
-      (Filename.quote ("file://" ^ file ^ address))
+      browser (Filename.quote address)
   in
   let input = Unix.open_process_in command in
   let dom = In_channel.input_all input in
   ignore (Unix.close_process_in input : Unix.process_status);
+  dom
+
+let rendered browser ?(address = "") ?(keys = []) ?(script = "") html =
+  let file = Filename.temp_file "page" ".html" in
+  Out_channel.with_open_bin file (fun out ->
+      output_string out html;
+      output_string out (pressing keys script));
+  let dom = visited browser ("file://" ^ file ^ address) in
   Sys.remove file;
   dom
 

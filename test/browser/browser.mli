@@ -16,6 +16,11 @@ val rendered :
     page ("#step=1"), [keys] are pressed one after the other when it stands,
     then [script] is run, a module. At most a minute. *)
 
+val visited : t -> string -> string
+(** The document at that address after its scripts have run, its requests
+    answered. Time passes for it only while no request is under way. At most a
+    minute; to be called on a thread that may block. *)
+
 val data : string -> string -> string
 (** [data dom name]: the body's attribute [data-name].
     @raise Failure if it has none, with the document's beginning. *)

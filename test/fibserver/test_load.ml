@@ -1,7 +1,7 @@
 (* The load generator's accounts, against servers whose delays are known. Times
    may be longer than due on a busy machine, never shorter. *)
 
-open Fibserver
+open Example_http
 
 let check_int = Watch.check Alcotest.int
 let check_count what expected got = check_int what expected got

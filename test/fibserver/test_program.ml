@@ -1,6 +1,6 @@
 (* The server's program from outside: its command line, its port, its end. *)
 
-open Fibserver
+open Example_http
 open Lwt.Syntax
 
 let program = Sys.getenv "FIBSERVER"

@@ -1,6 +1,7 @@
 (* The server in this process: the HTTP side with computations of our own making,
    and with Dromos behind it. *)
 
+open Example_http
 open Fibserver
 open Lwt.Syntax
 

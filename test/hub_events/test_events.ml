@@ -77,6 +77,13 @@ let name = function
   | Blocked -> "block"
   | Finished -> "end"
 
+let check_balanced events =
+  match in_the_end 1000 events with
+  | None -> ()
+  | Some seen ->
+      Alcotest.failf "a fiber's events: %s"
+        (String.concat " " (List.map name seen))
+
 let fibers workers () =
   let hub, events = hub () in
   let n = 20 and waits = 7 and yields = 5 in
@@ -97,11 +104,7 @@ let fibers workers () =
         done
       in
       Dromos.all (List.init n (fun k -> fiber k)) |> ignore);
-  (match in_the_end 1000 events with
-  | None -> ()
-  | Some seen ->
-      Alcotest.failf "a fiber's events: %s"
-        (String.concat " " (List.map name seen)));
+  check_balanced events;
   (* A branch that was taken back yields as who runs it. *)
   let yielded seen =
     List.length (List.filter (( = ) (Pushed Hub.Yield)) seen)
@@ -110,6 +113,26 @@ let fibers workers () =
     List.fold_left (fun sum seen -> sum + yielded seen) 0 (events ())
   in
   Alcotest.(check int) "yields" ((n * (yields + (waits / 2))) + (n / 2)) told
+
+(* Tasks that come from outside are known again, too. *)
+let of_runtime workers () =
+  let hub, events = hub () in
+  let runtime = Dromos.Runtime.create ~workers ~hub () in
+  let task k () =
+    let answer = Dromos.Ivar.create () in
+    let asked = Dromos.async (fun () -> Dromos.Ivar.fill answer k) in
+    Dromos.yield ();
+    let k = Dromos.Ivar.read answer in
+    Dromos.await asked;
+    k
+  in
+  let submit k = Dromos.Runtime.submit runtime (task k) in
+  List.iteri
+    (fun k answer ->
+      Watch.check Alcotest.int "the answer" k (Dromos.Promise.await answer))
+    (List.init 50 submit);
+  Dromos.Runtime.stop runtime;
+  check_balanced events
 
 let () =
   Watch.suite "hub events" @@ fun () ->
@@ -120,5 +143,10 @@ let () =
           Watch.case "on 1 worker" (fibers 1);
           Watch.case "on 2 workers" (fibers 2);
           Watch.case "on 4 workers" (fibers 4);
+        ] );
+      ( "tasks of a runtime",
+        [
+          Watch.case "on 1 worker" (of_runtime 1);
+          Watch.case "on 2 workers" (of_runtime 2);
         ] );
     ]

@@ -1,3 +1,4 @@
+open Example_http
 open Fibserver
 
 let fronts = Bench_server_lwt.Fronts.all @ Fronts_eio.all

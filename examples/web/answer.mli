@@ -1,0 +1,49 @@
+(** Answers and their parts: JSON, errors, what a request says. *)
+
+open Example_http
+
+exception Refused of Cohttp.Code.status_code * (string * string) list * string
+(** A status, more header lines, and the reason in a sentence. *)
+
+val refuse :
+  ?headers:(string * string) list ->
+  Cohttp.Code.status_code ->
+  ('a, unit, string, 'b) format4 ->
+  'a
+(** Raises {!Refused}. *)
+
+val refusal :
+  Cohttp.Code.status_code ->
+  (string * string) list ->
+  string ->
+  Serving.answer Lwt.t
+(** [{"error": ...}] *)
+
+val json :
+  ?headers:(string * string) list ->
+  ?status:Cohttp.Code.status_code ->
+  Yojson.Safe.t ->
+  Serving.answer Lwt.t
+
+val text : kind:string -> string -> Serving.answer Lwt.t
+(** A page or the like, of that content type. *)
+
+(** {1 Requests} *)
+
+val body : most:int -> Cohttp_lwt.Body.t -> Yojson.Safe.t Lwt.t
+(** The request's JSON; an empty body is [{}]. Refuses more than [most] bytes
+    with 413, and what is no JSON object with 400. *)
+
+val field :
+  Yojson.Safe.t ->
+  string ->
+  (Yojson.Safe.t -> 'a option) ->
+  what:string ->
+  'a option
+(** [field json name f ~what]: what [f] makes of the field, or [None] without
+    such a field. Refuses with 400 where [f] gives [None], and says that it
+    should be [what]. *)
+
+val parameter :
+  Uri.t -> string -> (string -> 'a option) -> what:string -> 'a option
+(** The same of the address: [?name=value]. *)

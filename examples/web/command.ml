@@ -1,0 +1,202 @@
+(* The web service: HTTP on Lwt, documents in SQLite, the computing on Dromos. See
+   README.md.
+
+   Exit status: 0 after Ctrl-C or SIGTERM; 1 if the port, the database or the policy
+   cannot be had; 2 for a bad command line; 130 if Ctrl-C came a third time. *)
+
+open Documents
+open Lwt.Syntax
+
+let say text = Printf.eprintf "web: %s\n%!" text
+let default_workers = Dromos.default_workers ()
+
+type where = Dromos | Threads | Loop
+
+let engine where ~workers ~policy ~preempt =
+  match where with
+  | Threads -> Engine.threads ()
+  | Loop -> Engine.loop ()
+  | Dromos -> Engine.dromos ~workers ?hub:policy ~preempt ()
+
+(* {1 The database} *)
+
+let with_database file f =
+  match file with
+  | Some file -> f file
+  | None ->
+      let file = Filename.temp_file "web" ".sqlite" in
+      let remove suffix =
+        try Sys.remove (file ^ suffix) with Sys_error _ -> ()
+      in
+      Fun.protect
+        ~finally:(fun () -> List.iter remove [ ""; "-wal"; "-shm" ])
+        (fun () -> f file)
+
+(* One that has no documents gets those of the folders. *)
+let filled file folders =
+  let store = Store.connect file in
+  Fun.protect
+    ~finally:(fun () -> Store.close store)
+    (fun () ->
+      if Store.count store = 0 then
+        Store.fill store (List.concat_map Folder.texts folders);
+      Store.count store)
+
+(* {1 Serving} *)
+
+let announce service (engine : Engine.t) ~host ~documents =
+  Printf.printf
+    "web: http://%s:%d/, %d documents, computes on %s, Ctrl-C stops\n%!" host
+    (Service.port service) documents engine.name
+
+let serve ~host ~deadline ~running ~waiting ~grace ~documents socket file engine
+    =
+  Dromos_lwt.run @@ fun () ->
+  let engine : Engine.t = engine () in
+  let store = Store.Connections.create file in
+  let* service =
+    Service.start ~deadline ~running ~waiting engine store socket
+  in
+  let stop = Service.stop_on_signal ~say service in
+  announce service engine ~host ~documents;
+  let* () = stop in
+  let* () = Service.stop ~grace service in
+  let c = Service.jobs service in
+  say
+    (Printf.sprintf
+       "jobs: %d finished, %d cancelled, %d failed; %d more refused" c.finished
+       c.cancelled c.failed c.refused);
+  let* () = engine.stop () in
+  Store.Connections.close store;
+  Lwt.return_unit
+
+let serve_at host port workers policy preempt where database folders deadline
+    running waiting grace =
+  match
+    if where <> Dromos && policy <> None then
+      failwith "--policy is for --compute dromos";
+    with_database database @@ fun file ->
+    let documents = filled file folders in
+    let policy = Option.map Policy_hub.load policy in
+    let socket = Example_http.Serving.listen ~host ~port in
+    serve ~host ~deadline ~running ~waiting ~grace ~documents socket file
+      (fun () -> engine where ~workers ~policy ~preempt)
+  with
+  | () -> 0
+  | exception (Failure reason | Sqlite3.Error reason | Sys_error reason) ->
+      say reason;
+      1
+
+(* {1 The runtime} *)
+
+let is_variant = Filename.basename (Filename.dirname Sys.executable_name) = "hh"
+
+(* The same program, linked with the other runtime. *)
+let on_variant () =
+  let variant =
+    List.fold_left Filename.concat
+      (Filename.dirname Sys.executable_name)
+      [ "hh"; "main.exe" ]
+  in
+  if Sys.file_exists variant then
+    Unix.execv variant
+      (Array.append [| variant |]
+         (Array.sub Sys.argv 1 (Array.length Sys.argv - 1)))
+  else begin
+    say
+      "--hh: the program on the other runtime is not there (heap/: OCaml 5.3 \
+       on amd64 Linux; make web builds it)";
+    1
+  end
+
+(* {1 The command line} *)
+
+open Cmdliner
+
+let number ~least ~most what =
+  let parse s =
+    match int_of_string_opt s with
+    | Some n when least <= n && n <= most -> Ok n
+    | _ ->
+        Error
+          (`Msg (Printf.sprintf "%S is not a %s (%d to %d)" s what least most))
+  in
+  Arg.conv (parse, Format.pp_print_int)
+
+let seconds =
+  let parse s =
+    match float_of_string_opt s with
+    | Some x when 0. <= x && x <= 3600. -> Ok x
+    | _ -> Error (`Msg (Printf.sprintf "%S is not a time (0 to 3600 s)" s))
+  in
+  Arg.conv (parse, Format.pp_print_float)
+
+let term =
+  let opt kind default name docv doc =
+    Arg.(value & opt kind default & info [ name ] ~docv ~doc)
+  in
+  let flag name doc = Arg.(value & flag & info [ name ] ~doc) in
+  let jobs = number ~least:1 ~most:1000 "number of jobs" in
+  Term.(
+    const (fun hh host port workers policy no_preempt ->
+        if hh && not is_variant then fun _ _ _ _ _ _ _ -> on_variant ()
+        else serve_at host port workers policy (not no_preempt))
+    $ flag "hh"
+        "On the runtime without stop-the-world collections (heap/; OCaml 5.3 \
+         on amd64 Linux)."
+    $ opt Arg.string "127.0.0.1" "host" "ADDRESS" "The address to listen on."
+    $ opt
+        (number ~least:0 ~most:65535 "port")
+        8080 "port" "N" "The port; 0 takes any free one."
+    $ opt
+        (number ~least:1 ~most:128 "number of workers")
+        default_workers "workers" "N"
+        "Domains that compute, beside the one that serves."
+    $ opt
+        Arg.(some string)
+        None "policy" "FILE"
+        "Has the workers scheduled by this policy (policy/policies has some)."
+    $ flag "no-preempt"
+        "A piece of a job is not interrupted for small requests."
+    $ opt
+        (Arg.enum [ ("dromos", Dromos); ("threads", Threads); ("loop", Loop) ])
+        Dromos "compute" "WHERE"
+        "For comparison: $(b,dromos), $(b,threads) (Lwt_preemptive) or \
+         $(b,loop) (Lwt's own thread)."
+    $ opt
+        Arg.(some string)
+        None "database" "FILE" "SQLite's file; by default a temporary one."
+    $ Arg.(
+        value
+        & opt_all dir [ Folder.standard ]
+        & info [ "documents" ] ~docv:"DIR"
+            ~doc:
+              "Where the documents of an empty database are taken from, \
+               several times if you like; by default the sources of OCaml's \
+               standard library.")
+    $ opt seconds 30. "deadline" "S" "How long a request may take."
+    $ opt jobs 1 "running" "N" "Jobs that run at a time."
+    $ opt jobs 8 "waiting" "N" "Jobs that wait; one more is answered by 503."
+    $ opt seconds 5. "grace" "S"
+        "How long Ctrl-C waits for requests under way, before it gives up on \
+         them.")
+
+let command =
+  let doc =
+    "a web service that compares documents: Lwt in front, SQLite and Dromos \
+     behind"
+  in
+  let exits =
+    Cmd.Exit.
+      [
+        info 0 ~doc:"after Ctrl-C or SIGTERM.";
+        info 1 ~doc:"if the port, the database or the policy cannot be had.";
+        info 2 ~doc:"on a bad command line.";
+        info 130 ~doc:"if Ctrl-C came three times.";
+      ]
+  in
+  Cmd.v (Cmd.info "web" ~doc ~exits) term
+
+let main () =
+  let status = Cmd.eval' ~term_err:2 command in
+  if status = Cmd.Exit.cli_error then 2 else status

@@ -1,0 +1,1 @@
+let () = Web_eio.main ()

@@ -1,0 +1,128 @@
+(* The load test: a table of what each part of the program gives. Exit status: 0; 1 if
+   a server does not start; 2 for a bad command line. *)
+
+type row = { name : string; arguments : string list; busy : bool }
+
+let row ?(busy = true) name arguments = { name; arguments; busy }
+
+(* [policy name] is the file of one that is shipped. *)
+let rows ~policy ~variant =
+  let hh l = if variant then l else [] in
+  [
+    row ~busy:false "no jobs beside the small requests" [];
+    row "Dromos, preemption" [];
+    row "Dromos, no preemption" [ "--no-preempt" ];
+    row "Dromos, preemption, hub of ule_cwc" [ "--policy"; policy "ule_cwc" ];
+    row "Dromos, preemption, hub of cfs_cwc" [ "--policy"; policy "cfs_cwc" ];
+  ]
+  @ hh
+      [
+        row "Dromos, preemption, `--hh`" [ "--hh" ];
+        row "all: preemption, hub of cfs_cwc, `--hh`"
+          [ "--hh"; "--policy"; policy "cfs_cwc" ];
+      ]
+  @ [
+      row "Lwt_preemptive" [ "--compute"; "threads" ];
+      row "Lwt's own thread" [ "--compute"; "loop" ];
+    ]
+
+let median_of value runs =
+  let sorted = List.sort Float.compare (List.map value runs) in
+  List.nth sorted (List.length sorted / 2)
+
+let print_row name (runs : Rows.figures list) =
+  let ms x = 1000. *. x in
+  Printf.printf "| %s | %.1f | %.1f | %d | %.2f | %.0f |\n%!" name
+    (ms (median_of (fun r -> r.Rows.p50) runs))
+    (ms (median_of (fun r -> r.Rows.p99) runs))
+    (List.fold_left (fun n r -> n + r.Rows.errors) 0 runs)
+    (median_of (fun r -> r.Rows.jobs) runs)
+    (median_of (fun r -> r.Rows.memory) runs)
+
+let table ~server ~documents ~policies ~rate ~seconds ~runs ~workers =
+  let folder = Filename.dirname server in
+  let variant =
+    Sys.file_exists (Filename.concat (Filename.concat folder "hh") "main.exe")
+  in
+  let policy name = Filename.concat policies (name ^ ".policy") in
+  let rows = rows ~policy ~variant in
+  let common =
+    List.concat_map (fun d -> [ "--documents"; d ]) documents
+    @ [ "--deadline"; "3600"; "--workers"; string_of_int workers ]
+  in
+  Printf.printf
+    "| %g small requests a second, %g s | p50, ms | p99, ms | errors | jobs/s \
+     | MB |\n\
+     |---|---|---|---|---|---|\n\
+     %!"
+    rate seconds;
+  (* Round by round, so that what else the machine does strikes all rows alike. *)
+  let measured =
+    List.init runs (fun _ ->
+        List.map
+          (fun { name; arguments; busy } ->
+            try
+              Rows.measure ~server ~arguments:(common @ arguments) ~busy ~rate
+                ~seconds
+            with Failure reason -> failwith (name ^ ": " ^ reason))
+          rows)
+  in
+  List.iteri
+    (fun i { name; _ } ->
+      print_row name (List.map (fun round -> List.nth round i) measured))
+    rows
+
+let measure server documents policies rate seconds runs workers =
+  Example_http.Load.precise ();
+  match table ~server ~documents ~policies ~rate ~seconds ~runs ~workers with
+  | () -> 0
+  | exception Failure reason ->
+      Printf.eprintf "load: %s\n%!" reason;
+      1
+
+open Cmdliner
+
+let beside name = Filename.concat (Filename.dirname Sys.executable_name) name
+
+(* The standard library's sources, and the compiler's interfaces where they are. *)
+let documents =
+  let standard = Documents.Folder.standard in
+  List.filter Sys.file_exists
+    [ standard; Filename.concat standard "compiler-libs" ]
+
+let positive kind ok =
+  let parse s =
+    match Arg.conv_parser kind s with
+    | Ok x when ok x -> Ok x
+    | Ok _ | Error _ ->
+        Error (`Msg (Printf.sprintf "%S is not a positive number" s))
+  in
+  Arg.conv (parse, Arg.conv_printer kind)
+
+let number = positive Arg.int (fun n -> 1 <= n && n <= 128)
+let real = positive Arg.float (fun x -> 0. < x && x <= 1e5)
+
+let term =
+  let opt kind default name docv doc =
+    Arg.(value & opt kind default & info [ name ] ~docv ~doc)
+  in
+  Term.(
+    const measure
+    $ opt Arg.file (beside "main.exe") "server" "PROGRAM" "The server."
+    $ Arg.(
+        value & opt_all dir documents
+        & info [ "documents" ] ~docv:"DIR" ~doc:"What is compared.")
+    $ opt Arg.dir "policy/policies" "policies" "DIR" "Where the policies are."
+    $ opt real 50. "rate" "R" "Small requests per second."
+    $ opt real 10. "seconds" "S" "How long each row is measured."
+    $ opt number 3 "runs" "N" "Rounds; medians are shown."
+    $ opt number
+        (Dromos.default_workers ())
+        "workers" "N" "Domains that compute.")
+
+let main () =
+  let doc = "what each part of the web service gives, under load" in
+  let status =
+    Cmd.eval' ~term_err:2 (Cmd.v (Cmd.info "web --load" ~doc) term)
+  in
+  if status = Cmd.Exit.cli_error then 2 else status

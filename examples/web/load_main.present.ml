@@ -1,0 +1,1 @@
+let () = exit (Web_load.Load_command.main ())

@@ -1,0 +1,3 @@
+(** The page, from page.html. *)
+
+val html : string

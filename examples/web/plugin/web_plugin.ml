@@ -1,0 +1,6 @@
+(* Linked whole, since the loaded code refers to it. *)
+module _ = Dromos_policy_runtime.Machine
+
+let last = ref None
+let register (maker : Dromos_hub.Hub.maker) = last := Some maker
+let registered () = !last

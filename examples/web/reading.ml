@@ -1,0 +1,62 @@
+open Documents
+open Lwt.Syntax
+
+let query (engine : Engine.t) store f =
+  engine.block (fun () -> Store.Connections.use store f)
+
+let of_document (d : Store.document) =
+  [ ("id", `Int d.id); ("title", `String d.title) ]
+
+let letters text =
+  String.map
+    (fun c ->
+      match Char.lowercase_ascii c with
+      | ('a' .. 'z' | '0' .. '9' | '_' | '\128' .. '\255') as c -> c
+      | _ -> ' ')
+    text
+
+let search (engine : Engine.t) store uri =
+  let words =
+    Option.value (Uri.get_query_param uri "q") ~default:""
+    |> letters |> String.split_on_char ' '
+    |> List.filter (( <> ) "")
+  in
+  let up_to_100 s =
+    match int_of_string_opt s with
+    | Some n when 1 <= n && n <= 100 -> Some n
+    | _ -> None
+  in
+  let limit =
+    Answer.parameter uri "limit" up_to_100 ~what:"a number from 1 to 100"
+  in
+  let limit = Option.value limit ~default:5 in
+  let read () = Store.Connections.use store (Store.search ~words ~limit) in
+  (* The passages are computed beside the jobs. *)
+  let with_passage (d : Store.document) = (d, Similar.passage d.text words) in
+  let* found = engine.ask read (List.map with_passage) in
+  let hit (d, passage) =
+    `Assoc (of_document d @ [ ("passage", `String passage) ])
+  in
+  Answer.json (`Assoc [ ("documents", `List (List.map hit found)) ])
+
+let document engine store id =
+  let* found = query engine store (fun db -> Store.document db id) in
+  match found with
+  | Some d ->
+      Answer.json (`Assoc (of_document d @ [ ("text", `String d.text) ]))
+  | None -> Answer.refuse `Not_found "there is no document %d" id
+
+let to_string = function `String s -> Some s | _ -> None
+
+let add engine store ~largest body =
+  let* json = Answer.body ~most:largest body in
+  let need name =
+    match Answer.field json name to_string ~what:"a string" with
+    | Some s -> s
+    | None -> Answer.refuse `Bad_request "%s is missing" name
+  in
+  let title = need "title" and text = need "text" in
+  let* id = Lwt.no_cancel (query engine store (Store.add ~title ~text)) in
+  Answer.json ~status:`Created
+    ~headers:[ ("location", Printf.sprintf "/documents/%d" id) ]
+    (`Assoc [ ("id", `Int id) ])

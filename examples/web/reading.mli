@@ -1,0 +1,21 @@
+(** Small requests: documents are searched, read, and added. *)
+
+open Documents
+open Example_http
+
+val query : Engine.t -> Store.Connections.t -> (Store.t -> 'a) -> 'a Lwt.t
+(** A call of the database, where calls that block go. *)
+
+val search : Engine.t -> Store.Connections.t -> Uri.t -> Serving.answer Lwt.t
+(** [?q=words&limit=N]: titles, each with the passage that has most of the
+    words, which the engine computes. *)
+
+val document : Engine.t -> Store.Connections.t -> int -> Serving.answer Lwt.t
+
+val add :
+  Engine.t ->
+  Store.Connections.t ->
+  largest:int ->
+  Cohttp_lwt.Body.t ->
+  Serving.answer Lwt.t
+(** From the JSON [{"title": .., "text": ..}]. *)

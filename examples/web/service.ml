@@ -1,0 +1,275 @@
+open Documents
+open Lwt.Syntax
+open Example_http
+
+type t = {
+  engine : Engine.t;
+  store : Store.Connections.t;
+  serving : Serving.t;
+  jobs : Jobs.t;
+  metrics : Metrics.t;
+  deadline : float;
+  largest : int;
+  page : string;
+}
+
+let port t = Serving.port t.serving
+let requests t = Metrics.under_way t.metrics
+let jobs t = Jobs.counts t.jobs
+let now () = Int64.to_float (Mtime.to_uint64_ns (Mtime_clock.now ())) *. 1e-9
+let query = Reading.query
+let ask t f = query t.engine t.store f
+
+(* {1 Jobs} *)
+
+(* What was found is kept, whoever cancels from then on. *)
+let run ~compare engine store (job : Jobs.job) =
+  let started = now () in
+  let* documents, _ =
+    query engine store (fun db -> Store.documents db job.documents)
+  in
+  let documents = Array.of_list documents in
+  let* pairs =
+    engine.compute (fun each ->
+        compare each job.progress ~at_least:job.at_least documents)
+  in
+  let result =
+    {
+      Store.job = job.id;
+      at_least = job.at_least;
+      compared = Array.length documents;
+      pairs = List.length pairs;
+      seconds = now () -. started;
+    }
+  in
+  let* () =
+    Lwt.no_cancel (query engine store (fun db -> Store.keep db result pairs))
+  in
+  Lwt.return result.pairs
+
+let shares = function
+  | `Float x when 0. <= x && x <= 1. -> Some x
+  | `Int ((0 | 1) as n) -> Some (float_of_int n)
+  | _ -> None
+
+let numbers = function
+  | `List l ->
+      let number = function `Int n -> Some n | _ -> None in
+      let found = List.filter_map number l in
+      if List.compare_lengths found l = 0 then Some found else None
+  | _ -> None
+
+let refuse_missing t = function
+  | None -> Lwt.return_unit
+  | Some ids -> (
+      let* _, missing = ask t (fun db -> Store.documents db (Some ids)) in
+      match missing with
+      | [] -> Lwt.return_unit
+      | id :: _ -> Answer.refuse `Bad_request "there is no document %d" id)
+
+let submit t uri body =
+  let* json = Answer.body ~most:t.largest body in
+  let at_least =
+    Answer.field json "at_least" shares ~what:"a number from 0 to 1"
+  in
+  let documents =
+    Answer.field json "documents" numbers ~what:"a list of documents' numbers"
+  in
+  let* () = refuse_missing t documents in
+  let at_least = Option.value at_least ~default:0.3 in
+  match Jobs.submit t.jobs ~at_least ~documents with
+  | None ->
+      Answer.refuse `Service_unavailable
+        ~headers:[ ("retry-after", "1") ]
+        "%d jobs wait already: try again later" (Jobs.counts t.jobs).waiting
+  | Some job when Uri.get_query_param uri "wait" = None ->
+      Answer.json ~status:`Accepted
+        ~headers:[ ("location", Printf.sprintf "/jobs/%d" job.id) ]
+        (`Assoc (Events.of_job job))
+  | Some job -> (
+      let* state = Jobs.wait t.jobs job in
+      match state with
+      | Failed reason -> Answer.refuse `Internal_server_error "%s" reason
+      | _ -> Answer.json (`Assoc (Events.of_job job)))
+
+let of_pair ((p : Store.pair), a, b) =
+  let side id title = `Assoc [ ("id", `Int id); ("title", `String title) ] in
+  `Assoc [ ("a", side p.a a); ("b", side p.b b); ("common", `Float p.common) ]
+
+(* One that the server remembers, or its fields from the database. *)
+let known t id =
+  match Jobs.find t.jobs id with
+  | Some job -> Lwt.return (Either.Left job)
+  | None -> (
+      let* result = ask t (fun db -> Store.result db id) in
+      match result with
+      | Some r -> Lwt.return (Either.Right (Events.of_result r))
+      | None -> Answer.refuse `Not_found "there is no job %d" id)
+
+let job t id =
+  let* known = known t id in
+  let* pairs = ask t (fun db -> Store.pairs db id ~limit:100) in
+  let fields = Either.fold ~left:Events.of_job ~right:Fun.id known in
+  Answer.json (`Assoc (fields @ [ ("found", `List (List.map of_pair pairs)) ]))
+
+let events t connection id =
+  let* known = known t id in
+  Events.answer connection known
+
+let cancel t id =
+  let* known = known t id in
+  match known with
+  | Left job when not (Jobs.is_over job) ->
+      Jobs.cancel t.jobs job;
+      (* Not yet over if its result is just being kept. *)
+      let status = if Jobs.is_over job then `OK else `Accepted in
+      Answer.json ~status (`Assoc (Events.of_job job))
+  | Left _ | Right _ -> Answer.refuse `Conflict "job %d is over" id
+
+(* {1 Figures} *)
+
+let metrics t =
+  let c = jobs t in
+  let db = Store.Connections.stats t.store in
+  let number = float_of_int in
+  let text =
+    Metrics.print t.metrics
+      [
+        Gauge ("web_jobs_waiting", "Jobs in line.", number c.waiting);
+        Gauge ("web_jobs_running", "Jobs that are computed.", number c.running);
+        Counter
+          ("web_jobs_finished_total", "Jobs with a result.", number c.finished);
+        Counter
+          ("web_jobs_cancelled_total", "Jobs given up.", number c.cancelled);
+        Counter ("web_jobs_failed_total", "Jobs that failed.", number c.failed);
+        Counter
+          ( "web_jobs_refused_total",
+            "Jobs for which the line was too long.",
+            number c.refused );
+        Gauge
+          ( "web_connections",
+            "Clients' connections.",
+            number (Serving.connections t.serving) );
+        Gauge
+          ( "web_database_connections_in_use",
+            "Connections to SQLite.",
+            number db.in_use );
+        Gauge ("web_database_waiting", "Who waits for one.", number db.waiting);
+      ]
+  in
+  Answer.text ~kind:"text/plain; version=0.0.4" (text ^ t.engine.figures ())
+
+(* {1 A request} *)
+
+let positive s =
+  match float_of_string_opt s with
+  | Some x when 0. <= x && x <= 3600. -> Some x
+  | _ -> None
+
+let number what =
+  match int_of_string_opt what with
+  | Some n when n >= 0 && String.for_all (fun c -> '0' <= c && c <= '9') what ->
+      n
+  | _ -> Answer.refuse `Bad_request "%S is not a number" what
+
+(* What the request is counted as, and how it is answered. *)
+let route t connection request body =
+  let uri = Cohttp.Request.uri request in
+  let path = String.split_on_char '/' (Uri.path uri) in
+  let only meth =
+    Answer.refuse `Method_not_allowed
+      ~headers:[ ("allow", meth) ]
+      "%s only" meth
+  in
+  match (path, Cohttp.Request.meth request) with
+  | [ ""; "" ], `GET ->
+      ("page", fun () -> Answer.text ~kind:"text/html; charset=utf-8" t.page)
+  | [ ""; "documents" ], `GET ->
+      ("search", fun () -> Reading.search t.engine t.store uri)
+  | [ ""; "documents" ], `POST ->
+      ("add", fun () -> Reading.add t.engine t.store ~largest:t.largest body)
+  | [ ""; "documents"; id ], `GET ->
+      ("document", fun () -> Reading.document t.engine t.store (number id))
+  | [ ""; "jobs" ], `POST -> ("submit", fun () -> submit t uri body)
+  | [ ""; "jobs"; id ], `GET -> ("job", fun () -> job t (number id))
+  | [ ""; "jobs"; id ], `DELETE -> ("cancel", fun () -> cancel t (number id))
+  | [ ""; "jobs"; id; "events" ], `GET ->
+      ("events", fun () -> events t connection (number id))
+  | [ ""; "metrics" ], `GET -> ("metrics", fun () -> metrics t)
+  | [ ""; "documents" ], _ -> ("other", fun () -> only "GET, POST")
+  | [ ""; "jobs" ], _ -> ("other", fun () -> only "POST")
+  | [ ""; "jobs"; _ ], _ -> ("other", fun () -> only "GET, DELETE")
+  | ( ( [ ""; ("" | "metrics") ]
+      | [ ""; "documents"; _ ]
+      | [ ""; "jobs"; _; "events" ] ),
+      _ ) ->
+      ("other", fun () -> only "GET")
+  | _ ->
+      ( "other",
+        fun () ->
+          Answer.refuse `Not_found "there is nothing at %s" (Uri.path uri) )
+
+(* Whichever comes first; the others are cancelled. *)
+let outcome t connection request answer =
+  let seconds =
+    Option.value ~default:t.deadline
+      (Answer.parameter
+         (Cohttp.Request.uri request)
+         "deadline" positive ~what:"a number of seconds")
+  in
+  let seconds = Float.min seconds t.deadline in
+  let after promise status text =
+    Lwt.map (fun () -> Answer.refuse status "%s" text) promise
+  in
+  Lwt.pick
+    [
+      Lwt.apply answer ();
+      after (Lwt_unix.sleep seconds) `Gateway_timeout "the deadline is over";
+      after (Serving.gone connection) (`Code 499) "the client left";
+      after (Serving.give_up t.serving) `Service_unavailable "shutting down";
+    ]
+
+let handle t connection request body =
+  let began = now () in
+  Metrics.begins t.metrics;
+  let route, answer = route t connection request body in
+  let* ((response, _) as answer) =
+    Lwt.catch
+      (fun () ->
+        if Serving.stopping t.serving then
+          Answer.refuse `Service_unavailable "shutting down"
+        else outcome t connection request answer)
+      (function
+        | Answer.Refused (status, headers, reason) ->
+            Answer.refusal status headers reason
+        | e -> Answer.refusal `Internal_server_error [] (Printexc.to_string e))
+  in
+  let status = Cohttp.Code.code_of_status (Cohttp.Response.status response) in
+  Metrics.request t.metrics ~route ~status ~seconds:(now () -. began);
+  Lwt.return answer
+
+let start ?(deadline = 30.) ?running ?waiting ?(largest = 1_000_000)
+    ?(page = Page.html) ?(compare = Comparison.pairs) engine store socket =
+  let* after = query engine store Store.last_job in
+  let t =
+    {
+      engine;
+      store;
+      serving = Serving.over socket;
+      jobs = Jobs.create ?running ?waiting ~after (run ~compare engine store);
+      metrics = Metrics.create ();
+      deadline;
+      largest;
+      page;
+    }
+  in
+  Serving.start t.serving (handle t);
+  Lwt.return t
+
+let stop_on_signal ~say t =
+  Serving.stop_on_signal ~say ~under_way:(fun () -> requests t) t.serving
+
+let stop ?grace t =
+  let* () = Serving.stop ?grace t.serving in
+  Jobs.stop t.jobs;
+  Lwt.return_unit
