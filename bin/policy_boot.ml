@@ -2,6 +2,7 @@
 
 open Cmdliner
 open Dromos_policy_boot
+open Dromos_policy_core
 
 type how = {
   cpus : int * int; (* and nodes *)
@@ -93,11 +94,40 @@ let boot how name program folder =
   else if Boot.stayed outcome then Status.fine
   else Status.refused
 
-(* What clang says of a program that BPF has no room for is long. *)
-let by_clang said =
+(* The handler with the most variables, those of the functions that it calls among
+   them. *)
+let widest (policy : Core.policy) =
+  let variables (h : Core.handler) =
+    let seen = Hashtbl.create 16 in
+    let statement : Core.what -> unit = function
+      | Set_local (l, _) | Foreach { each = l; _ } ->
+          Hashtbl.replace seen l.local_id ()
+      | _ -> ()
+    in
+    Visits.block ~statement ~expression:ignore h.handler_body;
+    Hashtbl.length seen
+  in
+  List.map (fun h -> (variables h, h)) (Query.reactions policy)
+  |> List.sort (fun (a, _) (b, _) -> Int.compare b a)
+  |> List.map snd
+
+(* What clang says of a program that BPF has no room for is long, and names a line of
+   code that all policies share. *)
+let by_clang file said =
   if Qemu.contains ~part:"stack limit" said then
-    "a handler keeps more variables at a time than BPF has room for (512 bytes)"
-  else "clang does not compile its code:\n" ^ said
+    let handlers =
+      match Dromos_policy_elaborate.Elaborate.file file with
+      | Ok { policy; _ } -> widest policy
+      | Error _ -> []
+    in
+    match handlers with
+    | { handler_place = { line; _ }; _ } :: _ ->
+        Printf.sprintf
+          "%s:%d: a handler keeps more variables at a time than BPF has room \
+           for (512 bytes): likely this one, which has the most"
+          file line
+    | [] -> file ^ ": it keeps more variables than BPF has room for (512 bytes)"
+  else file ^ ": clang does not compile its code:\n" ^ said
 
 let checked how file =
   match program file with
@@ -114,7 +144,7 @@ let run how file =
   | status -> status
   | exception (Tools.Missing text | Tools.Failed text) -> bad text
   | exception Kernel.None_found text -> bad text
-  | exception Boot.Refused said -> bad (file ^ ": " ^ by_clang said)
+  | exception Boot.Refused said -> bad (by_clang file said)
   | exception Unix.Unix_error (e, _, what) ->
       bad (what ^ ": " ^ Unix.error_message e)
   | exception Interrupt.By signal ->

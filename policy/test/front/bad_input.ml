@@ -144,6 +144,28 @@ let () =
         incr failures;
         print_endline "FAIL several policies are a JSON array"
       end);
+  (* More than the stack of BPF holds: the line is the handler's. *)
+  let wide =
+    Str.replace_first
+      (Str.regexp_string "On tick { }")
+      ("On tick {\n"
+      ^ String.concat ""
+          (List.init 900 (fun i ->
+               Printf.sprintf "int x%d = self.cload + %d;\n" i i))
+      ^ "if ("
+      ^ String.concat " + " (List.init 900 (Printf.sprintf "x%d"))
+      ^ " > 0) e.target => ready;\n}")
+      fifo
+  in
+  with_file wide (fun file ->
+      run "a wide handler" ~status:2 ~says:"" ("boot --kernel /dev/null " ^ file);
+      let said = read "err.txt" in
+      if has said "not installed" then
+        print_endline "a wide handler: clang or qemu is not here"
+      else if not (has said "this one, which has the most") then begin
+        incr failures;
+        Printf.printf "FAIL a wide handler: %s" said
+      end);
   run "a directory" ~status:2 "check --syntax .";
   run "no file" ~status:2 "check --syntax missing.policy";
   run "fmt of a directory" ~status:2 "fmt .";
