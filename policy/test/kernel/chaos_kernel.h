@@ -164,6 +164,11 @@ static void goes_on_picking(int n, bool flushes) {
     for (int i = 0; i < globals && !c->locals; i++)
       if (may(global[i], n)) {
         struct fake *f = global[i];
+        /* The kernel waits for the lock of the CPU where the task is. */
+        if (f->cpu != n && cpus[f->cpu].locked) {
+          c->resched = true;
+          continue;
+        }
         drop(global, &globals, f);
         f->cpu = n;
         to_local(f, false);
