@@ -83,14 +83,20 @@ let noticed files (what, from, by) () =
     if not !found then Alcotest.failf "%s: the text has changed" what;
     List.exists
       (fun seed -> play program ~seed ~operations:5000 <> None)
-      (List.init 60 succ)
+      (List.init 120 succ)
   in
   let named name =
     List.filter (fun file -> Filename.basename file = name ^ ".policy") files
   in
   let some =
     List.concat_map named
-      [ "work_stealing"; "random_stealing"; "cfs_cwc"; "moved_then_changed" ]
+      [
+        "work_stealing";
+        "random_stealing";
+        "cfs_cwc_flat";
+        "cfs_cwc";
+        "moved_then_changed";
+      ]
   in
   if not (List.exists shows some) then Alcotest.failf "%s: nobody notices" what
 
