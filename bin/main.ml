@@ -40,7 +40,7 @@ let with_negative_values argv =
 let () =
   let doc = "tools of Dromos" in
   exit
-    (Output.said
+    (Dromos_stdout.written ~failed:Status.bad_input
        (Cmd.eval'
           ~argv:(with_negative_values Sys.argv)
           (Cmd.group

@@ -16,13 +16,7 @@ let file_name text =
     text;
   Buffer.contents b
 
-(* Flushed here: what fails when the channel is closed is not heard of. *)
-let save path text =
-  Out_channel.with_open_bin path (fun out ->
-      try
-        output_string out text;
-        flush out
-      with Sys_error what -> raise (Sys_error (path ^ ": " ^ what)))
+let save = Dromos_policy_boot.Cache.write
 
 (* As rename does, so that the file is never half written; through links, and with
    the rights that it had. *)
@@ -70,5 +64,3 @@ let guarded f =
   | exception Sys_error message ->
       prerr_endline message;
       Status.bad_input
-
-let said status = Dromos_stdout.written ~failed:Status.bad_input status

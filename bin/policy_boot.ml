@@ -33,8 +33,8 @@ let of_policy file =
 let program file =
   let name = Filename.basename file in
   if Filename.check_suffix file ".bpf.o" then
-    if Guest.is_object (Input.read file) then
-      Some (name, Guest.Object (Input.read file))
+    let content = Input.read file in
+    if Guest.is_object content then Some (name, Guest.Object content)
     else begin
       prerr_endline (file ^ ": it is no object that clang made for BPF");
       None

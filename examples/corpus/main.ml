@@ -136,12 +136,7 @@ let main a =
 open Cmdliner
 
 let positive ?(most = 1_000_000) what =
-  let parse s =
-    match int_of_string_opt s with
-    | Some n when 1 <= n && n <= most -> Ok n
-    | _ -> Error (`Msg (Printf.sprintf "%S is not a %s (1 to %d)" s what most))
-  in
-  Arg.conv (parse, Format.pp_print_int)
+  Example_options.number ~least:1 ~most what
 
 let arguments =
   let open Term.Syntax in
@@ -233,6 +228,4 @@ let command =
   in
   Cmd.v (Cmd.info "corpus" ~doc ~exits ~man) Term.(const main $ arguments)
 
-let () =
-  let status = Cmd.eval' ~term_err:2 command in
-  exit (if status = Cmd.Exit.cli_error then 2 else status)
+let () = exit (Example_options.status command)

@@ -70,5 +70,4 @@ let () =
   let doc =
     "sends requests at a constant rate and measures from their due times"
   in
-  let status = Cmd.eval' ~term_err:2 (Cmd.v (Cmd.info "load" ~doc) term) in
-  exit (if status = Cmd.Exit.cli_error then 2 else status)
+  exit (Example_options.status (Cmd.v (Cmd.info "load" ~doc) term))

@@ -5,15 +5,14 @@
     are kept alive. All functions are for Lwt's thread.
 
     A request whose client closes the connection, or shuts down its sending
-    side, before the answer is there is given up: the promise that [compute]
-    returned is cancelled. (Not if the client had already sent another request
-    behind it: what is behind that cannot be seen.) *)
+    side, before the answer is ready is given up: the server cancels the promise
+    that [compute] returned ({!Example_http.Serving.gone} names the exception).
+*)
 
 type t
 
 val listen : host:string -> port:int -> Lwt_unix.file_descr
-(** A listening socket; port 0 takes any free one. Raises [Failure] with a line
-    that says what is wrong, and what to do. *)
+(** {!Example_http.Serving.listen}. *)
 
 val start :
   ?most:int ->
@@ -41,9 +40,8 @@ type counts = {
 val counts : t -> counts
 
 val stop : ?grace:float -> t -> unit Lwt.t
-(** Accepts no more, lets the requests that are under way end, for [grace]
-    seconds (5), and gives up on the others then; returns when all connections
-    are closed. Idempotent; another call with a shorter [grace] shortens it. *)
+(** {!Example_http.Serving.stop}: a request that is under way after [grace]
+    seconds (5) is given up. *)
 
 val stop_on_signal : say:(string -> unit) -> t -> unit Lwt.t
 (** {!Example_http.Serving.stop_on_signal}. *)

@@ -1,12 +1,11 @@
-(** As much of an HTTP client as measuring and testing take: requests over kept
-    connections, answers that say how long they are or come in chunks. On Lwt.
-*)
+(** A small HTTP client on Lwt, for measuring and testing: requests over kept
+    connections, answers with a length or in chunks. *)
 
 type t
 (** A connection. One request at a time. *)
 
 exception Unexpected of string
-(** The answer is not one that this client understands, or there is none. *)
+(** The client does not understand the answer, or the connection ended. *)
 
 val connect : Unix.sockaddr -> t Lwt.t
 (** Raises [Unix.Unix_error]. *)
@@ -19,16 +18,15 @@ type answer = {
 
 val request : t -> ?meth:string -> ?body:string -> string -> answer Lwt.t
 (** [request t ~meth path] with [GET] and no body by default. Raises
-    {!Unexpected} or [Unix.Unix_error]; the connection is then of no more use.
-*)
+    {!Unexpected} or [Unix.Unix_error]; then close the connection. *)
 
 val get : t -> string -> (int * string) Lwt.t
 (** Status and body. *)
 
 val stream : t -> string -> (string -> bool) -> int Lwt.t
-(** [stream t path f] gets an answer in chunks, and calls [f] with each chunk as
-    it comes, until [f] returns [false] or the answer ends. The status. What is
-    left stays unread: the connection is of no more use. *)
+(** [stream t path f] calls [f] with each chunk of the answer, until [f] returns
+    [false] or the answer ends, and returns the status. The rest of the answer
+    stays unread: close the connection. *)
 
 val close : t -> unit Lwt.t
-(** Also with a request under way, which then raises. *)
+(** A request under way raises. *)

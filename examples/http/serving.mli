@@ -1,6 +1,5 @@
-(** An HTTP server on Lwt: cohttp, with what a server needs beside it. It tells
-    a handler when the client has left, and it ends in an orderly way. All
-    functions are for Lwt's thread. *)
+(** An HTTP server on Lwt, over cohttp. A handler learns when the client has
+    left, and {!stop} lets requests end. All functions are for Lwt's thread. *)
 
 type t
 
@@ -10,11 +9,11 @@ type connection
 type answer = Cohttp.Response.t * Cohttp_lwt.Body.t
 
 val listen : host:string -> port:int -> Lwt_unix.file_descr
-(** A listening socket; port 0 takes any free one. Raises [Failure] with a line
-    that says what is wrong, and what to do. *)
+(** A listening socket; port 0 stands for any free port. Raises [Failure] with a
+    line that names the fault and the remedy. *)
 
 val over : Lwt_unix.file_descr -> t
-(** A server for that socket, which does not accept yet. *)
+(** A server for the socket. The server accepts connections after {!start}. *)
 
 val start :
   ?connections:int ->
@@ -32,10 +31,11 @@ val connections : t -> int
 (** Open now. *)
 
 val gone : connection -> unit Lwt.t
-(** Resolved when the client has closed the connection, or its sending side. To
-    be asked for after the request's body was read, and to be cancelled when the
-    answer is there. (Not if the client had already sent another request behind
-    this one: what is behind that cannot be seen.) *)
+(** Resolved when the client has closed the connection, or its sending side. A
+    handler calls [gone] after reading the request's body, and cancels the
+    promise when the answer is ready. The promise stays pending if the client
+    has sent another request already, since the end of the stream lies behind
+    that request. *)
 
 (** {1 The end} *)
 
@@ -47,11 +47,12 @@ val stop : ?grace:float -> t -> unit Lwt.t
 val stopping : t -> bool
 
 val give_up : t -> unit Lwt.t
-(** Resolved when {!stop} waits no longer; handlers that still wait for
-    something answer without it. To be cancelled freely. *)
+(** Resolved when {!stop} waits no longer; a handler that still waits then
+    answers without its result. A caller may cancel this promise. *)
 
 val stop_on_signal :
   say:(string -> unit) -> under_way:(unit -> int) -> t -> unit Lwt.t
-(** Resolved by the first [SIGINT] or [SIGTERM], for the caller to call {!stop}.
-    The second one stops without grace, the third one ends the process with
-    status 130. [say] is told each, in a line; [under_way] counts requests. *)
+(** Resolved by the first [SIGINT] or [SIGTERM]; the caller then calls {!stop}.
+    The second signal stops without grace, the third signal ends the process
+    with status 130. [say] gets a line for each signal; [under_way] counts
+    requests. *)

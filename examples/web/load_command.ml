@@ -122,7 +122,4 @@ let term =
 
 let main () =
   let doc = "what each part of the web service gives, under load" in
-  let status =
-    Cmd.eval' ~term_err:2 (Cmd.v (Cmd.info "web --load" ~doc) term)
-  in
-  if status = Cmd.Exit.cli_error then 2 else status
+  Example_options.status (Cmd.v (Cmd.info "web --load" ~doc) term)

@@ -202,8 +202,7 @@ let declarations t =
 
 (* After it. *)
 let orders t =
-  let key i { direction; by } =
-    ignore i;
+  let key { direction; by } =
     let text =
       match by with
       | Attribute a -> sprintf "thread_word(t, %s)" (Words.of_attribute a)
@@ -224,13 +223,13 @@ let orders t =
   in
   braced "static __always_inline void keys_of(u32 t, u32 state)"
     (in_each (fun i k ->
-         [ sprintf "threads[AT(t, MAX_THREADS)].keys[%d] = %s;" i (key i k) ]))
+         [ sprintf "threads[AT(t, MAX_THREADS)].keys[%d] = %s;" i (key k) ]))
   @ braced "static __always_inline bool keys_hold(u32 t, u32 state)"
       (in_each (fun i k ->
            [
              sprintf
                "if (threads[AT(t, MAX_THREADS)].keys[%d] != %s) return false;" i
-               (key i k);
+               (key k);
            ])
       @ [ "return true;" ])
   @ braced
@@ -239,8 +238,8 @@ let orders t =
         else [ "const s64 *keys = threads[AT(first, MAX_THREADS)].keys;" ])
       @ in_each (fun i k ->
             [
-              sprintf "if (keys[%d] != %s) return keys[%d] < %s;" i (key i k) i
-                (key i k);
+              sprintf "if (keys[%d] != %s) return keys[%d] < %s;" i (key k) i
+                (key k);
             ])
       @ [ "return false;" ])
   @ braced "static __always_inline s64 load_of(u32 t)"

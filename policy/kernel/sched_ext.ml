@@ -5,7 +5,7 @@ open Declared
 exception Not_compiled = Words.Not_compiled
 
 let sprintf = Printf.sprintf
-let unknown = unknown
+let unknown = Declared.unknown
 let braced = Stmt.braces
 
 (* {1 Functions and handlers} *)

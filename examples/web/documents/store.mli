@@ -1,14 +1,15 @@
-(** The documents and what was found out about them, in SQLite.
+(** Documents and results of jobs, in SQLite.
 
-    A connection is used by one thread at a time, and every call blocks it: the
-    service makes them where blocking calls go ({!Engine.t}), through
-    {!Connections}. Raises [Failure] with what SQLite says. *)
+    One thread at a time uses a connection, and every call blocks the calling
+    thread. The service therefore calls these functions on threads for blocking
+    calls ([Engine.t]), through {!Connections}. A call raises [Failure] with
+    SQLite's message. *)
 
 type t
 (** A connection. *)
 
 val connect : string -> t
-(** Opens the file, makes the tables if they are not there. *)
+(** Opens the file. A new file gets its tables. *)
 
 val close : t -> unit
 
@@ -20,18 +21,18 @@ val add : t -> title:string -> text:string -> int
 (** The new document's number. *)
 
 val fill : t -> (string * string) list -> unit
-(** Adds all, in one transaction. *)
+(** Adds all documents in one transaction. *)
 
 val count : t -> int
 val document : t -> int -> document option
 
 val search : t -> words:string list -> limit:int -> document list
-(** Those with all these words, the best ones first; all, by number, if there
-    are no words. *)
+(** The documents with all [words], the best match first. Without words the
+    result is all documents, by number. *)
 
 val documents : t -> int list option -> document list * int list
-(** Those with these numbers, and the numbers that there are not; all of them
-    for [None]. *)
+(** The documents with the given numbers, and the numbers without a document.
+    [None] stands for all documents. *)
 
 (** {1 Results} *)
 
@@ -49,12 +50,12 @@ val last_job : t -> int
 (** The greatest number of a job that was kept, or 0. *)
 
 val keep : t -> result -> pair list -> unit
-(** In one transaction. *)
+(** Keeps a job's result and pairs in one transaction. *)
 
 val result : t -> int -> result option
 
 val pairs : t -> int -> limit:int -> (pair * string * string) list
-(** Of a job, with both titles, those that have the most in common first. *)
+(** The pairs of a job with both titles, the most similar pair first. *)
 
 (** {1 Connections} *)
 
@@ -63,10 +64,11 @@ module Connections : sig
   type t
 
   val create : ?max:int -> string -> t
-  (** At most [max] (4) connections to that file, made as needed. *)
+  (** A pool of at most [max] (4) connections to the file. *)
 
   val use : t -> (store -> 'a) -> 'a
-  (** Waits for one that is free. To be called on a thread that may block. *)
+  (** Calls the function with a free connection. The calling thread blocks until
+      a connection is free. *)
 
   val stats : t -> Dromos.Resource_pool.stats
   val close : t -> unit
