@@ -241,6 +241,14 @@ let name_rest t kept s =
     t.names.(t.order.(i)) <- i
   done
 
+(* A thread that has left one place, has reached no other, and is in no frame: the
+   policy has lost it. What comes after the event looks for it. *)
+let name_lost t s =
+  for u = 0 to t.l.threads - 1 do
+    if t.names.(u) < 0 && s.(Layout.where t.l u) < 0 then
+      ignore (name t u : int)
+  done
+
 let room t =
   (* Far more than a state of the explorer's sizes takes. *)
   let l = t.l in
@@ -298,7 +306,11 @@ let pack t s =
   done;
   put t 0;
   Array.iter (fun w -> put_thread_value t s.(w)) kept.named_words;
-  if late then put t t.named else name_rest t kept s;
+  if late then begin
+    name_lost t s;
+    put t t.named
+  end
+  else name_rest t kept s;
   (* An attribute that is a thread may name one more. *)
   let i = ref 0 in
   let known = t.named in
