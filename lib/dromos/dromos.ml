@@ -4,6 +4,7 @@ module Promise = Dromos_sync.Promise
 module Suspend = Dromos_suspend
 module Blocking = Dromos_service.Blocking
 module Timer = Dromos_service.Timer
+module Reporter = Dromos_service.Reporter
 
 exception Misplaced = Misplaced.Misplaced
 exception Cancelled = Cancel.Cancelled
@@ -247,7 +248,7 @@ let pp_stats = Run.pp_stats
 
 let dump ?out () =
   match out with
-  | None -> Dromos_service.Message.print (Dump.text ())
+  | None -> Dump.tell ()
   | Some out ->
       output_string out (Dump.text ());
       flush out

@@ -171,9 +171,9 @@ val run :
     one parallel computation gains nothing for that.
 
     {b Failures that nobody awaits}: the exception of an {!async} task whose
-    promise nobody has awaited. A second after the failure it is printed on
-    stderr, once, so that whoever runs a server learns of it; the scope of the
-    task raises the exception at its end, unless somebody has awaited the
+    promise nobody has awaited. A second after the failure it is reported
+    ({!Reporter}), once, so that whoever runs a server learns of it; the scope
+    of the task raises the exception at its end, unless somebody has awaited the
     promise by then. [on_unhandled] replaces both. It is called once with each
     such failure, a second after it or at the end of the scope, whichever comes
     first, in a fiber of the run that has the task's {!Fls}; it may wait, also
@@ -202,15 +202,16 @@ val run :
     whether anything in the program still leads to one of its fibers: a
     variable, a thread, another run, a timer, a watched descriptor, a
     {!blocking} call, a weak pointer or a finaliser. If nothing does, the fibers
-    and what each waits for are printed on stderr, the fibers are cancelled, so
-    that their clean-up code runs, and [run] raises {!Deadlock}. If only time
-    limits do ({!timeout}, [~timeout:]), the fibers are printed, where the next
-    limit is more than ten seconds away. If something else does, a thread of the
-    program or a signal handler may wake them: nothing is said while there is
-    one (a run that is kept for work from outside, such as a {!Runtime}, may
-    rest as long as it likes), or while a timer, a descriptor, a blocking call
-    or a wake-up announced by {!Dromos_suspend.External} is pending; if there is
-    none, the same text is printed, once for each wait, and the run goes on.
+    and what each waits for are reported ({!Reporter}), the fibers are
+    cancelled, so that their clean-up code runs, and [run] raises {!Deadlock}.
+    If only time limits do ({!timeout}, [~timeout:]), the fibers are reported,
+    where the next limit is more than ten seconds away. If something else does,
+    a thread of the program or a signal handler may wake them: nothing is said
+    while there is one (a run that is kept for work from outside, such as a
+    {!Runtime}, may rest as long as it likes), or while a timer, a descriptor, a
+    blocking call or a wake-up announced by {!Dromos_suspend.External} is
+    pending; if there is none, the same text is reported, once for each wait,
+    and the run goes on.
 
     {b Locks.} Tasks that hold locks ({!Mutex}, {!Rwlock} for writing,
     {!Strand}, {!Lazy}) and wait for each other's are reported when the last of
@@ -233,7 +234,7 @@ val default_workers : unit -> int
     [Invalid_argument] if [DROMOS_WORKERS] is not a number in [1 .. 128]. *)
 
 exception Deadlock of string
-(** Raised by {!run}, with what it printed; see there. *)
+(** Raised by {!run}, with the text of the report; see there. *)
 
 exception Misplaced of string
 (** The call is not possible where it was made; the text says what to do. *)
@@ -376,9 +377,9 @@ val blocking :
     {b How many.} 512 calls run at a time, or as many as
     [DROMOS_BLOCKING_THREADS] or {!set_blocking_threads} says, each on a thread
     of its own; others wait in line. If calls wait in line and none ends for a
-    second, stderr is told, once: calls that wait for a call in line never end.
-    Raises [Invalid_argument] if [DROMOS_BLOCKING_THREADS] is not a number from
-    1. *)
+    second, a report says so, once: calls that wait for a call in line never
+    end. Raises [Invalid_argument] if [DROMOS_BLOCKING_THREADS] is not a number
+    from 1. *)
 
 val set_blocking_threads : int -> unit
 (** How many {!blocking} calls may run at a time from now on, in the whole
@@ -566,8 +567,8 @@ val pp_stats : Format.formatter -> stats -> unit
     of the time it says so, and what helps. *)
 
 val dump : ?out:out_channel -> unit -> unit
-(** Prints what every run of the process is doing, by default on stderr: each
-    fiber's number and name, whether it runs (on which vproc), is ready, or
+(** Prints what every run of the process is doing, or reports it ({!Reporter}):
+    each fiber's number and name, whether it runs (on which vproc), is ready, or
     waits (for what, and how long at least), and the scheduler actions
     ({!Sched}) that it runs under. At most 200 fibers of each run, the oldest,
     are listed besides those that run, and none that has not started: a task in
@@ -590,12 +591,17 @@ val dump : ?out:out_channel -> unit -> unit
     v} *)
 
 val dump_on_sigquit : unit -> unit
-(** From here on [SIGQUIT] (control-backslash, [kill -QUIT]) prints a {!dump} on
-    stderr, and the program goes on. Even if all workers sleep or compute: a
-    thread of the service domain waits for the signal, so [Unix.fork] is refused
-    from here on. The signal is blocked in the calling thread and those it makes
-    later, and in processes these start: call it first thing in [main]. In a
-    process that is started with [DROMOS_DUMP=1] the first {!run} does so. *)
+(** From here on [SIGQUIT] (control-backslash, [kill -QUIT]) makes a {!dump},
+    which is reported ({!Reporter}), and the program goes on. Even if all
+    workers sleep or compute: a thread of the service domain waits for the
+    signal, so [Unix.fork] is refused from here on. The signal is blocked in the
+    calling thread and those it makes later, and in processes these start: call
+    it first thing in [main]. In a process that is started with [DROMOS_DUMP=1]
+    the first {!run} does so. *)
+
+module Reporter = Dromos_service.Reporter
+(** Where failures that nobody awaits, deadlocks, dumps and advice go: to
+    stderr, or to a function of the program. *)
 
 (** {1 More} *)
 

@@ -45,13 +45,13 @@
     {b What is left of losers.} A value that came too late is given to
     [discard], which closes what the job has opened, say; by default it is
     dropped. A failure that the call does not raise is given to [on_failure],
-    with its backtrace. By default it goes to [on_unhandled] of {!Dromos.run}
-    (stderr), but for failures in {!any} that came before a job decided: these
-    are what [any] is for, and are dropped. [Cancelled], which losers are to
-    raise, is no failure. Both functions are called by the caller's fiber, in
-    the order of the list, before the call returns or raises; they cannot be
-    cancelled, and an exception of theirs is raised in place of the result, once
-    all have been called.
+    with its backtrace. By default it goes to [on_unhandled] of {!Dromos.run},
+    but for failures in {!any} that came before a job decided: these are what
+    [any] is for, and are dropped. [Cancelled], which losers are to raise, is no
+    failure. Both functions are called by the caller's fiber, in the order of
+    the list, before the call returns or raises; they cannot be cancelled, and
+    an exception of theirs is raised in place of the result, once all have been
+    called.
 
     Raises [Invalid_argument] if the list is empty ({!any} and {!race}) or [max]
     is not positive, and {!Misplaced} outside a run.

@@ -95,10 +95,10 @@ val create :
     [on_unhandled] is called at once with the exception of a task of {!post}, of
     a hook, or of the run itself (a finaliser that raised), on the thread where
     it was caught; and with failures of [Dromos.async] tasks that nobody awaits,
-    as by [on_unhandled] of {!Dromos.run}: without it they are printed after a
-    second, and fail the task that they belong to. By default one message with
-    the backtrace is printed on stderr. What the function raises itself is
-    printed too.
+    as by [on_unhandled] of {!Dromos.run}: without it they are reported after a
+    second, and fail the task that they belong to. By default the exception and
+    its backtrace are reported ({!Dromos_service.Reporter}). What the function
+    raises itself is reported too.
 
     [on_worker_start n] is called on the thread of worker [n]
     ([0 .. workers - 1]) before it runs its first task, and [on_worker_stop n]

@@ -31,7 +31,7 @@ let told = Atomic.make false
 
 let tell eff =
   if Fiber.debug && not (Atomic.exchange told true) then
-    Dromos_service.Message.print
+    Dromos_service.Message.tell Warning Advice
       (Printf.sprintf
          "dromos: %s performed in a branch that another worker runs waits \
           until the branches to its left are over, for the handler around the \

@@ -197,7 +197,7 @@ let tell run (finding : Report.finding) =
         ~quiet:(float_of_int w.quiet *. every)
         finding
     in
-    Dromos_service.Message.print text;
+    Dromos_service.Message.tell (if fails then Error else Warning) Deadlock text;
     w.reported <- waits;
     if fails then fail run ~waiting text
   end

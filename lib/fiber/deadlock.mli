@@ -23,8 +23,8 @@
     questions of the process but the first eight take a hundredth of its time.
     The answers:
 
-    - nothing leads to the fibers: they are dumped to stderr and cancelled, so
-      that their clean-up code runs, and [run] raises {!exception-Deadlock};
+    - nothing leads to the fibers: they are reported and cancelled, so that
+      their clean-up code runs, and [run] raises {!exception-Deadlock};
     - only time limits lead to them (a [timeout] of an hour around a deadlock):
       the fibers are dumped, if the next limit is ten seconds away at least;
     - something leads to them, and the process is calm: they are dumped, each

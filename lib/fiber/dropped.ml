@@ -22,6 +22,6 @@ let tell run hands =
     hands.held_for <> ""
     && (not (Atomic.get run.over))
     && is_news hands.held_for
-  then Dromos_service.Message.print (message hands)
+  then Dromos_service.Message.tell Error Lost_fiber (message hands)
 
 let look run = Array.iter (fun w -> Registry.look w.waiters) run.workers

@@ -10,8 +10,8 @@
     {b Cost}: a word for each fiber that has waited. *)
 
 val tell : Fiber.run -> Fiber.hands -> unit
-(** That fiber is gone. A message on stderr if a scheduler had the fiber: once
-    for each scheduler. From any thread. *)
+(** That fiber is gone. A report if a scheduler had the fiber: once for each
+    scheduler. From any thread. *)
 
 val look : Fiber.run -> unit
 (** By one thread at a time. *)

@@ -96,6 +96,8 @@ let text () =
       (* A handler of a signal that came in the middle of that lock. *)
       "dromos: runs come and go just now; ask again\n"
 
+let tell () = Message.tell Info Dump (text ())
+
 (* {1 On request}
 
    A thread of the service domain waits for the signal, which the calling thread
@@ -107,14 +109,13 @@ let installed = Atomic.make false
 
 let rec wait () =
   (match Thread.wait_signal [ Sys.sigquit ] with
-  | _ -> Message.print (text ())
+  | _ -> tell ()
   | exception (Unix.Unix_error _ | Sys_error _) -> Thread.delay 0.1);
   wait ()
 
 let on_sigquit () =
   if not (Atomic.exchange installed true) then begin
-    Sys.set_signal Sys.sigquit
-      (Signal_handle (fun _ -> Message.print (text ())));
+    Sys.set_signal Sys.sigquit (Signal_handle (fun _ -> tell ()));
     ignore (Thread.sigmask SIG_BLOCK [ Sys.sigquit ] : int list);
     Host.thread wait
   end

@@ -10,6 +10,9 @@ val text : unit -> string
 (** From any thread. O(n log n) for n fibers; at most some hundred lines for
     each run. *)
 
+val tell : unit -> unit
+(** Hands {!text} to the {!Dromos_service.Reporter}. *)
+
 val on_sigquit : unit -> unit
 (** See [Dromos.dump_on_sigquit]. *)
 

@@ -53,7 +53,7 @@ let ends_process signal =
   List.mem signal [ Sys.sigint; Sys.sigterm; Sys.sighup; Sys.sigquit ]
 
 let end_process signal e =
-  Message.print
+  Message.tell Error Interrupted
     (Printf.sprintf
        "dromos: interrupted again (%s) before the run had cleaned up: the \
         process ends\n"

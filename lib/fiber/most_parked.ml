@@ -37,7 +37,7 @@ let refused worker why =
   Atomic.incr worker.crowd.refused;
   let most = get () in
   if Atomic.exchange said_at most <> most then
-    Dromos_service.Host.print
+    Dromos_service.Host.advise
       (Printf.sprintf
          "dromos: vproc %d has %d fibers that were preempted by force, and %s: \
           until one of them ends or waits, a fiber that computes there is not \

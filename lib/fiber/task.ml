@@ -405,7 +405,7 @@ and captured : (ready -> directive) -> (unit, unit) continuation -> unit =
       match claim ready with
       | Spent | Recovered ->
           (* Somebody runs it already. *)
-          Printexc.default_uncaught_exception_handler e bt
+          Dromos_service.Message.failure ~what:"a scheduler's action" e bt
       | Go _ ->
           Waiting.goes_on fiber;
           local.current <- fiber;

@@ -9,7 +9,8 @@
 type t = Fiber.unhandled
 
 val standard : t
-(** Prints on stderr; scopes raise unawaited failures as well. *)
+(** Tells the {!Dromos_service.Reporter}; scopes raise unawaited failures as
+    well. *)
 
 val told_to : ?runtime:string -> (exn -> Printexc.raw_backtrace -> unit) -> t
 (** Calls a function of the program's; scopes do not raise the failures that it

@@ -11,5 +11,5 @@ val masked : ('a -> 'b) -> 'a -> 'b
 (** Without preemption; outside fibers there is none. *)
 
 val or_told : what:(unit -> string) -> default:'b -> ('a -> 'b) -> 'a -> 'b
-(** Likewise; an exception of the function is printed on stderr, and the answer
-    is [default]. *)
+(** Likewise; an exception of the function is reported, and the answer is
+    [default]. *)

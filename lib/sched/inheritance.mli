@@ -82,9 +82,9 @@ val create :
     lock: its own level, [min_int] if the task is none of this scheduler's.
     [changed t task] is told, by whichever task caused it, that {!lent} has
     another answer for [task]. Neither may wait: an attempt raises
-    [Dromos.Misplaced] in it. What they raise is printed on stderr, and [level]
-    counts as [min_int] then. The fiber that calls them is not preempted
-    meanwhile. *)
+    [Dromos.Misplaced] in it. What they raise is reported
+    ({!Dromos_service.Reporter}), and [level] counts as [min_int] then. The
+    fiber that calls them is not preempted meanwhile. *)
 
 val run : t -> (unit -> 'a) -> 'a
 (** The register hears of the waits that begin while the function runs. *)

@@ -14,8 +14,8 @@
     (naive Fibonacci), until it is back in code that does; sections under
     {!mask}; the scheduler itself, the action code of schedulers and their
     [ready]; a fiber of a vproc that already has {!most} preempted ones, or
-    where the system has no thread left. The latter is printed on stderr at
-    once, and counted.
+    where the system has no thread left. The latter is reported at once
+    ({!Dromos_service.Reporter}), and counted.
 
     {b What to know.} A fiber that was preempted by force is bound to its
     thread's domain until it next waits or yields ({!Dromos_sched.home}):
@@ -78,8 +78,8 @@ val most : unit -> int
 (** Most fibers of one vproc that may be preempted by force at a time: 10,000,
     or [DROMOS_PREEMPTED]. Each keeps a systhread, about 20 KB. At the bound the
     fibers that compute are preempted at their next fork, check or wait only, so
-    that endless computations may hold up all others: a message on stderr says
-    so, once for each bound, and {!val-counts} counts. *)
+    that endless computations may hold up all others: a report says so, once for
+    each bound, and {!val-counts} counts. *)
 
 val set_most : int -> unit
 (** From anywhere, at any time. Raises [Invalid_argument] if it is negative. *)

@@ -112,7 +112,9 @@ let thread_for_all body =
 let on_thread_for_all () =
   match Atomic.get for_all with [] -> false | ids -> List.mem (self ()) ids
 
-let print text =
+let advise text =
   let told = Atomic.make false in
-  let once () = if not (Atomic.exchange told true) then Message.print text in
+  let once () =
+    if not (Atomic.exchange told true) then Message.tell Warning Advice text
+  in
   thread ~refused:(fun _ -> once ()) once

@@ -36,9 +36,10 @@ val report : exn -> Printexc.raw_backtrace -> unit
 (** Has a thread of its own end with the exception, so that it is told like any
     thread's uncaught one ([Thread.set_uncaught_exception_handler]). *)
 
-val print : string -> unit
-(** {!Message.print} on a thread of its own, if there is one: a reader of stderr
-    that is slow does not hold up the caller, as the timer's thread. *)
+val advise : string -> unit
+(** {!Message.tell}s an advice on a thread of its own, if there is one: a reader
+    of stderr that is slow does not hold up the caller, as the timer's thread.
+*)
 
 (** {1 When no domain is left} *)
 

@@ -1,20 +1,52 @@
-let rec write text from =
-  let left = String.length text - from in
-  if left > 0 then
-    match Unix.write_substring Unix.stderr text from left with
-    | n -> write text (from + n)
-    | exception Unix.Unix_error (EINTR, _, _) -> write text from
-    | exception Unix.Unix_error _ -> ()
+open Reporter
 
-let print text = write text 0
+(* Threads that are in the program's function; a few at most. *)
+let inside : int list Atomic.t = Atomic.make []
 
-let failure ~what ?runtime e bt =
-  let runtime =
+let rec change f =
+  let old = Atomic.get inside in
+  if not (Atomic.compare_and_set inside old (f old)) then change f
+
+let rec without id = function
+  | [] -> []
+  | first :: rest -> if first = id then rest else first :: without id rest
+
+let of_failure ({ what; runtime; error; backtrace } as failure) =
+  let whose =
     match runtime with
     | None -> ""
     | Some name -> Printf.sprintf "runtime %S: " name
   in
-  print
-    (Printf.sprintf "dromos: %s%s raised %s\n%s" runtime what
-       (Printexc.to_string e)
-       (Printexc.raw_backtrace_to_string bt))
+  let text =
+    Printf.sprintf "dromos: %s%s raised %s\n%s" whose what
+      (Printexc.to_string error)
+      (Printexc.raw_backtrace_to_string backtrace)
+  in
+  { level = Error; about = Failure failure; text }
+
+let function_of_program = "The function given to Reporter.set"
+
+(* The function might wait for the very thread that it is called on. *)
+let call f report =
+  let what () = function_of_program in
+  match Dromos_suspend.Callback.call ~what f report with
+  | () -> ()
+  | exception error ->
+      let backtrace = Printexc.get_raw_backtrace () in
+      let what = function_of_program and runtime = None in
+      to_stderr report;
+      to_stderr (of_failure { what; runtime; error; backtrace })
+
+let hand_over report =
+  let f = Reporter.current () and id = Thread.id (Thread.self ()) in
+  if f == to_stderr || List.mem id (Atomic.get inside) then to_stderr report
+  else begin
+    change (List.cons id);
+    call f report;
+    change (without id)
+  end
+
+let tell level about text = hand_over { level; about; text }
+
+let failure ~what ?runtime error backtrace =
+  hand_over (of_failure { what; runtime; error; backtrace })

@@ -1,11 +1,13 @@
-(** Messages of Dromos to people, on stderr. Internal to Dromos. *)
+(** Reports of Dromos on their way to the program's {!Reporter}. Internal to
+    Dromos.
 
-val print : string -> unit
-(** Writes the text with [write(2)]: a thread may hold the lock of the channel
-    [stderr]. Blocks while the reader of a pipe is slow; ignores a closed
-    stderr. Callable from any thread and from signal handlers. *)
+    From any thread, and from handlers of signals. What the function of the
+    program raises is caught here. *)
+
+val tell : Reporter.level -> Reporter.about -> string -> unit
+(** Hands over the report with this text. *)
 
 val failure :
   what:string -> ?runtime:string -> exn -> Printexc.raw_backtrace -> unit
-(** {!print}s that [what], a part of that runtime, raised the exception, and the
+(** {!tell}s that [what], a part of that runtime, raised the exception, with the
     backtrace. *)

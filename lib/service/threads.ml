@@ -89,7 +89,7 @@ let rec look before quiet () =
   match next with
   | `Nothing -> ()
   | `Again (now, quiet) -> look_later now quiet
-  | `Tell text -> Host.print text
+  | `Tell text -> Host.advise text
 
 (* Without a descriptor for the timer there is no report. *)
 and look_later before quiet =

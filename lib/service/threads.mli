@@ -13,8 +13,8 @@
     tried again until they start.
 
     {b The report.} When jobs wait in line and none has begun for a second, one
-    text on stderr, once for the process, says how many run, how many wait and
-    how to raise the bound: jobs that wait for jobs in line never end.
+    report ({!Reporter}), once for the process, says how many run, how many wait
+    and how to raise the bound: jobs that wait for jobs in line never end.
 
     All functions take one lock for a short time, from anywhere. *)
 

@@ -126,4 +126,4 @@ val on_result :
 (** [on_result t f] has [f] called once with the result: at once by the caller
     if [t] is resolved, else by whoever resolves it, on its thread, in the order
     in which waiters and callbacks came. [t] counts as awaited. An exception of
-    [f] is printed on stderr and goes no further. *)
+    [f] is reported ({!Dromos_service.Reporter}) and goes no further. *)

@@ -68,9 +68,7 @@ let rec push t resource =
 
 let report e bt =
   if not (Dromos_suspend.is_cancellation e) then
-    Printf.eprintf "dromos: dispose of a Resource_pool raised %s\n%s%!"
-      (Printexc.to_string e)
-      (Printexc.raw_backtrace_to_string bt)
+    Dromos_service.Message.failure ~what:"dispose of a Resource_pool" e bt
 
 let dispose t resource =
   (match t.dispose resource with

@@ -36,9 +36,9 @@
     caller gets the exception, and its place goes to the next in line, who tries
     in its turn. [check] is asked before a resource is lent again; one for which
     it returns [false] or raises is disposed of, and the next one is tried.
-    [dispose] should not raise: what it raises is printed on stderr. In a task
-    that is being cancelled a [dispose] that waits would be cut short; that of
-    [Dromos.Resource_pool] is protected.
+    [dispose] should not raise: what it raises is reported
+    ({!Dromos_service.Reporter}). In a task that is being cancelled a [dispose]
+    that waits would be cut short; that of [Dromos.Resource_pool] is protected.
 
     {b Exceptions} of the function leave a resource in a state that nobody
     knows: a cancelled request has its answer still to come. So the resource is

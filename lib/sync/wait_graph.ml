@@ -176,9 +176,9 @@ let most_printed = 100
 
 let print text =
   let n = Atomic.fetch_and_add printed 1 in
-  if n < most_printed then Dromos_service.Message.print text
+  if n < most_printed then Dromos_service.Message.tell Error Deadlock text
   else if n = most_printed then
-    Dromos_service.Message.print
+    Dromos_service.Message.tell Error Deadlock
       "dromos: further deadlocks of locks are not printed\n"
 
 let look ~shielded wait =

@@ -6,12 +6,13 @@
     the lock, and follows the graph: the lock's owner, the lock which that owner
     waits for, and so on. If the path comes back to the task, the path is a
     deadlock: each of its tasks holds what the one before it waits for, and none
-    can go on. It is reported on stderr at once, with the names of the tasks and
-    locks, while the rest of the program goes on; with [DROMOS_DEADLOCK=raise]
-    the task that closed the cycle raises {!exception-Deadlock} as well, so that
-    its locks are released as it unwinds (but for a task that gets its mutex
-    back at the end of a [Condition.wait], which must not raise before it has
-    it); with [DROMOS_DEADLOCK=ignore] nothing is looked for.
+    can go on. It is reported ({!Dromos_service.Reporter}) at once, with the
+    names of the tasks and locks, while the rest of the program goes on; with
+    [DROMOS_DEADLOCK=raise] the task that closed the cycle raises
+    {!exception-Deadlock} as well, so that its locks are released as it unwinds
+    (but for a task that gets its mutex back at the end of a [Condition.wait],
+    which must not raise before it has it); with [DROMOS_DEADLOCK=ignore]
+    nothing is looked for.
 
     {b A report is never wrong}: the path is read twice, and each wait and each
     owner on it must be the same both times. So all of them stood at the moment

@@ -66,7 +66,7 @@
     {b Limits.} Lwt 5 and 6 have one loop per process. A function that waits
     through [Dromos_suspend] and is called in Lwt code outside {!sync} and
     {!fiber} blocks the loop, as any blocking call does; after a second that is
-    told on stderr, with the place.
+    reported ({!Dromos_service.Reporter}), with the place.
 
     Checked: tests with values, exceptions and cancellations of either side in
     every state, storms, and counts of live words; not model-checked. *)

@@ -52,7 +52,7 @@ let blocked_text stack =
 
 let park_watched park =
   let stack = Printexc.get_callstack 30 in
-  let tell () = Dromos_service.Host.print (blocked_text stack) in
+  let tell () = Dromos_service.Host.advise (blocked_text stack) in
   Fun.protect park ~finally:(Timer.after patience tell)
 
 let guard_thread is_here =

@@ -11,8 +11,8 @@
     resolves the promise of {!Loop.run}.
 
     A wait of Dromos in Lwt code, outside of a fiber, blocks Lwt's thread. After
-    a second the guard prints a message on stderr, with the callstack, and the
-    wait goes on: another domain may be about to end it. *)
+    a second the guard reports it, with the callstack, and the wait goes on:
+    another domain may be about to end it. *)
 
 val install : check:(string -> unit) -> is_here:(unit -> bool) -> unit
 (** Called on Lwt's thread, at the beginning of each loop: an engine that the

@@ -1,0 +1,33 @@
+(** Reports of Dromos in [Logs].
+
+    Failures that no fiber awaits, deadlocks, lost fibers and advice
+    ([Dromos.Reporter]) go to the program's log instead of stderr:
+
+    {[
+      # let pp_header ppf (level, _) = Format.fprintf ppf "%a: " Logs.pp_level level
+        let () =
+          Logs.set_reporter
+            (Logs.format_reporter ~pp_header ~dst:Format.std_formatter ());
+          Dromos_logs.install ()
+      val pp_header : Format.formatter -> Logs.level * 'a -> unit = <fun>
+      # Dromos.Promise.on_result (Dromos.Promise.return 1) (fun _ -> failwith "no disk")
+      ERROR: a callback of Promise.on_result raised Failure("no disk")
+      - : unit = ()
+    ]} *)
+
+val src : Logs.src
+(** [dromos]: its level chooses what is logged, as for any source. *)
+
+val failure : Dromos_service.Reporter.failure Logs.Tag.def
+(** The exception of a report, with its backtrace, for reporters that keep both
+    apart from the text. *)
+
+val install : unit -> unit
+(** Reports go to {!src} from here on: errors and warnings at their level, a
+    dump that was asked for at [App], other reports at [Info]. The message is
+    the text without [dromos:] and without its last newline.
+
+    Reports come from several domains at once, and [Logs] calls its reporter
+    without a lock unless there is one: a program of several domains calls
+    [Logs_threaded.enable] first. A reporter of [Logs] that raises, or waits for
+    a task, has the report printed on stderr. *)
