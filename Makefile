@@ -106,7 +106,7 @@ build:
 endif
 
 run:
-	@./setup exec dune exec --display=quiet examples/corpus/main.exe -- $(ARGS)
+	@./setup run dune exec --display=quiet examples/corpus/main.exe -- $(ARGS)
 
 fibserver:
 	@./setup exec dune exec --display=quiet examples/fibserver/main.exe -- $(ARGS)

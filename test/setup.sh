@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What setup brings, what the dune files use and what dune-project declares are
-# three lists of the same libraries: holds them against each other. The bridged
+# three lists of the same libraries: holds them against each other; and what setup
+# brings for make run against what that links. The bridged
 # schedulers, the bench lab's peers and what examples/web needs beside Lwt are
 # optional and in none of them.
 set -uo pipefail
@@ -10,7 +11,7 @@ peers='^(async_kernel|async_unix|cohttp-eio|core|domainslib|eio|eio_main|eio_pos
 compiler='^(threads|unix|str|compiler-libs|runtime_events|dynlink)(\.|$)'
 tools='mdx menhir odoc' # packages declared for their programs
 
-eval "$(sed -n '/^libs="/,/"$/p; /^opam_files="/p' setup)"
+eval "$(sed -n '/^libs="/,/"$/p; /^opam_files="/p; /^run_libs="/,/"$/p' setup)"
 # shellcheck disable=SC2086,SC2154
 brought=$(printf '%s\n' $libs | sort -u)
 used=$(dune describe external-lib-deps |
@@ -41,4 +42,9 @@ lines() { printf '%s\n' "$@" | sort -u; }
 same "setup's libs (<) are those the dune files use (>)" "$brought" "$(lines $used mdx)"
 # shellcheck disable=SC2086
 same "setup's libs (<) are those dune-project declares (>)" "$(lines $packages $tools)" "$(lines $declared)"
+job=$(dune describe workspace --lang 0.1 examples/corpus |
+  awk '/\(name / { sub(/.*\(name /, ""); sub(/\).*/, ""); name = $0 }
+       /\(local false\)/ && name !~ /^(threads|seq|thread-table)$/ { print name }' | sort -u)
+# shellcheck disable=SC2086
+same "setup's run_libs (<) are those make run links (>)" "$(lines $run_libs)" "$job"
 exit $status
