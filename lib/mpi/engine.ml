@@ -1,6 +1,7 @@
 module Host = Dromos_service.Host
 module Waiter = Dromos_sync.Waiter
 module Once = Dromos_sync.Once
+module External = Dromos_suspend.External
 
 type pattern = { comm : Raw.comm; from : int; tag : int }
 
@@ -129,6 +130,7 @@ let finish state =
   List.iter
     (fun (_, tell) ->
       Atomic.decr t.busy;
+      External.decr ();
       tell ())
     over
 
@@ -139,6 +141,7 @@ let serve_all state =
     match serve pattern waiter with
     | Served ->
         Atomic.decr t.receiving;
+        External.decr ();
         false
     | Waits -> true
     | Retry ->
@@ -192,6 +195,8 @@ let start ~one_thread =
   Waiter.wait (Dromos_sync.Event.once_source ~reason:"MPI" started Fun.id)
 
 let on_its_thread f =
+  External.incr ();
+  Fun.protect ~finally:External.decr @@ fun () ->
   Dromos_suspend.suspend_shielded ~reason:"MPI" (fun resume ->
       push (Call (fun () -> ignore (resume (attempt f) : bool)));
       None)
@@ -208,6 +213,7 @@ let call f =
 
 let over op (tell : unit -> unit) =
   Atomic.incr t.busy;
+  External.incr ();
   push (Op (op, tell))
 
 (* Shielded: what has begun is not taken back. *)
@@ -226,6 +232,7 @@ let source ~reason pattern =
   in
   let enlist waiter =
     Atomic.incr t.receiving;
+    External.incr ();
     push (Receive (pattern, waiter));
     Raw.kick
   in

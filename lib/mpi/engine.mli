@@ -2,7 +2,7 @@
 
     One systhread of the service domain looks at all operations that are under
     way and at all messages that are waited for. It looks again and again while
-    something comes often, then sleeps between looks, up to 2 ms; while there is
+    something comes often, then sleeps between looks, up to 5 ms; while there is
     nothing to look for it sleeps until it is asked.
 
     A message that was taken for a task which was cancelled meanwhile, or chose

@@ -429,7 +429,7 @@ static void sleep_us(long us)
 
 /* Rounds of looking that yield the processor, then sleeps that grow to the longest:
    a reply that comes at once costs no sleep, and one that takes long no processor. */
-enum { YIELDS = 2000, SHORTEST = 20, LONGEST = 2000 };
+enum { YIELDS = 2000, SHORTEST = 20, LONGEST = 5000 };
 
 static void pause_before(int round)
 {
@@ -439,7 +439,7 @@ static void pause_before(int round)
     sched_yield();
   else {
     int doubled = (round - YIELDS) / 64;
-    us = doubled > 7 ? LONGEST : SHORTEST << doubled;
+    us = doubled > 8 ? LONGEST : SHORTEST << doubled;
     sleep_us(us > LONGEST ? LONGEST : us);
   }
 }
