@@ -55,3 +55,16 @@ let collective t f =
   Dromos.protect @@ fun () ->
   t.operations <- t.operations + 1;
   f (t.operations mod tags)
+
+let split t ~colour ~key =
+  let number =
+    collective t (fun _ -> Engine.call (fun () -> Raw.split t.inner colour key))
+  in
+  if number < 0 then None else Some (of_number number)
+
+let apart t = Option.get (split t ~colour:0 ~key:t.rank)
+
+let free t =
+  Engine.call (fun () ->
+      Raw.comm_free t.number;
+      Raw.comm_free t.inner)

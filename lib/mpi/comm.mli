@@ -29,3 +29,12 @@ val complete : reason:string -> Raw.op -> unit
 val collective : t -> (int -> 'a) -> 'a
 (** Runs one collective operation, in its turn and shielded, with its tag for
     messages on [inner]. *)
+
+val split : t -> colour:int -> key:int -> t option
+(** See {!Raw.split}. *)
+
+val apart : t -> t
+(** The same ranks, with messages and collective operations apart. *)
+
+val free : t -> unit
+(** Nothing of the group may be under way. A collective operation. *)

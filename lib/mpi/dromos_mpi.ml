@@ -1,4 +1,5 @@
 module Data = Data
+module Par = Par
 
 type t = Comm.t
 
@@ -66,20 +67,10 @@ let split (t : t) ?key colour =
     | Some c when c >= 0 -> c
     | Some c -> invalid_arg (Printf.sprintf "Dromos_mpi.split: colour %d" c)
   in
-  let key = Option.value key ~default:t.rank in
-  let number =
-    Comm.collective t (fun _ ->
-        Engine.call (fun () -> Raw.split t.inner colour key))
-  in
-  if number < 0 then None else Some (Comm.of_number number)
+  Comm.split t ~colour ~key:(Option.value key ~default:t.rank)
 
-let duplicate t = Option.get (split t (Some 0))
-
-let here (t : t) =
-  let number =
-    Comm.collective t (fun _ ->
-        Engine.call (fun () -> Raw.split t.inner (-2) t.rank))
-  in
-  Comm.of_number number
+let duplicate = Comm.apart
+let here (t : t) = Option.get (Comm.split t ~colour:(-2) ~key:t.rank)
+let free = Comm.free
 
 include Collective

@@ -135,6 +135,9 @@ val reduce : t -> root:int -> ('a -> 'a -> 'a) -> 'a -> 'a option
 
 val all_reduce : t -> ('a -> 'a -> 'a) -> 'a -> 'a
 
+module Par = Par
+(** Loops over the ranks. *)
+
 (** {1 Groups} *)
 
 val split : t -> ?key:int -> int option -> t option
@@ -147,3 +150,7 @@ val duplicate : t -> t
 
 val here : t -> t
 (** The ranks of the caller's machine. *)
+
+val free : t -> unit
+(** Ends a group, of which nothing may be under way: a collective operation. MPI
+    has some thousand groups at a time. *)

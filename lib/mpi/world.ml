@@ -96,9 +96,6 @@ let with_ f =
 
 (* Ranks of one machine share its processors. *)
 let workers comm =
-  let here =
-    Engine.call (fun () -> Raw.split comm.Comm.number (-2) comm.rank)
-  in
-  let _, ranks = Engine.call (fun () -> Raw.place here) in
-  Engine.call (fun () -> Raw.comm_free here);
-  max 1 (Domain.recommended_domain_count () / ranks)
+  let here = Option.get (Comm.split comm ~colour:(-2) ~key:comm.Comm.rank) in
+  Comm.free here;
+  max 1 (Domain.recommended_domain_count () / here.size)

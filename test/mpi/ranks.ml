@@ -357,6 +357,83 @@ let threads w =
   in
   List.iter Thread.join (List.init 4 exchange)
 
+(* {1 Loops} *)
+
+module Par = Mpi.Par
+
+let loops w =
+  let me = Mpi.rank w in
+  List.iter
+    (fun n ->
+      let hits = Array.init n (fun _ -> Atomic.make 0) in
+      Par.for_ w n (fun i -> Atomic.incr hits.(i));
+      let all =
+        Mpi.all_reduce w (Array.map2 ( + )) (Array.map Atomic.get hits)
+      in
+      ensure (Printf.sprintf "each of %d once" n) (Array.for_all (( = ) 1) all);
+      equal "in order" Fun.id
+        (String.concat ""
+           ("<" :: List.init n (fun i -> string_of_int (i mod 10))))
+        (Par.map_reduce w
+           ~map:(fun i -> string_of_int (i mod 10))
+           ~combine:( ^ ) "<" n);
+      ensure "init"
+        (Par.init w n (fun i -> i * i) = Array.init n (fun i -> i * i));
+      ensure "map"
+        (Par.map ~chunk:7 w float (Array.init n Fun.id) = Array.init n float))
+    [ 0; 1; 2; 3; 100; 5000 ];
+  (* All the work is in one rank's part: the others take from it. *)
+  let n = 400 in
+  let here = Atomic.make 0 in
+  Par.for_ w n (fun i ->
+      if i < n / Mpi.size w then begin
+        Atomic.incr here;
+        Dromos.sleep 0.002
+      end);
+  int "each once" (n / Mpi.size w) (Mpi.all_reduce w ( + ) (Atomic.get here));
+  Printf.printf "rank %d ran %d of %d slow ones\n" me (Atomic.get here)
+    (n / Mpi.size w)
+
+let chunks w =
+  let n = 100_000 in
+  int "sum" (n * (n - 1) / 2) (Par.map_reduce w ~map:Fun.id ~combine:( + ) 0 n)
+
+exception Odd of int
+
+let leftmost w =
+  let failing bad () =
+    Par.for_ w 2000 (fun i -> if List.mem i bad then raise (Odd i))
+  in
+  List.iter
+    (fun bad ->
+      let least = List.fold_left Int.min max_int bad in
+      raises "for_" (failing bad) (function
+        | Par.Failed { index; error; backtrace; _ } ->
+            index = least
+            && String.ends_with error ~suffix:(Printf.sprintf "Odd(%d)" least)
+            && String.length backtrace > 0
+        | _ -> false))
+    [
+      [ 0 ];
+      [ 1999 ];
+      [ 1500; 700; 701 ];
+      [ 1999; 0; 1000 ];
+      List.init 2000 Fun.id;
+      [ 999; 1000 ];
+    ];
+  raises "negative"
+    (fun () -> Par.for_ w (-1) ignore)
+    (function Invalid_argument _ -> true | _ -> false);
+  (* The group is whole afterwards. *)
+  loops w
+
+let within w =
+  let table =
+    Par.init w 50 (fun i ->
+        Dromos.Par.map_reduce 0 1000 ~map:(fun j -> i * j) ~combine:( + ) 0)
+  in
+  ensure "nested" (table = Array.init 50 (fun i -> i * 499_500))
+
 (* {1 Faults} *)
 
 let raising w =
@@ -411,6 +488,10 @@ let scenarios =
     ("groups", groups);
     ("arrays", arrays);
     ("refused", refused);
+    ("loops", loops);
+    ("chunks", chunks);
+    ("leftmost", leftmost);
+    ("within", within);
     ("raising", raising);
     ("exiting", exiting);
     ("killed", killed);

@@ -95,6 +95,9 @@ let () =
             List.concat_map everywhere
               [ "collective"; "long_broadcast"; "groups"; "arrays"; "refused" ]
           );
+          ( "loops",
+            List.concat_map everywhere
+              [ "loops"; "chunks"; "leftmost"; "within" ] );
           ( "faults",
             [
               Watch.case "a rank raises"
