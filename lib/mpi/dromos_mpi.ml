@@ -15,6 +15,7 @@ let run ?workers f =
       in
       Dromos.run ~workers (fun () -> f comm))
 
+let workers = World.workers
 let rank (t : t) = t.rank
 let size (t : t) = t.size
 

@@ -64,6 +64,10 @@ val rank : t -> int
 val size : t -> int
 (** How many ranks there are. *)
 
+val workers : t -> int
+(** The caller's share of its machine's processors, at least 1: the ranks of one
+    machine share them evenly. A collective operation. *)
+
 (** {1 Messages} *)
 
 type 'a tag
