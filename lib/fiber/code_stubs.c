@@ -2,7 +2,6 @@
    points have no debugging information, and the frame of the function that was
    interrupted is one; OCaml's executables export the symbols of their functions. */
 
-#define _GNU_SOURCE
 #define CAML_INTERNALS
 #include "platform.h"
 #include <caml/alloc.h>

@@ -8,7 +8,7 @@
    DROMOS_DLADDR        dladdr, in lib/fiber/code_stubs.c
 
    Each has a portable half, which is compiled where the macro is 0. What is lost
-   there: doc/platforms.md. DROMOS_PORTABLE=1 in the environment of the build has all
+   there: doc/platforms.md. Stubs that use none of this do without the header. DROMOS_PORTABLE=1 in the environment of the build has all
    macros 0, so that Linux tests the portable halves (test/portable.sh). */
 
 #ifndef DROMOS_PLATFORM_H
@@ -31,6 +31,11 @@
 #define DROMOS_DLADDR 1
 #else
 #define DROMOS_DLADDR 0
+#endif
+
+/* Before the system's headers: what they show beyond POSIX. */
+#if !DROMOS_PORTABLE
+#define _GNU_SOURCE
 #endif
 
 /* {1 The runtime of package dromos-heap}

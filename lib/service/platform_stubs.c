@@ -1,7 +1,6 @@
 /* System calls that only Linux has, and what takes their place elsewhere: platform.h
    says which half is compiled. */
 
-#define _GNU_SOURCE
 #include "platform.h"
 #include <caml/memory.h>
 #include <caml/signals.h>

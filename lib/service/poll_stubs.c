@@ -1,7 +1,6 @@
 /* Waiting for descriptors by poll(2), and for children by waitid(2). What only some
    systems have is in platform_stubs.c. */
 
-#define _GNU_SOURCE
 #include "platform.h"
 #include <errno.h>
 #include <fcntl.h>
