@@ -4,11 +4,11 @@
 #
 #   test/arm64.sh [SUITE ..]     SUITE: a folder of test/; default: those listed below
 #
-# It builds the packages dromos-suspend and dromos, installs them, compiles and runs
-# examples/small with what is installed, and runs suites in native code. Emulation takes
-# ten to thirty times as long, so the limits of tests are longer, and the suites fewer
-# than those of `make test`. The emulator on an amd64 machine has amd64's order of
-# memory accesses: what arm64 alone would reorder is not seen.
+# The script builds and installs the packages dromos-suspend and dromos, compiles and
+# runs examples/small against the installed packages, and runs suites in native code.
+# An emulator is slow: the limits of tests are longer here, and the suites fewer than in
+# `make test`. An emulator on amd64 keeps amd64's order of memory accesses, so no test
+# here meets arm64's weaker order.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 

@@ -1,6 +1,6 @@
-/* Telling the runtime of tasks, if it wants to know: the runtime of package dromos-heap
-   defines the functions, and stock's does not. Without weak symbols there is no such
-   runtime, and Task_heap calls none of the functions. */
+/* The runtime of package dromos-heap defines these functions, and hears of tasks by
+   them; stock's runtime does not. Without weak symbols no program has that runtime, and
+   Task_heap calls none of the functions. */
 
 #define CAML_INTERNALS
 #include "platform.h"

@@ -1,15 +1,15 @@
-/* What Dromos takes from the system beyond POSIX, OCaml's runtime and a C compiler
-   with __thread: a port to another system begins here.
+/* A port of Dromos to another system begins here: Dromos needs OCaml's runtime, a C
+   compiler with __thread, POSIX, and on some systems more. Three macros choose.
 
    DROMOS_LINUX         epoll, pidfd, the names and numbers of threads
                         (platform_stubs.c), /proc (Platform, for OCaml code)
-   DROMOS_WEAK_SYMBOLS  undefined weak symbols, a feature of ELF: how lib/fiber finds
-                        out whether the runtime of package dromos-heap is linked
+   DROMOS_WEAK_SYMBOLS  undefined weak symbols, a feature of ELF, by which lib/fiber
+                        finds the runtime of package dromos-heap
    DROMOS_DLADDR        dladdr, in lib/fiber/code_stubs.c
 
-   Each has a portable half, which is compiled where the macro is 0. What is lost
-   there: doc/platforms.md. Stubs that use none of this do without the header. DROMOS_PORTABLE=1 in the environment of the build has all
-   macros 0, so that Linux tests the portable halves (test/portable.sh). */
+   A macro that is 0 chooses a portable half. doc/platforms.md lists the losses. The
+   variable DROMOS_PORTABLE=1 sets all macros to 0 for a build, so that Linux tests the
+   portable halves (test/portable.sh). */
 
 #ifndef DROMOS_PLATFORM_H
 #define DROMOS_PLATFORM_H
@@ -26,22 +26,22 @@
 #define DROMOS_WEAK_SYMBOLS 0
 #endif
 
-/* In POSIX since 2024, in glibc, musl, macOS and the BSDs for long. */
+/* POSIX has dladdr since 2024; glibc, musl, macOS and the BSDs had dladdr before. */
 #if !DROMOS_PORTABLE && !defined(_WIN32)
 #define DROMOS_DLADDR 1
 #else
 #define DROMOS_DLADDR 0
 #endif
 
-/* Before the system's headers: what they show beyond POSIX. */
+/* The system's headers, which come later, show more than POSIX. */
 #if !DROMOS_PORTABLE
 #define _GNU_SOURCE
 #endif
 
 /* {1 The runtime of package dromos-heap}
 
-   DROMOS_HEAP_VARIANT: whether the program runs on it. DROMOS_MAY_LACK marks a
-   function that one of the runtimes does not have. */
+   DROMOS_HEAP_VARIANT is true in a program that is linked with that runtime.
+   DROMOS_MAY_LACK marks a function of stock's runtime or of that runtime alone. */
 
 #include <caml/mlvalues.h>
 

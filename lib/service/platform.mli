@@ -1,17 +1,17 @@
-(** What Dromos knows of the system beyond [Unix]. Internal; [platform.h],
-    beside this file, lists the same for C, and is where a port to another
-    system begins. *)
+(** The system beyond [Unix], for OCaml code. Internal. A port to another system
+    begins at [platform.h] beside this file. *)
 
 val is_linux : bool
-(** Whether the parts for Linux are compiled: epoll, pidfd, the names and
+(** [true] if the parts for Linux are compiled: epoll, pidfd, the names and
     numbers of threads, [/proc] and control groups. [false] on Linux too if the
     library was built with [DROMOS_PORTABLE=1]. *)
 
 (** {1 Threads of the process} *)
 
 val threads : unit -> string list option
-(** As the system numbers them; [None] if the system does not tell. A system
-    call for some dozens of threads. *)
+(** The system's numbers of all threads; [None] if the system does not list
+    threads. A system call for some dozens of threads. *)
 
 val thread_name : string -> string option
-(** The name of one of {!threads}; [None] if the thread has ended. *)
+(** [thread_name t] is the name of [t], a member of {!threads}; [None] if the
+    thread has ended. *)

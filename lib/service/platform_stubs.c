@@ -1,5 +1,5 @@
-/* System calls that only Linux has, and what takes their place elsewhere: platform.h
-   says which half is compiled. */
+/* System calls of Linux, and in the second half their substitutes for other systems.
+   platform.h chooses the half. */
 
 #include "platform.h"
 #include <caml/memory.h>
@@ -11,7 +11,7 @@ value dromos_platform_linux(value unit)
   return Val_bool(DROMOS_LINUX);
 }
 
-/* How an interest was taken, by Polling.arming. */
+/* Answers of dromos_epoll_arm, in the order of Polling.arming. */
 enum { KNOWN, ADDED, ALWAYS, NOT_OPEN, UNKNOWN, NO_MEMORY, NO_SPACE, REFUSED };
 
 #if DROMOS_LINUX
@@ -30,8 +30,8 @@ enum { KNOWN, ADDED, ALWAYS, NOT_OPEN, UNKNOWN, NO_MEMORY, NO_SPACE, REFUSED };
 
 /* {1 Threads by name}
 
-   A thread inherits its maker's name, so that those which Dromos makes, and those
-   which the runtime makes for them, can be told from others. */
+   A thread inherits its maker's name. So the threads of Dromos, and the threads that
+   the runtime makes for them, differ by name from the program's. */
 
 static __thread char before[16];
 
@@ -121,14 +121,15 @@ value dromos_pidfd_open(value pid)
 
 #else
 
-/* Threads have no names, nor numbers. */
+/* Threads have neither names nor numbers. */
 
 value dromos_own_threads_name(value unit) { return unit; }
 value dromos_own_threads_name_back(value unit) { return unit; }
 value dromos_own_threads_self(value unit) { (void)unit; return Val_long(-1); }
 
-/* Without an epoll descriptor the poller uses poll(2), and calls neither of the two
-   other functions. Without a pidfd a thread waits for the child. */
+/* Without an epoll descriptor the poller uses poll(2), and calls neither
+   dromos_epoll_arm nor dromos_epoll_wait. Without a pidfd a thread waits for the
+   child. */
 
 value dromos_epoll_create(value unit) { (void)unit; return Val_int(-1); }
 

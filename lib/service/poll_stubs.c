@@ -1,5 +1,5 @@
-/* Waiting for descriptors by poll(2), and for children by waitid(2). What only some
-   systems have is in platform_stubs.c. */
+/* Waiting for descriptors by poll(2), and for children by waitid(2).
+   platform_stubs.c has epoll and pidfd. */
 
 #include "platform.h"
 #include <errno.h>
