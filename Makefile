@@ -9,7 +9,7 @@ help:
 	@echo 'make web    a web service with SQLite: jobs, progress, policies  ARGS=--help, --load'
 	@echo 'make test   builds everything, runs every test'
 	@echo 'make packages  each opam package built by itself  ARGS="--tests", names'
-	@echo 'make elsewhere  make run and make test on other Debian suites  ARGS="unstable"'
+	@echo 'make elsewhere  make run and make test on other Debian suites  ARGS="unstable", arm64'
 	@echo 'make matrix every structure between every pair of kinds of tasks (ARGS=--help)'
 	@echo 'make bench  the bench lab                     ARGS="--quick", --verdict, --growth'
 	@echo 'make proofs checks the proofs: kernel, policies ARGS=--fast: what changed, --full: all'

@@ -45,6 +45,11 @@ still_running() {
 status=${PIPESTATUS[0]}
 [ "$status" != 0 ] || status=$lists
 
+# What a system other than Linux would compile.
+bash test/portable.sh 2>&1 | tee -a "$log"
+portable=${PIPESTATUS[0]}
+[ "$status" != 0 ] || status=$portable
+
 # Each opam package by itself, as opam builds it.
 if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
   bash test/packages.sh 2>&1 | tee -a "$log"
