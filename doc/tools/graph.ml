@@ -71,9 +71,9 @@ let module_nodes l =
         Some { name; note = ""; uses = List.filter (( <> ) name) uses })
     items
 
-(* Sizes are computed here, in letters: graphviz would measure the text in whatever
-   fonts the machine has. For the same reason the title is a node, above the nodes
-   that no other uses: the width of a graph's own label cannot be given. *)
+(* The program gives the sizes, in letters: graphviz would measure the text in the
+   fonts of the machine. The title is a node, above the nodes that no node uses,
+   because the width of a graph's label cannot be given. *)
 let node b name ~label ~points more =
   let lines = String.split_on_char '\n' label in
   let letters = List.fold_left (fun n l -> max n (String.length l)) 0 lines in
