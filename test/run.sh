@@ -48,6 +48,10 @@ status=${PIPESTATUS[0]}
 [ "$status" != 0 ] || status=$lists
 [ "$status" != 0 ] || status=$links
 
+bash test/pages.sh 2>&1 | tee -a "$log"
+pages=${PIPESTATUS[0]}
+[ "$status" != 0 ] || status=$pages
+
 # Each opam package by itself, as opam builds it.
 if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
   bash test/packages.sh 2>&1 | tee -a "$log"
