@@ -19,7 +19,7 @@ help:
 	@echo 'make heap-testsuite  OCaml'"'"'s own tests on the variant  ARGS="weak effects": these'
 	@echo 'make mutants  faults in the kernel, each of which the proofs must refute'
 	@echo 'make policy-mutants  the same for policies: checker, prover, theories, hubs'
-	@echo 'make doc    drawings of the house and the API pages'
+	@echo 'make doc    drawings of the house (graphviz) and the API pages'
 	@echo 'make setup  brings what the others need; make build  builds all'
 	@echo 'make fmt    formats the sources'
 	@echo 'make clean  removes what was built'
@@ -93,6 +93,7 @@ policy-mutants:
 	  policy/test/mutants/mutants.tsv $(ARGS)
 
 doc:
+	@./setup doc
 	@./setup exec bash doc/tools/doc.sh
 
 fmt:
