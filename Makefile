@@ -9,7 +9,7 @@ help:
 	@echo 'make web    a web service with SQLite: jobs, progress, policies  ARGS=--help, --load'
 	@echo 'make test   builds everything, runs every test'
 	@echo 'make packages  each opam package built by itself  ARGS="--tests", names'
-	@echo 'make elsewhere  make run and make test on other Debian suites  ARGS="unstable"'
+	@echo 'make elsewhere  make run and make test on other Debian suites  ARGS="unstable", arm64'
 	@echo 'make matrix every structure between every pair of kinds of tasks (ARGS=--help)'
 	@echo 'make bench  the bench lab                     ARGS="--quick", --verdict, --growth'
 	@echo 'make proofs checks the proofs: kernel, policies ARGS=--fast: what changed, --full: all'
@@ -19,7 +19,7 @@ help:
 	@echo 'make heap-testsuite  OCaml'"'"'s own tests on the variant  ARGS="weak effects": these'
 	@echo 'make mutants  faults in the kernel, each of which the proofs must refute'
 	@echo 'make policy-mutants  the same for policies: checker, prover, theories, hubs'
-	@echo 'make doc    drawings of the house and the API pages'
+	@echo 'make doc    drawings of the house (graphviz) and the API pages'
 	@echo 'make setup  brings what the others need; make build  builds all'
 	@echo 'make fmt    formats the sources'
 	@echo 'make clean  removes what was built'
@@ -93,6 +93,7 @@ policy-mutants:
 	  policy/test/mutants/mutants.tsv $(ARGS)
 
 doc:
+	@./setup doc
 	@./setup exec bash doc/tools/doc.sh
 
 fmt:

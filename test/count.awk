@@ -20,7 +20,7 @@ function broke_off() {
 /^PASS / { passed++ }
 # Within an Alcotest suite the line is the text of an assertion.
 /^FAIL / && suite == "" { failed++; names[++n_names] = substr($0, 6) }
-/^File "/ { place = $0 }
+/^File "/ { place = $0; places[++n_places] = $0 }
 END {
   broke_off()
   if (status != 0 && failed == 0) {
@@ -28,5 +28,8 @@ END {
     names[++n_names] = "a build or a program that printed no count; last place: " place
   }
   for (i = 1; i <= n_names; i++) print "failed: " names[i]
+  # A difference in what a rule printed is in no count.
+  if (status != 0)
+    for (i = 1; i <= n_places; i++) print "  dune says: " places[i]
   printf "%d passed, %d failed\n", passed, failed
   exit (failed > 0 || passed == 0) }

@@ -5,6 +5,9 @@
 #
 #   test/elsewhere.sh [--keep-going] [SUITE ...]     default: stable unstable
 #
+# The suite arm64 is stable's for that processor. An emulator runs it (package
+# qemu-user-static), and test/arm64.sh in place of the two commands, for an hour or two.
+#
 # It stops at the first suite that fails, unless told to keep going, ends with
 # one line per suite, and fails if one did. A suite's Debian is made once, by
 # debootstrap, under _elsewhere (or DROMOS_ELSEWHERE), and brought up to date
@@ -30,6 +33,17 @@ done
 [ "$(id -u)" = 0 ] || die "making a Debian needs root: sudo make elsewhere"
 command -v debootstrap >/dev/null ||
   die "debootstrap is missing: apt-get install debootstrap"
+
+# The kernel has to know what runs programs for arm64; where systemd told it, it does.
+emulator() {
+  local known=/proc/sys/fs/binfmt_misc
+  [ "$(uname -m)" = aarch64 ] || [ -e $known/qemu-aarch64 ] || {
+    [ -e $known/register ] || mount -t binfmt_misc binfmt_misc $known
+    cat /usr/lib/binfmt.d/qemu-aarch64.conf >$known/register
+  }
+}
+[[ " ${suites[*]} " != *" arm64 "* ]] || emulator ||
+  die "nothing runs programs for arm64: apt-get install qemu-user-static"
 
 # A namespace of mounts of our own, where we may have one.
 if [ -z "${DROMOS_ELSEWHERE_INSIDE:-}" ]; then
@@ -84,14 +98,15 @@ bootstrap() {
 }
 export -f bootstrap
 
+# make_debian FOLDER SUITE: debootstrap's options may be before the suite.
 make_debian() {
   local root=$folder/$1
   # debootstrap removes its own folder when it has ended well.
   if [ ! -x "$root/usr/bin/apt-get" ] || [ -d "$root/debootstrap" ]; then
     say "$1: making a Debian in $root (a minute or two)"
     rm -rf --one-file-system "$root"
-    # shellcheck disable=SC2016
-    run bash -c 'bootstrap "$@"' bootstrap "$1" "$root" "$mirror" || return 1
+    # shellcheck disable=SC2016,SC2086
+    run bash -c 'bootstrap "$@"' bootstrap $2 "$root" "$mirror" || return 1
   fi
   # A mirror that is behind will do.
   printf 'Acquire::Check-Valid-Until "false";\nAcquire::Retries "3";\n' \
@@ -119,12 +134,16 @@ versions() {
 }
 
 play() {
-  local suite=$1 why=
+  local suite=$1 debian=$1 why= commands=("make run" "make test")
+  if [ "$suite" = arm64 ]; then
+    debian='--arch=arm64 stable'
+    commands=("bash test/arm64.sh")
+  fi
   log=$folder/$suite.log
   : >"$log"
-  make_debian "$suite" || { verdict="failed: no Debian could be made"; return 1; }
+  make_debian "$suite" "$debian" || { verdict="failed: no Debian could be made"; return 1; }
   copy_head "$suite" || { verdict="failed: HEAD could not be copied"; return 1; }
-  for command in "make run" "make test"; do
+  for command in "${commands[@]}"; do
     say "$suite: $command"
     inside "$suite" "$command" || why="$why, $command"
     [ "$command" != "make run" ] || versions "$suite"

@@ -22,7 +22,7 @@ pass() { echo "PASS packages: $1"; passed=$((passed + 1)); }
 fail() {
   echo "FAIL packages: $1"
   [ -z "${2-}" ] || {
-    grep -E 'FAIL|ASSERT|[Ee]rror|exception' "$2" | head -n 20
+    grep -E '^File |^[-+] |FAIL|ASSERT|[Ee]rror|exception' "$2" | head -n 20
     echo ..
     tail -n 20 "$2"
   } | sed 's/^/    /'

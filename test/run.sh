@@ -18,6 +18,8 @@ trap 'rm -f "$log"' EXIT
 
 bash test/setup.sh 2>&1 | tee "$log"
 lists=${PIPESTATUS[0]}
+bash test/links.sh 2>&1 | tee -a "$log"
+links=${PIPESTATUS[0]}
 
 # --force: also tests whose sources did not change, since many draw new seeds.
 # The limit is for a test that hangs: it is meant to be reached by nothing else.
@@ -44,6 +46,16 @@ still_running() {
 } 2>&1 | tee -a "$log"
 status=${PIPESTATUS[0]}
 [ "$status" != 0 ] || status=$lists
+[ "$status" != 0 ] || status=$links
+
+bash test/pages.sh 2>&1 | tee -a "$log"
+pages=${PIPESTATUS[0]}
+[ "$status" != 0 ] || status=$pages
+
+# What a system other than Linux would compile.
+bash test/portable.sh 2>&1 | tee -a "$log"
+portable=${PIPESTATUS[0]}
+[ "$status" != 0 ] || status=$portable
 
 # Each opam package by itself, as opam builds it.
 if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then

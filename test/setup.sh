@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # What setup brings, what the dune files use and what dune-project declares are
 # three lists of the same libraries: holds them against each other; and what setup
-# brings for make run against what that links. The bridged
-# schedulers, the bench lab's peers and what examples/web needs beside Lwt are
+# brings for make run against what that links. The bridged schedulers, the bench
+# lab's peers, and what examples/web needs beside Lwt and doc/tools beside OCaml are
 # optional and in none of them.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 
-peers='^(async_kernel|async_unix|cohttp-eio|core|domainslib|eio|eio_main|eio_posix|http|miou|moonpool|picos|picos_io|picos_mux|picos_std|sqlite3)(\.|$)'
+peers='^(async_kernel|async_unix|cohttp-eio|core|csexp|domainslib|eio|eio_main|eio_posix|http|miou|moonpool|picos|picos_io|picos_mux|picos_std|sqlite3)(\.|$)'
 compiler='^(threads|unix|str|compiler-libs|runtime_events|dynlink)(\.|$)'
 tools='mdx menhir odoc' # packages declared for their programs
 

@@ -152,8 +152,8 @@ val run :
     that domain. A minor collection stops all domains of a process, and comes
     when one of them has filled its minor heap: a larger one makes collections
     rarer, above all where the workers share cores with other processes, and
-    costs the memory of one for each worker ([doc/allocation.md] has figures). A
-    run that sets the size of its caller's domain begins and ends with a minor
+    costs the memory of one for each worker ({{!page-allocation}figures}). A run
+    that sets the size of its caller's domain begins and ends with a minor
     collection and a heap whose memory is new: a program with many short steps
     sets the size once, around all of them.
 
@@ -628,11 +628,11 @@ module Runtime = Runtime
 
     Structures through which tasks wait for each other, be they fibers of a run,
     plain systhreads and domains, fibers of {!Fifo}, or tasks of Lwt, Eio,
-    Domainslib and Picos through the bridges. See [doc/sync.md] for which to
-    choose. Each waits by suspending the calling task alone, serves first in,
-    first out, can be given up by a timeout or a cancellation without losing
-    anything, and has its operations as {!Event}s too (all but what calls a
-    function, as {!Resource_pool.use}, and {!Broadcast.publish}). *)
+    Domainslib and Picos through the bridges. The page {{!page-sync}Structures}
+    helps to choose. Each waits by suspending the calling task alone, serves
+    first in, first out, can be given up by a timeout or a cancellation without
+    losing anything, and has its operations as {!Event}s too (all but what calls
+    a function, as {!Resource_pool.use}, and {!Broadcast.publish}). *)
 
 module Event = Dromos_sync.Event
 (** One of several operations, whichever is possible first; timeouts. *)

@@ -111,7 +111,8 @@ val accept :
 (** The next connection, in non-blocking mode, and closed in programs that are
     executed ([cloexec] is [true] by default). Raises [EMFILE] where the process
     has no descriptor left: bound the connections that are open, with a
-    {!Dromos_sync.Semaphore} say. [doc/a-server.md] is a whole server. *)
+    {!Dromos_sync.Semaphore} say. The page {{!page-"a-server"}A server} has a
+    whole one. *)
 
 val connect : ?timeout:float -> Unix.file_descr -> Unix.sockaddr -> unit
 (** Connects a socket. After a failure, timeout or cancellation the socket is in

@@ -2,13 +2,15 @@
    points have no debugging information, and the frame of the function that was
    interrupted is one; OCaml's executables export the symbols of their functions. */
 
-#define _GNU_SOURCE
 #define CAML_INTERNALS
-#include <dlfcn.h>
-#include <caml/mlvalues.h>
+#include "platform.h"
 #include <caml/alloc.h>
 #include <caml/backtrace_prim.h>
 #include <caml/frame_descriptors.h>
+
+#if DROMOS_DLADDR
+
+#include <dlfcn.h>
 
 #ifndef Retaddr_frame
 #define Retaddr_frame(d) ((d)->retaddr)
@@ -29,3 +31,13 @@ value dromos_frame_symbol(value slot)
   }
   return caml_copy_string("");
 }
+
+#else
+
+value dromos_frame_symbol(value slot)
+{
+  (void)slot;
+  return caml_copy_string("");
+}
+
+#endif

@@ -30,7 +30,13 @@ value dromos_handlers_learn(value signal)
 static const int watched[] = {
   SIGHUP, SIGINT, SIGQUIT, SIGALRM, SIGTERM, SIGUSR1, SIGUSR2, SIGPIPE, SIGCHLD,
   SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGXCPU, SIGXFSZ, SIGVTALRM,
-  SIGPROF, SIGWINCH, SIGIO
+  SIGPROF,
+#ifdef SIGWINCH
+  SIGWINCH,
+#endif
+#ifdef SIGIO
+  SIGIO,
+#endif
 };
 
 /* A set of bits: signal n is bit n. */

@@ -8,7 +8,9 @@ let max_workers = 128
 
 (* Of the process's affinity, and its container's quota when it first asked. *)
 let processors =
-  let quota = lazy (Cgroup.cpus ()) and lock = Mutex.create () in
+  let quota =
+    lazy (if Dromos_service.Platform.is_linux then Cgroup.cpus () else None)
+  and lock = Mutex.create () in
   fun () ->
     let n = Domain.recommended_domain_count () in
     let quota = Signals.protect lock (fun () -> Lazy.force quota) in

@@ -1,8 +1,8 @@
 /* The weak arrays of a domain that ends: see weak_ends.mli. */
 
 #define CAML_INTERNALS
+#include "platform.h"
 #include <pthread.h>
-#include <caml/mlvalues.h>
 #include <caml/domain.h>
 #include <caml/domain_state.h>
 #include <caml/major_gc.h>
@@ -11,10 +11,9 @@
 
 #if OCAML_VERSION_MAJOR == 5 && OCAML_VERSION_MINOR < 5
 
-/* Defined by the runtime of package dromos-heap, which keeps its ephemerons
-   otherwise, and lacks what cleans those of stock OCaml. */
-extern value hh_task_make(value) __attribute__((weak));
-extern void caml_ephe_clean(value) __attribute__((weak));
+/* The runtime of package dromos-heap keeps its ephemerons otherwise, and lacks what
+   cleans those of stock OCaml. */
+extern void caml_ephe_clean(value) DROMOS_MAY_LACK;
 
 static void (*before)(void); /* the hook that was there */
 
@@ -64,7 +63,7 @@ static void install(void)
 value dromos_weak_ends(value unit)
 {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  if (hh_task_make == 0) pthread_once(&once, install);
+  if (!DROMOS_HEAP_VARIANT) pthread_once(&once, install);
   return unit;
 }
 

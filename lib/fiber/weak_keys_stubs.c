@@ -1,9 +1,9 @@
 /* The ephemerons of the program (weak arrays are ephemerons too), for Unreachable. */
 
 #define CAML_INTERNALS
+#include "platform.h"
 #include <sched.h>
 #include <stdatomic.h>
-#include <caml/mlvalues.h>
 #include <caml/alloc.h>
 #include <caml/domain.h>
 #include <caml/domain_state.h>
@@ -11,10 +11,6 @@
 #include <caml/major_gc.h>
 #include <caml/memory.h>
 #include <caml/weak.h>
-
-/* Defined by the runtime of package dromos-heap, which keeps its ephemerons
-   otherwise. */
-extern value hh_task_make(value) __attribute__((weak));
 
 struct walk {
   caml_domain_state *asks;
@@ -100,15 +96,16 @@ static int walk(struct walk *w, value into, value mark, value ours)
   return !w->too_late;
 }
 
-/* [None] if they cannot be had now, or came while they were looked for; else an
-   array with the filler in the places that are left. */
+/* [None] in the heap variant, which keeps its ephemerons otherwise, and if they cannot
+   be had now, or came while they were looked for; else an array with the filler in the
+   places that are left. */
 static value collected(value mark, value ours, value filler)
 {
   CAMLparam2(mark, filler);
   CAMLxparam1(ours);
   CAMLlocal1(array);
   struct walk w;
-  if (hh_task_make != 0 || !walk(&w, 0, mark, ours)) CAMLreturn(Val_none);
+  if (DROMOS_HEAP_VARIANT || !walk(&w, 0, mark, ours)) CAMLreturn(Val_none);
   uintnat room = atomic_load(&w.found) + 256;
   array = caml_alloc_shr(room, 0);
   for (uintnat i = 0; i < room; i++) Field(array, i) = Val_unit;

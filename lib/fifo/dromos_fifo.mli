@@ -6,8 +6,8 @@
     performs that effect (promises, mutexes, channels of {!Dromos_sync}), and
     are resumed from any domain, systhread, callback or other scheduler. It is
     also of use: for thousands of tasks that wait, rather than compute, within
-    one domain. Read the implementation; [doc/schedulers.md] tells the same
-    story for other schedulers.
+    one domain. Read the implementation; the page {{!page-schedulers}Schedulers}
+    tells the same story for other schedulers.
 
     There is no parallelism inside a {!run}, so code between two of {!fork},
     {!yield} and whatever waits is not interleaved with other fibers of the same

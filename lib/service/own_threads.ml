@@ -16,24 +16,17 @@ let making f =
   name ();
   finally f name_back
 
-let tasks = "/proc/self/task"
-
-let is_own task =
-  match
-    In_channel.with_open_bin
-      (Filename.concat (Filename.concat tasks task) "comm")
-      In_channel.input_line
-  with
-  | Some "dromos" -> true
-  | Some _ -> false
-  | None | (exception Sys_error _) -> true (* it has ended *)
+let is_own thread =
+  match Platform.thread_name thread with
+  | Some name -> name = "dromos"
+  | None -> true (* it has ended *)
 
 let others ~besides =
-  let listed task =
-    match int_of_string_opt task with
+  let listed thread =
+    match int_of_string_opt thread with
     | Some number -> List.mem number besides
     | None -> true
   in
-  match Sys.readdir tasks with
-  | all -> Array.exists (fun task -> not (listed task || is_own task)) all
-  | exception Sys_error _ -> false
+  match Platform.threads () with
+  | Some all -> List.exists (fun t -> not (listed t || is_own t)) all
+  | None -> true

@@ -14,10 +14,11 @@ val finally : (unit -> 'a) -> (unit -> unit) -> 'a
     [restore] comes out as itself. *)
 
 val self : unit -> int
-(** The calling thread, by the system's number; -1 where there is none. *)
+(** The calling thread, by the system's number; -1 where threads have none. *)
 
 val others : besides:int list -> bool
 (** Whether the process has a thread that is neither Dromos's own nor listed. A
     thread that the runtime made for the program's threads counts; a thread that
-    a task makes on a domain of Dromos does not. [false] where the system does
-    not tell (it is read from [/proc]). Some microseconds for each thread. *)
+    a task makes on a domain of Dromos does not. [true] where the system does
+    not tell ({!Platform.threads}), since there may be one. Some microseconds
+    for each thread. *)

@@ -1,29 +1,17 @@
-/* Waiting for descriptors: epoll where there is one, and poll(2). Interests and
-   answers are bits: 1 readable, 2 writable, 4 no open descriptor. */
+/* Waiting for descriptors by poll(2), and for children by waitid(2).
+   platform_stubs.c has epoll and pidfd. */
 
-#define _GNU_SOURCE
+#include "platform.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdint.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#ifdef __linux__
-#include <sys/epoll.h>
-#include <sys/syscall.h>
-#ifndef SYS_pidfd_open
-#define SYS_pidfd_open 434
-#endif
-#endif
-
 #include <caml/memory.h>
-#include <caml/mlvalues.h>
 #include <caml/signals.h>
-
-enum { READABLE = 1, WRITABLE = 2, CLOSED = 4 };
 
 /* Descriptors are numbers to OCaml's Unix too. */
 value dromos_fd_number(value fd)
@@ -88,103 +76,6 @@ value dromos_poll_many(value pairs, value ms)
   caml_stat_free(p);
   CAMLreturn(Val_unit);
 }
-
-/* {1 epoll} */
-
-enum { KNOWN, ADDED, ALWAYS, NOT_OPEN, UNKNOWN, NO_MEMORY, NO_SPACE, REFUSED };
-
-#ifdef __linux__
-
-value dromos_epoll_create(value unit)
-{
-  (void)unit;
-  return Val_int(epoll_create1(EPOLL_CLOEXEC));
-}
-
-static int failure(void)
-{
-  switch (errno) {
-  case EPERM: return ALWAYS; /* a regular file */
-  case EBADF: return NOT_OPEN;
-  case ENOENT: return UNKNOWN;
-  case ENOMEM: return NO_MEMORY;
-  case ENOSPC: return NO_SPACE;
-  default: return REFUSED;
-  }
-}
-
-/* For one event. A descriptor that was closed and opened anew is not known any
-   more, and one may be added between our two looks. */
-value dromos_epoll_arm(value ep, value fd, value bits, value add)
-{
-  struct epoll_event e;
-  int tries, n = Int_val(fd);
-  intnat b = Long_val(bits);
-
-  e.events = EPOLLONESHOT | (b & READABLE ? EPOLLIN : 0)
-             | (b & WRITABLE ? EPOLLOUT : 0);
-  e.data.u64 = (uint64_t)n;
-  for (tries = 0; tries < 100; tries++) {
-    if (epoll_ctl(Int_val(ep), EPOLL_CTL_MOD, n, &e) == 0)
-      return Val_int(KNOWN);
-    if (errno != ENOENT || !Bool_val(add)) return Val_int(failure());
-    if (epoll_ctl(Int_val(ep), EPOLL_CTL_ADD, n, &e) == 0)
-      return Val_int(ADDED);
-    if (errno != EEXIST) return Val_int(failure());
-  }
-  return Val_int(REFUSED);
-}
-
-enum { MOST = 256 };
-
-/* Numbers of the descriptors with events. */
-value dromos_epoll_wait(value ep, value numbers, value ms)
-{
-  CAMLparam1(numbers);
-  struct epoll_event e[MOST];
-  int i, n, fd = Int_val(ep), timeout = Int_val(ms);
-  int most = Wosize_val(numbers) < MOST ? (int)Wosize_val(numbers) : MOST;
-
-  caml_enter_blocking_section();
-  n = epoll_wait(fd, e, most, timeout);
-  caml_leave_blocking_section();
-  for (i = 0; i < n; i++)
-    Store_field(numbers, i, Val_long((intnat)e[i].data.u64));
-  CAMLreturn(Val_int(n < 0 ? 0 : n));
-}
-
-value dromos_pidfd_open(value pid)
-{
-  return Val_long(syscall(SYS_pidfd_open, (pid_t)Long_val(pid), 0));
-}
-
-#else
-
-value dromos_epoll_create(value unit)
-{
-  (void)unit;
-  return Val_int(-1);
-}
-
-value dromos_epoll_arm(value ep, value fd, value bits, value add)
-{
-  (void)ep, (void)fd, (void)bits, (void)add;
-  return Val_int(REFUSED);
-}
-
-value dromos_epoll_wait(value ep, value numbers, value ms)
-{
-  (void)ep, (void)numbers, (void)ms;
-  return Val_int(0);
-}
-
-value dromos_pidfd_open(value pid)
-{
-  (void)pid;
-  return Val_long(-1);
-}
-
-#endif
 
 /* Until a child has ended, which stays to be waited for; false if there is none. */
 value dromos_wait_for_exit(value pid)

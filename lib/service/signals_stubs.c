@@ -1,7 +1,6 @@
 /* The signal mask of a thread as the system has it: OCaml's own functions make
    lists of it. */
 
-#define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>

@@ -8,9 +8,9 @@
        (libraries dromos-domainslib-compat)) ; before: domainslib
     v}
 
-    [README.md] beside this file shows how to redirect a whole workspace, with
-    the libraries that it contains. No program can link both this library and
-    the real one: each has the module [Domainslib].
+    The {{!page-index}first page of the package} shows how to redirect a whole
+    workspace, with the libraries that it contains. No program can link both
+    this library and the real one: each has the module [Domainslib].
 
     {[
       # module T = Domainslib.Task

@@ -76,7 +76,7 @@ let run ?(says = "") ?(silent = false) name ~status arguments =
     else if silent && said <> "" then Some "something is said"
     else if String.length said > 20_000 then Some "too much is said"
     else if not (has said says) then Some ("does not say " ^ says)
-    else if took > 20. then Some (Printf.sprintf "%.0f s" took)
+    else if took > 120. then Some (Printf.sprintf "%.0f s" took)
     else None
   in
   match wrong with

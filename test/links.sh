@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# Links in Markdown and in documentation: relative ones, and those to files of this
+# repository under its homepage, name files that are there, and sections if they name
+# sections. README.md and CHANGES.md are installed with each package, away from the
+# other files, so they have no relative links.
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 2
+
+homepage=$(sed -n 's/^(homepage "\(.*\)")$/\1/p' dune-project)
+[ -n "$homepage" ] || { echo 'FAIL links: dune-project has no homepage'; exit 1; }
+
+files() { # that end with one of the suffixes
+  local suffix
+  for suffix in "$@"; do
+    git ls-files "*.$suffix" 2>/dev/null || find . -name "*.$suffix" -not -path './_*'
+  done
+}
+
+# links FILE: the targets of a Markdown file, without those in code.
+links() {
+  awk '/^ *```/ { code = !code; next } !code { gsub(/`[^`]*`/, "code"); print }' "$1" |
+    grep -oE '\]\([^) ]+\)|^\[[^]]+\]: *[^ ]+' | sed -E 's/^\]\((.*)\)$/\1/; s/^\[[^]]*\]: *//'
+}
+
+# sections FILE: the anchors of its headings, as GitHub makes them.
+sections() {
+  awk '/^ *```/ { code = !code; next } !code' "$1" |
+    LC_ALL=C sed -nE 's/^#{1,6} +//p' |
+    LC_ALL=C sed -E 's/[]!"#$%&'"'"'()*+,./:;<=>?@[\\^`{|}~]//g; s/ /-/g' | tr 'A-Z' 'a-z'
+}
+
+# there PLACE PATH: PATH, from the root, has a file, and the section after #.
+there() {
+  local path=${2%%#*} section=
+  path=${path%%\?*}
+  [ "$path" = "$2" ] || [[ $2 != *'#'* ]] || section=${2#*#}
+  if [ ! -e "$path" ]; then
+    echo "$1: there is no $path"
+  elif [ -n "$section" ] && [[ $path == *.md ]] && ! sections "$path" | grep -qxF -- "$section"; then
+    echo "$1: $path has no section $section"
+  fi
+}
+
+faults=$(
+  # (The head of a generated page is read in the page's folder.)
+  files md | grep -v '^heap/test/distribution/head.md$' | while read -r file; do
+    links "$file" | sort -u | while read -r target; do
+      case $target in
+      "$homepage"/blob/main/* | "$homepage"/tree/main/*) ;; # below
+      *://* | mailto:*) ;;
+      \#*) there "$file" "$file$target" ;;
+      *)
+        case $file in
+        README.md | CHANGES.md) echo "$file: the link $target is relative" ;;
+        *) there "$file" "$(dirname "$file")/$target" ;;
+        esac
+        ;;
+      esac
+    done
+  done
+
+  # Labels of links by reference.
+  for file in README.md CHANGES.md; do
+    comm -23 <(grep -oE '\]\[[^]]+\]' "$file" | sed 's/^\]\[//; s/\]$//' | sort -u) \
+      <(sed -nE 's/^\[([^]]+)\]: .*/\1/p' "$file" | sort -u) |
+      sed "s|^|$file: no line says where this link leads: |"
+  done
+
+  files md mli mld | tr '\n' '\0' |
+    xargs -0 grep -oE "${homepage//./\\.}/(blob|tree)/main/[A-Za-z0-9_./#?=-]*" |
+    sort -u | while IFS=: read -r file target; do
+    target=${target#"$homepage"/*/main/}
+    there "$file" "${target%.}"
+  done
+)
+if [ -z "$faults" ]; then
+  echo 'PASS links lead to files that are there'
+else
+  echo 'FAIL links lead to files that are there'
+  printf '%s\n' "$faults"
+  exit 1
+fi
