@@ -15,13 +15,13 @@ let environment more =
     (Unix.environment ())
 
 (* What all ranks and the launcher say, and the status. *)
-let mpirun ?(more = []) ~ranks arguments =
+let mpirun ?(more = []) ?(program = "./ranks.exe") ~ranks arguments =
   let log = Filename.temp_file "ranks" ".log" in
   let out = Unix.openfile log [ O_WRONLY; O_TRUNC ] 0o600 in
   let pid =
     Unix.create_process_env "mpirun"
       (Array.of_list
-         ([ "mpirun"; "-n"; string_of_int ranks; "./ranks.exe" ] @ arguments))
+         ([ "mpirun"; "-n"; string_of_int ranks; program ] @ arguments))
       (environment more) Unix.stdin out out
   in
   Unix.close out;
@@ -56,6 +56,29 @@ let cheap () =
   let status, said = mpirun ~ranks:2 [ "cheap" ] in
   Alcotest.(check int) said 0 status;
   print_string said
+
+(* The figures of the corpus job are those of one process; rank 0 has compared them
+   with a sequential pass too. *)
+let corpus ~ranks () =
+  let status, said =
+    mpirun ~program:(Sys.getenv "CORPUS") ~ranks
+      [ "--mpi"; "--json"; "--rounds"; "1"; "../../lib/service" ]
+  in
+  Alcotest.(check int) said 0 status;
+  let from = String.index said '{' and until = String.rindex said '}' in
+  let json =
+    Yojson.Safe.from_string (String.sub said from (until - from + 1))
+  in
+  let member name = Yojson.Safe.Util.member name json in
+  Alcotest.(check bool) "compared" true (member "differences" = `List []);
+  match member "files" with `Int n when n > 10 -> () | _ -> Alcotest.fail said
+
+let corpus_without_files () =
+  let status, said =
+    mpirun ~program:(Sys.getenv "CORPUS") ~ranks:2 [ "--mpi"; "/no/such" ]
+  in
+  Alcotest.(check int) said 2 status;
+  if not (Said.contains said "/no/such: No such file") then Alcotest.fail said
 
 let one_thread = [ "DROMOS_MPI_THREADS=one" ]
 
@@ -98,6 +121,12 @@ let () =
           ( "loops",
             List.concat_map everywhere
               [ "loops"; "chunks"; "leftmost"; "within" ] );
+          ( "corpus",
+            [
+              Watch.case "one rank" (corpus ~ranks:1);
+              Watch.case "three ranks" (corpus ~ranks:3);
+              Watch.case "no files" corpus_without_files;
+            ] );
           ( "faults",
             [
               Watch.case "a rank raises"
