@@ -1,10 +1,11 @@
 # The doors for people; the work is done by dune. `make` alone says what there
 # is.  ARGS are handed on:  make run ARGS="--workers 2 ~/src"
-.PHONY: help setup build run fibserver web test packages elsewhere matrix bench proofs heap heap-bench heap-programs heap-testsuite mutants policy-mutants doc fmt clean
+.PHONY: help setup build run run-mpi fibserver web test packages elsewhere matrix bench proofs heap heap-bench heap-programs heap-testsuite mutants policy-mutants doc fmt clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make run    the corpus job on real files      ARGS="[options] [path ..]" (ARGS=--help)'
+	@echo 'make run-mpi  the same over two and four ranks of MPI  ARGS="--rounds 1 DIR"'
 	@echo 'make fibserver  an HTTP server: Lwt in front, Dromos behind  ARGS=--help'
 	@echo 'make web    a web service with SQLite: jobs, progress, policies  ARGS=--help, --load'
 	@echo 'make test   builds everything, runs every test'
@@ -108,6 +109,10 @@ endif
 
 run:
 	@./setup run dune exec --display=quiet examples/corpus/main.exe -- $(ARGS)
+
+run-mpi:
+	@./setup mpi
+	@./setup exec sh examples/corpus/ranks/run.sh $(ARGS)
 
 fibserver:
 	@./setup exec dune exec --display=quiet examples/fibserver/main.exe -- $(ARGS)

@@ -74,11 +74,18 @@ let sort t =
   in
   { groups = List.sort before t.groups; errors = List.sort compare t.errors }
 
-let parallel progress files statuses =
+let by loop progress files statuses =
+  let candidates = candidates files statuses in
   sort
-    (Dromos.Par.Array.map_reduce ~grain:1 ~map:(split progress) ~combine:append
-       nothing
-       (candidates files statuses))
+    (loop (Array.length candidates)
+       (fun i -> split progress candidates.(i))
+       ~combine:append nothing)
+
+let parallel progress files statuses =
+  let loop n map ~combine zero =
+    Dromos.Par.map_reduce ~grain:1 0 n ~map ~combine zero
+  in
+  by loop progress files statuses
 
 let sequential progress files statuses =
   sort

@@ -11,4 +11,13 @@ type t = { groups : group list; errors : (string * string) list }
 (** Largest [spare] first, then by path. *)
 
 val parallel : Progress.t -> Walk.file array -> Scan.status array -> t
+
+val by :
+  (int -> (int -> t) -> combine:(t -> t -> t) -> t -> t) ->
+  Progress.t ->
+  Walk.file array ->
+  Scan.status array ->
+  t
+(** With a loop of the caller's: [loop n map ~combine zero]. *)
+
 val sequential : Progress.t -> Walk.file array -> Scan.status array -> t

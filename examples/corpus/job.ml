@@ -22,8 +22,8 @@ let unreadable (files : Walk.file array) statuses =
          | Text _ | Binary -> [])
        (Array.to_list statuses))
 
-let figures (walk : Walk.t) (scan : Scan.t) lexicon ngrams (dupes : Dupes.t) =
-  let sum f = Array.fold_left (fun n status -> n + f status) 0 scan.statuses in
+let figures (walk : Walk.t) statuses ~distinct_words ngrams (dupes : Dupes.t) =
+  let sum f = Array.fold_left (fun n status -> n + f status) 0 statuses in
   let text f = sum (function Scan.Text _ as t -> f t | _ -> 0) in
   {
     files = text (fun _ -> 1);
@@ -32,19 +32,19 @@ let figures (walk : Walk.t) (scan : Scan.t) lexicon ngrams (dupes : Dupes.t) =
     bytes = sum (function Text { bytes; _ } -> bytes | _ -> 0);
     lines = sum (function Text { lines; _ } -> lines | _ -> 0);
     words = sum (function Text { words; _ } -> words | _ -> 0);
-    distinct_words = Lexicon.size lexicon;
+    distinct_words;
     ngrams;
     duplicates = dupes.groups;
     errors =
       List.sort_uniq compare
-        (walk.errors @ unreadable walk.files scan.statuses @ dupes.errors);
+        (walk.errors @ unreadable walk.files statuses @ dupes.errors);
   }
 
-let words_by_file (scan : Scan.t) =
+let words_by_file statuses =
   Array.of_list
     (List.filter_map
        (function Scan.Text { words; _ } -> Some words | _ -> None)
-       (Array.to_list scan.statuses))
+       (Array.to_list statuses))
 
 let blocks text = (Ints.length text + 65535) / 65536
 
@@ -55,13 +55,13 @@ let parallel progress { n; top } paths =
   let scan = Scan.parallel progress walk.files in
   Progress.phase progress "numbering words" 0;
   let lexicon, text =
-    Lexicon.parallel scan.pieces ~files:(words_by_file scan)
+    Lexicon.parallel scan.pieces ~files:(words_by_file scan.statuses)
   in
   Progress.phase progress "counting phrases" (blocks text);
   let ngrams = Ngrams.parallel progress lexicon text ~n ~top in
   Progress.phase progress "comparing files" 0;
   let dupes = Dupes.parallel progress walk.files scan.statuses in
-  figures walk scan lexicon ngrams dupes
+  figures walk scan.statuses ~distinct_words:(Lexicon.size lexicon) ngrams dupes
 
 let sequential progress { n; top } paths =
   Progress.phase progress "check: listing" 0;
@@ -69,13 +69,13 @@ let sequential progress { n; top } paths =
   Progress.phase progress "check: reading" (Array.length walk.files);
   let scan = Scan.sequential progress walk.files in
   let lexicon, text =
-    Lexicon.sequential scan.pieces ~files:(words_by_file scan)
+    Lexicon.sequential scan.pieces ~files:(words_by_file scan.statuses)
   in
   Progress.phase progress "check: phrases" (blocks text);
   let ngrams = Ngrams.sequential progress lexicon text ~n ~top in
   Progress.phase progress "check: comparing" 0;
   let dupes = Dupes.sequential progress walk.files scan.statuses in
-  figures walk scan lexicon ngrams dupes
+  figures walk scan.statuses ~distinct_words:(Lexicon.size lexicon) ngrams dupes
 
 let differences a b =
   let check name same = if same then [] else [ name ] in

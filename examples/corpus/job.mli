@@ -16,6 +16,18 @@ type figures = {
       (** paths that could not be read, and why, sorted *)
 }
 
+val figures :
+  Walk.t ->
+  Scan.status array ->
+  distinct_words:int ->
+  Ngrams.t ->
+  Dupes.t ->
+  figures
+(** What the parts of the job come to. *)
+
+val words_by_file : Scan.status array -> int array
+(** Of the text files, in order. *)
+
 val parallel : Progress.t -> options -> string list -> figures
 (** Made of parallel loops: inside {!Dromos.run} by its workers; outside, the
     same code on one thread. *)

@@ -43,19 +43,37 @@ type arguments = {
   rounds : int;
   json : bool;
   bar : bool;
+  mpi : bool;
 }
 
-let in_parallel progress a roots () =
-  Dromos.run ?workers:a.workers ~hub:a.hub (fun () ->
+(* By one process, or by all ranks. *)
+let in_parallel progress ?world a roots () =
+  let workers =
+    match (a.workers, world) with
+    | None, Some world -> Some (Over_ranks.workers world)
+    | workers, _ -> workers
+  in
+  let job =
+    match world with None -> Job.parallel | Some world -> Over_ranks.job world
+  in
+  Dromos.run ?workers ~hub:a.hub (fun () ->
       let workers = Dromos.workers () in
-      (Job.parallel progress a.options roots, workers))
+      (job progress a.options roots, workers))
+
+let label = function
+  | None -> "parallel"
+  | Some world -> Printf.sprintf "parallel, ranks: %d" (Over_ranks.size world)
+
+(* What one process does while the other ranks wait for its end. *)
+let alone ?world f =
+  match world with None -> f () | Some world -> Over_ranks.agreed world f
 
 (* Every kind of pass once, one after the other, and what differs. The second
    kind runs outside a run, where the loops are plain ones: what the same
    algorithm costs on one thread with no scheduler. *)
-let round progress a roots =
+let round progress ?world a roots =
   let (figures, workers), parallel =
-    timed "parallel" (in_parallel progress a roots)
+    timed (label world) (in_parallel progress ?world a roots)
   in
   let stats = Dromos.stats () in
   let check label pass =
@@ -64,10 +82,11 @@ let round progress a roots =
   in
   let checks =
     if a.check then
-      [
-        check "same code, no scheduler" Job.parallel;
-        check "plain sequential code" Job.sequential;
-      ]
+      alone ?world (fun () ->
+          [
+            check "same code, no scheduler" Job.parallel;
+            check "plain sequential code" Job.sequential;
+          ])
     else []
   in
   ( figures,
@@ -77,10 +96,10 @@ let round progress a roots =
     List.concat_map snd checks )
 
 (* Kinds of passes take turns, so that a disturbance does not hit one alone. *)
-let measure progress a roots =
+let measure progress ?world a roots =
   let rounds = if a.check then a.rounds else 1 in
-  if a.check then Job.warm_up progress roots;
-  let all = List.init rounds (fun _ -> round progress a roots) in
+  if a.check then alone ?world (fun () -> Job.warm_up progress roots);
+  let all = List.init rounds (fun _ -> round progress ?world a roots) in
   let figures, workers, stats, _, _ = List.hd (List.rev all) in
   let timings = List.map (fun (_, _, _, timings, _) -> timings) all in
   let differences =
@@ -96,18 +115,24 @@ let measure progress a roots =
       differences = (if a.check then Some differences else None);
     } )
 
-let work a roots =
-  let progress = Progress.create ~enabled:a.bar in
-  let figures, measured =
-    Fun.protect
-      ~finally:(fun () -> Progress.wipe progress)
-      (fun () -> measure progress a roots)
-  in
+let first world =
+  Option.fold world ~none:true ~some:(fun w -> Over_ranks.rank w = 0)
+
+let show a roots figures measured =
   (if a.json then Report.json else Report.print)
     a.options roots figures measured;
   List.iter
     (fun (path, reason) -> say "%s: %s" (Report.printable path) reason)
-    figures.errors;
+    figures.Job.errors
+
+let work ?world a roots =
+  let progress = Progress.create ~enabled:a.bar in
+  let figures, measured =
+    Fun.protect
+      ~finally:(fun () -> Progress.wipe progress)
+      (fun () -> measure progress ?world a roots)
+  in
+  if first world then show a roots figures measured;
   match (measured.differences, figures.errors) with
   | Some (_ :: _), _ -> 3
   | _, _ :: _ -> 1
@@ -122,9 +147,15 @@ let main a =
   | Error reason ->
       say "%s" reason;
       2
+  | Ok _ when a.mpi && not Over_ranks.available ->
+      say "--mpi: this program was built without package dromos-mpi";
+      2
   | Ok roots -> (
       try
-        Dromos_stdout.ended ~name:"corpus" ~failed:1 (fun () -> work a roots)
+        let ended f = Dromos_stdout.ended ~name:"corpus" ~failed:1 f in
+        if a.mpi then
+          Over_ranks.run (fun world -> ended (fun () -> work ~world a roots))
+        else ended (fun () -> work a roots)
       with
       | Interrupt.Stopped ->
           say "interrupted; nothing was changed";
@@ -187,6 +218,14 @@ let arguments =
           ~doc:
             "How often every kind of pass is made; times are medians. For \
              large trees, 1 will do.")
+  and+ mpi =
+    Arg.(
+      value & flag
+      & info [ "mpi" ]
+          ~doc:
+            "Over the ranks of MPI: $(b,mpirun -n 4 corpus --mpi DIR). Every \
+             rank needs the files under the same paths; rank 0 checks and \
+             prints.")
   and+ json = Arg.(value & flag & info [ "json" ] ~doc:"Print one JSON object.")
   and+ no_bar =
     Arg.(value & flag & info [ "no-progress" ] ~doc:"No progress bar.")
@@ -200,6 +239,7 @@ let arguments =
     rounds;
     json;
     bar = not no_bar;
+    mpi;
   }
 
 let command =

@@ -172,7 +172,7 @@ let partition_block text n parts from until =
   done;
   { sorted; starts }
 
-let count_partition lexicon text n top blocks p =
+let table_of_partition text n blocks p =
   Interrupt.check ();
   let slice { starts; _ } = (starts.(p), starts.(p + 1)) in
   let total =
@@ -190,32 +190,71 @@ let count_partition lexicon text n top blocks p =
         Table.add table text n block.sorted.(k) 1
       done)
     blocks;
-  of_table lexicon text n top total table
+  (table, total)
 
-let add top a b =
+let join ~top a b =
   {
     total = a.total + b.total;
     distinct = a.distinct + b.distinct;
     top = best top (a.top @ b.top);
   }
 
-let parallel progress lexicon text ~n ~top =
+let nothing = { total = 0; distinct = 0; top = [] }
+
+(* The blocks, and how many partitions they have: for tables of some ten thousand
+   entries. *)
+let partitioned progress text n =
   let length = Ints.length text in
   let block = 1 lsl 16 in
-  (* Tables of some ten thousand entries. *)
   let parts = min 1024 (Table.power_of_two (length / 16384) 1) in
-  let blocks =
-    Dromos.Par.Array.init ~grain:1
-      ((length + block - 1) / block)
-      (fun b ->
-        let sorted =
-          partition_block text n parts (b * block)
-            (min length ((b + 1) * block))
-        in
-        Progress.step progress 1;
-        sorted)
+  let partition b =
+    let until = min length ((b + 1) * block) in
+    let sorted = partition_block text n parts (b * block) until in
+    Progress.step progress 1;
+    sorted
   in
+  let blocks = (length + block - 1) / block in
+  (Dromos.Par.Array.init ~grain:1 blocks partition, parts)
+
+let parallel progress lexicon text ~n ~top =
+  let blocks, parts = partitioned progress text n in
   Dromos.Par.map_reduce ~grain:1 0 parts
-    ~map:(count_partition lexicon text n top blocks)
-    ~combine:(add top)
-    { total = 0; distinct = 0; top = [] }
+    ~map:(fun p ->
+      let table, total = table_of_partition text n blocks p in
+      of_table lexicon text n top total table)
+    ~combine:(join ~top) nothing
+
+(* {1 Over several texts} *)
+
+let counts progress lexicon text ~n ~parts =
+  let blocks, partitions = partitioned progress text n in
+  let of_partition p =
+    let table, _ = table_of_partition text n blocks p in
+    let found = Array.make parts [] in
+    Array.iteri
+      (fun i key ->
+        if key >= 0 then begin
+          let words = words lexicon text n (position_of key) in
+          let part = Hashtbl.hash words mod parts in
+          found.(part) <- (words, table.counts.(i)) :: found.(part)
+        end)
+      table.keys;
+    found
+  in
+  let found = Dromos.Par.Array.init ~grain:1 partitions of_partition in
+  Array.init parts (fun part ->
+      Array.to_list found
+      |> List.concat_map (fun lists -> lists.(part))
+      |> Array.of_list)
+
+let of_counts counts ~top =
+  let table = Hashtbl.create 65536 and total = ref 0 in
+  Array.iter
+    (Array.iter (fun (words, count) ->
+         total := !total + count;
+         match Hashtbl.find_opt table words with
+         | Some sum -> sum := !sum + count
+         | None -> Hashtbl.add table words (ref count)))
+    counts;
+  let all = Hashtbl.fold (fun words sum l -> (words, !sum) :: l) table [] in
+  { total = !total; distinct = Hashtbl.length table; top = best top all }

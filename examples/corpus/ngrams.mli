@@ -18,5 +18,21 @@ type t = {
 val take : int -> 'a list -> 'a list
 (** So many from the front, or all. *)
 
+val counts :
+  Progress.t ->
+  Lexicon.t ->
+  Ints.t ->
+  n:int ->
+  parts:int ->
+  (string * int) array array
+(** Every n-gram once, with its count; the same n-gram is in the same part,
+    whatever the text. In parallel. *)
+
+val of_counts : (string * int) array array -> top:int -> t
+(** Of counts of several texts, where an n-gram may be in each. *)
+
+val join : top:int -> t -> t -> t
+(** Of n-grams that are all different. *)
+
 val parallel : Progress.t -> Lexicon.t -> Ints.t -> n:int -> top:int -> t
 val sequential : Progress.t -> Lexicon.t -> Ints.t -> n:int -> top:int -> t

@@ -65,7 +65,7 @@ let count_large pieces buffer length =
     (fun (l, w) (piece, lines) -> (l + lines, w + Ints.length piece.ids))
     (0, 0) counted
 
-let scan_batch progress files twins (from, until) =
+let batch progress files twins (from, until) =
   if until - from = 1 then begin
     let pieces = ref [||] in
     let status =
@@ -101,9 +101,7 @@ let batches (files : Walk.file array) =
 let parallel progress files =
   let twins = twins files in
   let scanned =
-    Dromos.Par.Array.map ~grain:1
-      (scan_batch progress files twins)
-      (batches files)
+    Dromos.Par.Array.map ~grain:1 (batch progress files twins) (batches files)
   in
   let gather f = Array.concat (Array.to_list (Array.map f scanned)) in
   { statuses = gather fst; pieces = gather snd }

@@ -20,6 +20,17 @@ type t = { statuses : status array;  (** by file *) pieces : piece array }
 val twins : Walk.file array -> bool array
 (** Whether another file has the same size, and may thus be a duplicate. *)
 
+val batches : Walk.file array -> (int * int) array
+(** [(from, until)] of each. *)
+
+val batch :
+  Progress.t ->
+  Walk.file array ->
+  bool array ->
+  int * int ->
+  status array * piece array
+(** Reads and counts a batch, given {!twins}. *)
+
 val parallel : Progress.t -> Walk.file array -> t
 
 val sequential : Progress.t -> Walk.file array -> t

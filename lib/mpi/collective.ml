@@ -1,0 +1,143 @@
+open Comm
+
+let wait ~reason op = free_after op (complete ~reason)
+
+let barrier t =
+  collective t @@ fun _ ->
+  wait ~reason:"Dromos_mpi.barrier"
+    (Engine.call (fun () -> Raw.ibarrier t.inner))
+
+(* {1 Values} *)
+
+let reason call = "Dromos_mpi." ^ call
+
+let send t ~call tag ~to_ v =
+  Message.send_op ~reason:(reason call) t.inner
+    (Raw.marshal v Message.flags)
+    ~to_ tag
+
+let recv t ~call tag ~from =
+  snd (Message.recv_value ~reason:(reason call) t.inner ~from tag)
+
+(* The length first: the other ranks make room. *)
+let broadcast_op t ~call ~root op =
+  let start op =
+    Comm.start op (fun op -> Raw.ibcast op t.inner root);
+    complete ~reason:(reason call) op
+  in
+  let length = Bigarray.(Array1.create int64 c_layout 1) in
+  Option.iter (fun op -> length.{0} <- Int64.of_int (Raw.length op)) op;
+  let header = Raw.data length 0 8 in
+  start header;
+  Raw.free header;
+  let op =
+    match op with Some op -> op | None -> Raw.room (Int64.to_int length.{0})
+  in
+  start op;
+  op
+
+let broadcast_inside t ~call ~root v =
+  let op =
+    match v with Some v -> Some (Raw.marshal v Message.flags) | None -> None
+  in
+  let op = broadcast_op t ~call ~root op in
+  let value = match v with Some v -> v | None -> Raw.unmarshal op in
+  Raw.free op;
+  value
+
+let broadcast t ~root v =
+  check_rank t ~call:"broadcast" root;
+  collective t @@ fun _ ->
+  broadcast_inside t ~call:"broadcast" ~root
+    (if t.rank = root then Some (v ()) else None)
+
+let gather_inside t ~call tag ~root v =
+  if t.rank = root then
+    Some
+      (Array.init t.size (fun from ->
+           if from = root then v else recv t ~call tag ~from))
+  else begin
+    send t ~call tag ~to_:root v;
+    None
+  end
+
+let gather t ~root v =
+  check_rank t ~call:"gather" root;
+  collective t @@ fun tag -> gather_inside t ~call:"gather" tag ~root v
+
+let all_gather t v =
+  collective t @@ fun tag ->
+  let call = "all_gather" in
+  broadcast_inside t ~call ~root:0 (gather_inside t ~call tag ~root:0 v)
+
+let scatter t ~root values =
+  let call = "scatter" in
+  check_rank t ~call root;
+  collective t @@ fun tag ->
+  if t.rank <> root then recv t ~call tag ~from:root
+  else begin
+    let values = values () in
+    if Array.length values <> t.size then
+      invalid_arg
+        (Printf.sprintf "Dromos_mpi.scatter: %d values for %d ranks"
+           (Array.length values) t.size);
+    Array.iteri
+      (fun to_ v -> if to_ <> root then send t ~call tag ~to_ v)
+      values;
+    values.(root)
+  end
+
+(* All send before they receive: nobody waits for an order. *)
+let all_to_all t values =
+  let call = "all_to_all" in
+  if Array.length values <> t.size then
+    invalid_arg
+      (Printf.sprintf "Dromos_mpi.all_to_all: %d values for %d ranks"
+         (Array.length values) t.size);
+  collective t @@ fun tag ->
+  let sent =
+    List.init (t.size - 1) (fun i ->
+        let to_ = (t.rank + i + 1) mod t.size in
+        Message.isend_op ~keeps:() t.inner
+          (Raw.marshal values.(to_) Message.flags)
+          ~to_ tag)
+  in
+  let received =
+    Array.init t.size (fun from ->
+        if from = t.rank then values.(from) else recv t ~call tag ~from)
+  in
+  List.iter Dromos_sync.Promise.await sent;
+  received
+
+(* A tree over neighbours: what a rank holds is always that of ranks in a row. *)
+let reduce_inside t ~call tag f v =
+  let rec go mask v =
+    if mask >= t.size then Some v
+    else if t.rank land mask <> 0 then begin
+      send t ~call tag ~to_:(t.rank - mask) v;
+      None
+    end
+    else if t.rank + mask < t.size then
+      go (2 * mask) (f v (recv t ~call tag ~from:(t.rank + mask)))
+    else go (2 * mask) v
+  in
+  go 1 v
+
+let reduce t ~root f v =
+  let call = "reduce" in
+  check_rank t ~call root;
+  collective t @@ fun tag ->
+  let at_0 = reduce_inside t ~call tag f v in
+  if root = 0 then at_0
+  else
+    match at_0 with
+    | Some v ->
+        send t ~call tag ~to_:root v;
+        None
+    | None when t.rank = root -> Some (recv t ~call tag ~from:0)
+    | None -> None
+
+let all_reduce t f v =
+  let call = "all_reduce" in
+  collective t @@ fun tag ->
+  broadcast_inside t ~call ~root:0 (reduce_inside t ~call tag f v)

@@ -1,0 +1,70 @@
+module Mutex = Dromos_sync.Mutex
+
+type t = {
+  number : Raw.comm;  (** of messages *)
+  inner : Raw.comm;  (** of collective operations *)
+  rank : int;
+  size : int;
+  turn : Mutex.t;  (** one collective operation at a time *)
+  mutable operations : int;  (** so many have begun; under [turn] *)
+}
+
+let of_number number =
+  let rank, size = Engine.call (fun () -> Raw.place number) in
+  let inner = Engine.call (fun () -> Raw.split number 0 rank) in
+  let turn = Mutex.create ~name:"a collective operation of MPI" () in
+  { number; inner; rank; size; turn; operations = 0 }
+
+let check_rank t ~call rank =
+  if rank < 0 || rank >= t.size then
+    invalid_arg (Printf.sprintf "Dromos_mpi.%s: rank %d of %d" call rank t.size)
+
+(* {1 A buffer that is sent or received} *)
+
+let start op f =
+  match Engine.call (fun () -> f op) with
+  | () -> ()
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      Raw.free op;
+      Printexc.raise_with_backtrace e bt
+
+let free_after op f =
+  match f op with
+  | v ->
+      Raw.free op;
+      v
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      Raw.free op;
+      Printexc.raise_with_backtrace e bt
+
+let complete ~reason op =
+  Engine.finished ~reason op;
+  Raw.raise_error op
+
+(* {1 Inside collective operations}
+
+   Their messages are on a communicator of their own; the tag is the operation's
+   number, so that one that is ahead is not mistaken for the one before. *)
+
+let tags = 32768 (* every MPI has so many *)
+
+let collective t f =
+  Mutex.protect t.turn @@ fun () ->
+  Dromos.protect @@ fun () ->
+  t.operations <- t.operations + 1;
+  f (t.operations mod tags)
+
+let split t ~colour ~key =
+  let number =
+    collective t (fun _ -> Engine.call (fun () -> Raw.split t.inner colour key))
+  in
+  if number < 0 then None else Some (of_number number)
+
+let apart t = Option.get (split t ~colour:0 ~key:t.rank)
+
+let free t =
+  Engine.call (fun () ->
+      Raw.comm_free t.number;
+      Raw.comm_free t.inner)

@@ -1,0 +1,59 @@
+(** Bigarrays between ranks, without a copy on the way.
+
+    An array is read or written by MPI from the call until the operation is
+    over: change it, or read it, after that. All ranks give arrays of one kind;
+    MPI does not check that. Counts are of elements.
+
+    Messages of [Data] and of values are different things: a tag is used for one
+    or the other. *)
+
+type ('a, 'b) t = ('a, 'b, Bigarray.c_layout) Bigarray.Array1.t
+
+val send : Comm.t -> tag:int -> to_:int -> ('a, 'b) t -> unit
+(** Waits until MPI has read the array; for a long one, until the other rank
+    receives it. *)
+
+val isend :
+  Comm.t -> tag:int -> to_:int -> ('a, 'b) t -> unit Dromos_sync.Promise.t
+(** The array is MPI's until the promise is resolved. *)
+
+val recv :
+  ?timeout:float -> ?from:int -> Comm.t -> tag:int -> ('a, 'b) t -> int * int
+(** Fills the array from its beginning: the sender, and how many elements came.
+    Raises [Too_long], and drops the message, if the array has no room. *)
+
+val recv_event :
+  ?from:int ->
+  Comm.t ->
+  tag:int ->
+  ('a, 'b) t ->
+  (int * int) Dromos_sync.Event.t
+
+(** {1 Collective operations}
+
+    All ranks call the same operations in the same order; see [Dromos_mpi]. They
+    raise [Invalid_argument] where lengths do not fit. *)
+
+type operator = Sum | Product | Least | Greatest
+
+val broadcast : Comm.t -> root:int -> ('a, 'b) t -> unit
+(** Into the arrays of all others. *)
+
+val gather : Comm.t -> root:int -> ('a, 'b) t -> ('a, 'b) t -> unit
+(** [gather comm ~root sent received]: the root receives all, in the order of
+    ranks; the second array of the others is not used. *)
+
+val all_gather : Comm.t -> ('a, 'b) t -> ('a, 'b) t -> unit
+
+val scatter : Comm.t -> root:int -> ('a, 'b) t -> ('a, 'b) t -> unit
+(** [scatter comm ~root sent received]: each receives its part of the root's
+    array; the first array of the others is not used. *)
+
+val all_to_all : Comm.t -> ('a, 'b) t -> ('a, 'b) t -> unit
+(** Part [i] of what rank [j] sends is part [j] of what rank [i] receives. *)
+
+val reduce : Comm.t -> root:int -> operator -> ('a, 'b) t -> ('a, 'b) t -> unit
+(** Element by element, into the root's second array. MPI chooses the order of
+    additions: floats may differ in their last bits between numbers of ranks. *)
+
+val all_reduce : Comm.t -> operator -> ('a, 'b) t -> ('a, 'b) t -> unit

@@ -1,0 +1,160 @@
+(** Dromos programs over several processes and machines, by MPI.
+
+    A program calls {!run} and is started by MPI's own launcher:
+    [mpirun -n 4 ./program]. Each process is a {e rank} and has its own workers.
+    Waits of this module suspend the calling task alone (a fiber, a task of Lwt
+    or Eio through a bridge, or a plain thread); a thread of the service domain
+    looks at MPI for all of them.
+
+    {[
+      let squares : int list Dromos_mpi.tag = Dromos_mpi.tag 1
+
+      let () =
+        Dromos_mpi.run (fun world ->
+            if Dromos_mpi.rank world > 0 then
+              Dromos_mpi.send world squares ~to_:0
+                (Dromos.Par.List.map (fun i -> i * i) [ 1; 2; 3 ])
+            else
+              for from = 1 to Dromos_mpi.size world - 1 do
+                let list = Dromos_mpi.recv world squares ~from in
+                Printf.printf "%d from rank %d\n" (List.length list) from
+              done)
+    ]}
+
+    {b Values} are sent by [Marshal], closures included, without a copy in
+    OCaml's heap; bigarrays ({!Data}) without any copy. As with [Marshal], what
+    is unmarshalled has the type that the tag says. Exceptions and other
+    extensible constructors do not survive a message: a match does not know them
+    again. All ranks run the same binary: {!run} compares.
+
+    {b Failure.} If a function given to {!run} raises, or the program exits
+    inside it, the rank says so in one message with its number, its machine and
+    the backtrace, and MPI ends all ranks with status 1. A rank that is killed
+    is told by the launcher, which ends the others.
+
+    {b Threads.} MPI is asked for calls from any thread ([MPI_THREAD_MULTIPLE]).
+    Where it does not have that, or the environment says
+    [DROMOS_MPI_THREADS=one], one thread makes all calls; everything works, with
+    one thread's wake-up more for each operation.
+
+    Checked: test/mpi with two to four ranks, both ways of calling. Written
+    against the MPI 3.1 standard; run with Open MPI 5. *)
+
+type t = Comm.t
+(** A group of ranks that talk to each other: a communicator. *)
+
+exception Error of { call : string; code : int; text : string }
+(** MPI has refused a call; the text is MPI's. *)
+
+(** {1 The program} *)
+
+val run : ?workers:int -> (t -> 'a) -> 'a
+(** [run f] begins MPI, calls [f world] in a {!Dromos.run}, waits for all other
+    ranks to come here, and ends MPI. [workers] is this rank's number; by
+    default the ranks of one machine share its processors evenly. Once in a
+    process. Raises [Failure] in a program that was built without MPI. *)
+
+val with_world : (t -> 'a) -> 'a
+(** {!run} without a [Dromos.run] around the function: for programs that have
+    one of their own, or use other schedulers. *)
+
+val rank : t -> int
+(** The caller's, from 0. *)
+
+val size : t -> int
+(** How many ranks there are. *)
+
+val workers : t -> int
+(** The caller's share of its machine's processors, at least 1: the ranks of one
+    machine share them evenly. A collective operation. *)
+
+(** {1 Messages} *)
+
+type 'a tag
+(** A kind of message, with the type of what it carries. *)
+
+val tag : int -> 'a tag
+(** From 0 to 32767; a number stands for one type in a program:
+    [let work : (int * string) Dromos_mpi.tag = Dromos_mpi.tag 3]. Raises
+    [Invalid_argument] for others. *)
+
+val send : t -> 'a tag -> to_:int -> 'a -> unit
+(** Waits until MPI has the message in its hands: at once for some kilobytes;
+    for a long one, until the other rank receives it. What has begun is sent,
+    also if the task is cancelled meanwhile. Messages of one rank to another
+    with one tag arrive in order. *)
+
+val isend : t -> 'a tag -> to_:int -> 'a -> unit Dromos_sync.Promise.t
+(** {!send} without the wait. [v] may be changed at once. *)
+
+val recv : ?timeout:float -> t -> 'a tag -> from:int -> 'a
+(** The next message of that rank. Tasks that wait for the same are served in
+    order. A task that is cancelled, or late ([Event.Timeout]), has received
+    nothing. *)
+
+val recv_any : ?timeout:float -> t -> 'a tag -> int * 'a
+(** The next message of any rank, with the rank. *)
+
+val recv_event : ?from:int -> t -> 'a tag -> (int * 'a) Dromos_sync.Event.t
+(** The same as an event: nothing is received if another event is chosen. *)
+
+val probe : ?from:int -> t -> 'a tag -> (int * int) option
+(** The sender and the bytes of a message that has come and that {!recv} would
+    receive now. Does not wait. *)
+
+exception Too_long of { room : int; length : int; from : int }
+(** See {!Data.recv}. *)
+
+module Data = Data
+(** Bigarrays, without a copy. *)
+
+(** {1 Collective operations}
+
+    All ranks of the group call the same operations in the same order. One group
+    does one at a time: tasks of one rank take turns, and the program sees to
+    their order; tasks that are independent have a group each ({!duplicate}).
+    What has begun is ended: a cancellation is met before or after it. *)
+
+val barrier : t -> unit
+(** Until all ranks have come. *)
+
+val broadcast : t -> root:int -> (unit -> 'a) -> 'a
+(** What the function returns at the root; it is called there alone. *)
+
+val gather : t -> root:int -> 'a -> 'a array option
+(** The values of all, by rank, at the root. *)
+
+val all_gather : t -> 'a -> 'a array
+
+val scatter : t -> root:int -> (unit -> 'a array) -> 'a
+(** Element [i] of the root's array for rank [i]. The function is called at the
+    root alone; [Invalid_argument] if there is not one element for each. *)
+
+val all_to_all : t -> 'a array -> 'a array
+(** Element [j] of rank [i]'s array becomes element [i] of rank [j]'s. *)
+
+val reduce : t -> root:int -> ('a -> 'a -> 'a) -> 'a -> 'a option
+(** The values of all ranks, in order, combined by an associative function; at
+    the root. Deterministic, whatever the root. *)
+
+val all_reduce : t -> ('a -> 'a -> 'a) -> 'a -> 'a
+
+module Par = Par
+(** Loops over the ranks. *)
+
+(** {1 Groups} *)
+
+val split : t -> ?key:int -> int option -> t option
+(** The ranks that give the same colour become a group, ordered by key (by
+    default their rank); [None] is in none. A collective operation, as the two
+    below; it blocks the thread until all ranks have come. *)
+
+val duplicate : t -> t
+(** The same ranks, with messages and collective operations apart. *)
+
+val here : t -> t
+(** The ranks of the caller's machine. *)
+
+val free : t -> unit
+(** Ends a group, of which nothing may be under way: a collective operation. MPI
+    has some thousand groups at a time. *)

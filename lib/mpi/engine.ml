@@ -1,0 +1,255 @@
+module Host = Dromos_service.Host
+module Waiter = Dromos_sync.Waiter
+module Once = Dromos_sync.Once
+module External = Dromos_suspend.External
+
+type pattern = { comm : Raw.comm; from : int; tag : int }
+
+(* What is handed to the thread, newest first. *)
+type item =
+  | Op of Raw.op * (unit -> unit)  (** is over: called on the thread *)
+  | Receive of pattern * Raw.op Waiter.t
+  | Call of (unit -> unit)
+
+type mode = Any_thread | One_thread
+
+type t = {
+  incoming : item list Atomic.t;
+  matching : Mutex.t;  (** held while messages are taken *)
+  mutable kept : (pattern * Raw.op) list;
+      (** messages that were taken for a task that has left; under [matching] *)
+  receiving : int Atomic.t;  (** tasks that wait for messages *)
+  busy : int Atomic.t;  (** operations that are not over *)
+  mutable mode : mode;  (** written once, when MPI has begun *)
+}
+
+let t =
+  {
+    incoming = Atomic.make [];
+    matching = Mutex.create ();
+    kept = [];
+    receiving = Atomic.make 0;
+    busy = Atomic.make 0;
+    mode = Any_thread;
+  }
+
+let rec push item =
+  let before = Atomic.get t.incoming in
+  if Atomic.compare_and_set t.incoming before (item :: before) then begin
+    if before = [] then Raw.kick ()
+  end
+  else push item
+
+(* {1 Calls} *)
+
+let on_thread = Domain.DLS.new_key (fun () -> ref (-1))
+let is_thread () = !(Domain.DLS.get on_thread) = Thread.id (Thread.self ())
+
+let attempt f =
+  match f () with
+  | v -> Ok v
+  | exception e -> Error (e, Printexc.get_raw_backtrace ())
+
+(* {1 Messages}
+
+   A message that was taken cannot be put back into MPI: what a task does not want is
+   kept here, and looked at first. *)
+
+let is_for wanted (got, op) =
+  got.comm = wanted.comm && got.tag = wanted.tag
+  && (wanted.from < 0 || wanted.from = fst (Raw.envelope op))
+
+let rec extract wanted = function
+  | [] -> None
+  | ((_, op) as first) :: rest ->
+      if is_for wanted first then Some (op, rest)
+      else
+        Option.map (fun (op, rest) -> (op, first :: rest)) (extract wanted rest)
+
+(* With [matching]. *)
+let take ({ comm; from; tag } as wanted) =
+  match extract wanted t.kept with
+  | Some (op, rest) ->
+      t.kept <- rest;
+      op
+  | None -> Raw.improbe comm from tag
+
+(* At once, where no task came before the caller. *)
+let try_take pattern =
+  if
+    t.mode = Any_thread
+    && Atomic.get t.receiving = 0
+    && Mutex.try_lock t.matching
+  then (
+    match take pattern with
+    | op ->
+        Mutex.unlock t.matching;
+        op
+    | exception e ->
+        let bt = Printexc.get_raw_backtrace () in
+        Mutex.unlock t.matching;
+        Printexc.raise_with_backtrace e bt)
+  else Raw.none
+
+let try_take pattern = Dromos_sched.Preemption.mask (fun () -> try_take pattern)
+
+type served = Served | Waits | Retry
+
+let rec serve pattern waiter =
+  if Waiter.gone waiter then Served
+  else
+    let op = take pattern in
+    if op = Raw.none then Waits
+    else
+      match Waiter.offer ~self:Waiter.nobody waiter (Ok op) with
+      | Taken -> Served
+      | Gone ->
+          t.kept <- (pattern, op) :: t.kept;
+          Served
+      | Busy ->
+          t.kept <- (pattern, op) :: t.kept;
+          if Waiter.ready ~self:Waiter.nobody waiter then serve pattern waiter
+          else Retry
+
+(* {1 The thread} *)
+
+type state = {
+  mutable ops : (Raw.op * (unit -> unit)) list;
+  mutable waiters : (pattern * Raw.op Waiter.t) list;  (** in order *)
+}
+
+let admit state = function
+  | Op (op, over) -> state.ops <- (op, over) :: state.ops
+  | Receive (pattern, waiter) ->
+      state.waiters <- state.waiters @ [ (pattern, waiter) ]
+  | Call f -> f ()
+
+let finish state =
+  let over, rest = List.partition (fun (op, _) -> Raw.is_over op) state.ops in
+  state.ops <- rest;
+  List.iter
+    (fun (_, tell) ->
+      Atomic.decr t.busy;
+      External.decr ();
+      tell ())
+    over
+
+(* Whether some task is to be looked at again soon. *)
+let serve_all state =
+  let again = ref false in
+  let stays (pattern, waiter) =
+    match serve pattern waiter with
+    | Served ->
+        Atomic.decr t.receiving;
+        External.decr ();
+        false
+    | Waits -> true
+    | Retry ->
+        again := true;
+        true
+  in
+  if state.waiters <> [] then begin
+    Mutex.lock t.matching;
+    state.waiters <- List.filter stays state.waiters;
+    Mutex.unlock t.matching
+  end;
+  !again
+
+let patterns state =
+  let numbers (p, _) = [ p.comm; p.from; p.tag ] in
+  Array.of_list (List.concat_map numbers state.waiters)
+
+let soon_us = 200
+let stopped = Atomic.make false
+
+let rec turn state =
+  List.iter (admit state) (List.rev (Atomic.exchange t.incoming []));
+  if not (Atomic.get stopped) then begin
+    finish state;
+    let again = serve_all state in
+    let ops = Array.of_list (List.map fst state.ops) in
+    Raw.wait ops (patterns state) (if again then soon_us else 0);
+    turn state
+  end
+
+(* {1 Starting and stopping}
+
+   The thread that begins MPI is the one that may call it at every level. *)
+
+let started = Once.create ()
+
+let body ~one_thread () =
+  Domain.DLS.get on_thread := Thread.id (Thread.self ());
+  match Raw.init () with
+  | level ->
+      t.mode <- (if one_thread || level < 3 then One_thread else Any_thread);
+      ignore (Once.close started (Ok ()) : bool);
+      turn { ops = []; waiters = [] }
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      ignore (Once.close started (Error (e, bt)) : bool)
+
+let start ~one_thread =
+  Host.start ();
+  Host.thread (body ~one_thread);
+  Waiter.wait (Dromos_sync.Event.once_source ~reason:"MPI" started Fun.id)
+
+let on_its_thread f =
+  External.incr ();
+  Fun.protect ~finally:External.decr @@ fun () ->
+  Dromos_suspend.suspend_shielded ~reason:"MPI" (fun resume ->
+      push (Call (fun () -> ignore (resume (attempt f) : bool)));
+      None)
+
+let stop () =
+  on_its_thread (fun () ->
+      Atomic.set stopped true;
+      Raw.finalize ())
+
+let call f =
+  if t.mode = Any_thread || is_thread () then f () else on_its_thread f
+
+(* {1 For operations} *)
+
+let over op (tell : unit -> unit) =
+  Atomic.incr t.busy;
+  External.incr ();
+  push (Op (op, tell))
+
+(* Shielded: what has begun is not taken back. *)
+let finished ~reason op =
+  if t.mode = One_thread || not (Raw.test op) then
+    Dromos_suspend.suspend_shielded ~reason (fun resume ->
+        over op (fun () -> ignore (resume (Ok ()) : bool));
+        None)
+
+let source ~reason pattern =
+  let attempt ~self:_ _ =
+    match try_take pattern with
+    | op when op = Raw.none -> Waiter.Nothing
+    | op -> Waiter.Done (Ok op)
+    | exception e -> Waiter.Done (Error (e, Printexc.get_raw_backtrace ()))
+  in
+  let enlist waiter =
+    Atomic.incr t.receiving;
+    External.incr ();
+    push (Receive (pattern, waiter));
+    Raw.kick
+  in
+  { Waiter.attempt; enlist; reason }
+
+let is_idle () = Atomic.get t.busy = 0
+
+let probe pattern =
+  call (fun () ->
+      Mutex.lock t.matching;
+      let found =
+        match extract pattern t.kept with
+        | Some (op, _) -> Some (Raw.envelope op)
+        | None -> (
+            match Raw.iprobe pattern.comm pattern.from pattern.tag with
+            | -1, _ -> None
+            | found -> Some found)
+      in
+      Mutex.unlock t.matching;
+      found)

@@ -1,0 +1,74 @@
+module Event = Dromos_sync.Event
+module Promise = Dromos_sync.Promise
+open Comm
+
+let flags = [ Marshal.Closures ]
+
+(* {1 Sending} *)
+
+let send_op ~reason comm op ~to_ tag =
+  start op (fun op -> Raw.isend op comm to_ tag);
+  free_after op (complete ~reason)
+
+let isend_op ~keeps comm op ~to_ tag =
+  let promise = Promise.create () in
+  start op (fun op -> Raw.isend op comm to_ tag);
+  Engine.over op (fun () ->
+      let result =
+        match free_after op Raw.raise_error with
+        | () -> Ok (Sys.opaque_identity (ignore keeps))
+        | exception e -> Error (e, Printexc.get_raw_backtrace ())
+      in
+      ignore (Promise.try_fulfil promise result : bool));
+  promise
+
+(* {1 Receiving} *)
+
+let pattern comm ?(from = -1) tag = { Engine.comm; from; tag }
+
+let take ?timeout ~reason pattern =
+  Event.wait ?timeout (Engine.source ~reason pattern)
+
+(* What was taken is received to its end, also by a task that is cancelled. *)
+let value ~reason op =
+  Comm.start op (fun op -> Raw.imrecv op Raw.no_data (-1));
+  free_after op (fun op ->
+      complete ~reason op;
+      (fst (Raw.envelope op), Raw.unmarshal op))
+
+let recv_value ?timeout ~reason comm ?from tag =
+  value ~reason (take ?timeout ~reason (pattern comm ?from tag))
+
+let value_event ~reason comm ?from tag =
+  Event.wrap
+    (Event.of_source (Engine.source ~reason (pattern comm ?from tag)))
+    (value ~reason)
+
+exception Too_long of { room : int; length : int; from : int }
+
+let () =
+  Printexc.register_printer (function
+    | Too_long { room; length; from } ->
+        Some
+          (Printf.sprintf
+             "Dromos_mpi.Too_long: a message of %d bytes from rank %d, and \
+              room for %d"
+             length from room)
+    | _ -> None)
+
+let bytes_of array =
+  Bigarray.Array1.dim array
+  * Bigarray.kind_size_in_bytes (Bigarray.Array1.kind array)
+
+(* A message that has no room is received all the same, and dropped. *)
+let into ~reason array op =
+  let from, length = Raw.envelope op and room = bytes_of array in
+  if length > room then begin
+    Comm.start op (fun op -> Raw.imrecv op Raw.no_data (-1));
+    free_after op (complete ~reason);
+    raise (Too_long { room; length; from })
+  end;
+  Comm.start op (fun op -> Raw.imrecv op array 0);
+  free_after op (complete ~reason);
+  ignore (Sys.opaque_identity array);
+  (from, length)

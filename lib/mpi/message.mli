@@ -1,0 +1,38 @@
+(** Messages between two ranks, on a communicator's number. Internal.
+
+    Operations that have begun are ended, whatever becomes of the task. [reason]
+    is what reports and errors call the wait. *)
+
+val flags : Marshal.extern_flags list
+
+val send_op : reason:string -> Raw.comm -> Raw.op -> to_:int -> int -> unit
+(** Sends a buffer and frees it: waits until the buffer is MPI's no more. *)
+
+val isend_op :
+  keeps:'a -> Raw.comm -> Raw.op -> to_:int -> int -> unit Dromos_sync.Promise.t
+(** Does not wait. [keeps] lives until the message is sent. *)
+
+exception Too_long of { room : int; length : int; from : int }
+
+val take : ?timeout:float -> reason:string -> Engine.pattern -> Raw.op
+(** Waits for a message. Cancellable: then none is taken. *)
+
+val pattern : Raw.comm -> ?from:int -> int -> Engine.pattern
+
+val recv_value :
+  ?timeout:float -> reason:string -> Raw.comm -> ?from:int -> int -> int * 'a
+(** The source, and the value. *)
+
+val value_event :
+  reason:string ->
+  Raw.comm ->
+  ?from:int ->
+  int ->
+  (int * 'a) Dromos_sync.Event.t
+
+val bytes_of : ('a, 'b, 'c) Bigarray.Array1.t -> int
+
+val into :
+  reason:string -> ('a, 'b, 'c) Bigarray.Array1.t -> Raw.op -> int * int
+(** Receives a message that was taken: its source, and its bytes. Raises
+    {!Too_long}, and drops the message, if the array has no room. *)

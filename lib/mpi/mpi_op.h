@@ -1,0 +1,47 @@
+/* Operations of MPI that are under way, shared by the stubs of this library. */
+
+#ifndef DROMOS_MPI_OP_H
+#define DROMOS_MPI_OP_H
+
+#include <caml/mlvalues.h>
+#include <stddef.h>
+
+#ifdef NO_MPI
+
+#define MPI_STUB(name, ...)                                                    \
+  value name(__VA_ARGS__)                                                      \
+  {                                                                            \
+    dromos_mpi_none();                                                         \
+    return Val_unit;                                                           \
+  }
+void dromos_mpi_none(void);
+
+#else
+
+#include <mpi.h>
+
+struct op {
+  MPI_Request request;
+  MPI_Message message; /* matched by a probe, until it is received */
+  char *buffer;
+  size_t length; /* bytes */
+  int owned;     /* the buffer is the operation's, not a bigarray's */
+  int source;
+  int tag;
+  int error; /* of MPI, MPI_SUCCESS if none */
+  int done;
+};
+
+/* OCaml sees the aligned pointer as an integer. */
+#define Operation_val(v) ((struct op *)((v) & ~(value)1))
+#define Val_operation(op) ((value)(op) | 1)
+
+MPI_Comm dromos_mpi_comm(value comm);
+/* Raises Error of OCaml unless MPI_SUCCESS. */
+void dromos_mpi_check(int code, const char *call);
+/* A datatype of so many bytes, of which one is sent; to be freed if [*own]. */
+int dromos_mpi_bytes(size_t length, MPI_Datatype *type, int *count, int *own);
+struct op *dromos_mpi_new(char *buffer, size_t length, int owned);
+
+#endif
+#endif

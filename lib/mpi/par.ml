@@ -1,0 +1,289 @@
+open Ranges
+module Ivar = Dromos_sync.Ivar
+
+exception
+  Failed of { rank : int; index : int; error : string; backtrace : string }
+
+let () =
+  Printexc.register_printer (function
+    | Failed { rank; index; error; backtrace } ->
+        Some
+          (Printf.sprintf "index %d, on rank %d, raised %s\n%s" index rank error
+             backtrace)
+    | _ -> None)
+
+type failure = { at : int; on : int; text : string; trace : string }
+
+(* {1 What ranks say to each other} *)
+
+type word =
+  | Ask  (** for work; the sender waits for an answer *)
+  | Done of int  (** to rank 0: so many indices more are over *)
+  | Bound of int  (** an index has failed: none above it is needed *)
+  | Quit  (** of a rank to itself, when no rank can ask any more *)
+
+let words = 0 (* tags, on a group of this loop's own *)
+let answers = 1
+let stops = 2
+
+type job = {
+  group : Comm.t;
+  mine : mine;
+  total : int;
+  bound : int Atomic.t;  (** the least index that failed, or [max_int] *)
+  failures : failure list Atomic.t;
+  mutable over : int;  (** at rank 0, by the listener *)
+}
+
+let tell group ~to_ tag v =
+  Message.send_op ~reason:"Dromos_mpi.Par" group.Comm.number
+    (Raw.marshal v Message.flags)
+    ~to_ tag
+
+let hear group ?from tag =
+  Message.recv_value ~reason:"Dromos_mpi.Par" group.Comm.number ?from tag
+
+let others group =
+  List.filter (( <> ) group.Comm.rank) (List.init group.size Fun.id)
+
+let rec lower bound i =
+  let before = Atomic.get bound in
+  if i < before && not (Atomic.compare_and_set bound before i) then
+    lower bound i
+
+let tell_all group tag v =
+  List.iter
+    (fun to_ -> tell group ~to_ tag v)
+    (List.init group.Comm.size Fun.id)
+
+(* On a thread of its own: the workers may all be in the middle of something. *)
+let rec listen job =
+  match (hear job.group words : int * word) with
+  | from, Ask ->
+      tell job.group ~to_:from answers (give_half job.mine);
+      listen job
+  | _, Bound i ->
+      lower job.bound i;
+      listen job
+  | _, Done n ->
+      job.over <- job.over + n;
+      if job.over = job.total then tell_all job.group stops ();
+      listen job
+  | _, Quit -> ()
+
+let with_listener job f =
+  let over = Ivar.create () in
+  Dromos_service.Host.thread (fun () ->
+      let result =
+        match listen job with
+        | () -> Ok ()
+        | exception e -> Error (e, Printexc.get_raw_backtrace ())
+      in
+      Ivar.fill over result);
+  f ();
+  Collective.barrier job.group;
+  tell job.group ~to_:job.group.rank words Quit;
+  Dromos_sync.Waiter.deliver (Ivar.read over)
+
+(* {1 Work} *)
+
+let failed job i e bt =
+  let failure =
+    {
+      at = i;
+      on = job.group.Comm.rank;
+      text = Printexc.to_string e;
+      trace = Printexc.raw_backtrace_to_string bt;
+    }
+  in
+  let rec add () =
+    let before = Atomic.get job.failures in
+    if not (Atomic.compare_and_set job.failures before (failure :: before)) then
+      add ()
+  in
+  add ();
+  if i < Atomic.get job.bound then begin
+    lower job.bound i;
+    List.iter
+      (fun to_ -> tell job.group ~to_ words (Bound i))
+      (others job.group)
+  end
+
+(* What a loop over part of a range found first. *)
+exception At of int * exn * Printexc.raw_backtrace
+
+let noted f i =
+  try f i
+  with e when not (Dromos_suspend.is_cancellation e) ->
+    raise (At (i, e, Printexc.get_raw_backtrace ()))
+
+let work job keep range =
+  if range.first < Atomic.get job.bound then
+    match keep range with
+    | () -> ()
+    | exception At (i, e, bt) -> failed job i e bt
+
+(* Large pieces first, so that few are taken, and small ones last, so that all end
+   together. *)
+let piece job ~workers = Int.max job.mine.grain (left job.mine / (4 * workers))
+
+let rec work_off job keep ~workers done_ =
+  match take job.mine ~most:(piece job ~workers) with
+  | None -> ()
+  | Some range ->
+      work job keep range;
+      ignore (Atomic.fetch_and_add done_ (length range) : int);
+      work_off job keep ~workers done_
+
+(* {1 Other ranks' work} *)
+
+(* Each once, from a random one on. *)
+let ask_around job =
+  let { Comm.rank; size; _ } = job.group in
+  let from = Random.State.int (Random.get_state ()) size in
+  let rec ask i =
+    if i = size then None
+    else
+      let victim = (from + i) mod size in
+      if victim = rank then ask (i + 1)
+      else begin
+        tell job.group ~to_:victim words Ask;
+        match (hear job.group ~from:victim answers : int * range option) with
+        | _, (Some _ as range) -> range
+        | _, None -> ask (i + 1)
+      end
+  in
+  ask 0
+
+let shortest = 0.0005
+let longest = 0.02
+
+let report job done_ =
+  match Atomic.exchange done_ 0 with
+  | 0 -> ()
+  | n -> tell job.group ~to_:0 words (Done n)
+
+let stopped job ~pause =
+  match
+    Message.recv_value ~timeout:pause ~reason:"Dromos_mpi.Par" job.group.number
+      ~from:0 stops
+  with
+  | (_ : int), () -> true
+  | exception Dromos_sync.Event.Timeout -> false
+
+let rec drive job keep ~workers done_ ~pause =
+  let work_here () =
+    ignore
+      (Dromos.all
+         (List.init workers (fun _ () -> work_off job keep ~workers done_))
+        : unit list)
+  in
+  work_here ();
+  report job done_;
+  match ask_around job with
+  | Some range ->
+      Atomic.set job.mine.range range;
+      drive job keep ~workers done_ ~pause:shortest
+  | None ->
+      if not (stopped job ~pause) then
+        drive job keep ~workers done_ ~pause:(Float.min longest (2. *. pause))
+
+(* {1 All of it} *)
+
+let part comm n grain =
+  let rank = comm.Comm.rank and size = comm.size in
+  let at r = n * r / size in
+  { range = Atomic.make { first = at rank; past = at (rank + 1) }; grain }
+
+let leftmost failures =
+  List.fold_left
+    (fun least f ->
+      match least with Some l when l.at <= f.at -> least | _ -> Some f)
+    None failures
+
+(* [keep range] runs a range here; the failures of all ranks are raised on all. *)
+let run comm ~call ~grain ~n keep =
+  if n < 0 then
+    invalid_arg (Printf.sprintf "Dromos_mpi.Par.%s: %d indices" call n);
+  if grain < 1 then
+    invalid_arg (Printf.sprintf "Dromos_mpi.Par.%s: a chunk of %d" call grain);
+  let group = Comm.apart comm in
+  let job =
+    {
+      group;
+      mine = part comm n grain;
+      total = n;
+      bound = Atomic.make max_int;
+      failures = Atomic.make [];
+      over = 0;
+    }
+  in
+  if n > 0 then
+    with_listener job (fun () ->
+        drive job keep ~workers:(Dromos.workers ()) (Atomic.make 0)
+          ~pause:shortest);
+  let failures =
+    Collective.all_gather comm (leftmost (Atomic.get job.failures))
+  in
+  Comm.free group;
+  match leftmost (List.filter_map Fun.id (Array.to_list failures)) with
+  | None -> ()
+  | Some { at; on; text; trace } ->
+      raise (Failed { rank = on; index = at; error = text; backtrace = trace })
+
+let for_ ?(chunk = 1) comm n f =
+  run comm ~call:"for_" ~grain:chunk ~n (fun { first; past } ->
+      Dromos.Par.for_ first past (noted f))
+
+(* {1 Results} *)
+
+(* The results of all ranks, in the order of their indices, at all. *)
+let with_results comm ~call ~chunk ~n ~join result =
+  let results = Atomic.make Starts.empty in
+  let rec note range r =
+    let before = Atomic.get results in
+    if not (Atomic.compare_and_set results before (add ~join range r before))
+    then note range r
+  in
+  run comm ~call ~grain:chunk ~n (fun range -> note range (result range));
+  Collective.all_gather comm (Starts.bindings (Atomic.get results))
+  |> Array.to_list |> List.concat
+  |> List.sort (fun (a, _) (b, _) -> Int.compare a b)
+  |> List.map (fun (_, (_, r)) -> r)
+
+let map_reduce ?(chunk = 1) comm ~map ~combine zero n =
+  let map = noted map in
+  let piece first past =
+    let rec go i v = if i = past then v else go (i + 1) (combine v (map i)) in
+    Some (go (first + 1) (map first))
+  in
+  let join a b =
+    match (a, b) with
+    | None, v | v, None -> v
+    | Some a, Some b -> Some (combine a b)
+  in
+  let result { first; past } =
+    Dromos.Par.map_reduce_chunks first past ~map:piece ~combine:join None
+  in
+  with_results comm ~call:"map_reduce" ~chunk ~n ~join result
+  |> List.filter_map Fun.id
+  |> List.fold_left combine zero
+
+type 'a pieces = Piece of 'a array | Both of 'a pieces * 'a pieces
+
+let rec flat pieces after =
+  match pieces with
+  | Piece a -> a :: after
+  | Both (a, b) -> flat a (flat b after)
+
+let init ?(chunk = 1) comm n f =
+  let f = noted f in
+  let result { first; past } =
+    Piece (Dromos.Par.Array.init (past - first) (fun i -> f (first + i)))
+  in
+  let join a b = Both (a, b) in
+  with_results comm ~call:"init" ~chunk ~n ~join result
+  |> List.concat_map (fun pieces -> flat pieces [])
+  |> Array.concat
+
+let map ?chunk comm f a = init ?chunk comm (Array.length a) (fun i -> f a.(i))

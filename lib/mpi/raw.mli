@@ -1,0 +1,115 @@
+(** MPI as it is: the stubs. Internal.
+
+    A call may be made by any thread where {!init} answers 3; elsewhere all by
+    the one thread that called {!init}. None blocks, but {!finalize}, {!split},
+    {!comm_free} and {!wait}, which release the runtime. All raise {!Error}, and
+    [Failure] in a program that was built without MPI. *)
+
+exception Error of { call : string; code : int; text : string }
+
+type op = private int
+(** An operation: the address of a block that {!free} ends. *)
+
+type comm = int
+
+type data =
+  (char, Bigarray.int8_unsigned_elt, Bigarray.c_layout) Bigarray.Array1.t
+
+val no_data : data
+
+val init : unit -> int
+(** The level of threads that MPI gives, from 0 to 3. Communicator 0 is the
+    world from here on. *)
+
+val finalize : unit -> unit
+
+val abort : int -> 'a
+(** Ends all ranks; does not return. *)
+
+val place : comm -> int * int
+(** The rank, and the number of ranks. *)
+
+val processor : unit -> string
+
+val split : comm -> int -> int -> comm
+(** [split comm colour key]; colour -1 is for none, and -2 for the ranks of one
+    machine. *)
+
+val comm_free : comm -> unit
+
+(** {1 Buffers} *)
+
+val marshal : 'a -> Marshal.extern_flags list -> op
+(** Outside of OCaml's heap, without a copy on the way. *)
+
+val data : ('a, 'b, 'c) Bigarray.Array1.t -> int -> int -> op
+(** [data array at length], in bytes, without a copy: the caller keeps the array
+    alive until the operation is over. *)
+
+val room : int -> op
+val length : op -> int
+val unmarshal : op -> 'a
+
+val free : op -> unit
+(** Of an operation that is over, or has not been started. *)
+
+(** {1 Messages} *)
+
+val isend : op -> comm -> int -> int -> unit
+(** [isend op comm to_ tag] *)
+
+val improbe : comm -> int -> int -> op
+(** [improbe comm from tag]: takes the first message that matches, or is
+    {!none}; [from] -1 stands for any. *)
+
+val none : op
+val iprobe : comm -> int -> int -> int * int
+
+val envelope : op -> int * int
+(** Source and bytes of a message. *)
+
+val imrecv : op -> ('a, 'b, 'c) Bigarray.Array1.t -> int -> unit
+(** Receives a message that was taken, into a buffer of the operation's ([at] is
+    -1) or from that byte of the array on, which has room. *)
+
+(** {1 The end of operations} *)
+
+val test : op -> bool
+
+val is_over : op -> bool
+(** What {!test} or {!wait} has found. *)
+
+val raise_error : op -> unit
+
+val wait : op array -> int array -> int -> unit
+(** [wait ops patterns us]: until an operation is over, a message matches,
+    {!kick} is called, or so many microseconds have passed (0: without a limit).
+    By one thread. A pattern is a communicator, a source and a tag. *)
+
+val kick : unit -> unit
+
+(** {1 Collective operations} *)
+
+val ibarrier : comm -> op
+val ibcast : op -> comm -> int -> unit
+
+val collect :
+  int ->
+  comm ->
+  int ->
+  ('a, 'b, 'c) Bigarray.Array1.t ->
+  ('a, 'b, 'c) Bigarray.Array1.t ->
+  op
+(** [collect kind comm root sent received]: 0 gathers, 1 gathers at all, 2
+    scatters, 3 exchanges between all. *)
+
+val combine :
+  bool ->
+  comm ->
+  int ->
+  int ->
+  ('a, 'b, 'c) Bigarray.Array1.t ->
+  ('a, 'b, 'c) Bigarray.Array1.t ->
+  op
+(** [combine at_all comm root operator sent received]; 0 adds, 1 multiplies, 2
+    takes the least, 3 the greatest. *)

@@ -1,0 +1,101 @@
+type state = Before | During | After
+
+let state = Atomic.make Before
+
+(* {1 The end of all} *)
+
+let where = ref "this process"
+
+let message text bt =
+  Printf.sprintf "dromos-mpi: %s %s\n%s" !where text
+    (match bt with
+    | None -> ""
+    | Some bt -> Printexc.raw_backtrace_to_string bt)
+
+let end_all text bt =
+  Dromos_service.Reporter.to_stderr
+    { level = Error; about = Interrupted; text = message text bt };
+  Atomic.set state After;
+  Raw.abort 1
+
+let failed e bt = end_all ("raised " ^ Printexc.to_string e) (Some bt)
+
+(* The others would wait for this rank for ever. *)
+let at_exit_inside () =
+  if Atomic.get state = During then
+    end_all "called exit inside Dromos_mpi.run; all ranks end" None
+
+(* {1 One program} *)
+
+let program () =
+  match Digest.file Sys.executable_name with
+  | digest -> digest
+  | exception Sys_error _ -> Digest.string Sys.executable_name
+
+let check_program comm =
+  let mine = Bigarray.(Array1.create char c_layout 16) in
+  String.iteri (fun i c -> mine.{i} <- c) (program ());
+  let all = Bigarray.(Array1.create char c_layout (16 * comm.Comm.size)) in
+  Data.all_gather comm mine all;
+  let of_rank r = String.init 16 (fun i -> all.{(16 * r) + i}) in
+  let differ =
+    List.filter (fun r -> of_rank r <> of_rank 0) (List.init comm.size Fun.id)
+  in
+  if differ <> [] then begin
+    if comm.rank = 0 then
+      end_all
+        (Printf.sprintf
+           "runs another program than rank%s %s: all ranks need the same binary"
+           (if List.length differ = 1 then "" else "s")
+           (String.concat ", " (List.map string_of_int differ)))
+        None
+    else
+      (* Rank 0 ends this one. *)
+      Unix.sleep 10;
+    end_all "runs another program than rank 0" None
+  end
+
+(* {1 Running} *)
+
+let wants_one_thread () =
+  match Sys.getenv_opt "DROMOS_MPI_THREADS" with
+  | None | Some ("" | "any") -> false
+  | Some "one" -> true
+  | Some other ->
+      invalid_arg
+        (Printf.sprintf "DROMOS_MPI_THREADS should be any or one, not %S" other)
+
+let end_ comm =
+  Collective.barrier comm;
+  while not (Engine.is_idle ()) do
+    Unix.sleepf 0.0005
+  done;
+  Engine.stop ()
+
+let with_ f =
+  if not (Atomic.compare_and_set state Before During) then
+    invalid_arg "Dromos_mpi.with_world: MPI begins once in a process";
+  match Engine.start ~one_thread:(wants_one_thread ()) with
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      Atomic.set state After;
+      Printexc.raise_with_backtrace e bt
+  | () -> (
+      let comm = Comm.of_number 0 in
+      where :=
+        Printf.sprintf "rank %d of %d on %s" comm.rank comm.size
+          (Engine.call Raw.processor);
+      Stdlib.at_exit at_exit_inside;
+      check_program comm;
+      match f comm with
+      | v ->
+          end_ comm;
+          Atomic.set state After;
+          v
+      | exception e -> failed e (Printexc.get_raw_backtrace ()))
+
+(* Ranks of one machine share its processors. *)
+let workers comm =
+  let here = Option.get (Comm.split comm ~colour:(-2) ~key:comm.Comm.rank) in
+  Comm.free here;
+  max 1 (Domain.recommended_domain_count () / here.size)

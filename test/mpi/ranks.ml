@@ -1,0 +1,514 @@
+(* One scenario of test_mpi, in each rank. A rank that finds something wrong raises,
+   which ends all ranks; rank 0 prints "right" at the end. *)
+
+module Mpi = Dromos_mpi
+module Data = Mpi.Data
+module Event = Dromos_sync.Event
+
+exception Wrong of string
+
+let ensure what holds = if not holds then raise (Wrong what)
+
+let equal what show wanted got =
+  if wanted <> got then
+    raise
+      (Wrong
+         (Printf.sprintf "%s: %s wanted, %s got" what (show wanted) (show got)))
+
+let int what wanted got = equal what string_of_int wanted got
+let numbers : int Mpi.tag = Mpi.tag 1
+let texts : string Mpi.tag = Mpi.tag 2
+let functions : (int -> int) Mpi.tag = Mpi.tag 3
+let others w = List.filter (( <> ) (Mpi.rank w)) (List.init (Mpi.size w) Fun.id)
+
+let raises what f expected =
+  match f () with
+  | _ -> raise (Wrong (what ^ ": nothing raised"))
+  | exception e -> ensure (what ^ ": " ^ Printexc.to_string e) (expected e)
+
+(* {1 Messages} *)
+
+(* Each rank sends to each, in order, and gets what the others have sent in theirs. *)
+let order w =
+  let each = 200 in
+  let sending =
+    Dromos.async (fun () ->
+        for i = 1 to each do
+          List.iter (fun to_ -> Mpi.send w numbers ~to_ i) (others w)
+        done)
+  in
+  let receive from () =
+    for i = 1 to each do
+      int "in order" i (Mpi.recv w numbers ~from)
+    done
+  in
+  ignore (Dromos.all (List.map receive (others w)) : unit list);
+  Dromos.await sending
+
+(* From the smallest to those that MPI does not send ahead of the receiver. *)
+let sizes w =
+  List.iter
+    (fun size ->
+      let text = String.init size (fun i -> Char.chr (i land 255)) in
+      let to_ = (Mpi.rank w + 1) mod Mpi.size w in
+      let sent = Mpi.isend w texts ~to_ text in
+      let from, got = Mpi.recv_any w texts in
+      int "from" ((Mpi.rank w + Mpi.size w - 1) mod Mpi.size w) from;
+      ensure (Printf.sprintf "%d bytes" size) (String.equal text got);
+      Dromos.await sent;
+      Mpi.barrier w)
+    [ 0; 1; 1000; 4096; 65_536; 1_000_000; 20_000_000 ]
+
+let itself w =
+  let sent = Mpi.isend w texts ~to_:(Mpi.rank w) "to myself" in
+  equal "to itself" Fun.id "to myself" (Mpi.recv w texts ~from:(Mpi.rank w));
+  Dromos.await sent
+
+let closures w =
+  let k = Mpi.rank w in
+  List.iter (fun to_ -> Mpi.send w functions ~to_ (fun i -> i + k)) (others w);
+  List.iter
+    (fun from -> int "closure" (100 + from) ((Mpi.recv w functions ~from) 100))
+    (others w)
+
+let many w =
+  let each = 20_000 in
+  if Mpi.rank w = 0 then begin
+    let sum = ref 0 in
+    for _ = 1 to each * (Mpi.size w - 1) do
+      sum := !sum + snd (Mpi.recv_any w numbers)
+    done;
+    int "sum" (each * (each + 1) / 2 * (Mpi.size w - 1)) !sum
+  end
+  else
+    for i = 1 to each do
+      Mpi.send w numbers ~to_:0 i
+    done
+
+(* {1 Waits} *)
+
+let cancelled w =
+  if Mpi.rank w = 0 then begin
+    for _ = 1 to 50 do
+      raises "late"
+        (fun () -> Mpi.recv w numbers ~timeout:0.001 ~from:1)
+        (( = ) Event.Timeout);
+      match
+        Dromos.timeout 0.001 (fun () ->
+            ignore (Mpi.recv w numbers ~from:1 : int))
+      with
+      | () -> raise (Wrong "a message out of nothing")
+      | exception Dromos.Timeout -> ()
+    done;
+    Mpi.send w texts ~to_:1 "now";
+    for i = 1 to 100 do
+      int "nothing is lost" i (Mpi.recv w numbers ~from:1)
+    done
+  end
+  else if Mpi.rank w = 1 then begin
+    ignore (Mpi.recv w texts ~from:0 : string);
+    for i = 1 to 100 do
+      Mpi.send w numbers ~to_:0 i
+    done
+  end
+
+(* Receivers that leave while messages come: each message is received once. *)
+let leaving w =
+  let each = 2000 in
+  if Mpi.rank w > 0 then
+    for i = 1 to each do
+      Mpi.send w numbers ~to_:0 i
+    done
+  else begin
+    let left = Atomic.make (each * (Mpi.size w - 1)) in
+    let sum = Atomic.make 0 in
+    let took v =
+      ignore (Atomic.fetch_and_add sum v : int);
+      Atomic.decr left
+    in
+    let impatient i () =
+      while Atomic.get left > 0 do
+        match
+          Event.select
+            [
+              Event.wrap (Mpi.recv_event w numbers) (fun (_, v) -> Some v);
+              Event.wrap
+                (Event.timeout (0.00005 *. float (1 + (i mod 5))))
+                (fun () -> None);
+            ]
+        with
+        | Some v -> took v
+        | None -> Dromos.yield ()
+      done
+    in
+    ignore (Dromos.all (List.init 8 impatient) : unit list);
+    int "all once" (each * (each + 1) / 2 * (Mpi.size w - 1)) (Atomic.get sum)
+  end
+
+let chosen w =
+  if Mpi.rank w = 0 then begin
+    let seen = Array.make (Mpi.size w) 0 in
+    for _ = 1 to 100 * (Mpi.size w - 1) do
+      let from, v =
+        Event.select
+          (List.map (fun from -> Mpi.recv_event ~from w numbers) (others w))
+      in
+      seen.(from) <- seen.(from) + 1;
+      int "in the sender's order" seen.(from) v
+    done
+  end
+  else
+    for i = 1 to 100 do
+      Mpi.send w numbers ~to_:0 i
+    done
+
+let probed w =
+  if Mpi.rank w = 0 then begin
+    ensure "nothing yet" (Mpi.probe w numbers = None);
+    Mpi.barrier w;
+    let rec look () =
+      match Mpi.probe w numbers with
+      | Some (from, bytes) ->
+          int "from" 1 from;
+          ensure "bytes" (bytes > 0)
+      | None ->
+          Dromos.sleep 0.001;
+          look ()
+    in
+    look ();
+    look ();
+    int "still there" 42 (Mpi.recv w numbers ~from:1)
+  end
+  else begin
+    Mpi.barrier w;
+    if Mpi.rank w = 1 then Mpi.send w numbers ~to_:0 42
+  end
+
+(* The workers go on while tasks wait: more tasks wait than there are workers. *)
+let crowd w =
+  let n = 300 in
+  let ring i () =
+    let tag : int Mpi.tag = Mpi.tag (1000 + i) in
+    let next = (Mpi.rank w + 1) mod Mpi.size w in
+    let before = (Mpi.rank w + Mpi.size w - 1) mod Mpi.size w in
+    if Mpi.rank w = 0 then begin
+      Mpi.send w tag ~to_:next i;
+      Mpi.recv w tag ~from:before
+    end
+    else begin
+      let v = Mpi.recv w tag ~from:before in
+      Mpi.send w tag ~to_:next (v + 1);
+      v
+    end
+  in
+  let got = Dromos.all (List.init n ring) in
+  List.iteri
+    (fun i v ->
+      int "went round"
+        (if Mpi.rank w = 0 then i + Mpi.size w - 1 else i + Mpi.rank w - 1)
+        v)
+    got
+
+(* {1 Collective operations} *)
+
+let collective w =
+  let me = Mpi.rank w and n = Mpi.size w in
+  for root = 0 to n - 1 do
+    let text = Mpi.broadcast w ~root (fun () -> Printf.sprintf "of %d" me) in
+    equal "broadcast" Fun.id (Printf.sprintf "of %d" root) text;
+    (match Mpi.gather w ~root (me * me) with
+    | Some squares ->
+        int "root" root me;
+        ensure "gather" (squares = Array.init n (fun i -> i * i))
+    | None -> ensure "not the root" (me <> root));
+    int "scatter" (me + 10)
+      (Mpi.scatter w ~root (fun () -> Array.init n (( + ) 10)));
+    match Mpi.reduce w ~root ( ^ ) (string_of_int me) with
+    | Some text ->
+        equal "reduce" Fun.id
+          (String.concat "" (List.init n string_of_int))
+          text
+    | None -> ensure "not the root" (me <> root)
+  done;
+  ensure "all_gather" (Mpi.all_gather w (-me) = Array.init n ( ~- ));
+  ensure "all_to_all"
+    (Mpi.all_to_all w (Array.init n (fun i -> (me, i)))
+    = Array.init n (fun i -> (i, me)));
+  equal "all_reduce" (String.concat ",")
+    (List.init n string_of_int)
+    (Mpi.all_reduce w ( @ ) [ string_of_int me ]);
+  for i = 1 to 500 do
+    int "sum" (n * i) (Mpi.all_reduce w ( + ) i)
+  done
+
+let long_broadcast w =
+  let text = Mpi.broadcast w ~root:0 (fun () -> String.make 30_000_000 'x') in
+  int "length" 30_000_000 (String.length text)
+
+let groups w =
+  let me = Mpi.rank w in
+  let mine = Option.get (Mpi.split w (Some (me mod 2))) in
+  int "size" ((Mpi.size w + 1 - (me mod 2)) / 2) (Mpi.size mine);
+  int "rank" (me / 2) (Mpi.rank mine);
+  ignore (Mpi.all_reduce mine ( + ) 1 : int);
+  ensure "none" (Mpi.split w (if me = 0 then None else Some 0) = None = (me = 0));
+  let apart = Mpi.duplicate w in
+  int "here" (Mpi.size w) (Mpi.size (Mpi.here w));
+  (* The same tag and the same operations, of two groups at once. *)
+  let in_group g k () =
+    for i = 1 to 100 do
+      int "sum" (Mpi.size w * (k + i)) (Mpi.all_reduce g ( + ) (k + i))
+    done
+  in
+  ignore (Dromos.both (in_group w 0) (in_group apart 1000) : unit * unit)
+
+(* {1 Bigarrays} *)
+
+let floats n f = Bigarray.(Array1.init float64 c_layout n f)
+let room n = floats n (fun _ -> nan)
+
+let same what wanted got =
+  for i = 0 to Bigarray.Array1.dim wanted - 1 do
+    if wanted.{i} <> got.{i} then
+      raise (Wrong (Printf.sprintf "%s: at %d" what i))
+  done
+
+let arrays w =
+  let me = Mpi.rank w and n = Mpi.size w in
+  List.iter
+    (fun length ->
+      let mine = floats length (fun i -> float (i + me)) in
+      let got = room length in
+      let to_ = (me + 1) mod n and before = (me + n - 1) mod n in
+      let sent = Data.isend w ~tag:5 ~to_ mine in
+      let from, count = Data.recv w ~tag:5 got in
+      int "from" before from;
+      int "count" length count;
+      same "received" (floats length (fun i -> float (i + before))) got;
+      Dromos.await sent)
+    [ 0; 1; 1000; 1_000_000 ];
+  let four = floats 4 (fun i -> float ((10 * me) + i)) in
+  let all = floats (4 * n) (fun i -> float ((10 * (i / 4)) + (i mod 4))) in
+  let got = room (4 * n) in
+  Data.all_gather w four got;
+  same "all_gather" all got;
+  for root = 0 to n - 1 do
+    let got = room (if me = root then 4 * n else 0) in
+    Data.gather w ~root four got;
+    if me = root then same "gather" all got;
+    let part = room 4 in
+    Data.scatter w ~root all part;
+    same "scatter" four part;
+    let copy = if me = root then floats 9 float else room 9 in
+    Data.broadcast w ~root copy;
+    same "broadcast" (floats 9 float) copy;
+    let most = room 4 in
+    Data.reduce w ~root Greatest four most;
+    if me = root then
+      same "reduce" (floats 4 (fun i -> float ((10 * (n - 1)) + i))) most
+  done;
+  let sum = room 4 in
+  Data.all_reduce w Sum four sum;
+  same "all_reduce"
+    (floats 4 (fun i -> float ((10 * (n * (n - 1) / 2)) + (n * i))))
+    sum;
+  let exchanged = room (2 * n) in
+  Data.all_to_all w (floats (2 * n) (fun i -> float ((100 * me) + i))) exchanged;
+  same "all_to_all"
+    (floats (2 * n) (fun i -> float ((100 * (i / 2)) + (2 * me) + (i mod 2))))
+    exchanged;
+  let ints = Bigarray.(Array1.init int c_layout 3 (fun i -> i - me)) in
+  let least = Bigarray.(Array1.create int c_layout 3) in
+  Data.all_reduce w Least ints least;
+  for i = 0 to 2 do
+    int "least" (i - n + 1) least.{i}
+  done
+
+let refused w =
+  let me = Mpi.rank w in
+  let invalid = function Invalid_argument _ -> true | _ -> false in
+  raises "rank" (fun () -> Mpi.send w numbers ~to_:(Mpi.size w) 1) invalid;
+  raises "rank" (fun () -> Mpi.recv w numbers ~from:(-1)) invalid;
+  raises "tag" (fun () -> Mpi.tag 40000) invalid;
+  raises "lengths"
+    (fun () -> Data.all_gather w (room 2) (room 2))
+    (fun e -> Mpi.size w = 1 || invalid e);
+  raises "again" (fun () -> Mpi.with_world ignore) invalid;
+  raises "functional" (fun () -> Mpi.send w (Mpi.tag 9) ~to_:me stdin) invalid;
+  let sent = Data.isend w ~tag:6 ~to_:me (room 10) in
+  raises "too long"
+    (fun () -> Data.recv w ~tag:6 (room 9))
+    (( = ) (Mpi.Too_long { room = 72; length = 80; from = me }));
+  Dromos.await sent
+
+(* {1 Outside of a run} *)
+
+let threads w =
+  let me = Mpi.rank w in
+  let exchange i =
+    Thread.create
+      (fun () ->
+        let tag : int Mpi.tag = Mpi.tag (100 + i) in
+        List.iter (fun to_ -> Mpi.send w tag ~to_ (me + i)) (others w);
+        List.iter
+          (fun from -> int "thread" (from + i) (Mpi.recv w tag ~from))
+          (others w))
+      ()
+  in
+  List.iter Thread.join (List.init 4 exchange)
+
+(* {1 Loops} *)
+
+module Par = Mpi.Par
+
+let loops w =
+  let me = Mpi.rank w in
+  List.iter
+    (fun n ->
+      let hits = Array.init n (fun _ -> Atomic.make 0) in
+      Par.for_ w n (fun i -> Atomic.incr hits.(i));
+      let all =
+        Mpi.all_reduce w (Array.map2 ( + )) (Array.map Atomic.get hits)
+      in
+      ensure (Printf.sprintf "each of %d once" n) (Array.for_all (( = ) 1) all);
+      equal "in order" Fun.id
+        (String.concat ""
+           ("<" :: List.init n (fun i -> string_of_int (i mod 10))))
+        (Par.map_reduce w
+           ~map:(fun i -> string_of_int (i mod 10))
+           ~combine:( ^ ) "<" n);
+      ensure "init"
+        (Par.init w n (fun i -> i * i) = Array.init n (fun i -> i * i));
+      ensure "map"
+        (Par.map ~chunk:7 w float (Array.init n Fun.id) = Array.init n float))
+    [ 0; 1; 2; 3; 100; 5000 ];
+  (* All the work is in one rank's part: the others take from it. *)
+  let n = 400 in
+  let here = Atomic.make 0 in
+  Par.for_ w n (fun i ->
+      if i < n / Mpi.size w then begin
+        Atomic.incr here;
+        Dromos.sleep 0.002
+      end);
+  int "each once" (n / Mpi.size w) (Mpi.all_reduce w ( + ) (Atomic.get here));
+  Printf.printf "rank %d ran %d of %d slow ones\n" me (Atomic.get here)
+    (n / Mpi.size w)
+
+let chunks w =
+  let n = 100_000 in
+  int "sum" (n * (n - 1) / 2) (Par.map_reduce w ~map:Fun.id ~combine:( + ) 0 n)
+
+exception Odd of int
+
+let leftmost w =
+  let failing bad () =
+    Par.for_ w 2000 (fun i -> if List.mem i bad then raise (Odd i))
+  in
+  List.iter
+    (fun bad ->
+      let least = List.fold_left Int.min max_int bad in
+      raises "for_" (failing bad) (function
+        | Par.Failed { index; error; backtrace; _ } ->
+            index = least
+            && String.ends_with error ~suffix:(Printf.sprintf "Odd(%d)" least)
+            && String.length backtrace > 0
+        | _ -> false))
+    [
+      [ 0 ];
+      [ 1999 ];
+      [ 1500; 700; 701 ];
+      [ 1999; 0; 1000 ];
+      List.init 2000 Fun.id;
+      [ 999; 1000 ];
+    ];
+  raises "negative"
+    (fun () -> Par.for_ w (-1) ignore)
+    (function Invalid_argument _ -> true | _ -> false);
+  (* The group is whole afterwards. *)
+  loops w
+
+let within w =
+  let table =
+    Par.init w 50 (fun i ->
+        Dromos.Par.map_reduce 0 1000 ~map:(fun j -> i * j) ~combine:( + ) 0)
+  in
+  ensure "nested" (table = Array.init 50 (fun i -> i * 499_500))
+
+(* {1 Faults} *)
+
+let raising w =
+  if Mpi.rank w = 1 then failwith "no more ideas"
+  else ignore (Mpi.recv w numbers ~from:1 : int)
+
+let exiting w =
+  if Mpi.rank w = 1 then exit 0 else ignore (Mpi.recv w numbers ~from:1 : int)
+
+let killed w =
+  if Mpi.rank w = 1 then Unix.kill (Unix.getpid ()) Sys.sigkill;
+  ignore (Mpi.recv w numbers ~from:1 : int)
+
+let no_memory w =
+  if Mpi.rank w = 1 then raise Out_of_memory
+  else ignore (Mpi.recv w numbers ~from:1 : int)
+
+let idle _ = Dromos.sleep 2.
+
+(* The processor time of a second in which one task waits for a message. *)
+let cheap w =
+  if Mpi.rank w = 0 then begin
+    let used () =
+      let t = Unix.times () in
+      t.tms_utime +. t.tms_stime
+    in
+    let got = Dromos.async (fun () -> Mpi.recv w numbers ~from:1) in
+    Dromos.sleep 0.5;
+    let before = used () in
+    Dromos.sleep 2.;
+    Printf.printf "used %.4f\n" ((used () -. before) /. 2.);
+    Mpi.send w numbers ~to_:1 1;
+    int "got" 2 (Dromos.await got)
+  end
+  else if Mpi.rank w = 1 then
+    Mpi.send w numbers ~to_:0 (1 + Mpi.recv w numbers ~from:0)
+
+let scenarios =
+  [
+    ("order", order);
+    ("sizes", sizes);
+    ("itself", itself);
+    ("closures", closures);
+    ("many", many);
+    ("cancelled", cancelled);
+    ("leaving", leaving);
+    ("chosen", chosen);
+    ("probed", probed);
+    ("crowd", crowd);
+    ("collective", collective);
+    ("long_broadcast", long_broadcast);
+    ("groups", groups);
+    ("arrays", arrays);
+    ("refused", refused);
+    ("loops", loops);
+    ("chunks", chunks);
+    ("leftmost", leftmost);
+    ("within", within);
+    ("raising", raising);
+    ("exiting", exiting);
+    ("killed", killed);
+    ("no_memory", no_memory);
+    ("idle", idle);
+    ("cheap", cheap);
+  ]
+
+let () =
+  Printexc.record_backtrace true;
+  let finish w = if Mpi.rank w = 0 then print_endline "right" in
+  match Sys.argv.(1) with
+  | "threads" ->
+      Mpi.with_world (fun w ->
+          threads w;
+          finish w)
+  | name ->
+      Mpi.run ~workers:2 (fun w ->
+          List.assoc name scenarios w;
+          finish w)
