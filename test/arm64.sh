@@ -12,7 +12,7 @@
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 
-suites=(deque base kernel sync service fiber fifo deadlock front)
+suites=(service fiber fifo deque base deadlock front sync kernel)
 [ $# = 0 ] || suites=("$@")
 export DROMOS_TEST_PATIENCE=${DROMOS_TEST_PATIENCE:-20}
 log=$(mktemp)

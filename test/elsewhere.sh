@@ -34,16 +34,12 @@ done
 command -v debootstrap >/dev/null ||
   die "debootstrap is missing: apt-get install debootstrap"
 
-# The kernel has to know what runs programs for arm64; where systemd told it, it does.
-emulator() {
-  local known=/proc/sys/fs/binfmt_misc
-  [ "$(uname -m)" = aarch64 ] || [ -e $known/qemu-aarch64 ] || {
-    [ -e $known/register ] || mount -t binfmt_misc binfmt_misc $known
-    cat /usr/lib/binfmt.d/qemu-aarch64.conf >$known/register
-  }
-}
-[[ " ${suites[*]} " != *" arm64 "* ]] || emulator ||
-  die "nothing runs programs for arm64: apt-get install qemu-user-static"
+# The kernel has to know what runs programs for arm64. A registration holds for the whole
+# machine, so this script leaves it to the machine's administrator.
+if [[ " ${suites[*]} " == *" arm64 "* ]] && [ "$(uname -m)" != aarch64 ] &&
+  [ ! -e /proc/sys/fs/binfmt_misc/qemu-aarch64 ]; then
+  die "no emulator is registered for arm64 (binfmt_misc): apt-get install qemu-user-static binfmt-support"
+fi
 
 # A namespace of mounts of our own, where we may have one.
 if [ -z "${DROMOS_ELSEWHERE_INSIDE:-}" ]; then
