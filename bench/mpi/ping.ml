@@ -32,5 +32,6 @@ let () =
       List.iter
         (fun size ->
           let time = one_way world size in
-          if Dromos_mpi.rank world = 0 then Printf.printf "%d %.9f\n%!" size time)
+          if Dromos_mpi.rank world = 0 then
+            Printf.printf "%d %.9f\n%!" size time)
         [ 8; 1024; 65536; 1048576; 67108864 ])

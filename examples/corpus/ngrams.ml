@@ -262,7 +262,9 @@ type merged = { text : Ints.t; n : int; table : Table.t; total : int }
 
 let merge ~n counted =
   let words c = n * Array.length c.counts in
-  let text = Ints.make (Array.fold_left (fun sum c -> sum + words c) 0 counted) in
+  let text =
+    Ints.make (Array.fold_left (fun sum c -> sum + words c) 0 counted)
+  in
   let table = Table.create (Ints.length text / n) in
   let at = ref 0 and total = ref 0 in
   Array.iter
@@ -295,8 +297,4 @@ let at_least ~count m =
   !found
 
 let of_merged ~top m candidates =
-  {
-    total = m.total;
-    distinct = m.table.size;
-    top = best top candidates;
-  }
+  { total = m.total; distinct = m.table.size; top = best top candidates }

@@ -20,8 +20,8 @@ val take : int -> 'a list -> 'a list
 
 (** {1 Over several texts}
 
-    The texts have lexicons of their own; [number] gives each word the number that
-    all agree on. *)
+    The texts have lexicons of their own; [number] gives each word the number
+    that all agree on. *)
 
 type counted = {
   grams : Ints.t;  (** [n] numbers for each n-gram *)

@@ -1,6 +1,7 @@
 (** Collective operations on OCaml values. Documented at [Dromos_mpi]. Internal.
 
-    Each operation runs in turn and to the end, so that a cancelled task leaves no rank waiting. *)
+    Each operation runs in turn and to the end, so that a cancelled task leaves
+    no rank waiting. *)
 
 val barrier : Comm.t -> unit
 val broadcast : Comm.t -> root:int -> (unit -> 'a) -> 'a

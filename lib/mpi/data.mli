@@ -1,7 +1,8 @@
 (** Bigarrays between ranks, without a copy on the way.
 
-    MPI reads or writes an array from the call to the end of the operation: the program changes or reads the array afterwards. All ranks give arrays of one kind;
-    MPI does not check that. Counts are of elements.
+    MPI reads or writes an array from the call to the end of the operation: the
+    program changes or reads the array afterwards. All ranks give arrays of one
+    kind; MPI does not check that. Counts are of elements.
 
     Messages of [Data] and of values are different things: a tag is used for one
     or the other. *)
@@ -9,7 +10,8 @@
 type ('a, 'b) t = ('a, 'b, Bigarray.c_layout) Bigarray.Array1.t
 
 val send : Comm.t -> tag:int -> to_:int -> ('a, 'b) t -> unit
-(** Waits until MPI has read the array: for a long array, until the other rank receives. *)
+(** Waits until MPI has read the array: for a long array, until the other rank
+    receives. *)
 
 val isend :
   Comm.t -> tag:int -> to_:int -> ('a, 'b) t -> unit Dromos_sync.Promise.t
@@ -29,7 +31,8 @@ val recv_event :
 
 (** {1 Collective operations}
 
-    All ranks call the same operations in the same order; see [Dromos_mpi]. Wrong lengths raise [Invalid_argument]. *)
+    All ranks call the same operations in the same order; see [Dromos_mpi].
+    Wrong lengths raise [Invalid_argument]. *)
 
 type operator = Sum | Product | Least | Greatest
 
@@ -43,7 +46,8 @@ val gather : Comm.t -> root:int -> ('a, 'b) t -> ('a, 'b) t -> unit
 val all_gather : Comm.t -> ('a, 'b) t -> ('a, 'b) t -> unit
 
 val scatter : Comm.t -> root:int -> ('a, 'b) t -> ('a, 'b) t -> unit
-(** [scatter comm ~root sent received]: each rank receives one part of the root's array; other ranks' first arrays are not used. *)
+(** [scatter comm ~root sent received]: each rank receives one part of the
+    root's array; other ranks' first arrays are not used. *)
 
 val all_to_all : Comm.t -> ('a, 'b) t -> ('a, 'b) t -> unit
 (** Rank [i] receives part [i] of rank [j]'s array as part [j]. *)

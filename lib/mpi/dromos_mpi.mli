@@ -55,7 +55,8 @@ val run : ?workers:int -> (t -> 'a) -> 'a
     process. Raises [Failure] in a program that was built without MPI. *)
 
 val with_world : (t -> 'a) -> 'a
-(** {!run} without a [Dromos.run] around the function: for programs that call [Dromos.run] themselves, or use other schedulers. *)
+(** {!run} without a [Dromos.run] around the function: for programs that call
+    [Dromos.run] themselves, or use other schedulers. *)
 
 val rank : t -> int
 (** The caller's, from 0. *)
@@ -64,7 +65,8 @@ val size : t -> int
 (** How many ranks there are. *)
 
 val workers : t -> int
-(** The caller's share of the machine's processors, at least 1: ranks of one machine share processors evenly. A collective operation. *)
+(** The caller's share of the machine's processors, at least 1: ranks of one
+    machine share processors evenly. A collective operation. *)
 
 (** {1 Messages} *)
 
@@ -77,13 +79,18 @@ val tag : int -> 'a tag
     [Invalid_argument] for others. *)
 
 val send : t -> 'a tag -> to_:int -> 'a -> unit
-(** Returns when MPI has taken the message: at once for some kilobytes; for a long message, when the other rank receives. A send that has begun is completed, also for a cancelled task. Messages from one rank to another with one tag arrive in order. *)
+(** Returns when MPI has taken the message: at once for some kilobytes; for a
+    long message, when the other rank receives. A send that has begun is
+    completed, also for a cancelled task. Messages from one rank to another with
+    one tag arrive in order. *)
 
 val isend : t -> 'a tag -> to_:int -> 'a -> unit Dromos_sync.Promise.t
 (** {!send} without the wait. [v] may be changed at once. *)
 
 val recv : ?timeout:float -> t -> 'a tag -> from:int -> 'a
-(** Waits for the next message of rank [from]. Tasks with equal waits are served in order. A cancelled task, or a late task ([Event.Timeout]), takes no message. *)
+(** Waits for the next message of rank [from]. Tasks with equal waits are served
+    in order. A cancelled task, or a late task ([Event.Timeout]), takes no
+    message. *)
 
 val recv_any : ?timeout:float -> t -> 'a tag -> int * 'a
 (** Waits for the next message of any rank, and returns the rank too. *)
@@ -92,7 +99,8 @@ val recv_event : ?from:int -> t -> 'a tag -> (int * 'a) Dromos_sync.Event.t
 (** Receiving as an event: the message stays if another event is chosen. *)
 
 val probe : ?from:int -> t -> 'a tag -> (int * int) option
-(** The sender and the length in bytes of the message that {!recv} would receive now, if one has arrived. Does not wait. *)
+(** The sender and the length in bytes of the message that {!recv} would receive
+    now, if one has arrived. Does not wait. *)
 
 exception Too_long of { room : int; length : int; from : int }
 (** See {!Data.recv}. *)
@@ -102,7 +110,11 @@ module Data = Data
 
 (** {1 Collective operations}
 
-    All ranks of a group call the same operations in the same order. A group runs one operation at a time: tasks of one rank take turns, and the program ensures the order; independent tasks use a group each ({!duplicate}). An operation that has begun is completed: a task meets cancellation before or after the operation. *)
+    All ranks of a group call the same operations in the same order. A group
+    runs one operation at a time: tasks of one rank take turns, and the program
+    ensures the order; independent tasks use a group each ({!duplicate}). An
+    operation that has begun is completed: a task meets cancellation before or
+    after the operation. *)
 
 val barrier : t -> unit
 (** Until all ranks have come. *)
@@ -134,7 +146,9 @@ module Par = Par
 (** {1 Groups} *)
 
 val split : t -> ?key:int -> int option -> t option
-(** Ranks with the same colour become a group, ordered by key (by default the rank); [None] joins no group. A collective operation, as {!duplicate} and {!here}; the calling thread is blocked until all ranks have called. *)
+(** Ranks with the same colour become a group, ordered by key (by default the
+    rank); [None] joins no group. A collective operation, as {!duplicate} and
+    {!here}; the calling thread is blocked until all ranks have called. *)
 
 val duplicate : t -> t
 (** The same ranks, with messages and collective operations apart. *)
@@ -143,4 +157,5 @@ val here : t -> t
 (** The ranks of the caller's machine. *)
 
 val free : t -> unit
-(** Ends a group without pending operations: a collective operation. MPI allows some thousand groups at a time. *)
+(** Ends a group without pending operations: a collective operation. MPI allows
+    some thousand groups at a time. *)

@@ -1,5 +1,5 @@
-(** Index ranges, which ranks give to each other, and results of ranges. Internal.
-*)
+(** Index ranges, which ranks give to each other, and results of ranges.
+    Internal. *)
 
 type range = { first : int; past : int }
 

@@ -40,7 +40,9 @@ let numbering world lexicon =
     ids.(rank) <- id :: ids.(rank)
   done;
   let ids = Array.map Array.of_list ids in
-  let asked = Mpi.all_to_all world (Array.map (Array.map (Lexicon.word lexicon)) ids) in
+  let asked =
+    Mpi.all_to_all world (Array.map (Array.map (Lexicon.word lexicon)) ids)
+  in
   let owned = Vocab.create 65536 in
   let number word =
     let k = Vocab.intern_string owned ~hash:(Text.hash word) word in
@@ -86,7 +88,7 @@ let phrases progress numbering text ~n ~top =
   let merged =
     Ngrams.counts progress text ~n ~parts:(Mpi.size world) ~number:(fun id ->
         numbers.(id))
-    |> Mpi.all_to_all world |> Ngrams.merge ~n
+    |> Mpi.all_to_all world |> Array.to_list |> Array.concat |> Ngrams.merge ~n
   in
   (* The count that a phrase needs to be among the most frequent of all. *)
   let least =
@@ -95,7 +97,9 @@ let phrases progress numbering text ~n ~top =
     |> List.sort (fun a b -> Int.compare b a)
     |> nth_or_last top |> Int.max 1
   in
-  let candidates = if top = 0 then [] else Ngrams.at_least ~count:least merged in
+  let candidates =
+    if top = 0 then [] else Ngrams.at_least ~count:least merged
+  in
   let word =
     words_of numbering
       (List.sort_uniq Int.compare
@@ -121,6 +125,8 @@ let job world progress { Job.n; top } paths =
   Progress.phase progress "counting phrases" 0;
   let ngrams = phrases progress numbering text ~n ~top in
   Progress.phase progress "comparing files" 0;
-  let loop n map ~combine zero = Mpi.Par.map_reduce world ~map ~combine zero n in
+  let loop n map ~combine zero =
+    Mpi.Par.map_reduce world ~map ~combine zero n
+  in
   let dupes = Dupes.by loop progress walk.files statuses in
   Job.figures walk statuses ~distinct_words ngrams dupes
