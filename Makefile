@@ -1,6 +1,6 @@
 # The doors for people; the work is done by dune. `make` alone says what there
 # is.  ARGS are handed on:  make run ARGS="--workers 2 ~/src"
-.PHONY: help setup build run run-mpi fibserver web test packages elsewhere matrix bench proofs heap heap-bench heap-programs heap-testsuite mutants policy-mutants doc fmt clean
+.PHONY: help setup build run run-mpi fibserver web test packages elsewhere matrix bench bench-mpi proofs heap heap-bench heap-programs heap-testsuite mutants policy-mutants doc fmt clean
 .DEFAULT_GOAL := help
 
 help:
@@ -13,6 +13,7 @@ help:
 	@echo 'make elsewhere  make run and make test on other Debian suites  ARGS="unstable", arm64'
 	@echo 'make matrix every structure between every pair of kinds of tasks (ARGS=--help)'
 	@echo 'make bench  the bench lab                     ARGS="--quick", --verdict, --growth'
+	@echo 'make bench-mpi  messages beside C under MPI; loops over ranks'
 	@echo 'make proofs checks the proofs: kernel, policies ARGS=--fast: what changed, --full: all'
 	@echo 'make heap   builds the runtime variant; domains on one core, against stock'
 	@echo 'make heap-bench  the suite on stock and on the variant  ARGS="--quick", ARGS=--help'
@@ -126,6 +127,10 @@ matrix:
 
 bench:
 	@./setup exec dune exec --display=quiet bench/main.exe -- $(ARGS)
+
+bench-mpi:
+	@./setup mpi
+	@./setup exec sh bench/mpi/run.sh
 
 heap-bench:
 	@./setup exec sh heap/fits.sh

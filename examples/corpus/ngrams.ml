@@ -226,35 +226,75 @@ let parallel progress lexicon text ~n ~top =
 
 (* {1 Over several texts} *)
 
-let counts progress lexicon text ~n ~parts =
+type counted = { grams : Ints.t; counts : int array }
+
+(* Of the whole numbers, so that it does not depend on the text. *)
+let part_of hash parts = (hash lsr 33) mod parts
+
+let counts progress text ~n ~parts ~number =
   let blocks, partitions = partitioned progress text n in
   let of_partition p =
     let table, _ = table_of_partition text n blocks p in
-    let found = Array.make parts [] in
+    let grams = Array.init parts (fun _ -> Ints.empty ()) in
+    let counts = Array.make parts [] in
+    let gram = Ints.make n in
     Array.iteri
       (fun i key ->
         if key >= 0 then begin
-          let words = words lexicon text n (position_of key) in
-          let part = Hashtbl.hash words mod parts in
-          found.(part) <- (words, table.counts.(i)) :: found.(part)
+          for k = 0 to n - 1 do
+            Ints.set gram k (number (Ints.get text (position_of key + k)))
+          done;
+          let part = part_of (hash gram 0 n land max_int) parts in
+          for k = 0 to n - 1 do
+            Ints.push grams.(part) (Ints.get gram k)
+          done;
+          counts.(part) <- table.counts.(i) :: counts.(part)
         end)
       table.keys;
-    found
+    Array.map2
+      (fun grams counts -> { grams; counts = Array.of_list (List.rev counts) })
+      grams counts
   in
   let found = Dromos.Par.Array.init ~grain:1 partitions of_partition in
-  Array.init parts (fun part ->
-      Array.to_list found
-      |> List.concat_map (fun lists -> lists.(part))
-      |> Array.of_list)
+  Array.init parts (fun part -> Array.map (fun of_part -> of_part.(part)) found)
 
-let of_counts counts ~top =
-  let table = Hashtbl.create 65536 and total = ref 0 in
+type merged = { text : Ints.t; n : int; table : Table.t; total : int }
+
+let merge ~n counted =
+  let words c = n * Array.length c.counts in
+  let text =
+    Ints.make (Array.fold_left (fun sum c -> sum + words c) 0 counted)
+  in
+  let table = Table.create (Ints.length text / n) in
+  let at = ref 0 and total = ref 0 in
   Array.iter
-    (Array.iter (fun (words, count) ->
-         total := !total + count;
-         match Hashtbl.find_opt table words with
-         | Some sum -> sum := !sum + count
-         | None -> Hashtbl.add table words (ref count)))
-    counts;
-  let all = Hashtbl.fold (fun words sum l -> (words, !sum) :: l) table [] in
-  { total = !total; distinct = Hashtbl.length table; top = best top all }
+    (fun c ->
+      for k = 0 to words c - 1 do
+        Ints.set text (!at + k) (Ints.get c.grams k)
+      done;
+      Array.iter
+        (fun count ->
+          Table.add table text n (occurrence (hash text !at n) !at) count;
+          total := !total + count;
+          at := !at + n)
+        c.counts)
+    counted;
+  { text; n; table; total = !total }
+
+let greatest ~top m =
+  let counts = Array.copy m.table.counts in
+  Array.sort (fun a b -> Int.compare b a) counts;
+  Array.to_list (Array.sub counts 0 (Int.min top (Array.length counts)))
+
+let at_least ~count m =
+  let found = ref [] in
+  Array.iteri
+    (fun i key ->
+      if key >= 0 && m.table.counts.(i) >= count then
+        let word k = Ints.get m.text (position_of key + k) in
+        found := (Array.init m.n word, m.table.counts.(i)) :: !found)
+    m.table.keys;
+  !found
+
+let of_merged ~top m candidates =
+  { total = m.total; distinct = m.table.size; top = best top candidates }

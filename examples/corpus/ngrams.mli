@@ -18,18 +18,39 @@ type t = {
 val take : int -> 'a list -> 'a list
 (** So many from the front, or all. *)
 
+(** {1 Over several texts}
+
+    The texts have lexicons of their own; [number] gives each word the number
+    that all agree on. *)
+
+type counted = {
+  grams : Ints.t;  (** [n] numbers for each n-gram *)
+  counts : int array;
+}
+
 val counts :
   Progress.t ->
-  Lexicon.t ->
   Ints.t ->
   n:int ->
   parts:int ->
-  (string * int) array array
-(** Every n-gram once, with its count; the same n-gram is in the same part,
+  number:(int -> int) ->
+  counted array array
+(** Every n-gram of a text once, by part: equal n-grams are in the same part,
     whatever the text. In parallel. *)
 
-val of_counts : (string * int) array array -> top:int -> t
-(** Of counts of several texts, where an n-gram may be in each. *)
+type merged
+(** A part of all texts. *)
+
+val merge : n:int -> counted array -> merged
+
+val greatest : top:int -> merged -> int list
+(** The greatest counts, zeros among them if there are too few. *)
+
+val at_least : count:int -> merged -> (int array * int) list
+(** The n-grams of at least that count, as numbers. *)
+
+val of_merged : top:int -> merged -> (string * int) list -> t
+(** With the most frequent ones among these. *)
 
 val join : top:int -> t -> t -> t
 (** Of n-grams that are all different. *)

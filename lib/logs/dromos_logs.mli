@@ -19,13 +19,13 @@ val src : Logs.src
 (** [dromos]: its level chooses what is logged, as for any source. *)
 
 val failure : Dromos_service.Reporter.failure Logs.Tag.def
-(** The exception of a report, with its backtrace, for reporters that keep both
-    apart from the text. *)
+(** The exception and the backtrace of a report, for reporters that show
+    exceptions apart from the text. *)
 
 val install : unit -> unit
-(** Reports go to {!src} from here on: errors and warnings at their level, a
-    dump that was asked for at [App], other reports at [Info]. The message is
-    the text without [dromos:] and without its last newline.
+(** Sends all later reports to {!src}: errors and warnings at those levels,
+    dumps at [App], other reports at [Info]. The message is the text without
+    [dromos:] and without its last newline.
 
     Reports come from several domains at once, and [Logs] calls its reporter
     without a lock unless there is one: a program of several domains calls

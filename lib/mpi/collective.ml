@@ -109,7 +109,7 @@ let all_to_all t values =
   List.iter Dromos_sync.Promise.await sent;
   received
 
-(* A tree over neighbours: what a rank holds is always that of ranks in a row. *)
+(* A tree over neighbours: a rank always holds the value of adjacent ranks. *)
 let reduce_inside t ~call tag f v =
   let rec go mask v =
     if mask >= t.size then Some v

@@ -1,7 +1,7 @@
 (** Collective operations on OCaml values. Documented at [Dromos_mpi]. Internal.
 
-    Each runs in its turn and to its end, so that a cancelled task leaves no
-    rank waiting. *)
+    Each operation runs in turn and to the end, so that a cancelled task leaves
+    no rank waiting. *)
 
 val barrier : Comm.t -> unit
 val broadcast : Comm.t -> root:int -> (unit -> 'a) -> 'a

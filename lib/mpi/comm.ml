@@ -45,8 +45,7 @@ let complete ~reason op =
 
 (* {1 Inside collective operations}
 
-   Their messages are on a communicator of their own; the tag is the operation's
-   number, so that one that is ahead is not mistaken for the one before. *)
+   Messages of collective operations have a communicator apart. The tag is the number of the operation, so that messages of the next operation, of a faster rank, wait. *)
 
 let tags = 32768 (* every MPI has so many *)
 

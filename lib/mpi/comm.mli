@@ -27,8 +27,8 @@ val complete : reason:string -> Raw.op -> unit
 (** Waits, shielded, until the operation is over; raises its error. *)
 
 val collective : t -> (int -> 'a) -> 'a
-(** Runs one collective operation, in its turn and shielded, with its tag for
-    messages on [inner]. *)
+(** Runs one collective operation, in turn and shielded. The function receives
+    the tag for messages on [inner]. *)
 
 val split : t -> colour:int -> key:int -> t option
 (** See {!Raw.split}. *)

@@ -1,8 +1,8 @@
 (** Bigarrays between ranks, without a copy on the way.
 
-    An array is read or written by MPI from the call until the operation is
-    over: change it, or read it, after that. All ranks give arrays of one kind;
-    MPI does not check that. Counts are of elements.
+    MPI reads or writes an array from the call to the end of the operation: the
+    program changes or reads the array afterwards. All ranks give arrays of one
+    kind; MPI does not check that. Counts are of elements.
 
     Messages of [Data] and of values are different things: a tag is used for one
     or the other. *)
@@ -10,8 +10,8 @@
 type ('a, 'b) t = ('a, 'b, Bigarray.c_layout) Bigarray.Array1.t
 
 val send : Comm.t -> tag:int -> to_:int -> ('a, 'b) t -> unit
-(** Waits until MPI has read the array; for a long one, until the other rank
-    receives it. *)
+(** Waits until MPI has read the array: for a long array, until the other rank
+    receives. *)
 
 val isend :
   Comm.t -> tag:int -> to_:int -> ('a, 'b) t -> unit Dromos_sync.Promise.t
@@ -31,8 +31,8 @@ val recv_event :
 
 (** {1 Collective operations}
 
-    All ranks call the same operations in the same order; see [Dromos_mpi]. They
-    raise [Invalid_argument] where lengths do not fit. *)
+    All ranks call the same operations in the same order; see [Dromos_mpi].
+    Wrong lengths raise [Invalid_argument]. *)
 
 type operator = Sum | Product | Least | Greatest
 
@@ -46,11 +46,11 @@ val gather : Comm.t -> root:int -> ('a, 'b) t -> ('a, 'b) t -> unit
 val all_gather : Comm.t -> ('a, 'b) t -> ('a, 'b) t -> unit
 
 val scatter : Comm.t -> root:int -> ('a, 'b) t -> ('a, 'b) t -> unit
-(** [scatter comm ~root sent received]: each receives its part of the root's
-    array; the first array of the others is not used. *)
+(** [scatter comm ~root sent received]: each rank receives one part of the
+    root's array; other ranks' first arrays are not used. *)
 
 val all_to_all : Comm.t -> ('a, 'b) t -> ('a, 'b) t -> unit
-(** Part [i] of what rank [j] sends is part [j] of what rank [i] receives. *)
+(** Rank [i] receives part [i] of rank [j]'s array as part [j]. *)
 
 val reduce : Comm.t -> root:int -> operator -> ('a, 'b) t -> ('a, 'b) t -> unit
 (** Element by element, into the root's second array. MPI chooses the order of

@@ -55,8 +55,8 @@ val run : ?workers:int -> (t -> 'a) -> 'a
     process. Raises [Failure] in a program that was built without MPI. *)
 
 val with_world : (t -> 'a) -> 'a
-(** {!run} without a [Dromos.run] around the function: for programs that have
-    one of their own, or use other schedulers. *)
+(** {!run} without a [Dromos.run] around the function: for programs that call
+    [Dromos.run] themselves, or use other schedulers. *)
 
 val rank : t -> int
 (** The caller's, from 0. *)
@@ -65,8 +65,8 @@ val size : t -> int
 (** How many ranks there are. *)
 
 val workers : t -> int
-(** The caller's share of its machine's processors, at least 1: the ranks of one
-    machine share them evenly. A collective operation. *)
+(** The caller's share of the machine's processors, at least 1: ranks of one
+    machine share processors evenly. A collective operation. *)
 
 (** {1 Messages} *)
 
@@ -74,33 +74,33 @@ type 'a tag
 (** A kind of message, with the type of what it carries. *)
 
 val tag : int -> 'a tag
-(** From 0 to 32767; a number stands for one type in a program:
+(** From 0 to 32767; a program gives each number one type:
     [let work : (int * string) Dromos_mpi.tag = Dromos_mpi.tag 3]. Raises
     [Invalid_argument] for others. *)
 
 val send : t -> 'a tag -> to_:int -> 'a -> unit
-(** Waits until MPI has the message in its hands: at once for some kilobytes;
-    for a long one, until the other rank receives it. What has begun is sent,
-    also if the task is cancelled meanwhile. Messages of one rank to another
-    with one tag arrive in order. *)
+(** Returns when MPI has taken the message: at once for some kilobytes; for a
+    long message, when the other rank receives. A send that has begun is
+    completed, also for a cancelled task. Messages from one rank to another with
+    one tag arrive in order. *)
 
 val isend : t -> 'a tag -> to_:int -> 'a -> unit Dromos_sync.Promise.t
 (** {!send} without the wait. [v] may be changed at once. *)
 
 val recv : ?timeout:float -> t -> 'a tag -> from:int -> 'a
-(** The next message of that rank. Tasks that wait for the same are served in
-    order. A task that is cancelled, or late ([Event.Timeout]), has received
-    nothing. *)
+(** Waits for the next message of rank [from]. Tasks with equal waits are served
+    in order. A cancelled task, or a late task ([Event.Timeout]), takes no
+    message. *)
 
 val recv_any : ?timeout:float -> t -> 'a tag -> int * 'a
-(** The next message of any rank, with the rank. *)
+(** Waits for the next message of any rank, and returns the rank too. *)
 
 val recv_event : ?from:int -> t -> 'a tag -> (int * 'a) Dromos_sync.Event.t
-(** The same as an event: nothing is received if another event is chosen. *)
+(** Receiving as an event: the message stays if another event is chosen. *)
 
 val probe : ?from:int -> t -> 'a tag -> (int * int) option
-(** The sender and the bytes of a message that has come and that {!recv} would
-    receive now. Does not wait. *)
+(** The sender and the length in bytes of the message that {!recv} would receive
+    now, if one has arrived. Does not wait. *)
 
 exception Too_long of { room : int; length : int; from : int }
 (** See {!Data.recv}. *)
@@ -110,16 +110,17 @@ module Data = Data
 
 (** {1 Collective operations}
 
-    All ranks of the group call the same operations in the same order. One group
-    does one at a time: tasks of one rank take turns, and the program sees to
-    their order; tasks that are independent have a group each ({!duplicate}).
-    What has begun is ended: a cancellation is met before or after it. *)
+    All ranks of a group call the same operations in the same order. A group
+    runs one operation at a time: tasks of one rank take turns, and the program
+    ensures the order; independent tasks use a group each ({!duplicate}). An
+    operation that has begun is completed: a task meets cancellation before or
+    after the operation. *)
 
 val barrier : t -> unit
 (** Until all ranks have come. *)
 
 val broadcast : t -> root:int -> (unit -> 'a) -> 'a
-(** What the function returns at the root; it is called there alone. *)
+(** Calls the function at the root alone, and returns the value on all ranks. *)
 
 val gather : t -> root:int -> 'a -> 'a array option
 (** The values of all, by rank, at the root. *)
@@ -145,9 +146,9 @@ module Par = Par
 (** {1 Groups} *)
 
 val split : t -> ?key:int -> int option -> t option
-(** The ranks that give the same colour become a group, ordered by key (by
-    default their rank); [None] is in none. A collective operation, as the two
-    below; it blocks the thread until all ranks have come. *)
+(** Ranks with the same colour become a group, ordered by key (by default the
+    rank); [None] joins no group. A collective operation, as {!duplicate} and
+    {!here}; the calling thread is blocked until all ranks have called. *)
 
 val duplicate : t -> t
 (** The same ranks, with messages and collective operations apart. *)
@@ -156,5 +157,5 @@ val here : t -> t
 (** The ranks of the caller's machine. *)
 
 val free : t -> unit
-(** Ends a group, of which nothing may be under way: a collective operation. MPI
-    has some thousand groups at a time. *)
+(** Ends a group without pending operations: a collective operation. MPI allows
+    some thousand groups at a time. *)

@@ -17,7 +17,7 @@ type t = {
   incoming : item list Atomic.t;
   matching : Mutex.t;  (** held while messages are taken *)
   mutable kept : (pattern * Raw.op) list;
-      (** messages that were taken for a task that has left; under [matching] *)
+      (** messages whose tasks have left; under [matching] *)
   receiving : int Atomic.t;  (** tasks that wait for messages *)
   busy : int Atomic.t;  (** operations that are not over *)
   mutable mode : mode;  (** written once, when MPI has begun *)
@@ -52,8 +52,7 @@ let attempt f =
 
 (* {1 Messages}
 
-   A message that was taken cannot be put back into MPI: what a task does not want is
-   kept here, and looked at first. *)
+   MPI takes no message back. A message whose task has left is kept here; later tasks look here first. *)
 
 let is_for wanted (got, op) =
   got.comm = wanted.comm && got.tag = wanted.tag
@@ -174,7 +173,7 @@ let rec turn state =
 
 (* {1 Starting and stopping}
 
-   The thread that begins MPI is the one that may call it at every level. *)
+   At every level of threads MPI allows calls from the thread that began MPI. *)
 
 let started = Once.create ()
 

@@ -29,7 +29,7 @@ let pattern comm ?(from = -1) tag = { Engine.comm; from; tag }
 let take ?timeout ~reason pattern =
   Event.wait ?timeout (Engine.source ~reason pattern)
 
-(* What was taken is received to its end, also by a task that is cancelled. *)
+(* A taken message is received completely, also by a cancelled task. *)
 let value ~reason op =
   Comm.start op (fun op -> Raw.imrecv op Raw.no_data (-1));
   free_after op (fun op ->
@@ -60,7 +60,7 @@ let bytes_of array =
   Bigarray.Array1.dim array
   * Bigarray.kind_size_in_bytes (Bigarray.Array1.kind array)
 
-(* A message that has no room is received all the same, and dropped. *)
+(* A message without room is received and dropped. *)
 let into ~reason array op =
   let from, length = Raw.envelope op and room = bytes_of array in
   if length > room then begin

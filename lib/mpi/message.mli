@@ -1,7 +1,7 @@
 (** Messages between two ranks, on a communicator's number. Internal.
 
-    Operations that have begun are ended, whatever becomes of the task. [reason]
-    is what reports and errors call the wait. *)
+    Operations that have begun are completed, also for a cancelled task.
+    [reason] names the wait in reports and errors. *)
 
 val flags : Marshal.extern_flags list
 
@@ -34,5 +34,5 @@ val bytes_of : ('a, 'b, 'c) Bigarray.Array1.t -> int
 
 val into :
   reason:string -> ('a, 'b, 'c) Bigarray.Array1.t -> Raw.op -> int * int
-(** Receives a message that was taken: its source, and its bytes. Raises
+(** Receives a taken message; returns the source and the number of bytes. Raises
     {!Too_long}, and drops the message, if the array has no room. *)

@@ -1,4 +1,4 @@
-/* Operations of MPI that are under way, shared by the stubs of this library. */
+/* Pending operations of MPI, for the stubs of this library. */
 
 #ifndef DROMOS_MPI_OP_H
 #define DROMOS_MPI_OP_H
@@ -39,7 +39,7 @@ struct op {
 MPI_Comm dromos_mpi_comm(value comm);
 /* Raises Error of OCaml unless MPI_SUCCESS. */
 void dromos_mpi_check(int code, const char *call);
-/* A datatype of so many bytes, of which one is sent; to be freed if [*own]. */
+/* A datatype of [length] bytes; the caller frees the datatype if [*own]. */
 int dromos_mpi_bytes(size_t length, MPI_Datatype *type, int *count, int *own);
 struct op *dromos_mpi_new(char *buffer, size_t length, int owned);
 

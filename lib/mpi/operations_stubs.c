@@ -1,5 +1,4 @@
-/* MPI 3.1, as far as Dromos_mpi uses it: starting and ending, messages between two
-   ranks, and one wait for all that is under way. Nothing here blocks but `wait`. */
+/* The calls of MPI 3.1 that Dromos_mpi uses: start and end, messages between two ranks, and a wait for many operations at once. Only `wait` blocks. */
 
 #define CAML_INTERNALS
 #include "mpi_op.h"
@@ -155,8 +154,7 @@ value dromos_mpi_processor(value unit)
   return caml_alloc_initialized_string(length, name);
 }
 
-/* Blocks until all ranks have called. A colour of -1 is for no communicator, one of
-   -2 for the ranks of this machine. */
+/* Blocks until all ranks have called. Colour -1 makes no communicator, colour -2 one of the ranks of this machine. */
 value dromos_mpi_split(value comm, value colour, value key)
 {
   MPI_Comm from = dromos_mpi_comm(comm), made;
@@ -201,7 +199,7 @@ struct op *dromos_mpi_new(char *buffer, size_t length, int owned)
   return op;
 }
 
-/* Counts of MPI 3 are ints: more bytes than that are one element of a datatype. */
+/* Counts of MPI 3 are ints. A longer message is one element of a large datatype. */
 int dromos_mpi_bytes(size_t length, MPI_Datatype *type, int *count, int *own)
 {
   enum { PIECE = 1 << 20 };
@@ -291,7 +289,7 @@ static void note(struct op *op, MPI_Status *status)
   op->length = (size_t)length;
 }
 
-/* The message that matches, which no other call will see; 0 if there is none. */
+/* Takes the first matching message: later calls do not find the message again. 0: no message matches. */
 value dromos_mpi_improbe(value comm, value from, value tag)
 {
   MPI_Status status;
@@ -317,7 +315,7 @@ static value envelope(struct op *op)
   return v;
 }
 
-/* Source and bytes of the first message that matches, which stays; or (-1, 0). */
+/* Source and length of the first matching message, which stays; (-1, 0) without one. */
 value dromos_mpi_iprobe(value comm, value from, value tag)
 {
   MPI_Status status;
@@ -331,8 +329,7 @@ value dromos_mpi_iprobe(value comm, value from, value tag)
 
 value dromos_mpi_envelope(value v) { return envelope(Operation_val(v)); }
 
-/* Receives a matched message into a buffer of its own, or ([at] >= 0) into a
-   bigarray, which the caller has measured. */
+/* Receives a taken message: into a new buffer ([at] = -1), or into a bigarray from byte [at] on. The caller has compared the lengths. */
 value dromos_mpi_imrecv(value v, value data, value at)
 {
   struct op *op = Operation_val(v);
@@ -427,8 +424,7 @@ static void sleep_us(long us)
   pthread_mutex_unlock(&kick_lock);
 }
 
-/* Rounds of looking that yield the processor, then sleeps that grow to the longest:
-   a reply that comes at once costs no sleep, and one that takes long no processor. */
+/* The thread first yields the processor between looks, then sleeps, longer and longer: a quick reply is seen without a sleep, and a slow reply costs little processor time. */
 enum { YIELDS = 2000, SHORTEST = 20, LONGEST = 5000 };
 
 static void pause_before(int round)
@@ -444,9 +440,7 @@ static void pause_before(int round)
   }
 }
 
-/* Until one of the operations is over, a message matches a pattern (three numbers
-   each: communicator, source, tag), somebody kicks, or the time is over (0: none).
-   Marks operations that are over. By one thread. */
+/* Waits for the end of an operation, a message that matches a pattern, a kick, or the time limit (0: none). A pattern is three numbers: communicator, source, tag. Marks finished operations. One thread calls it. */
 value dromos_mpi_wait(value ops, value patterns, value limit_us)
 {
   CAMLparam2(ops, patterns);

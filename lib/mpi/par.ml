@@ -20,7 +20,7 @@ type word =
   | Ask  (** for work; the sender waits for an answer *)
   | Done of int  (** to rank 0: so many indices more are over *)
   | Bound of int  (** an index has failed: none above it is needed *)
-  | Quit  (** of a rank to itself, when no rank can ask any more *)
+  | Quit  (** a rank tells its own listener that no rank will ask again *)
 
 let words = 0 (* tags, on a group of this loop's own *)
 let answers = 1
@@ -56,7 +56,7 @@ let tell_all group tag v =
     (fun to_ -> tell group ~to_ tag v)
     (List.init group.Comm.size Fun.id)
 
-(* On a thread of its own: the workers may all be in the middle of something. *)
+(* A thread listens, not a fiber: all workers may be busy for long. *)
 let rec listen job =
   match (hear job.group words : int * word) with
   | from, Ask ->
@@ -123,8 +123,7 @@ let work job keep range =
     | () -> ()
     | exception At (i, e, bt) -> failed job i e bt
 
-(* Large pieces first, so that few are taken, and small ones last, so that all end
-   together. *)
+(* Pieces shrink towards the end of the range: early pieces are few, and late pieces end at about one time. *)
 let piece job ~workers = Int.max job.mine.grain (left job.mine / (4 * workers))
 
 let rec work_off job keep ~workers done_ =
@@ -237,7 +236,7 @@ let for_ ?(chunk = 1) comm n f =
 
 (* {1 Results} *)
 
-(* The results of all ranks, in the order of their indices, at all. *)
+(* Gives every rank the results of all ranks, ordered by index. *)
 let with_results comm ~call ~chunk ~n ~join result =
   let results = Atomic.make Starts.empty in
   let rec note range r =

@@ -1,19 +1,20 @@
 (** Loops over ranks: collective operations, which all ranks of the group call
     with the same arguments.
 
-    {b How.} Each rank begins with an equal part of the indices and takes chunks
-    off it; inside a chunk it is the ordinary loop of [Dromos.Par]. A rank that
-    has nothing left asks the others, from a random one on, for half of what
-    they have. No rank hands out work for all: rank 0 only counts what is over,
-    one message each time that a rank has run dry.
+    {b How.} Each rank begins with an equal part of the indices and cuts chunks
+    off; a chunk is an ordinary loop of [Dromos.Par]. A rank without indices
+    asks the other ranks, in turn from a random rank on, for half of their
+    indices. No rank distributes all work: rank 0 only counts finished indices,
+    one message each time a rank runs dry.
 
-    {b Order.} Results are combined by index, so that what an associative
-    function gives does not depend on who did what. For floats, whose addition
-    is not associative, the last bits may differ from run to run.
+    {b Order.} Results are combined in the order of indices, so that an
+    associative function gives the same result whichever rank computes an index.
+    For floats, whose addition is not associative, the last bits may differ from
+    run to run.
 
     {b Exceptions.} If the function fails for some indices, all ranks raise
-    {!Failed} with the least of them, as one rank alone would; what is above it
-    is not begun any more. *)
+    {!Failed} with the least failing index, as one process would; greater
+    indices are not begun any more. *)
 
 exception
   Failed of { rank : int; index : int; error : string; backtrace : string }
@@ -21,8 +22,8 @@ exception
 
 val for_ : ?chunk:int -> Comm.t -> int -> (int -> unit) -> unit
 (** [for_ comm n f] calls [f i] for [i] in [0 .. n - 1], each on one rank.
-    [chunk] (1): what a rank takes, or gives to another, is not divided into
-    less. *)
+    [chunk] (1) is the least number of indices that a rank takes, or gives to
+    another rank. *)
 
 val map_reduce :
   ?chunk:int ->

@@ -29,8 +29,7 @@ let left t = length (Atomic.get t.range)
 
 (* {1 Results of ranges}
 
-   Ranges that touch are made one, whichever came first, so that what a rank has to
-   tell at the end are about as many as it was given. *)
+   Touching ranges become one range, so that a rank ends with about as many results as the rank was given ranges. *)
 
 module Starts = Map.Make (Int)
 

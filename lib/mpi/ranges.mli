@@ -1,5 +1,5 @@
-(** Index ranges that ranks take from each other, and their results. Internal.
-*)
+(** Index ranges, which ranks give to each other, and results of ranges.
+    Internal. *)
 
 type range = { first : int; past : int }
 
@@ -16,7 +16,7 @@ val take : mine -> most:int -> range option
 (** From the front, by the rank's own tasks. Lock-free. *)
 
 val give_half : mine -> range option
-(** The upper half of what is left, for another rank. Lock-free. *)
+(** Cuts off the upper half of the range, for another rank. Lock-free. *)
 
 val left : mine -> int
 
@@ -25,8 +25,7 @@ val left : mine -> int
 module Starts : Map.S with type key = int
 
 type 'r results = (int * 'r) Starts.t
-(** From the first index of a range to where it ends, and its result. *)
+(** Maps the first index of a range to the range's end and result. *)
 
 val add : join:('r -> 'r -> 'r) -> range -> 'r -> 'r results -> 'r results
-(** Joins the result with those of the ranges before and after, if they touch.
-    O(log n). *)
+(** Adds a result, joined with the results of touching ranges. O(log n). *)

@@ -1,9 +1,9 @@
 (** MPI as it is: the stubs. Internal.
 
-    A call may be made by any thread where {!init} answers 3; elsewhere all by
-    the one thread that called {!init}. None blocks, but {!finalize}, {!split},
-    {!comm_free} and {!wait}, which release the runtime. All raise {!Error}, and
-    [Failure] in a program that was built without MPI. *)
+    Any thread may call if {!init} returns 3; else only the thread that called
+    {!init}. Calls do not block, except {!finalize}, {!split}, {!comm_free} and
+    {!wait}, which release the runtime. Calls raise {!Error}, and [Failure] in a
+    program built without MPI. *)
 
 exception Error of { call : string; code : int; text : string }
 
@@ -32,8 +32,8 @@ val place : comm -> int * int
 val processor : unit -> string
 
 val split : comm -> int -> int -> comm
-(** [split comm colour key]; colour -1 is for none, and -2 for the ranks of one
-    machine. *)
+(** [split comm colour key]. Colour -1 makes no communicator, colour -2 one for
+    the ranks of each machine. *)
 
 val comm_free : comm -> unit
 
@@ -69,8 +69,8 @@ val envelope : op -> int * int
 (** Source and bytes of a message. *)
 
 val imrecv : op -> ('a, 'b, 'c) Bigarray.Array1.t -> int -> unit
-(** Receives a message that was taken, into a buffer of the operation's ([at] is
-    -1) or from that byte of the array on, which has room. *)
+(** Receives a taken message, into the operation's buffer ([at] = -1), or into
+    the array from byte [at] on; the array has room. *)
 
 (** {1 The end of operations} *)
 

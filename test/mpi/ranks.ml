@@ -324,6 +324,56 @@ let arrays w =
     int "least" (i - n + 1) least.{i}
   done
 
+(* {1 Long and many: not in the suite; `mpirun -n 2 ./ranks.exe gigabyte` and so on} *)
+
+let gigabyte w =
+  let n = 1 lsl 30 in
+  let from = (Mpi.rank w + Mpi.size w - 1) mod Mpi.size w in
+  let to_ = (Mpi.rank w + 1) mod Mpi.size w in
+  let sent = Mpi.isend w texts ~to_ (String.make n (Char.chr (Mpi.rank w))) in
+  let text = Mpi.recv w texts ~from in
+  int "length" n (String.length text);
+  ensure "first and last"
+    (text.[0] = Char.chr from && text.[n - 1] = Char.chr from);
+  Dromos.await sent
+
+(* More bytes than an int of C counts. *)
+let giant w =
+  let n = (1 lsl 31) + 12_345 in
+  let bytes fill =
+    let a = Bigarray.(Array1.create char c_layout n) in
+    Bigarray.Array1.fill a fill;
+    a
+  in
+  if Mpi.rank w = 0 then begin
+    let a = bytes 'a' in
+    a.{n - 1} <- 'z';
+    Data.send w ~tag:1 ~to_:1 a
+  end
+  else if Mpi.rank w = 1 then begin
+    let a = bytes ' ' in
+    int "count" n (snd (Data.recv w ~from:0 ~tag:1 a));
+    ensure "bytes" (a.{0} = 'a' && a.{n - 2} = 'a' && a.{n - 1} = 'z')
+  end
+
+let million w =
+  let n = 1_000_000 in
+  let a = Bigarray.(Array1.create int64 c_layout 1) in
+  let began = Unix.gettimeofday () in
+  if Mpi.rank w = 0 then
+    for i = 1 to n do
+      a.{0} <- Int64.of_int i;
+      Data.send w ~tag:1 ~to_:1 a
+    done
+  else if Mpi.rank w = 1 then begin
+    for i = 1 to n do
+      ignore (Data.recv w ~from:0 ~tag:1 a : int * int);
+      int "in order" i (Int64.to_int a.{0})
+    done;
+    Printf.printf "%.2f us a message\n"
+      ((Unix.gettimeofday () -. began) /. float n *. 1e6)
+  end
+
 let refused w =
   let me = Mpi.rank w in
   let invalid = function Invalid_argument _ -> true | _ -> false in
@@ -487,6 +537,9 @@ let scenarios =
     ("long_broadcast", long_broadcast);
     ("groups", groups);
     ("arrays", arrays);
+    ("gigabyte", gigabyte);
+    ("giant", giant);
+    ("million", million);
     ("refused", refused);
     ("loops", loops);
     ("chunks", chunks);

@@ -19,21 +19,97 @@ let scan world progress files =
     Array.concat (List.map (fun r -> r.pieces) read),
     Job.words_by_file (Array.concat (List.map (fun r -> r.statuses) read)) )
 
-(* To each rank the words of its share. *)
-let words_by_rank world lexicon =
-  let n = Mpi.size world in
-  let shares = Array.make n [] in
-  for id = 0 to Lexicon.size lexicon - 1 do
-    let word = Lexicon.word lexicon id in
-    let rank = Hashtbl.hash word mod n in
-    shares.(rank) <- word :: shares.(rank)
-  done;
-  shares
+(* {1 One numbering of words}
 
-let distinct lists =
-  let seen = Hashtbl.create 65536 in
-  Array.iter (List.iter (fun word -> Hashtbl.replace seen word ())) lists;
-  Hashtbl.length seen
+   Each word has an owner, by its hash, which numbers its words in the order in which
+   they come: word [k] of rank [r] is [k * ranks + r]. *)
+
+type numbering = {
+  world : Mpi.t;
+  owned : Vocab.t;  (** this rank's words *)
+  numbers : int array;  (** of the words of this rank's lexicon *)
+}
+
+let owner world word = Hashtbl.hash word mod Mpi.size world
+
+let numbering world lexicon =
+  let n = Mpi.size world in
+  let ids = Array.make n [] in
+  for id = Lexicon.size lexicon - 1 downto 0 do
+    let rank = owner world (Lexicon.word lexicon id) in
+    ids.(rank) <- id :: ids.(rank)
+  done;
+  let ids = Array.map Array.of_list ids in
+  let asked =
+    Mpi.all_to_all world (Array.map (Array.map (Lexicon.word lexicon)) ids)
+  in
+  let owned = Vocab.create 65536 in
+  let number word =
+    let k = Vocab.intern_string owned ~hash:(Text.hash word) word in
+    (k * n) + Mpi.rank world
+  in
+  let answers = Mpi.all_to_all world (Array.map (Array.map number) asked) in
+  let numbers = Array.make (Lexicon.size lexicon) 0 in
+  Array.iteri
+    (fun rank ids ->
+      Array.iteri (fun i id -> numbers.(id) <- answers.(rank).(i)) ids)
+    ids;
+  { world; owned; numbers }
+
+(* The words of these numbers, from their owners. *)
+let words_of { world; owned; _ } numbers =
+  let n = Mpi.size world in
+  let asked = Array.make n [] in
+  List.iter (fun i -> asked.(i mod n) <- i :: asked.(i mod n)) numbers;
+  let asked = Array.map Array.of_list asked in
+  let word i = Vocab.word owned (i / n) in
+  let answers =
+    Mpi.all_to_all world
+      (Array.map (Array.map word) (Mpi.all_to_all world asked))
+  in
+  let words = Hashtbl.create 1024 in
+  Array.iteri
+    (fun rank numbers ->
+      Array.iteri
+        (fun k i -> Hashtbl.replace words i answers.(rank).(k))
+        numbers)
+    asked;
+  Hashtbl.find words
+
+(* {1 Phrases} *)
+
+let rec nth_or_last n = function
+  | [] -> 1
+  | [ x ] -> x
+  | x :: rest -> if n = 1 then x else nth_or_last (n - 1) rest
+
+let phrases progress numbering text ~n ~top =
+  let { world; numbers; _ } = numbering in
+  let merged =
+    Ngrams.counts progress text ~n ~parts:(Mpi.size world) ~number:(fun id ->
+        numbers.(id))
+    |> Mpi.all_to_all world |> Array.to_list |> Array.concat |> Ngrams.merge ~n
+  in
+  (* The count that a phrase needs to be among the most frequent of all. *)
+  let least =
+    Mpi.all_gather world (Ngrams.greatest ~top merged)
+    |> Array.to_list |> List.concat
+    |> List.sort (fun a b -> Int.compare b a)
+    |> nth_or_last top |> Int.max 1
+  in
+  let candidates =
+    if top = 0 then [] else Ngrams.at_least ~count:least merged
+  in
+  let word =
+    words_of numbering
+      (List.sort_uniq Int.compare
+         (List.concat_map (fun (gram, _) -> Array.to_list gram) candidates))
+  in
+  let show (gram, count) =
+    (String.concat " " (Array.to_list (Array.map word gram)), count)
+  in
+  Ngrams.of_merged ~top merged (List.map show candidates)
+  |> Mpi.all_reduce world (Ngrams.join ~top)
 
 let job world progress { Job.n; top } paths =
   Progress.phase progress "listing files" 0;
@@ -42,17 +118,12 @@ let job world progress { Job.n; top } paths =
   let statuses, pieces, files = scan world progress walk.files in
   Progress.phase progress "numbering words" 0;
   let lexicon, text = Lexicon.parallel pieces ~files in
+  let numbering = numbering world lexicon in
   let distinct_words =
-    Mpi.all_to_all world (words_by_rank world lexicon)
-    |> distinct |> Mpi.all_reduce world ( + )
+    Mpi.all_reduce world ( + ) (Vocab.size numbering.owned)
   in
   Progress.phase progress "counting phrases" 0;
-  let parts = Mpi.size world in
-  let ngrams =
-    Ngrams.counts progress lexicon text ~n ~parts
-    |> Mpi.all_to_all world |> Ngrams.of_counts ~top
-    |> Mpi.all_reduce world (Ngrams.join ~top)
-  in
+  let ngrams = phrases progress numbering text ~n ~top in
   Progress.phase progress "comparing files" 0;
   let loop n map ~combine zero =
     Mpi.Par.map_reduce world ~map ~combine zero n
