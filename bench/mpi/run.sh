@@ -15,15 +15,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mpicc -O2 -o "$work/ping" bench/mpi/ping.c
 
-export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
-export OMPI_MCA_rmaps_base_oversubscribe=1
-if [ "$(id -u)" = 0 ]; then
-  export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-fi
-
 for turn in 1 2 3; do
-  mpirun -n 2 "$work/ping" 2>/dev/null | sed 's/^/c /'
-  mpirun -n 2 "$PWD/_build/default/bench/mpi/ping.exe" 2>/dev/null | sed 's/^/dromos /'
+  sh test/mpi/mpirun.sh -n 2 "$work/ping" 2>/dev/null | sed 's/^/c /'
+  sh test/mpi/mpirun.sh -n 2 "$PWD/_build/default/bench/mpi/ping.exe" 2>/dev/null | sed 's/^/dromos /'
 done | awk '
   function median(a, n,  i, j, x) {
     for (i = 2; i <= n; i++) for (j = i; j > 1 && a[j - 1] > a[j]; j--) {
@@ -43,7 +37,7 @@ done | awk '
         s / c / 1e6, s / d / 1e6 } }'
 echo
 for ranks in 1 2 4; do
-  mpirun --bind-to none -n $ranks "$PWD/_build/default/bench/mpi/steps.exe" 2>/dev/null |
+  sh test/mpi/mpirun.sh --bind-to none -n $ranks "$PWD/_build/default/bench/mpi/steps.exe" 2>/dev/null |
     sed "s/^/$ranks /"
 done | awk '
   { t[$2, $1] = $3; if (!($2 in seen)) { seen[$2] = 1; order[++m] = $2 } }

@@ -1,20 +1,14 @@
 open Comm
 
-let wait ~reason op = free_after op (complete ~reason)
-
 let barrier t =
-  collective t @@ fun _ ->
-  wait ~reason:"Dromos_mpi.barrier"
-    (Engine.call (fun () -> Raw.ibarrier t.inner))
+  run t ~reason:"Dromos_mpi.barrier" (fun () -> Raw.ibarrier t.inner)
 
 (* {1 Values} *)
 
 let reason call = "Dromos_mpi." ^ call
 
 let send t ~call tag ~to_ v =
-  Message.send_op ~reason:(reason call) t.inner
-    (Raw.marshal v Message.flags)
-    ~to_ tag
+  Message.send_value ~reason:(reason call) t.inner ~to_ tag v
 
 let recv t ~call tag ~from =
   snd (Message.recv_value ~reason:(reason call) t.inner ~from tag)
@@ -37,10 +31,7 @@ let broadcast_op t ~call ~root op =
   op
 
 let broadcast_inside t ~call ~root v =
-  let op =
-    match v with Some v -> Some (Raw.marshal v Message.flags) | None -> None
-  in
-  let op = broadcast_op t ~call ~root op in
+  let op = broadcast_op t ~call ~root (Option.map Message.marshal v) in
   let value = match v with Some v -> v | None -> Raw.unmarshal op in
   Raw.free op;
   value
@@ -98,9 +89,7 @@ let all_to_all t values =
   let sent =
     List.init (t.size - 1) (fun i ->
         let to_ = (t.rank + i + 1) mod t.size in
-        Message.isend_op ~keeps:() t.inner
-          (Raw.marshal values.(to_) Message.flags)
-          ~to_ tag)
+        Message.isend_value t.inner ~to_ tag values.(to_))
   in
   let received =
     Array.init t.size (fun from ->

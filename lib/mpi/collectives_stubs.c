@@ -22,7 +22,6 @@ value dromos_mpi_combine_bytecode(value *args, int n)
 
 #else
 
-#define CHECK(call, ...) dromos_mpi_check(call(__VA_ARGS__), #call)
 
 value dromos_mpi_ibarrier(value comm)
 {

@@ -30,22 +30,18 @@ let start op f =
       Printexc.raise_with_backtrace e bt
 
 let free_after op f =
-  match f op with
-  | v ->
-      Raw.free op;
-      v
-  | exception e ->
-      let bt = Printexc.get_raw_backtrace () in
-      Raw.free op;
-      Printexc.raise_with_backtrace e bt
+  Fun.protect ~finally:(fun () -> Raw.free op) (fun () -> f op)
 
 let complete ~reason op =
   Engine.finished ~reason op;
   Raw.raise_error op
 
+let finish ~reason op = free_after op (complete ~reason)
+
 (* {1 Inside collective operations}
 
-   Messages of collective operations have a communicator apart. The tag is the number of the operation, so that messages of the next operation, of a faster rank, wait. *)
+   Messages of collective operations have a communicator apart. The tag is the number
+   of the operation, so that messages of the next operation, of a faster rank, wait. *)
 
 let tags = 32768 (* every MPI has so many *)
 
@@ -54,6 +50,9 @@ let collective t f =
   Dromos.protect @@ fun () ->
   t.operations <- t.operations + 1;
   f (t.operations mod tags)
+
+let run t ~reason start =
+  collective t (fun _ -> finish ~reason (Engine.call start))
 
 let split t ~colour ~key =
   let number =

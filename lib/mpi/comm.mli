@@ -26,6 +26,13 @@ val free_after : Raw.op -> (Raw.op -> 'a) -> 'a
 val complete : reason:string -> Raw.op -> unit
 (** Waits, shielded, until the operation is over; raises its error. *)
 
+val finish : reason:string -> Raw.op -> unit
+(** {!complete}s the operation and frees it. *)
+
+val run : t -> reason:string -> (unit -> Raw.op) -> unit
+(** A collective operation that is one operation of MPI, started by the
+    function. *)
+
 val collective : t -> (int -> 'a) -> 'a
 (** Runs one collective operation, in turn and shielded. The function receives
     the tag for messages on [inner]. *)

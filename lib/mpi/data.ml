@@ -50,8 +50,7 @@ let same ~call what wanted got =
 let dim = Bigarray.Array1.dim
 
 let run comm ~call start =
-  collective comm @@ fun _ ->
-  free_after (Engine.call start) (complete ~reason:("Dromos_mpi.Data." ^ call))
+  Comm.run comm ~reason:("Dromos_mpi.Data." ^ call) start
 
 let broadcast comm ~root array =
   check_rank comm ~call:"Data.broadcast" root;

@@ -34,14 +34,11 @@ let tag n =
 
 let send (t : t) tag ~to_ v =
   Comm.check_rank t ~call:"send" to_;
-  Message.send_op ~reason:"Dromos_mpi.send" t.number
-    (Raw.marshal v Message.flags)
-    ~to_ tag
+  Message.send_value ~reason:"Dromos_mpi.send" t.number ~to_ tag v
 
 let isend (t : t) tag ~to_ v =
   Comm.check_rank t ~call:"isend" to_;
-  let op = Raw.marshal v Message.flags in
-  Message.isend_op ~keeps:() t.number op ~to_ tag
+  Message.isend_value t.number ~to_ tag v
 
 let recv_any ?timeout (t : t) tag =
   Message.recv_value ?timeout ~reason:"Dromos_mpi.recv_any" t.number tag

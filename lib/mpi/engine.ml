@@ -52,7 +52,8 @@ let attempt f =
 
 (* {1 Messages}
 
-   MPI takes no message back. A message whose task has left is kept here; later tasks look here first. *)
+   MPI takes no message back. A message whose task has left is kept here; later tasks
+   look here first. *)
 
 let is_for wanted (got, op) =
   got.comm = wanted.comm && got.tag = wanted.tag
@@ -75,22 +76,16 @@ let take ({ comm; from; tag } as wanted) =
 
 (* At once, where no task came before the caller. *)
 let try_take pattern =
+  Dromos_sched.Preemption.mask @@ fun () ->
   if
     t.mode = Any_thread
     && Atomic.get t.receiving = 0
     && Mutex.try_lock t.matching
-  then (
-    match take pattern with
-    | op ->
-        Mutex.unlock t.matching;
-        op
-    | exception e ->
-        let bt = Printexc.get_raw_backtrace () in
-        Mutex.unlock t.matching;
-        Printexc.raise_with_backtrace e bt)
+  then
+    Fun.protect
+      ~finally:(fun () -> Mutex.unlock t.matching)
+      (fun () -> take pattern)
   else Raw.none
-
-let try_take pattern = Dromos_sched.Preemption.mask (fun () -> try_take pattern)
 
 type served = Served | Waits | Retry
 
@@ -147,11 +142,9 @@ let serve_all state =
         again := true;
         true
   in
-  if state.waiters <> [] then begin
-    Mutex.lock t.matching;
-    state.waiters <- List.filter stays state.waiters;
-    Mutex.unlock t.matching
-  end;
+  if state.waiters <> [] then
+    Mutex.protect t.matching (fun () ->
+        state.waiters <- List.filter stays state.waiters);
   !again
 
 let patterns state =
@@ -179,14 +172,11 @@ let started = Once.create ()
 
 let body ~one_thread () =
   Domain.DLS.get on_thread := Thread.id (Thread.self ());
-  match Raw.init () with
-  | level ->
-      t.mode <- (if one_thread || level < 3 then One_thread else Any_thread);
-      ignore (Once.close started (Ok ()) : bool);
-      turn { ops = []; waiters = [] }
-  | exception e ->
-      let bt = Printexc.get_raw_backtrace () in
-      ignore (Once.close started (Error (e, bt)) : bool)
+  let level = attempt Raw.init in
+  let any = (not one_thread) && Result.value level ~default:0 = 3 in
+  t.mode <- (if any then Any_thread else One_thread);
+  ignore (Once.close started (Result.map ignore level) : bool);
+  if Result.is_ok level then turn { ops = []; waiters = [] }
 
 let start ~one_thread =
   Host.start ();
@@ -223,11 +213,10 @@ let finished ~reason op =
         None)
 
 let source ~reason pattern =
-  let attempt ~self:_ _ =
-    match try_take pattern with
-    | op when op = Raw.none -> Waiter.Nothing
-    | op -> Waiter.Done (Ok op)
-    | exception e -> Waiter.Done (Error (e, Printexc.get_raw_backtrace ()))
+  let at_once ~self:_ _ =
+    match attempt (fun () -> try_take pattern) with
+    | Ok op when op = Raw.none -> Waiter.Nothing
+    | outcome -> Waiter.Done outcome
   in
   let enlist waiter =
     Atomic.incr t.receiving;
@@ -235,20 +224,16 @@ let source ~reason pattern =
     push (Receive (pattern, waiter));
     Raw.kick
   in
-  { Waiter.attempt; enlist; reason }
+  { Waiter.attempt = at_once; enlist; reason }
 
 let is_idle () = Atomic.get t.busy = 0
 
 let probe pattern =
   call (fun () ->
-      Mutex.lock t.matching;
-      let found =
-        match extract pattern t.kept with
-        | Some (op, _) -> Some (Raw.envelope op)
-        | None -> (
-            match Raw.iprobe pattern.comm pattern.from pattern.tag with
-            | -1, _ -> None
-            | found -> Some found)
-      in
-      Mutex.unlock t.matching;
-      found)
+      Mutex.protect t.matching @@ fun () ->
+      match extract pattern t.kept with
+      | Some (op, _) -> Some (Raw.envelope op)
+      | None -> (
+          match Raw.iprobe pattern.comm pattern.from pattern.tag with
+          | -1, _ -> None
+          | found -> Some found))

@@ -24,6 +24,9 @@ val call : (unit -> 'a) -> 'a
 (** Runs non-blocking calls of {!Raw}: on the caller's thread if MPI allows any
     thread, else on the engine's thread. *)
 
+val attempt : (unit -> 'a) -> 'a Dromos_sync.Waiter.outcome
+(** The value of the function, or its exception with the backtrace. *)
+
 val finished : reason:string -> Raw.op -> unit
 (** Waits, shielded, until an operation that was started is over. *)
 

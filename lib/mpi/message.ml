@@ -2,25 +2,27 @@ module Event = Dromos_sync.Event
 module Promise = Dromos_sync.Promise
 open Comm
 
-let flags = [ Marshal.Closures ]
-
 (* {1 Sending} *)
 
 let send_op ~reason comm op ~to_ tag =
   start op (fun op -> Raw.isend op comm to_ tag);
-  free_after op (complete ~reason)
+  finish ~reason op
 
 let isend_op ~keeps comm op ~to_ tag =
   let promise = Promise.create () in
   start op (fun op -> Raw.isend op comm to_ tag);
   Engine.over op (fun () ->
-      let result =
-        match free_after op Raw.raise_error with
-        | () -> Ok (Sys.opaque_identity (ignore keeps))
-        | exception e -> Error (e, Printexc.get_raw_backtrace ())
-      in
+      let result = Engine.attempt (fun () -> free_after op Raw.raise_error) in
+      ignore (Sys.opaque_identity keeps);
       ignore (Promise.try_fulfil promise result : bool));
   promise
+
+let marshal v = Raw.marshal v [ Marshal.Closures ]
+
+let send_value ~reason comm ~to_ tag v =
+  send_op ~reason comm (marshal v) ~to_ tag
+
+let isend_value comm ~to_ tag v = isend_op ~keeps:() comm (marshal v) ~to_ tag
 
 (* {1 Receiving} *)
 
@@ -63,12 +65,10 @@ let bytes_of array =
 (* A message without room is received and dropped. *)
 let into ~reason array op =
   let from, length = Raw.envelope op and room = bytes_of array in
-  if length > room then begin
-    Comm.start op (fun op -> Raw.imrecv op Raw.no_data (-1));
-    free_after op (complete ~reason);
-    raise (Too_long { room; length; from })
-  end;
-  Comm.start op (fun op -> Raw.imrecv op array 0);
-  free_after op (complete ~reason);
+  let fits = length <= room in
+  Comm.start op (fun op ->
+      if fits then Raw.imrecv op array 0 else Raw.imrecv op Raw.no_data (-1));
+  finish ~reason op;
+  if not fits then raise (Too_long { room; length; from });
   ignore (Sys.opaque_identity array);
   (from, length)

@@ -3,14 +3,18 @@
     Operations that have begun are completed, also for a cancelled task.
     [reason] names the wait in reports and errors. *)
 
-val flags : Marshal.extern_flags list
-
 val send_op : reason:string -> Raw.comm -> Raw.op -> to_:int -> int -> unit
 (** Sends a buffer and frees it: waits until the buffer is MPI's no more. *)
 
 val isend_op :
   keeps:'a -> Raw.comm -> Raw.op -> to_:int -> int -> unit Dromos_sync.Promise.t
 (** Does not wait. [keeps] lives until the message is sent. *)
+
+val marshal : 'a -> Raw.op
+(** With closures. *)
+
+val send_value : reason:string -> Raw.comm -> to_:int -> int -> 'a -> unit
+val isend_value : Raw.comm -> to_:int -> int -> 'a -> unit Dromos_sync.Promise.t
 
 exception Too_long of { room : int; length : int; from : int }
 

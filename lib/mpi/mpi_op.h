@@ -39,6 +39,7 @@ struct op {
 MPI_Comm dromos_mpi_comm(value comm);
 /* Raises Error of OCaml unless MPI_SUCCESS. */
 void dromos_mpi_check(int code, const char *call);
+#define CHECK(call, ...) dromos_mpi_check(call(__VA_ARGS__), #call)
 /* A datatype of [length] bytes; the caller frees the datatype if [*own]. */
 int dromos_mpi_bytes(size_t length, MPI_Datatype *type, int *count, int *own);
 struct op *dromos_mpi_new(char *buffer, size_t length, int owned);

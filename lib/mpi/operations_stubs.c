@@ -1,4 +1,5 @@
-/* The calls of MPI 3.1 that Dromos_mpi uses: start and end, messages between two ranks, and a wait for many operations at once. Only `wait` blocks. */
+/* The calls of MPI 3.1 that Dromos_mpi uses: start and end, messages between two ranks,
+   and a wait for many operations at once. Only `wait` blocks. */
 
 #define CAML_INTERNALS
 #include "mpi_op.h"
@@ -94,7 +95,6 @@ void dromos_mpi_check(int code, const char *call)
   caml_remove_generational_global_root(&args[0]);
   caml_raise_with_args(*error, 3, args);
 }
-#define CHECK(call, ...) dromos_mpi_check(call(__VA_ARGS__), #call)
 
 /* {1 Starting and ending} */
 
@@ -154,7 +154,8 @@ value dromos_mpi_processor(value unit)
   return caml_alloc_initialized_string(length, name);
 }
 
-/* Blocks until all ranks have called. Colour -1 makes no communicator, colour -2 one of the ranks of this machine. */
+/* Blocks until all ranks have called. Colour -1 makes no communicator, colour -2 one of
+   the ranks of this machine. */
 value dromos_mpi_split(value comm, value colour, value key)
 {
   MPI_Comm from = dromos_mpi_comm(comm), made;
@@ -289,7 +290,8 @@ static void note(struct op *op, MPI_Status *status)
   op->length = (size_t)length;
 }
 
-/* Takes the first matching message: later calls do not find the message again. 0: no message matches. */
+/* Takes the first matching message: later calls do not find the message again. 0: no
+   message matches. */
 value dromos_mpi_improbe(value comm, value from, value tag)
 {
   MPI_Status status;
@@ -329,7 +331,8 @@ value dromos_mpi_iprobe(value comm, value from, value tag)
 
 value dromos_mpi_envelope(value v) { return envelope(Operation_val(v)); }
 
-/* Receives a taken message: into a new buffer ([at] = -1), or into a bigarray from byte [at] on. The caller has compared the lengths. */
+/* Receives a taken message: into a new buffer ([at] = -1), or into a bigarray from byte
+   [at] on. The caller has compared the lengths. */
 value dromos_mpi_imrecv(value v, value data, value at)
 {
   struct op *op = Operation_val(v);
@@ -424,7 +427,9 @@ static void sleep_us(long us)
   pthread_mutex_unlock(&kick_lock);
 }
 
-/* The thread first yields the processor between looks, then sleeps, longer and longer: a quick reply is seen without a sleep, and a slow reply costs little processor time. */
+/* The thread first yields the processor between looks, then sleeps, longer and longer:
+   a quick reply is seen without a sleep, and a slow reply costs little processor time.
+   */
 enum { YIELDS = 2000, SHORTEST = 20, LONGEST = 5000 };
 
 static void pause_before(int round)
@@ -440,7 +445,9 @@ static void pause_before(int round)
   }
 }
 
-/* Waits for the end of an operation, a message that matches a pattern, a kick, or the time limit (0: none). A pattern is three numbers: communicator, source, tag. Marks finished operations. One thread calls it. */
+/* Waits for the end of an operation, a message that matches a pattern, a kick, or the
+   time limit (0: none). A pattern is three numbers: communicator, source, tag. Marks
+   finished operations. One thread calls it. */
 value dromos_mpi_wait(value ops, value patterns, value limit_us)
 {
   CAMLparam2(ops, patterns);

@@ -36,20 +36,19 @@ type job = {
 }
 
 let tell group ~to_ tag v =
-  Message.send_op ~reason:"Dromos_mpi.Par" group.Comm.number
-    (Raw.marshal v Message.flags)
-    ~to_ tag
+  Message.send_value ~reason:"Dromos_mpi.Par" group.Comm.number ~to_ tag v
 
 let hear group ?from tag =
   Message.recv_value ~reason:"Dromos_mpi.Par" group.Comm.number ?from tag
 
+let rec update cell f =
+  let before = Atomic.get cell in
+  if not (Atomic.compare_and_set cell before (f before)) then update cell f
+
 let others group =
   List.filter (( <> ) group.Comm.rank) (List.init group.size Fun.id)
 
-let rec lower bound i =
-  let before = Atomic.get bound in
-  if i < before && not (Atomic.compare_and_set bound before i) then
-    lower bound i
+let lower bound i = update bound (Int.min i)
 
 let tell_all group tag v =
   List.iter
@@ -74,12 +73,7 @@ let rec listen job =
 let with_listener job f =
   let over = Ivar.create () in
   Dromos_service.Host.thread (fun () ->
-      let result =
-        match listen job with
-        | () -> Ok ()
-        | exception e -> Error (e, Printexc.get_raw_backtrace ())
-      in
-      Ivar.fill over result);
+      Ivar.fill over (Engine.attempt (fun () -> listen job)));
   f ();
   Collective.barrier job.group;
   tell job.group ~to_:job.group.rank words Quit;
@@ -96,12 +90,7 @@ let failed job i e bt =
       trace = Printexc.raw_backtrace_to_string bt;
     }
   in
-  let rec add () =
-    let before = Atomic.get job.failures in
-    if not (Atomic.compare_and_set job.failures before (failure :: before)) then
-      add ()
-  in
-  add ();
+  update job.failures (List.cons failure);
   if i < Atomic.get job.bound then begin
     lower job.bound i;
     List.iter
@@ -123,7 +112,8 @@ let work job keep range =
     | () -> ()
     | exception At (i, e, bt) -> failed job i e bt
 
-(* Pieces shrink towards the end of the range: early pieces are few, and late pieces end at about one time. *)
+(* Pieces shrink towards the end of the range: early pieces are few, and late pieces
+   end at about one time. *)
 let piece job ~workers = Int.max job.mine.grain (left job.mine / (4 * workers))
 
 let rec work_off job keep ~workers done_ =
@@ -239,11 +229,7 @@ let for_ ?(chunk = 1) comm n f =
 (* Gives every rank the results of all ranks, ordered by index. *)
 let with_results comm ~call ~chunk ~n ~join result =
   let results = Atomic.make Starts.empty in
-  let rec note range r =
-    let before = Atomic.get results in
-    if not (Atomic.compare_and_set results before (add ~join range r before))
-    then note range r
-  in
+  let note range r = update results (add ~join range r) in
   run comm ~call ~grain:chunk ~n (fun range -> note range (result range));
   Collective.all_gather comm (Starts.bindings (Atomic.get results))
   |> Array.to_list |> List.concat

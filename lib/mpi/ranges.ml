@@ -29,7 +29,8 @@ let left t = length (Atomic.get t.range)
 
 (* {1 Results of ranges}
 
-   Touching ranges become one range, so that a rank ends with about as many results as the rank was given ranges. *)
+   Touching ranges become one range, so that a rank ends with about as many results as
+   the rank was given ranges. *)
 
 module Starts = Map.Make (Int)
 

@@ -33,13 +33,9 @@ let program () =
   | exception Sys_error _ -> Digest.string Sys.executable_name
 
 let check_program comm =
-  let mine = Bigarray.(Array1.create char c_layout 16) in
-  String.iteri (fun i c -> mine.{i} <- c) (program ());
-  let all = Bigarray.(Array1.create char c_layout (16 * comm.Comm.size)) in
-  Data.all_gather comm mine all;
-  let of_rank r = String.init 16 (fun i -> all.{(16 * r) + i}) in
+  let all = Collective.all_gather comm (program ()) in
   let differ =
-    List.filter (fun r -> of_rank r <> of_rank 0) (List.init comm.size Fun.id)
+    List.filter (fun r -> all.(r) <> all.(0)) (List.init comm.Comm.size Fun.id)
   in
   if differ <> [] then begin
     if comm.rank = 0 then

@@ -1,28 +1,16 @@
 (* Starts the scenarios of `ranks.exe` under mpirun, with two to four ranks and both
    ways of calling MPI. *)
 
-(* More ranks than processors, also as root; other launchers ignore these. *)
-let environment more =
-  Array.append
-    (Array.of_list
-       (more
-       @ [
-           "OMPI_ALLOW_RUN_AS_ROOT=1";
-           "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1";
-           "PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe";
-           "OMPI_MCA_rmaps_base_oversubscribe=1";
-         ]))
-    (Unix.environment ())
-
 (* What all ranks and the launcher say, and the status. *)
 let mpirun ?(more = []) ?(program = "./ranks.exe") ~ranks arguments =
   let log = Filename.temp_file "ranks" ".log" in
   let out = Unix.openfile log [ O_WRONLY; O_TRUNC ] 0o600 in
   let pid =
-    Unix.create_process_env "mpirun"
+    Unix.create_process_env "sh"
       (Array.of_list
-         ([ "mpirun"; "-n"; string_of_int ranks; program ] @ arguments))
-      (environment more) Unix.stdin out out
+         ([ "sh"; "mpirun.sh"; "-n"; string_of_int ranks; program ] @ arguments))
+      (Array.append (Array.of_list more) (Unix.environment ()))
+      Unix.stdin out out
   in
   Unix.close out;
   let status =
