@@ -16,10 +16,16 @@ cd "$(dirname "$0")/.." || exit 2
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-bash test/setup.sh 2>&1 | tee "$log"
-lists=${PIPESTATUS[0]}
-bash test/links.sh 2>&1 | tee -a "$log"
-links=${PIPESTATUS[0]}
+# step COMMAND ..: the status of the whole is 0 if that of each step is.
+status=0
+step() {
+  "$@" 2>&1 | tee -a "$log"
+  local ended=${PIPESTATUS[0]}
+  [ "$status" != 0 ] || status=$ended
+}
+
+step bash test/setup.sh
+step bash test/links.sh
 
 # --force: also tests whose sources did not change, since many draw new seeds.
 # The limit is for a test that hangs: it is meant to be reached by nothing else.
@@ -33,35 +39,26 @@ still_running() {
     done
 }
 
-{
+tests() {
   timeout -k 10 $((limit + 60)) dune build --display=quiet @default @runtest --force &
-  tests=$!
-  end=$((SECONDS + limit))
+  local tests=$!
+  local end=$((SECONDS + limit))
   while kill -0 "$tests" 2>/dev/null && [ "$SECONDS" -lt "$end" ]; do sleep 1; done
   if kill -0 "$tests" 2>/dev/null; then
     still_running
     kill "$tests"
   fi
   wait "$tests"
-} 2>&1 | tee -a "$log"
-status=${PIPESTATUS[0]}
-[ "$status" != 0 ] || status=$lists
-[ "$status" != 0 ] || status=$links
-
-bash test/pages.sh 2>&1 | tee -a "$log"
-pages=${PIPESTATUS[0]}
-[ "$status" != 0 ] || status=$pages
+}
+step tests
+step bash test/pages.sh
 
 # What a system other than Linux would compile.
-bash test/portable.sh 2>&1 | tee -a "$log"
-portable=${PIPESTATUS[0]}
-[ "$status" != 0 ] || status=$portable
+step bash test/portable.sh
 
 # Each opam package by itself, as opam builds it.
 if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
-  bash test/packages.sh 2>&1 | tee -a "$log"
-  packages=${PIPESTATUS[0]}
-  [ "$status" != 0 ] || status=$packages
+  step bash test/packages.sh
 else
   echo 'not a git checkout: packages are not built one by one' | tee -a "$log"
 fi
