@@ -24,7 +24,7 @@ let received array (from, length) =
 let recv ?timeout ?from comm ~tag array =
   Option.iter (check_rank comm ~call:"Data.recv") from;
   let reason = "Dromos_mpi.Data.recv" in
-  Message.take ?timeout ~reason (Message.pattern comm.number ?from tag)
+  Engine.wait ?timeout ~reason (Message.pattern comm.number ?from tag)
   |> Message.into ~reason array |> received array
 
 let recv_event ?from comm ~tag array =

@@ -88,9 +88,10 @@ val isend : t -> 'a tag -> to_:int -> 'a -> unit Dromos_sync.Promise.t
 (** {!send} without the wait. [v] may be changed at once. *)
 
 val recv : ?timeout:float -> t -> 'a tag -> from:int -> 'a
-(** Waits for the next message of rank [from]. Tasks with equal waits are served
-    in order. A cancelled task, or a late task ([Event.Timeout]), takes no
-    message. *)
+(** Waits for the next message of rank [from]. The task looks for the message
+    itself at first, for some microseconds, half a millisecond at most, and is
+    suspended then. Suspended tasks with equal waits are served in order. A
+    cancelled task, or a late task ([Event.Timeout]), takes no message. *)
 
 val recv_any : ?timeout:float -> t -> 'a tag -> int * 'a
 (** Waits for the next message of any rank, and returns the rank too. *)

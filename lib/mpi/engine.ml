@@ -18,7 +18,8 @@ type t = {
   matching : Mutex.t;  (** held while messages are taken *)
   mutable kept : (pattern * Raw.op) list;
       (** messages whose tasks have left; under [matching] *)
-  receiving : int Atomic.t;  (** tasks that wait for messages *)
+  receiving : int Atomic.t array;
+      (** tasks that wait for messages, by {!lane} *)
   busy : int Atomic.t;  (** operations that are not over *)
   mutable mode : mode;  (** written once, when MPI has begun *)
 }
@@ -28,10 +29,14 @@ let t =
     incoming = Atomic.make [];
     matching = Mutex.create ();
     kept = [];
-    receiving = Atomic.make 0;
+    receiving = Array.init 64 (fun _ -> Atomic.make 0);
     busy = Atomic.make 0;
     mode = Any_thread;
   }
+
+(* Tasks that can take each other's messages have one lane. *)
+let lane { comm; tag; from = _ } = (31 * comm) + tag
+let receiving pattern = t.receiving.(lane pattern land 63)
 
 let rec push item =
   let before = Atomic.get t.incoming in
@@ -79,7 +84,7 @@ let try_take pattern =
   Dromos_sched.Preemption.mask @@ fun () ->
   if
     t.mode = Any_thread
-    && Atomic.get t.receiving = 0
+    && Atomic.get (receiving pattern) = 0
     && Mutex.try_lock t.matching
   then
     Fun.protect
@@ -134,7 +139,7 @@ let serve_all state =
   let stays (pattern, waiter) =
     match serve pattern waiter with
     | Served ->
-        Atomic.decr t.receiving;
+        Atomic.decr (receiving pattern);
         External.decr ();
         false
     | Waits -> true
@@ -172,6 +177,7 @@ let started = Once.create ()
 
 let body ~one_thread () =
   Domain.DLS.get on_thread := Thread.id (Thread.self ());
+  Look.refuse_here ();
   let level = attempt Raw.init in
   let any = (not one_thread) && Result.value level ~default:0 = 3 in
   t.mode <- (if any then Any_thread else One_thread);
@@ -207,10 +213,18 @@ let over op (tell : unit -> unit) =
 
 (* Shielded: what has begun is not taken back. *)
 let finished ~reason op =
-  if t.mode = One_thread || not (Raw.test op) then
+  let suspend () =
     Dromos_suspend.suspend_shielded ~reason (fun resume ->
         over op (fun () -> ignore (resume (Ok ()) : bool));
         None)
+  in
+  if t.mode = One_thread then suspend ()
+  else if not (Raw.test op) then
+    Dromos.protect @@ fun () ->
+    Look.wait
+      (Look.kind (Hashtbl.hash reason))
+      (fun () -> if Raw.test op then Some () else None)
+      suspend
 
 let source ~reason pattern =
   let at_once ~self:_ _ =
@@ -219,12 +233,23 @@ let source ~reason pattern =
     | outcome -> Waiter.Done outcome
   in
   let enlist waiter =
-    Atomic.incr t.receiving;
+    Atomic.incr (receiving pattern);
     External.incr ();
     push (Receive (pattern, waiter));
     Raw.kick
   in
   { Waiter.attempt = at_once; enlist; reason }
+
+let wait ?timeout ~reason pattern =
+  let suspend () = Dromos_sync.Event.wait ?timeout (source ~reason pattern) in
+  if t.mode = One_thread then suspend ()
+  else
+    let ask () =
+      match attempt (fun () -> try_take pattern) with
+      | Ok op -> if op = Raw.none then None else Some op
+      | Error _ -> None (* MPI says the same to [suspend] *)
+    in
+    Look.wait (Look.kind (lane pattern)) ?most:timeout ask suspend
 
 let is_idle () = Atomic.get t.busy = 0
 

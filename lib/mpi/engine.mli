@@ -28,7 +28,8 @@ val attempt : (unit -> 'a) -> 'a Dromos_sync.Waiter.outcome
 (** The value of the function, or its exception with the backtrace. *)
 
 val finished : reason:string -> Raw.op -> unit
-(** Waits, shielded, until an operation that was started is over. *)
+(** Waits, shielded, until an operation that was started is over; looks at first.
+*)
 
 val over : Raw.op -> (unit -> unit) -> unit
 (** The thread calls the function after the end of the operation. The function
@@ -38,9 +39,9 @@ val source : reason:string -> pattern -> Raw.op Dromos_sync.Waiter.source
 (** Takes the first message that matches. Tasks with equal patterns are served
     in order. *)
 
-val try_take : pattern -> Raw.op
-(** Takes a message that has arrived, if no task waits for messages; else
-    {!Raw.none}. With one thread for all calls: always {!Raw.none}. *)
+val wait : ?timeout:float -> reason:string -> pattern -> Raw.op
+(** The operation {!source}; the task looks for a message itself at first
+    ({!Look}). Raises [Event.Timeout]. *)
 
 val is_idle : unit -> bool
 (** No operation given to {!over} or {!finished} is under way. *)

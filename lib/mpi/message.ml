@@ -28,9 +28,6 @@ let isend_value comm ~to_ tag v = isend_op ~keeps:() comm (marshal v) ~to_ tag
 
 let pattern comm ?(from = -1) tag = { Engine.comm; from; tag }
 
-let take ?timeout ~reason pattern =
-  Event.wait ?timeout (Engine.source ~reason pattern)
-
 (* A taken message is received completely, also by a cancelled task. *)
 let value ~reason op =
   Comm.start op (fun op -> Raw.imrecv op Raw.no_data (-1));
@@ -39,7 +36,7 @@ let value ~reason op =
       (fst (Raw.envelope op), Raw.unmarshal op))
 
 let recv_value ?timeout ~reason comm ?from tag =
-  value ~reason (take ?timeout ~reason (pattern comm ?from tag))
+  value ~reason (Engine.wait ?timeout ~reason (pattern comm ?from tag))
 
 let value_event ~reason comm ?from tag =
   Event.wrap

@@ -18,9 +18,6 @@ val isend_value : Raw.comm -> to_:int -> int -> 'a -> unit Dromos_sync.Promise.t
 
 exception Too_long of { room : int; length : int; from : int }
 
-val take : ?timeout:float -> reason:string -> Engine.pattern -> Raw.op
-(** Waits for a message. Cancellable: then none is taken. *)
-
 val pattern : Raw.comm -> ?from:int -> int -> Engine.pattern
 
 val recv_value :
