@@ -1,11 +1,22 @@
-let terminal =
-  Unix.isatty Unix.stderr
+let may_draw fd =
+  Unix.isatty fd
   && match Sys.getenv_opt "TERM" with None | Some "dumb" -> false | _ -> true
 
-let drawn () = terminal
+let terminal = ref (may_draw Unix.stderr)
+let drawn () = !terminal
+
+let under_launcher () =
+  let stderr = Printf.sprintf "/proc/%d/fd/2" (Unix.getppid ()) in
+  match
+    Unix.openfile stderr [ O_WRONLY; O_NOCTTY; O_CLOEXEC; O_NONBLOCK ] 0
+  with
+  | fd ->
+      terminal := may_draw fd;
+      Unix.close fd
+  | exception Unix.Unix_error _ -> ()
 
 let put s =
-  if terminal then
+  if !terminal then
     ignore (Unix.write_substring Unix.stderr s 0 (String.length s) : int)
 
 (* Without wrapping (DECAWM) a long line does not become two. *)

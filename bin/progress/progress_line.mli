@@ -6,6 +6,11 @@
 val drawn : unit -> bool
 (** Is there a terminal? *)
 
+val under_launcher : unit -> unit
+(** For a program whose parent forwards its standard error, as launchers of MPI
+    do: the parent's terminal is the program's from here on, if the parent has
+    one. Before other threads draw. Linux alone; elsewhere nothing is drawn. *)
+
 val show : ('a, unit, string, unit) format4 -> 'a
 (** In place of the line that was shown before. *)
 

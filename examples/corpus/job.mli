@@ -25,6 +25,9 @@ val figures :
   figures
 (** What the parts of the job come to. *)
 
+val blocks : Ints.t -> int
+(** How many steps counting the phrases of a text takes. *)
+
 val words_by_file : Scan.status array -> int array
 (** Of the text files, in order. *)
 

@@ -126,7 +126,7 @@ let show a roots figures measured =
     figures.Job.errors
 
 let work ?world a roots =
-  let progress = Progress.create ~enabled:a.bar in
+  let progress = Progress.create ~enabled:(a.bar && first world) in
   let figures, measured =
     Fun.protect
       ~finally:(fun () -> Progress.wipe progress)

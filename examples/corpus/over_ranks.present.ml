@@ -1,7 +1,12 @@
 type t = Dromos_mpi.t
 
 let available = true
-let run = Dromos_mpi.with_world
+
+let run f =
+  Dromos_mpi.with_world (fun world ->
+      if Dromos_mpi.rank world = 0 then Progress_line.under_launcher ();
+      f world)
+
 let rank = Dromos_mpi.rank
 let size = Dromos_mpi.size
 let workers = Dromos_mpi.workers

@@ -18,6 +18,7 @@ let create ~enabled =
     drawn = Atomic.make 0.;
   }
 
+let none = create ~enabled:false
 let width = 32
 
 let bar t =
@@ -33,13 +34,22 @@ let draw t =
 
 let interval = 0.05
 
+let draw_if_due t =
+  let now = Unix.gettimeofday () in
+  let drawn = Atomic.get t.drawn in
+  if now -. drawn >= interval && Atomic.compare_and_set t.drawn drawn now then
+    draw t
+
 let step t n =
   if t.enabled then begin
     ignore (Atomic.fetch_and_add t.steps n : int);
-    let now = Unix.gettimeofday () in
-    let drawn = Atomic.get t.drawn in
-    if now -. drawn >= interval && Atomic.compare_and_set t.drawn drawn now then
-      draw t
+    draw_if_due t
+  end
+
+let reached t n =
+  if t.enabled then begin
+    Atomic.set t.steps n;
+    draw_if_due t
   end
 
 let phase t name total =

@@ -10,6 +10,9 @@ val create : enabled:bool -> t
 (** [enabled:false], or a standard error that is not a terminal: nothing is ever
     written. *)
 
+val none : t
+(** Draws nothing. *)
+
 val phase : t -> string -> int -> unit
 (** [phase t name total]: what is done now, and how many steps it takes; 0 if
     that is not known. By one fiber, between phases. *)
@@ -17,6 +20,9 @@ val phase : t -> string -> int -> unit
 val step : t -> int -> unit
 (** Some steps are done. From any domain; a fetch-and-add and a look at the
     clock. *)
+
+val reached : t -> int -> unit
+(** So many steps are done, by a count that is kept elsewhere. *)
 
 val wipe : t -> unit
 (** Takes the line off the screen. *)

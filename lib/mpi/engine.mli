@@ -28,8 +28,8 @@ val attempt : (unit -> 'a) -> 'a Dromos_sync.Waiter.outcome
 (** The value of the function, or its exception with the backtrace. *)
 
 val finished : reason:string -> Raw.op -> unit
-(** Waits, shielded, until an operation that was started is over; looks at first.
-*)
+(** Waits, shielded, until an operation that was started is over; looks at
+    first. *)
 
 val over : Raw.op -> (unit -> unit) -> unit
 (** The thread calls the function after the end of the operation. The function

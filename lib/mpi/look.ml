@@ -1,7 +1,10 @@
 type kind = { mutable time : int  (** of the next look, ns *) }
 
 let longest = 500_000
-let wake_up = 50_000 (* about: to look so long at most doubles the price of a wait *)
+
+let wake_up =
+  50_000 (* about: to look so long at most doubles the price of a wait *)
+
 let kinds = Array.init 64 (fun _ -> { time = wake_up })
 let kind n = kinds.(n land 63)
 let now () = Int64.to_int (Mtime_clock.elapsed_ns ())

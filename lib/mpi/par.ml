@@ -32,7 +32,10 @@ type job = {
   total : int;
   bound : int Atomic.t;  (** the least index that failed, or [max_int] *)
   failures : failure list Atomic.t;
-  mutable over : int;  (** at rank 0, by the listener *)
+  progress : (int -> unit) option;  (** called at rank 0, by the listener *)
+  mutable over : int;  (** indices, at rank 0; written by the listener *)
+  finished : int Atomic.t;  (** indices that rank 0 has not been told of *)
+  told : float Atomic.t;  (** when rank 0 was told last *)
 }
 
 let tell group ~to_ tag v =
@@ -55,6 +58,25 @@ let tell_all group tag v =
     (fun to_ -> tell group ~to_ tag v)
     (List.init group.Comm.size Fun.id)
 
+let note_failure job i e bt =
+  let failure =
+    {
+      at = i;
+      on = job.group.Comm.rank;
+      text = Printexc.to_string e;
+      trace = Printexc.raw_backtrace_to_string bt;
+    }
+  in
+  update job.failures (List.cons failure)
+
+(* A failure of [progress] ends no rank's work. *)
+let count job n =
+  job.over <- job.over + n;
+  if job.over = job.total then tell_all job.group stops ();
+  match Option.iter (fun progress -> progress job.over) job.progress with
+  | () -> ()
+  | exception e -> note_failure job job.total e (Printexc.get_raw_backtrace ())
+
 (* A thread listens, not a fiber: all workers may be busy for long. *)
 let rec listen job =
   match (hear job.group words : int * word) with
@@ -65,8 +87,7 @@ let rec listen job =
       lower job.bound i;
       listen job
   | _, Done n ->
-      job.over <- job.over + n;
-      if job.over = job.total then tell_all job.group stops ();
+      count job n;
       listen job
   | _, Quit -> ()
 
@@ -82,15 +103,7 @@ let with_listener job f =
 (* {1 Work} *)
 
 let failed job i e bt =
-  let failure =
-    {
-      at = i;
-      on = job.group.Comm.rank;
-      text = Printexc.to_string e;
-      trace = Printexc.raw_backtrace_to_string bt;
-    }
-  in
-  update job.failures (List.cons failure);
+  note_failure job i e bt;
   if i < Atomic.get job.bound then begin
     lower job.bound i;
     List.iter
@@ -113,16 +126,39 @@ let work job keep range =
     | exception At (i, e, bt) -> failed job i e bt
 
 (* Pieces shrink towards the end of the range: early pieces are few, and late pieces
-   end at about one time. *)
-let piece job ~workers = Int.max job.mine.grain (left job.mine / (4 * workers))
+   end at about one time. With [progress] no piece is long. *)
+let piece job ~workers =
+  let fair = left job.mine / (4 * workers) in
+  let most =
+    if job.progress = None then fair else job.total / (100 * job.group.size)
+  in
+  Int.max job.mine.grain (Int.min fair most)
 
-let rec work_off job keep ~workers done_ =
+let report job =
+  match Atomic.exchange job.finished 0 with
+  | 0 -> ()
+  | n -> tell job.group ~to_:0 words (Done n)
+
+(* At most a thousand messages a second from all ranks. *)
+let between_reports job = Float.max 0.1 (0.001 *. float job.group.size)
+
+let report_if_due job =
+  if job.progress <> None then begin
+    let now = Unix.gettimeofday () and told = Atomic.get job.told in
+    if
+      now -. told > between_reports job
+      && Atomic.compare_and_set job.told told now
+    then report job
+  end
+
+let rec work_off job keep ~workers =
   match take job.mine ~most:(piece job ~workers) with
   | None -> ()
   | Some range ->
       work job keep range;
-      ignore (Atomic.fetch_and_add done_ (length range) : int);
-      work_off job keep ~workers done_
+      ignore (Atomic.fetch_and_add job.finished (length range) : int);
+      report_if_due job;
+      work_off job keep ~workers
 
 (* {1 Other ranks' work} *)
 
@@ -147,11 +183,6 @@ let ask_around job =
 let shortest = 0.0005
 let longest = 0.02
 
-let report job done_ =
-  match Atomic.exchange done_ 0 with
-  | 0 -> ()
-  | n -> tell job.group ~to_:0 words (Done n)
-
 let stopped job ~pause =
   match
     Message.recv_value ~timeout:pause ~reason:"Dromos_mpi.Par" job.group.number
@@ -160,22 +191,21 @@ let stopped job ~pause =
   | (_ : int), () -> true
   | exception Dromos_sync.Event.Timeout -> false
 
-let rec drive job keep ~workers done_ ~pause =
+let rec drive job keep ~workers ~pause =
   let work_here () =
     ignore
-      (Dromos.all
-         (List.init workers (fun _ () -> work_off job keep ~workers done_))
+      (Dromos.all (List.init workers (fun _ () -> work_off job keep ~workers))
         : unit list)
   in
   work_here ();
-  report job done_;
+  report job;
   match ask_around job with
   | Some range ->
       Atomic.set job.mine.range range;
-      drive job keep ~workers done_ ~pause:shortest
+      drive job keep ~workers ~pause:shortest
   | None ->
       if not (stopped job ~pause) then
-        drive job keep ~workers done_ ~pause:(Float.min longest (2. *. pause))
+        drive job keep ~workers ~pause:(Float.min longest (2. *. pause))
 
 (* {1 All of it} *)
 
@@ -191,7 +221,7 @@ let leftmost failures =
     None failures
 
 (* [keep range] runs a range here; the failures of all ranks are raised on all. *)
-let run comm ~call ~grain ~n keep =
+let run comm ~call ~grain ~progress ~n keep =
   if n < 0 then
     invalid_arg (Printf.sprintf "Dromos_mpi.Par.%s: %d indices" call n);
   if grain < 1 then
@@ -204,13 +234,15 @@ let run comm ~call ~grain ~n keep =
       total = n;
       bound = Atomic.make max_int;
       failures = Atomic.make [];
+      progress;
       over = 0;
+      finished = Atomic.make 0;
+      told = Atomic.make 0.;
     }
   in
   if n > 0 then
     with_listener job (fun () ->
-        drive job keep ~workers:(Dromos.workers ()) (Atomic.make 0)
-          ~pause:shortest);
+        drive job keep ~workers:(Dromos.workers ()) ~pause:shortest);
   let failures =
     Collective.all_gather comm (leftmost (Atomic.get job.failures))
   in
@@ -220,23 +252,24 @@ let run comm ~call ~grain ~n keep =
   | Some { at; on; text; trace } ->
       raise (Failed { rank = on; index = at; error = text; backtrace = trace })
 
-let for_ ?(chunk = 1) comm n f =
-  run comm ~call:"for_" ~grain:chunk ~n (fun { first; past } ->
+let for_ ?(chunk = 1) ?progress comm n f =
+  run comm ~call:"for_" ~grain:chunk ~progress ~n (fun { first; past } ->
       Dromos.Par.for_ first past (noted f))
 
 (* {1 Results} *)
 
 (* Gives every rank the results of all ranks, ordered by index. *)
-let with_results comm ~call ~chunk ~n ~join result =
+let with_results comm ~call ~chunk ~progress ~n ~join result =
   let results = Atomic.make Starts.empty in
   let note range r = update results (add ~join range r) in
-  run comm ~call ~grain:chunk ~n (fun range -> note range (result range));
+  run comm ~call ~grain:chunk ~progress ~n (fun range ->
+      note range (result range));
   Collective.all_gather comm (Starts.bindings (Atomic.get results))
   |> Array.to_list |> List.concat
   |> List.sort (fun (a, _) (b, _) -> Int.compare a b)
   |> List.map (fun (_, (_, r)) -> r)
 
-let map_reduce ?(chunk = 1) comm ~map ~combine zero n =
+let map_reduce ?(chunk = 1) ?progress comm ~map ~combine zero n =
   let map = noted map in
   let piece first past =
     let rec go i v = if i = past then v else go (i + 1) (combine v (map i)) in
@@ -250,7 +283,7 @@ let map_reduce ?(chunk = 1) comm ~map ~combine zero n =
   let result { first; past } =
     Dromos.Par.map_reduce_chunks first past ~map:piece ~combine:join None
   in
-  with_results comm ~call:"map_reduce" ~chunk ~n ~join result
+  with_results comm ~call:"map_reduce" ~chunk ~progress ~n ~join result
   |> List.filter_map Fun.id
   |> List.fold_left combine zero
 
@@ -261,14 +294,15 @@ let rec flat pieces after =
   | Piece a -> a :: after
   | Both (a, b) -> flat a (flat b after)
 
-let init ?(chunk = 1) comm n f =
+let init ?(chunk = 1) ?progress comm n f =
   let f = noted f in
   let result { first; past } =
     Piece (Dromos.Par.Array.init (past - first) (fun i -> f (first + i)))
   in
   let join a b = Both (a, b) in
-  with_results comm ~call:"init" ~chunk ~n ~join result
+  with_results comm ~call:"init" ~chunk ~progress ~n ~join result
   |> List.concat_map (fun pieces -> flat pieces [])
   |> Array.concat
 
-let map ?chunk comm f a = init ?chunk comm (Array.length a) (fun i -> f a.(i))
+let map ?chunk ?progress comm f a =
+  init ?chunk ?progress comm (Array.length a) (fun i -> f a.(i))

@@ -12,6 +12,12 @@
     For floats, whose addition is not associative, the last bits may differ from
     run to run.
 
+    {b Progress.} [progress n] is called at rank 0 when [n] indices are over on
+    all ranks, some times a second and at the end. A thread of the service
+    domain calls it: [progress] must neither wait nor compute for long. If
+    [progress] raises, the loop goes on, and all ranks raise {!Failed} in the
+    end, with the number of indices as the index.
+
     {b Exceptions.} If the function fails for some indices, all ranks raise
     {!Failed} with the least failing index, as one process would; greater
     indices are not begun any more. *)
@@ -20,13 +26,20 @@ exception
   Failed of { rank : int; index : int; error : string; backtrace : string }
 (** The exception's text, since exceptions do not survive a message. *)
 
-val for_ : ?chunk:int -> Comm.t -> int -> (int -> unit) -> unit
+val for_ :
+  ?chunk:int ->
+  ?progress:(int -> unit) ->
+  Comm.t ->
+  int ->
+  (int -> unit) ->
+  unit
 (** [for_ comm n f] calls [f i] for [i] in [0 .. n - 1], each on one rank.
     [chunk] (1) is the least number of indices that a rank takes, or gives to
     another rank. *)
 
 val map_reduce :
   ?chunk:int ->
+  ?progress:(int -> unit) ->
   Comm.t ->
   map:(int -> 'a) ->
   combine:('a -> 'a -> 'a) ->
@@ -36,8 +49,20 @@ val map_reduce :
 (** [map_reduce comm ~map ~combine zero n] combines [zero] and [map i] for [i]
     in [0 .. n - 1], in this order; on all ranks. *)
 
-val init : ?chunk:int -> Comm.t -> int -> (int -> 'a) -> 'a array
+val init :
+  ?chunk:int ->
+  ?progress:(int -> unit) ->
+  Comm.t ->
+  int ->
+  (int -> 'a) ->
+  'a array
 (** [Array.init], on all ranks. *)
 
-val map : ?chunk:int -> Comm.t -> ('a -> 'b) -> 'a array -> 'b array
+val map :
+  ?chunk:int ->
+  ?progress:(int -> unit) ->
+  Comm.t ->
+  ('a -> 'b) ->
+  'a array ->
+  'b array
 (** [Array.map] of an array that all ranks have. *)

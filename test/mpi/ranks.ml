@@ -444,6 +444,36 @@ let loops w =
   Printf.printf "rank %d ran %d of %d slow ones\n" me (Atomic.get here)
     (n / Mpi.size w)
 
+(* Rank 0 is told of all indices, in growing numbers; a failure of [progress] comes
+   after the loop. *)
+let progress w =
+  let n = 300 in
+  let told = ref [] in
+  let slow i =
+    Dromos.sleep 0.002;
+    i
+  in
+  let sum =
+    Par.map_reduce w
+      ~progress:(fun n -> told := n :: !told)
+      ~map:slow ~combine:( + ) 0 n
+  in
+  int "sum" (n * (n - 1) / 2) sum;
+  if Mpi.rank w > 0 then ensure "rank 0 alone is told" (!told = [])
+  else begin
+    int "all" n (List.hd !told);
+    ensure "growing" (List.sort_uniq Int.compare !told = List.rev !told);
+    ensure "more than once" (List.length !told > 1)
+  end;
+  let here = Atomic.make 0 in
+  raises "progress"
+    (fun () ->
+      Par.for_ w ~progress:(fun _ -> raise Exit) n (fun _ -> Atomic.incr here))
+    (function
+      | Par.Failed { rank = 0; index; error = "Stdlib.Exit"; _ } -> index = n
+      | _ -> false);
+  int "all the same" n (Mpi.all_reduce w ( + ) (Atomic.get here))
+
 let chunks w =
   let n = 100_000 in
   int "sum" (n * (n - 1) / 2) (Par.map_reduce w ~map:Fun.id ~combine:( + ) 0 n)
@@ -543,6 +573,7 @@ let scenarios =
     ("refused", refused);
     ("loops", loops);
     ("chunks", chunks);
+    ("progress", progress);
     ("leftmost", leftmost);
     ("within", within);
     ("raising", raising);

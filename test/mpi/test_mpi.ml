@@ -61,6 +61,26 @@ let corpus ~ranks () =
   Alcotest.(check bool) "compared" true (member "differences" = `List []);
   match member "files" with `Int n when n > 10 -> () | _ -> Alcotest.fail said
 
+(* mpirun's terminal is rank 0's. *)
+let progress_line () =
+  let log = Filename.temp_file "ranks" ".log" in
+  let inside =
+    Printf.sprintf
+      "stty cols 100; sh mpirun.sh -n 2 %s --mpi --no-check ../../lib/service"
+      (Filename.quote (Sys.getenv "CORPUS"))
+  in
+  let command =
+    Printf.sprintf "TERM=xterm script -qec %s /dev/null > %s 2>&1 < /dev/null"
+      (Filename.quote inside) (Filename.quote log)
+  in
+  let status = Sys.command command in
+  let said = In_channel.with_open_bin log In_channel.input_all in
+  Sys.remove log;
+  Alcotest.(check int) said 0 status;
+  List.iter
+    (fun part -> if not (Said.contains said part) then Alcotest.fail said)
+    [ "reading and counting   ["; "comparing files        [" ]
+
 let corpus_without_files () =
   let status, said =
     mpirun ~program:(Sys.getenv "CORPUS") ~ranks:2 [ "--mpi"; "/no/such" ]
@@ -108,12 +128,13 @@ let () =
           );
           ( "loops",
             List.concat_map everywhere
-              [ "loops"; "chunks"; "leftmost"; "within" ] );
+              [ "loops"; "chunks"; "progress"; "leftmost"; "within" ] );
           ( "corpus",
             [
               Watch.case "one rank" (corpus ~ranks:1);
               Watch.case "three ranks" (corpus ~ranks:3);
               Watch.case "no files" corpus_without_files;
+              Watch.case "a progress line" progress_line;
             ] );
           ( "faults",
             [

@@ -8,9 +8,13 @@ type read = { statuses : Scan.status array; pieces : Scan.piece array }
 let scan world progress files =
   let twins = Scan.twins files and batches = Scan.batches files in
   let here = Array.make (Array.length batches) None in
+  Progress.phase progress "reading and counting" (Array.length batches);
   let statuses =
-    Mpi.Par.init world (Array.length batches) (fun b ->
-        let statuses, pieces = Scan.batch progress files twins batches.(b) in
+    Mpi.Par.init world ~progress:(Progress.reached progress)
+      (Array.length batches) (fun b ->
+        let statuses, pieces =
+          Scan.batch Progress.none files twins batches.(b)
+        in
         here.(b) <- Some { statuses; pieces };
         statuses)
   in
@@ -114,7 +118,6 @@ let phrases progress numbering text ~n ~top =
 let job world progress { Job.n; top } paths =
   Progress.phase progress "listing files" 0;
   let walk = Mpi.broadcast world ~root:0 (fun () -> Walk.parallel paths) in
-  Progress.phase progress "reading and counting" (Array.length walk.files);
   let statuses, pieces, files = scan world progress walk.files in
   Progress.phase progress "numbering words" 0;
   let lexicon, text = Lexicon.parallel pieces ~files in
@@ -122,11 +125,14 @@ let job world progress { Job.n; top } paths =
   let distinct_words =
     Mpi.all_reduce world ( + ) (Vocab.size numbering.owned)
   in
-  Progress.phase progress "counting phrases" 0;
+  (* Of this rank's text: all ranks have about as much. *)
+  Progress.phase progress "counting phrases" (Job.blocks text);
   let ngrams = phrases progress numbering text ~n ~top in
-  Progress.phase progress "comparing files" 0;
   let loop n map ~combine zero =
-    Mpi.Par.map_reduce world ~map ~combine zero n
+    Progress.phase progress "comparing files" n;
+    Mpi.Par.map_reduce world
+      ~progress:(Progress.reached progress)
+      ~map ~combine zero n
   in
-  let dupes = Dupes.by loop progress walk.files statuses in
+  let dupes = Dupes.by loop Progress.none walk.files statuses in
   Job.figures walk statuses ~distinct_words ngrams dupes
