@@ -9,7 +9,7 @@ trap 'rm -f "$said"' EXIT
 exec 3>&2 2>"$said"
 
 words() { # the options that a command names
-  "$dromos" "$@" --help=plain | grep -oE '^ +(-[a-zA-Z](=[A-Z]+)?, )?--[a-z][a-z0-9-]*' |
+  "$dromos" "$@" --help=plain | grep -oE '^ +(-[a-zA-Z]([= ][^ ,]+)?, )?--[a-z][a-z0-9-]*' |
     grep -oE -- '--[a-z0-9-]+' | tr '\n' ' '
 }
 commands() { # the commands below one

@@ -627,12 +627,13 @@ module Runtime = Runtime
 (** {1 What tasks share}
 
     Structures through which tasks wait for each other, be they fibers of a run,
-    plain systhreads and domains, fibers of {!Fifo}, or tasks of Lwt, Eio,
-    Domainslib and Picos through the bridges. The page {{!page-sync}Structures}
-    helps to choose. Each waits by suspending the calling task alone, serves
-    first in, first out, can be given up by a timeout or a cancellation without
-    losing anything, and has its operations as {!Event}s too (all but what calls
-    a function, as {!Resource_pool.use}, and {!Broadcast.publish}). *)
+    plain systhreads and domains, fibers of {!Fifo}, or tasks of Lwt, Async,
+    Eio, Domainslib, Picos, Moonpool and Miou through the bridges. The page
+    {{!page-sync}Structures} helps to choose. Each waits by suspending the
+    calling task alone, serves first in, first out, can be given up by a timeout
+    or a cancellation without losing anything, and has its operations as
+    {!Event}s too (all but what calls a function, as {!Resource_pool.use}, and
+    {!Broadcast.publish}). *)
 
 module Event = Dromos_sync.Event
 (** One of several operations, whichever is possible first; timeouts. *)
