@@ -270,6 +270,29 @@ let passes_on () =
   says "to stderr" [ "by hand" ] (fun () ->
       Reporter.to_stderr (report_of "dromos: by hand\n"))
 
+(* More than a pipe holds, to a reader that comes late. *)
+let non_blocking () =
+  let text = "dromos: " ^ String.make 300_000 'x' ^ "\n" in
+  let from, into = Unix.pipe ~cloexec:true () in
+  let late () =
+    Unix.sleepf 0.1;
+    let ic = Unix.in_channel_of_descr from in
+    Fun.protect
+      (fun () -> In_channel.input_all ic)
+      ~finally:(fun () -> close_in ic)
+  in
+  let got = ref "" in
+  let reader = Thread.create (fun () -> got := late ()) () in
+  let stderr = Unix.dup ~cloexec:true Unix.stderr in
+  Unix.dup2 into Unix.stderr;
+  Unix.set_nonblock into;
+  Unix.close into;
+  Reporter.to_stderr (report_of text);
+  Unix.dup2 stderr Unix.stderr;
+  Unix.close stderr;
+  Thread.join reader;
+  Alcotest.(check int) "all of it" (String.length text) (String.length !got)
+
 (* A log with a lock of its own. *)
 let stdlib_lock () =
   let lock = Mutex.create () in
@@ -314,6 +337,7 @@ let () =
               case "waits" waits;
               case "causes a report" reports_itself;
               case "passes reports on" passes_on;
+              case "a stderr in non-blocking mode" non_blocking;
               case "takes a lock, on several domains" stdlib_lock;
             ] );
         ])
