@@ -101,6 +101,22 @@ let of_a_runtime () =
             check_text report [ {|runtime "pages"|}; "test_reports.ml" ]
         | _ -> assert false)
 
+(* Letters beyond ASCII are no escapes in the text. *)
+let of_names () =
+  quietly "names" (fun so_far ->
+      let runtime =
+        Dromos.Runtime.create ~name:"caf\u{E9} \"1\"" ~workers:1 ()
+      in
+      Dromos.Runtime.post ~name:"\u{E9}t\u{E9}\n" runtime (fun () -> boom 2);
+      let report = wait_for so_far is_failure in
+      Dromos.Runtime.stop runtime;
+      fun () ->
+        check_text report
+          [
+            {|runtime "caf|} ^ "\u{E9}" ^ {| \"1\""|};
+            "task \"\u{E9}t\u{E9}\\n\" raised";
+          ])
+
 let of_promises () =
   quietly "on_result" (fun so_far ->
       let promise = Dromos.Promise.create () in
@@ -324,6 +340,7 @@ let () =
             [
               case "a failure that no fiber awaits" unawaited;
               case "of a runtime, with its name" of_a_runtime;
+              case "of names beyond ASCII" of_names;
               case "of a callback of a promise" of_promises;
               case "of the end of a resource" of_pools;
               case "a cycle of locks" of_locks;
