@@ -50,6 +50,8 @@ mutants policy-mutants:
 	$(usage) test/mutants/check.sh
 doc:
 	$(usage) doc/tools/doc.sh
+bench-mpi:
+	$(usage) bench/mpi/run.sh
 build fmt clean: help
 else
 
@@ -106,6 +108,10 @@ clean:
 
 build:
 	@./setup exec dune build
+
+bench-mpi:
+	@./setup mpi
+	@./setup exec sh bench/mpi/run.sh
 endif
 
 run:
@@ -128,9 +134,6 @@ matrix:
 bench:
 	@./setup exec dune exec --display=quiet bench/main.exe -- $(ARGS)
 
-bench-mpi:
-	@./setup mpi
-	@./setup exec sh bench/mpi/run.sh
 
 heap-bench:
 	@./setup exec sh heap/fits.sh

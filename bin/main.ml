@@ -39,10 +39,14 @@ let with_negative_values argv =
 
 let () =
   let doc = "tools of Dromos" in
+  (* Cmdliner flushes what it prints itself: --version, a page of help. *)
+  let eval () =
+    Dromos_stdout.written ~failed:Status.bad_input
+      (Cmd.eval'
+         ~argv:(with_negative_values Sys.argv)
+         (Cmd.group
+            (Cmd.info "dromos" ~doc ~version:Version.text)
+            [ policy; heap ]))
+  in
   exit
-    (Dromos_stdout.written ~failed:Status.bad_input
-       (Cmd.eval'
-          ~argv:(with_negative_values Sys.argv)
-          (Cmd.group
-             (Cmd.info "dromos" ~doc ~version:Version.text)
-             [ policy; heap ])))
+    (Dromos_stdout.ended ~name:"standard output" ~failed:Status.bad_input eval)

@@ -47,4 +47,21 @@ job=$(dune describe workspace --lang 0.1 examples/corpus |
        /\(local false\)/ && name !~ /^(threads|seq|thread-table)$/ { print name }' | sort -u)
 # shellcheck disable=SC2086
 same "setup's run_libs (<) are those make run links (>)" "$(lines $run_libs)" "$job"
+# said WHAT STATUS ARGUMENT..: what setup says of its use.
+said() {
+  local what=$1 wanted=$2 out got
+  shift 2
+  out=$(./setup "$@" 2>&1)
+  got=$?
+  if [ $got = "$wanted" ] && grep -q '\./setup' <<<"$out" && ! grep -q missing: <<<"$out"; then
+    echo "PASS setup: $what"
+  else
+    echo "FAIL setup: $what: status $got"
+    echo "$out"
+    status=1
+  fi
+}
+said 'help of a mode' 0 doc --help
+said 'help in place of a command' 0 run --help
+said 'one word too many' 1 check mpi
 exit $status

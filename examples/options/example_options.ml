@@ -18,6 +18,21 @@ let seconds =
   in
   Arg.conv (parse, Format.pp_print_float)
 
+let full message =
+  Format.(pp_set_formatter_output_functions std_formatter)
+    (fun _ _ _ -> ())
+    ignore;
+  close_out_noerr stdout;
+  prerr_endline ("standard output: " ^ message);
+  2
+
+let flushed status =
+  Format.print_flush ();
+  flush stdout;
+  status
+
+(* A page of help on a full disk. *)
 let status command =
-  let status = Cmd.eval' ~term_err:2 command in
-  if status = Cmd.Exit.cli_error then 2 else status
+  match flushed (Cmd.eval' ~term_err:2 command) with
+  | status -> if status = Cmd.Exit.cli_error then 2 else status
+  | exception Sys_error message -> full message

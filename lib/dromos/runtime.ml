@@ -106,7 +106,7 @@ let posted t ?name code () =
   let what =
     match name with
     | None -> "a task"
-    | Some name -> Printf.sprintf "task %S" name
+    | Some name -> "task " ^ Dromos_service.Message.quoted name
   in
   let over (ending : Job.ending) outcome =
     match (ending, outcome) with

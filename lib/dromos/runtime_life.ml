@@ -18,9 +18,9 @@ let () =
     | Stopped name ->
         Some
           (Printf.sprintf
-             "Dromos.Runtime.Stopped: runtime %S was stopped and takes no more \
+             "Dromos.Runtime.Stopped: runtime %s was stopped and takes no more \
               tasks"
-             name)
+             (Dromos_service.Message.quoted name))
     | _ -> None)
 
 type t = {

@@ -9,7 +9,10 @@ let rec is_news turn =
   && (Atomic.compare_and_set told before (turn :: before) || is_news turn)
 
 let message { whose; whose_name; held_for } =
-  let name = if whose_name = "" then "" else Printf.sprintf " %S" whose_name in
+  let name =
+    if whose_name = "" then ""
+    else " " ^ Dromos_service.Message.quoted whose_name
+  in
   Printf.sprintf
     "dromos: fiber %d%s is lost: its handle was collected while the fiber \
      waited for %s. Whoever is given a handle runs it, or gives it on; now the \

@@ -66,7 +66,9 @@ let note scope ?name ~awaited e bt =
       what =
         (match name with
         | None -> "a task that nobody awaits"
-        | Some name -> Printf.sprintf "task %S, which nobody awaits," name);
+        | Some name ->
+            Printf.sprintf "task %s, which nobody awaits,"
+              (Dromos_service.Message.quoted name));
       of_scope = scope.unhandled;
       its_fls = Storage.current ();
     }

@@ -157,7 +157,7 @@ let pp_as ~awake ppf fiber =
   Format.fprintf ppf "fiber ";
   if fiber.self_id > 0 then Format.fprintf ppf "%d " fiber.self_id;
   if String.equal name "" then Format.fprintf ppf "(%s)" kind
-  else Format.fprintf ppf "%S" name;
+  else Format.pp_print_string ppf (Dromos_service.Message.quoted name);
   if not (waits fiber) then Format.fprintf ppf " %s" awake
   else if String.equal fiber.waits "" then
     Format.fprintf ppf " waits on something that gave no name"

@@ -11,11 +11,27 @@ let rec without id = function
   | [] -> []
   | first :: rest -> if first = id then rest else first :: without id rest
 
+let quoted s =
+  if not (String.is_valid_utf_8 s) then Printf.sprintf "%S" s
+  else begin
+    let b = Buffer.create (String.length s + 2) in
+    let add = function
+      | '"' -> Buffer.add_string b "\\\""
+      | ('\000' .. '\031' | '\127' | '\\') as c ->
+          Buffer.add_string b (Char.escaped c)
+      | c -> Buffer.add_char b c
+    in
+    Buffer.add_char b '"';
+    String.iter add s;
+    Buffer.add_char b '"';
+    Buffer.contents b
+  end
+
 let of_failure ({ what; runtime; error; backtrace } as failure) =
   let whose =
     match runtime with
     | None -> ""
-    | Some name -> Printf.sprintf "runtime %S: " name
+    | Some name -> Printf.sprintf "runtime %s: " (quoted name)
   in
   let text =
     Printf.sprintf "dromos: %s%s raised %s\n%s" whose what

@@ -11,3 +11,7 @@ val failure :
   what:string -> ?runtime:string -> exn -> Printexc.raw_backtrace -> unit
 (** {!tell}s that [what], a part of that runtime, raised the exception, with the
     backtrace. *)
+
+val quoted : string -> string
+(** A name in a text: as [%S] prints it, but letters beyond ASCII, in UTF-8, are
+    left as they are. *)

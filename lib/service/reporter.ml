@@ -17,12 +17,21 @@ type about =
 
 type report = { level : level; about : about; text : string }
 
+(* A stderr that another program has made non-blocking. *)
+let wait_for_room () =
+  match Unix.select [] [ Unix.stderr ] [] (-1.) with
+  | _ -> ()
+  | exception Unix.Unix_error _ -> ()
+
 let rec write text from =
   let left = String.length text - from in
   if left > 0 then
     match Unix.write_substring Unix.stderr text from left with
     | n -> write text (from + n)
     | exception Unix.Unix_error (EINTR, _, _) -> write text from
+    | exception Unix.Unix_error ((EAGAIN | EWOULDBLOCK), _, _) ->
+        wait_for_room ();
+        write text from
     | exception Unix.Unix_error _ -> ()
 
 let to_stderr report = write report.text 0

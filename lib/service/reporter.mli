@@ -62,5 +62,5 @@ val current : unit -> report -> unit
 
 val to_stderr : report -> unit
 (** Writes the text with [write(2)]: a thread may hold the lock of the channel
-    [stderr]. Blocks while the reader of a pipe is slow; ignores a closed
-    stderr. *)
+    [stderr]. Blocks while the reader of a pipe is slow, in non-blocking mode
+    too; ignores a closed stderr. *)

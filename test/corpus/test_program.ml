@@ -113,6 +113,19 @@ let test_full () =
         "said" "corpus: No space left on device\n" (read err))
     [ []; [ "--json" ] ]
 
+let test_full_help () =
+  if not (Sys.file_exists "/dev/full") then Alcotest.skip ();
+  Tree.fresh @@ fun dir ->
+  let err = Filename.concat dir "err" in
+  let status =
+    Sys.command
+      (Filename.quote_command program ~stdout:"/dev/full" ~stderr:err
+         [ "--help=plain" ])
+  in
+  check_int "status" 2 status;
+  Alcotest.(check string)
+    "said" "standard output: No space left on device\n" (read err)
+
 let test_tables () =
   Tree.fresh @@ fun dir ->
   sample dir;
@@ -241,6 +254,7 @@ let () =
           case "bad option" test_bad_option;
           case "unreadable file" test_unreadable;
           case "a full disk" test_full;
+          case "help on a full disk" test_full_help;
           case "Ctrl-C" test_interrupt;
         ] );
     ]

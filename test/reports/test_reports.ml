@@ -101,6 +101,22 @@ let of_a_runtime () =
             check_text report [ {|runtime "pages"|}; "test_reports.ml" ]
         | _ -> assert false)
 
+(* Letters beyond ASCII are no escapes in the text. *)
+let of_names () =
+  quietly "names" (fun so_far ->
+      let runtime =
+        Dromos.Runtime.create ~name:"caf\u{E9} \"1\"" ~workers:1 ()
+      in
+      Dromos.Runtime.post ~name:"\u{E9}t\u{E9}\n" runtime (fun () -> boom 2);
+      let report = wait_for so_far is_failure in
+      Dromos.Runtime.stop runtime;
+      fun () ->
+        check_text report
+          [
+            {|runtime "caf|} ^ "\u{E9}" ^ {| \"1\""|};
+            "task \"\u{E9}t\u{E9}\\n\" raised";
+          ])
+
 let of_promises () =
   quietly "on_result" (fun so_far ->
       let promise = Dromos.Promise.create () in
@@ -270,6 +286,29 @@ let passes_on () =
   says "to stderr" [ "by hand" ] (fun () ->
       Reporter.to_stderr (report_of "dromos: by hand\n"))
 
+(* More than a pipe holds, to a reader that comes late. *)
+let non_blocking () =
+  let text = "dromos: " ^ String.make 300_000 'x' ^ "\n" in
+  let from, into = Unix.pipe ~cloexec:true () in
+  let late () =
+    Unix.sleepf 0.1;
+    let ic = Unix.in_channel_of_descr from in
+    Fun.protect
+      (fun () -> In_channel.input_all ic)
+      ~finally:(fun () -> close_in ic)
+  in
+  let got = ref "" in
+  let reader = Thread.create (fun () -> got := late ()) () in
+  let stderr = Unix.dup ~cloexec:true Unix.stderr in
+  Unix.dup2 into Unix.stderr;
+  Unix.set_nonblock into;
+  Unix.close into;
+  Reporter.to_stderr (report_of text);
+  Unix.dup2 stderr Unix.stderr;
+  Unix.close stderr;
+  Thread.join reader;
+  Alcotest.(check int) "all of it" (String.length text) (String.length !got)
+
 (* A log with a lock of its own. *)
 let stdlib_lock () =
   let lock = Mutex.create () in
@@ -301,6 +340,7 @@ let () =
             [
               case "a failure that no fiber awaits" unawaited;
               case "of a runtime, with its name" of_a_runtime;
+              case "of names beyond ASCII" of_names;
               case "of a callback of a promise" of_promises;
               case "of the end of a resource" of_pools;
               case "a cycle of locks" of_locks;
@@ -314,6 +354,7 @@ let () =
               case "waits" waits;
               case "causes a report" reports_itself;
               case "passes reports on" passes_on;
+              case "a stderr in non-blocking mode" non_blocking;
               case "takes a lock, on several domains" stdlib_lock;
             ] );
         ])

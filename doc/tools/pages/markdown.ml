@@ -90,7 +90,10 @@ let text first s =
       | '`' ->
           let ticks = run s i in
           let j = code_end (i + ticks) ticks i in
-          let found = Code (code i ticks j) :: flush found in
+          let c = code i ticks j in
+          if String.ends_with ~suffix:"\\" c then
+            fault i "code that ends with a backslash is not known to odoc";
+          let found = Code c :: flush found in
           read stop from (j + ticks) found
       | ']' when stop = Bracket -> (List.rev (flush found), i)
       | '*' -> stars stop from i found
@@ -131,6 +134,11 @@ let text first s =
             let target = String.sub s (j + 2) (e - j - 2) in
             if target = "" || String.exists is_space target then
               fault i "a link names its target, without spaces";
+            if String.exists (fun c -> String.contains "(){}[]\"\\" c) target
+            then fault i "brackets, quotes, backslashes in a target: write %%xx";
+            if target.[0] = '/' then
+              fault i "a target is an address, or a path from this file";
+            if inner = [] then fault i "a link without a text";
             let l = Link { line = line_of i; target; text = inner } in
             read stop from (e + 1) (l :: found))
     | '[' | ':' -> fault i "links by reference are not known here"
@@ -140,13 +148,19 @@ let text first s =
   and entity i = at s i = '#' || (is_word (at s i) && entity_end i)
   and entity_end i =
     if is_word (at s i) then entity_end (i + 1) else at s i = ';'
-  (* A word between underscores. *)
+  (* Text between underscores, which stand at the edges of words. *)
   and underscores i =
-    let rec word j =
-      if is_word (at s j) then word (j + 1)
-      else at s j = '_' && not (is_word (at s (j + 1)))
+    let rec ends j =
+      j < n
+      && (s.[j] = '_'
+          && (not (is_space s.[j - 1]))
+          && not (is_word (at s (j + 1)))
+         || ends (j + 1))
     in
-    (not (is_word (at s (i - 1)))) && is_word (at s (i + 1)) && word (i + 1)
+    let after = i + run s i in
+    (not (is_word (at s (i - 1))))
+    && (not (is_space (at s after)))
+    && ends (after + 1)
   in
   fst (read End 0 0 [])
 
@@ -190,6 +204,32 @@ let is_rule l =
   let t = String.trim l.text in
   t <> ""
   && List.exists (fun c -> String.for_all (( = ) c) t) [ '-'; '='; '*'; '_' ]
+
+(* What begins otherwise than here is known to Markdown, and not to be taken for text. *)
+let check_start l =
+  let l = { l with text = String.trim l.text } in
+  if starts "* " l || starts "+ " l then
+    fault l.number "items of a list begin with a dash";
+  if starts ">" l then fault l.number "quotations are not known here";
+  if starts "~~~" l then fault l.number "code is fenced with back quotes";
+  (match String.index_opt l.text ')' with
+  | Some i
+    when i > 0
+         && at l.text (i + 1) = ' '
+         && String.for_all
+              (fun c -> c >= '0' && c <= '9')
+              (String.sub l.text 0 i) ->
+      fault l.number "the number of an item has a dot behind it"
+  | Some _ | None -> ());
+  if
+    String.contains l.text '|' && String.contains l.text '-'
+    && String.for_all (fun c -> String.contains "|-: " c) l.text
+  then fault l.number "a row of a table begins with |"
+
+let check_inside l =
+  check_start l;
+  if indent l > 0 && starts "- " { l with text = String.trim l.text } then
+    fault l.number "an item inside of an item begins below the text around it"
 
 let ends_paragraph l =
   is_blank l || is_fence l || is_comment l || is_row l
@@ -284,8 +324,12 @@ let rec blocks lines =
   | l :: rest as lines -> (
       match (heading l, marker l) with
       | Some k, _ ->
-          let t = text l.number (String.trim (cut k l).text) in
-          Heading (k, t) :: blocks rest
+          let t = String.trim (cut k l).text in
+          if k > 6 then fault l.number "a heading has at most six #";
+          if t = "" then fault l.number "a heading without a text";
+          if String.ends_with ~suffix:"#" t then
+            fault l.number "a heading has # at its head only";
+          Heading (k, text l.number t) :: blocks rest
       | None, Some (_, None) ->
           let items, rest = items ~number:None lines in
           Bullets items :: blocks rest
@@ -295,8 +339,10 @@ let rec blocks lines =
           Numbers items :: blocks rest
       | None, None ->
           let more, rest = span (fun l -> not (ends_paragraph l)) rest in
+          check_start l;
           List.iter
             (fun l ->
+              check_inside l;
               if is_rule l then
                 fault l.number "headings are written with #, not underlined")
             more;
@@ -319,6 +365,9 @@ and fenced l rest =
         | word :: _ -> word
         | [] -> ""
       in
+      if
+        not (String.for_all (fun c -> is_word c || c = '+' || c = '-') language)
+      then fault l.number "%S is not the name of a language" language;
       code language inside :: blocks rest
 
 and indented lines =
@@ -378,6 +427,12 @@ let parse s =
       (String.split_on_char '\n' s)
   in
   List.iter
-    (fun l -> if String.contains l.text '\t' then fault l.number "a tabulator")
+    (fun l ->
+      if String.contains l.text '\t' then
+        fault l.number "a tabulator: write spaces";
+      if String.contains l.text '\r' then
+        fault l.number "the line ends with a carriage return")
     lines;
+  if String.starts_with ~prefix:"\u{FEFF}" s then
+    fault 1 "the file begins with a byte order mark";
   blocks lines

@@ -99,10 +99,15 @@ let contains s part =
 let print site ~guide all =
   let text = text site ~guide in
   let labels = Hashtbl.create 16 in
+  (* As GitHub does: a label that is taken has the first number that is free. *)
   let fresh label =
-    let k = Option.value ~default:0 (Hashtbl.find_opt labels label) in
-    Hashtbl.replace labels label (k + 1);
-    if k = 0 then label else Printf.sprintf "%s-%d" label k
+    let rec free k =
+      let numbered = if k = 0 then label else Printf.sprintf "%s-%d" label k in
+      if Hashtbl.mem labels numbered then free (k + 1) else numbered
+    in
+    let label = free 0 in
+    Hashtbl.replace labels label ();
+    label
   in
   let rec print blocks = String.concat "\n\n" (List.map block blocks)
   and block = function
@@ -112,7 +117,10 @@ let print site ~guide all =
     | Paragraph t -> text t
     | Block { language; code } ->
         let language = if language = "" then "text" else language in
-        let mark = if contains code "]}" then "code" else "" in
+        let rec mark m =
+          if contains code ("]" ^ m ^ "}") then mark (m ^ "code") else m
+        in
+        let mark = mark "" in
         Printf.sprintf "{%s@%s[\n%s\n]%s}" mark language code mark
     | Bullets l -> list "ul" l
     | Numbers l -> list "ol" l

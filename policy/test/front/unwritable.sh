@@ -44,7 +44,10 @@ if [ -c /dev/full ]; then
   refused "compile, full" 2 "$dromos" policy compile "$policy" >/dev/full
   refused "syntax, full" 2 "$dromos" policy check --syntax "$policy" >/dev/full
   refused "simulate, full" 2 "$dromos" policy simulate "$policy" >/dev/full
+  refused "version, full" 2 "$dromos" --version >/dev/full
+  refused "help, full" 2 "$dromos" --help=plain >/dev/full
 fi
+refused "version, closed" 2 "$dromos" --version >&-
 refused "closed" 2 "$dromos" policy compile "$policy" >&-
 
 [ $failed = 0 ] && echo "PASS what cannot be written"

@@ -48,6 +48,10 @@ let converted =
       "[a](../README.md) [b](../../a-b.md) [c](../../../lib/x.mli)"
       "{{!page-\"moving\"}a} {{!page-\"a-b\"}b} \
        {{:https://example.org/x/blob/main/lib/x.mli}c}";
+    check "labels" "## A\n\n## A\n\n## A 1"
+      "{1:a A}\n\n{1:a-1 A}\n\n{1:a-1-1 A 1}";
+    check "ends of code" "```ml\n]} and ]code}\n```"
+      "{codecode@ml[\n]} and ]code}\n]codecode}";
     check "other links" "[a](../lib) [b](https://c.d/e#f) [g](h.md#i)"
       "{{:https://example.org/x/blob/main/lib}a} {{:https://c.d/e#f}b} \
        {{:https://example.org/x/blob/main/doc/h.md#i}g}";
@@ -91,6 +95,30 @@ let refused =
       "<!-- here a";
       "A\n\tb here";
       "A\n\n***b*** here";
+      "A `b\\` here";
+      "- a\n    - b here";
+      "A\n* b here";
+      "A\n> b here";
+      "1) a here";
+      "## A here ##";
+      "####### A here";
+      "A [b](http://c.d/e_(f)) here";
+      "A [b](c{d}.ml) here";
+      "A [b](/c.md) here";
+      "A [](c.md) here";
+      "```{.ocaml} here\nA\n```";
+      "A _b c_ here";
+      "A __b c__ here";
+      "~~~ here";
+      "A here \r\nb";
     ]
 
-let () = Alcotest.run "pages" [ ("converted", converted); ("refused", refused) ]
+let bare_table () =
+  match page "A\n\na | b\n--|--\nc | d" with
+  | page -> Alcotest.fail ("became: " ^ page)
+  | exception Markdown.Fault (line, _) -> Alcotest.(check int) "line" 4 line
+
+let () =
+  let bare = Alcotest.test_case "a table without bars" `Quick bare_table in
+  Alcotest.run "pages"
+    [ ("converted", converted); ("refused", bare :: refused) ]
