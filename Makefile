@@ -134,7 +134,6 @@ matrix:
 bench:
 	@./setup exec dune exec --display=quiet bench/main.exe -- $(ARGS)
 
-
 heap-bench:
 	@./setup exec sh heap/fits.sh
 	@./setup exec dune build --profile release ./heap/bench

@@ -17,6 +17,14 @@ commands() { # the commands below one
     /^[A-Z]/ { inside = $0 == "COMMANDS" }
     inside && /^       [a-z]/ { print $1 }'
 }
+values() { # GROUP COMMAND: "--option value .." for each option of named values
+  "$dromos" "$@" --help=plain | grep -oE '^ +--[a-z]+=(NAME|TARGET|MACHINE)' |
+    grep -oE -- '--[a-z]+' | while read -r option; do
+    "$dromos" "$@" "$option=?" /dev/null 2>&1 | tr '\n' ' ' |
+      sed -nE 's/.*(expected one of|either) (.*[^ ]) +Usage.*/\2/p' |
+      awk -v option="$option" -v quote="'" '{ gsub("[,"quote"]| or ", " "); $1 = $1; print option, $0 }'
+  done
+}
 page() {
   name=dromos$(printf -- '-%s' "$@")
   [ $# -gt 0 ] || name=dromos
@@ -33,6 +41,9 @@ page() {
     page "$group"
     for command in $(commands "$group"); do
       page "$group" "$command"
+      values "$group" "$command" | while read -r option some; do
+        echo "    '$group $command '*'$option '|'$group $command '*'$option = ') words='$some' word=\${word#=} ;;"
+      done
       echo "    '$group $command '*) words='$(words "$group" "$command")' files=1 ;;"
     done
     echo "    '$group '*) words='$(commands "$group" | tr '\n' ' ')--help' ;;"

@@ -1,6 +1,7 @@
 (* dromos policy certify: what is proved of a policy, for Coq to check anew. *)
 
 open Cmdliner
+module Guide = Dromos_policy_syntax.Guide
 open Dromos_policy_certify
 open Dromos_policy_prove
 
@@ -75,8 +76,10 @@ let cmd =
          with its proof. Coq checks it with nothing of dromos in between:";
       `Pre "coqc -Q proofs dromos FILE.v";
       `P
-        "in a checkout of Dromos in which $(b,make proofs) was run. What is \
-         left to trust is said in doc/policy/certificates.md.";
+        ("in a checkout of Dromos in which $(b,make proofs) was run. What is \
+          left to trust is said in "
+        ^ Guide.page "certificates.md"
+        ^ ".");
     ]
   in
   Cmd.v

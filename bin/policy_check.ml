@@ -1,6 +1,7 @@
 (* dromos policy check: what can be said of a policy. *)
 
 open Cmdliner
+module Guide = Dromos_policy_syntax.Guide
 module Solver = Dromos_policy_prove.Solver
 module Prove = Dromos_policy_prove.Prove
 module Whyml = Dromos_policy_prove.Whyml
@@ -192,10 +193,10 @@ let machine =
     & opt (enum [ ("hub", Usual); ("sched_ext", Sched_ext) ]) Usual
     & info [ "for" ] ~docv:"MACHINE"
         ~doc:
-          "hub, where every thread may run on every core, unless the policy \
-           says otherwise: the default; or sched_ext, where Linux says for \
-           each thread on which cores it may run (doc/policy/semantics.md, The \
-           machine of the kernel).")
+          ("hub, where every thread may run on every core, unless the policy \
+            says otherwise: the default; or sched_ext, where Linux says for \
+            each thread on which cores it may run (" ^ Guide.page "semantics.md"
+         ^ ", The machine of the kernel)."))
 
 let how =
   let make machine dispatch_queues syntax json no_trace no_times html why3
@@ -254,7 +255,8 @@ let cmd =
          with the obligation that is open and the machines that were searched. \
          Of several policies the JSON is an array, and the status that of the \
          worst.";
-      `P "The pages that explain it: doc/policy/tutorial.md, reference.md.";
+      `P ("A tutorial: " ^ Guide.page "tutorial.md");
+      `P ("The language: " ^ Guide.page "reference.md");
     ]
   in
   Cmd.v

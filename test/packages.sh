@@ -9,6 +9,7 @@
 # Packages whose dependencies are not here are left out, with a line that says so.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
+root=$PWD
 
 targets=@install
 if [ "${1-}" = --tests ]; then
@@ -159,6 +160,11 @@ ML
   used 'linked statically' 'ocamlfind ocamlopt -package dromos -linkpkg -ccopt -static sum.ml -o sum.static && ./sum.static'
   printf '#use "topfind";;\n#require "dromos";;\n#use "sum.ml";;\n' >top.ml
   used 'in the toplevel' "ocaml -noinit top.ml | grep -x 2500"
+  # The files of README's Install section.
+  mkdir project
+  awk '/^```/ { file = "" } /^; dune/ { file = $2 } file { print > ("project/" file) }' "$root/README.md"
+  cp sum.ml project/main.ml
+  used 'as the README installs' 'cd project && dune exec --display=quiet --root . mine'
   cd - >/dev/null || exit 2
 fi
 if [ -d "$work/inst/dromos-heap" ]; then

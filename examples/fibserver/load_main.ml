@@ -32,21 +32,11 @@ let main host port rate seconds connections wait expect path =
 
 open Cmdliner
 
-let positive =
-  let parse s =
-    match float_of_string_opt s with
-    | Some x when 0. < x && x <= 1e6 -> Ok x
-    | _ -> Error (`Msg (Printf.sprintf "%S is not a positive number" s))
-  in
-  Arg.conv (parse, Format.pp_print_float)
+let rate = Example_options.positive ~most:1e6 "rate"
+let time = Example_options.positive ~most:3600. "time"
 
 let connections =
-  let parse s =
-    match int_of_string_opt s with
-    | Some n when 1 <= n && n <= 900 -> Ok n
-    | _ -> Error (`Msg (Printf.sprintf "%S is not a number from 1 to 900" s))
-  in
-  Arg.conv (parse, Format.pp_print_int)
+  Example_options.number ~least:1 ~most:900 "number of connections"
 
 let term =
   let opt kind default name docv doc =
@@ -56,10 +46,10 @@ let term =
     const main
     $ opt Arg.string "127.0.0.1" "host" "ADDRESS" "The server's address."
     $ opt Arg.int 8080 "port" "N" "Its port."
-    $ opt positive 50. "rate" "R" "Requests per second."
-    $ opt positive 5. "seconds" "S" "How long to send."
+    $ opt rate 50. "rate" "R" "Requests per second."
+    $ opt time 5. "seconds" "S" "How long to send."
     $ opt connections 500 "connections" "N" "Connections, at most (900)."
-    $ opt positive 2. "wait" "S" "How long to wait for the last answers."
+    $ opt time 2. "wait" "S" "How long to wait for the last answers."
     $ Arg.(
         value
         & opt (some string) None

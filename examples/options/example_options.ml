@@ -10,29 +10,23 @@ let number ~least ~most what =
   in
   Arg.conv (parse, Format.pp_print_int)
 
-let seconds =
+let real holds what =
   let parse s =
     match float_of_string_opt s with
-    | Some x when 0. <= x && x <= 3600. -> Ok x
-    | _ -> Error (`Msg (Printf.sprintf "%S is not a time (0 to 3600 s)" s))
+    | Some x when holds x -> Ok x
+    | _ -> Error (`Msg (Printf.sprintf "%S is not a %s" s what))
   in
   Arg.conv (parse, Format.pp_print_float)
 
-let full message =
-  Format.(pp_set_formatter_output_functions std_formatter)
-    (fun _ _ _ -> ())
-    ignore;
-  close_out_noerr stdout;
-  prerr_endline ("standard output: " ^ message);
-  2
+let seconds = real (fun x -> 0. <= x && x <= 3600.) "time (0 to 3600 s)"
 
-let flushed status =
-  Format.print_flush ();
-  flush stdout;
-  status
+let positive ~most what =
+  real
+    (fun x -> 0. < x && x <= most)
+    (Printf.sprintf "%s (above 0, at most %g)" what most)
 
-(* A page of help on a full disk. *)
+(* A page of help on a full disk, too, is one line. *)
 let status command =
-  match flushed (Cmd.eval' ~term_err:2 command) with
-  | status -> if status = Cmd.Exit.cli_error then 2 else status
-  | exception Sys_error message -> full message
+  Dromos_stdout.ended ~name:"standard output" ~failed:2 (fun () ->
+      let status = Cmd.eval' ~term_err:2 command in
+      if status = Cmd.Exit.cli_error then 2 else status)

@@ -9,5 +9,8 @@ val number : least:int -> most:int -> string -> int Arg.conv
 val seconds : float Arg.conv
 (** A time from 0 to an hour. *)
 
+val positive : most:float -> string -> float Arg.conv
+(** [positive ~most what]: above 0. *)
+
 val status : int Cmd.t -> int
 (** Evaluates the command. A bad command line has the status 2. *)

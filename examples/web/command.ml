@@ -114,6 +114,8 @@ let on_variant () =
 open Cmdliner
 open Example_options
 
+let deadline = positive ~most:3600. "time"
+
 let term =
   let opt kind default name docv doc =
     Arg.(value & opt kind default & info [ name ] ~docv ~doc)
@@ -157,7 +159,7 @@ let term =
               "Where the documents of an empty database are taken from, \
                several times if you like; by default the sources of OCaml's \
                standard library.")
-    $ opt seconds 30. "deadline" "S" "How long a request may take."
+    $ opt deadline 30. "deadline" "S" "How long a request may take."
     $ opt jobs 1 "running" "N" "Jobs that run at a time."
     $ opt jobs 8 "waiting" "N" "Jobs that wait; one more is answered by 503."
     $ opt seconds 5. "grace" "S"

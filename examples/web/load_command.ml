@@ -90,17 +90,9 @@ let documents =
   List.filter Sys.file_exists
     [ standard; Filename.concat standard "compiler-libs" ]
 
-let positive kind ok =
-  let parse s =
-    match Arg.conv_parser kind s with
-    | Ok x when ok x -> Ok x
-    | Ok _ | Error _ ->
-        Error (`Msg (Printf.sprintf "%S is not a positive number" s))
-  in
-  Arg.conv (parse, Arg.conv_printer kind)
-
-let number = positive Arg.int (fun n -> 1 <= n && n <= 128)
-let real = positive Arg.float (fun x -> 0. < x && x <= 1e5)
+let number = Example_options.number ~least:1 ~most:128 "number"
+let rate = Example_options.positive ~most:1e5 "rate"
+let time = Example_options.positive ~most:3600. "time"
 
 let term =
   let opt kind default name docv doc =
@@ -113,8 +105,8 @@ let term =
         value & opt_all dir documents
         & info [ "documents" ] ~docv:"DIR" ~doc:"What is compared.")
     $ opt Arg.dir "policy/policies" "policies" "DIR" "Where the policies are."
-    $ opt real 50. "rate" "R" "Small requests per second."
-    $ opt real 10. "seconds" "S" "How long each row is measured."
+    $ opt rate 50. "rate" "R" "Small requests per second."
+    $ opt time 10. "seconds" "S" "How long each row is measured."
     $ opt number 3 "runs" "N" "Rounds; medians are shown."
     $ opt number
         (Dromos.default_workers ())

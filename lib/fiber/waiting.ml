@@ -143,7 +143,7 @@ let places ~most backtrace =
 let pp_details ppf fiber =
   let { made_at; waits_at; _ } = fiber.info in
   if waits fiber then
-    Format.fprintf ppf " for %.1f s"
+    Format.fprintf ppf " for at least %.1f s"
       (float_of_int (Ticks.elapsed_since fiber.since) *. 1e-9);
   if fiber.shield > 0 && fiber.waits != for_tasks then
     Format.fprintf ppf ", protected from cancellation";

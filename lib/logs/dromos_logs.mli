@@ -29,5 +29,7 @@ val install : unit -> unit
 
     Reports come from several domains at once, and [Logs] calls its reporter
     without a lock unless there is one: a program of several domains calls
-    [Logs_threaded.enable] first. A reporter of [Logs] that raises, or waits for
-    a task, has the report printed on stderr. *)
+    [Logs_threaded.enable] first (library [logs.threaded]). With that lock a
+    report that arises while the same thread writes a message of its own goes to
+    stderr, after a line of [Logs] about the lock. A reporter of [Logs] that
+    raises, or waits for a task, has the report printed on stderr. *)

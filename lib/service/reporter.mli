@@ -58,7 +58,8 @@ val set : (report -> unit) -> unit
     to stderr. *)
 
 val current : unit -> report -> unit
-(** The function that {!set} has set last, for one that passes reports on. *)
+(** The function that {!set} has set last. A function that passes reports on
+    takes the function before it once, before {!set}. *)
 
 val to_stderr : report -> unit
 (** Writes the text with [write(2)]: a thread may hold the lock of the channel

@@ -1,14 +1,21 @@
 exception Deadlock of string
 
-let first_line text =
-  match String.index_opt text '\n' with
-  | Some i -> String.sub text 0 i
-  | None -> text
+(* "dromos: nothing has run ..:" without its ends. *)
+let headline text =
+  let line = List.hd (String.split_on_char '\n' text) in
+  let line =
+    if String.starts_with line ~prefix:"dromos: " then
+      String.sub line 8 (String.length line - 8)
+    else line
+  in
+  if String.ends_with line ~suffix:":" then
+    String.sub line 0 (String.length line - 1)
+  else line
 
 (* The whole text has been printed already. *)
 let () =
   Printexc.register_printer (function
-    | Deadlock text -> Some ("Dromos.Deadlock: " ^ first_line text)
+    | Deadlock text -> Some ("Dromos.Deadlock: " ^ headline text)
     | _ -> None)
 
 (* {1 The setting} *)

@@ -93,7 +93,7 @@ let hint wrong failed =
           match worth_saying (expected wrong.checkpoint first) with
           | [] -> "leave it out"
           | texts when List.length texts <= 8 -> "expected " ^ list texts
-          | _ -> "doc/policy/reference.md says what may stand here"))
+          | _ -> Guide.page "reference.md" ^ " says what may stand here"))
 
 (* [failed] refuses [wrong]; [before] came before it. A keyword that is misspelt
    is a name, and the fault shows one token later. *)
