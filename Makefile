@@ -52,6 +52,8 @@ doc:
 	$(usage) doc/tools/doc.sh
 bench-mpi:
 	$(usage) bench/mpi/run.sh
+run-mpi:
+	$(usage) examples/corpus/ranks/run.sh
 build fmt clean: help
 else
 
@@ -109,6 +111,10 @@ clean:
 build:
 	@./setup exec dune build
 
+run-mpi:
+	@./setup mpi
+	@./setup exec sh examples/corpus/ranks/run.sh $(ARGS)
+
 bench-mpi:
 	@./setup mpi
 	@./setup exec sh bench/mpi/run.sh
@@ -116,10 +122,6 @@ endif
 
 run:
 	@./setup run dune exec --display=quiet examples/corpus/main.exe -- $(ARGS)
-
-run-mpi:
-	@./setup mpi
-	@./setup exec sh examples/corpus/ranks/run.sh $(ARGS)
 
 fibserver:
 	@./setup exec dune exec --display=quiet examples/fibserver/main.exe -- $(ARGS)
