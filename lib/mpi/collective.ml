@@ -56,10 +56,42 @@ let gather t ~root v =
   check_rank t ~call:"gather" root;
   collective t @@ fun tag -> gather_inside t ~call:"gather" tag ~root v
 
+let lengths t ~call op =
+  let mine = Bigarray.(Array1.create int64 c_layout 1)
+  and all = Bigarray.(Array1.create int64 c_layout t.size) in
+  mine.{0} <- Int64.of_int (Raw.length op);
+  finish ~reason:(reason call)
+    (Engine.call (fun () -> Raw.collect 1 t.inner 0 mine all));
+  Array.init t.size (fun r -> Int64.to_int all.{r})
+
+(* Each rank's bytes go to all: all broadcasts are under way at once. *)
+let exchange t ~call mine v lengths =
+  let started =
+    Array.mapi
+      (fun root length ->
+        let op = if root = t.rank then mine else Raw.room length in
+        Comm.start op (fun op -> Raw.ibcast op t.inner root);
+        op)
+      lengths
+  in
+  Array.iter (complete ~reason:(reason call)) started;
+  Array.mapi
+    (fun root op ->
+      free_after op (fun op -> if root = t.rank then v else Raw.unmarshal op))
+    started
+
+let short = 4096 (* bytes; then fewer messages are better than fewer copies *)
+
 let all_gather t v =
   collective t @@ fun tag ->
   let call = "all_gather" in
-  broadcast_inside t ~call ~root:0 (gather_inside t ~call tag ~root:0 v)
+  let mine = Message.marshal v in
+  let lengths = lengths t ~call mine in
+  if Array.for_all (fun length -> length <= short) lengths then begin
+    Raw.free mine;
+    broadcast_inside t ~call ~root:0 (gather_inside t ~call tag ~root:0 v)
+  end
+  else exchange t ~call mine v lengths
 
 let scatter t ~root values =
   let call = "scatter" in

@@ -3,7 +3,7 @@ type kind = { mutable time : int  (** of the next look, ns *) }
 let longest = 500_000
 
 let wake_up =
-  50_000 (* about: to look so long at most doubles the price of a wait *)
+  200_000 (* about, with the worker's own look around before it sleeps *)
 
 let kinds = Array.init 64 (fun _ -> { time = wake_up })
 let kind n = kinds.(n land 63)
@@ -15,7 +15,7 @@ let learn kind length =
   let wanted =
     if length > longest then 0 else Int.min longest (wake_up + (2 * length))
   in
-  kind.time <- ((3 * kind.time) + wanted) / 4
+  kind.time <- Int.max wanted (((3 * kind.time) + wanted) / 4)
 
 let refused = Domain.DLS.new_key (fun () -> ref false)
 let refuse_here () = Domain.DLS.get refused := true

@@ -220,8 +220,9 @@ let leftmost failures =
       match least with Some l when l.at <= f.at -> least | _ -> Some f)
     None failures
 
-(* [keep range] runs a range here; the failures of all ranks are raised on all. *)
-let run comm ~call ~grain ~progress ~n keep =
+(* [keep range] runs a range here; the failures of all ranks are raised on all. What
+   [result] returns on each rank, in the end. *)
+let run comm ~call ~grain ~progress ~n ~result keep =
   if n < 0 then
     invalid_arg (Printf.sprintf "Dromos_mpi.Par.%s: %d indices" call n);
   if grain < 1 then
@@ -243,18 +244,27 @@ let run comm ~call ~grain ~progress ~n keep =
   if n > 0 then
     with_listener job (fun () ->
         drive job keep ~workers:(Dromos.workers ()) ~pause:shortest);
-  let failures =
-    Collective.all_gather comm (leftmost (Atomic.get job.failures))
+  let ends =
+    Collective.all_gather comm
+      (match leftmost (Atomic.get job.failures) with
+      | Some failure -> Error failure
+      | None -> Ok (result ()))
+    |> Array.to_list
   in
   Comm.free group;
-  match leftmost (List.filter_map Fun.id (Array.to_list failures)) with
-  | None -> ()
+  let failures =
+    List.filter_map (Result.fold ~ok:(fun _ -> None) ~error:Option.some) ends
+  in
+  match leftmost failures with
+  | None -> List.filter_map Result.to_option ends
   | Some { at; on; text; trace } ->
       raise (Failed { rank = on; index = at; error = text; backtrace = trace })
 
 let for_ ?(chunk = 1) ?progress comm n f =
-  run comm ~call:"for_" ~grain:chunk ~progress ~n (fun { first; past } ->
-      Dromos.Par.for_ first past (noted f))
+  let keep { first; past } = Dromos.Par.for_ first past (noted f) in
+  ignore
+    (run comm ~call:"for_" ~grain:chunk ~progress ~n ~result:ignore keep
+      : unit list)
 
 (* {1 Results} *)
 
@@ -262,10 +272,10 @@ let for_ ?(chunk = 1) ?progress comm n f =
 let with_results comm ~call ~chunk ~progress ~n ~join result =
   let results = Atomic.make Starts.empty in
   let note range r = update results (add ~join range r) in
-  run comm ~call ~grain:chunk ~progress ~n (fun range ->
-      note range (result range));
-  Collective.all_gather comm (Starts.bindings (Atomic.get results))
-  |> Array.to_list |> List.concat
+  run comm ~call ~grain:chunk ~progress ~n
+    ~result:(fun () -> Starts.bindings (Atomic.get results))
+    (fun range -> note range (result range))
+  |> List.concat
   |> List.sort (fun (a, _) (b, _) -> Int.compare a b)
   |> List.map (fun (_, (_, r)) -> r)
 

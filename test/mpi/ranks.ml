@@ -245,6 +245,19 @@ let long_broadcast w =
   let text = Mpi.broadcast w ~root:0 (fun () -> String.make 30_000_000 'x') in
   int "length" 30_000_000 (String.length text)
 
+(* Short for all, long for one, long for all. *)
+let unequal w =
+  List.iter
+    (fun length ->
+      let text rank = String.make (length rank) (Char.chr (97 + rank)) in
+      ensure "all gather"
+        (Mpi.all_gather w (text (Mpi.rank w)) = Array.init (Mpi.size w) text))
+    [
+      (fun rank -> rank);
+      (fun rank -> if rank = Mpi.size w - 1 then 100_000 else 0);
+      (fun rank -> 1_000_000 / (rank + 1));
+    ]
+
 let groups w =
   let me = Mpi.rank w in
   let mine = Option.get (Mpi.split w (Some (me mod 2))) in
@@ -565,6 +578,7 @@ let scenarios =
     ("crowd", crowd);
     ("collective", collective);
     ("long_broadcast", long_broadcast);
+    ("unequal", unequal);
     ("groups", groups);
     ("arrays", arrays);
     ("gigabyte", gigabyte);

@@ -124,8 +124,14 @@ let () =
                  ] );
           ( "collective operations",
             List.concat_map everywhere
-              [ "collective"; "long_broadcast"; "groups"; "arrays"; "refused" ]
-          );
+              [
+                "collective";
+                "long_broadcast";
+                "unequal";
+                "groups";
+                "arrays";
+                "refused";
+              ] );
           ( "loops",
             List.concat_map everywhere
               [ "loops"; "chunks"; "progress"; "leftmost"; "within" ] );
