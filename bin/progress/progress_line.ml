@@ -5,8 +5,19 @@ let may_draw fd =
 let terminal = ref (may_draw Unix.stderr)
 let drawn () = !terminal
 
+let first_line file =
+  try In_channel.with_open_bin file In_channel.input_line
+  with Sys_error _ -> None
+
+(* MPICH's launcher has a process in between. *)
+let launcher pid =
+  let of_process name = first_line (Printf.sprintf "/proc/%d/%s" pid name) in
+  let parent stat = Scanf.sscanf stat "%_d (%_[^)]) %_c %d" Fun.id in
+  if of_process "comm" <> Some "hydra_pmi_proxy" then pid
+  else Option.fold ~none:pid ~some:parent (of_process "stat")
+
 let under_launcher () =
-  let stderr = Printf.sprintf "/proc/%d/fd/2" (Unix.getppid ()) in
+  let stderr = Printf.sprintf "/proc/%d/fd/2" (launcher (Unix.getppid ())) in
   match
     Unix.openfile stderr [ O_WRONLY; O_NOCTTY; O_CLOEXEC; O_NONBLOCK ] 0
   with

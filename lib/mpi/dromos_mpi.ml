@@ -68,7 +68,7 @@ let split (t : t) ?key colour =
   Comm.split t ~colour ~key:(Option.value key ~default:t.rank)
 
 let duplicate = Comm.apart
-let here (t : t) = Option.get (Comm.split t ~colour:(-2) ~key:t.rank)
+let here = World.here
 let free = Comm.free
 
 include Collective

@@ -154,16 +154,14 @@ value dromos_mpi_processor(value unit)
   return caml_alloc_initialized_string(length, name);
 }
 
-/* Blocks until all ranks have called. Colour -1 makes no communicator, colour -2 one of
-   the ranks of this machine. */
+/* Blocks until all ranks have called. Colour -1 makes no communicator. */
 value dromos_mpi_split(value comm, value colour, value key)
 {
   MPI_Comm from = dromos_mpi_comm(comm), made;
   int c = Int_val(colour), k = Int_val(key), code;
 
   caml_enter_blocking_section();
-  code = c == -2 ? MPI_Comm_split_type(from, MPI_COMM_TYPE_SHARED, k, MPI_INFO_NULL, &made)
-                 : MPI_Comm_split(from, c < 0 ? MPI_UNDEFINED : c, k, &made);
+  code = MPI_Comm_split(from, c < 0 ? MPI_UNDEFINED : c, k, &made);
   caml_leave_blocking_section();
   dromos_mpi_check(code, "MPI_Comm_split");
   return made == MPI_COMM_NULL ? Val_int(-1) : number_of(made);

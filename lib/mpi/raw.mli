@@ -32,8 +32,7 @@ val place : comm -> int * int
 val processor : unit -> string
 
 val split : comm -> int -> int -> comm
-(** [split comm colour key]. Colour -1 makes no communicator, colour -2 one for
-    the ranks of each machine. *)
+(** [split comm colour key]. Colour -1 makes no communicator. *)
 
 val comm_free : comm -> unit
 

@@ -12,10 +12,14 @@ let message text bt =
     | None -> ""
     | Some bt -> Printexc.raw_backtrace_to_string bt)
 
+(* Launchers kill what forwards the message, too: MPICH's lost one of ten. *)
+let before_abort = 0.2 (* seconds *)
+
 let end_all text bt =
   Dromos_service.Reporter.to_stderr
     { level = Error; about = Interrupted; text = message text bt };
   Atomic.set state After;
+  Unix.sleepf before_abort;
   Raw.abort 1
 
 let failed e bt = end_all ("raised " ^ Printexc.to_string e) (Some bt)
@@ -90,8 +94,24 @@ let with_ f =
           v
       | exception e -> failed e (Printexc.get_raw_backtrace ()))
 
+(* {1 Machines} *)
+
+(* By name: MPICH's groups of shared memory may hold one rank each. *)
+let machines comm = Collective.all_gather comm (Engine.call Raw.processor)
+
+let here comm =
+  let names = machines comm in
+  let first = ref 0 in
+  while names.(!first) <> names.(comm.Comm.rank) do
+    incr first
+  done;
+  Option.get (Comm.split comm ~colour:!first ~key:comm.rank)
+
 (* Ranks of one machine share its processors. *)
 let workers comm =
-  let here = Option.get (Comm.split comm ~colour:(-2) ~key:comm.Comm.rank) in
-  Comm.free here;
-  max 1 (Domain.recommended_domain_count () / here.size)
+  let names = machines comm in
+  let mine = names.(comm.Comm.rank) in
+  let here =
+    Array.fold_left (fun n name -> n + Bool.to_int (name = mine)) 0 names
+  in
+  max 1 (Domain.recommended_domain_count () / here)

@@ -423,6 +423,7 @@ let threads w =
 (* {1 Loops} *)
 
 module Par = Mpi.Par
+module Ivar = Dromos_sync.Ivar
 
 let loops w =
   let me = Mpi.rank w in
@@ -520,6 +521,34 @@ let leftmost w =
   (* The group is whole afterwards. *)
   loops w
 
+(* Rank 0 stands still until another rank has run an index of rank 0's part. *)
+let lame w =
+  let n = 1000 in
+  let theirs = n / Mpi.size w in
+  let told = Atomic.make false and moving = Ivar.create () in
+  let news : unit Mpi.tag = Mpi.tag 7 in
+  let f i =
+    if Mpi.rank w > 0 then begin
+      if i < theirs && not (Atomic.exchange told true) then
+        Mpi.send w news ~to_:0 ()
+    end
+    else Ivar.read moving;
+    i
+  in
+  let first =
+    Dromos.async (fun () ->
+        if Mpi.rank w = 0 then Ivar.fill moving (snd (Mpi.recv_any w news)))
+  in
+  int "sum" (n * (n - 1) / 2) (Par.map_reduce w ~map:f ~combine:( + ) 0 n);
+  Dromos.await first;
+  let told = Mpi.all_gather w (Atomic.get told) in
+  let messages = Array.fold_left (fun n b -> n + Bool.to_int b) 0 told in
+  ensure "others ran rank 0's indices" (messages > 0);
+  if Mpi.rank w = 0 then
+    for _ = 2 to messages do
+      ignore (Mpi.recv_any w news : int * unit)
+    done
+
 let within w =
   let table =
     Par.init w 50 (fun i ->
@@ -590,6 +619,7 @@ let scenarios =
     ("progress", progress);
     ("leftmost", leftmost);
     ("within", within);
+    ("lame", lame);
     ("raising", raising);
     ("exiting", exiting);
     ("killed", killed);

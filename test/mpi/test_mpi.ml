@@ -79,7 +79,7 @@ let progress_line () =
   Alcotest.(check int) said 0 status;
   List.iter
     (fun part -> if not (Said.contains said part) then Alcotest.fail said)
-    [ "reading and counting   ["; "comparing files        [" ]
+    [ "reading and counting   ["; "comparing files" ]
 
 let corpus_without_files () =
   let status, said =
@@ -134,7 +134,7 @@ let () =
               ] );
           ( "loops",
             List.concat_map everywhere
-              [ "loops"; "chunks"; "progress"; "leftmost"; "within" ] );
+              [ "loops"; "chunks"; "progress"; "leftmost"; "within"; "lame" ] );
           ( "corpus",
             [
               Watch.case "one rank" (corpus ~ranks:1);
