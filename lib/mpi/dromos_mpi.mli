@@ -38,7 +38,7 @@
     one thread's wake-up more for each operation.
 
     Checked: test/mpi with two to four ranks, both ways of calling. Written
-    against the MPI 3.1 standard; run with Open MPI 5. *)
+    against the MPI 3.1 standard; run with Open MPI 5 and MPICH 5. *)
 
 type t = Comm.t
 (** A group of ranks that talk to each other: a communicator. *)
@@ -85,7 +85,8 @@ val send : t -> 'a tag -> to_:int -> 'a -> unit
     one tag arrive in order. *)
 
 val isend : t -> 'a tag -> to_:int -> 'a -> unit Dromos_sync.Promise.t
-(** {!send} without the wait. [v] may be changed at once. *)
+(** {!send} without the wait. [v] may be changed at once. As an event:
+    [Promise.await_event]. *)
 
 val recv : ?timeout:float -> t -> 'a tag -> from:int -> 'a
 (** Waits for the next message of rank [from]. The task looks for the message
@@ -115,7 +116,8 @@ module Data = Data
     runs one operation at a time: tasks of one rank take turns, and the program
     ensures the order; independent tasks use a group each ({!duplicate}). An
     operation that has begun is completed: a task meets cancellation before or
-    after the operation. *)
+    after the operation. An operation as an event is that of a task's promise:
+    [Promise.await_event (Dromos.async (fun () -> barrier world))]. *)
 
 val barrier : t -> unit
 (** Until all ranks have come. *)
