@@ -2,7 +2,8 @@
 # Links in Markdown and in documentation: relative ones, and those to files of this
 # repository under its homepage, name files that are there, and sections if they name
 # sections. README.md and CHANGES.md are installed with each package, away from the
-# other files, so they have no relative links.
+# other files, so they have no relative links. doc/README.md leads to every page, and
+# doc/environment.md has every variable that a program reads.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 
@@ -71,6 +72,16 @@ faults=$(
     sort -u | while IFS=: read -r file target; do
     target=${target#"$homepage"/*/main/}
     there "$file" "${target%.}"
+  done
+  git ls-files 'doc/*.md' 'doc/policy/*.md' 2>/dev/null | sed 's|^doc/||' |
+    grep -v -e '^README.md$' -e '^migrating/.*/' -e '/tutorial/' | while read -r page; do
+    grep -qF "]($page)" doc/README.md || echo "doc/README.md: $page is not in the contents"
+  done
+
+  git ls-files '*.ml' '*.c' 2>/dev/null | xargs -r grep -ohE '"DROMOS_[A-Z_]+"' | tr -d '"' |
+    sort -u | while read -r variable; do
+    grep -qF "\`$variable\`" doc/environment.md ||
+      echo "doc/environment.md: $variable is not in a table"
   done
 )
 if [ -z "$faults" ]; then

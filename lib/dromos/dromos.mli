@@ -105,9 +105,9 @@
     [print_string], which any domain may call. A box that is open around {!run}
     stays open; one that a task leaves open is closed.
 
-    {b What is checked how}: the kernel below (deques, queues, parking) is
-    model-checked and tested, see its interfaces; this layer is tested under
-    stress on every hub. *)
+    {b What is checked how}: the kernel below (deques, queues, hubs, parking) is
+    proved in Iris, model-checked and tested, see its interfaces; this layer is
+    tested under stress on every hub. *)
 
 module Promise = Dromos_sync.Promise
 module Suspend = Dromos_suspend
