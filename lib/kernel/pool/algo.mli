@@ -1,6 +1,7 @@
 (** Parallel loops over ranges [beg .. end_ - 1], for kernel tasks: the
-    functions given here must not raise nor perform effects. Programs use
-    [Dromos.Par].
+    functions given here must not raise nor perform effects. Proved, and not
+    part of what programs run: [Dromos.Par] has loops of its own, over latent
+    fork frames.
 
     A range is split only where somebody may take the other half: a worker
     processes it chunk by chunk, and before each chunk, if nothing that it has
