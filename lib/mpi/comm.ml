@@ -63,6 +63,7 @@ let split t ~colour ~key =
 let apart t = Option.get (split t ~colour:0 ~key:t.rank)
 
 let free t =
+  Engine.leave t.number;
   Engine.call (fun () ->
       Raw.comm_free t.number;
       Raw.comm_free t.inner)

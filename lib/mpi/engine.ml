@@ -204,6 +204,13 @@ let stop () =
 let call f =
   if t.mode = Any_thread || is_thread () then f () else on_its_thread f
 
+(* Tasks that have left may be among the thread's patterns until its next turn. *)
+let leave comm =
+  if not (is_thread ()) then on_its_thread ignore;
+  Dromos_sched.Preemption.mask @@ fun () ->
+  Mutex.protect t.matching @@ fun () ->
+  t.kept <- List.filter (fun (pattern, _) -> pattern.comm <> comm) t.kept
+
 (* {1 For operations} *)
 
 let over op (tell : unit -> unit) =
@@ -255,6 +262,8 @@ let is_idle () = Atomic.get t.busy = 0
 
 let probe pattern =
   call (fun () ->
+      (* A preempted fiber would hold the lock. *)
+      Dromos_sched.Preemption.mask @@ fun () ->
       Mutex.protect t.matching @@ fun () ->
       match extract pattern t.kept with
       | Some (op, _) -> Some (Raw.envelope op)

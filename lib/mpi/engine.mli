@@ -24,6 +24,11 @@ val call : (unit -> 'a) -> 'a
 (** Runs non-blocking calls of {!Raw}: on the caller's thread if MPI allows any
     thread, else on the engine's thread. *)
 
+val leave : Raw.comm -> unit
+(** Before a communicator is freed: the thread asks for no message of it any
+    more, and drops the messages that it has kept, since the number is used
+    again. *)
+
 val attempt : (unit -> 'a) -> 'a Dromos_sync.Waiter.outcome
 (** The value of the function, or its exception with the backtrace. *)
 

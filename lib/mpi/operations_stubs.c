@@ -174,10 +174,10 @@ value dromos_mpi_comm_free(value comm)
   caml_enter_blocking_section();
   code = MPI_Comm_free(&comms[i]);
   caml_leave_blocking_section();
+  dromos_mpi_check(code, "MPI_Comm_free"); /* of the world, say, which stays */
   pthread_mutex_lock(&comms_lock);
   comms_used[i] = 0;
   pthread_mutex_unlock(&comms_lock);
-  dromos_mpi_check(code, "MPI_Comm_free");
   return Val_unit;
 }
 

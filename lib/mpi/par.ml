@@ -114,15 +114,19 @@ let failed job i e bt =
 (* What a loop over part of a range found first. *)
 exception At of int * exn * Printexc.raw_backtrace
 
-let noted f i =
+(* A smaller index has failed meanwhile, here or on another rank. *)
+exception Not_needed
+
+let noted bound f i =
+  if i > Atomic.get bound then raise_notrace Not_needed;
   try f i
   with e when not (Dromos_suspend.is_cancellation e) ->
     raise (At (i, e, Printexc.get_raw_backtrace ()))
 
 let work job keep range =
   if range.first < Atomic.get job.bound then
-    match keep range with
-    | () -> ()
+    match keep ~bound:job.bound range with
+    | () | (exception Not_needed) -> ()
     | exception At (i, e, bt) -> failed job i e bt
 
 (* Pieces shrink towards the end of the range: early pieces are few, and late pieces
@@ -211,7 +215,7 @@ let rec drive job keep ~workers ~pause =
 
 let part comm n grain =
   let rank = comm.Comm.rank and size = comm.size in
-  let at r = n * r / size in
+  let at r = (n / size * r) + (n mod size * r / size) in
   { range = Atomic.make { first = at rank; past = at (rank + 1) }; grain }
 
 let leftmost failures =
@@ -220,7 +224,7 @@ let leftmost failures =
       match least with Some l when l.at <= f.at -> least | _ -> Some f)
     None failures
 
-(* [keep range] runs a range here; the failures of all ranks are raised on all. What
+(* [keep ~bound range] runs a range here, up to the bound; the failures of all ranks are raised on all. What
    [result] returns on each rank, in the end. *)
 let run comm ~call ~grain ~progress ~n ~result keep =
   if n < 0 then
@@ -261,7 +265,9 @@ let run comm ~call ~grain ~progress ~n ~result keep =
       raise (Failed { rank = on; index = at; error = text; backtrace = trace })
 
 let for_ ?(chunk = 1) ?progress comm n f =
-  let keep { first; past } = Dromos.Par.for_ first past (noted f) in
+  let keep ~bound { first; past } =
+    Dromos.Par.for_ first past (noted bound f)
+  in
   ignore
     (run comm ~call:"for_" ~grain:chunk ~progress ~n ~result:ignore keep
       : unit list)
@@ -274,14 +280,13 @@ let with_results comm ~call ~chunk ~progress ~n ~join result =
   let note range r = update results (add ~join range r) in
   run comm ~call ~grain:chunk ~progress ~n
     ~result:(fun () -> Starts.bindings (Atomic.get results))
-    (fun range -> note range (result range))
+    (fun ~bound range -> note range (result ~bound range))
   |> List.concat
   |> List.sort (fun (a, _) (b, _) -> Int.compare a b)
   |> List.map (fun (_, (_, r)) -> r)
 
 let map_reduce ?(chunk = 1) ?progress comm ~map ~combine zero n =
-  let map = noted map in
-  let piece first past =
+  let piece map first past =
     let rec go i v = if i = past then v else go (i + 1) (combine v (map i)) in
     Some (go (first + 1) (map first))
   in
@@ -290,8 +295,9 @@ let map_reduce ?(chunk = 1) ?progress comm ~map ~combine zero n =
     | None, v | v, None -> v
     | Some a, Some b -> Some (combine a b)
   in
-  let result { first; past } =
-    Dromos.Par.map_reduce_chunks first past ~map:piece ~combine:join None
+  let result ~bound { first; past } =
+    let map = piece (noted bound map) in
+    Dromos.Par.map_reduce_chunks first past ~map ~combine:join None
   in
   with_results comm ~call:"map_reduce" ~chunk ~progress ~n ~join result
   |> List.filter_map Fun.id
@@ -305,8 +311,8 @@ let rec flat pieces after =
   | Both (a, b) -> flat a (flat b after)
 
 let init ?(chunk = 1) ?progress comm n f =
-  let f = noted f in
-  let result { first; past } =
+  let result ~bound { first; past } =
+    let f = noted bound f in
     Piece (Dromos.Par.Array.init (past - first) (fun i -> f (first + i)))
   in
   let join a b = Both (a, b) in

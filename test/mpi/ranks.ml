@@ -275,6 +275,34 @@ let groups w =
   in
   ignore (Dromos.both (in_group w 0) (in_group apart 1000) : unit * unit)
 
+(* A group is freed just after a task has left its wait; what came for the group does
+   not come to the next one. *)
+let freed w =
+  for i = 1 to 200 do
+    let g = Mpi.duplicate w in
+    if Mpi.rank w > 0 then Mpi.send g numbers ~to_:0 i
+    else begin
+      match Mpi.recv_any g numbers ~timeout:(float (i mod 30) *. 1e-6) with
+      | (_ : int * int) -> ()
+      | exception Event.Timeout -> ()
+    end;
+    Mpi.barrier w;
+    Mpi.free g;
+    let next = Mpi.duplicate w in
+    if Mpi.rank w = 0 then
+      raises "nothing of the last group"
+        (fun () -> Mpi.recv_any next numbers ~timeout:0.0005)
+        (( = ) Event.Timeout);
+    Mpi.free next
+  done;
+  (* The world stays, though MPI refuses to free it. *)
+  raises "the world"
+    (fun () -> Mpi.free w)
+    (function Mpi.Error _ -> true | _ -> false);
+  let pair = Option.get (Mpi.split w (Some (Mpi.rank w / 2))) in
+  ignore (Mpi.all_reduce pair ( + ) 1 : int);
+  order w
+
 (* {1 Bigarrays} *)
 
 let floats n f = Bigarray.(Array1.init float64 c_layout n f)
@@ -521,6 +549,31 @@ let leftmost w =
   (* The group is whole afterwards. *)
   loops w
 
+(* After a failure no rank begins a greater index, also inside of its piece. *)
+let early w =
+  let n = 100_000 and late = Atomic.make 0 in
+  let began = Unix.gettimeofday () in
+  let passed () = Unix.gettimeofday () -. began in
+  let f i =
+    if i = 0 then begin
+      Unix.sleepf 0.05;
+      failwith "early"
+    end;
+    if passed () > 1. then Atomic.incr late;
+    Unix.sleepf 0.001;
+    i
+  in
+  let first = function Par.Failed { index = 0; _ } -> true | _ -> false in
+  raises "for_" (fun () -> Par.for_ w n (fun i -> ignore (f i : int))) first;
+  raises "init" (fun () -> Par.init w n f) first;
+  raises "map_reduce"
+    (fun () -> Par.map_reduce w ~map:f ~combine:( + ) 0 n)
+    first;
+  ensure "no more indices" (Atomic.get late < 1000);
+  raises "of all integers"
+    (fun () -> Par.for_ w max_int (fun i -> if i = 10 then failwith "ten"))
+    (function Par.Failed { index = 10; _ } -> true | _ -> false)
+
 (* Rank 0 stands still until another rank has run an index of rank 0's part. *)
 let lame w =
   let n = 1000 in
@@ -609,6 +662,7 @@ let scenarios =
     ("long_broadcast", long_broadcast);
     ("unequal", unequal);
     ("groups", groups);
+    ("freed", freed);
     ("arrays", arrays);
     ("gigabyte", gigabyte);
     ("giant", giant);
@@ -618,6 +672,7 @@ let scenarios =
     ("chunks", chunks);
     ("progress", progress);
     ("leftmost", leftmost);
+    ("early", early);
     ("within", within);
     ("lame", lame);
     ("raising", raising);

@@ -129,12 +129,21 @@ let () =
                 "long_broadcast";
                 "unequal";
                 "groups";
+                "freed";
                 "arrays";
                 "refused";
               ] );
           ( "loops",
             List.concat_map everywhere
-              [ "loops"; "chunks"; "progress"; "leftmost"; "within"; "lame" ] );
+              [
+                "loops";
+                "chunks";
+                "progress";
+                "leftmost";
+                "early";
+                "within";
+                "lame";
+              ] );
           ( "corpus",
             [
               Watch.case "one rank" (corpus ~ranks:1);
