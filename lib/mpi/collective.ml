@@ -3,7 +3,43 @@ open Comm
 let barrier t =
   run t ~reason:"Dromos_mpi.barrier" (fun () -> Raw.ibarrier t.inner)
 
-(* {1 Values} *)
+(* {1 Values}
+
+   A function of the program may raise. Its ranks have agreed on the messages of the
+   operation, so a rank whose function raised sends the failure in place of a value. *)
+
+exception Failed of { rank : int; error : string; backtrace : string }
+
+let () =
+  Printexc.register_printer (function
+    | Failed { rank; error; backtrace } ->
+        Some (Printf.sprintf "rank %d raised %s\n%s" rank error backtrace)
+    | _ -> None)
+
+type failure = { at : int; text : string; trace : string }
+
+let failure t e bt =
+  {
+    at = t.rank;
+    text = Printexc.to_string e;
+    trace = Printexc.raw_backtrace_to_string bt;
+  }
+
+(* [mine] keeps the exception itself, for the rank whose function raised. *)
+let attempt t ~mine f =
+  match f () with
+  | v -> Ok v
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      mine := Some (e, bt);
+      Error (failure t e bt)
+
+let get ~mine result =
+  match (!mine, result) with
+  | Some (e, bt), _ -> Printexc.raise_with_backtrace e bt
+  | None, Ok v -> v
+  | None, Error { at; text; trace } ->
+      raise (Failed { rank = at; error = text; backtrace = trace })
 
 let reason call = "Dromos_mpi." ^ call
 
@@ -38,9 +74,11 @@ let broadcast_inside t ~call ~root v =
 
 let broadcast t ~root v =
   check_rank t ~call:"broadcast" root;
-  collective t @@ fun _ ->
+  let mine = ref None in
+  get ~mine @@ collective t
+  @@ fun _ ->
   broadcast_inside t ~call:"broadcast" ~root
-    (if t.rank = root then Some (v ()) else None)
+    (if t.rank = root then Some (attempt t ~mine v) else None)
 
 let gather_inside t ~call tag ~root v =
   if t.rank = root then
@@ -96,18 +134,25 @@ let all_gather t v =
 let scatter t ~root values =
   let call = "scatter" in
   check_rank t ~call root;
-  collective t @@ fun tag ->
-  if t.rank <> root then recv t ~call tag ~from:root
-  else begin
+  let all () =
     let values = values () in
-    if Array.length values <> t.size then
+    if Array.length values = t.size then values
+    else
       invalid_arg
         (Printf.sprintf "Dromos_mpi.scatter: %d values for %d ranks"
-           (Array.length values) t.size);
-    Array.iteri
-      (fun to_ v -> if to_ <> root then send t ~call tag ~to_ v)
-      values;
-    values.(root)
+           (Array.length values) t.size)
+  in
+  let mine = ref None in
+  get ~mine @@ collective t
+  @@ fun tag ->
+  if t.rank <> root then recv t ~call tag ~from:root
+  else begin
+    let values = attempt t ~mine all in
+    let value rank = Result.map (fun values -> values.(rank)) values in
+    for to_ = 0 to t.size - 1 do
+      if to_ <> root then send t ~call tag ~to_ (value to_)
+    done;
+    value root
   end
 
 (* All send before they receive: nobody waits for an order. *)
@@ -130,8 +175,14 @@ let all_to_all t values =
   List.iter Dromos_sync.Promise.await sent;
   received
 
-(* A tree over neighbours: a rank always holds the value of adjacent ranks. *)
-let reduce_inside t ~call tag f v =
+(* A tree over neighbours: a rank always holds the value of adjacent ranks, or the
+   failure of the leftmost. *)
+let reduce_inside t ~call ~mine tag f v =
+  let f a b =
+    match (a, b) with
+    | Ok a, Ok b -> attempt t ~mine (fun () -> f a b)
+    | (Error _ as failure), _ | _, (Error _ as failure) -> failure
+  in
   let rec go mask v =
     if mask >= t.size then Some v
     else if t.rank land mask <> 0 then begin
@@ -142,23 +193,32 @@ let reduce_inside t ~call tag f v =
       go (2 * mask) (f v (recv t ~call tag ~from:(t.rank + mask)))
     else go (2 * mask) v
   in
-  go 1 v
+  go 1 (Ok v)
 
 let reduce t ~root f v =
   let call = "reduce" in
   check_rank t ~call root;
-  collective t @@ fun tag ->
-  let at_0 = reduce_inside t ~call tag f v in
-  if root = 0 then at_0
-  else
-    match at_0 with
-    | Some v ->
-        send t ~call tag ~to_:root v;
-        None
-    | None when t.rank = root -> Some (recv t ~call tag ~from:0)
-    | None -> None
+  let mine = ref None in
+  let at_root =
+    collective t @@ fun tag ->
+    let at_0 = reduce_inside t ~call ~mine tag f v in
+    if root = 0 then at_0
+    else
+      match at_0 with
+      | Some v ->
+          send t ~call tag ~to_:root v;
+          None
+      | None when t.rank = root -> Some (recv t ~call tag ~from:0)
+      | None -> None
+  in
+  match (at_root, !mine) with
+  | Some result, _ -> Some (get ~mine result)
+  | None, None -> None
+  | None, Some (e, bt) -> Printexc.raise_with_backtrace e bt
 
 let all_reduce t f v =
   let call = "all_reduce" in
-  collective t @@ fun tag ->
-  broadcast_inside t ~call ~root:0 (reduce_inside t ~call tag f v)
+  let mine = ref None in
+  get ~mine @@ collective t
+  @@ fun tag ->
+  broadcast_inside t ~call ~root:0 (reduce_inside t ~call ~mine tag f v)

@@ -3,6 +3,8 @@
     Each operation runs in turn and to the end, so that a cancelled task leaves
     no rank waiting. *)
 
+exception Failed of { rank : int; error : string; backtrace : string }
+
 val barrier : Comm.t -> unit
 val broadcast : Comm.t -> root:int -> (unit -> 'a) -> 'a
 val gather : Comm.t -> root:int -> 'a -> 'a array option

@@ -27,7 +27,7 @@ value dromos_mpi_ibarrier(value comm)
 {
   struct op *op = dromos_mpi_new(NULL, 0, 0);
 
-  CHECK(MPI_Ibarrier, dromos_mpi_comm(comm), &op->request);
+  START(op, MPI_Ibarrier, dromos_mpi_comm(comm), &op->request);
   return Val_operation(op);
 }
 
@@ -72,21 +72,22 @@ value dromos_mpi_collect(value kind, value comm, value root, value sent, value r
   MPI_Datatype type = type_of(sent);
   MPI_Comm c = dromos_mpi_comm(comm);
   void *from = Caml_ba_data_val(sent), *to = Caml_ba_data_val(received);
-  struct op *op = dromos_mpi_new(NULL, 0, 0);
+  struct op *op;
   int size, n = (int)Caml_ba_array_val(sent)->dim[0];
   int m = (int)Caml_ba_array_val(received)->dim[0];
 
   CHECK(MPI_Comm_size, c, &size);
+  op = dromos_mpi_new(NULL, 0, 0);
   switch (Int_val(kind)) {
   case 0:
-    CHECK(MPI_Igather, from, n, type, to, n, type, Int_val(root), c, &op->request);
+    START(op, MPI_Igather, from, n, type, to, n, type, Int_val(root), c, &op->request);
     break;
-  case 1: CHECK(MPI_Iallgather, from, n, type, to, n, type, c, &op->request); break;
+  case 1: START(op, MPI_Iallgather, from, n, type, to, n, type, c, &op->request); break;
   case 2:
-    CHECK(MPI_Iscatter, from, m, type, to, m, type, Int_val(root), c, &op->request);
+    START(op, MPI_Iscatter, from, m, type, to, m, type, Int_val(root), c, &op->request);
     break;
   default:
-    CHECK(MPI_Ialltoall, from, n / size, type, to, n / size, type, c, &op->request);
+    START(op, MPI_Ialltoall, from, n / size, type, to, n / size, type, c, &op->request);
   }
   return Val_operation(op);
 }
@@ -96,7 +97,7 @@ value dromos_mpi_combine(value all, value comm, value root, value with, value se
                          value received)
 {
   static MPI_Op ops[4];
-  struct op *op = dromos_mpi_new(NULL, 0, 0);
+  struct op *op;
   void *from = Caml_ba_data_val(sent), *to = Caml_ba_data_val(received);
   int n = (int)Caml_ba_array_val(sent)->dim[0];
   MPI_Datatype type = type_of(sent);
@@ -105,11 +106,12 @@ value dromos_mpi_combine(value all, value comm, value root, value with, value se
   ops[1] = MPI_PROD;
   ops[2] = MPI_MIN;
   ops[3] = MPI_MAX;
+  op = dromos_mpi_new(NULL, 0, 0);
   if (Bool_val(all))
-    CHECK(MPI_Iallreduce, from, to, n, type, ops[Int_val(with)], dromos_mpi_comm(comm),
+    START(op, MPI_Iallreduce, from, to, n, type, ops[Int_val(with)], dromos_mpi_comm(comm),
           &op->request);
   else
-    CHECK(MPI_Ireduce, from, to, n, type, ops[Int_val(with)], Int_val(root),
+    START(op, MPI_Ireduce, from, to, n, type, ops[Int_val(with)], Int_val(root),
           dromos_mpi_comm(comm), &op->request);
   return Val_operation(op);
 }

@@ -9,9 +9,26 @@ type t = {
   mutable operations : int;  (** so many have begun; under [turn] *)
 }
 
+let free_after op f =
+  Fun.protect ~finally:(fun () -> Raw.free op) (fun () -> f op)
+
+let complete ~reason op =
+  Engine.finished ~reason op;
+  Raw.raise_error op
+
+let finish ~reason op = free_after op (complete ~reason)
+
+(* Unlike a split, suspends the task alone. *)
+let again comm =
+  free_after
+    (Engine.call (fun () -> Raw.idup comm))
+    (fun op ->
+      complete ~reason:"Dromos_mpi.duplicate" op;
+      Raw.made op)
+
 let of_number number =
   let rank, size = Engine.call (fun () -> Raw.place number) in
-  let inner = Engine.call (fun () -> Raw.split number 0 rank) in
+  let inner = Dromos.protect (fun () -> again number) in
   let turn = Mutex.create ~name:"a collective operation of MPI" () in
   { number; inner; rank; size; turn; operations = 0 }
 
@@ -28,15 +45,6 @@ let start op f =
       let bt = Printexc.get_raw_backtrace () in
       Raw.free op;
       Printexc.raise_with_backtrace e bt
-
-let free_after op f =
-  Fun.protect ~finally:(fun () -> Raw.free op) (fun () -> f op)
-
-let complete ~reason op =
-  Engine.finished ~reason op;
-  Raw.raise_error op
-
-let finish ~reason op = free_after op (complete ~reason)
 
 (* {1 Inside collective operations}
 
@@ -60,7 +68,7 @@ let split t ~colour ~key =
   in
   if number < 0 then None else Some (of_number number)
 
-let apart t = Option.get (split t ~colour:0 ~key:t.rank)
+let apart t = of_number (collective t (fun _ -> again t.inner))
 
 let free t =
   Engine.leave t.number;

@@ -119,6 +119,11 @@ module Data = Data
     after the operation. An operation as an event is that of a task's promise:
     [Promise.await_event (Dromos.async (fun () -> barrier world))]. *)
 
+exception Failed of { rank : int; error : string; backtrace : string }
+(** The function given to {!broadcast}, {!scatter}, {!reduce} or {!all_reduce}
+    has raised on that rank. The rank raises its own exception, and all ranks
+    that would have had the result raise [Failed]: the group can go on. *)
+
 val barrier : t -> unit
 (** Until all ranks have come. *)
 

@@ -9,7 +9,8 @@ type pattern = { comm : Raw.comm; from : int; tag : int }
 type item =
   | Op of Raw.op * (unit -> unit)  (** is over: called on the thread *)
   | Receive of pattern * Raw.op Waiter.t
-  | Call of (unit -> unit)
+  | Call of ((pattern * Raw.op Waiter.t) list -> unit)
+      (** is given those that wait *)
 
 type mode = Any_thread | One_thread
 
@@ -121,7 +122,7 @@ let admit state = function
   | Op (op, over) -> state.ops <- (op, over) :: state.ops
   | Receive (pattern, waiter) ->
       state.waiters <- state.waiters @ [ (pattern, waiter) ]
-  | Call f -> f ()
+  | Call f -> f state.waiters
 
 let finish state =
   let over, rest = List.partition (fun (op, _) -> Raw.is_over op) state.ops in
@@ -152,9 +153,12 @@ let serve_all state =
         state.waiters <- List.filter stays state.waiters);
   !again
 
+(* Each once, however many tasks wait for the same. *)
 let patterns state =
-  let numbers (p, _) = [ p.comm; p.from; p.tag ] in
-  Array.of_list (List.concat_map numbers state.waiters)
+  let all = Hashtbl.create 16 in
+  List.iter (fun (p, _) -> Hashtbl.replace all p ()) state.waiters;
+  let numbers p () rest = p.comm :: p.from :: p.tag :: rest in
+  Array.of_list (Hashtbl.fold numbers all [])
 
 let soon_us = 200
 let stopped = Atomic.make false
@@ -193,20 +197,27 @@ let on_its_thread f =
   External.incr ();
   Fun.protect ~finally:External.decr @@ fun () ->
   Dromos_suspend.suspend_shielded ~reason:"MPI" (fun resume ->
-      push (Call (fun () -> ignore (resume (attempt f) : bool)));
+      let answer waiters = attempt (fun () -> f waiters) in
+      push (Call (fun waiters -> ignore (resume (answer waiters) : bool)));
       None)
 
 let stop () =
-  on_its_thread (fun () ->
+  on_its_thread (fun _ ->
       Atomic.set stopped true;
       Raw.finalize ())
 
 let call f =
-  if t.mode = Any_thread || is_thread () then f () else on_its_thread f
+  if t.mode = Any_thread || is_thread () then f ()
+  else on_its_thread (fun _ -> f ())
 
 (* Tasks that have left may be among the thread's patterns until its next turn. *)
 let leave comm =
-  if not (is_thread ()) then on_its_thread ignore;
+  on_its_thread (fun waiters ->
+      let waits (pattern, waiter) =
+        pattern.comm = comm && not (Waiter.gone waiter)
+      in
+      if List.exists waits waiters then
+        invalid_arg "Dromos_mpi.free: a task waits for a message of the group");
   Dromos_sched.Preemption.mask @@ fun () ->
   Mutex.protect t.matching @@ fun () ->
   t.kept <- List.filter (fun (pattern, _) -> pattern.comm <> comm) t.kept
@@ -258,7 +269,7 @@ let wait ?timeout ~reason pattern =
     in
     Look.wait (Look.kind (lane pattern)) ?most:timeout ask suspend
 
-let is_idle () = Atomic.get t.busy = 0
+let pending () = Atomic.get t.busy
 
 let probe pattern =
   call (fun () ->

@@ -25,9 +25,10 @@ val call : (unit -> 'a) -> 'a
     thread, else on the engine's thread. *)
 
 val leave : Raw.comm -> unit
-(** Before a communicator is freed: the thread asks for no message of it any
-    more, and drops the messages that it has kept, since the number is used
-    again. *)
+(** Before a communicator is freed: raises [Invalid_argument] if a task waits
+    for a message of the communicator. From here on the thread asks for no
+    message of it any more, and drops the messages that it has kept, since the
+    number is used again. *)
 
 val attempt : (unit -> 'a) -> 'a Dromos_sync.Waiter.outcome
 (** The value of the function, or its exception with the backtrace. *)
@@ -48,8 +49,8 @@ val wait : ?timeout:float -> reason:string -> pattern -> Raw.op
 (** The operation {!source}; the task looks for a message itself at first
     ({!Look}). Raises [Event.Timeout]. *)
 
-val is_idle : unit -> bool
-(** No operation given to {!over} or {!finished} is under way. *)
+val pending : unit -> int
+(** Operations given to {!over} or {!finished} that are under way. *)
 
 val probe : pattern -> (int * int) option
 (** Source and bytes of the first message that matches, which stays. *)

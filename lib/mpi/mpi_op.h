@@ -23,6 +23,7 @@ void dromos_mpi_none(void);
 struct op {
   MPI_Request request;
   MPI_Message message; /* matched by a probe, until it is received */
+  MPI_Comm comm;       /* that the operation makes, if any */
   char *buffer;
   size_t length; /* bytes */
   int owned;     /* the buffer is the operation's, not a bigarray's */
@@ -43,6 +44,9 @@ void dromos_mpi_check(int code, const char *call);
 /* A datatype of [length] bytes; the caller frees the datatype if [*own]. */
 int dromos_mpi_bytes(size_t length, MPI_Datatype *type, int *count, int *own);
 struct op *dromos_mpi_new(char *buffer, size_t length, int owned);
+/* A call that starts [op]; a call that MPI refuses frees [op], which has no buffer. */
+#define START(op, call, ...) dromos_mpi_started(op, call(__VA_ARGS__), #call)
+void dromos_mpi_started(struct op *op, int code, const char *call);
 
 #endif
 #endif

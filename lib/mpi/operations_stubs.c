@@ -26,6 +26,8 @@ MPI_STUB(dromos_mpi_abort, value code)
 MPI_STUB(dromos_mpi_place, value comm)
 MPI_STUB(dromos_mpi_processor, value unit)
 MPI_STUB(dromos_mpi_split, value comm, value colour, value key)
+MPI_STUB(dromos_mpi_idup, value comm)
+MPI_STUB(dromos_mpi_made, value op)
 MPI_STUB(dromos_mpi_comm_free, value comm)
 MPI_STUB(dromos_mpi_marshal, value v, value flags)
 MPI_STUB(dromos_mpi_data, value data, value at, value length)
@@ -183,6 +185,12 @@ value dromos_mpi_comm_free(value comm)
 
 /* {1 Operations} */
 
+void dromos_mpi_started(struct op *op, int code, const char *call)
+{
+  if (code != MPI_SUCCESS) caml_stat_free(op);
+  dromos_mpi_check(code, call);
+}
+
 struct op *dromos_mpi_new(char *buffer, size_t length, int owned)
 {
   struct op *op = caml_stat_alloc(sizeof *op);
@@ -197,6 +205,17 @@ struct op *dromos_mpi_new(char *buffer, size_t length, int owned)
   op->done = 0;
   return op;
 }
+
+/* The same ranks again: an operation, whose communicator [made] numbers. */
+value dromos_mpi_idup(value comm)
+{
+  struct op *op = dromos_mpi_new(NULL, 0, 0);
+
+  START(op, MPI_Comm_idup, dromos_mpi_comm(comm), &op->comm, &op->request);
+  return Val_operation(op);
+}
+
+value dromos_mpi_made(value op) { return number_of(Operation_val(op)->comm); }
 
 /* Counts of MPI 3 are ints. A longer message is one element of a large datatype. */
 int dromos_mpi_bytes(size_t length, MPI_Datatype *type, int *count, int *own)
@@ -389,7 +408,19 @@ value dromos_mpi_unmarshal(value v)
 /* {1 Waiting} */
 
 static pthread_mutex_t kick_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t kick_wakes = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t kick_wakes; /* by the monotonic clock */
+static pthread_once_t kick_once = PTHREAD_ONCE_INIT;
+
+static void make_kick(void)
+{
+  pthread_condattr_t attributes;
+
+  pthread_condattr_init(&attributes);
+  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+  pthread_cond_init(&kick_wakes, &attributes);
+  pthread_condattr_destroy(&attributes);
+}
+
 static volatile int kicked, asleep;
 
 /* The waiting thread is to look at what is new. From any thread. */
@@ -398,6 +429,7 @@ value dromos_mpi_kick(value unit)
   (void)unit;
   __atomic_store_n(&kicked, 1, __ATOMIC_SEQ_CST);
   if (__atomic_load_n(&asleep, __ATOMIC_SEQ_CST)) {
+    pthread_once(&kick_once, make_kick);
     pthread_mutex_lock(&kick_lock);
     pthread_cond_signal(&kick_wakes);
     pthread_mutex_unlock(&kick_lock);
@@ -410,7 +442,8 @@ static void sleep_us(long us)
 {
   struct timespec until;
 
-  clock_gettime(CLOCK_REALTIME, &until);
+  pthread_once(&kick_once, make_kick);
+  clock_gettime(CLOCK_MONOTONIC, &until);
   until.tv_nsec += us * 1000;
   until.tv_sec += until.tv_nsec / 1000000000;
   until.tv_nsec %= 1000000000;
@@ -428,7 +461,7 @@ static void sleep_us(long us)
 /* The thread first yields the processor between looks, then sleeps, longer and longer:
    a quick reply is seen without a sleep, and a slow reply costs little processor time.
    */
-enum { YIELDS = 2000, SHORTEST = 20, LONGEST = 5000 };
+enum { YIELDS = 2000, SHORTEST = 20, LONGEST = 10000 };
 
 static void pause_before(int round)
 {
@@ -438,7 +471,7 @@ static void pause_before(int round)
     sched_yield();
   else {
     int doubled = (round - YIELDS) / 64;
-    us = doubled > 8 ? LONGEST : SHORTEST << doubled;
+    us = doubled > 9 ? LONGEST : SHORTEST << doubled;
     sleep_us(us > LONGEST ? LONGEST : us);
   }
 }

@@ -91,15 +91,6 @@ let rec listen job =
       listen job
   | _, Quit -> ()
 
-let with_listener job f =
-  let over = Ivar.create () in
-  Dromos_service.Host.thread (fun () ->
-      Ivar.fill over (Engine.attempt (fun () -> listen job)));
-  f ();
-  Collective.barrier job.group;
-  tell job.group ~to_:job.group.rank words Quit;
-  Dromos_sync.Waiter.deliver (Ivar.read over)
-
 (* {1 Work} *)
 
 let failed job i e bt =
@@ -159,9 +150,11 @@ let rec work_off job keep ~workers =
   match take job.mine ~most:(piece job ~workers) with
   | None -> ()
   | Some range ->
-      work job keep range;
-      ignore (Atomic.fetch_and_add job.finished (length range) : int);
-      report_if_due job;
+      Fun.protect
+        (fun () -> work job keep range)
+        ~finally:(fun () ->
+          ignore (Atomic.fetch_and_add job.finished (length range) : int));
+      Dromos.protect (fun () -> report_if_due job);
       work_off job keep ~workers
 
 (* {1 Other ranks' work} *)
@@ -185,7 +178,7 @@ let ask_around job =
   ask 0
 
 let shortest = 0.0005
-let longest = 0.02
+let longest = 0.1
 
 let stopped job ~pause =
   match
@@ -201,12 +194,13 @@ let rec drive job keep ~workers ~pause =
       (Dromos.all (List.init workers (fun _ () -> work_off job keep ~workers))
         : unit list)
   in
+  let ask () =
+    report job;
+    Option.map (Atomic.set job.mine.range) (ask_around job)
+  in
   work_here ();
-  report job;
-  match ask_around job with
-  | Some range ->
-      Atomic.set job.mine.range range;
-      drive job keep ~workers ~pause:shortest
+  match Dromos.protect ask with
+  | Some () -> drive job keep ~workers ~pause:shortest
   | None ->
       if not (stopped job ~pause) then
         drive job keep ~workers ~pause:(Float.min longest (2. *. pause))
@@ -217,6 +211,30 @@ let part comm n grain =
   let rank = comm.Comm.rank and size = comm.size in
   let at r = (n / size * r) + (n mod size * r / size) in
   { range = Atomic.make { first = at rank; past = at (rank + 1) }; grain }
+
+(* A cancelled rank ends the loop on all ranks, counts its own indices as over, and
+   raises its cancellation when all ranks have met. *)
+let drive_to_the_end job keep =
+  let workers = Dromos.workers () in
+  match drive job keep ~workers ~pause:shortest with
+  | () -> None
+  | exception e when Dromos_suspend.is_cancellation e ->
+      let bt = Printexc.get_raw_backtrace () in
+      Dromos.protect (fun () ->
+          failed job (-1) e bt;
+          drive job (fun ~bound:_ _ -> ()) ~workers ~pause:shortest);
+      Some (e, bt)
+
+let with_listener job keep =
+  let over = Ivar.create () in
+  Dromos_service.Host.thread (fun () ->
+      Ivar.fill over (Engine.attempt (fun () -> listen job)));
+  let cancelled = drive_to_the_end job keep in
+  Dromos.protect (fun () ->
+      Collective.barrier job.group;
+      tell job.group ~to_:job.group.rank words Quit;
+      Dromos_sync.Waiter.deliver (Ivar.read over));
+  cancelled
 
 let leftmost failures =
   List.fold_left
@@ -245,9 +263,8 @@ let run comm ~call ~grain ~progress ~n ~result keep =
       told = Atomic.make 0.;
     }
   in
-  if n > 0 then
-    with_listener job (fun () ->
-        drive job keep ~workers:(Dromos.workers ()) ~pause:shortest);
+  let cancelled = if n > 0 then with_listener job keep else None in
+  Dromos.protect @@ fun () ->
   let ends =
     Collective.all_gather comm
       (match leftmost (Atomic.get job.failures) with
@@ -259,6 +276,7 @@ let run comm ~call ~grain ~progress ~n ~result keep =
   let failures =
     List.filter_map (Result.fold ~ok:(fun _ -> None) ~error:Option.some) ends
   in
+  Option.iter (fun (e, bt) -> Printexc.raise_with_backtrace e bt) cancelled;
   match leftmost failures with
   | None -> List.filter_map Result.to_option ends
   | Some { at; on; text; trace } ->

@@ -10,6 +10,8 @@ external abort : int -> 'a = "dromos_mpi_abort"
 external place : comm -> int * int = "dromos_mpi_place"
 external processor : unit -> string = "dromos_mpi_processor"
 external split : comm -> int -> int -> comm = "dromos_mpi_split"
+external idup : comm -> op = "dromos_mpi_idup"
+external made : op -> comm = "dromos_mpi_made"
 external comm_free : comm -> unit = "dromos_mpi_comm_free"
 external marshal : 'a -> Marshal.extern_flags list -> op = "dromos_mpi_marshal"
 

@@ -34,6 +34,12 @@ val processor : unit -> string
 val split : comm -> int -> int -> comm
 (** [split comm colour key]. Colour -1 makes no communicator. *)
 
+val idup : comm -> op
+(** The same ranks again; a collective operation. *)
+
+val made : op -> comm
+(** What {!idup} has made, once its operation is over. *)
+
 val comm_free : comm -> unit
 
 (** {1 Buffers} *)

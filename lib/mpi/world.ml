@@ -65,11 +65,30 @@ let wants_one_thread () =
       invalid_arg
         (Printf.sprintf "DROMOS_MPI_THREADS should be any or one, not %S" other)
 
+let patience = 5. (* seconds *)
+
+let unreceived n =
+  Printf.sprintf
+    "dromos-mpi: %s waits at its end: %d isend%s not over, since no rank has \
+     received the message%s\n"
+    !where n
+    (if n = 1 then " is" else "s are")
+    (if n = 1 then "" else "s")
+
+(* Waits until sends are over, and says so once if that takes long. *)
+let rec drain ~told ~since =
+  match Engine.pending () with
+  | 0 -> ()
+  | n ->
+      let late = Unix.gettimeofday () -. since > patience in
+      if late && not told then
+        Dromos_service.Message.tell Warning Advice (unreceived n);
+      Unix.sleepf 0.0005;
+      drain ~told:(told || late) ~since
+
 let end_ comm =
   Collective.barrier comm;
-  while not (Engine.is_idle ()) do
-    Unix.sleepf 0.0005
-  done;
+  drain ~told:false ~since:(Unix.gettimeofday ());
   Engine.stop ()
 
 let with_ f =

@@ -551,25 +551,29 @@ let leftmost w =
 
 (* After a failure no rank begins a greater index, also inside of its piece. *)
 let early w =
-  let n = 100_000 and late = Atomic.make 0 in
-  let began = Unix.gettimeofday () in
-  let passed () = Unix.gettimeofday () -. began in
+  let n = 100_000 and begun = Atomic.make 0 in
   let f i =
     if i = 0 then begin
       Unix.sleepf 0.05;
       failwith "early"
     end;
-    if passed () > 1. then Atomic.incr late;
+    Atomic.incr begun;
     Unix.sleepf 0.001;
     i
   in
-  let first = function Par.Failed { index = 0; _ } -> true | _ -> false in
-  raises "for_" (fun () -> Par.for_ w n (fun i -> ignore (f i : int))) first;
-  raises "init" (fun () -> Par.init w n f) first;
-  raises "map_reduce"
-    (fun () -> Par.map_reduce w ~map:f ~combine:( + ) 0 n)
-    first;
-  ensure "no more indices" (Atomic.get late < 1000);
+  let ends_early what loop =
+    Atomic.set begun 0;
+    raises what loop (function
+      | Par.Failed { index = 0; _ } -> true
+      | _ -> false);
+    ensure
+      (what ^ " begins few indices")
+      (Mpi.all_reduce w ( + ) (Atomic.get begun) < n / 5)
+  in
+  ends_early "for_" (fun () -> Par.for_ w n (fun i -> ignore (f i : int)));
+  ends_early "init" (fun () -> ignore (Par.init w n f : int array));
+  ends_early "map_reduce" (fun () ->
+      ignore (Par.map_reduce w ~map:f ~combine:( + ) 0 n : int));
   raises "of all integers"
     (fun () -> Par.for_ w max_int (fun i -> if i = 10 then failwith "ten"))
     (function Par.Failed { index = 10; _ } -> true | _ -> false)
