@@ -36,6 +36,13 @@ let check_rank t ~call rank =
   if rank < 0 || rank >= t.size then
     invalid_arg (Printf.sprintf "Dromos_mpi.%s: rank %d of %d" call rank t.size)
 
+let tags = 32768 (* every MPI has so many *)
+
+let check_tag ~call tag =
+  if tag < 0 || tag >= tags then
+    invalid_arg
+      (Printf.sprintf "Dromos_mpi.%s: %d is not in 0 .. %d" call tag (tags - 1))
+
 (* {1 A buffer that is sent or received} *)
 
 let start op f =
@@ -50,8 +57,6 @@ let start op f =
 
    Messages of collective operations have a communicator apart. The tag is the number
    of the operation, so that messages of the next operation, of a faster rank, wait. *)
-
-let tags = 32768 (* every MPI has so many *)
 
 let collective t f =
   Mutex.protect t.turn @@ fun () ->

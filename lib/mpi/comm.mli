@@ -16,6 +16,7 @@ val of_number : Raw.comm -> t
 (** A collective operation: all ranks of the group call it. *)
 
 val check_rank : t -> call:string -> int -> unit
+val check_tag : call:string -> int -> unit
 
 val start : Raw.op -> (Raw.op -> unit) -> unit
 (** [start op f] is [f op] on a thread for calls; frees the operation if [f]

@@ -9,12 +9,14 @@ let op_of array = Raw.data array 0 (Message.bytes_of array)
 
 let send comm ~tag ~to_ array =
   check_rank comm ~call:"Data.send" to_;
+  check_tag ~call:"Data.send" tag;
   Message.send_op ~reason:"Dromos_mpi.Data.send" comm.number (op_of array) ~to_
     tag;
   ignore (Sys.opaque_identity array)
 
 let isend comm ~tag ~to_ array =
   check_rank comm ~call:"Data.isend" to_;
+  check_tag ~call:"Data.isend" tag;
   Message.isend_op ~keeps:array comm.number (op_of array) ~to_ tag
 
 let received array (from, length) =
@@ -23,12 +25,14 @@ let received array (from, length) =
 
 let recv ?timeout ?from comm ~tag array =
   Option.iter (check_rank comm ~call:"Data.recv") from;
+  check_tag ~call:"Data.recv" tag;
   let reason = "Dromos_mpi.Data.recv" in
   Engine.wait ?timeout ~reason (Message.pattern comm.number ?from tag)
   |> Message.into ~reason array |> received array
 
 let recv_event ?from comm ~tag array =
   Option.iter (check_rank comm ~call:"Data.recv_event") from;
+  check_tag ~call:"Data.recv_event" tag;
   let reason = "Dromos_mpi.Data.recv_event" in
   let pattern = Message.pattern comm.number ?from tag in
   Event.wrap

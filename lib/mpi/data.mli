@@ -5,7 +5,7 @@
     kind; MPI does not check that. Counts are of elements.
 
     Messages of [Data] and of values are different things: a tag is used for one
-    or the other. *)
+    or the other. Tags are from 0 to 32767; others raise [Invalid_argument]. *)
 
 type ('a, 'b) t = ('a, 'b, Bigarray.c_layout) Bigarray.Array1.t
 
@@ -32,7 +32,8 @@ val recv_event :
 (** {1 Collective operations}
 
     All ranks call the same operations in the same order; see [Dromos_mpi].
-    Wrong lengths raise [Invalid_argument]. *)
+    Wrong lengths of a rank's own arrays raise [Invalid_argument]; lengths that
+    differ between ranks are an [Error] of MPI, or not noticed. *)
 
 type operator = Sum | Product | Least | Greatest
 

@@ -23,11 +23,8 @@ let size (t : t) = t.size
 
 type 'a tag = int
 
-let most = Comm.tags - 1
-
 let tag n =
-  if n < 0 || n > most then
-    invalid_arg (Printf.sprintf "Dromos_mpi.tag: %d is not in 0 .. %d" n most);
+  Comm.check_tag ~call:"tag" n;
   n
 
 (* {1 Messages} *)

@@ -52,7 +52,8 @@ val run : ?workers:int -> (t -> 'a) -> 'a
 (** [run f] begins MPI, calls [f world] in a {!Dromos.run}, waits for all other
     ranks to come here, and ends MPI. [workers] is this rank's number; by
     default the ranks of one machine share its processors evenly. Once in a
-    process. Raises [Failure] in a program that was built without MPI. *)
+    process: the second time raises [Invalid_argument]. Raises [Failure] in a
+    program that was built without MPI. *)
 
 val with_world : (t -> 'a) -> 'a
 (** {!run} without a [Dromos.run] around the function: for programs that call

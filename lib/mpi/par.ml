@@ -8,8 +8,9 @@ let () =
   Printexc.register_printer (function
     | Failed { rank; index; error; backtrace } ->
         Some
-          (Printf.sprintf "index %d, on rank %d, raised %s\n%s" index rank error
-             backtrace)
+          (Printf.sprintf
+             "Dromos_mpi.Par.Failed: index %d, on rank %d, raised %s\n%s" index
+             rank error backtrace)
     | _ -> None)
 
 type failure = { at : int; on : int; text : string; trace : string }
@@ -36,6 +37,7 @@ type job = {
   mutable over : int;  (** indices, at rank 0; written by the listener *)
   finished : int Atomic.t;  (** indices that rank 0 has not been told of *)
   told : float Atomic.t;  (** when rank 0 was told last *)
+  random : Random.State.t;  (** of the fiber that asks for work *)
 }
 
 let tell group ~to_ tag v =
@@ -162,7 +164,7 @@ let rec work_off job keep ~workers =
 (* Each once, from a random one on. *)
 let ask_around job =
   let { Comm.rank; size; _ } = job.group in
-  let from = Random.State.int (Random.get_state ()) size in
+  let from = Random.State.int job.random size in
   let rec ask i =
     if i = size then None
     else
@@ -261,6 +263,7 @@ let run comm ~call ~grain ~progress ~n ~result keep =
       over = 0;
       finished = Atomic.make 0;
       told = Atomic.make 0.;
+      random = Random.State.make [| comm.rank; n |];
     }
   in
   let cancelled = if n > 0 then with_listener job keep else None in

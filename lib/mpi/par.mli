@@ -7,16 +7,21 @@
     indices. No rank distributes all work: rank 0 only counts finished indices,
     one message each time a rank runs dry.
 
+    {b Waiting.} A loop begins when all ranks have called it, and until then
+    blocks the calling thread, as [Dromos_mpi.duplicate] does: no rank may need
+    a message of that worker's other tasks to come to the loop. With
+    [DROMOS_MPI_THREADS=one] no task of the process sends or receives meanwhile.
+
     {b Order.} Results are combined in the order of indices, so that an
     associative function gives the same result whichever rank computes an index.
     For floats, whose addition is not associative, the last bits may differ from
     run to run.
 
     {b Progress.} [progress n] is called at rank 0 when [n] indices are over on
-    all ranks, some times a second and at the end. A thread of the service
-    domain calls it: [progress] must neither wait nor compute for long. If
-    [progress] raises, the loop goes on, and all ranks raise {!Failed} in the
-    end, with the number of indices as the index.
+    all ranks: some ten times a second for each rank, when a rank runs dry, and
+    at the end. A thread of the service domain calls it: [progress] must neither
+    wait nor compute for long. If [progress] raises, the loop goes on, and all
+    ranks raise {!Failed} in the end, with the number of indices as the index.
 
     {b Exceptions.} If the function fails for some indices, all ranks raise
     {!Failed} with the least failing index, as one process would; greater

@@ -93,7 +93,7 @@ let end_ comm =
 
 let with_ f =
   if not (Atomic.compare_and_set state Before During) then
-    invalid_arg "Dromos_mpi.with_world: MPI begins once in a process";
+    invalid_arg "Dromos_mpi.run: MPI begins once in a process";
   match Engine.start ~one_thread:(wants_one_thread ()) with
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in

@@ -421,6 +421,9 @@ let refused w =
   raises "rank" (fun () -> Mpi.send w numbers ~to_:(Mpi.size w) 1) invalid;
   raises "rank" (fun () -> Mpi.recv w numbers ~from:(-1)) invalid;
   raises "tag" (fun () -> Mpi.tag 40000) invalid;
+  raises "tag of data"
+    (fun () -> Data.send w ~tag:(-1) ~to_:me (room 1))
+    invalid;
   raises "lengths"
     (fun () -> Data.all_gather w (room 2) (room 2))
     (fun e -> Mpi.size w = 1 || invalid e);
