@@ -34,7 +34,9 @@ let of_number number =
 
 let check_rank t ~call rank =
   if rank < 0 || rank >= t.size then
-    invalid_arg (Printf.sprintf "Dromos_mpi.%s: rank %d of %d" call rank t.size)
+    invalid_arg
+      (Printf.sprintf "Dromos_mpi.%s: there is no rank %d: ranks are 0 to %d"
+         call rank (t.size - 1))
 
 let tags = 32768 (* every MPI has so many *)
 

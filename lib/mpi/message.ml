@@ -33,7 +33,14 @@ let value ~reason op =
   Comm.start op (fun op -> Raw.imrecv op Raw.no_data (-1));
   free_after op (fun op ->
       complete ~reason op;
-      (fst (Raw.envelope op), Raw.unmarshal op))
+      let from, length = Raw.envelope op in
+      match Raw.unmarshal op with
+      | v -> (from, v)
+      | exception Failure _ ->
+          Printf.ksprintf failwith
+            "%s: the message of %d bytes from rank %d is no value: was it sent \
+             by Data?"
+            reason length from)
 
 let recv_value ?timeout ~reason comm ?from tag =
   value ~reason (Engine.wait ?timeout ~reason (pattern comm ?from tag))

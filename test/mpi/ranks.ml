@@ -552,6 +552,78 @@ let leftmost w =
   (* The group is whole afterwards. *)
   loops w
 
+(* A function that raises on one rank is told to the others, and the group goes on. *)
+let broken w =
+  let last = Mpi.size w - 1 in
+  let me = Mpi.rank w in
+  let told = function
+    | Mpi.Failed { rank; error; _ } -> rank = last && error = "Failure(\"no\")"
+    | e -> me = last && e = Failure "no"
+  in
+  let no () = if me = last then failwith "no" else me in
+  raises "broadcast" (fun () -> Mpi.broadcast w ~root:last no) told;
+  raises "scatter"
+    (fun () -> Mpi.scatter w ~root:last (fun () -> [| no () |]))
+    told;
+  if Mpi.size w > 1 then begin
+    raises "scatter, too few"
+      (fun () -> Mpi.scatter w ~root:0 (fun () -> [||]))
+      (function
+        | Invalid_argument _ -> me = 0
+        | Mpi.Failed { rank = 0; _ } -> me > 0
+        | _ -> false);
+    (* Rank 0 puts the values of the first two together. *)
+    let f a b = if a = 0 && b = 1 then failwith "no" else a + b in
+    raises "all_reduce"
+      (fun () -> Mpi.all_reduce w f me)
+      (function
+        | Mpi.Failed { rank = 0; _ } -> me > 0
+        | Failure no -> me = 0 && no = "no"
+        | _ -> false)
+  end;
+  int "the group goes on" (Mpi.size w) (Mpi.all_reduce w ( + ) 1)
+
+(* One rank gives a loop up: all leave it, and the next loops are whole. *)
+let given_up w =
+  let slow _ = Dromos.sleep 0.01 in
+  raises "given up"
+    (fun () ->
+      let loop () = Par.for_ w 100_000 slow in
+      if Mpi.rank w = 0 then Dromos.timeout 0.05 loop else loop ())
+    (function
+      | Dromos.Timeout -> Mpi.rank w = 0
+      | Par.Failed { rank = 0; index = -1; _ } -> Mpi.rank w > 0
+      | _ -> false);
+  loops w
+
+(* Loops of several groups at once, begun in other orders by other ranks; every rank
+   has fewer workers than groups. *)
+let several w =
+  let groups = List.init 4 (fun _ -> Mpi.duplicate w) in
+  let loop g () =
+    int "sum" 4950 (Par.map_reduce g ~map:Fun.id ~combine:( + ) 0 100)
+  in
+  let mine = if Mpi.rank w mod 2 = 0 then groups else List.rev groups in
+  ignore (Dromos.all (List.map loop mine) : unit list);
+  let waiting =
+    Dromos.async (fun () -> Mpi.recv_any (List.hd groups) numbers)
+  in
+  Dromos.sleep 0.01;
+  raises "freed while a task waits"
+    (fun () -> Mpi.free (List.hd groups))
+    (function Invalid_argument _ -> true | _ -> false);
+  Mpi.send (List.hd groups) numbers ~to_:(Mpi.rank w) 1;
+  ignore (Dromos.await waiting : int * int);
+  Mpi.barrier w;
+  List.iter Mpi.free groups
+
+(* No rank receives the message: the launcher has to end the program. *)
+let unreceived w =
+  if Mpi.rank w = 0 then
+    ignore
+      (Mpi.isend w texts ~to_:1 (String.make 10_000_000 'x')
+        : unit Dromos.Promise.t)
+
 (* After a failure no rank begins a greater index, also inside of its piece. *)
 let early w =
   let n = 100_000 and begun = Atomic.make 0 in
@@ -680,6 +752,10 @@ let scenarios =
     ("progress", progress);
     ("leftmost", leftmost);
     ("early", early);
+    ("broken", broken);
+    ("given_up", given_up);
+    ("several", several);
+    ("unreceived", unreceived);
     ("within", within);
     ("lame", lame);
     ("raising", raising);

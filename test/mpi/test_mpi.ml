@@ -141,6 +141,9 @@ let () =
                 "progress";
                 "leftmost";
                 "early";
+                "broken";
+                "given_up";
+                "several";
                 "within";
                 "lame";
               ] );
