@@ -69,9 +69,14 @@ let collective t f =
 let run t ~reason start =
   collective t (fun _ -> finish ~reason (Engine.call start))
 
+(* MPI's split blocks the thread: first the task waits, suspended, until all ranks have
+   come. *)
 let split t ~colour ~key =
   let number =
-    collective t (fun _ -> Engine.call (fun () -> Raw.split t.inner colour key))
+    collective t (fun _ ->
+        let barrier = Engine.call (fun () -> Raw.ibarrier t.inner) in
+        finish ~reason:"Dromos_mpi.split" barrier;
+        Engine.call (fun () -> Raw.split t.inner colour key))
   in
   if number < 0 then None else Some (of_number number)
 

@@ -157,7 +157,8 @@ module Par = Par
 val split : t -> ?key:int -> int option -> t option
 (** Ranks with the same colour become a group, ordered by key (by default the
     rank); [None] joins no group. A collective operation, as {!duplicate} and
-    {!here}; the calling thread is blocked until all ranks have called. *)
+    {!here}. When all ranks have called, MPI blocks the calling thread for a
+    moment. *)
 
 val duplicate : t -> t
 (** The same ranks, with messages and collective operations apart. *)

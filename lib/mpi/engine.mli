@@ -2,7 +2,7 @@
 
     One systhread of the service domain looks at all pending operations and all
     awaited messages. The thread looks continuously while events are frequent,
-    and sleeps up to 5 ms between looks while events are rare. Without pending
+    and sleeps up to 10 ms between looks while events are rare. Without pending
     operations the thread sleeps until a task wakes the thread.
 
     If a task is cancelled, or chooses another event, while the thread takes a

@@ -470,7 +470,7 @@ static void pause_before(int round)
   if (round < YIELDS)
     sched_yield();
   else {
-    int doubled = (round - YIELDS) / 64;
+    int doubled = (round - YIELDS) / 32;
     us = doubled > 9 ? LONGEST : SHORTEST << doubled;
     sleep_us(us > LONGEST ? LONGEST : us);
   }

@@ -7,10 +7,14 @@
     indices. No rank distributes all work: rank 0 only counts finished indices,
     one message each time a rank runs dry.
 
-    {b Waiting.} A loop begins when all ranks have called it, and until then
-    blocks the calling thread, as [Dromos_mpi.duplicate] does: no rank may need
-    a message of that worker's other tasks to come to the loop. With
-    [DROMOS_MPI_THREADS=one] no task of the process sends or receives meanwhile.
+    {b Waiting.} A loop begins when all ranks have called it; until then the
+    calling task alone is suspended. While a rank waits for the last indices of
+    other ranks, it asks for work again after .5 ms, then more and more seldom,
+    up to ten times a second.
+
+    {b Cancellation.} If the calling task is cancelled on one rank, no rank
+    begins an index any more. That rank raises its cancellation; the other ranks
+    raise {!Failed} with index -1.
 
     {b Order.} Results are combined in the order of indices, so that an
     associative function gives the same result whichever rank computes an index.
