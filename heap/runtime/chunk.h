@@ -1,8 +1,8 @@
 /* Chunks of addresses, and the state of the objects in them. A part of hh.h.
 
    The header declares the record of a chunk and the functions that make, free and list
-   chunks (address.c, chunk.c). Any thread may call [chunk_of]; a field of a chunk is
-   written by the owner of the chunk's heap, unless the comment of the field names another writer. */
+   chunks (address.c, chunk.c). Any thread may call [chunk_of]. The owner of the heap writes
+   the fields of a chunk, unless the comment of a field names another writer. */
 
 #ifndef HH_CHUNK_H
 #define HH_CHUNK_H
@@ -22,8 +22,8 @@ enum packing {
   PROVEN  /* a full collection found nearly all objects alive, and moved none */
 };
 
-/* The first fields are read by every domain that looks a value up. They share a cache line
-   that the owner seldom writes. */
+/* Every domain that looks a value up reads the first fields. They share a cache line that
+   the owner seldom writes. */
 typedef struct chunk {
   _Alignas(Cache_line_bsize) char *base;
   struct heap *heap;  /* the heap that owns the chunk */
@@ -55,7 +55,7 @@ typedef struct chunk {
   struct chunk *next; /* in the list of its heap */
   uint64_t noted;     /* bit n: the heap's level n lists the chunk */
   unsigned char packed;   /* enum packing */
-  unsigned char mixed;    /* was bulk-pinned: unpinned objects among the pinned may live */
+  unsigned char mixed;    /* was bulk-pinned: unpinned objects may live there too */
 } chunk;
 
 typedef struct { chunk *first, *last; size_t bytes; } chunks;

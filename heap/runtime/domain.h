@@ -1,14 +1,14 @@
 /* Domains, their figures and their allocation areas. A part of hh.h.
 
    The header declares the record of a domain (domain.c), the counters (figures.c) and
-   the areas (allocate.c). Only the domain itself writes its record, or a domain that
-   holds its lock. */
+   the areas (allocate.c). Only the domain or a holder of the domain's lock
+   writes the record. */
 
 #ifndef HH_DOMAIN_H
 #define HH_DOMAIN_H
 
-/* {1 Figures} (figures.c). Each domain counts for itself, and continues the counts of
-   the domain that had its place before. A reader in another domain may get slightly
+/* {1 Figures} (figures.c). Each domain counts alone, and continues the counts of
+   the domain that had the place before. A reader in another domain may get slightly
    old numbers. */
 
 typedef struct domain domain;
@@ -63,8 +63,8 @@ void hh_emit_counters(domain *); /* writes runtime events; only the owner calls 
 
 typedef struct { value v; int depth; } foreign;
 
-/* The plain chunk of a domain (publish.c): its base, or 0 for no chunk; its maps of
-   pins and of depths, or NULL; and the bytes pinned there that are not counted yet. */
+/* The plain chunk of a domain (publish.c): the base, or 0 for no chunk; the maps of pins
+   and of depths, or NULL; and the pinned bytes that are not counted yet. */
 typedef struct { size_t base; bits *pin; unsigned char *depth; size_t bytes; } plain;
 
 #define SOON 16 /* size of the prefetch ring (soon.h) */
@@ -93,8 +93,7 @@ struct domain {
   int much_outside;     /* custom blocks hold much outside memory: custom.c */
   int noting;           /* global.c: objects met in other leaves are noted in
                            [elsewhere] */
-  HH_VECTOR(foreign) elsewhere; /* objects that other leaves reach, each with a pin
-                                   depth */
+  HH_VECTOR(foreign) elsewhere; /* objects that other leaves reach, with pin depths */
   HH_VECTOR(struct task *) entered; /* tasks that run here: task.c */
   values pins;          /* stack of objects whose fields publishing has to visit */
   int depth;            /* the depth at which the domain publishes */
@@ -104,11 +103,11 @@ struct domain {
       stored;           /* the value that the store or hand-over publishes */
   int lowers;           /* the domain is lowering pins; other domains' stores wait */
   _Atomic int storing;  /* a store that depends on depths is under way; lowering waits */
-  greys greys;     /* the domain's grey stack: objects that it has shaded (cycle.c) */
-  _Atomic size_t stage; /* the last stage that the domain has answered to */
-  int watching;    /* shades values that it overwrites */
-  int has_scanned; /* has been scanned: shades the values it stores no longer */
-  size_t cycle;    /* the last cycle that it has watched */
+  greys greys;     /* the domain's grey stack: shaded objects (cycle.c) */
+  _Atomic size_t stage; /* the last stage answered */
+  int watching;    /* shades the values that a store overwrites */
+  int has_scanned; /* has been scanned: no longer shades stored values */
+  size_t cycle;    /* the last cycle that the domain has watched */
   int young_only;  /* the collection under way is a young one */
   int finalising;
   figures figures;

@@ -16,7 +16,7 @@ typedef struct { uint64_t count, ns, longest_ns; } dromos_heap_pauses;
 /* lib/dromos_heap.ml reads the struct as an array, in this order. */
 typedef struct {
   dromos_heap_pauses young, full, global, scans, slices;
-  uint64_t lived_ns; /* of all domains together */
+  uint64_t lived_ns; /* the sum over all domains */
   uint64_t allocated, promoted, copied, held, most_held;
   uint64_t entangled, publications, handed, pinned, most_pinned;
   uint64_t heaps, splits, merges, cycles;

@@ -1,8 +1,8 @@
 /* The record of a heap. A part of hh.h.
 
    The header declares the struct [heap], the shared heap, the pool, and the operations on
-   whole heaps: freeze, adopt, merge (heap.c) and those of the pool (pool.c). A file must not
-   touch the lists of a heap that another domain owns, unless the world is stopped. */
+   whole heaps: freeze, adopt, merge (heap.c) and those of the pool (pool.c). No file
+   may touch the lists of a heap that another domain owns, unless the world is stopped. */
 
 #ifndef HH_HEAP_H
 #define HH_HEAP_H
@@ -57,8 +57,8 @@ typedef struct heap {
   chunks holed;    /* only pinned objects are left; allocation goes on in the holes */
   HH_VECTOR(apart) apart; /* bulk pins, each until the join of its depth */
   int hands_much;  /* a fork has bulk-pinned the heap; the next forks probably will too */
-  /* Objects of bulk-pinned chunks that got a less deep pin of their own. Any domain pushes,
-     while it lowers (lowering.c). */
+  /* Objects of bulk-pinned chunks that got a less deep pin of their own. Any domain
+     pushes while lowering (lowering.c). */
   values lowered;
   chunk *open;     /* the chunk of [old] that survivors are copied to, or NULL */
   stretch area;    /* rest of the allocation area, while no domain allocates here */
@@ -74,7 +74,7 @@ typedef struct heap {
   /* By packing: objects in chunks newly filled like this mostly died before the next full
      collection. The next full collection copies such chunks. */
   int fading[PROVEN];
-  HH_VECTOR(value *) remembered; /* remembered set: fields of old objects, to young ones */
+  HH_VECTOR(value *) remembered; /* remembered set: old fields that hold young objects */
   customs young_customs, old_customs; /* custom blocks to be finalised */
   values young_ephemerons, old_ephemerons;
   final_list first, last; /* Gc.finalise, Gc.finalise_last */
@@ -94,7 +94,7 @@ extern pthread_mutex_t hh_frozen_lock; /* protects [hh_frozen] and [hh_pool] */
 extern heap hh_pool;
 void hh_give_to_pool(heap *leaf);     /* call right after a collection of [leaf] */
 chunk *hh_take_from_pool(heap *leaf); /* [leaf] owns the chunk then; NULL: none free */
-void hh_note_pooled(void);            /* recounts, after a sweep or after the pool emptied */
+void hh_note_pooled(void);            /* recounts, after a sweep or an adoption */
 size_t hh_pooled(void);               /* free bytes in the pool; any thread may call */
 
 void hh_freeze(heap *); /* moves a local heap into the shared heap; O(chunks) */

@@ -47,7 +47,7 @@
 
 #include "bits.h"
 
-/* Always inlined, so that the compiler specialises the function for known arguments. */
+/* Always inlined: the compiler specialises the function for known arguments. */
 #define ALIKE static inline __attribute__((always_inline))
 
 /* Stock's runtime defines these variables; none of its headers declares them. */
@@ -107,7 +107,8 @@ void hh_scan_kept_of(heap *, scanning_action, void *);
 void hh_scan_running(domain *, scanning_action);
 /* [homeless]: only branches that have no home heap */
 void hh_scan_offers(scanning_action, void *, int homeless);
-void hh_trace_offers(domain *), hh_note_offers(domain *); /* branches with a home heap; global.c */
+/* for branches with a home heap (global.c) */
+void hh_trace_offers(domain *), hh_note_offers(domain *);
 int hh_depth_for(heap *, heap *by); /* the pin depth of the first heap's objects if
                                        [by] reaches them */
 /* values that its tasks' records keep */
@@ -117,7 +118,7 @@ heap *hh_heap_entered(domain *, size_t i); /* the heap of entered task i; NULL i
 /* 1 if the task proved resumable just now */
 int hh_scan_resumable(domain *, heap *, scanning_action);
 void hh_forget_lost(heap *);
-void hh_disorder_all(heap *); /* the heap and all heaps above */
+void hh_disorder_all(heap *); /* stops expiry in the heap and all above */
 int hh_close(heap *, int level); /* ends the fork of [level]; 1 if the heap's depth has
                                     decreased */
 void hh_let_expire(heap *);   /* unpins the objects pinned deeper than the heap's
@@ -174,8 +175,7 @@ enum stage { REST, GREET, AGAIN, SCAN, FLUSH, FINAL, CLEAR, END, STAGES };
 static inline enum stage hh_stage_of(size_t n) { return (enum stage)(n % STAGES); }
 
 extern int hh_concurrent;
-extern _Atomic size_t hh_stage;   /* a domain that has not answered to it answers at
-                                     its next poll point */
+extern _Atomic size_t hh_stage;   /* each domain answers at its next poll point */
 extern _Atomic int hh_marking;    /* while 1, no pin expires */
 extern _Atomic size_t hh_finished; /* number of the cycle that heaps may be swept for,
                                       or 0 */
@@ -260,16 +260,16 @@ size_t hh_stack_bytes(caml_domain_state *); /* used bytes of the current fiber's
 /* {1 Finalisers, weak pointers and custom blocks} (custom.c, ephemeron.c, finalise.c) */
 
 void hh_sweep_customs(heap *, scope), hh_collect_new_customs(domain *);
-void hh_drop_customs(heap *, int (*dead)(value)); /* and finalises the dead blocks */
-/* and traces the data that is to be kept */
+void hh_drop_customs(heap *, int (*dead)(value)); /* finalises the dead blocks */
+/* traces the data to be kept */
 void hh_scan_ephemerons(domain *, heap *, scope);
 int hh_keep_data(domain *, heap *); /* traces; 1 if some data was kept */
 void hh_clear_ephemerons(heap *);
 void hh_clear_unmet(value ephemeron), hh_clear_unmet_ephemerons(heap *);
-/* also clears dead keys in the remaining ephemerons */
+/* clears dead keys in the remaining ephemerons */
 void hh_drop_ephemerons(heap *, int (*dead)(value));
 void hh_settle_ephemerons(heap *); /* moves young ephemerons to the list of old ones */
-/* after global collections */
+/* call the next two after global collections */
 void hh_rehome_customs(heap *), hh_rehome_ephemerons(domain *, heap *);
 void hh_note_stray_finals(domain *, heap *);
 void hh_scan_finals(domain *, heap *, scanning_action, scope);
@@ -278,8 +278,7 @@ void hh_finals_are_old(heap *);
 void hh_take_unmet(heap *, values *revived), hh_take_unmet_last(heap *);
 void hh_take_swept_last(heap *, int (*dead)(value));
 void hh_scan_todo(domain *, heap *, scanning_action);
-heap *hh_heap_with_todo(domain *); /* the domain's, or a heap of a task that runs
-                                      there; or NULL */
+heap *hh_heap_with_todo(domain *); /* among the domain's heaps; or NULL */
 /* heaps without a running task */
 void hh_give_todo(domain *, heap *), hh_take_suspended_todo(domain *);
 

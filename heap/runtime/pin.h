@@ -77,7 +77,7 @@ static inline void hh_fill_depths(unsigned char *at, int depth, size_t words) {
   }
 }
 
-/* {1 Publishing} (publish.c). The plain chunk of a domain is the chunk that it is
+/* {1 Publishing} (publish.c). The plain chunk of a domain is the chunk that the domain is
    pinning objects in. A pin there only sets bits, adds to a sum of bytes, and writes
    depths if the chunk has a map of depths. */
 
