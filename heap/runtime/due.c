@@ -5,24 +5,24 @@
    figures; it must not start a collection.
 
    Let cost be the bytes that the last cycle read, private objects included. Let known
-   be twice the bytes known to live: survivors of the last full collections that were
-   not pinned, plus the shared objects that the last cycle marked; or twice the bytes left by the last stop of the
-   world, if greater; and at least 64 MiB.
+   be twice the bytes known to live: survivors of the last full collections that were not
+   pinned, plus the shared objects that the last cycle marked; or twice the bytes left by
+   the last stop of the world, if greater; and at least 64 MiB.
 
        a cycle begins when ..
        much_is_shared   bytes frozen or permanently pinned since the last cycle > cost;
                         or chunks with a pin, or bytes pinned in holes, grew by
-                      [patience] times cost (or times the private live bytes, if
-                      greater); or much of the pool is free
+                        [patience] times cost (or times the private live bytes, if
+                        greater); or much of the pool is free
        too_much_held    all heaps together hold 1.25 known
 
        the world is stopped when ..
        hh_stacks_due    the bytes of fiber stacks have doubled
        cycle_too_late   three times cost (at least 16 MiB) was pinned since the present
-                      cycle began
-       hh_global_due    all heaps hold 2 known; or all heaps hold more than known, and have
-                      grown by an eighth of known since a cycle ended that began in
-                      this state
+                        cycle began
+       hh_global_due    all heaps hold 2 known; or they hold more than known, and have
+                        grown by an eighth of known since the end of a cycle that began
+                        in this state
 
    A cycle thus finds garbage in proportion to its cost. Bytes pinned until a join
    count less, by [patience]: they may be private again soon, and not all of a chunk is
@@ -158,7 +158,7 @@ size_t hh_frozen_alive(void) { return frozen_alive; }
 
 static size_t live; /* bytes held after the last stop, or after a collection of the
                        only leaf */
-static _Atomic size_t tried; /* bytes held when the last cycle ended, if [trying]; else 0 */
+static _Atomic size_t tried; /* bytes held when the last cycle ended, if [trying], or 0 */
 static int trying;           /* the cycle began while more was held than [most_held] */
 
 void hh_note_all_live(void) {
