@@ -1,8 +1,9 @@
 /* Bulk pins ("setting apart"): pinning whole chunks for a branch.
 
    publish.c calls [hh_set_apart]; forks call [hh_before_fork]; joins and collections call
-   [hh_put_off] and [hh_bring_back]; pin.c calls [hh_strand]. Only the owner of a heap sets
-   the heap apart or brings it back, or a domain that has stopped the world.
+   [hh_put_off] and [hh_bring_back]; pin.c calls [hh_strand]. Only the
+   owner of a heap sets the heap apart or brings it back, or a domain that has stopped the
+   world.
 
    A fork may hand over a large structure, and may do so again and again. After a fork
    has pinned enough objects one by one, it sets the whole heap apart: all chunks are

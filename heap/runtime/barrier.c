@@ -2,7 +2,8 @@
    that may be old.
 
    The file offers stock's functions ([caml_modify], [caml_initialize], the atomics and
-   the fills); compiled code and C stubs call them. No store here may allocate in a heap or collect.
+   the fills); compiled code and C stubs call them. No store here may allocate in a
+   heap, or collect.
 
        the field lies in ..                          the store ..
        a young chunk of the leaf, unpinned           does nothing more (the fast path)

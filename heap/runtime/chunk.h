@@ -1,8 +1,8 @@
 /* Chunks of addresses, and the state of the objects in them. A part of hh.h.
 
    The header declares the record of a chunk and the functions that make, free and list
-   chunks (address.c, chunk.c). Any thread may call [chunk_of]. The owner of the heap writes
-   the fields of a chunk, unless the comment of a field names another writer. */
+   chunks (address.c, chunk.c). Any thread may call [chunk_of]. The owner of the heap
+   writes the fields of a chunk, unless the comment of a field names another writer. */
 
 #ifndef HH_CHUNK_H
 #define HH_CHUNK_H

@@ -3,7 +3,7 @@
 
    pin.c calls [hh_keep_out] before it lowers; stores that depend on depths call
    [hh_announce] and [hh_stored] (pin.h). A store may
-   call [hh_keep_out] in its middle: the function takes the store's announcement back first.
+   call [hh_keep_out] in its middle: the function first takes the announcement back.
    No function here writes a depth: pin.c and depth.c do.
 
    The owner of an object writes the depth when the object is pinned and when the pin

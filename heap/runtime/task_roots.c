@@ -1,7 +1,8 @@
 /* Roots in the records of tasks (task.c), and the scanning and sweeping of heaps that
    no domain runs.
 
-   Collections call the first half, cycles the second. No function here enters a task's heap. */
+   Collections call the first half, cycles the second. No function here enters a task's
+   heap. */
 
 #include "task.h"
 
