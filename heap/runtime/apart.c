@@ -1,9 +1,8 @@
 /* Bulk pins ("setting apart"): pinning whole chunks for a branch.
 
-   publish.c calls [hh_set_apart]; forks call [hh_before_fork]; joins and collections call
-   [hh_put_off] and [hh_bring_back]; pin.c calls [hh_strand]. Only the
-   owner of a heap sets the heap apart or brings it back, or a domain that has stopped the
-   world.
+   publish.c calls [hh_set_apart]; forks call [hh_before_fork]; joins and collections
+   call [hh_put_off] and [hh_bring_back]; pin.c calls [hh_strand]. Only the owner of a
+   heap sets the heap apart or brings it back, or a domain that has stopped the world.
 
    A fork may hand over a large structure, and may do so again and again. After a fork
    has pinned enough objects one by one, it sets the whole heap apart: all chunks are
@@ -142,11 +141,11 @@ static int keeps_apart(heap *h) { return !h->disordered && deepest(h) > h->depth
 
 int hh_puts_off(heap *h) { return h->hands_much && keeps_apart(h); }
 
-/* Collects before a fork, if worth the time: a bulk pin would keep dead objects. A
-   heap that has grown is collected in full. A heap that has handed over a large
-   structure will do so again, so at least its young objects are collected. Bytes that
-   joins have put off count as growth, since no other collection may come between two
-   forks. */
+/* Prepares a fork. Bulk pins deeper than the coming fork end. Then the heap is
+   collected, if worth the time: a bulk pin would keep dead objects. A heap that has
+   grown is collected in full. A heap that has handed over a large structure will do so
+   again, so at least its young objects are collected. Bytes that joins have put off
+   count as growth, since no other collection may come between two forks. */
 void hh_before_fork(domain *d) {
   heap *h = d->leaf;
   if (h->disordered) return;

@@ -131,7 +131,7 @@ static void check_pinned(domain *d, const char *after, chunk *c) {
     }
 }
 
-/* Checks that chunks do not overlap, and that the table has each of them. */
+/* Checks that the table maps each place of a chunk to the chunk: no two overlap. */
 static void check_places(const char *after, chunks *l) {
   for (chunk *c = l->first; c; c = c->next)
     for (size_t i = 0; i < c->bytes; i += CHUNK_BYTES)

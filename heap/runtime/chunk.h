@@ -22,13 +22,13 @@ enum packing {
   PROVEN  /* a full collection found nearly all objects alive, and moved none */
 };
 
-/* Every domain that looks a value up reads the first fields. They share a cache line that
-   the owner seldom writes. */
+/* Every domain that looks a value up reads the first fields. They share a cache line
+   that the owner seldom writes. */
 typedef struct chunk {
   _Alignas(Cache_line_bsize) char *base;
   struct heap *heap;  /* the heap that owns the chunk */
-  /* Pin map: a bit for each word, 1 if the word's object is pinned; NULL: no pin. The map
-     of a large object is a single unit: the object is pinned if the map exists. */
+  /* Pin map: a bit for each word, 1 if the word's object is pinned; NULL: no pin. The
+     map of a large object is a single unit: the object is pinned if the map exists. */
   bits *pin;
   unsigned char *depth; /* a byte for each word: the pin depth; NULL: see [same] */
   bits *seen;         /* mark bitmap of a cycle, a bit for each word (seen.h) */
@@ -44,8 +44,8 @@ typedef struct chunk {
      not marked at the end is dead. */
   unsigned char judged;
   size_t bytes;       /* CHUNK_BYTES, or more for a large object */
-  /* Mark bits of headers, if the last full collection moved nothing in the chunk. NULL:
-     every object up to [fill] lived then. */
+  /* Mark bits of headers, if the last full collection moved nothing in the chunk.
+     NULL: every object up to [fill] lived then. */
   bits *marks;
   size_t pinned;      /* bytes of pinned objects */
   size_t expired;     /* bytes within [pinned] whose pins have expired */

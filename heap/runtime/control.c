@@ -19,7 +19,7 @@
 
 /* {1 Figures} */
 
-/* Bytes allocated by this domain, and by earlier domains in its place. */
+/* Bytes allocated by the calling domain, and by earlier domains in the same place. */
 static size_t small_bytes(void) {
   return hh_self->figures.small + hh_in_area(hh_self);
 }
@@ -27,7 +27,7 @@ static size_t small_bytes(void) {
 /* Bytes allocated by all domains, without the other domains' present areas. */
 static size_t all_small_bytes(void) { return hh_total(small) + hh_in_area(hh_self); }
 
-/* Bytes of chunks that are not young: survivors, and whatever else lies there. */
+/* Bytes of chunks that are not young: survivors, dead objects and holes. */
 static size_t survivors(void) {
   size_t young = hh_total(young_chunks), held = hh_held();
   return held > young ? held - young : 0;

@@ -10,7 +10,7 @@
 
    Outside memory makes collections come sooner: the allocating code states its size as
    a fraction. When the fractions add up to 1, a young or a full collection is due; if
-   that collection finds shared blocks, the bytes also count for the next cycle. */
+   the full collection finds shared blocks, the bytes also count for the next cycle. */
 
 #include "hh.h"
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 
    Pinning calls [hh_set_depth] and [hh_note_pin]; joins call [hh_close] and
    [hh_expire]; collections call [hh_forget_expired], [hh_pin_marked] and [hh_unpin].
-   The callers own the heap, sweep it, or have stopped the world; a lowering domain calls
-   [hh_set_depth] alone.
+   The callers own the heap, sweep it, or have stopped the world; a lowering domain
+   calls [hh_set_depth] alone.
 
    While all pins of a chunk have the same depth, the chunk's field [same] holds it.
    That is usual: branches publish their stores for their joins, and so at a single

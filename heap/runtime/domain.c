@@ -1,8 +1,8 @@
 /* Domains: their state, their lock, their end.
 
-   spawn.c begins further domains with [hh_enter]; a domain ends with [hh_leave]. Both
-   are called with the roster locked or take it themselves; a place in [hh_domains] is
-   taken and given up with the roster locked. A domain that ends freezes its heap. */
+   spawn.c begins further domains with [hh_enter], with the roster locked; a domain
+   ends with [hh_leave], which locks the roster. A place in [hh_domains] must not
+   change hands without the roster. A domain that ends freezes its heap. */
 
 #include "hh.h"
 #include <caml/backtrace.h>
@@ -139,7 +139,8 @@ static void after_fork(void) {
 }
 void (*caml_atfork_hook)(void) = after_fork;
 
-/* Nothing to do: a domain that blocks needs no other thread to answer for it. */
+/* Stock's backup threads answer for domains that block. Here the driver or the domain
+   that stops the world takes the lock instead, so these functions do nothing. */
 void caml_bt_enter_ocaml(void) {}
 void caml_bt_exit_ocaml(void) {}
 int caml_bt_is_in_blocking_section(void) { return 0; }

@@ -1,15 +1,15 @@
 /* Domains, their figures and their allocation areas. A part of hh.h.
 
    The header declares the record of a domain (domain.c), the counters (figures.c) and
-   the areas (allocate.c). Only the domain or a holder of the domain's lock
-   writes the record. */
+   the areas (allocate.c). Only the domain or a holder of the domain's lock writes the
+   record. */
 
 #ifndef HH_DOMAIN_H
 #define HH_DOMAIN_H
 
-/* {1 Figures} (figures.c). Each domain counts alone, and continues the counts of
-   the domain that had the place before. A reader in another domain may get slightly
-   old numbers. */
+/* {1 Figures} (figures.c). Each domain counts alone, and continues the counts of the
+   domain that had the place before. A reader in another domain may get slightly old
+   numbers. */
 
 typedef struct domain domain;
 typedef struct { size_t count, ns, longest_ns; } pauses;
@@ -63,15 +63,15 @@ void hh_emit_counters(domain *); /* writes runtime events; only the owner calls 
 
 typedef struct { value v; int depth; } foreign;
 
-/* The plain chunk of a domain (publish.c): the base, or 0 for no chunk; the maps of pins
-   and of depths, or NULL; and the pinned bytes that are not counted yet. */
+/* The plain chunk of a domain (publish.c): the base, or 0 for no chunk; the maps of
+   pins and of depths, or NULL; and the pinned bytes that are not counted yet. */
 typedef struct { size_t base; bits *pin; unsigned char *depth; size_t bytes; } plain;
 
 #define SOON 16 /* size of the prefetch ring (soon.h) */
 
 struct domain {
   caml_domain_state *state;
-  int reserved;         /* protected by the roster's lock */
+  int reserved;         /* the place is taken; protected by the roster's lock */
   _Atomic int in_use;
   pthread_mutex_t lock; /* held while the domain's OCaml code runs */
   heap own;             /* the domain's own heap */
@@ -81,12 +81,12 @@ struct domain {
   size_t scanned_stacks; /* bytes of stacks ever scanned, for any domain */
   heap *to;             /* during a collection: the heap that survivors move to
                            (trace.c) */
-  chunk *scan;
-  char *scanned;
+    chunk *scan;          /* the chunk whose copies are being scanned */
+    char *scanned;        /* copies in [scan] have been scanned up to here */
   greys large_marked;    /* fields of large objects that are still to be scanned */
   HH_VECTOR(value) stay; /* objects marked in place, to be scanned */
   volatile value *soon[SOON]; /* prefetch ring: fields whose values were prefetched */
-  unsigned int next_soon;
+    unsigned int next_soon; /* the next place in the ring */
   value asked_for[2];    /* the last two values that were prefetched */
   size_t collecting;    /* bytes of the chunks under collection; other domains read */
   int packing;          /* during a full collection: chunks filled now are packed */
@@ -97,7 +97,7 @@ struct domain {
   HH_VECTOR(struct task *) entered; /* tasks that run here: task.c */
   values pins;          /* stack of objects whose fields publishing has to visit */
   int depth;            /* the depth at which the domain publishes */
-  plain plain;          /* see publish.c */
+  plain plain;          /* where a new pin only sets bits: publish.c */
   chunk *plain_chunk;
   value into,           /* the field that a store writes, or 0 */
       stored;           /* the value that the store or hand-over publishes */
@@ -109,7 +109,7 @@ struct domain {
   int has_scanned; /* has been scanned: no longer shades stored values */
   size_t cycle;    /* the last cycle that the domain has watched */
   int young_only;  /* the collection under way is a young one */
-  int finalising;
+    int finalising;  /* a finalisation function is running */
   figures figures;
   size_t began_ns;  /* when the domain began */
   figures told;     /* the figures that runtime events have reported so far */

@@ -4,25 +4,26 @@
    collections and freezes report to the functions [hh_note_..]. The file only compares
    figures; it must not start a collection.
 
-   Let cost be the bytes that the last cycle read, private objects included. Let known
-   be twice the bytes known to live: survivors of the last full collections that were not
-   pinned, plus the shared objects that the last cycle marked; or twice the bytes left by
-   the last stop of the world, if greater; and at least 64 MiB.
+   Let cost be the bytes that the last cycle read, private objects included. Let the
+   limit ([most_held]) be twice the bytes known to live: survivors of the last full
+   collections that were not pinned, plus the shared objects that the last cycle
+   marked. The limit is at least twice the bytes left by the last stop of the world,
+   and at least 64 MiB.
 
        a cycle begins when ..
        much_is_shared   bytes frozen or permanently pinned since the last cycle > cost;
                         or chunks with a pin, or bytes pinned in holes, grew by
                         [patience] times cost (or times the private live bytes, if
                         greater); or much of the pool is free
-       too_much_held    all heaps together hold 1.25 known
+       too_much_held    all heaps together hold 1.25 times the limit
 
        the world is stopped when ..
        hh_stacks_due    the bytes of fiber stacks have doubled
        cycle_too_late   three times cost (at least 16 MiB) was pinned since the present
                         cycle began
-       hh_global_due    all heaps hold 2 known; or they hold more than known, and have
-                        grown by an eighth of known since the end of a cycle that began
-                        in this state
+       hh_global_due    all heaps hold twice the limit; or they hold more than the limit,
+                        and have grown by an eighth of it since the end of a cycle that
+                        began in this state
 
    A cycle thus finds garbage in proportion to its cost. Bytes pinned until a join
    count less, by [patience]: they may be private again soon, and not all of a chunk is
@@ -40,13 +41,16 @@ static size_t at_least(size_t bytes, size_t least) { return bytes < least ? leas
 
 /* {1 Bytes shared} */
 
-static size_t for_good_then, frozen_then; /* values at the beginning of the last cycle */
+static size_t for_good_then, /* [for_good] of all domains when the last cycle began */
+    frozen_then;             /* bytes of the shared heap when the last cycle began */
 static size_t met_then, /* marked bytes in total before the last cycle */
     met;                /* bytes that the last cycle marked */
 static size_t cost_then, /* bytes read in total before the last cycle */
     cost;                /* bytes that the last cycle read, or that lived after a stop */
-/* least values since the last cycle ended; [refilled] at its end */
-static _Atomic size_t least_pinned, least_pins, refilled_then;
+static _Atomic size_t
+    least_pinned,  /* least bytes of chunks with a pin since the last cycle ended */
+    least_pins,    /* least bytes of pinned objects since the last cycle ended */
+    refilled_then; /* [refilled] of all domains when the last cycle ended */
 static size_t frozen_alive;         /* bytes found alive when the only heap was frozen;
                                        0 after the next cycle has begun */
 
@@ -99,7 +103,8 @@ static void note_pinned(void) {
   refilled_then = hh_total(refilled);
 }
 
-static size_t grown_then, swept_then; /* values at the beginning of the last cycle */
+static size_t grown_then, /* [hh_waits_since] when the last cycle began, or 0 */
+    swept_then;           /* [swept] of all domains when the last cycle began */
 
 /* The factor by which the next cycle waits longer for objects pinned until a join. The
    smaller the share of these bytes that the last cycle freed, the greater the factor:
@@ -180,9 +185,9 @@ static size_t pinned_left(void) {
   return n;
 }
 
-/* Twice the bytes known to live. Shared bytes count as far as the last cycle marked
-   them; bytes pinned in leaves count in any case, as a cycle has to look at them
-   first. */
+/* The limit: twice the bytes known to live. Shared bytes count as far as the last
+   cycle marked them; bytes pinned in leaves count in any case, as a cycle has to look
+   at them first. */
 static size_t most_held(void) {
   size_t shared = hh_bytes(&hh_frozen) + hh_note_most_pinned(), pinned = pinned_left();
   if (met < shared) shared = met;

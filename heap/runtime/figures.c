@@ -1,8 +1,8 @@
 /* Figures: the runtime's counters, for `Gc`, the library dromos-heap, runtime events,
    and the report at exit.
 
-   All files count with [hh_count] in their domain's figures; [hh_total] adds up. A
-   domain must write its own figures alone.
+   All files count with [hh_count] in their domain's figures; [hh_total] adds up. Only
+   the domain, or a holder of the domain's lock, writes the figures of a domain.
 
    Each domain counts without a lock and without atomic additions, and a reader adds
    the domains' figures up. So a reader may miss what another running domain has done

@@ -5,7 +5,7 @@
    domain's lock.
 
    No domain may collect frozen or permanently pinned objects by itself. Here a single
-   domain stops the others and copies all live objects. No pin outlives that:
+   domain stops the others and copies all live objects. No pin outlives the collection:
 
    - objects that global variables and C roots reach go to the shared heap;
    - objects that only a single domain's roots reach go to that domain's leaf; objects

@@ -31,8 +31,8 @@ size_t hh_bytes(heap *h) { return h->young.bytes + h->old.bytes + h->holed.bytes
 
 /* Estimates the live bytes. A merged heap adds to the bytes that lived before, or
    replaces some of them; the runtime cannot tell which. So merged bytes count as alive
-   until they exceed the rest. If all of them counted, a task whose joins each replace
-   the last result would never be collected. */
+   up to the greater of [left] and [largest]. If all of them counted, a task whose
+   joins each replace the last result would never be collected. */
 size_t hh_live(lived *l) {
   size_t most = l->left > l->largest ? l->left : l->largest;
   return l->left + (l->merged < most ? l->merged : most);

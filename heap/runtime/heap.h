@@ -1,16 +1,19 @@
 /* The record of a heap. A part of hh.h.
 
-   The header declares the struct [heap], the shared heap, the pool, and the operations on
-   whole heaps: freeze, adopt, merge (heap.c) and those of the pool (pool.c). No file
-   may touch the lists of a heap that another domain owns, unless the world is stopped. */
+   The header declares the struct [heap], the shared heap, the pool, and the operations
+   on whole heaps: freeze, adopt, merge (heap.c) and those of the pool (pool.c). No
+   file may touch the lists of a heap that another domain owns, unless the world is
+   stopped. */
 
 #ifndef HH_HEAP_H
 #define HH_HEAP_H
 
 /* {1 Heaps} (heap.c) */
 
+/* A custom block, with its outside memory as the fraction [mem] of [max]. */
 typedef struct { value block; mlsize_t mem, max; } custom;
 typedef HH_VECTOR(custom) customs;
+/* A finaliser: [fun] is to be applied to [val] + [offset]. */
 typedef struct { value fun, val; int offset; } final;
 typedef HH_VECTOR(final) final_list;
 typedef struct { char *low, *high; } stretch;
@@ -36,8 +39,8 @@ typedef struct {
   size_t kept; /* bytes neither pinned nor known to live; counted as known meanwhile */
 } apart;
 
-/* An entry of a grey stack: a shared object, marked; the fields from [from] on are still
-   to be traced. */
+/* An entry of a grey stack: a shared object, marked; the fields from [from] on are
+   still to be traced. */
 typedef struct { value object; mlsize_t from; } grey;
 typedef HH_VECTOR(grey) greys;
 
@@ -63,16 +66,16 @@ typedef struct heap {
   chunk *open;     /* the chunk of [old] that survivors are copied to, or NULL */
   stretch area;    /* rest of the allocation area, while no domain allocates here */
   chunk *area_chunk; /* the chunk of [area], if further holes may follow; else NULL */
-  /* Free stretches to be used before any hole: areas of merged heaps, and holes that were
-     too small for the last request. */
+  /* Free stretches to be used before any hole: areas of merged heaps, and holes that
+     were too small for the last request. */
   HH_VECTOR(stretch) spares;
   size_t grown;    /* bytes of areas given out since the last collection */
   lived live;      /* about [old] */
   size_t loose;    /* bytes of [holed] chunks in which every pin has expired */
   size_t unchecked; /* bytes given out since the verifier ran */
   size_t since;    /* bytes given out from the last full collection to the last one */
-  /* By packing: objects in chunks newly filled like this mostly died before the next full
-     collection. The next full collection copies such chunks. */
+  /* By packing: objects in chunks newly filled like this mostly died before the next
+     full collection. The next full collection copies such chunks. */
   int fading[PROVEN];
   HH_VECTOR(value *) remembered; /* remembered set: old fields that hold young objects */
   customs young_customs, old_customs; /* custom blocks to be finalised */

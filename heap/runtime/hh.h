@@ -146,7 +146,7 @@ void hh_collect(domain *, scope);      /* leaf.c */
 void hh_collect_before_spawn(domain *); /* collects if a trigger says so */
 void hh_after_run(domain *);            /* asks for a collection if one is due */
 int hh_full_due(domain *), hh_half_due(domain *); /* the second: before a bulk pin */
-void hh_settle(chunks *from, scope);     /* files the chunks [from] after tracing */
+void hh_settle(chunks *from, scope);     /* after tracing: puts chunks into their lists */
 void hh_global_collect(domain *, census *); /* global.c: stops the world */
 
 extern int hh_checking;
@@ -171,6 +171,7 @@ size_t hh_now_ns(void);
 /* {1 The concurrent collection} (cycle.c, inbox.c, mark.c, pace.c, scan.c, seen.c,
    sweep.c, told.c) */
 
+/* The stages of a cycle: cycle.c has a table. */
 enum stage { REST, GREET, AGAIN, SCAN, FLUSH, FINAL, CLEAR, END, STAGES };
 static inline enum stage hh_stage_of(size_t n) { return (enum stage)(n % STAGES); }
 
@@ -179,7 +180,8 @@ extern _Atomic size_t hh_stage;   /* each domain answers at its next poll point 
 extern _Atomic int hh_marking;    /* while 1, no pin expires */
 extern _Atomic size_t hh_finished; /* number of the cycle that heaps may be swept for,
                                       or 0 */
-extern size_t hh_cycle, hh_cycles;
+extern size_t hh_cycle, /* number of the present cycle, or of the last */
+    hh_cycles;          /* cycles that have finished */
 void hh_answer(domain *), hh_step_in_pace(domain *); /* pace.c */
 int hh_step(domain *);
 void hh_join_cycle(domain *), hh_leave_cycle(domain *), hh_abandon_cycle(void);
@@ -286,7 +288,7 @@ void hh_give_todo(domain *, heap *), hh_take_suspended_todo(domain *);
 
 extern _Atomic int hh_stopping; /* a domain wants to stop all domains */
 void hh_stop_world(domain *), hh_start_world(domain *);
-void hh_park(domain *);         /* locks until the world goes on */
+void hh_park(domain *);         /* blocks until the world goes on */
 /* no new stop begins between the two calls */
 void hh_enter_gate(void), hh_leave_gate(void);
 /* no domain starts or ends between the two */

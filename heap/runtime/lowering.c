@@ -2,15 +2,15 @@
    permanently.
 
    pin.c calls [hh_keep_out] before it lowers; stores that depend on depths call
-   [hh_announce] and [hh_stored] (pin.h). A store may
-   call [hh_keep_out] in its middle: the function first takes the announcement back.
-   No function here writes a depth: pin.c and depth.c do.
+   [hh_announce] and [hh_stored] (pin.h). A store may call [hh_keep_out] in its middle:
+   the function first takes the announcement back. No function here writes a depth:
+   pin.c and depth.c do.
 
    The owner of an object writes the depth when the object is pinned and when the pin
-   expires, after every user of the pin has ended. Any domain may write a less deep depth.
-   Lowering must exclude stores that depend on depths.
-   Otherwise a third task could reach, through an object lowered already, an object not
-   lowered yet, and take its depth for the depth of one of its own joins. So:
+   expires, after every user of the pin has ended. Any domain may write a less deep
+   depth. Lowering must exclude stores that depend on depths. Otherwise a third task
+   could reach, through an object lowered already, an object not lowered yet, and take
+   its depth for the depth of one of its own joins. So:
 
        the storing domain              the lowering domain
        sets its [storing]              sets [hh_lowering]
@@ -20,8 +20,8 @@
        stores; clears [storing]        clears [hh_lowering]
 
    Nearly all stores put a fresh or permanently pinned value into a permanently pinned
-   object, and announce nothing. heap/model has the states, and shows what
-   goes wrong without the exclusion. */
+   object, and announce nothing. heap/model has the states, and shows what goes wrong
+   without the exclusion. */
 
 #include "hh.h"
 #include <linux/membarrier.h>

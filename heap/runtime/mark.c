@@ -101,9 +101,9 @@ void caml_darken_cont(value k) {
   if (hh_watches(d) && (c = hh_shared_chunk(k))) scan_stack_of(&d->greys, c, k);
 }
 
-/* Finishes the grey objects that a domain has left after the decision which objects
-   are dead. None has to be traced, but a continuation has only part of its bits: set
-   the rest. */
+/* Finishes the grey objects that a domain has left after the decision on dead objects.
+   No object has to be traced, but a continuation has only part of its bits: set the
+   rest. */
 void hh_see_rest(greys *g) {
   for (size_t i = 0; i < g->count; i++) {
     value v = g->at[i].object;

@@ -76,7 +76,7 @@ value caml_alloc_shr_noexc(mlsize_t wosize, tag_t tag) {
   return noted(allocate(wosize, tag, 0), tag);
 }
 
-/* For unmarshalling, which notes blocks with finalisers itself. */
+/* Serves unmarshalling, which notes blocks with finalisers itself. */
 value *caml_shared_try_alloc(struct caml_heap_state *unused, mlsize_t wosize,
                              tag_t tag, reserved_t reserved) {
   (void)unused;

@@ -1,4 +1,4 @@
-/* Pacing: slows domains down that share faster than the cycle gets on.
+/* Pacing: slows down domains that share faster than the cycle proceeds.
 
    Collections call [hh_step_in_pace], which drives the cycle and may nap. No function
    here may wait longer than [most_naps] naps.

@@ -1,7 +1,7 @@
 /* Pins: objects that other domains may reach stay in place.
 
-   The file offers [hh_pin_one], which pins a single object; publish.c calls
-   the function for each object of a walk. Only the owner of a chunk sets pin bits, and
+   The file offers [hh_pin_one], which pins a single object; publish.c calls the
+   function for each object of a walk. Only the owner of a chunk sets pin bits, and
    nothing here moves an object.
 
    The pin map of a chunk has a bit for each word. Every word of a pinned object is
@@ -41,8 +41,9 @@ static inline void set_bits(domain *d, chunk *c, value v, size_t bytes) {
   hh_has_pinned(d, c, bytes);
 }
 
-/* Marks a newly pinned object during a cycle. If the domain has not been scanned, the
-   object must also be traced; so must an object that was shared before. */
+/* Marks a newly pinned object during a cycle; before the domain has answered GREET, in
+   the bitmap of the last cycle. If the domain has not been scanned, the object must
+   also be traced; so must an object that was shared before. */
 static __attribute__((noinline)) void meet(domain *d, chunk *c, value v, int was_private) {
   if (!hh_watches(d)) {
     hh_still_see(c, v, d->cycle);

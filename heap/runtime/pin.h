@@ -77,9 +77,9 @@ static inline void hh_fill_depths(unsigned char *at, int depth, size_t words) {
   }
 }
 
-/* {1 Publishing} (publish.c). The plain chunk of a domain is the chunk that the domain is
-   pinning objects in. A pin there only sets bits, adds to a sum of bytes, and writes
-   depths if the chunk has a map of depths. */
+/* {1 Publishing} (publish.c). The plain chunk of a domain is the chunk that the domain
+   is pinning objects in. A pin there only sets bits, adds to a sum of bytes, and
+   writes depths if the chunk has a map of depths. */
 
 void hh_publish_at(domain *, int depth);  /* sets the depth from now on; forgets the
                                              plain chunk */
@@ -95,8 +95,7 @@ void hh_visit(domain *, value);           /* pins [v] and pushes [v] for a visit
    [hh_hand_over] serves forks, new domains and tasks. [v] may be any value. After the
    store, the caller calls [hh_stored]. */
 void hh_publish(value field, chunk *, value v, chunk *of_v), hh_hand_over(value v, int depth);
-void hh_give_to_all(domain *, value); /* permanently; does nothing while alone; calls
-                                         [hh_stored] */
+void hh_give_to_all(domain *, value); /* publishes permanently, unless alone; calls [hh_stored] */
 void hh_init_lowering(void), hh_keep_out(domain *); /* lowering.c */
 void hh_announce_later(domain *), hh_has_lowered(domain *);
 extern _Atomic int hh_lowering;
@@ -124,8 +123,8 @@ void hh_note_lowered(heap *), hh_merge_lowered(heap *to, heap *from);
 void hh_before_fork(domain *); /* may collect; apart.c */
 void hh_set_apart(domain *, int depth);
 int hh_puts_off(heap *);    /* 1 if joins leave the pins of their depth as they are */
-size_t hh_put_off(heap *, lived *); /* bytes that only a full collection unpins; adds to
-                                       [live] what of them may live */
+/* bytes that only a full collection unpins; adds the estimate of the live part */
+size_t hh_put_off(heap *, lived *);
 void hh_hand_over_to_task(value v, int depth);
 void hh_bring_all_back(heap *); /* ends every bulk pin: the heap becomes shared, or is
                                    the only one */
@@ -134,7 +133,7 @@ void hh_strand(heap *);     /* a bulk-pinned continuation became reachable by ev
 extern _Atomic int hh_stranded;
 void hh_bring_back(heap *); /* ends the bulk pins deeper than the heap's depth */
 void hh_publish_globals(void), hh_publish_roots(domain *);
-void hh_unpin(chunk *);         /* no other heap can reach an object of the chunk */
+void hh_unpin(chunk *);         /* when no other heap reaches its objects */
 void hh_forget_expired(chunk *); /* clears the pin bits of expired pins */
 bits hh_expired_at(chunk *, size_t i); /* bit j: word 64 * i + j has expired; the chunk
                                           has a map of depths */

@@ -52,8 +52,8 @@ static int for_good(chunk *c) {
   return 1;
 }
 
-/* 1 if the chunk may enter the pool: its owner has no other object there, and no task
-   lowers an object there. */
+/* 1 if the chunk may enter the pool: three quarters are free, the owner has only
+   permanently pinned objects there, and no list of the heap names an object there. */
 static int may_go(chunk *c) {
   return c->pin && !c->all && !c->mixed && !c->marked && c->expired == 0 &&
          c->pinned < c->bytes / 4 && for_good(c);
@@ -88,7 +88,8 @@ static void mark_told(heap *h) {
   stay_finals(h, &h->todo);
 }
 
-/* 1 if these lists are so long that walking them costs more than walking the chunks. */
+/* 1 if these lists are so long that a walk over them costs more than a walk over the
+   chunks. */
 static int much_is_told(heap *h) {
   size_t n = h->young_customs.count + h->old_customs.count + h->young_ephemerons.count +
              h->old_ephemerons.count + h->first.count + h->last.count + h->todo.count;

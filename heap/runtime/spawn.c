@@ -1,7 +1,7 @@
 /* Spawning domains.
 
-   `Domain.spawn` calls [caml_domain_spawn]; a task's first heap calls [hh_add_leaf]. A
-   spawn may collect only before the place is reserved.
+   `Domain.spawn` calls [caml_domain_spawn]; a new task heap calls [hh_add_leaf]. The
+   record [start], in C memory, must hold values in its two global roots alone.
 
    The first spawn freezes the leaf of the program's only domain, since nothing was
    pinned until then; later spawns publish the closure. The spawning domain waits until

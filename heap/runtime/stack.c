@@ -30,8 +30,8 @@ typedef struct block {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static block *all;
-static size_t bytes, /* of all stacks */
-    live;            /* of all stacks after the last round */
+static size_t bytes, /* bytes of all stacks */
+    live;            /* bytes of all stacks after the last round */
 static size_t round;
 static int noting; /* set with the world stopped, or with a single heap */
 static const size_t least_bytes = (size_t)8 << 20;

@@ -1,9 +1,8 @@
 /* Heaps of fork-join tasks.
 
    The scheduler's stubs call the functions [hh_task_..], as weak symbols, with the
-   domain's lock held; collections and cycles call the rest through hh.h. No
-   function here may leave a root of the domain that reaches an unpinned object of another
-   leaf.
+   domain's lock held; collections and cycles call the rest through hh.h. No function
+   here may leave a root of the domain that reaches an unpinned object of another leaf.
 
    A task is a branch of a fork that another worker has taken, or the first fiber of a
    run. Its heap is made when the task begins. The task allocates there, collects the

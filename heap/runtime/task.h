@@ -19,7 +19,8 @@ struct task {
   int suspended;    /* suspended or finished: [kept] has its value */
   value token;      /* every holder of the right to resume has this block */
   int resumable;    /* a global collection found [token] alive */
-  size_t number, turn;
+    size_t number,    /* index of the record */
+      turn;         /* counts the uses of the record */
   _Atomic size_t offered; /* [turn] while the branch may be taken or withdrawn; then 0 */
   task *next;       /* list of free records */
 };
@@ -51,7 +52,7 @@ void hh_scan_before(domain *, heap *); /* before the domain enters or merges the
 /* Protects the free records and the free heaps of tasks. */
 extern pthread_mutex_t hh_tasks_lock;
 
-/* The depth at which the objects that a branch can reach are pinned. */
+/* The pin depth of the objects that a branch can reach. */
 static inline int hh_pin_for(task *t) { return t->level < DEEPEST ? t->level : DEEPEST; }
 
 #endif

@@ -1,7 +1,7 @@
 /* Finalisers and weak pointers in a cycle (cycle.c).
 
-   Answers to FINAL and CLEAR call [hh_tend]; weak.c sets [hh_told]. No function here
-   frees an object: sweeps come after all domains have answered.
+   Answers to FINAL and CLEAR call [hh_tend]; weak.c and finalise.c set [hh_told]. No
+   function here frees an object: sweeps come after all domains have answered.
 
        FINAL   all reachable objects are marked. Each heap takes the functions of
                Gc.finalise whose values are unmarked. These values live once more,

@@ -9,7 +9,7 @@
    in a heap has, and its new address in its first field (Cheney, CACM 1970). A large
    object is marked in its chunk instead, and so is an object in a chunk with mark
    bits. Copies lie in the chunks at the end of [to]'s old chunks and are scanned from
-   there, so no stack is needed.
+   there, so they need no stack.
 
    A young collection finds the objects in the processor's cache. A full collection
    does not, and prefetches them ([far]). Both are compiled from the functions below. */

@@ -1,8 +1,8 @@
 /* Weak arrays and ephemerons: the operations of `Weak` and `Ephemeron`.
 
    Programs call the functions below, by stock's names; ephemeron.c finds the dead
-   keys. No function here traces or clears on its own, except the data of a key that a
-   cycle has decided to be dead.
+   keys. No function here traces. The only clearing here comes before a read of the
+   data, after a cycle's decision: dead keys are cleared, and the data with them.
 
    An ephemeron is an abstract block of a colour of its own: a word for the runtime,
    the data, the keys. A weak array is an ephemeron without data. The domain's leaf
