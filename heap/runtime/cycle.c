@@ -62,7 +62,9 @@ int hh_concurrent = 1;
 
 /* protects the variables below */
 static pthread_mutex_t driving = PTHREAD_MUTEX_INITIALIZER;
-static int running, tracing, finalised; /* [finalised]: FINAL has been reached */
+static int running, /* a cycle is under way */
+    tracing,        /* the marker may have grey objects */
+    finalised;      /* FINAL has been reached */
 static greys work;
 
 /* {1 Answers} */

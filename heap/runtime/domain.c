@@ -171,7 +171,7 @@ void hh_leave(domain *d) {
   hh_leave_area(d);
   hh_collect_new_customs(d);
   pthread_mutex_lock(&hh_frozen_lock);
-  /* found dead again, their functions are called */
+  /* to be called by the domain that finds the values dead again */
   hh_append(&hh_frozen.first, &d->leaf->todo);
   pthread_mutex_unlock(&hh_frozen_lock);
   hh_freeze(d->leaf);

@@ -51,7 +51,7 @@ typedef struct heap {
   int frozen;        /* 1: the shared heap or the pool; 0: a local heap ([leaf]) */
   struct task *task; /* the task that owns the heap; NULL: a domain owns the heap */
   int entered;       /* some domain allocates here at the moment */
-  int depth;         /* level of the task's innermost open fork (task.c) */
+  int depth;         /* the task's level, and one more for each open fork (task.c) */
   HH_VECTOR(int) closed;  /* levels of forks that joined before deeper, later forks */
   _Atomic int disordered; /* a fork joined in a wrong heap: no pin expires any more */
   level *levels;   /* by depth: chunks with pins of that depth; NULL: none yet */
@@ -74,8 +74,8 @@ typedef struct heap {
   size_t loose;    /* bytes of [holed] chunks in which every pin has expired */
   size_t unchecked; /* bytes given out since the verifier ran */
   size_t since;    /* bytes given out from the last full collection to the last one */
-  /* By packing: objects in chunks newly filled like this mostly died before the next
-     full collection. The next full collection copies such chunks. */
+  /* Indexed by packing. 1: of the objects in chunks newly filled in this way, many had
+     died by the last full collection. The next full collection copies such chunks. */
   int fading[PROVEN];
   HH_VECTOR(value *) remembered; /* remembered set: old fields that hold young objects */
   customs young_customs, old_customs; /* custom blocks to be finalised */
