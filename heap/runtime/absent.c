@@ -1,14 +1,14 @@
-/* Parts of stock's runtime that this runtime lacks or does not use.
+/* Parts of stock's runtime that have no use here.
 
-   Stock's other files and stubs call these functions, which do nothing or fail with a
-   message. This runtime's own files call none of them.
+   Stock's other files and stubs call the functions below, which return without work or
+   fail with a message. No file of this folder calls them.
 
    - Statistical memory profiling: starting it fails, with a message.
    - Marking by stock: nothing to do.
-   - The addresses of the minor heap: [Is_young] is false for every value, so that
-     stock's array.c and fiber.c take their careful paths. For intern.c, which asks
-     only in order to note a finaliser, [Is_young] is true (build.sh renames the
-     variables there). */
+   - The addresses of the minor heap: [Is_young] is false for every value, and stock's
+     array.c and fiber.c take their careful paths. For intern.c, which asks only in
+     order to note a finaliser, [Is_young] is true (build.sh renames the variables
+     there). */
 
 #include "hh.h"
 #include <caml/major_gc.h>

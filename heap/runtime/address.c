@@ -1,12 +1,13 @@
 /* The range of addresses in which all heaps lie.
 
-   chunk.c calls these functions, with its lock held; the runtime's start calls
-   [hh_init_space] before. No function here touches the memory of an object.
+   chunk.c calls the functions below, with the lock of chunk.c held; the runtime's
+   start calls [hh_init_space] before. No function here touches the memory of an
+   object.
 
    The range is reserved once and never given back, so a subtraction tells whether a
-   value lies in a heap, and a look-up finds its chunk. This file keeps the unused
-   stretches of the range. Records of chunks are used again, never freed: a domain that
-   has a value of the chunk may look at any time. */
+   value lies in a heap, and a look-up finds its chunk. Here are the unused stretches
+   of the range. Records of chunks are used again, never freed: a domain that has a
+   value of the chunk may look at any time. */
 
 #include "hh.h"
 #include <stdio.h>

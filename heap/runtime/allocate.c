@@ -7,11 +7,12 @@
    A domain allocates downwards in its area, as stock does in the minor heap. Here an
    area is a free stretch of a chunk: a whole fresh chunk, or a hole between pinned
    objects that an earlier collection left. When an area is full the domain takes the
-   next. When [nursery] bytes have been given out since the last collection, it is time
-   for a collection. Objects of more than [large_bytes] have chunks of their own
+   next. When [nursery] bytes have been given out since the last collection, a
+   collection is due. Objects of more than [large_bytes] have chunks of their own
    (objects.c).
 
-   Every new object is young, a large one too: C code may fill it by plain stores. */
+   Every new object is young, large objects too: C code may fill a new object by plain
+   stores. */
 
 #include "hh.h"
 #include <string.h>
@@ -92,8 +93,8 @@ static int next_hole(chunk *c, char **low, char **high) {
   return 0;
 }
 
-/* A chunk with less than a quarter free has few, short holes: to search them at each
-   collection takes longer than to begin in a fresh chunk. */
+/* 0 if less than a quarter of the chunk is free: the holes are few and short, and a
+   search at each collection takes longer than a fresh chunk. */
 int hh_has_holes(chunk *c) {
   char *low, *high;
   c->hole = c->base;

@@ -5,11 +5,10 @@
    heap sets the heap apart or brings it back, or a domain that has stopped the world.
 
    A fork may hand over a large structure, and may do so again and again. After a fork
-   has pinned enough objects one by one, it sets the whole heap apart: all chunks are
-   pinned as they are, and allocation goes on in new chunks. The cost is a step for
-   each chunk; dead objects in these chunks stay. In chunks with only pinned objects,
-   each of these objects is pinned at the fork's depth instead, and allocation goes on
-   in the holes.
+   has pinned enough objects singly, the fork sets the whole heap apart: all chunks are
+   pinned as a whole, and allocation goes on in new chunks. The cost is a step for each
+   chunk; dead objects stay in pinned chunks. In a chunk with only pinned objects, each
+   object is pinned at the fork's depth instead, and allocation goes on in the holes.
 
        in use       -- hh_set_apart -->         bulk-pinned at the fork's depth
        bulk-pinned  -- join -->                 still bulk-pinned; expiry put off
@@ -25,9 +24,9 @@
    The objects that a continuation's stack reaches are bulk-pinned like the rest. When
    the continuation becomes reachable beyond the fork, no domain may walk the stack.
    The task that resumes the continuation may run anywhere, and then reaches objects
-   whose depths count another task's forks. So from then on ([hh_stranded]) none of
-   these objects expires, and every store that depends on a depth publishes
-   permanently, until a global collection. */
+   whose depths count another task's forks. From then on ([hh_stranded]) no object of
+   the heap expires, and every store that depends on a depth publishes permanently,
+   until a global collection. */
 
 #include "hh.h"
 
@@ -60,9 +59,9 @@ static void keep_deeper(heap *h, int depth) {
   }
 }
 
-/* The bytes of a bulk pin that are neither pinned nor known to live. They count as
-   known until the bulk pin ends: before the join only the safety net could free them,
-   and if they counted as garbage the net would come again and again. */
+/* The bytes of a bulk pin that are neither pinned nor known to live. The bytes count
+   as known until the bulk pin ends. Before the join only the safety net could free the
+   objects; if the bytes counted as garbage, the net would come again and again. */
 static size_t not_known(apart *a) {
   size_t n = not_pinned(&a->old), known = a->live.known;
   return n > known ? n - known : 0;

@@ -40,7 +40,7 @@ static size_t walk(census *n, chunk *c) {
   return Wsize_bsize((size_t)(p - c->base));
 }
 
-/* Counts the pinned objects and the stretches between them. */
+/* Counts the pinned objects and the free stretches between pinned objects. */
 static void walk_pins(census *n, chunk *c) {
   size_t words = c->bytes >> 3, from = 0;
   for (size_t i = 0; c->pin && i < words; i++)

@@ -4,9 +4,10 @@
    DROMOS_HEAP=c. The marks and maps of the cycle are restored afterwards.
 
    When a cycle has decided which objects are dead, the verifier stops the world and
-   marks all reachable objects once more, into fresh bitmaps. The cycle would free a
-   reachable object that it has not marked, or clear weak pointers to it. After CLEAR,
-   no list of finalisers or ephemerons may name an object that the cycle would free. */
+   marks all reachable objects once more, into fresh bitmaps. If the cycle has not
+   marked a reachable object, the cycle would free the object, or clear weak pointers
+   to the object. After CLEAR, no list of finalisers or ephemerons may name an object
+   that the cycle would free. */
 
 #include "seen.h"
 #include "ephemeron.h"
@@ -151,8 +152,8 @@ static void verify_cleared(domain *d) {
 }
 
 /* Checks the marks. Dead keys are cleared first: a domain may have replaced a dead key
-   after the marker last looked at the ephemeron, and that did not bring the data back
-   to life. */
+   after the marker last looked at the ephemeron, and a new key does not bring the data
+   back to life. */
 static void verify_met(domain *d) {
   each_heap(hh_clear_unmet_ephemerons);
   each_domain(x) hh_see_rest(&x->greys);

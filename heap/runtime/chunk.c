@@ -1,4 +1,4 @@
-/* Chunks: making and freeing them.
+/* Making and freeing chunks.
 
    All heaps call [hh_new_chunk] and [hh_free_chunk], from any thread; the list
    functions serve any owner of a list. No function here reads an object.
@@ -96,8 +96,8 @@ static chunk *take_spare(size_t bytes) {
   return c;
 }
 
-/* Releases spare chunks until they have [most] bytes: long chunks while they have more
-   than half of that, then short ones. */
+/* Releases spare chunks until at most [most] bytes are left: long chunks while long
+   chunks have more than half of [most] bytes, then short chunks. */
 static void release_spares(size_t most) {
   while (spare_bytes > most) {
     chunk *c = long_spares.first;
@@ -127,8 +127,8 @@ static chunk *take_released(size_t bytes) {
 }
 
 /* 1 if the system would refuse so much memory. The range of addresses was reserved
-   without a claim to memory; the system would end the program when it touches the
-   memory, so the allocation has to be refused here. */
+   without a claim to memory; the system would end the program at the first access to
+   the memory, so the allocation is refused here. */
 static int too_much(size_t bytes) {
   if (bytes < (size_t)64 << 20) return 0;
   void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -22,8 +22,8 @@ enum packing {
   PROVEN  /* a full collection found nearly all objects alive, and moved none */
 };
 
-/* Every domain that looks a value up reads the first fields. They share a cache line
-   that the owner seldom writes. */
+/* Every domain that looks a value up reads the first fields. The first fields share a
+   cache line, which the owner seldom writes. */
 typedef struct chunk {
   _Alignas(Cache_line_bsize) char *base;
   struct heap *heap;  /* the heap that owns the chunk */
@@ -98,7 +98,7 @@ static inline int is_ephemeron(value v) {
 #define ALIGNED_COLOUR ((header_t)1 << HEADER_COLOR_SHIFT)
 
 /* The colour of the filler before an aligned block. A walk over the chunk treats the
-   filler as an object; a census does not count it. */
+   filler as an object; a census does not count the filler. */
 #define GAP_COLOUR ((header_t)3 << HEADER_COLOR_SHIFT)
 
 #endif

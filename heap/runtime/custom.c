@@ -70,8 +70,8 @@ static void sweep_old(heap *h) {
 }
 
 /* Calls the finalisers of dead blocks. When a block survives a young collection, its
-   outside memory [mem] begins to count for full collections; before that it counted
-   for young ones. */
+   outside memory [mem] begins to count for full collections; before, the memory
+   counted for young collections. */
 void hh_sweep_customs(heap *h, scope scope) {
   if (scope == FULL) sweep_old(h);
   for (size_t i = 0; i < h->young_customs.count; i++) {
@@ -97,8 +97,8 @@ void hh_drop_customs(heap *h, int (*dead)(value)) {
   drop(&h->old_customs, dead);
 }
 
-/* Moves entries to the heaps that a global collection has brought their blocks to: the
-   collections of these heaps will move the blocks. */
+/* Moves entries to the heaps that a global collection has brought their blocks to: a
+   collection of the new heap will move the block. */
 void hh_rehome_customs(heap *h) {
   size_t kept = 0;
   for (size_t i = 0; i < h->old_customs.count; i++) {

@@ -42,10 +42,10 @@
    and each of the three shades. A scanned domain can get an object from an unscanned
    domain only through a store of the last kind. The heap of a task is scanned by the
    domain that runs the task, by the driver while the task is suspended, or by a
-   scanned domain before it resumes or joins the task. Records of branches and results
-   are shared without a write barrier, so a domain that takes a value from a record
-   shades the value. heap/model searches the rules. told.c has the rules for weak
-   pointers and finalisers.
+   scanned domain before the domain resumes or joins the task. Records of branches and
+   results are shared without a write barrier, so a domain that takes a value from a
+   record shades the value. heap/model searches the rules. told.c has the rules for
+   weak pointers and finalisers.
 
    Limit: C code may move a pointer from one domain to another through a plain global
    root and keep the pointer nowhere else meanwhile; the cycle does not see the object
@@ -157,8 +157,8 @@ static void begin(domain *d) {
 }
 
 /* Drops the state of the marker, when no domain shades any more. The inbox may still
-   hold objects from a domain that ended. These objects are marked already; they may
-   become private or be freed at any time, so no later cycle may read the entries. */
+   hold objects from a domain that ended. Such objects are marked already, and may
+   become private or be freed at any time; so no later cycle may read the entries. */
 static void forget(void) {
   hh_give_memory_back(&work);
   finalised = 0;
@@ -277,9 +277,9 @@ static int swept_all(void) {
 }
 
 /* Drives the cycle as far as possible without waiting. While there is a single heap
-   the cycle is abandoned: global variables may point to private objects then, and no
-   scan looks at these variables. The next full collection collects all shared objects
-   anyway. */
+   the cycle is abandoned: global variables may then point to private objects, and a
+   scan of global variables does not follow private objects. The next full collection
+   collects all shared objects anyway. */
 static void drive(domain *d) {
   if (running && hh_alone()) hh_abandon_cycle();
   if (!running && hh_cycle_due() && swept_all()) begin(d);

@@ -5,19 +5,19 @@
    The callers own the heap, sweep it, or have stopped the world; a lowering domain
    calls [hh_set_depth] alone.
 
-   While all pins of a chunk have the same depth, the chunk's field [same] holds it.
-   That is usual: branches publish their stores for their joins, and so at a single
-   depth for a long time. The first pin of another depth makes a map with a byte for
-   each word, filled with the former depth. Either the chunk's owner or a lowering
-   domain makes the map, and the owner may pin meanwhile; in any case, no byte is
-   deeper than [same] was.
+   While all pins of a chunk have the same depth, the field [same] of the chunk holds
+   the depth. Usually the depth is the same: a branch publishes its stores for its
+   join, and so at a single depth for a long time. The first pin of another depth makes
+   a map with a byte for each word, filled with the former depth. Either the chunk's
+   owner or a lowering domain makes the map, and the owner may pin meanwhile; in any
+   case, no byte is deeper than [same] was.
 
    A heap lists, by depth, the chunks with pins of that depth ([levels]). At a join,
    each pin deeper than the heap's depth becomes EXPIRED: a single step for a chunk
    without a map, else a look at each byte. A list may contain chunks without need: a
    pin was lowered, the chunk was unpinned, or its record serves another chunk now.
-   That does no harm, as a pin deeper than the heap's depth may expire in any chunk of
-   the heap. */
+   Such entries do no harm: a pin deeper than the heap's depth may expire in any chunk
+   of the heap. */
 
 #include "seen.h"
 #include <emmintrin.h>
@@ -113,8 +113,8 @@ bits hh_expired_at(chunk *c, size_t i) { return hh_deeper_at(c, i, EXPIRED); }
 #define each_block(c, i) for (size_t i = 0; i < (c)->bytes >> 9; i++) if ((c)->pin[i])
 
 /* Lists the chunk under the depths that other domains have lowered pins to. Other
-   domains may lower more pins meanwhile and set [lowered] afterwards. That must not be
-   lost, so the bytes are read after a fence. */
+   domains may lower more pins meanwhile and set [lowered] afterwards. No such flag may
+   be lost, so the bytes are read after a fence. */
 static void note_lowered(heap *h, chunk *c) {
   __atomic_exchange_n(&c->lowered, 0, __ATOMIC_SEQ_CST);
   each_block(c, i)
@@ -150,8 +150,8 @@ static void expire(heap *h, chunk *c) {
 }
 
 /* Expires the pins listed under [depth]. A bulk-pinned chunk stays in the list until
-   it is brought back: a later fork may hold its objects, whatever their former depth,
-   and other domains may lower them. */
+   the bulk pin ends: a later fork may hold objects of the chunk, whatever the former
+   depth, and other domains may lower the objects. */
 static void expire_level(heap *h, int depth) {
   level *l = &h->levels[depth];
   size_t kept = 0;
@@ -222,8 +222,8 @@ void hh_forget_expired(chunk *c) {
 }
 
 /* Marks a live object during a cycle. A fork may pin the object again before the cycle
-   decides or sweeps. If the object was made after the domain's scan, nothing else
-   would have marked it. */
+   decides or sweeps. For an object made after the domain's scan, no other code marks
+   the object. */
 static void meet(domain *d, chunk *c, value v) {
   if (!hh_watches(d)) hh_still_see(c, v, d->cycle);
   else if (d->has_scanned) hh_see(c, v);

@@ -155,7 +155,7 @@ static _Atomic int ending;
 void hh_thread_is_over(void) { atomic_fetch_sub(&ending, 1); }
 
 /* Called before a fork: 1 if there are several domains. Waits for the threads of ended
-   domains, since a lock held by such a thread would stay taken for ever in the child. */
+   domains, since in the child a lock held by such a thread would stay taken for ever. */
 intnat caml_domain_is_multicore(void) {
   if (!caml_domain_alone()) return 1;
   while (atomic_load(&ending)) sched_yield();

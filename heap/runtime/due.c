@@ -26,11 +26,12 @@
                         began in this state
 
    A cycle thus finds garbage in proportion to its cost. Bytes pinned until a join
-   count less, by [patience]: they may be private again soon, and not all of a chunk is
-   pinned, but a few pinned objects keep a chunk whose other objects are dead. Before a
-   cycle, each leaf that has grown by a quarter is collected in full ([hh_much_held]).
-   If a cycle is too late, there are more domains than processors: a cycle needs each
-   domain to run seven times beside all others, and a stop needs each to run once. */
+   count less, by [patience]: such objects may be private again soon, and a chunk is
+   seldom pinned in full. Still they count: a few pinned objects keep a chunk whose
+   other objects are dead. Before a cycle, each leaf that has grown by a quarter is
+   collected in full ([hh_much_held]). If a cycle is too late, there are more domains
+   than processors: a cycle needs each domain to run seven times beside all others, and
+   a stop needs each to run once. */
 
 #include "hh.h"
 
@@ -107,8 +108,8 @@ static size_t grown_then, /* [hh_waits_since] when the last cycle began, or 0 */
     swept_then;           /* [swept] of all domains when the last cycle began */
 
 /* The factor by which the next cycle waits longer for objects pinned until a join. The
-   smaller the share of these bytes that the last cycle freed, the greater the factor:
-   where branches keep their objects, joins unpin nearly all of them. Until a first
+   smaller the share of such bytes that the last cycle freed, the greater the factor:
+   where branches keep their objects, joins unpin nearly all objects. Until a first
    cycle has looked, the program is assumed to be of this kind. */
 static const size_t patience_at_first = 4, most_patience = 8;
 
@@ -148,8 +149,8 @@ void hh_note_shared_lives(void) {
 }
 
 /* Call before a freeze of the only heap, whose last full collection found [alive]
-   bytes alive. A cycle would mark all of them and free none, so they count as shared
-   and marked already. Objects without fields cost the cycle nothing. */
+   bytes alive. A cycle would mark all these bytes and free none, so the bytes count as
+   shared and marked already. Objects without fields cost the cycle nothing. */
 void hh_note_freezes(size_t alive, size_t without_fields) {
   frozen_then += alive;
   frozen_alive += alive;
@@ -171,7 +172,7 @@ void hh_note_all_live(void) {
   tried = 0;
 }
 
-/* Bytes held, without those under copying and those free in the pool. */
+/* Bytes held, without chunks under collection and without free bytes of the pool. */
 static size_t held(void) {
   size_t all = hh_held(), other = hh_pooled();
   each_domain(x) other += hh_read(x->collecting);

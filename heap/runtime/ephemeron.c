@@ -4,8 +4,8 @@
    Leaf and global collections call the first part, cycles [hh_clear_unmet_ephemerons],
    sweeps [hh_drop_ephemerons]. weak.c has the operations of programs.
 
-   The heap of an ephemeron lists it (weak.c). A young collection treats the keys and
-   the data of a live ephemeron as reachable. A full collection clears the private keys
+   Each heap lists its ephemerons (weak.c). A young collection treats the keys and the
+   data of a live ephemeron as reachable. A full collection clears the private keys
    that nothing else reaches, and the data with them, to a fixed point: data may keep
    keys alive. A cycle or a global collection decides about shared keys. */
 
@@ -102,8 +102,8 @@ void hh_clear_ephemerons(heap *h) {
   h->old_ephemerons.count = kept;
 }
 
-/* Notes the values of an ephemeron that have come to other heaps, like those of custom
-   blocks. */
+/* Notes the keys and the data of an ephemeron that have come to other heaps, so that
+   they will be published. */
 static void note_fields(domain *d, heap *home, value e) {
   for (mlsize_t i = 1; i < Wosize_val(e); i++)
     if (Is_block(Field(e, i))) hh_note(d, Field(e, i), home);

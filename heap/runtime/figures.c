@@ -5,8 +5,8 @@
    the domain, or a holder of the domain's lock, writes the figures of a domain.
 
    Each domain counts without a lock and without atomic additions, and a reader adds
-   the domains' figures up. So a reader may miss what another running domain has done
-   since it took its area or collected, and two figures may be of slightly different
+   the domains' figures up. So a reader may miss what a running domain has done since
+   its last new area or collection, and two figures may be of slightly different
    moments. */
 
 #include "hh.h"

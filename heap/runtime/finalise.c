@@ -7,8 +7,8 @@
    A young collection takes the values of [finalise] for roots. A full collection finds
    the values that nothing else reaches, keeps them alive once more, and puts their
    functions on the list [todo], which signals.c calls with the other callbacks. A
-   value of [finalise_last] may be gone, so it is looked at last. Cycles decide about
-   shared values. */
+   value of [finalise_last] is looked at last, since the value may be gone. Cycles
+   decide about shared values. */
 
 #include "hh.h"
 #include <caml/finalise.h>
@@ -70,9 +70,9 @@ static void reverse(final *at, size_t count) {
   }
 }
 
-/* Moves the due entries to the beginning of [todo], whose end is called first. So they
-   are called after entries that became due earlier and, as gc.mli demands, the last
-   attached first. */
+/* Moves the due entries to the beginning of [todo], whose end is called first. So
+   entries that became due earlier are called first; among the new entries, the last
+   attached is called first, as gc.mli demands. */
 static void take_from(heap *h, final_list *l, size_t from, int (*is_due)(final *),
                       int with_value) {
   size_t kept = from, before = h->todo.count;

@@ -10,8 +10,8 @@
    - objects that global variables and C roots reach go to the shared heap;
    - objects that only a single domain's roots reach go to that domain's leaf; objects
      that only a suspended task or a result reaches go to that task's heap;
-   - objects that two of these reach stay with the first, and are published there: for
-     the fork between the two, if the first is above the second.
+   - objects that two heaps' roots reach stay with the first heap, and are published
+     there: for the fork between the two, if the first is above the second.
 
    The pause is a pause of the whole program, in proportion to the live bytes. */
 
@@ -162,10 +162,11 @@ static void publish_one(domain *d, foreign f) {
   hh_stored(d);
 }
 
-/* Publishes the noted objects, the deepest first. An object of another leaf that such
-   an object reaches is noted at most as deep, and so is published later; an object
-   published already is lowered if a less deep one leads to it. Objects published with
-   a continuation become permanent earlier: pin.c notes the objects that they lead to. */
+/* Publishes the noted objects, the deepest first. If a noted object leads to an object
+   of a third leaf, the latter is noted at most as deep, and is published later. If a
+   less deep object leads to an object published already, the latter is lowered.
+   Objects published with a continuation become permanent earlier: pin.c notes the
+   objects that the continuation leads to. */
 static void publish_noted(domain *d) {
   heap *leaf = d->leaf;
   hh_note_offers(d);
@@ -236,8 +237,8 @@ static void timed(domain *d, census *census, size_t began) {
 }
 
 /* Stops the world and collects. The pause counts for the asking domain, which waits
-   for the others too. Several domains may ask at once: the collection by the first,
-   while the rest waited, serves all of them. */
+   for the others too. Several domains may ask at once: the first collects while the
+   rest wait, and its collection serves all. */
 void hh_global_collect(domain *d, census *census) {
   size_t began = hh_now_ns(), before = hh_read(hh_globals.count);
   CAML_EV_BEGIN(EV_STW_LEADER);

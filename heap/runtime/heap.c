@@ -31,7 +31,7 @@ size_t hh_bytes(heap *h) { return h->young.bytes + h->old.bytes + h->holed.bytes
 
 /* Estimates the live bytes. A merged heap adds to the bytes that lived before, or
    replaces some of them; the runtime cannot tell which. So merged bytes count as alive
-   up to the greater of [left] and [largest]. If all of them counted, a task whose
+   up to the greater of [left] and [largest]. If all merged bytes counted, a task whose
    joins each replace the last result would never be collected. */
 size_t hh_live(lived *l) {
   size_t most = l->left > l->largest ? l->left : l->largest;
@@ -46,8 +46,8 @@ void hh_add_live(lived *to, lived *l) {
 }
 
 /* Lowers the estimate after a join. The last full collection did not trace the pinned
-   objects, and the forks that they were pinned for have joined. Half of these bytes
-   are assumed to be garbage. */
+   objects, and the forks that they were pinned for have joined. Half of the pinned
+   bytes are assumed to be garbage. */
 lived hh_faded(lived l, int depth) {
   if (depth >= l.depth) return l;
   l.left -= (l.pinned < l.left ? l.pinned : l.left) / 2;

@@ -50,7 +50,7 @@
 /* Always inlined: the compiler specialises the function for known arguments. */
 #define ALIKE static inline __attribute__((always_inline))
 
-/* Stock's runtime defines these variables; none of its headers declares them. */
+/* Variables of stock's runtime that no header of stock declares. */
 extern uintnat caml_percent_free, caml_fiber_wsz;
 extern uintnat caml_custom_minor_ratio, caml_custom_minor_max_bsz;
 

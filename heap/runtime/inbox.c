@@ -5,8 +5,9 @@
    driver calls the rest. No function here traces an object.
 
    A domain keeps its grey stack until it answers FLUSH (cycle.c). A value read from a
-   weak pointer goes to the inbox at once: no traced object need lead to it, so the
-   marker could otherwise see all domains answer with empty stacks and miss the value. */
+   weak pointer goes to the inbox at once: perhaps no traced object leads to the value.
+   Otherwise all domains could answer with empty stacks, and the marker would miss the
+   value. */
 
 #include "seen.h"
 

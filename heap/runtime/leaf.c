@@ -6,9 +6,9 @@
 
    A young collection copies the live objects out of the young chunks; its roots are
    the domain's roots and the remembered set. A full collection also copies out of the
-   old chunks, except those in which it expects nearly all objects to live: there it
-   marks in place. A chunk with pinned objects becomes [holed]: the domain allocates in
-   its free stretches next.
+   old chunks, except from chunks where nearly all objects are expected to live: there
+   the objects are marked in place. A chunk with pinned objects becomes [holed]: the
+   domain allocates in its free stretches next.
 
    Other domains may reach the objects that global variables and C roots hold. While
    there are other domains, a collection publishes these objects first. In a program
@@ -119,9 +119,9 @@ static void scan_list(struct skiplist *l, scanning_action f, void *data) {
 }
 
 /* Visits the roots of C code. The lists do not tell which roots hold young objects, or
-   objects of this leaf. Module variables are not among them: stores have remembered or
-   published those. Threads without a domain may add and remove roots meanwhile, at the
-   end of a domain. */
+   objects of this leaf. Module variables are in other lists: stores have remembered or
+   published their values. Threads without a domain may add and remove roots meanwhile,
+   at the end of a domain. */
 void hh_scan_c_roots(scanning_action f, void *data) {
   pthread_mutex_lock(&hh_roots_mutex);
   scan_list(&caml_global_roots, f, data);

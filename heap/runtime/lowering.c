@@ -36,9 +36,9 @@ static void wait_while(_Atomic int *flag) {
     if (rounds > 100) sched_yield();
 }
 
-/* {1 Fences}. A program may have a million such stores for each lowering. So the
-   lowering domain asks the system to run a fence in all threads, and a store has no
-   fence of its own, unless the system has no such call. */
+/* {1 Fences}. A program may announce a million stores for each lowering. So the
+   lowering domain asks the system to run a fence in all threads, and a store runs no
+   fence. If the system has no such call, each announced store runs a fence. */
 
 int hh_fences_all;
 

@@ -7,11 +7,10 @@
 
    Ephemerons: marking does not trace the keys, and traces the data once all keys are
    marked. An ephemeron is looked at again after each round that marked an object here.
-   It is looked at once more when a round of FLUSH brought no grey object, since
-   domains mark objects without fields and flush nothing for them. A key that is not
-   pinned for itself is traced like a field, if its chunk is bulk-pinned or was frozen
-   since the cycle began: later no domain could tell whether the key was shared
-   already. */
+   It is looked at once more when a round of FLUSH brought no grey object, since a
+   domain marks an object without fields and flushes no entry. A key that is not pinned
+   for itself is traced like a field, if its chunk is bulk-pinned or was frozen since
+   the cycle began: later no domain could tell whether the key was shared already. */
 
 #include "seen.h"
 #include "soon.h"
@@ -77,7 +76,7 @@ void hh_shade_root(void *data, value v, volatile value *p) {
 
 /* {1 Continuations}. A domain that resumes a shared continuation scans its stack
    first, and so does the marker when it traces the continuation. The lock [stacks]
-   makes the second of the two wait, so that the scan is over before the stack runs. */
+   makes the second wait, and so the scan is over before the stack runs. */
 
 static pthread_mutex_t stacks = PTHREAD_MUTEX_INITIALIZER;
 

@@ -30,8 +30,8 @@ static value in_own_chunk(domain *d, mlsize_t wosize, header_t header) {
 }
 
 /* Called when memory is out: asks for a global collection at the next poll point. The
-   caller reports the failure; it does not call if even the whole heap would be too
-   small. */
+   caller reports the failure, and does not call for a request larger than the whole
+   heap. */
 void hh_refuse(domain *d) {
   d->state->requested_global_major_slice = 1;
   hh_interrupt(d);
@@ -55,7 +55,7 @@ static value allocate(mlsize_t wosize, tag_t tag, reserved_t reserved) {
   return v;
 }
 
-/* Notes a custom block: the caller does not say whether it has a finaliser. */
+/* Notes a custom block: the caller does not say whether the block has a finaliser. */
 static value noted(value v, tag_t tag) {
   if (v && tag == Custom_tag)
     hh_push(&hh_self->leaf->young_customs, ((custom){v, 0, 0}));

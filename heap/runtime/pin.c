@@ -19,9 +19,9 @@
    Invariant: a pinned or frozen object points only to static objects, to frozen
    objects, and to objects pinned at most as deep. publish.c keeps the invariant:
    before a store, it pins all objects that the value reaches. An object of another
-   heap was pinned by its owner, or this domain could not have a pointer to it. If such
-   an object is pinned deeper than asked for, it would expire too soon, so it is
-   lowered (lowering.c). */
+   heap was pinned by its owner, or this domain could not have a pointer to the object.
+   A pin deeper than asked for would expire too soon, so the pin is lowered
+   (lowering.c). */
 
 #include "seen.h"
 #include <stdlib.h>
@@ -97,7 +97,7 @@ void hh_publish_at(domain *d, int depth) {
 /* {1 Lowering} to the domain's depth. */
 
 /* Keeps the stores of other domains out. Another domain may have lowered the object of
-   the field before that: then the depth of this store decreases, and the walk begins
+   the field earlier: then the depth of this store decreases, and the walk begins
    again. */
 static void start_lowering(domain *d) {
   hh_keep_out(d);
@@ -154,7 +154,7 @@ static void permanently(domain *d) {
 }
 
 /* Handles a continuation that was bulk-pinned with its neighbours and is now needed
-   longer: no object that its stack may reach expires any more. */
+   longer: objects that the stack may reach no longer expire. */
 static void strand(domain *d, chunk *c, value v) {
   if (!may_lower(d, c, v)) return;
   pin_longer(d, c, v, PERMANENT);

@@ -6,14 +6,14 @@
 
    A permanently pinned object stays in place until a cycle finds it dead. A leaf whose
    tasks are stolen, or that sends messages, ends up with a few pinned words in nearly
-   every chunk. The rest of such a chunk is free, but only for its owner, who may not
-   need it, while every branch begins in fresh chunks. So after a collection a leaf
-   gives its partly free chunks to the pool, except for a nursery's worth; and a leaf
-   that needs a chunk takes one from the pool before a fresh one.
+   every chunk. The rest of such a chunk is free, but only for its owner, and the owner
+   may not need the room, while every branch begins in fresh chunks. So after a
+   collection a leaf gives its partly free chunks to the pool, except for a nursery's
+   worth; and a leaf that needs a chunk takes one from the pool before a fresh one.
 
    Only the sweeper cares which heap owns a permanent pin. A chunk in the pool belongs
-   to all domains, like the shared heap, and is swept with it. No list of the former
-   owner has an object of the chunk.
+   to all domains, like the shared heap, and both are swept together. No list of the
+   former owner has an object of the chunk.
 
    Chunks enter and leave the pool under [hh_frozen_lock], and during a cycle only by
    these rules:
@@ -76,8 +76,8 @@ static void stay_finals(heap *h, final_list *l) {
   for (size_t i = 0; i < l->count; i++) stays(h, l->at[i].val);
 }
 
-/* Marks the chunks that hold objects with finalisers, ephemerons or custom blocks:
-   their lists are swept together with the chunks. */
+/* Marks the chunks that hold objects with finalisers, ephemerons or custom blocks: the
+   lists of a heap are swept together with the chunks. */
 static void mark_told(heap *h) {
   stay_customs(h, &h->young_customs);
   stay_customs(h, &h->old_customs);

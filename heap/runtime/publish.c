@@ -3,14 +3,13 @@
 
    Stores call [hh_publish]; forks call [hh_hand_over_to_task]; new domains, results
    and suspended tasks use [hh_hand_over] and [hh_give_to_all]. The walk pins only
-   objects of the domain's own leaf, and lowers pins in other heaps; it must not move
-   an object.
+   objects of the domain's own leaf, and lowers pins in other heaps. No function here
+   moves an object.
 
-   The walk runs at the domain's depth. Most objects that it meets are fresh, lie in
-   the domain's leaf, and lie in a chunk where similar objects have been pinned (the
-   plain chunk, pin.c). For such an object the walk only sets bits, and calls no
-   function. A fork may hand over a large structure: then whole chunks are pinned
-   (apart.c). */
+   The walk runs at the domain's depth. Most objects on the walk are fresh, lie in the
+   domain's leaf, and lie in a chunk where similar objects have been pinned (the plain
+   chunk, pin.c). For such an object the walk only sets bits, and calls no function. A
+   fork may hand over a large structure: then whole chunks are pinned (apart.c). */
 
 #include "seen.h"
 #include <caml/globroots.h>

@@ -1,13 +1,14 @@
 /* Generational global roots of C code.
 
    C stubs call the functions below, by stock's names; the build keeps stock's
-   globroots.c under other names. No store into such a root may bypass them.
+   globroots.c under other names. No store into a generational root may bypass the
+   functions.
 
    The C code of any domain may read these roots. So a value stored into a root is
    published, as for a module's variable, and during a cycle the value that is
-   overwritten or removed is shaded. The runtime does not see what C code writes by
-   itself into a plain global root: such a value is published when its domain collects
-   next (leaf.c).
+   overwritten or removed is shaded. The runtime does not see plain stores of C code
+   into a plain global root: the value is published when its domain collects next
+   (leaf.c).
 
    The root of the last raised exception, in each domain's state for backtraces,
    belongs to that domain alone: trace.c scans it with the domain's roots. */

@@ -30,7 +30,7 @@ void hh_renew_seen(chunk *c) {
 int hh_seen(chunk *c, value v) { return bits_at(c->seen, hh_seen_place(c, v)); }
 
 /* Sets all bits of an object. A dead private object that was scanned at the same
-   address may have left some of them set. */
+   address may have left some bits set. */
 static void set_all(chunk *c, value v) {
   hh_set_all_seen(c->seen, hh_seen_place(c, v), c->large ? 1 : Whsize_val(v));
 }
@@ -48,8 +48,7 @@ void hh_still_see(chunk *c, value v, size_t cycle) {
   pthread_mutex_unlock(&maps);
 }
 
-/* {1 Judging}: choosing the chunks in which the cycle will find objects dead if it
-   does not mark them. */
+/* {1 Judging}: choosing the chunks in which the cycle will find unmarked objects dead. */
 
 static void judge(chunks *l) {
   for (chunk *c = l->first; c; c = c->next)

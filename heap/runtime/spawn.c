@@ -89,8 +89,8 @@ static void end_with(start *s, value state, void *signals) {
   pthread_mutex_unlock(mutex);
 }
 
-/* Calls the function. The root is cleared first: the closure's values are kept no
-   longer than it runs. */
+/* Calls the function. The root is cleared first: so the closure's values live no
+   longer than the call. */
 static caml_result call(start *s) {
   value f = s->callback;
   caml_modify_generational_global_root(&s->callback, Val_unit);
@@ -122,8 +122,8 @@ static size_t without_fields(chunks *l) {
   return n;
 }
 
-/* Adds a leaf. If there was a single heap, it is frozen: its objects belong to all
-   domains from now on. */
+/* Adds a leaf. The second leaf freezes the first: from then on the objects of the
+   single heap belong to all domains. */
 void hh_add_leaf(domain *d) {
   if (atomic_fetch_add(&hh_leaves, 1) > 1) return;
   hh_leave_area(d);

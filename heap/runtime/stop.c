@@ -11,9 +11,9 @@
    finalisers, other threads.
 
    Each domain has a lock that is held while its OCaml code runs, and free while it
-   blocks. A domain stops the world by taking all these locks: it sets [hh_stopping]
-   and interrupts the others, which free their locks at their poll points and take them
-   again when the flag is clear. The roster keeps domains from starting and ending
+   blocks. A domain stops the world by taking all locks. The domain sets [hh_stopping]
+   and interrupts the others; each frees its lock at its next poll point, and takes the
+   lock again when the flag is clear. The roster keeps domains from starting and ending
    meanwhile. A domain that blocks needs no other thread to answer for it.
 
    A domain that stops the world again and again starves no other: the roster is
@@ -66,7 +66,8 @@ void hh_ask_to_collect(domain *d) {
 
 /* Sets the limit first, then looks for requests; an interrupting thread does the
    reverse. Callbacks do not count: signals.c resets the limit before a domain blocks,
-   without calling them, and would repeat that as long as the limit is not reset. */
+   without calling callbacks, and tries again as long as the limit stays at the highest
+   address. */
 void caml_reset_young_limit(caml_domain_state *s) {
   domain *d = &hh_domains[s->id];
   atomic_exchange(&s->young_limit, (uintnat)s->young_start);
@@ -137,8 +138,8 @@ void hh_park(domain *d) {
   if (traced) CAML_EV_END(EV_STW_HANDLER);
 }
 
-/* Locks the roster. The world may be stopped while the domain waits, so the domain
-   waits without its lock, if it has one. */
+/* Locks the roster. The world may be stopped while the domain waits, so a domain with
+   a lock frees the lock meanwhile. */
 void hh_lock_roster(domain *d) {
   pthread_mutex_lock(&roster.lock);
   size_t turn = roster.asked++;
@@ -157,7 +158,7 @@ void hh_unlock_roster(void) {
 }
 
 /* Waits until all domains that the last stop kept waiting run again. The caller holds
-   the roster, so no new stop can keep them. */
+   the roster, so no new stop begins meanwhile. */
 static void wait_till_gate_is_empty(void) {
   pthread_mutex_lock(&gate.lock);
   while (gate.within) pthread_cond_wait(&gate.empty, &gate.lock);

@@ -5,10 +5,10 @@
    here may leave a root of the domain that reaches an unpinned object of another leaf.
 
    A task is a branch of a fork that another worker has taken, or the first fiber of a
-   run. Its heap is made when the task begins. The task allocates there, collects the
-   heap alone, and takes the heap along when it is suspended and continues in another
-   domain. At the join the heap becomes a part of the joining task's heap, by a step
-   for each chunk, and the objects pinned for the branch are private again.
+   run. Its heap is made when the task begins. The task allocates there and collects
+   the heap alone. When the task is suspended and continues in another domain, the heap
+   goes along. At the join the heap becomes a part of the joining task's heap, by a
+   step for each chunk, and the objects pinned for the branch are private again.
 
        hh_task_make  --> running
        hh_task_fork  --> offered
@@ -27,8 +27,8 @@
 
    Invariant: an object is pinned if it lies in a leaf that is not the domain's present
    leaf, and the domain's roots reach it. So before the leaf changes, the objects of
-   the old leaf that the roots reach are published. The suspended task's own stack is
-   not among the roots: its record keeps the stack.
+   the old leaf that the roots reach are published. The stack of a suspended task is
+   not among the roots: the record keeps the stack.
 
    The cell of a record is a block with a single field, outside all heaps, and a root
    of its task alone. A store into the cell publishes nothing. The task keeps there a
@@ -98,9 +98,9 @@ void hh_switch(domain *d, heap *to) {
   if (hh_callbacks_wait(d)) caml_set_action_pending(d->state);
 }
 
-/* Adds the task to the tasks entered in the domain. There may be several: a task that
-   waits under a C frame is still on its domain, whose other threads may run in another
-   leaf meanwhile. */
+/* Adds the task to the tasks entered in the domain. Several tasks may be entered: a
+   task that waits under a C frame is still on the domain, while the domain's threads
+   may run in another leaf. */
 static void note_entered(domain *d, task *t) {
   for (size_t i = 0; i < d->entered.count; i++)
     if (d->entered.at[i] == t) return;
@@ -183,8 +183,8 @@ void hh_let_expire(heap *h) {
 
 /* Ends a fork, after the branch has finished or was withdrawn. Usually a fork ends in
    the heap where it began. A program that captures continuations inside a fork may
-   continue elsewhere: then nothing expires any more in either heap. A branch that was
-   forked where nothing expires has left no pins that do. */
+   continue elsewhere: then nothing expires any more in either heap. A branch forked in
+   a heap without expiry has left no pin that expires. */
 static void close_fork(domain *d, task *t) {
   heap *h = t->home;
   if (t->level == PERMANENT) return;

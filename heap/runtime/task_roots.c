@@ -92,7 +92,7 @@ static int depth_for(task *t, heap *home) {
 
 /* Traces the offered branches into the forking tasks' heaps, during a global
    collection. The forking task holds the branch too, and all objects that the branch
-   reaches; so these objects still belong to the forking task afterwards, and are
+   reaches; so the objects still belong to the forking task afterwards, and are
    published for the fork again. */
 void hh_trace_offers(domain *d) {
   for (size_t i = 0; i < hh_tasks_made; i++) {
@@ -165,9 +165,9 @@ heap *hh_heap_suspended(size_t i) {
   for (size_t i_ = 0; i_ < hh_tasks_made; i_++)  \
     for (heap *h = hh_heap_suspended(i_); h; h = NULL)
 
-/* Scans the domain before it enters a heap that was scanned. The objects marked by the
-   heap's scan are not looked at again, so the domain that continues there must be
-   scanned too. */
+/* Scans the domain before it enters a heap that was scanned. No scan looks again at
+   the objects that the heap's scan has marked, so a domain that continues there must
+   be scanned too. */
 void hh_scan_first(domain *d, heap *h) {
   if (hh_watches(d) && !d->has_scanned && h->scanned_in == hh_cycle) hh_scan_private(d);
 }

@@ -16,8 +16,8 @@
    of answers began. From the decision until all weak pointers are cleared, a weak
    pointer to an unmarked object reads as none. So no grey stack has an object to be
    traced when the decision is made. weak.c therefore shades no other value, and does
-   not shade pointers that are overwritten in an ephemeron, since marking does not
-   trace them.
+   not shade pointers that are overwritten in an ephemeron, since these pointers are
+   weak.
 
    Each heap is processed ("tended") once in FINAL and once in CLEAR: by the domain
    that has the heap, by the driver while the heap's task is suspended, or by a domain
@@ -73,8 +73,8 @@ void hh_tend_the_rest(domain *d) {
 }
 
 /* Shades the revived values; 1 if there were some. All unmarked values are taken
-   before the first is marked, so that each value finds all its functions, in whatever
-   heaps these were attached. */
+   before the first is marked, so that all functions of a value are taken, in whatever
+   heaps they were attached. */
 int hh_shade_revived(greys *g) {
   for (size_t i = 0; i < revived.count; i++) hh_shade(g, revived.at[i]);
   int some = revived.count > 0;

@@ -5,14 +5,14 @@
    or scans a pinned object: a pinned object only points to pinned ones.
 
    Chunks under collection have [from] set. An object there is copied to the heap
-   [d->to] when tracing first meets it. It leaves behind a header of 0, which no object
-   in a heap has, and its new address in its first field (Cheney, CACM 1970). A large
-   object is marked in its chunk instead, and so is an object in a chunk with mark
-   bits. Copies lie in the chunks at the end of [to]'s old chunks and are scanned from
-   there, so they need no stack.
+   [d->to] when tracing first meets it. The old place keeps a header of 0, which no
+   object in a heap has, and the new address in the first field (Cheney, CACM 1970). A
+   large object is marked in its chunk instead, and so is an object in a chunk with
+   mark bits. Copies lie in the chunks at the end of [to]'s old chunks and are scanned
+   from there: copies need no stack.
 
    A young collection finds the objects in the processor's cache. A full collection
-   does not, and prefetches them ([far]). Both are compiled from the functions below. */
+   does not, and prefetches ([far]). Both are compiled from the functions below. */
 
 #include "soon.h"
 #include <string.h>
@@ -218,9 +218,9 @@ void hh_trace_start(domain *d, heap *to) {
   d->large_marked.count = 0;
 }
 
-/* Scans the copies until no unscanned copy is left. The open chunk stays the current
-   one, since more copies may come there. The chunks behind it in the list were opened
-   later, or hold new large objects. */
+/* Scans the copies until no unscanned copy is left. The open chunk stays current,
+   since more copies may come there. The next chunks in the list were opened later, or
+   hold new large objects. */
 ALIKE void scan_copied(domain *d, int far) {
   while (d->scan) {
     chunk *c = d->scan;
@@ -238,7 +238,8 @@ ALIKE void scan_copied(domain *d, int far) {
 }
 
 /* Scans a piece of a large object. The objects that the piece reaches are traced
-   before the next piece: so the stack stays small, and they are copied close together. */
+   before the next piece: so the stack stays small, and the objects are copied close
+   together. */
 ALIKE void scan_piece(domain *d, int far) {
   grey x = d->large_marked.at[--d->large_marked.count];
   mlsize_t n = Wosize_val(x.object), end = n - x.from > piece ? x.from + piece : n;

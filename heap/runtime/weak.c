@@ -40,8 +40,8 @@ value caml_ephe_create(value length) {
 value caml_weak_create(value length) { return caml_ephe_create(length); }
 
 /* Sets a key or the data. If [e] is shared, [v] is published first, since every domain
-   that reaches [e] can reach [v]. If [e] is old, it is listed among the young
-   ephemerons, where the next collection looks for a young [v]. */
+   that reaches [e] can reach [v]. An old [e] is listed among the young ephemerons,
+   where the next collection looks for a young [v]. */
 static void set(value e, mlsize_t i, value v) {
   domain *d = hh_self;
   chunk *c = chunk_of(e), *of = Is_block(v) ? chunk_of(v) : NULL;
