@@ -6,7 +6,7 @@
    - Statistical memory profiling: starting it fails, with a message.
    - Marking by stock: nothing to do.
    - The addresses of the minor heap: [Is_young] is false for every value, and stock's
-     array.c and fiber.c take their careful paths. For intern.c, which asks only in
+     array.c and fiber.c take their careful paths. In intern.c, which asks only in
      order to note a finaliser, [Is_young] is true (build.sh renames the variables
      there). */
 

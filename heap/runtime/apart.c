@@ -17,9 +17,9 @@
        put off      -- less deep fork -->       brought back before the fork
 
    An object reachable from a bulk-pinned chunk must stay pinned as long as the chunk.
-   So while a chunk is still bulk-pinned for a fork that has joined, no other pin of
-   that depth or deeper expires. A full collection becomes due as if the chunks had
-   been brought back.
+   Therefore, while a chunk is still bulk-pinned for a fork that has joined, no other
+   pin of that depth or deeper expires. A full collection becomes due as if the chunks
+   had been brought back.
 
    The objects that a continuation's stack reaches are bulk-pinned like the rest. When
    the continuation becomes reachable beyond the fork, no domain may walk the stack.

@@ -28,8 +28,8 @@ static void broken(const char *after, const char *what, value object, mlsize_t i
 }
 
 /* 1 if [v] is shared. Read while the owner may pin more objects, or freeze the heap as
-   its domain ends: hence the second look at [frozen]. A pinned object stays pinned
-   until the world is stopped. */
+   its domain ends: the second look at [frozen] catches the latter. A pinned object
+   stays pinned until the world is stopped. */
 static int shared_by_owner(chunk *c, value v) {
   return c->heap->frozen || hh_pinned(c, v) || c->heap->frozen;
 }

@@ -107,8 +107,8 @@ static void release_spares(size_t most) {
   }
 }
 
-/* Under the verifier, no address is used twice while unused addresses are left. So the
-   verifier finds pointers to where a chunk was. */
+/* Under the verifier, no address is used twice while unused addresses are left. The
+   verifier thus finds pointers to where a chunk was. */
 static chunk *retired;
 
 static chunk *take_retired(size_t bytes) {

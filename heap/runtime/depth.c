@@ -8,16 +8,16 @@
    While all pins of a chunk have the same depth, the field [same] of the chunk holds
    the depth. Usually the depth is the same: a branch publishes its stores for its
    join, and so at a single depth for a long time. The first pin of another depth makes
-   a map with a byte for each word, filled with the former depth. Either the chunk's
-   owner or a lowering domain makes the map, and the owner may pin meanwhile; in any
-   case, no byte is deeper than [same] was.
+   a map with a byte for each word, filled with the former depth. The chunk's owner or
+   a lowering domain makes the map, and the owner may pin meanwhile; in any case, no
+   byte is deeper than [same] was.
 
    A heap lists, by depth, the chunks with pins of that depth ([levels]). At a join,
    each pin deeper than the heap's depth becomes EXPIRED: a single step for a chunk
    without a map, else a look at each byte. A list may contain chunks without need: a
    pin was lowered, the chunk was unpinned, or its record serves another chunk now.
-   Such entries do no harm: a pin deeper than the heap's depth may expire in any chunk
-   of the heap. */
+   Needless entries do no harm: a pin deeper than the heap's depth may expire in any
+   chunk of the heap. */
 
 #include "seen.h"
 #include <emmintrin.h>
@@ -56,7 +56,7 @@ void hh_note_pin(heap *h, chunk *c, int depth) {
 }
 
 /* {1 Closing forks}. Two threads of a domain may fork for the same task, and the
-   scheduler's threads do. So the thread with the older frame may have forked later,
+   scheduler's threads do. The thread with the older frame may then have forked later,
    and the forks join out of order. The pins of a fork that joins too early wait for
    the joins of deeper forks. */
 
@@ -222,8 +222,8 @@ void hh_forget_expired(chunk *c) {
 }
 
 /* Marks a live object during a cycle. A fork may pin the object again before the cycle
-   decides or sweeps. For an object made after the domain's scan, no other code marks
-   the object. */
+   decides or sweeps. If the object was made after the domain's scan, no other code
+   marks the object. */
 static void meet(domain *d, chunk *c, value v) {
   if (!hh_watches(d)) hh_still_see(c, v, d->cycle);
   else if (d->has_scanned) hh_see(c, v);

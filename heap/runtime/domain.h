@@ -42,7 +42,7 @@ typedef struct {
 
 #define hh_read(x) __atomic_load_n(&(x), __ATOMIC_RELAXED)
 #define hh_count(x, n) __atomic_store_n(&(x), (x) + (n), __ATOMIC_RELAXED)
-/* For C code that reads the major collection count of stock's runtime. */
+/* Counts a major collection in stock's counter, for C code that reads the counter. */
 #define hh_count_major() \
   __atomic_fetch_add(&caml_major_cycles_completed, 1, __ATOMIC_RELAXED)
 void hh_note_pause(pauses *, size_t took_ns, size_t felt_ns);
@@ -75,7 +75,7 @@ struct domain {
   _Atomic int in_use;
   pthread_mutex_t lock; /* held while the domain's OCaml code runs */
   heap own;             /* the domain's own heap */
-  heap *leaf;           /* where the domain allocates: [own], or a task's heap */
+  heap *leaf;           /* the heap that the domain allocates in: [own], or a task's */
   size_t nursery;       /* bytes to allocate between young collections */
   size_t stacks;        /* bytes of the stacks that the last collection scanned */
   size_t scanned_stacks; /* bytes of stacks ever scanned, for any domain */
@@ -97,7 +97,7 @@ struct domain {
   HH_VECTOR(struct task *) entered; /* tasks that run here: task.c */
   values pins;          /* stack of objects whose fields publishing has to visit */
   int depth;            /* the depth at which the domain publishes */
-  plain plain;          /* where a new pin only sets bits: publish.c */
+  plain plain;          /* the chunk in which a new pin only sets bits: publish.c */
   chunk *plain_chunk;
   value into,           /* the field that a store writes, or 0 */
       stored;           /* the value that the store or hand-over publishes */
@@ -126,7 +126,7 @@ void hh_first_domain(void);
 void hh_enter(domain *); /* makes the calling thread the domain, and takes its lock;
                             call with the roster locked */
 void hh_leave(domain *);
-void hh_thread_is_over(void); /* for a thread whose domain has left */
+void hh_thread_is_over(void); /* call in a thread whose domain has left */
 
 static inline void hh_set_young(chunk *c, int young) {
   if (c->young == young) return;

@@ -5,9 +5,8 @@
    the domain, or a holder of the domain's lock, writes the figures of a domain.
 
    Each domain counts without a lock and without atomic additions, and a reader adds
-   the domains' figures up. So a reader may miss what a running domain has done since
-   its last new area or collection, and two figures may be of slightly different
-   moments. */
+   the domains' figures up. A reader may miss what a running domain has done since its
+   last new area or collection, and two figures may be of slightly different moments. */
 
 #include "hh.h"
 #include "dromos_heap.h"

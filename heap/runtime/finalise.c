@@ -70,9 +70,9 @@ static void reverse(final *at, size_t count) {
   }
 }
 
-/* Moves the due entries to the beginning of [todo], whose end is called first. So
-   entries that became due earlier are called first; among the new entries, the last
-   attached is called first, as gc.mli demands. */
+/* Moves the due entries to the beginning of [todo], whose end is called first. Entries
+   that became due earlier are called first; among the new entries, the last attached
+   is called first, as gc.mli demands. */
 static void take_from(heap *h, final_list *l, size_t from, int (*is_due)(final *),
                       int with_value) {
   size_t kept = from, before = h->todo.count;
@@ -146,8 +146,8 @@ void hh_take_swept_last(heap *h, int (*dead)(value)) {
 }
 
 /* After a global collection: a value that has come to another heap must stay in place,
-   so that the domain that attached the function can still call it. So the value is
-   noted, to be published. */
+   so that the domain that attached the function can still call it. The value is noted,
+   to be published. */
 static void note_strays(domain *d, heap *h, final_list *l) {
   for (size_t i = 0; i < l->count; i++) {
     heap *home = chunk_of(l->at[i].val)->heap;

@@ -30,9 +30,9 @@ pthread_mutex_t hh_frozen_lock = PTHREAD_MUTEX_INITIALIZER;
 size_t hh_bytes(heap *h) { return h->young.bytes + h->old.bytes + h->holed.bytes; }
 
 /* Estimates the live bytes. A merged heap adds to the bytes that lived before, or
-   replaces some of them; the runtime cannot tell which. So merged bytes count as alive
-   up to the greater of [left] and [largest]. If all merged bytes counted, a task whose
-   joins each replace the last result would never be collected. */
+   replaces some of them; the runtime cannot tell which. Therefore merged bytes count
+   as alive up to the greater of [left] and [largest]. If all merged bytes counted, a
+   task whose joins each replace the last result would never be collected. */
 size_t hh_live(lived *l) {
   size_t most = l->left > l->largest ? l->left : l->largest;
   return l->left + (l->merged < most ? l->merged : most);

@@ -107,7 +107,7 @@ void hh_scan_kept_of(heap *, scanning_action, void *);
 void hh_scan_running(domain *, scanning_action);
 /* [homeless]: only branches that have no home heap */
 void hh_scan_offers(scanning_action, void *, int homeless);
-/* for branches with a home heap (global.c) */
+/* handle branches with a home heap (global.c) */
 void hh_trace_offers(domain *), hh_note_offers(domain *);
 int hh_depth_for(heap *, heap *by); /* the pin depth of the first heap's objects if
                                        [by] reaches them */
@@ -131,7 +131,7 @@ extern _Atomic size_t hh_splits, hh_merges; /* numbers of heaps made for tasks a
 
 typedef struct {
   size_t words, chunks, live_words, live_blocks;
-  size_t free_words, free_blocks, largest_free; /* where allocation can go on */
+  size_t free_words, free_blocks, largest_free; /* words in which allocation can go on */
   /* all remaining words without an object */
   size_t fragments;
 } census;
@@ -216,8 +216,7 @@ int hh_brought(void);
 extern _Atomic int hh_decided; /* 1: unmarked objects are dead, and still in their
                                   places */
 int hh_decide(void);           /* 0: marking has to go on */
-int hh_revive(value); /* for a value read from a weak pointer; 0: the object is decided
-                         to be dead */
+int hh_revive(value); /* call with a value read from a weak pointer; 0: decided dead */
 extern _Atomic int hh_told; /* a finaliser or an ephemeron exists, or existed */
 void hh_tend(heap *), hh_tend_all_of(domain *), hh_tend_the_rest(domain *);
 void hh_tend_suspended(domain *); /* task_roots.c */

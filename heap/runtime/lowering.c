@@ -10,7 +10,7 @@
    expires, after every user of the pin has ended. Any domain may write a less deep
    depth. Lowering must exclude stores that depend on depths. Otherwise a third task
    could reach, through an object lowered already, an object not lowered yet, and take
-   its depth for the depth of one of its own joins. So:
+   its depth for the depth of one of its own joins. The exclusion:
 
        the storing domain              the lowering domain
        sets its [storing]              sets [hh_lowering]
@@ -36,7 +36,7 @@ static void wait_while(_Atomic int *flag) {
     if (rounds > 100) sched_yield();
 }
 
-/* {1 Fences}. A program may announce a million stores for each lowering. So the
+/* {1 Fences}. A program may announce a million stores for each lowering. Therefore the
    lowering domain asks the system to run a fence in all threads, and a store runs no
    fence. If the system has no such call, each announced store runs a fence. */
 

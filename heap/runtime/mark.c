@@ -7,7 +7,7 @@
 
    Ephemerons: marking does not trace the keys, and traces the data once all keys are
    marked. An ephemeron is looked at again after each round that marked an object here.
-   It is looked at once more when a round of FLUSH brought no grey object, since a
+   The marker looks once more when a round of FLUSH brought no grey object, since a
    domain marks an object without fields and flushes no entry. A key that is not pinned
    for itself is traced like a field, if its chunk is bulk-pinned or was frozen since
    the cycle began: later no domain could tell whether the key was shared already. */

@@ -6,10 +6,10 @@
    A cycle takes as long as the slowest domain takes to answer, stage by stage. With
    more domains than processors, the slowest is a domain that does not run at the
    moment; the running domains meanwhile publish objects that only the next cycle can
-   free. So once the program has shared as much since the cycle began as it took to
-   begin the cycle, a domain naps after its collection while the cycle waits for
-   answers, and the processor goes to a domain that has to answer. A domain naps for a
-   millisecond at most, and then goes on in any case. */
+   free. Therefore, once the program has shared as much since the cycle began as it
+   took to begin the cycle, a domain naps after its collection while the cycle waits
+   for answers, and the processor goes to a domain that has to answer. A domain naps
+   for a millisecond at most, and then goes on in any case. */
 
 #include "hh.h"
 #include <time.h>

@@ -144,8 +144,8 @@ static int lower(domain *d, chunk *c, value v) {
 }
 
 /* Publishes permanently from here on. A domain that reaches a pinned continuation may
-   resume it at any moment, and no other domain may walk the stack then. So the owner
-   walks the stack once, before other domains can reach the continuation. A
+   resume it at any moment, and no other domain may walk the stack then. Therefore the
+   owner walks the stack once, before other domains can reach the continuation. A
    continuation, and all objects published with it, are therefore pinned permanently
    and never lowered. */
 static void permanently(domain *d) {

@@ -95,7 +95,7 @@ void hh_visit(domain *, value);           /* pins [v] and pushes [v] for a visit
    [hh_hand_over] serves forks, new domains and tasks. [v] may be any value. After the
    store, the caller calls [hh_stored]. */
 void hh_publish(value field, chunk *, value v, chunk *of_v), hh_hand_over(value v, int depth);
-void hh_give_to_all(domain *, value); /* publishes permanently, unless alone; calls [hh_stored] */
+void hh_give_to_all(domain *, value); /* publishes permanently, unless alone */
 void hh_init_lowering(void), hh_keep_out(domain *); /* lowering.c */
 void hh_announce_later(domain *), hh_has_lowered(domain *);
 extern _Atomic int hh_lowering;

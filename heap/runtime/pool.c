@@ -7,8 +7,8 @@
    A permanently pinned object stays in place until a cycle finds it dead. A leaf whose
    tasks are stolen, or that sends messages, ends up with a few pinned words in nearly
    every chunk. The rest of such a chunk is free, but only for its owner, and the owner
-   may not need the room, while every branch begins in fresh chunks. So after a
-   collection a leaf gives its partly free chunks to the pool, except for a nursery's
+   may not need the room, while every branch begins in fresh chunks. Therefore a leaf,
+   after a collection, gives its partly free chunks to the pool, except for a nursery's
    worth; and a leaf that needs a chunk takes one from the pool before a fresh one.
 
    Only the sweeper cares which heap owns a permanent pin. A chunk in the pool belongs

@@ -8,8 +8,8 @@
 
    The walk runs at the domain's depth. Most objects on the walk are fresh, lie in the
    domain's leaf, and lie in a chunk where similar objects have been pinned (the plain
-   chunk, pin.c). For such an object the walk only sets bits, and calls no function. A
-   fork may hand over a large structure: then whole chunks are pinned (apart.c). */
+   chunk, pin.c). The walk then only sets bits, and calls no function. A fork may hand
+   over a large structure: then whole chunks are pinned (apart.c). */
 
 #include "seen.h"
 #include <caml/globroots.h>

@@ -4,8 +4,8 @@
    globroots.c under other names. No store into a generational root may bypass the
    functions.
 
-   The C code of any domain may read these roots. So a value stored into a root is
-   published, as for a module's variable, and during a cycle the value that is
+   The C code of any domain may read these roots. Therefore a value stored into a root
+   is published, as for a module's variable, and during a cycle the value that is
    overwritten or removed is shaded. The runtime does not see plain stores of C code
    into a plain global root: the value is published when its domain collects next
    (leaf.c).

@@ -5,8 +5,8 @@
    here may leave a root of the domain that reaches an unpinned object of another leaf.
 
    A task is a branch of a fork that another worker has taken, or the first fiber of a
-   run. Its heap is made when the task begins. The task allocates there and collects
-   the heap alone. When the task is suspended and continues in another domain, the heap
+   run. The task gets a heap when it begins. The task allocates there and collects the
+   heap alone. When the task is suspended and continues in another domain, the heap
    goes along. At the join the heap becomes a part of the joining task's heap, by a
    step for each chunk, and the objects pinned for the branch are private again.
 
@@ -26,9 +26,9 @@
    no pointer to them.
 
    Invariant: an object is pinned if it lies in a leaf that is not the domain's present
-   leaf, and the domain's roots reach it. So before the leaf changes, the objects of
-   the old leaf that the roots reach are published. The stack of a suspended task is
-   not among the roots: the record keeps the stack.
+   leaf, and the domain's roots reach it. Therefore, before the leaf changes, the
+   objects of the old leaf that the roots reach are published. The stack of a suspended
+   task is not among the roots: the record keeps the stack.
 
    The cell of a record is a block with a single field, outside all heaps, and a root
    of its task alone. A store into the cell publishes nothing. The task keeps there a

@@ -30,8 +30,8 @@ heap *hh_heap_entered(domain *d, size_t i) {
   return t->suspended ? NULL : t->leaf;
 }
 
-/* Visits the values that the record of the heap's task keeps. For a suspended task see
-   [hh_scan_resumable]. */
+/* Visits the values that the record of the heap's task keeps. [hh_scan_resumable]
+   visits the values of a suspended task. */
 void hh_scan_task(domain *d, heap *h, scanning_action f) {
   if (!h->task) return;
   h->task->resumable = 0;

@@ -4,7 +4,7 @@
    function here frees an object: sweeps come after all domains have answered.
 
        FINAL   all reachable objects are marked. Each heap takes the functions of
-               Gc.finalise whose values are unmarked. These values live once more,
+               Gc.finalise whose values are unmarked. The values live once more,
                with all objects that they reach, so marking continues.
        decide  marking is over again: unmarked objects are dead (inbox.c).
        CLEAR   each heap clears its weak pointers to dead objects, and takes the
@@ -14,10 +14,10 @@
    pointer to an unmarked object marks the object, under a lock (inbox.c). The decision
    holds the same lock, and is made only if no such read has come since the last round
    of answers began. From the decision until all weak pointers are cleared, a weak
-   pointer to an unmarked object reads as none. So no grey stack has an object to be
-   traced when the decision is made. weak.c therefore shades no other value, and does
-   not shade pointers that are overwritten in an ephemeron, since these pointers are
-   weak.
+   pointer to an unmarked object reads as none. Therefore no grey stack has an object
+   to be traced when the decision is made. weak.c therefore shades no other value, and
+   does not shade pointers that are overwritten in an ephemeron, since these pointers
+   are weak.
 
    Each heap is processed ("tended") once in FINAL and once in CLEAR: by the domain
    that has the heap, by the driver while the heap's task is suspended, or by a domain

@@ -10,9 +10,9 @@
    since the last collection is listed among the young too.
 
    Leaf collections find dead private keys, and cycles dead shared keys. A program must
-   not read a key that is about to be freed. So while a cycle marks, each read reports
-   the value to the cycle; after the cycle's decision (cycle.c) an unmarked value reads
-   as none. */
+   not read a key that is about to be freed. Therefore, while a cycle marks, each read
+   reports the value to the cycle; after the cycle's decision (cycle.c) an unmarked
+   value reads as none. */
 
 #include "hh.h"
 #include "ephemeron.h"
