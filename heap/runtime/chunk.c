@@ -176,7 +176,7 @@ void hh_free_chunk(chunk *c) {
   free(c->seen);
   c->seen = NULL;
   c->pin = NULL;
-  c->heap = NULL; /* a level may still list the chunk */
+  c->heap = NULL; /* tells a heap whose level still lists the record */
   pthread_mutex_lock(&lock);
   held -= c->bytes;
   size_t n = c->bytes >> CHUNK_LOG;

@@ -157,8 +157,9 @@ static void begin(domain *d) {
 }
 
 /* Drops the state of the marker, when no domain shades any more. The inbox may still
-   hold objects from a domain that ended. Their objects are marked already, and may
-   become private or be freed at any time; so no later cycle may read the entries. */
+   have entries from a domain that ended. The objects of the entries are marked
+   already, and may become private or be freed at any time, so no later cycle may read
+   the entries. */
 static void forget(void) {
   hh_give_memory_back(&work);
   finalised = 0;

@@ -157,7 +157,7 @@ static void expire_level(heap *h, int depth) {
   size_t kept = 0;
   for (size_t i = 0; i < l->count; i++) {
     chunk *c = l->at[i];
-    if (c->heap != h) continue; /* the new owner lists the chunk */
+    if (c->heap != h) continue; /* the chunk has a new owner, which lists it */
     if (c->all) {
       l->at[kept++] = c;
       continue;

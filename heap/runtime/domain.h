@@ -137,7 +137,7 @@ int hh_processors(void);
 
 /* {1 Areas} (allocate.c) */
 
-/* A shorter hole is not used. */
+/* The bytes of the shortest hole that is used for allocation. */
 #define LEAST_HOLE ((size_t)1024)
 int hh_has_holes(chunk *); /* 1 if the chunk's holes are worth a search */
 /* The greatest combined allocation of OCaml code fits. */

@@ -36,7 +36,7 @@ typedef struct {
   int depth;
   chunks old;
   lived live;  /* the heap's [live] when the chunks were pinned */
-  size_t kept; /* bytes neither pinned nor known to live; counted as known meanwhile */
+  size_t kept; /* bytes neither pinned nor in [live.known]; counted as known */
 } apart;
 
 /* An entry of a grey stack: a shared object, marked; the fields from [from] on are

@@ -242,9 +242,9 @@ void hh_note_outside(size_t bytes);
 int hh_cycle_late(void); /* much has been shared since the present cycle began */
 int hh_much_held(void); /* each leaf that has grown should be collected in full */
 void hh_note_cycle_begins(void), hh_note_cycle_ends(int will_sweep);
-void hh_note_all_live(void); /* all bytes held are known to live */
-void hh_note_shared_lives(void); /* all shared bytes are known to live */
-/* the only leaf is about to become shared */
+void hh_note_all_live(void); /* call when all bytes held are known to live */
+void hh_note_shared_lives(void); /* call when all shared bytes live */
+/* call before the only leaf becomes shared */
 void hh_note_freezes(size_t alive, size_t without_fields);
 size_t hh_frozen_alive(void); /* bytes frozen so and not looked at since, or 0 */
 size_t hh_waits_since(void); /* bytes shared since the last cycle, which only the next

@@ -36,7 +36,7 @@ static size_t room_in(chunk *c) { return c->bytes - c->pinned; }
 static int may_give(void) { return !hh_marking || hh_watches(hh_self); }
 static int may_take(void) { return !hh_marking || (hh_watches(hh_self) && hh_self->has_scanned); }
 
-/* 1 if the last cycle judged the chunk, and no sweep has come since. */
+/* 1 if the last cycle has decided about the chunk, and the sweep is still to come. */
 static int waits(chunk *c) { return c->judged && !hh_marking; }
 
 /* {1 Giving} */
