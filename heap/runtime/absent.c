@@ -1,10 +1,14 @@
-/* What stock's runtime has and this one does not, or has no use for.
+/* Parts of stock's runtime that have no use here.
+
+   Stock's other files and stubs call the functions below, which return without work or
+   fail with a message. No file of this folder calls them.
 
    - Statistical memory profiling: starting it fails, with a message.
-   - Marking by stock: there is none.
-   - A minor heap whose addresses tell: [Is_young] is false of everything, which makes
-     stock's array.c and fiber.c take their careful ways; but for intern.c, which only
-     asks in order to note a finaliser, everything is (build.sh gives it these names). */
+   - Marking by stock: nothing to do.
+   - The addresses of the minor heap: [Is_young] is false for every value, and stock's
+     array.c and fiber.c take their careful paths. In intern.c, which asks only in
+     order to note a finaliser, [Is_young] is true (build.sh renames the variables
+     there). */
 
 #include "hh.h"
 #include <caml/major_gc.h>
@@ -25,7 +29,7 @@ void caml_darken(void *unused, value v, volatile value *p) {
   (void)unused; (void)v; (void)p;
 }
 
-/* Nothing is young for those who would add to it. */
+/* Never called: no value is young for callers that would add to the table. */
 void caml_realloc_ref_table(struct caml_ref_table *t) {
   (void)t;
   caml_fatal_error("heap: a reference table is asked for");
@@ -48,7 +52,7 @@ value caml_memprof_discard(value profile) {
   caml_failwith("Gc.Memprof.discard: profile not stopped");
 }
 
-/* systhreads wants one for each thread, and frees it. */
+/* systhreads asks for a record for each thread, and frees it. */
 memprof_thread_t caml_memprof_new_thread(caml_domain_state *s) {
   (void)s;
   return malloc(sizeof(struct memprof_thread_s));

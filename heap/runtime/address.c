@@ -1,9 +1,13 @@
-/* Addresses.
+/* The range of addresses in which all heaps lie.
 
-   All heaps live in one range of addresses, reserved once and never given back, so that
-   one subtraction tells whether a value is ours and one look-up which chunk it is in.
-   Here is what of it nobody uses. A chunk's record is used again, never freed: whoever
-   has a value of it may look. All but [hh_init_space] with chunk.c's lock held. */
+   chunk.c calls the functions below, with the lock of chunk.c held; the runtime's
+   start calls [hh_init_space] before. No function here touches the memory of an
+   object.
+
+   The range is reserved once and never given back, so a subtraction tells whether a
+   value lies in a heap, and a look-up finds its chunk. Here are the unused stretches
+   of the range. Records of chunks are used again, never freed: a domain that has a
+   value of the chunk may look at any time. */
 
 #include "hh.h"
 #include <stdio.h>
@@ -15,10 +19,11 @@ char *hh_space;
 static size_t space_bytes;
 chunk **hh_chunk_at;
 
-/* Stretches of addresses that nobody uses, no two of them side by side; those of no
-   bytes are gone. [bare_at] has each at the numbers of its first and last chunk. */
+/* Unused stretches of addresses, no two side by side. A stretch of 0 bytes was merged
+   into its neighbour. [bare_at] has each stretch at the numbers of its first and its
+   last chunk. */
 static chunk *bare, **bare_at;
-static chunk *records; /* that describe nothing */
+static chunk *records; /* unused records */
 
 /* {1 The range} */
 
@@ -28,15 +33,16 @@ static void *reserve(size_t bytes) {
   return p == MAP_FAILED ? NULL : p;
 }
 
-/* A word here and there: a large page for each would be a waste. */
+/* Reserves a table, without large pages: the table is used a word here and there, and
+   a large page for each would be a waste. */
 static void *reserve_table(size_t bytes) {
   void *p = reserve(bytes);
   if (p) madvise(p, bytes, MADV_NOHUGEPAGE);
   return p;
 }
 
-/* As much as the limits on this process allow (ulimit -v, -d), or half of that, to
-   leave some for the rest of it. */
+/* Reserves as much as the process's limits allow (ulimit -v, -d). Under a limit the
+   range is half of that, to leave room for the rest of the program. */
 static char *reserve_space(size_t *bytes) {
   void *p;
   for (*bytes = SPACE_BYTES; *bytes >= LEAST_SPACE_BYTES; *bytes /= 2)
@@ -82,7 +88,8 @@ void hh_init_space(void) {
   tell_ends(bare, bare);
 }
 
-/* Collections, which cannot be refused any, have some left when objects are refused theirs. */
+/* 1 if an object of so many bytes may be made. Collections cannot be refused chunks,
+   so objects are refused while some are left. */
 int hh_room_beside(size_t bytes) {
   size_t rest = space_bytes / 16, most = (size_t)32 << 20;
   return hh_held() + bytes + (rest < most ? rest : most) <= space_bytes;

@@ -1,13 +1,17 @@
-/* Allocation.
+/* Allocation of small objects, and the areas that domains allocate in.
 
-   A domain allocates downwards in its area, as stock does in its minor heap; here
-   an area is a free stretch of some chunk: all of a fresh one, or a hole between
-   pinned objects that an earlier collection left. When an area is full the next
-   one is taken, until the domain's [nursery] has been given out since the last
-   collection: then it is time for one. Objects of more than [large_bytes] have
-   chunks of their own.
+   Compiled code and C stubs enter through [caml_alloc_small_dispatch] and
+   [caml_handle_gc_interrupt]; collections call the functions on areas. A function on
+   areas must not collect.
 
-   Everything allocated is young, large objects too: C code may fill it by plain
+   A domain allocates downwards in its area, as stock does in the minor heap. Here an
+   area is a free stretch of a chunk: a whole fresh chunk, or a hole between pinned
+   objects that an earlier collection left. When an area is full the domain takes the
+   next. When [nursery] bytes have been given out since the last collection, a
+   collection is due. Objects of more than [large_bytes] have chunks of their own
+   (objects.c).
+
+   Every new object is young, large objects too: C code may fill a new object by plain
    stores. */
 
 #include "hh.h"
@@ -16,9 +20,9 @@
 size_t hh_nursery_bytes = (size_t)1 << 20;
 size_t hh_least_old = (size_t)8 << 20;
 
-/* A young collection looks at all of the stacks that are roots: the fiber's, those
-   below it, other threads'. So that the time for that stays in proportion to what is
-   allocated, deep ones make the nursery larger. */
+/* Sets the nursery's size. A young collection scans all stacks that are roots: the
+   current fiber's, its parents', other threads'. Deep stacks make the nursery larger,
+   so that the time for scans stays in proportion to the allocation. */
 void hh_set_nursery(domain *d) {
   size_t by_stack = d->stacks / 4;
   d->nursery = by_stack > hh_nursery_bytes ? by_stack : hh_nursery_bytes;
@@ -34,7 +38,7 @@ static void set_area(domain *d, char *low, char *high) {
   caml_reset_young_limit(s);
 }
 
-/* What of it was not used. */
+/* Leaves the area; returns its unused part. */
 static stretch leave_area(domain *d) {
   caml_domain_state *s = d->state;
   hh_count(d->figures.small, (size_t)((char *)s->young_end - (char *)s->young_ptr));
@@ -73,8 +77,8 @@ chunk *hh_young_chunk(domain *d, size_t bytes) {
   return c;
 }
 
-/* The next stretch of [c] without pins, from [c->hole] on: that is where one begins, or
-   the chunk does. The end of the pin map is the end of the chunk. */
+/* Finds the next unpinned stretch of [c], from [c->hole] on, where a stretch or the
+   chunk begins. The end of the pin map is the end of the chunk. */
 _Static_assert(LEAST_HOLE >= 127 * sizeof(value), "each hole has a unit of the map");
 
 static int next_hole(chunk *c, char **low, char **high) {
@@ -89,8 +93,8 @@ static int next_hole(chunk *c, char **low, char **high) {
   return 0;
 }
 
-/* One where less than a quarter is free has few, and short ones: to look for them at each
-   collection takes longer than to begin somewhere fresh. */
+/* 0 if less than a quarter of the chunk is free: the holes are few and short, and a
+   search at each collection takes longer than a fresh chunk. */
 int hh_has_holes(chunk *c) {
   char *low, *high;
   c->hole = c->base;
@@ -111,7 +115,8 @@ static chunk *take_holed(domain *d) {
   return c;
 }
 
-/* The end of a chunk: all of it, unless the nursery is smaller. */
+/* Makes an area at the end of a fresh chunk: the whole chunk, unless the nursery is
+   smaller. */
 static void fresh_area(domain *d, size_t least) {
   chunk *c = hh_young_chunk(d, CHUNK_BYTES);
   if (!c) caml_fatal_error("heap: out of memory");
@@ -121,7 +126,7 @@ static void fresh_area(domain *d, size_t least) {
   set_area(d, end - (bytes & ~(size_t)(Cache_line_bsize - 1)), end);
 }
 
-/* What is left of the area is for smaller objects. */
+/* Leaves the area, and keeps its rest for smaller objects. */
 static void set_aside(domain *d) {
   stretch rest = leave_area(d);
   size_t bytes = (size_t)(rest.high - rest.low);
@@ -130,7 +135,8 @@ static void set_aside(domain *d) {
   hh_push(&d->leaf->spares, rest);
 }
 
-/* In the chunk at hand, or the next few; what is passed over is set aside too. */
+/* Finds a hole of [least] bytes in the present chunk or the next few; keeps the holes
+   passed over for smaller objects. */
 static int find_hole(domain *d, size_t least) {
   heap *leaf = d->leaf;
   stretch s;
@@ -171,7 +177,7 @@ void hh_new_area(domain *d) {
 
 /* {1 Small objects} */
 
-/* Time to collect, if somebody asks or enough was allocated. */
+/* Collects if a collection was asked for, or if the nursery is used up. */
 static void collect_if_due(domain *d) {
   caml_domain_state *s = d->state;
   int all = s->requested_global_major_slice, full = s->requested_major_slice;
@@ -192,7 +198,7 @@ void caml_handle_gc_interrupt(void) {
       s->requested_global_major_slice || hh_sweep_waits(d->leaf))
     collect_if_due(d);
   caml_reset_young_limit(s);
-  /* Whoever called this may not call callbacks: they are for the next who may. */
+  /* the caller may not run callbacks; the next that may will */
   if (hh_callbacks_wait(d)) s->action_pending = 1;
 }
 
@@ -216,7 +222,7 @@ void caml_alloc_small_dispatch(caml_domain_state *s, intnat wosize, int flags,
     if (hh_room_for(s, words)) break;
     if (d->leaf->grown >= d->nursery) {
       collect_if_due(d);
-      /* Else a nursery of holes that are all too small would be collected for ever. */
+      /* otherwise holes that are all too small would be collected for ever */
       if (!hh_room_for(s, words)) hh_large_area(d, LEAST_AREA);
     } else
       hh_new_area(d);

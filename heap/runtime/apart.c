@@ -1,22 +1,32 @@
-/* Setting apart: pinning whole chunks for a branch.
+/* Bulk pins ("setting apart"): pinning whole chunks for a branch.
 
-   A fork may hand over a large structure, and do so again and again. Who has pinned
-   enough of it sets all of the heap apart instead: its chunks are pinned as they are, and
-   it goes on in new ones. That takes a step for each chunk, and what is dead in them
-   stays. Where only pinned objects were left they are pinned as deep, each in its place,
-   and allocation goes on around them.
+   publish.c calls [hh_set_apart]; forks call [hh_before_fork]; joins and collections
+   call [hh_put_off] and [hh_bring_back]; pin.c calls [hh_strand]. Only the owner of a
+   heap sets the heap apart or brings it back, or a domain that has stopped the world.
 
-   Nothing that is reached from there may be private again sooner. So while something that
-   the forks over are apart for is still so, nothing else that is as deep expires either. A
-   join puts all of that off: the next fork as deep finds the structure pinned, and goes on
-   to what is new. It ends with a full collection of the heap, which is due as if it had
-   been brought back, or before a fork that is less deep.
+   A fork may hand over a large structure, and may do so again and again. After a fork
+   has pinned enough objects singly, the fork sets the whole heap apart: all chunks are
+   pinned as a whole, and allocation goes on in new chunks. The cost is a step for each
+   chunk; dead objects stay in pinned chunks. In a chunk with only pinned objects, each
+   object is pinned at the fork's depth instead, and allocation goes on in the holes.
 
-   What the stack of a continuation leads to is pinned like the rest, and nobody walks it
-   when the continuation is made known beyond the fork. Who resumes it may be anywhere, and
-   has objects then whose depths count somebody else's forks. So none of these expires any
-   more, and what is stored where a depth would tell is published for good, until all
-   heaps have been collected. */
+       in use       -- hh_set_apart -->         bulk-pinned at the fork's depth
+       bulk-pinned  -- join -->                 still bulk-pinned; expiry put off
+       put off      -- next fork as deep -->    found pinned: only new objects are pinned
+       put off      -- full collection -->      brought back: in use, private again
+       put off      -- less deep fork -->       brought back before the fork
+
+   An object reachable from a bulk-pinned chunk must stay pinned as long as the chunk.
+   Therefore, while a chunk is still bulk-pinned for a fork that has joined, no other
+   pin of that depth or deeper expires. A full collection becomes due as if the chunks
+   had been brought back.
+
+   The objects that a continuation's stack reaches are bulk-pinned like the rest. When
+   the continuation becomes reachable beyond the fork, no domain may walk the stack.
+   The task that resumes the continuation may run anywhere, and then reaches objects
+   whose depths count another task's forks. From then on ([hh_stranded]) no object of
+   the heap expires, and every store that depends on a depth publishes permanently,
+   until a global collection. */
 
 #include "hh.h"
 
@@ -38,7 +48,8 @@ static size_t not_pinned(chunks *l) {
   return n;
 }
 
-/* By their owner: nobody else has any of it, these forks are over. */
+/* Moves deeper bulk pins to [depth]. The owner calls after the deeper forks have
+   joined, so no other heap reaches the objects. */
 static void keep_deeper(heap *h, int depth) {
   for (size_t i = 0; i < h->apart.count; i++) {
     apart *a = &h->apart.at[i];
@@ -48,14 +59,15 @@ static void keep_deeper(heap *h, int depth) {
   }
 }
 
-/* Nobody can free any of it before the join, but for the net: that would come again and
-   again, as long as what it finds there counts as garbage. */
+/* The bytes of a bulk pin that are neither pinned nor known to live. The bytes count
+   as known until the bulk pin ends. Before the join only the safety net could free the
+   objects; if the bytes counted as garbage, the net would come again and again. */
 static size_t not_known(apart *a) {
   size_t n = not_pinned(&a->old), known = a->live.known;
   return n > known ? n - known : 0;
 }
 
-/* Nothing has been allocated since the last collection. */
+/* 1 if the domain has not allocated since the last collection. */
 static int is_fresh(domain *d) {
   caml_domain_state *s = d->state;
   heap *h = d->leaf;
@@ -89,8 +101,9 @@ void hh_set_apart(domain *d, int depth) {
   if (!fresh) hh_new_area(d);
 }
 
-/* Some were young: what was never pinned may live between what was. So none of that is
-   swept before a full collection. */
+/* Ends a bulk pin. Some of the chunks were young, so objects without a pin of their
+   own may live among the pinned ones: no cycle sweeps these chunks before a full
+   collection. */
 static void bring_back_one(heap *h, apart *a) {
   hh_count(hh_self->figures.known, -a->kept);
   lived l = hh_faded(a->live, h->depth);
@@ -106,7 +119,7 @@ static void bring_back_one(heap *h, apart *a) {
   h->old = a->old;
 }
 
-/* They need not be in order: a cycle may have put off what was due. */
+/* The bulk pins may be out of order, since a cycle may have put off the end of some. */
 static void bring_back_deeper(heap *h, int depth) {
   size_t kept = 0;
   for (size_t i = 0; i < h->apart.count; i++)
@@ -122,15 +135,16 @@ static int deepest(heap *h) {
   return depth;
 }
 
-/* For forks that are over. */
+/* 1 if bulk pins are left from forks that have joined. */
 static int keeps_apart(heap *h) { return !h->disordered && deepest(h) > h->depth; }
 
 int hh_puts_off(heap *h) { return h->hands_much && keeps_apart(h); }
 
-/* If it sets the heap apart what is dead there stays. So a heap that has grown is collected
-   in full; who has handed over a large structure will do so again, and collects what is
-   young at least. What joins have put off grows too, and between forks there may be no
-   collection that would find that. */
+/* Prepares a fork. Bulk pins deeper than the coming fork end. Then the heap is
+   collected, if worth the time: a bulk pin would keep dead objects. A heap that has
+   grown is collected in full. A heap that has handed over a large structure will do so
+   again, so at least its young objects are collected. Bytes that joins have put off
+   count as growth, since no other collection may come between two forks. */
 void hh_before_fork(domain *d) {
   heap *h = d->leaf;
   if (h->disordered) return;
@@ -143,7 +157,7 @@ void hh_before_fork(domain *d) {
     hh_collect(d, YOUNG_ONLY);
 }
 
-/* Nothing, in a cycle: a full collection could not let go of it. */
+/* Returns 0 during a cycle: a full collection could not unpin the chunks then. */
 size_t hh_put_off(heap *h, lived *live) {
   size_t bytes = 0;
   if (hh_marking || !keeps_apart(h)) return 0;

@@ -1,4 +1,4 @@
-/* Blocks without fields: one for each tag, static. */
+/* Blocks without fields: a static block for each tag. */
 
 #include "hh.h"
 

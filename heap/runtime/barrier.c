@@ -1,19 +1,24 @@
-/* Stores: what OCaml's compiler calls where a pointer is written into an object
+/* The write barrier: what OCaml code calls for a store of a pointer into an object
    that may be old.
 
-   By where the field lies:
-   - in a young chunk of our own, not pinned: nothing to do. This is the fast path;
-   - in an old object of our own, not pinned (or not any more): if the value is young
-     and the old one was not, the field is remembered, for the next young collection;
-   - in a task's cell (task.c): nothing, it is a root of that task alone;
-   - in a static one, a module's variable, while there is one heap: as in an old one
-     (full collections take all of these for roots);
-   - else others may read it (frozen, pinned, foreign, static): the value is published
-     before it is stored, as deep as the object is pinned.
+   The file offers stock's functions ([caml_modify], [caml_initialize], the atomics and
+   the fills); compiled code and C stubs call them. No store here may allocate in a
+   heap, or collect.
 
-   The store is a release, so that whoever reads the pointer sees the object. The
-   fence before it orders it after earlier loads, as OCaml's memory model asks
-   (Dolan et al., "Bounding data races in space and time", PLDI 2018). */
+       the field lies in ..                          the store ..
+       a young chunk of the leaf, unpinned           does nothing more (the fast path)
+       an old object of the leaf, unpinned or        remembers the field, if the new value
+         expired                                       is young and the old was not
+       a task's cell (task.c)                        does nothing: only that task's root
+       static data, while there is a single heap     does as for an old object
+       any other place (frozen, pinned, foreign,     publishes the value first, as deep as
+         static): other domains may read               the object is pinned
+
+   Full collections take all module variables for roots while there is a single heap.
+
+   The store is a release, so that a domain that reads the pointer also sees the
+   object. The fence before the store orders it after earlier loads, as OCaml's memory
+   model demands (Dolan et al., "Bounding data races in space and time", PLDI 2018). */
 
 #include "hh.h"
 
@@ -27,9 +32,9 @@ static inline void remember(heap *leaf, value *field, value old, value v) {
   if (young_of(v, leaf) && !young_of(old, leaf)) hh_push(&leaf->remembered, field);
 }
 
-/* Of what is not in our leaf, or has been pinned. [old]: what the field holds until now;
-   an immediate if that is unknown. 1 if it has published, so that [hh_stored] is to be
-   called. */
+/* Handles a field outside the leaf, or a field of an object that has been pinned.
+   [old]: the present value of the field, or an immediate if unknown. Returns 1 if the
+   value was published; the caller then calls [hh_stored]. */
 static __attribute__((noinline)) int slow(value *field, chunk *c, value old, value v) {
   heap *leaf = hh_self->leaf;
   chunk *of = chunk_of(v);
@@ -42,7 +47,8 @@ static __attribute__((noinline)) int slow(value *field, chunk *c, value old, val
   return 1;
 }
 
-/* While a cycle (cycle.c) marks, what a shared field held until now is shaded. */
+/* While a cycle marks (cycle.c), shades the value that a store overwrites in a shared
+   object. */
 static __attribute__((noinline)) void shade(value *field, value old) {
   domain *d = hh_self;
   chunk *c = chunk_of((value)field);
@@ -88,8 +94,8 @@ void caml_initialize(volatile value *field, value v) {
   after(published);
 }
 
-/* What was there before does not matter to whom it is not known: the field may be
-   remembered twice. */
+/* Passes an immediate as the old value, which is unknown: the field may be remembered
+   twice. */
 int caml_atomic_cas_field(value object, intnat i, value expected, value v) {
   value *field = (value *)&Field(object, i);
   int published = before(field, Val_unit, v);
@@ -120,7 +126,7 @@ value caml_atomic_fetch_add(value r, value i) {
   return atomic_fetch_add(Op_atomic_val(r), 2 * Long_val(i));
 }
 
-/* Has [v] survived a collection, or is it somebody else's? */
+/* 1 if [v] has survived a collection, or belongs to another heap. */
 value caml_obj_is_shared(value v) {
   return Val_bool(!young_of(v, hh_self->leaf));
 }
@@ -129,15 +135,15 @@ void caml_set_fields(value object, value v) {
   for (mlsize_t i = 0; i < Wosize_val(object); i++) caml_modify(&Field(object, i), v);
 }
 
-/* Nobody else reads the object, and none of its fields will have to be remembered. */
+/* 1 if no other domain reads the object, and no field will have to be remembered. */
 static int needs_no_care(value object, value v) {
   chunk *c = chunk_of(object);
   heap *leaf = hh_self->leaf;
   return c && c->heap == leaf && !c->pin && !c->all && (c->young || !young_of(v, leaf));
 }
 
-/* Stock's fill without [caml_modify], knowing its own heaps; the build makes them
-   weak, so that these are linked. */
+/* Replaces stock's fills, which assume stock's heaps and store without [caml_modify].
+   The build makes stock's versions weak, so that the linker takes these. */
 value caml_uniform_array_fill(value array, value from, value length, value v) {
   intnat start = Long_val(from), n = Long_val(length);
   if (needs_no_care(array, v)) {

@@ -12,7 +12,7 @@ static inline size_t bits_bytes(size_t words) { return ((words + 63) >> 6) * siz
 
 static inline int bits_at(const bits *b, size_t i) { return b[i >> 6] >> (i & 63) & 1; }
 
-/* Ones from [i] on, [n] of them, not 0. */
+/* Sets [n] bits from [i] on; [n] is not 0. */
 static inline void bits_set(bits *b, size_t i, size_t n) {
   bits *at = b + (i >> 6);
   size_t shift = i & 63, here = 64 - shift;
@@ -25,12 +25,13 @@ static inline void bits_set(bits *b, size_t i, size_t n) {
   if (n > 0) *at |= ((bits)1 << n) - 1;
 }
 
-/* Zeros. */
+/* Clears [n] bits from [i] on. */
 static inline void bits_clear(bits *b, size_t i, size_t n) {
   for (size_t end = i + n; i < end; i++) b[i >> 6] &= ~((bits)1 << (i & 63));
 }
 
-/* The first place from [i] on that holds [bit]; [end] if there is none before it. */
+/* Returns the first place from [i] on that holds [bit], or [end] if no place before
+   [end] does. */
 static inline size_t bits_next(const bits *b, size_t i, size_t end, int bit) {
   const bits turned = bit ? 0 : ~(bits)0;
   while (i < end) {
@@ -44,9 +45,10 @@ static inline size_t bits_next(const bits *b, size_t i, size_t end, int bit) {
   return end;
 }
 
-/* The first stretch of zeros from [*i] on that has a whole unit, where there are [end]
-   bits, in whole units too; a one is at [*i], or a unit begins there. 0 if there is none;
-   else it is from [*i] to before [*to]. */
+/* Finds the first stretch of zeros, from [*i] on, that contains a whole unit of 64
+   bits. The map has [end] bits, in whole units. On entry, either bit [*i] is 1 or [*i]
+   is the beginning of a unit. Returns 0 if no stretch is found; else the stretch is
+   [*i] up to but not including [*to]. */
 static inline int bits_gap(const bits *b, size_t *i, size_t *to, size_t end) {
   size_t u = *i >> 6, first = u, n = end >> 6;
   while (u < n && b[u]) u++;

@@ -1,10 +1,14 @@
-/* Counting what lives: all chunks are walked after a collection of everything.
+/* Counting live objects and free memory, for `Gc.stat`: [hh_take_census] walks all
+   chunks.
 
-   Then each old one is filled with what survived, one object after the other, and
-   what survived only because it is pinned shows in its chunk's pin map: each run of
-   pinned words is one object after the other. What holds no object is free, if
-   allocation may go on there, else a fragment: the end of a chunk that was left, the
-   rest of a large object's, a hole too short to be used. */
+   Call right after a collection of everything, with the world stopped or while alone.
+   The walk changes no heap.
+
+   After such a collection, an old chunk is filled with live objects side by side. In a
+   chunk with only pinned objects, the pin map shows the objects: each run of pinned
+   words is a sequence of objects. Words without an object are free if allocation may
+   go on there, else a fragment: the end of a chunk that was left, the rest of a large
+   object's chunk, a hole too short to be used. */
 
 #include "hh.h"
 
@@ -27,7 +31,7 @@ static int lives(chunk *c, value v) {
   return !hh_left_dead(c, v) && Color_hd(Hd_val(v)) != GAP_COLOUR;
 }
 
-/* One object after the other; returns how many words they have. */
+/* Counts the objects of a filled chunk; returns the words walked. */
 static size_t walk(census *n, chunk *c) {
   char *p = c->base;
   for (; p < c->fill; p += Bhsize_hp(p))
@@ -36,7 +40,7 @@ static size_t walk(census *n, chunk *c) {
   return Wsize_bsize((size_t)(p - c->base));
 }
 
-/* The pinned objects, and the stretches between them. */
+/* Counts the pinned objects and the free stretches between pinned objects. */
 static void walk_pins(census *n, chunk *c) {
   size_t words = c->bytes >> 3, from = 0;
   for (size_t i = 0; c->pin && i < words; i++)

@@ -1,9 +1,12 @@
-/* The heap verifier: walks what a domain can see after a collection and stops the
-   program where an invariant of README.md is broken.
+/* The heap verifier: walks the objects that a domain can see after a collection, and
+   stops the program where an invariant of README.md is broken.
 
-   Chunks in which objects lie one after the other (old ones, by copying) are walked
-   whole, in others the pinned objects; then the roots, and what is told of objects.
-   Turned on by DROMOS_HEAP=c; the tests run with tiny heaps under it. */
+   Collections call [hh_check] and [hh_check_other]. The verifier runs with
+   DROMOS_HEAP=c; the tests run with tiny heaps under it. The verifier changes no heap.
+
+   A chunk whose objects lie side by side (old chunks, filled by copying) is walked as
+   a whole; in other chunks the pinned objects are walked; then the roots, and the
+   lists of finalisers and ephemerons. */
 
 #include "hh.h"
 #include <caml/globroots.h>
@@ -11,7 +14,8 @@
 #include <stdlib.h>
 
 int hh_checking;
-static CAMLthread_local int after_all; /* all private objects have just been found alive */
+static CAMLthread_local int after_all; /* all private objects have just been found
+                                          alive */
 
 static void broken(const char *after, const char *what, value object, mlsize_t i,
                    value v) {
@@ -23,20 +27,22 @@ static void broken(const char *after, const char *what, value object, mlsize_t i
   abort();
 }
 
-/* Read while its owner may pin more, or end: what is pinned stays so till the world is
-   stopped. */
+/* 1 if [v] is shared. Read while the owner may pin more objects, or freeze the heap as
+   its domain ends: the second look at [frozen] catches the latter. A pinned object
+   stays pinned until the world is stopped. */
 static int shared_by_owner(chunk *c, value v) {
   return c->heap->frozen || hh_pinned(c, v) || c->heap->frozen;
 }
 
-/* Where only what is pinned is kept, and it is not: the next area may be there. */
+/* 1 if [v] lies in a hole, that is unpinned in a chunk with only pinned objects: the
+   next area may be there. */
 static int in_hole(chunk *c, value v) {
   return !c->young && !c->large && !c->mixed && c->fill == c->base && hh_unpinned(c, v);
 }
 
-static int stopped; /* the world is: nobody lowers */
+static int stopped; /* the world is stopped, so no domain lowers */
 
-/* [shared]: how deep the object is pinned, or 0. */
+/* [shared]: the object's pin depth, or 0. */
 static void check_field(domain *d, const char *after, value object, mlsize_t i,
                         int shared) {
   value v = Field(object, i);
@@ -50,7 +56,7 @@ static void check_field(domain *d, const char *after, value object, mlsize_t i,
   if (c->heap != d->leaf) {
     if (!shared_by_owner(c, v))
       broken(after, "points to what another domain has not published", object, i, v);
-    return; /* others may be collecting theirs */
+    return; /* other domains may be collecting their heaps */
   }
   if (c->from) broken(after, "points to where nothing lives", object, i, v);
   if (in_hole(c, v)) broken(after, "points into a hole", object, i, v);
@@ -64,7 +70,7 @@ static void check_field(domain *d, const char *after, value object, mlsize_t i,
     broken(after, "is shared and points to what is not pinned", object, i, v);
 }
 
-/* A root that no other domain can read. */
+/* Checks a root that no other domain can read. */
 static void check_own_root(void *data, value v, volatile value *p) {
   chunk *c = Is_block(v) ? chunk_of(v) : NULL;
   domain *d = data;
@@ -83,7 +89,8 @@ static void check_root(void *data, value v, volatile value *p) {
                      (void *)v);
 }
 
-/* Found dead by a cycle, or not looked for: what it points to may be gone. */
+/* 1 if a cycle found the object dead, or has not looked: the objects that it points to
+   may be gone. */
 static int given_up(chunk *c, value v, int shared) {
   if (hh_cycle == 0) return 0;
   if (!shared) return !after_all;
@@ -95,7 +102,8 @@ static void check_object(domain *d, const char *after, chunk *c, value v) {
   if (Tag_hd(h) >= No_scan_tag) return;
   int shared = hh_pinned(c, v) ? hh_pin_of(c, v) : 0;
   if (given_up(c, v, shared)) return;
-  if (Tag_hd(h) == Cont_tag) return; /* it may be dead, and its stack gone */
+  if (Tag_hd(h) == Cont_tag) return; /* the continuation may be dead, and its stack
+                                        gone */
   mlsize_t i = hh_first_field(v, h);
   for (; i < Wosize_hd(h); i++) check_field(d, after, v, i, shared);
 }
@@ -111,10 +119,10 @@ static void check_chunk(domain *d, const char *after, chunk *c) {
   if (p != c->fill) broken(after, "goes beyond what its chunk was filled to", Val_hp(c->base), 0, 0);
 }
 
-/* Each run of pinned words is one object after the other. */
+/* Checks the pinned objects: each run of pinned words is a sequence of objects. */
 static void check_pinned(domain *d, const char *after, chunk *c) {
   size_t words = c->bytes >> 3;
-  if (!c->pin || c->large) return; /* a large one has been walked */
+  if (!c->pin || c->large) return; /* a large object has been walked */
   for (size_t i = 0; i < words; i++)
     if (bits_at(c->pin, i)) {
       value v = Val_hp(c->base + (i << 3));
@@ -123,7 +131,7 @@ static void check_pinned(domain *d, const char *after, chunk *c) {
     }
 }
 
-/* Chunks are apart, and each is the one that the table has. */
+/* Checks that the table maps each place of a chunk to the chunk: no two overlap. */
 static void check_places(const char *after, chunks *l) {
   for (chunk *c = l->first; c; c = c->next)
     for (size_t i = 0; i < c->bytes; i += CHUNK_BYTES)
@@ -138,7 +146,8 @@ static void check_home(const char *after, heap *h, value v, const char *what) {
                      (void *)v);
 }
 
-/* Who collects an object knows what there is to do when it dies. */
+/* Checks that the lists of a heap name objects of that heap only: the heap that
+   collects an object must know what to do when the object dies. */
 static void check_lists(domain *d, const char *after, heap *h) {
   for (size_t i = 0; i < h->old_customs.count; i++)
     check_home(after, h, h->old_customs.at[i].block, "a custom block");
@@ -177,7 +186,7 @@ void hh_check(domain *d, const char *after, int all) {
   caml_scan_global_roots(check_root, d);
 }
 
-/* With the world stopped. */
+/* Checks heap [h] with the world stopped. */
 void hh_check_other(domain *d, heap *h) {
   heap *leaf = d->leaf;
   d->leaf = h;

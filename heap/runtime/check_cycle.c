@@ -1,16 +1,20 @@
-/* Checks that a cycle (cycle.c) has met all that lives.
+/* The verifier of cycles (cycle.c): checks that a cycle has marked all live objects.
 
-   When a cycle has decided what is dead the world is stopped and all that can be reached
-   is marked once more, into fresh maps. What of that the cycle has not met it would free,
-   or clear weak pointers to it. When it has cleared them nothing that is told of may name
-   what it would free. Turned on by DROMOS_HEAP=c. */
+   The driver calls [hh_verify_cycle] and [hh_verify_cleared], which do nothing without
+   DROMOS_HEAP=c. The marks and maps of the cycle are restored afterwards.
+
+   When a cycle has decided which objects are dead, the verifier stops the world and
+   marks all reachable objects once more, into fresh bitmaps. If the cycle has not
+   marked a reachable object, the cycle would free the object, or clear weak pointers
+   to the object. After CLEAR, no list of finalisers or ephemerons may name an object
+   that the cycle would free. */
 
 #include "seen.h"
 #include "ephemeron.h"
 #include <stdlib.h>
 
 typedef struct { bits *seen; size_t seen_in, met_in; unsigned char judged; } before;
-static before *were; /* by number of the chunk's first place */
+static before *were; /* indexed by the number of the chunk's first place */
 
 static void each_chunk(void (*f)(chunk *, before *)) {
   chunk *last = NULL;
@@ -21,7 +25,8 @@ static void each_chunk(void (*f)(chunk *, before *)) {
   }
 }
 
-/* What was met leads to nothing that was not, but by weak pointers. */
+/* Checks that a marked object leads only to marked objects, except through weak
+   pointers. */
 static void check_met(value v) {
   header_t h = Hd_val(v);
   if (Tag_hd(h) >= No_scan_tag || Tag_hd(h) == Cont_tag) return;
@@ -32,7 +37,8 @@ static void check_met(value v) {
                        (void *)Field(v, i));
 }
 
-/* A sweep reads the maps word by word. */
+/* Checks that an object's bits are all set or all clear: a sweep reads the maps word
+   by word. */
 static void check_whole(chunk *c, value v) {
   size_t first = hh_word_of(c, (value)Hp_val(v));
   int met = hh_seen(c, v);
@@ -145,8 +151,9 @@ static void verify_cleared(domain *d) {
   each_heap(check_told);
 }
 
-/* Who has replaced a dead key since that was last looked at has not brought the data back
-   to life. So what is dead is cleared first. */
+/* Checks the marks. Dead keys are cleared first: a domain may have replaced a dead key
+   after the marker last looked at the ephemeron, and a new key does not bring the data
+   back to life. */
 static void verify_met(domain *d) {
   each_heap(hh_clear_unmet_ephemerons);
   each_domain(x) hh_see_rest(&x->greys);
@@ -159,7 +166,7 @@ static void verify_met(domain *d) {
   free(were);
 }
 
-/* {1 Stopping for it} */
+/* {1 Stopping the world} */
 
 static int stopped(domain *d, void (*f)(domain *)) {
   size_t stage = hh_stage;

@@ -1,23 +1,27 @@
-/* Chunks.
+/* Making and freeing chunks.
 
-   A chunk is 256 KiB, or as much as one large object needs. What is freed is kept with its
-   memory for the next who asks, at most [most_spare] bytes of it: else a loop that makes
-   a large array at each step would fault its pages in at each step. What is more goes
-   back to the system, and its addresses are used again (address.c).
+   All heaps call [hh_new_chunk] and [hh_free_chunk], from any thread; the list
+   functions serve any owner of a list. No function here reads an object.
 
-   The table [hh_chunk_at] is written under [lock] before any value of the chunk exists,
-   and read without: whoever has a value got it after. */
+   A chunk has 256 KiB, or as many bytes as a large object needs. A freed chunk is kept
+   with its memory for the next caller, as long as all spare chunks together have at
+   most [most_spare] bytes. Otherwise a loop that makes a large array at each step
+   would fault all its pages in at each step. Chunks beyond that go back to the system,
+   and their addresses are used again (address.c).
+
+   The table [hh_chunk_at] is written under [lock] before any value of the chunk
+   exists. Readers need no lock: a domain gets a value of the chunk only afterwards. */
 
 #include "hh.h"
 #include <stdlib.h>
 #include <sys/mman.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static size_t ever; /* numbers of chunks so far are below */
+static size_t ever; /* greater than every chunk number so far */
 static size_t held, most_held;
 
-/* With memory; what they hold is accidental. Those of 256 KiB, what was freed last first;
-   longer ones, what was freed first first. */
+/* Spare chunks, with memory and arbitrary contents. [spare] has chunks of 256 KiB,
+   last freed first; [long_spares] has longer chunks, first freed first. */
 static chunk *spare;
 static chunks long_spares;
 static size_t spare_bytes;
@@ -47,7 +51,8 @@ static void unlink_long(chunk *c) {
   spare_bytes -= c->bytes;
 }
 
-/* The shortest that is long enough, if it is not twice that; less what is too much. */
+/* Takes the shortest spare chunk of at least [bytes] and less than twice that, and
+   releases the part beyond [bytes]. */
 static chunk *take_long(size_t bytes) {
   chunk *best = NULL, *rest = NULL;
   for (chunk *c = long_spares.first; c; c = c->next)
@@ -64,7 +69,8 @@ static chunk *take_long(size_t bytes) {
   return best;
 }
 
-/* The end of the one that was freed first: nobody may ever want one as long. */
+/* Takes the end of the long spare chunk that was freed first: no caller may ever want
+   a chunk of that length again. */
 static chunk *take_end_of_long(void) {
   chunk *c = long_spares.first, *end = c ? hh_record() : NULL;
   if (!end) return NULL;
@@ -90,7 +96,8 @@ static chunk *take_spare(size_t bytes) {
   return c;
 }
 
-/* Of each kind what is more than a half. */
+/* Releases spare chunks until at most [most] bytes are left: long chunks while long
+   chunks have more than half of [most] bytes, then short chunks. */
 static void release_spares(size_t most) {
   while (spare_bytes > most) {
     chunk *c = long_spares.first;
@@ -100,8 +107,8 @@ static void release_spares(size_t most) {
   }
 }
 
-/* The verifier uses no address twice as long as there are others: what still points to
-   where a chunk was is found out. */
+/* Under the verifier, no address is used twice while unused addresses are left. The
+   verifier thus finds pointers to where a chunk was. */
 static chunk *retired;
 
 static chunk *take_retired(size_t bytes) {
@@ -113,14 +120,15 @@ static chunk *take_retired(size_t bytes) {
   return hh_take_bare(bytes);
 }
 
-/* Addresses that spare ones have may be wanted together. */
+/* Releases all spare chunks: their addresses side by side may suffice. */
 static chunk *take_released(size_t bytes) {
   release_spares(0);
   return hh_take_bare(bytes);
 }
 
-/* Memory of the range is not accounted for. What the system would not give to anybody
-   it has to refuse us too, rather than end us when we touch it. */
+/* 1 if the system would refuse so much memory. The range of addresses was reserved
+   without a claim to memory; the system would end the program at the first access to
+   the memory, so the allocation is refused here. */
 static int too_much(size_t bytes) {
   if (bytes < (size_t)64 << 20) return 0;
   void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -168,7 +176,7 @@ void hh_free_chunk(chunk *c) {
   free(c->seen);
   c->seen = NULL;
   c->pin = NULL;
-  c->heap = NULL; /* a level may still have it */
+  c->heap = NULL; /* tells a heap whose level still lists the record */
   pthread_mutex_lock(&lock);
   held -= c->bytes;
   size_t n = c->bytes >> CHUNK_LOG;

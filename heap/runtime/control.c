@@ -1,10 +1,13 @@
-/* The Gc module.
+/* The module `Gc`.
 
-   Figures mean what gc.mli says, as far as they can here. [minor_collections] counts
-   all collections, [major_collections] full ones of leaves and global ones; the heap is
-   all chunks of all domains, young ones too. What stock does not tell, free blocks and
-   the stack, is told. Words of other domains are counted up to their last collection,
-   and what [quick_stat] takes for live is whole chunks. */
+   Stock's stubs call the functions below, by stock's names. Only this file counts a
+   collection as forced.
+
+   Figures mean what gc.mli says, as far as possible. [minor_collections] counts all
+   collections; [major_collections] counts full collections of leaves and global ones.
+   The heap is all chunks of all domains, young chunks included. Figures that stock
+   leaves 0 are filled in: free blocks and the stack. The words of other domains are
+   counted up to their last collection. [quick_stat] counts whole chunks as alive. */
 
 #include "hh.h"
 #include <caml/gc_ctrl.h>
@@ -16,15 +19,15 @@
 
 /* {1 Figures} */
 
-/* By this domain, and those before it in its place. */
+/* Bytes allocated by the calling domain, and by earlier domains in the same place. */
 static size_t small_bytes(void) {
   return hh_self->figures.small + hh_in_area(hh_self);
 }
 
-/* By all, up to the others' present areas. */
+/* Bytes allocated by all domains, without the other domains' present areas. */
 static size_t all_small_bytes(void) { return hh_total(small) + hh_in_area(hh_self); }
 
-/* Chunks that are not young hold what survived, and what else lies there. */
+/* Bytes of chunks that are not young: survivors, dead objects and holes. */
 static size_t survivors(void) {
   size_t young = hh_total(young_chunks), held = hh_held();
   return held > young ? held - young : 0;
@@ -36,7 +39,8 @@ enum { MINOR_WORDS, PROMOTED, MAJOR_WORDS, MINORS, MAJORS, HEAP_WORDS, HEAP_CHUN
        LIVE_WORDS, LIVE_BLOCKS, FREE_WORDS, FREE_BLOCKS, LARGEST_FREE, FRAGMENTS,
        COMPACTIONS, TOP_HEAP_WORDS, STACK_SIZE, FORCED, FIELDS };
 
-/* A tuple that begins with the words allocated young, promoted, and allocated old. */
+/* Makes a tuple that begins with the words allocated young, promoted, and allocated
+   old. */
 static value with_words(int fields, size_t small, size_t promoted, size_t large) {
   CAMLparam0();
   CAMLlocal2(r, x);
@@ -52,7 +56,9 @@ static value with_words(int fields, size_t small, size_t promoted, size_t large)
 
 static void set(value r, int field, size_t n) { Field(r, field) = Val_long(n); }
 
-/* Without a census what lives is what chunks of survivors hold. Allocates no more after the tuple: the rest are integers. */
+/* Fills the record of `Gc.stat`. Without a census, all bytes in chunks of survivors
+   count as alive. Nothing is allocated after the tuple: the remaining fields are
+   integers. */
 static value statistics(const census *c) {
   value r = with_words(FIELDS, all_small_bytes(), hh_total(promoted), hh_total(large));
   size_t held = Wsize_bsize(hh_held()), live = Wsize_bsize(survivors());
@@ -96,10 +102,10 @@ value caml_get_minor_free(value unit) {
   return Val_long(Caml_state->young_ptr - Caml_state->young_start);
 }
 
-/* {1 Asking for collections}. What they find to do (finalisers) is done before they
-   return, and may raise. */
+/* {1 Asking for collections}. The finalisers that a collection finds due run before
+   the function returns, and may raise. */
 
-/* Of everything there is, also of what is frozen or pinned. */
+/* Collects everything, also frozen and pinned objects. */
 static void collect_all(census *c) {
   domain *d = hh_self;
   if (!hh_alone())
@@ -110,7 +116,7 @@ static void collect_all(census *c) {
   }
 }
 
-/* Twice: what finalisers let go of goes too. */
+/* Collects twice, to free also the objects that finalisers let go of. */
 static caml_result collect_twice(census *c) {
   collect_all(NULL);
   caml_result r = caml_process_pending_actions_res();
@@ -165,7 +171,7 @@ static value young(ev_runtime_phase phase) {
 
 value caml_gc_minor(value unit) { (void)unit; return young(EV_EXPLICIT_GC_MINOR); }
 
-/* There are no slices; each begins with a young collection. */
+/* This runtime has no slices; a young collection is run instead. */
 value caml_gc_major_slice(value words) {
   (void)words;
   young(EV_EXPLICIT_GC_MAJOR_SLICE);
@@ -174,8 +180,8 @@ value caml_gc_major_slice(value words) {
 
 /* {1 Parameters} */
 
-/* The fields of Gc.control that mean something: the nursery, and how much a leaf may
-   grow before all of it is collected. */
+/* Returns the fields of Gc.control that have a meaning here: the nursery, and how much
+   a leaf may grow before a full collection. */
 value caml_gc_get(value unit) {
   CAMLparam1(unit);
   CAMLlocal1(r);
@@ -225,7 +231,7 @@ value caml_runtime_parameters(value unit) {
   return caml_copy_string(text);
 }
 
-/* What sys.c prints at exit with OCAMLRUNPARAM=v=0x400. */
+/* Fills the figures that sys.c prints at exit with OCAMLRUNPARAM=v=0x400. */
 void caml_compute_gc_stats(struct gc_stats *g) {
   memset(g, 0, sizeof *g);
   size_t promoted = hh_total(promoted), large = hh_total(large);

@@ -1,13 +1,16 @@
-/* Custom blocks: their finalisers, and the memory that hangs on them.
+/* Custom blocks: their finalisers, and the memory outside the heap that they hold.
 
-   Who makes one with a finaliser, or with memory outside of the heap, notes it: in
-   the domain's table (runtime/custom.c, which is stock's), or by asking for a large
-   one (allocate.c). After tracing the finalisers of the dead are called. A custom
-   block's finaliser is C code that touches no OCaml heap.
+   Collections call [hh_collect_new_customs] and [hh_sweep_customs]; sweeps call
+   [hh_drop_customs]. A finaliser of a custom block is C code that touches no OCaml
+   heap, so it runs during the collection.
 
-   Memory outside of the heap makes collections come sooner: whoever allocates says
-   how much of how much that is. One whole makes a young collection due, or a full
-   one, and a cycle if that finds that some of the blocks are shared. */
+   A custom block with a finaliser, or with outside memory, is noted when it is made:
+   in the domain's table (stock's runtime/custom.c), or at the allocation of a large
+   block (objects.c). After tracing, the finalisers of dead blocks are called.
+
+   Outside memory makes collections come sooner: the allocating code states its size as
+   a fraction. When the fractions add up to 1, a young or a full collection is due; if
+   the full collection finds shared blocks, the bytes also count for the next cycle. */
 
 #include "hh.h"
 #include <stdlib.h>
@@ -39,11 +42,13 @@ static int keep(custom *c) {
   return 0;
 }
 
-/* What [custom_major_ratio] says of the heap: two thirds of that, as on stock, whose custom.c
-   it is of. It asks for the heap's size. */
+/* The outside memory that makes a collection due: two thirds of what
+   [custom_major_ratio] says of the heap's size. Defined in stock's custom.c, which
+   calls [caml_heap_size]. */
 extern mlsize_t caml_custom_get_max_major(void);
 
-/* What hangs on a block is often not told: as with a part of a Bigarray. */
+/* Bytes counted for a shared block with a finaliser. The code that made the block
+   often states no size, as for a part of a Bigarray. */
 enum { UNTOLD = 1 << 10 };
 
 static int is_shared(custom *c) {
@@ -64,8 +69,9 @@ static void sweep_old(heap *h) {
   hh_self->much_outside = 0;
 }
 
-/* What [mem] of a block hangs on it when it survives a young collection counts from then on:
-   till then it counted for that. */
+/* Calls the finalisers of dead blocks. When a block survives a young collection, its
+   outside memory [mem] begins to count for full collections; before, the memory
+   counted for young collections. */
 void hh_sweep_customs(heap *h, scope scope) {
   if (scope == FULL) sweep_old(h);
   for (size_t i = 0; i < h->young_customs.count; i++) {
@@ -91,8 +97,8 @@ void hh_drop_customs(heap *h, int (*dead)(value)) {
   drop(&h->old_customs, dead);
 }
 
-/* Global collections bring blocks to other heaps, whose own collections move them
-   from then on. */
+/* Moves entries to the heaps that a global collection has brought their blocks to: a
+   collection of the new heap will move the block. */
 void hh_rehome_customs(heap *h) {
   size_t kept = 0;
   for (size_t i = 0; i < h->old_customs.count; i++) {
@@ -104,7 +110,7 @@ void hh_rehome_customs(heap *h) {
   h->old_customs.count = kept;
 }
 
-/* At the program's end, if it asks for that: of all there are. */
+/* Finalises all custom blocks, at the program's end, if the program asks for that. */
 void caml_finalise_heap(void) {
   domain *d = hh_self;
   hh_leave_area(d);
@@ -120,7 +126,7 @@ void caml_finalise_heap(void) {
 
 void caml_adjust_gc_speed(mlsize_t mem, mlsize_t most) {
   caml_domain_state *s = Caml_state;
-  if (most == 0) most = caml_custom_get_max_major(); /* as caml_alloc_custom_mem has it */
+  if (most == 0) most = caml_custom_get_max_major(); /* as in caml_alloc_custom_mem */
   if (most == 0) most = 1;
   s->extra_heap_resources += (double)mem / (double)most;
   if (s->extra_heap_resources > 1.0) {
@@ -150,8 +156,8 @@ void caml_free_dependent_memory(mlsize_t bytes) {
   *size = *size < bytes ? 0 : *size - bytes;
 }
 
-/* What memory outside may grow to is a part of it: of a small one what is allowed to be
-   allocated there before a full collection counts. */
+/* The heap size by which stock limits outside memory. In a small heap, the bytes that
+   may be allocated before a full collection count too. */
 uintnat caml_heap_size(struct caml_heap_state *unused) {
   (void)unused;
   return hh_held() + hh_least_old;

@@ -1,50 +1,70 @@
-/* The concurrent collection of what is shared: frozen, or pinned for good.
+/* The concurrent collection (a cycle): collects shared objects, which are frozen or
+   pinned.
 
-   Nobody stops the world for it. A cycle passes through stages; each domain answers to
-   a stage at a safe point of its own, where OCaml code looks up, and for one that
-   blocks whoever drives the cycle answers, holding its lock. When all have answered
-   the next stage begins. Between two answers a domain waits for nobody, but see pace.c.
+   The file offers the stages of a cycle and the driver. Domains call [hh_step] after
+   each collection and [hh_answer] at poll points; starting and ending domains call
+   [hh_join_cycle] and [hh_leave_cycle]. No function here moves an object, stops the
+   world, or waits for a domain; pace.c alone may make a domain nap.
 
-   - REST: it sweeps no more for the last cycle.
-   - GREET: from here on ([hh_marking]) it shades what it overwrites in shared objects,
-     and, until it is scanned, what it stores or publishes there.
-   - AGAIN: so does every domain; stores that began before that are over.
-   - SCAN: what its roots and its private objects hold of what is shared is shaded.
-     Then suspended tasks' heaps are scanned, and what belongs to all.
-   - FLUSH: it hands over what it has shaded. Between these domains mark, a slice at
-     each of their collections, until a round of them brings nothing.
-   - FINAL: it takes the finalisers of what was not met. That lives, so marking goes on.
-   - CLEAR: it clears weak pointers to what was not met. (Neither comes without any.)
-   - END: it shades no more.
+   A cycle passes through stages. Each domain answers each stage once, at a poll point
+   of its own. If a domain blocks, the driver (the domain that drives the cycle) takes
+   the domain's lock and answers in its place. When all domains have answered, the next
+   stage begins. Names in brackets are those of Doligez and Gonthier.
 
-   Then what was pinned before GREET, for good or until a join, and was not met is dead. Its
-   owner unpins it (sweep.c). So what dies when a cycle has begun is found by the next; what is
-   published meanwhile by who was scanned is taken to be met.
+       stage            a domain that has answered ..
+       REST             no longer sweeps for the last cycle
+       GREET  [Sync1]   shades the values that it overwrites in shared objects and, until
+                        its scan, the values that it stores or publishes there;
+                        from here to END, [hh_marking] is set and no pin expires
+       AGAIN  [Sync2]   knows that every domain shades; older stores have ended
+       SCAN   [Async]   has shaded the shared objects that its roots and its private
+                        objects hold; then the driver scans suspended tasks' heaps
+                        and the global roots
+       FLUSH  [mark]    has handed over its grey stack; between rounds of FLUSH domains
+                        mark, a slice after each collection, until a round of answers
+                        brings no grey object
+       FINAL            has taken the finalisers of unmarked objects; these objects
+                        live on, so marking continues
+       CLEAR            has cleared its weak pointers to unmarked objects
+       END              no longer shades
 
-   Safety, after Doligez and Gonthier (POPL 1994): what a scanned domain can reach was
-   reachable when all had answered AGAIN, or has been published since. The first is met,
-   since of each path to it some edge that was overwritten, some root that was scanned
-   or some store of who was not yet leads to it; what a domain has of one that is not
-   scanned it has by such a store. A task's heap is scanned by whoever runs it, by the
-   driver while it is suspended, or by a scanned domain before that resumes or joins it;
-   records of branches and results are shared without a barrier, so who takes from one
-   shades. heap/model searches the rules. Weak pointers and finalisers are told.c's.
+   FINAL and CLEAR are skipped in a program without finalisers and weak pointers.
 
-   C code that moves a pointer from one domain to another through a plain global root, and
-   keeps it nowhere else meanwhile, is not seen. Collections of the stopped world (global.c)
-   do away with the cycle that is under way. */
+   After END, an object is dead if it was pinned before GREET, permanently or until a
+   join, and is not marked. The owner unpins the object (sweep.c). An object that dies
+   during a cycle is found by the next cycle. An object that a scanned domain publishes
+   counts as marked.
+
+   Safety, after Doligez and Gonthier (POPL 1994): an object that a scanned domain can
+   reach either was reachable when all domains had answered AGAIN, or was published
+   later. The cycle marks the first kind: on each path to the object lies an edge that
+   was overwritten, a root that was scanned, or a store by a domain before its scan,
+   and each of the three shades. A scanned domain can get an object from an unscanned
+   domain only through a store of the last kind. The heap of a task is scanned by the
+   domain that runs the task, by the driver while the task is suspended, or by a
+   scanned domain before the domain resumes or joins the task. Records of branches and
+   results are shared without a write barrier, so a domain that takes a value from a
+   record shades the value. heap/model searches the rules. told.c has the rules for
+   weak pointers and finalisers.
+
+   Limit: C code may move a pointer from one domain to another through a plain global
+   root and keep the pointer nowhere else meanwhile; the cycle does not see the object
+   then. A collection with the world stopped (global.c) abandons the cycle under way. */
 
 #include "hh.h"
 #include <caml/runtime_events.h>
 
-_Atomic size_t hh_stage = END; /* grows; modulo STAGES it is one of them */
+_Atomic size_t hh_stage = END; /* counts stages; modulo STAGES: the present stage */
 _Atomic int hh_marking;
-_Atomic size_t hh_finished; /* the last cycle that may be swept for, or 0 */
+_Atomic size_t hh_finished; /* the last cycle that heaps may be swept for, or 0 */
 size_t hh_cycles;
 int hh_concurrent = 1;
 
-static pthread_mutex_t driving = PTHREAD_MUTEX_INITIALIZER; /* of what follows */
-static int running, tracing, finalised; /* FINAL has been */
+/* protects the variables below */
+static pthread_mutex_t driving = PTHREAD_MUTEX_INITIALIZER;
+static int running, /* a cycle is under way */
+    tracing,        /* the marker may have grey objects */
+    finalised;      /* FINAL has been reached */
 static greys work;
 
 /* {1 Answers} */
@@ -63,7 +83,8 @@ static void judge_all(domain *x) {
   if (x->leaf != &x->own) hh_judge(x->leaf);
 }
 
-/* By the domain, or by who holds its lock. */
+/* Answers the present stage for domain [x]. The caller is [x] or holds the lock of
+   [x]. */
 static void answer(domain *x) {
   size_t stage = hh_stage;
   switch (hh_stage_of(stage)) {
@@ -86,12 +107,13 @@ static void answer(domain *x) {
   atomic_store(&x->stage, stage);
 }
 
-/* Of a domain that begins, or ends. */
+/* Call when a domain begins; [hh_leave_cycle] when a domain ends. */
 void hh_join_cycle(domain *d) {
   size_t stage;
   do {
     stage = hh_stage;
-    d->cycle = hh_stage_of(stage) == REST ? 0 : hh_cycle; /* there the next one has its number */
+    /* in REST, [hh_cycle] may be the next cycle's number already */
+    d->cycle = hh_stage_of(stage) == REST ? 0 : hh_cycle;
   } while (stage != hh_stage);
   d->watching = hh_stage_of(stage) >= GREET && hh_stage_of(stage) < END;
   d->has_scanned = d->watching && hh_stage_of(stage) >= SCAN;
@@ -104,7 +126,7 @@ void hh_leave_cycle(domain *d) {
   d->watching = d->has_scanned = 0;
 }
 
-/* {1 Driving}, with the lock. */
+/* {1 Driving}. The caller holds [driving]. */
 
 static void enter_stage(domain *d, enum stage s) {
   size_t n = (hh_stage / STAGES + 1) * STAGES + s;
@@ -134,8 +156,10 @@ static void begin(domain *d) {
   enter_stage(d, REST);
 }
 
-/* Nobody watches any more. What a domain that ended has given meanwhile is met, and may
-   be private, or gone, before anybody looks at it. */
+/* Drops the state of the marker, when no domain shades any more. The inbox may still
+   have entries from a domain that ended. The objects of the entries are marked
+   already, and may become private or be freed at any time, so no later cycle may read
+   the entries. */
 static void forget(void) {
   hh_give_memory_back(&work);
   finalised = 0;
@@ -158,7 +182,7 @@ static void scan_the_rest(domain *d) {
   tracing = 1;
 }
 
-/* 1 if nothing is left in hand. */
+/* Marks a slice; returns 1 if the marker has no grey object left. */
 static int trace(domain *d, size_t words) {
   size_t began = hh_now_ns();
   hh_take_inbox(&work);
@@ -176,12 +200,14 @@ static void ask_for_greys(domain *d) {
   enter_stage(d, FLUSH);
 }
 
-/* Nobody has told of any object, or nobody had before all was met. */
+/* Ends a cycle without FINAL and CLEAR: no finaliser or ephemeron existed before all
+   reachable objects were marked. */
 static void end(domain *d) {
   if (hh_verify_cycle(d)) enter_stage(d, END);
 }
 
-/* What was not met is dead, unless somebody has just read a weak pointer to it. */
+/* Decides that unmarked objects are dead, unless a domain has just read a weak pointer
+   to an unmarked object. */
 static void decide(domain *d) {
   if (!hh_decide()) tracing = 1;
   else if (hh_verify_cycle(d)) enter_stage(d, CLEAR);
@@ -201,20 +227,20 @@ static void clear(domain *d) {
 }
 
 static void finish(domain *d) {
-  hh_take_inbox(&work); /* of a domain that ended */
+  hh_take_inbox(&work); /* from a domain that ended */
   hh_see_rest(&work);
   forget();
-  hh_sweep_suspended(); /* that they stay so is known while [hh_marking] */
+  hh_sweep_suspended(); /* suspended tasks stay suspended only while [hh_marking] */
   atomic_store(&hh_marking, 0);
   hh_sweep_frozen(d);
   atomic_store(&hh_finished, hh_cycle);
-  each_domain(x) hh_interrupt(x); /* to sweep */
+  each_domain(x) hh_interrupt(x); /* asks the domains to sweep */
   running = 0;
   hh_count(hh_cycles, 1);
   hh_note_cycle_ends(1);
 }
 
-/* All have answered. */
+/* Begins the next stage: all domains have answered the present stage. */
 static void next(domain *d) {
   switch (hh_stage_of(hh_stage)) {
   case REST: greet(d); break;
@@ -233,13 +259,15 @@ static void next(domain *d) {
   }
 }
 
-/* As long as a young collection, or longer if the program shares faster than it is marked. */
+/* The words to mark in a slice: about as long as a young collection, and more if the
+   program shares faster than the cycle marks. */
 static size_t slice(void) {
   return (48 << 10) * (1 + hh_waits_since() / (hh_least_shared + 1));
 }
 
-/* Who runs sweeps at its next collection, which it was asked for; the next cycle would come
-   before that. Who waits does not count. */
+/* 1 if no running domain still has to sweep for the last cycle. A running domain
+   sweeps at its next collection, which [finish] asked for; the next cycle must not
+   begin earlier. Domains that block do not count. */
 static int swept_all(void) {
   each_domain(x) {
     if (!hh_sweep_waits(x->leaf)) continue;
@@ -249,8 +277,10 @@ static int swept_all(void) {
   return 1;
 }
 
-/* Where there is one heap, variables may lead to what is private, and no scan looks
-   there. The next full collection takes all that is shared anyway. */
+/* Drives the cycle as far as possible without waiting. While there is a single heap
+   the cycle is abandoned: global variables may then point to private objects, and a
+   scan of global variables does not follow private objects. The next full collection
+   collects all shared objects anyway. */
 static void drive(domain *d) {
   if (running && hh_alone()) hh_abandon_cycle();
   if (!running && hh_cycle_due() && swept_all()) begin(d);
@@ -264,8 +294,10 @@ static void drive(domain *d) {
       return;
 }
 
-static _Atomic int answered; /* somebody, and another may have been driving */
-/* Called by a domain when it has collected its leaf. 0 if others have to go on. */
+static _Atomic int answered; /* set by each answer; a driver looks whether an answer
+                                came meanwhile */
+/* Called by a domain after a collection of its leaf. Returns 0 if the cycle waits for
+   answers of domains. */
 int hh_step(domain *d) {
   if (!hh_concurrent || (!running && !hh_cycle_due())) return 1;
   while (!pthread_mutex_trylock(&driving)) {
@@ -278,15 +310,16 @@ int hh_step(domain *d) {
   return !running;
 }
 
-/* The last one to answer goes on to the next stage, or who drives meanwhile. */
+/* Answers the present stage, then tries to drive. After the last answer, the next
+   stage is begun by this domain or by the domain that is driving meanwhile. */
 void hh_answer(domain *d) {
   while (d->stage != hh_stage) answer(d);
   answered = 1;
   hh_step(d);
 }
 
-/* With the world stopped, or alone: what was marked is forgotten. Who was driving is
-   not in the middle of it. */
+/* Drops the cycle under way and its marks. Call with the world stopped, or alone: no
+   driver is in the middle of a step then. */
 void hh_abandon_cycle(void) {
   atomic_store(&hh_finished, 0);
   if (!running) return;

@@ -1,16 +1,23 @@
-/* Depths: how long pins last.
+/* Pin depths: how long pins last, and expiry at joins.
 
-   While all that is pinned in a chunk is as deep, the chunk tells (its [same]): branches
-   publish what they store for their joins, and so at one depth for a long time. The first
-   pin of another depth makes a map of bytes, one for each word, filled with what they
-   were till then. So whoever makes it, the owner of the chunk or who lowers a pin there,
-   and whatever the owner pins meanwhile, no byte says more than the chunk did.
+   Pinning calls [hh_set_depth] and [hh_note_pin]; joins call [hh_close] and
+   [hh_expire]; collections call [hh_forget_expired], [hh_pin_marked] and [hh_unpin].
+   The callers own the heap, sweep it, or have stopped the world; a lowering domain
+   calls [hh_set_depth] alone.
 
-   A heap notes by depth which of its chunks have something pinned there. At a join what
-   is deeper than the heap is private again, EXPIRED: a step for a chunk without a map,
-   else a look at each byte. A chunk may be noted for what has been lowered meanwhile, is
-   unpinned, or was in another chunk that had its record: whatever is too deep may expire,
-   if it is the heap's still. */
+   While all pins of a chunk have the same depth, the field [same] of the chunk holds
+   the depth. Usually the depth is the same: a branch publishes its stores for its
+   join, and so at a single depth for a long time. The first pin of another depth makes
+   a map with a byte for each word, filled with the former depth. The chunk's owner or
+   a lowering domain makes the map, and the owner may pin meanwhile; in any case, no
+   byte is deeper than [same] was.
+
+   A heap lists, by depth, the chunks with pins of that depth ([levels]). At a join,
+   each pin deeper than the heap's depth becomes EXPIRED: a single step for a chunk
+   without a map, else a look at each byte. A list may contain chunks without need: a
+   pin was lowered, the chunk was unpinned, or its record serves another chunk now.
+   Needless entries do no harm: a pin deeper than the heap's depth may expire in any
+   chunk of the heap. */
 
 #include "seen.h"
 #include <emmintrin.h>
@@ -26,7 +33,7 @@ static void make_map(chunk *c) {
     free(map);
 }
 
-/* Of all its words, its header too. */
+/* Sets the depth of all words of [v], header included. */
 void hh_set_depth(chunk *c, value v, int depth) {
   if (c->large || !c->pin) {
     __atomic_store_n(&c->same, (unsigned char)depth, __ATOMIC_RELAXED);
@@ -48,9 +55,10 @@ void hh_note_pin(heap *h, chunk *c, int depth) {
   hh_push(&h->levels[depth], c);
 }
 
-/* {1 Closing forks}. Two threads of a domain may fork for one task, and the scheduler's
-   do: so who found the older frame may have forked it later. What its join lets go of has
-   to wait then for those of deeper forks. */
+/* {1 Closing forks}. Two threads of a domain may fork for the same task, and the
+   scheduler's threads do. The thread with the older frame may then have forked later,
+   and the forks join out of order. The pins of a fork that joins too early wait for
+   the joins of deeper forks. */
 
 static int was_closed(heap *h, int level) {
   for (size_t i = 0; i < h->closed.count; i++)
@@ -87,7 +95,7 @@ static void expire_same(heap *h, chunk *c) {
   count_expired(c, c->pinned);
 }
 
-/* Of 64 words, a bit for each that is at [depth] or deeper. */
+/* Returns a bit for each of 64 words: 1 if the word is at [depth] or deeper. */
 static bits deeper(const unsigned char *at, int depth) {
   __m128i least = _mm_set1_epi8((char)depth);
   bits found = 0;
@@ -104,8 +112,9 @@ bits hh_expired_at(chunk *c, size_t i) { return hh_deeper_at(c, i, EXPIRED); }
 
 #define each_block(c, i) for (size_t i = 0; i < (c)->bytes >> 9; i++) if ((c)->pin[i])
 
-/* What others have lowered expires with what is as deep. They may lower more meanwhile,
-   and say so after: that is not to be taken back, so the bytes are read after a fence. */
+/* Lists the chunk under the depths that other domains have lowered pins to. Other
+   domains may lower more pins meanwhile and set [lowered] afterwards. No such flag may
+   be lost, so the bytes are read after a fence. */
 static void note_lowered(heap *h, chunk *c) {
   __atomic_exchange_n(&c->lowered, 0, __ATOMIC_SEQ_CST);
   each_block(c, i)
@@ -127,7 +136,7 @@ static void expire_each(heap *h, chunk *c) {
   if (__atomic_load_n(&c->lowered, __ATOMIC_ACQUIRE)) note_lowered(h, c);
 }
 
-/* Others are counted with the old ones. */
+/* 1 if the chunk is in [holed]; other chunks count as old. */
 static int is_holed(chunk *c) {
   return c->fill == c->base && !c->large && !c->young && !c->mixed;
 }
@@ -140,14 +149,15 @@ static void expire(heap *h, chunk *c) {
   if (c->expired > before && c->expired == c->pinned && is_holed(c)) h->loose += c->bytes;
 }
 
-/* What is apart a later fork may have, however deep it was pinned before: others may lower
-   it. So it expires when it has been brought back. */
+/* Expires the pins listed under [depth]. A bulk-pinned chunk stays in the list until
+   the bulk pin ends: a later fork may hold objects of the chunk, whatever the former
+   depth, and other domains may lower the objects. */
 static void expire_level(heap *h, int depth) {
   level *l = &h->levels[depth];
   size_t kept = 0;
   for (size_t i = 0; i < l->count; i++) {
     chunk *c = l->at[i];
-    if (c->heap != h) continue; /* its owner notes it for himself */
+    if (c->heap != h) continue; /* the chunk has a new owner, which lists it */
     if (c->all) {
       l->at[kept++] = c;
       continue;
@@ -163,8 +173,9 @@ void hh_expire(heap *h) {
   for (int depth = h->depth + 1; depth <= DEEPEST; depth++) expire_level(h, depth);
 }
 
-/* {1 Pinning again} what has expired, or is pinned deeper, in a chunk where only pinned
-   objects are left. Nobody else has any of it: these forks are over. */
+/* {1 Pinning again} objects that have expired, or are pinned deeper, in a chunk with
+   only pinned objects. The forks of these pins have joined, so no other heap reaches
+   the objects. */
 
 static size_t all_again(chunk *c, int depth) {
   if (c->same <= depth) return 0;
@@ -210,14 +221,16 @@ void hh_forget_expired(chunk *c) {
   else hh_unpin(c);
 }
 
-/* It lives. A fork may pin it again before a cycle decides, or sweeps; where its domain had
-   been scanned when it was made, nothing else would have met it. */
+/* Marks a live object during a cycle. A fork may pin the object again before the cycle
+   decides or sweeps. If the object was made after the domain's scan, no other code
+   marks the object. */
 static void meet(domain *d, chunk *c, value v) {
   if (!hh_watches(d)) hh_still_see(c, v, d->cycle);
   else if (d->has_scanned) hh_see(c, v);
 }
 
-/* Of a chunk in which all pins have expired: what was not marked is free. */
+/* Makes the pin map of a chunk anew from the mark bits. All pins of the chunk have
+   expired; an object that was not marked becomes free. */
 void hh_pin_marked(chunk *c) {
   domain *d = hh_self;
   int must_be_met = hh_must_be_met(d, c);

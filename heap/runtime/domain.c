@@ -1,7 +1,8 @@
 /* Domains: their state, their lock, their end.
 
-   A domain has a place in [hh_domains], taken and given up with the roster locked. One
-   that ends freezes what it leaves. spawn.c begins further ones. */
+   spawn.c begins further domains with [hh_enter], with the roster locked; a domain
+   ends with [hh_leave], which locks the roster. A place in [hh_domains] must not
+   change hands without the roster. A domain that ends freezes its heap. */
 
 #include "hh.h"
 #include <caml/backtrace.h>
@@ -34,10 +35,11 @@ static void *zeroed(size_t bytes) {
   return p;
 }
 
-/* A state is never freed: whoever interrupts a domain may do so when it has just
-   ended. The next domain in its place has it, with its tables and free stacks. */
+/* The state of a domain, new or from the last domain in the place. A state is never
+   freed: another domain may interrupt this domain just after its end. The next domain
+   in the place inherits the tables and the free stacks. */
 static caml_domain_state *state_for(domain *d) {
-  static int next_id; /* with the roster locked */
+  static int next_id; /* protected by the roster */
   caml_domain_state *s = d->state;
   struct caml_minor_tables *tables = s ? s->minor_tables : zeroed(sizeof *tables);
   struct stack_info **stacks = s ? s->stack_cache : NULL;
@@ -54,7 +56,8 @@ static caml_domain_state *state_for(domain *d) {
   return s;
 }
 
-/* Stock's functions look into the state of who calls. */
+/* Makes the stacks. The caller is the domain, since stock's functions use the caller's
+   state. */
 static void make_stacks(caml_domain_state *s) {
   if (!s->stack_cache) s->stack_cache = caml_alloc_stack_cache();
   if (s->stack_cache) s->current_stack = caml_alloc_main_stack(Stack_init_bsize / 8);
@@ -75,12 +78,12 @@ static void be(domain *d) {
   caml_state = d->state;
 }
 
-/* The calling thread is the domain's from now on, and holds its lock. With the
+/* Makes the calling thread the domain, and takes the domain's lock. Call with the
    roster locked. */
 void hh_enter(domain *d) {
   d->state = state_for(d);
   d->leaf = &d->own;
-  d->own.depth = PERMANENT; /* of forks in tasks that ended there nothing is kept */
+  d->own.depth = PERMANENT; /* no fork level is kept from tasks that ended there */
   be(d);
   make_stacks(d->state);
   d->finalising = 0;
@@ -107,7 +110,7 @@ void hh_first_domain(void) {
 
 /* {1 The lock} */
 
-/* Whoever else has it stops the world, or answers for this domain. */
+/* Takes the domain's lock. Another holder stops the world, or answers for this domain. */
 void caml_acquire_domain_lock(void) {
   domain *d = hh_self;
   if (pthread_mutex_trylock(&d->lock)) {
@@ -118,13 +121,14 @@ void caml_acquire_domain_lock(void) {
   caml_state = d->state;
 }
 
-/* Without a state, as C code asks whether it may call the runtime by that. */
+/* Frees the lock and the thread's state: C code tells by the state whether it may call
+   the runtime. */
 void caml_release_domain_lock(void) {
   caml_state = NULL;
   pthread_mutex_unlock(&hh_self->lock);
 }
 
-/* In the child of a fork, whose only thread is this one. */
+/* Called in the child of a fork, whose only thread is the caller. */
 void caml_reset_domain_lock(void) {
   pthread_mutex_init(&hh_self->lock, NULL);
 }
@@ -135,7 +139,8 @@ static void after_fork(void) {
 }
 void (*caml_atfork_hook)(void) = after_fork;
 
-/* Nobody has to answer for a domain that blocks. */
+/* Stock's backup threads answer for domains that block. Here the driver or the domain
+   that stops the world takes the lock instead, so these functions do nothing. */
 void caml_bt_enter_ocaml(void) {}
 void caml_bt_exit_ocaml(void) {}
 int caml_bt_is_in_blocking_section(void) { return 0; }
@@ -145,12 +150,12 @@ int caml_domain_is_terminating(void) { return 0; }
 
 /* {1 The end} */
 
-/* Threads of domains that have ended, and are not over themselves. */
+/* Threads of ended domains that are still running. */
 static _Atomic int ending;
 void hh_thread_is_over(void) { atomic_fetch_sub(&ending, 1); }
 
-/* Asked by who is about to fork. In the child a lock that such a thread holds would be
-   taken for ever. */
+/* Called before a fork: 1 if there are several domains. Waits for the threads of ended
+   domains, since in the child a lock held by such a thread would stay taken for ever. */
 intnat caml_domain_is_multicore(void) {
   if (!caml_domain_alone()) return 1;
   while (atomic_load(&ending)) sched_yield();
@@ -166,7 +171,8 @@ void hh_leave(domain *d) {
   hh_leave_area(d);
   hh_collect_new_customs(d);
   pthread_mutex_lock(&hh_frozen_lock);
-  hh_append(&hh_frozen.first, &d->leaf->todo); /* who finds them dead again calls them */
+  /* to be called by the domain that finds the values dead again */
+  hh_append(&hh_frozen.first, &d->leaf->todo);
   pthread_mutex_unlock(&hh_frozen_lock);
   hh_freeze(d->leaf);
   hh_leave_cycle(d);

@@ -1,19 +1,37 @@
-/* When the concurrent collection begins, and when the world is stopped.
+/* Triggers: when a cycle begins, and when the safety net stops the world.
 
-   A cycle is due when as much has been shared for good as the last one had to look at,
-   private objects too, or when the chunks in which anything is pinned, or what is pinned in
-   their holes, have grown by as much: it finds garbage in proportion to what it costs. (What
-   is pinned until a join may be private again soon, and not all of a chunk is pinned; but a
-   few objects between many that have died keep it.)
+   Collections call [hh_cycle_due], [hh_global_due] and [hh_much_held]; cycles, global
+   collections and freezes report to the functions [hh_note_..]. The file only compares
+   figures; it must not start a collection.
 
-   The safety net is due when all heaps together hold twice what is known to live: what
-   leaves had left after their last full collections, but for what was pinned, and what the
-   last cycle met of that; or what was there after the last stop. First leaves that have grown
-   by a quarter are collected in full, each by its domain, and if they hold a quarter more
-   then a cycle has to have tried, and an eighth has to have come since; unless that takes
-   so long that they hold twice as much again, or that so much is shared meanwhile that three
-   cycles would be due. There are more domains than processors then, and it is quicker to
-   stop them: each has to run once for that, and seven times, beside all others, for a cycle. */
+   Let cost be the bytes that the last cycle read, private objects included. Let the
+   limit ([most_held]) be twice the bytes known to live: survivors of the last full
+   collections that were not pinned, plus the shared objects that the last cycle
+   marked. The limit is at least twice the bytes left by the last stop of the world,
+   and at least 64 MiB.
+
+       a cycle begins when ..
+       much_is_shared   bytes frozen or permanently pinned since the last cycle > cost;
+                        or chunks with a pin, or bytes pinned in holes, grew by
+                        [patience] times cost (or times the private live bytes, if
+                        greater); or much of the pool is free
+       too_much_held    all heaps together hold 1.25 times the limit
+
+       the world is stopped when ..
+       hh_stacks_due    the bytes of fiber stacks have doubled
+       cycle_too_late   three times cost (at least 16 MiB) was pinned since the present
+                        cycle began
+       hh_global_due    all heaps hold twice the limit; or they hold more than the limit,
+                        and have grown by an eighth of it since the end of a cycle that
+                        began in this state
+
+   A cycle thus finds garbage in proportion to its cost. Bytes pinned until a join
+   count less, by [patience]: such objects may be private again soon, and a chunk is
+   seldom pinned in full. Still they count: a few pinned objects keep a chunk whose
+   other objects are dead. Before a cycle, each leaf that has grown by a quarter is
+   collected in full ([hh_much_held]). If a cycle is too late, there are more domains
+   than processors: a cycle needs each domain to run seven times beside all others, and
+   a stop needs each to run once. */
 
 #include "hh.h"
 
@@ -22,16 +40,23 @@ size_t hh_least_shared = (size_t)4 << 20;
 
 static size_t at_least(size_t bytes, size_t least) { return bytes < least ? least : bytes; }
 
-/* {1 What is shared} */
+/* {1 Bytes shared} */
 
-static size_t for_good_then, frozen_then; /* when the last cycle began */
-static size_t met_then, met;        /* before it, and in it */
-static size_t cost_then, cost;      /* what was looked at; or lived, if others did */
-static _Atomic size_t least_pinned, least_pins, refilled_then; /* since it ended */
-static size_t frozen_alive;         /* that the only domain had found alive, when that was frozen;
-                                       0: a cycle has begun since */
+static size_t for_good_then, /* [for_good] of all domains when the last cycle began */
+    frozen_then;             /* bytes of the shared heap when the last cycle began */
+static size_t met_then, /* marked bytes in total before the last cycle */
+    met;                /* bytes that the last cycle marked */
+static size_t cost_then, /* bytes read in total before the last cycle */
+    cost;                /* bytes that the last cycle read, or that lived after a stop */
+static _Atomic size_t
+    least_pinned,  /* least bytes of chunks with a pin since the last cycle ended */
+    least_pins,    /* least bytes of pinned objects since the last cycle ended */
+    refilled_then; /* [refilled] of all domains when the last cycle ended */
+static size_t frozen_alive;         /* bytes found alive when the only heap was frozen;
+                                       0 after the next cycle has begun */
 
-/* Memory outside that hangs on what is shared, since then (custom.c). */
+/* Memory outside the heaps that shared blocks hold, since the last cycle began
+   (custom.c). */
 static _Atomic size_t outside;
 void hh_note_outside(size_t bytes) { atomic_fetch_add(&outside, bytes); }
 
@@ -41,24 +66,26 @@ static void note_shared(void) {
   frozen_then = hh_bytes(&hh_frozen);
 }
 
-/* What only a cycle, or a stopped world, can free. */
+/* Bytes shared since the last cycle began, which only a cycle or a stopped world can
+   free. */
 static size_t shared_since(void) {
   size_t frozen = hh_bytes(&hh_frozen);
   return hh_total(for_good) - for_good_then + outside +
          (frozen > frozen_then ? frozen - frozen_then : 0);
 }
 
-/* Above what there was at least. */
+/* How much [now] exceeds the least value since the last cycle. */
 static size_t grown(size_t now, _Atomic size_t *least_then) {
   size_t least = *least_then;
   if (now < least) *least_then = least = now;
   return now - least;
 }
 
-/* Chunks in which something has been pinned since the last cycle ended. */
+/* Growth of the chunks with a pin since the last cycle ended. */
 static size_t pinned_since(void) { return grown(hh_total(pinned_chunks), &least_pinned); }
 
-/* Bytes that have been pinned since then, and still are; and of these, in holes. */
+/* Growth of the pinned bytes since the last cycle ended; [refilled_since]: the part in
+   holes. */
 static size_t more_since(void) { return grown(hh_note_most_pinned(), &least_pins); }
 
 static size_t refilled_since(void) {
@@ -66,7 +93,7 @@ static size_t refilled_since(void) {
   return refilled < more ? refilled : more;
 }
 
-/* More is free in the pool than anybody takes: its chunks are held by a few words each. */
+/* 1 if more is free in the pool than domains take: a few pinned words hold each chunk. */
 static size_t pooled_then;
 static int much_is_pooled(void) { return hh_pooled() > 2 * pooled_then + 2 * hh_least_global; }
 
@@ -77,11 +104,13 @@ static void note_pinned(void) {
   refilled_then = hh_total(refilled);
 }
 
-static size_t grown_then, swept_then; /* when it began */
+static size_t grown_then, /* [hh_waits_since] when the last cycle began, or 0 */
+    swept_then;           /* [swept] of all domains when the last cycle began */
 
-/* The less of what had been made a cycle frees, the longer the next one waits for what is
-   pinned until a join: where branches keep what they make, their joins let go of nearly all
-   of it. So it is expected to be till a cycle has looked. */
+/* The factor by which the next cycle waits longer for objects pinned until a join. The
+   smaller the share of such bytes that the last cycle freed, the greater the factor:
+   where branches keep their objects, joins unpin nearly all objects. Until a first
+   cycle has looked, the program is assumed to be of this kind. */
 static const size_t patience_at_first = 4, most_patience = 8;
 
 static size_t patience(void) {
@@ -91,7 +120,8 @@ static size_t patience(void) {
   return swept < half / most_patience ? most_patience : half / swept;
 }
 
-/* It will have to look at what leaves have to themselves, too. */
+/* Bytes pinned until joins that start a cycle. The cycle will also have to read the
+   private objects of leaves. */
 static size_t due_until_joins(void) {
   size_t due = at_least(cost, hh_total(known)) * patience();
   return at_least(due, 2 * hh_least_shared);
@@ -107,18 +137,20 @@ size_t hh_waits_since(void) {
   return at_least(shared_since(), at_least(pinned_since(), refilled_since()) / 2);
 }
 
-/* All has been collected otherwise: by who is alone, or has stopped the others. */
+/* Resets the triggers: the shared objects have just been collected, by the only domain
+   or with the world stopped. */
 void hh_note_shared_lives(void) {
   note_shared();
   met = hh_bytes(&hh_frozen) + hh_note_most_pinned();
   cost = hh_alone() ? 0 : hh_held();
   note_pinned();
-  grown_then = 0; /* what the last cycle would have freed is gone */
+  grown_then = 0; /* the garbage that the last cycle waited for is gone */
   frozen_alive = 0;
 }
 
-/* So much of it was alive when that was collected in full. A cycle would have to meet it
-   all, and find nothing; in what has no fields there is nothing to look at. */
+/* Call before a freeze of the only heap, whose last full collection found [alive]
+   bytes alive. A cycle would mark all these bytes and free none, so the bytes count as
+   shared and marked already. Objects without fields cost the cycle nothing. */
 void hh_note_freezes(size_t alive, size_t without_fields) {
   frozen_then += alive;
   frozen_alive += alive;
@@ -128,32 +160,35 @@ void hh_note_freezes(size_t alive, size_t without_fields) {
 
 size_t hh_frozen_alive(void) { return frozen_alive; }
 
-/* {1 What is held} */
+/* {1 Bytes held} */
 
-static size_t live; /* after the last stop, or a collection of the only leaf */
-static _Atomic size_t tried; /* held after a cycle in vain, or 0 */
-static int trying;           /* this cycle */
+static size_t live; /* bytes held after the last stop, or after a collection of the
+                       only leaf */
+static _Atomic size_t tried; /* bytes held when the last cycle ended, if [trying], or 0 */
+static int trying;           /* the cycle began while more was held than [most_held] */
 
 void hh_note_all_live(void) {
   live = hh_held();
   tried = 0;
 }
 
-/* But for what is being copied, and what is free to be taken. */
+/* Bytes held, without chunks under collection and without free bytes of the pool. */
 static size_t held(void) {
   size_t all = hh_held(), other = hh_pooled();
   each_domain(x) other += hh_read(x->collecting);
   return all > other ? all - other : 0;
 }
 
-/* What the leaves at hand had pinned after their last full collections. */
+/* Bytes that were pinned in the domains' leaves after the last full collections. */
 static size_t pinned_left(void) {
   size_t n = 0;
   each_domain(x) n += hh_read(x->leaf->live.pinned) + hh_read(x->leaf->live.expired);
   return n;
 }
 
-/* Of what is pinned cycles have met so much, or have to be given the time to. */
+/* The limit: twice the bytes known to live. Shared bytes count as far as the last
+   cycle marked them; bytes pinned in leaves count in any case, as a cycle has to look
+   at them first. */
 static size_t most_held(void) {
   size_t shared = hh_bytes(&hh_frozen) + hh_note_most_pinned(), pinned = pinned_left();
   if (met < shared) shared = met;
@@ -161,7 +196,7 @@ static size_t most_held(void) {
   return 2 * at_least(known > live ? known : live, hh_least_global);
 }
 
-/* Each leaf looks at its own before a cycle looks at what is shared. */
+/* Each leaf collects its private objects before a cycle looks at shared ones. */
 int hh_much_held(void) { return !hh_alone() && held() > most_held(); }
 
 static int too_much_held(void) {
@@ -169,18 +204,18 @@ static int too_much_held(void) {
   return held() > most + most / 4;
 }
 
-static size_t more_then; /* when the cycle began */
+static size_t more_then; /* value of [more_since] when the cycle began */
 static size_t more_in_cycle(void) {
   size_t more = more_since();
   return more > more_then ? more - more_then : 0;
 }
 
-/* It takes so long that it is quicker to stop all: those that still have to answer run
-   at once then, as nobody else does. */
+/* A cycle is too late if so much was pinned meanwhile that a stop of the world is
+   quicker: a domain that still has to answer runs at once if all others are stopped. */
 static const size_t too_late = 3;
 
 static int cycle_too_late(void) {
-  if (hh_stage_of(hh_stage) == END) return 0; /* it is over, or about to be */
+  if (hh_stage_of(hh_stage) == END) return 0; /* the cycle is over or about to be */
   return more_in_cycle() > at_least(too_late * cost, hh_least_global / 2);
 }
 
@@ -215,7 +250,8 @@ void hh_note_cycle_begins(void) {
 void hh_note_cycle_ends(int will_sweep) {
   if (!will_sweep) grown_then = 0;
   size_t frozen = hh_bytes(&hh_frozen);
-  if (frozen < frozen_then) frozen_then = frozen; /* the rest has gone to a leaf */
+  /* the missing chunks have moved to a leaf */
+  if (frozen < frozen_then) frozen_then = frozen;
   met = hh_total(met) - met_then;
   cost = hh_total(looked_at) + hh_total(scanned) - cost_then;
   note_pinned();

@@ -1,9 +1,13 @@
-/* Ephemerons, to collections: which of their keys are dead, and what goes with them.
+/* Ephemerons in collections and cycles: which keys are dead, and what becomes of the
+   data.
 
-   Each is noted in its leaf (weak.c): a young collection takes what they hold for
-   reachable if they are; a full one clears keys that nobody else reaches, and the data
-   with them (to a fixed point: data may hold keys alive). Keys that are shared a cycle
-   decides about, or a global collection. */
+   Leaf and global collections call the first part, cycles [hh_clear_unmet_ephemerons],
+   sweeps [hh_drop_ephemerons]. weak.c has the operations of programs.
+
+   Each heap lists its ephemerons (weak.c). A young collection treats the keys and the
+   data of a live ephemeron as reachable. A full collection clears the private keys
+   that nothing else reaches, and the data with them, to a fixed point: data may keep
+   keys alive. A cycle or a global collection decides about shared keys. */
 
 #include "hh.h"
 #include "ephemeron.h"
@@ -20,7 +24,8 @@ static void settle(heap *h, value e) {
   noted(e) = OLD;
 }
 
-/* Those that live; each may make another live. */
+/* Scans the live young ephemerons, until no further one proves alive: each may keep
+   another alive. */
 static void scan_young(domain *d, heap *h) {
   for (int more = 1; more;) {
     more = 0;
@@ -61,7 +66,7 @@ int hh_keep_data(domain *d, heap *h) {
   return more;
 }
 
-/* Before anything moves. */
+/* Makes young ephemerons old; call before an object moves. */
 void hh_settle_ephemerons(heap *h) {
   for (size_t k = 0; k < h->young_ephemerons.count; k++)
     settle(h, h->young_ephemerons.at[k]);
@@ -97,7 +102,8 @@ void hh_clear_ephemerons(heap *h) {
   h->old_ephemerons.count = kept;
 }
 
-/* As of custom blocks. What an ephemeron holds may be another's now. */
+/* Notes the keys and the data of an ephemeron that have come to other heaps, so that
+   they will be published. */
 static void note_fields(domain *d, heap *home, value e) {
   for (mlsize_t i = 1; i < Wosize_val(e); i++)
     if (Is_block(Field(e, i))) hh_note(d, Field(e, i), home);
@@ -115,7 +121,7 @@ void hh_rehome_ephemerons(domain *d, heap *h) {
   h->old_ephemerons.count = kept;
 }
 
-/* {1 Cycles}. Beside who sets keys and data meanwhile. */
+/* {1 Cycles}. Other domains may set keys and data meanwhile. */
 
 static int clear(value e, mlsize_t i, value v) {
   return atomic_compare_exchange_strong(&Op_atomic_val(e)[i], &v, caml_ephe_none);
@@ -147,8 +153,8 @@ void hh_clear_unmet_ephemerons(heap *h) {
   clear_all(&h->old_ephemerons);
 }
 
-/* {1 Sweeps}. What is dead may have been pinned since all that was cleared: around holes,
-   by who set its heap apart. */
+/* {1 Sweeps}. A dead object may have been pinned since CLEAR: around holes, by a bulk
+   pin. */
 
 static void forget_dead(value e, int (*dead)(value)) {
   for (mlsize_t i = 1; i < Wosize_val(e); i++) {

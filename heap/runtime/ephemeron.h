@@ -1,5 +1,5 @@
-/* What an ephemeron has: a word of ours, its data, its keys. A weak array is one without
-   data. */
+/* The layout of an ephemeron: a word for the runtime, the data, the keys. A weak array
+   is an ephemeron without data. */
 
 #ifndef HH_EPHEMERON_H
 #define HH_EPHEMERON_H
@@ -11,8 +11,8 @@
 
 static inline int is_none(value v) { return v == caml_ephe_none; }
 
-/* The word of ours: whether its heap has it among those that are new, or were changed
-   since the last collection. */
+/* The word for the runtime: NEW or CHANGED if the heap lists the ephemeron as made or
+   changed since the last collection. */
 #define noted(e) Field(e, 0)
 enum { OLD = Val_long(0), NEW = Val_long(1), CHANGED = Val_long(2) };
 

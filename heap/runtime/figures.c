@@ -1,9 +1,12 @@
-/* Figures: what the runtime counts, for Gc, for the library dromos-heap, for runtime
-   events, and for the report at exit.
+/* Figures: the runtime's counters, for `Gc`, the library dromos-heap, runtime events,
+   and the report at exit.
 
-   Each domain counts for itself, without a lock or an atomic addition; to read is to
-   add up. So what others did since they last took an area or collected may be missing
-   while they run, and two figures may be of moments a little apart. */
+   All files count with [hh_count] in their domain's figures; [hh_total] adds up. Only
+   the domain, or a holder of the domain's lock, writes the figures of a domain.
+
+   Each domain counts without a lock and without atomic additions, and a reader adds
+   the domains' figures up. A reader may miss what a running domain has done since its
+   last new area or collection, and two figures may be of slightly different moments. */
 
 #include "hh.h"
 #include "dromos_heap.h"
@@ -57,7 +60,8 @@ static size_t lived_ns(void) {
 
 static _Atomic size_t most_pinned;
 
-/* First what is gone: nothing is unpinned that was not pinned before. */
+/* Reads [unpinned] first: every unpinned byte was pinned earlier, so the difference is
+   not negative. */
 static size_t pinned_now(void) {
   size_t gone = hh_total(unpinned);
   return hh_total(pinned) - gone;
@@ -69,7 +73,7 @@ size_t hh_note_most_pinned(void) {
   return now;
 }
 
-/* {1 For whoever asks} */
+/* {1 The interface for C code} */
 
 static dromos_heap_pauses copied(pauses *p) {
   return (dromos_heap_pauses){hh_read(p->count), hh_read(p->ns), hh_read(p->longest_ns)};
@@ -92,7 +96,7 @@ void dromos_heap_read(dromos_heap_figures *f) {
       .entangled = entangled, .publications = hh_total(publications),
       .handed = hh_total(pinned) - entangled,
       .pinned = pinned, .most_pinned = atomic_load(&most_pinned),
-      .heaps = atomic_load(&hh_leaves) + 1, /* the frozen one */
+      .heaps = atomic_load(&hh_leaves) + 1, /* the shared heap */
       .splits = atomic_load(&hh_splits), .merges = atomic_load(&hh_merges),
       .cycles = hh_read(hh_cycles)};
 }
@@ -107,8 +111,8 @@ void hh_emit_counters(domain *d) {
   *told = *f;
 }
 
-/* {1 In words}. The columns of the paper's tables among them: time, the most memory,
-   bytes entangled, the share of collections. */
+/* {1 The report}. Among the lines are the columns of the paper's tables: time, most
+   memory, bytes entangled, share of collections. */
 
 static double seconds(uint64_t ns) { return (double)ns * 1e-9; }
 static double mb(uint64_t bytes) { return (double)bytes * 1e-6; }
@@ -118,7 +122,7 @@ static double processor_seconds(const struct rusage *r) {
   return (double)(u.tv_sec + s.tv_sec) + (double)(u.tv_usec + s.tv_usec) * 1e-6;
 }
 
-/* What snprintf may still write to, after so many characters. */
+/* The remaining buffer and its size for snprintf, after n characters. */
 #define REST n < (int)room ? to + n : NULL, n < (int)room ? room - (size_t)n : 0
 
 static int report_pauses(char *to, size_t room, const char *which,

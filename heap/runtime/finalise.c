@@ -1,11 +1,14 @@
 /* Gc.finalise and Gc.finalise_last.
 
-   A leaf keeps its domain's; those of a domain that ended are the frozen heap's. A
-   young collection takes values with [finalise] for roots; a full one finds those
-   that nobody else reaches, keeps them for once, and puts their functions on the
-   domain's list of things to do, which signals.c asks for among the other
-   callbacks. For [finalise_last] the value may be gone: it is looked at last. Of values
-   that are shared cycles find who is dead. */
+   Stock's stubs register and call functions here; collections call the [hh_take_..]
+   functions. No function of a program is called during a collection.
+
+   A leaf has the lists of its domain; the shared heap has the lists of ended domains.
+   A young collection takes the values of [finalise] for roots. A full collection finds
+   the values that nothing else reaches, keeps them alive once more, and puts their
+   functions on the list [todo], which signals.c calls with the other callbacks. A
+   value of [finalise_last] is looked at last, since the value may be gone. Cycles
+   decide about shared values. */
 
 #include "hh.h"
 #include <caml/finalise.h>
@@ -55,7 +58,8 @@ void hh_scan_finals(domain *d, heap *h, scanning_action f, scope scope) {
   }
 }
 
-/* One without value is of a domain that ended before it could call the function. */
+/* 1 if the function is to be called. An entry without a value comes from a domain that
+   ended before it could call the function. */
 static int due(final *e) { return Is_long(e->val) || hh_dead(&e->val); }
 
 static void reverse(final *at, size_t count) {
@@ -66,8 +70,9 @@ static void reverse(final *at, size_t count) {
   }
 }
 
-/* The list's end is called first. So what has died goes to its beginning: after what
-   died earlier, and of itself, as gc.mli has it, the last attached first. */
+/* Moves the due entries to the beginning of [todo], whose end is called first. Entries
+   that became due earlier are called first; among the new entries, the last attached
+   is called first, as gc.mli demands. */
 static void take_from(heap *h, final_list *l, size_t from, int (*is_due)(final *),
                       int with_value) {
   size_t kept = from, before = h->todo.count;
@@ -88,7 +93,8 @@ static void take_from(heap *h, final_list *l, size_t from, int (*is_due)(final *
   reverse(h->todo.at + dead, before);
 }
 
-/* Which of them are old is not known after that, till the leaf is collected next. */
+/* Takes due entries from a whole list. Afterwards no entry is known to be old until
+   the leaf's next collection. */
 static void take(heap *h, final_list *l, int (*is_due)(final *), int with_value) {
   h->first_old = h->last_old = 0;
   take_from(h, l, 0, is_due, with_value);
@@ -106,13 +112,15 @@ void hh_take_dead(heap *h) { take(h, &h->first, due, 1); }
 void hh_take_dead_last(heap *h) { take(h, &h->last, due, 0); }
 void hh_take_young_dead_last(heap *h) { take_from(h, &h->last, h->last_old, due, 0); }
 
-/* After a collection: the next young one need not look at those that are there now. */
+/* Call after a collection: the next young collection need not look at the present
+   entries. */
 void hh_finals_are_old(heap *h) {
   h->first_old = h->first.count;
   h->last_old = h->last.count;
 }
 
-/* {1 In cycles}: of values that are shared. What is taken with its value revives that. */
+/* {1 In cycles}: entries whose values are shared. An entry taken with its value
+   revives the value. */
 
 static int unmet(final *e) { return Is_long(e->val) || hh_unmet(e->val); }
 
@@ -124,8 +132,9 @@ void hh_take_unmet(heap *h, values *revived) {
 
 void hh_take_unmet_last(heap *h) { take(h, &h->last, unmet, 0); }
 
-/* In sweeps: had expired when those were taken, and was pinned again since (apart.c). (One
-   with [finalise] was scanned then, and so met.) */
+/* In a sweep: the value's pin had expired when CLEAR took the functions, and the value
+   was pinned again since (apart.c). A value with [finalise] was scanned then, and so
+   was marked. */
 static int is_gone(final *e) { return Is_long(e->val); }
 
 void hh_take_swept_last(heap *h, int (*dead)(value)) {
@@ -136,8 +145,9 @@ void hh_take_swept_last(heap *h, int (*dead)(value)) {
   take(h, &h->last, is_gone, 0);
 }
 
-/* After a global collection: a value that has come to another heap has to stay where
-   it is, so that the domain that attached the function goes on to call it. */
+/* After a global collection: a value that has come to another heap must stay in place,
+   so that the domain that attached the function can still call it. The value is noted,
+   to be published. */
 static void note_strays(domain *d, heap *h, final_list *l) {
   for (size_t i = 0; i < l->count; i++) {
     heap *home = chunk_of(l->at[i].val)->heap;
@@ -152,7 +162,8 @@ void hh_note_stray_finals(domain *d, heap *h) {
 
 /* {1 Calling} */
 
-/* What is [h]'s may be called where another heap is the domain's leaf. */
+/* Publishes an entry of heap [h], as its function may be called while another heap is
+   the domain's leaf. */
 static void give(domain *d, heap *h, final *e) {
   heap *leaf = d->leaf;
   d->leaf = h;
@@ -161,7 +172,7 @@ static void give(domain *d, heap *h, final *e) {
   d->leaf = leaf;
 }
 
-/* Of a heap where nobody runs. */
+/* Gives the domain the pending functions of a heap in which no domain runs. */
 void hh_give_todo(domain *d, heap *h) {
   for (size_t i = 0; i < h->todo.count; i++) give(d, h, &h->todo.at[i]);
   hh_append(&d->own.todo, &h->todo);
@@ -182,8 +193,8 @@ static final take_next(domain *d, heap *h) {
   return e;
 }
 
-/* One at a time: a function may raise, and the rest is for the next time; while one
-   runs no other is begun. */
+/* Calls the pending functions. If a function raises, the rest wait for the next call;
+   while a function runs, no other begins. */
 caml_result caml_final_do_calls_res(void) {
   domain *d = hh_self;
   heap *h;

@@ -1,17 +1,19 @@
 /* The safety net: a collection of all heaps, with the world stopped.
 
-   What is frozen or pinned no domain may collect by itself. When all heaps together
-   have doubled since the last time (and are more than [hh_least_global]), or as much
-   has been frozen, or pinned for good by stores (and a quarter of that), one domain
-   stops the others and copies what lives. No pin outlives that:
+   Allocation calls [hh_global_collect] when a trigger asks for that (due.c), and `Gc`
+   calls it for forced collections. The caller must not hold the roster or another
+   domain's lock.
 
-   - what global variables and C's roots reach goes to the frozen heap;
-   - what only one domain's roots reach goes to the leaf where it allocates, what only a
-     suspended task or a result reaches to that task's;
-   - what two of them reach stays with the first, and is published there: for the fork
-     between them, if the first is above the other.
+   No domain may collect frozen or permanently pinned objects by itself. Here a single
+   domain stops the others and copies all live objects. No pin outlives the collection:
 
-   This is a pause for the whole program, as long as what lives is large. */
+   - objects that global variables and C roots reach go to the shared heap;
+   - objects that only a single domain's roots reach go to that domain's leaf; objects
+     that only a suspended task or a result reaches go to that task's heap;
+   - objects that two heaps' roots reach stay with the first heap, and are published
+     there: for the fork between the two, if the first is above the second.
+
+   The pause is a pause of the whole program, in proportion to the live bytes. */
 
 #include "hh.h"
 #include <caml/globroots.h>
@@ -19,7 +21,8 @@
 
 /* {1 All heaps} */
 
-/* All leaves: domains' own, and tasks'. [f] may be called with [d] as its domain. */
+/* Calls [f] for all leaves, of domains and of tasks, perhaps with [d] in place of the
+   leaf's domain. */
 static void each_leaf(domain *d, void (*f)(domain *, heap *)) {
   each_domain(x) f(d, &x->own);
   for (size_t i = 0; i < hh_tasks(); i++) {
@@ -56,7 +59,8 @@ static void take(domain *d, heap *h) {
   for (int i = 0; h->levels && i <= DEEPEST; i++) h->levels[i].count = 0;
 }
 
-/* What was pinned young has been counted as promoted. */
+/* Takes all chunks of all heaps. Chunks with pins become old: their young objects were
+   counted as promoted when they were pinned. */
 static void take_all(domain *d) {
   hh_note_most_pinned();
   hh_abandon_cycle();
@@ -78,8 +82,8 @@ static void take_all(domain *d) {
   }
 }
 
-/* {1 Tracing}. [d] does it, for each heap in turn; what it meets that another
-   leaf has already it notes. */
+/* {1 Tracing}. Domain [d] traces each heap in turn, and notes objects that another
+   leaf has already. */
 
 static void trace_leaf(domain *d, heap *h) {
   hh_trace_start(d, h);
@@ -105,8 +109,8 @@ static void trace_strong(domain *d) {
   hh_trace_offers(d);
 }
 
-/* Data of one heap's ephemerons may hold keys of another's; and so may tasks that can
-   be resumed. */
+/* Keeps the data of ephemerons and the values of resumable tasks alive: a heap's data
+   may keep another heap's keys alive, and so may a task. */
 static int kept;
 
 static void keep_data(domain *d, heap *h) {
@@ -139,17 +143,17 @@ static void sweep(domain *d, heap *h) {
   hh_sweep_customs(h, FULL);
 }
 
-/* What was attached by domains that ended is called here. */
+/* Takes over the functions that ended domains had attached, for this domain to call. */
 static void adopt_todo(domain *d) { hh_append(&d->leaf->todo, &hh_frozen.todo); }
 
-/* What is told of objects goes along to the heaps that they have come to. */
+/* Moves the entries of lists to the heaps that their objects have come to. */
 static void rehome(domain *d, heap *h) {
   hh_rehome_customs(h);
   hh_rehome_ephemerons(d, h);
   hh_note_stray_finals(d, h);
 }
 
-/* As its owner would. */
+/* Publishes an object as its owner would. */
 static void publish_one(domain *d, foreign f) {
   chunk *c = Is_block(f.v) ? chunk_of(f.v) : NULL;
   if (!c || c->heap->frozen) return;
@@ -158,13 +162,16 @@ static void publish_one(domain *d, foreign f) {
   hh_stored(d);
 }
 
-/* The deepest first: what is reached from there, but is another's, comes as deep at most
-   later, and what has come is lowered where something less deep leads to it. (What comes
-   with a continuation is so for good before its time: pin.c notes what that leads to.) */
+/* Publishes the noted objects, the deepest first. If a noted object leads to an object
+   of a third leaf, the latter is noted at most as deep, and is published later. If a
+   less deep object leads to an object published already, the latter is lowered.
+   Objects published with a continuation become permanent earlier: pin.c notes the
+   objects that the continuation leads to. */
 static void publish_noted(domain *d) {
   heap *leaf = d->leaf;
   hh_note_offers(d);
-  uint64_t depths = (uint64_t)1 << PERMANENT; /* a bit for each that there is */
+  uint64_t depths = (uint64_t)1 << PERMANENT; /* bit n: some object is noted for depth
+                                                 n */
   for (size_t i = 0; i < d->elsewhere.count; i++)
     depths |= (uint64_t)1 << d->elsewhere.at[i].depth;
   for (int depth = DEEPEST; depth > 0; depth--) {
@@ -229,8 +236,9 @@ static void timed(domain *d, census *census, size_t began) {
   hh_emit_counters(d);
 }
 
-/* The pause is that of who asks for it: it waits for the others too. Several may ask at
-   once: what one of them has done meanwhile, while the others waited, was for all. */
+/* Stops the world and collects. The pause counts for the asking domain, which waits
+   for the others too. Several domains may ask at once: the first collects while the
+   rest wait, and its collection serves all. */
 void hh_global_collect(domain *d, census *census) {
   size_t began = hh_now_ns(), before = hh_read(hh_globals.count);
   CAML_EV_BEGIN(EV_STW_LEADER);

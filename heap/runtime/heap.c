@@ -1,10 +1,13 @@
-/* Heaps: what passes from one to another.
+/* Whole heaps: merging, freezing, adopting, and the estimates of live bytes.
 
-   A task's heap is merged into that of the task that joins it. A leaf is frozen, all of
-   it becoming everybody's, when the program's first further domain is spawned (nothing
-   was pinned until then) and when a domain ends.
-   A program that is back to one heap adopts what is frozen, at its next full
-   collection. Each takes a step for each chunk. */
+   Joins call [hh_merge]; spawning and ending domains call [hh_freeze]; the full
+   collections of a program with a single heap call [hh_adopt]. No function here moves
+   an object: each takes a step for each chunk.
+
+   A task's heap is merged into the heap of the joining task. A leaf is frozen (its
+   chunks become the shared heap's) when the program spawns its first further domain,
+   since nothing was pinned until then, and when a domain ends. A program that is back
+   to a single heap adopts the shared heap at its next full collection. */
 
 #include "hh.h"
 #include <stdlib.h>
@@ -26,22 +29,25 @@ pthread_mutex_t hh_frozen_lock = PTHREAD_MUTEX_INITIALIZER;
 
 size_t hh_bytes(heap *h) { return h->young.bytes + h->old.bytes + h->holed.bytes; }
 
-/* What was merged is added to what there was, or replaces it: nobody knows. So it counts
-   until all has doubled; else who joins again and again what replaces the last would never
-   look. */
+/* Estimates the live bytes. A merged heap adds to the bytes that lived before, or
+   replaces some of them; the runtime cannot tell which. Therefore merged bytes count
+   as alive up to the greater of [left] and [largest]. If all merged bytes counted, a
+   task whose joins each replace the last result would never be collected. */
 size_t hh_live(lived *l) {
   size_t most = l->left > l->largest ? l->left : l->largest;
   return l->left + (l->merged < most ? l->merged : most);
 }
 
-/* But for [known] and what was pinned. */
+/* Adds all estimates except [known] and the pinned bytes. */
 void hh_add_live(lived *to, lived *l) {
   to->left += l->left;
   to->merged += l->merged;
   if (l->largest > to->largest) to->largest = l->largest;
 }
 
-/* What was pinned then nobody has looked at, and those forks are over: half of it may live. */
+/* Lowers the estimate after a join. The last full collection did not trace the pinned
+   objects, and the forks that they were pinned for have joined. Half of the pinned
+   bytes are assumed to be garbage. */
 lived hh_faded(lived l, int depth) {
   if (depth >= l.depth) return l;
   l.left -= (l.pinned < l.left ? l.pinned : l.left) / 2;
@@ -87,7 +93,8 @@ void hh_freeze(heap *leaf) {
   pthread_mutex_unlock(&hh_frozen_lock);
 }
 
-/* The join is about to make [to] less deep than the branch was. */
+/* Adds the estimate of a merged heap. The join makes [to] less deep than the branch,
+   so the branch's pins count as over. */
 static void merge_live(heap *to, heap *from) {
   lived l = hh_faded(from->live, 0);
   size_t live = hh_live(&l);
@@ -111,7 +118,8 @@ static void append_levels(heap *to, heap *from) {
   for (int i = 0; i <= DEEPEST; i++) hh_append(&to->levels[i], &from->levels[i]);
 }
 
-/* Its old chunks come first: what is copied next goes to the end of the list. */
+/* The old chunks of [from] go to the front: survivors are copied to the end of the
+   list. */
 void hh_merge(heap *to, heap *from) {
   relabel(to, &from->young);
   relabel(to, &from->old);
@@ -130,7 +138,8 @@ void hh_merge(heap *to, heap *from) {
   to->loose += from->loose;
   append_levels(to, from);
   if (from->apart.count > 0) hh_merge_lowered(to, from);
-  hh_append(&to->apart, &from->apart); /* of forks out of order, or put off by a cycle */
+  hh_append(&to->apart, &from->apart); /* from forks out of order, or put off by a
+                                          cycle */
   hh_append(&to->remembered, &from->remembered);
   hh_append(&to->young_customs, &from->young_customs);
   hh_append(&to->old_customs, &from->old_customs);
@@ -142,7 +151,8 @@ void hh_merge(heap *to, heap *from) {
   hh_append(&to->todo, &from->todo);
 }
 
-/* What was pinned young has been counted as promoted. */
+/* Makes pinned chunks old: their young objects have been counted as promoted when they
+   were pinned. */
 static void unpin_all(chunks *l) {
   for (chunk *c = l->first; c; c = c->next) {
     if (c->pin) hh_set_young(c, 0);

@@ -1,8 +1,13 @@
-/* What domains have met and hand over to who marks, and the end of that.
+/* The inbox of grey objects that domains hand to the marker, and the decision that
+   marking is over.
 
-   A domain keeps what it shades for itself until it answers FLUSH (cycle.c). What was read
-   from a weak pointer it hands over at once: nothing that is traced need lead there, so
-   it would not be missed when all have answered and brought nothing. */
+   Domains call [hh_flush] and, for values read from weak pointers, [hh_revive]; the
+   driver calls the rest. No function here traces an object.
+
+   A domain keeps its grey stack until it answers FLUSH (cycle.c). A value read from a
+   weak pointer goes to the inbox at once: perhaps no traced object leads to the value.
+   Otherwise all domains could answer with empty stacks, and the marker would miss the
+   value. */
 
 #include "seen.h"
 
@@ -10,7 +15,7 @@ _Atomic int hh_decided;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static greys inbox;
-static _Atomic int brought; /* in this round of FLUSH, or since */
+static _Atomic int brought; /* objects have arrived in or since this round of FLUSH */
 
 void hh_flush(greys *g) {
   if (g->count == 0) return;
@@ -26,7 +31,8 @@ void hh_take_inbox(greys *to) {
   pthread_mutex_unlock(&lock);
 }
 
-/* A domain that ended may have brought some since the inbox was emptied. */
+/* Begins a round of FLUSH. A domain that ended may have left objects since the inbox
+   was emptied. */
 void hh_begin_round(void) {
   pthread_mutex_lock(&lock);
   atomic_store(&brought, inbox.count > 0);
@@ -42,7 +48,8 @@ void hh_clear_inbox(void) {
   pthread_mutex_unlock(&lock);
 }
 
-/* All have answered, and nothing was left to trace when they were asked. */
+/* Decides that marking is over, if no object has arrived. All domains have answered,
+   and the marker had nothing left when the round began. */
 int hh_decide(void) {
   pthread_mutex_lock(&lock);
   int quiet = !brought && inbox.count == 0;
@@ -51,7 +58,9 @@ int hh_decide(void) {
   return quiet;
 }
 
-/* Who does not watch has not greeted, and will be scanned, or has seen the end. */
+/* Shades a value read from a weak pointer; 0 if the object was decided to be dead. A
+   domain that does not watch needs no care: either it has not answered GREET and will
+   be scanned, or it has answered END. */
 int hh_revive(value v) {
   chunk *c = hh_shared_chunk(v);
   if (!c || !hh_watches(hh_self) || hh_met(c, v)) return 1;

@@ -1,14 +1,19 @@
-/* A domain collects its leaf, without asking anybody.
+/* Collecting a domain's local heap ([leaf]), without asking other domains.
 
-   Young collections move what lives out of the young chunks; the roots are the
-   domain's own and the remembered fields. Full ones move it out of the old chunks too,
-   but for those in which they expect nearly all to live. What is pinned stays; a chunk
-   in which something is pinned is then [holed]: its free stretches are where the domain
-   allocates next.
+   Allocation and `Gc` call [hh_collect]; spawning and runs call the two functions at
+   the end. A collection of a leaf must not touch another heap's private objects, and
+   must not move a pinned object.
 
-   What global variables and C's roots hold others may reach. While there are other
-   domains it is published first; a program of one domain takes them as roots, and
-   its full collections know no pins. */
+   A young collection copies the live objects out of the young chunks; its roots are
+   the domain's roots and the remembered set. A full collection also copies out of the
+   old chunks, except from chunks where nearly all objects are expected to live: there
+   the objects are marked in place. A chunk with pinned objects becomes [holed]: the
+   domain allocates in its free stretches next.
+
+   Other domains may reach the objects that global variables and C roots hold. While
+   there are other domains, a collection publishes these objects first. In a program
+   with a single heap, global variables and C roots are roots of the collection, and a
+   full collection unpins everything. */
 
 #include "hh.h"
 #include <caml/globroots.h>
@@ -16,17 +21,18 @@
 #include <caml/skiplist.h>
 #include <stdlib.h>
 
-/* Of stock's globroots.c. */
-extern pthread_mutex_t hh_roots_mutex; /* its static one: build.sh */
+/* Variables of stock's globroots.c. */
+extern pthread_mutex_t hh_roots_mutex; /* static there; build.sh renames it */
 extern struct skiplist caml_global_roots, caml_global_roots_young, caml_global_roots_old;
 
 static int lasting(size_t were, size_t kept) { return kept >= were - were / 4; }
 static size_t filled(chunk *c) { return (size_t)(c->fill - c->base); }
 
-/* What collections have put side by side stays in its place, marked, if nearly all of it
-   is expected to live: a large heap takes no memory for a copy, and no time. Where many
-   have died nevertheless the next full collection copies what is left. What fills a chunk
-   that it was published in stays too, once all that has expired. */
+/* 1 if the objects of a chunk stay in place and are marked, instead of copied. A chunk
+   that a collection has packed may stay if nearly all objects are expected to live: a
+   large heap then needs neither time nor memory for a copy. If many have died
+   nevertheless, the next full collection copies the rest. A chunk nearly filled by
+   pinned objects may stay too, once all its pins have expired. */
 static int may_stay(heap *leaf, chunk *c, scope scope) {
   if (scope == YOUNG_ONLY || c->large) return 0;
   if (c->pin && c->packed != SPARSE && c->expired == c->pinned) hh_unpin(c);
@@ -45,9 +51,10 @@ static void make_from(heap *leaf, chunks *l, scope scope) {
   }
 }
 
-/* What to expect the next time: of what has stayed, that it fares as it did now; of what
-   will be new, that it fares as what was new now and came by the same way. Returns what the next
-   one will free at least. */
+/* Predicts for the next full collection: a chunk that stayed will fare as now; a new
+   chunk will fare as the chunks that were new now and were packed in the same way.
+   Returns the bytes of dead objects in the chunks that stayed, which the next full
+   collection frees at least. */
 static size_t judge(heap *leaf, chunks *from) {
   size_t were[PROVEN + 1] = {0}, kept[PROVEN + 1] = {0}, dead = 0;
   for (chunk *c = from->first; c; c = c->next) {
@@ -64,8 +71,8 @@ static size_t judge(heap *leaf, chunks *from) {
 
 /* {1 After tracing} */
 
-/* What was there before comes before the chunks that are filled now, where tracing
-   goes on. */
+/* Files a chunk after tracing. The chunk goes to the front of the list, since tracing
+   goes on in the chunks at the end. */
 static void settle(heap *h, chunk *c, scope scope) {
   c->from = c->mixed = 0;
   hh_set_young(c, 0);
@@ -80,7 +87,7 @@ static void settle(heap *h, chunk *c, scope scope) {
   else if (!c->pin)
     hh_free_chunk(c);
   else {
-    c->fill = c->base; /* nothing in it is walked */
+    c->fill = c->base; /* no walk over the objects of the chunk */
     c->packed = SPARSE;
     hh_add_chunk_first(hh_has_holes(c) ? &h->holed : &h->old, c);
   }
@@ -111,9 +118,10 @@ static void scan_list(struct skiplist *l, scanning_action f, void *data) {
   })
 }
 
-/* Those of C: which of them hold what is young, or of this leaf, is not known. Variables
-   of modules that do are remembered, or have been published. Other threads add and
-   remove some meanwhile, at the end of a domain without being one. */
+/* Visits the roots of C code. The lists do not tell which roots hold young objects, or
+   objects of this leaf. Module variables are in other lists: stores have remembered or
+   published their values. Threads without a domain may add and remove roots meanwhile,
+   at the end of a domain. */
 void hh_scan_c_roots(scanning_action f, void *data) {
   pthread_mutex_lock(&hh_roots_mutex);
   scan_list(&caml_global_roots, f, data);
@@ -137,14 +145,16 @@ static void trace_roots(domain *d, scope scope, int alone) {
   hh_scan_ephemerons(d, d->leaf, scope);
 }
 
-/* A small heap after each collection, a large one so often that the program gets on. */
+/* 1 if the verifier should run: after each collection of a small heap, and less often
+   for a large heap, so that the program gets on. */
 static int check_due(heap *leaf) {
   if (leaf->unchecked < leaf->old.bytes / 64) return 0;
   leaf->unchecked = 0;
   return 1;
 }
 
-/* What is pinned may have died. */
+/* The live bytes after a full collection. Pinned objects count as alive, though they
+   may be dead. */
 static lived left_in(chunks *l, size_t dead, int depth) {
   lived n = {.left = l->bytes - dead, .depth = depth};
   for (chunk *c = l->first; c; c = c->next) {
@@ -192,7 +202,8 @@ static void collect(domain *d, scope scope) {
   hh_settle(&from, scope);
   __atomic_store_n(&d->collecting, 0, __ATOMIC_RELAXED);
   d->packing = 0;
-  if (leaf->open) leaf->open->packed = FILLED; /* what is promoted goes there */
+  /* survivors of young collections are copied there */
+  if (leaf->open) leaf->open->packed = FILLED;
   leaf->since = scope == FULL ? 0 : leaf->since + leaf->grown;
   leaf->unchecked += leaf->grown;
   leaf->grown = 0;
@@ -210,26 +221,31 @@ static void collect(domain *d, scope scope) {
   }
 }
 
-/* What a full collection would look at, and may free. Of who is alone it is all there is. */
+/* Bytes that a full collection would look at and may free; for the only heap, all
+   bytes. */
 static size_t old_bytes(heap *leaf) {
   if (hh_alone()) return hh_bytes(leaf) + hh_bytes(&hh_frozen);
   size_t holed = leaf->holed.bytes;
   return leaf->old.bytes + (leaf->loose < holed ? leaf->loose : holed);
 }
 
-/* When the old ones have grown, or so much was allocated meanwhile that it costs next
-   to nothing: finalisers and weak pointers wait for it. A program may spawn a domain at
-   each of its steps, and is alone after each: what is frozen then lives as it did. What runs
-   have left to a domain is growth. (What was pinned for forks counts as alive till it is set
-   apart again, or brought back: each run of a program may be too short to be collected.) */
+/* 1 if a full collection is due: the old objects have grown enough, or the domain has
+   allocated 50 times what lives, so that the collection costs next to nothing. The
+   second condition serves finalisers and weak pointers. In a program with a single
+   heap, the frozen bytes count as alive: the program may spawn a domain at each step,
+   and be alone after each. In a domain's own heap, the bytes that runs have left count
+   as growth. Bytes pinned for forks count as alive until the next bulk pin, or until
+   the bulk pin ends: each run of a program may be too short for a collection. */
 int hh_full_due(domain *d) {
   lived l = d->leaf->live;
   size_t old = old_bytes(d->leaf) + hh_put_off(d->leaf, &l);
   size_t live = d->leaf->task ? hh_live(&l) : d->leaf->live.left;
   if (hh_alone()) live += hh_frozen_alive();
-  size_t part = hh_alone() ? 100 : 150; /* several copy at once, and hold what is shared */
+  size_t part = hh_alone() ? 100 : 150; /* other domains copy and hold shared objects
+                                           meanwhile */
   size_t threshold = live + live * caml_percent_free / part;
-  int small = hh_alone() && live < hh_least_old / 4; /* a program that needs little */
+  /* a program that needs little memory */
+  int small = hh_alone() && live < hh_least_old / 4;
   size_t least = small ? hh_least_old / 2 : hh_least_old;
   if (threshold < least) threshold = least;
   if (hh_much_held()) threshold = live + live / 4 > least / 4 ? live + live / 4 : least / 4;
@@ -238,15 +254,15 @@ int hh_full_due(domain *d) {
          (hh_alone() && hh_stacks_due());
 }
 
-/* Before a fork, which may set all of it apart. */
+/* 1 if a full collection is worth the time before a fork, which may bulk-pin the heap. */
 int hh_half_due(domain *d) {
   lived l = hh_faded(d->leaf->live, d->leaf->depth);
   size_t live = hh_live(&l), bytes = old_bytes(d->leaf) + d->leaf->young.bytes;
   return bytes > live + live / 2 && bytes > hh_least_old;
 }
 
-/* [paused]: since when the program waits. A full collection is one of the young objects
-   too, as its count is. */
+/* Collects and notes the pause. [paused]: when the program began to wait. A full
+   collection also counts as a young collection. */
 static void timed(domain *d, scope scope, size_t paused) {
   size_t began = hh_now_ns();
   if (scope == FULL) CAML_EV_BEGIN(EV_MAJOR);
@@ -277,8 +293,9 @@ void hh_collect(domain *d, scope scope) {
   if (hh_callbacks_wait(d)) caml_set_action_pending(d->state);
 }
 
-/* Who spawns a domain at each step may never fill a nursery, while all that it and they
-   leave behind is frozen. */
+/* Called before a domain is spawned. A program that spawns a domain at each step may
+   never fill a nursery, while the objects of all ended domains stay in the shared
+   heap. */
 void hh_collect_before_spawn(domain *d) {
   if (hh_alone()) {
     if (d->leaf->grown >= d->nursery / 2 || hh_full_due(d)) hh_collect(d, YOUNG_ONLY);
@@ -286,7 +303,8 @@ void hh_collect_before_spawn(domain *d) {
     hh_ask_to_collect(d);
 }
 
-/* The domain may go on in the next run's heap, and collects no other then. */
+/* Called after a run. The domain may go on in the next run's heap, and would not
+   collect its own heap then. */
 void hh_after_run(domain *d) {
   if (hh_full_due(d)) hh_ask_to_collect(d);
 }

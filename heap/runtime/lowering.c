@@ -1,13 +1,27 @@
-/* Lowering: what was pinned until one join is pinned until a later one, or for good.
+/* Lowering: making a pin less deep, so that it lasts until a later join or
+   permanently.
 
-   Who writes a depth: the object's owner, when it pins it and when that expires (he
-   waits for the end of whoever has it by that pin); anybody, from deeper to less deep.
-   Lowering excludes stores that depend on depths, or a third task would find, through
-   what has been lowered, what has not been yet, and take its depth for one of its own
-   joins. Such a store announces itself in its domain; who lowers keeps out further
-   ones and waits for those that are under way. Stores of what is fresh or permanent
-   into what is permanent, which is nearly all of them, announce nothing. heap/model
-   has the states of this, and what goes wrong without. */
+   pin.c calls [hh_keep_out] before it lowers; stores that depend on depths call
+   [hh_announce] and [hh_stored] (pin.h). A store may call [hh_keep_out] in its middle:
+   the function first takes the announcement back. No function here writes a depth:
+   pin.c and depth.c do.
+
+   The owner of an object writes the depth when the object is pinned and when the pin
+   expires, after every user of the pin has ended. Any domain may write a less deep
+   depth. Lowering must exclude stores that depend on depths. Otherwise a third task
+   could reach, through an object lowered already, an object not lowered yet, and take
+   its depth for the depth of one of its own joins. The exclusion:
+
+       the storing domain              the lowering domain
+       sets its [storing]              sets [hh_lowering]
+       fence                           fence in all threads
+       if [hh_lowering]: takes         waits until no domain has [storing] set
+         [storing] back and waits      lowers
+       stores; clears [storing]        clears [hh_lowering]
+
+   Nearly all stores put a fresh or permanently pinned value into a permanently pinned
+   object, and announce nothing. heap/model has the states, and shows what goes wrong
+   without the exclusion. */
 
 #include "hh.h"
 #include <linux/membarrier.h>
@@ -15,16 +29,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-_Atomic int hh_lowering; /* somebody does */
+_Atomic int hh_lowering; /* a domain lowers */
 
 static void wait_while(_Atomic int *flag) {
   for (int rounds = 0; atomic_load(flag); rounds++)
     if (rounds > 100) sched_yield();
 }
 
-/* {1 Fences}. There may be a million such stores to one lowering. So who lowers has the
-   system run a fence in all threads of the program, and who stores has none; but where the
-   system cannot. */
+/* {1 Fences}. A program may announce a million stores for each lowering. Therefore the
+   lowering domain asks the system to run a fence in all threads, and a store runs no
+   fence. If the system has no such call, each announced store runs a fence. */
 
 int hh_fences_all;
 
@@ -39,7 +53,7 @@ static void fence_all(void) {
 
 /* {1 Stores} */
 
-/* It has announced itself, and somebody lowers. */
+/* Called after an announcement that met a lowering domain: waits, and announces again. */
 void hh_announce_later(domain *d) {
   do {
     atomic_store(&d->storing, 0);
@@ -56,7 +70,7 @@ static void lock(void) {
   while (atomic_exchange(&hh_lowering, 1)) wait_while(&hh_lowering);
 }
 
-/* From here on only this domain stores, until [hh_stored]. */
+/* From here until [hh_stored], only this domain stores. */
 void hh_keep_out(domain *d) {
   atomic_store(&d->storing, 0);
   lock();
@@ -65,14 +79,15 @@ void hh_keep_out(domain *d) {
   d->lowers = 1;
 }
 
-/* The chunks of [from] are [to]'s already. Branches of [to] may lower more there. */
+/* Appends the list [lowered]. The chunks of [from] belong to [to] already, and
+   branches of [to] may lower more objects there meanwhile. */
 void hh_merge_lowered(heap *to, heap *from) {
   lock();
   hh_append(&to->lowered, &from->lowered);
   atomic_store(&hh_lowering, 0);
 }
 
-/* What others have lowered in [h]: its owner learns of it. */
+/* Lists the chunks of [h] in which other domains have lowered objects, for the join. */
 void hh_note_lowered(heap *h) {
   lock();
   for (size_t i = 0; i < h->lowered.count; i++) {

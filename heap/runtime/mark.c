@@ -1,14 +1,16 @@
-/* Marking what is shared, beside the running program (cycle.c has the protocol).
+/* Marking shared objects, beside the running program (cycle.c has the protocol).
 
-   Only what is frozen or pinned is marked for its own sake, and traced by whoever holds
-   the cycle's lock, in slices: none of it moves, and no pin expires while the cycle
-   lasts.
+   The file offers shading (the write barrier and scans call [hh_shade] and its
+   variants), marking in slices ([hh_mark_some], called by the driver with the cycle's
+   lock) and the scan of shared continuations. Marked objects do not move, and no pin
+   may expire while the cycle marks.
 
-   Of an ephemeron the keys are not traced, and the data when all keys have been met: it
-   is looked at again whenever more has been marked here, and when all have brought
-   nothing: what has no fields domains mark, and bring nothing of it. A key that was not
-   pinned for itself, in a chunk that is pinned as a whole or has been frozen since the
-   cycle began, is traced: nobody could say later whether it was shared already. */
+   Ephemerons: marking does not trace the keys, and traces the data once all keys are
+   marked. An ephemeron is looked at again after each round that marked an object here.
+   The marker looks once more when a round of FLUSH brought no grey object, since a
+   domain marks an object without fields and flushes no entry. A key that is not pinned
+   for itself is traced like a field, if its chunk is bulk-pinned or was frozen since
+   the cycle began: later no domain could tell whether the key was shared already. */
 
 #include "seen.h"
 #include "soon.h"
@@ -24,7 +26,8 @@ chunk *hh_shared_chunk(value v) {
   return c && (c->heap->frozen || hh_pinned(c, v)) ? c : NULL;
 }
 
-/* That it lives is for the marking alone to find. */
+/* The chunk of [v] if marking alone decides whether [v] lives: [v] has a pin of its
+   own, or was frozen before the cycle began. Else NULL. */
 static chunk *undecided_chunk(value v) {
   chunk *c = chunk_in_heap(v);
   if (!c) return NULL;
@@ -49,15 +52,17 @@ void hh_shade(greys *g, value v) {
   hh_push_grey(g, v);
 }
 
-/* It was private until now; so the stack of a continuation is to be scanned. */
+/* Marks an object that was private until now. The stack of a continuation is still to
+   be scanned, so the bit for the continuation's field is cleared. */
 void hh_shade_new(greys *g, chunk *c, value v) {
   hh_see(c, v);
   if (!c->large && Tag_val(v) == Cont_tag) hh_clear_seen(c->seen, hh_seen_place(c, v) + 1);
   hh_push_grey(g, v);
 }
 
-/* It was shared with its chunk, or pinned deeper. Where it is made since the scan, the first of
-   its bits may be left of what was private there: that does not tell of the others. */
+/* Marks an object that was shared already, by a bulk pin or by a deeper pin. All bits
+   are set, whatever the first bit says: if the object is newer than the scan, the
+   first bit may be left over from a dead private object at the same address. */
 void hh_shade_again(greys *g, chunk *c, value v) {
   if (Tag_val(v) == Cont_tag) hh_mark(c, v);
   else hh_see(c, v);
@@ -69,8 +74,9 @@ void hh_shade_root(void *data, value v, volatile value *p) {
   hh_shade(data, v);
 }
 
-/* {1 Continuations}. Whoever resumes one that is shared scans its stack first; so does
-   the marker; and the stack is there for whoever comes first. */
+/* {1 Continuations}. A domain that resumes a shared continuation scans its stack
+   first, and so does the marker when it traces the continuation. The lock [stacks]
+   makes the second wait, and so the scan is over before the stack runs. */
 
 static pthread_mutex_t stacks = PTHREAD_MUTEX_INITIALIZER;
 
@@ -87,15 +93,16 @@ static void scan_stack_of(greys *g, chunk *c, value k) {
   pthread_mutex_unlock(&stacks);
 }
 
-/* Stock's code calls it before it takes the stack. */
+/* Stock's code calls the function before it takes the stack. */
 void caml_darken_cont(value k) {
   domain *d = hh_self;
   chunk *c;
   if (hh_watches(d) && (c = hh_shared_chunk(k))) scan_stack_of(&d->greys, c, k);
 }
 
-/* What a domain has met after it was last asked for that, and all has been decided: nothing
-   there has to be traced, but a continuation is met in part. */
+/* Finishes the grey objects that a domain has left after the decision on dead objects.
+   No object has to be traced, but a continuation has only part of its bits: set the
+   rest. */
 void hh_see_rest(greys *g) {
   for (size_t i = 0; i < g->count; i++) {
     value v = g->at[i].object;
@@ -103,17 +110,18 @@ void hh_see_rest(greys *g) {
   }
 }
 
-/* {1 Tracing what is shared} */
+/* {1 Tracing shared objects} */
 
-static const mlsize_t piece = 4096; /* fields of a large object, in one step */
+static const mlsize_t piece = 4096; /* fields of a large object traced in a step */
 
 static value read(value object, mlsize_t i) {
   return (value)__atomic_load_n(&Field(object, i), __ATOMIC_RELAXED);
 }
 
-static values ephemerons; /* met, with data that is still to be traced */
-static size_t looked_at;  /* of these, in this round */
-static int again;         /* something has been marked here in this round */
+static values ephemerons; /* marked ephemerons whose data is still to be traced */
+static size_t looked_at;  /* the ephemerons before this index were looked at in this
+                             round */
+static int again;         /* an object was marked here in this round */
 
 static void trace_key(greys *g, value v) {
   if (!hh_undecided(v)) hh_shade(g, v);
@@ -126,7 +134,7 @@ static void shade_soon(greys *g, value v) {
   if ((v = hh_ask_for(&asked_for, v))) hh_shade(g, v);
 }
 
-/* 1 if there was something. */
+/* Shades the prefetched objects; 1 if the ring was not empty. */
 static int shade_now(greys *g) {
   int some = 0;
   for (int i = 0; i < SOON; i++) {
@@ -137,7 +145,8 @@ static int shade_now(greys *g) {
   return some;
 }
 
-/* The words that were looked at. */
+/* Traces the fields of a grey object, at most [piece]; returns the number of words
+   read. */
 static size_t trace(greys *g, grey x) {
   header_t h = Hd_val(x.object);
   mlsize_t i = x.from, n = Wosize_hd(h);
@@ -172,8 +181,8 @@ static size_t look_at(greys *g, value e) {
   return Wosize_val(e);
 }
 
-/* About so many words; 1 if nothing is left: a whole round over ephemerons has brought
-   nothing. */
+/* Marks about [words] words. Returns 1 if nothing is left to mark: a whole round over
+   the ephemerons has marked no object. */
 int hh_mark_some(greys *g, size_t words) {
   for (size_t done = 0; done < words;)
     if (g->count > 0) {
@@ -188,12 +197,13 @@ int hh_mark_some(greys *g, size_t words) {
       if (!again) return 1;
       again = 0;
     }
-  shade_now(g); /* the cycle may be over when the next slice comes */
+  shade_now(g); /* the cycle may be over before the next slice */
   return 0;
 }
 
-/* Nothing else can be marked meanwhile but what is read from weak pointers, which is said.
-   1 if there was some that has to be traced now. */
+/* Looks once more at each ephemeron. Meanwhile domains can mark only objects read from
+   weak pointers, and inbox.c reports these. Returns 1 if some data has to be traced
+   now. */
 int hh_look_again(greys *g) {
   again = 0;
   for (looked_at = 0; looked_at < ephemerons.count;) look_at(g, ephemerons.at[looked_at]);

@@ -1,6 +1,8 @@
-/* Objects that C code asks for. Those of more than [large_bytes] have chunks of their
-   own. None of these functions collects: what is asked for may be filled by plain
-   stores. */
+/* Objects allocated by C code.
+
+   C stubs and stock's files call the functions below, by stock's names. None of the
+   functions collects, so C code may fill the new object by plain stores. Objects of
+   more than [large_bytes] have chunks of their own. */
 
 #include "hh.h"
 
@@ -27,17 +29,18 @@ static value in_own_chunk(domain *d, mlsize_t wosize, header_t header) {
   return Val_hp(c->base);
 }
 
-/* There is no memory, which is said to who asks. Where a collection may be, next, what
-   nobody needs any more is found, unless all there is would be too little. */
+/* Called when memory is out: asks for a global collection at the next poll point. The
+   caller reports the failure, and does not call for a request larger than the whole
+   heap. */
 void hh_refuse(domain *d) {
   d->state->requested_global_major_slice = 1;
   hh_interrupt(d);
 }
 
-/* 0 if there is no memory. Never collects. */
+/* Returns 0 if memory is out. Never collects. */
 static value allocate(mlsize_t wosize, tag_t tag, reserved_t reserved) {
   if (wosize > Max_wosize) return 0;
-  (void)reserved; /* no header has room for it in stock's default build */
+  (void)reserved; /* in stock's default build, headers have no reserved bits */
   if (wosize == 0) return Atom(tag);
   domain *d = hh_self;
   size_t before = d->leaf->grown;
@@ -52,7 +55,7 @@ static value allocate(mlsize_t wosize, tag_t tag, reserved_t reserved) {
   return v;
 }
 
-/* Who asks for a custom block does not say whether it has a finaliser. */
+/* Notes a custom block: the caller does not say whether the block has a finaliser. */
 static value noted(value v, tag_t tag) {
   if (v && tag == Custom_tag)
     hh_push(&hh_self->leaf->young_customs, ((custom){v, 0, 0}));
@@ -73,7 +76,7 @@ value caml_alloc_shr_noexc(mlsize_t wosize, tag_t tag) {
   return noted(allocate(wosize, tag, 0), tag);
 }
 
-/* For unmarshalling, which notes what has a finaliser. */
+/* Serves unmarshalling, which notes blocks with finalisers itself. */
 value *caml_shared_try_alloc(struct caml_heap_state *unused, mlsize_t wosize,
                              tag_t tag, reserved_t reserved) {
   (void)unused;
@@ -81,8 +84,8 @@ value *caml_shared_try_alloc(struct caml_heap_state *unused, mlsize_t wosize,
   return v ? (value *)Hp_val(v) : NULL;
 }
 
-/* An atomic that has a cache line for itself. Where the area has no whole one left, a
-   fresh area ends with one. */
+/* Makes an atomic with a cache line for itself. If the area has no whole line left,
+   the fresh area ends with a line. */
 value caml_atomic_make_contended(value v) {
   CAMLparam1(v);
   caml_domain_state *s = Caml_state;

@@ -1,11 +1,15 @@
-/* Who shares faster than a cycle gets on.
+/* Pacing: slows down domains that share faster than the cycle proceeds.
 
-   A cycle takes as long as the slowest domain takes to answer, stage by stage. Where there
-   are more domains than processors that is the one that does not run at the moment, and
-   those that do publish meanwhile what only the next cycle can free. So once the program
-   has shared as much since the cycle began as it took to begin it, who has collected naps
-   while others are to go on: what does not run gets its processor. It naps a
-   millisecond at most, and then goes on in any case. */
+   Collections call [hh_step_in_pace], which drives the cycle and may nap. No function
+   here may wait longer than [most_naps] naps.
+
+   A cycle takes as long as the slowest domain takes to answer, stage by stage. With
+   more domains than processors, the slowest is a domain that does not run at the
+   moment; the running domains meanwhile publish objects that only the next cycle can
+   free. Therefore, once the program has shared as much since the cycle began as it
+   took to begin the cycle, a domain naps after its collection while the cycle waits
+   for answers, and the processor goes to a domain that has to answer. A domain naps
+   for a millisecond at most, and then goes on in any case. */
 
 #include "hh.h"
 #include <time.h>

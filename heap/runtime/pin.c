@@ -1,18 +1,27 @@
-/* Pins: what others may reach stays where it is.
+/* Pins: objects that other domains may reach stay in place.
 
-   A chunk's pin map has a bit for each word, set for every word of a pinned object (so
-   that the address of a field tells as well) and for its header. It is made with the
-   chunk's first pin, and written by the chunk's owner alone. A pin is permanent, until
-   the world is stopped for a collection, or has a depth: that of the fork for whose
-   branch the object was published. When that branch has been joined the pin has expired
-   ([hh_expire]): the object is private again, and stays where it is until its heap is
-   collected in full. How deep is what a chunk's pins are depth.c keeps.
+   The file offers [hh_pin_one], which pins a single object; publish.c calls the
+   function for each object of a walk. Only the owner of a chunk sets pin bits, and
+   nothing here moves an object.
 
-   Invariant: what a pinned or frozen object points to is static, frozen, or pinned at
-   most as deep. publish.c keeps it: it pins all that a value reaches, before that is
-   stored. What belongs to another heap has been pinned by its owner, or we could not
-   have it; if it is pinned deeper than asked for, so that it would expire too soon, it is
-   lowered (lowering.c). */
+   The pin map of a chunk has a bit for each word. Every word of a pinned object is
+   set, header included, so that the address of a field tells as well. The chunk's
+   first pin makes the map. depth.c keeps the depths.
+
+       pin          set by                       ends with
+       PERMANENT    publishing, lowering         a cycle's sweep, a stop of the world
+       2 .. 62      publishing for a fork        the join of that fork: EXPIRED;
+                                                 or lowering: less deep
+       EXPIRED      the join ([hh_expire])       a full collection of the heap; or a
+                                                 new pin. The object is private again
+                                                 and stays in place
+
+   Invariant: a pinned or frozen object points only to static objects, to frozen
+   objects, and to objects pinned at most as deep. publish.c keeps the invariant:
+   before a store, it pins all objects that the value reaches. An object of another
+   heap was pinned by its owner, or this domain could not have a pointer to the object.
+   A pin deeper than asked for would expire too soon, so the pin is lowered
+   (lowering.c). */
 
 #include "seen.h"
 #include <stdlib.h>
@@ -25,15 +34,16 @@ static void make_pins(chunk *c) {
   hh_count(hh_self->figures.pinned_chunks, c->bytes);
 }
 
-/* Of who pins v, which was not. */
+/* Sets the pin bits of [v], which had no pin. */
 static inline void set_bits(domain *d, chunk *c, value v, size_t bytes) {
   if (!c->pin) make_pins(c);
   if (!c->large) bits_set(c->pin, hh_word_of(c, (value)Hp_val(v)), bytes >> 3);
   hh_has_pinned(d, c, bytes);
 }
 
-/* In a cycle. What an unscanned domain has pinned is still to be traced, and so is what
-   was shared before. */
+/* Marks a newly pinned object during a cycle; before the domain has answered GREET, in
+   the bitmap of the last cycle. If the domain has not been scanned, the object must
+   also be traced; so must an object that was shared before. */
 static __attribute__((noinline)) void meet(domain *d, chunk *c, value v, int was_private) {
   if (!hh_watches(d)) {
     hh_still_see(c, v, d->cycle);
@@ -55,10 +65,11 @@ static void pin(domain *d, chunk *c, value v, int was, header_t header) {
   if (hh_must_be_met(d, c)) meet(d, c, v, 1);
 }
 
-/* {1 Plain chunks}, of the domain's leaf, where bits are all that a pin takes, and depths if
-   there is a map of them, since others like it are there. The domain keeps in mind the one
-   that it is at until the walk ends or its depth changes; who makes a map meanwhile, and
-   lowers pins there, fills it with the depth that all have. */
+/* {1 Plain chunks}. In a plain chunk of the domain's leaf, a new pin only sets bits,
+   and writes depths if the chunk has a map of depths. The domain remembers its plain
+   chunk until the walk ends or the depth changes. Another domain may meanwhile make a
+   map of depths in order to lower pins; it fills the map with the depth that all pins
+   of the chunk have. */
 
 void hh_leave_plain(domain *d) {
   if (d->plain.bytes == 0) return;
@@ -79,14 +90,15 @@ int hh_find_plain(domain *d, chunk *c) {
 
 void hh_publish_at(domain *d, int depth) {
   hh_leave_plain(d);
-  d->plain.base = 0; /* no value is so near to that */
+  d->plain.base = 0; /* every value is greater than CHUNK_BYTES */
   d->depth = depth;
 }
 
-/* {1 Lowering}, to the domain's depth. */
+/* {1 Lowering} to the domain's depth. */
 
-/* From here on only this domain stores. The field that it stores into may have been
-   lowered meanwhile: then all that was visited is visited again. */
+/* Keeps the stores of other domains out. Another domain may have lowered the object of
+   the field earlier: then the depth of this store decreases, and the walk begins
+   again. */
 static void start_lowering(domain *d) {
   hh_keep_out(d);
   if (!d->into) return;
@@ -96,26 +108,30 @@ static void start_lowering(domain *d) {
   hh_visit(d, d->stored);
 }
 
-/* 1 if it is pinned deeper; it is not lowered by others then. */
+/* 1 if [v] is pinned deeper than the domain's depth. After a 1, only this domain
+   lowers. */
 static int may_lower(domain *d, chunk *c, value v) {
   if (hh_pin_of(c, v) <= d->depth) return 0;
   if (!d->lowers) start_lowering(d);
   return hh_pin_of(c, v) > d->depth;
 }
 
-/* One in a chunk that is pinned as a whole gets a pin of its own. Returns what that was. */
+/* Pins [v] less deep; an object of a bulk-pinned chunk gets a pin of its own. Returns
+   the pin that the object itself had. */
 static int pin_longer(domain *d, chunk *c, value v, int depth) {
   int own = hh_own_pin_of(c, v);
   size_t bytes = Bhsize_hd(Hd_val(v));
   if (own == EXPIRED) c->expired -= bytes;
-  if (hh_may_be_met(d, c)) meet(d, c, v, 0); /* before its owner finds it pinned for good */
+  if (hh_may_be_met(d, c)) meet(d, c, v, 0); /* before the owner can see a permanent
+                                                pin */
   hh_set_depth(c, v, depth);
   if (own == UNPINNED) set_bits(d, c, v, bytes);
   if (!hh_shared_pin(own)) hh_count(d->figures.pinned, bytes);
   return own;
 }
 
-/* The chunk's owner learns of it. */
+/* Lowers [v] if necessary and leaves a note for the chunk's owner. Returns 1 if the
+   fields of [v] are still to be visited. */
 static int lower(domain *d, chunk *c, value v) {
   if (!may_lower(d, c, v)) return 0;
   if (!hh_shared_pin(pin_longer(d, c, v, d->depth)))
@@ -127,24 +143,26 @@ static int lower(domain *d, chunk *c, value v) {
   return hh_has_fields(v, Hd_val(v));
 }
 
-/* Whoever has a pinned continuation may resume it at any moment, and nobody may walk its
-   stack then. It is walked once, by its owner, before others have it: what is published
-   with a continuation is so permanently, and never lowered. */
+/* Publishes permanently from here on. A domain that reaches a pinned continuation may
+   resume it at any moment, and no other domain may walk the stack then. Therefore the
+   owner walks the stack once, before other domains can reach the continuation. A
+   continuation, and all objects published with it, are therefore pinned permanently
+   and never lowered. */
 static void permanently(domain *d) {
   hh_publish_at(d, PERMANENT);
   hh_visit(d, d->stored);
 }
 
-/* One that was set apart with all that was around it: nothing that its stack may lead
-   to expires any more. */
+/* Handles a continuation that was bulk-pinned with its neighbours and is now needed
+   longer: objects that the stack may reach no longer expire. */
 static void strand(domain *d, chunk *c, value v) {
   if (!may_lower(d, c, v)) return;
   pin_longer(d, c, v, PERMANENT);
   hh_strand(c->heap);
 }
 
-/* What another heap has not published yet, as all have just been collected: it comes later,
-   and perhaps not for good. */
+/* Notes an object of another heap that is not published yet, just after a global
+   collection. The owner publishes the object later, perhaps not permanently. */
 static void note_later(domain *d, value v) {
   if (d->noting && d->depth == PERMANENT) hh_push(&d->elsewhere, ((foreign){v, PERMANENT}));
 }
@@ -153,7 +171,8 @@ value hh_pin_one(domain *d, chunk *c, value v) {
   if (hh_watches(d) && !d->has_scanned) hh_shade(&d->greys, v);
   if (c->heap->frozen || hh_all_pinned(c, d->depth)) return 0;
   int was = hh_pin_of(c, v);
-  if (hh_shared_pin(was) && was <= d->depth) return 0; /* its header is not looked at */
+  /* returns without a look at the header */
+  if (hh_shared_pin(was) && was <= d->depth) return 0;
   if (Tag_val(v) == Infix_tag) v -= Infix_offset_val(v);
   if (was != PERMANENT && Tag_val(v) == Cont_tag) {
     if (hh_shared_pin(was)) {

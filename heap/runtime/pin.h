@@ -1,21 +1,25 @@
-/* Pins. A part of hh.h. */
+/* Pins: the inline part. A part of hh.h.
+
+   The header declares what pin.c, depth.c, lowering.c, apart.c and publish.c offer,
+   with the fast paths of stores. Code that reads the pin of an object in another
+   domain's chunk must use [hh_pin_from]. */
 
 #ifndef HH_PIN_H
 #define HH_PIN_H
 
-/* {1 Pins} (pin.c, depth.c, lowering.c, apart.c). What a word says of its object: */
+/* {1 Pins} (pin.c, depth.c, lowering.c, apart.c). The pin depth of a word's object: */
 
 enum {
   UNPINNED = 0,
-  PERMANENT = 1, /* until the world is stopped for a collection */
-  DEEPEST = 62,  /* 2 to here: until the join of that depth */
-  EXPIRED = 255  /* private again; stays where it is until a full collection */
+  PERMANENT = 1, /* until a stop of the world collects */
+  DEEPEST = 62,  /* depths 2 to 62: until the join of the fork of that depth */
+  EXPIRED = 255  /* private again; a full collection may move the object */
 };
 
 static inline size_t hh_word_of(chunk *c, value v) {
   return (size_t)((char *)v - c->base) >> 3;
 }
-/* A large object has one byte. */
+/* The map of a large object has a single byte. */
 static inline unsigned char *hh_depth_at(chunk *c, value v) {
   return c->depth + (c->large ? 0 : hh_word_of(c, v));
 }
@@ -35,7 +39,7 @@ static inline int hh_pin_of(chunk *c, value v) {
 }
 static inline int hh_pinned(chunk *c, value v) { return hh_shared_pin(hh_pin_of(c, v)); }
 
-/* v was found dead by a full collection that moved nothing in its chunk. */
+/* 1 if a full collection found [v] dead and moved nothing in the chunk. */
 static inline int hh_left_dead(chunk *c, value v) {
   return c->marks && !bits_at(c->marks, (size_t)((char *)Hp_val(v) - c->base) >> 3);
 }
@@ -44,10 +48,11 @@ static inline int hh_has_fields(value v, header_t header) {
   return Tag_hd(header) < No_scan_tag || is_ephemeron(v);
 }
 
-/* All that is in it, as deep or less; no object or map is looked at. */
+/* 1 if a bulk pin covers the whole chunk, as deep as [depth] or less. Reads neither
+   the object nor a map. */
 static inline int hh_all_pinned(chunk *c, int depth) { return c->all && c->all <= depth; }
 
-/* So many bytes more, of the domain's. */
+/* Counts [bytes] more as pinned, in the chunk and in the domain's figures. */
 static inline void hh_has_pinned(domain *d, chunk *c, size_t bytes) {
   c->pinned += bytes;
   if (!c->young || c->large) return;
@@ -55,7 +60,7 @@ static inline void hh_has_pinned(domain *d, chunk *c, size_t bytes) {
   if (c->hole > c->base) hh_count(d->figures.refilled, bytes);
 }
 
-/* Of an object, with its header: [at] is that word's. */
+/* Writes the pin depth of an object of [words] words, header included, from [at] on. */
 static inline void hh_fill_depths(unsigned char *at, int depth, size_t words) {
   uint64_t all = (uint64_t)depth * 0x0101010101010101u;
   unsigned char *end = at + words;
@@ -72,27 +77,31 @@ static inline void hh_fill_depths(unsigned char *at, int depth, size_t words) {
   }
 }
 
-/* {1 Publishing} (publish.c). In the domain's plain chunk, where it is pinning, an unpinned
-   object takes nothing but its bits, a sum of bytes and what the map of depths has of it, if
-   there is one. */
+/* {1 Publishing} (publish.c). The plain chunk of a domain is the chunk that the domain
+   is pinning objects in. A pin there only sets bits, adds to a sum of bytes, and
+   writes depths if the chunk has a map of depths. */
 
-void hh_publish_at(domain *, int depth);  /* from now on; there is no plain chunk */
-int hh_find_plain(domain *, chunk *);     /* is it one? */
-void hh_leave_plain(domain *);            /* what was pinned there is counted */
-value hh_pin_one(domain *, chunk *, value); /* if its fields are to be visited, the
-                                               block, else 0 */
-void hh_visit(domain *, value);           /* pins it; its fields come later */
+void hh_publish_at(domain *, int depth);  /* sets the depth from now on; forgets the
+                                             plain chunk */
+int hh_find_plain(domain *, chunk *);     /* makes the chunk the plain chunk if
+                                             possible; 1 if done */
+void hh_leave_plain(domain *);            /* adds the sum of bytes to the figures */
+value hh_pin_one(domain *, chunk *, value); /* pins [v]; returns the block if its
+                                               fields are still to be visited, else 0 */
+void hh_visit(domain *, value);           /* pins [v] and pushes [v] for a visit of its
+                                             fields */
 
-/* v may be anything. A store's, as deep as its field is; a fork's, a domain's or a
-   task's. Then it is stored, and that is said. */
+/* [hh_publish] serves a store: it publishes [v] as deep as [field] is pinned.
+   [hh_hand_over] serves forks, new domains and tasks. [v] may be any value. After the
+   store, the caller calls [hh_stored]. */
 void hh_publish(value field, chunk *, value v, chunk *of_v), hh_hand_over(value v, int depth);
-void hh_give_to_all(domain *, value); /* for good, if there are others; and has said so */
+void hh_give_to_all(domain *, value); /* publishes permanently, unless alone */
 void hh_init_lowering(void), hh_keep_out(domain *); /* lowering.c */
 void hh_announce_later(domain *), hh_has_lowered(domain *);
 extern _Atomic int hh_lowering;
 extern int hh_fences_all;
 
-/* 1 if nobody lowers; then nobody does until [hh_stored]. */
+/* 1 if no domain is lowering pins. After a 1, no domain lowers until [hh_stored]. */
 static inline int hh_may_store(domain *d) {
   atomic_store_explicit(&d->storing, 1, memory_order_relaxed);
   if (hh_fences_all) atomic_signal_fence(memory_order_seq_cst);
@@ -100,7 +109,8 @@ static inline int hh_may_store(domain *d) {
   return !atomic_load(&hh_lowering);
 }
 
-/* Until [hh_stored]. Depths do not change from here on. */
+/* Announces a store that depends on pin depths. From here until [hh_stored], no depth
+   changes. */
 static inline void hh_announce(domain *d) {
   if (!d->storing && !d->lowers && !hh_may_store(d)) hh_announce_later(d);
 }
@@ -112,42 +122,51 @@ static inline void hh_stored(domain *d) {
 void hh_note_lowered(heap *), hh_merge_lowered(heap *to, heap *from);
 void hh_before_fork(domain *); /* may collect; apart.c */
 void hh_set_apart(domain *, int depth);
-int hh_puts_off(heap *);    /* a join lets nothing expire */
-size_t hh_put_off(heap *, lived *); /* bytes that only a full collection lets expire;
-                                            and what of them may live, which is added */
+int hh_puts_off(heap *);    /* 1 if joins leave the pins of their depth as they are */
+/* bytes that only a full collection unpins; adds the estimate of the live part */
+size_t hh_put_off(heap *, lived *);
 void hh_hand_over_to_task(value v, int depth);
-void hh_bring_all_back(heap *); /* when it is everybody's, or there is no other */
-void hh_strand(heap *);     /* a continuation there is for all to resume */
+void hh_bring_all_back(heap *); /* ends every bulk pin: the heap becomes shared, or is
+                                   the only one */
+void hh_strand(heap *);     /* a bulk-pinned continuation became reachable by every
+                               task */
 extern _Atomic int hh_stranded;
-void hh_bring_back(heap *); /* what was set apart deeper than the heap's depth */
+void hh_bring_back(heap *); /* ends the bulk pins deeper than the heap's depth */
 void hh_publish_globals(void), hh_publish_roots(domain *);
-void hh_unpin(chunk *);         /* nobody else can reach what is in it */
-void hh_forget_expired(chunk *); /* they are unpinned */
-bits hh_expired_at(chunk *, size_t i); /* of 64 words; it has a map of depths */
-bits hh_deeper_at(chunk *, size_t i, int depth); /* or as deep */
-void hh_pin_marked(chunk *);    /* what expired stays, if it was marked */
-void hh_expire(heap *);         /* what is pinned deeper than the heap's depth */
-void hh_set_depth(chunk *, value, int); /* before it is pinned, if it was not */
-void hh_pin_again(heap *, chunk *, int); /* what is pinned deeper there, or has expired */
-void hh_note_pin(heap *, chunk *, int); /* for the heap's owner to let it expire */
+void hh_unpin(chunk *);         /* when no other heap reaches its objects */
+void hh_forget_expired(chunk *); /* clears the pin bits of expired pins */
+bits hh_expired_at(chunk *, size_t i); /* bit j: word 64 * i + j has expired; the chunk
+                                          has a map of depths */
+/* bit j: the word is pinned at [depth] or deeper */
+bits hh_deeper_at(chunk *, size_t i, int depth);
+void hh_pin_marked(chunk *);    /* keeps expired objects in place if they were marked */
+void hh_expire(heap *);         /* unpins the objects pinned deeper than the heap's
+                                   depth */
+void hh_set_depth(chunk *, value, int); /* call before the pin bits of a new pin are
+                                           set */
+void hh_pin_again(heap *, chunk *, int); /* sets the depth of deeper and of expired
+                                            pins */
+void hh_note_pin(heap *, chunk *, int); /* lists the chunk in the heap's level, for the
+                                           join */
 static inline int hh_noted(chunk *c, int depth) { return c->noted >> depth & 1; }
 
-/* What is in another's chunk is pinned, or we could not have it. So nothing is looked up in
-   the map of pins, which its owner writes all the time. */
+/* The pin of [v], read by a domain that owns [leaf]. An object of another heap must be
+   pinned, else the domain could not have a pointer to the object. Therefore the pin
+   map, which the owner writes all the time, is not read. */
 static inline int hh_pin_from(heap *leaf, chunk *c, value v) {
   if (c->heap == leaf || c->all) return hh_pin_of(c, v);
   if (!__atomic_load_n(&c->depth, __ATOMIC_ACQUIRE)) return c->same;
   return __atomic_load_n(hh_depth_at(c, v), __ATOMIC_RELAXED);
 }
 
-/* Of what is stored there somebody may have to know how deep it is pinned: for good once,
-   for good always. */
+/* 1 if a value stored into the chunk must be published at a depth that depends on the
+   field. Once every pin of a chunk is permanent, all later pins are permanent too. */
 static inline int hh_goes_by_depth(chunk *c) {
   return !c->heap->frozen && !hh_stranded &&
          (__atomic_load_n(&c->depth, __ATOMIC_RELAXED) || hh_read(c->same) > PERMANENT || c->all > PERMANENT);
 }
 
-/* The depth at which a value has to be published before it is stored there. */
+/* The depth at which a value must be published before a store into [field]. */
 static inline int hh_depth_of(chunk *c, value field) {
   if (!c || c->heap->frozen || hh_stranded) return PERMANENT;
   int pin = hh_pin_from(hh_self->leaf, c, field);

@@ -1,24 +1,33 @@
-/* The pool: chunks for whoever needs room.
+/* The pool: partly free chunks that any domain may take for allocation.
 
-   What was published for good stays where it is until a cycle finds it dead: a few words
-   in nearly every chunk of a leaf whose tasks are stolen, or that hands messages over. All
-   the rest of such a chunk is free, but only for its owner, who may have no need of it, while
-   every branch begins in fresh ones. So a leaf gives up what it has of these, but for a
-   nursery's worth, after a collection; and whoever wants a chunk takes one of them before a
-   fresh one.
+   Collections call [hh_give_to_pool]; allocation calls [hh_take_from_pool]; sweeps and
+   global collections call [hh_note_pooled]. Only chunks whose pins are all permanent
+   may enter the pool.
 
-   What is left in a chunk of the pool is pinned for good, so that whose it is makes no
-   difference to anybody but to who sweeps it. It is everybody's meanwhile, as what is frozen
-   is, and swept with that. No list of its former owner's has any of it. Chunks come and go
-   under [hh_frozen_lock], while no cycle marks, or by who has greeted it: his chunks have been
-   judged, as those of the pool have. Nor does who has not been scanned yet take one meanwhile:
-   somebody has, and it may say of his private objects there, or of all, that they have been
-   met. What is still to be swept stays with who has to do that. */
+   A permanently pinned object stays in place until a cycle finds it dead. A leaf whose
+   tasks are stolen, or that sends messages, ends up with a few pinned words in nearly
+   every chunk. The rest of such a chunk is free, but only for its owner, and the owner
+   may not need the room, while every branch begins in fresh chunks. Therefore a leaf,
+   after a collection, gives its partly free chunks to the pool, except for a nursery's
+   worth; and a leaf that needs a chunk takes one from the pool before a fresh one.
+
+   Only the sweeper cares which heap owns a permanent pin. A chunk in the pool belongs
+   to all domains, like the shared heap, and both are swept together. No list of the
+   former owner has an object of the chunk.
+
+   Chunks enter and leave the pool under [hh_frozen_lock], and during a cycle only by
+   these rules:
+   - a domain gives a chunk only after GREET, when its chunks are judged as the pool's
+     are;
+   - a domain takes a chunk only after its scan. Another domain has been scanned, and
+     the chunk's mark bits may tell that private objects of that domain were marked, or
+     that the whole chunk was.
+   - a chunk that is still to be swept stays with its sweeper. */
 
 #include "hh.h"
 
 heap hh_pool = {.frozen = 1};
-static _Atomic size_t pooled; /* bytes that are free in it */
+static _Atomic size_t pooled; /* free bytes in the pool */
 
 size_t hh_pooled(void) { return pooled; }
 
@@ -27,13 +36,14 @@ static size_t room_in(chunk *c) { return c->bytes - c->pinned; }
 static int may_give(void) { return !hh_marking || hh_watches(hh_self); }
 static int may_take(void) { return !hh_marking || (hh_watches(hh_self) && hh_self->has_scanned); }
 
-/* Judged by the last cycle, and not swept yet. */
+/* 1 if the last cycle has decided about the chunk, and the sweep is still to come. */
 static int waits(chunk *c) { return c->judged && !hh_marking; }
 
 /* {1 Giving} */
 
-/* While it is noted for a join something may be pinned until then, and its map need not be
-   looked at: a leaf may have hundreds of these, at each collection. */
+/* 1 if every pin of the chunk is permanent. While the chunk is listed for a join, the
+   answer is 0 without a look at the map: a leaf may have hundreds of such chunks at
+   each collection. */
 static int for_good(chunk *c) {
   if (!c->depth) return c->same == PERMANENT;
   if (c->noted & ~((uint64_t)1 << PERMANENT)) return 0;
@@ -42,7 +52,8 @@ static int for_good(chunk *c) {
   return 1;
 }
 
-/* Its owner has nothing else there, and no task of others lowers it. */
+/* 1 if the chunk may enter the pool: three quarters are free, the owner has only
+   permanently pinned objects there, and no list of the heap names an object there. */
 static int may_go(chunk *c) {
   return c->pin && !c->all && !c->mixed && !c->marked && c->expired == 0 &&
          c->pinned < c->bytes / 4 && for_good(c);
@@ -65,7 +76,8 @@ static void stay_finals(heap *h, final_list *l) {
   for (size_t i = 0; i < l->count; i++) stays(h, l->at[i].val);
 }
 
-/* What is told of objects is swept with the chunk that they are in. */
+/* Marks the chunks that hold objects with finalisers, ephemerons or custom blocks: the
+   lists of a heap are swept together with the chunks. */
 static void mark_told(heap *h) {
   stay_customs(h, &h->young_customs);
   stay_customs(h, &h->old_customs);
@@ -76,14 +88,15 @@ static void mark_told(heap *h) {
   stay_finals(h, &h->todo);
 }
 
-/* To go through that costs no more than to go through the chunks. */
+/* 1 if these lists are so long that a walk over them costs more than a walk over the
+   chunks. */
 static int much_is_told(heap *h) {
   size_t n = h->young_customs.count + h->old_customs.count + h->young_ephemerons.count +
              h->old_ephemerons.count + h->first.count + h->last.count + h->todo.count;
   return n > h->holed.bytes / 4096;
 }
 
-/* What may go, but for a nursery's worth. */
+/* Chooses the chunks to give; keeps a nursery's worth. */
 static chunks choose(heap *leaf) {
   chunks all = leaf->holed, going = {NULL, NULL, 0};
   leaf->holed = (chunks){NULL, NULL, 0};
@@ -141,7 +154,7 @@ chunk *hh_take_from_pool(heap *leaf) {
   return c;
 }
 
-/* {1 When it has been swept, or emptied}, with the lock or alone. */
+/* {1 Counting}, after a sweep or when the pool was emptied; with the lock, or alone. */
 
 void hh_note_pooled(void) {
   size_t n = 0;

@@ -1,27 +1,36 @@
-/* Publishing: pinning all that a value reaches, before others can reach the value.
+/* Publishing: pinning all objects that a value reaches, before other domains can reach
+   the value.
 
-   The walk is at the domain's depth. Most of what it meets is fresh, of its own leaf, and
-   lies where others like it have been pinned (in the plain chunk, pin.c): then it is
-   bits that are set, and nothing else is called. A fork may hand over a large structure:
-   then whole chunks are pinned (apart.c). */
+   Stores call [hh_publish]; forks call [hh_hand_over_to_task]; new domains, results
+   and suspended tasks use [hh_hand_over] and [hh_give_to_all]. The walk pins only
+   objects of the domain's own leaf, and lowers pins in other heaps. No function here
+   moves an object.
+
+   The walk runs at the domain's depth. Most objects on the walk are fresh, lie in the
+   domain's leaf, and lie in a chunk where similar objects have been pinned (the plain
+   chunk, pin.c). The walk then only sets bits, and calls no function. A fork may hand
+   over a large structure: then whole chunks are pinned (apart.c). */
 
 #include "seen.h"
 #include <caml/globroots.h>
 
 /* {1 The walk} */
 
-/* A part of its block's, or a continuation. */
+/* 1 for an object inside a block of closures, and for a continuation. */
 static inline int is_special(header_t header) {
   return Tag_hd(header) == Infix_tag || Tag_hd(header) == Cont_tag;
 }
 
-/* Where objects are pinned is at hand, [p], while only simple ones are met; the domain has it
-   when anything else is called. */
+/* Writes the byte count back to the domain. The walk keeps the plain chunk in the
+   local copy [p] while it meets simple objects, and puts the count back before any
+   other function needs it. */
 ALIKE void put_back(domain *d, const plain *p) { d->plain.bytes = p->bytes; }
 
 static const value not_simple = Val_unit;
 
-/* In the plain chunk. What is pinned there is so as deep, or less, if no map tells. */
+/* Pins an object of the plain chunk. Returns the block whose fields are to be visited,
+   0 if no field is, or [not_simple]. Without a map of depths, every pin there is as
+   deep as the domain's depth, or less. */
 ALIKE value enter_plain(domain *d, plain *p, value v) {
   size_t word = ((size_t)v - p->base) >> 3;
   if (bits_at(p->pin, word)) {
@@ -43,7 +52,7 @@ static __attribute__((noinline)) value enter_elsewhere(domain *d, value v) {
   return found == not_simple ? hh_pin_one(d, c, v) : found;
 }
 
-/* The block whose fields are to be visited next, or 0. */
+/* Pins [v]; returns the block whose fields are to be visited next, or 0. */
 ALIKE value enter(domain *d, plain *p, value v) {
   if (!Is_block(v)) return 0;
   if ((size_t)v - p->base < CHUNK_BYTES) {
@@ -68,7 +77,7 @@ static void visit_root(void *data, value v, volatile value *p) {
   hh_visit(data, v);
 }
 
-/* Where the fields begin that are to be visited. */
+/* Returns the index of the first field to visit; visits a continuation's stack. */
 static __attribute__((noinline)) mlsize_t first_field(domain *d, value v) {
   if (Tag_val(v) != Cont_tag) return hh_first_field(v, Hd_val(v));
   struct stack_info *stack = Ptr_val(Field(v, 0));
@@ -76,7 +85,8 @@ static __attribute__((noinline)) mlsize_t first_field(domain *d, value v) {
   return 1;
 }
 
-/* Returns one that is to be visited next, so that a list takes no stack. */
+/* Visits the fields of [v]. Returns one of the blocks to be visited next, so that a
+   list needs no room on the stack [pins]. */
 ALIKE value visit_fields(domain *d, plain *p, value v) {
   value next = 0;
   mlsize_t i = 0;
@@ -102,7 +112,8 @@ static void publish_all(domain *d) {
   hh_leave_plain(d);
 }
 
-/* In a domain's own leaf nothing expires: what is there is not one task's. */
+/* The depth that pins in the domain's leaf get. In a domain's own leaf pins are
+   permanent, since several tasks use the leaf. */
 static int lasting(domain *d, int depth) { return d->leaf->task ? depth : PERMANENT; }
 
 static void begin(domain *d, int depth, value into, value v) {
@@ -125,7 +136,7 @@ void hh_give_to_all(domain *d, value v) {
   hh_stored(d);
 }
 
-/* From the scheduler's stubs. */
+/* Called from the scheduler's stubs. */
 value hh_task_share(value v) {
   hh_give_to_all(hh_self, v);
   return Val_unit;
@@ -133,7 +144,8 @@ value hh_task_share(value v) {
 
 static size_t pinned_by(domain *d) { return d->figures.pinned + d->plain.bytes; }
 
-/* Before a fork sets its heap apart; and where the last one did. */
+/* Bytes that a fork walks before it sets the heap apart; the smaller number holds if
+   the last fork has set the heap apart. */
 static const size_t most_walked = 256 << 10, least_walked = 16 << 10;
 
 void hh_hand_over_to_task(value v, int depth) {
@@ -143,7 +155,8 @@ void hh_hand_over_to_task(value v, int depth) {
   size_t limit = d->figures.pinned + (expected ? least_walked : most_walked);
   begin(d, depth, 0, v);
   hh_visit(d, v);
-  int all = depth == DEEPEST; /* such a join may let go of nothing: a cycle has to */
+  int all = depth == DEEPEST; /* no bulk pin: a join at this depth may unpin nothing,
+                                 only a cycle does */
   while (d->pins.count > 0 && (all || d->depth == PERMANENT || pinned_by(d) < limit)) {
     plain p = d->plain;
     value next = visit_fields(d, &p, d->pins.at[--d->pins.count]);
@@ -162,10 +175,12 @@ void hh_hand_over_to_task(value v, int depth) {
 
 /* {1 Stores} */
 
-/* It shades all that it comes by: a cycle has not looked at its leaf yet. */
+/* 1 if a cycle runs and has not scanned the domain yet: stores shade what they
+   publish. */
 static inline int unscanned(domain *d) { return hh_watches(d) && !d->has_scanned; }
 
-/* Most of what is stored into a queue, or out of it, is pinned already. */
+/* 1 if [v] is pinned deep enough already. Most values stored into a queue, or taken
+   from it, are. */
 static inline int is_published(heap *leaf, chunk *c, value v, int depth) {
   if (c->heap->frozen || hh_all_pinned(c, depth)) return 1;
   int pin = hh_pin_from(leaf, c, v);
@@ -187,8 +202,9 @@ static inline void count_stored(figures *f, size_t bytes, int depth) {
   if (depth == PERMANENT) hh_count(f->for_good, bytes);
 }
 
-/* And most of the rest is one small object that leads only there: what the walk does with
-   it, in a few steps. 0 if it is not so simple. */
+/* Publishes a small object that leads only to published objects, as most of the
+   remaining values are: the work of the walk in a few steps. Returns 0 if the object
+   is not so simple. */
 static inline int publish_one(domain *d, chunk *c, value v, int depth) {
   unsigned char *depths = __atomic_load_n(&c->depth, __ATOMIC_ACQUIRE);
   if (!hh_takes_more(d, c, depths, depth)) return 0;
@@ -206,7 +222,7 @@ static inline int publish_one(domain *d, chunk *c, value v, int depth) {
   return 1;
 }
 
-/* 1 if it is, now. */
+/* Publishes [v] without a walk if possible; 1 if [v] is published now. */
 static inline int publish_soon(domain *d, chunk *c, value v, int depth) {
   if (unscanned(d)) return 0;
   if (c->heap != d->leaf || c->all || c->large) return is_published(d->leaf, c, v, depth);
@@ -222,14 +238,15 @@ static void walk(domain *d, value field, value v, int depth) {
     count_stored(&d->figures, d->figures.pinned - before, d->depth);
 }
 
-/* The depth at which it has to be published. */
+/* The depth at which a value must be published before a store into [field]. */
 static inline int depth_in(domain *d, chunk *c, value field) {
   if (!c || !hh_goes_by_depth(c)) return PERMANENT;
   hh_announce(d);
   return hh_depth_of(c, field);
 }
 
-/* This is entanglement: what a fork hands over its tasks could do without. */
+/* Publishes a value before a store. The bytes pinned here count as entangled; a
+   program whose tasks communicate only by forks and joins has none. */
 void hh_publish(value field, chunk *c, value v, chunk *of) {
   domain *d = hh_self;
   int depth = depth_in(d, c, field);
@@ -244,7 +261,7 @@ void hh_publish_globals(void) {
   hh_stored(d);
 }
 
-/* Before the domain leaves its leaf. */
+/* Publishes the roots before the domain leaves its leaf. */
 void hh_publish_roots(domain *d) {
   begin(d, PERMANENT, 0, Val_unit);
   hh_scan_domain(d, d, visit_root);

@@ -1,9 +1,12 @@
-/* Records of tasks, in chunks that belong to a heap of their own: so its address tells
-   that a field is a task's cell. They are used again, never freed; a turn tells what a
-   record is used for, and who still has the name of an earlier one finds that out.
+/* Records of tasks.
 
-   Who drives a cycle looks at all there are, without the lock: in a free one he finds
-   nothing. */
+   task.c calls [hh_new_task] and [hh_let_go_of_task], and joins out of order call the
+   rest. The records lie in chunks of a heap of their own, so the address of a field
+   tells that the field is a task's cell. A record is used again, never freed. The turn
+   of a record tells its uses apart: a name with an earlier turn is recognised as old.
+
+   The driver of a cycle reads all records without the lock; a free record holds no
+   value. */
 
 #include "task.h"
 
@@ -57,8 +60,8 @@ void hh_let_go_of_task(task *t) {
   pthread_mutex_unlock(&hh_tasks_lock);
 }
 
-/* {1 Forks out of order}. Heaps that end give up their place under the same lock: so none
-   of those above one that lives is gone. */
+/* {1 Forks out of order}. A heap that ends leaves the hierarchy under the same lock,
+   so no heap above a living heap is gone. */
 
 void hh_disorder_all(heap *h) {
   pthread_mutex_lock(&hh_tasks_lock);

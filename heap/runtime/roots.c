@@ -1,14 +1,17 @@
-/* C's own roots, of the generational kind.
+/* Generational global roots of C code.
 
-   Any domain's C code may read them. So what goes into one is published, as into a
-   variable of a module, and in a cycle what it held is shaded when it is overwritten, or
-   the root is gone. What C writes by itself into one of the other kind nobody sees: that
-   is published when its domain collects next (leaf.c).
+   C stubs call the functions below, by stock's names; the build keeps stock's
+   globroots.c under other names. No store into a generational root may bypass the
+   functions.
 
-   The last exception that was raised, for which backtraces have such a root in each
-   domain's state, is that domain's alone: its roots have it (trace.c).
+   The C code of any domain may read these roots. Therefore a value stored into a root
+   is published, as for a module's variable, and during a cycle the value that is
+   overwritten or removed is shaded. The runtime does not see plain stores of C code
+   into a plain global root: the value is published when its domain collects next
+   (leaf.c).
 
-   The build has stock's globroots.c under other names. */
+   The root of the last raised exception, in each domain's state for backtraces,
+   belongs to that domain alone: trace.c scans it with the domain's roots. */
 
 #include "hh.h"
 
@@ -35,7 +38,7 @@ void caml_modify_generational_global_root(value *root, value v) {
   hh_modify_root(root, v);
 }
 
-/* Stock needs no lock for this, and so a thread may not have it. */
+/* Stock needs no lock for the call, so the thread may have no domain. */
 void caml_remove_generational_global_root(value *root) {
   if (caml_state) overwritten(hh_self, *root);
   hh_remove_root(root);

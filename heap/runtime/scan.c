@@ -1,7 +1,10 @@
-/* Scanning what is private, for a cycle: to find what it holds of what is shared.
+/* Scanning private objects for a cycle, to find the shared objects that they hold.
 
-   A leaf's private objects are marked while their domain waits. The heaps of which all is
-   looked at have [scanned_by] set; what is shared goes to [d->greys], for the marker. */
+   The driver and the stage SCAN (cycle.c) call [hh_scan_private], and task_roots.c
+   calls [hh_scan_leaf] for suspended tasks. The domain whose leaf is scanned waits
+   meanwhile. A heap under scan has [scanned_by] set; its private objects are marked
+   and traced to the end, and shared objects are shaded into [d->greys], for the
+   marker. The scan must not move an object. */
 
 #include "seen.h"
 #include "soon.h"
@@ -34,8 +37,9 @@ static void meet_now(scan *s) {
   for (int i = 0; i < SOON; i++) meet(s, hh_asked_for(&s->soon, i), NULL);
 }
 
-/* By a weak pointer: what is shared need not live. What is private is left to its own
-   heap's collections, which may take it for alive. */
+/* Visits the target of a weak pointer. A shared target need not live, so the scan does
+   not mark it. A private target is scanned as if alive: only a collection of its own
+   heap can find it dead. */
 static void meet_weakly(scan *s, value v) {
   if (!hh_undecided(v)) meet(s, v, NULL);
 }
@@ -55,7 +59,8 @@ static void trace_private(scan *s, value v) {
   if (Tag_hd(h) == Cont_tag) {
     struct stack_info *stack = Ptr_val(Field(v, 0));
     if (stack) caml_scan_stack(meet, 0, s, stack, 0);
-    hh_see(chunk_of(v), v); /* all of it, as a fork may pin it again (apart.c) */
+    hh_see(chunk_of(v), v); /* sets all bits: a fork may pin the continuation again
+                               (apart.c) */
     i = 1;
   }
   for (; i < n; i++) meet_soon(s, Field(v, i));
@@ -70,9 +75,10 @@ static void meet_functions(scan *s, final_list *l) {
   for (size_t i = 0; i < l->count; i++) meet(s, l->at[i].fun, NULL);
 }
 
-/* What is told of objects holds them as far as they are private: only collections that
-   may move them decide. So does what the next young collection takes for a root, dead or
-   not. */
+/* Visits the objects in the heap's lists of ephemerons and finalisers, as far as they
+   are private: only a collection that may move an object decides whether the object
+   lives. The remembered set is visited too, since the next young collection takes its
+   fields for roots, dead or not. */
 static void meet_told(scan *s, heap *h) {
   meet_private(s, &h->young_ephemerons);
   meet_private(s, &h->old_ephemerons);
@@ -115,7 +121,7 @@ void hh_each_heap_of(domain *x, void (*f)(domain *, heap *)) {
 static void begin_one(domain *x, heap *h) { begin(x, h); }
 static void end_one(domain *x, heap *h) { (void)x; end(h); }
 
-/* All that [x] has; it waits, or calls. */
+/* Scans all heaps of domain [x]. The caller is [x], or [x] is blocked. */
 void hh_scan_private(domain *x) {
   scan s = {.by = x};
   hh_each_heap_of(x, begin_one);
@@ -133,8 +139,9 @@ void hh_scan_private(domain *x) {
   x->has_scanned = 1;
 }
 
-/* A heap where nobody runs: of a suspended task, or one that has ended. C's roots may
-   lead there too, till a collection of it publishes what they hold. */
+/* Scans a heap in which no domain runs: of a suspended task, or of a task that has
+   ended. C roots may lead there too, until a collection of the heap publishes the
+   values they hold. */
 void hh_scan_leaf(domain *by, heap *h) {
   scan s = {.by = by};
   begin(by, h);
@@ -145,7 +152,7 @@ void hh_scan_leaf(domain *by, heap *h) {
   end(h);
 }
 
-/* What belongs to all. */
+/* Scans the global roots, the offered branches and the lists of the shared heap. */
 void hh_scan_common(domain *by) {
   scan s = {.by = by};
   caml_scan_global_roots(hh_shade_root, &by->greys);

@@ -1,10 +1,14 @@
-/* Maps of what a cycle has met (seen.h), and what they will be asked for. */
+/* Mark bitmaps (the inline part is seen.h), and the choice of the chunks that a cycle
+   decides about.
+
+   Marking and publishing call [hh_see] and [hh_still_see]; GREET and the scans call
+   [hh_judge]. The file never clears a bit of the present cycle. */
 
 #include "seen.h"
 #include <stdlib.h>
 #include <string.h>
 
-size_t hh_cycle; /* the number of the present one, or of the last */
+size_t hh_cycle; /* number of the present cycle, or of the last */
 
 static pthread_mutex_t maps = PTHREAD_MUTEX_INITIALIZER;
 
@@ -25,7 +29,8 @@ void hh_renew_seen(chunk *c) {
 
 int hh_seen(chunk *c, value v) { return bits_at(c->seen, hh_seen_place(c, v)); }
 
-/* Where a private object was that has been scanned, and is gone, its bits are left. */
+/* Sets all bits of an object. A dead private object that was scanned at the same
+   address may have left some bits set. */
 static void set_all(chunk *c, value v) {
   hh_set_all_seen(c->seen, hh_seen_place(c, v), c->large ? 1 : Whsize_val(v));
 }
@@ -35,14 +40,15 @@ void hh_see(chunk *c, value v) {
   set_all(c, v);
 }
 
-/* Who has not greeted may find the map in the hands of those who have. */
+/* Marks [v] for [cycle] if the bitmap still belongs to that cycle. A domain that has
+   not answered GREET may find that the bitmap serves the new cycle already. */
 void hh_still_see(chunk *c, value v, size_t cycle) {
   pthread_mutex_lock(&maps);
   if (c->seen_in == cycle) set_all(c, v);
   pthread_mutex_unlock(&maps);
 }
 
-/* {1 Judging}: what will be found dead in a chunk if the cycle does not meet it. */
+/* {1 Judging}: choosing the chunks in which the cycle will find unmarked objects dead. */
 
 static void judge(chunks *l) {
   for (chunk *c = l->first; c; c = c->next)

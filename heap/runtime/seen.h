@@ -1,16 +1,16 @@
-/* What a cycle has met.
+/* Mark bitmaps: the objects that a cycle has marked ("met").
 
-   A chunk's map [seen] has a bit for each word, set for all words of an object that was
-   met in the present cycle; the one of a large object has one bit. It belongs to a cycle
-   by its number, and is cleared when it is first used in another. Bits are set by whoever
-   marks, publishes or scans, atomically. */
+   The map [seen] of a chunk has a bit for each word. Marking an object sets the bits
+   of all its words; the map of a large object has a single bit. A map belongs to the
+   cycle [seen_in], and is cleared at its first use in a later cycle. Any domain that
+   marks, publishes or scans may set bits, with atomic operations. */
 
 #ifndef HH_SEEN_H
 #define HH_SEEN_H
 
 #include "hh.h"
 
-void hh_renew_seen(chunk *); /* for this cycle: empty */
+void hh_renew_seen(chunk *); /* empties the map for the present cycle */
 
 static inline bits *hh_seen_map(chunk *c) {
   if (__atomic_load_n(&c->seen_in, __ATOMIC_ACQUIRE) != hh_cycle) hh_renew_seen(c);
@@ -25,7 +25,7 @@ static inline void hh_clear_seen(bits *b, size_t i) {
   __atomic_fetch_and(&b[i >> 6], ~((bits)1 << (i & 63)), __ATOMIC_RELAXED);
 }
 
-/* Of n bits from i on, those in its unit. */
+/* The mask of [n] bits from [i] on, cut off at the end of the unit. */
 static inline bits hh_bits_from(size_t i, size_t n) {
   return (n < 64 ? ((bits)1 << n) - 1 : ~(bits)0) << (i & 63);
 }
@@ -35,8 +35,9 @@ static inline void hh_set_all_seen(bits *b, size_t i, size_t n) {
     __atomic_fetch_or(&b[i >> 6], hh_bits_from(i, end - i), __ATOMIC_RELAXED);
 }
 
-/* 1 if the first was not set. What is set already, as that of what all domains have, costs
-   no domain its cache line; of the others most have all in one unit. */
+/* Sets [n] bits from [i] on; 1 if the first bit was 0. The load comes before the
+   atomic or: an object that every domain reaches is marked already, and costs no cache
+   line transfer. Most objects have all their bits in a single unit. */
 static inline int hh_set_seen(bits *b, size_t i, size_t n) {
   bits one = (bits)1 << (i & 63);
   if (__atomic_load_n(&b[i >> 6], __ATOMIC_RELAXED) & one) return 0;
@@ -46,11 +47,13 @@ static inline int hh_set_seen(bits *b, size_t i, size_t n) {
   return 1;
 }
 
-/* Nothing that is in it has to be met in this cycle: a heap is scanned before whoever has
-   been scanned allocates there, and so all of it is younger than that. */
+/* 1 if every object in the chunk counts as marked in this cycle. A heap is scanned
+   before a scanned domain allocates in the heap, so the objects of such a chunk are
+   younger than the scan. */
 static inline int hh_all_met(chunk *c) { return c->met_in == hh_cycle; }
 
-/* 1 if it was not. A continuation's field is marked when its stack has been scanned. */
+/* Marks [v]; 1 if [v] was not marked. A continuation gets only the bit of its header:
+   the bit of its field is set after a scan of its stack. */
 static inline int hh_mark(chunk *c, value v) {
   if (hh_all_met(c)) return 0;
   size_t n = c->large || Tag_val(v) == Cont_tag ? 1 : Whsize_val(v);
@@ -62,23 +65,24 @@ static inline value hh_whole(value v) {
   return v;
 }
 
-/* What has been met and is still to be traced. */
+/* Pushes a marked object that may have fields to trace. */
 static inline void hh_push_grey(greys *g, value v) {
   if (Tag_val(v) < No_scan_tag || is_ephemeron(v)) hh_push(g, ((grey){v, 0}));
 }
 
-/* What is pinned there now may have to be; it does have to. */
+/* An object pinned in the chunk now: may, or must, the cycle mark the object? */
 static inline int hh_may_be_met(domain *d, chunk *c) { return c->judged || hh_watches(d); }
 static inline int hh_must_be_met(domain *d, chunk *c) {
   return hh_may_be_met(d, c) && !hh_all_met(c);
 }
 
-/* So others have been pinned there: of one more as deep nothing but that it is has to be said. */
+/* 1 if a pin at [depth] needs no bookkeeping for the chunk: the level lists the chunk,
+   the depth fits, and no cycle has to mark the object. */
 static inline int hh_takes_more(domain *d, chunk *c, const unsigned char *depths, int depth) {
   return hh_noted(c, depth) && (depths || c->same == depth) && !hh_must_be_met(d, c);
 }
 
-/* Of what is shared. */
+/* 1 if the shared object [v] is marked. */
 static inline int hh_met(chunk *c, value v) {
   if (hh_all_met(c)) return 1;
   return __atomic_load_n(&c->seen_in, __ATOMIC_ACQUIRE) == hh_cycle && hh_seen(c, hh_whole(v));

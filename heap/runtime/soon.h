@@ -1,9 +1,10 @@
-/* Asking for memory before it is looked at.
+/* Prefetching objects before tracing reads them.
 
-   Most of what tracing looks at is in no cache, and neither is what the chunk's maps say of
-   it. So it is asked for, put into a ring, and looked at some fields later, when it has
-   come (Cher, Hosking, Vijaykumar, "Software prefetching for mark-sweep garbage
-   collection", ASPLOS 2004: a queue in front of the stack). */
+   Most objects that tracing reads are in no cache, nor are their bits in the chunk's
+   maps. Tracing therefore prefetches an object, puts the object into a ring, and reads
+   it some fields later, when the cache lines have arrived (Cher, Hosking, Vijaykumar,
+   "Software prefetching for mark-sweep garbage collection", ASPLOS 2004: a queue in
+   front of the stack). */
 
 #ifndef HH_SOON_H
 #define HH_SOON_H
@@ -12,7 +13,7 @@
 
 typedef struct { value at[SOON]; unsigned int next; } soon;
 
-/* [map]: one of the chunk's that will be looked at, or NULL. */
+/* Prefetches [v] and its bits in [map], a map of the chunk that will be read, or NULL. */
 static inline void hh_prefetch(chunk *c, value v, bits *map) {
   size_t at = hh_word_of(c, v);
   __builtin_prefetch((header_t *)v - 1);
@@ -22,14 +23,14 @@ static inline void hh_prefetch(chunk *c, value v, bits *map) {
   if (map) __builtin_prefetch(&map[at >> 6]);
 }
 
-/* The i-th; 0 if there is none. */
+/* Takes entry [i] out of the ring; 0 if the entry is empty. */
 static inline value hh_asked_for(soon *s, int i) {
   value v = s->at[i];
   s->at[i] = 0;
   return v;
 }
 
-/* A block; returns one that has been asked for, or 0. */
+/* Prefetches a block, and returns the block that held its place in the ring, or 0. */
 static inline value hh_ask_for(soon *s, value v) {
   chunk *c = chunk_of(v);
   if (!c) return 0;
@@ -40,8 +41,9 @@ static inline value hh_ask_for(soon *s, value v) {
   return before;
 }
 
-/* Is v next to one of the last two that were not? What lies in the order in which it is
-   met, as a list that was copied does, the processor asks for by itself. */
+/* 1 if [v] lies near the last two values for which the function returned 0. The
+   processor prefetches neighbours by itself: objects often lie in the order of
+   tracing, as in a list that was copied. */
 static inline int hh_is_near(value last[2], value v) {
   for (int i = 0; i < 2; i++)
     if ((uintnat)(v - last[i] + 64) < 192) return 1;

@@ -1,9 +1,12 @@
 /* Spawning domains.
 
-   The first spawn freezes the leaf of the program's only domain, since until then
-   nothing was pinned; later ones publish the closure. The spawner waits until the new
-   domain runs. That sets its result, then ends, then signals whoever joins: so a program
-   that has joined all is alone. */
+   `Domain.spawn` calls [caml_domain_spawn]; a new task heap calls [hh_add_leaf]. The
+   record [start], in C memory, must hold values in its two global roots alone.
+
+   The first spawn freezes the leaf of the program's only domain, since nothing was
+   pinned until then; later spawns publish the closure. The spawning domain waits until
+   the new domain runs. The new domain sets its result, then ends, then signals the
+   joining domain: so a program that has joined all its domains is alone. */
 
 #include "hh.h"
 #include <caml/runtime_events.h>
@@ -17,7 +20,7 @@ typedef struct start {
   pthread_mutex_t lock;
   pthread_cond_t begun;
   int running, unique_id;
-  _Atomic int holders; /* of this record: spawner and spawned */
+  _Atomic int holders; /* references to the record: of the spawning and the new domain */
 } start;
 
 /* Fields of Domain.term_sync. */
@@ -69,8 +72,8 @@ static void announce(start *s) {
   pthread_mutex_unlock(&s->lock);
 }
 
-/* The result is there before the domain ends, whoever joins sees it after: the
-   mutex is held in between. */
+/* Stores the result and ends the domain. The mutex is held in between, so a joining
+   domain sees the result only after the domain has ended. */
 static void end_with(start *s, value state, void *signals) {
   sync_mutex mutex = Mutex_val(Field(s->termination, MUTEX));
   sync_condvar condition = Condition_val(Field(s->termination, CONDITION));
@@ -86,7 +89,8 @@ static void end_with(start *s, value state, void *signals) {
   pthread_mutex_unlock(mutex);
 }
 
-/* What the function holds is not kept for longer than it runs. */
+/* Calls the function. The root is cleared first: so the closure's values live no
+   longer than the call. */
 static caml_result call(start *s) {
   value f = s->callback;
   caml_modify_generational_global_root(&s->callback, Val_unit);
@@ -110,7 +114,7 @@ static void *thread(void *data) {
   return NULL;
 }
 
-/* Of those that have chunks of their own. */
+/* Bytes of large objects without fields. */
 static size_t without_fields(chunks *l) {
   size_t n = 0;
   for (chunk *c = l->first; c; c = c->next)
@@ -118,7 +122,8 @@ static size_t without_fields(chunks *l) {
   return n;
 }
 
-/* Where there was one what is there is everybody's from now on. */
+/* Adds a leaf. The second leaf freezes the first: from then on the objects of the
+   single heap belong to all domains. */
 void hh_add_leaf(domain *d) {
   if (atomic_fetch_add(&hh_leaves, 1) > 1) return;
   hh_leave_area(d);
@@ -129,7 +134,8 @@ void hh_add_leaf(domain *d) {
   hh_new_area(d);
 }
 
-/* A place for a further domain, or NULL. From here on the program is not alone. */
+/* Reserves a place for a further domain; NULL if all are taken. From here on the
+   program is not alone. */
 static domain *reserve(domain *d) {
   domain *found = NULL;
   hh_lock_roster(d);

@@ -1,33 +1,39 @@
-/* Stacks of fibers that nobody will resume.
+/* Stacks of fibers that will never be resumed.
 
-   A continuation that is dropped leaves its fiber's stack behind, in C memory. Stock
-   keeps it for ever. Here stacks are in a list, and a collection that sees all heaps
-   (a global one, or a full one of a program with one heap) notes which it met: those
-   of running fibers, of threads, and of continuations that live. The others go.
+   Stock's fiber.c allocates through [hh_fiber_alloc] and [hh_fiber_free] and scans
+   through [caml_scan_stack], by the build's renaming. Collections that see all heaps
+   call [hh_note_stacks] and [hh_free_dead_stacks]; no other collection may free a
+   stack.
 
-   The build has stock's fiber.c call us for its memory, and when it scans a stack. A
-   stack that is in no use lies in a domain's cache, to be used again. One of a thread,
-   or of a domain, has no effect handler and is never taken: while a thread is being
-   made nobody scans its own. */
+   A dropped continuation leaves its fiber's stack in C memory; stock keeps the stack
+   for ever. Here all stacks are in a list. A global collection, or a full collection
+   of a program with a single heap, notes the stacks that it meets: of running fibers,
+   of threads, and of live continuations. The rest are freed.
+
+   An unused stack lies in a domain's cache, to be used again. The stack of a thread or
+   of a domain has no effect handler and is never freed here: while a thread is being
+   made, no collection scans its stack. */
 
 #include "hh.h"
 #include <stdlib.h>
 
-/* Before each block that fiber.c asks for; what is smaller than any stack is not. */
+/* Precedes each block that fiber.c asks for. A block smaller than any stack is no
+   stack. */
 typedef struct block {
   struct block *next, *previous;
-  size_t bytes; /* 0: no stack */
-  size_t met;   /* in which round */
+  size_t bytes; /* 0: not a stack */
+  size_t met;   /* the last round that met the stack */
 } block;
 
-/* Of fiber.c: how many sizes of stacks are cached. */
+/* The number of stack sizes that fiber.c caches. */
 #define SIZES 5
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static block *all;
-static size_t bytes, live; /* of stacks; after the last round */
+static size_t bytes, /* bytes of all stacks */
+    live;            /* bytes of all stacks after the last round */
 static size_t round;
-static int noting; /* with the world stopped, or one heap */
+static int noting; /* set with the world stopped, or with a single heap */
 static const size_t least_bytes = (size_t)8 << 20;
 
 /* {1 Memory} */
@@ -58,10 +64,10 @@ size_t hh_stack_bytes(caml_domain_state *s) {
   return n;
 }
 
-/* Read without the lock: sooner or later. */
+/* Reads without the lock: a late answer does no harm. */
 int hh_stacks_due(void) { return bytes > 2 * live + least_bytes; }
 
-/* Stacks may grow while the heap does not. */
+/* Asks for a collection, as stacks may grow while the heap does not. */
 static void ask_for_collection(void) {
   domain *d = hh_self;
   if (d && hh_stacks_due()) hh_ask_to_collect(d);

@@ -1,4 +1,5 @@
-/* How the runtime begins, and what the environment asks of it. */
+/* The start of the runtime, and the settings from the environment. Stock's startup
+   calls [caml_init_gc]; no heap may be used before. */
 
 #define _GNU_SOURCE
 #include <sched.h>
@@ -13,8 +14,8 @@
 atomic_uintnat caml_max_stack_wsize;
 uintnat caml_fiber_wsz, caml_percent_free;
 
-/* Those that the calling thread may run on; a machine may have more than the set has
-   room for. */
+/* The number of processors that the calling thread may run on. A machine may have more
+   processors than the set has room for: then all count. */
 int hh_processors(void) {
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
@@ -22,12 +23,16 @@ int hh_processors(void) {
   return n < 1 ? 1 : (int)n;
 }
 
-/* DROMOS_HEAP, as OCAMLRUNPARAM, is a list of letters with values in bytes (k, M, G
-   may follow):  v: report at exit;  n=: the nursery;  l=: no full collection of a
-   leaf below this;  g=: no global collection below this;  s=: no concurrent cycle until
-   this has been shared;  w: whatever is shared is
-   collected with the world stopped;  c: walk the heap after each collection and check
-   it. */
+/* DROMOS_HEAP, like OCAMLRUNPARAM, is a list of letters with values in bytes; k, M or
+   G may follow a value.
+
+       v    report at exit
+       n=   the nursery
+       l=   no full collection of a leaf below this size
+       g=   no global collection below this size
+       s=   no concurrent cycle until so much has been shared
+       w    no cycles: shared objects are collected with the world stopped
+       c    verify the heap after collections */
 static size_t bytes_of(const char **p) {
   char *end;
   size_t n = strtoull(*p, &end, 10);

@@ -1,18 +1,24 @@
-/* What interrupts a domain, and stopping all of them.
+/* Interrupting a domain, and stopping the world.
 
-   A domain's code looks up when its young pointer meets the young limit: whoever
-   wants it to sets that to the highest address. What it may be wanted for: somebody
-   stops the world, a collection is due, signals, finalisers, or other threads wait.
+   Signals, cycles and collections call [hh_interrupt]; global collections and the
+   verifiers call [hh_stop_world] and [hh_start_world]; spawning and ending domains
+   call the roster's functions. A domain must not stop the world while it holds the
+   roster.
+
+   A domain reaches a poll point when its young pointer meets the young limit. To
+   interrupt the domain, another thread sets the limit to the highest address. The
+   reasons: a stop of the world, a collection or a stage of a cycle, signals,
+   finalisers, other threads.
 
    Each domain has a lock that is held while its OCaml code runs, and free while it
-   blocks. To stop the world is to hold all of these. Whoever wants to raises
-   [hh_stopping] and interrupts the others: they let go of theirs where they look up,
-   and take it again when the flag is down. The roster keeps domains from coming and
-   going meanwhile. No other thread helps: a domain that blocks needs nobody to
-   answer for it.
+   blocks. A domain stops the world by taking all locks. The domain sets [hh_stopping]
+   and interrupts the others; each frees its lock at its next poll point, and takes the
+   lock again when the flag is clear. The roster keeps domains from starting and ending
+   meanwhile. A domain that blocks needs no other thread to answer for it.
 
-   One who stops the world again and again starves nobody: the roster is had in turn, and
-   the next stop begins when all that the one before kept waiting run again. */
+   A domain that stops the world again and again starves no other: the roster is
+   granted in turn, and the next stop begins only when all domains that waited for the
+   last stop run again. */
 
 #include "hh.h"
 #include <caml/runtime_events.h>
@@ -20,14 +26,14 @@
 
 _Atomic int hh_stopping;
 
-/* Who may change which domains there are: in the order of those who asked. */
+/* The roster: the right to start and end domains, granted in the order of requests. */
 static struct {
   pthread_mutex_t lock;
   pthread_cond_t next;
   size_t asked, served;
 } roster = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0};
 
-/* Where those wait that a stop keeps from running. */
+/* The gate: where the domains wait that a stop keeps from running. */
 static struct {
   pthread_mutex_t lock;
   pthread_cond_t opened, empty;
@@ -58,9 +64,10 @@ void hh_ask_to_collect(domain *d) {
   hh_interrupt(d);
 }
 
-/* The limit first, then what is pending: who asks does it the other way round.
-   Callbacks do not count: signals.c resets the limit before a domain blocks, without
-   calling them, and tries again as long as the limit is not reset. */
+/* Sets the limit first, then looks for requests; an interrupting thread does the
+   reverse. Callbacks do not count: signals.c resets the limit before a domain blocks,
+   without calling callbacks, and tries again as long as the limit stays at the highest
+   address. */
 void caml_reset_young_limit(caml_domain_state *s) {
   domain *d = &hh_domains[s->id];
   atomic_exchange(&s->young_limit, (uintnat)s->young_start);
@@ -91,12 +98,12 @@ void caml_handle_incoming_interrupts(void) { hh_park(hh_self); }
 
 /* {1 Stopping} */
 
-/* Most stops are shorter than it takes to fall asleep and wake. */
+/* Yields for a while: most stops are shorter than falling asleep and waking. */
 static void spin_while_stopping(void) {
   for (int i = 0; i < 50 && atomic_load(&hh_stopping); i++) sched_yield();
 }
 
-/* Without its lock. */
+/* Waits until the stop is over. The domain does not hold its lock. */
 static void wait_at_gate(void) {
   spin_while_stopping();
   pthread_mutex_lock(&gate.lock);
@@ -116,8 +123,8 @@ void hh_leave_gate(void) {
   pthread_mutex_unlock(&gate.lock);
 }
 
-/* A span of runtime events, if they were on when it began: somebody may stop the world
-   to turn them on. */
+/* Lets a stop of the world pass. The span of runtime events is closed only if events
+   were on at its beginning: a domain may stop the world in order to turn them on. */
 void hh_park(domain *d) {
   (void)d;
   if (!atomic_load(&hh_stopping)) return;
@@ -131,7 +138,8 @@ void hh_park(domain *d) {
   if (traced) CAML_EV_END(EV_STW_HANDLER);
 }
 
-/* Who waits here may be stopped: it does so without its lock, if it has one. */
+/* Locks the roster. The world may be stopped while the domain waits, so a domain with
+   a lock frees the lock meanwhile. */
 void hh_lock_roster(domain *d) {
   pthread_mutex_lock(&roster.lock);
   size_t turn = roster.asked++;
@@ -149,7 +157,8 @@ void hh_unlock_roster(void) {
   pthread_mutex_unlock(&roster.lock);
 }
 
-/* With the roster: of those within nobody can be kept from leaving. */
+/* Waits until all domains that the last stop kept waiting run again. The caller holds
+   the roster, so no new stop begins meanwhile. */
 static void wait_till_gate_is_empty(void) {
   pthread_mutex_lock(&gate.lock);
   while (gate.within) pthread_cond_wait(&gate.empty, &gate.lock);
@@ -184,8 +193,8 @@ void hh_start_world(domain *d) {
   hh_unlock_roster();
 }
 
-/* {1 For stock's code} that wants something done on all domains: it is done here,
-   by one, while the others are stopped. */
+/* {1 Stock's requests to all domains}: a single domain does the work, while the others
+   are stopped. */
 
 int caml_try_run_on_all_domains(void (*f)(caml_domain_state *, void *, int,
                                           caml_domain_state **),

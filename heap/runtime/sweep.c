@@ -1,16 +1,18 @@
-/* What becomes of what a cycle (cycle.c) has found dead.
+/* Sweeping: unpins the objects that a cycle (cycle.c) has found dead.
 
-   An object that was pinned when the cycle began, and was not met, is unpinned: by its
-   owner after its next collection, or, while its task is suspended, by who ends the cycle.
-   In chunks where only pinned objects were left that is a hole more. A frozen chunk in
-   which much is dead goes to the leaf of who ends the cycle; what lives in it is pinned
-   there. He sweeps the pool (pool.c) too. */
+   The owner calls [hh_sweep] after its next collection; the driver calls [hh_sweep]
+   for suspended tasks' heaps, and [hh_sweep_frozen] for the shared heap and the pool.
+   An object is dead if it was pinned when the cycle began and is not marked. In a
+   chunk with only pinned objects, a dead object becomes a hole. If much of a frozen
+   chunk is dead, the chunk moves to the leaf of the driver, with the marked objects
+   pinned. Sweeping moves no object, and must not run while a cycle marks, except for
+   suspended tasks' heaps. */
 
 #include "hh.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* {1 In a leaf} */
+/* {1 In a local heap} */
 
 static int dead(value v) {
   chunk *c = chunk_of(v);
@@ -18,9 +20,10 @@ static int dead(value v) {
          hh_shared_pin(hh_own_pin_of(c, v)) && !hh_seen(c, v);
 }
 
-/* Maps tell it of 64 words at once: an object that was met has all its bits in [seen],
-   one that was not has none, and what was published since the cycle began has been met.
-   So has what lives of what was pinned again around holes (apart.c). */
+/* Unpins the unmarked objects of a chunk, 64 words at a time; returns the bytes. A
+   marked object has all its bits set in [seen], an unmarked object has none. Objects
+   published since the cycle began are marked, and so are the live objects that were
+   pinned again around holes (apart.c). */
 static size_t unpin_unmet(chunk *c) {
   size_t words = 0;
   for (size_t i = 0; i < c->bytes >> 9; i++) {
@@ -33,10 +36,10 @@ static size_t unpin_unmet(chunk *c) {
   return words << 3;
 }
 
-/* Only pinned objects were left in it. */
+/* 1 if only pinned objects were left in the chunk. */
 static int was_holed(chunk *c) { return !c->large && c->fill == c->base; }
 
-/* Returns how much that was. */
+/* Unpins the dead objects of a chunk; returns the bytes. */
 static size_t unpin_dead(chunk *c) {
   if (c->large) {
     if (!dead(Val_hp(c->base))) return 0;
@@ -59,7 +62,8 @@ static void settle(heap *h, chunk *c) {
   else hh_add_chunk(&h->old, c);
 }
 
-/* A full collection takes what is pinned for alive. */
+/* Lowers the estimate of live bytes: the last full collection counted every pinned
+   object as alive. */
 static void lived_less(lived *l, size_t dead) {
   if (dead > l->pinned) dead = l->pinned;
   l->pinned -= dead;
@@ -82,7 +86,8 @@ static void sweep(heap *h, chunks *l) {
   lived_less(&h->live, freed);
 }
 
-/* Where a remembered field was something else may be allocated before the next collection. */
+/* Drops the fields of dead objects from the remembered set: other objects may be
+   allocated there before the next collection. */
 static void forget_dead_fields(heap *h) {
   size_t kept = 0;
   for (size_t i = 0; i < h->remembered.count; i++)
@@ -90,7 +95,8 @@ static void forget_dead_fields(heap *h) {
   h->remembered.count = kept;
 }
 
-/* Right after a collection of it, or while nobody runs there. */
+/* Sweeps a local heap. Call right after a collection of the heap, or while no domain
+   runs there. */
 void hh_sweep(heap *h) {
   if (h->swept_for == hh_cycle) return;
   h->swept_for = hh_cycle;
@@ -105,7 +111,7 @@ void hh_sweep(heap *h) {
   hh_join_chunks(&h->holed, &holed);
 }
 
-/* {1 What is frozen} */
+/* {1 In the shared heap} */
 
 void hh_judge_frozen(void) {
   pthread_mutex_lock(&hh_frozen_lock);
@@ -121,7 +127,9 @@ static size_t met_in(chunk *c) {
   return n << 3;
 }
 
-/* Others who look at it meanwhile find it frozen, or what is left of it pinned. */
+/* Gives a frozen chunk to the leaf [h]; the marked objects become permanently pinned.
+   A domain that looks an object up meanwhile finds the chunk frozen, or the object
+   pinned. */
 static void take_over(heap *h, chunk *c, size_t met) {
   hh_unpin(c);
   hh_count(hh_self->figures.swept, c->bytes - met);
@@ -141,7 +149,7 @@ static void take_over(heap *h, chunk *c, size_t met) {
   __atomic_store_n(&c->heap, h, __ATOMIC_RELEASE);
 }
 
-enum { GOES = 2 }; /* what a chunk is judged to do */
+enum { GOES = 2 }; /* value of [judged]: the chunk moves to a leaf */
 
 static void choose(chunks *l) {
   for (chunk *c = l->first; c; c = c->next)
@@ -153,11 +161,11 @@ static int dead_there(value v) {
   return c->judged == GOES && !hh_seen(c, v);
 }
 
-/* What is told of objects goes along. */
+/* Custom blocks and ephemerons follow their chunks to the new heap. */
 static void rehome(domain *d) {
   hh_rehome_customs(&hh_frozen);
   hh_rehome_ephemerons(d, &hh_frozen);
-  d->elsewhere.count = 0; /* it is published already */
+  d->elsewhere.count = 0; /* the objects are published already */
 }
 
 void hh_sweep_frozen(domain *d) {

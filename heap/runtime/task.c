@@ -1,26 +1,42 @@
 /* Heaps of fork-join tasks.
 
-   A task (a branch of a fork that another worker takes, or the first fiber of a run) has
-   a heap of its own, made when it begins: it allocates there, collects it by itself, and
-   takes it along when it is suspended and goes on in another domain. When it is joined
-   its heap becomes part of the joining task's, by a step for each chunk, and what was
-   pinned for it is private again.
+   The scheduler's stubs call the functions [hh_task_..], as weak symbols, with the
+   domain's lock held; collections and cycles call the rest through hh.h. No function
+   here may leave a root of the domain that reaches an unpinned object of another leaf.
 
-   Who forks is not interrupted: it goes on in its heap, which it may collect. What the
-   branch can reach is pinned at the depth of the fork; the heap's depth is one more until
-   the join. The branch itself is kept in a record here, as its result is, so that the
-   scheduler's queues, which belong to all, hold no pointer to either.
+   A task is a branch of a fork that another worker has taken, or the first fiber of a
+   run. The task gets a heap when it begins. The task allocates there and collects the
+   heap alone. When the task is suspended and continues in another domain, the heap
+   goes along. At the join the heap becomes a part of the joining task's heap, by a
+   step for each chunk, and the objects pinned for the branch are private again.
 
-   Invariant: what a domain's roots reach of a leaf that is not its current one is pinned.
-   So whenever the leaf changes, what the roots reach of the old one is published: not the
-   suspended task's own stack, which its record keeps.
+       hh_task_make  --> running
+       hh_task_fork  --> offered
+       offered       -- hh_task_withdraw -->  free: the forking task runs the branch
+       offered       -- hh_task_take, hh_task_code, hh_task_enter -->  running
+       running       -- hh_task_suspend -->   suspended
+       suspended     -- hh_task_resume -->    running
+       running       -- hh_task_finish -->    finished
+       finished      -- hh_task_join -->      free
 
-   A record's cell is a block of one field outside of all heaps, a root of its task alone:
-   stores into it publish nothing. The task keeps there what changes all the time, and
-   that others must not look at, while the rest of it is known to all.
+   A fork does not interrupt the forking task: the task goes on in its heap, and may
+   collect it. The objects that the branch can reach are pinned at the fork's depth;
+   the heap's depth is one more until the join. A record of the runtime keeps the
+   branch and its result, so that the scheduler's queues, which all domains share, hold
+   no pointer to them.
 
-   After MPL's heap hierarchy (Arora, Westrick, Acar, PLDI 2023), where both branches get new
-   heaps at a fork. Called from the scheduler's stubs, as weak symbols, with the domain's lock. */
+   Invariant: an object is pinned if it lies in a leaf that is not the domain's present
+   leaf, and the domain's roots reach it. Therefore, before the leaf changes, the
+   objects of the old leaf that the roots reach are published. The stack of a suspended
+   task is not among the roots: the record keeps the stack.
+
+   The cell of a record is a block with a single field, outside all heaps, and a root
+   of its task alone. A store into the cell publishes nothing. The task keeps there a
+   value that changes all the time and that other domains must not look at, while the
+   rest of the task is known to all.
+
+   After the heap hierarchy of MPL (Arora, Westrick, Acar, PLDI 2023), where both
+   branches get new heaps at a fork. */
 
 #include "task.h"
 #include <stdlib.h>
@@ -29,7 +45,8 @@ _Atomic size_t hh_leaves, hh_splits, hh_merges;
 
 /* {1 Heaps} */
 
-static heap *unused_heaps; /* linked by [task]; never given back: others may look */
+static heap *unused_heaps; /* linked by [task]; never freed, since other domains may
+                              look */
 
 static void make_heap(task *t) {
   pthread_mutex_lock(&hh_tasks_lock);
@@ -41,7 +58,8 @@ static void make_heap(task *t) {
   h->task = t;
   h->swept_for = hh_cycle;
   h->scanned_in = hh_watches(hh_self) && hh_self->has_scanned ? hh_cycle : 0;
-  __atomic_store_n(&t->leaf, h, __ATOMIC_RELEASE); /* not before */
+  /* last: other domains may look from here on */
+  __atomic_store_n(&t->leaf, h, __ATOMIC_RELEASE);
   hh_add_leaf(hh_self);
   atomic_fetch_add(&hh_splits, 1);
 }
@@ -52,7 +70,7 @@ static void free_levels(heap *h) {
   h->levels = NULL;
 }
 
-/* It is empty, but for the memory of its lists. */
+/* The heap is empty, except for the memory of its lists. */
 static void free_heap(heap *h) {
   h->open = h->area_chunk = NULL;
   h->area = (stretch){NULL, NULL};
@@ -80,8 +98,9 @@ void hh_switch(domain *d, heap *to) {
   if (hh_callbacks_wait(d)) caml_set_action_pending(d->state);
 }
 
-/* A task that waits under a C frame is still on its domain, and its thread may go on
-   while the domain has another leaf: so these are several. */
+/* Adds the task to the tasks entered in the domain. Several tasks may be entered: a
+   task that waits under a C frame is still on the domain, while the domain's threads
+   may run in another leaf. */
 static void note_entered(domain *d, task *t) {
   for (size_t i = 0; i < d->entered.count; i++)
     if (d->entered.at[i] == t) return;
@@ -94,14 +113,15 @@ static void switch_to(domain *d, task *t) {
   hh_switch(d, t && t->leaf ? t->leaf : &d->own);
 }
 
-/* From a record, which has no barrier. */
+/* Returns a value taken from a record. Records have no write barrier, so the value is
+   shaded. */
 static value taken(domain *d, value v) {
   if (hh_watches(d)) hh_shade(&d->greys, v);
   return v;
 }
 
-/* {1 What the scheduler tells}. Tasks are numbers to it, of the record and its turn; -1 is
-   none. */
+/* {1 The scheduler's calls}. The scheduler knows a task by a number, made of the
+   record's index and its turn; -1 is no task. */
 
 static size_t turn_of(value v) { return (size_t)Long_val(v) >> TASK_LOG; }
 static task *at(value v) { return hh_nth_task((size_t)Long_val(v) & (MOST_TASKS - 1)); }
@@ -116,7 +136,8 @@ value hh_task_make(value several) {
 
 value hh_task_cell(value t) { return (value)&at(t)->cell; }
 
-/* One that is suspended may allocate, fork and collect there before it is resumed. */
+/* Enters the heap of a task. A suspended task may allocate, fork and collect there
+   before it is resumed. */
 value hh_task_enter(value v) {
   task *t = v == no_task ? NULL : at(v);
   int held = t && t->suspended ? hh_hold_tasks() : 0;
@@ -126,7 +147,8 @@ value hh_task_enter(value v) {
   return Val_unit;
 }
 
-/* The domain may have another leaf, and the task one elsewhere: then nothing expires. */
+/* Makes the record of a branch. The domain's leaf may be another than the task's: then
+   no pin can expire, and the branch's pins are permanent. */
 value hh_task_fork(value parent, value code) {
   CAMLparam1(code);
   domain *d = hh_self;
@@ -149,18 +171,20 @@ static void disorder(heap *h) {
   free_levels(h);
 }
 
-/* While a cycle marks what is shared, all that is shared stays so. What was lowered in a
-   chunk that was apart expires with what it leads to there. */
+/* Unpins the objects pinned deeper than the heap's depth, unless a cycle marks: a
+   cycle needs every shared object to stay shared. Bulk pins end first: an object
+   lowered in a bulk-pinned chunk expires together with the objects that it reaches
+   there. */
 void hh_let_expire(heap *h) {
   if (hh_marking) return;
   hh_bring_back(h);
   hh_expire(h);
 }
 
-/* The join's end: the branch is over, or was not begun. Forks end where they began, but
-   for programs that capture continuations inside of them and go on elsewhere: then
-   nothing expires any more in either heap. (One that was forked where nothing expires has
-   left nothing that does.) */
+/* Ends a fork, after the branch has finished or was withdrawn. Usually a fork ends in
+   the heap where it began. A program that captures continuations inside a fork may
+   continue elsewhere: then nothing expires any more in either heap. A branch forked in
+   a heap without expiry has left no pin that expires. */
 static void close_fork(domain *d, task *t) {
   heap *h = t->home;
   if (t->level == PERMANENT) return;
@@ -171,7 +195,7 @@ static void close_fork(domain *d, task *t) {
     hh_let_expire(h);
 }
 
-/* The record may be another's by now, or free. */
+/* Takes the branch; 0 if the record has been taken, is free, or serves another task. */
 static int take(value v) {
   size_t turn = turn_of(v);
   return atomic_compare_exchange_strong(&at(v)->offered, &turn, 0);
@@ -195,8 +219,8 @@ value hh_task_withdraw(value joining, value v) {
 
 value hh_task_take(value v) { return Val_bool(take(v)); }
 
-/* Another thread may have turned the domain to a leaf where what is pinned for this
-   branch's fork is not below it. */
+/* Returns the branch's closure. Another thread may have switched the domain to a leaf
+   that is not below the branch's fork: then the closure is pinned permanently. */
 value hh_task_code(value v) {
   task *t = at(v);
   domain *d = hh_self;
@@ -213,14 +237,15 @@ value hh_task_may_fork(value v) {
 
 value hh_task_has_heap(value t) { return Val_bool(at(t)->leaf != NULL); }
 
-/* What it keeps may be of the leaf that the domain has instead. */
+/* Switches to the task's leaf. The value to keep may lie in the domain's present leaf. */
 static void to_its_leaf(domain *d, task *t, value kept) {
   if (d->leaf == t->leaf) return;
   hh_give_to_all(d, kept);
   hh_switch(d, t->leaf);
 }
 
-/* It may wait for what only its finalisers do: they are for the domain. */
+/* Leaves a suspended or finished task. The domain takes the task's pending finalisers:
+   the task may be waiting for something that only a finaliser does. */
 static void leave(domain *d, task *t, int held) {
   t->suspended = 1;
   for (size_t i = 0; i < d->entered.count; i++)
@@ -230,7 +255,7 @@ static void leave(domain *d, task *t, int held) {
   hh_release_tasks(held);
 }
 
-/* The task has a heap. */
+/* Suspends a task, which must have a heap. */
 value hh_task_suspend(value v, value k, value token) {
   task *t = at(v);
   domain *d = hh_self;
@@ -255,7 +280,8 @@ value hh_task_resume(value v) {
   return k;
 }
 
-/* It ends, and forks of its do not: who joins one finds neither it nor those above. */
+/* Handles a task that ends before its own forks have joined: a later join finds
+   neither the task's heap nor the heaps above. */
 static void leave_forks(heap *h) {
   hh_disorder_all(h);
   free_levels(h);
@@ -285,7 +311,8 @@ value hh_task_join(value joining, value v) {
   if (t->leaf) {
     hh_scan_before(d, t->leaf);
     if (t->leaf->disordered) disorder(d->leaf);
-    else if (d->leaf->disordered) hh_let_expire(t->leaf); /* it would not, there */
+    /* pins would not expire after the merge */
+    else if (d->leaf->disordered) hh_let_expire(t->leaf);
     hh_merge(d->leaf, t->leaf);
     free_heap(t->leaf);
     t->leaf = NULL;

@@ -1,5 +1,8 @@
-/* What collections and cycles ask of tasks: the roots that their records keep (task.c), and
-   who scans the heaps of those that no domain runs. */
+/* Roots in the records of tasks (task.c), and the scanning and sweeping of heaps that
+   no domain runs.
+
+   Collections call the first half, cycles the second. No function here enters a task's
+   heap. */
 
 #include "task.h"
 
@@ -27,15 +30,17 @@ heap *hh_heap_entered(domain *d, size_t i) {
   return t->suspended ? NULL : t->leaf;
 }
 
-/* What a task's record keeps for it; of a suspended one see below. */
+/* Visits the values that the record of the heap's task keeps. [hh_scan_resumable]
+   visits the values of a suspended task. */
 void hh_scan_task(domain *d, heap *h, scanning_action f) {
   if (!h->task) return;
   h->task->resumable = 0;
   if (h->task->token == Val_unit) scan_kept(d, h->task, f);
 }
 
-/* Of the leaf that [d] is in: who has entered it resumes the task, if it is suspended,
-   and may collect before that. */
+/* Visits the values of the tasks entered in domain [d]. A suspended task is visited
+   only if its leaf is the domain's: the domain has entered the leaf in order to resume
+   the task, and may collect before that. */
 void hh_scan_entered(domain *d, scanning_action f, void *data) {
   for (size_t i = 0; i < d->entered.count; i++) {
     task *t = d->entered.at[i];
@@ -45,7 +50,8 @@ void hh_scan_entered(domain *d, scanning_action f, void *data) {
   }
 }
 
-/* A suspended task whose token is dead will not go on. */
+/* Visits a suspended task's values if its token is alive; 1 if so. A suspended task
+   whose token is dead will never be resumed. */
 int hh_scan_resumable(domain *d, heap *h, scanning_action f) {
   task *t = h->task;
   if (!t || t->resumable || t->token == Val_unit || hh_dead(&t->token)) return 0;
@@ -60,8 +66,9 @@ void hh_forget_lost(heap *h) {
   t->cell = t->kept = t->token = Val_unit;
 }
 
-/* Who has entered a leaf, to resume its task, may look at that while another thread of the
-   domain runs next. Before he has entered it, nothing there is to be pinned for longer. */
+/* Visits the cells of running tasks. After the domain has entered a leaf in order to
+   resume its task, the domain's next thread may look at the cell. Before the domain
+   has entered the leaf, no object there may get a longer pin. */
 void hh_scan_running(domain *d, scanning_action f) {
   for (size_t i = 0; i < d->entered.count; i++) {
     task *t = d->entered.at[i];
@@ -69,7 +76,8 @@ void hh_scan_running(domain *d, scanning_action f) {
   }
 }
 
-/* Branches that nobody has begun, and results of tasks without a heap. */
+/* Visits the branches that no worker has begun, and the results of tasks without a
+   heap. */
 void hh_scan_offers(scanning_action f, void *data, int homeless) {
   for (size_t i = 0; i < hh_tasks_made; i++) {
     task *t = hh_nth_task(i);
@@ -82,8 +90,10 @@ static int depth_for(task *t, heap *home) {
   return home->disordered ? PERMANENT : hh_pin_for(t);
 }
 
-/* Who forked a branch has it too, and all it can reach: so that is his still when all
-   heaps have been collected, and published for the fork again. */
+/* Traces the offered branches into the forking tasks' heaps, during a global
+   collection. The forking task holds the branch too, and all objects that the branch
+   reaches; so the objects still belong to the forking task afterwards, and are
+   published for the fork again. */
 void hh_trace_offers(domain *d) {
   for (size_t i = 0; i < hh_tasks_made; i++) {
     task *t = hh_nth_task(i);
@@ -102,15 +112,17 @@ void hh_note_offers(domain *d) {
   }
 }
 
-/* The branch of [above] in which it is, or below which. */
+/* The branch forked by heap [above] to which [h] belongs, directly or through further
+   forks; or NULL. */
 static task *branch_of(heap *above, heap *h) {
   for (task *t = h->task; t && t->home; t = t->home->task)
     if (t->home == above) return t;
   return NULL;
 }
 
-/* What one task has of another's it has by forks of the nearest above both, or of one of
-   them: till the first of their joins. */
+/* The depth at which objects of [h] are pinned for the task of [by]. Two tasks reach
+   each other's objects through forks of their nearest common ancestor, or through
+   forks of one of the two; the pin lasts until the first of the joins. */
 int hh_depth_for(heap *h, heap *by) {
   for (task *t = NULL;; by = t->home) {
     task *other = branch_of(by, h);
@@ -123,10 +135,10 @@ int hh_depth_for(heap *h, heap *by) {
   }
 }
 
-/* {1 For cycles}. Suspended tasks' heaps are scanned and swept by who drives the cycle, while
-   nobody enters or suspends one. A domain that was scanned scans such a heap before it
-   goes on there. Who has entered one while no cycle marked has done so before he answered to
-   this one. */
+/* {1 For cycles}. The driver scans and sweeps the heaps of suspended tasks, with the
+   lock [suspending] held, so that no domain enters or suspends a task meanwhile. A
+   scanned domain scans such a heap before it continues there. A domain that entered a
+   heap while no cycle marked had entered before it answered to this cycle. */
 
 static pthread_mutex_t suspending = PTHREAD_MUTEX_INITIALIZER;
 
@@ -140,8 +152,9 @@ void hh_release_tasks(int held) {
   if (held) pthread_mutex_unlock(&suspending);
 }
 
-/* In which no domain runs: who is about to resume its task does. (A record that had
-   another turn meanwhile is not suspended any more when it has a heap.) */
+/* Returns the heap of task i if the task is suspended and no domain runs in the heap;
+   else NULL. A domain that is about to resume the task runs there. A record that had
+   another turn meanwhile is no longer suspended when it has a heap. */
 heap *hh_heap_suspended(size_t i) {
   heap *h = hh_heap_of_task(i);
   if (!h || !__atomic_load_n(&hh_nth_task(i)->suspended, __ATOMIC_ACQUIRE)) return NULL;
@@ -152,8 +165,9 @@ heap *hh_heap_suspended(size_t i) {
   for (size_t i_ = 0; i_ < hh_tasks_made; i_++)  \
     for (heap *h = hh_heap_suspended(i_); h; h = NULL)
 
-/* What was marked when a heap was scanned is not looked at again: who goes on there has
-   been scanned too. */
+/* Scans the domain before it enters a heap that was scanned. No scan looks again at
+   the objects that the heap's scan has marked, so a domain that continues there must
+   be scanned too. */
 void hh_scan_first(domain *d, heap *h) {
   if (hh_watches(d) && !d->has_scanned && h->scanned_in == hh_cycle) hh_scan_private(d);
 }
@@ -171,7 +185,8 @@ void hh_scan_suspended(domain *d) {
   pthread_mutex_unlock(&suspending);
 }
 
-/* Their finalisers are [d]'s then; what a cycle revives has been marked by CLEAR. */
+/* Gives the pending finalisers of suspended tasks to [d]. CLEAR has marked the objects
+   that a cycle revives. */
 void hh_take_suspended_todo(domain *d) {
   each_suspended(h) hh_give_todo(d, h);
 }
@@ -183,7 +198,7 @@ void hh_tend_suspended(domain *d) {
   pthread_mutex_unlock(&suspending);
 }
 
-/* What is young there waits for the next cycle. */
+/* Sweeps the heaps of suspended tasks. Their young objects wait for the next cycle. */
 void hh_sweep_suspended(void) {
   pthread_mutex_lock(&suspending);
   each_suspended(h) hh_sweep(h);

@@ -1,27 +1,34 @@
-/* What a cycle (cycle.c) decides of what is told of objects: finalisers and weak pointers.
+/* Finalisers and weak pointers in a cycle (cycle.c).
 
-   When all has been marked that can be reached, FINAL comes: whoever has a heap takes from
-   its list the functions of Gc.finalise whose values were not met. These values live once
-   more, with all they reach, so marking goes on. When that has ended too it is decided
-   which objects are dead, and CLEAR comes: weak pointers to them are cleared, and the
-   functions of Gc.finalise_last taken. Nothing is freed before all have answered.
+   Answers to FINAL and CLEAR call [hh_tend]; weak.c and finalise.c set [hh_told]. No
+   function here frees an object: sweeps come after all domains have answered.
 
-   A pointer that is read from a weak one is a strong one from then on. Who reads one to
-   what was not met marks that, under a lock (inbox.c); the same lock is held to decide, and
-   then no read has been since the last round of answers began. From the decision till all
-   weak pointers are cleared what was not met reads as none. So no buffer has anything that
-   was met and is still to be traced when it is decided: weak.c shades nothing else, and
-   shades no pointer that is overwritten in an ephemeron, since nobody traces it.
+       FINAL   all reachable objects are marked. Each heap takes the functions of
+               Gc.finalise whose values are unmarked. The values live once more,
+               with all objects that they reach, so marking continues.
+       decide  marking is over again: unmarked objects are dead (inbox.c).
+       CLEAR   each heap clears its weak pointers to dead objects, and takes the
+               functions of Gc.finalise_last.
 
-   A heap is tended once in either stage: by the domain that has it, by the driver while its
-   task is suspended, or by who resumes or joins that first. */
+   A pointer read from a weak pointer is a strong pointer. A domain that reads a weak
+   pointer to an unmarked object marks the object, under a lock (inbox.c). The decision
+   holds the same lock, and is made only if no such read has come since the last round
+   of answers began. From the decision until all weak pointers are cleared, a weak
+   pointer to an unmarked object reads as none. Therefore no grey stack has an object
+   to be traced when the decision is made. weak.c therefore shades no other value, and
+   does not shade pointers that are overwritten in an ephemeron, since these pointers
+   are weak.
+
+   Each heap is processed ("tended") once in FINAL and once in CLEAR: by the domain
+   that has the heap, by the driver while the heap's task is suspended, or by a domain
+   that resumes or joins the task first. */
 
 #include "hh.h"
 
-_Atomic int hh_told; /* there has been an ephemeron, or a finaliser */
+_Atomic int hh_told; /* an ephemeron or a finaliser exists, or existed */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static values revived; /* by finalisers; still to be shaded */
+static values revived; /* values revived by finalisers, still to be shaded */
 
 static void take_unmet(heap *h) {
   pthread_mutex_lock(&lock);
@@ -34,7 +41,8 @@ static void clear_unmet(heap *h) {
   hh_take_unmet_last(h);
 }
 
-/* The stage does not end meanwhile: it waits for this. */
+/* Processes the finalisers and weak pointers of a heap in FINAL or CLEAR. The stage
+   cannot end meanwhile, since it waits for this caller. */
 void hh_tend(heap *h) {
   size_t stage = hh_stage;
   if (h->tended == stage) return;
@@ -48,13 +56,14 @@ void hh_tend(heap *h) {
 
 static void tend_one(domain *x, heap *h) { (void)x; hh_tend(h); }
 
-/* By [x], or who holds its lock. */
+/* The caller is [x] or holds its lock. */
 void hh_tend_all_of(domain *x) {
   hh_each_heap_of(x, tend_one);
   if (hh_callbacks_wait(x)) x->state->action_pending = 1;
 }
 
-/* What no domain has. Functions that ended domains have left are called here. */
+/* Processes the heaps that no domain has. The functions that ended domains have left
+   will be called by [d]. */
 void hh_tend_the_rest(domain *d) {
   hh_tend_suspended(d);
   pthread_mutex_lock(&hh_frozen_lock);
@@ -63,8 +72,9 @@ void hh_tend_the_rest(domain *d) {
   pthread_mutex_unlock(&hh_frozen_lock);
 }
 
-/* All values that were not met are taken before any of them is marked, so that each finds
-   its functions, wherever they were attached. 1 if there was some. */
+/* Shades the revived values; 1 if there were some. All unmarked values are taken
+   before the first is marked, so that all functions of a value are taken, in whatever
+   heaps they were attached. */
 int hh_shade_revived(greys *g) {
   for (size_t i = 0; i < revived.count; i++) hh_shade(g, revived.at[i]);
   int some = revived.count > 0;

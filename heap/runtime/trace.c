@@ -1,16 +1,18 @@
-/* Tracing: moving what lives out of the chunks that are being collected.
+/* Tracing: copying live objects out of the chunks under collection.
 
-   Those chunks are marked [from]. An object of theirs that is met is copied to the
-   heap [d->to] and leaves behind a header of 0, which no object in a heap has, and
-   its new place in its first field (Cheney, CACM 1970). It stays where it is if it
-   is pinned, and so does a large one, which is marked. What was copied lies in the
-   chunks at the end of [to]'s old ones and is scanned from there, so no stack is
-   needed.
+   leaf.c and global.c call [hh_trace_start], then [hh_forward] for each root, then
+   [hh_trace]; after that [hh_dead] tells which objects are dead. Tracing never moves
+   or scans a pinned object: a pinned object only points to pinned ones.
 
-   A pinned object is not scanned: what it points to is pinned too.
+   Chunks under collection have [from] set. An object there is copied to the heap
+   [d->to] when tracing first meets it. The old place keeps a header of 0, which no
+   object in a heap has, and the new address in the first field (Cheney, CACM 1970). A
+   large object is marked in its chunk instead, and so is an object in a chunk with
+   mark bits. Copies lie in the chunks at the end of [to]'s old chunks and are scanned
+   from there: copies need no stack.
 
-   A young collection finds what it moves in the cache. A full one does not, and asks for
-   it first, [far]; both are made of the same functions. */
+   A young collection finds the objects in the processor's cache. A full collection
+   does not, and prefetches ([far]). Both are compiled from the functions below. */
 
 #include "soon.h"
 #include <string.h>
@@ -38,7 +40,8 @@ static chunk *open_chunk(domain *d) {
   return c;
 }
 
-/* What is left over is an object that nobody reaches. A chunk begins on a line. */
+/* Begins the next object on a cache line, as each chunk does. The gap becomes an
+   object that no pointer reaches. */
 static void align(chunk *c) {
   size_t gap = -(size_t)c->fill & (Cache_line_bsize - 1);
   if (gap == 0) return;
@@ -69,24 +72,25 @@ static inline value copy_one(domain *d, chunk *from, value v, header_t header) {
   return moved;
 }
 
-/* A young collection leaves pins that have expired as they are. */
+/* 1 if an object may not move. A young collection does not move objects whose pins
+   have expired. */
 static inline int stays(domain *d, chunk *c, value v) {
   if (!c->pin && !c->all) return 0;
   int pin = hh_pin_of(c, v);
   return pin != UNPINNED && (pin != EXPIRED || d->young_only);
 }
 
-/* Its last field that is a block; or its first. */
+/* The last field that holds a block; or the first field. */
 static inline value *last_block(value v, header_t header) {
   value *first = (value *)v, *p = first + Wosize_hd(header) - 1;
   while (p > first && !Is_block(*p)) p--;
   return p;
 }
 
-/* What that points to is put next to it, and so on: a list keeps its order (Clark, "An
-   empirical study of list structure in Lisp", CACM 1977), and in a tree each node stands
-   before its right spine, whatever is said of the tree behind that. Scanning finds that
-   field done. */
+/* Copies an object, then the object in its last pointer field right behind, and so on.
+   A list keeps its order (Clark, "An empirical study of list structure in Lisp", CACM
+   1977), and a node of a tree stands before its right spine. The scan later finds
+   these fields updated. */
 static value copy(domain *d, chunk *c, value v, header_t header) {
   value first = copy_one(d, c, v, header), moved = first;
   while (Tag_hd(header) < Cont_tag) {
@@ -120,8 +124,8 @@ static void mark_in_place(domain *d, chunk *c, value v, header_t header) {
   if (Tag_hd(header) < No_scan_tag) hh_push(&d->stay, v);
 }
 
-/* Another domain's copy, met while the world is stopped: it will have to be
-   published. */
+/* Notes an object that another leaf has already, during a global collection: the
+   object will have to be published. */
 void hh_note(domain *d, value v, heap *of) {
   chunk *c = chunk_of(v);
   if (c && c->heap != of && !c->heap->frozen)
@@ -153,7 +157,8 @@ static __attribute__((noinline)) void forward_from(domain *d, chunk *c, value v,
     *p = copy(d, c, v, header) + offset;
 }
 
-/* Takes the place of one that was asked for a while ago. */
+/* Prefetches [v] and puts its field into the ring; returns the field that held the
+   place, or NULL. */
 static inline volatile value *ask_for(domain *d, chunk *c, value v, volatile value *p) {
   hh_prefetch(c, v, c->marks);
   volatile value **place = &d->soon[d->next_soon++ % SOON], *before = *place;
@@ -178,7 +183,7 @@ ALIKE void forward(domain *d, value v, volatile value *p, int far) {
 
 void hh_forward(void *data, value v, volatile value *p) { forward(data, v, p, 0); }
 
-/* 1 if there was something. */
+/* Forwards the prefetched fields; 1 if the ring was not empty. */
 static int forward_now(domain *d) {
   int some = 0;
   for (int i = 0; i < SOON; i++) {
@@ -192,7 +197,7 @@ static int forward_now(domain *d) {
 
 /* {1 Scanning} */
 
-static const mlsize_t piece = 128; /* fields of a large object, in one step */
+static const mlsize_t piece = 128; /* fields of a large object scanned in a step */
 
 ALIKE void scan_object(domain *d, value v, header_t header, int far) {
   tag_t tag = Tag_hd(header);
@@ -213,8 +218,9 @@ void hh_trace_start(domain *d, heap *to) {
   d->large_marked.count = 0;
 }
 
-/* What was copied, until no more is. The open chunk is not left: more may come there.
-   Those after it in the list were opened later, or hold large objects that are new. */
+/* Scans the copies until no unscanned copy is left. The open chunk stays current,
+   since more copies may come there. The next chunks in the list were opened later, or
+   hold new large objects. */
 ALIKE void scan_copied(domain *d, int far) {
   while (d->scan) {
     chunk *c = d->scan;
@@ -231,8 +237,9 @@ ALIKE void scan_copied(domain *d, int far) {
   }
 }
 
-/* Of a large object; what it leads to comes before the rest, so that is not on a stack
-   all at once, and is copied to one place. */
+/* Scans a piece of a large object. The objects that the piece reaches are traced
+   before the next piece: so the stack stays small, and the objects are copied close
+   together. */
 ALIKE void scan_piece(domain *d, int far) {
   grey x = d->large_marked.at[--d->large_marked.count];
   mlsize_t n = Wosize_val(x.object), end = n - x.from > piece ? x.from + piece : n;
@@ -241,7 +248,8 @@ ALIKE void scan_piece(domain *d, int far) {
     forward(d, Field(x.object, x.from), &Field(x.object, x.from), far);
 }
 
-/* [scan_copied] has nothing left when another object is taken. */
+/* Traces everything. A marked object is taken only when [scan_copied] has nothing
+   left. */
 ALIKE void trace_all(domain *d, int far) {
   for (;;) {
     scan_copied(d, far);

@@ -1,14 +1,18 @@
-/* Weak arrays and ephemerons.
+/* Weak arrays and ephemerons: the operations of `Weak` and `Ephemeron`.
 
-   An ephemeron is an abstract block of its own colour: a word of ours, its data, its
-   keys. A weak array is one without data. Each is noted in its domain's leaf, new
-   ones among the young; old ones in which something was set since the last
-   collection are noted there too.
+   Programs call the functions below, by stock's names; ephemeron.c finds the dead
+   keys. No function here traces. The only clearing here comes before a read of the
+   data, after a cycle's decision: dead keys are cleared, and the data with them.
 
-   Which keys are dead collections of leaves find, and cycles, for what is shared
-   (ephemeron.c). So that none is read that is about to be freed, a cycle is told of what
-   is read while it marks, and when it has decided (cycle.c) what it has not met reads as
-   none. */
+   An ephemeron is an abstract block of a colour of its own: a word for the runtime,
+   the data, the keys. A weak array is an ephemeron without data. The domain's leaf
+   lists each ephemeron, new ones among the young. An old ephemeron that has been set
+   since the last collection is listed among the young too.
+
+   Leaf collections find dead private keys, and cycles dead shared keys. A program must
+   not read a key that is about to be freed. Therefore, while a cycle marks, each read
+   reports the value to the cycle; after the cycle's decision (cycle.c) an unmarked
+   value reads as none. */
 
 #include "hh.h"
 #include "ephemeron.h"
@@ -35,8 +39,9 @@ value caml_ephe_create(value length) {
 
 value caml_weak_create(value length) { return caml_ephe_create(length); }
 
-/* Whoever else can reach [e] can reach [v] then; a young [v] in an old [e] is looked
-   for there. */
+/* Sets a key or the data. If [e] is shared, [v] is published first, since every domain
+   that reaches [e] can reach [v]. An old [e] is listed among the young ephemerons,
+   where the next collection looks for a young [v]. */
 static void set(value e, mlsize_t i, value v) {
   domain *d = hh_self;
   chunk *c = chunk_of(e), *of = Is_block(v) ? chunk_of(v) : NULL;
@@ -96,8 +101,8 @@ static value option(value v) {
   CAMLreturn(some);
 }
 
-/* A reader makes a strong pointer. So what is read lives in this cycle, unless that has
-   decided. Data goes with any of its keys. */
+/* Reads a value. The reader gets a strong pointer, so the value lives in this cycle,
+   unless the cycle has decided. If any key is dead, the data is gone too. */
 static value load(value e, mlsize_t i) {
   while (hh_marking) {
     int decided = hh_decided;
@@ -109,7 +114,7 @@ static value load(value e, mlsize_t i) {
   return hh_ephemeron_at(e, i);
 }
 
-/* Who asks no more than this makes none. */
+/* 1 if the value is set. The caller gets no pointer, so the value is not kept alive. */
 static value is_set(value e, mlsize_t i) {
   int decided = hh_decided;
   if (decided && i == DATA) hh_clear_unmet(e);
@@ -125,7 +130,7 @@ value caml_ephe_get_key(value e, value n) {
 value caml_weak_get(value e, value n) { return caml_ephe_get_key(e, n); }
 value caml_ephe_get_data(value e) { return option(load(e, DATA)); }
 
-/* A shallow copy, of what can be copied. */
+/* Returns a shallow copy, or the value itself if it cannot be copied. */
 static value copied(value v) {
   CAMLparam1(v);
   CAMLlocal2(copy, some);
