@@ -162,7 +162,8 @@ ML
   used 'in the toplevel' "ocaml -noinit top.ml | grep -x 2500"
   # The files of README's Install section.
   mkdir project
-  awk '/^```/ { file = "" } /^; dune/ { file = $2 } file { print > ("project/" file) }' "$root/README.md"
+  awk '/^```text/ { n++; inside = 1; next } /^```/ { inside = 0 }
+    inside && n <= 2 { print > ("project/" (n == 1 ? "dune-project" : "dune")) }' "$root/README.md"
   cp sum.ml project/main.ml
   used 'as the README installs' 'cd project && dune exec --display=quiet --root . mine'
   cd - >/dev/null || exit 2

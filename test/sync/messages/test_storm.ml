@@ -119,14 +119,22 @@ let live_words () =
   Gc.full_major ();
   (Gc.stat ()).live_words
 
-(* A few thousand words are what a line may keep, and the scheduler's tables. *)
+(* A few thousand words are what a line may keep, and the scheduler's tables. A domain
+   of an earlier case may end meanwhile: a later collection frees what the domain had. *)
 let leaves_nothing work =
   work 2_000;
   let before = live_words () in
   work 1_000_000;
-  let after = live_words () in
-  Printf.printf "%+d words\n%!" (after - before);
-  ensure "words left" (after - before < 20_000)
+  let rec left attempts =
+    let words = live_words () - before in
+    Printf.printf "%+d words\n%!" words;
+    if words >= 20_000 && attempts > 1 then begin
+      Thread.delay 0.1;
+      left (attempts - 1)
+    end
+    else words
+  in
+  ensure "words left" (left 20 < 20_000)
 
 let structures () =
   let c = Channel.create () and full = Channel.create ~capacity:1 () in
