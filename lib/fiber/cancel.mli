@@ -3,8 +3,8 @@
     A {!Scope}, a published branch and a run own a node each. Cancelling a node
     cancels everything below the node: child nodes, and suspended fibers, which
     wake at once with {!Cancelled}. Running fibers notice at their next
-    cancellation point. While a scope of the run is cancelled and not over, the
-    run's signal is raised, so that forks look.
+    cancellation point. While a node of the run is cancelled and its owner is
+    not over, the run's signal is raised, so that forks look.
 
     Lock-free. Any thread may call the functions, unless a comment says
     otherwise. *)
