@@ -2,10 +2,11 @@
     the fiber that joins.
 
     {v
-Pending --claim--> Claimed --block--> Waited (the joining fiber waits)
-Claimed, Waited --ask--> Asked (the branch waits; wakes the joining fiber)
-Asked --answer--> Claimed
-Claimed, Waited, Asked --finish--> Done, or Kept (the outcome is in a record)
+      Pending                --claim--->  Claimed
+      Claimed                --block--->  Waited   (the joining fiber waits)
+      Claimed, Waited        --ask----->  Asked    (wakes the joining fiber)
+      Asked                  --answer-->  Claimed
+      Claimed, Waited, Asked --finish-->  Done, or Kept (a record has the outcome)
     v}
 
     Source: the "take back" of Cilk's and rayon's joins, with a waiter that
