@@ -1,7 +1,10 @@
 module Once = Dromos_sync.Once
 
-(* 0: suspended; 1: a cancellation listens too; 2: resumed, by whoever changed
-   the stage to it. *)
+(* [stage]:
+
+   0  suspended
+   1  suspended, and the cancellation listens too
+   2  resumed, by the thread that stored 2 *)
 type t = { stage : int Atomic.t; mutable listener : exn Once.listener }
 
 let create () = { stage = Atomic.make 0; listener = Once.nobody }

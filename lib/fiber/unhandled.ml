@@ -87,10 +87,10 @@ let tell_orphan orphan =
     Storage.within its_fls (fun () ->
         shielded (fun () -> tell of_scope ~what e bt))
 
-(* {1 What a scope keeps} *)
+(* {1 The failures that a scope keeps} *)
 
-(* Drops failures that were read when the list has doubled, and of those that were
-   told all but the oldest, which the scope will raise. *)
+(* Called when the list has doubled. Drops failures that were read. Of failures
+   that were told, keeps only the oldest, which the scope will raise. *)
 let prune orphans =
   let unread = List.filter is_unread orphans in
   let newer = List.length unread - (Suppressed.most + 1) in
