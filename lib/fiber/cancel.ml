@@ -45,8 +45,8 @@ let inside ?fls fiber ~scope ~cancel ~shield f =
     }
   in
   let set top scope cancel shield fls =
-    (* The stores allocate nothing, so no poll point separates them: a publisher
-       thread sees either all of the stores or none. *)
+    (* No poll point separates the stores, which allocate nothing: a publisher
+       thread sees either all stores or none. *)
     fiber.frames.top <- top;
     fiber.scope <- scope;
     fiber.cancel <- cancel;

@@ -10,8 +10,8 @@
     turn. *)
 
 val block : Fiber.t -> 'a Effect.t -> 'a Dromos_suspend.resumer -> 'a option
-(** For a suspension of the fiber, a branch: asks the forking fiber for the
-    effect. *)
+(** Asks the forking fiber for the effect; the body of a suspension of the
+    fiber, a branch. *)
 
 val stack : unit -> int
 (** The number of the caller's stack; the number stays when the stack grows and

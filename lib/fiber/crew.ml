@@ -8,8 +8,8 @@ let domains () = !Roster.alive
 
 (* {1 Serving} *)
 
-(* A hint that another worker has a frame to publish, read without
-   synchronisation. Frames are promoted oldest first, so the newest frame
+(* [true] hints that another worker has a frame to publish; the read is not
+   synchronised. Frames are promoted oldest first, so the newest frame
    decides. *)
 let rec has_latent (Frame newest as frame) =
   (not (Fiber.is_nil frame))
@@ -19,10 +19,10 @@ let rec has_latent (Frame newest as frame) =
   | Promoted _ -> false
   | Border _ -> has_latent newest.prev
 
-(* Where tasks have heaps, other domains must not read a frame; [true] means
-   that there is some frame. The calling thread must not hold a frame at a poll
-   point either, and the entry of a recursive function, [has_latent], is a poll
-   point. *)
+(* [true]: the fiber has some frame. Other domains must not read a frame where
+   tasks have heaps, so the test does not look inside the frame there. The
+   calling thread must not hold a frame at a poll point either, and the entry of
+   a recursive function, [has_latent], is a poll point. *)
 let[@inline] may_have_latent frame =
   (not (Fiber.is_nil frame)) && (Task_heap.here || has_latent frame)
 
@@ -45,8 +45,8 @@ let ask_for_work worker =
 
 (* A caller gets its companion thread when its run first becomes parallel or
    first sleeps. Before, the process has no thread of ours that [Unix.fork]
-   could lose. A child process that was forked while a companion existed makes
-   its own. *)
+   could lose. A child process that was forked later, beside a companion, makes
+   a companion of its own. *)
 let with_companion local =
   let make () =
     match Watcher.companion local with
@@ -72,8 +72,8 @@ let print_out worker =
       worker.written <- true
   | _ :: _ -> Output.pass_on ()
 
-(* Worker 0 is the caller, which outlives the run: its companion watches the
-   run. *)
+(* Worker 0 is the caller, which outlives the run: the caller's companion
+   watches the run. *)
 let rest worker =
   worker.resting <- true;
   Turns.rested worker;
@@ -230,13 +230,15 @@ let rec work (helper : Roster.helper) worker =
     end
   end
 
-(* A domain of the pool ran the code that set [keeps_domains], for the same run
-   or another run, so all active runs count. *)
+(* [true]: domains must not end. A domain of the pool ran the code that set
+   [keeps_domains], perhaps for a run other than the domain's last run, so all
+   active runs count. *)
 let kept () =
   List.exists (fun { keeps_domains; _ } -> keeps_domains) (Roster.runs ())
 
-(* {!Host} may have counted on the parked domain that retires, so the domain
-   offers itself as the service domain before it ends. *)
+(* Runs the pool domain's jobs; [true] if the domain becomes the service domain.
+   {!Host} may count on a parked domain that retires, so a retiring domain
+   offers itself, too. *)
 let rec live (helper : Roster.helper) =
   match helper.job with
   | Some worker ->
@@ -256,7 +258,7 @@ let rec live (helper : Roster.helper) =
 let wake_borrowed run =
   Array.iter (fun w -> if w.id > 0 then Pool.wake run.pool w.id) run.workers
 
-(* For {!Host}: wakes the pool domains that serve. Parked domains come by
+(* Called by {!Host}: wakes the pool domains that serve. Parked domains come by
    themselves. *)
 let lend () =
   let lends, runs =

@@ -8,7 +8,7 @@
 
     - the run is over,
     - the domain is asked to leave, or
-    - the role has rested for 0.1 to 0.2 seconds.
+    - the domain has found no work for 0.1 to 0.2 seconds.
 
     The domain then parks, and ends after 50 ms unless a run [keeps_domains].
     The times are short because idle domains still take part in minor

@@ -27,7 +27,7 @@ let wants run =
 
 (* {1 The names of fibers, for reports of locks} *)
 
-(* One pass over the fibers finds all [ids]. *)
+(* Finds all [ids] in a single pass over the fibers. *)
 let find ids =
   let found = Hashtbl.create 8 in
   let wanted = Hashtbl.of_seq (Seq.zip (List.to_seq ids) (Seq.repeat ())) in
@@ -237,10 +237,15 @@ let look_into run =
       in_vain run;
       if seconds >= far_away then tell run (Until_limit seconds)
 
-(* [true]: ask the collector now. After a question in vain, [due] waits twice as
-   long each time, and also until another run has moved or the process is calm.
-   A calm process that has lost its last thread or handler outside Dromos is
-   asked about at once. *)
+(* [true]: ask the collector now; never before [not_before].
+
+   No question yet:  ask when the run has been quiet for [patience] looks.
+   In vain before:   ask when the run has been quiet for twice as long as at
+                     the last question, and the process is calm or another run
+                     has moved since.
+                     Ask also in a calm process without threads or handlers of
+                     the program's own: at once if the process was not calm at
+                     the last question, else at every 16th look. *)
 let due run =
   let { asked; quiet; patience; seen_everywhere; _ } = run.watched in
   Ticks.clock () >= !not_before

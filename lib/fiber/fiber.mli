@@ -62,8 +62,7 @@ type t = {
       (** The last directive that was to run the fiber, kept in case no worker
           carries the directive out. *)
   ends : unit -> unit;
-      (** For a fiber of a scheduler: called when the fiber and the fiber's
-          actions are over. *)
+      (** Called when a scheduler's fiber and the fiber's actions are over. *)
   mutable masked : int;  (** the fiber is not preempted while positive *)
   mutable interruptible : int;
       (** While positive, a preemption of the cancelled fiber raises
@@ -77,8 +76,8 @@ type t = {
       (** {!Carried.stack} of the fiber's own stack. Any other stack stands on
           top of this stack, under an effect handler of the program's. *)
   mutable asks : (unit -> unit) -> unit;
-      (** For a branch: asks the forking fiber to call the function. For other
-          fibers: {!no_fork}. *)
+      (** Asks the forking fiber of a branch to call the function; {!no_fork} in
+          other fibers. *)
   mutable came_at : int * int;
       (** The place at which the fiber last came into a shared queue, for the
           thread that looks for the fiber there. The holder of the fiber's
@@ -99,21 +98,21 @@ and guest = { library : library; knows : guest_state }
 and library = {
   library_name : string;
   forbids : guest_state -> bool;
-      (** Whether the library puts off cancellation of the fiber, also
+      (** [true]: the library puts off cancellation of the fiber, also
           cancellation by a scope. Threads other than the fiber's call the
           function too. *)
   stopped : t -> guest_state -> (exn * Printexc.raw_backtrace) option;
       (** The error, if the library has cancelled the fiber and does not put the
           cancellation off. *)
   cancels : guest_state -> exn -> bool;
-      (** Whether the library's code raises this exception when the code finds
+      (** [true]: the library's code raises this exception when the code finds
           the fiber cancelled. *)
   around : 'a. guest_state -> 'a block -> 'a block;
       (** The same wait, which the library also ends, with an error, when the
           library cancels the fiber. *)
 }
-(** What a library has to say about a fiber's waits. The functions must not wait
-    or raise. *)
+(** A library's part in a fiber's waits. The functions must not wait or raise.
+*)
 
 and 'a block = 'a Dromos_suspend.resumer -> 'a option
 
@@ -122,22 +121,23 @@ and info = {
       (** the kind of fiber, for messages about a fiber without a name *)
   name : string;  (** [""] without a name *)
   made_at : Printexc.raw_backtrace option;
-      (** where the fiber was made; in the debug mode only *)
+      (** the place where the fiber was made; in the debug mode only *)
   mutable waits_at : Printexc.raw_backtrace option;
-      (** where the fiber waits; in the debug mode only *)
+      (** the place where the fiber waits; in the debug mode only *)
   hands : hands;
 }
-(** What messages say about a fiber: see {!Waiting}. *)
+(** The description of a fiber in messages: see {!Waiting}. *)
 
 and hands = {
   mutable whose : int;  (** the fiber's number, after the first wait *)
   whose_name : string;
   mutable held_for : string;
-      (** What the fiber waits for while a scheduler has the fiber; [""]: no
+      (** The reason of the wait while a scheduler has the fiber; [""]: no
           scheduler has. *)
 }
-(** Whether a scheduler has the fiber. The record is apart from the fiber,
-    because the collector may free the fiber earlier: see {!Dropped}. *)
+(** The record of whether a scheduler has the fiber. The record is apart from
+    the fiber, because the collector may free the fiber earlier: see {!Dropped}.
+*)
 
 (** A fork's second branch, while the first branch runs. *)
 and frames = { mutable top : frame  (** the newest latent or promoted frame *) }
@@ -179,7 +179,7 @@ and ('a, 'b) join = {
   late : t -> 'b;  (** the branch's code, for the task that takes the branch *)
   owned : 'a owned option;
   mutable record : (t -> unit, 'b Join.outcome) Task_heap.record;
-      (** where tasks have heaps: the branch's record, after the publication *)
+      (** the branch's record after the publication, where tasks have heaps *)
 }
 (** A branch that was promoted. *)
 
@@ -241,7 +241,8 @@ and worker = {
   mutable suspensions : int;
   turns : turns;
   unbegun : own;
-      (** tasks that the worker has pushed and that may not have begun *)
+      (** the tasks that the worker has pushed, as far as they may not have
+          begun *)
   waiters : (t, hands) Registry.t;
       (** fibers whose first suspension was on this worker *)
   mutable ended : int;
@@ -258,8 +259,7 @@ and worker = {
       (** The identity of the fiber whose actions take from [queue]; 0: the
           kernel's loop takes. *)
   inbox : int Atomic.t;
-      (** the number of tasks that only this worker may run and that have not
-          begun *)
+      (** the number of unbegun tasks that only this worker may run *)
   groups : int Atomic.t;
       (** the number of groups that the vproc was provided to *)
   mutable slices : int;
@@ -312,11 +312,12 @@ and directive =
 and action = {
   action_name : string;
   turn : string;
-      (** what fibers in the action's hands wait for, for messages *)
+      (** the reason of the wait for fibers in the action's hands, for messages
+      *)
   act : signal -> directive;  (** the action's code; does not raise *)
   ready_again : (ready -> unit) option;
-      (** Takes back a fiber that waited while this action was the topmost
-          action with such a function. Any thread may call the function, which
+      (** Takes back a fiber that waited under this action; the topmost action
+          with such a function is asked. Any thread may call the function, which
           does not raise. *)
 }
 
@@ -357,20 +358,20 @@ and crowd = {
           were parked, or the system had no thread left. *)
   serve : unit -> unit;  (** the code of a thread that was made for the worker *)
 }
-(** The worker threads ([crowd]) of one worker: systhreads of one domain that
-    act for the worker in turn. *)
+(** The worker threads ([crowd]) of a worker: systhreads of a single domain,
+    which act for the worker in turn. *)
 
-(** Whether the hub keeps new tasks in deques of its workers, newest first;
-    {!module-Turns} relies on the answer. *)
+(** The hub's way of keeping new tasks; {!module-Turns} relies on deques of the
+    hub's workers, newest task first. *)
 and deques =
-  | No_deques  (** the hub has no such deques, or has a policy of its own *)
+  | No_deques  (** no such deques, or a policy of the hub's own *)
   | Public  (** thieves take tasks from the deques *)
   | Private  (** a task moves only with the help of the deque's worker *)
 
 and turns = {
   mutable woken : int;
-      (** The number of fibers that were woken into the worker's deque since one
-          was sent to what all workers share. *)
+      (** The number of fibers that were woken into the worker's deque since a
+          fiber was last sent to the injector. *)
   mutable made : int;
       (** The number of new tasks in the worker's deque since one was sent to
           what all workers share. *)
@@ -382,7 +383,7 @@ and turns = {
   mutable looked : int;
       (** the clock at the worker's last look around; nanoseconds *)
 }
-(** A worker's counts, by which each ready task has its turn: see
+(** A worker's counts, which give each runnable task its turn: see
     {!module-Turns}. Written by the worker. *)
 
 and run = {
@@ -393,20 +394,21 @@ and run = {
   mask : Dromos_service.Signals.set;
       (** the caller's signal mask, for threads that the run makes *)
   backtraces : bool;
-      (** Whether the caller records backtraces. The setting belongs to a
-          domain; domains that serve the run take the caller's setting over. *)
+      (** The caller's setting of whether to record backtraces. The setting
+          belongs to a domain; domains that serve the run take the caller's
+          setting over. *)
   over : bool Atomic.t;  (** the first fiber and all tasks have ended *)
   vacant : int Atomic.t;
       (** The number of roles that no worker serves and that could be filled;
           the run's signal includes the number. *)
   unserved : int Atomic.t;
-      (** The number of roles that no worker serves, also roles that could not
-          be filled. *)
+      (** The number of roles that no worker serves, including roles that could
+          not be filled. *)
   ask_workers : unit -> unit;
       (** has a vacant role filled, if the bound allows *)
   look_around : worker -> unit;
-      (** Asks computing workers to publish what only they can run: see {!Crew}.
-      *)
+      (** Asks computing workers to publish the work that other workers cannot
+          reach: see {!Crew}. *)
   standing : bool;
       (** The run's caller is a domain that was made for the run, and waits for
           work. *)
@@ -422,15 +424,15 @@ and run = {
       (** failures that {!Unhandled} reads later, newest first *)
   mutable root : scope;
       (** The outermost scope. Only this field of the library keeps the scope
-          alive, so that {!Deadlock} can ask the collector whether the program
-          does. *)
+          alive; {!Deadlock} can thus ask the collector whether the program
+          keeps the scope too. *)
   watched : watched;
   mutable keeps_domains : bool;
       (** While set, domains do not end before the run ends. The use of a
           library that may keep something in the domains ({!Guest}) sets the
           field; no code clears the field. *)
 }
-(** One call of [Dromos.run]. *)
+(** A call of [Dromos.run]. *)
 
 and watched = {
   mutable seen : int;
@@ -449,7 +451,7 @@ and watched = {
       (** The waits that were reported: the fiber, and the tick since when. *)
   mutable stage : stage;
 }
-(** What {!Deadlock} knows of a run. Written by the thread that looks. *)
+(** The notes of {!Deadlock} about a run. Written by the thread that looks. *)
 
 and asked =
   | Not_yet
@@ -481,7 +483,7 @@ and scope = {
       (** A part of the scope has left with [Cancelled], or never began. The
           part writes the field before the part is over; several parts may write
           at once. *)
-  unhandled : unhandled;  (** as a rule the enclosing scope's *)
+  unhandled : unhandled;  (** the enclosing scope's, as a rule *)
 }
 (** Structured tasks: see {!Scope}. *)
 
@@ -493,7 +495,7 @@ and unhandled = {
       (** [tell] calls a function of the program's: told failures count as
           handled. *)
 }
-(** Where failures go that no fiber awaits: see {!Unhandled}. *)
+(** The receiver of failures that no fiber awaits: see {!Unhandled}. *)
 
 and orphan = {
   awaited : unit -> bool;
@@ -519,10 +521,11 @@ and local = {
       (** In a domain's first record: the records of the domain's other threads.
       *)
   mutable hub_open : bool;
-      (** Whether this thread may use the run's hub as a worker: [true] in a
-          fiber, [false] during the hub's own operations. A signal handler or a
-          finaliser may run in the middle of such an operation, and must not use
-          the hub then. Written by {!Hub_door}. *)
+      (** [true]: this thread may use the run's hub as a worker. The field is
+          set while the thread runs a fiber, except during the hub's own
+          operations. A signal handler or a finaliser may run in the middle of
+          such an operation, and must not use the hub then. Written by
+          {!Hub_door}. *)
   mutable visited : bool;
       (** The publisher thread is in an operation of the hub. Written by
           {!Hub_door}. *)
@@ -546,7 +549,8 @@ and outside = {
   write : (Hmap.t -> unit) option;  (** [None]: only {!within} changes it *)
   within : 'a. Hmap.t -> (unit -> 'a) -> 'a;
 }
-(** How to read and change that storage: see {!Storage}. *)
+(** A thread's own fiber-local storage, for code outside fibers: see {!Storage}.
+*)
 
 and companion = {
   stop : unit -> unit;
@@ -590,10 +594,10 @@ val nil : frame
 (** The end of every chain of frames. *)
 
 val enter_heap : t -> unit
-(** Where tasks have heaps: the domain allocates in the fiber's heap from now
-    on, or in the domain's own heap if the fiber has none. Called by a thread of
-    the domain that runs the fiber. On the first entry the fiber's frames move
-    to the record of the fiber's heap. *)
+(** Has the domain allocate in the fiber's heap from now on, or in the domain's
+    own heap if the fiber has none; for runtimes where tasks have heaps. Called
+    by a thread of the domain that runs the fiber. On the first entry the
+    fiber's frames move to the record of the fiber's heap. *)
 
 val no_frames : frames
 (** The frames of fibers that have ended; never written. *)
@@ -620,9 +624,9 @@ val id : t -> int
     call, which the fiber makes. *)
 
 val is_host : t -> bool
-(** Whether the caller, which this fiber runs, is a task of another scheduler
-    that runs inside the fiber, such as {!Dromos_fifo}. Such tasks share the
-    fiber's record and end in any order, so they must not change the fiber's
+(** [true]: the caller, which this fiber runs, is a task of another scheduler
+    inside the fiber, such as {!Dromos_fifo}. These tasks share the fiber's
+    record and end in any order, so they must not change the fiber's
     surroundings. *)
 
 val local : unit -> local

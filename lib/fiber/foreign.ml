@@ -11,7 +11,7 @@ type t = {
   effects : string list; (* prefixes of the names of the scheduler's effects *)
   waits : string list; (* the effects that suspend a task *)
   run : string; (* the replacement of [Dromos.run] in the scheduler's tasks *)
-  wait : string; (* how a fiber waits for the scheduler *)
+  wait : string; (* the way in which a fiber waits for the scheduler *)
   wrap : string option;
       (* the function that makes the scheduler's tasks
                            separate owners *)

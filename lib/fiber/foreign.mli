@@ -8,7 +8,7 @@ type t = private {
   effects : string list;
   waits : string list;
   run : string;  (** the replacement of [Dromos.run] in the scheduler's tasks *)
-  wait : string;  (** how a fiber waits for the scheduler *)
+  wait : string;  (** the way in which a fiber waits for the scheduler *)
   wrap : string option;
       (** the function that makes the scheduler's tasks separate owners *)
 }

@@ -66,8 +66,8 @@ let abandon fiber join e =
       if Dromos_suspend.is_cancellation e then
         Printexc.raise_with_backtrace failed bt
       else if Suppressed.is_failure e then
-        (* How an exception is printed must not depend on what ran at the same
-           time. *)
+        (* The text of an exception must not depend on what ran at the same
+           time, so [e]'s text does not show the failure. *)
         Unhandled.follow ~shown:false fiber.scope e [ failure ]
   | Ok _ | Error _ -> ()
 

@@ -34,7 +34,7 @@ val abandon : Fiber.t -> ('a, 'b) Fiber.join -> exn -> unit
 (** {1 Polling} *)
 
 val wanted : Fiber.t -> bool
-(** Whether {!poll} has work to do. Costs one load. *)
+(** [true]: {!poll} has work to do. Costs one load. *)
 
 val sign : Fiber.t -> int
 (** The run's signal: positive if {!wanted}. The number changes when a worker
@@ -48,17 +48,17 @@ val poll : Fiber.t -> unit
 (** Raises {!Cancel.Cancelled} in a cancelled fiber; may publish a frame. *)
 
 val share : Fiber.t -> unit
-(** For code that may run for long without a poll, such as an iteration of a
-    loop: publishes the fiber's oldest latent frame before an idle worker asks,
-    unless an earlier publication of the worker still waits for a taker. Costs
-    some nanoseconds when there is nothing to do, and nothing in a run with one
-    worker. *)
+(** Publishes the fiber's oldest latent frame before an idle worker asks, unless
+    an earlier publication of the worker still waits for a taker. Use [share]
+    before code that may run for long without a poll, such as an iteration of a
+    loop. Costs some nanoseconds when there is nothing to do, and nothing in a
+    run with one worker. *)
 
 val share_all : Fiber.t -> unit
-(** For code that is known to run for long: publishes every latent frame where
-    the frames are few, else a share of the frames as {!share} does. A worker
-    that becomes idle later, even several times, then finds a branch. Costs
-    about .1 us for each frame; a frame is published once. *)
+(** Publishes every latent frame where the frames are few, else a share of the
+    frames as {!share} does. Use [share_all] before code that is known to run
+    for long. A worker that becomes idle later, even several times, then finds a
+    branch. Costs about .1 us for each frame; a frame is published once. *)
 
 val debug : bool
 (** [DROMOS_DEBUG=1]: every fork polls, and {!poll} checks that the context

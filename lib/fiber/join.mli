@@ -2,11 +2,11 @@
     the fiber that joins.
 
     {v
-      Pending                --claim--->  Claimed
-      Claimed                --block--->  Waited   (the joining fiber waits)
-      Claimed, Waited        --ask----->  Asked    (wakes the joining fiber)
-      Asked                  --answer-->  Claimed
-      Claimed, Waited, Asked --finish-->  Done, or Kept (a record has the outcome)
+      Pending                 --claim--->  Claimed
+      Claimed                 --block--->  Waited   (joining fiber waits)
+      Claimed, Waited         --ask----->  Asked    (wakes the joining fiber)
+      Asked                   --answer-->  Claimed
+      Claimed, Waited, Asked  --finish-->  Done, or Kept (outcome in a record)
     v}
 
     Source: the "take back" of Cilk's and rayon's joins, with a waiter that
@@ -39,10 +39,10 @@ val outcome : 'b t -> 'b outcome option
 val is_pending : 'b t -> bool
 
 val block : 'b t -> unit Dromos_suspend.resumer -> unit option
-(** For {!Dromos_suspend.suspend}: called by the forking fiber alone, on a
-    branch that another task claimed. Replaces the resumer of an earlier wait,
-    which must have been cancelled. [Some ()] if the branch {!wants} the fiber.
-*)
+(** The body of the joining fiber's suspension ({!Dromos_suspend.suspend}):
+    called by the forking fiber alone, on a branch that another task claimed.
+    Replaces the resumer of an earlier wait, which must have been cancelled.
+    [Some ()] if the branch {!wants} the fiber. *)
 
 (** {1 Requests}
 

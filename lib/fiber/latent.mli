@@ -6,17 +6,17 @@ type candidate = { frame : Fiber.frame; env : Fiber.env }
 val oldest : Fiber.t -> Fiber.frame -> candidate list
 (** The oldest latent frames of the chain that starts at this frame, oldest
     first, with the surroundings in which each branch is to run. The list has
-    one frame, and one more for every 64 latent frames in the chain, which pays
-    for the walk. *)
+    one frame, and one more for every 64 latent frames in the chain: the number
+    pays for the walk. *)
 
 val all : Fiber.t -> candidate list
 (** Every latent frame of the fiber, oldest first. Called by the fiber. *)
 
 val are_few : Fiber.t -> bool
-(** Whether {!all} has at most 100 frames. Called by the fiber. *)
+(** [true]: {!all} has at most 100 frames. Called by the fiber. *)
 
 val has_owned : Fiber.frame -> bool
-(** Whether the newest 64 frames include a latent frame of an owner. A fiber
+(** [true]: the newest 64 frames include a latent frame of an owner. A fiber
     that yields publishes such frames too, since the fiber may yield for the
     branch's sake. *)
 

@@ -1,8 +1,8 @@
-(* The finaliser belongs to a reference that no other value has. So one
-   collection always calls the finaliser, and no table of a domain keeps the
-   value itself. If the value stayed in such a table, the next question, perhaps
-   from another domain, would find the value there and mark it as long as the
-   table's domain does not run. *)
+(* The finaliser belongs to a reference that only a weak pointer leads to. So
+   the next collection always calls the finaliser, and no table of a domain
+   keeps the value itself. A value in such a table would be found there by the
+   next question, perhaps from another domain, and would be marked as long as
+   the table's domain does not run. *)
 type 'a t = { weak : 'a ref Weak.t; kept : 'a ref option ref }
 
 let[@inline never] keep kept holder = kept := Some holder

@@ -15,6 +15,6 @@ val finaliser : unit -> Obj.t
     from the program's. *)
 
 val back : 'a t -> 'a
-(** The value again. Called once. The calling thread must not need the
-    finalisers of the domain that called {!value} to run yet: call [back] after
-    a full collection there. *)
+(** The value again. Call [back] once, on any thread, after a full collection on
+    the domain that called {!value}: that domain's finalisers have run by then.
+*)

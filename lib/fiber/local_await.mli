@@ -11,10 +11,10 @@ val serving : own_domain:bool -> (unit -> 'a) -> 'a
 (** Runs the calling thread's work as a worker. [own_domain]: the thread is the
     first thread of a domain of Dromos's. On other domains each thread has an
     answer of its own from then on, since another thread may run another
-    scheduler. This setting of the domain is permanent and cannot be made twice:
-    a program that calls [Domain_local_await.per_thread] later gets a [Failure].
-    Threads without an answer of their own keep the answer in force at the time.
-*)
+    scheduler. The setting is permanent and can be made only once: a program
+    that calls [Domain_local_await.per_thread] later gets a [Failure]. Threads
+    without an answer of their own keep the answer that was in force at the
+    time. *)
 
 val in_thread : unit -> Domain_local_await.t
 (** An answer that blocks the calling thread. *)

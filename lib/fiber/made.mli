@@ -41,7 +41,7 @@ and ('about, 'task) state =
   | Gone  (** the hub has given it out *)
 
 type ('about, 'task) own = {
-  none : ('about, 'task) t;  (** for places without a task *)
+  none : ('about, 'task) t;  (** fills the places without a task *)
   retract : 'task -> bool;  (** [Pool.retract], as the worker *)
   push : 'task -> unit;  (** [Pool.push], as the worker *)
   mutable places : ('about, 'task) t array;
@@ -49,7 +49,7 @@ type ('about, 'task) own = {
           chain of blocks slowly. *)
   mutable size : int;
   mutable most : int;  (** [size] at which all tasks are retracted *)
-  mutable last : 'about option;  (** of the newest task *)
+  mutable last : 'about option;  (** the newest task's *)
 }
 (** A worker's list. The thread that uses the hub as the worker ({!Hub_door})
     may call the list's operations, which do not wait. *)

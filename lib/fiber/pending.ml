@@ -9,7 +9,7 @@ let rec enter t =
   let n = Atomic.get t.count in
   n > 0 && (Atomic.compare_and_set t.count n (n + 1) || enter t)
 
-(* Either the last part or the body gets the resumer, never both. *)
+(* Gives the resumer to the last part or to the body, never to both. *)
 let take_waiter t = Atomic.exchange t.waiter None
 
 let exit t =

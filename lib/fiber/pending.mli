@@ -20,4 +20,5 @@ val body_over : t -> bool
     with {!block}. *)
 
 val block : t -> unit Dromos_suspend.resumer -> unit option
-(** For {!Dromos_suspend.suspend}; called by the body, once. *)
+(** The body of the wait ({!Dromos_suspend.suspend}); called by the scope's
+    body, once. *)

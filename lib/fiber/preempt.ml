@@ -161,7 +161,7 @@ let act_again worker seat =
   worker.crowd.spares <- without seat worker.crowd.spares;
   call worker seat
 
-(* Each spare acts in its turn, finds that it may leave, and ends. *)
+(* Each spare acts in turn, finds that the worker may be left, and ends. *)
 let rec send_away worker =
   match worker.crowd.spares with
   | [] -> ()

@@ -28,7 +28,8 @@ type ('a, 'note) t = {
   mutable added : int;
   mutable looked : ('a, 'note) chunk list;
       (* chunks that [look] has still to visit *)
-  mutable added_lately : Ephemeron.t; (* its data: an ['a list ref] *)
+  mutable added_lately : Ephemeron.t;
+      (* the ephemeron's data: an ['a list ref] *)
 }
 
 let size = 32

@@ -15,8 +15,8 @@ type helper = {
   mutable asleep : bool;
       (** the domain is parked, and only a poke wakes the domain *)
   mutable patience : int;
-      (** How long the domain looks for a job before it sleeps, in nanoseconds.
-          Only the domain itself uses the field. *)
+      (** The time for which the domain looks for a job before it sleeps, in
+          nanoseconds. Only the domain itself uses the field. *)
   wake_in : Unix.file_descr;  (** non-blocking *)
   wake_out : Unix.file_descr;
 }
@@ -46,8 +46,8 @@ val excess : unit -> worker list
     leave after its present task. The caller wakes the workers in the result. *)
 
 val wait_until_written : run -> unit
-(** For a run that is over: waits until the output of the run's tasks on
-    borrowed domains has been written. Called without the lock. *)
+(** Waits until the output of an ended run's tasks on borrowed domains has been
+    written. Called without the lock. *)
 
 (** {1 Pool domains} *)
 
@@ -88,8 +88,8 @@ val began : unit -> unit
 (** A pool domain has begun. *)
 
 val give_up : helper -> unit
-(** The pool domain, which serves a role, is taken for another purpose: the role
-    becomes free, and no other domain takes its place. *)
+(** Takes the pool domain, which serves a role, for another purpose: the role
+    becomes free, and no other domain is requested for the role. *)
 
 val falls_asleep : helper -> bool
 (** [true]: the pool domain has no job, and may sleep until it is poked. *)

@@ -186,8 +186,8 @@ let keep_orphan scope info awaited (e, bt) =
         let name = match info.name with "" -> None | name -> Some name in
         Unhandled.keep scope ?name ~awaited e bt
 
-(* For a promise that the program has resolved itself: no fiber can find the
-   task's failure there. *)
+(* [awaited] of a promise that the program has resolved itself: no fiber can
+   find the task's failure there. *)
 let never () = false
 
 let fail_orphan scope info promise failure =
@@ -261,10 +261,11 @@ let body fiber scope f =
     Atomic.decr scope.scope_run.run_signal;
   end_with fiber scope result
 
-(* For a task of another scheduler inside the fiber. If such a task opened a
-   scope on the fiber itself, the scope would be the scope of the task's
-   siblings too, since all these tasks share the fiber and end in any order. So
-   the body runs in a fiber of its own, and the task waits for that fiber. *)
+(* Runs a scope for a task of another scheduler inside the fiber. If such a task
+   opened a scope on the fiber itself, the scope would be the scope of the
+   task's siblings too, since all these tasks share the fiber and end in any
+   order. So the body runs in a fiber of its own, and the task waits for that
+   fiber. *)
 let run_apart (fiber : Fiber.t) scope f =
   let result = Ivar.create () in
   let tell outcome = ignore (Ivar.try_fill result outcome : bool) in

@@ -153,7 +153,7 @@ let publish fiber promise scope (made : Fiber.made) task awaited =
   end
   else Task.submit run New task
 
-(* As a rule all fields equal those of the worker's last task, and the block is
+(* Equal to the fields of the worker's last task as a rule; the block is then
    shared. *)
 let about { worker; _ } scope its_storage its_info its_failed =
   let own = worker.unbegun in

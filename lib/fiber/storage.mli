@@ -28,7 +28,7 @@ val provide : Fiber.outside -> unit -> unit
     result is called on the same thread. *)
 
 val save : unit -> unit -> unit
-(** For {!Dromos_suspend.Carried}. *)
+(** Used by {!Dromos_suspend.Carried}. *)
 
 val owned_forks : bool ref
 (** [true]: a scheduler with forks of its own ({!Fiber.type-owner}) has run in

@@ -38,4 +38,5 @@ val loop : (int -> 'a) -> ((int -> 'a) -> 'b) -> 'b
     outside [body] has none. *)
 
 val without : (unit -> 'a) -> 'a
-(** For functions that are called in no fixed order: no stream is in force. *)
+(** Runs a function with no stream in force: the function is called in no fixed
+    order. *)

@@ -13,8 +13,8 @@ let won t =
   match Atomic.exchange t.stage 2 with
   | 2 -> false
   | 1 ->
-      (* The exchange read the 1 that [listen] wrote after it had set
-         [listener], so this plain read is ordered after that write. *)
+      (* The exchange read the 1 that [listen] wrote after writing [listener].
+         The plain read of [listener] is thus ordered after the write. *)
       Once.leave t.listener;
       true
   | _ -> true

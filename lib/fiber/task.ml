@@ -41,9 +41,9 @@ let publish run reason task =
 
 let publish_new run task = publish run New task
 
-(* For a task that is published because a worker is idle: all workers share the
-   destination. An idle worker would find the task in a private deque only after
-   the deque's owner reached its next poll. *)
+(* Publishes a task because a worker is idle: to the injector, which all workers
+   share. An idle worker would find the task in a private deque only after the
+   deque's owner reached its next poll. *)
 let offer run task = submit run New task
 
 (* The worker, of the given run, that the kernel task runs on. *)
@@ -427,7 +427,7 @@ and captured : (ready -> directive) -> (unit, unit) continuation -> unit =
 and come_back worker actions fiber go =
   match taker actions with
   | Some (turn, give) ->
-      (* For messages: a report names the scheduler that drops the fiber. *)
+      (* Messages name the scheduler that drops the fiber. *)
       Waiting.queues fiber turn;
       give (in_hands fiber go)
   | None ->
@@ -541,11 +541,12 @@ and branch_code : 'a 'b. env -> ('a, 'b) join -> Fiber.t -> unit =
     Join.finish_kept state
   end
 
-(* Where tasks have heaps, the hub's queues hold the parts of a branch that all
-   workers may know, and the runtime holds the branch's code. A publisher thread
-   may reach this function late: after the fiber ran the branch itself, ended,
-   or went on in another domain. The test finds such a branch, and the function
-   does not offer it. No poll point lies between the test and the store. *)
+(* Publishes a branch where tasks have heaps. The hub's queues hold the parts of
+   a branch that all workers may know, and the runtime holds the branch's code.
+   A publisher thread may reach this function late: after the fiber ran the
+   branch itself, ended, or went on in another domain. The test finds such a
+   branch, and the function does not offer it. No poll point lies between the
+   test and the store. *)
 and publish_branch : 'a 'b. _ -> Fiber.t -> env -> ('a, 'b) join -> unit =
  fun give fiber env join ->
   let code = branch_code env join in
@@ -620,14 +621,14 @@ and promote_oldest fiber =
   if Pool.has_work context then ask_for_workers fiber.worker.run
   else promote_share fiber
 
-(* Where tasks have heaps, the calling thread may publish only frames of its own
-   current fiber. *)
+(* The calling thread may publish only frames of its own current fiber where
+   tasks have heaps. *)
 and promote_share fiber =
   if (not Task_heap.here) || Fiber.current () == fiber then
     publish_frames offer fiber (Latent.oldest fiber fiber.frames.top)
 
-(* The limit in [are_few]: more frames occur outside loops, in recursions, which
-   make new frames all the time. *)
+(* More than 100 latent frames occur in a recursion rather than in a loop, and a
+   recursion links new frames all the time. *)
 and promote_near fiber =
   if (not Task_heap.here) || Fiber.current () == fiber then
     if Latent.are_few fiber then publish_frames offer fiber (Latent.all fiber)

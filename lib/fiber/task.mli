@@ -21,8 +21,8 @@ val yield : unit -> unit
 
 val step_back : Fiber.t -> unit
 (** Lets other fibers go first, as a rule some tens of the worker's tasks: the
-    fiber queues behind the tasks that all workers share, like a fiber that was
-    just woken. May raise [Cancelled]. Called by the fiber. *)
+    fiber goes to the injector, behind tasks for all workers, like a fiber that
+    was just woken. May raise [Cancelled]. Called by the fiber. *)
 
 val publish :
   Fiber.run ->
@@ -38,7 +38,8 @@ val submit :
   Dromos_hub.Hub.reason ->
   Dromos_kernel.Pool.context Dromos_hub.Hub.task ->
   unit
-(** Like {!publish}, but always submits the task to what all workers share. *)
+(** Like {!publish}, but always submits the task to the injector, which all
+    workers share. *)
 
 val ask_for_workers : Fiber.run -> unit
 (** Has a vacant role filled, after something was published. *)
@@ -115,8 +116,8 @@ val recover : Fiber.ready -> Fiber.ready option
     lost; [None] if the fiber has been resumed. *)
 
 val give_up : Fiber.directive -> bool
-(** For a directive that no worker will carry out: the directive's fiber goes on
-    at the root. [false] if the directive was carried out, or runs no fiber. *)
+(** Sends the fiber of a directive that no worker will carry out to the root.
+    [false] if the directive was carried out, or runs no fiber. *)
 
 val taker : Fiber.entry list -> (string * (Fiber.ready -> unit)) option
 (** The function that takes back a fiber which waited under these actions, and

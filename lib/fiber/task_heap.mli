@@ -22,7 +22,7 @@ type t = private int
 (** A fiber's heap; an immediate. *)
 
 val none : t
-(** For fibers that run in their domain's heap. *)
+(** The heap of fibers that run in their domain's heap. *)
 
 val enter : t -> unit
 (** The domain allocates in this heap from now on; [none]: in the domain's own

@@ -30,8 +30,9 @@ let reason_back (reason : Dromos_hub.Hub.reason) : Dromos_hub.Hub.reason =
 let rested { turns; _ } = turns.gave_way <- 0
 let patience = 60
 
-(* The difference means nothing at a fiber's first yield, or after a yield on
-   another worker. It is then at least not negative for long. *)
+(* At a fiber's first yield, or after a yield on another worker, [others] means
+   nothing, and may be negative. Each yield sets [yielded_at] anew, so the error
+   does not last. *)
 let yields fiber =
   let { slices; _ } = fiber.worker in
   let others = slices - fiber.yielded_at - 1 in

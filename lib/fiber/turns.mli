@@ -3,16 +3,16 @@
 
     {b The promise.} A runnable task, fiber or branch begins after a bounded
     number of slices of some worker that is not computing, whatever other fibers
-    yield, wake or spawn. Hubs take from what all workers share, first in first
-    out, once in a while ({!Dromos_hub.Central}), and thieves take from the
-    deques of other workers. This module moves the remaining tasks, which
-    neither of the two reaches, to what all workers share:
+    yield, wake or spawn. Hubs take from the injector, first in first out, once
+    in a while ({!Dromos_hub.Central}), and thieves take from the deques of
+    other workers. Some tasks are in reach of neither. This module moves them to
+    the injector:
 
     - {e Old tasks in a deque.} A worker runs its newest task first. Every 61st
-      fiber that the worker wakes goes to what all workers share. The 61st task
-      that the worker makes goes there too, then the 122nd after that one, and
-      so on until the worker rests. So a chain of tasks, each of which makes the
-      next task and ends, gives way to the tasks below. The distance grows,
+      fiber that the worker wakes goes to the injector. The 61st task that the
+      worker makes goes to the injector too, then the 122nd after that task, and
+      so on until the worker rests. A chain of tasks, each of which makes the
+      next task and ends, thus gives way to the tasks below. The distance grows,
       because a task that gives way lets an older task begin before newer tasks
       are over, and the older task is a larger piece of a divided problem as a
       rule. Of n tasks made, at most the square root of n/30 give way, and each
@@ -22,12 +22,12 @@
     - {e Latent frames of a fiber that yields.} A fiber that yields in a loop
       inside a fork publishes its oldest latent frames every 60th time, or when
       it has yielded four times as often as other fibers ran in between, if that
-      is later. So k fibers that yield in each of their branches do not all
+      is later. Of k fibers that yield in each of their branches, not all
       multiply every 60 yields.
     - {e Work that only a computing worker reaches}: its fiber's latent frames,
       and tasks in a private deque. A worker that has run 64 slices, and has not
       looked for 10 ms, asks the companions of the other workers to publish
-      some, as a worker that goes to sleep does ({!Crew}).
+      some, as a worker does that goes to sleep ({!Crew}).
 
     A worker computes while it is in a fiber that does not fork, wait or yield.
     The worker calls all functions.
@@ -37,14 +37,15 @@
 
 val steps_back : Fiber.worker -> Dromos_hub.Hub.reason -> bool
 (** Counts a task that the worker is about to push. [true]: the task must go to
-    what all workers share instead. *)
+    the injector instead. *)
 
 val next_steps_back : Fiber.worker -> unit
-(** The next fiber that the worker wakes goes to what all workers share. *)
+(** Sends the next fiber that the worker wakes to the injector. *)
 
 val reason_back : Dromos_hub.Hub.reason -> Dromos_hub.Hub.reason
-(** The reason with which such a task goes there: a new task goes as a yielding
-    task, so that the hub lets the older tasks in the deque go first. *)
+(** The reason with which such a task goes to the injector: a new task goes like
+    a yielding task, so that the hub lets the older tasks in the deque go first.
+*)
 
 val rested : Fiber.worker -> unit
 (** The worker has found no work. *)

@@ -63,8 +63,7 @@ static void visit_finalisable(struct walk *w, struct finalisable *t)
   }
 }
 
-/* Each domain, or its backup thread, runs [visit_domain] while the other domains do so
-   too. */
+/* Each domain, or its backup thread, runs [visit_domain], all at the same time. */
 static void visit_domain(caml_domain_state *d, void *data, int n,
                          caml_domain_state **all)
 {
@@ -92,7 +91,7 @@ static int walk(struct walk *w, value into, value mark, value ours)
   atomic_init(&w->done, 0);
   w->asks = Caml_state;
   if (!caml_try_run_on_all_domains(&visit_domain, w, NULL)) return 0;
-  /* Waits for the other domains, which need no action of this domain. */
+  /* Wait for the other domains, which need no action of this domain. */
   while (atomic_load(&w->done) < w->domains) sched_yield();
   return !w->too_late;
 }
