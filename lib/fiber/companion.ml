@@ -24,9 +24,8 @@ let[@inline never] marked local =
   let top = fiber.frames.top in
   if fiber == Fiber.nobody then [] else Task.offers ~still:(local, top) fiber
 
-(* A fiber that leaves its heap waits while this thread's stack has frames. So
-   the stack has no frames any more when the offers run, since an offer may
-   wait. *)
+(* A fiber that leaves its heap waits while this thread's stack has frames. The
+   offers, which may wait, run after the stack has dropped the frames. *)
 let publish_oldest local =
   local.reads_frames <- true;
   let offers =
@@ -80,8 +79,8 @@ let sleep t every =
 
 (* Passes a poll point on purpose. A nudge may have come after the nudge that
    gave this thread the runtime lock. The later nudge would make the companion
-   give way in the middle of its work, and wait for the next tick. So the
-   companion gives way before it takes up the request, while the asker still
+   give way in the middle of its work, and wait for the next tick. The companion
+   therefore gives way before it takes up the request, while the asker still
    insists. *)
 let poll () = ignore (Sys.opaque_identity (ref 0))
 
@@ -111,10 +110,11 @@ let nudges = 8
 let pause = 20e-6 (* seconds; with the kernel's timer slack, about 80 us *)
 
 (* The companion wakes up some microseconds after the write, and only then waits
-   for the runtime lock; an earlier nudge has no effect. So the asker, which has
-   no other work, nudges repeatedly until the companion takes up the request,
-   and sleeps in between, since the companion may need the asker's core. After
-   [nudges] attempts the asker gives up, and the systhread tick does the rest. *)
+   for the runtime lock; an earlier nudge has no effect. The asker, which has no
+   other work, therefore nudges repeatedly until the companion takes up the
+   request, and sleeps in between, since the companion may need the asker's
+   core. After [nudges] attempts the asker gives up, and the systhread tick does
+   the rest. *)
 let ask t () =
   if not (Atomic.exchange t.asked true) then begin
     with_alive t (fun () -> write t);

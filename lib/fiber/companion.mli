@@ -1,12 +1,12 @@
 (** The publisher thread (companion): a systhread beside each thread that serves
-    as a worker, in the same domain. The companion sleeps until a worker asks.
-    Then the companion publishes a latent frame of a fiber that computes without
-    forking, and a task of the worker's private deque where the hub has such
-    deques. Internal.
+    as a worker, in the same domain. The companion sleeps until a worker asks,
+    and then publishes a latent frame of a fiber that computes without forking,
+    and a task of the worker's private deque where the hub has such deques.
+    Internal.
 
     A companion runs only while its worker is at a poll point, or in C code that
-    released the runtime lock. So the companion may read and mark the fiber's
-    frames without atomics (see {!Fiber}). The asking worker nudges the
+    released the runtime lock. The companion may therefore read and mark the
+    fiber's frames without atomics (see {!Fiber}). The asking worker nudges the
     companion's domain ({!Nudge}), so that the wait for the next poll point
     takes microseconds instead of the 50 ms of the systhread tick.
 

@@ -138,8 +138,8 @@ let serve_once worker ~until =
 let park_seconds = 0.05
 let rest_check_seconds = 0.1
 
-(* In nanoseconds. A run that follows another run at once finds its workers
-   awake: waking a domain takes some 50 us. *)
+(* The bounds of [patience], in nanoseconds. A run that follows another run at
+   once finds its workers awake: waking a domain takes some 50 us. *)
 let most_patience = 200_000
 let least_patience = 1_000
 

@@ -15,8 +15,8 @@
     collections (a parked domain makes a fork-heavy run of the others up to 1.5
     times slower), and spawning a domain again takes a fraction of a
     millisecond. Branches that were forked after the domain stopped being idle,
-    and before its role was vacant, are still unpublished. So a domain that has
-    left asks the other workers to publish.
+    and before its role was vacant, are still unpublished. A domain that has
+    left therefore asks the other workers to publish.
 
     {b Bound.} The number of callers and borrowed domains that run at the same
     time is at most the largest [~workers] of the active runs, or the number of

@@ -3,8 +3,8 @@
 
     {b The look, and its cost.} No thread looks while worker 0 of a run, its
     caller, works. When worker 0 goes to sleep, its companion looks every half
-    second until the worker works again ({!Watcher}). So looking needs no timer
-    and no domain, and stops by itself. A program that sleeps and wakes
+    second until the worker works again ({!Watcher}). Looking thus needs no
+    timer and no domain, and stops by itself. A program that sleeps and wakes
     thousands of times a second pays a store each time. (In a run with one
     worker the caller gets its companion, a systhread of its domain, at its
     first sleep.)

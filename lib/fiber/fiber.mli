@@ -373,11 +373,11 @@ and turns = {
       (** The number of fibers that were woken into the worker's deque since a
           fiber was last sent to the injector. *)
   mutable made : int;
-      (** The number of new tasks in the worker's deque since one was sent to
-          what all workers share. *)
+      (** The number of new tasks in the worker's deque since a task was last
+          sent to the injector. *)
   mutable gave_way : int;
-      (** The number of new tasks sent to what all workers share since the
-          worker last rested. *)
+      (** The number of new tasks sent to the injector since the worker last
+          rested. *)
   mutable look_at : int;
       (** the number of slices at which the worker next reads the clock *)
   mutable looked : int;

@@ -73,10 +73,10 @@ let abandon fiber join e =
 
 (* A branch that was taken is often about as long as its sibling. Suspending,
    and being resumed by another worker with cold caches, costs several
-   microseconds. So the fiber first spins for some ten microseconds until the
-   branch ends (a loop in a loop, as in lu, was 5% slower without). The worker
-   runs no other task meanwhile; other workers may take the tasks that the
-   worker has published. *)
+   microseconds. The fiber therefore first spins for some ten microseconds until
+   the branch ends (a loop in a loop, as in lu, was 5% slower without). The
+   worker runs no other task meanwhile; other workers may take the tasks that
+   the worker has published. *)
 let patience = 1000
 
 let rec linger join rounds =

@@ -1,5 +1,6 @@
-(** Which thread may use a run's hub as a worker at this moment. Only this
-    module writes [hub_open] and [visited] of {!Fiber.type-local}. Internal.
+(** The right of a thread to use a run's hub as a worker at this moment. Only
+    this module writes [hub_open] and [visited] of {!Fiber.type-local}.
+    Internal.
 
     A hub takes the operations of worker [i] from a single thread at a time: the
     thread that serves in the role. While the thread runs a fiber the door is

@@ -74,7 +74,7 @@ let interrupt run signal e bt =
 let nobodys = Fiber.nobody.worker.run
 
 (* First stores the exception in [early], then reads [called] again. [begun]
-   first stores the run, then reads [early]. So one of the two records the
+   first stores the run, then reads [early]. At least one of the two records the
    exception. *)
 let interrupt_caller caller signal e bt =
   let run = Atomic.get caller.called in

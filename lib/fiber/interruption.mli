@@ -4,11 +4,11 @@
     OCaml runs a signal handler at a poll point of the code that a thread
     happens to run. An exception of the handler there would break that code: a
     task that changes hands would be lost, a message would be taken and not
-    delivered. So Dromos puts a {e guard} around each handler of the program.
-    The guard runs the handler at the poll point, and passes the handler's
-    exception to the run instead of the interrupted code. The run's root scope
-    is cancelled, the run's fibers leave at their next cancellation point with
-    [Cancelled], and [Dromos.run] raises the handler's exception.
+    delivered. Dromos therefore puts a {e guard} around each handler of the
+    program. The guard runs the handler at the poll point, and passes the
+    handler's exception to the run instead of the interrupted code. The run's
+    root scope is cancelled, the run's fibers leave at their next cancellation
+    point with [Cancelled], and [Dromos.run] raises the handler's exception.
 
     {b Which run.} The run that the main thread of the program has called, if
     the main thread has called a run. Otherwise, a thread of Dromos's own sends

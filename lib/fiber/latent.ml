@@ -77,7 +77,7 @@ let still_so still fiber =
   | Some (local, top) -> local.current == fiber && fiber.frames.top == top
 
 (* No poll point lies between the tests and the stores; the stored value is made
-   before. So a publisher thread and the fiber never both mark a frame, and
+   before. A publisher thread and the fiber thus never both mark a frame, and
    neither marks a frame after the other thread has seen the frame leave the
    chain. *)
 let mark_plain : type a b. _ -> t -> (t -> b, a, b) fork -> bool =

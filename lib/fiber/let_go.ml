@@ -1,5 +1,5 @@
-(* The finaliser belongs to a reference that only a weak pointer leads to. So
-   the next collection always calls the finaliser, and no table of a domain
+(* The finaliser belongs to a reference that only a weak pointer leads to. The
+   next collection thus always calls the finaliser, and no table of a domain
    keeps the value itself. A value in such a table would be found there by the
    next question, perhaps from another domain, and would be marked as long as
    the table's domain does not run. *)

@@ -27,10 +27,10 @@ let in_thread () : Domain_local_await.t =
 let prepare () =
   if Fiber.current () == Fiber.nobody then in_thread () else in_fiber ()
 
-(* By default a domain's threads share an answer, perhaps of a scheduler on
-   another thread of the domain. So a thread that did not begin its domain gives
-   each thread an answer of its own from then on. [Failure]: another library has
-   done so before. *)
+(* A domain's threads share an answer by default, perhaps of a scheduler on
+   another thread of the domain. A thread that did not begin its domain
+   therefore gives each thread an answer of its own. [Failure]: another library
+   has done so before. *)
 let per_thread () =
   match Domain_local_await.per_thread (module Thread) with
   | () -> ()

@@ -68,8 +68,8 @@ val claim : ('about, 'task) t -> ('about, 'task) state
 (** [Fresh]: the caller begins the task. *)
 
 val take : ('about, 'task) t -> ('about, 'task) state
-(** By a worker with the task from a hub. [Fresh]: the worker begins the task.
-*)
+(** Called by a worker that got the task from a hub. [Fresh]: the worker begins
+    the task. *)
 
 (** {1 A worker's list} *)
 

@@ -8,7 +8,7 @@
     domains, so the smallest heap among the domains that allocate sets the pace.
 
     A domain serves a run on a single thread, but several threads of the domain
-    may call a run each. Then the largest of their sizes is in force. *)
+    may call a run each. The largest of their sizes is in force in this case. *)
 
 val least : int
 (** 4096 words. *)

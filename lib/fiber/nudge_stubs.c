@@ -1,9 +1,9 @@
 /* Poll requests to a chosen domain. [dromos_nudge] does to another domain what the
    runtime's systhread tick (the 50 ms timer of the threads library) does to its own
-   domain. It sets the request flag and moves the allocation limit. The domain's next
-   poll point then enters the runtime, which offers the runtime lock to the other
-   systhreads of the domain. Both words are atomics of the domain's state, and other
-   threads may write them. */
+   domain. [dromos_nudge] sets the request flag and moves the allocation limit. The
+   domain's next poll point then enters the runtime, which offers the runtime lock to
+   the other systhreads of the domain. Both words are atomics of the domain's state, and
+   other threads may write them. */
 
 #define CAML_INTERNALS
 #include <caml/mlvalues.h>

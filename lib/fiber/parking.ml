@@ -3,8 +3,8 @@ module Pool = Dromos_kernel.Pool
 module Signals = Dromos_service.Signals
 
 (* A [Domain_local_await] wait serves a single release. If a wait ends because
-   of a signal, another wait follows. Then either [unpark] releases the new
-   wait, or the thread finds [over] set.
+   of a signal, another wait follows. Either [unpark] releases the new wait, or
+   the thread finds [over] set.
 
    A scheduler often answers [Domain_local_await] for its whole domain, and the
    answer performs an effect of the scheduler. A thread of the domain that runs

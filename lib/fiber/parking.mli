@@ -12,7 +12,7 @@
 
     Limit: the spare's fiber may wait under a C frame too, on the same worker.
     The first fiber then gets the role back only after the second fiber has its
-    role back. So the second fiber must not wait for an action of the first
-    fiber. *)
+    role back. The second fiber must therefore not wait for an action of the
+    first fiber. *)
 
 val install : unit -> unit

@@ -21,7 +21,8 @@ let exit t =
 let body_over t = Atomic.fetch_and_add t.count (-1) > 1
 
 (* The last part lowers the count and then looks for the waiter. The body stores
-   the waiter and then reads the count. So one of the two sees the other. *)
+   the waiter and then reads the count. At least one of the two thus sees the
+   other. *)
 let block t resume =
   Atomic.set t.waiter (Some resume);
   if Atomic.get t.count > 0 then None

@@ -1,12 +1,12 @@
 (** Preemption: a fiber leaves its worker without asking. Internal; programs use
     [Dromos.Sched.Preemption].
 
-    A continuation cannot be captured at an arbitrary poll point. So the
-    {e thread} stops there, with the fiber on its stack, and another systhread
-    of the same domain acts for the worker. The other thread receives the
-    preempted fiber's handle, gives the handle to the current scheduler action,
-    and goes on. To resume the fiber, the acting thread wakes the fiber's thread
-    and becomes a spare. A preempted fiber can therefore go on only on its own
+    A continuation cannot be captured at an arbitrary poll point. The {e thread}
+    therefore stops there, with the fiber on its stack, and another systhread of
+    the same domain acts for the worker. The other thread receives the preempted
+    fiber's handle, gives the handle to the current scheduler action, and goes
+    on. To resume the fiber, the acting thread wakes the fiber's thread and
+    becomes a spare. A preempted fiber can therefore go on only on its own
     worker. When the fiber goes on, it publishes its oldest latent frame.
 
     {v

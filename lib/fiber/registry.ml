@@ -39,10 +39,10 @@ let first = 1
 (* {1 Minor collections}
 
    Since OCaml 5.4 minor collections empty weak pointers too, before any reader
-   has seen the new entries. So new entries are also the data of an ephemeron.
-   The ephemeron's key is a fresh value outside the minor heap that no other
-   value leads to: minor collections keep the data, and a major collection drops
-   the data. *)
+   has seen the new entries. New entries are therefore also the data of an
+   ephemeron. The ephemeron's key is a fresh value outside the minor heap that
+   no other value leads to: minor collections keep the data, and a major
+   collection drops the data. *)
 
 let minor_ones_empty =
   let { Sys.major; minor; _ } = Sys.ocaml_release in

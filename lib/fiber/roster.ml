@@ -207,9 +207,9 @@ let release helper worker =
       | None -> parked := helper :: !parked
       | Some (id, free) ->
           assign entry helper id free;
-          (* The run requests again only when it publishes a task. So the run
-             counts as refused while it lacks workers, and gets an offer when
-             the next domain comes back. *)
+          (* The run requests again only when it publishes a task. The run
+             therefore counts as refused while it lacks workers, and gets an
+             offer when the next domain comes back. *)
           set_refused entry
             (has_awaited entry || (entry.free <> [] && not (has_room ()))))
 

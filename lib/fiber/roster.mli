@@ -20,7 +20,7 @@ type helper = {
   wake_in : Unix.file_descr;  (** non-blocking *)
   wake_out : Unix.file_descr;
 }
-(** A domain of the pool (a pool domain). *)
+(** A pool domain ([helper]): a domain of the pool. *)
 
 val locked : (unit -> 'a) -> 'a
 

@@ -22,8 +22,8 @@ let make ~unhandled run =
 let inner scope = make ~unhandled:scope.unhandled scope.scope_run
 let is_cancelled scope = Cancel.is_cancelled scope.node
 
-(* From the cancellation to the end of the scope the run's signal is raised by
-   one, so that running fibers notice at their next fork. [cancel] and the end
+(* The run's signal is raised by one from the cancellation to the end of the
+   scope, so that running fibers notice at their next fork. [cancel] and the end
    of the scope both set [signalled]; the first of the two decides whether
    [cancel] raises the signal. If the two meet, the signal may be one too low
    for a moment. *)
@@ -264,8 +264,8 @@ let body fiber scope f =
 (* Runs a scope for a task of another scheduler inside the fiber. If such a task
    opened a scope on the fiber itself, the scope would be the scope of the
    task's siblings too, since all these tasks share the fiber and end in any
-   order. So the body runs in a fiber of its own, and the task waits for that
-   fiber. *)
+   order. The body therefore runs in a fiber of its own, and the task waits for
+   that fiber. *)
 let run_apart (fiber : Fiber.t) scope f =
   let result = Ivar.create () in
   let tell outcome = ignore (Ivar.try_fill result outcome : bool) in

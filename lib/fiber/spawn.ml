@@ -153,8 +153,8 @@ let publish fiber promise scope (made : Fiber.made) task awaited =
   end
   else Task.submit run New task
 
-(* Equal to the fields of the worker's last task as a rule; the block is then
-   shared. *)
+(* [about] is equal to that of the worker's last task as a rule; the tasks then
+   share the block. *)
 let about { worker; _ } scope its_storage its_info its_failed =
   let own = worker.unbegun in
   match own.last with

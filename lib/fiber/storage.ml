@@ -27,7 +27,8 @@ let plainly fiber storage f =
   Fun.protect f ~finally:(fun () -> (Fiber.current ()).fls <- before)
 
 (* A first branch's node, which {!Latent.mark} inserts below the oldest border,
-   must reach the tasks above the border. So the border gets a node of its own. *)
+   must reach the tasks above the border. The border therefore gets a node of
+   its own. *)
 let node_above fiber =
   if !owned_forks && fiber.shield = 0 then
     let node = Cancel.root () in

@@ -123,10 +123,10 @@ let make_fiber worker ?(heap = Task_heap.none) ?(ends = ignore) ~task ~scope
   }
 
 (* A fiber that leaves its heap publishes everything reachable from the stacks
-   of the domain's threads. The fiber's fork frames must not be published. So
-   the worker waits until the publisher thread (the companion) holds no frame of
-   the fiber. The publisher thread cannot pick up new frames, because a fiber
-   that is leaving has no frames left to offer. *)
+   of the domain's threads. The fiber's fork frames must not be published. The
+   worker therefore waits until the publisher thread (the companion) holds no
+   frame of the fiber. The publisher thread cannot pick up new frames, because a
+   fiber that is leaving has no frames left to offer. *)
 let rec alone worker =
   if worker.local.reads_frames then begin
     Thread.yield ();
@@ -359,7 +359,7 @@ and go_on fiber kept () =
     discontinue (Task_heap.resume kept) Cancel.Cancelled
   else begin
     (* First resume the heap: a thread that the domain switches to meanwhile
-       publishes what the current thread's stack has of the heap. Then promote:
+       publishes what the current thread's stack has of the heap. Promote next:
        a worker that became idle while the fiber was queued found no fiber here
        to ask for frames, and this fiber may not fork again. *)
     let k = Task_heap.resume kept in
@@ -434,8 +434,8 @@ and come_back worker actions fiber go =
       publish_ready worker Unblock fiber (fun context -> enter fiber context go)
 
 (* Resumes [fiber] with [go], on the worker of the current kernel task, until
-   the fiber ends or suspends. Then carries out the remaining directives, until
-   the kernel's loop has the worker again. *)
+   the fiber ends or suspends. [settle] carries out the remaining directives,
+   until the kernel's loop has the worker again. *)
 and enter fiber context go =
   let worker = worker_of fiber.worker.run context in
   fiber.worker <- worker;
@@ -611,7 +611,7 @@ and publish_frames ?still give fiber candidates =
    publishes nothing more while a published task waits for a taker: a fiber that
    yields in each of its branches would multiply without bound. The takers may
    be missing: a worker that left may have overlooked tasks that a hub keeps
-   private. So the fiber asks for a worker. *)
+   private. The fiber therefore asks for a worker. *)
 and promote_oldest fiber =
   let { local; _ } = fiber.worker and context = Fiber.kernel fiber.worker in
   if Hub_door.enter local then begin

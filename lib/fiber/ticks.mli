@@ -1,9 +1,9 @@
 (** Timestamps that cost a read of a word. Internal; for {!Waiting}.
 
-    A read of the clock costs some 30 ns, a fifth of a suspension. So a fiber
-    that begins to wait notes the number of the last tick: the wait began before
-    the next tick. A worker makes a tick when the worker goes to sleep, and at
-    some suspensions; a reader makes a tick before reading.
+    A read of the clock costs some 30 ns, a fifth of a suspension. A fiber that
+    begins to wait therefore notes the number of the last tick: the wait began
+    before the next tick. A worker makes a tick when the worker goes to sleep,
+    and at some suspensions; a reader makes a tick before reading.
 
     Any thread may call the functions; lock-free. Racing ticks write about the
     same time. *)

@@ -15,14 +15,14 @@
       next task and ends, thus gives way to the tasks below. The distance grows,
       because a task that gives way lets an older task begin before newer tasks
       are over, and the older task is a larger piece of a divided problem as a
-      rule. Of n tasks made, at most the square root of n/30 give way, and each
+      rule. At most the square root of n/30 give way, of n tasks made, and each
       lets as many older tasks begin as the deque has at that time. A fiber that
       awaits such a task before the task has begun gives way in the task's
       stead, to some tens of tasks, and begins the task in place ({!Spawn}).
     - {e Latent frames of a fiber that yields.} A fiber that yields in a loop
       inside a fork publishes its oldest latent frames every 60th time, or when
       it has yielded four times as often as other fibers ran in between, if that
-      is later. Of k fibers that yield in each of their branches, not all
+      is later. Not all of k fibers that yield in each of their branches thus
       multiply every 60 yields.
     - {e Work that only a computing worker reaches}: its fiber's latent frames,
       and tasks in a private deque. A worker that has run 64 slices, and has not

@@ -89,8 +89,8 @@ let tell_orphan orphan =
 
 (* {1 The failures that a scope keeps} *)
 
-(* Called when the list has doubled. Drops failures that were read. Of failures
-   that were told, keeps only the oldest, which the scope will raise. *)
+(* Called when the list has doubled. Drops failures that were read. Keeps only
+   the oldest of the failures that were told, which the scope will raise. *)
 let prune orphans =
   let unread = List.filter is_unread orphans in
   let newer = List.length unread - (Suppressed.most + 1) in

@@ -13,7 +13,7 @@
       ({!Dromos_sync.Wait_graph}, {!Dromos_sync.Lock_watch}),
     - the functions of time limits ({!Dromos_service.Timer.val-limit}).
 
-    All other references of the library are weak. Then each waiting fiber gets a
+    All other references of the library are weak. Each waiting fiber then gets a
     witness: a value, with a finaliser, that only the fiber leads to. A full
     major collection follows. A witness is finalised if its fiber was reachable
     from no global, no stack of any thread or domain, no fiber that can run, no

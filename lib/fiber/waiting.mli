@@ -30,8 +30,8 @@ val suspends : Fiber.t -> unit
     {!Dromos_suspend.suspend}. *)
 
 val queues : Fiber.t -> string -> unit
-(** The fiber is runnable and a scheduler has its handle; the string names the
-    scheduler's turn. Called by the fiber's worker. *)
+(** The fiber is runnable and a scheduler has its handle; the string says what
+    the fiber waits for (the action's [turn]). Called by the fiber's worker. *)
 
 val stands_at : Fiber.t -> (int -> Printexc.raw_backtrace) -> unit
 (** Stores where the fiber waits: the function returns the call stack of so many
