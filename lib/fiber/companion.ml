@@ -113,8 +113,8 @@ let pause = 20e-6 (* seconds; with the kernel's timer slack, about 80 us *)
    for the runtime lock; an earlier nudge has no effect. The asker, which has no
    other work, therefore nudges repeatedly until the companion takes up the
    request, and sleeps in between, since the companion may need the asker's
-   core. After [nudges] attempts the asker gives up, and the systhread tick does
-   the rest. *)
+   core. After [nudges] attempts the asker gives up; the systhread tick does the
+   rest. *)
 let ask t () =
   if not (Atomic.exchange t.asked true) then begin
     with_alive t (fun () -> write t);

@@ -187,7 +187,7 @@ let park (helper : Roster.helper) =
 
    A publisher first hands the task to the hub and then reads [vacant]. A worker
    that leaves first raises [vacant] ({!Roster.announce}) and then looks into
-   the hub. So either the publisher asks for a worker, which
+   the hub. Either the publisher thus asks for a worker, which
    {!Roster.stays_or_release} sees, or the leaving worker finds the task and
    stays. *)
 let last_look worker =

@@ -46,7 +46,7 @@ val rest : Fiber.worker -> unit
     private deque. *)
 
 val look_around : Fiber.worker -> unit
-(** Asks as {!rest} does, for a worker that does not rest: see {!Turns}. *)
+(** Asks as [rest] does, for a worker that does not rest: see {!Turns}. *)
 
 val domains : unit -> int
 (** The number of living domains of the pool, without callers. *)

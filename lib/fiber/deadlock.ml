@@ -136,8 +136,8 @@ let all_wait run =
 
 let most_patience = 120
 
-(* The number of questions of the whole process, which may make new runs all the
-   time. Written by the thread that looks. *)
+(* The number of questions about all runs together, since a process may make new
+   runs all the time. Written by the thread that looks. *)
 let questions = ref 0
 let free = 8
 let not_before = ref 0 (* by [Ticks.clock] *)
@@ -171,8 +171,8 @@ let wait_of finding fiber =
     match finding with
     | Report.Until_limit _ ->
         -1
-        (* a loop waits again and again: the time of the
-                                 wait does not count *)
+        (* the time of the wait does not count, since loops wait again and
+           again *)
     | Hopeless | Doubtful _ | Asked_for -> fiber.since
   in
   (Fiber.id fiber, since)

@@ -40,8 +40,8 @@ type t = {
   mutable depth : int;
       (** the number of tasks that the fiber runs in place, inside each other *)
   mutable self_id : int;
-      (** 0 until {!val-id} is called; a task in place has an identity of its
-          own, as with [info] *)
+      (** The fiber's number; 0 until {!val-id} is called. A task in place has a
+          number and an [info] of its own. *)
   mutable waits : string;
       (** the reason of the wait, for messages: see {!Waiting} *)
   mutable since : int;
@@ -108,8 +108,8 @@ and library = {
       (** [true]: the library's code raises this exception when the code finds
           the fiber cancelled. *)
   around : 'a. guest_state -> 'a block -> 'a block;
-      (** The same wait, which the library also ends, with an error, when the
-          library cancels the fiber. *)
+      (** Turns a wait into the same wait with a second end: the library also
+          ends the wait, with an error, when the library cancels the fiber. *)
 }
 (** A library's part in a fiber's waits. The functions must not wait or raise.
 *)
@@ -139,7 +139,8 @@ and hands = {
     the fiber, because the collector may free the fiber earlier: see {!Dropped}.
 *)
 
-(** A fork's second branch, while the first branch runs. *)
+(** The fork frames of a fiber. A frame is a fork's second branch, while the
+    first branch runs. *)
 and frames = { mutable top : frame  (** the newest latent or promoted frame *) }
 (** A fiber's frames, apart from the rest of the fiber, which other tasks know.
     Where tasks have heaps, the record and the frames belong to the fiber's heap
@@ -164,7 +165,7 @@ and ('code, 'a, 'b) cell =
   | Promoted of ('a, 'b) join
   | Border of env
       (** Not a fork: the scope, node, shield and storage that the frames below
-          inherit, from before the fiber changed them ({!Cancel.inside}). *)
+          inherit, from before the fiber changed them ([Cancel.inside]). *)
 
 and env = {
   in_scope : scope;
@@ -265,8 +266,8 @@ and worker = {
   mutable slices : int;
       (** the number of pieces of fibers that the worker has run *)
   mutable due : int;
-      (** The piece of a fiber that is to give way, see {!Quantum}; 0: no piece
-          is. *)
+      (** The mark by which the running piece of a fiber must give way, see
+          {!Quantum}; 0: no mark. *)
   mutable crowd : crowd;
 }
 
@@ -300,8 +301,7 @@ and own = (about, Dromos_kernel.Pool.context Dromos_hub.Hub.task) Made.own
 
 (** The event of the fiber that ran under an action. *)
 and signal =
-  | Stop
-      (** the fiber has ended, or waits and comes back through [ready_again] *)
+  | Stop  (** the fiber has ended, or waits and comes back by {!ready_again} *)
   | Preempt of ready  (** the fiber yields, or was preempted *)
 
 and directive =
@@ -356,7 +356,7 @@ and crowd = {
   refused : int Atomic.t;
       (** The number of quanta that ended without a preemption: too many fibers
           were parked, or the system had no thread left. *)
-  serve : unit -> unit;  (** the code of a thread that was made for the worker *)
+  serve : unit -> unit;  (** the code of a thread made for the worker *)
 }
 (** The worker threads ([crowd]) of a worker: systhreads of a single domain,
     which act for the worker in turn. *)
@@ -436,9 +436,10 @@ and run = {
 
 and watched = {
   mutable seen : int;
-      (** the number of tasks that the run had executed, plus one *)
+      (** the number of tasks that the run had executed at the last look, plus
+          one *)
   mutable seen_everywhere : int;
-      (** the number of tasks that all runs had executed *)
+      (** the sum of [seen] over all runs at the last look *)
   mutable quiet : int;  (** the number of looks since the run moved *)
   mutable calm : int;
       (** The number of looks since any run moved, or anything was pending in
@@ -448,7 +449,8 @@ and watched = {
   mutable patience : int;
       (** the number of looks before the next question to the collector *)
   mutable reported : (int * int) list;
-      (** The waits that were reported: the fiber, and the tick since when. *)
+      (** The waits that were reported: the fiber's number, and the tick at the
+          start. *)
   mutable stage : stage;
 }
 (** The notes of {!Deadlock} about a run. Written by the thread that looks. *)
@@ -509,8 +511,8 @@ and orphan = {
 }
 
 and orphans = { kept : orphan list; length : int; limit : int }
-(** A failed [async] task. The task's scope raises the exception if no fiber has
-    awaited the promise by the end of the scope. *)
+(** Failed [async] tasks of a scope. The scope raises a task's exception if no
+    fiber has awaited the task's promise by the end of the scope. *)
 
 and local = {
   mutable thread : int;  (** the [Thread.id] of the thread; -1: free *)

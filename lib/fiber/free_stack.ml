@@ -1,5 +1,5 @@
 (* Each push makes a fresh link, so a successful CAS has seen the top that it
-   means: while a thread holds a link, the link cannot be pushed a second time. *)
+   means: while a thread holds a link, no push can bring the link back. *)
 type 'a t = 'a list Atomic.t
 
 let create () = Atomic.make_contended []

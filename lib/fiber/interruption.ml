@@ -177,7 +177,7 @@ let guard_all () =
       if signals land (1 lsl signal) <> 0 then guard_one signal
     done
 
-(* Guards are put up by one thread at a time; a second caller need not wait. *)
+(* A single thread at a time puts up guards; a second caller returns at once. *)
 let guard () =
   if not (Atomic.exchange guarding true) then
     Fun.protect guard_all ~finally:(fun () -> Atomic.set guarding false)

@@ -120,7 +120,8 @@ let may_park worker =
 
 let interrupted fiber = fiber.interruptible > 0 && Cancel.pending fiber
 
-(* A cancelled fiber leaves anyway, and need not let other fibers go first. *)
+(* A cancelled fiber ends soon anyway, and need not let other fibers go
+   first. *)
 let stop_here local worker fiber =
   if interrupted fiber then Quantum.over worker else park local worker fiber;
   if interrupted fiber then raise Cancel.Cancelled

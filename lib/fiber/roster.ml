@@ -40,8 +40,9 @@ let callers () =
 
 let running () = callers () + !busy
 
-(* The largest number of domains, less two: the main domain, if the program
-   called no run there, and the service domain, which needs a place later. *)
+(* The largest number of callers and pool domains: two less than the system's
+   limit. The main domain needs a place, if the program called no run there, and
+   so does the service domain, later. *)
 let most = Dromos_service.Host.max_domains () - 2
 
 let bound () =

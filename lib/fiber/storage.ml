@@ -26,9 +26,9 @@ let plainly fiber storage f =
   fiber.fls <- storage;
   Fun.protect f ~finally:(fun () -> (Fiber.current ()).fls <- before)
 
-(* A first branch's node, which {!Latent.mark} inserts below the oldest border,
-   must reach the tasks above the border. The border therefore gets a node of
-   its own. *)
+(* {!Latent.mark} inserts a first branch's node below the oldest border. The
+   node must reach tasks above the border, so the border gets a node of its own
+   here. *)
 let node_above fiber =
   if !owned_forks && fiber.shield = 0 then
     let node = Cancel.root () in

@@ -60,7 +60,8 @@ let worker_of run context =
 let look_around worker =
   if Turns.time_to_look worker then worker.run.look_around worker
 
-(* Takes the running fiber, which is about to leave its worker, off the thread. *)
+(* Takes the running fiber off its thread; the fiber is about to leave its
+   worker. *)
 let exit_current () =
   let local = Fiber.local () in
   let fiber = local.current in
