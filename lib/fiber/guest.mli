@@ -56,4 +56,5 @@ val cancels : Fiber.t -> exn -> bool
     is cancelled. *)
 
 val around : Fiber.t -> 'a Fiber.block -> 'a Fiber.block
-(** Wraps the fiber's next wait. *)
+(** Wraps the fiber's next wait, so that the libraries of the fiber can end the
+    wait. *)

@@ -30,8 +30,8 @@ let claim made =
 
 let take made = Atomic.exchange made Gone
 
-(* The count is rare: a tenth of a second push per task pays for the tasks that
-   are pushed again. *)
+(* The worker counts rarely: pushing tasks again costs at most a tenth of a push
+   per task. *)
 let least = 10_000
 let times = 10
 

@@ -34,8 +34,8 @@ let rec serve idle =
   else if idle < idle_looks then serve (idle + 1)
   else begin
     Atomic.set serving 0;
-    (* A thread that parked between the two steps saw a serving helper, and
-       started none. *)
+    (* A thread that parked before [serving] was cleared saw a serving helper,
+       and started none. *)
     if Atomic.get parked <> [] && become_helper () then serve 0
   end
 

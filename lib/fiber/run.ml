@@ -163,7 +163,7 @@ let make ~workers ~hub_name ~deques ~standing ~attend ~unhandled
   run.root <- Scope.make ~unhandled run;
   run
 
-(* The code of the first fiber: runs the root scope's body. [body] takes
+(* Runs the root scope's body, as the code of the first fiber. [body] takes
    separate arguments instead of a closure, so that [f] is no longer on the
    stack when the fiber leaves its heap. *)
 let body run record result ended f fiber =

@@ -217,8 +217,8 @@ let end_with fiber scope result =
   let result =
     match result with
     | Ok _ when scope.cut_short && Cancel.pending fiber ->
-        (* The scope's tasks were cut short, by a cancellation from outside the
-           scope. *)
+        (* The scope's tasks have not done their work, because the fiber is
+           cancelled from outside the scope. *)
         Error (Cancel.Cancelled, Printexc.get_callstack 0)
     | result -> result
   in

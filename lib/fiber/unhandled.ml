@@ -24,7 +24,8 @@ let told_to ?runtime f =
 
 let tell t ~what e bt = t.tell ~what e bt
 
-(* The program's function may wait, also in a fiber that is cancelled. *)
+(* Runs [f] with cancellation put off: the program's function may wait, also in
+   a cancelled fiber. *)
 let shielded f =
   let fiber = Fiber.current () in
   if fiber == Fiber.nobody || Fiber.is_host fiber then f ()

@@ -1,5 +1,5 @@
-(** Can the program still wake the fibers of runs in which nothing moves? The
-    garbage collector answers, as Saioc et al. do for Go ("Dynamic partial
+(** Asks the garbage collector whether the program can still wake the fibers of
+    runs in which nothing moves, as Saioc et al. do for Go ("Dynamic partial
     deadlock detection and recovery via garbage collection", ASPLOS 2025).
     Internal; for {!Deadlock}.
 
@@ -35,7 +35,8 @@
     does not list its ephemerons: there no fiber is found unreachable while the
     program has threads of its own.)
 
-    {b The third collection} has the time limits back. *)
+    {b The third collection} has the functions of time limits back, to tell
+    [Unreachable] from [Until_limit]. *)
 
 type verdict =
   | Unreachable  (** no value in use leads to any fiber of the run *)
@@ -45,7 +46,7 @@ type verdict =
   | Woken  (** a fiber has gone on meanwhile *)
 
 val ask : Fiber.run -> also:Fiber.run list -> verdict
-(** Asks about the first run; the runs in [also] count as unreachable by
-    themselves, so that runs which wait for each other are found. All runs must
-    have been quiet for a second, and only one thread may ask about a run at a
-    time. One to three full major collections, by the calling thread. *)
+(** Asks about the first run; the roots of the runs in [also] are taken out too,
+    so that runs which wait for each other are found. All runs must have been
+    quiet for a second, and only one thread may ask about a run at a time. One
+    to three full major collections, by the calling thread. *)

@@ -10,8 +10,8 @@ let a_branch = plain "branch of a fork"
 let a_first = plain "first fiber of the run"
 let depth = 24
 
-(* The value is shared unless it has a name, or the debug mode stores places in
-   it. *)
+(* The result is the shared [info], unless there is a name, or the debug mode
+   stores places in the record. *)
 let make info name =
   if Fiber.debug then
     { info with name; made_at = Some (Printexc.get_callstack depth) }
