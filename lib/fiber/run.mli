@@ -18,10 +18,10 @@ val run :
     the run's root scope.
 
     Every thread that serves in a role has a minor heap of [minor_heap_words]
-    meanwhile ({!Minor_heap.with_size}); the thread's domain gives the memory
-    back when the thread leaves the role. By default the caller's minor heap
-    stays unchanged, and the other threads have as many words as the caller has
-    at the start. *)
+    meanwhile ({!Minor_heap.with_size}); the thread's domain restores its
+    earlier size when the thread leaves the role. By default the caller's minor
+    heap stays unchanged, and the other threads have as many words as the caller
+    has at the start. *)
 
 val default_workers : unit -> int
 (** [DROMOS_WORKERS], or the number of processors that the process may use: by
