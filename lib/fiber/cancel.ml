@@ -45,7 +45,8 @@ let inside ?fls fiber ~scope ~cancel ~shield f =
     }
   in
   let set top scope cancel shield fls =
-    (* No allocation, so no poll point: a companion sees all or nothing. *)
+    (* No poll point separates the stores, which allocate nothing: a publisher
+       thread sees either all stores or none. *)
     fiber.frames.top <- top;
     fiber.scope <- scope;
     fiber.cancel <- cancel;
@@ -54,7 +55,7 @@ let inside ?fls fiber ~scope ~cancel ~shield f =
   in
   let border = { code = ignore; cell = Border env; prev } in
   set (Frame border) scope cancel shield (Option.value fls ~default:outer_fls);
-  (* The node may have been replaced meanwhile: see {!Latent.mark}. *)
+  (* {!Latent.mark} may have replaced the node meanwhile. *)
   let restore () =
     let node =
       match border.cell with

@@ -1,40 +1,44 @@
-(** The one notion of cancellation: a tree of nodes, each closed once.
+(** Cancellation: a tree of nodes; cancelling a node closes the node, once.
 
     A {!Scope}, a published branch and a run own a node each. Cancelling a node
-    cancels what hangs below it: child nodes, and suspended fibers, which are
-    woken with {!Cancelled} at once. Running fibers notice at their next
-    cancellation point; while any node of a run is cancelled and not over, the
-    run's signal is up, so that forks look.
+    cancels everything below the node: child nodes, and suspended fibers, which
+    wake at once with {!Cancelled}. Running fibers notice at their next
+    cancellation point. While a node of the run is cancelled and its owner is
+    not over, the run's signal is raised, so that forks look.
 
-    Lock-free; all functions from anywhere, unless said otherwise. *)
+    Lock-free. Any thread may call the functions, unless a comment says
+    otherwise. *)
 
 exception Cancelled
 
 type t = Fiber.cancel
 
 val root : unit -> t
-(** A node below no other. *)
+(** A node without a parent. *)
 
 val attach : t -> below:t -> exn Dromos_sync.Once.listener
-(** [attach node ~below:parent]: [node] is cancelled with [parent], at once if
-    that already is. The result is its place in the parent, to be left
-    ({!Dromos_sync.Once.leave}) when it is over. *)
+(** [attach node ~below:parent] cancels [node] together with [parent], or at
+    once if [parent] is already cancelled. The result is the place of [node] in
+    [parent]; the caller leaves the place ({!Dromos_sync.Once.leave}) when
+    [node] is over. *)
 
 val is_cancelled : t -> bool
 
 val cancel : t -> unit
-(** Idempotent. Runs the wake-ups of everything below before it returns. *)
+(** Idempotent. Wakes everything below the node before [cancel] returns. *)
 
 val check : Fiber.t -> unit
-(** A cancellation point of the running fiber: raises {!Cancelled} if its node
-    is cancelled and it is not shielded, nor by a {!Guest}. *)
+(** A cancellation point of the running fiber: raises {!Cancelled} if the
+    fiber's node is cancelled, unless the fiber or a {!Guest} of the fiber puts
+    cancellation off. *)
 
 val pending : Fiber.t -> bool
-(** Whether {!check} would raise. *)
+(** [true] if {!check} would raise. *)
 
 val told : Fiber.t -> exn -> exn
-(** What the fiber's code has raised; {!Cancelled} if the fiber's node is
-    cancelled and the exception is how a {!Guest}'s code leaves then. *)
+(** [told fiber e] is {!Cancelled} if the fiber's node is cancelled and [e] is
+    the exception by which the code of a {!Guest} leaves when cancelled.
+    Otherwise [told] is [e], which the fiber's code has raised. *)
 
 val inside :
   ?fls:Hmap.t ->
@@ -44,10 +48,11 @@ val inside :
   shield:int ->
   (unit -> 'a) ->
   'a
-(** Runs a function with the fiber's surroundings changed, and puts them back
-    (its storage only if [fls] is given). Frames linked before keep the old
-    ones: branches published meanwhile hang below the nodes they were forked
-    under. *)
+(** Runs a function with changed surroundings of the fiber, and then restores
+    the surroundings (the storage only if [fls] is given). Frames that were
+    linked before keep the old surroundings: a branch that is published
+    meanwhile gets a node below the node that the branch was forked under. *)
 
 val shielded : Fiber.t -> (unit -> 'a) -> 'a
-(** {!inside} with cancellation put off, nothing else changed. *)
+(** {!inside} with cancellation put off, and all other surroundings unchanged.
+*)

@@ -4,9 +4,9 @@ external stack : unit -> int = "dromos_carried_stack" [@@noalloc]
 
 let under_handler fiber = stack () <> fiber.base
 
-(* {1 For people} *)
+(* {1 Messages} *)
 
-(* The standard library's own words, and ours. *)
+(* Set while the standard library's printer makes its part of the text. *)
 let asking = Domain.DLS.new_key (fun () -> false)
 
 let describe e =

@@ -63,8 +63,8 @@ let unescape text =
   go 0;
   Buffer.contents b
 
-(* Number, parent, device, root, mount point, options, and after a dash the type,
-   the source and the options of the file system. *)
+(* The fields of a line: number, parent, device, root, mount point, options, and
+   after a dash the type, the source and the options of the file system. *)
 let mounts version text =
   let rec after_dash = function
     | "-" :: rest -> rest
@@ -97,8 +97,8 @@ let quota_in version directory =
   | V1 ->
       of_cfs ~quota:(read "cpu.cfs_quota_us") ~period:(read "cpu.cfs_period_us")
 
-(* The group's path below the mount point, as names. A group outside of what is
-   mounted (its container hides the rest) is known by the mount point alone. *)
+(* The group's path below the mount point, as names. A group outside the mounted
+   part (a container hides the rest) has the mount point alone. *)
 let below ~mounted group =
   let names path = List.filter (( <> ) "") (String.split_on_char '/' path) in
   let rec strip mounted group =
@@ -110,7 +110,7 @@ let below ~mounted group =
   let rest = strip (names mounted) (names group) in
   if List.mem ".." rest then [] else rest
 
-(* The mount point, and what is on the way down from there. *)
+(* The mount point, and the directories on the way down to the group. *)
 let directories point names =
   let down dirs name = Filename.concat (List.hd dirs) name :: dirs in
   List.fold_left down [ point ] names

@@ -1,6 +1,6 @@
-/* The function that a frame of a callstack is in, by the symbol of its code. Poll
-   points have no debugging information, and the frame of the function that was
-   interrupted is one; OCaml's executables export the symbols of their functions. */
+/* The function that a frame of a callstack belongs to, by the symbol of the code. Poll
+   points have no debugging information, and the frame of an interrupted function is at
+   a poll point. OCaml's executables export the symbols of their functions. */
 
 #define CAML_INTERNALS
 #include "platform.h"
@@ -16,7 +16,7 @@
 #define Retaddr_frame(d) ((d)->retaddr)
 #endif
 
-/* Slots with this bit are debugging information themselves. */
+/* A slot with this bit is debugging information itself. */
 #define IS_DEBUGINFO 2
 
 value dromos_frame_symbol(value slot)

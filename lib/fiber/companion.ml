@@ -10,22 +10,22 @@ type t = {
   wake_in : Unix.file_descr;
   wake_out : Unix.file_descr;
   pid : int;
-  alive : Mutex.t; (* guards the nudge, and the pipe, against [stop] *)
+  alive : Mutex.t; (* guards the nudge and the pipe against [stop] *)
   mutable domain : Nudge.domain; (* [none] once stopped *)
 }
 
-(* {1 In the companion} *)
+(* {1 On the companion's thread} *)
 
-(* [fiber] and [top] are read without a poll point in between. If the fiber goes
-   on during the search, [mark ~still] finds a new [top] and nothing is done: a
+(* No poll point lies between the reads of [fiber] and [top]. If the fiber goes
+   on during the search, [mark ~still] finds a new [top] and marks nothing: a
    fiber that forks looks at the signal itself. *)
 let[@inline never] marked local =
   let fiber = local.current in
   let top = fiber.frames.top in
   if fiber == Fiber.nobody then [] else Task.offers ~still:(local, top) fiber
 
-(* A fiber that leaves its heap waits while frames are on this thread's stack, so they
-   are not any more when what may wait, offering, begins. *)
+(* A fiber that leaves its heap waits while this thread's stack has frames. The
+   offers, which may wait, run after the stack has dropped the frames. *)
 let publish_oldest local =
   local.reads_frames <- true;
   let offers =
@@ -35,15 +35,15 @@ let publish_oldest local =
   in
   List.iter (fun offer -> offer ()) offers
 
-(* A task in a private deque, which moves with the help of its worker only, goes to
-   where every worker finds it. One for each request: whoever wants more asks
-   again. *)
+(* Moves a task from a private deque to where every worker finds the task;
+   without help, only the deque's worker can move a task. A request moves a
+   single task: a worker that wants more asks again. *)
 let publish_task { run = { pool; _ }; id; inbox; _ } =
   match (Pool.hub pool).pop id with
   | None -> ()
   | Some task ->
-      (* A task for this worker alone is counted before the hub has it: if one came
-         just now this may be the one. *)
+      (* A task for this worker alone counts in [inbox] before the hub has the
+         task. If [inbox] is positive, the popped task may be such a task. *)
       if Atomic.get inbox = 0 then ignore (Pool.submit pool New task : bool)
       else ignore (Pool.submit_to pool id New task : bool)
 
@@ -63,8 +63,9 @@ let drain t =
   | _ -> ()
   | exception Unix.Unix_error ((EAGAIN | EINTR), _, _) -> ()
 
-(* A descriptor too large for [select] leaves a plain delay: requests are then
-   answered late, never lost. *)
+(* [select] cannot take a descriptor that is too large; the companion then
+   sleeps for a plain delay. Requests are answered late in this case, and never
+   lost. *)
 let sleep t every =
   match Unix.select [ t.wake_out ] [] [] every with
   | [], _, _ -> false
@@ -76,9 +77,11 @@ let sleep t every =
       Thread.delay 0.01;
       Atomic.get t.asked
 
-(* A nudge may have come since the one that made way for this thread: it would make it
-   give way in turn, in the middle of its work, till the next tick. So that is done
-   before the request is taken up, while who asked still insists. *)
+(* Passes a poll point on purpose. A nudge may have come after the nudge that
+   gave this thread the runtime lock. The later nudge would make the companion
+   give way in the middle of its work, and wait for the next tick. The companion
+   therefore gives way before it takes up the request, while the asker still
+   insists. *)
 let poll () = ignore (Sys.opaque_identity (ref 0))
 
 let rec live t every check =
@@ -93,7 +96,7 @@ let rec live t every check =
     live t every check
   end
 
-(* {1 Outside it} *)
+(* {1 On other threads} *)
 
 let with_alive t f =
   Signals.protect t.alive (fun () -> if t.domain <> Nudge.none then f ())
@@ -106,11 +109,12 @@ let write t =
 let nudges = 8
 let pause = 20e-6 (* seconds; with the kernel's timer slack, about 80 us *)
 
-(* The companion wakes up some microseconds after the write, and only then
-   waits for the runtime lock; a nudge that comes before is lost. So the asker,
-   who has nothing else to do, nudges until the request has been taken up,
-   sleeping in between, since the companion may need its core; or gives up: the
-   systhread tick does the rest. *)
+(* The companion wakes up some microseconds after the write, and only then waits
+   for the runtime lock; an earlier nudge has no effect. The asker, which has no
+   other work, therefore nudges repeatedly until the companion takes up the
+   request, and sleeps in between, since the companion may need the asker's
+   core. After [nudges] attempts the asker gives up; the systhread tick does the
+   rest. *)
 let ask t () =
   if not (Atomic.exchange t.asked true) then begin
     with_alive t (fun () -> write t);

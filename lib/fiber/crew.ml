@@ -8,8 +8,9 @@ let domains () = !Roster.alive
 
 (* {1 Serving} *)
 
-(* Racy looks at other workers: a hint that there is a frame to be had. Frames
-   are promoted oldest first, so the newest one tells. *)
+(* [true] hints that another worker has a frame to publish; the read is not
+   synchronised. Frames are promoted oldest first, so the newest frame
+   decides. *)
 let rec has_latent (Frame newest as frame) =
   (not (Fiber.is_nil frame))
   &&
@@ -18,9 +19,10 @@ let rec has_latent (Frame newest as frame) =
   | Promoted _ -> false
   | Border _ -> has_latent newest.prev
 
-(* Where tasks have heaps a frame is not for others to look into: then there is one,
-   or there is none. Nor is it to be in their hands at a poll point, as the entry of a
-   recursive function is. *)
+(* [true]: the fiber has some frame. Other domains must not read a frame where
+   tasks have heaps, so the test does not look inside the frame there. The
+   calling thread must not hold a frame at a poll point either, and the entry of
+   a recursive function, [has_latent], is a poll point. *)
 let[@inline] may_have_latent frame =
   (not (Fiber.is_nil frame)) && (Task_heap.here || has_latent frame)
 
@@ -41,9 +43,10 @@ let ask_for_work worker =
   in
   Array.iter look worker.run.workers
 
-(* A caller gets its companion when its run first becomes parallel, or first
-   sleeps. Before that there is none, so that [Unix.fork] leaves no thread of
-   ours behind; a child that it made while there was one makes its own. *)
+(* A caller gets its companion thread when its run first becomes parallel or
+   first sleeps. Before, the process has no thread of ours that [Unix.fork]
+   could lose. A child process that was forked later, beside a companion, makes
+   a companion of its own. *)
 let with_companion local =
   let make () =
     match Watcher.companion local with
@@ -52,15 +55,16 @@ let with_companion local =
         let lives () = Companion.lives companion in
         local.companion <- Some { stop; lives }
     | exception (Unix.Unix_error _ | Sys_error _) ->
-        (* Without one, a fiber publishes at its own forks only. *)
+        (* Without a companion, a fiber publishes at its own forks only. *)
         ()
   in
   match local.companion with
   | Some companion when companion.lives () -> ()
   | Some _ | None -> make ()
 
-(* What the worker's tasks have printed, if it serves on a domain of ours. A thread
-   that is parked in the middle of a fiber may be in the middle of a line. *)
+(* Writes the output of the worker's tasks, if the worker serves on a domain of
+   ours. A thread that is parked in the middle of a fiber may be in the middle
+   of a line. *)
 let print_out worker =
   match worker.crowd.parked with
   | [] ->
@@ -68,7 +72,8 @@ let print_out worker =
       worker.written <- true
   | _ :: _ -> Output.pass_on ()
 
-(* Worker 0 is the caller, which outlives the run: its companion keeps watch. *)
+(* Worker 0 is the caller, which outlives the run: the caller's companion
+   watches the run. *)
 let rest worker =
   worker.resting <- true;
   Turns.rested worker;
@@ -85,9 +90,10 @@ let look_around worker =
   if worker.id = 0 then Interruption.guard ();
   ask_for_work worker
 
-(* An exception that reaches the loop itself is none of a fiber: an asynchronous
-   one that no guard was around ({!Interruption}), of a finaliser or of a handler
-   that was just installed. It must not stop a worker that others count on. *)
+(* An exception that reaches the loop comes from no fiber. The exception is
+   asynchronous and met no guard ({!Interruption}): a finaliser raised, or a
+   handler that was just installed. The worker must go on, since other workers
+   count on it. *)
 let rec serve_on worker ~until =
   match Pool.serve worker.run.pool ~worker:worker.id ~until with
   | () -> ()
@@ -99,8 +105,8 @@ let rec serve_on worker ~until =
       Interruption.record worker.run e bt;
       if not (until ()) then serve_on worker ~until
 
-(* A worker is not left while a thread of its crowd holds a fiber, unless the run
-   is given up. *)
+(* The thread leaves a worker only after all threads of the worker's crowd have
+   released their fibers, or when the run is given up. *)
 let serve worker ~until =
   let local = Fiber.local () in
   let outer = local.serving and outer_crowd = worker.crowd in
@@ -127,13 +133,13 @@ let serve_once worker ~until =
           Option.iter Fiber.release found
       | Some _ | None -> ())
 
-(* {1 Helpers} *)
+(* {1 Pool domains} *)
 
 let park_seconds = 0.05
 let rest_check_seconds = 0.1
 
-(* Nanoseconds. Runs that follow each other at once find their workers awake: to wake
-   a domain up takes some 50 us. *)
+(* The bounds of [patience], in nanoseconds. A run that follows another run at
+   once finds its workers awake: waking a domain takes some 50 us. *)
 let most_patience = 200_000
 let least_patience = 1_000
 
@@ -142,14 +148,14 @@ let new_helper () : Roster.helper =
   Unix.set_nonblock wake_in;
   { job = None; asleep = false; patience = 50_000; wake_in; wake_out }
 
-(* With the lock held, so that the helper cannot have ended. *)
+(* Called with the lock held, so that the pool domain cannot have ended. *)
 let poke (helper : Roster.helper) =
   if Roster.wakes_up helper then
     match Unix.write helper.wake_in (Bytes.make 1 '!') 0 1 with
     | _ -> ()
     | exception Unix.Unix_error ((EAGAIN | EINTR), _, _) -> ()
 
-(* Sleeps until there is a job, or for [park_seconds] at least. *)
+(* Sleeps until there is a job, or for at least [park_seconds]. *)
 let rec sleep (helper : Roster.helper) =
   match Unix.select [ helper.wake_out ] [] [] park_seconds with
   | [], _, _ -> ()
@@ -163,8 +169,9 @@ let rec look_out (helper : Roster.helper) ~until =
     look_out helper ~until
   end
 
-(* A helper looks for a job before it sleeps, for longer the sooner jobs have come, and
-   not at all where a caller might want its processor. *)
+(* A pool domain looks for a job before it sleeps; the sooner jobs came, the
+   longer it looks. The domain does not look if a caller might need the
+   processor. *)
 let park (helper : Roster.helper) =
   let parked = Ticks.clock () in
   if !Roster.alive < Domain.recommended_domain_count () then
@@ -175,12 +182,14 @@ let park (helper : Roster.helper) =
        Int.min most_patience (2 * helper.patience)
      else Int.max least_patience (helper.patience / 2))
 
-(* One look into the hub, as this worker, and the task it finds.
+(* Looks into the hub once, as this worker, and runs the task that the look
+   finds.
 
-   Whoever publishes a task first hands it to the hub and then looks at
-   [vacant]; a worker that leaves first raises [vacant] ({!Roster.announce}) and
-   then looks into the hub. So either the publisher asks for a worker, which
-   {!Roster.stays_or_release} sees, or the leaver finds the task and stays. *)
+   A publisher first hands the task to the hub and then reads [vacant]. A worker
+   that leaves first raises [vacant] ({!Roster.announce}) and then looks into
+   the hub. Either the publisher thus asks for a worker, which
+   {!Roster.stays_or_release} sees, or the leaving worker finds the task and
+   stays. *)
 let last_look worker =
   let looked = ref false in
   let until () =
@@ -190,7 +199,7 @@ let last_look worker =
   in
   serve worker ~until
 
-(* [true] if the domain is to become the service domain. *)
+(* [true]: the domain becomes the service domain. *)
 let rec work (helper : Roster.helper) worker =
   let over () = Atomic.get worker.run.over in
   serve worker ~until:(fun () -> worker.leave || over () || Host.is_wanted ());
@@ -213,18 +222,23 @@ let rec work (helper : Roster.helper) worker =
     if Roster.locked (fun () -> Roster.stays_or_release helper worker) then
       work helper worker
     else begin
-      (* A frame that was linked after the worker's rest and before the announcement has
-         not been published, since nobody was idle, and its fiber may not fork again. *)
+      (* A frame that was linked between the worker's rest and [announce] may be
+         unpublished, since no worker was idle, and the frame's fiber may not
+         fork again. *)
       ask_for_work worker;
       false
     end
   end
 
-(* Whoever set it was run by one of these domains, of that run or another one. *)
+(* [true]: domains must not end. A domain of the pool ran the code that set
+   [keeps_domains], perhaps for a run other than the domain's last run, so all
+   active runs count. *)
 let kept () =
   List.exists (fun { keeps_domains; _ } -> keeps_domains) (Roster.runs ())
 
-(* A parked helper that retires may be the one that was counted on. *)
+(* Runs the pool domain's jobs; [true] if the domain becomes the service domain.
+   {!Host} may count on a parked domain that retires, so a retiring domain
+   offers itself, too. *)
 let rec live (helper : Roster.helper) =
   match helper.job with
   | Some worker ->
@@ -244,7 +258,8 @@ let rec live (helper : Roster.helper) =
 let wake_borrowed run =
   Array.iter (fun w -> if w.id > 0 then Pool.wake run.pool w.id) run.workers
 
-(* For {!Host}: the helpers that run are told, those that are parked come by. *)
+(* Called by {!Host}: wakes the pool domains that serve. Parked domains come by
+   themselves. *)
 let lend () =
   let lends, runs =
     Roster.locked (fun () -> (!Roster.lively > 0, Roster.runs ()))
@@ -254,9 +269,10 @@ let lend () =
 
 let () = Host.set_lender lend
 
-(* Called every [rest_check_seconds] by a helper's companion: a worker that was
-   resting then and is resting now goes home. Before that it asks once more, for
-   a frame that was linked after it went to sleep and has not been published. *)
+(* The companion of a pool domain calls [check_rest] every [rest_check_seconds].
+   A worker that rests at two calls in a row leaves its role. At the first of
+   the two, the companion asks once more for a frame that was linked after the
+   worker went to sleep and is still unpublished. *)
 let check_rest (helper : Roster.helper) was_resting () =
   match helper.job with
   | Some worker when worker.resting ->
@@ -278,7 +294,7 @@ let companion_of local helper =
   | exception (Unix.Unix_error _ | Sys_error _) -> None
 
 (* A domain that gets no companion (no thread or no descriptor is left) ends, as
-   if it had not been spawned. *)
+   if the domain had not been spawned. *)
 let helper_domain (helper : Roster.helper) () =
   Output.install ();
   let hosts =
@@ -298,8 +314,8 @@ let helper_domain (helper : Roster.helper) () =
   Unix.close helper.wake_out;
   if hosts then Host.serve ()
 
-(* Outside the lock: spawning takes a while. Signals are blocked, so what is
-   raised here is the refusal of a domain, nothing asynchronous. *)
+(* Called without the lock, since spawning takes a while. Signals are blocked,
+   so an exception here means that the system refused a domain. *)
 let spawn helper =
   Minor_stops.watch ();
   match Signals.making (fun () -> Domain.spawn (helper_domain helper)) with
@@ -327,13 +343,14 @@ let request run =
   with
   | answer -> carry_out answer
   | exception Sys_error _ ->
-      (* This thread holds the lock: we are in a signal handler or a finaliser
-         that interrupted it. The next publication asks again. *)
+      (* This thread holds the lock: the thread is in a signal handler or a
+         finaliser that interrupted the code under the lock. The next
+         publication asks again. *)
       ()
 
 (* {1 Runs} *)
 
-(* [change] alters the set of active runs, and with it the bound. *)
+(* [change] alters the set of active runs, and with the set the bound. *)
 let rebalance change =
   let excess, answers =
     Roster.locked (fun () ->

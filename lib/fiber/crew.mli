@@ -1,24 +1,30 @@
-(** The process-wide set of domains, and who borrows them. Internal; the
-    accounts are kept by {!Roster}.
+(** The process-wide domain pool: runs borrow their workers' domains from the
+    pool. Internal; {!Roster} keeps the books.
 
-    A run starts with its caller alone; its other roles are {e vacant}, which
-    keeps the run's signal up, so that the first fork or task is published and
-    {!request}s a worker. A borrowed domain serves one role of one run until the
-    run is over, until it is asked to leave, or until it has rested for 0.1 to
-    0.2 seconds; then it parks, and after 50 ms it ends (unless a run
-    [keeps_domains]). That is short because idle domains still take part in
-    minor collections (a parked one makes a fork-heavy run of the others up to
-    1.5 times slower), and spawning one again takes a fraction of a millisecond.
-    What was forked while it was no longer idle, and not yet vacant, nobody has
-    published: so when it has left it asks for that.
+    A run starts with its caller alone. The run's other roles are {e vacant};
+    vacant roles raise the run's signal, so that the first fork or task is
+    published and {!request}s a worker. A borrowed domain serves a role of a run
+    until
 
-    {b Bound}: callers and borrowed domains that run at the same time are never
-    more than the largest [~workers] of the active runs, or than the callers if
-    these are more. The domain of a standing run ([Dromos.Runtime]) is not
-    counted among them. A domain that has to give way does so between two tasks.
-    The bound itself gives way to roles with tasks that no other role may run
-    (those of a vproc's queue): else runs could wait for each other's domains
-    for ever. *)
+    - the run is over,
+    - the domain is asked to leave, or
+    - the domain has found no work for 0.1 to 0.2 seconds.
+
+    The domain then parks, and ends after 50 ms unless a run [keeps_domains].
+    The times are short because idle domains still take part in minor
+    collections (a parked domain makes a fork-heavy run of the others up to 1.5
+    times slower), and spawning a domain again takes a fraction of a
+    millisecond. Branches that were forked after the domain stopped being idle,
+    and before its role was vacant, are still unpublished. A domain that has
+    left therefore asks the other workers to publish.
+
+    {b Bound.} The number of callers and borrowed domains that run at the same
+    time is at most the largest [~workers] of the active runs, or the number of
+    callers if that is larger. The domain of a standing run ([Dromos.Runtime])
+    does not count. A domain that has to give way leaves between two tasks.
+    Roles with tasks that no other role may run (the tasks of a vproc's queue)
+    are filled beyond the bound: otherwise runs could wait for each other's
+    domains for ever. *)
 
 val enter : Fiber.run -> asked:int -> unit
 (** The run becomes active, with its caller as worker 0. *)
@@ -27,18 +33,20 @@ val leave : Fiber.run -> unit
 (** The run is over. *)
 
 val request : Fiber.run -> unit
-(** Fills a vacant role, as far as the bound allows; what it refuses is offered
-    again when a domain comes back. From anywhere. *)
+(** Fills a vacant role, if the bound allows. A refused request is met when a
+    domain comes back. Any thread may call [request]. *)
 
 val serve_once : Fiber.worker -> until:(unit -> bool) -> unit
-(** The calling thread serves in a role; leaves nothing behind in it. *)
+(** Serves in a role with the calling thread, and afterwards removes the
+    thread's records. *)
 
 val rest : Fiber.worker -> unit
-(** What a worker does before it sleeps: has fibers that compute without forking
-    publish a frame, and their workers a task of a private deque. *)
+(** Called by a worker before the worker sleeps: asks fibers that compute
+    without forking to publish a frame, and their workers to publish a task of a
+    private deque. *)
 
 val look_around : Fiber.worker -> unit
-(** The same by a worker that does not rest: see {!Turns}. *)
+(** Asks as [rest] does, for a worker that does not rest: see {!Turns}. *)
 
 val domains : unit -> int
-(** Domains alive in the set; callers are not counted. *)
+(** The number of living domains of the pool, without callers. *)

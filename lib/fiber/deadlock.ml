@@ -27,7 +27,7 @@ let wants run =
 
 (* {1 The names of fibers, for reports of locks} *)
 
-(* One pass over the fibers, however many are asked for. *)
+(* Finds all [ids] in a single pass over the fibers. *)
 let find ids =
   let found = Hashtbl.create 8 in
   let wanted = Hashtbl.of_seq (Seq.zip (List.to_seq ids) (Seq.repeat ())) in
@@ -72,21 +72,25 @@ let () =
 (* {1 Quiet} *)
 
 let every = 0.5
-let looks = 2 (* without a change, each that long after the one before *)
-let looks_beside_others = 6 (* where the rest of the process moves *)
-let looks_if_ready = 20 (* a fiber that is ready may have no core *)
+let looks = 2 (* without a change, each [every] after the look before *)
+let looks_beside_others = 6 (* used while the rest of the process moves *)
+let looks_if_ready = 20
+(* used with runnable fibers: a runnable fiber may have
+                           no core *)
 
-(* Reads what other domains write without synchronisation, at leisure: what is
-   looked for lasts for seconds, and what is found is either only said, or
-   wanted by the user, or asked again of the collector. *)
+(* [resting] and [tasks] read words that other domains write, without
+   synchronisation. A deadlock lasts for seconds, so a stale value does no harm.
+   A finding only leads to a message, or the user has asked for the
+   cancellation, or the collector is asked as well. *)
 let resting run =
   Array.for_all (fun w -> w.local.current == Fiber.nobody) run.workers
 
 let tasks run = 1 + (Pool.counts run.pool).tasks
 let all_tasks runs = List.fold_left (fun n run -> n + tasks run) 0 runs
 
-(* Time limits are no work to come: but for them a program could not go on. *)
-let only_limits = 1_000 (* timers that are looked through for others *)
+(* Time limits do not count as pending work: a program that waits only for
+   limits cannot go on. *)
+let only_limits = 1_000 (* the most timers that are searched for other timers *)
 
 let timers_pending () =
   let pending = Timer.pending () in
@@ -118,7 +122,7 @@ let is_quiet run =
   let { quiet; _ } = run.watched in
   quiet >= if is_calm run then looks else looks_beside_others
 
-(* Look at every fiber: to be asked last. *)
+(* The two functions read every fiber, so the callers test all else first. *)
 let all_wait_of fibers = List.for_all Waiting.waits fibers
 
 let all_wait run =
@@ -126,17 +130,17 @@ let all_wait run =
 
 (* {1 Asking the collector}
 
-   A question that was in vain makes the next one about the run wait twice as long;
-   all questions of the process together, but for the first few, take a hundredth
-   of the time. *)
+   A question in vain doubles the wait for the next question about the run. All
+   questions of the process together, after the first few, take a hundredth of
+   the time. *)
 
 let most_patience = 120
 
-(* For the whole process, which makes new runs all the time, perhaps: after the
-   first few. By who looks. *)
+(* The number of questions about all runs together, since a process may make new
+   runs all the time. Written by the thread that looks. *)
 let questions = ref 0
 let free = 8
-let not_before = ref 0 (* Ticks.clock *)
+let not_before = ref 0 (* by [Ticks.clock] *)
 
 let others_quiet run =
   let quiet other =
@@ -165,7 +169,10 @@ let ask run =
 let wait_of finding fiber =
   let since =
     match finding with
-    | Report.Until_limit _ -> -1 (* loops wait again and again *)
+    | Report.Until_limit _ ->
+        -1
+        (* the time of the wait does not count, since loops wait again and
+           again *)
     | Hopeless | Doubtful _ | Asked_for -> fiber.since
   in
   (Fiber.id fiber, since)
@@ -178,7 +185,7 @@ let fail run ~waiting text =
   run.watched.calm <- 0;
   Scope.fail run.root e (Printexc.get_callstack 0)
 
-(* Nothing is said twice; what is cancelled is always said. *)
+(* No wait is reported twice, but every cancellation is reported. *)
 let tell run (finding : Report.finding) =
   let w = run.watched in
   let waiting = Waiting.alive run and gone = Waiting.gone run in
@@ -202,10 +209,11 @@ let tell run (finding : Report.finding) =
     if fails then fail run ~waiting text
   end
 
-(* A thread of the program's own, or a handler, may do what nobody here knows of. *)
+(* A thread of the program's own, or a signal handler, may wake the fibers in
+   ways that this module cannot see. *)
 let somebody_outside () = Interruption.guarded () || Interruption.own_threads ()
-let looks_between = 16 (* at who is outside, once they have been found *)
-let far_away = 10. (* seconds to a time limit that is worth a report *)
+let looks_between = 16 (* looks between two tests of [somebody_outside] *)
+let far_away = 10. (* seconds: a nearer time limit is not worth a report *)
 
 let in_vain run =
   let w = run.watched in
@@ -229,9 +237,15 @@ let look_into run =
       in_vain run;
       if seconds >= far_away then tell run (Until_limit seconds)
 
-(* What was asked in vain is asked again, ever more rarely, where something else
-   has changed or nothing runs that could mind; at once where nobody is left
-   outside. *)
+(* [true]: ask the collector now; never before [not_before].
+
+   No question yet:  ask when the run has been quiet for [patience] looks.
+   In vain before:   ask when the run has been quiet for twice as long as at
+                     the last question, and the process is calm or another run
+                     has moved since.
+                     Ask also in a calm process without threads or handlers of
+                     the program's own: at once if the process was not calm at
+                     the last question, else at every 16th look. *)
 let due run =
   let { asked; quiet; patience; seen_everywhere; _ } = run.watched in
   Ticks.clock () >= !not_before
@@ -252,8 +266,9 @@ let found run =
     && all_wait run
   then if asked_for then tell run Asked_for else look_into run
 
-(* Cancellation wakes who waits; a fiber that is ready, and was forgotten by its
-   scheduler, has to be run once more to meet it. Whether there was one. *)
+(* Cancellation wakes only waiting fibers. A runnable fiber that its scheduler
+   has lost must run once more to notice the cancellation. [true] if there was
+   such a fiber. *)
 let release_ready run =
   let release fiber =
     match Task.recover fiber.hand with
@@ -264,8 +279,8 @@ let release_ready run =
   in
   List.filter release (Waiting.alive run) <> []
 
-(* Cancelled, and quiet again: they are protected from cancellation, or gone.
-   Nobody will miss them. *)
+(* The fibers were cancelled, and the run is quiet again: the fibers put
+   cancellation off, or were collected. The run ends without them. *)
 let abandon run e =
   run.watched.stage <- Abandoned e;
   Atomic.set run.over true;
@@ -290,8 +305,9 @@ let act run =
 
 (* {1 Looking}
 
-   One thread at a time, since the collector is asked about all that is quiet. A
-   process that was forked meanwhile does not wait for its parent. *)
+   A single thread looks at a time, since a question to the collector concerns
+   all quiet runs. A process that was forked during a look does not wait for its
+   parent's look. *)
 
 let looking = Atomic.make 0
 
@@ -300,7 +316,7 @@ let alone f =
   if other <> self && Atomic.compare_and_set looking other self then
     Fun.protect f ~finally:(fun () -> Atomic.set looking 0)
 
-(* Whether to look again. *)
+(* [true]: look again. *)
 let look local =
   match local.serving with
   | Some worker

@@ -39,7 +39,8 @@ let head run n ~calm ~quiet finding =
   Printf.sprintf "dromos: %s (hub %s, workers %d):" why run.hub_name
     (Array.length run.workers)
 
-(* Those that wait for their tasks first: they tell what the others belong to. *)
+(* The fibers that wait for their tasks come first: these lines explain the
+   lines below. *)
 let listed waiting =
   let outer, inner = List.partition Waiting.for_its_tasks waiting in
   List.filteri (fun i _ -> i < most) (outer @ inner)
@@ -75,7 +76,7 @@ let elsewhere ~calm =
         (String.concat ", " pending);
     ]
 
-(* Who may still come. *)
+(* The sources outside the run that may still wake the fibers. *)
 let outside finding =
   (match finding with
   | Doubtful { weakly = false } ->
@@ -129,7 +130,8 @@ let hint =
   if Fiber.debug then []
   else [ "DROMOS_DEBUG=1 shows where fibers were made and where they wait." ]
 
-(* A scope that has failed raises only when its fibers are over. *)
+(* The failures of the scopes. A scope that has failed raises only after the
+   scope's fibers are over. *)
 let pending_failures waiting =
   let add scopes scope =
     if List.memq scope scopes then scopes else scope :: scopes

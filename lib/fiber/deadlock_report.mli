@@ -1,13 +1,14 @@
-(** What is said of a deadlock. Internal; for {!Deadlock}. *)
+(** The text of a deadlock's report. Internal; for {!Deadlock}. *)
 
-(** Why nothing moves. *)
+(** The reason why nothing moves. *)
 type finding =
-  | Hopeless  (** nothing in use leads to the fibers ({!Unreachable}) *)
-  | Until_limit of float  (** nothing but time limits; seconds to the next *)
+  | Hopeless  (** no value in use leads to the fibers ({!Unreachable}) *)
+  | Until_limit of float
+      (** only time limits lead to the fibers; seconds to the next limit *)
   | Doubtful of { weakly : bool }
-      (** something leads to them ([weakly]: only weak pointers or finalisers);
-          nobody is known to use it *)
-  | Asked_for  (** [DROMOS_DEADLOCK=raise]: not looked into *)
+      (** Some value leads to the fibers ([weakly]: only weak pointers or
+          finalisers do), but no source of a wake-up is known. *)
+  | Asked_for  (** [DROMOS_DEADLOCK=raise]: the collector was not asked *)
 
 val text :
   Fiber.run ->
@@ -17,8 +18,8 @@ val text :
   quiet:float ->
   finding ->
   string
-(** [calm]: nothing is pending in the whole process; [quiet]: for how many
-    seconds the run has been so. *)
+(** [calm]: nothing is pending in the whole process. [quiet]: the number of
+    seconds for which the run has been quiet. *)
 
 val pending_failures : Fiber.t list -> Suppressed.failure list
-(** Those of the scopes in which the fibers wait. *)
+(** The failures of the scopes in which the fibers wait. *)

@@ -1,6 +1,7 @@
 open Fiber
 
-(* By what the fibers waited for: a scheduler that loses one loses many. *)
+(* The reports so far, by [held_for]: a scheduler that loses a fiber loses
+   many. *)
 let told : string list Atomic.t = Atomic.make []
 
 let rec is_news turn =

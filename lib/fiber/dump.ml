@@ -8,7 +8,8 @@ let most = 200
 let some n what = Printf.sprintf "%d %s%s" n what (if n = 1 then "" else "s")
 let served worker = worker.local != Fiber.nobody.worker.local
 
-(* The fiber that it runs, and under which actions. *)
+(* The fiber that the worker runs, the worker's number, and the actions of the
+   worker. *)
 let running worker =
   let fiber = worker.local.current in
   if served worker && fiber != Fiber.nobody then
@@ -21,7 +22,7 @@ let under = function
       let name { action; _ } = action.action_name in
       ", under " ^ String.concat ", under " (List.map name actions)
 
-(* A fiber that runs may be among those that have waited before, or not. *)
+(* A fiber that runs is also among [Waiting.alive] if it has waited before. *)
 let fibers run =
   let now = List.filter_map running (Array.to_list run.workers) in
   let runs fiber = List.exists (fun (other, _, _) -> other == fiber) now in
@@ -93,17 +94,17 @@ let text () =
       |> List.map (fun line -> line ^ "\n")
       |> String.concat ""
   | exception Sys_error _ ->
-      (* A handler of a signal that came in the middle of that lock. *)
+      (* The caller is a signal handler that came in the middle of that lock. *)
       "dromos: runs come and go just now; ask again\n"
 
 let tell () = Message.tell Info Dump (text ())
 
 (* {1 On request}
 
-   A thread of the service domain waits for the signal, which the calling thread
-   has blocked from here on, and with it those that it makes. A thread that was
-   there before may still be the one which is interrupted: OCaml's handler then
-   does the same, as soon as some OCaml code runs. *)
+   A thread of the service domain waits for the signal. The calling thread
+   blocks the signal from here on, and the threads that it makes later block the
+   signal too. The system may still interrupt an older thread: OCaml's handler
+   then dumps, as soon as some OCaml code runs. *)
 
 let installed = Atomic.make false
 

@@ -1,14 +1,14 @@
-(** Every fiber of the process, for people. Internal; for them the behaviour is
-    described at [Dromos.dump].
+(** A report of every fiber of the process. Internal; [Dromos.dump] describes
+    the behaviour for users.
 
-    Reads what others write without stopping them, so lines may be of slightly
-    different moments; each field is a word, so that nothing worse can come of
-    it. Tested: test/sched/dump, in a process of its own, and in a loop under
-    load. *)
+    The dump reads fields that other threads write, without stopping the
+    threads, so lines may be of slightly different moments. Each field is a
+    word, so no worse can happen. Tested: test/sched/dump, in a process of its
+    own, and in a loop under load. *)
 
 val text : unit -> string
-(** From any thread. O(n log n) for n fibers; at most some hundred lines for
-    each run. *)
+(** Any thread may call [text]. O(n log n) for n fibers; at most some hundred
+    lines for each run. *)
 
 val tell : unit -> unit
 (** Hands {!text} to the {!Dromos_service.Reporter}. *)
@@ -17,4 +17,4 @@ val on_sigquit : unit -> unit
 (** See [Dromos.dump_on_sigquit]. *)
 
 val if_asked : unit -> unit
-(** {!on_sigquit} if [DROMOS_DUMP] is set. By the caller of a run. *)
+(** {!on_sigquit} if [DROMOS_DUMP] is set. Called by the caller of a run. *)

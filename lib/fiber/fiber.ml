@@ -1,4 +1,4 @@
-(* Types and the look-up of the running fiber. *)
+(* Types, and the look-up of the running fiber. *)
 
 module Once = Dromos_sync.Once
 module Hub = Dromos_hub.Hub
@@ -138,7 +138,7 @@ and worker = {
   mutable next_by : t;
   queue : ready Ready_queue.t;
   serves_queue : int Atomic.t;
-  inbox : int Atomic.t;  (** tasks for it alone that have not begun *)
+  inbox : int Atomic.t;
   groups : int Atomic.t;
   mutable slices : int;
   mutable due : int;
@@ -323,7 +323,7 @@ let crowd ~serve =
     serve;
   }
 
-(* A short run does not look around. *)
+(* [look_at]: a short run does not look around. *)
 let turns () = { woken = 0; made = 0; gave_way = 0; look_at = 64; looked = 0 }
 let awake = "(awake)"
 let no_orphans = { kept = []; length = 0; limit = 16 }
@@ -353,7 +353,7 @@ let no_hands = { whose = 0; whose_name = ""; held_for = "" }
 
 external cell : Task_heap.t -> frames = "dromos_task_heap_cell" [@@noalloc]
 
-(* There is no poll point between the look and the stores. *)
+(* No poll point lies between the test and the stores. *)
 let enter_heap fiber =
   Task_heap.enter fiber.heap;
   if Task_heap.has_heap fiber.heap then begin
@@ -364,9 +364,9 @@ let enter_heap fiber =
     end
   end
 
-(* The run of no fiber: a pool without anything in it, so that [nobody] is an
-   ordinary record and the fast paths compare addresses instead of matching
-   options. Nothing is ever pushed to it. *)
+(* The run of no fiber has an empty pool, so [nobody] is an ordinary record, and
+   the fast paths compare addresses instead of matching options. No task is ever
+   pushed to that pool. *)
 let nobody =
   let signal = Atomic.make 0 in
   let empty_hub ~workers = Dromos_hub.Fifo.maker.make ~workers in
@@ -517,7 +517,8 @@ let id (fiber : t) =
   if fiber.self_id = 0 then fiber.self_id <- Dromos_suspend.fresh_id ();
   fiber.self_id
 
-(* The other scheduler answers; a callback from C is answered by nobody. *)
+(* The handler of the inner scheduler answers [Self]. In a callback from C no
+   handler answers. *)
 let is_host fiber =
   let id = Dromos_suspend.self () in
   id > 0 && not (Int.equal id fiber.self_id)
@@ -539,9 +540,10 @@ let fresh_local thread =
     outside = None;
   }
 
-(* A domain's systhreads share its DLS. The first record is the one the fast
-   path tests; those of other threads hang off it. The list is replaced by one
-   store, and only threads of this domain touch it. *)
+(* A domain's systhreads share the domain's DLS. The fast path tests the first
+   record; the records of the other threads are in the first record's list
+   [others]. One store replaces the list, and only threads of this domain use
+   the list. *)
 let key = Domain.DLS.new_key (fun () -> fresh_local (-1))
 let self () = Thread.id (Thread.self ())
 
@@ -553,9 +555,9 @@ let find_local () =
   let thread = self () in
   if first.thread = thread then Some first else other_local first thread
 
-(* Another systhread of the domain may come in between: the list is replaced only
-   if it is still the one that was read, and no poll point separates the test
-   from the store. *)
+(* Another systhread of the domain may run in between, so the list is replaced
+   only if the list is still the one that was read. No poll point separates the
+   test from the store. *)
 let rec update_others first change =
   let old = first.others in
   let next = change old in

@@ -1,16 +1,20 @@
 type t = {
-  scheduler : string; (* for people *)
+  scheduler : string; (* the scheduler's name, for messages *)
   loop : (string * string) list;
-      (* prefixes of the functions around its tasks, with a part of the name of
-         their source file: programs have modules of the same names *)
+      (* prefixes of the functions around the scheduler's tasks, each with a
+         part of the name of the source file: programs have modules of equal
+         names *)
   apart : string list;
-      (* prefixes of functions that are on the stack, inside of the loop or around
-         it, on a domain that is made for the caller: nobody else is blocked there *)
-  effects : string list; (* prefixes of the names of its effects *)
-  waits : string list; (* those of them that suspend a task *)
-  run : string; (* what to use in place of [Dromos.run] in its tasks *)
-  wait : string; (* how a fiber waits for it *)
-  wrap : string option; (* what tells its tasks apart *)
+      (* prefixes of functions on the stack, inside or around the loop, if a
+         domain was made for the caller: the caller blocks no other task of the
+         scheduler there *)
+  effects : string list; (* prefixes of the names of the scheduler's effects *)
+  waits : string list; (* the effects that suspend a task *)
+  run : string; (* the replacement of [Dromos.run] in the scheduler's tasks *)
+  wait : string; (* the way in which a fiber waits for the scheduler *)
+  wrap : string option;
+      (* the function that makes the scheduler's tasks
+                           separate owners *)
 }
 
 let eio =
@@ -96,7 +100,8 @@ let domainslib =
     wrap = Some "Dromos_domainslib.wrap";
   }
 
-(* Those of picos_mux.thread are threads: a run blocks nobody else. *)
+(* The fibers of picos_mux.thread are threads, so [loop] leaves them out: a run
+   blocks only its own thread. *)
 let picos =
   {
     scheduler = "a Picos fiber";
@@ -189,7 +194,8 @@ let innermost slots =
   | Some host when stands_apart host slots -> None
   | found -> found
 
-(* The last stack that was inside of none: a program calls [run] from few places. *)
+(* The last stack outside all schedulers: a program calls [run] from few
+   places. *)
 let innocent = Atomic.make (Printexc.get_callstack 0)
 
 let named stack =
@@ -216,8 +222,8 @@ let of_effect eff =
     (fun host -> List.exists (fun prefix -> starts prefix name) host.effects)
     all
 
-(* Other effects of theirs ask where the caller is, and libraries look whether anybody
-   answers. *)
+(* [true]: the effect is a wait. Other effects of these libraries ask where the
+   caller is, and libraries use them to test for a handler. *)
 let waits eff =
   let name = name_of eff in
   List.exists (fun host -> List.mem name host.waits) all

@@ -26,17 +26,20 @@ let share_all fiber = if Fiber.workers fiber > 1 then Task.promote_near fiber
 
 let reason = "a branch that another worker took"
 
-(* Of whoever joins: the program may have captured what runs inside of the fork,
-   and resumed it in another fiber. *)
+(* The heap of the fiber that joins. The program may have captured the inside of
+   the fork, and resumed it in another fiber. *)
 let heap () = (Fiber.current ()).heap
 let wait join = Dromos_suspend.suspend ~reason (Join.block join.state)
 
-(* The branch runs elsewhere and is not wanted any more, as [e] is about to be raised:
-   stop it, and wait for it all the same. The signal is up meanwhile, so that its
-   forks notice. What it returns is forgotten. A failure of its clean-up code follows
-   [e], or is raised instead if [e] is a cancellation: then the one who cancelled keeps
-   it. A search that leaves its loops by an exception has found what it looked for, and
-   what fails to the right does not count. *)
+(* Waits for the end of a branch that runs elsewhere, without cancellation of
+   the wait. [abandon] calls [see_out] after [abandon] has cancelled the branch,
+   because an exception [e] is about to be raised. The run's signal is raised
+   meanwhile, so that the branch notices at its forks. The result of the branch
+   is dropped. A failure of the branch's clean-up code follows [e]. If [e] is a
+   cancellation, the failure is raised instead of [e], and the scope that was
+   cancelled keeps the failure. If [e] is no failure (a search leaves its loops
+   by an exception), the search has found its result, and failures to its right
+   do not count. *)
 let rec see_out join =
   match Join.answer join.state with
   | Some request ->
@@ -63,15 +66,17 @@ let abandon fiber join e =
       if Dromos_suspend.is_cancellation e then
         Printexc.raise_with_backtrace failed bt
       else if Suppressed.is_failure e then
-        (* How an exception is printed does not depend on what ran at a time. *)
+        (* The text of an exception must not depend on what ran at the same
+           time, so [e]'s text does not show the failure. *)
         Unhandled.follow ~shown:false fiber.scope e [ failure ]
   | Ok _ | Error _ -> ()
 
 (* A branch that was taken is often about as long as its sibling. Suspending,
    and being resumed by another worker with cold caches, costs several
-   microseconds, so the fiber first looks for the end of the branch for some ten
-   microseconds (a loop in a loop, as in lu, was 5% slower without). No other
-   task runs meanwhile; others may take what this worker has published. *)
+   microseconds. The fiber therefore first spins for some ten microseconds until
+   the branch ends (a loop in a loop, as in lu, was 5% slower without). The
+   worker runs no other task meanwhile; other workers may take the tasks that
+   the worker has published. *)
 let patience = 1000
 
 let rec linger join rounds =
@@ -101,7 +106,7 @@ and wait_for fiber join =
       abandon fiber join e;
       Printexc.raise_with_backtrace e bt
 
-(* The branch is for the forking fiber to run. *)
+(* [true]: the forking fiber runs the branch itself. *)
 let claim join =
   if join.record = Task_heap.no_record then Join.claim join.state
   else Task_heap.withdraw (heap ()) join.record
@@ -113,9 +118,10 @@ let[@inline never] join : type a b. Fiber.t -> (t -> b, a, b) fork -> b =
   | Promoted join -> if claim join then fork.code fiber else outcome fiber join
 
 (* A continuation that the program itself captures inside a branch can end the
-   fork later than the forks around it, or earlier than those inside. So a frame
-   that is not on top is taken off with all above it if it is in the chain, and
-   else has been taken off before: a frame never comes back. *)
+   fork later than the forks around it, or earlier than the forks inside.
+   [unlink] searches the chain for the frame. If the frame is in the chain,
+   [unlink] takes off the frame and all frames above. Otherwise the frame was
+   taken off before: a frame never comes back. *)
 let[@inline never] unlink fiber fork =
   let rec linked frame =
     frame == Frame fork
@@ -126,7 +132,7 @@ let[@inline never] unlink fiber fork =
   in
   if linked fiber.frames.top then fiber.frames.top <- fork.prev
 
-(* The first branch raised: the second one stands to its right. *)
+(* The first branch raised [e]; the second branch stands to its right. *)
 let[@inline never] left_failed fiber fork e =
   let bt = Printexc.get_raw_backtrace () in
   unlink fiber fork;
@@ -135,8 +141,9 @@ let[@inline never] left_failed fiber fork e =
   | Promoted join -> if not (claim join) then abandon fiber join e);
   Printexc.raise_with_backtrace e bt
 
-(* No poll point matters here: until [fiber.frames.top] is set back the frame may be
-   marked, and is then seen to be; afterwards it cannot be found any more. *)
+(* A poll point at any place here does no harm. Before [fiber.frames.top] is set
+   back, a publisher thread may mark the frame, and the test of [fork.cell] sees
+   the mark. Afterwards the publisher thread cannot find the frame any more. *)
 let[@inline] both fiber f g =
   let fork = { code = g; cell = Latent; prev = fiber.frames.top } in
   fiber.frames.top <- Frame fork;

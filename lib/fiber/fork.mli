@@ -1,62 +1,65 @@
-(** Fork and join by latent frames. Internal; see [Dromos.both] for what users
-    are promised.
+(** Fork and join by latent frames. Internal; see [Dromos.both] for the promises
+    to users.
 
-    A fork links a frame (four words on the minor heap) on the running fiber and
-    calls its first branch. While the run's signal is up it also polls: it
-    notices cancellation, and publishes the {e oldest} latent frame if nothing
-    this worker published is still waiting. The join unlinks the frame; if it
-    was not promoted, or was but is not started, the second branch is a plain
-    call, else the fiber waits for it.
+    A fork links a frame (four words on the minor heap) to the running fiber and
+    calls the first branch. While the run's signal is positive the fork also
+    polls: the poll notices cancellation, and publishes the {e oldest} latent
+    frame unless an earlier publication of the worker still waits for a taker.
+    The join unlinks the frame. If the frame is still latent, or its published
+    branch has not begun, the second branch is a plain call; otherwise the fiber
+    waits for the branch.
 
-    Cost of a fork that nobody takes: about 7 ns, with two closures; no atomic
-    write, no effect, no promise. *)
+    A fork whose branch no worker takes costs about 7 ns, with two closures: no
+    atomic write, no effect, no promise. *)
 
 val both : Fiber.t -> (Fiber.t -> 'a) -> (Fiber.t -> 'b) -> 'a * 'b
 
 (** {1 For other forks}
 
-    Of which the frame is to be on top, see [Dromos_sched.Stealing]. *)
+    For schedulers with forks of their own, see [Dromos_sched.Stealing]. *)
 
 val unlink : Fiber.t -> ('code, 'a, 'b) Fiber.fork -> unit
-(** Takes the frame off, wherever it is in the chain. *)
+(** Takes the frame off, at any place in the chain. *)
 
 val outcome : Fiber.t -> ('a, 'b) Fiber.join -> 'b
-(** Of a branch that somebody else claimed; waits, and if that is cancelled
-    {!abandon}s it. *)
+(** The result of a branch that another task claimed; waits for the branch. If
+    the wait is cancelled, [outcome] {!abandon}s the branch. *)
 
 val abandon : Fiber.t -> ('a, 'b) Fiber.join -> exn -> unit
-(** Cancels such a branch, since the exception is about to be raised, and waits
-    until the branch is over. A failure of the branch follows that exception
-    ({!Unhandled.follow}); if the exception is a cancellation, [abandon] raises
-    the failure instead. *)
+(** Cancels a branch that another task claimed, since the exception is about to
+    be raised, and waits until the branch is over. A failure of the branch
+    follows the exception ({!Unhandled.follow}); if the exception is a
+    cancellation, [abandon] raises the failure instead. *)
 
 (** {1 Polling} *)
 
 val wanted : Fiber.t -> bool
-(** One load: {!poll} has something to look at. *)
+(** [true]: {!poll} has work to do. Costs one load. *)
 
 val sign : Fiber.t -> int
-(** One load: positive if {!wanted}. It changes when somebody becomes idle or
-    finds something, and with whatever else {!poll} looks at. *)
+(** The run's signal: positive if {!wanted}. The number changes when a worker
+    becomes idle or finds work, and with every other request to {!poll}. Costs
+    one load. *)
 
 val has_offer : Fiber.t -> bool
-(** Something is there to be taken by who is idle: {!poll} publishes nothing. *)
+(** A published task waits for an idle worker: {!poll} publishes nothing. *)
 
 val poll : Fiber.t -> unit
-(** Raises {!Cancel.Cancelled} at a cancelled fiber; may publish a frame. *)
+(** Raises {!Cancel.Cancelled} in a cancelled fiber; may publish a frame. *)
 
 val share : Fiber.t -> unit
-(** Before code that may run for long without a poll (a loop's iteration): if
-    nothing that this worker published is there to be taken, its oldest latent
-    frame is published, though nobody is idle yet. Some nanoseconds when there
-    is nothing to do; nothing in a run with one worker. *)
+(** Publishes the fiber's oldest latent frame before an idle worker asks, unless
+    an earlier publication of the worker still waits for a taker. Use [share]
+    before code that may run for long without a poll, such as an iteration of a
+    loop. Costs some nanoseconds when there is nothing to do, and nothing in a
+    run with one worker. *)
 
 val share_all : Fiber.t -> unit
-(** Before code that is known to run for long: every latent frame is published
-    where they are few, else a share of them as by {!share}. So a worker that
-    becomes idle meanwhile, and again, finds them all. About .1 us for each
-    frame; a frame is published once. *)
+(** Publishes every latent frame where the frames are few, else a share of the
+    frames as {!share} does. Use [share_all] before code that is known to run
+    for long. A worker that becomes idle later, even several times, then finds a
+    branch. Costs about .1 us for each frame; a frame is published once. *)
 
 val debug : bool
-(** [DROMOS_DEBUG=1]: every fork polls, and {!poll} checks that the context is
-    the running fiber's. *)
+(** [DROMOS_DEBUG=1]: every fork polls, and {!poll} checks that the context
+    belongs to the running fiber. *)

@@ -1,5 +1,5 @@
-(* Each push makes a fresh link, so that a CAS that succeeds has seen the top that it
-   means: while somebody holds a link it cannot come back as another one. *)
+(* Each push makes a fresh link, so a successful CAS has seen the top that it
+   means: while a thread holds a link, no push can bring the link back. *)
 type 'a t = 'a list Atomic.t
 
 let create () = Atomic.make_contended []

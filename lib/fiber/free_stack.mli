@@ -1,8 +1,8 @@
-(** What is free, last in, first out (Treiber's stack). Internal to
+(** A pool of free values, last in, first out (Treiber's stack). Internal to
     [Dromos.Worker_local].
 
-    Lock-free, from anywhere. Checked: dscheck, nothing is in two hands, and
-    nothing is lost. *)
+    Lock-free; any thread may call the functions. Checked: dscheck, no value is
+    given to two callers, and no value is lost. *)
 
 type 'a t
 

@@ -31,7 +31,8 @@ let rec first : type a. answers list -> Fiber.t -> a Effect.t -> a answer =
       | Unknown -> first others fiber eff
       | known -> known)
 
-(* Not to be parked: the fiber's stack is in the handler's hands. *)
+(* The fiber is masked meanwhile: the handler has the fiber's stack, so the
+   thread must not be parked. *)
 let answer fiber eff =
   match Atomic.get registered with
   | [] -> Unknown

@@ -1,53 +1,60 @@
-(** Effects of other libraries that fibers answer themselves, so that a run is
-    one of that library's schedulers. Internal; for bridges.
+(** Effects of other libraries that fibers answer themselves, so that a run acts
+    as a scheduler of such a library. Internal; for bridges.
 
-    A bridge registers once, when it is linked, how effects are answered. What
-    the library knows of a fiber is the fiber's own ([Fiber.guests]): tasks and
-    branches that the fiber starts begin with nothing, also one that it runs in
-    place ({!Spawn}).
+    A bridge registers once, when the bridge is linked, how effects are
+    answered. A library's record of a fiber belongs to the fiber
+    ([Fiber.guests]): tasks and branches that the fiber starts begin without
+    records, also a task that the fiber runs in place ({!Spawn}).
 
-    A fiber without guests pays one test when it waits. Effects are answered
-    where no handler of the program's has taken them, and after our own. *)
+    A fiber without guests pays a test when it waits. The libraries answer
+    effects that no handler of the program's has taken, and after Dromos's own
+    effects. *)
 
-(** What becomes of an effect. *)
+(** The outcome of an effect. *)
 type 'a answer =
-  | Unknown : 'a answer  (** it is not the library's *)
+  | Unknown : 'a answer  (** the effect does not belong to the library *)
   | Value : 'a -> 'a answer  (** the fiber goes on at once *)
   | Fails : (exn * Printexc.raw_backtrace) -> 'a answer
   | Yields : unit answer
-      (** others go first; raises [Cancelled] if that is due *)
+      (** other fibers go first; raises [Cancelled] if the fiber is cancelled *)
   | Waits : {
-      reason : string;  (** for people *)
-      shielded : bool;  (** not cancelled by the fiber's node *)
+      reason : string;  (** the reason, for messages *)
+      shielded : bool;  (** the fiber's node does not cancel the wait *)
       cut : unit -> unit;
-          (** by whoever cancels the node: has the resumer called. Also after
-              the resumer was called, if that happened at the same time *)
+          (** Called by the thread that cancels the node: has the resumer
+              called. May come after the resumer was called, if both happened at
+              the same time. *)
       block : 'a Fiber.block;  (** as in {!Dromos_suspend.Suspend} *)
     }
-      -> 'a answer  (** the fiber waits, whatever its node is by then *)
+      -> 'a answer
+      (** the fiber waits, even if its node is cancelled by then *)
 
 type answers = { answer : 'a. Fiber.t -> 'a Effect.t -> 'a answer }
 
 val register : answers -> unit
-(** Once each. The function is called on the scheduler's stack, by the thread
-    that runs the fiber: it must not wait. What it raises is raised in the
-    fiber. *)
+(** Called once for each library. The thread that runs the fiber calls the
+    function on the scheduler's stack: the function must not wait. An exception
+    of the function is raised in the fiber. *)
 
 val answer : Fiber.t -> 'a Effect.t -> 'a answer
-(** Of the first library that knows the effect. By the fiber's thread. *)
+(** The answer of the first library that knows the effect. Called by the fiber's
+    thread. *)
 
 val add : Fiber.t -> Fiber.guest -> unit
-(** By the fiber. Libraries keep things in the domain that they are called in
-    (threads that wait for descriptors): no domain ends before the run now. *)
+(** Called by the fiber. Libraries keep resources in the domain that calls them
+    (threads that wait for descriptors), so from now on no domain ends before
+    the run. *)
 
 val forbids : Fiber.t -> bool
-(** Whether one of its libraries puts off cancellation. *)
+(** [true]: a library of the fiber puts off cancellation. *)
 
 val stopped : Fiber.t -> (exn * Printexc.raw_backtrace) option
-(** With what one of its libraries has cancelled it. *)
+(** The exception with which a library of the fiber has cancelled the fiber. *)
 
 val cancels : Fiber.t -> exn -> bool
-(** Whether one of its libraries says by that that the fiber is cancelled. *)
+(** [true]: a library of the fiber raises this exception to say that the fiber
+    is cancelled. *)
 
 val around : Fiber.t -> 'a Fiber.block -> 'a Fiber.block
-(** For its next wait. *)
+(** Wraps the fiber's next wait, so that the libraries of the fiber can end the
+    wait. *)

@@ -1,6 +1,6 @@
-/* Which signals have a handler of OCaml's, and whether one waits to be run. The
-   runtime has one C function as the handler of all of them; OCaml can exchange a
-   signal's handler but not ask for it. */
+/* The set of signals with an OCaml handler, and whether a signal waits for its handler.
+   The runtime has a single C function as the handler of all signals. OCaml code can
+   exchange a signal's handler, but cannot read the handler. */
 
 #define CAML_INTERNALS
 #include <signal.h>
@@ -16,7 +16,7 @@ static void *handler_of(int signal)
   return (void *)now.sa_handler;
 }
 
-/* The runtime's, as found at a signal that has an OCaml handler. */
+/* The runtime's C handler, found at a signal that has an OCaml handler. */
 static void *runtimes = NULL;
 
 value dromos_handlers_learn(value signal)
@@ -25,7 +25,7 @@ value dromos_handlers_learn(value signal)
   return Val_unit;
 }
 
-/* Not the signals of faults, which the runtime and C libraries have for
+/* The signals of faults are left out: the runtime and C libraries use those signals
    themselves. */
 static const int watched[] = {
   SIGHUP, SIGINT, SIGQUIT, SIGALRM, SIGTERM, SIGUSR1, SIGUSR2, SIGPIPE, SIGCHLD,

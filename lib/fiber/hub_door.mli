@@ -1,33 +1,35 @@
-(** Which thread may use a run's hub as a worker at this moment: the only writer
-    of [hub_open] and [visited] of {!Fiber.type-local}. Internal.
+(** The right of a thread to use a run's hub as a worker at this moment. Only
+    this module writes [hub_open] and [visited] of {!Fiber.type-local}.
+    Internal.
 
-    A hub takes the operations of worker [i] from one thread at a time. That is
-    the thread that serves in the role: in a fiber the door is open, and each
-    operation of the hub closes it behind itself, so that a signal handler or a
-    finaliser that interrupts the operation finds it closed and submits its
-    tasks from outside instead. The thread's companion ({!Companion}) may go
-    through the open door too, when the thread stands at a poll point; until the
-    companion is out again the thread finds the door closed.
+    A hub takes the operations of worker [i] from a single thread at a time: the
+    thread that serves in the role. While the thread runs a fiber the door is
+    open. Each operation of the hub closes the door, and opens the door at the
+    end. A signal handler or a finaliser that interrupts the operation finds the
+    door closed, and submits its tasks from outside instead. When the thread
+    stands at a poll point, its companion ({!Companion}) may go through the open
+    door too; until the companion is out again the thread finds the door closed.
 
-    Both are threads of one domain, which alternate at poll points only, so
-    plain fields are enough: no poll point separates a look from its store. *)
+    The thread and its companion are threads of one domain, which alternate at
+    poll points only, so plain fields are enough: no poll point separates a test
+    from its store. *)
 
 val is_open : Fiber.local -> bool
 
 val enter : Fiber.local -> bool
-(** [true]: the door was open, and is closed behind the caller, who {!leave}s.
-*)
+(** [true]: the door was open; the caller has closed the door, and must call
+    {!leave}. *)
 
 val leave : Fiber.local -> unit
 
 val open_ : Fiber.local -> unit
-(** A fiber begins or goes on. By the thread that serves. *)
+(** Called by the serving thread when a fiber begins or goes on. *)
 
 val close : Fiber.local -> unit
-(** The fiber has left the thread. Waits for the companion if it is inside,
-    which takes the time of one operation of the hub. By the thread that serves.
-*)
+(** Called by the serving thread after the fiber has left the thread. Waits for
+    the companion if the companion is inside, which takes the time of a single
+    operation of the hub. *)
 
 val visit : Fiber.local -> (unit -> unit) -> unit
-(** By the companion: calls the function inside, unless the door is closed. The
-    function must not raise. *)
+(** Called by the companion: runs the function inside, unless the door is
+    closed. The function must not raise. *)

@@ -19,12 +19,14 @@ let on_record run f =
     let place = Once.listen run.interruption (fun _ -> f ()) in
     fun () -> Once.leave place
 
-(* The callers of runs, by thread: a handler may be called in any of them. *)
+(* The callers of runs, by thread; the system may deliver a signal to any
+   thread. *)
 type caller = {
   thread : int;
   system_thread : int;
-  called : run Atomic.t; (* nobody's until it is made *)
-  early : (exn * Printexc.raw_backtrace) option Atomic.t; (* until then *)
+  called : run Atomic.t; (* [nobodys] until the run is made *)
+  early : (exn * Printexc.raw_backtrace) option Atomic.t;
+      (* an exception from before *)
 }
 
 let callers : caller list Atomic.t = Atomic.make []
@@ -59,7 +61,7 @@ let end_process signal e =
         process ends\n"
        (Printexc.to_string e));
   Sys.set_signal signal Signal_default;
-  (* It is blocked while its handler is called. *)
+  (* The signal is blocked while the signal's handler runs. *)
   ignore (Thread.sigmask SIG_UNBLOCK [ signal ] : int list);
   Unix.kill (Unix.getpid ()) signal;
   Unix._exit 130
@@ -71,7 +73,9 @@ let interrupt run signal e bt =
 
 let nobodys = Fiber.nobody.worker.run
 
-(* First the note, then the look; {!during} does it the other way round. *)
+(* First stores the exception in [early], then reads [called] again. [begun]
+   first stores the run, then reads [early]. At least one of the two records the
+   exception. *)
 let interrupt_caller caller signal e bt =
   let run = Atomic.get caller.called in
   if run == nobodys then begin
@@ -81,8 +85,9 @@ let interrupt_caller caller signal e bt =
   end
   else interrupt run signal e bt
 
-(* An exception that a thread of ours has caught, while the main thread is in no run:
-   the program's own thread that gets the signal again raises it. *)
+(* The exception that a thread of ours has caught while the main thread was in
+   no run. The program's own thread that gets the signal again raises the
+   exception. *)
 let postponed : (exn * Printexc.raw_backtrace) option Atomic.t =
   Atomic.make None
 
@@ -111,7 +116,8 @@ external learn : int -> unit = "dromos_handlers_learn"
 external installed : unit -> int = "dromos_handlers_installed"
 external pending : unit -> bool = "dromos_handlers_pending" [@@noalloc]
 
-(* By a signal that nothing happens at, if the program has left it alone. *)
+(* Learns the address of the runtime's C handler, with a signal that has no
+   effect if the program leaves the signal alone. *)
 let learned = Atomic.make false
 
 let learn_address () =
@@ -121,14 +127,15 @@ let learn_address () =
   Sys.set_signal sigurg before;
   Atomic.set learned true
 
-(* Guards by signal, the newest first: programs put handlers back that they have
-   replaced. *)
+(* The guards by signal, the newest first; programs put back handlers that they
+   have replaced. *)
 let guards = Array.make 32 []
 let most_guards = 8
 let guarding = Atomic.make false
 
-(* What a guard calls: a handler can be asked for only by installing another one,
-   and the signal may come, in any domain, before the guard knows it. *)
+(* The handler that a guard calls. OCaml tells a signal's handler only when
+   another handler is installed, and the signal may come, in any domain, before
+   the guard knows the handler. *)
 type known = Unknown | Came of int | Known of (int -> unit)
 
 let rec guarded_call known number =
@@ -170,7 +177,7 @@ let guard_all () =
       if signals land (1 lsl signal) <> 0 then guard_one signal
     done
 
-(* One at a time; a second caller need not wait. *)
+(* A single thread at a time puts up guards; a second caller returns at once. *)
 let guard () =
   if not (Atomic.exchange guarding true) then
     Fun.protect guard_all ~finally:(fun () -> Atomic.set guarding false)
@@ -201,8 +208,9 @@ let begun caller run =
   | Some (e, bt) -> record run e bt
   | None -> ()
 
-(* Handlers that are called until the caller is taken off the list count for the
-   run; later ones raise in the caller's code, outside of anything of ours. *)
+(* Until the caller is taken off the list, the exceptions of handlers go to the
+   run. Later exceptions are raised in the caller's own code, outside any code
+   of ours. *)
 let during make f =
   let caller = enter () in
   let result =

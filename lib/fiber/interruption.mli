@@ -1,61 +1,66 @@
-(** Exceptions of signal handlers: they end the run, and nothing else. Internal.
+(** Exceptions of signal handlers: such an exception ends the run, and breaks no
+    other code. Internal.
 
-    OCaml runs a signal handler at a poll point of whatever code a thread is in.
-    An exception that the handler raises there would break what that code was
-    doing: a task that changes hands would be lost, a message taken and not
-    delivered. So Dromos puts a {e guard} around each handler of the program.
-    The guard runs the handler where the signal strikes, and hands its exception
-    to the run instead of the interrupted code: the run's root scope is
-    cancelled, its fibers leave at their next cancellation point with
-    [Cancelled], and [Dromos.run] raises the handler's exception.
+    OCaml runs a signal handler at a poll point of the code that a thread
+    happens to run. An exception of the handler there would break that code: a
+    task that changes hands would be lost, a message would be taken and not
+    delivered. Dromos therefore puts a {e guard} around each handler of the
+    program. The guard runs the handler at the poll point, and passes the
+    handler's exception to the run instead of the interrupted code. The run's
+    root scope is cancelled, the run's fibers leave at their next cancellation
+    point with [Cancelled], and [Dromos.run] raises the handler's exception.
 
-    {b Which run.} The one that the main thread of the program has called, if it
-    has called one. Else, on a thread of Dromos's own, none: the signal is sent
-    on to a thread of the program. That one's exception goes to the run that the
-    thread has called; if there is none, it goes where OCaml sends it.
+    {b Which run.} The run that the main thread of the program has called, if
+    the main thread has called a run. Otherwise, a thread of Dromos's own sends
+    the signal on to a thread of the program. The exception there goes to the
+    run that this thread has called; without such a run, OCaml raises the
+    exception in the thread.
 
     {b Twice.} If a handler of [SIGINT], [SIGTERM], [SIGHUP] or [SIGQUIT] raises
-    while a run that was interrupted cleans up, the process ends by that signal.
+    while an interrupted run cleans up, the process ends by the signal.
 
-    {b When handlers are found}: at the beginning of a run, every 10 to 50 ms
-    while worker 0 sleeps or looks around ({!Turns}). An exception of a handler
-    that was installed inside a run less than that ago strikes where it strikes.
-    [Sys.signal] returns the guard in place of the handler; to install the guard
-    again is to install the handler.
+    {b When handlers are found}: at the beginning of a run, and every 10 to 50
+    ms while worker 0 sleeps or looks around ({!Turns}). A handler that was
+    installed inside a run less than that ago has no guard yet, and its
+    exception reaches the interrupted code. [Sys.signal] returns the guard in
+    place of the handler; installing the guard again installs the handler.
 
     Tested: test/front/signals, with random strikes on programs of several
     shapes. *)
 
 val record : Fiber.run -> exn -> Printexc.raw_backtrace -> unit
-(** The run was interrupted: the first exception counts. Lock-free; from
-    anywhere. *)
+(** Records that the run was interrupted: the first exception counts. Lock-free.
+    Any thread may call [record]. *)
 
 val on_record : Fiber.run -> (unit -> unit) -> unit -> unit
-(** Has the function called when the run is interrupted, unless it has been
-    before; the result takes that back. *)
+(** [on_record run f] has [f] called when the run is interrupted, unless the run
+    was interrupted before. Calling the result removes [f] again. *)
 
 val root_is_back : Fiber.run -> unit
-(** The run has its root scope again, which {!Deadlock} had taken out: what was
-    recorded meanwhile is carried out. *)
+(** The run has its root scope again, which {!Deadlock} had taken out:
+    [root_is_back] cancels the scope if an interruption was recorded meanwhile.
+*)
 
 val during : (unit -> Fiber.run) -> (Fiber.run -> 'a) -> 'a
-(** The calling thread calls a run, which the first function makes and the
-    second one runs to its end; from here on the guards count for it. Raises
-    what interrupted the run in place of the function's result or exception. *)
+(** [during make f] calls a run in the calling thread: [make] makes the run, and
+    [f] runs the run to its end. From here on the guards pass exceptions to the
+    run. If the run was interrupted, [during] raises the interruption in place
+    of [f]'s result or exception. *)
 
 val own_threads : unit -> bool
-(** Whether the process has a thread of the program's own that is in no run:
-    neither Dromos's ({!Dromos_service.Own_threads}) nor the caller of a run. *)
+(** [true]: the process has a thread of the program's own that is in no run.
+    Dromos's threads ({!Dromos_service.Own_threads}) and callers of runs do not
+    count. *)
 
 val guard : unit -> unit
-(** Puts a guard around handlers that have none; two dozen system calls. *)
+(** Puts a guard around handlers without a guard; two dozen system calls. *)
 
 val guarded : unit -> bool
-(** Whether {!val-guard} found a handler. *)
+(** [true]: {!val-guard} has found a handler. *)
 
 val has_handlers : unit -> bool
-(** Whether the program has a signal handler now; two dozen system calls. *)
+(** [true]: the program has a signal handler now; two dozen system calls. *)
 
 val pending : unit -> bool
-(** A signal with a handler has come, and no thread has run the handler yet: all
-    threads that may sleep. *)
+(** [true]: a signal with a handler has come, and no thread has run the handler
+    yet; all threads may be asleep. *)

@@ -1,4 +1,13 @@
-(** The two sides of a published branch: who runs it, and who waits for it.
+(** The state of a published branch, shared by the task that runs the branch and
+    the fiber that joins.
+
+    {v
+      Pending                 --claim--->  Claimed
+      Claimed                 --block--->  Waited   (joining fiber waits)
+      Claimed, Waited         --ask----->  Asked    (wakes the joining fiber)
+      Asked                   --answer-->  Claimed
+      Claimed, Waited, Asked  --finish-->  Done, or Kept (outcome in a record)
+    v}
 
     Source: the "take back" of Cilk's and rayon's joins, with a waiter that
     suspends instead of helping. Lock-free. Checked: dscheck, every order of
@@ -8,41 +17,46 @@ type 'b outcome = ('b, exn * Printexc.raw_backtrace) result
 type 'b t
 
 val create : unit -> 'b t
-(** Published, not started. *)
+(** A branch that is published, and not started. *)
 
 val claim : 'b t -> bool
-(** Starts it: [true] for exactly one caller, be it the worker that took the
-    task or the forking fiber that takes its branch back. *)
+(** Starts the branch. [true] for exactly one caller: the worker that took the
+    task, or the forking fiber that takes its branch back. *)
 
 val finish : 'b t -> 'b outcome -> unit
-(** By the worker that claimed it, once. Wakes the waiter, if any. *)
+(** Stores the outcome, and wakes the waiter, if any. Called once, by the worker
+    that claimed the branch. *)
 
 val finish_kept : 'b t -> unit
-(** The same, with the outcome left in the branch's record: see {!Task_heap}. *)
+(** Like {!finish}, with the outcome in the branch's record: see {!Task_heap}.
+*)
 
 val is_over : 'b t -> bool
 
 val outcome : 'b t -> 'b outcome option
-(** [None] also if it is kept in a record. *)
+(** [None] also if a record has the outcome. *)
 
 val is_pending : 'b t -> bool
 
 val block : 'b t -> unit Dromos_suspend.resumer -> unit option
-(** For {!Dromos_suspend.suspend}: by the forking fiber alone, on a branch that
-    was claimed by another. Replaces the resumer of an earlier wait, which must
-    be dead (that wait was cancelled). [Some ()] if it {!wants} the fiber. *)
+(** The body of the joining fiber's suspension ({!Dromos_suspend.suspend}):
+    called by the forking fiber alone, on a branch that another task claimed.
+    Replaces the resumer of an earlier wait, which must have been cancelled.
+    [Some ()] if the branch {!wants} the fiber. *)
 
 (** {1 Requests}
 
-    What a branch has the forking fiber do for it, when that comes to join: see
-    {!Carried}. *)
+    What a branch asks the forking fiber to do, when the fiber comes to join:
+    see {!Carried}. *)
 
 val ask : 'b t -> (unit -> unit) -> unit
-(** By the branch, which then waits, so that it has one request at a time; one
-    that was given up is replaced by the next. Wakes the waiter, if any. *)
+(** Stores the branch's request, and wakes the waiter, if any. Called by the
+    branch, which then waits, so a branch has a single request at a time; the
+    next request replaces a request that was given up. *)
 
 val answer : 'b t -> (unit -> unit) option
-(** By the forking fiber: takes the request, to do it. *)
+(** Takes the request. Called by the forking fiber, which then does the request.
+*)
 
 val wants : 'b t -> bool
-(** It is over, or there is a request. *)
+(** The branch is over, or has a request. *)

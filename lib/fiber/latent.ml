@@ -11,13 +11,15 @@ let env_of fiber =
     inherits = fiber.fls;
   }
 
-(* Frames are promoted oldest first, so the promoted ones are the oldest of the
-   chain, and a walk can stop at the first of them.
+(* The number of frames that a walk takes.
 
-   A walk over d frames takes 1 + d/64 of them, so that it costs no more than
-   publishing what it found does: one frame per walk would make deep recursions
-   quadratic. Nothing is allocated until the last of them, since a minor
-   collection would scan the deep stack each time. *)
+   Frames are promoted oldest first, so the promoted frames are the oldest of
+   the chain, and a walk can stop at the first promoted frame.
+
+   A walk over d frames takes 1 + d/64 frames, so that the walk costs no more
+   than publishing the frames: one frame per walk would make deep recursions
+   quadratic. A walk allocates nothing before it reaches the last frames, since
+   a minor collection would scan the deep stack each time. *)
 let share latent = 1 + (latent / 64)
 
 let rec count n (Frame fork as frame) =
@@ -28,7 +30,7 @@ let rec count n (Frame fork as frame) =
     | Border _ -> count n fork.prev
     | Latent | Owned _ -> count (n + 1) fork.prev
 
-(* The latent frames but the newest [skip], oldest first. *)
+(* The latent frames without the newest [skip], oldest first. *)
 let rec but_newest skip acc env (Frame fork as frame) =
   if Fiber.is_nil frame then acc
   else
@@ -54,10 +56,10 @@ let oldest fiber top =
   | 0 -> []
   | n -> but_newest (n - share n) [] (env_of fiber) top
 
-(* One walk, since the chain may be very long. *)
+(* A single walk, since the chain may be very long. *)
 let all fiber = but_newest 0 [] (env_of fiber) fiber.frames.top
 
-(* So far and no further: a fiber may yield at any depth. *)
+(* The depth is limited: a fiber may yield under any number of frames. *)
 let rec has_owned depth (Frame fork as frame) =
   depth > 0
   && (not (Fiber.is_nil frame))
@@ -74,9 +76,10 @@ let still_so still fiber =
   | None -> true
   | Some (local, top) -> local.current == fiber && fiber.frames.top == top
 
-(* Between the tests and the stores there is no poll point (what is stored is
-   made before), so a companion and the fiber never both mark a frame, and
-   neither marks one that the other has seen leave the chain. *)
+(* No poll point lies between the tests and the stores; the stored value is made
+   before. A publisher thread and the fiber thus never both mark a frame, and
+   neither marks a frame after the other thread has seen the frame leave the
+   chain. *)
 let mark_plain : type a b. _ -> t -> (t -> b, a, b) fork -> bool =
  fun still fiber fork ->
   let join =
@@ -95,8 +98,9 @@ let mark_plain : type a b. _ -> t -> (t -> b, a, b) fork -> bool =
       true
   | Latent | Owned _ | Promoted _ | Border _ -> false
 
-(* What stands right above a frame that surrounds its first branch: the oldest
-   border above it, if any, the node above that border, and the node below. *)
+(* The surroundings of a frame's first branch: the oldest border above the frame
+   (nil if there is none), the node above that border, and the node below the
+   border. *)
 let rec surroundings frame border above under (Frame fork as here) =
   if here == frame || Fiber.is_nil here then (border, above, under)
   else
@@ -110,7 +114,8 @@ let below : type code a b. cancel -> (code, a, b) cell -> (code, a, b) cell =
   | Border env -> Border { env with under = first }
   | cell -> cell
 
-(* The code as it is for whoever takes the branch, and what it is told by. *)
+(* The join record of an owned frame: the branch's code for the task that takes
+   the branch, and [value], by which the first branch passes on its result. *)
 let owned_join { offer; begin_late } code left =
   let value = Once.create () in
   let late fiber = begin_late fiber value code in
@@ -118,10 +123,17 @@ let owned_join { offer; begin_late } code left =
   let state = Join.create () and branch = Cancel.root () in
   Promoted { state; branch; late; owned; record = Task_heap.no_record }
 
-(* An owned frame's first branch gets a node of its own, in place of what was in
-   force right above the frame, for what the branch will do; what it is doing in
-   scopes of its own is hung below. If [mark] finds in the end that the place has
-   changed, the frame stays as it is for now. *)
+(* The first branch of an owned frame gets a cancellation node of its own,
+   [first] (each node points to its parent):
+
+   before:  above -> outer
+   after:   above -> first -> outer
+
+   [outer] is the node right above the frame, and [above] the node above the
+   oldest border, if there is a border. [first] takes the place of [outer] for
+   what the branch does from now on; [above], for what the branch is doing in
+   scopes of its own, is attached below [first]. If the last test finds that the
+   place has changed meanwhile, the frame stays latent for now. *)
 let mark_owned still fiber (Frame fork as frame) =
   match fork.cell with
   | Latent | Promoted _ | Border _ -> false

@@ -1,27 +1,29 @@
-(** Finding latent frames, and marking them as promoted; {!Task} publishes them.
-    Internal. *)
+(** Finding latent frames, and marking them as promoted; {!Task} publishes
+    marked frames. Internal. *)
 
 type candidate = { frame : Fiber.frame; env : Fiber.env }
 
 val oldest : Fiber.t -> Fiber.frame -> candidate list
 (** The oldest latent frames of the chain that starts at this frame, oldest
-    first, with the surroundings in which each branch is to run: one, and one
-    more for every 64 in the chain, which pays for the walk. *)
+    first, with the surroundings in which each branch is to run. The list has
+    one frame, and one more for every 64 latent frames in the chain: the number
+    pays for the walk. *)
 
 val all : Fiber.t -> candidate list
-(** Every latent frame of the fiber, oldest first. By the fiber. *)
+(** Every latent frame of the fiber, oldest first. Called by the fiber. *)
 
 val are_few : Fiber.t -> bool
-(** Whether {!all} has at most 100. By the fiber. *)
+(** [true]: {!all} has at most 100 frames. Called by the fiber. *)
 
 val has_owned : Fiber.frame -> bool
-(** Whether there are latent frames of an owner among the newest 64: these are
-    published when the fiber yields too, since the branch may be what it yields
-    for. *)
+(** [true]: the newest 64 frames include a latent frame of an owner. A fiber
+    that yields publishes such frames too, since the fiber may yield for the
+    branch's sake. *)
 
 val mark : ?still:Fiber.local * Fiber.frame -> Fiber.t -> Fiber.frame -> bool
-(** Makes a latent frame of the fiber a promoted one, not yet published; [false]
-    if it is not latent. By a thread of the domain that runs the fiber; atomic
-    for these. With [~still:(local, top)] also [false] unless [local] runs the
-    fiber and its newest frame is [top], in the same atomic step: then the chain
-    that was searched is still the fiber's. *)
+(** Makes a latent frame of the fiber a promoted frame, not yet published;
+    [false] if the frame is not latent. Called by a thread of the domain that
+    runs the fiber; atomic for the domain's threads. With [~still:(local, top)]
+    also [false] unless [local] runs the fiber and the fiber's newest frame is
+    [top], in the same atomic step: then the chain that was searched is still
+    the fiber's. *)

@@ -1,13 +1,14 @@
-(* The finaliser is attached to a reference that nothing else has, so one collection
-   always calls it, and no table of a domain keeps the value itself. A value that
-   stayed in such a table would be found there by the next question, perhaps of another
-   domain, and be marked as long as the domain of the table does not run. *)
+(* The finaliser belongs to a reference that only a weak pointer leads to. The
+   next collection thus always calls the finaliser, and no table of a domain
+   keeps the value itself. A value in such a table would be found there by the
+   next question, perhaps from another domain, and would be marked as long as
+   the table's domain does not run. *)
 type 'a t = { weak : 'a ref Weak.t; kept : 'a ref option ref }
 
 let[@inline never] keep kept holder = kept := Some holder
 
-(* A closure with code of its own, by which [finaliser] is known; not a partial
-   application. *)
+(* The inner function is a closure with code of its own, by which [finaliser] is
+   recognised; a partial application would not do. *)
 let keeps kept = fun holder -> keep kept holder
 
 let[@inline never] value x =
@@ -18,8 +19,8 @@ let[@inline never] value x =
 
 let finaliser () = Obj.repr (keeps (ref None))
 
-(* The weak pointer is emptied, since a later question asks what weak pointers
-   lead to. *)
+(* [back] empties the weak pointer, since a later question asks which values
+   weak pointers lead to. *)
 let back { weak; kept } =
   let found =
     match !kept with Some _ as found -> found | None -> Weak.get weak 0

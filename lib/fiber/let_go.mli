@@ -1,18 +1,20 @@
-(** A value of ours that is not to be a root while the collector is asked who
-    else leads to it. Internal; for {!Unreachable} and what it takes out.
+(** A value of the library that is no root while the collector is asked which
+    other roots lead to the value. Internal; for {!Unreachable} and the values
+    that it takes out.
 
-    The value must be on the heap ([Gc.finalise]). It survives in any case, by a
-    finaliser if nothing else keeps it. *)
+    The value must be on the heap ([Gc.finalise]). The value survives in any
+    case: if nothing else keeps the value, a finaliser does. *)
 
 type 'a t
 
 val value : 'a -> 'a t
-(** The caller has to drop its own references. *)
+(** The caller must drop its own references. *)
 
 val finaliser : unit -> Obj.t
-(** A function of the kind that {!value} attaches, to know them by their code.
-*)
+(** A function like the finalisers of {!value}; the code tells these finalisers
+    from the program's. *)
 
 val back : 'a t -> 'a
-(** Once. From any thread that can wait for finalisers of the one that called
-    {!value} no more: after a full collection there. *)
+(** The value again. Call [back] once, on any thread, after a full collection on
+    the domain that called {!value}: that domain's finalisers have run by then.
+*)

@@ -18,7 +18,8 @@ let in_fiber () : Domain_local_await.t =
   in
   { release; await }
 
-(* Never asks for the parker in force: that one may ask here. *)
+(* [in_thread] takes the thread parker, never the parker in force, which may
+   call this function. *)
 let in_thread () : Domain_local_await.t =
   let { Dromos_suspend.park; unpark } = Dromos_suspend.thread_parker () in
   { release = unpark; await = park }
@@ -26,10 +27,10 @@ let in_thread () : Domain_local_await.t =
 let prepare () =
   if Fiber.current () == Fiber.nobody then in_thread () else in_fiber ()
 
-(* The domain's threads share one answer by default: another scheduler's, perhaps, that
-   runs on another thread of the domain, or that of another thread that serves. So a
-   thread that did not begin its domain has each thread answer for itself from then on;
-   another library may have seen to that before. *)
+(* A domain's threads share an answer by default, perhaps of a scheduler on
+   another thread of the domain. A thread that did not begin its domain
+   therefore gives each thread an answer of its own. [Failure]: another library
+   has done so before. *)
 let per_thread () =
   match Domain_local_await.per_thread (module Thread) with
   | () -> ()

@@ -30,7 +30,8 @@ let claim made =
 
 let take made = Atomic.exchange made Gone
 
-(* So seldom that each push pays for a tenth of one that is done again. *)
+(* The worker counts rarely: pushing tasks again costs at most a tenth of a push
+   per task. *)
 let least = 10_000
 let times = 10
 
@@ -52,8 +53,8 @@ let drop own =
   own.size <- own.size - 1;
   own.places.(own.size) <- own.none
 
-(* A claimed task that cannot be taken back has been stolen, or has something of
-   another kind on top. *)
+(* A claimed task that cannot be retracted was stolen, or has a task of another
+   kind above it in the deque. *)
 let rec trim own =
   if own.size = 0 then own.most <- least
   else
@@ -80,8 +81,9 @@ let add own made task =
   own.size <- own.size + 1;
   own.push task
 
-(* Adds what has not begun to [live], the oldest in front. Between the look at the
-   state and [add] a fiber may claim the task: then it is put back claimed. *)
+(* Adds the tasks that have not begun to [live], the oldest in front. Between
+   the test of the state and [add] a fiber may claim the task: the claimed task
+   is then put back. *)
 let rec take_back own live =
   if own.size = 0 then live
   else

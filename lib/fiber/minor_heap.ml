@@ -39,8 +39,9 @@ let rec without words = function
   | [] -> []
   | w :: rest -> if w = words then rest else w :: without words rest
 
-(* Finalisers of the program's run during a change of size, and may raise. What
-   [wished] holds is to be given back then too. *)
+(* Finalisers of the program run during a change of size, and may raise.
+   [wished] is set before, so that [with_size] gives the size back in this case
+   too. *)
 let enter words wished =
   let domain = Domain.self () in
   let wishes =

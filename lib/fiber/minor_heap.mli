@@ -1,14 +1,14 @@
 (** The size of the minor heaps of the domains that serve a run. Internal;
-    programs ask by [?minor_heap_words] ([Dromos.run], [Runtime.create],
-    [Pool.create]).
+    programs set the size by [?minor_heap_words] ([Dromos.run],
+    [Runtime.create], [Pool.create]).
 
-    In OCaml 5 each domain has a minor heap of its own, whose size [Gc.set]
-    changes for the calling domain alone; a new domain begins with the size that
-    [OCAMLRUNPARAM=s=..] says. The first domain whose minor heap is full stops
-    all domains, so the smallest heap among domains that allocate sets the pace.
+    In OCaml 5 each domain has a minor heap of its own, and [Gc.set] changes the
+    size for the calling domain alone; a new domain begins with the size in
+    [OCAMLRUNPARAM=s=..]. The first domain with a full minor heap stops all
+    domains, so the smallest heap among the domains that allocate sets the pace.
 
-    A domain serves a run on one thread, but several of its threads may call a
-    run each. Then the largest of their sizes is in force. *)
+    A domain serves a run on a single thread, but several threads of the domain
+    may call a run each. The largest of their sizes is in force in this case. *)
 
 val least : int
 (** 4096 words. *)
@@ -22,16 +22,16 @@ val check : call:string -> int -> unit
     [least .. most]. *)
 
 val size : unit -> int
-(** Words, of the calling domain. *)
+(** The size of the calling domain's minor heap, in words. *)
 
 val or_callers : int option -> int
-(** The number, or {!size}: what is meant by an optional argument. *)
+(** The number, or {!size} by default; for optional arguments. *)
 
 val with_size : int -> (unit -> 'a) -> 'a
 (** [with_size words f] calls [f] while the calling domain's minor heap has that
-    many words, rounded up to whole pages; with several calls on one domain at a
-    time, as many as the largest says. The end of the last call, by an exception
-    too, gives back the size from before the first, unless the program has
-    called [Gc.set] meanwhile: then the program's size stays. Each change is a
-    minor collection, which stops all domains, and replaces the heap's memory.
+    many words, rounded up to whole pages. With several calls on a domain at a
+    time, the largest number is in force. The end of the last call, also by an
+    exception, restores the size from before the first call, unless the program
+    has called [Gc.set] meanwhile: then the program's size stays. Each change is
+    a minor collection, which stops all domains, and replaces the heap's memory.
     Takes a lock of the process; allocates some hundred words. *)

@@ -3,7 +3,8 @@ external sample : unit -> unit = "dromos_minor_stops_watch" [@@noalloc]
 external collections : unit -> int = "dromos_minor_stops_count" [@@noalloc]
 external stopped : unit -> int = "dromos_minor_stops_nanoseconds" [@@noalloc]
 
-(* The sampler, as a thread of ours, stands in the way of no deadlock report. *)
+(* The sampler is registered as a thread of ours, and prevents no deadlock
+   report. *)
 let watch () = Dromos_service.Own_threads.making sample
 
 type mark = { count : int; held : int; at : int }

@@ -27,12 +27,13 @@ static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
 
 /* Under [lock]. */
 static uintnat cycle;   /* number of the last collection */
-static int64_t first;   /* its first beginning, by the monotonic clock */
-static int64_t last;    /* its last end so far */
+static int64_t first;   /* the first beginning of that collection, by the monotonic
+                           clock */
+static int64_t last;    /* the last end of that collection so far */
 static int64_t before;  /* nanoseconds of all earlier collections */
 static int64_t waits;   /* nanoseconds of waiting */
 static int copying;     /* domains between the two hooks */
-static int sleeping;    /* whether the sampler waits for [wake] */
+static int sleeping;    /* 1: the sampler waits for [wake] */
 /* The domains with a collection so far. OCaml never frees a domain's record. */
 static caml_domain_state *domains[SLOTS];
 

@@ -30,7 +30,7 @@ let set n =
   check_most ~call:"Sched.Preemption.set_most" n;
   Atomic.set most (Some n)
 
-(* Said once for each bound. *)
+(* The bound of the last message, which is printed once for each bound. *)
 let said_at = Atomic.make (-1)
 
 let refused worker why =

@@ -1,4 +1,5 @@
-(* A domain is the address of its runtime state, an immediate here. *)
+(* A domain is the address of its runtime state; here the address is an
+   immediate. *)
 type domain = int
 
 let none = 0

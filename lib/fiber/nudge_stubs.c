@@ -1,9 +1,9 @@
-/* Interrupting a chosen domain. This does to another domain what the runtime's
-   own systhread tick does to its domain (the 50 ms timer of the threads
-   library): it sets the request flag and moves the allocation limit, so that
-   the next poll point enters the runtime, which then offers the runtime lock to
-   the other systhreads of that domain. Both words are atomics of the domain's
-   state, meant to be written by other threads. */
+/* Poll requests to a chosen domain. [dromos_nudge] does to another domain what the
+   runtime's systhread tick (the 50 ms timer of the threads library) does to its own
+   domain. [dromos_nudge] sets the request flag and moves the allocation limit. The
+   domain's next poll point then enters the runtime, which offers the runtime lock to
+   the other systhreads of the domain. Both words are atomics of the domain's state, and
+   other threads may write them. */
 
 #define CAML_INTERNALS
 #include <caml/mlvalues.h>
@@ -31,12 +31,12 @@ value dromos_nudge(value domain)
   return Val_unit;
 }
 
-/* Preemption. The runtime calls this hook as the last of what it does at a poll
-   point of OCaml code, when somebody has asked for the domain's attention: the
-   systhreads library has put its own there, which yields the runtime lock. Ours
-   calls that one and then OCaml, just as the runtime has called signal handlers
-   a moment before; an exception goes where a signal handler's would. Allocations
-   by C code do not come here. */
+/* Preemption. The runtime calls the hook last at a poll point of OCaml code, when a
+   thread has requested the domain's attention. The systhreads library has installed a
+   hook there, which yields the runtime lock. [hook] calls that hook and then the OCaml
+   function, in the way the runtime has called signal handlers a moment before. An
+   exception of the function goes where a signal handler's exception would go.
+   Allocations by C code do not call the hook. */
 
 static void (*previous)(void) = NULL;
 static value at_poll = Val_unit;
@@ -62,7 +62,7 @@ value dromos_nudge_install(value f)
   return Val_unit;
 }
 
-/* The number of the running fiber's stack, which stays when the stack is moved. */
+/* The number of the running fiber's stack; the number stays when the stack moves. */
 
 #include <caml/fiber.h>
 

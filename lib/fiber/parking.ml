@@ -2,12 +2,14 @@ open Fiber
 module Pool = Dromos_kernel.Pool
 module Signals = Dromos_service.Signals
 
-(* A wait is for one release, so one that ends because of a signal is followed by
-   another wait. Either [unpark] finds that, or it is found to be over.
+(* A [Domain_local_await] wait serves a single release. If a wait ends because
+   of a signal, another wait follows. Either [unpark] releases the new wait, or
+   the thread finds [over] set.
 
-   The answer that a scheduler gives through [Domain_local_await] is often its whole
-   domain's, and performs an effect of the scheduler. A thread of the domain that runs
-   none of its tasks finds that effect unhandled, and blocks by itself. *)
+   A scheduler often answers [Domain_local_await] for its whole domain, and the
+   answer performs an effect of the scheduler. A thread of the domain that runs
+   none of the scheduler's tasks finds the effect unhandled, and blocks by
+   itself. *)
 let foreign_parker () : Dromos_suspend.parker =
   let prepare = Domain_local_await.prepare_for_await in
   let now = Atomic.make (prepare ()) and over = Atomic.make false in
@@ -31,7 +33,8 @@ let foreign_parker () : Dromos_suspend.parker =
         release ());
   }
 
-(* Serves as [worker] on a fresh thread of this domain while [wait] blocks. *)
+(* Runs [wait], which blocks, while a fresh thread of this domain serves as
+   [worker]. *)
 let with_spare local worker wait =
   let fiber = local.current in
   let back = Atomic.make false in
@@ -39,7 +42,8 @@ let with_spare local worker wait =
   Task.promote_all fiber;
   Waiting.suspends fiber;
   Hub_door.close local;
-  (* The spare begins at the root, and these go on when this thread does. *)
+  (* The spare begins without actions; these actions go on when this thread
+     does. *)
   let actions = worker.actions in
   worker.actions <- [];
   let spare =

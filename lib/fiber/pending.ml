@@ -9,7 +9,7 @@ let rec enter t =
   let n = Atomic.get t.count in
   n > 0 && (Atomic.compare_and_set t.count n (n + 1) || enter t)
 
-(* Exactly one of the last part and the body gets the resumer. *)
+(* Gives the resumer to the last part or to the body, never to both. *)
 let take_waiter t = Atomic.exchange t.waiter None
 
 let exit t =
@@ -20,8 +20,9 @@ let exit t =
 
 let body_over t = Atomic.fetch_and_add t.count (-1) > 1
 
-(* The last part lowers the count and then looks for the waiter; the body does
-   the opposite: one of them sees the other. *)
+(* The last part lowers the count and then looks for the waiter. The body stores
+   the waiter and then reads the count. At least one of the two thus sees the
+   other. *)
 let block t resume =
   Atomic.set t.waiter (Some resume);
   if Atomic.get t.count > 0 then None

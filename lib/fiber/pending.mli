@@ -1,22 +1,24 @@
-(** How many parts of a scope are not over, and its body waiting for the rest.
+(** The number of parts of a scope that are not over, and the waiting body of
+    the scope.
 
     Lock-free. Checked: dscheck (the body is woken exactly when the count falls
-    to zero, and no one enters afterwards). *)
+    to zero, and no part enters afterwards). *)
 
 type t
 
 val create : unit -> t
-(** One part: the body. *)
+(** A count with a single part: the body. *)
 
 val enter : t -> bool
-(** One part more; [false] if the count was zero: it stays so. *)
+(** Adds a part; [false] if the count was zero: the count stays zero. *)
 
 val exit : t -> unit
-(** A part that {!enter}ed is over. Wakes the body if it was the last. *)
+(** A part that {!enter}ed is over. The last part wakes the body. *)
 
 val body_over : t -> bool
-(** The body's own exit, once; [true] if other parts are left, to be waited for
+(** The exit of the body, once; [true] if other parts are left: the body waits
     with {!block}. *)
 
 val block : t -> unit Dromos_suspend.resumer -> unit option
-(** For {!Dromos_suspend.suspend}, by the body, once. *)
+(** The body of the wait ({!Dromos_suspend.suspend}); called by the scope's
+    body, once. *)

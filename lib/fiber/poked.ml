@@ -5,7 +5,8 @@ type entry = { poke : unit -> unit }
 
 let parked : entry list Atomic.t = Atomic.make []
 
-(* The process whose helper serves: a child that [Unix.fork] made has none. *)
+(* The process in which a helper serves: a child that [Unix.fork] made has no
+   helper. *)
 let serving = Atomic.make 0
 
 let become_helper () =
@@ -33,7 +34,8 @@ let rec serve idle =
   else if idle < idle_looks then serve (idle + 1)
   else begin
     Atomic.set serving 0;
-    (* A thread that parked meanwhile found the helper serving. *)
+    (* A thread that parked before [serving] was cleared saw a serving helper,
+       and started none. *)
     if Atomic.get parked <> [] && become_helper () then serve 0
   end
 

@@ -6,9 +6,9 @@ type mode = Forced | Polled
 
 (* {1 Seats}
 
-   One thread acts for a worker, and the others of its crowd sit and wait. Who
-   hands over writes the worker's [local] first; the mutex orders that before
-   what the other one does. *)
+   A single thread acts for a worker; the other threads of the worker's crowd
+   wait in their seats. A thread that hands over writes the worker's [local]
+   first; the mutex orders this write before the actions of the other thread. *)
 
 let seat_of local =
   match local.seat with
@@ -45,9 +45,10 @@ let without seat = List.filter (fun other -> other != seat)
 
 (* {1 Resuming}
 
-   In a piece of the fiber, by the thread that acts: until it acts again. A crowd
-   that acts while another one is put aside (a wait under a C frame, see
-   {!Parking}) has its own threads only, and puts the other's fibers aside. *)
+   The acting thread runs [resume] in a piece of the fiber, and waits until it
+   acts again. Two crowds may exist while a fiber waits under a C frame
+   ({!Parking}). The crowd that acts has its own threads only, so [resume] keeps
+   a fiber of the other crowd in [deferred]. *)
 
 let hand_over worker seat =
   let mine = seat_of worker.local and crowd = worker.crowd in
@@ -104,14 +105,14 @@ let park local worker fiber =
   (match next_carrier worker with
   | () -> sit seat
   | exception _ ->
-      (* The fiber goes on. *)
+      (* No thread can take over, so the fiber goes on. *)
       Most_parked.refused worker "the system has no thread left for another one";
       ignore (Task.claim ready : Task.claim);
       crowd.parked <- without seat crowd.parked;
       Task.leave_word worker Fiber.nobody Fiber.stop);
   local.current <- fiber;
   Hub_door.open_ local;
-  (* Workers that always have a fiber to go on with ask for no frames. *)
+  (* A worker that always has a fiber to run never asks for frames. *)
   if not (Fiber.is_nil fiber.frames.top) then Task.promote_oldest fiber
 
 let may_park worker =
@@ -119,14 +120,16 @@ let may_park worker =
 
 let interrupted fiber = fiber.interruptible > 0 && Cancel.pending fiber
 
-(* A fiber that is cancelled anyhow need not stop for others first. *)
+(* A cancelled fiber ends soon anyway, and need not let other fibers go
+   first. *)
 let stop_here local worker fiber =
   if interrupted fiber then Quantum.over worker else park local worker fiber;
   if interrupted fiber then raise Cancel.Cancelled
 
-(* The clock asks again after a part of the quantum. A program that computes for long
-   inside of such code, in a function that it gave to [Format] or in a lazy value,
-   is preempted in the end. *)
+(* The limit of attempts that find the standard library's code; the clock asks
+   again after a part of the quantum. A program that computes for long inside
+   such code, in a function given to [Format] or in a lazy value, is preempted
+   in the end. *)
 let most_put_off = 400
 
 let is_in_the_way { crowd; _ } =
@@ -159,7 +162,7 @@ let act_again worker seat =
   worker.crowd.spares <- without seat worker.crowd.spares;
   call worker seat
 
-(* Each acts in its turn, finds that it may leave, and ends. *)
+(* Each spare acts in turn, finds that the worker may be left, and ends. *)
 let rec send_away worker =
   match worker.crowd.spares with
   | [] -> ()
@@ -172,7 +175,8 @@ let rec dismiss worker ~owner =
   let crowd = worker.crowd in
   match crowd.parked with
   | seat :: _ ->
-      (* The run was given up with fibers in it: they run to their ends. *)
+      (* The run was given up while threads hold fibers: the fibers run to their
+         ends. *)
       hand_over worker seat;
       dismiss worker ~owner
   | [] when worker.local == owner ->
@@ -186,14 +190,17 @@ let rec dismiss worker ~owner =
 
 (* {1 The clock} *)
 
-(* Of each worker: the piece it was last seen in, and since when. *)
+(* A clock. [seen] and [since]: for each worker, the piece at the last look, and
+   the time of the first look at that piece. *)
 type t = {
   run : run;
   mode : mode;
   quantum : float;
   seen : int array;
   since : float array;
-  users : int Atomic.t; (* calls of [start] that it serves; -1: it is over *)
+  users : int Atomic.t;
+      (* the number of [start] calls that the clock serves;
+                           -1: over *)
 }
 
 let lock = Mutex.create ()
@@ -201,7 +208,7 @@ let watched : t list ref = ref []
 let ticking = ref false
 let locked f = Signals.protect lock f
 
-(* With the lock, so that the domain lives. *)
+(* Called with the lock held, so that the domain lives. *)
 let interrupt worker ~mode ~at_once =
   let polled = mode = Polled || not (may_park worker) in
   if polled && mode = Forced then
@@ -218,8 +225,8 @@ let look t now (worker : Fiber.worker) =
   else if now -. t.since.(id) >= t.quantum then
     interrupt worker ~mode:t.mode ~at_once:false
 
-(* With the lock. A mark to be polled would keep the forced one of the same piece
-   away. *)
+(* Called with the lock held. A [Polled] mark would prevent the [Forced] mark of
+   the same piece. *)
 let overruled t =
   t.mode = Polled
   && List.exists (fun u -> u.run == t.run && u.mode = Forced) !watched
@@ -227,12 +234,13 @@ let overruled t =
 let look_at_all t now =
   if not (overruled t) then Array.iter (look t now) t.run.workers
 
-(* With the lock. *)
+(* Called with the lock held. *)
 let drop_unused () =
   let used t = not (Atomic.compare_and_set t.users 0 (-1)) in
   watched := List.filter used !watched
 
-(* A piece is found a fraction of the quantum late. *)
+(* The clock finds the end of a quantum at most this fraction of the quantum
+   late. *)
 let parts = 4.
 let least = 0.00025 (* seconds *)
 
@@ -250,7 +258,8 @@ let rec tick () =
   in
   if go_on then tick ()
 
-(* Racy: who turns preemption on just now finds that no quantum is over yet. *)
+(* Reads [watched] without the lock. A thread that turns preemption on at this
+   moment loses nothing, since no quantum is over yet. *)
 let signal (worker : Fiber.worker) =
   if !watched <> [] then
     locked (fun () ->
@@ -275,7 +284,7 @@ let rec join t =
   let users = Atomic.get t.users in
   users >= 0 && (Atomic.compare_and_set t.users users (users + 1) || join t)
 
-(* With the lock. *)
+(* Called with the lock held. *)
 let find run ~quantum mode =
   let joined t =
     t.run == run && t.mode = mode && t.quantum = quantum && join t
@@ -302,8 +311,8 @@ let start run ~quantum mode =
   if first then Dromos_service.Host.thread tick;
   t
 
-(* The clock finds later that nobody uses a [Polled] one, so that calls one after
-   the other share it. A [Forced] one must not look at the run any more. *)
+(* The clock drops an unused [Polled] clock later, so that successive calls
+   share the clock. A [Forced] clock must stop looking at the run at once. *)
 let stop t =
   Atomic.decr t.users;
   if t.mode = Forced then locked drop_unused

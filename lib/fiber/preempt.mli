@@ -1,52 +1,61 @@
-(** Preemption: taking a fiber off its worker although it does not ask for it.
-    Internal; programs use [Dromos.Sched.Preemption].
+(** Preemption: a fiber leaves its worker without asking. Internal; programs use
+    [Dromos.Sched.Preemption].
 
-    A continuation cannot be captured at an arbitrary poll point, so the
-    {e thread} stops there, with the fiber on its stack, and another systhread
-    of the same domain acts for the worker: it finds the preempted fiber in its
-    hands, gives it to the current scheduler action, and goes on. To resume the
-    fiber is to wake its thread and have the one that acts now wait as a spare.
-    So a preempted fiber can go on on its own worker only. When it goes on it
-    publishes its oldest latent frame.
+    A continuation cannot be captured at an arbitrary poll point. The {e thread}
+    therefore stops there, with the fiber on its stack, and another systhread of
+    the same domain acts for the worker. The other thread receives the preempted
+    fiber's handle, gives the handle to the current scheduler action, and goes
+    on. To resume the fiber, the acting thread wakes the fiber's thread and
+    becomes a spare. A preempted fiber can therefore go on only on its own
+    worker. When the fiber goes on, it publishes its oldest latent frame.
 
-    A clock, a thread of the service domain, looks every quantum whether a
-    worker still runs the piece of a fiber that it ran the last time, and if so
-    marks it and nudges its domain. The mark is seen at the next poll point of
-    OCaml code, where nothing is done if the thread is in the kernel, in a
-    section that is masked ({!Dromos_service.Mask}, [masked] of the fiber), or
-    not in a fiber. *)
+    {v
+      a worker thread:
+      acts     --preempts its fiber-------> parked  (its fiber on the stack)
+      parked   --its fiber is resumed-----> acts
+      acts     --resumes a parked thread--> spare
+      spare    --another thread parks-----> acts
+    v}
 
-type mode = Forced | Polled  (** only at forks, [check]s and the like *)
+    The clock, a thread of the service domain, looks every quantum whether a
+    worker still runs the piece of a fiber that it ran at the last look. If so,
+    the clock marks the worker and nudges its domain. The thread sees the mark
+    at the next poll point of OCaml code. The thread ignores the mark in the
+    kernel, in a masked section ({!Dromos_service.Mask}, [masked] of the fiber),
+    or outside a fiber. *)
+
+type mode = Forced | Polled  (** only at safe points: forks, [check]s *)
 type t
 
 val start : Fiber.run -> quantum:float -> mode -> t
-(** From now on for the workers of the run, [quantum] in seconds. Calls that
-    agree in all three share one clock. While a [Forced] one is on for the run,
-    [Polled] ones do nothing. Some microseconds, and for the first one a thread
-    of the service domain. *)
+(** Starts preemption of the run's workers, with [quantum] in seconds. Calls
+    with equal arguments share a clock. While the run has a [Forced] clock, the
+    run's [Polled] clocks do nothing. Costs some microseconds; the first call
+    makes a thread of the service domain. *)
 
 val stop : t -> unit
-(** Once for each [start]. *)
+(** Called once for each [start]. *)
 
 val signal : Fiber.worker -> unit
-(** The running piece's quantum is over now, if a clock is on for the run. From
-    anywhere. *)
+(** Ends the quantum of the running piece now, if a clock is on for the run. Any
+    thread may call [signal]. *)
 
 type counts = { preemptions : int; refused : int; parked : int; threads : int }
 
 val counts : Fiber.run -> counts
 
-(** {1 For those who serve} *)
+(** {1 For threads that serve} *)
 
 val idle : Fiber.worker -> bool
-(** No thread of the worker's crowd holds a fiber: it may be left. *)
+(** [true]: no thread of the worker's crowd holds a fiber, so the worker may be
+    left. *)
 
 val dismiss : Fiber.worker -> owner:Fiber.local -> unit
-(** By the thread that acts for the worker, when it serves no more. If that is
-    [owner], the thread which began, all others are gone when it returns. Else
-    the owner acts from here on, which will find that it may leave too, and the
-    calling thread is to end. *)
+(** Called by the thread that acts for the worker, when the thread stops
+    serving. If the caller is [owner], the thread that began to serve, [dismiss]
+    returns after all other threads have ended. Otherwise the owner acts from
+    here on and finds that it may leave too, and the calling thread must end. *)
 
 val leave : Fiber.worker -> outer:Fiber.crowd -> unit
-(** The worker's crowd is over, and the one before it, if there is one, comes
-    back; the clock does not look at the calling thread any more. *)
+(** Ends the worker's crowd, and restores the crowd before it, if there is one.
+    The clock stops looking at the calling thread. *)

@@ -4,8 +4,8 @@ let forced = 1
 let by_polling = 2
 let urgent = 3
 
-(* The clock, under its lock, alone changes 0, or [forced] to [urgent]; the worker
-   alone sets it back. *)
+(* Only the clock, under its lock, changes 0 to another value, or [forced] to
+   [urgent]. Only the worker sets the field back to 0. *)
 let set_due worker ~polled ~at_once =
   if polled then begin
     if worker.due = 0 then begin

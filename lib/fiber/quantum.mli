@@ -1,21 +1,22 @@
-(** Whose quantum is over, by the clock; what is done about it: {!Preempt}, and
-    safe points ({!Fork.poll}). Internal. *)
+(** The worker's mark for a quantum that is over. The clock sets the mark;
+    {!Preempt} and the safe points ({!Fork.poll}) act on the mark. Internal. *)
 
 val set_due : Fiber.worker -> polled:bool -> at_once:bool -> unit
-(** By the clock, with its lock. [polled] also has forks look; [at_once], which
-    is for whatever the worker runs then, or next if a scheduler is just
-    choosing it without having seen what is more urgent. *)
+(** Marks the worker. Called by the clock, with its lock held. [polled]: forks
+    look too. [at_once]: the mark counts for the piece that the worker runs at
+    that moment. If a scheduler is just choosing a piece, and has not seen a
+    more urgent piece, the mark counts for the next piece. *)
 
 val next_piece : Fiber.worker -> unit
-(** Another piece begins, and its quantum with it, unless it is to be preempted
-    at once. By the worker. *)
+(** Called by the worker when another piece begins. The piece gets a fresh
+    quantum, unless the mark is [at_once]. *)
 
 val over : Fiber.worker -> unit
-(** A scheduler is asked what to do next, or the fiber gives way. By the worker.
-*)
+(** Clears the mark. Called by the worker when a scheduler chooses the next
+    piece, or when the fiber gives way. *)
 
 val is_forced : Fiber.worker -> bool
-(** Whether the running fiber is to be preempted at a poll point. *)
+(** [true]: the running fiber is to be preempted at a poll point. *)
 
 val is_over : Fiber.t -> bool
-(** Whether the running fiber should let others go first. *)
+(** [true]: the running fiber should let other fibers go first. *)

@@ -1,17 +1,17 @@
-(* Items newest first. Takers wait only while there is no item, but for those
-   that one of them has fetched and will take. *)
+(* [Items]: newest first. Takers wait only while the queue has no item, apart
+   from items that a taker has fetched into [oldest] and will take. *)
 type 'a arrivals =
   | Items of 'a list
   | Nothing_for of unit Dromos_suspend.resumer list
   | Closed of ('a -> unit)
 
-(* [oldest] is the vproc's own: plain. *)
+(* Only the vproc uses [oldest], so the field is plain. *)
 type 'a t = { mutable oldest : 'a list; arrivals : 'a arrivals Atomic.t }
 
 let create () = { oldest = []; arrivals = Atomic.make_contended (Items []) }
 
-(* All takers look; there is one as a rule. One that was cancelled leaves the item
-   for the others. *)
+(* Wakes all takers, and each looks; as a rule there is a single taker. A taker
+   that was cancelled leaves the item to the others. *)
 let wake = List.iter (fun resume -> ignore (resume (Ok ()) : bool))
 
 let rec add t item =

@@ -1,31 +1,35 @@
-(* Many small weak arrays rather than a large one. The runtime goes over a whole
-   weak array for each [Weak.blit] out of it, and [Weak.get] keeps what it
-   returns alive for a cycle, so entries are never moved: slots that the
-   collector has emptied are filled again where they are, and an array is
-   dropped when all of its slots are empty.
+(* The bag has many small weak arrays instead of a large array. The runtime goes
+   over a whole weak array for each [Weak.blit] out of the array, and [Weak.get]
+   keeps its result alive for a cycle, so entries are never moved. [add] fills
+   slots that the collector has emptied in place, and [sweep] drops an array
+   when all its slots are empty.
 
-   The worker alone changes the fields; a reader that finds an old list misses
-   what came just now. *)
+   The worker alone changes the fields, except [looked]. A reader that finds an
+   old list misses the newest entries. *)
 
 module Ephemeron = Obj.Ephemeron
 
 type ('a, 'note) chunk = {
   entries : 'a Weak.t;
-  mutable notes : 'note array; (* empty until there is one *)
+  mutable notes : 'note array; (* empty until the first note *)
 }
 
 type ('a, 'note) t = {
   mark : 'a option; (* in the first slot of each chunk *)
   none : 'note;
   gone : 'note -> unit;
-  mutable chunks : ('a, 'note) chunk list; (* all *)
+  mutable chunks : ('a, 'note) chunk list; (* all chunks *)
   mutable current : ('a, 'note) chunk;
-  mutable next : int; (* slots of [current] below it have been tried *)
-  mutable spare : ('a, 'note) chunk list; (* with empty slots, to come after *)
-  mutable room : int; (* chunks to be made before the next sweep *)
+  mutable next : int; (* slots of [current] below were tried *)
+  mutable spare : ('a, 'note) chunk list;
+      (* chunks with empty slots, to be filled after
+                                 [current] *)
+  mutable room : int; (* number of chunks to make before the next sweep *)
   mutable added : int;
-  mutable looked : ('a, 'note) chunk list; (* those to come; by [look] *)
-  mutable added_lately : Ephemeron.t; (* its data: an ['a list ref] *)
+  mutable looked : ('a, 'note) chunk list;
+      (* chunks that [look] has still to visit *)
+  mutable added_lately : Ephemeron.t;
+      (* the ephemeron's data: an ['a list ref] *)
 }
 
 let size = 32
@@ -34,10 +38,11 @@ let first = 1
 
 (* {1 Minor collections}
 
-   From OCaml 5.4 on they empty weak pointers too, before anybody has seen what was
-   added. So what is added is also the data of an ephemeron with a key that nobody
-   has, outside the minor heap: minor collections keep the data, and a major one
-   drops it. *)
+   Since OCaml 5.4 minor collections empty weak pointers too, before any reader
+   has seen the new entries. New entries are therefore also the data of an
+   ephemeron. The ephemeron's key is a fresh value outside the minor heap that
+   no other value leads to: minor collections keep the data, and a major
+   collection drops the data. *)
 
 let minor_ones_empty =
   let { Sys.major; minor; _ } = Sys.ocaml_release in
@@ -100,8 +105,8 @@ let all_gone t chunk =
     note_gone t chunk slot
   done
 
-(* Those more than half full are left alone: to look for their few empty slots
-   would cost an [add] too much. *)
+(* [sweep] leaves chunks alone that are more than half full: searching for their
+   few empty slots would cost an [add] too much. *)
 let sweep t =
   let lives chunk =
     let lives = count chunk > 0 in

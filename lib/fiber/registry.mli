@@ -1,38 +1,39 @@
-(** A bag that does not keep what is in it: each worker's fibers that have ever
-    suspended, for whoever wants to know what waits ({!Deadlock}).
+(** A weak bag: the fibers of a worker that have ever suspended, for readers
+    such as {!Deadlock} that ask which fibers wait.
 
-    Weak, so that a fiber which nobody can resume any more is collected with all
-    it holds, as it would be without the bag, and its absence can be seen: by a
-    major collection, in every version of OCaml; minor ones keep the entries.
-    The note that came with the entry is kept until the entry's slot is used
-    again: it tells what the fiber was ({!Dropped}).
+    The bag is weak, so that the collector frees a fiber that no thread can
+    resume any more, with all values that the fiber holds, as without the bag.
+    Readers see that the fiber is gone. In every version of OCaml only a major
+    collection removes entries; minor collections keep the entries. An entry's
+    note stays until the entry's slot is used again, and tells which fiber is
+    gone ({!Dropped}).
 
-    One thread at a time adds, the worker; anybody may read at any time, and
-    sees at least what was added before it was told to look. Nothing is shared
-    between workers. {!add} is O(1) amortised, some tens of ns; the room taken
-    is at most a small array of 32 for each entry that is left, or two where
-    entries have notes, plus twice that. *)
+    A single thread at a time adds, the worker. Any thread may read at any time,
+    and sees at least the entries from before the request to read. Workers share
+    no part of a bag. {!add} is O(1) amortised, some tens of ns. The bag takes
+    at most a small array of 32 for each remaining entry (two arrays where
+    entries have notes), plus twice that. *)
 
 type ('a, 'note) t
 
 val create :
   ?mark:'a -> none:'note -> gone:('note -> unit) -> unit -> ('a, 'note) t
-(** Allocates next to nothing until something is added. [mark] is the first
-    element of every weak array of the bag, and no entry: it tells these arrays
-    from the program's ({!Unreachable}). [gone] is told the note of an entry
-    that has been collected, at least once, by {!add} or {!look}; [none] is no
-    note. *)
+(** Allocates next to nothing before the first entry. [mark] is the first
+    element of every weak array of the bag, and no entry: by [mark],
+    {!Unreachable} tells these arrays from the program's. {!add} or {!look}
+    calls [gone] with the note of a collected entry, at least once. [none] means
+    no note. *)
 
 val add : ('a, 'note) t -> 'a -> 'note -> unit
 
 val added : ('a, 'note) t -> int
-(** How often {!add} was called. *)
+(** The number of calls of {!add}. *)
 
 val fold : ('b -> 'a -> 'b) -> 'b -> ('a, 'note) t -> 'b
-(** Over what has not been collected, in any order. *)
+(** Folds over the entries that have not been collected, in any order. *)
 
 val look : ('a, 'note) t -> unit
-(** Tells [gone] of some of the entries that have been collected: goes over a
-    thousand slots, and over the next ones at its next call. By one thread at a
-    time, which need not be the worker. [gone] may be told of a note that is
-    just being added. *)
+(** Calls [gone] for some of the collected entries: [look] goes over a thousand
+    slots, and over the next slots at the next call. Called by a single thread
+    at a time, which need not be the worker. [gone] may get a note that the
+    worker is just adding. *)

@@ -4,10 +4,10 @@ module Signals = Dromos_service.Signals
 type entry = {
   entry_run : run;
   asked : int;
-  mutable free : int list; (* roles nobody serves *)
+  mutable free : int list; (* roles without a domain *)
   mutable leaving : int; (* roles whose worker looks around a last time *)
-  mutable kept : int; (* of these, those that a request has asked to stay *)
-  mutable refused : bool; (* wants more workers, the bound forbids *)
+  mutable kept : int; (* leaving workers that a request asks to stay *)
+  mutable refused : bool; (* wants more workers than the bound allows *)
 }
 
 type helper = {
@@ -24,14 +24,15 @@ let active : entry list ref = ref []
 let parked : helper list ref = ref []
 let alive = ref 0
 let lively = ref 0
-let busy = ref 0 (* helpers that serve, or are about to *)
+let busy = ref 0 (* pool domains that serve, or are about to *)
 let find run = List.find_opt (fun e -> e.entry_run == run) !active
 let runs () = List.map (fun e -> e.entry_run) !active
 
 (* {1 The bound} *)
 
-(* A standing run sleeps most of the time, on a domain that was made for it: its
-   caller does not take the place of another run's worker. *)
+(* The number of callers that the bound counts. The caller of a standing run
+   sleeps most of the time, on a domain that was made for the run, and does not
+   take the place of another run's worker. *)
 let callers () =
   List.fold_left
     (fun n e -> if e.entry_run.standing then n else n + 1)
@@ -39,8 +40,9 @@ let callers () =
 
 let running () = callers () + !busy
 
-(* Besides these there are the main domain, if no run was called on it, and the
-   service domain, for which there is to be a place when it is needed. *)
+(* The largest number of callers and pool domains: two less than the system's
+   limit. The main domain needs a place, if the program called no run there, and
+   so does the service domain, later. *)
 let most = Dromos_service.Host.max_domains () - 2
 
 let bound () =
@@ -49,10 +51,11 @@ let bound () =
 
 let has_room () = running () < bound ()
 
-(* Vacant roles are part of the run's signal, unless they were refused: a fork
-   is not to publish for workers that cannot come. Nor for those that stay
-   anyhow: the last look round of one may be a long task, and forks would ask for
-   it all the while. *)
+(* The run's signal includes the number of vacant roles, so that forks publish
+   branches. Two kinds of roles are left out: roles that the bound has refused,
+   since no worker can come; and the roles of leaving workers that stay anyhow,
+   since the last look around may run a long task, and forks would ask for the
+   worker all the while. *)
 let update_vacant entry =
   let run = entry.entry_run in
   let unserved = List.length entry.free + entry.leaving in
@@ -61,10 +64,11 @@ let update_vacant entry =
   let before = Atomic.exchange run.vacant vacant in
   ignore (Atomic.fetch_and_add run.run_signal (vacant - before))
 
-(* A vacant role with tasks that no other worker can run. They were published
-   with a request; it is enough that each request is for such a role, if there
-   is one. The bound gives way to them: those who wait for these tasks may be
-   the callers of the runs that reach it. *)
+(* [is_awaited entry id]: role [id]'s inbox holds tasks that only this role may
+   run. Each publication of such a task makes a request, and the request fills
+   such a role first, if one is free. The role is filled even beyond the bound:
+   the fibers that wait for these tasks may belong to the runs that used the
+   bound up, so a refusal could deadlock. *)
 let is_awaited entry id = Atomic.get entry.entry_run.workers.(id).inbox > 0
 let has_awaited entry = List.exists (is_awaited entry) entry.free
 
@@ -78,7 +82,7 @@ let set_refused entry refused =
   entry.refused <- refused;
   update_vacant entry
 
-(* {1 Helpers} *)
+(* {1 Pool domains} *)
 
 type answer = Nothing | Poke of helper | Spawn of helper
 
@@ -105,7 +109,8 @@ let grant make entry id free =
           incr alive;
           Spawn helper
       | exception Unix.Unix_error _ ->
-          (* No descriptors left: the run goes on with the workers it has. *)
+          (* The process has no descriptors left: the run goes on with the
+             workers it has. *)
           set_refused entry true;
           Nothing)
 
@@ -126,8 +131,8 @@ let request make entry =
         Nothing
       end
 
-(* Their tasks may have been published long ago, so they get a worker now, not
-   at the next request. *)
+(* The tasks of awaited roles may have been published long ago, so the roles get
+   their workers now instead of at the next request. *)
 let reconsider make =
   let rec more entry =
     match request make entry with
@@ -157,15 +162,16 @@ let wanting () =
       List.find_opt (fun e -> e.refused && e.free <> []) !active
   | None -> None
 
-(* Nobody waits but at the end of a run, and not if its workers sleep by then. *)
+(* Signals that a worker's output is written. A thread waits for the condition
+   only at the end of a run, and only if a worker is still awake. *)
 let written = Condition.create ()
 
 let is_written worker =
   worker.written <- true;
   Condition.broadcast written
 
-(* A worker that is awake has written within some microseconds, sooner than a thread
-   that sleeps is woken up. *)
+(* The number of spins before the wait. A worker that is awake has written
+   within some microseconds, sooner than a sleeping thread wakes up. *)
 let looks = 1_000
 
 let wait_until_written run =
@@ -202,8 +208,9 @@ let release helper worker =
       | None -> parked := helper :: !parked
       | Some (id, free) ->
           assign entry helper id free;
-          (* The run asks again only when it publishes something: what it still lacks
-             is offered to it when the next domain comes back. *)
+          (* The run requests again only when it publishes a task. The run
+             therefore counts as refused while it lacks workers, and gets an
+             offer when the next domain comes back. *)
           set_refused entry
             (has_awaited entry || (entry.free <> [] && not (has_room ()))))
 
@@ -280,7 +287,7 @@ let enter run ~asked =
 
 let leave run = active := List.filter (fun e -> e.entry_run != run) !active
 
-(* Borrowed workers of a run that serve and have not been told to go. *)
+(* Borrowed workers of a run that serve and were not asked to go. *)
 let steady entry =
   Array.to_list entry.entry_run.workers
   |> List.filter (fun w ->

@@ -1,7 +1,8 @@
-(** The accounts of {!Crew}: which runs are active, which domains serve whom,
-    and what the bound allows. Internal; nothing here blocks but the lock, and
-    all functions but {!locked} and {!wait_until_written} are called with it
-    held. *)
+(** The bookkeeping of the domain pool ({!Crew}): the active runs, the role that
+    each domain serves, and the domains that the bound still allows. Internal.
+    Nothing here blocks, apart from the lock and {!wait_until_written}. The
+    caller holds the lock in all functions except {!locked} and
+    {!wait_until_written}. *)
 
 open Fiber
 
@@ -9,28 +10,31 @@ type entry
 (** An active run. *)
 
 type helper = {
-  mutable job : worker option;  (** the role it serves, or is about to *)
-  mutable asleep : bool;  (** parked, and only a poke wakes it up *)
+  mutable job : worker option;
+      (** the role that the domain serves, or is about to serve *)
+  mutable asleep : bool;
+      (** the domain is parked, and only a poke wakes the domain *)
   mutable patience : int;
-      (** nanoseconds that it looks for a job before it sleeps; the helper's own
-      *)
+      (** The time for which the domain looks for a job before it sleeps, in
+          nanoseconds. Only the domain itself uses the field. *)
   wake_in : Unix.file_descr;  (** non-blocking *)
   wake_out : Unix.file_descr;
 }
-(** A domain of the set. *)
+(** A pool domain ([helper]): a domain of the pool. *)
 
 val locked : (unit -> 'a) -> 'a
 
 val alive : int ref
-(** Helpers whose domain lives or is being spawned. *)
+(** The number of pool domains that live or are being spawned. *)
 
 val lively : int ref
-(** Helpers whose domain has {!began}, and neither retired nor given up. *)
+(** The number of pool domains that have {!began}, and have neither retired nor
+    given up. *)
 
 val find : run -> entry option
 
 val runs : unit -> run list
-(** The active ones. *)
+(** The active runs. *)
 
 (** {1 Runs} *)
 
@@ -38,55 +42,60 @@ val enter : run -> asked:int -> unit
 val leave : run -> unit
 
 val excess : unit -> worker list
-(** Marks as many borrowed workers as run beyond the bound: they are to be
-    woken, and leave after their present task. *)
+(** Selects as many borrowed workers as run beyond the bound, and asks each to
+    leave after its present task. The caller wakes the workers in the result. *)
 
 val wait_until_written : run -> unit
-(** Of a run that is over: until what its tasks printed on borrowed domains has
-    been written. Without the lock. *)
+(** Waits until the output of an ended run's tasks on borrowed domains has been
+    written. Called without the lock. *)
 
-(** {1 Helpers} *)
+(** {1 Pool domains} *)
 
-(** What a request for a worker comes to. *)
+(** The outcome of a request for a worker. *)
 type answer =
   | Nothing
-  | Poke of helper  (** has a job now, and is parked: to be woken if asleep *)
-  | Spawn of helper  (** has a job now, and no domain yet *)
+  | Poke of helper
+      (** the pool domain has a job now and is parked: wake the domain if it is
+          asleep *)
+  | Spawn of helper
+      (** the pool domain has a job now, and is still to be spawned *)
 
 val request : (unit -> helper) -> entry -> answer
-(** [request make entry]: one more worker for a run, if it has a vacant role and
-    the bound allows one. *)
+(** [request make entry] asks for one more worker for a run. A worker comes if
+    the run has a vacant role and the bound allows a worker. *)
 
 val reconsider : (unit -> helper) -> answer list
-(** The same for each run that was refused one. *)
+(** Repeats the request for each run whose request the bound refused. *)
 
 val announce : worker -> unit
-(** This worker is about to leave; its role counts as vacant from here on. *)
+(** The worker is about to leave its role; the role counts as vacant from now
+    on. *)
 
 val release : helper -> worker -> unit
-(** The helper's role is free, and what its tasks printed is written. The helper
-    has the next job, or is parked. *)
+(** Frees the pool domain's role; the output of the role's tasks is written by
+    now. The pool domain gets the next job, or is parked. *)
 
 val stays_or_release : helper -> worker -> bool
-(** After {!announce} and a last look around: [true] if the worker has found
-    something, or if somebody has asked for one meanwhile; else {!release}s it.
-    One step, so that the role counts as vacant without a break. *)
+(** The last step of leaving a role, after {!announce} and a last look around.
+    [true]: the worker stays, because the worker has found a task or a request
+    came meanwhile. [false]: the worker is {!release}d. A single step under the
+    lock, so the role counts as vacant without a break. *)
 
 val failed : helper -> unit
-(** No domain could be spawned for it. *)
+(** No domain could be spawned for this record. *)
 
 val began : unit -> unit
-(** A helper's domain lives. *)
+(** A pool domain has begun. *)
 
 val give_up : helper -> unit
-(** The helper's domain, which serves, is taken for something else: its role is
-    free, and nobody is asked for in its place. *)
+(** Takes the pool domain, which serves a role, for another purpose: the role
+    becomes free, and no other domain is requested for the role. *)
 
 val falls_asleep : helper -> bool
-(** Parked without a job, so that it may sleep until it is poked. *)
+(** [true]: the pool domain has no job, and may sleep until it is poked. *)
 
 val wakes_up : helper -> bool
-(** Whether it was asleep; it is not any more. *)
+(** [true]: the pool domain was asleep. The domain is awake afterwards. *)
 
 val retire : helper -> bool
-(** A parked helper ends, unless it has been given a job. *)
+(** [true]: the parked pool domain has no job, and ends. *)

@@ -6,7 +6,8 @@ module Signals = Dromos_service.Signals
 
 let max_workers = 128
 
-(* Of the process's affinity, and its container's quota when it first asked. *)
+(* The number of processors by the process's affinity, at most the container's
+   quota at the first call. *)
 let processors =
   let quota =
     lazy (if Dromos_service.Platform.is_linux then Cgroup.cpus () else None)
@@ -120,8 +121,8 @@ let make_worker run id =
     inbox = Atomic.make 0;
   }
 
-(* The run, its pool and its root scope refer to each other; the pool's hook
-   finds the run through [self]. *)
+(* The run, the run's pool and the root scope refer to each other; the pool's
+   hook finds the run through [self]. *)
 let make ~workers ~hub_name ~deques ~standing ~attend ~unhandled
     (hub : Hub.maker) =
   Weak_ends.settle ();
@@ -162,8 +163,9 @@ let make ~workers ~hub_name ~deques ~standing ~attend ~unhandled
   run.root <- Scope.make ~unhandled run;
   run
 
-(* The root scope's body. An argument each, and no closure, so that [f] is not on the
-   stack any more when the fiber leaves its heap. *)
+(* Runs the root scope's body, as the code of the first fiber. [body] takes
+   separate arguments instead of a closure, so that [f] is no longer on the
+   stack when the fiber leaves its heap. *)
 let body run record result ended f fiber =
   let outcome =
     match Scope.body fiber run.root (fun _ -> f ()) with
@@ -176,7 +178,7 @@ let body run record result ended f fiber =
   Atomic.set run.over true;
   Pool.wake run.pool 0
 
-(* The first fiber. *)
+(* Submits the first fiber. *)
 let start run f record result ended =
   let root = run.root in
   let info = Waiting.first () and fls = Storage.current () in
@@ -199,8 +201,9 @@ let serve run ~workers =
   let until () = Atomic.get run.over in
   run.attend 0 (fun () -> Crew.serve_once run.workers.(0) ~until)
 
-(* Neither [f] nor the run's root stay reachable from here while the run goes
-   on: {!Deadlock} asks the collector who still knows them. *)
+(* The stack from here down keeps neither [f] nor the run's root alive while the
+   run goes on: {!Deadlock} asks the collector which values still lead to the
+   run's fibers. *)
 let finish run record result ended =
   Atomic.set last_stats (stats run);
   if Task_heap.here && !ended then
@@ -216,8 +219,9 @@ let finish run record result ended =
 
 let no_hooks _ serve = serve ()
 
-(* Unless the program asks for a size the caller's minor heap is left alone, and so is
-   that of a worker which has the caller's size already: runs are short. *)
+(* The caller's minor heap stays unchanged unless the program asks for a size. A
+   worker whose minor heap already has the caller's size keeps that heap, since
+   runs are short. *)
 let sized attend ~asked ~callers id serve =
   let serve_with words =
     Minor_heap.with_size words (fun () -> attend id serve)
@@ -248,7 +252,8 @@ let run ~workers ~hub_name ~deques ?(standing = false) ?(attend = no_hooks)
   serve run ~workers;
   finish run !record result ended
 
-(* A handler of a signal, or a fiber, may end the program in the middle of a lock. *)
+(* A signal handler or a fiber may end the program while the thread holds the
+   lock. *)
 let () =
   at_exit (fun () ->
       match Roster.locked Roster.runs with

@@ -1,5 +1,5 @@
-(** One call of [Dromos.run], from the making of its workers to its last task.
-    Internal. *)
+(** A call of [Dromos.run], from the making of its workers to the end of its
+    last task. Internal. *)
 
 val run :
   workers:int ->
@@ -12,19 +12,22 @@ val run :
   Dromos_hub.Hub.maker ->
   (unit -> 'a) ->
   'a
-(** The caller is outside any run. [standing] ([false] by default) and [attend]
-    (by default it calls the function that it is given) are {!Fiber.type-run}'s,
-    [unhandled] ({!Unhandled.standard} by default) its root scope's.
+(** The caller must be outside any run. [standing] ([false] by default) and
+    [attend] (by default a call of the function) are fields of
+    {!Fiber.type-run}; [unhandled] ({!Unhandled.standard} by default) belongs to
+    the run's root scope.
 
-    Every thread that serves in a role does so with a minor heap of
-    [minor_heap_words] ({!Minor_heap.with_size}), which its domain gives back
-    when the thread leaves the role. By default the caller's stays as it is, and
-    the others have as many words as the caller has now. *)
+    Every thread that serves in a role has a minor heap of [minor_heap_words]
+    meanwhile ({!Minor_heap.with_size}); the thread's domain restores its
+    earlier size when the thread leaves the role. By default the caller's minor
+    heap stays unchanged, and the other threads have as many words as the caller
+    has at the start. *)
 
 val default_workers : unit -> int
-(** [DROMOS_WORKERS], or the processors that the process may use: by its
-    affinity and by its container's quota ({!Cgroup}, read once). Raises
-    [Invalid_argument] if the variable is not a number in [1 .. max_workers]. *)
+(** [DROMOS_WORKERS], or the number of processors that the process may use: by
+    the process's affinity and by the container's quota ({!Cgroup}, read once).
+    Raises [Invalid_argument] if the variable is not a number in
+    [1 .. max_workers]. *)
 
 val max_workers : int
 
@@ -43,9 +46,9 @@ type stats = {
 }
 
 val stats : Fiber.run -> stats
-(** [minor] is of the time since the run began. *)
+(** [minor] covers the time since the run began. *)
 
 val last : unit -> stats
-(** Of the run that ended last. *)
+(** The figures of the run that ended last. *)
 
 val pp_stats : Format.formatter -> stats -> unit

@@ -22,10 +22,11 @@ let make ~unhandled run =
 let inner scope = make ~unhandled:scope.unhandled scope.scope_run
 let is_cancelled scope = Cancel.is_cancelled scope.node
 
-(* The run's signal is up from here to the end of the scope, so that running
-   fibers notice at their next fork. Whoever sets [signalled] first, this or the
-   end of the scope, decides that; the signal may be one too low for a moment if
-   the two meet. *)
+(* The run's signal is raised by one from the cancellation to the end of the
+   scope, so that running fibers notice at their next fork. [cancel] and the end
+   of the scope both set [signalled]; the first of the two decides whether
+   [cancel] raises the signal. If the two meet, the signal may be one too low
+   for a moment. *)
 let cancel scope =
   if Atomic.compare_and_set scope.signalled false true then begin
     Atomic.incr scope.scope_run.run_signal;
@@ -127,19 +128,20 @@ let guest scope ~kind guest f =
   match Task.publish scope.scope_run New task with
   | () -> ()
   | exception e ->
-      (* Asynchronous: a signal handler raised. *)
+      (* An asynchronous exception: a signal handler raised. *)
       let bt = Printexc.get_raw_backtrace () in
       Pending.exit scope.pending;
       Printexc.raise_with_backtrace e bt
 
-(* A task with a promise, which [failed] resolves with a failure. *)
+(* Starts a task with a promise; [failed] resolves the promise if the task
+   fails. *)
 let spawn fiber scope ?name ~failed code =
   enter scope;
   let promise = Promise.create () in
   match Spawn.task fiber scope ?name ~failed promise code with
   | () -> promise
   | exception e ->
-      (* Asynchronous: a signal handler raised. *)
+      (* An asynchronous exception: a signal handler raised. *)
       let bt = Printexc.get_raw_backtrace () in
       Pending.exit scope.pending;
       Printexc.raise_with_backtrace e bt
@@ -174,7 +176,8 @@ let fork ?name ?otherwise scope code =
   in
   ignore ignored
 
-(* The failure of a task that is not a scope's own goes to whoever awaits it. *)
+(* A task of [Dromos.async] is no part of the scope's own work: its failure goes
+   to the fiber that awaits the task. *)
 let keep_orphan scope info awaited (e, bt) =
   match e with
   | Cancel.Cancelled when is_cancelled scope -> scope.cut_short <- true
@@ -183,7 +186,8 @@ let keep_orphan scope info awaited (e, bt) =
         let name = match info.name with "" -> None | name -> Some name in
         Unhandled.keep scope ?name ~awaited e bt
 
-(* Nobody finds the failure in a promise that the program has resolved itself. *)
+(* [awaited] of a promise that the program has resolved itself: no fiber can
+   find the task's failure there. *)
 let never () = false
 
 let fail_orphan scope info promise failure =
@@ -207,13 +211,14 @@ let raise_failure scope (e, bt) ~later =
   Unhandled.follow scope e later;
   Printexc.raise_with_backtrace e bt
 
-(* Failures of the scope's parts come first, in order of time, then failures of
-   [async] tasks that no fiber has awaited. *)
+(* The failures of the scope's parts come first, in order of time. The failures
+   of [async] tasks that no fiber has awaited follow. *)
 let end_with fiber scope result =
   let result =
     match result with
     | Ok _ when scope.cut_short && Cancel.pending fiber ->
-        (* Its tasks have not done their work, and not by the scope's own will. *)
+        (* The scope's tasks have not done their work, because the fiber is
+           cancelled from outside the scope. *)
         Error (Cancel.Cancelled, Printexc.get_callstack 0)
     | result -> result
   in
@@ -245,8 +250,9 @@ let body fiber scope f =
               fail scope e bt;
               Error (e, bt)
         in
-        (* In here, so that a node that comes between the scope and what is
-           around it reaches the tasks: see {!Latent.mark}. *)
+        (* The wait is inside [Cancel.inside]: a node that {!Latent.mark}
+           inserts between the scope and the enclosing node then reaches the
+           tasks. *)
         wait_for_tasks scope;
         result)
   in
@@ -255,10 +261,11 @@ let body fiber scope f =
     Atomic.decr scope.scope_run.run_signal;
   end_with fiber scope result
 
-(* For a task of another scheduler inside the fiber. A scope that such a task
-   opened on the fiber itself would be the scope of its siblings too, and theirs
-   its own, since they end in any order. So the body is a fiber of its own, for
-   which the task waits. *)
+(* Runs a scope for a task of another scheduler inside the fiber. If such a task
+   opened a scope on the fiber itself, the scope would be the scope of the
+   task's siblings too, since all these tasks share the fiber and end in any
+   order. The body therefore runs in a fiber of its own, and the task waits for
+   that fiber. *)
 let run_apart (fiber : Fiber.t) scope f =
   let result = Ivar.create () in
   let tell outcome = ignore (Ivar.try_fill result outcome : bool) in
@@ -286,8 +293,8 @@ let run ?unhandled f =
   let scope = make ~unhandled fiber.worker.run in
   if Fiber.is_host fiber then run_apart fiber scope f else body fiber scope f
 
-(* The function gets a scope of its own for the tasks that it starts: the scope that
-   calls it may be over. *)
+(* The function gets a scope of its own for the tasks that the function starts:
+   the scope that calls the function may be over. *)
 let unhandled ?runtime f =
   Unhandled.told_to ?runtime (fun e bt ->
       if Fiber.current () == Fiber.nobody then f e bt

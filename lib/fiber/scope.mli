@@ -1,20 +1,21 @@
-(** Structured concurrency: nothing started in a scope outlives it. The public
-    part is documented in [Dromos.Scope]. *)
+(** Structured concurrency: a scope ends after every part that was started in
+    the scope. [Dromos.Scope] documents the public functions. *)
 
 type t = Fiber.scope
 
 val make : unhandled:Fiber.unhandled -> Fiber.run -> t
-(** A scope with a node of its own, whose body has not ended. *)
+(** A scope with a cancellation node of its own, whose body has not ended. *)
 
 val inner : t -> t
-(** Another one of that run, whose failures go where the scope's do. *)
+(** A new scope of the same run; its failures go where the given scope's
+    failures go. *)
 
 val body : Fiber.t -> t -> (t -> 'a) -> 'a
 (** Runs the scope's function as the fiber's code, then waits for the scope's
-    tasks and raises what is to be raised. Once per scope. *)
+    tasks and raises the scope's failures. Called once per scope. *)
 
 val run : ?unhandled:Fiber.unhandled -> (t -> 'a) -> 'a
-(** [unhandled] is that of the calling fiber's scope if not given. *)
+(** [unhandled] defaults to the value of the calling fiber's scope. *)
 
 val async : ?name:string -> t -> (unit -> 'a) -> 'a Dromos_sync.Promise.t
 
@@ -25,22 +26,24 @@ val cancel : t -> unit
 val is_cancelled : t -> bool
 
 val fail : t -> exn -> Printexc.raw_backtrace -> unit
-(** One of its parts has failed: {!cancel}s it. The first failure will be
-    raised, with later ones attached to it ({!Suppressed}). *)
+(** Records the failure of a part of the scope, and {!cancel}s the scope. The
+    scope raises the first failure, with later failures attached
+    ({!Suppressed}). *)
 
 val was_cut_short : t -> bool
-(** Whether a part has left with [Cancelled] after the scope was cancelled, or
+(** [true] if a part has left with [Cancelled] after the scope was cancelled, or
     has never begun. Exact when the scope is over. *)
 
 val failures : t -> Suppressed.failure list
-(** Those of its parts, then those of tasks that nobody has awaited: what {!run}
-    would raise if the scope ended now, oldest first. From anywhere. *)
+(** The failures that {!run} would raise if the scope ended now: first the
+    failures of the scope's parts, then those of tasks that no fiber has
+    awaited, oldest first. Any thread may call [failures]. *)
 
 val task : ?name:string -> (unit -> 'a) -> 'a Dromos_sync.Promise.t
 (** [Dromos.async]. *)
 
 val enter : t -> unit
-(** One part more, to be started with {!start}. *)
+(** Counts a new part of the scope, which {!start} then starts. *)
 
 val start :
   Dromos_kernel.Pool.context ->
@@ -51,24 +54,26 @@ val start :
   (unit -> unit) ->
   (unit -> unit) ->
   unit
-(** [start context ~task scope ~fls f over], in a kernel task, for a part that
-    was {!enter}ed: a fiber of the scope that runs [f], unless the scope is
-    cancelled, and [over] at its end, whatever happened; an exception fails the
-    scope. [over] must not raise. [task] is the kernel task, by which a policy
-    knows the fiber again when it has waited; without it the fiber is one that
-    the kernel task started ({!Task.start}). *)
+(** [start context ~task scope ~fls f over] runs in a kernel task and starts a
+    part that was {!enter}ed: a fiber of the scope, which runs [f] unless the
+    scope is cancelled, and then always [over]. An exception of [f] fails the
+    scope. [over] must not raise. [task] is the kernel task; a policy recognises
+    the fiber by [task] after a wait. Without [task] the fiber's first task is a
+    fresh task ({!Task.start}). *)
 
 val unhandled :
   ?runtime:string -> (exn -> Printexc.raw_backtrace -> unit) -> Unhandled.t
-(** {!Unhandled.told_to}, with a scope of its own for each call in a fiber. *)
+(** {!Unhandled.told_to}; each call in a fiber has a scope of its own. *)
 
 val guest : t -> kind:string -> Fiber.guest -> (unit -> unit) -> unit
-(** By a fiber of the scope's run: a part that runs the function, with the
-    caller's storage, also if the scope is cancelled by then; that guest is the
-    fiber's from its start. An exception fails the scope. *)
+(** Starts a part that runs the function, with the caller's storage, even if the
+    scope is cancelled by then. The part's fiber has the given guest from the
+    start. An exception fails the scope. Called by a fiber of the scope's run.
+*)
 
 val post : t -> name:string -> (unit -> unit) -> unit
-(** A part that runs the function, unless the scope is over. From anywhere. *)
+(** Starts a part that runs the function, unless the scope is over. Any thread
+    may call [post]. *)
 
 (** {1 For the scheduling framework} *)
 
@@ -82,7 +87,7 @@ val prepare :
   ?ends:(unit -> unit) ->
   (Fiber.t -> Fiber.directive) ->
   Fiber.ready
-(** {!Task.prepare} for a part of the scope: its exception fails the scope, and
-    the scope waits for its end. If the scope has been cancelled by then the
-    code does not begin, unless [~checked:false] is given: for what has a fiber
-    in hand from the start. *)
+(** {!Task.prepare} for a part of the scope: an exception of the part fails the
+    scope, and the scope waits for the part's end. The code does not begin if
+    the scope is already cancelled, unless [~checked:false] is given: code that
+    has a fiber in hand from the start must begin. *)

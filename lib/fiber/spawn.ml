@@ -11,7 +11,7 @@ let may_run_here fiber scope =
   && fiber.pin < 0 && fiber.guests == []
   && not (Carried.under_handler fiber)
 
-(* To its end, by the fiber that is the task meanwhile. *)
+(* Runs a task to its end, in the fiber that is the task meanwhile. *)
 let execute fiber about result code =
   Promise.no_demand result;
   (match
@@ -27,8 +27,8 @@ let execute fiber about result code =
 
 (* {1 As a fiber of its own} *)
 
-(* Hubs with deques need not know the task again: then the fiber keeps nothing of the
-   task's record but the hub's notes. *)
+(* Hubs with deques do not need to recognise the task later. The fiber then
+   keeps only the hub's notes of the task's record, and drops the code. *)
 let hub_task { in_which; _ } (task : _ Hub.task) =
   match in_which.scope_run.deques with
   | No_deques -> task
@@ -70,14 +70,16 @@ let claim fiber about task (made : Fiber.made) =
       end
   | No_deques -> if retract fiber task then Made.take made else Gone
 
-(* A border says what the latent frames below have inherited. *)
+(* [true]: the newest frame is a border, which records what the latent frames
+   below inherit. *)
 let stands_on_border { frames; _ } =
   Fiber.is_nil frames.top
   ||
   let (Frame { cell; _ }) = frames.top in
   match cell with Border _ -> true | Latent | Owned _ | Promoted _ -> false
 
-(* What the task sets stays its own. *)
+(* Runs the task with its own storage; values that the task sets do not reach
+   the fiber. *)
 let with_storage fiber about result code =
   let storage = about.its_storage in
   if stands_on_border fiber then begin
@@ -90,8 +92,9 @@ let with_storage fiber about result code =
     Storage.within_fiber fiber storage (fun () ->
         execute fiber about result code)
 
-(* The fiber is the task meanwhile, to locks and to people. A store costs more than a
-   look, and most tasks are alike. *)
+(* While the task runs, the fiber is the task, for locks and for messages. A
+   store costs more than a test, and most tasks are alike, so each store is
+   behind a test. *)
 let run_here fiber about result code =
   let { asks; info; self_id; _ } = fiber and { its_info; _ } = about in
   fiber.depth <- fiber.depth + 1;
@@ -116,8 +119,9 @@ let begin_here (made : Fiber.made) =
         | Fresh { code; result; _ } -> run_here fiber about result code
         | Here _ | Gone -> ())
 
-(* The caller gives way in the task's stead, to what there is: the task itself lets
-   all pass that the worker has, made before or after it. *)
+(* The fiber gives way in the task's stead, to the tasks that the hub has at the
+   time of the call. The task itself would let pass all tasks of the worker,
+   also later ones. *)
 let begin_later (made : Fiber.made) =
   match Atomic.get made with
   | Here _ | Gone -> ()
@@ -149,7 +153,8 @@ let publish fiber promise scope (made : Fiber.made) task awaited =
   end
   else Task.submit run New task
 
-(* As a rule what the worker's last task was made with. *)
+(* [about] is equal to that of the worker's last task as a rule; the tasks then
+   share the block. *)
 let about { worker; _ } scope its_storage its_info its_failed =
   let own = worker.unbegun in
   match own.last with
@@ -174,7 +179,7 @@ let task fiber scope ?name ~failed result code =
   let about = about fiber scope (Stream.inherited fls) info failed in
   let fresh = Made.Fresh { code; result; about; task = no_task } in
   let made = Atomic.make fresh in
-  (* Together, so that they are one block. *)
+  (* Defined together, so that the two closures are one block. *)
   let[@warning "-unused-rec-flag"] rec taken context = take made context
   and awaited () = begin_here made in
   let task = Hub.task taken in

@@ -26,16 +26,18 @@ let plainly fiber storage f =
   fiber.fls <- storage;
   Fun.protect f ~finally:(fun () -> (Fiber.current ()).fls <- before)
 
-(* The owner's node for a first branch is put in below the oldest border, and is to
-   reach what runs above it: see {!Latent.mark}. *)
+(* {!Latent.mark} inserts a first branch's node below the oldest border. The
+   node must reach tasks above the border, so the border gets a node of its own
+   here. *)
 let node_above fiber =
   if !owned_forks && fiber.shield = 0 then
     let node = Cancel.root () in
     (node, Cancel.attach node ~below:fiber.cancel)
   else (fiber.cancel, Once.nobody)
 
-(* A border keeps frames that were linked before as they are. Tasks of another
-   scheduler in the fiber end in any order, so they can have none. *)
+(* A border preserves the surroundings of frames that were linked before. Tasks
+   of another scheduler in the fiber end in any order, so such tasks get no
+   border. *)
 let within_fiber fiber storage f =
   if Fiber.is_nil fiber.frames.top || Fiber.is_host fiber then
     plainly fiber storage f

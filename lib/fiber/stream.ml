@@ -1,10 +1,10 @@
 type t = {
-  from : string; (* a digest, all of one length *)
+  from : string; (* a digest; all digests have an equal length *)
   index : int;
-  mutable seed : string; (* "" until it is asked for *)
+  mutable seed : string; (* "" until first asked for *)
   mutable forks : int;
   mutable state : Random.State.t option;
-  mutable owner : Fiber.t; (* who draws; [nobody] before *)
+  mutable owner : Fiber.t; (* the task that draws; [nobody] before *)
 }
 
 let in_use = ref false
@@ -22,7 +22,7 @@ let child stream =
   stream.forks <- index + 1;
   make (seed stream) index
 
-(* Where nobody is to draw. *)
+(* The stream in force where no code may draw. *)
 let none = make "" 0
 
 let root n =

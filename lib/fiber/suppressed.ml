@@ -10,8 +10,8 @@ type kept = {
   shown : bool; (* when the exception is printed *)
 }
 
-(* Newest first. By identity: an exception's contents may change, so a hash of them
-   would lose it. *)
+(* Newest first. The table compares by identity: an exception's contents may
+   change, so a hash of the contents would lose the exception. *)
 type entry = {
   alive : exn Weak.t; (* tells whether the program still has the exception *)
   failures : (exn, kept list) Ephemeron.K1.t;
@@ -53,7 +53,8 @@ let kept e =
 
 let of_exn e = List.map (fun { failure; _ } -> failure) (kept e)
 
-(* A failure comes several times where tasks awaited it and raised it again. *)
+(* A failure comes several times if several tasks awaited the failed task and
+   raised the failure again. *)
 let distinct e known failures =
   let add all ({ failure = e', _; _ } as kept) =
     if e' == e || List.exists (fun k -> fst k.failure == e') all then all
@@ -63,7 +64,7 @@ let distinct e known failures =
 
 let first n = List.filteri (fun i _ -> i < n)
 
-(* Entries whose exception is gone go too. *)
+(* The other entries; entries whose exception was collected are dropped. *)
 let others e =
   let lives { alive; failures } =
     Weak.check alive 0 && Option.is_none (Ephemeron.K1.query failures e)
@@ -77,7 +78,7 @@ let add e failures =
   let entry = { alive; failures = Ephemeron.K1.make e all } in
   entries := entry :: first (most_entries - 1) (others e)
 
-(* {1 For people} *)
+(* {1 Messages} *)
 
 let shown = 3
 
@@ -102,8 +103,8 @@ let print e failures =
       ")";
     ]
 
-(* The printer that was registered last comes first: the program's own are there by the
-   first failure. *)
+(* The printer that was registered last runs first; the program has registered
+   its own printers before the first failure. *)
 let first_use () =
   used := true;
   Printexc.register_printer (fun e ->

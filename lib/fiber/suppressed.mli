@@ -1,11 +1,11 @@
-(** Failures that came after the raised one, attached to its exception. The
-    public part is documented in [Dromos.suppressed]. Internal.
+(** Failures that came after the raised failure, attached to its exception.
+    [Dromos.suppressed] documents the public part. Internal.
 
     The failures are kept in ephemerons under a lock, found by the identity of
-    the exception: an entry is collected with its exception. The program's last
-    thousand such exceptions are kept; a look-up compares with each. Used only
-    where two parts of one scope, or of one fork, failed. Callable from
-    anywhere; no function raises. *)
+    the exception: the collector frees an entry together with its exception. The
+    table keeps the program's last thousand such exceptions; a look-up compares
+    with each. Used only where two parts of a scope, or of a fork, failed. Any
+    thread may call the functions; no function raises. *)
 
 type failure = exn * Printexc.raw_backtrace
 
@@ -24,7 +24,7 @@ val of_exn : exn -> failure list
 (** The list of an exception, oldest first. *)
 
 val is_failure : exn -> bool
-(** Neither a cancellation nor a control exception. *)
+(** [true]: the exception is neither a cancellation nor a control exception. *)
 
 val not_a_failure : (exn -> bool) -> unit
 (** Declares control exceptions: a library of ours raises and catches these

@@ -1,7 +1,10 @@
 module Once = Dromos_sync.Once
 
-(* 0: suspended; 1: a cancellation listens too; 2: resumed, by whoever changed
-   the stage to it. *)
+(* [stage]:
+
+   0  suspended
+   1  suspended, and the cancellation listens too
+   2  resumed, by the thread that stored 2 *)
 type t = { stage : int Atomic.t; mutable listener : exn Once.listener }
 
 let create () = { stage = Atomic.make 0; listener = Once.nobody }
@@ -10,8 +13,8 @@ let won t =
   match Atomic.exchange t.stage 2 with
   | 2 -> false
   | 1 ->
-      (* The exchange read the 1 that [listen] wrote after it had set
-         [listener], so this plain read is ordered after that write. *)
+      (* The exchange read the 1 that [listen] wrote after writing [listener].
+         The plain read of [listener] is thus ordered after the write. *)
       Once.leave t.listener;
       true
   | _ -> true

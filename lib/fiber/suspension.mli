@@ -1,8 +1,9 @@
-(** Who resumes a suspended fiber: the structure it waits for or its
-    cancellation, whichever comes first, once.
+(** The resumption of a suspended fiber: either the structure that the fiber
+    waits for resumes the fiber, or its cancellation does, whichever comes
+    first; once.
 
-    Lock-free. Checked: dscheck (one of the two wins; the loser's listener is
-    left, so that nothing stays behind). *)
+    Lock-free. Checked: dscheck (one of the two wins; the listener of the loser
+    is left, so no listener stays behind). *)
 
 type t
 
@@ -10,9 +11,10 @@ val create : unit -> t
 
 val won : t -> bool
 (** [true] for the first caller, which resumes the fiber. Leaves the
-    cancellation node. From anywhere. *)
+    cancellation node. Any thread may call [won]. *)
 
 val listen : t -> exn Dromos_sync.Once.t -> (exn -> unit) -> unit
-(** [listen t node wake], at most once, by the thread that suspended the fiber:
-    [wake] is called when [node] is cancelled, at once if it already is, unless
-    the fiber was resumed before. [wake] decides by {!won} too. *)
+(** [listen t node wake], called at most once, by the thread that suspended the
+    fiber: [wake] is called when [node] is cancelled, or at once if [node] is
+    already cancelled, unless the fiber was resumed before. [wake] must call
+    {!won} to decide, too. *)

@@ -8,11 +8,12 @@ type _ Effect.t +=
   | Yield : unit Effect.t
   | Capture : (Fiber.ready -> Fiber.directive) -> unit Effect.t
 
-(* The kernel's locks are not to be held by a fiber that is preempted. *)
+(* A fiber that holds one of the kernel's locks must not be preempted. *)
 let shut = Dromos_service.Mask.protect
 let ask_for_workers run = if Atomic.get run.vacant > 0 then run.ask_workers ()
 
-(* A run's pool is never closed: a run ends when its fibers have. *)
+(* [Pool.submit] never refuses: no code closes a run's pool, and the run ends
+   after its fibers have. *)
 let hand_in run reason task =
   shut (fun () -> ignore (Pool.submit run.pool reason task))
 
@@ -40,11 +41,12 @@ let publish run reason task =
 
 let publish_new run task = publish run New task
 
-(* For a task that is published because somebody is idle: into what is shared by
-   all, since a private deque opens only when its owner next comes by. *)
+(* Publishes a task because a worker is idle: to the injector, which all workers
+   share. An idle worker would find the task in a private deque only after the
+   deque's owner reached its next poll. *)
 let offer run task = submit run New task
 
-(* The worker that this kernel task runs on, of the run it belongs to. *)
+(* The worker, of the given run, that the kernel task runs on. *)
 let worker_of run context =
   let worker = run.workers.(Pool.worker context) in
   (match worker.kernel with
@@ -54,11 +56,12 @@ let worker_of run context =
   worker.written <- false;
   worker
 
-(* Between two tasks of the kernel. *)
+(* Called between two kernel tasks. *)
 let look_around worker =
   if Turns.time_to_look worker then worker.run.look_around worker
 
-(* The running fiber, which is about to leave its worker. *)
+(* Takes the running fiber off its thread; the fiber is about to leave its
+   worker. *)
 let exit_current () =
   let local = Fiber.local () in
   let fiber = local.current in
@@ -74,7 +77,7 @@ let resume_with : type a. (a, unit) Task_heap.kept -> (a, _) result -> unit =
   | Ok v -> continue (Task_heap.resume kept) v
   | Error (e, bt) -> discontinue_with_backtrace (Task_heap.resume kept) e bt
 
-(* Runs a fiber on this thread until it ends or suspends. *)
+(* Runs a fiber on the calling thread until the fiber ends or suspends. *)
 let slice local fiber go x =
   let worker = fiber.worker in
   worker.slices <- worker.slices + 1;
@@ -120,9 +123,11 @@ let make_fiber worker ?(heap = Task_heap.none) ?(ends = ignore) ~task ~scope
     witness = Fiber.no_witness;
   }
 
-(* What the domain's threads have on their stacks when a fiber leaves its heap is known
-   to all from then on, with all that it leads to: not the fiber's frames. The companion
-   finds none in a fiber that is about to leave, and drops those it has at once. *)
+(* A fiber that leaves its heap publishes everything reachable from the stacks
+   of the domain's threads. The fiber's fork frames must not be published. The
+   worker therefore waits until the publisher thread (the companion) holds no
+   frame of the fiber. The publisher thread cannot pick up new frames, because a
+   fiber that is leaving has no frames left to offer. *)
 let rec alone worker =
   if worker.local.reads_frames then begin
     Thread.yield ();
@@ -133,13 +138,14 @@ let suspend_heap fiber k =
   if Task_heap.here then alone fiber.worker;
   Task_heap.suspend fiber.heap k
 
-(* Nor the branch, and what it was given. *)
+(* The branch's closure and its argument must stay private too: clear the
+   frames, and wait for the publisher thread, before the result is stored. *)
 let leave_heap fiber record result =
   fiber.frames <- Fiber.no_frames;
   alone fiber.worker;
   Task_heap.finish record result
 
-(* {1 Fibers in a scheduler's hands} *)
+(* {1 Handles of runnable fibers} *)
 
 type claim = Go of (unit -> unit) | Recovered | Spent
 
@@ -156,16 +162,15 @@ let in_hands fiber go =
   fiber.hand <- ready;
   ready
 
-(* What the running fiber wants done when it has left. Told to the worker that
-   runs it. *)
+(* Stores what the worker that runs the fiber does after the fiber has left. *)
 let leave_word worker fiber directive =
   worker.next <- directive;
   worker.next_by <- fiber
 
-(* The same at the end of a piece of code, its first one or an action's: either
-   an action of its goes on the stack, or that was all of the fiber. What is done
-   at its end may compute or even wait, so the word comes last: to be preempted is
-   to leave another one. *)
+(* Ends a piece of code: a fiber's first code, or a call of an action. After
+   [Run] an action of the fiber is on the stack; after [Forward] the fiber is
+   over. [ends] may compute or even wait, and a preemption stores a directive
+   too, so [finish] stores the directive last. *)
 let finish fiber directive =
   (match directive with
   | Run _ -> ()
@@ -175,8 +180,8 @@ let finish fiber directive =
       fiber.ends ());
   leave_word fiber.worker fiber directive
 
-(* From anywhere, as all that comes below. What only one worker can run is
-   counted for {!Roster.request}. *)
+(* Any thread may call the functions from here on. [inbox] counts the tasks that
+   only one worker can run, for {!Roster.request}. *)
 let publish_to worker place reason task code =
   if place < 0 then publish worker.run reason (task code)
   else
@@ -190,15 +195,16 @@ let publish_to worker place reason task code =
         ignore (Pool.submit_to worker.run.pool place reason (task code) : bool);
         if Atomic.get worker.run.unserved > 0 then worker.run.ask_workers ())
 
-(* A fiber is one task after another to the kernel; a policy knows it again by
-   what it has noted of it. Before the fiber is published it is its publisher's. *)
+(* A fiber is a sequence of kernel tasks. A policy recognises the fiber by the
+   notes in [attrs], which [again] copies into the next task. Until the task is
+   published, only the publishing thread uses the fiber's record. *)
 let again fiber code =
   let { Hub.last_worker; attrs; _ } = fiber.task in
   let task = { Hub.code; last_worker; attrs } in
   fiber.task <- task;
   task
 
-(* A fiber's first task, which its code is given to know it by. *)
+(* A fiber's first kernel task; its code gets the task as an argument. *)
 let first code =
   let rec task =
     {
@@ -221,9 +227,9 @@ let rec taker = function
       Some (turn, give)
   | { action = { ready_again = None; _ }; _ } :: below -> taker below
 
-(* Fibers, their handler, the actions and the publishing of frames know each
-   other: a fiber that suspends publishes its frames, which start fibers, and
-   signals an action, which is a fiber's code. *)
+(* The functions from here to [promote_all] refer to each other: a fiber that
+   suspends publishes its frames, the published frames start fibers, and leaving
+   a worker signals an action, whose code belongs to a fiber. *)
 let rec effc : 'b. 'b Effect.t -> (('b, unit) continuation -> unit) option =
  fun (type b) (eff : b Effect.t) ->
   match eff with
@@ -236,10 +242,11 @@ let rec effc : 'b. 'b Effect.t -> (('b, unit) continuation -> unit) option =
   | Dromos_suspend.Self -> Some identified
   | eff -> Some (of_program eff)
 
-(* The handler of [Suspend], on the scheduler's stack. Cancellation is tested
-   before [block] and listened to after it; in between, [block]'s answer stands.
-   Once [block] has seen the resumer the fiber may already run elsewhere: from
-   there on only what was read before is used. *)
+(* The handler of [Suspend], on the scheduler's stack. The handler tests for
+   cancellation before [block] and listens for cancellation after [block]; in
+   between, [block]'s answer stands. Once [block] has the resumer, the fiber may
+   already run elsewhere, so the code after [block] uses only what was read
+   before. *)
 and suspended :
     'a.
     shield:bool ->
@@ -266,7 +273,8 @@ and suspended_guest :
     | None when Cancel.pending fiber -> discontinue k Cancel.Cancelled
     | None -> leaves ~shielded fiber (Guest.around fiber block) k
 
-(* [cut] wakes the fiber when it is cancelled, in place of an error. *)
+(* [cut], if given, wakes the cancelled fiber; without [cut], the fiber gets an
+   error. *)
 and leaves :
     'a.
     ?cut:(unit -> unit) ->
@@ -311,7 +319,7 @@ and leaves :
             | Some cut -> cut ()
             | None -> ignore (resumer (Error (e, no_backtrace)) : bool))
   | exception e ->
-      (* Against the contract, but nothing must be lost. *)
+      (* [block] breaks its contract by raising; the fiber must not be lost. *)
       let bt = Printexc.get_raw_backtrace () in
       if Suspension.won s then begin
         Waiting.goes_on fiber;
@@ -319,14 +327,16 @@ and leaves :
         discontinue_with_backtrace (Task_heap.resume kept) e bt
       end
 
-(* The hub may have been told before that the fiber can go on. Actions run more
-   than one fiber in a task, which then is over when they are. *)
+(* Reports to the hub that the task blocked. The hub may already know that the
+   fiber is runnable again. Under an action a kernel task runs several fibers
+   and ends later, so the hub hears nothing. *)
 and told_blocked worker actions task =
   match (actions, worker.kernel) with
   | [], Some context -> Pool.block context task
   | _ -> ()
 
-(* Passed on in no case: above the fiber's own stack is the scheduler. *)
+(* An effect of the program's. The handler never performs the effect again:
+   above the fiber's own stack is the scheduler. *)
 and of_program : 'a. 'a Effect.t -> ('a, unit) continuation -> unit =
  fun (type a) (eff : a Effect.t) (k : (a, unit) continuation) ->
   let fiber = (Fiber.local ()).current in
@@ -349,9 +359,10 @@ and go_on fiber kept () =
   if Cancel.pending fiber then
     discontinue (Task_heap.resume kept) Cancel.Cancelled
   else begin
-    (* A worker that became idle while the fiber was queued found no fiber here
-       to ask, and this one may not fork again. First the heap: a thread that the
-       domain turns to meanwhile makes known what this one has of it. *)
+    (* First resume the heap: a thread that the domain switches to meanwhile
+       publishes what the current thread's stack has of the heap. Promote next:
+       a worker that became idle while the fiber was queued found no fiber here
+       to ask for frames, and this fiber may not fork again. *)
     let k = Task_heap.resume kept in
     if Atomic.get fiber.signal > 0 then promote_oldest fiber;
     continue k ()
@@ -369,10 +380,11 @@ and yielded : (unit, unit) continuation -> unit =
     publish_ready worker Yield fiber (fun context -> enter fiber context go)
   else leave_word worker fiber (Forward (Preempt (in_hands fiber go)))
 
-(* [use] runs as code of a fiber made for it, so that it may ask for the vproc and
-   say [Run] whatever becomes of the captured one. An action that it puts on the
-   stack is that fiber's: the captured fiber may end, or run elsewhere, while the
-   action is there. *)
+(* Captures the calling fiber. [use] runs as code of a new fiber, [apart], so
+   [use] may ask for the vproc and return [Run], whatever becomes of the
+   captured fiber. An action that [use] puts on the stack belongs to [apart]:
+   the captured fiber may end, or run elsewhere, while the action is on the
+   stack. *)
 and captured : (ready -> directive) -> (unit, unit) continuation -> unit =
  fun use k ->
   let fiber = exit_current () in
@@ -388,7 +400,7 @@ and captured : (ready -> directive) -> (unit, unit) continuation -> unit =
   in
   let ready = in_hands fiber (go_on fiber kept) in
   Waiting.queues fiber "its turn (captured)";
-  (* This is the worker's own stack: not to be parked here. *)
+  (* [use] runs on the worker's own stack and must not be preempted here. *)
   apart.masked <- 1;
   local.current <- apart;
   match use ready with
@@ -404,27 +416,27 @@ and captured : (ready -> directive) -> (unit, unit) continuation -> unit =
       local.current <- Fiber.nobody;
       match claim ready with
       | Spent | Recovered ->
-          (* Somebody runs it already. *)
+          (* A worker runs the captured fiber already. *)
           Dromos_service.Message.failure ~what:"a scheduler's action" e bt
       | Go _ ->
           Waiting.goes_on fiber;
           local.current <- fiber;
           discontinue_with_backtrace (Task_heap.resume kept) e bt)
 
-(* A fiber that waited is given back to the action that ran it, or to whoever
-   takes fibers back below; at last to the hub. *)
+(* Brings a resumed fiber back: to the nearest action below that takes fibers
+   back, or else to the hub. *)
 and come_back worker actions fiber go =
   match taker actions with
   | Some (turn, give) ->
-      (* For people: a scheduler that drops the fiber is named. *)
+      (* Messages name the scheduler that drops the fiber. *)
       Waiting.queues fiber turn;
       give (in_hands fiber go)
   | None ->
       publish_ready worker Unblock fiber (fun context -> enter fiber context go)
 
-(* Continues [fiber] on the worker whose kernel task this is, by [go], until it
-   ends or suspends, and then whatever else is to be done before the worker is
-   the kernel's again. *)
+(* Resumes [fiber] with [go], on the worker of the current kernel task, until
+   the fiber ends or suspends. [settle] carries out the remaining directives,
+   until the kernel's loop has the worker again. *)
 and enter fiber context go =
   let worker = worker_of fiber.worker.run context in
   fiber.worker <- worker;
@@ -432,8 +444,7 @@ and enter fiber context go =
   settle worker;
   look_around worker
 
-(* The thread that serves as this worker may be another one after each slice: see
-   {!Preempt}. *)
+(* Another thread may act for the worker after each slice: see {!Preempt}. *)
 and settle worker =
   if not (worker.next == Fiber.stop && is_root worker) then begin
     let directive = worker.next and owner = worker.next_by in
@@ -464,8 +475,8 @@ and carry_out worker owner = function
           owner.worker <- worker;
           slice worker.local owner (act owner action) signal)
 
-(* Each call of an action's code is a fresh piece of its owner, not to be
-   preempted: it has fibers in hand. *)
+(* Calls an action's code, as a fresh piece of the action's owner. The owner is
+   not preempted meanwhile: the action holds handles of fibers. *)
 and act owner action signal =
   owner.masked <- owner.masked + 1;
   match_with
@@ -505,8 +516,8 @@ and start context ?heap ~task ~scope ~cancel ~fls ~info code =
   settle worker;
   look_around worker
 
-(* The branch gets a cancellation node of its own below the forking fiber's, so
-   that a failure to its left can stop it alone. *)
+(* The branch gets a cancellation node of its own below the forking fiber's
+   node, so that a failure to the branch's left can stop the branch alone. *)
 and branch_code : 'a 'b. env -> ('a, 'b) join -> Fiber.t -> unit =
  fun { under; shielded; _ } join fiber ->
   let state = join.state and record = join.record in
@@ -531,10 +542,12 @@ and branch_code : 'a 'b. env -> ('a, 'b) join -> Fiber.t -> unit =
     Join.finish_kept state
   end
 
-(* Where tasks have heaps the queues hold what all may know of a branch, and the
-   runtime the branch. A companion may have been kept from here while the fiber came
-   to the branch itself, ended, or went on in another domain: then it is not offered.
-   There is no poll point between the look and the store. *)
+(* Publishes a branch where tasks have heaps. The hub's queues hold the parts of
+   a branch that all workers may know, and the runtime holds the branch's code.
+   A publisher thread may reach this function late: after the fiber ran the
+   branch itself, ended, or went on in another domain. The test finds such a
+   branch, and the function does not offer it. No poll point lies between the
+   test and the store. *)
 and publish_branch : 'a 'b. _ -> Fiber.t -> env -> ('a, 'b) join -> unit =
  fun give fiber env join ->
   let code = branch_code env join in
@@ -594,12 +607,12 @@ and publish_frames ?still give fiber candidates =
   in
   List.iter publish candidates
 
-(* Every poll looks, since it may be the fiber's last before a long computation,
-   with an idle worker that has looked for frames already. But nothing more is
-   published while something is there to be taken: a fiber that yields in each of
-   its branches would multiply without bound. If nobody is there to take it (one
-   that left may not have seen what a hub keeps private), somebody is asked for.
-*)
+(* Every poll looks, since the poll may be the fiber's last before a long
+   computation, and an idle worker may have looked for frames already. The fiber
+   publishes nothing more while a published task waits for a taker: a fiber that
+   yields in each of its branches would multiply without bound. The takers may
+   be missing: a worker that left may have overlooked tasks that a hub keeps
+   private. The fiber therefore asks for a worker. *)
 and promote_oldest fiber =
   let { local; _ } = fiber.worker and context = Fiber.kernel fiber.worker in
   if Hub_door.enter local then begin
@@ -609,13 +622,14 @@ and promote_oldest fiber =
   if Pool.has_work context then ask_for_workers fiber.worker.run
   else promote_share fiber
 
-(* Where tasks have heaps, a context that belongs to another fiber has frames that
-   are not ours to publish. *)
+(* The calling thread may publish only frames of its own current fiber where
+   tasks have heaps. *)
 and promote_share fiber =
   if (not Task_heap.here) || Fiber.current () == fiber then
     publish_frames offer fiber (Latent.oldest fiber fiber.frames.top)
 
-(* More of them are outside of a loop, and a recursion makes them as it goes. *)
+(* More than 100 latent frames occur in a recursion rather than in a loop, and a
+   recursion links new frames all the time. *)
 and promote_near fiber =
   if (not Task_heap.here) || Fiber.current () == fiber then
     if Latent.are_few fiber then publish_frames offer fiber (Latent.all fiber)
@@ -668,8 +682,9 @@ let give_up = function
 
 (* {1 The vproc's own queue}
 
-   While no scheduler serves it, each fiber in it is announced to the kernel's
-   loop, which runs one for each announcement that it finds. *)
+   While no scheduler serves the queue, [enq_on] announces each fiber to the
+   kernel's loop, and the loop runs a fiber for each announcement that finds
+   one. *)
 
 let run_queued worker context =
   match Ready_queue.take_opt worker.queue with
@@ -687,8 +702,9 @@ let announce worker =
   publish_to worker worker.id Yield Hub.task (fun context ->
       if not (served worker) then run_queued worker context)
 
-(* First the fiber, then the look at who serves; [stop_serving] does it the other
-   way round. *)
+(* [enq_on] first adds the fiber and then reads [serves_queue]. [stop_serving]
+   first clears [serves_queue] and then counts the fibers. At least one of the
+   two announces the fiber. *)
 let enq_on worker ready =
   ready.of_fiber.pin <- worker.id;
   Ready_queue.add worker.queue ready;
@@ -714,7 +730,8 @@ let yield () =
   match Effect.perform Yield with
   | () -> ()
   | exception (Effect.Unhandled Yield | Misplaced.Misplaced _) ->
-      (* In a finaliser, or a callback: not where the fiber can leave. *)
+      (* In a finaliser or in a callback from C the worker cannot leave the
+         fiber. *)
       ()
 
 let () =

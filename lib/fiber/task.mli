@@ -1,51 +1,56 @@
 (** Fibers as kernel tasks: starting, suspending, resuming, yielding; and
-    publishing a latent frame, since a fiber that suspends publishes its own.
-    Internal.
+    publishing a latent frame, since a fiber that suspends publishes its own
+    frames. Internal.
 
-    Every fiber runs under its own handler, on a worker's thread, inside one
-    kernel task; a suspended fiber is a continuation held by a resumer, and
-    comes back as another kernel task. *)
+    Every fiber runs under a handler of its own, on a worker's thread, inside
+    one kernel task. A suspended fiber is a continuation that a resumer holds,
+    and comes back as another kernel task. *)
 
 type _ Effect.t +=
   | Yield : unit Effect.t
   | Capture : (Fiber.ready -> Fiber.directive) -> unit Effect.t
-        (** The calling fiber in hand, and what its worker is to do next. The
-            function runs on the worker's own stack, as a fiber of its own,
-            which owns an action that it puts on the stack: it must not wait or
+        (** Passes the calling fiber's handle to the function; the worker then
+            carries out the directive that the function returns. The function
+            runs on the worker's own stack, as a new fiber, which owns an action
+            that the function puts on the stack. The function must not wait or
             yield. *)
 
 val yield : unit -> unit
-(** By a fiber. Nothing under a C frame: there is nothing to switch to. *)
+(** Called by a fiber. Does nothing under a C frame, where the worker cannot
+    leave the fiber. *)
 
 val step_back : Fiber.t -> unit
-(** Others go first, some tens of tasks of the worker as a rule: the fiber waits
-    behind what all workers share, as one that was just woken. May raise
-    [Cancelled]. By the fiber. *)
+(** Lets other fibers go first, as a rule some tens of the worker's tasks: the
+    fiber goes to the injector, behind tasks for all workers, like a fiber that
+    was just woken. May raise [Cancelled]. Called by the fiber. *)
 
 val publish :
   Fiber.run ->
   Dromos_hub.Hub.reason ->
   Dromos_kernel.Pool.context Dromos_hub.Hub.task ->
   unit
-(** Hands a kernel task to the run's hub: pushed by the calling worker if the
-    caller serves that run, submitted from outside else. From anywhere. *)
+(** Hands a kernel task to the run's hub. If the caller serves the run, the
+    calling worker pushes the task; otherwise the task is submitted from
+    outside. Any thread may call [publish]. *)
 
 val submit :
   Fiber.run ->
   Dromos_hub.Hub.reason ->
   Dromos_kernel.Pool.context Dromos_hub.Hub.task ->
   unit
-(** The same, to what all workers share. *)
+(** Like {!publish}, but always submits the task to the injector, which all
+    workers share. *)
 
 val ask_for_workers : Fiber.run -> unit
-(** After something was published: has a role filled that nobody serves. *)
+(** Has a vacant role filled, after something was published. *)
 
 val first :
   (Dromos_kernel.Pool.context Dromos_hub.Hub.task ->
   Dromos_kernel.Pool.context ->
   unit) ->
   Dromos_kernel.Pool.context Dromos_hub.Hub.task
-(** A fresh task whose code is given the task itself, for {!start}. *)
+(** A fresh task, whose code gets the task itself as an argument, for {!start}.
+*)
 
 val start :
   Dromos_kernel.Pool.context ->
@@ -58,27 +63,29 @@ val start :
   (Fiber.t -> unit) ->
   unit
 (** [start context ~task ~scope ~cancel ~fls ~info code], in a kernel task of
-    the scope's run, runs [code] as a new fiber until it ends or first suspends.
-    [code] must not raise. [task] is the task it runs in, or a fresh one: the
-    fiber's later tasks have its attributes and last worker. [heap]: it has one
-    of its own. *)
+    the scope's run, runs [code] as a new fiber until the fiber ends or first
+    suspends. [code] must not raise. [task] is the kernel task that runs, or a
+    fresh task: the fiber's later tasks inherit [task]'s attributes and last
+    worker. [heap] is the fiber's own heap. *)
 
 val leave_heap : Fiber.t -> ('code, 'result) Task_heap.record -> 'result -> unit
-(** By a fiber that has one, at its end: that was its result. *)
+(** Called at the end of a fiber with a heap of its own: the fiber's result is
+    stored in the record, and the fiber leaves the heap. *)
 
 (** {1 Scheduler actions}
 
-    A worker has a stack of actions ({!Fiber.type-entry}), empty while the
-    kernel's loop, the root action, is in charge. When the running fiber ends or
-    waits, the topmost action is taken off and given [Stop]; when it yields,
-    [Preempt]. What the action returns is carried out, on the kernel task's own
-    stack, until the stack of actions is empty again: so a kernel task begins
-    and ends with an empty one, and fibers that no action runs pay two tests
-    each time they leave their worker.
+    A worker has a stack of actions ({!Fiber.type-entry}). The stack is empty
+    while the kernel's loop, the root action, is in charge. When the running
+    fiber ends or waits, the worker takes the topmost action off and passes the
+    signal [Stop]; when the fiber yields, [Preempt]. The worker carries out the
+    directive that the action returns, on the kernel task's own stack, and
+    repeats until the stack of actions is empty. A kernel task thus begins and
+    ends with an empty stack of actions. Fibers that run under no action pay two
+    tests each time they leave their worker.
 
-    Actions run as code of the fiber that put them on the stack, each call under
-    a handler of its own: an action may wait or yield like any fiber, and is
-    then itself what the action below has stopped or preempted. *)
+    An action runs as code of the fiber that put the action on the stack, and
+    each call has a handler of its own. An action may wait or yield like any
+    fiber; the action below then gets the signal. *)
 
 val prepare :
   scope:Fiber.scope ->
@@ -89,71 +96,77 @@ val prepare :
   ends:(unit -> unit) ->
   (Fiber.t -> Fiber.directive) ->
   Fiber.ready
-(** A new fiber, not started. The directive that its code returns, and those of
-    the action that it puts on the stack with it, are carried out by its worker;
-    after the first one that is not [Run] the fiber is over, and [ends ()] is
-    called. The code must not raise. By a fiber of the run. *)
+(** A new fiber, not started. The fiber's worker carries out the directive that
+    the code returns, and the directives of an action that the code puts on the
+    stack. After the first directive other than [Run] the fiber is over, and the
+    worker calls [ends ()]. The code must not raise. Called by a fiber of the
+    run. *)
 
 type claim =
-  | Go of (unit -> unit)  (** what resumes it, on the worker that [run]s it *)
-  | Recovered  (** it went on by another handle: nothing to do *)
-  | Spent  (** somebody has claimed it before *)
+  | Go of (unit -> unit)
+      (** resumes the fiber, on the worker that carries out the directive *)
+  | Recovered  (** the fiber has a newer handle: nothing to do *)
+  | Spent  (** another caller has claimed the handle before *)
 
 val claim : Fiber.ready -> claim
-(** For one caller only. *)
+(** Claims a handle; one caller gets [Go]. *)
 
 val recover : Fiber.ready -> Fiber.ready option
-(** A new handle in place of one that may be in somebody's hands, or in
-    nobody's; [None] if the fiber has been resumed. *)
+(** A new handle in place of a handle that a scheduler may have or may have
+    lost; [None] if the fiber has been resumed. *)
 
 val give_up : Fiber.directive -> bool
-(** A directive that will not be carried out: its fiber goes to the root.
-    [false] if it has been, or runs none. *)
+(** Sends the fiber of a directive that no worker will carry out to the root.
+    [false] if the directive was carried out, or runs no fiber. *)
 
 val taker : Fiber.entry list -> (string * (Fiber.ready -> unit)) option
-(** Who takes back a fiber that waited under these actions; [None]: the root. *)
+(** The function that takes back a fiber which waited under these actions, and
+    the action's name for the wait; [None]: the fiber comes back at the root. *)
 
 val release : Fiber.ready -> unit
-(** Hands it to the run's hub, or to its worker if it is pinned: it goes on at
-    the root. From anywhere. *)
+(** Hands the fiber to the run's hub, or to the worker that it is pinned to: the
+    fiber goes on at the root. Any thread may call [release]. *)
 
 (** {1 Frames} *)
 
 val offers : still:Fiber.local * Fiber.frame -> Fiber.t -> (unit -> unit) list
-(** Marks a share of the latent frames, oldest first, for the account of the
-    worker that runs the fiber; each function that it returns puts one where
-    every worker finds it at once, and may wait. By another thread of the
-    fiber's domain: see {!Latent.mark}. *)
+(** Marks a share of the latent frames, oldest first, and counts them as
+    promotions of the fiber's worker. Each function in the result publishes a
+    branch where every worker finds the branch at once, and may wait. Called by
+    another thread of the fiber's domain: see {!Latent.mark}. *)
 
 val promote_oldest : Fiber.t -> unit
-(** A share of the latent frames, oldest first, unless something published is
-    still waiting to be taken. By the fiber. *)
+(** Publishes a share of the latent frames, oldest first, unless an earlier
+    publication still waits for a taker. Called by the fiber. *)
 
 val promote_share : Fiber.t -> unit
-(** The same, whatever has been published. *)
+(** Publishes a share of the latent frames, whatever was published before. *)
 
 val promote_near : Fiber.t -> unit
-(** Every latent frame where there are at most 100, else {!promote_share}. By
-    the fiber. *)
+(** Publishes every latent frame if the fiber has at most 100, else does
+    {!promote_share}. Called by the fiber. *)
 
 val promote_all : Fiber.t -> unit
-(** Marks and publishes every latent frame, oldest first. By the fiber. *)
+(** Marks and publishes every latent frame, oldest first. Called by the fiber.
+*)
 
 val leave_word : Fiber.worker -> Fiber.t -> Fiber.directive -> unit
-(** What the fiber that leaves its worker wants done. *)
+(** Stores the directive of the fiber that leaves its worker. *)
 
 val settle : Fiber.worker -> unit
-(** Does what was left to be done, until the kernel's loop is in charge. By the
-    thread that acts for the worker. *)
+(** Carries out the stored directives, until the kernel's loop is in charge.
+    Called by the thread that acts for the worker. *)
 
 (** {1 The vproc's own queue} *)
 
 val enq_on : Fiber.worker -> Fiber.ready -> unit
-(** Puts a fiber into that vproc's queue, where it will stay. From anywhere. *)
+(** Puts a fiber into that vproc's queue, and pins the fiber to the vproc. Any
+    thread may call [enq_on]. *)
 
 val deq : Fiber.worker -> Fiber.t -> Fiber.ready
-(** The oldest of the vproc's queue; waits. By the scheduler's fiber, on that
-    vproc, which from then on serves the queue in place of the kernel's loop. *)
+(** Takes the oldest fiber of the vproc's queue; waits while the queue is empty.
+    Called by a scheduler's fiber on that vproc; from then on the scheduler
+    serves the queue in place of the kernel's loop. *)
 
 val stop_serving : Fiber.worker -> Fiber.t -> unit
-(** That scheduler serves it no more. On the vproc. *)
+(** The scheduler stops serving the vproc's queue. Called on the vproc. *)

@@ -21,7 +21,8 @@ let[@inline] may_fork t = t = none || may_fork t
 let no_record = -1
 let task record = record
 
-(* The block itself tells the runtime whether anybody may still resume it. *)
+(* The block itself lets the runtime find out whether the fiber can still be
+   resumed. *)
 type ('a, 'b) kept =
   | In_hand of ('a, 'b) Effect.Deep.continuation
   | In_heap of { task : t }
@@ -32,7 +33,8 @@ external keep : t -> ('a, 'b) Effect.Deep.continuation -> ('a, 'b) kept -> unit
 external resume_kept : t -> ('a, 'b) Effect.Deep.continuation
   = "dromos_task_heap_resume"
 
-(* [k] is not used after [keep]: what is live here is known to the domain. *)
+(* [suspend] does not use [k] after [keep]: values that are live here are
+   published to the domain. *)
 let suspend t k =
   if here && has_heap t then begin
     let kept = In_heap { task = t } in

@@ -1,10 +1,11 @@
 let clock () = Int64.to_int (Mtime_clock.elapsed_ns ())
-let gap = 10_000_000 (* nanoseconds, at least, between two *)
+let gap = 10_000_000 (* nanoseconds, at least, between two ticks *)
 let ticks = Atomic.make_contended 0
 let last () = Atomic.get ticks
 
-(* The times of the last [kept] ticks, of the last [kept] whose number is a
-   multiple of 8, of 64, and so on: enough for 79 days of one tick every 10 ms. *)
+(* The times of the last [kept] ticks; the times of the last [kept] ticks whose
+   number is a multiple of 8; of 64; and so on: enough for 79 days with a tick
+   every 10 ms. *)
 let kept = 1024
 let levels = 8
 let stride level = 1 lsl (3 * level)
@@ -28,7 +29,7 @@ let at now = tick_at ~gap now
 let tick () = at (clock ())
 let now () = tick_at ~gap:1 (clock ())
 
-(* Since the first tick after that one whose time is still known. *)
+(* The time since the first later tick whose time is still known. *)
 let elapsed_since tick =
   let last = last () in
   let rec known level =

@@ -1,6 +1,7 @@
 open Fiber
 
-(* A prime, as the hubs' own (Central): programs have periods of their own. *)
+(* A prime, as the hubs' own period (Central): programs have periods of their
+   own. *)
 let period = 61
 
 let steps_back { turns; run; _ } (reason : Dromos_hub.Hub.reason) =
@@ -29,8 +30,9 @@ let reason_back (reason : Dromos_hub.Hub.reason) : Dromos_hub.Hub.reason =
 let rested { turns; _ } = turns.gave_way <- 0
 let patience = 60
 
-(* Of another worker, or of a fiber that yields for the first time, the difference
-   says nothing; it is then at least not negative for long. *)
+(* At a fiber's first yield, or after a yield on another worker, [others] means
+   nothing, and may be negative. Each yield sets [yielded_at] anew, so the error
+   does not last. *)
 let yields fiber =
   let { slices; _ } = fiber.worker in
   let others = slices - fiber.yielded_at - 1 in

@@ -1,57 +1,59 @@
-(** Whose turn it is: what the fiber level adds to a hub so that everything that
-    is ready begins. Internal.
+(** Turns: the fiber level's addition to a hub, so that every runnable task
+    begins. Internal.
 
-    {b The promise.} A task, fiber or branch that is ready begins after a
-    bounded number of slices of some worker that is not computing, whatever
-    others yield, wake or spawn. Hubs look at what all workers share, first in
-    first out, once in a while whatever else they have ({!Dromos_hub.Central}),
-    and thieves look into the deques of others; left to do here is to bring what
-    neither of them reaches to what is shared:
+    {b The promise.} A runnable task, fiber or branch begins after a bounded
+    number of slices of some worker that is not computing, whatever other fibers
+    yield, wake or spawn. Hubs take from the injector, first in first out, once
+    in a while ({!Dromos_hub.Central}), and thieves take from the deques of
+    other workers. Some tasks are in reach of neither. This module moves them to
+    the injector:
 
-    - {e Below in a deque.} A worker runs its newest task first. Every 61st
-      fiber that it wakes goes to what is shared, and so does every 61st task
-      that it makes, then every 122nd, and so on until the worker rests: a chain
-      of tasks each of which makes the next one and ends gives way to the tasks
-      below it. The distance grows because a task that gives way lets an older
-      one, a larger piece of a divided problem as a rule, begin before newer
-      ones are over: of n tasks made at most the square root of n/30 do so, and
-      each lets as many older ones begin as the deque then has. A fiber that
-      awaits such a task before it has begun gives way in its stead, to some
-      tens of tasks, and begins it in place ({!Spawn}).
+    - {e Old tasks in a deque.} A worker runs its newest task first. Every 61st
+      fiber that the worker wakes goes to the injector. The 61st task that the
+      worker makes goes to the injector too, then the 122nd after that task, and
+      so on until the worker rests. A chain of tasks, each of which makes the
+      next task and ends, thus gives way to the tasks below. The distance grows,
+      because a task that gives way lets an older task begin before newer tasks
+      are over, and the older task is a larger piece of a divided problem as a
+      rule. At most the square root of n/30 give way, of n tasks made, and each
+      lets as many older tasks begin as the deque has at that time. A fiber that
+      awaits such a task before the task has begun gives way in the task's
+      stead, to some tens of tasks, and begins the task in place ({!Spawn}).
     - {e Latent frames of a fiber that yields.} A fiber that yields in a loop
       inside a fork publishes its oldest latent frames every 60th time, or when
-      it has yielded four times as often as other fibers ran in between if that
-      is later: so k fibers that yield in each of their branches do not all
+      it has yielded four times as often as other fibers ran in between, if that
+      is later. Not all of k fibers that yield in each of their branches thus
       multiply every 60 yields.
-    - {e What only a computing worker reaches}: its fiber's latent frames, and
-      tasks in a private deque. A worker that has run 64 slices and not looked
-      for 10 ms has the companions of the others publish some, as one that goes
-      to sleep does ({!Crew}).
+    - {e Work that only a computing worker reaches}: its fiber's latent frames,
+      and tasks in a private deque. A worker that has run 64 slices, and has not
+      looked for 10 ms, asks the companions of the other workers to publish
+      some, as a worker does that goes to sleep ({!Crew}).
 
     A worker computes while it is in a fiber that does not fork, wait or yield.
-    All functions are called by the worker.
+    The worker calls all functions.
 
     {b Checked}: tested for each hub (test/front/fairness); the hubs' own part
     is model-checked (test/kernel). *)
 
 val steps_back : Fiber.worker -> Dromos_hub.Hub.reason -> bool
-(** Counts a task that the worker is about to push; whether it is to go to what
-    all workers share instead. *)
+(** Counts a task that the worker is about to push. [true]: the task must go to
+    the injector instead. *)
 
 val next_steps_back : Fiber.worker -> unit
-(** The next fiber that the worker wakes goes to what all share. *)
+(** Sends the next fiber that the worker wakes to the injector. *)
 
 val reason_back : Dromos_hub.Hub.reason -> Dromos_hub.Hub.reason
-(** As what such a task goes there: a new one as one that yields, so that the
-    hub lets the tasks below it in the deque go first. *)
-
-val rested : Fiber.worker -> unit
-(** The worker found nothing to do. *)
-
-val yields : Fiber.t -> bool
-(** Counts a yield of the fiber; whether it is to publish latent frames first.
+(** The reason with which such a task goes to the injector: a new task goes like
+    a yielding task, so that the hub lets the older tasks in the deque go first.
 *)
 
+val rested : Fiber.worker -> unit
+(** The worker has found no work. *)
+
+val yields : Fiber.t -> bool
+(** Counts a yield of the fiber. [true]: the fiber must publish latent frames
+    first. *)
+
 val time_to_look : Fiber.worker -> bool
-(** After a slice; true if the worker is to look around now. A comparison in
-    most cases, then a look at the clock. *)
+(** Called after a slice. [true]: the worker must look around now. Costs a
+    comparison in most cases, then a read of the clock. *)

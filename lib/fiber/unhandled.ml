@@ -24,7 +24,8 @@ let told_to ?runtime f =
 
 let tell t ~what e bt = t.tell ~what e bt
 
-(* The program's function may wait, also in a fiber that is cancelled. *)
+(* Runs [f] with cancellation put off: the program's function may wait, also in
+   a cancelled fiber. *)
 let shielded f =
   let fiber = Fiber.current () in
   if fiber == Fiber.nobody || Fiber.is_host fiber then f ()
@@ -87,10 +88,10 @@ let tell_orphan orphan =
     Storage.within its_fls (fun () ->
         shielded (fun () -> tell of_scope ~what e bt))
 
-(* {1 What a scope keeps} *)
+(* {1 The failures that a scope keeps} *)
 
-(* Drops failures that were read when the list has doubled, and of those that were
-   told all but the oldest, which the scope will raise. *)
+(* Called when the list has doubled. Drops failures that were read. Keeps only
+   the oldest of the failures that were told, which the scope will raise. *)
 let prune orphans =
   let unread = List.filter is_unread orphans in
   let newer = List.length unread - (Suppressed.most + 1) in

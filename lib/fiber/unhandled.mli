@@ -1,10 +1,10 @@
-(** Failures that no fiber awaits, from the failure to the end of the scope. The
-    public part is documented at [on_unhandled] of [Dromos.run]. Internal.
+(** Failures that no fiber awaits, from the failure to the end of the scope.
+    [on_unhandled] of [Dromos.run] documents the public part. Internal.
 
     {!Scope} keeps the failure of an [async] task, and [note] adds a note to the
     run. The companion of the run's caller ({!Watcher}) takes the notes that are
-    a second old and starts a fiber, and the fiber tells each failure whose
-    promise was not awaited meanwhile. *)
+    a second old and starts a fiber. The fiber tells each failure whose promise
+    was not awaited meanwhile. *)
 
 type t = Fiber.unhandled
 
@@ -13,9 +13,9 @@ val standard : t
     well. *)
 
 val told_to : ?runtime:string -> (exn -> Printexc.raw_backtrace -> unit) -> t
-(** Calls a function of the program's; scopes do not raise the failures that it
-    was called with. If the function raises, both failures are printed, with the
-    name of the [runtime]. *)
+(** Calls a function of the program's; scopes do not raise failures that were
+    passed to the function. If the function raises, both failures are printed,
+    with the name of the [runtime]. *)
 
 val in_runtime : string -> t
 (** {!standard}, with the runtime's name. *)
@@ -39,28 +39,30 @@ val keep :
   exn ->
   Printexc.raw_backtrace ->
   unit
-(** A task of the scope, of that name, has failed: the scope keeps the failure,
-    and the run a note of it. By the task's fiber. Lock-free. A scope keeps all
-    failures that are neither awaited nor told, and the oldest hundred of the
-    others that it will raise. *)
+(** A task of the scope, with the given name, has failed: the scope keeps the
+    failure, and the run a note of the failure. Called by the task's fiber.
+    Lock-free. A scope keeps all failures that are neither awaited nor told, and
+    the oldest hundred of the other failures that the scope will raise. *)
 
 val unread : Fiber.scope -> Suppressed.failure list
-(** Failures that the scope keeps, that no fiber has awaited, and that the
-    program's function was not called with, oldest first. From anywhere. *)
+(** The failures that the scope keeps, that no fiber has awaited, and that the
+    program's function has not seen, oldest first. Any thread may call [unread].
+*)
 
 val settle : Fiber.scope -> Suppressed.failure list
-(** Ends the notes of a scope: the failures that the scope is to raise, in
-    order. If the program has given a function, [settle] calls the function with
-    the failures that are left, and returns none. By the scope's fiber, once. *)
+(** Ends the notes of a scope: returns the failures that the scope must raise,
+    in order. If the program has given a function, [settle] calls the function
+    with the remaining failures instead, and returns none. Called by the scope's
+    fiber, once. *)
 
 val due : Fiber.run -> Fiber.orphan list * bool
-(** Takes the notes that are due; and whether other notes are left. On the
+(** Takes the notes that are due. The flag: other notes are left. Called on the
     companion's thread. *)
 
 val at_exit : Fiber.run list -> unit
-(** Tells all noted failures that are unread, in the calling thread: the program
-    ends. *)
+(** At the end of the program: tells all noted failures that are unread, in the
+    calling thread. *)
 
 val tell_orphan : Fiber.orphan -> unit
-(** Tells the failure, with the task's storage, unless its promise is awaited or
-    another fiber has told it. By a fiber. *)
+(** Tells the failure, with the task's storage, unless the promise is awaited or
+    another fiber has told the failure. Called by a fiber. *)

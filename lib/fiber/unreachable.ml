@@ -6,24 +6,27 @@ type verdict = Unreachable | Until_limit | Weakly | Reachable | Woken
 
 (* {1 One collection} *)
 
-(* How many witnesses' finalisers were called. The finaliser of a reachable witness
-   stays attached, and is called after the question, which is closed by then. *)
+(* The number of witnesses whose finalisers were called. The finaliser of a
+   reachable witness stays attached, and is called after the question, when
+   [is_open] is [false]. *)
 type finding = { mutable found : int; mutable is_open : bool }
 
-(* A closure with code of its own, not a partial application, whose code programs'
-   finalisers may share: see [our_finalisers]. *)
+(* The inner function is a closure with code of its own. A partial application
+   would share its code with finalisers of programs: see [our_finalisers]. *)
 let report finding =
  fun (_ : witness) -> if finding.is_open then finding.found <- finding.found + 1
 
-(* A witness leads to nothing, and each question makes its own. So what is left of a
-   question in the tables of the domain that asked marks no fiber later. *)
+(* A witness leads to no other value, and each question makes new witnesses. The
+   leftovers of a question in the tables of the asking domain therefore mark no
+   fiber later. *)
 let attach finding fiber =
   let witness = ref 0 in
   fiber.witness <- witness;
   Gc.finalise (report finding) witness
 
-(* Their number, and what ends the question. The fibers survive it, though the
-   registry's pointers to them are weak. *)
+(* Returns the number of fibers, and a function that ends the question. [kept]
+   lets the fibers survive the question, though the registry's pointers to the
+   fibers are weak. *)
 let[@inline never] attach_all finding run =
   let fibers = Waiting.alive run in
   List.iter (attach finding) fibers;
@@ -41,10 +44,10 @@ let[@inline never] let_go_of_schedulers run =
   let back = Array.map (fun w -> Ready_queue.let_go w.queue) run.workers in
   fun () -> Array.iter (fun put_back -> put_back ()) back
 
-(* A finaliser of the program's may raise, or wake somebody. *)
+(* A finaliser of the program's may raise, or wake a fiber. *)
 let collect () = try Gc.full_major () with _ -> ()
 
-(* Of the first run: whether all its fibers were unreachable. *)
+(* [true]: all fibers of the first run were unreachable. *)
 let collection ~keep_limits runs =
   let finding = { found = 0; is_open = true } in
   let alive, survive = attach_all finding (List.hd runs) in
@@ -70,20 +73,21 @@ type any
 
 external weak_arrays : Fiber.t -> any Weak.t -> any Weak.t array option
   = "dromos_weak_arrays"
-(** Those whose first key is not the first argument; the second one fills the
-    array up. *)
+(** The weak arrays whose first key is not the first argument; the second
+    argument fills the result up. *)
 
 external finalised : Obj.t * Obj.t -> any array option = "dromos_finalised"
-(** Values with finalisers whose code is not that of one of these functions. *)
+(** The values with finalisers whose code differs from the code of both
+    functions. *)
 
 let our_finalisers =
   lazy (Obj.repr (report { found = 0; is_open = false }), Let_go.finaliser ())
 
 let tries = 100
 
-(* The keys and values are not to be had in the heap variant: [None]. On the stock
-   runtime an attempt fails while the collector is at the end of a cycle, or while
-   another domain stops the others. *)
+(* [None]: the keys and values are not available. The heap variant never lists
+   them. On the stock runtime an attempt fails while the collector is at the end
+   of a cycle, or while another domain stops the others. *)
 let rec program's_keys tries =
   match
     ( weak_arrays Fiber.nobody (Weak.create 0),
@@ -107,14 +111,15 @@ let with_keys f =
 
 (* {1 The question} *)
 
-(* Finalisers of other domains' values run when these domains do. *)
+(* The other domains run the finalisers of their own values. *)
 let let_finalisers_run run =
   Array.iter (fun w -> Pool.wake run.pool w.id) run.workers;
   Thread.delay 0.05
 
 let waiting run = List.length (List.filter Waiting.waits (Waiting.alive run))
 
-(* A fiber that has been woken counts, even if its worker could not run it yet. *)
+(* A fiber that was woken counts as woken, even if its worker could not run it
+   yet. *)
 let ask run ~also =
   let before = waiting run and tasks = (Pool.counts run.pool).tasks in
   let woken () =

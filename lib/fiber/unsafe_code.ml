@@ -15,7 +15,8 @@ let depth = 200
 
 module Frames = Map.Make (Int)
 
-(* By return address: whether one of the functions there is of the modules above. *)
+(* Keyed by return address: [true] if the code there belongs to a function of
+   the modules above. *)
 let known : bool Frames.t Atomic.t = Atomic.make Frames.empty
 
 let rec remember frame unsafe =

@@ -10,7 +10,8 @@ let a_branch = plain "branch of a fork"
 let a_first = plain "first fiber of the run"
 let depth = 24
 
-(* Shared unless there is something to say, or to be noted later. *)
+(* The result is the shared [info], unless there is a name, or the debug mode
+   stores places in the record. *)
 let make info name =
   if Fiber.debug then
     { info with name; made_at = Some (Printexc.get_callstack depth) }
@@ -27,17 +28,18 @@ let[@inline] of_task name =
   | None when not Fiber.debug -> a_task
   | None | Some _ -> info ?name ()
 
-(* Often published later than it was forked, and by a companion. *)
+(* A branch is often published later than it was forked, and by a companion: the
+   place of the publication would mislead. *)
 let branch () = if Fiber.debug then { a_branch with name = "" } else a_branch
 let first () = make a_first ""
 
 (* {1 Notes}
 
-   [waits] is one of the constants below, compared by address, while the fiber
-   does not wait. It is written by the fiber's worker before anybody has the
-   resumer, and by the one call of the resumer that wins, before the fiber is
-   published: each write is ordered before the next. Readers are people's: they
-   read without synchronisation, and may see an old note. *)
+   While the fiber does not wait, [waits] is a constant below, compared by
+   address. Two threads write [waits], in order: first the fiber's worker,
+   before any other thread has the resumer; then the call of the resumer that
+   wins, before the fiber is published. Readers only make messages: they read
+   without synchronisation, and may see an old note. *)
 
 let awake = Fiber.awake
 let for_tasks = "the tasks of its scope"
@@ -49,7 +51,8 @@ let[@inline never] register fiber =
   if hands != Fiber.no_hands then hands.whose <- id;
   Registry.add fiber.worker.waiters fiber hands
 
-(* Most are under no action, and were not before. *)
+(* Most fibers run under no action, now and before, so the store is behind a
+   test. *)
 let[@inline] notes_stack fiber =
   let actions = fiber.worker.actions in
   if fiber.stack != actions then fiber.stack <- actions
@@ -112,7 +115,7 @@ let gone run =
 
 (* {1 Showing} *)
 
-(* Entries of these are not what people look for. *)
+(* Places in these folders are not what users look for. *)
 let ours =
   [
     "lib/dromos/";

@@ -1,72 +1,77 @@
-(** What a fiber waits for, noted on the fiber itself while it does, and the
-    registry of those that have ever waited. Internal.
+(** The reason of a fiber's wait, stored in the fiber during the wait, and the
+    registry of the fibers that have ever waited. Internal.
 
-    Kept for people ({!Deadlock}): nothing is scheduled by it. A note costs a
-    suspension some nanoseconds; forks that nobody takes and tasks that run
+    The notes serve messages ({!Deadlock}) and schedule nothing. A note costs a
+    suspension some nanoseconds; forks that no worker takes and tasks that run
     through pay nothing. [DROMOS_DEBUG=1] also notes where a fiber was made and
-    where it waits, which costs microseconds. *)
+    where the fiber waits, which costs microseconds. *)
 
 open Fiber
 
 (** {1 Making} *)
 
 val info : ?kind:string -> ?name:string -> ?hands:hands -> unit -> info
-(** For a task, or a fiber of that kind, that is being made by the caller. *)
+(** The description of a task, or of a fiber of that kind, that the caller is
+    making. *)
 
 val of_task : string option -> info
-(** [info ?name ()]; shared if there is no name. *)
+(** [info ?name ()]; a shared value if there is no name. *)
 
 val branch : unit -> info
-(** For a fork's branch. *)
+(** The description of a fork's branch. *)
 
 val first : unit -> info
-(** For a run's first fiber. *)
+(** The description of a run's first fiber. *)
 
-(** {1 By the fiber, or its worker} *)
+(** {1 For the fiber, or its worker} *)
 
 val suspends : Fiber.t -> unit
-(** It is about to wait, for what was just given to {!Dromos_suspend.suspend}.
-*)
+(** The fiber is about to wait, for the reason just given to
+    {!Dromos_suspend.suspend}. *)
 
 val queues : Fiber.t -> string -> unit
-(** It is ready and in the hands of a scheduler, which is called that. By its
-    worker. *)
+(** The fiber is runnable and a scheduler has its handle; the string says what
+    the fiber waits for (the action's [turn]). Called by the fiber's worker. *)
 
 val stands_at : Fiber.t -> (int -> Printexc.raw_backtrace) -> unit
-(** Where: the callstack of so many entries. In the debug mode only. *)
+(** Stores where the fiber waits: the function returns the call stack of so many
+    entries. In the debug mode only. *)
 
 val goes_on : Fiber.t -> unit
-(** It waits no more: it is ready, or runs. By whoever resumes it, before it is
-    published. *)
+(** The wait is over: the fiber is runnable, or runs. Called by the thread that
+    resumes the fiber, before the fiber is published. *)
 
 val over : Fiber.t -> unit
-(** It has ended. By its worker. *)
+(** The fiber has ended. Called by the fiber's worker. *)
 
 val for_tasks : string
-(** What a scope's body gives as its reason when it waits for the rest. *)
+(** The reason that a scope's body gives when it waits for the scope's tasks. *)
 
-(** {1 By anybody} *)
+(** {1 For any thread} *)
 
 val waits : Fiber.t -> bool
-(** Whether it does; if not, it has been resumed, and runs, or is about to. *)
+(** [true]: the fiber waits. [false]: the fiber was resumed, and runs or is
+    about to run. *)
 
 val for_its_tasks : Fiber.t -> bool
-(** Whether it waits for the tasks of its scope. *)
+(** [true]: the fiber waits for the tasks of its scope. *)
 
 val alive : run -> Fiber.t list
-(** Those that have waited and have not ended, by age. A snapshot, exact if none
-    of the run's fibers is resumed or suspends meanwhile. *)
+(** The fibers that have waited and have not ended, by age. A snapshot, exact if
+    none of the run's fibers is resumed or suspends meanwhile. *)
 
 val gone : run -> int
-(** How many have been collected while they waited: nobody could have resumed
-    them. Exact after a full major collection, under the same condition. *)
+(** The number of fibers that were collected while they waited: no thread could
+    have resumed them. Exact after a full major collection, under the same
+    condition. *)
 
 val pp_as : awake:string -> Format.formatter -> Fiber.t -> unit
-(** {!pp}, with what is said of a fiber that does not wait. *)
+(** {!pp}, with [awake] as the text for a fiber that does not wait. *)
 
 val pp_details : Format.formatter -> Fiber.t -> unit
-(** The end of such a line: for how long, where; [""] or more. *)
+(** The end of such a line: how long the fiber has waited, and where; may be
+    empty. *)
 
 val pp : Format.formatter -> Fiber.t -> unit
-(** One line: which, what for, for how long at least, and, in the debug mode,
-    where. *)
+(** Prints one line: the fiber, the reason of the wait, at least how long the
+    wait has lasted, and, in the debug mode, where the fiber waits. *)

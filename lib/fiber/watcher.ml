@@ -10,14 +10,15 @@ let sleeping local =
       Some worker
   | Some _ | None -> None
 
-(* The handler is called in worker 0's thread, as it leaves its sleep. *)
+(* Worker 0's thread calls the handler as the thread leaves its sleep. *)
 let see_to_signals worker =
   Ticks.tick ();
   Interruption.guard ();
   if Interruption.pending () then Pool.wake worker.run.pool worker.id;
   Interruption.guarded ()
 
-(* Another run's companion may have taken it out while it asks the collector. *)
+(* The companion of another run may have taken the root out of the field, while
+   that companion asks the collector. *)
 let rec root run =
   if run.root == Fiber.nobody.scope then begin
     Thread.yield ();
@@ -25,7 +26,7 @@ let rec root run =
   end
   else run.root
 
-(* By a fiber, since the program's function may wait. *)
+(* A fiber tells the failures, since the program's function may wait. *)
 let see_to_failures local =
   match local.serving with
   | Some { id = 0; run; _ } when not (Atomic.get run.over) ->
@@ -36,8 +37,8 @@ let see_to_failures local =
       left
   | Some _ | None -> false
 
-(* [armed] is lowered before the look, so that a worker which goes to sleep
-   during it, after having been found awake, raises it again. *)
+(* [check] clears [armed] before it looks. A worker that [check] finds awake may
+   go to sleep during the look; the worker then sets [armed] again. *)
 let companion local =
   let armed = Atomic.make false in
   let handlers = ref true and since_look = ref 0. in

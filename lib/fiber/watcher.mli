@@ -1,15 +1,18 @@
-(** What the companion of a run's caller does while the caller, worker 0,
-    sleeps: it sees to signals, and to deadlocks; and, whatever the caller does,
-    to failures that nobody has awaited for a second ({!Unhandled}). Internal.
+(** The watch that the companion of a run's caller keeps. While the caller,
+    worker 0, sleeps, the companion watches for signals and for deadlocks. At
+    all times the companion watches for failures that no fiber has awaited for a
+    second ({!Unhandled}). Internal.
 
     A signal that comes while all threads of a program sleep wakes none of them:
-    the system interrupts one, and OCaml runs the handler when that thread next
-    runs OCaml code. The companion looks every 50 ms and wakes worker 0, if the
-    program has a handler; and every half second for a deadlock ({!Deadlock}). A
-    program without handlers, after that, is not looked at any more.
+    the system interrupts a thread, and OCaml runs the handler when that thread
+    next runs OCaml code. The companion therefore looks every 50 ms, if the
+    program has a handler, and wakes worker 0. Every half second the companion
+    looks for a deadlock ({!Deadlock}). When the deadlock looks are over, a
+    program without handlers gets no more looks.
 
-    A caller that goes to sleep pays one store in an atomic, if its companion
+    A caller that goes to sleep pays a store in an atomic, if its companion
     looks already. *)
 
 val companion : Fiber.local -> Companion.t
-(** A companion for a caller: the calling thread, whose record this is. *)
+(** Makes the companion of a caller: of the calling thread, whose record is
+    given. *)

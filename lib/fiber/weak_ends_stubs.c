@@ -11,14 +11,15 @@
 
 #if OCAML_VERSION_MAJOR == 5 && OCAML_VERSION_MINOR < 5
 
-/* The runtime of package dromos-heap keeps its ephemerons otherwise, and lacks what
-   cleans those of stock OCaml. */
+/* The runtime of package dromos-heap stores its ephemerons in another way, and lacks
+   the function that cleans stock OCaml's ephemerons. */
 extern void caml_ephe_clean(value) DROMOS_MAY_LACK;
 
-static void (*before)(void); /* the hook that was there */
+static void (*before)(void); /* the hook from before */
 
-/* In [Phase_sweep_ephe] unmarked keys are dead. In the phases before it they may be
-   alive, and the collector may reach it before another domain has these arrays. */
+/* In [Phase_sweep_ephe] unmarked keys are dead. In earlier phases unmarked keys may be
+   alive, and the collector may reach [Phase_sweep_ephe] before another domain has these
+   arrays. */
 static void settle(value e)
 {
   for (; e != (value)NULL; e = Ephe_link(e)) {
@@ -31,8 +32,9 @@ static void settle(value e)
   }
 }
 
-/* In [Phase_sweep_ephe] a domain that ends counts as through with its arrays only if
-   [must_sweep_ephe] is set, which it is not while the domain is half through. */
+/* In [Phase_sweep_ephe] an ending domain counts as through with its arrays only if
+   [must_sweep_ephe] is set. The runtime leaves the flag unset while the domain is half
+   through. */
 static void all_swept(struct caml_ephe_info *info)
 {
   if (info->todo == (value)NULL) return;
@@ -44,7 +46,7 @@ static void all_swept(struct caml_ephe_info *info)
   info->must_sweep_ephe = 1;
 }
 
-/* No OCaml code runs in the domain after the hook that was there. */
+/* The domain runs no OCaml code after the hook from before. */
 static void domain_ends(void)
 {
   before();

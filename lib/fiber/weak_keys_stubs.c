@@ -15,19 +15,19 @@
 struct walk {
   caml_domain_state *asks;
   value into;           /* an array outside the minor heaps; 0: only count */
-  value mark;           /* the first key of the arrays that are left out */
-  value ours;           /* 0: the walk collects arrays; else a pair of functions, and
-                           the walk collects values with other finalisers than these */
+  value mark;           /* the first key of arrays that the walk leaves out */
+  value ours;           /* 0: the walk collects arrays. Else a pair of functions: the
+                           walk collects values whose finaliser is neither of the two */
   atomic_uintnat found;
   atomic_int too_late;  /* the collector has begun to empty dead keys */
-  int domains;          /* by the domain that asks */
-  atomic_int done;      /* domains whose part is over */
+  int domains;          /* number of domains; the asking domain sets the field */
+  atomic_int done;      /* number of domains whose part is over */
 };
 
-/* The array is older than the present cycle's marking, or was allocated marked, so
-   the collector has to hear of what is put there: it does where a field is
-   overwritten. In OCaml 5.5 marking may not have begun: then the array and all in it
-   is found when it does. */
+/* Stores [e] so that the collector learns of [e]. The array is older than the current
+   cycle's marking, or was allocated marked; the collector learns of an element when the
+   field is overwritten. In OCaml 5.5 marking may not have begun: the later marking then
+   finds the array and its elements. */
 static void keep(value array, uintnat i, value e)
 {
   caml_modify(&Field(array, i), e);
@@ -63,7 +63,7 @@ static void visit_finalisable(struct walk *w, struct finalisable *t)
   }
 }
 
-/* By each domain, or its backup thread, while the others do the same. */
+/* Each domain, or its backup thread, runs [visit_domain], all at the same time. */
 static void visit_domain(caml_domain_state *d, void *data, int n,
                          caml_domain_state **all)
 {
@@ -91,14 +91,14 @@ static int walk(struct walk *w, value into, value mark, value ours)
   atomic_init(&w->done, 0);
   w->asks = Caml_state;
   if (!caml_try_run_on_all_domains(&visit_domain, w, NULL)) return 0;
-  /* Other domains may not be through yet. They need nothing of this one. */
+  /* Wait for the other domains, which need no action of this domain. */
   while (atomic_load(&w->done) < w->domains) sched_yield();
   return !w->too_late;
 }
 
-/* [None] in the heap variant, which keeps its ephemerons otherwise, and if they cannot
-   be had now, or came while they were looked for; else an array with the filler in the
-   places that are left. */
+/* An array of the collected values, with [filler] in the remaining places. [None] in
+   the heap variant, which stores its ephemerons in another way; if the collector is in
+   a late phase; or if more values came during the walk than the array has room for. */
 static value collected(value mark, value ours, value filler)
 {
   CAMLparam2(mark, filler);
