@@ -1,6 +1,6 @@
 type 'a t = {
   exchange : 'a Exchange.t; (* never closed *)
-  putting : string; (* what is waited for, for people *)
+  putting : string; (* what the task waits for, to be read by people *)
   taking : string;
   reading : string;
 }
