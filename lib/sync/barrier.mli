@@ -23,8 +23,8 @@
     {b Cancellation}: a party that is cancelled or times out takes its arrival
     back, and the round needs another arrival. If the last party came first, the
     round has taken place: the party returns normally, and meets its
-    cancellation at its next cancellation point. So in each round exactly [n]
-    calls return.
+    cancellation at its next cancellation point. In each round exactly [n] calls
+    return.
 
     {b Why there is no [wait_event]}: each party's select could still choose
     another branch, so the last party would have to decide all [n] selects in

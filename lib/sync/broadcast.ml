@@ -165,8 +165,8 @@ let wait_for_room t ~within buffer =
          ])
 
 (* Takes permits until [taken] holds all subscriptions, and returns them.
-   Subscriptions that come while the publisher waits still get the message; they
-   have room, since no other task adds messages. *)
+   Subscriptions that come while the publisher waits still get the message;
+   their buffers have room, since no other task adds messages. *)
 let rec take_room t ~within taken =
   let buffers = Atomic.get t.buffers in
   let missing number _ = not (By_number.mem number !taken) in

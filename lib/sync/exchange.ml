@@ -469,8 +469,8 @@ let peek t =
 let length t = (Atomic.get t.state).count
 let is_closed t = (Atomic.get t.state).is_closed
 
-(* Senders are taken out of the queue before they are refused, so that no thread
-   moves their entries meanwhile. *)
+(* The senders leave the queue before the refusals, so that no thread moves an
+   entry meanwhile. *)
 let rec close t =
   let seen = Atomic.get t.state in
   if seen.is_closed then false

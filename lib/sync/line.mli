@@ -12,11 +12,11 @@
 
     {b Cost.} {!push} and {!val-view} do O(1) work between the read of the
     structure's word and the compare-and-set, whatever the length of the queue.
-    Reversing and sweeping are linear. They are postponed: the structure first
-    installs a batch, and the batch is put in order outside the read-to-install
-    window, once per domain at most; amortized, the cost is O(1) per element. A
-    flood of new waiters therefore cannot starve the threads that serve the
-    queue.
+    Reversing and sweeping are linear. Both are postponed: the structure first
+    installs a batch, and the batch is put in order outside the time between
+    read and compare-and-set, once per domain at most. Amortized, the cost is
+    O(1) per element. A flood of new waiters therefore cannot starve the threads
+    that serve the queue.
 
     Sources: the two-list queue with a suspended reversal (Okasaki,
     {e Purely functional data structures}, 5.2 and 6.3); elements cancelled in

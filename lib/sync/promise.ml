@@ -20,10 +20,10 @@ type 'a t = {
 }
 
 and more = {
-  reason : string; (* what the task waits for, to be read by people *)
+  reason : string; (* the reason of the wait, for reports *)
   also : reader -> unit;
-      (* Of a promise made from others: passes readers on to the sources whose
-         failure the promise may get. [ignore] once the promise has a value. *)
+      (* passes a reader of a derived promise on to the sources whose failure
+         the promise may get; [ignore] once the promise has a value *)
 }
 
 let operation = "Promise.await"

@@ -4,9 +4,9 @@
    the queue then looks for a claim that can be served.
 
    The task of a claim of one permit may leave silently. If the claim is first
-   in the queue, no permit is free, and no claim behind can be served either. So
-   a plain [acquire] of one permit enlists its claim in the compare-and-set that
-   finds no permit, and is never registering. *)
+   in the queue, no permit is free, and no claim behind can be served either. A
+   plain [acquire] of one permit therefore enlists its claim in the
+   compare-and-set that finds no permit, and is never registering. *)
 
 type state = { permits : int; line : int Claims.t }
 

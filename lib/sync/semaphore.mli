@@ -6,7 +6,7 @@
     {b Order.} Waiters are served first in, first out, whatever their [n].
     Permits released while tasks wait are kept for the first waiter. No task
     overtakes the first waiter, even if the free permits suffice for a smaller
-    request behind. So small requests cannot starve large ones. When the first
+    request behind. Small requests cannot starve large requests. When the first
     waiter leaves (cancelled, timed out, or served by another branch of its
     select), the waiters behind get the free permits at once.
 

@@ -16,10 +16,10 @@
 
     {b Registering.} A task with several waiters puts them into their queues one
     by one, and may find an operation possible on the way; no giver may then
-    serve another waiter of the task. So until all waiters are in their queues
-    and all operations have been tried, the select is {e registering}. A giver
-    that offers to a registering select gets the answer [Busy], leaves a mark,
-    goes on to the next waiter, and leaves its gift visible in the structure. A
+    serve another waiter of the task. Until all waiters are in their queues and
+    all operations have been tried, the select is {e registering}. A giver that
+    offers to a registering select gets the answer [Busy], leaves a mark, goes
+    on to the next waiter, and leaves its gift visible in the structure. A
     registering select that was marked tries all its operations again before the
     task sleeps.
 
@@ -124,7 +124,7 @@ type 'a source = {
       (** [enlist waiter] puts the waiter into the queue unconditionally. The
           select calls the resulting function when it is over ([ignore], for
           waiters in a {!Line}). *)
-  reason : string;  (** what the task waits for, to be read by people *)
+  reason : string;  (** the reason of the wait, for reports *)
 }
 (** An operation. Both functions may be called more than once, from any thread,
     outside any task. *)
