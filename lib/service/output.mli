@@ -3,9 +3,9 @@
 
     [Format.printf] and similar functions print to a formatter of the calling
     domain. The formatter holds the text back until it is flushed, at the latest
-    when the domain ends. But a domain started by Dromos may be anywhere in its
-    work when the program ends. The formatters of such domains therefore pass
-    their text to this module, which writes whole pieces, each by one channel
+    when the domain ends. A domain started by Dromos may be anywhere in its work
+    when the program ends. The formatters of such domains therefore pass their
+    text to this module, which writes whole pieces, each by one channel
     operation, and writes the rest when the program exits.
 
     Domains without a call of {!install} are left alone. An exception of the
