@@ -185,8 +185,8 @@ let wait_here block =
       wait ()
 
 (* [Effect.Unhandled] must mean that no scheduler handled this [perform]. A task
-   may also be resumed with an [Unhandled] of another [perform]; [handled] tells
-   them apart, because a handler applies [block]. *)
+   may also be resumed with an [Unhandled] of another [perform]. A handler
+   applies [block], so [handled] distinguishes the two cases. *)
 let[@inline] noting handled block =
  fun resumer ->
   handled := true;

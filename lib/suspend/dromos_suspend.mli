@@ -72,14 +72,14 @@ val suspend : ?reason:string -> ('a resumer -> 'a option) -> 'a
 
 type _ Effect.t +=
   | Shielded : ('a resumer -> 'a option) -> 'a Effect.t
-        (** [Suspend] for a wait that goes on although the task is, or is being,
-            cancelled: only the structure of [block] calls the resumer. A
-            scheduler that can cancel its tasks should handle this effect; where
-            no scheduler handles it, {!suspend_shielded} is {!suspend}. *)
+        (** [Suspend] for a wait that continues when the task is cancelled: only
+            the structure of [block] calls the resumer. A scheduler that can
+            cancel tasks should handle [Shielded]; without a handler,
+            {!suspend_shielded} is {!suspend}. *)
 
 val suspend_shielded : ?reason:string -> ('a resumer -> 'a option) -> 'a
-(** Structures use [suspend_shielded] to get something back before they raise: a
-    condition variable gets its mutex back. *)
+(** A condition variable uses [suspend_shielded] to take its mutex again before
+    raising a cancellation. *)
 
 (** {1 Identities and reasons} *)
 
@@ -87,9 +87,9 @@ type _ Effect.t +=
   | Self : int Effect.t
         (** The calling task's identity, for structures with owners. A scheduler
             answers at once with a number from {!fresh_id} that belongs to the
-            task for ever. A scheduler that does not handle the effect must not
-            run under one that does: all its tasks would have the identity of
-            the task in which the inner scheduler runs. *)
+            task for ever. A scheduler without a handler of [Self] must not run
+            under a scheduler with a handler: all tasks of the inner scheduler
+            would have the identity of the outer task. *)
 
 val fresh_id : unit -> int
 (** A positive number; no number is given twice. *)
@@ -122,11 +122,11 @@ val is_cancellation : exn -> bool
 
 (** {1 State that tasks carry}
 
-    For schedulers that run their tasks in turn inside one task of another
-    scheduler, like Dromos's Fifo. The outer task carries state: its fiber-local
-    storage. Each inner task, while it runs, has the outer task's state for its
-    own. Call [let back = Carried.save ()] before an inner task leaves, and
-    [back ()] before it goes on. A few nanoseconds.
+    A scheduler such as Dromos's Fifo runs its tasks in turn inside one task of
+    another scheduler. The outer task carries state: fiber-local storage. An
+    inner task has the outer task's state for its own while running. Call
+    [let back = Carried.save ()] before an inner task leaves, and [back ()]
+    before the inner task goes on. A few nanoseconds.
 
     {[
       # let now = ref "outer" in
@@ -155,8 +155,8 @@ exception Misplaced of string
 (** [Dromos.Misplaced]: the call is not possible at this place; the text gives
     the remedy. *)
 
-(** Functions of a program that are called where no task may wait, by any thread
-    that resumes a task, such as the timer's thread. *)
+(** Callbacks: functions of a program called by a thread that resumes a task
+    (for example the timer's thread), where no task may wait. *)
 module Callback : sig
   val call : what:(unit -> string) -> ('a -> 'b) -> 'a -> 'b
   (** [call ~what f x] is [f x], but an attempt of [f] to wait ({!suspend} and
@@ -185,8 +185,8 @@ end
 (** {1 The fallback}
 
     A thread parked by the fallback runs no signal handlers (as in Stdlib's
-    [Condition.wait]). Do not let such a thread wait for something that only a
-    signal handler of its own program provides. *)
+    [Condition.wait]). Do not let a parked thread wait for an action of a signal
+    handler of the program. *)
 
 type parker = {
   park : unit -> unit;
@@ -212,11 +212,11 @@ val parker : unit -> unit -> parker
 
 (** {1 Wake-ups from outside} *)
 
-(** Bridges to schedulers, event loops and libraries that will resume a task
-    count the wake-ups that they owe. While a wake-up is owed, a scheduler that
-    looks for deadlocks must not take the silence of its tasks for a deadlock.
-    The count does not say which task waits. A bridge that does not count causes
-    at worst a needless report.
+(** Bridges to schedulers, event loops and libraries count the wake-ups owed to
+    tasks. While a wake-up is owed, a scheduler that looks for deadlocks must
+    not take the silence of its tasks for a deadlock. The count does not say
+    which task waits. A bridge that does not count causes at worst a needless
+    report.
 
     {[
       # let from_event_loop start =
