@@ -58,7 +58,7 @@ val wait : ?timeout:float -> t -> Mutex.t -> unit
 
 val await : ?timeout:float -> t -> Mutex.t -> (unit -> bool) -> unit
 (** [await t m p] waits repeatedly until [p ()] is [true]. [p] is called with
-    the mutex held. [timeout] bounds the sum of the waits. *)
+    the mutex held. [timeout] counts from the call of [await]. *)
 
 val signal : t -> unit
 (** Wakes the first waiter, if there are waiters. *)

@@ -115,7 +115,7 @@ val of_once : reason:string -> 'b Once.t -> ('b -> 'a Waiter.outcome) -> 'a t
 val wait : ?timeout:float -> 'a Waiter.source -> 'a
 (** [wait source] carries out a plain operation, and raises {!Timeout} after
     [timeout] seconds. An operation that is possible without waiting is carried
-    out whatever the timeout: [0.] means not to wait. *)
+    out whatever the timeout: with [0.], [wait] does not wait. *)
 
 val reason : string -> string option -> string
 (** [reason operation name], for {!Waiter.source}: ["Mutex.lock on log"]. *)

@@ -222,8 +222,9 @@ and taken_out ~self t seen entry senders =
 
 (* The result [Empty] holds only if the state is still [seen]. A sender in
    [seen] that is neither ready nor registering was resumed by a thread that has
-   moved the entry into the queue since. (With capacity 0 such a sender is
-   resumed in [senders]; it was ready a moment ago, and counts as busy here.) *)
+   moved the entry into the queue since. (With capacity 0 a sender is resumed
+   while its entry is in [senders]: a sender that another thread has just
+   resumed counts as busy here.) *)
 and still_empty ~self t seen ~busy =
   if Atomic.get t.state == seen then Empty { seen; busy } else take ~self t
 

@@ -1,10 +1,10 @@
 (* {1 Grants}
 
-   An unlocker wakes the first task in line with a grant of the mutex. Until the
-   woken task runs, running tasks may overtake: an overtaker takes the mutex out
-   of the grant, and hands the mutex back to the grant, [most] times at most. A
-   woken task whose grant is overtaken waits again, at the front of the line,
-   for a grant that cannot be overtaken. *)
+   A task that unlocks wakes the first waiter with a grant of the mutex. Until
+   the woken task runs, running tasks may overtake: an overtaker takes the mutex
+   out of the grant, and hands the mutex back to the grant, [most] times at
+   most. A woken task whose grant is overtaken waits again, at the front of the
+   queue, for a grant that cannot be overtaken. *)
 
 type step =
   | Open (* the woken task does not run yet; the mutex is in the grant *)

@@ -55,8 +55,8 @@ let push limit state cell =
 let least_limit = 16
 
 (* [state] with one more cell; a full stack is swept first. The next limit is
-   twice the number of remaining cells. The n/2 or
-   more listeners that came since the last sweep pay for a sweep of n nodes. *)
+   twice the number of remaining cells. The n/2 or more listeners that came
+   since the last sweep pay for a sweep of n nodes. *)
 let extended state cell =
   match state with
   | Untouched | Closed _ -> push least_limit state cell

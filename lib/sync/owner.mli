@@ -25,7 +25,7 @@ val pp : ?name:string -> t -> string
 
 val set_name : (t -> string) -> unit
 (** [set_name f], for schedulers: [f id] is the name of a task, or [""] if the
-    task has no name or is not known. Any thread may call [f]. Process wide. *)
+    task is unknown or has no name. Any thread may call [f]. Process wide. *)
 
 val set_hint : (unit -> string) -> unit
 (** [set_hint f], for schedulers: {!waits_for_itself} adds [f ()] to its message

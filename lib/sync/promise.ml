@@ -1,4 +1,4 @@
-(* A write-once cell of a result, and two bits that tell failures without a
+(* A write-once cell of a result, and two bits that say whether a failure has a
    reader: [awaited], a reader waits; [read], a reader has had the failure. A
    reader that gives up clears [awaited] for all readers; if other readers
    remain, they set [read] in the end. Plain racy fields suffice: a scope reads

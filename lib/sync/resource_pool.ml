@@ -132,9 +132,8 @@ let rec take t =
             Printexc.raise_with_backtrace e bt
           else take t)
 
-(* The pool may be closed between the test and the push. The
-   later of the two tasks sees the write of the other, and disposes of the
-   resource. *)
+(* The pool may be closed between the test and the push. The later of the two
+   tasks sees the write of the other, and disposes of the resource. *)
 let keep t resource =
   if is_closed t || not (push t resource) then dispose t resource
   else if is_closed t then dispose_of_idle t

@@ -69,9 +69,9 @@ val create :
   dispose:('a -> unit) ->
   unit ->
   'a t
-(** Creates an empty pool. At most [max_idle] resources (default: [max]) are
-    kept idle. [name] appears in reports of deadlocks. Raises [Invalid_argument]
-    if [max < 1] or [max_idle < 0]. *)
+(** Creates a pool; no resource is made yet. At most [max_idle] resources
+    (default: [max]) are kept idle. [name] appears in reports of deadlocks.
+    Raises [Invalid_argument] if [max < 1] or [max_idle < 0]. *)
 
 val use : ?timeout:float -> ?reuse:(exn -> bool) -> 'a t -> ('a -> 'b) -> 'b
 (** [use t f] waits for a resource, and calls [f] with the resource. Raises

@@ -2,10 +2,10 @@
 
    Only [enlist] puts waiters into the queue, never [attempt]. Every task
    therefore tries once more after enlisting, and a waiter that leaves calls
-   [admit], since the waiters behind may enter now. No waiter sleeps for ever:
-   a thread that unlocks or leaves the queue calls [admit] afterwards. A waiter
-   that is asleep then enters; a waiter that is still registering is marked,
-   and tries again. *)
+   [admit], since the waiters behind may enter now. No waiter sleeps for ever: a
+   thread that unlocks or leaves the queue calls [admit] afterwards. A waiter
+   that is asleep then enters; a waiter that is still registering is marked, and
+   tries again. *)
 
 type kind = Reader | Writer
 type state = { active : int; (* readers, or [writing] *) line : kind Claims.t }

@@ -1,6 +1,6 @@
-(** Queues of waiters that all accept the same kind of value: a giver offers a
-    value to the first waiter that takes it. For authors of structures;
-    {!Waiter} explains the terms. *)
+(** Queues of waiters that all accept the same kind of value: a giver offers the
+    value to one waiter after the other, until one takes the value. For authors
+    of structures; {!Waiter} explains the terms. *)
 
 type 'a t = 'a Waiter.t Line.t
 
@@ -19,7 +19,7 @@ type 'a given =
   | Only_busy
       (** all waiters are registering: the giver's duty ({!Waiter}) begins *)
   | Again of 'a t
-      (** install this queue in place of the old one, and try again *)
+      (** install this queue in place of the structure's queue, and try again *)
 
 val give :
   ?valid:(unit -> bool) ->

@@ -93,12 +93,13 @@ val is_of : self:token -> 'a t -> bool
 
 val plain : 'a t -> bool
 (** [plain waiter] is [true] if the waiter belongs to a plain operation
-    ({!wait}). The value offered to a plain waiter is what {!wait} returns, in
-    the task. *)
+    ({!wait}). {!wait} returns the value offered to a plain waiter, in the task.
+*)
 
 val won : 'a t -> bool
-(** [won waiter] is [true] if the select accepted an offer to this waiter,
-    rather than to another waiter, or carried out an operation of its own. *)
+(** [won waiter] is [true] if the select accepted an offer to this waiter. The
+    answer is [false] if the select accepted an offer to another waiter, or
+    carried out an operation itself. *)
 
 val left : 'a t -> bool
 (** [left waiter] is {!gone} and not {!won}, in one read. *)
@@ -122,7 +123,7 @@ type 'a source = {
           other cases the result is [Nothing]. Never blocks, never raises. *)
   enlist : 'a t -> unit -> unit;
       (** [enlist waiter] puts the waiter into the queue unconditionally. The
-          select calls the resulting function when it is over ([ignore], for
+          resulting function is called when the select is over ([ignore], for
           waiters in a {!Line}). *)
   reason : string;  (** the reason of the wait, for reports *)
 }
