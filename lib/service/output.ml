@@ -58,7 +58,7 @@ let rec push sink piece =
   if not (Atomic.compare_and_set sink.pieces old (piece :: old)) then
     push sink piece
 
-(* The text is written at the end of a line, not inside a line. *)
+(* Writes the held text at the end of a line, not inside a line. *)
 let add sink s pos len =
   push sink (String.sub s pos len);
   sink.held <- sink.held + len;

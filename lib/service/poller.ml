@@ -155,7 +155,7 @@ let enter p n slot w interest =
 
 let look_every = 1000 (* ms *)
 let most_at_a_time = 1000
-let next_to_look = ref 0 (* used by the thread alone *)
+let next_to_look = ref 0 (* of the poller's thread *)
 
 (* A round that ends early goes on from the same place the next time. *)
 let look_for_closed p ep =
