@@ -15,9 +15,7 @@ let starting = ref 0 (* of [threads], those that have not begun *)
 let idle = ref 0
 let running = ref 0
 let begun = ref 0 (* jobs begun since the start of the process *)
-
-let refusal : exn option ref =
-  ref None (* the system's last refusal of a thread *)
+let refusal : exn option ref = ref None (* the system's last refusal *)
 
 (* {1 The bound} *)
 

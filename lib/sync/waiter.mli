@@ -118,9 +118,10 @@ type 'a attempt =
 type 'a source = {
   attempt : self:token -> 'a t option -> 'a attempt;
       (** [attempt ~self waiter] carries out the operation if the operation is
-          possible now. If not, a waiter is given, and no registering select was
-          met, [attempt] enlists the waiter in the same atomic step. In all
-          other cases the result is [Nothing]. Never blocks, never raises. *)
+          possible now. If the operation is not possible, a waiter is given and
+          no registering select was met, [attempt] enlists the waiter in the
+          same atomic step. In all other cases the result is [Nothing]. Never
+          blocks, never raises. *)
   enlist : 'a t -> unit -> unit;
       (** [enlist waiter] puts the waiter into the queue unconditionally. The
           resulting function is called when the select is over ([ignore], for
