@@ -1,5 +1,5 @@
-(* OCaml's own (negative) numbers and the system's numbers. Real-time signals are
-   left alone. *)
+(* OCaml's own (negative) numbers and the system's numbers. Real-time signals
+   are left alone. *)
 let all = List.init 29 (fun i -> -1 - i) @ List.init 31 succ
 
 let mask how signals =

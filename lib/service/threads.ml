@@ -7,7 +7,7 @@ let lock = Mutex.create ()
 let work = Condition.create () (* idle threads wait for jobs *)
 let locked f = Signals.protect lock f
 
-(* With [lock] held: *)
+(* The job queue [line] and the counters are used with [lock] held. *)
 let line : job Queue.t = Queue.create ()
 let waiting = ref 0 (* jobs of [line] that have not left *)
 let threads = ref 0

@@ -1,6 +1,6 @@
-(** Wait queues of tasks with different claims: so many permits, one kind of
-    lock. The structure decides which task goes next. For authors of structures;
-    {!Waiter} explains the terms.
+(** Wait queues (lines) of tasks with different claims: so many permits, one
+    kind of lock. The structure decides which task goes next. For authors of
+    structures; {!Waiter} explains the terms.
 
     {!Takers} is simpler where every task in the queue wants the same thing and
     a giver has just that in hand. *)

@@ -1,8 +1,8 @@
-(* A task that waits enlists a ticket, then unlocks the mutex, then waits for
-   the ticket's verdict. The ticket is written once: by a signaller
-   ([Signalled]), or by its task when the task stops waiting ([Left]). A signal
-   is thus consumed by exactly one waiter. A task that leaves and finds its
-   ticket signalled passes the signal on. *)
+(* A task that waits puts a ticket into the wait queue ([line]), then unlocks
+   the mutex, then waits for the ticket's verdict. The ticket is written once:
+   by a signaller ([Signalled]), or by its task when the task stops waiting
+   ([Left]). A signal is thus consumed by exactly one waiter. A task that leaves
+   and finds its ticket signalled passes the signal on. *)
 
 type verdict = Signalled | Left
 type ticket = verdict Ivar.t

@@ -1,4 +1,4 @@
-(* The state, one word: the holders, and one queue for both kinds.
+(* The state, one word: the holders, and one wait queue ([line]) for both kinds.
 
    Only [enlist] puts waiters into the queue, never [attempt]. Every task
    therefore tries once more after enlisting, and a waiter that leaves calls

@@ -1,7 +1,7 @@
-(* The state, one word: the free permits and the queue of claims. Between
-   operations the first claim whose task is asleep is larger than the number of
-   free permits. To keep this invariant, a thread that has added permits or left
-   the queue looks for a claim that can be served.
+(* The state, one word: the free permits and the wait queue of claims ([line]).
+   Between operations the first claim whose task is asleep is larger than the
+   number of free permits. To keep this invariant, a thread that has added
+   permits or left the queue looks for a claim that can be served.
 
    The task of a claim of one permit may leave silently. If the claim is first
    in the queue, no permit is free, and no claim behind can be served either. A

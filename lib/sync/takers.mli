@@ -1,6 +1,6 @@
-(** Queues of waiters that all accept the same kind of value: a giver offers the
-    value to one waiter after the other, until one takes the value. For authors
-    of structures; {!Waiter} explains the terms. *)
+(** Wait queues (lines) of waiters that all accept the same kind of value: a
+    giver offers the value to one waiter after the other, until one takes the
+    value. For authors of structures; {!Waiter} explains the terms. *)
 
 type 'a t = 'a Waiter.t Line.t
 

@@ -29,10 +29,10 @@ type 'c state =
 
 type token = unit ref
 
-(* [wake] is written before any queue holds a waiter of the select, so a thread
-   that finds a waiter sees [wake]. The task resets [wake] when the wait is
-   over. A giver that still reads the old function calls a resumer that was
-   called before, without effect. *)
+(* [wake] is written before any queue holds a waiter ([Cell]) of the select, so
+   a thread that finds a waiter sees [wake]. The task resets [wake] when the
+   wait is over. A giver that still reads the old function calls a resumer that
+   was called before, without effect. *)
 type 'c choice = {
   state : 'c state Atomic.t;
   token : token;
