@@ -3,7 +3,8 @@
 
    The entry of a waiting sender moves from [senders] to [messages] in one
    compare-and-set. The sender is resumed only afterwards, so its place in the
-   queue is fixed before the sender continues. The waiter ([cell]) of an entry in [messages] says in which state the entry is:
+   queue is fixed before the sender continues. The waiter ([cell])
+   of an entry in [messages] says in which state the entry is:
 
      waiter    entry
      [won]     sent: the sender was resumed, or did not wait ([Waiter.served])

@@ -1,4 +1,5 @@
-(* A wait queue is two lists, or a batch: two lists not yet put in order. The elements are the cells. *)
+(* A wait queue is two lists, or a batch: two lists not yet put in order. The
+   elements are the cells. *)
 
 type 'a t =
   | Ordered of {
