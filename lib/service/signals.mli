@@ -5,12 +5,12 @@
     thread that waits for others.
 
     A process inherits the mask of the thread that starts it, and ignores the
-    signals blocked there. So while a thread runs tasks it has the mask of the
-    run's caller ({!serving}), and handlers run on such threads too. Other ways
-    do not reach every child. [Unix.create_process] is [posix_spawn], which runs
-    no [pthread_atfork] function, is given no attributes, and is called with the
-    runtime lock held, so that no hook can intervene; and the functions of the C
-    library belong to the program, so Dromos must not replace them. *)
+    signals blocked there. A thread that runs tasks therefore has the mask of
+    the run's caller ({!serving}), and handlers run on such threads too. Other
+    ways do not reach every child. [Unix.create_process] is [posix_spawn], which
+    runs no [pthread_atfork] function, is given no attributes, and is called
+    with the runtime lock held, so that no hook can intervene; and the functions
+    of the C library belong to the program, so Dromos must not replace them. *)
 
 val blocked : (unit -> 'a) -> 'a
 (** [blocked f] runs [f] with every signal blocked in the calling thread.
