@@ -1,7 +1,7 @@
 let unfinished = Atomic.make 0
 let pending () = Atomic.get unfinished
 
-(* A setting of the service domain, so it is never taken back. *)
+(* The setting belongs to the service domain, and is never taken back. *)
 let record_backtraces () =
   if not (Printexc.backtrace_status ()) then Printexc.record_backtrace true
 
@@ -45,7 +45,7 @@ let call ?(shielded = false) ?late ?(on_leave = fun _ -> ignore) f =
     | Begun -> if Option.is_none late then exit ()
     | New | Left -> ()
   in
-  (* First, since it may fail, and what follows must not. *)
+  (* [start] comes first because it may fail; the code from here on must not. *)
   Threads.start ();
   let suspend =
     if shielded then Dromos_suspend.suspend_shielded else Dromos_suspend.suspend

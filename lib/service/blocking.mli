@@ -1,5 +1,5 @@
-(** Calls that block, on threads of the service domain ({!Threads}, which says
-    how many there are, and what happens at the bound).
+(** Calls that block, run by threads of the service domain. {!Threads} has the
+    number of the threads, and the order of calls at the bound.
 
     {[
       # Dromos_service.Blocking.call (fun () -> Thread.delay 0.01; "late")
@@ -12,24 +12,24 @@ val call :
   ?on_leave:((exn -> unit) -> unit -> unit) ->
   (unit -> 'a) ->
   'a
-(** Suspends the caller ({!Dromos_suspend.suspend}) while a thread of the
-    service domain runs the function, under the signal mask that the program
-    started with; returns its value, or raises its exception with its backtrace.
-    From anywhere. Raises like {!Threads.start}.
+(** [call f] suspends the caller ({!Dromos_suspend.suspend}) while a thread of
+    the service domain runs [f], under the signal mask with which the program
+    started. Returns the value of [f], or raises its exception with its
+    backtrace. Callable from any thread. Raises like {!Threads.start}.
 
-    Nothing stops a blocking call that has begun. A caller that leaves the wait
-    with an exception (it was cancelled) abandons the call: one that waits in
-    line is taken out of it and never runs; one that runs goes on to its end,
-    and [late] is then called with its result on the same thread, under the same
-    mask (default: the result is dropped). What [late] raises is a thread's
-    uncaught exception.
+    A blocking call that has begun cannot be stopped. A caller that leaves the
+    wait with an exception (a cancellation) abandons the call. A call still in
+    the queue is taken out, and never runs. A running call goes on to its end;
+    [late] is then called with the result, on the same thread, under the same
+    mask (by default the result is dropped). An exception of [late] is a
+    thread's uncaught exception.
 
-    With [shielded] the caller waits the call out
-    ({!Dromos_suspend.suspend_shielded}), unless the function that [on_leave] is
-    given is called, from anywhere: then it leaves with that exception. What
-    [on_leave] returns is called when the wait is over. *)
+    With [shielded] the caller waits for the end of the call
+    ({!Dromos_suspend.suspend_shielded}). [on_leave] is given a function
+    [leave], callable from any thread: [leave e] makes the caller leave with the
+    exception [e]. The result of [on_leave] is called when the wait is over. *)
 
 val pending : unit -> int
-(** Calls that may still wake somebody: each counts until its caller has been
-    resumed; an abandoned one with [late] until that has returned, without it no
-    longer. One atomic read. *)
+(** The number of calls that may still wake a task. A call counts until its
+    caller has been resumed. An abandoned call counts until [late] has returned,
+    or no longer if it has no [late]. One atomic read. *)

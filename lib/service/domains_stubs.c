@@ -1,4 +1,4 @@
-/* The bound on domains, which the runtime knows and Stdlib does not tell. */
+/* The runtime's bound on the number of domains; Stdlib has no function for the bound. */
 
 #define CAML_INTERNALS
 #include <caml/mlvalues.h>

@@ -1,14 +1,15 @@
-(* [refused] is dropped once it has been called. *)
+(* [refused] is reset after its call. *)
 type body = { run : unit -> unit; mutable refused : exn -> unit }
 
-(* Written with [lock] held. [Lent]: no domain was left, a lender is to give one. *)
+(* Written with [lock] held. [Lent]: no domain was left, and a lender is to give
+   one. *)
 type state = Idle | Lent | Started
 
 let lock = Mutex.create ()
 let wanted = Condition.create ()
 let state = Atomic.make Idle
 
-(* Under [lock]: *)
+(* Both queues are read and written with [lock] held. *)
 let single : body Queue.t = Queue.create ()
 let many : body Queue.t = Queue.create ()
 
@@ -26,9 +27,9 @@ let try_later queue body e =
   Thread.delay 0.01;
   Signals.protect lock (fun () -> Queue.push body queue)
 
-(* The domain's main thread makes threads, so that they belong to it. One begins before
-   the next is made: it takes memory, and OCaml's runtime ends the process where there
-   is none. *)
+(* The domain's main thread makes the threads, so that they belong to the
+   domain. Each thread begins before the next is made: a beginning thread takes
+   memory, and OCaml's runtime ends the process if there is none. *)
 let rec make_threads () =
   let queue, body = next_body () in
   (match Thread.create body.run () with
@@ -64,8 +65,8 @@ let no_domain () =
        (max_domains ())
        (2 * max_domains ()))
 
-(* The main domain never ends before the program does, so the threads may be its
-   own; but then they share its runtime lock. *)
+(* The main domain lives as long as the program, so the threads may belong to
+   the main domain. They then share the main domain's runtime lock. *)
 let instead () =
   if Domain.is_main_domain () then
     match Own_threads.making (Thread.create serve) with
@@ -96,7 +97,7 @@ let thread ?(of_many = false) ?(refused = ignore) run =
 
 let report e bt = thread (fun () -> Printexc.raise_with_backtrace e bt)
 
-(* Thread numbers; the list has two entries at most. *)
+(* The numbers of the threads; at most two. *)
 let for_all : int list Atomic.t = Atomic.make []
 let self () = Thread.id (Thread.self ())
 

@@ -1,63 +1,68 @@
-(** The service domain: one domain for the whole process, started on first use,
-    whose systhreads wait for others: for the clock ({!Timer}), in system calls
-    ({!Blocking}). So no worker shares its runtime lock with a blocked thread.
+(** The service domain: one domain for the whole process, started on first use.
+    Its systhreads wait for the clock ({!Timer}) and for system calls
+    ({!Blocking}) in place of other threads, so no worker shares its runtime
+    lock with a blocked thread.
 
-    A process that never uses it has no domain more, and may still [Unix.fork];
-    once it is started OCaml refuses that. It is never stopped: asleep it costs
-    what any idle domain costs, a part in each minor collection. *)
+    A process that never uses the service domain does not have it, and may still
+    [Unix.fork]; OCaml refuses to fork once the domain is started. The domain is
+    never stopped. Asleep it costs as much as any idle domain: a part in each
+    minor collection. *)
 
 val start : unit -> unit
-(** Starts the domain if it does not run yet; one atomic read if it does.
+(** Starts the domain if the domain does not run yet. If it runs, [start] is one
+    atomic read.
 
-    OCaml bounds the domains of a process ({!max_domains}). If none is left, the
-    threads are made in the main domain where the caller runs on it; elsewhere a
-    domain of a lender ({!set_lender}) becomes the service domain soon, and what
-    was asked of it waits until then. Raises [Failure], with what to do, if
-    there is no lender either. *)
+    OCaml bounds the domains of a process ({!max_domains}). If none is left and
+    the caller is on the main domain, the main domain makes the threads. On
+    other domains, a domain of a lender ({!set_lender}) becomes the service
+    domain soon; requests wait until then. Without a lender, [start] raises
+    [Failure], with advice. *)
 
 val thread : ?of_many:bool -> ?refused:(exn -> unit) -> (unit -> unit) -> unit
-(** [thread body] has [body ()], which must not raise, run on a systhread of its
-    own in the service domain ({!start}ed if need be), with signals
-    {!Signals.blocked}. Does not wait for the thread. From anywhere.
+(** [thread body] runs [body ()], which must not raise, on a new systhread of
+    the service domain ({!start}ed if necessary), with signals
+    {!Signals.blocked}. Does not wait for the thread. Callable from any thread.
 
-    Where the system has no thread left, the domain tries again every 10 ms
-    until there is one; threads that are [of_many] for the same purpose come
-    after all others. [refused] is called with the system's first answer, on the
-    domain's main thread; it must neither block nor raise. *)
+    If the system has no thread left, the domain tries again every 10 ms until
+    there is one. [of_many] marks threads that serve a purpose in large numbers;
+    they come after all others. [refused] is called with the system's first
+    answer, on the domain's main thread; [refused] must neither block nor raise.
+*)
 
 val thread_for_all : (unit -> unit) -> unit
-(** {!thread}, for a thread that the whole process counts on: the timer's. *)
+(** {!thread}, for a thread on which the whole process depends: the timer's. *)
 
 val on_thread_for_all : unit -> bool
-(** Whether the caller is on such a thread: it must not wait, nor compute for
-    long. Some nanoseconds. *)
+(** [true] if the caller is on such a thread. The caller must then not wait, nor
+    compute for long. Some nanoseconds. *)
 
 val report : exn -> Printexc.raw_backtrace -> unit
-(** Has a thread of its own end with the exception, so that it is told like any
-    thread's uncaught one ([Thread.set_uncaught_exception_handler]). *)
+(** Ends a new thread with the exception, so that the exception is reported like
+    any thread's uncaught exception ([Thread.set_uncaught_exception_handler]).
+*)
 
 val advise : string -> unit
-(** {!Message.tell}s an advice on a thread of its own, if there is one: a reader
-    of stderr that is slow does not hold up the caller, as the timer's thread.
-*)
+(** {!Message.tell}s an advice, on a new thread if there is one: a slow reader
+    of stderr must not delay the caller, for example the timer's thread. *)
 
 (** {1 When no domain is left} *)
 
 val max_domains : unit -> int
-(** How many domains OCaml allows at a time in this process: 128, or what
-    [OCAMLRUNPARAM=d=..] says. *)
+(** The number of domains that OCaml allows at a time in this process: 128, or
+    the number in [OCAMLRUNPARAM=d=..]. *)
 
 val set_lender : (unit -> bool) -> unit
-(** [set_lender lend]: the owner of a set of domains promises that after
-    [lend ()], if that is [true], each of them looks at {!is_wanted} soon.
-    [lend] runs with the host's lock held. One for a process. *)
+(** [set_lender lend]: the owner of a set of domains promises that, if [lend ()]
+    is [true], each of the domains soon calls {!is_wanted}. [lend] runs with the
+    host's lock held. One lender per process. *)
 
 val is_wanted : unit -> bool
-(** Whether a domain of the lender's is to become the service domain. One atomic
-    read. *)
+(** [true] if a domain of the lender should become the service domain. One
+    atomic read. *)
 
 val claim : unit -> bool
-(** [true] for the one domain whose main thread is to call {!serve}. *)
+(** [true] for exactly one domain of the lender: its main thread must then call
+    {!serve}. *)
 
 val serve : unit -> unit
 (** Serves as the service domain; never returns. *)

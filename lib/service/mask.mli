@@ -1,11 +1,12 @@
-(** Sections of a thread in which the scheduler must not take its fiber off the
-    processor: whoever would run instead may want the lock that it holds.
-    Internal to Dromos.
+(** Sections of a thread in which the scheduler must not preempt its fiber: the
+    fiber that would run instead may want the lock held in the section. Internal
+    to Dromos.
 
-    A count for each systhread; a few nanoseconds. *)
+    A counter per systhread; a few nanoseconds. *)
 
 val protect : (unit -> 'a) -> 'a
-(** For short sections that do not wait for other fibers. *)
+(** Runs a short function, which does not wait for other fibers, in such a
+    section. *)
 
 val on : unit -> bool
-(** Whether the calling thread is in one. *)
+(** [true] if the calling thread is in such a section. *)

@@ -1,6 +1,6 @@
-/* How deep the calling thread is in sections that must not be preempted. A
-   thread-local of C, since OCaml's domain-local storage is shared by all
-   systhreads of a domain. */
+/* The nesting depth of the calling thread in sections that must not be preempted. The
+   variable is a thread-local of C, since all systhreads of a domain share OCaml's
+   domain-local storage. */
 
 #include <caml/mlvalues.h>
 

@@ -1,6 +1,6 @@
 open Reporter
 
-(* Threads that are in the program's function; a few at most. *)
+(* Threads that are in the program's function; few. *)
 let inside : int list Atomic.t = Atomic.make []
 
 let rec change f =
@@ -42,7 +42,8 @@ let of_failure ({ what; runtime; error; backtrace } as failure) =
 
 let function_of_program = "The function given to Reporter.set"
 
-(* The function might wait for the very thread that it is called on. *)
+(* The function must not wait: it might wait for the thread on which it is
+   called. *)
 let call f report =
   let what () = function_of_program in
   match Dromos_suspend.Callback.call ~what f report with

@@ -1,17 +1,17 @@
-(** Reports of Dromos on their way to the program's {!Reporter}. Internal to
+(** Passes the reports of Dromos to the program's {!Reporter}. Internal to
     Dromos.
 
-    From any thread, and from handlers of signals. What the function of the
-    program raises is caught here. *)
+    Callable from any thread, and from signal handlers. Exceptions of the
+    program's function are caught here. *)
 
 val tell : Reporter.level -> Reporter.about -> string -> unit
-(** Hands over the report with this text. *)
+(** Reports the text. *)
 
 val failure :
   what:string -> ?runtime:string -> exn -> Printexc.raw_backtrace -> unit
-(** {!tell}s that [what], a part of that runtime, raised the exception, with the
-    backtrace. *)
+(** {!tell}s that [what], a part of the runtime [runtime], raised the exception,
+    with the backtrace. *)
 
 val quoted : string -> string
-(** A name in a text: as [%S] prints it, but letters beyond ASCII, in UTF-8, are
-    left as they are. *)
+(** [quoted name] is the name as [%S] prints it, except that letters beyond
+    ASCII, in UTF-8, stay as they are. *)

@@ -1,9 +1,9 @@
-(* Pieces are taken whole, by one exchange: by threads of the domain, which alternate,
-   and by the one that ends the program. *)
+(* One exchange takes all pieces. The takers are threads of the domain, which
+   alternate, and the thread that ends the program. *)
 type sink = {
   channel : out_channel;
   pieces : string list Atomic.t; (* newest first *)
-  mutable held : int; (* bytes; about, if threads race *)
+  mutable held : int; (* bytes; approximate if threads race *)
 }
 
 type here = Elsewhere | Sinks of sink list
@@ -31,7 +31,7 @@ let write sink =
       sink.held <- 0;
       print sink (text pieces)
 
-(* What follows the last end of a line may be half of another thread's. *)
+(* The text after the last end of line may be half a line of another thread. *)
 let rec write_lines sink =
   let pieces = Atomic.get sink.pieces in
   let text = text pieces in
@@ -58,7 +58,7 @@ let rec push sink piece =
   if not (Atomic.compare_and_set sink.pieces old (piece :: old)) then
     push sink piece
 
-(* At the end of a line rather than in it. *)
+(* Writes the held text at the end of a line, not inside a line. *)
 let add sink s pos len =
   push sink (String.sub s pos len);
   sink.held <- sink.held + len;
@@ -85,8 +85,8 @@ let install () =
       List.iter write sinks;
       change (List.filter (fun sink -> not (List.memq sink sinks))))
 
-(* A formatter holds up to a line of text back although no box of the program's is
-   open, and its own box has no other end than a flush. *)
+(* A formatter holds up to a line of text back although the program has no open
+   box: the formatter's own box ends only with a flush. *)
 let has_boxes formatter =
   let most = Format.pp_get_max_boxes formatter () in
   Format.pp_set_max_boxes formatter max_int;
@@ -98,7 +98,8 @@ let has_boxes formatter =
   Format.pp_set_max_boxes formatter most;
   not only_its_own
 
-(* Functions that a program has set in their place may raise anything. *)
+(* A program may have set functions of its own in the formatter, and the
+   functions may raise. *)
 let ignoring f x = match f x with () -> () | exception _ -> ()
 let flush_formatter = ignoring (fun f -> Format.pp_print_flush f ())
 let formatters () = [ Format.get_std_formatter (); Format.get_err_formatter () ]

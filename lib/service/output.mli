@@ -1,35 +1,35 @@
-(** What code on domains that Dromos starts prints through [Format]. Internal to
-    Dromos.
+(** Output that code prints through [Format] on domains started by Dromos.
+    Internal to Dromos.
 
-    [Format.printf] and its kin print to a formatter of the calling domain,
-    which holds the text back until it is flushed: at the latest when the domain
-    ends. Domains that Dromos starts are in the middle of something when the
-    program ends. So theirs pass the text on here, whole pieces to one channel
-    operation each, and what is here is written when the program exits.
+    [Format.printf] and similar functions print to a formatter of the calling
+    domain. The formatter holds the text back until it is flushed, at the latest
+    when the domain ends. A domain started by Dromos may be anywhere in its work
+    when the program ends. The formatters of such domains therefore pass their
+    text to this module, which writes whole pieces, each by one channel
+    operation, and writes the rest when the program exits.
 
-    Domains in which nobody has called {!install} are left alone. An exception
-    of the channel (a closed pipe) is ignored, as at exit. *)
+    Domains without a call of {!install} are left alone. An exception of the
+    channel (a closed pipe) is ignored, as at exit. *)
 
 val install : unit -> unit
-(** The calling domain's formatters are to write here, until it ends. Once per
-    domain, by code that no other thread of the domain prints beside. *)
+(** Makes the calling domain's formatters write to this module until the domain
+    ends. Call once per domain, while no other thread of the domain prints. *)
 
 val flush : unit -> unit
-(** All that the calling domain's formatters hold is written; boxes that are
-    open are closed. Not while another thread of the domain prints. Some hundred
-    nanoseconds when there is nothing. Nothing where {!install} was not called.
-*)
+(** Writes all text in the calling domain's formatters, and closes open boxes.
+    Call while no other thread of the domain prints. Some hundred nanoseconds if
+    there is no text. Without {!install}, no effect. *)
 
 val pass_on : unit -> unit
-(** As {!flush}, but where a box is open the formatter is left alone, and only
-    the whole lines that it has laid out are written. From any thread. *)
+(** {!flush}, except that a formatter with an open box is left alone, and only
+    the whole lines already laid out are written. Callable from any thread. *)
 
 val during : (unit -> 'a) -> 'a
-(** Runs a function on a domain whose threads all run such: when it is over,
-    what it has printed is {!flush}ed if no other of them runs, else {!pass_on}.
-*)
+(** [during f] runs [f] on a domain whose threads all run [during]. When [f] is
+    over, its output is {!flush}ed if no other thread runs [during], and
+    {!pass_on} is called otherwise. *)
 
 val of_caller : unit -> unit
-(** The calling domain's formatters are flushed, where others are about to print
-    or have printed. One with a box open keeps it, and may hold some of it back.
-    On domains of the program; some hundred nanoseconds. *)
+(** Flushes the calling domain's formatters, for use where other domains print
+    before or after. A formatter with an open box keeps the box, and may hold
+    some text back. On domains of the program; some hundred nanoseconds. *)

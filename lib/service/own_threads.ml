@@ -19,7 +19,7 @@ let making f =
 let is_own thread =
   match Platform.thread_name thread with
   | Some name -> name = "dromos"
-  | None -> true (* it has ended *)
+  | None -> true (* the thread has ended *)
 
 let others ~besides =
   let listed thread =

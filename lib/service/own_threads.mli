@@ -1,24 +1,24 @@
-(** Which threads of the process are Dromos's own, and whether there are others,
-    which may do something that no scheduler here knows of. Internal.
+(** Tells Dromos's own threads from the other threads of the process; those may
+    act without the knowledge of any scheduler here. Internal.
 
-    The threads that Dromos makes are called ["dromos"] (in [top -H], in
-    debuggers), and so are the threads that they make: a thread has its maker's
-    name. *)
+    The threads made by Dromos are named ["dromos"] (in [top -H], in debuggers),
+    and so are the threads made by them: a thread inherits its maker's name. *)
 
 val making : (unit -> 'a) -> 'a
-(** Threads and domains that the function makes are Dromos's own. Three system
-    calls. *)
+(** [making f]: the threads and domains made in [f] are Dromos's own. Three
+    system calls. *)
 
 val finally : (unit -> 'a) -> (unit -> unit) -> 'a
-(** [finally f restore] is [Fun.protect f ~finally:restore], but an exception of
-    [restore] comes out as itself. *)
+(** [finally f restore] is [Fun.protect f ~finally:restore], except that an
+    exception of [restore] is raised as it is. *)
 
 val self : unit -> int
-(** The calling thread, by the system's number; -1 where threads have none. *)
+(** The system's number of the calling thread; -1 where threads have no numbers.
+*)
 
 val others : besides:int list -> bool
-(** Whether the process has a thread that is neither Dromos's own nor listed. A
-    thread that the runtime made for the program's threads counts; a thread that
-    a task makes on a domain of Dromos does not. [true] where the system does
-    not tell ({!Platform.threads}), since there may be one. Some microseconds
-    for each thread. *)
+(** [others ~besides] is [true] if the process has a thread that is neither
+    Dromos's own nor in [besides]. A thread made by the runtime for the
+    program's threads counts; a thread made by a task on a domain of Dromos does
+    not. Where the system does not list threads ({!Platform.threads}) the result
+    is [true], since there may be one. Some microseconds per thread. *)

@@ -30,8 +30,8 @@ enum { KNOWN, ADDED, ALWAYS, NOT_OPEN, UNKNOWN, NO_MEMORY, NO_SPACE, REFUSED };
 
 /* {1 Threads by name}
 
-   A thread inherits its maker's name. So the threads of Dromos, and the threads that
-   the runtime makes for them, differ by name from the program's. */
+   A thread inherits its maker's name. The threads of Dromos, and the threads that the
+   runtime makes for them, therefore differ by name from the program's threads. */
 
 static __thread char before[16];
 
@@ -74,8 +74,9 @@ static int failure(void)
   }
 }
 
-/* For one event. A descriptor that was closed and opened anew is not known any
-   more, and one may be added between our two looks. */
+/* Arms the number for one event. epoll does not know a descriptor that was closed and
+   opened anew (ENOENT), and another thread may add the number between the two calls
+   (EEXIST): try again. */
 value dromos_epoll_arm(value ep, value fd, value bits, value add)
 {
   struct epoll_event e;
@@ -98,7 +99,7 @@ value dromos_epoll_arm(value ep, value fd, value bits, value add)
 
 enum { MOST = 256 };
 
-/* Numbers of the descriptors with events. */
+/* Puts the numbers of the descriptors with events into [numbers]. */
 value dromos_epoll_wait(value ep, value numbers, value ms)
 {
   CAMLparam1(numbers);

@@ -13,13 +13,14 @@
 #include <caml/memory.h>
 #include <caml/signals.h>
 
-/* Descriptors are numbers to OCaml's Unix too. */
+/* OCaml's Unix represents descriptors by numbers too. */
 value dromos_fd_number(value fd)
 {
   return fd;
 }
 
-/* Whether operations on it do not block; if [set], they do not from now on. */
+/* True if operations on the descriptor do not block; [set] makes the descriptor
+   non-blocking. */
 value dromos_fd_nonblocking(value fd, value set)
 {
   int flags = fcntl(Int_val(fd), F_GETFL, 0);
@@ -35,7 +36,7 @@ static short to_poll(intnat bits)
   return (bits & READABLE ? POLLIN : 0) | (bits & WRITABLE ? POLLOUT : 0);
 }
 
-/* Errors and the other side's leaving are told to whoever waits. */
+/* Errors and a hang-up of the other side make the descriptor readable and writable. */
 static intnat of_poll(short events)
 {
   if (events & POLLNVAL) return CLOSED;
@@ -54,7 +55,8 @@ value dromos_poll_one(value fd, value bits)
   return Val_long(n > 0 ? of_poll(p.revents) : 0);
 }
 
-/* [pairs]: number, bits, and so on; the bits are replaced by the answers. */
+/* [pairs] holds a number, its bits, the next number, and so on. The answers replace the
+   bits. */
 value dromos_poll_many(value pairs, value ms)
 {
   CAMLparam1(pairs);
@@ -77,7 +79,8 @@ value dromos_poll_many(value pairs, value ms)
   CAMLreturn(Val_unit);
 }
 
-/* Until a child has ended, which stays to be waited for; false if there is none. */
+/* Waits until the child has ended, and does not reap the child; false if the process has
+   no such child. */
 value dromos_wait_for_exit(value pid)
 {
   siginfo_t info;

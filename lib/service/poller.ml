@@ -22,13 +22,13 @@ type poller = {
 
 let poller : poller option Atomic.t = Atomic.make None
 
-(* The thread sleeps, and no time-out of its own will wake it. *)
+(* [true] while the thread sleeps without a time-out. *)
 let asleep = Atomic.make false
 
 let poke p =
   match Unix.write p.wake_in (Bytes.make 1 '!') 0 1 with
   | _ -> ()
-  (* Full: the thread has been told often enough. *)
+  (* The pipe is full: the thread has been poked often enough. *)
   | exception Unix.Unix_error ((EAGAIN | EWOULDBLOCK | EINTR), _, _) -> ()
 
 let rec drain p =
@@ -39,8 +39,8 @@ let rec drain p =
 
 (* {1 Telling} *)
 
-(* Called when epoll does not know the descriptor: a watch that epoll had been told
-   of before [start] is of a file that was closed since. *)
+(* Called when epoll does not know the descriptor. If epoll had been told of a
+   watch before [start], the watch belongs to a file closed since. *)
 let tell_stale s start =
   let stale w =
     let armed = Atomic.get w.armed in
@@ -48,7 +48,8 @@ let tell_stale s start =
   in
   List.iter (fun w -> if stale w then ignore (tell Closed w : bool)) (all s)
 
-(* Takes the watches that [bits] are about, and tells them. *)
+(* Takes the watches with an interest in [bits] out of the slot, and tells
+   them. *)
 let rec tell_ready p n slot bits outcome =
   let has interest = bits land bit interest > 0 in
   let before =
@@ -67,19 +68,20 @@ let rec tell_ready p n slot bits outcome =
   in
   again Read before.readers;
   again Write before.writers;
-  (* The system tells once, whatever it was. *)
+  (* The event has used up epoll's one-shot interest, whatever the event was:
+     arm the rest. *)
   if wanted (Atomic.get slot) > 0 then arm p n slot
 
-(* The watches of [s] were set before the number was found closed; others may be of
-   a file that has taken it since. *)
+(* The watches of [s] were set before the number was found closed. Later watches
+   may belong to a file that has got the number since. *)
 and tell_closed p n slot s =
   List.iter (fun w -> ignore (tell Closed w : bool)) (all s);
   sweep slot;
   if wanted (Atomic.get slot) > 0 then arm p n slot
 
-(* Tells epoll what is wanted. Another thread may tell epoll something older at the
-   same time; that thread then finds that the slot has changed meanwhile, and tells
-   epoll again: so what epoll heard last is about the slot as it is. *)
+(* Tells epoll the wanted bits. Another thread may tell epoll older bits at the
+   same time; that thread then finds the slot changed, and tells epoll again.
+   The last bits told to epoll are therefore those of the present slot. *)
 and arm p n slot =
   match p.backend with
   | Poll -> poke p
@@ -100,7 +102,8 @@ and arm p n slot =
 and armed p n slot s =
   let at = tick () in
   let mark w = if Atomic.get w.armed = 0 then Atomic.set w.armed at in
-  (* The newest are first. Behind a marked watch all are marked, or are being so. *)
+  (* The newest watches are first. Behind a marked watch, all watches are
+     marked, or another thread is marking them. *)
   let rec mark_new = function
     | w :: rest when Atomic.get w.armed = 0 ->
         mark w;
@@ -111,8 +114,8 @@ and armed p n slot s =
   mark_new s.writers.watches;
   if wanted (Atomic.get slot) <> wanted s then arm p n slot
 
-(* An event may be of a file that is closed here and open in another process, and
-   whose number is another file's now. So the descriptor is asked itself. *)
+(* The event may belong to a file that is closed here but open in another
+   process, while another file has the number now. Ask the descriptor itself. *)
 let happened p n =
   let slot = slot_of n in
   let s = Atomic.get slot in
@@ -122,7 +125,7 @@ let happened p n =
     | answer when is_closed answer -> tell_closed p n slot s
     | answer -> tell_ready p n slot answer Ready
 
-(* Tells the watches whose file was closed. The result says whether the slot has any
+(* Tells the watches whose file was closed. [true] if the slot has any
    watches. *)
 let look_at p ep n slot =
   sweep slot;
@@ -138,8 +141,8 @@ let look_at p ep n slot =
        true
      end
 
-(* A watch comes. Those of a file that had the number before are told first, lest
-   they be told of this one. *)
+(* Adds a watch. First tells the watches of a file that had the number before:
+   otherwise they would be told of the new file. *)
 let enter p n slot w interest =
   (match p.backend with
   | Epoll ep when wanted (Atomic.get slot) > 0 ->
@@ -152,9 +155,9 @@ let enter p n slot w interest =
 
 let look_every = 1000 (* ms *)
 let most_at_a_time = 1000
-let next_to_look = ref 0 (* the thread's own *)
+let next_to_look = ref 0 (* of the poller's thread *)
 
-(* A round that ends early goes on from there the next time. *)
+(* A round that ends early goes on from the same place the next time. *)
 let look_for_closed p ep =
   let slots = Atomic.get table in
   let length = Array.length slots in
@@ -213,7 +216,9 @@ let rounds_before_sleep = 5
 
 let rec run p ~idle ~looked =
   if idle >= rounds_before_sleep then begin
-    (* Who watches counts first, and then looks whether to poke. *)
+    (* [set] first counts its watch, and then reads [asleep] to decide whether
+       to poke. This thread writes [asleep], and then reads the count: one of
+       the two sees the other. *)
     Atomic.set asleep true;
     wait p (if pending () = 0 then -1 else 0);
     Atomic.set asleep false

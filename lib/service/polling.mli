@@ -1,57 +1,62 @@
-(** The system calls of {!Poller}: [epoll] where there is one, [poll], and those
-    about a child's end. Descriptors are given by number, since that is how
-    [epoll] tells of them; sets of interests and of answers are bits. *)
+(** The system calls of {!Poller}: [epoll] where the system has it, [poll], and
+    calls that wait for the end of a child. Descriptors are numbers, as in the
+    events of [epoll]; sets of interests and of answers are bits. *)
 
 val number : Unix.file_descr -> int
 
 val nonblocking : Unix.file_descr -> set:bool -> bool
-(** Whether operations on the descriptor do not block; with [set] it is made so.
-    [false] too if it is not open. One system call if it is so already. *)
+(** [true] if operations on the descriptor do not block; [set] makes the
+    descriptor non-blocking. [false] if the descriptor is not open. One system
+    call if the descriptor is non-blocking already. *)
 
 val readable : int
 val writable : int
 
 val closed : int
-(** An answer only: there is no open descriptor of that number. *)
+(** An answer only: no open descriptor has the number. *)
 
 val poll_one : int -> int -> int
-(** [poll_one n bits]: which of [bits] hold now, or {!closed}. *)
+(** [poll_one n bits] is the subset of [bits] that holds now, or {!closed}. *)
 
 val poll_many : int array -> int -> unit
-(** [poll_many pairs ms] waits until one holds, for so many milliseconds (for
-    ever if negative). The array has a number, its bits, and so on; the answers
-    take the place of the bits. *)
+(** [poll_many pairs ms] waits until a descriptor has an answer, at most [ms]
+    milliseconds (for ever if negative). The array holds a number, its bits, the
+    next number, and so on; the answers replace the bits. *)
 
 (** {1 epoll} *)
 
 type backend =
   | Epoll of Unix.file_descr
-  | Poll  (** this system has no epoll, or [DROMOS_POLLER=poll] asks for it *)
+  | Poll  (** the system has no epoll, or [DROMOS_POLLER=poll] asks for poll *)
 
 val backend : unit -> backend
 
 type arming =
-  | Known  (** it was watched before *)
-  | Added  (** it was not *)
-  | Always  (** it cannot be watched since it is always ready: a regular file *)
+  | Known  (** the number was watched before *)
+  | Added  (** the number was not watched before *)
+  | Always
+      (** the number cannot be watched because it is always ready: a regular
+          file *)
   | Not_open
-  | Unknown  (** it is not watched, and was not to be added *)
+  | Unknown  (** the number is not watched, and [add] is [false] *)
   | Refused of Unix.error
 
 val arm : Unix.file_descr -> int -> int -> add:bool -> arming
-(** [arm ep n bits ~add] has [ep] tell once of number [n]. One system call, two
-    if it is added. *)
+(** [arm ep n bits ~add] has [ep] tell one event of number [n]. One system call,
+    two if the number is added. *)
 
 val epoll_wait : Unix.file_descr -> int array -> int -> int
-(** [epoll_wait ep numbers ms] waits like {!poll_many}, puts the numbers that
-    were told of into the array (at most 256) and returns how many. *)
+(** [epoll_wait ep numbers ms] waits like {!poll_many}, puts the numbers with
+    events into the array (at most 256), and returns how many numbers there are.
+*)
 
 (** {1 Children} *)
 
 val pidfd : int -> Unix.file_descr option
-(** A descriptor that is readable once the process has ended; [None] where the
-    system has none (or [DROMOS_POLLER=poll]), or the process does not exist. *)
+(** A descriptor that is readable once the process has ended. [None] where the
+    system has no such descriptors (or with [DROMOS_POLLER=poll]), or if the
+    process does not exist. *)
 
 val wait_for_exit : int -> bool
-(** Blocks until the child has ended, and leaves it to be waited for; [false] if
+(** Blocks until the child has ended, and does not reap the child; [false] if
     there is no such child. *)

@@ -17,7 +17,7 @@ type about =
 
 type report = { level : level; about : about; text : string }
 
-(* A stderr that another program has made non-blocking. *)
+(* Another program may have made stderr non-blocking. *)
 let wait_for_room () =
   match Unix.select [] [ Unix.stderr ] [] (-1.) with
   | _ -> ()

@@ -1,7 +1,7 @@
-(** Reports: what Dromos has to tell people and no call returns.
+(** Reports: messages of Dromos to people that no call returns.
 
-    By default a report is text on stderr. A program that has a log of its own
-    gives a function; the package [dromos-logs] has the one for [Logs]. Programs
+    By default a report is text on stderr. A program with a log of its own sets
+    a function; the package [dromos-logs] has a function for [Logs]. Programs
     use this module as [Dromos.Reporter].
 
     {[
@@ -25,43 +25,42 @@ type failure = {
 
 type about =
   | Failure of failure
-      (** an exception that no fiber is there to receive: of a task that is not
-          awaited, of a callback, of what came after another exception *)
+      (** an exception that no fiber receives: of a task that is not awaited, of
+          a callback, or after another exception *)
   | Deadlock
-      (** tasks that wait for each other, or for what never comes; a [Warning]
-          where this is likely and not certain *)
+      (** tasks that wait for each other, or for an event that never comes; a
+          [Warning] if the deadlock is likely and not certain *)
   | Lost_fiber  (** a fiber whose handle a scheduler has dropped *)
-  | Interrupted  (** the process ends by a second signal *)
+  | Interrupted  (** a second signal ends the process *)
   | Advice
-      (** the program goes on, slower than it could: a bound that is reached, a
-          call that blocks a thread others need *)
+      (** the program goes on, slower than it could: a bound is reached, or a
+          call blocks a thread that other tasks need *)
   | Dump  (** the fibers of the program, on SIGQUIT *)
 
 type report = {
   level : level;
   about : about;
   text : string;
-      (** whole lines, each ended by a newline; the first starts with [dromos:]
-      *)
+      (** whole lines, each ended by a newline; the first line starts with
+          [dromos:] *)
 }
 
 val set : (report -> unit) -> unit
-(** From here on reports of the process go to this function, in place of
-    {!to_stderr} or of the function before. A report that is told at the same
-    time may still go to that one.
+(** [set f]: from now on the reports of the process go to [f], in place of
+    {!to_stderr} or the previous function. A concurrent report may still go to
+    the previous function.
 
-    The function is called where the report arises: in a fiber, on a thread of
-    Dromos, or in the handler of a signal, and in several of them at once. It
-    must not wait: a wait raises [Misplaced] in it. A lock of [Stdlib.Mutex] is
-    allowed. If the function raises, the report and the exception are printed on
-    stderr. A report that arises inside the function, on the same thread, goes
-    to stderr. *)
+    [f] is called where the report arises: in a fiber, on a thread of Dromos, or
+    in a signal handler, and in several of these at once. [f] must not wait: a
+    wait raises [Misplaced] in [f]. A lock of [Stdlib.Mutex] is allowed. If [f]
+    raises, the report and the exception are printed on stderr. A report that
+    arises inside [f], on the same thread, goes to stderr. *)
 
 val current : unit -> report -> unit
-(** The function that {!set} has set last. A function that passes reports on
-    takes the function before it once, before {!set}. *)
+(** The function last {!set}. A function that passes reports on to the previous
+    function reads [current] once, before {!set}. *)
 
 val to_stderr : report -> unit
-(** Writes the text with [write(2)]: a thread may hold the lock of the channel
-    [stderr]. Blocks while the reader of a pipe is slow, in non-blocking mode
-    too; ignores a closed stderr. *)
+(** Writes the text with [write(2)], because a thread may hold the lock of the
+    channel [stderr]. Blocks while the reader of a pipe is slow, in non-blocking
+    mode too; ignores a closed stderr. *)

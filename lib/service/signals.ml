@@ -1,5 +1,5 @@
-(* OCaml's own (negative) numbers and the system's; real-time signals are left
-   alone. *)
+(* OCaml's own (negative) numbers and the system's numbers. Real-time signals
+   are left alone. *)
 let all = List.init 29 (fun i -> -1 - i) @ List.init 31 succ
 
 let mask how signals =
@@ -16,8 +16,9 @@ external set : set -> unit = "dromos_signals_set" [@@noalloc]
 external block_all : unit -> set = "dromos_signals_block_all"
 external set_and_handle : set -> unit = "dromos_signals_set_and_handle"
 
-(* Not [Fun.protect]: the handler of a signal that waited raises here as soon as the
-   mask falls, and that exception is the caller's. *)
+(* [Fun.protect] does not fit: the handler of a pending signal raises in
+   [restore], as soon as the signals are unblocked, and the caller must get this
+   exception as it is. *)
 let finally = Own_threads.finally
 
 let blocked f =
@@ -29,8 +30,9 @@ let making f = Own_threads.making (fun () -> blocked f)
 let protect mutex f =
   Mask.protect (fun () -> blocked (fun () -> Mutex.protect mutex f))
 
-(* The handler of a signal that waited may raise as soon as the mask falls, and
-   until it is up again: that is the function's exception, not the thread's. *)
+(* The handler of a pending signal may raise from the moment at which the
+   signals are unblocked until they are blocked again. Such an exception counts
+   as an exception of [f], not of the thread. *)
 let restored f =
   let attempt f =
     match f () with

@@ -1,48 +1,48 @@
-(** Where signal handlers run. Internal to Dromos.
+(** Decides on which threads signal handlers run. Internal to Dromos.
 
-    Domains and threads that Dromos starts are born with every signal blocked: a
-    handler would run in the middle of a domain's birth, or of a thread that
-    waits for others.
+    Domains and threads that Dromos starts are born with every signal blocked:
+    otherwise a handler could run in the middle of a domain's birth, or on a
+    thread that waits for others.
 
-    A process inherits the mask of the thread that starts it, and ignores what
-    is blocked there. So threads that run tasks have the mask of the run's
-    caller while they do ({!serving}), and handlers are called on these too.
-    Other ways do not reach every child: [Unix.create_process] is [posix_spawn],
-    which runs no [pthread_atfork] function, is given no attributes, and is
-    called with the runtime lock held, so that no hook comes between; the
-    functions of the C library are the program's, not ours to replace. *)
+    A process inherits the mask of the thread that starts it, and ignores the
+    signals blocked there. A thread that runs tasks therefore has the mask of
+    the run's caller ({!serving}), and handlers run on such threads too. Other
+    ways do not reach every child. [Unix.create_process] is [posix_spawn], which
+    runs no [pthread_atfork] function, is given no attributes, and is called
+    with the runtime lock held, so that no hook can intervene; and the functions
+    of the C library belong to the program, so Dromos must not replace them. *)
 
 val blocked : (unit -> 'a) -> 'a
-(** Runs a function with every signal blocked in the calling thread; what it
-    spawns inherits that. *)
+(** [blocked f] runs [f] with every signal blocked in the calling thread.
+    Threads spawned by [f] inherit the mask. *)
 
 val making : (unit -> 'a) -> 'a
-(** {!blocked}, for what makes threads or domains of Dromos's own
+(** {!blocked}, for functions that make threads or domains of Dromos
     ({!Own_threads.making}). *)
 
 val protect : Mutex.t -> (unit -> 'a) -> 'a
-(** [Mutex.protect] with signals {!blocked}: a handler that raises leaves no
-    lock behind, nor half a change, and no fiber is preempted while it holds it
-    ({!Mask}). For short sections off the hot paths. *)
+(** [Mutex.protect] with signals {!blocked}. A handler that raises therefore
+    leaves no lock behind, nor half a change, and no fiber is preempted while it
+    holds the lock ({!Mask}). For short sections off the hot paths. *)
 
 val restored : (unit -> 'a) -> 'a
-(** Runs a function with the mask the program started with. *)
+(** [restored f] runs [f] with the mask with which the program started. *)
 
 (** {1 Threads that run tasks} *)
 
 type set
-(** A mask. *)
+(** A signal mask. *)
 
 val current : unit -> set
-(** The calling thread's. *)
+(** The mask of the calling thread. *)
 
 val serving : set -> (unit -> 'a) -> 'a
-(** Runs a function with that mask, on a thread of Dromos's own, and puts back
-    what was. Two system calls. *)
+(** [serving mask f] runs [f] with [mask], on a thread of Dromos, and then
+    restores the previous mask. Two system calls. *)
 
 val serves : unit -> bool
-(** Whether the calling thread is in {!serving}. *)
+(** [true] if the calling thread is in {!serving}. *)
 
 val elsewhere : int -> unit
-(** Blocks a signal in the calling thread, until it leaves {!serving}, and sends
-    it to the process: another thread gets it. *)
+(** Blocks a signal in the calling thread, until the thread leaves {!serving},
+    and sends the signal to the process: another thread gets the signal. *)

@@ -1,5 +1,5 @@
-/* The signal mask of a thread as the system has it: OCaml's own functions make
-   lists of it. */
+/* The signal mask of a thread in the system's form. OCaml's own functions convert masks
+   to lists. */
 
 #include <pthread.h>
 #include <signal.h>
@@ -37,7 +37,7 @@ value dromos_signals_block_all(value unit)
   return changed(SIG_BLOCK, &all);
 }
 
-/* Whether the thread is Dromos's own and serves with a program's mask. */
+/* True if the thread belongs to Dromos and has a program's mask ([Signals.serving]). */
 static __thread int serves = 0;
 
 value dromos_signals_serves(value unit)
@@ -60,7 +60,7 @@ value dromos_signals_set(value mask)
   return Val_unit;
 }
 
-/* As Thread.sigmask: the handlers of signals that waited are called at once. */
+/* The handlers of pending signals are called at once, as by Thread.sigmask. */
 value dromos_signals_set_and_handle(value mask)
 {
   dromos_signals_set(mask);

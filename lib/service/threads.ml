@@ -7,15 +7,15 @@ let lock = Mutex.create ()
 let work = Condition.create () (* idle threads wait for jobs *)
 let locked f = Signals.protect lock f
 
-(* Under [lock]: *)
+(* The job queue [line] and the counters are used with [lock] held. *)
 let line : job Queue.t = Queue.create ()
-let waiting = ref 0 (* jobs of the line that have not left it *)
+let waiting = ref 0 (* jobs of [line] that have not left *)
 let threads = ref 0
-let starting = ref 0 (* of these, those that have not begun *)
+let starting = ref 0 (* of [threads], those that have not begun *)
 let idle = ref 0
 let running = ref 0
-let begun = ref 0 (* jobs, ever *)
-let refusal : exn option ref = ref None (* the system's last *)
+let begun = ref 0 (* jobs begun since the start of the process *)
+let refusal : exn option ref = ref None (* the system's last refusal *)
 
 (* {1 The bound} *)
 
@@ -45,9 +45,9 @@ let most () = locked known_bound
 
 type watch = Off | Armed | Reported
 
-let watch = ref Off (* under [lock] *)
+let watch = ref Off (* with [lock] held *)
 let every = Mtime.Span.(250 * ms)
-let looks = 4 (* without a change *)
+let looks = 4 (* looks without a change before the report *)
 
 let text () =
   let why, advice =
@@ -91,13 +91,13 @@ let rec look before quiet () =
   | `Again (now, quiet) -> look_later now quiet
   | `Tell text -> Host.advise text
 
-(* Without a descriptor for the timer there is no report. *)
+(* If no descriptor is left for the timer, there is no report. *)
 and look_later before quiet =
   match Timer.after every (look before quiet) with
   | (_ : Timer.cancel) -> ()
   | exception (Unix.Unix_error _ | Failure _) -> locked (fun () -> watch := Off)
 
-(* Called without the lock. *)
+(* Called without [lock]. *)
 let keep_watch () =
   let arm =
     locked (fun () ->
@@ -113,8 +113,8 @@ let keep_watch () =
 
 let min_idle = 4
 
-(* The thread passes its signal on: that may have been for a job, and other idle
-   threads may be too many as well. *)
+(* The thread passes its signal on: the signal may have been for a job, or
+   another idle thread may be in excess too. *)
 let ends () =
   decr threads;
   Condition.signal work;
@@ -160,8 +160,8 @@ let refused e =
   locked (fun () -> refusal := Some e);
   keep_watch ()
 
-(* How many threads are to be started for the jobs in line; [true] if some of
-   these may wait for long. With the lock. *)
+(* Called with [lock] held: the number of threads to start for the queued jobs,
+   and [true] if some of the jobs may wait for long. *)
 let hire () =
   let wanted = Int.max 0 (!waiting - !idle - !starting) in
   let n = Int.max 0 (Int.min wanted (known_bound () - !threads)) in
@@ -177,9 +177,10 @@ let start_threads (n, short) =
 
 (* {1 From outside} *)
 
-(* The report needs the timer when no thread may be left for it. *)
+(* The report needs the timer at a time when no thread may be left for it: start
+   the timer now. *)
 let start () =
-  (* A racy look: what a program sets is valid. *)
+  (* A racy read of [bound]: [set_most] writes only valid bounds. *)
   ignore (known_bound () : int);
   Host.start ();
   try Timer.start () with Unix.Unix_error _ -> ()
@@ -193,7 +194,7 @@ let submit job =
          if !idle > 0 then Condition.signal work;
          hire ()))
 
-(* Jobs that have left are swept once they are more than half of the line. *)
+(* Jobs that have left are swept once they are more than half of the queue. *)
 let sweep () =
   if Queue.length line > 16 && Queue.length line > 2 * !waiting then begin
     let rest = Queue.create () in

@@ -1,11 +1,12 @@
 type cancel = unit -> unit
 
-(* The key, a number that grows, decides between equal deadlines. *)
+(* [key], a number that grows, decides between equal deadlines. *)
 type entry = { at : Mtime.t; key : int; call : call }
 and call = Call of (unit -> unit) | Limit of limit Atomic.t
 
-(* [Away] while {!let_go_of_limits} has the function; [Due] if its time has come
-   meanwhile, or if it has been called. *)
+(* States of a time limit: [Here], the queue has the function; [Away],
+   {!let_go_of_limits} has the function; [Due], the time has come while the
+   function was away, or the function has been called. *)
 and limit = Here of { ring : unit -> unit } | Away | Due
 
 module Deadlines =
@@ -20,7 +21,7 @@ module Deadlines =
         | c -> c
     end)
 
-(* Replaced whole, by CAS. *)
+(* The queue; replaced as a whole, by compare-and-set. *)
 let timers = Atomic.make Deadlines.empty
 let last_key = Atomic.make 0
 let unfinished = Atomic.make 0
@@ -34,16 +35,18 @@ let next_deadline () =
 
 (* {1 When the thread wakes}
 
-   [armed] is when the thread will look at the queue by itself. The thread
-   writes it and then reads the queue again; who sets a timer writes the queue
-   and then reads [armed]. So one of the two sees the other: either the thread
-   does not sleep past the new deadline, or it is poked. While the thread is
-   awake, and will thus look again, [armed] is the beginning of time. *)
+   [armed] is the time at which the thread will read the queue by itself. The
+   thread writes [armed] and then reads the queue again. A caller that sets a
+   timer writes the queue and then reads [armed]. One of the two sees the other:
+   either the thread does not sleep past the new deadline, or the caller pokes
+   the thread. While the thread is awake, and will read the queue anyway,
+   [armed] is the beginning of time. *)
 
 let awake = Mtime.min_stamp
 let armed = Atomic.make awake
 
-(* A byte to the second wakes who waits at the first. Made with the thread. *)
+(* [(wake_out, wake_in)]: a byte written to [wake_in] wakes the thread, which
+   waits at [wake_out]. Made with the thread. *)
 let sockets = Atomic.make None
 
 let poke () =
@@ -52,7 +55,7 @@ let poke () =
   | Some (_, wake_in) -> (
       match Unix.write wake_in (Bytes.make 1 '!') 0 1 with
       | _ -> ()
-      (* Full: the thread has been told often enough. *)
+      (* The socket is full: the thread has been poked often enough. *)
       | exception Unix.Unix_error ((EAGAIN | EWOULDBLOCK | EINTR), _, _) -> ())
 
 let buffer = Bytes.create 64
@@ -62,21 +65,22 @@ let drain wake_out =
   | _ -> ()
   | exception Unix.Unix_error ((EAGAIN | EWOULDBLOCK | EINTR), _, _) -> ()
 
-(* [select] is exact to some microseconds but refuses descriptors from 1024 on,
-   which a busy server may have used up before its first timer; a read with a
-   timeout is exact to a few milliseconds, and takes them all. *)
+(* [select] is exact to some microseconds, but refuses descriptors from 1024 on;
+   a busy server may have used up the lower numbers before its first timer. A
+   read with a timeout is exact to a few milliseconds, and takes all
+   descriptors. *)
 let wait wake_out seconds =
   match Unix.select [ wake_out ] [] [] seconds with
   | [], _, _ -> ()
   | _ -> drain wake_out
   | exception Unix.Unix_error (EINTR, _, _) -> ()
   | exception Unix.Unix_error (EINVAL, _, _) ->
-      (* To a socket no time at all means for ever. *)
+      (* A timeout of zero on a socket means no timeout. *)
       Unix.setsockopt_float wake_out SO_RCVTIMEO (Float.max 0. seconds);
       drain wake_out
 
-(* Never zero, which would spin, and never longer than an hour, so that what the
-   system calls "long" does not matter. *)
+(* The wait is never zero, which would spin, and never longer than an hour, to
+   stay below any limit of the system. *)
 let wait_until wake_out deadline =
   if Mtime.equal deadline never then wait wake_out (-1.)
   else
@@ -118,7 +122,7 @@ let rec run wake_out =
     wait_until wake_out deadline;
   run wake_out
 
-(* Who comes first makes the sockets and asks for the thread. *)
+(* The first caller makes the sockets and asks for the thread. *)
 let start () =
   if Option.is_none (Atomic.get sockets) then begin
     Host.start ();

@@ -7,7 +7,7 @@ type answer = Over | Again
 type state =
   | New
   | Waiting of (outcome -> answer)
-  | Telling (* by one thread *)
+  | Telling (* a thread is calling the function *)
   | Gone
 
 type watch = { state : state Atomic.t; armed : int Atomic.t }
@@ -31,7 +31,8 @@ let rec leave w =
 
 let lives w = Atomic.get w.state <> Gone
 
-(* Whether the watch is to be put back. Who tells counts it until that is over. *)
+(* [true] if the watch is to be put back. The watch counts as unfinished until
+   its function has returned. *)
 let tell outcome w =
   match Atomic.get w.state with
   | New | Telling | Gone -> false
@@ -54,10 +55,10 @@ let tell outcome w =
       end;
       again
 
-(* {1 Who watches a descriptor}
+(* {1 Slots}
 
-   A slot for each number, replaced whole by CAS. Watches that were left are
-   swept when a line has grown to its limit. *)
+   One slot per descriptor number, replaced as a whole by compare-and-set.
+   Watches that were left are swept when a list has grown to its limit. *)
 
 type line = { watches : watch list; length : int; limit : int }
 type slot = { readers : line; writers : line }
@@ -96,7 +97,7 @@ let wanted s =
   (if s.readers.watches = [] then 0 else Polling.readable)
   lor if s.writers.watches = [] then 0 else Polling.writable
 
-(* The slots are shared by the tables, so that none is lost when one grows. *)
+(* Old and new tables share the slots, so no slot is lost when a table grows. *)
 let table : slot Atomic.t array Atomic.t = Atomic.make [||]
 
 let rec slot_of n =

@@ -1,12 +1,13 @@
-(** The accounts of {!Poller}: for each descriptor the watches that wait for it.
-    Lock-free; all functions from anywhere. *)
+(** The data structure of {!Poller}: for each descriptor, the watches that wait
+    for it. Lock-free; any thread may call all functions. *)
 
 type interest = Read | Write
 
 type outcome =
-  | Ready  (** an operation would not block, or would fail: to be tried *)
-  | Closed  (** it is not open, or the number is another file's now *)
-  | Failed of Unix.error  (** the system refuses to watch it *)
+  | Ready  (** an operation would not block, or would fail: try it *)
+  | Closed
+      (** the descriptor is not open, or its number is another file's now *)
+  | Failed of Unix.error  (** the system refuses to watch the descriptor *)
 
 type answer = Over | Again  (** the watch goes on; to {!Ready} only *)
 
@@ -15,27 +16,28 @@ type answer = Over | Again  (** the watch goes on; to {!Ready} only *)
 type state =
   | New
   | Waiting of (outcome -> answer)
-  | Telling  (** by one thread *)
+  | Telling  (** a thread is calling the function *)
   | Gone  (** told, or left *)
 
 type watch = {
   state : state Atomic.t;
   armed : int Atomic.t;
-      (** when the system had been told of it, by {!tick}; 0 before that *)
+      (** the time, by {!tick}, at which the system had been told of the watch;
+          0 before *)
 }
 
 val watch : unit -> watch
 val leave : watch -> unit
 
 val tell : outcome -> watch -> bool
-(** Calls the watch's function, unless it is gone or another thread does so. The
-    result says whether the watch is to be {!put} back. *)
+(** Calls the watch's function, unless the watch is gone or another thread is
+    calling the function. [true] if the caller must {!put} the watch back. *)
 
 val tick : unit -> int
-(** Grows, from 2. *)
+(** A number greater than all results before; the first result is 2. *)
 
 val unfinished : int Atomic.t
-(** Watches that wait, or are being told. *)
+(** The number of watches that wait, or are being told. *)
 
 val pending : unit -> int
 
@@ -44,33 +46,35 @@ val pending : unit -> int
 type line = {
   watches : watch list;  (** newest first; some may be gone *)
   length : int;
-  limit : int;  (** those that are gone are swept when it is that long *)
+  limit : int;  (** at this length, gone watches are swept *)
 }
 
 type slot = { readers : line; writers : line }
-(** Of a descriptor's number; replaced whole. *)
+(** The watches of a descriptor's number; replaced as a whole. *)
 
 val no_line : line
 
 val slot_of : int -> slot Atomic.t
-(** The one slot of a number. *)
+(** The slot of a number; each number has one. *)
 
 val table : slot Atomic.t array Atomic.t
-(** Those that there are, by number. *)
+(** All slots, by number. *)
 
 val change : slot Atomic.t -> (slot -> slot) -> slot
-(** Returns what was there before. *)
+(** [change slot f] replaces the slot's contents by [f], and returns the
+    previous contents. *)
 
 val put : watch -> interest -> slot Atomic.t -> unit
 
 val sweep : slot Atomic.t -> unit
-(** Drops the watches that are gone, or does nothing if somebody changes the
-    slot at the same time. *)
+(** Drops the gone watches, or has no effect if another thread changes the slot
+    at the same time. *)
 
 val wanted : slot -> int
-(** The bits ({!Polling}) for which there are watches. *)
+(** The bits ({!Polling}) with watches. *)
 
 val all : slot -> watch list
-(** Oldest first, those that read before those that write. *)
+(** All watches of the slot: the readers, then the writers, each oldest first.
+*)
 
 val oldest_first : line -> watch list

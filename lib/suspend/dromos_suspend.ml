@@ -29,9 +29,9 @@ let make_parker = Atomic.make thread_parker
 let set_parker make = Atomic.set make_parker make
 let parker () = Atomic.get make_parker
 
-(* The reason of the domain's last suspension: the scheduler reads it in its
-   handler, with no poll point in between but what a perform itself holds, so
-   at worst a dump names the wrong reason. *)
+(* The reason of the domain's last suspension. The scheduler reads the reason in
+   its handler. Between the write and the read, the only poll point is the one
+   in [perform]; at worst, a dump names the wrong reason. *)
 let last_reason = Domain.DLS.new_key (fun () -> "")
 let reason () = Domain.DLS.get last_reason
 
@@ -42,7 +42,8 @@ let fresh_id () = 1 + Atomic.fetch_and_add last_id 1
 let thread_id = Atomic.make (fun () -> (Domain.self () :> int))
 let set_thread_id f = Atomic.set thread_id f
 
-(* A scheduler that handles [Suspend] answers this one at once. *)
+(* A scheduler that handles [Suspend] answers at once, because [block] returns
+   [Some ()]. *)
 let in_some_task () =
   match Effect.perform (Suspend (fun _ -> Some ())) with
   | () -> true
@@ -121,7 +122,8 @@ module Callback = struct
   let refuse_here ~what reason k =
     discontinue k (misplaced ~what:(what ()) reason)
 
-  (* As a task that is cancelled at once: a resumer that was faster has won. *)
+  (* The callback is treated like a task that is cancelled at once: if a resumer
+     was faster, its result counts. *)
   let without_waiting ~what block k =
     let reason = reason () in
     let outcome = Atomic.make None in
@@ -152,11 +154,11 @@ let deliver = function
   | Ok v -> v
   | Error (e, bt) -> Printexc.raise_with_backtrace e bt
 
-(* No handler: this thread waits itself. The outcome is decided by one CAS, so
-   the first resumer wins; an exception out of [park] (an asynchronous one, a
-   cancellation of a foreign scheduler) takes part in the same race, and if it
-   loses, the result that won is returned: a lock that was handed over is not
-   lost. *)
+(* No handler: this thread waits itself. One compare-and-set decides the
+   outcome, so the first resumer wins. An exception from [park] (an asynchronous
+   exception, a cancellation of a foreign scheduler) takes part in the race. If
+   the exception loses, the resumer's result is returned, so that a lock that
+   was handed over is not lost. *)
 let wait_here block =
   let outcome = Atomic.make None in
   let { park; unpark } = (Atomic.get make_parker) () in
@@ -182,9 +184,9 @@ let wait_here block =
       in
       wait ()
 
-(* [Effect.Unhandled] must mean that nobody handled this very [perform]: a task
-   may also be resumed with somebody else's [Unhandled]. A handler applies
-   [block]; if it did, the exception came from elsewhere. *)
+(* [Effect.Unhandled] must mean that no scheduler handled this [perform]. A task
+   may also be resumed with an [Unhandled] of another [perform]. A handler
+   applies [block], so [handled] distinguishes the two cases. *)
 let[@inline] noting handled block =
  fun resumer ->
   handled := true;

@@ -1,7 +1,7 @@
-(* One word for the round: who has arrived is counted, not listed, and waits for
-   the gate. All that decides is in the compare-and-sets of this word: the last
-   party replaces the round, and nobody takes back an arrival in one that is
-   over. *)
+(* The state of a round is one word. Arrived parties are counted, not listed;
+   they wait for the gate. All decisions are compare-and-sets of this word: the
+   last party replaces the round, and no party takes its arrival back after the
+   round is over. *)
 
 type round = { arrived : int; gate : unit Ivar.t }
 type t = { round : round Atomic.t; parties : int; reason : string }
@@ -14,7 +14,7 @@ let create ?name parties =
   let reason = Event.reason "Barrier.wait" name in
   { round = Atomic.make (fresh ()); parties; reason }
 
-(* The gate, and whether the caller was the last. *)
+(* Returns the gate, and [true] if the caller was the last party. *)
 let rec enter t =
   let seen = Atomic.get t.round in
   let last = seen.arrived + 1 = t.parties in

@@ -1,4 +1,4 @@
-(** Where a fixed number of parties wait for each other, round after round.
+(** Barriers: a fixed number of parties wait for each other, round after round.
 
     {[
       # open Dromos_sync
@@ -15,19 +15,21 @@
       - : int list = [1; 1; 2; 2; 3; 3]
     ]}
 
-    The last of [n] parties to arrive lets all go, and the next round begins.
-    Lock-free; from any task, systhread or domain. What a party did before it
-    arrived happens before what all do after they were let go.
+    The last of [n] parties to arrive releases all of them, and the next round
+    begins. Lock-free; callable from any task, systhread or domain. The actions
+    of a party before its arrival happen before the actions of all parties after
+    their release.
 
-    {b Cancellation}: a party that is cancelled, or whose time is up, takes its
-    arrival back, and the round needs another one. If the last party came before
-    that, the round has taken place: the party returns normally, and meets its
-    cancellation at its next point. So in each round exactly [n] calls return.
+    {b Cancellation}: a party that is cancelled or times out takes its arrival
+    back, and the round needs another arrival. If the last party came first, the
+    round has taken place: the party returns normally, and meets its
+    cancellation at its next cancellation point. In each round exactly [n] calls
+    return.
 
-    {b Why there is no [wait_event]}: of a choice that may still decide for
-    something else a barrier could only be let go by deciding all [n] of them at
-    once. {!arrive} is what can be had: an arrival that stands, and an event for
-    the rest.
+    {b Why there is no [wait_event]}: each party's select could still choose
+    another branch, so the last party would have to decide all [n] selects in
+    one step. Use {!arrive}: an arrival that cannot be taken back, and an event
+    for the wait.
 
     Sources: POSIX barriers (one serial party); [arrive] of C++20. Checked:
     dscheck in test/sync. *)
@@ -39,15 +41,15 @@ val create : ?name:string -> int -> t
     appears in reports of deadlocks. *)
 
 val wait : ?timeout:float -> t -> bool
-(** Arrives and waits for the others. [true] for one party in each round, the
-    last to arrive. Raises {!Event.Timeout} if the others need more than
-    [timeout] seconds. *)
+(** Arrives and waits for the other parties. [true] for one party in each round,
+    the last to arrive. Raises {!Event.Timeout} if the other parties need more
+    than [timeout] seconds. *)
 
 val arrive : t -> unit Event.t
-(** Arrives, for good, and does not wait; the event is possible once all others
-    have arrived, and stays so. *)
+(** Arrives, for good, and does not wait. The event is possible once all other
+    parties have arrived, and stays possible. *)
 
 val parties : t -> int
 
 val arrived : t -> int
-(** A snapshot of how many wait in this round. *)
+(** The number of parties waiting in this round; a snapshot. *)

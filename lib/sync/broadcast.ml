@@ -1,8 +1,8 @@
-(* A subscription is a channel without a bound, and permits for the room in its
-   buffer. One publisher at a time, under the mutex, takes a permit of each
-   subscription; then nothing can keep the message from all of them. A receiver
-   gives the permit back. Where nobody waits, the publisher, the only one that
-   adds, makes room itself. *)
+(* A subscription is an unbounded channel, and permits for the room in its
+   buffer. One publisher at a time, holding the mutex, takes a permit of each
+   subscription; from then on the message reaches all of them. A receiver gives
+   the permit back. With [`Drop_oldest] the publisher, the only task that adds
+   messages, makes room itself. *)
 
 module By_number = Map.Make (Int)
 
@@ -10,7 +10,7 @@ type 'a buffer = {
   number : int;
   messages : 'a Channel.t;
   room : Semaphore.t;
-  gone : unit Ivar.t; (* unsubscribed *)
+  gone : unit Ivar.t; (* filled by [unsubscribe] *)
   missed : int Atomic.t;
 }
 
@@ -24,8 +24,8 @@ type 'a t = {
   closed : unit Ivar.t;
 }
 
-(* What users hold: when the collector finds that nothing leads to it, nobody can
-   receive any more. *)
+(* Users hold a [subscription], and the broadcast does not: when the collector
+   finds the subscription unreachable, no task can receive from it any more. *)
 type 'a subscription = { topic : 'a t; buffer : 'a buffer }
 
 exception Closed = Channel.Closed
@@ -64,8 +64,7 @@ let unsubscribe { topic; buffer } =
   in
   drop ()
 
-(* Buffers are closed between messages. If there is a publisher, which fails or
-   ends soon, it does that in its turn. *)
+(* Closes the buffers of a closed broadcast, between two messages. If a publisher has the mutex, the publisher ends or fails soon, and then calls [settle] itself. *)
 let settle t =
   if is_closed t && Mutex.try_lock t.publishing then begin
     By_number.iter
@@ -92,7 +91,7 @@ let subscribe t =
   in
   change t (By_number.add buffer.number buffer);
   let subscription = { topic = t; buffer } in
-  (* Whoever closes sees it, or this does. *)
+  (* A concurrent [close] sees the new buffer, or this test sees the closing. *)
   if is_closed t then begin
     unsubscribe subscription;
     raise Closed
@@ -108,8 +107,8 @@ let with_subscription t f =
 
 (* {1 Receiving} *)
 
-(* The subscription is named after the wait, so that it is not collected while
-   its task waits. *)
+(* [subscription] is used after the wait, so the collector keeps it while its
+   task waits. *)
 let received subscription message =
   let { topic; buffer } = Sys.opaque_identity subscription in
   if not topic.drops then Semaphore.release buffer.room;
@@ -139,12 +138,12 @@ let missed { buffer; _ } = Atomic.get buffer.missed
 
 (* {1 Publishing} *)
 
-(* Unless it was closed meanwhile, or unsubscribed. *)
+(* No error if the buffer was closed or unsubscribed meanwhile. *)
 let send message _ buffer =
   match Channel.try_send buffer.messages message with
   | (_ : bool) | (exception Closed) -> ()
 
-(* Alone in adding, so there is room when it has looked. *)
+(* Only this publisher adds messages, so the room stays. *)
 let make_room t _ buffer =
   if Channel.length buffer.messages >= t.capacity then
     match Channel.try_recv buffer.messages with
@@ -153,7 +152,7 @@ let make_room t _ buffer =
 
 let check_open t = if is_closed t then raise Closed
 
-(* Waits for room in the buffer, unless it has gone. *)
+(* Waits until the buffer has room or is unsubscribed. *)
 let wait_for_room t ~within buffer =
   if not (Semaphore.try_acquire buffer.room) then
     within
@@ -164,8 +163,9 @@ let wait_for_room t ~within buffer =
            Event.wrap (Ivar.read_event t.closed) (fun () -> raise Closed);
          ])
 
-(* Permits of those in [taken], for all who are subscribed at the end: those who
-   came while it waited have room, since nobody else adds. *)
+(* Takes permits until [taken] holds all subscriptions, and returns them.
+   Subscriptions that come while the publisher waits still get the message;
+   their buffers have room, since no other task adds messages. *)
 let rec take_room t ~within taken =
   let buffers = Atomic.get t.buffers in
   let missing number _ = not (By_number.mem number !taken) in
@@ -186,7 +186,8 @@ let give_room_back taken =
   in
   By_number.iter give taken
 
-(* Fails when the time that began with the call is over. *)
+(* [within_of timeout] is a [sync] that raises [Timeout] once [timeout] seconds
+   have passed since the call of [within_of]. *)
 let within_of = function
   | None -> Event.sync
   | Some seconds ->

@@ -1,12 +1,12 @@
-(** Messages to everybody: each subscriber receives every message that is
-    published after it subscribed, all in the same order. For tasks of every
-    scheduler.
+(** Messages to all subscribers: each subscriber receives every message that is
+    published after its subscription, and all subscribers receive messages in
+    the same order. For tasks of every scheduler.
 
-    Each subscription has a buffer of [capacity] messages. What happens when one
-    is full is chosen at {!create}: by default {!publish} waits, so that nobody
-    misses anything and the slowest subscriber sets the pace; with
-    [~overflow:`Drop_oldest] the subscriber loses its oldest message, and can
-    tell by {!missed}.
+    Each subscription has a buffer of [capacity] messages. {!create} chooses
+    what happens when a buffer is full. By default {!publish} waits: no
+    subscriber misses a message, and the slowest subscriber sets the pace. With
+    [~overflow:`Drop_oldest] the subscriber loses its oldest message, and
+    {!missed} counts the losses.
 
     {[
       # open Dromos_sync
@@ -18,25 +18,27 @@
       - : int list * int = ([10; 11; 12], 10)
     ]}
 
-    {b Whole messages.} A message reaches all who are subscribed when it is
-    published, or nobody: a publisher that waits has published nothing yet, and
-    one that is cancelled, or whose time is up, then leaves nothing behind.
-    Publishers that wait are served first in, first out. What a publisher did
-    before {!publish} happens before what follows the {!receive} of its message.
+    {b Whole messages.} A message reaches all tasks subscribed when it is
+    published, or none. A publisher that waits has published nothing yet; if it
+    is cancelled or times out, it leaves nothing behind. Waiting publishers are
+    served first in, first out. The actions of a publisher before {!publish}
+    happen before the actions after the {!receive} of its message.
 
-    {b Subscriptions that are forgotten} would hold publishers up for ever. So
-    use {!with_subscription}, or {!unsubscribe}; a subscription to which nothing
-    leads any more is also dropped by the garbage collector, some time later
-    (without a collection never; a run that is reported as a deadlock has had
-    one). So a task that waits for a message of a broadcast to which nothing
-    else leads is told {!Closed}. Several tasks may receive from one
-    subscription: each message goes to one of them, first come, first served.
+    {b Forgotten subscriptions} would block publishers for ever. Use
+    {!with_subscription}, or {!unsubscribe}. The garbage collector also drops a
+    subscription that has become unreachable, some time later. (Without a
+    collection the subscription stays; a run that is reported as a deadlock has
+    had a collection.) A task that waits for a message of an unreachable
+    broadcast therefore gets {!Closed}. Several tasks may receive from one
+    subscription: each message goes to one of the tasks, first come, first
+    served.
 
     {b Cost}: {!publish} O(s) for [s] subscribers, {!subscribe} and
-    {!unsubscribe} O(log s), the others O(1). {!publish} is for tasks, since
-    publishers wait for each other; the others can be called from anywhere.
+    {!unsubscribe} O(log s), the other operations O(1). {!publish} is for tasks,
+    since publishers wait for each other; the other operations can be called
+    from any thread.
 
-    Sources: the behaviour of Tokio's [broadcast]. Stands on {!Channel},
+    Sources: the behaviour of Tokio's [broadcast]. Built on {!Channel},
     {!Semaphore} and {!Mutex}. Tested in test/sync/messages and test/matrix. *)
 
 type 'a t
@@ -46,23 +48,25 @@ exception Closed
 (** {!Channel.Closed}. *)
 
 val create : ?name:string -> ?overflow:[ `Wait | `Drop_oldest ] -> int -> 'a t
-(** [create capacity]. Raises [Invalid_argument] if [capacity < 1]. [name]
-    appears in reports of deadlocks. *)
+(** [create capacity] gives each subscription a buffer of [capacity] messages.
+    Raises [Invalid_argument] if [capacity < 1]. [name] appears in reports of
+    deadlocks. *)
 
 val publish : ?timeout:float -> 'a t -> 'a -> unit
-(** To all subscribers; does nothing if there are none. Waits while the buffer
-    of one of them is full, if [overflow] is [`Wait]. Raises {!Closed}, also if
-    closed while the caller waits, and {!Event.Timeout} if it would have to wait
-    longer than [timeout] seconds. *)
+(** Publishes to all subscribers; without subscribers, the message is dropped.
+    Waits while the buffer of a subscriber is full, if [overflow] is [`Wait].
+    Raises {!Closed}, also if the broadcast is closed while the caller waits,
+    and {!Event.Timeout} if the caller would have to wait longer than [timeout]
+    seconds. *)
 
 val close : 'a t -> unit
-(** No more messages: subscribers receive what is in their buffers, and then
-    {!Closed}. Never blocks. Idempotent. *)
+(** Ends the broadcast: subscribers receive the messages in their buffers, and
+    then {!Closed}. Never blocks. Idempotent. *)
 
 val is_closed : 'a t -> bool
 
 val subscribers : 'a t -> int
-(** A snapshot. *)
+(** The number of subscriptions; a snapshot. *)
 
 (** {1 Subscriptions} *)
 
@@ -70,12 +74,14 @@ val subscribe : 'a t -> 'a subscription
 (** Raises {!Closed}. *)
 
 val unsubscribe : 'a subscription -> unit
-(** Publishers no longer wait for it, nor does one that does so now. What it has
-    not received is dropped; {!receive} then raises {!Closed}, also in tasks
-    that wait. Never blocks. Idempotent. *)
+(** Publishers no longer wait for the subscription; a publisher that waits for
+    it now goes on. Messages in the buffer are dropped. {!receive} raises
+    {!Closed} from then on, also in tasks that wait. Never blocks. Idempotent.
+*)
 
 val with_subscription : 'a t -> ('a subscription -> 'b) -> 'b
-(** {!subscribe}, the function, and {!unsubscribe} whatever happens in it. *)
+(** [with_subscription t f] subscribes, calls [f], and unsubscribes whatever
+    happens in [f]. *)
 
 val receive : ?timeout:float -> 'a subscription -> 'a
 (** The next message. Raises {!Closed} and {!Event.Timeout}. *)
@@ -83,12 +89,12 @@ val receive : ?timeout:float -> 'a subscription -> 'a
 val receive_event : 'a subscription -> 'a Event.t
 
 val try_receive : 'a subscription -> 'a option
-(** [None] if there is none now. Raises {!Closed}. *)
+(** [None] if there is no message now. Raises {!Closed}. *)
 
 val to_seq : 'a subscription -> 'a Seq.t
-(** Asking for an element receives a message; the sequence ends where {!receive}
-    would raise {!Closed}. Ephemeral. *)
+(** The sequence of the messages: forcing an element receives a message, and the
+    sequence ends where {!receive} would raise {!Closed}. Ephemeral. *)
 
 val missed : 'a subscription -> int
-(** How many messages the subscription has lost since it began because its
-    buffer was full. All of them are older than what {!receive} returns next. *)
+(** The number of messages that the subscription has lost because its buffer was
+    full. All lost messages are older than the next result of {!receive}. *)

@@ -1,7 +1,7 @@
 type 'a t = {
   exchange : 'a Exchange.t;
   capacity : int;
-  sending : string; (* what is waited for, for people *)
+  sending : string; (* the reason of the wait, for reports *)
   receiving : string;
 }
 

@@ -9,7 +9,7 @@ let next line =
   let ready entry = Waiter.ready ~self:Waiter.nobody entry.cell in
   match Line.view ~gone line with
   | Nobody when Line.is_empty line -> Nobody
-  | Nobody -> Put_in_order Line.empty (* all have gone: not to be asked again *)
+  | Nobody -> Put_in_order Line.empty (* all are gone *)
   | Again line -> Put_in_order line
   | First (entry, rest) when ready entry -> First (entry, rest)
   | First _ -> (

@@ -1,9 +1,9 @@
-(** Lines of tasks that each claim something from a structure that decides by
-    itself who goes next: how many permits, which kind of lock. For authors of
-    structures; the terms are {!Waiter}'s.
+(** Wait queues (lines) of tasks with different claims: so many permits, one
+    kind of lock. The structure decides which task goes next. For authors of
+    structures; {!Waiter} explains the terms.
 
-    Where every task in line wants the same, and a giver has just that in hand,
-    {!Takers} is simpler. *)
+    {!Takers} is simpler where every task in the queue wants the same thing and
+    a giver has just that in hand. *)
 
 type 'k entry = { claim : 'k; cell : unit Waiter.t }
 type 'k t = 'k entry Line.t
@@ -13,16 +13,19 @@ val push : 'k t -> 'k -> unit Waiter.t -> 'k t
 
 type 'k next =
   | First of 'k entry * 'k t
-      (** asleep or just gone, so an offer to it finds no busy choice; and the
-          line without it *)
-  | Put_in_order of 'k t  (** install this, and look again *)
-  | Nobody  (** all are busy, and were marked, or the line is empty *)
+      (** the first waiter that is asleep, or has just gone, and the queue
+          without it; an offer to this waiter never answers [Busy] *)
+  | Put_in_order of 'k t  (** install this queue, and call [next] again *)
+  | Nobody
+      (** the queue is empty, or all its waiters are registering, and were
+          marked *)
 
 val next : 'k t -> 'k next
-(** The first in line that could be served now. Busy choices are passed, and
-    marked. *)
+(** [next queue] is the first task that could be served now. Registering selects
+    are passed over and marked. *)
 
 val stands_back : self:Waiter.token -> ('k -> bool) -> 'k t -> bool
-(** Whether somebody is asleep in front of [self] (in the whole line, if [self]
-    has no cell in it) with a claim for which the predicate holds. Busy choices
-    that it passes are marked. *)
+(** [stands_back ~self minds queue] is [true] if a task whose claim satisfies
+    [minds] is asleep in front of [self] (in the whole queue, if [self] has no
+    waiter there). Registering selects in front are marked if [minds] holds for
+    them. *)

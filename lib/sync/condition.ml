@@ -1,7 +1,8 @@
-(* Who waits enlists a ticket, then unlocks, then waits for what the ticket will
-   say. The ticket is written once: by a signaller, or by its owner when it does
-   not wait any more. So a signal is consumed by exactly one who waited, or is
-   seen to have come too late, and passed on. *)
+(* A task that waits puts a ticket into the wait queue ([line]), then unlocks
+   the mutex, then waits for the ticket's verdict. The ticket is written once:
+   by a signaller ([Signalled]), or by its task when the task stops waiting
+   ([Left]). A signal is thus consumed by exactly one waiter. A task that leaves
+   and finds its ticket signalled passes the signal on. *)
 
 type verdict = Signalled | Left
 type ticket = verdict Ivar.t
@@ -20,8 +21,8 @@ let rec enlist t ticket =
 
 let wake ticket = Ivar.try_fill ticket Signalled
 
-(* The ticket is claimed first, so that what the line says of it does not matter
-   if somebody changes the line meanwhile. *)
+(* The ticket is written before the queue is changed, so a concurrent change of
+   the queue is harmless: a signalled ticket counts as gone. *)
 let rec signal t =
   let seen = Atomic.get t.line in
   let install next = ignore (Atomic.compare_and_set t.line seen next : bool) in
@@ -41,15 +42,17 @@ let rec broadcast t =
 
 (* {1 Waiting} *)
 
-(* Where waits cannot be shielded from cancellation: one that comes once (an
-   exception of a signal handler, in a plain thread) is got over by trying again;
-   one that stays would make us try for ever. *)
+(* Retries where the wait cannot be shielded from cancellation. A cancellation
+   that comes once (an exception of a signal handler, in a plain thread) is
+   overcome by the next attempt. A permanent cancellation would make the loop
+   endless, so [tries] bounds it. *)
 let rec shielded ~tries mutex =
   try Mutex.relock ~shielded:true mutex
   with _ when tries > 0 -> shielded ~tries:(tries - 1) mutex
 
-(* Takes the mutex, and tells what cancelled the caller meanwhile. The shield is
-   for those who need it: a scheduler that never cancels need not know it. *)
+(* Takes the mutex; the result is the exception that cancelled the caller
+   meanwhile, if any. The shield is used only after a cancellation, so a
+   scheduler that never cancels tasks need not handle shielded waits. *)
 let relock mutex =
   match Mutex.relock ~shielded:false mutex with
   | () -> None
@@ -73,7 +76,8 @@ let wait ?timeout t mutex =
       match relock mutex with
       | None -> ()
       | Some (e, bt) ->
-          (* Who raises has not used its signal. *)
+          (* [wait] raises, so the caller has not used the signal: pass it
+             on. *)
           signal t;
           Printexc.raise_with_backtrace e bt)
   | exception e ->

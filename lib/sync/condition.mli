@@ -1,5 +1,5 @@
-(** Condition variables: waiting, with a {!Mutex} held, until somebody who holds
-    it has changed something.
+(** Condition variables: a task that holds a {!Mutex} waits until another holder
+    of the mutex has changed something.
 
     {[
       # open Dromos_sync
@@ -18,29 +18,29 @@
       - : string = "sweep"
     ]}
 
-    {!wait} gives the mutex up and waits in one step: who signals with the mutex
-    held, or after it held it, finds everybody who has begun to wait before. A
-    signal wakes the first who came, and the woken stand in the line of the
-    mutex like everybody else, so another task may come between a signal and the
-    end of the {!wait} that it woke: test again what was waited for, or use
-    {!await}, which does. Nobody is woken without a signal.
+    {!wait} unlocks the mutex and waits in one step. A task that signals while
+    it holds the mutex, or after having held it, finds every task that began to
+    wait before. A signal wakes the first waiter. The woken task then queues for
+    the mutex, so another task may hold the mutex between a signal and the
+    return of the {!wait} that was woken. Test your condition again, or use
+    {!await}, which loops. No task is woken without a signal.
 
-    {!signal} and {!broadcast} are lock-free, and can be called by anybody, from
-    callbacks too, with the mutex or without. {!wait} is for tasks, systhreads
-    and domains. Leaving is O(1), signalling amortized O(1) for each who waits.
+    {!signal} and {!broadcast} are lock-free. Any thread or callback can call
+    them, with the mutex or without. {!wait} is for tasks, systhreads and
+    domains. Leaving is O(1), signalling amortized O(1) per waiter.
 
-    {b Cancellation}: who is cancelled while it waits, or whose time is up,
-    takes the mutex again and then raises, so that {!Mutex.protect} and the like
-    are right about who holds it. To take the mutex again is not cancellable. A
-    signal whose task is cancelled before {!wait} returns goes to the next one
-    that waits. Only under a scheduler that cancels tasks and does not handle
-    {!Dromos_suspend.Shielded} can a cancelled [wait] raise without the mutex.
+    {b Cancellation}: a waiter that is cancelled or times out takes the mutex
+    again before it raises, so that {!Mutex.protect} and similar functions find
+    the mutex held. Taking the mutex again is not cancellable. If a task is
+    cancelled after a signal and before its {!wait} returns, the signal goes to
+    the next waiter. Under a scheduler that cancels tasks and does not handle
+    {!Dromos_suspend.Shielded}, a cancelled [wait] can raise without the mutex.
 
-    {b Why there is no [wait_event]}: in a choice, who chose something else
-    would have to wait for the mutex all the same, and what others did with it
-    meanwhile would have happened, so the operation would not be undone. What
-    can be chosen from are the structures that hold what one waits for: a
-    {!Semaphore}, a {!Channel}, an {!Ivar}.
+    {b Why there is no [wait_event]}: a task that chose another branch would
+    have to wait for the mutex nevertheless, and other tasks would have used the
+    mutex meanwhile, so the operation would not be undone. Select from the
+    structures that hold the thing you wait for: a {!Semaphore}, a {!Channel},
+    an {!Ivar}.
 
     Sources: Mesa's condition variables (Lampson, Redell, 1980), without
     spurious wake-ups. Checked: dscheck and stress in test/sync. *)
@@ -52,16 +52,16 @@ val create : ?name:string -> unit -> t
 
 val wait : ?timeout:float -> t -> Mutex.t -> unit
 (** Raises {!Event.Timeout}, with the mutex held, if no signal comes in
-    [timeout] seconds; to take the mutex again may take longer. Raises
-    [Invalid_argument], and does nothing, if the caller does not hold the mutex.
-*)
+    [timeout] seconds; taking the mutex again may take longer. Raises
+    [Invalid_argument], and changes nothing, if the caller does not hold the
+    mutex. *)
 
 val await : ?timeout:float -> t -> Mutex.t -> (unit -> bool) -> unit
-(** [await t m p] waits again and again until [p ()], which is called with the
-    mutex held. [timeout] is for all of it. *)
+(** [await t m p] waits repeatedly until [p ()] is [true]. [p] is called with
+    the mutex held. [timeout] counts from the call of [await]. *)
 
 val signal : t -> unit
-(** Wakes the first of those who wait, if there are any. *)
+(** Wakes the first waiter, if there are waiters. *)
 
 val broadcast : t -> unit
-(** Wakes all who wait, first to last. *)
+(** Wakes all waiters, first to last. *)

@@ -23,9 +23,9 @@ let always v =
 
 (* {1 Nacks and times} *)
 
-(* A cell that, once closed, serves whoever comes. The listener makes the offer
-   after the closing is in sight, so a busy choice sees it when it tries
-   again. *)
+(* A source that, once the cell is closed, serves every waiter. The listener
+   offers after the closing is visible. A registering select refuses the offer,
+   tries again, and sees the value then. *)
 let once_source ~reason cell outcome =
   let attempt ~self:_ _ =
     match Once.peek cell with
@@ -41,8 +41,8 @@ let once_source ~reason cell outcome =
 
 let of_once ~reason cell outcome = Source (once_source ~reason cell outcome)
 
-(* The time runs from the beginning of the synchronization; the timer itself is
-   set only if the choice has to wait. *)
+(* The time runs from the beginning of the synchronization. The timer is set
+   only if the select has to wait. *)
 let timed ~timer seconds =
   if Float.is_nan seconds then invalid_arg "Event.timeout: not a number";
   if seconds <= 0. then always ()
@@ -132,8 +132,8 @@ let rec flatten : type a c. c plan -> a t -> (a Waiter.outcome -> c) -> unit =
       ignore (Once.listen cell f : unit Once.listener);
       covered plan cell (fun () -> flatten plan event finish)
 
-(* The branches that [add] adds are the cell's. It is registered before [add], which
-   may raise; then it covers nothing. *)
+(* The branches added by [add] belong to [cell]. The cell is registered before
+   [add] runs, because [add] may raise; the cell then covers no branch. *)
 and covered : 'c. 'c plan -> unit Once.t -> (unit -> unit) -> unit =
  fun plan cell add ->
   let first = plan.count in
@@ -202,8 +202,8 @@ let () =
     | Timeout -> Some "Dromos.Timeout"
     | _ -> None)
 
-(* What is possible at once is done, be the time up already: in a choice it could
-   lose to the time. *)
+(* A possible operation is tried before the select, even if the time is up: in
+   the select it could lose to the timeout. *)
 let wait ?timeout:seconds source =
   match seconds with
   | None -> Waiter.wait source

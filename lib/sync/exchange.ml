@@ -1,27 +1,33 @@
-(* One word: the messages, the senders behind them, the receivers, and those who
-   only look.
+(* The state is one atomic word: the messages, the waiting senders, the
+   receivers, and the peekers ([lookers]).
 
-   A sender's entry passes from [senders] to [messages] by the compare-and-set
-   that makes it stand in the queue, and only then its cell is offered to, so
-   that its place is known before it can go on. An entry in [messages] is thus
-   in one of three states, told by its cell: the sender was told ([won]); it has
-   left ([gone] but not won), and nobody minds the entry; it is about to be
-   told, by whoever moved the entry or by whoever receives it, whichever is
-   first. To take an entry out of either line is a compare-and-set too, so an
-   entry has one receiver.
+   The entry of a waiting sender moves from [senders] to [messages] in one
+   compare-and-set. The sender is resumed only afterwards, so its place in the
+   queue is fixed before the sender continues. The waiter ([cell])
+   of an entry in [messages] says in which state the entry is:
 
-   With capacity 0 entries stay where they are, and an entry's receiver is who
-   tells its sender. *)
+     waiter    entry
+     [won]     sent: the sender was resumed, or did not wait ([Waiter.served])
+     [left]    cancelled: the sender is gone; skip the entry
+     neither   pending: the sender will be resumed by the thread that moved
+               the entry, or by the receiver, whichever is first
+
+   Removing an entry from either queue is a compare-and-set too, so an entry has
+   one receiver.
+
+   With capacity 0 entries stay in [senders], and the receiver of an entry
+   resumes the sender. *)
 
 type 'a entry = { value : 'a; cell : unit Waiter.t }
 
 type 'a state = {
   messages : 'a entry Line.t;
-  count : int; (* places taken: entries of [messages], but for some that left *)
+  count : int;
+      (* places in use: entries of [messages], without cancelled ones *)
   senders : 'a entry Line.t;
   receivers : 'a Takers.t;
   lookers : 'a Takers.t;
-  handing : bool; (* somebody has the first message in hand: see [serve] *)
+  handing : bool; (* a thread has the first message in hand: see [serve] *)
   is_closed : bool;
 }
 
@@ -47,8 +53,9 @@ let left entry = Waiter.left entry.cell
 let unwilling entry = Waiter.gone entry.cell
 let push line entry = Line.push ~gone:left line entry
 
-(* Two domains that keep to this word would make each other's steps fail; who
-   has failed lets the other one go on for a while, about a microsecond. *)
+(* Two domains that update the state in tight loops make each other's
+   compare-and-set fail. After a failure, wait for about a microsecond, so that
+   the other domain gets on. *)
 let replace t seen next =
   Atomic.compare_and_set t.state seen next
   || begin
@@ -61,10 +68,10 @@ let replace t seen next =
 let install t seen next = ignore (replace t seen next : bool)
 let closed_error t = Error (t.closed, Printexc.get_callstack 0)
 
-(* Whoever makes a message of [value], in place of the state [seen], shows it to
-   those who were looking then: the message came after them, and so it does not
-   matter that it may have been received meanwhile. A busy looker is marked, and
-   looks again. *)
+(* Called by the thread that replaced the state [seen] by one with the message
+   [value]: serves the peekers of [seen]. Each of these peekers came before the
+   message, so the message may be shown even if a receiver has taken it
+   meanwhile. A registering peeker is marked, and looks again. *)
 let show t seen value =
   if not (Line.is_empty seen.lookers) then begin
     Takers.give_all seen.lookers (Ok value);
@@ -73,9 +80,9 @@ let show t seen value =
       install t now { now with lookers = Takers.empty }
   end
 
-(* Whether the message of an entry that was taken out of its line counts as
-   sent. Of those who tell a sender one succeeds, and the others see that it was
-   told. *)
+(* Resumes the sender of an entry that was taken out of its queue; [true] if the
+   message counts as sent. Several threads may try: the first one resumes the
+   sender, and the others find the entry [won]. *)
 let told entry =
   Waiter.won entry.cell
   ||
@@ -89,7 +96,7 @@ type 'a first =
   | All_busy
   | No_sender
 
-(* The first sender that can be told now, and the line without it. *)
+(* The first sender that can be resumed now, and the queue without its entry. *)
 let find_sender ~self line =
   let ready entry = Waiter.ready ~self entry.cell in
   match Line.view ~gone:unwilling line with
@@ -114,8 +121,9 @@ let enter t seen entry senders =
   if replace t seen { seen with messages; senders; count } then
     if told entry then show t seen entry.value else free_place t
 
-(* Moves senders into the queue while there is room. A busy sender stays where
-   it is: it was marked when the room was in sight, and will find it. *)
+(* Moves senders into the queue while there is room. A registering sender stays
+   where it is: the sender was marked when the room was visible, so it tries
+   again and finds the room. *)
 let rec admit ~self t =
   let seen = Atomic.get t.state in
   if seen.count < t.capacity then
@@ -133,10 +141,12 @@ let rec admit ~self t =
 type 'a taken_message =
   | Message of 'a
   | No_message of 'a state
-  | In_hand of 'a state (* nobody may overtake the one that is *)
+  | In_hand of 'a state (* a message is in hand, and must not be overtaken *)
 
-(* The place of an entry whose sender has not been told is freed by whoever
-   tells it; if the sender has left, by whoever moved the entry ([admit]). *)
+(* The entry's place is freed in the same step if the sender was already
+   resumed. If not, resume the sender and then free the place. If the sender
+   turns out to have left, the thread that moved the entry frees the place
+   ([enter]). *)
 let rec take_message ~serving ~self t =
   let seen = Atomic.get t.state in
   if seen.handing && not serving then In_hand seen
@@ -157,8 +167,9 @@ let rec take_message ~serving ~self t =
         end
         else take_message ~serving ~self t
 
-(* What was received is not kept: the line is left without those in front that have gone.
-   (Behind a busy sender it is kept, until the line is swept.) *)
+(* A received message must not stay reachable: install [senders] without the
+   gone entries at the front. (A gone entry behind a registering sender stays
+   until the next sweep.) *)
 let rec drop_senders t =
   let seen = Atomic.get t.state in
   let replaced senders = replace t seen { seen with senders } in
@@ -191,10 +202,14 @@ let rec take ~self t =
           end
           else take ~self t)
 
-(* Without a queue nobody moves entries, and a sender is told before it is taken
-   out: a choice that decides otherwise meanwhile must not have been missing from
-   the line before it did. Only while the state is the one that was seen ([give]),
-   and if it is that which tells it. *)
+(* Takes [entry] out of [senders]; [true] if the message is the caller's.
+
+   With capacity 0 no thread moves entries, and the sender is resumed before its
+   entry is taken out. The other order would be wrong: the sender's select may
+   decide for another branch, and until then other receivers must find the
+   entry. The offer is made only while the state is still [seen] (the reason is
+   at [give]), and the message is the caller's only if the caller's own offer is
+   [Taken]. *)
 and taken_out ~self t seen entry senders =
   if t.capacity > 0 then replace t seen { seen with senders } && told entry
   else if Atomic.get t.state != seen then false
@@ -205,13 +220,16 @@ and taken_out ~self t seen entry senders =
         true
     | Gone | Busy -> false
 
-(* A sender in [seen] that is neither ready nor busy has been told, by somebody
-   who has moved it into the queue since. (Or is, without a queue, where it stands: it may
-   have been ready a moment ago, and count as busy here.) *)
+(* The result [Empty] holds only if the state is still [seen]. A sender in
+   [seen] that is neither ready nor registering was resumed by a thread that has
+   moved the entry into the queue since. (With capacity 0 a sender is resumed
+   while its entry is in [senders]: a sender that another thread has just
+   resumed counts as busy here.) *)
 and still_empty ~self t seen ~busy =
   if Atomic.get t.state == seen then Empty { seen; busy } else take ~self t
 
-(* For good: nothing is in anybody's hand either. *)
+(* No message will come any more: the exchange is closed, and no thread has one
+   in hand. *)
 let over seen = seen.is_closed && not seen.handing
 
 let rec try_recv t =
@@ -256,9 +274,9 @@ let rec push_front ?(handed = false) t value =
     show t seen value
   else push_front ~handed t value
 
-(* Only while the state is the one that was seen: a closing that has come since
-   refuses the receivers in their order, and a message for the second of them
-   after the first was refused would be out of it. *)
+(* Offers only while the state is still [seen]. If the exchange was closed
+   since, the closing thread refuses the receivers in order; a message for the
+   second receiver after the refusal of the first would be out of order. *)
 let give ~self t seen value =
   let valid () = Atomic.get t.state == seen in
   Takers.give ~valid ~self seen.receivers (Ok value)
@@ -275,12 +293,14 @@ let rec hand_over ~self t value =
   | Nobody | Only_busy -> false
 
 (* The giver's duty: a message was left in the queue because all receivers were
-   busy, and some of them may have gone to sleep before it was in sight.
+   registering, and a receiver may have gone to sleep before the message was
+   visible.
 
-   A message is taken out before it is offered, and comes back if nobody takes
-   it. Meanwhile [handing] is up, and nobody else receives, or gives past the
-   queue: a later message of the same sender would overtake it. Whoever then
-   finds nothing enlists, and is seen to when [handing] is down again. *)
+   The message is taken out before it is offered, and put back if no receiver
+   takes it. Meanwhile [handing] is [true], and no other thread may receive, or
+   give a message directly to a receiver: a later message of the same sender
+   would overtake this one. A receiver that finds no message in this phase
+   enlists, and is served when [handing] is [false] again. *)
 let rec serve ~self t =
   let seen = Atomic.get t.state in
   if
@@ -333,8 +353,9 @@ let rec deposit ~self t value cell =
             queue ~self t seen seen' ~busy:false value cell
         | Only_busy -> queue ~self t seen seen ~busy:true value cell)
 
-(* Other messages come first; if a receiver is asleep all the same, one of them
-   is on its way to it. *)
+(* [value] goes behind the messages in the queue. If the queue is full and a
+   receiver is asleep, serve the receiver first: that makes room. If another
+   thread has the first message in hand, it serves the receiver. *)
 and behind ~self t seen value cell =
   if
     seen.count >= t.capacity && (not seen.handing)
@@ -345,7 +366,8 @@ and behind ~self t seen value cell =
   end
   else queue ~self t seen seen ~busy:false value cell
 
-(* There is no receiver to take it. [next] is to replace [seen]. *)
+(* No receiver can take [value]: put it into the queue, or enlist the sender.
+   [next] is to replace [seen]. *)
 and queue ~self t seen next ~busy value cell =
   if seen.count >= t.capacity then
     match cell with
@@ -355,12 +377,13 @@ and queue ~self t seen next ~busy value cell =
         else deposit ~self t value (Some cell)
     | (Some _ | None) when Atomic.get t.state == seen -> Nothing
     | Some _ | None ->
-        (* Others have come since to receive, or it was closed. *)
+        (* The state has changed: a receiver came, or the exchange was
+           closed. *)
         deposit ~self t value cell
   else
     match first_sender ~self seen.senders with
     | Ready _ ->
-        (* Those who came before. *)
+        (* Senders that came before go first. *)
         admit ~self t;
         deposit ~self t value cell
     | Put_in_order senders ->
@@ -410,7 +433,8 @@ let rec look_at ~self t cell =
   | Nobody -> (
       match first_sender ~self seen.senders with
       | Ready (entry, senders) when t.capacity > 0 && not seen.handing ->
-          (* A message was just taken, and who took it will let this one in. *)
+          (* A receiver just took a message, and is about to let this sender in:
+             do so now. *)
           enter t seen entry senders;
           look_at ~self t cell
       | Put_in_order senders when t.capacity > 0 ->
@@ -446,8 +470,8 @@ let peek t =
 let length t = (Atomic.get t.state).count
 let is_closed t = (Atomic.get t.state).is_closed
 
-(* Senders are taken out of the line before they are told, so that no entry of
-   theirs is moved meanwhile. *)
+(* The senders leave the queue before the refusals, so that no thread moves an
+   entry meanwhile. *)
 let rec close t =
   let seen = Atomic.get t.state in
   if seen.is_closed then false
@@ -460,7 +484,8 @@ let rec close t =
     in
     Line.iter ~gone:unwilling refuse seen.senders;
     serve ~self:Waiter.nobody t;
-    (* Or else whoever has the last message in hand does it. *)
+    (* If a thread has the last message in hand, it refuses the receivers
+       later. *)
     if not (Atomic.get t.state).handing then refuse_receivers t;
     true
   end

@@ -1,4 +1,4 @@
-(** Write-once cells: a value that is published once, to everybody.
+(** Write-once cells: a value that is published once, to all readers.
 
     {[
       # open Dromos_sync
@@ -10,17 +10,17 @@
     ]}
 
     {b An ivar or a promise?} A {!Promise} is the result of a computation: it
-    fails if the computation does, it knows whether anybody read it, and whoever
-    awaits it may have to run it; [async] returns one. An ivar is a cell that
-    somebody fills: it has no exceptions ([('a, exn) result Ivar.t] has), no
-    computation behind it, and a name. Use a promise for what a task returns, an
-    ivar for what tasks tell each other once. For what is told again and again,
-    see {!Channel}.
+    fails if the computation fails, it knows whether its result was read, and a
+    task that awaits it may have to run the computation; [async] returns a
+    promise. An ivar is a cell that a task fills: an ivar has no exceptions (use
+    [('a, exn) result Ivar.t]), no computation behind it, and a name. Use a
+    promise for the result of a task, and an ivar for news that tasks tell each
+    other once. For news that comes again and again, see {!Channel}.
 
-    Lock-free; all operations from any task, thread or callback; {!read} alone
-    waits. A reader that is cancelled leaves in O(1). What happened before
-    {!fill} happens before what follows a {!read}. Filling wakes all who wait,
-    in the order in which they came.
+    Lock-free. Any task, thread or callback can call all operations; only
+    {!read} waits. A reader that is cancelled leaves in O(1). Actions before
+    {!fill} happen before actions after {!read}. Filling wakes all readers, in
+    order of arrival.
 
     Sources: I-structures (Arvind, Nikhil, Pingali, 1989); {!Once}, which is
     model-checked. *)
@@ -31,16 +31,16 @@ val create : ?name:string -> unit -> 'a t
 (** [name] appears in errors and in reports of deadlocks. *)
 
 val full : 'a -> 'a t
-(** Filled from the start. *)
+(** An ivar that is filled from the start. *)
 
 val fill : 'a t -> 'a -> unit
-(** Raises [Invalid_argument] if it is full. *)
+(** Raises [Invalid_argument] if the ivar is full. *)
 
 val try_fill : 'a t -> 'a -> bool
-(** [false] if it is full. *)
+(** [false] if the ivar is full. *)
 
 val read : ?timeout:float -> 'a t -> 'a
-(** Raises {!Event.Timeout} if it is not filled in [timeout] seconds. *)
+(** Raises {!Event.Timeout} if the ivar is not filled in [timeout] seconds. *)
 
 val read_event : 'a t -> 'a Event.t
 val peek : 'a t -> 'a option
@@ -49,4 +49,4 @@ val is_full : 'a t -> bool
 (** {1 For structures} *)
 
 val source : reason:string -> 'a t -> 'a Waiter.source
-(** {!read}, for another reason. *)
+(** {!read} as a source, with another reason. *)

@@ -1,4 +1,4 @@
-(** A count that goes down to zero, once, and those who wait for it.
+(** Latches: a count that goes down to zero, once, and tasks that wait for zero.
 
     {[
       # open Dromos_sync
@@ -10,29 +10,30 @@
       - : int = 0
     ]}
 
-    Unlike at a {!Barrier}, those who count do not wait, those who wait do not
-    count, and there is one round. Lock-free; from any task, thread or callback;
-    {!wait} alone waits. A waiter that is cancelled leaves in O(1). What
-    happened before each {!count_down} happens before what follows a {!wait}.
+    A latch differs from a {!Barrier}: the tasks that count do not wait, the
+    tasks that wait do not count, and there is one round. Lock-free. Any task,
+    thread or callback can call all operations; only {!wait} waits. A waiter
+    that is cancelled leaves in O(1). Actions before each {!count_down} happen
+    before actions after a {!wait}.
 
     Sources: the latch of C++20, [CountDownLatch] of Java; over {!Ivar}. *)
 
 type t
 
 val create : ?name:string -> int -> t
-(** [create n] opens after [n] steps; at once if [n = 0]. Raises
+(** [create n] opens after [n] steps, and at once if [n = 0]. Raises
     [Invalid_argument] if [n < 0]. [name] appears in errors and in reports of
     deadlocks. *)
 
 val count_down : ?by:int -> t -> unit
-(** [by] steps, 1 by default; the last one wakes all who wait. Raises
-    [Invalid_argument], and counts nothing, if fewer are left: somebody counts
-    twice. *)
+(** Counts [by] steps, 1 by default. The last step wakes all waiters. Raises
+    [Invalid_argument], and counts nothing, if fewer than [by] steps remain: a
+    task has counted twice. *)
 
 val wait : ?timeout:float -> t -> unit
-(** Raises {!Event.Timeout} if it does not open in [timeout] seconds. *)
+(** Raises {!Event.Timeout} if the latch does not open in [timeout] seconds. *)
 
 val wait_event : t -> unit Event.t
 
 val count : t -> int
-(** A snapshot of the steps that are left. *)
+(** The number of steps that remain; a snapshot. *)

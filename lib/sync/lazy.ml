@@ -1,19 +1,25 @@
-(* The thesis' three states, and two changes. Those who wait stand in a line
-   that the first two states share, since a choice may have enlisted its cell
-   before it tries. And they are given either the outcome, or, when the task
-   that computes was cancelled, the computation itself. *)
+(* The thesis' three states, with two changes. [Unforced] has a queue of waiters
+   too, because a select may enlist its waiter before it tries to force. A
+   waiter is given the outcome, or, if the computing task was cancelled, the
+   computation itself.
+
+     Unforced --attempt, take_back--> Forcing
+     Forcing --finish--> Forwarded, or Failed
+     Forcing --hand_over--> Forcing   cancelled; a waiter computes
+     Forcing --hand_over--> Unforced  cancelled; no waiter is asleep *)
 
 type 'a state =
   | Unforced of { compute : unit -> 'a; waiters : 'a step Takers.t }
   | Forcing of {
-      owner : Owner.t; (* nobody: not known, or not yet *)
+      owner : Owner.t; (* [nobody]: unknown, or not known yet *)
       compute : unit -> 'a;
       waiters : 'a step Takers.t;
     }
   | Forwarded of 'a
   | Failed of exn * Printexc.raw_backtrace
 
-(* What a task that forces gets: the value, or the duty to compute it. *)
+(* The result of an attempt to force: the value, or the duty to compute the
+   value. *)
 and 'a step = Value of 'a | Compute of (unit -> 'a)
 
 type 'a t = 'a state Atomic.t
@@ -23,7 +29,8 @@ let from_fun compute = Atomic.make (unforced compute)
 let from_val v = Atomic.make (Forwarded v)
 let undefined () = Error (Stdlib.Lazy.Undefined, Printexc.get_callstack 16)
 
-(* [id] is who asks, [owner] who is to be known as the one that computes. *)
+(* [id] is the task that forces; [mine] is the owner to record if the task
+   computes. *)
 let rec attempt t ~id ~owner:mine cell =
   let seen = Atomic.get t in
   match (seen, cell) with
@@ -71,10 +78,11 @@ let rec set_owner t owner =
         set_owner t owner
   | Unforced _ | Forwarded _ | Failed _ -> ()
 
-(* The one that computes was cancelled, and is no longer the owner: the first
-   who takes over is served. If all are busy, they have been marked and find the
-   state [Unforced]; or they went to sleep before they could, which is looked
-   for after it. *)
+(* Called when the computing task was cancelled, after its removal as the owner:
+   gives the computation to the first waiter that takes it. If all waiters are
+   registering, they have been marked, and find the state [Unforced]. A waiter
+   that went to sleep before the state was [Unforced] is found by the test
+   afterwards. *)
 let rec hand_over t =
   match Atomic.get t with
   | Unforced _ | Forwarded _ | Failed _ -> ()
@@ -144,9 +152,10 @@ let force t =
   | Failed (e, bt) -> Printexc.raise_with_backtrace e bt
   | Unforced _ | Forcing _ -> force_now t
 
-(* The identity is asked for in the task that synchronizes. Who gets the duty to
-   compute has no owner's name before it begins: it may be a callback (Lwt's),
-   and others with the same identity may come before it runs. *)
+(* The identity is read in the task that synchronizes. The task that gets the
+   duty to compute is recorded as the owner only when the computation begins.
+   Until then the task may be a callback (Lwt's), and other tasks with the same
+   identity may force the value before the callback runs. *)
 let force_event t =
   Event.guard (fun () ->
       let id = Owner.self () in

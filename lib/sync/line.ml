@@ -1,17 +1,18 @@
-(* Two lists, or a batch of them that waits to be put in order. *)
+(* A wait queue is two lists, or a batch: two lists not yet put in order. The
+   elements are the cells. *)
 
 type 'a t =
   | Ordered of {
       front : 'a list;
       back : 'a list; (* newest first *)
-      room : int; (* cells to come before the next sweep *)
+      room : int; (* pushes before the next sweep *)
     }
   | Batch of { mutable contents : 'a contents }
 
-(* One mutable field, changed from [Raw] to [Swept] by whoever needs it first.
-   Several may do so at once: they write lists of cells that differ at most in
-   what had gone when they looked, so any of them will do, and each list is
-   immutable and complete before it is written. *)
+(* [contents] changes once, from [Raw] to [Swept], by the first thread that
+   needs the ordered list. Several threads may write at once. Their lists differ
+   at most in elements that went away in between, so any of the lists will do;
+   each list is immutable and complete before the write. *)
 and 'a contents =
   | Raw of { older : 'a list; newer : 'a list }
   | Swept of { cells : 'a list; length : int }
@@ -25,7 +26,8 @@ let sweep gone older newer =
   let keep (cells, length) cell =
     if gone cell then (cells, length) else (cell :: cells, length + 1)
   in
-  (* Newest first, so that consing puts the oldest at the head. *)
+  (* The fold runs from newest to oldest, so the oldest element ends up at the
+     head. *)
   List.fold_left keep ([], 0)
     (List.rev_append (List.rev newer) (List.rev older))
 
@@ -65,13 +67,14 @@ let push_front ~gone t cell =
   let front, back, room = swept gone t in
   Ordered { front = cell :: front; back; room }
 
-(* The cells from the first that has not gone, and how many were before it. *)
+(* The elements from the first that is not gone, and how many were skipped. *)
 let rec skip gone skipped = function
   | cell :: cells when gone cell -> skip gone (skipped + 1) cells
   | cells -> (skipped, cells)
 
-(* Those who only look, and install nothing, would else skip the same cells again
-   and again. *)
+(* A caller that only looks installs nothing after [First], so each look would
+   skip the same gone elements again. After more than [few] of them, [view]
+   returns [Again], and the caller installs the shorter queue. *)
 let few = 16
 
 let view_swept ~gone t =
@@ -88,7 +91,7 @@ let view_swept ~gone t =
           else First (last, Ordered { front = []; back = []; room })
       | newer -> Again (Batch { contents = Raw { older = []; newer } }))
 
-(* As a rule the first cell is there. *)
+(* The fast path: usually the first element is not gone. *)
 let[@inline] view ~gone t =
   match t with
   | Ordered { front = first :: front; back; room } when not (gone first) ->

@@ -11,7 +11,8 @@ type watcher = {
 
 type watchers = watcher list ref
 
-(* While the watchers are [Away], what they miss is kept for them, newest first. *)
+(* [missed] has the events that the watchers have not been told while [Away],
+   newest first. *)
 type state =
   | Here of watcher list
   | Away of {
@@ -34,7 +35,8 @@ let watch w =
   change (List.cons w);
   fun () -> change (List.filter (fun other -> other != w))
 
-(* What is missed while the last ones are told is told in the next round. *)
+(* Events that come while [missed] is told are told in the next round. [told] is
+   the list of the events already told. *)
 let rec put_back watchers told =
   let seen = Atomic.get state in
   match seen with

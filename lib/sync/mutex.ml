@@ -1,17 +1,17 @@
 (* {1 Grants}
 
-   An unlocker wakes the first task in line with a grant of the mutex. Until the
-   woken task runs, running tasks may overtake: an overtaker takes the mutex out
-   of the grant, and hands the mutex back to the grant, [most] times at most. A
-   woken task whose grant is overtaken waits again, at the front of the line, for
-   a grant that cannot be overtaken. *)
+   A task that unlocks wakes the first waiter with a grant of the mutex. Until
+   the woken task runs, running tasks may overtake: an overtaker takes the mutex
+   out of the grant, and hands the mutex back to the grant, [most] times at
+   most. A woken task whose grant is overtaken waits again, at the front of the
+   queue, for a grant that cannot be overtaken. *)
 
 type step =
   | Open (* the woken task does not run yet; the mutex is in the grant *)
   | Overtaken
     (* the woken task does not run yet; an overtaker holds the mutex *)
-  | Reserved (* as [Open], after [most] overtakers: no more of them *)
-  | Settled (* the woken task has claimed its grant, in vain or not *)
+  | Reserved (* as [Open], after [most] overtakers: no further overtaking *)
+  | Settled (* the woken task has claimed its grant, successfully or not *)
 
 type grant = {
   step : step Atomic.t;
@@ -20,11 +20,11 @@ type grant = {
 
 let most = 64
 
-(* Cannot be overtaken. *)
+(* A grant that cannot be overtaken. *)
 let firm = { step = Atomic.make Settled; overtakers = most }
 let loan () = { step = Atomic.make Open; overtakers = 0 }
 
-(* By the woken task, once: whether the task holds the mutex now. *)
+(* Called once, by the woken task; [true] if the task holds the mutex now. *)
 let rec claim grant =
   match Atomic.get grant.step with
   | Settled -> true
@@ -36,8 +36,9 @@ let overtake grant =
   Atomic.get grant.step = Open
   && Atomic.compare_and_set grant.step Open Overtaken
 
-(* By the holder. [false] if the holder did not overtake, or if the woken task has
-   claimed the grant in the meantime: then the holder unlocks as always. *)
+(* Called by the holder. [false] if the holder did not overtake, or if the woken
+   task has claimed the grant in the meantime: then the holder unlocks as
+   usual. *)
 let handed_back grant =
   Atomic.get grant.step = Overtaken
   && begin
@@ -48,9 +49,9 @@ let handed_back grant =
 
 (* {1 The word}
 
-   The first two are constants, so that nothing is allocated while nobody waits.
-   A mutex with a queue is free only if all in it were busy and have been marked
-   (the giver's duty, in [Waiter]). *)
+   [Free] and [Held] are constants, so that nothing is allocated while no task
+   waits. A mutex with a queue is free only if all waiters in the queue were
+   registering and have been marked (the giver's duty, in [Waiter]). *)
 
 type state =
   | Free
@@ -58,8 +59,9 @@ type state =
   | Queue of {
       held : bool;
       takers : grant Takers.t;
-      grant : grant; (* the last one that was given *)
-      overtaken : int; (* so many at the front of the line get [firm] grants *)
+      grant : grant; (* the last grant that was given *)
+      overtaken : int;
+          (* the first [overtaken] waiters of the queue get [firm] grants *)
     }
 
 type t = {
@@ -71,7 +73,7 @@ type t = {
 
 let taken = Waiter.Done (Ok firm)
 
-(* [again]: the waiter was overtaken, and goes to the front of the line. *)
+(* [again]: the waiter was overtaken, and goes to the front of the queue. *)
 let joined ~again seen waiter =
   let held, takers, grant, overtaken =
     match seen with
@@ -111,8 +113,10 @@ let source ~again state reason =
   let attempt ~self:_ cell = take ~again state cell in
   { Waiter.attempt; enlist = enlist ~again state; reason }
 
-(* [false] if nobody holds it. Until its state says otherwise the caller does,
-   so whoever takes an offer holds it from then on. *)
+(* Passes the mutex from the caller to the next waiter, or frees the mutex.
+   [false] if the mutex is not held. The caller holds the mutex until the state
+   says otherwise, so a waiter that accepts the offer holds the mutex from that
+   moment. *)
 let rec give state =
   match Atomic.get state with
   | Free | Queue { held = false; _ } -> false
@@ -143,7 +147,7 @@ let rec give state =
           end
           else give state)
 
-(* Somebody has gone to sleep since it was left free. *)
+(* A waiter has gone to sleep since the mutex was left free. *)
 and give_again state =
   match take ~again:false state None with
   | Done _ -> ignore (give state : bool)
@@ -165,7 +169,7 @@ let watched t =
 let edge t =
   { Wait_graph.reason = t.source.reason; owner = (fun () -> t.owner) }
 
-(* Claims the grant; if the grant was overtaken, waits again. *)
+(* Claims the grant. If the grant was overtaken, waits again. *)
 let rec hold ?shielded t self grant =
   if not (claim grant) then
     let source = source ~again:true t.state t.source.reason in
@@ -204,7 +208,8 @@ let acquire call ?timeout t =
   end;
   self
 
-(* Whoever is not the holder must not write the owner. *)
+(* [owner] is not written if it is [nobody] already: the caller may not be the
+   holder, and would erase the name of the real holder. *)
 let give_up t self =
   if t.owner <> Owner.nobody then t.owner <- Owner.nobody;
   (match Atomic.get t.state with
@@ -241,8 +246,9 @@ let relock ~shielded t =
         wait_plainly ~quiet:true ~shielded t self;
         t.owner <- self)
 
-(* After an exception the mutex may be somebody else's: [f] unlocked it, or waited
-   for a condition where it could not get it back. The exception says more. *)
+(* After an exception another task may hold the mutex: [f] unlocked the mutex,
+   or waited for a condition and could not get the mutex back. In these cases
+   raise the exception of [f], which says more than an error of [release]. *)
 let protect ?timeout t f =
   let self = acquire "Mutex.protect" ?timeout t in
   match f () with

@@ -1,6 +1,6 @@
 type 'a t = {
   exchange : 'a Exchange.t; (* never closed *)
-  putting : string; (* what is waited for, for people *)
+  putting : string; (* the reason of the wait, for reports *)
   taking : string;
   reading : string;
 }

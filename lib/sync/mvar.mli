@@ -1,17 +1,17 @@
 (** A variable that is empty or full, for tasks of every scheduler.
 
-    {!put} fills it, waiting while it is full; {!take} empties it, waiting while
-    it is empty; {!read} waits for a value and leaves it there. So it is a lock
-    with its data inside, a hand-over between two tasks, or a channel with room
-    for one message.
+    {!put} fills the variable, and waits while it is full. {!take} empties the
+    variable, and waits while it is empty. {!read} waits for a value and leaves
+    the value in the variable. An mvar is a lock with its data inside, a
+    hand-over between two tasks, or a channel with room for one message.
 
-    First in, first out among those who put and among those who take: one value
-    wakes one taker, and every reader that waits.
+    Putting tasks are served first in, first out, and so are taking tasks: one
+    value wakes one taker, and every waiting reader.
 
-    Lock-free; for all tasks, systhreads, domains and callbacks. Who is
-    cancelled, or times out, while it waits leaves in O(1), and has put or taken
-    nothing. What happened before a put happens before what follows the take or
-    the read of that value.
+    Lock-free; for all tasks, systhreads, domains and callbacks. A task that is
+    cancelled or times out while it waits leaves in O(1), and has put or taken
+    nothing. Actions before a put happen before the actions after the take or
+    read of the value.
 
     {[
       # open Dromos_sync
@@ -27,31 +27,31 @@
     Sources: Barth, Nikhil, Arvind, {e M-structures} (FPCA 1991); Peyton Jones,
     Gordon, Finne, {e Concurrent Haskell} (POPL 1996). Checked, in
     test/sync/messages: qcheck-stm against a sequential model; qcheck-lin, where
-    calls of [put] and [take] that wait are served or cancelled; stress, with
+    waiting calls of [put] and [take] are served or cancelled; stress, with
     cancellations and timeouts. *)
 
 type 'a t
 
 val create : ?name:string -> unit -> 'a t
-(** Empty. [name] appears in reports of deadlocks. *)
+(** An empty variable. [name] appears in reports of deadlocks. *)
 
 val of_value : ?name:string -> 'a -> 'a t
-(** Full. *)
+(** A full variable. *)
 
 val put : ?timeout:float -> 'a t -> 'a -> unit
-(** Raises {!Event.Timeout} if it could not be done in [timeout] seconds; the
-    value was then not put. *)
+(** Raises {!Event.Timeout} if the value could not be put in [timeout] seconds;
+    the variable is then unchanged. *)
 
 val take : ?timeout:float -> 'a t -> 'a
 (** Raises {!Event.Timeout}. *)
 
 val read : ?timeout:float -> 'a t -> 'a
-(** The value, which stays where it is. Atomic: of several who put, the one
-    whose value is read came after [read] was called, or its value was there;
-    and whoever waits in [read] sees the next value that is put, even if a taker
-    that waits too gets it at once (takers do not overtake readers). It is told
-    just after the value was put: of several puts under way at once it sees one,
-    perhaps not the first, and its own cancellation may come before. Raises
+(** Returns the value, and leaves the value in the variable. Atomic: the value
+    was there when [read] was called, or was put afterwards. A task that waits
+    in [read] sees the next value put, even if a waiting taker gets the value at
+    once (takers do not overtake readers). The reader is served just after the
+    value was put: of several concurrent puts the reader sees one, perhaps not
+    the first, and a cancellation of the reader may come before. Raises
     {!Event.Timeout}. *)
 
 val put_event : 'a t -> 'a -> unit Event.t
@@ -61,29 +61,29 @@ val read_event : 'a t -> 'a Event.t
 (** {1 Without waiting} *)
 
 val try_put : 'a t -> 'a -> bool
-(** [false] if it is full. *)
+(** [false] if the variable is full. *)
 
 val try_take : 'a t -> 'a option
-(** [None] if it is empty. *)
+(** [None] if the variable is empty. *)
 
 val peek : 'a t -> 'a option
-(** The value, which stays where it is; [None] if it is empty. *)
+(** The value, left in the variable; [None] if the variable is empty. *)
 
 val is_empty : 'a t -> bool
-(** A snapshot. *)
+(** [is_empty t] is [true] if the variable has no value; a snapshot. *)
 
 (** {1 As a lock with its data} *)
 
 val modify : ?timeout:float -> 'a t -> ('a -> 'a * 'b) -> 'b
-(** [modify t f] takes the value [v], and puts back the first part of [f v]; if
-    [f] raises, or is cancelled, it puts [v] back. Putting back never waits.
-    [timeout] bounds the taking, not [f].
+(** [modify t f] takes the value [v], and puts back the first part of [f v]. If
+    [f] raises, or is cancelled, [modify] puts [v] back. Putting back never
+    waits. [timeout] bounds the taking, not [f].
 
-    Not atomic for those who put: while [f] runs the variable is empty, as for
-    everyone. If somebody fills it meanwhile, the value put back goes before
-    theirs, so that for once there are two: in order, neither lost. Where
-    everyone uses [modify], or takes before it puts, that cannot happen, and
-    modifications exclude each other. *)
+    Not atomic for tasks that put: while [f] runs, the variable is empty. If
+    another task puts a value meanwhile, [modify] puts its value in front, so
+    the variable holds two values for a while, in order, and neither value is
+    lost. Where all tasks use [modify], or take before they put, no such put
+    occurs, and modifications exclude each other. *)
 
 val update : ?timeout:float -> 'a t -> ('a -> 'a) -> unit
 (** {!modify} without a result. *)

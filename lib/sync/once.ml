@@ -1,20 +1,21 @@
 (* A Treiber stack of listeners in one atomic word, until the value takes its
-   place. States are replaced whole, by CAS on freshly allocated blocks, so
-   there is no ABA. Nodes are immutable and cells are shared between a stack and
-   its swept copy, so that [leave] reaches a listener wherever it stands. *)
+   place. States are replaced as a whole, by compare-and-set of freshly
+   allocated blocks, so there is no ABA. Nodes are immutable. A stack and its
+   swept copy share cells, so [leave] reaches a listener in both. *)
 
 type 'a cell = { mutable callback : 'a -> unit }
-(* [left] once the listener has gone. Written by [leave] alone, read by the
-   closer and by sweepers without synchronisation: a closer that reads the old
-   value calls a callback that was just leaving, which [leave] allows; a sweeper
-   that does keeps the cell for one round more. *)
+(* [callback] is [left] once the listener has gone. Only [leave] writes the
+   field; the closing thread and sweeps read it without synchronisation. A
+   closing thread that reads the old value calls a callback that is just
+   leaving, and [leave] allows the call. A sweep that reads the old value keeps
+   the cell for one more round. *)
 
 type 'a state =
   | Untouched
   | Open of {
       cell : 'a cell;
       next : 'a state;
-      size : int; (* nodes from here on *)
+      size : int; (* nodes from this one on *)
       limit : int; (* sweep when [size] reaches this *)
     }
   | Closed of { value : 'a }
@@ -36,7 +37,7 @@ let is_closed t =
 
 let nobody = None
 
-(* The cells whose listeners are still there, oldest first. *)
+(* The cells whose listeners have not left, oldest first. *)
 let live state =
   let rec collect acc = function
     | Untouched | Closed _ -> acc
@@ -53,9 +54,9 @@ let push limit state cell =
 
 let least_limit = 16
 
-(* [state] with one more cell; swept first when it is full. The next limit is
-   twice what is left, so a sweep of n nodes is paid for by the n/2 or more
-   listeners that came since the last one. *)
+(* [state] with one more cell; a full stack is swept first. The next limit is
+   twice the number of remaining cells. The n/2 or more listeners that came
+   since the last sweep pay for a sweep of n nodes. *)
 let extended state cell =
   match state with
   | Untouched | Closed _ -> push least_limit state cell

@@ -2,7 +2,7 @@ type t = int
 
 let nobody = 0
 
-(* So that systhreads of one domain are not taken for one task. *)
+(* The systhreads of one domain must not be taken for one task. *)
 let () = Dromos_suspend.set_thread_id (fun () -> Thread.id (Thread.self ()))
 let self = Dromos_suspend.self
 let name = Atomic.make (fun (_ : t) -> "")

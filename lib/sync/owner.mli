@@ -1,16 +1,17 @@
-(** Who holds what has an owner. For authors of structures.
+(** Owners: the holder of a lock has an identity. For authors of structures.
 
-    An owner is a {!Dromos_suspend.self}: of the task itself where its scheduler
-    tells tasks apart, of its thread where there is none, {!nobody} where the
-    caller cannot be told from its neighbours; then nothing is checked.
+    An owner is a {!Dromos_suspend.self}. Where the scheduler tells its tasks
+    apart, the owner is the task; without a scheduler, the owner is the thread.
+    Where the caller cannot be told from its neighbours, the owner is {!nobody},
+    and nothing is checked.
 
-    {b A field of this type is a plain one.} Only the holder writes it: itself
-    after it acquired, {!nobody} before it releases. Who reads its own identity
-    there has thus written it itself, and not overwritten it since (a task's own
-    writes are never read out of order, and schedulers order what a task does on
-    one domain before what it does on the next): it is the holder. Who reads
-    another one's, or {!nobody}, is not; whose name it reads may be out of date,
-    and is only for people. *)
+    {b A field of this type is a plain field.} Only the holder writes the field:
+    its own identity after acquiring the lock, {!nobody} before releasing it. A
+    task that reads its own identity wrote the field and has not cleared it: the
+    task holds the lock. (A task never reads its own writes out of order, and
+    schedulers order the actions of a task on one domain before its actions on
+    the next.) Any other value means that the reader does not hold the lock; the
+    value may be out of date, and serves only for messages to people. *)
 
 type t = int
 
@@ -18,27 +19,30 @@ val nobody : t
 val self : unit -> t
 
 val pp : ?name:string -> t -> string
-(** ["fiber 7"], with [name], or the one that {!set_name} tells if that is not
-    given, ["thread 0"], ["nobody"]. *)
+(** [pp id] is ["fiber 7"], with the task's name if known, or ["thread 0"], or
+    ["nobody"]. The name is [name] if given, and otherwise the answer of the
+    function of {!set_name}. *)
 
 val set_name : (t -> string) -> unit
-(** For schedulers: the name of a task, [""] if it has none or is not known. It
-    may be called from any thread. Process wide. *)
+(** [set_name f], for schedulers: [f id] is the name of a task, or [""] if the
+    task is unknown or has no name. Any thread may call [f]. Process wide. *)
 
 val set_hint : (unit -> string) -> unit
-(** For schedulers: what {!waits_for_itself} adds for a thread, [""] or a
-    clause: whether several tasks are one owner there. Process wide. *)
+(** [set_hint f], for schedulers: {!waits_for_itself} adds [f ()] to its message
+    for a thread. The hint is [""], or a clause saying that several tasks may be
+    one owner there. Process wide. *)
 
 val is : t -> t -> bool
-(** Whether they are the same, and somebody. *)
+(** [is a b] is [true] if [a] and [b] are equal, and not {!nobody}. *)
 
 val waits_for_itself : string -> string option -> t -> 'a
-(** Raises [Invalid_argument]: in this call, on the structure of this name,
-    somebody would wait for what it holds itself. *)
+(** [waits_for_itself call name id] raises [Invalid_argument]: in [call], on the
+    structure [name], the owner [id] would wait for a lock of its own. *)
 
 val check : string -> string option -> holder:t -> t -> unit
-(** Raises [Invalid_argument] unless the second is the holder, or one of the two
-    is {!nobody}. *)
+(** [check call name ~holder id] raises [Invalid_argument] unless [id] is the
+    holder, or one of the two is {!nobody}. *)
 
 val not_held : string -> string option -> t -> 'a
-(** Raises [Invalid_argument]: what was to be released is not held. *)
+(** [not_held call name id] raises [Invalid_argument]: [id] tried to release a
+    lock that is not held. *)

@@ -1,8 +1,8 @@
-(* A write-once cell of a result, and two bits for failures that nobody reads:
-   [awaited], a reader waits, and [read], a reader has had the failure. A reader that
-   gives up takes [awaited] back for all readers; another one sets [read] in the end.
-   Plain racy fields are enough: the scope looks at the bits after the tasks that may
-   have set them are over. *)
+(* A write-once cell of a result, and two bits that say whether a failure has a
+   reader: [awaited], a reader waits; [read], a reader has had the failure. A
+   reader that gives up clears [awaited] for all readers; if other readers
+   remain, they set [read] in the end. Plain racy fields suffice: a scope reads
+   the bits after the end of the tasks that may have set them. *)
 
 module Callback = Dromos_suspend.Callback
 
@@ -14,16 +14,16 @@ type 'a t = {
   mutable awaited : bool;
   mutable read : bool;
   mutable start : unit -> unit;
-      (* Racy too: who reads an old value calls a [start] that has nothing left
-         to do. *)
-  mutable more : more; (* [plain] without a name and not made from others *)
+      (* Racy too: a reader with an old value calls a [start] that has nothing
+         left to do. *)
+  mutable more : more; (* [plain] unless the promise has a name or sources *)
 }
 
 and more = {
-  reason : string; (* what is waited for, for people *)
+  reason : string; (* the reason of the wait, for reports *)
   also : reader -> unit;
-      (* Of a promise made from others: those whose failure it may have have the
-         same readers. [ignore] once it has a value. *)
+      (* passes a reader of a derived promise on to the sources whose failure
+         the promise may get; [ignore] once the promise has a value *)
 }
 
 let operation = "Promise.await"
@@ -80,7 +80,7 @@ let gave_up t e =
 
 (* {1 Waiting} *)
 
-(* If [start] raises, the reader's attempt is as if it had not been. *)
+(* If [start] raises, the reader counts as one that gave up. *)
 let begin_ t start = try start () with e -> gave_up t e
 
 let[@inline] block t listener =
@@ -88,11 +88,12 @@ let[@inline] block t listener =
   listener := Once.listen t.cell (fun _ -> ignore (resume (Ok ())));
   if !listener == Once.nobody then Some () else None
 
-(* A promise made from others has another [start] when one of them has a value.
+(* [start] of a promise made from others changes when a source gets a value:
+   after a change, [result] calls the new [start].
 
-   [wait] suspends until the cell is closed. The waiter's resumer is given [Ok ()]
-   whatever the result: a promise's failure must stay distinct from an exception that
-   cancels the waiter. *)
+   [wait] suspends until the cell is closed. The waiter's resumer is given [Ok
+   ()] whatever the result: a promise's failure must stay distinct from an
+   exception that cancels the waiter. *)
 let rec result t =
   ask t;
   match peek t with
@@ -112,8 +113,9 @@ and wait t =
 
 let source t = Event.once_source ~reason:t.more.reason t.cell
 
-(* [start] is not called: it may run a task on top of this one, which may need
-   another branch of the choice, or take longer than the timeout beside it. *)
+(* [start] is not called. [start] may run a task on top of this task; the new
+   task may need another branch of the select, or take longer than the
+   timeout. *)
 let result_within seconds t =
   match peek t with
   | Some r -> r
@@ -132,8 +134,8 @@ let value = function
 let await t = value (result t)
 let await_for seconds t = value (result_for seconds t)
 
-(* A choice that takes another branch has not read the result, though it may have
-   been offered. *)
+(* A select that takes another branch has not read the result, though the result
+   may have been offered to the select. *)
 let await_event t =
   Event.guard (fun () ->
       ask t;
@@ -158,7 +160,7 @@ let on_result t f =
   in
   listen t (fun r -> try f (told t r) with e -> report e)
 
-(* [t] is resolved with [r], which is what became of [source]. *)
+(* Resolves [t] with [r], the outcome of the source [from]. *)
 let pass t ~from r =
   (match r with Ok _ -> t.more <- plain | Error _ -> reads_also t (note from));
   t.start <- ignore;
@@ -176,8 +178,8 @@ let map f p =
   listen p (fun r -> pass t ~from:p (Result.bind r apply));
   t
 
-(* The promises in turn, as by awaiting each: one listener at a time. A loop over
-   those that are resolved. *)
+(* Goes through the promises in turn, like a task that awaits each: one listener
+   at a time. Resolved promises are passed in a loop. *)
 let rec collect t values = function
   | [] -> pass t ~from:t (Ok (List.rev values))
   | p :: others -> (

@@ -1,15 +1,15 @@
 (** Write-once cells that tasks of any scheduler can wait for.
 
     A promise is pending until it is resolved, once, with a value or with an
-    exception and its backtrace. Waiting suspends the calling task only (or
-    parks the thread, outside any scheduler): see {!Dromos_suspend}.
+    exception and its backtrace. A wait suspends only the calling task, or parks
+    the thread where no scheduler runs: see {!Dromos_suspend}.
 
     All operations are lock-free and may be called from any domain, systhread or
-    scheduler. Resolving happens before every await that returns.
+    scheduler. Resolving happens before the return of every await.
 
-    A waiter that is cancelled is removed at once in the sense that it costs
-    nothing any more: its cell is cleared in O(1) and swept, so that a promise
-    never holds more than twice its live waiters.
+    A waiter that is cancelled costs nothing from then on: its cell is cleared
+    in O(1) and swept later. A promise never holds more than twice its live
+    waiters.
 
     Checked: dscheck (await, resolve and cancel in every order), qcheck-stm
     against a sequential model.
@@ -28,62 +28,67 @@ val create : ?name:string -> unit -> 'a t
 (** A pending promise. [name] appears in reports of deadlocks. *)
 
 val on_demand : 'a t -> (unit -> unit) -> unit
-(** [on_demand t start] has [start] called by whoever is about to wait for the
-    promise, in that task, until {!no_demand}. It may resolve the promise, and
-    the caller then does not wait; it may as well do nothing. For schedulers: a
-    task that has not started can be run by the one who needs it. To be called
-    before the promise is shared. *)
+(** [on_demand t start], for schedulers: a task that is about to wait for the
+    promise calls [start], until {!no_demand}. A task that has not started can
+    thus be run by the task that needs its result. If [start] resolves the
+    promise, the caller does not wait; [start] may also do nothing. Call
+    [on_demand] before the promise is shared. *)
 
 val no_demand : 'a t -> unit
-(** Forgets [start] (and what it holds on to). A call of it may be under way. *)
+(** Forgets [start] and everything reachable from [start]. A call of [start] may
+    be under way. *)
 
 val return : 'a -> 'a t
 (** A promise already resolved with a value. *)
 
 val await : 'a t -> 'a
-(** The value, once there is one; raises the promise's exception with its
-    backtrace. Suspends while the promise is pending. *)
+(** Returns the value, once the promise has a value, or raises the promise's
+    exception with its backtrace. Suspends while the promise is pending. *)
 
 val result : 'a t -> ('a, exn * Printexc.raw_backtrace) result
 (** Like {!await}, but returns a failure as a value. (A cancellation of the
     caller is still raised.) *)
 
 val await_for : float -> 'a t -> 'a
-(** [await_for seconds t] is {!await}, but raises {!Event.Timeout} after so many
-    seconds. The promise stays as it is, and can be awaited again; a task behind
-    it goes on. What {!on_demand} has left is not called. A promise that is
-    resolved already is answered whatever the time. (An optional argument of
-    [await], as other structures have it, would keep [List.map Promise.await]
-    from compiling in some places.) *)
+(** [await_for seconds t] is {!await}, but raises {!Event.Timeout} after
+    [seconds] seconds. The promise stays as it is, and can be awaited again; a
+    task that computes the promise goes on. The [start] of {!on_demand} is not
+    called. If the promise is already resolved, the result is returned whatever
+    [seconds] is. (Other structures have an optional argument [timeout]; with
+    such an argument of [await], [List.map Promise.await] would not compile in
+    some places.) *)
 
 val result_for : float -> 'a t -> ('a, exn * Printexc.raw_backtrace) result
-(** {!result}, likewise. *)
+(** {!result} with a time limit, as {!await_for}. *)
 
 val await_event : 'a t -> 'a Event.t
 (** {!await} as an event: to wait for the first of several promises, or no
-    longer than some time ({!Event.within}). A failure is raised where it is
-    synchronized. It does not call what {!on_demand} has left, since a task that
-    is run in the middle of a choice may wait for one of its other branches. *)
+    longer than some time ({!Event.within}). A failure is raised where the event
+    is synchronized. The event does not call the [start] of {!on_demand}: a task
+    that runs in the middle of a select may wait for another branch of the
+    select. *)
 
 val peek : 'a t -> ('a, exn * Printexc.raw_backtrace) result option
-(** The result if there is one; never blocks. *)
+(** The result if the promise is resolved; never blocks. *)
 
 val is_resolved : 'a t -> bool
 
 val is_awaited : 'a t -> bool
-(** Whether somebody has ever called {!await} or {!result}, so that an exception
-    in it has, or will have, a reader. *)
+(** [is_awaited t] is [true] if a task waits for the result, by {!await} or
+    {!result}, or has read it: an exception in [t] has, or will have, a reader.
+    A reader that was cancelled or timed out does not count. *)
 
 val resolve : 'a t -> 'a -> unit
-(** Raises [Invalid_argument] if the promise is already resolved. *)
+(** Resolves with a value. Raises [Invalid_argument] if the promise is already
+    resolved. *)
 
 val fail : 'a t -> exn -> Printexc.raw_backtrace -> unit
-(** Resolves with an exception. Raises [Invalid_argument] if already resolved.
-*)
+(** Resolves with an exception. Raises [Invalid_argument] if the promise is
+    already resolved. *)
 
 val try_fulfil : 'a t -> ('a, exn * Printexc.raw_backtrace) result -> bool
-(** Resolves unless that was already done; tells whether it did. Wakes every
-    waiter, in the order in which they came. *)
+(** Resolves the promise if it is pending; [false] if it was resolved already.
+    Wakes every waiter, in order of arrival. *)
 
 (** {1 Promises from others}
 
@@ -99,31 +104,33 @@ val try_fulfil : 'a t -> ('a, exn * Printexc.raw_backtrace) result -> bool
       - : int = 42
     ]}
 
-    Nothing runs for these: they are resolved by whoever resolves the promises
-    they are made from, in its stead, or at once if these are resolved. So what
-    [map] and [on_result] are given must be short and must not wait (an attempt
-    raises [Dromos.Misplaced]); a computation belongs into a task
-    ([async (fun () -> f (await p))]). A failure passes on with its backtrace,
-    and counts as awaited where the derived promise is awaited ({!is_awaited}):
-    one that nobody reads is still told. A waiter that is cancelled leaves the
-    derived promise as it is. Each is O(1) in time and room for each promise it
-    is made from. *)
+    No task runs for these promises. The thread that resolves the source
+    promises resolves the derived promise too, or the caller does so at once if
+    the sources are resolved. The functions given to [map] and [on_result] must
+    therefore be short, and must not wait (an attempt raises
+    [Dromos.Misplaced]); put a computation into a task
+    ([async (fun () -> f (await p))]). A failure passes on with its backtrace.
+    Awaiting the derived promise counts as awaiting the failed source
+    ({!is_awaited}); a failure without a reader is still reported. A waiter that
+    is cancelled leaves the derived promise as it is. Each function takes O(1)
+    time and room per source promise. *)
 
 val map : ('a -> 'b) -> 'a t -> 'b t
-(** The function is called once, also if nobody awaits the result. Its exception
-    is the new promise's failure. *)
+(** [map f t] calls [f] once, even if no task awaits the result. An exception of
+    [f] is the failure of the new promise. *)
 
 val both : 'a t -> 'b t -> ('a * 'b) t
-(** Both values. Failures as by awaiting one after the other: that of the first
-    promise as soon as it is there, that of the second one when the first has a
-    value. *)
+(** Both values. Failures come as from awaiting one promise after the other: a
+    failure of the first promise at once, a failure of the second promise when
+    the first promise has a value. *)
 
 val all : 'a t list -> 'a list t
-(** All values, in order; failures likewise. *)
+(** All values, in order. Failures come as from {!both}. *)
 
 val on_result :
   'a t -> (('a, exn * Printexc.raw_backtrace) result -> unit) -> unit
-(** [on_result t f] has [f] called once with the result: at once by the caller
-    if [t] is resolved, else by whoever resolves it, on its thread, in the order
-    in which waiters and callbacks came. [t] counts as awaited. An exception of
-    [f] is reported ({!Dromos_service.Reporter}) and goes no further. *)
+(** [on_result t f] has [f] called once with the result. If [t] is resolved, the
+    caller calls [f] at once. Otherwise the thread that resolves [t] calls [f];
+    waiters and callbacks are served in order of arrival. [t] counts as awaited.
+    An exception of [f] is reported ({!Dromos_service.Reporter}) and goes no
+    further. *)

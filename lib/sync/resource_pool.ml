@@ -1,6 +1,6 @@
-(* A place is a permit. Who has one takes an idle resource, or makes one if there
-   is none: then all others are with those who have a place. A resource that
-   comes back is idle before its place is free. *)
+(* A place is a permit. A task with a place takes an idle resource, or makes one
+   if none is idle: then all resources are with other tasks that have places. A
+   returned resource becomes idle before its place becomes free. *)
 
 type 'a idle = { resources : 'a list; (* last back first *) length : int }
 
@@ -58,7 +58,7 @@ let rec pop t =
       let next = { resources; length = seen.length - 1 } in
       if Atomic.compare_and_set t.idle seen next then Some resource else pop t
 
-(* [false] if there are enough. *)
+(* [false] if enough resources are idle. *)
 let rec push t resource =
   let ({ resources; length } as seen) = Atomic.get t.idle in
   length < t.max_idle
@@ -114,7 +114,7 @@ let enter ?timeout t =
 let rec take t =
   match pop t with
   | None ->
-      (* Whoever closes takes idle ones without a place. *)
+      (* A closing task takes idle resources without having a place. *)
       if is_closed t then raise Closed;
       let resource = t.make () in
       Atomic.incr t.made;
@@ -132,8 +132,8 @@ let rec take t =
             Printexc.raise_with_backtrace e bt
           else take t)
 
-(* The pool may be closed between the look and the push: whoever comes last sees
-   the other. *)
+(* The pool may be closed between the test and the push. The later of the two
+   tasks sees the write of the other, and disposes of the resource. *)
 let keep t resource =
   if is_closed t || not (push t resource) then dispose t resource
   else if is_closed t then dispose_of_idle t

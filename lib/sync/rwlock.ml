@@ -1,14 +1,14 @@
-(* One word: who holds the lock, and one line for both kinds.
+(* The state, one word: the holders, and one wait queue ([line]) for both kinds.
 
-   Nobody is enlisted but by [enlist], so that everybody who leaves is heard of
-   (those behind may be next), and so that everybody tries once more after it was
-   enlisted. Then nobody sleeps for ever: whoever makes it possible to let
-   somebody in, by unlocking or by leaving the line, calls [admit] afterwards;
-   that finds those who wait asleep, and lets them in, or still busy, and marks
-   them, so that they try again. *)
+   Only [enlist] puts waiters into the queue, never [attempt]. Every task
+   therefore tries once more after enlisting, and a waiter that leaves calls
+   [admit], since the waiters behind may enter now. No waiter sleeps for ever: a
+   thread that unlocks or leaves the queue calls [admit] afterwards. A waiter
+   that is asleep then enters; a waiter that is still registering is marked, and
+   tries again. *)
 
 type kind = Reader | Writer
-type state = { active : int; (* readers; or [writing] *) line : kind Claims.t }
+type state = { active : int; (* readers, or [writing] *) line : kind Claims.t }
 
 type t = {
   state : state Atomic.t;
@@ -42,7 +42,7 @@ let rec admit state =
         if compatible kind seen.active then begin
           let active = joined kind seen.active in
           if Atomic.compare_and_set state seen { active; line } then begin
-            (* It is asleep or gone, and cannot become busy. *)
+            (* The waiter is asleep or gone, and cannot be registering. *)
             match Waiter.offer ~self:Waiter.nobody cell (Ok ()) with
             | Taken -> ()
             | Gone | Busy -> withdraw kind state
@@ -58,8 +58,9 @@ and withdraw kind state =
 
 (* {1 Locking} *)
 
-(* Nobody overtakes those who are asleep: a reader no writer, a writer nobody. A
-   choice does not stand in its own way, nor one that is busy in another's. *)
+(* A reader must not overtake a writer that is asleep in the queue, and a writer
+   must not overtake any sleeping waiter. A select does not block itself, and a
+   registering select blocks no other select. *)
 let must_queue ~self kind line =
   let minds other =
     match (kind, other) with
@@ -191,8 +192,8 @@ let downgrade t = end_writing "Rwlock.downgrade" t (Owner.self ()) ~active:1
 
 (* {1 Brackets} *)
 
-(* After an exception the lock may not be held any more: [f] released it. The
-   exception says more than that would. *)
+(* After an exception the lock may be free already: [f] released the lock. Raise
+   the exception of [f], which says more than an error of [finish]. *)
 let bracket f finish =
   match f () with
   | v ->
@@ -207,7 +208,7 @@ let with_read ?timeout t f =
   read_as "Rwlock.with_read" ?timeout t;
   bracket f (fun () -> unlock_read_as "Rwlock.with_read" t)
 
-(* [f] may have unlocked, or be a reader now. *)
+(* [f] may have unlocked, or downgraded the lock. *)
 let end_bracket call t self =
   if Int.equal t.owner self && (Atomic.get t.state).active = writing then
     end_writing call t self ~active:0

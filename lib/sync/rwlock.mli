@@ -1,4 +1,4 @@
-(** Locks that many readers, or one writer, hold at a time.
+(** Locks held by many readers, or by one writer, at a time.
 
     {[
       # open Dromos_sync
@@ -12,30 +12,31 @@
       - : int = 1
     ]}
 
-    {b Fair}: readers and writers stand in one line and are let in in the order
-    in which they came, readers that stand together at once. A reader that comes
-    while a writer waits goes behind it. So neither can starve the other; and a
-    reader that locks again what it holds for reading waits for itself if a
-    writer came in between: don't.
+    {b Fair}: readers and writers share one queue, and enter in order of
+    arrival; adjacent readers enter together. A reader that comes while a writer
+    waits goes behind the writer. Neither kind can starve the other. Do not lock
+    for reading again while you hold the lock for reading: if a writer came in
+    between, the task waits for itself.
 
-    {b Who may call}: tasks, systhreads, domains; callbacks all but those that
-    wait. Lock-free but for the wait itself; a read lock is a compare-and-set on
-    a word that all readers share, so it pays where what it protects takes
-    microseconds. What a writer did before it unlocked happens before what the
-    next holders do; what readers did, before what the next writer does.
+    {b Callers}: tasks, systhreads and domains; callbacks may call all functions
+    that do not wait. Lock-free except for the wait. A read lock is a
+    compare-and-set on a word that all readers share, so the lock pays off where
+    readers hold it for microseconds or longer. The actions of a writer before
+    its unlock happen before the actions of the next holders; the actions of
+    readers happen before the actions of the next writer.
 
-    {b Cancellation}: a waiter that is cancelled or whose time is up leaves,
-    without the lock; those behind it that need not wait any longer are let in
-    at once. Who was given the lock returns with it, and meets its cancellation
-    at its next point.
+    {b Cancellation}: a waiter that is cancelled or times out leaves without the
+    lock. Waiters behind that can enter now do so at once. A task that was
+    already given the lock returns with the lock, and meets its cancellation at
+    its next cancellation point.
 
-    {b Owners}: a writer that unlocks what another writer holds, or locks again,
-    for reading or writing, is told so ([Invalid_argument]), as by {!Mutex}.
-    Readers are counted, not known.
+    {b Owners}: a writer that unlocks a lock of another writer, or locks again
+    (for reading or writing), gets [Invalid_argument] with an explanation, as
+    from {!Mutex}. Readers are counted, not known.
 
     Sources: the readers and writers of Courtois, Heymans and Parnas (1971); in
-    one line, as in the fair lock of Mellor-Crummey and Scott (PPoPP 1991),
-    which here is a {!Line}. Checked: dscheck and stress in test/sync. *)
+    one queue, as in the fair lock of Mellor-Crummey and Scott (PPoPP 1991),
+    here a {!Line}. Checked: dscheck and stress in test/sync. *)
 
 type t
 
@@ -55,7 +56,7 @@ val try_lock_read : t -> bool
 val lock_read_event : t -> unit Event.t
 
 val unlock_read : t -> unit
-(** Raises [Invalid_argument] if nobody reads. *)
+(** Raises [Invalid_argument] if no task reads. *)
 
 (** {1 Writing} *)
 
@@ -63,19 +64,19 @@ val with_write : ?timeout:float -> t -> (unit -> 'a) -> 'a
 val lock_write : ?timeout:float -> t -> unit
 
 val try_lock_write : t -> bool
-(** [false] if anybody holds the lock, or stands in line for it. *)
+(** [false] if a task holds the lock or waits for it. *)
 
 val lock_write_event : t -> unit Event.t
 val unlock_write : t -> unit
 
 val downgrade : t -> unit
-(** From writing to reading, without anybody in between. Lets in readers that
-    are next in line. (There is no way back: two readers would wait for each
-    other.) *)
+(** From writing to reading, with no other writer in between. Readers at the
+    front of the queue enter too. (There is no way back: two readers would wait
+    for each other.) *)
 
 (** {1 Looking} *)
 
 val readers : t -> int
-(** A snapshot of how many hold it for reading. *)
+(** The number of readers that hold the lock; a snapshot. *)
 
 val is_locked_write : t -> bool

@@ -1,16 +1,18 @@
-(* Permits and those who wait for them, in one word. Between operations the first
-   in line that is asleep claims more permits than there are: whoever adds
-   permits, or leaves the line, looks afterwards for whom there are enough.
+(* The state, one word: the free permits and the wait queue of claims ([line]).
+   Between operations the first claim whose task is asleep is larger than the
+   number of free permits. To keep this invariant, a thread that has added
+   permits or left the queue looks for a claim that can be served.
 
-   A claim of one permit need not tell when it leaves: it is the first in line
-   only while there are no permits, and then nobody behind it has enough
-   either. So it is enlisted by the step that finds no permit, and never busy. *)
+   The task of a claim of one permit may leave silently. If the claim is first
+   in the queue, no permit is free, and no claim behind can be served either. A
+   plain [acquire] of one permit therefore enlists its claim in the
+   compare-and-set that finds no permit, and is never registering. *)
 
 type state = { permits : int; line : int Claims.t }
 
 type t = {
   state : state Atomic.t;
-  most : int; (* permits that can be free *)
+  most : int; (* the largest number of free permits *)
   reason : string;
   one : unit Waiter.source; (* a claim of one permit *)
 }
@@ -27,7 +29,7 @@ let added ~most free n =
          most);
   free + n
 
-(* Adds [n] permits if nobody is in line. *)
+(* Adds [n] permits if the queue is empty. *)
 let put state ~most n =
   let seen = Atomic.get state in
   Line.is_empty seen.line
@@ -35,7 +37,8 @@ let put state ~most n =
   let permits = added ~most seen.permits n in
   Atomic.compare_and_set state seen { seen with permits }
 
-(* Adds them, and serves those in line for whom there are enough then. *)
+(* Adds [n] permits, and serves the claims for which the permits then
+   suffice. *)
 let rec give state ~most n =
   let seen = Atomic.get state in
   let permits = added ~most seen.permits n in
@@ -56,7 +59,7 @@ let rec give state ~most n =
       if not (replace { seen with permits }) then give state ~most n
       else if not (Line.is_empty seen.line) then look_again state
 
-(* These permits were counted already. *)
+(* The permits were counted before: no limit applies. *)
 and give_back state n = give state ~most:max_int n
 and look_again state = give_back state 0
 
@@ -64,7 +67,7 @@ and look_again state = give_back state 0
 
 let taken = Waiter.Done (Ok ())
 
-(* Nobody overtakes those who are asleep. *)
+(* [true] if no task in front is asleep: such tasks must not be overtaken. *)
 let first ~self line =
   Line.is_empty line || not (Claims.stands_back ~self (fun _ -> true) line)
 

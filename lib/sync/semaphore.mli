@@ -1,20 +1,20 @@
 (** Counting semaphores for tasks of every scheduler.
 
-    A semaphore holds a number of permits; {!acquire} takes one, or [n] at once,
-    waiting while there are fewer, {!release} gives them back.
+    A semaphore holds a number of permits. {!acquire} takes one permit, or [n]
+    at once, and waits while fewer are free. {!release} gives permits back.
 
-    {b Order.} Waiters are served first in, first out, whatever their [n]:
-    permits that are released while somebody waits are kept for the first of
-    them, and nobody overtakes it, also if there are enough for a smaller
-    request behind. So large requests are not starved by small ones. When the
-    first one leaves (cancelled, timed out, or chosen otherwise), those behind
-    it get what is there at once.
+    {b Order.} Waiters are served first in, first out, whatever their [n].
+    Permits released while tasks wait are kept for the first waiter. No task
+    overtakes the first waiter, even if the free permits suffice for a smaller
+    request behind. Small requests cannot starve large requests. When the first
+    waiter leaves (cancelled, timed out, or served by another branch of its
+    select), the waiters behind get the free permits at once.
 
-    Lock-free; all operations may be called from any task, systhread, domain or
-    callback. A waiter that is cancelled leaves in O(1), and loses no permit.
-    What a task did before [release] happens before what the one that acquires
-    that permit does after. {!try_acquire} can answer [false] while permits are
-    under way to a waiter that is leaving at that moment.
+    Lock-free; any task, systhread, domain or callback may call all operations.
+    A waiter that is cancelled leaves in O(1), and loses no permit. The actions
+    of a task before [release] happen before the actions of the task that
+    acquires the permit. {!try_acquire} can answer [false] while permits are
+    under way to a waiter that is just leaving.
 
     {[
       # let s = Dromos_sync.Semaphore.create 2 in
@@ -45,32 +45,34 @@
 type t
 
 val create : ?name:string -> ?max:int -> int -> t
-(** [create n] has [n] permits. With [max], no more than that many can ever be
-    free: a larger request, which would wait for ever, and a {!release} beyond
-    it raise [Invalid_argument]. Without [max] anybody may add permits, and a
+(** [create n] has [n] permits. With [max], at most [max] permits can be free: a
+    request for more, which would wait for ever, and a {!release} beyond [max]
+    raise [Invalid_argument]. Without [max] any task may add permits, and a
     request of any size waits for them. Raises [Invalid_argument] if [n < 0] or
     [n > max]. [name] appears in reports of deadlocks. *)
 
 val acquire : ?timeout:float -> ?n:int -> t -> unit
-(** Takes [n] permits (default 1; none are there at once) together: none is held
-    while the caller waits for the others. Raises {!Timeout} if that takes more
-    than [timeout] seconds, and [Invalid_argument] if [n] is negative or more
-    than [max]. *)
+(** Takes [n] permits together (default 1): no permit is held while the caller
+    waits for the rest. A request for 0 permits never waits. Raises {!Timeout}
+    if the wait takes more than [timeout] seconds, and [Invalid_argument] if [n]
+    is negative or more than [max]. *)
 
 val try_acquire : ?n:int -> t -> bool
-(** [false] if it would have to wait, be it behind somebody else. *)
+(** [false] if the caller would have to wait, for permits or behind another
+    waiter. *)
 
 val acquire_event : ?n:int -> t -> unit Event.t
-(** Several of one semaphore in a choice stand in its line one behind the other,
-    in their order: the smallest belongs first. *)
+(** If a select has several branches on one semaphore, their waiters queue in
+    the order of the branches: put the smallest request first. *)
 
 val release : ?n:int -> t -> unit
-(** Never blocks. By anyone: permits have no owners. Raises [Invalid_argument],
-    and adds nothing, if [n] is negative or more than [max] ([max_int] by
-    default) permits would be free. O(1) for each waiter that it serves. *)
+(** Never blocks. Any task may release: permits have no owners. Raises
+    [Invalid_argument], and adds nothing, if [n] is negative or more than [max]
+    ([max_int] by default) permits would be free. O(1) per waiter served. *)
 
 val with_permit : ?timeout:float -> ?n:int -> t -> (unit -> 'a) -> 'a
-(** [acquire], the function, and [release] whatever happens in it. *)
+(** [with_permit t f] acquires, calls [f], and releases whatever happens in [f].
+*)
 
 val permits : t -> int
 (** A snapshot of the number of free permits. *)

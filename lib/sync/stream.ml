@@ -1,5 +1,5 @@
-(* A channel, whose being closed and empty is the end of the stream, not an
-   error. *)
+(* A stream is a channel. A channel that is closed and empty is the end of the
+   stream, not an error. *)
 
 type 'a t = 'a Channel.t
 
@@ -25,12 +25,14 @@ let take_nonblocking t =
 let next ?timeout t =
   match take ?timeout t with item -> Some item | exception Closed -> None
 
-(* The error of the operation itself: what runs behind the event is outside. *)
+(* Catches the error of the operation itself, not errors of functions around the
+   event. *)
 let next_event t =
   let end_ = function Closed -> None | e -> raise e in
   Event.wrap_error (Event.wrap (take_event t) Option.some) end_
 
-(* The function runs outside of the handler: its own [Closed] is not the end. *)
+(* [f] runs outside the handler: a [Closed] raised by [f] is not the end of the
+   stream. *)
 let rec fold f acc t =
   match next t with None -> acc | Some item -> fold f (f acc item) t
 

@@ -1,19 +1,19 @@
-(** Streams: queues of items between tasks, that come to an end.
+(** Streams: queues of items between tasks, with an end.
 
-    Producers {!add} items, waiting while [capacity] of them are there already;
-    consumers {!take} them, or ask for the {!next} one, which is [None] after
-    the producer has called {!close} and all items are consumed. Any number of
-    tasks may produce and consume; each item is consumed once, in the order in
-    which they were added.
+    Producers {!add} items, and wait while the stream holds [capacity] items.
+    Consumers {!take} items, or ask for the {!next} item, which is [None] after
+    a producer has called {!close} and all items are consumed. Any number of
+    tasks may produce and consume. Each item is consumed once, in the order of
+    the additions.
 
-    Use a stream where a consumer processes items until there are no more, and a
-    {!Channel} for messages, where the end is an error or where a sender must
-    meet its receiver. (A stream is a channel with an end: the same queue, the
-    same guarantees.)
+    Use a stream where a consumer processes items to the end. Use a {!Channel}
+    for messages, where the end is an error or where a sender must meet its
+    receiver. (A stream is a channel with an end: the same queue, the same
+    guarantees.)
 
-    Lock-free; for all tasks, systhreads, domains and callbacks. Who is
-    cancelled, or times out, while it waits leaves in O(1): its item was not
-    added, and no item is lost on it.
+    Lock-free; for all tasks, systhreads, domains and callbacks. A task that is
+    cancelled or times out while it waits leaves in O(1): a cancelled producer
+    has not added its item, and a cancelled consumer loses no item.
 
     {[
       # open Dromos_sync
@@ -35,9 +35,10 @@
 type 'a t
 
 val create : ?name:string -> int -> 'a t
-(** [create capacity]. With [0] every {!add} waits for its consumer; [max_int]
-    is no bound. Raises [Invalid_argument] if it is negative. [name] appears in
-    reports of deadlocks. *)
+(** [create capacity] is an empty stream. With capacity [0] every {!add} waits
+    for its consumer; with [max_int] the stream is unbounded. Raises
+    [Invalid_argument] if [capacity] is negative. [name] appears in reports of
+    deadlocks. *)
 
 exception Closed
 (** {!Channel.Closed}. *)
@@ -45,21 +46,21 @@ exception Closed
 (** {1 Producing} *)
 
 val add : ?timeout:float -> 'a t -> 'a -> unit
-(** Raises {!Closed} if the stream is closed, or is while the caller waits (the
-    item was then not added), and {!Event.Timeout}. *)
+(** Raises {!Closed} if the stream is closed, before the call or while the
+    caller waits (the item was then not added), and {!Event.Timeout}. *)
 
 val add_event : 'a t -> 'a -> unit Event.t
 
 val try_add : 'a t -> 'a -> bool
-(** [false] if it would have to wait. Raises {!Closed}. *)
+(** [false] if the caller would have to wait. Raises {!Closed}. *)
 
 val add_seq : 'a t -> 'a Seq.t -> unit
-(** Each element in turn. The sequence is forced as room permits, in the calling
-    task; the stream is not closed. *)
+(** [add_seq t seq] adds each element in turn. The calling task forces the
+    sequence as room permits; the stream is not closed. *)
 
 val close : 'a t -> unit
-(** No more items: what is in the stream is still consumed. Producers that wait
-    get {!Closed}, consumers that wait the end. Idempotent. *)
+(** Ends the stream: items in the stream are still consumed. Waiting producers
+    raise {!Closed}, waiting consumers see the end. Idempotent. *)
 
 (** {1 Consuming} *)
 
@@ -74,34 +75,35 @@ val take : ?timeout:float -> 'a t -> 'a
 val take_event : 'a t -> 'a Event.t
 
 val take_nonblocking : 'a t -> 'a option
-(** [None] if there is none now, be it the end or not. *)
+(** [None] if the stream has no item now, at the end or before. *)
 
 val iter : ('a -> unit) -> 'a t -> unit
-(** Consumes every item until the end. Several tasks may do so at once, and
-    share the items. If the function raises, the item it was given is consumed,
-    the others are not. *)
+(** [iter f t] consumes every item until the end. Several tasks may iterate at
+    once, and share the items. If [f] raises, the item given to [f] is consumed,
+    and the remaining items are not. *)
 
 val fold : ('acc -> 'a -> 'acc) -> 'acc -> 'a t -> 'acc
 (** {!iter} with an accumulator. *)
 
 val to_seq : 'a t -> 'a Seq.t
-(** Asking for an element consumes an item, and waits for it. Ephemeral: to be
-    used once ([Seq.once] checks it, [Seq.memoize] keeps the items). *)
+(** The sequence of the items: forcing an element consumes an item, and waits
+    for it. Ephemeral: use the sequence once ([Seq.once] checks, [Seq.memoize]
+    keeps the items). *)
 
 val of_seq : ?name:string -> 'a Seq.t -> 'a t
-(** A closed stream of all elements: of a finite sequence. For one that should
-    be forced on demand, have a task call {!add_seq}. *)
+(** [of_seq seq] is a closed stream of all elements of a finite sequence. If the
+    sequence should be forced on demand, have a task call {!add_seq}. *)
 
 (** {1 Looking} *)
 
 val length : 'a t -> int
-(** Items in the stream; a snapshot. Those of producers that wait do not count.
-*)
+(** The number of items in the stream, without the items of waiting producers; a
+    snapshot. *)
 
 val is_empty : 'a t -> bool
 (** [length t = 0]. *)
 
 val is_closed : 'a t -> bool
-(** Whether {!close} has been called; items may be left. *)
+(** [is_closed t] is [true] if {!close} has been called; items may remain. *)
 
 val capacity : 'a t -> int

@@ -6,12 +6,14 @@ let push line cell = Line.push ~gone:Waiter.gone line cell
 let push_front line cell = Line.push_front ~gone:Waiter.gone line cell
 let always () = true
 
-(* [valid] is asked after those further in front were seen to have gone. If it
-   says no, the structure's word has changed since, and there is nothing to
-   install: [Again] with the very same line means only that. *)
+(* Call [valid] after skipping the waiters at the front that are gone. If [valid
+   ()] is [false], another thread has replaced the structure's state since we
+   read it, so our queue is stale: return [Again] with the queue unchanged. The
+   caller then reads the state again. *)
 
-(* Behind somebody busy, who stays in front: a line made ready here could not be
-   installed, so it is used at once. *)
+(* Offers to the waiters behind a registering one. The registering waiter stays
+   in front, so the caller could not install a queue that [view] put in order
+   here: go on with the ordered queue at once. *)
 let rec give_past ~valid ~self line of_cell =
   match Line.view ~gone:Waiter.gone line with
   | Nobody -> Nobody
@@ -40,7 +42,7 @@ let rec give_by ?(valid = always) ~self line of_cell =
 let give ?valid ~self line outcome =
   give_by ?valid ~self line (fun _ -> outcome)
 
-(* All are asked, so that every busy choice is marked. *)
+(* Asks all waiters, so that every registering select is marked. *)
 let any_ready ~self line =
   let found = ref false in
   let ask cell = if Waiter.ready ~self cell then found := true in

@@ -1,5 +1,6 @@
-(** Lines of waiters, and giving something to the first who takes it. For
-    authors of structures; the terms are {!Waiter}'s. *)
+(** Wait queues (lines) of waiters that all accept the same kind of value: a
+    giver offers the value to one waiter after the other, until one takes the
+    value. For authors of structures; {!Waiter} explains the terms. *)
 
 type 'a t = 'a Waiter.t Line.t
 
@@ -9,11 +10,16 @@ val push_front : 'a t -> 'a Waiter.t -> 'a t
 
 type 'a given =
   | Given of 'a t
-      (** taken; this is what is left of the line, to be installed if the
-          structure has not changed meanwhile, or else not at all *)
-  | Nobody  (** nobody is in the line: it can be replaced by {!empty} *)
-  | Only_busy  (** the giver's duty ({!Waiter}) begins *)
-  | Again of 'a t  (** install this in place of the line, and try again *)
+      (** a waiter took the value. The result is the rest of the queue: install
+          it if the structure has not changed meanwhile, and ignore it otherwise
+      *)
+  | Nobody
+      (** the queue has no waiter: the structure can replace the queue by
+          {!empty} *)
+  | Only_busy
+      (** all waiters are registering: the giver's duty ({!Waiter}) begins *)
+  | Again of 'a t
+      (** install this queue in place of the structure's queue, and try again *)
 
 val give :
   ?valid:(unit -> bool) ->
@@ -21,11 +27,12 @@ val give :
   'a t ->
   'a Waiter.outcome ->
   'a given
-(** Offers to each, first to last, until one takes. [valid], which is asked
-    before each offer, tells whether the line is still the structure's: where
-    waiters can be sent away in order by somebody else, a giver that holds on to
-    an old line would find the first of them gone, and serve the next. [Again]
-    if it is not. *)
+(** [give ~self queue outcome] offers [outcome] to each waiter, first to last,
+    until one takes the value. [valid] is called before each offer, and is
+    [true] while the queue is still the structure's. The test is needed where
+    another thread can send the waiters away in order: a giver with an old queue
+    would find the first waiter gone, and serve the second. If [valid ()] is
+    [false], the result is [Again]. *)
 
 val give_by :
   ?valid:(unit -> bool) ->
@@ -33,10 +40,11 @@ val give_by :
   'a t ->
   ('a Waiter.t -> 'a Waiter.outcome) ->
   'a given
-(** {!give}, where the outcome depends on the cell that takes it. *)
+(** {!give}, with an outcome computed from the waiter that takes it. *)
 
 val ready : self:Waiter.token -> 'a t -> bool
-(** Whether somebody would take something now; marks busy choices. *)
+(** [ready ~self queue] is [true] if a waiter would take a value now.
+    Registering selects are marked. *)
 
 val give_all : 'a t -> 'a Waiter.outcome -> unit
-(** To each, first to last. *)
+(** [give_all queue outcome] offers [outcome] to each waiter, first to last. *)

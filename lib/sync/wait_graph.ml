@@ -1,6 +1,6 @@
 exception Deadlock of string
 
-(* "dromos: nothing has run ..:" without its ends. *)
+(* The first line of a report, without ["dromos: "] and the final colon. *)
 let headline text =
   let line = List.hd (String.split_on_char '\n' text) in
   let line =
@@ -36,7 +36,7 @@ type lock = { reason : string; owner : unit -> Owner.t }
 type wait = {
   id : Owner.t;
   lock : lock;
-  mutable over : bool; (* by the task, before it takes the wait out *)
+  mutable over : bool; (* set by the task, before it takes the wait out *)
 }
 
 module By_id = Map.Make (Int)
@@ -46,8 +46,8 @@ type waits = unit -> unit
 let words = Array.init 4096 (fun _ -> Atomic.make By_id.empty)
 let word id = words.(id land 4095)
 
-(* The cycles that stand and have been reported: of several tasks that find one at
-   once, one reports it. *)
+(* Cycles that stand and have been reported. If several tasks find a cycle at
+   once, one task reports the cycle. *)
 let reported : wait list list Atomic.t = Atomic.make []
 
 let rec change word f =
@@ -56,7 +56,8 @@ let rec change word f =
 
 let add wait = change (word wait.id) (By_id.add wait.id wait)
 
-(* Not what a signal handler of the same thread, which waits too, has put there. *)
+(* A signal handler of the same thread may have put its own wait there: leave
+   the handler's wait in place. *)
 let take_out wait =
   let drop = function
     | Some other when other == wait -> None
@@ -68,14 +69,16 @@ let remove wait =
   wait.over <- true;
   take_out wait
 
-(* A wait that ends while its word is away is found over when it is back. *)
+(* A wait may end while [let_go] has its word: [put_back] then finds the wait
+   over. *)
 let put_back word id wait =
   if not wait.over then begin
     change word (By_id.add id wait);
     if wait.over then take_out wait
   end
 
-(* What is taken is the function that puts it back: nothing else leads to it. *)
+(* [take] is given the function that puts the waits back: no other reference
+   leads to the waits. *)
 let let_go ~take ~back =
   let aside cell empty put_back =
     let seen = Atomic.exchange cell empty in
@@ -98,8 +101,10 @@ let waits_for id = Option.map (fun wait -> wait.lock) (find id)
 
 type edge = { wait : wait; holder : Owner.t }
 
-(* Another cycle further on has been reported when it was closed: [mark] is an
-   identity met before, renewed after 1, 2, 4, .. steps (Brent's algorithm). *)
+(* Follows the path from [wait]; the result is the cycle through [wait], if any.
+   The path may run into another cycle, which was reported when it was closed.
+   To stop there, [mark] is a holder met before, renewed after 1, 2, 4, .. steps
+   (Brent's algorithm); the path ends when it meets [mark] again. *)
 let cycle wait =
   let rec follow path wait' ~mark ~steps ~power =
     let holder = wait'.lock.owner () in
@@ -177,7 +182,8 @@ let text ~shielded edges =
   |> List.map (fun line -> line ^ "\n")
   |> String.concat ""
 
-(* A program that breaks its cycles itself may make any number of them. *)
+(* The number of reports is limited: a program that breaks its cycles itself may
+   close very many. *)
 let printed = Atomic.make 0
 let most_printed = 100
 

@@ -1,28 +1,49 @@
 type 'a outcome = ('a, exn * Printexc.raw_backtrace) result
 
-(* The first three are constant constructors, so that compare-and-set compares
-   what they mean. [Chosen] and [Left] are final. *)
+(* States of a select ([choice]). The thread that registers the select writes
+   the steps marked "=" plainly; the other steps are compare-and-sets.
+
+     Busy_choice         --offer, ready-->  Marked
+     Marked              ==settle==>        Busy_choice
+     Busy_choice, Marked ==settle==>        Chosen, an operation was possible
+     Busy_choice         --settle-->        Asleep, no operation was possible
+     Asleep              --offer-->         Chosen, an offer was accepted
+     all but Chosen      --leave-->         Left
+
+   The select of a plain operation begins [Asleep]. Before its waiter is in a
+   queue, [wait_for] may write [Chosen] (the operation is possible after all) or
+   [Busy_choice] (the operation met a registering select).
+
+   [Busy_choice], [Marked] and [Asleep] are constant constructors, because
+   compare-and-set compares addresses of blocks. [Chosen] and [Left] are
+   final. *)
 type 'c state =
-  | Busy_choice (* its cells are being enlisted and tried *)
-  | Marked (* the same, and a giver has passed since they were last tried *)
+  | Busy_choice
+    (* registering: the waiters are being enlisted and the operations tried *)
+  | Marked
+    (* registering, and a giver has passed since the operations were last
+       tried *)
   | Asleep
   | Chosen of { branch : int; by_cell : bool; mutable result : unit -> 'c }
   | Left
 
 type token = unit ref
 
-(* [wake] is written before a cell is in any line, so whoever finds a cell sees
-   it; it is dropped when the task is through, and a giver who still reads it
-   then calls a resumer whose first call was another. *)
+(* [wake] is written before any queue holds a waiter ([Cell]) of the select, so
+   a thread that finds a waiter sees [wake]. The task resets [wake] when the
+   wait is over. A giver that still reads the old function calls a resumer that
+   was called before, without effect. *)
 type 'c choice = {
   state : 'c state Atomic.t;
   token : token;
-  plain : bool; (* of a plain operation *)
+  plain : bool; (* the select of a plain operation *)
   mutable wake : unit -> unit;
-  mutable undo : (unit -> unit) list; (* written before it is asleep *)
+  mutable undo : (unit -> unit) list;
+      (* withdraw the waiters; written before the select is asleep *)
 }
 
-(* [finish] is dropped too, since the cell may stay in its line for a while. *)
+(* [finish] is reset after the wait, because the waiter may stay in its queue
+   for a while. *)
 type _ t =
   | Cell : {
       choice : 'c choice;
@@ -109,9 +130,9 @@ let deliver = function
   | Ok v -> v
   | Error (e, bt) -> Printexc.raise_with_backtrace e bt
 
-(* The order in which the branches are tried: any rotation, with equal chance.
-   A generator of the domain's own, so that programs that seed [Random] get the
-   numbers they expect. *)
+(* The order in which the branches are tried is a random rotation, each with
+   equal chance. The generator belongs to the domain, so that programs that seed
+   [Random] get the numbers they expect. *)
 let seed = Domain.DLS.new_key (fun () -> ref ((Domain.self () :> int) + 1))
 
 let rotation n =
@@ -155,7 +176,7 @@ let enlist_all choice branches =
       choice.undo <- undo :: choice.undo)
     branches
 
-(* While the choice is busy nobody but this thread decides it. *)
+(* While the select is registering, only this thread can decide it. *)
 let rec settle choice branches backoff =
   match try_all ~self:choice.token branches with
   | Some (branch, result) ->
@@ -176,9 +197,10 @@ let enrol choice branches =
 let make_choice ?(plain = false) state =
   { state = Atomic.make state; token = ref (); plain; wake = ignore; undo = [] }
 
-(* Called by the task, when it has what it needs of a choice that is decided or
-   left. Lines may keep its cells for a while, which must then hold on to
-   nothing: neither the task, nor what it was given, nor the user's functions. *)
+(* Called by the task when it has read the decision, or after [leave]. Queues
+   may keep the select's waiters for a while, so the waiters must keep nothing
+   else reachable: not the task, the value given to the task, or the user's
+   functions. *)
 let forget choice =
   (match Atomic.get choice.state with
   | Chosen chosen -> chosen.result <- dropped
@@ -193,7 +215,7 @@ let result_of choice =
   | Busy_choice | Marked | Asleep | Left ->
       invalid_arg "Dromos_sync: a waiting task was woken by a stranger"
 
-(* [true] if the choice is undecided, and stays so. *)
+(* [true] if the select was undecided; no giver can decide it from now on. *)
 let rec leave choice =
   match Atomic.get choice.state with
   | (Busy_choice | Marked | Asleep) as state ->
@@ -201,7 +223,8 @@ let rec leave choice =
   | Left -> true
   | Chosen _ -> false
 
-(* Suspends until [choice], which [block] enlists, is decided. *)
+(* Suspends until [choice] is decided. [block] enlists the waiters, and is
+   [true] if the decision was made at once. *)
 let sleep ?(shielded = false) ~reason choice block =
   let block resume =
     choice.wake <- (fun () -> ignore (resume (Ok ())));
@@ -244,7 +267,8 @@ let choose branches =
       sleep ~reason:(reason_of branches) choice (fun () ->
           enrol choice branches)
 
-(* The choice of a plain operation is asleep before its cell is in the line. *)
+(* The select of a plain operation is asleep before its waiter is in the
+   queue. *)
 let wait_for ?shielded source =
   let choice = make_choice ~plain:true Asleep in
   let (Cell fields as cell) = Cell { choice; branch = 0; finish = deliver } in
