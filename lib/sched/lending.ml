@@ -23,8 +23,8 @@ type wait = {
 
 type t = {
   groups : group By_id.t;
-      (** by number. A lock may have two groups for a while, one of them with an
-          unknown holder; [gather] merges the two. *)
+      (** the groups, by number. A lock may have two groups for a while, one of
+          them with an unknown holder; [gather] merges the two. *)
   next : int;  (** number of the next group *)
   held : Ids.t By_id.t;  (** the groups of each holder *)
   waits : wait By_id.t;  (** of each waiting task *)
