@@ -2,7 +2,7 @@
     come, first served.
 
     Fifo is an example: it shows how a scheduler takes part in
-    {{!Dromos_suspend}the one Suspend effect}. Its fibers wait in any structure
+    {{!Dromos_suspend}the one Suspend effect}. The fibers wait in any structure
     that performs the effect (promises, mutexes, channels of {!Dromos_sync}),
     and are resumed from any domain, systhread, callback or other scheduler.
     Fifo is also useful by itself, for thousands of tasks in one domain that

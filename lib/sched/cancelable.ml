@@ -93,8 +93,9 @@ let run c f =
     ()
 
 (* The fiber enters and then looks at the node; [cancel] closes the node and then
-   looks for users. The first check, before [enter], keeps new fibers of a
-   cancelled cancelable from prolonging the wait of [cancel]. *)
+   looks for users. At least one of the two therefore sees the other. The first
+   check, before [enter], keeps new fibers of a cancelled cancelable from prolonging
+   the wait of [cancel]. *)
 let wrap c f () =
   if not (is_cancelled c) then begin
     enter c;

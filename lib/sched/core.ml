@@ -82,9 +82,9 @@ let guarded_ready name give =
   in
   fun ready -> Slow_ready.call ~name guarded ready
 
-(* The last scheduler's name and its string. A scheduler makes an action for each
-   fiber that it runs, and most actions have the last name. After a race between
-   two domains, a string is made again. *)
+(* The last scheduler's name, and the string that [turn] has made of the name. A
+   scheduler makes an action for each fiber that it runs, and most actions have the
+   last name. After a race between two domains, [turn] makes a string again. *)
 let last_turn = ref ("", "")
 
 let turn name =

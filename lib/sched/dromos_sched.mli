@@ -98,7 +98,7 @@ module Speculate = Speculate
 (** Parallel or. *)
 
 module Gang = Gang
-(** One-touch futures, taken from one queue by a gang of vprocs. *)
+(** Futures that are touched once, taken from one queue by a gang of vprocs. *)
 
 module Parray = Parray
 (** Parallel arrays under the gang scheduler. *)

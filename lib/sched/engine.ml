@@ -51,8 +51,8 @@ let retire e =
 
 let is_cancelled e = Scope.is_cancelled e.maker || Scope.is_cancelled e.scope
 
-(* The runner clears [taken] and then looks for a cancellation. A cancellation
-   happens first and then tries to set [taken], in [retire]. One of the two
+(* The runner clears [taken] and then looks for a cancellation. A fiber that cancels
+   does so first, and then tries to set [taken], in [retire]. At least one of the two
    therefore retires the engine. *)
 let put_back e =
   Atomic.set e.taken false;

@@ -23,7 +23,7 @@ and gang = {
   vprocs : int;
   failures : failure list Atomic.t;  (** newest first *)
 }
-(** One call of {!run}. *)
+(** A call of {!run}. *)
 
 and ready = Begun of Core.fiber | Future : 'a future1 -> ready
 and failure = { unread : unit -> bool; error : error }

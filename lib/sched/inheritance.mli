@@ -90,7 +90,7 @@ val run : t -> (unit -> 'a) -> 'a
 (** The register learns of all waits that begin while the function runs. *)
 
 val lent : t -> Dromos_sync.Owner.t -> int option
-(** The greatest level that waiting tasks lend to the task now. One atomic read
+(** The greatest level that waiting tasks lend to the task now. An atomic read
     while no task waits, else logarithmic in the number of tasks that wait. *)
 
 val set_level : t -> Dromos_sync.Owner.t -> int -> unit

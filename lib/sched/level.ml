@@ -1,7 +1,8 @@
 type t = {
   whose : Fiber.t;
-      (** the owner. A racing reader may read the maker's cell, or a cell that
-          the fiber has replaced since, as if the reader had come earlier. *)
+      (** the fiber that owns the cell. A racing reader may find the maker's
+          cell, or a cell that the fiber has replaced since, as if the reader
+          had come earlier. *)
   value : int Atomic.t;
   mutable under : Shared_queue.t option;
       (** the last queue; written by the holder of the fiber's handle *)

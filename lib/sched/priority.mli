@@ -118,9 +118,9 @@ val set_priority_of : t -> Core.fiber -> int -> unit
 
     From anywhere, [ready] functions included. Never waits, and no change is
     lost in a race with the fiber's own waits and yields. Logarithmic in the
-    length of the queue. Of several changes at once, one is the last. Raises
-    [Invalid_argument] if the fiber was never given to a priority scheduler. Has
-    no effect on a fiber that is over.
+    length of the queue. Several changes at once take effect in some order.
+    Raises [Invalid_argument] if the fiber was never given to a priority
+    scheduler. Has no effect on a fiber that is over.
 
     {[
       # let said = Queue.create () in

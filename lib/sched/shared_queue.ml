@@ -101,8 +101,8 @@ let rec wake_some t ~able =
      usually still there. *)
 let wake t = ignore (wake_some t ~able:could_take : bool)
 
-(* Wakes instances for the fiber [k], even if other fibers are in the queue: their
-   instances may be on their way. *)
+(* Wakes instances for the fiber [k] only. Instances for the other fibers of the
+   queue may be on their way. *)
 let wake_for t k =
   wake_some t ~able:(fun state vproc -> state.places > 0 && may_run vproc k)
 

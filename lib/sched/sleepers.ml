@@ -29,8 +29,9 @@ let rec leave t me =
      || leave t me)
 
 (* The sleeper enters the list and then looks for work; a thread that adds work
-   adds first and then reads the list. A sleeper that finds work leaves the list,
-   unless a thread has already chosen it: the wake-up would then be lost. *)
+   adds first and then reads the list. A sleeper that finds work leaves the list. If
+   another thread has just taken the sleeper off the list to wake it, the sleeper
+   waits for the wake-up: leaving then would lose the wake-up. *)
 let sleep ?at t ~reason ~unless =
   let vproc = match at with Some vproc -> vproc | None -> Vproc.host () in
   Dromos_suspend.suspend ~reason (fun resume ->

@@ -17,7 +17,7 @@ type t = {
   hungry : int Atomic.t;  (** instances that look for work *)
   sleepers : Sleepers.t;
   instances : int Atomic.t;  (** instances that are not over *)
-  chance : Random.State.t array;  (** chooses victims, one state a vproc *)
+  chance : Random.State.t array;  (** for each vproc, to choose victims *)
 }
 
 (* An instance. The instance stays on the vproc on which it began. *)
@@ -83,7 +83,7 @@ let added t = if Atomic.get t.instances = 0 then clear t else wake_one t
 
 (* Frees the tied work of a vproc without instances. An instance that ends writes
    [present] and then reads the queue; a thread that ties work fills the queue and
-   then reads [present]. One of the two therefore frees the work. *)
+   then reads [present]. At least one of the two therefore frees the work. *)
 let untie t place =
   if Atomic.get t.present.(place) = 0 then
     empty

@@ -1,8 +1,8 @@
 (** The thieves of load balancing, and the list where they wait to be let in.
     Internal: see {!Load_balancing} for their purpose.
 
-    A {e home} is a vproc. A home without work has one thief out. The states of
-    the thief:
+    A {e home} is a vproc. A home without work {e starves}, and has one thief
+    out. The states of the thief:
 
     {v
     at home --starves--> waiting --let_in--> visiting --visit ends--> at home
