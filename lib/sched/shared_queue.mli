@@ -14,12 +14,12 @@
     vprocs a fifth to two fifths of the compare-and-sets fail and are repeated;
     a pause before the repetition gains nothing. A binary heap under a spin lock
     took 0.3 to 0.9 us on two domains, and under a mutex 1.1 to 1.6. The order
-    has this price in any structure, and the queue is lock-free. The tree makes
-    twice as many minor collections as queues of each vproc, and minor
-    collections stop all domains: with fewer free cores than vprocs, a run of a
-    million fibers may take longer on two vprocs than on one. {!Stealing} and
-    {!Round_robin}, which keep no order among vprocs, are for such programs.
-    Measured by [bench/main.exe --only sched_together].
+    has this price in any structure, and the queue is lock-free. The queue is a
+    tree, and causes twice as many minor collections as queues of each vproc,
+    and minor collections stop all domains: with fewer free cores than vprocs, a
+    run of a million fibers may take longer on two vprocs than on one.
+    {!Stealing} and {!Round_robin}, which keep no order among vprocs, are for
+    such programs. Measured by [bench/main.exe --only sched_together].
 
     {b Which instances are woken.} An instance that finds no fiber waits. For an
     added fiber the queue wakes an instance whose vproc is idle, and all
