@@ -25,8 +25,8 @@
     ]}
 
     {b A future} is evaluated at most once, by an instance that {e steals} the
-    future, or by the fiber that touches the future, in place. The touching
-    fiber then needs no switch, and the future never becomes a fiber.
+    future, or by the fiber that touches the future, in place. Evaluation in
+    place needs no switch, and the future never becomes a fiber.
 
     {b Where it belongs.} A stolen future is a fiber of the gang's {!run}, with
     a {!Dromos_fiber.Scope} of its own. The future is cancelled with the fiber

@@ -5,9 +5,10 @@
     deque before evaluating its first part. Here [pval] links the continuation,
     the body, as a latent frame ({!Fiber.type-frame}) on the running fiber,
     which costs a few plain words. The body goes into a deque, still as a
-    closure, only when a thief is idle ([hungry]) or the fiber waits. The body
-    becomes a fiber when a vproc takes it. The paper proposes such polling in
-    section 7.3: work is published only for thieves that will steal it. *)
+    closure, only when an instance looks for work ([hungry]) or the fiber waits.
+    The body becomes a fiber when a vproc takes it. The paper proposes such
+    polling in section 7.3: work is published only for thieves that will steal
+    it. *)
 
 type thieves = {
   offer : Fiber.worker -> Fiber.branch -> unit;

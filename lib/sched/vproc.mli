@@ -74,7 +74,7 @@ val group : unit -> group
     run. *)
 
 val provision : group -> t option
-(** Adds to the group, of the vproc that it does not have yet, a vproc with the
+(** Adds a vproc to the group: of the vprocs outside the group, a vproc with the
     fewest groups. [None] if the group has all vprocs. *)
 
 val release : group -> t -> unit
