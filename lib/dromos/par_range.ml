@@ -1,29 +1,31 @@
-(* Ranges, cut for idle workers.
+(* Parallel loops over ranges, cut for idle workers.
 
-   A range is halved by [Fork.both] down to leaves: of one iteration at first, or of
-   n / (1024 * workers) of them where that is more, and of four times as many as long
-   as a leaf takes less than a microsecond. So no grain has to be chosen, a cheap body
-   is known after a few iterations, and there are at most about two thousand forks per
-   worker, whatever the body costs. Every right half on the way down is a latent frame,
-   oldest (largest) first, and the oldest is published before each leaf, so a worker
-   that becomes idle gets a large piece even while an iteration computes. Before a
-   leaf that may be dear (one of few, or one that follows a dear one) all are
-   published, so the worker finds the next piece there too. Inside a leaf, one load
-   between iterations tells whether somebody is idle or the loop is cancelled; then
-   the rest of the leaf is forked too. So no more than one iteration is ever stranded
-   behind another, but behind one of its leaf that waits.
+   [Fork.both] halves a range down to leaves. A leaf has one iteration at first, or
+   n / (1024 * workers) iterations if greater. The length of leaves is multiplied by
+   four as long as a leaf takes less than a microsecond. The user therefore need not
+   choose a grain: a cheap body is known after a few iterations, and the loop makes at
+   most about two thousand forks per worker, for any body.
 
-   What was published is not taken at once: whoever is idle has to wake up, and may
-   wait for this very processor. Until then nothing is cut, and the loop goes on at
-   full speed as long as the signal stays the same.
+   Every right half on the way down is a latent frame, oldest (largest) first. The
+   oldest frame is published before each leaf, so a worker that becomes idle gets a
+   large piece even while an iteration computes. Before a leaf that may be dear (a leaf
+   of a short piece, or a leaf after a dear leaf) all frames are published, so the
+   worker finds its next piece there too. Inside a leaf, a load between iterations
+   tells whether a worker is idle or the loop is cancelled; the rest of the leaf is
+   then forked too. At most one iteration is therefore stranded behind another
+   iteration. The exception is an iteration that waits: the rest of its leaf waits
+   too.
 
-   Sources: lazy binary splitting (Tzannes, Caragea, Barua, Vishkin, PPoPP
-   2010), with the test of an own deque replaced by that of idle workers, over
-   latent frames (heartbeat scheduling: Acar, Chargueraud, Guatto, Rainey,
-   Sieczkowski, PLDI 2018).
+   An idle worker does not take a published piece at once: the worker has to wake up,
+   and may wait for this very processor. Until then the loop cuts no further piece, and
+   goes on at full speed as long as the signal stays the same.
 
-   Exceptions need nothing here: [Fork.both] has those of sequential
-   evaluation, and a leaf stops where it raises. *)
+   Sources: lazy binary splitting (Tzannes, Caragea, Barua, Vishkin, PPoPP 2010), with
+   a test for idle workers in place of the test of the own deque, over latent frames
+   (heartbeat scheduling: Acar, Chargueraud, Guatto, Rainey, Sieczkowski, PLDI 2018).
+
+   Exceptions need no code here: [Fork.both] raises the exception of sequential
+   evaluation, and a leaf stops where an iteration raises. *)
 
 let outside fiber = fiber == Fiber.nobody
 
@@ -34,7 +36,7 @@ let both fiber f g =
     (a, b)
   else Fork.both fiber f g
 
-(* Between pieces of sequential work. *)
+(* Polls. Called between pieces of sequential work. *)
 let check fiber =
   if (not (outside fiber)) && Fork.wanted fiber then Fork.poll fiber
 
@@ -52,7 +54,7 @@ let check_grain grain =
     invalid_arg
       (Printf.sprintf "Dromos.Par: ~grain is %d, it must be at least 1" grain)
 
-(* The cap keeps twice a grain from overflowing. *)
+(* The limit keeps twice the grain from overflowing. *)
 let grain_or_one = function
   | None -> 1
   | Some grain ->
@@ -63,23 +65,27 @@ let grain_or_one = function
 
 let leaves_per_worker = 1024
 
-(* How long leaves are: what one fiber has found out. A fiber that takes a piece begins
-   anew, so that the first iteration it meets has nothing behind it. *)
+(* The length of leaves, as measured by one fiber. A fiber that takes a piece begins
+   anew with the least length: the first iteration of the piece may be long, and
+   should have few iterations behind it. *)
 type leaf = {
-  least : int; (* what each fiber begins with *)
-  longest : int;
-  mutable length : int;
-  mutable most : int; (* [longest]; the length, once leaves were long enough *)
-  mutable slow : bool; (* the last leaf was: by its body, or by a collection *)
+  least : int; (* the length with which each fiber begins *)
+  longest : int; (* the length never exceeds [longest] *)
+  mutable length : int; (* the present length, in iterations *)
+  mutable most : int;
+      (* limit of [length]: [longest] at first, [length] once leaves are long
+         enough *)
+  mutable slow : bool;
+      (* the last leaf was long enough: by its body, or by a collection *)
   few : bool; (* the piece is short: leaves are timed to its end *)
   mutable untimed : int;
-      (* leaves that are timed although their length is given *)
+      (* number of leaves still to be timed, even if the length is fixed *)
   mutable dear : bool;
-      (* a leaf may take so long that all to its right is shared *)
+      (* the next leaf may be so long that all frames are published before *)
 }
 
-(* A piece this short has few frames. Until its first leaf is over, the leaf may be
-   the one that takes as long as all the others. *)
+(* A piece of at most [few] iterations has few frames, and its leaves count as dear
+   until the first leaf is over: the first leaf may take as long as all the rest. *)
 let few = 64
 let is_few n = n <= few
 
@@ -88,7 +94,7 @@ let begin_leaf ~least ~longest n =
   let length = least and slow = false and untimed = 2 and dear = few in
   { least; longest; length; most; slow; few; untimed; dear }
 
-(* With a grain that is given they keep their length. *)
+(* The leaves of a loop of [n] iterations. With a given grain the length is fixed. *)
 let leaf fiber n grain =
   let workers = Fiber.workers fiber in
   let least =
@@ -99,21 +105,21 @@ let leaf fiber n grain =
   in
   begin_leaf ~least ~longest n
 
-(* Nanoseconds, of a leaf: then what is done once for each leaf is a small part. *)
+(* In nanoseconds: the work done once for each leaf is a small part of such a leaf. *)
 let long_enough = 1000
 
-(* Nanoseconds, of a leaf: then sharing a frame, as each leaf does, is a hundredth. *)
+(* In nanoseconds: publishing a frame takes a hundredth of such a leaf. *)
 let dear_enough = 20_000
 
-(* For a taken piece of [n] iterations. *)
+(* The leaves of a taken piece of [n] iterations. *)
 let anew { least; longest; _ } n = begin_leaf ~least ~longest n
 
 let settle leaf length =
   leaf.most <- length;
   leaf.length <- length
 
-(* A leaf took [took] nanoseconds. Two slow leaves in a row tell a dear body; one may
-   have made the loop's result, or met a collection. *)
+(* Notes that a leaf took [took] nanoseconds. Two slow leaves in a row fix the length:
+   a single slow leaf may have made the loop's result, or met a collection. *)
 let note leaf took =
   leaf.untimed <- Int.max 0 (leaf.untimed - 1);
   leaf.dear <- took >= dear_enough;
@@ -124,8 +130,9 @@ let note leaf took =
   else if leaf.slow then settle leaf leaf.length
   else leaf.slow <- true
 
-(* [of_leaf leaf fiber work]: [work] is a whole leaf. If it waited, what is left of the
-   leaf has waited with it: leaves are short from then on. *)
+(* [of_leaf leaf fiber work] runs a whole leaf, [work], and times the leaf while its
+   length may change. If an iteration waited, the rest of the leaf waited too: leaves
+   have the least length from then on. *)
 let[@inline] of_leaf leaf fiber work =
   if leaf.dear then Fork.share_all fiber else Fork.share fiber;
   let timed = leaf.length < leaf.most || leaf.untimed > 0 || leaf.few in
@@ -145,7 +152,7 @@ type loop = { grain : int; leaf : leaf; run : Dromos_inner.run }
 
 let middle lo hi = lo + ((hi - lo) / 2)
 
-(* Of nobody: it stays 0. *)
+(* The signal of no fiber: always 0. *)
 let no_signal = Fiber.nobody.signal
 
 let rec blocks fiber sign grain (run : Dromos_inner.run) lo hi =
@@ -155,29 +162,31 @@ let rec blocks fiber sign grain (run : Dromos_inner.run) lo hi =
     blocks fiber sign grain run stop hi
   else stop
 
-(* At least one iteration. *)
+(* Runs at least one iteration, and goes on while the signal is [sign]. Returns the
+   first iteration not run. *)
 let iterations fiber sign { grain; run; _ } lo hi =
   if grain > 1 then blocks fiber sign grain run lo hi
   else
     let next = run no_signal 0 lo (lo + 1) in
     if next < hi then run fiber.Fiber.signal sign next hi else next
 
-(* Of a loop that nobody waits for. *)
+(* The signal under which a loop runs on: 0 if [Fork.sign] is positive, so the loop
+   stops after an iteration. *)
 let calm fiber = Int.min 0 (Fork.sign fiber)
 
-(* How far to go while an offer waits that was not taken for [stretch] pieces: they
-   are not many, since one may be taken just when somebody else becomes idle, and the
-   signal is the same again. *)
+(* The number of pieces to run before the next poll, while an offer is not taken. The
+   number is limited: an offer may be taken just when another worker becomes idle, and
+   the signal is then the same again. *)
 let longer stretch = if stretch < 32 then 2 * stretch else stretch
 
 let limit ~grain lo hi stretch =
   if (hi - lo - 1) / stretch < grain then hi else lo + (stretch * grain)
 
-(* [lo < hi] in all of these. *)
+(* All functions from here to [rest] need [lo < hi]. *)
 let rec halve fiber loop lo hi =
   if hi - lo <= loop.leaf.length then begin
-    (* The iteration may be long, and code without poll points: whoever becomes
-       idle meanwhile finds a piece to take. *)
+    (* An iteration may be long code without poll points. [of_leaf] publishes a
+       frame before the leaf, for a worker that becomes idle meanwhile. *)
     of_leaf loop.leaf fiber (fun () -> steps fiber loop lo hi)
   end
   else
@@ -198,9 +207,10 @@ and steps fiber loop lo hi =
   let next = iterations fiber (calm fiber) loop lo hi in
   if next < hi then rest fiber loop 1 next hi
 
-(* The poll raises if the loop is cancelled, and publishes the oldest frame if
-   somebody is idle; if there is none, or that was taken, what is left of this leaf
-   is cut. *)
+(* Polls, and runs the rest of a leaf. The poll raises if the loop is cancelled, and
+   publishes the oldest frame if a worker is idle. While the published frame waits to
+   be taken, the leaf goes on; if there is no frame, or the frame was taken, the rest
+   of the leaf is cut in two. *)
 and rest fiber loop stretch lo hi =
   let sign = Fork.sign fiber in
   Fork.poll fiber;
@@ -228,7 +238,8 @@ let run_range ?grain lo hi run =
     if outside fiber then ignore (run no_signal 0 lo hi : int)
     else halve fiber { grain = least; leaf = leaf fiber n grain; run } lo hi
 
-(* Random draws need an index for each iteration, so then each is a run of its own. *)
+(* Random draws need an index for each iteration. While streams are in use, each
+   iteration is therefore a call of its own. *)
 let for_by ?grain lo hi run =
   if !Stream.in_use then
     let iteration i = ignore (run no_signal 0 i (i + 1) : int) in
@@ -240,9 +251,9 @@ let for_ ?grain lo hi body = for_by ?grain lo hi (Dromos_inner.body body)
 
 (* {1 Pieces} *)
 
-(* The length of the pieces of the chunked forms: with [~grain] exactly that;
-   else long enough for an inner loop to forget the call around it, but at least
-   eight pieces for each worker. Outside a run, the whole range. *)
+(* The length of the pieces of the chunked forms: [grain] if given. Otherwise a piece is
+   long enough to make the call around its inner loop cheap, but there are at least
+   eight pieces for each worker. Outside a run, a piece is the whole range. *)
 let piece_size fiber ?grain n =
   match grain with
   | Some grain ->

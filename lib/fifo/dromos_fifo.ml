@@ -6,23 +6,28 @@ exception Cancelled
 let () =
   Dromos_suspend.add_cancellation (function Cancelled -> true | _ -> false)
 
-(* What [cancel] finds. While a fiber waits the state has what resumes it; it may
-   still say so when somebody has, until the fiber has its turn. [Doomed] is
-   final. *)
+(* The state of a fiber, as [cancel] sees it:
+
+     Active --wait--> Waiting --the resumed fiber has its turn--> Active
+     Active, Waiting --cancel--> Doomed
+
+   [give_up] resumes a waiting fiber with [Cancelled]. Between the resumption and
+   the fiber's turn the state is still [Waiting]. *)
 type state = Active | Waiting of { give_up : unit -> unit } | Doomed
 type handle = { id : int; state : state Atomic.t }
 
-(* Whether [run]'s task is suspended because there is nothing to do. *)
+(* [Idle] while the task of [run] is suspended for lack of runnable fibers. *)
 type idle = Busy | Idle of { resume : unit Dromos_suspend.resumer }
 
 type t = {
   ready : (unit -> unit) Queue.t;
-      (* Kept in the house: lock-free, for any number of pushers, and model-
-         checked here; it is what the hubs of lib/kernel use, so a program has no
-         second queue library for it. *)
+      (* Dromos's own queue: lock-free, for any number of pushers, model-checked.
+         The hubs of lib/kernel use the same queue, so a program does not link a
+         second queue library. *)
   idle : idle Atomic.t;
-  live : (int, handle) Hashtbl.t; (* fibers not over; the run's task alone *)
-  mutable failure : (exn * Printexc.raw_backtrace) option; (* the same *)
+  live : (int, handle) Hashtbl.t; (* fibers not over; only for the run's task *)
+  mutable failure : (exn * Printexc.raw_backtrace) option;
+      (* the first exception; only for the run's task *)
 }
 
 type _ Effect.t += Fork : (unit -> unit) -> handle Effect.t
@@ -40,9 +45,9 @@ let cancel fiber =
 
 (* {1 Waking the run}
 
-   The run, before it sleeps, writes [idle] and then looks at the queue once
-   more; who makes a fiber ready pushes it and then looks at [idle]. So one of
-   them sees the other. *)
+   Before sleeping, the run writes [idle] and then reads the queue once more. A
+   thread that makes a fiber ready pushes the fiber and then reads [idle]. At least
+   one of the two therefore sees the other's write. *)
 
 let enqueue t task =
   Queue.push t.ready task;
@@ -57,7 +62,7 @@ let sleep t =
       Atomic.set t.idle idle;
       if Queue.is_empty t.ready then None
       else if Atomic.compare_and_set t.idle idle Busy then Some ()
-      else None (* somebody has taken [resume], and calls it *))
+      else None (* another thread has taken [resume], and calls it *))
 
 (* {1 Fibers} *)
 
@@ -67,11 +72,11 @@ let fail t e bt =
   if Option.is_none t.failure then t.failure <- Some (e, bt);
   Hashtbl.iter (fun _ fiber -> cancel fiber) t.live
 
-(* [block] is applied on the scheduler's stack, in the run's task, which alone
-   runs fibers: whatever the resumer does meanwhile, from wherever, the fiber
-   does not run before we are through here. Until [block] has said that the fiber
-   waits, [cancel] finds it [Active] and only leaves a note: if [block] has a
-   value, the fiber gets it. A shielded wait stays [Active] to its end. *)
+(* Suspends a fiber. [block] runs on the scheduler's stack, in the run's task, and
+   only the run's task runs fibers: even if the resumer is called meanwhile, the
+   fiber does not run before [suspend] returns. Until [block] has returned [None],
+   the fiber is [Active], and [cancel] only writes [Doomed]: if [block] returns a
+   value, the fiber gets the value. A shielded wait stays [Active] to its end. *)
 let suspend ?(shielded = false) t fiber block k =
   let back = Dromos_suspend.Carried.save () in
   let resumed = Atomic.make false in
@@ -97,13 +102,14 @@ let suspend ?(shielded = false) t fiber block k =
       if not (Atomic.compare_and_set fiber.state Active (Waiting { give_up }))
       then give_up ()
   | exception e ->
-      (* Against the contract; but nobody shall wait for ever. *)
+      (* [block] must not raise. If it raises nevertheless, the fiber gets the
+         exception, instead of waiting for ever. *)
       ignore (resumer (Error (e, Printexc.get_raw_backtrace ())))
 
 let new_fiber () =
   { id = Dromos_suspend.fresh_id (); state = Atomic.make Active }
 
-(* Runs a new fiber until it first gives way. *)
+(* Runs a new fiber until the fiber ends, yields, forks or waits. *)
 let rec start t fiber f =
   Hashtbl.add t.live fiber.id fiber;
   let over () = Hashtbl.remove t.live fiber.id in
@@ -144,10 +150,10 @@ let rec start t fiber f =
 
 (* {1 The door} *)
 
-(* Until all fibers are over. After a failure all are doomed, so none of them
-   waits for long any more; then a [sleep] that raises again, because the
-   surrounding task is cancelled, comes at most a moment before the last of them
-   is made ready by who was about to resume it. *)
+(* Runs fibers until all are over. After a failure all fibers are doomed, so no
+   fiber waits for long. If the surrounding task is cancelled, [sleep] raises again
+   and again, but only for a moment: until the threads that are about to resume the
+   last fibers have made them ready. *)
 let rec loop t =
   match Queue.pop t.ready with
   | Some task ->

@@ -1,4 +1,5 @@
-(* Instances are tasks of an outer scope, the body's fibers of an inner one. *)
+(* Instances are tasks of an outer scope. The body's fibers are tasks of an inner
+   scope. *)
 
 let start ~name ~under ~ends instance vproc =
   under vproc

@@ -1,8 +1,8 @@
-(** Schedulers that are there as long as they are needed.
+(** Schedulers that live for as long as a function runs.
 
-    An instance of a scheduler has no end of its own: when it has nothing to do
-    it waits. {!run} starts one on each vproc, and takes them away when its body
-    is over, while the program goes on. *)
+    An instance of a scheduler has no end of its own: without work, the instance
+    waits. {!run} starts an instance on each vproc, and ends the instances when
+    its body is over, while the program goes on. *)
 
 val run :
   name:string ->
@@ -14,19 +14,19 @@ val run :
   (unit -> 'a) ->
   'a
 (** [run ~name instance body] starts, on each vproc of [vprocs] (default: all),
-    a {!Dromos_sched.scheduler} that does [instance vproc], and runs [body ()]
-    in a scope of its own: every fiber that is made in it has ended when the
-    body is over. Then the instances are cancelled where they wait for something
-    to do, and [run] returns when they are gone.
+    a {!Dromos_sched.scheduler} that calls [instance vproc], and runs [body ()]
+    in a new scope: every fiber made in the scope has ended when the body is
+    over. Then [run] cancels the instances in their wait for work, and returns
+    when they are gone.
 
-    [under vproc instance] hands an instance, which is a fiber, to whoever is to
-    run it: another scheduler, inside which this one then runs. By default it is
-    {!Vproc.enq_on}.
+    [under vproc instance] gives an instance, which is a fiber, to another
+    scheduler: the new scheduler then runs inside the other scheduler. The
+    default is {!Vproc.enq_on}.
 
-    If an action raises, the body is cancelled and [run] raises that exception.
-    [ends vproc] is called, on the vproc, when its instance is over, for
-    whatever reason: it should give fibers that wait for their turn to somebody
-    else (as {!Ready_queue.close} does).
+    If an action raises, the body is cancelled and [run] raises the exception.
+    [run] calls [ends vproc] on the vproc when the instance of the vproc is
+    over, for any reason. [ends] should give the fibers in the instance's queue
+    to another scheduler or to the root (as {!Ready_queue.close} does).
 
-    [give] is where {!Dromos_sched.spawn} puts fibers, in the body and in what
-    is made there. *)
+    {!Dromos_sched.spawn} gives fibers to [give], in the body and in the fibers
+    made there. *)

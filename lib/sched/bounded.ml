@@ -1,10 +1,11 @@
 type t = Shared_queue.t
 
-(* All have the same rank: first come, first served. *)
+(* All fibers have the same rank: first come, first served. *)
 let add t k = Shared_queue.add t ~rank:0 k
 
-(* The fiber has left its place when the action is called. It lines up first, so
-   that one that yields while nobody waits goes on. *)
+(* The vproc calls the action when the fiber has stopped running. A fiber that
+   yields goes into the queue before its place is given back: if the queue is
+   empty, the fiber itself goes on. *)
 let rec action t () =
   Core.action ~name:"bounded" ~ready:(add t) (function
     | Stop ->

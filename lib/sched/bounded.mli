@@ -1,13 +1,14 @@
-(** Bounded parallelism: of the fibers that it is given, at most [n] run at
-    once, on all vprocs together; the others wait in line.
+(** Bounded parallelism: at most [n] fibers of the scheduler run at once, on all
+    vprocs together. The other fibers wait in a queue.
 
-    A fiber holds one of the [n] places while it runs, and only then: when it
-    waits or yields, the next one in line has the place, and the fiber lines up
-    again, at the end, when it is ready. So a program may have as many of these
-    fibers as it likes, say one for each file, while [n] compute; to bound how
-    many have {e begun} and not ended, take {!Dromos_sync.Semaphore}. With one
-    place the fibers exclude each other between their waits. Branches and tasks
-    that a fiber makes ([Dromos.both], [async]) are not counted.
+    A fiber holds one of the [n] places only while it runs. When a fiber waits
+    or yields, the first fiber of the queue gets the place; the earlier fiber
+    goes to the end of the queue when it is runnable again. A program may have
+    any number of fibers, say one for each file, while [n] fibers compute. To
+    bound the number of fibers that have {e begun} and not ended, use
+    {!Dromos_sync.Semaphore}. With one place the fibers exclude each other
+    between their waits. Branches and tasks that a fiber makes ([Dromos.both],
+    [async]) are not counted.
 
     {[
       # module Sched = Dromos.Sched
@@ -42,19 +43,21 @@ val run :
   at_most:int ->
   (t -> 'a) ->
   'a
-(** Runs a function while the scheduler runs what it is given, on [vprocs]
-    (default: all, whichever are free), and returns when all fibers that were
-    made in it are over. The function itself is run by whoever ran its caller.
+(** Runs a function while the scheduler runs the fibers given to it on [vprocs]
+    (default: all; on whichever vproc is free). Returns when all fibers made in
+    the function are over. The scheduler of the caller runs the function itself.
     [under]: see {!Attached.run}. Raises [Invalid_argument] if [at_most] is not
     positive. *)
 
 val spawn : t -> ?name:string -> (unit -> unit) -> unit
-(** A fiber in the scope of the caller, at the end of the line. Once {!run} is
-    over, it runs at the root. By a fiber. *)
+(** Makes a fiber in the scope of the caller, at the end of the queue. After the
+    end of {!run}, the fiber runs at the root. Call [spawn] in a fiber. *)
 
 val give : t -> Core.fiber -> unit
-(** Has the scheduler run a fiber that somebody made. An instance of a scheduler
-    inside holds its place for as long as it has something to run. *)
+(** Gives an existing fiber to the scheduler. A fiber that is an instance of an
+    inner scheduler holds its place for as long as the instance has a fiber to
+    run. *)
 
 val waiting : t -> int
-(** How many stand in line. Linear in it; a snapshot. *)
+(** The number of fibers in the queue. A snapshot; takes time linear in the
+    number. *)

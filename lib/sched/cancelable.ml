@@ -5,19 +5,23 @@ module Waiter = Dromos_sync.Waiter
 
 type t = {
   node : Cancel.t;
-  maker : Cancel.t;  (** of the fiber that made it *)
+  maker : Cancel.t;  (** the node of the fiber that made the cancelable *)
   parent : t option;
   state : state Atomic.t;
 }
 
-(* It hangs below its parent and its maker while it is in use, so that one that
-   is not leaves nothing there: nothing says when a cancelable is over. *)
+(* The life of a cancelable:
+
+     Idle --first user enters--> Busy --last user leaves--> Idle --> ...
+
+   Only a busy cancelable has links to its parent and its maker. No call ends a
+   cancelable, so links of an idle cancelable would stay there for ever. *)
 and state =
   | Idle
   | Busy of {
-      users : int;  (** its fibers, and the cancelables below that are busy *)
-      links : exn Once.listener list;
-      quiet : unit Once.t;  (** closed when this time of use is over *)
+      users : int;  (** running fibers, plus busy cancelables below *)
+      links : exn Once.listener list;  (** in the nodes of parent and maker *)
+      quiet : unit Once.t;  (** closed when the last user leaves *)
     }
 
 let key : t Fls.key = Fls.new_key ()
@@ -31,7 +35,7 @@ let make () =
     state = Atomic.make Idle;
   }
 
-(* An idle one is not told. *)
+(* Reads the nodes above too, since an idle cancelable has no links to them. *)
 let rec is_cancelled c =
   Cancel.is_cancelled c.node
   || Cancel.is_cancelled c.maker
@@ -42,10 +46,11 @@ let link c =
   below c.maker
   :: Option.fold c.parent ~none:[] ~some:(fun p -> [ below p.node ])
 
-(* The parent is in use before it is linked to, and until it is not any more: so
-   who sees an idle parent after it was cancelled knows that what comes into use
-   below is cancelled by its links. Whoever loses the race to be the first user
-   undoes what it did above. *)
+(* The cancelable enters its parent before linking to the parent, and leaves the
+   parent after unlinking. If a thread cancels the parent and then sees the parent
+   idle, any cancelable that becomes busy below later is cancelled through its
+   links. A thread that loses the race to be the first user removes its links and
+   leaves the parent again. *)
 let rec enter c =
   match Atomic.get c.state with
   | Busy busy as seen ->
@@ -87,8 +92,10 @@ let run c f =
   with Cancel.Cancelled when is_cancelled c && not (Cancel.pending fiber) ->
     ()
 
-(* First in sight, then the look at the node; [cancel] does it the other way
-   round. The look before that is for those who wait: no more come. *)
+(* The fiber enters and then looks at the node; [cancel] closes the node and then
+   looks for users. At least one of the two therefore sees the other. The first
+   check, before [enter], keeps new fibers of a cancelled cancelable from prolonging
+   the wait of [cancel]. *)
 let wrap c f () =
   if not (is_cancelled c) then begin
     enter c;
@@ -97,8 +104,8 @@ let wrap c f () =
       ~finally:(fun () -> leave c)
   end
 
-(* What comes into use once the node is closed is cancelled from the start, so
-   that only who is in sight is waited for. *)
+(* A fiber that enters after the node was closed is cancelled from the start.
+   [cancel] therefore waits only for the period of use that it sees now. *)
 let wait_for_quiet c =
   match Atomic.get c.state with
   | Idle -> ()

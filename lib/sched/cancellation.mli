@@ -1,5 +1,5 @@
-(** Whether forks by {!Pval} know cancellation. A constant, so that the compiler
-    drops what is not wanted: the benchmarks compile {!Pval} with another one to
-    show what cancellation costs. *)
+(** [true] if forks by {!Pval} check for cancellation. A constant, so that the
+    compiler drops the unused code: the benchmarks compile {!Pval} with [false]
+    to measure the cost of cancellation. *)
 
 val compiled_in : bool

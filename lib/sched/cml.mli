@@ -1,9 +1,9 @@
 (** Threads with first-class synchronous operations, under any scheduler.
 
-    The threads of Concurrent ML, as the explicit threads of Manticore are: they
-    share nothing but channels and talk by {!Dromos_sync.Event}s. Which
-    scheduler runs a thread is decided where it is spawned, and the code below
-    does not know.
+    Threads in the manner of Concurrent ML and of Manticore's explicit threads:
+    they share channels only and talk by {!Dromos_sync.Event}s. The place of the
+    [spawn] decides which scheduler runs a thread; the thread's code works under
+    any scheduler.
     {[
       # let module Sched = Dromos.Sched in
         let module Channel = Dromos.Channel in
@@ -30,12 +30,13 @@
 type thread
 
 val spawn : ?name:string -> (unit -> unit) -> thread
-(** A thread under the caller's scheduler ({!Dromos_sched.spawn}), with the
-    caller's scope: which waits for it, and fails with its exception. *)
+(** Starts a thread under the caller's scheduler ({!Dromos_sched.spawn}), in the
+    caller's scope: the scope waits for the thread and fails with its exception.
+*)
 
 val self : unit -> thread option
-(** The calling thread; in a fiber that a thread made otherwise ([async], a
-    fork's branch), that thread. *)
+(** The calling thread. In a fiber that a thread made otherwise ([async], a
+    branch of a fork), the thread that made the fiber. *)
 
 val exit : unit -> 'a
 (** Ends the calling thread. *)
@@ -47,7 +48,8 @@ val name : thread -> string
 val equal : thread -> thread -> bool
 
 val join_event : thread -> unit Dromos_sync.Event.t
-(** Possible once the thread is over, by return, {!exit} or an exception. *)
+(** An event that is possible once the thread is over, by return, {!exit} or an
+    exception. *)
 
 val join : thread -> unit
 val yield : unit -> unit

@@ -35,7 +35,8 @@ let author = function
   | By_scheduler name -> Printf.sprintf "the scheduler %S" name
   | By what -> what
 
-(* That what [by] returns can be done. *)
+(* Checks a directive that [by] returned. A wrong directive raises
+   [Invalid_argument]; its fiber, if not resumed yet, goes to the root. *)
 let approve ~by directive =
   let me = Fiber.current () in
   let wrong fiber why =
@@ -58,8 +59,10 @@ let approve ~by directive =
         wrong fiber "which belongs to another run");
   directive
 
-(* An action that raises, as one does that is cancelled while it waits for its
-   next fiber, may have given the last one to somebody, or not. *)
+(* The signal for the action below, after an action has raised. The action may
+   have given the preempted fiber away before (for example, an action cancelled
+   while waiting for its next fiber). [Task.recover] makes a new handle and
+   empties the given handle; the signal is [Stop] if the fiber has been resumed. *)
 let signal_below = function
   | Stop -> Stop
   | Preempt ready -> (
@@ -72,14 +75,16 @@ let guarded_ready name give =
     | () -> ()
     | exception e ->
         let bt = Printexc.get_raw_backtrace () in
-        (* The scope cannot end before the fiber has been released. *)
+        (* The scope fails before the release: until then the fiber keeps the
+           scope open. *)
         Scope.fail ready.of_fiber.scope e bt;
         Option.iter Task.release (Task.recover ready)
   in
   fun ready -> Slow_ready.call ~name guarded ready
 
-(* Schedulers make an action for each fiber that they run, most often with the
-   name of the last one. A race costs a string. *)
+(* The last scheduler's name, and the string that [turn] has made of the name. A
+   scheduler makes an action for each fiber that it runs, and most actions have the
+   last name. After a race between two domains, [turn] makes a string again. *)
 let last_turn = ref ("", "")
 
 let turn name =
@@ -112,7 +117,8 @@ let refuse action fiber why =
     (Printf.sprintf "Sched.run: %s, given by the scheduler %S, %s"
        (describe fiber) action.action_name why)
 
-(* At home the fiber runs under this in place of [action]. *)
+(* The action under which a fiber runs at its home vproc, in place of [action]:
+   gives the fiber back by [ready] at the fiber's next yield. *)
 let guest action =
   let back ready =
     match action.ready_again with
@@ -127,8 +133,9 @@ let guest action =
   in
   { action with act }
 
-(* Where the scheduler that found it has been cancelled, too: the fiber is in the
-   host's hands alone. *)
+(* Sends [ready] to its home vproc, to run there under a guest action. The host
+   fiber holds the only handle, so the host must start even if the scope has been
+   cancelled: [~checked:false]. *)
 let send_home action ready go =
   let scope = (Fiber.current ()).scope in
   let host _ = Run { action = guest action; fiber = ready.of_fiber; go } in
@@ -142,8 +149,7 @@ let run action ready =
   let here = (current ~call:"Sched.run").worker in
   if ready.of_fiber.worker.run != here.run then
     refuse action ready.of_fiber "belongs to another run";
-  (* An empty piece of the scheduler's own fiber, after which it is told
-     [Stop]. *)
+  (* Runs an empty piece of the scheduler's own fiber, so the action gets [Stop]. *)
   let nothing () = Run { action; fiber = Fiber.current (); go = ignore } in
   match Task.claim ready with
   | Spent ->
@@ -174,7 +180,8 @@ let () =
         Some "Dromos.Sched.exit, in a task that was not made by Sched.fiber"
     | _ -> None)
 
-(* A branch may be a fiber's; its end is told to who forked it. *)
+(* [Exit_fiber] may leave a branch, since the fork passes the exception on to the
+   fiber that forked. *)
 let exit () =
   let { kind; _ } = (current ~call:"Sched.exit").info in
   if kind = a_fiber || kind = (Waiting.branch ()).kind then
@@ -228,7 +235,8 @@ let scheduler ?name ?fls ?(ends = ignore) f =
       fiber.pin <- fiber.worker.id;
       approve ~by:(By "Sched.scheduler's function") (f ()))
 
-(* The fiber cannot leave its stack from below a C frame. *)
+(* The effect is unhandled if a C frame lies between the caller and the worker: a
+   fiber cannot leave its stack below a C frame. *)
 let switch ~call eff =
   match Effect.perform eff with
   | () -> ()
@@ -244,7 +252,7 @@ let capture use =
     match approve ~by:(By (call ^ "'s function")) (use k) with
     | directive -> directive
     | exception e when Atomic.get k.go == Fiber.spent ->
-        (* Somebody has the fiber already. *)
+        (* The fiber has been resumed elsewhere, so [capture] cannot raise there. *)
         let bt = Printexc.get_raw_backtrace () in
         Scope.fail (Fiber.current ()).scope e bt;
         ignore (Task.give_up k.of_fiber.given : bool);

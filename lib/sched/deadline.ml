@@ -11,7 +11,7 @@ let nanoseconds call s =
   if s >= 0. then int_of_float (Float.min s 1e9 *. 1e9)
   else invalid_arg (Printf.sprintf "Sched.Deadline.%s: %g seconds" call s)
 
-(* [never] for a fiber that has none. *)
+(* The deadline of a fiber, or [never]. *)
 let key = Level.new_key ()
 let never = max_int
 let set_deadline s = Level.write key (now () + nanoseconds "set_deadline" s)
@@ -69,7 +69,7 @@ let spawn t ?name ?deadline f =
 
 type job = { number : int; waited : float; lateness : float }
 
-(* It may be past by now. *)
+(* [at] may be past already. *)
 let sleep_until at =
   Timer.start ();
   let cancel = ref ignore in
@@ -85,7 +85,7 @@ let sleep_until at =
     !cancel ();
     Printexc.raise_with_backtrace e bt
 
-(* A job that is late lines up with its new deadline. *)
+(* A late job yields, and so goes into the queue with its new deadline. *)
 let await_release at = if at > now () then sleep_until at else Core.yield ()
 
 let every t ?name ?deadline ?(jobs = max_int) ?(report = ignore) ~period f =

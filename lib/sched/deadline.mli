@@ -1,16 +1,16 @@
-(** Earliest deadline first: of the fibers that could run, that one does whose
-    deadline is nearest, on as many vprocs as there are.
+(** Earliest deadline first: of all runnable fibers, the fibers with the nearest
+    deadlines run, one on each vproc.
 
-    On one vproc, with preemption and fibers that need their vproc for [c] out
-    of every [p] seconds and nothing else, all deadlines are met whenever the
-    sum of [c / p] is at most 1 (Liu and Layland 1973); on several vprocs no
-    such simple promise holds. A deadline orders, and it is told when it was
-    missed, but nothing is stopped for that: see [Dromos.timeout]. A running
+    Suppose fibers need their vproc for [c] out of every [p] seconds, and
+    nothing else. On one vproc with preemption, all deadlines are met whenever
+    the sum of [c / p] is at most 1 (Liu and Layland 1973). On several vprocs no
+    simple promise holds. A deadline only orders fibers: a missed deadline is
+    reported, and the fiber goes on (see [Dromos.timeout] to stop it). A running
     fiber gives way to an earlier deadline at once where {!Preemption} is on,
     otherwise when it next waits or yields.
 
-    One queue for all vprocs, for the reason given in {!Priority}. Fibers
-    without a deadline run when no other can. Times are of the monotonic clock.
+    All vprocs share one queue; {!Priority} has the reason. Fibers without a
+    deadline run when no other fiber can. Times are of the monotonic clock.
 
     {[
       # module Deadline = Dromos.Sched.Deadline
@@ -43,26 +43,27 @@ val run :
   ?under:(Vproc.t -> Core.fiber -> unit) ->
   (t -> 'a) ->
   'a
-(** Runs a function while the scheduler runs what it is given, on [vprocs]
-    (default: all), and returns when all fibers that were made in it are over.
-    The function itself is run by whoever ran its caller. [under]: see
+(** Runs a function while the scheduler runs the fibers given to it on [vprocs]
+    (default: all). Returns when all fibers made in the function are over. The
+    scheduler of the caller runs the function itself. [under]: see
     {!Attached.run}. *)
 
 val spawn : t -> ?name:string -> ?deadline:float -> (unit -> unit) -> unit
-(** A fiber in the scope of the caller, that should be over [deadline] seconds
-    from now; by default it has the caller's own, if that has one. Equal ones
-    take turns. Once {!run} is over, it runs at the root. By a fiber. Raises
-    [Invalid_argument] for a negative number or nan. *)
+(** Makes a fiber in the scope of the caller, to be over [deadline] seconds from
+    now. The default is the caller's own deadline, if any. Fibers with equal
+    deadlines take turns. After the end of {!run}, the fiber runs at the root.
+    Call [spawn] in a fiber. Raises [Invalid_argument] for a negative number or
+    nan. *)
 
 val give : t -> ?deadline:float -> Core.fiber -> unit
-(** Has the scheduler run a fiber that somebody made; without [deadline], with
-    the one it carries. *)
+(** Gives an existing fiber to the scheduler. Without [deadline] the fiber keeps
+    the deadline that it carries. *)
 
 type job = {
   number : int;  (** from 0 *)
-  waited : float;  (** seconds from its release to its start *)
+  waited : float;  (** seconds from the job's release to its start *)
   lateness : float;
-      (** seconds from its deadline to its end: negative if it was in time *)
+      (** seconds from the job's deadline to its end; negative if in time *)
 }
 
 val every :
@@ -75,26 +76,26 @@ val every :
   (unit -> unit) ->
   unit
 (** [every t ~period f] makes a fiber that calls [f ()] now and every [period]
-    seconds, [jobs] times or until it is cancelled. Job [i] is released [i]
-    periods after the first, whatever the others took, so that there is no
-    drift; its deadline is [deadline] seconds after its release, by default a
-    period. Jobs follow each other: one that is released before the last has
-    ended begins right after that, and none is left out. After each job, in the
-    same fiber, [report] is told how it went.
+    seconds, [jobs] times or until the fiber is cancelled. Job [i] is released
+    [i] periods after the first job, however long earlier jobs took, so the
+    releases do not drift. The deadline of a job is [deadline] seconds after its
+    release, by default a period. Jobs run one after the other: a job released
+    before the end of the last job begins right after the last job, and no job
+    is left out. After each job, the same fiber calls [report].
 
     Raises [Invalid_argument] if [period] is not positive or [deadline] negative
     or nan. *)
 
 val lateness : unit -> float option
-(** How many seconds ago the calling fiber's deadline was; negative while there
-    is time. *)
+(** Seconds since the calling fiber's deadline; negative while there is time
+    left. *)
 
 val set_deadline : float -> unit
-(** The calling fiber's, so many seconds from now; counts from its next wait or
-    yield on. *)
+(** Sets the calling fiber's deadline to the given number of seconds from now.
+    The new deadline counts from the fiber's next wait or yield on. *)
 
 val set_deadline_of : t -> Core.fiber -> float -> unit
-(** Another fiber's, so many seconds from now, as {!Priority.set_priority_of}:
-    one that is in the queue is at its new place when the call returns. From
-    anywhere. Raises [Invalid_argument] for a negative number or nan, or if the
-    fiber was never given to such a scheduler. *)
+(** Sets another fiber's deadline to the given number of seconds from now, like
+    {!Priority.set_priority_of}: a fiber in the queue is at its new place when
+    the call returns. From anywhere. Raises [Invalid_argument] for a negative
+    number or nan, or if the fiber was never given to a deadline scheduler. *)

@@ -2,13 +2,13 @@
 
     {b The picture.} A run has a fixed number of {e vprocs}, its workers. Each
     vproc runs one fiber at a time, and keeps a stack of {e scheduler actions}.
-    When the running fiber ends, waits or yields, the topmost action is taken
-    off the stack and given a {e signal}: [Stop], or [Preempt k] with the fiber
-    in hand. What the action returns says how the vproc goes on: {!run} an
-    action and a fiber, or {!forward} a signal to the action below. Under all
-    actions is the root, the kernel's loop, which runs the tasks of [Dromos.run]
-    (forks, [async]) by work stealing. A scheduler that has nothing to do waits,
-    like any fiber, and its vproc is the business of the action below.
+    When the running fiber ends, waits or yields, the vproc takes the topmost
+    action off the stack and calls the action with a {e signal}: [Stop], or
+    [Preempt k] with a handle of the fiber. The action returns the next step of
+    the vproc: {!run} an action and a fiber, or {!forward} a signal to the
+    action below. Under all actions is the root, the kernel's loop, which runs
+    the tasks of [Dromos.run] (forks, [async]) by work stealing. A scheduler
+    without work waits, like any fiber, and its vproc goes to the action below.
 
     Round robin over one vproc's queue, whole:
     {[
@@ -37,17 +37,17 @@
       - : string list = ["a1"; "b1"; "a2"; "b2"]
     ]}
 
-    {b Rules.} A fiber in hand is run once, or given to somebody who will;
-    running it twice is an error at once, and one that is forgotten is found by
-    the deadlock report of [Dromos.run]. What an action returns is what happens:
-    nothing is done by calling {!run} and dropping the result. Actions may wait;
-    [ready] functions may not.
+    {b Rules.} A scheduler runs a fiber once, or gives its handle to another
+    scheduler. Running a handle twice is an error at once; the deadlock report
+    of [Dromos.run] finds a forgotten handle. The vproc acts only on the
+    directive that an action returns: calling {!run} and dropping the result has
+    no effect. Actions may wait; [ready] functions may not.
 
     {b Everything else works inside.} Fibers of any scheduler use [Dromos.both],
-    [async], [Scope], and all that waits by {!Dromos_suspend}; cancellation and
-    exceptions are those of the scope in which a fiber was made. Tasks that they
-    publish ([async], a fork's branch taken by an idle worker) belong to the
-    root.
+    [async], [Scope], and all structures that wait by {!Dromos_suspend}.
+    Cancellation and exceptions of a fiber belong to the scope in which the
+    fiber was made. Tasks that fibers publish ([async], a branch of a fork taken
+    by an idle worker) belong to the root.
 
     Source: Fluet, Rainey, Reppy,
     {e A scheduling framework for general-purpose parallel languages} (ICFP
@@ -63,13 +63,14 @@ module Attached = Attached
 module Preemption = Preemption
 
 module Ready_queue = Ready_queue
-(** The queue of a scheduler that is written for one vproc. *)
+(** The queue of a scheduler for one vproc. *)
 
 module Shared_queue = Shared_queue
-(** The queue of a scheduler that has an instance on each vproc. *)
+(** The queue of a scheduler with an instance on each vproc. *)
 
 module Inheritance = Inheritance
-(** Levels that the holder of a lock inherits from those that wait for it. *)
+(** Levels that the holder of a lock inherits from the fibers waiting for the
+    lock. *)
 
 (** {1 Schedulers} *)
 
@@ -85,7 +86,7 @@ module Deadline = Deadline
 (** Earliest deadline first; periodic fibers. *)
 
 module Bounded = Bounded
-(** At most so many of its fibers run at once. *)
+(** At most a given number of fibers run at once. *)
 
 module Stealing = Stealing
 (** Work stealing, with parallel bindings. *)
@@ -97,13 +98,13 @@ module Speculate = Speculate
 (** Parallel or. *)
 
 module Gang = Gang
-(** One-touch futures, taken from one queue by a gang of vprocs. *)
+(** Futures that are touched once, taken from one queue by a gang of vprocs. *)
 
 module Parray = Parray
 (** Parallel arrays under the gang scheduler. *)
 
 module Engine = Engine
-(** Computations that run for a given time, and can be continued; nested. *)
+(** Computations that run for a given time and can be continued; nested. *)
 
 module Proportional = Proportional
 (** Groups of fibers with shares by weight. *)

@@ -8,16 +8,18 @@ type 'a t = {
   scope : Scope.t;  (** of the computation *)
   fls : Fls.storage;
   box : event Ready_queue.t;
-      (** the computation, when it could go on; taken from by who has [taken] *)
-  taken : bool Atomic.t;  (** it is being run, or has been retired *)
+      (** the computation's handle when runnable, and its end; only the fiber
+          that has set [taken] takes from the box *)
+  taken : bool Atomic.t;
+      (** a fiber runs the engine, or the engine has been retired *)
   ended : unit Ivar.t;
-  mutable started : bool;
+  mutable started : bool;  (** written by the fiber that has set [taken] *)
   mutable left : int;
-  mutable over : bool;
+      (** ticks left; belongs to the fiber that has set [taken] *)
+  mutable over : bool;  (** written by the fiber that has set [taken] *)
   mutable outcome : ('a, exn * Printexc.raw_backtrace) result option;
+      (** written by the computation, before [Over] goes into the box *)
 }
-(* What is mutable belongs to who has [taken]; [outcome] is written before
-   [Over]. *)
 
 let make computation =
   ignore (Vproc.host () : Vproc.t);
@@ -38,8 +40,8 @@ let make computation =
 
 (* {1 Retiring}
 
-   When its maker's scope is cancelled, an engine that nobody runs ends at the
-   root. *)
+   When the scope of its maker is cancelled, an engine that no fiber runs ends at
+   the root. *)
 
 let take e = Atomic.compare_and_set e.taken false true
 
@@ -49,7 +51,9 @@ let retire e =
 
 let is_cancelled e = Scope.is_cancelled e.maker || Scope.is_cancelled e.scope
 
-(* Either this sees the cancellation, or that finds the engine not taken. *)
+(* The runner clears [taken] and then looks for a cancellation. A fiber that cancels
+   does so first, and then tries to set [taken], in [retire]. At least one of the two
+   therefore retires the engine. *)
 let put_back e =
   Atomic.set e.taken false;
   if is_cancelled e && not e.over then retire e
@@ -77,8 +81,8 @@ let start e =
 
 (* {1 The action} *)
 
-(* The caller goes on in its own place: under this, which passes its next signal
-   on, as if it was not there. *)
+(* Resumes the caller of [run] in place: the caller runs under an action that
+   forwards its next signal to the action below. *)
 let back me = Core.run (Core.action ~name:"engine" Core.forward) me
 
 let rec action e me =
@@ -92,7 +96,7 @@ let rec action e me =
       | event -> continue e me event
       | exception Cancel.Cancelled -> back me)
 
-(* The yield is what the scheduler below, or an outer engine, counts. *)
+(* The scheduler below, or an outer engine, counts the yield. *)
 and tick e = function
   | Core.Stop -> ()
   | Preempt k ->
@@ -107,8 +111,8 @@ and continue e me = function
       back me
   | None -> back me
 
-(* A capture may not wait: an empty fiber comes first, at whose end the action
-   may. *)
+(* The function of a capture must not wait, and an action may. The capture
+   therefore runs an empty fiber, at whose end the action is called. *)
 let begin_under e me = Core.run (action e me) (Core.fiber ~name:"engine" ignore)
 
 let run e ~fuel ~complete ~expire =

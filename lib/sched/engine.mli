@@ -1,4 +1,4 @@
-(** Engines: computations that run for a given time, and can be continued.
+(** Engines: computations that run for a given time and can be continued later.
 
     {[
       # module Sched = Dromos.Sched;;
@@ -16,22 +16,22 @@
       - : string * int * int = ("done", 2, 5)
     ]}
 
-    {b Fuel} is counted in ticks: one for each time the computation yields
-    ([Dromos.yield], {!Dromos_sched.yield}), and, in runs with preemption, for
-    each quantum after which it is preempted. Waiting costs nothing, and the
-    engine goes on running meanwhile. What it has others do ([async], a branch
-    that another worker took, fibers of a scheduler that it starts) is not
-    counted.
+    {b Fuel} is counted in ticks. The computation uses a tick each time it
+    yields ([Dromos.yield], {!Dromos_sched.yield}) and, in runs with preemption,
+    each time it is preempted after a quantum. Waiting uses no ticks, and the
+    engine keeps running meanwhile. Ticks of other fibers ([async], a branch
+    that another worker took, fibers of a scheduler started by the computation)
+    are not counted.
 
-    {b Nesting}: whoever runs an engine is preempted by each of its ticks. So if
-    that is an engine itself, the tick counts against it too, and the ticks of
-    an inner engine can exhaust an outer one; when that is continued, so is the
-    inner one. Under another scheduler each tick lets that one's other fibers
-    run.
+    {b Nesting}: each tick of an engine also preempts the fiber that runs the
+    engine. If the running fiber belongs to an outer engine, the tick counts
+    against the outer engine too. The ticks of an inner engine can exhaust an
+    outer engine; continuing the outer engine then continues the inner engine.
+    Under another scheduler, each tick lets the scheduler's other fibers run.
 
-    {b Scopes}: from the first time it is run until it is over, the computation
-    is a fiber of the scope in which the engine was {e made}, which waits for
-    it: run it to its end, or {!cancel} it.
+    {b Scopes}: from its first [run] until its end, the computation is a fiber
+    of the scope in which the engine was {e made}. The scope waits for the
+    fiber: run the engine to its end, or {!cancel} the engine.
 
     Source: Haynes, Friedman, {e Engines build process abstractions} (LFP 1984);
     Dybvig, Hieb, {e Engines from continuations} (1989), for nesting: "fair"
@@ -41,21 +41,22 @@
 type 'a t
 
 val make : (unit -> 'a) -> 'a t
-(** Not started. By a fiber. *)
+(** A new engine, not started. Call [make] in a fiber. *)
 
 val run :
   'a t -> fuel:int -> complete:('a -> int -> 'b) -> expire:('a t -> 'b) -> 'b
-(** Continues the computation for [fuel] ticks at most. If it ends before the
-    last of them, the result is [complete value left], with [left >= 1] ticks
-    not used; at that tick, [expire rest]. (The rest is the same engine.) An
-    exception of the computation is raised, with its backtrace. If the caller is
-    cancelled, [Cancelled] is raised, and the engine can be continued by another
-    fiber.
+(** Continues the computation for at most [fuel] ticks. If the computation ends
+    before the last tick, the result is [complete value left], where [left >= 1]
+    ticks are unused. At the last tick the result is [expire rest], where [rest]
+    is the same engine. An exception of the computation is raised, with its
+    backtrace. If the caller is cancelled, [run] raises [Cancelled], and another
+    fiber can continue the engine.
 
-    Raises [Invalid_argument] if [fuel < 1], if the engine is being run, and if
-    it is over. *)
+    Raises [Invalid_argument] if [fuel < 1], if a fiber is running the engine,
+    or if the engine is over. *)
 
 val cancel : 'a t -> unit
-(** Cancels the computation, and returns when it and all its fibers have
-    stopped; whoever runs it gets [Cancelled]. Does nothing if it is over. Not
-    by the computation itself. *)
+(** Cancels the computation, and returns when the computation and all its fibers
+    have stopped. A fiber that is running the engine gets [Cancelled]. Has no
+    effect if the engine is over. The computation itself must not call [cancel].
+*)

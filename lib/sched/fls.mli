@@ -1,12 +1,13 @@
-(** Fiber-local storage: what a fiber carries with it wherever it runs, such as
-    the request it works for. Programs call it [Dromos.Fls].
+(** Fiber-local storage: values that a fiber carries wherever it runs, for
+    example the request for which the fiber works. Programs use [Dromos.Fls].
 
-    Unlike [Domain.DLS] it is stable over waits, migration and preemption. What
-    is made begins with what its maker has at that moment: tasks ([async],
-    [Scope], [Dag] vertices, fibers of [Sched] and their kin), branches of forks
-    and bodies of parallel loops, the function given to [Dromos.blocking], the
-    first fiber of a run that such a function starts. Storage is immutable, so
-    what is bound later is not seen by what was made before.
+    Unlike [Domain.DLS], fiber-local storage is stable over waits, migration and
+    preemption. New code starts with the storage of its maker at the time it is
+    made: tasks ([async], [Scope], [Dag] vertices, fibers of [Sched] and their
+    kin), branches of forks and bodies of parallel loops, the function given to
+    [Dromos.blocking], and the first fiber of a run started by the function.
+    Storage is immutable, so a task does not see values that its maker binds
+    later.
 
     {[
       # let request : string Dromos.Fls.key = Dromos.Fls.new_key ()
@@ -21,15 +22,15 @@
       - : string * string list = ("alice", ["bob"; "bob"])
     ]}
 
-    {b Outside fibers} a thread has no storage: {!find} answers [None] there. A
-    function in [Dromos.blocking] has a storage of its own, which begins as its
-    caller's and is dropped when it returns; {!val-within} makes one for any
-    other thread. Lwt's thread has one for each chain of callbacks, see
-    [Dromos_lwt].
+    {b Outside fibers} a thread has no storage, and {!find} returns [None]. A
+    function in [Dromos.blocking] starts with its caller's storage, and the
+    function's changes are dropped when it returns. {!val-within} gives storage
+    to any other thread. Lwt's thread has storage for each chain of callbacks,
+    see [Dromos_lwt].
 
     Cost: a look-up is logarithmic in the number of keys of the fiber; {!let_}
-    and {!set} are one insertion. Nothing waits. Forks and tasks cost the same
-    whatever is bound.
+    and {!set} are one insertion. No function waits. Forks and tasks cost the
+    same with any number of keys.
 
     Source: Manticore, section 2.3; keys are those of hmap. *)
 
@@ -39,47 +40,49 @@ type 'a key = 'a Hmap.key
 val empty : storage
 
 val new_key : unit -> 'a key
-(** Of one purpose; a program makes it once, at the top of a module. From
-    anywhere. *)
+(** A new key. A program makes a key for each purpose, once, at the top of a
+    module. From anywhere. *)
 
 val find : 'a key -> 'a option
-(** The caller's; [None] if it has none. From anywhere. *)
+(** The caller's value of the key; [None] without a value. From anywhere. *)
 
 val let_ : 'a key -> 'a -> (unit -> 'b) -> 'b
-(** [let_ key v f] is [f ()] with [key] bound to [v] meanwhile, for [f] and for
-    all that is made in it. Branches that were forked before it do not see it,
-    even if they begin meanwhile. From anywhere. *)
+(** [let_ key v f] is [f ()] with [key] bound to [v] during the call, for [f]
+    and for all tasks made in [f]. Branches that were forked before the call do
+    not see the binding, even if they begin during the call. From anywhere. *)
 
 val set : 'a key -> 'a -> unit
-(** From now on, to the end of the fiber or of the {!let_} around the caller.
-    Raises {!Dromos_fiber.Misplaced} on a thread without storage, and in Lwt
-    code, where only {!let_} can bind.
+(** Binds the key from now on, until the end of the fiber or of the {!let_}
+    around the caller. Raises {!Dromos_fiber.Misplaced} on a thread without
+    storage, and in Lwt code, where only {!let_} can bind.
 
-    In a branch of a fork or the body of a parallel loop use {!let_}: such code
-    may or may not be run by the fiber that forked, which then has the value
-    after the fork too. *)
+    In a branch of a fork, or in the body of a parallel loop, use {!let_}. The
+    fiber that forked may run such code itself, and would then keep the value
+    after the fork. *)
 
 val remove : 'a key -> unit
-(** As {!set}. *)
+(** Removes the key's value, with the rules of {!set}. *)
 
 (** {1 Storage as a value} *)
 
 val current : unit -> storage
-(** All that the caller has. From anywhere. *)
+(** All values of the caller. From anywhere. *)
 
 val within : storage -> (unit -> 'a) -> 'a
-(** [within storage f] is [f ()] with that storage in place of the caller's:
-    takes one's bindings to a thread, a domain or a callback. From anywhere. *)
+(** [within storage f] is [f ()] with the given storage in place of the
+    caller's: carries values to a thread, a domain or a callback. From anywhere.
+*)
 
 val add : 'a key -> 'a -> storage -> storage
 
 (** {1 For schedulers} *)
 
 val find_in : Fiber.ready -> 'a key -> 'a option
-(** That of a fiber in a scheduler's hands. *)
+(** The value of a fiber whose handle the scheduler holds. *)
 
 val set_in : Fiber.ready -> 'a key -> 'a -> unit
-(** By the scheduler that holds it. *)
+(** Sets a value of the fiber. Call [set_in] in the scheduler that holds the
+    handle. *)
 
 (** {1 For bridges} *)
 
@@ -88,8 +91,9 @@ type outside = Fiber.outside = {
   write : (storage -> unit) option;  (** [None]: {!set} is refused *)
   within : 'a. storage -> (unit -> 'a) -> 'a;
 }
-(** What has storage where there is no fiber. *)
+(** Storage for code outside fibers. *)
 
 val provide : outside -> unit -> unit
-(** [provide outside] has the calling thread use that from now on outside
-    fibers, until the function that it returns is called, on the same thread. *)
+(** [provide outside] makes the calling thread use [outside] wherever it runs
+    outside fibers. The result is a function that ends the use; call the
+    function on the same thread. *)

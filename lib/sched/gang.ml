@@ -1,17 +1,19 @@
 open Dromos_sync
 
+(*   Fresh --stolen--> Stolen --touch1, cancel1--> Touched
+     Fresh --touch1, cancel1--> Touched *)
 type state =
-  | Fresh
-  | Stolen of Scope.t  (** that it is evaluated in *)
-  | Touched  (** or cancelled: nobody will want it *)
+  | Fresh  (** not begun *)
+  | Stolen of Scope.t  (** an instance evaluates the future in the scope *)
+  | Touched  (** touched or cancelled: the future is not needed any more *)
 
 type error = exn * Printexc.raw_backtrace
 
 type 'a future1 = {
   thunk : unit -> 'a;
   state : state Atomic.t;
-  outcome : ('a, error) result Ivar.t;  (** of a stolen one *)
-  maker : Fiber.cancel option;  (** [None]: it was shielded *)
+  outcome : ('a, error) result Ivar.t;  (** set if the future was stolen *)
+  maker : Fiber.cancel option;  (** [None]: the maker was shielded *)
   fls : Fls.storage;
   gang : gang;
 }
@@ -21,7 +23,7 @@ and gang = {
   vprocs : int;
   failures : failure list Atomic.t;  (** newest first *)
 }
-(** One call of {!run}. *)
+(** A call of {!run}. *)
 
 and ready = Begun of Core.fiber | Future : 'a future1 -> ready
 and failure = { unread : unit -> bool; error : error }
@@ -47,7 +49,8 @@ let rec keep gang failure =
 
 let unread f () = match Atomic.get f.state with Touched -> false | _ -> true
 
-(* Its maker's cancellation reaches it, though it is not in the maker's scope. *)
+(* Evaluates a future. The maker's cancellation cancels [scope], although the
+   future is not in the maker's scope. *)
 let cancelled_with maker scope evaluate =
   match maker with
   | None -> evaluate ()
@@ -99,8 +102,8 @@ let rec provide group = function
       | Some vproc -> vproc :: provide group (n - 1)
       | None -> [])
 
-(* Fibers that are left when all instances have gone, in a run that is being
-   cancelled, end at the root. *)
+(* When the last instance has gone, fibers may be left in the queue of a run that is
+   being cancelled: they end at the root. *)
 let leave gang left =
   if Atomic.fetch_and_add left (-1) = 1 then
     Gang_queue.close gang.queue (function

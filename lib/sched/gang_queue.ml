@@ -1,8 +1,9 @@
 module Line = Dromos_sync.Line
 
-(* An instance goes to sleep in the compare-and-set that saw nothing for it, and
-   each item that is added wakes one for itself: so nobody sleeps beside an item
-   it could take, unless somebody was woken for that. *)
+(* [hungry] has the sleeping instances. An instance enters the list in the
+   compare-and-set that saw no item for the instance, and each added item wakes an
+   instance. No instance therefore sleeps beside an item that it could take, unless
+   another instance was woken for the item. *)
 type 'a state =
   | Open of { items : 'a Line.t; hungry : Sleepers.sleeper list }
   | Closed of ('a -> unit)
@@ -21,7 +22,7 @@ let create ~gone ~suits () =
 
 let choose t item hungry = Sleepers.choose ~able:(t.suits item) hungry
 
-(* If all had been cancelled, others are to be asked. *)
+(* If the preferred instance had been cancelled, others are woken in its place. *)
 let rec wake t item = function
   | [] -> ()
   | chosen -> if not (Sleepers.wake chosen) then wake_others t item
@@ -36,8 +37,9 @@ and wake_others t item =
         wake t item chosen
       else wake_others t item
 
-(* Those who are to be woken are taken out in the same step: else an instance
-   might be woken for a later item, and take this one, which nobody else can. *)
+(* A single compare-and-set adds the item and takes the instances to wake off the
+   list. In two steps, an instance might be woken for a later item and take the
+   earlier item, although no other instance can take the later item. *)
 let rec add t item =
   let seen = Atomic.get t.state in
   match seen with
@@ -98,8 +100,8 @@ let wait ~reason t vproc =
       in
       sleep ())
 
-(* The vproc is asked for each time: a scheduler below may move an instance that
-   waits. *)
+(* [take] asks for the vproc each time: a scheduler below may move an instance while
+   it waits. *)
 let rec take ~reason t =
   let vproc = Vproc.host () in
   match take_opt t vproc with

@@ -1,15 +1,16 @@
-(** Functions of a scheduler's author that are called in the middle of something
-    else: by whoever wakes a fiber, or releases a lock. Internal. *)
+(** Calls of functions by a scheduler's author in the middle of other work: when
+    a fiber is resumed, or a lock released. Internal. *)
 
 val call : what:(unit -> string) -> ('a -> 'b) -> 'a -> 'b
-(** {!Dromos_suspend.Callback.call}: an attempt to wait raises
-    {!Dromos_suspend.Misplaced} in the function, in the name of [what]. If a
-    fiber calls, the fiber is not preempted meanwhile, so that the function may
-    take a lock of the standard library for a moment. *)
+(** {!Dromos_suspend.Callback.call}: an attempt to wait in the function raises
+    {!Dromos_suspend.Misplaced}, in the name of [what]. The calling fiber is not
+    preempted during the call, so the function may take a lock of the standard
+    library for a moment. *)
 
 val masked : ('a -> 'b) -> 'a -> 'b
-(** Without preemption; outside fibers there is none. *)
+(** Calls the function without preemption. Outside fibers there is no
+    preemption. *)
 
 val or_told : what:(unit -> string) -> default:'b -> ('a -> 'b) -> 'a -> 'b
-(** Likewise; an exception of the function is reported, and the answer is
+(** Like {!call}; an exception of the function is reported, and the result is
     [default]. *)

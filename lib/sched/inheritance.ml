@@ -25,9 +25,10 @@ let rec update t change =
     List.iter (t.changed t) changed
   else update t change
 
-(* An owner writes its name with a plain write, and then the graph. So a name that
-   is read after the graph was written is either up to date, or its successor will
-   find in the graph what the caller has written. *)
+(* Corrects the graph if its holder of the lock is out of date. An owner writes its
+   name with a plain write, and then the graph. A name read after the caller's write
+   of the graph is therefore up to date; or the next owner will write the graph
+   after the caller, and will find the caller's change there. *)
 let rec confirm t id =
   match Lending.holder (Atomic.get t.graph) id with
   | Some (holder, lock) when lock.owner () <> holder ->
@@ -39,7 +40,7 @@ let set_level t id level =
   if id <> Owner.nobody then
     update t (fun graph -> Lending.level graph id level)
 
-(* The level may change meanwhile, when the graph does not have the task yet. *)
+(* The level may change before the graph has the task: read the level again. *)
 let rec confirm_level t id level =
   let now = t.level () in
   if now <> level then begin

@@ -1,48 +1,47 @@
 (** Priority inheritance: while a task waits for a lock, the holder of the lock
-    counts for the level of that task. For authors of schedulers; {!Priority}
-    has it built in.
+    counts for the level of the task. For authors of schedulers; {!Priority} has
+    inheritance built in.
 
     Without inheritance a task of a high level that waits for a lock waits also
-    for all tasks of a middle level, since these go before the holder, which is
-    of a low level (a {e priority inversion}).
+    for all tasks of a middle level, since these go before the holder, whose
+    level is low (a {e priority inversion}).
 
-    {b What counts}: a task's own level, and the greatest level of those that
-    wait for locks it holds, and of those that wait for locks these hold, and so
-    on, whoever runs the tasks on such a chain. When a lock is released its
-    waiters lend to the next holder, and no more to the last one; when a waiter
-    is cancelled, or its time is up, the waiter lends no more.
+    {b What counts}: a task's own level, and the greatest level of the tasks
+    that wait for its locks, of the tasks that wait for locks of those tasks,
+    and so on. Any scheduler may run the tasks of the chain. After a lock is
+    released, its waiters lend to the next holder, and stop lending to the last
+    holder. A waiter that is cancelled, or whose time is up, stops lending.
 
     {b Which locks}: [Dromos.Mutex]; [Rwlock], where a writer holds it; and
-    [Dromos.Strand.run]. Not the ones that have no holder with a name
-    (semaphores, an {!Dromos_sync.Rwlock} that readers hold), and no waits that
-    are part of a choice ([lock_event]).
+    [Dromos.Strand.run]. Excluded are locks without a named holder (semaphores,
+    an {!Dromos_sync.Rwlock} held by readers), and waits that are part of a
+    select ([lock_event]).
 
-    {b One register, one scheduler}: a task is lent what waiters of the same
-    register count for. The holder of a lock under another scheduler, or inside
-    a scheduler that is nested in this one, is not moved.
+    {b One register, one scheduler}: a task is lent the levels of waiters in the
+    same register. The holder of a lock under another scheduler, or inside a
+    scheduler that is nested in this scheduler, is not moved.
 
-    {b Cost}: nothing for locks that are free; for each wait three to four
-    compare-and-sets on one word of the register, each in time logarithmic in
-    the number of tasks that wait, times the length of the chain. Programs
-    without a register read one word for each wait and each contended unlock.
-    Under {!Priority} a lock that is handed over among 10 fibers, which yield
-    while they hold the lock, takes 4.0 us instead of 3.7, among 1,000 fibers
-    11.6 instead of 4.7. Lock-free; from any thread. Checked: the graph against
-    a direct computation (test/sched/lending), and {!Priority} in
-    test/sched/policies.
+    {b Cost}: none for free locks; for each wait, three to four compare-and-sets
+    on one word of the register, each in time logarithmic in the number of
+    waiting tasks, times the length of the chain. Programs without a register
+    read one word for each wait and each contended unlock. Under {!Priority} a
+    lock handed over among 10 fibers, which yield while they hold the lock,
+    takes 4.0 us instead of 3.7, among 1,000 fibers 11.6 instead of 4.7.
+    Lock-free; from any thread. Checked: the graph against a direct computation
+    (test/sched/lending), and {!Priority} in test/sched/policies.
 
-    {b A task that takes a free lock} writes its name just after: a waiter that
-    looks in the few instructions between lends to the task only when the next
-    task comes to wait or leaves.
+    {b A task that takes a free lock} writes its name just after taking the
+    lock. A waiter that looks in the few instructions between lends to the task
+    only when the next task comes to wait or leaves.
 
-    Larger levels are more urgent. A scheduler does three things:
-    - {!run} it around its {!Attached.run}, with a function that tells the level
-      of the task that calls it;
-    - before it adds a fiber to its queue, count {!lent} in, if the fiber has an
+    Larger levels are more urgent. A scheduler has three duties:
+    - call {!run} around its {!Attached.run}, with a function that returns the
+      level of the calling task;
+    - before adding a fiber to its queue, count {!lent} in, if the fiber has an
       identity ({!identity});
-    - when a task is [changed], give the fiber of that identity its new rank
-      ({!Shared_queue.set_rank}), and in any case look at {!lent} once more
-      after the fiber has been added.
+    - when [changed] is called for a task, give the fiber of that identity its
+      new rank ({!Shared_queue.set_rank}), and in any case look at {!lent} once
+      more after adding the fiber.
 
     {[
       # module Inheritance = Dromos.Sched.Inheritance
@@ -74,32 +73,33 @@
     ]} *)
 
 type t
-(** A register of a scheduler's. *)
+(** The register of a scheduler. *)
 
 val create :
   level:(unit -> int) -> changed:(t -> Dromos_sync.Owner.t -> unit) -> t
-(** [level ()] is asked by each task of the process that is about to wait for a
-    lock: its own level, [min_int] if the task is none of this scheduler's.
-    [changed t task] is told, by whichever task caused it, that {!lent} has
-    another answer for [task]. Neither may wait: an attempt raises
-    [Dromos.Misplaced] in it. What they raise is reported
-    ({!Dromos_service.Reporter}), and [level] counts as [min_int] then. The
-    fiber that calls them is not preempted meanwhile. *)
+(** [level ()] is called by each task of the process that is about to wait for a
+    lock, and returns the task's own level; [min_int] if the task does not
+    belong to this scheduler. [changed t task] is called by the task that has
+    caused the change, when the answer of {!lent} for [task] has changed.
+    Neither function may wait: an attempt raises [Dromos.Misplaced] inside the
+    function. Exceptions of the functions are reported
+    ({!Dromos_service.Reporter}), and [level] then counts as [min_int]. The
+    calling fiber is not preempted during the call. *)
 
 val run : t -> (unit -> 'a) -> 'a
-(** The register hears of the waits that begin while the function runs. *)
+(** The register learns of all waits that begin while the function runs. *)
 
 val lent : t -> Dromos_sync.Owner.t -> int option
-(** The greatest level that waiting tasks lend to the task now. One atomic read
+(** The greatest level that waiting tasks lend to the task now. An atomic read
     while no task waits, else logarithmic in the number of tasks that wait. *)
 
 val set_level : t -> Dromos_sync.Owner.t -> int -> unit
-(** The own level of a task has changed, which may wait for a lock at the
-    moment. *)
+(** Tells the register that a task's own level has changed. The task may be
+    waiting for a lock. *)
 
 val identity : Core.fiber -> Dromos_sync.Owner.t
-(** The identity with which a fiber in a scheduler's hands waits for locks and
-    holds locks; {!Dromos_sync.Owner.nobody} for a fiber that has never come
-    near a lock. While a fiber runs another task in place (in [Dromos.await])
-    this is the identity of that task: levels lent to the fiber for locks that
-    the fiber holds itself then count again when the task is over. *)
+(** The identity with which a fiber takes locks and waits for locks;
+    {!Dromos_sync.Owner.nobody} for a fiber that has never used a lock. The
+    caller holds the fiber's handle. While a fiber runs another task in place
+    (in [Dromos.await]), the result is the identity of the task: levels lent to
+    the fiber for its own locks count again when the task is over. *)

@@ -3,7 +3,7 @@ module By_id = Map.Make (Int)
 module Ids = Set.Make (Int)
 
 module Waiters = Set.Make (struct
-  type t = int * Owner.t (* what the task counts for *)
+  type t = int * Owner.t (* the level that the task counts for, the task *)
 
   let compare (a, i) (b, j) =
     match Int.compare a b with 0 -> Int.compare i j | order -> order
@@ -11,24 +11,24 @@ end)
 
 type group = {
   lock : Lock_watch.lock;
-  holder : Owner.t;  (** {!Owner.nobody}: not known now *)
+  holder : Owner.t;  (** {!Owner.nobody}: not known at the moment *)
   waiters : Waiters.t;  (** at least one *)
 }
 
 type wait = {
-  group : int;
-  own : int;
-  counts : int;  (** the greatest of [own] and of what the task was lent *)
+  group : int;  (** number of the group in which the task waits *)
+  own : int;  (** the task's own level *)
+  counts : int;  (** the greatest of [own] and of the level lent to the task *)
 }
 
-(* Of one lock there may be two groups for a while, one of them of a holder that
-   is not known; [gather] makes one of them. *)
 type t = {
   groups : group By_id.t;
+      (** the groups, by number. A lock may have two groups for a while, one of
+          them with an unknown holder; [gather] merges the two. *)
   next : int;  (** number of the next group *)
   held : Ids.t By_id.t;  (** the groups of each holder *)
-  waits : wait By_id.t;  (** of each task that waits *)
-  lent : int By_id.t;
+  waits : wait By_id.t;  (** of each waiting task *)
+  lent : int By_id.t;  (** the level lent to each holder *)
 }
 
 let empty =
@@ -79,14 +79,15 @@ let best t holder =
 
 let counts ~own = function None -> own | Some lent -> Int.max own lent
 
-(* If nobody knows who has the lock, one of the waiters may have it already, and
-   stand in a queue. *)
+(* Adds the waiters of a group to the changed tasks if the group's greatest level has
+   changed and its holder is not known: any waiter may have the lock already, and be
+   in a scheduler's queue. *)
 let also_waiters ~before group changed =
   if group.holder = Owner.nobody && top before <> top group then
     Waiters.fold (fun (_, id) all -> id :: all) group.waiters changed
   else changed
 
-(* The task's new place among those that wait for its lock. *)
+(* Gives a waiting task its new level in its group, and updates the group's holder. *)
 let rec place (t, changed) id =
   match By_id.find_opt id t.waits with
   | None -> (t, changed)
@@ -127,7 +128,7 @@ let move t number holder =
     let t = set_held t holder (Ids.add number (held t holder)) in
     set_group t number { group with holder }
 
-(* The second is part of the first. *)
+(* Merges the group [other] into the group [number]. *)
 let merge t number other =
   let group = By_id.find number t.groups and gone = By_id.find other t.groups in
   let waiters = Waiters.union group.waiters gone.waiters in
@@ -139,7 +140,8 @@ let merge t number other =
   let groups = By_id.remove other t.groups in
   set_group { t with groups; waits } number { group with waiters }
 
-(* All that is known to wait for the lock of that group, under the holder. *)
+(* Merges all groups of the group's lock into the group, and puts the group under
+   [holder]. *)
 let gather (t, changed) number holder =
   let before = By_id.find number t.groups in
   let absorb t from =
@@ -161,7 +163,7 @@ let look t id =
       let { lock; _ } = By_id.find group t.groups in
       gather (t, []) group (lock.owner ())
 
-(* The group of the lock's waiters, begun if there is none yet. *)
+(* The number of the lock's group; begins a group if there is none. *)
 let group_for t (lock : Lock_watch.lock) holder =
   match (of_lock t lock holder, of_lock t lock Owner.nobody) with
   | Some number, _ | None, Some number -> (t, number)
@@ -188,8 +190,8 @@ let level t id own =
   | Some wait ->
       place ({ t with waits = By_id.add id { wait with own } t.waits }, []) id
 
-(* The last waiter of a group. Others may have come to wait for the same lock
-   while it was not known who has the lock. *)
+(* Removes a group whose last waiter has left. Tasks may wait for the same lock in a
+   second group, which began while the holder was not known. *)
 let end_group t number { lock; holder; _ } =
   let t = { t with groups = By_id.remove number t.groups } in
   let t = set_held t holder (Ids.remove number (held t holder)) in

@@ -1,9 +1,11 @@
-(* A racing reader may find [whose] to be another fiber, or an older cell, which
-   its fiber has replaced: as if it had come before that. *)
 type t = {
   whose : Fiber.t;
+      (** the fiber that owns the cell. A racing reader may find the maker's
+          cell, or a cell that the fiber has replaced since, as if the reader
+          had come earlier. *)
   value : int Atomic.t;
-  mutable under : Shared_queue.t option;  (** by who has the fiber in hand *)
+  mutable under : Shared_queue.t option;
+      (** the last queue; written by the holder of the fiber's handle *)
 }
 
 type key = t Fls.key

@@ -1,14 +1,14 @@
-(** A number that each fiber of a scheduler carries, and that others may change:
-    its priority, its deadline. Internal, for schedulers on a {!Shared_queue}.
+(** A number of each fiber of a scheduler, which other fibers may change: a
+    priority or a deadline. Internal, for schedulers on a {!Shared_queue}.
 
-    It is kept in the fiber's storage, so that what the fiber makes inherits it.
-    A fiber has a cell of its own from when a scheduler first has it in hand
-    ({!own}); until then it reads its maker's.
+    The number is in a cell in the fiber's storage, so children of the fiber
+    inherit the cell. A fiber gets a cell of its own when a scheduler first
+    holds the fiber ({!own}). Until then the fiber reads the cell of its maker.
 
-    {b A change is not lost} between the queue and the cell: everybody writes
-    the cell first and tells the queue afterwards ({!settle}), and whoever adds
-    the fiber looks at the cell once more ({!line_up}). Both are atomic words.
-*)
+    {b No change is lost} between the queue and the cell. A thread that changes
+    the number writes the cell first and then tells the queue ({!settle}). A
+    thread that adds the fiber to the queue reads the cell once more afterwards
+    ({!line_up}). The cell and the queue's state are atomic words. *)
 
 type key
 
@@ -21,36 +21,37 @@ val get : t -> int
 val set : t -> int -> unit
 
 val is_under : t -> Shared_queue.t -> bool
-(** Whether that queue was the last that the fiber lined up in. *)
+(** [true] if the fiber was last added to the given queue. *)
 
 (** {1 By the fiber itself} *)
 
 val find : key -> int option
-(** As {!Fls.find}. *)
+(** The number in the calling fiber's cell, or its maker's; like {!Fls.find}. *)
 
 val write : key -> int -> unit
-(** As {!Fls.set}. *)
+(** Gives the calling fiber a new cell of its own; like {!Fls.set}. *)
 
 val here : key -> t option
-(** The caller's own cell; not that of its maker. *)
+(** The caller's own cell; [None] if the caller still reads its maker's cell. *)
 
-(** {1 By who has the fiber in hand} *)
+(** {1 By the holder of the fiber's handle} *)
 
 val give : key -> Core.fiber -> int -> unit
 
 val own : key -> Core.fiber -> under:Shared_queue.t -> default:int -> t
-(** The fiber's own cell, made now with what it inherits, else [default]. *)
+(** The fiber's own cell. If there is none, makes a cell with the inherited
+    number, or with [default]. *)
 
-(** {1 By anybody} *)
+(** {1 By any thread} *)
 
 val of_fiber : call:string -> key -> Core.fiber -> t
-(** The cell of a fiber that a scheduler has had in hand. Raises
-    [Invalid_argument] in the name of [call] if none has. *)
+(** The cell of a fiber that a scheduler has held. Raises [Invalid_argument] in
+    the name of [call] if no scheduler has. *)
 
 (** {1 In the queue}
 
-    [read ()] is what counts now, [rank ~arrival] makes a rank of it, where
-    [arrival] is the number of those that came before the fiber. *)
+    [read ()] is the number that counts now. [rank ~arrival] makes a rank of the
+    number; [arrival] is the number of fibers that came before the fiber. *)
 
 val line_up :
   Shared_queue.t ->
@@ -58,7 +59,7 @@ val line_up :
   read:(unit -> int) ->
   rank:(arrival:int -> int -> int) ->
   unit
-(** {!Shared_queue.add}. *)
+(** Adds the fiber to the queue ({!Shared_queue.add}). *)
 
 val settle :
   Shared_queue.t ->
@@ -66,4 +67,5 @@ val settle :
   read:(unit -> int) ->
   rank:(arrival:int -> int -> int) ->
   unit
-(** {!Shared_queue.set_rank}, by who has changed what [read] answers. *)
+(** Gives the fiber its new rank ({!Shared_queue.set_rank}). Call [settle] after
+    changing the number that [read] returns. *)

@@ -1,12 +1,12 @@
-(* What one vproc has. All but the atomics and [arrivals] belong to its instance
-   and to the fibers that this runs: to one of them at a time. *)
+(* The state of an instance. The plain fields belong to the vproc: the instance and
+   its fibers, visiting thieves included, use them in turn. *)
 type member = {
   vproc : Vproc.t;
   queue : Core.fiber Queue.t;
-  arrivals : Core.fiber Ready_queue.t;  (** from anywhere *)
-  mutable round : int;  (** turns until the scheduler below has its own *)
+  arrivals : Core.fiber Ready_queue.t;  (** filled from anywhere *)
+  mutable round : int;  (** turns until the scheduler below has its turn *)
   mutable wary : int;  (** turns until a thief is let in *)
-  home : Thieves.home;
+  home : Thieves.home;  (** shared with the vproc's thief *)
 }
 
 type t = {
@@ -23,7 +23,8 @@ let may_move k = Core.only_on k = None && Fls.find_in k pinned <> Some true
 
 (* {1 Thieves} *)
 
-(* Half of the queue, as far as it can go; what stays keeps its order. *)
+(* Takes up to half of the queue. Only movable fibers leave; the rest keeps its
+   order. *)
 let loot member =
   let length = Queue.length member.queue in
   let taken = Queue.create () in
@@ -34,7 +35,7 @@ let loot member =
   done;
   taken
 
-(* By the thief, on the vproc that it visits. *)
+(* Called by the thief, on the vproc that it visits. *)
 let take from () =
   let taken = loot from in
   from.wary <- Queue.length from.queue;
@@ -44,7 +45,7 @@ let deliver t home taken =
   ignore (Atomic.fetch_and_add t.migrations (Queue.length taken) : int);
   Queue.iter (Ready_queue.add home.arrivals) taken
 
-(* One that visits nobody has been let go, since the scheduler ends. *)
+(* A thief without a vproc to visit was released at the end of the scheduler. *)
 let rec thief t member () =
   let steal () =
     match Fls.find visits with

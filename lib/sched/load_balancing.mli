@@ -1,25 +1,25 @@
-(** Round robin on each vproc, and thieves that move fibers from the vprocs that
-    have many to those that have none.
+(** Round robin on each vproc, and thieves that move fibers from vprocs with
+    many fibers to vprocs without any.
 
-    For programs with many fibers of which most wait most of the time: a switch
-    between fibers of one vproc touches nothing that others write but one word,
-    which is nearly always unchanged, and all that moving fibers costs is paid
-    when they are moved.
+    For programs with many fibers of which most wait most of the time. A switch
+    between fibers of one vproc touches only one word that other vprocs write,
+    and the word rarely changes. Moving fibers has a cost only when fibers are
+    moved.
 
-    {b Thieves.} A vproc with nothing to do makes a thief, a fiber that is to
-    run on another vproc, lets it go to where thieves lurk, and sleeps. A vproc
-    with at least two fibers in its queue lets in a thief, if one lurks, when it
-    next switches. The thief runs there like any fiber, so it can look at the
-    queue, which nobody else touches meanwhile, and sends up to half of it home;
-    that wakes its vproc. If there is nothing that it may take it goes back to
-    lurk, and is let in there again after a whole round at the earliest. So
-    nobody asks anybody in vain while all are idle, or all are busy.
+    {b Thieves.} A vproc without work makes a thief, a fiber to be run by
+    another vproc, puts the thief into a shared list, and sleeps. A vproc with
+    at least two fibers in its queue lets in a thief from the list at its next
+    switch. The thief runs there like any fiber, so no other fiber touches the
+    queue meanwhile. The thief sends up to half of the queue home, and the
+    arrivals wake its vproc. A thief that finds no fiber to take goes back to
+    the list; the vproc lets in the next thief after a whole round at the
+    earliest. While all vprocs are idle, or all are busy, no thief runs in vain.
 
-    Thieves are not stolen, nor are fibers that are {e pinned}, instances of
-    other schedulers, and fibers preempted by force. A fiber that waited comes
-    back to the vproc where it did. Fibers move between their turns only: those
-    behind one that computes without yielding stay, unless there is
-    {!Preemption}.
+    Thieves are not stolen, nor are {e pinned} fibers, instances of other
+    schedulers, and fibers preempted by force. A fiber that waited comes back to
+    the vproc where it waited. Fibers move between their turns only: while a
+    fiber computes without yielding, the fibers queued behind stay, unless there
+    is {!Preemption}.
 
     Source: Manticore, section 3.3.3, where idle vprocs send thieves to others
     periodically. Model-checked: when thieves are sent and let in
@@ -58,24 +58,25 @@ val run :
   ?under:(Vproc.t -> Core.fiber -> unit) ->
   (t -> 'a) ->
   'a
-(** Runs a function while the scheduler runs what it is given, on [vprocs]
-    (default: all), and returns when all fibers that were made in it are over.
-    The function itself is run by whoever ran its caller. [under]: see
+(** Runs a function while the scheduler runs the fibers given to it on [vprocs]
+    (default: all). Returns when all fibers made in the function are over. The
+    scheduler of the caller runs the function itself. [under]: see
     {!Attached.run}. The scheduler below has a turn in each round. *)
 
 val spawn :
   t -> ?name:string -> ?on:Vproc.t -> ?pinned:bool -> (unit -> unit) -> unit
-(** A fiber in the scope of the caller, in the queue of [on], by default the
-    host. [pinned] (default: no): it stays there. Once {!run} is over, it runs
-    at the root. By a fiber. Raises [Invalid_argument] if the scheduler does not
-    run on [on]. *)
+(** Makes a fiber in the scope of the caller, in the queue of [on], by default
+    the host. A fiber with [pinned] (default: no) stays on its vproc. After the
+    end of {!run}, the fiber runs at the root. Call [spawn] in a fiber. Raises
+    [Invalid_argument] if the scheduler does not run on [on]. *)
 
 val give : t -> Vproc.t -> Core.fiber -> unit
-(** Has the scheduler run a fiber that somebody made, first on that vproc. *)
+(** Gives an existing fiber to the scheduler, to run first on the given vproc.
+*)
 
 val set_pinned : bool -> unit
-(** Whether the calling fiber, and those that it makes otherwise than by
-    {!spawn}, stay on their vproc. *)
+(** [true]: the calling fiber stays on its vproc, and so does each fiber that it
+    makes otherwise than by {!spawn}. *)
 
 val migrations : t -> int
-(** How many fibers thieves have moved so far. *)
+(** The number of fibers that thieves have moved so far. *)

@@ -16,7 +16,7 @@ let grain_for call grain n =
       grain
   | None -> 1 + (n / (leaves_per_vproc * Int.max 1 (Gang.size ())))
 
-(* Halves [lo .. hi - 1] down to leaves. *)
+(* Builds a tree over the indices [lo .. hi - 1], halved down to leaves. *)
 let rec build ~grain leaf lo hi =
   if hi - lo <= grain then leaf lo hi
   else
@@ -28,7 +28,8 @@ let rec build ~grain leaf lo hi =
 
 (* {1 Elements} *)
 
-(* What is to the right of a failure stops at its next element. *)
+(* Checks for cancellation before each element: evaluation to the right of a failure
+   stops at its next element. *)
 let each f x =
   Cancel.check (Fiber.current ());
   f x
@@ -64,7 +65,8 @@ let rec map f = function
 
 (* {1 Sums} *)
 
-(* Of a leaf with one element at least, as all but an empty array's are. *)
+(* The sum of a leaf with at least one element. Only an empty array has an empty
+   leaf. *)
 let sum op a =
   let total = ref a.(0) in
   for i = 1 to Array.length a - 1 do
@@ -124,7 +126,7 @@ let rec kept p = function
       let l, r = Gang.both (fun () -> kept p left) (fun () -> kept p right) in
       l @ r
 
-(* Adjacent leaves joined, up to [size] elements each. *)
+(* Joins adjacent leaves, up to [size] elements each. *)
 let join size pieces =
   let close group = Array.concat (List.rev group) in
   let rec go group n = function

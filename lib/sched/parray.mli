@@ -13,24 +13,26 @@
       - : int * int = (500, 166666500)
     ]}
 
-    {b Representation.} An immutable balanced tree whose leaves are arrays. Its
-    shape is all the parallelism there is: each branching is one {!Gang.both},
+    {b Representation.} An immutable balanced tree whose leaves are arrays. The
+    shape of the tree fixes the parallelism: each branching is a {!Gang.both},
     each leaf a sequential loop. {!tabulate} and {!of_array} make about 8 leaves
     for each vproc of the gang, or leaves of [grain] elements. Results have the
     shape of their argument.
 
-    {b Functions} are called once for each element, on any vproc, and may do
-    what any fiber may. {b Exceptions}: that of the leftmost element that fails
-    is raised, with its backtrace; what stands to its right is cancelled, or
-    never started, and has stopped by then. Elements are cancellation points.
+    {b Functions} are called once for each element, on any vproc, and may wait,
+    fork and raise like any code of a fiber. {b Exceptions}: the exception of
+    the leftmost failing element is raised, with its backtrace; evaluation to
+    the right of the element is cancelled, or never started, and has stopped by
+    then. Elements are cancellation points.
 
-    {b Cost}: the work of the sequential loop, a future for each branching. All
-    but {!length}, {!get} and {!to_array} need a gang around them if the array
-    has more than one leaf ([Invalid_argument] as of {!Gang.val-future1}).
+    {b Cost}: the work of the sequential loop, and a future for each branching.
+    All functions except {!length}, {!get} and {!to_array} need a gang around
+    them if the array has several leaves ([Invalid_argument] as of
+    {!Gang.val-future1}).
 
     Source: Manticore, section 4 (data-parallel arrays as trees that limit the
-    parallelism; section 6 for exceptions). {!Dromos.Par} does the same on plain
-    arrays by work stealing. Checked: test/sched/parray. *)
+    parallelism; section 6 for exceptions). {!Dromos.Par} works on plain arrays,
+    by work stealing. Checked: test/sched/parray. *)
 
 type 'a t
 
@@ -49,11 +51,11 @@ val map : ('a -> 'b) -> 'a t -> 'b t
 
 val reduce : ('a -> 'a -> 'a) -> 'a -> 'a t -> 'a
 (** [reduce op zero a]: [op] is associative, and is applied to adjacent results
-    in a way that depends on the shape alone; [zero] comes once, on the left. *)
+    in an order given by the shape alone; [zero] is used once, on the left. *)
 
 val scan : ('a -> 'a -> 'a) -> 'a -> 'a t -> 'a t
 (** Element [i] is [reduce op zero] of the elements up to and with [i]. [op] is
     applied twice as often as by {!reduce}. *)
 
 val filter : ('a -> bool) -> 'a t -> 'a t
-(** In order. Small leaves are joined and the tree balanced again. *)
+(** Keeps the order. Joins small leaves and balances the tree again. *)

@@ -3,24 +3,24 @@ module By_id = Map.Make (Int)
 type t = {
   queue : Shared_queue.t;
   ageing : int option;
-  lending : Inheritance.t option;  (** [None]: nothing is inherited *)
+  lending : Inheritance.t option;  (** [None]: priorities are not inherited *)
   known : known Atomic.t;
 }
 
 and known = {
   fibers : Core.fiber By_id.t;
-      (** those that may hold a lock and have lined up since *)
-  count : int;
-  limit : int;  (** so many that those that are over are to be taken out *)
+      (** by identity: fibers that may hold a lock and have been added since *)
+  count : int;  (** of [fibers] *)
+  limit : int;  (** the count at which fibers that are over are taken out *)
 }
 
 let key = Level.new_key ()
 let priority () = Option.value (Level.find key) ~default:0
 let set_priority = Level.write key
 
-(* With ageing the rank is the place in the order of arrival, moved forward by
-   [ageing] for each level: as time goes on all ranks in the queue age alike, so
-   that none needs to be changed. *)
+(* Without ageing, the rank is the priority, reversed. With ageing, the rank is the
+   number of the arrival, moved forward by [ageing] for each level. All ranks in the
+   queue then age alike as new fibers arrive, so no rank needs to change. *)
 let rank t ~arrival priority =
   match t.ageing with
   (* [-1 - priority], which exists for every priority. *)
@@ -46,7 +46,7 @@ let rec know t id k =
     if not (Atomic.compare_and_set t.known seen (with_fiber seen id k)) then
       know t id k
 
-(* What the fiber counts for. *)
+(* The priority that the fiber counts for: its own, or a greater priority lent. *)
 let read t k level () =
   let own = Level.get level in
   match t.lending with
@@ -62,8 +62,9 @@ let read t k level () =
 let settle t k level =
   Level.settle t.queue k ~read:(read t k level) ~rank:(rank t)
 
-(* A fiber that is not known has not lined up since it could hold a lock: its next
-   [add] finds what was lent. *)
+(* Gives a known fiber its new rank after a change of the priority lent to it. A
+   fiber that is not known has not been added since it could hold a lock: its next
+   [add] finds the lent priority. *)
 let settle_known t id =
   match By_id.find_opt id (Atomic.get t.known).fibers with
   | None -> ()

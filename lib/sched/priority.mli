@@ -1,27 +1,29 @@
-(** Strict priorities: of the fibers that could run, those of the highest
-    priority do, in turn.
+(** Strict priorities: of all runnable fibers, the fibers of the highest
+    priority run, in turn.
 
-    One queue for all vprocs: with a queue for each, a vproc would run its own
-    fibers of low priority while others of high priority stand in line
-    elsewhere, and so the order would be none. Hence every switch costs a
-    compare-and-set that all vprocs share, and the scheduler is for fibers that
-    compute for microseconds at least between two switches: a thousand fibers
-    that do nothing but yield a million times take 2.3 s on one vproc and 1.5 on
-    two, a million fibers that end at once 10.3 and 5.9 s, if both vprocs have a
-    core; {!Shared_queue} says how far that goes.
+    All vprocs share one queue. With a queue for each vproc, a vproc would run
+    its own fibers of low priority while fibers of high priority wait in the
+    queue of another vproc, and the order would be lost. Every switch therefore
+    costs a compare-and-set on a word that all vprocs share, and the scheduler
+    is for fibers that compute for microseconds at least between two switches: a
+    thousand fibers that only yield, a million times, take 2.3 s on one vproc
+    and 1.5 on two, a million fibers that end at once 10.3 and 5.9 s, if both
+    vprocs have a core. {!Shared_queue} has the limits.
 
-    A running fiber gives way to one of higher priority that becomes ready at
+    When a fiber of higher priority becomes ready, a running fiber gives way at
     once where {!Preemption} is on, otherwise when it next waits or yields.
-    Under load a low priority may never have its turn, unless there is [ageing].
+    Under load a fiber of low priority may never have its turn, unless there is
+    [ageing].
 
-    {b Inheritance}: while a fiber waits for a [Dromos.Mutex] (or the others
-    that {!Inheritance} lists), the holder of the mutex counts for the priority
-    of that fiber if that is higher than its own, in the queue, running or
-    waiting, and so do the holders of the locks for which this holder waits. A
-    middle priority therefore does not come between. A holder that releases the
-    lock counts for what its other locks have as waiters, else for its own
-    priority. A holder that another scheduler runs, or one that runs inside this
-    one, is not moved.
+    {b Inheritance}: while a fiber waits for a [Dromos.Mutex] (or for another
+    lock listed by {!Inheritance}), the holder of the mutex counts for the
+    fiber's priority if it is higher than the holder's own. The higher priority
+    counts in the queue, running or waiting. The holders of the locks for which
+    the holder itself waits inherit the priority too. A fiber of middle priority
+    therefore does not come between. A holder that releases the lock counts for
+    the waiters of its other locks, else for its own priority. A holder that
+    runs under another scheduler, or inside a scheduler nested in this one, is
+    not moved.
 
     {[
       # module Sched = Dromos.Sched
@@ -42,7 +44,7 @@
       - : string list = ["a1"; "b1"; "a2"; "b2"; "low1"; "low2"]
     ]}
 
-    Low holds what high wants:
+    A fiber of low priority holds a lock that a fiber of high priority wants:
     {[
       # let inversion ~inherits =
           let said = Queue.create () and lock = Dromos.Mutex.create () in
@@ -74,49 +76,51 @@ val run :
   ?inherits:bool ->
   (t -> 'a) ->
   'a
-(** Runs a function while the scheduler runs what it is given, on [vprocs]
-    (default: all), and returns when all fibers that were made in it are over.
-    The function itself is run by whoever ran its caller. [under]: see
+(** Runs a function while the scheduler runs the fibers given to it on [vprocs]
+    (default: all). Returns when all fibers made in the function are over. The
+    scheduler of the caller runs the function itself. [under]: see
     {!Attached.run}.
 
     With [ageing] a fiber in the queue counts as one level higher for every
-    [ageing] fibers that have come after it. So one of priority [p] is passed by
-    at most [(q - p) * ageing] arrivals of priority [q], and all have their
-    turn. Raises [Invalid_argument] if it is not positive.
+    [ageing] fibers that have come after it. At most [(q - p) * ageing] arrivals
+    of priority [q] therefore pass a fiber of priority [p], and all fibers have
+    their turn. Raises [Invalid_argument] if [ageing] is not positive.
 
     With [~inherits:false] no priority is inherited. *)
 
 val spawn : t -> ?name:string -> priority:int -> (unit -> unit) -> unit
-(** A fiber in the scope of the caller; larger numbers go first, equal ones take
-    turns. Once {!run} is over, it runs at the root. By a fiber. *)
+(** Makes a fiber in the scope of the caller. Larger numbers go first, fibers of
+    equal priority take turns. After the end of {!run}, the fiber runs at the
+    root. Call [spawn] in a fiber. *)
 
 val give : t -> ?priority:int -> Core.fiber -> unit
-(** Has the scheduler run a fiber that somebody made: an instance of a scheduler
-    that is to run inside ([Deadline.run ~under:(fun _ -> give t)]). By default
-    with the priority that it carries already, or 0. *)
+(** Gives an existing fiber to the scheduler, for example an instance of a
+    scheduler that is to run inside ([Deadline.run ~under:(fun _ -> give t)]).
+    The default priority is the priority that the fiber carries, or 0. *)
 
 val priority : unit -> int
-(** The calling fiber's own, which those that it makes inherit; 0 at first. It
-    travels with the fiber, also when that waits; what others lend to the fiber
-    is not in it. *)
+(** The calling fiber's own priority; 0 at first. Fibers inherit the priority of
+    the fiber that makes them. A fiber keeps its priority over waits. Priorities
+    lent to the fiber are not included. *)
 
 val set_priority : int -> unit
-(** The calling fiber's from its next wait or yield on. *)
+(** Sets the calling fiber's priority from its next wait or yield on. *)
 
 val set_priority_of : t -> Core.fiber -> int -> unit
-(** Another fiber's, found by any handle of it, also one that was run long ago.
-    One that is in the queue is at its new place when the call returns, at once
-    and without having left; among equals it keeps the place of its arrival. One
-    that runs or waits lines up with the new priority from its next wait or
-    yield on. With {!Preemption} a vproc gives way at once: to the fiber if that
-    was moved before what runs there, or the fiber itself if it runs and others
-    come before it now.
+(** Sets another fiber's priority. Any handle of the fiber will do, even a
+    handle that was run long ago. A fiber in the queue is at its new place when
+    the call returns, without leaving the queue in between; among fibers of
+    equal priority the fiber keeps the place of its arrival. A fiber that runs
+    or waits goes into the queue with the new priority after its next wait or
+    yield. With {!Preemption} a vproc gives way at once: a vproc that runs a
+    less urgent fiber than the moved fiber, or the vproc that runs the fiber
+    itself if a fiber in the queue is now more urgent.
 
-    From anywhere, also by [ready] functions; neither waits nor loses a change
-    to a race with the fiber's own comings and goings. Logarithmic in the
-    length. Of several changes at once one is the last. Raises
-    [Invalid_argument] if the fiber was never given to such a scheduler. Of a
-    fiber that is over it does nothing.
+    From anywhere, [ready] functions included. Never waits, and no change is
+    lost in a race with the fiber's own waits and yields. Logarithmic in the
+    length of the queue. Several changes at once take effect in some order.
+    Raises [Invalid_argument] if the fiber was never given to a priority
+    scheduler. Has no effect on a fiber that is over.
 
     {[
       # let said = Queue.create () in

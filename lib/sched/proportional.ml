@@ -10,13 +10,14 @@ and client = {
   waiting : Core.fiber Queue.t;
   mutable pass : float;
 }
-(** What a share has on one vproc. By that vproc alone. *)
+(** The fibers of a share on one vproc. Only the vproc's instance uses the
+    record. *)
 
 and instance = {
   vproc : Vproc.t;
   arrivals : (share * Core.fiber) Ready_queue.t;
   clients : (int, client) Hashtbl.t;
-  mutable now : float;  (** the pass of who ran last *)
+  mutable now : float;  (** the pass of the share that ran last *)
 }
 
 and t = {
@@ -35,7 +36,7 @@ let client_of instance share =
       Hashtbl.add instance.clients share.number client;
       client
 
-(* Who has nothing to run does not save up. *)
+(* A share that had no fiber to run starts at [now]: it does not catch up. *)
 let arrive instance (share, k) =
   let client = client_of instance share in
   if Queue.is_empty client.waiting then
@@ -63,7 +64,8 @@ let first instance =
 
 (* {1 The scheduler} *)
 
-(* Passes stay small enough for the smallest step to count. *)
+(* At this pass all passes are reduced: larger passes would lose the smallest step to
+   rounding. *)
 let most_pass = 1e9
 
 let rebase instance =

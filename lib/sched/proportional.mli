@@ -2,12 +2,11 @@
     to their weights.
 
     Stride scheduling: each share has a {e pass}, which goes forward by
-    [1 / weight] for each tick that a fiber of it runs; the share with the least
+    [1 / weight] for each tick of one of its fibers; the share with the least
     pass is next, and the fibers within a share take turns. A tick is a piece
-    between two yields, waits or preemptions. Deterministic: between two shares
-    that always have something to run, neither is ever more than one tick away
-    from its due. A share that had nothing to run does not catch up for that
-    time.
+    between two yields, waits or preemptions. Deterministic: of two shares that
+    always have fibers to run, neither share is ever more than a tick away from
+    its proportion. A share without fibers to run does not catch up later.
 
     {[
       # module P = Dromos.Sched.Proportional;;
@@ -27,16 +26,16 @@
       - : string = "abaabaababbb"
     ]}
 
-    {b Several vprocs}: each has an instance of its own, which shares it out
-    among those who have fibers there; fibers stay where they were put.
+    {b Several vprocs}: each vproc has an instance of its own, which divides the
+    vproc among the shares with fibers there; fibers stay on their vproc.
 
     {b Nesting}: a scheduler that runs inside a share ([~under:(enter share)])
-    has that share's time, all its fibers together.
+    gets the time of the share, for all its fibers together.
 
     {b Cost} of a switch: linear in the number of shares on the vproc.
 
     Source: Waldspurger, Weihl, {e Stride scheduling} (MIT/LCS/TM-528, 1995).
-    Manticore (section 3.3.2) makes proportional share of engines; here the
+    Manticore (section 3.3.2) builds proportional share from engines; here the
     action itself counts. Checked: test/sched/proportional. *)
 
 type t
@@ -47,23 +46,24 @@ val run :
   ?under:(Vproc.t -> Core.fiber -> unit) ->
   (t -> 'a) ->
   'a
-(** As {!Attached.run}. *)
+(** Like {!Attached.run}. *)
 
 val share : t -> weight:float -> share
-(** Raises [Invalid_argument] unless the weight is positive and finite. Weights
-    below 1e-6 and above 1e6 count as these. *)
+(** A new share. Raises [Invalid_argument] unless the weight is positive and
+    finite. Weights below 1e-6 count as 1e-6, weights above 1e6 as 1e6. *)
 
 val spawn : share -> ?name:string -> ?on:Vproc.t -> (unit -> unit) -> unit
-(** A fiber in the scope of the caller; without [on] the vprocs take turns. *)
+(** Makes a fiber in the scope of the caller; without [on], the vprocs take
+    turns. *)
 
 val set_weight : share -> float -> unit
-(** From the share's next tick on. From anywhere. *)
+(** Sets the weight from the share's next tick on. From anywhere. *)
 
 val weight : share -> float
 
 val ticks : share -> int
-(** How many its fibers have had, on all vprocs. *)
+(** The number of ticks that the share's fibers have had, on all vprocs. *)
 
 val enter : share -> Vproc.t -> Core.fiber -> unit
-(** Puts a fiber into the share, on that vproc, which must be one of the
-    scheduler's ([Invalid_argument]); for [~under]. From anywhere. *)
+(** Puts a fiber into the share, on the given vproc, which must be a vproc of
+    the scheduler ([Invalid_argument]). For [~under]. From anywhere. *)

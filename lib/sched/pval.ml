@@ -14,7 +14,8 @@ let key : thieves Fls.key = Fls.new_key ()
 
 (* {1 The slow path: a body that was taken} *)
 
-(* How a body's fiber finds what cancels the part that it was split from. *)
+(* The body's fiber finds here the node that cancels the first part of the same
+   fork. *)
 let split_from : left Fls.key = Fls.new_key ()
 let storage branch = Hmap.add split_from branch.left branch.run_in.inherits
 
@@ -45,9 +46,9 @@ let read (x : _ value) =
   | Some outcome -> Waiter.deliver outcome
   | None -> Waiter.wait (source x)
 
-(* The body is over and has not asked for the value, which is still being
-   computed: nobody needs it. The signal is up until it is told, so that the
-   forks of that computation notice. *)
+(* The body is over without having asked for the value, and the first part is still
+   running: cancels the first part and waits for its end. The run's signal is up
+   meanwhile, so that forks of the first part notice the cancellation. *)
 let not_needed fiber left (x : _ value) =
   if not (Once.is_closed x) then begin
     Atomic.incr fiber.signal;
@@ -70,7 +71,7 @@ let late fiber (x : _ value) body =
 
 (* {1 The end of the first part, when the body has been published} *)
 
-(* The part's own node goes out of force. *)
+(* Ends the use of the first part's own node, and returns the cell of the value. *)
 let part_is_over fiber { value; remains; _ } =
   fiber.cancel <- remains.outer;
   Once.leave remains.hung;
@@ -83,7 +84,8 @@ let take_back fiber join =
   | Some thieves -> thieves.take_back join.branch
   | None -> ()
 
-(* What the body returns, if somebody else has begun it. *)
+(* The result of the body if another fiber has begun it; [None] if the caller has to
+   run the body itself. *)
 let[@inline never] joined : type code a b.
     Fiber.t -> (code, a, b) fork -> a -> b option =
  fun fiber fork v ->
@@ -100,7 +102,7 @@ let[@inline never] joined : type code a b.
       end
   | _ -> None
 
-(* Cancelled as not needed, and by nobody else. *)
+(* [true] if the first part was cancelled only because its value was not needed. *)
 let was_not_needed fiber { remains; _ } = function
   | Cancel.Cancelled ->
       Cancel.is_cancelled remains.first && not (Cancel.pending fiber)
@@ -131,9 +133,9 @@ let[@inline never] failed : type code a b.
 
 (* {1 The fast path}
 
-   [bind] is inlined where it is called, and so must not have a closure of its
-   own; [after] makes the only one, for the value. What a thief needs is made when
-   the frame is published: see {!Latent.mark}. *)
+   [bind] is inlined at each call, and so must not have a closure of its own.
+   [after] makes the only closure, for the value. The objects that a thief needs are
+   made when the frame is published: see {!Latent.mark}. *)
 
 let[@inline never] poll fiber =
   if Cancellation.compiled_in then Cancel.check fiber;
@@ -171,8 +173,8 @@ let[@inline] bind fiber e1 body =
     after fiber fork v body
   end
 
-(* The same for parts without contexts, which would otherwise be wrapped in two
-   closures. *)
+(* The fast path again, for parts without contexts, which would otherwise need two
+   more closures. *)
 
 let late_plain fiber x body = late fiber x (fun _ value -> body value)
 let owned_plain = Owned { offer; begin_late = late_plain }

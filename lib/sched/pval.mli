@@ -1,37 +1,39 @@
 (** The fork of {!Stealing}: a parallel binding, with a fast and a slow path.
-    Internal; see there for what users are promised.
+    Internal; {!Stealing} has the promises to users.
 
-    In the paper the continuation of a [pval] is pushed as a fiber on the
-    scheduler's deque before its first part is evaluated. Here it is linked as a
-    latent frame ({!Fiber.type-frame}) on the running fiber, which costs a few
-    plain words, and goes into a deque, still as a closure, only when a thief is
-    hungry or the fiber waits; it becomes a fiber when it is taken. This is what
-    the paper proposes in section 7.3: publishing relegated to successful steals
-    by polling. *)
+    In the paper, [pval] pushes its continuation as a fiber on the scheduler's
+    deque before evaluating its first part. Here [pval] links the continuation,
+    the body, as a latent frame ({!Fiber.type-frame}) on the running fiber,
+    which costs a few plain words. The body goes into a deque, still as a
+    closure, only when an instance looks for work ([hungry]) or the fiber waits.
+    The body becomes a fiber when a vproc takes it. The paper proposes such
+    polling in section 7.3: work is published only for thieves that will steal
+    it. *)
 
 type thieves = {
   offer : Fiber.worker -> Fiber.branch -> unit;
-      (** a body of the fiber that this vproc runs may be run by others; from
+      (** offers a body of the fiber that the vproc runs to other vprocs; from
           any thread, neither waits nor raises *)
   hungry : Fiber.worker -> bool;
-      (** whether more should be offered, asked on that vproc *)
+      (** [true] if the fiber should offer more bodies; called on the vproc *)
   take_back : Fiber.cancel -> unit;
-      (** the body with this node is run by its owner after all, on this vproc:
-          a deque may forget it *)
+      (** the owner runs the body with the given node itself, on this vproc: a
+          deque may drop the body *)
 }
 
 val key : thieves Hmap.key
-(** In fiber-local storage: whom the fiber's bodies are offered to. Without it
-    they are published in the run's hub, as other forks are. *)
+(** The key of the scheduler to which the fiber's bodies are offered. Without a
+    value, bodies are published in the run's hub, as the branches of other forks
+    are. *)
 
 val fiber_of : Fiber.branch -> Fiber.ready
-(** A body that was claimed, as a fiber. By a fiber. *)
+(** A claimed body, as a fiber. Call [fiber_of] in a fiber. *)
 
 val to_the_root : Fiber.run -> Fiber.branch -> unit
 (** Publishes a body in the run's hub. From anywhere. *)
 
 val bind : Fiber.t -> (Fiber.t -> 'a) -> (Fiber.t -> (unit -> 'a) -> 'b) -> 'b
-(** [pval], by that fiber. *)
+(** [pval], called by the given fiber. *)
 
 val bind_plain : Fiber.t -> (unit -> 'a) -> ((unit -> 'a) -> 'b) -> 'b
-(** The same for parts that do not want the fiber. *)
+(** [pval] for parts that do not take the fiber as an argument. *)

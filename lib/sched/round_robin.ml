@@ -1,10 +1,10 @@
-(* One instance. The scheduler below has its turn after so many of ours. *)
+(* An instance. *)
 type member = {
   vproc : Vproc.t;
   take : unit -> Core.fiber;
   add : Core.fiber -> unit;  (** from anywhere *)
   close : unit -> unit;
-  mutable left : int;
+  mutable left : int;  (** turns until the scheduler below has its turn *)
 }
 
 let turns = 16
@@ -12,13 +12,13 @@ let whole_quantum = 4
 
 (* {1 Queues} *)
 
-(* Of the vproc: what {!Vproc.enq} puts there has turns too. *)
+(* An instance on the vproc's queue: fibers of {!Vproc.enq} have turns too. *)
 let with_vprocs_queue vproc =
   let add = Vproc.enq_on vproc in
   { vproc; take = Vproc.deq; add; close = ignore; left = turns }
 
-(* Its own: others may serve the vproc's at the same time, with another share of
-   it. *)
+(* An instance with a queue of its own: other schedulers may serve the vproc's queue
+   at the same time, in another share of the vproc. *)
 let with_own_queue vproc =
   let queue = Ready_queue.create () in
   {
@@ -31,8 +31,9 @@ let with_own_queue vproc =
 
 (* {1 The scheduler} *)
 
-(* Whether to go on. Who shares the vproc's queue may keep it full, so that the
-   instance would never wait, and so never notice that it is to end. *)
+(* Counts a turn, and gives the scheduler below its turn when [left] runs out.
+   [false] if the instance is cancelled. The check is needed here: other schedulers
+   may keep the vproc's queue full, and the instance would never wait. *)
 let give_way t k =
   t.left <- (t.left - if Core.home k = None then 1 else whole_quantum);
   t.left > 0
@@ -42,8 +43,10 @@ let give_way t k =
        not (Cancel.pending (Fiber.current ()))
      end
 
-(* The vproc's queue passes to the kernel's loop when the scheduler ends that was
-   the last to take from it. That was perhaps one that is in the queue itself. *)
+(* Ends an instance that is cancelled. The vproc's queue goes back to the kernel's
+   loop when the scheduler that took last from the queue ends. An instance of another
+   scheduler, which may be in the queue itself, may have taken last: this instance
+   takes a fiber and puts the fiber back, to be the last. *)
 let leave t =
   t.add (t.take ());
   Core.stop
@@ -71,7 +74,8 @@ let give vproc k =
   | Some t -> t.add k
   | None -> Vproc.enq_on vproc k
 
-(* To the host, unless it is not one of them. *)
+(* Gives a fiber to the host, if the host is in [ours], else to another vproc of
+   [ours]. *)
 let give_one_of ours k =
   let host = Vproc.host () in
   match (find ours host, ours) with

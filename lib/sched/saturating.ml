@@ -1,6 +1,6 @@
 let sub a b =
   let d = a - b in
-  (* Only operands of different signs overflow, and then [d] has the sign of [b]. *)
+  (* Only operands of different signs overflow, and [d] then has the sign of [b]. *)
   if a >= 0 <> (b >= 0) && d >= 0 <> (a >= 0) then
     if a >= 0 then max_int else min_int
   else d

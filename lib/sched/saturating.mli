@@ -1,6 +1,6 @@
-(** Integers that stop at [min_int] and [max_int] instead of wrapping around:
-    for ranks made from numbers of the program's. Internal. O(1), no allocation.
-*)
+(** Integer arithmetic that stops at [min_int] and [max_int] instead of wrapping
+    around: for ranks computed from the program's numbers. Internal. O(1), no
+    allocation. *)
 
 val sub : int -> int -> int
 val mul : int -> int -> int

@@ -1,5 +1,5 @@
 module By_rank = Map.Make (struct
-  type t = int * int (* rank, number of its arrival *)
+  type t = int * int (* rank, number of the arrival *)
 
   let compare (a, i) (b, j) =
     match Int.compare a b with 0 -> Int.compare i j | order -> order
@@ -10,32 +10,36 @@ module By_arrival = Map.Make (Int)
 type state = {
   fibers : Core.fiber By_rank.t;
   reranked : int By_arrival.t;
-      (** of those in [fibers] whose rank is not the one of their {!Place} *)
-  arrivals : int;
-  places : int;  (** that are free *)
+      (** the current rank, by arrival, of fibers in [fibers] whose rank has
+          changed since {!Place} was written *)
+  arrivals : int;  (** fibers added so far *)
+  places : int;  (** free places *)
   hungry : Sleepers.sleeper list;
-      (** instances that wait; one that was cancelled stays *)
+      (** waiting instances; a cancelled instance stays in the list *)
   closed : bool;
 }
 
-(* No instance waits while it could take something and has not been woken:
-   [wake] after each change that makes more possible, and [wait] looks again. *)
+(* An instance that could take a fiber does not wait, unless a thread has woken the
+   instance: [wake] follows each change that makes more fibers or places available,
+   and [wait] looks again before it waits. *)
 type t = {
-  most : int option;  (** places *)
+  most : int option;  (** all places, free or taken *)
   mutable place : Vproc.t option;
-      (** of one instance, set before the first starts: tells the run *)
+      (** the vproc of one instance: tells the run. Set before the first
+          instance starts *)
   state : state Atomic.t;
-  served : server list Atomic.t;  (** one for each instance *)
+  served : server list Atomic.t;  (** one record for each instance *)
 }
 
-(* A guess, for whom to preempt. *)
+(* The fiber that an instance runs. A guess, for the choice of the vproc to
+   preempt. *)
 and server = {
   on : Vproc.t;
   mutable runs : Core.fiber option;
-      (** plain, by the instance: what it took last *)
+      (** the last fiber taken; plain, written by the instance *)
   mutable at_rank : int;
-      (** of that, [least] while there is none; plain, by the instance and
-          [set_rank] *)
+      (** the fiber's rank, [least] without a fiber; plain, written by the
+          instance and by [set_rank] *)
 }
 
 let least = min_int
@@ -66,7 +70,7 @@ let length t = By_rank.cardinal (Atomic.get t.state).fibers
 let may_run vproc k =
   match Core.only_on k with None -> true | Some id -> id = Vproc.id vproc
 
-(* What that vproc would take. *)
+(* The fiber that the vproc would take. *)
 let first state vproc =
   if state.places = 0 then None
   else
@@ -89,17 +93,21 @@ let rec wake_some t ~able =
         wake_some t ~able
       else Sleepers.wake chosen || wake_some t ~able
 
-(* For whatever there is. Who was woken and finds nothing asks the others: what
-   it was woken for may have gone to one that was woken for something else, which
-   only a third can take. So does who finds a fiber that only it can run: what it
-   was woken for is still there, as a rule. *)
+(* Wakes instances that could take some fiber. Two kinds of woken instances call
+   [wake] for the others:
+   - an instance that finds no fiber: the fiber of its wake-up may have gone to a
+     second instance, which was woken for a fiber that only a third can take;
+   - an instance that takes a fiber bound to its vproc: the fiber of its wake-up is
+     usually still there. *)
 let wake t = ignore (wake_some t ~able:could_take : bool)
 
-(* For that fiber: others who could take something may be on their way. *)
+(* Wakes instances for the fiber [k] only. Instances for the other fibers of the
+   queue may be on their way. *)
 let wake_for t k =
   wake_some t ~able:(fun state vproc -> state.places > 0 && may_run vproc k)
 
-(* The vproc, of those that might take it, that runs what is least urgent. *)
+(* Preempts, of the vprocs that may run the fiber, the vproc with the greatest rank,
+   if that rank is greater than the fiber's. *)
 let preempt_for t ~rank k =
   let worse best server =
     let bar = match best with Some { at_rank; _ } -> at_rank | None -> rank in
@@ -114,8 +122,8 @@ let rec update t change =
   if not (Atomic.compare_and_set t.state seen (change seen)) then
     update t change
 
-(* [false] if the queue is closed. Not to be asked later: whoever closes it
-   meanwhile has the fiber. *)
+(* [false] if the queue is closed. The check of [closed] is part of the same step: a
+   thread that closes the queue afterwards gets the fiber. *)
 let rec arrive t ~rank k =
   let seen = Atomic.get t.state in
   (not seen.closed)
@@ -181,8 +189,8 @@ let wait t vproc =
       in
       register ())
 
-(* The vproc is asked for each time: a scheduler below may move an instance that
-   waits. *)
+(* [run_next] asks for the vproc each time: a scheduler below may move an instance
+   while it waits. *)
 let rec run_next ?(woken = false) t action =
   let vproc = Vproc.host () in
   match take_opt t vproc with
@@ -201,8 +209,8 @@ let run_next t action = run_next t action
 
 (* {1 Ranks} *)
 
-(* Where it is now. Whoever asks may have read the place before the fiber was
-   taken and came again: then it is not there. *)
+(* The present key of a fiber in the queue. The place that was read may be old, if
+   the fiber was taken and added again meanwhile: the fiber is then not there. *)
 let find state k =
   let ((_, arrival) as place) = Place.get k in
   let key =
@@ -219,8 +227,8 @@ let arrival k = snd (Place.get k)
 let rank t k =
   Option.map (fun ((rank, _), _) -> rank) (find (Atomic.get t.state) k)
 
-(* It runs, or is on its way: if it counts for less now, what is first in the
-   queue may go before it. *)
+(* Sets the rank of a fiber that runs, or is on its way. If the fiber counts for less
+   now, the first fiber of the queue may preempt the fiber. *)
 let set_running t k ~rank =
   let runs { runs; _ } =
     match runs with None -> false | Some other -> Place.same k other
@@ -233,8 +241,7 @@ let set_running t k ~rank =
       | Some ((best, _), _) when best < rank -> Vproc.preempt server.on
       | Some _ | None -> ())
 
-(* It can be taken by whom it could be taken before: nobody is to be woken who was
-   not. *)
+(* Wakes no instance: the same instances could take the fiber before the change. *)
 let rec set_rank t k ~rank =
   let seen = Atomic.get t.state in
   match find seen k with

@@ -1,6 +1,7 @@
 type sleeper = { vproc : Vproc.t; resume : unit Dromos_suspend.resumer }
 
-(* The first of the idle, and all the others. *)
+(* Chooses the first able sleeper with an idle vproc, and all able sleepers with
+   busy vprocs. *)
 let choose ~able sleepers =
   let able, unable = List.partition (fun s -> able s.vproc) sleepers in
   match List.partition (fun s -> Vproc.is_idle s.vproc) able with
@@ -27,8 +28,10 @@ let rec leave t me =
   && (Atomic.compare_and_set t seen (List.filter (fun s -> s != me) seen)
      || leave t me)
 
-(* First in sight, then the look; who adds does it the other way round. One that
-   finds something leaves, unless it is being woken: nobody else would be then. *)
+(* The sleeper enters the list and then looks for work; a thread that adds work
+   adds first and then reads the list. A sleeper that finds work leaves the list. If
+   another thread has just taken the sleeper off the list to wake it, the sleeper
+   waits for the wake-up: leaving then would lose the wake-up. *)
 let sleep ?at t ~reason ~unless =
   let vproc = match at with Some vproc -> vproc | None -> Vproc.host () in
   Dromos_suspend.suspend ~reason (fun resume ->

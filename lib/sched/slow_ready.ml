@@ -17,7 +17,7 @@ let is_slow name =
 let lock = Mutex.create ()
 let wanted = Condition.create ()
 
-(* Under [lock]: *)
+(* [calls] and [started] need [lock]. *)
 let calls : (unit -> unit) Queue.t = Queue.create ()
 let started = ref false
 

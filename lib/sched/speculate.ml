@@ -1,6 +1,7 @@
-(* A parallel binding whose value is that the left one has found nothing. If it
-   has found something that is an exception, which cancels the body; a body that
-   has found something does not ask for the value, which is then not needed. *)
+(* [por] is a parallel binding of [left] with [right] as the body; the value of the
+   binding says only that [left] has found no answer. If [left] finds an answer, it
+   raises [Found], and the exception cancels the body. If the body finds an answer,
+   the body does not ask for the value, and [left] is cancelled as not needed. *)
 
 exception Found
 
@@ -30,8 +31,9 @@ let rec leftmost_first = function
   | [ f ] -> f ()
   | f :: others -> por f (fun () -> leftmost_first others)
 
-(* Whether the caller is in the functions of a [first], whose clock serves it
-   too. Tasks that outlive it still carry the mark. *)
+(* Bound in the functions of a [first]: the clock of the outermost [first] serves
+   inner calls too. A task that outlives the outermost [first] still has the
+   binding, so the value becomes [false] at the end. *)
 let within : bool Atomic.t Fls.key = Fls.new_key ()
 
 let has_turns () =

@@ -1,5 +1,5 @@
-(** Speculation: several ways to an answer tried at once, the first that has one
-    counts.
+(** Speculation: tries several ways to an answer at once, and takes the first
+    answer.
 
     {[
       # open Dromos.Sched;;
@@ -19,37 +19,38 @@
     ]}
 
     Osborne's requirements, as the paper lists them (Manticore, section 6.4):
-    + the functions are evaluated in parallel: the first by the caller, the
-      others as soon as somebody is idle or the one before waits, as the bodies
-      of {!Stealing.pval}; as long as nobody is, a [por] costs no more than
-      that;
+    + the functions are evaluated in parallel: the caller evaluates the first
+      function, and the next functions begin as soon as a worker is idle or the
+      function before waits, like the bodies of {!Stealing.pval}; while no
+      worker is idle, a [por] costs no more than a [pval];
     + the first [Some] is the result;
-    + [None] is, if all return [None];
-    + once there is a [Some], the others are cancelled, with all that they have
-      forked, {e synchronously}: they have stopped when the call returns. A
-      function that computes without a cancellation point (a fork, a wait,
+    + the result is [None] if all functions return [None];
+    + after a [Some], the remaining functions and all their forks are cancelled
+      {e synchronously}: they have stopped when the call returns. A function
+      that computes without a cancellation point (a fork, a wait,
       [Dromos.check]) is waited for;
-    + those to the left go first where there is not room for all, so one worker
+    + functions to the left go first when workers are few: a single worker
       evaluates from left to right, and stops at the first [Some].
 
-    {b Exceptions} are those of evaluation from left to right: that of a
-    function is raised if all to its left return [None], and then those to its
-    right are cancelled; unless another function returned a [Some] before it
-    came to that.
+    {b Exceptions} are as in evaluation from left to right: the exception of a
+    function is raised if all functions to its left return [None], and the
+    functions to its right are then cancelled. A [Some] that another function
+    returned earlier takes the place of the exception.
 
-    Under any scheduler; nests, to any depth. Outside a run, from left to right.
+    Works under any scheduler; nests, to any depth. Outside a run, evaluates
+    from left to right.
 
     Source: Osborne, {e Speculative computation in Multilisp} (1990). *)
 
 val por : (unit -> 'a option) -> (unit -> 'a option) -> 'a option
 
 val first : (unit -> 'a option) list -> 'a option
-(** A [por] of all. A function that has run for 10 ms without leaving its vproc
-    gives way at its next cancellation point, as by {!Preemption.run} in its
-    [Polled] mode, which is on for the run until the outermost [first] returns:
-    so all functions begin, even if more of those to the left compute without
-    end than there are vprocs. That clock costs a [first] that is in no other
-    one about a microsecond, and nothing is paid in its functions.
+(** A [por] of all functions. A function that has run for 10 ms without leaving
+    its vproc gives way at its next cancellation point, as under
+    {!Preemption.run} in [Polled] mode. The mode is on for the run until the
+    outermost [first] returns: all functions begin, even if more functions to
+    the left compute without end than there are vprocs. The clock costs an
+    outermost [first] about a microsecond, and costs its functions nothing.
 
-    For jobs that wait, each in a fiber, see [Dromos.first]: it starts all of
-    them at once, and can bound how many run. *)
+    For jobs that wait, each in a fiber, see [Dromos.first]: it starts all jobs
+    at once, and can bound the number of running jobs. *)

@@ -6,24 +6,27 @@ type work = Fiber of Core.fiber | Body of branch
 
 type t = {
   run : Fiber.run;
-  deques : work Deques.t;  (** of each vproc *)
-  elsewhere : work Queue.t;  (** pushed by others than a deque's vproc *)
-  tied : work Queue.t array;  (** of each vproc: not to be taken by others *)
+  deques : work Deques.t;  (** a deque for each vproc *)
+  elsewhere : work Queue.t;
+      (** pushed by threads without a deque here, and fibers that have yielded
+      *)
+  tied : work Queue.t array;
+      (** for each vproc, the work that no other vproc may take *)
   present : int Atomic.t array;
-      (** instances of each vproc, there or about to begin *)
+      (** for each vproc, its instances, there or about to begin *)
   hungry : int Atomic.t;  (** instances that look for work *)
   sleepers : Sleepers.t;
-  instances : int Atomic.t;  (** not over *)
-  chance : Random.State.t array;
+  instances : int Atomic.t;  (** instances that are not over *)
+  chance : Random.State.t array;  (** for each vproc, to choose victims *)
 }
 
-(* An instance, which keeps to the vproc on which it began. *)
+(* An instance. The instance stays on the vproc on which it began. *)
 type instance = {
   of_all : t;
   at : Vproc.t;
   here : int;
-  mutable tied_first : bool;  (** next time *)
-  mutable took_tied : bool;  (** last time *)
+  mutable tied_first : bool;  (** look into the tied queue first, next time *)
+  mutable took_tied : bool;  (** the last work found was tied work *)
   mutable action : Core.action;
 }
 
@@ -31,9 +34,9 @@ let key : t Fls.key = Fls.new_key ()
 
 (* {1 Deques} *)
 
-(* Uses the deque of the vproc that this thread serves as, in a fiber. The door
-   is shut meanwhile: what runs in between, a signal's handler as a rule, finds no
-   deque of its own. *)
+(* In a fiber, uses the deque of the vproc that this thread serves. The hub's door is
+   closed meanwhile: code that interrupts [use], usually a signal handler, then
+   calls [otherwise]. *)
 let at_deque t use ~otherwise =
   match Fiber.find_local () with
   | Some ({ serving = Some { id; run; _ }; _ } as local)
@@ -46,7 +49,7 @@ let at_deque t use ~otherwise =
 let wake_one t = Sleepers.wake_one t.sleepers
 let pop_own t = at_deque t (Deques.pop t.deques) ~otherwise:(fun () -> None)
 
-(* The oldest of some vproc, each asked once. *)
+(* Asks each vproc once, beginning with a random vproc, for its oldest work. *)
 let steal t ~thief =
   let n = Deques.workers t.deques in
   let rec ask victim left =
@@ -69,7 +72,7 @@ let rec empty pop use =
       use work;
       empty pop use
 
-(* Nobody is left to take anything. *)
+(* Sends all work to the root, when no instance is left. *)
 let clear t =
   let release = to_the_root t in
   empty (fun () -> Queue.pop t.elsewhere) release;
@@ -78,8 +81,9 @@ let clear t =
 
 let added t = if Atomic.get t.instances = 0 then clear t else wake_one t
 
-(* Who ends says so and then looks at the queue; who adds does it the other way
-   round. *)
+(* Frees the tied work of a vproc without instances. An instance that ends writes
+   [present] and then reads the queue; a thread that ties work fills the queue and
+   then reads [present]. At least one of the two therefore frees the work. *)
 let untie t place =
   if Atomic.get t.present.(place) = 0 then
     empty
@@ -93,7 +97,8 @@ let tie t place k =
   untie t place;
   Sleepers.wake_able t.sleepers ~able:(fun vproc -> Vproc.id vproc = place)
 
-(* A fiber that is to stay on its vproc waits there, if anybody serves it. *)
+(* The vproc to which a fiber must be tied, or -1. A fiber bound to a vproc without
+   instances counts as free. *)
 let tied_to t k =
   match Core.only_on k with
   | Some place when Atomic.get t.present.(place) > 0 -> place
@@ -108,7 +113,7 @@ let add_free t work =
 let add t k =
   match tied_to t k with -1 -> add_free t (Fiber k) | place -> tie t place k
 
-(* Behind all others. *)
+(* Adds a fiber that has yielded, behind all others. *)
 let add_last t k =
   match tied_to t k with
   | -1 ->
@@ -118,8 +123,8 @@ let add_last t k =
 
 (* {1 The scheduler} *)
 
-(* Of the two queues each comes first in turn: a fiber that goes back to one of
-   them again and again does not keep the others waiting. *)
+(* Takes from the two queues in turn: a fiber that goes back to the same queue again
+   and again does not keep the fibers of the other queue waiting. *)
 let pop_queues me =
   let { of_all = t; here; tied_first; _ } = me in
   let tied = t.tied.(here) in
@@ -148,15 +153,15 @@ let sleep { of_all = t; at; here; _ } =
   Sleepers.sleep ~at t.sleepers ~reason:"work to steal" ~unless:(fun () ->
       (not (Queue.is_empty t.tied.(here))) || has_free_work t)
 
-(* Who slept may have been woken for what all may take, and has found something
-   that only it may: another is woken in its place. *)
+(* An instance that slept may have been woken for free work, and have found tied work
+   instead: wakes another instance for the free work. *)
 let pass_on { of_all = t; took_tied; _ } =
   if took_tied && has_free_work t then wake_one t
 
 let attempts = 4
 
-(* The run's signal is up meanwhile, so that fibers look whether a body of theirs
-   is wanted. *)
+(* Looks for work, and sleeps after [attempts] failures. The run's signal is up
+   meanwhile, so that fibers poll whether a thief wants a body. *)
 let rec forage me ~slept left =
   Core.yield ();
   me.took_tied <- false;
@@ -191,7 +196,7 @@ let rec dispatch me =
       if branch.claim () then Core.run me.action (Pval.fiber_of branch)
       else dispatch me
 
-(* A fiber that yields stands behind all others, for any vproc to take. *)
+(* A fiber that yields goes behind all others, and any vproc may take the fiber. *)
 let act me = function
   | Stop -> dispatch me
   | Preempt k ->
@@ -201,8 +206,8 @@ let act me = function
 
 let nobody = Core.action ~name:"work stealing" (fun _ -> Core.stop)
 
-(* It begins on another vproc than it was made for if the scheduler below takes
-   it there. *)
+(* Begins an instance, on another vproc than planned if the scheduler below has moved
+   the instance: then corrects [present] and [places]. *)
 let begin_at t ~places vproc =
   let at = Vproc.host () in
   let here = Vproc.id at and there = Vproc.id vproc in

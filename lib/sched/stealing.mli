@@ -18,13 +18,13 @@
       - : int = 502
     ]}
 
-    Each vproc has a deque, whose newest fiber it runs; when that is empty it
-    takes what has come back from elsewhere, then steals the oldest of a vproc
-    chosen at random, having given its own to the action below before each
-    attempt; and when there is nothing for a while it waits, without a cost,
-    until there is. A fiber that yields may be continued by any vproc; but those
-    that are tied to one (instances of schedulers inside, fibers preempted by
-    force) wait for their turn there.
+    Each vproc has a deque, and runs the newest fiber of its deque. A vproc with
+    an empty deque takes fibers that have come back from elsewhere, then steals
+    the oldest fiber of a vproc chosen at random. Before each attempt to steal,
+    the vproc gives the action below a turn. After some attempts in vain the
+    instance waits, without a cost, until there is work. Any vproc may continue
+    a fiber that yields; a fiber tied to a vproc (an instance of an inner
+    scheduler, a fiber preempted by force) waits for its turn there.
 
     Sources: Manticore, section 5; Cilk-5 (Frigo, Leiserson, Randall, PLDI
     1998). *)
@@ -34,60 +34,62 @@ val run :
   ?under:(Vproc.t -> Core.fiber -> unit) ->
   (unit -> 'a) ->
   'a
-(** Runs a function as a fiber of a new scheduler on those vprocs, by default
-    all. Returns when all that it has spawned are over. [under]: see
-    {!Attached.run}. The scheduler below has a turn whenever a fiber yields or
-    is preempted, and before each attempt to steal. *)
+(** Runs a function as a fiber of a new scheduler on the given vprocs, by
+    default all. Returns when all fibers spawned by the function are over.
+    [under]: see {!Attached.run}. The scheduler below has a turn whenever a
+    fiber yields or is preempted, and before each attempt to steal. *)
 
 val spawn : ?name:string -> (unit -> unit) -> unit
-(** A fiber of the innermost such scheduler around the caller, in the caller's
-    scope. Raises [Invalid_argument] outside {!run}. *)
+(** Makes a fiber of the innermost work-stealing scheduler around the caller, in
+    the caller's scope. Raises [Invalid_argument] outside {!run}. *)
 
 val push : Core.fiber -> unit
-(** Onto the host's deque ([wsPush] in the paper). Raises [Invalid_argument]
-    outside {!run}. *)
+(** Pushes a fiber onto the host's deque ([wsPush] in the paper). Raises
+    [Invalid_argument] outside {!run}. *)
 
 val give : Vproc.t -> Core.fiber -> unit
-(** To be run on that vproc and nowhere else, if an instance is there; for the
-    [~under] of a scheduler inside. Raises [Invalid_argument] outside {!run}. *)
+(** Gives a fiber to the scheduler, to run only on the given vproc, if an
+    instance is there. For the [~under] of an inner scheduler. Raises
+    [Invalid_argument] outside {!run}. *)
 
 val pop : unit -> Core.fiber option
-(** The newest of the host's deque. *)
+(** Takes the newest fiber of the host's deque. *)
 
 (** {1 Parallel bindings} *)
 
 val pval : (unit -> 'a) -> ((unit -> 'a) -> 'b) -> 'b
-(** [pval e body] is [let v = e () in body (fun () -> v)], where [body] may be
-    begun by another vproc while [e] is evaluated; it then waits where it asks
-    for the value. As long as nobody is idle the cost is that of a few calls.
+(** [pval e body] is [let v = e () in body (fun () -> v)], except that another
+    vproc may begin [body] while [e] is evaluated; [body] then waits where it
+    asks for the value. While no vproc is idle, [pval] costs a few calls.
 
-    {b Exceptions} are those of sequential evaluation. If [e] raises, the body
-    is cancelled with all that it has forked (or never started), waited for, and
-    [e]'s exception is raised. If the body raises, [e] is waited for; its
-    exception comes first.
+    {b Exceptions} are as in sequential evaluation. If [e] raises, [pval]
+    cancels the body and all its forks (or never starts the body), waits for
+    them, and raises [e]'s exception. If the body raises, [pval] waits for [e];
+    an exception of [e] takes precedence.
 
-    {b A value that nobody needs.} If the body returns without having asked, and
-    [e] is still being evaluated, [e] is cancelled and waited for, and its
-    cancellation is not seen. So if [e] may raise, and the body may not ask,
-    whether the exception is seen depends on who is faster. A body that must not
-    have that asks.
+    {b A value that is not needed.} If the body returns without having asked,
+    and [e] is still being evaluated, [pval] cancels [e] and waits for it, and
+    the cancellation is not visible. If [e] may raise and the body may not ask,
+    the exception may or may not be raised, depending on which part is faster. A
+    body avoids the race by asking.
 
     {b What outlives a cancelled part.} A part of a [pval] is cancelled with its
-    forks and with the scopes inside it. What it has put into a scope {e around}
-    the [pval] is that scope's: [Scope.fork], and [Dromos.async], [Sched.spawn]
-    and {!spawn} where the innermost scope is one around. It goes on, that scope
-    waits for it and fails if it raises, as if the parts had been evaluated in
-    sequence. A [Scope.run] in the part makes it go with the part.
+    forks and with the scopes inside the part. A task that the part has put into
+    a scope {e around} the [pval] belongs to the outer scope: tasks of
+    [Scope.fork], and of [Dromos.async], [Sched.spawn] and {!spawn} where the
+    innermost scope is an outer scope. The task goes on; the outer scope waits
+    for the task and fails if it raises, as if the parts had been evaluated in
+    sequence. A [Scope.run] inside the part makes the task end with the part.
 
-    Under any scheduler, and outside {!run}: there, idle workers of the run take
-    bodies as they take branches of [Dromos.both]. Outside a run it is just the
-    two calls. *)
+    Works under any scheduler, and outside {!run}: there, idle workers of the
+    run take bodies as they take branches of [Dromos.both]. Outside a run,
+    [pval] is the two calls in sequence. *)
 
-(** The same with the fiber's context passed on, as in [Dromos.Ctx], which saves
-    looking it up. *)
+(** Parallel bindings with the fiber's context passed on, as in [Dromos.Ctx],
+    which saves looking the fiber up. *)
 module Ctx : sig
   type t
-  (** Of the running fiber: each function uses the one that it is given. *)
+  (** The running fiber: each function uses the context that it is given. *)
 
   val get : unit -> t
   (** Raises {!Dromos_fiber.Misplaced} outside a run. *)

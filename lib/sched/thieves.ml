@@ -21,9 +21,8 @@ let clear t = Atomic.exchange t []
 let send t home thief =
   if Atomic.compare_and_set home.out false true then lurk t (thief ())
 
-(* The home says that it starves before it looks whether its thief is out; the
-   thief, that it is back before it looks whether its home starves. So one of
-   them sends the next. *)
+(* The home sets [starves] before it reads [out]. The thief clears [out] before it
+   reads [starves]. At least one of the two therefore sends the next thief. *)
 let starves t home thief =
   Atomic.set home.starves true;
   send t home thief
@@ -34,8 +33,8 @@ let back t home thief =
   Atomic.set home.out false;
   if Atomic.get home.starves then send t home thief
 
-(* The home does not starve any more before it is woken: when it says that it
-   does, that is news. *)
+(* [starves] becomes false before [deliver] wakes the home. A home that sets
+   [starves] afterwards has used up the work. *)
 let visit t home ~take ~deliver thief =
   (if Atomic.get home.starves then
      match take () with

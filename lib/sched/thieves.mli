@@ -1,24 +1,33 @@
-(** The thieves of load balancing, and where they lurk until they are let in.
-    Internal: see {!Load_balancing} for what they are for.
+(** The thieves of load balancing, and the list where they wait to be let in.
+    Internal: see {!Load_balancing} for their purpose.
 
-    A {e home}, a vproc, that has nothing to do has one thief out: it lurks, or
-    somebody has let it in. The thief visits that one, delivers to its home what
-    it has taken there, or goes back to lurk if there was nothing.
+    A {e home} is a vproc. A home without work {e starves}, and has one thief
+    out. The states of the thief:
 
-    {b Roles.} {!starves} and {!eats}: the home; {!visit}: its thief, let in by
-    another; {!let_in} and {!clear}: anybody. Lock-free, O(1); nothing waits.
+    {v
+    at home --starves--> waiting --let_in--> visiting --visit ends--> at home
+    v}
 
-    {b Memory ordering}: what is done before a thief lurks happens before what
-    is done once it is let in.
+    A visiting thief takes work from the vproc that has let it in, and delivers
+    the work to its home. If the home starves when its thief is back, a new
+    thief waits.
+
+    {b Roles.} The home calls {!starves} and {!eats}. A thief that has been let
+    in calls {!visit}. Any thread calls {!let_in} and {!clear}. Lock-free, O(1);
+    no function waits.
+
+    {b Memory ordering}: actions before a thief waits happen before the actions
+    after its [let_in].
 
     Model-checked (test/sched/model): a home that starves has its one thief out,
-    whatever comes from elsewhere meanwhile; one that does not is not delivered
-    to, but by a thief that has begun to take; no thief is lost or let in twice.
-    Tested: random programs against a model, on one domain and on two, and homes
-    on several that are fed in turn (test/sched/stm). *)
+    whatever work arrives from elsewhere meanwhile; a home that does not starve
+    gets no delivery, except from a thief that has begun to take; no thief is
+    lost or let in twice. Tested: random programs against a model, on one domain
+    and on two, and homes on several domains that are fed in turn
+    (test/sched/stm). *)
 
 type 'thief t
-(** Where they lurk. *)
+(** The waiting thieves. *)
 
 type home
 
@@ -26,15 +35,15 @@ val create : unit -> 'thief t
 val home : unit -> home
 
 val starves : 'thief t -> home -> (unit -> 'thief) -> unit
-(** The home has nothing to do: it makes a thief and lets it lurk, unless the
-    last one is still out. *)
+(** The home has no work: makes a thief and lets the thief wait, unless the last
+    thief is still out. *)
 
 val eats : home -> unit
-(** It has something to do: what its thief finds from now on stays there. *)
+(** The home has work. From now on its thief takes no work. *)
 
 val let_in : 'thief t -> 'thief option
-(** The one that came last. The caller must see to it that it does {!visit}, or
-    that the scheduler ends. *)
+(** Takes the thief that came last. The caller must make the thief call
+    {!visit}, or the scheduler must end. *)
 
 val visit :
   'thief t ->
@@ -43,8 +52,9 @@ val visit :
   deliver:('loot -> unit) ->
   (unit -> 'thief) ->
   unit
-(** By the thief: [take]s if its home still starves, and [deliver]s; then it is
-    back, and if its home starves it makes the next one. *)
+(** Called by the thief: calls [take] if the home still starves, and [deliver]
+    if [take] has found work. Then the thief is back, and makes the next thief
+    if the home starves. *)
 
 val clear : 'thief t -> 'thief list
-(** All that lurk. *)
+(** Takes all waiting thieves. *)
