@@ -89,7 +89,10 @@ let promise _ =
   let p = Promise.create () in
   ((fun () -> Promise.await p), fun _ -> Promise.resolve p ())
 
-let sleepers _ = ((fun () -> Dromos.sleep 0.05), ignore)
+(* None wakes before the last has begun, also on a busy machine: a wake-up in between
+   has the worker go round once more, which costs words. *)
+let sleepers _ = ((fun () -> Dromos.sleep 1.), ignore)
+let cancelled_sleepers _ = ((fun () -> Dromos.sleep 3600.), Dromos.Scope.cancel)
 
 let cases =
   let case (name, make) = Watch.case name (grows_little make) in
@@ -105,4 +108,5 @@ let cases =
       ("tasks that choose", choosers);
       ("waiters of a promise", promise);
       ("sleepers", sleepers);
+      ("sleepers, cancelled", cancelled_sleepers);
     ]
