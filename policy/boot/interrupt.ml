@@ -25,17 +25,26 @@ let late () =
       raise (By signal)
   | Some _ | None -> ()
 
-let finish finally =
+(* Not by [Fun.protect]: a signal just after [decr] would be hidden in its
+   [Finally_raised]. *)
+let put_off f =
   incr closing;
-  Fun.protect finally ~finally:(fun () -> decr closing)
+  match f () with
+  | result ->
+      decr closing;
+      result
+  | exception e ->
+      let trace = Printexc.get_raw_backtrace () in
+      decr closing;
+      Printexc.raise_with_backtrace e trace
 
 let protect ~finally f =
   match f () with
   | result ->
-      finish finally;
+      put_off finally;
       late ();
       result
   | exception e ->
       let trace = Printexc.get_raw_backtrace () in
-      finish finally;
+      put_off finally;
       Printexc.raise_with_backtrace e trace

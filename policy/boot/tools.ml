@@ -57,6 +57,7 @@ let rec wait pid =
 (* Its status, after [f]; if that is interrupted the program is stopped. *)
 let followed pid f =
   match
+    Interrupt.late ();
     f ();
     wait pid
   with
@@ -91,6 +92,7 @@ let read command =
   let errors = Unix.openfile file [ O_WRONLY; O_CLOEXEC ] 0o600 in
   let output, there = Unix.pipe ~cloexec:true () in
   let pid =
+    Interrupt.put_off @@ fun () ->
     Interrupt.protect
       ~finally:(fun () ->
         Unix.close there;
@@ -114,6 +116,7 @@ let read command =
 
 let run command =
   let pid =
+    Interrupt.put_off @@ fun () ->
     with_null (fun null ->
         started
           (fun program argv ->

@@ -180,7 +180,7 @@ let of_runs () =
 let advice () =
   quietly "advice" (fun so_far ->
       Dromos.set_blocking_threads 1;
-      let over = Atomic.make false in
+      let begun = Dromos.Promise.create () and over = Atomic.make false in
       let rec until_over () =
         if not (Atomic.get over) then begin
           Unix.sleepf 0.01;
@@ -189,7 +189,13 @@ let advice () =
       in
       Dromos.run ~workers:2 (fun () ->
           let call f = Dromos.async (fun () -> Dromos.blocking f) in
-          let calls = [ call until_over; call ignore ] in
+          let first =
+            call (fun () ->
+                Dromos.Promise.resolve begun ();
+                until_over ())
+          in
+          Dromos.await begun;
+          let calls = [ first; call ignore ] in
           while not (List.exists (is Advice) (so_far ())) do
             Dromos.sleep 0.01
           done;
