@@ -23,26 +23,26 @@ val figures :
   Ngrams.t ->
   Dupes.t ->
   figures
-(** What the parts of the job come to. *)
+(** The figures of a job, from the results of its parts. *)
 
 val blocks : Ints.t -> int
-(** How many steps counting the phrases of a text takes. *)
+(** [blocks text]: the progress steps of counting the phrases of [text]. *)
 
 val words_by_file : Scan.status array -> int array
-(** Of the text files, in order. *)
+(** The words of each text file, in order. *)
 
 val parallel : Progress.t -> options -> string list -> figures
-(** Made of parallel loops: inside {!Dromos.run} by its workers; outside, the
-    same code on one thread. *)
+(** The job as parallel loops. Inside {!Dromos.run} the workers run the loops;
+    outside, the same code runs on one thread. *)
 
 val sequential : Progress.t -> options -> string list -> figures
-(** Straightforward sequential code: one loop over the files, one vocabulary,
-    one table. Shares with {!parallel} what handles one file, one word and one
-    table entry, and nothing of how the work is cut and put together. *)
+(** Plain sequential code: one loop over the files, one vocabulary, one table.
+    [sequential] and {!parallel} call the same functions for one file, one word
+    and one table entry; each cuts the work and joins results in its own way. *)
 
 val differences : figures -> figures -> string list
-(** The names of the figures that are not the same. *)
+(** The names of the figures that differ. *)
 
 val warm_up : Progress.t -> string list -> unit
-(** Walks the tree and reads every file once, so that passes timed afterwards
-    find them all in memory. *)
+(** Walks the tree and reads every file once, so that later, timed passes find
+    all files in memory. *)

@@ -1,6 +1,6 @@
 (* The corpus job: a parallel program on real files, from the command line to
-   the exit status. The work is in the modules beside this one; see Job for its
-   two forms.
+   the exit status. The modules beside this file do the work; Job has the two forms of
+   the work.
 
    Exit status: 0; 1 if something could not be read; 2 for a bad command line or
    path; 3 if the check found a difference; 130 after Ctrl-C. *)
@@ -9,8 +9,8 @@ open Corpus
 
 let say fmt = Printf.eprintf ("corpus: " ^^ fmt ^^ "\n%!")
 
-(* The directory of the OCaml installation: its interfaces and sources, and
-   those of the libraries beside it. *)
+(* The directory of the OCaml installation: interfaces and sources of the compiler
+   and of libraries. *)
 let default_root () =
   let found =
     try
@@ -27,7 +27,7 @@ let default_root () =
   Option.value found ~default:Corpus.Stdlib_dir.path
 
 let timed label f =
-  (* No pass pays for what another one left in the heap. *)
+  (* A pass must not pay for garbage of the pass before. *)
   Gc.full_major ();
   let cpu = Sys.time () and wall = Unix.gettimeofday () in
   let result = f () in
@@ -46,7 +46,7 @@ type arguments = {
   mpi : bool;
 }
 
-(* By one process, or by all ranks. *)
+(* Runs the job in one process, or over all ranks. *)
 let in_parallel progress ?world a roots () =
   let workers =
     match (a.workers, world) with
@@ -64,13 +64,13 @@ let label = function
   | None -> "parallel"
   | Some world -> Printf.sprintf "parallel, ranks: %d" (Over_ranks.size world)
 
-(* What one process does while the other ranks wait for its end. *)
+(* Calls [f] in one process; other ranks wait for the result. *)
 let alone ?world f =
   match world with None -> f () | Some world -> Over_ranks.agreed world f
 
-(* Every kind of pass once, one after the other, and what differs. The second
-   kind runs outside a run, where the loops are plain ones: what the same
-   algorithm costs on one thread with no scheduler. *)
+(* Runs every kind of pass once and returns the differences. The second kind calls
+   the parallel algorithm outside [Dromos.run], where loops are plain loops: the cost
+   of the algorithm on one thread, without a scheduler. *)
 let round progress ?world a roots =
   let (figures, workers), parallel =
     timed (label world) (in_parallel progress ?world a roots)
@@ -95,7 +95,7 @@ let round progress ?world a roots =
     parallel :: List.map fst checks,
     List.concat_map snd checks )
 
-(* Kinds of passes take turns, so that a disturbance does not hit one alone. *)
+(* Kinds of passes take turns, so that a disturbance slows all kinds alike. *)
 let measure progress ?world a roots =
   let rounds = if a.check then a.rounds else 1 in
   if a.check then alone ?world (fun () -> Job.warm_up progress roots);
@@ -140,7 +140,8 @@ let work ?world a roots =
 
 let main a =
   Interrupt.install ();
-  (* Minor collections stop every domain: make them rarer, for all passes. *)
+  (* Minor collections stop every domain. A larger minor heap makes collections
+     rarer, in all passes. *)
   Gc.set { (Gc.get ()) with minor_heap_size = 1 lsl 20 };
   let paths = match a.paths with [] -> [ default_root () ] | paths -> paths in
   match Walk.roots paths with

@@ -21,11 +21,11 @@ let same text n a b =
   done;
   !k = n
 
-(* [f] on every occurrence that starts in [from .. until - 1]. *)
+(* Calls [f] with every occurrence that starts in [from .. until - 1]. *)
 let iter text n from until f =
   let length = Ints.length text in
-  (* How many words in a row there are from the current position, up to [n]:
-     [ahead] is the first position not known to be a word of the same file. *)
+  (* [ahead] is the first position after the current position that is not known to
+     be a word of the same file; [n] words ahead make an n-gram. *)
   let ahead = ref from in
   for position = from to min until (length - n + 1) - 1 do
     if !ahead < position then ahead := position;
@@ -35,7 +35,7 @@ let iter text n from until f =
     if !ahead = position + n then f (occurrence (hash text position n) position)
   done
 
-(* Tables: linear probing over occurrences; the first one stands for all. *)
+(* Hash tables with linear probing. The first occurrence of an n-gram is the key. *)
 module Table = struct
   type t = {
     mutable keys : int array;  (** occurrence, or -1 *)
@@ -53,8 +53,8 @@ module Table = struct
       size = 0;
     }
 
-  (* The slot of a key, or the free one where it belongs. The partition was
-     chosen by the tag's low bits, so the slot is by a multiplication. *)
+  (* The slot of a key, or the free slot for the key. The tag's low bits have chosen
+     the partition, so a multiplication chooses the slot. *)
   let slot t text n key =
     let mask = Array.length t.keys - 1 in
     let rec probe i =
@@ -100,9 +100,9 @@ let rec take k = function
 
 let best top candidates = take top (List.sort before candidates)
 
-(* The [top] best of a table. Words are put together only for those that reach
-   the least count among the best so far; every now and then the candidates are
-   cut back to [top]. *)
+(* The [top] most frequent n-grams of a table. The words of an n-gram are joined only
+   if the n-gram's count reaches the least count among the best n-grams so far; from
+   time to time the candidates are cut to [top]. *)
 let best_of_table lexicon text n top (table : Table.t) =
   let least = ref 1 and held = ref 0 and candidates = ref [] in
   let cut () =
@@ -145,8 +145,8 @@ let sequential progress lexicon text ~n ~top =
   done;
   of_table lexicon text n top !total table
 
-(* In parallel. A block's occurrences, sorted by partition: those of partition
-   [p] are [sorted.(starts.(p)) .. sorted.(starts.(p + 1) - 1)]. *)
+(* A block's occurrences, sorted by partition: partition [p] has
+   [sorted.(starts.(p)) .. sorted.(starts.(p + 1) - 1)]. *)
 type block = { sorted : int array; starts : int array }
 
 let partition_block text n parts from until =
@@ -201,7 +201,7 @@ let join ~top a b =
 
 let nothing = { total = 0; distinct = 0; top = [] }
 
-(* The blocks, and how many partitions they have: for tables of some ten thousand
+(* The blocks, and the number of partitions, for tables of some ten thousand
    entries. *)
 let partitioned progress text n =
   let length = Ints.length text in
@@ -228,7 +228,7 @@ let parallel progress lexicon text ~n ~top =
 
 type counted = { grams : Ints.t; counts : int array }
 
-(* Of the whole numbers, so that it does not depend on the text. *)
+(* The part depends on the numbers that all texts share, and on no text. *)
 let part_of hash parts = (hash lsr 33) mod parts
 
 let counts progress text ~n ~parts ~number =

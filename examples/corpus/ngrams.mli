@@ -1,27 +1,27 @@
 (** The most frequent sequences of [n] words.
 
-    An n-gram never crosses the end of a file. Counting is exact: hashes only
-    say where to look, the word numbers themselves are compared.
+    An n-gram never crosses the end of a file. Counting is exact: hashes find
+    the table entry, and word numbers are compared.
 
-    In parallel: a radix partition by hash, then one table per partition, so
-    that no table is shared or merged and every table fits a cache. In sequence:
-    one table. Both O(words). *)
+    {!parallel} partitions the n-grams by hash, then fills one table for each
+    partition: no table is shared or merged, and every table fits a cache.
+    {!sequential} fills one table. Both are O(words). *)
 
 type t = {
   total : int;  (** n-grams in the text *)
   distinct : int;
   top : (string * int) list;
-      (** the most frequent ones, with their counts; ties in the order of their
+      (** the most frequent n-grams with counts; equal counts are ordered by
           words *)
 }
 
 val take : int -> 'a list -> 'a list
-(** So many from the front, or all. *)
+(** [take n list]: the first [n] elements, or all elements. *)
 
 (** {1 Over several texts}
 
-    The texts have lexicons of their own; [number] gives each word the number
-    that all agree on. *)
+    Each text has a lexicon. [number] maps a word of the lexicon to the word's
+    number in all texts. *)
 
 type counted = {
   grams : Ints.t;  (** [n] numbers for each n-gram *)
@@ -35,25 +35,25 @@ val counts :
   parts:int ->
   number:(int -> int) ->
   counted array array
-(** Every n-gram of a text once, by part: equal n-grams are in the same part,
-    whatever the text. In parallel. *)
+(** Every n-gram of a text once, by part. Equal n-grams of different texts are
+    in the same part. Runs in parallel. *)
 
 type merged
-(** A part of all texts. *)
+(** One part, of all texts. *)
 
 val merge : n:int -> counted array -> merged
 
 val greatest : top:int -> merged -> int list
-(** The greatest counts, zeros among them if there are too few. *)
+(** The [top] greatest counts; zeros follow if there are fewer counts. *)
 
 val at_least : count:int -> merged -> (int array * int) list
-(** The n-grams of at least that count, as numbers. *)
+(** The n-grams that occur at least [count] times, as word numbers. *)
 
 val of_merged : top:int -> merged -> (string * int) list -> t
-(** With the most frequent ones among these. *)
+(** The result for one part, whose most frequent n-grams are in the list. *)
 
 val join : top:int -> t -> t -> t
-(** Of n-grams that are all different. *)
+(** Joins results without a common n-gram. *)
 
 val parallel : Progress.t -> Lexicon.t -> Ints.t -> n:int -> top:int -> t
 val sequential : Progress.t -> Lexicon.t -> Ints.t -> n:int -> top:int -> t

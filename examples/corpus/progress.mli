@@ -1,28 +1,30 @@
 (** A progress bar on a terminal, fed by many domains.
 
-    Nobody owns the screen: whoever makes a step and finds that the last drawing
-    is old draws, after winning a compare-and-set for it, so at most one in 50
-    ms does. The line is on standard error and is wiped at the end. *)
+    The domain that makes a step draws the bar, if the last drawing is 50 ms old
+    and the domain wins a compare-and-set. The line is on standard error;
+    {!wipe} removes the line at the end. *)
 
 type t
 
 val create : enabled:bool -> t
-(** [enabled:false], or a standard error that is not a terminal: nothing is ever
-    written. *)
+(** The bar draws nothing if [enabled] is [false] or standard error is no
+    terminal. *)
 
 val none : t
-(** Draws nothing. *)
+(** A bar that draws nothing. *)
 
 val phase : t -> string -> int -> unit
-(** [phase t name total]: what is done now, and how many steps it takes; 0 if
-    that is not known. By one fiber, between phases. *)
+(** [phase t name total] begins a phase with this name and [total] steps; 0 if
+    the number is not known. One fiber calls [phase], when no step is under way.
+*)
 
 val step : t -> int -> unit
-(** Some steps are done. From any domain; a fetch-and-add and a look at the
-    clock. *)
+(** [step t n] adds [n] finished steps. Any domain may call [step]. Cost: a
+    fetch-and-add, and a look at the clock. *)
 
 val reached : t -> int -> unit
-(** So many steps are done, by a count that is kept elsewhere. *)
+(** [reached t n]: [n] steps are finished in all. For a caller that counts the
+    steps. *)
 
 val wipe : t -> unit
-(** Takes the line off the screen. *)
+(** Removes the line from the screen. *)

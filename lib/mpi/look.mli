@@ -2,11 +2,11 @@
     suspended. Internal.
 
     A wake-up by the engine's thread takes tens of microseconds; a message of a
-    rank of the same machine takes less than one. The task looks for twice the
-    time that waits of the same kind took lately, for half a millisecond at
-    most, and not at all after waits that took longer. Between looks a fiber
-    yields to the other fibers of its worker. A task of another scheduler does
-    not look, since other tasks need its thread. *)
+    rank of the same machine takes less than one. The task looks for .2 ms and
+    twice the time that waits of the same kind took lately, for half a
+    millisecond at most, and not at all after waits that took longer. Between
+    looks a fiber yields to the other fibers of its worker. A task of another
+    scheduler does not look, since other tasks need its thread. *)
 
 type kind
 (** What is known of one kind of wait. Waiters write it without synchronisation:

@@ -120,11 +120,9 @@ let machines comm = Collective.all_gather comm (Engine.call Raw.processor)
 
 let here comm =
   let names = machines comm in
-  let first = ref 0 in
-  while names.(!first) <> names.(comm.Comm.rank) do
-    incr first
-  done;
-  Option.get (Comm.split comm ~colour:!first ~key:comm.rank)
+  let mine = names.(comm.Comm.rank) in
+  let colour = Option.get (Array.find_index (String.equal mine) names) in
+  Option.get (Comm.split comm ~colour ~key:comm.rank)
 
 (* Ranks of one machine share its processors. *)
 let workers comm =
